@@ -1,0 +1,141 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commrace
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// A Call is a method call as the instrumented method hands it over; the layout is shared with the
+// code that analyzer/instrument generates.
+type Call struct {
+	Spec   *Spec
+	Obj    unsafe.Pointer
+	Args   unsafe.Pointer // *[Nargs]any: parameters, then results
+	Keys   [maxKeys]uint64
+	Priv   [6]uintptr // of the engine
+	Method uint32
+	Beta   uint32
+	Nargs  uint32
+	State  uint32 // 1: returned
+}
+
+// A Spec is the specification of an instrumented type.
+type Spec struct {
+	Text  string
+	Table uintptr // *Table, set by the engine at the first call
+}
+
+// An Action is a call that was made, kept for as long as some later call may be in a race with it.
+// It keeps no object of the program alive.
+type Action struct {
+	refs    uint32
+	Method  uint32
+	nargs   uint32
+	Stack   uintptr // where it was called: for the sink
+	Origin  uintptr // where its goroutine was started: likewise
+	Goid    uint64
+	Creator uint64  // the goroutine that started it
+	Owner   uintptr // whom the sink charges
+	stamp   vclock.Stamp
+	args    [maxArgs]Arg
+	hash    [maxArgs]uint64 // of arguments in residues
+}
+
+// An Arg is what is kept of an argument or result for reports: its type, and the first bytes of
+// its representation.
+type Arg struct {
+	Type unsafe.Pointer
+	Len  uint32 // of the value; for strings of the text
+	buf  [20]byte
+}
+
+// Bytes are the kept bytes: of a string the text, of a pointer its value.
+func (a *Arg) Bytes() []byte { return a.buf[:min(int(a.Len), len(a.buf))] }
+
+// Args are the call's parameters and results, as many as the method's specification names.
+func (a *Action) Args() []Arg { return a.args[:a.nargs] }
+
+var actions offheap.Slab[Action]
+
+// An eface is the representation of an interface value without methods.
+type eface struct {
+	typ, data unsafe.Pointer
+}
+
+// newAction makes an action with one reference from a call that is being made.
+func newAction(t *Table, c *Call) *Action {
+	a := actions.Get()
+	*a = Action{refs: 1, Method: c.Method}
+	if c.Args == nil {
+		return a
+	}
+	a.nargs = min(c.Nargs, maxArgs)
+	residue := t.Methods[c.Method].residue
+	for i := range a.nargs {
+		v := (*eface)(unsafe.Add(c.Args, uintptr(i)*unsafe.Sizeof(eface{})))
+		a.args[i].keep(v)
+		if residue>>i&1 != 0 {
+			a.hash[i] = host.Hash(*(*any)(unsafe.Pointer(v)))
+		}
+	}
+	return a
+}
+
+// Kinds, as in package reflect.
+const (
+	kindBool       = 1
+	kindInt        = 2
+	kindComplex128 = 16
+	kindChan       = 18
+	kindFunc       = 19
+	kindMap        = 21
+	kindPointer    = 22
+	kindString     = 24
+	kindUnsafe     = 26
+)
+
+// scalarSize is the size of the kinds from bool to complex128.
+var scalarSize = [kindComplex128 + 1]uint8{kindBool: 1, kindInt: uint8(wordSize), 1, 2, 4, 8, uint8(wordSize), 1, 2, 4, 8, uint8(wordSize), 4, 8, 8, 16}
+
+const wordSize = unsafe.Sizeof(uintptr(0))
+
+func (a *Arg) keep(v *eface) {
+	a.Type = v.typ
+	if v.typ == nil {
+		return
+	}
+	switch kind := host.Kind(v.typ); {
+	case kind >= kindBool && kind <= kindComplex128:
+		a.Len = uint32(scalarSize[kind])
+		copy(a.buf[:], unsafe.Slice((*byte)(v.data), a.Len))
+	case kind == kindString:
+		s := *(*string)(v.data)
+		a.Len = uint32(min(len(s), 1<<31))
+		copy(a.buf[:], s)
+	case kind == kindChan, kind == kindFunc, kind == kindMap, kind == kindPointer, kind == kindUnsafe:
+		a.Len = uint32(wordSize)
+		p := uintptr(v.data)
+		copy(a.buf[:], unsafe.Slice((*byte)(unsafe.Pointer(&p)), wordSize))
+	}
+}
+
+// Ref adds a reference. The object's lock is held, or the caller has a reference.
+func (a *Action) ref() *Action {
+	a.refs++
+	return a
+}
+
+// unref takes one away; the object's lock is held.
+func (a *Action) unref() {
+	a.refs--
+	if a.refs == 0 {
+		a.stamp.Drop()
+		actions.Put(a)
+	}
+}

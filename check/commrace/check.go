@@ -1,0 +1,256 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commrace
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// A Sink is told of races, and adds to actions what is known outside this package.
+type Sink interface {
+	// Capture fills in Stack, Origin, Goid, Creator and Owner of an action of the current goroutine.
+	Capture(a *Action)
+	// Race tells that two calls of o's methods are not ordered and don't commute; second is the
+	// later one. key is the hash of the key of the point that they meet in, if keyed.
+	Race(o *Object, first, second *Action, key uint64, keyed bool)
+}
+
+// maxFound is the number of races that one call is told for; others are the same call's.
+const maxFound = 4
+
+// A found race is kept until the object's lock is free.
+type found struct {
+	n     int
+	first [maxFound]*Action
+	key   [maxFound]uint64
+	keyed [maxFound]bool
+}
+
+// Begin tells that thread t starts a call that may change o. It's for calls of methods that are no
+// observers, and must be followed by End or Abandon.
+func (o *Object) Begin(c *Call, t *vclock.Thread) {
+	p := pendings.Get()
+	p.thread, p.method, p.keys = offheap.To(t), c.Method, c.Keys
+	c.Priv[0] = uintptr(unsafe.Pointer(p))
+	o.lock.Lock()
+	p.next = o.pending
+	o.pending = offheap.To(p)
+	o.lock.Unlock()
+}
+
+// Abandon tells that the call did not return: nothing is known of what it did.
+func (o *Object) Abandon(c *Call) {
+	o.lock.Lock()
+	o.unpend(c)
+	o.lock.Unlock()
+}
+
+func (o *Object) unpend(c *Call) {
+	for at := &o.pending; !at.Nil(); at = &at.P().next {
+		if p := at.P(); uintptr(unsafe.Pointer(p)) == c.Priv[0] {
+			*at = p.next
+			pendings.Put(p)
+			break
+		}
+	}
+	c.Priv[0] = 0
+}
+
+// End checks a call of thread t that has returned, Algorithm 1: first for races with earlier
+// calls, then (the part that the paper leaves to the program) t learns what the calls that this
+// one doesn't commute with knew, then the points are touched.
+// The cost is bounded by the specification and the number of unordered touches of the points.
+func (o *Object) End(c *Call, t *vclock.Thread, s Sink) {
+	ts := o.Table().touched(c.Method, c.Beta)
+	o.lock.Lock()
+	if c.Priv[0] != 0 {
+		o.unpend(c)
+	}
+	if ts.n == 0 || o.pending.Nil() && o.repeated(ts, c, t) {
+		o.lock.Unlock()
+		return
+	}
+	a := newAction(o.Table(), c)
+	var f found
+	news := o.check(ts, c, t, a, &f)
+	if news || !o.pending.Nil() {
+		o.learn(ts, c, t)
+	}
+	own := t.Touch()
+	a.stamp = t.Stamp()
+	s.Capture(a)
+	for i := range ts.n {
+		o.touch(ts.point[i], c.Keys[ts.key[i]], t, own, a)
+	}
+	if f.n == 0 {
+		a.unref()
+	}
+	o.lock.Unlock()
+	if f.n != 0 {
+		o.tell(a, &f, s)
+	}
+}
+
+// Learn makes t know what the calls that c doesn't commute with knew, as far as they have ended
+// or may have taken effect; for calls that call back into the program.
+func (o *Object) Learn(c *Call, t *vclock.Thread) {
+	o.lock.Lock()
+	o.learn(o.Table().touched(c.Method, c.Beta), c, t)
+	o.lock.Unlock()
+}
+
+// tell reports what was found; it has a reference to each action, and no lock.
+func (o *Object) tell(a *Action, f *found, s Sink) {
+	for i := range f.n {
+		s.Race(o, f.first[i], a, f.key[i], f.keyed[i])
+	}
+	o.lock.Lock()
+	for i := range f.n {
+		f.first[i].unref()
+	}
+	a.unref()
+	o.lock.Unlock()
+}
+
+// repeated reports whether each point was touched by t before, and nothing happened since that
+// could make this call differ: so checking and touching again would change nothing. Had a
+// conflicting call been made since, it would have joined that touch's clock, which Fresh tells.
+func (o *Object) repeated(ts *touches, c *Call, t *vclock.Thread) bool {
+	for i := range ts.n {
+		e := o.list(ts.point[i], c.Keys[ts.key[i]]).head.P()
+		for n := 0; e != nil && !t.Fresh(e.own); n++ {
+			if e = e.next.P(); n == 3 {
+				return false
+			}
+		}
+		if e == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// list returns the touches of a point.
+func (o *Object) list(p uint8, key uint64) *list {
+	pt := &o.Table().points[p]
+	if pt.keyed {
+		return listAt(o.get(key), pt.index)
+	}
+	return listAt(unsafe.Pointer(o.global.P()), pt.index)
+}
+
+// check is phase 1: it looks at the touches of each conflicting point. It reports whether there
+// are any that t doesn't know.
+func (o *Object) check(ts *touches, c *Call, t *vclock.Thread, a *Action, f *found) (news bool) {
+	for i := range ts.n {
+		key := c.Keys[ts.key[i]]
+		for conf := o.Table().points[ts.point[i]].conflicts; conf != 0; conf &= conf - 1 {
+			q := lowest(conf)
+			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
+				if t.Knows(e.own) {
+					continue
+				}
+				news = true
+				if f.n < maxFound && !f.has(e.act.P()) && !o.residue(e.act.P(), a) {
+					f.first[f.n], f.key[f.n], f.keyed[f.n] = e.act.P().ref(), key, o.Table().points[q].keyed
+					f.n++
+				}
+			}
+		}
+	}
+	return news
+}
+
+func (f *found) has(a *Action) bool {
+	for i := range f.n {
+		if f.first[i] == a {
+			return true
+		}
+	}
+	return false
+}
+
+// residue reports whether the specification says that two calls whose points conflict commute all
+// the same, because arguments are equal.
+func (o *Object) residue(a, b *Action) bool {
+	if a.Method > b.Method {
+		a, b = b, a
+	}
+	fm := o.Table().Formula(a.Method, b.Method)
+	if fm.nalso == 0 || a.nargs == 0 || b.nargs == 0 {
+		return false
+	}
+	for _, pair := range fm.also[:fm.nalso] {
+		if a.hash[pair[0]] != b.hash[pair[1]] {
+			return false
+		}
+	}
+	return true
+}
+
+// learn joins the clocks of the calls that conflict, ended or pending.
+func (o *Object) learn(ts *touches, c *Call, t *vclock.Thread) {
+	for i := range ts.n {
+		for conf := o.Table().points[ts.point[i]].conflicts; conf != 0; conf &= conf - 1 {
+			for e := o.list(lowest(conf), c.Keys[ts.key[i]]).head.P(); e != nil; e = e.next.P() {
+				if !t.Knows(e.own) {
+					t.Join(&e.act.P().stamp)
+				}
+			}
+		}
+	}
+	for p := o.pending.P(); p != nil; p = p.next.P() {
+		if p.thread.P() != t && o.mayConflict(ts, c, p) {
+			st := p.thread.P().Peek()
+			t.Join(&st)
+			st.Drop()
+		}
+	}
+}
+
+// mayConflict reports whether a pending call may touch a point that conflicts with one of ts.
+func (o *Object) mayConflict(ts *touches, c *Call, p *pending) bool {
+	may := &o.Table().Methods[p.method].may
+	for i := range ts.n {
+		pt := &o.Table().points[ts.point[i]]
+		for j := range may.n {
+			if pt.conflicts>>may.point[j]&1 != 0 && (!pt.keyed || c.Keys[ts.key[i]] == p.keys[may.key[j]]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// touch is phase 2 for one point: the touches that this one supersedes go, and it is added. A
+// touch is superseded by a later one that knows it and conflicts with all that it conflicts with:
+// who isn't ordered after the first isn't after the second.
+func (o *Object) touch(p uint8, key uint64, t *vclock.Thread, own vclock.Epoch, a *Action) {
+	for dom := o.Table().points[p].dominated; dom != 0; dom &= dom - 1 {
+		l := o.list(lowest(dom), key)
+		if l.n > 8 && l.n < l.prune {
+			continue // many unordered touches: searching them at each call would not be constant work
+		}
+		l.remove(t.Knows)
+		l.prune = 2*l.n + 8
+	}
+	o.list(p, key).push(own, a)
+}
+
+// lowest is the index of the lowest bit that is set.
+func lowest(set uint64) uint8 {
+	n := uint8(0)
+	for set&0xff == 0 {
+		set >>= 8
+		n += 8
+	}
+	for set&1 == 0 {
+		set >>= 1
+		n++
+	}
+	return n
+}

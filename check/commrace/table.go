@@ -1,0 +1,314 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commrace
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/host"
+)
+
+const (
+	maxPoints  = 64
+	maxMethods = 64
+	maxKeys    = 4
+	maxArgs    = 6
+)
+
+// A Role says what a method is for; specifications name it, and it decides what a race means.
+type Role byte
+
+const (
+	Observer Role = 'o' // changes nothing
+	Mutator  Role = 'm' // changes whatever it finds
+	Arbiter  Role = 'a' // checks and acts in one
+)
+
+// A Table is a decoded specification: an access point representation (definition 4.4).
+type Table struct {
+	Type    string
+	Methods [maxMethods]Method
+	methods int
+	points  [maxPoints]point
+	keyed   int // number of keyed points
+	global  int
+	formula *[maxMethods][maxMethods]Formula
+}
+
+// A Method of the type.
+type Method struct {
+	Name     string
+	Role     Role
+	Callback bool   // it calls back into the program while it is under way
+	Params   string // names, comma separated
+	Results  string
+	Visible  int // the number of results that callers see; the others are shadows
+	keys     [maxKeys]uint8
+	nkeys    int
+	residue  uint8 // bit i: argument i is in a residue, so its hash is kept
+	touch    **touches
+	betas    int
+	may      touches // what it may touch, whatever its results
+}
+
+// Key is the index of the argument that is the first key.
+func (m *Method) Key() int { return int(m.keys[0]) }
+
+// touches is a set of points, each with the index of the key that it has (or 0).
+type touches struct {
+	n     int
+	point [12]uint8
+	key   [12]uint8
+}
+
+// A point is a class of access points: one for each key, or one for the object.
+type point struct {
+	name      string
+	keyed     bool
+	index     int    // among the keyed, or among the global
+	conflicts uint64 // set of points
+	dominated uint64 // points that conflict with nothing that this one doesn't conflict with
+}
+
+// A Formula is what the specification says of two methods.
+type Formula struct {
+	Text, Pos string
+	also      [4][2]uint8 // residue: pairs of arguments that, all equal, make the calls commute
+	nalso     int
+}
+
+// Decode reads the text form of a table (ecl.Table.Encode). It reports where the text is not one
+// that it understands.
+func Decode(text string) (*Table, bool) {
+	t := (*Table)(host.Alloc(unsafe.Sizeof(Table{})))
+	t.formula = (*[maxMethods][maxMethods]Formula)(host.Alloc(unsafe.Sizeof(*t.formula)))
+	line, rest := cut(text, '\n')
+	if line != "ecl1" {
+		return nil, false
+	}
+	for rest != "" {
+		line, rest = cut(rest, '\n')
+		kind, fields := cut(line, '\t')
+		if kind == "end" {
+			t.close()
+			return t, true
+		}
+		if !t.line(kind, fields) {
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+func (t *Table) line(kind, f string) bool {
+	switch kind {
+	case "type":
+		t.Type = f
+		return true
+	case "method":
+		return t.methodLine(f)
+	case "keys":
+		return t.keysLine(f)
+	case "point":
+		return t.pointLine(f)
+	case "conflict":
+		a, b := cut(f, '\t')
+		i, j := number(a), number(b)
+		if i < 0 || j < 0 || i >= maxPoints || j >= maxPoints {
+			return false
+		}
+		t.points[i].conflicts |= 1 << j
+		t.points[j].conflicts |= 1 << i
+		return true
+	case "touch":
+		return t.touchLine(f)
+	case "formula", "also":
+		return t.formulaLine(kind, f)
+	}
+	return false
+}
+
+func (t *Table) methodLine(f string) bool {
+	var field [7]string
+	for i := range field {
+		field[i], f = cut(f, '\t')
+	}
+	i := number(field[0])
+	if i < 0 || i >= maxMethods || field[2] == "" {
+		return false
+	}
+	t.methods = max(t.methods, i+1)
+	t.Methods[i] = Method{
+		Name: field[1], Role: Role(field[2][0]), Callback: field[3] == "c",
+		Params: field[4], Results: field[5], Visible: number(field[6]),
+	}
+	return true
+}
+
+func (t *Table) method(s string) *Method {
+	if i := number(s); i >= 0 && i < t.methods {
+		return &t.Methods[i]
+	}
+	return nil
+}
+
+func (t *Table) keysLine(f string) bool {
+	s, f := cut(f, '\t')
+	m := t.method(s)
+	if m == nil {
+		return false
+	}
+	for f != "" {
+		s, f = cut(f, '\t')
+		k := number(s)
+		if k < 0 || k >= maxArgs || m.nkeys == maxKeys {
+			return false
+		}
+		m.keys[m.nkeys] = uint8(k)
+		m.nkeys++
+	}
+	return true
+}
+
+func (t *Table) pointLine(f string) bool {
+	s, f := cut(f, '\t')
+	kind, name := cut(f, '\t')
+	i := number(s)
+	if i < 0 || i >= maxPoints {
+		return false
+	}
+	p := point{name: name, keyed: kind == "k", index: t.global}
+	if p.keyed {
+		p.index = t.keyed
+		t.keyed++
+	} else {
+		t.global++
+	}
+	t.points[i] = p
+	return true
+}
+
+func (t *Table) touchLine(f string) bool {
+	s, f := cut(f, '\t')
+	m := t.method(s)
+	s, f = cut(f, '\t')
+	beta := number(s)
+	if m == nil || beta != m.betas || beta >= 1<<12 {
+		return false // betas come in order
+	}
+	set := (*touches)(host.Alloc(unsafe.Sizeof(touches{})))
+	for f != "" {
+		s, f = cut(f, '\t')
+		p, k := cut(s, ':')
+		key := max(number(k), 0)
+		if number(p) < 0 || number(p) >= maxPoints || key >= maxKeys || set.n == len(set.point) {
+			return false
+		}
+		set.add(uint8(number(p)), uint8(key))
+		m.may.add(uint8(number(p)), uint8(key))
+	}
+	if m.betas&(m.betas-1) == 0 { // full, or the first: the next power of two
+		bigger := (**touches)(host.Alloc(max(2*uintptr(m.betas), 1) * unsafe.Sizeof(set)))
+		for i := range m.betas {
+			*at(bigger, i) = *at(m.touch, i)
+		}
+		m.touch = bigger
+	}
+	*at(m.touch, m.betas) = set
+	m.betas++
+	return true
+}
+
+func at(base **touches, i int) **touches {
+	return (**touches)(unsafe.Add(unsafe.Pointer(base), uintptr(i)*unsafe.Sizeof(*base)))
+}
+
+func (s *touches) add(p, key uint8) {
+	for i := range s.n {
+		if s.point[i] == p && s.key[i] == key {
+			return
+		}
+	}
+	if s.n < len(s.point) {
+		s.point[s.n], s.key[s.n] = p, key
+		s.n++
+	}
+}
+
+func (t *Table) formulaLine(kind, f string) bool {
+	s, f := cut(f, '\t')
+	i := number(s)
+	s, f = cut(f, '\t')
+	j := number(s)
+	if i < 0 || j < i || j >= t.methods {
+		return false
+	}
+	fm := &t.formula[i][j]
+	first, rest := cut(f, '\t')
+	if kind == "formula" {
+		fm.Pos, fm.Text = first, rest
+		return true
+	}
+	for rest != "" {
+		s, rest = cut(rest, ',')
+		a, b := cut(s, '=')
+		x, y := number(a), number(b)
+		if x < 0 || y < 0 || x >= maxArgs || y >= maxArgs || fm.nalso == len(fm.also) {
+			return false
+		}
+		fm.also[fm.nalso] = [2]uint8{uint8(x), uint8(y)}
+		fm.nalso++
+		t.Methods[i].residue |= 1 << x
+		t.Methods[j].residue |= 1 << y
+	}
+	return true
+}
+
+// close computes what follows from the lines.
+func (t *Table) close() {
+	for i := range t.points {
+		p := &t.points[i]
+		for j := range t.points {
+			if q := &t.points[j]; q.conflicts != 0 && q.keyed == p.keyed && q.conflicts&^p.conflicts == 0 {
+				p.dominated |= 1 << j
+			}
+		}
+	}
+}
+
+// touched returns the points of a call.
+func (t *Table) touched(method, beta uint32) *touches {
+	m := &t.Methods[method]
+	if int(beta) >= m.betas {
+		return &m.may // not of this table; can't be, but nothing is missed
+	}
+	return *at(m.touch, int(beta))
+}
+
+// Formula returns what the specification says of methods i and j.
+func (t *Table) Formula(i, j uint32) *Formula { return &t.formula[min(i, j)][max(i, j)] }
+
+func cut(s string, sep byte) (before, after string) {
+	for i := 0; i < len(s); i++ {
+		if s[i] == sep {
+			return s[:i], s[i+1:]
+		}
+	}
+	return s, ""
+}
+
+// number is the value of a string of decimal digits, -1 if it isn't one.
+func number(s string) int {
+	n := 0
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' || n > 1<<20 {
+			return -1
+		}
+		n = 10*n + int(s[i]-'0')
+	}
+	if s == "" {
+		return -1
+	}
+	return n
+}

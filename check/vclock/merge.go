@@ -1,0 +1,140 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package vclock
+
+import "github.com/commutego/commute/internal/offheap"
+
+// merge is the join of two vectors, entry by entry the greater time. It uses up the caller's
+// reference to a, only reads b, and returns a reference to the result, which is a or b itself
+// where one of them is the greater everywhere: so later joins find the same nodes on both sides.
+// O(d), d the number of nodes in which a and b differ.
+func merge(a, b *node) *node {
+	switch {
+	case b == nil || a == b:
+		return a
+	case a == nil:
+		return ref(b)
+	case a.level < b.level:
+		a = raise(a, b.level)
+	case a.level > b.level:
+		// b stands for the first part of a vector of a's size.
+		kid := a.inner().kid[0].P()
+		if a.refs.Load() == 1 {
+			a.inner().kid[0] = offheap.To(merge(kid, b))
+			return a
+		}
+		merged := merge(ref(kid), b)
+		if merged == kid {
+			unref(merged)
+			return a
+		}
+		a = own(a)
+		unref(kid) // the clone's
+		a.inner().kid[0] = offheap.To(merged)
+		return a
+	}
+	if a.level == 0 {
+		return mergeLeaf(a, b)
+	}
+	return mergeInner(a, b)
+}
+
+func mergeLeaf(a, b *node) *node {
+	at, bt := &a.leaf().time, &b.leaf().time
+	aLess, bLess := false, false
+	for i := range at {
+		if at[i] < bt[i] {
+			aLess = true
+		} else if at[i] > bt[i] {
+			bLess = true
+		}
+	}
+	switch {
+	case !aLess:
+		return a
+	case !bLess:
+		unref(a)
+		return ref(b)
+	}
+	a = own(a)
+	at = &a.leaf().time
+	for i := range at {
+		at[i] = max(at[i], bt[i])
+	}
+	return a
+}
+
+func mergeInner(a, b *node) *node {
+	// While only a refers to a kid, merging may change it in place: the reference moves, it is not
+	// added to. So a is made the caller's own at the first kid that isn't settled by looking.
+	mine := a.refs.Load() == 1
+	same := true // each kid of the result is b's
+	for i := range b.inner().kid {
+		ak, bk := a.inner().kid[i].P(), b.inner().kid[i].P()
+		if ak == bk {
+			continue
+		}
+		if bk == nil {
+			same = false
+			continue
+		}
+		if !mine {
+			merged := merge(ref(ak), bk)
+			if merged == ak {
+				unref(merged)
+				same = false
+				continue
+			}
+			a = own(a)
+			mine = true
+			unref(ak)
+			a.inner().kid[i] = offheap.To(merged)
+		} else {
+			a.inner().kid[i] = offheap.To(merge(ak, bk))
+		}
+		same = same && a.inner().kid[i].P() == bk
+	}
+	if same {
+		unref(a)
+		return ref(b)
+	}
+	return a
+}
+
+// meet is entry by entry the smaller time. It uses up the caller's reference to a and returns one
+// to the result; nil is the vector of zeros. O(d) like merge.
+func meet(a, b *node) *node {
+	switch {
+	case a == b:
+		return a
+	case a == nil || b == nil:
+		unref(a)
+		return nil
+	case a.level < b.level:
+		return meetFirst(a, b)
+	case a.level > b.level:
+		kid := ref(a.inner().kid[0].P())
+		unref(a)
+		return meet(kid, b)
+	case a.level == 0:
+		a = own(a)
+		at, bt := &a.leaf().time, &b.leaf().time
+		for i := range at {
+			at[i] = min(at[i], bt[i])
+		}
+		return a
+	}
+	a = own(a)
+	for i, bk := range b.inner().kid {
+		a.inner().kid[i] = offheap.To(meet(a.inner().kid[i].P(), bk.P()))
+	}
+	return a
+}
+
+func meetFirst(a, b *node) *node {
+	for b != nil && b.level > a.level {
+		b = b.inner().kid[0].P()
+	}
+	return meet(a, b)
+}

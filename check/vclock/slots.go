@@ -1,0 +1,223 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package vclock
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+const (
+	slotChunk = 1 << 12 // slots in a piece of the table
+	tries     = 3       // ended threads that a fork looks at, at each end of the queue
+	maxUnseen = 1 << 16 // ended threads that may wait for that
+)
+
+// A slotTable says who has a slot, and which slots are free. A slot whose thread ended at epoch e
+// can be had at once by a thread whose parent knows e: its times go on where they stopped, and by
+// then all of the old thread happens before all of the new one, so nothing is confused.
+// Where too many wait for such a parent, the oldest is had by a thread that is made to know its
+// end: an order that the program did not make, so a race may be missed with a goroutine that ended
+// 65,536 unjoined goroutines ago; none is invented.
+type slotTable struct {
+	lock   offheap.Lock
+	chunks [maxSlots / slotChunk]offheap.Ref[chunk]
+	used   atomic.Uint32 // slots 0 to used-1 have been had
+	live   atomic.Int32
+	ended  ring
+}
+
+type chunk [slotChunk]offheap.AtomicRef[Thread]
+
+var slots slotTable
+
+// An end is a slot that nobody has: the last stamp of who had it.
+type end struct {
+	stamp Stamp
+}
+
+// A ring is a queue of ends.
+type ring struct {
+	buf         offheap.Ref[end]
+	log         uint // its capacity is 1<<log, 0 where buf is nil
+	first, size uint32
+}
+
+var arrays offheap.Arrays
+
+func (r *ring) at(i uint32) *end {
+	i = (r.first + i) & (1<<r.log - 1)
+	return (*end)(unsafe.Add(unsafe.Pointer(r.buf.P()), uintptr(i)*unsafe.Sizeof(end{})))
+}
+
+func (r *ring) push(e end) {
+	if r.buf.Nil() || r.size == 1<<r.log {
+		r.grow()
+	}
+	r.size++
+	*r.at(r.size - 1) = e
+}
+
+func (r *ring) pop() end {
+	e := *r.at(0)
+	r.first++
+	r.size--
+	return e
+}
+
+func (r *ring) grow() {
+	bigger := ring{log: max(r.log+1, 6), size: r.size}
+	bigger.buf = offheap.To((*end)(arrays.Get(bigger.log + 2))) // an end has at most 4 words
+	for i := uint32(0); i < r.size; i++ {
+		*bigger.at(i) = *r.at(i)
+	}
+	if !r.buf.Nil() {
+		arrays.Put(unsafe.Pointer(r.buf.P()), r.log+2)
+	}
+	*r = bigger
+}
+
+// start fills in t as a thread with its parent's stamp (root, own), in a slot of its own. It uses
+// up the reference to root.
+func start(t, parent *Thread, root tree, own Epoch) {
+	s := &slots
+	s.lock.Lock()
+	e, ok := s.reuse(parent)
+	if !ok {
+		e.stamp.own = epoch(s.fresh(), 0)
+	}
+	t.slot = e.stamp.own.Slot()
+	host.Publish64(&t.time, min(e.stamp.own.Time()+1, maxTime))
+	host.Publish32(&t.given, 0)
+	t.used = false
+	t.since = t.time.Load()
+	t.alive = true
+	t.root, t.extra = root, own
+	s.at(t.slot).Store(t)
+	s.live.Add(1)
+	s.lock.Unlock()
+	if e.stamp.root.Nil() && e.stamp.extra == 0 {
+		return
+	}
+	t.lock.Lock()
+	t.fold()
+	n := merge(t.root.P(), e.stamp.root.P())
+	if x := e.stamp.extra; x != 0 {
+		n = set(n, x.Slot(), x.Time())
+	}
+	t.root = offheap.To(n)
+	t.lock.Unlock()
+	e.stamp.Drop()
+}
+
+// reuse finds an ended thread's slot for a child of parent. The stamp keeps its root only where
+// the child has to be told of it.
+func (s *slotTable) reuse(parent *Thread) (end, bool) {
+	if e, ok := s.seen(parent); ok {
+		e.stamp = Stamp{own: dropped(e.stamp)}
+		return e, true
+	}
+	if s.ended.size > maxUnseen {
+		return s.ended.pop(), true
+	}
+	return end{}, false
+}
+
+// seen takes out an end that parent knows: one of the last, as of children that were just waited
+// for, or else one of the first, which come round.
+func (s *slotTable) seen(parent *Thread) (end, bool) {
+	if parent == nil {
+		return end{}, false
+	}
+	r := &s.ended
+	for i := uint32(1); i <= min(tries, r.size); i++ {
+		if e := *r.at(r.size - i); parent.Knows(e.stamp.own) {
+			*r.at(r.size - i) = *r.at(r.size - 1)
+			r.size--
+			return e, true
+		}
+	}
+	for range min(tries, r.size) {
+		e := r.pop()
+		if parent.Knows(e.stamp.own) {
+			return e, true
+		}
+		r.push(e)
+	}
+	return end{}, false
+}
+
+func dropped(s Stamp) Epoch {
+	own := s.own
+	s.Drop()
+	return own
+}
+
+// fresh returns a slot that was never had.
+func (s *slotTable) fresh() uint32 {
+	n := s.used.Load()
+	if n == maxSlots {
+		host.Exit(66) // 16 million goroutines alive at once
+	}
+	if s.chunks[n/slotChunk].Nil() {
+		s.chunks[n/slotChunk] = offheap.To((*chunk)(host.Alloc(unsafe.Sizeof(chunk{}))))
+	}
+	s.used.Store(n + 1)
+	return n
+}
+
+func (s *slotTable) at(slot uint32) *offheap.AtomicRef[Thread] {
+	return &s.chunks[slot/slotChunk].P()[slot%slotChunk]
+}
+
+// release frees the slot of t, which has ended.
+func (s *slotTable) release(t *Thread) {
+	t.lock.Lock()
+	t.alive = false
+	e := end{Stamp{t.root, t.extra, t.Now()}}
+	t.root, t.extra = tree{}, 0
+	if !t.used && t.given.Load() == 0 && e.stamp.own.Time() > 0 {
+		e.stamp.own-- // nothing bears the present time: it's enough to know the one before
+	}
+	t.lock.Unlock()
+	s.lock.Lock()
+	s.at(t.slot).Store(nil)
+	s.live.Add(-1)
+	s.ended.push(e)
+	s.lock.Unlock()
+}
+
+// Live is the number of threads that have started and not ended.
+func Live() int { return int(slots.live.Load()) }
+
+// Slots is the number of slots that were ever in use at once.
+func Slots() int { return int(slots.used.Load()) }
+
+// giveAway notes that the moment e is known to a thread that joined a stamp of it.
+func giveAway(e Epoch) {
+	if t := slots.at(e.Slot()).Load(); t != nil {
+		host.Publish32(&t.given, 1)
+	}
+}
+
+// JoinAll makes t know the present of every thread, alive and ended. O(slots).
+func (t *Thread) JoinAll() {
+	s := &slots
+	t.step()
+	for slot := uint32(0); slot < s.used.Load(); slot++ {
+		if other := s.at(slot).Load(); other != nil && other != t {
+			p := other.Peek()
+			t.Join(&p)
+			p.Drop()
+		}
+	}
+	s.lock.Lock()
+	for i := uint32(0); i < s.ended.size; i++ {
+		t.Join(&s.ended.at(i).stamp)
+	}
+	s.lock.Unlock()
+}

@@ -1,0 +1,165 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package vclock
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// A Thread is the clock of one goroutine: T(t) in table 1. Its methods are called by that
+// goroutine only, or by another while it stands still.
+type Thread struct {
+	lock  offheap.Lock  // held to change root or extra, and by others to read them
+	given atomic.Uint32 // the present time was given away: other threads may know it
+	time  atomic.Uint64 // the present time; the slot's component
+	slot  uint32
+	used  bool   // something was marked with the present time
+	since uint64 // the time of the last Join, or of the first step after the present was given away
+	alive bool
+	root  tree
+	extra Epoch // known, beside root
+}
+
+// A Stamp is the value of a clock at a moment: all that root holds, and two more epochs. Own is
+// the moment itself; by rule (R) who knows Own knows the whole stamp. Own is 0 where the value is
+// a join of several threads' clocks.
+type Stamp struct {
+	root  tree
+	extra Epoch
+	own   Epoch
+}
+
+// Own is the moment that the stamp was taken at, 0 if it is a join of several.
+func (s *Stamp) Own() Epoch { return s.own }
+
+// Drop gives up the stamp's memory.
+func (s *Stamp) Drop() {
+	unref(s.root.P())
+	*s = Stamp{}
+}
+
+// Now is the thread's present moment.
+func (t *Thread) Now() Epoch { return epoch(t.slot, t.time.Load()) }
+
+// Knows reports whether the moment e happens before the thread's present, or is its own.
+func (t *Thread) Knows(e Epoch) bool {
+	if e.Slot() == t.slot {
+		return true // times of a slot are in the order of happens-before, and e is past
+	}
+	return e == t.extra || get(t.root.P(), e.Slot()) >= e.Time() || e == 0 ||
+		e.Slot() == t.extra.Slot() && e <= t.extra
+}
+
+// Touch steps to a new moment, to mark an event with.
+func (t *Thread) Touch() Epoch {
+	t.step()
+	t.used = true
+	return t.Now()
+}
+
+// Fresh reports whether the thread would mark an event now as it marked one at e, one of its own
+// moments: since then it learned nothing, and nobody learned of it.
+func (t *Thread) Fresh(e Epoch) bool {
+	return e.Slot() == t.slot && t.given.Load() == 0 && e.Time() >= t.since
+}
+
+// step moves to a moment that nothing is marked with and that nobody knows, if the present isn't one.
+func (t *Thread) step() {
+	given := t.given.Load() != 0
+	if !given && !t.used {
+		return
+	}
+	// At the end of time threads stand still: then order is seen where there is none, which hides
+	// races and reports none. It takes 10^12 steps to get there.
+	now := t.time.Load()
+	if now < maxTime {
+		now++
+		host.Publish64(&t.time, now)
+	}
+	if given {
+		host.Publish32(&t.given, 0)
+		t.since = now
+	}
+	t.used = false
+}
+
+// give returns the present as a stamp, with a reference of its own to the vector, and notes that
+// the present time is now known to others.
+func (t *Thread) give() Stamp {
+	if t.given.Load() == 0 {
+		host.Publish32(&t.given, 1)
+	}
+	return t.Stamp()
+}
+
+// Stamp returns the present to be kept with an event that was marked by Touch. It is not given
+// away yet: who joins it must call [Thread.Join], which sees to that.
+func (t *Thread) Stamp() Stamp {
+	ref(t.root.P())
+	return Stamp{t.root, t.extra, t.Now()}
+}
+
+// Peek is Stamp for another thread's present, which is given away.
+func (t *Thread) Peek() Stamp {
+	t.lock.Lock()
+	s := t.give()
+	t.lock.Unlock()
+	return s
+}
+
+// Join makes the thread know all of s: T(t) := T(t) join s. It reports whether that was news.
+func (t *Thread) Join(s *Stamp) bool {
+	if s.own != 0 && t.Knows(s.own) {
+		return false
+	}
+	if s.own != 0 {
+		giveAway(s.own)
+	}
+	if s.own == 0 && s.root == t.root && t.Knows(s.extra) {
+		return false
+	}
+	// By (R) the present time must not stand for more than it did when it was given away.
+	t.step()
+	t.since = t.time.Load()
+	t.lock.Lock()
+	t.fold()
+	root := merge(t.root.P(), s.root.P())
+	if s.extra != 0 {
+		root = set(root, s.extra.Slot(), s.extra.Time())
+	}
+	if s.own != 0 {
+		root = set(root, s.own.Slot(), s.own.Time())
+	}
+	t.root = offheap.To(root)
+	t.lock.Unlock()
+	return true
+}
+
+// fold moves extra into the tree.
+func (t *Thread) fold() {
+	if t.extra != 0 {
+		t.root = offheap.To(set(t.root.P(), t.extra.Slot(), t.extra.Time()))
+		t.extra = 0
+	}
+}
+
+// Fork makes child, which must not be in use, the clock of a thread that t starts now.
+func (t *Thread) Fork(child *Thread) {
+	if t.extra != 0 {
+		t.lock.Lock()
+		t.fold()
+		t.lock.Unlock()
+	}
+	s := t.give()
+	start(child, t, s.root, s.own)
+}
+
+// Start makes t the clock of a thread that nothing happens before.
+func (t *Thread) Start() { start(t, nil, tree{}, 0) }
+
+// End ends the thread. Its slot can be used again.
+func (t *Thread) End() { slots.release(t) }

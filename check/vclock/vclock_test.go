@@ -1,0 +1,229 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package vclock
+
+import (
+	"math/rand"
+	"testing"
+)
+
+// plain is table 1 of the paper with maps: the slow oracle.
+type plain map[int]int
+
+func (p plain) join(q plain) {
+	for k, v := range q {
+		p[k] = max(p[k], v)
+	}
+}
+
+func (p plain) copy() plain {
+	q := plain{}
+	q.join(p)
+	return q
+}
+
+// A model runs the same events on Threads and on plain clocks; its threads are never reused.
+type model struct {
+	t      *testing.T
+	real   []*Thread
+	clock  []plain
+	alive  []bool
+	syncs  []*Sync
+	locks  []plain
+	marks  []mark
+	stamps []Stamp
+}
+
+// A mark is an event: its epoch, and its clock.
+type mark struct {
+	epoch Epoch
+	who   int
+	time  int
+	clock plain
+}
+
+func newModel(t *testing.T, locks int) *model {
+	m := &model{t: t}
+	for range locks {
+		m.syncs = append(m.syncs, new(Sync))
+		m.locks = append(m.locks, plain{})
+	}
+	th := new(Thread)
+	th.Start()
+	m.real, m.clock, m.alive = []*Thread{th}, []plain{{0: 1}}, []bool{true}
+	return m
+}
+
+// tick moves thread i's own plain time on: done after every event, so every event has its time.
+func (m *model) tick(i int) { m.clock[i][i]++ }
+
+func (m *model) step(r *rand.Rand) {
+	i := r.Intn(len(m.real))
+	if !m.alive[i] {
+		return
+	}
+	l := r.Intn(len(m.syncs))
+	t, c := m.real[i], m.clock[i]
+	switch op := r.Intn(20); {
+	case op < 5:
+		m.syncs[l].Acquire(t)
+		c.join(m.locks[l])
+	case op < 8:
+		m.syncs[l].Release(t)
+		m.locks[l] = c.copy()
+	case op < 10:
+		m.syncs[l].ReleaseMerge(t)
+		m.locks[l].join(c)
+	case op < 11:
+		m.syncs[l].Transfer(t)
+		old := m.locks[l]
+		m.locks[l] = c.copy()
+		c.join(old)
+	case op < 12 && len(m.real) < 60:
+		child := new(Thread)
+		t.Fork(child)
+		cc := c.copy()
+		cc[len(m.real)] = 1
+		m.real, m.clock, m.alive = append(m.real, child), append(m.clock, cc), append(m.alive, true)
+	case op < 13 && i > 0:
+		m.alive[i] = false
+		t.End()
+	case op < 14 && len(m.marks) > 0:
+		k := r.Intn(len(m.marks))
+		t.Join(&m.stamps[k])
+		c.join(m.marks[k].clock)
+	case op < 18:
+		e := t.Touch()
+		m.marks = append(m.marks, mark{e, i, c[i], c.copy()})
+		m.stamps = append(m.stamps, t.Stamp())
+	}
+	m.tick(i)
+}
+
+// check compares what each live thread knows of each mark.
+func (m *model) check() {
+	f := TakeFloor()
+	defer f.Drop()
+	for k, e := range m.marks {
+		all := true
+		for i, t := range m.real {
+			if !m.alive[i] {
+				continue
+			}
+			want := m.clock[i][e.who] >= e.time
+			if got := t.Knows(e.epoch); got != want {
+				m.t.Fatalf("thread %d knows mark %d (thread %d time %d): %v, want %v", i, k, e.who, e.time, got, want)
+			}
+			all = all && want
+		}
+		if f.Knows(e.epoch) != all {
+			m.t.Fatalf("floor knows mark %d: %v, want %v", k, !all, all)
+		}
+	}
+}
+
+func (m *model) end() {
+	for i, t := range m.real {
+		if m.alive[i] {
+			t.End()
+		}
+	}
+	for i := range m.syncs {
+		m.syncs[i].Clear()
+	}
+	for i := range m.stamps {
+		m.stamps[i].Drop()
+	}
+}
+
+func TestClocksAgreeWithPlainVectors(t *testing.T) {
+	for seed := range int64(3000) {
+		r := rand.New(rand.NewSource(seed))
+		m := newModel(t, 1+r.Intn(4))
+		for range 20 + r.Intn(300) {
+			m.step(r)
+		}
+		m.check()
+		m.end()
+		// Whoever comes next may be given any slot of these: their ends are known to nobody.
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	if Live() != 0 {
+		t.Errorf("%d threads live after all ended", Live())
+	}
+}
+
+func TestSlotsAreRecycled(t *testing.T) {
+	main := new(Thread)
+	main.Start()
+	defer main.End()
+	var wg Sync
+	for range 10 {
+		child := new(Thread)
+		main.Fork(child)
+		wg.ReleaseMerge(child)
+		child.End()
+	}
+	wg.Acquire(main)
+	before := Slots()
+	for range 100000 {
+		child := new(Thread)
+		main.Fork(child)
+		child.Touch()
+		wg.ReleaseMerge(child)
+		child.End()
+		wg.Acquire(main)
+	}
+	if grown := Slots() - before; grown > 2*tries {
+		t.Errorf("100,000 joined threads took %d new slots", grown)
+	}
+	wg.Clear()
+}
+
+func TestUnjoinedThreadsAreBounded(t *testing.T) {
+	main := new(Thread)
+	main.Start()
+	defer main.End()
+	for range 3 * maxUnseen {
+		child := new(Thread)
+		main.Fork(child)
+		child.Touch()
+		child.End()
+	}
+	if Slots() > 2*maxUnseen {
+		t.Errorf("%d slots in use", Slots())
+	}
+}
+
+// nodesLive counts the nodes in use; every test gives back what it took.
+func TestNothingLeaks(t *testing.T) {
+	run := func() {
+		r := rand.New(rand.NewSource(1))
+		m := newModel(t, 3)
+		for range 2000 {
+			m.step(r)
+		}
+		m.end()
+	}
+	before := counted(run)
+	after := counted(run)
+	if before != after {
+		t.Errorf("a run leaves %d references more than the run before it", after-before)
+	}
+}
+
+// counted runs f and returns the sum of references among ended threads' stamps, that only may grow
+// while new slots are had.
+func counted(f func()) int {
+	f()
+	n := 0
+	for i := uint32(0); i < slots.ended.size; i++ {
+		if e := slots.ended.at(i); !e.stamp.root.Nil() && e.stamp.root.P().refs.Load() > 1000 {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,125 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package host is the ground that the engine stands on: memory, time to wait, output, and what it
+// must know of goroutines, stacks and types.
+//
+// In the watched program its functions are supplied from inside Go's runtime (the templates in
+// internal/toolchain/patch/runtime, where host.X is called commute_host_X) and this package is left
+// out. What stands here serves the engine's own tests, which run as ordinary programs.
+package host
+
+import (
+	"hash/maphash"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/petermattis/goid"
+)
+
+var memory struct {
+	sync.Mutex
+	chunks [][]uint64
+}
+
+// Alloc returns n zeroed bytes, aligned to 8 at least, that are never moved and never freed.
+func Alloc(n uintptr) unsafe.Pointer {
+	chunk := make([]uint64, (n+7)/8)
+	memory.Lock()
+	memory.chunks = append(memory.chunks, chunk)
+	memory.Unlock()
+	return unsafe.Pointer(&chunk[0])
+}
+
+// Pause waits a moment in a spin loop: try counts how often the caller has paused already.
+func Pause(try int) {
+	if try > 16 {
+		runtime.Gosched()
+	}
+}
+
+// Shards is the number of values of Shard.
+const Shards = 64
+
+// Bound says that no two callers run at once with the same Shard, unless it's the last one.
+const Bound = false
+
+// Shard is the number of the processor that the caller runs on, below Shards.
+func Shard() uint32 { return 0 }
+
+// Publish32 stores v so that whoever loads it sees what was stored before. Unlike Store it may be
+// passed by loads that come after it, and so costs little.
+func Publish32(p *atomic.Uint32, v uint32) { p.Store(v) }
+
+// Publish64 is Publish32 for 64 bits.
+func Publish64(p *atomic.Uint64, v uint64) { p.Store(v) }
+
+// Goid is the current goroutine's id, as stack traces print it.
+func Goid() uint64 { return uint64(goid.Get()) }
+
+// Callers stores the return addresses of the current goroutine's frames, innermost first, leaving
+// out the engine's own, and returns their number.
+func Callers(buf []uintptr) int { return runtime.Callers(2, buf) }
+
+// Frame is a place in the source: what a line of a stack trace shows.
+type Frame struct {
+	Func, File string
+	Line       int
+}
+
+// FrameAt gives the i-th function, innermost first, that is inlined at return address pc; ok is
+// false where there is none.
+func FrameAt(pc uintptr, i int) (f Frame, ok bool) {
+	if i > 0 {
+		return f, false
+	}
+	fr, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	return Frame{fr.Function, fr.File, fr.Line}, fr.Function != ""
+}
+
+// Write writes p to a file descriptor.
+func Write(fd uintptr, p []byte) {
+	if fd == 2 {
+		os.Stderr.Write(p)
+	}
+}
+
+// Create opens a file for writing, emptied; ok is false where that fails or isn't possible.
+func Create(path string) (fd uintptr, ok bool) { return 0, false }
+
+// ReadFile reads a whole file of at most len(buf) bytes; n is -1 where that fails.
+func ReadFile(path string, buf []byte) (n int) {
+	data, err := os.ReadFile(path)
+	if err != nil || len(data) > len(buf) {
+		return -1
+	}
+	return copy(buf, data)
+}
+
+// Getenv is the value of an environment variable when the program started.
+func Getenv(name string) string { return os.Getenv(name) }
+
+// Pid is the process's number.
+func Pid() uint64 { return uint64(os.Getpid()) }
+
+// Exit ends the process.
+func Exit(code int32) { os.Exit(int(code)) }
+
+var seed = maphash.MakeSeed()
+
+// Hash is a hash of v under Go's ==: equal values have equal hashes. Values that have no == are
+// hashed by their representation.
+func Hash(v any) uint64 { return maphash.Comparable(seed, v) }
+
+// TypeName is the name of a type, as %T prints it.
+func TypeName(typ unsafe.Pointer) string { return "" }
+
+// Kind is the kind of a type, numbered as in package reflect.
+func Kind(typ unsafe.Pointer) uint8 { return 0 }
+
+// Block tells of the heap object that addr points into: where it begins and how long it is; heap
+// is false for addresses outside Go's heap.
+func Block(addr uintptr) (base, size uintptr, heap bool) { return 0, 0, false }

@@ -1,0 +1,52 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch
+
+package runtime
+
+// Which goroutines have a context, and which events count.
+
+import "unsafe"
+
+// commute_ctx is the context that racectx stands for.
+func commute_ctx(racectx uintptr) *commute_engine_Goroutine {
+	return *(**commute_engine_Goroutine)(unsafe.Pointer(&racectx))
+}
+
+// commute_deaf reports whether an event at addr is none: synchronization is hidden on the current
+// goroutine, the context is none, or the address is on a stack, which no two goroutines share.
+func commute_deaf(racectx uintptr, addr unsafe.Pointer) bool {
+	gp := getg()
+	return racectx == 0 || gp.raceignore != 0 || uintptr(addr)-gp.stack.lo < gp.stack.hi-gp.stack.lo || uintptr(addr) < 4096
+}
+
+// commute_main tells whether the first goroutine has its context.
+var commute_main bool
+
+// commute_kinds remembers of go statements whether they are the runtime's own: pc, and 1 if so.
+var commute_kinds [64][2]uintptr
+
+// commute_internal reports whether the go statement at pc starts a goroutine that only works for
+// the runtime. Finalizers and cleanups are the program's.
+func commute_internal(pc uintptr) bool {
+	k := &commute_kinds[pc>>2%uintptr(len(commute_kinds))]
+	if k[0] == pc {
+		return k[1] == 1 // at worst the word of another pc: a race that only repeats the work
+	}
+	kind := uintptr(0)
+	if f := findfunc(pc); f.valid() {
+		name := funcname(f)
+		switch name {
+		case "runtime.createfing", "runtime.(*cleanupQueue).createGs", "runtime.newextram":
+		default:
+			if len(name) > 8 && name[:8] == "runtime." {
+				kind = 1
+			}
+		}
+	}
+	k[0] = 0
+	k[1] = kind
+	k[0] = pc
+	return kind == 1
+}

@@ -1,0 +1,141 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch
+
+package runtime
+
+// What packages that commute has changed take from the runtime, by linkname.
+
+import "unsafe"
+
+// commute_atomicLoad comes after an atomic load, or the load of a read-modify-write.
+//
+//go:linkname commute_atomicLoad
+func commute_atomicLoad(addr unsafe.Pointer) { raceacquire(addr) }
+
+// commute_atomicStore comes before an atomic store.
+//
+//go:linkname commute_atomicStore
+func commute_atomicStore(addr unsafe.Pointer) { racerelease(addr) }
+
+// commute_atomicRMW comes before an atomic read-modify-write.
+//
+//go:linkname commute_atomicRMW
+func commute_atomicRMW(addr unsafe.Pointer) {
+	gp := getg()
+	if commute_deaf(gp.racectx, addr) {
+		return
+	}
+	mp := acquirem()
+	commute_ctx(gp.racectx).AtomicRMW(uintptr(addr))
+	releasem(mp)
+}
+
+// commute_testBegin comes when package testing begins a test on the current goroutine.
+//
+//go:linkname commute_testBegin
+func commute_testBegin(root bool) {
+	if ctx := getg().racectx; ctx != 0 {
+		mp := acquirem()
+		commute_ctx(ctx).TestBegin(root)
+		releasem(mp)
+	}
+}
+
+// commute_register takes what a package says of its source.
+//
+//go:linkname commute_register
+func commute_register(text string) {
+	mp := acquirem()
+	commute_engine_Register(text)
+	releasem(mp)
+}
+
+// commute_exiting comes before os.Exit with a status other than 0, after the exit hooks.
+func commute_exiting(status int) {
+	if status != 0 {
+		mp := acquirem()
+		commute_engine_Exiting(int32(status))
+		releasem(mp)
+	}
+}
+
+// commute_begin comes at the start of a call of a specified method. Inside, synchronization is
+// hidden: it is the object's own.
+//
+//go:linkname commute_begin
+func commute_begin(c *commute_commrace_Call) {
+	gp := getg()
+	mp := acquirem()
+	if commute_ctx(gp.racectx).Begin(c) {
+		gp.raceignore++
+	}
+	releasem(mp)
+}
+
+// commute_end comes when the call is over, however it ended.
+//
+//go:linkname commute_end
+func commute_end(c *commute_commrace_Call) {
+	gp := getg()
+	mp := acquirem()
+	if commute_ctx(gp.racectx).End(c) {
+		gp.raceignore--
+	}
+	releasem(mp)
+}
+
+// commute_leave comes before a specified method calls back into the program.
+//
+//go:linkname commute_leave
+func commute_leave(c *commute_commrace_Call) {
+	gp := getg()
+	mp := acquirem()
+	if commute_ctx(gp.racectx).Leave(c) {
+		gp.raceignore--
+	}
+	releasem(mp)
+}
+
+// commute_resume comes after the callback, however it ended.
+//
+//go:linkname commute_resume
+func commute_resume(c *commute_commrace_Call) {
+	gp := getg()
+	mp := acquirem()
+	if commute_ctx(gp.racectx).Resume(c) {
+		gp.raceignore++
+	}
+	releasem(mp)
+}
+
+// commute_hash is the hash of a key, as a map has it; it panics where a map would.
+//
+//go:linkname commute_hash
+func commute_hash(v any) uint64 {
+	h := uint64(nilinterhash(noescape(unsafe.Pointer(&v)), 0))
+	if unsafe.Sizeof(uintptr(0)) == 4 {
+		h |= uint64(nilinterhash(noescape(unsafe.Pointer(&v)), 1)) << 32
+	}
+	return h
+}
+
+// commute_same is a == b; values whose type has no == are compared by representation.
+//
+//go:linkname commute_same
+func commute_same(a, b any) bool {
+	x, y := (*eface)(noescape(unsafe.Pointer(&a))), (*eface)(noescape(unsafe.Pointer(&b)))
+	if x._type != y._type {
+		return false
+	}
+	switch {
+	case x._type == nil:
+		return true
+	case x._type.IsDirectIface():
+		return x.data == y.data
+	case commute_comparable(x._type):
+		return x._type.Equal(x.data, y.data)
+	}
+	return memequal(x.data, y.data, x._type.Size_)
+}

@@ -1,0 +1,224 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch
+
+package runtime
+
+// What the engine calls package host.
+
+import (
+	"internal/abi"
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// commute_host_Alloc asks the system for memory; small pieces share what was asked for.
+func commute_host_Alloc(n uintptr) unsafe.Pointer {
+	return persistentalloc(n, 16, &memstats.other_sys)
+}
+
+func commute_host_Pause(try int) {
+	if numCPUStartup == 1 || try > 64 {
+		osyield()
+		return
+	}
+	procyield(10)
+}
+
+// Callers have preemption disabled, so that a P has one at a time. Ps beyond the number of shards,
+// and callers without a P, have the last shard together.
+const (
+	commute_host_Shards = 64
+	commute_host_Bound  = true
+)
+
+func commute_host_Shard() uint32 {
+	if pp := getg().m.p.ptr(); pp != nil {
+		return uint32(min(pp.id, commute_host_Shards-1))
+	}
+	return commute_host_Shards - 1
+}
+
+func commute_host_Publish32(p *commute_atomic_Uint32, v uint32) { p.v.StoreRelease(v) }
+
+func commute_host_Publish64(p *commute_atomic_Uint64, v uint64) {
+	if unsafe.Sizeof(uintptr(0)) == 8 {
+		(*atomic.Uintptr)(unsafe.Pointer(p)).StoreRelease(uintptr(v)) // Uint64 has none on all ports
+	} else {
+		p.Store(v)
+	}
+}
+
+func commute_host_Goid() uint64 {
+	if gp := getg().m.curg; gp != nil {
+		return gp.goid
+	}
+	return 0
+}
+
+func commute_host_Callers(buf []uintptr) int { return commute_stack(getg(), buf) }
+
+// commute_stack stores the return addresses of gp's physical frames, innermost first. gp is the
+// current goroutine, or the one that the current system stack works for.
+func commute_stack(gp *g, buf []uintptr) int {
+	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
+		return commute_unwind(gp, buf)
+	}
+	if gp == getg() {
+		return fpTracebackPCs(unsafe.Pointer(getfp()), buf)
+	}
+	return fpTracebackPCs(unsafe.Pointer(gp.sched.bp), buf)
+}
+
+// commute_unwind is commute_stack where there are no frame pointers.
+func commute_unwind(gp *g, buf []uintptr) int {
+	n := 0
+	systemstack(func() {
+		var u unwinder
+		for u.init(gp, unwindSilentErrors); u.valid() && n < len(buf); u.next() {
+			buf[n] = u.frame.pc
+			n++
+		}
+	})
+	return n
+}
+
+func commute_host_FrameAt(pc uintptr, i int) (f commute_host_Frame, ok bool) {
+	fi := findfunc(pc)
+	if !fi.valid() {
+		return f, false
+	}
+	if pc > fi.entry() {
+		pc-- // a return address: the call is before it
+	}
+	u, uf := newInlineUnwinder(fi, pc)
+	for ; uf.valid(); uf = u.next(uf) {
+		sf := u.srcFunc(uf)
+		if sf.funcID == abi.FuncIDWrapper && u.isInlined(uf) {
+			continue
+		}
+		if i > 0 {
+			i--
+			continue
+		}
+		file, line := u.fileLine(uf)
+		return commute_host_Frame{Func: funcNameForPrint(sf.name()), File: file, Line: line}, true
+	}
+	return f, false
+}
+
+// commute_host_Frame is host.Frame.
+type commute_host_Frame struct {
+	Func, File string
+	Line       int
+}
+
+func commute_host_Write(fd uintptr, p []byte) {
+	for len(p) > 0 {
+		n := write(fd, unsafe.Pointer(unsafe.SliceData(p)), int32(len(p)))
+		if n <= 0 {
+			return
+		}
+		p = p[n:]
+	}
+}
+
+// commute_cstring copies a file name to where system calls can read it.
+func commute_cstring(s string) *byte {
+	p := unsafe.Slice((*byte)(commute_host_Alloc(uintptr(len(s)+1))), len(s)+1)
+	copy(p, s)
+	return &p[0]
+}
+
+func commute_host_Create(path string) (fd uintptr, ok bool) {
+	var flags int32
+	switch GOOS {
+	case "linux", "android":
+		flags = 0x1 | 0x40 | 0x200
+	case "darwin", "ios", "freebsd", "netbsd", "openbsd", "dragonfly":
+		flags = 0x1 | 0x200 | 0x400
+	default:
+		return 0, false
+	}
+	n := open(commute_cstring(path), flags, 0o644)
+	return uintptr(n), n >= 0
+}
+
+func commute_host_ReadFile(path string, buf []byte) int {
+	switch GOOS {
+	case "windows", "js", "wasip1":
+		return -1
+	}
+	fd := open(commute_cstring(path), 0, 0)
+	if fd < 0 {
+		return -1
+	}
+	n := 0
+	for n < len(buf) {
+		k := read(fd, unsafe.Pointer(&buf[n]), int32(len(buf)-n))
+		if k < 0 {
+			n = -1
+			break
+		}
+		if k == 0 {
+			break
+		}
+		n += int(k)
+	}
+	closefd(fd)
+	if n == len(buf) {
+		n = -1
+	}
+	return n
+}
+
+func commute_host_Getenv(name string) string { return gogetenv(name) }
+
+// commute_host_Pid tells processes apart in names of files.
+func commute_host_Pid() uint64 { return uint64(nanotime()) }
+
+func commute_host_Exit(code int32) { exit(code) }
+
+func commute_host_Hash(v any) uint64 {
+	x := (*eface)(noescape(unsafe.Pointer(&v)))
+	switch {
+	case x._type == nil:
+		return 0
+	case commute_comparable(x._type):
+		return commute_hash(v)
+	case x._type.IsDirectIface():
+		return uint64(uintptr(x.data))
+	}
+	return uint64(memhash(x.data, 0, x._type.Size_))
+}
+
+// commute_comparable reports whether values of t can be compared whatever they are: an interface
+// inside might hold a value that can't.
+func commute_comparable(t *_type) bool {
+	switch t.Kind() {
+	case abi.Func, abi.Map, abi.Slice, abi.Interface:
+		return false
+	case abi.Array:
+		return commute_comparable((*arraytype)(unsafe.Pointer(t)).Elem)
+	case abi.Struct:
+		for i := range (*structtype)(unsafe.Pointer(t)).Fields {
+			if !commute_comparable((*structtype)(unsafe.Pointer(t)).Fields[i].Typ) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func commute_host_TypeName(typ unsafe.Pointer) string { return toRType((*_type)(typ)).string() }
+
+func commute_host_Kind(typ unsafe.Pointer) uint8 { return uint8((*_type)(typ).Kind()) }
+
+func commute_host_Block(addr uintptr) (base, size uintptr, heap bool) {
+	base, s, _ := findObject(addr, 0, 0)
+	if base == 0 {
+		return 0, 0, false
+	}
+	return base, s.elemsize, true
+}

@@ -1,0 +1,156 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch
+
+package runtime
+
+// The functions that Go's race0.go declares: what the runtime announces to a race detector. Each
+// finds the goroutine's context and hands the event to the engine, with preemption disabled.
+// Memory accesses are not watched: those functions are empty, and cost nothing.
+
+import (
+	"internal/abi"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+const raceenabled = true
+
+func raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr)  {}
+func raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {}
+func racemapshadow(addr unsafe.Pointer, size uintptr)                       {}
+func racewritepc(addr unsafe.Pointer, callerpc, pc uintptr)                 {}
+func racereadpc(addr unsafe.Pointer, callerpc, pc uintptr)                  {}
+func racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr)         {}
+func racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr)        {}
+
+// racefree has nothing to do: what is known of memory goes when it is used anew.
+func racefree(p unsafe.Pointer, sz uintptr) {}
+
+func raceinit() (uintptr, uintptr) { return 0, 1 }
+
+// raceproccreate must not return 0, or it would be called again.
+func raceproccreate() uintptr     { return 1 }
+func raceprocdestroy(ctx uintptr) {}
+func racemalloc(p unsafe.Pointer, sz uintptr) {
+	mp := acquirem()
+	commute_engine_Malloc(uintptr(p), sz)
+	releasem(mp)
+}
+
+// racefini ends the program, whose exit status would be 0.
+func racefini() {
+	mp := acquirem()
+	status := commute_engine_Exiting(0)
+	releasem(mp)
+	exit(status)
+}
+
+func raceacquire(addr unsafe.Pointer)        { raceacquireg(getg(), addr) }
+func racerelease(addr unsafe.Pointer)        { racereleaseg(getg(), addr) }
+func racereleaseacquire(addr unsafe.Pointer) { racereleaseacquireg(getg(), addr) }
+func racereleasemerge(addr unsafe.Pointer)   { racereleasemergeg(getg(), addr) }
+
+func raceacquireg(gp *g, addr unsafe.Pointer) {
+	if commute_deaf(gp.racectx, addr) {
+		return
+	}
+	mp := acquirem()
+	commute_ctx(gp.racectx).Acquire(uintptr(addr))
+	releasem(mp)
+}
+
+func raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
+	if racectx == 0 {
+		return
+	}
+	mp := acquirem()
+	commute_ctx(racectx).Acquire(uintptr(addr))
+	releasem(mp)
+}
+
+func racereleaseg(gp *g, addr unsafe.Pointer) {
+	if commute_deaf(gp.racectx, addr) {
+		return
+	}
+	mp := acquirem()
+	commute_ctx(gp.racectx).Release(uintptr(addr))
+	releasem(mp)
+}
+
+func racereleaseacquireg(gp *g, addr unsafe.Pointer) {
+	if commute_deaf(gp.racectx, addr) {
+		return
+	}
+	mp := acquirem()
+	commute_ctx(gp.racectx).ReleaseAcquire(uintptr(addr))
+	releasem(mp)
+}
+
+func racereleasemergeg(gp *g, addr unsafe.Pointer) {
+	if commute_deaf(gp.racectx, addr) {
+		return
+	}
+	mp := acquirem()
+	commute_ctx(gp.racectx).ReleaseMerge(uintptr(addr))
+	releasem(mp)
+}
+
+func racefingo() {
+	if ctx := getg().racectx; ctx != 0 {
+		mp := acquirem()
+		commute_ctx(ctx).AcquireAll()
+		releasem(mp)
+	}
+}
+
+// racegostart makes the context of a goroutine, or of what runs the timers of a P.
+func racegostart(pc uintptr) uintptr {
+	if pc == abi.FuncPCABIInternal((*timers).run)+sys.PCQuantum {
+		return commute_engine_NewCarrier().Handle()
+	}
+	gp := getg()
+	spawng := gp.m.curg
+	if spawng == nil {
+		spawng = gp
+		if !commute_main {
+			commute_main = true
+			return commute_engine_Main().Handle()
+		}
+	}
+	if commute_internal(pc) {
+		return 0
+	}
+	mp := acquirem()
+	var pcs [commute_engine_MaxDepth]uintptr
+	n := commute_stack(spawng, pcs[:])
+	ctx := commute_engine_Fork(commute_ctx(spawng.racectx), spawng.goid, pcs[:n]).Handle()
+	releasem(mp)
+	return ctx
+}
+
+func racegoend() {
+	gp := getg()
+	if gp.racectx != 0 {
+		mp := acquirem()
+		commute_ctx(gp.racectx).Exit()
+		gp.racectx = 0
+		releasem(mp)
+	}
+}
+
+func racectxstart(pc, spawnctx uintptr) uintptr {
+	mp := acquirem()
+	ctx := commute_engine_Fork(commute_ctx(spawnctx), getg().goid, nil).Handle()
+	releasem(mp)
+	return ctx
+}
+
+func racectxend(racectx uintptr) {
+	if racectx != 0 {
+		mp := acquirem()
+		commute_ctx(racectx).Exit()
+		releasem(mp)
+	}
+}

@@ -1,0 +1,117 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+var tablesLock offheap.Lock
+
+// tableOf decodes the specification of an instrumented type at its first call.
+func tableOf(s *commrace.Spec) *commrace.Table {
+	p := (**commrace.Table)(unsafe.Pointer(&s.Table))
+	if *p != nil {
+		return *p
+	}
+	tablesLock.Lock()
+	if *p == nil {
+		t, ok := commrace.Decode(s.Text)
+		if !ok {
+			fatal("the specification that was compiled into the program is not of this version of commute")
+		}
+		*p = t
+	}
+	t := *p
+	tablesLock.Unlock()
+	return t
+}
+
+// Values of Call.Priv[1]: what Begin made of the call.
+const (
+	callIgnored = iota // inside another call, or by a goroutine that is not watched
+	callOpen
+)
+
+// Begin tells that g starts a call. It reports whether the call is one to watch: then
+// synchronization inside is to be ignored until End, but for callbacks.
+func (g *Goroutine) Begin(c *commrace.Call) bool {
+	c.Priv[1] = callIgnored
+	if g == nil || g.carrier || g.inCall {
+		return false
+	}
+	t := tableOf(c.Spec)
+	o := findObject(uintptr(c.Obj), t)
+	c.Priv[1] = callOpen
+	c.Priv[2] = uintptr(unsafe.Pointer(o))
+	m := &t.Methods[c.Method]
+	if m.Role != commrace.Observer {
+		o.Begin(c, &g.clock)
+	} else if m.Callback {
+		o.End(c, &g.clock, g) // an observation from here on; what it has to learn, it learns as it goes
+	}
+	g.inCall = true
+	return true
+}
+
+// End tells that the call is over. It reports whether it was one to watch.
+func (g *Goroutine) End(c *commrace.Call) bool {
+	if c.Priv[1] != callOpen {
+		return false
+	}
+	g.inCall = false
+	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
+	m := &o.Table().Methods[c.Method]
+	switch {
+	case m.Role == commrace.Observer && m.Callback:
+		o.Learn(c, &g.clock)
+	case c.State == 1:
+		o.End(c, &g.clock, g)
+	default:
+		o.Abandon(c)
+	}
+	return true
+}
+
+// Leave tells that the call calls back into the program. It reports whether the call is watched.
+func (g *Goroutine) Leave(c *commrace.Call) bool {
+	if c.Priv[1] != callOpen {
+		return false
+	}
+	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
+	o.Learn(c, &g.clock)
+	g.inCall = false
+	return true
+}
+
+// Resume tells that the callback is over.
+func (g *Goroutine) Resume(c *commrace.Call) bool {
+	if c.Priv[1] != callOpen {
+		return false
+	}
+	g.inCall = true
+	return true
+}
+
+// Capture fills in what package commrace doesn't know of an action.
+func (g *Goroutine) Capture(a *commrace.Action) {
+	var pcs [MaxDepth]uintptr
+	n := host.Callers(pcs[:])
+	a.Stack = uintptr(unsafe.Pointer(stacks.put(pcs[:n])))
+	a.Origin = uintptr(unsafe.Pointer(g.origin.P()))
+	a.Goid = host.Goid()
+	a.Creator = g.creator
+	a.Owner = uintptr(unsafe.Pointer(g.test.P()))
+}
+
+// Race reports a race that a call of g closes.
+func (g *Goroutine) Race(o *commrace.Object, first, second *commrace.Action, key uint64, keyed bool) {
+	// The object is the first field but its address and link.
+	obj := (*object)(unsafe.Add(unsafe.Pointer(o), -int(unsafe.Offsetof(object{}.Object))))
+	report(&race{obj.addr.Load(), o.Table(), first, second, keyed})
+}

@@ -1,0 +1,285 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// A registration is what a package says of its source when the program starts: lines of fields
+// that are separated by tabs. It's only read when a race was found.
+//
+//	ignore      pkg file line reason [t]
+//	concurrent  pkg declName file line reason [t]
+//	site        pkg file line method kind declPkg declName declFile:line
+//
+// The last field t says that the package is the one under test.
+type registration struct {
+	next *registration
+	text string
+	used [4]uint64 // bit i: directive i was used
+}
+
+var registered struct {
+	lock  offheap.Lock
+	first *registration
+}
+
+// Register takes the text of one package, which is not copied.
+func Register(text string) {
+	r := (*registration)(host.Alloc(unsafe.Sizeof(registration{})))
+	r.text = text
+	registered.lock.Lock()
+	r.next = registered.first
+	registered.first = r
+	registered.lock.Unlock()
+}
+
+// A declaration is the variable or field that an object is, as far as a call's source tells.
+type declaration struct {
+	kind string // global, field, local, param, other; "" if nothing is known
+	key  string // package and name, as in concurrent lines
+	name string
+	pos  string // file:line
+}
+
+// rank says how well a declaration identifies objects.
+func (d *declaration) rank() int {
+	switch d.kind {
+	case "global", "field":
+		return 3
+	case "local":
+		return 2
+	case "param", "other":
+		return 1
+	}
+	return 0
+}
+
+// declare finds the declaration of the receiver of the call of a method at fr.
+func declare(fr host.Frame, method string) (d declaration) {
+	pkg := packageOf(fr.Func)
+	for r := registered.first; r != nil; r = r.next {
+		var line string
+		for rest := r.text; rest != ""; {
+			line, rest = cut(rest, '\n')
+			kind, f := cut(line, '\t')
+			if kind != "site" {
+				continue
+			}
+			p, f := cut(f, '\t')
+			file, f := cut(f, '\t')
+			ln, f := cut(f, '\t')
+			m, f := cut(f, '\t')
+			if n, _ := number(ln); n != fr.Line || m != method || file != base(fr.File) || !samePackage(p, pkg) {
+				continue
+			}
+			var c declaration
+			c.kind, f = cut(f, '\t')
+			c.key = f // pkg, name and more; directed compares the first two fields
+			_, f = cut(f, '\t')
+			c.name, c.pos = cut(f, '\t')
+			if c.rank() > d.rank() {
+				d = c
+			}
+		}
+	}
+	return d
+}
+
+// directed reports whether there is a directive of a kind for a line of the source, or for a
+// declaration, and marks it as used.
+func directed(kind string, fr host.Frame, decl string) bool {
+	hit := false
+	for r := registered.first; r != nil; r = r.next {
+		n := 0
+		var line string
+		for rest := r.text; rest != ""; {
+			line, rest = cut(rest, '\n')
+			k, f := cut(line, '\t')
+			if k != "ignore" && k != "concurrent" {
+				continue
+			}
+			if k == kind && applies(kind, f, fr, decl) {
+				r.used[n/64%4] |= 1 << (n % 64)
+				hit = true
+			}
+			n++
+		}
+	}
+	return hit
+}
+
+func applies(kind, f string, fr host.Frame, decl string) bool {
+	pkg, f := cut(f, '\t')
+	if kind == "concurrent" {
+		name, _ := cut(f, '\t')
+		p, d := cut(decl, '\t')
+		d, _ = cut(d, '\t')
+		return p == pkg && d == name
+	}
+	file, f := cut(f, '\t')
+	ln, _ := cut(f, '\t')
+	n, _ := number(ln)
+	return n == fr.Line && file == base(fr.File) && samePackage(pkg, packageOf(fr.Func))
+}
+
+// unused calls f for each directive of a package under test that did not apply to anything.
+func unused(f func(kind, file, line string)) {
+	for r := registered.first; r != nil; r = r.next {
+		n := 0
+		var line string
+		for rest := r.text; rest != ""; {
+			line, rest = cut(rest, '\n')
+			k, fields := cut(line, '\t')
+			if k != "ignore" && k != "concurrent" {
+				continue
+			}
+			if r.used[n/64%4]>>(n%64)&1 == 0 && len(line) > 2 && line[len(line)-2:] == "\tt" {
+				_, fields = cut(fields, '\t')
+				if k == "concurrent" {
+					_, fields = cut(fields, '\t')
+				}
+				file, fields := cut(fields, '\t')
+				ln, _ := cut(fields, '\t')
+				f(k, file, ln)
+			}
+			n++
+		}
+	}
+}
+
+// packageOf is the package path of a function's name, escaped as the linker does.
+func packageOf(fn string) string {
+	slash := 0
+	for i := 0; i < len(fn) && fn[i] != '[' && fn[i] != '('; i++ {
+		if fn[i] == '/' {
+			slash = i
+		}
+	}
+	for i := slash; i < len(fn); i++ {
+		if fn[i] == '.' {
+			return fn[:i]
+		}
+	}
+	return fn
+}
+
+// samePackage compares a package path with one from a function's name, where dots of the last
+// element and other characters are written %xx.
+func samePackage(path, escaped string) bool {
+	i := 0
+	for j := 0; j < len(escaped); j++ {
+		c := escaped[j]
+		if c == '%' && j+2 < len(escaped) {
+			c = unhex(escaped[j+1])<<4 | unhex(escaped[j+2])
+			j += 2
+		}
+		if i >= len(path) || path[i] != c {
+			return false
+		}
+		i++
+	}
+	return i == len(path)
+}
+
+func unhex(c byte) byte {
+	if c >= 'a' {
+		return c - 'a' + 10
+	}
+	return c - '0'
+}
+
+// base is the last element of a file's name.
+func base(file string) string {
+	for i := len(file) - 1; i >= 0; i-- {
+		if file[i] == '/' || file[i] == '\\' {
+			return file[i+1:]
+		}
+	}
+	return file
+}
+
+// usedRules has a bit for each of the first 64 rules of the suppressions file that matched.
+var usedRules uint64
+
+// eachRule calls f for the rules of the suppressions file: lines that are neither empty nor
+// comments.
+func eachRule(f func(i int, rule string) bool) {
+	i := 0
+	var line string
+	for rest := options.rules; rest != ""; {
+		line, rest = cut(rest, '\n')
+		line, _ = cut(line, '#')
+		for len(line) > 0 && (line[0] == ' ' || line[0] == '\t') {
+			line = line[1:]
+		}
+		for len(line) > 0 && (line[len(line)-1] == ' ' || line[len(line)-1] == '\t' || line[len(line)-1] == '\r') {
+			line = line[:len(line)-1]
+		}
+		if line == "" {
+			continue
+		}
+		if !f(i, line) {
+			return
+		}
+		i++
+	}
+}
+
+// matchRules reports whether a rule matches the declaration, or a function or file of a frame.
+func matchRules(r *race, f *finding, prefix string) (hit bool) {
+	eachRule(func(i int, rule string) bool {
+		m := f.decl.name != "" && match(rule, f.decl.name)
+		for _, s := range [...]*stack{stackOf(r.first.Stack), stackOf(r.second.Stack)} {
+			s.walk(prefix, func(fr host.Frame) bool {
+				m = m || match(rule, fr.Func) || match(rule, fr.File)
+				return !m
+			})
+		}
+		if m {
+			hit = true
+			usedRules |= 1 << (i & 63)
+		}
+		return true
+	})
+	return hit
+}
+
+// match reports whether s is as the pattern says, in which * stands for any text; a pattern
+// matches anywhere in s unless it begins with ^ or ends with $.
+func match(pattern, s string) bool {
+	if hasPrefix(pattern, "^") {
+		return matchHere(pattern[1:], s)
+	}
+	for i := 0; i <= len(s); i++ {
+		if matchHere(pattern, s[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+func matchHere(pattern, s string) bool {
+	for i := 0; i < len(pattern); i++ {
+		switch {
+		case pattern[i] == '$' && i == len(pattern)-1:
+			return s == ""
+		case pattern[i] == '*':
+			for j := 0; j <= len(s); j++ {
+				if matchHere(pattern[i+1:], s[j:]) {
+					return true
+				}
+			}
+			return false
+		case s == "" || s[0] != pattern[i]:
+			return false
+		}
+		s = s[1:]
+	}
+	return true
+}

@@ -1,0 +1,88 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// A Goroutine is the context of a goroutine (racectx in Go's runtime). A nil *Goroutine is that of
+// the runtime's own goroutines, which do nothing for the program: their events count for nothing.
+type Goroutine struct {
+	clock   vclock.Thread
+	carrier bool               // it only carries clocks, below
+	carried vclock.Stamp       // what a carrier carries
+	test    offheap.Ref[test]  // whom its races are charged to; nil: no test
+	origin  offheap.Ref[stack] // where it was started
+	creator uint64             // the goroutine that started it
+	inCall  bool               // a call of a specified method is under way; calls inside are part of it
+}
+
+var goroutines offheap.Slab[Goroutine]
+
+func newGoroutine() *Goroutine {
+	g := goroutines.Get()
+	g.carrier, g.inCall = false, false
+	g.test, g.origin, g.creator = offheap.Ref[test]{}, offheap.Ref[stack]{}, 0
+	return g
+}
+
+// Main is the context of the program's first goroutine.
+func Main() *Goroutine {
+	g := newGoroutine()
+	g.clock.Start()
+	return g
+}
+
+// Fork is the context of a goroutine that goroutine parent, whose id is creator, starts now. pcs
+// are the return addresses of the go statement's stack.
+func Fork(parent *Goroutine, creator uint64, pcs []uintptr) *Goroutine {
+	g := newGoroutine()
+	g.origin = offheap.To(stacks.put(pcs))
+	switch {
+	case parent == nil:
+		g.clock.Start()
+	case parent.carrier:
+		g.clock.Start()
+		g.clock.Join(&parent.carried)
+	default:
+		g.creator = creator
+		g.test = parent.test
+		parent.clock.Fork(&g.clock)
+	}
+	return g
+}
+
+// NewCarrier is the context of what runs timers: between taking up the clock of a timer and
+// passing it on, to a channel or a goroutine, it does nothing itself. So it has no time of its
+// own, and what one timer knew is not mixed up with what the next one does.
+func NewCarrier() *Goroutine {
+	g := newGoroutine()
+	g.carrier = true
+	return g
+}
+
+// Exit tells that the goroutine does nothing any more.
+func (g *Goroutine) Exit() {
+	if g.carrier {
+		g.carried.Drop()
+	} else {
+		g.clock.End()
+	}
+	goroutines.Put(g)
+}
+
+// Handle is g as Go's runtime keeps it.
+func (g *Goroutine) Handle() uintptr { return uintptr(unsafe.Pointer(g)) }
+
+// AcquireAll orders all that has happened so far before g: for finalizers, which run after
+// whatever could reach their object.
+func (g *Goroutine) AcquireAll() {
+	if !g.carrier {
+		g.clock.JoinAll()
+	}
+}

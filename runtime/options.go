@@ -1,0 +1,151 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// A level says which findings are reported.
+type level byte
+
+const (
+	violations level = iota // broken transactions
+	races                   // and races in which a plain mutator takes part
+	all                     // and arbitration
+)
+
+// options are what COMMUTE= says, in the form of GORACE: name=value, separated by spaces.
+var options = struct {
+	once  bool
+	lock  offheap.Lock
+	level level
+	exit  int32  // exit status of a program with findings that would end with 0
+	halt  bool   // end at the first report
+	strip string // prefix to take off file names
+	out   uintptr
+	rules string // the suppressions file's text
+}{level: races, exit: 66, out: 2}
+
+// ready reads the options at their first use.
+func ready() {
+	if options.once {
+		return
+	}
+	options.lock.Lock()
+	if !options.once {
+		parse(host.Getenv("COMMUTE"))
+		options.once = true
+	}
+	options.lock.Unlock()
+}
+
+func parse(s string) {
+	var word string
+	for s != "" {
+		word, s = cut(s, ' ')
+		if word == "" {
+			continue
+		}
+		name, value := cut(word, '=')
+		if !set(name, value) {
+			warn("COMMUTE: ", word, " is no option (see commute help options); it is ignored")
+		}
+	}
+}
+
+func set(name, value string) bool {
+	switch name {
+	case "exitcode":
+		n, ok := number(value)
+		if ok {
+			options.exit = int32(n)
+		}
+		return ok && n < 256
+	case "halt_on_error":
+		options.halt = value == "1"
+		return value == "0" || value == "1"
+	case "strip_path_prefix":
+		options.strip = value
+	case "level":
+		switch value {
+		case "violations":
+			options.level = violations
+		case "races":
+			options.level = races
+		case "all":
+			options.level = all
+		default:
+			return false
+		}
+	case "log_path":
+		return logTo(value)
+	case "suppressions":
+		return readRules(value)
+	default:
+		return false
+	}
+	return true
+}
+
+// logTo sends reports to a file, named with the process's number as GORACE's log_path is.
+func logTo(path string) bool {
+	switch path {
+	case "stderr":
+		options.out = 2
+	case "stdout":
+		options.out = 1
+	default:
+		b := buffers.Get()
+		b.n = 0
+		b.text(path)
+		b.text(".")
+		b.uint(host.Pid())
+		if fd, ok := host.Create(b.string()); ok {
+			options.out = fd
+		} else {
+			warn("COMMUTE: cannot create ", b.string(), "; reports go to stderr")
+		}
+		buffers.Put(b)
+	}
+	return true
+}
+
+// rulesText is where the suppressions file is read to.
+var rulesText [64 << 10]byte
+
+func readRules(path string) bool {
+	n := host.ReadFile(path, rulesText[:])
+	if n < 0 {
+		warn("COMMUTE: cannot read the suppressions file ", path, " (is it over 64 KB?)")
+		return true
+	}
+	options.rules = view(rulesText[:n])
+	return true
+}
+
+// number is the value of a string of decimal digits.
+func number(s string) (n int, ok bool) {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' || n > 1<<24 {
+			return 0, false
+		}
+		n = 10*n + int(s[i]-'0')
+	}
+	return n, s != ""
+}
+
+func cut(s string, sep byte) (before, after string) {
+	for i := 0; i < len(s); i++ {
+		if s[i] == sep {
+			return s[:i], s[i+1:]
+		}
+	}
+	return s, ""
+}
+
+func hasPrefix(s, prefix string) bool {
+	return len(s) >= len(prefix) && s[:len(prefix)] == prefix
+}

@@ -1,0 +1,289 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/internal/host"
+)
+
+const ruler = "==================\n"
+
+// print writes the report of a new finding, in the shape of the race detector's.
+func (r *race) print(b *buffer, f *finding, prefix string) {
+	b.texts(ruler, "WARNING: COMMUTATIVITY RACE\n")
+	r.side(b, r.second, "", prefix)
+	r.side(b, r.first, "Previous ", prefix)
+	r.origin(b, r.second)
+	if r.first.Goid != r.second.Goid {
+		r.origin(b, r.first)
+	}
+	r.object(b, f)
+	if r.keyed {
+		if args, k := r.second.Args(), r.table.Methods[r.second.Method].Key(); k < len(args) {
+			b.text("Key: ")
+			value(b, &args[k])
+			b.text("\n")
+		}
+	}
+	fm := r.table.Formula(r.first.Method, r.second.Method)
+	i, j := min(r.first.Method, r.second.Method), max(r.first.Method, r.second.Method)
+	b.texts("They commute only if: ", fm.Text, "   (", r.table.Methods[i].Name, ", ", r.table.Methods[j].Name, ": ", fm.Pos, ")\n")
+	b.texts("What can go wrong: ", f.effect, ": ")
+	r.explain(b, f.effect)
+	b.text("\nEvidence: race: nothing in the program forces the order of the two calls\n")
+	b.text(ruler)
+}
+
+// side writes one of the two calls, with its stack.
+func (r *race) side(b *buffer, a *commrace.Action, word, prefix string) {
+	b.text(word)
+	r.call(b, a)
+	b.text(" by goroutine ")
+	b.uint(a.Goid)
+	b.text(":\n")
+	trace(b, stackOf(a.Stack), prefix)
+	b.text("\n")
+}
+
+// call writes a call as the program makes it, with what it returned.
+func (r *race) call(b *buffer, a *commrace.Action) {
+	m := &r.table.Methods[a.Method]
+	b.texts(m.Name, "(")
+	args := a.Args()
+	n := 0
+	n = named(b, m.Params, args, &n, 1<<30)
+	b.text(")")
+	if n >= len(args) {
+		return
+	}
+	if m.Visible > 0 {
+		b.text(" = (")
+		first := n
+		n = named(b, m.Results, args, &first, m.Visible)
+		b.text(")")
+	}
+	if n < len(args) {
+		b.text(" [")
+		skip := m.Results
+		for range m.Visible {
+			_, skip = cut(skip, ',')
+		}
+		named(b, skip, args, &n, 1<<30)
+		b.text("]")
+	}
+}
+
+// named writes at most limit of the values from args[*from] on, with their names.
+func named(b *buffer, names string, args []commrace.Arg, from *int, limit int) int {
+	i := *from
+	for k := 0; names != "" && i < len(args) && k < limit; k++ {
+		var name string
+		name, names = cut(names, ',')
+		if k > 0 {
+			b.text(", ")
+		}
+		b.texts(name, ": ")
+		value(b, &args[i])
+		i++
+	}
+	return i
+}
+
+// trace writes a stack as the race detector does.
+func trace(b *buffer, s *stack, prefix string) {
+	n := 0
+	s.walk(prefix, func(fr host.Frame) bool {
+		b.texts("  ", fr.Func, "()\n      ", stripped(fr.File), ":")
+		b.int(int64(fr.Line))
+		b.text("\n")
+		n++
+		return n < 40
+	})
+	if n == 0 {
+		b.text("  [no stack]\n")
+	}
+}
+
+func stripped(file string) string {
+	if options.strip != "" && hasPrefix(file, options.strip) {
+		return file[len(options.strip):]
+	}
+	return file
+}
+
+// origin writes where the goroutine of a call was started.
+func (r *race) origin(b *buffer, a *commrace.Action) {
+	b.text("Goroutine ")
+	b.uint(a.Goid)
+	s := stackOf(a.Origin)
+	if s == nil {
+		b.text(" is the main goroutine\n\n")
+		return
+	}
+	if a.Creator != 0 {
+		b.text(" created by goroutine ")
+		b.uint(a.Creator)
+		b.text(" at:\n")
+	} else {
+		b.text(" created at:\n")
+	}
+	trace(b, s, "")
+	b.text("\n")
+}
+
+// object writes what the calls met on.
+func (r *race) object(b *buffer, f *finding) {
+	b.texts("Object: ", r.table.Type)
+	if f.decl.name != "" {
+		b.texts(" ", f.decl.name, ", declared at ", stripped(f.decl.pos), ",")
+	}
+	b.text(" at ")
+	b.hex(uint64(r.addr))
+	if start, size, heap := host.Block(r.addr); heap {
+		b.text(", in a heap block of ")
+		b.uint(uint64(size))
+		b.text(" bytes at ")
+		b.hex(uint64(start))
+	} else {
+		b.text(", in a global variable")
+	}
+	b.text("\n")
+}
+
+// explain says in one line what an effect means for these calls.
+func (r *race) explain(b *buffer, effect string) {
+	first, second := &r.table.Methods[r.first.Method], &r.table.Methods[r.second.Method]
+	change, other := first, second
+	if first.Role != commrace.Mutator || second.Role == commrace.Mutator && first.Role != commrace.Mutator {
+		change, other = second, first
+	}
+	switch effect {
+	case lostUpdate:
+		b.texts("what stays depends on whether ", first.Name, " or ", second.Name, " runs last; the other's change is lost")
+	case staleCheck:
+		b.texts(other.Name, " decides by what ", change.Name, " changes; the decision may be out of date, or the change undone")
+	case staleRead:
+		b.texts(other.Name, " sees the value from before or after ", change.Name, ", depending on which runs first")
+	case dependent:
+		b.texts(other.Name, " may or may not see what ", change.Name, " changes, depending on which runs first")
+	case arbitration:
+		b.text("one of the calls wins and the other is told so; harmless if the program looks at what it is told")
+	}
+}
+
+// value writes an argument or result, as far as it was kept.
+func value(b *buffer, a *commrace.Arg) {
+	if a.Type == nil {
+		b.text("nil")
+		return
+	}
+	p := unsafe.Pointer(unsafe.SliceData(a.Bytes()))
+	kind := host.Kind(a.Type)
+	if kind == 24 {
+		quote(b, a.Bytes(), int(a.Len))
+		return
+	}
+	name := host.TypeName(a.Type)
+	plain := name == "int" || name == "bool" || name == "string" || name == "float64"
+	pointer := kind == 18 || kind == 19 || kind == 21 || kind == 22 || kind == 26
+	if pointer {
+		b.texts("(", name, ")(")
+	} else if !plain {
+		b.texts(name, "(")
+	}
+	scalar(b, kind, p)
+	if !plain {
+		b.text(")")
+	}
+}
+
+// scalar writes a value of a basic kind, numbered as in package reflect.
+func scalar(b *buffer, kind uint8, p unsafe.Pointer) {
+	switch kind {
+	case 1:
+		if *(*bool)(p) {
+			b.text("true")
+		} else {
+			b.text("false")
+		}
+	case 2:
+		b.int(int64(*(*int)(p)))
+	case 3:
+		b.int(int64(*(*int8)(p)))
+	case 4:
+		b.int(int64(*(*int16)(p)))
+	case 5:
+		b.int(int64(*(*int32)(p)))
+	case 6:
+		b.int(*(*int64)(p))
+	case 7:
+		b.uint(uint64(*(*uint)(p)))
+	case 8:
+		b.uint(uint64(*(*uint8)(p)))
+	case 9:
+		b.uint(uint64(*(*uint16)(p)))
+	case 10:
+		b.uint(uint64(*(*uint32)(p)))
+	case 11:
+		b.uint(*(*uint64)(p))
+	case 12, 18, 19, 21, 22, 26:
+		b.hex(uint64(*(*uintptr)(p)))
+	case 13:
+		float(b, float64(*(*float32)(p)))
+	case 14:
+		float(b, *(*float64)(p))
+	default:
+		b.text("...")
+	}
+}
+
+// float writes a number to three decimals; it is meant for the eye.
+func float(b *buffer, v float64) {
+	switch {
+	case v != v:
+		b.text("NaN")
+		return
+	case v > 1e15 || v < -1e15:
+		b.text("...")
+		return
+	case v < 0:
+		b.text("-")
+		v = -v
+	}
+	whole := uint64(v)
+	b.uint(whole)
+	if frac := uint64((v - float64(whole)) * 1000); frac != 0 {
+		b.text(".")
+		b.uint(frac / 100)
+		b.uint(frac / 10 % 10)
+		b.uint(frac % 10)
+	}
+}
+
+// quote writes a string's kept bytes between quotes.
+func quote(b *buffer, kept []byte, length int) {
+	b.text(`"`)
+	for i, c := range kept {
+		switch {
+		case c == '"' || c == '\\':
+			b.text(`\`)
+			b.text(view(kept[i : i+1]))
+		case c == '\n':
+			b.text(`\n`)
+		case c < ' ' || c == 0x7f:
+			b.text(`\x`)
+			b.text("0123456789abcdef"[c>>4 : c>>4+1])
+			b.text("0123456789abcdef"[c&15 : c&15+1])
+		default:
+			b.text(view(kept[i : i+1]))
+		}
+	}
+	b.text(`"`)
+	if length > len(kept) {
+		b.text("...")
+	}
+}

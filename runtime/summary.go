@@ -1,0 +1,84 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import "github.com/commutego/commute/internal/host"
+
+// severity orders effects, the worst first.
+var severity = [...]string{lostUpdate, staleCheck, staleRead, dependent, arbitration}
+
+// summary writes, at the end of the program, one group for each declaration that has findings, the
+// most severe first, with its pairs of code places; and the directives that nothing was found for.
+func summary(b *buffer) {
+	found.closed = true
+	if found.reported > 0 {
+		b.text("commute: found ")
+		b.uint(found.reported)
+		b.text(" commutativity race(s)\n")
+		for _, worst := range severity {
+			for l := order; l != nil; l = l.next {
+				if l.verdict == reported && l.effect == worst && l.finding.leads() {
+					group(b, l.finding)
+				}
+			}
+		}
+	}
+	unused(func(kind, file, line string) {
+		b.texts("commute: ", file, ":", line, ": //commute:", kind, " is unused: nothing was found there in this run\n")
+	})
+	eachRule(func(i int, rule string) bool {
+		if i < 64 && usedRules>>i&1 == 0 {
+			b.texts("commute: suppression ", rule, " is unused\n")
+		}
+		return true
+	})
+}
+
+// sameGroup reports whether two findings are of one declaration.
+func (f *finding) sameGroup(g *finding) bool {
+	return f.decl.key == g.decl.key && (f.decl.name != "" || f == g)
+}
+
+// leads reports whether f is the finding that its group is listed at: the most severe, and of those
+// the first in order.
+func (f *finding) leads() bool {
+	for _, worst := range severity {
+		for l := order; l != nil; l = l.next {
+			if l.verdict == reported && l.effect == worst && l.finding.sameGroup(f) {
+				return l.finding == f
+			}
+		}
+	}
+	return false
+}
+
+func group(b *buffer, lead *finding) {
+	name := lead.decl.name
+	if name == "" {
+		name = "(declaration unknown)"
+	}
+	b.texts("  ", lead.table.Type, " ", name)
+	if lead.decl.pos != "" {
+		b.texts(" (", stripped(lead.decl.pos), ")")
+	}
+	b.text("\n")
+	for l := order; l != nil; l = l.next {
+		f := l.finding
+		if f.verdict != reported || !f.sameGroup(lead) {
+			continue
+		}
+		b.text("    ")
+		place(b, f.at[0])
+		b.text(" and ")
+		place(b, f.at[1])
+		b.texts(": ", f.effect, ", ")
+		b.uint(f.count)
+		b.text(" time(s)\n")
+	}
+}
+
+func place(b *buffer, fr host.Frame) {
+	b.texts(base(fr.File), ":")
+	b.int(int64(fr.Line))
+}
