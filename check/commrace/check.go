@@ -117,9 +117,14 @@ func (o *Object) tell(a *Action, f *found, s Sink) {
 }
 
 // repeated reports whether each point was touched by t before, and nothing happened since that
-// could make this call differ: so checking and touching again would change nothing. Had a
-// conflicting call been made since, it would have joined that touch's clock, which Fresh tells.
+// could make this call differ: so there is nothing to check, and the touches only move to the
+// present. Had a conflicting call been made since, it would have joined that touch's clock, which
+// Fresh tells.
 func (o *Object) repeated(ts *touches, c *Call, t *vclock.Thread) bool {
+	var same [4]*entry
+	if ts.n > len(same) {
+		return false
+	}
 	for i := range ts.n {
 		e := o.list(ts.point[i], c.Keys[ts.key[i]]).head.P()
 		for n := 0; e != nil && !t.Fresh(e.own); n++ {
@@ -130,6 +135,11 @@ func (o *Object) repeated(ts *touches, c *Call, t *vclock.Thread) bool {
 		if e == nil {
 			return false
 		}
+		same[i] = e
+	}
+	own := t.Touch()
+	for _, e := range same[:ts.n] {
+		e.own = own
 	}
 	return true
 }
@@ -198,7 +208,7 @@ func (o *Object) learn(ts *touches, c *Call, t *vclock.Thread) {
 		for conf := o.Table().points[ts.point[i]].conflicts; conf != 0; conf &= conf - 1 {
 			for e := o.list(lowest(conf), c.Keys[ts.key[i]]).head.P(); e != nil; e = e.next.P() {
 				if !t.Knows(e.own) {
-					t.Join(&e.act.P().stamp)
+					t.JoinAt(&e.act.P().stamp, e.own)
 				}
 			}
 		}

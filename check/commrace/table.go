@@ -245,12 +245,11 @@ func (t *Table) formulaLine(kind, f string) bool {
 		return false
 	}
 	fm := &t.formula[i][j]
-	first, rest := cut(f, '\t')
 	if kind == "formula" {
-		fm.Pos, fm.Text = first, rest
+		fm.Pos, fm.Text = cut(f, '\t')
 		return true
 	}
-	for rest != "" {
+	for rest := f; rest != ""; {
 		s, rest = cut(rest, ',')
 		a, b := cut(s, '=')
 		x, y := number(a), number(b)

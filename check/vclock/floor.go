@@ -15,13 +15,11 @@ func TakeFloor() Floor {
 	s := &slots
 	var f Floor
 	first := true
-	for slot := uint32(0); slot < s.used.Load(); slot++ {
-		t := s.at(slot).Load()
-		if t == nil {
-			continue
-		}
+	s.lock.Lock() // so nobody starts meanwhile, knowing less
+	for i := range s.live.n.Load() {
+		t := s.live.at(i).P()
 		t.lock.Lock()
-		if !t.alive || t.slot != slot {
+		if !t.alive {
 			t.lock.Unlock()
 			continue
 		}
@@ -31,7 +29,7 @@ func TakeFloor() Floor {
 		if extra != 0 {
 			root = set(root, extra.Slot(), extra.Time())
 		}
-		root = set(root, slot, now)
+		root = set(root, t.slot, now)
 		if first {
 			f.root, first = offheap.To(root), false
 			continue
@@ -39,6 +37,7 @@ func TakeFloor() Floor {
 		f.root = offheap.To(meet(f.root.P(), root))
 		unref(root)
 	}
+	s.lock.Unlock()
 	return f
 }
 

@@ -27,13 +27,50 @@ type slotTable struct {
 	lock   offheap.Lock
 	chunks [maxSlots / slotChunk]offheap.Ref[chunk]
 	used   atomic.Uint32 // slots 0 to used-1 have been had
-	live   atomic.Int32
+	live   list
 	ended  ring
 }
 
 type chunk [slotChunk]offheap.AtomicRef[Thread]
 
 var slots slotTable
+
+// A list is the live threads, in no order.
+type list struct {
+	buf offheap.Ref[offheap.Ref[Thread]]
+	log uint // its capacity is 1<<log, 0 where buf is nil
+	n   atomic.Uint32
+}
+
+func (l *list) at(i uint32) *offheap.Ref[Thread] {
+	return (*offheap.Ref[Thread])(unsafe.Add(unsafe.Pointer(l.buf.P()), uintptr(i)*unsafe.Sizeof(offheap.Ref[Thread]{})))
+}
+
+func (l *list) add(t *Thread) {
+	n := l.n.Load()
+	if l.buf.Nil() || n == 1<<l.log {
+		old := unsafe.Slice(l.buf.P(), n)
+		l.log = max(l.log+1, 6)
+		l.buf = offheap.To((*offheap.Ref[Thread])(arrays.Get(l.log)))
+		for i := range n {
+			*l.at(i) = old[i]
+		}
+		if n > 0 {
+			arrays.Put(unsafe.Pointer(unsafe.SliceData(old)), l.log-1)
+		}
+	}
+	t.place = n
+	*l.at(n) = offheap.To(t)
+	l.n.Store(n + 1)
+}
+
+func (l *list) remove(t *Thread) {
+	n := l.n.Load() - 1
+	last := *l.at(n)
+	*l.at(t.place) = last
+	last.P().place = t.place
+	l.n.Store(n)
+}
 
 // An end is a slot that nobody has: the last stamp of who had it.
 type end struct {
@@ -98,7 +135,7 @@ func start(t, parent *Thread, root tree, own Epoch) {
 	t.alive = true
 	t.root, t.extra = root, own
 	s.at(t.slot).Store(t)
-	s.live.Add(1)
+	s.live.add(t)
 	s.lock.Unlock()
 	if e.stamp.root.Nil() && e.stamp.extra == 0 {
 		return
@@ -186,13 +223,13 @@ func (s *slotTable) release(t *Thread) {
 	t.lock.Unlock()
 	s.lock.Lock()
 	s.at(t.slot).Store(nil)
-	s.live.Add(-1)
+	s.live.remove(t)
 	s.ended.push(e)
 	s.lock.Unlock()
 }
 
 // Live is the number of threads that have started and not ended.
-func Live() int { return int(slots.live.Load()) }
+func Live() int { return int(slots.live.n.Load()) }
 
 // Slots is the number of slots that were ever in use at once.
 func Slots() int { return int(slots.used.Load()) }

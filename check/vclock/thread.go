@@ -17,6 +17,7 @@ type Thread struct {
 	given atomic.Uint32 // the present time was given away: other threads may know it
 	time  atomic.Uint64 // the present time; the slot's component
 	slot  uint32
+	place uint32 // in the list of live threads
 	used  bool   // something was marked with the present time
 	since uint64 // the time of the last Join, or of the first step after the present was given away
 	alive bool
@@ -137,6 +138,14 @@ func (t *Thread) Join(s *Stamp) bool {
 	t.root = offheap.To(root)
 	t.lock.Unlock()
 	return true
+}
+
+// JoinAt is Join of s as if it had been taken at a later moment, up to which the thread that took
+// it has learned nothing more (see Fresh).
+func (t *Thread) JoinAt(s *Stamp, own Epoch) bool {
+	later := *s
+	later.own = own
+	return t.Join(&later)
 }
 
 // fold moves extra into the tree.

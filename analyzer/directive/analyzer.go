@@ -1,0 +1,52 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package directive
+
+import (
+	_ "embed"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+//go:embed doc.go
+var doc string
+
+// Analyzer reports comments that commute cannot take.
+var Analyzer = &analysis.Analyzer{
+	Name: "directive",
+	Doc:  analyzerDoc(doc, "directive"),
+	URL:  "https://pkg.go.dev/github.com/commutego/commute/analyzer/directive",
+	Run:  run,
+}
+
+// analyzerDoc cuts the section "Analyzer name" out of a package comment, and
+// from it the line "name: summary" to its end.
+func analyzerDoc(src, name string) string {
+	_, section, _ := strings.Cut(src, "\n// # Analyzer "+name+"\n")
+	section, _, _ = strings.Cut(section, "\npackage ")
+	var b strings.Builder
+	for line := range strings.SplitSeq(section, "\n") {
+		b.WriteString(strings.TrimPrefix(strings.TrimPrefix(line, "//"), " "))
+		b.WriteByte('\n')
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	for _, file := range pass.Files {
+		_, problems := Scan(pass.Fset, file)
+		for _, p := range problems {
+			d := analysis.Diagnostic{Pos: p.Pos, End: p.End, Message: p.Message}
+			if p.Fix != "" {
+				d.SuggestedFixes = []analysis.SuggestedFix{{
+					Message:   "Write it as a directive",
+					TextEdits: []analysis.TextEdit{{Pos: p.Pos, End: p.End, NewText: []byte(p.Fix)}},
+				}}
+			}
+			pass.Report(d)
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,182 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package directive
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/analysistest"
+)
+
+func TestAnalyzer(t *testing.T) {
+	if err := analysis.Validate([]*analysis.Analyzer{Analyzer}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(Analyzer.Doc, "directive: check the form") {
+		t.Errorf("Doc = %q", Analyzer.Doc)
+	}
+	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), Analyzer, "forms", "places")
+}
+
+// load parses and type-checks one source.
+func load(t *testing.T, name, src string) (*token.FileSet, *ast.File, *types.Info, *types.Package) {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, src, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := &types.Info{
+		Uses:       make(map[*ast.Ident]types.Object),
+		Selections: make(map[*ast.SelectorExpr]*types.Selection),
+	}
+	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil), Error: func(error) {}}
+	pkg, _ := conf.Check("example.com/p", fset, []*ast.File{file}, info)
+	return fset, file, info, pkg
+}
+
+// register returns the text that the source registers.
+func register(t *testing.T, src string) string {
+	t.Helper()
+	fset, file, info, pkg := load(t, "/src/p/p.go", src)
+	r := &Registration{Package: "example.com/p", Fset: fset, Trim: func(f string) string { return strings.TrimPrefix(f, "/src/") }}
+	found, problems := Scan(fset, file)
+	for _, p := range problems {
+		t.Errorf("%s: %s", fset.Position(p.Pos), p.Message)
+	}
+	for _, d := range found {
+		r.Directive(d)
+	}
+	f := &Finder{Types: []Type{{"sync", "Map", []string{"Load", "Store"}}}, Info: info, Pkg: pkg}
+	for _, s := range f.Sites([]*ast.File{file}) {
+		r.Site(s)
+	}
+	return r.Text()
+}
+
+func TestPlaces(t *testing.T) {
+	src, err := os.ReadFile("testdata/src/places/places.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, _, _ := strings.Cut(string(src), "\n//commute:concurrent there is no")
+	var got []string
+	for line := range strings.Lines(register(t, good)) {
+		if f := strings.Split(strings.TrimSpace(line), "\t"); f[0] == Concurrent {
+			got = append(got, f[2]+":"+f[4])
+		} else if f[0] == Ignore {
+			got = append(got, "ignore:"+f[3])
+		}
+	}
+	want := "m:8 a:13 b:13 c:16 d:16 Server.cache:23 Server.inner.m:25 Server.Map:27 " +
+		"Server.locals.x:31 Server.locals.y:33 ignore:37 Server.locals.z:39 ignore:45"
+	if got := strings.Join(got, " "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestSites(t *testing.T) {
+	const src = `package p
+
+import "sync"
+
+type Server struct {
+	Cache sync.Map
+	inner struct{ m map[string]*sync.Map }
+}
+
+type Embed struct{ *Middle }
+type Middle struct{ sync.Map }
+type Box[T any] struct{ m sync.Map }
+type Alias = sync.Map
+
+var global sync.Map
+var anon struct{ m sync.Map }
+var alias Alias
+
+type fake struct{}
+
+func (fake) Load(int) {}
+
+func (s *Server) f(p *sync.Map, e Embed, b *Box[int]) (r *sync.Map) {
+	s.Cache.Load(1)
+	s.inner.m["x"].Load(2)
+	p.Store(1, 2)
+	(*p).Store(1, 2)
+	l := p
+	l.Store(1, 2)
+	get().Load(1)
+	global.Load(3)
+	e.Load(4)
+	b.m.Load(5)
+	anon.m.Load(6)
+	alias.Load(7)
+	(&global).
+		Load(8)
+	func() { x := new(sync.Map); x.Load(9) }()
+	defer r.Load(10)
+	global.Range(nil)
+	fake{}.Load(1)
+	unresolved.Load(1)
+	return nil
+}
+
+func get() *sync.Map { return nil }
+`
+	want := strings.Split(strings.TrimSpace(`
+24 Load field example.com/p Server.Cache p/p.go:6
+25 Load field example.com/p Server.inner.m p/p.go:7
+26 Store param example.com/p Server.f.p p/p.go:23
+27 Store param example.com/p Server.f.p p/p.go:23
+29 Store local example.com/p Server.f.l p/p.go:28
+30 Load other
+31 Load global example.com/p global p/p.go:15
+32 Load field example.com/p Middle.Map p/p.go:11
+33 Load field example.com/p Box.m p/p.go:12
+34 Load field example.com/p anon.m p/p.go:16
+35 Load global example.com/p alias p/p.go:17
+37 Load global example.com/p global p/p.go:15
+38 Load local example.com/p Server.f.x p/p.go:38
+39 Load param example.com/p Server.f.r p/p.go:23
+`), "\n")
+	got := strings.Split(strings.TrimSpace(register(t, src)), "\n")
+	for i := range max(len(got), len(want)) {
+		g, w := "", ""
+		if i < len(got) {
+			g = strings.Join(strings.Fields(got[i])[3:], " ")
+		}
+		if i < len(want) {
+			w = want[i]
+		}
+		if g != w {
+			t.Errorf("site %d:\ngot  %s\nwant %s", i, g, w)
+		}
+	}
+}
+
+func TestNeeded(t *testing.T) {
+	watched := []Type{{"sync", "Map", []string{"Load"}}}
+	tests := []struct {
+		files []string
+		want  bool
+	}{
+		{[]string{"import \"sync\"\nvar m sync.Map", "func f() { m.Load(1) }"}, true},
+		{[]string{"import \"sync\"\nvar m sync.Mutex"}, false},
+		{[]string{"func f() { m.Load(1) }"}, false},
+		{nil, false},
+	}
+	for _, test := range tests {
+		if got := Needed(watched, test.files); got != test.want {
+			t.Errorf("Needed(%q) = %v", test.files, got)
+		}
+	}
+}

@@ -1,0 +1,250 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package directive
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// A Type is a type whose calls are watched.
+type Type struct {
+	Package string   // import path
+	Name    string   // of the type
+	Methods []string // those with a specification
+}
+
+// mentions reports, without parsing, whether source text can call a method of t.
+func (t Type) mentions(text string) bool {
+	for _, m := range t.Methods {
+		if strings.Contains(text, m+"(") {
+			return true
+		}
+	}
+	return false
+}
+
+// A Site is a call of a watched method.
+type Site struct {
+	Call   *ast.CallExpr
+	Method string
+	// Object is the variable or field that the receiver is, or nil.
+	Object types.Object
+	Kind   string
+	Name   string // of the declaration, as in Decl.Name
+}
+
+// A Finder finds sites in a package.
+type Finder struct {
+	Types []Type
+	Info  *types.Info
+	Pkg   *types.Package
+	decls map[token.Pos]Decl // by the position of the name
+}
+
+// Needed reports whether a package of these files has to be type-checked.
+func Needed(watched []Type, files []string) bool {
+	for _, t := range watched {
+		imports, mentions := false, false
+		for _, text := range files {
+			imports = imports || strings.Contains(text, "\""+t.Package+"\"")
+			mentions = mentions || t.mentions(text)
+		}
+		if imports && mentions {
+			return true
+		}
+	}
+	return false
+}
+
+// Sites returns the calls in files of the watched types' methods. What the
+// type checker could not resolve is left out.
+func (f *Finder) Sites(files []*ast.File) []Site {
+	f.decls = make(map[token.Pos]Decl)
+	for _, file := range files {
+		for _, d := range Declarations(file) {
+			if _, ok := f.decls[d.Ident.Pos()]; !ok {
+				f.decls[d.Ident.Pos()] = d
+			}
+		}
+	}
+	var sites []Site
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if site, ok := f.site(call); ok {
+					sites = append(sites, site)
+				}
+			}
+			return true
+		})
+	}
+	return sites
+}
+
+// site returns what is known of call if it calls a watched method.
+func (f *Finder) site(call *ast.CallExpr) (Site, bool) {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return Site{}, false
+	}
+	selection := f.Info.Selections[sel]
+	if selection == nil || selection.Kind() != types.MethodVal || !f.watched(selection.Obj()) {
+		return Site{}, false
+	}
+	obj := receiver(f.Info, sel.X)
+	if field := promoted(selection); field != nil {
+		obj = field
+	}
+	site := Site{Call: call, Method: sel.Sel.Name, Object: obj, Kind: Other}
+	if obj != nil {
+		site.Kind, site.Name = f.describe(obj)
+	}
+	return site, true
+}
+
+// watched reports whether obj is a method of a watched type.
+func (f *Finder) watched(obj types.Object) bool {
+	fn, ok := obj.(*types.Func)
+	if !ok {
+		return false
+	}
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return false
+	}
+	named := namedOf(recv.Type())
+	if named == nil || named.Obj().Pkg() == nil {
+		return false
+	}
+	for _, t := range f.Types {
+		if t.Name != named.Obj().Name() || t.Package != named.Obj().Pkg().Path() {
+			continue
+		}
+		for _, m := range t.Methods {
+			if m == fn.Name() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func namedOf(t types.Type) *types.Named {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	named, _ := t.(*types.Named)
+	return named
+}
+
+// promoted returns the last field on the way to a method that embedding promotes.
+func promoted(s *types.Selection) types.Object {
+	var field *types.Var
+	t := s.Recv()
+	for _, i := range s.Index()[:len(s.Index())-1] {
+		t = types.Unalias(t)
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		st, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			return nil
+		}
+		field = st.Field(i)
+		t = field.Type()
+	}
+	if field == nil {
+		return nil // not: a nil *types.Var in an interface
+	}
+	return field
+}
+
+// receiver returns the variable or the field that an expression denotes, or
+// that it takes an element, the address or the target of.
+func receiver(info *types.Info, e ast.Expr) types.Object {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.Ident:
+			if v, ok := info.Uses[x].(*types.Var); ok {
+				return v
+			}
+			return nil
+		case *ast.SelectorExpr:
+			if v, ok := info.Uses[x.Sel].(*types.Var); ok {
+				return v
+			}
+			return nil
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.UnaryExpr:
+			if x.Op != token.AND {
+				return nil
+			}
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		default:
+			return nil
+		}
+	}
+}
+
+// describe names the declaration of a variable or field.
+func (f *Finder) describe(obj types.Object) (kind, name string) {
+	v := obj.(*types.Var).Origin()
+	if d, ok := f.decls[v.Pos()]; ok && v.Pkg() == f.Pkg {
+		return d.Kind, d.Name
+	}
+	if !v.IsField() {
+		if v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
+			return Global, v.Name()
+		}
+		return Local, v.Name() // in a clause that declares it by itself, as in a type switch
+	}
+	if v.Pkg() != nil {
+		scope := v.Pkg().Scope()
+		for _, name := range scope.Names() {
+			switch obj := scope.Lookup(name).(type) {
+			case *types.TypeName, *types.Var:
+				if path := fieldPath(obj.Type(), v, 0); path != "" {
+					return Field, name + path
+				}
+			}
+		}
+	}
+	return Field, v.Name()
+}
+
+// fieldPath returns how field is reached from a value of type t without
+// passing another named type: ".inner.cache", or "".
+func fieldPath(t types.Type, field *types.Var, depth int) string {
+	if depth > 4 {
+		return ""
+	}
+	if named, ok := t.(*types.Named); ok {
+		if depth > 0 {
+			return ""
+		}
+		t = named.Underlying()
+	}
+	switch t := t.(type) {
+	case *types.Pointer:
+		return fieldPath(t.Elem(), field, depth+1)
+	case *types.Struct:
+		for i := range t.NumFields() {
+			f := t.Field(i)
+			if f == field {
+				return "." + f.Name()
+			}
+			if path := fieldPath(f.Type(), field, depth+1); path != "" {
+				return "." + f.Name() + path
+			}
+		}
+	}
+	return ""
+}

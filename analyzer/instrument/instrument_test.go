@@ -1,0 +1,214 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package instrument
+
+import (
+	"bytes"
+	"flag"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/specs"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+func load(t *testing.T, path string, names ...string) *Package {
+	t.Helper()
+	p := &Package{Path: path, Fset: token.NewFileSet()}
+	for _, n := range names {
+		src, err := os.ReadFile(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := parser.ParseFile(p.Fset, n, src, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Files = append(p.Files, File{n, src, f})
+	}
+	return p
+}
+
+func compile(t *testing.T, list []*ecl.Spec) (tables []*ecl.Table) {
+	t.Helper()
+	for _, s := range list {
+		tb, err := ecl.Compile(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, tb)
+	}
+	return tables
+}
+
+// TestSyncMap compares the output for the real sync.Map with its golden file.
+func TestSyncMap(t *testing.T) {
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := load(t, "sync", filepath.Join(strings.TrimSpace(string(goroot)), "src/sync/map.go"))
+	out, err := Generate(p, compile(t, specs.For("sync")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := "testdata/syncmap.golden"
+	if *update {
+		os.WriteFile(golden, out.Added, 0o666)
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(out.Added, want) {
+		t.Errorf("output differs from %s (run with -update):\n%s", golden, out.Added)
+	}
+	if len(out.Edits) != 10 {
+		t.Errorf("%d edits, want 10", len(out.Edits))
+	}
+	got := Apply(p.Files[0].Src, 0, out.Edits)
+	back := bytes.ReplaceAll(got, []byte(Prefix), nil)
+	if !bytes.Equal(back, p.Files[0].Src) {
+		t.Error("the edits change more than names")
+	}
+	for _, m := range []string{"Load", "Store", "Clear", "LoadOrStore", "LoadAndDelete", "Delete", "Swap", "CompareAndSwap", "CompareAndDelete", "Range"} {
+		if !bytes.Contains(got, []byte("func (m *Map) commute_"+m+"(")) {
+			t.Errorf("%s is not renamed", m)
+		}
+	}
+}
+
+// fakes replace the pull linknames by functions that record.
+const fakes = `package box
+
+import "fmt"
+import "hash/maphash"
+import str "strings"
+
+var seed = maphash.MakeSeed()
+
+func commute_begin(c *commuteCall) { log("begin", c) }
+
+func commute_end(c *commuteCall) {
+	log("end", c)
+	args := ""
+	if c.nargs > 0 {
+		for _, a := range (*[8]any)(c.args)[:c.nargs] {
+			if f, ok := a.(func(any, any) bool); ok && f != nil {
+				a = "f"
+			}
+			if _, ok := a.([]*str.Builder); ok { a = "builders" }
+			args += fmt.Sprintf(" %v", a)
+		}
+	}
+	Log = append(Log, fmt.Sprintf("beta=%d state=%d key=%v args=[%s ]", c.beta, c.state, c.keys[0] != 0, args))
+	if c.keys[0] != 0 && c.keys[0] != commute_hash("k") {
+		Log = append(Log, "BAD KEY")
+	}
+}
+
+func log(what string, c *commuteCall) {
+	Log = append(Log, fmt.Sprintf("%s %d", what, c.method))
+	if c.obj == nil { Log = append(Log, "NO OBJ") }
+}
+
+func commute_leave(c *commuteCall)  { Log = append(Log, "leave") }
+func commute_resume(c *commuteCall) { Log = append(Log, "resume") }
+
+func commute_hash(v any) uint64 { m := map[any]bool{}; _ = m[v]; return maphash.Comparable(seed, v) }
+func commute_same(a, b any) (same bool) {
+	defer func() { if recover() != nil { same = fmt.Sprint(a) == fmt.Sprint(b) } }()
+	return a == b
+}
+
+var Log []string
+`
+
+// TestRun builds and runs an instrumented package with fake hooks.
+func TestRun(t *testing.T) {
+	text, err := os.ReadFile("testdata/box.ecl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := ecl.Parse("box.ecl", 1, 1, string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := load(t, "box", "testdata/box/box.go")
+	out, err := Generate(p, compile(t, list))
+	if err != nil {
+		t.Fatal(err)
+	}
+	added := string(out.Added)
+	for _, f := range []string{"begin(c *commuteCall)", "end(c *commuteCall)", "leave(c *commuteCall)", "resume(c *commuteCall)", "hash(v any) uint64", "same(a, b any) bool"} {
+		name, _, _ := strings.Cut(f, "(")
+		pull := "//go:linkname commute_" + name + " runtime.commute_" + name + "\n//go:noescape\nfunc commute_" + f + "\n"
+		if !strings.Contains(added, pull) {
+			t.Fatalf("no pull linkname for %s in\n%s", name, added)
+		}
+		added = strings.Replace(added, pull, "", 1)
+	}
+	main, err := os.ReadFile("testdata/box/main.go.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, src := range map[string]string{
+		"go.mod": "module example\n\ngo 1.26\n", "box/box.go": string(Apply(p.Files[0].Src, 0, out.Edits)),
+		"box/added.go": added, "box/fakes.go": fakes, "main.go": string(main),
+	} {
+		os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(src), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	got, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, got, added)
+	}
+	if *update {
+		os.WriteFile("testdata/box.out", got, 0o666)
+	}
+	want, _ := os.ReadFile("testdata/box.out")
+	if string(got) != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestErrors pins what is said about packages that do not fit their spec.
+func TestErrors(t *testing.T) {
+	for _, c := range []struct{ spec, src, want string }{
+		{"//ecl:observer Get(k)", "type T int", "package p: type T has no method Get, which its specification names (t.ecl:2:16)"},
+		{"//ecl:observer Get(k)", "func (T) Get(k int) {}\ntype T int", "package p: method Get of type T: a value receiver has no identity, only methods with pointer receivers can be specified"},
+		{"//ecl:observer Get(k)", "func (*T) Get() {}\ntype T int", "package p: method Get of type T: it has 0 parameters, its specification names 1"},
+		{"//ecl:observer Get(k)/(v)", "func (*T) Get(int) {}\ntype T int", "package p: method Get of type T: it has 0 results, its specification names 1"},
+		{"//ecl:observer Do(f)\n//ecl:callback Do(f)", "func (*T) Do(f F) {}\ntype F func()\ntype T int", "package p: method Do of type T: its callback f is not declared as a func(...) type"},
+	} {
+		list, err := ecl.Parse("t.ecl", 1, 1, "//ecl:type p.T\n"+c.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &Package{Path: "p", Fset: token.NewFileSet()}
+		src := "package p\n" + c.src
+		f, err := parser.ParseFile(p.Fset, "p.go", src, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Files = []File{{"p.go", []byte(src), f}}
+		_, err = Generate(p, compile(t, list))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+}

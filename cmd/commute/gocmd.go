@@ -1,0 +1,90 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/commutego/commute/internal/toolchain/goenv"
+	"github.com/commutego/commute/internal/toolchain/goversion"
+	"github.com/commutego/commute/internal/toolchain/toolexec"
+)
+
+// goCommand returns the subcommand that runs the go command's of that name
+// under commute.
+func goCommand(name string) func([]string, toolexec.Config) int {
+	return func(args []string, config toolexec.Config) int {
+		code, err := runGo(name, args, config)
+		if err != nil {
+			return fail(err)
+		}
+		return code
+	}
+}
+
+func runGo(name string, args []string, config toolexec.Config) (int, error) {
+	path, err := exec.LookPath("go")
+	if err != nil {
+		return 0, errors.New("the go command is not on PATH: install " + goversion.Supported() + " or mend PATH")
+	}
+	// The go command wants -C first, and it decides which go.mod and so which
+	// toolchain counts.
+	var chdir []string
+	if n := chdirArgs(args); n > 0 {
+		chdir, args = args[:n:n], args[n:]
+	}
+	env, err := goenv.Read(path, chdir)
+	if err != nil {
+		return 0, err
+	}
+	if err := checkFlags(name, args, env.GOFLAGS); err != nil {
+		return 0, err
+	}
+	if err := toolexec.Validate(env, config); err != nil {
+		return 0, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	quoted, err := quote(self)
+	if err != nil {
+		return 0, err
+	}
+	argv := append([]string{path, name}, chdir...)
+	argv = append(argv, "-toolexec="+quoted+" toolexec")
+	return toolexec.Replace(append(argv, args...))
+}
+
+// chdirArgs returns how many of the first arguments are a -C flag.
+func chdirArgs(args []string) int {
+	if len(args) == 0 {
+		return 0
+	}
+	switch arg := args[0]; {
+	case arg == "-C" || arg == "--C":
+		return min(2, len(args))
+	case strings.HasPrefix(arg, "-C=") || strings.HasPrefix(arg, "--C="):
+		return 1
+	}
+	return 0
+}
+
+// quote makes path one word of a -toolexec flag, in which words may be quoted
+// but nothing can be escaped.
+func quote(path string) (string, error) {
+	switch {
+	case !strings.ContainsAny(path, " \t\n\r'\""):
+		return path, nil
+	case !strings.Contains(path, "'"):
+		return "'" + path + "'", nil
+	case !strings.Contains(path, "\""):
+		return "\"" + path + "\"", nil
+	}
+	return "", fmt.Errorf("the go command cannot run a tool whose path has both kinds of quotes: move %s", path)
+}

@@ -1,0 +1,120 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/commutego/commute/internal/toolchain/toolexec"
+)
+
+// A subcommand is one word after "commute".
+type subcommand struct {
+	name  string
+	short string
+	long  string // what "help" adds
+	run   func(args []string, config toolexec.Config) int
+}
+
+var commands []subcommand
+
+func init() { // not a literal: help refers to commands
+	commands = []subcommand{
+		{"test", "run tests, as go test does, and fail those in which a violation is found", testHelp, goCommand("test")},
+		{"run", "build and run a program, as go run does", runHelp, goCommand("run")},
+		{"build", "build a program that watches itself, as go build does", buildHelp, goCommand("build")},
+		{"toolexec", "what the go command runs: go test -toolexec=\"commute toolexec\"", toolexecHelp, runToolexec},
+		{"version", "print the version of commute", versionHelp, printVersion},
+		{"help", "print this text, or that of a command", "", help},
+	}
+}
+
+const testHelp = `usage: commute test [build and test flags] [packages] [-args ...]
+
+Takes every flag of go test but -race, -msan, -asan and -toolexec. The exit code is
+go test's: 1 if a test fails, and a test in which a violation is found does;
+2 if commute cannot work here. The first run builds the standard library anew.
+`
+
+const runHelp = `usage: commute run [build flags] package [arguments]
+
+A program in which something is found exits with code 66, of which go run makes
+"exit status 66" and a code of 1, as it does under -race.
+`
+
+const buildHelp = `usage: commute build [build flags] [packages]
+
+The program watches itself when it runs, and exits with code 66 if it finds something.
+`
+
+const toolexecHelp = `usage: go build|test|run -toolexec="commute toolexec" ...
+
+The go command runs it with the path of a tool and the tool's arguments.
+`
+
+// optionsHelp is a topic, not a command: the environment variable is read by
+// the program that is watched.
+const optionsHelp = `The environment variable COMMUTE holds options for a program that is watched,
+separated by spaces:
+
+	level=LEVEL           what is reported: violations, races (the default) or all
+	exitcode=N            exit code of a program with findings (66)
+	halt_on_error=1       end the program at the first report
+	log_path=PATH         write reports to PATH.pid, or to stdout or stderr (the default)
+	strip_path_prefix=P   leave P off file names
+	suppressions=FILE     keep silent what a line of FILE matches
+`
+
+const versionHelp = `usage: commute version
+`
+
+func usage() string {
+	return `Commute finds the concurrency bugs that go test -race cannot see.
+
+Usage:
+
+	commute <command> [arguments]
+
+Examples:
+
+	commute test ./...
+	commute run ./cmd/server -listen :8080
+
+` + commandTable() + `
+"commute help <command>" says more, and "commute help options" what a program that is
+watched can be told. As a vet tool, commute checks its own comments:
+
+	go vet -vettool=$(which commute) ./...
+`
+}
+
+func commandTable() string {
+	var b strings.Builder
+	b.WriteString("Commands:\n\n")
+	for _, c := range commands {
+		fmt.Fprintf(&b, "\t%-10s%s\n", c.name, c.short)
+	}
+	return b.String()
+}
+
+func help(args []string, _ toolexec.Config) int {
+	if len(args) == 0 || args[0] == "help" {
+		fmt.Print(usage())
+		return 0
+	}
+	if args[0] == "options" {
+		fmt.Print(optionsHelp)
+		return 0
+	}
+	for _, c := range commands {
+		if c.name == args[0] {
+			fmt.Print(c.long)
+			return 0
+		}
+	}
+	fmt.Fprintf(os.Stderr, "commute: unknown command %q\n\n%s", args[0], commandTable())
+	return toolexec.ExitUsage
+}

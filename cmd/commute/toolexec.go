@@ -1,0 +1,15 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package main
+
+import (
+	"os"
+
+	"github.com/commutego/commute/internal/toolchain/toolexec"
+)
+
+func runToolexec(args []string, config toolexec.Config) int {
+	driver := &toolexec.Driver{Config: config, Stdout: os.Stdout, Stderr: os.Stderr}
+	return driver.Run(args)
+}

@@ -1,0 +1,256 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package ecl
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"strings"
+)
+
+// check completes s after its lines are read: canonical names, formulas,
+// callbacks, roles, missing pairs.
+func (s *Spec) check() (errs Errors) {
+	for _, m := range s.Methods {
+		m.canonical()
+		if err := m.checkCallback(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	for _, p := range s.Pairs {
+		if err := p.check(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	for _, a := range s.Also {
+		if err := a.check(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return append(errs, s.missing()...)
+}
+
+// canonical chooses m's parameter and result names: those of a declaration
+// as they are, else those of the first use, without the call's number.
+func (m *Method) canonical() {
+	n, r := 0, 0
+	if m.sig != nil {
+		n = len(m.sig.params)
+	}
+	if m.resultsSig != nil {
+		r = len(m.resultsSig.results)
+	}
+	names := make([]string, n+r)
+	taken := map[string]bool{}
+	try := func(i int, name string) {
+		if names[i] == "" && name != "_" && !taken[name] && token.IsIdentifier(name) {
+			names[i] = name
+			taken[name] = true
+		}
+	}
+	for _, pass := range []func(v string) string{
+		nil, // declarations, verbatim
+		func(v string) string { return strings.TrimRight(v, "0123456789") },
+		func(v string) string { return v },
+		func(v string) string { return v + "x" },
+	} {
+		for _, g := range m.uses {
+			if pass == nil && !g.verbatim {
+				continue
+			}
+			for i, v := range g.vars() {
+				name := v.name
+				if pass != nil && name != "_" {
+					name = pass(name)
+				}
+				switch name {
+				case "nil", "true", "false", "len":
+					continue
+				}
+				try(i, name)
+			}
+		}
+	}
+	for i := range names {
+		if names[i] == "" {
+			names[i] = "_"
+		}
+	}
+	m.Params, m.Results = names[:n:n], names[n:]
+}
+
+func (m *Method) checkCallback() *Error {
+	if m.Callback == "" {
+		return nil
+	}
+	for _, p := range m.Params {
+		if p == m.Callback {
+			return nil
+		}
+	}
+	return errorf(m.callbackPos, "name one of "+strings.Join(m.Params, ", "), "%s has no parameter %s", m.Name, m.Callback)
+}
+
+func (p *Pair) check() *Error {
+	n, err := p.conv.formula(p.expr)
+	if err != nil {
+		return err
+	}
+	if p.f, err = p.conv.fragment(n, false); err != nil {
+		return err
+	}
+	if p.M[0] == p.M[1] {
+		return p.symmetric()
+	}
+	return nil
+}
+
+// maxSymmetry bounds the table of truth that symmetric goes through.
+const maxSymmetry = 20
+
+// symmetric checks that the formula of a method with itself says the same of
+// two calls whichever comes first, for every valuation of the atoms of both
+// calls and of the disequalities.
+func (p *Pair) symmetric() *Error {
+	type prop struct{ kind, a, b int } // 1, 2: atom a of that call; 4: variable a of call 1 != b of call 2
+	var props []prop
+	index := map[prop]int{}
+	add := func(q prop) {
+		if _, ok := index[q]; !ok {
+			index[q] = len(props)
+			props = append(props, q)
+		}
+	}
+	p.f.walk(func(n *node) {
+		switch n.op {
+		case opAtom:
+			add(prop{n.call, n.atom, 0})
+			add(prop{3 - n.call, n.atom, 0})
+		case opNeq:
+			add(prop{4, n.x, n.y})
+			add(prop{4, n.y, n.x})
+		}
+	})
+	if len(props) > maxSymmetry {
+		return errorf(p.Pos, "split the method or use fewer conditions",
+			"the formula of %s with itself has %d conditions, symmetry can be checked for %d", p.M[0].Name, len(props), maxSymmetry)
+	}
+	for v := 0; v < 1<<len(props); v++ {
+		is := func(q prop) bool { return v>>index[q]&1 != 0 }
+		a := p.f.eval(func(c, i int) bool { return is(prop{c, i, 0}) }, func(x, y int) bool { return is(prop{4, x, y}) })
+		b := p.f.eval(func(c, i int) bool { return is(prop{3 - c, i, 0}) }, func(x, y int) bool { return is(prop{4, y, x}) })
+		if a == b {
+			continue
+		}
+		var with []string
+		for _, q := range props {
+			with = append(with, p.describe(q.kind, q.a, q.b, is(q)))
+		}
+		return errorf(p.Pos, "two calls commute or not, whichever is called the first",
+			"the formula of %s with itself is not symmetric: with %s it is %v, and %v when the calls change places",
+			p.M[0].Name, strings.Join(with, ", "), a, b)
+	}
+	return nil
+}
+
+// describe prints one condition of a valuation in canonical names with the
+// number of the call.
+func (p *Pair) describe(kind, a, b int, truth bool) string {
+	m := p.M[0]
+	if kind == 4 {
+		eq := "=="
+		if truth {
+			eq = "!="
+		}
+		return fmt.Sprintf("%s1 %s %s2", m.Vars()[a], eq, m.Vars()[b])
+	}
+	n := &node{op: opAtom}
+	if !truth {
+		n = not(n)
+	}
+	return n.goExpr([]string{number(m.atoms[a], m.Vars(), kind)}, 0)
+}
+
+// number appends the call's number to every variable of an atom.
+func number(atom string, vars []string, call int) string {
+	return RenameVars(atom, func(name string) string {
+		for _, v := range vars {
+			if v == name {
+				return fmt.Sprint(name, call)
+			}
+		}
+		return name
+	})
+}
+
+func (a *Also) check() *Error {
+	return a.conj(a.expr)
+}
+
+// conj reads a conjunction of x1 == y2.
+func (a *Also) conj(e ast.Expr) *Error {
+	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	if ok && b.Op == token.LAND {
+		if err := a.conj(b.X); err != nil {
+			return err
+		}
+		return a.conj(b.Y)
+	}
+	if ok && b.Op == token.EQL {
+		x, okx := ast.Unparen(b.X).(*ast.Ident)
+		y, oky := ast.Unparen(b.Y).(*ast.Ident)
+		if okx && oky {
+			for _, id := range []*ast.Ident{x, y} {
+				if c, _ := a.conv.lookup(id.Name); c == 0 {
+					return a.conv.errorf(id, "name it in one of the two calls", "unknown variable %s", id.Name)
+				}
+			}
+			xc, xv := a.conv.lookup(x.Name)
+			yc, yv := a.conv.lookup(y.Name)
+			if xc != yc {
+				if xc == 2 {
+					xv, yv = yv, xv
+				}
+				a.Eq = append(a.Eq, [2]int{xv, yv})
+				return nil
+			}
+		}
+	}
+	return a.conv.errorf(e, "other conditions belong into //ecl:commute", "an also directive is a conjunction of x1 == y2 between the two calls")
+}
+
+// missing finds pairs without a formula. Two observers change nothing, so
+// they commute; all others need a formula or a default.
+func (s *Spec) missing() (errs Errors) {
+	have := map[[2]int]bool{}
+	for _, p := range s.Pairs {
+		have[[2]int{p.M[0].Index, p.M[1].Index}] = true
+		have[[2]int{p.M[1].Index, p.M[0].Index}] = true
+	}
+	for i, a := range s.Methods {
+		for _, b := range s.Methods[i:] {
+			if have[[2]int{a.Index, b.Index}] {
+				continue
+			}
+			q := &Pair{Pos: s.Pos, M: [2]*Method{a, b}}
+			switch {
+			case a.Role == Observer && b.Role == Observer:
+				q.f, q.Text = &node{op: opTrue}, fmt.Sprintf("%s, %s: true", a.display(), b.display())
+			case s.def != nil:
+				q.Pos, q.Text = s.defPos, fmt.Sprintf("%s, %s: %v", a.display(), b.display(), *s.def)
+				q.f = &node{op: opFalse}
+				if *s.def {
+					q.f.op = opTrue
+				}
+			default:
+				errs = append(errs, errorf(s.Pos, "add //ecl:commute "+a.display()+", "+b.display()+": ..., or //ecl:default false",
+					"no formula for the pair %s, %s", a.Name, b.Name))
+				continue
+			}
+			s.Pairs = append(s.Pairs, q)
+		}
+	}
+	return errs
+}

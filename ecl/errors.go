@@ -1,0 +1,39 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package ecl
+
+import (
+	"fmt"
+	"go/token"
+	"strings"
+)
+
+// An Error is one fault of a specification, at its place in the text.
+type Error struct {
+	Pos  token.Position
+	Text string // what is wrong
+	Hint string // what to do; may be empty
+}
+
+func (e *Error) Error() string {
+	if e.Hint == "" {
+		return fmt.Sprintf("%s: %s", e.Pos, e.Text)
+	}
+	return fmt.Sprintf("%s: %s (%s)", e.Pos, e.Text, e.Hint)
+}
+
+// Errors are the faults of a text, in the order of their lines.
+type Errors []*Error
+
+func (l Errors) Error() string {
+	var lines []string
+	for _, e := range l {
+		lines = append(lines, e.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+func errorf(pos token.Position, hint, format string, args ...any) *Error {
+	return &Error{Pos: pos, Text: fmt.Sprintf(format, args...), Hint: hint}
+}

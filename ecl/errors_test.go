@@ -1,0 +1,112 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package ecl
+
+import "testing"
+
+// TestErrors pins every message, with its place.
+func TestErrors(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"equality between calls", "//ecl:commute P(k1), P(k2): k1 == k2",
+			"f.ecl:1:29: k1 == k2 is outside ECL: between two calls S has only x1 != y2 (two-sided equality may stand in //ecl:also; for two booleans write x && y || !x && !y)"},
+		{"negated disequality", "//ecl:commute P(k1), P(k2): true && !(k1 != k2)",
+			"f.ecl:1:39: k1 != k2 is outside ECL: between two calls S has only x1 != y2 (two-sided equality may stand in //ecl:also; for two booleans write x && y || !x && !y)"},
+		{"X || X", "//ecl:commute P(k1, v1), P(k2, v2): k1 != k2 || v1 != v2",
+			"f.ecl:1:37: k1 != k2 || v1 != v2 is outside ECL: X || B: only one side of || may compare values of the two calls ('k1 != k2' and 'v1 != v2' both do)"},
+		{"comparison of two calls", "//ecl:commute P(k1), P(k2): k1 < k2",
+			"f.ecl:1:29: k1 < k2 is outside ECL: an atom's variables must come from one call (between calls only x1 != y2 of two variables is allowed)"},
+		{"terms of two calls", "//ecl:commute P(k1), P(k2): len(k1) != len(k2)",
+			"f.ecl:1:29: len(k1) != len(k2) is outside ECL: an atom's variables must come from one call (between calls only x1 != y2 of two variables is allowed; give the value as a result of its own)"},
+		{"condition with X", "//ecl:commute P(k1), P(k2): (k1 != k2) == true",
+			"f.ecl:1:29: (k1 != k2) == true is outside ECL: conditions may only be compared in B, without values of the other call (spell it out with && and ||)"},
+		{"unknown variable", "//ecl:commute P(k1), P(k2): k1 == q", "f.ecl:1:35: unknown variable q (name it in one of the two calls)"},
+		{"duplicate variable", "//ecl:commute P(k1, k1), P(k2, v2): true", "f.ecl:1:21: duplicate variable k1 (every value of a call has its own name, or _)"},
+		{"shared variable", "//ecl:commute P(k), P(k): true", "f.ecl:1:23: duplicate variable k: both calls name it (number the values of the two calls, as in k1 and k2)"},
+		{"pair twice", "//ecl:commute P(), Q(): true\n//ecl:commute Q(), P(): true", "f.ecl:2:15: the pair Q, P is given twice, first at f.ecl:1:15"},
+		{"missing pair", "//ecl:commute P(), P(): true\n//ecl:commute Q(a), Q(b): true",
+			"f.ecl:1:7: no formula for the pair P, Q (add //ecl:commute P(), Q(a): ..., or //ecl:default false)"},
+		{"not symmetric", "//ecl:commute P(k1, v1)/p1, P(k2, v2)/p2: k1 != k2 || v1 == p1",
+			"f.ecl:1:43: the formula of P with itself is not symmetric: with k1 == k2, v1 == p1, v2 != p2 it is true, and false when the calls change places (two calls commute or not, whichever is called the first)"},
+		{"crossed disequality", "//ecl:commute P(a1, b1), P(a2, b2): a1 != b2",
+			"f.ecl:1:37: the formula of P with itself is not symmetric: with a1 != b2, b1 == a2 it is true, and false when the calls change places (two calls commute or not, whichever is called the first)"},
+		{"parameters", "//ecl:commute P(k1), P(k2, v2): true",
+			"f.ecl:1:22: P has 2 parameters here, but 1 at f.ecl:1:15 (the same number everywhere; _ for what is not needed)"},
+		{"results", "//ecl:commute P()/a, P()/(b, c): true",
+			"f.ecl:1:22: P has 2 results here, but 1 at f.ecl:1:15 (the same number everywhere; _ for what is not needed)"},
+		{"syntax", "//ecl:commute P(k1), P(k2): k1 != ", "f.ecl:1:34: expected operand, found the end of the line"},
+		{"no formula", "//ecl:commute P(k1), P(k2):", "f.ecl:1:28: expected a formula, found the end of the line"},
+		{"no colon", "//ecl:commute P(k1), P(k2) true", "f.ecl:1:28: expected ':' and a formula, found 'true'"},
+		{"no second call", "//ecl:commute P(k1): true", "f.ecl:1:20: expected ',' and a second call, found ':'"},
+		{"no list", "//ecl:commute P, P(): true", "f.ecl:1:15: P has no parameter list, expected P(...)"},
+		{"not a condition", "//ecl:commute P(k1), P(k2): k1 + 1", "f.ecl:1:29: k1 + 1 is not a condition (compare it with something)"},
+		{"constant", "//ecl:commute P(k1), P(k2): 1 < 2", "f.ecl:1:29: 1 < 2 mentions no value of a call (write true or false)"},
+		{"call", "//ecl:commute P(k1), P(k2): f(k1) == 1",
+			"f.ecl:1:29: f(k1) is not allowed in an atom (atoms are made of variables, constants, nil, arithmetic, comparisons and len)"},
+		{"division", "//ecl:commute P(k1, v1), P(k2, v2): k1 / v1 == 1", "f.ecl:1:37: k1 / v1 could panic (use a constant that is not zero)"},
+		{"unknown directive", "//ecl:comute P", "f.ecl:1:7: unknown directive //ecl:comute (known are type, commute, also, observer, arbiter, mutator, shadow, callback, default)"},
+		{"space", "// ecl:commute P", "f.ecl:1:1: a directive has no space after // (write //ecl: without the space)"},
+		{"no directive", "commute P", "f.ecl:1:1: this line is not a directive (start it with //ecl:, or with # or // if it is a comment)"},
+		{"type", "//ecl:type sync.", "f.ecl:1:12: 'sync.' is not a type, as in sync.Map (write the import path, a dot and the type's name)"},
+		{"also", "//ecl:also P(k1), P(k2): k1 != k2", "f.ecl:1:26: an also directive is a conjunction of x1 == y2 between the two calls (other conditions belong into //ecl:commute)\nf.ecl:1:7: no formula for the pair P, P (add //ecl:commute P(k), P(k): ..., or //ecl:default false)"},
+		{"role twice", "//ecl:observer P, P", "f.ecl:1:19: P has a role already: observer, at f.ecl:1:16"},
+		{"shadow", "//ecl:shadow P(k): q(k)", "f.ecl:1:14: P has no shadow results (name them, as in Store(k, v)/(p, loaded): Swap(k, v))"},
+		{"callback", "//ecl:observer P(f)\n//ecl:callback P(g)", "f.ecl:2:16: P has no parameter g (name one of f)"},
+		{"default", "//ecl:default maybe", "f.ecl:1:15: expected true or false, found 'maybe'"},
+		{"base position", "\t//ecl:observer 1", "f.ecl:1:17: expected a method name, found '1'"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse("f.ecl", 1, 1, c.text)
+			if err == nil || err.Error() != c.want {
+				t.Errorf("got  %v\nwant %s", err, c.want)
+			}
+		})
+	}
+	_, err := Parse("t.go", 10, 5, "//ecl:observer 1\n//ecl:observer 2")
+	want := "t.go:10:20: expected a method name, found '1'\nt.go:11:16: expected a method name, found '2'"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestTooMany checks the guard against huge beta vectors.
+func TestTooMany(t *testing.T) {
+	f := ""
+	for i, c := range "abcdefghijklm" {
+		if i > 0 {
+			f += " || "
+		}
+		f += string(c) + "1"
+	}
+	f = "(" + f + ") && z2"
+	s := parse1(t, "//ecl:default true\n//ecl:commute P(a1, b1, c1, d1, e1, f1, g1, h1, i1, j1, k1, l1, m1), Q(z2): "+f)
+	if _, err := Compile(s); err != nil {
+		t.Errorf("consolidated: %v", err)
+	}
+	f = ""
+	for i, c := range "abcdefghijklm" {
+		if i > 0 {
+			f += " && "
+		}
+		f += "(" + string(c) + "1 || " + string(c) + "2)"
+	}
+	s = parse1(t, "//ecl:default true\n//ecl:commute P(a1, b1, c1, d1, e1, f1, g1, h1, i1, j1, k1, l1, m1), Q(a2, b2, c2, d2, e2, f2, g2, h2, i2, j2, k2, l2, m2): "+f)
+	want := "f.ecl:2:15: P has 13 conditions that are valued separately: 2^13 x 14 access points, more than 4096 in all (use fewer conditions on one call)"
+	if _, err := Compile(s); err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+// TestAccepted lists formulas that are in ECL after normalisation.
+func TestAccepted(t *testing.T) {
+	for _, f := range []string{
+		"(v1 == p1 && v2 == p2) || k1 != k2",
+		"!(k1 == k2) || !!(v1 == p1) && v2 == p2",
+		"!(k1 == k2 && (v1 != p1 || v2 != p2))",
+		"k2 != k1 && len(v1) + 1 > 0 && 0 < len(v2) + 1",
+		"k1 != k2 || (v1 == nil) == (v2 == nil)",
+		"v1 == p1 && v2 == p2 || k1 != k2 || v1 == nil && v2 == nil",
+	} {
+		parse1(t, "//ecl:commute P(k1, v1)/p1, P(k2, v2)/p2: "+f)
+	}
+}

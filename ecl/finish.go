@@ -1,0 +1,209 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package ecl
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// maxKeys is how many values of one call may name points.
+const maxKeys = 4
+
+// finish drops the atoms that no touch depends on, numbers each method's keys,
+// orders the points (keyed ones first) and names them.
+func finish(t *Table) (*Table, error) {
+	for _, m := range t.Methods {
+		m.dropAtoms()
+		for _, touch := range m.Touch {
+			for _, u := range touch {
+				if u.Arg >= 0 && !slices.Contains(m.Keys, u.Arg) {
+					m.Keys = append(m.Keys, u.Arg)
+				}
+			}
+		}
+		slices.Sort(m.Keys)
+		if len(m.Keys) > maxKeys {
+			return nil, errorf(m.Pos, "use fewer disequalities",
+				"%s has %d values that are compared with other calls', more than %d", m.Name, len(m.Keys), maxKeys)
+		}
+		m.Atoms = nil
+		for _, a := range m.atoms {
+			m.Atoms = append(m.Atoms, a.expr)
+		}
+	}
+	order := make([]int, len(t.Points))
+	for i := range order {
+		order[i] = i
+	}
+	rank := func(i int) int {
+		switch {
+		case t.Points[i].Keyed && t.readers(i) && !t.Conflict(i, i):
+			return 0
+		case t.Points[i].Keyed:
+			return 1
+		case len(t.always(i)) > 0:
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
+	class := make([]int, len(order))
+	points := make([]Point, len(order))
+	for to, from := range order {
+		class[from], points[to] = to, t.Points[from]
+	}
+	t = quotient(t, points, class)
+	for _, m := range t.Methods {
+		for _, touch := range m.Touch {
+			slices.SortFunc(touch, func(a, b Touch) int { return cmp.Or(a.Point-b.Point, a.Arg-b.Arg) })
+		}
+	}
+	t.name()
+	return t, nil
+}
+
+// dropAtoms removes the atoms on which m's touches do not depend.
+func (m *TableMethod) dropAtoms() {
+	for b := len(m.atoms) - 1; b >= 0; b-- {
+		same := true
+		for beta := range m.Touch {
+			same = same && slices.Equal(m.Touch[beta], m.Touch[beta^1<<b])
+		}
+		if !same {
+			continue
+		}
+		var touch [][]Touch
+		for beta := range m.Touch {
+			if beta>>b&1 == 0 {
+				touch = append(touch, m.Touch[beta])
+			}
+		}
+		m.Touch = touch
+		m.atoms = slices.Delete(slices.Clone(m.atoms), b, b+1)
+	}
+}
+
+// touchers returns the methods that touch point i under some beta.
+func (t *Table) touchers(i int) (ms []*TableMethod) {
+	for _, m := range t.Methods {
+		for _, touch := range m.Touch {
+			if slices.ContainsFunc(touch, func(u Touch) bool { return u.Point == i }) {
+				ms = append(ms, m)
+				break
+			}
+		}
+	}
+	return ms
+}
+
+// always returns the methods that touch point i under every beta.
+func (t *Table) always(i int) (ms []*TableMethod) {
+	for _, m := range t.touchers(i) {
+		if !slices.ContainsFunc(m.Touch, func(touch []Touch) bool {
+			return !slices.ContainsFunc(touch, func(u Touch) bool { return u.Point == i })
+		}) {
+			ms = append(ms, m)
+		}
+	}
+	return ms
+}
+
+// readers reports whether point i is one of those that a read touches.
+func (t *Table) readers(i int) bool {
+	if slices.ContainsFunc(t.touchers(i), func(m *TableMethod) bool { return m.Role == Observer }) {
+		return true
+	}
+	return slices.ContainsFunc(t.always(i), func(m *TableMethod) bool { return len(m.atoms) == 0 })
+}
+
+// name gives each point a readable name: r:k and w:k for what reads and writes
+// a key, size for what only Size touches, resize for what conflicts with it;
+// else the method and its condition, delete[loaded]:k.
+func (t *Table) name() {
+	taken := map[string]bool{}
+	set := func(i int, name string) {
+		p := &t.Points[i]
+		suffix := ""
+		if p.Keyed {
+			suffix = ":" + strings.TrimLeft(t.Spec.Methods[p.method].Vars()[p.slot], "_")
+		}
+		full := name + suffix
+		for n := 2; taken[full]; n++ {
+			full = fmt.Sprintf("%s%d%s", name, n, suffix)
+		}
+		taken[full] = true
+		p.Name = full
+	}
+	for i, p := range t.Points {
+		if ms := t.touchers(i); !p.Keyed && len(ms) == 1 && len(t.always(i)) == 1 {
+			set(i, strings.ToLower(ms[0].Name))
+		}
+	}
+	for i := range t.Points {
+		if t.Points[i].Name == "" {
+			set(i, t.baseName(i))
+		}
+	}
+}
+
+func (t *Table) baseName(i int) string {
+	p := t.Points[i]
+	ms := t.touchers(i)
+	switch {
+	case !p.Keyed && t.degree(i) == 1 && !t.Conflict(i, i):
+		for j := range t.Points {
+			if n := t.Points[j].Name; t.Conflict(i, j) && (n == "size" || n == "len" || n == "count") {
+				return "resize"
+			}
+		}
+	}
+	switch {
+	case t.readers(i) && !t.Conflict(i, i):
+		return "r"
+	case t.Conflict(i, i) || len(ms) > 1:
+		return "w"
+	case len(ms) == 0:
+		return "none"
+	}
+	// One method touches it, under a condition.
+	m := ms[0]
+	cond := ""
+	for beta, touch := range m.Touch {
+		if slices.ContainsFunc(touch, func(u Touch) bool { return u.Point == i }) {
+			if cond != "" {
+				cond += " || "
+			}
+			cond += m.condition(uint32(beta))
+		}
+	}
+	return strings.ToLower(m.Name) + "[" + cond + "]"
+}
+
+// condition prints beta as a Go expression.
+func (m *TableMethod) condition(beta uint32) string {
+	n := &node{op: opAnd}
+	for i := range m.atoms {
+		k := m.atoms[i].f
+		if beta>>i&1 == 0 {
+			k = not(k)
+		}
+		n.kids = append(n.kids, k)
+	}
+	if len(n.kids) == 1 {
+		n = n.kids[0]
+	}
+	return n.goExpr(m.Method.atoms, 0)
+}
+
+// Beta prints the conditions of a beta vector, for people.
+func (m *TableMethod) Beta(beta uint32) string {
+	if bits.Len32(beta) > len(m.atoms) || len(m.atoms) == 0 {
+		return ""
+	}
+	return m.condition(beta)
+}

@@ -1,0 +1,145 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package ecl
+
+import "strings"
+
+// A node is a formula over two calls. And and Or take any number of kids, so
+// that the parts of one call can be grouped.
+type node struct {
+	op   op
+	call int // atom: 1 or 2
+	atom int // atom: index in the atoms of that call's method
+	x, y int // neq: variable x of call 1, y of call 2
+	kids []*node
+	off  int // of the subformula in its directive's text, for errors
+	end  int
+}
+
+type op byte
+
+const (
+	opFalse op = iota
+	opTrue
+	opAtom // a predicate over one call
+	opNeq  // x1 != y2
+	opNot
+	opAnd
+	opOr
+	opIff
+)
+
+// calls returns a bit set: 1 and 2 for atoms of those calls, 4 for a neq.
+func (n *node) calls() int {
+	switch n.op {
+	case opAtom:
+		return n.call
+	case opNeq:
+		return 4
+	}
+	set := 0
+	for _, k := range n.kids {
+		set |= k.calls()
+	}
+	return set
+}
+
+// pureB reports whether n is in L_B: no part of it compares the two calls.
+func (n *node) pureB() bool { return n.calls()&4 == 0 }
+
+// eval computes n, given the truth of atoms and of disequalities.
+func (n *node) eval(atom func(call, i int) bool, neq func(x, y int) bool) bool {
+	switch n.op {
+	case opTrue:
+		return true
+	case opAtom:
+		return atom(n.call, n.atom)
+	case opNeq:
+		return neq(n.x, n.y)
+	case opNot:
+		return !n.kids[0].eval(atom, neq)
+	case opAnd:
+		for _, k := range n.kids {
+			if !k.eval(atom, neq) {
+				return false
+			}
+		}
+		return true
+	case opOr:
+		for _, k := range n.kids {
+			if k.eval(atom, neq) {
+				return true
+			}
+		}
+		return false
+	case opIff:
+		return n.kids[0].eval(atom, neq) == n.kids[1].eval(atom, neq)
+	}
+	return false
+}
+
+// walk calls f on n and all its parts.
+func (n *node) walk(f func(*node)) {
+	f(n)
+	for _, k := range n.kids {
+		k.walk(f)
+	}
+}
+
+// goExpr prints a formula over one call as a Go expression; atoms[i] is the
+// text of atom i. prec is the precedence of the surrounding operator.
+func (n *node) goExpr(atoms []string, prec int) string {
+	paren := func(own int, s string) string {
+		if own < prec {
+			return "(" + s + ")"
+		}
+		return s
+	}
+	join := func(own int, sep string) string {
+		var parts []string
+		for _, k := range n.kids {
+			parts = append(parts, k.goExpr(atoms, own+1))
+		}
+		return paren(own, strings.Join(parts, sep))
+	}
+	switch n.op {
+	case opTrue:
+		return "true"
+	case opAtom:
+		if isSimple(atoms[n.atom]) {
+			return atoms[n.atom]
+		}
+		return paren(3, atoms[n.atom])
+	case opNot:
+		k := n.kids[0]
+		if k.op == opAtom {
+			if x, y, ok := strings.Cut(atoms[k.atom], " == "); ok {
+				return paren(3, x+" != "+y)
+			}
+		}
+		return "!" + k.goExpr(atoms, 6)
+	case opAnd:
+		return join(2, " && ")
+	case opOr:
+		return join(1, " || ")
+	case opIff:
+		return paren(3, n.kids[0].goExpr(atoms, 6)+" == "+n.kids[1].goExpr(atoms, 6))
+	}
+	return "false"
+}
+
+// isSimple reports whether an atom is one variable.
+func isSimple(s string) bool { return !strings.ContainsAny(s, " ()!+-*&|^<>=") }
+
+func not(n *node) *node {
+	switch n.op {
+	case opTrue:
+		return &node{op: opFalse, off: n.off, end: n.end}
+	case opFalse:
+		return &node{op: opTrue, off: n.off, end: n.end}
+	case opNot:
+		return n.kids[0]
+	}
+	return &node{op: opNot, kids: []*node{n}, off: n.off, end: n.end}
+}

@@ -1,0 +1,60 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package ecl
+
+// fragment brings n into the shape of definition 6.3,
+//
+//	X ::= S | B | X && X | X || B
+//
+// with negations driven inwards as far as disequalities need it, or says which
+// subformula breaks which rule.
+func (c *converter) fragment(n *node, negated bool) (*node, *Error) {
+	if n.pureB() {
+		if negated {
+			return not(n), nil
+		}
+		return n, nil
+	}
+	switch n.op {
+	case opNeq:
+		if negated {
+			return nil, c.outside(n, "between two calls S has only x1 != y2",
+				"two-sided equality may stand in //ecl:also; for two booleans write x && y || !x && !y")
+		}
+		return n, nil
+	case opNot:
+		return c.fragment(n.kids[0], !negated)
+	case opIff:
+		return nil, c.outside(n, "conditions may only be compared in B, without values of the other call",
+			"spell it out with && and ||")
+	}
+	out := &node{op: n.op, off: n.off, end: n.end}
+	if negated {
+		out.op = opAnd + opOr - n.op
+	}
+	var mixed []*node
+	for _, k := range n.kids {
+		k2, err := c.fragment(k, negated)
+		if err != nil {
+			return nil, err
+		}
+		if !k2.pureB() {
+			mixed = append(mixed, k)
+		}
+		if k2.op == out.op {
+			out.kids = append(out.kids, k2.kids...)
+		} else {
+			out.kids = append(out.kids, k2)
+		}
+	}
+	if out.op == opOr && len(mixed) > 1 {
+		return nil, c.outside(n, "X || B: only one side of || may compare values of the two calls",
+			"'"+c.text(mixed[0].off, mixed[0].end)+"' and '"+c.text(mixed[1].off, mixed[1].end)+"' both do")
+	}
+	return out, nil
+}
+
+func (c *converter) outside(n *node, rule, hint string) *Error {
+	return errorf(c.position(n.off), hint, "%s is outside ECL: %s", c.text(n.off, n.end), rule)
+}

@@ -1,0 +1,301 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package ecl
+
+import (
+	"go/token"
+	"strings"
+)
+
+// directives lists the words after //ecl: in the order in which errors name them.
+var directives = []string{"type", "commute", "also", "observer", "arbiter", "mutator", "shadow", "callback", "default"}
+
+// Parse reads the directives in text, whose first byte stands at line:col of
+// the file called filename, and checks them. A text with //ecl:type headers
+// gives one Spec for each; without (a type's doc comment) it gives one Spec
+// that has no name, if there are directives at all. The error is an Errors.
+func Parse(filename string, line, col int, text string) ([]*Spec, error) {
+	p := &lineParser{}
+	for i, l := range strings.Split(text, "\n") {
+		pos := token.Position{Filename: filename, Line: line + i, Column: 1}
+		if i == 0 {
+			pos.Column = col
+		}
+		p.line(pos, strings.TrimSuffix(l, "\r"))
+	}
+	for _, s := range p.specs {
+		if !p.broken[s] {
+			p.errs = append(p.errs, s.check()...)
+		}
+	}
+	if len(p.errs) > 0 {
+		return nil, p.errs
+	}
+	return p.specs, nil
+}
+
+// lineParser collects specs and errors over the lines of one text.
+type lineParser struct {
+	specs  []*Spec
+	cur    *Spec
+	errs   Errors
+	broken map[*Spec]bool // has syntax errors: checking it would only add noise
+}
+
+func (p *lineParser) line(pos token.Position, l string) {
+	trimmed := strings.TrimLeft(l, " \t")
+	pos.Column += len(l) - len(trimmed)
+	rest, ok := strings.CutPrefix(trimmed, "//ecl:")
+	if !ok {
+		switch {
+		case strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(trimmed, "//"), " \t"), "ecl:") && strings.HasPrefix(trimmed, "//"):
+			p.fail(errorf(pos, "write //ecl: without the space", "a directive has no space after //"))
+		case trimmed == "" || trimmed[0] == '#' || strings.HasPrefix(trimmed, "//"):
+		default:
+			p.fail(errorf(pos, "start it with //ecl:, or with # or // if it is a comment", "this line is not a directive"))
+		}
+		return
+	}
+	pos.Column += len("//ecl:")
+	word, arg, _ := strings.Cut(rest, " ")
+	if i := strings.IndexByte(word, '\t'); i >= 0 {
+		word, arg = rest[:i], rest[i+1:]
+	}
+	argPos := pos
+	argPos.Column += len(rest) - len(arg)
+	c := &cursor{base: argPos, text: strings.TrimRight(arg, " \t")}
+	p.directive(pos, word, c)
+}
+
+func (p *lineParser) fail(err *Error) {
+	p.errs = append(p.errs, err)
+	if p.cur != nil {
+		if p.broken == nil {
+			p.broken = map[*Spec]bool{}
+		}
+		p.broken[p.cur] = true
+	}
+}
+
+func (p *lineParser) directive(pos token.Position, word string, c *cursor) {
+	if word == "type" {
+		p.typeHeader(pos, c)
+		return
+	}
+	if p.cur == nil {
+		p.cur = &Spec{Pos: pos}
+		p.specs = append(p.specs, p.cur)
+	}
+	var err *Error
+	switch word {
+	case "commute":
+		err = p.commute(c)
+	case "also":
+		err = p.also(c)
+	case "observer":
+		err = p.role(c, Observer)
+	case "arbiter":
+		err = p.role(c, Arbiter)
+	case "mutator":
+		err = p.role(c, Mutator)
+	case "shadow":
+		err = p.shadow(c)
+	case "callback":
+		err = p.callback(c)
+	case "default":
+		err = p.defaultFormula(pos, c)
+	default:
+		err = errorf(pos, "known are "+strings.Join(directives, ", "), "unknown directive //ecl:%s", word)
+	}
+	if err != nil {
+		p.fail(err)
+	}
+}
+
+// typeHeader starts a new spec: //ecl:type import/path.Name.
+func (p *lineParser) typeHeader(pos token.Position, c *cursor) {
+	s := &Spec{Pos: pos}
+	full := strings.TrimSpace(c.text)
+	dot := strings.LastIndexByte(full, '.')
+	if dot > strings.LastIndexByte(full, '/') {
+		s.Path, s.Name = full[:dot], full[dot+1:]
+	} else {
+		s.Name = full
+	}
+	p.specs, p.cur = append(p.specs, s), s
+	if !token.IsIdentifier(s.Name) || strings.ContainsAny(s.Path, " \t\"`\\") || dot == 0 {
+		c.space()
+		p.fail(errorf(c.pos(), "write the import path, a dot and the type's name", "'%s' is not a type, as in sync.Map", full))
+		return
+	}
+	for _, t := range p.specs[:len(p.specs)-1] {
+		if t.Name == s.Name && t.Path == s.Path {
+			p.fail(errorf(pos, "", "type %s is specified twice, first at %s", full, t.Pos))
+		}
+	}
+}
+
+func (p *lineParser) commute(c *cursor) *Error {
+	sig, expr, start, err := c.pair()
+	if err != nil {
+		return err
+	}
+	q := &Pair{Pos: c.at(start), Text: words(c.text), sig: sig, expr: expr}
+	for i := range sig {
+		if q.M[i], err = p.use(sig[i]); err != nil {
+			return err
+		}
+	}
+	q.conv = &converter{base: c.at(start), src: c.text[start:], m: q.M, sig: sig}
+	for _, o := range p.cur.Pairs {
+		if o.M == q.M || o.M == [2]*Method{q.M[1], q.M[0]} {
+			return errorf(sig[0].pos, "", "the pair %s, %s is given twice, first at %s", sig[0].name, sig[1].name, o.sig[0].pos)
+		}
+	}
+	p.cur.Pairs = append(p.cur.Pairs, q)
+	return nil
+}
+
+func (p *lineParser) also(c *cursor) *Error {
+	sig, expr, start, err := c.pair()
+	if err != nil {
+		return err
+	}
+	a := &Also{Pos: c.at(start), Text: words(c.text), sig: sig, expr: expr}
+	for i := range sig {
+		if a.M[i], err = p.use(sig[i]); err != nil {
+			return err
+		}
+	}
+	a.conv = &converter{base: c.at(start), src: c.text[start:], m: a.M, sig: sig}
+	p.cur.Also = append(p.cur.Also, a)
+	return nil
+}
+
+// role reads a list of methods, each with or without its signature.
+func (p *lineParser) role(c *cursor, r Role) *Error {
+	for {
+		g, err := c.signature()
+		if err != nil {
+			return err
+		}
+		g.verbatim = true
+		m, err := p.use(g)
+		if err != nil {
+			return err
+		}
+		if m.roleSet.IsValid() {
+			return errorf(g.pos, "", "%s has a role already: %s, at %s", m.Name, m.Role, m.roleSet)
+		}
+		m.Role, m.roleSet = r, g.pos
+		if c.end() {
+			return nil
+		}
+		if !c.eat(',') {
+			return errorf(c.pos(), "", "expected ',' or the end of the line, found %s", c.found())
+		}
+	}
+}
+
+// shadow reads Store(k, v)/(p, loaded): Swap(k, v). Without a semicolon in the
+// result list, all results are shadow results.
+func (p *lineParser) shadow(c *cursor) *Error {
+	g, err := c.signature()
+	if err != nil {
+		return err
+	}
+	if len(g.results) == 0 || g.split && g.real == len(g.results) {
+		return errorf(g.pos, "name them, as in Store(k, v)/(p, loaded): Swap(k, v)", "%s has no shadow results", g.name)
+	}
+	g.verbatim = true
+	m, err := p.use(g)
+	if err != nil {
+		return err
+	}
+	if m.shadowPos.IsValid() {
+		return errorf(g.pos, "", "%s has a shadow directive already, at %s", m.Name, m.shadowPos)
+	}
+	if !c.eat(':') {
+		return errorf(c.pos(), "", "expected ':' and a Go expression, found %s", c.found())
+	}
+	if _, err := c.expression("a Go expression"); err != nil {
+		return err
+	}
+	m.Shadow, m.shadowPos = strings.TrimSpace(c.text[c.off:]), g.pos
+	m.Real = 0
+	if g.split {
+		m.Real = g.real
+	}
+	return nil
+}
+
+func (p *lineParser) callback(c *cursor) *Error {
+	g, err := c.signature()
+	if err != nil {
+		return err
+	}
+	if len(g.params) != 1 || g.hasRes || g.params[0].name == "_" || !c.end() {
+		return errorf(g.pos, "write Range(f)", "a callback directive names a method and the one parameter that it calls")
+	}
+	m := p.method(g)
+	if m.callbackPos.IsValid() {
+		return errorf(g.pos, "", "%s has a callback already, at %s", m.Name, m.callbackPos)
+	}
+	m.Callback, m.callbackPos = g.params[0].name, g.pos
+	return nil
+}
+
+func (p *lineParser) defaultFormula(pos token.Position, c *cursor) *Error {
+	if p.cur.def != nil {
+		return errorf(pos, "", "a default is given already, at %s", p.cur.defPos)
+	}
+	text := strings.TrimSpace(c.text)
+	if text != "true" && text != "false" {
+		return errorf(c.pos(), "", "expected true or false, found '%s'", text)
+	}
+	v := text == "true"
+	p.cur.def, p.cur.defPos = &v, pos
+	return nil
+}
+
+// method returns the method that g names, making it at its first use.
+func (p *lineParser) method(g *signature) *Method {
+	for _, m := range p.cur.Methods {
+		if m.Name == g.name {
+			return m
+		}
+	}
+	m := &Method{Pos: g.pos, Index: len(p.cur.Methods), Name: g.name, Role: Mutator}
+	p.cur.Methods = append(p.cur.Methods, m)
+	return m
+}
+
+// use records g as a use of its method and compares it with earlier ones.
+func (p *lineParser) use(g *signature) (*Method, *Error) {
+	m := p.method(g)
+	if g.hasParams {
+		if m.sig == nil {
+			m.sig = g
+		} else if len(m.sig.params) != len(g.params) {
+			return nil, errorf(g.pos, "the same number everywhere; _ for what is not needed",
+				"%s has %s here, but %d at %s", g.name, count(len(g.params), "parameter"), len(m.sig.params), m.sig.pos)
+		}
+	}
+	if g.hasRes {
+		if m.resultsSig == nil {
+			m.resultsSig = g
+			if m.Shadow == "" {
+				m.Real = len(g.results)
+			}
+		} else if len(m.resultsSig.results) != len(g.results) {
+			return nil, errorf(g.pos, "the same number everywhere; _ for what is not needed",
+				"%s has %s here, but %d at %s", g.name, count(len(g.results), "result"), len(m.resultsSig.results), m.resultsSig.pos)
+		}
+		if g.split && !g.verbatim {
+			return nil, errorf(g.pos, "only a shadow directive has it", "a semicolon among the results of %s", g.name)
+		}
+	}
+	m.uses = append(m.uses, g)
+	return m, nil
+}

@@ -1,0 +1,130 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package ecl
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// quotient maps point i of t to point class[i] of the result; -1 drops it.
+// Points in one class must conflict with the same points.
+func quotient(t *Table, points []Point, class []int) *Table {
+	q := &Table{Spec: t.Spec, Points: points, conf: newConf(len(points))}
+	for i, c := range class {
+		for j := i; j < len(class); j++ {
+			if c >= 0 && class[j] >= 0 && t.Conflict(i, j) {
+				q.setConflict(c, class[j])
+			}
+		}
+	}
+	for _, m := range t.Methods {
+		c := *m
+		c.Touch = make([][]Touch, len(m.Touch))
+		for beta, touch := range m.Touch {
+			for _, u := range touch {
+				v := Touch{class[u.Point], u.Arg}
+				if v.Point >= 0 && !slices.Contains(c.Touch[beta], v) {
+					c.Touch[beta] = append(c.Touch[beta], v)
+				}
+			}
+		}
+		q.Methods = append(q.Methods, &c)
+	}
+	return q
+}
+
+// row is a point's conflicts as a map key.
+func (t *Table) row(i int) string {
+	b := make([]byte, 0, 8*len(t.conf[i]))
+	for _, w := range t.conf[i] {
+		b = binary.LittleEndian.AppendUint64(b, w)
+	}
+	return string(b)
+}
+
+// drop is the second simplification of A.3: parts of beta that do not
+// influence the conflicts of a method's points (of one slot) are left out.
+func drop(t *Table) *Table {
+	type key struct{ method, slot int }
+	groups := map[key]map[uint32]int{} // beta -> point
+	for i, p := range t.Points {
+		k := key{p.method, p.slot}
+		if groups[k] == nil {
+			groups[k] = map[uint32]int{}
+		}
+		groups[k][p.beta] = i
+	}
+	rows := make([]string, len(t.Points))
+	for i := range rows {
+		rows[i] = t.row(i)
+	}
+	unneeded := map[key]uint32{}
+	for k, g := range groups {
+		for b := range t.Methods[k.method].atoms {
+			same := true
+			for beta, i := range g {
+				if j, ok := g[beta^1<<b]; ok && rows[i] != rows[j] {
+					same = false
+				}
+			}
+			if same {
+				unneeded[k] |= 1 << b
+			}
+		}
+	}
+	class := make([]int, len(t.Points))
+	var points []Point
+	at := map[Point]int{}
+	for i, p := range t.Points {
+		u := unneeded[key{p.method, p.slot}]
+		p.mask &^= u
+		p.beta &^= u
+		c, ok := at[p]
+		if !ok {
+			c = len(points)
+			at[p] = c
+			points = append(points, p)
+		}
+		class[i] = c
+	}
+	return quotient(t, points, class)
+}
+
+// cleanup is the third simplification of A.3: points that conflict with
+// nothing are removed.
+func cleanup(t *Table) *Table {
+	class := make([]int, len(t.Points))
+	var points []Point
+	for i, p := range t.Points {
+		class[i] = -1
+		if t.degree(i) > 0 {
+			class[i] = len(points)
+			points = append(points, p)
+		}
+	}
+	return quotient(t, points, class)
+}
+
+// replace is the fourth simplification of A.3: points that conflict with the
+// same points are congruent, and one of them stands for all.
+func replace(t *Table) *Table {
+	class := make([]int, len(t.Points))
+	var points []Point
+	at := map[string]int{}
+	for i, p := range t.Points {
+		k := t.row(i)
+		if t.degree(i) == 0 && p.Keyed { // a keyed and an unkeyed point stay apart
+			k += "k"
+		}
+		c, ok := at[k]
+		if !ok {
+			c = len(points)
+			at[k] = c
+			points = append(points, p)
+		}
+		class[i] = c
+	}
+	return quotient(t, points, class)
+}

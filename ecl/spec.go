@@ -1,0 +1,199 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package ecl
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// A Role says what a method is for; reports are graded by it.
+type Role byte
+
+const (
+	Mutator  Role = 'm' // a plain write; the role of a method that has none
+	Observer Role = 'o' // changes nothing
+	Arbiter  Role = 'a' // checks and acts in one call
+)
+
+func (r Role) String() string {
+	switch r {
+	case Observer:
+		return "observer"
+	case Arbiter:
+		return "arbiter"
+	}
+	return "mutator"
+}
+
+// A Spec is the specification of one type: its methods and, for every pair of
+// them, the formula under which two calls commute.
+type Spec struct {
+	Pos     token.Position // of the type directive, or of the text's first line
+	Path    string         // import path, "sync"; empty in a type's doc comment
+	Name    string         // type name, "Map"
+	Methods []*Method
+	Pairs   []*Pair
+	Also    []*Also
+
+	def    *bool // the formula of pairs that are not given
+	defPos token.Position
+}
+
+// TypeName returns path and name, "sync.Map".
+func (s *Spec) TypeName() string {
+	if s.Path == "" {
+		return s.Name
+	}
+	return s.Path + "." + s.Name
+}
+
+// A Method is one method of a specified type.
+type Method struct {
+	Pos      token.Position
+	Index    int // in Spec.Methods
+	Name     string
+	Role     Role
+	Params   []string // names in canonical form, "_" if no use names one
+	Results  []string // the same; the real ones first, then the shadow results
+	Real     int      // how many of Results the method really returns
+	Shadow   string   // Go expression that yields all Results; empty if none
+	Callback string   // the parameter that is called; empty if none
+
+	shadowPos, roleSet, callbackPos token.Position
+	sig                             *signature // the first use with a parameter list
+	resultsSig                      *signature // the first use with a result list
+	uses                            []*signature
+	atoms                           []string // normalised atoms, Go expressions over canonical names
+}
+
+// Vars returns parameters and results in the order in which they are numbered.
+func (m *Method) Vars() []string {
+	return append(append([]string(nil), m.Params...), m.Results...)
+}
+
+// A Pair is one commute directive: the formula of two methods.
+type Pair struct {
+	Pos  token.Position // of the formula
+	M    [2]*Method     // in the order of the directive
+	Text string         // the directive's own words
+
+	sig  [2]*signature
+	expr ast.Expr
+	conv *converter
+	f    *node
+}
+
+// An Also is a residue: M's two calls commute as well when, for each Eq, the
+// variable Eq[0] of the first call equals Eq[1] of the second. Two-sided
+// equality is outside ECL, so it is not compiled to access points.
+type Also struct {
+	Pos  token.Position
+	M    [2]*Method
+	Eq   [][2]int
+	Text string
+
+	sig  [2]*signature
+	expr ast.Expr
+	conv *converter
+}
+
+// A signature is one use of a method: Put(k1, v1)/(p1).
+type signature struct {
+	pos               token.Position
+	name              string
+	hasParams, hasRes bool
+	params, results   []variable
+	real              int  // results before a semicolon
+	split             bool // there was a semicolon
+	verbatim          bool // a declaration: its names are the canonical ones
+}
+
+type variable struct {
+	pos  token.Position
+	name string
+}
+
+func (g *signature) vars() []variable {
+	return append(append([]variable(nil), g.params...), g.results...)
+}
+
+func (g *signature) String() string {
+	var b strings.Builder
+	b.WriteString(g.name)
+	join := func(vs []variable) {
+		for i, v := range vs {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(v.name)
+		}
+	}
+	if g.hasParams {
+		b.WriteByte('(')
+		join(g.params)
+		b.WriteByte(')')
+	}
+	if g.hasRes {
+		b.WriteString("/(")
+		join(g.results)
+		b.WriteByte(')')
+	}
+	return b.String()
+}
+
+// String prints s as directives; parsed again they give an equal Spec.
+func (s *Spec) String() string {
+	var b strings.Builder
+	if s.Name != "" {
+		fmt.Fprintf(&b, "//ecl:type %s\n", s.TypeName())
+	}
+	for _, m := range s.Methods {
+		fmt.Fprintf(&b, "//ecl:%s %s\n", m.Role, m.display())
+	}
+	for _, m := range s.Methods {
+		if m.Callback != "" {
+			fmt.Fprintf(&b, "//ecl:callback %s(%s)\n", m.Name, m.Callback)
+		}
+		if m.Shadow != "" {
+			fmt.Fprintf(&b, "//ecl:shadow %s: %s\n", m.shadowDisplay(), m.Shadow)
+		}
+	}
+	if s.def != nil {
+		fmt.Fprintf(&b, "//ecl:default %v\n", *s.def)
+	}
+	for _, p := range s.Pairs {
+		if p.expr != nil {
+			fmt.Fprintf(&b, "//ecl:commute %s, %s: %s\n", p.sig[0], p.sig[1], types.ExprString(p.expr))
+		}
+	}
+	for _, a := range s.Also {
+		fmt.Fprintf(&b, "//ecl:also %s, %s: %s\n", a.sig[0], a.sig[1], types.ExprString(a.expr))
+	}
+	return b.String()
+}
+
+// display prints m's declaration, "Load(k)/(v, ok)".
+func (m *Method) display() string {
+	if m.sig == nil {
+		return m.Name
+	}
+	s := m.Name + "(" + strings.Join(m.Params, ", ") + ")"
+	if m.resultsSig != nil {
+		s += "/(" + strings.Join(m.Results, ", ") + ")"
+	}
+	return s
+}
+
+// shadowDisplay prints m's declaration with a semicolon before its shadow results.
+func (m *Method) shadowDisplay() string {
+	s := m.Name + "(" + strings.Join(m.Params, ", ") + ")/("
+	if m.Real > 0 {
+		s += strings.Join(m.Results[:m.Real], ", ") + "; "
+	}
+	return s + strings.Join(m.Results[m.Real:], ", ") + ")"
+}

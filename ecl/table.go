@@ -1,0 +1,177 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package ecl
+
+import (
+	"math/bits"
+)
+
+// A Table is an access point representation (definition 4.4) of a spec.
+type Table struct {
+	Spec    *Spec
+	Methods []*TableMethod
+	Points  []Point
+
+	conf [][]uint64 // bit set of the points with which each point conflicts
+}
+
+// A TableMethod says which points a call of one method touches.
+type TableMethod struct {
+	*Method
+	Atoms []string  // Go expressions over Params and Results; bit i of beta is the truth of Atoms[i]
+	Keys  []int     // the variables whose values name points, at most 4
+	Touch [][]Touch // by beta
+
+	atoms []atom
+}
+
+// A Point is an access point; a keyed one stands for one point per value.
+type Point struct {
+	Name  string
+	Keyed bool
+
+	method, slot int    // slot: -1 for m:beta:ds, i for m:beta:i:w
+	mask, beta   uint32 // the parts of beta that are left, and their values
+}
+
+// A Touch is a point that a call touches: for a keyed point, by the value of
+// variable Arg; else Arg is -1.
+type Touch struct{ Point, Arg int }
+
+// Conflict reports whether points i and j conflict (keyed ones: when their
+// values are equal).
+func (t *Table) Conflict(i, j int) bool { return t.conf[i][j/64]>>(j%64)&1 != 0 }
+
+func (t *Table) setConflict(i, j int) {
+	t.conf[i][j/64] |= 1 << (j % 64)
+	t.conf[j][i/64] |= 1 << (i % 64)
+}
+
+func newConf(n int) [][]uint64 {
+	c := make([][]uint64, n)
+	for i := range c {
+		c[i] = make([]uint64, (n+63)/64)
+	}
+	return c
+}
+
+// maxPoints bounds a representation before it is simplified.
+const maxPoints = 4096
+
+// Compile translates s to access points and simplifies them.
+func Compile(s *Spec) (*Table, error) {
+	y := newSystem(s)
+	for m, as := range y.atoms {
+		if len(as) > 31 {
+			return nil, tooMany(s.Methods[m], len(as), "")
+		}
+	}
+	t, err := translate(consolidate(y))
+	if err != nil {
+		return nil, err
+	}
+	for _, simplify := range []func(*Table) *Table{drop, cleanup, replace} {
+		t = simplify(t)
+	}
+	return finish(t)
+}
+
+func tooMany(m *Method, atoms int, points string) *Error {
+	return errorf(m.Pos, "use fewer conditions on one call",
+		"%s has %d conditions that are valued separately%s", m.Name, atoms, points)
+}
+
+// translate is section 6.2: points m:beta:ds and m:beta:i:w for every method,
+// beta and variable, and their conflict relation.
+func translate(y *system) (*Table, error) {
+	t := &Table{Spec: y.spec}
+	total := 0
+	for m, as := range y.atoms {
+		if len(as) < 31 {
+			total += (1 + len(y.spec.Methods[m].Vars())) << len(as)
+		}
+		if len(as) >= 31 || total > maxPoints {
+			worst := m
+			for i := range y.atoms {
+				if len(y.atoms[i]) > len(y.atoms[worst]) {
+					worst = i
+				}
+			}
+			n := len(y.atoms[worst])
+			return nil, errorf(y.spec.Methods[worst].Pos, "use fewer conditions on one call",
+				"%s has %d conditions that are valued separately: 2^%d x %d access points, more than %d in all",
+				y.spec.Methods[worst].Name, n, n, 1+len(y.spec.Methods[worst].Vars()), maxPoints)
+		}
+	}
+	first := make([][]int, len(y.atoms)) // of each method's beta: its ds point; its argument points follow
+	for m, as := range y.atoms {
+		tm := &TableMethod{Method: y.spec.Methods[m], atoms: as}
+		mask := uint32(1)<<len(as) - 1
+		for beta := range uint32(1) << len(as) {
+			first[m] = append(first[m], len(t.Points))
+			var touch []Touch
+			for slot := -1; slot < len(tm.Vars()); slot++ {
+				touch = append(touch, Touch{len(t.Points), slot})
+				t.Points = append(t.Points, Point{Keyed: slot >= 0, method: m, slot: slot, mask: mask, beta: beta})
+			}
+			tm.Touch = append(tm.Touch, touch)
+		}
+		t.Methods = append(t.Methods, tm)
+	}
+	t.conf = newConf(len(t.Points))
+	for _, p := range y.pairs {
+		for b1, p1 := range first[p.m1] {
+			for b2, p2 := range first[p.m2] {
+				neqs, isTrue := plug(p.f, [3]uint32{0, uint32(b1), uint32(b2)})
+				if len(neqs) == 0 && !isTrue {
+					t.setConflict(p1, p2)
+				}
+				for _, q := range neqs {
+					t.setConflict(p1+1+q[0], p2+1+q[1])
+				}
+			}
+		}
+	}
+	return t, nil
+}
+
+// plug substitutes two beta vectors into a formula (lemma 6.4): the result is
+// a constant, or the conjunction of the disequalities that it returns.
+func plug(n *node, beta [3]uint32) (neqs [][2]int, isTrue bool) {
+	if n.pureB() {
+		return nil, n.eval(func(c, i int) bool { return beta[c]>>i&1 != 0 }, nil)
+	}
+	if n.op == opNeq {
+		return [][2]int{{n.x, n.y}}, false
+	}
+	for _, k := range n.kids {
+		q, is := plug(k, beta)
+		switch {
+		case n.op == opOr && is:
+			return nil, true
+		case n.op == opAnd && !is && len(q) == 0:
+			return nil, false
+		}
+		neqs = append(neqs, q...)
+	}
+	return neqs, n.op == opAnd && len(neqs) == 0
+}
+
+// beta values a call: base is the truth of the method's normalised atoms.
+func (m *TableMethod) beta(base func(i int) bool) (beta uint32) {
+	for i, a := range m.atoms {
+		if a.f.eval(func(_, j int) bool { return base(j) }, nil) {
+			beta |= 1 << i
+		}
+	}
+	return beta
+}
+
+// degree is the number of points with which point i conflicts.
+func (t *Table) degree(i int) (n int) {
+	for _, w := range t.conf[i] {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}

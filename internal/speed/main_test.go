@@ -1,0 +1,43 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package main
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestRead(t *testing.T) {
+	table := &table{numbers: make(map[result]map[string][]float64)}
+	table.read("plain", `goos: linux
+BenchmarkMapHistory/1000-2       	  158734	        82.88 ns/op
+BenchmarkLive100k-2              	       1	 376236132 ns/op	      2714 B/goroutine
+PASS
+`)
+	table.read("plain", "BenchmarkLive100k \t 1\t 400000000 ns/op\t 2715 B/goroutine\n")
+	want := []result{{"MapHistory/1000", "ns/op"}, {"Live100k", "ns/op"}, {"Live100k", "B/goroutine"}}
+	if !slices.Equal(table.order, want) {
+		t.Errorf("read %v, want %v", table.order, want)
+	}
+	if got := table.numbers[want[2]]["plain"]; !slices.Equal(got, []float64{2714, 2715}) {
+		t.Errorf("%v = %v", want[2], got)
+	}
+}
+
+func TestFormat(t *testing.T) {
+	for x, want := range map[float64]string{0: "-", 0.6191: "0.619", 15.09: "15.1", 376236132: "376236132"} {
+		if got := number(x); got != want {
+			t.Errorf("number(%v) = %s, want %s", x, got, want)
+		}
+	}
+	if got := median([]float64{3, 1, 2}); got != 2 {
+		t.Errorf("median = %v, want 2", got)
+	}
+	if got := ratio(3, 2); got != "1.50x" {
+		t.Errorf("ratio(3, 2) = %s", got)
+	}
+	if got := ratio(3, 0); got != "-" {
+		t.Errorf("ratio(3, 0) = %s", got)
+	}
+}

@@ -1,0 +1,105 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package atomics redirects calls of sync/atomic's functions to the hooked
+// twins that commute adds to that package. The compiler turns a call of the
+// original into an instruction, so it cannot be hooked from within.
+//
+// Input: a Go file. Output: edits that write atomic.CommuteAddInt32 for
+// atomic.AddInt32, as calls or as values, and leave shadowed names alone.
+package atomics
+
+import (
+	"bytes"
+	"go/ast"
+	"go/token"
+	"strconv"
+	"strings"
+
+	"github.com/commutego/commute/internal/toolchain/edit"
+)
+
+// Prefix makes the name of a function that of its twin.
+const Prefix = "Commute"
+
+// Path is the package whose functions are redirected.
+const Path = "sync/atomic"
+
+var (
+	ops   = []string{"CompareAndSwap", "Load", "Store", "Swap", "Add", "And", "Or"}
+	names = []string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr", "Pointer"}
+
+	functions = func() map[string]bool {
+		m := make(map[string]bool)
+		for _, op := range ops {
+			for _, name := range names {
+				if name != "Pointer" || op != "Add" && op != "And" && op != "Or" {
+					m[op+name] = true
+				}
+			}
+		}
+		return m
+	}()
+)
+
+// Functions lists the functions that have a twin.
+func Functions() []string {
+	var list []string
+	for name := range functions {
+		list = append(list, name)
+	}
+	return list
+}
+
+// Split divides a function's name into the operation and the type.
+func Split(name string) (op, typ string) {
+	for _, op := range ops {
+		if typ, ok := strings.CutPrefix(name, op); ok {
+			return op, typ
+		}
+	}
+	return "", ""
+}
+
+// Mentioned reports, without parsing, whether data can need edits.
+func Mentioned(data []byte) bool {
+	return bytes.Contains(data, []byte(Path))
+}
+
+// Edits returns the edits to make in file, which was parsed with object
+// resolution: an identifier that the parser could not resolve within the file
+// and that has the name of an import denotes that import.
+func Edits(fset *token.FileSet, file *ast.File) []edit.Edit {
+	imported := make(map[string]bool) // a file may import the package twice
+	for _, spec := range file.Imports {
+		if path, err := strconv.Unquote(spec.Path.Value); err != nil || path != Path {
+			continue
+		}
+		name := "atomic"
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		imported[name] = true
+	}
+	var edits []edit.Edit
+	add := func(id *ast.Ident) {
+		at := fset.PositionFor(id.Pos(), false).Offset
+		edits = append(edits, edit.Edit{Start: at, End: at, Text: Prefix})
+	}
+	if imported["."] {
+		for _, id := range file.Unresolved {
+			if functions[id.Name] {
+				add(id)
+			}
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok && functions[sel.Sel.Name] {
+			if id, ok := sel.X.(*ast.Ident); ok && imported[id.Name] && id.Obj == nil {
+				add(sel.Sel)
+			}
+		}
+		return true
+	})
+	return edits
+}

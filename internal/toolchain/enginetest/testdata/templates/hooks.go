@@ -1,0 +1,97 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch
+
+package runtime
+
+import (
+	"internal/abi"
+	"unsafe"
+)
+
+func commute_host_Enabled() bool { return gogetenv("TALLY") != "" }
+
+func commute_host_Write(s string) {
+	write(2, unsafe.Pointer(unsafe.StringData(s)), int32(len(s)))
+}
+
+//go:linkname commute_atomicLoad
+func commute_atomicLoad(addr unsafe.Pointer) { commute_engine_Count(commute_engine_Load, addr) }
+
+//go:linkname commute_atomicStore
+func commute_atomicStore(addr unsafe.Pointer) { commute_engine_Count(commute_engine_Store, addr) }
+
+//go:linkname commute_atomicRMW
+func commute_atomicRMW(addr unsafe.Pointer) { commute_engine_Count(commute_engine_RMW, addr) }
+
+//go:linkname commute_testBegin
+func commute_testBegin(root bool) { commute_engine_Count(commute_engine_Begin, nil) }
+
+//go:linkname commute_register
+func commute_register(data string) {
+	commute_engine_Count(commute_engine_Register, nil)
+	if commute_host_Enabled() {
+		commute_host_Write(data)
+	}
+}
+
+//go:linkname race_Read internal/race.Read
+func race_Read(addr unsafe.Pointer) {}
+
+//go:linkname race_Write internal/race.Write
+func race_Write(addr unsafe.Pointer) {}
+
+//go:linkname race_ReadRange internal/race.ReadRange
+func race_ReadRange(addr unsafe.Pointer, len int) {}
+
+//go:linkname race_WriteRange internal/race.WriteRange
+func race_WriteRange(addr unsafe.Pointer, len int) {}
+
+//go:linkname race_Acquire internal/race.Acquire
+func race_Acquire(addr unsafe.Pointer) { raceacquire(addr) }
+
+//go:linkname race_Release internal/race.Release
+func race_Release(addr unsafe.Pointer) { racerelease(addr) }
+
+//go:linkname race_ReleaseMerge internal/race.ReleaseMerge
+func race_ReleaseMerge(addr unsafe.Pointer) { racereleasemerge(addr) }
+
+//go:linkname race_Disable internal/race.Disable
+func race_Disable() {}
+
+//go:linkname race_Enable internal/race.Enable
+func race_Enable() {}
+
+//go:linkname race_ReadObjectPC internal/race.ReadObjectPC
+func race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {}
+
+//go:linkname race_WriteObjectPC internal/race.WriteObjectPC
+func race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {}
+
+//go:linkname race_ReadPC internal/race.ReadPC
+func race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) {}
+
+//go:linkname race_WritePC internal/race.WritePC
+func race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {}
+
+//go:linkname race_Errors internal/race.Errors
+func race_Errors() int { return 0 }
+
+//go:linkname commute_begin
+func commute_begin(c unsafe.Pointer) { commute_engine_Count(commute_engine_Call, c) }
+
+//go:linkname commute_end
+func commute_end(c unsafe.Pointer) {}
+
+//go:linkname commute_leave
+func commute_leave(c unsafe.Pointer) {}
+
+//go:linkname commute_resume
+func commute_resume(c unsafe.Pointer) {}
+
+//go:linkname commute_hash
+func commute_hash(v any) uint64 { return uint64(nilinterhash(noescape(unsafe.Pointer(&v)), 0)) }
+
+//go:linkname commute_same
+func commute_same(a, b any) bool { return *efaceOf(&a) == *efaceOf(&b) }

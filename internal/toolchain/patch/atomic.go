@@ -1,0 +1,159 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package patch
+
+import (
+	"fmt"
+	"go/ast"
+	"path/filepath"
+	"strings"
+
+	"github.com/commutego/commute/internal/toolchain/atomics"
+	"github.com/commutego/commute/internal/toolchain/edit"
+)
+
+// atomicHeader opens the file that is added to sync/atomic.
+const atomicHeader = `package atomic
+
+import "unsafe"
+
+//go:linkname commute_atomicLoad runtime.commute_atomicLoad
+//go:noescape
+func commute_atomicLoad(addr unsafe.Pointer)
+
+//go:linkname commute_atomicStore runtime.commute_atomicStore
+//go:noescape
+func commute_atomicStore(addr unsafe.Pointer)
+
+//go:linkname commute_atomicRMW runtime.commute_atomicRMW
+//go:noescape
+func commute_atomicRMW(addr unsafe.Pointer)
+`
+
+// Atomic adds to sync/atomic a hooked twin of each of its functions and makes
+// the methods of its types call the twins.
+func (p *Package) Atomic() error {
+	var added strings.Builder
+	added.WriteString(atomicHeader)
+	known := make(map[string]bool)
+	for _, path := range p.Files {
+		name := filepath.Base(path)
+		if !strings.HasPrefix(name, "doc") {
+			continue
+		}
+		f, err := p.parse(name)
+		if err != nil {
+			return err
+		}
+		for _, decl := range f.syntax.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok || fn.Recv != nil {
+				continue
+			}
+			twin, err := p.twin(fn)
+			if err != nil {
+				return err
+			}
+			known[fn.Name.Name] = true
+			added.WriteString(twin)
+		}
+	}
+	for _, name := range atomics.Functions() {
+		if !known[name] {
+			return p.unexpected("it does not declare " + name)
+		}
+	}
+	for _, name := range []string{"type.go", "value.go"} {
+		f, err := p.parse(name)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if id, ok := call.Fun.(*ast.Ident); ok && known[id.Name] {
+					f.insert(id.Pos(), atomics.Prefix)
+				}
+			}
+			return true
+		})
+		if len(f.edits) == 0 {
+			return p.unexpected(name + " calls none of its functions")
+		}
+		if err := f.done(); err != nil {
+			return err
+		}
+	}
+	p.Added = append(p.Added, Added{
+		Name: "commute_atomic.go",
+		Data: edit.WithLine("commute/patch/atomic.go", []byte(added.String())),
+	})
+	return nil
+}
+
+// twin writes the hooked form of fn. A store is announced before it is made
+// and a load after, so whoever sees a value also has the clock that came with it.
+// A nil address is left to the operation itself, which panics as ever.
+func (p *Package) twin(fn *ast.FuncDecl) (string, error) {
+	name, sig := fn.Name.Name, signature(fn.Type)
+	op, typ := atomics.Split(name)
+	t := goType(typ)
+	expect := map[string]string{
+		"Load":           "func(*T) (T)",
+		"Store":          "func(*T, T)",
+		"Swap":           "func(*T, T) (T)",
+		"Add":            "func(*T, T) (T)",
+		"And":            "func(*T, T) (T)",
+		"Or":             "func(*T, T) (T)",
+		"CompareAndSwap": "func(*T, T, T) (bool)",
+	}[op]
+	if expect == "" || sig != strings.ReplaceAll(expect, "T", t) {
+		return "", p.unexpected(fmt.Sprintf("it declares %s%s", name, trimFunc(sig)))
+	}
+	body := map[string]string{
+		"Load": `
+func Commute@F(addr *@T) (val @T) {
+	val = @F(addr)
+	commute_atomicLoad(unsafe.Pointer(addr))
+	return val
+}
+`,
+		"Store": `
+func Commute@F(addr *@T, val @T) {
+	commute_atomicStore(unsafe.Pointer(addr))
+	@F(addr, val)
+}
+`,
+		"CompareAndSwap": `
+func Commute@F(addr *@T, old, new @T) (swapped bool) {
+	if Load@N(addr) != old {
+		commute_atomicLoad(unsafe.Pointer(addr))
+		return false // and releases nothing
+	}
+	commute_atomicRMW(unsafe.Pointer(addr))
+	swapped = @F(addr, old, new)
+	commute_atomicLoad(unsafe.Pointer(addr))
+	return swapped
+}
+`,
+	}[op]
+	if body == "" {
+		body = `
+func Commute@F(addr *@T, arg @T) (val @T) {
+	commute_atomicRMW(unsafe.Pointer(addr))
+	val = @F(addr, arg)
+	commute_atomicLoad(unsafe.Pointer(addr))
+	return val
+}
+`
+	}
+	return strings.NewReplacer("@F", name, "@T", t, "@N", typ).Replace(body), nil
+}
+
+// goType is the type that a function's name ends in: Int32 stands for int32.
+func goType(name string) string {
+	if name == "Pointer" {
+		return "unsafe.Pointer"
+	}
+	return strings.ToLower(name)
+}

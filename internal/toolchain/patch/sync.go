@@ -1,0 +1,100 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package patch
+
+import (
+	"go/ast"
+
+	"github.com/commutego/commute/internal/toolchain/edit"
+)
+
+// Cond makes a sync.Cond's notification an edge from Signal or Broadcast to
+// the return of Wait. The library does not announce it: under -race the edge is had
+// only through the Cond's lock, which a notifier need not hold.
+func (p *Package) Cond() error {
+	f, err := p.parse("cond.go")
+	if err != nil {
+		return err
+	}
+	f.importPackage("internal/race")
+	f.importPackage("unsafe")
+	for _, name := range []string{"Signal", "Broadcast"} {
+		fn, err := f.method("Cond", name)
+		if err != nil {
+			return err
+		}
+		f.insert(fn.Body.Lbrace+1, " race.ReleaseMerge(unsafe.Pointer("+fn.Recv.List[0].Names[0].Name+")); ")
+	}
+	wait, err := f.method("Cond", "Wait")
+	if err != nil {
+		return err
+	}
+	call := callStmt(wait.Body, "runtime_notifyListWait")
+	if call == nil {
+		return p.unexpected("(*Cond).Wait does not call runtime_notifyListWait")
+	}
+	f.insert(call.End(), "; race.Acquire(unsafe.Pointer("+wait.Recv.List[0].Names[0].Name+"))")
+	return f.done()
+}
+
+// callStmt returns the statement of body that is a call of the function name.
+func callStmt(body *ast.BlockStmt, name string) ast.Stmt {
+	for _, stmt := range body.List {
+		if expr, ok := stmt.(*ast.ExprStmt); ok {
+			if call, ok := expr.X.(*ast.CallExpr); ok {
+				if id, ok := call.Fun.(*ast.Ident); ok && id.Name == name {
+					return stmt
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// testingFile is added to package testing. What a test reads through os is in
+// the key of go test's cache: so a result depends on commute's options too.
+const testingFile = `package testing
+
+import (
+	"os"
+	"strings"
+	_ "unsafe"
+)
+
+//go:linkname commute_testBegin runtime.commute_testBegin
+func commute_testBegin(root bool)
+
+func commuteTestBegin(root bool) {
+	if root {
+		for option := range strings.SplitSeq(os.Getenv("COMMUTE"), " ") {
+			if name, ok := strings.CutPrefix(option, "suppressions="); ok {
+				if f, err := os.Open(name); err == nil {
+					f.Close()
+				}
+			}
+		}
+	}
+	commute_testBegin(root)
+}
+`
+
+// Testing tells the engine when a test begins, at the moment that package
+// testing notes how many races there were before it.
+func (p *Package) Testing() error {
+	f, err := p.parse("testing.go")
+	if err != nil {
+		return err
+	}
+	fn, err := f.method("common", "resetRaces")
+	if err != nil {
+		return err
+	}
+	recv := fn.Recv.List[0].Names[0].Name
+	f.insert(fn.Body.Lbrace+1, " commuteTestBegin("+recv+".parent == nil); ")
+	p.Added = append(p.Added, Added{
+		Name: "commute_testing.go",
+		Data: edit.WithLine("commute/patch/testing.go", []byte(testingFile)),
+	})
+	return f.done()
+}

@@ -1,0 +1,21 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package patch
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed runtime
+var templates embed.FS
+
+// Templates returns the files that are compiled into package runtime.
+func Templates() fs.FS {
+	sub, err := fs.Sub(templates, "runtime")
+	if err != nil {
+		panic(err) // the name is valid
+	}
+	return sub
+}

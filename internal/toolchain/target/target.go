@@ -1,0 +1,43 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package target says for which platform a program is built, and which files
+// belong to it.
+//
+// Input: a file's name and contents. Output: whether its name and its build
+// constraint hold.
+package target
+
+import (
+	"bytes"
+	"cmp"
+	"go/build"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// A Platform is what a program is built for.
+type Platform struct{ GOOS, GOARCH string }
+
+// Current returns the platform that the go command builds for: it sets both
+// variables for the tools that it runs.
+func Current() Platform {
+	return Platform{
+		GOOS:   cmp.Or(os.Getenv("GOOS"), runtime.GOOS),
+		GOARCH: cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH),
+	}
+}
+
+// Match reports whether a file belongs to p if tag is set.
+func (p Platform) Match(tag, name string, data []byte) (bool, error) {
+	ctxt := build.Default
+	ctxt.GOOS, ctxt.GOARCH, ctxt.Compiler = p.GOOS, p.GOARCH, "gc"
+	ctxt.CgoEnabled = false
+	ctxt.BuildTags, ctxt.ToolTags = []string{tag}, nil
+	ctxt.OpenFile = func(string) (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(data)), nil
+	}
+	return ctxt.MatchFile(string(filepath.Separator), name)
+}

@@ -1,0 +1,151 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package toolexec is the program that "go build -toolexec" runs in place of
+// each tool. It changes what the compiler is given and lets every other tool be.
+//
+// Input: a tool and its arguments. Output: the tool's own, with the exit code.
+package toolexec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os/exec"
+
+	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/toolchain/bundle"
+	"github.com/commutego/commute/internal/toolchain/command"
+	"github.com/commutego/commute/internal/toolchain/goversion"
+	"github.com/commutego/commute/internal/toolchain/version"
+)
+
+// ExitUsage is the exit code for what is wrong with the environment or with
+// commute itself.
+const ExitUsage = 2
+
+// Config is what the driver puts into programs.
+type Config struct {
+	Engine    bundle.Engine
+	Templates fs.FS // files of package runtime, at its top
+	// Specs returns the specifications of types, those of a package if its import
+	// path is not empty.
+	Specs func(importPath string) []*ecl.Spec
+}
+
+// A Driver runs one tool.
+type Driver struct {
+	Config
+	Stdout, Stderr io.Writer
+}
+
+// Run runs the tool args[0] with the other args and returns its exit code. On
+// systems that can, it does not return when there is nothing to change.
+func (d *Driver) Run(args []string) int {
+	code, err := d.run(args)
+	var source *sourceError
+	switch {
+	case errors.As(err, &source):
+		fmt.Fprintln(d.Stderr, source)
+		return 1
+	case err != nil:
+		fmt.Fprintf(d.Stderr, "commute: %v\n", err)
+		return ExitUsage
+	}
+	return code
+}
+
+func (d *Driver) run(args []string) (int, error) {
+	if len(args) == 0 {
+		return 0, errors.New("toolexec is for the go command: run \"commute test\" or go test -toolexec=\"commute toolexec\"")
+	}
+	tool, rest := args[0], args[1:]
+	if command.ToolName(tool) != "compile" {
+		return Replace(args)
+	}
+	if command.IsVersion(rest) {
+		return d.version(tool, rest)
+	}
+	c, err := command.ParseCompile(rest)
+	if err != nil {
+		return 0, err
+	}
+	if c == nil {
+		return Replace(args)
+	}
+	if c.Detector != "" {
+		return 0, DetectorError(c.Detector)
+	}
+	return d.compile(tool, rest, c)
+}
+
+// DetectorError says that commute cannot share a program with flag.
+func DetectorError(flag string) error {
+	return fmt.Errorf("%s and commute cannot watch one program at once: run \"go test %s\" on its own, or drop the flag", flag, flag)
+}
+
+// version answers -V=full for the compiler.
+func (d *Driver) version(tool string, args []string) (int, error) {
+	cmd := exec.Command(tool, args...)
+	cmd.Stderr = d.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return exitCode(err)
+	}
+	key, err := version.Key(d.Engine.FS, d.Templates)
+	if err != nil {
+		return 0, err
+	}
+	line, goVersion, err := version.Line(string(out), key)
+	if err != nil {
+		return 0, err
+	}
+	if err := goversion.Check(goVersion); err != nil {
+		return 0, err
+	}
+	fmt.Fprintln(d.Stdout, line)
+	return 0, nil
+}
+
+// exitCode returns the exit code that err from package exec stands for.
+func exitCode(err error) (int, error) {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() >= 0 {
+		return exit.ExitCode(), nil
+	}
+	return 0, err
+}
+
+// compile runs the compiler on what it is to be given.
+func (d *Driver) compile(tool string, original []string, c *command.Compile) (int, error) {
+	unit := &unit{Compile: c, driver: d}
+	if err := unit.plan(); err != nil {
+		return 0, err
+	}
+	if !unit.changed() {
+		return Replace(append([]string{tool}, original...))
+	}
+	args, err := unit.write()
+	if err != nil {
+		return 0, err
+	}
+	if c.Std {
+		// No user can mend this package, so its errors are best seen as they are.
+		return Replace(append([]string{tool}, args...))
+	}
+	var output bytes.Buffer
+	err = runTool(tool, args, &output, &output)
+	if err == nil {
+		d.Stdout.Write(output.Bytes())
+		return 0, nil
+	}
+	// Most likely the user's own error: show it as the compiler words it, for the
+	// file that they wrote.
+	if err := runTool(tool, original, d.Stdout, d.Stderr); err != nil {
+		return exitCode(err)
+	}
+	return 0, fmt.Errorf("package %s compiles on its own but not as commute changed it; this is a defect of commute, please report it with this output:\n%s",
+		c.Package, output.String())
+}

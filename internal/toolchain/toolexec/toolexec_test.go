@@ -1,0 +1,148 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package toolexec_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/commutego/commute/internal/toolchain/enginetest"
+	"github.com/commutego/commute/internal/toolchain/goenv"
+	"github.com/commutego/commute/internal/toolchain/toolexec"
+)
+
+func goEnv(t testing.TB) *goenv.Env {
+	t.Helper()
+	path, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip(err)
+	}
+	env, err := goenv.Read(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env
+}
+
+// compiler returns the path of the release's compiler.
+func compiler(t testing.TB) string {
+	t.Helper()
+	out, err := exec.Command("go", "tool", "-n", "compile").Output()
+	if err != nil {
+		t.Skip(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// run runs a driver that has nothing to put in this process's place.
+func run(args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	d := &toolexec.Driver{Config: enginetest.Config(), Stdout: &out, Stderr: &errs}
+	code = d.Run(args)
+	return code, out.String(), errs.String()
+}
+
+func TestVersion(t *testing.T) {
+	tool := compiler(t)
+	code, stdout, stderr := run(tool, "-V=full")
+	plain, err := exec.Command(tool, "-V=full").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, ok := strings.CutPrefix(stdout, strings.TrimSpace(string(plain))+" commute-")
+	if code != 0 || !ok || len(strings.TrimSpace(key)) != 24 || stderr != "" {
+		t.Errorf("got %d, %q, %q", code, stdout, stderr)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "commute: toolexec is for the go command"},
+		{[]string{"/x/compile", "-o", "x.a", "-p", "m", "-race", "a.go"}, "commute: -race and commute cannot watch one program at once"},
+		{[]string{"/x/compile", "@/does/not/exist"}, "commute: reading response file: "},
+		{[]string{"/does/not/exist/compile", "-V=full"}, "commute: "},
+		{[]string{"/does/not/exist/link", "-V=full"}, "commute: "},
+		{[]string{"/x/compile", "-o", "x.a", "-p", "m", "/does/not/exist.go"}, "commute: open /does/not/exist.go: "},
+		{[]string{"/x/compile", "-o", "x.a", "-p", "runtime", "-std", "-goversion", "go1.26.8", "/x/proc.go"}, "the package runtime of go1.26.8: it has no file race0.go"},
+	} {
+		code, stdout, stderr := run(test.args...)
+		if code != 2 || stdout != "" || !strings.Contains(stderr, test.want) {
+			t.Errorf("%q: got %d, %q, %q", test.args, code, stdout, stderr)
+		}
+	}
+}
+
+// TestWorkDirectory has an object directory that cannot be written to.
+func TestWorkDirectory(t *testing.T) {
+	dir := t.TempDir()
+	src := filepath.Join(dir, "a.go")
+	text := "package a\n\nimport \"sync/atomic\"\n\nvar F = atomic.AddInt32\n"
+	if err := os.WriteFile(src, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := run(compiler(t), "-o", filepath.Join(dir, "none", "x.a"), "-p", "a", src)
+	if code != 2 || !strings.Contains(stderr, "cannot write a changed source file to the go command's work directory (see GOTMPDIR): ") {
+		t.Errorf("got %d, %q", code, stderr)
+	}
+}
+
+// TestDefect has a package that compiles by itself, but not with the changes: its
+// importcfg lacks the twins that only a patched sync/atomic has.
+func TestDefect(t *testing.T) {
+	dir := t.TempDir()
+	out, err := exec.Command("go", "list", "-export", "-f", "{{.Export}}", "sync/atomic").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	cfg := write("importcfg", "packagefile sync/atomic="+string(out))
+	src := write("a.go", "package a\n\nimport \"sync/atomic\"\n\nvar F = atomic.AddInt32\n")
+	code, _, stderr := run(compiler(t), "-o", filepath.Join(dir, "x.a"), "-p", "a", "-importcfg", cfg, src)
+	for _, want := range []string{
+		"commute: package a compiles on its own but not as commute changed it; this is a defect of commute",
+		"a.go:5:16: undefined: atomic.CommuteAddInt32",
+	} {
+		if code != 2 || !strings.Contains(stderr, want) {
+			t.Errorf("got %d, %q, want %q", code, stderr, want)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	env := goEnv(t)
+	if err := toolexec.Validate(env, enginetest.Config()); err != nil {
+		t.Error(err)
+	}
+	other := *env
+	other.GOROOT = t.TempDir()
+	if err := toolexec.Validate(&other, enginetest.Config()); err == nil || !strings.Contains(err.Error(), "not in GOROOT") {
+		t.Errorf("error %v", err)
+	}
+	other.GOVERSION = "go1.20"
+	if err := toolexec.Validate(&other, enginetest.Config()); err == nil || !strings.Contains(err.Error(), "found go1.20") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func BenchmarkValidate(b *testing.B) {
+	env := goEnv(b)
+	for b.Loop() {
+		if err := toolexec.Validate(env, enginetest.Config()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

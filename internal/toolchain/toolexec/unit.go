@@ -1,0 +1,218 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package toolexec
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/commutego/commute/internal/toolchain/atomics"
+	"github.com/commutego/commute/internal/toolchain/command"
+	"github.com/commutego/commute/internal/toolchain/edit"
+	"github.com/commutego/commute/internal/toolchain/patch"
+	"github.com/commutego/commute/internal/toolchain/target"
+)
+
+// A unit is one package in compilation.
+type unit struct {
+	*command.Compile
+	driver *Driver
+
+	source  map[string][]byte // contents of the files, by path as given
+	changes map[string][]byte // their new contents
+	removed map[string]bool
+	added   []patch.Added
+}
+
+// plan decides what to change.
+func (u *unit) plan() error {
+	u.changes = make(map[string][]byte)
+	u.removed = make(map[string]bool)
+	if u.Std {
+		done, err := u.planStd()
+		if done || err != nil {
+			return err
+		}
+	}
+	if err := u.read(); err != nil {
+		return err
+	}
+	if !u.Std {
+		if err := u.register(); err != nil {
+			return err
+		}
+	}
+	return u.redirect()
+}
+
+// read reads the files that no change has read yet.
+func (u *unit) read() error {
+	u.source = make(map[string][]byte)
+	for _, path := range u.Files {
+		data, ok := u.changes[path]
+		if !ok {
+			var err error
+			if data, err = os.ReadFile(path); err != nil {
+				return err
+			}
+		}
+		u.source[path] = data
+	}
+	return nil
+}
+
+// planStd changes the packages of the standard library that have changes of
+// their own, and reports whether nothing else is to be done.
+func (u *unit) planStd() (done bool, err error) {
+	if u.Package == "testing" {
+		p := patch.New(u.Package, u.GoVersion, u.Files)
+		err := p.Testing()
+		u.take(p)
+		return err != nil, err
+	}
+	if !below(u.Package) {
+		return false, nil
+	}
+	p := patch.New(u.Package, u.GoVersion, u.Files)
+	switch u.Package {
+	case "runtime":
+		platform := target.Current()
+		if err := p.Runtime(u.driver.Templates, platform); err != nil {
+			return true, err
+		}
+		files, err := u.driver.Engine.Bundle(platform)
+		if err != nil {
+			return true, err
+		}
+		for _, f := range files {
+			p.Added = append(p.Added, patch.Added{Name: f.Name, Data: f.Data})
+		}
+	case "internal/race":
+		err = p.InternalRace()
+	case "sync/atomic":
+		err = p.Atomic()
+	case "sync":
+		if err = p.Cond(); err == nil {
+			err = p.Specs(u.driver.Specs(u.Package))
+		}
+	}
+	u.take(p)
+	return true, err
+}
+
+// below reports whether a package of the standard library is under the hooks:
+// what package runtime imports, and what implements synchronization. Events
+// within those are announced by the hooks themselves.
+func below(path string) bool {
+	switch path {
+	case "runtime", "sync", "sync/atomic", "unsafe", "math/bits",
+		"internal/abi", "internal/asan", "internal/bytealg", "internal/byteorder",
+		"internal/chacha8rand", "internal/coverage/rtcov", "internal/cpu", "internal/goarch",
+		"internal/godebugs", "internal/goexperiment", "internal/goos", "internal/msan",
+		"internal/profilerecord", "internal/race", "internal/strconv", "internal/stringslite",
+		"internal/sync", "internal/trace/tracev2":
+		return true
+	}
+	return strings.HasPrefix(path, "internal/runtime/") || strings.HasPrefix(path, "runtime/")
+}
+
+// take adds the changes of p.
+func (u *unit) take(p *patch.Package) {
+	for path, data := range p.Changed {
+		u.changes[path] = data
+	}
+	for path := range p.Removed {
+		u.removed[path] = true
+	}
+	u.added = append(u.added, p.Added...)
+}
+
+// redirect makes the package call the hooked twins of sync/atomic's functions.
+// Most packages call none, which is found out without parsing.
+func (u *unit) redirect() error {
+	for _, path := range u.Files {
+		data := u.source[path]
+		if !atomics.Mentioned(data) {
+			continue
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, data, 0)
+		if err != nil {
+			continue // the compiler will say so
+		}
+		edits := atomics.Edits(fset, file)
+		if len(edits) == 0 {
+			continue
+		}
+		if u.changes[path], err = edit.Apply(data, edits); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+func (u *unit) changed() bool {
+	return len(u.changes) > 0 || len(u.removed) > 0 || len(u.added) > 0
+}
+
+// write writes the new files to the object directory and returns the arguments
+// for the compiler.
+func (u *unit) write() ([]string, error) {
+	var files []string
+	for i, path := range u.Files {
+		if u.removed[path] {
+			continue
+		}
+		data, ok := u.changes[path]
+		if !ok {
+			files = append(files, path)
+			continue
+		}
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return nil, err
+		}
+		// The number keeps x.go of the source apart from an x.go that cgo or
+		// cover wrote to this directory.
+		name := filepath.Join(u.Dir(), fmt.Sprintf("commute_%d_%s", i, filepath.Base(path)))
+		if err := writeFile(name, edit.WithLine(abs, data)); err != nil {
+			return nil, err
+		}
+		files = append(files, name)
+	}
+	for _, a := range u.added {
+		name := filepath.Join(u.Dir(), a.Name)
+		if err := writeFile(name, a.Data); err != nil {
+			return nil, err
+		}
+		files = append(files, name)
+	}
+	return u.Args(files), nil
+}
+
+func writeFile(name string, data []byte) error {
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		return fmt.Errorf("cannot write a changed source file to the go command's work directory (see GOTMPDIR): %w", err)
+	}
+	return nil
+}
+
+// runTool runs a tool and waits for it. A signal that ends this process is
+// passed on.
+func runTool(tool string, args []string, stdout, stderr io.Writer) error {
+	cmd := exec.Command(tool, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, stdout, stderr
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	stop := forward(cmd.Process)
+	defer stop()
+	return cmd.Wait()
+}

@@ -1,0 +1,160 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package verdict
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const reportLine = "WARNING: COMMUTATIVITY RACE"
+
+// buildTool compiles cmd/commute once for all tests.
+var buildTool = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "commute-verdict")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "commute"+exe())
+	cmd := exec.Command("go", "build", "-o", path, "./cmd/commute")
+	cmd.Dir = "../.."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", errors.New("go build ./cmd/commute: " + err.Error() + "\n" + string(out))
+	}
+	return path, nil
+})
+
+func commute(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds the standard library")
+	}
+	path, err := buildTool()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if !testing.Short() {
+		if path, err := buildTool(); err == nil {
+			_ = os.RemoveAll(filepath.Dir(path))
+		}
+	}
+	os.Exit(code)
+}
+
+// TestEndings runs programs and tests that make a finding and then end in an unusual way: the finding is printed, once,
+// and the program's own message and exit code stay.
+func TestEndings(t *testing.T) {
+	tool := commute(t)
+	for _, c := range []struct {
+		name     string
+		message  string // the program's
+		code     int    // the program's
+		testSays string // the test's
+	}{
+		{"panic", "panic: own message", 2, "panic: own message"},
+		{"exit", "own message", 3, "own message"},
+		{"fatal", "own message", 1, "own message"},
+		{"deadlock", "all goroutines are asleep - deadlock!", 2, "panic: test timed out"},
+		{"goexit", "no goroutines (main called runtime.Goexit) - deadlock!", 2, "runtime.Goexit"},
+		{"clean", "own message", 66, "--- FAIL: TestEnding"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			program, test := filepath.Join(dir, "program"+exe()), filepath.Join(dir, "test"+exe())
+			command(t, "../../testdata/endings", tool, "build", "-o", program, "./"+c.name)
+			command(t, "../../testdata/endings", tool, "test", "-c", "-o", test, "./"+c.name)
+			checkEnding(t, exec.Command(program), c.message, c.code)
+			cmd := exec.Command(test, "-test.timeout=5s")
+			cmd.Env = append(os.Environ(), "COMMUTE_ENDINGS=1")
+			checkEnding(t, cmd, c.testSays, -1)
+		})
+	}
+}
+
+// checkEnding wants one finding, a message and, unless it is negative, an exit code.
+func checkEnding(t *testing.T, cmd *exec.Cmd, message string, code int) {
+	t.Helper()
+	out, _ := cmd.CombinedOutput()
+	if n := strings.Count(string(out), reportLine); n != 1 {
+		t.Errorf("%s: %d reports, want 1\n%s", cmd, n, out)
+	}
+	if !strings.Contains(string(out), message) {
+		t.Errorf("%s: no %q in the output\n%s", cmd, message, out)
+	}
+	if got := cmd.ProcessState.ExitCode(); got == 0 || code >= 0 && got != code {
+		t.Errorf("%s: exit code %d, want %d\n%s", cmd, got, code, out)
+	}
+}
+
+// attribution says what must become of the tests of testdata/attribution. Of the names joined by "|", one or more must
+// fail.
+var attribution = map[string]string{
+	"TestSubtests":                          "FAIL",
+	"TestSubtests/one":                      "PASS",
+	"TestSubtests/two":                      "FAIL",
+	"TestSubtests/three":                    "PASS",
+	"TestNoRaceAfterwards":                  "PASS",
+	"TestRaceParentAndSubtest":              "FAIL",
+	"TestRaceParentAndSubtest/TestRaceHere": "FAIL",
+	"TestRaceParallel":                      "FAIL",
+	"TestRaceParallel/a|TestRaceParallel/b": "FAIL",
+	"TestNoRaceSequentialSubtests":          "PASS",
+	"TestParallelA|TestParallelB":           "FAIL",
+	"TestLeakA":                             "PASS",
+	"TestLeakB":                             "FAIL",
+	"FuzzRace":                              "FAIL",
+	"TestRaceAndError":                      "FAIL",
+	"TestRaceThenSkip":                      "FAIL",
+	"BenchmarkRace":                         "FAIL",
+	"BenchmarkNoRace":                       "",
+}
+
+func TestAttribution(t *testing.T) {
+	tool := commute(t)
+	b := build(t, tool, "attribution")
+	for range runs(t) {
+		cmd := exec.Command(b.Path, "-test.v", "-test.bench=.", "-test.benchtime=5x")
+		cmd.Dir = b.Dir
+		cmd.Env = append(os.Environ(), "ATTRIBUTION_MAIN=1")
+		out, _ := cmd.CombinedOutput()
+		checkAttribution(t, string(out))
+		if t.Failed() {
+			t.Fatalf("%s", out)
+		}
+	}
+}
+
+func checkAttribution(t *testing.T, out string) {
+	results := make(map[string]string)
+	for _, m := range resultLine.FindAllStringSubmatch(out, -1) {
+		name, _, _ := strings.Cut(m[2], "-")
+		results[name] = m[1]
+	}
+	for names, want := range attribution {
+		found := false
+		for name := range strings.SplitSeq(names, "|") {
+			found = found || results[name] == want
+		}
+		if !found {
+			t.Errorf("%s: not %q", names, want)
+		}
+	}
+	first, _, _ := strings.Cut(out, "=== RUN")
+	if !strings.Contains(first, reportLine) {
+		t.Error("the race before the first test isn't reported before it")
+	}
+	if !strings.Contains(out, "this message of the test's own must be printed") {
+		t.Error("a test's own message is missing")
+	}
+}

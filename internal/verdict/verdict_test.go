@@ -1,0 +1,161 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package verdict
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// modules are judged with a floor on the number of tests, subtests counted, so that none can pass on nothing.
+var modules = []struct {
+	name  string
+	floor int
+}{
+	{name: "edges", floor: 600},
+	{name: "verdicts", floor: 110},
+}
+
+// runs is how often each test is run in each of the ways.
+func runs(t *testing.T) int {
+	s := os.Getenv("COMMUTE_VERDICT_RUNS")
+	if s == "" {
+		return 2
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		t.Fatalf("COMMUTE_VERDICT_RUNS=%s: not a positive number", s)
+	}
+	return n
+}
+
+// TestCommute builds cmd/commute, and with it the modules; runs all tests of a module in one process and each in one of
+// its own, under several GOMAXPROCS.
+func TestCommute(t *testing.T) {
+	tool := commute(t)
+	for _, m := range modules {
+		t.Run(m.name, func(t *testing.T) {
+			b := build(t, tool, m.name)
+			names, err := b.List()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Runs = runs(t)
+			for _, procs := range []string{"1", "2", "8"} {
+				b.Env = []string{"GOMAXPROCS=" + procs}
+				t.Run("Together"+procs, func(t *testing.T) { judge(t, b, names, m.floor) })
+			}
+			b.Alone, b.Env = true, nil
+			b.Runs = (b.Runs + 9) / 10
+			t.Run("Alone", func(t *testing.T) { judge(t, b, names, m.floor) })
+		})
+	}
+}
+
+func judge(t *testing.T, b *Binary, names []string, floor int) {
+	table := b.Judge(names)
+	var out bytes.Buffer
+	table.Print(&out)
+	t.Logf("%d runs of each:\n%s", b.Runs, out.Bytes())
+	if table.Alarms()+table.Misses()+len(table.Failures) > 0 {
+		t.Fail()
+	}
+	if len(table.Counts) < floor {
+		t.Errorf("%d tests, want at least %d", len(table.Counts), floor)
+	}
+}
+
+// build compiles the tests of a module with the tool.
+func build(t *testing.T, tool, module string) *Binary {
+	dir, err := filepath.Abs(filepath.Join("../../testdata", module))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), module+".test"+exe())
+	command(t, dir, tool, "test", "-c", "-o", path, ".")
+	return &Binary{Path: path, Dir: dir, Parallel: 2, Timeout: 5 * time.Minute}
+}
+
+func command(t *testing.T, dir, name string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+}
+
+func exe() string {
+	if runtime.GOOS == "windows" {
+		return ".exe"
+	}
+	return ""
+}
+
+// TestAdd judges written output: each kind of error is counted, parents and skipped tests are not, and a test without
+// a result is a failure.
+func TestAdd(t *testing.T) {
+	table := &Table{Counts: make(map[string]*Count)}
+	table.add([]string{"TestRaceA", "TestNoRaceB", "TestRaceC", "TestRaceLost"}, []byte(`
+=== RUN   TestRaceA
+--- FAIL: TestRaceA (0.00s)
+    --- FAIL: TestRaceA/x (0.00s)
+    --- PASS: TestRaceA/y (0.00s)
+--- FAIL: TestNoRaceB (0.00s)
+--- SKIP: TestRaceC (0.00s)
+--- FAIL: TestOther (0.00s)
+`))
+	var out bytes.Buffer
+	table.Print(&out)
+	want := "3 tests, 3 runs: 1 false alarms, 1 misses, 1 processes failed\n"
+	if !strings.HasSuffix(out.String(), want) {
+		t.Errorf("got\n%swant the end\n%s", out.Bytes(), want)
+	}
+	for _, line := range []string{"TestNoRaceB  1     1", "TestRaceA/y  1     0", "no result for TestRaceLost"} {
+		if !strings.Contains(out.String(), line) {
+			t.Errorf("got\n%swant %q in it", out.Bytes(), line)
+		}
+	}
+}
+
+// TestRaceDetectorAgrees judges testdata/edges itself: with a plain variable in place of a map, the race detector must
+// give the verdicts, but for those of which the module says that it may not. It misses one race in a thousand, where both accesses come at
+// the same moment, so a miss counts if it is one every time.
+func TestRaceDetectorAgrees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the standard library")
+	}
+	dir, err := filepath.Abs("../../testdata/edges")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &Binary{Path: filepath.Join(t.TempDir(), "edges.test"+exe()), Dir: dir, Runs: 3, Timeout: 5 * time.Minute}
+	cmd := exec.Command("go", "test", "-race", "-tags=memory", "-c", "-o", b.Path, ".")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("no race detector here: %v\n%s", err, out)
+	}
+	names, err := b.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Env = []string{"GORACE=suppress_equal_stacks=0 suppress_equal_addresses=0 history_size=7", "COMMUTE_EDGES_DIFFER=1"}
+	differ := string(b.run(nil))
+	table := b.Judge(names)
+	for name, c := range table.Counts {
+		if known := strings.Contains(differ, "differs: "+name+" "); (c.Alarms > 0 || c.Quiet == c.Runs) && !known {
+			t.Errorf("%s: %d false alarms, %d misses", name, c.Alarms, c.Quiet)
+		}
+	}
+	if len(table.Failures) > 0 || len(table.Counts) < modules[0].floor {
+		t.Errorf("%d tests, failures: %s", len(table.Counts), table.Failures)
+	}
+}

@@ -1,0 +1,5 @@
+module github.com/commutego/commute/testdata/edges
+
+go 1.26.0
+
+require golang.org/x/sync v0.24.0
