@@ -71,7 +71,7 @@ func (e *Engine) Bundle(platform target.Platform) ([]File, error) {
 			return nil, err
 		}
 	}
-	files := []File{{Name: "commute_atomic.go", Data: edit.WithLine("commute/atomic/atomic.go", []byte(atomicShim+setHelpers))}}
+	files := []File{{Name: "commute_atomic.go", Data: edit.WithLine("commute/atomic/atomic.go", []byte(atomicShim))}}
 	for _, dir := range e.Dirs {
 		out, err := b.bundle(dir)
 		if err != nil {
@@ -199,7 +199,7 @@ func (b *bundler) bundle(dir string) ([]File, error) {
 		Defs:  make(map[*ast.Ident]types.Object),
 		Uses:  make(map[*ast.Ident]types.Object),
 		Types: make(map[ast.Expr]types.TypeAndValue),
-		// Fields are renamed with the types that they embed; see also barrier.
+		// Fields are renamed with the types that they embed.
 		Selections: make(map[*ast.SelectorExpr]*types.Selection),
 	}
 	pkg, err := b.check(dir, files, types.Config{}, info)

@@ -115,16 +115,6 @@ func TestRewrite(t *testing.T) {
 			"\n\n//go:nosplit\nfunc commute_engine_f() {} // why",
 		},
 		{
-			"pointers are stored without barriers",
-			"import \"example.com/e/low\"\nvar g *low.Clock\nfunc f(c, d *low.Clock) { c.P = d; c.P, g = d, nil; *c = low.Clock{}; var l low.Clock; l.P = d; p := d; p = c; _ = p; g = c.P }",
-			"\nvar commute_engine_g *commute_low_Clock\nfunc commute_engine_f(c, d *commute_low_Clock) { commute_set(&c.P , d); commute_set2(&c.P, &commute_engine_g , d, nil); " +
-				"commute_set(&*c , commute_low_Clock{}); var l commute_low_Clock; l.P = d; p := d; p = c; _ = p; commute_set(&commute_engine_g , c.P) }",
-		},
-		{
-			"a type parameter may be a pointer", "func f[T any](p *T, v T) { *p = v }\nfunc h(p *int) { *p = 1 }",
-			"func commute_engine_f[T any](p *T, v T) { commute_set(&*p , v) }\nfunc commute_engine_h(p *int) { *p = 1 }",
-		},
-		{
 			"linkname", "import _ \"unsafe\"\n//go:nosplit\n//go:linkname f other.f\nfunc f()\n",
 			"import _ \"unsafe\"\n//go:nosplit\n//go:linkname commute_engine_f other.f\nfunc commute_engine_f()\n",
 		},
@@ -146,8 +136,6 @@ func TestErrors(t *testing.T) {
 		{"type", "var x int = \"\"", "top/top.go:2:13: cannot use"},
 		{"syntax", "func", "top/top.go:2:"},
 		{"atomic function", "import \"sync/atomic\"\nvar n int32\nfunc f() { atomic.AddInt32(&n, 1) }", "undefined: atomic.AddInt32"},
-		{"stores", "var p, q *int\nfunc f() { p, q = g() }\nfunc g() (*int, *int) { return nil, nil }", "top/top.go:3:12: an assignment of pointers that the bundler cannot"},
-		{"blank", "var p *int\nfunc f(q *int) { p, _ = q, q }", "top/top.go:3:18: an assignment of a pointer and to _"},
 	}
 	for _, test := range tests {
 		_, err := top(t, test.src)

@@ -4,7 +4,6 @@
 package bundle
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -31,7 +30,6 @@ func (r *rewriter) rewrite() ([]byte, error) {
 	if err := r.imports(); err != nil {
 		return nil, err
 	}
-	var err error
 	ast.Inspect(r.file.syntax, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ImportSpec:
@@ -42,14 +40,9 @@ func (r *rewriter) rewrite() ([]byte, error) {
 			}
 		case *ast.Ident:
 			r.ident(n)
-		case *ast.AssignStmt:
-			err = errors.Join(err, r.stores(n))
 		}
 		return true
 	})
-	if err != nil {
-		return nil, err
-	}
 	r.directives()
 	return edit.Apply(r.file.data, append(r.more, slices.Collect(maps.Values(r.edits))...))
 }
