@@ -49,6 +49,7 @@ func Fork(parent *Goroutine, creator uint64, pcs []uintptr) *Goroutine {
 	case parent.carrier:
 		g.clock.Start()
 		g.clock.Join(&parent.carried)
+		g.test = parent.test
 	default:
 		g.creator = creator
 		g.test = parent.test

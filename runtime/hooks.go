@@ -15,6 +15,7 @@ func (g *Goroutine) Acquire(addr uintptr) {
 	if g.carrier {
 		g.carried.Drop()
 		g.carried = v.sync.Take()
+		g.test = v.test
 	} else {
 		v.sync.Acquire(&g.clock)
 	}
@@ -31,6 +32,7 @@ func (g *Goroutine) Release(addr uintptr) {
 		v.sync.Put(&g.carried)
 	} else {
 		v.sync.Release(&g.clock)
+		v.test = g.test
 	}
 	v.lock.Unlock()
 }

@@ -44,6 +44,7 @@ type syncVar struct {
 	addr atomic.Uintptr
 	next offheap.AtomicRef[syncVar]
 	lock offheap.Lock
+	test offheap.Ref[test] // of the last release: whose timer it is, if it's one
 	sync vclock.Sync
 }
 

@@ -116,7 +116,7 @@ func (a *Arg) keep(v *eface) {
 		copy(a.buf[:], unsafe.Slice((*byte)(v.data), a.Len))
 	case kind == kindString:
 		s := *(*string)(v.data)
-		a.Len = uint32(min(len(s), 1<<31))
+		a.Len = uint32(min(len(s), 1<<30))
 		copy(a.buf[:], s)
 	case kind == kindChan, kind == kindFunc, kind == kindMap, kind == kindPointer, kind == kindUnsafe:
 		a.Len = uint32(wordSize)
