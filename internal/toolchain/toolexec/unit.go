@@ -4,15 +4,18 @@
 package toolexec
 
 import (
+	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
+	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/toolchain/atomics"
 	"github.com/commutego/commute/internal/toolchain/command"
 	"github.com/commutego/commute/internal/toolchain/edit"
@@ -84,7 +87,7 @@ func (u *unit) planStd() (done bool, err error) {
 	switch u.Package {
 	case "runtime":
 		platform := target.Current()
-		if err := p.Runtime(u.driver.Templates, platform); err != nil {
+		if err := runtimeChanges(p, u.driver.Templates, platform); err != nil {
 			return true, err
 		}
 		files, err := u.driver.Engine.Bundle(platform)
@@ -99,12 +102,20 @@ func (u *unit) planStd() (done bool, err error) {
 	case "sync/atomic":
 		err = p.Atomic()
 	case "sync":
-		if err = p.Cond(); err == nil {
-			err = p.Specs(u.driver.Specs(u.Package))
-		}
+		err = syncChanges(p, u.driver.Specs(u.Package))
 	}
 	u.take(p)
 	return true, err
+}
+
+// runtimeChanges makes the changes of package runtime, but for the engine.
+func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform) error {
+	return errors.Join(p.Runtime(templates, platform), p.Scheduler(), p.Memory())
+}
+
+// syncChanges makes the changes of package sync.
+func syncChanges(p *patch.Package, tables []*ecl.Spec) error {
+	return errors.Join(p.Cond(), p.Pool(), p.Specs(tables))
 }
 
 // below reports whether a package of the standard library is under the hooks:

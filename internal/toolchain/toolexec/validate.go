@@ -4,7 +4,6 @@
 package toolexec
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,10 +28,10 @@ func Validate(env *goenv.Env, config Config) error {
 		path   string
 		change func(*patch.Package) error
 	}{
-		{"runtime", func(p *patch.Package) error { return p.Runtime(config.Templates, target.Current()) }},
+		{"runtime", func(p *patch.Package) error { return runtimeChanges(p, config.Templates, target.Current()) }},
 		{"internal/race", (*patch.Package).InternalRace},
 		{"sync/atomic", (*patch.Package).Atomic},
-		{"sync", func(p *patch.Package) error { return errors.Join(p.Cond(), p.Specs(config.Specs("sync"))) }},
+		{"sync", func(p *patch.Package) error { return syncChanges(p, config.Specs("sync")) }},
 		{"testing", (*patch.Package).Testing},
 	}
 	errs := make([]error, len(changes))
