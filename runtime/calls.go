@@ -42,11 +42,11 @@ const (
 // synchronization inside is to be ignored until End, but for callbacks.
 func (g *Goroutine) Begin(c *commrace.Call) bool {
 	c.Priv[1] = callIgnored
-	if g == nil || g.carrier || g.inCall {
+	if g == nil || g.carrier || g.inCall || c.Obj == nil {
 		return false
 	}
 	t := tableOf(c.Spec)
-	o := findObject(uintptr(c.Obj), t)
+	o := g.object(uintptr(c.Obj), t)
 	c.Priv[1] = callOpen
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
 	m := &t.Methods[c.Method]
@@ -57,6 +57,31 @@ func (g *Goroutine) Begin(c *commrace.Call) bool {
 	}
 	g.inCall = true
 	return true
+}
+
+// object returns the object at an address.
+func (g *Goroutine) object(addr uintptr, t *commrace.Table) *object {
+	if o := g.last.P(); o != nil && o.addr.Load() == addr && o.Table() == t {
+		return o
+	}
+	o := findObject(addr, t)
+	g.last = offheap.To(o)
+	return o
+}
+
+// Observe is a whole call of a method with one key at most that is an observer without callbacks,
+// and whose implementation announces no synchronization.
+func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32) {
+	if g == nil || g.carrier || g.inCall {
+		return
+	}
+	o := g.object(uintptr(obj), tableOf(spec))
+	if o.Observe(method, beta, key, &g.clock) {
+		return
+	}
+	c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta, Nargs: nargs, State: 1}
+	c.Keys[0] = key
+	o.End(&c, &g.clock, g)
 }
 
 // End tells that the call is over. It reports whether it was one to watch.

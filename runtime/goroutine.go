@@ -14,12 +14,13 @@ import (
 // the runtime's own goroutines, which do nothing for the program: their events count for nothing.
 type Goroutine struct {
 	clock   vclock.Thread
-	carrier bool               // it only carries clocks, below
-	carried vclock.Stamp       // what a carrier carries
-	test    offheap.Ref[test]  // whom its races are charged to; nil: no test
-	origin  offheap.Ref[stack] // where it was started
-	creator uint64             // the goroutine that started it
-	inCall  bool               // a call of a specified method is under way; calls inside are part of it
+	carrier bool                // it only carries clocks, below
+	carried vclock.Stamp        // what a carrier carries
+	test    offheap.Ref[test]   // whom its races are charged to; nil: no test
+	origin  offheap.Ref[stack]  // where it was started
+	creator uint64              // the goroutine that started it
+	last    offheap.Ref[object] // the object of its last call, most often that of the next
+	inCall  bool                // a call of a specified method is under way; calls inside are part of it
 }
 
 var goroutines offheap.Slab[Goroutine]
@@ -27,6 +28,7 @@ var goroutines offheap.Slab[Goroutine]
 func newGoroutine() *Goroutine {
 	g := goroutines.Get()
 	g.carrier, g.inCall = false, false
+	g.last = offheap.Ref[object]{}
 	g.test, g.origin, g.creator = offheap.Ref[test]{}, offheap.Ref[stack]{}, 0
 	return g
 }

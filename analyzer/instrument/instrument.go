@@ -24,6 +24,11 @@ type Package struct {
 	Path  string
 	Fset  *token.FileSet
 	Files []File
+
+	// Quiet are the specified methods that announce no synchronization of their own, call nobody
+	// back, and do not panic once the hashes of their keys are computed. So nothing has to be hidden
+	// around a call, and no defer is needed to see its end.
+	Quiet map[string]bool
 }
 
 // A File is one Go file of the package, parsed with comments.
@@ -127,6 +132,10 @@ func commute_resume(c *commuteCall)
 //go:linkname commute_hash runtime.commute_hash
 //go:noescape
 func commute_hash(v any) uint64
+
+//go:linkname commute_observe runtime.commute_observe
+//go:noescape
+func commute_observe(spec *commuteSpec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32)
 
 //go:linkname commute_same runtime.commute_same
 //go:noescape

@@ -50,6 +50,9 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 		return err
 	}
 	fmt.Fprintf(b, "func %s {\n", sig)
+	if w.whole() {
+		return w.observe(b, decls)
+	}
 	fmt.Fprintf(b, "var commute_c commuteCall\ncommute_c.spec = &commuteSpec_%s\ncommute_c.obj = unsafe.Pointer(%s)\n", t.Spec.Name, w.recv)
 	if m.Index > 0 {
 		fmt.Fprintf(b, "commute_c.method = %d\n", m.Index)
@@ -59,16 +62,70 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 	if early {
 		w.keys(b, false)
 	}
-	b.WriteString("commute_begin(&commute_c)\ndefer commute_end(&commute_c)\n")
+	b.WriteString("commute_begin(&commute_c)\n")
+	quiet := g.pkg.Quiet[m.Name]
+	if !quiet {
+		b.WriteString("defer commute_end(&commute_c)\n")
+	}
 	if err := w.call(b, decls); err != nil {
 		return err
 	}
 	w.keys(b, early)
-	if err := w.finish(b); err != nil {
+	if err := w.finish(b, "commute_c.beta"); err != nil {
 		return err
 	}
-	b.WriteString("}\n")
+	b.WriteString("commute_c.state = 1\n")
+	if quiet {
+		b.WriteString("commute_end(&commute_c)\n")
+	}
+	w.end(b)
 	return nil
+}
+
+// whole reports whether the engine can be told of a call in one word, when it is over.
+func (w *wrapper) whole() bool {
+	return w.g.pkg.Quiet[w.m.Name] && w.m.Role == ecl.Observer && len(w.m.Keys) <= 1
+}
+
+// observe writes the body of such a method.
+func (w *wrapper) observe(b *bytes.Buffer, decls map[string]decl) error {
+	key := "0"
+	if len(w.m.Keys) == 1 {
+		key = "commute_key"
+		if k := w.m.Keys[0]; k < len(w.params) {
+			fmt.Fprintf(b, "commute_key := commute_hash(%s)\n", w.params[k].name)
+		}
+	}
+	if err := w.call(b, decls); err != nil {
+		return err
+	}
+	if len(w.m.Keys) == 1 && w.m.Keys[0] >= len(w.params) {
+		fmt.Fprintf(b, "commute_key := commute_hash(%s)\n", w.values()[w.m.Keys[0]].name)
+	}
+	beta := "0"
+	if len(w.m.Atoms) > 0 {
+		beta = "commute_beta"
+		b.WriteString("var commute_beta uint32\n")
+	}
+	if err := w.finish(b, beta); err != nil {
+		return err
+	}
+	args := "nil"
+	n := min(len(w.values()), len(w.m.Vars()))
+	if n > 0 {
+		args = "unsafe.Pointer(&commute_args)"
+	}
+	fmt.Fprintf(b, "commute_observe(&commuteSpec_%s, unsafe.Pointer(%s), %d, %s, %s, %s, %d)\n",
+		w.table.Spec.Name, w.recv, w.m.Index, beta, key, args, n)
+	w.end(b)
+	return nil
+}
+
+func (w *wrapper) end(b *bytes.Buffer) {
+	if w.real > 0 {
+		b.WriteString("return\n")
+	}
+	b.WriteString("}\n")
 }
 
 // doc copies a doc comment; directives stay with the original.
@@ -392,8 +449,8 @@ func (w *wrapper) callback(p value) (string, error) {
 		strings.Join(params, ", "), results, ret, p.name, strings.Join(args, ", ")), nil
 }
 
-// finish writes args, beta and the mark of a normal return.
-func (w *wrapper) finish(b *bytes.Buffer) error {
+// finish writes args and beta.
+func (w *wrapper) finish(b *bytes.Buffer, beta string) error {
 	vs := w.values()
 	vs = vs[:min(len(vs), len(w.m.Vars()))] // results that the spec does not name stay out
 	if len(vs) > 0 {
@@ -402,7 +459,9 @@ func (w *wrapper) finish(b *bytes.Buffer) error {
 			names = append(names, v.name)
 		}
 		fmt.Fprintf(b, "commute_args := [...]any{%s}\n", strings.Join(names, ", "))
-		fmt.Fprintf(b, "commute_c.args = unsafe.Pointer(&commute_args)\ncommute_c.nargs = %d\n", len(vs))
+		if !w.whole() {
+			fmt.Fprintf(b, "commute_c.args = unsafe.Pointer(&commute_args)\ncommute_c.nargs = %d\n", len(vs))
+		}
 	}
 	for i, a := range w.m.Atoms {
 		e, err := parser.ParseExpr(a)
@@ -413,11 +472,7 @@ func (w *wrapper) finish(b *bytes.Buffer) error {
 		if i == 0 {
 			op = "="
 		}
-		fmt.Fprintf(b, "if %s {\ncommute_c.beta %s %d\n}\n", w.cond(e), op, 1<<i)
-	}
-	b.WriteString("commute_c.state = 1\n")
-	if w.real > 0 {
-		b.WriteString("return\n")
+		fmt.Fprintf(b, "if %s {\n%s %s %d\n}\n", w.cond(e), beta, op, 1<<i)
 	}
 	return nil
 }

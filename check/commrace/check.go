@@ -70,7 +70,7 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) {
 	if c.Priv[0] != 0 {
 		o.unpend(c)
 	}
-	if ts.n == 0 || o.pending.Nil() && o.repeated(ts, c, t) {
+	if ts.n == 0 || o.pending.Nil() && o.repeated(ts, &c.Keys, t, true) {
 		o.lock.Unlock()
 		return
 	}
@@ -84,7 +84,7 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) {
 	a.stamp = t.Stamp()
 	s.Capture(a)
 	for i := range ts.n {
-		o.touch(ts.point[i], c.Keys[ts.key[i]], t, own, a)
+		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, own, a)
 	}
 	if f.n == 0 {
 		a.unref()
@@ -116,17 +116,35 @@ func (o *Object) tell(a *Action, f *found, s Sink) {
 	o.lock.Unlock()
 }
 
+// Observe is a call of a method with at most one key that changed nothing and called nobody back.
+// It reports whether it was seen to repeat an earlier one, so that nothing is left to be done; else
+// End must follow.
+func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread) bool {
+	ts := o.Table().touched(method, beta)
+	o.lock.Lock()
+	done := o.pending.Nil() && o.repeated(ts, &[maxKeys]uint64{key}, t, false)
+	o.lock.Unlock()
+	return done
+}
+
 // repeated reports whether each point was touched by t before, and nothing happened since that
-// could make this call differ: so there is nothing to check, and the touches only move to the
-// present. Had a conflicting call been made since, it would have joined that touch's clock, which
-// Fresh tells.
-func (o *Object) repeated(ts *touches, c *Call, t *vclock.Thread) bool {
+// could make this call differ: so there is nothing to check. Had a conflicting call been made since,
+// it would have joined that touch's clock, which Fresh tells. If move is true the touches move to
+// the present, so that who learns of them learns all that t did before; nobody has to learn from a
+// call that changes nothing.
+func (o *Object) repeated(ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, move bool) bool {
 	var same [4]*entry
 	if ts.n > len(same) {
 		return false
 	}
+	base := unsafe.Pointer(o.global.P())
 	for i := range ts.n {
-		e := o.list(ts.point[i], c.Keys[ts.key[i]]).head.P()
+		tc := &ts.all[i]
+		at := base
+		if tc.keyed {
+			at = o.get(keys[tc.key])
+		}
+		e := listAt(at, int(tc.index)).head.P()
 		for n := 0; e != nil && !t.Fresh(e.own); n++ {
 			if e = e.next.P(); n == 3 {
 				return false
@@ -137,9 +155,11 @@ func (o *Object) repeated(ts *touches, c *Call, t *vclock.Thread) bool {
 		}
 		same[i] = e
 	}
-	own := t.Touch()
-	for _, e := range same[:ts.n] {
-		e.own = own
+	if move {
+		own := t.Touch()
+		for i := range ts.n {
+			same[i].own = own
+		}
 	}
 	return true
 }
@@ -157,8 +177,8 @@ func (o *Object) list(p uint8, key uint64) *list {
 // are any that t doesn't know.
 func (o *Object) check(ts *touches, c *Call, t *vclock.Thread, a *Action, f *found) (news bool) {
 	for i := range ts.n {
-		key := c.Keys[ts.key[i]]
-		for conf := o.Table().points[ts.point[i]].conflicts; conf != 0; conf &= conf - 1 {
+		key := c.Keys[ts.all[i].key]
+		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			q := lowest(conf)
 			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
 				if t.Knows(e.own) {
@@ -205,8 +225,8 @@ func (o *Object) residue(a, b *Action) bool {
 // learn joins the clocks of the calls that conflict, ended or pending.
 func (o *Object) learn(ts *touches, c *Call, t *vclock.Thread) {
 	for i := range ts.n {
-		for conf := o.Table().points[ts.point[i]].conflicts; conf != 0; conf &= conf - 1 {
-			for e := o.list(lowest(conf), c.Keys[ts.key[i]]).head.P(); e != nil; e = e.next.P() {
+		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
+			for e := o.list(lowest(conf), c.Keys[ts.all[i].key]).head.P(); e != nil; e = e.next.P() {
 				if !t.Knows(e.own) {
 					t.JoinAt(&e.act.P().stamp, e.own)
 				}
@@ -226,9 +246,9 @@ func (o *Object) learn(ts *touches, c *Call, t *vclock.Thread) {
 func (o *Object) mayConflict(ts *touches, c *Call, p *pending) bool {
 	may := &o.Table().Methods[p.method].may
 	for i := range ts.n {
-		pt := &o.Table().points[ts.point[i]]
+		pt := &o.Table().points[ts.all[i].point]
 		for j := range may.n {
-			if pt.conflicts>>may.point[j]&1 != 0 && (!pt.keyed || c.Keys[ts.key[i]] == p.keys[may.key[j]]) {
+			if pt.conflicts>>may.all[j].point&1 != 0 && (!pt.keyed || c.Keys[ts.all[i].key] == p.keys[may.all[j].key]) {
 				return true
 			}
 		}

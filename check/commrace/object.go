@@ -69,7 +69,7 @@ func listAt(base unsafe.Pointer, i int) *list {
 // find returns the cell of a hash: one that is free where there is none.
 func (o *Object) find(hash uint64) *uint64 {
 	mask := uint32(1)<<o.log - 1
-	for i := uint32(hash>>32) ^ uint32(hash); ; i++ {
+	for i := uint32(hash); ; i++ {
 		c := o.cell(i & mask)
 		if *c == hash || *c == 0 {
 			return c
@@ -79,7 +79,9 @@ func (o *Object) find(hash uint64) *uint64 {
 
 // get returns the lists of a key, which are made where there are none.
 func (o *Object) get(hash uint64) unsafe.Pointer {
-	hash |= 1 << 63 // 0 marks a free cell
+	if hash == 0 {
+		hash = 1 // 0 marks a free cell
+	}
 	if o.cells.Nil() {
 		o.resize(3)
 	}

@@ -55,11 +55,17 @@ type Method struct {
 // Key is the index of the argument that is the first key.
 func (m *Method) Key() int { return int(m.keys[0]) }
 
-// touches is a set of points, each with the index of the key that it has (or 0).
+// touches is a set of points.
 type touches struct {
-	n     int
-	point [12]uint8
-	key   [12]uint8
+	n   int
+	all [12]touch
+}
+
+// A touch is a point: its number, which of the call's keys it has (or 0), and where its list is.
+type touch struct {
+	point, key uint8
+	index      uint8
+	keyed      bool
 }
 
 // A point is a class of access points: one for each key, or one for the object.
@@ -202,11 +208,12 @@ func (t *Table) touchLine(f string) bool {
 		s, f = cut(f, '\t')
 		p, k := cut(s, ':')
 		key := max(number(k), 0)
-		if number(p) < 0 || number(p) >= maxPoints || key >= maxKeys || set.n == len(set.point) {
+		if number(p) < 0 || number(p) >= maxPoints || key >= maxKeys || set.n == len(set.all) {
 			return false
 		}
-		set.add(uint8(number(p)), uint8(key))
-		m.may.add(uint8(number(p)), uint8(key))
+		n := uint8(number(p))
+		set.add(n, uint8(key), &t.points[n])
+		m.may.add(n, uint8(key), &t.points[n])
 	}
 	if m.betas&(m.betas-1) == 0 { // full, or the first: the next power of two
 		bigger := (**touches)(host.Alloc(max(2*uintptr(m.betas), 1) * unsafe.Sizeof(set)))
@@ -224,14 +231,15 @@ func at(base **touches, i int) **touches {
 	return (**touches)(unsafe.Add(unsafe.Pointer(base), uintptr(i)*unsafe.Sizeof(*base)))
 }
 
-func (s *touches) add(p, key uint8) {
+func (s *touches) add(p, key uint8, pt *point) {
+	tc := touch{p, key, uint8(pt.index), pt.keyed}
 	for i := range s.n {
-		if s.point[i] == p && s.key[i] == key {
+		if s.all[i] == tc {
 			return
 		}
 	}
-	if s.n < len(s.point) {
-		s.point[s.n], s.key[s.n] = p, key
+	if s.n < len(s.all) {
+		s.all[s.n] = tc
 		s.n++
 	}
 }

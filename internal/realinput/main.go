@@ -4,7 +4,7 @@
 // Command realinput runs the tests of well-known modules and of the standard library unwatched, with commute and with
 // the race detector, and compares. From the root of the repository:
 //
-//	go run ./internal/realinput [-only name,...] [-with plain,commute,race] [-dir folder] [-timeout 10m]
+//	go run ./internal/realinput [-only name,...] [-with plain,commute,race] [-commute path] [-dir folder] [-timeout 10m]
 //
 // It fetches the modules, at fixed versions, through the module proxy, copies them and compiles each package's tests
 // with each of the three; then it runs the test binaries in their packages' folders. Tests in a module that is not ours
@@ -26,6 +26,7 @@ import (
 var (
 	only    = flag.String("only", "", "the targets to run (default: all)")
 	with    = flag.String("with", "plain,commute,race", "the builds to compare")
+	binary  = flag.String("commute", "", "the commute command to use (default: build ./cmd/commute)")
 	dir     = flag.String("dir", "", "where to keep copies, binaries and output (default: a new temporary folder)")
 	timeout = flag.Duration("timeout", 10*time.Minute, "the limit for compiling, and for running, one package's tests")
 	listing = flag.Bool("list", false, "print the targets and end")
@@ -100,7 +101,10 @@ func choose(names string) ([]target, error) {
 
 // newBuilds returns the commands that compile tests, by name of the build, in the order of the names.
 func newBuilds(names []string) ([]build, error) {
-	tool := filepath.Join(*dir, "commute")
+	tool, err := commuteTool(slices.Contains(names, "commute"))
+	if err != nil {
+		return nil, err
+	}
 	commands := map[string][]string{
 		"plain":   {"go", "test"},
 		"commute": {tool, "test"},
@@ -112,12 +116,22 @@ func newBuilds(names []string) ([]build, error) {
 		if !ok {
 			return nil, fmt.Errorf("-with %s: want plain, commute or race", name)
 		}
-		if name == "commute" {
-			if out, err := exec.Command("go", "build", "-o", tool, "./cmd/commute").CombinedOutput(); err != nil {
-				return nil, fmt.Errorf("go build ./cmd/commute: %w\n%s", err, out)
-			}
-		}
 		builds = append(builds, build{name, command})
 	}
 	return builds, nil
+}
+
+// commuteTool returns the path of the commute command: the one of the flag, or, if it is wanted, one built now.
+func commuteTool(wanted bool) (string, error) {
+	if !wanted {
+		return "", nil
+	}
+	if *binary != "" {
+		return filepath.Abs(*binary) // the commands run in other folders
+	}
+	tool := filepath.Join(*dir, "commute")
+	if out, err := exec.Command("go", "build", "-o", tool, "./cmd/commute").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build ./cmd/commute: %w\n%s", err, out)
+	}
+	return tool, nil
 }

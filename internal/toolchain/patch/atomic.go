@@ -29,6 +29,39 @@ func commute_atomicStore(addr unsafe.Pointer)
 //go:linkname commute_atomicRMW runtime.commute_atomicRMW
 //go:noescape
 func commute_atomicRMW(addr unsafe.Pointer)
+
+// The types that internal/sync's maps are made of, without hooks (see patch.Map).
+
+type CommutePlainUint32 struct {
+	_ noCopy
+	v uint32
+}
+
+func (x *CommutePlainUint32) Load() uint32     { return LoadUint32(&x.v) }
+func (x *CommutePlainUint32) Store(val uint32) { StoreUint32(&x.v, val) }
+
+type CommutePlainBool struct {
+	_ noCopy
+	v uint32
+}
+
+func (x *CommutePlainBool) Load() bool     { return LoadUint32(&x.v) != 0 }
+func (x *CommutePlainBool) Store(val bool) { StoreUint32(&x.v, b32(val)) }
+
+type CommutePlainPointer[T any] struct {
+	_ [0]*T
+	_ noCopy
+	v unsafe.Pointer
+}
+
+func (x *CommutePlainPointer[T]) Load() *T     { return (*T)(LoadPointer(&x.v)) }
+func (x *CommutePlainPointer[T]) Store(val *T) { StorePointer(&x.v, unsafe.Pointer(val)) }
+func (x *CommutePlainPointer[T]) Swap(new *T) (old *T) {
+	return (*T)(SwapPointer(&x.v, unsafe.Pointer(new)))
+}
+func (x *CommutePlainPointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
+	return CompareAndSwapPointer(&x.v, unsafe.Pointer(old), unsafe.Pointer(new))
+}
 `
 
 // Atomic adds to sync/atomic a hooked twin of each of its functions and makes

@@ -12,6 +12,12 @@ import (
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
+// quiet are the methods of sync.Map that do nothing but what their keys can't prevent. (Those that
+// compare values may panic.)
+var quiet = map[string]map[string]bool{
+	"sync": {"Load": true, "Store": true, "LoadOrStore": true, "LoadAndDelete": true, "Delete": true, "Swap": true},
+}
+
 // Specs makes the calls of the methods that specs speak of known to the engine.
 // Positions in methods stay, since only names are edited.
 func (p *Package) Specs(specs []*ecl.Spec) error {
@@ -26,7 +32,7 @@ func (p *Package) Specs(specs []*ecl.Spec) error {
 		}
 		tables = append(tables, t)
 	}
-	target := &instrument.Package{Path: p.Path, Fset: p.fset}
+	target := &instrument.Package{Path: p.Path, Fset: p.fset, Quiet: quiet[p.Path]}
 	var files []*parsed
 	for _, path := range p.Files {
 		f, err := p.parse(filepath.Base(path))

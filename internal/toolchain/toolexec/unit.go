@@ -101,6 +101,8 @@ func (u *unit) planStd() (done bool, err error) {
 		err = p.InternalRace()
 	case "sync/atomic":
 		err = p.Atomic()
+	case "internal/sync":
+		err = p.Map()
 	case "sync":
 		err = syncChanges(p, u.driver.Specs(u.Package))
 	}

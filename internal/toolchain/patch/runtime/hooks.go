@@ -7,7 +7,10 @@ package runtime
 
 // What packages that commute has changed take from the runtime, by linkname.
 
-import "unsafe"
+import (
+	"internal/abi"
+	"unsafe"
+)
 
 // commute_atomicLoad comes after an atomic load, or the load of a read-modify-write.
 //
@@ -86,6 +89,19 @@ func commute_end(c *commute_commrace_Call) {
 	releasem(mp)
 }
 
+// commute_observe is a whole call of an observer.
+//
+//go:linkname commute_observe
+func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32) {
+	ctx := getg().racectx
+	if ctx == 0 {
+		return
+	}
+	mp := acquirem()
+	commute_ctx(ctx).Observe(spec, obj, method, beta, key, args, nargs)
+	releasem(mp)
+}
+
 // commute_leave comes before a specified method calls back into the program.
 //
 //go:linkname commute_leave
@@ -110,15 +126,49 @@ func commute_resume(c *commute_commrace_Call) {
 	releasem(mp)
 }
 
-// commute_hash is the hash of a key, as a map has it; it panics where a map would.
+// commute_hash is the hash of a key; it panics where a map's would. Unlike that, it depends on the
+// type: int(1) and int64(1) are different keys. For numbers and pointers of one type it is one to one.
 //
 //go:linkname commute_hash
 func commute_hash(v any) uint64 {
-	h := uint64(nilinterhash(noescape(unsafe.Pointer(&v)), 0))
+	e := (*eface)(noescape(unsafe.Pointer(&v)))
+	t := e._type
+	if t == nil {
+		return 0
+	}
+	seed := uint64(t.Hash) * 0x9E3779B97F4A7C15
+	switch {
+	case t.Kind() == abi.String:
+		return commute_hash2(strhash, e.data, seed)
+	case t.IsDirectIface() && t.Kind() != abi.Struct && t.Kind() != abi.Array:
+		if t.Equal == nil {
+			break // a func or map: it panics
+		}
+		return commute_mix(uint64(uintptr(e.data)) ^ seed)
+	case t.TFlag&abi.TFlagRegularMemory != 0 && t.Size_ == 8:
+		return commute_mix(*(*uint64)(e.data) ^ seed)
+	case t.TFlag&abi.TFlagRegularMemory != 0 && t.Size_ == 4:
+		return commute_mix(uint64(*(*uint32)(e.data)) ^ seed)
+	}
+	return commute_hash2(nilinterhash, noescape(unsafe.Pointer(&v)), seed)
+}
+
+// commute_hash2 makes 64 bits of a hash that has those of a word.
+func commute_hash2(hash func(unsafe.Pointer, uintptr) uintptr, p unsafe.Pointer, seed uint64) uint64 {
+	h := uint64(hash(p, uintptr(seed)))
 	if unsafe.Sizeof(uintptr(0)) == 4 {
-		h |= uint64(nilinterhash(noescape(unsafe.Pointer(&v)), 1)) << 32
+		h |= uint64(hash(p, uintptr(seed>>32))) << 32
 	}
 	return h
+}
+
+// commute_mix is a permutation of 64-bit numbers in which each bit depends on all.
+func commute_mix(x uint64) uint64 {
+	x ^= x >> 32
+	x *= 0xD6E8FEB86659FD93
+	x ^= x >> 32
+	x *= 0xD6E8FEB86659FD93
+	return x ^ x>>32
 }
 
 // commute_same is a == b; values whose type has no == are compared by representation.

@@ -1,0 +1,71 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package patch
+
+import (
+	"go/ast"
+
+	"github.com/commutego/commute/internal/toolchain/edit"
+)
+
+// mapFile is added to internal/sync: the mutex of its maps, which announces nothing.
+const mapFile = `package sync
+
+import "internal/race"
+
+type commuteMutex struct{ Mutex }
+
+func (m *commuteMutex) Lock() {
+	race.Disable()
+	m.Mutex.Lock()
+	race.Enable()
+}
+
+func (m *commuteMutex) Unlock() {
+	race.Disable()
+	m.Mutex.Unlock()
+	race.Enable()
+}
+`
+
+// Map makes what sync.Map is made of, internal/sync.HashTrieMap, announce no synchronization. How
+// calls of a sync.Map order each other is for its specification to say (two that commute must not),
+// so its own synchronization would have to be hidden at each call, at a cost.
+func (p *Package) Map() error {
+	f, err := p.parse("hashtriemap.go")
+	if err != nil {
+		return err
+	}
+	plain := map[string]bool{"Uint32": true, "Bool": true, "Pointer": true}
+	mutexes, atomics := 0, 0
+	ast.Inspect(f.syntax, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if id, ok := n.X.(*ast.Ident); ok && id.Name == "atomic" {
+				if !plain[n.Sel.Name] {
+					err = p.unexpected("hashtriemap.go uses atomic." + n.Sel.Name)
+				}
+				atomics++
+				f.insert(n.Sel.Pos(), "CommutePlain")
+			}
+		case *ast.Field:
+			if id, ok := n.Type.(*ast.Ident); ok && id.Name == "Mutex" {
+				mutexes++
+				f.edits = append(f.edits, edit.Edit{Start: f.offset(id.Pos()), End: f.offset(id.End()), Text: "commuteMutex"})
+			}
+		}
+		return true
+	})
+	switch {
+	case err != nil:
+		return err
+	case mutexes == 0 || atomics == 0:
+		return p.unexpected("hashtriemap.go has no Mutex or no atomic fields")
+	}
+	p.Added = append(p.Added, Added{
+		Name: "commute_map.go",
+		Data: edit.WithLine("commute/patch/map.go", []byte(mapFile)),
+	})
+	return f.done()
+}
