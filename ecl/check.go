@@ -5,7 +5,6 @@ package ecl
 
 import (
 	"fmt"
-	"go/ast"
 	"go/token"
 	"strings"
 )
@@ -28,6 +27,9 @@ func (s *Spec) check() (errs Errors) {
 		if err := a.check(); err != nil {
 			errs = append(errs, err)
 		}
+	}
+	if err := s.alternatives(); err != nil {
+		errs = append(errs, err)
 	}
 	return append(errs, s.missing()...)
 }
@@ -183,42 +185,6 @@ func number(atom string, vars []string, call int) string {
 		}
 		return name
 	})
-}
-
-func (a *Also) check() *Error {
-	return a.conj(a.expr)
-}
-
-// conj reads a conjunction of x1 == y2.
-func (a *Also) conj(e ast.Expr) *Error {
-	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
-	if ok && b.Op == token.LAND {
-		if err := a.conj(b.X); err != nil {
-			return err
-		}
-		return a.conj(b.Y)
-	}
-	if ok && b.Op == token.EQL {
-		x, okx := ast.Unparen(b.X).(*ast.Ident)
-		y, oky := ast.Unparen(b.Y).(*ast.Ident)
-		if okx && oky {
-			for _, id := range []*ast.Ident{x, y} {
-				if c, _ := a.conv.lookup(id.Name); c == 0 {
-					return a.conv.errorf(id, "name it in one of the two calls", "unknown variable %s", id.Name)
-				}
-			}
-			xc, xv := a.conv.lookup(x.Name)
-			yc, yv := a.conv.lookup(y.Name)
-			if xc != yc {
-				if xc == 2 {
-					xv, yv = yv, xv
-				}
-				a.Eq = append(a.Eq, [2]int{xv, yv})
-				return nil
-			}
-		}
-	}
-	return a.conv.errorf(e, "other conditions belong into //ecl:commute", "an also directive is a conjunction of x1 == y2 between the two calls")
 }
 
 // missing finds pairs without a formula. Two observers change nothing, so

@@ -5,7 +5,6 @@ package ecl
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 )
 
@@ -35,7 +34,8 @@ func (t *Table) method(name string) *TableMethod {
 	panic("ecl: no method " + name)
 }
 
-// residue reports whether an also directive applies, in either order.
+// residue reports whether an also directive applies: one of a method with
+// itself in either order of the calls.
 func (t *Table) residue(m1, m2 *TableMethod, v1, v2 []any) bool {
 	for _, a := range t.Spec.Also {
 		for _, swap := range []bool{false, true} {
@@ -44,8 +44,8 @@ func (t *Table) residue(m1, m2 *TableMethod, v1, v2 []any) bool {
 				x, y, u, w = y, x, w, u
 			}
 			ok := a.M == [2]*Method{x, y}
-			for _, e := range a.Eq {
-				ok = ok && reflect.DeepEqual(u[e[0]], w[e[1]])
+			for _, c := range a.Conds {
+				ok = ok && c.holds(u, w)
 			}
 			if ok {
 				return true

@@ -19,6 +19,7 @@
 //	//ecl:type import/path.Name              starts the spec of a type (files only)
 //	//ecl:commute Put(k1, v1)/(p1), Len()/n2: formula
 //	//ecl:also Store(k1, v1), Store(k2, v2): v1 == v2
+//	//ecl:also Store(k1, v1)/(p1), Cas(k2, old2)/(ok2): !ok2 && v1 != old2 && p1 != old2
 //	//ecl:observer Load(k)/(v, ok), Range    roles; a method without one is a mutator
 //	//ecl:arbiter LoadOrStore
 //	//ecl:mutator Store
@@ -42,9 +43,18 @@
 // An atom is a boolean variable or a comparison (== != < <= > >=) of variables,
 // constants, nil, arithmetic and len, with variables of one call only. || is
 // symmetric, negations are driven inwards. The formula of a method with itself
-// must be symmetric. An also directive adds cases in which two calls commute
-// that ECL cannot express: a conjunction of equalities between the calls; it is
-// not compiled to points.
+// must be symmetric.
+//
+// An also directive adds a case in which two calls commute that ECL cannot
+// express; it is not compiled to points, but tested on two calls whose points
+// conflict. Several for one pair are alternatives:
+//
+//	R ::= x1 == y2 | x1 != y2 | x1 | !x1 | y2 | !y2 | R && R
+//
+// x and y alone are boolean variables; == is Go's (a previous value that was
+// absent is nil). An alternative has at most 6 conditions, a pair at most 4
+// alternatives. One of a method with itself need not be symmetric: it is tested
+// in both orders of the calls.
 //
 // # Encoding
 //
@@ -58,6 +68,11 @@
 //	conflict i j                          i <= j; keyed points: for equal values
 //	touch    method beta point:key...     key: index in keys, or - for g
 //	formula  m1 m2 file:line:col text     m1 <= m2
-//	also     m1 m2 i=j,...                variable i of m1's call equals j of m2's
+//	also     m1 m2 condition,...          an alternative, m1 <= m2
+//
+// A condition is i=j or i!j (variable i of m1's call equals j of m2's, or
+// differs), a+i or a-i (variable i of m1's call is true, or false), b+j or b-j
+// (the same of m2's). The last line is
+//
 //	end
 package ecl

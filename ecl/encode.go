@@ -71,15 +71,8 @@ func (t *Table) Encode() string {
 		line("formula", lo, hi, p.Pos, p.Text)
 	}
 	for _, a := range t.Spec.Also {
-		lo, hi := a.M[0].Index, a.M[1].Index
-		var eqs []string
-		for _, e := range a.Eq {
-			if lo > hi {
-				e[0], e[1] = e[1], e[0]
-			}
-			eqs = append(eqs, fmt.Sprintf("%d=%d", e[0], e[1]))
-		}
-		line("also", min(lo, hi), max(lo, hi), strings.Join(eqs, ","))
+		m1, m2, conds := a.encode()
+		line("also", m1, m2, conds)
 	}
 	line("end")
 	return b.String()

@@ -48,7 +48,7 @@ func TestErrors(t *testing.T) {
 		{"space", "// ecl:commute P", "f.ecl:1:1: a directive has no space after // (write //ecl: without the space)"},
 		{"no directive", "commute P", "f.ecl:1:1: this line is not a directive (start it with //ecl:, or with # or // if it is a comment)"},
 		{"type", "//ecl:type sync.", "f.ecl:1:12: 'sync.' is not a type, as in sync.Map (write the import path, a dot and the type's name)"},
-		{"also", "//ecl:also P(k1), P(k2): k1 != k2", "f.ecl:1:26: an also directive is a conjunction of x1 == y2 between the two calls (other conditions belong into //ecl:commute)\nf.ecl:1:7: no formula for the pair P, P (add //ecl:commute P(k), P(k): ..., or //ecl:default false)"},
+		{"also", "//ecl:also P(k1), P(k2): k1 <= k2", "f.ecl:1:26: an also directive is a conjunction of x1 == y2 and x1 != y2 between the two calls, and of boolean variables and their negations (other conditions belong into //ecl:commute)\nf.ecl:1:7: no formula for the pair P, P (add //ecl:commute P(k), P(k): ..., or //ecl:default false)"},
 		{"role twice", "//ecl:observer P, P", "f.ecl:1:19: P has a role already: observer, at f.ecl:1:16"},
 		{"shadow", "//ecl:shadow P(k): q(k)", "f.ecl:1:14: P has no shadow results (name them, as in Store(k, v)/(p, loaded): Swap(k, v))"},
 		{"callback", "//ecl:observer P(f)\n//ecl:callback P(g)", "f.ecl:2:16: P has no parameter g (name one of f)"},

@@ -88,20 +88,6 @@ type Pair struct {
 	f    *node
 }
 
-// An Also is a residue: M's two calls commute as well when, for each Eq, the
-// variable Eq[0] of the first call equals Eq[1] of the second. Two-sided
-// equality is outside ECL, so it is not compiled to access points.
-type Also struct {
-	Pos  token.Position
-	M    [2]*Method
-	Eq   [][2]int
-	Text string
-
-	sig  [2]*signature
-	expr ast.Expr
-	conv *converter
-}
-
 // A signature is one use of a method: Put(k1, v1)/(p1).
 type signature struct {
 	pos               token.Position

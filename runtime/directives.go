@@ -41,7 +41,7 @@ func Register(text string) {
 
 // A declaration is the variable or field that an object is, as far as a call's source tells.
 type declaration struct {
-	kind string // global, field, local, param, other; "" if nothing is known
+	kind string // global, field, local, param, other, ambiguous; "" if nothing is known
 	key  string // package and name, as in concurrent lines
 	name string
 	pos  string // file:line
@@ -51,6 +51,8 @@ type declaration struct {
 func (d *declaration) rank() int {
 	switch d.kind {
 	case "global", "field":
+		return 3
+	case "ambiguous":
 		return 3
 	case "local":
 		return 2
@@ -83,12 +85,26 @@ func declare(fr host.Frame, method string) (d declaration) {
 			c.key = f // pkg, name and more; directed compares the first two fields
 			_, f = cut(f, '\t')
 			c.name, c.pos = cut(f, '\t')
-			if c.rank() > d.rank() {
+			switch {
+			case c.rank() > d.rank():
 				d = c
+			case c.rank() == d.rank() && c.key != d.key:
+				d.kind, d.name = "ambiguous", "" // two objects on one line
 			}
 		}
 	}
 	return d
+}
+
+// isRegistered reports whether a package has registered anything.
+func isRegistered(pkg string) bool {
+	for r := registered.first; r != nil; r = r.next {
+		_, f := cut(r.text, '\t')
+		if p, _ := cut(f, '\t'); samePackage(p, pkg) {
+			return true
+		}
+	}
+	return false
 }
 
 // directed reports whether there is a directive of a kind for a line of the source, or for a

@@ -19,20 +19,36 @@ type race struct {
 	keyed         bool // they meet in the point of a key
 }
 
-// A finding is all races between two code places: the unit of reporting.
-type finding struct {
-	next    *finding
-	code    [2]uint64
+// A pair is all races between two call stacks on objects of one declaration. What becomes of a
+// race, its verdict, is a function of its pair.
+type pair struct {
+	next    *pair
+	stack   [2]*stack
 	method  [2]uint32
 	table   *commrace.Table
+	global  string // key of the global variable that the object is part of, if it is
 	verdict verdict
-	effect  string
-	decl    declaration
-	at      [2]host.Frame
-	count   uint64
+	finding *finding // where the verdict is to report
 }
 
-// A verdict says what becomes of a finding.
+// A finding is all pairs between two code places on one declaration: the unit of reporting.
+type finding struct {
+	next   *finding // the one found before
+	code   [2]uint64
+	method [2]uint32
+	table  *commrace.Table
+	effect string
+	decl   declaration
+	at     [2]host.Frame
+	count  uint64
+	told   [maxTold][2]*test // for which tests it was reported in full
+	tells  int
+}
+
+// maxTold is the number of full reports of one finding, each for another test.
+const maxTold = 10
+
+// A verdict says what becomes of a race.
 type verdict byte
 
 const (
@@ -41,13 +57,15 @@ const (
 	meant              // the object is declared //commute:concurrent
 	ignored            // //commute:ignore
 	suppressed         // the suppressions file
+	foreign            // between calls by the standard library, which the user can't change
 )
 
 var found struct {
 	lock     offheap.Lock
-	bucket   [256]*finding
-	reported uint64 // findings that were reported
-	closed   bool   // the summary was printed
+	bucket   [512]*pair
+	last     *finding // the findings, the last first
+	reported uint64   // their number
+	closed   bool     // the summary was printed
 }
 
 // frameOf is the prefix of the names of a type's methods in stack traces.
@@ -63,71 +81,111 @@ func frameOf(t *commrace.Table, b *buffer) string {
 
 func stackOf(p uintptr) *stack { return *(**stack)(unsafe.Pointer(&p)) }
 
-// report counts a race, and tells of it if it's the first of its finding.
+// report counts a race, and tells of it if it's the first of its finding in a test.
 func report(r *race) {
 	ready()
 	found.lock.Lock()
-	b := buffers.Get()
 	prefix := buffers.Get()
-	f, isNew := r.finding(frameOf(r.table, prefix))
-	f.count++
-	if f.verdict == reported {
-		charge(testOf(r.first), testOf(r.second))
-		if isNew {
-			found.reported++
+	if p := r.pair(frameOf(r.table, prefix)); p.verdict == reported {
+		f := p.finding
+		f.count++
+		tests := [2]*test{testOf(r.first), testOf(r.second)}
+		charge(tests[0], tests[1])
+		if !f.wasTold(tests) {
+			b := buffers.Get()
 			b.n = 0
-			r.print(b, f, prefix.string())
-			b.flush(options.out)
+			if f.tells < maxTold {
+				f.told[f.tells] = tests
+				f.tells++
+				r.print(b, f, prefix.string())
+				b.flush(options.out)
+			}
 			if options.halt {
 				summary(b)
+				b.flush(options.out)
 				host.Exit(options.exit)
 			}
+			buffers.Put(b)
 		}
 	}
 	buffers.Put(prefix)
-	buffers.Put(b)
 	found.lock.Unlock()
 }
 
 func testOf(a *commrace.Action) *test { return *(**test)(unsafe.Pointer(&a.Owner)) }
 
-// finding returns the finding that r belongs to.
-func (r *race) finding(prefix string) (f *finding, isNew bool) {
-	first, second := stackOf(r.first.Stack), stackOf(r.second.Stack)
-	code := [2]uint64{first.codePlace(prefix), second.codePlace(prefix)}
-	method := [2]uint32{r.first.Method, r.second.Method}
-	if code[0] > code[1] || code[0] == code[1] && method[0] > method[1] {
-		code[0], code[1] = code[1], code[0]
-		method[0], method[1] = method[1], method[0]
-	}
-	bucket := &found.bucket[(code[0]*31+code[1])%uint64(len(found.bucket))]
-	for f := *bucket; f != nil; f = f.next {
-		if f.code == code && f.method == method && f.table == r.table {
-			return f, false
+// wasTold reports whether the finding was reported for these tests.
+func (f *finding) wasTold(tests [2]*test) bool {
+	for _, t := range f.told[:f.tells] {
+		if t == tests || t == [2]*test{tests[1], tests[0]} {
+			return true
 		}
 	}
-	f = (*finding)(host.Alloc(unsafe.Sizeof(finding{})))
-	*f = finding{next: *bucket, code: code, method: method, table: r.table}
-	*bucket = f
-	f.at = [2]host.Frame{first.top(prefix), second.top(prefix)}
-	f.decl = declare(f.at[0], r.table.Methods[r.first.Method].Name)
-	if d := declare(f.at[1], r.table.Methods[r.second.Method].Name); d.rank() > f.decl.rank() {
-		f.decl = d
-	}
-	f.effect = r.effect()
-	f.verdict = r.judge(f, prefix)
-	l := (*link)(host.Alloc(unsafe.Sizeof(link{})))
-	*l = link{f, order}
-	order = l
-	return f, true
+	return f.tells == maxTold
 }
 
-// order lists the findings, the last first.
-var order *link
+// pair returns the pair that r belongs to.
+func (r *race) pair(prefix string) *pair {
+	s := [2]*stack{stackOf(r.first.Stack), stackOf(r.second.Stack)}
+	method := [2]uint32{r.first.Method, r.second.Method}
+	if uintptr(unsafe.Pointer(s[0])) > uintptr(unsafe.Pointer(s[1])) || s[0] == s[1] && method[0] > method[1] {
+		s[0], s[1] = s[1], s[0]
+		method[0], method[1] = method[1], method[0]
+	}
+	global, isGlobal := globalAt(r.addr)
+	bucket := &found.bucket[(uintptr(unsafe.Pointer(s[0]))/8*31+uintptr(unsafe.Pointer(s[1]))/8)%uintptr(len(found.bucket))]
+	for p := *bucket; p != nil; p = p.next {
+		if p.stack == s && p.method == method && p.table == r.table && p.global == global.key {
+			return p
+		}
+	}
+	p := (*pair)(host.Alloc(unsafe.Sizeof(pair{})))
+	*p = pair{next: *bucket, stack: s, method: method, table: r.table, global: global.key}
+	*bucket = p
+	f := r.describe(prefix)
+	if isGlobal && f.decl.kind != "field" {
+		f.decl = global
+	}
+	if p.verdict = r.judge(&f, prefix); p.verdict == reported {
+		p.finding = f.intern()
+	}
+	return p
+}
 
-type link struct {
-	*finding
-	next *link
+// describe makes a finding from a race.
+func (r *race) describe(prefix string) (f finding) {
+	first, second := stackOf(r.first.Stack), stackOf(r.second.Stack)
+	f.table = r.table
+	f.code = [2]uint64{first.codePlace(prefix), second.codePlace(prefix)}
+	f.method = [2]uint32{r.first.Method, r.second.Method}
+	f.at = [2]host.Frame{first.top(prefix), second.top(prefix)}
+	if f.code[0] > f.code[1] || f.code[0] == f.code[1] && f.method[0] > f.method[1] {
+		f.code[0], f.code[1] = f.code[1], f.code[0]
+		f.method[0], f.method[1] = f.method[1], f.method[0]
+		f.at[0], f.at[1] = f.at[1], f.at[0]
+	}
+	for i := range f.at {
+		if d := declare(f.at[i], r.table.Methods[f.method[i]].Name); d.rank() > f.decl.rank() {
+			f.decl = d
+		}
+	}
+	f.effect = r.effect()
+	return f
+}
+
+// intern returns the finding that is kept for f, f itself if there is none.
+func (f *finding) intern() *finding {
+	for k := found.last; k != nil; k = k.next {
+		if k.code == f.code && k.method == f.method && k.table == f.table && k.decl.key == f.decl.key {
+			return k
+		}
+	}
+	k := (*finding)(host.Alloc(unsafe.Sizeof(finding{})))
+	*k = *f
+	k.next = found.last
+	found.last = k
+	found.reported++
+	return k
 }
 
 // The effects of races, as reports name them.
@@ -159,9 +217,11 @@ func (r *race) effect() string {
 	return arbitration
 }
 
-// judge decides what becomes of a new finding.
+// judge decides what becomes of the races of a new pair.
 func (r *race) judge(f *finding, prefix string) verdict {
 	switch {
+	case isStd(f.at[0]) && isStd(f.at[1]):
+		return foreign
 	case f.effect == arbitration && options.level < all, options.level == violations:
 		return tooMinor
 	case directed("ignore", f.at[0], ""), directed("ignore", f.at[1], ""):
@@ -172,6 +232,23 @@ func (r *race) judge(f *finding, prefix string) verdict {
 		return suppressed
 	}
 	return reported
+}
+
+// isStd reports whether a frame is of the standard library: its file is where the runtime's are.
+// In programs that were built with -trimpath that doesn't tell; then a package is one if its path
+// has no dot in its first element, as a module's should, and nothing was registered for it.
+func isStd(fr host.Frame) bool {
+	if root := host.StdRoot(); root != "" {
+		return hasPrefix(fr.File, root)
+	}
+	pkg := packageOf(fr.Func)
+	first, _ := cut(pkg, '/')
+	for i := range len(first) {
+		if first[i] == '.' {
+			return false
+		}
+	}
+	return pkg != "main" && pkg != "" && !isRegistered(pkg)
 }
 
 // Exiting tells that the program ends with this status; the result is the status to end with.

@@ -49,8 +49,7 @@ func Fork(parent *Goroutine, creator uint64, pcs []uintptr) *Goroutine {
 	case parent == nil:
 		g.clock.Start()
 	case parent.carrier:
-		g.clock.Start()
-		g.clock.Join(&parent.carried)
+		g.clock.StartAfter(&parent.carried)
 		g.test = parent.test
 	default:
 		g.creator = creator

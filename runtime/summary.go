@@ -17,9 +17,9 @@ func summary(b *buffer) {
 		b.uint(found.reported)
 		b.text(" commutativity race(s)\n")
 		for _, worst := range severity {
-			for l := order; l != nil; l = l.next {
-				if l.verdict == reported && l.effect == worst && l.finding.leads() {
-					group(b, l.finding)
+			for f := found.last; f != nil; f = f.next {
+				if f.effect == worst && f.leads() {
+					group(b, f)
 				}
 			}
 		}
@@ -44,9 +44,9 @@ func (f *finding) sameGroup(g *finding) bool {
 // the first in order.
 func (f *finding) leads() bool {
 	for _, worst := range severity {
-		for l := order; l != nil; l = l.next {
-			if l.verdict == reported && l.effect == worst && l.finding.sameGroup(f) {
-				return l.finding == f
+		for g := found.last; g != nil; g = g.next {
+			if g.effect == worst && g.sameGroup(f) {
+				return g == f
 			}
 		}
 	}
@@ -63,9 +63,8 @@ func group(b *buffer, lead *finding) {
 		b.texts(" (", stripped(lead.decl.pos), ")")
 	}
 	b.text("\n")
-	for l := order; l != nil; l = l.next {
-		f := l.finding
-		if f.verdict != reported || !f.sameGroup(lead) {
+	for f := found.last; f != nil; f = f.next {
+		if !f.sameGroup(lead) {
 			continue
 		}
 		b.text("    ")

@@ -78,7 +78,7 @@ func state(m *sync.Map) string {
 // domain: two keys, and values that include nil.
 var (
 	mapKeys   = []any{"a", "b"}
-	mapValues = []any{nil, 1, 2}
+	mapValues = []any{nil, 1, 2, 3}
 )
 
 // mapCalls lists every call over the domain.

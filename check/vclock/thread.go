@@ -170,5 +170,18 @@ func (t *Thread) Fork(child *Thread) {
 // Start makes t the clock of a thread that nothing happens before.
 func (t *Thread) Start() { start(t, nil, tree{}, 0) }
 
+// StartAfter makes t the clock of a thread that knows what s stands for.
+func (t *Thread) StartAfter(s *Stamp) {
+	n := ref(s.root.P())
+	for _, e := range [...]Epoch{s.extra, s.own} {
+		if e != 0 {
+			n = set(n, e.Slot(), e.Time())
+		}
+	}
+	// A thread that is in no slot, to ask whether an ended thread's slot can be had.
+	parent := Thread{slot: maxSlots, root: offheap.To(n)}
+	start(t, &parent, parent.root, 0)
+}
+
 // End ends the thread. Its slot can be used again.
 func (t *Thread) End() { slots.release(t) }

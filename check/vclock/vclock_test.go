@@ -183,6 +183,31 @@ func TestSlotsAreRecycled(t *testing.T) {
 	wg.Clear()
 }
 
+// A timer's goroutine is started by what carries the clock of who set the timer.
+func TestSlotsOfTimersAreRecycled(t *testing.T) {
+	main := new(Thread)
+	main.Start()
+	defer main.End()
+	var timer, done Sync
+	before := Slots()
+	for range 10000 {
+		timer.Release(main)
+		carried := timer.Take()
+		child := new(Thread)
+		child.StartAfter(&carried)
+		carried.Drop()
+		child.Touch()
+		done.Release(child)
+		child.End()
+		done.Acquire(main)
+	}
+	if grown := Slots() - before; grown > 2*tries {
+		t.Errorf("10,000 timers, one after the other, took %d new slots", grown)
+	}
+	timer.Clear()
+	done.Clear()
+}
+
 func TestUnjoinedThreadsAreBounded(t *testing.T) {
 	main := new(Thread)
 	main.Start()

@@ -102,6 +102,10 @@ func ReadFile(path string, buf []byte) (n int) {
 // Getenv is the value of an environment variable when the program started.
 func Getenv(name string) string { return os.Getenv(name) }
 
+// StdRoot is the folder of the standard library's files in frames, with a slash at its end; "" if
+// they have none.
+func StdRoot() string { return runtime.GOROOT() + "/src/" }
+
 // Pid is the process's number.
 func Pid() uint64 { return uint64(os.Getpid()) }
 

@@ -4,6 +4,10 @@
 # LoadOrStore that loaded, a CompareAndSwap that failed, a Delete of an absent
 # key) is a reader of its key. Only results that the program sees count: two
 # Deletes of one key commute, although their shadow results change places.
+#
+# A comparison that failed commutes with a change between values that it would
+# not have met either way. A previous value is nil if there was none, and absent
+# keys fail even a comparison with nil: hence !loaded1 as an alternative.
 
 //ecl:type sync.Map
 
@@ -50,6 +54,10 @@
 //ecl:commute Store(k1, v1)/(p1, loaded1), CompareAndSwap(k2, old2, new2)/(swapped2): k1 != k2 || loaded1 && v1 == p1 && (!swapped2 || old2 == new2)
 //ecl:commute Store(k1, v1)/(p1, loaded1), CompareAndDelete(k2, old2)/(deleted2): k1 != k2 || loaded1 && v1 == p1 && !deleted2
 //ecl:also Store(k1, v1), Store(k2, v2): v1 == v2
+//ecl:also Store(k1, v1)/(p1, loaded1), CompareAndSwap(k2, old2, new2)/(swapped2): !swapped2 && v1 != old2 && p1 != old2
+//ecl:also Store(k1, v1)/(p1, loaded1), CompareAndSwap(k2, old2, new2)/(swapped2): !swapped2 && v1 != old2 && !loaded1
+//ecl:also Store(k1, v1)/(p1, loaded1), CompareAndDelete(k2, old2)/(deleted2): !deleted2 && v1 != old2 && p1 != old2
+//ecl:also Store(k1, v1)/(p1, loaded1), CompareAndDelete(k2, old2)/(deleted2): !deleted2 && v1 != old2 && !loaded1
 
 # Delete
 //ecl:commute Delete(k1)/(p1, loaded1), Delete(k2)/(p2, loaded2): true
@@ -59,6 +67,8 @@
 //ecl:commute Delete(k1)/(p1, loaded1), LoadAndDelete(k2)/(v2, loaded2): k1 != k2 || !loaded1 && !loaded2
 //ecl:commute Delete(k1)/(p1, loaded1), CompareAndSwap(k2, old2, new2)/(swapped2): k1 != k2 || !loaded1 && (!swapped2 || old2 == new2)
 //ecl:commute Delete(k1)/(p1, loaded1), CompareAndDelete(k2, old2)/(deleted2): k1 != k2 || !loaded1 && !deleted2
+//ecl:also Delete(k1)/(p1, loaded1), CompareAndSwap(k2, old2, new2)/(swapped2): !swapped2 && p1 != old2
+//ecl:also Delete(k1)/(p1, loaded1), CompareAndDelete(k2, old2)/(deleted2): !deleted2 && p1 != old2
 
 # Swap
 //ecl:commute Swap(k1, v1)/(p1, loaded1), Swap(k2, v2)/(p2, loaded2): k1 != k2 || loaded1 && v1 == p1 && loaded2 && v2 == p2
@@ -67,6 +77,10 @@
 //ecl:commute Swap(k1, v1)/(p1, loaded1), LoadAndDelete(k2)/(v2, loaded2): k1 != k2 || loaded1 && v1 == p1 && !loaded2
 //ecl:commute Swap(k1, v1)/(p1, loaded1), CompareAndSwap(k2, old2, new2)/(swapped2): k1 != k2 || loaded1 && v1 == p1 && (!swapped2 || old2 == new2)
 //ecl:commute Swap(k1, v1)/(p1, loaded1), CompareAndDelete(k2, old2)/(deleted2): k1 != k2 || loaded1 && v1 == p1 && !deleted2
+//ecl:also Swap(k1, v1)/(p1, loaded1), CompareAndSwap(k2, old2, new2)/(swapped2): !swapped2 && v1 != old2 && p1 != old2
+//ecl:also Swap(k1, v1)/(p1, loaded1), CompareAndSwap(k2, old2, new2)/(swapped2): !swapped2 && v1 != old2 && !loaded1
+//ecl:also Swap(k1, v1)/(p1, loaded1), CompareAndDelete(k2, old2)/(deleted2): !deleted2 && v1 != old2 && p1 != old2
+//ecl:also Swap(k1, v1)/(p1, loaded1), CompareAndDelete(k2, old2)/(deleted2): !deleted2 && v1 != old2 && !loaded1
 
 # Clear
 //ecl:commute Clear()/(empty1), Clear()/(empty2): true
@@ -80,15 +94,23 @@
 //ecl:commute LoadOrStore(k1, v1)/(a1, loaded1), LoadAndDelete(k2)/(v2, loaded2): k1 != k2 || loaded1 && !loaded2
 //ecl:commute LoadOrStore(k1, v1)/(a1, loaded1), CompareAndSwap(k2, old2, new2)/(swapped2): k1 != k2 || loaded1 && (!swapped2 || old2 == new2)
 //ecl:commute LoadOrStore(k1, v1)/(a1, loaded1), CompareAndDelete(k2, old2)/(deleted2): k1 != k2 || loaded1 && !deleted2
+//ecl:also LoadOrStore(k1, v1)/(a1, loaded1), CompareAndSwap(k2, old2, new2)/(swapped2): !loaded1 && !swapped2 && v1 != old2
+//ecl:also LoadOrStore(k1, v1)/(a1, loaded1), CompareAndDelete(k2, old2)/(deleted2): !loaded1 && !deleted2 && v1 != old2
 
 # LoadAndDelete
 //ecl:commute LoadAndDelete(k1)/(v1, loaded1), LoadAndDelete(k2)/(v2, loaded2): k1 != k2 || !loaded1 && !loaded2
 //ecl:commute LoadAndDelete(k1)/(v1, loaded1), CompareAndSwap(k2, old2, new2)/(swapped2): k1 != k2 || !loaded1 && (!swapped2 || old2 == new2)
 //ecl:commute LoadAndDelete(k1)/(v1, loaded1), CompareAndDelete(k2, old2)/(deleted2): k1 != k2 || !loaded1 && !deleted2
+//ecl:also LoadAndDelete(k1)/(v1, loaded1), CompareAndSwap(k2, old2, new2)/(swapped2): !swapped2 && v1 != old2
+//ecl:also LoadAndDelete(k1)/(v1, loaded1), CompareAndDelete(k2, old2)/(deleted2): !deleted2 && v1 != old2
 
 # CompareAndSwap
 //ecl:commute CompareAndSwap(k1, old1, new1)/(swapped1), CompareAndSwap(k2, old2, new2)/(swapped2): k1 != k2 || (!swapped1 || old1 == new1) && (!swapped2 || old2 == new2)
 //ecl:commute CompareAndSwap(k1, old1, new1)/(swapped1), CompareAndDelete(k2, old2)/(deleted2): k1 != k2 || (!swapped1 || old1 == new1) && !deleted2
+//ecl:also CompareAndSwap(k1, old1, new1)/(swapped1), CompareAndSwap(k2, old2, new2)/(swapped2): swapped1 && !swapped2 && old1 != old2 && new1 != old2
+//ecl:also CompareAndSwap(k1, old1, new1)/(swapped1), CompareAndDelete(k2, old2)/(deleted2): swapped1 && !deleted2 && old1 != old2 && new1 != old2
+//ecl:also CompareAndSwap(k1, old1, new1)/(swapped1), CompareAndDelete(k2, old2)/(deleted2): !swapped1 && deleted2 && old1 != old2
 
 # CompareAndDelete
 //ecl:commute CompareAndDelete(k1, old1)/(deleted1), CompareAndDelete(k2, old2)/(deleted2): k1 != k2 || !deleted1 && !deleted2
+//ecl:also CompareAndDelete(k1, old1)/(deleted1), CompareAndDelete(k2, old2)/(deleted2): deleted1 && !deleted2 && old1 != old2

@@ -175,6 +175,15 @@ func commute_host_ReadFile(path string, buf []byte) int {
 
 func commute_host_Getenv(name string) string { return gogetenv(name) }
 
+func commute_host_StdRoot() string {
+	const here = "runtime/proc.go"
+	f, ok := commute_host_FrameAt(abi.FuncPCABIInternal(newproc)+1, 0)
+	if n := len(f.File) - len(here); ok && n > 0 && f.File[n:] == here {
+		return f.File[:n]
+	}
+	return ""
+}
+
 // commute_host_Pid tells processes apart in names of files.
 func commute_host_Pid() uint64 { return uint64(nanotime()) }
 

@@ -1,0 +1,198 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package ecl
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// An Also is one alternative of a residue: M's two calls commute as well when
+// all of Conds hold. Two-sided equality, and more than one disequality under
+// ||, are outside ECL, so a residue is not compiled to access points.
+type Also struct {
+	Pos   token.Position
+	M     [2]*Method
+	Conds []Cond
+	Text  string
+
+	sig  [2]*signature
+	expr ast.Expr
+	conv *converter
+}
+
+// A Cond is an atom of a residue, about variables of M[0]'s call and M[1]'s.
+type Cond struct {
+	Kind CondKind
+	X, Y int // variable of the first call, of the second; -1: none
+	Want bool
+}
+
+// A CondKind says what a Cond looks at.
+type CondKind byte
+
+const (
+	Equal  CondKind = iota // X == Y, or X != Y if not Want
+	First                  // boolean X of the first call, or !X
+	Second                 // boolean Y of the second call, or !Y
+)
+
+const (
+	maxConds        = 6 // of an alternative
+	maxAlternatives = 4 // of a pair
+)
+
+func (a *Also) check() *Error { return a.conj(a.expr) }
+
+// conj reads a conjunction of conditions.
+func (a *Also) conj(e ast.Expr) *Error {
+	if b, ok := ast.Unparen(e).(*ast.BinaryExpr); ok && b.Op == token.LAND {
+		if err := a.conj(b.X); err != nil {
+			return err
+		}
+		return a.conj(b.Y)
+	}
+	c, err := a.cond(e)
+	if err != nil {
+		return err
+	}
+	if len(a.Conds) == maxConds {
+		return a.conv.errorf(e, "use fewer, or another also directive", "an also directive has more than %d conditions", maxConds)
+	}
+	a.Conds = append(a.Conds, c)
+	return nil
+}
+
+// cond reads x1 == y2, x1 != y2, x1 or !x1.
+func (a *Also) cond(e ast.Expr) (Cond, *Error) {
+	switch b := ast.Unparen(e).(type) {
+	case *ast.BinaryExpr:
+		x, okx := ast.Unparen(b.X).(*ast.Ident)
+		y, oky := ast.Unparen(b.Y).(*ast.Ident)
+		if !okx || !oky || b.Op != token.EQL && b.Op != token.NEQ || constant(x) || constant(y) {
+			break
+		}
+		xc, xv, err := a.variable(x)
+		if err != nil {
+			return Cond{}, err
+		}
+		yc, yv, err := a.variable(y)
+		if err != nil {
+			return Cond{}, err
+		}
+		if xc == yc {
+			break
+		}
+		if xc == 2 {
+			xv, yv = yv, xv
+		}
+		return Cond{Equal, xv, yv, b.Op == token.EQL}, nil
+	case *ast.UnaryExpr:
+		if x, ok := ast.Unparen(b.X).(*ast.Ident); ok && b.Op == token.NOT && !constant(x) {
+			return a.boolean(x, false)
+		}
+	case *ast.Ident:
+		if !constant(b) {
+			return a.boolean(b, true)
+		}
+	}
+	return Cond{}, a.conv.errorf(e, "other conditions belong into //ecl:commute",
+		"an also directive is a conjunction of x1 == y2 and x1 != y2 between the two calls, and of boolean variables and their negations")
+}
+
+func (a *Also) boolean(x *ast.Ident, want bool) (Cond, *Error) {
+	call, v, err := a.variable(x)
+	if call == 2 {
+		return Cond{Second, -1, v, want}, err
+	}
+	return Cond{First, v, -1, want}, err
+}
+
+func (a *Also) variable(x *ast.Ident) (call, v int, err *Error) {
+	if call, v = a.conv.lookup(x.Name); call == 0 {
+		err = a.conv.errorf(x, "name it in one of the two calls", "unknown variable %s", x.Name)
+	}
+	return call, v, err
+}
+
+// constant reports whether x is a name that no variable may have.
+func constant(x *ast.Ident) bool {
+	return slices.Contains([]string{"nil", "true", "false"}, x.Name)
+}
+
+// alternatives checks that no pair has more also directives than the engine
+// has room for.
+func (s *Spec) alternatives() *Error {
+	n := map[[2]int]int{}
+	for _, a := range s.Also {
+		i, j := a.M[0].Index, a.M[1].Index
+		pair := [2]int{min(i, j), max(i, j)}
+		if n[pair]++; n[pair] > maxAlternatives {
+			return errorf(a.sig[0].pos, "", "the pair %s, %s has more than %d also directives", a.M[0].Name, a.M[1].Name, maxAlternatives)
+		}
+	}
+	return nil
+}
+
+// encode returns the methods, the smaller index first, and the conditions in
+// the form for the engine.
+func (a *Also) encode() (m1, m2 int, conds string) {
+	m1, m2 = a.M[0].Index, a.M[1].Index
+	var all []string
+	for _, c := range a.Conds {
+		if m1 > m2 {
+			c = c.swap()
+		}
+		all = append(all, c.encode())
+	}
+	return min(m1, m2), max(m1, m2), strings.Join(all, ",")
+}
+
+// swap is c seen from the other call.
+func (c Cond) swap() Cond {
+	c.X, c.Y = c.Y, c.X
+	switch c.Kind {
+	case First:
+		c.Kind = Second
+	case Second:
+		c.Kind = First
+	}
+	return c
+}
+
+func (c Cond) encode() string {
+	sign := func(yes, no string) string {
+		if c.Want {
+			return yes
+		}
+		return no
+	}
+	switch c.Kind {
+	case First:
+		return fmt.Sprint("a", sign("+", "-"), c.X)
+	case Second:
+		return fmt.Sprint("b", sign("+", "-"), c.Y)
+	}
+	return fmt.Sprint(c.X, sign("=", "!"), c.Y)
+}
+
+// holds values c on the parameters and results of the two calls. Values that
+// Go cannot compare are neither equal nor different.
+func (c Cond) holds(v1, v2 []any) bool {
+	switch c.Kind {
+	case First:
+		return v1[c.X] == c.Want
+	case Second:
+		return v2[c.Y] == c.Want
+	}
+	x, y := v1[c.X], v2[c.Y]
+	if x != nil && !reflect.ValueOf(x).Comparable() || y != nil && !reflect.ValueOf(y).Comparable() {
+		return false
+	}
+	return (x == y) == c.Want
+}
