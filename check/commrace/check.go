@@ -205,7 +205,7 @@ func (f *found) has(a *Action) bool {
 }
 
 // residue reports whether the specification says that two calls whose points conflict commute all
-// the same, because arguments are equal.
+// the same, for reasons that are outside ECL.
 func (o *Object) residue(a, b *Action) bool {
 	if a.Method > b.Method {
 		a, b = b, a
@@ -214,8 +214,30 @@ func (o *Object) residue(a, b *Action) bool {
 	if fm.nalso == 0 || a.nargs == 0 || b.nargs == 0 {
 		return false
 	}
-	for _, pair := range fm.also[:fm.nalso] {
-		if a.hash[pair[0]] != b.hash[pair[1]] {
+	for i := range fm.also[:fm.nalso] {
+		if c := &fm.also[i]; c.holds(a, b) || a.Method == b.Method && c.holds(b, a) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *conjunction) holds(a, b *Action) bool {
+	for _, at := range c.atom[:c.n] {
+		ok := false
+		switch at.op {
+		case '=':
+			ok = a.hash[at.i] == b.hash[at.j]
+		case '!':
+			ok = a.hash[at.i] != b.hash[at.j]
+		default:
+			arg := &a.args[at.i]
+			if at.call == 1 {
+				arg = &b.args[at.i]
+			}
+			ok = arg.Len == 1 && (arg.buf[0] != 0) == (at.op == '+')
+		}
+		if !ok {
 			return false
 		}
 	}

@@ -80,8 +80,22 @@ type point struct {
 // A Formula is what the specification says of two methods.
 type Formula struct {
 	Text, Pos string
-	also      [4][2]uint8 // residue: pairs of arguments that, all equal, make the calls commute
+	also      [4]conjunction // the residue: one of these makes the calls commute
 	nalso     int
+}
+
+// A conjunction is an alternative of a residue.
+type conjunction struct {
+	n    int
+	atom [6]atom
+}
+
+// An atom of a residue: op '=' or '!' compares argument i of the first call with j of the second;
+// '+' or '-' says that argument i of call (0 or 1) is true or false.
+type atom struct {
+	op   byte
+	call uint8
+	i, j uint8
 }
 
 // Decode reads the text form of a table (ecl.Table.Encode). It reports where the text is not one
@@ -257,19 +271,46 @@ func (t *Table) formulaLine(kind, f string) bool {
 		fm.Pos, fm.Text = cut(f, '\t')
 		return true
 	}
-	for rest := f; rest != ""; {
-		s, rest = cut(rest, ',')
-		a, b := cut(s, '=')
-		x, y := number(a), number(b)
-		if x < 0 || y < 0 || x >= maxArgs || y >= maxArgs || fm.nalso == len(fm.also) {
+	if fm.nalso == len(fm.also) {
+		return false
+	}
+	c := &fm.also[fm.nalso]
+	fm.nalso++
+	for f != "" {
+		s, f = cut(f, ',')
+		a, ok := decodeAtom(s)
+		if !ok || c.n == len(c.atom) {
 			return false
 		}
-		fm.also[fm.nalso] = [2]uint8{uint8(x), uint8(y)}
-		fm.nalso++
-		t.Methods[i].residue |= 1 << x
-		t.Methods[j].residue |= 1 << y
+		c.atom[c.n] = a
+		c.n++
+		if a.op == '=' || a.op == '!' {
+			t.Methods[i].residue |= 1 << a.i
+			t.Methods[j].residue |= 1 << a.j
+		}
 	}
 	return true
+}
+
+// decodeAtom reads i=j, i!j, a+i, a-i, b+i or b-i.
+func decodeAtom(s string) (a atom, ok bool) {
+	for k := range len(s) {
+		a.op = s[k]
+		switch a.op {
+		case '=', '!':
+			i, j := number(s[:k]), number(s[k+1:])
+			a.i, a.j = uint8(i), uint8(j)
+			return a, i >= 0 && j >= 0 && i < maxArgs && j < maxArgs
+		case '+', '-':
+			i := number(s[k+1:])
+			a.i = uint8(i)
+			if s[:k] == "b" {
+				a.call = 1
+			}
+			return a, i >= 0 && i < maxArgs && (s[:k] == "a" || s[:k] == "b")
+		}
+	}
+	return a, false
 }
 
 // close computes what follows from the lines.
