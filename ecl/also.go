@@ -133,7 +133,7 @@ func (s *Spec) alternatives() *Error {
 		i, j := a.M[0].Index, a.M[1].Index
 		pair := [2]int{min(i, j), max(i, j)}
 		if n[pair]++; n[pair] > maxAlternatives {
-			return errorf(a.sig[0].pos, "", "the pair %s, %s has more than %d also directives", a.M[0].Name, a.M[1].Name, maxAlternatives)
+			return errorf(a.sig[0].pos, "join them, or leave the rarest out", "the pair %s, %s has more than %d also directives", a.M[0].Name, a.M[1].Name, maxAlternatives)
 		}
 	}
 	return nil

@@ -232,6 +232,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(dictionary)
 	f.Add("//ecl:type a/b.T\n//ecl:observer G(k)/(v), R(f)\n//ecl:callback R(f)\n//ecl:shadow S(k)/(a; b): s(k)\n//ecl:also S(x1), S(x2): x1 == x2\n//ecl:default false\n")
 	f.Add("//ecl:commute P(_, v1), P(_, v2): !(-(-v1) == 1) && (v2+2)*3 <= len(v2) == true")
+	f.Add("//ecl:default false\n//ecl:also S(x1)/(a1), T(x2)/(b2): x1 != x2 && (!b2) && a1 && (x2 == a1)\n//ecl:also T(x1), S(x2): !x2 && x1\n//ecl:also S(x1), S(x2): x1")
 	f.Fuzz(func(t *testing.T, text string) {
 		specs, err := Parse("f.ecl", 1, 1, text)
 		if err != nil {

@@ -60,10 +60,10 @@ func set(name, value string) bool {
 	switch name {
 	case "exitcode":
 		n, ok := number(value)
-		if ok {
-			options.exit = int32(n)
+		if !ok || n > 255 {
+			return false
 		}
-		return ok && n < 256
+		options.exit = int32(n)
 	case "halt_on_error":
 		options.halt = value == "1"
 		return value == "0" || value == "1"

@@ -31,7 +31,7 @@ type (
 	// A page has the metadata of 8 KB.
 	page struct {
 		lock  offheap.Lock
-		count atomic.Uint32 // records on the page
+		count atomic.Uint32 // records on the page; changed with the lock
 		syncs [grains]offheap.AtomicRef[syncVar]
 		objs  [stretches]offheap.AtomicRef[object]
 	}
@@ -157,10 +157,10 @@ func addSync(addr uintptr) *syncVar {
 	v := head.Load().seek(addr)
 	if v == nil {
 		v = syncVars.Get()
-		v.addr.Store(addr)
+		host.PublishWord(&v.addr, addr)
 		v.next.Store(head.Load())
 		head.Store(v)
-		p.count.Add(1)
+		host.Publish32(&p.count, p.count.Load()+1)
 	}
 	p.lock.Unlock()
 	return v
@@ -181,7 +181,7 @@ func findObject(addr uintptr, t *commrace.Table) *object {
 		o.addr.Store(addr)
 		o.next.Store(head.Load())
 		head.Store(o)
-		p.count.Add(1)
+		host.Publish32(&p.count, p.count.Load()+1)
 	}
 	p.lock.Unlock()
 	return o
@@ -206,7 +206,9 @@ func Malloc(addr, size uintptr) {
 			a |= 1<<regionBits - 1 // nothing is known of the whole region
 		}
 		if p != nil && p.count.Load() != 0 {
-			p.forget(a, min(last, a|(1<<pageBits-1))-a+1)
+			if n := min(last, a|(1<<pageBits-1)) - a + 1; p.knows(a, n) {
+				p.forget(a, n)
+			}
 		}
 		if a|(1<<pageBits-1) >= last {
 			return
@@ -220,6 +222,25 @@ func hasRegion(addr uintptr) bool {
 	return m != nil && m[a>>regionBits&(1<<midBits-1)].Load() != nil
 }
 
+// knows reports whether there may be a record of one of size bytes from addr on. It needs no lock:
+// nobody can add one, for the memory is nobody's.
+func (p *page) knows(addr, size uintptr) bool {
+	for g := grain(addr); g <= grain(addr+size-1); g++ {
+		n := 0
+		for v := p.syncs[g].Load(); v != nil; v = v.next.Load() {
+			if n++; v.addr.Load()-addr < size || n > 1<<grainBits {
+				return true
+			}
+		}
+	}
+	for s := stretch(addr); s <= stretch(addr+size-1); s++ {
+		if p.objs[s].Load() != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // forget drops what the page knows of size bytes from addr on, all on the page.
 func (p *page) forget(addr, size uintptr) {
 	p.lock.Lock()
@@ -230,13 +251,12 @@ func (p *page) forget(addr, size uintptr) {
 				at = &v.next
 				continue
 			}
+			// Nobody can be using it, for the memory was nobody's.
 			at.Store(v.next.Load())
-			v.lock.Lock()
-			v.addr.Store(0)
+			host.PublishWord(&v.addr, 0)
 			v.sync.Clear()
-			v.lock.Unlock()
 			syncVars.Put(v)
-			p.count.Add(^uint32(0))
+			host.Publish32(&p.count, p.count.Load()-1)
 		}
 	}
 	for s := stretch(addr); s <= stretch(addr+size-1); s++ {
@@ -255,6 +275,6 @@ func (p *page) forgetObjects(at *offheap.AtomicRef[object], addr, size uintptr) 
 		o.addr.Store(0)
 		o.Drop()
 		objects.Put(o)
-		p.count.Add(^uint32(0))
+		host.Publish32(&p.count, p.count.Load()-1)
 	}
 }

@@ -18,20 +18,48 @@ type Registration struct {
 	// Trim makes a file's path what the compiler records.
 	Trim func(file string) string
 
-	text strings.Builder
+	text    strings.Builder
+	globals []GlobalLine
+}
+
+// A GlobalLine is what is registered of a package-level variable, beside its address.
+type GlobalLine struct {
+	Name string
+	Text string // package, name, file:line
 }
 
 // Text returns the lines.
 func (r *Registration) Text() string { return r.text.String() }
 
+// Globals returns what Global has added.
+func (r *Registration) Globals() []GlobalLine { return r.globals }
+
 func (r *Registration) line(fields ...string) {
-	for i, f := range fields {
-		if i > 0 {
-			r.text.WriteByte('\t')
-		}
-		r.text.WriteString(strings.NewReplacer("\t", " ", "\n", " ").Replace(f))
-	}
+	r.text.WriteString(tabbed(fields...))
 	r.text.WriteByte('\n')
+}
+
+// tabbed joins fields.
+func tabbed(fields ...string) string {
+	clean := strings.NewReplacer("\t", " ", "\n", " ")
+	for i, f := range fields {
+		fields[i] = clean.Replace(f)
+	}
+	return strings.Join(fields, "\t")
+}
+
+// Global adds the variable g.
+func (r *Registration) Global(g GlobalVar) {
+	r.globals = append(r.globals, GlobalLine{Name: g.Name, Text: tabbed(r.Package, g.Name, r.place(g.Pos))})
+}
+
+// place returns a position as reports show it.
+func (r *Registration) place(pos token.Pos) string {
+	at := r.Fset.Position(pos)
+	if !at.IsValid() {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", r.Trim(at.Filename), at.Line)
 }
 
 // Directive adds a line for d, and one for each of its declarations if it is
@@ -57,9 +85,7 @@ func (r *Registration) Site(s Site) {
 		if s.Object.Pkg() != nil {
 			declPkg = s.Object.Pkg().Path()
 		}
-		if pos := r.Fset.Position(s.Object.Pos()); pos.IsValid() {
-			declAt = fmt.Sprintf("%s:%d", r.Trim(pos.Filename), pos.Line)
-		}
+		declAt = r.place(s.Object.Pos())
 	}
 	r.line("site", r.Package, filepath.Base(at.Filename), fmt.Sprint(at.Line),
 		s.Method, s.Kind, declPkg, s.Name, declAt)

@@ -211,6 +211,9 @@ func (f *Finder) describe(obj types.Object) (kind, name string) {
 		for _, name := range scope.Names() {
 			switch obj := scope.Lookup(name).(type) {
 			case *types.TypeName, *types.Var:
+				if _, ok := obj.(*types.Var); ok && namedOf(obj.Type()) != nil {
+					continue // the field is its type's
+				}
 				if path := fieldPath(obj.Type(), v, 0); path != "" {
 					return Field, name + path
 				}

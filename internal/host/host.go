@@ -12,6 +12,7 @@ package host
 import (
 	"hash/maphash"
 	"os"
+	"reflect"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -53,6 +54,9 @@ func Shard() uint32 { return 0 }
 // Publish32 stores v so that whoever loads it sees what was stored before. Unlike Store it may be
 // passed by loads that come after it, and so costs little.
 func Publish32(p *atomic.Uint32, v uint32) { p.Store(v) }
+
+// PublishWord is Publish32 for a word.
+func PublishWord(p *atomic.Uintptr, v uintptr) { p.Store(v) }
 
 // Publish64 is Publish32 for 64 bits.
 func Publish64(p *atomic.Uint64, v uint64) { p.Store(v) }
@@ -119,10 +123,16 @@ var seed = maphash.MakeSeed()
 func Hash(v any) uint64 { return maphash.Comparable(seed, v) }
 
 // TypeName is the name of a type, as %T prints it.
-func TypeName(typ unsafe.Pointer) string { return "" }
+func TypeName(typ unsafe.Pointer) string { return reflected(typ).String() }
+
+// reflected is a type as package reflect has it: typ is the first word of an interface value.
+func reflected(typ unsafe.Pointer) reflect.Type {
+	e := [2]unsafe.Pointer{typ, nil}
+	return reflect.TypeOf(*(*any)(unsafe.Pointer(&e)))
+}
 
 // Kind is the kind of a type, numbered as in package reflect.
-func Kind(typ unsafe.Pointer) uint8 { return 0 }
+func Kind(typ unsafe.Pointer) uint8 { return uint8(reflected(typ).Kind()) }
 
 // Block tells of the heap object that addr points into: where it begins and how long it is; heap
 // is false for addresses outside Go's heap.

@@ -127,7 +127,7 @@ func (s *Slab[T]) fill(st *store[T]) {
 	for st.n == 0 || st.n < batch && s.rest > 0 {
 		r := s.next.P()
 		s.rest--
-		s.next = To((*slot[T])(unsafe.Add(unsafe.Pointer(r), size)))
+		s.next.addr += size // no pointer: there is nothing behind the last
 		st.push(r)
 	}
 	s.lock.Unlock()

@@ -6,6 +6,8 @@ package offheap
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/commutego/commute/internal/host"
 )
 
 // A Ref is a pointer to a record off the heap. Go's garbage collector doesn't take it for a
@@ -29,4 +31,4 @@ type AtomicRef[T any] struct{ addr atomic.Uintptr }
 func (r *AtomicRef[T]) Load() *T { return Ref[T]{r.addr.Load()}.P() }
 
 // Store sets the pointer.
-func (r *AtomicRef[T]) Store(p *T) { r.addr.Store(uintptr(unsafe.Pointer(p))) }
+func (r *AtomicRef[T]) Store(p *T) { host.PublishWord(&r.addr, uintptr(unsafe.Pointer(p))) }

@@ -4,6 +4,7 @@
 package toolexec
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -21,19 +22,20 @@ import (
 	"github.com/commutego/commute/internal/toolchain/patch"
 )
 
-// register adds a file that tells the engine of the package's directives and
-// of the calls of watched types, if there are any.
+// register adds a file that tells the engine of the package's directives, and
+// of its calls and package-level variables of watched types, if there are any.
 func (u *unit) register() error {
 	var texts []string
-	directives := false
+	directives, vars := false, false
 	for _, path := range u.Files {
 		text := string(u.source[path])
 		texts = append(texts, text)
 		directives = directives || directive.Mentioned(text)
+		vars = vars || strings.Contains(text, "\nvar")
 	}
 	watched := u.driver.watched()
 	sites := directive.Needed(watched, texts)
-	if !directives && !sites {
+	if !directives && !sites && !vars {
 		return nil
 	}
 	fset := token.NewFileSet()
@@ -55,17 +57,17 @@ func (u *unit) register() error {
 			r.Directive(d)
 		}
 	}
-	if sites {
-		if err := u.sites(fset, files, watched, r); err != nil {
+	if sites || directive.GlobalsNeeded(watched, files) {
+		if err := u.objects(fset, files, watched, r); err != nil {
 			return err
 		}
 	}
-	if r.Text() == "" {
+	if r.Text() == "" && len(r.Globals()) == 0 {
 		return nil
 	}
 	u.added = append(u.added, patch.Added{
 		Name: "commute_register.go",
-		Data: edit.WithLine("commute/register.go", registerFile(files[0].Name.Name, r.Text())),
+		Data: edit.WithLine("commute/register.go", registerFile(files[0].Name.Name, r)),
 	})
 	return nil
 }
@@ -83,17 +85,29 @@ func (c *Config) watched() []directive.Type {
 	return list
 }
 
-// registerFile is a file of package name that hands text to the engine.
-func registerFile(name, text string) []byte {
-	return fmt.Appendf(nil, `package %s
-
-import _ "unsafe"
-
+// registerFile is a file of package name that hands r to the engine.
+func registerFile(name string, r *directive.Registration) []byte {
+	var b bytes.Buffer
+	// The package may have something of its own that is called unsafe.
+	fmt.Fprintf(&b, "package %s\n\nimport commute_unsafe \"unsafe\"\n", name)
+	b.WriteString(`
 //go:linkname commute_register runtime.commute_register
 func commute_register(data string)
 
-func init() { commute_register(%s) }
-`, name, strconv.Quote(text))
+//go:linkname commute_global runtime.commute_global
+//go:noescape
+func commute_global(addr commute_unsafe.Pointer, size uintptr, text string)
+
+func init() {
+`)
+	if r.Text() != "" {
+		fmt.Fprintf(&b, "\tcommute_register(%s)\n", strconv.Quote(r.Text()))
+	}
+	for _, g := range r.Globals() {
+		fmt.Fprintf(&b, "\tcommute_global(commute_unsafe.Pointer(&%s), commute_unsafe.Sizeof(%[1]s), %s)\n", g.Name, strconv.Quote(g.Text))
+	}
+	b.WriteString("}\n")
+	return b.Bytes()
 }
 
 // A sourceError is an error in the user's source, which has its own position.
@@ -122,9 +136,10 @@ func dependency(file string) bool {
 	return false
 }
 
-// sites adds the calls of watched types' methods. What does not type-check
-// is left to the compiler to complain about.
-func (u *unit) sites(fset *token.FileSet, files []*ast.File, watched []directive.Type, r *directive.Registration) error {
+// objects adds the calls of watched types' methods, and the package-level
+// variables of such types. What does not type-check is left to the compiler to
+// complain about.
+func (u *unit) objects(fset *token.FileSet, files []*ast.File, watched []directive.Type, r *directive.Registration) error {
 	cfg, err := u.ReadImportCfg()
 	if err != nil {
 		return err
@@ -145,6 +160,9 @@ func (u *unit) sites(fset *token.FileSet, files []*ast.File, watched []directive
 	finder := &directive.Finder{Types: watched, Info: info, Pkg: pkg}
 	for _, site := range finder.Sites(files) {
 		r.Site(site)
+	}
+	for _, g := range finder.Globals(fset, files) {
+		r.Global(g)
 	}
 	return nil
 }

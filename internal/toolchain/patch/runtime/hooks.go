@@ -55,6 +55,15 @@ func commute_register(text string) {
 	releasem(mp)
 }
 
+// commute_global takes what a package says of a package-level variable.
+//
+//go:linkname commute_global
+func commute_global(addr unsafe.Pointer, size uintptr, text string) {
+	mp := acquirem()
+	commute_engine_Global(uintptr(addr), size, text)
+	releasem(mp)
+}
+
 // commute_exiting comes before os.Exit with a status other than 0, after the exit hooks.
 func commute_exiting(status int) {
 	if status != 0 {

@@ -42,6 +42,8 @@ func commute_host_Shard() uint32 {
 
 func commute_host_Publish32(p *commute_atomic_Uint32, v uint32) { p.v.StoreRelease(v) }
 
+func commute_host_PublishWord(p *commute_atomic_Uintptr, v uintptr) { p.v.StoreRelease(v) }
+
 func commute_host_Publish64(p *commute_atomic_Uint64, v uint64) {
 	if unsafe.Sizeof(uintptr(0)) == 8 {
 		(*atomic.Uintptr)(unsafe.Pointer(p)).StoreRelease(uintptr(v)) // Uint64 has none on all ports

@@ -36,6 +36,13 @@ func commute_register(data string) {
 	}
 }
 
+//go:linkname commute_global
+func commute_global(addr unsafe.Pointer, size uintptr, text string) {
+	if commute_host_Enabled() {
+		commute_host_Write("global\t" + text + "\n")
+	}
+}
+
 //go:linkname race_Read internal/race.Read
 func race_Read(addr unsafe.Pointer) {}
 
@@ -83,6 +90,11 @@ func commute_begin(c unsafe.Pointer) { commute_engine_Count(commute_engine_Call,
 
 //go:linkname commute_end
 func commute_end(c unsafe.Pointer) {}
+
+//go:linkname commute_observe
+func commute_observe(spec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32) {
+	commute_engine_Count(commute_engine_Call, obj)
+}
 
 //go:linkname commute_leave
 func commute_leave(c unsafe.Pointer) {}

@@ -1,0 +1,160 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/internal/host"
+)
+
+// mapSpec is the specification of a small map, in the form that package ecl encodes.
+const mapSpec = `ecl1
+type	kv.Map
+method	0	Load	o	-	key	value,ok	2
+method	1	Store	m	-	key,value	before,found	0
+method	2	Swap	m	-	key,value	before,found	1
+method	3	Claim	a	-	key	ok	1
+method	4	Len	o	-		n	1
+keys	0	0
+keys	1	0
+keys	2	0
+keys	3	0
+point	0	k	read
+point	1	k	write
+point	2	k	claim
+point	3	g	size
+point	4	g	resize
+conflict	0	1
+conflict	1	1
+conflict	1	2
+conflict	2	2
+conflict	3	4
+touch	0	0	0:0
+touch	1	0	1:0	4:-
+touch	2	0	1:0	4:-
+touch	3	0	2:0
+touch	4	0	3:-
+formula	0	1	kv.ecl:3:1	k1 != k2
+formula	0	2	kv.ecl:3:1	k1 != k2
+formula	1	1	kv.ecl:4:1	k1 != k2 || v1 == v2
+formula	1	2	kv.ecl:5:1	k1 != k2
+formula	1	3	kv.ecl:6:1	k1 != k2
+formula	1	4	kv.ecl:7:1	v1 == nil
+formula	3	3	kv.ecl:8:1	k1 != k2
+end
+`
+
+// The methods of mapSpec.
+const (
+	load = iota
+	store
+	swap
+	claim
+	size
+)
+
+func mapTable(t testing.TB) *commrace.Table {
+	t.Helper()
+	table, ok := commrace.Decode(mapSpec)
+	if !ok {
+		t.Fatal("the specification does not decode")
+	}
+	return table
+}
+
+// callOf is a call of a method of mapSpec with its parameters and results.
+func callOf(method uint32, values ...any) *commrace.Call {
+	c := &commrace.Call{Method: method, State: 1, Nargs: uint32(len(values))}
+	if len(values) > 0 {
+		c.Keys[0] = host.Hash(values[0])
+		c.Args = unsafe.Pointer(&values[0])
+	}
+	return c
+}
+
+// A recorder is a sink that hands races to a function, for their actions don't outlive the call.
+type recorder struct {
+	stack, origin *stack
+	goid, creator uint64
+	test          *test
+	race          func(r *race)
+}
+
+func (k *recorder) Capture(a *commrace.Action) {
+	a.Stack, a.Origin = uintptr(unsafe.Pointer(k.stack)), uintptr(unsafe.Pointer(k.origin))
+	a.Goid, a.Creator = k.goid, k.creator
+	a.Owner = uintptr(unsafe.Pointer(k.test))
+}
+
+func (k *recorder) Race(o *commrace.Object, first, second *commrace.Action, key uint64, keyed bool) {
+	k.race(&race{0xc000012340, o.Table(), first, second, keyed})
+}
+
+// makeRace has two goroutines make two calls on one object, each with its recorder, and reports
+// whether they are in a race.
+func makeRace(t testing.TB, first, second *recorder, a, b *commrace.Call, f func(r *race)) bool {
+	t.Helper()
+	var o commrace.Object
+	o.Init(mapTable(t))
+	defer o.Drop()
+	found := false
+	second.race = func(r *race) {
+		found = true
+		f(r)
+	}
+	first.race = func(*race) { t.Error("the first call is in a race") }
+	g, h := Main(), Main()
+	defer g.Exit()
+	defer h.Exit()
+	o.End(a, &g.clock, first)
+	o.End(b, &h.clock, second)
+	return found
+}
+
+// here is the stack of its caller, from there on out; at most depth frames of it.
+//
+//go:noinline
+func here(depth int) *stack {
+	var pcs [MaxDepth]uintptr
+	n := host.Callers(pcs[:])
+	return stacks.put(pcs[1:min(n, 1+depth)])
+}
+
+// restore sets the options and registrations to what they are at the start of a program, for the
+// time of a test.
+func restore(t *testing.T) {
+	reset := func() {
+		options.once, options.level, options.exit, options.halt = true, races, 66, false
+		options.strip, options.out, options.rules = "", 2, ""
+		usedRules = 0
+		registered.first, globals.first = nil, nil
+	}
+	reset()
+	t.Cleanup(reset)
+}
+
+// These stand for the watched program. Their places don't move when this file changes.
+
+//line /home/user/app/cache.go:10
+//go:noinline
+func appPut() *stack {
+	return here(2)
+}
+
+//line /home/user/app/cache.go:20
+//go:noinline
+func appGet() *stack {
+	return here(2)
+}
+
+//line /home/user/app/main.go:30
+//go:noinline
+func appMain() (put, get, origin *stack) {
+	put = appPut()
+	get = appGet()
+	return put, get, here(1)
+}

@@ -1,0 +1,138 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// stderr returns what f writes to the standard error.
+func stderr(t *testing.T, f func()) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := os.Stderr
+	os.Stderr = w
+	done := make(chan string)
+	go func() {
+		data, _ := io.ReadAll(r)
+		done <- string(data)
+	}()
+	f()
+	os.Stderr = saved
+	w.Close()
+	return <-done
+}
+
+func TestParse(t *testing.T) {
+	dir := t.TempDir()
+	rules := filepath.Join(dir, "rules")
+	long := filepath.Join(dir, "long")
+	if err := os.WriteFile(rules, []byte("^main.F$\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(long, make([]byte, len(rulesText)+1), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	type values struct {
+		level level
+		exit  int32
+		halt  bool
+		strip string
+		out   uintptr
+		rules string
+	}
+	plain := values{level: races, exit: 66, out: 2}
+	with := func(change func(*values)) values {
+		v := plain
+		change(&v)
+		return v
+	}
+	for _, test := range []struct {
+		text string
+		want values
+		warn string // a part of each warning, separated by |
+	}{
+		{"", plain, ""},
+		{"   ", plain, ""},
+		{"exitcode=3", with(func(v *values) { v.exit = 3 }), ""},
+		{"exitcode=0", with(func(v *values) { v.exit = 0 }), ""},
+		{"level=all  halt_on_error=1", with(func(v *values) { v.level, v.halt = all, true }), ""},
+		{"level=violations", with(func(v *values) { v.level = violations }), ""},
+		{"level=all level=races", plain, ""},
+		{"halt_on_error=1 halt_on_error=0", plain, ""},
+		{"strip_path_prefix=/home/a=b/", with(func(v *values) { v.strip = "/home/a=b/" }), ""},
+		{"log_path=stdout", with(func(v *values) { v.out = 1 }), ""},
+		{"log_path=stderr", plain, ""},
+		{"log_path=/does/not/exist", plain, "cannot create /does/not/exist."},
+		{"suppressions=" + rules, with(func(v *values) { v.rules = "^main.F$\n" }), ""},
+		{"suppressions=/does/not/exist", plain, "cannot read the suppressions file /does/not/exist"},
+		{"suppressions=" + long, plain, "cannot read the suppressions file "},
+		{"level=most", plain, "level=most is no option"},
+		{"level", plain, "level is no option"},
+		{"=", plain, "= is no option"},
+		{"Level=all", plain, "Level=all is no option"},
+		{"halt_on_error=yes", plain, "halt_on_error=yes is no option"},
+		{"exitcode=", plain, "exitcode= is no option"},
+		{"exitcode=-1", plain, "exitcode=-1 is no option"},
+		{"exitcode=1x", plain, "exitcode=1x is no option"},
+		{"atexit_sleep_ms=0", plain, "atexit_sleep_ms=0 is no option"},
+		{"a=1 level=all b=2", with(func(v *values) { v.level = all }), "a=1 is|b=2 is"},
+	} {
+		restore(t)
+		got := stderr(t, func() { parse(test.text) })
+		o := values{options.level, options.exit, options.halt, options.strip, options.out, options.rules}
+		if o != test.want {
+			t.Errorf("%q: %+v, want %+v", test.text, o, test.want)
+		}
+		lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
+		for i, want := range strings.Split(test.warn, "|") {
+			if i >= len(lines) || !strings.Contains(lines[i], want) || (want == "") != (got == "") {
+				t.Errorf("%q: warnings %q, want %q", test.text, got, test.warn)
+			}
+		}
+	}
+}
+
+// TestExitcodeTooLarge has a status that the system doesn't have: it is named, and not taken.
+func TestExitcodeTooLarge(t *testing.T) {
+	restore(t)
+	got := stderr(t, func() { parse("exitcode=256") })
+	if !strings.Contains(got, "exitcode=256 is no option") || !strings.Contains(got, "it is ignored") {
+		t.Errorf("warning %q", got)
+	}
+	if options.exit != 66 {
+		t.Errorf("exit status %d", options.exit)
+	}
+}
+
+func TestReadyReadsOnce(t *testing.T) {
+	restore(t)
+	options.once = false
+	t.Setenv("COMMUTE", "level=all")
+	ready()
+	t.Setenv("COMMUTE", "level=violations")
+	ready()
+	if options.level != all {
+		t.Errorf("level %v", options.level)
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for s, want := range map[string]int{"0": 0, "7": 7, "007": 7, "16777216": 1 << 24, "": -1, "-1": -1, "1 ": -1, "99999999999": -1} {
+		n, ok := number(s)
+		if !ok {
+			n = -1
+		}
+		if n != want {
+			t.Errorf("number(%q) = %d, %v", s, n, ok)
+		}
+	}
+}

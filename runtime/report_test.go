@@ -1,0 +1,226 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"flag"
+	"math"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/commutego/commute/check/commrace"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// golden compares text with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	name = "testdata/" + name
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("differs from %s (run go test -update if it should):\n%s", name, got)
+	}
+}
+
+// reportOf is the report of a race of two calls, made at the places of the fixture.
+func reportOf(t *testing.T, a, b *commrace.Call) (text string, effect string) {
+	t.Helper()
+	put, get, origin := appMain()
+	first := &recorder{stack: put, origin: origin, goid: 7, creator: 1}
+	second := &recorder{stack: get, goid: 1}
+	ok := makeRace(t, first, second, a, b, func(r *race) {
+		f := r.describe("kv.(*Map).")
+		b := buffers.Get()
+		b.n = 0
+		r.print(b, &f, "kv.(*Map).")
+		text = strings.Clone(b.string())
+		buffers.Put(b)
+		effect = f.effect
+	})
+	if !ok {
+		t.Fatal("no race")
+	}
+	return text, effect
+}
+
+func TestReport(t *testing.T) {
+	restore(t)
+	const pkg = "github.com/commutego/commute/runtime"
+	Register(siteLine(pkg, "cache.go", 12, "Swap", "field", pkg, "Server.cache", "/home/user/app/cache.go:3"))
+	options.strip = "/home/user/"
+	text, _ := reportOf(t, callOf(swap, "host", 2, nil, false), callOf(load, "host", 2, true))
+	golden(t, "report.txt", text)
+}
+
+// TestReportWithoutStack has calls of which nothing but the call is known.
+func TestReportWithoutStack(t *testing.T) {
+	restore(t)
+	k, l := &recorder{goid: 3}, &recorder{goid: 3}
+	makeRace(t, k, l, callOf(store, 1, 2), callOf(size, 4), func(r *race) {
+		f := r.describe("kv.(*Map).")
+		b := buffers.Get()
+		b.n = 0
+		r.print(b, &f, "kv.(*Map).")
+		golden(t, "nostack.txt", b.string())
+		buffers.Put(b)
+	})
+}
+
+func TestEffects(t *testing.T) {
+	restore(t)
+	for _, test := range []struct {
+		a, b   *commrace.Call
+		effect string
+		says   string
+	}{
+		{callOf(store, 1, 2), callOf(store, 1, 3), lostUpdate, "what stays depends on whether Store or Store runs last"},
+		{callOf(store, 1, 2), callOf(claim, 1, true), staleCheck, "Claim decides by what Store changes"},
+		{callOf(claim, 1, true), callOf(store, 1, 2), staleCheck, "Claim decides by what Store changes"},
+		{callOf(store, 1, 2), callOf(load, 1, 2, true), staleRead, "Load sees the value from before or after Store"},
+		{callOf(load, 1, 2, true), callOf(store, 1, 2), staleRead, "Load sees the value from before or after Store"},
+		{callOf(store, 1, 2), callOf(size, 4), dependent, "Len may or may not see what Store changes"},
+		{callOf(size, 4), callOf(store, 1, 2), dependent, "Len may or may not see what Store changes"},
+		{callOf(claim, 1, true), callOf(claim, 1, false), arbitration, "one of the calls wins"},
+	} {
+		text, effect := reportOf(t, test.a, test.b)
+		if effect != test.effect || !strings.Contains(text, test.says) {
+			t.Errorf("methods %d and %d: %s, want %s that says %q in\n%s", test.a.Method, test.b.Method, effect, test.effect, test.says, text)
+		}
+	}
+}
+
+// printed is a value in a report, kept as calls keep their arguments.
+func printed(t *testing.T, v any) string {
+	t.Helper()
+	got := ""
+	ok := makeRace(t, &recorder{}, &recorder{}, callOf(store, 1, v), callOf(load, 1), func(r *race) {
+		b := buffers.Get()
+		b.n = 0
+		value(b, &r.first.Args()[1])
+		got = strings.Clone(b.string())
+		buffers.Put(b)
+	})
+	if !ok {
+		t.Fatal("no race")
+	}
+	return got
+}
+
+func TestValues(t *testing.T) {
+	type (
+		named  int
+		text   string
+		flag   bool
+		point  struct{ x, y int }
+		number float64
+	)
+	for _, test := range []struct {
+		v    any
+		want string
+	}{
+		{nil, "nil"},
+		{true, "true"},
+		{false, "false"},
+		{flag(true), "runtime.flag(true)"},
+		{0, "0"},
+		{-5, "-5"},
+		{math.MaxInt64, "9223372036854775807"},
+		{int64(math.MinInt64), "int64(-9223372036854775808)"},
+		{int8(-128), "int8(-128)"},
+		{int16(-300), "int16(-300)"},
+		{int32(-70000), "int32(-70000)"},
+		{uint(7), "uint(7)"},
+		{uint8(255), "uint8(255)"},
+		{uint16(65535), "uint16(65535)"},
+		{uint32(math.MaxUint32), "uint32(4294967295)"},
+		{uint64(math.MaxUint64), "uint64(18446744073709551615)"},
+		{uintptr(0x1f), "uintptr(0x1f)"},
+		{uintptr(0), "uintptr(0x0)"},
+		{named(3), "runtime.named(3)"},
+		{0.0, "0"},
+		{1.5, "1.500"},
+		{-2.25, "-2.250"},
+		{1.0625, "1.062"},
+		{3.0, "3"},
+		{float32(0.5), "float32(0.500)"},
+		{number(2), "runtime.number(2)"},
+		{math.NaN(), "NaN"},
+		{math.Inf(1), "..."},
+		{math.Inf(-1), "..."},
+		{1e300, "..."},
+		{1e15, "1000000000000000"},
+		{complex(1, 2), "complex128(...)"},
+		{complex64(1), "complex64(...)"},
+		{"", `""`},
+		{"plain", `"plain"`},
+		{text("t"), `"t"`},
+		{`a"b\c`, `"a\"b\\c"`},
+		{"a\nb\tc\x00\x7f", `"a\nb\x09c\x00\x7f"`},
+		{"äß", `"äß"`},
+		{"12345678901234567890", `"12345678901234567890"`},
+		{"123456789012345678901", `"12345678901234567890"...`},
+		{strings.Repeat("\n", 30), `"` + strings.Repeat(`\n`, 20) + `"...`},
+		{point{1, 2}, "runtime.point(...)"},
+		{struct{}{}, "struct {}(...)"},
+		{[2]int{}, "[2]int(...)"},
+		{[]int{1}, "[]int(...)"},
+		{(*int)(nil), "(*int)(0x0)"},
+		{(map[string]int)(nil), "(map[string]int)(0x0)"},
+		{(chan int)(nil), "(chan int)(0x0)"},
+		{(func())(nil), "(func())(0x0)"},
+		{unsafe.Pointer(nil), "(unsafe.Pointer)(0x0)"},
+	} {
+		if got := printed(t, test.v); got != test.want {
+			t.Errorf("%T: %s, want %s", test.v, got, test.want)
+		}
+	}
+	for _, v := range []any{new(int), map[int]int{}, make(chan int), func() {}} {
+		if got := printed(t, v); !regexp.MustCompile(`^\(.+\)\(0x[0-9a-f]{3,16}\)$`).MatchString(got) {
+			t.Errorf("%T: %s", v, got)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	b := new(buffer)
+	for _, test := range []struct {
+		f    func()
+		want string
+	}{
+		{func() { b.uint(0) }, "0"},
+		{func() { b.uint(math.MaxUint64) }, "18446744073709551615"},
+		{func() { b.int(math.MinInt64) }, "-9223372036854775808"},
+		{func() { b.hex(0) }, "0x0"},
+		{func() { b.hex(math.MaxUint64) }, "0xffffffffffffffff"},
+	} {
+		b.n = 0
+		if test.f(); b.string() != test.want {
+			t.Errorf("%q, want %q", b.string(), test.want)
+		}
+	}
+}
+
+// TestBufferIsBounded writes more than fits.
+func TestBufferIsBounded(t *testing.T) {
+	b := new(buffer)
+	for range 3000 {
+		b.text("1234567")
+		b.uint(1)
+	}
+	if b.n != len(b.buf) || !strings.HasPrefix(b.string(), "1234567112345671") {
+		t.Errorf("%d bytes", b.n)
+	}
+}

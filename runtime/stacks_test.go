@@ -1,0 +1,123 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"math/rand"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/commutego/commute/internal/host"
+)
+
+func TestDepot(t *testing.T) {
+	if stacks.put(nil) != nil {
+		t.Error("an empty stack is kept")
+	}
+	r := rand.New(rand.NewSource(1))
+	kept := make(map[*stack][]uintptr)
+	var all [][]uintptr
+	for i := range 20000 { // more than there are buckets
+		pcs := make([]uintptr, 1+r.Intn(MaxDepth))
+		for k := range pcs {
+			pcs[k] = uintptr(r.Intn(1 << 20))
+		}
+		pcs[0] = uintptr(i) // no two are the same
+		s := stacks.put(pcs)
+		if kept[s] != nil {
+			t.Fatalf("%v and %v are kept as one", kept[s], pcs)
+		}
+		kept[s] = slices.Clone(pcs)
+		all = append(all, pcs)
+		pcs = append(pcs, 1)
+		if stacks.put(pcs) == s || len(pcs) > 2 && stacks.put(pcs[:len(pcs)-2]) == s {
+			t.Fatal("a longer or a shorter stack is the same")
+		}
+	}
+	for _, pcs := range all {
+		s := stacks.put(slices.Clone(pcs))
+		if !slices.Equal(kept[s], pcs) || !slices.Equal(s.frames(), pcs) {
+			t.Fatalf("%v is kept as %v", pcs, s.frames())
+		}
+	}
+}
+
+// TestDepotDoesNotKeep changes the slice that a stack was put from.
+func TestDepotDoesNotKeep(t *testing.T) {
+	pcs := []uintptr{0x51, 0x52, 0x53}
+	s := stacks.put(pcs)
+	pcs[1] = 0
+	if !slices.Equal(s.frames(), []uintptr{0x51, 0x52, 0x53}) {
+		t.Errorf("it became %v", s.frames())
+	}
+}
+
+func TestDepotConcurrently(t *testing.T) {
+	const workers, n = 8, 2000
+	var got [workers][n]*stack
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := range n {
+				got[w][i] = stacks.put([]uintptr{0x77, uintptr(i), 0x78})
+			}
+		})
+	}
+	wg.Wait()
+	for w := range workers {
+		if got[w] != got[0] {
+			t.Error("one stack is kept twice")
+		}
+	}
+}
+
+func TestWalk(t *testing.T) {
+	put, get, _ := appMain()
+	names := func(s *stack, method string) string {
+		var list []string
+		s.walk(method, func(fr host.Frame) bool {
+			list = append(list, fr.Func[strings.LastIndexByte(fr.Func, '.')+1:])
+			return true
+		})
+		return strings.Join(list, " ")
+	}
+	if got := names(put, ""); got != "appPut appMain" {
+		t.Errorf("frames %s", got)
+	}
+	const pkg = "github.com/commutego/commute/runtime."
+	if got := names(get, pkg+"appGet"); got != "appMain" {
+		t.Errorf("frames below the method %s", got)
+	}
+	if got := names(get, pkg+"appMain"); got != "appGet appMain" {
+		t.Errorf("frames with the method not at the top %s", got)
+	}
+	if got := names(nil, ""); got != "" {
+		t.Errorf("frames of no stack %s", got)
+	}
+	if fr := put.top(""); base(fr.File) != "cache.go" || fr.Line != 12 {
+		t.Errorf("top %v", fr)
+	}
+	if fr := put.top(pkg + "appPut"); base(fr.File) != "main.go" || fr.Line != 32 {
+		t.Errorf("top below the method %v", fr)
+	}
+}
+
+func TestCodePlace(t *testing.T) {
+	put := appPut()
+	again, get := appPut(), appGet()
+	if put == again {
+		t.Fatal("stacks of calls from two lines are one")
+	}
+	if put.codePlace("") != again.codePlace("") {
+		t.Error("one line has two code places")
+	}
+	if put.codePlace("") == get.codePlace("") || put.codePlace("") == 0 {
+		t.Error("two lines have one code place")
+	}
+	if (*stack)(nil).codePlace("") == 0 {
+		t.Error("no stack has no code place")
+	}
+}

@@ -1,0 +1,170 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import "testing"
+
+// pcsOf is a stack of no program, to start goroutines with.
+var pcsOf = []uintptr{1, 2, 3}
+
+// blame charges a race of two goroutines, and returns the number of it.
+func blame(a, b *Goroutine) int {
+	charge(a.test.P(), b.test.P())
+	return int(charges.last.Load())
+}
+
+func TestErrorsOfTests(t *testing.T) {
+	root := Main()
+	root.TestBegin(true)
+	if !root.test.Nil() {
+		t.Error("the root has a test of its own")
+	}
+	begin := func(parent *Goroutine) *Goroutine {
+		g := Fork(parent, 1, pcsOf)
+		g.TestBegin(false)
+		return g
+	}
+	t1, t2 := begin(root), begin(root)
+	child := Fork(t1, 2, pcsOf)
+	grandchild := Fork(child, 3, pcsOf)
+	sub := begin(t1)
+	other := Fork(root, 1, pcsOf) // of no test
+	all := []*Goroutine{root, t1, t2, child, grandchild, sub, other}
+	errors := func() (n [7]int) {
+		for i, g := range all {
+			n[i] = g.Errors()
+		}
+		return n
+	}
+	if child.Errors() != t1.Errors() || sub.test == t1.test {
+		t.Error("a test's goroutines are not its own, or a subtest is its parent")
+	}
+	for _, test := range []struct {
+		name string
+		a, b *Goroutine
+		grow [7]bool
+	}{
+		{"in a test", t1, t1, [7]bool{true, true, false, true, true, false, true}},
+		{"of a goroutine's goroutine", t2, grandchild, [7]bool{true, true, true, true, true, false, true}},
+		{"in a subtest", sub, sub, [7]bool{true, false, false, false, false, true, true}},
+		{"with a subtest", sub, child, [7]bool{true, true, false, true, true, true, true}},
+		{"outside of tests", root, other, [7]bool{true, false, false, false, false, false, true}},
+		{"from outside", other, t2, [7]bool{true, false, true, false, false, false, true}},
+	} {
+		before := errors()
+		n := blame(test.a, test.b)
+		for i, after := range errors() {
+			if after > before[i] != test.grow[i] {
+				t.Errorf("race %s: Errors of goroutine %d from %d to %d", test.name, i, before[i], after)
+			}
+			if test.grow[i] && after != n {
+				t.Errorf("race %s: Errors of goroutine %d is %d, want %d", test.name, i, after, n)
+			}
+		}
+	}
+	for _, g := range all {
+		g.Exit()
+	}
+}
+
+// TestErrorsOfRuntime has a goroutine that isn't watched: it sees all.
+func TestErrorsOfRuntime(t *testing.T) {
+	charge(nil, nil)
+	if got := (*Goroutine)(nil).Errors(); got != int(charges.last.Load()) {
+		t.Errorf("Errors = %d", got)
+	}
+}
+
+// TestLeakedGoroutine has a goroutine that outlives its test: its races are that test's, whatever
+// test runs by then, and even if that has got the context's memory.
+func TestLeakedGoroutine(t *testing.T) {
+	root := Main()
+	first := Fork(root, 1, pcsOf)
+	first.TestBegin(false)
+	leaked := Fork(first, 2, pcsOf)
+	own := first.test
+	first.Exit()
+	second := Fork(root, 1, pcsOf)
+	second.TestBegin(false)
+	if leaked.test != own || second.test == own {
+		t.Fatal("the leaked goroutine is not its test's")
+	}
+	before := second.Errors()
+	n := blame(leaked, leaked)
+	if second.Errors() != before || leaked.Errors() != n {
+		t.Errorf("Errors of the next test from %d to %d, of the leaked goroutine %d", before, second.Errors(), leaked.Errors())
+	}
+	second.Exit()
+	leaked.Exit()
+	root.Exit()
+}
+
+// TestBenchmarkBeginsAnew has package testing begin a benchmark once for every b.N.
+func TestBenchmarkBeginsAnew(t *testing.T) {
+	root := Main()
+	g := Fork(root, 1, pcsOf)
+	g.TestBegin(false)
+	own := g.test
+	g.TestBegin(false)
+	if g.test != own {
+		t.Error("it is another test")
+	}
+	inner := Fork(g, 2, pcsOf)
+	inner.TestBegin(false)
+	if inner.test == own {
+		t.Error("a test that another's goroutine runs is no test of its own")
+	}
+	inner.Exit()
+	g.Exit()
+	root.Exit()
+}
+
+// TestCarrier has the goroutine that runs timers start the functions of two tests' timers, and of
+// one that no test set.
+func TestCarrier(t *testing.T) {
+	const timer = uintptr(0xc600000000)
+	root := Main()
+	carrier := NewCarrier()
+	setter := func(begin bool) *Goroutine {
+		g := Fork(root, 1, pcsOf)
+		if begin {
+			g.TestBegin(false)
+		}
+		return g
+	}
+	one, two, none := setter(true), setter(true), setter(false)
+	for i, g := range []*Goroutine{one, two, none, one} {
+		addr := timer + uintptr(i)*8
+		set := g.clock.Touch()
+		g.Release(addr)
+		after := g.clock.Touch()
+		carrier.Acquire(addr)
+		f := Fork(carrier, 0, pcsOf)
+		if f.test != g.test {
+			t.Errorf("timer %d: its function is not of the test that set it", i)
+		}
+		if !f.clock.Knows(set) || f.clock.Knows(after) {
+			t.Errorf("timer %d: its function knows what was before: %v, after: %v", i, f.clock.Knows(set), f.clock.Knows(after))
+		}
+		n := blame(f, f)
+		if f.Errors() != n || !g.test.Nil() && g.Errors() != n {
+			t.Errorf("timer %d: Errors %d and %d, want %d", i, f.Errors(), g.Errors(), n)
+		}
+		f.Exit()
+	}
+	// It has no time of its own: the functions of two timers are not ordered by it.
+	m := one.clock.Touch()
+	one.Release(timer)
+	carrier.Acquire(timer)
+	two.Release(timer + 8)
+	carrier.Acquire(timer + 8)
+	f := Fork(carrier, 0, pcsOf)
+	if f.clock.Knows(m) {
+		t.Error("a timer's function knows what another timer knew")
+	}
+	for _, g := range []*Goroutine{f, one, two, none, carrier, root} {
+		g.Exit()
+	}
+	Malloc(timer, 64)
+}
