@@ -51,9 +51,10 @@ func (g *Goroutine) Begin(c *commrace.Call) bool {
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
 	m := &t.Methods[c.Method]
 	if m.Role != commrace.Observer {
-		o.Begin(c, &g.clock)
+		before, after := o.Object.Begin(c, &g.clock)
+		g.advance(o, before, after)
 	} else if m.Callback {
-		o.End(c, &g.clock, g) // an observation from here on; what it has to learn, it learns as it goes
+		g.check(o, c) // an observation from here on; what it has to learn, it learns as it goes
 	}
 	g.inCall = true
 	return true
@@ -81,7 +82,29 @@ func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, bet
 	}
 	c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta, Nargs: nargs, State: 1}
 	c.Keys[0] = key
-	o.End(&c, &g.clock, g)
+	g.check(o, &c)
+}
+
+// check checks a call that is over.
+func (g *Goroutine) check(o *object, c *commrace.Call) {
+	before, after := o.Object.End(c, &g.clock, g)
+	g.advance(o, before, after)
+}
+
+// advance notes that g itself moved o from one generation to another: from that it has nothing to learn.
+func (g *Goroutine) advance(o *object, before, after uint32) {
+	if g.learned.P() == o && g.gen == before {
+		g.gen = after
+	}
+}
+
+// learn brings g up to date with the calls that c doesn't commute with. It's done before each
+// callback, so it must cost little where nobody else made a call.
+func (g *Goroutine) learn(o *object, c *commrace.Call) {
+	if g.learned.P() != o || g.gen != o.Generation() {
+		g.gen = o.Learn(c, &g.clock)
+		g.learned = offheap.To(o)
+	}
 }
 
 // End tells that the call is over. It reports whether it was one to watch.
@@ -94,9 +117,9 @@ func (g *Goroutine) End(c *commrace.Call) bool {
 	m := &o.Table().Methods[c.Method]
 	switch {
 	case m.Role == commrace.Observer && m.Callback:
-		o.Learn(c, &g.clock)
+		g.learn(o, c)
 	case c.State == 1:
-		o.End(c, &g.clock, g)
+		g.check(o, c)
 	default:
 		o.Abandon(c)
 	}
@@ -109,7 +132,7 @@ func (g *Goroutine) Leave(c *commrace.Call) bool {
 		return false
 	}
 	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
-	o.Learn(c, &g.clock)
+	g.learn(o, c)
 	g.inCall = false
 	return true
 }

@@ -109,7 +109,7 @@ func isRegistered(pkg string) bool {
 
 // directed reports whether there is a directive of a kind for a line of the source, or for a
 // declaration, and marks it as used.
-func directed(kind string, fr host.Frame, decl string) bool {
+func directed(kind string, fr host.Frame, decl *declaration) bool {
 	hit := false
 	for r := registered.first; r != nil; r = r.next {
 		n := 0
@@ -130,16 +130,24 @@ func directed(kind string, fr host.Frame, decl string) bool {
 	return hit
 }
 
-func applies(kind, f string, fr host.Frame, decl string) bool {
+func applies(kind, f string, fr host.Frame, decl *declaration) bool {
 	pkg, f := cut(f, '\t')
+	name := ""
 	if kind == "concurrent" {
-		name, _ := cut(f, '\t')
-		p, d := cut(decl, '\t')
-		d, _ = cut(d, '\t')
-		return p == pkg && d == name
+		name, f = cut(f, '\t')
 	}
 	file, f := cut(f, '\t')
 	ln, _ := cut(f, '\t')
+	if kind == "concurrent" {
+		p, d := cut(decl.key, '\t')
+		d, _ = cut(d, '\t')
+		if p != pkg || d != name {
+			return false
+		}
+		// Two locals of one function may have one name.
+		at := base(decl.pos)
+		return decl.kind != "local" || len(at) > len(file) && at[:len(file)] == file && at[len(file)+1:] == ln
+	}
 	n, _ := number(ln)
 	return n == fr.Line && file == base(fr.File) && samePackage(pkg, packageOf(fr.Func))
 }

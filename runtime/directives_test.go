@@ -159,7 +159,7 @@ func TestDirectedAndUnused(t *testing.T) {
 		{"concurrent", host.Frame{}, "", false},
 		{"ignore", host.Frame{Func: "dep.F", File: "d.go", Line: 1}, "", true},
 	} {
-		if got := directed(test.kind, test.fr, test.decl); got != test.want {
+		if got := directed(test.kind, test.fr, &declaration{key: test.decl}); got != test.want {
 			t.Errorf("directed(%s, %v, %q) = %v", test.kind, test.fr, test.decl, got)
 		}
 	}
@@ -169,8 +169,8 @@ func TestDirectedAndUnused(t *testing.T) {
 	if want := "concurrent a.go:4, ignore a.go:20"; strings.Join(got, ", ") != want {
 		t.Errorf("unused are %s, want %s", got, want)
 	}
-	directed("concurrent", host.Frame{}, "m\tServer.cache\t")
-	directed("ignore", at("a.go", 20), "")
+	directed("concurrent", host.Frame{}, &declaration{key: "m\tServer.cache\t"})
+	directed("ignore", at("a.go", 20), nil)
 	got = nil
 	unused(list)
 	if len(got) != 0 {
@@ -187,7 +187,7 @@ func TestManyDirectives(t *testing.T) {
 	}
 	Register(text.String())
 	for i := 0; i < 200; i += 3 {
-		directed("ignore", host.Frame{Func: "m.F", File: "a.go", Line: i + 1}, "")
+		directed("ignore", host.Frame{Func: "m.F", File: "a.go", Line: i + 1}, nil)
 	}
 	left := 0
 	unused(func(kind, file, line string) {
@@ -227,6 +227,7 @@ func TestMatch(t *testing.T) {
 		{"", "a", true},
 		{"a", "", false},
 		{"$a", "x$a", true}, // not at the end: itself
+		{"a$b", "a", false},
 		{"a^", "xa^", true},
 		{"**", "a", true},
 		{"a.c", "abc", false},

@@ -33,7 +33,7 @@ type pair struct {
 
 // A finding is all pairs between two code places on one declaration: the unit of reporting.
 type finding struct {
-	next   *finding // the one found before
+	next   *finding // the one found after
 	code   [2]uint64
 	method [2]uint32
 	table  *commrace.Table
@@ -63,9 +63,10 @@ const (
 var found struct {
 	lock     offheap.Lock
 	bucket   [512]*pair
-	last     *finding // the findings, the last first
-	reported uint64   // their number
-	closed   bool     // the summary was printed
+	first    *finding // the findings, as they were found
+	last     *finding
+	reported uint64 // their number
+	closed   bool   // the summary was printed
 }
 
 // frameOf is the prefix of the names of a type's methods in stack traces.
@@ -175,14 +176,19 @@ func (r *race) describe(prefix string) (f finding) {
 
 // intern returns the finding that is kept for f, f itself if there is none.
 func (f *finding) intern() *finding {
-	for k := found.last; k != nil; k = k.next {
+	for k := found.first; k != nil; k = k.next {
 		if k.code == f.code && k.method == f.method && k.table == f.table && k.decl.key == f.decl.key {
 			return k
 		}
 	}
 	k := (*finding)(host.Alloc(unsafe.Sizeof(finding{})))
 	*k = *f
-	k.next = found.last
+	k.next = nil
+	if found.last == nil {
+		found.first = k
+	} else {
+		found.last.next = k
+	}
 	found.last = k
 	found.reported++
 	return k
@@ -224,9 +230,9 @@ func (r *race) judge(f *finding, prefix string) verdict {
 		return foreign
 	case f.effect == arbitration && options.level < all, options.level == violations:
 		return tooMinor
-	case directed("ignore", f.at[0], ""), directed("ignore", f.at[1], ""):
+	case directed("ignore", f.at[0], nil), directed("ignore", f.at[1], nil):
 		return ignored
-	case f.decl.name != "" && directed("concurrent", host.Frame{}, f.decl.key):
+	case f.decl.name != "" && directed("concurrent", host.Frame{}, &f.decl):
 		return meant
 	case matchRules(r, f, prefix):
 		return suppressed

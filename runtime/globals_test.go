@@ -35,7 +35,7 @@ func TestGlobalIsDirected(t *testing.T) {
 	Register("concurrent\tm\tcache\tm.go\t3\twhy\tt\n")
 	d, _ := globalAt(0x5008)
 	put, _, _ := appMain()
-	if !directed("concurrent", put.top(""), d.key) {
+	if !directed("concurrent", put.top(""), &d) {
 		t.Error("the directive doesn't apply")
 	}
 }

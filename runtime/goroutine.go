@@ -18,8 +18,10 @@ type Goroutine struct {
 	carried vclock.Stamp        // what a carrier carries
 	test    offheap.Ref[test]   // whom its races are charged to; nil: no test
 	origin  offheap.Ref[stack]  // where it was started
-	creator uint64              // the goroutine that started it
+	creator uint64              // the goroutine that started it, or aTimer
 	last    offheap.Ref[object] // the object of its last call, most often that of the next
+	learned offheap.Ref[object] // what calls that call back have learned of, and up to which
+	gen     uint32              // generation
 	inCall  bool                // a call of a specified method is under way; calls inside are part of it
 }
 
@@ -28,7 +30,7 @@ var goroutines offheap.Slab[Goroutine]
 func newGoroutine() *Goroutine {
 	g := goroutines.Get()
 	g.carrier, g.inCall = false, false
-	g.last = offheap.Ref[object]{}
+	g.last, g.learned = offheap.Ref[object]{}, offheap.Ref[object]{}
 	g.test, g.origin, g.creator = offheap.Ref[test]{}, offheap.Ref[stack]{}, 0
 	return g
 }
@@ -39,6 +41,9 @@ func Main() *Goroutine {
 	g.clock.Start()
 	return g
 }
+
+// aTimer is the creator of goroutines that timers start: those of time.AfterFunc.
+const aTimer = 1<<64 - 1
 
 // Fork is the context of a goroutine that goroutine parent, whose id is creator, starts now. pcs
 // are the return addresses of the go statement's stack.
@@ -51,6 +56,7 @@ func Fork(parent *Goroutine, creator uint64, pcs []uintptr) *Goroutine {
 	case parent.carrier:
 		g.clock.StartAfter(&parent.carried)
 		g.test = parent.test
+		g.creator = aTimer
 	default:
 		g.creator = creator
 		g.test = parent.test

@@ -51,7 +51,7 @@ func parse(s string) {
 		}
 		name, value := cut(word, '=')
 		if !set(name, value) {
-			warn("COMMUTE: ", word, " is no option (see commute help options); it is ignored")
+			warn("COMMUTE: ", word, " is no option, or has no such value (see commute help options); it is ignored")
 		}
 	}
 }
@@ -93,6 +93,8 @@ func set(name, value string) bool {
 // logTo sends reports to a file, named with the process's number as GORACE's log_path is.
 func logTo(path string) bool {
 	switch path {
+	case "":
+		return false
 	case "stderr":
 		options.out = 2
 	case "stdout":

@@ -120,6 +120,10 @@ func (r *race) origin(b *buffer, a *commrace.Action) {
 	b.text("Goroutine ")
 	b.uint(a.Goid)
 	s := stackOf(a.Origin)
+	if a.Creator == aTimer {
+		b.text(" was created by a timer (time.AfterFunc)\n\n")
+		return
+	}
 	if s == nil {
 		b.text(" is the main goroutine\n\n")
 		return
@@ -163,7 +167,11 @@ func (r *race) explain(b *buffer, effect string) {
 	}
 	switch effect {
 	case lostUpdate:
-		b.texts("what stays depends on whether ", first.Name, " or ", second.Name, " runs last; the other's change is lost")
+		if first == second {
+			b.texts("what stays depends on which ", first.Name, " runs last; the other's change is lost")
+		} else {
+			b.texts("what stays depends on whether ", first.Name, " or ", second.Name, " runs last; the other's change is lost")
+		}
 	case staleCheck:
 		b.texts(other.Name, " decides by what ", change.Name, " changes; the decision may be out of date, or the change undone")
 	case staleRead:
@@ -183,11 +191,17 @@ func value(b *buffer, a *commrace.Arg) {
 	}
 	p := unsafe.Pointer(unsafe.SliceData(a.Bytes()))
 	kind := host.Kind(a.Type)
+	name := host.TypeName(a.Type)
 	if kind == 24 {
+		if name != "string" {
+			b.texts(name, "(")
+		}
 		quote(b, a.Bytes(), int(a.Len))
+		if name != "string" {
+			b.text(")")
+		}
 		return
 	}
-	name := host.TypeName(a.Type)
 	plain := name == "int" || name == "bool" || name == "string" || name == "float64"
 	pointer := kind == 18 || kind == 19 || kind == 21 || kind == 22 || kind == 26
 	if pointer {

@@ -86,7 +86,7 @@ func TestEffects(t *testing.T) {
 		effect string
 		says   string
 	}{
-		{callOf(store, 1, 2), callOf(store, 1, 3), lostUpdate, "what stays depends on whether Store or Store runs last"},
+		{callOf(store, 1, 2), callOf(store, 1, 3), lostUpdate, "what stays depends on which Store runs last"},
 		{callOf(store, 1, 2), callOf(claim, 1, true), staleCheck, "Claim decides by what Store changes"},
 		{callOf(claim, 1, true), callOf(store, 1, 2), staleCheck, "Claim decides by what Store changes"},
 		{callOf(store, 1, 2), callOf(load, 1, 2, true), staleRead, "Load sees the value from before or after Store"},
@@ -166,7 +166,7 @@ func TestValues(t *testing.T) {
 		{complex64(1), "complex64(...)"},
 		{"", `""`},
 		{"plain", `"plain"`},
-		{text("t"), `"t"`},
+		{text("t"), `runtime.text("t")`},
 		{`a"b\c`, `"a\"b\\c"`},
 		{"a\nb\tc\x00\x7f", `"a\nb\x09c\x00\x7f"`},
 		{"äß", `"äß"`},

@@ -32,6 +32,7 @@ type (
 	page struct {
 		lock  offheap.Lock
 		count atomic.Uint32 // records on the page; changed with the lock
+		gone  atomic.Uint32 // variables that were taken off its lists; likewise
 		syncs [grains]offheap.AtomicRef[syncVar]
 		objs  [stretches]offheap.AtomicRef[object]
 	}
@@ -112,14 +113,21 @@ func stretch(addr uintptr) uintptr { return addr >> (pageBits - 4) & (stretches 
 func grain(addr uintptr) uintptr { return addr >> grainBits & (grains - 1) }
 
 // findSync returns the variable at an address, nil where nothing was released there. It reads
-// lists that others change, but records are type-stable: at worst it ends up in another list, and
-// sees no record; who must have one looks again with the lock.
+// lists that others change, but records are type-stable: at worst a record that is taken off the
+// list and put on another meanwhile leads it astray. Then it looks again: an acquire that missed a
+// release would make a race of two calls that are ordered.
 func findSync(addr uintptr) *syncVar {
 	p := findPage(addr)
 	if p == nil {
 		return nil
 	}
-	return p.syncs[grain(addr)].Load().seek(addr)
+	for {
+		n := p.gone.Load()
+		v := p.syncs[grain(addr)].Load().seek(addr)
+		if v != nil || p.gone.Load() == n {
+			return v
+		}
+	}
 }
 
 func (v *syncVar) seek(addr uintptr) *syncVar {
@@ -225,6 +233,7 @@ func hasRegion(addr uintptr) bool {
 // knows reports whether there may be a record of one of size bytes from addr on. It needs no lock:
 // nobody can add one, for the memory is nobody's.
 func (p *page) knows(addr, size uintptr) bool {
+	gone := p.gone.Load()
 	for g := grain(addr); g <= grain(addr+size-1); g++ {
 		n := 0
 		for v := p.syncs[g].Load(); v != nil; v = v.next.Load() {
@@ -238,7 +247,7 @@ func (p *page) knows(addr, size uintptr) bool {
 			return true
 		}
 	}
-	return false
+	return p.gone.Load() != gone // another's record may have led astray
 }
 
 // forget drops what the page knows of size bytes from addr on, all on the page.
@@ -253,6 +262,7 @@ func (p *page) forget(addr, size uintptr) {
 			}
 			// Nobody can be using it, for the memory was nobody's.
 			at.Store(v.next.Load())
+			host.Publish32(&p.gone, p.gone.Load()+1) // before it's on another list
 			host.PublishWord(&v.addr, 0)
 			v.sync.Clear()
 			syncVars.Put(v)

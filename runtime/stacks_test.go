@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/commutego/commute/internal/host"
 )
@@ -52,6 +53,25 @@ func TestDepotDoesNotKeep(t *testing.T) {
 	pcs[1] = 0
 	if !slices.Equal(s.frames(), []uintptr{0x51, 0x52, 0x53}) {
 		t.Errorf("it became %v", s.frames())
+	}
+}
+
+// TestDepotCompares has two stacks with one hash.
+func TestDepotCompares(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) < 8 {
+		t.Skip("return addresses have no 64 bits to choose")
+	}
+	after := func(pc uint64) uint64 {
+		h := (2 ^ pc) * 0x9E3779B97F4A7C15
+		return h ^ h>>29
+	}
+	a := stacks.put([]uintptr{0x1001, 5})
+	b := stacks.put([]uintptr{0x1002, uintptr(5 ^ after(0x1001) ^ after(0x1002))})
+	if a.hash != b.hash {
+		t.Fatal("the hashes differ: this says nothing")
+	}
+	if a == b {
+		t.Error("two stacks are one")
 	}
 }
 

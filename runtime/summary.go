@@ -15,9 +15,9 @@ func summary(b *buffer) {
 	if found.reported > 0 {
 		b.text("commute: found ")
 		b.uint(found.reported)
-		b.text(" commutativity race(s)\n")
+		b.text(plural(found.reported, " commutativity race\n", " commutativity races\n"))
 		for _, worst := range severity {
-			for f := found.last; f != nil; f = f.next {
+			for f := found.first; f != nil; f = f.next {
 				if f.effect == worst && f.leads() {
 					group(b, f)
 				}
@@ -44,7 +44,7 @@ func (f *finding) sameGroup(g *finding) bool {
 // the first in order.
 func (f *finding) leads() bool {
 	for _, worst := range severity {
-		for g := found.last; g != nil; g = g.next {
+		for g := found.first; g != nil; g = g.next {
 			if g.effect == worst && g.sameGroup(f) {
 				return g == f
 			}
@@ -63,7 +63,7 @@ func group(b *buffer, lead *finding) {
 		b.texts(" (", stripped(lead.decl.pos), ")")
 	}
 	b.text("\n")
-	for f := found.last; f != nil; f = f.next {
+	for f := found.first; f != nil; f = f.next {
 		if !f.sameGroup(lead) {
 			continue
 		}
@@ -73,11 +73,18 @@ func group(b *buffer, lead *finding) {
 		place(b, f.at[1])
 		b.texts(": ", f.effect, ", ")
 		b.uint(f.count)
-		b.text(" time(s)\n")
+		b.text(plural(f.count, " time\n", " times\n"))
 	}
 }
 
 func place(b *buffer, fr host.Frame) {
 	b.texts(base(fr.File), ":")
 	b.int(int64(fr.Line))
+}
+
+func plural(n uint64, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }

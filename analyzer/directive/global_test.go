@@ -68,6 +68,11 @@ var later sync.Map
 //go:embed x.txt
 var embedded Inner
 
+var (
+	//go:embed x.txt
+	grouped Inner
+)
+
 func local() { var inside sync.Map; inside.Load(1) }
 `
 

@@ -17,6 +17,9 @@ type Registration struct {
 	Fset    *token.FileSet
 	// Trim makes a file's path what the compiler records.
 	Trim func(file string) string
+	// Tested says that the package is under test, so that directives without
+	// effect are named at the end.
+	Tested bool
 
 	text    strings.Builder
 	globals []GlobalLine
@@ -67,12 +70,16 @@ func (r *Registration) place(pos token.Pos) string {
 func (r *Registration) Directive(d Directive) {
 	file := filepath.Base(r.Fset.Position(d.Pos).Filename)
 	line := fmt.Sprint(d.Line)
+	reason := []string{d.Reason}
+	if r.Tested {
+		reason = append(reason, "t")
+	}
 	switch d.Verb {
 	case Ignore:
-		r.line(Ignore, r.Package, file, line, d.Reason)
+		r.line(append([]string{Ignore, r.Package, file, line}, reason...)...)
 	case Concurrent:
 		for _, decl := range d.Decls {
-			r.line(Concurrent, r.Package, decl, file, line, d.Reason)
+			r.line(append([]string{Concurrent, r.Package, decl, file, line}, reason...)...)
 		}
 	}
 }

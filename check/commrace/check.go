@@ -31,15 +31,19 @@ type found struct {
 }
 
 // Begin tells that thread t starts a call that may change o. It's for calls of methods that are no
-// observers, and must be followed by End or Abandon.
-func (o *Object) Begin(c *Call, t *vclock.Thread) {
+// observers, and must be followed by End or Abandon. The result is as of End.
+func (o *Object) Begin(c *Call, t *vclock.Thread) (before, after uint32) {
 	p := pendings.Get()
 	p.thread, p.method, p.keys = offheap.To(t), c.Method, c.Keys
 	c.Priv[0] = uintptr(unsafe.Pointer(p))
 	o.lock.Lock()
 	p.next = o.pending
 	o.pending = offheap.To(p)
+	before = o.gen
+	o.gen++
+	after = o.gen
 	o.lock.Unlock()
+	return before, after
 }
 
 // Abandon tells that the call did not return: nothing is known of what it did.
@@ -64,15 +68,18 @@ func (o *Object) unpend(c *Call) {
 // calls, then (the part that the paper leaves to the program) t learns what the calls that this
 // one doesn't commute with knew, then the points are touched.
 // The cost is bounded by the specification and the number of unordered touches of the points.
-func (o *Object) End(c *Call, t *vclock.Thread, s Sink) {
+// The result is the object's generation before and after, see Learn.
+func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	ts := o.Table().touched(c.Method, c.Beta)
 	o.lock.Lock()
+	before = o.gen
 	if c.Priv[0] != 0 {
 		o.unpend(c)
 	}
 	if ts.n == 0 || o.pending.Nil() && o.repeated(ts, &c.Keys, t, true) {
+		after = o.gen
 		o.lock.Unlock()
-		return
+		return before, after
 	}
 	a := newAction(o.Table(), c)
 	var f found
@@ -86,6 +93,8 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) {
 	for i := range ts.n {
 		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, own, a)
 	}
+	o.gen++
+	after = o.gen
 	if f.n == 0 {
 		a.unref()
 	}
@@ -93,14 +102,26 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) {
 	if f.n != 0 {
 		o.tell(a, &f, s)
 	}
+	return before, after
 }
 
 // Learn makes t know what the calls that c doesn't commute with knew, as far as they have ended
-// or may have taken effect; for calls that call back into the program.
-func (o *Object) Learn(c *Call, t *vclock.Thread) {
+// or may have taken effect; for calls that call back into the program. The result is the object's
+// generation: as long as it stays, there is nothing more to learn.
+func (o *Object) Learn(c *Call, t *vclock.Thread) uint32 {
 	o.lock.Lock()
 	o.learn(o.Table().touched(c.Method, c.Beta), c, t)
+	gen := o.gen
 	o.lock.Unlock()
+	return gen
+}
+
+// Generation is the object's generation.
+func (o *Object) Generation() uint32 {
+	o.lock.Lock()
+	gen := o.gen
+	o.lock.Unlock()
+	return gen
 }
 
 // tell reports what was found; it has a reference to each action, and no lock.
@@ -156,6 +177,7 @@ func (o *Object) repeated(ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, 
 		same[i] = e
 	}
 	if move {
+		o.gen++
 		own := t.Touch()
 		for i := range ts.n {
 			same[i].own = own

@@ -16,6 +16,7 @@ type Object struct {
 	lock    offheap.Lock
 	log     uint32 // there are 1<<log cells, none where cells is nil
 	used    uint32 // cells that have a hash
+	gen     uint32 // counts what a call that is under way could have to learn
 	table   offheap.Ref[Table]
 	cells   offheap.Ref[uint64] // of cellSize bytes each
 	global  offheap.Ref[list]   // [table.global]list
@@ -197,6 +198,7 @@ func (l *list) push(own vclock.Epoch, a *Action) {
 func (o *Object) Init(t *Table) {
 	o.table = offheap.To(t)
 	o.cells, o.log, o.used, o.pending = offheap.Ref[uint64]{}, 0, 0, offheap.Ref[pending]{}
+	o.gen++
 	o.global = offheap.To((*list)(arrays.Get(globalWords(t))))
 }
 

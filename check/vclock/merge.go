@@ -20,6 +20,12 @@ func merge(a, b *node) *node {
 	case a.level > b.level:
 		// b stands for the first part of a vector of a's size.
 		kid := a.inner().kid[0].P()
+		if kid == nil {
+			kid = raise(ref(b), a.level-1) // a kid's level is one less
+			a = own(a)
+			a.inner().kid[0] = offheap.To(kid)
+			return a
+		}
 		if a.refs.Load() == 1 {
 			a.inner().kid[0] = offheap.To(merge(kid, b))
 			return a

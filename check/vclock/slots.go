@@ -14,7 +14,7 @@ import (
 const (
 	slotChunk = 1 << 12 // slots in a piece of the table
 	tries     = 3       // ended threads that a fork looks at, at each end of the queue
-	maxUnseen = 1 << 16 // ended threads that may wait for that
+	maxUnseen = 1 << 11 // ended threads that may wait for that, and two for each live one
 )
 
 // A slotTable says who has a slot, and which slots are free. A slot whose thread ended at epoch e
@@ -22,7 +22,7 @@ const (
 // then all of the old thread happens before all of the new one, so nothing is confused.
 // Where too many wait for such a parent, the oldest is had by a thread that is made to know its
 // end: an order that the program did not make, so a race may be missed with a goroutine that ended
-// 65,536 unjoined goroutines ago; none is invented.
+// some thousand unjoined goroutines ago; none is invented.
 type slotTable struct {
 	lock   offheap.Lock
 	chunks [maxSlots / slotChunk]offheap.Ref[chunk]
@@ -158,8 +158,12 @@ func (s *slotTable) reuse(parent *Thread) (end, bool) {
 		e.stamp = Stamp{own: dropped(e.stamp)}
 		return e, true
 	}
-	if s.ended.size > maxUnseen {
-		return s.ended.pop(), true
+	if s.ended.size > maxUnseen+2*s.live.n.Load() {
+		e := s.ended.pop()
+		if parent != nil && parent.Knows(e.stamp.own) {
+			e.stamp = Stamp{own: dropped(e.stamp)} // then the child need not be told
+		}
+		return e, true
 	}
 	return end{}, false
 }

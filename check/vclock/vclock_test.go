@@ -212,7 +212,7 @@ func TestUnjoinedThreadsAreBounded(t *testing.T) {
 	main := new(Thread)
 	main.Start()
 	defer main.End()
-	for range 3 * maxUnseen {
+	for range 10 * maxUnseen {
 		child := new(Thread)
 		main.Fork(child)
 		child.Touch()
@@ -251,4 +251,46 @@ func counted(f func()) int {
 		}
 	}
 	return n
+}
+
+// wide is a vector of a few entries far apart, as a map.
+func wide(r *rand.Rand) (*node, map[uint32]uint64) {
+	var n *node
+	m := map[uint32]uint64{}
+	for range r.Intn(6) {
+		slot := r.Uint32() >> (12 + r.Intn(20))
+		t := uint64(1 + r.Intn(3))
+		n = set(n, slot, t)
+		m[slot] = max(m[slot], t)
+	}
+	return n, m
+}
+
+// Vectors of all heights, shared or not, merge and meet as maps do.
+func TestMergeAndMeetOfAllHeights(t *testing.T) {
+	for seed := range int64(20000) {
+		r := rand.New(rand.NewSource(seed))
+		a, am := wide(r)
+		b, bm := wide(r)
+		if r.Intn(2) == 0 {
+			defer unref(ref(a)) // somebody else has a too
+		}
+		joined, met := merge(ref(a), b), meet(ref(a), b)
+		for _, m := range []map[uint32]uint64{am, bm} {
+			for slot := range m {
+				for _, s := range []uint32{slot, slot ^ 1<<r.Intn(20)} {
+					if got := get(joined, s); got != max(am[s], bm[s]) {
+						t.Fatalf("seed %d: join of %v and %v at %d is %d", seed, am, bm, s, got)
+					}
+					if got := get(met, s); got != min(am[s], bm[s]) {
+						t.Fatalf("seed %d: meet of %v and %v at %d is %d", seed, am, bm, s, got)
+					}
+				}
+			}
+		}
+		unref(joined)
+		unref(met)
+		unref(a)
+		unref(b)
+	}
 }

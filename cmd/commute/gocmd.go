@@ -56,6 +56,9 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if root := env.Root(); root != "" {
+		os.Setenv(toolexec.RootVariable, root)
+	}
 	argv := append([]string{path, name}, chdir...)
 	argv = append(argv, "-toolexec="+quoted+" toolexec")
 	return toolexec.Replace(append(argv, args...))

@@ -13,7 +13,9 @@ import (
 	"hash/maphash"
 	"os"
 	"reflect"
+	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -108,7 +110,11 @@ func Getenv(name string) string { return os.Getenv(name) }
 
 // StdRoot is the folder of the standard library's files in frames, with a slash at its end; "" if
 // they have none.
-func StdRoot() string { return runtime.GOROOT() + "/src/" }
+func StdRoot() string {
+	const here = "runtime/extern.go"
+	f, _ := runtime.CallersFrames([]uintptr{reflect.ValueOf(runtime.Callers).Pointer() + 1}).Next()
+	return strings.TrimSuffix(f.File, here)
+}
 
 // Pid is the process's number.
 func Pid() uint64 { return uint64(os.Getpid()) }

@@ -5,6 +5,7 @@ package offheap
 
 import (
 	"math/rand"
+	"runtime"
 	"sync"
 	"testing"
 	"unsafe"
@@ -223,9 +224,13 @@ func TestLock(t *testing.T) {
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
-			for range rounds {
+			for i := range rounds {
 				l.Lock()
-				n++
+				was := n
+				if i%16 == 0 {
+					runtime.Gosched() // the others meet a lock that is held
+				}
+				n = was + 1
 				l.Unlock()
 			}
 		})

@@ -5,6 +5,7 @@ package main
 
 import (
 	"errors"
+	"path/filepath"
 	"testing"
 )
 
@@ -45,5 +46,20 @@ func TestChoose(t *testing.T) {
 	}
 	if got, _ := choose(""); len(got) < 14 {
 		t.Errorf("%d targets, want at least 14", len(got))
+	}
+}
+
+func TestCommuteTool(t *testing.T) {
+	defer func(old string) { *binary = old }(*binary)
+	*binary = "commute"
+	want, err := filepath.Abs("commute")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := commuteTool(true); err != nil || got != want {
+		t.Errorf("commuteTool(true) = %q, %v, want %q", got, err, want)
+	}
+	if got, err := commuteTool(false); err != nil || got != "" {
+		t.Errorf("commuteTool(false) = %q, %v, want none", got, err)
 	}
 }

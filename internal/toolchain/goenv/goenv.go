@@ -12,7 +12,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
@@ -21,12 +23,24 @@ type Env struct {
 	GOROOT    string
 	GOVERSION string
 	GOFLAGS   string
+	GOMOD     string // the main module's go.mod
+	GOWORK    string // the workspace's go.work, if there is one
+}
+
+// Root is the folder of the main module or workspace, "" outside of both.
+func (e *Env) Root() string {
+	for _, file := range []string{e.GOWORK, e.GOMOD} {
+		if file != "" && file != "off" && file != os.DevNull {
+			return filepath.Dir(file)
+		}
+	}
+	return ""
 }
 
 // Read runs "go env" with the arguments chdir, which are a -C flag or none.
 func Read(path string, chdir []string) (*Env, error) {
 	args := append([]string{"env"}, chdir...)
-	cmd := exec.Command(path, append(args, "-json", "GOROOT", "GOVERSION", "GOFLAGS")...)
+	cmd := exec.Command(path, append(args, "-json", "GOROOT", "GOVERSION", "GOFLAGS", "GOMOD", "GOWORK")...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

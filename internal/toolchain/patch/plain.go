@@ -65,9 +65,10 @@ func (p *Package) Scheduler() error {
 	return f.done()
 }
 
-// Memory keeps the allocator's fast paths, which tell of allocations too, and
-// spares the sweeper a look at every object that is freed: only the new use of
-// memory matters.
+// Memory keeps the allocator's fast paths, which tell of allocations too, lets
+// the heap lie where it would (not where a shadow could be mapped, which on
+// wasm is nowhere), and spares the sweeper a look at every object that is
+// freed: only the new use of memory matters.
 func (p *Package) Memory() error {
 	f, err := p.parse("malloc.go")
 	if err != nil {
@@ -75,6 +76,16 @@ func (p *Package) Memory() error {
 	}
 	if !f.constant("sizeSpecializedMallocEnabled") {
 		return p.unexpected("malloc.go does not declare sizeSpecializedMallocEnabled by raceenabled")
+	}
+	for _, m := range [...][2]string{{"", "mallocinit"}, {"mheap", "sysAlloc"}} {
+		fn, err := f.method(m[0], m[1])
+		if err != nil {
+			return err
+		}
+		if !mentions(fn.Body, "raceenabled") {
+			return p.unexpected(m[1] + " does not ask for raceenabled")
+		}
+		f.withoutRace(fn.Body)
 	}
 	if err := f.done(); err != nil {
 		return err
@@ -89,7 +100,7 @@ func (p *Package) Memory() error {
 	}
 	found := f.condition(sweep.Body, func(e ast.Expr) bool {
 		return mentions(e, "raceenabled") && mentions(e, "traceAllocFreeEnabled")
-	}, f.withoutRace)
+	}, func(c ast.Expr) { f.withoutRace(c) })
 	if !found {
 		return p.unexpected("(*sweepLocked).sweep does not look at freed objects for raceenabled")
 	}
@@ -121,7 +132,7 @@ func mentions(e ast.Node, name string) (found bool) {
 }
 
 // withoutRace replaces raceenabled in e by false.
-func (f *parsed) withoutRace(e ast.Expr) {
+func (f *parsed) withoutRace(e ast.Node) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && id.Name == "raceenabled" {
 			f.edits = append(f.edits, edit.Edit{Start: f.offset(id.Pos()), End: f.offset(id.End()), Text: "false"})

@@ -13,6 +13,7 @@ import (
 	"go/types"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -47,7 +48,7 @@ func (u *unit) register() error {
 		}
 		files = append(files, file)
 	}
-	r := &directive.Registration{Package: u.Package, Fset: fset, Trim: u.Trim}
+	r := &directive.Registration{Package: u.Package, Fset: fset, Trim: u.Trim, Tested: tested(u.Package)}
 	for _, file := range files {
 		found, problems := directive.Scan(fset, file)
 		if len(problems) > 0 && !dependency(u.Files[0]) {
@@ -70,6 +71,12 @@ func (u *unit) register() error {
 		Data: edit.WithLine("commute/register.go", registerFile(files[0].Name.Name, r)),
 	})
 	return nil
+}
+
+// tested reports whether the package is compiled to be tested, or as a program:
+// then a directive that nothing was found for is worth a word.
+func tested(pkg string) bool {
+	return pkg == "main" || strings.Contains(os.Getenv("TOOLEXEC_IMPORTPATH"), " [")
 }
 
 // watched lists the types with a specification, whose calls are looked up.
@@ -124,10 +131,23 @@ func problemError(fset *token.FileSet, problems []directive.Problem) error {
 	return &sourceError{strings.Join(lines, "\n")}
 }
 
-// dependency reports whether file belongs to a module that the user cannot
-// change: one in the module cache or vendored. Its comments are read as well as
-// they can be.
+// RootVariable is the environment variable that tells the compiles of a build
+// which folder the user's own modules are in.
+const RootVariable = "COMMUTE_ROOT"
+
+// dependency reports whether file belongs to a module that is not the user's to
+// change: one in the module cache, vendored, or outside of the main module or
+// workspace. Its comments are read as well as they can be.
 func dependency(file string) bool {
+	if root := os.Getenv(RootVariable); root != "" {
+		abs, err := filepath.Abs(file) // the compiler runs in the package's folder
+		if err != nil {
+			return false
+		}
+		if rel, err := filepath.Rel(root, abs); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return true
+		}
+	}
 	for elem := range strings.FieldsFuncSeq(file, func(r rune) bool { return r == '/' || r == '\\' }) {
 		if elem == "vendor" || strings.Contains(elem, "@v") {
 			return true

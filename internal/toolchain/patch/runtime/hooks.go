@@ -159,7 +159,51 @@ func commute_hash(v any) uint64 {
 	case t.TFlag&abi.TFlagRegularMemory != 0 && t.Size_ == 4:
 		return commute_mix(uint64(*(*uint32)(e.data)) ^ seed)
 	}
-	return commute_hash2(nilinterhash, noescape(unsafe.Pointer(&v)), seed)
+	p := e.data
+	if t.IsDirectIface() {
+		p = noescape(unsafe.Pointer(&e.data))
+	}
+	return commute_deephash(t, p, seed, true)
+}
+
+// commute_deephash is a hash of the value of type t at p that depends on the dynamic types of
+// interfaces inside. Where there is no ==, it panics if it must, or takes the representation.
+func commute_deephash(t *_type, p unsafe.Pointer, h uint64, must bool) uint64 {
+	switch t.Kind() {
+	case abi.Struct:
+		s := (*structtype)(unsafe.Pointer(t))
+		for i := range s.Fields {
+			if f := &s.Fields[i]; !f.Name.IsBlank() {
+				h = commute_deephash(f.Typ, add(p, f.Offset), h, must)
+			}
+		}
+		return h
+	case abi.Array:
+		a := (*arraytype)(unsafe.Pointer(t))
+		for i := uintptr(0); i < a.Len; i++ {
+			h = commute_deephash(a.Elem, add(p, i*a.Elem.Size_), h, must)
+		}
+		return h
+	case abi.Interface:
+		dyn := efaceOf((*any)(p))._type
+		if len((*interfacetype)(unsafe.Pointer(t)).Methods) > 0 {
+			if tab := (*iface)(p).tab; tab != nil {
+				dyn = tab.Type
+			}
+		}
+		if dyn == nil {
+			return commute_mix(h)
+		}
+		data := add(p, unsafe.Sizeof(uintptr(0)))
+		if !dyn.IsDirectIface() {
+			data = *(*unsafe.Pointer)(data)
+		}
+		return commute_deephash(dyn, data, commute_mix(h^uint64(dyn.Hash)), must)
+	}
+	if t.Equal == nil && !must {
+		return commute_mix(h ^ uint64(memhash(p, uintptr(h), t.Size_)))
+	}
+	return commute_mix(h ^ uint64(typehash(t, p, uintptr(h))))
 }
 
 // commute_hash2 makes 64 bits of a hash that has those of a word.

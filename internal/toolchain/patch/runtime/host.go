@@ -186,22 +186,18 @@ func commute_host_StdRoot() string {
 	return ""
 }
 
-// commute_host_Pid tells processes apart in names of files.
-func commute_host_Pid() uint64 { return uint64(nanotime()) }
-
 func commute_host_Exit(code int32) { exit(code) }
 
 func commute_host_Hash(v any) uint64 {
-	x := (*eface)(noescape(unsafe.Pointer(&v)))
-	switch {
-	case x._type == nil:
+	e := (*eface)(noescape(unsafe.Pointer(&v)))
+	if e._type == nil {
 		return 0
-	case commute_comparable(x._type):
-		return commute_hash(v)
-	case x._type.IsDirectIface():
-		return uint64(uintptr(x.data))
 	}
-	return uint64(memhash(x.data, 0, x._type.Size_))
+	p := e.data
+	if e._type.IsDirectIface() {
+		p = noescape(unsafe.Pointer(&e.data))
+	}
+	return commute_deephash(e._type, p, uint64(e._type.Hash)*0x9E3779B97F4A7C15, false)
 }
 
 // commute_comparable reports whether values of t can be compared whatever they are: an interface
