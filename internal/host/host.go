@@ -13,7 +13,6 @@ import (
 	"hash/maphash"
 	"os"
 	"reflect"
-	"reflect"
 	"runtime"
 	"strings"
 	"sync"

@@ -22,7 +22,6 @@ type rewriter struct {
 	info  *types.Info
 	pkg   *types.Package
 	edits map[token.Pos]edit.Edit // by start, so that a name is renamed once
-	more  []edit.Edit             // insertions
 }
 
 func (r *rewriter) rewrite() ([]byte, error) {
@@ -44,17 +43,13 @@ func (r *rewriter) rewrite() ([]byte, error) {
 		return true
 	})
 	r.directives()
-	return edit.Apply(r.file.data, append(r.more, slices.Collect(maps.Values(r.edits))...))
+	return edit.Apply(r.file.data, slices.Collect(maps.Values(r.edits)))
 }
 
 func (r *rewriter) offset(pos token.Pos) int { return r.fset.PositionFor(pos, false).Offset }
 
 func (r *rewriter) replace(start, end token.Pos, text string) {
 	r.edits[start] = edit.Edit{Start: r.offset(start), End: r.offset(end), Text: text}
-}
-
-func (r *rewriter) insert(pos token.Pos, text string) {
-	r.more = append(r.more, edit.Edit{Start: r.offset(pos), End: r.offset(pos), Text: text})
 }
 
 // imports blanks the imports of engine packages and of sync/atomic, and keeps
