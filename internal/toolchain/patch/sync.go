@@ -5,6 +5,7 @@ package patch
 
 import (
 	"go/ast"
+	"go/token"
 
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
@@ -52,6 +53,20 @@ func callStmt(body *ast.BlockStmt, name string) ast.Stmt {
 	return nil
 }
 
+// receiveFrom returns the statement of body that receives from a field called name.
+func receiveFrom(body *ast.BlockStmt, name string) ast.Stmt {
+	for _, stmt := range body.List {
+		if expr, ok := stmt.(*ast.ExprStmt); ok {
+			if recv, ok := expr.X.(*ast.UnaryExpr); ok && recv.Op == token.ARROW {
+				if sel, ok := recv.X.(*ast.SelectorExpr); ok && sel.Sel.Name == name {
+					return stmt
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // testingFile is added to package testing. What a test reads through os is in
 // the key of go test's cache: so a result depends on commute's options too.
 const testingFile = `package testing
@@ -80,7 +95,8 @@ func commuteTestBegin(root bool) {
 `
 
 // Testing tells the engine when a test begins, at the moment that package
-// testing notes how many races there were before it.
+// testing notes how many races there were before it, and keeps parallel tests
+// from being ordered by their turns.
 func (p *Package) Testing() error {
 	f, err := p.parse("testing.go")
 	if err != nil {
@@ -92,6 +108,16 @@ func (p *Package) Testing() error {
 	}
 	recv := fn.Recv.List[0].Names[0].Name
 	f.insert(fn.Body.Lbrace+1, " commuteTestBegin("+recv+".parent == nil); ")
+	parallel, err := f.method("T", "Parallel")
+	if err != nil {
+		return err
+	}
+	barrier := receiveFrom(parallel.Body, "barrier")
+	if barrier == nil {
+		return p.unexpected("(*T).Parallel does not wait for a barrier")
+	}
+	// What follows is a semaphore and output. That a sibling went through them before orders nothing.
+	f.insert(barrier.End(), "; race.Disable(); defer race.Enable()")
 	p.Added = append(p.Added, Added{
 		Name: "commute_testing.go",
 		Data: edit.WithLine("commute/patch/testing.go", []byte(testingFile)),
