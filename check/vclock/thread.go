@@ -178,10 +178,14 @@ func (t *Thread) StartAfter(s *Stamp) {
 			n = set(n, e.Slot(), e.Time())
 		}
 	}
-	// A thread that is in no slot, to ask whether an ended thread's slot can be had.
-	parent := Thread{slot: maxSlots, root: offheap.To(n)}
-	start(t, &parent, parent.root, 0)
+	// Ended threads' slots are had by who has a parent that knows their end: one that is in no slot.
+	parent := parents.Get()
+	parent.slot, parent.root, parent.extra = maxSlots, offheap.To(n), 0
+	start(t, parent, parent.root, 0)
+	parents.Put(parent)
 }
+
+var parents offheap.Slab[Thread]
 
 // End ends the thread. Its slot can be used again.
 func (t *Thread) End() { slots.release(t) }
