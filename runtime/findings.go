@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/commutego/commute/check/commrace"
@@ -82,8 +83,26 @@ func frameOf(t *commrace.Table, b *buffer) string {
 
 func stackOf(p uintptr) *stack { return *(**stack)(unsafe.Pointer(&p)) }
 
+// silent remembers pairs on an object that are not reported, by their hash: a map that is meant to
+// be raced on may be so at every call.
+var silent [1 << 10]atomic.Uint64
+
+func (r *race) hash() uint64 {
+	h := uint64(r.addr)
+	for _, v := range [...]uint64{uint64(r.first.Stack), uint64(r.second.Stack), uint64(r.first.Method)<<32 | uint64(r.second.Method)} {
+		h = (h ^ v) * 0x9E3779B97F4A7C15
+		h ^= h >> 31
+	}
+	return h | 1
+}
+
 // report counts a race, and tells of it if it's the first of its finding in a test.
 func report(r *race) {
+	h := r.hash()
+	known := &silent[h>>54]
+	if known.Load() == h {
+		return
+	}
 	ready()
 	found.lock.Lock()
 	prefix := buffers.Get()
@@ -108,6 +127,8 @@ func report(r *race) {
 			}
 			buffers.Put(b)
 		}
+	} else {
+		known.Store(h)
 	}
 	buffers.Put(prefix)
 	found.lock.Unlock()

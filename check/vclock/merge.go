@@ -9,9 +9,13 @@ import "github.com/commutego/commute/internal/offheap"
 // reference to a, only reads b, and returns a reference to the result, which is a or b itself
 // where one of them is the greater everywhere: so later joins find the same nodes on both sides.
 // O(d), d the number of nodes in which a and b differ.
-func merge(a, b *node) *node {
+func merge(a, b *node) *node { return mergeSince(a, b, nil) }
+
+// mergeSince is merge where base, which may be nil, is known to be nowhere greater than a: only
+// nodes in which b differs from base are visited.
+func mergeSince(a, b, base *node) *node {
 	switch {
-	case b == nil || a == b:
+	case b == nil || a == b || b == base:
 		return a
 	case a == nil:
 		return ref(b)
@@ -27,10 +31,10 @@ func merge(a, b *node) *node {
 			return a
 		}
 		if a.refs.Load() == 1 {
-			a.inner().kid[0] = offheap.To(merge(kid, b))
+			a.inner().kid[0] = offheap.To(mergeSince(kid, b, base))
 			return a
 		}
-		merged := merge(ref(kid), b)
+		merged := mergeSince(ref(kid), b, base)
 		if merged == kid {
 			unref(merged)
 			return a
@@ -43,7 +47,7 @@ func merge(a, b *node) *node {
 	if a.level == 0 {
 		return mergeLeaf(a, b)
 	}
-	return mergeInner(a, b)
+	return mergeInner(a, b, base)
 }
 
 func mergeLeaf(a, b *node) *node {
@@ -71,13 +75,17 @@ func mergeLeaf(a, b *node) *node {
 	return a
 }
 
-func mergeInner(a, b *node) *node {
+func mergeInner(a, b, base *node) *node {
 	// While only a refers to a kid, merging may change it in place: the reference moves, it is not
 	// added to. So a is made the caller's own at the first kid that isn't settled by looking.
 	mine := a.refs.Load() == 1
 	same := true // each kid of the result is b's
 	for i := range b.inner().kid {
 		ak, bk := a.inner().kid[i].P(), b.inner().kid[i].P()
+		var since *node
+		if base != nil && base.level == b.level {
+			since = base.inner().kid[i].P()
+		}
 		if ak == bk {
 			continue
 		}
@@ -86,7 +94,7 @@ func mergeInner(a, b *node) *node {
 			continue
 		}
 		if !mine {
-			merged := merge(ref(ak), bk)
+			merged := mergeSince(ref(ak), bk, since)
 			if merged == ak {
 				unref(merged)
 				same = false
@@ -97,7 +105,7 @@ func mergeInner(a, b *node) *node {
 			unref(ak)
 			a.inner().kid[i] = offheap.To(merged)
 		} else {
-			a.inner().kid[i] = offheap.To(merge(ak, bk))
+			a.inner().kid[i] = offheap.To(mergeSince(ak, bk, since))
 		}
 		same = same && a.inner().kid[i].P() == bk
 	}

@@ -72,7 +72,7 @@ func (s *Sync) ReleaseMerge(t *Thread) {
 	s.extra = 0
 	host.Publish64(&s.own, 0)
 	if st.root != s.base {
-		root = merge(root, st.root.P())
+		root = mergeSince(root, st.root.P(), s.base.P())
 		unref(s.base.P())
 		s.base = st.root
 	} else {
