@@ -223,36 +223,6 @@ func TestUnjoinedThreadsAreBounded(t *testing.T) {
 	}
 }
 
-// nodesLive counts the nodes in use; every test gives back what it took.
-func TestNothingLeaks(t *testing.T) {
-	run := func() {
-		r := rand.New(rand.NewSource(1))
-		m := newModel(t, 3)
-		for range 2000 {
-			m.step(r)
-		}
-		m.end()
-	}
-	before := counted(run)
-	after := counted(run)
-	if before != after {
-		t.Errorf("a run leaves %d references more than the run before it", after-before)
-	}
-}
-
-// counted runs f and returns the sum of references among ended threads' stamps, that only may grow
-// while new slots are had.
-func counted(f func()) int {
-	f()
-	n := 0
-	for i := uint32(0); i < slots.ended.size; i++ {
-		if e := slots.ended.at(i); !e.stamp.root.Nil() && e.stamp.root.P().refs.Load() > 1000 {
-			n++
-		}
-	}
-	return n
-}
-
 // wide is a vector of a few entries far apart, as a map.
 func wide(r *rand.Rand) (*node, map[uint32]uint64) {
 	var n *node
@@ -272,7 +242,9 @@ func TestMergeAndMeetOfAllHeights(t *testing.T) {
 		r := rand.New(rand.NewSource(seed))
 		a, am := wide(r)
 		b, bm := wide(r)
+		owners := uint32(1)
 		if r.Intn(2) == 0 {
+			owners = 2
 			defer unref(ref(a)) // somebody else has a too
 		}
 		joined, met := merge(ref(a), b), meet(ref(a), b)
@@ -290,7 +262,28 @@ func TestMergeAndMeetOfAllHeights(t *testing.T) {
 		}
 		unref(joined)
 		unref(met)
+		if !counted(a, owners) || !counted(b, 1) {
+			t.Fatalf("seed %d: a join or meet of %v and %v keeps references, or gives up too many", seed, am, bm)
+		}
 		unref(a)
 		unref(b)
 	}
+}
+
+// counted reports whether n has so many references, and each node below it one.
+func counted(n *node, refs uint32) bool {
+	if n == nil {
+		return true
+	}
+	if n.refs.Load() != refs {
+		return false
+	}
+	if n.level > 0 {
+		for _, k := range n.inner().kid {
+			if !counted(k.P(), 1) {
+				return false
+			}
+		}
+	}
+	return true
 }
