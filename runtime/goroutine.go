@@ -22,6 +22,8 @@ type Goroutine struct {
 	last    offheap.Ref[object] // the object of its last call, most often that of the next
 	learned offheap.Ref[object] // what calls that call back have learned of, and up to which
 	gen     uint32              // generation
+	pageNo  uintptr             // the page that was looked up last, by its number
+	page    offheap.Ref[page]   //
 	inCall  bool                // a call of a specified method is under way; calls inside are part of it
 }
 
@@ -30,6 +32,7 @@ var goroutines offheap.Slab[Goroutine]
 func newGoroutine() *Goroutine {
 	g := goroutines.Get()
 	g.carrier, g.inCall = false, false
+	g.pageNo, g.page = 0, offheap.Ref[page]{}
 	g.last, g.learned = offheap.Ref[object]{}, offheap.Ref[object]{}
 	g.test, g.origin, g.creator = offheap.Ref[test]{}, offheap.Ref[stack]{}, 0
 	return g
@@ -82,6 +85,16 @@ func (g *Goroutine) Exit() {
 		g.clock.End()
 	}
 	goroutines.Put(g)
+}
+
+// Meet orders what g and h did before what either does next, h standing still: an unbuffered
+// channel's send and receive. It reports whether it did; a nil *Goroutine and carriers don't meet.
+func (g *Goroutine) Meet(h *Goroutine) bool {
+	if g == nil || h == nil || g.carrier || h.carrier {
+		return false
+	}
+	g.clock.Meet(&h.clock)
+	return true
 }
 
 // Handle is g as Go's runtime keeps it.

@@ -3,46 +3,143 @@
 
 package runtime
 
+import "github.com/commutego/commute/internal/offheap"
+
+// Each hook first looks without a lock whether there is nothing to do, as there mostly is; then it
+// locks the clock of its address, a mark or one of its own.
+
+// findPage is findPage, but remembers the last page: events come in clusters. Pages stay for ever.
+func (g *Goroutine) findPage(addr uintptr) *page {
+	if addr>>pageBits == g.pageNo {
+		return g.page.P()
+	}
+	return g.turn(addr)
+}
+
+func (g *Goroutine) turn(addr uintptr) *page {
+	p := findPage(addr)
+	if p != nil {
+		g.pageNo, g.page = addr>>pageBits, offheap.To(p)
+	}
+	return p
+}
+
+// makePage is findPage, but makes what isn't there.
+func (g *Goroutine) makePage(addr uintptr) *page {
+	if p := g.findPage(addr); p != nil {
+		return p
+	}
+	return makePage(addr)
+}
+
 // Acquire orders the releases of addr before what g does next (raceacquire).
 func (g *Goroutine) Acquire(addr uintptr) {
-	v := findSync(addr)
-	if v == nil || !g.carrier && v.sync.Known(&g.clock) {
+	p := g.findPage(addr)
+	if p == nil {
 		return
 	}
-	if v = lockSync(addr, false); v == nil {
-		return
-	}
+	b := p.block(addr)
 	if g.carrier {
+		g.pickUp(p, addr)
+		return
+	}
+	if m := b.mark(addr); m != nil {
+		if m.Known(&g.clock) && b.mark(addr) == m {
+			return
+		}
+		if m = p.lockMark(addr, false); m != nil {
+			m.Acquire(&g.clock)
+			b.lock.Unlock()
+			return
+		}
+	}
+	v := p.findWide(addr)
+	if v == nil || v.sync.Known(&g.clock) {
+		return
+	}
+	if v = p.lockWide(addr, false); v != nil {
+		v.sync.Acquire(&g.clock)
+		v.lock.Unlock()
+	}
+}
+
+// pickUp is Acquire for a carrier.
+func (g *Goroutine) pickUp(p *page, addr uintptr) {
+	if m := p.lockMark(addr, false); m != nil {
+		g.carried.Drop()
+		g.carried = m.Take()
+		p.block(addr).lock.Unlock()
+	} else if v := p.lockWide(addr, false); v != nil {
 		g.carried.Drop()
 		g.carried = v.sync.Take()
-		g.test = v.test
-	} else {
-		v.sync.Acquire(&g.clock)
+		g.test = offheap.To(tests.at(v.test))
+		v.lock.Unlock()
 	}
-	v.lock.Unlock()
+}
+
+// idle reports whether a release of addr by g would change nothing. A false answer may be wrong.
+func (g *Goroutine) idle(p *page, addr uintptr) bool {
+	if g.carrier {
+		return false
+	}
+	b := p.block(addr)
+	if m := b.mark(addr); m != nil {
+		return m.Idle(&g.clock) && b.mark(addr) == m
+	}
+	v := p.findWide(addr)
+	return v != nil && v.sync.Idle(&g.clock)
 }
 
 // Release orders what g did before acquires of addr, and forgets earlier releases (racerelease).
 func (g *Goroutine) Release(addr uintptr) {
-	if v := findSync(addr); v != nil && !g.carrier && v.sync.Idle(&g.clock) {
+	p := g.makePage(addr)
+	if g.idle(p, addr) {
 		return
 	}
-	v := lockSync(addr, true)
+	if !g.carrier {
+		if m := p.lockMark(addr, true); m != nil {
+			m.Release(&g.clock)
+			p.block(addr).lock.Unlock()
+			return
+		}
+	}
+	v := p.lockWide(addr, true)
 	if g.carrier {
 		v.sync.Put(&g.carried)
 	} else {
 		v.sync.Release(&g.clock)
-		v.test = g.test
 	}
+	v.lock.Unlock()
+}
+
+// Set is the Release of a timer: what it starts is charged to g's test.
+func (g *Goroutine) Set(timer uintptr) {
+	if g.carrier {
+		g.Release(timer)
+		return
+	}
+	v := g.makePage(timer).lockWide(timer, true)
+	v.sync.Release(&g.clock)
+	v.test = g.testNumber()
 	v.lock.Unlock()
 }
 
 // ReleaseMerge is Release, but earlier releases stay (racereleasemerge).
 func (g *Goroutine) ReleaseMerge(addr uintptr) {
-	if v := findSync(addr); v != nil && !g.carrier && v.sync.Idle(&g.clock) {
+	p := g.makePage(addr)
+	if g.idle(p, addr) {
 		return
 	}
-	v := lockSync(addr, true)
+	if !g.carrier {
+		if m := p.lockMark(addr, true); m != nil {
+			done := m.ReleaseMerge(&g.clock)
+			p.block(addr).lock.Unlock()
+			if done {
+				return
+			}
+		}
+	}
+	v := p.lockWide(addr, true)
 	if g.carrier {
 		v.sync.Merge(&g.carried)
 	} else {
@@ -55,7 +152,15 @@ func (g *Goroutine) ReleaseMerge(addr uintptr) {
 // before, without that, is what the next acquirer learns (racereleaseacquire). It is for slots of
 // buffered channels, where a send orders the receive, and the receive the next send.
 func (g *Goroutine) ReleaseAcquire(addr uintptr) {
-	v := lockSync(addr, true)
+	p := g.makePage(addr)
+	if !g.carrier {
+		if m := p.lockMark(addr, true); m != nil {
+			m.Transfer(&g.clock)
+			p.block(addr).lock.Unlock()
+			return
+		}
+	}
+	v := p.lockWide(addr, true)
 	if g.carrier {
 		v.sync.Put(&g.carried) // a timer's channel; who reads the carrier's clock next sets it first
 	} else {
@@ -67,14 +172,23 @@ func (g *Goroutine) ReleaseAcquire(addr uintptr) {
 // AtomicRMW is the part of an atomic read-modify-write that comes before it: whoever sees the
 // value that it writes comes after g. Acquire follows when it is done.
 func (g *Goroutine) AtomicRMW(addr uintptr) {
-	if v := findSync(addr); v != nil && !g.carrier && v.sync.Idle(&g.clock) {
+	p := g.makePage(addr)
+	if g.idle(p, addr) {
 		return
 	}
-	v := lockSync(addr, true)
+	// By the acquire g knows all that was released, so that releasing alone is the merge of both.
+	if !g.carrier {
+		if m := p.lockMark(addr, true); m != nil {
+			m.Acquire(&g.clock)
+			m.Release(&g.clock)
+			p.block(addr).lock.Unlock()
+			return
+		}
+	}
+	v := p.lockWide(addr, true)
 	if g.carrier {
 		v.sync.Merge(&g.carried)
 	} else {
-		// By the acquire g knows all that v does, so that releasing alone is the merge of both.
 		v.sync.Acquire(&g.clock)
 		v.sync.Release(&g.clock)
 	}

@@ -12,16 +12,40 @@ import (
 	"time"
 
 	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/check/vclock"
 )
 
-const (
-	pageSize   = uintptr(1) << pageBits
-	regionSize = uintptr(1) << regionBits
-)
+const regionSize = uintptr(1) << regionBits
+
+// released reports whether anything is known of a release at an address.
+func released(addr uintptr) bool {
+	p := findPage(addr)
+	if p == nil {
+		return false
+	}
+	var st vclock.Stamp
+	if m := p.lockMark(addr, false); m != nil {
+		st = m.Take()
+		p.block(addr).lock.Unlock()
+	} else if v := p.lockWide(addr, false); v != nil {
+		st = v.sync.Take()
+		v.lock.Unlock()
+	}
+	own := st.Own()
+	st.Drop()
+	return own != 0
+}
+
+// wide reports whether an address has a variable of its own.
+func wide(addr uintptr) bool {
+	p := findPage(addr)
+	return p != nil && p.findWide(addr) != nil
+}
 
 // A shadowModel holds the shadow against plain maps.
 type shadowModel struct {
 	t     *testing.T
+	g     *Goroutine
 	r     *rand.Rand
 	bases []uintptr
 	table *commrace.Table
@@ -32,6 +56,7 @@ type shadowModel struct {
 func newShadowModel(t *testing.T, seed int64) *shadowModel {
 	m := &shadowModel{
 		t:     t,
+		g:     Main(),
 		r:     rand.New(rand.NewSource(seed)),
 		table: mapTable(t),
 		syncs: make(map[uintptr]bool),
@@ -60,39 +85,43 @@ func (m *shadowModel) address() uintptr {
 	case 1:
 		base = base&^(regionSize-1) + regionSize - 16 + uintptr(m.r.Intn(32))
 	case 2:
-		base += uintptr(m.r.Intn(200)) // the same lists
+		base += uintptr(m.r.Intn(200)) // the same block
 	default:
 		base += uintptr(m.r.Intn(3 << pageBits))
 	}
 	return max(base, 4096) // what went around
 }
 
-// length returns a size from 1 byte to 200 MB that doesn't go beyond the end of memory.
+// length returns a size from 0 to 200 MB that doesn't go beyond the end of memory.
 func (m *shadowModel) length(addr uintptr) uintptr {
 	var n uintptr
 	switch m.r.Intn(6) {
 	case 0:
-		n = uintptr(m.r.Intn(4))
+		n = uintptr(m.r.Intn(16))
 	case 1:
-		n = pageSize - 8 + uintptr(m.r.Intn(16))
+		n = pageSize - 16 + uintptr(m.r.Intn(32))
 	case 2:
-		n = regionSize - 8 + uintptr(m.r.Intn(16))
+		n = regionSize - 16 + uintptr(m.r.Intn(32))
 	case 3:
 		n = uintptr(m.r.Intn(200 << 20))
 	default:
 		n = uintptr(1 + m.r.Intn(300))
 	}
-	return min(n, -addr-1+1)
+	return min(n, -addr-1)
 }
 
 func (m *shadowModel) add() {
 	addr := m.address()
 	if m.r.Intn(2) == 0 {
-		v := lockSync(addr, true)
-		if v.addr.Load() != addr {
-			m.t.Fatalf("lockSync(%#x) is that of %#x", addr, v.addr.Load())
+		m.g.clock.Touch()
+		switch m.r.Intn(3) {
+		case 0:
+			m.g.Set(addr)
+		case 1:
+			m.g.ReleaseAcquire(addr)
+		default:
+			m.g.Release(addr)
 		}
-		v.lock.Unlock()
 		m.syncs[addr] = true
 	} else {
 		o := findObject(addr, m.table)
@@ -103,13 +132,25 @@ func (m *shadowModel) add() {
 	}
 }
 
-func (m *shadowModel) malloc() {
+// free frees a range, or those of its objects of 48 bytes that are even.
+func (m *shadowModel) free() {
 	addr := m.address()
 	size := m.length(addr)
-	Malloc(addr, size)
+	all := m.r.Intn(2) == 0
+	even := func(a uintptr) bool {
+		if a-addr >= size {
+			m.t.Fatalf("Sweep(%#x, %#x) asks for %#x", addr, size, a)
+		}
+		return (a-addr)/48%2 == 0
+	}
+	if all {
+		Free(addr, size)
+	} else {
+		Sweep(addr, size, even)
+	}
 	for _, set := range []map[uintptr]bool{m.syncs, m.objs} {
 		for a := range set {
-			if a-addr < max(size, 1) {
+			if a-addr < size && (all || even(a)) {
 				set[a] = false
 			}
 		}
@@ -120,63 +161,83 @@ func (m *shadowModel) malloc() {
 // knows reports whether there is an object at an address; it makes none.
 func (m *shadowModel) knows(addr uintptr) bool {
 	p := findPage(addr)
-	return p != nil && p.objs[stretch(addr)].Load().seek(addr, m.table) != nil
+	return p != nil && p.objs[blockOf(addr)].Load().seek(addr, m.table) != nil
 }
 
-// check compares all, and the pages' counts.
+// records is the number of marks, variables and objects on a page.
+func (p *page) records() (n int) {
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		for j := range b.marks {
+			if b.tags.Load()>>(j*tagBits)&tagMask != 0 {
+				n++
+			}
+		}
+		if o := b.more.Load(); o != nil {
+			for j := range o {
+				for v := o[j].Load(); v != nil; v = v.next.Load() {
+					n++
+				}
+			}
+		}
+	}
+	for i := range p.objs {
+		for o := p.objs[i].Load(); o != nil; o = o.next.Load() {
+			n++
+		}
+	}
+	return n
+}
+
+// check compares all, and the pages.
 func (m *shadowModel) check(addr, size uintptr) {
-	pages := make(map[*page]uint32)
+	records := make(map[*page]int)
+	count := func(a uintptr, there bool) {
+		if p := findPage(a); there {
+			records[p]++
+		} else if p != nil {
+			records[p] += 0
+		}
+	}
 	for a, there := range m.syncs {
-		if got := findSync(a) != nil; got != there {
-			m.t.Fatalf("after Malloc(%#x, %#x): a variable at %#x: %v, want %v", addr, size, a, got, there)
+		if got := released(a); got != there {
+			m.t.Fatalf("after Free(%#x, %#x): a variable at %#x: %v, want %v", addr, size, a, got, there)
 		}
-		if lockSync(a, false) != nil != there {
-			m.t.Fatalf("lockSync(%#x) and findSync disagree", a)
-		} else if there {
-			findSync(a).lock.Unlock()
-		}
-		m.count(pages, a, there)
+		count(a, there)
 		if !there {
 			delete(m.syncs, a)
 		}
 	}
 	for a, there := range m.objs {
 		if got := m.knows(a); got != there {
-			m.t.Fatalf("after Malloc(%#x, %#x): an object at %#x: %v, want %v", addr, size, a, got, there)
+			m.t.Fatalf("after Free(%#x, %#x): an object at %#x: %v, want %v", addr, size, a, got, there)
 		}
-		m.count(pages, a, there)
+		count(a, there)
 		if !there {
 			delete(m.objs, a)
 		}
 	}
-	for p, n := range pages {
-		if got := p.count.Load(); got != n {
-			m.t.Fatalf("after Malloc(%#x, %#x): a page with %d records counts %d", addr, size, n, got)
+	for p, n := range records {
+		if got := p.records(); got != n {
+			m.t.Fatalf("after Free(%#x, %#x): a page has %d records, want %d", addr, size, got, n)
 		}
-	}
-}
-
-func (m *shadowModel) count(pages map[*page]uint32, addr uintptr, there bool) {
-	if p := findPage(addr); there {
-		pages[p]++
-	} else if p != nil {
-		pages[p] += 0
 	}
 }
 
 func TestShadow(t *testing.T) {
 	for seed := range int64(40) {
 		m := newShadowModel(t, seed)
+		defer m.g.Exit()
 		for range 300 {
 			if m.r.Intn(4) != 0 {
 				m.add()
 			} else {
-				m.malloc()
+				m.free()
 			}
 		}
 		for _, set := range []map[uintptr]bool{m.syncs, m.objs} {
 			for a := range set {
-				Malloc(a, 1)
+				Free(a, 1)
 				set[a] = false
 			}
 		}
@@ -184,31 +245,33 @@ func TestShadow(t *testing.T) {
 	}
 }
 
-// TestMallocBorders has records before, at both ends of and behind what is allocated.
-func TestMallocBorders(t *testing.T) {
+// TestFreeBorders has records before, at both ends of and behind what is freed.
+func TestFreeBorders(t *testing.T) {
 	const base = uintptr(0xc100000000)
 	table := mapTable(t)
-	for _, start := range []uintptr{base, base + 1, base + 63, base + pageSize - 1, base + regionSize - 1, base + regionSize - pageSize} {
-		for _, size := range []uintptr{1, 2, 63, 64, 65, 511, 512, 513, pageSize - 1, pageSize, pageSize + 1,
+	g := Main()
+	defer g.Exit()
+	for _, start := range []uintptr{base, base + 1, base + 511, base + pageSize - 1, base + regionSize - 1, base + regionSize - pageSize} {
+		for _, size := range []uintptr{1, 2, 511, 512, 513, pageSize - 1, pageSize, pageSize + 1,
 			regionSize - 1, regionSize, regionSize + 1, 2*regionSize + 1, 200 << 20} {
 			in := []uintptr{start, start + size/2, start + size - 1}
 			out := []uintptr{start - 1, start + size}
 			for _, a := range append(in, out...) {
-				lockSync(a, true).lock.Unlock()
+				g.Release(a)
 				findObject(a, table)
 			}
-			Malloc(start, size)
+			Free(start, size)
 			m := &shadowModel{table: table}
 			for _, a := range in {
-				if findSync(a) != nil || m.knows(a) {
-					t.Fatalf("Malloc(%#x, %#x) forgets nothing at %#x", start, size, a)
+				if released(a) || m.knows(a) {
+					t.Fatalf("Free(%#x, %#x) forgets nothing at %#x", start, size, a)
 				}
 			}
 			for _, a := range out {
-				if findSync(a) == nil || !m.knows(a) {
-					t.Fatalf("Malloc(%#x, %#x) forgets %#x", start, size, a)
+				if !released(a) || !m.knows(a) {
+					t.Fatalf("Free(%#x, %#x) forgets %#x", start, size, a)
 				}
-				Malloc(a, 1)
+				Free(a, 1)
 			}
 		}
 	}
@@ -222,8 +285,8 @@ func TestTwoTables(t *testing.T) {
 	if x == y || findObject(addr, a) != x || findObject(addr, b) != y {
 		t.Error("objects of different types are not kept apart")
 	}
-	Malloc(addr, 8)
-	if n := findPage(addr).count.Load(); n != 0 {
+	Free(addr, 8)
+	if n := findPage(addr).records(); n != 0 {
 		t.Errorf("%d records are left", n)
 	}
 }
@@ -232,16 +295,59 @@ func TestTwoTables(t *testing.T) {
 func TestRecordsAreReused(t *testing.T) {
 	const base = uintptr(0xc300000000)
 	table := mapTable(t)
+	g := Main()
+	defer g.Exit()
 	seen := make(map[any]bool)
 	for i := range uintptr(20000) {
 		addr := base + i*48
-		v := lockSync(addr, true)
-		v.lock.Unlock()
-		seen[v], seen[findObject(addr, table)] = true, true
-		Malloc(addr, 48)
+		g.Set(addr)
+		seen[findPage(addr).findWide(addr)], seen[findPage(addr).block(addr).more.Load()] = true, true
+		seen[findObject(addr, table)] = true
+		Free(addr, 48)
 	}
-	if len(seen) > 1000 {
-		t.Errorf("%d records for 2 at a time", len(seen))
+	if len(seen) > 2000 {
+		t.Errorf("%d records for 3 at a time", len(seen))
+	}
+}
+
+// TestWiden has addresses whose clocks don't fit into marks: too many in a block, and joins. What was
+// released stays known, and nothing else.
+func TestWiden(t *testing.T) {
+	const base = uintptr(0xc380000000)
+	for n := range uintptr(12) {
+		g, h, other := Main(), Main(), Main()
+		first := g.clock.Touch()
+		for i := range n {
+			g.Release(base + 8*i)
+		}
+		now := h.clock.Touch()
+		for i := range n {
+			if isWide := wide(base + 8*i); isWide != (i >= inline) {
+				t.Fatalf("clock %d of %d is wide: %v", i, n, isWide)
+			}
+			h.ReleaseMerge(base + 8*i)
+			if !wide(base + 8*i) {
+				t.Fatalf("the join of two releases is in a mark")
+			}
+			other.Acquire(base + 8*i)
+			if !other.clock.Knows(first) || !other.clock.Knows(now) {
+				t.Fatalf("clock %d of %d lost a release when it became wide", i, n)
+			}
+		}
+		late := g.clock.Touch()
+		g.Release(base + 8*n)
+		h.Release(base + 8*n + 4)
+		other.Acquire(base + 8*n + 4)
+		if other.clock.Knows(late) {
+			t.Fatalf("the clock of 4 bytes is that of the 4 before")
+		}
+		Free(base, blockSize)
+		if findPage(base).records() != 0 || findPage(base).block(base).more.Load() != nil {
+			t.Fatal("something is left of a block that was freed")
+		}
+		g.Exit()
+		h.Exit()
+		other.Exit()
 	}
 }
 
@@ -254,7 +360,7 @@ func TestForgetsClocks(t *testing.T) {
 	defer h.Exit()
 	now := g.clock.Touch()
 	g.Release(addr)
-	Malloc(addr&^15, 16)
+	Free(addr, 16)
 	h.Acquire(addr)
 	third := Main()
 	defer third.Exit()
@@ -268,7 +374,7 @@ func TestForgetsClocks(t *testing.T) {
 	if !h.clock.Knows(now) {
 		t.Error("an acquire doesn't know the release")
 	}
-	Malloc(addr, 1)
+	Free(addr, 8)
 }
 
 // TestShadowConcurrently has goroutines with addresses of their own, whose lists they share.
@@ -290,7 +396,7 @@ func TestShadowConcurrently(t *testing.T) {
 				addr := base + uintptr(r.Intn(slots))*workers*8 + w*8
 				// Its own records are there, whatever becomes of others on their lists: a lookup that
 				// missed one would lose the order of a release and an acquire.
-				if got := findSync(addr) != nil; got != syncs[addr] {
+				if got := released(addr); got != syncs[addr] {
 					t.Errorf("a variable at %#x: %v, want %v", addr, got, syncs[addr])
 					return
 				}
@@ -310,7 +416,7 @@ func TestShadowConcurrently(t *testing.T) {
 					}
 					objs[addr] = true
 				default:
-					Malloc(addr, 8)
+					Free(addr, 8)
 					delete(syncs, addr)
 					delete(objs, addr)
 				}
@@ -325,10 +431,10 @@ func TestShadowConcurrently(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	Malloc(base, slots*workers*8)
-	for a := base; a < base+slots*workers*8; a += pageSize {
-		if n := findPage(a).count.Load(); n != 0 {
-			t.Errorf("page %#x counts %d records when all are forgotten", a, n)
+	Free(base, slots*workers*8)
+	for a := base; a < base+slots*workers*8; a += 8 {
+		if m := (&shadowModel{table: table}); released(a) || m.knows(a) {
+			t.Errorf("%#x is known when all are forgotten", a)
 		}
 	}
 }
@@ -338,17 +444,19 @@ func TestShadowConcurrently(t *testing.T) {
 func TestLookupIsNotLedAstray(t *testing.T) {
 	const (
 		stays     = uintptr(0xc600001000)
-		neighbour = stays + 8
+		neighbour = stays + 64
 		elsewhere = stays + 4*pageSize
 	)
-	lockSync(stays, true).lock.Unlock()
+	g := Main()
+	defer g.Exit()
+	g.Set(stays)
 	var done atomic.Bool
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for !done.Load() {
 			for _, addr := range [...]uintptr{neighbour, elsewhere} {
-				lockSync(addr, true).lock.Unlock()
-				Malloc(addr, 8)
+				g.Set(addr)
+				Free(addr, 8)
 			}
 		}
 	})
@@ -358,7 +466,7 @@ func TestLookupIsNotLedAstray(t *testing.T) {
 	for range 2 * runtime.NumCPU() {
 		wg.Go(func() {
 			for !done.Load() {
-				if findSync(stays) == nil {
+				if !wide(stays) {
 					missed.Add(1)
 				}
 			}
@@ -370,5 +478,5 @@ func TestLookupIsNotLedAstray(t *testing.T) {
 	if n := missed.Load(); n > 0 {
 		t.Errorf("a variable was missed %d times", n)
 	}
-	Malloc(stays, 8)
+	Free(stays, 8)
 }

@@ -15,8 +15,59 @@ import (
 // whose goroutines made them: a goroutine belongs to the test that it was started in, by whatever
 // line of go statements. (With -race, a race is charged to all tests that run when it is found.)
 type test struct {
+	number uint32        // tests are numbered from 1
 	own    uintptr       // the goroutine that runs the test's function
 	charge atomic.Uint64 // number of the last race that was charged to it
+}
+
+// A testTable finds tests by their numbers. Chunk k has firstTests<<k of them.
+type testTable struct {
+	lock   offheap.Lock
+	last   uint32
+	chunks [24]offheap.AtomicRef[test]
+}
+
+const firstTests = 64
+
+var tests testTable
+
+// place is the chunk of a test and its place there.
+func (tt *testTable) place(number uint32) (chunk, i uint32) {
+	for i = number - 1; i >= firstTests<<chunk; chunk++ {
+		i -= firstTests << chunk
+	}
+	return chunk, i
+}
+
+// at returns the test with a number, nil for 0.
+func (tt *testTable) at(number uint32) *test {
+	if number == 0 {
+		return nil
+	}
+	c, i := tt.place(number)
+	return (*test)(unsafe.Add(unsafe.Pointer(tt.chunks[c].Load()), uintptr(i)*unsafe.Sizeof(test{})))
+}
+
+// add returns a new test.
+func (tt *testTable) add() *test {
+	tt.lock.Lock()
+	tt.last++
+	n := tt.last
+	if c, i := tt.place(n); i == 0 {
+		tt.chunks[c].Store((*test)(host.Alloc(firstTests << c * unsafe.Sizeof(test{}))))
+	}
+	tt.lock.Unlock()
+	t := tt.at(n)
+	t.number = n
+	return t
+}
+
+// testNumber is the number of g's test, 0 if it has none.
+func (g *Goroutine) testNumber() uint32 {
+	if g.test.Nil() {
+		return 0
+	}
+	return g.test.P().number
 }
 
 var charges struct {
@@ -29,7 +80,7 @@ func (g *Goroutine) TestBegin(root bool) {
 	if root || !g.test.Nil() && g.test.P().own == g.Handle() {
 		return // a benchmark is begun anew for every b.N
 	}
-	t := (*test)(host.Alloc(unsafe.Sizeof(test{})))
+	t := tests.add()
 	t.own = g.Handle()
 	g.test = offheap.To(t)
 }

@@ -137,7 +137,7 @@ func TestCarrier(t *testing.T) {
 	for i, g := range []*Goroutine{one, two, none, one} {
 		addr := timer + uintptr(i)*8
 		set := g.clock.Touch()
-		g.Release(addr)
+		g.Set(addr)
 		after := g.clock.Touch()
 		carrier.Acquire(addr)
 		f := Fork(carrier, 0, pcsOf)
@@ -155,9 +155,9 @@ func TestCarrier(t *testing.T) {
 	}
 	// It has no time of its own: the functions of two timers are not ordered by it.
 	m := one.clock.Touch()
-	one.Release(timer)
+	one.Set(timer)
 	carrier.Acquire(timer)
-	two.Release(timer + 8)
+	two.Set(timer + 8)
 	carrier.Acquire(timer + 8)
 	f := Fork(carrier, 0, pcsOf)
 	if f.clock.Knows(m) {
@@ -166,5 +166,5 @@ func TestCarrier(t *testing.T) {
 	for _, g := range []*Goroutine{f, one, two, none, carrier, root} {
 		g.Exit()
 	}
-	Malloc(timer, 64)
+	Free(timer, 64)
 }

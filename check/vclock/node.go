@@ -75,9 +75,13 @@ func unref(n *node) {
 		return
 	}
 	// The last reference is given up without the atomic decrement: nobody else can add one.
-	if n.refs.Load() != 1 && n.refs.Add(^uint32(0)) != 0 {
-		return
+	if n.refs.Load() == 1 || n.refs.Add(^uint32(0)) == 0 {
+		n.free()
 	}
+}
+
+// free gives back a node that nothing refers to.
+func (n *node) free() {
 	if n.level == 0 {
 		leaves.Put(n.leaf())
 		return

@@ -10,24 +10,100 @@ import (
 	"github.com/commutego/commute/internal/offheap"
 )
 
-// A Sync is the clock of a lock, a channel slot, an atomic variable: L(l) in table 1. The zero
-// Sync was never released. Calls on one Sync must not overlap, but for those of Idle and Known.
-type Sync struct {
-	root  tree
-	base  tree // the last vector that was merged into root; a repeat is skipped
-	extra Epoch
-	own   atomic.Uint64 // an Epoch: of the one release that the clock is, 0 after a merge of several
+// A Mark is the clock of a lock, a channel slot, an atomic variable, L(l) in table 1, as long as it
+// is what one release set: the latest. Most are never more. The zero Mark was never released. Calls
+// on one Mark must not overlap, but for those of Idle and Known.
+type Mark struct {
+	root tree
+	own  atomic.Uint64 // an Epoch
 }
 
 // Known reports without a lock that t has nothing to learn here. A false answer may be wrong.
-func (s *Sync) Known(t *Thread) bool {
-	own := Epoch(s.own.Load())
+func (m *Mark) Known(t *Thread) bool {
+	own := Epoch(m.own.Load())
 	return own != 0 && t.Knows(own)
 }
 
 // Idle reports without a lock that a release by t would change nothing. A false answer may be wrong.
-func (s *Sync) Idle(t *Thread) bool {
-	return Epoch(s.own.Load()) == t.Now() && t.given.Load() != 0
+func (m *Mark) Idle(t *Thread) bool {
+	return Epoch(m.own.Load()) == t.Now() && t.given.Load() != 0
+}
+
+// Acquire makes t know what was released: T(t) := T(t) join L(l).
+func (m *Mark) Acquire(t *Thread) {
+	if st := (Stamp{root: m.root, own: Epoch(m.own.Load())}); st.own != 0 {
+		t.Join(&st)
+	}
+}
+
+// Release sets L(l) := T(t).
+func (m *Mark) Release(t *Thread) {
+	if m.Idle(t) {
+		return
+	}
+	t.foldExtra()
+	if m.root == t.root { // the reference that m has will do
+		t.mark()
+	} else {
+		old := m.root
+		m.root = t.give().root
+		unref(old.P())
+	}
+	host.Publish64(&m.own, uint64(t.Now()))
+}
+
+// ReleaseMerge sets L(l) := L(l) join T(t), if that is T(t); else it does nothing and returns false.
+func (m *Mark) ReleaseMerge(t *Thread) bool {
+	if own := Epoch(m.own.Load()); own != 0 && !t.Knows(own) {
+		return false
+	}
+	m.Release(t)
+	return true
+}
+
+// Transfer makes m hold what the next acquirer would know and t know what m held: a release and an
+// acquire in one step, as of a channel buffer's slot (raceReleaseAcquire).
+func (m *Mark) Transfer(t *Thread) {
+	old := Stamp{root: m.root, own: Epoch(m.own.Load())}
+	if old.own == 0 || t.Knows(old.own) {
+		m.Release(t)
+		return
+	}
+	t.foldExtra()
+	m.root = t.give().root
+	host.Publish64(&m.own, uint64(t.Now()))
+	t.Join(&old)
+	old.Drop()
+}
+
+// Take returns what was released, to be carried elsewhere and dropped.
+func (m *Mark) Take() Stamp {
+	ref(m.root.P())
+	return Stamp{root: m.root, own: Epoch(m.own.Load())}
+}
+
+// Clear forgets all releases.
+func (m *Mark) Clear() {
+	old := m.root
+	m.root = tree{}
+	host.Publish64(&m.own, 0)
+	unref(old.P())
+}
+
+// A Sync is a clock that may be the join of several releases. The zero Sync was never released. Calls
+// on one Sync must not overlap, but for those of Idle and Known.
+type Sync struct {
+	Mark        // own is 0 after a merge of several
+	base  tree  // the last vector that was merged into root; a repeat is skipped
+	extra Epoch // what else was released
+}
+
+// Widen makes s, which is zero, what m is, and m zero.
+func (s *Sync) Widen(m *Mark) {
+	s.root = m.root
+	host.Publish64(&s.own, m.own.Load())
+	m.root = tree{}
+	host.Publish64(&m.own, 0)
 }
 
 // Acquire makes t know what was released: T(t) := T(t) join L(l).

@@ -91,10 +91,15 @@ func (t *Thread) step() {
 // give returns the present as a stamp, with a reference of its own to the vector, and notes that
 // the present time is now known to others.
 func (t *Thread) give() Stamp {
+	t.mark()
+	return t.Stamp()
+}
+
+// mark notes that the present time is now known to others.
+func (t *Thread) mark() {
 	if t.given.Load() == 0 {
 		host.Publish32(&t.given, 1)
 	}
-	return t.Stamp()
 }
 
 // Stamp returns the present to be kept with an event that was marked by Touch. It is not given
@@ -148,6 +153,16 @@ func (t *Thread) JoinAt(s *Stamp, own Epoch) bool {
 	return t.Join(&later)
 }
 
+// Meet makes t and u know all that either does: T(t) := T(u) := T(t) join T(u). U stands still.
+func (t *Thread) Meet(u *Thread) {
+	s := t.give()
+	u.Join(&s)
+	s.Drop()
+	s = u.give()
+	t.Join(&s)
+	s.Drop()
+}
+
 // fold moves extra into the tree.
 func (t *Thread) fold() {
 	if t.extra != 0 {
@@ -156,13 +171,22 @@ func (t *Thread) fold() {
 	}
 }
 
+// foldExtra is fold by the thread itself, at any time.
+func (t *Thread) foldExtra() {
+	if t.extra != 0 {
+		t.foldNow()
+	}
+}
+
+func (t *Thread) foldNow() {
+	t.lock.Lock()
+	t.fold()
+	t.lock.Unlock()
+}
+
 // Fork makes child, which must not be in use, the clock of a thread that t starts now.
 func (t *Thread) Fork(child *Thread) {
-	if t.extra != 0 {
-		t.lock.Lock()
-		t.fold()
-		t.lock.Unlock()
-	}
+	t.foldExtra()
 	s := t.give()
 	start(child, t, s.root, s.own)
 }

@@ -25,18 +25,54 @@ func (p plain) copy() plain {
 
 // A model runs the same events on Threads and on plain clocks; its threads are never reused.
 type model struct {
-	t      *testing.T
-	real   []*Thread
-	clock  []plain
-	alive  []bool
-	syncs  []*Sync
-	locks  []plain
-	marks  []mark
-	stamps []Stamp
+	t       *testing.T
+	real    []*Thread
+	clock   []plain
+	alive   []bool
+	syncs   []*varClock
+	locks   []plain
+	moments []moment
+	stamps  []Stamp
 }
 
-// A mark is an event: its epoch, and its clock.
-type mark struct {
+// A varClock is a clock as the shadow has it: a Mark until that is too little, or for no reason.
+type varClock struct {
+	mark Mark
+	wide *Sync
+}
+
+type releaser interface {
+	Acquire(*Thread)
+	Release(*Thread)
+	Transfer(*Thread)
+	Take() Stamp
+	Clear()
+}
+
+func (v *varClock) now() releaser {
+	if v.wide != nil {
+		return v.wide
+	}
+	return &v.mark
+}
+
+func (v *varClock) widen() {
+	if v.wide == nil {
+		v.wide = new(Sync)
+		v.wide.Widen(&v.mark)
+	}
+}
+
+func (v *varClock) releaseMerge(t *Thread) {
+	if v.wide == nil && v.mark.ReleaseMerge(t) {
+		return
+	}
+	v.widen()
+	v.wide.ReleaseMerge(t)
+}
+
+// A moment is an event: its epoch, and its clock.
+type moment struct {
 	epoch Epoch
 	who   int
 	time  int
@@ -46,7 +82,7 @@ type mark struct {
 func newModel(t *testing.T, locks int) *model {
 	m := &model{t: t}
 	for range locks {
-		m.syncs = append(m.syncs, new(Sync))
+		m.syncs = append(m.syncs, new(varClock))
 		m.locks = append(m.locks, plain{})
 	}
 	th := new(Thread)
@@ -65,18 +101,18 @@ func (m *model) step(r *rand.Rand) {
 	}
 	l := r.Intn(len(m.syncs))
 	t, c := m.real[i], m.clock[i]
-	switch op := r.Intn(20); {
+	switch op := r.Intn(22); {
 	case op < 5:
-		m.syncs[l].Acquire(t)
+		m.syncs[l].now().Acquire(t)
 		c.join(m.locks[l])
 	case op < 8:
-		m.syncs[l].Release(t)
+		m.syncs[l].now().Release(t)
 		m.locks[l] = c.copy()
 	case op < 10:
-		m.syncs[l].ReleaseMerge(t)
+		m.syncs[l].releaseMerge(t)
 		m.locks[l].join(c)
 	case op < 11:
-		m.syncs[l].Transfer(t)
+		m.syncs[l].now().Transfer(t)
 		old := m.locks[l]
 		m.locks[l] = c.copy()
 		c.join(old)
@@ -89,23 +125,32 @@ func (m *model) step(r *rand.Rand) {
 	case op < 13 && i > 0:
 		m.alive[i] = false
 		t.End()
-	case op < 14 && len(m.marks) > 0:
-		k := r.Intn(len(m.marks))
+	case op < 14 && len(m.moments) > 0:
+		k := r.Intn(len(m.moments))
 		t.Join(&m.stamps[k])
-		c.join(m.marks[k].clock)
+		c.join(m.moments[k].clock)
 	case op < 18:
 		e := t.Touch()
-		m.marks = append(m.marks, mark{e, i, c[i], c.copy()})
+		m.moments = append(m.moments, moment{e, i, c[i], c.copy()})
 		m.stamps = append(m.stamps, t.Stamp())
+	case op < 20:
+		if j := r.Intn(len(m.real)); j != i && m.alive[j] {
+			t.Meet(m.real[j])
+			c.join(m.clock[j])
+			m.clock[j] = c.copy()
+			m.tick(j)
+		}
+	case op < 21 && r.Intn(4) == 0:
+		m.syncs[l].widen()
 	}
 	m.tick(i)
 }
 
-// check compares what each live thread knows of each mark.
+// check compares what each live thread knows of each moment.
 func (m *model) check() {
 	f := TakeFloor()
 	defer f.Drop()
-	for k, e := range m.marks {
+	for k, e := range m.moments {
 		all := true
 		for i, t := range m.real {
 			if !m.alive[i] {
@@ -113,12 +158,12 @@ func (m *model) check() {
 			}
 			want := m.clock[i][e.who] >= e.time
 			if got := t.Knows(e.epoch); got != want {
-				m.t.Fatalf("thread %d knows mark %d (thread %d time %d): %v, want %v", i, k, e.who, e.time, got, want)
+				m.t.Fatalf("thread %d knows moment %d (thread %d time %d): %v, want %v", i, k, e.who, e.time, got, want)
 			}
 			all = all && want
 		}
 		if f.Knows(e.epoch) != all {
-			m.t.Fatalf("floor knows mark %d: %v, want %v", k, !all, all)
+			m.t.Fatalf("floor knows moment %d: %v, want %v", k, !all, all)
 		}
 	}
 }
@@ -130,7 +175,7 @@ func (m *model) end() {
 		}
 	}
 	for i := range m.syncs {
-		m.syncs[i].Clear()
+		m.syncs[i].now().Clear()
 	}
 	for i := range m.stamps {
 		m.stamps[i].Drop()

@@ -47,41 +47,30 @@ const (
 // Each of host.Shards processors has a store of its own, which needs no lock where the caller is
 // bound to its processor (host.Bound). A store that has run empty, or over, exchanges a batch with
 // the common one: else a program where one thread makes what another gives back would grow for ever.
+// Free records themselves are not touched: they are in nobody's cache, and readers without a lock
+// may still look at them.
 type Slab[T any] struct {
-	store  [host.Shards]store[T]
-	lock   Lock
-	common store[T]
-	rest   uintptr // records left in the chunk at next
-	next   Ref[slot[T]]
+	store [host.Shards]store[T]
+	lock  Lock
+	full  Ref[magazine[T]]
+	empty Ref[magazine[T]]
+	rest  uintptr // records left in the chunk at next
+	next  Ref[T]
 }
 
-// A store is a list of n free records.
+// A store is n free records.
 type store[T any] struct {
 	lock   Lock // only where callers may meet
 	n      uint32
 	locked bool
-	free   Ref[slot[T]]
+	free   [2 * batch]Ref[T]
 	_      [40]byte // stores are on cache lines of their own
 }
 
-// A slot is a record, and while it is free the link to the next free one. The link has a word of
-// its own: readers without a lock may still look at the record.
-type slot[T any] struct {
-	value T
-	link  Ref[slot[T]]
-}
-
-func (st *store[T]) push(r *slot[T]) {
-	r.link = st.free
-	st.free = To(r)
-	st.n++
-}
-
-func (st *store[T]) pop() *slot[T] {
-	r := st.free.P()
-	st.free = r.link
-	st.n--
-	return r
+// A magazine is a batch of free records in the common store, or room for one.
+type magazine[T any] struct {
+	free [batch]Ref[T]
+	next Ref[magazine[T]]
 }
 
 // mine returns the store of the current processor, locked if need be.
@@ -108,27 +97,36 @@ func (s *Slab[T]) Get() *T {
 	if st.n == 0 {
 		s.fill(st)
 	}
-	r := st.pop()
+	st.n--
+	p := st.free[st.n].P()
 	st.done()
-	return &r.value
+	return p
 }
 
-// fill moves a batch into st, from the common store or the system.
+// fill puts records into st, which is empty, from the common store or the system.
 func (s *Slab[T]) fill(st *store[T]) {
 	s.lock.Lock()
-	for st.n < batch && s.common.n > 0 {
-		st.push(s.common.pop())
+	if m := s.full.P(); m != nil {
+		for i := range m.free { // no copy: cmd/compile of Go 1.26 fails on a pointer that was a number
+			st.free[i] = m.free[i]
+		}
+		st.n = batch
+		s.full, m.next = m.next, s.empty
+		s.empty = To(m)
+		s.lock.Unlock()
+		return
 	}
-	size := unsafe.Sizeof(slot[T]{})
-	if st.n == 0 && s.rest == 0 {
+	var zero T
+	size := (unsafe.Sizeof(zero) + 7) &^ 7
+	if s.rest == 0 {
 		s.rest = max(chunkSize/size, 1)
-		s.next = To((*slot[T])(host.Alloc(s.rest * size)))
+		s.next = To((*T)(host.Alloc(s.rest * size)))
 	}
-	for st.n == 0 || st.n < batch && s.rest > 0 {
-		r := s.next.P()
+	for st.n < batch && s.rest > 0 {
+		st.free[st.n] = s.next
+		st.n++
 		s.rest--
 		s.next.addr += size // no pointer: there is nothing behind the last
-		st.push(r)
 	}
 	s.lock.Unlock()
 }
@@ -136,15 +134,31 @@ func (s *Slab[T]) fill(st *store[T]) {
 // Put gives a record back.
 func (s *Slab[T]) Put(p *T) {
 	st := s.mine()
-	st.push((*slot[T])(unsafe.Pointer(p)))
-	if st.n >= 4*batch {
-		s.lock.Lock()
-		for range 2 * batch {
-			s.common.push(st.pop())
-		}
-		s.lock.Unlock()
+	if st.n == 2*batch {
+		s.spill(st)
 	}
+	st.free[st.n] = To(p)
+	st.n++
 	st.done()
+}
+
+// spill moves a batch to the common store: of those that were put back first, which are the least
+// likely to be in this processor's cache.
+func (s *Slab[T]) spill(st *store[T]) {
+	s.lock.Lock()
+	m := s.empty.P()
+	if m == nil {
+		m = (*magazine[T])(host.Alloc(unsafe.Sizeof(magazine[T]{})))
+	} else {
+		s.empty = m.next
+	}
+	for i := range m.free {
+		m.free[i], st.free[i] = st.free[i], st.free[i+batch]
+	}
+	st.n -= batch
+	m.next = s.full
+	s.full = To(m)
+	s.lock.Unlock()
 }
 
 // Arrays hands out blocks of 2^k words of 8 bytes.

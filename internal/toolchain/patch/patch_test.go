@@ -196,6 +196,37 @@ func TestUnexpected(t *testing.T) {
 			(*patch.Package).Testing, "testing.go does not declare (*common).resetRaces",
 		},
 		{
+			"timers", "runtime", map[string]string{"time.go": "package runtime\nfunc newTimer() { racerelease(nil) }\nfunc resetTimer() {}\n"},
+			(*patch.Package).Timers, "resetTimer does not call racerelease",
+		},
+		{
+			"channels", "runtime", map[string]string{"chan.go": "package runtime\nfunc racesync(c *hchan) {}\n"},
+			(*patch.Package).Channels, "racesync does not have a channel and a waiting goroutine",
+		},
+		{
+			"allocator", "runtime", map[string]string{"malloc.go": "package runtime\nconst runtimeFreegcEnabled = true\n"},
+			(*patch.Package).Memory, "malloc.go does not ask for raceenabled",
+		},
+		{
+			"allocator's experiment", "runtime", map[string]string{"malloc.go": "package runtime\nconst a = raceenabled\n"},
+			(*patch.Package).Memory, "malloc.go does not declare runtimeFreegcEnabled",
+		},
+		{
+			"sweeper", "runtime", map[string]string{
+				"malloc.go": "package runtime\nconst runtimeFreegcEnabled = raceenabled\n", "malloc_generated.go": "package runtime\nconst b = raceenabled\n",
+				"mgcsweep.go": "package runtime\nfunc (sl *sweepLocked) sweep() { s := sl.mspan; _ = s }\n",
+			},
+			(*patch.Package).Memory, "(*sweepLocked).sweep does not look at freed objects for raceenabled",
+		},
+		{
+			"heap", "runtime", map[string]string{
+				"malloc.go": "package runtime\nconst runtimeFreegcEnabled = raceenabled\n", "malloc_generated.go": "package runtime\nconst b = raceenabled\n",
+				"mgcsweep.go": "package runtime\nfunc (sl *sweepLocked) sweep() { s := sl.mspan; if raceenabled || traceAllocFreeEnabled() {} }\n",
+				"mheap.go":    "package runtime\nfunc (h *mheap) alloc() *mspan { return nil() }\n",
+			},
+			(*patch.Package).Memory, "(*mheap).alloc does not return a variable",
+		},
+		{
 			"race.go", "internal/race", map[string]string{"norace.go": "package race\nfunc New(x int)\n", "race.go": "//go:build race\npackage race\n"},
 			(*patch.Package).InternalRace, "race.go does not declare New(int)",
 		},

@@ -65,32 +65,75 @@ func (p *Package) Scheduler() error {
 	return f.done()
 }
 
-// Memory keeps the allocator's fast paths, which tell of allocations too, lets
-// the heap lie where it would (not where a shadow could be mapped, which on
-// wasm is nowhere), and spares the sweeper a look at every object that is
-// freed: only the new use of memory matters.
-func (p *Package) Memory() error {
-	f, err := p.parse("malloc.go")
+// Timers tells which releases are those of timers.
+func (p *Package) Timers() error {
+	f, err := p.parse("time.go")
 	if err != nil {
 		return err
 	}
-	if !f.constant("sizeSpecializedMallocEnabled") {
-		return p.unexpected("malloc.go does not declare sizeSpecializedMallocEnabled by raceenabled")
-	}
-	for _, m := range [...][2]string{{"", "mallocinit"}, {"mheap", "sysAlloc"}} {
-		fn, err := f.method(m[0], m[1])
+	for _, name := range [...]string{"newTimer", "resetTimer"} {
+		fn, err := f.method("", name)
 		if err != nil {
 			return err
 		}
-		if !mentions(fn.Body, "raceenabled") {
-			return p.unexpected(m[1] + " does not ask for raceenabled")
+		found := false
+		ast.Inspect(fn.Body, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && id.Name == "racerelease" {
+				f.edits = append(f.edits, edit.Edit{Start: f.offset(id.Pos()), End: f.offset(id.End()), Text: "commute_setTimer"})
+				found = true
+			}
+			return true
+		})
+		if !found {
+			return p.unexpected(name + " does not call racerelease")
 		}
-		f.withoutRace(fn.Body)
 	}
-	if err := f.done(); err != nil {
+	return f.done()
+}
+
+// Channels lets goroutines that meet on an unbuffered channel do so without a clock for the channel:
+// each release there overwrites the last one unread.
+func (p *Package) Channels() error {
+	f, err := p.parse("chan.go")
+	if err != nil {
 		return err
 	}
-	f, err = p.parse("mgcsweep.go")
+	sync, err := f.method("", "racesync")
+	if err != nil {
+		return err
+	}
+	params := sync.Type.Params.List
+	if len(params) != 2 || len(params[0].Names) != 1 || len(params[1].Names) != 1 {
+		return p.unexpected("racesync does not have a channel and a waiting goroutine")
+	}
+	f.insert(sync.Body.Lbrace+1, " if commute_sync("+params[1].Names[0].Name+".g, chanbuf("+params[0].Names[0].Name+", 0)) { return }; ")
+	return f.done()
+}
+
+// Memory keeps the allocator as it is plain, its fast paths and its tiny objects, and lets the heap
+// lie where it would (not where a shadow could be mapped, which on wasm is nowhere). That memory is
+// to be used anew is told where it is freed, by the sweeper, a span at a time.
+func (p *Package) Memory() error {
+	for _, name := range [...]string{"malloc.go", "malloc_generated.go"} {
+		f, err := p.parse(name)
+		if err != nil {
+			return err
+		}
+		if !mentions(f.syntax, "raceenabled") {
+			return p.unexpected(name + " does not ask for raceenabled")
+		}
+		f.withoutRace(f.syntax)
+		// An experiment: memory that is used again with no sweep in between.
+		if c := f.value("runtimeFreegcEnabled"); c != nil {
+			f.insert(c.Pos(), "false && ")
+		} else if name == "malloc.go" {
+			return p.unexpected("malloc.go does not declare runtimeFreegcEnabled")
+		}
+		if err := f.done(); err != nil {
+			return err
+		}
+	}
+	f, err := p.parse("mgcsweep.go")
 	if err != nil {
 		return err
 	}
@@ -98,12 +141,59 @@ func (p *Package) Memory() error {
 	if err != nil {
 		return err
 	}
+	span := variableFor(sweep.Body, "mspan")
+	if span == "" {
+		return p.unexpected("(*sweepLocked).sweep has no variable for its mspan")
+	}
 	found := f.condition(sweep.Body, func(e ast.Expr) bool {
 		return mentions(e, "raceenabled") && mentions(e, "traceAllocFreeEnabled")
-	}, func(c ast.Expr) { f.withoutRace(c) })
+	}, func(c ast.Expr) {
+		f.insert(c.Pos(), "commute_sweep("+span+"); ")
+		f.withoutRace(c)
+	})
 	if !found {
 		return p.unexpected("(*sweepLocked).sweep does not look at freed objects for raceenabled")
 	}
+	if err := f.done(); err != nil {
+		return err
+	}
+	return p.spans()
+}
+
+// variableFor is the variable that body sets to the field called name of something; "" if there is none.
+func variableFor(body *ast.BlockStmt, name string) (variable string) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		set, ok := n.(*ast.AssignStmt)
+		if !ok || set.Tok != token.DEFINE || len(set.Lhs) != 1 {
+			return true
+		}
+		if sel, ok := set.Rhs[0].(*ast.SelectorExpr); ok && sel.Sel.Name == name {
+			variable = set.Lhs[0].(*ast.Ident).Name
+		}
+		return true
+	})
+	return variable
+}
+
+// spans tells of pages that become part of the heap.
+func (p *Package) spans() error {
+	f, err := p.parse("mheap.go")
+	if err != nil {
+		return err
+	}
+	alloc, err := f.method("mheap", "alloc")
+	if err != nil {
+		return err
+	}
+	ret, ok := alloc.Body.List[len(alloc.Body.List)-1].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) != 1 {
+		return p.unexpected("(*mheap).alloc does not end with the return of a span")
+	}
+	span, ok := ret.Results[0].(*ast.Ident)
+	if !ok {
+		return p.unexpected("(*mheap).alloc does not return a variable")
+	}
+	f.insert(ret.Pos(), "commute_newSpan("+span.Name+"); ")
 	return f.done()
 }
 
@@ -144,6 +234,16 @@ func (f *parsed) withoutRace(e ast.Node) {
 // constant takes raceenabled out of the value of a constant of the package; it
 // reports whether it is there.
 func (f *parsed) constant(name string) bool {
+	v := f.value(name)
+	if v == nil || !mentions(v, "raceenabled") {
+		return false
+	}
+	f.withoutRace(v)
+	return true
+}
+
+// value is the value of a constant of the package, nil if there is none.
+func (f *parsed) value(name string) ast.Expr {
 	for _, decl := range f.syntax.Decls {
 		gen, ok := decl.(*ast.GenDecl)
 		if !ok || gen.Tok != token.CONST {
@@ -151,11 +251,10 @@ func (f *parsed) constant(name string) bool {
 		}
 		for _, spec := range gen.Specs {
 			v, ok := spec.(*ast.ValueSpec)
-			if ok && len(v.Names) == 1 && v.Names[0].Name == name && len(v.Values) == 1 && mentions(v.Values[0], "raceenabled") {
-				f.withoutRace(v.Values[0])
-				return true
+			if ok && len(v.Names) == 1 && v.Names[0].Name == name && len(v.Values) == 1 {
+				return v.Values[0]
 			}
 		}
 	}
-	return false
+	return nil
 }

@@ -73,6 +73,57 @@ func commute_exiting(status int) {
 	}
 }
 
+// commute_setTimer comes when a timer is set.
+func commute_setTimer(addr unsafe.Pointer) {
+	gp := getg()
+	if commute_deaf(gp.racectx, addr) {
+		return
+	}
+	mp := acquirem()
+	commute_ctx(gp.racectx).Set(uintptr(addr))
+	releasem(mp)
+}
+
+// commute_sync comes when a send and a receive meet on an unbuffered channel, one by the current
+// goroutine and one by gp, which waits. Where it returns false, the channel's address is to do.
+func commute_sync(gp *g, addr unsafe.Pointer) bool {
+	me := getg()
+	if commute_deaf(me.racectx, addr) || gp.racectx == 0 {
+		return false
+	}
+	mp := acquirem()
+	done := commute_ctx(me.racectx).Meet(commute_ctx(gp.racectx))
+	releasem(mp)
+	return done
+}
+
+// commute_sweep comes when the marks of a span tell which of its objects are free. A chunk of a user
+// arena is freed as a whole, with racefree.
+func commute_sweep(s *mspan) {
+	if s.isUserArenaChunk {
+		return
+	}
+	mp := acquirem()
+	commute_engine_Sweep(s.base(), s.npages*pageSize, func(addr uintptr) bool {
+		i := s.objIndex(addr)
+		return i < uintptr(s.nelems) && !s.markBitsForIndex(i).isMarked()
+	})
+	releasem(mp)
+}
+
+// commute_newSpan comes when pages become part of the heap. They may have been anything else.
+func commute_newSpan(s *mspan) {
+	if s != nil {
+		commute_free(s.base(), s.npages*pageSize)
+	}
+}
+
+func commute_free(addr, size uintptr) {
+	mp := acquirem()
+	commute_engine_Free(addr, size)
+	releasem(mp)
+}
+
 // commute_begin comes at the start of a call of a specified method. Inside, synchronization is
 // hidden: it is the object's own.
 //

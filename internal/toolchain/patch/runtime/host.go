@@ -9,13 +9,19 @@ package runtime
 
 import (
 	"internal/abi"
+	"internal/goarch"
 	"internal/runtime/atomic"
 	"unsafe"
 )
 
-// commute_host_Alloc asks the system for memory; small pieces share what was asked for.
+// commute_host_Alloc asks the system for memory; small pieces share what was asked for. Others are
+// aligned to a line of the processor's cache.
 func commute_host_Alloc(n uintptr) unsafe.Pointer {
-	return persistentalloc(n, 16, &memstats.other_sys)
+	align := uintptr(16)
+	if n >= 512 {
+		align = 64
+	}
+	return persistentalloc(n, align, &memstats.other_sys)
 }
 
 func commute_host_Pause(try int) {
@@ -40,15 +46,34 @@ func commute_host_Shard() uint32 {
 	return commute_host_Shards - 1
 }
 
-func commute_host_Publish32(p *commute_atomic_Uint32, v uint32) { p.v.StoreRelease(v) }
+// Publishing needs no more than a plain store where processors keep stores in order; there
+// StoreRelease is a full barrier. The compiler doesn't move memory accesses past a store.
+const commute_ordered = goarch.IsAmd64|goarch.Is386|goarch.IsS390x|goarch.IsWasm != 0
 
-func commute_host_PublishWord(p *commute_atomic_Uintptr, v uintptr) { p.v.StoreRelease(v) }
+func commute_host_Publish32(p *commute_atomic_Uint32, v uint32) {
+	if commute_ordered {
+		*(*uint32)(unsafe.Pointer(p)) = v
+	} else {
+		p.v.StoreRelease(v)
+	}
+}
+
+func commute_host_PublishWord(p *commute_atomic_Uintptr, v uintptr) {
+	if commute_ordered {
+		*(*uintptr)(unsafe.Pointer(p)) = v
+	} else {
+		p.v.StoreRelease(v)
+	}
+}
 
 func commute_host_Publish64(p *commute_atomic_Uint64, v uint64) {
-	if unsafe.Sizeof(uintptr(0)) == 8 {
-		(*atomic.Uintptr)(unsafe.Pointer(p)).StoreRelease(uintptr(v)) // Uint64 has none on all ports
-	} else {
+	switch {
+	case goarch.PtrSize != 8:
 		p.Store(v)
+	case commute_ordered:
+		*(*uint64)(unsafe.Pointer(p)) = v
+	default:
+		(*atomic.Uintptr)(unsafe.Pointer(p)).StoreRelease(uintptr(v)) // Uint64 has none on all ports
 	}
 }
 

@@ -25,19 +25,15 @@ func racereadpc(addr unsafe.Pointer, callerpc, pc uintptr)                  {}
 func racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr)         {}
 func racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr)        {}
 
-// racefree has nothing to do: what is known of memory goes when it is used anew.
-func racefree(p unsafe.Pointer, sz uintptr) {}
+// What is known of memory goes when it is freed: on the heap by commute_sweep.
+func racefree(p unsafe.Pointer, sz uintptr)   { commute_free(uintptr(p), sz) }
+func racemalloc(p unsafe.Pointer, sz uintptr) { commute_free(uintptr(p), sz) }
 
 func raceinit() (uintptr, uintptr) { return 0, 1 }
 
 // raceproccreate must not return 0, or it would be called again.
 func raceproccreate() uintptr     { return 1 }
 func raceprocdestroy(ctx uintptr) {}
-func racemalloc(p unsafe.Pointer, sz uintptr) {
-	mp := acquirem()
-	commute_engine_Malloc(uintptr(p), sz)
-	releasem(mp)
-}
 
 // racefini ends the program, whose exit status would be 0.
 func racefini() {

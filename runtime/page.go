@@ -1,0 +1,115 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+const (
+	blockBits = 8
+	blockSize = uintptr(1) << blockBits
+	blocks    = pageSize / blockSize
+)
+
+type (
+	// A page has the metadata of 8 KB of the program's memory.
+	page struct {
+		blocks [blocks]block
+		gone   atomic.Uint32 // variables that were taken off lists
+		nobjs  atomic.Uint32 // objects; changed with the lock, as are their lists
+		lock   offheap.Lock
+		objs   [blocks]offheap.AtomicRef[object] // by the block that they are in
+	}
+
+	// An object is the receiver of a specified method.
+	object struct {
+		addr atomic.Uintptr
+		next offheap.AtomicRef[object]
+		commrace.Object
+	}
+)
+
+var objects offheap.Slab[object]
+
+func blockOf(addr uintptr) uintptr { return addr >> blockBits & (blocks - 1) }
+
+func (p *page) block(addr uintptr) *block { return &p.blocks[blockOf(addr)] }
+
+func (p *page) findObject(addr uintptr, t *commrace.Table) *object {
+	return p.objs[blockOf(addr)].Load().seek(addr, t)
+}
+
+// addObject returns the object at an address.
+func (p *page) addObject(addr uintptr, t *commrace.Table) *object {
+	p.lock.Lock()
+	o := p.findObject(addr, t)
+	if o == nil {
+		at := &p.objs[blockOf(addr)]
+		o = objects.Get()
+		o.Init(t)
+		o.addr.Store(addr)
+		o.next.Store(at.Load())
+		at.Store(o)
+		host.Publish32(&p.nobjs, p.nobjs.Load()+1)
+	}
+	p.lock.Unlock()
+	return o
+}
+
+func (o *object) seek(addr uintptr, t *commrace.Table) *object {
+	for range 2 * blockSize { // a list that changes under us might go round
+		if o == nil || o.addr.Load() == addr && o.Table() == t {
+			return o
+		}
+		o = o.next.Load()
+	}
+	return nil
+}
+
+// A span is a range of addresses, those of which are free that free says are; nil: all.
+type span struct {
+	start, size uintptr
+	free        func(addr uintptr) bool
+}
+
+func (s *span) frees(addr uintptr) bool {
+	return addr-s.start < s.size && (s.free == nil || s.free(addr))
+}
+
+// sweep forgets what is known of free addresses from first to last, both in the page. It takes no
+// lock where nothing is known: nobody can add to it, for free memory is nobody's.
+func (p *page) sweep(first, last uintptr, s *span) {
+	for a := first &^ (blockSize - 1); ; a += blockSize {
+		if b := p.block(a); b.tags.Load() != 0 || b.more.Load() != nil {
+			b.sweep(p, a, s)
+		}
+		if a|(blockSize-1) >= last {
+			break
+		}
+	}
+	if p.nobjs.Load() == 0 {
+		return
+	}
+	p.lock.Lock()
+	for i := range p.objs {
+		at := &p.objs[i]
+		for o := at.Load(); o != nil; o = at.Load() {
+			if !s.frees(o.addr.Load()) {
+				at = &o.next
+				continue
+			}
+			at.Store(o.next.Load())
+			o.addr.Store(0)
+			o.Drop()
+			objects.Put(o)
+			host.Publish32(&p.nobjs, p.nobjs.Load()-1)
+		}
+	}
+	p.lock.Unlock()
+}
