@@ -107,10 +107,10 @@ func (s *Slab[T]) Get() *T {
 func (s *Slab[T]) fill(st *store[T]) {
 	s.lock.Lock()
 	if m := s.full.P(); m != nil {
-		for i := range m.free { // no copy: cmd/compile of Go 1.26 fails on a pointer that was a number
-			st.free[i] = m.free[i]
+		for _, r := range m.free { // copy would be shorter, but on such pointers cmd/compile of Go 1.26 fails
+			st.free[st.n] = r
+			st.n++
 		}
-		st.n = batch
 		s.full, m.next = m.next, s.empty
 		s.empty = To(m)
 		s.lock.Unlock()
