@@ -49,16 +49,24 @@ var (
 
 func tagOf(addr uintptr) uint32 { return uint32(addr&(blockSize-1)) | 1<<blockBits }
 
-// mark returns the mark of an address, nil if there is none. Who hasn't the block's lock must call it
-// again after having looked at the mark.
-func (b *block) mark(addr uintptr) *vclock.Mark {
+// find returns the index of the mark of an address, -1 if there is none. Who hasn't the block's lock
+// must ask [block.has] after having looked at the mark.
+func (b *block) find(addr uintptr) int {
 	tags, tag := b.tags.Load(), tagOf(addr)
-	for i := range b.marks {
-		if tags>>(i*tagBits)&tagMask == tag {
-			return &b.marks[i]
-		}
+	switch tag {
+	case tags & tagMask:
+		return 0
+	case tags >> tagBits & tagMask:
+		return 1
+	case tags >> (2 * tagBits) & tagMask:
+		return 2
 	}
-	return nil
+	return -1
+}
+
+// has reports whether the i-th mark is that of an address.
+func (b *block) has(i int, addr uintptr) bool {
+	return b.tags.Load()>>(i*tagBits)&tagMask == tagOf(addr)
 }
 
 // tag sets the i-th tag.
@@ -66,14 +74,16 @@ func (b *block) tag(i int, tag uint32) {
 	host.Publish32(&b.tags, b.tags.Load()&^(tagMask<<(i*tagBits))|tag<<(i*tagBits))
 }
 
-// lockMark returns the mark of an address and the block locked. If make is true it is made where
-// the address has no clock. The result is nil, and the block not locked, where there is none, or one
-// that is wide.
-func (p *page) lockMark(addr uintptr, make bool) *vclock.Mark {
-	b := p.block(addr)
+// lockMark returns the mark of an address and the block locked; i is what find said. If make is true
+// it is made where the address has no clock. The result is nil, and the block not locked, where there
+// is none, or one that is wide.
+func (p *page) lockMark(b *block, i int, addr uintptr, make bool) *vclock.Mark {
 	b.lock.Lock()
-	if m := b.mark(addr); m != nil {
-		return m
+	if i >= 0 && b.has(i, addr) {
+		return &b.marks[i]
+	}
+	if i := b.find(addr); i >= 0 {
+		return &b.marks[i]
 	}
 	if make && p.findWide(addr) == nil {
 		for i := range b.marks {
@@ -150,17 +160,15 @@ func (p *page) addWide(addr uintptr) *syncVar {
 	v := at.Load().seek(addr)
 	if v == nil {
 		v = syncVars.Get()
-		m := b.mark(addr)
-		if m != nil {
-			v.sync.Widen(m)
+		i := b.find(addr)
+		if i >= 0 {
+			v.sync.Widen(&b.marks[i])
 		}
 		host.PublishWord(&v.addr, addr)
 		v.next.Store(at.Load())
 		at.Store(v)
-		for i := range b.marks { // who sees no mark any more sees the variable
-			if m == &b.marks[i] {
-				b.tag(i, 0)
-			}
+		if i >= 0 {
+			b.tag(i, 0) // who sees no mark any more sees the variable
 		}
 	}
 	b.lock.Unlock()

@@ -3,7 +3,10 @@
 
 package runtime
 
-import "github.com/commutego/commute/internal/offheap"
+import (
+	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/offheap"
+)
 
 // Each hook first looks without a lock whether there is nothing to do, as there mostly is; then it
 // locks the clock of its address, a mark or one of its own.
@@ -38,16 +41,16 @@ func (g *Goroutine) Acquire(addr uintptr) {
 	if p == nil {
 		return
 	}
-	b := p.block(addr)
 	if g.carrier {
 		g.pickUp(p, addr)
 		return
 	}
-	if m := b.mark(addr); m != nil {
-		if m.Known(&g.clock) && b.mark(addr) == m {
+	b := p.block(addr)
+	if i := b.find(addr); i >= 0 {
+		if b.marks[i].Known(&g.clock) && b.has(i, addr) {
 			return
 		}
-		if m = p.lockMark(addr, false); m != nil {
+		if m := p.lockMark(b, i, addr, false); m != nil {
 			m.Acquire(&g.clock)
 			b.lock.Unlock()
 			return
@@ -65,10 +68,11 @@ func (g *Goroutine) Acquire(addr uintptr) {
 
 // pickUp is Acquire for a carrier.
 func (g *Goroutine) pickUp(p *page, addr uintptr) {
-	if m := p.lockMark(addr, false); m != nil {
+	b := p.block(addr)
+	if m := p.lockMark(b, -1, addr, false); m != nil {
 		g.carried.Drop()
 		g.carried = m.Take()
-		p.block(addr).lock.Unlock()
+		b.lock.Unlock()
 	} else if v := p.lockWide(addr, false); v != nil {
 		g.carried.Drop()
 		g.carried = v.sync.Take()
@@ -77,31 +81,35 @@ func (g *Goroutine) pickUp(p *page, addr uintptr) {
 	}
 }
 
-// idle reports whether a release of addr by g would change nothing. A false answer may be wrong.
-func (g *Goroutine) idle(p *page, addr uintptr) bool {
+// mark returns the mark of addr, to release to, and its block locked. It returns nil where the clock
+// is wide, and where idle is true because a release by g would change nothing.
+func (g *Goroutine) mark(p *page, addr uintptr) (m *vclock.Mark, idle bool) {
 	if g.carrier {
-		return false
+		return nil, false
 	}
 	b := p.block(addr)
-	if m := b.mark(addr); m != nil {
-		return m.Idle(&g.clock) && b.mark(addr) == m
+	i := b.find(addr)
+	if i >= 0 {
+		if b.marks[i].Idle(&g.clock) && b.has(i, addr) {
+			return nil, true
+		}
+	} else if v := p.findWide(addr); v != nil {
+		return nil, v.sync.Idle(&g.clock)
 	}
-	v := p.findWide(addr)
-	return v != nil && v.sync.Idle(&g.clock)
+	return p.lockMark(b, i, addr, true), false
 }
 
 // Release orders what g did before acquires of addr, and forgets earlier releases (racerelease).
 func (g *Goroutine) Release(addr uintptr) {
 	p := g.makePage(addr)
-	if g.idle(p, addr) {
+	m, idle := g.mark(p, addr)
+	switch {
+	case m != nil:
+		m.Release(&g.clock)
+		p.block(addr).lock.Unlock()
 		return
-	}
-	if !g.carrier {
-		if m := p.lockMark(addr, true); m != nil {
-			m.Release(&g.clock)
-			p.block(addr).lock.Unlock()
-			return
-		}
+	case idle:
+		return
 	}
 	v := p.lockWide(addr, true)
 	if g.carrier {
@@ -127,17 +135,13 @@ func (g *Goroutine) Set(timer uintptr) {
 // ReleaseMerge is Release, but earlier releases stay (racereleasemerge).
 func (g *Goroutine) ReleaseMerge(addr uintptr) {
 	p := g.makePage(addr)
-	if g.idle(p, addr) {
-		return
+	m, idle := g.mark(p, addr)
+	if m != nil {
+		idle = m.ReleaseMerge(&g.clock)
+		p.block(addr).lock.Unlock()
 	}
-	if !g.carrier {
-		if m := p.lockMark(addr, true); m != nil {
-			done := m.ReleaseMerge(&g.clock)
-			p.block(addr).lock.Unlock()
-			if done {
-				return
-			}
-		}
+	if idle {
+		return
 	}
 	v := p.lockWide(addr, true)
 	if g.carrier {
@@ -154,9 +158,10 @@ func (g *Goroutine) ReleaseMerge(addr uintptr) {
 func (g *Goroutine) ReleaseAcquire(addr uintptr) {
 	p := g.makePage(addr)
 	if !g.carrier {
-		if m := p.lockMark(addr, true); m != nil {
+		b := p.block(addr)
+		if m := p.lockMark(b, b.find(addr), addr, true); m != nil {
 			m.Transfer(&g.clock)
-			p.block(addr).lock.Unlock()
+			b.lock.Unlock()
 			return
 		}
 	}
@@ -173,17 +178,16 @@ func (g *Goroutine) ReleaseAcquire(addr uintptr) {
 // value that it writes comes after g. Acquire follows when it is done.
 func (g *Goroutine) AtomicRMW(addr uintptr) {
 	p := g.makePage(addr)
-	if g.idle(p, addr) {
-		return
-	}
 	// By the acquire g knows all that was released, so that releasing alone is the merge of both.
-	if !g.carrier {
-		if m := p.lockMark(addr, true); m != nil {
-			m.Acquire(&g.clock)
-			m.Release(&g.clock)
-			p.block(addr).lock.Unlock()
-			return
-		}
+	m, idle := g.mark(p, addr)
+	switch {
+	case m != nil:
+		m.Acquire(&g.clock)
+		m.Release(&g.clock)
+		p.block(addr).lock.Unlock()
+		return
+	case idle:
+		return
 	}
 	v := p.lockWide(addr, true)
 	if g.carrier {

@@ -24,7 +24,7 @@ func released(addr uintptr) bool {
 		return false
 	}
 	var st vclock.Stamp
-	if m := p.lockMark(addr, false); m != nil {
+	if m := p.lockMark(p.block(addr), -1, addr, false); m != nil {
 		st = m.Take()
 		p.block(addr).lock.Unlock()
 	} else if v := p.lockWide(addr, false); v != nil {

@@ -50,6 +50,41 @@ func mergeSince(a, b, base *node) *node {
 	return mergeInner(a, b, base)
 }
 
+// covers reports whether b is nowhere greater than a, but perhaps at a slot that is not asked for. It
+// may say no where it isn't, but for trees of the same height. O(d).
+func covers(a, b *node, but uint32) bool {
+	switch {
+	case a == b || b == nil:
+		return true
+	case a == nil || a.level < b.level:
+		return false
+	case a.level > b.level:
+		return covers(a.inner().kid[0].P(), b, within(but, 0, a.level))
+	case a.level == 0:
+		at, bt := &a.leaf().time, &b.leaf().time
+		for i := range at {
+			if at[i] < bt[i] && uint32(i) != but {
+				return false
+			}
+		}
+		return true
+	}
+	for i := range a.inner().kid {
+		if !covers(a.inner().kid[i].P(), b.inner().kid[i].P(), within(but, uint32(i), a.level)) {
+			return false
+		}
+	}
+	return true
+}
+
+// within is a slot's number in kid i of a node of a level, a number that no slot has if it isn't there.
+func within(slot, i, level uint32) uint32 {
+	if first := i << (fanBits * level); slot-first < 1<<(fanBits*level) {
+		return slot - first
+	}
+	return maxSlots
+}
+
 func mergeLeaf(a, b *node) *node {
 	at, bt := &a.leaf().time, &b.leaf().time
 	aLess, bLess := false, false

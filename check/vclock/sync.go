@@ -38,15 +38,11 @@ func (m *Mark) Acquire(t *Thread) {
 
 // Release sets L(l) := T(t).
 func (m *Mark) Release(t *Thread) {
-	if m.Idle(t) {
-		return
-	}
 	t.foldExtra()
-	if m.root == t.root { // the reference that m has will do
-		t.mark()
-	} else {
-		old := m.root
-		m.root = t.give().root
+	t.mark()
+	if old := m.root; old != t.root { // else the reference that m has will do
+		m.root = t.root
+		ref(t.root.P())
 		unref(old.P())
 	}
 	host.Publish64(&m.own, uint64(t.Now()))

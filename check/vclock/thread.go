@@ -125,8 +125,8 @@ func (t *Thread) Join(s *Stamp) bool {
 	if s.own != 0 {
 		giveAway(s.own)
 	}
-	if s.own == 0 && s.root == t.root && t.Knows(s.extra) {
-		return false
+	if s.own == 0 && t.Knows(s.extra) && covers(t.root.P(), s.root.P(), t.slot) {
+		return false // the moment goes on, and with it what was given away of it
 	}
 	// By (R) the present time must not stand for more than it did when it was given away.
 	t.step()

@@ -332,3 +332,44 @@ func counted(n *node, refs uint32) bool {
 	}
 	return true
 }
+
+// TestCovers holds covers against a look at each slot, for trees of all heights.
+func TestCovers(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	limits := []uint32{16, 256, 4096}
+	said := [2]int{}
+	for range 20000 {
+		var a, b *node
+		limit := limits[r.Intn(len(limits))]
+		but := uint32(r.Intn(int(limit)))
+		slots := []uint32{but}
+		for range r.Intn(8) {
+			slots = append(slots, uint32(r.Intn(int(limit))))
+		}
+		for _, slot := range slots {
+			a = set(a, slot, uint64(2+r.Intn(3)))
+		}
+		for _, slot := range slots[:1+r.Intn(len(slots))] {
+			b = set(b, slot, uint64(1+r.Intn(4)))
+		}
+		want := true
+		for _, slot := range slots {
+			if slot != but && get(a, slot) < get(b, slot) {
+				want = false
+			}
+		}
+		if got := covers(a, b, but); got != want {
+			t.Fatalf("covers is %v, want %v: but %d of %v", got, want, but, slots)
+		}
+		if want {
+			said[1]++
+		} else {
+			said[0]++
+		}
+		unref(a)
+		unref(b)
+	}
+	if said[0] < 1000 || said[1] < 1000 {
+		t.Errorf("%d no, %d yes: the test looks at one kind only", said[0], said[1])
+	}
+}

@@ -23,9 +23,12 @@ type Lock struct{ state atomic.Uint32 }
 
 // Lock takes the lock, waiting for its holder.
 func (l *Lock) Lock() {
-	if l.state.CompareAndSwap(0, 1) {
-		return
+	if !l.state.CompareAndSwap(0, 1) {
+		l.wait()
 	}
+}
+
+func (l *Lock) wait() {
 	for try := 0; ; try++ {
 		if l.state.Load() == 0 && l.state.CompareAndSwap(0, 1) {
 			return
