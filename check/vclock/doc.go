@@ -4,7 +4,7 @@
 // Package vclock keeps the vector clocks that represent happens-before: section 3.2 and table 1 of
 // Dimitrov et al., "Commutativity Race Detection" (PLDI 2014), made to scale with goroutines.
 //
-// Input: the synchronization events of threads (goroutines), as calls on [Thread] and [Sync].
+// Input: the synchronization events of threads (goroutines), as calls on [Thread], [Mark] and [Sync].
 // Output: [Thread.Knows], whether an earlier moment of another thread, an [Epoch], happens before
 // the thread's present.
 //
@@ -16,6 +16,9 @@
 // are not the same on both sides. Two entries live beside the tree: the thread's own time, so that
 // a step of its own changes no node; and one more epoch, which for a new goroutine is its parent's
 // at the go statement, so that a goroutine that does little never owns a node.
+//
+// The clock of a lock, a channel slot or an atomic variable is a [Mark] as long as it is what one
+// release set: two words, the moment and its tree. A [Sync] can be the join of several.
 //
 // What makes a re-acquire O(1) is one rule:
 //
