@@ -147,7 +147,7 @@ func (g *Goroutine) Resume(c *commrace.Call) bool {
 }
 
 // Capture fills in what package commrace doesn't know of an action.
-func (g *Goroutine) Capture(a *commrace.Action) {
+func (g *Goroutine) Capture(a *commrace.Action, args unsafe.Pointer) {
 	var pcs [MaxDepth]uintptr
 	n := host.Callers(pcs[:])
 	a.Stack = uintptr(unsafe.Pointer(stacks.put(pcs[:n])))
@@ -155,6 +155,7 @@ func (g *Goroutine) Capture(a *commrace.Action) {
 	a.Goid = host.Goid()
 	a.Creator = g.creator
 	a.Owner = uintptr(unsafe.Pointer(g.test.P()))
+	keep(a, args)
 }
 
 // Race reports a race that a call of g closes.

@@ -88,8 +88,11 @@ func declare(fr host.Frame, method string) (d declaration) {
 			switch {
 			case c.rank() > d.rank():
 				d = c
-			case c.rank() == d.rank() && c.key != d.key:
-				d.kind, d.name = "ambiguous", "" // two objects on one line
+			case c.rank() < d.rank() || c.key == d.key:
+			case directed("concurrent", host.Frame{}, &c): // rather miss the other's races than cry wolf
+				d = c
+			case d.name == "" || !directed("concurrent", host.Frame{}, &d):
+				d.kind, d.name, d.pos = "ambiguous", "", "" // two objects on one line
 			}
 		}
 	}
@@ -101,6 +104,11 @@ func isRegistered(pkg string) bool {
 	for r := registered.first; r != nil; r = r.next {
 		_, f := cut(r.text, '\t')
 		if p, _ := cut(f, '\t'); samePackage(p, pkg) {
+			return true
+		}
+	}
+	for g := globals.first; g != nil; g = g.next {
+		if p, _ := cut(g.text, '\t'); samePackage(p, pkg) {
 			return true
 		}
 	}

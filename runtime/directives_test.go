@@ -127,8 +127,12 @@ func TestTwoObjectsOnALine(t *testing.T) {
 	if d := declare(host.Frame{Func: "m.F", File: "a.go", Line: 10}, "Load"); d.name != "a" {
 		t.Errorf("one object twice on a line: %v", d)
 	}
-	if d := declare(host.Frame{Func: "m.F", File: "a.go", Line: 11}, "Load"); d.name != "" {
+	if d := declare(host.Frame{Func: "m.F", File: "a.go", Line: 11}, "Load"); d.name != "" || d.pos != "" {
 		t.Errorf("two objects on a line: %v", d)
+	}
+	Register("concurrent\tm\tb\ta.go\t4\twhy\tt\n")
+	if d := declare(host.Frame{Func: "m.F", File: "a.go", Line: 11}, "Load"); d.name != "b" {
+		t.Errorf("two objects on a line, one meant to be raced on: %v", d)
 	}
 }
 

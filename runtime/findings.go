@@ -70,15 +70,39 @@ var found struct {
 	closed   bool   // the summary was printed
 }
 
-// frameOf is the prefix of the names of a type's methods in stack traces.
+// frameOf is what the names of a type's methods in stack traces begin with, up to the end of the
+// type's name. In the last element of an import path the linker writes dots as %2e.
 func frameOf(t *commrace.Table, b *buffer) string {
 	b.n = 0
 	i := len(t.Type)
 	for i > 0 && t.Type[i-1] != '.' {
 		i--
 	}
-	b.texts(t.Type[:i], "(*", t.Type[i:], ").")
+	path := t.Type[:max(i-1, 0)]
+	last := len(path)
+	for last > 0 && path[last-1] != '/' {
+		last--
+	}
+	b.text(path[:last])
+	for k := last; k < len(path); k++ {
+		if path[k] == '.' {
+			b.text("%2e")
+		} else {
+			b.text(path[k : k+1])
+		}
+	}
+	b.texts(".(*", t.Type[i:])
 	return b.string()
+}
+
+// isMethod reports whether a function in a stack trace is a method of the type of that frame, which
+// may be generic.
+func isMethod(function, frame string) bool {
+	if frame == "" || !hasPrefix(function, frame) {
+		return false
+	}
+	rest := function[len(frame):]
+	return rest == "" || rest[0] == ')' || rest[0] == '['
 }
 
 func stackOf(p uintptr) *stack { return *(**stack)(unsafe.Pointer(&p)) }

@@ -84,10 +84,11 @@ type recorder struct {
 	race          func(r *race)
 }
 
-func (k *recorder) Capture(a *commrace.Action) {
+func (k *recorder) Capture(a *commrace.Action, args unsafe.Pointer) {
 	a.Stack, a.Origin = uintptr(unsafe.Pointer(k.stack)), uintptr(unsafe.Pointer(k.origin))
 	a.Goid, a.Creator = k.goid, k.creator
 	a.Owner = uintptr(unsafe.Pointer(k.test))
+	keep(a, args)
 }
 
 func (k *recorder) Race(o *commrace.Object, first, second *commrace.Action, key uint64, keyed bool) {

@@ -4,8 +4,6 @@
 package runtime
 
 import (
-	"unsafe"
-
 	"github.com/commutego/commute/check/commrace"
 	"github.com/commutego/commute/internal/host"
 )
@@ -97,7 +95,9 @@ func named(b *buffer, names string, args []commrace.Arg, from *int, limit int) i
 func trace(b *buffer, s *stack, prefix string) {
 	n := 0
 	s.walk(prefix, func(fr host.Frame) bool {
-		b.texts("  ", fr.Func, "()\n      ", stripped(fr.File), ":")
+		b.text("  ")
+		function(b, fr.Func)
+		b.texts("()\n      ", stripped(fr.File), ":")
 		b.int(int64(fr.Line))
 		b.text("\n")
 		n++
@@ -106,6 +106,19 @@ func trace(b *buffer, s *stack, prefix string) {
 	if n == 0 {
 		b.text("  [no stack]\n")
 	}
+}
+
+// function writes a function's name as it is in the source: an instrumented method is called
+// commute_ and its name.
+func function(b *buffer, name string) {
+	const mark = ".commute_"
+	for i := 0; i+len(mark) <= len(name); i++ {
+		if name[i:i+len(mark)] == mark {
+			b.texts(name[:i+1], name[i+len(mark):])
+			return
+		}
+	}
+	b.text(name)
 }
 
 func stripped(file string) string {
@@ -180,124 +193,5 @@ func (r *race) explain(b *buffer, effect string) {
 		b.texts(other.Name, " may or may not see what ", change.Name, " changes, depending on which runs first")
 	case arbitration:
 		b.text("one of the calls wins and the other is told so; harmless if the program looks at what it is told")
-	}
-}
-
-// value writes an argument or result, as far as it was kept.
-func value(b *buffer, a *commrace.Arg) {
-	if a.Type == nil {
-		b.text("nil")
-		return
-	}
-	p := unsafe.Pointer(unsafe.SliceData(a.Bytes()))
-	kind := host.Kind(a.Type)
-	name := host.TypeName(a.Type)
-	if kind == 24 {
-		if name != "string" {
-			b.texts(name, "(")
-		}
-		quote(b, a.Bytes(), int(a.Len))
-		if name != "string" {
-			b.text(")")
-		}
-		return
-	}
-	plain := name == "int" || name == "bool" || name == "string" || name == "float64"
-	pointer := kind == 18 || kind == 19 || kind == 21 || kind == 22 || kind == 26
-	if pointer {
-		b.texts("(", name, ")(")
-	} else if !plain {
-		b.texts(name, "(")
-	}
-	scalar(b, kind, p)
-	if !plain {
-		b.text(")")
-	}
-}
-
-// scalar writes a value of a basic kind, numbered as in package reflect.
-func scalar(b *buffer, kind uint8, p unsafe.Pointer) {
-	switch kind {
-	case 1:
-		if *(*bool)(p) {
-			b.text("true")
-		} else {
-			b.text("false")
-		}
-	case 2:
-		b.int(int64(*(*int)(p)))
-	case 3:
-		b.int(int64(*(*int8)(p)))
-	case 4:
-		b.int(int64(*(*int16)(p)))
-	case 5:
-		b.int(int64(*(*int32)(p)))
-	case 6:
-		b.int(*(*int64)(p))
-	case 7:
-		b.uint(uint64(*(*uint)(p)))
-	case 8:
-		b.uint(uint64(*(*uint8)(p)))
-	case 9:
-		b.uint(uint64(*(*uint16)(p)))
-	case 10:
-		b.uint(uint64(*(*uint32)(p)))
-	case 11:
-		b.uint(*(*uint64)(p))
-	case 12, 18, 19, 21, 22, 26:
-		b.hex(uint64(*(*uintptr)(p)))
-	case 13:
-		float(b, float64(*(*float32)(p)))
-	case 14:
-		float(b, *(*float64)(p))
-	default:
-		b.text("...")
-	}
-}
-
-// float writes a number to three decimals; it is meant for the eye.
-func float(b *buffer, v float64) {
-	switch {
-	case v != v:
-		b.text("NaN")
-		return
-	case v > 1e15 || v < -1e15:
-		b.text("...")
-		return
-	case v < 0:
-		b.text("-")
-		v = -v
-	}
-	whole := uint64(v)
-	b.uint(whole)
-	if frac := uint64((v - float64(whole)) * 1000); frac != 0 {
-		b.text(".")
-		b.uint(frac / 100)
-		b.uint(frac / 10 % 10)
-		b.uint(frac % 10)
-	}
-}
-
-// quote writes a string's kept bytes between quotes.
-func quote(b *buffer, kept []byte, length int) {
-	b.text(`"`)
-	for i, c := range kept {
-		switch {
-		case c == '"' || c == '\\':
-			b.text(`\`)
-			b.text(view(kept[i : i+1]))
-		case c == '\n':
-			b.text(`\n`)
-		case c < ' ' || c == 0x7f:
-			b.text(`\x`)
-			b.text("0123456789abcdef"[c>>4 : c>>4+1])
-			b.text("0123456789abcdef"[c&15 : c&15+1])
-		default:
-			b.text(view(kept[i : i+1]))
-		}
-	}
-	b.text(`"`)
-	if length > len(kept) {
-		b.text("...")
 	}
 }

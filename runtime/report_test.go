@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/internal/host"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -126,6 +127,11 @@ func TestValues(t *testing.T) {
 		flag   bool
 		point  struct{ x, y int }
 		number float64
+		deep   struct {
+			s string
+			p point
+			a [2]int8
+		}
 	)
 	for _, test := range []struct {
 		v    any
@@ -173,9 +179,21 @@ func TestValues(t *testing.T) {
 		{"12345678901234567890", `"12345678901234567890"`},
 		{"123456789012345678901", `"12345678901234567890"...`},
 		{strings.Repeat("\n", 30), `"` + strings.Repeat(`\n`, 20) + `"...`},
-		{point{1, 2}, "runtime.point(...)"},
-		{struct{}{}, "struct {}(...)"},
-		{[2]int{}, "[2]int(...)"},
+		{point{1, 2}, "runtime.point{1, 2}"},
+		{struct{}{}, "struct {}{}"},
+		{[2]int{}, "[2]int{0, 0}"},
+		{[3]bool{1: true}, "[3]bool{false, true, false}"},
+		{deep{"k\"", point{1, -2}, [2]int8{3, 4}}, `runtime.deep{"k\"", {1, -2}, {3, 4`[:len("runtime.deep")+20] + "..."},
+		{struct{ p *int }{}, "struct { p *int }{0x0}"},
+		{struct{ s []int }{}, "struct { s []int }{...}"},
+		{struct{ f float64 }{0.5}, "struct { f float64 }{0.500}"},
+		{-0.0001, "0"},
+		{strings.Repeat("a", 18) + "€", `"aaaaaaaaaaaaaaaaaa"...`},
+		{strings.Repeat("a", 17) + "€", `"aaaaaaaaaaaaaaaaa€"`},
+		{strings.Repeat("a", 17) + "€b", `"aaaaaaaaaaaaaaaaa€"...`},
+		{strings.Repeat("é", 10) + "b", `"éééééééééé"...`},
+		{"a" + strings.Repeat("é", 10), `"aééééééééé"...`},
+		{strings.Repeat("a", 17) + "😀", `"aaaaaaaaaaaaaaaaa"...`},
 		{[]int{1}, "[]int(...)"},
 		{(*int)(nil), "(*int)(0x0)"},
 		{(map[string]int)(nil), "(map[string]int)(0x0)"},
@@ -222,5 +240,29 @@ func TestBufferIsBounded(t *testing.T) {
 	}
 	if b.n != len(b.buf) || !strings.HasPrefix(b.string(), "1234567112345671") {
 		t.Errorf("%d bytes", b.n)
+	}
+}
+
+// TestPartial has command lines of test binaries.
+func TestPartial(t *testing.T) {
+	defer func() { host.Args = nil }()
+	for _, test := range []struct {
+		args string
+		want bool
+	}{
+		{"", false},
+		{"a.test", false},
+		{"a.test -test.paniconexit0 -test.timeout=10m0s", false},
+		{"a.test -test.paniconexit0 -test.bench=. -test.v=true", false},
+		{"a.test -test.run=. -test.v=true", false},
+		{"a.test -test.v=true -test.run=TestOne", true},
+		{"a.test -test.skip=TestOne", true},
+		{"a.test -test.short=true", true},
+		{"a.test -test.fuzz=FuzzOne", true},
+	} {
+		host.Args = strings.Fields(test.args)
+		if got := partial(); got != test.want {
+			t.Errorf("%s: partial is %v", test.args, got)
+		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/commutego/commute/check/commrace"
 	"github.com/commutego/commute/check/vclock"
@@ -453,7 +452,8 @@ func TestLookupIsNotLedAstray(t *testing.T) {
 	var done atomic.Bool
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		for !done.Load() {
+		defer done.Store(true)
+		for range 100000 {
 			for _, addr := range [...]uintptr{neighbour, elsewhere} {
 				g.Set(addr)
 				Free(addr, 8)
@@ -472,8 +472,6 @@ func TestLookupIsNotLedAstray(t *testing.T) {
 			}
 		})
 	}
-	time.Sleep(400 * time.Millisecond)
-	done.Store(true)
 	wg.Wait()
 	if n := missed.Load(); n > 0 {
 		t.Errorf("a variable was missed %d times", n)

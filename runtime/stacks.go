@@ -85,7 +85,8 @@ func equal(a, b []uintptr) bool {
 }
 
 // walk calls f for the frames of the program, innermost first, until f returns false. The runtime's
-// own frames and those of the specified method itself, at the top, are left out.
+// own frames and those of the specified method itself, at the top, are left out; below a callback,
+// where the method has two frames, the one that commute put before it.
 func (s *stack) walk(method string, f func(fr host.Frame) bool) {
 	if s == nil {
 		return
@@ -97,7 +98,10 @@ func (s *stack) walk(method string, f func(fr host.Frame) bool) {
 			if !ok {
 				break
 			}
-			if top && (hasPrefix(fr.Func, "runtime.") || method != "" && hasPrefix(fr.Func, method)) {
+			if top && (hasPrefix(fr.Func, "runtime.") || isMethod(fr.Func, method)) {
+				continue
+			}
+			if hasPrefix(fr.File, "commute/specs/") {
 				continue
 			}
 			top = false

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/commutego/commute/check/commrace"
 	"github.com/commutego/commute/internal/host"
 )
 
@@ -122,6 +123,30 @@ func TestWalk(t *testing.T) {
 	}
 	if fr := put.top(pkg + "appPut"); base(fr.File) != "main.go" || fr.Line != 32 {
 		t.Errorf("top below the method %v", fr)
+	}
+}
+
+func TestFrameOf(t *testing.T) {
+	for _, test := range []struct {
+		typ, function string
+		want          bool
+	}{
+		{"sync.Map", "sync.(*Map).Load", true},
+		{"sync.Map", "sync.(*Mapper).Load", false},
+		{"sync.Map", "sync.(*Mutex).Lock", false},
+		{"example.com/m.Cache", "example.com/m.(*Cache[...]).Get", true},
+		{"example.com/m.Cache", "example.com/m.(*Cache).Get", true},
+		{"example.com/m.Cache", "example.com/m.(*Caches[...]).Get", false},
+		{"example.com/m.Cache", "example.com/n.(*Cache).Get", false},
+		{"gopkg.in/m.v2.Cache", "gopkg.in/m%2ev2.(*Cache).Get", true},
+		{"main.T", "main.(*T).commute_Get", true},
+	} {
+		b := buffers.Get()
+		frame := frameOf(&commrace.Table{Type: test.typ}, b)
+		if got := isMethod(test.function, frame); got != test.want {
+			t.Errorf("%s is a method of %s (%s): %v", test.function, test.typ, frame, got)
+		}
+		buffers.Put(b)
 	}
 }
 

@@ -24,6 +24,9 @@ func summary(b *buffer) {
 			}
 		}
 	}
+	if partial() {
+		return
+	}
 	unused(func(kind, file, line string) {
 		b.texts("commute: ", file, ":", line, ": //commute:", kind, " is unused: nothing was found there in this run\n")
 	})
@@ -33,6 +36,22 @@ func summary(b *buffer) {
 		}
 		return true
 	})
+}
+
+// partial reports whether tests are left out of this run. Then what was found nothing for may be
+// what they are there for.
+func partial() bool {
+	for i := 1; ; i++ {
+		arg, ok := host.Arg(i)
+		if !ok {
+			return false
+		}
+		for _, flag := range [...]string{"-test.run=", "-test.skip=", "-test.short=true", "-test.fuzz=", "-test.list="} {
+			if hasPrefix(arg, flag) && arg != "-test.run=." {
+				return true
+			}
+		}
+	}
 }
 
 // sameGroup reports whether two findings are of one declaration.

@@ -58,6 +58,18 @@ type Arg struct {
 // Bytes are the kept bytes: of a string the text, of a pointer its value.
 func (a *Arg) Bytes() []byte { return a.buf[:min(int(a.Len), len(a.buf))] }
 
+// Keep sets the bytes, to a text that stands for the value.
+func (a *Arg) Keep(text []byte) {
+	a.Len = uint32(len(text))
+	copy(a.buf[:], text)
+}
+
+// Value is a pointer to the i-th argument or result of a call that is being made, from its Args.
+func Value(args unsafe.Pointer, i int) unsafe.Pointer {
+	v := (*eface)(unsafe.Add(args, uintptr(i)*unsafe.Sizeof(eface{})))
+	return host.Data(v.typ, &v.data)
+}
+
 // Args are the call's parameters and results, as many as the method's specification names.
 func (a *Action) Args() []Arg { return a.args[:a.nargs] }
 

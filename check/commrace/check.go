@@ -13,7 +13,7 @@ import (
 // A Sink is told of races, and adds to actions what is known outside this package.
 type Sink interface {
 	// Capture fills in Stack, Origin, Goid, Creator and Owner of an action of the current goroutine.
-	Capture(a *Action)
+	Capture(a *Action, args unsafe.Pointer)
 	// Race tells that two calls of o's methods are not ordered and don't commute; second is the
 	// later one. key is the hash of the key of the point that they meet in, if keyed.
 	Race(o *Object, first, second *Action, key uint64, keyed bool)
@@ -89,7 +89,7 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	}
 	own := t.Touch()
 	a.stamp = t.Stamp()
-	s.Capture(a)
+	s.Capture(a, c.Args)
 	for i := range ts.n {
 		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, own, a)
 	}

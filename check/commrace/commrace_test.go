@@ -112,7 +112,7 @@ type pastCall struct {
 	clock     map[int]int
 }
 
-func (w *world) Capture(*commrace.Action) {}
+func (w *world) Capture(*commrace.Action, unsafe.Pointer) {}
 func (w *world) Race(*commrace.Object, *commrace.Action, *commrace.Action, uint64, bool) {
 	w.races++
 }

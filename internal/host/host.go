@@ -139,6 +139,50 @@ func reflected(typ unsafe.Pointer) reflect.Type {
 // Kind is the kind of a type, numbered as in package reflect.
 func Kind(typ unsafe.Pointer) uint8 { return uint8(reflected(typ).Kind()) }
 
+// Args is the command line, for tests to set.
+var Args []string
+
+// Arg is the i-th argument of the command line, that at 0 the program's name; ok is false where there
+// is none.
+func Arg(i int) (arg string, ok bool) {
+	if i >= len(Args) {
+		return "", false
+	}
+	return Args[i], true
+}
+
+// Data is where the value is whose interface value has the words typ and *word.
+func Data(typ unsafe.Pointer, word *unsafe.Pointer) unsafe.Pointer {
+	e := [2]unsafe.Pointer{typ, *word}
+	v := reflect.ValueOf(*(*any)(unsafe.Pointer(&e)))
+	p := reflect.New(v.Type())
+	p.Elem().Set(v)
+	return p.UnsafePointer()
+}
+
+// Part gives the type of the i-th field of a struct type, or element of an array type, and where it
+// lies; ok is false where there is none.
+func Part(typ unsafe.Pointer, i int) (part unsafe.Pointer, offset uintptr, ok bool) {
+	switch t := reflected(typ); t.Kind() {
+	case reflect.Struct:
+		if i < t.NumField() {
+			f := t.Field(i)
+			return typeWord(f.Type), f.Offset, true
+		}
+	case reflect.Array:
+		if i < t.Len() {
+			return typeWord(t.Elem()), uintptr(i) * t.Elem().Size(), true
+		}
+	}
+	return nil, 0, false
+}
+
+// typeWord is the first word of an interface value of a type.
+func typeWord(t reflect.Type) unsafe.Pointer {
+	v := reflect.Zero(t).Interface()
+	return *(*unsafe.Pointer)(unsafe.Pointer(&v))
+}
+
 // Block tells of the heap object that addr points into: where it begins and how long it is; heap
 // is false for addresses outside Go's heap.
 func Block(addr uintptr) (base, size uintptr, heap bool) { return 0, 0, false }

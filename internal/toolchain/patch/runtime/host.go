@@ -247,6 +247,34 @@ func commute_host_TypeName(typ unsafe.Pointer) string { return toRType((*_type)(
 
 func commute_host_Kind(typ unsafe.Pointer) uint8 { return uint8((*_type)(typ).Kind()) }
 
+func commute_host_Arg(i int) (arg string, ok bool) {
+	if i >= len(argslice) {
+		return "", false
+	}
+	return argslice[i], true
+}
+
+func commute_host_Data(typ unsafe.Pointer, word *unsafe.Pointer) unsafe.Pointer {
+	if (*_type)(typ).IsDirectIface() {
+		return unsafe.Pointer(word)
+	}
+	return *word
+}
+
+func commute_host_Part(typ unsafe.Pointer, i int) (part unsafe.Pointer, offset uintptr, ok bool) {
+	switch t := (*_type)(typ); t.Kind() {
+	case abi.Struct:
+		if s := (*structtype)(typ); i < len(s.Fields) {
+			return unsafe.Pointer(s.Fields[i].Typ), s.Fields[i].Offset, true
+		}
+	case abi.Array:
+		if a := (*arraytype)(typ); uintptr(i) < a.Len {
+			return unsafe.Pointer(a.Elem), uintptr(i) * a.Elem.Size_, true
+		}
+	}
+	return nil, 0, false
+}
+
 func commute_host_Block(addr uintptr) (base, size uintptr, heap bool) {
 	base, s, _ := findObject(addr, 0, 0)
 	if base == 0 {

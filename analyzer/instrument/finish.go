@@ -1,0 +1,126 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package instrument
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// finish writes args and beta.
+func (w *wrapper) finish(b *bytes.Buffer, beta string) error {
+	vs := w.values()
+	vs = vs[:min(len(vs), len(w.m.Vars()))] // results that the spec does not name stay out
+	if len(vs) > 0 {
+		var names []string
+		for _, v := range vs {
+			names = append(names, v.name)
+		}
+		fmt.Fprintf(b, "commute_args := [...]any{%s}\n", strings.Join(names, ", "))
+		if !w.whole() {
+			fmt.Fprintf(b, "commute_c.args = unsafe.Pointer(&commute_args)\ncommute_c.nargs = %d\n", len(vs))
+		}
+	}
+	for i, a := range w.m.Atoms {
+		e, err := parser.ParseExpr(a)
+		if err != nil {
+			return err
+		}
+		op := "|="
+		if i == 0 {
+			op = "="
+		}
+		// What the compiler has to say of the condition it says of the specification.
+		fmt.Fprintf(b, "if /*line %s*/ %s /*line commute/specs/%s.go:1:1*/ {\n%s %s %d\n}\n", w.m.Pos, w.cond(e), w.g.pkg.Path, beta, op, 1<<i)
+	}
+	return nil
+}
+
+// cond prints an atom over the wrapper's names. Two values are compared by
+// commute_same, which does not panic for uncomparable ones.
+func (w *wrapper) cond(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return w.rename(e.Name, w.values())
+	case *ast.ParenExpr:
+		return "(" + w.cond(e.X) + ")"
+	case *ast.UnaryExpr:
+		return e.Op.String() + w.cond(e.X)
+	case *ast.BasicLit:
+		return e.Value
+	case *ast.CallExpr:
+		return "len(" + w.cond(e.Args[0]) + ")"
+	case *ast.BinaryExpr:
+		x, y := w.cond(e.X), w.cond(e.Y)
+		if (e.Op == token.EQL || e.Op == token.NEQ) && w.isVar(e.X) && w.isVar(e.Y) {
+			neg := ""
+			if e.Op == token.NEQ {
+				neg = "!"
+			}
+			return fmt.Sprintf("%scommute_same(%s, %s)", neg, x, y)
+		}
+		if y == "nil" && w.isGeneric(e.X) {
+			x = "any(" + x + ")"
+		}
+		return x + " " + e.Op.String() + " " + y
+	}
+	return "false"
+}
+
+// isGeneric reports whether e is a value whose type is a type parameter: which nil, if any, is an
+// interface's.
+func (w *wrapper) isGeneric(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	for i, v := range w.m.Vars() {
+		if v != id.Name || i >= len(w.values()) {
+			continue
+		}
+		t, ok := w.values()[i].typ.(*ast.Ident)
+		return ok && slices.Contains(typeParameters(w.decl.fn), t.Name)
+	}
+	return false
+}
+
+// typeParameters lists the names that fn's receiver gives its type's parameters.
+func typeParameters(fn *ast.FuncDecl) (names []string) {
+	t := ast.Unparen(fn.Recv.List[0].Type)
+	if star, ok := t.(*ast.StarExpr); ok {
+		t = ast.Unparen(star.X)
+	}
+	var args []ast.Expr
+	switch x := t.(type) {
+	case *ast.IndexExpr:
+		args = []ast.Expr{x.Index}
+	case *ast.IndexListExpr:
+		args = x.Indices
+	}
+	for _, a := range args {
+		if id, ok := a.(*ast.Ident); ok {
+			names = append(names, id.Name)
+		}
+	}
+	return names
+}
+
+// isVar reports whether e is one of the call's values.
+func (w *wrapper) isVar(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	for _, v := range w.m.Vars() {
+		if v == id.Name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,157 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package instrument
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path"
+	"strings"
+)
+
+// doc copies a doc comment; directives stay with the original.
+func doc(b *bytes.Buffer, cg *ast.CommentGroup) {
+	b.WriteByte('\n')
+	if cg == nil {
+		return
+	}
+	for _, c := range cg.List {
+		if !strings.HasPrefix(c.Text, "//go:") && !strings.HasPrefix(c.Text, "//line ") {
+			b.WriteString(c.Text + "\n")
+		}
+	}
+}
+
+// names gives every value a name: its own, or one made up where it is unnamed
+// or blank.
+func (w *wrapper) names() error {
+	fn := w.decl.fn
+	field := func(f *ast.FieldList, kind string) (vs []value) {
+		if f == nil {
+			return nil
+		}
+		for _, x := range f.List {
+			ids := x.Names
+			if len(ids) == 0 {
+				ids = []*ast.Ident{{Name: "_"}}
+			}
+			for _, id := range ids {
+				name := id.Name
+				if name == "_" {
+					name = fmt.Sprintf("commute_%s%d", kind, len(vs))
+				}
+				vs = append(vs, value{name, x.Type})
+			}
+		}
+		return vs
+	}
+	w.recv = field(fn.Recv, "recv")[0].name
+	w.params = field(fn.Type.Params, "p")
+	w.results = field(fn.Type.Results, "r")
+	w.real = len(w.results)
+	if len(w.params) != len(w.m.Params) {
+		return fmt.Errorf("it has %d parameters, its specification names %d", len(w.params), len(w.m.Params))
+	}
+	if w.m.Real != w.real && len(w.m.Results) > 0 {
+		return fmt.Errorf("it has %d results, its specification names %d", w.real, w.m.Real)
+	}
+	for i := w.real; i < len(w.m.Results); i++ {
+		w.results = append(w.results, value{name: fmt.Sprintf("commute_s%d", i-w.real)})
+	}
+	return nil
+}
+
+// signature prints receiver, name, parameters and results, all of them named.
+func (w *wrapper) signature() (string, error) {
+	list := func(vs []value) (string, error) {
+		var parts []string
+		for _, v := range vs {
+			t, err := w.typeText(v.typ)
+			if err != nil {
+				return "", err
+			}
+			parts = append(parts, v.name+" "+t)
+		}
+		return strings.Join(parts, ", "), nil
+	}
+	recv, err := w.typeText(w.decl.fn.Recv.List[0].Type)
+	if err != nil {
+		return "", err
+	}
+	params, err := list(w.params)
+	if err != nil {
+		return "", err
+	}
+	results, err := list(w.results[:w.real])
+	if err != nil {
+		return "", err
+	}
+	if results != "" {
+		results = " (" + results + ")"
+	}
+	return fmt.Sprintf("(%s %s) %s(%s)%s", w.recv, recv, w.m.Name, params, results), nil
+}
+
+// typeText copies a type from the source, with the imports that it needs.
+func (w *wrapper) typeText(e ast.Expr) (string, error) {
+	off := func(p token.Pos) int { return w.g.pkg.Fset.PositionFor(p, false).Offset }
+	start := off(e.Pos())
+	text := string(w.decl.file.Src[start:off(e.End())])
+	var err error
+	type change struct {
+		off, n int
+		name   string
+	}
+	var changes []change
+	ast.Inspect(e, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if id, ok := s.X.(*ast.Ident); ok {
+			name, err1 := w.g.importName(w.decl.file.AST, id.Name)
+			if err1 != nil {
+				err = err1
+			}
+			changes = append(changes, change{off(id.Pos()) - start, len(id.Name), name})
+		}
+		return false
+	})
+	for i := len(changes) - 1; i >= 0; i-- {
+		c := changes[i]
+		text = text[:c.off] + c.name + text[c.off+c.n:]
+	}
+	return text, err
+}
+
+// importName returns the name that the added file has for what f imports under name.
+func (g *generator) importName(f *ast.File, name string) (string, error) {
+	target := ""
+	for _, exact := range []bool{true, false} {
+		for _, s := range f.Imports {
+			p := strings.Trim(s.Path.Value, "\"`")
+			switch {
+			case target != "":
+			case s.Name != nil:
+				if s.Name.Name == name {
+					target = p
+				}
+			case exact && path.Base(p) == name, !exact && strings.Contains(p, name):
+				target = p
+			}
+		}
+	}
+	if target == "" {
+		return "", fmt.Errorf("cannot tell which import is %s (give it an explicit name)", name)
+	}
+	for try, n := name, 2; ; n++ {
+		if have, ok := g.imports[try]; !ok || have == target {
+			g.imports[try] = target
+			return try, nil
+		}
+		try = fmt.Sprint(name, n)
+	}
+}
