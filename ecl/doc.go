@@ -24,7 +24,7 @@
 //	//ecl:arbiter LoadOrStore
 //	//ecl:mutator Store
 //	//ecl:shadow Store(k, v)/(p, loaded): Swap(k, v)
-//	//ecl:callback Range(f)
+//	//ecl:callback Range(f), or Update(_, f): the parameter that the method calls
 //	//ecl:default false                      the formula of pairs that are not given
 //
 // A call names its parameters and, after a slash, its results; _ is a value that

@@ -70,7 +70,7 @@ func TestEncode(t *testing.T) {
 	tb, err := Compile(parse1(t, `//ecl:type a/b.T
 //ecl:observer Get(k)/(v)
 //ecl:mutator Put(k, v)/(p)
-//ecl:callback Put(v)
+//ecl:callback Put(_, v)
 //ecl:shadow Put(k, v)/(p): put(k, v)
 //ecl:commute Put(k1, v1)/p1, Get(k2): k1 != k2 || v1 == p1
 //ecl:commute Put(k1, v1), Put(k2, v2): k1 != k2

@@ -235,14 +235,28 @@ func (p *lineParser) callback(c *cursor) *Error {
 	if err != nil {
 		return err
 	}
-	if len(g.params) != 1 || g.hasRes || g.params[0].name == "_" || !c.end() {
-		return errorf(g.pos, "write Range(f)", "a callback directive names a method and the one parameter that it calls")
+	name := ""
+	for _, v := range g.params {
+		switch {
+		case v.name == "_":
+		case name != "":
+			name = "_" // two
+		default:
+			name = v.name
+		}
 	}
-	m := p.method(g)
+	if name == "" || name == "_" || g.hasRes || !c.end() {
+		return errorf(g.pos, "write Range(f), or Update(_, f)", "a callback directive names a method and the one parameter that it calls")
+	}
+	g.verbatim = true
+	m, err := p.use(g)
+	if err != nil {
+		return err
+	}
 	if m.callbackPos.IsValid() {
 		return errorf(g.pos, "", "%s has a callback already, at %s", m.Name, m.callbackPos)
 	}
-	m.Callback, m.callbackPos = g.params[0].name, g.pos
+	m.Callback, m.callbackPos = name, g.pos
 	return nil
 }
 

@@ -143,7 +143,7 @@ func (s *Spec) String() string {
 	}
 	for _, m := range s.Methods {
 		if m.Callback != "" {
-			fmt.Fprintf(&b, "//ecl:callback %s(%s)\n", m.Name, m.Callback)
+			fmt.Fprintf(&b, "//ecl:callback %s\n", m.callbackDisplay())
 		}
 		if m.Shadow != "" {
 			fmt.Fprintf(&b, "//ecl:shadow %s: %s\n", m.shadowDisplay(), m.Shadow)
@@ -173,6 +173,18 @@ func (m *Method) display() string {
 		s += "/(" + strings.Join(m.Results, ", ") + ")"
 	}
 	return s
+}
+
+// callbackDisplay prints m with the parameter that it calls, "Update(_, f)".
+func (m *Method) callbackDisplay() string {
+	names := make([]string, len(m.Params))
+	for i, p := range m.Params {
+		names[i] = "_"
+		if p == m.Callback {
+			names[i] = p
+		}
+	}
+	return m.Name + "(" + strings.Join(names, ", ") + ")"
 }
 
 // shadowDisplay prints m's declaration with a semicolon before its shadow results.

@@ -5,8 +5,8 @@ package directive
 
 import (
 	_ "embed"
-	"strings"
 
+	"github.com/commutego/commute/analyzer/internal/docs"
 	"golang.org/x/tools/go/analysis"
 )
 
@@ -16,22 +16,9 @@ var doc string
 // Analyzer reports comments that commute cannot take.
 var Analyzer = &analysis.Analyzer{
 	Name: "directive",
-	Doc:  analyzerDoc(doc, "directive"),
+	Doc:  docs.Section(doc, "directive"),
 	URL:  "https://pkg.go.dev/github.com/commutego/commute/analyzer/directive",
 	Run:  run,
-}
-
-// analyzerDoc cuts the section "Analyzer name" out of a package comment, and
-// from it the line "name: summary" to its end.
-func analyzerDoc(src, name string) string {
-	_, section, _ := strings.Cut(src, "\n// # Analyzer "+name+"\n")
-	section, _, _ = strings.Cut(section, "\npackage ")
-	var b strings.Builder
-	for line := range strings.SplitSeq(section, "\n") {
-		b.WriteString(strings.TrimPrefix(strings.TrimPrefix(line, "//"), " "))
-		b.WriteByte('\n')
-	}
-	return strings.TrimSpace(b.String())
 }
 
 func run(pass *analysis.Pass) (any, error) {

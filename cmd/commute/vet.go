@@ -6,6 +6,7 @@ package main
 import (
 	"strings"
 
+	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/analyzer/directive"
 	"golang.org/x/tools/go/analysis/unitchecker"
 )
@@ -18,5 +19,5 @@ func isVettool(args []string) bool {
 
 // vet runs the analyzers as go vet's tool. It reads os.Args and does not return.
 func vet() {
-	unitchecker.Main(directive.Analyzer)
+	unitchecker.Main(directive.Analyzer, annotation.Analyzer)
 }

@@ -14,6 +14,7 @@ import (
 	"io"
 	"io/fs"
 	"os/exec"
+	"strings"
 
 	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/toolchain/bundle"
@@ -145,6 +146,12 @@ func (d *Driver) compile(tool string, original []string, c *command.Compile) (in
 	// file that they wrote.
 	if err := runTool(tool, original, d.Stdout, d.Stderr); err != nil {
 		return exitCode(err)
+	}
+	if unit.blames(output.String()) {
+		if dependency(c.Files[0]) {
+			return d.without(tool, original, c)
+		}
+		return 0, &sourceError{strings.TrimRight(output.String(), "\n")}
 	}
 	return 0, fmt.Errorf("package %s compiles on its own but not as commute changed it; this is a defect of commute, please report it with this output:\n%s",
 		c.Package, output.String())

@@ -32,6 +32,9 @@ type unit struct {
 	changes map[string][]byte // their new contents
 	removed map[string]bool
 	added   []patch.Added
+
+	specified []string // the places of the methods that are specified in this package
+	unwatched bool     // its specifications are no good
 }
 
 // plan decides what to change.
@@ -52,7 +55,10 @@ func (u *unit) plan() error {
 			return err
 		}
 	}
-	return u.redirect()
+	if err := u.redirect(); err != nil || u.Std {
+		return err
+	}
+	return u.annotate()
 }
 
 // read reads the files that no change has read yet.

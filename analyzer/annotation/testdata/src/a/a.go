@@ -1,0 +1,102 @@
+package a
+
+import "sync"
+
+// A Cache is right.
+//
+//ecl:observer Get(k)/(v, ok), Len()/n
+//ecl:commute Put(k1, v1), Put(k2, v2): k1 != k2
+//ecl:commute Put(k1, v1), Get(k2)/(v2, ok2): k1 != k2
+//ecl:commute Put(k1, v1), Len()/n2: false
+//ecl:callback Each(f)
+//ecl:default false
+type Cache[K comparable, V any] struct {
+	mu sync.Mutex
+	m  map[K]V
+}
+
+func (c *Cache[K, V]) Get(k K) (v V, ok bool)  { v, ok = c.m[k]; return }
+func (c *Cache[K, V]) Put(k K, v V)            { c.m[k] = v }
+func (c *Cache[K, V]) Len() int                { return len(c.m) }
+func (c *Cache[K, V]) Each(f func(K, V) bool)  {}
+func (c *Cache[K, V]) Other(f func(K, V) bool) {}
+
+type (
+	// A Set is in a group.
+	//
+	//ecl:commute Add(x1), Add(x2): true
+	//ecl:commute Add(x1), Has(x2)/ok2: x1 != x2 // want `Set declares no method Has \(did you mean Had\?\)`
+	//ecl:commute Has(x1)/ok1, Has(x2)/ok2: true
+	Set struct{ m map[int]bool }
+
+	// A List has too few formulas.
+	//
+	//ecl:commute Push(x1), Push(x2): true // want `no formula for the pair Push, Pop \(add //ecl:commute Push\(x\), Pop\(\)/\(x\): ..., or //ecl:default false\)`
+	//ecl:commute Pop()/x1, Pop()/x2: false
+	List struct{}
+)
+
+func (s *Set) Add(x int)      { s.m[x] = true }
+func (s *Set) Had(x int) bool { return s.m[x] }
+func (l *List) Push(x int)    {}
+func (l *List) Pop() int      { return 0 }
+
+// Arity has other parameters and results than are named.
+//
+//ecl:commute One(x1, y1), One(x2, y2): true // want `method One of Arity has 1 parameter, not 2 \(name each of them, or write _ for it\)`
+//ecl:commute Two(x1)/r1, Two(x2)/r2: true // want `method Two of Arity has 2 results, not 1`
+//ecl:commute Value(x1), Value(x2): true // want `method Value of Arity has a value receiver, so that each call has an object of its own \(give it a pointer receiver\)`
+//ecl:commute Call(k1, f1), Call(k2, f2): true // want `method Call of Arity has a function for a parameter, which runs inside the call \(say which with //ecl:callback Call\(_, f\)\)`
+//ecl:commute Asm(x1), Asm(x2): true // want `method Asm of Arity has no body in Go \(specify a method that calls it\)`
+//ecl:commute Len(), Len(): true // want `Arity declares no method Len \(a method of an embedded type is specified at that type\)`
+//ecl:default false
+type Arity struct{}
+
+func (*Arity) One(x int)               {}
+func (*Arity) Two(x int) (int, error)  { return 0, nil }
+func (Arity) Value(x int)              {}
+func (*Arity) Call(k string, f func()) {}
+func (*Arity) Asm(x int)
+
+// Wrong has a formula outside the logic.
+//
+//ecl:commute Put(k1, v1), Put(k2, v2): k1 != k2 || v1 == v2 // want `v1 == v2`
+type Wrong struct{}
+
+// Word has no such directive.
+//
+//ecl:comute Put(k1, v1), Put(k2, v2): true // want `unknown directive //ecl:comute`
+type Word struct{}
+
+func (*Word) Put(k, v int) {}
+
+func (*Wrong) Put(k, v int) {}
+
+// Asymmetric says something else when the calls change places.
+//
+//ecl:commute Put(k1, v1), Put(k2, v2): v1 == 0 // want `the formula of Put with itself is not symmetric`
+type Asymmetric struct{}
+
+func (*Asymmetric) Put(k, v int) {}
+
+// Spaced is what gofmt makes of a line that is no directive.
+//
+// ecl:commute Put(k1), Put(k2): true // want `a directive has no space after // \(write //ecl: without the space\)`
+type Spaced struct{}
+
+func (*Spaced) Put(k int) {}
+
+// F is no type.
+//
+//ecl:commute F(x1), F(x2): true // want `this directive belongs to no type`
+func F(x int) {}
+
+// An Iface has no methods of its own.
+//
+//ecl:commute Put(k1), Put(k2): true // want `Iface is an interface, which has no methods to watch`
+type Iface interface{ Put(k int) }
+
+// An Alias is another's name.
+//
+//ecl:commute Put(k1), Put(k2): true // want `Alias is an alias \(specify the type that it stands for\)`
+type Alias = Spaced

@@ -1,0 +1,20 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package docs takes the documentation of analyzers from their packages' comments.
+package docs
+
+import "strings"
+
+// Section cuts the section "Analyzer name" out of a package comment, and from it the line
+// "name: summary" to its end.
+func Section(src, name string) string {
+	_, section, _ := strings.Cut(src, "\n// # Analyzer "+name+"\n")
+	section, _, _ = strings.Cut(section, "\npackage ")
+	var b strings.Builder
+	for line := range strings.SplitSeq(section, "\n") {
+		b.WriteString(strings.TrimPrefix(strings.TrimPrefix(line, "//"), " "))
+		b.WriteByte('\n')
+	}
+	return strings.TrimSpace(b.String())
+}
