@@ -14,7 +14,8 @@ var directives = []string{"type", "commute", "also", "observer", "arbiter", "mut
 // Parse reads the directives in text, whose first byte stands at line:col of
 // the file called filename, and checks them. A text with //ecl:type headers
 // gives one Spec for each; without (a type's doc comment) it gives one Spec
-// that has no name, if there are directives at all. The error is an Errors.
+// that has no name, if there are directives at all. The error is an Errors; then
+// the specs have at least the methods that are named.
 func Parse(filename string, line, col int, text string) ([]*Spec, error) {
 	p := &lineParser{}
 	for i, l := range strings.Split(text, "\n") {
@@ -30,7 +31,7 @@ func Parse(filename string, line, col int, text string) ([]*Spec, error) {
 		}
 	}
 	if len(p.errs) > 0 {
-		return nil, p.errs
+		return p.specs, p.errs
 	}
 	return p.specs, nil
 }

@@ -25,20 +25,29 @@ func (f *finder) check(s *ecl.Spec, t *ast.TypeSpec) (errs ecl.Errors) {
 		fail(s.Pos, "specify the types that implement it", "%s is an interface, which has no methods to watch", s.Name)
 		return errs
 	}
+	errs = f.unknown(s)
+	for _, m := range s.Methods {
+		if fn := f.methods[s.Name][m.Name]; fn != nil {
+			if text, hint := watchable(fn, m); text != "" {
+				fail(m.Pos, hint, "method %s of %s %s", m.Name, s.Name, text)
+			}
+		}
+	}
+	return errs
+}
+
+// unknown reports methods that the type does not declare.
+func (f *finder) unknown(s *ecl.Spec) (errs ecl.Errors) {
 	declared := f.methods[s.Name]
 	for _, m := range s.Methods {
-		fn := declared[m.Name]
-		if fn == nil {
-			hint := "a method of an embedded type is specified at that type"
-			if near := nearest(m.Name, declared); near != "" {
-				hint = "did you mean " + near + "?"
-			}
-			fail(m.Pos, hint, "%s declares no method %s", s.Name, m.Name)
+		if declared[m.Name] != nil {
 			continue
 		}
-		if text, hint := watchable(fn, m); text != "" {
-			fail(m.Pos, hint, "method %s of %s %s", m.Name, s.Name, text)
+		hint := "a method of an embedded type is specified at that type"
+		if near := nearest(m.Name, declared); near != "" {
+			hint = "did you mean " + near + "?"
 		}
+		errs = append(errs, &ecl.Error{Pos: m.Pos, Text: s.Name + " declares no method " + m.Name, Hint: hint})
 	}
 	return errs
 }

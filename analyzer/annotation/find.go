@@ -115,6 +115,13 @@ func (f *finder) typ(gen *ast.GenDecl, t *ast.TypeSpec) {
 	}
 	specs, err := ecl.Parse(at.Filename, at.Line, at.Column, text)
 	if list, ok := err.(ecl.Errors); ok {
+		// A method that isn't there leaves pairs without a formula, of which there is no need to speak.
+		if len(specs) == 1 && specs[0].Name == "" {
+			specs[0].Name = t.Name.Name
+			if errs := f.unknown(specs[0]); len(errs) > 0 {
+				list = errs
+			}
+		}
 		f.errs = append(f.errs, list...)
 		return
 	}

@@ -52,6 +52,9 @@ func (f *Finder) contains(t types.Type, seen map[types.Type]bool) bool {
 				return true
 			}
 		}
+		if instrumented(named, "") {
+			return true
+		}
 	}
 	switch t := t.Underlying().(type) {
 	case *types.Struct:

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -121,13 +122,22 @@ func (f *Finder) watched(obj types.Object) bool {
 		return false
 	}
 	for _, t := range f.Types {
-		if t.Name != named.Obj().Name() || t.Package != named.Obj().Pkg().Path() {
-			continue
+		if t.Name == named.Obj().Name() && t.Package == named.Obj().Pkg().Path() && slices.Contains(t.Methods, fn.Name()) {
+			return true
 		}
-		for _, m := range t.Methods {
-			if m == fn.Name() {
-				return true
-			}
+	}
+	return instrumented(named, fn.Name())
+}
+
+// Twin is what the name of an instrumented method's original begins with.
+const Twin = "commute_"
+
+// instrumented reports whether a method of a type has been instrumented, where the type's package
+// was compiled; "": any method.
+func instrumented(named *types.Named, method string) bool {
+	for m := range named.Origin().Methods() {
+		if name, ok := strings.CutPrefix(m.Name(), Twin); ok && (method == "" || name == method) {
+			return true
 		}
 	}
 	return false

@@ -14,10 +14,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/analyzer/directive"
+	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/toolchain/command"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/patch"
@@ -36,7 +39,8 @@ func (u *unit) register() error {
 	}
 	watched := u.driver.watched()
 	sites := directive.Needed(watched, texts)
-	if !directives && !sites && !vars {
+	own := slices.ContainsFunc(texts, annotation.Mentioned)
+	if !directives && !sites && !vars && !own && !u.importsInstrumented() {
 		return nil
 	}
 	fset := token.NewFileSet()
@@ -48,6 +52,15 @@ func (u *unit) register() error {
 		}
 		files = append(files, file)
 	}
+	if own {
+		annotated, _ := annotation.Find(files, fset.Position)
+		for _, s := range annotated {
+			s.Path = u.Package
+			watched = append(watched, typeOf(s))
+			sites = true
+		}
+	}
+	sites = sites || u.importsInstrumented()
 	r := &directive.Registration{Package: u.Package, Fset: fset, Trim: u.Trim, Tested: tested(u.Package)}
 	for _, file := range files {
 		found, problems := directive.Scan(fset, file)
@@ -83,13 +96,61 @@ func tested(pkg string) bool {
 func (c *Config) watched() []directive.Type {
 	var list []directive.Type
 	for _, spec := range c.Specs("") {
-		t := directive.Type{Package: spec.Path, Name: spec.Name}
-		for _, m := range spec.Methods {
-			t.Methods = append(t.Methods, m.Name)
-		}
-		list = append(list, t)
+		list = append(list, typeOf(spec))
 	}
 	return list
+}
+
+func typeOf(spec *ecl.Spec) directive.Type {
+	t := directive.Type{Package: spec.Path, Name: spec.Name}
+	for _, m := range spec.Methods {
+		t.Methods = append(t.Methods, m.Name)
+	}
+	return t
+}
+
+// importsInstrumented reports whether the package is one of the user's own and imports one that has
+// instrumented types: then its calls of their methods are looked up too.
+func (u *unit) importsInstrumented() bool {
+	if dependency(u.Files[0]) {
+		return false
+	}
+	cfg, err := u.ReadImportCfg()
+	if err != nil {
+		return false
+	}
+	for _, path := range u.imports() {
+		if mapped, ok := cfg.ImportMap[path]; ok {
+			path = mapped
+		}
+		file, ok := cfg.PackageFile[path]
+		if !ok {
+			continue
+		}
+		if archive, err := os.ReadFile(file); err == nil && bytes.Contains(archive, []byte("commuteSpec_")) {
+			return true
+		}
+	}
+	return false
+}
+
+// imports lists what the package's files import, but for what can only be the standard library's.
+func (u *unit) imports() (paths []string) {
+	for _, name := range u.Files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, u.source[name], parser.ImportsOnly)
+		if err != nil {
+			continue
+		}
+		for _, spec := range file.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			first, _, _ := strings.Cut(path, "/")
+			own, _, _ := strings.Cut(u.Package, "/")
+			if err == nil && (first == own || strings.Contains(first, ".")) && !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
 }
 
 // registerFile is a file of package name that hands r to the engine.
