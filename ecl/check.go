@@ -211,8 +211,10 @@ func (s *Spec) missing() (errs Errors) {
 					q.f.op = opTrue
 				}
 			default:
-				errs = append(errs, errorf(s.Pos, "add //ecl:commute "+a.display()+", "+b.display()+": ..., or //ecl:default false",
-					"no formula for the pair %s, %s", a.Name, b.Name))
+				err := errorf(s.Pos, "add //ecl:commute "+a.display()+", "+b.display()+": ..., or //ecl:default false",
+					"no formula for the pair %s, %s", a.Name, b.Name)
+				err.Add = "//ecl:commute " + a.numbered(1) + ", " + b.numbered(2) + ": false"
+				errs = append(errs, err)
 				continue
 			}
 			s.Pairs = append(s.Pairs, q)

@@ -14,6 +14,7 @@ type Error struct {
 	Pos  token.Position
 	Text string // what is wrong
 	Hint string // what to do; may be empty
+	Add  string // a directive that would mend it, if there is one
 }
 
 func (e *Error) Error() string {

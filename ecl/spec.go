@@ -175,6 +175,25 @@ func (m *Method) display() string {
 	return s
 }
 
+// numbered prints a call of m whose variables have a number, "Load(k1)/(v1, ok1)".
+func (m *Method) numbered(call int) string {
+	names := func(vs []string) string {
+		var list []string
+		for _, v := range vs {
+			if v != "_" {
+				v = fmt.Sprint(v, call)
+			}
+			list = append(list, v)
+		}
+		return "(" + strings.Join(list, ", ") + ")"
+	}
+	s := m.Name + names(m.Params)
+	if m.resultsSig != nil {
+		s += "/" + names(m.Results[:m.Real])
+	}
+	return s
+}
+
 // callbackDisplay prints m with the parameter that it calls, "Update(_, f)".
 func (m *Method) callbackDisplay() string {
 	names := make([]string, len(m.Params))

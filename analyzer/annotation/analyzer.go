@@ -5,7 +5,9 @@ package annotation
 
 import (
 	_ "embed"
+	"go/ast"
 	"go/token"
+	"strings"
 
 	"github.com/commutego/commute/analyzer/internal/docs"
 	"github.com/commutego/commute/ecl"
@@ -26,10 +28,47 @@ var Analyzer = &analysis.Analyzer{
 func run(pass *analysis.Pass) (any, error) {
 	at := func(pos token.Pos) token.Position { return pass.Fset.PositionFor(pos, false) }
 	_, errs := Find(pass.Files, at)
+	fixed := make(map[token.Position]bool)
 	for _, e := range errs {
-		pass.Report(analysis.Diagnostic{Pos: place(pass, e.Pos), Message: message(e)})
+		d := analysis.Diagnostic{Pos: place(pass, e.Pos), Message: message(e)}
+		if e.Add != "" && !fixed[e.Pos] { // one fix for all pairs of a type
+			fixed[e.Pos] = true
+			d.SuggestedFixes = fix(pass, d.Pos, e.Pos, errs)
+		}
+		pass.Report(d)
 	}
 	return nil, nil
+}
+
+// fix adds the directives that are missing in the doc comment at pos, after its last directive.
+func fix(pass *analysis.Pass, pos token.Pos, at token.Position, errs ecl.Errors) []analysis.SuggestedFix {
+	var last *ast.Comment
+	for _, file := range pass.Files {
+		for _, group := range file.Comments {
+			if pos < group.Pos() || group.End() <= pos {
+				continue
+			}
+			for _, c := range group.List {
+				if isDirective(c.Text) {
+					last = c
+				}
+			}
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	indent := strings.Repeat("\t", pass.Fset.PositionFor(last.Pos(), false).Column-1)
+	text := ""
+	for _, e := range errs {
+		if e.Pos == at && e.Add != "" {
+			text += "\n" + indent + e.Add
+		}
+	}
+	return []analysis.SuggestedFix{{
+		Message:   "Add the pairs, as not commuting",
+		TextEdits: []analysis.TextEdit{{Pos: last.End(), End: last.End(), NewText: []byte(text)}},
+	}}
 }
 
 func message(e *ecl.Error) string {

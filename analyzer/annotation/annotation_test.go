@@ -13,6 +13,11 @@ func TestAnalyzer(t *testing.T) {
 	analysistest.Run(t, analysistest.TestData(), Analyzer, "a")
 }
 
+// TestFix adds missing pairs; the result has none missing.
+func TestFix(t *testing.T) {
+	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), Analyzer, "b")
+}
+
 func TestDistance(t *testing.T) {
 	for _, test := range []struct {
 		a, b string
