@@ -79,13 +79,13 @@ func (b *block) tag(i int, tag uint32) {
 // is none, or one that is wide.
 func (p *page) lockMark(b *block, i int, addr uintptr, make bool) *vclock.Mark {
 	b.lock.Lock()
-	if i >= 0 && b.has(i, addr) {
+	if i < 0 || !b.has(i, addr) {
+		i = b.find(addr)
+	}
+	if i >= 0 {
 		return &b.marks[i]
 	}
-	if i := b.find(addr); i >= 0 {
-		return &b.marks[i]
-	}
-	if make && p.findWide(addr) == nil {
+	if make && (b.more.Load() == nil || p.findWide(addr) == nil) {
 		for i := range b.marks {
 			if b.tags.Load()>>(i*tagBits)&tagMask == 0 {
 				b.tag(i, tagOf(addr))

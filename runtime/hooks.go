@@ -56,6 +56,9 @@ func (g *Goroutine) Acquire(addr uintptr) {
 			return
 		}
 	}
+	if b.more.Load() == nil {
+		return
+	}
 	v := p.findWide(addr)
 	if v == nil || v.sync.Known(&g.clock) {
 		return

@@ -155,12 +155,13 @@ func (t *Thread) JoinAt(s *Stamp, own Epoch) bool {
 
 // Meet makes t and u know all that either does: T(t) := T(u) := T(t) join T(u). U stands still.
 func (t *Thread) Meet(u *Thread) {
-	s := t.give()
+	// Neither's tree goes away meanwhile, so no reference is needed.
+	t.mark()
+	s := Stamp{t.root, t.extra, t.Now()}
 	u.Join(&s)
-	s.Drop()
-	s = u.give()
+	u.mark()
+	s = Stamp{u.root, u.extra, u.Now()}
 	t.Join(&s)
-	s.Drop()
 }
 
 // fold moves extra into the tree.
