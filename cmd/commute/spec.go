@@ -1,0 +1,161 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/commutego/commute/analyzer/annotation"
+	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/toolchain/toolexec"
+	"github.com/commutego/commute/specs"
+)
+
+const specHelp = `usage: commute spec list
+       commute spec show TYPE
+       commute spec check FILE...
+
+List prints the types whose specification comes with commute. Show prints a
+specification: its directives, the access points that a call of each method touches and
+under which condition, and which points conflict (= for equal keys, x always). TYPE is
+sync.Map, or a type of yours: example.com/store.Cache, or ./store.Cache. Check
+reads .ecl files, in which //ecl:type names the type, and exits with code 1 if there is
+anything wrong with them.
+`
+
+func spec(args []string, _ toolexec.Config) int {
+	switch {
+	case len(args) == 1 && args[0] == "list":
+		for _, s := range specs.All() {
+			fmt.Println(s.TypeName())
+		}
+		return 0
+	case len(args) == 2 && args[0] == "show":
+		s, err := specOf(args[1])
+		if err != nil {
+			return fail(err)
+		}
+		t, err := ecl.Compile(s)
+		if err != nil {
+			return fail(err)
+		}
+		fmt.Printf("%s\n%s", s, t)
+		return 0
+	case len(args) >= 2 && args[0] == "check":
+		return checkSpecs(args[1:])
+	}
+	fmt.Fprint(os.Stderr, specHelp)
+	return toolexec.ExitUsage
+}
+
+// checkSpecs reads .ecl files and prints what is wrong with them.
+func checkSpecs(files []string) int {
+	code := 0
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return fail(err)
+		}
+		list, err := ecl.Parse(name, 1, 1, string(text))
+		for _, s := range list {
+			if err == nil && s.Name == "" {
+				err = fmt.Errorf("%s: it is not said whose methods these are (begin with //ecl:type import/path.Name)", s.Pos)
+			}
+			if err == nil {
+				_, err = ecl.Compile(s)
+			}
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	return code
+}
+
+// specOf returns the specification of a type: one that comes with commute, or that of its package.
+func specOf(name string) (*ecl.Spec, error) {
+	for _, s := range specs.All() {
+		if s.TypeName() == name {
+			return s, nil
+		}
+	}
+	slash := strings.LastIndexAny(name, `/\`)
+	dot := strings.LastIndexByte(name, '.')
+	if dot <= slash+1 || dot == len(name)-1 {
+		return nil, fmt.Errorf("%s is not a type (write the package's import path or folder, a dot and the type's name; or one of %s)", name, shipped())
+	}
+	return annotated(name[:dot], name[dot+1:])
+}
+
+func shipped() string {
+	var names []string
+	for _, s := range specs.All() {
+		names = append(names, s.TypeName())
+	}
+	return strings.Join(names, ", ")
+}
+
+// annotated returns the specification in the doc comment of a type.
+func annotated(pkg, name string) (*ecl.Spec, error) {
+	files, path, err := syntax(pkg)
+	if err != nil {
+		return nil, err
+	}
+	list, errs := annotation.Find(files.syntax, func(pos token.Pos) token.Position { return files.fset.PositionFor(pos, false) })
+	for _, s := range list {
+		if s.Name == name {
+			s.Path = path
+			return s, nil
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return nil, fmt.Errorf("type %s of package %s has no specification in its doc comment, and none comes with commute", name, path)
+}
+
+type packageFiles struct {
+	fset   *token.FileSet
+	syntax []*ast.File
+}
+
+// syntax parses a package, with its test files.
+func syntax(pkg string) (files packageFiles, path string, err error) {
+	cmd := exec.Command("go", "list", "-json=Dir,ImportPath,GoFiles,CgoFiles,TestGoFiles", "--", pkg)
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		return files, "", errors.New(strings.TrimSpace(string(exit.Stderr)))
+	case err != nil:
+		return files, "", err
+	}
+	var p struct {
+		Dir, ImportPath                string
+		GoFiles, CgoFiles, TestGoFiles []string
+	}
+	if err := json.Unmarshal(out, &p); err != nil {
+		return files, "", fmt.Errorf("go list %s: %w (name one package)", pkg, err)
+	}
+	files.fset = token.NewFileSet()
+	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles) {
+		file, err := parser.ParseFile(files.fset, filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return files, "", err
+		}
+		files.syntax = append(files.syntax, file)
+	}
+	return files, p.ImportPath, nil
+}
