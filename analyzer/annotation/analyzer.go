@@ -27,7 +27,10 @@ var Analyzer = &analysis.Analyzer{
 
 func run(pass *analysis.Pass) (any, error) {
 	at := func(pos token.Pos) token.Position { return pass.Fset.PositionFor(pos, false) }
-	_, errs := Find(pass.Files, at)
+	specs, errs := Find(pass.Files, at)
+	for _, s := range specs {
+		errs = append(errs, typed(pass.Pkg, s)...)
+	}
 	fixed := make(map[token.Position]bool)
 	for _, e := range errs {
 		d := analysis.Diagnostic{Pos: place(pass, e.Pos), Message: message(e)}

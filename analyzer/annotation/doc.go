@@ -25,5 +25,5 @@
 // The analyzer reports what is no directive, what is not in the logic or not symmetric, pairs of
 // methods without a formula, methods that the type doesn't declare or that have other parameters
 // or results, and methods that cannot be watched: those with a value receiver, without a body, or
-// with a function for a parameter that no //ecl:callback names.
+// with a function for a parameter that no //ecl:callback names; and conditions that are not Go.
 package annotation

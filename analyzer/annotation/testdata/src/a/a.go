@@ -10,7 +10,7 @@ import "sync"
 //ecl:observer Get(k)/(v, ok), Len()/n
 //ecl:commute Put(k1, v1), Put(k2, v2): k1 != k2
 //ecl:commute Put(k1, v1), Get(k2)/(v2, ok2): k1 != k2
-//ecl:commute Put(k1, v1), Len()/n2: false
+//ecl:commute Put(k1, v1), Len()/n2: v1 == nil
 //ecl:callback Each(f)
 //ecl:default false
 type Cache[K comparable, V any] struct {
@@ -103,3 +103,17 @@ type Iface interface{ Put(k int) }
 //
 //ecl:commute Put(k1), Put(k2): true // want `Alias is an alias \(specify the type that it stands for\)`
 type Alias = Spaced
+
+// Typed has conditions of the wrong types.
+//
+//ecl:commute Lt(k1, v1), Lt(k2, v2): k1 < "x" && k2 < "x" // want `the condition k < "x" on a call of Lt is not Go: .*mismatched types int and untyped string`
+//ecl:commute Val(k1), Val(k2): k1 && k2 // want `the condition k on a call of Val is not Go: it is of type int`
+//ecl:commute Nil(k1), Nil(k2): k1 == nil && k2 == nil // want `the condition k == nil on a call of Nil is not Go`
+//ecl:commute Fine(k1, v1)/(w1, ok1), Fine(k2, v2)/(w2, ok2): ok1 && len(k1) > 2 && v1 == w1 && ok2 && len(k2) > 2 && v2 == w2
+//ecl:default false
+type Typed struct{}
+
+func (*Typed) Lt(k int, v string)                        {}
+func (*Typed) Val(k int)                                 {}
+func (*Typed) Nil(k int)                                 {}
+func (*Typed) Fine(k string, v []int) (w []int, ok bool) { return v, true }

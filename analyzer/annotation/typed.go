@@ -1,0 +1,127 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package annotation
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+
+	"github.com/commutego/commute/ecl"
+)
+
+// typed reports conditions of a specification that are no boolean expressions of Go over the types of
+// the method's parameters and results. What the instrumented method computes is checked.
+func typed(pkg *types.Package, s *ecl.Spec) (errs ecl.Errors) {
+	table, err := ecl.Compile(s)
+	if err != nil {
+		return nil // Find has said so
+	}
+	for _, m := range table.Methods {
+		sig := method(pkg, s.Name, m.Name)
+		if sig == nil {
+			continue
+		}
+		scope := variables(m, sig)
+		for _, atom := range m.Atoms {
+			if text := ill(atom, scope); text != "" {
+				errs = append(errs, &ecl.Error{Pos: m.Pos, Text: fmt.Sprintf("the condition %s on a call of %s is not Go: %s", atom, m.Name, text)})
+			}
+		}
+	}
+	return errs
+}
+
+// method is the signature of a method of a type of pkg, nil if there is none.
+func method(pkg *types.Package, name, method string) *types.Signature {
+	obj, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+	if !ok {
+		return nil
+	}
+	fn, _, _ := types.LookupFieldOrMethod(types.NewPointer(obj.Type()), true, pkg, method)
+	if fn, ok := fn.(*types.Func); ok {
+		return fn.Signature()
+	}
+	return nil
+}
+
+// variables is a package whose variables are a call's parameters and results.
+func variables(m *ecl.TableMethod, sig *types.Signature) *types.Package {
+	pkg := types.NewPackage("call", "call")
+	declare := func(names []string, tuple *types.Tuple) {
+		for i, name := range names {
+			if i < tuple.Len() && name != "_" {
+				pkg.Scope().Insert(types.NewVar(token.NoPos, pkg, name, tuple.At(i).Type()))
+			}
+		}
+	}
+	declare(m.Params, sig.Params())
+	declare(m.Results, sig.Results())
+	return pkg
+}
+
+// ill says what is wrong with a condition, "" if nothing is.
+func ill(atom string, scope *types.Package) string {
+	e, err := parser.ParseExpr(atom)
+	if err != nil {
+		return err.Error()
+	}
+	e = lenient(e, scope.Scope())
+	info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue)}
+	if err := types.CheckExpr(token.NewFileSet(), scope, token.NoPos, e, info); err != nil {
+		if err, ok := err.(types.Error); ok {
+			return err.Msg
+		}
+		return err.Error()
+	}
+	if t := info.Types[e].Type; t == nil || !types.AssignableTo(t, types.Typ[types.Bool]) && !isBoolean(t) {
+		return fmt.Sprintf("it is of type %s", t)
+	}
+	return ""
+}
+
+// lenient replaces the comparisons that need not be Go's: two values are compared by representation
+// where their type has no ==, and what is of a type parameter may be compared with nil.
+func lenient(e ast.Expr, scope *types.Scope) ast.Expr {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return &ast.ParenExpr{X: lenient(e.X, scope)}
+	case *ast.UnaryExpr:
+		return &ast.UnaryExpr{Op: e.Op, X: lenient(e.X, scope)}
+	case *ast.BinaryExpr:
+		if e.Op == token.EQL || e.Op == token.NEQ {
+			x, y := variable(e.X, scope), variable(e.Y, scope)
+			if x != nil && y != nil || x != nil && isNil(e.Y) && isTypeParam(x.Type()) {
+				return ast.NewIdent("true")
+			}
+		}
+		return &ast.BinaryExpr{X: lenient(e.X, scope), Op: e.Op, Y: lenient(e.Y, scope)}
+	}
+	return e
+}
+
+// variable is the parameter or result that e is, nil if it is none.
+func variable(e ast.Expr, scope *types.Scope) types.Object {
+	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
+		return scope.Lookup(id.Name)
+	}
+	return nil
+}
+
+func isNil(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && id.Name == "nil"
+}
+
+func isTypeParam(t types.Type) bool {
+	_, ok := t.(*types.TypeParam)
+	return ok
+}
+
+func isBoolean(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
+}
