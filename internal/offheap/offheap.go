@@ -119,8 +119,7 @@ func (s *Slab[T]) fill(st *store[T]) {
 		s.lock.Unlock()
 		return
 	}
-	var zero T
-	size := (unsafe.Sizeof(zero) + 7) &^ 7
+	size := (unsafe.Sizeof(*(*T)(nil)) + 7) &^ 7 // no variable: a large one would be on the heap
 	if s.rest == 0 {
 		s.rest = max(chunkSize/size, 1)
 		s.next = To((*T)(host.Alloc(s.rest * size)))
