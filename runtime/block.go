@@ -18,7 +18,7 @@ const (
 )
 
 type (
-	// A block has the clocks of 512 bytes. Most of them are those of one release each, and most blocks
+	// A block has the clocks of 256 bytes. Most of them are those of one release each, and most blocks
 	// have three at most: these are in the block itself, which is one line of a processor's cache. That
 	// is what counts, for a program touches far more locks than it waits for, and in memory that it
 	// has just been given.
