@@ -66,17 +66,46 @@ func watchable(fn *ast.FuncDecl, m *ecl.Method) (text, hint string) {
 	if n := fn.Type.Results.NumFields(); len(m.Results) > 0 && n != m.Real {
 		return fmt.Sprintf("has %s, not %d", count(n, "result"), m.Real), "name each of them, or write _ for it, or leave all out"
 	}
+	if recovers(fn.Body) {
+		return "calls recover, which works only in the function that is deferred itself", "specify a method that doesn't"
+	}
+	return callbacks(fn, m)
+}
+
+// callbacks checks that the method's callback is a function, and that no other parameter is.
+func callbacks(fn *ast.FuncDecl, m *ecl.Method) (text, hint string) {
 	i := 0
 	for _, field := range fn.Type.Params.List {
 		for range max(1, len(field.Names)) {
-			if _, ok := ast.Unparen(field.Type).(*ast.FuncType); ok && (m.Callback == "" || m.Params[i] != m.Callback) {
+			_, isFunc := ast.Unparen(field.Type).(*ast.FuncType)
+			called := m.Callback != "" && m.Params[i] == m.Callback
+			switch {
+			case isFunc && !called:
 				return "has a function for a parameter, which runs inside the call",
 					fmt.Sprintf("say which with //ecl:callback %s(%s)", m.Name, parameters(fn, i))
+			case called && !isFunc:
+				return fmt.Sprintf("has a callback, %s, whose type does not begin with func", m.Callback), "write the function's type out, where the method is declared"
 			}
 			i++
 		}
 	}
 	return "", ""
+}
+
+// recovers reports whether a function's own body calls recover.
+func recovers(body *ast.BlockStmt) (found bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "recover" {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 func count(n int, what string) string {

@@ -20,22 +20,19 @@ func Mentioned(text string) bool { return strings.Contains(text, "ecl:") }
 func Find(files []*ast.File, position func(token.Pos) token.Position) ([]*ecl.Spec, ecl.Errors) {
 	f := &finder{position: position, methods: methods(files)}
 	for _, file := range files {
+		docs := make(map[*ast.CommentGroup]bool)
 		for _, decl := range file.Decls {
 			gen, ok := decl.(*ast.GenDecl)
-			if !ok {
-				continue
-			}
-			if gen.Tok != token.TYPE {
-				f.misplaced(gen.Doc)
+			if !ok || gen.Tok != token.TYPE {
 				continue
 			}
 			for _, spec := range gen.Specs {
-				f.typ(gen, spec.(*ast.TypeSpec))
+				docs[f.typ(gen, spec.(*ast.TypeSpec))] = true
 			}
 		}
-		for _, decl := range file.Decls {
-			if fn, ok := decl.(*ast.FuncDecl); ok {
-				f.misplaced(fn.Doc)
+		for _, group := range file.Comments {
+			if !docs[group] {
+				f.misplaced(group)
 			}
 		}
 	}
@@ -90,29 +87,30 @@ func isDirective(comment string) bool {
 }
 
 // misplaced reports directives that belong to no type.
-func (f *finder) misplaced(doc *ast.CommentGroup) {
-	if text, _ := f.directives(doc); text == "" {
-		return
-	}
-	for _, c := range doc.List {
-		if isDirective(c.Text) {
+func (f *finder) misplaced(group *ast.CommentGroup) {
+	for _, c := range group.List {
+		if strings.HasPrefix(c.Text, "//ecl:") {
 			f.errs = append(f.errs, &ecl.Error{Pos: f.position(c.Pos()),
-				Text: "this directive belongs to no type", Hint: "move it to the doc comment of the type that has the methods"})
+				Text: "this directive belongs to no type", Hint: "move it to the doc comment of the type that has the methods, with no blank line between"})
 			return
 		}
 	}
 }
 
-// typ reads the doc comment of a type.
-func (f *finder) typ(gen *ast.GenDecl, t *ast.TypeSpec) {
+// typ reads the doc comment of a type, and returns it.
+func (f *finder) typ(gen *ast.GenDecl, t *ast.TypeSpec) *ast.CommentGroup {
 	doc := t.Doc
 	if doc == nil && !gen.Lparen.IsValid() {
 		doc = gen.Doc
 	}
-	text, at := f.directives(doc)
-	if text == "" {
-		return
+	if text, at := f.directives(doc); text != "" {
+		f.read(t, text, at)
 	}
+	return doc
+}
+
+// read reads the directives of a type.
+func (f *finder) read(t *ast.TypeSpec, text string, at token.Position) {
 	specs, err := ecl.Parse(at.Filename, at.Line, at.Column, text)
 	if list, ok := err.(ecl.Errors); ok {
 		// A method that isn't there leaves pairs without a formula, of which there is no need to speak.
@@ -131,6 +129,10 @@ func (f *finder) typ(gen *ast.GenDecl, t *ast.TypeSpec) {
 			return
 		}
 		s.Name = t.Name.Name
+		if len(s.Methods) == 0 {
+			f.errs = append(f.errs, &ecl.Error{Pos: s.Pos, Text: "the specification of " + s.Name + " names no method", Hint: "name those to watch, as in //ecl:mutator Push(x)"})
+			return
+		}
 		if errs := f.check(s, t); len(errs) > 0 {
 			f.errs = append(f.errs, errs...)
 			return

@@ -25,6 +25,11 @@ func typed(pkg *types.Package, s *ecl.Spec) (errs ecl.Errors) {
 		if sig == nil {
 			continue
 		}
+		for _, k := range m.Keys {
+			if t := value(sig, m, k); t != nil && !types.Comparable(t) && !isTypeParam(t) {
+				errs = append(errs, &ecl.Error{Pos: m.Pos, Text: fmt.Sprintf("%s of %s is compared with another call's, but values of type %s have no ==", m.Vars()[k], m.Name, t)})
+			}
+		}
 		scope := variables(m, sig)
 		for _, atom := range m.Atoms {
 			if text := ill(atom, scope); text != "" {
@@ -44,6 +49,17 @@ func method(pkg *types.Package, name, method string) *types.Signature {
 	fn, _, _ := types.LookupFieldOrMethod(types.NewPointer(obj.Type()), true, pkg, method)
 	if fn, ok := fn.(*types.Func); ok {
 		return fn.Signature()
+	}
+	return nil
+}
+
+// value is the type of the i-th parameter or result of a call, nil for what the method does not return.
+func value(sig *types.Signature, m *ecl.TableMethod, i int) types.Type {
+	if i < len(m.Params) {
+		return sig.Params().At(i).Type()
+	}
+	if i -= len(m.Params); i < sig.Results().Len() {
+		return sig.Results().At(i).Type()
 	}
 	return nil
 }

@@ -45,7 +45,8 @@ func (w *wrapper) call(b *bytes.Buffer, decls map[string]decl) error {
 			if err != nil {
 				return err
 			}
-			a = c
+			fmt.Fprintf(b, "commute_f := %s\nif %s != nil {\ncommute_f = %s\n}\n", p.name, p.name, c)
+			a = "commute_f"
 		}
 		if _, ok := p.typ.(*ast.Ellipsis); ok {
 			a += "..."
@@ -107,7 +108,7 @@ func (w *wrapper) shadow(decls map[string]decl) (string, error) {
 		return true
 	})
 	b.WriteString(w.m.Shadow[last:])
-	return b.String(), nil
+	return fmt.Sprintf("/*line %s*/ %s /*line commute/specs/%s.go:1:1*/", w.m.Pos, b.String(), w.g.pkg.Path), nil
 }
 
 // original is the name under which a method is called without being reported.

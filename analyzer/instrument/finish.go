@@ -22,9 +22,9 @@ func (w *wrapper) finish(b *bytes.Buffer, beta string) error {
 		for _, v := range vs {
 			names = append(names, v.name)
 		}
-		fmt.Fprintf(b, "commute_args := [...]any{%s}\n", strings.Join(names, ", "))
+		fmt.Fprintf(b, "commute_args := [...]interface{}{%s}\n", strings.Join(names, ", "))
 		if !w.whole() {
-			fmt.Fprintf(b, "commute_c.args = unsafe.Pointer(&commute_args)\ncommute_c.nargs = %d\n", len(vs))
+			fmt.Fprintf(b, "commute_c.args = commute_unsafe.Pointer(&commute_args)\ncommute_c.nargs = %d\n", len(vs))
 		}
 	}
 	for i, a := range w.m.Atoms {
@@ -66,7 +66,7 @@ func (w *wrapper) cond(e ast.Expr) string {
 			return fmt.Sprintf("%scommute_same(%s, %s)", neg, x, y)
 		}
 		if y == "nil" && w.isGeneric(e.X) {
-			x = "any(" + x + ")"
+			x = "interface{}(" + x + ")"
 		}
 		return x + " " + e.Op.String() + " " + y
 	}

@@ -54,7 +54,7 @@ type Output struct {
 
 // Generate instruments the methods of tables, all of which belong to p.
 func Generate(p *Package, tables []*ecl.Table) (*Output, error) {
-	g := &generator{pkg: p, imports: map[string]string{"unsafe": "unsafe"}}
+	g := &generator{pkg: p, imports: map[string]string{"commute_unsafe": "unsafe"}}
 	var body bytes.Buffer
 	for _, t := range tables {
 		if err := g.table(&body, t); err != nil {
@@ -72,9 +72,12 @@ func Generate(p *Package, tables []*ecl.Table) (*Output, error) {
 	for _, name := range names {
 		fmt.Fprintf(&out, "%s %q\n", name, g.imports[name])
 	}
+	for _, path := range g.dots {
+		fmt.Fprintf(&out, ". %q\n", path)
+	}
 	out.WriteString(")\n" + prelude)
 	out.Write(body.Bytes())
-	src, err := format.Source(bytes.ReplaceAll(out.Bytes(), []byte(`unsafe "unsafe"`), []byte(`"unsafe"`)))
+	src, err := format.Source(out.Bytes())
 	if err != nil {
 		return nil, fmt.Errorf("package %s: generated code does not parse: %w", p.Path, err)
 	}
@@ -96,15 +99,15 @@ func Apply(src []byte, index int, edits []Edit) []byte {
 
 // prelude is the same in every instrumented package.
 const prelude = `
-type commuteSpec struct {
+type commute_Spec struct {
 	text  string
 	table uintptr
 }
 
-type commuteCall struct {
-	spec   *commuteSpec
-	obj    unsafe.Pointer
-	args   unsafe.Pointer
+type commute_Call struct {
+	spec   *commute_Spec
+	obj    commute_unsafe.Pointer
+	args   commute_unsafe.Pointer
 	keys   [4]uint64
 	priv   [6]uintptr
 	method uint32
@@ -115,37 +118,42 @@ type commuteCall struct {
 
 //go:linkname commute_begin runtime.commute_begin
 //go:noescape
-func commute_begin(c *commuteCall)
+func commute_begin(c *commute_Call)
 
 //go:linkname commute_end runtime.commute_end
 //go:noescape
-func commute_end(c *commuteCall)
+func commute_end(c *commute_Call)
 
 //go:linkname commute_leave runtime.commute_leave
 //go:noescape
-func commute_leave(c *commuteCall)
+func commute_leave(c *commute_Call)
 
 //go:linkname commute_resume runtime.commute_resume
 //go:noescape
-func commute_resume(c *commuteCall)
+func commute_resume(c *commute_Call)
 
 //go:linkname commute_hash runtime.commute_hash
 //go:noescape
-func commute_hash(v any) uint64
+func commute_hash(v interface{}) uint64
+
+//go:linkname commute_key runtime.commute_key
+//go:noescape
+func commute_key(v interface{}, c *commute_Call) uint64
 
 //go:linkname commute_observe runtime.commute_observe
 //go:noescape
-func commute_observe(spec *commuteSpec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32)
+func commute_observe(spec *commute_Spec, obj commute_unsafe.Pointer, method, beta uint32, key uint64, args commute_unsafe.Pointer, nargs uint32)
 
 //go:linkname commute_same runtime.commute_same
 //go:noescape
-func commute_same(a, b any) bool
+func commute_same(a, b interface{}) bool
 `
 
 type generator struct {
 	pkg     *Package
 	edits   []Edit
 	imports map[string]string // name -> path
+	dots    []string          // what is imported without a name
 }
 
 // A decl is a specified method's declaration and the file it stands in.
@@ -164,7 +172,7 @@ func (g *generator) table(b *bytes.Buffer, t *ecl.Table) error {
 			}
 		}
 	}
-	fmt.Fprintf(b, "\nvar commuteSpec_%s = commuteSpec{text: %s}\n", t.Spec.Name, literal(t.Encode()))
+	fmt.Fprintf(b, "\nvar commuteSpec_%s = commute_Spec{text: %s}\n", t.Spec.Name, literal(t.Encode()))
 	for _, m := range t.Methods {
 		d, ok := decls[m.Name]
 		if !ok {

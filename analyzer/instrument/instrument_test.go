@@ -96,9 +96,9 @@ import str "strings"
 
 var seed = maphash.MakeSeed()
 
-func commute_begin(c *commuteCall) { log("begin", c) }
+func commute_begin(c *commute_Call) { log("begin", c) }
 
-func commute_end(c *commuteCall) {
+func commute_end(c *commute_Call) {
 	log("end", c)
 	args := ""
 	if c.nargs > 0 {
@@ -116,15 +116,16 @@ func commute_end(c *commuteCall) {
 	}
 }
 
-func log(what string, c *commuteCall) {
+func log(what string, c *commute_Call) {
 	Log = append(Log, fmt.Sprintf("%s %d", what, c.method))
 	if c.obj == nil { Log = append(Log, "NO OBJ") }
 }
 
-func commute_leave(c *commuteCall)  { Log = append(Log, "leave") }
-func commute_resume(c *commuteCall) { Log = append(Log, "resume") }
+func commute_leave(c *commute_Call)  { Log = append(Log, "leave") }
+func commute_resume(c *commute_Call) { Log = append(Log, "resume") }
 
 func commute_hash(v any) uint64 { m := map[any]bool{}; _ = m[v]; return maphash.Comparable(seed, v) }
+func commute_key(v any, c *commute_Call) uint64 { return commute_hash(v) }
 func commute_same(a, b any) (same bool) {
 	defer func() { if recover() != nil { same = fmt.Sprint(a) == fmt.Sprint(b) } }()
 	return a == b
@@ -149,7 +150,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	added := string(out.Added)
-	for _, f := range []string{"begin(c *commuteCall)", "end(c *commuteCall)", "leave(c *commuteCall)", "resume(c *commuteCall)", "hash(v any) uint64", "same(a, b any) bool"} {
+	for _, f := range []string{"begin(c *commute_Call)", "end(c *commute_Call)", "leave(c *commute_Call)", "resume(c *commute_Call)", "hash(v interface{}) uint64", "key(v interface{}, c *commute_Call) uint64", "same(a, b interface{}) bool"} {
 		name, _, _ := strings.Cut(f, "(")
 		pull := "//go:linkname commute_" + name + " runtime.commute_" + name + "\n//go:noescape\nfunc commute_" + f + "\n"
 		if !strings.Contains(added, pull) {

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -40,7 +42,7 @@ func (w *wrapper) names() error {
 			}
 			for _, id := range ids {
 				name := id.Name
-				if name == "_" {
+				if name == "_" || strings.HasPrefix(name, Prefix) {
 					name = fmt.Sprintf("commute_%s%d", kind, len(vs))
 				}
 				vs = append(vs, value{name, x.Type})
@@ -107,6 +109,9 @@ func (w *wrapper) typeText(e ast.Expr) (string, error) {
 	}
 	var changes []change
 	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			w.g.dot(w.decl, id.Name)
+		}
 		s, ok := n.(*ast.SelectorExpr)
 		if !ok {
 			return true
@@ -125,6 +130,37 @@ func (w *wrapper) typeText(e ast.Expr) (string, error) {
 		text = text[:c.off] + c.name + text[c.off+c.n:]
 	}
 	return text, err
+}
+
+// dot imports what the method's file imports with a dot, if that is where the type called name is from.
+func (g *generator) dot(d decl, name string) {
+	if types.Universe.Lookup(name) != nil || g.declared(name) || slices.Contains(typeParameters(d.fn), name) {
+		return
+	}
+	for _, s := range d.file.AST.Imports {
+		path := strings.Trim(s.Path.Value, "\"`")
+		if s.Name != nil && s.Name.Name == "." && !slices.Contains(g.dots, path) {
+			g.dots = append(g.dots, path)
+		}
+	}
+}
+
+// declared reports whether the package declares a type.
+func (g *generator) declared(name string) bool {
+	for _, f := range g.pkg.Files {
+		for _, d := range f.AST.Decls {
+			gen, ok := d.(*ast.GenDecl)
+			if !ok || gen.Tok != token.TYPE {
+				continue
+			}
+			for _, s := range gen.Specs {
+				if s.(*ast.TypeSpec).Name.Name == name {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // importName returns the name that the added file has for what f imports under name.

@@ -49,7 +49,7 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 	if w.whole() {
 		return w.observe(b, decls)
 	}
-	fmt.Fprintf(b, "var commute_c commuteCall\ncommute_c.spec = &commuteSpec_%s\ncommute_c.obj = unsafe.Pointer(%s)\n", t.Spec.Name, w.recv)
+	fmt.Fprintf(b, "var commute_c commute_Call\ncommute_c.spec = &commuteSpec_%s\ncommute_c.obj = commute_unsafe.Pointer(%s)\n", t.Spec.Name, w.recv)
 	if m.Index > 0 {
 		fmt.Fprintf(b, "commute_c.method = %d\n", m.Index)
 	}
@@ -70,7 +70,11 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 	if err := w.finish(b, "commute_c.beta"); err != nil {
 		return err
 	}
-	b.WriteString("commute_c.state = 1\n")
+	if len(w.m.Keys) > 0 && g.pkg.Quiet == nil {
+		b.WriteString("if commute_c.state == 0 {\ncommute_c.state = 1\n}\n")
+	} else {
+		b.WriteString("commute_c.state = 1\n")
+	}
 	if quiet {
 		b.WriteString("commute_end(&commute_c)\n")
 	}
@@ -109,9 +113,9 @@ func (w *wrapper) observe(b *bytes.Buffer, decls map[string]decl) error {
 	args := "nil"
 	n := min(len(w.values()), len(w.m.Vars()))
 	if n > 0 {
-		args = "unsafe.Pointer(&commute_args)"
+		args = "commute_unsafe.Pointer(&commute_args)"
 	}
-	fmt.Fprintf(b, "commute_observe(&commuteSpec_%s, unsafe.Pointer(%s), %d, %s, %s, %s, %d)\n",
+	fmt.Fprintf(b, "commute_observe(&commuteSpec_%s, commute_unsafe.Pointer(%s), %d, %s, %s, %s, %d)\n",
 		w.table.Spec.Name, w.recv, w.m.Index, beta, key, args, n)
 	w.end(b)
 	return nil
@@ -133,7 +137,11 @@ func (w *wrapper) keys(b *bytes.Buffer, paramsDone bool) {
 		if isParam && paramsDone || !isParam && early && !paramsDone {
 			continue
 		}
-		fmt.Fprintf(b, "commute_c.keys[%d] = commute_hash(%s)\n", i, w.values()[k].name)
+		hash := "commute_hash(%s)" // panics where the method would
+		if w.g.pkg.Quiet == nil {
+			hash = "commute_key(%s, &commute_c)"
+		}
+		fmt.Fprintf(b, "commute_c.keys[%d] = "+hash+"\n", i, w.values()[k].name)
 	}
 }
 

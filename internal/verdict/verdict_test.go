@@ -22,7 +22,7 @@ var modules = []struct {
 }{
 	{name: "edges", floor: 600},
 	{name: "verdicts", floor: 110},
-	{name: "annotations", floor: 16},
+	{name: "annotations", floor: 20},
 }
 
 // runs is how often each test is run in each of the ways.

@@ -215,3 +215,64 @@ func TestNoRaceBehaviour(t *testing.T) {
 		t.Error("after a panic")
 	}
 }
+
+// A box has values of any type for keys, and callbacks that may be missing.
+//
+//ecl:observer Has(x)/ok
+//ecl:commute Add(x1), Add(x2): x1 != x2
+//ecl:commute Add(x1), Has(x2)/ok2: x1 != x2
+//ecl:callback Update(_, f)
+//ecl:default false
+type box struct {
+	mu sync.Mutex
+	xs []any
+}
+
+func (b *box) Add(x any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.xs = append(b.xs, x)
+}
+
+func (b *box) Has(any any) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, x := range b.xs {
+		if x == any {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *box) Update(_ int, f func() bool) bool { return f != nil && f() }
+
+func TestNoRaceUnhashable(t *testing.T) {
+	var b box
+	both(func(i int) { b.Add([]int{i}) })
+	both(func(i int) { b.Add(struct{ x any }{[]int{i}}) })
+	both(func(i int) { b.Add([1]any{map[int]int{}}) })
+	if len(b.xs) != 6 {
+		t.Error("calls did not take place")
+	}
+}
+
+func TestRaceHashable(t *testing.T) {
+	var b box
+	both(func(i int) { b.Add(struct{ x any }{"key"}) })
+}
+
+func TestNoRaceTypesOfKeys(t *testing.T) {
+	var b box
+	both(func(i int) { b.Add([2]any{1, int64(2)}[i]) })
+	if !b.Has(1) || b.Has(2) {
+		t.Error("Has is wrong")
+	}
+}
+
+func TestNoRaceMissingCallback(t *testing.T) {
+	var b box
+	if b.Update(1, nil) || !b.Update(1, func() bool { return true }) {
+		t.Error("a callback is not what it was")
+	}
+}

@@ -4,6 +4,7 @@
 package toolexec
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -64,7 +65,7 @@ func (u *unit) blames(output string) bool {
 		return false
 	}
 	for line := range strings.Lines(output) {
-		if !slices.ContainsFunc(u.specified, func(at string) bool { return strings.HasPrefix(line, at+": ") }) && line[0] != '\t' {
+		if !slices.ContainsFunc(u.specified, func(at string) bool { return strings.HasPrefix(line, at) }) && line[0] != '\t' {
 			return false
 		}
 	}
@@ -111,7 +112,7 @@ func (u *unit) tables(fset *token.FileSet, files []*ast.File) (tables []*ecl.Tab
 		}
 		tables = append(tables, t)
 		for _, m := range s.Methods {
-			u.specified = append(u.specified, m.Pos.String())
+			u.specified = append(u.specified, fmt.Sprintf("%s:%d:", m.Pos.Filename, m.Pos.Line))
 		}
 	}
 	return tables, nil

@@ -217,6 +217,61 @@ func commute_hash(v any) uint64 {
 	return commute_deephash(t, p, seed, true)
 }
 
+// commute_key is the hash of a value that a call of c's method is keyed by. Where it has none, nothing
+// can be said of the call: it counts as one that did not return.
+//
+//go:linkname commute_key
+func commute_key(v any, c *commute_commrace_Call) uint64 {
+	e := (*eface)(noescape(unsafe.Pointer(&v)))
+	if e._type != nil && !commute_hashable(e._type, commute_host_Data(unsafe.Pointer(e._type), &e.data)) {
+		c.State = 2
+		return 0
+	}
+	return commute_hash(v)
+}
+
+// commute_dynamic is the type, nil for none, and the place of the value in the interface value of type t at p.
+func commute_dynamic(t *_type, p unsafe.Pointer) (dyn *_type, data unsafe.Pointer) {
+	dyn = efaceOf((*any)(p))._type
+	if len((*interfacetype)(unsafe.Pointer(t)).Methods) > 0 {
+		if tab := (*iface)(p).tab; tab != nil {
+			dyn = tab.Type
+		}
+	}
+	data = add(p, unsafe.Sizeof(uintptr(0)))
+	if dyn != nil && !dyn.IsDirectIface() {
+		data = *(*unsafe.Pointer)(data)
+	}
+	return dyn, data
+}
+
+// commute_hashable reports whether the value of type t at p can be a map's key.
+func commute_hashable(t *_type, p unsafe.Pointer) bool {
+	if t.Equal == nil {
+		return false
+	}
+	switch t.Kind() {
+	case abi.Struct:
+		s := (*structtype)(unsafe.Pointer(t))
+		for i := range s.Fields {
+			if f := &s.Fields[i]; !commute_hashable(f.Typ, add(p, f.Offset)) {
+				return false
+			}
+		}
+	case abi.Array:
+		a := (*arraytype)(unsafe.Pointer(t))
+		for i := uintptr(0); i < a.Len; i++ {
+			if !commute_hashable(a.Elem, add(p, i*a.Elem.Size_)) {
+				return false
+			}
+		}
+	case abi.Interface:
+		dyn, data := commute_dynamic(t, p)
+		return dyn == nil || commute_hashable(dyn, data)
+	}
+	return true
+}
+
 // commute_deephash is a hash of the value of type t at p that depends on the dynamic types of
 // interfaces inside. Where there is no ==, it panics if it must, or takes the representation.
 func commute_deephash(t *_type, p unsafe.Pointer, h uint64, must bool) uint64 {
@@ -236,18 +291,9 @@ func commute_deephash(t *_type, p unsafe.Pointer, h uint64, must bool) uint64 {
 		}
 		return h
 	case abi.Interface:
-		dyn := efaceOf((*any)(p))._type
-		if len((*interfacetype)(unsafe.Pointer(t)).Methods) > 0 {
-			if tab := (*iface)(p).tab; tab != nil {
-				dyn = tab.Type
-			}
-		}
+		dyn, data := commute_dynamic(t, p)
 		if dyn == nil {
 			return commute_mix(h)
-		}
-		data := add(p, unsafe.Sizeof(uintptr(0)))
-		if !dyn.IsDirectIface() {
-			data = *(*unsafe.Pointer)(data)
 		}
 		return commute_deephash(dyn, data, commute_mix(h^uint64(dyn.Hash)), must)
 	}

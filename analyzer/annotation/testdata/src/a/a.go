@@ -117,3 +117,45 @@ func (*Typed) Lt(k int, v string)                        {}
 func (*Typed) Val(k int)                                 {}
 func (*Typed) Nil(k int)                                 {}
 func (*Typed) Fine(k string, v []int) (w []int, ok bool) { return v, true }
+
+// Keys has values that are no keys.
+//
+//ecl:commute Add(b1), Add(b2): b1 != b2 // want `b of Add is compared with another call's, but values of type \[\]byte have no ==`
+type Keys struct{}
+
+func (*Keys) Add(b []byte) {}
+
+// Recovers calls recover.
+//
+//ecl:commute Do(), Do(): true // want `method Do of Recovers calls recover, which works only in the function that is deferred itself`
+//ecl:commute Fine(), Fine(): true
+//ecl:default false
+type Recovers struct{}
+
+func (*Recovers) Do()   { _ = recover() }
+func (*Recovers) Fine() { defer func() { _ = recover() }() }
+
+type named func()
+
+// Named has a callback of a named type.
+//
+//ecl:commute Each(f1), Each(f2): true // want `method Each of Named has a callback, f, whose type does not begin with func`
+//ecl:callback Each(f)
+type Named struct{}
+
+func (*Named) Each(f named) { f() }
+
+// Nothing names no method.
+//
+//ecl:default false // want `the specification of Nothing names no method`
+type Nothing struct{}
+
+//ecl:commute Put(k1), Put(k2): k1 != k2 // want `this directive belongs to no type`
+
+type Blank struct{}
+
+func (*Blank) Put(k int) {
+	//ecl:default false // want `this directive belongs to no type`
+	type local struct{}
+	var _ local
+}

@@ -112,6 +112,9 @@ func commute_resume(c unsafe.Pointer) {}
 //go:linkname commute_hash
 func commute_hash(v any) uint64 { return uint64(nilinterhash(noescape(unsafe.Pointer(&v)), 0)) }
 
+//go:linkname commute_key
+func commute_key(v any, c unsafe.Pointer) uint64 { return 0 }
+
 //go:linkname commute_same
 func commute_same(a, b any) bool { return *efaceOf(&a) == *efaceOf(&b) }
 
