@@ -22,9 +22,9 @@ type Goroutine struct {
 	last    offheap.Ref[object] // the object of its last call, most often that of the next
 	learned offheap.Ref[object] // what calls that call back have learned of, and up to which
 	gen     uint32              // generation
-	pageNo  uintptr             // the page that was looked up last, by its number
-	page    offheap.Ref[page]   //
-	inCall  bool                // a call of a specified method is under way; calls inside are part of it
+	pageNo  uintptr             // the page that was looked up last: its number, and the page
+	page    offheap.Ref[page]
+	inCall  bool // a call of a specified method is under way; calls inside are part of it
 }
 
 var goroutines offheap.Slab[Goroutine]

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/commutego/commute/analyzer/instrument"
 	"github.com/commutego/commute/ecl"
 )
 
@@ -54,7 +55,7 @@ func (f *finder) unknown(s *ecl.Spec) (errs ecl.Errors) {
 
 // watchable says why calls of fn cannot be reported as m says, and what to do; "" if they can.
 func watchable(fn *ast.FuncDecl, m *ecl.Method) (text, hint string) {
-	if _, pointer := receiver(fn); !pointer {
+	if _, pointer := instrument.Receiver(fn); !pointer {
 		return "has a value receiver, so that each call has an object of its own", "give it a pointer receiver"
 	}
 	if fn.Body == nil {

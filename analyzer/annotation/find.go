@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/commutego/commute/analyzer/instrument"
 	"github.com/commutego/commute/ecl"
 )
 
@@ -155,10 +156,10 @@ func methods(files []*ast.File) map[string]map[string]*ast.FuncDecl {
 	for _, file := range files {
 		for _, decl := range file.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
-			if !ok || fn.Recv == nil || len(fn.Recv.List) != 1 {
+			if !ok || fn.Recv == nil {
 				continue
 			}
-			name, _ := receiver(fn)
+			name, _ := instrument.Receiver(fn)
 			if all[name] == nil {
 				all[name] = make(map[string]*ast.FuncDecl)
 			}
@@ -166,22 +167,4 @@ func methods(files []*ast.File) map[string]map[string]*ast.FuncDecl {
 		}
 	}
 	return all
-}
-
-// receiver is the name of the type that fn is a method of, and whether it has a pointer to it.
-func receiver(fn *ast.FuncDecl) (name string, pointer bool) {
-	t := ast.Unparen(fn.Recv.List[0].Type)
-	if star, ok := t.(*ast.StarExpr); ok {
-		t, pointer = ast.Unparen(star.X), true
-	}
-	switch x := t.(type) {
-	case *ast.IndexExpr:
-		t = x.X
-	case *ast.IndexListExpr:
-		t = x.X
-	}
-	if id, ok := t.(*ast.Ident); ok {
-		name = id.Name
-	}
-	return name, pointer
 }

@@ -9,6 +9,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/commutego/commute/analyzer/instrument"
 )
 
 // A Type is a type whose calls are watched.
@@ -129,14 +131,11 @@ func (f *Finder) watched(obj types.Object) bool {
 	return instrumented(named, fn.Name())
 }
 
-// Twin is what the name of an instrumented method's original begins with.
-const Twin = "commute_"
-
 // instrumented reports whether a method of a type has been instrumented, where the type's package
 // was compiled; "": any method.
 func instrumented(named *types.Named, method string) bool {
 	for m := range named.Origin().Methods() {
-		if name, ok := strings.CutPrefix(m.Name(), Twin); ok && (method == "" || name == method) {
+		if name, ok := strings.CutPrefix(m.Name(), instrument.Prefix); ok && (method == "" || name == method) {
 			return true
 		}
 	}

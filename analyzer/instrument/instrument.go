@@ -167,8 +167,10 @@ func (g *generator) table(b *bytes.Buffer, t *ecl.Table) error {
 	for i := range g.pkg.Files {
 		f := &g.pkg.Files[i]
 		for _, d := range f.AST.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && receiverType(fn) == t.Spec.Name {
-				decls[fn.Name.Name] = decl{fn, f}
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				if name, _ := Receiver(fn); name == t.Spec.Name {
+					decls[fn.Name.Name] = decl{fn, f}
+				}
 			}
 		}
 	}
@@ -197,14 +199,15 @@ func literal(text string) string {
 	return strings.Join(parts, " +\n")
 }
 
-// receiverType returns the name of the type that fn is a method of.
-func receiverType(fn *ast.FuncDecl) string {
+// Receiver is the name of the type that fn is a method of, and whether it has a pointer to it; "" if
+// fn is no method.
+func Receiver(fn *ast.FuncDecl) (name string, pointer bool) {
 	if fn.Recv == nil || len(fn.Recv.List) != 1 {
-		return ""
+		return "", false
 	}
 	e := ast.Unparen(fn.Recv.List[0].Type)
 	if s, ok := e.(*ast.StarExpr); ok {
-		e = ast.Unparen(s.X)
+		e, pointer = ast.Unparen(s.X), true
 	}
 	switch x := e.(type) {
 	case *ast.IndexExpr:
@@ -213,7 +216,7 @@ func receiverType(fn *ast.FuncDecl) string {
 		e = x.X
 	}
 	if id, ok := e.(*ast.Ident); ok {
-		return id.Name
+		name = id.Name
 	}
-	return ""
+	return name, pointer
 }

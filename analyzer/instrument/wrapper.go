@@ -31,7 +31,7 @@ type value struct {
 
 func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d decl, decls map[string]decl) error {
 	w := &wrapper{g: g, table: t, m: m, decl: d}
-	if _, ok := ast.Unparen(d.fn.Recv.List[0].Type).(*ast.StarExpr); !ok {
+	if _, pointer := Receiver(d.fn); !pointer {
 		return fmt.Errorf("a value receiver has no identity, only methods with pointer receivers can be specified")
 	}
 	if d.fn.Body == nil {

@@ -3,6 +3,10 @@
 
 //go:build commute_patch
 
+// Package runtime is templates: files that join Go's own package runtime, or take the place of one of
+// its files, when commute has it compiled. Input: what the runtime, the standard library and
+// instrumented packages announce. Output: calls of the engine (commute_engine_X stands for X of this
+// module's package runtime, commute_host_X for what package internal/host promises).
 package runtime
 
 // The functions that Go's race0.go declares: what the runtime announces to a race detector. Each
