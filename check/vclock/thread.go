@@ -155,11 +155,9 @@ func (t *Thread) JoinAt(s *Stamp, own Epoch) bool {
 
 // Meet makes t and u know all that either does: T(t) := T(u) := T(t) join T(u). U stands still.
 func (t *Thread) Meet(u *Thread) {
-	// Neither's tree goes away meanwhile, so no reference is needed.
-	t.mark()
+	// Neither's tree goes away meanwhile, so no reference is needed. Join gives the moments away.
 	s := Stamp{t.root, t.extra, t.Now()}
 	u.Join(&s)
-	u.mark()
 	s = Stamp{u.root, u.extra, u.Now()}
 	t.Join(&s)
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"unsafe"
 )
 
 // pool is a Put that comes before the Get of the same value. A detector's Pool drops values at random, so both sides
@@ -83,3 +84,66 @@ func TestNoRaceFinalizerDone(t *testing.T) {
 	<-done
 	o.read()
 }
+
+// A lock has a pointer, so that it is a block of its own.
+type lock struct {
+	sync.Mutex
+	_ *lock
+}
+
+func (l *lock) use() {
+	l.Lock()
+	defer l.Unlock()
+}
+
+func TestNoRaceLockAcrossCollection(t *testing.T) {
+	var o object
+	var used flag
+	l := new(lock)
+	together(
+		func() { o.write(1); l.use(); used.raise() },
+		func() { used.await(); runtime.GC(); runtime.GC(); l.use(); o.read() },
+	)
+}
+
+// TestRaceLockInReusedMemory has a lock where another was, which brings no order to who locks it. Every second one
+// stays, so that their pages are not handed out anew as a whole.
+func TestRaceLockInReusedMemory(t *testing.T) {
+	var o object
+	var freed, done flag
+	gone := make(map[uintptr]bool)
+	together(
+		func() {
+			o.write(1)
+			var stay []*lock
+			for range 1000 {
+				a, b := new(lock), new(lock)
+				a.use()
+				b.use()
+				stay = append(stay, a)
+				gone[address(b)] = true
+			}
+			runtime.GC()
+			runtime.GC()
+			freed.raise()
+			done.await()
+			runtime.KeepAlive(stay)
+		},
+		func() {
+			freed.await()
+			var all []*lock
+			for range 1 << 20 {
+				l := new(lock)
+				if all = append(all, l); gone[address(l)] {
+					l.use()
+					o.read()
+					break
+				}
+			}
+			done.raise()
+			runtime.KeepAlive(all)
+		},
+	)
+}
+
+func address(l *lock) uintptr { return uintptr(unsafe.Pointer(l)) }
