@@ -18,10 +18,12 @@ func (s *Spec) check() (errs Errors) {
 			errs = append(errs, err)
 		}
 	}
+	expanded := s.expand()
+	if expanded != nil {
+		errs = append(errs, expanded)
+	}
 	for _, p := range s.Pairs {
-		if err := p.check(); err != nil {
-			errs = append(errs, err)
-		}
+		errs = errs.with(p.check())
 	}
 	for _, a := range s.Also {
 		if err := a.check(); err != nil {
@@ -30,6 +32,9 @@ func (s *Spec) check() (errs Errors) {
 	}
 	if err := s.alternatives(); err != nil {
 		errs = append(errs, err)
+	}
+	if expanded != nil { // of pairs that it would have given there is no need to speak
+		return errs
 	}
 	return append(errs, s.missing()...)
 }
@@ -101,6 +106,9 @@ func (p *Pair) check() *Error {
 		return err
 	}
 	if p.f, err = p.conv.fragment(n, false); err != nil {
+		return err
+	}
+	if err := p.conv.needless(p.expr, n); err != nil {
 		return err
 	}
 	if p.M[0] == p.M[1] {

@@ -51,8 +51,10 @@ const maxUnit = 12
 
 // consolidate is the first simplification of A.3: where atoms are used only
 // inside the same maximal subformulas, and these are fewer, the subformulas
-// take the atoms' place.
-func consolidate(y *system) *system {
+// take the atoms' place. Subformulas that share atoms may not have all truths
+// together; taking them apart then makes points that no call touches, and that
+// keep others from being simplified. So it is done if need be only, not if careful.
+func consolidate(y *system, careful bool) *system {
 	units := make([]map[string]*unit, len(y.atoms))
 	order := make([][]*unit, len(y.atoms))
 	for m := range units {
@@ -81,7 +83,7 @@ func consolidate(y *system) *system {
 	}
 	out := &system{spec: y.spec, atoms: make([][]atom, len(y.atoms))}
 	for m := range y.atoms {
-		out.atoms[m] = chooseAtoms(y.atoms[m], order[m])
+		out.atoms[m] = chooseAtoms(y.atoms[m], order[m], careful)
 	}
 	for _, p := range y.pairs {
 		f := group(p.f, func(call int, n *node) *node {
@@ -109,7 +111,7 @@ func consolidate(y *system) *system {
 
 // chooseAtoms decides, for each set of units that share atoms, whether the
 // units or the atoms become components of beta.
-func chooseAtoms(atoms []atom, units []*unit) (out []atom) {
+func chooseAtoms(atoms []atom, units []*unit, careful bool) (out []atom) {
 	text := make([]string, len(atoms))
 	for i, a := range atoms {
 		text[i] = a.expr
@@ -137,7 +139,7 @@ func chooseAtoms(atoms []atom, units []*unit) (out []atom) {
 				in = append(in, u)
 			}
 		}
-		if len(in) < bits.OnesCount32(set) {
+		if len(in) < bits.OnesCount32(set) && (!careful || independent(in, set)) {
 			for _, u := range in {
 				u.index = len(out)
 				out = append(out, atom{u.f.goExpr(text, 0), u.f})
@@ -151,6 +153,29 @@ func chooseAtoms(atoms []atom, units []*unit) (out []atom) {
 		}
 	}
 	return out
+}
+
+// independent reports whether units can have all truths together, over the
+// atoms in set.
+func independent(units []*unit, set uint32) bool {
+	if len(units) == 1 {
+		return true
+	}
+	n := bits.OnesCount32(set)
+	if n > maxUnit {
+		return false
+	}
+	seen := map[uint32]bool{}
+	for v := range 1 << n {
+		var truths uint32
+		for i, u := range units {
+			if u.f.eval(func(_, a int) bool { return v>>bits.OnesCount32(set&(1<<a-1))&1 != 0 }, nil) {
+				truths |= 1 << i
+			}
+		}
+		seen[truths] = true
+	}
+	return len(seen) == 1<<len(units)
 }
 
 // renumber copies a formula over one call, its atoms looked up in their new places.

@@ -14,6 +14,7 @@ import (
 // A converter turns the Go expression of one directive into a formula, and
 // says for every variable which call it belongs to.
 type converter struct {
+	spec *Spec
 	base token.Position
 	src  string
 	m    [2]*Method
@@ -61,14 +62,25 @@ func (c *converter) lookup(name string) (call, index int) {
 // uses returns the set of calls (bits 1 and 2) whose variables e mentions.
 func (c *converter) uses(e ast.Expr) int {
 	set := 0
+	idents(e, func(id *ast.Ident) {
+		call, _ := c.lookup(id.Name)
+		set |= call
+	})
+	return set
+}
+
+// idents calls f on the identifiers of e that are no fields.
+func idents(e ast.Expr, f func(*ast.Ident)) {
 	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			call, _ := c.lookup(id.Name)
-			set |= call
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			idents(n.X, f)
+			return false
+		case *ast.Ident:
+			f(n)
 		}
 		return true
 	})
-	return set
 }
 
 // formula converts e, which must be boolean.
@@ -111,6 +123,8 @@ func (c *converter) formula1(e ast.Expr) (*node, *Error) {
 		case "false":
 			return &node{op: opFalse}, nil
 		}
+		return c.atom(e)
+	case *ast.SelectorExpr:
 		return c.atom(e)
 	}
 	return nil, c.errorf(e, "compare it with something", "%s is not a condition", types.ExprString(e))
@@ -205,6 +219,9 @@ func (c *converter) atom(e ast.Expr) (*node, *Error) {
 	}
 	switch bits.OnesCount(uint(call)) {
 	case 0:
+		if id := c.unknown(e); id != nil {
+			return nil, c.errorf(id, "name it in one of the two calls", "unknown variable %s", id.Name)
+		}
 		return nil, c.errorf(e, "write true or false", "%s mentions no value of a call", types.ExprString(e))
 	case 2:
 		return nil, c.errorf(e, "between calls only x1 != y2 of two variables is allowed",
@@ -246,16 +263,40 @@ func (m *Method) atomIndex(text string) int {
 	return len(m.atoms) - 1
 }
 
+// unknown is the first identifier of e that is no variable, nil if there is none.
+func (c *converter) unknown(e ast.Expr) (first *ast.Ident) {
+	idents(e, func(id *ast.Ident) {
+		if call, _ := c.lookup(id.Name); call == 0 && !constant(id) && id.Name != "len" && first == nil {
+			first = id
+		}
+	})
+	return first
+}
+
+// ref records a name that is no variable: it has to be a constant of the package.
+func (c *converter) ref(id *ast.Ident) *Error {
+	if id.Name == "_" || constant(id) {
+		return nil
+	}
+	for _, m := range c.m {
+		for _, v := range m.Vars() {
+			if v == id.Name {
+				return c.errorf(id, "name it in the call, or give the values of "+m.Name+" other names everywhere",
+					"unknown variable %s: elsewhere it is a value of %s", id.Name, m.Name)
+			}
+		}
+	}
+	c.spec.Refs = append(c.spec.Refs, Ref{c.position(int(id.Pos()) - 1), id.Name})
+	return nil
+}
+
 // first returns the smallest index of a variable in e.
 func (c *converter) first(e ast.Expr) int {
 	least := 1 << 30
-	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if call, i := c.lookup(id.Name); call != 0 {
-				least = min(least, i)
-			}
+	idents(e, func(id *ast.Ident) {
+		if call, i := c.lookup(id.Name); call != 0 {
+			least = min(least, i)
 		}
-		return true
 	})
 	return least
 }
@@ -285,6 +326,8 @@ func (c *converter) render(e ast.Expr) string {
 		return c.render(e.X) + " " + e.Op.String() + " " + c.render(e.Y)
 	case *ast.CallExpr:
 		return "len(" + c.render(e.Args[0]) + ")"
+	case *ast.SelectorExpr:
+		return c.render(e.X) + "." + e.Sel.Name
 	}
 	return types.ExprString(e)
 }
@@ -294,10 +337,12 @@ func (c *converter) render(e ast.Expr) string {
 func (c *converter) term(e ast.Expr) *Error {
 	switch e := e.(type) {
 	case *ast.Ident:
-		if call, _ := c.lookup(e.Name); call == 0 && e.Name != "nil" && e.Name != "true" && e.Name != "false" {
-			return c.errorf(e, "name it in one of the two calls", "unknown variable %s", e.Name)
+		if call, _ := c.lookup(e.Name); call == 0 {
+			return c.ref(e)
 		}
 		return nil
+	case *ast.SelectorExpr:
+		return c.field(e)
 	case *ast.BasicLit:
 		return nil
 	case *ast.ParenExpr:
@@ -328,4 +373,18 @@ func (c *converter) term(e ast.Expr) *Error {
 	}
 	return c.errorf(e, "atoms are made of variables, constants, nil, arithmetic, comparisons and len",
 		"%s is not allowed in an atom", types.ExprString(e))
+}
+
+// field checks x.y.z: x is a value of a call.
+func (c *converter) field(e *ast.SelectorExpr) *Error {
+	switch x := e.X.(type) {
+	case *ast.SelectorExpr:
+		return c.field(x)
+	case *ast.Ident:
+		if call, _ := c.lookup(x.Name); call != 0 {
+			return nil
+		}
+		return c.errorf(e, "give the constant a name in this package", "%s is neither a field of a call's value nor a constant of the package", types.ExprString(e))
+	}
+	return c.errorf(e, "select fields of a call's values", "%s is not allowed in an atom", types.ExprString(e))
 }

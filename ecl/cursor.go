@@ -166,14 +166,23 @@ func (g *signature) distinct() *Error {
 	return nil
 }
 
-// pair reads two signatures, a colon and an expression.
+// pair reads two calls, a colon and an expression.
 func (c *cursor) pair() (sig [2]*signature, expr ast.Expr, start int, err *Error) {
-	for i := range sig {
-		if sig[i], err = c.signature(); err != nil {
-			return
+	var sides [2]side
+	sides, expr, start, err = c.sides()
+	for i := range sides {
+		if err == nil && sides[i].sig == nil {
+			err = errorf(sides[i].pos, "sets and _ are for //ecl:commute", "expected a call")
 		}
-		if !sig[i].hasParams {
-			err = errorf(sig[i].pos, "", "%s has no parameter list, expected %s(...)", sig[i].name, sig[i].name)
+		sig[i] = sides[i].sig
+	}
+	return
+}
+
+// sides reads what a commute directive is about: two sides, a colon and an expression.
+func (c *cursor) sides() (sides [2]side, expr ast.Expr, start int, err *Error) {
+	for i := range sides {
+		if sides[i], err = c.side(); err != nil {
 			return
 		}
 		if i == 0 && !c.eat(',') {
@@ -186,20 +195,53 @@ func (c *cursor) pair() (sig [2]*signature, expr ast.Expr, start int, err *Error
 		return
 	}
 	seen := map[string]bool{}
-	for _, v := range sig[0].vars() {
-		seen[v.name] = true
-	}
-	for _, v := range sig[1].vars() {
-		if v.name != "_" && seen[v.name] {
-			err = errorf(v.pos, "number the values of the two calls, as in k1 and k2",
-				"duplicate variable %s: both calls name it", v.name)
-			return
+	for i, s := range sides {
+		if s.sig == nil {
+			continue
+		}
+		for _, v := range s.sig.vars() {
+			if i == 1 && v.name != "_" && seen[v.name] {
+				err = errorf(v.pos, "number the values of the two calls, as in k1 and k2",
+					"duplicate variable %s: both calls name it", v.name)
+				return
+			}
+			seen[v.name] = true
 		}
 	}
 	c.space()
 	start = c.off
 	expr, err = c.expression("a formula")
 	return
+}
+
+// side reads a call, a set {A, B}, or _ for every method.
+func (c *cursor) side() (s side, err *Error) {
+	c.space()
+	s.pos = c.pos()
+	if c.eat('{') {
+		for {
+			name, err := c.ident("a method name")
+			if err != nil {
+				return s, err
+			}
+			s.set = append(s.set, name)
+			if c.eat('}') {
+				return s, nil
+			}
+			if !c.eat(',') {
+				return s, errorf(c.pos(), "a set has names only, as in {Get, Has}", "expected ',' or '}', found %s", c.found())
+			}
+		}
+	}
+	if c.word() == "_" {
+		c.off++
+		s.wild = true
+		return s, nil
+	}
+	if s.sig, err = c.signature(); err == nil && !s.sig.hasParams {
+		err = errorf(s.sig.pos, "", "%s has no parameter list, expected %s(...)", s.sig.name, s.sig.name)
+	}
+	return s, err
 }
 
 // expression parses the rest of the line as a Go expression.

@@ -8,7 +8,8 @@
 //
 // Input: a .ecl file or the doc comment of a type. Output: a [Table], which
 // says what points a call of each method touches and which points conflict;
-// [Table.Encode] is the form for the engine, [TableMethod.Atoms] are the Go
+// [Table.Encode] is the form for the engine, [Table.JSON] and [Table.Dot] are
+// for other tools, [TableMethod.Atoms] are the Go
 // expressions that the instrumented method computes.
 //
 // # Directives
@@ -16,7 +17,9 @@
 // A line starts with //ecl: and a word. Other lines that start with // or # are
 // prose.
 //
+//	//ecl:module path >=v1.2.0 <v2.0.0       the types that follow are specified for these versions (files only)
 //	//ecl:type import/path.Name              starts the spec of a type (files only)
+//	//ecl:object import/path.name            that of a package-level variable, whose methods are functions (files only)
 //	//ecl:commute Put(k1, v1)/(p1), Len()/n2: formula
 //	//ecl:also Store(k1, v1), Store(k2, v2): v1 == v2
 //	//ecl:also Store(k1, v1)/(p1), Cas(k2, old2)/(ok2): !ok2 && v1 != old2 && p1 != old2
@@ -26,6 +29,10 @@
 //	//ecl:shadow Store(k, v)/(p, loaded): Swap(k, v)
 //	//ecl:callback Range(f), or Update(_, f): the parameter that the method calls
 //	//ecl:default false                      the formula of pairs that are not given
+//	//ecl:group Read(k)/v: Get(k)/v, Peek(k, _)/v
+//	//ecl:identity field                     which field is the same in all copies of an object (value receivers)
+//	//ecl:new New(4)                         makes an object to test the specification with
+//	//ecl:sample time.Duration: 0, time.Hour values to test it with, for parameters of a type
 //
 // A call names its parameters and, after a slash, its results; _ is a value that
 // is not needed, and results that are not needed may be left out together.
@@ -34,6 +41,11 @@
 // before a semicolon are real: Set(k)/(ok; previous). Every pair of methods
 // needs a formula, but for two observers, and but for a default.
 //
+// A commute directive may give the formula of many pairs. A group, defined before it is used, stands
+// for methods with equal behaviour; a set {A, B} for some whose values the formula does not need; _ for
+// all methods of the type. A pair of two calls that are written out goes before one of groups and sets,
+// that before one with _, and all before the default.
+//
 // # Formulas
 //
 //	S ::= x1 != y2 | S && S | true | false
@@ -41,9 +53,12 @@
 //	X ::= S | B | X && X | X || B                                     (definition 6.3)
 //
 // An atom is a boolean variable or a comparison (== != < <= > >=) of variables,
-// constants, nil, arithmetic and len, with variables of one call only. || is
+// their fields, constants, nil, arithmetic and len, with variables of one call only.
+// A name that is no variable is a constant of the type's package. || is
 // symmetric, negations are driven inwards. The formula of a method with itself
-// must be symmetric.
+// must be symmetric. One that is constant is written true or false, and a
+// condition that makes no difference is an error (atoms being taken as
+// independent). docs/ecl.md has an example of everything.
 //
 // An also directive adds a case in which two calls commute that ECL cannot
 // express; it is not compiled to points, but tested on two calls whose points

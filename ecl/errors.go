@@ -35,6 +35,19 @@ func (l Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// with adds e, if it is one and is not in l: the pairs of a set have the same formula.
+func (l Errors) with(e *Error) Errors {
+	if e == nil {
+		return l
+	}
+	for _, have := range l {
+		if have.Pos == e.Pos && have.Text == e.Text {
+			return l
+		}
+	}
+	return append(l, e)
+}
+
 func errorf(pos token.Position, hint, format string, args ...any) *Error {
 	return &Error{Pos: pos, Text: fmt.Sprintf(format, args...), Hint: hint}
 }

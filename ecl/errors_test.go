@@ -20,7 +20,7 @@ func TestErrors(t *testing.T) {
 			"f.ecl:1:29: len(k1) != len(k2) is outside ECL: an atom's variables must come from one call (between calls only x1 != y2 of two variables is allowed; give the value as a result of its own)"},
 		{"condition with X", "//ecl:commute P(k1), P(k2): (k1 != k2) == true",
 			"f.ecl:1:29: (k1 != k2) == true is outside ECL: conditions may only be compared in B, without values of the other call (spell it out with && and ||)"},
-		{"unknown variable", "//ecl:commute P(k1), P(k2): k1 == q", "f.ecl:1:35: unknown variable q (name it in one of the two calls)"},
+		{"unknown variable", "//ecl:commute P(k1), P(k2): q", "f.ecl:1:29: unknown variable q (name it in one of the two calls)"},
 		{"duplicate variable", "//ecl:commute P(k1, k1), P(k2, v2): true", "f.ecl:1:21: duplicate variable k1 (every value of a call has its own name, or _)"},
 		{"shared variable", "//ecl:commute P(k), P(k): true", "f.ecl:1:23: duplicate variable k: both calls name it (number the values of the two calls, as in k1 and k2)"},
 		{"pair twice", "//ecl:commute P(), Q(): true\n//ecl:commute Q(), P(): true", "f.ecl:2:15: the pair Q, P is given twice, first at f.ecl:1:15"},
@@ -44,7 +44,7 @@ func TestErrors(t *testing.T) {
 		{"call", "//ecl:commute P(k1), P(k2): f(k1) == 1",
 			"f.ecl:1:29: f(k1) is not allowed in an atom (atoms are made of variables, constants, nil, arithmetic, comparisons and len)"},
 		{"division", "//ecl:commute P(k1, v1), P(k2, v2): k1 / v1 == 1", "f.ecl:1:37: k1 / v1 could panic (use a constant that is not zero)"},
-		{"unknown directive", "//ecl:comute P", "f.ecl:1:7: unknown directive //ecl:comute (known are type, commute, also, observer, arbiter, mutator, shadow, callback, default)"},
+		{"unknown directive", "//ecl:comute P", "f.ecl:1:7: unknown directive //ecl:comute (did you mean //ecl:commute?)"},
 		{"space", "// ecl:commute P", "f.ecl:1:1: a directive has no space after // (write //ecl: without the space)"},
 		{"no directive", "commute P", "f.ecl:1:1: this line is not a directive (start it with //ecl:, or with # or // if it is a comment)"},
 		{"type", "//ecl:type sync.", "f.ecl:1:12: 'sync.' is not a type, as in sync.Map (write the import path, a dot and the type's name)"},
@@ -62,6 +62,27 @@ func TestErrors(t *testing.T) {
 		{"shadow", "//ecl:shadow P(k): q(k)", "f.ecl:1:14: P has no shadow results (name them, as in Store(k, v)/(p, loaded): Swap(k, v))"},
 		{"callback", "//ecl:observer P(f)\n//ecl:callback P(g)", "f.ecl:2:16: P has no parameter g (name one of f)"},
 		{"default", "//ecl:default maybe", "f.ecl:1:15: expected true or false, found 'maybe'"},
+		{"set: syntax", "//ecl:commute {P(k)}, Q(): true", "f.ecl:1:17: expected ',' or '}', found '(' (a set has names only, as in {Get, Has})"},
+		{"set: also", "//ecl:also {P}, Q(k2): k2", "f.ecl:1:12: expected a call (sets and _ are for //ecl:commute)"},
+		{"wildcard: both", "//ecl:commute _, _: true", "f.ecl:1:15: a formula for all pairs (write //ecl:default)"},
+		{"wildcard: symmetry", "//ecl:observer Q()\n//ecl:commute P(a1)/ok1, _: ok1", "f.ecl:2:29: the formula of P with itself is not symmetric: with ok1, !ok2 it is true, and false when the calls change places (two calls commute or not, whichever is called the first)"},
+		{"family: twice", "//ecl:mutator P, Q\n//ecl:commute {P}, {P, Q}: true\n//ecl:commute {Q}, {P, Q}: false", "f.ecl:3:15: the pair Q, P is given twice, first at f.ecl:2:28 (give it in a directive of its own)"},
+		{"group: twice", "//ecl:group R(k): P(k)\n//ecl:group R(k): Q(k)", "f.ecl:2:13: group R is defined twice, first at f.ecl:1:13"},
+		{"group: method", "//ecl:observer R(k)\n//ecl:group R(k): Q(k)", "f.ecl:2:13: R is named as a method at f.ecl:1:16 (a group is defined before it is used, and is no method)"},
+		{"group: value", "//ecl:group R(k): Q(x)", "f.ecl:1:19: Q has no value called k, as the group has (name it, or leave it out of R)"},
+		{"group: use", "//ecl:default true\n//ecl:group R(k)/v: Q(k)/v\n//ecl:commute R(k1, x1)/v1, R(k2)/v2: true", "f.ecl:3:15: the group is R(k)/(v), at f.ecl:2:13 (write it as there, or _ for what is not needed)"},
+		{"group: elsewhere", "//ecl:default true\n//ecl:group R(k): Q(k)\n//ecl:also R(k1), Q(k2): k1 == k2", "f.ecl:3:12: R is a group, defined at f.ecl:2:13 (name the methods themselves here)"},
+		{"constant: clash", "//ecl:default true\n//ecl:observer P(limit)\n//ecl:commute P(k1), Q(k2): k2 < limit", "f.ecl:3:34: unknown variable limit: elsewhere it is a value of P (name it in the call, or give the values of P other names everywhere)"},
+		{"constant: of a package", "//ecl:default true\n//ecl:commute P(k1), Q(k2): k2 < math.MaxInt", "f.ecl:2:34: math.MaxInt is neither a field of a call's value nor a constant of the package (give the constant a name in this package)"},
+		{"module: path", "//ecl:module Bad >=v1.0.0", "f.ecl:1:14: 'Bad' is not a module path (write the path as go.mod has it)"},
+		{"module: version", "//ecl:module example.com/a >=1.0", "f.ecl:1:14: '1.0' is not a version (write all of it, as in v1.2.0)"},
+		{"module: comparison", "//ecl:module example.com/a v1.0.0", "f.ecl:1:14: 'v1.0.0' does not compare a version (write >=v1.2.0, for example)"},
+		{"module: none", "//ecl:module example.com/a", "f.ecl:1:14: expected a module's path and versions (as in //ecl:module example.com/cache >=v1.2.0 <v2.0.0)"},
+		{"identity", "//ecl:identity a[1]", "f.ecl:1:16: 'a[1]' is not a field (name a field that is a pointer, map, channel or slice)"},
+		{"new", "//ecl:new f(", "f.ecl:1:13: expected ')', found the end of the line"},
+		{"sample", "//ecl:sample int: 1, ,", "f.ecl:1:22: expected operand, found ','"},
+		{"sample: none", "//ecl:sample int", "f.ecl:1:14: expected a type, ':' and values (as in //ecl:sample time.Duration: 0, time.Hour)"},
+		{"object", "//ecl:object net/http", "f.ecl:1:14: 'net/http' is not a package-level variable, as in net/http.DefaultServeMux (write the import path, a dot and the variable's name)"},
 		{"base position", "\t//ecl:observer 1", "f.ecl:1:17: expected a method name, found '1'"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -100,7 +121,7 @@ func TestTooMany(t *testing.T) {
 		f += "(" + string(c) + "1 || " + string(c) + "2)"
 	}
 	s = parse1(t, "//ecl:default true\n//ecl:commute P(a1, b1, c1, d1, e1, f1, g1, h1, i1, j1, k1, l1, m1), Q(a2, b2, c2, d2, e2, f2, g2, h2, i2, j2, k2, l2, m2): "+f)
-	want := "f.ecl:2:15: P has 13 conditions that are valued separately: 2^13 x 14 access points, more than 4096 in all (use fewer conditions on one call)"
+	want := "f.ecl:2:15: the specification has 229376 access points, more than 4096: P has 114688 of them, 2^13 for 13 conditions that are valued separately, times 1 + 13 values (use fewer conditions on one call)"
 	if _, err := Compile(s); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

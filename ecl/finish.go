@@ -172,16 +172,16 @@ func (t *Table) baseName(i int) string {
 	}
 	// One method touches it, under a condition.
 	m := ms[0]
-	cond := ""
+	var betas []uint32
 	for beta, touch := range m.Touch {
 		if slices.ContainsFunc(touch, func(u Touch) bool { return u.Point == i }) {
-			if cond != "" {
-				cond += " || "
-			}
-			cond += m.condition(uint32(beta))
+			betas = append(betas, uint32(beta))
 		}
 	}
-	return strings.ToLower(m.Name) + "[" + cond + "]"
+	if when := m.when(betas); when != "" {
+		return strings.ToLower(m.Name) + "[" + when + "]"
+	}
+	return strings.ToLower(m.Name)
 }
 
 // condition prints beta as a Go expression.

@@ -9,7 +9,8 @@ import (
 )
 
 // directives lists the words after //ecl: in the order in which errors name them.
-var directives = []string{"type", "commute", "also", "observer", "arbiter", "mutator", "shadow", "callback", "default"}
+var directives = []string{"type", "commute", "also", "observer", "arbiter", "mutator", "shadow", "callback", "default",
+	"group", "identity", "new", "sample", "module", "object"}
 
 // Parse reads the directives in text, whose first byte stands at line:col of
 // the file called filename, and checks them. A text with //ecl:type headers
@@ -23,7 +24,12 @@ func Parse(filename string, line, col int, text string) ([]*Spec, error) {
 		if i == 0 {
 			pos.Column = col
 		}
-		p.line(pos, strings.TrimSuffix(l, "\r"))
+		p.at = token.Position{Filename: filename, Line: pos.Line, Column: pos.Column}
+		l = strings.TrimSuffix(l, "\r")
+		p.line(pos, l)
+		if p.cur != nil {
+			p.cur.source = append(p.cur.source, l)
+		}
 	}
 	for _, s := range p.specs {
 		if !p.broken[s] {
@@ -40,6 +46,8 @@ func Parse(filename string, line, col int, text string) ([]*Spec, error) {
 type lineParser struct {
 	specs  []*Spec
 	cur    *Spec
+	module *Module        // of the types that follow
+	at     token.Position // where the line begins
 	errs   Errors
 	broken map[*Spec]bool // has syntax errors: checking it would only add noise
 }
@@ -80,12 +88,18 @@ func (p *lineParser) fail(err *Error) {
 }
 
 func (p *lineParser) directive(pos token.Position, word string, c *cursor) {
-	if word == "type" {
-		p.typeHeader(pos, c)
+	switch word {
+	case "type", "object":
+		p.typeHeader(pos, c, word == "object")
+		return
+	case "module":
+		if err := p.moduleHeader(c); err != nil {
+			p.fail(err)
+		}
 		return
 	}
 	if p.cur == nil {
-		p.cur = &Spec{Pos: pos}
+		p.cur = &Spec{Pos: pos, sourceAt: p.at}
 		p.specs = append(p.specs, p.cur)
 	}
 	var err *Error
@@ -106,17 +120,29 @@ func (p *lineParser) directive(pos token.Position, word string, c *cursor) {
 		err = p.callback(c)
 	case "default":
 		err = p.defaultFormula(pos, c)
+	case "group":
+		err = p.group(c)
+	case "identity":
+		err = p.identity(pos, c)
+	case "new":
+		err = p.newObject(pos, c)
+	case "sample":
+		err = p.sample(c)
 	default:
-		err = errorf(pos, "known are "+strings.Join(directives, ", "), "unknown directive //ecl:%s", word)
+		hint := "known are " + strings.Join(directives, ", ")
+		if near := Nearest(word, directives); near != "" {
+			hint = "did you mean //ecl:" + near + "?"
+		}
+		err = errorf(pos, hint, "unknown directive //ecl:%s", word)
 	}
 	if err != nil {
 		p.fail(err)
 	}
 }
 
-// typeHeader starts a new spec: //ecl:type import/path.Name.
-func (p *lineParser) typeHeader(pos token.Position, c *cursor) {
-	s := &Spec{Pos: pos}
+// typeHeader starts a new spec: //ecl:type import/path.Name, or //ecl:object import/path.name.
+func (p *lineParser) typeHeader(pos token.Position, c *cursor, object bool) {
+	s := &Spec{Pos: pos, Object: object, Module: p.module, sourceAt: p.at}
 	full := strings.TrimSpace(c.text)
 	dot := strings.LastIndexByte(full, '.')
 	if dot > strings.LastIndexByte(full, '/') {
@@ -127,6 +153,10 @@ func (p *lineParser) typeHeader(pos token.Position, c *cursor) {
 	p.specs, p.cur = append(p.specs, s), s
 	if !token.IsIdentifier(s.Name) || strings.ContainsAny(s.Path, " \t\"`\\") || dot == 0 {
 		c.space()
+		if object {
+			p.fail(errorf(c.pos(), "write the import path, a dot and the variable's name", "'%s' is not a package-level variable, as in net/http.DefaultServeMux", full))
+			return
+		}
 		p.fail(errorf(c.pos(), "write the import path, a dot and the type's name", "'%s' is not a type, as in sync.Map", full))
 		return
 	}
@@ -135,27 +165,6 @@ func (p *lineParser) typeHeader(pos token.Position, c *cursor) {
 			p.fail(errorf(pos, "", "type %s is specified twice, first at %s", full, t.Pos))
 		}
 	}
-}
-
-func (p *lineParser) commute(c *cursor) *Error {
-	sig, expr, start, err := c.pair()
-	if err != nil {
-		return err
-	}
-	q := &Pair{Pos: c.at(start), Text: words(c.text), sig: sig, expr: expr}
-	for i := range sig {
-		if q.M[i], err = p.use(sig[i]); err != nil {
-			return err
-		}
-	}
-	q.conv = &converter{base: c.at(start), src: c.text[start:], m: q.M, sig: sig}
-	for _, o := range p.cur.Pairs {
-		if o.M == q.M || o.M == [2]*Method{q.M[1], q.M[0]} {
-			return errorf(sig[0].pos, "", "the pair %s, %s is given twice, first at %s", sig[0].name, sig[1].name, o.sig[0].pos)
-		}
-	}
-	p.cur.Pairs = append(p.cur.Pairs, q)
-	return nil
 }
 
 func (p *lineParser) also(c *cursor) *Error {
@@ -169,7 +178,7 @@ func (p *lineParser) also(c *cursor) *Error {
 			return err
 		}
 	}
-	a.conv = &converter{base: c.at(start), src: c.text[start:], m: a.M, sig: sig}
+	a.conv = &converter{spec: p.cur, base: c.at(start), src: c.text[start:], m: a.M, sig: sig}
 	p.cur.Also = append(p.cur.Also, a)
 	return nil
 }
@@ -182,14 +191,20 @@ func (p *lineParser) role(c *cursor, r Role) *Error {
 			return err
 		}
 		g.verbatim = true
-		m, err := p.use(g)
-		if err != nil {
+		methods := []*Method{}
+		if group := p.cur.group(g.name); group != nil {
+			methods = group.methods
+		} else if m, err := p.use(g); err != nil {
 			return err
+		} else {
+			methods = append(methods, m)
 		}
-		if m.roleSet.IsValid() {
-			return errorf(g.pos, "", "%s has a role already: %s, at %s", m.Name, m.Role, m.roleSet)
+		for _, m := range methods {
+			if m.roleSet.IsValid() {
+				return errorf(g.pos, "", "%s has a role already: %s, at %s", m.Name, m.Role, m.roleSet)
+			}
+			m.Role, m.roleSet = r, g.pos
 		}
-		m.Role, m.roleSet = r, g.pos
 		if c.end() {
 			return nil
 		}
@@ -288,6 +303,9 @@ func (p *lineParser) method(g *signature) *Method {
 
 // use records g as a use of its method and compares it with earlier ones.
 func (p *lineParser) use(g *signature) (*Method, *Error) {
+	if group := p.cur.group(g.name); group != nil {
+		return nil, errorf(g.pos, "name the methods themselves here", "%s is a group, defined at %s", g.name, group.sig.pos)
+	}
 	m := p.method(g)
 	if g.hasParams {
 		if m.sig == nil {

@@ -5,6 +5,7 @@ package ecl
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 )
 
@@ -13,9 +14,11 @@ import (
 func quotient(t *Table, points []Point, class []int) *Table {
 	q := &Table{Spec: t.Spec, Points: points, conf: newConf(len(points))}
 	for i, c := range class {
-		for j := i; j < len(class); j++ {
-			if c >= 0 && class[j] >= 0 && t.Conflict(i, j) {
-				q.setConflict(c, class[j])
+		for k, w := range t.conf[i] {
+			for ; w != 0; w &= w - 1 {
+				if j := class[64*k+bits.TrailingZeros64(w)]; c >= 0 && j >= 0 {
+					q.setConflict(c, j)
+				}
 			}
 		}
 	}

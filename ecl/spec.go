@@ -40,8 +40,36 @@ type Spec struct {
 	Pairs   []*Pair
 	Also    []*Also
 
-	def    *bool // the formula of pairs that are not given
-	defPos token.Position
+	Object   bool     // Name is a package-level variable, and the methods are functions of its package
+	Module   *Module  // the versions that the spec is for; nil: all
+	Identity string   // the field that tells objects apart whose methods have value receivers; may be empty
+	Shared   string   // the kind of that field, or of the type: pointer, map, chan or slice; set by who knows the type
+	Abstract bool     // Name is an interface; set by who knows the type
+	New      string   // Go expression that makes an object to test; may be empty
+	Samples  []Sample // values to test with
+	Refs     []Ref    // names in conditions that must be constants of the package
+
+	IdentityPos, NewPos token.Position
+
+	groups   []*methodGroup
+	families []*family
+	def      *bool // the formula of pairs that are not given
+	defPos   token.Position
+	source   []string // the lines from sourceAt on
+	sourceAt token.Position
+}
+
+// A Sample lists the values, Go expressions, that parameters of a type are tested with.
+type Sample struct {
+	Pos   token.Position
+	Type  string // as it is written in the method's declaration
+	Exprs []string
+}
+
+// A Ref is a name in a condition that is no variable of a call.
+type Ref struct {
+	Pos  token.Position
+	Name string
 }
 
 // TypeName returns path and name, "sync.Map".
@@ -97,6 +125,7 @@ type signature struct {
 	real              int  // results before a semicolon
 	split             bool // there was a semicolon
 	verbatim          bool // a declaration: its names are the canonical ones
+	unnamed           bool // a member of a set, of which no value is needed
 }
 
 type variable struct {
@@ -135,9 +164,7 @@ func (g *signature) String() string {
 // String prints s as directives; parsed again they give an equal Spec.
 func (s *Spec) String() string {
 	var b strings.Builder
-	if s.Name != "" {
-		fmt.Fprintf(&b, "//ecl:type %s\n", s.TypeName())
-	}
+	s.header(&b)
 	for _, m := range s.Methods {
 		fmt.Fprintf(&b, "//ecl:%s %s\n", m.Role, m.display())
 	}
@@ -161,6 +188,28 @@ func (s *Spec) String() string {
 		fmt.Fprintf(&b, "//ecl:also %s, %s: %s\n", a.sig[0], a.sig[1], types.ExprString(a.expr))
 	}
 	return b.String()
+}
+
+// header prints the directives that are about the type as such.
+func (s *Spec) header(b *strings.Builder) {
+	if s.Module != nil {
+		fmt.Fprintf(b, "//ecl:module %s\n", s.Module)
+	}
+	switch {
+	case s.Object:
+		fmt.Fprintf(b, "//ecl:object %s\n", s.TypeName())
+	case s.Name != "":
+		fmt.Fprintf(b, "//ecl:type %s\n", s.TypeName())
+	}
+	if s.Identity != "" {
+		fmt.Fprintf(b, "//ecl:identity %s\n", s.Identity)
+	}
+	if s.New != "" {
+		fmt.Fprintf(b, "//ecl:new %s\n", s.New)
+	}
+	for _, v := range s.Samples {
+		fmt.Fprintf(b, "//ecl:sample %s: %s\n", v.Type, strings.Join(v.Exprs, ", "))
+	}
 }
 
 // display prints m's declaration, "Load(k)/(v, ok)".

@@ -64,12 +64,15 @@ func Compile(s *Spec) (*Table, error) {
 	y := newSystem(s)
 	for m, as := range y.atoms {
 		if len(as) > 31 {
-			return nil, tooMany(s.Methods[m], len(as), "")
+			return nil, errorf(s.Methods[m].Pos, "use fewer conditions on one call",
+				"calls of %s have %d conditions, more than 31", s.Methods[m].Name, len(as))
 		}
 	}
-	t, err := translate(consolidate(y))
+	t, err := translate(consolidate(y, true))
 	if err != nil {
-		return nil, err
+		if t, err = translate(consolidate(y, false)); err != nil {
+			return nil, err
+		}
 	}
 	for _, simplify := range []func(*Table) *Table{drop, cleanup, replace} {
 		t = simplify(t)
@@ -77,32 +80,32 @@ func Compile(s *Spec) (*Table, error) {
 	return finish(t)
 }
 
-func tooMany(m *Method, atoms int, points string) *Error {
+// tooLarge says how many points a translation would have, if that is too many,
+// and which method has the most.
+func (y *system) tooLarge() error {
+	total, most, worst := int64(0), int64(-1), 0
+	for m, as := range y.atoms {
+		n := int64(1+len(y.spec.Methods[m].Vars())) << len(as)
+		total += n
+		if n > most {
+			most, worst = n, m
+		}
+	}
+	if total <= maxPoints {
+		return nil
+	}
+	m, n := y.spec.Methods[worst], len(y.atoms[worst])
 	return errorf(m.Pos, "use fewer conditions on one call",
-		"%s has %d conditions that are valued separately%s", m.Name, atoms, points)
+		"the specification has %d access points, more than %d: %s has %d of them, 2^%d for %s that are valued separately, times 1 + %s",
+		total, maxPoints, m.Name, most, n, count(n, "condition"), count(len(m.Vars()), "value"))
 }
 
 // translate is section 6.2: points m:beta:ds and m:beta:i:w for every method,
 // beta and variable, and their conflict relation.
 func translate(y *system) (*Table, error) {
 	t := &Table{Spec: y.spec}
-	total := 0
-	for m, as := range y.atoms {
-		if len(as) < 31 {
-			total += (1 + len(y.spec.Methods[m].Vars())) << len(as)
-		}
-		if len(as) >= 31 || total > maxPoints {
-			worst := m
-			for i := range y.atoms {
-				if len(y.atoms[i]) > len(y.atoms[worst]) {
-					worst = i
-				}
-			}
-			n := len(y.atoms[worst])
-			return nil, errorf(y.spec.Methods[worst].Pos, "use fewer conditions on one call",
-				"%s has %d conditions that are valued separately: 2^%d x %d access points, more than %d in all",
-				y.spec.Methods[worst].Name, n, n, 1+len(y.spec.Methods[worst].Vars()), maxPoints)
-		}
+	if err := y.tooLarge(); err != nil {
+		return nil, err
 	}
 	first := make([][]int, len(y.atoms)) // of each method's beta: its ds point; its argument points follow
 	for m, as := range y.atoms {

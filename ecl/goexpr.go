@@ -1,0 +1,87 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package ecl
+
+import "strings"
+
+// Conditions returns what formulas ask of one call of m: Go expressions over [Method.Vars].
+func (m *Method) Conditions() []string { return append([]string(nil), m.atoms...) }
+
+// An ExprPrinter says how the parts of a formula over two calls are written in Go.
+type ExprPrinter struct {
+	Condition func(call, i int) string         // condition i of call 1 or 2, of [Method.Conditions]
+	Differ    func(x, y int) string            // variable x of call 1 differs from variable y of call 2
+	Equal     func(x, y int, want bool) string // an also directive's x == y, or x != y
+	Boolean   func(call, v int) string         // variable v of call 1 or 2, which is a boolean
+}
+
+// GoExpr prints under which condition a call of p.M[0], call 1, and one of p.M[1], call 2, commute:
+// the pair's formula or one of the alternatives that s has for it.
+func (s *Spec) GoExpr(p *Pair, w ExprPrinter) string {
+	alternatives := []string{p.f.print(w)}
+	for _, a := range s.Also {
+		if a.M == p.M {
+			alternatives = append(alternatives, a.print(w, false))
+		}
+		if a.M == [2]*Method{p.M[1], p.M[0]} {
+			alternatives = append(alternatives, a.print(w, true))
+		}
+	}
+	return strings.Join(alternatives, " || ")
+}
+
+// Constant reports whether p's formula is true or false, whatever the calls' values are.
+func (p *Pair) Constant() bool { return p.f.op == opTrue || p.f.op == opFalse }
+
+// print writes n in parentheses, unless it needs none.
+func (n *node) print(w ExprPrinter) string {
+	join := func(sep string) string {
+		var parts []string
+		for _, k := range n.kids {
+			parts = append(parts, k.print(w))
+		}
+		return "(" + strings.Join(parts, sep) + ")"
+	}
+	switch n.op {
+	case opTrue:
+		return "true"
+	case opAtom:
+		return w.Condition(n.call, n.atom)
+	case opNeq:
+		return w.Differ(n.x, n.y)
+	case opNot:
+		return "!" + n.kids[0].print(w)
+	case opAnd:
+		return join(" && ")
+	case opOr:
+		return join(" || ")
+	case opIff:
+		return join(" == ")
+	}
+	return "false"
+}
+
+// print writes the conditions of an alternative; swapped says that its first call is call 2.
+func (a *Also) print(w ExprPrinter, swapped bool) string {
+	var parts []string
+	for _, c := range a.Conds {
+		if swapped {
+			c = c.swap()
+		}
+		text := ""
+		switch c.Kind {
+		case Equal:
+			text = w.Equal(c.X, c.Y, c.Want)
+		case First:
+			text = w.Boolean(1, c.X)
+		case Second:
+			text = w.Boolean(2, c.Y)
+		}
+		if c.Kind != Equal && !c.Want {
+			text = "!" + text
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " && ")
+}
