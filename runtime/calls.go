@@ -34,7 +34,7 @@ func tableOf(s *commrace.Spec) *commrace.Table {
 
 // Values of Call.Priv[1]: what Begin made of the call.
 const (
-	callIgnored = iota // inside another call, or by a goroutine that is not watched
+	callIgnored = iota // inside another call, on its goroutine or one that it started, or by one that is not watched
 	callOpen
 )
 
@@ -42,7 +42,7 @@ const (
 // synchronization inside is to be ignored until End, but for callbacks.
 func (g *Goroutine) Begin(c *commrace.Call) bool {
 	c.Priv[1] = callIgnored
-	if g == nil || g.carrier || g.inCall || c.Obj == nil {
+	if g == nil || g.carrier || g.inCall || c.Obj == nil || g.inside() {
 		return false
 	}
 	t := tableOf(c.Spec)
@@ -57,6 +57,7 @@ func (g *Goroutine) Begin(c *commrace.Call) bool {
 		g.check(o, c) // an observation from here on; what it has to learn, it learns as it goes
 	}
 	g.inCall = true
+	g.calls.Store(g.calls.Load() + 1)
 	return true
 }
 
@@ -73,7 +74,7 @@ func (g *Goroutine) object(addr uintptr, t *commrace.Table) *object {
 // Observe is a whole call of a method with one key at most that is an observer without callbacks,
 // and whose implementation announces no synchronization.
 func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32) {
-	if g == nil || g.carrier || g.inCall {
+	if g == nil || g.carrier || g.inCall || g.inside() {
 		return
 	}
 	o := g.object(uintptr(obj), tableOf(spec))
@@ -113,6 +114,7 @@ func (g *Goroutine) End(c *commrace.Call) bool {
 		return false
 	}
 	g.inCall = false
+	g.calls.Store(g.calls.Load() + 1)
 	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
 	m := &o.Table().Methods[c.Method]
 	switch {

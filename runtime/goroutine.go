@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/commutego/commute/check/vclock"
@@ -24,7 +25,10 @@ type Goroutine struct {
 	gen     uint32              // generation
 	pageNo  uintptr             // the page that was looked up last: its number, and the page
 	page    offheap.Ref[page]
-	inCall  bool // a call of a specified method is under way; calls inside are part of it
+	inCall  bool                   // a call of a specified method is under way; calls inside are part of it
+	calls   atomic.Uint32          // odd while such a call is open, and never the same again
+	outer   offheap.Ref[Goroutine] // who started this goroutine inside a call, and the number of that call:
+	within  uint32                 // as long as that is open, this one is part of it
 }
 
 var goroutines offheap.Slab[Goroutine]
@@ -35,6 +39,7 @@ func newGoroutine() *Goroutine {
 	g.pageNo, g.page = 0, offheap.Ref[page]{}
 	g.last, g.learned = offheap.Ref[object]{}, offheap.Ref[object]{}
 	g.test, g.origin, g.creator = offheap.Ref[test]{}, offheap.Ref[stack]{}, 0
+	g.outer = offheap.Ref[Goroutine]{}
 	return g
 }
 
@@ -64,8 +69,27 @@ func Fork(parent *Goroutine, creator uint64, pcs []uintptr) *Goroutine {
 		g.creator = creator
 		g.test = parent.test
 		parent.clock.Fork(&g.clock)
+		if parent.inCall {
+			g.outer, g.within = offheap.To(parent), parent.calls.Load()
+		} else if parent.inside() {
+			g.outer, g.within = parent.outer, parent.within
+		}
 	}
 	return g
+}
+
+// inside reports whether g works for a call that another goroutine is making: whose end it may be
+// waited for by means that are that call's own, and hidden.
+func (g *Goroutine) inside() bool {
+	o := g.outer.P()
+	if o == nil {
+		return false
+	}
+	if o.calls.Load() != g.within {
+		g.outer = offheap.Ref[Goroutine]{}
+		return false
+	}
+	return true
 }
 
 // NewCarrier is the context of what runs timers: between taking up the clock of a timer and

@@ -152,11 +152,20 @@ func (r *race) origin(b *buffer, a *commrace.Action) {
 	b.text("\n")
 }
 
+// isObject reports whether what is specified is no type but the variable that is declared as name.
+func isObject(specified, name string) bool {
+	n := len(specified) - len(name)
+	return n > 0 && specified[n:] == name && specified[n-1] == '.'
+}
+
 // object writes what the calls met on.
 func (r *race) object(b *buffer, f *finding) {
 	b.texts("Object: ", r.table.Type)
 	if f.decl.name != "" {
-		b.texts(" ", f.decl.name, ", declared at ", stripped(f.decl.pos), ",")
+		if !isObject(r.table.Type, f.decl.name) {
+			b.texts(" ", f.decl.name)
+		}
+		b.texts(", declared at ", stripped(f.decl.pos), ",")
 	}
 	b.text(" at ")
 	b.hex(uint64(r.addr))

@@ -77,7 +77,10 @@ func group(b *buffer, lead *finding) {
 	if name == "" {
 		name = "(declaration unknown)"
 	}
-	b.texts("  ", lead.table.Type, " ", name)
+	b.texts("  ", lead.table.Type)
+	if !isObject(lead.table.Type, name) {
+		b.texts(" ", name)
+	}
 	if lead.decl.pos != "" {
 		b.texts(" (", stripped(lead.decl.pos), ")")
 	}

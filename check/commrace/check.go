@@ -34,7 +34,7 @@ type found struct {
 // observers, and must be followed by End or Abandon. The result is as of End.
 func (o *Object) Begin(c *Call, t *vclock.Thread) (before, after uint32) {
 	p := pendings.Get()
-	p.thread, p.method, p.keys = offheap.To(t), c.Method, c.Keys
+	p.thread, p.method, p.keys, p.nEarly = offheap.To(t), c.Method, c.Keys, 0
 	c.Priv[0] = uintptr(unsafe.Pointer(p))
 	o.lock.Lock()
 	p.next = o.pending
@@ -56,6 +56,9 @@ func (o *Object) Abandon(c *Call) {
 func (o *Object) unpend(c *Call) {
 	for at := &o.pending; !at.Nil(); at = &at.P().next {
 		if p := at.P(); uintptr(unsafe.Pointer(p)) == c.Priv[0] {
+			for i := range p.nEarly {
+				p.early[i].act.P().unref()
+			}
 			*at = p.next
 			pendings.Put(p)
 			break
@@ -73,16 +76,23 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	ts := o.Table().touched(c.Method, c.Beta)
 	o.lock.Lock()
 	before = o.gen
-	if c.Priv[0] != 0 {
+	var a *Action
+	var f found
+	if p := pendingOf(c); p != nil {
+		if p.nEarly > 0 && ts.n > 0 {
+			a = newAction(o.Table(), c)
+			o.checkEarly(p, ts, c, a, &f)
+		}
 		o.unpend(c)
 	}
-	if ts.n == 0 || o.pending.Nil() && o.repeated(ts, &c.Keys, t, true) {
+	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(ts, &c.Keys, t, true) {
 		after = o.gen
 		o.lock.Unlock()
 		return before, after
 	}
-	a := newAction(o.Table(), c)
-	var f found
+	if a == nil {
+		a = newAction(o.Table(), c)
+	}
 	news := o.check(ts, c, t, a, &f)
 	if news || !o.pending.Nil() {
 		o.learn(ts, c, t)
@@ -109,11 +119,52 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 // or may have taken effect; for calls that call back into the program. The result is the object's
 // generation: as long as it stays, there is nothing more to learn.
 func (o *Object) Learn(c *Call, t *vclock.Thread) uint32 {
+	ts := o.Table().touched(c.Method, c.Beta)
 	o.lock.Lock()
-	o.learn(o.Table().touched(c.Method, c.Beta), c, t)
+	if p := pendingOf(c); p != nil {
+		ts = &o.Table().Methods[c.Method].may // the results are not there yet
+		o.note(p, ts, c, t)
+	}
+	o.learn(ts, c, t)
 	gen := o.gen
 	o.lock.Unlock()
 	return gen
+}
+
+// pendingOf is the record of a call that has begun, nil if it has none.
+func pendingOf(c *Call) *pending { return *(**pending)(unsafe.Pointer(&c.Priv[0])) }
+
+// note keeps the touches that t is about to learn of, as far as there is room.
+func (o *Object) note(p *pending, ts *touches, c *Call, t *vclock.Thread) {
+	for i := range ts.n {
+		key := c.Keys[ts.all[i].key]
+		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
+			q := lowest(conf)
+			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
+				if !t.Knows(e.own) && p.nEarly < maxFound {
+					p.early[p.nEarly] = early{offheap.To(e.act.P().ref()), key, q}
+					p.nEarly++
+				}
+			}
+		}
+	}
+}
+
+// checkEarly is check for the touches that note kept.
+func (o *Object) checkEarly(p *pending, ts *touches, c *Call, a *Action, f *found) {
+	for i := range p.nEarly {
+		e := &p.early[i]
+		for j := range ts.n {
+			pt := &o.Table().points[ts.all[j].point]
+			if pt.conflicts>>e.point&1 == 0 || pt.keyed && c.Keys[ts.all[j].key] != e.key {
+				continue
+			}
+			if f.n < maxFound && !f.has(e.act.P()) && !o.residue(e.act.P(), a) {
+				f.first[f.n], f.key[f.n], f.keyed[f.n] = e.act.P().ref(), e.key, pt.keyed
+				f.n++
+			}
+		}
+	}
 }
 
 // Generation is the object's generation.

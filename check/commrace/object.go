@@ -42,7 +42,17 @@ type pending struct {
 	next   offheap.Ref[pending]
 	thread offheap.Ref[vclock.Thread]
 	method uint32
+	nEarly uint32
 	keys   [maxKeys]uint64
+	early  [maxFound]early
+}
+
+// early is a touch that a call had not heard of when it called back into the program, which then learned
+// of it: they race all the same, if they turn out not to commute.
+type early struct {
+	act   offheap.Ref[Action]
+	key   uint64
+	point uint8
 }
 
 var (
