@@ -7,6 +7,9 @@ import (
 	_ "embed"
 	"go/ast"
 	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/analyzer/internal/docs"
@@ -27,9 +30,14 @@ var Analyzer = &analysis.Analyzer{
 
 func run(pass *analysis.Pass) (any, error) {
 	at := func(pos token.Pos) token.Position { return pass.Fset.PositionFor(pos, false) }
-	specs, errs := Find(pass.Files, at)
+	others, errs, err := folders(pass)
+	if err != nil {
+		return nil, err
+	}
+	specs, wrong := Find(pass.Files, at, others...)
+	errs = append(errs, wrong...)
 	for _, s := range specs {
-		errs = append(errs, typed(pass.Pkg, s)...)
+		errs = append(errs, Typed(pass.Pkg, s)...)
 	}
 	fixed := make(map[token.Position]bool)
 	for _, e := range errs {
@@ -41,6 +49,29 @@ func run(pass *analysis.Pass) (any, error) {
 		pass.Report(d)
 	}
 	return nil, nil
+}
+
+// folders reads the .ecl files of the package. An external test has none of its own.
+func folders(pass *analysis.Pass) (list []*ecl.Spec, errs ecl.Errors, err error) {
+	if strings.HasSuffix(pass.Pkg.Name(), "_test") {
+		return nil, nil, nil
+	}
+	var dirs []string
+	for _, file := range pass.Files {
+		dir := filepath.Dir(pass.Fset.PositionFor(file.Package, true).Filename)
+		if slices.Contains(dirs, dir) {
+			continue
+		}
+		dirs = append(dirs, dir)
+		specs, err := Folder(dir, pass.Pkg.Path())
+		if wrong, ok := err.(ecl.Errors); ok {
+			errs = append(errs, wrong...)
+		} else if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, specs...)
+	}
+	return list, errs, nil
 }
 
 // fix adds the directives that are missing in the doc comment at pos, after its last directive.
@@ -81,13 +112,25 @@ func message(e *ecl.Error) string {
 	return e.Text + " (" + e.Hint + ")"
 }
 
-// place is where a position is in the files of a pass.
+// place is where a position is in the files of a pass, to which .ecl files are added.
 func place(pass *analysis.Pass, at token.Position) token.Pos {
-	for _, file := range pass.Files {
-		f := pass.Fset.File(file.FileStart)
-		if f.Name() == at.Filename && at.Line <= f.LineCount() {
-			return f.LineStart(at.Line) + token.Pos(at.Column-1)
+	var f *token.File
+	pass.Fset.Iterate(func(file *token.File) bool {
+		if file.Name() == at.Filename {
+			f = file
 		}
+		return f == nil
+	})
+	if f == nil {
+		text, err := os.ReadFile(at.Filename)
+		if err != nil {
+			return token.NoPos
+		}
+		f = pass.Fset.AddFile(at.Filename, -1, len(text))
+		f.SetLinesForContent(text)
 	}
-	return token.NoPos
+	if at.Line > f.LineCount() {
+		return token.NoPos
+	}
+	return f.LineStart(at.Line) + token.Pos(at.Column-1)
 }

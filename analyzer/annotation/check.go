@@ -7,59 +7,129 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/commutego/commute/analyzer/instrument"
 	"github.com/commutego/commute/ecl"
 )
 
-// check holds a specification against the type that it is for.
-func (f *finder) check(s *ecl.Spec, t *ast.TypeSpec) (errs ecl.Errors) {
-	fail := func(pos token.Position, hint, format string, args ...any) {
-		errs = append(errs, &ecl.Error{Pos: pos, Text: fmt.Sprintf(format, args...), Hint: hint})
+// check holds a specification against what it is for.
+func (f *finder) check(s *ecl.Spec) ecl.Errors {
+	one := func(pos token.Position, hint, format string, args ...any) ecl.Errors {
+		return ecl.Errors{{Pos: pos, Text: fmt.Sprintf(format, args...), Hint: hint}}
 	}
-	if t.Assign.IsValid() {
-		fail(s.Pos, "specify the type that it stands for", "%s is an alias", s.Name)
-		return errs
+	t := f.types[s.Name]
+	switch {
+	case s.Object && !f.vars[s.Name]:
+		return one(s.Pos, "it has to be declared in the package", "there is no package-level variable %s", s.Name)
+	case !s.Object && t == nil:
+		return one(s.Pos, "it has to be declared in the package", "there is no type %s", s.Name)
+	case t != nil && t.Assign.IsValid():
+		return one(s.Pos, "specify the type that it stands for", "%s is an alias", s.Name)
+	case s.Identity != "" && (s.Object || f.iface(s.Name) != nil):
+		return one(s.IdentityPos, "leave it out", "%s needs no identity", s.Name)
 	}
-	if _, ok := t.Type.(*ast.InterfaceType); ok {
-		fail(s.Pos, "specify the types that implement it", "%s is an interface, which has no methods to watch", s.Name)
-		return errs
+	s.Abstract = f.iface(s.Name) != nil
+	if t != nil {
+		s.Shared = instrument.Reference(t.Type)
 	}
-	errs = f.unknown(s)
+	errs := append(f.unknown(s), f.constants(s)...)
+	declared, _ := f.declared(s)
 	for _, m := range s.Methods {
-		if fn := f.methods[s.Name][m.Name]; fn != nil {
-			if text, hint := watchable(fn, m); text != "" {
-				fail(m.Pos, hint, "method %s of %s %s", m.Name, s.Name, text)
-			}
+		fn := declared[m.Name]
+		if fn == nil {
+			continue
+		}
+		if m.Bare() {
+			s.SetParams(m, fn.Type.Params.NumFields())
+		}
+		text, hint := f.watchable(s, fn, m)
+		if text != "" {
+			errs = append(errs, one(m.Pos, hint, "%s %s", f.title(s, m), text)...)
+		}
+	}
+	if s.Identity != "" && len(errs) == 0 {
+		s.Shared = ""
+		if e := f.field(t, strings.Split(s.Identity, ".")); e != nil {
+			s.Shared = instrument.Reference(e)
+		}
+		if s.Shared == "" {
+			return one(s.IdentityPos, "name a field of "+s.Name+" whose type is written as a pointer, map, channel or slice", "%s cannot tell objects apart", s.Identity)
 		}
 	}
 	return errs
 }
 
+func (f *finder) title(s *ecl.Spec, m *ecl.Method) string {
+	if s.Object {
+		return "function " + m.Name
+	}
+	return "method " + m.Name + " of " + s.Name
+}
+
+// declared are the methods that a specification may name; open if there may be others, which cannot be seen here.
+func (f *finder) declared(s *ecl.Spec) (methods map[string]*ast.FuncDecl, open bool) {
+	if s.Object {
+		return f.functions, false
+	}
+	if i := f.iface(s.Name); i != nil {
+		return interfaceMethods(i)
+	}
+	return f.methods[s.Name], false
+}
+
 // unknown reports methods that the type does not declare.
 func (f *finder) unknown(s *ecl.Spec) (errs ecl.Errors) {
-	declared := f.methods[s.Name]
+	declared, open := f.declared(s)
+	if open {
+		return nil
+	}
 	for _, m := range s.Methods {
 		if declared[m.Name] != nil {
 			continue
 		}
-		hint := "a method of an embedded type is specified at that type"
-		if near := nearest(m.Name, declared); near != "" {
+		text, hint := s.Name+" declares no method "+m.Name, "a method of an embedded type is specified at that type"
+		if s.Object {
+			text, hint = "the package declares no function "+m.Name, "what is done to a package-level variable is done by functions"
+		}
+		if near := ecl.Nearest(m.Name, slices.Sorted(maps.Keys(declared))); near != "" {
 			hint = "did you mean " + near + "?"
 		}
-		errs = append(errs, &ecl.Error{Pos: m.Pos, Text: s.Name + " declares no method " + m.Name, Hint: hint})
+		errs = append(errs, &ecl.Error{Pos: m.Pos, Text: text, Hint: hint})
+	}
+	return errs
+}
+
+// constants reports names in conditions that the package does not declare as constants.
+func (f *finder) constants(s *ecl.Spec) (errs ecl.Errors) {
+	said := make(map[ecl.Ref]bool)
+	for _, r := range s.Refs {
+		if f.consts[r.Name] || said[r] {
+			continue
+		}
+		said[r] = true
+		hint := "name it in one of the two calls"
+		if near := ecl.Nearest(r.Name, slices.Sorted(maps.Keys(f.consts))); near != "" {
+			hint += ", or did you mean " + near + "?"
+		}
+		errs = append(errs, &ecl.Error{Pos: r.Pos, Text: "unknown variable " + r.Name, Hint: hint})
 	}
 	return errs
 }
 
 // watchable says why calls of fn cannot be reported as m says, and what to do; "" if they can.
-func watchable(fn *ast.FuncDecl, m *ecl.Method) (text, hint string) {
-	if _, pointer := instrument.Receiver(fn); !pointer {
-		return "has a value receiver, so that each call has an object of its own", "give it a pointer receiver"
+func (f *finder) watchable(s *ecl.Spec, fn *ast.FuncDecl, m *ecl.Method) (text, hint string) {
+	abstract := s.Abstract
+	if _, pointer := instrument.Receiver(fn); !s.Object && !abstract && !pointer && s.Identity == "" && s.Shared == "" {
+		return "has a value receiver, so that each call has an object of its own", "give it a pointer receiver, or name the field that all copies share with //ecl:identity"
 	}
-	if fn.Body == nil {
+	if fn.Body == nil && !abstract {
 		return "has no body in Go", "specify a method that calls it"
+	}
+	if s.Object && (fn.Name.Name == "init" || fn.Name.Name == "main") {
+		return "is called by the runtime", "specify a function that it calls"
 	}
 	if n := fn.Type.Params.NumFields(); n != len(m.Params) {
 		return fmt.Sprintf("has %s, not %d", count(n, "parameter"), len(m.Params)), "name each of them, or write _ for it"
@@ -67,30 +137,39 @@ func watchable(fn *ast.FuncDecl, m *ecl.Method) (text, hint string) {
 	if n := fn.Type.Results.NumFields(); len(m.Results) > 0 && n != m.Real {
 		return fmt.Sprintf("has %s, not %d", count(n, "result"), m.Real), "name each of them, or write _ for it, or leave all out"
 	}
-	if recovers(fn.Body) {
+	if fn.Body != nil && recovers(fn.Body) {
 		return "calls recover, which works only in the function that is deferred itself", "specify a method that doesn't"
 	}
-	return callbacks(fn, m)
+	return f.callbacks(fn, m)
 }
 
 // callbacks checks that the method's callback is a function, and that no other parameter is.
-func callbacks(fn *ast.FuncDecl, m *ecl.Method) (text, hint string) {
+func (f *finder) callbacks(fn *ast.FuncDecl, m *ecl.Method) (text, hint string) {
 	i := 0
 	for _, field := range fn.Type.Params.List {
 		for range max(1, len(field.Names)) {
-			_, isFunc := ast.Unparen(field.Type).(*ast.FuncType)
+			isFunc := f.isFunc(field.Type)
 			called := m.Callback != "" && m.Params[i] == m.Callback
 			switch {
 			case isFunc && !called:
 				return "has a function for a parameter, which runs inside the call",
 					fmt.Sprintf("say which with //ecl:callback %s(%s)", m.Name, parameters(fn, i))
 			case called && !isFunc:
-				return fmt.Sprintf("has a callback, %s, whose type does not begin with func", m.Callback), "write the function's type out, where the method is declared"
+				return fmt.Sprintf("has a callback, %s, whose type is no func in sight", m.Callback), "write the function's type out where the method is declared, or declare it in the package"
 			}
 			i++
 		}
 	}
 	return "", ""
+}
+
+// isFunc reports whether a type is written as a function's, or is declared in the package as one.
+func (f *finder) isFunc(e ast.Expr) bool {
+	if name, _ := instrument.Named(e); f.types[name] != nil {
+		e = f.types[name].Type
+	}
+	_, ok := ast.Unparen(e).(*ast.FuncType)
+	return ok
 }
 
 // recovers reports whether a function's own body calls recover.
@@ -130,41 +209,4 @@ func parameters(fn *ast.FuncDecl, i int) string {
 		}
 	}
 	return s
-}
-
-// nearest is the declared method whose name is the least different from name, if that is little.
-func nearest(name string, declared map[string]*ast.FuncDecl) string {
-	best, least := "", len(name)/2+1
-	var names []string
-	for n := range declared {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	for _, n := range names {
-		if d := distance(name, n); d < least {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-// distance is the number of letters to insert, delete or replace to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -9,26 +9,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commutego/commute/analyzer/instrument"
 	"github.com/commutego/commute/ecl"
 )
 
 // Mentioned reports, without parsing, whether a source text may have a specification.
 func Mentioned(text string) bool { return strings.Contains(text, "ecl:") }
 
-// Find returns the specifications in the doc comments of files' types. Those that have errors are
-// left out. Position says what position in the source is told of a place.
-func Find(files []*ast.File, position func(token.Pos) token.Position) ([]*ecl.Spec, ecl.Errors) {
-	f := &finder{position: position, methods: methods(files)}
+// Find returns the specifications in the doc comments of files' types and variables, and others, those
+// of the package's .ecl files. Those that have errors are left out. Position says what position in the
+// source is told of a place.
+func Find(files []*ast.File, position func(token.Pos) token.Position, others ...*ecl.Spec) ([]*ecl.Spec, ecl.Errors) {
+	f := &finder{position: position, declarations: declarationsOf(files)}
 	for _, file := range files {
 		docs := make(map[*ast.CommentGroup]bool)
 		for _, decl := range file.Decls {
-			gen, ok := decl.(*ast.GenDecl)
-			if !ok || gen.Tok != token.TYPE {
-				continue
-			}
-			for _, spec := range gen.Specs {
-				docs[f.typ(gen, spec.(*ast.TypeSpec))] = true
+			if gen, ok := decl.(*ast.GenDecl); ok {
+				f.decl(gen, docs)
 			}
 		}
 		for _, group := range file.Comments {
@@ -37,6 +33,7 @@ func Find(files []*ast.File, position func(token.Pos) token.Position) ([]*ecl.Sp
 			}
 		}
 	}
+	f.add(others)
 	slices.SortStableFunc(f.errs, func(a, b *ecl.Error) int {
 		if c := strings.Compare(a.Pos.Filename, b.Pos.Filename); c != 0 {
 			return c
@@ -46,11 +43,63 @@ func Find(files []*ast.File, position func(token.Pos) token.Position) ([]*ecl.Sp
 	return f.specs, f.errs
 }
 
+// Hold holds specifications from elsewhere against the package that files are. Those that fit are returned.
+func Hold(files []*ast.File, specs []*ecl.Spec) ([]*ecl.Spec, ecl.Errors) {
+	f := &finder{declarations: declarationsOf(files)}
+	f.add(specs)
+	return f.specs, f.errs
+}
+
 type finder struct {
+	declarations
 	position func(token.Pos) token.Position
-	methods  map[string]map[string]*ast.FuncDecl
 	specs    []*ecl.Spec
 	errs     ecl.Errors
+}
+
+func (f *finder) fail(pos token.Position, hint, text string) {
+	f.errs = append(f.errs, &ecl.Error{Pos: pos, Text: text, Hint: hint})
+}
+
+// add takes specifications that name what they are about.
+func (f *finder) add(specs []*ecl.Spec) {
+	for _, s := range specs {
+		twice := slices.IndexFunc(f.specs, func(have *ecl.Spec) bool { return have.Name == s.Name })
+		switch {
+		case s.Name == "":
+			f.fail(s.Pos, "begin with //ecl:type Name", "it is not said whose methods these are")
+		case twice >= 0:
+			f.fail(s.Pos, "", s.Name+" is specified twice, first at "+f.specs[twice].Pos.String())
+		default:
+			f.hold(s)
+		}
+	}
+}
+
+// decl reads the doc comments of a declaration of types or variables.
+func (f *finder) decl(gen *ast.GenDecl, docs map[*ast.CommentGroup]bool) {
+	for _, spec := range gen.Specs {
+		var doc *ast.CommentGroup
+		name, object := "", false
+		switch s := spec.(type) {
+		case *ast.TypeSpec:
+			doc, name = s.Doc, s.Name.Name
+		case *ast.ValueSpec:
+			if gen.Tok != token.VAR || len(s.Names) != 1 {
+				continue
+			}
+			doc, name, object = s.Doc, s.Names[0].Name, true
+		default:
+			continue
+		}
+		if doc == nil && !gen.Lparen.IsValid() {
+			doc = gen.Doc
+		}
+		docs[doc] = true
+		if text, at := f.directives(doc); text != "" {
+			f.read(name, object, text, at)
+		}
+	}
 }
 
 // directives is a doc comment as package ecl reads it, and the place where it begins; text is "" if
@@ -91,33 +140,21 @@ func isDirective(comment string) bool {
 func (f *finder) misplaced(group *ast.CommentGroup) {
 	for _, c := range group.List {
 		if strings.HasPrefix(c.Text, "//ecl:") {
-			f.errs = append(f.errs, &ecl.Error{Pos: f.position(c.Pos()),
-				Text: "this directive belongs to no type", Hint: "move it to the doc comment of the type that has the methods, with no blank line between"})
+			f.fail(f.position(c.Pos()), "move it to the doc comment of the type that has the methods, with no blank line between", "this directive belongs to no type")
 			return
 		}
 	}
 }
 
-// typ reads the doc comment of a type, and returns it.
-func (f *finder) typ(gen *ast.GenDecl, t *ast.TypeSpec) *ast.CommentGroup {
-	doc := t.Doc
-	if doc == nil && !gen.Lparen.IsValid() {
-		doc = gen.Doc
-	}
-	if text, at := f.directives(doc); text != "" {
-		f.read(t, text, at)
-	}
-	return doc
-}
-
-// read reads the directives of a type.
-func (f *finder) read(t *ast.TypeSpec, text string, at token.Position) {
+// read reads the directives of a type, or of a package-level variable.
+func (f *finder) read(name string, object bool, text string, at token.Position) {
 	specs, err := ecl.Parse(at.Filename, at.Line, at.Column, text)
 	if list, ok := err.(ecl.Errors); ok {
-		// A method that isn't there leaves pairs without a formula, of which there is no need to speak.
+		// A method that isn't there leaves pairs without a formula, and a name that isn't makes a formula
+		// asymmetric: of that there is no need to speak.
 		if len(specs) == 1 && specs[0].Name == "" {
-			specs[0].Name = t.Name.Name
-			if errs := f.unknown(specs[0]); len(errs) > 0 {
+			specs[0].Name, specs[0].Object = name, object
+			if errs := append(f.unknown(specs[0]), f.constants(specs[0])...); len(errs) > 0 {
 				list = errs
 			}
 		}
@@ -125,46 +162,36 @@ func (f *finder) read(t *ast.TypeSpec, text string, at token.Position) {
 		return
 	}
 	for _, s := range specs {
-		if s.Name != "" {
-			f.errs = append(f.errs, &ecl.Error{Pos: s.Pos, Text: "//ecl:type is for .ecl files", Hint: "leave it out: the directives are those of " + t.Name.Name})
+		switch {
+		case s.Name != "":
+			f.fail(s.Pos, "leave it out: the directives are those of "+name, "//ecl:type and //ecl:object are for .ecl files")
+			return
+		case s.Module != nil:
+			f.fail(s.Module.Pos, "leave it out: the directives are for the version that they stand in", "//ecl:module is for .ecl files")
 			return
 		}
-		s.Name = t.Name.Name
-		if len(s.Methods) == 0 {
-			f.errs = append(f.errs, &ecl.Error{Pos: s.Pos, Text: "the specification of " + s.Name + " names no method", Hint: "name those to watch, as in //ecl:mutator Push(x)"})
-			return
-		}
-		if errs := f.check(s, t); len(errs) > 0 {
-			f.errs = append(f.errs, errs...)
-			return
-		}
-		if _, err := ecl.Compile(s); err != nil {
-			if e, ok := err.(*ecl.Error); ok {
-				f.errs = append(f.errs, e)
-			} else {
-				f.errs = append(f.errs, &ecl.Error{Pos: s.Pos, Text: err.Error()})
-			}
-			return
-		}
-		f.specs = append(f.specs, s)
+		s.Name, s.Object = name, object
+		f.hold(s)
 	}
 }
 
-// methods lists the methods that files declare, by the names of their types.
-func methods(files []*ast.File) map[string]map[string]*ast.FuncDecl {
-	all := make(map[string]map[string]*ast.FuncDecl)
-	for _, file := range files {
-		for _, decl := range file.Decls {
-			fn, ok := decl.(*ast.FuncDecl)
-			if !ok || fn.Recv == nil {
-				continue
-			}
-			name, _ := instrument.Receiver(fn)
-			if all[name] == nil {
-				all[name] = make(map[string]*ast.FuncDecl)
-			}
-			all[name][fn.Name.Name] = fn
-		}
+// hold takes a specification, if it is right.
+func (f *finder) hold(s *ecl.Spec) {
+	if len(s.Methods) == 0 {
+		f.fail(s.Pos, "name those to watch, as in //ecl:mutator Push(x)", "the specification of "+s.Name+" names no method")
+		return
 	}
-	return all
+	if errs := f.check(s); len(errs) > 0 {
+		f.errs = append(f.errs, errs...)
+		return
+	}
+	if _, err := ecl.Compile(s); err != nil {
+		if e, ok := err.(*ecl.Error); ok {
+			f.errs = append(f.errs, e)
+		} else {
+			f.fail(s.Pos, "", err.Error())
+		}
+		return
+	}
+	f.specs = append(f.specs, s)
 }

@@ -13,16 +13,48 @@ import (
 	"github.com/commutego/commute/ecl"
 )
 
-// typed reports conditions of a specification that are no boolean expressions of Go over the types of
+// Selects reports whether conditions of a specification select fields: only types tell whether that is safe.
+func Selects(s *ecl.Spec) bool {
+	table, err := ecl.Compile(s)
+	if err != nil {
+		return false
+	}
+	for _, m := range table.Methods {
+		for _, atom := range m.Atoms {
+			if e, err := parser.ParseExpr(atom); err == nil && selects(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func selects(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		_, ok := n.(*ast.SelectorExpr)
+		found = found || ok
+		return !found
+	})
+	return found
+}
+
+// Typed reports conditions of a specification that are no boolean expressions of Go over the types of
 // the method's parameters and results. What the instrumented method computes is checked.
-func typed(pkg *types.Package, s *ecl.Spec) (errs ecl.Errors) {
+func Typed(pkg *types.Package, s *ecl.Spec) (errs ecl.Errors) {
 	table, err := ecl.Compile(s)
 	if err != nil {
 		return nil // Find has said so
 	}
 	for _, m := range table.Methods {
-		sig := method(pkg, s.Name, m.Name)
-		if sig == nil {
+		sig := method(pkg, s, m.Name)
+		switch {
+		case sig == nil && s.Abstract:
+			errs = append(errs, &ecl.Error{Pos: m.Pos, Text: fmt.Sprintf("%s has no method %s", s.Name, m.Name)})
+			continue
+		case sig == nil:
+			continue
+		case sig.Params().Len() != len(m.Params) && !m.Bare():
+			errs = append(errs, &ecl.Error{Pos: m.Pos, Text: fmt.Sprintf("method %s of %s has %s, not %d", m.Name, s.Name, count(sig.Params().Len(), "parameter"), len(m.Params))})
 			continue
 		}
 		for _, k := range m.Keys {
@@ -30,7 +62,7 @@ func typed(pkg *types.Package, s *ecl.Spec) (errs ecl.Errors) {
 				errs = append(errs, &ecl.Error{Pos: m.Pos, Text: fmt.Sprintf("%s of %s is compared with another call's, but values of type %s have no ==", m.Vars()[k], m.Name, t)})
 			}
 		}
-		scope := variables(m, sig)
+		scope := variables(pkg, m, sig)
 		for _, atom := range m.Atoms {
 			if text := ill(atom, scope); text != "" {
 				errs = append(errs, &ecl.Error{Pos: m.Pos, Text: fmt.Sprintf("the condition %s on a call of %s is not Go: %s", atom, m.Name, text)})
@@ -40,14 +72,22 @@ func typed(pkg *types.Package, s *ecl.Spec) (errs ecl.Errors) {
 	return errs
 }
 
-// method is the signature of a method of a type of pkg, nil if there is none.
-func method(pkg *types.Package, name, method string) *types.Signature {
-	obj, ok := pkg.Scope().Lookup(name).(*types.TypeName)
-	if !ok {
+// method is the signature of a method, or of a function of pkg, nil if there is none.
+func method(pkg *types.Package, s *ecl.Spec, method string) *types.Signature {
+	obj := pkg.Scope().Lookup(s.Name)
+	if obj == nil {
 		return nil
 	}
-	fn, _, _ := types.LookupFieldOrMethod(types.NewPointer(obj.Type()), true, pkg, method)
-	if fn, ok := fn.(*types.Func); ok {
+	var found types.Object
+	switch {
+	case s.Object:
+		found = pkg.Scope().Lookup(method)
+	case s.Abstract:
+		found, _, _ = types.LookupFieldOrMethod(obj.Type(), false, pkg, method)
+	default:
+		found, _, _ = types.LookupFieldOrMethod(types.NewPointer(obj.Type()), true, pkg, method)
+	}
+	if fn, ok := found.(*types.Func); ok {
 		return fn.Signature()
 	}
 	return nil
@@ -64,9 +104,10 @@ func value(sig *types.Signature, m *ecl.TableMethod, i int) types.Type {
 	return nil
 }
 
-// variables is a package whose variables are a call's parameters and results.
-func variables(m *ecl.TableMethod, sig *types.Signature) *types.Package {
-	pkg := types.NewPackage("call", "call")
+// variables is a package whose variables are a call's parameters and results, and whose constants
+// are those of the method's package.
+func variables(of *types.Package, m *ecl.TableMethod, sig *types.Signature) *types.Package {
+	pkg := types.NewPackage(of.Path(), of.Name()) // whose fields may be selected
 	declare := func(names []string, tuple *types.Tuple) {
 		for i, name := range names {
 			if i < tuple.Len() && name != "_" {
@@ -76,6 +117,11 @@ func variables(m *ecl.TableMethod, sig *types.Signature) *types.Package {
 	}
 	declare(m.Params, sig.Params())
 	declare(m.Results, sig.Results())
+	for _, name := range of.Scope().Names() {
+		if c, ok := of.Scope().Lookup(name).(*types.Const); ok && pkg.Scope().Lookup(name) == nil {
+			pkg.Scope().Insert(types.NewConst(token.NoPos, pkg, name, c.Type(), c.Val()))
+		}
+	}
 	return pkg
 }
 
@@ -86,12 +132,20 @@ func ill(atom string, scope *types.Package) string {
 		return err.Error()
 	}
 	e = lenient(e, scope.Scope())
-	info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue)}
+	info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue), Selections: make(map[*ast.SelectorExpr]*types.Selection)}
 	if err := types.CheckExpr(token.NewFileSet(), scope, token.NoPos, e, info); err != nil {
 		if err, ok := err.(types.Error); ok {
 			return err.Msg
 		}
 		return err.Error()
+	}
+	for _, sel := range info.Selections {
+		switch {
+		case sel.Kind() != types.FieldVal:
+			return fmt.Sprintf("%s is a method, and conditions call nothing", sel.Obj().Name())
+		case sel.Indirect():
+			return fmt.Sprintf("%s is behind a pointer, where others may write it", sel.Obj().Name())
+		}
 	}
 	if t := info.Types[e].Type; t == nil || !types.AssignableTo(t, types.Typ[types.Bool]) && !isBoolean(t) {
 		return fmt.Sprintf("it is of type %s", t)
@@ -110,13 +164,18 @@ func lenient(e ast.Expr, scope *types.Scope) ast.Expr {
 	case *ast.BinaryExpr:
 		if e.Op == token.EQL || e.Op == token.NEQ {
 			x, y := variable(e.X, scope), variable(e.Y, scope)
-			if x != nil && y != nil || x != nil && isNil(e.Y) && isTypeParam(x.Type()) {
+			if x != nil && y != nil && related(x.Type(), y.Type()) || x != nil && isNil(e.Y) && isTypeParam(x.Type()) {
 				return ast.NewIdent("true")
 			}
 		}
 		return &ast.BinaryExpr{X: lenient(e.X, scope), Op: e.Op, Y: lenient(e.Y, scope)}
 	}
 	return e
+}
+
+// related reports whether values of two types can be equal.
+func related(x, y types.Type) bool {
+	return types.AssignableTo(x, y) || types.AssignableTo(y, x) || isTypeParam(x) || isTypeParam(y)
 }
 
 // variable is the parameter or result that e is, nil if it is none.

@@ -53,7 +53,7 @@ func (w *wrapper) call(b *bytes.Buffer, decls map[string]decl) error {
 		}
 		args = append(args, a)
 	}
-	fmt.Fprintf(b, "%s%s.%s%s(%s)\n", assign, w.recv, Prefix, w.m.Name, strings.Join(args, ", "))
+	fmt.Fprintf(b, "%s%s(%s)\n", assign, w.target(Prefix+w.m.Name), strings.Join(args, ", "))
 	return nil
 }
 
@@ -101,7 +101,10 @@ func (w *wrapper) shadow(decls map[string]decl) (string, error) {
 		last = off + len(id.Name)
 		switch {
 		case called[id.Pos()] != "":
-			b.WriteString(w.recv + "." + w.original(id.Name))
+			if w.recv != "" {
+				b.WriteString(w.recv + ".")
+			}
+			b.WriteString(w.original(id.Name))
 		default:
 			b.WriteString(w.rename(id.Name, w.params))
 		}
@@ -109,6 +112,17 @@ func (w *wrapper) shadow(decls map[string]decl) (string, error) {
 	})
 	b.WriteString(w.m.Shadow[last:])
 	return fmt.Sprintf("/*line %s*/ %s /*line commute/specs/%s.go:1:1*/", w.m.Pos, b.String(), w.g.pkg.Path), nil
+}
+
+// target is what is called: a method of the receiver, or a function.
+func (w *wrapper) target(name string) string {
+	if w.decl.fn.Recv != nil {
+		return w.recv + "." + name
+	}
+	if list := typeParameters(w.decl.fn); len(list) > 0 {
+		name += "[" + strings.Join(list, ", ") + "]"
+	}
+	return name
 }
 
 // original is the name under which a method is called without being reported.
@@ -134,41 +148,117 @@ func (w *wrapper) rename(name string, vs []value) string {
 // callback wraps the function that the method calls: user code runs outside
 // the call.
 func (w *wrapper) callback(p value) (string, error) {
-	ft, ok := ast.Unparen(p.typ).(*ast.FuncType)
-	if !ok {
-		return "", fmt.Errorf("its callback %s is not declared as a func(...) type", p.name)
+	f, err := w.function(p)
+	if err != nil {
+		return "", err
 	}
-	var params, args []string
-	n := 0
-	for _, f := range ft.Params.List {
-		t, err := w.typeText(f.Type)
-		if err != nil {
-			return "", err
+	params, args, _, err := f.list(f.typ.Params, "commute_a")
+	if err != nil {
+		return "", err
+	}
+	_, _, results, err := f.list(f.typ.Results, "")
+	if err != nil {
+		return "", err
+	}
+	list, ret := "", ""
+	if len(results) > 0 {
+		list, ret = " ("+strings.Join(results, ", ")+")", "return "
+	}
+	return fmt.Sprintf("func(%s)%s {\ncommute_leave(&commute_c)\ndefer commute_resume(&commute_c)\n%s%s(%s)\n}",
+		strings.Join(params, ", "), list, ret, p.name, strings.Join(args, ", ")), nil
+}
+
+// A function is the type of a callback, where it is written out.
+type function struct {
+	w     *wrapper
+	typ   *ast.FuncType
+	file  *File
+	subst map[string]string // the type's own parameters
+}
+
+// function finds what a callback is declared as: a func type, or the name of one in the package.
+func (w *wrapper) function(p value) (f function, err error) {
+	name, args := Named(p.typ)
+	f = function{w, nil, w.decl.file, map[string]string{}}
+	f.typ, _ = ast.Unparen(p.typ).(*ast.FuncType)
+	for i := range w.g.pkg.Files {
+		t := typeSpec(w.g.pkg.Files[i].AST, name)
+		if t == nil {
+			continue
 		}
-		for range max(1, len(f.Names)) {
-			name := fmt.Sprintf("commute_a%d", n)
-			n++
-			params = append(params, name+" "+t)
-			if _, ok := f.Type.(*ast.Ellipsis); ok {
+		f.typ, _ = ast.Unparen(t.Type).(*ast.FuncType)
+		f.file = &w.g.pkg.Files[i]
+		if t.TypeParams == nil {
+			break
+		}
+		for _, field := range t.TypeParams.List {
+			for _, n := range field.Names {
+				if len(args) == 0 {
+					return f, fmt.Errorf("its callback %s has too few type arguments", p.name)
+				}
+				if f.subst[n.Name], err = w.typeText(args[0]); err != nil {
+					return f, err
+				}
+				args = args[1:]
+			}
+		}
+	}
+	if f.typ == nil {
+		return f, fmt.Errorf("its callback %s is not declared as a func(...) type", p.name)
+	}
+	return f, nil
+}
+
+// list gives the parameters of a function names, and prints them, the arguments to pass them on, and
+// their types.
+func (f function) list(fields *ast.FieldList, prefix string) (params, args, types []string, err error) {
+	if fields == nil {
+		return nil, nil, nil, nil
+	}
+	for _, field := range fields.List {
+		t, err := f.w.typeTextIn(f.file, field.Type, f.subst)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		for range max(1, len(field.Names)) {
+			name := fmt.Sprint(prefix, len(params))
+			params, types = append(params, name+" "+t), append(types, t)
+			if _, ok := field.Type.(*ast.Ellipsis); ok {
 				name += "..."
 			}
 			args = append(args, name)
 		}
 	}
-	results, ret := "", ""
-	if ft.Results != nil && len(ft.Results.List) > 0 {
-		var ts []string
-		for _, f := range ft.Results.List {
-			t, err := w.typeText(f.Type)
-			if err != nil {
-				return "", err
-			}
-			for range max(1, len(f.Names)) {
-				ts = append(ts, t)
+	return params, args, types, nil
+}
+
+// Named is the name of a type of the package, and its type arguments; "" if e is another type.
+func Named(e ast.Expr) (name string, args []ast.Expr) {
+	e = ast.Unparen(e)
+	switch x := e.(type) {
+	case *ast.IndexExpr:
+		e, args = x.X, []ast.Expr{x.Index}
+	case *ast.IndexListExpr:
+		e, args = x.X, x.Indices
+	}
+	if id, ok := e.(*ast.Ident); ok {
+		return id.Name, args
+	}
+	return "", nil
+}
+
+// typeSpec is the declaration of a type in a file, nil if there is none.
+func typeSpec(file *ast.File, name string) *ast.TypeSpec {
+	for _, d := range file.Decls {
+		gen, ok := d.(*ast.GenDecl)
+		if !ok || gen.Tok != token.TYPE {
+			continue
+		}
+		for _, s := range gen.Specs {
+			if t := s.(*ast.TypeSpec); t.Name.Name == name {
+				return t
 			}
 		}
-		results, ret = " ("+strings.Join(ts, ", ")+")", "return "
 	}
-	return fmt.Sprintf("func(%s)%s {\ncommute_leave(&commute_c)\ndefer commute_resume(&commute_c)\n%s%s(%s)\n}",
-		strings.Join(params, ", "), results, ret, p.name, strings.Join(args, ", ")), nil
+	return nil
 }

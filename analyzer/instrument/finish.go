@@ -54,6 +54,8 @@ func (w *wrapper) cond(e ast.Expr) string {
 		return e.Op.String() + w.cond(e.X)
 	case *ast.BasicLit:
 		return e.Value
+	case *ast.SelectorExpr:
+		return w.cond(e.X) + "." + e.Sel.Name
 	case *ast.CallExpr:
 		return "len(" + w.cond(e.Args[0]) + ")"
 	case *ast.BinaryExpr:
@@ -90,8 +92,18 @@ func (w *wrapper) isGeneric(e ast.Expr) bool {
 	return false
 }
 
-// typeParameters lists the names that fn's receiver gives its type's parameters.
+// typeParameters lists the names of fn's type parameters, or those that its receiver gives its type's.
 func typeParameters(fn *ast.FuncDecl) (names []string) {
+	if fn.Recv == nil {
+		if fn.Type.TypeParams != nil {
+			for _, f := range fn.Type.TypeParams.List {
+				for _, n := range f.Names {
+					names = append(names, n.Name)
+				}
+			}
+		}
+		return names
+	}
 	t := ast.Unparen(fn.Recv.List[0].Type)
 	if star, ok := t.(*ast.StarExpr); ok {
 		t = ast.Unparen(star.X)

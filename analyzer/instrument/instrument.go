@@ -168,7 +168,7 @@ func (g *generator) table(b *bytes.Buffer, t *ecl.Table) error {
 		f := &g.pkg.Files[i]
 		for _, d := range f.AST.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok {
-				if name, _ := Receiver(fn); name == t.Spec.Name {
+				if name, _ := Receiver(fn); t.Spec.Object && fn.Recv == nil || !t.Spec.Object && name == t.Spec.Name {
 					decls[fn.Name.Name] = decl{fn, f}
 				}
 			}
@@ -197,6 +197,24 @@ func literal(text string) string {
 		parts = append(parts, fmt.Sprintf("%q", l))
 	}
 	return strings.Join(parts, " +\n")
+}
+
+// Reference is the kind of a type whose values refer to something that copies share, as it is
+// written: pointer, map, chan or slice. It is "" for other types, and for those that are only named.
+func Reference(e ast.Expr) string {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.StarExpr:
+		return "pointer"
+	case *ast.MapType:
+		return "map"
+	case *ast.ChanType:
+		return "chan"
+	case *ast.ArrayType:
+		if x.Len == nil {
+			return "slice"
+		}
+	}
+	return ""
 }
 
 // Receiver is the name of the type that fn is a method of, and whether it has a pointer to it; "" if

@@ -195,7 +195,7 @@ func TestErrors(t *testing.T) {
 		{"//ecl:observer Get(k)", "func (T) Get(k int) {}\ntype T int", "package p: method Get of type T: a value receiver has no identity, only methods with pointer receivers can be specified"},
 		{"//ecl:observer Get(k)", "func (*T) Get() {}\ntype T int", "package p: method Get of type T: it has 0 parameters, its specification names 1"},
 		{"//ecl:observer Get(k)/(v)", "func (*T) Get(int) {}\ntype T int", "package p: method Get of type T: it has 0 results, its specification names 1"},
-		{"//ecl:observer Do(f)\n//ecl:callback Do(f)", "func (*T) Do(f F) {}\ntype F func()\ntype T int", "package p: method Do of type T: its callback f is not declared as a func(...) type"},
+		{"//ecl:observer Do(f)\n//ecl:callback Do(f)", "import \"q\"\nfunc (*T) Do(f q.F) {}\ntype T int", "package p: method Do of type T: its callback f is not declared as a func(...) type"},
 	} {
 		list, err := ecl.Parse("t.ecl", 1, 1, "//ecl:type p.T\n"+c.spec)
 		if err != nil {

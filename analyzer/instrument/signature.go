@@ -12,6 +12,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/commutego/commute/ecl"
 )
 
 // doc copies a doc comment; directives stay with the original.
@@ -31,6 +33,7 @@ func doc(b *bytes.Buffer, cg *ast.CommentGroup) {
 // or blank.
 func (w *wrapper) names() error {
 	fn := w.decl.fn
+	avoid := w.free()
 	field := func(f *ast.FieldList, kind string) (vs []value) {
 		if f == nil {
 			return nil
@@ -42,7 +45,7 @@ func (w *wrapper) names() error {
 			}
 			for _, id := range ids {
 				name := id.Name
-				if name == "_" || strings.HasPrefix(name, Prefix) {
+				if name == "_" || strings.HasPrefix(name, Prefix) || avoid[name] {
 					name = fmt.Sprintf("commute_%s%d", kind, len(vs))
 				}
 				vs = append(vs, value{name, x.Type})
@@ -50,7 +53,9 @@ func (w *wrapper) names() error {
 		}
 		return vs
 	}
-	w.recv = field(fn.Recv, "recv")[0].name
+	if fn.Recv != nil {
+		w.recv = field(fn.Recv, "recv")[0].name
+	}
 	w.params = field(fn.Type.Params, "p")
 	w.results = field(fn.Type.Results, "r")
 	w.real = len(w.results)
@@ -66,6 +71,21 @@ func (w *wrapper) names() error {
 	return nil
 }
 
+// free are the names of the package's own that the wrapper's body mentions.
+func (w *wrapper) free() map[string]bool {
+	names := make(map[string]bool)
+	if w.table.Spec.Object {
+		names[w.table.Spec.Name] = true
+	}
+	for _, a := range w.m.Atoms {
+		ecl.RenameVars(a, func(name string) string {
+			names[name] = names[name] || !slices.Contains(w.m.Vars(), name)
+			return name
+		})
+	}
+	return names
+}
+
 // signature prints receiver, name, parameters and results, all of them named.
 func (w *wrapper) signature() (string, error) {
 	list := func(vs []value) (string, error) {
@@ -79,7 +99,15 @@ func (w *wrapper) signature() (string, error) {
 		}
 		return strings.Join(parts, ", "), nil
 	}
-	recv, err := w.typeText(w.decl.fn.Recv.List[0].Type)
+	recv := ""
+	if w.decl.fn.Recv != nil {
+		t, err := w.typeText(w.decl.fn.Recv.List[0].Type)
+		if err != nil {
+			return "", err
+		}
+		recv = fmt.Sprintf("(%s %s) ", w.recv, t)
+	}
+	typeParams, err := w.typeParams()
 	if err != nil {
 		return "", err
 	}
@@ -94,14 +122,38 @@ func (w *wrapper) signature() (string, error) {
 	if results != "" {
 		results = " (" + results + ")"
 	}
-	return fmt.Sprintf("(%s %s) %s(%s)%s", w.recv, recv, w.m.Name, params, results), nil
+	return fmt.Sprintf("%s%s%s(%s)%s", recv, w.m.Name, typeParams, params, results), nil
+}
+
+// typeParams prints the type parameters of a function.
+func (w *wrapper) typeParams() (string, error) {
+	fields := w.decl.fn.Type.TypeParams
+	if fields == nil {
+		return "", nil
+	}
+	var parts []string
+	for _, f := range fields.List {
+		t, err := w.typeText(f.Type)
+		if err != nil {
+			return "", err
+		}
+		for _, n := range f.Names {
+			parts = append(parts, n.Name+" "+t)
+		}
+	}
+	return "[" + strings.Join(parts, ", ") + "]", nil
 }
 
 // typeText copies a type from the source, with the imports that it needs.
 func (w *wrapper) typeText(e ast.Expr) (string, error) {
+	return w.typeTextIn(w.decl.file, e, nil)
+}
+
+// typeTextIn copies a type from a file, with other names for some.
+func (w *wrapper) typeTextIn(file *File, e ast.Expr, subst map[string]string) (string, error) {
 	off := func(p token.Pos) int { return w.g.pkg.Fset.PositionFor(p, false).Offset }
 	start := off(e.Pos())
-	text := string(w.decl.file.Src[start:off(e.End())])
+	text := string(file.Src[start:off(e.End())])
 	var err error
 	type change struct {
 		off, n int
@@ -110,14 +162,18 @@ func (w *wrapper) typeText(e ast.Expr) (string, error) {
 	var changes []change
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			w.g.dot(w.decl, id.Name)
+			if name, ok := subst[id.Name]; ok {
+				changes = append(changes, change{off(id.Pos()) - start, len(id.Name), name})
+			} else {
+				w.g.dot(decl{w.decl.fn, file}, id.Name)
+			}
 		}
 		s, ok := n.(*ast.SelectorExpr)
 		if !ok {
 			return true
 		}
 		if id, ok := s.X.(*ast.Ident); ok {
-			name, err1 := w.g.importName(w.decl.file.AST, id.Name)
+			name, err1 := w.g.importName(file.AST, id.Name)
 			if err1 != nil {
 				err = err1
 			}
@@ -147,20 +203,7 @@ func (g *generator) dot(d decl, name string) {
 
 // declared reports whether the package declares a type.
 func (g *generator) declared(name string) bool {
-	for _, f := range g.pkg.Files {
-		for _, d := range f.AST.Decls {
-			gen, ok := d.(*ast.GenDecl)
-			if !ok || gen.Tok != token.TYPE {
-				continue
-			}
-			for _, s := range gen.Specs {
-				if s.(*ast.TypeSpec).Name.Name == name {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.pkg.Files, func(f File) bool { return typeSpec(f.AST, name) != nil })
 }
 
 // importName returns the name that the added file has for what f imports under name.

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
+	"strings"
 
 	"github.com/commutego/commute/ecl"
 )
@@ -31,7 +32,7 @@ type value struct {
 
 func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d decl, decls map[string]decl) error {
 	w := &wrapper{g: g, table: t, m: m, decl: d}
-	if _, pointer := Receiver(d.fn); !pointer {
+	if _, pointer := Receiver(d.fn); !pointer && !t.Spec.Object && t.Spec.Shared == "" {
 		return fmt.Errorf("a value receiver has no identity, only methods with pointer receivers can be specified")
 	}
 	if d.fn.Body == nil {
@@ -49,7 +50,8 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 	if w.whole() {
 		return w.observe(b, decls)
 	}
-	fmt.Fprintf(b, "var commute_c commute_Call\ncommute_c.spec = &commuteSpec_%s\ncommute_c.obj = commute_unsafe.Pointer(%s)\n", t.Spec.Name, w.recv)
+	fmt.Fprintf(b, "var commute_c commute_Call\ncommute_c.spec = &commuteSpec_%s\n", t.Spec.Name)
+	w.object(b)
 	if m.Index > 0 {
 		fmt.Fprintf(b, "commute_c.method = %d\n", m.Index)
 	}
@@ -147,4 +149,35 @@ func (w *wrapper) keys(b *bytes.Buffer, paramsDone bool) {
 
 func (w *wrapper) values() []value {
 	return append(append([]value(nil), w.params...), w.results...)
+}
+
+// object says what the call is about: what the receiver points to, the variable that the function is
+// about, or what the receiver's identity refers to.
+func (w *wrapper) object(b *bytes.Buffer) {
+	s := w.table.Spec
+	_, pointer := Receiver(w.decl.fn)
+	switch {
+	case s.Object:
+		fmt.Fprintf(b, "commute_c.obj = commute_unsafe.Pointer(&%s)\n", s.Name)
+		return
+	case s.Identity == "" && pointer:
+		fmt.Fprintf(b, "commute_c.obj = commute_unsafe.Pointer(%s)\n", w.recv)
+		return
+	}
+	shared := w.recv
+	if s.Identity != "" {
+		shared += "." + s.Identity
+	}
+	var conds []string
+	if pointer {
+		conds = append(conds, w.recv+" != nil")
+	}
+	if s.Shared == "slice" { // empty ones are all alike
+		conds = append(conds, "len("+shared+") > 0")
+	}
+	set := fmt.Sprintf("commute_c.obj = *(*commute_unsafe.Pointer)(commute_unsafe.Pointer(&%s))\n", shared)
+	if len(conds) > 0 {
+		set = fmt.Sprintf("if %s {\n%s}\n", strings.Join(conds, " && "), set)
+	}
+	b.WriteString(set)
 }

@@ -10,6 +10,44 @@ import (
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
+// specFlags takes the -spec flags, which are commute's own, out of args.
+func specFlags(name string, args []string) (specs, rest []string, err error) {
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "-args" || arg == "--args" || name == "run" && !strings.HasPrefix(arg, "-") {
+			return specs, append(rest, args[i:]...), nil // what follows is the program's
+		}
+		flag, value, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+		switch {
+		case !strings.HasPrefix(arg, "-") || flag != "spec":
+			rest = append(rest, arg)
+			continue
+		case !hasValue && i+1 < len(args):
+			i++
+			value = args[i]
+		}
+		if value == "" {
+			return nil, nil, fmt.Errorf("flag needs an argument: -spec (a .ecl file, or a package that \"commute spec list\" shows)")
+		}
+		specs = append(specs, value)
+	}
+	return specs, rest, nil
+}
+
+// hasFlag reports whether the go command is given a flag, here or in GOFLAGS.
+func hasFlag(flag string, args []string, goflags string) bool {
+	for _, arg := range append(strings.Fields(goflags), args...) {
+		if arg == "-args" || arg == "--args" {
+			break
+		}
+		name, _, _ := strings.Cut(strings.TrimLeft(strings.Trim(arg, "'\""), "-"), "=")
+		if strings.HasPrefix(strings.Trim(arg, "'\""), "-") && name == flag {
+			return true
+		}
+	}
+	return false
+}
+
 // checkFlags refuses the flags that commute cannot share a build with. It keeps
 // no table of the go command's flags, so it cannot tell every flag from the value
 // of another: in doubt it lets the flag through, and a detector that slips

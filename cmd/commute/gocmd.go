@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/commutego/commute/internal/toolchain/goenv"
 	"github.com/commutego/commute/internal/toolchain/goversion"
+	"github.com/commutego/commute/internal/toolchain/specset"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
@@ -42,7 +44,15 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	specs, args, err := specFlags(name, args)
+	if err != nil {
+		return 0, err
+	}
 	if err := checkFlags(name, args, env.GOFLAGS); err != nil {
+		return 0, err
+	}
+	specArgs, err := giveSpecs(specs, chdir, args, env)
+	if err != nil {
 		return 0, err
 	}
 	if err := toolexec.Validate(env, config); err != nil {
@@ -61,7 +71,30 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	}
 	argv := append([]string{path, name}, chdir...)
 	argv = append(argv, "-toolexec="+quoted+" toolexec")
-	return toolexec.Replace(append(argv, args...))
+	return toolexec.Replace(append(append(argv, specArgs...), args...))
+}
+
+// giveSpecs hands the values of -spec on, and returns flags for the go command that make it compile
+// anew what is specified otherwise than before. Files are found from the folder that commute is run in.
+func giveSpecs(values, chdir, args []string, env *goenv.Env) ([]string, error) {
+	if err := specset.Give(values); err != nil {
+		return nil, err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	if len(chdir) > 0 {
+		to := chdir[len(chdir)-1]
+		if len(chdir) == 1 {
+			_, to, _ = strings.Cut(to, "=")
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(dir, to)
+		}
+		dir = to
+	}
+	return specset.CacheFlags(dir, env.GOWORK, env.GOMOD, hasFlag("gcflags", args, env.GOFLAGS))
 }
 
 // chdirArgs returns how many of the first arguments are a -C flag.

@@ -14,11 +14,13 @@ import (
 	"os"
 
 	"github.com/commutego/commute"
+	"github.com/commutego/commute/internal/spectest/environ"
 	"github.com/commutego/commute/internal/toolchain/patch"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
 func main() {
+	environ.Restore()
 	os.Exit(run(os.Args[1:], toolexec.Config{
 		Engine:    commute.Engine(),
 		Templates: patch.Templates(),

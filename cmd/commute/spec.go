@@ -23,15 +23,20 @@ import (
 )
 
 const specHelp = `usage: commute spec list
-       commute spec show TYPE
+       commute spec show [-json | -dot] TYPE
+       commute spec draft TYPE
        commute spec check FILE...
+       commute spec test [flags] PACKAGE
 
 List prints the types whose specification comes with commute. Show prints a
 specification: its directives, the access points that a call of each method touches and
-under which condition, and which points conflict (= for equal keys, x always). TYPE is
-sync.Map, or a type of yours: example.com/store.Cache, or ./store.Cache. Check
+under which condition, and which points conflict (= for equal keys, x always); or all that as
+JSON, or as a graph for Graphviz. Draft prints directives to begin with, for every exported
+method of a type that has none yet. TYPE is sync.Map, or a type of yours:
+example.com/store.Cache, or ./store.Cache. Check
 reads .ecl files, in which //ecl:type names the type, and exits with code 1 if there is
-anything wrong with them.
+anything wrong with them. Test tries to refute the specifications of a package's types on the
+package's code ("commute spec test -h" says more).
 `
 
 func spec(args []string, _ toolexec.Config) int {
@@ -41,17 +46,12 @@ func spec(args []string, _ toolexec.Config) int {
 			fmt.Println(s.TypeName())
 		}
 		return 0
-	case len(args) == 2 && args[0] == "show":
-		s, err := specOf(args[1])
-		if err != nil {
-			return fail(err)
-		}
-		t, err := ecl.Compile(s)
-		if err != nil {
-			return fail(err)
-		}
-		fmt.Printf("%s\n%s", s, t)
-		return 0
+	case len(args) >= 1 && args[0] == "show":
+		return show(args[1:])
+	case len(args) == 2 && args[0] == "draft":
+		return draft(args[1])
+	case len(args) >= 1 && args[0] == "test":
+		return specTest(args[1:])
 	case len(args) >= 2 && args[0] == "check":
 		return checkSpecs(args[1:])
 	}
@@ -91,29 +91,25 @@ func specOf(name string) (*ecl.Spec, error) {
 			return s, nil
 		}
 	}
-	slash := strings.LastIndexAny(name, `/\`)
-	dot := strings.LastIndexByte(name, '.')
-	if dot <= slash+1 || dot == len(name)-1 {
-		return nil, fmt.Errorf("%s is not a type (write the package's import path or folder, a dot and the type's name; or one of %s)", name, shipped())
+	pkg, typ, ok := typeName(name)
+	if !ok {
+		return nil, fmt.Errorf("%s is not a type (write the package's import path or folder, a dot and the type's name; commute spec list has those that come with commute)", name)
 	}
-	return annotated(name[:dot], name[dot+1:])
+	return annotated(pkg, typ)
 }
 
-func shipped() string {
-	var names []string
-	for _, s := range specs.All() {
-		names = append(names, s.TypeName())
-	}
-	return strings.Join(names, ", ")
-}
-
-// annotated returns the specification in the doc comment of a type.
+// annotated returns the specification that a package gives a type of its own: in its doc comment, or in
+// a file in its folder.
 func annotated(pkg, name string) (*ecl.Spec, error) {
 	files, path, err := syntax(pkg)
 	if err != nil {
 		return nil, err
 	}
-	list, errs := annotation.Find(files.syntax, func(pos token.Pos) token.Position { return files.fset.PositionFor(pos, false) })
+	own, err := annotation.Folder(files.dir, path)
+	if err != nil {
+		return nil, err
+	}
+	list, errs := annotation.Find(files.syntax, func(pos token.Pos) token.Position { return files.fset.PositionFor(pos, false) }, own...)
 	for _, s := range list {
 		if s.Name == name {
 			s.Path = path
@@ -123,10 +119,11 @@ func annotated(pkg, name string) (*ecl.Spec, error) {
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	return nil, fmt.Errorf("type %s of package %s has no specification in its doc comment, and none comes with commute", name, path)
+	return nil, fmt.Errorf("type %s of package %s has no specification: none in its doc comment, nor in a .ecl file in its folder, and none comes with commute", name, path)
 }
 
 type packageFiles struct {
+	dir    string
 	fset   *token.FileSet
 	syntax []*ast.File
 }
@@ -149,7 +146,7 @@ func syntax(pkg string) (files packageFiles, path string, err error) {
 	if err := json.Unmarshal(out, &p); err != nil {
 		return files, "", fmt.Errorf("go list %s: %w (name one package)", pkg, err)
 	}
-	files.fset = token.NewFileSet()
+	files.dir, files.fset = p.Dir, token.NewFileSet()
 	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles) {
 		file, err := parser.ParseFile(files.fset, filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {

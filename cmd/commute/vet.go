@@ -4,10 +4,17 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/analyzer/directive"
+	"github.com/commutego/commute/internal/toolchain/goenv"
+	"github.com/commutego/commute/internal/toolchain/specset"
+	"github.com/commutego/commute/internal/toolchain/version"
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/unitchecker"
 )
 
@@ -19,5 +26,37 @@ func isVettool(args []string) bool {
 
 // vet runs the analyzers as go vet's tool. It reads os.Args and does not return.
 func vet() {
-	unitchecker.Main(directive.Analyzer, annotation.Analyzer)
+	if os.Args[1] == "-V=full" {
+		if err := vetVersion(); err != nil {
+			os.Exit(fail(err))
+		}
+		os.Exit(0)
+	}
+	analyzers := []*analysis.Analyzer{directive.Analyzer, annotation.Analyzer}
+	if len(os.Args) == 2 && strings.HasSuffix(os.Args[1], ".cfg") { // no flags
+		if code, ok := quickVet(os.Args[1], analyzers); ok {
+			os.Exit(code)
+		}
+	}
+	ownFlags()
+	unitchecker.Main(analyzers...)
+}
+
+// vetVersion prints what the go command keys its cache of findings by. It knows of Go files only, so
+// that the .ecl files of the modules count here.
+func vetVersion() error {
+	key, err := version.Key()
+	if err != nil {
+		return err
+	}
+	env, err := goenv.Read("go", nil)
+	if err != nil {
+		return err
+	}
+	specs, err := specset.Key(env.GOWORK, env.GOMOD)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s version devel commute buildID=%s\n", filepath.Base(os.Args[0]), key+specs)
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -25,6 +26,9 @@ func ToolName(path string) string {
 	}
 	return name
 }
+
+// Own is the name of a flag that the compiler doesn't know; it is in the go command's cache key only.
+const Own = "commutespec"
 
 // IsVersion reports whether args asks a tool for its version.
 func IsVersion(args []string) bool {
@@ -42,6 +46,7 @@ type Compile struct {
 	Std       bool     // -std: a package of the standard library
 	Detector  string   // "-race", "-msan" or "-asan" if one is given
 	Files     []string // the Go files, in order
+	Stripped  bool     // there was a flag that only commute knows
 
 	flags []string // everything before Files, response files expanded
 }
@@ -54,6 +59,9 @@ func ParseCompile(args []string) (*Compile, error) {
 		return nil, err
 	}
 	c := new(Compile)
+	if own := func(arg string) bool { name, _, _ := cutFlag(arg); return name == Own }; slices.ContainsFunc(args, own) {
+		args, c.Stripped = slices.DeleteFunc(slices.Clone(args), own), true
+	}
 	// The go command puts the files last, and no argument before them ends
 	// in .go except as the value of a flag, which a flag precedes. Walking back
 	// from the end needs no table of the compiler's flags.

@@ -14,14 +14,13 @@ import (
 	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/analyzer/instrument"
 	"github.com/commutego/commute/ecl"
-	"github.com/commutego/commute/internal/toolchain/command"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/patch"
 )
 
-// annotate instruments the types of the package that have a specification in their doc comments.
+// annotate instruments the types of the package that have a specification.
 func (u *unit) annotate() error {
-	mentioned := false
+	mentioned := u.specs.any() || len(u.abstract) > 0
 	for _, path := range u.Files {
 		mentioned = mentioned || annotation.Mentioned(string(u.source[path]))
 	}
@@ -38,8 +37,12 @@ func (u *unit) annotate() error {
 		syntax = append(syntax, file)
 		target.Files = append(target.Files, instrument.File{Name: path, Src: u.current(path), AST: file})
 	}
-	tables, err := u.tables(target.Fset, syntax)
-	if err != nil || len(tables) == 0 {
+	specs, err := u.apply(target.Fset, syntax)
+	if err != nil || len(specs) == 0 {
+		return err
+	}
+	tables, err := u.tables(specs)
+	if err != nil {
 		return err
 	}
 	out, err := instrument.Generate(target, tables)
@@ -53,19 +56,19 @@ func (u *unit) annotate() error {
 	}
 	u.added = append(u.added, patch.Added{
 		Name: "commute_specs.go",
-		Data: edit.WithLine("commute/specs/"+u.Package+".go", out.Added),
+		Data: edit.WithLine("commute/specs/"+u.Package+".go", append(out.Added, handOn(specs)...)),
 	})
 	return nil
 }
 
 // blames reports whether all errors of the compiler are at specifications: what they say is not Go, or
 // not of the right types.
-func (u *unit) blames(output string) bool {
-	if len(u.specified) == 0 {
+func blames(output string, specified []string) bool {
+	if len(specified) == 0 {
 		return false
 	}
 	for line := range strings.Lines(output) {
-		if !slices.ContainsFunc(u.specified, func(at string) bool { return strings.HasPrefix(line, at) }) && line[0] != '\t' {
+		if !slices.ContainsFunc(specified, func(at string) bool { return strings.HasPrefix(line, at) }) && line[0] != '\t' {
 			return false
 		}
 	}
@@ -73,8 +76,8 @@ func (u *unit) blames(output string) bool {
 }
 
 // without compiles a dependency whose specifications are no good without them.
-func (d *Driver) without(tool string, original []string, c *command.Compile) (int, error) {
-	unit := &unit{Compile: c, driver: d, unwatched: true}
+func (d *Driver) without(tool string, u *unit) (int, error) {
+	unit := &unit{Compile: u.Compile, driver: d, unwatched: true}
 	if err := unit.plan(); err != nil {
 		return 0, err
 	}
@@ -93,27 +96,88 @@ func (u *unit) current(path string) []byte {
 	return u.source[path]
 }
 
-// tables compiles the package's specifications. What is wrong with a dependency's is not the user's
-// to mend: those types are not watched.
-func (u *unit) tables(fset *token.FileSet, files []*ast.File) (tables []*ecl.Table, err error) {
-	if _, errs := annotation.Find(files, fset.Position); len(errs) > 0 && !dependency(u.Files[0]) {
+// apply collects the specifications that fit the package. What is wrong with a dependency's own is not
+// the user's to mend: those types are not watched.
+func (u *unit) apply(fset *token.FileSet, files []*ast.File) (specs []*ecl.Spec, err error) {
+	if _, errs := annotation.Find(files, fset.Position, u.specs.own()...); len(errs) > 0 && !dependency(u.Files[0]) {
 		return nil, &sourceError{errs.Error()}
 	}
-	specs, _ := annotation.Find(files, func(pos token.Pos) token.Position {
+	own, _ := annotation.Find(files, func(pos token.Pos) token.Position {
 		at := fset.Position(pos)
 		at.Filename = u.Trim(at.Filename)
 		return at
-	})
+	}, u.specs.own()...)
+	given, errs := annotation.Hold(files, u.specs.Given)
+	if len(errs) > 0 {
+		return nil, &sourceError{errs.Error()}
+	}
+	shipped, errs := annotation.Hold(files, u.specs.Shipped)
+	if len(errs) > 0 {
+		fmt.Fprintf(u.driver.Stderr, "commute: what comes with commute does not fit this version of the package, and is left out:\n%s\n", errs)
+	}
+	for _, list := range [][]*ecl.Spec{given, own, shipped} {
+		for _, s := range list {
+			if !slices.ContainsFunc(specs, func(have *ecl.Spec) bool { return have.Name == s.Name }) {
+				s.Path = strings.TrimSuffix(u.Package, ".test")
+				specs = append(specs, s)
+			}
+		}
+	}
+	for _, s := range given {
+		u.given = append(u.given, places(s)...)
+	}
+	if specs, err = u.safe(fset, files, specs); err != nil {
+		return nil, err
+	}
+	implementing, err := u.implementing(fset, files, specs)
+	return append(specs, implementing...), err
+}
+
+// safe leaves out specifications whose conditions select what is behind a pointer, which only types
+// tell; those of the user's own are an error.
+func (u *unit) safe(fset *token.FileSet, files []*ast.File, specs []*ecl.Spec) (good []*ecl.Spec, err error) {
+	if !slices.ContainsFunc(specs, annotation.Selects) {
+		return specs, nil
+	}
+	pkg, err := u.typeCheck(fset, files, nil)
+	if pkg == nil || err != nil {
+		return nil, err
+	}
 	for _, s := range specs {
-		s.Path = strings.TrimSuffix(u.Package, ".test")
+		if annotation.Selects(s) {
+			errs := annotation.Typed(pkg, s)
+			if len(errs) > 0 && (!dependency(u.Files[0]) || slices.Contains(u.specs.Given, s)) {
+				return nil, &sourceError{errs.Error()}
+			}
+			if len(errs) > 0 {
+				continue
+			}
+		}
+		good = append(good, s)
+	}
+	return good, nil
+}
+
+// tables compiles specifications, but for those of interfaces.
+func (u *unit) tables(specs []*ecl.Spec) (tables []*ecl.Table, err error) {
+	for _, s := range specs {
+		if s.Abstract {
+			continue
+		}
 		t, err := ecl.Compile(s)
 		if err != nil {
 			return nil, err
 		}
 		tables = append(tables, t)
-		for _, m := range s.Methods {
-			u.specified = append(u.specified, fmt.Sprintf("%s:%d:", m.Pos.Filename, m.Pos.Line))
-		}
+		u.specified = append(u.specified, places(s)...)
 	}
 	return tables, nil
+}
+
+// places are the beginnings of what the compiler says of a specification.
+func places(s *ecl.Spec) (list []string) {
+	for _, m := range s.Methods {
+		list = append(list, fmt.Sprintf("%s:%d:", m.Pos.Filename, m.Pos.Line))
+	}
+	return list
 }

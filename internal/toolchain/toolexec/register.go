@@ -38,9 +38,16 @@ func (u *unit) register() error {
 		vars = vars || strings.Contains(text, "\nvar")
 	}
 	watched := u.driver.watched()
+	for _, s := range u.specs.Given {
+		watched = append(watched, typeOf(s))
+	}
+	for _, a := range u.abstract {
+		a.spec.Path = a.path
+		watched = append(watched, typeOf(a.spec))
+	}
 	sites := directive.Needed(watched, texts)
-	own := slices.ContainsFunc(texts, annotation.Mentioned)
-	if !directives && !sites && !vars && !own && !u.importsInstrumented() {
+	own := slices.ContainsFunc(texts, annotation.Mentioned) || u.specs.any()
+	if !directives && !sites && !vars && !own && !u.instrumented {
 		return nil
 	}
 	fset := token.NewFileSet()
@@ -53,14 +60,17 @@ func (u *unit) register() error {
 		files = append(files, file)
 	}
 	if own {
-		annotated, _ := annotation.Find(files, fset.Position)
+		annotated, _ := annotation.Find(files, fset.Position, u.specs.own()...)
 		for _, s := range annotated {
 			s.Path = u.Package
 			watched = append(watched, typeOf(s))
 			sites = true
+			if s.Object {
+				u.named = append(u.named, s.Name)
+			}
 		}
 	}
-	sites = sites || u.importsInstrumented()
+	sites = sites || u.instrumented
 	r := &directive.Registration{Package: u.Package, Fset: fset, Trim: u.Trim, Tested: tested(u.Package)}
 	for _, file := range files {
 		found, problems := directive.Scan(fset, file)
@@ -109,29 +119,21 @@ func typeOf(spec *ecl.Spec) directive.Type {
 	return t
 }
 
-// importsInstrumented reports whether the package is one of the user's own and imports one that has
-// instrumented types: then its calls of their methods are looked up too.
-func (u *unit) importsInstrumented() bool {
-	if dependency(u.Files[0]) {
-		return false
-	}
+// eachImport calls f with the packages that the package imports, and their archives.
+func (u *unit) eachImport(f func(path, file string)) error {
 	cfg, err := u.ReadImportCfg()
 	if err != nil {
-		return false
+		return err
 	}
 	for _, path := range u.imports() {
 		if mapped, ok := cfg.ImportMap[path]; ok {
 			path = mapped
 		}
-		file, ok := cfg.PackageFile[path]
-		if !ok {
-			continue
-		}
-		if archive, err := os.ReadFile(file); err == nil && bytes.Contains(archive, []byte("commuteSpec_")) {
-			return true
+		if file, ok := cfg.PackageFile[path]; ok {
+			f(path, file)
 		}
 	}
-	return false
+	return nil
 }
 
 // imports lists what the package's files import, but for what can only be the standard library's.
@@ -221,13 +223,35 @@ func dependency(file string) bool {
 // variables of such types. What does not type-check is left to the compiler to
 // complain about.
 func (u *unit) objects(fset *token.FileSet, files []*ast.File, watched []directive.Type, r *directive.Registration) error {
-	cfg, err := u.ReadImportCfg()
-	if err != nil {
-		return err
-	}
 	info := &types.Info{
 		Uses:       make(map[*ast.Ident]types.Object),
 		Selections: make(map[*ast.SelectorExpr]*types.Selection),
+	}
+	pkg, err := u.typeCheck(fset, files, info)
+	if pkg == nil || err != nil {
+		return err
+	}
+	finder := &directive.Finder{Types: watched, Info: info, Pkg: pkg}
+	for _, site := range finder.Sites(files) {
+		r.Site(site)
+	}
+	globals := finder.Globals(fset, files)
+	for _, name := range u.named {
+		if v, ok := pkg.Scope().Lookup(name).(*types.Var); ok && !slices.ContainsFunc(globals, func(g directive.GlobalVar) bool { return g.Name == name }) {
+			globals = append(globals, directive.GlobalVar{Name: name, Pos: v.Pos()})
+		}
+	}
+	for _, g := range globals {
+		r.Global(g)
+	}
+	return nil
+}
+
+// typeCheck checks the package, as far as that can be done.
+func (u *unit) typeCheck(fset *token.FileSet, files []*ast.File, info *types.Info) (*types.Package, error) {
+	cfg, err := u.ReadImportCfg()
+	if err != nil {
+		return nil, err
 	}
 	conf := types.Config{
 		Importer:  archives(fset, cfg),
@@ -235,17 +259,7 @@ func (u *unit) objects(fset *token.FileSet, files []*ast.File, watched []directi
 		Error:     func(error) {},
 	}
 	pkg, _ := conf.Check(u.Package, fset, files, info)
-	if pkg == nil {
-		return nil
-	}
-	finder := &directive.Finder{Types: watched, Info: info, Pkg: pkg}
-	for _, site := range finder.Sites(files) {
-		r.Site(site)
-	}
-	for _, g := range finder.Globals(fset, files) {
-		r.Global(g)
-	}
-	return nil
+	return pkg, nil
 }
 
 // archives imports the packages of an import configuration.

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"os/exec"
 	"strings"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/commutego/commute/internal/toolchain/bundle"
 	"github.com/commutego/commute/internal/toolchain/command"
 	"github.com/commutego/commute/internal/toolchain/goversion"
+	"github.com/commutego/commute/internal/toolchain/specset"
 	"github.com/commutego/commute/internal/toolchain/version"
 )
 
@@ -79,6 +81,9 @@ func (d *Driver) run(args []string) (int, error) {
 	if c.Detector != "" {
 		return 0, DetectorError(c.Detector)
 	}
+	if c.Stripped {
+		rest = c.Args(c.Files)
+	}
 	return d.compile(tool, rest, c)
 }
 
@@ -98,6 +103,9 @@ func (d *Driver) version(tool string, args []string) (int, error) {
 	key, err := version.Key(d.Engine.FS, d.Templates)
 	if err != nil {
 		return 0, err
+	}
+	if specs := os.Getenv(specset.KeyVariable); specs != "" {
+		key += "-" + specs
 	}
 	line, goVersion, err := version.Line(string(out), key)
 	if err != nil {
@@ -147,9 +155,9 @@ func (d *Driver) compile(tool string, original []string, c *command.Compile) (in
 	if err := runTool(tool, original, d.Stdout, d.Stderr); err != nil {
 		return exitCode(err)
 	}
-	if unit.blames(output.String()) {
-		if dependency(c.Files[0]) {
-			return d.without(tool, original, c)
+	if blames(output.String(), unit.specified) {
+		if dependency(c.Files[0]) && !blames(output.String(), unit.given) {
+			return d.without(tool, unit)
 		}
 		return 0, &sourceError{strings.TrimRight(output.String(), "\n")}
 	}

@@ -33,8 +33,13 @@ type unit struct {
 	removed map[string]bool
 	added   []patch.Added
 
-	specified []string // the places of the methods that are specified in this package
-	unwatched bool     // its specifications are no good
+	specs        specifications // from outside of the package's Go files
+	abstract     []abstract
+	named        []string // package-level variables that are objects of functions
+	instrumented bool     // it imports packages with instrumented types
+	specified    []string // the places of the methods that are specified in this package
+	given        []string // those that are by what the user gave with -spec
+	unwatched    bool     // its specifications are no good
 }
 
 // plan decides what to change.
@@ -50,12 +55,15 @@ func (u *unit) plan() error {
 	if err := u.read(); err != nil {
 		return err
 	}
+	if err := errors.Join(u.loadSpecs(), u.loadAbstract()); err != nil {
+		return err
+	}
 	if !u.Std {
 		if err := u.register(); err != nil {
 			return err
 		}
 	}
-	if err := u.redirect(); err != nil || u.Std {
+	if err := u.redirect(); err != nil {
 		return err
 	}
 	return u.annotate()

@@ -3,7 +3,10 @@
 
 package a
 
-import "sync"
+import (
+	"io/fs"
+	"sync"
+)
 
 // A Cache is right.
 //
@@ -48,7 +51,7 @@ func (l *List) Pop() int      { return 0 }
 //
 //ecl:commute One(x1, y1), One(x2, y2): true // want `method One of Arity has 1 parameter, not 2 \(name each of them, or write _ for it\)`
 //ecl:commute Two(x1)/r1, Two(x2)/r2: true // want `method Two of Arity has 2 results, not 1`
-//ecl:commute Value(x1), Value(x2): true // want `method Value of Arity has a value receiver, so that each call has an object of its own \(give it a pointer receiver\)`
+//ecl:commute Value(x1), Value(x2): true // want `method Value of Arity has a value receiver, so that each call has an object of its own \(give it a pointer receiver, or name the field that all copies share with //ecl:identity\)`
 //ecl:commute Call(k1, f1), Call(k2, f2): true // want `method Call of Arity has a function for a parameter, which runs inside the call \(say which with //ecl:callback Call\(_, f\)\)`
 //ecl:commute Asm(x1), Asm(x2): true // want `method Asm of Arity has no body in Go \(specify a method that calls it\)`
 //ecl:commute Len(), Len(): true // want `Arity declares no method Len \(a method of an embedded type is specified at that type\)`
@@ -94,10 +97,98 @@ func (*Spaced) Put(k int) {}
 //ecl:commute F(x1), F(x2): true // want `this directive belongs to no type`
 func F(x int) {}
 
-// An Iface has no methods of its own.
+// An Iface is specified for what implements it.
 //
-//ecl:commute Put(k1), Put(k2): true // want `Iface is an interface, which has no methods to watch`
-type Iface interface{ Put(k int) }
+//ecl:commute Put(k1), Put(k2): k1 < 3 && k2 < 3
+//ecl:commute Get(k1)/v1, Put(k2): k1 != k2
+//ecl:observer Get(k)/v
+type Iface interface {
+	Put(k int)
+	Get(k int) (v string)
+}
+
+//ecl:commute Put(k1, v1), Put(k2, v2): true // want `method Put of Wide has 1 parameter, not 2`
+//ecl:commute Gett(k1), Gett(k2): true // want `Wide has no method Gett`
+//ecl:default false
+type Wide interface {
+	Iface
+	Len() int
+}
+
+//ecl:commute Lenn(), Lenn(): true // want `Narrow declares no method Lenn \(did you mean Len\?\)`
+type Narrow interface{ Len() int }
+
+const limit, kindRead = 10, 1
+
+type request struct {
+	kind  int
+	flag  bool
+	inner struct{ n int }
+	next  *request
+}
+
+func (request) method() bool { return true }
+
+// Constants has conditions with constants of the package, and with fields.
+//
+//ecl:commute Add(n1), Add(n2): n1 < limit && n2 < limit
+//ecl:commute Do(r1), Do(r2): r1.kind == kindRead && r1.inner.n == 0 && r1.flag && r2.kind == kindRead && r2.inner.n == 0 && r2.flag
+//ecl:commute Do(r1), Add(n2): n2 < limi // want `unknown variable limi \(name it in one of the two calls, or did you mean limit\?\)`
+type Constants struct{}
+
+func (*Constants) Add(n int)    {}
+func (*Constants) Do(r request) {}
+
+// Fields selects what it must not.
+//
+//ecl:commute Do(r1), Do(r2): r1.next.flag && r2.next.flag // want `flag is behind a pointer, where others may write it`
+//ecl:commute Ptr(r1), Ptr(r2): r1.flag && r2.flag // want `flag is behind a pointer`
+//ecl:commute Met(r1), Met(r2): r1.method && r2.method // want `method is a method, and conditions call nothing`
+//ecl:commute Non(r1), Non(r2): r1.none && r2.none // want `r.none undefined`
+//ecl:commute Cmp(a1, b1), Cmp(a2, b2): a1 == b1 && a2 == b2 // want `mismatched types int and string`
+//ecl:default false
+type Fields struct{}
+
+func (*Fields) Do(r request)        {}
+func (*Fields) Ptr(r *request)      {}
+func (*Fields) Met(r request)       {}
+func (*Fields) Non(r request)       {}
+func (*Fields) Cmp(a int, b string) {}
+
+// registry is what functions of the package are about.
+//
+//ecl:observer Lookup(name)/(n, ok)
+//ecl:commute Register(name1, n1), Register(name2, n2): name1 != name2
+//ecl:commute Register(name1, n1), Lookup(name2)/(n2, ok2): name1 != name2
+var registry = map[string]int{}
+
+func Register(name string, n int) { registry[name] = n }
+
+func Lookup(name string) (n int, ok bool) { n, ok = registry[name]; return }
+
+//ecl:commute Registr(name1), Registr(name2): true // want `the package declares no function Registr \(did you mean Register\?\)`
+var other int
+
+// Shards is copied, and its copies are one object.
+//
+//ecl:identity shards
+//ecl:commute Put(k1), Put(k2): k1 != k2
+type Shards struct{ shards []*Keys }
+
+func (Shards) Put(k int) {}
+
+// A Names is a map, and its copies are one object.
+//
+//ecl:commute Put(k1), Put(k2): k1 != k2
+type Names map[string]bool
+
+func (Names) Put(k string) {}
+
+//ecl:identity number // want `number cannot tell objects apart \(name a field of Numbered whose type is written as a pointer, map, channel or slice\)`
+//ecl:commute Put(k1), Put(k2): k1 != k2
+type Numbered struct{ number int }
+
+func (Numbered) Put(k string) {}
 
 // An Alias is another's name.
 //
@@ -139,11 +230,17 @@ type named func()
 
 // Named has a callback of a named type.
 //
-//ecl:commute Each(f1), Each(f2): true // want `method Each of Named has a callback, f, whose type does not begin with func`
+//ecl:commute Each(f1), Each(f2): true
+//ecl:commute Walk(f1), Walk(f2): true // want `method Walk of Named has a callback, f, whose type is no func in sight`
+//ecl:commute Untold(f1), Untold(f2): true // want `method Untold of Named has a function for a parameter`
 //ecl:callback Each(f)
+//ecl:callback Walk(f)
+//ecl:default false
 type Named struct{}
 
-func (*Named) Each(f named) { f() }
+func (*Named) Each(f named)          { f() }
+func (*Named) Walk(f fs.WalkDirFunc) { f("", nil, nil) }
+func (*Named) Untold(f named)        { f() }
 
 // Nothing names no method.
 //

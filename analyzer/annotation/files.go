@@ -1,0 +1,72 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package annotation
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/commutego/commute/ecl"
+)
+
+// Folder reads the specifications of the types of package path from the .ecl files in its folder. What is
+// wrong with them is an [ecl.Errors].
+func Folder(dir, path string) ([]*ecl.Spec, error) {
+	files, err := filepath.Glob(filepath.Join(escape(dir), "*.ecl"))
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	var list []*ecl.Spec
+	var errs ecl.Errors
+	for _, file := range files {
+		specs, err := Read(file)
+		if wrong, ok := err.(ecl.Errors); ok {
+			errs = append(errs, wrong...)
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		for _, s := range specs {
+			if s.Path != "" && s.Path != path {
+				continue // of another's type: the file is for -spec as well
+			}
+			if s.Module != nil {
+				errs = append(errs, &ecl.Error{Pos: s.Module.Pos, Text: "the package's own specification is for the version that it stands in", Hint: "leave //ecl:module out"})
+			}
+			s.Path = path
+			list = append(list, s)
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return list, nil
+}
+
+// escape makes a folder's name one that stands for itself in a pattern.
+func escape(dir string) string {
+	if filepath.Separator == '\\' {
+		return dir // there is no escaping, and [ is rare
+	}
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(dir)
+}
+
+// Read reads a file of specifications.
+func Read(file string) ([]*ecl.Spec, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	list, err := ecl.Parse(file, 1, 1, string(text))
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range list {
+		if s.Name == "" {
+			return nil, ecl.Errors{{Pos: s.Pos, Text: "it is not said whose methods these are", Hint: "begin with //ecl:type and a type's name"}}
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,68 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/toolchain/toolexec"
+)
+
+// show prints a specification and what becomes of it: as text, JSON or a graph.
+func show(args []string) int {
+	form, name := "", ""
+	for _, arg := range args {
+		flag, ok := strings.CutPrefix(arg, "-")
+		switch flag = strings.TrimPrefix(flag, "-"); {
+		case !ok && name == "":
+			name = arg
+		case !ok:
+			return misused("spec show takes one type, not %s and %s too", name, arg)
+		case flag != "json" && flag != "dot":
+			return misused("spec show has no flag %s (there are -json and -dot)", arg)
+		case form != "" && form != flag:
+			return misused("spec show prints one of -json and -dot")
+		default:
+			form = flag
+		}
+	}
+	if name == "" {
+		fmt.Fprint(os.Stderr, specHelp)
+		return toolexec.ExitUsage
+	}
+	s, err := specOf(name)
+	if err != nil {
+		return fail(err)
+	}
+	t, err := ecl.Compile(s)
+	if err != nil {
+		return fail(err)
+	}
+	switch form {
+	case "json":
+		os.Stdout.Write(t.JSON())
+	case "dot":
+		fmt.Print(t.Dot())
+	default:
+		fmt.Printf("%s\n%s", s, t)
+	}
+	return 0
+}
+
+func misused(format string, args ...any) int {
+	return fail(fmt.Errorf(format, args...))
+}
+
+// typeName splits store/path.Name, or ./store.Name, at the dot.
+func typeName(arg string) (pkg, name string, ok bool) {
+	slash := strings.LastIndexAny(arg, `/\`)
+	dot := strings.LastIndexByte(arg, '.')
+	if dot <= slash+1 || dot == len(arg)-1 {
+		return "", "", false
+	}
+	return arg[:dot], arg[dot+1:], true
+}

@@ -1,0 +1,145 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/commutego/commute/analyzer/annotation"
+	"github.com/commutego/commute/analyzer/directive"
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/unitchecker"
+)
+
+// A vetUnit is a package that go vet gives to its tool. Package unitchecker would parse and type-check
+// all of them, dependencies and the standard library too, so that types are at hand. Most have no
+// comment of ours; the types of what the others import are in the compiler's export data.
+type vetUnit struct {
+	unitchecker.Config
+	fset *token.FileSet
+}
+
+// quickVet does the work of unitchecker.Run for one package. It reports false if that is needed
+// after all: there is no export data, or an analyzer wants more than syntax and types.
+func quickVet(cfg string, analyzers []*analysis.Analyzer) (code int, ok bool) {
+	data, err := os.ReadFile(cfg)
+	if err != nil {
+		return 0, false
+	}
+	u := &vetUnit{fset: token.NewFileSet()}
+	if err := json.Unmarshal(data, &u.Config); err != nil || len(u.PackageFile) == 0 || u.Compiler != "gc" {
+		return 0, false
+	}
+	for _, a := range analyzers {
+		if len(a.FactTypes)+len(a.Requires) > 0 {
+			return 0, false
+		}
+	}
+	// The go command remembers that the package is done by this file.
+	if err := os.WriteFile(u.VetxOutput, nil, 0o666); err != nil {
+		return fail(err), true
+	}
+	if u.VetxOnly || !u.mentioned() {
+		return 0, true
+	}
+	found, err := u.run(analyzers)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1, true
+	}
+	for _, d := range found {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", u.fset.Position(d.Pos), d.Message)
+		code = 1
+	}
+	return code, true
+}
+
+// mentioned reports whether a file may have a comment of ours, or is one of specifications; what cannot
+// be read may.
+func (u *vetUnit) mentioned() bool {
+	entries, err := os.ReadDir(u.Dir)
+	return err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return strings.HasSuffix(e.Name(), ".ecl")
+	}) || slices.ContainsFunc(u.GoFiles, func(name string) bool {
+		text, err := os.ReadFile(name)
+		return err != nil || directive.Mentioned(string(text)) || annotation.Mentioned(string(text))
+	})
+}
+
+func (u *vetUnit) run(analyzers []*analysis.Analyzer) (found []analysis.Diagnostic, err error) {
+	var files []*ast.File
+	for _, name := range u.GoFiles {
+		f, err := parser.ParseFile(u.fset, name, nil, parser.ParseComments)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	config := types.Config{
+		Importer:  u.importer(),
+		Sizes:     types.SizesFor("gc", build.Default.GOARCH),
+		GoVersion: u.GoVersion,
+	}
+	info := &types.Info{
+		Types:        map[ast.Expr]types.TypeAndValue{},
+		Defs:         map[*ast.Ident]types.Object{},
+		Uses:         map[*ast.Ident]types.Object{},
+		Implicits:    map[ast.Node]types.Object{},
+		Instances:    map[*ast.Ident]types.Instance{},
+		Scopes:       map[ast.Node]*types.Scope{},
+		Selections:   map[*ast.SelectorExpr]*types.Selection{},
+		FileVersions: map[*ast.File]string{},
+	}
+	pkg, err := config.Check(u.ImportPath, u.fset, files, info)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range analyzers {
+		pass := &analysis.Pass{
+			Analyzer: a, Fset: u.fset, Files: files, OtherFiles: u.NonGoFiles, IgnoredFiles: u.IgnoredFiles,
+			Pkg: pkg, TypesInfo: info, TypesSizes: config.Sizes, ReadFile: os.ReadFile,
+			Module: &analysis.Module{Path: u.ModulePath, Version: u.ModuleVersion, GoVersion: u.GoVersion},
+			Report: func(d analysis.Diagnostic) { found = append(found, d) },
+		}
+		if _, err := a.Run(pass); err != nil {
+			return nil, fmt.Errorf("%s: %w", a.Name, err)
+		}
+	}
+	return found, nil
+}
+
+// importer reads the types of imported packages as the compiler wrote them.
+func (u *vetUnit) importer() types.Importer {
+	exported := importer.ForCompiler(u.fset, "gc", func(path string) (io.ReadCloser, error) {
+		name, ok := u.PackageFile[path]
+		if !ok {
+			return nil, fmt.Errorf("no export data of package %s", path)
+		}
+		return os.Open(name)
+	})
+	return importerFunc(func(path string) (*types.Package, error) {
+		if path == "unsafe" {
+			return types.Unsafe, nil
+		}
+		if mapped, ok := u.ImportMap[path]; ok { // vendored, or built for a test
+			path = mapped
+		}
+		return exported.Import(path)
+	})
+}
+
+type importerFunc func(path string) (*types.Package, error)
+
+func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }

@@ -1,0 +1,350 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package serve
+
+import commute_time "time"
+
+// The flags of a case.
+const (
+	commuteHeld     = 1 << iota // the formula holds
+	commuteCommuted             // nothing differs
+	commuteFirst                // the pair's first method returned
+	commuteSecond               // the second did
+)
+
+const (
+	commuteRepeats  = 200 // of a difference, before it counts as one: a map's order may be another in 1 of 8 runs only
+	commuteFew      = 4   // the same, if only precision depends on it
+	commuteSome     = 20  // the same, of an outcome that is known to be random
+	commuteTrusted  = 50  // differences, none of them random, after which a call is taken for deterministic
+	commuteMaxViews = 12  // calls of an observer after the two calls
+)
+
+// A commuteMode says how the outcomes of a call, with certain arguments, may be compared.
+type commuteMode struct {
+	unordered bool // lists come in random order
+	random    bool // not even their contents are the same
+	stable    int
+}
+
+// observing lists the calls of observers.
+func (s *commuteServer) observing() (list []commuteStep) {
+	for i, m := range s.methods {
+		if !m.observer {
+			continue
+		}
+		all := 1
+		for _, n := range m.views {
+			all *= n
+		}
+		stride := (all + commuteMaxViews - 1) / commuteMaxViews
+		if stride > 1 {
+			stride |= 1 // so that it does not always meet the same value of the last parameter
+		}
+		for k := 0; k < all; k += stride {
+			args, rest := make([]byte, len(m.views)), k
+			for j, n := range m.views {
+				args[j] = byte(rest % n)
+				rest /= n
+			}
+			list = append(list, commuteStep{i, args})
+		}
+	}
+	return list
+}
+
+// call makes one call, whatever the method does, and fills in c.
+func (s *commuteServer) call(o any, st commuteStep, shadow bool, c *commuteCall) {
+	m := &s.methods[st.method]
+	f := m.call
+	if shadow && m.shadow != nil {
+		f = m.shadow
+	}
+	s.calls.Add(1)
+	s.at.Store(s.at.Load()>>32<<32 | int64(st.method))
+	commute_visited = nil
+	if s.exits[st.method] {
+		end := make(chan bool)
+		go func() {
+			defer close(end)
+			s.guard(f, o, st, c)
+		}()
+		<-end
+	} else {
+		s.guard(f, o, st, c)
+	}
+	c.visited = commute_visited
+	s.ended = s.ended || !c.returned
+}
+
+// guard makes a panic the outcome of a call, and takes note of runtime.Goexit.
+func (s *commuteServer) guard(f func(any, []byte, *commuteCall), o any, st commuteStep, c *commuteCall) {
+	defer func() {
+		if c.returned {
+			return
+		}
+		if r := recover(); r != nil {
+			c.end = "panics: " + commuteText(r)
+			return
+		}
+		c.end = "calls runtime.Goexit"
+		s.exits[st.method] = true
+	}()
+	f(o, st.args, c)
+	c.returned = true
+}
+
+// order makes an object and the two calls, the second one first if swapped, and looks at the object.
+// The outcomes are those of the first call, the second call, and the views.
+func (s *commuteServer) order(c commuteCase, swapped, shadow bool, views []commuteStep) []*commuteCall {
+	s.reset()
+	o := s.object()
+	for _, st := range c.steps {
+		s.scratch = commuteCall{want: commuteNothing}
+		s.call(o, st, false, &s.scratch)
+	}
+	calls := make([]commuteCall, 2+len(views)) // at once: most of the time goes into allocation
+	first := 0
+	if swapped {
+		first = 1
+	}
+	s.call(o, c.ab[first], shadow, &calls[first])
+	s.call(o, c.ab[1-first], shadow, &calls[1-first])
+	for i, st := range views {
+		calls[2+i].want = commuteNoValues
+		s.call(o, st, false, &calls[2+i])
+	}
+	out := make([]*commuteCall, len(calls))
+	for i := range calls {
+		out[i] = &calls[i]
+	}
+	return out
+}
+
+// held reports whether the formula holds on the values of either order.
+func (s *commuteServer) held(c commuteCase, orders [2][]*commuteCall) bool {
+	p := &s.pairs[c.pair]
+	for i, out := range orders {
+		if s.methods[p.m[0]].shadow != nil || s.methods[p.m[1]].shadow != nil {
+			out = s.order(c, i == 1, true, nil)
+		}
+		if out[0].returned && out[1].returned && p.holds(out[0], out[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// views lists the calls that look at an object after the two calls: those that the case has for it, and
+// those of all observers. They come last, for one that changes something would hide what the others show.
+func (s *commuteServer) views(c commuteCase) []commuteStep {
+	return append(c.after[:len(c.after):len(c.after)], s.observers...)
+}
+
+// try runs a case.
+func (s *commuteServer) try(c commuteCase) (flags byte) {
+	views := s.views(c)
+	orders := [2][]*commuteCall{s.order(c, false, false, views), s.order(c, true, false, views)}
+	if orders[0][0].returned {
+		flags |= commuteFirst
+	}
+	if orders[0][1].returned {
+		flags |= commuteSecond
+	}
+	held := s.held(c, orders)
+	if held {
+		flags |= commuteHeld
+	}
+	differ := s.differ(c, views, orders)
+	if len(differ) == 0 {
+		return flags | commuteCommuted
+	}
+	if !held {
+		for _, i := range differ {
+			if m := s.mode(c, views, i); m.stable >= commuteTrusted && !m.random {
+				return flags
+			}
+		}
+	}
+	if len(s.confirm(c, views, orders, differ, held)) == 0 {
+		return flags | commuteCommuted
+	}
+	return flags
+}
+
+// mode is how outcome i of a case is compared.
+func (s *commuteServer) mode(c commuteCase, views []commuteStep, i int) *commuteMode {
+	st := commuteStep{}
+	if i < 2 {
+		st = c.ab[i]
+	} else {
+		st = views[i-2]
+	}
+	key := string(append([]byte{byte(st.method)}, st.args...))
+	m := s.modes[key]
+	if m == nil {
+		m = new(commuteMode)
+		s.modes[key] = m
+	}
+	return m
+}
+
+// differ lists the outcomes that differ between the orders.
+func (s *commuteServer) differ(c commuteCase, views []commuteStep, orders [2][]*commuteCall) (list []int) {
+	for i := range orders[0] {
+		x, y := orders[0][i], orders[1][i]
+		if !commuteSameOutcome(x, y, false) && !(s.mode(c, views, i).unordered && commuteSameOutcome(x, y, true)) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// confirm repeats a case, and returns the outcomes whose possible values in one order are none of
+// those in the other.
+func (s *commuteServer) confirm(c commuteCase, views []commuteStep, orders [2][]*commuteCall, differ []int, held bool) (sure []int) {
+	seen := make([]*commuteSeen, len(differ))
+	for j, i := range differ {
+		seen[j] = &commuteSeen{index: i, mode: s.mode(c, views, i)}
+		seen[j].add(orders)
+	}
+	start, random := commute_time.Now(), false // random: all that is left is
+	for n := 0; len(seen) > 0 && n < commuteRepeats && (held || n < commuteFew || random && n < commuteSome); n++ {
+		if n >= commuteFew && commute_time.Since(start) > s.patience {
+			break
+		}
+		orders := [2][]*commuteCall{s.order(c, false, false, views), s.order(c, true, false, views)}
+		still := seen[:0]
+		random = true
+		for _, o := range seen {
+			if o.add(orders); !o.common {
+				still = append(still, o)
+				random = random && o.mode.random
+			}
+		}
+		seen = still
+	}
+	for _, o := range seen {
+		if o.mode.random && len(o.distinct[0]) == o.runs && len(o.distinct[1]) == o.runs {
+			continue // every call gives something new: nothing can be said of it
+		}
+		if !o.mode.random {
+			o.mode.stable++
+		}
+		sure = append(sure, o.index)
+	}
+	return sure
+}
+
+// commuteSeen is what one outcome has been in the two orders.
+type commuteSeen struct {
+	index    int
+	mode     *commuteMode
+	distinct [2][]*commuteCall
+	runs     int
+	common   bool // an outcome of one order is one of the other
+}
+
+// add takes note of an outcome, and learns how outcomes of the call can be compared.
+func (o *commuteSeen) add(orders [2][]*commuteCall) {
+	o.runs++
+	has := func(list []*commuteCall, c *commuteCall, unordered bool) bool {
+		for _, have := range list {
+			if commuteSameOutcome(have, c, unordered) {
+				return true
+			}
+		}
+		return false
+	}
+	for k, out := range orders {
+		c := out[o.index]
+		if has(o.distinct[k], c, false) {
+			continue
+		}
+		if len(o.distinct[k]) > 0 {
+			if has(o.distinct[k], c, true) {
+				o.mode.unordered = true
+			} else {
+				o.mode.random = true
+			}
+		}
+		o.distinct[k] = append(o.distinct[k], c)
+	}
+	for _, c := range o.distinct[0] {
+		o.common = o.common || has(o.distinct[1], c, o.mode.unordered)
+	}
+}
+
+// A commuteDifference says what differs in a case.
+type commuteDifference struct {
+	Differs bool
+	Outcome int              // 0, 1: of the first call, of the second; 2: of the last of Views
+	Views   []map[string]any // Method, and Args: indices
+	Texts   [2]string        // the outcome when the first call comes first, and when the second does
+	Ends    bool             // a call panics, or does not return otherwise
+}
+
+// explain says what differs in a case, by as few calls as will do.
+func (s *commuteServer) explain(c commuteCase) (d commuteDifference) {
+	find := func(views []commuteStep) int {
+		orders := [2][]*commuteCall{s.order(c, false, false, views), s.order(c, true, false, views)}
+		if differ := s.differ(c, views, orders); len(differ) > 0 {
+			if sure := s.confirm(c, views, orders, differ, true); len(sure) > 0 {
+				return sure[0]
+			}
+		}
+		return -1
+	}
+	views := s.views(c)
+	i := find(views)
+	if i < 0 {
+		return d
+	}
+	if d.Differs, d.Outcome = true, min(i, 2); i < 2 {
+		views = nil
+	} else {
+		// The others matter only if they change something.
+		views = views[:i-1]
+		last := len(views) - 1
+		shorter := [][]commuteStep{views[last:]}
+		if n := len(c.after); last > n {
+			shorter = append(shorter, append(views[:n:n], views[last]))
+		}
+		for _, v := range shorter {
+			if find(v) == len(v)+1 {
+				views = v
+				break
+			}
+		}
+		i = len(views) + 1
+	}
+	s.ended = false
+	orders := [2][]*commuteCall{s.order(c, false, false, views), s.order(c, true, false, views)}
+	d.Ends = s.ended
+	for k, out := range orders {
+		d.Texts[k] = out[i].text()
+	}
+	for _, st := range views {
+		args := make([]int, len(st.args))
+		for j, a := range st.args {
+			args[j] = int(a)
+		}
+		d.Views = append(d.Views, map[string]any{"Method": st.method, "Args": args})
+	}
+	return d
+}
+
+// random lists the methods whose outcomes differ between equal objects, but not in the order of lists
+// alone. A key of modes begins with the method.
+func (s *commuteServer) random() (r struct{ Random []int }) {
+	for i := range s.methods {
+		for key, m := range s.modes {
+			if key[0] == byte(i) && m.random {
+				r.Random = append(r.Random, i)
+				break
+			}
+		}
+	}
+	return r
+}

@@ -1,0 +1,166 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package specset
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/commutego/commute/internal/toolchain/command"
+	"golang.org/x/mod/modfile"
+)
+
+// flag is taken out before the compiler runs. Its value is a hash of the specifications of a package: for
+// the go command does not know of .ecl files, but the flags of a package's compiler count in its cache.
+const flag = "-" + command.Own
+
+// KeyVariable is the environment variable with a hash of all specifications, for where flags cannot be
+// given: then it counts for all packages.
+const KeyVariable = "COMMUTE_SPECKEY"
+
+// CacheFlags returns flags for the go command that runs in folder dir, so that packages whose
+// specifications have changed are compiled anew. The modules are those of the files goWork and goMod;
+// flags says that the user has -gcflags of their own, which ours would replace.
+func CacheFlags(dir, goWork, goMod string, flags bool) ([]string, error) {
+	keys := make(texts)
+	for _, root := range moduleDirs(goWork, goMod) {
+		if err := keys.folders(root, dir); err != nil {
+			return nil, err
+		}
+	}
+	given, err := Given()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range given {
+		keys[s.Path] += s.Source() + "\x00"
+	}
+	var list []string
+	for _, p := range slices.Sorted(maps.Keys(keys)) {
+		flags = flags || strings.ContainsAny(p, "= '\"\t\n") || filepath.IsAbs(p)
+		list = append(list, "-gcflags="+p+"="+flag+"="+hash(keys[p]))
+	}
+	if flags && len(list) > 0 {
+		return nil, os.Setenv(KeyVariable, keys.hash())
+	}
+	return list, nil
+}
+
+// Key is a hash of the .ecl files of the modules of goWork and goMod, "" if there are none.
+func Key(goWork, goMod string) (string, error) {
+	keys := make(texts)
+	for _, root := range moduleDirs(goWork, goMod) {
+		if err := keys.folders(root, root); err != nil {
+			return "", err
+		}
+	}
+	if len(keys) == 0 {
+		return "", nil
+	}
+	return keys.hash(), nil
+}
+
+// texts are those of specifications, by the pattern of the packages that they are for.
+type texts map[string]string
+
+func (t texts) hash() string {
+	all := ""
+	for _, p := range slices.Sorted(maps.Keys(t)) {
+		all += p + "\x00" + hash(t[p]) + "\n"
+	}
+	return hash(all)
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:12])
+}
+
+// folders adds the .ecl files below root, by the folders they are in, relative to dir.
+func (t texts) folders(root, dir string) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // what cannot be read is nothing to compile either
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if path != root && (name[0] == '.' || name[0] == '_' || name == "node_modules" || name == "vendor") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if filepath.Ext(name) != ".ecl" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, filepath.Dir(path))
+		if err != nil {
+			rel = filepath.Dir(path) // on another drive
+		} else if rel = filepath.ToSlash(rel); rel != "." && rel != ".." && !strings.HasPrefix(rel, "../") {
+			rel = "./" + rel
+		}
+		t[rel] += name + "\x00" + string(text) + "\x00"
+		return nil
+	})
+}
+
+// moduleDirs lists the folders whose packages may change: of the main modules, and of those that
+// replace others.
+func moduleDirs(goWork, goMod string) (dirs []string) {
+	add := func(from, to string) {
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(from), filepath.FromSlash(to))
+		}
+		for _, d := range dirs {
+			if rel, err := filepath.Rel(d, to); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+				return // it is walked already
+			}
+		}
+		dirs = append(dirs, to)
+	}
+	replaced := func(from string, list []*modfile.Replace) {
+		for _, r := range list {
+			if r.New.Version == "" {
+				add(from, r.New.Path)
+			}
+		}
+	}
+	mods := []string{goMod}
+	if text, err := os.ReadFile(goWork); err == nil {
+		if work, err := modfile.ParseWork(goWork, text, nil); err == nil {
+			mods = nil
+			for _, use := range work.Use {
+				mods = append(mods, filepath.Join(absolute(goWork, use.Path), "go.mod"))
+			}
+			replaced(goWork, work.Replace)
+		}
+	}
+	for _, mod := range mods {
+		text, err := os.ReadFile(mod)
+		if err != nil {
+			continue
+		}
+		add(mod, ".")
+		if file, err := modfile.Parse(mod, text, nil); err == nil {
+			replaced(mod, file.Replace)
+		}
+	}
+	return dirs
+}
+
+func absolute(from, to string) string {
+	if filepath.IsAbs(to) {
+		return to
+	}
+	return filepath.Join(filepath.Dir(from), filepath.FromSlash(to))
+}

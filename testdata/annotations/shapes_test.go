@@ -1,0 +1,129 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package annotations
+
+import (
+	"errors"
+	"strconv"
+	"testing"
+
+	"github.com/commutego/commute/testdata/annotations/disk"
+	"github.com/commutego/commute/testdata/annotations/store"
+)
+
+// either calls f and g on two goroutines that nothing orders.
+func either(f, g func()) { both(func(i int) { []func(){f, g}[i]() }) }
+
+func TestRaceInterfaceHere(t *testing.T) {
+	kv := store.NewKV()
+	either(func() { kv.Set("a", 1) }, func() { kv.Count() })
+}
+
+func TestRaceInterfaceElsewhere(t *testing.T) {
+	kv := disk.New(false)
+	either(func() { kv.Set("a", 1) }, func() { kv.Count() })
+}
+
+func TestNoRaceInterfaces(t *testing.T) {
+	for _, kv := range []store.KV{store.NewKV(), disk.New(false)} {
+		both(func(i int) { kv.Set(strconv.Itoa(i), i); kv.Get(strconv.Itoa(i)) })
+	}
+}
+
+func TestNoRaceInterfaceError(t *testing.T) {
+	kv := disk.New(true)
+	either(func() { kv.Set("a", 1) }, func() { kv.Count() })
+}
+
+func TestRaceFunctions(t *testing.T) {
+	either(func() { store.Register("race", 1) }, func() { store.Driver("race") })
+}
+
+func TestNoRaceFunctions(t *testing.T) {
+	both(func(i int) { store.Register("d"+strconv.Itoa(i), i); store.Driver("d" + strconv.Itoa(i)) })
+	store.Register("known", "x")
+	either(func() { store.Register("known", 2.5) }, func() { store.Driver("known") })
+}
+
+func TestRaceConstant(t *testing.T) {
+	var l store.Log
+	either(func() { l.Do(store.Request{Size: 1}) }, func() { l.Do(store.Request{Size: 11}) })
+}
+
+func TestNoRaceConstant(t *testing.T) {
+	var l, m store.Log
+	either(func() { l.Do(store.Request{Size: 12}) }, func() { l.Do(store.Request{Size: 11}) })
+	dry := store.Request{Size: 1}
+	dry.Flag.Dry = true
+	both(func(int) { m.Do(dry) })
+}
+
+func TestRaceIdentity(t *testing.T) {
+	s := store.NewShared()
+	u := s
+	either(func() { s.Add("a") }, func() { u.Has("a") })
+}
+
+func TestNoRaceIdentity(t *testing.T) {
+	s, u := store.NewShared(), store.NewShared()
+	either(func() { s.Add("a") }, func() { u.Has("a") })
+	if (*store.Shared)(nil).Has("a") {
+		t.Error("there is something")
+	}
+}
+
+func TestRaceChannelType(t *testing.T) {
+	i := make(store.Inbox, 2)
+	either(func() { i.Send(1) }, func() { i.Size() })
+}
+
+func TestNoRaceChannelType(t *testing.T) {
+	i, j := make(store.Inbox, 2), make(store.Inbox, 2)
+	either(func() { i.Send(1) }, func() { j.Size() })
+}
+
+func TestRaceFile(t *testing.T) {
+	var q store.Queue[string]
+	either(func() { q.Push("a") }, func() { q.Push("b") })
+}
+
+func TestRaceSet(t *testing.T) {
+	var q store.Queue[string]
+	either(func() { q.Push("a") }, func() { q.Len() })
+}
+
+func TestNoRaceFile(t *testing.T) {
+	var q store.Queue[string]
+	q.Push("a")
+	either(func() { q.Push() }, func() { q.Len(); q.Peek(); q.First() })
+}
+
+func TestNoRaceWildcard(t *testing.T) {
+	var q store.Queue[int]
+	either(func() { q.Push(1) }, func() { q.Cap() })
+}
+
+func TestRaceNamedCallback(t *testing.T) {
+	var table store.Table[string, int]
+	both(func(i int) {
+		table.Update("a", func(key string, old ...int) (int, error) { return old[0] + len(key) + i, nil })
+	})
+}
+
+func TestNoRaceNamedCallback(t *testing.T) {
+	var table store.Table[string, int]
+	fails := func(string, ...int) (int, error) { return 0, errors.New("no") }
+	either(func() { table.Update("a", fails) }, func() { table.At("a") })
+	both(func(i int) {
+		k := strconv.Itoa(i)
+		table.Update(k, func(key string, old ...int) (int, error) { return len(key) + len(old), nil })
+		if table.At(k) != 2 {
+			t.Errorf("%s: %d", k, table.At(k))
+		}
+	})
+	table.Update("c", func(string, ...int) (int, error) { return 7, nil })
+	if table.At("c") != 7 {
+		t.Error("not updated")
+	}
+}
