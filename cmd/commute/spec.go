@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/ecl"
@@ -34,18 +35,15 @@ under which condition, and which points conflict (= for equal keys, x always); o
 JSON, or as a graph for Graphviz. Draft prints directives to begin with, for every exported
 method of a type that has none yet. TYPE is sync.Map, or a type of yours:
 example.com/store.Cache, or ./store.Cache. Check
-reads .ecl files, in which //ecl:type names the type, and exits with code 1 if there is
-anything wrong with them. Test tries to refute the specifications of a package's types on the
+reads .ecl files, in which //ecl:type names the type, holds them against the types, as far as
+the packages can be found from here, and exits with code 1 if there is anything wrong. Test tries to refute the specifications of a package's types on the
 package's code ("commute spec test -h" says more).
 `
 
 func spec(args []string, _ toolexec.Config) int {
 	switch {
 	case len(args) == 1 && args[0] == "list":
-		for _, s := range specs.All() {
-			fmt.Println(s.TypeName())
-		}
-		return 0
+		return list()
 	case len(args) >= 1 && args[0] == "show":
 		return show(args[1:])
 	case len(args) == 2 && args[0] == "draft":
@@ -59,29 +57,18 @@ func spec(args []string, _ toolexec.Config) int {
 	return toolexec.ExitUsage
 }
 
-// checkSpecs reads .ecl files and prints what is wrong with them.
-func checkSpecs(files []string) int {
-	code := 0
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return fail(err)
-		}
-		list, err := ecl.Parse(name, 1, 1, string(text))
-		for _, s := range list {
-			if err == nil && s.Name == "" {
-				err = fmt.Errorf("%s: it is not said whose methods these are (begin with //ecl:type import/path.Name)", s.Pos)
-			}
-			if err == nil {
-				_, err = ecl.Compile(s)
-			}
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
+// list prints the types whose specification comes with commute, and for which versions of their modules.
+func list() int {
+	w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
+	for _, s := range specs.All() {
+		if s.Module == nil {
+			fmt.Fprintf(w, "%s\n", s.TypeName())
+		} else {
+			fmt.Fprintf(w, "%s\t%s\n", s.TypeName(), s.Module)
 		}
 	}
-	return code
+	w.Flush()
+	return 0
 }
 
 // specOf returns the specification of a type: one that comes with commute, or that of its package.
