@@ -6,6 +6,7 @@ package specs
 import (
 	"fmt"
 	"math"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -211,15 +212,39 @@ func TestSyncMapNaN(t *testing.T) {
 }
 
 func TestFor(t *testing.T) {
-	if got := Paths(); !slices.Equal(got, []string{"sync"}) {
-		t.Errorf("Paths() = %v", got)
+	if p := Paths(); !slices.Contains(p, "sync") || !slices.Contains(p, "github.com/orcaman/concurrent-map/v2") {
+		t.Errorf("Paths() = %v", p)
 	}
-	if len(For("sync")) != 1 || len(For("nothing")) != 0 || len(All()) != 1 {
-		t.Error("For or All")
+	if len(For("sync")) != 1 || len(For("expvar")) != 2 || len(For("nothing")) != 0 {
+		t.Error("For")
 	}
+}
+
+// TestFiles checks what all specs have in common.
+func TestFiles(t *testing.T) {
 	for _, s := range All() {
-		if n := len(s.Methods); len(s.Pairs) != n*(n+1)/2 {
-			t.Errorf("%s: %d pairs for %d methods", s.TypeName(), len(s.Pairs), n)
+		if dir := path.Dir(s.Pos.Filename); dir != "specs/"+s.Path {
+			t.Errorf("%s: %s stands in %s", s.Pos, s.TypeName(), dir)
+		}
+		domain, _, _ := strings.Cut(s.Path, "/")
+		if third := strings.Contains(domain, "."); third != (s.Module != nil) {
+			t.Errorf("%s: a spec says for which versions of a module it is, and only such a spec", s.Pos)
+		}
+		if s.Module != nil && s.Path != s.Module.Path && !strings.HasPrefix(s.Path, s.Module.Path+"/") {
+			t.Errorf("%s: %s is not in the module %s", s.Pos, s.TypeName(), s.Module.Path)
+		}
+		for i, m := range s.Methods {
+			for _, n := range s.Methods[i:] {
+				given := slices.ContainsFunc(s.Pairs, func(p *ecl.Pair) bool {
+					return p.M == [2]*ecl.Method{m, n} || p.M == [2]*ecl.Method{n, m}
+				})
+				if !given && (m.Role != ecl.Observer || n.Role != ecl.Observer) {
+					t.Errorf("%s: %s has no formula for %s and %s", s.Pos, s.TypeName(), m.Name, n.Name)
+				}
+			}
+		}
+		if _, err := ecl.Compile(s); err != nil {
+			t.Errorf("%s: %v", s.TypeName(), err)
 		}
 	}
 }

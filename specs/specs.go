@@ -13,7 +13,7 @@ import (
 	"github.com/commutego/commute/ecl"
 )
 
-//go:embed sync/*.ecl
+//go:embed expvar github.com golang.org k8s.io sync
 var files embed.FS
 
 // all parses the embedded files once; they are tested, so a fault is a defect.
