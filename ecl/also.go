@@ -37,9 +37,11 @@ type Cond struct {
 type CondKind byte
 
 const (
-	Equal  CondKind = iota // X == Y, or X != Y if not Want
-	First                  // boolean X of the first call, or !X
-	Second                 // boolean Y of the second call, or !Y
+	Equal        CondKind = iota // X == Y, or X != Y if not Want
+	First                        // boolean X of the first call, or !X
+	Second                       // boolean Y of the second call, or !Y
+	FirstUnused                  // the caller of the first call does not use its result X
+	SecondUnused                 // the same of the second call and Y
 )
 
 const (
@@ -68,7 +70,7 @@ func (a *Also) conj(e ast.Expr) *Error {
 	return nil
 }
 
-// cond reads x1 == y2, x1 != y2, x1 or !x1.
+// cond reads x1 == y2, x1 != y2, x1, !x1 or unused(r1).
 func (a *Also) cond(e ast.Expr) (Cond, *Error) {
 	switch b := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
@@ -96,13 +98,45 @@ func (a *Also) cond(e ast.Expr) (Cond, *Error) {
 		if x, ok := ast.Unparen(b.X).(*ast.Ident); ok && b.Op == token.NOT && !constant(x) {
 			return a.boolean(x, false)
 		}
+	case *ast.CallExpr:
+		if f, ok := b.Fun.(*ast.Ident); ok && f.Name == unusedFunc && len(b.Args) == 1 {
+			return a.unused(b)
+		}
 	case *ast.Ident:
 		if !constant(b) {
 			return a.boolean(b, true)
 		}
 	}
 	return Cond{}, a.conv.errorf(e, "other conditions belong into //ecl:commute",
-		"an also directive is a conjunction of x1 == y2 and x1 != y2 between the two calls, and of boolean variables and their negations")
+		"an also directive is a conjunction of x1 == y2 and x1 != y2 between the two calls, of boolean variables and their negations, and of unused(r1)")
+}
+
+// unusedFunc is what stands before a result that the caller may ignore.
+const unusedFunc = "unused"
+
+// unused reads unused(r1): a call's value is used or not as a whole, so r1 must be all of it.
+func (a *Also) unused(e *ast.CallExpr) (Cond, *Error) {
+	const hint = "name the result of a method that returns one, as in Add(d1)/new1"
+	x, ok := ast.Unparen(e.Args[0]).(*ast.Ident)
+	if !ok || constant(x) {
+		return Cond{}, a.conv.errorf(e.Args[0], hint, "unused is about one result of a call")
+	}
+	call, v, err := a.variable(x)
+	if err != nil {
+		return Cond{}, err
+	}
+	m := a.M[call-1]
+	switch n := v - len(m.Params); {
+	case n < 0:
+		return Cond{}, a.conv.errorf(x, hint, "%s is a parameter of %s, and no result", x.Name, m.Name)
+	case n >= m.Real:
+		return Cond{}, a.conv.errorf(x, hint, "%s is a shadow result, which %s does not return", x.Name, m.Name)
+	case m.Real != 1:
+		return Cond{}, a.conv.errorf(x, hint, "%s returns %s, which its caller may use in part", m.Name, count(m.Real, "result"))
+	case call == 2:
+		return Cond{SecondUnused, -1, v, true}, nil
+	}
+	return Cond{FirstUnused, v, -1, true}, nil
 }
 
 func (a *Also) boolean(x *ast.Ident, want bool) (Cond, *Error) {
@@ -161,6 +195,10 @@ func (c Cond) swap() Cond {
 		c.Kind = Second
 	case Second:
 		c.Kind = First
+	case FirstUnused:
+		c.Kind = SecondUnused
+	case SecondUnused:
+		c.Kind = FirstUnused
 	}
 	return c
 }
@@ -177,18 +215,24 @@ func (c Cond) encode() string {
 		return fmt.Sprint("a", sign("+", "-"), c.X)
 	case Second:
 		return fmt.Sprint("b", sign("+", "-"), c.Y)
+	case FirstUnused:
+		return fmt.Sprint("a~", c.X)
+	case SecondUnused:
+		return fmt.Sprint("b~", c.Y)
 	}
 	return fmt.Sprint(c.X, sign("=", "!"), c.Y)
 }
 
 // holds values c on the parameters and results of the two calls. Values that
-// Go cannot compare are neither equal nor different.
+// Go cannot compare are neither equal nor different; who has the results uses them.
 func (c Cond) holds(v1, v2 []any) bool {
 	switch c.Kind {
 	case First:
 		return v1[c.X] == c.Want
 	case Second:
 		return v2[c.Y] == c.Want
+	case FirstUnused, SecondUnused:
+		return false
 	}
 	x, y := v1[c.X], v2[c.Y]
 	if x != nil && !reflect.ValueOf(x).Comparable() || y != nil && !reflect.ValueOf(y).Comparable() {

@@ -9,6 +9,41 @@ import (
 	"testing"
 )
 
+const unusedSpec = `//ecl:open
+//ecl:observer Load()/v
+//ecl:default false
+//ecl:callback Each(f)
+//ecl:also Load()/v1, Add(d2)/sum2: unused(sum2)
+//ecl:also Add(d1)/sum1, Load()/v2: unused(v2) && unused(sum1) && v2 == d1
+//ecl:also Add(d1)/sum1, Add(d2)/sum2: unused(sum1)
+`
+
+// TestUnused checks all forms of a specification that asks for unused results, and of a type that is open.
+func TestUnused(t *testing.T) {
+	s := parse1(t, unusedSpec)
+	for _, spec := range []*Spec{s, parse1(t, s.String())} {
+		tb, err := Compile(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.ReplaceAll(tb.Encode(), "\t", " ")
+		for _, want := range []string{"\nmethod 0 Load o o ", "\nmethod 1 Each m co ", "\nalso 0 2 b~1\nalso 0 2 a~0,b~1,0=0\nalso 2 2 a~1\n"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		}
+		json := strings.Join(strings.Fields(string(tb.JSON())), " ")
+		for _, want := range []string{`"open": true`, `"conditions": [ "unused(v2)", "unused(sum1)", "d1 == v2" ]`} {
+			if !strings.Contains(json, want) {
+				t.Errorf("no %s in\n%s", want, json)
+			}
+		}
+		if tb.Commute("Add", "Add", []any{1, 1}, []any{1, 2}) {
+			t.Error("calls whose results are known commute as if nobody used them")
+		}
+	}
+}
+
 const alsoSpec = `//ecl:default false
 //ecl:mutator P(k, v)/(ok), Q(k)/(done)
 //ecl:also P(k1, v1)/ok1, Q(k2)/done2: k1 != k2 && !ok1 && done2

@@ -23,6 +23,7 @@
 //	//ecl:commute Put(k1, v1)/(p1), Len()/n2: formula
 //	//ecl:also Store(k1, v1), Store(k2, v2): v1 == v2
 //	//ecl:also Store(k1, v1)/(p1), Cas(k2, old2)/(ok2): !ok2 && v1 != old2 && p1 != old2
+//	//ecl:also Add(d1)/sum1, Add(d2)/sum2: unused(sum1) && unused(sum2)
 //	//ecl:observer Load(k)/(v, ok), Range    roles; a method without one is a mutator
 //	//ecl:arbiter LoadOrStore
 //	//ecl:mutator Store
@@ -30,6 +31,7 @@
 //	//ecl:callback Range(f), or Update(_, f): the parameter that the method calls
 //	//ecl:default false                      the formula of pairs that are not given
 //	//ecl:group Read(k)/v: Get(k)/v, Peek(k, _)/v
+//	//ecl:open                               the calls are synchronization themselves; nothing inside is hidden
 //	//ecl:identity field                     which field is the same in all copies of an object (value receivers)
 //	//ecl:new New(4)                         makes an object to test the specification with
 //	//ecl:sample time.Duration: 0, time.Hour values to test it with, for parameters of a type
@@ -64,10 +66,12 @@
 // express; it is not compiled to points, but tested on two calls whose points
 // conflict. Several for one pair are alternatives:
 //
-//	R ::= x1 == y2 | x1 != y2 | x1 | !x1 | y2 | !y2 | R && R
+//	R ::= x1 == y2 | x1 != y2 | x1 | !x1 | y2 | !y2 | unused(x1) | unused(y2) | R && R
 //
 // x and y alone are boolean variables; == is Go's (a previous value that was
-// absent is nil). An alternative has at most 6 conditions, a pair at most 4
+// absent is nil). Unused says that the caller does not use x, the one result that
+// the method returns: the call is a statement. Of calls in dependencies, where
+// that is not known, it is true. An alternative has at most 6 conditions, a pair at most 4
 // alternatives. One of a method with itself need not be symmetric: it is tested
 // in both orders of the calls.
 //
@@ -77,7 +81,7 @@
 //
 //	ecl1
 //	type     name
-//	method   index name role(o|m|a) flags("-" or "c") params results real
+//	method   index name role(o|m|a) flags params results real
 //	keys     method variable...           whose values name points
 //	point    index kind(k|g) name         k: one per value, g: one per object
 //	conflict i j                          i <= j; keyed points: for equal values
@@ -86,8 +90,9 @@
 //	also     m1 m2 condition,...          an alternative, m1 <= m2
 //
 // A condition is i=j or i!j (variable i of m1's call equals j of m2's, or
-// differs), a+i or a-i (variable i of m1's call is true, or false), b+j or b-j
-// (the same of m2's). The last line is
+// differs), a+i or a-i (variable i of m1's call is true, or false), a~i (the caller
+// does not use variable i of m1's call), b+j, b-j or b~j (the same of m2's). Flags
+// are "-" for none, or of "c" (it has a callback) and "o" (the type is open). The last line is
 //
 //	end
 package ecl

@@ -4,6 +4,7 @@
 package ecl
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,11 +25,7 @@ func (t *Table) Encode() string {
 	line("ecl1")
 	line("type", t.Spec.TypeName())
 	for i, m := range t.Methods {
-		flags := "-"
-		if m.Callback != "" {
-			flags = "c"
-		}
-		line("method", i, m.Name, string(rune(m.Role)), flags, strings.Join(m.Params, ","), strings.Join(m.Results, ","), m.Real)
+		line("method", i, m.Name, string(rune(m.Role)), t.flags(m), strings.Join(m.Params, ","), strings.Join(m.Results, ","), m.Real)
 	}
 	for i, m := range t.Methods {
 		if len(m.Keys) > 0 {
@@ -76,6 +73,17 @@ func (t *Table) Encode() string {
 	}
 	line("end")
 	return b.String()
+}
+
+func (t *Table) flags(m *TableMethod) string {
+	flags := ""
+	if m.Callback != "" {
+		flags += "c"
+	}
+	if t.Spec.Open {
+		flags += "o"
+	}
+	return cmp.Or(flags, "-")
 }
 
 // String prints t for people, like figure 7: the points, what each method

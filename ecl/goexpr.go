@@ -3,7 +3,11 @@
 
 package ecl
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // Conditions returns what formulas ask of one call of m: Go expressions over [Method.Vars].
 func (m *Method) Conditions() []string { return append([]string(nil), m.atoms...) }
@@ -17,18 +21,39 @@ type ExprPrinter struct {
 }
 
 // GoExpr prints under which condition a call of p.M[0], call 1, and one of p.M[1], call 2, commute:
-// the pair's formula or one of the alternatives that s has for it.
+// the pair's formula or one of the alternatives that s has for it, whoever uses their results.
 func (s *Spec) GoExpr(p *Pair, w ExprPrinter) string {
 	alternatives := []string{p.f.print(w)}
-	for _, a := range s.Also {
-		if a.M == p.M {
-			alternatives = append(alternatives, a.print(w, false))
-		}
-		if a.M == [2]*Method{p.M[1], p.M[0]} {
-			alternatives = append(alternatives, a.print(w, true))
+	for _, a := range s.alternativesOf(p, w) {
+		if a.Calls == [2]bool{} {
+			alternatives = append(alternatives, a.Expr)
 		}
 	}
 	return strings.Join(alternatives, " || ")
+}
+
+// An Ignoring is a condition under which calls commute but for results that nobody uses.
+type Ignoring struct {
+	Expr  string
+	Calls [2]bool // whose results are not used
+}
+
+// Ignoring lists the alternatives for p that ask for a call whose result is not used.
+func (s *Spec) Ignoring(p *Pair, w ExprPrinter) []Ignoring {
+	return slices.DeleteFunc(s.alternativesOf(p, w), func(a Ignoring) bool { return a.Calls == [2]bool{} })
+}
+
+// alternativesOf lists all alternatives for p.
+func (s *Spec) alternativesOf(p *Pair, w ExprPrinter) (list []Ignoring) {
+	for _, a := range s.Also {
+		if a.M == p.M {
+			list = append(list, a.print(w, false))
+		}
+		if a.M == [2]*Method{p.M[1], p.M[0]} {
+			list = append(list, a.print(w, true))
+		}
+	}
+	return list
 }
 
 // Constant reports whether p's formula is true or false, whatever the calls' values are.
@@ -63,7 +88,7 @@ func (n *node) print(w ExprPrinter) string {
 }
 
 // print writes the conditions of an alternative; swapped says that its first call is call 2.
-func (a *Also) print(w ExprPrinter, swapped bool) string {
+func (a *Also) print(w ExprPrinter, swapped bool) (alt Ignoring) {
 	var parts []string
 	for _, c := range a.Conds {
 		if swapped {
@@ -77,11 +102,15 @@ func (a *Also) print(w ExprPrinter, swapped bool) string {
 			text = w.Boolean(1, c.X)
 		case Second:
 			text = w.Boolean(2, c.Y)
+		case FirstUnused, SecondUnused:
+			alt.Calls[c.Kind-FirstUnused] = true
+			continue
 		}
 		if c.Kind != Equal && !c.Want {
 			text = "!" + text
 		}
 		parts = append(parts, text)
 	}
-	return strings.Join(parts, " && ")
+	alt.Expr = cmp.Or(strings.Join(parts, " && "), "true")
+	return alt
 }

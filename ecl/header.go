@@ -98,6 +98,20 @@ func (p *lineParser) identity(pos token.Position, c *cursor) *Error {
 	return nil
 }
 
+// open reads a line that has nothing but its word.
+func (p *lineParser) open(pos token.Position, c *cursor) *Error {
+	text, _, _ := strings.Cut(c.text, "//")
+	switch {
+	case strings.TrimSpace(text) != "":
+		c.space()
+		return errorf(c.pos(), "it is about all methods of the type", "expected the end of the line, found %s", c.found())
+	case p.cur.Open:
+		return errorf(pos, "leave one out", "it is said already that the type is open")
+	}
+	p.cur.Open = true
+	return nil
+}
+
 // newObject reads the expression that makes an object for tests of the specification.
 func (p *lineParser) newObject(pos token.Position, c *cursor) *Error {
 	if p.cur.New != "" {

@@ -14,6 +14,7 @@ import (
 type (
 	jsonTable struct {
 		Type         string            `json:"type"`
+		Open         bool              `json:"open,omitempty"` // calls are synchronization themselves
 		Methods      []jsonMethod      `json:"methods"`
 		Points       []jsonPoint       `json:"points"`
 		Conflicts    [][2]string       `json:"conflicts"`    // names of points; a point may conflict with itself
@@ -69,7 +70,7 @@ type (
 // listed in docs/ecl.md.
 func (t *Table) JSON() []byte {
 	d := jsonTable{
-		Type: t.Spec.TypeName(), Methods: []jsonMethod{}, Points: []jsonPoint{}, Conflicts: [][2]string{},
+		Type: t.Spec.TypeName(), Open: t.Spec.Open, Methods: []jsonMethod{}, Points: []jsonPoint{}, Conflicts: [][2]string{},
 		Formulas: []jsonFormula{}, Alternatives: []jsonAlternative{},
 	}
 	for _, m := range t.Methods {
@@ -152,6 +153,10 @@ func (a *Also) conditions() []string {
 			s = name(0, c.X) + " != " + name(1, c.Y)
 		case c.Kind == First:
 			s = name(0, c.X)
+		case c.Kind == FirstUnused:
+			s = unusedFunc + "(" + name(0, c.X) + ")"
+		case c.Kind == SecondUnused:
+			s = unusedFunc + "(" + name(1, c.Y) + ")"
 		default:
 			s = name(1, c.Y)
 		}

@@ -10,7 +10,7 @@ import (
 
 // directives lists the words after //ecl: in the order in which errors name them.
 var directives = []string{"type", "commute", "also", "observer", "arbiter", "mutator", "shadow", "callback", "default",
-	"group", "identity", "new", "sample", "module", "object"}
+	"group", "identity", "new", "sample", "module", "object", "open"}
 
 // Parse reads the directives in text, whose first byte stands at line:col of
 // the file called filename, and checks them. A text with //ecl:type headers
@@ -128,6 +128,8 @@ func (p *lineParser) directive(pos token.Position, word string, c *cursor) {
 		err = p.newObject(pos, c)
 	case "sample":
 		err = p.sample(c)
+	case "open":
+		err = p.open(pos, c)
 	default:
 		hint := "known are " + strings.Join(directives, ", ")
 		if near := Nearest(word, directives); near != "" {

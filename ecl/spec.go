@@ -40,6 +40,7 @@ type Spec struct {
 	Pairs   []*Pair
 	Also    []*Also
 
+	Open     bool     // calls are synchronization themselves: nothing inside is hidden
 	Object   bool     // Name is a package-level variable, and the methods are functions of its package
 	Module   *Module  // the versions that the spec is for; nil: all
 	Identity string   // the field that tells objects apart whose methods have value receivers; may be empty
@@ -200,6 +201,9 @@ func (s *Spec) header(b *strings.Builder) {
 		fmt.Fprintf(b, "//ecl:object %s\n", s.TypeName())
 	case s.Name != "":
 		fmt.Fprintf(b, "//ecl:type %s\n", s.TypeName())
+	}
+	if s.Open {
+		b.WriteString("//ecl:open\n")
 	}
 	if s.Identity != "" {
 		fmt.Fprintf(b, "//ecl:identity %s\n", s.Identity)

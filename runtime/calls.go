@@ -36,20 +36,26 @@ func tableOf(s *commrace.Spec) *commrace.Table {
 const (
 	callIgnored = iota // inside another call, on its goroutine or one that it started, or by one that is not watched
 	callOpen
+	callBare // under way like an open one, but hiding nothing
 )
 
-// Begin tells that g starts a call. It reports whether the call is one to watch: then
-// synchronization inside is to be ignored until End, but for callbacks.
-func (g *Goroutine) Begin(c *commrace.Call) bool {
+// Begin tells that g starts a call. Until End, but for callbacks, synchronization is the call's own (see
+// releaseInside), unless it is of a type that is open.
+func (g *Goroutine) Begin(c *commrace.Call) {
 	c.Priv[1] = callIgnored
 	if g == nil || g.carrier || g.inCall || c.Obj == nil || g.inside() {
-		return false
+		return
 	}
 	t := tableOf(c.Spec)
 	o := g.object(uintptr(c.Obj), t)
 	c.Priv[1] = callOpen
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
 	m := &t.Methods[c.Method]
+	if m.Open {
+		c.Priv[1] = callBare
+		o.Object.BeginOpen(c, &g.clock)
+		return
+	}
 	if m.Role != commrace.Observer {
 		before, after := o.Object.Begin(c, &g.clock)
 		g.advance(o, before, after)
@@ -58,7 +64,6 @@ func (g *Goroutine) Begin(c *commrace.Call) bool {
 	}
 	g.inCall = true
 	g.calls.Store(g.calls.Load() + 1)
-	return true
 }
 
 // object returns the object at an address.
@@ -108,10 +113,13 @@ func (g *Goroutine) learn(o *object, c *commrace.Call) {
 	}
 }
 
-// End tells that the call is over. It reports whether it was one to watch.
-func (g *Goroutine) End(c *commrace.Call) bool {
+// End tells that the call is over.
+func (g *Goroutine) End(c *commrace.Call) {
+	if c.Priv[1] == callBare {
+		g.endOpen(c)
+	}
 	if c.Priv[1] != callOpen {
-		return false
+		return
 	}
 	g.inCall = false
 	g.calls.Store(g.calls.Load() + 1)
@@ -125,27 +133,47 @@ func (g *Goroutine) End(c *commrace.Call) bool {
 	default:
 		o.Abandon(c)
 	}
-	return true
+	g.clock.LetGo(0)
+	if g.hasKids.Load() != 0 {
+		g.kidLock.Lock()
+		g.kids.Acquire(&g.clock)
+		g.kids.Clear()
+		g.hasKids.Store(0)
+		g.kidLock.Unlock()
+	}
 }
 
-// Leave tells that the call calls back into the program. It reports whether the call is watched.
-func (g *Goroutine) Leave(c *commrace.Call) bool {
+func (g *Goroutine) endOpen(c *commrace.Call) {
+	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
+	if c.State == 1 {
+		o.EndOpen(c, &g.clock, g)
+	} else {
+		o.Abandon(c)
+	}
+}
+
+// Leave tells that the call calls back into the program. Who learns of g meanwhile comes after the call.
+func (g *Goroutine) Leave(c *commrace.Call) {
 	if c.Priv[1] != callOpen {
-		return false
+		return
 	}
 	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
+	if c.Priv[0] != 0 && c.Held() == 0 {
+		g.clock.Hold()
+		c.Hold(g.clock.Held())
+	}
+	g.clock.LetGo(0)
 	g.learn(o, c)
 	g.inCall = false
-	return true
 }
 
 // Resume tells that the callback is over.
-func (g *Goroutine) Resume(c *commrace.Call) bool {
+func (g *Goroutine) Resume(c *commrace.Call) {
 	if c.Priv[1] != callOpen {
-		return false
+		return
 	}
+	g.clock.LetGo(c.Held())
 	g.inCall = true
-	return true
 }
 
 // Capture fills in what package commrace doesn't know of an action.
@@ -158,6 +186,12 @@ func (g *Goroutine) Capture(a *commrace.Action, args unsafe.Pointer) {
 	a.Creator = g.creator
 	a.Owner = uintptr(unsafe.Pointer(g.test.P()))
 	keep(a, args)
+}
+
+// Unused reports whether the call of an action that was captured stands where its result goes nowhere,
+// as far as its package has told.
+func (g *Goroutine) Unused(t *commrace.Table, a *commrace.Action) bool {
+	return stackOf(a.Stack).unused(t, t.Methods[a.Method].Name)
 }
 
 // Race reports a race that a call of g closes.

@@ -16,6 +16,7 @@ import (
 //	ignore      pkg file line reason [t]
 //	concurrent  pkg declName file line reason [t]
 //	site        pkg file line method kind declPkg declName declFile:line
+//	unused      pkg file line method: the result is not used of a call for which there is a site line
 //
 // The last field t says that the package is the one under test.
 type registration struct {
@@ -27,6 +28,7 @@ type registration struct {
 var registered struct {
 	lock  offheap.Lock
 	first *registration
+	n     uint32
 }
 
 // Register takes the text of one package, which is not copied.
@@ -36,6 +38,7 @@ func Register(text string) {
 	registered.lock.Lock()
 	r.next = registered.first
 	registered.first = r
+	registered.n++
 	registered.lock.Unlock()
 }
 
@@ -64,38 +67,22 @@ func (d *declaration) rank() int {
 
 // declare finds the declaration of the receiver of the call of a method at fr.
 func declare(fr host.Frame, method string) (d declaration) {
-	pkg := packageOf(fr.Func)
-	for r := registered.first; r != nil; r = r.next {
-		var line string
-		for rest := r.text; rest != ""; {
-			line, rest = cut(rest, '\n')
-			kind, f := cut(line, '\t')
-			if kind != "site" {
-				continue
-			}
-			p, f := cut(f, '\t')
-			file, f := cut(f, '\t')
-			ln, f := cut(f, '\t')
-			m, f := cut(f, '\t')
-			if n, _ := number(ln); n != fr.Line || m != method || file != base(fr.File) || !samePackage(p, pkg) {
-				continue
-			}
-			var c declaration
-			c.kind, f = cut(f, '\t')
-			c.key = f // pkg, name and more; directed compares the first two fields
-			_, f = cut(f, '\t')
-			c.name, c.pos = cut(f, '\t')
-			switch {
-			case c.rank() > d.rank():
-				d = c
-			case c.rank() < d.rank() || c.key == d.key:
-			case directed("concurrent", host.Frame{}, &c): // rather miss the other's races than cry wolf
-				d = c
-			case d.name == "" || !directed("concurrent", host.Frame{}, &d):
-				d.kind, d.name, d.pos = "ambiguous", "", "" // two objects on one line
-			}
+	sites("site", fr, method, func(f string) {
+		var c declaration
+		c.kind, f = cut(f, '\t')
+		c.key = f // pkg, name and more; directed compares the first two fields
+		_, f = cut(f, '\t')
+		c.name, c.pos = cut(f, '\t')
+		switch {
+		case c.rank() > d.rank():
+			d = c
+		case c.rank() < d.rank() || c.key == d.key:
+		case directed("concurrent", host.Frame{}, &c): // rather miss the other's races than cry wolf
+			d = c
+		case d.name == "" || !directed("concurrent", host.Frame{}, &d):
+			d.kind, d.name, d.pos = "ambiguous", "", "" // two objects on one line
 		}
-	}
+	})
 	return d
 }
 

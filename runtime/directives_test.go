@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unsafe"
 
+	"github.com/commutego/commute/check/commrace"
 	"github.com/commutego/commute/internal/host"
 )
 
@@ -77,6 +79,64 @@ func TestBase(t *testing.T) {
 // siteLine is a registered call.
 func siteLine(pkg, file string, line int, method, kind, declPkg, decl, pos string) string {
 	return strings.Join([]string{"site", pkg, file, fmt.Sprint(line), method, kind, declPkg, decl, pos}, "\t") + "\n"
+}
+
+// TestUnused asks what becomes of the result of the call at the top of a stack.
+func TestUnused(t *testing.T) {
+	restore(t)
+	put, get, _ := appMain()
+	table := mapTable(t)
+	fr := put.top("")
+	pkg := packageOf(fr.Func)
+	if !put.unused(table, "Swap") {
+		t.Error("used, though the package has said nothing")
+	}
+	Register(siteLine(pkg, "cache.go", 12, "Swap", "global", pkg, "cache", "") + siteLine(pkg, "cache.go", 22, "Load", "local", pkg, "c", ""))
+	if put.unused(table, "Swap") {
+		t.Error("what was not known is not asked again")
+	}
+	Register("unused\t" + pkg + "\tcache.go\t22\tLoad\n")
+	for range 2 { // it is asked once
+		if !get.unused(table, "Load") {
+			t.Error("used, though two calls on the line differ")
+		}
+	}
+	var none *stack
+	if !none.unused(table, "Load") {
+		t.Error("the result of a call without a stack is used")
+	}
+	if d := declare(get.top(""), "Load"); d.name != "c" {
+		t.Errorf("declaration %+v", d)
+	}
+}
+
+// TestOpen makes calls of an open type: nothing inside is hidden, and they race by what was known before.
+func TestOpen(t *testing.T) {
+	restore(t)
+	spec := &commrace.Spec{Text: strings.ReplaceAll(mapSpec, "\t-\t", "\to\t")}
+	g, h := Main(), Main()
+	defer g.Exit()
+	defer h.Exit()
+	var obj [1]int
+	for i, who := range []*Goroutine{g, h, g} {
+		values := []any{"k", i, nil, false}
+		c := callOf(store, values...)
+		c.Spec, c.Obj = spec, unsafe.Pointer(&obj)
+		if who.Begin(c); who.inCall {
+			t.Error("what the call does is hidden")
+		}
+		who.Leave(c)
+		if who.Resume(c); who.inCall {
+			t.Error("what the call does after a callback is hidden")
+		}
+		if i == 2 {
+			c.State = 0 // it panics
+		}
+		who.End(c)
+	}
+	if found.reported == 0 || found.last.method != [2]uint32{store, store} || found.last.count != 1 {
+		t.Errorf("%d findings", found.reported)
+	}
 }
 
 func TestDeclare(t *testing.T) {

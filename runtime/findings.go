@@ -248,6 +248,11 @@ const (
 	arbitration = "arbitration"
 )
 
+// onlyResults reports whether it's only what the calls return that depends on their order.
+func (r *race) onlyResults() bool {
+	return r.table.Formula(r.first.Method, r.second.Method).OnlyResults()
+}
+
 // effect classes the race by what its calls are for.
 func (r *race) effect() string {
 	a, b := r.table.Methods[r.first.Method].Role, r.table.Methods[r.second.Method].Role
@@ -255,6 +260,8 @@ func (r *race) effect() string {
 		a, b = b, a // 'a' < 'm' < 'o'
 	}
 	switch {
+	case r.onlyResults():
+		return dependent
 	case a == commrace.Mutator && b == commrace.Mutator:
 		return lostUpdate
 	case a == commrace.Arbiter && b == commrace.Mutator:
@@ -271,7 +278,7 @@ func (r *race) effect() string {
 // judge decides what becomes of the races of a new pair.
 func (r *race) judge(f *finding, prefix string) verdict {
 	switch {
-	case isStd(f.at[0]) && isStd(f.at[1]):
+	case isStd(f.at[0]) && isStd(f.at[1]) && usedByStd(r.table.Type):
 		return foreign
 	case f.effect == arbitration && options.level < all, options.level == violations:
 		return tooMinor
@@ -284,6 +291,10 @@ func (r *race) judge(f *finding, prefix string) verdict {
 	}
 	return reported
 }
+
+// usedByStd reports whether the standard library has objects of a type of its own. Others it only calls
+// for the program: by reflection, say, or as a method value that it is given.
+func usedByStd(typ string) bool { return hasPrefix(typ, "sync.") || hasPrefix(typ, "expvar.") }
 
 // isStd reports whether a frame is of the standard library: its file is where the runtime's are.
 // In programs that were built with -trimpath that doesn't tell; then a package is one if its path

@@ -91,6 +91,10 @@ func (k *recorder) Capture(a *commrace.Action, args unsafe.Pointer) {
 	keep(a, args)
 }
 
+func (k *recorder) Unused(t *commrace.Table, a *commrace.Action) bool {
+	return stackOf(a.Stack).unused(t, t.Methods[a.Method].Name)
+}
+
 func (k *recorder) Race(o *commrace.Object, first, second *commrace.Action, key uint64, keyed bool) {
 	k.race(&race{0xc000012340, o.Table(), first, second, keyed})
 }

@@ -29,6 +29,9 @@ type Goroutine struct {
 	calls   atomic.Uint32          // odd while such a call is open, and never the same again
 	outer   offheap.Ref[Goroutine] // who started this goroutine inside a call, and the number of that call:
 	within  uint32                 // as long as that is open, this one is part of it
+	kids    vclock.Sync            // what such goroutines have released during this one's call
+	kidLock offheap.Lock
+	hasKids atomic.Uint32 // there is something in kids
 }
 
 var goroutines offheap.Slab[Goroutine]
@@ -68,6 +71,9 @@ func Fork(parent *Goroutine, creator uint64, pcs []uintptr) *Goroutine {
 	default:
 		g.creator = creator
 		g.test = parent.test
+		if parent.inCall {
+			parent.clock.Hold()
+		}
 		parent.clock.Fork(&g.clock)
 		if parent.inCall {
 			g.outer, g.within = offheap.To(parent), parent.calls.Load()
@@ -76,6 +82,17 @@ func Fork(parent *Goroutine, creator uint64, pcs []uintptr) *Goroutine {
 		}
 	}
 	return g
+}
+
+// hidden reports whether g is in a call, its own or one that it works for.
+func (g *Goroutine) hidden() bool { return g.inCall || !g.outer.Nil() && g.inside() }
+
+// scope is whose call g is in, if it is hidden.
+func (g *Goroutine) scope() *Goroutine {
+	if g.inCall {
+		return g
+	}
+	return g.outer.P()
 }
 
 // inside reports whether g works for a call that another goroutine is making: whose end it may be
@@ -116,6 +133,14 @@ func (g *Goroutine) Exit() {
 func (g *Goroutine) Meet(h *Goroutine) bool {
 	if g == nil || h == nil || g.carrier || h.carrier {
 		return false
+	}
+	if g.hidden() && h.hidden() && g.scope() != h.scope() {
+		return true // the implementations' own
+	}
+	for _, c := range [...]*Goroutine{g, h} {
+		if c.inCall {
+			c.clock.Hold()
+		}
 	}
 	g.clock.Meet(&h.clock)
 	return true

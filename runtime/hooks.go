@@ -45,6 +45,9 @@ func (g *Goroutine) Acquire(addr uintptr) {
 		g.pickUp(p, addr)
 		return
 	}
+	if p.inside.Load() != 0 && !g.hidden() {
+		g.acquireInside(p, addr)
+	}
 	b := p.block(addr)
 	if i := b.find(addr); i >= 0 {
 		if b.marks[i].Known(&g.clock) && b.has(i, addr) {
@@ -105,6 +108,10 @@ func (g *Goroutine) mark(p *page, addr uintptr) (m *vclock.Mark, idle bool) {
 // Release orders what g did before acquires of addr, and forgets earlier releases (racerelease).
 func (g *Goroutine) Release(addr uintptr) {
 	p := g.makePage(addr)
+	if g.hidden() {
+		g.releaseInside(p, addr)
+		return
+	}
 	m, idle := g.mark(p, addr)
 	switch {
 	case m != nil:
@@ -129,6 +136,9 @@ func (g *Goroutine) Set(timer uintptr) {
 		g.Release(timer)
 		return
 	}
+	if g.inCall {
+		g.clock.Hold()
+	}
 	v := g.makePage(timer).lockWide(timer, true)
 	v.sync.Release(&g.clock)
 	v.test = g.testNumber()
@@ -138,6 +148,10 @@ func (g *Goroutine) Set(timer uintptr) {
 // ReleaseMerge is Release, but earlier releases stay (racereleasemerge).
 func (g *Goroutine) ReleaseMerge(addr uintptr) {
 	p := g.makePage(addr)
+	if g.hidden() {
+		g.releaseInside(p, addr)
+		return
+	}
 	m, idle := g.mark(p, addr)
 	if m != nil {
 		idle = m.ReleaseMerge(&g.clock)
@@ -160,6 +174,18 @@ func (g *Goroutine) ReleaseMerge(addr uintptr) {
 // buffered channels, where a send orders the receive, and the receive the next send.
 func (g *Goroutine) ReleaseAcquire(addr uintptr) {
 	p := g.makePage(addr)
+	if g.hidden() {
+		g.Acquire(addr)
+		g.releaseInside(p, addr)
+		return
+	}
+	g.transfer(p, addr)
+	if p.inside.Load() != 0 && !g.carrier {
+		g.acquireInside(p, addr)
+	}
+}
+
+func (g *Goroutine) transfer(p *page, addr uintptr) {
 	if !g.carrier {
 		b := p.block(addr)
 		if m := p.lockMark(b, b.find(addr), addr, true); m != nil {
@@ -181,6 +207,10 @@ func (g *Goroutine) ReleaseAcquire(addr uintptr) {
 // value that it writes comes after g. Acquire follows when it is done.
 func (g *Goroutine) AtomicRMW(addr uintptr) {
 	p := g.makePage(addr)
+	if g.hidden() {
+		g.releaseInside(p, addr) // Acquire follows here too
+		return
+	}
 	// By the acquire g knows all that was released, so that releasing alone is the merge of both.
 	m, idle := g.mark(p, addr)
 	switch {
@@ -200,4 +230,53 @@ func (g *Goroutine) AtomicRMW(addr uintptr) {
 		v.sync.Release(&g.clock)
 	}
 	v.lock.Unlock()
+}
+
+// Inside of a call of a specified method, a goroutine does not learn what others have released inside of
+// theirs: that is how the implementation keeps its own order, which orders nothing for the program. All
+// else it learns, and who is outside learns from it. What is released inside has a clock of its own,
+// beside the address's: addresses of clocks are even, but for slots of channels of bytes, which share it
+// with their neighbour. The goroutines that a call starts do likewise, and what they learn and release is
+// learned by the call when it ends, for it may have waited for them.
+
+// releaseInside is Release and ReleaseMerge inside of a call: what the call's own mark stands for is
+// known to the acquirer as well.
+func (g *Goroutine) releaseInside(p *page, addr uintptr) {
+	if g.inCall {
+		g.clock.Hold()
+	} else {
+		o := g.outer.P()
+		o.kidLock.Lock()
+		o.kids.ReleaseWithin(&g.clock)
+		o.hasKids.Store(1)
+		o.kidLock.Unlock()
+	}
+	addr ^= 1
+	if v := p.findWide(addr); v != nil && v.sync.IdleWithin(&g.clock) {
+		return
+	}
+	v := p.lockWide(addr, true)
+	v.sync.ReleaseWithin(&g.clock)
+	v.lock.Unlock()
+	for bit := uint32(1) << blockOf(addr); ; {
+		if set := p.inside.Load(); set&bit != 0 || p.inside.CompareAndSwap(set, set|bit) {
+			break
+		}
+	}
+}
+
+// acquireInside is the part of an Acquire outside of calls that takes up what was released inside.
+func (g *Goroutine) acquireInside(p *page, addr uintptr) {
+	if p.inside.Load()>>blockOf(addr)&1 == 0 {
+		return
+	}
+	addr ^= 1
+	v := p.findWide(addr)
+	if v == nil || v.sync.Known(&g.clock) {
+		return
+	}
+	if v = p.lockWide(addr, false); v != nil {
+		v.sync.Acquire(&g.clock)
+		v.lock.Unlock()
+	}
 }

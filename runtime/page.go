@@ -22,6 +22,7 @@ type (
 	page struct {
 		blocks [blocks]block
 		gone   atomic.Uint32 // variables that were taken off lists
+		inside atomic.Uint32 // a bit for each block that has been released to inside of calls
 		nobjs  atomic.Uint32 // objects; changed with the lock, as are their lists
 		lock   offheap.Lock
 		objs   [blocks]offheap.AtomicRef[object] // by the block that they are in

@@ -29,7 +29,11 @@ func (r *race) print(b *buffer, f *finding, prefix string) {
 	}
 	fm := r.table.Formula(r.first.Method, r.second.Method)
 	i, j := min(r.first.Method, r.second.Method), max(r.first.Method, r.second.Method)
-	b.texts("They commute only if: ", fm.Text, "   (", r.table.Methods[i].Name, ", ", r.table.Methods[j].Name, ": ", fm.Pos, ")\n")
+	b.texts("They commute only if: ", fm.Text)
+	if r.onlyResults() {
+		b.text(", or if their results are not used")
+	}
+	b.texts("   (", r.table.Methods[i].Name, ", ", r.table.Methods[j].Name, ": ", fm.Pos, ")\n")
 	b.texts("What can go wrong: ", f.effect, ": ")
 	r.explain(b, f.effect)
 	b.text("\nEvidence: race: nothing in the program forces the order of the two calls\n")
@@ -183,6 +187,10 @@ func (r *race) object(b *buffer, f *finding) {
 // explain says in one line what an effect means for these calls.
 func (r *race) explain(b *buffer, effect string) {
 	first, second := &r.table.Methods[r.first.Method], &r.table.Methods[r.second.Method]
+	if r.onlyResults() {
+		b.texts("what ", first.Name, " returns depends on which of the calls runs first")
+		return
+	}
 	change, other := first, second
 	if first.Role != commrace.Mutator || second.Role == commrace.Mutator && first.Role != commrace.Mutator {
 		change, other = second, first

@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/commutego/commute/internal/host"
@@ -17,7 +18,8 @@ const MaxDepth = 64
 type stack struct {
 	next  offheap.AtomicRef[stack]
 	hash  uint64
-	place uint64 // code place of the top frame of the program, 0 until it is asked for
+	place uint64        // code place of the top frame of the program, 0 until it is asked for
+	use   atomic.Uint32 // what becomes of the result of the call, 0 until it is asked for: see unused
 	n     int
 	pcs   [0]uintptr
 }

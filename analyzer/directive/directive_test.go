@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,7 +46,7 @@ func load(t *testing.T, name, src string) (*token.FileSet, *ast.File, *types.Inf
 }
 
 // register returns the text that the source registers.
-func register(t *testing.T, src string) string {
+func register(t *testing.T, src string, asked ...string) string {
 	t.Helper()
 	fset, file, info, pkg := load(t, "/src/p/p.go", src)
 	r := &Registration{Package: "example.com/p", Fset: fset, Trim: func(f string) string { return strings.TrimPrefix(f, "/src/") }}
@@ -56,7 +57,7 @@ func register(t *testing.T, src string) string {
 	for _, d := range found {
 		r.Directive(d)
 	}
-	f := &Finder{Types: []Type{{"sync", "Map", []string{"Load", "Store"}}}, Info: info, Pkg: pkg}
+	f := &Finder{Types: []Type{{Package: "sync", Name: "Map", Methods: []string{"Load", "Store"}, Asked: asked}}, Info: info, Pkg: pkg}
 	for _, s := range f.Sites([]*ast.File{file}) {
 		r.Site(s)
 	}
@@ -163,8 +164,91 @@ func get() *sync.Map { return nil }
 	}
 }
 
+// TestUnused tells calls whose results are not used from others.
+func TestUnused(t *testing.T) {
+	const src = `package p
+
+import "sync"
+
+func f(m *sync.Map) any {
+	m.Load(1)
+	v, ok := m.Load(2)
+	_, _ = m.Load(3)
+	v, _ = m.Load(4)
+	go m.Load(5)
+	defer m.Load(6)
+	(m.Load(7))
+	if _, ok := m.Load(8); ok {
+	}
+	func() { m.Load(9) }()
+	use(m.Load(10))
+	for m.Store(11, 1); ok; m.Store(12, 2) {
+	}
+	_ = v
+	return func() (any, bool) { return m.Load(13) }
+}
+
+func use(any, bool) {}
+`
+	got := ""
+	for line := range strings.Lines(register(t, src, "Load", "Store")) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		if f[0] == "unused" {
+			got += " " + f[3]
+		}
+	}
+	if want := " 6 8 10 11 12 15 17 17"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if strings.Contains(register(t, src), "unused") {
+		t.Error("what becomes of results is registered though nobody asks")
+	}
+}
+
+// TestTwin finds calls that are to go to a twin, where there is one.
+func TestTwin(t *testing.T) {
+	const src = `package p
+
+type number struct{ n int }
+
+func (n *number) Add(d int) int         { return n.n }
+func (n *number) Commute_Add(d int) int { return n.Add(d) }
+func (n *number) Load() int             { return n.n }
+
+type box struct{ *number }
+
+func f(n *number, b *box, i interface{ Add(int) int }) {
+	n.Add(1)
+	b.Add(1)
+	b.number.Add(1)
+	n.Load()
+	i.Add(1)
+	g := n.Add
+	g(1)
+	(*number).Add(n, 1)
+	n.Commute_Add(1)
+}
+`
+	fset, file, info, pkg := load(t, "/src/p/p.go", src)
+	f := &Finder{Types: []Type{{Package: "example.com/p", Name: "number", Methods: []string{"Add", "Load"}, Twin: true}}, Info: info, Pkg: pkg}
+	var lines []int
+	for _, s := range f.Sites([]*ast.File{file}) {
+		if s.Twin && s.Method == "Add" {
+			lines = append(lines, fset.Position(s.Call.Pos()).Line)
+		} else {
+			t.Errorf("%s: %s", fset.Position(s.Call.Pos()), s.Method)
+		}
+	}
+	if !slices.Equal(lines, []int{6, 12, 13, 14}) {
+		t.Errorf("lines %v", lines)
+	}
+	if Needed(f.Types, []string{"func f() { n.Delete(1) }"}) || !Needed(f.Types, []string{"func f() { n.Add(1) }"}) {
+		t.Error("Needed does not see a field of a type that is not imported")
+	}
+}
+
 func TestNeeded(t *testing.T) {
-	watched := []Type{{"sync", "Map", []string{"Load"}}}
+	watched := []Type{{Package: "sync", Name: "Map", Methods: []string{"Load"}}}
 	tests := []struct {
 		files []string
 		want  bool

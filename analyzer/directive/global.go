@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/commutego/commute/analyzer/instrument"
 )
 
 // A GlobalVar is a package-level variable that is or contains an object of a watched type.
@@ -52,7 +54,7 @@ func (f *Finder) contains(t types.Type, seen map[types.Type]bool) bool {
 				return true
 			}
 		}
-		if instrumented(named, "") {
+		if instrumented(named, instrument.Prefix, "") {
 			return true
 		}
 	}

@@ -78,7 +78,7 @@ func local() { var inside sync.Map; inside.Load(1) }
 
 func TestGlobals(t *testing.T) {
 	fset, file, info, pkg := load(t, "/src/p/p.go", globalsSource)
-	f := &Finder{Types: []Type{{"sync", "Map", []string{"Load"}}}, Info: info, Pkg: pkg}
+	f := &Finder{Types: []Type{{Package: "sync", Name: "Map", Methods: []string{"Load"}}}, Info: info, Pkg: pkg}
 	r := &Registration{Package: "example.com/p", Fset: fset, Trim: func(f string) string { return strings.TrimPrefix(f, "/src/") }}
 	var got []string
 	for _, g := range f.Globals(fset, []*ast.File{file}) {
@@ -100,7 +100,7 @@ func TestGlobals(t *testing.T) {
 // TestGlobalsOfCgo has a file that cgo generates.
 func TestGlobalsOfCgo(t *testing.T) {
 	fset, file, info, pkg := load(t, "/work/_cgo_gotypes.go", "package p\n\nimport \"sync\"\n\nvar m sync.Map\n")
-	f := &Finder{Types: []Type{{"sync", "Map", nil}}, Info: info, Pkg: pkg}
+	f := &Finder{Types: []Type{{Package: "sync", Name: "Map"}}, Info: info, Pkg: pkg}
 	if got := f.Globals(fset, []*ast.File{file}); len(got) != 0 {
 		t.Errorf("got %v", got)
 	}
@@ -108,7 +108,7 @@ func TestGlobalsOfCgo(t *testing.T) {
 
 func TestGlobalsNeeded(t *testing.T) {
 	const imports = "import (\n\"errors\"\n\"sync\"\n\"example.com/lib\"\n. \"example.com/dot\"\nr \"example.com/lib/v3\"\n)\n"
-	watched := []Type{{"sync", "Map", nil}}
+	watched := []Type{{Package: "sync", Name: "Map"}}
 	for src, want := range map[string]bool{
 		"var m sync.Map":                               true,
 		"var m [2]sync.Map":                            true,

@@ -84,7 +84,7 @@ func (r *Registration) Directive(d Directive) {
 	}
 }
 
-// Site adds a line for s.
+// Site adds a line for s, and one more if its result is not used.
 func (r *Registration) Site(s Site) {
 	at := r.Fset.Position(CallPos(s.Call))
 	declPkg, declAt := "", ""
@@ -94,6 +94,9 @@ func (r *Registration) Site(s Site) {
 		}
 		declAt = r.place(s.Object.Pos())
 	}
-	r.line("site", r.Package, filepath.Base(at.Filename), fmt.Sprint(at.Line),
-		s.Method, s.Kind, declPkg, s.Name, declAt)
+	file, line := filepath.Base(at.Filename), fmt.Sprint(at.Line)
+	r.line("site", r.Package, file, line, s.Method, s.Kind, declPkg, s.Name, declAt)
+	if s.Unused {
+		r.line("unused", r.Package, file, line, s.Method)
+	}
 }

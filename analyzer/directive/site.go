@@ -18,6 +18,8 @@ type Type struct {
 	Package string   // import path
 	Name    string   // of the type
 	Methods []string // those with a specification
+	Asked   []string // those of which it matters whether their result is used
+	Twin    bool     // what is watched are not these methods, but their twins (instrument.TwinPrefix)
 }
 
 // mentions reports, without parsing, whether source text can call a method of t.
@@ -38,6 +40,8 @@ type Site struct {
 	Object types.Object
 	Kind   string
 	Name   string // of the declaration, as in Decl.Name
+	Unused bool   // the call's result is not used, which may matter
+	Twin   bool   // a call of the method's twin is to take its place
 }
 
 // A Finder finds sites in a package.
@@ -51,7 +55,7 @@ type Finder struct {
 // Needed reports whether a package of these files has to be type-checked.
 func Needed(watched []Type, files []string) bool {
 	for _, t := range watched {
-		imports, mentions := false, false
+		imports, mentions := t.Twin, false // a field of another package's type will do
 		for _, text := range files {
 			imports = imports || strings.Contains(text, "\""+t.Package+"\"")
 			mentions = mentions || t.mentions(text)
@@ -76,9 +80,14 @@ func (f *Finder) Sites(files []*ast.File) []Site {
 	}
 	var sites []Site
 	for _, file := range files {
+		unused := make(map[ast.Expr]bool)
 		ast.Inspect(file, func(n ast.Node) bool {
+			if e := ignored(n); e != nil {
+				unused[ast.Unparen(e)] = true
+			}
 			if call, ok := n.(*ast.CallExpr); ok {
 				if site, ok := f.site(call); ok {
+					site.Unused = site.Unused && unused[call]
 					sites = append(sites, site)
 				}
 			}
@@ -88,54 +97,87 @@ func (f *Finder) Sites(files []*ast.File) []Site {
 	return sites
 }
 
-// site returns what is known of call if it calls a watched method.
+// ignored returns the expression whose values a statement does not use, if it is one that doesn't.
+func ignored(n ast.Node) ast.Expr {
+	switch n := n.(type) {
+	case *ast.ExprStmt:
+		return n.X
+	case *ast.GoStmt:
+		return n.Call
+	case *ast.DeferStmt:
+		return n.Call
+	case *ast.AssignStmt:
+		for _, x := range n.Lhs {
+			if id, ok := x.(*ast.Ident); !ok || id.Name != "_" {
+				return nil
+			}
+		}
+		if len(n.Rhs) == 1 {
+			return n.Rhs[0]
+		}
+	}
+	return nil
+}
+
+// site returns what is known of call if it calls a watched method: Unused says that it may matter.
 func (f *Finder) site(call *ast.CallExpr) (Site, bool) {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return Site{}, false
 	}
 	selection := f.Info.Selections[sel]
-	if selection == nil || selection.Kind() != types.MethodVal || !f.watched(selection.Obj()) {
+	if selection == nil || selection.Kind() != types.MethodVal {
+		return Site{}, false
+	}
+	how, ok := f.watched(selection.Obj())
+	if !ok {
 		return Site{}, false
 	}
 	obj := receiver(f.Info, sel.X)
 	if field := promoted(selection); field != nil {
 		obj = field
 	}
-	site := Site{Call: call, Method: sel.Sel.Name, Object: obj, Kind: Other}
+	site := Site{Call: call, Method: sel.Sel.Name, Object: obj, Kind: Other, Unused: how.asked, Twin: how.twin}
 	if obj != nil {
 		site.Kind, site.Name = f.describe(obj)
 	}
 	return site, true
 }
 
+// how says in which way a method is watched.
+type how struct {
+	asked bool // it may matter whether its result is used
+	twin  bool // through its twin
+}
+
 // watched reports whether obj is a method of a watched type.
-func (f *Finder) watched(obj types.Object) bool {
+func (f *Finder) watched(obj types.Object) (h how, ok bool) {
 	fn, ok := obj.(*types.Func)
 	if !ok {
-		return false
+		return h, false
 	}
 	recv := fn.Signature().Recv()
 	if recv == nil {
-		return false
+		return h, false
 	}
 	named := namedOf(recv.Type())
 	if named == nil || named.Obj().Pkg() == nil {
-		return false
+		return h, false
 	}
 	for _, t := range f.Types {
 		if t.Name == named.Obj().Name() && t.Package == named.Obj().Pkg().Path() && slices.Contains(t.Methods, fn.Name()) {
-			return true
+			h = how{slices.Contains(t.Asked, fn.Name()), t.Twin}
+			return h, !t.Twin || instrumented(named, instrument.TwinPrefix, fn.Name())
 		}
 	}
-	return instrumented(named, fn.Name())
+	return how{asked: true}, instrumented(named, instrument.Prefix, fn.Name()) // its specification is not known here
 }
 
 // instrumented reports whether a method of a type has been instrumented, where the type's package
-// was compiled; "": any method.
-func instrumented(named *types.Named, method string) bool {
+// was compiled, so that there is another with a prefix; "": any method.
+func instrumented(named *types.Named, prefix, method string) bool {
 	for m := range named.Origin().Methods() {
-		if name, ok := strings.CutPrefix(m.Name(), instrument.Prefix); ok && (method == "" || name == method) {
+		if name, ok := strings.CutPrefix(m.Name(), prefix); ok && (method == "" || name == method) {
 			return true
 		}
 	}

@@ -53,7 +53,7 @@ func (w *wrapper) call(b *bytes.Buffer, decls map[string]decl) error {
 		}
 		args = append(args, a)
 	}
-	fmt.Fprintf(b, "%s%s(%s)\n", assign, w.target(Prefix+w.m.Name), strings.Join(args, ", "))
+	fmt.Fprintf(b, "%s%s(%s)\n", assign, w.target(w.g.original(w.m.Name)), strings.Join(args, ", "))
 	return nil
 }
 
@@ -129,7 +129,7 @@ func (w *wrapper) target(name string) string {
 func (w *wrapper) original(name string) string {
 	for _, m := range w.table.Methods {
 		if m.Name == name {
-			return Prefix + name
+			return w.g.original(name)
 		}
 	}
 	return name

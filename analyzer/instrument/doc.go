@@ -13,6 +13,7 @@
 //
 // Shadow results come from the expression that the spec gives: in it, a call of
 // one of the type's methods by its bare name is a call on the receiver, of the
-// original. A method that calls recover, or counts stack frames, sees
+// original. Where callers choose (Package.Twin), nothing is renamed, and the wrapper of
+// Store is called Commute_Store. A method that calls recover, or counts stack frames, sees
 // one more frame.
 package instrument

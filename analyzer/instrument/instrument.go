@@ -19,16 +19,23 @@ import (
 // Prefix is put before the name of an original method.
 const Prefix = "commute_"
 
+// TwinPrefix is put before the name of a wrapper that stands beside the original.
+const TwinPrefix = "Commute_"
+
 // A Package is what is instrumented.
 type Package struct {
 	Path  string
 	Fset  *token.FileSet
 	Files []File
 
-	// Quiet are the specified methods that announce no synchronization of their own, call nobody
-	// back, and do not panic once the hashes of their keys are computed. So nothing has to be hidden
-	// around a call, and no defer is needed to see its end.
+	// Quiet are the specified methods ("Map.Load") that announce no synchronization of their own,
+	// unless their type is open, call nobody back, and do not panic once the hashes of their keys are
+	// computed. So nothing has to be hidden around a call, and no defer is needed to see its end.
 	Quiet map[string]bool
+
+	// Twin leaves the originals as they are, under their names: wrappers stand beside them, for who
+	// wants to be watched, with exported names (TwinPrefix).
+	Twin bool
 }
 
 // A File is one Go file of the package, parsed with comments.
@@ -162,6 +169,14 @@ type decl struct {
 	file *File
 }
 
+// original is the name of a specified method itself, beside its wrapper.
+func (g *generator) original(name string) string {
+	if g.pkg.Twin {
+		return name
+	}
+	return Prefix + name
+}
+
 func (g *generator) table(b *bytes.Buffer, t *ecl.Table) error {
 	decls := map[string]decl{}
 	for i := range g.pkg.Files {
@@ -182,6 +197,9 @@ func (g *generator) table(b *bytes.Buffer, t *ecl.Table) error {
 		}
 		if err := g.method(b, t, m, d, decls); err != nil {
 			return fmt.Errorf("package %s: method %s of type %s: %w", g.pkg.Path, m.Name, t.Spec.Name, err)
+		}
+		if g.pkg.Twin {
+			continue
 		}
 		i := slices.IndexFunc(g.pkg.Files, func(f File) bool { return f.AST == d.file.AST })
 		off := g.pkg.Fset.PositionFor(d.fn.Name.Pos(), false).Offset

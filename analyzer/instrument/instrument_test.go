@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,7 +57,7 @@ func TestSyncMap(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := load(t, "sync", filepath.Join(strings.TrimSpace(string(goroot)), "src/sync/map.go"))
-	p.Quiet = map[string]bool{"Load": true, "Store": true}
+	p.Quiet = map[string]bool{"Map.Load": true, "Map.Store": true}
 	out, err := Generate(p, compile(t, specs.For("sync")))
 	if err != nil {
 		t.Fatal(err)
@@ -84,6 +85,37 @@ func TestSyncMap(t *testing.T) {
 		if !bytes.Contains(got, []byte("func (m *Map) commute_"+m+"(")) {
 			t.Errorf("%s is not renamed", m)
 		}
+	}
+}
+
+// TestTwin compares the twins of one type of the real sync/atomic with their golden file. An observer of
+// an open type is announced when it begins, though it is quiet.
+func TestTwin(t *testing.T) {
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := load(t, "sync/atomic", filepath.Join(strings.TrimSpace(string(goroot)), "src/sync/atomic/type.go"))
+	p.Twin = true
+	p.Quiet = map[string]bool{"Pointer.Load": true, "Pointer.Swap": true, "Value.Store": true}
+	list := slices.DeleteFunc(specs.For("sync/atomic"), func(s *ecl.Spec) bool { return s.Name != "Pointer" })
+	out, err := Generate(p, compile(t, list))
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := "testdata/twin.golden"
+	if *update {
+		os.WriteFile(golden, out.Added, 0o666)
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(out.Added, want) {
+		t.Errorf("output differs from %s (run with -update):\n%s", golden, out.Added)
+	}
+	if len(out.Edits) > 0 {
+		t.Errorf("%d edits of what is to stay as it is", len(out.Edits))
 	}
 }
 

@@ -122,7 +122,11 @@ func (w *wrapper) signature() (string, error) {
 	if results != "" {
 		results = " (" + results + ")"
 	}
-	return fmt.Sprintf("%s%s%s(%s)%s", recv, w.m.Name, typeParams, params, results), nil
+	name := w.m.Name
+	if w.g.pkg.Twin {
+		name = TwinPrefix + name
+	}
+	return fmt.Sprintf("%s%s%s(%s)%s", recv, name, typeParams, params, results), nil
 }
 
 // typeParams prints the type parameters of a function.

@@ -55,13 +55,12 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 	if m.Index > 0 {
 		fmt.Fprintf(b, "commute_c.method = %d\n", m.Index)
 	}
-	// An observer's keys are read at its end only.
-	early := m.Role != ecl.Observer || m.Callback != ""
+	early := w.early()
 	if early {
 		w.keys(b, false)
 	}
 	b.WriteString("commute_begin(&commute_c)\n")
-	quiet := g.pkg.Quiet[m.Name]
+	quiet := w.quiet()
 	if !quiet {
 		b.WriteString("defer commute_end(&commute_c)\n")
 	}
@@ -86,7 +85,14 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 
 // whole reports whether the engine can be told of a call in one word, when it is over.
 func (w *wrapper) whole() bool {
-	return w.g.pkg.Quiet[w.m.Name] && w.m.Role == ecl.Observer && len(w.m.Keys) <= 1
+	return w.quiet() && w.m.Role == ecl.Observer && len(w.m.Keys) <= 1 && !w.table.Spec.Open
+}
+
+func (w *wrapper) quiet() bool { return w.g.pkg.Quiet[w.table.Spec.Name+"."+w.m.Name] }
+
+// early reports whether keys are asked for when the call begins: an observer's are at its end only.
+func (w *wrapper) early() bool {
+	return w.m.Role != ecl.Observer || w.m.Callback != "" || w.table.Spec.Open
 }
 
 // observe writes the body of such a method.
@@ -133,7 +139,7 @@ func (w *wrapper) end(b *bytes.Buffer) {
 // keys fills in the hashes of the parameters that are keys (and, later, of
 // the results that are).
 func (w *wrapper) keys(b *bytes.Buffer, paramsDone bool) {
-	early := w.m.Role != ecl.Observer || w.m.Callback != ""
+	early := w.early()
 	for i, k := range w.m.Keys {
 		isParam := k < len(w.params)
 		if isParam && paramsDone || !isParam && early && !paramsDone {

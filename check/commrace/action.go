@@ -99,6 +99,13 @@ func newAction(t *Table, c *Call) *Action {
 	return a
 }
 
+// action keeps a call that is over.
+func (o *Object) action(c *Call, s Sink) *Action {
+	a := newAction(o.Table(), c)
+	s.Capture(a, c.Args)
+	return a
+}
+
 // Kinds, as in package reflect.
 const (
 	kindBool       = 1

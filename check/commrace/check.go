@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 )
 
@@ -14,6 +15,9 @@ import (
 type Sink interface {
 	// Capture fills in Stack, Origin, Goid, Creator and Owner of an action of the current goroutine.
 	Capture(a *Action, args unsafe.Pointer)
+	// Unused reports whether the caller of a call that was captured doesn't use its result. Where
+	// that isn't known it is true.
+	Unused(t *Table, a *Action) bool
 	// Race tells that two calls of o's methods are not ordered and don't commute; second is the
 	// later one. key is the hash of the key of the point that they meet in, if keyed.
 	Race(o *Object, first, second *Action, key uint64, keyed bool)
@@ -26,16 +30,17 @@ const maxFound = 4
 type found struct {
 	n     int
 	first [maxFound]*Action
-	key   [maxFound]uint64
-	keyed [maxFound]bool
+
+	nAfter uint32 // calls that the one that is checked comes before
+	after  [maxAfter]offheap.Ref[Action]
+	key    [maxFound]uint64
+	keyed  [maxFound]bool
 }
 
 // Begin tells that thread t starts a call that may change o. It's for calls of methods that are no
 // observers, and must be followed by End or Abandon. The result is as of End.
 func (o *Object) Begin(c *Call, t *vclock.Thread) (before, after uint32) {
-	p := pendings.Get()
-	p.thread, p.method, p.keys, p.nEarly = offheap.To(t), c.Method, c.Keys, 0
-	c.Priv[0] = uintptr(unsafe.Pointer(p))
+	p := newPending(c, t)
 	o.lock.Lock()
 	p.next = o.pending
 	o.pending = offheap.To(p)
@@ -59,6 +64,9 @@ func (o *Object) unpend(c *Call) {
 			for i := range p.nEarly {
 				p.early[i].act.P().unref()
 			}
+			for i := range min(p.nAfter, maxAfter) {
+				p.after[i].P().unref()
+			}
 			*at = p.next
 			pendings.Put(p)
 			break
@@ -80,28 +88,29 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	var f found
 	if p := pendingOf(c); p != nil {
 		if p.nEarly > 0 && ts.n > 0 {
-			a = newAction(o.Table(), c)
-			o.checkEarly(p, ts, c, a, &f)
+			a = o.action(c, s)
+			o.checkEarly(p, ts, c, a, &f, s)
 		}
+		f.nAfter, f.after = p.nAfter, p.after
 		o.unpend(c)
 	}
-	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(ts, &c.Keys, t, true) {
+	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(c.Method, ts, &c.Keys, t, true) {
 		after = o.gen
 		o.lock.Unlock()
 		return before, after
 	}
 	if a == nil {
-		a = newAction(o.Table(), c)
+		a = o.action(c, s)
 	}
-	news := o.check(ts, c, t, a, &f)
+	news := o.check(ts, c, t, a, &f, s)
+	o.follow(a, t)
 	if news || !o.pending.Nil() {
 		o.learn(ts, c, t)
 	}
 	own := t.Touch()
 	a.stamp = t.Stamp()
-	s.Capture(a, c.Args)
 	for i := range ts.n {
-		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, own, a)
+		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, own, a, s)
 	}
 	o.gen++
 	after = o.gen
@@ -113,6 +122,48 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 		o.tell(a, &f, s)
 	}
 	return before, after
+}
+
+// follow notes with the calls under way that t's, which is over, comes after them: they have done
+// something that t waited for.
+func (o *Object) follow(a *Action, t *vclock.Thread) {
+	for p := o.pending.P(); p != nil; p = p.next.P() {
+		held := vclock.Epoch(p.held.Load())
+		if held == 0 {
+			held = p.thread.P().Held()
+		}
+		if held == 0 || p.thread.P() == t || !t.Knows(held) {
+			continue
+		}
+		if p.nAfter < maxAfter {
+			p.after[p.nAfter] = offheap.To(a.ref())
+		}
+		p.nAfter = min(p.nAfter+1, maxAfter+1)
+	}
+}
+
+// comesAfter reports whether the call that is checked comes before a, which ended first.
+func (f *found) comesAfter(a *Action) bool {
+	if f.nAfter > maxAfter {
+		return true // perhaps
+	}
+	for i := range f.nAfter {
+		if f.after[i].P() == a {
+			return true
+		}
+	}
+	return false
+}
+
+// Hold makes others know that the thread of a call that calls back holds a moment for it.
+func (c *Call) Hold(moment vclock.Epoch) { host.Publish64(&pendingOf(c).held, uint64(moment)) }
+
+// Held is the moment of Hold, 0 if there was none, or the call's method is an observer.
+func (c *Call) Held() vclock.Epoch {
+	if p := pendingOf(c); p != nil {
+		return vclock.Epoch(p.held.Load())
+	}
+	return 0
 }
 
 // Learn makes t know what the calls that c doesn't commute with knew, as far as they have ended
@@ -141,9 +192,8 @@ func (o *Object) note(p *pending, ts *touches, c *Call, t *vclock.Thread) {
 		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			q := lowest(conf)
 			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
-				if !t.Knows(e.own) && p.nEarly < maxFound {
-					p.early[p.nEarly] = early{offheap.To(e.act.P().ref()), key, q}
-					p.nEarly++
+				if !t.Knows(e.own) {
+					p.keep(e.act.P(), key, q)
 				}
 			}
 		}
@@ -151,7 +201,7 @@ func (o *Object) note(p *pending, ts *touches, c *Call, t *vclock.Thread) {
 }
 
 // checkEarly is check for the touches that note kept.
-func (o *Object) checkEarly(p *pending, ts *touches, c *Call, a *Action, f *found) {
+func (o *Object) checkEarly(p *pending, ts *touches, c *Call, a *Action, f *found, s Sink) {
 	for i := range p.nEarly {
 		e := &p.early[i]
 		for j := range ts.n {
@@ -159,7 +209,7 @@ func (o *Object) checkEarly(p *pending, ts *touches, c *Call, a *Action, f *foun
 			if pt.conflicts>>e.point&1 == 0 || pt.keyed && c.Keys[ts.all[j].key] != e.key {
 				continue
 			}
-			if f.n < maxFound && !f.has(e.act.P()) && !o.residue(e.act.P(), a) {
+			if f.n < maxFound && !f.has(e.act.P()) && !o.residue(e.act.P(), a, s) {
 				f.first[f.n], f.key[f.n], f.keyed[f.n] = e.act.P().ref(), e.key, pt.keyed
 				f.n++
 			}
@@ -194,7 +244,7 @@ func (o *Object) tell(a *Action, f *found, s Sink) {
 func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread) bool {
 	ts := o.Table().touched(method, beta)
 	o.lock.Lock()
-	done := o.pending.Nil() && o.repeated(ts, &[maxKeys]uint64{key}, t, false)
+	done := o.pending.Nil() && o.repeated(method, ts, &[maxKeys]uint64{key}, t, false)
 	o.lock.Unlock()
 	return done
 }
@@ -204,9 +254,9 @@ func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread) bool
 // it would have joined that touch's clock, which Fresh tells. If move is true the touches move to
 // the present, so that who learns of them learns all that t did before; nobody has to learn from a
 // call that changes nothing.
-func (o *Object) repeated(ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, move bool) bool {
+func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, move bool) bool {
 	var same [4]*entry
-	if ts.n > len(same) {
+	if ts.n > len(same) || o.Table().Methods[method].ignored { // its result may be used, the earlier one's not
 		return false
 	}
 	base := unsafe.Pointer(o.global.P())
@@ -248,17 +298,17 @@ func (o *Object) list(p uint8, key uint64) *list {
 
 // check is phase 1: it looks at the touches of each conflicting point. It reports whether there
 // are any that t doesn't know.
-func (o *Object) check(ts *touches, c *Call, t *vclock.Thread, a *Action, f *found) (news bool) {
+func (o *Object) check(ts *touches, c *Call, t *vclock.Thread, a *Action, f *found, s Sink) (news bool) {
 	for i := range ts.n {
 		key := c.Keys[ts.all[i].key]
 		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			q := lowest(conf)
 			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
-				if t.Knows(e.own) {
+				if t.Knows(e.own) || f.nAfter != 0 && f.comesAfter(e.act.P()) {
 					continue
 				}
 				news = true
-				if f.n < maxFound && !f.has(e.act.P()) && !o.residue(e.act.P(), a) {
+				if f.n < maxFound && !f.has(e.act.P()) && !o.residue(e.act.P(), a, s) {
 					f.first[f.n], f.key[f.n], f.keyed[f.n] = e.act.P().ref(), key, o.Table().points[q].keyed
 					f.n++
 				}
@@ -275,46 +325,6 @@ func (f *found) has(a *Action) bool {
 		}
 	}
 	return false
-}
-
-// residue reports whether the specification says that two calls whose points conflict commute all
-// the same, for reasons that are outside ECL.
-func (o *Object) residue(a, b *Action) bool {
-	if a.Method > b.Method {
-		a, b = b, a
-	}
-	fm := o.Table().Formula(a.Method, b.Method)
-	if fm.nalso == 0 || a.nargs == 0 || b.nargs == 0 {
-		return false
-	}
-	for i := range fm.also[:fm.nalso] {
-		if c := &fm.also[i]; c.holds(a, b) || a.Method == b.Method && c.holds(b, a) {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *conjunction) holds(a, b *Action) bool {
-	for _, at := range c.atom[:c.n] {
-		ok := false
-		switch at.op {
-		case '=':
-			ok = a.hash[at.i] == b.hash[at.j]
-		case '!':
-			ok = a.hash[at.i] != b.hash[at.j]
-		default:
-			arg := &a.args[at.i]
-			if at.call == 1 {
-				arg = &b.args[at.i]
-			}
-			ok = arg.Len == 1 && (arg.buf[0] != 0) == (at.op == '+')
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // learn joins the clocks of the calls that conflict, ended or pending.
@@ -353,14 +363,18 @@ func (o *Object) mayConflict(ts *touches, c *Call, p *pending) bool {
 
 // touch is phase 2 for one point: the touches that this one supersedes go, and it is added. A
 // touch is superseded by a later one that knows it and conflicts with all that it conflicts with:
-// who isn't ordered after the first isn't after the second.
-func (o *Object) touch(p uint8, key uint64, t *vclock.Thread, own vclock.Epoch, a *Action) {
+// who isn't ordered after the first isn't after the second. But a call whose result is used, where
+// that matters, is superseded only by another.
+func (o *Object) touch(p uint8, key uint64, t *vclock.Thread, own vclock.Epoch, a *Action, s Sink) {
+	unused := o.unused(a, s)
 	for dom := o.Table().points[p].dominated; dom != 0; dom &= dom - 1 {
 		l := o.list(lowest(dom), key)
 		if l.n > 8 && l.n < l.prune {
 			continue // many unordered touches: searching them at each call would not be constant work
 		}
-		l.remove(t.Knows)
+		l.remove(func(e *entry) bool {
+			return t.Knows(e.own) && (!unused || !o.Table().Methods[e.act.P().Method].ignored || o.unused(e.act.P(), s))
+		})
 		l.prune = 2*l.n + 8
 	}
 	o.list(p, key).push(own, a)

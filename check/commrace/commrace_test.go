@@ -112,7 +112,8 @@ type pastCall struct {
 	clock     map[int]int
 }
 
-func (w *world) Capture(*commrace.Action, unsafe.Pointer) {}
+func (w *world) Capture(*commrace.Action, unsafe.Pointer)      {}
+func (w *world) Unused(*commrace.Table, *commrace.Action) bool { return false }
 func (w *world) Race(*commrace.Object, *commrace.Action, *commrace.Action, uint64, bool) {
 	w.races++
 }
@@ -333,6 +334,7 @@ func FuzzDecode(f *testing.F) {
 	et, _ := syncMap(f)
 	f.Add(et.Encode())
 	f.Add("ecl1\ntype\tx\nmethod\t0\tM\to\t-\t\t\t0\npoint\t0\tk\tp\ntouch\t0\t0\t0:0\nend\n")
+	f.Add("ecl1\nmethod\t0\tM\tm\to\td\tr\t1\npoint\t0\tg\tp\nconflict\t0\t0\ntouch\t0\t0\t0:-\nformula\t0\t0\tx\tfalse\nalso\t0\t0\ta~1,b~1\nend\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		commrace.Decode(text) // must not panic
 	})

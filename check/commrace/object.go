@@ -4,9 +4,11 @@
 package commrace
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 )
 
@@ -44,11 +46,23 @@ type pending struct {
 	method uint32
 	nEarly uint32
 	keys   [maxKeys]uint64
-	early  [maxFound]early
+	early  [maxEarly]early
+	start  start
+
+	held   atomic.Uint64 // the moment that its thread holds for it, while it calls back
+	nAfter uint32
+	after  [maxAfter]offheap.Ref[Action] // calls that ended meanwhile, and come after it
 }
 
+// maxAfter is the number of calls that one call is remembered to come before. Who comes later is
+// taken for one of them.
+const maxAfter = 4
+
+// maxEarly is the number of early touches that are kept for one call.
+const maxEarly = 16
+
 // early is a touch that a call had not heard of when it called back into the program, which then learned
-// of it: they race all the same, if they turn out not to commute.
+// of it, or when an open call began: they race all the same, if they turn out not to commute.
 type early struct {
 	act   offheap.Ref[Action]
 	key   uint64
@@ -60,6 +74,22 @@ var (
 	pendings offheap.Slab[pending]
 	arrays   offheap.Arrays
 )
+
+func newPending(c *Call, t *vclock.Thread) *pending {
+	p := pendings.Get()
+	p.thread, p.method, p.keys, p.nEarly, p.nAfter = offheap.To(t), c.Method, c.Keys, 0, 0
+	host.Publish64(&p.held, 0)
+	c.Priv[0] = uintptr(unsafe.Pointer(p))
+	return p
+}
+
+// keep adds an early touch of a point.
+func (p *pending) keep(a *Action, key uint64, point uint8) {
+	if p.nEarly < maxEarly {
+		p.early[p.nEarly] = early{offheap.To(a.ref()), key, point}
+		p.nEarly++
+	}
+}
 
 // Table is the specification of the object's type.
 func (o *Object) Table() *Table { return o.table.P() }
@@ -172,20 +202,20 @@ func (o *Object) drop(f *vclock.Floor) {
 	for i := range uint32(1) << o.log {
 		if c := o.cell(i); *c != 0 {
 			for k := range o.Table().keyed {
-				listAt(lists(c), k).remove(f.Knows)
+				listAt(lists(c), k).remove(func(e *entry) bool { return f.Knows(e.own) })
 			}
 		}
 	}
 	for g := range o.Table().global {
-		listAt(unsafe.Pointer(o.global.P()), g).remove(f.Knows)
+		listAt(unsafe.Pointer(o.global.P()), g).remove(func(e *entry) bool { return f.Knows(e.own) })
 	}
 }
 
-// remove takes out the touches at moments for which gone is true.
-func (l *list) remove(gone func(vclock.Epoch) bool) {
+// remove takes out the touches for which gone is true.
+func (l *list) remove(gone func(*entry) bool) {
 	for at := &l.head; !at.Nil(); {
 		e := at.P()
-		if !gone(e.own) {
+		if !gone(e) {
 			at = &e.next
 			continue
 		}
@@ -223,7 +253,7 @@ func globalWords(t *Table) uint {
 // Drop forgets everything about the object, whose memory is used anew.
 func (o *Object) Drop() {
 	o.lock.Lock()
-	every := func(vclock.Epoch) bool { return true }
+	every := func(*entry) bool { return true }
 	if !o.cells.Nil() {
 		for i := range uint32(1) << o.log {
 			if c := o.cell(i); *c != 0 {

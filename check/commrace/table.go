@@ -41,12 +41,14 @@ type Method struct {
 	Name     string
 	Role     Role
 	Callback bool   // it calls back into the program while it is under way
+	Open     bool   // it is synchronization itself: nothing that it does is hidden
 	Params   string // names, comma separated
 	Results  string
 	Visible  int // the number of results that callers see; the others are shadows
 	keys     [maxKeys]uint8
 	nkeys    int
 	residue  uint8 // bit i: argument i is in a residue, so its hash is kept
+	ignored  bool  // there is a residue that asks whether its result is used
 	touch    **touches
 	betas    int
 	may      touches // what it may touch, whatever its results
@@ -91,7 +93,7 @@ type conjunction struct {
 }
 
 // An atom of a residue: op '=' or '!' compares argument i of the first call with j of the second;
-// '+' or '-' says that argument i of call (0 or 1) is true or false.
+// '+' or '-' says that argument i of call (0 or 1) is true or false, '~' that its caller doesn't use it.
 type atom struct {
 	op   byte
 	call uint8
@@ -159,10 +161,19 @@ func (t *Table) methodLine(f string) bool {
 		return false
 	}
 	t.methods = max(t.methods, i+1)
-	t.Methods[i] = Method{
-		Name: field[1], Role: Role(field[2][0]), Callback: field[3] == "c",
-		Params: field[4], Results: field[5], Visible: number(field[6]),
+	m := Method{Name: field[1], Role: Role(field[2][0]), Params: field[4], Results: field[5], Visible: number(field[6])}
+	for k := range len(field[3]) {
+		switch field[3][k] {
+		case 'c':
+			m.Callback = true
+		case 'o':
+			m.Open = true
+		case '-':
+		default:
+			return false
+		}
 	}
+	t.Methods[i] = m
 	return true
 }
 
@@ -284,15 +295,18 @@ func (t *Table) formulaLine(kind, f string) bool {
 		}
 		c.atom[c.n] = a
 		c.n++
-		if a.op == '=' || a.op == '!' {
+		switch a.op {
+		case '=', '!':
 			t.Methods[i].residue |= 1 << a.i
 			t.Methods[j].residue |= 1 << a.j
+		case '~':
+			t.Methods[[2]int{i, j}[a.call]].ignored = true
 		}
 	}
 	return true
 }
 
-// decodeAtom reads i=j, i!j, a+i, a-i, b+i or b-i.
+// decodeAtom reads i=j, i!j, a+i, a-i, a~i, b+i, b-i or b~i.
 func decodeAtom(s string) (a atom, ok bool) {
 	for k := range len(s) {
 		a.op = s[k]
@@ -301,7 +315,7 @@ func decodeAtom(s string) (a atom, ok bool) {
 			i, j := number(s[:k]), number(s[k+1:])
 			a.i, a.j = uint8(i), uint8(j)
 			return a, i >= 0 && j >= 0 && i < maxArgs && j < maxArgs
-		case '+', '-':
+		case '+', '-', '~':
 			i := number(s[k+1:])
 			a.i = uint8(i)
 			if s[:k] == "b" {
@@ -311,6 +325,21 @@ func decodeAtom(s string) (a atom, ok bool) {
 		}
 	}
 	return a, false
+}
+
+// OnlyResults reports whether calls that don't commute by the formula leave the object the same in
+// either order: they commute if nobody uses their results.
+func (f *Formula) OnlyResults() bool {
+	for _, c := range f.also[:f.nalso] {
+		only := true
+		for _, a := range c.atom[:c.n] {
+			only = only && a.op == '~'
+		}
+		if only {
+			return true
+		}
+	}
+	return false
 }
 
 // close computes what follows from the lines.

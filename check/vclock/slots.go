@@ -130,6 +130,7 @@ func start(t, parent *Thread, root tree, own Epoch) {
 	t.slot = e.stamp.own.Slot()
 	host.Publish64(&t.time, min(e.stamp.own.Time()+1, maxTime))
 	host.Publish32(&t.given, 0)
+	host.Publish64(&t.held, 0)
 	t.used = false
 	t.since = t.time.Load()
 	t.alive = true
@@ -241,14 +242,14 @@ func Slots() int { return int(slots.used.Load()) }
 // giveAway notes that the moment e is known to a thread that joined a stamp of it.
 func giveAway(e Epoch) {
 	if t := slots.at(e.Slot()).Load(); t != nil {
-		host.Publish32(&t.given, 1)
+		host.Publish32(&t.given, givenAway)
 	}
 }
 
 // JoinAll makes t know the present of every thread, alive and ended. O(slots).
 func (t *Thread) JoinAll() {
 	s := &slots
-	t.step()
+	t.step(0)
 	for slot := uint32(0); slot < s.used.Load(); slot++ {
 		if other := s.at(slot).Load(); other != nil && other != t {
 			p := other.Peek()

@@ -26,7 +26,7 @@ func (m *Mark) Known(t *Thread) bool {
 
 // Idle reports without a lock that a release by t would change nothing. A false answer may be wrong.
 func (m *Mark) Idle(t *Thread) bool {
-	return Epoch(m.own.Load()) == t.Now() && t.given.Load() != 0
+	return Epoch(m.own.Load()) == t.Now() && t.given.Load() == givenAway
 }
 
 // Acquire makes t know what was released: T(t) := T(t) join L(l).
@@ -129,12 +129,35 @@ func (s *Sync) put(st Stamp) {
 
 // ReleaseMerge sets L(l) := L(l) join T(t).
 func (s *Sync) ReleaseMerge(t *Thread) {
-	own := Epoch(s.own.Load())
-	if own != 0 && t.Knows(own) || own == 0 && s.root.Nil() {
-		s.Release(t)
+	if s.Idle(t) {
 		return
 	}
-	st := t.give()
+	t.mark()
+	s.merge(t)
+}
+
+// IdleWithin is Idle for ReleaseWithin.
+func (s *Sync) IdleWithin(t *Thread) bool {
+	return Epoch(s.own.Load()) == t.Now() && t.given.Load() != 0
+}
+
+// ReleaseWithin is ReleaseMerge inside of a call. Most are never acquired, so that the thread goes on
+// with the moment that it gives away here.
+func (s *Sync) ReleaseWithin(t *Thread) {
+	if t.given.Load() == 0 {
+		host.Publish32(&t.given, givenWithin)
+	}
+	s.merge(t)
+}
+
+// merge sets L(l) := L(l) join T(t), which is given away.
+func (s *Sync) merge(t *Thread) {
+	own := Epoch(s.own.Load())
+	if own != 0 && t.Knows(own) || own == 0 && s.root.Nil() {
+		s.put(t.Stamp())
+		return
+	}
+	st := t.Stamp()
 	root := s.root.P()
 	for _, e := range [...]Epoch{s.extra, own} {
 		if e != 0 {

@@ -14,7 +14,7 @@ import (
 // goroutine only, or by another while it stands still.
 type Thread struct {
 	lock  offheap.Lock  // held to change root or extra, and by others to read them
-	given atomic.Uint32 // the present time was given away: other threads may know it
+	given atomic.Uint32 // how the present time was given away, so that other threads may know it
 	time  atomic.Uint64 // the present time; the slot's component
 	slot  uint32
 	place uint32 // in the list of live threads
@@ -22,8 +22,17 @@ type Thread struct {
 	since uint64 // the time of the last Join, or of the first step after the present was given away
 	alive bool
 	root  tree
-	extra Epoch // known, beside root
+	extra Epoch         // known, beside root
+	held  atomic.Uint64 // an Epoch: what Touch returns, if not 0
 }
+
+// Ways in which a moment is given away. givenWithin means by releases inside of calls, whose acquirers, if
+// there ever are any, may take what comes later at that moment for known too: that hides races and
+// reports none.
+const (
+	givenWithin = 1
+	givenAway   = 2
+)
 
 // A Stamp is the value of a clock at a moment: all that root holds, and two more epochs. Own is
 // the moment itself; by rule (R) who knows Own knows the whole stamp. Own is 0 where the value is
@@ -55,23 +64,41 @@ func (t *Thread) Knows(e Epoch) bool {
 		e.Slot() == t.extra.Slot() && e <= t.extra
 }
 
-// Touch steps to a new moment, to mark an event with.
+// Touch steps to a new moment, to mark an event with, unless one is held.
 func (t *Thread) Touch() Epoch {
-	t.step()
+	if held := t.Held(); held != 0 {
+		return held
+	}
+	t.step(givenWithin)
 	t.used = true
 	return t.Now()
+}
+
+// Hold makes Touch return the moment that it would return now, until it is let go: who learns of the
+// thread from now on knows what it marks then.
+func (t *Thread) Hold() { host.Publish64(&t.held, uint64(t.Touch())) }
+
+// Held is the moment that is held, 0 if none is. Others may ask.
+func (t *Thread) Held() Epoch { return Epoch(t.held.Load()) }
+
+// LetGo ends a Hold, or goes back to an earlier one.
+func (t *Thread) LetGo(to Epoch) {
+	if t.Held() != to {
+		host.Publish64(&t.held, uint64(to))
+	}
 }
 
 // Fresh reports whether the thread would mark an event now as it marked one at e, one of its own
 // moments: since then it learned nothing, and nobody learned of it.
 func (t *Thread) Fresh(e Epoch) bool {
-	return e.Slot() == t.slot && t.given.Load() == 0 && e.Time() >= t.since
+	return e.Slot() == t.slot && t.given.Load() != givenAway && e.Time() >= t.since
 }
 
 // step moves to a moment that nothing is marked with and that nobody knows, if the present isn't one.
-func (t *Thread) step() {
-	given := t.given.Load() != 0
-	if !given && !t.used {
+// Being given away in the way except doesn't count.
+func (t *Thread) step(except uint32) {
+	given := t.given.Load()
+	if !t.used && (given == 0 || given == except) {
 		return
 	}
 	// At the end of time threads stand still: then order is seen where there is none, which hides
@@ -81,8 +108,10 @@ func (t *Thread) step() {
 		now++
 		host.Publish64(&t.time, now)
 	}
-	if given {
+	if given != 0 {
 		host.Publish32(&t.given, 0)
+	}
+	if given == givenAway {
 		t.since = now
 	}
 	t.used = false
@@ -97,8 +126,8 @@ func (t *Thread) give() Stamp {
 
 // mark notes that the present time is now known to others.
 func (t *Thread) mark() {
-	if t.given.Load() == 0 {
-		host.Publish32(&t.given, 1)
+	if t.given.Load() != givenAway {
+		host.Publish32(&t.given, givenAway)
 	}
 }
 
@@ -129,7 +158,7 @@ func (t *Thread) Join(s *Stamp) bool {
 		return false // the moment goes on, and with it what was given away of it
 	}
 	// By (R) the present time must not stand for more than it did when it was given away.
-	t.step()
+	t.step(0)
 	t.since = t.time.Load()
 	t.lock.Lock()
 	t.fold()
@@ -145,11 +174,11 @@ func (t *Thread) Join(s *Stamp) bool {
 	return true
 }
 
-// JoinAt is Join of s as if it had been taken at a later moment, up to which the thread that took
-// it has learned nothing more (see Fresh).
+// JoinAt is Join of s, which belongs to a mark at own: a later moment, up to which the thread that took s
+// has learned nothing more (see Fresh), or an earlier one that was held.
 func (t *Thread) JoinAt(s *Stamp, own Epoch) bool {
 	later := *s
-	later.own = own
+	later.own = max(s.own, own)
 	return t.Join(&later)
 }
 

@@ -66,8 +66,8 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if root := env.Root(); root != "" {
-		os.Setenv(toolexec.RootVariable, root)
+	if roots := specset.ModuleDirs(env.GOWORK, env.GOMOD); len(roots) > 0 {
+		os.Setenv(toolexec.RootVariable, strings.Join(roots, string(filepath.ListSeparator)))
 	}
 	argv := append([]string{path, name}, chdir...)
 	argv = append(argv, "-toolexec="+quoted+" toolexec")

@@ -109,7 +109,7 @@ func (g *generator) table() error {
 			strings.Join(sizes, ", "), strings.Join(views, ", "), g.index, i, shadow)
 	}
 	for _, p := range g.spec.Pairs {
-		fmt.Fprintf(&pairs, "\t\t{[2]int{%d, %d}, func(x, y *commuteCall) bool { return %s }},\n", p.M[0].Index, p.M[1].Index, g.spec.GoExpr(p, inServer))
+		fmt.Fprintf(&pairs, "\t\t{[2]int{%d, %d}, func(x, y *commuteCall) bool { return %s }, %s},\n", p.M[0].Index, p.M[1].Index, g.spec.GoExpr(p, inServer), g.ignoring(p))
 	}
 	g.make()
 	fmt.Fprintf(g.b, "\nvar commuteTable%d = commuteTable{\n\tobject: commuteNew%d,\n\treset: commuteReset%d,\n\tmethods: []commuteMethod{\n%s\t},\n\tpairs: []commutePair{\n%s\t},\n}\n",
@@ -125,6 +125,21 @@ var inServer = ecl.ExprPrinter{
 		return fmt.Sprintf("commuteIs(x.vals[%d], y.vals[%d], %v)", x, y, want)
 	},
 	Boolean: func(call, v int) string { return fmt.Sprintf("commuteBool(%c.vals[%d])", "?xy"[call], v) },
+}
+
+// ignoring writes a function that says of which calls the results have to be ignored for them to commute.
+func (g *generator) ignoring(p *ecl.Pair) string {
+	list := g.spec.Ignoring(p, inServer)
+	if len(list) == 0 {
+		return "nil"
+	}
+	var b strings.Builder
+	b.WriteString("func(x, y *commuteCall) ([2]bool, bool) {\nswitch {\n")
+	for _, a := range list {
+		fmt.Fprintf(&b, "case %s:\nreturn [2]bool{%v, %v}, true\n", a.Expr, a.Calls[0], a.Calls[1])
+	}
+	b.WriteString("}\nreturn [2]bool{}, false\n}")
+	return b.String()
 }
 
 // pointee is the name of a pointee among those of all plans, local an expression with such names.

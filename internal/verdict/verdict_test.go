@@ -19,10 +19,13 @@ import (
 var modules = []struct {
 	name  string
 	floor int
+	flags []string // of the build
 }{
 	{name: "edges", floor: 600},
 	{name: "verdicts", floor: 110},
-	{name: "annotations", floor: 20},
+	{name: "annotations", floor: 100},
+	{name: "shipped", floor: 220},
+	{name: "atomics", floor: 300, flags: []string{"-spec", "sync/atomic"}},
 }
 
 // runs is how often each test is run in each of the ways.
@@ -44,7 +47,7 @@ func TestCommute(t *testing.T) {
 	tool := commute(t)
 	for _, m := range modules {
 		t.Run(m.name, func(t *testing.T) {
-			b := build(t, tool, m.name)
+			b := build(t, tool, m.name, m.flags...)
 			names, err := b.List()
 			if err != nil {
 				t.Fatal(err)
@@ -75,13 +78,13 @@ func judge(t *testing.T, b *Binary, names []string, floor int) {
 }
 
 // build compiles the tests of a module with the tool.
-func build(t *testing.T, tool, module string) *Binary {
+func build(t *testing.T, tool, module string, flags ...string) *Binary {
 	dir, err := filepath.Abs(filepath.Join("../../testdata", module))
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), module+".test"+exe())
-	command(t, dir, tool, "test", "-c", "-o", path, ".")
+	command(t, dir, tool, append(append([]string{"test", "-c", "-o", path}, flags...), ".")...)
 	return &Binary{Path: path, Dir: dir, Parallel: 2, Timeout: 5 * time.Minute}
 }
 

@@ -5,7 +5,9 @@ package annotations
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
+	"sync/atomic"
 	"testing"
 
 	"github.com/commutego/commute/testdata/annotations/disk"
@@ -36,12 +38,16 @@ func TestNoRaceInterfaceError(t *testing.T) {
 	either(func() { kv.Set("a", 1) }, func() { kv.Count() })
 }
 
+var names atomic.Int32
+
 func TestRaceFunctions(t *testing.T) {
-	either(func() { store.Register("race", 1) }, func() { store.Driver("race") })
+	name := fmt.Sprint("race", names.Add(1)) // drivers stay registered
+	either(func() { store.Register(name, 1) }, func() { store.Driver(name) })
 }
 
 func TestNoRaceFunctions(t *testing.T) {
-	both(func(i int) { store.Register("d"+strconv.Itoa(i), i); store.Driver("d" + strconv.Itoa(i)) })
+	name := fmt.Sprint("fine", names.Add(1))
+	both(func(i int) { store.Register(name+strconv.Itoa(i), i); store.Driver(name + strconv.Itoa(i)) })
 	store.Register("known", "x")
 	either(func() { store.Register("known", 2.5) }, func() { store.Driver("known") })
 }

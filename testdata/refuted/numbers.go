@@ -15,6 +15,21 @@ type Counter struct{ n int64 }
 func (c *Counter) Add(n int64) { c.n += n }
 func (c *Counter) Load() int64 { return c.n }
 
+// A Scaled forgets that a sum and a product depend on their order, though nobody looks at the sum.
+//
+//ecl:observer Value()/(x)
+//ecl:default false
+//ecl:also Add(n1)/sum1, Add(n2)/sum2: unused(sum1) && unused(sum2)
+//ecl:also Add(n1)/sum1, Times(n2): unused(sum1)
+type Scaled struct{ x int }
+
+func (s *Scaled) Value() int  { return s.x }
+func (s *Scaled) Times(n int) { s.x *= n }
+func (s *Scaled) Add(n int) (sum int) {
+	s.x += n
+	return s.x
+}
+
 // A MaxRegister keeps the greatest number, and forgets that Set tells the one before.
 //
 //ecl:observer Max()/(x)

@@ -38,6 +38,8 @@ type commuteMethod struct {
 type commutePair struct {
 	m     [2]int
 	holds func(x, y *commuteCall) bool
+	// ignoring says whose results nobody may use for the formula to hold; nil if that makes no difference.
+	ignoring func(x, y *commuteCall) (calls [2]bool, holds bool)
 }
 
 // A commuteCall is what came of a call.
@@ -68,7 +70,8 @@ type commuteServer struct {
 	observers []commuteStep
 	exits     map[int]bool // methods that call runtime.Goexit
 	modes     map[string]*commuteMode
-	ended     bool // a call did not return
+	ended     bool    // a call did not return
+	ignored   [2]bool // results that are not compared in the current case
 	scratch   commuteCall
 
 	// For the watchdog: how many calls there were, whether one may be running, and which.

@@ -42,12 +42,12 @@ var table = commuteTable{
 		{name: "Random", call: func(_ any, _ []byte, c *commuteCall) { c.results = []any{rand.Int()} }},
 	},
 	pairs: []commutePair{
-		{[2]int{0, 0}, func(x, y *commuteCall) bool { return !commuteSame(x.vals[0], y.vals[0]) }},
-		{[2]int{0, 0}, func(x, y *commuteCall) bool {
+		{m: [2]int{0, 0}, holds: func(x, y *commuteCall) bool { return !commuteSame(x.vals[0], y.vals[0]) }},
+		{m: [2]int{0, 0}, holds: func(x, y *commuteCall) bool {
 			return commuteIs(x.vals[0], y.vals[0], true) || commuteBool(x.vals[1]) && x.conds[0]
 		}},
-		{[2]int{2, 2}, func(x, y *commuteCall) bool { return true }},
-		{[2]int{3, 3}, func(x, y *commuteCall) bool { return true }},
+		{m: [2]int{2, 2}, holds: func(x, y *commuteCall) bool { return true }},
+		{m: [2]int{3, 3}, holds: func(x, y *commuteCall) bool { return true }},
 	},
 }
 

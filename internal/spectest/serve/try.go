@@ -122,18 +122,27 @@ func (s *commuteServer) order(c commuteCase, swapped, shadow bool, views []commu
 	return out
 }
 
-// held reports whether the formula holds on the values of either order.
-func (s *commuteServer) held(c commuteCase, orders [2][]*commuteCall) bool {
+// held reports whether the formula holds on the values of either order; if it does only for calls whose
+// results nobody uses, these are ignored from here on.
+func (s *commuteServer) held(c commuteCase, orders [2][]*commuteCall) (held bool) {
 	p := &s.pairs[c.pair]
+	s.ignored = [2]bool{}
 	for i, out := range orders {
 		if s.methods[p.m[0]].shadow != nil || s.methods[p.m[1]].shadow != nil {
 			out = s.order(c, i == 1, true, nil)
 		}
-		if out[0].returned && out[1].returned && p.holds(out[0], out[1]) {
+		if !out[0].returned || !out[1].returned {
+			continue
+		}
+		if p.holds(out[0], out[1]) {
+			s.ignored = [2]bool{}
 			return true
 		}
+		if p.ignoring != nil && !held {
+			s.ignored, held = p.ignoring(out[0], out[1])
+		}
 	}
-	return false
+	return held
 }
 
 // views lists the calls that look at an object after the two calls: those that the case has for it, and
@@ -194,6 +203,9 @@ func (s *commuteServer) mode(c commuteCase, views []commuteStep, i int) *commute
 func (s *commuteServer) differ(c commuteCase, views []commuteStep, orders [2][]*commuteCall) (list []int) {
 	for i := range orders[0] {
 		x, y := orders[0][i], orders[1][i]
+		if i < 2 && s.ignored[i] && x.returned && y.returned {
+			continue
+		}
 		if !commuteSameOutcome(x, y, false) && !(s.mode(c, views, i).unordered && commuteSameOutcome(x, y, true)) {
 			list = append(list, i)
 		}
@@ -297,6 +309,7 @@ func (s *commuteServer) explain(c commuteCase) (d commuteDifference) {
 		return -1
 	}
 	views := s.views(c)
+	s.held(c, [2][]*commuteCall{s.order(c, false, false, views), s.order(c, true, false, views)})
 	i := find(views)
 	if i < 0 {
 		return d

@@ -12,9 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 )
 
@@ -25,16 +23,6 @@ type Env struct {
 	GOFLAGS   string
 	GOMOD     string // the main module's go.mod
 	GOWORK    string // the workspace's go.work, if there is one
-}
-
-// Root is the folder of the main module or workspace, "" outside of both.
-func (e *Env) Root() string {
-	for _, file := range []string{e.GOWORK, e.GOMOD} {
-		if file != "" && file != "off" && file != os.DevNull {
-			return filepath.Dir(file)
-		}
-	}
-	return ""
 }
 
 // Read runs "go env" with the arguments chdir, which are a -C flag or none.

@@ -172,6 +172,17 @@ func TestSpecs(t *testing.T) {
 	contains(t, string(p.Added[0].Data), "//line commute/specs/sync.go:1:1\n", "func (m *Map) Load(")
 }
 
+func TestTwins(t *testing.T) {
+	p := std(t, "sync/atomic", "doc.go", "doc_64.go", "type.go", "value.go")
+	if err := errors.Join(p.Atomic(), p.Twins(specs.For("sync/atomic"))); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, lines(t, p, "type.go"), "func (x *Int64) Add(delta int64) (new int64) { return CommuteAddInt64(")
+	contains(t, string(p.Added[1].Data), "//line commute/specs/sync/atomic.go:1:1\n",
+		"func (x *Int64) Commute_Add(delta int64) (new int64) {\n", "new = x.Add(delta)\n", "func (v *Value) Commute_Store(val any) {\n",
+		"func (x *Pointer[T]) Commute_CompareAndSwap(", "func (x *Bool) Commute_Load(")
+}
+
 // TestUnexpected has packages of a release that commute does not know.
 func TestUnexpected(t *testing.T) {
 	const who = "this commute does not know the package "

@@ -12,15 +12,31 @@ import (
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
-// quiet are the methods of sync.Map that do nothing but what their keys can't prevent. (Those that
-// compare values may panic.)
+// quiet are methods that do nothing but what their keys can't prevent. (Those of a sync.Map that
+// compare values may panic, and so may those of an atomic.Value.)
 var quiet = map[string]map[string]bool{
-	"sync": {"Load": true, "Store": true, "LoadOrStore": true, "LoadAndDelete": true, "Delete": true, "Swap": true},
+	"sync":        methods([]string{"Map"}, "Load", "Store", "LoadOrStore", "LoadAndDelete", "Delete", "Swap"),
+	"sync/atomic": methods([]string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr", "Bool", "Pointer"}, "Load", "Store", "Swap", "Add", "And", "Or", "CompareAndSwap"),
+}
+
+func methods(types []string, names ...string) map[string]bool {
+	m := make(map[string]bool)
+	for _, t := range types {
+		for _, name := range names {
+			m[t+"."+name] = true
+		}
+	}
+	return m
 }
 
 // Specs makes the calls of the methods that specs speak of known to the engine.
 // Positions in methods stay, since only names are edited.
-func (p *Package) Specs(specs []*ecl.Spec) error {
+func (p *Package) Specs(specs []*ecl.Spec) error { return p.instrument(specs, false) }
+
+// Twins adds for each of the methods that specs speak of another one, whose calls the engine knows of.
+func (p *Package) Twins(specs []*ecl.Spec) error { return p.instrument(specs, true) }
+
+func (p *Package) instrument(specs []*ecl.Spec, twin bool) error {
 	if len(specs) == 0 {
 		return nil
 	}
@@ -32,7 +48,7 @@ func (p *Package) Specs(specs []*ecl.Spec) error {
 		}
 		tables = append(tables, t)
 	}
-	target := &instrument.Package{Path: p.Path, Fset: p.fset, Quiet: quiet[p.Path]}
+	target := &instrument.Package{Path: p.Path, Fset: p.fset, Quiet: quiet[p.Path], Twin: twin}
 	var files []*parsed
 	for _, path := range p.Files {
 		f, err := p.parse(filepath.Base(path))

@@ -30,7 +30,7 @@ const KeyVariable = "COMMUTE_SPECKEY"
 // flags says that the user has -gcflags of their own, which ours would replace.
 func CacheFlags(dir, goWork, goMod string, flags bool) ([]string, error) {
 	keys := make(texts)
-	for _, root := range moduleDirs(goWork, goMod) {
+	for _, root := range ModuleDirs(goWork, goMod) {
 		if err := keys.folders(root, dir); err != nil {
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func CacheFlags(dir, goWork, goMod string, flags bool) ([]string, error) {
 // Key is a hash of the .ecl files of the modules of goWork and goMod, "" if there are none.
 func Key(goWork, goMod string) (string, error) {
 	keys := make(texts)
-	for _, root := range moduleDirs(goWork, goMod) {
+	for _, root := range ModuleDirs(goWork, goMod) {
 		if err := keys.folders(root, root); err != nil {
 			return "", err
 		}
@@ -114,9 +114,9 @@ func (t texts) folders(root, dir string) error {
 	})
 }
 
-// moduleDirs lists the folders whose packages may change: of the main modules, and of those that
+// ModuleDirs lists the folders whose packages may change: of the main modules, and of those that
 // replace others.
-func moduleDirs(goWork, goMod string) (dirs []string) {
+func ModuleDirs(goWork, goMod string) (dirs []string) {
 	add := func(from, to string) {
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(from), filepath.FromSlash(to))

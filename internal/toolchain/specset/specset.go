@@ -30,6 +30,10 @@ type Set struct {
 	Own     []*ecl.Spec // of the .ecl files in its folder
 	Given   []*ecl.Spec // with -spec, which go before all others
 	Shipped []*ecl.Spec // with commute
+
+	// Requested are given too, but for packages of which only the calls in the user's own packages
+	// are watched.
+	Requested []*ecl.Spec
 }
 
 // Of returns the specifications for the package at path, whose files are in dir; shipped are those that
@@ -44,8 +48,11 @@ func Of(path, dir string, std bool, shipped []*ecl.Spec) (Set, error) {
 		if g.Path == path {
 			s.Given = append(s.Given, g)
 		}
+		if specs.OnRequest(g.Path) {
+			s.Requested = append(s.Requested, g)
+		}
 	}
-	if len(shipped) > 0 {
+	if len(shipped) > 0 && !specs.OnRequest(path) {
 		version := ModuleVersion(dir)
 		for _, sp := range shipped {
 			if sp.Module == nil && std || sp.Module != nil && sp.Module.Allows(version) {

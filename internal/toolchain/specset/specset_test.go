@@ -4,6 +4,7 @@
 package specset
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/specs"
 )
 
 // tree writes files, whose contents are by their names, to a new folder.
@@ -87,6 +89,31 @@ func TestOf(t *testing.T) {
 	for folder, want := range map[string]string{".": "Own U", "c@v1.5.0": "U T", "c@v2.0.0": "U", "[c]/brackets": "B U"} {
 		if got := names(folder); got != want {
 			t.Errorf("%s: %s, want %s", folder, got, want)
+		}
+	}
+}
+
+// TestOnRequest has specifications that apply only where they are asked for, and then are known everywhere.
+func TestOnRequest(t *testing.T) {
+	const path = "sync/atomic"
+	for value, want := range map[string]string{"": "[] [] []", path: "[8] [] [8]", "sync": "[] [] []"} {
+		t.Setenv(Variable, value)
+		set, err := Of(path, "", true, specs.For(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := func(list []*ecl.Spec) (n []int) {
+			if len(list) > 0 {
+				n = append(n, len(list))
+			}
+			return n
+		}
+		if got := fmt.Sprint(count(set.Given), count(set.Shipped), count(set.Requested)); got != want {
+			t.Errorf("-spec %s: given, shipped and requested are %s, want %s", value, got, want)
+		}
+		other, err := Of("example.com/c", "", false, nil)
+		if err != nil || len(other.Requested) != len(set.Requested) || len(other.Given) > 0 {
+			t.Errorf("-spec %s: another package has %v, %v", value, other, err)
 		}
 	}
 }

@@ -99,7 +99,7 @@ func (u *unit) current(path string) []byte {
 // apply collects the specifications that fit the package. What is wrong with a dependency's own is not
 // the user's to mend: those types are not watched.
 func (u *unit) apply(fset *token.FileSet, files []*ast.File) (specs []*ecl.Spec, err error) {
-	if _, errs := annotation.Find(files, fset.Position, u.specs.own()...); len(errs) > 0 && !dependency(u.Files[0]) {
+	if _, errs := annotation.Find(files, fset.Position, u.specs.own()...); len(errs) > 0 && !u.dependency() {
 		return nil, &sourceError{errs.Error()}
 	}
 	own, _ := annotation.Find(files, func(pos token.Pos) token.Position {
@@ -146,7 +146,7 @@ func (u *unit) safe(fset *token.FileSet, files []*ast.File, specs []*ecl.Spec) (
 	for _, s := range specs {
 		if annotation.Selects(s) {
 			errs := annotation.Typed(pkg, s)
-			if len(errs) > 0 && (!dependency(u.Files[0]) || slices.Contains(u.specs.Given, s)) {
+			if len(errs) > 0 && (!u.dependency() || slices.Contains(u.specs.Given, s)) {
 				return nil, &sourceError{errs.Error()}
 			}
 			if len(errs) > 0 {

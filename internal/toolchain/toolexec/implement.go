@@ -60,7 +60,7 @@ func handed(path string, archive []byte) (list []abstract) {
 // loadAbstract reads the specifications of the interfaces that the package imports. Only the user's
 // own packages are looked at: there are many others.
 func (u *unit) loadAbstract() error {
-	if u.Std || dependency(u.Files[0]) {
+	if u.Std || u.dependency() {
 		return nil
 	}
 	return u.eachImport(func(path, file string) {

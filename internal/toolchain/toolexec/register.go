@@ -24,6 +24,7 @@ import (
 	"github.com/commutego/commute/internal/toolchain/command"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/patch"
+	"github.com/commutego/commute/specs"
 )
 
 // register adds a file that tells the engine of the package's directives, and
@@ -41,6 +42,7 @@ func (u *unit) register() error {
 	for _, s := range u.specs.Given {
 		watched = append(watched, typeOf(s))
 	}
+	watched = append(watched, u.requested()...)
 	for _, a := range u.abstract {
 		a.spec.Path = a.path
 		watched = append(watched, typeOf(a.spec))
@@ -74,7 +76,7 @@ func (u *unit) register() error {
 	r := &directive.Registration{Package: u.Package, Fset: fset, Trim: u.Trim, Tested: tested(u.Package)}
 	for _, file := range files {
 		found, problems := directive.Scan(fset, file)
-		if len(problems) > 0 && !dependency(u.Files[0]) {
+		if len(problems) > 0 && !u.dependency() {
 			return problemError(fset, problems)
 		}
 		for _, d := range found {
@@ -106,7 +108,9 @@ func tested(pkg string) bool {
 func (c *Config) watched() []directive.Type {
 	var list []directive.Type
 	for _, spec := range c.Specs("") {
-		list = append(list, typeOf(spec))
+		if !specs.OnRequest(spec.Path) {
+			list = append(list, typeOf(spec))
+		}
 	}
 	return list
 }
@@ -115,6 +119,13 @@ func typeOf(spec *ecl.Spec) directive.Type {
 	t := directive.Type{Package: spec.Path, Name: spec.Name}
 	for _, m := range spec.Methods {
 		t.Methods = append(t.Methods, m.Name)
+	}
+	for _, a := range spec.Also {
+		for _, c := range a.Conds {
+			if c.Kind == ecl.FirstUnused || c.Kind == ecl.SecondUnused {
+				t.Asked = append(t.Asked, a.M[c.Kind-ecl.FirstUnused].Name)
+			}
+		}
 	}
 	return t
 }
@@ -195,19 +206,25 @@ func problemError(fset *token.FileSet, problems []directive.Problem) error {
 }
 
 // RootVariable is the environment variable that tells the compiles of a build
-// which folder the user's own modules are in.
+// which folders the user's own modules are in, separated as a list of folders is.
 const RootVariable = "COMMUTE_ROOT"
+
+// contains reports whether a file is in a folder, or in one below it.
+func contains(dir, file string) bool {
+	rel, err := filepath.Rel(dir, file)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
 
 // dependency reports whether file belongs to a module that is not the user's to
 // change: one in the module cache, vendored, or outside of the main module or
 // workspace. Its comments are read as well as they can be.
 func dependency(file string) bool {
-	if root := os.Getenv(RootVariable); root != "" {
-		abs, err := filepath.Abs(file) // the compiler runs in the package's folder
+	if roots := filepath.SplitList(os.Getenv(RootVariable)); len(roots) > 0 {
+		abs, err := filepath.Abs(file)
 		if err != nil {
 			return false
 		}
-		if rel, err := filepath.Rel(root, abs); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		if !slices.ContainsFunc(roots, func(root string) bool { return contains(root, abs) }) {
 			return true
 		}
 	}
@@ -234,6 +251,9 @@ func (u *unit) objects(fset *token.FileSet, files []*ast.File, watched []directi
 	finder := &directive.Finder{Types: watched, Info: info, Pkg: pkg}
 	for _, site := range finder.Sites(files) {
 		r.Site(site)
+		if site.Twin {
+			u.toTwin(fset, site.Call)
+		}
 	}
 	globals := finder.Globals(fset, files)
 	for _, name := range u.named {

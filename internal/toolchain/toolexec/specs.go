@@ -48,6 +48,9 @@ func (u *unit) folder() string {
 	return u.Dir()
 }
 
+// dependency reports whether the package is not the user's to change.
+func (u *unit) dependency() bool { return dependency(filepath.Join(u.folder(), "x.go")) }
+
 // loadSpecs finds out what applies to the package.
 func (u *unit) loadSpecs() error {
 	path, ok := importPath(u.Package)
@@ -56,7 +59,7 @@ func (u *unit) loadSpecs() error {
 	}
 	set, err := specset.Of(path, u.folder(), u.Std, u.driver.Specs(path))
 	if wrong, ok := err.(ecl.Errors); ok {
-		if dependency(u.Files[0]) {
+		if u.dependency() {
 			err = nil // not the user's to mend
 		} else {
 			err = &sourceError{wrong.Error()}

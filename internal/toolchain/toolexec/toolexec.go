@@ -156,7 +156,8 @@ func (d *Driver) compile(tool string, original []string, c *command.Compile) (in
 		return exitCode(err)
 	}
 	if blames(output.String(), unit.specified) {
-		if dependency(c.Files[0]) && !blames(output.String(), unit.given) {
+		if unit.dependency() && !blames(output.String(), unit.given) {
+			fmt.Fprintf(d.Stderr, "commute: package %s: its specifications are left out, for they do not compile:\n%s", c.Package, output.String())
 			return d.without(tool, unit)
 		}
 		return 0, &sourceError{strings.TrimRight(output.String(), "\n")}

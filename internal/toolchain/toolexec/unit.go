@@ -32,6 +32,7 @@ type unit struct {
 	changes map[string][]byte // their new contents
 	removed map[string]bool
 	added   []patch.Added
+	edits   map[string][]edit.Edit // of the files as they were read
 
 	specs        specifications // from outside of the package's Go files
 	abstract     []abstract
@@ -114,7 +115,7 @@ func (u *unit) planStd() (done bool, err error) {
 	case "internal/race":
 		err = p.InternalRace()
 	case "sync/atomic":
-		err = p.Atomic()
+		err = atomicChanges(p)
 	case "internal/sync":
 		err = p.Map()
 	case "sync":
@@ -161,20 +162,20 @@ func (u *unit) take(p *patch.Package) {
 	u.added = append(u.added, p.Added...)
 }
 
-// redirect makes the package call the hooked twins of sync/atomic's functions.
-// Most packages call none, which is found out without parsing.
-func (u *unit) redirect() error {
+// redirect makes the package call the hooked twins of sync/atomic's functions, and
+// of methods whose twins are watched. Most packages call none of the former, which is
+// found out without parsing.
+func (u *unit) redirect() (err error) {
 	for _, path := range u.Files {
-		data := u.source[path]
-		if !atomics.Mentioned(data) {
-			continue
+		data, edits := u.source[path], u.edits[path]
+		if atomics.Mentioned(data) {
+			fset := token.NewFileSet()
+			file, err := parser.ParseFile(fset, path, data, 0)
+			if err != nil {
+				continue // the compiler will say so
+			}
+			edits = append(edits, atomics.Edits(fset, file)...)
 		}
-		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, path, data, 0)
-		if err != nil {
-			continue // the compiler will say so
-		}
-		edits := atomics.Edits(fset, file)
 		if len(edits) == 0 {
 			continue
 		}

@@ -65,6 +65,12 @@
 //ecl:commute Add(n1), Add(n2): true
 //ecl:commute Add(n1), Load()/(n2): n1 == 0
 
+//ecl:type github.com/commutego/commute/testdata/refuted.Scaled
+//ecl:observer Value()/(x)
+//ecl:default false
+//ecl:also Add(n1)/sum1, Add(n2)/sum2: unused(sum1) && unused(sum2)
+//ecl:also Times(n1), Times(n2): n1 == n2
+
 //ecl:type github.com/commutego/commute/testdata/refuted.MaxRegister
 //ecl:observer Max()/(x)
 //ecl:commute Set(x1)/(old1), Set(x2)/(old2): x1 <= old1 && x2 <= old2

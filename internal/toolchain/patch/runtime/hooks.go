@@ -124,16 +124,13 @@ func commute_free(addr, size uintptr) {
 	releasem(mp)
 }
 
-// commute_begin comes at the start of a call of a specified method. Inside, synchronization is
-// hidden: it is the object's own.
+// commute_begin comes at the start of a call of a specified method.
 //
 //go:linkname commute_begin
 func commute_begin(c *commute_commrace_Call) {
 	gp := getg()
 	mp := acquirem()
-	if commute_ctx(gp.racectx).Begin(c) {
-		gp.raceignore++
-	}
+	commute_ctx(gp.racectx).Begin(c)
 	releasem(mp)
 }
 
@@ -143,9 +140,7 @@ func commute_begin(c *commute_commrace_Call) {
 func commute_end(c *commute_commrace_Call) {
 	gp := getg()
 	mp := acquirem()
-	if commute_ctx(gp.racectx).End(c) {
-		gp.raceignore--
-	}
+	commute_ctx(gp.racectx).End(c)
 	releasem(mp)
 }
 
@@ -168,9 +163,7 @@ func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, be
 func commute_leave(c *commute_commrace_Call) {
 	gp := getg()
 	mp := acquirem()
-	if commute_ctx(gp.racectx).Leave(c) {
-		gp.raceignore--
-	}
+	commute_ctx(gp.racectx).Leave(c)
 	releasem(mp)
 }
 
@@ -180,9 +173,7 @@ func commute_leave(c *commute_commrace_Call) {
 func commute_resume(c *commute_commrace_Call) {
 	gp := getg()
 	mp := acquirem()
-	if commute_ctx(gp.racectx).Resume(c) {
-		gp.raceignore++
-	}
+	commute_ctx(gp.racectx).Resume(c)
 	releasem(mp)
 }
 

@@ -10,8 +10,10 @@
 # previous values come from Upsert and Pop, which do under the shard's lock what
 # Set and Remove do.
 #
-# Left out, so not watched: Upsert, RemoveCb and IterCb, whose callbacks are of
-# named types; MSet and UnmarshalJSON, which set many keys; GetShard, which hands
+# An Upsert counts as a change, whatever its function returns.
+#
+# Left out, so not watched: RemoveCb, which does not tell whether it removed
+# something; MSet and UnmarshalJSON, which set many keys; GetShard, which hands
 # out a part of the map; Iter, which is deprecated, and leaves goroutines behind
 # unless all is read.
 
@@ -24,9 +26,12 @@
 //ecl:sample V: nil, 1, 2
 
 //ecl:observer Get(key)/(value, ok), Has(key)/(ok), Count()/(n), IsEmpty()/(empty), Keys()/(keys)
-//ecl:observer Items()/(items), IterBuffered()/(items), MarshalJSON()/(text, err)
+//ecl:observer Items()/(items), IterBuffered()/(items), MarshalJSON()/(text, err), IterCb(fn)
 //ecl:mutator Set(key, value)/(previous, loaded), Remove(key)/(previous, loaded), Clear()/(empty)
-//ecl:arbiter SetIfAbsent(key, value)/(set), Pop(key)/(value, ok)
+//ecl:arbiter SetIfAbsent(key, value)/(set), Pop(key)/(value, ok), Upsert(key, value, cb)/(res)
+
+//ecl:callback IterCb(fn)
+//ecl:callback Upsert(_, _, cb)
 
 //ecl:shadow Set(key, value)/(previous, loaded): func() (previous V, loaded bool) { Upsert(key, value, func(exist bool, old, set V) V { previous, loaded = old, exist; return set }); return }()
 //ecl:shadow Remove(key)/(previous, loaded): Pop(key)
@@ -54,11 +59,11 @@
 //ecl:commute Pop(k1)/(v1, ok1), {Count, IsEmpty, Keys}: !ok1
 
 # Everything
-//ecl:commute Set(k1, v1)/(p1, loaded1), {Items, IterBuffered, MarshalJSON}: loaded1 && v1 == p1
-//ecl:commute Remove(k1)/(p1, loaded1), {Items, IterBuffered, MarshalJSON}: !loaded1
-//ecl:commute Clear()/(empty1), {Items, IterBuffered, MarshalJSON}: empty1
-//ecl:commute SetIfAbsent(k1, v1)/(set1), {Items, IterBuffered, MarshalJSON}: !set1
-//ecl:commute Pop(k1)/(v1, ok1), {Items, IterBuffered, MarshalJSON}: !ok1
+//ecl:commute Set(k1, v1)/(p1, loaded1), {Items, IterBuffered, MarshalJSON, IterCb}: loaded1 && v1 == p1
+//ecl:commute Remove(k1)/(p1, loaded1), {Items, IterBuffered, MarshalJSON, IterCb}: !loaded1
+//ecl:commute Clear()/(empty1), {Items, IterBuffered, MarshalJSON, IterCb}: empty1
+//ecl:commute SetIfAbsent(k1, v1)/(set1), {Items, IterBuffered, MarshalJSON, IterCb}: !set1
+//ecl:commute Pop(k1)/(v1, ok1), {Items, IterBuffered, MarshalJSON, IterCb}: !ok1
 
 # Set
 //ecl:commute Set(k1, v1)/(p1, loaded1), Set(k2, v2)/(p2, loaded2): k1 != k2 || loaded1 && v1 == p1 && loaded2 && v2 == p2
@@ -85,3 +90,13 @@
 
 # Pop
 //ecl:commute Pop(k1)/(v1, ok1), Pop(k2)/(v2, ok2): k1 != k2 || !ok1 && !ok2
+
+# Upsert
+//ecl:commute Upsert(k1, _, _), Get(k2): k1 != k2
+//ecl:commute Upsert(k1, _, _), Has(k2): k1 != k2
+//ecl:commute Upsert(k1, _, _), Set(k2, _): k1 != k2
+//ecl:commute Upsert(k1, _, _), Remove(k2): k1 != k2
+//ecl:commute Upsert(k1, _, _), SetIfAbsent(k2, _): k1 != k2
+//ecl:commute Upsert(k1, _, _), Pop(k2): k1 != k2
+//ecl:commute Upsert(k1, _, _), Upsert(k2, _, _): k1 != k2
+//ecl:commute {Upsert}, {Count, IsEmpty, Keys, Items, IterBuffered, MarshalJSON, IterCb, Clear}: false
