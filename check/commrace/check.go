@@ -128,10 +128,7 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 // something that t waited for.
 func (o *Object) follow(a *Action, t *vclock.Thread) {
 	for p := o.pending.P(); p != nil; p = p.next.P() {
-		held := vclock.Epoch(p.held.Load())
-		if held == 0 {
-			held = p.thread.P().Held()
-		}
+		held := p.moment()
 		if held == 0 || p.thread.P() == t || !t.Knows(held) {
 			continue
 		}
@@ -140,6 +137,14 @@ func (o *Object) follow(a *Action, t *vclock.Thread) {
 		}
 		p.nAfter = min(p.nAfter+1, maxAfter+1)
 	}
+}
+
+// moment is the one that the call will be marked with, if that is fixed already.
+func (p *pending) moment() vclock.Epoch {
+	if held := vclock.Epoch(p.held.Load()); held != 0 {
+		return held
+	}
+	return p.thread.P().Held()
 }
 
 // comesAfter reports whether the call that is checked comes before a, which ended first.
@@ -341,6 +346,7 @@ func (o *Object) learn(ts *touches, c *Call, t *vclock.Thread) {
 	for p := o.pending.P(); p != nil; p = p.next.P() {
 		if p.thread.P() != t && o.mayConflict(ts, c, p) {
 			st := p.thread.P().Peek()
+			st.Before(p.moment())
 			t.Join(&st)
 			st.Drop()
 		}

@@ -146,6 +146,17 @@ func (t *Thread) Peek() Stamp {
 	return s
 }
 
+// Before takes out of a stamp the moment that its thread holds, for a mark that is still to come.
+func (s *Stamp) Before(held Epoch) {
+	switch {
+	case held == 0 || s.own < held:
+	case held.Time() > 1:
+		s.own = epoch(held.Slot(), held.Time()-1)
+	default:
+		s.own = 0
+	}
+}
+
 // Join makes the thread know all of s: T(t) := T(t) join s. It reports whether that was news.
 func (t *Thread) Join(s *Stamp) bool {
 	if s.own != 0 && t.Knows(s.own) {

@@ -373,3 +373,45 @@ func TestCovers(t *testing.T) {
 		t.Errorf("%d no, %d yes: the test looks at one kind only", said[0], said[1])
 	}
 }
+
+// A moment that is held is what Touch returns; who learns of the thread knows it, unless it was taken
+// out. What is given away within calls lets the thread go on with its moment.
+func TestHold(t *testing.T) {
+	var a, b, c Thread
+	a.Start()
+	a.Fork(&b)
+	a.Fork(&c)
+	defer a.End()
+	defer b.End()
+	defer c.End()
+	first := a.Touch()
+	a.Hold()
+	held := a.Held()
+	if held == first || a.Touch() != held || a.Touch() != held {
+		t.Error("Touch does not return the moment that is held")
+	}
+	var s Sync
+	defer s.Clear()
+	s.ReleaseWithin(&a)
+	if !s.IdleWithin(&a) || s.Idle(&a) {
+		t.Error("a release within calls is none, or one like others")
+	}
+	if !a.Fresh(first) {
+		t.Error("a release within calls ends the present")
+	}
+	st := a.Peek()
+	st.Before(held)
+	b.Join(&st)
+	st.Drop()
+	if b.Knows(held) || !b.Knows(first) {
+		t.Errorf("without the moment that is held: knows it %v, knows what was before %v", b.Knows(held), b.Knows(first))
+	}
+	s.Acquire(&c)
+	if !c.Knows(held) || a.Fresh(first) {
+		t.Error("an acquirer does not know the moment, or the thread does not know that it does")
+	}
+	a.LetGo(0)
+	if next := a.Touch(); c.Knows(next) {
+		t.Error("the acquirer knows what comes later")
+	}
+}
