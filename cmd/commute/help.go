@@ -33,11 +33,16 @@ func init() { // not a literal: help refers to commands
 	}
 }
 
-const testHelp = `usage: commute test [build and test flags] [packages] [-args ...]
+const testHelp = `usage: commute test [-spec FILE] [build and test flags] [packages] [-args ...]
 
 Takes every flag of go test but -race, -msan, -asan and -toolexec. The exit code is
 go test's: 1 if a test fails, and a test in which a violation is found does;
 2 if commute cannot work here. The first run builds the standard library anew.
+
+	-spec FILE
+		specifications of types, in a .ecl file; or the import path of a package
+		whose specifications come with commute, to apply them to any version.
+		The flag may be given more than once, and to run and build too.
 `
 
 const runHelp = `usage: commute run [build flags] package [arguments]
