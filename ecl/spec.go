@@ -117,6 +117,14 @@ type Pair struct {
 	f    *node
 }
 
+// side prints a call of p; one of a method whose parameters are not known as a set.
+func (p *Pair) side(i int) string {
+	if p.sig[i].unnamed && p.M[i].Bare() {
+		return "{" + p.M[i].Name + "}"
+	}
+	return p.sig[i].String()
+}
+
 // A signature is one use of a method: Put(k1, v1)/(p1).
 type signature struct {
 	pos               token.Position
@@ -182,7 +190,7 @@ func (s *Spec) String() string {
 	}
 	for _, p := range s.Pairs {
 		if p.expr != nil {
-			fmt.Fprintf(&b, "//ecl:commute %s, %s: %s\n", p.sig[0], p.sig[1], types.ExprString(p.expr))
+			fmt.Fprintf(&b, "//ecl:commute %s, %s: %s\n", p.side(0), p.side(1), types.ExprString(p.expr))
 		}
 	}
 	for _, a := range s.Also {
