@@ -43,6 +43,10 @@ func newGoroutine() *Goroutine {
 	g.last, g.learned = offheap.Ref[object]{}, offheap.Ref[object]{}
 	g.test, g.origin, g.creator = offheap.Ref[test]{}, offheap.Ref[stack]{}, 0
 	g.outer = offheap.Ref[Goroutine]{}
+	g.kidLock.Lock() // one that worked for the last that was g may not be done
+	g.kids.Clear()
+	g.hasKids.Store(0)
+	g.kidLock.Unlock()
 	return g
 }
 

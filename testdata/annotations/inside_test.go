@@ -16,8 +16,7 @@ import (
 //ecl:commute Add(k1), Add(k2): k1 != k2
 //ecl:commute Add(k1), Len()/n2: false
 //ecl:commute Do(k1, f1), {Add, Len}: true
-//ecl:commute Spread(k1), _: k1 > 0
-//ecl:commute Spread(k1), Spread(k2): k1 > 0 && k2 > 0
+//ecl:commute Spread(k1), _: true
 //ecl:commute Do(k1, f1), Do(k2, f2): k1 != k2
 //ecl:callback Do(_, f)
 //ecl:observer Len()/n
