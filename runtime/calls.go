@@ -37,6 +37,7 @@ const (
 	callIgnored = iota // inside another call, on its goroutine or one that it started, or by one that is not watched
 	callOpen
 	callBare // under way like an open one, but hiding nothing
+	callOver
 )
 
 // Begin tells that g starts a call. Until End, but for callbacks, synchronization is the call's own (see
@@ -44,12 +45,16 @@ const (
 func (g *Goroutine) Begin(c *commrace.Call) {
 	c.Priv[1] = callIgnored
 	if g == nil || g.carrier || g.inCall || c.Obj == nil || g.inside() {
+		if g != nil && g.inCall {
+			g.clock.Hold() // this may be how the call takes effect
+		}
 		return
 	}
 	t := tableOf(c.Spec)
 	o := g.object(uintptr(c.Obj), t)
 	c.Priv[1] = callOpen
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
+	c.Priv[3] = uintptr(unsafe.Pointer(g))
 	m := &t.Methods[c.Method]
 	if m.Open {
 		c.Priv[1] = callBare
@@ -121,6 +126,7 @@ func (g *Goroutine) End(c *commrace.Call) {
 	if c.Priv[1] != callOpen {
 		return
 	}
+	c.Priv[1] = callOver
 	g.inCall = false
 	g.calls.Store(g.calls.Load() + 1)
 	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
@@ -153,11 +159,20 @@ func (g *Goroutine) endOpen(c *commrace.Call) {
 }
 
 // Leave tells that the call calls back into the program. Who learns of g meanwhile comes after the call.
+// A function that was kept, and is called when the call is over or by who has nothing to do with it, is
+// no callback.
 func (g *Goroutine) Leave(c *commrace.Call) {
-	if c.Priv[1] != callOpen {
+	if c.Priv[1] != callOpen || g == nil {
 		return
 	}
 	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
+	if !g.makes(c) {
+		if g.worksFor(c) && g.inside() {
+			o.Learn(c, &g.clock)
+			g.away = true
+		}
+		return
+	}
 	if c.Priv[0] != 0 && c.Held() == 0 {
 		g.clock.Hold()
 		c.Hold(g.clock.Held())
@@ -169,11 +184,22 @@ func (g *Goroutine) Leave(c *commrace.Call) {
 
 // Resume tells that the callback is over.
 func (g *Goroutine) Resume(c *commrace.Call) {
-	if c.Priv[1] != callOpen {
-		return
+	switch {
+	case c.Priv[1] != callOpen || g == nil:
+	case g.makes(c):
+		g.clock.LetGo(c.Held())
+		g.inCall = true
+	case g.worksFor(c):
+		g.away = false
 	}
-	g.clock.LetGo(c.Held())
-	g.inCall = true
+}
+
+// makes reports whether g is the goroutine that makes a call.
+func (g *Goroutine) makes(c *commrace.Call) bool { return c.Priv[3] == uintptr(unsafe.Pointer(g)) }
+
+// worksFor reports whether g was started inside of a call by the goroutine that makes c.
+func (g *Goroutine) worksFor(c *commrace.Call) bool {
+	return !g.outer.Nil() && c.Priv[3] == uintptr(unsafe.Pointer(g.outer.P()))
 }
 
 // Capture fills in what package commrace doesn't know of an action.

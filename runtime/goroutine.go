@@ -29,6 +29,7 @@ type Goroutine struct {
 	calls   atomic.Uint32          // odd while such a call is open, and never the same again
 	outer   offheap.Ref[Goroutine] // who started this goroutine inside a call, and the number of that call:
 	within  uint32                 // as long as that is open, this one is part of it
+	away    bool                   // it is in a callback of that call
 	kids    vclock.Sync            // what such goroutines have released during this one's call
 	kidLock offheap.Lock
 	hasKids atomic.Uint32 // there is something in kids
@@ -42,7 +43,7 @@ func newGoroutine() *Goroutine {
 	g.pageNo, g.page = 0, offheap.Ref[page]{}
 	g.last, g.learned = offheap.Ref[object]{}, offheap.Ref[object]{}
 	g.test, g.origin, g.creator = offheap.Ref[test]{}, offheap.Ref[stack]{}, 0
-	g.outer = offheap.Ref[Goroutine]{}
+	g.outer, g.away = offheap.Ref[Goroutine]{}, false
 	g.kidLock.Lock() // one that worked for the last that was g may not be done
 	g.kids.Clear()
 	g.hasKids.Store(0)
@@ -103,7 +104,7 @@ func (g *Goroutine) scope() *Goroutine {
 // waited for by means that are that call's own, and hidden.
 func (g *Goroutine) inside() bool {
 	o := g.outer.P()
-	if o == nil {
+	if o == nil || g.away {
 		return false
 	}
 	if o.calls.Load() != g.within {

@@ -65,7 +65,8 @@ func folders(pass *analysis.Pass) (list []*ecl.Spec, errs ecl.Errors, err error)
 		dirs = append(dirs, dir)
 		specs, err := Folder(dir, pass.Pkg.Path())
 		if wrong, ok := err.(ecl.Errors); ok {
-			errs = append(errs, wrong...)
+			errs = append(errs, Blame(pass.Files, specs, wrong)...)
+			continue
 		} else if err != nil {
 			return nil, nil, err
 		}

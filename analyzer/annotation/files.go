@@ -4,6 +4,7 @@
 package annotation
 
 import (
+	"go/ast"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,7 +13,7 @@ import (
 )
 
 // Folder reads the specifications of the types of package path from the .ecl files in its folder. What is
-// wrong with them is an [ecl.Errors].
+// wrong with them is an [ecl.Errors]; then they are for [Blame] only.
 func Folder(dir, path string) ([]*ecl.Spec, error) {
 	files, err := filepath.Glob(filepath.Join(escape(dir), "*.ecl"))
 	if err != nil || len(files) == 0 {
@@ -24,7 +25,6 @@ func Folder(dir, path string) ([]*ecl.Spec, error) {
 		specs, err := Read(file)
 		if wrong, ok := err.(ecl.Errors); ok {
 			errs = append(errs, wrong...)
-			continue
 		} else if err != nil {
 			return nil, err
 		}
@@ -40,9 +40,25 @@ func Folder(dir, path string) ([]*ecl.Spec, error) {
 		}
 	}
 	if len(errs) > 0 {
-		return nil, errs
+		return list, errs
 	}
 	return list, nil
+}
+
+// Blame returns what is at the bottom of errors of specifications of the package that files are: a
+// method that isn't there leaves pairs without a formula, of which there is no need to speak.
+func Blame(files []*ast.File, specs []*ecl.Spec, errs ecl.Errors) ecl.Errors {
+	f := &finder{declarations: declarationsOf(files)}
+	var better ecl.Errors
+	for _, s := range specs {
+		if f.types[s.Name] != nil || s.Object {
+			better = append(append(better, f.unknown(s)...), f.constants(s)...)
+		}
+	}
+	if len(better) > 0 {
+		return better
+	}
+	return errs
 }
 
 // escape makes a folder's name one that stands for itself in a pattern.
@@ -61,7 +77,7 @@ func Read(file string) ([]*ecl.Spec, error) {
 	}
 	list, err := ecl.Parse(file, 1, 1, string(text))
 	if err != nil {
-		return nil, err
+		return list, err
 	}
 	for _, s := range list {
 		if s.Name == "" {

@@ -332,7 +332,8 @@ func (f *found) has(a *Action) bool {
 	return false
 }
 
-// learn joins the clocks of the calls that conflict, ended or pending.
+// learn joins the clocks of the calls that conflict, ended or pending. One that is pending and has released
+// nothing yet cannot have taken effect, for then nobody else could have seen it.
 func (o *Object) learn(ts *touches, c *Call, t *vclock.Thread) {
 	for i := range ts.n {
 		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
@@ -344,7 +345,7 @@ func (o *Object) learn(ts *touches, c *Call, t *vclock.Thread) {
 		}
 	}
 	for p := o.pending.P(); p != nil; p = p.next.P() {
-		if p.thread.P() != t && o.mayConflict(ts, c, p) {
+		if p.thread.P() != t && (o.Table().quiet || p.moment() != 0) && o.mayConflict(ts, c, p) {
 			st := p.thread.P().Peek()
 			st.Before(p.moment())
 			t.Join(&st)

@@ -31,7 +31,8 @@ type Table struct {
 	Methods [maxMethods]Method
 	methods int
 	points  [maxPoints]point
-	keyed   int // number of keyed points
+	keyed   int  // number of keyed points
+	quiet   bool // calls may take effect without an announcement
 	global  int
 	formula *[maxMethods][maxMethods]Formula
 }
@@ -126,7 +127,7 @@ func Decode(text string) (*Table, bool) {
 func (t *Table) line(kind, f string) bool {
 	switch kind {
 	case "type":
-		t.Type = f
+		t.Type, t.quiet = f, f == "sync.Map"
 		return true
 	case "method":
 		return t.methodLine(f)

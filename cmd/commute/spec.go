@@ -53,6 +53,9 @@ func spec(args []string, _ toolexec.Config) int {
 	case len(args) >= 2 && args[0] == "check":
 		return checkSpecs(args[1:])
 	}
+	if len(args) > 0 && !slices.Contains([]string{"list", "show", "draft", "check", "test", "-h", "-help", "--help"}, args[0]) {
+		fmt.Fprintf(os.Stderr, "commute: unknown command %q\n\n", "spec "+args[0])
+	}
 	fmt.Fprint(os.Stderr, specHelp)
 	return toolexec.ExitUsage
 }

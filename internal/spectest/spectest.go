@@ -189,7 +189,7 @@ func (t *TypeReport) print(w io.Writer, r *Report) {
 	}
 	table.Flush()
 	if len(t.NoReturn) > 0 {
-		notes = append(notes, fmt.Sprintf("no call returned of %s (other arguments may be needed: //ecl:sample)", strings.Join(t.NoReturn, ", ")))
+		notes = append(notes, fmt.Sprintf("no call returned of %s (other arguments may be needed, //ecl:sample, or another object, //ecl:new)", strings.Join(t.NoReturn, ", ")))
 	}
 	if len(t.Random) > 0 {
 		notes = append(notes, fmt.Sprintf("results are random of %s: they refute only where those of one order are none of the other's", strings.Join(t.Random, ", ")))

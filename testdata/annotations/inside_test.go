@@ -164,6 +164,82 @@ func TestNoRaceUnspecified(t *testing.T) {
 	either(func() { m.Store("k", 1); v.Add(7) }, func() { v.Wait(7); m.Load("k"); v.Len() })
 }
 
+// A pool keeps the functions that it is given, for goroutines of its own.
+//
+//ecl:callback Submit(f)
+//ecl:commute Submit(_), Submit(_): true
+type pool struct {
+	jobs chan func()
+	done chan bool
+}
+
+func newPool() *pool {
+	p := &pool{make(chan func(), 9), make(chan bool, 9)}
+	for range 2 {
+		go func() {
+			for f := range p.jobs {
+				f()
+				p.done <- true
+			}
+		}()
+	}
+	return p
+}
+
+func (p *pool) Submit(f func()) { p.jobs <- f }
+
+func TestNoRaceKeptFunction(t *testing.T) {
+	p := newPool()
+	var m sync.Map
+	for i := range 5 {
+		p.Submit(func() { m.Store(i, i) })
+	}
+	for range 5 {
+		<-p.done
+	}
+	m.Store(0, -1)
+	close(p.jobs)
+}
+
+func TestRaceKeptFunction(t *testing.T) {
+	p := newPool()
+	var m sync.Map
+	var both sync.WaitGroup // so that both of the pool's goroutines have one
+	both.Add(2)
+	for i := range 2 {
+		p.Submit(func() { both.Done(); both.Wait(); m.Store(0, i) })
+	}
+	<-p.done
+	<-p.done
+	close(p.jobs)
+}
+
+// Par calls a function on two goroutines, and waits for them.
+//
+//ecl:callback Do(f)
+//ecl:commute Do(_), Do(_): true
+type par struct{}
+
+func (*par) Do(f func(int)) {
+	var wg sync.WaitGroup
+	for i := range 2 {
+		wg.Go(func() { f(i) })
+	}
+	wg.Wait()
+}
+
+func TestRaceParallelCallbacks(t *testing.T) {
+	var m sync.Map
+	new(par).Do(func(i int) { m.Store("k", i) })
+}
+
+func TestNoRaceParallelCallbacks(t *testing.T) {
+	var m sync.Map
+	new(par).Do(func(i int) { m.Store(i, i) })
+	m.Store(0, 1)
+	m.Store(1, 2)
+}
+
 // A way is a means to wait for something.
 type way struct{ signal, wait func() }
 

@@ -44,8 +44,13 @@ func Of(path, dir string, std bool, shipped []*ecl.Spec) (Set, error) {
 	if err != nil {
 		return s, fmt.Errorf("-spec: %v", err) // not an ecl.Errors
 	}
+	version := ModuleVersion(dir)
 	for _, g := range given {
-		if g.Path == path {
+		switch {
+		case g.Path != path:
+		case g.Module != nil && !forced(g) && version != "" && !g.Module.Allows(version):
+			return s, fmt.Errorf("%s: the specification of %s is for %s, and the module is at %s (change the versions, or leave //ecl:module out)", g.Module.Pos, g.TypeName(), g.Module, version)
+		default:
 			s.Given = append(s.Given, g)
 		}
 		if specs.OnRequest(g.Path) {
@@ -53,7 +58,6 @@ func Of(path, dir string, std bool, shipped []*ecl.Spec) (Set, error) {
 		}
 	}
 	if len(shipped) > 0 && !specs.OnRequest(path) {
-		version := ModuleVersion(dir)
 		for _, sp := range shipped {
 			if sp.Module == nil && std || sp.Module != nil && sp.Module.Allows(version) {
 				s.Shipped = append(s.Shipped, sp)
@@ -65,6 +69,9 @@ func Of(path, dir string, std bool, shipped []*ecl.Spec) (Set, error) {
 	}
 	return s, err
 }
+
+// forced reports whether a specification is one that comes with commute: -spec applies it to every version.
+func forced(g *ecl.Spec) bool { return slices.Contains(specs.For(g.Path), g) }
 
 // Given reads what the user gave with -spec: files, and names of shipped specifications, which then
 // are for every version.

@@ -118,6 +118,27 @@ func TestOnRequest(t *testing.T) {
 	}
 }
 
+// TestGivenForVersions applies a file to the versions that it names, and what is shipped to all.
+func TestGivenForVersions(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"c.ecl":         "//ecl:module example.com/c >=v2.0.0 <v3.0.0\n//ecl:type example.com/c.T\n" + spec,
+		"c@v2.1.0/a.go": "package c",
+		"c@v1.0.0/a.go": "package c",
+	})
+	t.Setenv(Variable, filepath.Join(dir, "c.ecl"))
+	if set, err := Of("example.com/c", filepath.Join(dir, "c@v2.1.0"), false, nil); err != nil || len(set.Given) != 1 {
+		t.Errorf("%d specifications, %v", len(set.Given), err)
+	}
+	_, err := Of("example.com/c", filepath.Join(dir, "c@v1.0.0"), false, nil)
+	if want := "c.ecl:1:14: the specification of example.com/c.T is for example.com/c >=v2.0.0 <v3.0.0, and the module is at v1.0.0 (change the versions, or leave //ecl:module out)"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+	t.Setenv(Variable, "github.com/patrickmn/go-cache")
+	if set, err := Of("github.com/patrickmn/go-cache", filepath.Join(dir, "c@v1.0.0"), false, nil); err != nil || len(set.Given) == 0 {
+		t.Errorf("%d specifications, %v", len(set.Given), err)
+	}
+}
+
 func TestGiveErrors(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"empty.ecl":  "# nothing\n",

@@ -4,10 +4,14 @@
 package toolexec
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/toolchain/specset"
 	"github.com/commutego/commute/specs"
@@ -62,11 +66,23 @@ func (u *unit) loadSpecs() error {
 		if u.dependency() {
 			err = nil // not the user's to mend
 		} else {
-			err = &sourceError{wrong.Error()}
+			err = &sourceError{annotation.Blame(u.syntax(), set.Own, wrong).Error()}
 		}
+		set.Own = nil
 	}
 	u.specs = specifications{set}
 	return err
+}
+
+// syntax parses the package's files, as far as they can be.
+func (u *unit) syntax() (files []*ast.File) {
+	fset := token.NewFileSet()
+	for _, path := range u.Files {
+		if file, _ := parser.ParseFile(fset, path, u.source[path], parser.SkipObjectResolution); file != nil {
+			files = append(files, file)
+		}
+	}
+	return files
 }
 
 // importPath is the import path of what is compiled, whose -p may be main. It reports false for what is
