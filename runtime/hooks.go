@@ -4,6 +4,8 @@
 package runtime
 
 import (
+	"sync/atomic"
+
 	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -45,7 +47,7 @@ func (g *Goroutine) Acquire(addr uintptr) {
 		g.pickUp(p, addr)
 		return
 	}
-	if p.inside.Load() != 0 && !g.hidden() {
+	if insides.Load() != 0 && p.inside.Load() != 0 && !g.hidden() {
 		g.acquireInside(p, addr)
 	}
 	b := p.block(addr)
@@ -180,7 +182,7 @@ func (g *Goroutine) ReleaseAcquire(addr uintptr) {
 		return
 	}
 	g.transfer(p, addr)
-	if p.inside.Load() != 0 && !g.carrier {
+	if insides.Load() != 0 && p.inside.Load() != 0 && !g.carrier {
 		g.acquireInside(p, addr)
 	}
 }
@@ -239,6 +241,9 @@ func (g *Goroutine) AtomicRMW(addr uintptr) {
 // with their neighbour. The goroutines that a call starts do likewise, and what they learn and release is
 // learned by the call when it ends, for it may have waited for them.
 
+// insides tells that there has been a release inside of a call, as in most programs there never is.
+var insides atomic.Uint32
+
 // releaseInside is Release and ReleaseMerge inside of a call: what the call's own mark stands for is
 // known to the acquirer as well.
 func (g *Goroutine) releaseInside(p *page, addr uintptr) {
@@ -258,6 +263,9 @@ func (g *Goroutine) releaseInside(p *page, addr uintptr) {
 	v := p.lockWide(addr, true)
 	v.sync.ReleaseWithin(&g.clock)
 	v.lock.Unlock()
+	if insides.Load() == 0 {
+		insides.Store(1)
+	}
 	for bit := uint32(1) << blockOf(addr); ; {
 		if set := p.inside.Load(); set&bit != 0 || p.inside.CompareAndSwap(set, set|bit) {
 			break
