@@ -352,3 +352,28 @@ func TestMatchRules(t *testing.T) {
 		}
 	}
 }
+
+// A call inside of another may be how that takes effect: from then on it has its mark.
+func TestInnerCallHolds(t *testing.T) {
+	restore(t)
+	spec := &commrace.Spec{Text: mapSpec}
+	g := Main()
+	defer g.Exit()
+	var outer, inner [1]int
+	c, d := callOf(store, "k", 1, nil, false), callOf(store, "k", 1, nil, false)
+	c.Spec, c.Obj = spec, unsafe.Pointer(&outer)
+	d.Spec, d.Obj = spec, unsafe.Pointer(&inner)
+	g.Begin(c)
+	if g.clock.Held() != 0 {
+		t.Error("a call that has done nothing holds a moment")
+	}
+	g.Begin(d)
+	g.End(d)
+	if g.clock.Held() == 0 || !g.inCall {
+		t.Error("the call inside leaves no trace, or ends the outer one")
+	}
+	g.End(c)
+	if g.clock.Held() != 0 || g.inCall {
+		t.Error("the call goes on")
+	}
+}

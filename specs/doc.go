@@ -10,5 +10,6 @@
 // ecl.Compile, whatever the version that a program is built with. A formula of
 // section 4 (definition 4.2) that is wrong makes a detector silent or loud for the
 // wrong reasons, so every spec is tested against the real type: sync.Map here, over
-// all small states and arguments, the others by commute spec test.
+// all small states and arguments, the others by commute spec test, or by judged tests
+// in testdata/shipped where their calls take effect too late for that (ristretto).
 package specs

@@ -3,7 +3,11 @@
 
 package commrace_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/commutego/commute/check/vclock"
+)
 
 // A call that calls back into the program learns what the others did before it is known what it did
 // itself. They race all the same, unless they turn out to commute.
@@ -39,5 +43,51 @@ func TestRaceWithLearnedCall(t *testing.T) {
 		w.obj.Learn(e, w.threads[0])
 		w.obj.Abandon(e)
 		w.end()
+	}
+}
+
+// A call releases something inside; another waits for that, and ends first. It comes after, all the same.
+func TestWaiterEndsFirst(t *testing.T) {
+	et, ct := syncMap(t)
+	for _, waits := range []bool{true, false} {
+		w := newWorld(et, ct, 3)
+		var inside vclock.Sync
+		first := engineCall(et, call{"Store", []any{1, "x", nil, false}})
+		w.obj.Begin(first, w.threads[1])
+		w.threads[1].Hold()
+		inside.ReleaseWithin(w.threads[1])
+		if waits {
+			inside.Acquire(w.threads[2])
+		}
+		w.obj.End(engineCall(et, call{"Store", []any{1, "y", "x", true}}), w.threads[2], w)
+		w.races = 0
+		w.obj.End(first, w.threads[1], w)
+		if w.races > 0 == waits {
+			t.Errorf("waits: %v, races: %d", waits, w.races)
+		}
+		inside.Clear()
+		w.end()
+	}
+}
+
+// Who learns of a call under way does not learn what it will be marked with.
+func TestLearnerDoesNotKnowMark(t *testing.T) {
+	et, ct := syncMap(t)
+	w := newWorld(et, ct, 3)
+	defer w.end()
+	store := engineCall(et, call{"Store", []any{1, "x", nil, false}})
+	w.obj.Begin(store, w.threads[1])
+	w.threads[1].Hold()
+	mark := w.threads[1].Held()
+	w.obj.End(engineCall(et, call{"Load", []any{1, "x", true}}), w.threads[2], w)
+	if w.threads[2].Knows(mark) {
+		t.Error("the Load knows the mark of the Store")
+	}
+	w.obj.End(store, w.threads[1], w)
+	w.threads[1].LetGo(0)
+	w.races = 0
+	w.obj.End(engineCall(et, call{"Store", []any{1, "y", "x", true}}), w.threads[2], w)
+	if w.races == 0 {
+		t.Error("the Stores are in no race")
 	}
 }

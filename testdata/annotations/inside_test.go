@@ -171,14 +171,16 @@ func TestNoRaceUnspecified(t *testing.T) {
 type pool struct {
 	jobs chan func()
 	done chan bool
+	then func()
 }
 
-func newPool() *pool {
-	p := &pool{make(chan func(), 9), make(chan bool, 9)}
+func newPool(then func()) *pool {
+	p := &pool{make(chan func(), 9), make(chan bool, 9), then}
 	for range 2 {
 		go func() {
 			for f := range p.jobs {
 				f()
+				p.then()
 				p.done <- true
 			}
 		}()
@@ -189,7 +191,7 @@ func newPool() *pool {
 func (p *pool) Submit(f func()) { p.jobs <- f }
 
 func TestNoRaceKeptFunction(t *testing.T) {
-	p := newPool()
+	p := newPool(func() {})
 	var m sync.Map
 	for i := range 5 {
 		p.Submit(func() { m.Store(i, i) })
@@ -202,12 +204,27 @@ func TestNoRaceKeptFunction(t *testing.T) {
 }
 
 func TestRaceKeptFunction(t *testing.T) {
-	p := newPool()
+	p := newPool(func() {})
 	var m sync.Map
 	var both sync.WaitGroup // so that both of the pool's goroutines have one
 	both.Add(2)
 	for i := range 2 {
 		p.Submit(func() { both.Done(); both.Wait(); m.Store(0, i) })
+	}
+	<-p.done
+	<-p.done
+	close(p.jobs)
+}
+
+// TestRaceAfterKeptFunction has what a goroutine does when such a function is over.
+func TestRaceAfterKeptFunction(t *testing.T) {
+	var m sync.Map
+	var n atomic.Int32
+	p := newPool(func() { m.Store(0, n.Add(1)) })
+	var both sync.WaitGroup
+	both.Add(2)
+	for range 2 {
+		p.Submit(func() { both.Done(); both.Wait() })
 	}
 	<-p.done
 	<-p.done
