@@ -47,6 +47,18 @@ func (b *buffer) int(v int64) {
 	b.uint(uint64(v))
 }
 
+// address writes an address as the race detector does, with 12 digits at least.
+func (b *buffer) address(a uintptr) {
+	if a>>48 != 0 {
+		b.hex(uint64(a))
+		return
+	}
+	n := b.n
+	b.hex(uint64(a) | 1<<48)
+	copy(b.buf[n+2:b.n], b.buf[n+3:b.n])
+	b.n--
+}
+
 func (b *buffer) hex(v uint64) {
 	const digits = "0123456789abcdef"
 	var d [18]byte

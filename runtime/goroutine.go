@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/commutego/commute/check/datarace"
 	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -33,6 +34,8 @@ type Goroutine struct {
 	kids    vclock.Sync            // what such goroutines have released during this one's call
 	kidLock offheap.Lock
 	hasKids atomic.Uint32 // there is something in kids
+	memory  datarace.Thread
+	frames  offheap.Ref[Frames]
 }
 
 var goroutines offheap.Slab[Goroutine]
@@ -128,6 +131,7 @@ func (g *Goroutine) Exit() {
 	if g.carrier {
 		g.carried.Drop()
 	} else {
+		g.endMemory()
 		g.clock.End()
 	}
 	goroutines.Put(g)

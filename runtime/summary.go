@@ -12,6 +12,11 @@ var severity = [...]string{lostUpdate, staleCheck, staleRead, dependent, arbitra
 // most severe first, with its pairs of code places; and the directives that nothing was found for.
 func summary(b *buffer) {
 	found.closed = true
+	if told > 0 {
+		b.text("Found ")
+		b.uint(told)
+		b.text(" data race(s)\n")
+	}
 	if found.reported > 0 {
 		b.text("commute: found ")
 		b.uint(found.reported)

@@ -83,6 +83,9 @@ func (g *Goroutine) TestBegin(root bool) {
 	t := tests.add()
 	t.own = g.Handle()
 	g.test = offheap.To(t)
+	if g.memory.Started() {
+		g.memory.End() // what it did before was not this test's
+	}
 }
 
 // charge lays a race at the door of the tests that made it, by one or two of their goroutines.

@@ -131,6 +131,7 @@ func start(t, parent *Thread, root tree, own Epoch) {
 	host.Publish64(&t.time, min(e.stamp.own.Time()+1, maxTime))
 	host.Publish32(&t.given, 0)
 	host.Publish64(&t.held, 0)
+	t.SetCurrent(0)
 	t.used = false
 	t.since = t.time.Load()
 	t.alive = true
@@ -243,6 +244,7 @@ func Slots() int { return int(slots.used.Load()) }
 func giveAway(e Epoch) {
 	if t := slots.at(e.Slot()).Load(); t != nil {
 		host.Publish32(&t.given, givenAway)
+		t.SetCurrent(0)
 	}
 }
 

@@ -146,6 +146,7 @@ func (s *Sync) IdleWithin(t *Thread) bool {
 func (s *Sync) ReleaseWithin(t *Thread) {
 	if t.given.Load() == 0 {
 		host.Publish32(&t.given, givenWithin)
+		t.SetCurrent(0)
 	}
 	s.merge(t)
 }

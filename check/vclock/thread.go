@@ -24,6 +24,8 @@ type Thread struct {
 	root  tree
 	extra Epoch         // known, beside root
 	held  atomic.Uint64 // an Epoch: what Touch returns, if not 0
+
+	current atomic.Uint64 // see SetCurrent
 }
 
 // Ways in which a moment is given away. givenWithin means by releases inside of calls, whose acquirers, if
@@ -71,7 +73,25 @@ func (t *Thread) Touch() Epoch {
 	}
 	t.step(givenWithin)
 	t.used = true
+	t.SetCurrent(0)
 	return t.Now()
+}
+
+// Moment is the moment to mark accesses to memory with: all that the thread does until Current is 0
+// may bear it.
+func (t *Thread) Moment() Epoch {
+	t.step(0)
+	return t.Now()
+}
+
+// Current is what was set last, 0 if the thread may have to move to another moment since then.
+func (t *Thread) Current() uint64 { return t.current.Load() }
+
+// SetCurrent keeps what stands for the present moment.
+func (t *Thread) SetCurrent(c uint64) {
+	if t.current.Load() != c {
+		host.Publish64(&t.current, c)
+	}
 }
 
 // Hold makes Touch return the moment that it would return now, until it is let go: who learns of the
@@ -115,6 +135,7 @@ func (t *Thread) step(except uint32) {
 		t.since = now
 	}
 	t.used = false
+	t.SetCurrent(0)
 }
 
 // give returns the present as a stamp, with a reference of its own to the vector, and notes that
@@ -128,6 +149,7 @@ func (t *Thread) give() Stamp {
 func (t *Thread) mark() {
 	if t.given.Load() != givenAway {
 		host.Publish32(&t.given, givenAway)
+		t.SetCurrent(0)
 	}
 }
 

@@ -4,34 +4,58 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
-// specFlags takes the -spec flags, which are commute's own, out of args.
-func specFlags(name string, args []string) (specs, rest []string, err error) {
+// A setting is commute's own flags.
+type setting struct {
+	specs    []string // -spec
+	datarace bool     // -datarace
+	watch    []string // -watch
+}
+
+// takeOwn takes the flags that are commute's own out of args.
+func takeOwn(name string, args []string) (own setting, rest []string, err error) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "-args" || arg == "--args" || name == "run" && !strings.HasPrefix(arg, "-") {
-			return specs, append(rest, args[i:]...), nil // what follows is the program's
+			return own, append(rest, args[i:]...), nil // what follows is the program's
 		}
 		flag, value, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
-		switch {
-		case !strings.HasPrefix(arg, "-") || flag != "spec":
+		if !strings.HasPrefix(arg, "-") {
+			flag = ""
+		}
+		switch flag {
+		case "datarace":
+			if own.datarace, err = strconv.ParseBool(cmp.Or(value, "true")); err != nil {
+				return own, nil, fmt.Errorf("invalid boolean value %q for -datarace", value)
+			}
+		case "spec", "watch":
+			if !hasValue && i+1 < len(args) {
+				i++
+				value = args[i]
+			}
+			switch {
+			case value == "" && flag == "spec":
+				return own, nil, errors.New("flag needs an argument: -spec (a .ecl file, or a package that \"commute spec list\" shows)")
+			case value == "":
+				return own, nil, errors.New("flag needs an argument: -watch (a pattern of packages, as ./... or all)")
+			case flag == "spec":
+				own.specs = append(own.specs, value)
+			default:
+				own.watch = append(own.watch, value)
+			}
+		default:
 			rest = append(rest, arg)
-			continue
-		case !hasValue && i+1 < len(args):
-			i++
-			value = args[i]
 		}
-		if value == "" {
-			return nil, nil, fmt.Errorf("flag needs an argument: -spec (a .ecl file, or a package that \"commute spec list\" shows)")
-		}
-		specs = append(specs, value)
 	}
-	return specs, rest, nil
+	return own, rest, nil
 }
 
 // hasFlag reports whether the go command is given a flag, here or in GOFLAGS.

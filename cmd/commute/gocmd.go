@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/internal/toolchain/goenv"
@@ -44,14 +45,18 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	specs, args, err := specFlags(name, args)
+	own, args, err := takeOwn(name, args)
 	if err != nil {
 		return 0, err
 	}
 	if err := checkFlags(name, args, env.GOFLAGS); err != nil {
 		return 0, err
 	}
-	specArgs, err := giveSpecs(specs, chdir, args, env)
+	watchArgs, args, err := watch(own, name, args, env)
+	if err != nil {
+		return 0, err
+	}
+	specArgs, err := giveSpecs(own.specs, chdir, append(watchArgs, args...), env)
 	if err != nil {
 		return 0, err
 	}
@@ -71,7 +76,7 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	}
 	argv := append([]string{path, name}, chdir...)
 	argv = append(argv, "-toolexec="+quoted+" toolexec")
-	return toolexec.Replace(append(append(argv, specArgs...), args...))
+	return toolexec.Replace(slices.Concat(argv, specArgs, watchArgs, args))
 }
 
 // giveSpecs hands the values of -spec on, and returns flags for the go command that make it compile

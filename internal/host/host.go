@@ -36,6 +36,13 @@ func Alloc(n uintptr) unsafe.Pointer {
 	return unsafe.Pointer(&chunk[0])
 }
 
+// Reserve is Alloc for so much that most of it will never be touched, and is not to cost anything.
+func Reserve(n uintptr) unsafe.Pointer { return Alloc(n) }
+
+// Owned reports whether addr is in memory that is the program's own: on Go's heap, or a variable of
+// a package. What others map into the process is used and used again without a word.
+func Owned(addr uintptr) bool { return true }
+
 // Pause waits a moment in a spin loop: try counts how often the caller has paused already.
 func Pause(try int) {
 	if try > 16 {
@@ -73,6 +80,7 @@ func Callers(buf []uintptr) int { return runtime.Callers(2, buf) }
 type Frame struct {
 	Func, File string
 	Line       int
+	Offset     uintptr // of the return address, from the function's first instruction
 }
 
 // FrameAt gives the i-th function, innermost first, that is inlined at return address pc; ok is
@@ -82,7 +90,7 @@ func FrameAt(pc uintptr, i int) (f Frame, ok bool) {
 		return f, false
 	}
 	fr, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	return Frame{fr.Function, fr.File, fr.Line}, fr.Function != ""
+	return Frame{fr.Function, fr.File, fr.Line, pc - fr.Entry}, fr.Function != ""
 }
 
 // Write writes p to a file descriptor.

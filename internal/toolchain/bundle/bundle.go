@@ -116,7 +116,7 @@ func (b *bundler) parse(dir string) ([]source, error) {
 		if err != nil {
 			return nil, err
 		}
-		ok, err := b.target.Match(Tag, name, data)
+		ok, err := b.target.Match(name, data, Tag)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path.Join(dir, name), err)
 		}

@@ -30,6 +30,9 @@ func ToolName(path string) string {
 // Own is the name of a flag that the compiler doesn't know; it is in the go command's cache key only.
 const Own = "commutespec"
 
+// Watch is another: accesses to memory by the package are to be watched.
+const Watch = "commutewatch"
+
 // IsVersion reports whether args asks a tool for its version.
 func IsVersion(args []string) bool {
 	return len(args) == 1 && (args[0] == "-V=full" || args[0] == "--V=full")
@@ -47,6 +50,7 @@ type Compile struct {
 	Detector  string   // "-race", "-msan" or "-asan" if one is given
 	Files     []string // the Go files, in order
 	Stripped  bool     // there was a flag that only commute knows
+	Watch     bool     // accesses to memory are to be watched
 
 	flags []string // everything before Files, response files expanded
 }
@@ -59,7 +63,12 @@ func ParseCompile(args []string) (*Compile, error) {
 		return nil, err
 	}
 	c := new(Compile)
-	if own := func(arg string) bool { name, _, _ := cutFlag(arg); return name == Own }; slices.ContainsFunc(args, own) {
+	own := func(arg string) bool {
+		name, _, _ := cutFlag(arg)
+		c.Watch = c.Watch || name == Watch
+		return name == Own || name == Watch
+	}
+	if slices.ContainsFunc(args, own) {
 		args, c.Stripped = slices.DeleteFunc(slices.Clone(args), own), true
 	}
 	// The go command puts the files last, and no argument before them ends
@@ -119,7 +128,11 @@ func cutFlag(arg string) (name, value string, hasValue bool) {
 
 // Args returns the command line with files in place of c.Files.
 func (c *Compile) Args(files []string) []string {
-	args := make([]string, 0, len(c.flags)+len(files))
+	args := make([]string, 0, len(c.flags)+len(files)+2)
+	if c.Watch {
+		// With -race the compiler also has pointer conversions checked, which may end a program.
+		args = append(args, "-race", "-d=checkptr=0")
+	}
 	return append(append(args, c.flags...), files...)
 }
 

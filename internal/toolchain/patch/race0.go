@@ -22,13 +22,20 @@ import (
 // chosen among them.
 const Tag = "commute_patch"
 
+// MemoryTag holds besides where accesses to memory are watched.
+const MemoryTag = "commute_memory"
+
 // race0 is the file of package runtime that declares the race detector's hooks
 // for a build without it, and the template that replaces it.
 const race0 = "race0.go"
 
 // Runtime replaces race0.go by the templates for a platform, which are Go files
-// at the top of fsys.
-func (p *Package) Runtime(fsys fs.FS, platform target.Platform) error {
+// at the top of fsys. Memory says whether accesses to memory are watched.
+func (p *Package) Runtime(fsys fs.FS, platform target.Platform, memory bool) error {
+	tags := []string{Tag}
+	if memory {
+		tags = append(tags, MemoryTag)
+	}
 	original, err := p.parse(race0)
 	if err != nil {
 		return err
@@ -47,7 +54,7 @@ func (p *Package) Runtime(fsys fs.FS, platform target.Platform) error {
 		if err != nil {
 			return err
 		}
-		if ok, err := platform.Match(Tag, name, data); !ok || err != nil {
+		if ok, err := platform.Match(name, data, tags...); !ok || err != nil {
 			if err != nil {
 				return err
 			}

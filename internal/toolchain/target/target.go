@@ -30,12 +30,12 @@ func Current() Platform {
 	}
 }
 
-// Match reports whether a file belongs to p if tag is set.
-func (p Platform) Match(tag, name string, data []byte) (bool, error) {
+// Match reports whether a file belongs to p if some tags are set.
+func (p Platform) Match(name string, data []byte, tags ...string) (bool, error) {
 	ctxt := build.Default
 	ctxt.GOOS, ctxt.GOARCH, ctxt.Compiler = p.GOOS, p.GOARCH, "gc"
 	ctxt.CgoEnabled = false
-	ctxt.BuildTags, ctxt.ToolTags = []string{tag}, nil
+	ctxt.BuildTags, ctxt.ToolTags = tags, nil
 	ctxt.OpenFile = func(string) (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(data)), nil
 	}

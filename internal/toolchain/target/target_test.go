@@ -24,7 +24,7 @@ func TestMatch(t *testing.T) {
 		{"a.go", "//go:build go1.26\n\npackage p", true},
 	}
 	for _, test := range tests {
-		got, err := linux.Match("own", test.name, []byte(test.src))
+		got, err := linux.Match(test.name, []byte(test.src), "own")
 		if err != nil || got != test.want {
 			t.Errorf("%s, %q: %v, %v", test.name, test.src, got, err)
 		}

@@ -81,11 +81,17 @@ func (d *Driver) run(args []string) (int, error) {
 	if c.Detector != "" {
 		return 0, DetectorError(c.Detector)
 	}
+	c.Watch = c.Watch && !(c.Std && below(c.Package))
 	if c.Stripped {
 		rest = c.Args(c.Files)
 	}
 	return d.compile(tool, rest, c)
 }
+
+// MemoryVariable is the environment variable that says, if it is 1, that accesses to memory are watched.
+const MemoryVariable = "COMMUTE_DATARACE"
+
+func watchesMemory() bool { return os.Getenv(MemoryVariable) == "1" }
 
 // DetectorError says that commute cannot share a program with flag.
 func DetectorError(flag string) error {
@@ -106,6 +112,9 @@ func (d *Driver) version(tool string, args []string) (int, error) {
 	}
 	if specs := os.Getenv(specset.KeyVariable); specs != "" {
 		key += "-" + specs
+	}
+	if watchesMemory() {
+		key += "-memory"
 	}
 	line, goVersion, err := version.Line(string(out), key)
 	if err != nil {

@@ -117,7 +117,7 @@ func (u *unit) planStd() (done bool, err error) {
 	case "sync/atomic":
 		err = atomicChanges(p)
 	case "internal/sync":
-		err = p.Map()
+		err = internalSyncChanges(p)
 	case "sync":
 		err = syncChanges(p, u.driver.Specs(u.Package))
 	}
@@ -127,7 +127,15 @@ func (u *unit) planStd() (done bool, err error) {
 
 // runtimeChanges makes the changes of package runtime, but for the engine.
 func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform) error {
-	return errors.Join(p.Runtime(templates, platform), p.Scheduler(), p.Timers(), p.Channels(), p.Memory())
+	return errors.Join(p.Runtime(templates, platform, watchesMemory()), p.Scheduler(), p.Timers(), p.Channels(), p.Memory())
+}
+
+// internalSyncChanges makes the changes of package internal/sync.
+func internalSyncChanges(p *patch.Package) error {
+	if watchesMemory() {
+		return errors.Join(p.Map(), p.Mutex())
+	}
+	return p.Map()
 }
 
 // syncChanges makes the changes of package sync.

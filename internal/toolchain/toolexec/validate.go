@@ -31,7 +31,7 @@ func Validate(env *goenv.Env, config Config) error {
 		{"runtime", func(p *patch.Package) error { return runtimeChanges(p, config.Templates, target.Current()) }},
 		{"internal/race", (*patch.Package).InternalRace},
 		{"sync/atomic", atomicChanges},
-		{"internal/sync", (*patch.Package).Map},
+		{"internal/sync", internalSyncChanges},
 		{"sync", func(p *patch.Package) error { return syncChanges(p, config.Specs("sync")) }},
 		{"testing", (*patch.Package).Testing},
 	}

@@ -9,18 +9,25 @@ package runtime
 
 import (
 	"internal/abi"
+	"internal/runtime/sys"
 	"unsafe"
 )
 
 // commute_atomicLoad comes after an atomic load, or the load of a read-modify-write.
 //
 //go:linkname commute_atomicLoad
-func commute_atomicLoad(addr unsafe.Pointer) { raceacquire(addr) }
+func commute_atomicLoad(addr unsafe.Pointer) {
+	raceacquire(addr)
+	commute_atomicRead(addr, sys.GetCallerPC())
+}
 
 // commute_atomicStore comes before an atomic store.
 //
 //go:linkname commute_atomicStore
-func commute_atomicStore(addr unsafe.Pointer) { racerelease(addr) }
+func commute_atomicStore(addr unsafe.Pointer) {
+	commute_atomicWrite(addr, sys.GetCallerPC())
+	racerelease(addr)
+}
 
 // commute_atomicRMW comes before an atomic read-modify-write.
 //
@@ -30,10 +37,20 @@ func commute_atomicRMW(addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
+	if commute_memory {
+		raceacquire(addr) // whoever wrote what is read now comes before this access
+		commute_atomicWrite(addr, sys.GetCallerPC())
+	}
 	mp := acquirem()
 	commute_ctx(gp.racectx).AtomicRMW(uintptr(addr))
 	releasem(mp)
 }
+
+// commute_lock comes before an operation on a mutex, whose words are its own: whoever writes there at the
+// same time makes a race.
+//
+//go:linkname commute_lock
+func commute_lock(addr unsafe.Pointer) { commute_atomicWrite(addr, sys.GetCallerPC()) }
 
 // commute_testBegin comes when package testing begins a test on the current goroutine.
 //
@@ -108,6 +125,15 @@ func commute_sweep(s *mspan) {
 		i := s.objIndex(addr)
 		return i < uintptr(s.nelems) && !s.markBitsForIndex(i).isMarked()
 	})
+	if commute_touched(s.base(), s.npages*pageSize) {
+		mark := s.markBitsForBase()
+		for i := uintptr(0); i < uintptr(s.nelems); i++ {
+			if !mark.isMarked() {
+				commute_freeMemory(s.base()+i*s.elemsize, s.elemsize)
+			}
+			mark.advance()
+		}
+	}
 	releasem(mp)
 }
 
@@ -121,6 +147,7 @@ func commute_newSpan(s *mspan) {
 func commute_free(addr, size uintptr) {
 	mp := acquirem()
 	commute_engine_Free(addr, size)
+	commute_freeMemory(addr, size)
 	releasem(mp)
 }
 

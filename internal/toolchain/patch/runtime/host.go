@@ -24,6 +24,28 @@ func commute_host_Alloc(n uintptr) unsafe.Pointer {
 	return persistentalloc(n, align, &memstats.other_sys)
 }
 
+func commute_host_Reserve(n uintptr) unsafe.Pointer {
+	p := sysAllocOS(n, "commute shadow") // it doesn't count: most of it is never touched
+	if p == nil {
+		throw("commute: out of memory")
+	}
+	sysNoHugePage(p, n) // what is touched lies far apart
+	return p
+}
+
+func commute_host_Owned(addr uintptr) bool {
+	if spanOfHeap(addr) != nil {
+		return true
+	}
+	for md := &firstmoduledata; md != nil; md = md.next {
+		if addr-md.noptrdata < md.enoptrdata-md.noptrdata || addr-md.data < md.edata-md.data ||
+			addr-md.bss < md.ebss-md.bss || addr-md.noptrbss < md.enoptrbss-md.noptrbss {
+			return true
+		}
+	}
+	return false
+}
+
 func commute_host_Pause(try int) {
 	if numCPUStartup == 1 || try > 64 {
 		osyield()
@@ -116,6 +138,7 @@ func commute_host_FrameAt(pc uintptr, i int) (f commute_host_Frame, ok bool) {
 	if !fi.valid() {
 		return f, false
 	}
+	at := pc
 	if pc > fi.entry() {
 		pc-- // a return address: the call is before it
 	}
@@ -130,7 +153,7 @@ func commute_host_FrameAt(pc uintptr, i int) (f commute_host_Frame, ok bool) {
 			continue
 		}
 		file, line := u.fileLine(uf)
-		return commute_host_Frame{Func: funcNameForPrint(sf.name()), File: file, Line: line}, true
+		return commute_host_Frame{Func: funcNameForPrint(sf.name()), File: file, Line: line, Offset: at - fi.entry()}, true
 	}
 	return f, false
 }
@@ -139,6 +162,7 @@ func commute_host_FrameAt(pc uintptr, i int) (f commute_host_Frame, ok bool) {
 type commute_host_Frame struct {
 	Func, File string
 	Line       int
+	Offset     uintptr
 }
 
 func commute_host_Write(fd uintptr, p []byte) {

@@ -11,7 +11,7 @@ package runtime
 
 // The functions that Go's race0.go declares: what the runtime announces to a race detector. Each
 // finds the goroutine's context and hands the event to the engine, with preemption disabled.
-// Memory accesses are not watched: those functions are empty, and cost nothing.
+// Memory accesses are in memory.go, or, if none are watched, in nomemory.go.
 
 import (
 	"internal/abi"
@@ -20,14 +20,6 @@ import (
 )
 
 const raceenabled = true
-
-func raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr)  {}
-func raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {}
-func racemapshadow(addr unsafe.Pointer, size uintptr)                       {}
-func racewritepc(addr unsafe.Pointer, callerpc, pc uintptr)                 {}
-func racereadpc(addr unsafe.Pointer, callerpc, pc uintptr)                  {}
-func racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr)         {}
-func racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr)        {}
 
 // What is known of memory goes when it is freed: on the heap by commute_sweep.
 func racefree(p unsafe.Pointer, sz uintptr)   { commute_free(uintptr(p), sz) }

@@ -1,0 +1,169 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// A block is the words of a cell that has several: 2, 4, 8 or 16, by its class. Blocks are made of
+// units of two words, and have the number of the first.
+type unit [2]atomic.Uint64
+
+const (
+	unitChunk = 1 << 14
+	classes   = 4
+	maxWords  = 2 << (classes - 1)
+)
+
+type units struct {
+	unit  [unitChunk]unit
+	state [unitChunk]atomic.Uint32 // of a block's first unit: the last cycle that met it, and its class and 1; 0: free
+}
+
+// heap is all blocks. Their numbers begin at 8.
+var heap struct {
+	lock  offheap.Lock
+	chunk [1 << siteBits / unitChunk]offheap.AtomicRef[units]
+	free  [classes]uint32 // by class: the first free block, whose first word is the number of the next
+	fresh uint32
+	used  uint32 // units
+}
+
+func unitsOf(n uint32) *units { return heap.chunk[n/unitChunk].Load() }
+
+func blockState(n uint32) *atomic.Uint32 { return &unitsOf(n).state[n%unitChunk] }
+
+// word returns the i-th word of block n.
+func blockWord(n, i uint32) *atomic.Uint64 {
+	n += i / 2
+	return &unitsOf(n).unit[n%unitChunk][i%2]
+}
+
+// newBlock returns the number of a block, 0 if there are too many.
+func newBlock(class uint32) uint32 {
+	h := &heap
+	h.lock.Lock()
+	n := h.free[class]
+	if n != 0 {
+		h.free[class] = uint32(blockWord(n, 0).Load())
+	} else {
+		if h.fresh == 0 {
+			h.fresh = 8
+		}
+		n = (h.fresh + 1<<class - 1) &^ (1<<class - 1) // so that none lies across chunks
+		if n+1<<class > 1<<siteBits {
+			h.lock.Unlock()
+			return 0
+		}
+		h.fresh = n + 1<<class
+		if c := &h.chunk[n/unitChunk]; c.Load() == nil {
+			c.Store((*units)(host.Alloc(unsafe.Sizeof(units{}))))
+		}
+	}
+	h.used += 1 << class
+	blockState(n).Store(collector.cycle<<3 | class + 1)
+	h.lock.Unlock()
+	return n
+}
+
+// freeBlock gives a block back; h.lock is held.
+func freeBlock(n, class uint32) {
+	blockState(n).Store(0)
+	blockWord(n, 0).Store(uint64(heap.free[class]))
+	heap.free[class] = n
+	heap.used -= 1 << class
+}
+
+func dropBlock(w Word) {
+	heap.lock.Lock()
+	if n := w.Site(); blockState(n).Load()&7 == w.class()+1 { // else the collector was first
+		freeBlock(n, w.class())
+	}
+	heap.lock.Unlock()
+}
+
+// A set is the words of a cell, taken out to be changed.
+type set struct {
+	n    uint32
+	word [maxWords]Word
+}
+
+// load takes out what w stands for.
+func (s *set) load(w Word) {
+	s.n = 0
+	switch {
+	case w == 0:
+	case !w.isBlock():
+		s.word[0], s.n = w, 1
+	default:
+		for i := range uint32(2) << w.class() {
+			v := Word(blockWord(w.Site(), i).Load())
+			if v == 0 || v.moment() == 0 {
+				break
+			}
+			s.word[s.n] = v
+			s.n++
+		}
+	}
+}
+
+// add adds a word; where there are too many, another has to go.
+func (s *set) add(w Word) {
+	if s.n < maxWords {
+		s.word[s.n] = w
+		s.n++
+		return
+	}
+	forgotten.Add(1)
+	s.word[uint32(w>>momentShift+w>>siteShift)%maxWords] = w
+}
+
+var forgotten atomic.Uint32
+
+// Forgotten is the number of accesses that had no place.
+func Forgotten() int { return int(forgotten.Load() + pool.dulled.Load()) }
+
+// store returns the word that stands for s, in the place of old: in old's block, if that is of the size.
+func (s *set) store(old Word) Word {
+	switch s.n {
+	case 0:
+		return 0
+	case 1:
+		return s.word[0]
+	}
+	class := uint32(0)
+	for s.n > 2<<class {
+		class++
+	}
+	w := old
+	if !old.isBlock() || old.class() < class || old.class() > class+1 {
+		n := newBlock(class)
+		if n == 0 {
+			forgotten.Add(s.n - 1)
+			return s.word[0]
+		}
+		w = Word(n)<<siteShift | Word(class)<<classShift | blockBit
+	}
+	for i := range uint32(2) << w.class() {
+		v := Word(0)
+		if i < s.n {
+			v = s.word[i]
+		}
+		host.Publish64(blockWord(w.Site(), i), uint64(v))
+	}
+	return w
+}
+
+// locks are those of cells that have, or get, several words.
+var locks [256]offheap.Lock
+
+func lockOf(c *atomic.Uint64) *offheap.Lock {
+	a := uintptr(unsafe.Pointer(c))
+	return &locks[(a>>3^a>>12)%uintptr(len(locks))]
+}

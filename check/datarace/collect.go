@@ -1,0 +1,136 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// The collector goes through the shadow to find which moments and blocks are still in use. It does so in
+// small steps, by whoever needs a moment. A moment that some goroutine still records accesses at is not
+// looked for; one that ceases to be so in the middle of a cycle counts as found (see retire).
+var collector struct {
+	cycle  uint32        // the number of the last cycle
+	active atomic.Uint32 // the same while it lasts, else 0
+	region offheap.Ref[region]
+	page   uintptr
+	rate   uint32 // pages that are gone through for each moment, in 1/256
+	debt   uint32
+	limit  uint32 // moments in use at which the next cycle begins
+	blocks uint32 // units in use at which it does
+}
+
+// The numbers of moments and of units of blocks below which nothing is collected.
+const (
+	minMoments = 1 << 16
+	minUnits   = 1 << 16
+)
+
+// work does a part of the collector's work, or begins it. It is called before each new moment, with pool's lock.
+func work() {
+	c := &collector
+	if c.active.Load() == 0 {
+		if pool.used < max(c.limit, minMoments) && heap.used < max(c.blocks, minUnits) {
+			return
+		}
+		// A cycle has to be over before as many moments again are used up.
+		c.rate = uint32(min(cost()*4/uint64(max(c.limit, minMoments)), 1<<20)) + 1
+		c.cycle = (c.cycle + 1) & (1<<28 - 1)
+		c.region, c.page, c.debt = offheap.To(shadow.first.Load()), 0, 0
+		c.active.Store(max(c.cycle, 1))
+		c.cycle = c.active.Load()
+		return
+	}
+	for c.debt += c.rate; c.debt >= 256; {
+		r := c.region.P()
+		if r == nil {
+			finish()
+			return
+		}
+		if has := r.pages[c.page].Load(); has&(pageWritten|pageRead) != 0 {
+			r.mark(c.page, has)
+			c.debt -= 256
+		} else {
+			c.debt -= 1
+		}
+		if c.page++; c.page == pages {
+			c.region, c.page = offheap.To(r.next.Load()), 0
+		}
+	}
+}
+
+// cost is that of going through the shadow: 256 for a page that has words, 1 for one that has none.
+func cost() (n uint64) {
+	for r := shadow.first.Load(); r != nil; r = r.next.Load() {
+		n += uint64(pages)
+	}
+	return n + 256*uint64(shadow.count.Load())
+}
+
+// mark marks what is mentioned on a page.
+func (r *region) mark(page uintptr, has uint32) {
+	for i := page * (pageSize / 8); i < (page+1)*(pageSize/8); i++ {
+		if has&pageWritten != 0 {
+			mark(Word(r.writes[i].Load()))
+		}
+		if has&pageRead != 0 {
+			mark(Word(r.reads[i].Load()))
+		}
+	}
+}
+
+func mark(w Word) {
+	switch {
+	case w == 0:
+	case !w.isBlock():
+		w.at().mark()
+	default:
+		s := blockState(w.Site())
+		old := s.Load()
+		if old&7 != w.class()+1 || !s.CompareAndSwap(old, collector.cycle<<3|old&7) {
+			return // it was given back since
+		}
+		for i := range uint32(2) << w.class() {
+			if v := Word(blockWord(w.Site(), i).Load()); v.moment() != 0 {
+				v.at().mark()
+			}
+		}
+	}
+}
+
+func (m *moment) mark() {
+	for {
+		old := m.state.Load()
+		if old>>2 == collector.cycle || m.state.CompareAndSwap(old, collector.cycle<<2|old&stateMask) {
+			return
+		}
+	}
+}
+
+// finish gives back what was not met.
+func finish() {
+	c := &collector
+	for n := uint32(1); n < pool.fresh; n++ {
+		m := momentAt(n)
+		if s := m.state.Load(); s&stateMask == stateUsed && s>>2 != c.cycle {
+			m.state.Store(stateFree)
+			m.life.Load().release()
+			m.life.Store(nil)
+			m.epoch.Store(uint64(pool.free))
+			pool.free = n
+			pool.used--
+		}
+	}
+	heap.lock.Lock()
+	for n := uint32(8); n < heap.fresh; n++ {
+		if s := blockState(n).Load(); s&7 != 0 && s>>3 != c.cycle {
+			freeBlock(n, s&7-1)
+		}
+	}
+	c.limit, c.blocks = 2*pool.used, 2*heap.used
+	heap.lock.Unlock()
+	c.active.Store(0)
+}

@@ -1,0 +1,39 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package datarace checks accesses to memory for data races: FastTrack (Flanagan and Freund, PLDI
+// 2009) over the clocks of package vclock. A memory cell is an object whose reads commute, and
+// whose writes commute with nothing.
+//
+// Input: the reads and writes of threads (goroutines), as calls on [Thread], each with its site, a
+// number that stands for a call stack. Output: the record of an earlier access that the access
+// races with, a [Word], which leads to its goroutine and site.
+//
+// # Representation
+//
+// Of each 8 bytes of the program's memory, a cell, the shadow has two words: one for the last
+// writes, one for the reads since. A word is one access: the moment, the site, which of the 8 bytes,
+// and whether it was atomic. Where one word doesn't tell all, it leads to a block of up to 16 words
+// instead: of bytes that were written at different moments or sites, and of readers that are not
+// ordered. Nothing is lost when a race is found much later: site and moment are in the word.
+//
+// A moment is a number for an epoch of a goroutine, so that it fits into a word. Moments and blocks that
+// no word of the shadow mentions any more are found by going through the shadow, a page at a time,
+// whenever twice as many are in use as were left the last time (see collect.go).
+//
+// The shadow of 64 MB is mapped at the first access there; the system backs what is touched.
+//
+// # What is exact
+//
+// An access races with an earlier one if the two overlap, one of them writes, not both are atomic,
+// and the earlier doesn't happen before it. The package finds one such for each access that has
+// one, with these exceptions: a write that follows a write counts for both; of more than 16
+// accesses to one cell that are not ordered, some are forgotten; and accesses that are made at the
+// same instant, by processors that see each other's only afterwards, may miss each other.
+//
+// # Costs
+//
+// An access that repeats one of the same moment: one load from the shadow. Others: O(1), but for the
+// lookup of an epoch in a vector clock, O(log n) with base 16. Memory: at most 2 bytes per byte that is both
+// written and read, 1 if it's only written, and blocks; 20 bytes per moment.
+package datarace

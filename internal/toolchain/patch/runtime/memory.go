@@ -1,0 +1,328 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch && commute_memory
+
+package runtime
+
+// Accesses to memory: those that the compiler announces where it is called with -race, those that the
+// runtime makes for the program, and those of internal/race. Nearly all of them repeat an access that
+// is recorded already, which is found out with no lock, no call and few loads.
+
+import (
+	"internal/abi"
+	"internal/goarch"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+const commute_memory = true
+
+//go:nosplit
+func raceread(addr uintptr) {
+	gp := getg()
+	if gp.racectx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || commute_ctx(gp.racectx).Knew(addr) {
+		return
+	}
+	commute_access(addr, 1, 0, sys.GetCallerPC())
+}
+
+//go:nosplit
+func racewrite(addr uintptr) {
+	gp := getg()
+	if gp.racectx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || commute_ctx(gp.racectx).Wrote(addr) {
+		return
+	}
+	commute_access(addr, 1, 1, sys.GetCallerPC())
+}
+
+//go:nosplit
+func racereadrange(addr, size uintptr) {
+	gp := getg()
+	if gp.racectx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || size == 0 {
+		return
+	}
+	commute_access(addr, size, 0, sys.GetCallerPC())
+}
+
+//go:nosplit
+func racewriterange(addr, size uintptr) {
+	gp := getg()
+	if gp.racectx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || size == 0 {
+		return
+	}
+	commute_access(addr, size, 1, sys.GetCallerPC())
+}
+
+// racefuncenter comes at the start of an instrumented function, and racefuncexit before its return.
+//
+//go:nosplit
+func racefuncenter(callerpc uintptr) {
+	gp := getg()
+	if gp.racectx == 0 {
+		return
+	}
+	f := commute_ctx(gp.racectx).Frames()
+	if f == nil {
+		f = commute_newFrames(gp)
+	}
+	f.Enter(uint32(gp.stack.hi - sys.GetCallerSP()))
+}
+
+//go:noinline
+func commute_newFrames(gp *g) *commute_engine_Frames {
+	mp := acquirem()
+	f := commute_ctx(gp.racectx).NewFrames()
+	releasem(mp)
+	return f
+}
+
+//go:nosplit
+func racefuncexit() {
+	gp := getg()
+	if gp.racectx == 0 {
+		return
+	}
+	if f := commute_ctx(gp.racectx).Frames(); f != nil {
+		f.Exit()
+	}
+}
+
+// commute_access records an access by the instrumented function that pc is in.
+//
+//go:noinline
+func commute_access(addr, size uintptr, kind int, pc uintptr) {
+	commute_accessAt(addr, size, kind, pc, true)
+}
+
+// commute_accessAt records an access by the function that pc is in.
+func commute_accessAt(addr, size uintptr, kind int, pc uintptr, instrumented bool) {
+	gp := getg()
+	if gp.racectx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || addr < 4096 {
+		return
+	}
+	mp := acquirem()
+	g := commute_ctx(gp.racectx)
+	if g.Accesses() && !g.Repeats(addr, size, kind) {
+		g.Access(addr, size, kind, commute_engine_Context(commute_callers(gp, g, getfp(), pc, instrumented), pc))
+	}
+	releasem(mp)
+}
+
+// commute_accessBy records an access by a function of the runtime, pc, that callerpc has called.
+//
+//go:noinline
+func commute_accessBy(addr unsafe.Pointer, size uintptr, kind int, callerpc, pc uintptr) {
+	gp := getg()
+	if gp.racectx == 0 || uintptr(addr)-gp.stack.lo < gp.stack.hi-gp.stack.lo || size == 0 {
+		return
+	}
+	mp := acquirem()
+	g := commute_ctx(gp.racectx)
+	if g.Accesses() && !g.Repeats(uintptr(addr), size, kind) {
+		node := commute_engine_Context(commute_callers(gp, g, getfp(), callerpc, false), callerpc)
+		g.Access(uintptr(addr), size, kind, commute_engine_Context(node, pc+1))
+	}
+	releasem(mp)
+}
+
+// commute_callers is the node of the return address of the function that pc is in, which is one of those
+// that fp's function returns to.
+func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrumented bool) uint32 {
+	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
+		return commute_callersSlow(gp, pc)
+	}
+	for range 16 {
+		ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		sp := commute_callerSP(fp)
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+		if fp == 0 {
+			return 0
+		}
+		if ret != pc {
+			continue
+		}
+		var w commute_engine_Walk
+		node := w.Begin(g, uint32(gp.stack.hi-sp), instrumented)
+		if node != 0 {
+			return node
+		}
+		for fp != 0 {
+			ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+			if w.Up(ret, uint32(gp.stack.hi-commute_callerSP(fp))) {
+				break
+			}
+			fp = *(*uintptr)(unsafe.Pointer(fp))
+		}
+		return w.End()
+	}
+	return 0
+}
+
+// commute_callerSP is the stack pointer of the caller of the function whose frame pointer is fp.
+func commute_callerSP(fp uintptr) uintptr {
+	if GOARCH == "arm64" {
+		return *(*uintptr)(unsafe.Pointer(fp)) + goarch.PtrSize
+	}
+	return fp + 2*goarch.PtrSize
+}
+
+// commute_callersSlow is commute_callers where there are no frame pointers.
+func commute_callersSlow(gp *g, pc uintptr) uint32 {
+	var pcs [commute_engine_MaxDepth]uintptr
+	n := commute_unwind(gp, pcs[:])
+	node := uint32(0)
+	for i := n - 1; i >= 0 && pcs[i] != pc; i-- {
+		node = commute_engine_Context(node, pcs[i])
+	}
+	return node
+}
+
+// commute_object is the size of an access to a value: for the compiler, one to a number or pointer is to its
+// first byte.
+func commute_object(t *_type) uintptr {
+	switch t.Kind() {
+	case abi.Array, abi.Struct, abi.String, abi.Slice, abi.Interface, abi.Complex64, abi.Complex128:
+		return t.Size_
+	}
+	return min(t.Size_, 1)
+}
+
+func raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	commute_accessBy(addr, commute_object(t), 0, callerpc, pc)
+}
+
+func raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	commute_accessBy(addr, commute_object(t), 1, callerpc, pc)
+}
+
+func racemapshadow(addr unsafe.Pointer, size uintptr) {}
+
+func racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {
+	commute_accessBy(addr, 1, 1, callerpc, pc)
+}
+
+func racereadpc(addr unsafe.Pointer, callerpc, pc uintptr) {
+	commute_accessBy(addr, 1, 0, callerpc, pc)
+}
+
+func racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
+	commute_accessBy(addr, sz, 0, callerpc, pc)
+}
+
+func racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
+	commute_accessBy(addr, sz, 1, callerpc, pc)
+}
+
+//go:linkname commute_race_Read internal/race.Read
+func commute_race_Read(addr unsafe.Pointer) {
+	commute_accessBy(addr, 1, 0, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Read))
+}
+
+//go:linkname commute_race_ReadPC internal/race.ReadPC
+func commute_race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) {
+	commute_accessBy(addr, 1, 0, callerpc, pc)
+}
+
+//go:linkname commute_race_ReadObjectPC internal/race.ReadObjectPC
+func commute_race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	commute_accessBy(addr, commute_object(t), 0, callerpc, pc)
+}
+
+//go:linkname commute_race_Write internal/race.Write
+func commute_race_Write(addr unsafe.Pointer) {
+	commute_accessBy(addr, 1, 1, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Write))
+}
+
+//go:linkname commute_race_WritePC internal/race.WritePC
+func commute_race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {
+	commute_accessBy(addr, 1, 1, callerpc, pc)
+}
+
+//go:linkname commute_race_WriteObjectPC internal/race.WriteObjectPC
+func commute_race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	commute_accessBy(addr, commute_object(t), 1, callerpc, pc)
+}
+
+//go:linkname commute_race_ReadRange internal/race.ReadRange
+func commute_race_ReadRange(addr unsafe.Pointer, len int) {
+	commute_accessBy(addr, uintptr(len), 0, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_ReadRange))
+}
+
+//go:linkname commute_race_WriteRange internal/race.WriteRange
+func commute_race_WriteRange(addr unsafe.Pointer, len int) {
+	commute_accessBy(addr, uintptr(len), 1, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_WriteRange))
+}
+
+// commute_touched reports whether accesses to that memory are recorded.
+func commute_touched(base, size uintptr) bool { return commute_datarace_Touched(base, size) }
+
+// commute_freeMemory forgets them.
+func commute_freeMemory(addr, size uintptr) { commute_datarace_Free(addr, size) }
+
+// commute_atomicRead comes after an atomic load by the function that pc is in, and commute_atomicWrite before
+// an atomic store: for the mix of those with plain accesses. Where the standard library hides its
+// synchronization they are its own.
+func commute_atomicRead(addr unsafe.Pointer, pc uintptr) {
+	if getg().raceignore != 0 {
+		return
+	}
+	commute_accessAt(uintptr(addr), 1, commute_datarace_Read|commute_datarace_Atomic, pc, false)
+}
+
+func commute_atomicWrite(addr unsafe.Pointer, pc uintptr) {
+	if getg().raceignore != 0 {
+		return
+	}
+	commute_accessAt(uintptr(addr), 1, commute_datarace_Write|commute_datarace_Atomic, pc, false)
+}
+
+// What package runtime exports where it is built with -race.
+
+// RaceErrors is the number of races reported so far.
+func RaceErrors() int { return commute_race_Errors() }
+
+// RaceAcquire orders the releases of addr before what follows.
+//
+//go:nosplit
+func RaceAcquire(addr unsafe.Pointer) { raceacquire(addr) }
+
+// RaceRelease orders what came before it before the acquires of addr, and forgets earlier releases.
+//
+//go:nosplit
+func RaceRelease(addr unsafe.Pointer) { racerelease(addr) }
+
+// RaceReleaseMerge is RaceRelease, but earlier releases stay.
+//
+//go:nosplit
+func RaceReleaseMerge(addr unsafe.Pointer) { racereleasemerge(addr) }
+
+// RaceDisable ends the watching of synchronization by the current goroutine, until RaceEnable.
+//
+//go:nosplit
+func RaceDisable() { getg().raceignore++ }
+
+// RaceEnable undoes RaceDisable.
+//
+//go:nosplit
+func RaceEnable() { getg().raceignore-- }
+
+// RaceRead is a read of the byte at addr.
+func RaceRead(addr unsafe.Pointer) {
+	commute_accessBy(addr, 1, 0, sys.GetCallerPC(), abi.FuncPCABIInternal(RaceRead))
+}
+
+// RaceWrite is a write of the byte at addr.
+func RaceWrite(addr unsafe.Pointer) {
+	commute_accessBy(addr, 1, 1, sys.GetCallerPC(), abi.FuncPCABIInternal(RaceWrite))
+}
+
+// RaceReadRange is a read of some bytes.
+func RaceReadRange(addr unsafe.Pointer, len int) {
+	commute_accessBy(addr, uintptr(len), 0, sys.GetCallerPC(), abi.FuncPCABIInternal(RaceReadRange))
+}
+
+// RaceWriteRange is a write of some bytes.
+func RaceWriteRange(addr unsafe.Pointer, len int) {
+	commute_accessBy(addr, uintptr(len), 1, sys.GetCallerPC(), abi.FuncPCABIInternal(RaceWriteRange))
+}

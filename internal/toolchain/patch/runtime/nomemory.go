@@ -1,0 +1,53 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch && !commute_memory
+
+package runtime
+
+// Accesses to memory, where they are not watched: these functions are empty, and cost nothing.
+
+import (
+	"internal/abi"
+	"unsafe"
+)
+
+func raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr)  {}
+func raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {}
+func racemapshadow(addr unsafe.Pointer, size uintptr)                       {}
+func racewritepc(addr unsafe.Pointer, callerpc, pc uintptr)                 {}
+func racereadpc(addr unsafe.Pointer, callerpc, pc uintptr)                  {}
+func racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr)         {}
+func racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr)        {}
+
+//go:linkname commute_race_Read internal/race.Read
+func commute_race_Read(addr unsafe.Pointer) {}
+
+//go:linkname commute_race_ReadPC internal/race.ReadPC
+func commute_race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) {}
+
+//go:linkname commute_race_ReadObjectPC internal/race.ReadObjectPC
+func commute_race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {}
+
+//go:linkname commute_race_Write internal/race.Write
+func commute_race_Write(addr unsafe.Pointer) {}
+
+//go:linkname commute_race_WritePC internal/race.WritePC
+func commute_race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {}
+
+//go:linkname commute_race_WriteObjectPC internal/race.WriteObjectPC
+func commute_race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {}
+
+//go:linkname commute_race_ReadRange internal/race.ReadRange
+func commute_race_ReadRange(addr unsafe.Pointer, len int) {}
+
+//go:linkname commute_race_WriteRange internal/race.WriteRange
+func commute_race_WriteRange(addr unsafe.Pointer, len int) {}
+
+const commute_memory = false
+
+func commute_touched(base, size uintptr) bool { return false }
+func commute_freeMemory(addr, size uintptr)   {}
+
+func commute_atomicRead(addr unsafe.Pointer, pc uintptr)  {}
+func commute_atomicWrite(addr unsafe.Pointer, pc uintptr) {}

@@ -1,0 +1,271 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// Accesses to memory are too many to walk the stack at each. So stacks are kept as a tree, a node for
+// each return address and its callers, and a goroutine remembers the nodes of the functions that it is
+// in (see Frames). A site, as package datarace has it, is a node whose address is that of an access.
+
+// A node is a return address, below those of its callers.
+type node struct {
+	pc     uint64 // and the depth, in its low 16 bits
+	parent uint32
+	next   uint32 // in the same bucket
+}
+
+const (
+	nodeChunk  = 1 << 14
+	maxNodes   = 1 << 22
+	maxContext = 250     // the depth at which callers are cut off
+	buckets    = 1 << 18 // most are never touched
+	cutOff     = 1       // the node of callers that are not kept
+)
+
+type nodes [nodeChunk]node
+
+var contexts struct {
+	lock   offheap.Lock
+	fresh  uint32
+	chunk  [maxNodes / nodeChunk]offheap.AtomicRef[nodes]
+	bucket [buckets]atomic.Uint32
+}
+
+func nodeAt(i uint32) *node { return &contexts.chunk[i/nodeChunk].Load()[i%nodeChunk] }
+
+func (n *node) addr() uintptr { return uintptr(n.pc >> 16) }
+
+// Context returns the node of a return address below a parent, 0 for none. When there are too many nodes
+// it is one without callers.
+func Context(parent uint32, pc uintptr) uint32 {
+	b := bucketOf(parent, pc)
+	if i := seekNode(b.Load(), parent, pc); i != 0 {
+		return i
+	}
+	return addNode(parent, pc)
+}
+
+func bucketOf(parent uint32, pc uintptr) *atomic.Uint32 {
+	h := (uint64(pc) ^ uint64(parent)<<40) * 0x9E3779B97F4A7C15
+	return &contexts.bucket[h>>46%buckets]
+}
+
+func seekNode(i, parent uint32, pc uintptr) uint32 {
+	for i != 0 {
+		n := nodeAt(i)
+		if n.pc>>16 == uint64(pc) && n.parent == parent {
+			return i
+		}
+		i = n.next
+	}
+	return 0
+}
+
+func addNode(parent uint32, pc uintptr) uint32 {
+	depth := uint64(1)
+	if parent > cutOff {
+		if depth += nodeAt(parent).pc & (1<<16 - 1); depth > maxContext {
+			return Context(cutOff, pc)
+		}
+	}
+	c := &contexts
+	c.lock.Lock()
+	if c.fresh <= cutOff {
+		c.fresh = cutOff + 1
+	}
+	if c.fresh == maxNodes {
+		c.lock.Unlock()
+		if parent == cutOff {
+			return 0
+		}
+		return Context(cutOff, pc)
+	}
+	// The last nodes are for addresses alone.
+	if c.fresh > maxNodes-maxNodes/8 && parent != cutOff {
+		c.lock.Unlock()
+		return Context(cutOff, pc)
+	}
+	b := bucketOf(parent, pc)
+	i := seekNode(b.Load(), parent, pc)
+	if i == 0 {
+		i = c.fresh
+		c.fresh++
+		if chunk := &c.chunk[i/nodeChunk]; chunk.Load() == nil {
+			chunk.Store((*nodes)(host.Alloc(unsafe.Sizeof(nodes{}))))
+		}
+		*nodeAt(i) = node{uint64(pc)<<16 | depth, parent, b.Load()}
+		b.Store(i)
+	}
+	c.lock.Unlock()
+	return i
+}
+
+// A site must fit into a word.
+var _ [datarace.MaxSites - maxNodes]struct{}
+
+// eachFrame calls f for the frames of a site, innermost first, until f returns false.
+func eachFrame(site uint32, f func(fr host.Frame) bool) {
+	for site > cutOff {
+		n := nodeAt(site)
+		for i := 0; ; i++ {
+			fr, ok := host.FrameAt(n.addr(), i)
+			if !ok {
+				break
+			}
+			if fr.Func == "runtime.goexit" || fr.Func == "runtime.main" {
+				return
+			}
+			if !hasPrefix(fr.File, "commute/") && !f(fr) {
+				return
+			}
+		}
+		site = n.parent
+	}
+}
+
+// Frames remembers the callers of the instrumented functions that a goroutine is in: of the innermost
+// ones, for it's a ring. A function is known by where its stack frame ends, counted from the end of the
+// stack, which stays when the stack is moved. Functions that end by a panic leave their entry behind, until
+// one begins that lies no deeper.
+type Frames struct {
+	top  uint32
+	ring [ring]frame
+}
+
+const ring = 64
+
+// A frame is the frame of a function: its distance from the stack's end in the high half, the node of its
+// return address in the low one, 0 if that hasn't been asked for.
+type frame uint64
+
+func (e frame) off() uint32 { return uint32(e >> 32) }
+
+func (e frame) node() uint32 { return uint32(e) }
+
+var framesSlab offheap.Slab[Frames]
+
+// Frames returns g's.
+func (g *Goroutine) Frames() *Frames { return g.frames.P() }
+
+// NewFrames makes g's.
+func (g *Goroutine) NewFrames() *Frames {
+	f := framesSlab.Get()
+	f.top = 0
+	clear(f.ring[:])
+	g.frames = offheap.To(f)
+	return f
+}
+
+// Enter tells that a function begins whose frame ends there.
+func (f *Frames) Enter(off uint32) {
+	if f.ring[f.top%ring].off() >= off {
+		f.drop(off)
+	}
+	f.top++
+	f.ring[f.top%ring] = frame(off) << 32
+}
+
+// drop forgets functions from that frame on.
+func (f *Frames) drop(off uint32) {
+	for n := 0; n < ring && f.ring[f.top%ring].off() >= off; n++ {
+		f.top--
+	}
+}
+
+// Exit tells that a function ends.
+func (f *Frames) Exit() { f.top-- }
+
+// find returns the entry of a function, all functions that it called having ended. It is nil if there is
+// none; then it's made if the function is instrumented.
+func (f *Frames) find(off uint32, instrumented bool) *frame {
+	f.drop(off + 1)
+	e := &f.ring[f.top%ring]
+	if e.off() == off {
+		return e
+	}
+	if !instrumented {
+		return nil
+	}
+	f.top++
+	e = &f.ring[f.top%ring]
+	*e = frame(off) << 32
+	return e
+}
+
+// A Walk finds the node of a function's return address: it is told the return addresses upwards from
+// there, until there is one whose function's own callers are known.
+type Walk struct {
+	frames *Frames
+	at     uint32 // the ring's entry that was looked at last
+	n      int
+	pcs    [MaxDepth]uintptr
+	entry  [MaxDepth + 1]*frame // of the functions that return there
+}
+
+// Begin begins at the function whose frame ends there; it returns the node, 0 if the walk has to go on.
+func (w *Walk) Begin(g *Goroutine, off uint32, instrumented bool) uint32 {
+	w.frames = g.frames.P()
+	if w.frames == nil {
+		w.frames = g.NewFrames()
+	}
+	w.n = 0
+	w.entry[0] = w.frames.find(off, instrumented)
+	w.at = w.frames.top
+	if w.entry[0] == nil {
+		w.at++
+		return 0
+	}
+	return w.entry[0].node()
+}
+
+// Up tells of the next return address, and where the frame ends of the function that it is in. It reports
+// whether there is nothing more to tell.
+func (w *Walk) Up(pc uintptr, off uint32) (done bool) {
+	if e := w.entry[w.n]; e != nil && e.node() != 0 {
+		if nodeAt(e.node()).addr() == pc {
+			return true
+		}
+		*e = *e >> 32 << 32 // it was another's
+	}
+	w.pcs[w.n] = pc
+	w.n++
+	w.entry[w.n] = nil
+	for w.frames.top-w.at < ring-1 {
+		e := &w.frames.ring[(w.at-1)%ring]
+		if e.off() < off {
+			break
+		}
+		w.at--
+		if e.off() == off {
+			w.entry[w.n] = e
+			break
+		}
+	}
+	return w.n == MaxDepth
+}
+
+// End returns the node.
+func (w *Walk) End() uint32 {
+	id := uint32(0)
+	if w.n == MaxDepth {
+		id = cutOff
+	} else if e := w.entry[w.n]; e != nil {
+		id = e.node()
+	}
+	for i := w.n - 1; i >= 0; i-- {
+		id = Context(id, w.pcs[i])
+		if e := w.entry[i]; e != nil {
+			*e = *e>>32<<32 | frame(id)
+		}
+	}
+	return id
+}

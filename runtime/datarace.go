@@ -1,0 +1,218 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/internal/host"
+)
+
+// A mop is one side of a data race.
+type mop struct {
+	wrote bool
+	site  uint32
+	life  *datarace.Life
+}
+
+// A clash is two accesses that raced: the reports of races between two places are as many as the pairs
+// of tests that they were found in, but ten at most.
+type clash struct {
+	next  *clash
+	place [2]uintptr
+	told  [maxTold][2]uintptr
+	tells int
+}
+
+// clashes are all that were reported, and told counts the reports. They are guarded by found.lock.
+var (
+	clashes [512]*clash
+	told    uint64
+)
+
+// dataRace reports that an access of g races with an earlier one.
+func (g *Goroutine) dataRace(kind int, site uint32, r *datarace.Race) {
+	second := &mop{kind&datarace.Write != 0, site, g.memory.Life()}
+	first := &mop{r.Wrote, r.Site(), g.memory.Rival()}
+	ready()
+	found.lock.Lock()
+	if !ruledOut(first.site, second.site) {
+		charge(testAt(first.life.Test), testAt(second.life.Test))
+		if isNew(first, second) {
+			b := buffers.Get()
+			b.n = 0
+			printDataRace(b, r.Addr, first, second)
+			b.flush(options.out)
+			told++
+			if options.halt {
+				summary(b)
+				b.flush(options.out)
+				host.Exit(options.exit)
+			}
+			buffers.Put(b)
+		}
+	}
+	found.lock.Unlock()
+}
+
+func testAt(p uintptr) *test { return *(**test)(unsafe.Pointer(&p)) }
+
+// isNew reports whether two accesses are to be reported, and notes that they are.
+func isNew(a, b *mop) bool {
+	place := [2]uintptr{nodeAt(a.site).addr(), nodeAt(b.site).addr()}
+	tests := [2]uintptr{a.life.Test, b.life.Test}
+	if place[0] > place[1] || place[0] == place[1] && tests[0] > tests[1] {
+		place[0], place[1] = place[1], place[0]
+		tests[0], tests[1] = tests[1], tests[0]
+	}
+	bucket := &clashes[(place[0]*31+place[1])%uintptr(len(clashes))]
+	c := *bucket
+	for c != nil && c.place != place {
+		c = c.next
+	}
+	if c == nil {
+		c = (*clash)(host.Alloc(unsafe.Sizeof(clash{})))
+		c.next, c.place = *bucket, place
+		*bucket = c
+	}
+	for i := range c.tells {
+		if c.told[i] == tests {
+			return false
+		}
+	}
+	if c.tells == maxTold {
+		return false
+	}
+	c.told[c.tells] = tests
+	c.tells++
+	return true
+}
+
+// ruledOut reports whether a line of the suppressions file matches a frame of one of two sites.
+func ruledOut(a, b uint32) (hit bool) {
+	eachRule(func(i int, rule string) bool {
+		m := false
+		for _, site := range [...]uint32{a, b} {
+			eachFrame(site, func(fr host.Frame) bool {
+				m = m || match(rule, fr.Func) || match(rule, fr.File)
+				return !m
+			})
+		}
+		if m {
+			hit = true
+			usedRules |= 1 << (i & 63)
+		}
+		return true
+	})
+	return hit
+}
+
+// printDataRace writes a report, as the race detector does, and then where the memory is from.
+func printDataRace(b *buffer, addr uintptr, first, second *mop) {
+	b.texts(ruler, "WARNING: DATA RACE\n")
+	second.print(b, "Write", "Read", addr)
+	b.text("\n")
+	first.print(b, "Previous write", "Previous read", addr)
+	second.origin(b)
+	if first.life.Goid != second.life.Goid {
+		first.origin(b)
+	}
+	printHome(b, addr)
+	b.text(ruler)
+}
+
+func (m *mop) print(b *buffer, write, read string, addr uintptr) {
+	if m.wrote {
+		b.text(write)
+	} else {
+		b.text(read)
+	}
+	b.text(" at ")
+	b.address(addr)
+	b.text(" by ")
+	m.who(b, "main goroutine", "goroutine ")
+	b.text(":\n")
+	frames(b, m.site)
+}
+
+func (m *mop) who(b *buffer, main, other string) {
+	if m.life.Goid == 1 {
+		b.text(main)
+		return
+	}
+	b.text(other)
+	b.uint(m.life.Goid)
+}
+
+// frames writes the stack of a site.
+func frames(b *buffer, site uint32) {
+	n := 0
+	eachFrame(site, func(fr host.Frame) bool {
+		frameLine(b, fr)
+		n++
+		return n < maxLines
+	})
+	if n == 0 {
+		b.text("  [no stack]\n")
+	}
+}
+
+// maxLines is the number of frames that are written of a stack.
+const maxLines = 60
+
+func frameLine(b *buffer, fr host.Frame) {
+	b.text("  ")
+	function(b, fr.Func)
+	b.texts("()\n      ", stripped(fr.File), ":")
+	b.int(int64(fr.Line))
+	b.text(" +")
+	b.hex(uint64(fr.Offset))
+	b.text("\n")
+}
+
+// origin writes where a goroutine was started.
+func (m *mop) origin(b *buffer) {
+	if m.life.Goid == 1 {
+		return
+	}
+	b.text("\nGoroutine ")
+	b.uint(m.life.Goid)
+	if m.life.Ended.Load() != 0 {
+		b.text(" (finished)")
+	} else {
+		b.text(" (running)")
+	}
+	s := stackOf(m.life.Origin)
+	if m.life.Creator == aTimer {
+		b.text(" was created by a timer (time.AfterFunc)\n")
+		return
+	}
+	b.text(" created at:\n")
+	s.walk("", func(fr host.Frame) bool {
+		frameLine(b, fr)
+		return true
+	})
+}
+
+// printHome writes what is known of the memory at addr.
+func printHome(b *buffer, addr uintptr) {
+	start, size, heap := host.Block(addr)
+	if !heap {
+		if v, ok := globalAt(addr); ok {
+			b.texts("\nLocation: variable ", v.name, ", declared at ", stripped(v.pos), "\n")
+		}
+		return
+	}
+	site := datarace.Home(start)
+	if site == 0 {
+		return
+	}
+	b.text("\nLocation: heap block of ")
+	b.uint(uint64(size))
+	b.text(" bytes at ")
+	b.address(start)
+	b.text(", allocated at:\n")
+	frames(b, site)
+}
