@@ -175,6 +175,19 @@ func (p *page) addWide(addr uintptr) *syncVar {
 	return v
 }
 
+// take returns what was released at an address, to be dropped.
+func (p *page) take(addr uintptr) (s vclock.Stamp) {
+	b := p.block(addr)
+	if m := p.lockMark(b, -1, addr, false); m != nil {
+		s = m.Take()
+		b.lock.Unlock()
+	} else if v := p.lockWide(addr, false); v != nil {
+		s = v.sync.Take()
+		v.lock.Unlock()
+	}
+	return s
+}
+
 // sweep forgets the clocks of free addresses. Base is the block's first address.
 func (b *block) sweep(p *page, base uintptr, s *span) {
 	b.lock.Lock()
@@ -188,7 +201,7 @@ func (b *block) sweep(p *page, base uintptr, s *span) {
 	if o := b.more.Load(); o != nil {
 		empty := true
 		for i := range o {
-			p.sweepList(&o[i], s)
+			p.sweepList(&o[i], base, s)
 			empty = empty && o[i].Load() == nil
 		}
 		if empty {
@@ -200,9 +213,9 @@ func (b *block) sweep(p *page, base uintptr, s *span) {
 	b.lock.Unlock()
 }
 
-func (p *page) sweepList(at *offheap.AtomicRef[syncVar], s *span) {
+func (p *page) sweepList(at *offheap.AtomicRef[syncVar], base uintptr, s *span) {
 	for v := at.Load(); v != nil; v = at.Load() {
-		if !s.frees(v.addr.Load()) {
+		if !s.frees(v.addr.Load()&^fullBit | base&fullBit) {
 			at = &v.next
 			continue
 		}

@@ -51,6 +51,8 @@ func (g *Goroutine) Begin(c *commrace.Call) {
 		return
 	}
 	t := tableOf(c.Spec)
+	g.split(t)
+	g.fullBegin(uintptr(c.Obj), t)
 	o := g.object(uintptr(c.Obj), t)
 	c.Priv[1] = callOpen
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
@@ -88,6 +90,7 @@ func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, bet
 		return
 	}
 	o := g.object(uintptr(obj), tableOf(spec))
+	g.fullEnd(uintptr(obj), o.Table())
 	if o.Observe(method, beta, key, &g.clock) {
 		return
 	}
@@ -130,6 +133,7 @@ func (g *Goroutine) End(c *commrace.Call) {
 	g.inCall = false
 	g.calls.Store(g.calls.Load() + 1)
 	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
+	g.fullEnd(uintptr(c.Obj), o.Table())
 	m := &o.Table().Methods[c.Method]
 	switch {
 	case m.Role == commrace.Observer && m.Callback:

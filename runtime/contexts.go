@@ -139,6 +139,10 @@ func eachFrame(site uint32, f func(fr host.Frame) bool) {
 type Frames struct {
 	top  uint32
 	ring [ring]frame
+	site [32]struct {
+		pc         uintptr
+		node, site uint32
+	}
 }
 
 const ring = 64
@@ -184,6 +188,24 @@ func (f *Frames) drop(off uint32) {
 // Exit tells that a function ends.
 func (f *Frames) Exit() { f.top-- }
 
+// Site is Context, but remembers.
+func (f *Frames) Site(node uint32, pc uintptr) uint32 {
+	s := &f.site[pc>>2%uintptr(len(f.site))]
+	if s.pc != pc || s.node != node {
+		s.pc, s.node, s.site = pc, node, Context(node, pc)
+	}
+	return s.site
+}
+
+// Callers returns the node of the return address of a function, all functions that it called having ended;
+// 0 if that has not been asked for before.
+func (f *Frames) Callers(off uint32) uint32 {
+	if e := f.ring[f.top%ring]; e.off() == off {
+		return e.node()
+	}
+	return 0
+}
+
 // find returns the entry of a function, all functions that it called having ended. It is nil if there is
 // none; then it's made if the function is instrumented.
 func (f *Frames) find(off uint32, instrumented bool) *frame {
@@ -204,33 +226,33 @@ func (f *Frames) find(off uint32, instrumented bool) *frame {
 // A Walk finds the node of a function's return address: it is told the return addresses upwards from
 // there, until there is one whose function's own callers are known.
 type Walk struct {
-	frames *Frames
+	frames offheap.Ref[Frames]
 	at     uint32 // the ring's entry that was looked at last
 	n      int
 	pcs    [MaxDepth]uintptr
-	entry  [MaxDepth + 1]*frame // of the functions that return there
+	entry  [MaxDepth + 1]offheap.Ref[frame] // of the functions that return there
 }
 
-// Begin begins at the function whose frame ends there; it returns the node, 0 if the walk has to go on.
-func (w *Walk) Begin(g *Goroutine, off uint32, instrumented bool) uint32 {
-	w.frames = g.frames.P()
-	if w.frames == nil {
-		w.frames = g.NewFrames()
-	}
+// Walk begins a walk at the function whose frame ends there.
+func (f *Frames) Walk(off uint32, instrumented bool) *Walk {
+	w := walks.Get()
+	w.frames = offheap.To(f)
 	w.n = 0
-	w.entry[0] = w.frames.find(off, instrumented)
-	w.at = w.frames.top
-	if w.entry[0] == nil {
+	w.entry[0] = offheap.To(f.find(off, instrumented))
+	w.at = f.top
+	if w.entry[0].Nil() {
 		w.at++
-		return 0
 	}
-	return w.entry[0].node()
+	return w
 }
+
+var walks offheap.Slab[Walk]
 
 // Up tells of the next return address, and where the frame ends of the function that it is in. It reports
 // whether there is nothing more to tell.
 func (w *Walk) Up(pc uintptr, off uint32) (done bool) {
-	if e := w.entry[w.n]; e != nil && e.node() != 0 {
+	f := w.frames.P()
+	if e := w.entry[w.n].P(); e != nil && e.node() != 0 {
 		if nodeAt(e.node()).addr() == pc {
 			return true
 		}
@@ -238,15 +260,15 @@ func (w *Walk) Up(pc uintptr, off uint32) (done bool) {
 	}
 	w.pcs[w.n] = pc
 	w.n++
-	w.entry[w.n] = nil
-	for w.frames.top-w.at < ring-1 {
-		e := &w.frames.ring[(w.at-1)%ring]
+	w.entry[w.n] = offheap.Ref[frame]{}
+	for f.top-w.at < ring-1 {
+		e := &f.ring[(w.at-1)%ring]
 		if e.off() < off {
 			break
 		}
 		w.at--
 		if e.off() == off {
-			w.entry[w.n] = e
+			w.entry[w.n] = offheap.To(e)
 			break
 		}
 	}
@@ -258,14 +280,15 @@ func (w *Walk) End() uint32 {
 	id := uint32(0)
 	if w.n == MaxDepth {
 		id = cutOff
-	} else if e := w.entry[w.n]; e != nil {
+	} else if e := w.entry[w.n].P(); e != nil {
 		id = e.node()
 	}
 	for i := w.n - 1; i >= 0; i-- {
 		id = Context(id, w.pcs[i])
-		if e := w.entry[i]; e != nil {
+		if e := w.entry[i].P(); e != nil {
 			*e = *e>>32<<32 | frame(id)
 		}
 	}
+	walks.Put(w)
 	return id
 }

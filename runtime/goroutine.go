@@ -36,6 +36,11 @@ type Goroutine struct {
 	hasKids atomic.Uint32 // there is something in kids
 	memory  datarace.Thread
 	frames  offheap.Ref[Frames]
+
+	line        offheap.Ref[vclock.Thread] // what accesses to memory are ordered by: clock, or full
+	hasFull     bool                       // see full.go
+	full        vclock.Thread
+	carriedFull vclock.Stamp
 }
 
 var goroutines offheap.Slab[Goroutine]
@@ -47,6 +52,7 @@ func newGoroutine() *Goroutine {
 	g.last, g.learned = offheap.Ref[object]{}, offheap.Ref[object]{}
 	g.test, g.origin, g.creator = offheap.Ref[test]{}, offheap.Ref[stack]{}, 0
 	g.outer, g.away = offheap.Ref[Goroutine]{}, false
+	g.line, g.hasFull = offheap.To(&g.clock), false
 	g.kidLock.Lock() // one that worked for the last that was g may not be done
 	g.kids.Clear()
 	g.hasKids.Store(0)
@@ -89,6 +95,7 @@ func Fork(parent *Goroutine, creator uint64, pcs []uintptr) *Goroutine {
 			g.outer, g.within = parent.outer, parent.within
 		}
 	}
+	parent.forkFull(g)
 	return g
 }
 
@@ -134,6 +141,7 @@ func (g *Goroutine) Exit() {
 		g.endMemory()
 		g.clock.End()
 	}
+	g.exitFull()
 	goroutines.Put(g)
 }
 
@@ -142,6 +150,9 @@ func (g *Goroutine) Exit() {
 func (g *Goroutine) Meet(h *Goroutine) bool {
 	if g == nil || h == nil || g.carrier || h.carrier {
 		return false
+	}
+	if splitting.on.Load() != 0 {
+		g.fullMeet(h)
 	}
 	if g.hidden() && h.hidden() && g.scope() != h.scope() {
 		return true // the implementations' own
@@ -163,5 +174,8 @@ func (g *Goroutine) Handle() uintptr { return uintptr(unsafe.Pointer(g)) }
 func (g *Goroutine) AcquireAll() {
 	if !g.carrier {
 		g.clock.JoinAll()
+		if g.isSplit() {
+			g.full.JoinAll()
+		}
 	}
 }

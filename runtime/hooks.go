@@ -43,6 +43,13 @@ func (g *Goroutine) Acquire(addr uintptr) {
 	if p == nil {
 		return
 	}
+	if splitting.on.Load() != 0 {
+		g.fullAcquire(p, addr)
+	}
+	g.acquire(p, addr)
+}
+
+func (g *Goroutine) acquire(p *page, addr uintptr) {
 	if g.carrier {
 		g.pickUp(p, addr)
 		return
@@ -110,6 +117,9 @@ func (g *Goroutine) mark(p *page, addr uintptr) (m *vclock.Mark, idle bool) {
 // Release orders what g did before acquires of addr, and forgets earlier releases (racerelease).
 func (g *Goroutine) Release(addr uintptr) {
 	p := g.makePage(addr)
+	if splitting.on.Load() != 0 {
+		g.fullRelease(p, addr, false)
+	}
 	if g.hidden() {
 		g.releaseInside(p, addr)
 		return
@@ -141,7 +151,11 @@ func (g *Goroutine) Set(timer uintptr) {
 	if g.inCall {
 		g.clock.Hold()
 	}
-	v := g.makePage(timer).lockWide(timer, true)
+	p := g.makePage(timer)
+	if splitting.on.Load() != 0 {
+		g.fullRelease(p, timer, false)
+	}
+	v := p.lockWide(timer, true)
 	v.sync.Release(&g.clock)
 	v.test = g.testNumber()
 	v.lock.Unlock()
@@ -150,6 +164,9 @@ func (g *Goroutine) Set(timer uintptr) {
 // ReleaseMerge is Release, but earlier releases stay (racereleasemerge).
 func (g *Goroutine) ReleaseMerge(addr uintptr) {
 	p := g.makePage(addr)
+	if splitting.on.Load() != 0 {
+		g.fullRelease(p, addr, true)
+	}
 	if g.hidden() {
 		g.releaseInside(p, addr)
 		return
@@ -176,8 +193,11 @@ func (g *Goroutine) ReleaseMerge(addr uintptr) {
 // buffered channels, where a send orders the receive, and the receive the next send.
 func (g *Goroutine) ReleaseAcquire(addr uintptr) {
 	p := g.makePage(addr)
+	if splitting.on.Load() != 0 {
+		g.fullTransfer(p, addr)
+	}
 	if g.hidden() {
-		g.Acquire(addr)
+		g.acquire(p, addr)
 		g.releaseInside(p, addr)
 		return
 	}
@@ -209,6 +229,10 @@ func (g *Goroutine) transfer(p *page, addr uintptr) {
 // value that it writes comes after g. Acquire follows when it is done.
 func (g *Goroutine) AtomicRMW(addr uintptr) {
 	p := g.makePage(addr)
+	if splitting.on.Load() != 0 {
+		g.fullAcquire(p, addr)
+		g.fullRelease(p, addr, false)
+	}
 	if g.hidden() {
 		g.releaseInside(p, addr) // Acquire follows here too
 		return

@@ -11,28 +11,31 @@ import (
 	"github.com/commutego/commute/internal/offheap"
 )
 
-// Wrote reports whether a write to the byte at addr adds nothing to what is recorded.
-func (g *Goroutine) Wrote(addr uintptr) bool { return datarace.Wrote(&g.clock, addr) }
-
-// Knew reports whether a read of the byte at addr adds nothing to what is recorded.
-func (g *Goroutine) Knew(addr uintptr) bool { return datarace.Knew(&g.clock, addr) }
+// Now stands for g's present moment.
+func (g *Goroutine) Now() uint64 { return g.line.P().Current() }
 
 // Repeats reports whether an access adds nothing to what is recorded.
-func (g *Goroutine) Repeats(addr, n uintptr, kind int) bool { return g.memory.Repeats(addr, n, kind) }
+func (g *Goroutine) Repeats(addr, n uintptr, kind int) bool {
+	return datarace.Repeats(g.Now(), addr, n, kind)
+}
 
 // Accesses reports whether accesses by g count: those of who only carries clocks do not.
 func (g *Goroutine) Accesses() bool {
 	if g == nil || g.carrier {
 		return false
 	}
+	g.isSplit()
 	if !g.memory.Started() {
 		g.startMemory()
+	}
+	if g.frames.Nil() {
+		g.NewFrames()
 	}
 	return true
 }
 
 func (g *Goroutine) startMemory() {
-	l := g.memory.Start(&g.clock)
+	l := g.memory.Start(g.line.P())
 	l.Goid = host.Goid()
 	l.Creator = g.creator
 	l.Origin = uintptr(unsafe.Pointer(g.origin.P()))
@@ -42,6 +45,13 @@ func (g *Goroutine) startMemory() {
 // Access checks an access to n bytes from addr on.
 func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) {
 	if r := g.memory.Access(addr, n, kind, site); r.Word != 0 {
+		g.dataRace(kind, site, &r)
+	}
+}
+
+// AccessByte is Access for one byte.
+func (g *Goroutine) AccessByte(addr uintptr, kind int, site uint32) {
+	if r := g.memory.AccessByte(addr, kind, site); r.Word != 0 {
 		g.dataRace(kind, site, &r)
 	}
 }

@@ -17,6 +17,8 @@ type Thread struct {
 	life   offheap.Ref[Life]
 	moment uint32 // the one that was recorded at last, 0 if there was none
 	rival  offheap.Ref[Life]
+	known  [8]uint32 // moments that turned out to happen before the present; they always will
+	cycle  uint32    // up to which cycle of the collector known holds
 }
 
 // Start makes t, which must not be in use, a goroutine's: c is its clock. The life that is returned
@@ -59,7 +61,7 @@ func (t *Thread) setRival(l *Life) {
 // End ends t.
 func (t *Thread) End() {
 	if t.moment != 0 {
-		momentAt(t.moment).retire()
+		runAt(t.moment >> runBits).retire()
 	}
 	t.clock.P().SetCurrent(0)
 	l := t.life.P()
@@ -75,12 +77,8 @@ func (t *Thread) present() Word {
 	if now := c.Current(); now != 0 {
 		return Word(now)
 	}
-	e := c.Moment()
-	if t.moment == 0 || vclock.Epoch(momentAt(t.moment).epoch.Load()) != e {
-		if t.moment != 0 {
-			momentAt(t.moment).retire()
-		}
-		if t.moment = newMoment(e, t.life.P()); t.moment == 0 {
+	if e := c.Moment(); t.moment == 0 || epochOf(t.moment) != e {
+		if t.newMoment(e); t.moment == 0 {
 			return 0
 		}
 	}
@@ -89,10 +87,33 @@ func (t *Thread) present() Word {
 	return now
 }
 
+// own reports whether an access is t's, as far as its number tells.
+func (t *Thread) own(w Word) bool { return w.moment()>>runBits == t.moment>>runBits }
+
+// cached is the place of a moment that is known. The first ones of runs are the most frequent.
+func (t *Thread) cached(m uint32) *uint32 { return &t.known[(m^m>>runBits)%uint32(len(t.known))] }
+
+// surelyKnows is knows, but a false answer may be wrong.
+func (t *Thread) surelyKnows(w Word) bool {
+	m := w.moment()
+	return m>>runBits == t.moment>>runBits || *t.cached(m) == m && t.cycle == collector.freed.Load()
+}
+
 // knows reports whether an access is t's own, or happens before its present.
 func (t *Thread) knows(w Word) bool {
-	m := w.at()
-	return m.life.Load() == t.life.P() || t.clock.P().Knows(vclock.Epoch(m.epoch.Load()))
+	if t.surelyKnows(w) {
+		return true
+	}
+	m := w.moment()
+	if cycle := collector.freed.Load(); t.cycle != cycle {
+		t.cycle = cycle // numbers may stand for other moments than before
+		t.known = [len(t.known)]uint32{}
+	}
+	if w.run().life.Load() != t.life.P() && !t.clock.P().Knows(epochOf(m)) {
+		return false
+	}
+	*t.cached(m) = m
+	return true
 }
 
 // bytesOf are the bits of n bytes from addr on, in one cell.
@@ -105,42 +126,55 @@ const (
 	Atomic = 2 // an atomic read, or write
 )
 
-// Wrote reports whether a write to the byte at addr has been recorded at c's present moment. It is what
-// most writes come to, and many reads.
-func Wrote(c *vclock.Thread, addr uintptr) bool {
-	r := findRegion(addr)
-	return r != nil && hasByte(Word(r.write(addr).Load()), Word(c.Current()), addr)
-}
-
-// Knew reports whether a read or a write of the byte at addr has been recorded at c's present moment.
-func Knew(c *vclock.Thread, addr uintptr) bool {
-	r := findRegion(addr)
-	if r == nil {
-		return false
+// LastWrite is what is recorded of writes to the cell of addr, and LastRead of reads.
+func LastWrite(addr uintptr) Word {
+	if r := findRegion(addr); r != nil {
+		return Word(r.write(addr).Load())
 	}
-	now := Word(c.Current())
-	return hasByte(Word(r.write(addr).Load()), now, addr) ||
-		r.page(addr).Load()&pageRead != 0 && hasByte(Word(r.read(addr).Load()), now, addr)
+	return 0
 }
 
-// hasByte reports whether w is a plain access to the byte at addr at the moment now, which may be none.
-func hasByte(w, now Word, addr uintptr) bool {
-	return (w^now)>>momentShift == 0 && w>>(addr&7)&1 != 0 && w&atomicBit == 0 && now != 0
+func LastRead(addr uintptr) Word {
+	if r := findRegion(addr); r != nil {
+		return Word(r.read(addr).Load())
+	}
+	return 0
+}
+
+// Repeated reports whether a plain access to the byte at addr adds nothing to w. Now is [vclock.Thread.Current].
+func Repeated(w Word, now uint64, addr uintptr) bool { return w.has(Word(now), addr) }
+
+// Split reports whether several words are recorded of the cell of addr.
+func Split(addr uintptr) bool {
+	r := findRegion(addr)
+	return r != nil && (r.write(addr).Load()|r.read(addr).Load())&blockBit != 0
 }
 
 // Repeats reports whether an access to n bytes from addr on adds nothing to what has been recorded at
-// the present moment.
-func (t *Thread) Repeats(addr, n uintptr, kind int) bool {
-	now := Word(t.clock.P().Current())
+// the moment now, which is [vclock.Thread.Current].
+func Repeats(now uint64, addr, n uintptr, kind int) bool {
 	if now == 0 {
 		return false
 	}
+	atomic := Word(kind/Atomic) << atomicShift
 	for last := addr + n; addr < last; addr = addr&^7 + 8 {
-		w := now | bytesOf(addr, min(last-addr, 8-addr&7)) | Word(kind/Atomic)*atomicBit
 		r := findRegion(addr)
 		if r == nil {
 			return false
 		}
+		whole := Word(now) | allBytes
+		for addr&7 == 0 && last-addr >= 8 && Word(r.write(addr).Load())&^(1<<atomicShift-1)|Word(r.write(addr).Load())&(blockBit|allBytes) == whole {
+			if addr += 8; addr&(regionSize-1) == 0 {
+				break
+			}
+		}
+		if addr >= last {
+			return true
+		}
+		if r = findRegion(addr); r == nil {
+			return false
+		}
+		w := Word(now) | bytesOf(addr, min(last-addr, 8-addr&7)) | atomic
 		if !covered(Word(r.write(addr).Load()), w) &&
 			(kind&Write != 0 || r.page(addr).Load()&pageRead == 0 || !covered(Word(r.read(addr).Load()), w)) {
 			return false
@@ -149,18 +183,13 @@ func (t *Thread) Repeats(addr, n uintptr, kind int) bool {
 	return true
 }
 
-// covers reports whether w, a later access, adds nothing to old.
-func covers(old, w Word) bool {
-	return (old^w)>>momentShift == 0 && w&^old&allBytes == 0 && old.supersedes(w)
-}
-
 // covered reports whether w adds nothing to what a cell's word stands for.
 func covered(old, w Word) bool {
 	if !old.isBlock() {
-		return covers(old, w)
+		return old.covers(w)
 	}
 	for i := range uint32(2) << old.class() {
-		if covers(Word(blockWord(old.Site(), i).Load()), w) {
+		if Word(blockWord(old.Site(), i).Load()).covers(w) {
 			return true
 		}
 	}
@@ -211,15 +240,17 @@ func findOwned(addr uintptr) *region {
 // accessPage is Access for what lies on one page; w is what is recorded, but for the bytes.
 func (t *Thread) accessPage(r *region, addr, end uintptr, write bool, w Word) (race Race) {
 	has := r.page(addr).Load()
-	known := w >> momentShift // the last moment that turned out to be known
 	for addr < end {
-		n := min(end-addr, 8-addr&7)
-		w = w&^allBytes | bytesOf(addr, n)
 		var raced Race
-		if write {
-			raced = t.write(r, addr, w, has, &known)
-		} else {
-			raced = Race{t.read(r, addr, w, has, &known), addr, true}
+		n := min(end-addr, 8-addr&7)
+		switch v := w | bytesOf(addr, n); {
+		case n == 8 && end-addr >= 16:
+			n = (end - addr) &^ 7
+			raced = t.cells(r, addr, n/8, write, v, has)
+		case write:
+			raced = t.write(r, addr, v, has)
+		default:
+			raced = t.read(r, addr, v, has)
 		}
 		if raced.Word != 0 && race.Word == 0 {
 			race = raced
@@ -229,22 +260,88 @@ func (t *Thread) accessPage(r *region, addr, end uintptr, write bool, w Word) (r
 	return race
 }
 
-func (t *Thread) write(r *region, addr uintptr, w Word, has uint32, known *Word) (race Race) {
-	c := r.write(addr)
-	old := Word(c.Load())
-	switch {
-	case covered(old, w): // but there may have been reads since
-	case old == 0 || old>>momentShift == *known && old&^w&allBytes == 0 && w.supersedes(old):
-		host.Publish64(c, uint64(w))
-	default:
-		if race = (Race{t.put(c, w, true, true), addr, true}); race.Word == 0 && decided(old, w) {
-			*known = old >> momentShift
+// cells is write, or read, for n whole cells. Most of those have the same history.
+func (t *Thread) cells(r *region, addr, n uintptr, write bool, w Word, has uint32) (race Race) {
+	first := addr >> 3 & (cells - 1)
+	writes := r.writes[first : first+n : first+n]
+	reads := r.reads[first : first+n : first+n]
+	known := w >> atomicShift // the moment of the last access that turned out to be known
+	for i := range writes {
+		wrote, read := Word(writes[i].Load()), Word(0)
+		if has&pageRead != 0 {
+			read = Word(reads[i].Load())
 		}
+		plain := (wrote|read)&(blockBit|atomicBit) == 0
+		if plain && (wrote == 0 || wrote>>atomicShift == known || t.surelyKnows(wrote)) &&
+			(read == 0 || read>>atomicShift == known || t.surelyKnows(read)) {
+			if wrote != 0 {
+				known = wrote >> atomicShift
+			}
+			switch {
+			case write:
+				host.Publish64(&writes[i], uint64(w))
+				if read != 0 {
+					host.Publish64(&reads[i], 0)
+				}
+			case wrote.covers(w):
+			default:
+				host.Publish64(&reads[i], uint64(w))
+			}
+			continue
+		}
+		var raced Race
+		if at := addr + uintptr(i)*8; write {
+			raced = t.write(r, at, w, has)
+		} else {
+			raced = t.read(r, at, w, has)
+		}
+		if raced.Word != 0 && race.Word == 0 {
+			race = raced
+		}
+	}
+	return race
+}
+
+// AccessByte is Access for one byte, which is what one to a number or a pointer comes to: all others that it
+// overlaps with are to that byte too.
+func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) Race {
+	what := uint32(pageRead)
+	if kind&Write != 0 {
+		what = pageWritten
+	}
+	r := findRegion(addr)
+	if r == nil {
+		return t.Access(addr, 1, kind, site)
+	}
+	has, now := r.page(addr).Load(), Word(t.clock.P().Current())
+	if has&what == 0 || now == 0 {
+		return t.Access(addr, 1, kind, site)
+	}
+	w := now | Word(kind/Atomic)<<atomicShift | Word(site)<<siteShift | 1<<(addr&7)
+	if kind&Write != 0 {
+		return t.write(r, addr, w, has)
+	}
+	return t.read(r, addr, w, has)
+}
+
+func (t *Thread) write(r *region, addr uintptr, w Word, has uint32) (race Race) {
+	c := r.write(addr)
+	switch old := Word(c.Load()); {
+	case old == 0 || t.replaces(w, old):
+		host.Publish64(c, uint64(w))
+	case covered(old, w): // but there may have been reads since
+	default:
+		race = Race{t.put(c, w, true, true), addr, true}
 	}
 	if has&pageRead == 0 {
 		return race
 	}
-	if c = r.read(addr); c.Load() != 0 {
+	c = r.read(addr)
+	switch old := Word(c.Load()); {
+	case old == 0:
+	case t.replaces(w, old):
+		host.Publish64(c, 0)
+	default:
 		if raced := t.put(c, w, true, false); race.Word == 0 {
 			race = Race{raced, addr, false}
 		}
@@ -252,35 +349,46 @@ func (t *Thread) write(r *region, addr uintptr, w Word, has uint32, known *Word)
 	return race
 }
 
-func (t *Thread) read(r *region, addr uintptr, w Word, has uint32, known *Word) (race Word) {
+func (t *Thread) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
 	if has&pageWritten != 0 {
 		c := r.write(addr)
-		old := Word(c.Load())
-		switch {
+		switch old := Word(c.Load()); {
 		case old == 0:
 		case covered(old, w):
-			return 0
-		case old>>momentShift == *known:
+			return race
+		case !old.isBlock() && t.surelyKnows(old):
 		default:
-			if race = t.look(c, old, w); race == 0 && decided(old, w) {
-				*known = old >> momentShift
-			}
+			race = Race{t.look(c, old, w), addr, true}
 		}
 	}
 	c := r.read(addr)
 	switch old := Word(c.Load()); {
-	case covered(old, w):
-	case old == 0 || old>>momentShift == *known && old&^w&allBytes == 0 && w.supersedes(old):
+	case old == 0 || t.replaces(w, old):
 		host.Publish64(c, uint64(w))
+	case covered(old, w):
+	case old.isBlock() && t.renew(old, w):
 	default:
 		t.put(c, w, false, true)
 	}
 	return race
 }
 
-// decided reports whether w can only be ordered after old, if it doesn't race with it.
-func decided(old, w Word) bool {
-	return !old.isBlock() && old&w&allBytes != 0 && old&w&atomicBit == 0
+// replaces reports whether w may simply take the place of old. A false answer may be wrong.
+func (t *Thread) replaces(w, old Word) bool {
+	return (old&blockBit|old&^w&allBytes) == 0 && w.supersedes(old) && t.surelyKnows(old)
+}
+
+// renew puts w in the place of an earlier read by t in a block. Should somebody rearrange the block at that
+// instant, it's as if the earlier one had been the last.
+func (t *Thread) renew(old, w Word) bool {
+	for i := range uint32(2) << old.class() {
+		c := blockWord(old.Site(), i)
+		if v := Word(c.Load()); t.own(v) && v != 0 && v.within(w) && w.supersedes(v) {
+			host.Publish64(c, uint64(w))
+			return true
+		}
+	}
+	return false
 }
 
 // look returns one of the writes that a cell's word, which was old, stands for that w, a read, races with.
@@ -310,7 +418,7 @@ func (t *Thread) races(old, w Word) Word {
 	if old&w&allBytes == 0 || old&w&atomicBit != 0 || t.knows(old) {
 		return 0
 	}
-	t.setRival(old.at().life.Load()) // as long as the cell has it, so has the moment
+	t.setRival(old.run().life.Load()) // as long as the cell has it, it stands for the same
 	return old
 }
 
@@ -325,7 +433,7 @@ func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 		}
 		return 0
 	}
-	if !old.isBlock() && old&^w&allBytes == 0 && w.supersedes(old) {
+	if !old.isBlock() && old.within(w) && w.supersedes(old) {
 		known := t.knows(old)
 		if write && !known {
 			race = t.races(old, w)

@@ -9,35 +9,36 @@ import (
 	"github.com/commutego/commute/internal/offheap"
 )
 
-// The collector goes through the shadow to find which moments and blocks are still in use. It does so in
-// small steps, by whoever needs a moment. A moment that some goroutine still records accesses at is not
-// looked for; one that ceases to be so in the middle of a cycle counts as found (see retire).
+// The collector goes through the shadow to find which runs of moments and which blocks are still in use. It does so in
+// small steps, by whoever needs a run. A run that some goroutine still records accesses at is not looked
+// for; one that ceases to be so in the middle of a cycle counts as found (see retire).
 var collector struct {
 	cycle  uint32        // the number of the last cycle
 	active atomic.Uint32 // the same while it lasts, else 0
+	freed  atomic.Uint32 // cycles that are over
 	region offheap.Ref[region]
 	page   uintptr
-	rate   uint32 // pages that are gone through for each moment, in 1/256
+	rate   uint32 // pages that are gone through for each run, in 1/256
 	debt   uint32
-	limit  uint32 // moments in use at which the next cycle begins
+	limit  uint32 // runs in use at which the next cycle begins
 	blocks uint32 // units in use at which it does
 }
 
-// The numbers of moments and of units of blocks below which nothing is collected.
+// The numbers of runs and of units of blocks below which nothing is collected.
 const (
-	minMoments = 1 << 16
-	minUnits   = 1 << 16
+	minRuns  = 1 << 14
+	minUnits = 1 << 16
 )
 
-// work does a part of the collector's work, or begins it. It is called before each new moment, with pool's lock.
+// work does a part of the collector's work, or begins it. It is called before each new run, with pool's lock.
 func work() {
 	c := &collector
 	if c.active.Load() == 0 {
-		if pool.used < max(c.limit, minMoments) && heap.used < max(c.blocks, minUnits) {
+		if pool.used < max(c.limit, minRuns) && heap.used < max(c.blocks, minUnits) {
 			return
 		}
-		// A cycle has to be over before as many moments again are used up.
-		c.rate = uint32(min(cost()*4/uint64(max(c.limit, minMoments)), 1<<20)) + 1
+		// A cycle has to be over before as many runs again are used up.
+		c.rate = uint32(min(cost()*4/uint64(max(c.limit, minRuns)), 1<<20)) + 1
 		c.cycle = (c.cycle + 1) & (1<<28 - 1)
 		c.region, c.page, c.debt = offheap.To(shadow.first.Load()), 0, 0
 		c.active.Store(max(c.cycle, 1))
@@ -86,7 +87,7 @@ func mark(w Word) {
 	switch {
 	case w == 0:
 	case !w.isBlock():
-		w.at().mark()
+		w.run().mark()
 	default:
 		s := blockState(w.Site())
 		old := s.Load()
@@ -95,16 +96,16 @@ func mark(w Word) {
 		}
 		for i := range uint32(2) << w.class() {
 			if v := Word(blockWord(w.Site(), i).Load()); v.moment() != 0 {
-				v.at().mark()
+				v.run().mark()
 			}
 		}
 	}
 }
 
-func (m *moment) mark() {
+func (r *run) mark() {
 	for {
-		old := m.state.Load()
-		if old>>2 == collector.cycle || m.state.CompareAndSwap(old, collector.cycle<<2|old&stateMask) {
+		old := r.state.Load()
+		if old>>2 == collector.cycle || r.state.CompareAndSwap(old, collector.cycle<<2|old&stateMask) {
 			return
 		}
 	}
@@ -113,13 +114,14 @@ func (m *moment) mark() {
 // finish gives back what was not met.
 func finish() {
 	c := &collector
+	c.freed.Add(1)
 	for n := uint32(1); n < pool.fresh; n++ {
-		m := momentAt(n)
-		if s := m.state.Load(); s&stateMask == stateUsed && s>>2 != c.cycle {
-			m.state.Store(stateFree)
-			m.life.Load().release()
-			m.life.Store(nil)
-			m.epoch.Store(uint64(pool.free))
+		r := runAt(n)
+		if s := r.state.Load(); s&stateMask == stateUsed && s>>2 != c.cycle {
+			r.state.Store(stateFree)
+			r.life.Load().release()
+			r.life.Store(nil)
+			r.next = pool.free
 			pool.free = n
 			pool.used--
 		}

@@ -15,7 +15,7 @@ import (
 // A Life is what is kept of a goroutine as long as accesses of it are: package runtime's, but for the
 // first field.
 type Life struct {
-	refs    atomic.Uint32 // moments, and one for the goroutine itself
+	refs    atomic.Uint32 // runs, and one for the goroutine itself
 	Ended   atomic.Uint32 // 1 when the goroutine has
 	Goid    uint64
 	Creator uint64
@@ -31,40 +31,67 @@ func (l *Life) release() {
 	}
 }
 
-// A moment is an epoch of a goroutine at which it accessed memory.
-type moment struct {
-	epoch atomic.Uint64 // of a free one: the number of the next that is free
+// A moment is an epoch of a goroutine at which it accessed memory. Each goroutine has numbers for some in
+// advance, a run, so that it can tell its own and need not ask for each.
+type run struct {
+	epoch [runSize]atomic.Uint64
 	life  offheap.AtomicRef[Life]
 	state atomic.Uint32 // the last cycle of the collector that met it, and one of these:
+	next  uint32        // of a free one: the next that is free
 }
 
 const (
 	stateFree    = iota
-	stateCurrent // some goroutine's present
+	stateCurrent // some goroutine's
 	stateUsed
 	stateMask = 3
 )
 
-const momentChunk = 1 << 14
+const (
+	runBits  = 4
+	runSize  = 1 << runBits
+	maxRuns  = 1 << (momentBits - runBits)
+	runChunk = 1 << 10
+)
 
-type moments [momentChunk]moment
+type runs [runChunk]run
 
-// pool is all moments. Their numbers begin at 1.
+// pool is all runs. Their numbers begin at 1.
 var pool struct {
 	lock   offheap.Lock
-	chunk  [1 << momentBits / momentChunk]offheap.AtomicRef[moments]
+	chunk  [maxRuns / runChunk]offheap.AtomicRef[runs]
 	free   uint32 // the first of the free ones
 	fresh  uint32 // those from here on never were in use
 	used   uint32
 	dulled atomic.Uint32 // times that there was none left
 }
 
-func momentAt(n uint32) *moment { return &pool.chunk[n/momentChunk].Load()[n%momentChunk] }
+func runAt(n uint32) *run { return &pool.chunk[n/runChunk].Load()[n%runChunk] }
 
-func (w Word) at() *moment { return momentAt(w.moment()) }
+// run is the run of w's moment.
+func (w Word) run() *run { return runAt(w.moment() >> runBits) }
 
-// newMoment returns the number of a moment, 0 if there are too many.
-func newMoment(e vclock.Epoch, l *Life) uint32 {
+func epochOf(moment uint32) vclock.Epoch {
+	return vclock.Epoch(runAt(moment >> runBits).epoch[moment%runSize].Load())
+}
+
+// newMoment moves t to a moment of that epoch; its number is 0 if there are too many.
+func (t *Thread) newMoment(e vclock.Epoch) {
+	if t.moment%runSize != runSize-1 && t.moment != 0 {
+		t.moment++
+	} else {
+		if t.moment != 0 {
+			runAt(t.moment >> runBits).retire()
+		}
+		t.moment = newRun(t.life.P()) << runBits
+		if t.moment == 0 {
+			return
+		}
+	}
+	host.Publish64(&runAt(t.moment >> runBits).epoch[t.moment%runSize], uint64(e))
+}
+
+func newRun(l *Life) uint32 {
 	p := &pool
 	p.lock.Lock()
 	if p.fresh == 0 {
@@ -74,12 +101,12 @@ func newMoment(e vclock.Epoch, l *Life) uint32 {
 	n := p.free
 	switch {
 	case n != 0:
-		p.free = uint32(momentAt(n).epoch.Load())
-	case p.fresh < 1<<momentBits:
+		p.free = runAt(n).next
+	case p.fresh < maxRuns:
 		n = p.fresh
 		p.fresh++
-		if c := &p.chunk[n/momentChunk]; c.Load() == nil {
-			c.Store((*moments)(host.Alloc(unsafe.Sizeof(moments{}))))
+		if c := &p.chunk[n/runChunk]; c.Load() == nil {
+			c.Store((*runs)(host.Alloc(unsafe.Sizeof(runs{}))))
 		}
 	default:
 		p.dulled.Add(1)
@@ -87,25 +114,24 @@ func newMoment(e vclock.Epoch, l *Life) uint32 {
 		return 0
 	}
 	p.used++
-	m := momentAt(n)
-	m.epoch.Store(uint64(e))
-	m.life.Store(l)
-	m.state.Store(collector.cycle<<2 | stateCurrent)
+	r := runAt(n)
+	r.life.Store(l)
+	r.state.Store(collector.cycle<<2 | stateCurrent)
 	p.lock.Unlock()
 	l.refs.Add(1)
 	return n
 }
 
-// retire tells that a moment is its goroutine's present no more. Words have it still, and some of
-// those the collector may have passed before they did.
-func (m *moment) retire() {
+// retire tells that a run is its goroutine's no more. Words have its moments still, and some of those the
+// collector may have passed before they did.
+func (r *run) retire() {
 	for {
-		old := m.state.Load()
+		old := r.state.Load()
 		cycle := old >> 2
 		if c := collector.active.Load(); c != 0 {
 			cycle = c
 		}
-		if m.state.CompareAndSwap(old, cycle<<2|stateUsed) {
+		if r.state.CompareAndSwap(old, cycle<<2|stateUsed) {
 			return
 		}
 	}

@@ -5,20 +5,21 @@ package datarace
 
 // A Word is the record of one access to a cell, 0 for none; or of several, a block.
 //
-//	moment 26 bits | site 26 bits | class 2 bits | block 1 bit | atomic 1 bit | bytes 8 bits
+//	moment 26 bits | atomic 1 bit | site 26 bits | class 2 bits | block 1 bit | bytes 8 bits
 //
-// In the word of a block the site is the block's number, the class tells its size, and the moment
-// is 0: it is nobody's present.
+// In the word of a block the site is the block's number, the class tells its size, and the rest is 0: its
+// moment is nobody's present.
 type Word uint64
 
 const (
 	allBytes    = 1<<8 - 1
-	atomicBit   = 1 << 8
-	blockBit    = 1 << 9
-	classShift  = 10
-	siteShift   = 12
+	blockBit    = 1 << 8
+	classShift  = 9
+	siteShift   = 11
 	siteBits    = 26
-	momentShift = siteShift + siteBits
+	atomicShift = siteShift + siteBits
+	atomicBit   = 1 << atomicShift
+	momentShift = atomicShift + 1
 	momentBits  = 26
 )
 
@@ -27,12 +28,6 @@ const MaxSites = 1 << siteBits
 
 // Site is what the access was recorded with.
 func (w Word) Site() uint32 { return uint32(w>>siteShift) & (1<<siteBits - 1) }
-
-// Atomic reports whether it was an atomic access.
-func (w Word) Atomic() bool { return w&atomicBit != 0 }
-
-// Bytes are those of the cell's that the access was to, as bits.
-func (w Word) Bytes() uint8 { return uint8(w) }
 
 func (w Word) moment() uint32 { return uint32(w >> momentShift) }
 
@@ -48,9 +43,22 @@ func (w Word) with(bytes Word) Word {
 	return 0
 }
 
+// within reports whether w is to no byte that v isn't to.
+func (w Word) within(v Word) bool { return w&^v&allBytes == 0 }
+
 // supersedes reports whether whatever races with old, an ordered access of the same kind to bytes that
 // w is to as well, also races with w.
-func (w Word) supersedes(old Word) bool { return w&atomicBit == 0 || old&atomicBit != 0 }
+func (w Word) supersedes(old Word) bool { return w&atomicBit <= old&atomicBit }
 
 // same reports whether w and old differ in their bytes only.
 func (w Word) same(old Word) bool { return (w^old)&^allBytes == 0 }
+
+// covers reports whether w, a later access, adds nothing to old.
+func (old Word) covers(w Word) bool {
+	return (old^w)>>momentShift == 0 && w.within(old) && old.supersedes(w)
+}
+
+// has reports whether w is a plain access at the moment now to the byte at addr.
+func (w Word) has(now Word, addr uintptr) bool {
+	return (w^now)>>atomicShift == 0 && w>>(addr&7)&1 != 0 // neither 0 nor a block has bytes
+}

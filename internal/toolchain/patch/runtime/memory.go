@@ -21,37 +21,41 @@ const commute_memory = true
 //go:nosplit
 func raceread(addr uintptr) {
 	gp := getg()
-	if gp.racectx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || commute_ctx(gp.racectx).Knew(addr) {
+	if gp.racectx == 0 {
 		return
 	}
-	commute_access(addr, 1, 0, sys.GetCallerPC())
+	now := commute_ctx(gp.racectx).Now()
+	if commute_datarace_Repeated(commute_datarace_LastWrite(addr), now, addr) ||
+		commute_datarace_Repeated(commute_datarace_LastRead(addr), now, addr) {
+		return
+	}
+	commute_access(addr, 1, 0, sys.GetCallerPC(), sys.GetCallerSP())
 }
 
 //go:nosplit
 func racewrite(addr uintptr) {
 	gp := getg()
-	if gp.racectx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || commute_ctx(gp.racectx).Wrote(addr) {
+	if gp.racectx == 0 {
 		return
 	}
-	commute_access(addr, 1, 1, sys.GetCallerPC())
+	if commute_datarace_Repeated(commute_datarace_LastWrite(addr), commute_ctx(gp.racectx).Now(), addr) {
+		return
+	}
+	commute_access(addr, 1, 1, sys.GetCallerPC(), sys.GetCallerSP())
 }
 
 //go:nosplit
 func racereadrange(addr, size uintptr) {
-	gp := getg()
-	if gp.racectx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || size == 0 {
-		return
+	if getg().racectx != 0 && size != 0 {
+		commute_access(addr, size, 0, sys.GetCallerPC(), sys.GetCallerSP())
 	}
-	commute_access(addr, size, 0, sys.GetCallerPC())
 }
 
 //go:nosplit
 func racewriterange(addr, size uintptr) {
-	gp := getg()
-	if gp.racectx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || size == 0 {
-		return
+	if getg().racectx != 0 && size != 0 {
+		commute_access(addr, size, 1, sys.GetCallerPC(), sys.GetCallerSP())
 	}
-	commute_access(addr, size, 1, sys.GetCallerPC())
 }
 
 // racefuncenter comes at the start of an instrumented function, and racefuncexit before its return.
@@ -88,23 +92,48 @@ func racefuncexit() {
 	}
 }
 
-// commute_access records an access by the instrumented function that pc is in.
+// commute_access records an access by the instrumented function that pc is in; sp is its stack pointer.
 //
 //go:noinline
-func commute_access(addr, size uintptr, kind int, pc uintptr) {
-	commute_accessAt(addr, size, kind, pc, true)
+func commute_access(addr, size uintptr, kind int, pc, sp uintptr) {
+	gp := getg()
+	if addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+		return
+	}
+	g := commute_ctx(gp.racectx)
+	if (size > 1 || commute_datarace_Split(addr)) && g.Repeats(addr, size, kind) {
+		return
+	}
+	mp := acquirem()
+	if g.Accesses() {
+		f := g.Frames()
+		node := f.Callers(uint32(gp.stack.hi - sp))
+		if node == 0 {
+			node = commute_callers(gp, g, getfp(), pc, true)
+		}
+		site := f.Site(node, pc)
+		if size == 1 {
+			g.AccessByte(addr, kind, site)
+		} else {
+			g.Access(addr, size, kind, site)
+		}
+	}
+	releasem(mp)
 }
 
 // commute_accessAt records an access by the function that pc is in.
-func commute_accessAt(addr, size uintptr, kind int, pc uintptr, instrumented bool) {
+func commute_accessAt(addr, size uintptr, kind int, pc uintptr) {
 	gp := getg()
 	if gp.racectx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || addr < 4096 {
 		return
 	}
-	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	if g.Accesses() && !g.Repeats(addr, size, kind) {
-		g.Access(addr, size, kind, commute_engine_Context(commute_callers(gp, g, getfp(), pc, instrumented), pc))
+	if g.Repeats(addr, size, kind) {
+		return
+	}
+	mp := acquirem()
+	if g.Accesses() {
+		g.Access(addr, size, kind, g.Frames().Site(commute_callers(gp, g, getfp(), pc, false), pc))
 	}
 	releasem(mp)
 }
@@ -117,11 +146,15 @@ func commute_accessBy(addr unsafe.Pointer, size uintptr, kind int, callerpc, pc 
 	if gp.racectx == 0 || uintptr(addr)-gp.stack.lo < gp.stack.hi-gp.stack.lo || size == 0 {
 		return
 	}
-	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	if g.Accesses() && !g.Repeats(uintptr(addr), size, kind) {
-		node := commute_engine_Context(commute_callers(gp, g, getfp(), callerpc, false), callerpc)
-		g.Access(uintptr(addr), size, kind, commute_engine_Context(node, pc+1))
+	if g.Repeats(uintptr(addr), size, kind) {
+		return
+	}
+	mp := acquirem()
+	if g.Accesses() {
+		f := g.Frames()
+		node := f.Site(commute_callers(gp, g, getfp(), callerpc, false), callerpc)
+		g.Access(uintptr(addr), size, kind, f.Site(node, pc+1))
 	}
 	releasem(mp)
 }
@@ -142,11 +175,11 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 		if ret != pc {
 			continue
 		}
-		var w commute_engine_Walk
-		node := w.Begin(g, uint32(gp.stack.hi-sp), instrumented)
-		if node != 0 {
+		f, off := g.Frames(), uint32(gp.stack.hi-sp)
+		if node := f.Callers(off); node != 0 {
 			return node
 		}
+		w := f.Walk(off, instrumented)
 		for fp != 0 {
 			ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
 			if w.Up(ret, uint32(gp.stack.hi-commute_callerSP(fp))) {
@@ -267,14 +300,14 @@ func commute_atomicRead(addr unsafe.Pointer, pc uintptr) {
 	if getg().raceignore != 0 {
 		return
 	}
-	commute_accessAt(uintptr(addr), 1, commute_datarace_Read|commute_datarace_Atomic, pc, false)
+	commute_accessAt(uintptr(addr), 1, commute_datarace_Read|commute_datarace_Atomic, pc)
 }
 
 func commute_atomicWrite(addr unsafe.Pointer, pc uintptr) {
 	if getg().raceignore != 0 {
 		return
 	}
-	commute_accessAt(uintptr(addr), 1, commute_datarace_Write|commute_datarace_Atomic, pc, false)
+	commute_accessAt(uintptr(addr), 1, commute_datarace_Write|commute_datarace_Atomic, pc)
 }
 
 // What package runtime exports where it is built with -race.

@@ -108,6 +108,9 @@ func racegostart(pc uintptr) uintptr {
 		spawng = gp
 		if !commute_main {
 			commute_main = true
+			if commute_memory {
+				commute_engine_WatchMemory()
+			}
 			return commute_engine_Main().Handle()
 		}
 	}

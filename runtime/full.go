@@ -1,0 +1,190 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// Calls of specified methods hide their own synchronization from each other, but accesses to memory are ordered
+// by it: what a method does under its lock is no data race. So where memory is watched, and from the first such
+// call on, goroutines have two clocks: the one that calls are compared by, and a full one, to which no call hides
+// anything and which learns nothing from a check. Until then the two would be the same. The full clock of an
+// address is kept beside its other one, under an address that no variable has. Where there is none, nobody has
+// released there since; then the other one still says what it would.
+
+// splitting is whether accesses to memory are watched, and whether there are two clocks.
+var splitting struct {
+	memory bool
+	on     atomic.Uint32
+}
+
+// WatchMemory tells that accesses to memory are watched. It is called before all else.
+func WatchMemory() { splitting.memory = true }
+
+// fullBit marks the address of a full clock.
+const fullBit = 1 << (32<<(^uintptr(0)>>63) - 1)
+
+// isQuiet reports whether the methods of a type announce no synchronization: what their calls order is said by
+// the specification alone.
+func isQuiet(t *commrace.Table) bool { return hasPrefix(t.Type, "sync.") }
+
+// split tells that a call of a method with synchronization of its own begins.
+func (g *Goroutine) split(t *commrace.Table) {
+	if splitting.memory && splitting.on.Load() == 0 && !isQuiet(t) {
+		splitting.on.Store(1)
+	}
+}
+
+// isSplit reports whether g has a full clock, and makes it if it has to have one.
+func (g *Goroutine) isSplit() bool {
+	if splitting.on.Load() == 0 {
+		return false
+	}
+	if !g.hasFull {
+		g.makeFull()
+	}
+	return true
+}
+
+func (g *Goroutine) makeFull() {
+	g.hasFull = true
+	if g.carrier {
+		return
+	}
+	g.clock.Fork(&g.full)
+	g.turnMemory()
+}
+
+// turnMemory orders accesses by the full clock.
+func (g *Goroutine) turnMemory() {
+	g.line = offheap.To(&g.full)
+	if g.memory.Started() {
+		g.memory.Turn(&g.full)
+	}
+}
+
+// forkFull gives child a full clock, if its parent has to have one.
+func (g *Goroutine) forkFull(child *Goroutine) {
+	if splitting.on.Load() == 0 {
+		return
+	}
+	child.hasFull = true
+	switch {
+	case g == nil:
+		child.full.Start()
+	case g.carrier:
+		child.full.StartAfter(&g.carriedFull)
+	default:
+		g.isSplit()
+		g.full.Fork(&child.full)
+	}
+	child.turnMemory()
+}
+
+// exitFull ends g's full clock.
+func (g *Goroutine) exitFull() {
+	switch {
+	case !g.hasFull:
+	case g.carrier:
+		g.carriedFull.Drop()
+	default:
+		g.full.End()
+	}
+}
+
+// fullVar returns the full clock of an address, locked. If make is true it is made where there is none.
+func (p *page) fullVar(addr uintptr, make bool) *syncVar {
+	if v := p.lockWide(addr|fullBit, false); v != nil || !make {
+		return v
+	}
+	s := p.take(addr)
+	v := p.lockWide(addr|fullBit, true)
+	v.sync.Merge(&s) // should another have made it meanwhile, nothing is lost
+	s.Drop()
+	return v
+}
+
+// fullAcquire is Acquire for g's full clock. The functions that follow come before what they are for is done
+// with the other clock.
+func (g *Goroutine) fullAcquire(p *page, addr uintptr) {
+	if !g.isSplit() {
+		return
+	}
+	if v := p.fullVar(addr, false); v != nil {
+		if g.carrier {
+			g.carriedFull.Drop()
+			g.carriedFull = v.sync.Take()
+		} else {
+			v.sync.Acquire(&g.full)
+		}
+		v.lock.Unlock()
+		return
+	}
+	s := p.take(addr)
+	if g.carrier {
+		g.carriedFull.Drop()
+		g.carriedFull = s
+		return
+	}
+	g.full.Join(&s)
+	s.Drop()
+}
+
+// fullRelease is Release, or ReleaseMerge, for g's full clock.
+func (g *Goroutine) fullRelease(p *page, addr uintptr, merge bool) {
+	if !g.isSplit() {
+		return
+	}
+	v := p.fullVar(addr, true)
+	switch {
+	case g.carrier && merge:
+		v.sync.Merge(&g.carriedFull)
+	case g.carrier:
+		v.sync.Put(&g.carriedFull)
+	case merge:
+		v.sync.ReleaseMerge(&g.full)
+	default:
+		v.sync.Release(&g.full)
+	}
+	v.lock.Unlock()
+}
+
+// fullTransfer is ReleaseAcquire for g's full clock.
+func (g *Goroutine) fullTransfer(p *page, addr uintptr) {
+	if !g.isSplit() {
+		return
+	}
+	v := p.fullVar(addr, true)
+	if g.carrier {
+		v.sync.Put(&g.carriedFull)
+	} else {
+		v.sync.Transfer(&g.full)
+	}
+	v.lock.Unlock()
+}
+
+// fullMeet is Meet for full clocks.
+func (g *Goroutine) fullMeet(h *Goroutine) {
+	if g.isSplit() && h.isSplit() {
+		g.full.Meet(&h.full)
+	}
+}
+
+// fullBegin and fullEnd are for calls of methods that announce nothing: all calls of one object count as ordered
+// as they are made, which is more than the truth.
+func (g *Goroutine) fullBegin(obj uintptr, t *commrace.Table) {
+	if splitting.on.Load() != 0 && isQuiet(t) {
+		g.fullRelease(g.makePage(obj), obj, true)
+	}
+}
+
+func (g *Goroutine) fullEnd(obj uintptr, t *commrace.Table) {
+	if splitting.on.Load() != 0 && isQuiet(t) {
+		g.fullAcquire(g.makePage(obj), obj)
+	}
+}
