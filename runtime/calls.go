@@ -52,7 +52,6 @@ func (g *Goroutine) Begin(c *commrace.Call) {
 	}
 	t := tableOf(c.Spec)
 	g.split(t)
-	g.fullBegin(uintptr(c.Obj), t)
 	o := g.object(uintptr(c.Obj), t)
 	c.Priv[1] = callOpen
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
@@ -90,13 +89,14 @@ func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, bet
 		return
 	}
 	o := g.object(uintptr(obj), tableOf(spec))
-	g.fullEnd(uintptr(obj), o.Table())
 	if o.Observe(method, beta, key, &g.clock) {
+		g.fullEnd(o.Table())
 		return
 	}
 	c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta, Nargs: nargs, State: 1}
 	c.Keys[0] = key
 	g.check(o, &c)
+	g.fullEnd(o.Table())
 }
 
 // check checks a call that is over.
@@ -133,7 +133,6 @@ func (g *Goroutine) End(c *commrace.Call) {
 	g.inCall = false
 	g.calls.Store(g.calls.Load() + 1)
 	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
-	g.fullEnd(uintptr(c.Obj), o.Table())
 	m := &o.Table().Methods[c.Method]
 	switch {
 	case m.Role == commrace.Observer && m.Callback:
@@ -144,6 +143,7 @@ func (g *Goroutine) End(c *commrace.Call) {
 		o.Abandon(c)
 	}
 	g.clock.LetGo(0)
+	g.fullEnd(o.Table())
 	if g.hasKids.Load() != 0 {
 		g.kidLock.Lock()
 		g.kids.Acquire(&g.clock)
@@ -183,6 +183,7 @@ func (g *Goroutine) Leave(c *commrace.Call) {
 	}
 	g.clock.LetGo(0)
 	g.learn(o, c)
+	g.fullEnd(o.Table())
 	g.inCall = false
 }
 

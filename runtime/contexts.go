@@ -4,120 +4,20 @@
 package runtime
 
 import (
-	"sync/atomic"
-	"unsafe"
-
 	"github.com/commutego/commute/check/datarace"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 )
 
-// Accesses to memory are too many to walk the stack at each. So stacks are kept as a tree, a node for
-// each return address and its callers, and a goroutine remembers the nodes of the functions that it is
-// in (see Frames). A site, as package datarace has it, is a node whose address is that of an access.
-
-// A node is a return address, below those of its callers.
-type node struct {
-	pc     uint64 // and the depth, in its low 16 bits
-	parent uint32
-	next   uint32 // in the same bucket
-}
-
-const (
-	nodeChunk  = 1 << 14
-	maxNodes   = 1 << 22
-	maxContext = 250     // the depth at which callers are cut off
-	buckets    = 1 << 18 // most are never touched
-	cutOff     = 1       // the node of callers that are not kept
-)
-
-type nodes [nodeChunk]node
-
-var contexts struct {
-	lock   offheap.Lock
-	fresh  uint32
-	chunk  [maxNodes / nodeChunk]offheap.AtomicRef[nodes]
-	bucket [buckets]atomic.Uint32
-}
-
-func nodeAt(i uint32) *node { return &contexts.chunk[i/nodeChunk].Load()[i%nodeChunk] }
-
-func (n *node) addr() uintptr { return uintptr(n.pc >> 16) }
-
-// Context returns the node of a return address below a parent, 0 for none. When there are too many nodes
-// it is one without callers.
-func Context(parent uint32, pc uintptr) uint32 {
-	b := bucketOf(parent, pc)
-	if i := seekNode(b.Load(), parent, pc); i != 0 {
-		return i
-	}
-	return addNode(parent, pc)
-}
-
-func bucketOf(parent uint32, pc uintptr) *atomic.Uint32 {
-	h := (uint64(pc) ^ uint64(parent)<<40) * 0x9E3779B97F4A7C15
-	return &contexts.bucket[h>>46%buckets]
-}
-
-func seekNode(i, parent uint32, pc uintptr) uint32 {
-	for i != 0 {
-		n := nodeAt(i)
-		if n.pc>>16 == uint64(pc) && n.parent == parent {
-			return i
-		}
-		i = n.next
-	}
-	return 0
-}
-
-func addNode(parent uint32, pc uintptr) uint32 {
-	depth := uint64(1)
-	if parent > cutOff {
-		if depth += nodeAt(parent).pc & (1<<16 - 1); depth > maxContext {
-			return Context(cutOff, pc)
-		}
-	}
-	c := &contexts
-	c.lock.Lock()
-	if c.fresh <= cutOff {
-		c.fresh = cutOff + 1
-	}
-	if c.fresh == maxNodes {
-		c.lock.Unlock()
-		if parent == cutOff {
-			return 0
-		}
-		return Context(cutOff, pc)
-	}
-	// The last nodes are for addresses alone.
-	if c.fresh > maxNodes-maxNodes/8 && parent != cutOff {
-		c.lock.Unlock()
-		return Context(cutOff, pc)
-	}
-	b := bucketOf(parent, pc)
-	i := seekNode(b.Load(), parent, pc)
-	if i == 0 {
-		i = c.fresh
-		c.fresh++
-		if chunk := &c.chunk[i/nodeChunk]; chunk.Load() == nil {
-			chunk.Store((*nodes)(host.Alloc(unsafe.Sizeof(nodes{}))))
-		}
-		*nodeAt(i) = node{uint64(pc)<<16 | depth, parent, b.Load()}
-		b.Store(i)
-	}
-	c.lock.Unlock()
-	return i
-}
-
-// A site must fit into a word.
-var _ [datarace.MaxSites - maxNodes]struct{}
+// Accesses to memory are too many to walk the stack at each. So a goroutine remembers the sites (see
+// [datarace.Context]) of the functions that it is in.
 
 // eachFrame calls f for the frames of a site, innermost first, until f returns false.
 func eachFrame(site uint32, f func(fr host.Frame) bool) {
-	for site > cutOff {
-		n := nodeAt(site)
+	for site > datarace.CutOff {
+		pc := datarace.PC(site)
 		for i := 0; ; i++ {
-			fr, ok := host.FrameAt(n.addr(), i)
+			fr, ok := host.FrameAt(pc, i)
 			if !ok {
 				break
 			}
@@ -128,7 +28,7 @@ func eachFrame(site uint32, f func(fr host.Frame) bool) {
 				return
 			}
 		}
-		site = n.parent
+		site = datarace.Caller(site)
 	}
 }
 
@@ -192,7 +92,7 @@ func (f *Frames) Exit() { f.top-- }
 func (f *Frames) Site(node uint32, pc uintptr) uint32 {
 	s := &f.site[pc>>2%uintptr(len(f.site))]
 	if s.pc != pc || s.node != node {
-		s.pc, s.node, s.site = pc, node, Context(node, pc)
+		s.pc, s.node, s.site = pc, node, datarace.Context(node, pc)
 	}
 	return s.site
 }
@@ -253,7 +153,7 @@ var walks offheap.Slab[Walk]
 func (w *Walk) Up(pc uintptr, off uint32) (done bool) {
 	f := w.frames.P()
 	if e := w.entry[w.n].P(); e != nil && e.node() != 0 {
-		if nodeAt(e.node()).addr() == pc {
+		if datarace.PC(e.node()) == pc {
 			return true
 		}
 		*e = *e >> 32 << 32 // it was another's
@@ -279,12 +179,12 @@ func (w *Walk) Up(pc uintptr, off uint32) (done bool) {
 func (w *Walk) End() uint32 {
 	id := uint32(0)
 	if w.n == MaxDepth {
-		id = cutOff
+		id = datarace.CutOff
 	} else if e := w.entry[w.n].P(); e != nil {
 		id = e.node()
 	}
 	for i := w.n - 1; i >= 0; i-- {
-		id = Context(id, w.pcs[i])
+		id = datarace.Context(id, w.pcs[i])
 		if e := w.entry[i].P(); e != nil {
 			*e = *e>>32<<32 | frame(id)
 		}

@@ -61,7 +61,7 @@ func testAt(p uintptr) *test { return *(**test)(unsafe.Pointer(&p)) }
 
 // isNew reports whether two accesses are to be reported, and notes that they are.
 func isNew(a, b *mop) bool {
-	place := [2]uintptr{nodeAt(a.site).addr(), nodeAt(b.site).addr()}
+	place := [2]uintptr{datarace.PC(a.site), datarace.PC(b.site)}
 	tests := [2]uintptr{a.life.Test, b.life.Test}
 	if place[0] > place[1] || place[0] == place[1] && tests[0] > tests[1] {
 		place[0], place[1] = place[1], place[0]
@@ -206,7 +206,7 @@ func printHome(b *buffer, addr uintptr) {
 		return
 	}
 	site := datarace.Home(start)
-	if site == 0 {
+	if site <= datarace.CutOff {
 		return
 	}
 	b.text("\nLocation: heap block of ")
@@ -214,5 +214,11 @@ func printHome(b *buffer, addr uintptr) {
 	b.text(" bytes at ")
 	b.address(start)
 	b.text(", allocated at:\n")
-	frames(b, site)
+	top := true // what allocates for the program is not shown
+	eachFrame(site, func(fr host.Frame) bool {
+		if top = top && (hasPrefix(fr.Func, "runtime.") || hasPrefix(fr.Func, "internal/runtime/")); !top {
+			frameLine(b, fr)
+		}
+		return true
+	})
 }

@@ -175,16 +175,43 @@ func (g *Goroutine) fullMeet(h *Goroutine) {
 	}
 }
 
-// fullBegin and fullEnd are for calls of methods that announce nothing: all calls of one object count as ordered
-// as they are made, which is more than the truth.
-func (g *Goroutine) fullBegin(obj uintptr, t *commrace.Table) {
-	if splitting.on.Load() != 0 && isQuiet(t) {
-		g.fullRelease(g.makePage(obj), obj, true)
+// fullEnd is for the end of a call whose method announces nothing: what it has learned of others by its
+// specification, it knows.
+func (g *Goroutine) fullEnd(t *commrace.Table) {
+	if splitting.on.Load() != 0 && isQuiet(t) && g.isSplit() {
+		s := g.clock.Peek()
+		g.full.Join(&s)
+		s.Drop()
 	}
 }
 
-func (g *Goroutine) fullEnd(obj uintptr, t *commrace.Table) {
-	if splitting.on.Load() != 0 && isQuiet(t) {
-		g.fullAcquire(g.makePage(obj), obj)
+// The words that a sync.Map is made of order nothing for calls: that its specification says. But its methods do
+// not only serve calls that are checked: other packages use what it is made of for themselves, and in a call of
+// another type it's a part of that.
+
+// PlainLoad comes after a load of such a word, and PlainStore before a store; PlainRMW comes before what does both.
+func (g *Goroutine) PlainLoad(addr uintptr) {
+	if !g.inCall {
+		g.Acquire(addr)
+	} else if splitting.on.Load() != 0 {
+		g.fullAcquire(g.makePage(addr), addr)
+	}
+}
+
+func (g *Goroutine) PlainStore(addr uintptr) {
+	if !g.inCall {
+		g.Release(addr)
+	} else if splitting.on.Load() != 0 {
+		g.fullRelease(g.makePage(addr), addr, false)
+	}
+}
+
+func (g *Goroutine) PlainRMW(addr uintptr) {
+	if !g.inCall {
+		g.AtomicRMW(addr)
+	} else if splitting.on.Load() != 0 {
+		p := g.makePage(addr)
+		g.fullAcquire(p, addr)
+		g.fullRelease(p, addr, false)
 	}
 }

@@ -36,6 +36,7 @@ type Goroutine struct {
 	hasKids atomic.Uint32 // there is something in kids
 	memory  datarace.Thread
 	frames  offheap.Ref[Frames]
+	event   Event
 
 	line        offheap.Ref[vclock.Thread] // what accesses to memory are ordered by: clock, or full
 	hasFull     bool                       // see full.go

@@ -42,17 +42,36 @@ func (g *Goroutine) startMemory() {
 	l.Test = uintptr(unsafe.Pointer(g.test.P()))
 }
 
-// Access checks an access to n bytes from addr on.
-func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) {
-	if r := g.memory.Access(addr, n, kind, site); r.Word != 0 {
-		g.dataRace(kind, site, &r)
-	}
+// An Event is an access to memory, as it's handed on.
+type Event struct {
+	Addr, Size uintptr
+	Kind       int     // as package datarace has it
+	PC, SP     uintptr // where it is made
+	By         uintptr // the function of the runtime that makes it, if it's one
+	FP         uintptr // where the search for the callers begins
+	Site       uint32  // their site
+	Raced      bool    // it races with the access that race tells of
+	race       datarace.Race
 }
 
-// AccessByte is Access for one byte.
-func (g *Goroutine) AccessByte(addr uintptr, kind int, site uint32) {
-	if r := g.memory.AccessByte(addr, kind, site); r.Word != 0 {
-		g.dataRace(kind, site, &r)
+// Event is g's last.
+func (g *Goroutine) Event() *Event { return &g.event }
+
+// Access checks g's last event.
+func (g *Goroutine) Access() {
+	e := &g.event
+	if e.Size == 1 {
+		e.race = g.memory.AccessByte(e.Addr, e.Kind, e.Site)
+	} else {
+		e.race = g.memory.Access(e.Addr, e.Size, e.Kind, e.Site)
+	}
+	e.Raced = e.race.Word != 0
+}
+
+// Report reports the race of the last event.
+func (g *Goroutine) Report() {
+	if g.memory.Rival() != nil {
+		g.dataRace(g.event.Kind, g.event.Site, &g.event.race)
 	}
 }
 

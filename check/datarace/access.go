@@ -203,7 +203,8 @@ type Race struct {
 	Wrote bool // the earlier one was a write
 }
 
-// Access records an access to n bytes, from addr on, and returns an earlier one that it races with.
+// Access records an access to n bytes of watched memory, from addr on, and returns an earlier one that it
+// races with.
 func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 	what := uint32(pageRead)
 	if kind&Write != 0 {
@@ -211,7 +212,8 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 	}
 	for last := addr + n; addr < last; {
 		end := min(last, addr&^(pageSize-1)+pageSize)
-		if r := findOwned(addr); r != nil && r.note(addr, what) {
+		if r := makeRegion(addr); r != nil {
+			r.note(addr, what)
 			now := t.present()
 			if now == 0 {
 				return race
@@ -226,15 +228,15 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 		}
 		addr = end
 	}
-	return race
+	return t.told(race)
 }
 
-func findOwned(addr uintptr) *region {
-	r := findRegion(addr)
-	if r == nil && host.Owned(addr) {
-		r = makeRegion(addr)
+// told notes whom a race is with.
+func (t *Thread) told(race Race) Race {
+	if race.Word != 0 {
+		t.setRival(race.run().life.Load())
 	}
-	return r
+	return race
 }
 
 // accessPage is Access for what lies on one page; w is what is recorded, but for the bytes.
@@ -244,7 +246,7 @@ func (t *Thread) accessPage(r *region, addr, end uintptr, write bool, w Word) (r
 		var raced Race
 		n := min(end-addr, 8-addr&7)
 		switch v := w | bytesOf(addr, n); {
-		case n == 8 && end-addr >= 16:
+		case n == 8 && end-addr >= 16 && w&atomicBit == 0:
 			n = (end - addr) &^ 7
 			raced = t.cells(r, addr, n/8, write, v, has)
 		case write:
@@ -319,9 +321,9 @@ func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) Race {
 	}
 	w := now | Word(kind/Atomic)<<atomicShift | Word(site)<<siteShift | 1<<(addr&7)
 	if kind&Write != 0 {
-		return t.write(r, addr, w, has)
+		return t.told(t.write(r, addr, w, has))
 	}
-	return t.read(r, addr, w, has)
+	return t.told(t.read(r, addr, w, has))
 }
 
 func (t *Thread) write(r *region, addr uintptr, w Word, has uint32) (race Race) {
@@ -366,7 +368,9 @@ func (t *Thread) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
 	case old == 0 || t.replaces(w, old):
 		host.Publish64(c, uint64(w))
 	case covered(old, w):
-	case old.isBlock() && t.renew(old, w):
+	case old.joins(w):
+		host.Publish64(c, uint64(w|old&allBytes))
+	case old.isBlock() && t.renew(c, old, w):
 	default:
 		t.put(c, w, false, true)
 	}
@@ -378,15 +382,21 @@ func (t *Thread) replaces(w, old Word) bool {
 	return (old&blockBit|old&^w&allBytes) == 0 && w.supersedes(old) && t.surelyKnows(old)
 }
 
-// renew puts w in the place of an earlier read by t in a block. Should somebody rearrange the block at that
-// instant, it's as if the earlier one had been the last.
-func (t *Thread) renew(old, w Word) bool {
+// renew puts w in the place of an earlier read by t in a cell's block. Should somebody rearrange the block at
+// that instant, it's as if the earlier one had been the last.
+func (t *Thread) renew(c *atomic.Uint64, old, w Word) bool {
 	for i := range uint32(2) << old.class() {
-		c := blockWord(old.Site(), i)
-		if v := Word(c.Load()); t.own(v) && v != 0 && v.within(w) && w.supersedes(v) {
-			host.Publish64(c, uint64(w))
-			return true
+		b := blockWord(old.Site(), i)
+		v := Word(b.Load())
+		if v.joins(w) {
+			w |= v & allBytes
+		} else if !t.own(v) || v == 0 || !v.within(w) || !w.supersedes(v) {
+			continue
 		}
+		if b.CompareAndSwap(uint64(v), uint64(w)) && Word(c.Load()) != old {
+			b.CompareAndSwap(uint64(w), uint64(v)) // the block may be another cell's by now
+		}
+		return true
 	}
 	return false
 }
@@ -418,7 +428,6 @@ func (t *Thread) races(old, w Word) Word {
 	if old&w&allBytes == 0 || old&w&atomicBit != 0 || t.knows(old) {
 		return 0
 	}
-	t.setRival(old.run().life.Load()) // as long as the cell has it, it stands for the same
 	return old
 }
 

@@ -24,15 +24,16 @@ const (
 type units struct {
 	unit  [unitChunk]unit
 	state [unitChunk]atomic.Uint32 // of a block's first unit: the last cycle that met it, and its class and 1; 0: free
+	next  [unitChunk]uint32        // of a free block's first unit: the next that is free
 }
 
 // heap is all blocks. Their numbers begin at 8.
 var heap struct {
 	lock  offheap.Lock
 	chunk [1 << siteBits / unitChunk]offheap.AtomicRef[units]
-	free  [classes]uint32 // by class: the first free block, whose first word is the number of the next
+	free  [classes]uint32 // by class: the first free block
 	fresh uint32
-	used  uint32 // units
+	used  atomic.Uint32 // units
 }
 
 func unitsOf(n uint32) *units { return heap.chunk[n/unitChunk].Load() }
@@ -48,10 +49,15 @@ func blockWord(n, i uint32) *atomic.Uint64 {
 // newBlock returns the number of a block, 0 if there are too many.
 func newBlock(class uint32) uint32 {
 	h := &heap
+	if h.used.Load() >= max(collector.blocks.Load(), minUnits) || collector.active.Load() != 0 {
+		pool.lock.Lock()
+		work()
+		pool.lock.Unlock()
+	}
 	h.lock.Lock()
 	n := h.free[class]
 	if n != 0 {
-		h.free[class] = uint32(blockWord(n, 0).Load())
+		h.free[class] = unitsOf(n).next[n%unitChunk]
 	} else {
 		if h.fresh == 0 {
 			h.fresh = 8
@@ -66,18 +72,18 @@ func newBlock(class uint32) uint32 {
 			c.Store((*units)(host.Alloc(unsafe.Sizeof(units{}))))
 		}
 	}
-	h.used += 1 << class
+	h.used.Add(1 << class)
 	blockState(n).Store(collector.cycle<<3 | class + 1)
 	h.lock.Unlock()
 	return n
 }
 
-// freeBlock gives a block back; h.lock is held.
+// freeBlock gives a block back; heap.lock is held. Who is late may still look at its words.
 func freeBlock(n, class uint32) {
 	blockState(n).Store(0)
-	blockWord(n, 0).Store(uint64(heap.free[class]))
+	unitsOf(n).next[n%unitChunk] = heap.free[class]
 	heap.free[class] = n
-	heap.used -= 1 << class
+	heap.used.Add(-(uint32(1) << class))
 }
 
 func dropBlock(w Word) {

@@ -20,8 +20,8 @@ var collector struct {
 	page   uintptr
 	rate   uint32 // pages that are gone through for each run, in 1/256
 	debt   uint32
-	limit  uint32 // runs in use at which the next cycle begins
-	blocks uint32 // units in use at which it does
+	limit  uint32        // runs in use at which the next cycle begins
+	blocks atomic.Uint32 // units in use at which it does; who looks at it without the lock may be late
 }
 
 // The numbers of runs and of units of blocks below which nothing is collected.
@@ -34,7 +34,7 @@ const (
 func work() {
 	c := &collector
 	if c.active.Load() == 0 {
-		if pool.used < max(c.limit, minRuns) && heap.used < max(c.blocks, minUnits) {
+		if pool.used < max(c.limit, minRuns) && heap.used.Load() < max(c.blocks.Load(), minUnits) {
 			return
 		}
 		// A cycle has to be over before as many runs again are used up.
@@ -132,7 +132,8 @@ func finish() {
 			freeBlock(n, s&7-1)
 		}
 	}
-	c.limit, c.blocks = 2*pool.used, 2*heap.used
+	c.limit = 2 * pool.used
+	c.blocks.Store(2 * heap.used.Load())
 	heap.lock.Unlock()
 	c.active.Store(0)
 }

@@ -37,6 +37,8 @@ const (
 	pageWritten = 1 << iota // it may have words of writes
 	pageRead                // it may have words of reads
 	pageHomes               // it may have sites of allocations
+	pageOwned               // it is the program's
+	pageForeign             // it is not, and never will be
 )
 
 // shadow is all regions, by their number. Most of it is never touched.
@@ -60,9 +62,12 @@ func makeRegion(addr uintptr) *region {
 	if n >= uintptr(len(shadow.region)) {
 		return nil
 	}
-	shadow.lock.Lock()
 	r := shadow.region[n].Load()
-	if r == nil {
+	if r != nil {
+		return r
+	}
+	shadow.lock.Lock()
+	if r = shadow.region[n].Load(); r == nil {
 		r = (*region)(host.Reserve(unsafe.Sizeof(region{})))
 		r.number = n
 		r.next.Store(shadow.first.Load())
@@ -79,25 +84,48 @@ func (r *region) read(addr uintptr) *atomic.Uint64 { return &r.reads[addr>>3&(ce
 
 func (r *region) page(addr uintptr) *atomic.Uint32 { return &r.pages[addr>>pageBits&(pages-1)] }
 
-// note notes what there is of a page from now on. It reports false where the memory is none that is
-// watched.
-func (r *region) note(addr uintptr, what uint32) bool {
-	p := r.page(addr)
-	for {
+// note notes what there is of a page from now on.
+func (r *region) note(addr uintptr, what uint32) {
+	for p := r.page(addr); ; {
 		had := p.Load()
 		if had&what == what {
-			return true
-		}
-		if had == 0 && !host.Owned(addr) {
-			return false
+			return
 		}
 		if p.CompareAndSwap(had, had|what) {
 			if had&(pageWritten|pageRead) == 0 && what&(pageWritten|pageRead) != 0 {
 				shadow.count.Add(1)
 			}
-			return true
+			return
 		}
 	}
+}
+
+// Watched reports whether accesses to the memory at addr are watched: they are if it's the program's own.
+func Watched(addr uintptr) bool {
+	r := findRegion(addr)
+	if r != nil {
+		switch has := r.page(addr).Load(); {
+		case has&pageOwned != 0:
+			return true
+		case has&pageForeign != 0:
+			return false
+		}
+	}
+	own := host.Owned(addr)
+	if own == host.Mapped {
+		return false
+	}
+	if r == nil {
+		if r = makeRegion(addr); r == nil {
+			return false
+		}
+	}
+	if own == host.Constant {
+		r.note(addr, pageForeign)
+		return false
+	}
+	r.note(addr, pageOwned)
+	return true
 }
 
 // Free tells that the memory from addr on is nobody's: all accesses to it are void.
@@ -107,7 +135,7 @@ func Free(addr, size uintptr) {
 		r := findRegion(addr)
 		if r == nil {
 			end = min(last, addr&^(regionSize-1)+regionSize)
-		} else if has := r.page(addr).Load(); has != 0 {
+		} else if has := r.page(addr).Load(); has&^pageOwned != 0 {
 			r.clear(has, addr, end)
 		}
 		if end < addr {
@@ -120,7 +148,7 @@ func Free(addr, size uintptr) {
 // Touched reports whether there is anything to Free.
 func Touched(addr, size uintptr) bool {
 	for last := addr + size; addr < last; addr = addr&^(pageSize-1) + pageSize {
-		if r := findRegion(addr); r != nil && r.page(addr).Load() != 0 {
+		if r := findRegion(addr); r != nil && r.page(addr).Load()&^pageOwned != 0 {
 			return true
 		}
 	}
@@ -143,18 +171,12 @@ func (r *region) clear(has uint32, addr, end uintptr) {
 
 // SetHome notes the site where the object at addr was allocated.
 func SetHome(addr uintptr, site uint32) {
+	if !Watched(addr) {
+		return
+	}
 	r := findRegion(addr)
-	if r == nil {
-		if !host.Owned(addr) {
-			return
-		}
-		if r = makeRegion(addr); r == nil {
-			return
-		}
-	}
-	if r.note(addr, pageHomes) {
-		r.homes[addr>>4&(homes-1)].Store(site)
-	}
+	r.note(addr, pageHomes)
+	r.homes[addr>>4&(homes-1)].Store(site)
 }
 
 // Home is the site where the object at addr was allocated, 0 if that is not known.

@@ -23,9 +23,6 @@ const (
 	momentBits  = 26
 )
 
-// MaxSites is the number of different sites, and 1: they are numbered from 0.
-const MaxSites = 1 << siteBits
-
 // Site is what the access was recorded with.
 func (w Word) Site() uint32 { return uint32(w>>siteShift) & (1<<siteBits - 1) }
 
@@ -61,4 +58,10 @@ func (old Word) covers(w Word) bool {
 // has reports whether w is a plain access at the moment now to the byte at addr.
 func (w Word) has(now Word, addr uintptr) bool {
 	return (w^now)>>atomicShift == 0 && w>>(addr&7)&1 != 0 // neither 0 nor a block has bytes
+}
+
+// joins reports whether two reads may be kept as one, at the site of the later: they are by one function, of
+// neighbouring bytes, at one moment. Else who goes through bytes would leave words for each.
+func (old Word) joins(w Word) bool {
+	return (old^w)>>atomicShift == 0 && old&blockBit == 0 && inOneFunction(old.Site(), w.Site())
 }

@@ -19,6 +19,7 @@ type Thread struct {
 	slot  uint32
 	place uint32 // in the list of live threads
 	used  bool   // something was marked with the present time
+	bears bool   // accesses to memory may bear the present time
 	since uint64 // the time of the last Join, or of the first step after the present was given away
 	alive bool
 	root  tree
@@ -71,6 +72,9 @@ func (t *Thread) Touch() Epoch {
 	if held := t.Held(); held != 0 {
 		return held
 	}
+	if t.bears {
+		t.used = true // what is held may be taken out of a stamp, but those accesses were before
+	}
 	t.step(givenWithin)
 	t.used = true
 	t.SetCurrent(0)
@@ -81,6 +85,7 @@ func (t *Thread) Touch() Epoch {
 // may bear it.
 func (t *Thread) Moment() Epoch {
 	t.step(0)
+	t.bears = true
 	return t.Now()
 }
 
@@ -134,7 +139,7 @@ func (t *Thread) step(except uint32) {
 	if given == givenAway {
 		t.since = now
 	}
-	t.used = false
+	t.used, t.bears = false, false
 	t.SetCurrent(0)
 }
 

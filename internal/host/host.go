@@ -39,9 +39,15 @@ func Alloc(n uintptr) unsafe.Pointer {
 // Reserve is Alloc for so much that most of it will never be touched, and is not to cost anything.
 func Reserve(n uintptr) unsafe.Pointer { return Alloc(n) }
 
-// Owned reports whether addr is in memory that is the program's own: on Go's heap, or a variable of
-// a package. What others map into the process is used and used again without a word.
-func Owned(addr uintptr) bool { return true }
+// Whose memory is, as Owned has it.
+const (
+	Mapped   = iota // somebody's, who may map it and use it again without a word
+	Constant        // of the program, which never writes there
+	Program         // on Go's heap, or a variable of a package
+)
+
+// Owned says whose the memory at addr is.
+func Owned(addr uintptr) int { return Program }
 
 // Pause waits a moment in a spin loop: try counts how often the caller has paused already.
 func Pause(try int) {

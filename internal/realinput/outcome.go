@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/commutego/commute/internal/measure"
 )
 
 // A build is a way to compile tests: a command, to which -c and so on are added.
@@ -54,7 +56,7 @@ func (b build) run(p pkg) outcome {
 	}
 	start := time.Now()
 	out, state, err := execute(p.dir, binary, args...)
-	o := outcome{elapsed: time.Since(start), peak: peak(state), failed: make(map[string]bool)}
+	o := outcome{elapsed: time.Since(start), peak: measure.Peak(state), failed: make(map[string]bool)}
 	_ = os.WriteFile(log, out, 0o666)
 	o.judge(out, err)
 	return o

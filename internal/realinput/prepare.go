@@ -4,13 +4,14 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/commutego/commute/internal/measure"
 )
 
 // A pkg is a package whose tests are run.
@@ -31,51 +32,11 @@ func (t target) prepare() ([]pkg, error) {
 	}
 	src := filepath.Join(root, "src")
 	if _, err := os.Stat(src); err != nil {
-		if err := t.fetch(src); err != nil {
+		if err := measure.CopyModule(src, t.module); err != nil {
 			return nil, err
 		}
 	}
 	return t.list(src, "./...")
-}
-
-// fetch copies the module to dst.
-func (t target) fetch(dst string) error {
-	cmd := exec.Command("go", "mod", "download", "-json", t.module)
-	cmd.Dir = os.TempDir()
-	out, err := cmd.Output()
-	var m struct{ Dir, Error string }
-	if jsonErr := json.Unmarshal(out, &m); jsonErr != nil {
-		return errors.Join(err, jsonErr)
-	}
-	if err != nil || m.Error != "" {
-		return fmt.Errorf("go mod download %s: %v %s", t.module, err, m.Error)
-	}
-	if err := os.CopyFS(dst, os.DirFS(m.Dir)); err != nil {
-		return err
-	}
-	if err := makeWritable(dst); err != nil {
-		return err
-	}
-	path := filepath.Join(dst, "go.mod")
-	if _, err := os.Stat(path); err == nil {
-		return nil
-	}
-	module, _, _ := strings.Cut(t.module, "@")
-	return os.WriteFile(path, []byte("module "+module+"\n\ngo 1.26\n"), 0o666)
-}
-
-// makeWritable undoes the module cache's protection.
-func makeWritable(root string) error {
-	return filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		return os.Chmod(path, info.Mode().Perm()|0o200)
-	})
 }
 
 // list returns the packages in dir that match the patterns and have tests, or every n-th of them.

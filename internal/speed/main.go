@@ -1,28 +1,34 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Command speed compares three builds of the benchmarks in testdata/speed: unwatched, with commute, and with the race
+// Command speed compares builds of the benchmarks in testdata/speed: unwatched, with commute, and with the race
 // detector. From the root of the repository:
 //
 //	go run ./internal/speed [-rounds 5] [-benchtime 200ms] [-bench regexp] [-only plain,commute,race]
 //
+// A fourth build is datarace, commute's own detection of data races. To compare it with the race detector:
+//
+//	go run ./internal/speed -only plain,datarace,race -bench BenchmarkMem
+//
+// Below the table then stands the geometric mean of their ratio. internal/racebench compares whole programs, and memory.
+//
 // The builds take turns, benchmark by benchmark, each benchmark in a process of its own, so that a change in the
-// machine's speed hits all three. The table has the median of the rounds and its ratio to the unwatched build; "-" where
+// machine's speed hits all of them. The table has the median of the rounds and its ratio to the unwatched build; "-" where
 // a build doesn't finish a benchmark (its output goes to standard error). -race needs cgo and a C compiler.
 package main
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/commutego/commute/internal/measure"
 )
 
 const benchmarks = "testdata/speed"
@@ -88,20 +94,23 @@ func run() error {
 func compile(dir string, names []string) ([]build, error) {
 	tool := filepath.Join(dir, "commute")
 	commands := map[string][]string{
-		"plain":   {"go", "test"},
-		"commute": {tool, "test"},
-		"race":    {"go", "test", "-race"},
+		"plain":    {"go", "test"},
+		"commute":  {tool, "test"},
+		"datarace": {tool, "test", "-datarace"},
+		"race":     {"go", "test", "-race"},
 	}
 	var builds []build
+	built := false
 	for _, name := range names {
 		command, ok := commands[name]
 		if !ok {
-			return nil, fmt.Errorf("-only %s: want plain, commute or race", name)
+			return nil, fmt.Errorf("-only %s: want plain, commute, datarace or race", name)
 		}
-		if name == "commute" {
+		if command[0] == tool && !built {
 			if err := execute(".", "go", "build", "-o", tool, "./cmd/commute"); err != nil {
 				return nil, err
 			}
+			built = true
 		}
 		b := build{name, filepath.Join(dir, name+".test")}
 		command = append(command, "-c", "-o", b.path, ".")
@@ -186,9 +195,9 @@ func (t *table) print(builds []build) {
 	fmt.Fprintln(w)
 	for _, r := range t.order {
 		fmt.Fprintf(w, "%s\t%s\t", r.benchmark, r.unit)
-		base := median(t.numbers[r][builds[0].name])
+		base := measure.Median(t.numbers[r][builds[0].name])
 		for i, b := range builds {
-			m := median(t.numbers[r][b.name])
+			m := measure.Median(t.numbers[r][b.name])
 			fmt.Fprintf(w, "%s\t", number(m))
 			if i > 0 {
 				fmt.Fprintf(w, "%s\t", ratio(m, base))
@@ -197,15 +206,21 @@ func (t *table) print(builds []build) {
 		fmt.Fprintln(w)
 	}
 	_ = w.Flush()
+	if mean, n := t.mean("datarace", "race"); n > 0 {
+		fmt.Printf("datarace/race: %.2fx, the geometric mean of the ns/op of %d benchmarks\n", mean, n)
+	}
 }
 
-// median is 0 for no numbers.
-func median[T cmp.Ordered](numbers []T) (m T) {
-	if len(numbers) == 0 {
-		return m
+// mean is the geometric mean of the ratios of two builds' times, and the number of benchmarks that both have finished.
+func (t *table) mean(build, base string) (mean float64, n int) {
+	var ratios []float64
+	for _, r := range t.order {
+		x, y := measure.Median(t.numbers[r][build]), measure.Median(t.numbers[r][base])
+		if r.unit == "ns/op" && x > 0 && y > 0 {
+			ratios = append(ratios, x/y)
+		}
 	}
-	sorted := slices.Sorted(slices.Values(numbers))
-	return sorted[len(sorted)/2]
+	return measure.GeometricMean(ratios), len(ratios)
 }
 
 // number prints three digits, and a dash for nothing measured.

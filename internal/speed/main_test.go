@@ -4,6 +4,7 @@
 package main
 
 import (
+	"math"
 	"slices"
 	"testing"
 )
@@ -31,13 +32,22 @@ func TestFormat(t *testing.T) {
 			t.Errorf("number(%v) = %s, want %s", x, got, want)
 		}
 	}
-	if got := median([]float64{3, 1, 2}); got != 2 {
-		t.Errorf("median = %v, want 2", got)
-	}
 	if got := ratio(3, 2); got != "1.50x" {
 		t.Errorf("ratio(3, 2) = %s", got)
 	}
 	if got := ratio(3, 0); got != "-" {
 		t.Errorf("ratio(3, 0) = %s", got)
+	}
+}
+
+func TestMean(t *testing.T) {
+	table := &table{numbers: make(map[result]map[string][]float64)}
+	table.read("datarace", "BenchmarkA-2\t1\t10 ns/op 7 B/op\nBenchmarkB-2\t1\t80 ns/op\nBenchmarkNotFinished-2\t1\t5 ns/op\n")
+	table.read("race", "BenchmarkA-2\t1\t20 ns/op 1 B/op\nBenchmarkB-2\t1\t10 ns/op\n")
+	if mean, n := table.mean("datarace", "race"); n != 2 || math.Abs(mean-2) > 1e-9 {
+		t.Errorf("mean = %v of %d, want 2 of 2", mean, n)
+	}
+	if mean, n := table.mean("commute", "race"); mean != 0 || n != 0 {
+		t.Errorf("mean = %v of %d, want none", mean, n)
 	}
 }

@@ -29,7 +29,9 @@ func commute_atomicStore(addr unsafe.Pointer)
 //go:linkname commute_atomicRMW runtime.commute_atomicRMW
 //go:noescape
 func commute_atomicRMW(addr unsafe.Pointer)
+`
 
+const plainTypes = `
 // The types that internal/sync's maps are made of, without hooks (see patch.Map).
 
 type CommutePlainUint32 struct {
@@ -64,11 +66,95 @@ func (x *CommutePlainPointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
 }
 `
 
+// hookedTypes are plainTypes where accesses to memory are watched.
+const hookedTypes = `
+//go:linkname commute_plainLoad runtime.commute_plainLoad
+//go:noescape
+func commute_plainLoad(addr unsafe.Pointer)
+
+//go:linkname commute_plainStore runtime.commute_plainStore
+//go:noescape
+func commute_plainStore(addr unsafe.Pointer)
+
+//go:linkname commute_plainRMW runtime.commute_plainRMW
+//go:noescape
+func commute_plainRMW(addr unsafe.Pointer)
+
+// The types that internal/sync's maps are made of, with hooks of their own (see patch.Map).
+
+type CommutePlainUint32 struct {
+	_ noCopy
+	v uint32
+}
+
+func (x *CommutePlainUint32) Load() uint32 {
+	val := LoadUint32(&x.v)
+	commute_plainLoad(unsafe.Pointer(&x.v))
+	return val
+}
+
+func (x *CommutePlainUint32) Store(val uint32) {
+	commute_plainStore(unsafe.Pointer(&x.v))
+	StoreUint32(&x.v, val)
+}
+
+type CommutePlainBool struct {
+	_ noCopy
+	v uint32
+}
+
+func (x *CommutePlainBool) Load() bool {
+	val := LoadUint32(&x.v) != 0
+	commute_plainLoad(unsafe.Pointer(&x.v))
+	return val
+}
+
+func (x *CommutePlainBool) Store(val bool) {
+	commute_plainStore(unsafe.Pointer(&x.v))
+	StoreUint32(&x.v, b32(val))
+}
+
+type CommutePlainPointer[T any] struct {
+	_ [0]*T
+	_ noCopy
+	v unsafe.Pointer
+}
+
+func (x *CommutePlainPointer[T]) Load() *T {
+	val := (*T)(LoadPointer(&x.v))
+	commute_plainLoad(unsafe.Pointer(&x.v))
+	return val
+}
+
+func (x *CommutePlainPointer[T]) Store(val *T) {
+	commute_plainStore(unsafe.Pointer(&x.v))
+	StorePointer(&x.v, unsafe.Pointer(val))
+}
+
+func (x *CommutePlainPointer[T]) Swap(new *T) (old *T) {
+	commute_plainRMW(unsafe.Pointer(&x.v))
+	old = (*T)(SwapPointer(&x.v, unsafe.Pointer(new)))
+	commute_plainLoad(unsafe.Pointer(&x.v))
+	return old
+}
+func (x *CommutePlainPointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
+	commute_plainRMW(unsafe.Pointer(&x.v))
+	swapped = CompareAndSwapPointer(&x.v, unsafe.Pointer(old), unsafe.Pointer(new))
+	commute_plainLoad(unsafe.Pointer(&x.v))
+	return swapped
+}
+`
+
 // Atomic adds to sync/atomic a hooked twin of each of its functions and makes
-// the methods of its types call the twins.
-func (p *Package) Atomic() error {
+// the methods of its types call the twins. Memory says whether accesses to memory are watched.
+func (p *Package) Atomic(memory bool) error {
 	var added strings.Builder
 	added.WriteString(atomicHeader)
+	if memory {
+		added.WriteString(hookedTypes)
+	} else {
+		added.WriteString(plainTypes)
+	}
 	known := make(map[string]bool)
 	for _, path := range p.Files {
 		name := filepath.Base(path)

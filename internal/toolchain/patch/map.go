@@ -29,6 +29,39 @@ func (m *commuteMutex) Unlock() {
 }
 `
 
+// hookedMapFile is mapFile where accesses to memory are watched.
+const hookedMapFile = `package sync
+
+import (
+	"internal/race"
+	"unsafe"
+)
+
+//go:linkname commute_plainLoad runtime.commute_plainLoad
+//go:noescape
+func commute_plainLoad(addr unsafe.Pointer)
+
+//go:linkname commute_plainStore runtime.commute_plainStore
+//go:noescape
+func commute_plainStore(addr unsafe.Pointer)
+
+type commuteMutex struct{ Mutex }
+
+func (m *commuteMutex) Lock() {
+	race.Disable()
+	m.Mutex.Lock()
+	race.Enable()
+	commute_plainLoad(unsafe.Pointer(m))
+}
+
+func (m *commuteMutex) Unlock() {
+	commute_plainStore(unsafe.Pointer(m))
+	race.Disable()
+	m.Mutex.Unlock()
+	race.Enable()
+}
+`
+
 // Mutex makes each operation on a mutex known as an access to it.
 func (p *Package) Mutex() error {
 	f, err := p.parse("mutex.go")
@@ -60,8 +93,9 @@ func commute_lock(addr unsafe.Pointer)
 
 // Map makes what sync.Map is made of, internal/sync.HashTrieMap, announce no synchronization. How
 // calls of a sync.Map order each other is for its specification to say (two that commute must not),
-// so its own synchronization would have to be hidden at each call, at a cost.
-func (p *Package) Map() error {
+// so its own synchronization would have to be hidden at each call, at a cost. Where accesses to memory are
+// watched, it is announced by hooks of its own.
+func (p *Package) Map(memory bool) error {
 	f, err := p.parse("hashtriemap.go")
 	if err != nil {
 		return err
@@ -92,9 +126,13 @@ func (p *Package) Map() error {
 	case mutexes == 0 || atomics == 0:
 		return p.unexpected("hashtriemap.go has no Mutex or no atomic fields")
 	}
+	added := mapFile
+	if memory {
+		added = hookedMapFile
+	}
 	p.Added = append(p.Added, Added{
 		Name: "commute_map.go",
-		Data: edit.WithLine("commute/patch/map.go", []byte(mapFile)),
+		Data: edit.WithLine("commute/patch/map.go", []byte(added)),
 	})
 	return f.done()
 }

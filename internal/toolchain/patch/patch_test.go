@@ -127,7 +127,7 @@ func TestInternalRace(t *testing.T) {
 func TestAtomic(t *testing.T) {
 	for _, doc := range []string{"doc_32.go", "doc_64.go"} {
 		p := std(t, "sync/atomic", "doc.go", doc, "type.go", "value.go")
-		if err := p.Atomic(); err != nil {
+		if err := p.Atomic(false); err != nil {
 			t.Fatal(err)
 		}
 		contains(t, lines(t, p, "type.go"),
@@ -174,7 +174,7 @@ func TestSpecs(t *testing.T) {
 
 func TestTwins(t *testing.T) {
 	p := std(t, "sync/atomic", "doc.go", "doc_64.go", "type.go", "value.go")
-	if err := errors.Join(p.Atomic(), p.Twins(specs.For("sync/atomic"))); err != nil {
+	if err := errors.Join(p.Atomic(false), p.Twins(specs.For("sync/atomic"))); err != nil {
 		t.Fatal(err)
 	}
 	contains(t, lines(t, p, "type.go"), "func (x *Int64) Add(delta int64) (new int64) { return CommuteAddInt64(")
@@ -247,15 +247,15 @@ func TestUnexpected(t *testing.T) {
 		},
 		{
 			"atomic", "sync/atomic", map[string]string{"doc.go": "package atomic\nfunc LoadInt32(addr *int32) int64\n"},
-			(*patch.Package).Atomic, "it declares LoadInt32(*int32) (int64)",
+			atomics, "it declares LoadInt32(*int32) (int64)",
 		},
 		{
 			"new atomic", "sync/atomic", map[string]string{"doc.go": "package atomic\nfunc NandInt32(addr *int32) int32\n"},
-			(*patch.Package).Atomic, "it declares NandInt32(*int32) (int32)",
+			atomics, "it declares NandInt32(*int32) (int32)",
 		},
 		{
 			"few atomics", "sync/atomic", map[string]string{"doc.go": "package atomic\n"},
-			(*patch.Package).Atomic, "it does not declare ",
+			atomics, "it does not declare ",
 		},
 	}
 	for _, test := range tests {
@@ -324,3 +324,5 @@ func TestTemplates(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func atomics(p *patch.Package) error { return p.Atomic(false) }

@@ -123,6 +123,11 @@ func (p *Package) Memory() error {
 			return p.unexpected(name + " does not ask for raceenabled")
 		}
 		f.withoutRace(f.syntax)
+		if name == "malloc.go" {
+			if err := p.homes(f); err != nil {
+				return err
+			}
+		}
 		// An experiment: memory that is used again with no sweep in between.
 		if c := f.value("runtimeFreegcEnabled"); c != nil {
 			f.insert(c.Pos(), "false && ")
@@ -158,6 +163,30 @@ func (p *Package) Memory() error {
 		return err
 	}
 	return p.spans()
+}
+
+// homes tells of each object that is allocated where accesses to memory are watched.
+func (p *Package) homes(f *parsed) error {
+	specialized := f.value("sizeSpecializedMallocEnabled") // else most allocations don't go through mallocgc
+	if specialized == nil {
+		return p.unexpected("malloc.go does not declare sizeSpecializedMallocEnabled")
+	}
+	f.insert(specialized.Pos(), "!commute_memory && ")
+	alloc, err := f.method("", "mallocgc")
+	if err != nil {
+		return err
+	}
+	for _, stmt := range alloc.Body.List {
+		if when, ok := stmt.(*ast.IfStmt); ok {
+			if call := callOf(when.Body, "racemalloc"); call != nil && len(call.Args) == 2 {
+				if x, ok := call.Args[0].(*ast.Ident); ok {
+					f.insert(when.Pos(), "if commute_memory { commute_malloc("+x.Name+", "+alloc.Type.Params.List[0].Names[0].Name+") }; ")
+					return nil
+				}
+			}
+		}
+	}
+	return p.unexpected("mallocgc does not call racemalloc with a variable")
 }
 
 // variableFor is the variable that body sets to the field called name of something; "" if there is none.

@@ -42,11 +42,27 @@ func (p *Package) Cond() error {
 // callStmt returns the statement of body that is a call of the function name.
 func callStmt(body *ast.BlockStmt, name string) ast.Stmt {
 	for _, stmt := range body.List {
-		if expr, ok := stmt.(*ast.ExprStmt); ok {
-			if call, ok := expr.X.(*ast.CallExpr); ok {
-				if id, ok := call.Fun.(*ast.Ident); ok && id.Name == name {
-					return stmt
-				}
+		if callIn(stmt, name) != nil {
+			return stmt
+		}
+	}
+	return nil
+}
+
+// callOf is the call of [callStmt].
+func callOf(body *ast.BlockStmt, name string) *ast.CallExpr {
+	if stmt := callStmt(body, name); stmt != nil {
+		return callIn(stmt, name)
+	}
+	return nil
+}
+
+// callIn returns the call that stmt is, if it's one of the function name.
+func callIn(stmt ast.Stmt, name string) *ast.CallExpr {
+	if expr, ok := stmt.(*ast.ExprStmt); ok {
+		if call, ok := expr.X.(*ast.CallExpr); ok {
+			if id, ok := call.Fun.(*ast.Ident); ok && id.Name == name {
+				return call
 			}
 		}
 	}

@@ -21,7 +21,7 @@ import (
 
 // atomicChanges makes the changes of package sync/atomic.
 func atomicChanges(p *patch.Package) error {
-	if err := p.Atomic(); err != nil {
+	if err := p.Atomic(watchesMemory()); err != nil {
 		return err
 	}
 	set, err := specset.Of(p.Path, "", true, nil)

@@ -133,9 +133,9 @@ func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform)
 // internalSyncChanges makes the changes of package internal/sync.
 func internalSyncChanges(p *patch.Package) error {
 	if watchesMemory() {
-		return errors.Join(p.Map(), p.Mutex())
+		return errors.Join(p.Map(true), p.Mutex())
 	}
-	return p.Map()
+	return p.Map(false)
 }
 
 // syncChanges makes the changes of package sync.

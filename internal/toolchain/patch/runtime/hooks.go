@@ -52,6 +52,39 @@ func commute_atomicRMW(addr unsafe.Pointer) {
 //go:linkname commute_lock
 func commute_lock(addr unsafe.Pointer) { commute_atomicWrite(addr, sys.GetCallerPC()) }
 
+// commute_plainLoad comes after a load of a word of what sync.Map is made of, where accesses to memory are watched.
+//
+//go:linkname commute_plainLoad
+func commute_plainLoad(addr unsafe.Pointer) {
+	if gp := getg(); !commute_deaf(gp.racectx, addr) {
+		mp := acquirem()
+		commute_ctx(gp.racectx).PlainLoad(uintptr(addr))
+		releasem(mp)
+	}
+}
+
+// commute_plainStore comes before a store.
+//
+//go:linkname commute_plainStore
+func commute_plainStore(addr unsafe.Pointer) {
+	if gp := getg(); !commute_deaf(gp.racectx, addr) {
+		mp := acquirem()
+		commute_ctx(gp.racectx).PlainStore(uintptr(addr))
+		releasem(mp)
+	}
+}
+
+// commute_plainRMW comes before what does both.
+//
+//go:linkname commute_plainRMW
+func commute_plainRMW(addr unsafe.Pointer) {
+	if gp := getg(); !commute_deaf(gp.racectx, addr) {
+		mp := acquirem()
+		commute_ctx(gp.racectx).PlainRMW(uintptr(addr))
+		releasem(mp)
+	}
+}
+
 // commute_testBegin comes when package testing begins a test on the current goroutine.
 //
 //go:linkname commute_testBegin

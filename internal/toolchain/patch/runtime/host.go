@@ -33,17 +33,27 @@ func commute_host_Reserve(n uintptr) unsafe.Pointer {
 	return p
 }
 
-func commute_host_Owned(addr uintptr) bool {
+const (
+	commute_host_Mapped   = 0
+	commute_host_Constant = 1
+	commute_host_Program  = 2
+)
+
+func commute_host_Owned(addr uintptr) int {
 	if spanOfHeap(addr) != nil {
-		return true
+		return commute_host_Program
 	}
 	for md := &firstmoduledata; md != nil; md = md.next {
 		if addr-md.noptrdata < md.enoptrdata-md.noptrdata || addr-md.data < md.edata-md.data ||
 			addr-md.bss < md.ebss-md.bss || addr-md.noptrbss < md.enoptrbss-md.noptrbss {
-			return true
+			return commute_host_Program
+		}
+		const page = 4096
+		if first := addr &^ (page - 1); md.text <= first && first+page <= md.noptrdata {
+			return commute_host_Constant // code, and what is read only
 		}
 	}
-	return false
+	return commute_host_Mapped
 }
 
 func commute_host_Pause(try int) {

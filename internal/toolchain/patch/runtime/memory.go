@@ -73,10 +73,11 @@ func racefuncenter(callerpc uintptr) {
 	f.Enter(uint32(gp.stack.hi - sys.GetCallerSP()))
 }
 
-//go:noinline
+//go:nosplit
 func commute_newFrames(gp *g) *commute_engine_Frames {
 	mp := acquirem()
-	f := commute_ctx(gp.racectx).NewFrames()
+	var f *commute_engine_Frames
+	systemstack(func() { f = commute_ctx(gp.racectx).NewFrames() })
 	releasem(mp)
 	return f
 }
@@ -92,71 +93,89 @@ func racefuncexit() {
 	}
 }
 
+// Where the compiler announces an access is no place for a stack to grow, nor for a goroutine to be stopped:
+// not all that its frames hold is what they say. So what these functions do they do on the system's stack, if
+// the goroutine's has not plenty of room; and with preemption disabled.
+
+// They are in a chain of functions that must not grow the stack either, so their frames are small. What runs on
+// the system's stack itself, as functions of timers, is no goroutine's.
+
+const commute_room = 3 << 10
+
 // commute_access records an access by the instrumented function that pc is in; sp is its stack pointer.
 //
-//go:noinline
+//go:nosplit
 func commute_access(addr, size uintptr, kind int, pc, sp uintptr) {
 	gp := getg()
-	if addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+	if addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || gp != gp.m.curg {
 		return
 	}
-	g := commute_ctx(gp.racectx)
-	if (size > 1 || commute_datarace_Split(addr)) && g.Repeats(addr, size, kind) {
-		return
-	}
-	mp := acquirem()
-	if g.Accesses() {
-		f := g.Frames()
-		node := f.Callers(uint32(gp.stack.hi - sp))
-		if node == 0 {
-			node = commute_callers(gp, g, getfp(), pc, true)
-		}
-		site := f.Site(node, pc)
-		if size == 1 {
-			g.AccessByte(addr, kind, site)
-		} else {
-			g.Access(addr, size, kind, site)
-		}
-	}
-	releasem(mp)
+	gp.m.locks++
+	e := commute_ctx(gp.racectx).Event()
+	e.Addr, e.Size, e.Kind, e.PC, e.SP, e.By, e.FP = addr, size, kind, pc, sp, 0, getfp()
+	commute_record(gp)
 }
 
-// commute_accessAt records an access by the function that pc is in.
-func commute_accessAt(addr, size uintptr, kind int, pc uintptr) {
+// commute_accessAt records an access by the function that pc is in, which calls, directly or not; if by is not
+// 0 it's one by that function of the runtime for it.
+//
+//go:nosplit
+func commute_accessAt(addr, size uintptr, kind int, pc, by uintptr) {
 	gp := getg()
-	if gp.racectx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || addr < 4096 {
+	if gp.racectx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || size == 0 || gp != gp.m.curg {
 		return
 	}
-	g := commute_ctx(gp.racectx)
-	if g.Repeats(addr, size, kind) {
-		return
-	}
-	mp := acquirem()
-	if g.Accesses() {
-		g.Access(addr, size, kind, g.Frames().Site(commute_callers(gp, g, getfp(), pc, false), pc))
-	}
-	releasem(mp)
+	gp.m.locks++
+	e := commute_ctx(gp.racectx).Event()
+	e.Addr, e.Size, e.Kind, e.PC, e.SP, e.By, e.FP = addr, size, kind, pc, 0, by, getfp()
+	commute_record(gp)
 }
+
+//go:nosplit
+func commute_record(gp *g) {
+	if sys.GetCallerSP()-gp.stack.lo > commute_room {
+		commute_recordEvent()
+	} else {
+		systemstack(commute_recordEvent)
+	}
+	if commute_ctx(gp.racectx).Event().Raced {
+		systemstack(commute_report)
+	}
+	releasem(gp.m)
+}
+
+// commute_recordEvent records the access that the current goroutine's context has. Its SP is 0 if the function
+// that makes it need not be instrumented.
+func commute_recordEvent() {
+	gp := getg().m.curg
+	g := commute_ctx(gp.racectx)
+	e := g.Event()
+	e.Raced = false
+	if !commute_datarace_Watched(e.Addr) || (e.Size > 1 || commute_datarace_Split(e.Addr)) && g.Repeats(e.Addr, e.Size, e.Kind) || !g.Accesses() {
+		return
+	}
+	f := g.Frames()
+	node := uint32(0)
+	if e.SP != 0 {
+		node = f.Callers(uint32(gp.stack.hi - e.SP))
+	}
+	if node == 0 {
+		node = commute_callers(gp, g, e.FP, e.PC, e.SP != 0)
+	}
+	e.Site = f.Site(node, e.PC)
+	if e.By != 0 {
+		e.Site = f.Site(e.Site, e.By+1)
+	}
+	g.Access()
+}
+
+func commute_report() { commute_ctx(getg().m.curg.racectx).Report() }
 
 // commute_accessBy records an access by a function of the runtime, pc, that callerpc has called.
 //
-//go:noinline
+//go:nosplit
 func commute_accessBy(addr unsafe.Pointer, size uintptr, kind int, callerpc, pc uintptr) {
-	gp := getg()
-	if gp.racectx == 0 || uintptr(addr)-gp.stack.lo < gp.stack.hi-gp.stack.lo || size == 0 {
-		return
-	}
-	g := commute_ctx(gp.racectx)
-	if g.Repeats(uintptr(addr), size, kind) {
-		return
-	}
-	mp := acquirem()
-	if g.Accesses() {
-		f := g.Frames()
-		node := f.Site(commute_callers(gp, g, getfp(), callerpc, false), callerpc)
-		g.Access(uintptr(addr), size, kind, f.Site(node, pc+1))
-	}
-	releasem(mp)
+	commute_accessAt(uintptr(addr), size, kind, callerpc, pc)
 }
 
 // commute_callers is the node of the return address of the function that pc is in, which is one of those
@@ -206,7 +225,7 @@ func commute_callersSlow(gp *g, pc uintptr) uint32 {
 	n := commute_unwind(gp, pcs[:])
 	node := uint32(0)
 	for i := n - 1; i >= 0 && pcs[i] != pc; i-- {
-		node = commute_engine_Context(node, pcs[i])
+		node = commute_datarace_Context(node, pcs[i])
 	}
 	return node
 }
@@ -221,28 +240,34 @@ func commute_object(t *_type) uintptr {
 	return min(t.Size_, 1)
 }
 
+//go:nosplit
 func raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
 	commute_accessBy(addr, commute_object(t), 0, callerpc, pc)
 }
 
+//go:nosplit
 func raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
 	commute_accessBy(addr, commute_object(t), 1, callerpc, pc)
 }
 
 func racemapshadow(addr unsafe.Pointer, size uintptr) {}
 
+//go:nosplit
 func racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {
 	commute_accessBy(addr, 1, 1, callerpc, pc)
 }
 
+//go:nosplit
 func racereadpc(addr unsafe.Pointer, callerpc, pc uintptr) {
 	commute_accessBy(addr, 1, 0, callerpc, pc)
 }
 
+//go:nosplit
 func racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
 	commute_accessBy(addr, sz, 0, callerpc, pc)
 }
 
+//go:nosplit
 func racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
 	commute_accessBy(addr, sz, 1, callerpc, pc)
 }
@@ -287,6 +312,42 @@ func commute_race_WriteRange(addr unsafe.Pointer, len int) {
 	commute_accessBy(addr, uintptr(len), 1, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_WriteRange))
 }
 
+// commute_malloc comes from mallocgc, when an object has been allocated. It notes for whom, if that is an
+// instrumented function's goroutine.
+func commute_malloc(x unsafe.Pointer, size uintptr) {
+	gp := getg()
+	if gp.racectx == 0 || gp == gp.m.g0 {
+		return
+	}
+	g := commute_ctx(gp.racectx)
+	if g.Frames() == nil {
+		return
+	}
+	mp := acquirem()
+	if size < 16 && uintptr(x)&15 != 0 {
+		commute_datarace_SetHome(uintptr(x), commute_datarace_CutOff) // other small ones are there already
+	} else {
+		commute_datarace_SetHome(uintptr(x), commute_allocator(gp, g, getfp()))
+	}
+	releasem(mp)
+}
+
+// commute_allocator is the node of the return address of the caller of fp's function's caller.
+func commute_allocator(gp *g, g *commute_engine_Goroutine, fp uintptr) uint32 {
+	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
+		return 0 // it would take too long
+	}
+	fp = *(*uintptr)(unsafe.Pointer(fp)) // mallocgc's
+	w := g.Frames().Walk(uint32(gp.stack.hi-fp), false)
+	for fp != 0 {
+		if w.Up(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)), uint32(gp.stack.hi-commute_callerSP(fp))) {
+			break
+		}
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	return w.End()
+}
+
 // commute_touched reports whether accesses to that memory are recorded.
 func commute_touched(base, size uintptr) bool { return commute_datarace_Touched(base, size) }
 
@@ -296,18 +357,21 @@ func commute_freeMemory(addr, size uintptr) { commute_datarace_Free(addr, size) 
 // commute_atomicRead comes after an atomic load by the function that pc is in, and commute_atomicWrite before
 // an atomic store: for the mix of those with plain accesses. Where the standard library hides its
 // synchronization they are its own.
+//
+//go:nosplit
 func commute_atomicRead(addr unsafe.Pointer, pc uintptr) {
 	if getg().raceignore != 0 {
 		return
 	}
-	commute_accessAt(uintptr(addr), 1, commute_datarace_Read|commute_datarace_Atomic, pc)
+	commute_accessAt(uintptr(addr), 1, commute_datarace_Read|commute_datarace_Atomic, pc, 0)
 }
 
+//go:nosplit
 func commute_atomicWrite(addr unsafe.Pointer, pc uintptr) {
 	if getg().raceignore != 0 {
 		return
 	}
-	commute_accessAt(uintptr(addr), 1, commute_datarace_Write|commute_datarace_Atomic, pc)
+	commute_accessAt(uintptr(addr), 1, commute_datarace_Write|commute_datarace_Atomic, pc, 0)
 }
 
 // What package runtime exports where it is built with -race.

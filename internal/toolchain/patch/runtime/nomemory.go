@@ -49,5 +49,7 @@ const commute_memory = false
 func commute_touched(base, size uintptr) bool { return false }
 func commute_freeMemory(addr, size uintptr)   {}
 
+func commute_malloc(x unsafe.Pointer, size uintptr) {}
+
 func commute_atomicRead(addr unsafe.Pointer, pc uintptr)  {}
 func commute_atomicWrite(addr unsafe.Pointer, pc uintptr) {}

@@ -3,7 +3,7 @@
 
 //go:build unix
 
-package main
+package measure
 
 import (
 	"os"
@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// peak is the largest resident memory that the process, or one that it waited for, had, in bytes.
-func peak(state *os.ProcessState) int64 {
+// Peak is the largest resident memory that the process, or one that it waited for, had, in bytes.
+func Peak(state *os.ProcessState) int64 {
 	if state == nil {
 		return 0
 	}

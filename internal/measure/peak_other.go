@@ -3,9 +3,9 @@
 
 //go:build !unix
 
-package main
+package measure
 
 import "os"
 
-// peak is not known here.
-func peak(*os.ProcessState) int64 { return 0 }
+// Peak is not known here.
+func Peak(*os.ProcessState) int64 { return 0 }
