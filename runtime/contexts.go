@@ -45,7 +45,7 @@ type Frames struct {
 	}
 }
 
-const ring = 64
+const ring = 128
 
 // A frame is the frame of a function: its distance from the stack's end in the high half, the node of its
 // return address in the low one, 0 if that hasn't been asked for.

@@ -15,28 +15,29 @@ import (
 // A Goroutine is the context of a goroutine (racectx in Go's runtime). A nil *Goroutine is that of
 // the runtime's own goroutines, which do nothing for the program: their events count for nothing.
 type Goroutine struct {
-	clock   vclock.Thread
-	carrier bool                // it only carries clocks, below
-	carried vclock.Stamp        // what a carrier carries
-	test    offheap.Ref[test]   // whom its races are charged to; nil: no test
-	origin  offheap.Ref[stack]  // where it was started
-	creator uint64              // the goroutine that started it, or aTimer
-	last    offheap.Ref[object] // the object of its last call, most often that of the next
-	learned offheap.Ref[object] // what calls that call back have learned of, and up to which
-	gen     uint32              // generation
-	pageNo  uintptr             // the page that was looked up last: its number, and the page
-	page    offheap.Ref[page]
-	inCall  bool                   // a call of a specified method is under way; calls inside are part of it
-	calls   atomic.Uint32          // odd while such a call is open, and never the same again
-	outer   offheap.Ref[Goroutine] // who started this goroutine inside a call, and the number of that call:
-	within  uint32                 // as long as that is open, this one is part of it
-	away    bool                   // it is in a callback of that call
-	kids    vclock.Sync            // what such goroutines have released during this one's call
-	kidLock offheap.Lock
-	hasKids atomic.Uint32 // there is something in kids
-	memory  datarace.Thread
-	frames  offheap.Ref[Frames]
-	event   Event
+	clock    vclock.Thread
+	carrier  bool                // it only carries clocks, below
+	carried  vclock.Stamp        // what a carrier carries
+	test     offheap.Ref[test]   // whom its races are charged to; nil: no test
+	origin   offheap.Ref[stack]  // where it was started
+	creator  uint64              // the goroutine that started it, or aTimer
+	last     offheap.Ref[object] // the object of its last call, most often that of the next
+	learned  offheap.Ref[object] // what calls that call back have learned of, and up to which
+	gen      uint32              // generation
+	pageNo   uintptr             // the page that was looked up last: its number, and the page
+	page     offheap.Ref[page]
+	inCall   bool                   // a call of a specified method is under way; calls inside are part of it
+	calls    atomic.Uint32          // odd while such a call is open, and never the same again
+	outer    offheap.Ref[Goroutine] // who started this goroutine inside a call, and the number of that call:
+	within   uint32                 // as long as that is open, this one is part of it
+	away     bool                   // it is in a callback of that call
+	kids     vclock.Sync            // what such goroutines have released during this one's call
+	kidLock  offheap.Lock
+	hasKids  atomic.Uint32 // there is something in kids
+	memory   datarace.Thread
+	frames   offheap.Ref[Frames]
+	event    Event
+	accesses bool // memory and frames are there
 
 	line        offheap.Ref[vclock.Thread] // what accesses to memory are ordered by: clock, or full
 	hasFull     bool                       // see full.go
@@ -53,7 +54,7 @@ func newGoroutine() *Goroutine {
 	g.last, g.learned = offheap.Ref[object]{}, offheap.Ref[object]{}
 	g.test, g.origin, g.creator = offheap.Ref[test]{}, offheap.Ref[stack]{}, 0
 	g.outer, g.away = offheap.Ref[Goroutine]{}, false
-	g.line, g.hasFull = offheap.To(&g.clock), false
+	g.line, g.hasFull, g.accesses = offheap.To(&g.clock), false, false
 	g.kidLock.Lock() // one that worked for the last that was g may not be done
 	g.kids.Clear()
 	g.hasKids.Store(0)

@@ -20,17 +20,19 @@ func (g *Goroutine) Repeats(addr, n uintptr, kind int) bool {
 }
 
 // Accesses reports whether accesses by g count: those of who only carries clocks do not.
-func (g *Goroutine) Accesses() bool {
+func (g *Goroutine) Accesses() bool { return g.accesses || g.beginMemory() }
+
+func (g *Goroutine) beginMemory() bool {
 	if g == nil || g.carrier {
 		return false
 	}
-	g.isSplit()
 	if !g.memory.Started() {
 		g.startMemory()
 	}
 	if g.frames.Nil() {
 		g.NewFrames()
 	}
+	g.accesses = true
 	return true
 }
 
@@ -42,41 +44,46 @@ func (g *Goroutine) startMemory() {
 	l.Test = uintptr(unsafe.Pointer(g.test.P()))
 }
 
-// An Event is an access to memory, as it's handed on.
+// An Event is an access to memory, as it's handed on from stack to stack.
 type Event struct {
 	Addr, Size uintptr
 	Kind       int     // as package datarace has it
 	PC, SP     uintptr // where it is made
 	By         uintptr // the function of the runtime that makes it, if it's one
 	FP         uintptr // where the search for the callers begins
-	Site       uint32  // their site
-	Raced      bool    // it races with the access that race tells of
 	race       datarace.Race
+	kind       int
+	site       uint32
 }
 
-// Event is g's last.
+// Event is g's.
 func (g *Goroutine) Event() *Event { return &g.event }
 
-// Access checks g's last event.
-func (g *Goroutine) Access() {
-	e := &g.event
-	if e.Size == 1 {
-		e.race = g.memory.AccessByte(e.Addr, e.Kind, e.Site)
+// Access checks an access to n bytes. It reports whether there is a race, which Report tells of.
+func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
+	var r datarace.Race
+	if n == 1 {
+		r = g.memory.AccessByte(addr, kind, site)
 	} else {
-		e.race = g.memory.Access(e.Addr, e.Size, e.Kind, e.Site)
+		r = g.memory.Access(addr, n, kind, site)
 	}
-	e.Raced = e.race.Word != 0
+	if r.Word == 0 {
+		return false
+	}
+	g.event.race, g.event.kind, g.event.site = r, kind, site
+	return true
 }
 
-// Report reports the race of the last event.
+// Report reports the race of the last access.
 func (g *Goroutine) Report() {
 	if g.memory.Rival() != nil {
-		g.dataRace(g.event.Kind, g.event.Site, &g.event.race)
+		g.dataRace(g.event.kind, g.event.site, &g.event.race)
 	}
 }
 
 // endMemory ends what g has for its accesses.
 func (g *Goroutine) endMemory() {
+	g.accesses = false
 	if g.memory.Started() {
 		g.memory.End()
 	}

@@ -84,6 +84,7 @@ func (g *Goroutine) TestBegin(root bool) {
 	t.own = g.Handle()
 	g.test = offheap.To(t)
 	if g.memory.Started() {
+		g.accesses = false
 		g.memory.End() // what it did before was not this test's
 	}
 }

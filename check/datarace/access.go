@@ -141,8 +141,30 @@ func LastRead(addr uintptr) Word {
 	return 0
 }
 
+// LastOther is what is recorded of reads by a second goroutine.
+func LastOther(addr uintptr) Word {
+	if r := findRegion(addr); r != nil && r.page(addr).Load()&pageOther != 0 {
+		return Word(r.other(addr).Load())
+	}
+	return 0
+}
+
 // Repeated reports whether a plain access to the byte at addr adds nothing to w. Now is [vclock.Thread.Current].
 func Repeated(w Word, now uint64, addr uintptr) bool { return w.has(Word(now), addr) }
+
+// RepeatedIn is Repeated for a word that may stand for a block.
+func RepeatedIn(w Word, now uint64, addr uintptr) bool {
+	if !w.isBlock() {
+		return false
+	}
+	words := w.words()
+	for i := range words {
+		if Word(words[i].Load()).has(Word(now), addr) {
+			return true
+		}
+	}
+	return false
+}
 
 // Split reports whether several words are recorded of the cell of addr.
 func Split(addr uintptr) bool {
@@ -176,7 +198,8 @@ func Repeats(now uint64, addr, n uintptr, kind int) bool {
 		}
 		w := Word(now) | bytesOf(addr, min(last-addr, 8-addr&7)) | atomic
 		if !covered(Word(r.write(addr).Load()), w) &&
-			(kind&Write != 0 || r.page(addr).Load()&pageRead == 0 || !covered(Word(r.read(addr).Load()), w)) {
+			(kind&Write != 0 || r.page(addr).Load()&pageRead == 0 || !covered(Word(r.read(addr).Load()), w)) &&
+			(kind&Write != 0 || !covered(LastOther(addr), w)) {
 			return false
 		}
 	}
@@ -188,8 +211,9 @@ func covered(old, w Word) bool {
 	if !old.isBlock() {
 		return old.covers(w)
 	}
-	for i := range uint32(2) << old.class() {
-		if Word(blockWord(old.Site(), i).Load()).covers(w) {
+	words := old.words()
+	for i := range words {
+		if Word(words[i].Load()).covers(w) {
 			return true
 		}
 	}
@@ -203,8 +227,7 @@ type Race struct {
 	Wrote bool // the earlier one was a write
 }
 
-// Access records an access to n bytes of watched memory, from addr on, and returns an earlier one that it
-// races with.
+// Access records an access to n bytes, from addr on, and returns an earlier one that it races with.
 func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 	what := uint32(pageRead)
 	if kind&Write != 0 {
@@ -212,7 +235,8 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 	}
 	for last := addr + n; addr < last; {
 		end := min(last, addr&^(pageSize-1)+pageSize)
-		if r := makeRegion(addr); r != nil {
+		if Watched(addr) {
+			r := findRegion(addr)
 			r.note(addr, what)
 			now := t.present()
 			if now == 0 {
@@ -273,7 +297,7 @@ func (t *Thread) cells(r *region, addr, n uintptr, write bool, w Word, has uint3
 		if has&pageRead != 0 {
 			read = Word(reads[i].Load())
 		}
-		plain := (wrote|read)&(blockBit|atomicBit) == 0
+		plain := (wrote|read)&(blockBit|atomicBit) == 0 && has&pageOther == 0
 		if plain && (wrote == 0 || wrote>>atomicShift == known || t.surelyKnows(wrote)) &&
 			(read == 0 || read>>atomicShift == known || t.surelyKnows(read)) {
 			if wrote != 0 {
@@ -316,7 +340,7 @@ func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) Race {
 		return t.Access(addr, 1, kind, site)
 	}
 	has, now := r.page(addr).Load(), Word(t.clock.P().Current())
-	if has&what == 0 || now == 0 {
+	if what |= pageOwned; has&what != what || now == 0 {
 		return t.Access(addr, 1, kind, site)
 	}
 	w := now | Word(kind/Atomic)<<atomicShift | Word(site)<<siteShift | 1<<(addr&7)
@@ -331,24 +355,35 @@ func (t *Thread) write(r *region, addr uintptr, w Word, has uint32) (race Race) 
 	switch old := Word(c.Load()); {
 	case old == 0 || t.replaces(w, old):
 		host.Publish64(c, uint64(w))
+	case old.same(w):
+		host.Publish64(c, uint64(old|w))
 	case covered(old, w): // but there may have been reads since
 	default:
 		race = Race{t.put(c, w, true, true), addr, true}
 	}
-	if has&pageRead == 0 {
-		return race
+	if has&pageRead != 0 {
+		if raced := t.overwrite(r.read(addr), w); race.Word == 0 {
+			race = Race{raced, addr, false}
+		}
 	}
-	c = r.read(addr)
+	if has&pageOther != 0 {
+		if raced := t.overwrite(r.other(addr), w); race.Word == 0 {
+			race = Race{raced, addr, false}
+		}
+	}
+	return race
+}
+
+// overwrite takes the reads that a write supersedes out of c, and returns one that it races with.
+func (t *Thread) overwrite(c *atomic.Uint64, w Word) Word {
 	switch old := Word(c.Load()); {
 	case old == 0:
 	case t.replaces(w, old):
 		host.Publish64(c, 0)
 	default:
-		if raced := t.put(c, w, true, false); race.Word == 0 {
-			race = Race{raced, addr, false}
-		}
+		return t.put(c, w, true, false)
 	}
-	return race
+	return 0
 }
 
 func (t *Thread) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
@@ -371,10 +406,27 @@ func (t *Thread) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
 	case old.joins(w):
 		host.Publish64(c, uint64(w|old&allBytes))
 	case old.isBlock() && t.renew(c, old, w):
+	case !old.isBlock() && !t.own(old) && t.readOther(r, addr, w):
 	default:
 		t.put(c, w, false, true)
 	}
 	return race
+}
+
+// readOther records a read where there is one by another goroutine, that need not be in a block yet.
+func (t *Thread) readOther(r *region, addr uintptr, w Word) bool {
+	r.note(addr, pageOther)
+	c := r.other(addr)
+	switch old := Word(c.Load()); {
+	case old == 0 || t.replaces(w, old):
+		host.Publish64(c, uint64(w))
+	case covered(old, w):
+	case old.joins(w):
+		host.Publish64(c, uint64(w|old&allBytes))
+	default:
+		return false
+	}
+	return true
 }
 
 // replaces reports whether w may simply take the place of old. A false answer may be wrong.
@@ -382,24 +434,46 @@ func (t *Thread) replaces(w, old Word) bool {
 	return (old&blockBit|old&^w&allBytes) == 0 && w.supersedes(old) && t.surelyKnows(old)
 }
 
-// renew puts w in the place of an earlier read by t in a cell's block. Should somebody rearrange the block at
-// that instant, it's as if the earlier one had been the last.
+// renew puts w in the place of an earlier read by t in a cell's block, or together with one. Should somebody
+// rearrange the block at that instant, it's as if the earlier one had been the last.
 func (t *Thread) renew(c *atomic.Uint64, old, w Word) bool {
-	for i := range uint32(2) << old.class() {
-		b := blockWord(old.Site(), i)
+	var at *atomic.Uint64
+	var was Word
+	n := 0 // reads at this moment
+	words := old.words()
+	for i := range words {
+		b := &words[i]
 		v := Word(b.Load())
-		if v.joins(w) {
-			w |= v & allBytes
-		} else if !t.own(v) || v == 0 || !v.within(w) || !w.supersedes(v) {
-			continue
+		if v.joins(w) || t.own(v) && v != 0 && v.within(w) && w.supersedes(v) {
+			at, was = b, v
+			break
 		}
-		if b.CompareAndSwap(uint64(v), uint64(w)) && Word(c.Load()) != old {
-			b.CompareAndSwap(uint64(w), uint64(v)) // the block may be another cell's by now
+		if (v^w)>>atomicShift == 0 {
+			if n++; n == maxReads {
+				at, was = b, v
+				break
+			}
 		}
-		return true
 	}
-	return false
+	if at == nil {
+		return false
+	}
+	now := w
+	if (was^w)>>atomicShift == 0 {
+		now |= was & allBytes
+	}
+	if at.CompareAndSwap(uint64(was), uint64(now)) && Word(c.Load()) != old {
+		at.CompareAndSwap(uint64(now), uint64(was)) // the block may be another cell's by now
+	}
+	return true
 }
+
+// The numbers of accesses at one moment to different bytes of a cell, from different places, that are told
+// apart; of more, some get the place of another. Else who goes through bytes would leave words for each.
+const (
+	maxReads  = 2
+	maxWrites = 4
+)
 
 // look returns one of the writes that a cell's word, which was old, stands for that w, a read, races with.
 func (t *Thread) look(c *atomic.Uint64, old, w Word) (race Word) {
@@ -408,8 +482,9 @@ func (t *Thread) look(c *atomic.Uint64, old, w Word) (race Word) {
 			race = t.races(old, w)
 		} else {
 			race = 0
-			for i := range uint32(2) << old.class() {
-				if v := Word(blockWord(old.Site(), i).Load()); v.moment() != 0 && race == 0 {
+			words := old.words()
+			for i := range words {
+				if v := Word(words[i].Load()); v.moment() != 0 && race == 0 {
 					race = t.races(v, w)
 				}
 			}
@@ -470,6 +545,10 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 	old := Word(c.Load())
 	var was, is set
 	was.load(old)
+	same, limit := 0, maxReads // accesses at w's moment, and how many may stay
+	if write {
+		limit = maxWrites
+	}
 	for _, v := range was.word[:was.n] {
 		if v&w&allBytes != 0 {
 			known := t.knows(v)
@@ -484,7 +563,12 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 		case v == 0:
 		case add && w.same(v):
 			w |= v
+		case add && (v^w)>>atomicShift == 0 && same == limit-1:
+			w |= v & allBytes
 		default:
+			if (v^w)>>atomicShift == 0 {
+				same++
+			}
 			is.word[is.n] = v
 			is.n++
 		}

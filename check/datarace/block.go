@@ -40,58 +40,127 @@ func unitsOf(n uint32) *units { return heap.chunk[n/unitChunk].Load() }
 
 func blockState(n uint32) *atomic.Uint32 { return &unitsOf(n).state[n%unitChunk] }
 
-// word returns the i-th word of block n.
-func blockWord(n, i uint32) *atomic.Uint64 {
-	n += i / 2
-	return &unitsOf(n).unit[n%unitChunk][i%2]
+// wordsOf returns the words of block n, of which it has as many as its class says.
+func wordsOf(n uint32) *[maxWords]atomic.Uint64 {
+	return (*[maxWords]atomic.Uint64)(unsafe.Pointer(&unitsOf(n).unit[n%unitChunk]))
 }
+
+// words returns the words that w, which is that of a block, stands for.
+func (w Word) words() []atomic.Uint64 { return wordsOf(w.Site())[:2<<w.class()] }
+
+// A store is free blocks of one processor, so that not all ask for the lock of all blocks.
+type store struct {
+	lock offheap.Lock
+	free [classes]uint32 // by class: the first
+	n    [classes]uint32
+	_    [24]byte // stores are on cache lines of their own
+}
+
+var stores [host.Shards]store
+
+const batch = 32 // blocks that move between a store and the common lists
 
 // newBlock returns the number of a block, 0 if there are too many.
 func newBlock(class uint32) uint32 {
-	h := &heap
-	if h.used.Load() >= max(collector.blocks.Load(), minUnits) || collector.active.Load() != 0 {
-		pool.lock.Lock()
-		work()
-		pool.lock.Unlock()
+	if heap.used.Load() >= max(collector.blocks.Load(), minUnits) || collector.active.Load() != 0 {
+		if pool.lock.TryLock() {
+			work()
+			pool.lock.Unlock()
+		}
 	}
-	h.lock.Lock()
-	n := h.free[class]
+	s := &stores[host.Shard()]
+	s.lock.Lock()
+	if s.n[class] == 0 {
+		s.fill(class)
+	}
+	n := s.free[class]
 	if n != 0 {
-		h.free[class] = unitsOf(n).next[n%unitChunk]
-	} else {
-		if h.fresh == 0 {
-			h.fresh = 8
-		}
-		n = (h.fresh + 1<<class - 1) &^ (1<<class - 1) // so that none lies across chunks
-		if n+1<<class > 1<<siteBits {
-			h.lock.Unlock()
-			return 0
-		}
-		h.fresh = n + 1<<class
-		if c := &h.chunk[n/unitChunk]; c.Load() == nil {
-			c.Store((*units)(host.Alloc(unsafe.Sizeof(units{}))))
-		}
+		s.free[class] = *nextBlock(n)
+		s.n[class]--
+		blockState(n).Store(collector.now.Load()<<3 | class + 1)
 	}
-	h.used.Add(1 << class)
-	blockState(n).Store(collector.cycle<<3 | class + 1)
+	s.lock.Unlock()
+	return n
+}
+
+func nextBlock(n uint32) *uint32 { return &unitsOf(n).next[n%unitChunk] }
+
+// fill gets blocks from the common list, or new ones.
+func (s *store) fill(class uint32) {
+	h := &heap
+	h.lock.Lock()
+	for s.n[class] < batch {
+		n := h.free[class]
+		if n != 0 {
+			h.free[class] = *nextBlock(n)
+		} else if n = freshBlock(class); n == 0 {
+			break
+		}
+		*nextBlock(n) = s.free[class]
+		s.free[class] = n
+		s.n[class]++
+		h.used.Add(1 << class)
+	}
 	h.lock.Unlock()
+}
+
+// freshBlock returns a block that never was in use, 0 if there are too many; heap.lock is held.
+func freshBlock(class uint32) uint32 {
+	h := &heap
+	if h.fresh == 0 {
+		h.fresh = 8
+	}
+	n := (h.fresh + 1<<class - 1) &^ (1<<class - 1) // so that none lies across chunks
+	if n+1<<class > 1<<siteBits {
+		return 0
+	}
+	h.fresh = n + 1<<class
+	if c := &h.chunk[n/unitChunk]; c.Load() == nil {
+		c.Store((*units)(host.Alloc(unsafe.Sizeof(units{}))))
+	}
 	return n
 }
 
 // freeBlock gives a block back; heap.lock is held. Who is late may still look at its words.
 func freeBlock(n, class uint32) {
 	blockState(n).Store(0)
-	unitsOf(n).next[n%unitChunk] = heap.free[class]
+	*nextBlock(n) = heap.free[class]
 	heap.free[class] = n
 	heap.used.Add(-(uint32(1) << class))
 }
 
+// dropBlock gives back the block of a word that no cell has any more.
 func dropBlock(w Word) {
-	heap.lock.Lock()
-	if n := w.Site(); blockState(n).Load()&7 == w.class()+1 { // else the collector was first
-		freeBlock(n, w.class())
+	n, class := w.Site(), w.class()
+	state := blockState(n)
+	old := state.Load()
+	if old&7 != class+1 || !state.CompareAndSwap(old, 0) {
+		return // the collector was first
 	}
-	heap.lock.Unlock()
+	s := &stores[host.Shard()]
+	s.lock.Lock()
+	*nextBlock(n) = s.free[class]
+	s.free[class] = n
+	s.n[class]++
+	if s.n[class] > 2*batch {
+		s.spill(class)
+	}
+	s.lock.Unlock()
+}
+
+// spill gives blocks to the common list.
+func (s *store) spill(class uint32) {
+	h := &heap
+	h.lock.Lock()
+	for range batch {
+		n := s.free[class]
+		s.free[class] = *nextBlock(n)
+		s.n[class]--
+		*nextBlock(n) = h.free[class]
+		h.free[class] = n
+		h.used.Add(-(uint32(1) << class))
+	}
+	h.lock.Unlock()
 }
 
 // A set is the words of a cell, taken out to be changed.
@@ -108,8 +177,9 @@ func (s *set) load(w Word) {
 	case !w.isBlock():
 		s.word[0], s.n = w, 1
 	default:
-		for i := range uint32(2) << w.class() {
-			v := Word(blockWord(w.Site(), i).Load())
+		words := w.words()
+		for i := range words {
+			v := Word(words[i].Load())
 			if v == 0 || v.moment() == 0 {
 				break
 			}
@@ -156,12 +226,13 @@ func (s *set) store(old Word) Word {
 		}
 		w = Word(n)<<siteShift | Word(class)<<classShift | blockBit
 	}
-	for i := range uint32(2) << w.class() {
+	words := w.words()
+	for i := range words {
 		v := Word(0)
-		if i < s.n {
+		if uint32(i) < s.n {
 			v = s.word[i]
 		}
-		host.Publish64(blockWord(w.Site(), i), uint64(v))
+		host.Publish64(&words[i], uint64(v))
 	}
 	return w
 }

@@ -16,6 +16,7 @@ var collector struct {
 	cycle  uint32        // the number of the last cycle
 	active atomic.Uint32 // the same while it lasts, else 0
 	freed  atomic.Uint32 // cycles that are over
+	now    atomic.Uint32 // cycle, for who has no lock
 	region offheap.Ref[region]
 	page   uintptr
 	rate   uint32 // pages that are gone through for each run, in 1/256
@@ -43,6 +44,7 @@ func work() {
 		c.region, c.page, c.debt = offheap.To(shadow.first.Load()), 0, 0
 		c.active.Store(max(c.cycle, 1))
 		c.cycle = c.active.Load()
+		c.now.Store(c.cycle)
 		return
 	}
 	for c.debt += c.rate; c.debt >= 256; {
@@ -80,6 +82,9 @@ func (r *region) mark(page uintptr, has uint32) {
 		if has&pageRead != 0 {
 			mark(Word(r.reads[i].Load()))
 		}
+		if has&pageOther != 0 {
+			mark(Word(r.others[i].Load()))
+		}
 	}
 }
 
@@ -94,8 +99,9 @@ func mark(w Word) {
 		if old&7 != w.class()+1 || !s.CompareAndSwap(old, collector.cycle<<3|old&7) {
 			return // it was given back since
 		}
-		for i := range uint32(2) << w.class() {
-			if v := Word(blockWord(w.Site(), i).Load()); v.moment() != 0 {
+		words := w.words()
+		for i := range words {
+			if v := Word(words[i].Load()); v.moment() != 0 {
 				v.run().mark()
 			}
 		}
@@ -128,7 +134,9 @@ func finish() {
 	}
 	heap.lock.Lock()
 	for n := uint32(8); n < heap.fresh; n++ {
-		if s := blockState(n).Load(); s&7 != 0 && s>>3 != c.cycle {
+		state := blockState(n)
+		// One that was met in the cycle before may be about to come into a cell.
+		if s := state.Load(); s&7 != 0 && s>>3 != c.cycle && s>>3+1 != c.cycle && state.CompareAndSwap(s, 0) {
 			freeBlock(n, s&7-1)
 		}
 	}

@@ -26,6 +26,7 @@ const (
 type region struct {
 	writes [cells]atomic.Uint64
 	reads  [cells]atomic.Uint64
+	others [cells]atomic.Uint64 // reads by a second goroutine
 	homes  [homes]atomic.Uint32 // sites where objects were allocated, by the 16 bytes that they begin in
 	pages  [pages]atomic.Uint32 // what there is of a page
 	number uintptr
@@ -39,6 +40,7 @@ const (
 	pageHomes               // it may have sites of allocations
 	pageOwned               // it is the program's
 	pageForeign             // it is not, and never will be
+	pageOther               // it may have words of reads by a second goroutine
 )
 
 // shadow is all regions, by their number. Most of it is never touched.
@@ -81,6 +83,8 @@ func makeRegion(addr uintptr) *region {
 func (r *region) write(addr uintptr) *atomic.Uint64 { return &r.writes[addr>>3&(cells-1)] }
 
 func (r *region) read(addr uintptr) *atomic.Uint64 { return &r.reads[addr>>3&(cells-1)] }
+
+func (r *region) other(addr uintptr) *atomic.Uint64 { return &r.others[addr>>3&(cells-1)] }
 
 func (r *region) page(addr uintptr) *atomic.Uint32 { return &r.pages[addr>>pageBits&(pages-1)] }
 
@@ -163,6 +167,9 @@ func (r *region) clear(has uint32, addr, end uintptr) {
 	}
 	if has&pageRead != 0 {
 		clear(unsafe.Slice((*uint64)(unsafe.Pointer(&r.reads[first])), n))
+	}
+	if has&pageOther != 0 {
+		clear(unsafe.Slice((*uint64)(unsafe.Pointer(&r.others[first])), n))
 	}
 	if has&pageHomes != 0 {
 		clear(unsafe.Slice((*uint32)(unsafe.Pointer(&r.homes[addr>>4&(homes-1)])), (end-addr+15)>>4))

@@ -33,7 +33,7 @@ func init() { // not a literal: help refers to commands
 	}
 }
 
-const testHelp = `usage: commute test [-spec FILE] [build and test flags] [packages] [-args ...]
+const testHelp = `usage: commute test [-datarace] [-spec FILE] [build and test flags] [packages] [-args ...]
 
 Takes every flag of go test but -race, -msan, -asan and -toolexec. The exit code is
 go test's: 1 if a test fails, and a test in which a violation is found does;
@@ -43,6 +43,12 @@ go test's: 1 if a test fails, and a test in which a violation is found does;
 		specifications of types, in a .ecl file; or the import path of a package
 		whose specifications come with commute, to apply them to any version.
 		The flag may be given more than once, and to run and build too.
+	-datarace
+		find data races too, in the packages on the command line; for run and build
+		as well. The reports are those of go test -race. It needs no cgo.
+	-watch PATTERN
+		with -datarace: watch the memory accesses of these packages too; "all" is
+		the standard library and all else. The flag may be given more than once.
 `
 
 const runHelp = `usage: commute run [build flags] package [arguments]

@@ -28,6 +28,9 @@ func (l *Lock) Lock() {
 	}
 }
 
+// TryLock takes the lock if nobody has it.
+func (l *Lock) TryLock() bool { return l.state.CompareAndSwap(0, 1) }
+
 func (l *Lock) wait() {
 	for try := 0; ; try++ {
 		if l.state.Load() == 0 && l.state.CompareAndSwap(0, 1) {

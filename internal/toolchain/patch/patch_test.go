@@ -219,19 +219,19 @@ func TestUnexpected(t *testing.T) {
 			(*patch.Package).Memory, "malloc.go does not ask for raceenabled",
 		},
 		{
-			"allocator's experiment", "runtime", map[string]string{"malloc.go": "package runtime\nconst a = raceenabled\n"},
+			"allocator's experiment", "runtime", map[string]string{"malloc.go": "package runtime\nconst a = raceenabled\n" + homes},
 			(*patch.Package).Memory, "malloc.go does not declare runtimeFreegcEnabled",
 		},
 		{
 			"sweeper", "runtime", map[string]string{
-				"malloc.go": "package runtime\nconst runtimeFreegcEnabled = raceenabled\n", "malloc_generated.go": "package runtime\nconst b = raceenabled\n",
+				"malloc.go": "package runtime\nconst runtimeFreegcEnabled = raceenabled\n" + homes, "malloc_generated.go": "package runtime\nconst b = raceenabled\n",
 				"mgcsweep.go": "package runtime\nfunc (sl *sweepLocked) sweep() { s := sl.mspan; _ = s }\n",
 			},
 			(*patch.Package).Memory, "(*sweepLocked).sweep does not look at freed objects for raceenabled",
 		},
 		{
 			"heap", "runtime", map[string]string{
-				"malloc.go": "package runtime\nconst runtimeFreegcEnabled = raceenabled\n", "malloc_generated.go": "package runtime\nconst b = raceenabled\n",
+				"malloc.go": "package runtime\nconst runtimeFreegcEnabled = raceenabled\n" + homes, "malloc_generated.go": "package runtime\nconst b = raceenabled\n",
 				"mgcsweep.go": "package runtime\nfunc (sl *sweepLocked) sweep() { s := sl.mspan; if raceenabled || traceAllocFreeEnabled() {} }\n",
 				"mheap.go":    "package runtime\nfunc (h *mheap) alloc() *mspan { return nil() }\n",
 			},
@@ -326,3 +326,6 @@ func TestTemplates(t *testing.T) {
 }
 
 func atomics(p *patch.Package) error { return p.Atomic(false) }
+
+// homes is what is changed of malloc.go to know where objects were allocated.
+const homes = "const sizeSpecializedMallocEnabled = true\nfunc mallocgc(size uintptr) { if raceenabled { racemalloc(x, size) } }\n"

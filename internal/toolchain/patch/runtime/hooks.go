@@ -60,6 +60,7 @@ func commute_plainLoad(addr unsafe.Pointer) {
 		mp := acquirem()
 		commute_ctx(gp.racectx).PlainLoad(uintptr(addr))
 		releasem(mp)
+		commute_atomicRead(addr, sys.GetCallerPC())
 	}
 }
 
@@ -68,6 +69,7 @@ func commute_plainLoad(addr unsafe.Pointer) {
 //go:linkname commute_plainStore
 func commute_plainStore(addr unsafe.Pointer) {
 	if gp := getg(); !commute_deaf(gp.racectx, addr) {
+		commute_atomicWrite(addr, sys.GetCallerPC())
 		mp := acquirem()
 		commute_ctx(gp.racectx).PlainStore(uintptr(addr))
 		releasem(mp)

@@ -25,8 +25,14 @@ func raceread(addr uintptr) {
 		return
 	}
 	now := commute_ctx(gp.racectx).Now()
-	if commute_datarace_Repeated(commute_datarace_LastWrite(addr), now, addr) ||
-		commute_datarace_Repeated(commute_datarace_LastRead(addr), now, addr) {
+	wrote := commute_datarace_LastWrite(addr)
+	if commute_datarace_Repeated(wrote, now, addr) {
+		return
+	}
+	read := commute_datarace_LastRead(addr)
+	if commute_datarace_Repeated(read, now, addr) || addr-firstmoduledata.text < firstmoduledata.noptrdata-firstmoduledata.text ||
+		commute_datarace_RepeatedIn(wrote, now, addr) || commute_datarace_RepeatedIn(read, now, addr) ||
+		commute_datarace_Repeated(commute_datarace_LastOther(addr), now, addr) {
 		return
 	}
 	commute_access(addr, 1, 0, sys.GetCallerPC(), sys.GetCallerSP())
@@ -38,7 +44,9 @@ func racewrite(addr uintptr) {
 	if gp.racectx == 0 {
 		return
 	}
-	if commute_datarace_Repeated(commute_datarace_LastWrite(addr), commute_ctx(gp.racectx).Now(), addr) {
+	now := commute_ctx(gp.racectx).Now()
+	wrote := commute_datarace_LastWrite(addr)
+	if commute_datarace_Repeated(wrote, now, addr) || commute_datarace_RepeatedIn(wrote, now, addr) {
 		return
 	}
 	commute_access(addr, 1, 1, sys.GetCallerPC(), sys.GetCallerSP())
@@ -111,9 +119,16 @@ func commute_access(addr, size uintptr, kind int, pc, sp uintptr) {
 		return
 	}
 	gp.m.locks++
-	e := commute_ctx(gp.racectx).Event()
-	e.Addr, e.Size, e.Kind, e.PC, e.SP, e.By, e.FP = addr, size, kind, pc, sp, 0, getfp()
-	commute_record(gp)
+	if sp-gp.stack.lo > commute_room {
+		if commute_record(gp, addr, size, kind, pc, sp, 0, getfp()) {
+			systemstack(commute_report)
+		}
+	} else {
+		e := commute_ctx(gp.racectx).Event()
+		e.Addr, e.Size, e.Kind, e.PC, e.SP, e.By, e.FP = addr, size, kind, pc, sp, 0, getfp()
+		systemstack(commute_recordEvent)
+	}
+	releasem(gp.m)
 }
 
 // commute_accessAt records an access by the function that pc is in, which calls, directly or not; if by is not
@@ -126,49 +141,51 @@ func commute_accessAt(addr, size uintptr, kind int, pc, by uintptr) {
 		return
 	}
 	gp.m.locks++
-	e := commute_ctx(gp.racectx).Event()
-	e.Addr, e.Size, e.Kind, e.PC, e.SP, e.By, e.FP = addr, size, kind, pc, 0, by, getfp()
-	commute_record(gp)
-}
-
-//go:nosplit
-func commute_record(gp *g) {
 	if sys.GetCallerSP()-gp.stack.lo > commute_room {
-		commute_recordEvent()
+		if commute_record(gp, addr, size, kind, pc, 0, by, getfp()) {
+			systemstack(commute_report)
+		}
 	} else {
+		e := commute_ctx(gp.racectx).Event()
+		e.Addr, e.Size, e.Kind, e.PC, e.SP, e.By, e.FP = addr, size, kind, pc, 0, by, getfp()
 		systemstack(commute_recordEvent)
-	}
-	if commute_ctx(gp.racectx).Event().Raced {
-		systemstack(commute_report)
 	}
 	releasem(gp.m)
 }
 
-// commute_recordEvent records the access that the current goroutine's context has. Its SP is 0 if the function
-// that makes it need not be instrumented.
+// commute_recordEvent records the access that the current goroutine's context has.
 func commute_recordEvent() {
 	gp := getg().m.curg
+	e := commute_ctx(gp.racectx).Event()
+	if commute_record(gp, e.Addr, e.Size, e.Kind, e.PC, e.SP, e.By, e.FP) {
+		commute_report()
+	}
+}
+
+// commute_record records an access by the function that pc is in, or by another that it calls; sp is the stack
+// pointer there if the function is instrumented, else 0. The callers are found from the frame pointer fp on. It
+// reports whether there is a race.
+func commute_record(gp *g, addr, size uintptr, kind int, pc, sp, by, fp uintptr) bool {
 	g := commute_ctx(gp.racectx)
-	e := g.Event()
-	e.Raced = false
-	if !commute_datarace_Watched(e.Addr) || (e.Size > 1 || commute_datarace_Split(e.Addr)) && g.Repeats(e.Addr, e.Size, e.Kind) || !g.Accesses() {
-		return
+	if (size > 1 || sp == 0) && g.Repeats(addr, size, kind) || !g.Accesses() {
+		return false
 	}
 	f := g.Frames()
 	node := uint32(0)
-	if e.SP != 0 {
-		node = f.Callers(uint32(gp.stack.hi - e.SP))
+	if sp != 0 {
+		node = f.Callers(uint32(gp.stack.hi - sp))
 	}
 	if node == 0 {
-		node = commute_callers(gp, g, e.FP, e.PC, e.SP != 0)
+		node = commute_callers(gp, g, fp, pc, sp != 0)
 	}
-	e.Site = f.Site(node, e.PC)
-	if e.By != 0 {
-		e.Site = f.Site(e.Site, e.By+1)
+	site := f.Site(node, pc)
+	if by != 0 {
+		site = f.Site(site, by+1)
 	}
-	g.Access()
+	return g.Access(addr, size, kind, site)
 }
 
+// commute_report reports the race of the last access.
 func commute_report() { commute_ctx(getg().m.curg.racectx).Report() }
 
 // commute_accessBy records an access by a function of the runtime, pc, that callerpc has called.
@@ -195,8 +212,10 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 			continue
 		}
 		f, off := g.Frames(), uint32(gp.stack.hi-sp)
-		if node := f.Callers(off); node != 0 {
-			return node
+		if instrumented { // else what is known of a frame there may be another function's
+			if node := f.Callers(off); node != 0 {
+				return node
+			}
 		}
 		w := f.Walk(off, instrumented)
 		for fp != 0 {

@@ -119,3 +119,39 @@ func commute_key(v any, c unsafe.Pointer) uint64 { return 0 }
 func commute_same(a, b any) bool { return *efaceOf(&a) == *efaceOf(&b) }
 
 func commute_exiting(status int) {}
+
+// Where accesses to memory are watched, this is a build of its own; the functions are there in any.
+
+const commute_memory = false
+
+func commute_malloc(x unsafe.Pointer, size uintptr) {}
+
+//go:linkname commute_lock
+func commute_lock(addr unsafe.Pointer) {}
+
+//go:linkname commute_plainLoad
+func commute_plainLoad(addr unsafe.Pointer) {}
+
+//go:linkname commute_plainStore
+func commute_plainStore(addr unsafe.Pointer) {}
+
+//go:linkname commute_plainRMW
+func commute_plainRMW(addr unsafe.Pointer) {}
+
+//go:nosplit
+func raceread(addr uintptr) { commute_engine_Count(commute_engine_Memory, nil) }
+
+//go:nosplit
+func racewrite(addr uintptr) { commute_engine_Count(commute_engine_Memory, nil) }
+
+//go:nosplit
+func racereadrange(addr, size uintptr) { commute_engine_Count(commute_engine_Memory, nil) }
+
+//go:nosplit
+func racewriterange(addr, size uintptr) { commute_engine_Count(commute_engine_Memory, nil) }
+
+//go:nosplit
+func racefuncenter(pc uintptr) {}
+
+//go:nosplit
+func racefuncexit() {}

@@ -25,6 +25,7 @@ const (
 	Begin
 	Register
 	Call
+	Memory
 	kinds
 )
 
@@ -36,7 +37,7 @@ type counters struct {
 var all [kinds]counters
 
 // names are in order.
-var names = [kinds]string{"acquire", "release", "go", "load", "store", "rmw", "begin", "register", "call"}
+var names = [kinds]string{"acquire", "release", "go", "load", "store", "rmw", "begin", "register", "call", "memory"}
 
 // Count counts an event at addr.
 func Count(k Kind, addr unsafe.Pointer) {

@@ -1,0 +1,257 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/internal/host"
+)
+
+// siteOf is the site that a stack's innermost frame is.
+func siteOf(s *stack) (site uint32) {
+	pcs := s.frames()
+	for i := len(pcs) - 1; i >= 0; i-- {
+		site = datarace.Context(site, pcs[i])
+	}
+	return site
+}
+
+// somewhere is a site that is nowhere in the program.
+func somewhere(pc uintptr) uint32 { return datarace.Context(0, pc) }
+
+// lifeOf is what is kept of a goroutine.
+func lifeOf(goid, creator uint64, origin *stack, ended uint32) *datarace.Life {
+	l := &datarace.Life{Goid: goid, Creator: creator, Origin: uintptr(unsafe.Pointer(origin))}
+	l.Ended.Store(ended)
+	return l
+}
+
+// moved takes out what moves when the compiler makes other code of the fixture.
+func moved(text string) string {
+	return regexp.MustCompile(` \+0x[0-9a-f]+`).ReplaceAllString(text, " +0x1")
+}
+
+func TestDataRaceReport(t *testing.T) {
+	restore(t)
+	options.strip = "/home/user/"
+	put, get, origin := appMain()
+	Global(0x5000, 48, "example.com/m\tcache\t/home/user/app/cache.go:3")
+	for _, test := range []struct {
+		file          string
+		addr          uintptr
+		first, second mop
+	}{
+		{"main.txt", 0xc000012340,
+			mop{true, siteOf(put), lifeOf(7, 1, origin, 1)},
+			mop{false, siteOf(get), lifeOf(1, 0, nil, 0)}},
+		{"mainfirst.txt", 0xc000012340,
+			mop{false, siteOf(get), lifeOf(1, 0, nil, 0)},
+			mop{true, siteOf(put), lifeOf(8, 7, origin, 0)}},
+		{"timer.txt", 0xc000012340,
+			mop{true, siteOf(put), lifeOf(7, aTimer, put, 1)},
+			mop{true, siteOf(get), lifeOf(8, aTimer, nil, 0)}},
+		{"global.txt", 0x5010,
+			mop{false, siteOf(put), lifeOf(7, 1, origin, 0)},
+			mop{true, siteOf(get), lifeOf(8, 1, origin, 1)}},
+		{"nostack.txt", 0x5030,
+			mop{true, 0, lifeOf(7, 0, nil, 1)},
+			mop{true, datarace.CutOff, lifeOf(8, 0, nil, 0)}},
+		{"cutoff.txt", 0x5030,
+			mop{true, datarace.Context(datarace.CutOff, put.frames()[0]), lifeOf(7, 0, origin, 1)},
+			mop{true, siteOf(get), lifeOf(7, 0, origin, 1)}}, // which began anew as a test
+	} {
+		b := buffers.Get()
+		b.n = 0
+		printDataRace(b, test.addr, &test.first, &test.second)
+		golden(t, "datarace/"+test.file, moved(b.string()))
+		buffers.Put(b)
+	}
+}
+
+// deep is a stack of n calls of itself.
+//
+//go:noinline
+func deep(n int) *stack {
+	if n == 0 {
+		return here(1)
+	}
+	return deep(n - 1)
+}
+
+// TestLongStack has more frames than are written.
+func TestLongStack(t *testing.T) {
+	restore(t)
+	pc := deep(0).frames()[0]
+	site := uint32(0)
+	for range 3 * maxLines {
+		site = datarace.Context(site, pc)
+	}
+	b := buffers.Get()
+	b.n = 0
+	frames(b, site)
+	if n := strings.Count(b.string(), "deep()\n"); n != maxLines {
+		t.Errorf("%d frames, want %d", n, maxLines)
+	}
+	buffers.Put(b)
+}
+
+// TestFramesOfSite ends where the program does, and leaves out what commute put into it.
+func TestFramesOfSite(t *testing.T) {
+	put, _, _ := appMain()
+	goexit := datarace.Context(datarace.Context(0, put.frames()[1]), goexitPC(t))
+	site := datarace.Context(datarace.Context(goexit, put.frames()[1]), put.frames()[0])
+	var names []string
+	eachFrame(site, func(fr host.Frame) bool {
+		names = append(names, fr.Func[strings.LastIndexByte(fr.Func, '.')+1:])
+		return true
+	})
+	if got := strings.Join(names, " "); got != "appPut appMain" {
+		t.Errorf("frames %s", got)
+	}
+	n := 0
+	eachFrame(site, func(host.Frame) bool {
+		n++
+		return false
+	})
+	if n != 1 {
+		t.Errorf("%d frames after the first was enough", n)
+	}
+}
+
+// goexitPC is the return address that all goroutines have at the end.
+func goexitPC(t *testing.T) uintptr {
+	found := make(chan uintptr)
+	go func() {
+		var pcs [MaxDepth]uintptr
+		found <- pcs[host.Callers(pcs[:])-1]
+	}()
+	pc := <-found
+	if fr, ok := host.FrameAt(pc, 0); !ok || fr.Func != "runtime.goexit" {
+		t.Fatalf("the outermost frame is %v", fr)
+	}
+	return pc
+}
+
+// TestIsNew reports each pair of places once for each pair of tests, and ten times at most.
+func TestIsNew(t *testing.T) {
+	access := func(pc uintptr, test uintptr) *mop {
+		return &mop{site: datarace.Context(somewhere(pc), pc), life: &datarace.Life{Test: test}}
+	}
+	const a, b = 0x910000, 0x910008
+	for i, step := range []struct {
+		a, b *mop
+		want bool
+	}{
+		{access(a, 0), access(b, 0), true},
+		{access(a, 0), access(b, 0), false},
+		{access(b, 0), access(a, 0), false},
+		{access(a, 1), access(b, 0), true},
+		{access(b, 0), access(a, 1), false},
+		{access(b, 1), access(a, 0), true},
+		{access(a, 1), access(b, 1), true},
+		{access(a, 0), access(a, 0), true}, // another pair of places
+		{access(a, 0), access(a, 1), true},
+		{access(a, 1), access(a, 0), false},
+		{access(a, 0), access(b+31*uintptr(len(clashes)), 0), true}, // and one in the same bucket
+		{access(a, 0), access(b, 0), false},
+		{access(a, 0), access(b+31*uintptr(len(clashes)), 0), false},
+		{access(a, 2), &mop{site: datarace.Context(somewhere(1), b), life: &datarace.Life{Test: 2}}, true},
+		{access(a, 2), access(b, 2), false}, // other callers, the same places
+	} {
+		if got := isNew(step.a, step.b); got != step.want {
+			t.Errorf("step %d: new is %v", i, got)
+		}
+	}
+	n := 0
+	for test := range uintptr(30) {
+		if isNew(access(0x920000, test), access(0x920008, test)) {
+			n++
+		}
+	}
+	if n != maxTold {
+		t.Errorf("%d reports of two places, want %d", n, maxTold)
+	}
+}
+
+func TestDataRaceSuppressed(t *testing.T) {
+	restore(t)
+	put, get, _ := appMain()
+	for _, test := range []struct {
+		rules string
+		want  bool
+		used  uint64
+	}{
+		{"", false, 0},
+		{"appGet\n", true, 1},
+		{"# appGet\nnothing\nappPut$\n", true, 2},
+		{"appMain\ncache.go\nmain.go\n", true, 7},
+		{"^/home/user/app/*.go$", true, 1},
+		{"^app\nGet$x\n", false, 0},
+	} {
+		options.rules, usedRules = test.rules, 0
+		if got := ruledOut(siteOf(get), siteOf(put)); got != test.want || usedRules != test.used {
+			t.Errorf("%q: suppressed is %v, rules used %b", test.rules, got, usedRules)
+		}
+	}
+	options.rules = "appPut"
+	if ruledOut(siteOf(get), 0) || !ruledOut(0, siteOf(put)) {
+		t.Error("one of the accesses is not looked at")
+	}
+}
+
+// TestDataRaceIsTold has two goroutines of tests race, more than once.
+func TestDataRaceIsTold(t *testing.T) {
+	restore(t)
+	put, get, _ := appMain()
+	root := Main()
+	a, b := Fork(root, 1, pcsOf), Fork(root, 1, pcsOf)
+	a.TestBegin(false)
+	b.TestBegin(false)
+	defer func() {
+		for _, g := range []*Goroutine{a, b, root} {
+			g.Exit()
+		}
+	}()
+	for i, step := range []struct {
+		rules        string
+		put, get     uint32
+		told, failed bool
+	}{
+		{"", siteOf(put), siteOf(get), true, true},
+		{"", siteOf(put), siteOf(get), false, true},
+		{"appPut", siteOf(put), somewhere(0x930000), false, false},
+		{"appPut", somewhere(0x930008), somewhere(0x930000), true, true},
+	} {
+		options.rules = step.rules
+		addr := uintptr(0xc000100000 + i*16)
+		before, errors := told, [2]int{a.Errors(), b.Errors()}
+		text := stderr(t, func() {
+			for k, g := range []*Goroutine{a, b} {
+				site := [...]uint32{step.put, step.get}[k]
+				if !g.Accesses() {
+					t.Error("a goroutine's accesses don't count")
+				}
+				r := g.memory.AccessByte(addr, datarace.Write, site)
+				if r.Word != 0 != (k == 1) {
+					t.Errorf("step %d: access %d is in a race: %v", i, k, r.Word != 0)
+				}
+				if r.Word != 0 {
+					g.dataRace(datarace.Write, site, &r)
+				}
+			}
+		})
+		if got := strings.Contains(text, "WARNING: DATA RACE\nWrite at 0x00c000100") && told == before+1; got != step.told {
+			t.Errorf("step %d: %d reports: %s", i, told-before, text)
+		}
+		if got := a.Errors() > errors[0] && b.Errors() > errors[1]; got != step.failed {
+			t.Errorf("step %d: the tests fail: %v", i, got)
+		}
+		datarace.Free(addr, 8)
+	}
+}
