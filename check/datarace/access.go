@@ -355,8 +355,8 @@ func (t *Thread) write(r *region, addr uintptr, w Word, has uint32) (race Race) 
 	switch old := Word(c.Load()); {
 	case old == 0 || t.replaces(w, old):
 		host.Publish64(c, uint64(w))
-	case old.same(w):
-		host.Publish64(c, uint64(old|w))
+	case old.joins(w):
+		host.Publish64(c, uint64(w|old&allBytes))
 	case covered(old, w): // but there may have been reads since
 	default:
 		race = Race{t.put(c, w, true, true), addr, true}
@@ -468,7 +468,7 @@ func (t *Thread) renew(c *atomic.Uint64, old, w Word) bool {
 	return true
 }
 
-// The numbers of accesses at one moment to different bytes of a cell, from different places, that are told
+// The numbers of accesses at one moment to different bytes of a cell, from different functions, that are told
 // apart; of more, some get the place of another. Else who goes through bytes would leave words for each.
 const (
 	maxReads  = 2
@@ -536,6 +536,7 @@ func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 		race, done = t.putAmong(c, w, write, add)
 	}
 	l.Unlock()
+	lend()
 	return race
 }
 
@@ -561,8 +562,8 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 		}
 		switch {
 		case v == 0:
-		case add && w.same(v):
-			w |= v
+		case add && v.joins(w):
+			w |= v & allBytes
 		case add && (v^w)>>atomicShift == 0 && same == limit-1:
 			w |= v & allBytes
 		default:
@@ -581,6 +582,9 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 	}
 	now := is.store(old)
 	if now == old || c.CompareAndSwap(uint64(old), uint64(now)) {
+		if now.isBlock() && now != old {
+			made(now.Site())
+		}
 		if old.isBlock() && now != old {
 			dropBlock(old)
 		}

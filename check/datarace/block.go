@@ -60,14 +60,25 @@ var stores [host.Shards]store
 
 const batch = 32 // blocks that move between a store and the common lists
 
-// newBlock returns the number of a block, 0 if there are too many.
-func newBlock(class uint32) uint32 {
-	if heap.used.Load() >= max(collector.blocks.Load(), minUnits) || collector.active.Load() != 0 {
-		if pool.lock.TryLock() {
-			work()
-			pool.lock.Unlock()
+// inMaking is part of the state of a block that is in no cell yet: it won't be found in any, but is in use.
+const inMaking = 1 << 31
+
+// made tells that a block is in its cell.
+func made(n uint32) {
+	for state := blockState(n); ; {
+		s := state.Load()
+		now := s &^ inMaking
+		if now>>3 == 0 { // it was not met yet
+			now |= collector.now.Load() << 3
+		}
+		if state.CompareAndSwap(s, now) {
+			return
 		}
 	}
+}
+
+// newBlock returns the number of a block, to be made, 0 if there are too many.
+func newBlock(class uint32) uint32 {
 	s := &stores[host.Shard()]
 	s.lock.Lock()
 	if s.n[class] == 0 {
@@ -77,7 +88,7 @@ func newBlock(class uint32) uint32 {
 	if n != 0 {
 		s.free[class] = *nextBlock(n)
 		s.n[class]--
-		blockState(n).Store(collector.now.Load()<<3 | class + 1)
+		blockState(n).Store(inMaking | class + 1)
 	}
 	s.lock.Unlock()
 	return n

@@ -31,6 +31,17 @@ const (
 	minUnits = 1 << 16
 )
 
+// lend has who makes blocks, and needs no runs, do a part of the work. No cell's lock is held.
+func lend() {
+	if heap.used.Load() < max(collector.blocks.Load(), minUnits) && collector.active.Load() == 0 {
+		return
+	}
+	if pool.lock.TryLock() {
+		work()
+		pool.lock.Unlock()
+	}
+}
+
 // work does a part of the collector's work, or begins it. It is called before each new run, with pool's lock.
 func work() {
 	c := &collector
@@ -77,33 +88,51 @@ func cost() (n uint64) {
 func (r *region) mark(page uintptr, has uint32) {
 	for i := page * (pageSize / 8); i < (page+1)*(pageSize/8); i++ {
 		if has&pageWritten != 0 {
-			mark(Word(r.writes[i].Load()))
+			mark(&r.writes[i])
 		}
 		if has&pageRead != 0 {
-			mark(Word(r.reads[i].Load()))
+			mark(&r.reads[i])
 		}
 		if has&pageOther != 0 {
-			mark(Word(r.others[i].Load()))
+			mark(&r.others[i])
 		}
 	}
 }
 
-func mark(w Word) {
-	switch {
-	case w == 0:
-	case !w.isBlock():
+func mark(c *atomic.Uint64) {
+	w := Word(c.Load())
+	if w == 0 {
+		return
+	}
+	if !w.isBlock() {
 		w.run().mark()
-	default:
-		s := blockState(w.Site())
+		return
+	}
+	l := lockOf(c) // else a word could be moved to a place that was looked at already
+	l.Lock()
+	if w = Word(c.Load()); w.isBlock() {
+		w.markBlock()
+	} else if w != 0 {
+		w.run().mark()
+	}
+	l.Unlock()
+}
+
+func (w Word) markBlock() {
+	s := blockState(w.Site())
+	for {
 		old := s.Load()
-		if old&7 != w.class()+1 || !s.CompareAndSwap(old, collector.cycle<<3|old&7) {
+		if old&7 != w.class()+1 {
 			return // it was given back since
 		}
-		words := w.words()
-		for i := range words {
-			if v := Word(words[i].Load()); v.moment() != 0 {
-				v.run().mark()
-			}
+		if s.CompareAndSwap(old, collector.cycle<<3|old&(7|inMaking)) {
+			break
+		}
+	}
+	words := w.words()
+	for i := range words {
+		if v := Word(words[i].Load()); v.moment() != 0 {
+			v.run().mark()
 		}
 	}
 }
@@ -135,8 +164,7 @@ func finish() {
 	heap.lock.Lock()
 	for n := uint32(8); n < heap.fresh; n++ {
 		state := blockState(n)
-		// One that was met in the cycle before may be about to come into a cell.
-		if s := state.Load(); s&7 != 0 && s>>3 != c.cycle && s>>3+1 != c.cycle && state.CompareAndSwap(s, 0) {
+		if s := state.Load(); s&7 != 0 && s&inMaking == 0 && s>>3 != c.cycle && state.CompareAndSwap(s, 0) {
 			freeBlock(n, s&7-1)
 		}
 	}

@@ -60,8 +60,8 @@ func (w Word) has(now Word, addr uintptr) bool {
 	return (w^now)>>atomicShift == 0 && w>>(addr&7)&1 != 0 // neither 0 nor a block has bytes
 }
 
-// joins reports whether two reads may be kept as one, at the site of the later: they are by one function, of
-// neighbouring bytes, at one moment. Else who goes through bytes would leave words for each.
+// joins reports whether two accesses of one kind may be kept as one, at the site of the later: they are by one
+// function, to neighbouring bytes, at one moment. Else who goes through bytes would leave words for each.
 func (old Word) joins(w Word) bool {
-	return (old^w)>>atomicShift == 0 && old&blockBit == 0 && inOneFunction(old.Site(), w.Site())
+	return (old^w)>>atomicShift == 0 && old&blockBit == 0 && (old.same(w) || inOneFunction(old.Site(), w.Site()))
 }

@@ -1,0 +1,145 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+)
+
+// TestContext has a tree of sites, more than there are buckets, and asks for each again.
+func TestContext(t *testing.T) {
+	type key struct {
+		parent uint32
+		pc     uintptr
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	known := map[key]uint32{}
+	list := []uint32{0}
+	for range buckets + 10000 {
+		k := key{list[r.IntN(len(list))], 0x700000000000 + uintptr(r.IntN(1<<16))}
+		i := Context(k.parent, k.pc)
+		if old, ok := known[k]; ok && old != i {
+			t.Fatalf("%#x below %d is %d and %d", k.pc, k.parent, old, i)
+		}
+		if known[k] == 0 {
+			if i <= CutOff || PC(i) != k.pc || Caller(i) != k.parent {
+				t.Fatalf("%#x below %d is site %d: %#x below %d", k.pc, k.parent, i, PC(i), Caller(i))
+			}
+			known[k] = i
+			list = append(list, i)
+		}
+	}
+	seen := map[uint32]bool{}
+	for k, i := range known {
+		if seen[i] || Context(k.parent, k.pc) != i {
+			t.Fatalf("site %d is two, or another at the second time", i)
+		}
+		seen[i] = true
+	}
+}
+
+// TestContextDepth goes beyond the depth at which callers are cut off.
+func TestContextDepth(t *testing.T) {
+	site := uint32(0)
+	for depth := 1; depth <= 3*maxDepth; depth++ {
+		site = Context(site, 0x710000)
+		callers, s := 0, site
+		for ; s > CutOff; s = Caller(s) {
+			callers++
+		}
+		if want := (depth-1)%maxDepth + 1; callers != want || s == CutOff != (depth > maxDepth) {
+			t.Fatalf("depth %d: %d callers, and then %d", depth, callers, s)
+		}
+	}
+}
+
+// TestContextWhenFull has no numbers left for callers, and then none at all.
+func TestContextWhenFull(t *testing.T) {
+	fresh := sites.fresh.Load()
+	defer sites.fresh.Store(fresh)
+	known := Context(0, 0x720000)
+	below := Context(known, 0x720008)
+	sites.fresh.Store(maxSites - maxSites/8 + 1)
+	i := Context(known, 0x720010)
+	if PC(i) != 0x720010 || Caller(i) != CutOff {
+		t.Errorf("with few left, site %d: %#x below %d", i, PC(i), Caller(i))
+	}
+	if Context(below, 0x720010) != i || Context(known, 0x720008) != below || Context(0, 0x720000) != known {
+		t.Error("with few left, sites are not what they were")
+	}
+	sites.fresh.Store(maxSites)
+	if got := Context(known, 0x720010); got != i {
+		t.Errorf("with none left, a known address is site %d, not %d", got, i)
+	}
+	if got := Context(known, 0x720018); got != 0 {
+		t.Errorf("with none left, a new address is site %d", got)
+	}
+}
+
+func TestContextConcurrently(t *testing.T) {
+	const workers, n = 8, 3000
+	var got [workers][n]uint32
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			site := uint32(0)
+			for i := range n {
+				if i%7 == 0 {
+					site = 0
+				}
+				site = Context(site, 0x730000+uintptr(i))
+				got[w][i] = site
+			}
+		})
+	}
+	wg.Wait()
+	for w := range workers {
+		if got[w] != got[0] {
+			t.Error("one site has two numbers")
+		}
+	}
+}
+
+// TestJoinedReads reads the bytes of a cell one by one: a function's reads of one moment take one word, those of
+// several functions, or moments, their own.
+func TestJoinedReads(t *testing.T) {
+	p := newPair()
+	defer p.end()
+	read := func(addr uintptr, caller uintptr, moments bool) {
+		for i := range uintptr(8) {
+			p.a.memory.AccessByte(addr+i, Read, Context(Context(Context(0, 0x740000), caller+i%2*16), 0x740100+i))
+			if moments {
+				p.a.next()
+			}
+		}
+	}
+	addr := fresh(t, 1)
+	for i := range uintptr(8) {
+		p.a.memory.AccessByte(addr+i, Read, Context(Context(Context(0, 0x740000), 0x740010), 0x740100+i))
+	}
+	if w := LastRead(addr); w.isBlock() || w&allBytes != allBytes || PC(w.Site()) != 0x740107 {
+		t.Errorf("reads of one function are the word %#x", uint64(w))
+	}
+	for _, moments := range []bool{false, true} {
+		addr := fresh(t, 1)
+		read(addr, 0x750000, moments)
+		n, bytes := 0, Word(0)
+		words(addr, 1, func(w Word) {
+			if !w.isBlock() {
+				n++
+				bytes |= w & allBytes
+			}
+		})
+		if n < 2 || bytes != allBytes {
+			t.Errorf("reads of two functions, moments %v: %d words of bytes %08b", moments, n, bytes)
+		}
+		for i := range uintptr(8) {
+			if r := p.b.memory.AccessByte(addr+i, Write, noSites); r.Word == 0 || r.Wrote {
+				t.Errorf("moments %v: byte %d: no race", moments, i)
+			}
+		}
+	}
+}
