@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -98,12 +99,26 @@ func (r *result) note() string {
 // endLine is that of a test or of one of its subtests, which may follow what the test printed on the same line.
 var endLine = regexp.MustCompile(`--- (PASS|FAIL|SKIP): (Test\S+) \(`)
 
+// frameLine is a line of a stack that is in a test function.
+var frameLine = regexp.MustCompile(`^  \S*\.(Test(?:No)?Race\w*)[.(]`)
+
 // parse reads what a test binary printed with -test.v: a result for every function that was begun, in order. All that is
-// printed until the next begins is the function's. The last has crashed if not all tests are complete.
+// printed until the next begins is the function's, but for reports whose stacks name another: what a function has started
+// may go on when it is over. The last has crashed if not all tests are complete.
 func parse(out []byte) []result {
 	var results []result
+	open := false // in a report that may be another's
 	for text := range bytes.Lines(out) {
 		line := string(bytes.TrimRight(text, "\r\n"))
+		if m := frameLine.FindStringSubmatch(line); m != nil && open {
+			open = false
+			last := &results[len(results)-1]
+			if i := slices.IndexFunc(results, func(r result) bool { return r.name == m[1] }); i >= 0 && last.name != m[1] {
+				last.reports--
+				results[i].reports++
+			}
+		}
+		open = len(results) > 0 && (open || strings.Contains(line, dataRace)) && !strings.HasPrefix(line, "=====")
 		if name, ok := begins(line); ok {
 			if len(results) == 0 || results[len(results)-1].name != name {
 				results = append(results, result{name: name})

@@ -208,3 +208,26 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+// TestParseLate has a report during one function of what another has started.
+func TestParseLate(t *testing.T) {
+	results := parse([]byte(`=== RUN   TestRaceA
+--- PASS: TestRaceA (0.00s)
+=== RUN   TestNoRaceB
+==================
+WARNING: DATA RACE
+Write at 0x00c000012345 by goroutine 7:
+  racetest/race_test.TestRaceA.func1()
+      /x/a_test.go:10 +0x10
+
+Previous write at 0x00c000012345 by goroutine 8:
+  racetest/race_test.TestNoRaceB()
+      /x/a_test.go:20 +0x10
+==================
+--- PASS: TestNoRaceB (0.00s)
+ALL TESTS COMPLETE
+`))
+	if len(results) != 2 || results[0].reports != 1 || results[1].reports != 0 {
+		t.Errorf("parse gives %+v, want the report to be TestRaceA's", results)
+	}
+}

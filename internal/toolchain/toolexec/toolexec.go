@@ -81,7 +81,8 @@ func (d *Driver) run(args []string) (int, error) {
 	if c.Detector != "" {
 		return 0, DetectorError(c.Detector)
 	}
-	c.Watch = c.Watch && !(c.Std && below(c.Package))
+	// Package testing hides the turns of parallel tests, and with them the order of its own accesses.
+	c.Watch = c.Watch && !(c.Std && (below(c.Package) || c.Package == "testing"))
 	if c.Stripped {
 		rest = c.Args(c.Files)
 	}
