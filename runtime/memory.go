@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -79,6 +80,20 @@ func (g *Goroutine) Report() {
 	if g.memory.Rival() != nil {
 		g.dataRace(g.event.kind, g.event.site, &g.event.race)
 	}
+}
+
+// ExitSleep is for how many milliseconds a program that ends should wait for goroutines that go on: what they do
+// last would not be seen.
+func ExitSleep() int {
+	ready()
+	alone := 1
+	if splitting.on.Load() != 0 {
+		alone = 2 // its other clock
+	}
+	if vclock.Live() <= alone {
+		return 0
+	}
+	return options.sleep
 }
 
 // endMemory ends what g has for its accesses.

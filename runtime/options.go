@@ -27,7 +27,8 @@ var options = struct {
 	strip string // prefix to take off file names
 	out   uintptr
 	rules string // the suppressions file's text
-}{level: races, exit: 66, out: 2}
+	sleep int    // milliseconds that goroutines have to go on when a program ends that is watched for data races
+}{level: races, exit: 66, out: 2, sleep: 1000}
 
 // ready reads the options at their first use.
 func ready() {
@@ -64,6 +65,12 @@ func set(name, value string) bool {
 			return false
 		}
 		options.exit = int32(n)
+	case "atexit_sleep_ms":
+		n, ok := number(value)
+		if !ok {
+			return false
+		}
+		options.sleep = n
 	case "halt_on_error":
 		options.halt = value == "1"
 		return value == "0" || value == "1"

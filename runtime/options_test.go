@@ -83,7 +83,9 @@ func TestParse(t *testing.T) {
 		{"exitcode=", plain, "exitcode= is no option"},
 		{"exitcode=-1", plain, "exitcode=-1 is no option"},
 		{"exitcode=1x", plain, "exitcode=1x is no option"},
-		{"atexit_sleep_ms=0", plain, "atexit_sleep_ms=0 is no option"},
+		{"history_size=2", plain, "history_size=2 is no option"},
+		{"atexit_sleep_ms=0", plain, ""},
+		{"atexit_sleep_ms=x", plain, "atexit_sleep_ms=x is no option"},
 		{"a=1 level=all b=2", with(func(v *values) { v.level = all }), "a=1 is|b=2 is"},
 	} {
 		restore(t)

@@ -175,6 +175,9 @@ func (m *model) begin(options byte) {
 		m.locks[i].wide = false
 	}
 	m.accessesBefore = m.accesses
+	if options&128 != 0 {
+		renew(m.base, window*8)
+	}
 	g := m.start(plain{})
 	m.root.Fork(&g.clock)
 	m.startMemory(g)
@@ -191,6 +194,15 @@ func (m *model) end() {
 	m.free(0, window)
 	if m.ran++; m.ran%8 == 0 {
 		m.root.JoinAll() // so that slots are used again
+	}
+}
+
+// renew makes pages what they were before the first access there; all memory there has been freed.
+func renew(addr, n uintptr) {
+	for last := addr + n; addr < last; addr = addr&^(pageSize-1) + pageSize {
+		if r := findRegion(addr); r != nil && r.page(addr).Swap(0)&(pageWritten|pageRead) != 0 {
+			shadow.count.Add(^uint32(0))
+		}
 	}
 }
 

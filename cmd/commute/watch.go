@@ -16,8 +16,8 @@ import (
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
-// watch has accesses to memory watched: those of the packages on the command line, and of those that -watch
-// names. It returns flags for the go command, to be put before args, and args without -gcflags: they are among
+// watch has accesses to memory watched: those of the packages on the command line, of package testing, and of those
+// that -watch names. It returns flags for the go command, to be put before args, and args without -gcflags: they are among
 // the former, for of all that match a package only the last counts.
 func watch(own setting, name string, args []string, env *goenv.Env) (flags, rest []string, err error) {
 	if !own.datarace {
@@ -55,7 +55,8 @@ func watch(own setting, name string, args []string, env *goenv.Env) (flags, rest
 		flags = append(flags, "-gcflags="+v)
 	}
 	flags = append(flags, "-gcflags="+strings.TrimSpace(named+" -"+command.Watch))
-	for _, pattern := range own.watch {
+	// A goroutine that logs after the end of its test races with that in package testing.
+	for _, pattern := range append([]string{"testing"}, own.watch...) {
 		flags = append(flags, "-gcflags="+pattern+"="+strings.TrimSpace(all+" -"+command.Watch))
 	}
 	return append(flags, patterns...), rest, nil

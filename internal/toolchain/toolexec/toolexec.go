@@ -81,8 +81,7 @@ func (d *Driver) run(args []string) (int, error) {
 	if c.Detector != "" {
 		return 0, DetectorError(c.Detector)
 	}
-	// Package testing hides the turns of parallel tests, and with them the order of its own accesses.
-	c.Watch = c.Watch && !(c.Std && (below(c.Package) || c.Package == "testing"))
+	c.Watch = c.Watch && !(c.Std && below(c.Package))
 	if c.Stripped {
 		rest = c.Args(c.Files)
 	}

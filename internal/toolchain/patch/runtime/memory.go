@@ -106,7 +106,9 @@ func racefuncexit() {
 // the goroutine's has not plenty of room; and with preemption disabled.
 
 // They are in a chain of functions that must not grow the stack either, so their frames are small. What runs on
-// the system's stack itself, as functions of timers, is no goroutine's.
+// the system's stack itself, as functions of timers, is no goroutine's. And
+// where synchronization is hidden, as by package testing for the turns of parallel tests, so are accesses: what orders
+// them is not seen.
 
 const commute_room = 3 << 10
 
@@ -115,7 +117,7 @@ const commute_room = 3 << 10
 //go:nosplit
 func commute_access(addr, size uintptr, kind int, pc, sp uintptr) {
 	gp := getg()
-	if addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || gp != gp.m.curg {
+	if addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || gp != gp.m.curg || gp.raceignore != 0 {
 		return
 	}
 	gp.m.locks++
@@ -374,23 +376,20 @@ func commute_touched(base, size uintptr) bool { return commute_datarace_Touched(
 func commute_freeMemory(addr, size uintptr) { commute_datarace_Free(addr, size) }
 
 // commute_atomicRead comes after an atomic load by the function that pc is in, and commute_atomicWrite before
-// an atomic store: for the mix of those with plain accesses. Where the standard library hides its
-// synchronization they are its own.
+// an atomic store: for the mix of those with plain accesses.
 //
 //go:nosplit
 func commute_atomicRead(addr unsafe.Pointer, pc uintptr) {
-	if getg().raceignore != 0 {
-		return
+	if getg().raceignore == 0 {
+		commute_accessAt(uintptr(addr), 1, commute_datarace_Read|commute_datarace_Atomic, pc, 0)
 	}
-	commute_accessAt(uintptr(addr), 1, commute_datarace_Read|commute_datarace_Atomic, pc, 0)
 }
 
 //go:nosplit
 func commute_atomicWrite(addr unsafe.Pointer, pc uintptr) {
-	if getg().raceignore != 0 {
-		return
+	if getg().raceignore == 0 {
+		commute_accessAt(uintptr(addr), 1, commute_datarace_Write|commute_datarace_Atomic, pc, 0)
 	}
-	commute_accessAt(uintptr(addr), 1, commute_datarace_Write|commute_datarace_Atomic, pc, 0)
 }
 
 // What package runtime exports where it is built with -race.

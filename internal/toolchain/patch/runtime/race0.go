@@ -33,6 +33,14 @@ func raceprocdestroy(ctx uintptr) {}
 
 // racefini ends the program, whose exit status would be 0.
 func racefini() {
+	if commute_memory {
+		mp := acquirem()
+		ms := commute_engine_ExitSleep()
+		releasem(mp)
+		if ms > 0 {
+			timeSleep(int64(ms) * 1_000_000)
+		}
+	}
 	mp := acquirem()
 	status := commute_engine_Exiting(0)
 	releasem(mp)
