@@ -49,8 +49,8 @@ func (t *Thread) Life() *Life { return t.life.P() }
 func (t *Thread) Rival() *Life { return t.rival.P() }
 
 func (t *Thread) setRival(l *Life) {
-	if l != nil {
-		l.refs.Add(1)
+	if l != nil && !l.hold() {
+		l = nil // it's nobody's any more
 	}
 	if old := t.rival.P(); old != nil {
 		old.release()

@@ -265,7 +265,7 @@ func TestBlocksAreBounded(t *testing.T) {
 	used := heap.used.Load()
 	p := newPair()
 	defer p.end()
-	for round := range 400 {
+	for round := range 300 {
 		p.split(addr, cells)
 		Free(addr, cells*8)
 		p.a.next()

@@ -27,7 +27,8 @@
 //
 // An access races with an earlier one if the two overlap, one of them writes, not both are atomic,
 // and the earlier doesn't happen before it. The package finds one such for each access that has
-// one, with these exceptions: a write that follows a write counts for both; of more than 16
+// one, with these exceptions: a write that follows a write counts for both, and an atomic one
+// for the atomic reads before it; of more than 16
 // accesses to one cell that are not ordered, some are forgotten; and accesses that are made at the
 // same instant, by processors that see each other's only afterwards, may miss each other.
 //

@@ -45,14 +45,6 @@ func newGoroutine(id int) *goroutine { return &goroutine{id: id} }
 //go:noinline
 func newClock() *vclock.Thread { return new(vclock.Thread) }
 
-// A lock is a clock as package runtime has it: a Mark until that is too little.
-type lock struct {
-	mark  vclock.Mark
-	sync  vclock.Sync
-	wide  bool
-	plain plain
-}
-
 // An entry is an earlier access to a cell.
 type entry struct {
 	who, time     int
@@ -359,55 +351,4 @@ func span(op, a, b byte) (first, n int) {
 		n = 1 + int(b>>2)%40
 	}
 	return (int(b>>2) + int(op>>5)*64) % (window*8 - n + 1), n
-}
-
-func (l *lock) widen() {
-	if !l.wide {
-		l.sync.Widen(&l.mark)
-		l.wide = true
-	}
-}
-
-func (l *lock) take() vclock.Stamp {
-	if l.wide {
-		return l.sync.Take()
-	}
-	return l.mark.Take()
-}
-
-func (l *lock) acquire(g *goroutine) {
-	if l.wide {
-		l.sync.Acquire(&g.clock)
-	} else {
-		l.mark.Acquire(&g.clock)
-	}
-	g.plain.join(&l.plain)
-}
-
-func (l *lock) release(g *goroutine) {
-	if l.wide {
-		l.sync.Release(&g.clock)
-	} else {
-		l.mark.Release(&g.clock)
-	}
-	l.plain = g.plain
-}
-
-func (l *lock) releaseMerge(g *goroutine) {
-	if l.wide || !l.mark.ReleaseMerge(&g.clock) {
-		l.widen()
-		l.sync.ReleaseMerge(&g.clock)
-	}
-	l.plain.join(&g.plain)
-}
-
-func (l *lock) transfer(g *goroutine) {
-	if l.wide {
-		l.sync.Transfer(&g.clock)
-	} else {
-		l.mark.Transfer(&g.clock)
-	}
-	old := l.plain
-	l.plain = g.plain
-	g.plain.join(&old)
 }

@@ -25,6 +25,16 @@ type Life struct {
 
 var lives offheap.Slab[Life]
 
+// hold keeps l, if it isn't given back already.
+func (l *Life) hold() bool {
+	for {
+		n := l.refs.Load()
+		if n == 0 || l.refs.CompareAndSwap(n, n+1) {
+			return n != 0
+		}
+	}
+}
+
 func (l *Life) release() {
 	if l.refs.Add(^uint32(0)) == 0 {
 		lives.Put(l)

@@ -57,7 +57,7 @@ func story(in []byte) string {
 func TestAccessAgreesWithOracle(t *testing.T) {
 	n := 200000
 	if testing.Short() || underRace {
-		n /= 10
+		n /= 20
 	}
 	r := rand.NewChaCha8([32]byte{1})
 	m := newModel()
@@ -81,7 +81,7 @@ func TestAccessAgreesWithOracle(t *testing.T) {
 	}
 	t.Logf("%d events, %d accesses, %d races, %d left out, %d times a write counted for an earlier one, %d sites of others, %d forgotten",
 		events, m.accesses, m.races, m.skipped, m.weaker, m.strange, m.lost)
-	if m.races < n/4 || m.skipped < n/4 || m.lost > n/100 {
+	if m.races < n/4 || m.skipped < n/4 || m.lost > n/100+5 {
 		t.Error("the sequences are not what is wanted")
 	}
 }

@@ -139,7 +139,7 @@ func commute_access(addr, size uintptr, kind int, pc, sp uintptr) {
 //go:nosplit
 func commute_accessAt(addr, size uintptr, kind int, pc, by uintptr) {
 	gp := getg()
-	if gp.racectx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || size == 0 || gp != gp.m.curg {
+	if gp.racectx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || size == 0 || gp != gp.m.curg || gp.raceignore >= 64 {
 		return
 	}
 	gp.m.locks++
@@ -195,6 +195,15 @@ func commute_report() { commute_ctx(getg().m.curg.racectx).Report() }
 //go:nosplit
 func commute_accessBy(addr unsafe.Pointer, size uintptr, kind int, callerpc, pc uintptr) {
 	commute_accessAt(uintptr(addr), size, kind, callerpc, pc)
+}
+
+// commute_accessFor is commute_accessBy for an access that the program makes, by the runtime.
+//
+//go:nosplit
+func commute_accessFor(addr unsafe.Pointer, size uintptr, kind int, callerpc, pc uintptr) {
+	if getg().raceignore == 0 {
+		commute_accessAt(uintptr(addr), size, kind, callerpc, pc)
+	}
 }
 
 // commute_callers is the node of the return address of the function that pc is in, which is one of those
@@ -263,34 +272,34 @@ func commute_object(t *_type) uintptr {
 
 //go:nosplit
 func raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
-	commute_accessBy(addr, commute_object(t), 0, callerpc, pc)
+	commute_accessFor(addr, commute_object(t), 0, callerpc, pc)
 }
 
 //go:nosplit
 func raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
-	commute_accessBy(addr, commute_object(t), 1, callerpc, pc)
+	commute_accessFor(addr, commute_object(t), 1, callerpc, pc)
 }
 
 func racemapshadow(addr unsafe.Pointer, size uintptr) {}
 
 //go:nosplit
 func racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {
-	commute_accessBy(addr, 1, 1, callerpc, pc)
+	commute_accessFor(addr, 1, 1, callerpc, pc)
 }
 
 //go:nosplit
 func racereadpc(addr unsafe.Pointer, callerpc, pc uintptr) {
-	commute_accessBy(addr, 1, 0, callerpc, pc)
+	commute_accessFor(addr, 1, 0, callerpc, pc)
 }
 
 //go:nosplit
 func racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
-	commute_accessBy(addr, sz, 0, callerpc, pc)
+	commute_accessFor(addr, sz, 0, callerpc, pc)
 }
 
 //go:nosplit
 func racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
-	commute_accessBy(addr, sz, 1, callerpc, pc)
+	commute_accessFor(addr, sz, 1, callerpc, pc)
 }
 
 //go:linkname commute_race_Read internal/race.Read
