@@ -91,22 +91,16 @@ func isNew(a, b *mop) bool {
 }
 
 // ruledOut reports whether a line of the suppressions file matches a frame of one of two sites.
-func ruledOut(a, b uint32) (hit bool) {
-	eachRule(func(i int, rule string) bool {
-		m := false
+func ruledOut(a, b uint32) bool {
+	return ruled(func(rule string) (m bool) {
 		for _, site := range [...]uint32{a, b} {
 			eachFrame(site, func(fr host.Frame) bool {
-				m = m || match(rule, fr.Func) || match(rule, fr.File)
+				m = m || hitsFrame(rule, fr)
 				return !m
 			})
 		}
-		if m {
-			hit = true
-			usedRules |= 1 << (i & 63)
-		}
-		return true
+		return m
 	})
-	return hit
 }
 
 // printDataRace writes a report, as the race detector does, and then where the memory is from.

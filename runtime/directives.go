@@ -250,23 +250,33 @@ func eachRule(f func(i int, rule string) bool) {
 	}
 }
 
-// matchRules reports whether a rule matches the declaration, or a function or file of a frame.
-func matchRules(r *race, f *finding, prefix string) (hit bool) {
+// ruled reports whether a rule matches, by what hits says of it, and notes which rules do.
+func ruled(hits func(rule string) bool) (hit bool) {
 	eachRule(func(i int, rule string) bool {
-		m := f.decl.name != "" && match(rule, f.decl.name)
-		for _, s := range [...]*stack{stackOf(r.first.Stack), stackOf(r.second.Stack)} {
-			s.walk(prefix, func(fr host.Frame) bool {
-				m = m || match(rule, fr.Func) || match(rule, fr.File)
-				return !m
-			})
-		}
-		if m {
+		if hits(rule) {
 			hit = true
 			usedRules |= 1 << (i & 63)
 		}
 		return true
 	})
 	return hit
+}
+
+// hitsFrame reports whether a rule matches the function or the file of a frame.
+func hitsFrame(rule string, fr host.Frame) bool { return match(rule, fr.Func) || match(rule, fr.File) }
+
+// matchRules reports whether a rule matches the declaration, or a frame of the stacks.
+func matchRules(r *race, f *finding, prefix string) bool {
+	return ruled(func(rule string) bool {
+		m := f.decl.name != "" && match(rule, f.decl.name)
+		for _, s := range [...]*stack{stackOf(r.first.Stack), stackOf(r.second.Stack)} {
+			s.walk(prefix, func(fr host.Frame) bool {
+				m = m || hitsFrame(rule, fr)
+				return !m
+			})
+		}
+		return m
+	})
 }
 
 // match reports whether s is as the pattern says, in which * stands for any text; a pattern

@@ -154,8 +154,8 @@ func TestRepeats(t *testing.T) {
 	if w := LastWrite(addr + 4); !Repeated(w, now, addr+4) || Repeated(w, now, addr+3) || Repeated(w, now+1<<momentShift, addr+4) {
 		t.Error("a byte repeats what it does not, or doesn't repeat what it does")
 	}
-	if Split(addr + 4) {
-		t.Error("one access is two words")
+	if RepeatedIn(LastWrite(addr+4), now, addr+4) {
+		t.Error("one access is a block")
 	}
 
 	// Of reads, and of atomic ones.
@@ -224,7 +224,7 @@ func TestFree(t *testing.T) {
 	}
 	Free(^uintptr(0)-4095, 4095) // there is nothing, and then the end
 	Free(100*regionSize-8, 3*regionSize)
-	if Touched(100*regionSize-8, 3*regionSize) || LastWrite(^uintptr(0)) != 0 || Split(^uintptr(0)) {
+	if Touched(100*regionSize-8, 3*regionSize) || LastWrite(^uintptr(0)) != 0 || LastRead(^uintptr(0)) != 0 || LastOther(^uintptr(0)) != 0 {
 		t.Error("there is something in memory that nobody accessed")
 	}
 }

@@ -69,7 +69,7 @@ func made(n uint32) {
 		s := state.Load()
 		now := s &^ inMaking
 		if now>>3 == 0 { // it was not met yet
-			now |= collector.now.Load() << 3
+			now |= collector.cycle.Load() << 3
 		}
 		if state.CompareAndSwap(s, now) {
 			return

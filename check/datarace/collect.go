@@ -13,10 +13,9 @@ import (
 // small steps, by whoever needs a run. A run that some goroutine still records accesses at is not looked
 // for; one that ceases to be so in the middle of a cycle counts as found (see retire).
 var collector struct {
-	cycle  uint32        // the number of the last cycle
+	cycle  atomic.Uint32 // the number of the last cycle
 	active atomic.Uint32 // the same while it lasts, else 0
 	freed  atomic.Uint32 // cycles that are over
-	now    atomic.Uint32 // cycle, for who has no lock
 	region offheap.Ref[region]
 	page   uintptr
 	rate   uint32 // pages that are gone through for each run, in 1/256
@@ -51,11 +50,9 @@ func work() {
 		}
 		// A cycle has to be over before as many runs again are used up.
 		c.rate = uint32(min(cost()*4/uint64(max(c.limit, minRuns)), 1<<20)) + 1
-		c.cycle = (c.cycle + 1) & (1<<28 - 1)
+		c.cycle.Store(max((c.cycle.Load()+1)&(1<<28-1), 1))
 		c.region, c.page, c.debt = offheap.To(shadow.first.Load()), 0, 0
-		c.active.Store(max(c.cycle, 1))
-		c.cycle = c.active.Load()
-		c.now.Store(c.cycle)
+		c.active.Store(c.cycle.Load())
 		return
 	}
 	for c.debt += c.rate; c.debt >= 256; {
@@ -125,7 +122,7 @@ func (w Word) markBlock() {
 		if old&7 != w.class()+1 {
 			return // it was given back since
 		}
-		if s.CompareAndSwap(old, collector.cycle<<3|old&(7|inMaking)) {
+		if s.CompareAndSwap(old, collector.cycle.Load()<<3|old&(7|inMaking)) {
 			break
 		}
 	}
@@ -140,7 +137,7 @@ func (w Word) markBlock() {
 func (r *run) mark() {
 	for {
 		old := r.state.Load()
-		if old>>2 == collector.cycle || r.state.CompareAndSwap(old, collector.cycle<<2|old&stateMask) {
+		if old>>2 == collector.cycle.Load() || r.state.CompareAndSwap(old, collector.cycle.Load()<<2|old&stateMask) {
 			return
 		}
 	}
@@ -152,7 +149,7 @@ func finish() {
 	c.freed.Add(1)
 	for n := uint32(1); n < pool.fresh; n++ {
 		r := runAt(n)
-		if s := r.state.Load(); s&stateMask == stateUsed && s>>2 != c.cycle {
+		if s := r.state.Load(); s&stateMask == stateUsed && s>>2 != c.cycle.Load() {
 			r.state.Store(stateFree)
 			r.life.Load().release()
 			r.life.Store(nil)
@@ -164,7 +161,7 @@ func finish() {
 	heap.lock.Lock()
 	for n := uint32(8); n < heap.fresh; n++ {
 		state := blockState(n)
-		if s := state.Load(); s&7 != 0 && s&inMaking == 0 && s>>3 != c.cycle && state.CompareAndSwap(s, 0) {
+		if s := state.Load(); s&7 != 0 && s&inMaking == 0 && s>>3 != c.cycle.Load() && state.CompareAndSwap(s, 0) {
 			freeBlock(n, s&7-1)
 		}
 	}

@@ -11,11 +11,14 @@
 //
 // # Representation
 //
-// Of each 8 bytes of the program's memory, a cell, the shadow has two words: one for the last
-// writes, one for the reads since. A word is one access: the moment, the site, which of the 8 bytes,
-// and whether it was atomic. Where one word doesn't tell all, it leads to a block of up to 16 words
-// instead: of bytes that were written at different moments or sites, and of readers that are not
-// ordered. Nothing is lost when a race is found much later: site and moment are in the word.
+// Of each 8 bytes of the program's memory, a cell, the shadow has three words: one for the last
+// writes, one for the reads since, and one for those of a second goroutine. A word is one access: the
+// moment, the site, which of the 8 bytes, and whether it was atomic. Where one word doesn't tell all, it
+// leads to a block of up to 16 words instead: of bytes that were written by different functions or at
+// different moments, and of more readers that are not ordered. Site and moment are in the word, so that
+// they are there however much later a race is found.
+//
+// Accesses by one function to neighbouring bytes of a cell at one moment are one word, with the site of the last.
 //
 // A moment is a number for an epoch of a goroutine, so that it fits into a word. Moments and blocks that
 // no word of the shadow mentions any more are found by going through the shadow, a page at a time,
@@ -34,7 +37,8 @@
 //
 // # Costs
 //
-// An access that repeats one of the same moment: one load from the shadow. Others: O(1), but for the
-// lookup of an epoch in a vector clock, O(log n) with base 16. Memory: at most 2 bytes per byte that is both
-// written and read, 1 if it's only written, and blocks; 20 bytes per moment.
+// An access that repeats one of the same moment: one load from the shadow, or two. Others: O(1), but for
+// the lookup of an epoch in a vector clock, O(log n) with base 16. Memory, for each byte of pages of 4 KB that are
+// written, read, and read by a second goroutine: 1 byte each; a quarter of one for the sites of allocations; 12 bytes
+// and more for each word in a block; 9 bytes for a moment, in runs of 16.
 package datarace

@@ -41,8 +41,8 @@ func (l *Life) release() {
 	}
 }
 
-// A moment is an epoch of a goroutine at which it accessed memory. Each goroutine has numbers for some in
-// advance, a run, so that it can tell its own and need not ask for each.
+// A run is 16 moments: a moment is an epoch of a goroutine at which it accessed memory. Each goroutine has the
+// numbers of some in advance, so that it can tell its own and need not ask for each.
 type run struct {
 	epoch [runSize]atomic.Uint64
 	life  offheap.AtomicRef[Life]
@@ -126,7 +126,7 @@ func newRun(l *Life) uint32 {
 	p.used++
 	r := runAt(n)
 	r.life.Store(l)
-	r.state.Store(collector.cycle<<2 | stateCurrent)
+	r.state.Store(collector.cycle.Load()<<2 | stateCurrent)
 	p.lock.Unlock()
 	l.refs.Add(1)
 	return n

@@ -44,8 +44,9 @@ go test's: 1 if a test fails, and a test in which a violation is found does;
 		whose specifications come with commute, to apply them to any version.
 		The flag may be given more than once, and to run and build too.
 	-datarace
-		find data races too, in the packages on the command line; for run and build
-		as well. The reports are those of go test -race. It needs no cgo.
+		find data races too, in the packages on the command line and in package
+		testing; for run and build as well. The reports are in the format of
+		go test -race. It needs no cgo.
 	-watch PATTERN
 		with -datarace: watch the memory accesses of these packages too; "all" is
 		the standard library and all else. The flag may be given more than once.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -56,6 +57,9 @@ func TestCommute(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if m.name == "dataraces" {
+				t.Run("Reports", func(t *testing.T) { reports(t, b) })
+			}
 			names = slices.DeleteFunc(names, func(name string) bool { return name == m.but })
 			b.Runs = runs(t)
 			for _, procs := range []string{"1", "2", "8"} {
@@ -66,6 +70,23 @@ func TestCommute(t *testing.T) {
 			b.Runs = (b.Runs + 9) / 10
 			t.Run("Alone", func(t *testing.T) { judge(t, b, names, m.floor) })
 		})
+	}
+}
+
+// reports looks at what is printed of two data races: where the memory is from, and that one is found which is made
+// after the end of all tests.
+func reports(t *testing.T, b *Binary) {
+	for test, want := range map[string]string{
+		"TestRaceHome": `(?m)^Location: heap block of 32 bytes at 0x[0-9a-f]{12}, allocated at:\n  \S*/dataraces\.newRecord\(\)\n`,
+		"TestLeft":     `(?m)^PASS\n==================\nWARNING: DATA RACE\nWrite at (?s:.*)^Found 1 data race\(s\)\n`,
+	} {
+		cmd := exec.Command(b.Path, "-test.run=^"+test+"$")
+		cmd.Dir = b.Dir
+		cmd.Env = append(os.Environ(), "COMMUTE_DATARACES_LEFT=1")
+		out, err := cmd.CombinedOutput()
+		if err == nil || !regexp.MustCompile(want).Match(out) {
+			t.Errorf("%s ends with %v and prints\n%s\nwant an error, and %s", test, err, out, want)
+		}
 	}
 }
 

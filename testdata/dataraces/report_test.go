@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 var number64 int64
@@ -82,6 +83,46 @@ func writeNumbers() { number64s[1] = 1 }
 
 func (p *pairOf[K, V]) readNumber() { callRead() }
 
+var record *[4]int64
+
+// TestRaceHome has a race in memory that a function of its own has allocated.
+func TestRaceHome(t *testing.T) {
+	newRecord()
+	apart(func() { record[2] = 1 }, func() { keep(record[2]) })
+}
+
+//go:noinline
+func newRecord() { record = new([4]int64) }
+
+var left int64
+
+// TestLeft leaves a goroutine behind that makes a race when all tests are over, if it has time to: it is not judged by
+// its result.
+func TestLeft(t *testing.T) {
+	if os.Getenv("COMMUTE_DATARACES_LEFT") == "" {
+		t.Skip("COMMUTE_DATARACES_LEFT is not set")
+	}
+	left = 1
+	done := make(chan bool)
+	go func() {
+		close(done)
+		time.Sleep(200 * time.Millisecond) // longer than the rest of the process takes
+		left = 2
+	}()
+	<-done
+	left = 3
+}
+
+// TestNoRaceParallel has tests that take turns, of which package testing prints something.
+func TestNoRaceParallel(t *testing.T) {
+	for i := range 8 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			t.Log(i)
+		})
+	}
+}
+
 // reports are what the stacks of an access must begin with, the innermost frame first; the other is the one that
 // number 1 has.
 var reports = []struct {
@@ -122,9 +163,9 @@ func TestRaceReport(t *testing.T) {
 	}
 }
 
-// TestReportedStacks looks at what a detector, if there is one, prints for the tests above: that the stacks are right.
+// TestNoRaceReportedStacks looks at what a detector, if there is one, prints for the tests above: that the stacks are right.
 // What called a deferred function is left open, and so is how type arguments are written.
-func TestReportedStacks(t *testing.T) {
+func TestNoRaceReportedStacks(t *testing.T) {
 	for _, r := range reports {
 		t.Run(r.name, func(t *testing.T) {
 			out, err := exec.Command(os.Args[0], "-test.run=^TestRaceReport$/^"+r.name+"$").CombinedOutput()

@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Stress has many goroutines use memory that is protected in every way that Go has, for some time:
+// Command stress has many goroutines use memory that is protected in every way that Go has, for some time:
 //
 //	go run -race . -duration 60s
 //

@@ -101,15 +101,13 @@ func racefuncexit() {
 	}
 }
 
-// Where the compiler announces an access is no place for a stack to grow, nor for a goroutine to be stopped:
-// not all that its frames hold is what they say. So what these functions do they do on the system's stack, if
-// the goroutine's has not plenty of room; and with preemption disabled.
-
-// They are in a chain of functions that must not grow the stack either, so their frames are small. What runs on
-// the system's stack itself, as functions of timers, is no goroutine's. And
-// where synchronization is hidden, as by package testing for the turns of parallel tests, so are accesses: what orders
-// them is not seen.
-
+// Where the compiler announces an access is no place for a stack to grow, nor for a goroutine to be stopped: not
+// all that its frames hold is what they say. So the functions from commute_access to commute_recordEvent have
+// preemption disabled, and work on the system's stack if the goroutine's has less than commute_room left, in bytes.
+// Those that are nosplit are in chains with callers that must not grow the stack either, and so have small frames.
+//
+// What runs on the system's stack itself, as functions of timers, is no goroutine's. And where synchronization is
+// hidden, as by package testing for the turns of parallel tests, so are accesses: what orders them is not seen.
 const commute_room = 3 << 10
 
 // commute_access records an access by the instrumented function that pc is in; sp is its stack pointer.

@@ -1,0 +1,161 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/host"
+)
+
+// place puts w into a cell's word where that is easy: what it has, old, is nothing, or may go, or be kept together
+// with w, or says all that w would. Else it does nothing, and reports false.
+func (t *Thread) place(c *atomic.Uint64, old, w Word) bool {
+	switch {
+	case old == 0 || t.replaces(w, old):
+		host.Publish64(c, uint64(w))
+	case covered(old, w):
+	case old.joins(w):
+		host.Publish64(c, uint64(w|old&allBytes))
+	default:
+		return false
+	}
+	return true
+}
+
+// replaces reports whether w may simply take the place of old. A false answer may be wrong.
+func (t *Thread) replaces(w, old Word) bool {
+	return (old&blockBit|old&^w&allBytes) == 0 && w.supersedes(old) && t.surelyKnows(old)
+}
+
+// renew puts w in the place of an earlier read by t in a cell's block, or together with one. Should somebody
+// rearrange the block at that instant, it's as if the earlier one had been the last.
+func (t *Thread) renew(c *atomic.Uint64, old, w Word) bool {
+	var at *atomic.Uint64
+	var was Word
+	n := 0 // reads at this moment
+	words := old.words()
+	for i := range words {
+		b := &words[i]
+		v := Word(b.Load())
+		if v.joins(w) || t.own(v) && v != 0 && v.within(w) && w.supersedes(v) {
+			at, was = b, v
+			break
+		}
+		if (v^w)>>atomicShift == 0 {
+			if n++; n == maxReads {
+				at, was = b, v
+				break
+			}
+		}
+	}
+	if at == nil {
+		return false
+	}
+	now := w
+	if (was^w)>>atomicShift == 0 {
+		now |= was & allBytes
+	}
+	if at.CompareAndSwap(uint64(was), uint64(now)) && Word(c.Load()) != old {
+		at.CompareAndSwap(uint64(now), uint64(was)) // the block may be another cell's by now
+	}
+	return true
+}
+
+// The numbers of accesses at one moment to different bytes of a cell, from different functions, that are told
+// apart; of more, some get the place of another. Else who goes through bytes would leave words for each.
+const (
+	maxReads  = 2
+	maxWrites = 4
+)
+
+// put puts w into a cell's word, in the place of what it supersedes. Where w is a write, it is checked
+// against what is there, and replaces whatever it conflicts with, so that a race is told once; else
+// other reads stay that are not ordered before it. If add is false, w itself is not put.
+func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
+	old := Word(c.Load())
+	if old == 0 {
+		if add {
+			host.Publish64(c, uint64(w))
+		}
+		return 0
+	}
+	if !old.isBlock() && old.within(w) && w.supersedes(old) {
+		known := t.knows(old)
+		if write && !known {
+			race = t.races(old, w)
+		}
+		if (write || known) && (race == 0 || Word(c.Load()) == old) {
+			if !add {
+				w = 0
+			}
+			host.Publish64(c, uint64(w))
+			return race
+		}
+	}
+	l := lockOf(c)
+	l.Lock()
+	for done := false; !done; {
+		race, done = t.putAmong(c, w, write, add)
+	}
+	l.Unlock()
+	lend()
+	return race
+}
+
+// putAmong is put where there are several words, or will be. The cell's lock is held, but who takes none
+// may change the cell meanwhile; then it reports false.
+func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word, done bool) {
+	old := Word(c.Load())
+	var was, is set
+	was.load(old)
+	same, limit := 0, maxReads // accesses at w's moment, and how many may stay
+	if write {
+		limit = maxWrites
+	}
+	for _, v := range was.word[:was.n] {
+		if v&w&allBytes != 0 {
+			known := t.knows(v)
+			if write && !known && race == 0 {
+				race = t.races(v, w)
+			}
+			if w.supersedes(v) && (write || known) {
+				v = v.with(v &^ w)
+			}
+		}
+		switch {
+		case v == 0:
+		case add && v.joins(w):
+			w |= v & allBytes
+		case add && (v^w)>>atomicShift == 0 && same == limit-1:
+			w |= v & allBytes
+		default:
+			if (v^w)>>atomicShift == 0 {
+				same++
+			}
+			is.word[is.n] = v
+			is.n++
+		}
+	}
+	if add {
+		is.add(w)
+	}
+	if race != 0 && Word(c.Load()) != old {
+		return 0, false
+	}
+	now := is.store(old)
+	if now == old || c.CompareAndSwap(uint64(old), uint64(now)) {
+		if now.isBlock() && now != old {
+			made(now.Site())
+		}
+		if old.isBlock() && now != old {
+			dropBlock(old)
+		}
+		return race, true
+	}
+	if now.isBlock() {
+		dropBlock(now)
+	}
+	return 0, false
+}
