@@ -39,13 +39,16 @@ func eachFrame(site uint32, f func(fr host.Frame) bool) {
 type Frames struct {
 	top  uint32
 	ring [ring]frame
-	site [32]struct {
+	site [siteCache]struct {
 		pc         uintptr
 		node, site uint32
 	}
 }
 
-const ring = 128
+const (
+	ring      = 128
+	siteCache = 64
+)
 
 // A frame is the frame of a function: its distance from the stack's end in the high half, the node of its
 // return address in the low one, 0 if that hasn't been asked for.
@@ -90,11 +93,27 @@ func (f *Frames) Exit() { f.top-- }
 
 // Site is Context, but remembers.
 func (f *Frames) Site(node uint32, pc uintptr) uint32 {
-	s := &f.site[pc>>2%uintptr(len(f.site))]
+	s := &f.site[siteSlot(node, pc)]
 	if s.pc != pc || s.node != node {
 		s.pc, s.node, s.site = pc, node, datarace.Context(node, pc)
 	}
 	return s.site
+}
+
+func siteSlot(node uint32, pc uintptr) uintptr { return (pc>>2 ^ pc>>8 ^ uintptr(node)) % siteCache }
+
+// quick returns the nodes of an access at pc, by the function whose frame ends there, and of that function's return
+// address; 0 if they are not remembered.
+//
+//go:nosplit
+func (f *Frames) quick(off uint32, pc uintptr) (site, node uint32) {
+	e := f.ring[f.top%ring]
+	node = e.node()
+	s := &f.site[siteSlot(node, pc)]
+	if e.off() != off || node == 0 || s.pc != pc || s.node != node {
+		return 0, 0
+	}
+	return s.site, node
 }
 
 // Callers returns the node of the return address of a function, all functions that it called having ended;

@@ -20,6 +20,31 @@ func (g *Goroutine) Repeats(addr, n uintptr, kind int) bool {
 	return datarace.Repeats(g.Now(), addr, n, kind)
 }
 
+// QuickRead checks and records a read, of c's byte, by the instrumented function whose frame ends at off (see [Frames]), if
+// that is easy. It reports whether it was; else nothing has been done.
+//
+//go:nosplit
+func (g *Goroutine) QuickRead(c datarace.Cell, pc uintptr, off uint32) bool {
+	f := g.frames.P()
+	if f == nil {
+		return false
+	}
+	site, node := f.quick(off, pc)
+	return site != 0 && g.memory.QuickRead(c, site, node)
+}
+
+// QuickWrite is QuickRead for a write.
+//
+//go:nosplit
+func (g *Goroutine) QuickWrite(c datarace.Cell, pc uintptr, off uint32) bool {
+	f := g.frames.P()
+	if f == nil {
+		return false
+	}
+	site, node := f.quick(off, pc)
+	return site != 0 && g.memory.QuickWrite(c, site, node)
+}
+
 // Accesses reports whether accesses by g count: those of who only carries clocks do not.
 func (g *Goroutine) Accesses() bool { return g.accesses || g.beginMemory() }
 

@@ -183,20 +183,36 @@ func (t *Thread) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
 	}
 	c := r.read(addr)
 	switch old := Word(c.Load()); {
-	case t.place(c, old, w):
+	case t.place(c, old, w) || t.follows(c, old, w):
 	case old.isBlock() && t.renew(c, old, w):
-	case !old.isBlock() && !t.own(old) && t.readOther(r, addr, w):
+	case !old.isBlock() && !t.own(old) && t.readOther(r, addr, old, w):
 	default:
 		t.put(c, w, false, true)
 	}
 	return race
 }
 
-// readOther records a read where there is one by another goroutine, that need not be in a block yet.
-func (t *Thread) readOther(r *region, addr uintptr, w Word) bool {
+// readOther records a read where there is one by another goroutine, read, that need not be in a block yet.
+func (t *Thread) readOther(r *region, addr uintptr, read, w Word) bool {
 	r.note(addr, pageOther)
 	c := r.other(addr)
-	return t.place(c, Word(c.Load()), w)
+	old := Word(c.Load())
+	if t.place(c, old, w) || t.follows(c, old, w) {
+		return true
+	}
+	// A goroutine that learned of the other may have taken its place in turn, and so have two.
+	o, e := epochOf(old.moment()), epochOf(read.moment())
+	switch {
+	case o.Slot() != e.Slot():
+		return false
+	case o <= e && old.within(read) && read.supersedes(old):
+	case e <= o && read.within(old) && old.supersedes(read):
+		c = r.read(addr)
+	default:
+		return false
+	}
+	host.Publish64(c, uint64(w))
+	return true
 }
 
 // look returns one of the writes that a cell's word, which was old, stands for that w, a read, races with.

@@ -118,7 +118,7 @@ func TestMoreThanFit(t *testing.T) {
 	if r.Word == 0 || r.Wrote || m.Rival().Goid != uint64(r.Site()) {
 		t.Errorf("race with site %d", r.Site())
 	}
-	if r := m.AccessByte(addr, Write, 99); r.Word != 0 || LastRead(addr) != 0 || LastOther(addr) != 0 {
+	if r := m.AccessByte(addr, Write, 99); r.Word != 0 || lastRead(addr) != 0 || LastOther(addr) != 0 {
 		t.Errorf("the race is told again, with site %d", r.Site())
 	}
 	m.End()
@@ -151,10 +151,11 @@ func TestRepeats(t *testing.T) {
 			}
 		}
 	}
-	if w := LastWrite(addr + 4); !Repeated(w, now, addr+4) || Repeated(w, now, addr+3) || Repeated(w, now+1<<momentShift, addr+4) {
+	c := CellOf(addr + 4)
+	if !c.Wrote(now) || CellOf(addr+3).Wrote(now) || c.Wrote(now+1<<momentShift) || c.ReadBefore(now) {
 		t.Error("a byte repeats what it does not, or doesn't repeat what it does")
 	}
-	if RepeatedIn(LastWrite(addr+4), now, addr+4) {
+	if c.WroteAmong(now) || c.ReadAmong(now) {
 		t.Error("one access is a block")
 	}
 
@@ -214,7 +215,7 @@ func TestFree(t *testing.T) {
 			}
 			Free(start+8, cells*8)
 			for i := range cells + 2 {
-				gone := LastWrite(start+i*8) == 0 && LastRead(start+i*8) == 0
+				gone := lastWrite(start+i*8) == 0 && lastRead(start+i*8) == 0
 				if want := i > 0 && i <= cells; gone != want {
 					t.Fatalf("%d cells from %#x on are freed; cell %d is empty: %v", cells, start+8, i, gone)
 				}
@@ -224,7 +225,7 @@ func TestFree(t *testing.T) {
 	}
 	Free(^uintptr(0)-4095, 4095) // there is nothing, and then the end
 	Free(100*regionSize-8, 3*regionSize)
-	if Touched(100*regionSize-8, 3*regionSize) || LastWrite(^uintptr(0)) != 0 || LastRead(^uintptr(0)) != 0 || LastOther(^uintptr(0)) != 0 {
+	if Touched(100*regionSize-8, 3*regionSize) || lastWrite(^uintptr(0)) != 0 || lastRead(^uintptr(0)) != 0 || LastOther(^uintptr(0)) != 0 {
 		t.Error("there is something in memory that nobody accessed")
 	}
 }

@@ -36,16 +36,21 @@ var heap struct {
 	used  atomic.Uint32 // units
 }
 
+//go:nosplit
 func unitsOf(n uint32) *units { return heap.chunk[n/unitChunk].Load() }
 
 func blockState(n uint32) *atomic.Uint32 { return &unitsOf(n).state[n%unitChunk] }
 
 // wordsOf returns the words of block n, of which it has as many as its class says.
+//
+//go:nosplit
 func wordsOf(n uint32) *[maxWords]atomic.Uint64 {
 	return (*[maxWords]atomic.Uint64)(unsafe.Pointer(&unitsOf(n).unit[n%unitChunk]))
 }
 
 // words returns the words that w, which is that of a block, stands for.
+//
+//go:nosplit
 func (w Word) words() []atomic.Uint64 { return wordsOf(w.Site())[:2<<w.class()] }
 
 // A store is free blocks of one processor, so that not all ask for the lock of all blocks.

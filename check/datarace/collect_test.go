@@ -53,8 +53,8 @@ func words(addr uintptr, cells int, f func(w Word)) {
 		}
 	}
 	for i := range uintptr(cells) {
-		each(LastWrite(addr + i*8))
-		each(LastRead(addr + i*8))
+		each(lastWrite(addr + i*8))
+		each(lastRead(addr + i*8))
 		each(LastOther(addr + i*8))
 	}
 }

@@ -13,45 +13,12 @@ const (
 	Atomic = 2
 )
 
-// LastWrite is what is recorded of writes to the cell of addr.
-func LastWrite(addr uintptr) Word {
-	if r := findRegion(addr); r != nil {
-		return Word(r.write(addr).Load())
-	}
-	return 0
-}
-
-// LastRead is what is recorded of reads of the cell of addr.
-func LastRead(addr uintptr) Word {
-	if r := findRegion(addr); r != nil {
-		return Word(r.read(addr).Load())
-	}
-	return 0
-}
-
 // LastOther is what is recorded of reads by a second goroutine.
 func LastOther(addr uintptr) Word {
 	if r := findRegion(addr); r != nil && r.page(addr).Load()&pageOther != 0 {
 		return Word(r.other(addr).Load())
 	}
 	return 0
-}
-
-// Repeated reports whether a plain access to the byte at addr adds nothing to w. Now is [vclock.Thread.Current].
-func Repeated(w Word, now uint64, addr uintptr) bool { return w.has(Word(now), addr) }
-
-// RepeatedIn is Repeated for a word that may stand for a block.
-func RepeatedIn(w Word, now uint64, addr uintptr) bool {
-	if !w.isBlock() {
-		return false
-	}
-	words := w.words()
-	for i := range words {
-		if Word(words[i].Load()).has(Word(now), addr) {
-			return true
-		}
-	}
-	return false
 }
 
 // Repeats reports whether an access to n bytes from addr on adds nothing to what has been recorded at

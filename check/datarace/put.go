@@ -24,7 +24,19 @@ func (t *Thread) place(c *atomic.Uint64, old, w Word) bool {
 	return true
 }
 
+// follows puts w into a cell's word if that is of an earlier access, and nothing else is to stay. It reports whether
+// it was.
+func (t *Thread) follows(c *atomic.Uint64, old, w Word) bool {
+	if old.isBlock() || !old.within(w) || !w.supersedes(old) || !t.knows(old) {
+		return false
+	}
+	host.Publish64(c, uint64(w))
+	return true
+}
+
 // replaces reports whether w may simply take the place of old. A false answer may be wrong.
+//
+//go:nosplit
 func (t *Thread) replaces(w, old Word) bool {
 	return (old&blockBit|old&^w&allBytes) == 0 && w.supersedes(old) && t.surelyKnows(old)
 }

@@ -51,6 +51,7 @@ var shadow struct {
 	count  atomic.Uint32             // pages that have words
 }
 
+//go:nosplit
 func findRegion(addr uintptr) *region {
 	n := addr >> regionBits
 	if n >= uintptr(len(shadow.region)) {

@@ -42,7 +42,10 @@ var sites struct {
 // A site must fit into a word.
 var _ [1<<siteBits - maxSites]struct{}
 
-func siteAt(i uint32) *site { return &sites.chunk[i/siteChunk].Load()[i%siteChunk] }
+//go:nosplit
+func siteAt(i uint32) *site {
+	return &sites.chunk[i/siteChunk%uint32(len(sites.chunk))].Load()[i%siteChunk]
+}
 
 // PC is the return address of a site.
 func PC(i uint32) uintptr { return uintptr(siteAt(i).pc >> 16) }

@@ -120,7 +120,7 @@ func TestJoinedReads(t *testing.T) {
 	for i := range uintptr(8) {
 		p.a.memory.AccessByte(addr+i, Read, Context(Context(Context(0, 0x740000), 0x740010), 0x740100+i))
 	}
-	if w := LastRead(addr); w.isBlock() || w&allBytes != allBytes || PC(w.Site()) != 0x740107 {
+	if w := lastRead(addr); w.isBlock() || w&allBytes != allBytes || PC(w.Site()) != 0x740107 {
 		t.Errorf("reads of one function are the word %#x", uint64(w))
 	}
 	for _, moments := range []bool{false, true} {

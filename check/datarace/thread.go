@@ -14,7 +14,7 @@ type Thread struct {
 	life   offheap.Ref[Life]
 	moment uint32 // the one that was recorded at last, 0 if there was none
 	rival  offheap.Ref[Life]
-	known  [8]uint32 // moments that turned out to happen before the present; they always will
+	known  [8]uint32 // the last moments of runs that turned out to happen before the present; they always will
 	cycle  uint32    // up to which cycle of the collector known holds
 }
 
@@ -87,13 +87,19 @@ func (t *Thread) present() Word {
 // own reports whether an access is t's, as far as its number tells.
 func (t *Thread) own(w Word) bool { return w.moment()>>runBits == t.moment>>runBits }
 
-// cached is the place of a moment that is known. The first ones of runs are the most frequent.
-func (t *Thread) cached(m uint32) *uint32 { return &t.known[(m^m>>runBits)%uint32(len(t.known))] }
+// cached is the place of the last moment of m's run that is known.
+func (t *Thread) cached(m uint32) *uint32 { return &t.known[m>>runBits%uint32(len(t.known))] }
 
 // surelyKnows is knows, but a false answer may be wrong.
+//
+//go:nosplit
 func (t *Thread) surelyKnows(w Word) bool {
 	m := w.moment()
-	return m>>runBits == t.moment>>runBits || *t.cached(m) == m && t.cycle == collector.freed.Load()
+	if m>>runBits == t.moment>>runBits {
+		return true
+	}
+	last := *t.cached(m)
+	return last>>runBits == m>>runBits && last >= m && t.cycle == collector.freed.Load()
 }
 
 // knows reports whether an access is t's own, or happens before its present.

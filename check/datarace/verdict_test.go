@@ -3,29 +3,65 @@
 
 package datarace
 
-// repeats reports whether the hooks in Go's runtime leave out an access (internal/toolchain/patch/runtime/memory.go):
-// those that the compiler announces, for bytes, or others.
+// announced reports whether the hooks in Go's runtime (internal/toolchain/patch/runtime/memory.go) take an access for one
+// that the compiler announces: those have filters of their own.
+func announced(n uintptr, kind int, site uint32) bool {
+	return n == 1 && kind&Atomic == 0 && site%4 > 0
+}
+
+// repeats reports whether the hooks leave out an access.
 func repeats(now uint64, addr, n uintptr, kind int, announced bool) bool {
-	if n > 1 || !announced || kind&Atomic != 0 {
+	c := CellOf(addr)
+	switch {
+	case !announced:
 		return Repeats(now, addr, n, kind)
+	case kind == Read:
+		return c.Wrote(now) || c.ReadBefore(now) || c.ReadAmong(now)
 	}
-	wrote := LastWrite(addr)
-	if Repeated(wrote, now, addr) || RepeatedIn(wrote, now, addr) {
-		return true
-	}
-	read := LastRead(addr)
-	return kind == Read && (Repeated(read, now, addr) || RepeatedIn(read, now, addr) || Repeated(LastOther(addr), now, addr))
+	return c.Wrote(now) || c.WroteAmong(now)
 }
 
 // hook makes an access as those hooks do.
 func hook(g *goroutine, addr, n uintptr, kind int, site uint32) (r Race, skipped bool) {
+	announced := announced(n, kind, site)
 	switch {
-	case repeats(g.clock.Current(), addr, n, kind, site%4 > 0):
+	case repeats(g.clock.Current(), addr, n, kind, announced):
 		return r, true
+	case announced && kind == Read && g.memory.QuickRead(CellOf(addr), site, callerAt(addr, site)):
+		return r, false
+	case announced && kind == Write && g.memory.QuickWrite(CellOf(addr), site, callerAt(addr, site)):
+		return r, false
 	case n == 1:
 		return g.memory.AccessByte(addr, kind, site), false
 	}
 	return g.memory.Access(addr, n, kind, site), false
+}
+
+// callerAt is the caller of a site, 0 if that, or one of the cell of addr, is none of the tree's.
+func callerAt(addr uintptr, site uint32) uint32 {
+	n := sites.fresh.Load()
+	for _, w := range []Word{lastWrite(addr), lastRead(addr), LastOther(addr)} {
+		if site >= n || w.Site() >= n {
+			return 0
+		}
+	}
+	return Caller(site)
+}
+
+// lastWrite is what is recorded of writes to the cell of addr.
+func lastWrite(addr uintptr) Word {
+	if c := CellOf(addr); c.region != nil {
+		return Word(c.region.write(addr).Load())
+	}
+	return 0
+}
+
+// lastRead is what is recorded of reads, but by a second goroutine.
+func lastRead(addr uintptr) Word {
+	if c := CellOf(addr); c.region != nil {
+		return Word(c.region.read(addr).Load())
+	}
+	return 0
 }
 
 // access runs an access to n bytes from the window's byte first on.

@@ -45,9 +45,13 @@ func (w Word) within(v Word) bool { return w&^v&allBytes == 0 }
 
 // supersedes reports whether whatever races with old, an ordered access of the same kind to bytes that
 // w is to as well, also races with w.
+//
+//go:nosplit
 func (w Word) supersedes(old Word) bool { return w&atomicBit <= old&atomicBit }
 
 // same reports whether w and old differ in their bytes only.
+//
+//go:nosplit
 func (w Word) same(old Word) bool { return (w^old)&^allBytes == 0 }
 
 // covers reports whether w, a later access, adds nothing to old.
@@ -56,6 +60,8 @@ func (old Word) covers(w Word) bool {
 }
 
 // has reports whether w is a plain access at the moment now to the byte at addr.
+//
+//go:nosplit
 func (w Word) has(now Word, addr uintptr) bool {
 	return (w^now)>>atomicShift == 0 && w>>(addr&7)&1 != 0 // neither 0 nor a block has bytes
 }

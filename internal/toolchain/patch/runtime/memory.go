@@ -24,18 +24,16 @@ func raceread(addr uintptr) {
 	if gp.racectx == 0 {
 		return
 	}
-	now := commute_ctx(gp.racectx).Now()
-	wrote := commute_datarace_LastWrite(addr)
-	if commute_datarace_Repeated(wrote, now, addr) {
+	g := commute_ctx(gp.racectx)
+	now, cell := g.Now(), commute_datarace_CellOf(addr)
+	if cell.Wrote(now) || cell.ReadBefore(now) {
 		return
 	}
-	read := commute_datarace_LastRead(addr)
-	if commute_datarace_Repeated(read, now, addr) || addr-firstmoduledata.text < firstmoduledata.noptrdata-firstmoduledata.text ||
-		commute_datarace_RepeatedIn(wrote, now, addr) || commute_datarace_RepeatedIn(read, now, addr) ||
-		commute_datarace_Repeated(commute_datarace_LastOther(addr), now, addr) {
-		return
+	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
+	if commute_counts(gp, addr) && !g.QuickRead(cell, pc, uint32(gp.stack.hi-sp)) &&
+		addr-firstmoduledata.text >= firstmoduledata.noptrdata-firstmoduledata.text && !cell.ReadAmong(now) {
+		commute_access(gp, addr, 1, 0, pc, sp)
 	}
-	commute_access(addr, 1, 0, sys.GetCallerPC(), sys.GetCallerSP())
 }
 
 //go:nosplit
@@ -44,25 +42,36 @@ func racewrite(addr uintptr) {
 	if gp.racectx == 0 {
 		return
 	}
-	now := commute_ctx(gp.racectx).Now()
-	wrote := commute_datarace_LastWrite(addr)
-	if commute_datarace_Repeated(wrote, now, addr) || commute_datarace_RepeatedIn(wrote, now, addr) {
+	g := commute_ctx(gp.racectx)
+	now, cell := g.Now(), commute_datarace_CellOf(addr)
+	if cell.Wrote(now) {
 		return
 	}
-	commute_access(addr, 1, 1, sys.GetCallerPC(), sys.GetCallerSP())
+	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
+	if commute_counts(gp, addr) && !g.QuickWrite(cell, pc, uint32(gp.stack.hi-sp)) && !cell.WroteAmong(now) {
+		commute_access(gp, addr, 1, 1, pc, sp)
+	}
+}
+
+// commute_counts reports whether an access by gp, which is running, is to be looked at: not so if it is to its own
+// stack, or if gp is the system's, or hides what it does.
+//
+//go:nosplit
+func commute_counts(gp *g, addr uintptr) bool {
+	return addr-gp.stack.lo >= gp.stack.hi-gp.stack.lo && gp == gp.m.curg && gp.raceignore == 0
 }
 
 //go:nosplit
 func racereadrange(addr, size uintptr) {
-	if getg().racectx != 0 && size != 0 {
-		commute_access(addr, size, 0, sys.GetCallerPC(), sys.GetCallerSP())
+	if gp := getg(); gp.racectx != 0 && size != 0 && commute_counts(gp, addr) {
+		commute_access(gp, addr, size, 0, sys.GetCallerPC(), sys.GetCallerSP())
 	}
 }
 
 //go:nosplit
 func racewriterange(addr, size uintptr) {
-	if getg().racectx != 0 && size != 0 {
-		commute_access(addr, size, 1, sys.GetCallerPC(), sys.GetCallerSP())
+	if gp := getg(); gp.racectx != 0 && size != 0 && commute_counts(gp, addr) {
+		commute_access(gp, addr, size, 1, sys.GetCallerPC(), sys.GetCallerSP())
 	}
 }
 
@@ -113,11 +122,7 @@ const commute_room = 3 << 10
 // commute_access records an access by the instrumented function that pc is in; sp is its stack pointer.
 //
 //go:nosplit
-func commute_access(addr, size uintptr, kind int, pc, sp uintptr) {
-	gp := getg()
-	if addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || gp != gp.m.curg || gp.raceignore != 0 {
-		return
-	}
+func commute_access(gp *g, addr, size uintptr, kind int, pc, sp uintptr) {
 	gp.m.locks++
 	if sp-gp.stack.lo > commute_room {
 		if commute_record(gp, addr, size, kind, pc, sp, 0, getfp()) {

@@ -1,0 +1,58 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+// A Cell is where accesses to the byte at an address are recorded, and those to the 7 other bytes of a word. Its methods
+// tell whether a plain access to the byte would add nothing to that; now is [vclock.Thread.Current].
+type Cell struct {
+	region *region
+	addr   uintptr
+}
+
+// CellOf is the cell of addr.
+func CellOf(addr uintptr) Cell { return Cell{findRegion(addr), addr} }
+
+// Wrote is for reads and writes.
+func (c Cell) Wrote(now uint64) bool {
+	return c.region != nil && Word(c.region.write(c.addr).Load()).has(Word(now), c.addr)
+}
+
+// ReadBefore is for reads.
+func (c Cell) ReadBefore(now uint64) bool {
+	return c.region != nil && Word(c.region.read(c.addr).Load()).has(Word(now), c.addr)
+}
+
+// WroteAmong is for reads and writes where there are several words.
+//
+//go:nosplit
+func (c Cell) WroteAmong(now uint64) bool {
+	return c.region != nil && Word(c.region.write(c.addr).Load()).among(Word(now), c.addr)
+}
+
+// ReadAmong is for reads where there are several words.
+//
+//go:nosplit
+func (c Cell) ReadAmong(now uint64) bool {
+	if c.region == nil {
+		return false
+	}
+	return Word(c.region.read(c.addr).Load()).among(Word(now), c.addr) || Word(c.region.write(c.addr).Load()).among(Word(now), c.addr) ||
+		c.region.page(c.addr).Load()&pageOther != 0 && Word(c.region.other(c.addr).Load()).has(Word(now), c.addr)
+}
+
+// among is has for one of the words of a block.
+//
+//go:nosplit
+func (w Word) among(now Word, addr uintptr) bool {
+	if !w.isBlock() {
+		return false
+	}
+	words := w.words()
+	for i := range words {
+		if Word(words[i].Load()).has(now, addr) {
+			return true
+		}
+	}
+	return false
+}
