@@ -196,3 +196,17 @@ func TestNoRaceAtomics(t *testing.T) {
 		t.Run(name, func(t *testing.T) { eachOperation(t, operations[name], pairs.harmless) })
 	}
 }
+
+// Who has seen what an atomic operation wrote comes after all of it, and may go on without.
+func TestNoRaceMixedSeen(t *testing.T) {
+	for _, name := range []string{"Store", "Swap", "Hit", "Add", "And", "Or"} {
+		t.Run(name, func(t *testing.T) {
+			for _, typ := range slices.Sorted(maps.Keys(words)) {
+				m := words[typ]()
+				if operation := operations[name](m); operation != nil {
+					t.Run(typ, func(*testing.T) { apart(operation, func() { m.load(); m.write() }) })
+				}
+			}
+		})
+	}
+}

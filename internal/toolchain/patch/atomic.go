@@ -29,6 +29,10 @@ func commute_atomicStore(addr unsafe.Pointer)
 //go:linkname commute_atomicRMW runtime.commute_atomicRMW
 //go:noescape
 func commute_atomicRMW(addr unsafe.Pointer)
+
+//go:linkname commute_atomicDone runtime.commute_atomicDone
+//go:noescape
+func commute_atomicDone(addr unsafe.Pointer)
 `
 
 const plainTypes = `
@@ -251,7 +255,7 @@ func Commute@F(addr *@T, old, new @T) (swapped bool) {
 	}
 	commute_atomicRMW(unsafe.Pointer(addr))
 	swapped = @F(addr, old, new)
-	commute_atomicLoad(unsafe.Pointer(addr))
+	commute_atomicDone(unsafe.Pointer(addr))
 	return swapped
 }
 `,
@@ -261,7 +265,7 @@ func Commute@F(addr *@T, old, new @T) (swapped bool) {
 func Commute@F(addr *@T, arg @T) (val @T) {
 	commute_atomicRMW(unsafe.Pointer(addr))
 	val = @F(addr, arg)
-	commute_atomicLoad(unsafe.Pointer(addr))
+	commute_atomicDone(unsafe.Pointer(addr))
 	return val
 }
 `

@@ -150,7 +150,7 @@ func CommuteCompareAndSwapUint64(addr *uint64, old, new uint64) (swapped bool) {
 	}
 	commute_atomicRMW(unsafe.Pointer(addr))
 	swapped = CompareAndSwapUint64(addr, old, new)
-	commute_atomicLoad(unsafe.Pointer(addr))
+	commute_atomicDone(unsafe.Pointer(addr))
 	return swapped
 }
 `, `

@@ -13,7 +13,7 @@ import (
 	"unsafe"
 )
 
-// commute_atomicLoad comes after an atomic load, or the load of a read-modify-write.
+// commute_atomicLoad comes after an atomic load.
 //
 //go:linkname commute_atomicLoad
 func commute_atomicLoad(addr unsafe.Pointer) {
@@ -45,6 +45,11 @@ func commute_atomicRMW(addr unsafe.Pointer) {
 	commute_ctx(gp.racectx).AtomicRMW(uintptr(addr))
 	releasem(mp)
 }
+
+// commute_atomicDone comes after one. It is no access of its own: who has seen the value already may write as it likes.
+//
+//go:linkname commute_atomicDone
+func commute_atomicDone(addr unsafe.Pointer) { raceacquire(addr) }
 
 // commute_lock comes before an operation on a mutex, whose words are its own: whoever writes there at the
 // same time makes a race.

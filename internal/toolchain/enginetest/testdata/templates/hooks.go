@@ -129,6 +129,9 @@ func commute_malloc(x unsafe.Pointer, size uintptr) {}
 //go:linkname commute_lock
 func commute_lock(addr unsafe.Pointer) {}
 
+//go:linkname commute_atomicDone
+func commute_atomicDone(addr unsafe.Pointer) { commute_engine_Count(commute_engine_Load, addr) }
+
 //go:linkname commute_plainLoad
 func commute_plainLoad(addr unsafe.Pointer) {}
 
