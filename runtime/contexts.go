@@ -43,6 +43,7 @@ type Frames struct {
 		pc         uintptr
 		node, site uint32
 	}
+	walk Walk
 }
 
 const (
@@ -102,11 +103,11 @@ func (f *Frames) Site(node uint32, pc uintptr) uint32 {
 
 func siteSlot(node uint32, pc uintptr) uintptr { return (pc>>2 ^ pc>>8 ^ uintptr(node)) % siteCache }
 
-// quick returns the nodes of an access at pc, by the function whose frame ends there, and of that function's return
+// Quick returns the nodes of an access at pc, by the function whose frame ends there, and of that function's return
 // address; 0 if they are not remembered.
 //
 //go:nosplit
-func (f *Frames) quick(off uint32, pc uintptr) (site, node uint32) {
+func (f *Frames) Quick(off uint32, pc uintptr) (site, node uint32) {
 	e := f.ring[f.top%ring]
 	node = e.node()
 	s := &f.site[siteSlot(node, pc)]
@@ -152,9 +153,9 @@ type Walk struct {
 	entry  [MaxDepth + 1]offheap.Ref[frame] // of the functions that return there
 }
 
-// Walk begins a walk at the function whose frame ends there.
+// Walk begins a walk at the function whose frame ends there. A goroutine makes one at a time.
 func (f *Frames) Walk(off uint32, instrumented bool) *Walk {
-	w := walks.Get()
+	w := &f.walk
 	w.frames = offheap.To(f)
 	w.n = 0
 	w.entry[0] = offheap.To(f.find(off, instrumented))
@@ -164,8 +165,6 @@ func (f *Frames) Walk(off uint32, instrumented bool) *Walk {
 	}
 	return w
 }
-
-var walks offheap.Slab[Walk]
 
 // Up tells of the next return address, and where the frame ends of the function that it is in. It reports
 // whether there is nothing more to tell.
@@ -203,11 +202,10 @@ func (w *Walk) End() uint32 {
 		id = e.node()
 	}
 	for i := w.n - 1; i >= 0; i-- {
-		id = datarace.Context(id, w.pcs[i])
+		id = w.frames.P().Site(id, w.pcs[i])
 		if e := w.entry[i].P(); e != nil {
 			*e = *e>>32<<32 | frame(id)
 		}
 	}
-	walks.Put(w)
 	return id
 }

@@ -20,30 +20,8 @@ func (g *Goroutine) Repeats(addr, n uintptr, kind int) bool {
 	return datarace.Repeats(g.Now(), addr, n, kind)
 }
 
-// QuickRead checks and records a read, of c's byte, by the instrumented function whose frame ends at off (see [Frames]), if
-// that is easy. It reports whether it was; else nothing has been done.
-//
-//go:nosplit
-func (g *Goroutine) QuickRead(c datarace.Cell, pc uintptr, off uint32) bool {
-	f := g.frames.P()
-	if f == nil {
-		return false
-	}
-	site, node := f.quick(off, pc)
-	return site != 0 && g.memory.QuickRead(c, site, node)
-}
-
-// QuickWrite is QuickRead for a write.
-//
-//go:nosplit
-func (g *Goroutine) QuickWrite(c datarace.Cell, pc uintptr, off uint32) bool {
-	f := g.frames.P()
-	if f == nil {
-		return false
-	}
-	site, node := f.quick(off, pc)
-	return site != 0 && g.memory.QuickWrite(c, site, node)
-}
+// Memory makes g's accesses.
+func (g *Goroutine) Memory() *datarace.Thread { return &g.memory }
 
 // Accesses reports whether accesses by g count: those of who only carries clocks do not.
 func (g *Goroutine) Accesses() bool { return g.accesses || g.beginMemory() }
@@ -90,8 +68,8 @@ func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
 	var r datarace.Race
 	if n == 1 {
 		r = g.memory.AccessByte(addr, kind, site)
-	} else {
-		r = g.memory.Access(addr, n, kind, site)
+	} else if done := g.memory.QuickRange(addr, n, kind, site, datarace.Caller(site)); done < n {
+		r = g.memory.Access(addr+done, n-done, kind, site)
 	}
 	if r.Word == 0 {
 		return false

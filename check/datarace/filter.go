@@ -27,30 +27,35 @@ func Repeats(now uint64, addr, n uintptr, kind int) bool {
 	if now == 0 {
 		return false
 	}
-	atomic := Word(kind/Atomic) << atomicShift
-	for last := addr + n; addr < last; addr = addr&^7 + 8 {
+	for last := addr + n; addr < last; {
 		r := findRegion(addr)
-		if r == nil {
+		if r == nil || !r.repeats(Word(now), addr, min(last, addr&^(pageSize-1)+pageSize), kind) {
 			return false
 		}
-		whole := Word(now) | allBytes
-		for addr&7 == 0 && last-addr >= 8 && Word(r.write(addr).Load())&^(1<<atomicShift-1)|Word(r.write(addr).Load())&(blockBit|allBytes) == whole {
-			if addr += 8; addr&(regionSize-1) == 0 {
-				break
+		addr = addr&^(pageSize-1) + pageSize
+	}
+	return true
+}
+
+// repeats is Repeats for what lies on one page.
+func (r *region) repeats(now Word, addr, end uintptr, kind int) bool {
+	has := r.page(addr).Load()
+	reads := kind&Write == 0 && has&pageRead != 0
+	for addr < end {
+		bytes := min(8-addr&7, end-addr)
+		w := now | bytesOf(addr, bytes)
+		wrote := Word(r.write(addr).Load())
+		switch {
+		case (wrote^w)>>atomicShift == 0 && w.within(wrote):
+		case reads && (Word(r.read(addr).Load())^w)>>atomicShift == 0 && w.within(Word(r.read(addr).Load())):
+		default:
+			w |= Word(kind/Atomic) << atomicShift
+			if !covered(wrote, w) && (!reads || !covered(Word(r.read(addr).Load()), w)) &&
+				(kind&Write != 0 || !covered(LastOther(addr), w)) {
+				return false
 			}
 		}
-		if addr >= last {
-			return true
-		}
-		if r = findRegion(addr); r == nil {
-			return false
-		}
-		w := Word(now) | bytesOf(addr, min(last-addr, 8-addr&7)) | atomic
-		if !covered(Word(r.write(addr).Load()), w) &&
-			(kind&Write != 0 || r.page(addr).Load()&pageRead == 0 || !covered(Word(r.read(addr).Load()), w)) &&
-			(kind&Write != 0 || !covered(LastOther(addr), w)) {
-			return false
-		}
+		addr += bytes
 	}
 	return true
 }

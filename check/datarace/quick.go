@@ -17,20 +17,76 @@ func (t *Thread) QuickRead(c Cell, site, caller uint32) bool {
 	if c.region == nil || now == 0 {
 		return false
 	}
-	r, addr := c.region, c.addr
-	has := r.page(addr).Load()
-	if has&(pageRead|pageOwned) != pageRead|pageOwned {
+	has := c.region.page(c.addr).Load()
+	return has&(pageRead|pageOwned) == pageRead|pageOwned &&
+		t.quickRead(c.region, c.addr, now|Word(site)<<siteShift|1<<(c.addr&7), has, caller)
+}
+
+// QuickWrite is QuickRead for a write.
+//
+//go:nosplit
+func (t *Thread) QuickWrite(c Cell, site, caller uint32) bool {
+	now := Word(t.clock.P().Current())
+	if c.region == nil || now == 0 {
 		return false
 	}
-	w := now | Word(site)<<siteShift | 1<<(addr&7)
+	has := c.region.page(c.addr).Load()
+	return has&(pageWritten|pageOwned) == pageWritten|pageOwned &&
+		t.quickWrite(c.region, c.addr, now|Word(site)<<siteShift|1<<(c.addr&7), has, caller)
+}
+
+// QuickRange is QuickRead or QuickWrite for n bytes from addr on. It returns how many of them, from the first on, have
+// been dealt with.
+//
+//go:nosplit
+func (t *Thread) QuickRange(addr, n uintptr, kind int, site, caller uint32) (done uintptr) {
+	now := Word(t.clock.P().Current())
+	if now == 0 || kind&Atomic != 0 {
+		return 0
+	}
+	what := uint32(pageRead | pageOwned)
+	if kind == Write {
+		what = pageWritten | pageOwned
+	}
+	w := now | Word(site)<<siteShift
+	for n > 0 {
+		r := findRegion(addr)
+		if r == nil {
+			break
+		}
+		has := r.page(addr).Load()
+		if has&what != what {
+			break
+		}
+		here := min(n, pageSize-addr&(pageSize-1))
+		for end := addr + here; addr < end; {
+			bytes := min(8-addr&7, end-addr)
+			v := w | bytesOf(addr, bytes)
+			if kind == Write && !t.quickWrite(r, addr, v, has, caller) || kind == Read && !t.quickRead(r, addr, v, has, caller) {
+				return done
+			}
+			addr += bytes
+			done += bytes
+			n -= bytes
+		}
+	}
+	return done
+}
+
+//go:nosplit
+func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) bool {
 	if has&pageWritten != 0 {
-		if old := Word(r.write(addr).Load()); old != 0 && (old.isBlock() || !t.surelyKnows(old)) {
+		switch old := Word(r.write(addr).Load()); {
+		case old == 0:
+		case (old^w)>>atomicShift == 0 && w.within(old):
+			return true
+		case old.isBlock() || !t.surelyKnows(old):
 			return false
 		}
 	}
 	at := r.read(addr)
 	old := Word(at.Load())
-	now = t.merged(old, w, caller)
+	now := t.merged(old, w, caller)
 	if now == 0 && has&pageOther != 0 && !old.isBlock() && !t.own(old) {
 		at = r.other(addr)
 		now = t.merged(Word(at.Load()), w, caller)
@@ -42,22 +98,11 @@ func (t *Thread) QuickRead(c Cell, site, caller uint32) bool {
 	return true
 }
 
-// QuickWrite is QuickRead for a write.
-//
 //go:nosplit
-func (t *Thread) QuickWrite(c Cell, site, caller uint32) bool {
-	now := Word(t.clock.P().Current())
-	if c.region == nil || now == 0 {
-		return false
-	}
-	r, addr := c.region, c.addr
-	has := r.page(addr).Load()
-	if has&(pageWritten|pageOwned) != pageWritten|pageOwned {
-		return false
-	}
-	w := now | Word(site)<<siteShift | 1<<(addr&7)
+func (t *Thread) quickWrite(r *region, addr uintptr, w Word, has, caller uint32) bool {
 	at := r.write(addr)
-	if now = t.merged(Word(at.Load()), w, caller); now == 0 {
+	now := t.merged(Word(at.Load()), w, caller)
+	if now == 0 {
 		return false
 	}
 	var read, other Word
@@ -86,10 +131,16 @@ func (t *Thread) QuickWrite(c Cell, site, caller uint32) bool {
 //
 //go:nosplit
 func (t *Thread) merged(old, w Word, caller uint32) Word {
-	switch {
-	case t.gives(old, w):
-		return w
-	case (old^w)>>atomicShift == 0 && (old.same(w) || caller > CutOff && siteAt(old.Site()).parent == caller):
+	if (old&blockBit | old&^w&allBytes) == 0 { // as gives, which is not called lest it take more stack
+		m := old.moment()
+		if old == 0 || m>>runBits == t.moment>>runBits {
+			return w
+		}
+		if last := *t.cached(m); last>>runBits == m>>runBits && last >= m && t.cycle == collector.freed.Load() {
+			return w
+		}
+	}
+	if (old^w)>>atomicShift == 0 && (old.same(w) || caller > CutOff && siteAt(old.Site()).parent == caller) {
 		return w | old&allBytes
 	}
 	return 0
@@ -99,13 +150,5 @@ func (t *Thread) merged(old, w Word, caller uint32) Word {
 //
 //go:nosplit
 func (t *Thread) gives(old, w Word) bool {
-	if (old&blockBit | old&^w&allBytes) != 0 {
-		return false
-	}
-	m := old.moment()
-	if old == 0 || m>>runBits == t.moment>>runBits {
-		return true
-	}
-	last := *t.cached(m)
-	return last>>runBits == m>>runBits && last >= m && t.cycle == collector.freed.Load()
+	return old == 0 || (old&blockBit|old&^w&allBytes) == 0 && t.surelyKnows(old)
 }

@@ -27,22 +27,28 @@ func hook(g *goroutine, addr, n uintptr, kind int, site uint32) (r Race, skipped
 	switch {
 	case repeats(g.clock.Current(), addr, n, kind, announced):
 		return r, true
-	case announced && kind == Read && g.memory.QuickRead(CellOf(addr), site, callerAt(addr, site)):
+	case announced && kind == Read && g.memory.QuickRead(CellOf(addr), site, callerAt(addr, n, site)):
 		return r, false
-	case announced && kind == Write && g.memory.QuickWrite(CellOf(addr), site, callerAt(addr, site)):
+	case announced && kind == Write && g.memory.QuickWrite(CellOf(addr), site, callerAt(addr, n, site)):
 		return r, false
 	case n == 1:
 		return g.memory.AccessByte(addr, kind, site), false
 	}
-	return g.memory.Access(addr, n, kind, site), false
+	done := g.memory.QuickRange(addr, n, kind, site, callerAt(addr, n, site))
+	if done == n {
+		return r, false
+	}
+	return g.memory.Access(addr+done, n-done, kind, site), false
 }
 
-// callerAt is the caller of a site, 0 if that, or one of the cell of addr, is none of the tree's.
-func callerAt(addr uintptr, site uint32) uint32 {
-	n := sites.fresh.Load()
-	for _, w := range []Word{lastWrite(addr), lastRead(addr), LastOther(addr)} {
-		if site >= n || w.Site() >= n {
-			return 0
+// callerAt is the caller of a site, 0 if that, or one of the cells of n bytes from addr on, is none of the tree's.
+func callerAt(addr, n uintptr, site uint32) uint32 {
+	fresh := sites.fresh.Load()
+	for last := addr + n; addr < last; addr += 8 {
+		for _, w := range []Word{lastWrite(addr), lastRead(addr), LastOther(addr), lastWrite(last - 1), lastRead(last - 1), LastOther(last - 1)} {
+			if site >= fresh || w.Site() >= fresh {
+				return 0
+			}
 		}
 	}
 	return Caller(site)

@@ -29,9 +29,17 @@ func raceread(addr uintptr) {
 	if cell.Wrote(now) || cell.ReadBefore(now) {
 		return
 	}
+	if !commute_counts(gp, addr) {
+		return
+	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
-	if commute_counts(gp, addr) && !g.QuickRead(cell, pc, uint32(gp.stack.hi-sp)) &&
-		addr-firstmoduledata.text >= firstmoduledata.noptrdata-firstmoduledata.text && !cell.ReadAmong(now) {
+	if f := g.Frames(); f != nil {
+		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
+		if site != 0 && g.Memory().QuickRead(cell, site, caller) {
+			return
+		}
+	}
+	if addr-firstmoduledata.text >= firstmoduledata.noptrdata-firstmoduledata.text && !cell.ReadAmong(now) {
 		commute_access(gp, addr, 1, 0, pc, sp)
 	}
 }
@@ -47,10 +55,59 @@ func racewrite(addr uintptr) {
 	if cell.Wrote(now) {
 		return
 	}
+	if !commute_counts(gp, addr) {
+		return
+	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
-	if commute_counts(gp, addr) && !g.QuickWrite(cell, pc, uint32(gp.stack.hi-sp)) && !cell.WroteAmong(now) {
+	if f := g.Frames(); f != nil {
+		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
+		if site != 0 && g.Memory().QuickWrite(cell, site, caller) {
+			return
+		}
+	}
+	if !cell.WroteAmong(now) {
 		commute_access(gp, addr, 1, 1, pc, sp)
 	}
+}
+
+//go:nosplit
+func racereadrange(addr, size uintptr) {
+	gp := getg()
+	if gp.racectx == 0 || size == 0 || !commute_counts(gp, addr) {
+		return
+	}
+	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
+	g := commute_ctx(gp.racectx)
+	if f := g.Frames(); f != nil {
+		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
+		if site != 0 {
+			done := g.Memory().QuickRange(addr, size, 0, site, caller)
+			if addr, size = addr+done, size-done; size == 0 {
+				return
+			}
+		}
+	}
+	commute_access(gp, addr, size, 0, pc, sp)
+}
+
+//go:nosplit
+func racewriterange(addr, size uintptr) {
+	gp := getg()
+	if gp.racectx == 0 || size == 0 || !commute_counts(gp, addr) {
+		return
+	}
+	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
+	g := commute_ctx(gp.racectx)
+	if f := g.Frames(); f != nil {
+		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
+		if site != 0 {
+			done := g.Memory().QuickRange(addr, size, 1, site, caller)
+			if addr, size = addr+done, size-done; size == 0 {
+				return
+			}
+		}
+	}
+	commute_access(gp, addr, size, 1, pc, sp)
 }
 
 // commute_counts reports whether an access by gp, which is running, is to be looked at: not so if it is to its own
@@ -59,20 +116,6 @@ func racewrite(addr uintptr) {
 //go:nosplit
 func commute_counts(gp *g, addr uintptr) bool {
 	return addr-gp.stack.lo >= gp.stack.hi-gp.stack.lo && gp == gp.m.curg && gp.raceignore == 0
-}
-
-//go:nosplit
-func racereadrange(addr, size uintptr) {
-	if gp := getg(); gp.racectx != 0 && size != 0 && commute_counts(gp, addr) {
-		commute_access(gp, addr, size, 0, sys.GetCallerPC(), sys.GetCallerSP())
-	}
-}
-
-//go:nosplit
-func racewriterange(addr, size uintptr) {
-	if gp := getg(); gp.racectx != 0 && size != 0 && commute_counts(gp, addr) {
-		commute_access(gp, addr, size, 1, sys.GetCallerPC(), sys.GetCallerSP())
-	}
 }
 
 // racefuncenter comes at the start of an instrumented function, and racefuncexit before its return.
