@@ -68,8 +68,8 @@ func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
 	var r datarace.Race
 	if n == 1 {
 		r = g.memory.AccessByte(addr, kind, site)
-	} else if done := g.memory.QuickRange(addr, n, kind, site, datarace.Caller(site)); done < n {
-		r = g.memory.Access(addr+done, n-done, kind, site)
+	} else {
+		r = g.memory.Access(addr, n, kind, site)
 	}
 	if r.Word == 0 {
 		return false

@@ -24,7 +24,8 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 	}
 	for last := addr + n; addr < last; {
 		end := min(last, addr&^(pageSize-1)+pageSize)
-		if Watched(addr) {
+		addr = t.QuickRange(addr, end-addr, t.clock.P().Current(), kind, site, 0)
+		if addr < end && Watched(addr) {
 			r := findRegion(addr)
 			r.note(addr, what)
 			now := t.present()

@@ -39,25 +39,39 @@ func Repeats(now uint64, addr, n uintptr, kind int) bool {
 
 // repeats is Repeats for what lies on one page.
 func (r *region) repeats(now Word, addr, end uintptr, kind int) bool {
-	has := r.page(addr).Load()
-	reads := kind&Write == 0 && has&pageRead != 0
+	reads := kind&Write == 0 && r.page(addr).Load()&pageRead != 0
 	for addr < end {
-		bytes := min(8-addr&7, end-addr)
-		w := now | bytesOf(addr, bytes)
-		wrote := Word(r.write(addr).Load())
-		switch {
-		case (wrote^w)>>atomicShift == 0 && w.within(wrote):
-		case reads && (Word(r.read(addr).Load())^w)>>atomicShift == 0 && w.within(Word(r.read(addr).Load())):
-		default:
-			w |= Word(kind/Atomic) << atomicShift
-			if !covered(wrote, w) && (!reads || !covered(Word(r.read(addr).Load()), w)) &&
-				(kind&Write != 0 || !covered(LastOther(addr), w)) {
-				return false
+		if addr&7 == 0 && end-addr >= 8 {
+			if addr = r.skip(now, addr, end&^7, reads); addr == end {
+				return true
 			}
+		}
+		bytes := min(8-addr&7, end-addr)
+		w := now | bytesOf(addr, bytes) | Word(kind/Atomic)<<atomicShift
+		if !covered(Word(r.write(addr).Load()), w) && (!reads || !covered(Word(r.read(addr).Load()), w)) &&
+			(kind&Write != 0 || !covered(LastOther(addr), w)) {
+			return false
 		}
 		addr += bytes
 	}
 	return true
+}
+
+// skip returns the first of the whole cells from addr to end, on one page, that has no such access at the moment now: a
+// write, or a read if reads is set. It's end if there is none.
+//
+//go:nosplit
+func (r *region) skip(now Word, addr, end uintptr, reads bool) uintptr {
+	if reads {
+		for addr < end && (Word(r.read(addr).Load()).whole(now) || Word(r.write(addr).Load()).whole(now)) {
+			addr += 8
+		}
+		return addr
+	}
+	for addr < end && Word(r.write(addr).Load()).whole(now) {
+		addr += 8
+	}
+	return addr
 }
 
 // covered reports whether w adds nothing to what a cell's word stands for.

@@ -8,69 +8,62 @@ import "github.com/commutego/commute/internal/host"
 // QuickRead and QuickWrite do what AccessByte does where that is easy: where no word of the cell is a block, and each
 // is known to be ordered. They call next to nothing, so that they can be called where hardly any stack is left.
 
-// QuickRead records a plain read, of c's byte, at a site whose caller's site is given. It reports whether that
-// was easy; else nothing has been done.
+// QuickRead records a plain read, of c's byte, at the moment now, which is that of t's clock (see
+// [vclock.Thread.Current]), and at a site whose caller's is given. It reports whether that was easy; else nothing has
+// been done.
 //
 //go:nosplit
-func (t *Thread) QuickRead(c Cell, site, caller uint32) bool {
-	now := Word(t.clock.P().Current())
+func (t *Thread) QuickRead(c Cell, now uint64, site, caller uint32) bool {
 	if c.region == nil || now == 0 {
 		return false
 	}
 	has := c.region.page(c.addr).Load()
 	return has&(pageRead|pageOwned) == pageRead|pageOwned &&
-		t.quickRead(c.region, c.addr, now|Word(site)<<siteShift|1<<(c.addr&7), has, caller)
+		t.quickRead(c.region, c.addr, Word(now)|Word(site)<<siteShift|1<<(c.addr&7), has, caller)
 }
 
 // QuickWrite is QuickRead for a write.
 //
 //go:nosplit
-func (t *Thread) QuickWrite(c Cell, site, caller uint32) bool {
-	now := Word(t.clock.P().Current())
+func (t *Thread) QuickWrite(c Cell, now uint64, site, caller uint32) bool {
 	if c.region == nil || now == 0 {
 		return false
 	}
 	has := c.region.page(c.addr).Load()
 	return has&(pageWritten|pageOwned) == pageWritten|pageOwned &&
-		t.quickWrite(c.region, c.addr, now|Word(site)<<siteShift|1<<(c.addr&7), has, caller)
+		t.quickWrite(c.region, c.addr, Word(now)|Word(site)<<siteShift|1<<(c.addr&7), has, caller)
 }
 
-// QuickRange is QuickRead or QuickWrite for n bytes from addr on. It returns how many of them, from the first on, have
-// been dealt with.
+// QuickRange is QuickRead or QuickWrite for n bytes from addr on, but no further than one page goes. It returns the first
+// of them that have not been dealt with.
 //
 //go:nosplit
-func (t *Thread) QuickRange(addr, n uintptr, kind int, site, caller uint32) (done uintptr) {
-	now := Word(t.clock.P().Current())
-	if now == 0 || kind&Atomic != 0 {
-		return 0
+func (t *Thread) QuickRange(addr, n uintptr, now uint64, kind int, site, caller uint32) uintptr {
+	r := findRegion(addr)
+	if r == nil || now == 0 || kind&Atomic != 0 {
+		return addr
 	}
-	what := uint32(pageRead | pageOwned)
-	if kind == Write {
-		what = pageWritten | pageOwned
+	has, write := r.page(addr).Load(), kind == Write
+	if has&pageOwned == 0 || write && has&pageWritten == 0 || !write && has&pageRead == 0 {
+		return addr
 	}
-	w := now | Word(site)<<siteShift
-	for n > 0 {
-		r := findRegion(addr)
-		if r == nil {
-			break
-		}
-		has := r.page(addr).Load()
-		if has&what != what {
-			break
-		}
-		here := min(n, pageSize-addr&(pageSize-1))
-		for end := addr + here; addr < end; {
-			bytes := min(8-addr&7, end-addr)
-			v := w | bytesOf(addr, bytes)
-			if kind == Write && !t.quickWrite(r, addr, v, has, caller) || kind == Read && !t.quickRead(r, addr, v, has, caller) {
-				return done
+	end := min(addr+n, addr&^(pageSize-1)+pageSize)
+	w := Word(now) | Word(site)<<siteShift
+	for addr < end {
+		bytes := min(8-addr&7, end-addr)
+		if bytes == 8 {
+			if addr = r.skip(Word(now), addr, end&^7, !write); addr == end {
+				break
 			}
-			addr += bytes
-			done += bytes
-			n -= bytes
+			bytes = min(8, end-addr)
 		}
+		v := w | bytesOf(addr, bytes)
+		if write && !t.quickWrite(r, addr, v, has, caller) || !write && !t.quickRead(r, addr, v, has, caller) {
+			break
+		}
+		addr += bytes
 	}
-	return done
+	return addr
 }
 
 //go:nosplit

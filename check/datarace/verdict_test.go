@@ -27,18 +27,18 @@ func hook(g *goroutine, addr, n uintptr, kind int, site uint32) (r Race, skipped
 	switch {
 	case repeats(g.clock.Current(), addr, n, kind, announced):
 		return r, true
-	case announced && kind == Read && g.memory.QuickRead(CellOf(addr), site, callerAt(addr, n, site)):
+	case announced && kind == Read && g.memory.QuickRead(CellOf(addr), g.clock.Current(), site, callerAt(addr, n, site)):
 		return r, false
-	case announced && kind == Write && g.memory.QuickWrite(CellOf(addr), site, callerAt(addr, n, site)):
+	case announced && kind == Write && g.memory.QuickWrite(CellOf(addr), g.clock.Current(), site, callerAt(addr, n, site)):
 		return r, false
 	case n == 1:
 		return g.memory.AccessByte(addr, kind, site), false
 	}
-	done := g.memory.QuickRange(addr, n, kind, site, callerAt(addr, n, site))
-	if done == n {
+	left := g.memory.QuickRange(addr, n, g.clock.Current(), kind, site, callerAt(addr, n, site))
+	if left == addr+n {
 		return r, false
 	}
-	return g.memory.Access(addr+done, n-done, kind, site), false
+	return g.memory.Access(left, addr+n-left, kind, site), false
 }
 
 // callerAt is the caller of a site, 0 if that, or one of the cells of n bytes from addr on, is none of the tree's.

@@ -21,6 +21,7 @@ const (
 	atomicBit   = 1 << atomicShift
 	momentShift = atomicShift + 1
 	momentBits  = 26
+	siteMask    = 1<<atomicShift - 1<<classShift
 )
 
 // Site is what the access was recorded with.
@@ -31,6 +32,9 @@ func (w Word) moment() uint32 { return uint32(w >> momentShift) }
 func (w Word) isBlock() bool { return w&blockBit != 0 }
 
 func (w Word) class() uint32 { return uint32(w>>classShift) & 3 }
+
+// whole reports whether w is a plain access, or one that is kept for it, to all bytes of the cell at the moment now.
+func (w Word) whole(now Word) bool { return w&^siteMask == now|allBytes }
 
 // with is w for some of its bytes, 0 if that are none.
 func (w Word) with(bytes Word) Word {

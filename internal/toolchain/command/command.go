@@ -133,7 +133,20 @@ func (c *Compile) Args(files []string) []string {
 		// With -race the compiler also has pointer conversions checked, which may end a program.
 		args = append(args, "-race", "-d=checkptr=0")
 	}
-	return append(append(args, c.flags...), files...)
+	args = append(args, c.flags...)
+	for _, flag := range []string{"-N", "-l"} {
+		if c.Std && optimized(c.Package) && slices.Contains(c.flags, flag) {
+			args = append(args, flag+"=0")
+		}
+	}
+	return append(args, files...)
+}
+
+// optimized reports whether a package must be compiled with optimizations, lest there be too little stack: so are those
+// of the hooks, and reflect, which has them called where stacks must not grow.
+func optimized(pkg string) bool {
+	return pkg == "runtime" || strings.HasPrefix(pkg, "internal/runtime/") || pkg == "internal/abi" || pkg == "internal/goarch" ||
+		pkg == "reflect"
 }
 
 // Dir is the object directory of the package in the go command's work

@@ -35,7 +35,7 @@ func raceread(addr uintptr) {
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	if f := g.Frames(); f != nil {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
-		if site != 0 && g.Memory().QuickRead(cell, site, caller) {
+		if site != 0 && g.Memory().QuickRead(cell, now, site, caller) {
 			return
 		}
 	}
@@ -61,7 +61,7 @@ func racewrite(addr uintptr) {
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	if f := g.Frames(); f != nil {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
-		if site != 0 && g.Memory().QuickWrite(cell, site, caller) {
+		if site != 0 && g.Memory().QuickWrite(cell, now, site, caller) {
 			return
 		}
 	}
@@ -81,8 +81,9 @@ func racereadrange(addr, size uintptr) {
 	if f := g.Frames(); f != nil {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 {
-			done := g.Memory().QuickRange(addr, size, 0, site, caller)
-			if addr, size = addr+done, size-done; size == 0 {
+			first := addr
+			addr = g.Memory().QuickRange(addr, size, g.Now(), 0, site, caller)
+			if size -= addr - first; size == 0 {
 				return
 			}
 		}
@@ -101,8 +102,9 @@ func racewriterange(addr, size uintptr) {
 	if f := g.Frames(); f != nil {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 {
-			done := g.Memory().QuickRange(addr, size, 1, site, caller)
-			if addr, size = addr+done, size-done; size == 0 {
+			first := addr
+			addr = g.Memory().QuickRange(addr, size, g.Now(), 1, site, caller)
+			if size -= addr - first; size == 0 {
 				return
 			}
 		}
