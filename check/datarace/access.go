@@ -185,7 +185,6 @@ func (t *Thread) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
 	c := r.read(addr)
 	switch old := Word(c.Load()); {
 	case t.place(c, old, w) || t.follows(c, old, w):
-	case old.isBlock() && t.renew(c, old, w):
 	case !old.isBlock() && !t.own(old) && t.readOther(r, addr, old, w):
 	default:
 		t.put(c, w, false, true)
@@ -217,26 +216,40 @@ func (t *Thread) readOther(r *region, addr uintptr, read, w Word) bool {
 }
 
 // look returns one of the writes that a cell's word, which was old, stands for that w, a read, races with.
-func (t *Thread) look(c *atomic.Uint64, old, w Word) (race Word) {
+func (t *Thread) look(c *atomic.Uint64, old, w Word) Word {
 	for {
-		if !old.isBlock() {
-			race = t.races(old, w)
-		} else {
-			race = 0
-			words := old.words()
-			for i := range words {
-				if v := Word(words[i].Load()); v.moment() != 0 && race == 0 {
-					race = t.races(v, w)
-				}
-			}
-		}
+		race, known := t.lookAt(old, w)
 		// If the cell has changed since, what was read may have been another's.
 		again := Word(c.Load())
+		if again == old && known {
+			t.remember(old, allKnown, old)
+		}
 		if race == 0 || again == old {
 			return race
 		}
 		old = again
 	}
+}
+
+// lookAt is look for what old stands for now. It also reports whether that is a block, and all of it is known.
+func (t *Thread) lookAt(old, w Word) (race Word, known bool) {
+	if !old.isBlock() {
+		return t.races(old, w), false
+	}
+	var writes set
+	if t.remembers(old) || !writes.load(old) {
+		return 0, false
+	}
+	known = true
+	for _, v := range writes.word[:writes.n] {
+		if !t.knows(v) {
+			known = false
+			if race == 0 {
+				race = t.races(v, w)
+			}
+		}
+	}
+	return race, known
 }
 
 // races returns old if w races with it, else 0.

@@ -13,6 +13,11 @@ import (
 
 // A block is the words of a cell that has several: 2, 4, 8 or 16, by its class. Blocks are made of
 // units of two words, and have the number of the first.
+//
+// Many cells have the same history, as those of an array do that several goroutines read; they share a block. So what a
+// block has never changes: who has another word to add makes another block. One that no cell but one has had yet is
+// private, and given back with its place there; others are left to the collector. Each time that a block is given back
+// it begins another generation, which is part of the words that stand for it: who is late with one of those finds out.
 type unit [2]atomic.Uint64
 
 const (
@@ -23,9 +28,20 @@ const (
 
 type units struct {
 	unit  [unitChunk]unit
-	state [unitChunk]atomic.Uint32 // of a block's first unit: the last cycle that met it, and its class and 1; 0: free
+	state [unitChunk]atomic.Uint32 // of a block's first unit: see below; 0: free
+	gen   [unitChunk]atomic.Uint32 // of a block's first unit: its generation
 	next  [unitChunk]uint32        // of a free block's first unit: the next that is free
 }
+
+// The state of a block: its class and 1, whether it is private, the last cycle of the collector that met it, and
+// whether it is in no cell yet, where it would not be met.
+const (
+	stateClass = 7
+	private    = 8
+	cycleShift = 4
+	cycleMask  = 1<<27 - 1
+	inMaking   = 1 << 31
+)
 
 // heap is all blocks. Their numbers begin at 8.
 var heap struct {
@@ -48,10 +64,16 @@ func wordsOf(n uint32) *[maxWords]atomic.Uint64 {
 	return (*[maxWords]atomic.Uint64)(unsafe.Pointer(&unitsOf(n).unit[n%unitChunk]))
 }
 
-// words returns the words that w, which is that of a block, stands for.
+func genOf(n uint32) *atomic.Uint32 { return &unitsOf(n).gen[n%unitChunk] }
+
+// words returns the words that w, which is that of a block, stands for. They are its words only if it is alive still
+// when they have been loaded.
 //
 //go:nosplit
 func (w Word) words() []atomic.Uint64 { return wordsOf(w.Site())[:2<<w.class()] }
+
+// alive reports whether the block that w stands for has not been given back.
+func (w Word) alive() bool { return genOf(w.Site()).Load() == w.moment() }
 
 // A store is free blocks of one processor, so that not all ask for the lock of all blocks.
 type store struct {
@@ -65,21 +87,39 @@ var stores [host.Shards]store
 
 const batch = 32 // blocks that move between a store and the common lists
 
-// inMaking is part of the state of a block that is in no cell yet: it won't be found in any, but is in use.
-const inMaking = 1 << 31
-
-// made tells that a block is in its cell.
-func made(n uint32) {
-	for state := blockState(n); ; {
-		s := state.Load()
-		now := s &^ inMaking
-		if now>>3 == 0 { // it was not met yet
-			now |= collector.cycle.Load() << 3
+// made tells that a block, which has the words of s, is in its cell. While the collector is about, it counts as met.
+func made(n uint32, s *set) {
+	active := collector.active.Load()
+	if active != 0 {
+		for _, v := range s.word[:s.n] {
+			v.run().mark()
 		}
-		if state.CompareAndSwap(s, now) {
+	}
+	for state := blockState(n); ; {
+		old := state.Load()
+		now := old &^ inMaking
+		if now>>cycleShift == 0 {
+			now |= active << cycleShift
+		}
+		if state.CompareAndSwap(old, now) {
 			return
 		}
 	}
+}
+
+// share makes the block of w one that several cells may have. It reports whether that may be: not so if the block has
+// been given back, or if the collector has to be told of it.
+//
+func (w Word) share() bool {
+	u, i := unitsOf(w.Site()), w.Site()%unitChunk
+	s := u.state[i].Load()
+	if s&stateClass != w.class()+1 || u.gen[i].Load() != w.moment() {
+		return false
+	}
+	if active := collector.active.Load(); active != 0 && s>>cycleShift != active {
+		return false
+	}
+	return s&private == 0 || u.state[i].CompareAndSwap(s, s&^private)
 }
 
 // newBlock returns the number of a block, to be made, 0 if there are too many.
@@ -93,7 +133,7 @@ func newBlock(class uint32) uint32 {
 	if n != 0 {
 		s.free[class] = *nextBlock(n)
 		s.n[class]--
-		blockState(n).Store(inMaking | class + 1)
+		blockState(n).Store(inMaking | private | class + 1)
 	}
 	s.lock.Unlock()
 	return n
@@ -139,20 +179,20 @@ func freshBlock(class uint32) uint32 {
 
 // freeBlock gives a block back; heap.lock is held. Who is late may still look at its words.
 func freeBlock(n, class uint32) {
-	blockState(n).Store(0)
+	genOf(n).Store((genOf(n).Load() + 1) & (1<<momentBits - 1))
 	*nextBlock(n) = heap.free[class]
 	heap.free[class] = n
 	heap.used.Add(-(uint32(1) << class))
 }
 
-// dropBlock gives back the block of a word that no cell has any more.
+// dropBlock gives back the block of a word that a cell doesn't have any more, if none other may have it.
 func dropBlock(w Word) {
 	n, class := w.Site(), w.class()
 	state := blockState(n)
-	old := state.Load()
-	if old&7 != class+1 || !state.CompareAndSwap(old, 0) {
-		return // the collector was first
+	if old := state.Load(); old&private == 0 || !w.alive() || !state.CompareAndSwap(old, 0) {
+		return // it's shared, or the collector was first
 	}
+	genOf(n).Store((genOf(n).Load() + 1) & (1<<momentBits - 1))
 	s := &stores[host.Shard()]
 	s.lock.Lock()
 	*nextBlock(n) = s.free[class]
@@ -185,8 +225,8 @@ type set struct {
 	word [maxWords]Word
 }
 
-// load takes out what w stands for.
-func (s *set) load(w Word) {
+// load takes out what w stands for. It reports whether that was there still.
+func (s *set) load(w Word) bool {
 	s.n = 0
 	switch {
 	case w == 0:
@@ -196,13 +236,18 @@ func (s *set) load(w Word) {
 		words := w.words()
 		for i := range words {
 			v := Word(words[i].Load())
-			if v == 0 || v.moment() == 0 {
+			if v == 0 {
 				break
 			}
 			s.word[s.n] = v
 			s.n++
 		}
+		if !w.alive() {
+			s.n = 0
+			return false
+		}
 	}
+	return true
 }
 
 // add adds a word; where there are too many, another has to go.
@@ -221,8 +266,8 @@ var forgotten atomic.Uint32
 // Forgotten is the number of accesses that had no place.
 func Forgotten() int { return int(forgotten.Load() + pool.dulled.Load()) }
 
-// store returns the word that stands for s, in the place of old: in old's block, if that is of the size.
-func (s *set) store(old Word) Word {
+// store returns a word that stands for s; if it's that of a block, made comes next, or dropBlock.
+func (s *set) store() Word {
 	switch s.n {
 	case 0:
 		return 0
@@ -233,16 +278,12 @@ func (s *set) store(old Word) Word {
 	for s.n > 2<<class {
 		class++
 	}
-	w := old
-	if !old.isBlock() || old.class() < class || old.class() > class+1 {
-		n := newBlock(class)
-		if n == 0 {
-			forgotten.Add(s.n - 1)
-			return s.word[0]
-		}
-		w = Word(n)<<siteShift | Word(class)<<classShift | blockBit
+	n := newBlock(class)
+	if n == 0 {
+		forgotten.Add(s.n - 1)
+		return s.word[0]
 	}
-	words := w.words()
+	words := wordsOf(n)[:2<<class]
 	for i := range words {
 		v := Word(0)
 		if uint32(i) < s.n {
@@ -250,13 +291,5 @@ func (s *set) store(old Word) Word {
 		}
 		host.Publish64(&words[i], uint64(v))
 	}
-	return w
-}
-
-// locks are those of cells that have, or get, several words.
-var locks [256]offheap.Lock
-
-func lockOf(c *atomic.Uint64) *offheap.Lock {
-	a := uintptr(unsafe.Pointer(c))
-	return &locks[(a>>3^a>>12)%uintptr(len(locks))]
+	return Word(genOf(n).Load())<<momentShift | atomicBit | Word(n)<<siteShift | Word(class)<<classShift | blockBit
 }

@@ -51,7 +51,7 @@ func (w Word) among(now Word, addr uintptr) bool {
 	words := w.words()
 	for i := range words {
 		if Word(words[i].Load()).has(now, addr) {
-			return true
+			return w.alive()
 		}
 	}
 	return false

@@ -30,6 +30,13 @@ const (
 	minUnits = 1 << 16
 )
 
+// How many runs, and units of blocks, for each page that has words may be in use by no cell: some 1.5 KB each, while the
+// words of a page take up to 12. To find them takes a look at all pages.
+const (
+	spareRuns  = 8
+	spareUnits = 64
+)
+
 // lend has who makes blocks, and needs no runs, do a part of the work. No cell's lock is held.
 func lend() {
 	if heap.used.Load() < max(collector.blocks.Load(), minUnits) && collector.active.Load() == 0 {
@@ -50,7 +57,7 @@ func work() {
 		}
 		// A cycle has to be over before as many runs again are used up.
 		c.rate = uint32(min(cost()*4/uint64(max(c.limit, minRuns)), 1<<20)) + 1
-		c.cycle.Store(max((c.cycle.Load()+1)&(1<<28-1), 1))
+		c.cycle.Store(max((c.cycle.Load()+1)&cycleMask, 1))
 		c.region, c.page, c.debt = offheap.To(shadow.first.Load()), 0, 0
 		c.active.Store(c.cycle.Load())
 		return
@@ -96,42 +103,46 @@ func (r *region) mark(page uintptr, has uint32) {
 	}
 }
 
+// mark marks what a cell mentions. Who replaces its word meanwhile mentions no more than that did, and a run of its own,
+// which needs no mark.
 func mark(c *atomic.Uint64) {
-	w := Word(c.Load())
-	if w == 0 {
-		return
+	for {
+		w := Word(c.Load())
+		switch {
+		case w == 0:
+			return
+		case !w.isBlock():
+			w.run().mark()
+			return
+		case w.markBlock() || Word(c.Load()) == w:
+			return
+		}
 	}
-	if !w.isBlock() {
-		w.run().mark()
-		return
-	}
-	l := lockOf(c) // else a word could be moved to a place that was looked at already
-	l.Lock()
-	if w = Word(c.Load()); w.isBlock() {
-		w.markBlock()
-	} else if w != 0 {
-		w.run().mark()
-	}
-	l.Unlock()
 }
 
-func (w Word) markBlock() {
-	s := blockState(w.Site())
-	for {
-		old := s.Load()
-		if old&7 != w.class()+1 {
-			return // it was given back since
+// markBlock marks a block and what it mentions. It reports whether the block was there still.
+func (w Word) markBlock() bool {
+	var s set
+	if !s.load(w) {
+		return false
+	}
+	for state := blockState(w.Site()); ; {
+		old := state.Load()
+		if old&stateClass != w.class()+1 || !w.alive() {
+			return false
 		}
-		if s.CompareAndSwap(old, collector.cycle.Load()<<3|old&(7|inMaking)) {
+		cycle := collector.cycle.Load()
+		if old>>cycleShift&cycleMask == cycle {
+			return true
+		}
+		if state.CompareAndSwap(old, old&(inMaking|private|stateClass)|cycle<<cycleShift) {
 			break
 		}
 	}
-	words := w.words()
-	for i := range words {
-		if v := Word(words[i].Load()); v.moment() != 0 {
-			v.run().mark()
-		}
+	for _, v := range s.word[:s.n] {
+		v.run().mark()
 	}
+	return true
 }
 
 func (r *run) mark() {
@@ -161,12 +172,12 @@ func finish() {
 	heap.lock.Lock()
 	for n := uint32(8); n < heap.fresh; n++ {
 		state := blockState(n)
-		if s := state.Load(); s&7 != 0 && s&inMaking == 0 && s>>3 != c.cycle.Load() && state.CompareAndSwap(s, 0) {
-			freeBlock(n, s&7-1)
+		if s := state.Load(); s != 0 && s&inMaking == 0 && s>>cycleShift != c.cycle.Load() && state.CompareAndSwap(s, 0) {
+			freeBlock(n, s&stateClass-1)
 		}
 	}
-	c.limit = 2 * pool.used
-	c.blocks.Store(2 * heap.used.Load())
+	c.limit = pool.used + max(pool.used, min(spareRuns*shadow.count.Load(), maxRuns/8))
+	c.blocks.Store(heap.used.Load() + max(heap.used.Load(), min(spareUnits*shadow.count.Load(), 1<<siteBits/8)))
 	heap.lock.Unlock()
 	c.active.Store(0)
 }

@@ -82,7 +82,7 @@ func covered(old, w Word) bool {
 	words := old.words()
 	for i := range words {
 		if Word(words[i].Load()).covers(w) {
-			return true
+			return old.alive()
 		}
 	}
 	return false

@@ -41,40 +41,6 @@ func (t *Thread) replaces(w, old Word) bool {
 	return (old&blockBit|old&^w&allBytes) == 0 && w.supersedes(old) && t.surelyKnows(old)
 }
 
-// renew puts w in the place of an earlier read by t in a cell's block, or together with one. Should somebody
-// rearrange the block at that instant, it's as if the earlier one had been the last.
-func (t *Thread) renew(c *atomic.Uint64, old, w Word) bool {
-	var at *atomic.Uint64
-	var was Word
-	n := 0 // reads at this moment
-	words := old.words()
-	for i := range words {
-		b := &words[i]
-		v := Word(b.Load())
-		if v.joins(w) || t.own(v) && v != 0 && v.within(w) && w.supersedes(v) {
-			at, was = b, v
-			break
-		}
-		if (v^w)>>atomicShift == 0 {
-			if n++; n == maxReads {
-				at, was = b, v
-				break
-			}
-		}
-	}
-	if at == nil {
-		return false
-	}
-	now := w
-	if (was^w)>>atomicShift == 0 {
-		now |= was & allBytes
-	}
-	if at.CompareAndSwap(uint64(was), uint64(now)) && Word(c.Load()) != old {
-		at.CompareAndSwap(uint64(now), uint64(was)) // the block may be another cell's by now
-	}
-	return true
-}
-
 // The numbers of accesses at one moment to different bytes of a cell, from different functions, that are told
 // apart; of more, some get the place of another. Else who goes through bytes would leave words for each.
 const (
@@ -106,22 +72,23 @@ func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 			return race
 		}
 	}
-	l := lockOf(c)
-	l.Lock()
+	if add && t.recall(c, old, memoKey(w, write)) {
+		return 0
+	}
 	for done := false; !done; {
 		race, done = t.putAmong(c, w, write, add)
 	}
-	l.Unlock()
 	lend()
 	return race
 }
 
-// putAmong is put where there are several words, or will be. The cell's lock is held, but who takes none
-// may change the cell meanwhile; then it reports false.
+// putAmong is put where there are several words, or will be. Others may change the cell meanwhile; then it reports false.
 func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word, done bool) {
-	old := Word(c.Load())
+	old, key := Word(c.Load()), memoKey(w, write)
 	var was, is set
-	was.load(old)
+	if !was.load(old) && Word(c.Load()) != old {
+		return 0, false
+	}
 	same, limit := 0, maxReads // accesses at w's moment, and how many may stay
 	if write {
 		limit = maxWrites
@@ -156,18 +123,21 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 	if race != 0 && Word(c.Load()) != old {
 		return 0, false
 	}
-	now := is.store(old)
-	if now == old || c.CompareAndSwap(uint64(old), uint64(now)) {
-		if now.isBlock() && now != old {
-			made(now.Site())
+	now := is.store()
+	if !c.CompareAndSwap(uint64(old), uint64(now)) {
+		if now.isBlock() {
+			dropBlock(now)
 		}
-		if old.isBlock() && now != old {
-			dropBlock(old)
-		}
-		return race, true
+		return 0, false
 	}
 	if now.isBlock() {
-		dropBlock(now)
+		made(now.Site(), &is)
 	}
-	return 0, false
+	if old.isBlock() {
+		dropBlock(old)
+	}
+	if add && race == 0 && now != 0 {
+		t.remember(old, key, now)
+	}
+	return race, true
 }

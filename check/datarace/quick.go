@@ -5,8 +5,8 @@ package datarace
 
 import "github.com/commutego/commute/internal/host"
 
-// QuickRead and QuickWrite do what AccessByte does where that is easy: where no word of the cell is a block, and each
-// is known to be ordered. They call next to nothing, so that they can be called where hardly any stack is left.
+// QuickRead and QuickWrite do what AccessByte does where that is easy: where each word of the cell is known
+// to be ordered, and a block is remembered. They call next to nothing, so that they can be called where hardly any stack is left.
 
 // QuickRead records a plain read, of c's byte, at the moment now, which is that of t's clock (see
 // [vclock.Thread.Current]), and at a site whose caller's is given. It reports whether that was easy; else nothing has
@@ -73,7 +73,7 @@ func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) 
 		case old == 0:
 		case (old^w)>>atomicShift == 0 && w.within(old):
 			return true
-		case old.isBlock() || !t.surelyKnows(old):
+		case old.isBlock() && !t.remembers(old) || !old.isBlock() && !t.surelyKnows(old):
 			return false
 		}
 	}
@@ -85,7 +85,7 @@ func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) 
 		now = t.merged(Word(at.Load()), w, caller)
 	}
 	if now == 0 {
-		return false
+		return t.quickRecall(r.read(addr), old, w)
 	}
 	host.Publish64(at, uint64(now))
 	return true
@@ -94,10 +94,8 @@ func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) 
 //go:nosplit
 func (t *Thread) quickWrite(r *region, addr uintptr, w Word, has, caller uint32) bool {
 	at := r.write(addr)
-	now := t.merged(Word(at.Load()), w, caller)
-	if now == 0 {
-		return false
-	}
+	old := Word(at.Load())
+	now := t.merged(old, w, caller)
 	var read, other Word
 	if has&pageRead != 0 {
 		if read = Word(r.read(addr).Load()); !t.gives(read, w) {
@@ -109,7 +107,11 @@ func (t *Thread) quickWrite(r *region, addr uintptr, w Word, has, caller uint32)
 			return false
 		}
 	}
-	host.Publish64(at, uint64(now))
+	if now != 0 {
+		host.Publish64(at, uint64(now))
+	} else if !t.quickRecall(at, old, w|1<<classShift) {
+		return false
+	}
 	if read != 0 {
 		host.Publish64(r.read(addr), 0)
 	}

@@ -142,11 +142,21 @@ func Free(addr, size uintptr) {
 			end = min(last, addr&^(regionSize-1)+regionSize)
 		} else if has := r.page(addr).Load(); has&^pageOwned != 0 {
 			r.clear(has, addr, end)
+			if end-addr == pageSize {
+				r.empty(addr, has)
+			}
 		}
 		if end < addr {
 			return // the end of all memory
 		}
 		addr = end
+	}
+}
+
+// empty notes that there is nothing any more of a page that is nobody's.
+func (r *region) empty(addr uintptr, has uint32) {
+	if r.page(addr).CompareAndSwap(has, has&(pageOwned|pageForeign)) && has&(pageWritten|pageRead) != 0 {
+		shadow.count.Add(^uint32(0))
 	}
 }
 

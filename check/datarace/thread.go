@@ -16,6 +16,7 @@ type Thread struct {
 	rival  offheap.Ref[Life]
 	known  [8]uint32 // the last moments of runs that turned out to happen before the present; they always will
 	cycle  uint32    // up to which cycle of the collector known holds
+	memo   [memos]memo
 }
 
 // Start makes t, which must not be in use, a goroutine's: c is its clock. The life that is returned

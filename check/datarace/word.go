@@ -7,8 +7,8 @@ package datarace
 //
 //	moment 26 bits | atomic 1 bit | site 26 bits | class 2 bits | block 1 bit | bytes 8 bits
 //
-// In the word of a block the site is the block's number, the class tells its size, and the rest is 0: its
-// moment is nobody's present.
+// In the word of a block the site is the block's number, the class tells its size, and the moment is the block's
+// generation. It has no bytes, and is marked as atomic, as no plain access is that a goroutine makes at its present.
 type Word uint64
 
 const (
