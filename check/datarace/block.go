@@ -33,14 +33,12 @@ type units struct {
 	next  [unitChunk]uint32        // of a free block's first unit: the next that is free
 }
 
-// The state of a block: its class and 1, whether it is private, the last cycle of the collector that met it, and
-// whether it is in no cell yet, where it would not be met.
+// The state of a block: its class and 1, whether it is private, and the last cycle of the collector that met it.
 const (
 	stateClass = 7
 	private    = 8
 	cycleShift = 4
-	cycleMask  = 1<<27 - 1
-	inMaking   = 1 << 31
+	cycleMask  = 1<<28 - 1
 )
 
 // heap is all blocks. Their numbers begin at 8.
@@ -87,29 +85,8 @@ var stores [host.Shards]store
 
 const batch = 32 // blocks that move between a store and the common lists
 
-// made tells that a block, which has the words of s, is in its cell. While the collector is about, it counts as met.
-func made(n uint32, s *set) {
-	active := collector.active.Load()
-	if active != 0 {
-		for _, v := range s.word[:s.n] {
-			v.run().mark()
-		}
-	}
-	for state := blockState(n); ; {
-		old := state.Load()
-		now := old &^ inMaking
-		if now>>cycleShift == 0 {
-			now |= active << cycleShift
-		}
-		if state.CompareAndSwap(old, now) {
-			return
-		}
-	}
-}
-
 // share makes the block of w one that several cells may have. It reports whether that may be: not so if the block has
 // been given back, or if the collector has to be told of it.
-//
 func (w Word) share() bool {
 	u, i := unitsOf(w.Site()), w.Site()%unitChunk
 	s := u.state[i].Load()
@@ -122,8 +99,12 @@ func (w Word) share() bool {
 	return s&private == 0 || u.state[i].CompareAndSwap(s, s&^private)
 }
 
-// newBlock returns the number of a block, to be made, 0 if there are too many.
-func newBlock(class uint32) uint32 {
+// newBlock returns the number of a free block, 0 if there are too many.
+func (t *Thread) newBlock(class uint32) uint32 {
+	if n := t.spare[class]; n != 0 {
+		t.spare[class] = 0
+		return n
+	}
 	s := &stores[host.Shard()]
 	s.lock.Lock()
 	if s.n[class] == 0 {
@@ -133,7 +114,6 @@ func newBlock(class uint32) uint32 {
 	if n != 0 {
 		s.free[class] = *nextBlock(n)
 		s.n[class]--
-		blockState(n).Store(inMaking | private | class + 1)
 	}
 	s.lock.Unlock()
 	return n
@@ -179,20 +159,31 @@ func freshBlock(class uint32) uint32 {
 
 // freeBlock gives a block back; heap.lock is held. Who is late may still look at its words.
 func freeBlock(n, class uint32) {
-	genOf(n).Store((genOf(n).Load() + 1) & (1<<momentBits - 1))
+	nextGen(n)
 	*nextBlock(n) = heap.free[class]
 	heap.free[class] = n
 	heap.used.Add(-(uint32(1) << class))
 }
 
+func nextGen(n uint32) { host.Publish32(genOf(n), (genOf(n).Load()+1)&(1<<momentBits-1)) }
+
 // dropBlock gives back the block of a word that a cell doesn't have any more, if none other may have it.
-func dropBlock(w Word) {
+func (t *Thread) dropBlock(w Word) {
 	n, class := w.Site(), w.class()
 	state := blockState(n)
 	if old := state.Load(); old&private == 0 || !w.alive() || !state.CompareAndSwap(old, 0) {
 		return // it's shared, or the collector was first
 	}
-	genOf(n).Store((genOf(n).Load() + 1) & (1<<momentBits - 1))
+	nextGen(n)
+	if t.spare[class] == 0 {
+		t.spare[class] = n
+	} else {
+		putBlock(n, class)
+	}
+}
+
+// putBlock gives a free block to a store.
+func putBlock(n, class uint32) {
 	s := &stores[host.Shard()]
 	s.lock.Lock()
 	*nextBlock(n) = s.free[class]
@@ -266,8 +257,10 @@ var forgotten atomic.Uint32
 // Forgotten is the number of accesses that had no place.
 func Forgotten() int { return int(forgotten.Load() + pool.dulled.Load()) }
 
-// store returns a word that stands for s; if it's that of a block, made comes next, or dropBlock.
-func (s *set) store() Word {
+// store returns a word that stands for s; if it's that of a block, it's to be put into a cell, or dropped. While the
+// collector is about, the block counts as met. Should a whole cycle go by before it is in its cell, it's given back, and
+// the cell has nothing.
+func (t *Thread) store(s *set) Word {
 	switch s.n {
 	case 0:
 		return 0
@@ -278,7 +271,7 @@ func (s *set) store() Word {
 	for s.n > 2<<class {
 		class++
 	}
-	n := newBlock(class)
+	n := t.newBlock(class)
 	if n == 0 {
 		forgotten.Add(s.n - 1)
 		return s.word[0]
@@ -291,5 +284,12 @@ func (s *set) store() Word {
 		}
 		host.Publish64(&words[i], uint64(v))
 	}
+	active := collector.active.Load()
+	if active != 0 {
+		for _, v := range s.word[:s.n] {
+			v.run().mark()
+		}
+	}
+	host.Publish32(blockState(n), active<<cycleShift|private|(class+1))
 	return Word(genOf(n).Load())<<momentShift | atomicBit | Word(n)<<siteShift | Word(class)<<classShift | blockBit
 }

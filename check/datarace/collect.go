@@ -132,10 +132,10 @@ func (w Word) markBlock() bool {
 			return false
 		}
 		cycle := collector.cycle.Load()
-		if old>>cycleShift&cycleMask == cycle {
+		if old>>cycleShift == cycle {
 			return true
 		}
-		if state.CompareAndSwap(old, old&(inMaking|private|stateClass)|cycle<<cycleShift) {
+		if state.CompareAndSwap(old, old&(private|stateClass)|cycle<<cycleShift) {
 			break
 		}
 	}
@@ -172,7 +172,7 @@ func finish() {
 	heap.lock.Lock()
 	for n := uint32(8); n < heap.fresh; n++ {
 		state := blockState(n)
-		if s := state.Load(); s != 0 && s&inMaking == 0 && s>>cycleShift != c.cycle.Load() && state.CompareAndSwap(s, 0) {
+		if s := state.Load(); s != 0 && s>>cycleShift != c.cycle.Load() && state.CompareAndSwap(s, 0) {
 			freeBlock(n, s&stateClass-1)
 		}
 	}

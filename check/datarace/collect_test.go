@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 )
 
@@ -390,13 +391,33 @@ func TestRunsOfTheCycle(t *testing.T) {
 	cycle()
 }
 
-// TestBlockInTheMaking has a whole cycle go by while somebody is about to have a cell lead to a new block.
-func TestBlockInTheMaking(t *testing.T) {
+// TestLateBlock has a whole cycle go by while somebody is about to have a cell lead to a new block: what it had is lost,
+// and nobody takes another's words for it.
+func TestLateBlock(t *testing.T) {
+	addr := fresh(t, 1)
+	p := newPair()
+	defer p.end()
+	p.a.memory.Access(addr, 1, Write, 1)
+	p.b.memory.Access(addr+1, 1, Write, 2)
+	cell := CellOf(addr).region.write(addr)
+	var s set
+	if !s.load(Word(cell.Load())) || s.n != 2 {
+		t.Fatalf("the cell has %d words", s.n)
+	}
+	late := p.a.memory.store(&s)
 	cycle()
-	n := newBlock(0)
-	cycle()
-	if blockState(n).Load() == 0 {
-		t.Error("the block was given back, and will be another cell's too")
+	other := fresh(t, 1)
+	for range 8 { // uses what was given back
+		p.a.memory.Access(other, 1, Write, 3)
+		p.b.memory.Access(other+1, 1, Write, 4)
+		Free(other, 8)
+	}
+	host.Publish64(cell, uint64(late))
+	if late.alive() || s.load(late) {
+		t.Error("a block is alive that no cell has had")
+	}
+	if r := p.a.memory.Access(addr, 8, Write, 5); r.Word != 0 {
+		t.Errorf("a write races with site %d", r.Site())
 	}
 }
 

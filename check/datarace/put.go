@@ -123,18 +123,15 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 	if race != 0 && Word(c.Load()) != old {
 		return 0, false
 	}
-	now := is.store()
+	now := t.store(&is)
 	if !c.CompareAndSwap(uint64(old), uint64(now)) {
 		if now.isBlock() {
-			dropBlock(now)
+			t.dropBlock(now)
 		}
 		return 0, false
 	}
-	if now.isBlock() {
-		made(now.Site(), &is)
-	}
 	if old.isBlock() {
-		dropBlock(old)
+		t.dropBlock(old)
 	}
 	if add && race == 0 && now != 0 {
 		t.remember(old, key, now)

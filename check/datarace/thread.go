@@ -17,6 +17,7 @@ type Thread struct {
 	known  [8]uint32 // the last moments of runs that turned out to happen before the present; they always will
 	cycle  uint32    // up to which cycle of the collector known holds
 	memo   [memos]memo
+	spare  [classes]uint32 // by class: a free block, or 0
 }
 
 // Start makes t, which must not be in use, a goroutine's: c is its clock. The life that is returned
@@ -65,6 +66,11 @@ func (t *Thread) End() {
 	l := t.life.P()
 	l.Ended.Store(1)
 	t.setRival(nil)
+	for class, n := range t.spare {
+		if n != 0 {
+			putBlock(n, uint32(class))
+		}
+	}
 	*t = Thread{}
 	l.release()
 }

@@ -276,6 +276,11 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 				return node
 			}
 		}
+		if !instrumented {
+			if node := commute_nearCallers(gp, f, fp, off); node != 0 {
+				return node
+			}
+		}
 		w := f.Walk(off, instrumented)
 		for fp != 0 {
 			ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
@@ -285,6 +290,28 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 			fp = *(*uintptr)(unsafe.Pointer(fp))
 		}
 		return w.End()
+	}
+	return 0
+}
+
+// commute_nearCallers is the node of the return address of the function whose frame pointer is fp and whose frame ends
+// at off. It's 0 if neither that nor one of its next callers is the instrumented function that was entered last.
+func commute_nearCallers(gp *g, f *commute_engine_Frames, fp uintptr, off uint32) uint32 {
+	var pcs [3]uintptr
+	for n := 0; fp != 0; n++ {
+		ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		if node := f.Callers(off); node != 0 && commute_datarace_PC(node) == ret {
+			for n--; n >= 0; n-- {
+				node = f.Site(node, pcs[n])
+			}
+			return node
+		}
+		if n == len(pcs) {
+			break
+		}
+		pcs[n] = ret
+		off = uint32(gp.stack.hi - commute_callerSP(fp))
+		fp = *(*uintptr)(unsafe.Pointer(fp))
 	}
 	return 0
 }
@@ -410,12 +437,16 @@ func commute_malloc(x unsafe.Pointer, size uintptr) {
 	releasem(mp)
 }
 
-// commute_allocator is the node of the return address of the caller of fp's function's caller.
+// commute_allocator is the node of where the program calls the runtime for memory; fp's function is called by mallocgc.
 func commute_allocator(gp *g, g *commute_engine_Goroutine, fp uintptr) uint32 {
 	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
 		return 0 // it would take too long
 	}
 	fp = *(*uintptr)(unsafe.Pointer(fp)) // mallocgc's
+	off := uint32(gp.stack.hi - commute_callerSP(fp))
+	if node := commute_nearCallers(gp, g.Frames(), *(*uintptr)(unsafe.Pointer(fp)), off); node != 0 {
+		return node
+	}
 	w := g.Frames().Walk(uint32(gp.stack.hi-fp), false)
 	for fp != 0 {
 		if w.Up(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)), uint32(gp.stack.hi-commute_callerSP(fp))) {
