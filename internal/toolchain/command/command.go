@@ -142,11 +142,10 @@ func (c *Compile) Args(files []string) []string {
 	return append(args, files...)
 }
 
-// optimized reports whether a package must be compiled with optimizations, lest there be too little stack: so are those
-// of the hooks, and reflect, which has them called where stacks must not grow.
+// optimized reports whether a package must be compiled with optimizations, lest its functions take more stack than there
+// may be: so are those of the hooks, which are called where stacks must not grow.
 func optimized(pkg string) bool {
-	return pkg == "runtime" || strings.HasPrefix(pkg, "internal/runtime/") || pkg == "internal/abi" || pkg == "internal/goarch" ||
-		pkg == "reflect"
+	return pkg == "runtime" || strings.HasPrefix(pkg, "internal/runtime/") || pkg == "internal/abi" || pkg == "internal/goarch"
 }
 
 // Dir is the object directory of the package in the go command's work

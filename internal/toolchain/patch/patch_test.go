@@ -107,6 +107,14 @@ func TestTesting(t *testing.T) {
 	contains(t, string(p.Added[0].Data), "//line commute/patch/testing.go:1:1\npackage testing\n", "runtime.commute_testBegin")
 }
 
+func TestReflect(t *testing.T) {
+	p := std(t, "reflect", "makefunc.go")
+	if err := p.Reflect(); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, lines(t, p, "makefunc.go"), "\n//go:norace\n//go:nosplit\nfunc moveMakeFuncArgPtrs(")
+}
+
 func TestInternalRace(t *testing.T) {
 	p := std(t, "internal/race", "doc.go", "norace.go")
 	if err := p.InternalRace(); err != nil {

@@ -89,9 +89,10 @@ func (u *unit) read() error {
 // planStd changes the packages of the standard library that have changes of
 // their own, and reports whether nothing else is to be done.
 func (u *unit) planStd() (done bool, err error) {
-	if u.Package == "testing" {
+	change := map[string]func(*patch.Package) error{"testing": (*patch.Package).Testing, "reflect": (*patch.Package).Reflect}[u.Package]
+	if change != nil && (u.Watch || u.Package != "reflect") {
 		p := patch.New(u.Package, u.GoVersion, u.Files)
-		err := p.Testing()
+		err := change(p)
 		u.take(p)
 		return err != nil, err
 	}

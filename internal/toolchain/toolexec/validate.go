@@ -34,6 +34,7 @@ func Validate(env *goenv.Env, config Config) error {
 		{"internal/sync", internalSyncChanges},
 		{"sync", func(p *patch.Package) error { return syncChanges(p, config.Specs("sync")) }},
 		{"testing", (*patch.Package).Testing},
+		{"reflect", (*patch.Package).Reflect},
 	}
 	errs := make([]error, len(changes))
 	var wg sync.WaitGroup
