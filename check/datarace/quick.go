@@ -6,7 +6,8 @@ package datarace
 import "github.com/commutego/commute/internal/host"
 
 // QuickRead and QuickWrite do what AccessByte does where that is easy: where each word of the cell is known
-// to be ordered, and a block is remembered. They call next to nothing, so that they can be called where hardly any stack is left.
+// to be ordered, and what becomes of a block is remembered. They take little stack, as there may be hardly any left; so
+// what they share is written out, mostly.
 
 // QuickRead records a plain read, of c's byte, at the moment now, which is that of t's clock (see
 // [vclock.Thread.Current]), and at a site whose caller's is given. It reports whether that was easy; else nothing has

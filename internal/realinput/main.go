@@ -6,8 +6,10 @@
 //
 //	go run ./internal/realinput [-only name,...] [-with plain,commute,race] [-commute path] [-dir folder] [-timeout 10m]
 //
+// There are two more builds: datarace, which is commute test -datarace, and datarace-all, which watches all packages.
+//
 // It fetches the modules, at fixed versions, through the module proxy, copies them and compiles each package's tests
-// with each of the three; then it runs the test binaries in their packages' folders. Tests in a module that is not ours
+// with each of the builds; then it runs the test binaries in their packages' folders. Tests in a module that is not ours
 // may fail unwatched: what counts is a difference. Everything that a run prints is kept in the folder, a file per package
 // and build: <target>/<package>.<build>.txt. -race needs cgo and a C compiler.
 package main
@@ -101,20 +103,23 @@ func choose(names string) ([]target, error) {
 
 // newBuilds returns the commands that compile tests, by name of the build, in the order of the names.
 func newBuilds(names []string) ([]build, error) {
-	tool, err := commuteTool(slices.Contains(names, "commute"))
+	ours := func(name string) bool { return name != "plain" && name != "race" }
+	tool, err := commuteTool(slices.ContainsFunc(names, ours))
 	if err != nil {
 		return nil, err
 	}
 	commands := map[string][]string{
-		"plain":   {"go", "test"},
-		"commute": {tool, "test"},
-		"race":    {"go", "test", "-race"},
+		"plain":        {"go", "test"},
+		"commute":      {tool, "test"},
+		"datarace":     {tool, "test", "-datarace"},
+		"datarace-all": {tool, "test", "-datarace", "-watch", "all"},
+		"race":         {"go", "test", "-race"},
 	}
 	var builds []build
 	for _, name := range names {
 		command, ok := commands[name]
 		if !ok {
-			return nil, fmt.Errorf("-with %s: want plain, commute or race", name)
+			return nil, fmt.Errorf("-with %s: want plain, commute, datarace, datarace-all or race", name)
 		}
 		builds = append(builds, build{name, command})
 	}

@@ -18,6 +18,9 @@ import (
 
 const commute_memory = true
 
+// The hooks below are alike. They are written out each, as one more function between would take stack that there may not
+// be: the compiler has them called in functions that must not grow it.
+
 //go:nosplit
 func raceread(addr uintptr) {
 	gp := getg()
