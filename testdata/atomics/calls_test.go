@@ -69,11 +69,14 @@ func TestNoRaceDeferred(t *testing.T) {
 	unordered(func() { defer n.Add(1) }, func() { defer n.Add(1) })
 }
 
+// Nothing can have a goroutine wait that begins with the call, so that the load comes first; once in many times it does.
 func TestRaceGo(t *testing.T) {
-	n := new(atomic.Int64)
-	go n.Add(1)
-	use(n.Load())
-	for n.Load() == 0 {
+	for range 20 {
+		n := new(atomic.Int64)
+		go n.Add(1)
+		use(n.Load())
+		for n.Load() == 0 {
+		}
 	}
 }
 

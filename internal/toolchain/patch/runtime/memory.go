@@ -267,7 +267,7 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 		ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
 		sp := commute_callerSP(fp)
 		fp = *(*uintptr)(unsafe.Pointer(fp))
-		if fp == 0 {
+		if !commute_isFrame(gp, fp) {
 			return 0
 		}
 		if ret != pc {
@@ -285,7 +285,7 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 			}
 		}
 		w := f.Walk(off, instrumented)
-		for fp != 0 {
+		for commute_isFrame(gp, fp) {
 			ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
 			if w.Up(ret, uint32(gp.stack.hi-commute_callerSP(fp))) {
 				break
@@ -297,11 +297,16 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 	return 0
 }
 
+// commute_isFrame reports whether a frame pointer is one: functions in assembly may have left anything there.
+func commute_isFrame(gp *g, fp uintptr) bool {
+	return fp-gp.stack.lo < gp.stack.hi-gp.stack.lo-2*goarch.PtrSize && fp%goarch.PtrSize == 0
+}
+
 // commute_nearCallers is the node of the return address of the function whose frame pointer is fp and whose frame ends
 // at off. It's 0 if neither that nor one of its next callers is the instrumented function that was entered last.
 func commute_nearCallers(gp *g, f *commute_engine_Frames, fp uintptr, off uint32) uint32 {
 	var pcs [3]uintptr
-	for n := 0; fp != 0; n++ {
+	for n := 0; commute_isFrame(gp, fp); n++ {
 		ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
 		if node := f.Callers(off); node != 0 && commute_datarace_PC(node) == ret {
 			for n--; n >= 0; n-- {
@@ -451,7 +456,7 @@ func commute_allocator(gp *g, g *commute_engine_Goroutine, fp uintptr) uint32 {
 		return node
 	}
 	w := g.Frames().Walk(uint32(gp.stack.hi-fp), false)
-	for fp != 0 {
+	for commute_isFrame(gp, fp) {
 		if w.Up(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)), uint32(gp.stack.hi-commute_callerSP(fp))) {
 			break
 		}
