@@ -46,7 +46,8 @@ func commute_atomicRMW(addr unsafe.Pointer) {
 	releasem(mp)
 }
 
-// commute_atomicDone comes after one. It is no access of its own: who has seen the value already may write as it likes.
+// commute_atomicDone comes after an operation that commute_atomicRMW, or the like, announced. It only acquires, and is no
+// access: one was recorded before the operation, and who has seen what that wrote may since have written plainly.
 //
 //go:linkname commute_atomicDone
 func commute_atomicDone(addr unsafe.Pointer) { raceacquire(addr) }

@@ -11,7 +11,6 @@ package runtime
 
 import (
 	"internal/abi"
-	"internal/goarch"
 	"internal/runtime/sys"
 	"unsafe"
 )
@@ -257,92 +256,6 @@ func commute_accessFor(addr unsafe.Pointer, size uintptr, kind int, callerpc, pc
 	}
 }
 
-// commute_callers is the node of the return address of the function that pc is in, which is one of those
-// that fp's function returns to.
-func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrumented bool) uint32 {
-	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
-		return commute_callersSlow(gp, pc)
-	}
-	for range 16 {
-		ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-		sp := commute_callerSP(fp)
-		fp = *(*uintptr)(unsafe.Pointer(fp))
-		if !commute_isFrame(gp, fp) {
-			return 0
-		}
-		if ret != pc {
-			continue
-		}
-		f, off := g.Frames(), uint32(gp.stack.hi-sp)
-		if instrumented { // else what is known of a frame there may be another function's
-			if node := f.Callers(off); node != 0 {
-				return node
-			}
-		}
-		if !instrumented {
-			if node := commute_nearCallers(gp, f, fp, off); node != 0 {
-				return node
-			}
-		}
-		w := f.Walk(off, instrumented)
-		for commute_isFrame(gp, fp) {
-			ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-			if w.Up(ret, uint32(gp.stack.hi-commute_callerSP(fp))) {
-				break
-			}
-			fp = *(*uintptr)(unsafe.Pointer(fp))
-		}
-		return w.End()
-	}
-	return 0
-}
-
-// commute_isFrame reports whether a frame pointer is one: functions in assembly may have left anything there.
-func commute_isFrame(gp *g, fp uintptr) bool {
-	return fp-gp.stack.lo < gp.stack.hi-gp.stack.lo-2*goarch.PtrSize && fp%goarch.PtrSize == 0
-}
-
-// commute_nearCallers is the node of the return address of the function whose frame pointer is fp and whose frame ends
-// at off. It's 0 if neither that nor one of its next callers is the instrumented function that was entered last.
-func commute_nearCallers(gp *g, f *commute_engine_Frames, fp uintptr, off uint32) uint32 {
-	var pcs [3]uintptr
-	for n := 0; commute_isFrame(gp, fp); n++ {
-		ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-		if node := f.Callers(off); node != 0 && commute_datarace_PC(node) == ret {
-			for n--; n >= 0; n-- {
-				node = f.Site(node, pcs[n])
-			}
-			return node
-		}
-		if n == len(pcs) {
-			break
-		}
-		pcs[n] = ret
-		off = uint32(gp.stack.hi - commute_callerSP(fp))
-		fp = *(*uintptr)(unsafe.Pointer(fp))
-	}
-	return 0
-}
-
-// commute_callerSP is the stack pointer of the caller of the function whose frame pointer is fp.
-func commute_callerSP(fp uintptr) uintptr {
-	if GOARCH == "arm64" {
-		return *(*uintptr)(unsafe.Pointer(fp)) + goarch.PtrSize
-	}
-	return fp + 2*goarch.PtrSize
-}
-
-// commute_callersSlow is commute_callers where there are no frame pointers.
-func commute_callersSlow(gp *g, pc uintptr) uint32 {
-	var pcs [commute_engine_MaxDepth]uintptr
-	n := commute_unwind(gp, pcs[:])
-	node := uint32(0)
-	for i := n - 1; i >= 0 && pcs[i] != pc; i-- {
-		node = commute_datarace_Context(node, pcs[i])
-	}
-	return node
-}
-
 // commute_object is the size of an access to a value: for the compiler, one to a number or pointer is to its
 // first byte.
 func commute_object(t *_type) uintptr {
@@ -385,46 +298,6 @@ func racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
 	commute_accessFor(addr, sz, 1, callerpc, pc)
 }
 
-//go:linkname commute_race_Read internal/race.Read
-func commute_race_Read(addr unsafe.Pointer) {
-	commute_accessBy(addr, 1, 0, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Read))
-}
-
-//go:linkname commute_race_ReadPC internal/race.ReadPC
-func commute_race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) {
-	commute_accessBy(addr, 1, 0, callerpc, pc)
-}
-
-//go:linkname commute_race_ReadObjectPC internal/race.ReadObjectPC
-func commute_race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
-	commute_accessBy(addr, commute_object(t), 0, callerpc, pc)
-}
-
-//go:linkname commute_race_Write internal/race.Write
-func commute_race_Write(addr unsafe.Pointer) {
-	commute_accessBy(addr, 1, 1, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Write))
-}
-
-//go:linkname commute_race_WritePC internal/race.WritePC
-func commute_race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {
-	commute_accessBy(addr, 1, 1, callerpc, pc)
-}
-
-//go:linkname commute_race_WriteObjectPC internal/race.WriteObjectPC
-func commute_race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
-	commute_accessBy(addr, commute_object(t), 1, callerpc, pc)
-}
-
-//go:linkname commute_race_ReadRange internal/race.ReadRange
-func commute_race_ReadRange(addr unsafe.Pointer, len int) {
-	commute_accessBy(addr, uintptr(len), 0, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_ReadRange))
-}
-
-//go:linkname commute_race_WriteRange internal/race.WriteRange
-func commute_race_WriteRange(addr unsafe.Pointer, len int) {
-	commute_accessBy(addr, uintptr(len), 1, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_WriteRange))
-}
-
 // commute_malloc comes from mallocgc, when an object has been allocated. It notes for whom, if that is an
 // instrumented function's goroutine.
 func commute_malloc(x unsafe.Pointer, size uintptr) {
@@ -443,26 +316,6 @@ func commute_malloc(x unsafe.Pointer, size uintptr) {
 		commute_datarace_SetHome(uintptr(x), commute_allocator(gp, g, getfp()))
 	}
 	releasem(mp)
-}
-
-// commute_allocator is the node of where the program calls the runtime for memory; fp's function is called by mallocgc.
-func commute_allocator(gp *g, g *commute_engine_Goroutine, fp uintptr) uint32 {
-	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
-		return 0 // it would take too long
-	}
-	fp = *(*uintptr)(unsafe.Pointer(fp)) // mallocgc's
-	off := uint32(gp.stack.hi - commute_callerSP(fp))
-	if node := commute_nearCallers(gp, g.Frames(), *(*uintptr)(unsafe.Pointer(fp)), off); node != 0 {
-		return node
-	}
-	w := g.Frames().Walk(uint32(gp.stack.hi-fp), false)
-	for commute_isFrame(gp, fp) {
-		if w.Up(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)), uint32(gp.stack.hi-commute_callerSP(fp))) {
-			break
-		}
-		fp = *(*uintptr)(unsafe.Pointer(fp))
-	}
-	return w.End()
 }
 
 // commute_touched reports whether accesses to that memory are recorded.
@@ -486,54 +339,4 @@ func commute_atomicWrite(addr unsafe.Pointer, pc uintptr) {
 	if getg().raceignore == 0 {
 		commute_accessAt(uintptr(addr), 1, commute_datarace_Write|commute_datarace_Atomic, pc, 0)
 	}
-}
-
-// What package runtime exports where it is built with -race.
-
-// RaceErrors is the number of races reported so far.
-func RaceErrors() int { return commute_race_Errors() }
-
-// RaceAcquire orders the releases of addr before what follows.
-//
-//go:nosplit
-func RaceAcquire(addr unsafe.Pointer) { raceacquire(addr) }
-
-// RaceRelease orders what came before it before the acquires of addr, and forgets earlier releases.
-//
-//go:nosplit
-func RaceRelease(addr unsafe.Pointer) { racerelease(addr) }
-
-// RaceReleaseMerge is RaceRelease, but earlier releases stay.
-//
-//go:nosplit
-func RaceReleaseMerge(addr unsafe.Pointer) { racereleasemerge(addr) }
-
-// RaceDisable ends the watching of synchronization by the current goroutine, until RaceEnable.
-//
-//go:nosplit
-func RaceDisable() { getg().raceignore++ }
-
-// RaceEnable undoes RaceDisable.
-//
-//go:nosplit
-func RaceEnable() { getg().raceignore-- }
-
-// RaceRead is a read of the byte at addr.
-func RaceRead(addr unsafe.Pointer) {
-	commute_accessBy(addr, 1, 0, sys.GetCallerPC(), abi.FuncPCABIInternal(RaceRead))
-}
-
-// RaceWrite is a write of the byte at addr.
-func RaceWrite(addr unsafe.Pointer) {
-	commute_accessBy(addr, 1, 1, sys.GetCallerPC(), abi.FuncPCABIInternal(RaceWrite))
-}
-
-// RaceReadRange is a read of some bytes.
-func RaceReadRange(addr unsafe.Pointer, len int) {
-	commute_accessBy(addr, uintptr(len), 0, sys.GetCallerPC(), abi.FuncPCABIInternal(RaceReadRange))
-}
-
-// RaceWriteRange is a write of some bytes.
-func RaceWriteRange(addr unsafe.Pointer, len int) {
-	commute_accessBy(addr, uintptr(len), 1, sys.GetCallerPC(), abi.FuncPCABIInternal(RaceWriteRange))
 }

@@ -1,0 +1,119 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch && commute_memory
+
+package runtime
+
+// Who calls: the contexts of accesses and allocations, found by frame pointers.
+
+import (
+	"internal/goarch"
+	"unsafe"
+)
+
+// commute_callers is the node of the return address of the function that pc is in, which is one of those
+// that fp's function returns to.
+func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrumented bool) uint32 {
+	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
+		return commute_callersSlow(gp, pc)
+	}
+	for range 16 {
+		ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		sp := commute_callerSP(fp)
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+		if !commute_isFrame(gp, fp) {
+			return 0
+		}
+		if ret != pc {
+			continue
+		}
+		f, off := g.Frames(), uint32(gp.stack.hi-sp)
+		if instrumented { // else what is known of a frame there may be another function's
+			if node := f.Callers(off); node != 0 {
+				return node
+			}
+		}
+		if !instrumented {
+			if node := commute_nearCallers(gp, f, fp, off); node != 0 {
+				return node
+			}
+		}
+		w := f.Walk(off, instrumented)
+		for commute_isFrame(gp, fp) {
+			ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+			if w.Up(ret, uint32(gp.stack.hi-commute_callerSP(fp))) {
+				break
+			}
+			fp = *(*uintptr)(unsafe.Pointer(fp))
+		}
+		return w.End()
+	}
+	return 0
+}
+
+// commute_isFrame reports whether a frame pointer is one: functions in assembly may have left anything there.
+func commute_isFrame(gp *g, fp uintptr) bool {
+	return fp-gp.stack.lo < gp.stack.hi-gp.stack.lo-2*goarch.PtrSize && fp%goarch.PtrSize == 0
+}
+
+// commute_nearCallers is the node of the return address of the function whose frame pointer is fp and whose frame ends
+// at off. It's 0 if neither that nor one of its next callers is the instrumented function that was entered last.
+func commute_nearCallers(gp *g, f *commute_engine_Frames, fp uintptr, off uint32) uint32 {
+	var pcs [3]uintptr
+	for n := 0; commute_isFrame(gp, fp); n++ {
+		ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		if node := f.Callers(off); node != 0 && commute_datarace_PC(node) == ret {
+			for n--; n >= 0; n-- {
+				node = f.Site(node, pcs[n])
+			}
+			return node
+		}
+		if n == len(pcs) {
+			break
+		}
+		pcs[n] = ret
+		off = uint32(gp.stack.hi - commute_callerSP(fp))
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	return 0
+}
+
+// commute_callerSP is the stack pointer of the caller of the function whose frame pointer is fp.
+func commute_callerSP(fp uintptr) uintptr {
+	if GOARCH == "arm64" {
+		return *(*uintptr)(unsafe.Pointer(fp)) + goarch.PtrSize
+	}
+	return fp + 2*goarch.PtrSize
+}
+
+// commute_callersSlow is commute_callers where there are no frame pointers.
+func commute_callersSlow(gp *g, pc uintptr) uint32 {
+	var pcs [commute_engine_MaxDepth]uintptr
+	n := commute_unwind(gp, pcs[:])
+	node := uint32(0)
+	for i := n - 1; i >= 0 && pcs[i] != pc; i-- {
+		node = commute_datarace_Context(node, pcs[i])
+	}
+	return node
+}
+
+// commute_allocator is the node of where the program calls the runtime for memory; fp's function is called by mallocgc.
+func commute_allocator(gp *g, g *commute_engine_Goroutine, fp uintptr) uint32 {
+	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
+		return 0 // it would take too long
+	}
+	fp = *(*uintptr)(unsafe.Pointer(fp)) // mallocgc's
+	off := uint32(gp.stack.hi - commute_callerSP(fp))
+	if node := commute_nearCallers(gp, g.Frames(), *(*uintptr)(unsafe.Pointer(fp)), off); node != 0 {
+		return node
+	}
+	w := g.Frames().Walk(uint32(gp.stack.hi-fp), false)
+	for commute_isFrame(gp, fp) {
+		if w.Up(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)), uint32(gp.stack.hi-commute_callerSP(fp))) {
+			break
+		}
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	return w.End()
+}
