@@ -279,3 +279,9 @@ var parents offheap.Slab[Thread]
 
 // End ends the thread. Its slot can be used again.
 func (t *Thread) End() { slots.release(t) }
+
+// Advance moves to a new moment, whether anything is marked with the present one or not.
+func (t *Thread) Advance() {
+	t.used = true
+	t.step(0)
+}

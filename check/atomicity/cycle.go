@@ -1,0 +1,122 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package atomicity
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// A Sink is told of violations.
+type Sink interface{ Cycle(c *Cycle) }
+
+// A Cycle is why a transaction is not serializable: edges, each of which leads into the transaction in which the
+// next begins, or into what that goroutine did before; the last leads into the one in which the first begins.
+type Cycle struct {
+	Place *Place // of the transaction
+	Goid  uint64
+	Edges [MaxEdges]Edge
+	// From and To are the marks of the transactions that the ends of the edges are in, nil for none.
+	From, To [MaxEdges]*Place
+	N        int
+}
+
+// MaxEdges is the greatest length of a cycle that is shown.
+const MaxEdges = 16
+
+var cycles offheap.Slab[Cycle]
+
+// A visit is an edge that was met on the way back from the closing edge of a cycle.
+type visit struct {
+	edge uint32 // in the ring
+	next uint32 // the visit that it was met from, and 1; 0 for the closing edge
+}
+
+var visits [maxEdges]visit // graph.lock is held
+
+// cycle finds the shortest cycle that the closing edge of x closes: it goes back from there, breadth first.
+func (x *Transaction) cycle() *Cycle {
+	if x.closing.From == 0 {
+		return nil
+	}
+	g := &graph
+	var met [maxEdges / 64]uint64
+	c := cycles.Get()
+	*c = Cycle{Place: (*Place)(*(*unsafe.Pointer)(unsafe.Pointer(&x.place))), Goid: x.goid}
+	n, done := uint32(0), uint32(0)
+	back := func(to vclock.Epoch, goid uint64, from uint32) (last uint32, found bool) {
+		at := g.bounds(to)
+		for i := g.nEdges; i > 0 && i+maxEdges > g.nEdges; i-- {
+			k := uint32((i - 1) % maxEdges)
+			e := &g.edges.P()[k]
+			if e.To.Slot() != to.Slot() || e.ToGoid != goid || e.To > at.end || met[k/64]>>(k%64)&1 != 0 {
+				continue
+			}
+			met[k/64] |= 1 << (k % 64)
+			visits[n] = visit{k, from}
+			n++
+			if e.From.Slot() == x.slot && e.From >= x.begin {
+				return n, true
+			}
+		}
+		return 0, false
+	}
+	last, found := back(x.closing.From, x.closing.FromGoid, 0)
+	for ; !found && done < n; done++ {
+		e := &g.edges.P()[visits[done].edge]
+		last, found = back(e.From, e.FromGoid, done+1)
+	}
+	if !found {
+		g.lost.Add(1)
+		cycles.Put(c)
+		return nil
+	}
+	for ; last != 0 && c.N < MaxEdges-1; last = visits[last-1].next {
+		c.add(&g.edges.P()[visits[last-1].edge])
+	}
+	if last != 0 {
+		g.lost.Add(1)
+		cycles.Put(c)
+		return nil
+	}
+	c.add(&x.closing)
+	for i := range c.N - 1 {
+		c.clear(i)
+	}
+	return c
+}
+
+// clear takes, for an edge that is not the last, another between the same two that tells more: accesses to a variable rather
+// than the lock that guards it.
+func (c *Cycle) clear(i int) {
+	g, e := &graph, &c.Edges[i]
+	source, limit := g.bounds(e.From), g.bounds(c.Edges[i+1].From).end
+	for k := range min(g.nEdges, maxEdges) {
+		o := &g.edges.P()[k]
+		if o.Kind < e.Kind && o.FromGoid == e.FromGoid && o.From >= source.begin && o.From <= source.end &&
+			o.ToGoid == e.ToGoid && o.To <= limit {
+			c.set(i, o)
+		}
+	}
+}
+
+func (c *Cycle) add(e *Edge) {
+	c.set(c.N, e)
+	c.N++
+}
+
+func (c *Cycle) set(n int, e *Edge) {
+	c.Edges[n] = *e
+	for i, at := range [...]vclock.Epoch{e.From, e.To} {
+		place := graph.bounds(at).place
+		p := (*Place)(*(*unsafe.Pointer)(unsafe.Pointer(&place)))
+		if i == 0 {
+			c.From[n] = p
+		} else {
+			c.To[n] = p
+		}
+	}
+}

@@ -1,0 +1,135 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package atomicity
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// A Place is code that is marked as atomic, as the program's own data has it.
+type Place struct {
+	Name string // of the function
+	Pos  string // file:line
+}
+
+// A Thread makes the events of one goroutine. The zero Thread is ready for use; its clock is what tells the epochs of its
+// events.
+type Thread struct {
+	txn   offheap.Ref[Transaction]
+	depth uint32      // transactions that it is in, one in another
+	lines [noted]line // edges that were noted since the present transaction or unary event began
+}
+
+// A line is how many edges were noted from one slot, of one kind.
+type line struct {
+	key  uint32 // slot and kind, and 1
+	n    uint32
+	when vclock.Epoch
+}
+
+const (
+	noted    = 8
+	maxNoted = 4 // edges from one slot and of one kind that are kept for a transaction
+)
+
+// A Transaction is one that is running.
+type Transaction struct {
+	place   uintptr // *Place
+	thread  offheap.Ref[Thread]
+	clock   offheap.Ref[vclock.Thread]
+	slot    uint32
+	index   uint32 // in running
+	begin   vclock.Epoch
+	goid    uint64
+	reaches frontier
+	closing Edge // the edge that closed a cycle; zero if none did
+}
+
+var transactions offheap.Slab[Transaction]
+
+// In reports whether t is in a transaction.
+func (t *Thread) In() bool { return t.depth != 0 }
+
+// Begin begins a transaction of t, whose clock is c, at p, or one inside of that in which it is.
+func (t *Thread) Begin(c *vclock.Thread, p *Place) {
+	if t.depth++; t.depth > 1 {
+		return
+	}
+	c.Advance() // what was before is not part of it
+	x := transactions.Get()
+	*x = Transaction{place: uintptr(unsafe.Pointer(p)), thread: offheap.To(t), clock: offheap.To(c), begin: c.Now(), goid: host.Goid()}
+	x.slot = x.begin.Slot()
+	g := &graph
+	g.lock.Lock()
+	g.add(x)
+	t.txn = offheap.To(x)
+	g.lock.Unlock()
+}
+
+// End ends the transaction of t that began last. If it is the outermost, and was found to be on a cycle, the cycle is
+// handed to s.
+func (t *Thread) End(s Sink) {
+	if t.depth == 0 {
+		return
+	}
+	if t.depth--; t.depth > 0 {
+		return
+	}
+	x := t.txn.P()
+	g := &graph
+	g.lock.Lock()
+	found := x.cycle()
+	g.remove(x)
+	t.txn = offheap.Ref[Transaction]{}
+	g.lock.Unlock()
+	x.clock.P().Advance()
+	x.reaches.drop()
+	transactions.Put(x)
+	if found != nil {
+		s.Cycle(found)
+		cycles.Put(found)
+	}
+}
+
+// Leave ends all transactions of t, which does nothing any more.
+func (t *Thread) Leave(s Sink) {
+	if t.depth > 0 {
+		t.depth = 1
+		t.End(s)
+	}
+}
+
+// Fork tells that a goroutine begins whose first epoch is first, and which t, at its epoch now, has started. A nil t is
+// one that nobody watches.
+func Fork(t *Thread, now, first vclock.Epoch, e Edge) {
+	g := &graph
+	if g.n.Load() == 0 {
+		return
+	}
+	g.lock.Lock()
+	for i := range g.n.Load() {
+		x := g.at(i)
+		if r := x.reaches.get(first.Slot()); r != nil && r.until == 0 {
+			r.until = first.Time() // what is reached was another's
+		}
+	}
+	if t != nil && g.leastOf(now) {
+		related := false
+		for i := range g.n.Load() {
+			if x := g.at(i); x.reached(now) {
+				x.reach(first)
+				related = true
+			}
+		}
+		if related {
+			e.From, e.To = now, first
+			g.note(&e)
+		}
+	}
+	g.lock.Unlock()
+}
