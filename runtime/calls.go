@@ -68,7 +68,7 @@ func (g *Goroutine) Begin(c *commrace.Call) {
 	} else if m.Callback {
 		g.check(o, c) // an observation from here on; what it has to learn, it learns as it goes
 	}
-	g.inCall = true
+	g.inCall, g.txn.Hidden = true, true
 	g.calls.Store(g.calls.Load() + 1)
 }
 
@@ -130,7 +130,7 @@ func (g *Goroutine) End(c *commrace.Call) {
 		return
 	}
 	c.Priv[1] = callOver
-	g.inCall = false
+	g.inCall, g.txn.Hidden = false, false
 	g.calls.Store(g.calls.Load() + 1)
 	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
 	m := &o.Table().Methods[c.Method]
@@ -184,7 +184,7 @@ func (g *Goroutine) Leave(c *commrace.Call) {
 	g.clock.LetGo(0)
 	g.learn(o, c)
 	g.fullEnd(o.Table())
-	g.inCall = false
+	g.inCall, g.txn.Hidden = false, false
 }
 
 // Resume tells that the callback is over.
@@ -193,7 +193,7 @@ func (g *Goroutine) Resume(c *commrace.Call) {
 	case c.Priv[1] != callOpen || g == nil:
 	case g.makes(c):
 		g.clock.LetGo(c.Held())
-		g.inCall = true
+		g.inCall, g.txn.Hidden = true, true
 	case g.worksFor(c):
 		g.away = false
 	}

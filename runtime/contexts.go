@@ -209,3 +209,14 @@ func (w *Walk) End() uint32 {
 	}
 	return id
 }
+
+// Seek returns the node of the return address of a function, 0 if that has not been asked for, and whether it is an
+// instrumented one that g is in; what it calls may be too.
+func (f *Frames) Seek(off uint32) (node uint32, in bool) {
+	for i := uint32(0); i < ring; i++ {
+		if e := f.ring[(f.top-i)%ring]; e.off() <= off {
+			return e.node(), e.off() == off
+		}
+	}
+	return 0, false
+}

@@ -324,7 +324,7 @@ func Exiting(status int32) int32 {
 		b.flush(options.out)
 		buffers.Put(b)
 	}
-	n := found.reported + told
+	n := found.reported + told + violated
 	found.lock.Unlock()
 	if status == 0 && n > 0 {
 		return options.exit

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/datarace"
 	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/offheap"
@@ -38,6 +39,7 @@ type Goroutine struct {
 	frames   offheap.Ref[Frames]
 	event    Event
 	accesses bool // memory and frames are there
+	txn      atomicity.Thread
 
 	line        offheap.Ref[vclock.Thread] // what accesses to memory are ordered by: clock, or full
 	hasFull     bool                       // see full.go
@@ -54,6 +56,7 @@ func newGoroutine() *Goroutine {
 	g.last, g.learned = offheap.Ref[object]{}, offheap.Ref[object]{}
 	g.test, g.origin, g.creator = offheap.Ref[test]{}, offheap.Ref[stack]{}, 0
 	g.outer, g.away = offheap.Ref[Goroutine]{}, false
+	g.txn = atomicity.Thread{}
 	g.line, g.hasFull, g.accesses = offheap.To(&g.clock), false, false
 	g.kidLock.Lock() // one that worked for the last that was g may not be done
 	g.kids.Clear()
@@ -77,6 +80,10 @@ const aTimer = 1<<64 - 1
 func Fork(parent *Goroutine, creator uint64, pcs []uintptr) *Goroutine {
 	g := newGoroutine()
 	g.origin = offheap.To(stacks.put(pcs))
+	var now vclock.Epoch
+	if parent != nil && !parent.carrier {
+		now = parent.line.P().Now()
+	}
 	switch {
 	case parent == nil:
 		g.clock.Start()
@@ -98,6 +105,9 @@ func Fork(parent *Goroutine, creator uint64, pcs []uintptr) *Goroutine {
 		}
 	}
 	parent.forkFull(g)
+	if atomicity.Running() {
+		parent.forkAtomic(g, now, creator, pcs)
+	}
 	return g
 }
 
@@ -140,6 +150,7 @@ func (g *Goroutine) Exit() {
 	if g.carrier {
 		g.carried.Drop()
 	} else {
+		g.txn.Leave(g)
 		g.endMemory()
 		g.clock.End()
 	}

@@ -26,6 +26,9 @@ type (
 		nobjs  atomic.Uint32 // objects; changed with the lock, as are their lists
 		lock   offheap.Lock
 		objs   [blocks]offheap.AtomicRef[object] // by the block that they are in
+
+		nContacts atomic.Uint32 // as nobjs
+		contacts  [blocks]offheap.AtomicRef[contact]
 	}
 
 	// An object is the receiver of a specified method.
@@ -94,10 +97,11 @@ func (p *page) sweep(first, last uintptr, s *span) {
 			break
 		}
 	}
-	if p.nobjs.Load() == 0 {
+	if p.nobjs.Load()|p.nContacts.Load() == 0 {
 		return
 	}
 	p.lock.Lock()
+	p.sweepContacts(s)
 	for i := range p.objs {
 		at := &p.objs[i]
 		for o := at.Load(); o != nil; o = at.Load() {

@@ -3,7 +3,10 @@
 
 package runtime
 
-import "github.com/commutego/commute/internal/host"
+import (
+	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/internal/host"
+)
 
 // severity orders effects, the worst first.
 var severity = [...]string{lostUpdate, staleCheck, staleRead, dependent, arbitration}
@@ -16,6 +19,16 @@ func summary(b *buffer) {
 		b.text("Found ")
 		b.uint(told)
 		b.text(" data race(s)\n")
+	}
+	if violated > 0 {
+		b.text("commute: found ")
+		b.uint(violated)
+		b.text(plural(violated, " atomicity violation\n", " atomicity violations\n"))
+	}
+	if n := atomicity.Lost(); n > 0 {
+		b.text("commute: of ")
+		b.uint(uint64(n))
+		b.text(" more atomicity violations, too much had happened in between for the cycle to be shown\n")
 	}
 	if found.reported > 0 {
 		b.text("commute: found ")

@@ -30,6 +30,8 @@ type Edge struct {
 }
 
 // Running reports whether any transaction runs. If not, no event matters.
+//
+//go:nosplit
 func Running() bool { return graph.n.Load() != 0 }
 
 // Matters reports whether an edge from that event can be part of a cycle.

@@ -20,9 +20,10 @@ type Place struct {
 // A Thread makes the events of one goroutine. The zero Thread is ready for use; its clock is what tells the epochs of its
 // events.
 type Thread struct {
-	txn   offheap.Ref[Transaction]
-	depth uint32      // transactions that it is in, one in another
-	lines [noted]line // edges that were noted since the present transaction or unary event began
+	txn    offheap.Ref[Transaction]
+	depth  uint32      // transactions that it is in, one in another
+	Hidden bool        // what it does now is part of a call that counts as one event
+	lines  [noted]line // edges that were noted since the present transaction or unary event began
 }
 
 // A line is how many edges were noted from one slot, of one kind.

@@ -6,6 +6,7 @@ package datarace
 import (
 	"sync/atomic"
 
+	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/internal/host"
 )
 
@@ -24,6 +25,9 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 	}
 	for last := addr + n; addr < last; {
 		end := min(last, addr&^(pageSize-1)+pageSize)
+		if atomicity.Running() {
+			t.conflicts(addr, end, kind, site)
+		}
 		addr = t.QuickRange(addr, end-addr, t.clock.P().Current(), kind, site, 0)
 		if addr < end && Watched(addr) {
 			r := findRegion(addr)
@@ -128,6 +132,9 @@ func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) Race {
 	r := findRegion(addr)
 	if r == nil {
 		return t.Access(addr, 1, kind, site)
+	}
+	if atomicity.Running() {
+		t.conflicts(addr, addr+1, kind, site)
 	}
 	has, now := r.page(addr).Load(), Word(t.clock.P().Current())
 	if what |= pageOwned; has&what != what || now == 0 {

@@ -3,7 +3,11 @@
 
 package datarace
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/check/atomicity"
+)
 
 // A memo is what a goroutine has found out about some words: what one has to become for an access, if they race with
 // nothing. Who goes through an array meets the same words with the same accesses again and again. What is known stays
@@ -47,7 +51,7 @@ func (t *Thread) recall(c *atomic.Uint64, old, key Word) bool {
 //go:nosplit
 func (t *Thread) quickRecall(c *atomic.Uint64, old, key Word) bool {
 	m := &t.memo[memoSlot(old, key)]
-	if m.old != old || m.key != key {
+	if m.old != old || m.key != key || atomicity.Running() {
 		return false
 	}
 	if now := m.now; now.isBlock() {

@@ -3,11 +3,14 @@
 
 package datarace
 
-import "github.com/commutego/commute/internal/host"
+import (
+	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/internal/host"
+)
 
 // QuickRead and QuickWrite do what AccessByte does where that is easy: where each word of the cell is known
-// to be ordered, and what becomes of a block is remembered. They take little stack, as there may be hardly any left; so
-// what they share is written out, mostly.
+// to be ordered, and what becomes of a block is remembered; while transactions run, only where each word is the goroutine's
+// own. They take little stack, as there may be hardly any left; so what they share is written out, mostly.
 
 // QuickRead records a plain read, of c's byte, at the moment now, which is that of t's clock (see
 // [vclock.Thread.Current]), and at a site whose caller's is given. It reports whether that was easy; else nothing has
@@ -74,6 +77,8 @@ func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) 
 		case old == 0:
 		case (old^w)>>atomicShift == 0 && w.within(old):
 			return true
+		case atomicity.Running() && (old.isBlock() || !t.own(old)):
+			return false
 		case old.isBlock() && !t.remembers(old) || !old.isBlock() && !t.surelyKnows(old):
 			return false
 		}
@@ -132,7 +137,7 @@ func (t *Thread) merged(old, w Word, caller uint32) Word {
 		if old == 0 || m>>runBits == t.moment>>runBits {
 			return w
 		}
-		if last := *t.cached(m); last>>runBits == m>>runBits && last >= m && t.cycle == collector.freed.Load() {
+		if last := *t.cached(m); last>>runBits == m>>runBits && last >= m && t.cycle == collector.freed.Load() && !atomicity.Running() {
 			return w
 		}
 	}
@@ -146,5 +151,5 @@ func (t *Thread) merged(old, w Word, caller uint32) Word {
 //
 //go:nosplit
 func (t *Thread) gives(old, w Word) bool {
-	return old == 0 || (old&blockBit|old&^w&allBytes) == 0 && t.surelyKnows(old)
+	return old == 0 || (old&blockBit|old&^w&allBytes) == 0 && (t.own(old) || !atomicity.Running() && t.surelyKnows(old))
 }

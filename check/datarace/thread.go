@@ -4,6 +4,7 @@
 package datarace
 
 import (
+	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -18,6 +19,7 @@ type Thread struct {
 	cycle  uint32    // up to which cycle of the collector known holds
 	memo   [memos]memo
 	spare  [classes]uint32 // by class: a free block, or 0
+	txn    offheap.Ref[atomicity.Thread]
 }
 
 // Start makes t, which must not be in use, a goroutine's: c is its clock. The life that is returned
@@ -30,6 +32,9 @@ func (t *Thread) Start(c *vclock.Thread) *Life {
 	t.clock, t.life, t.moment, t.rival = offheap.To(c), offheap.To(l), 0, offheap.Ref[Life]{}
 	return l
 }
+
+// Serve makes x the transactions that t's accesses are part of.
+func (t *Thread) Serve(x *atomicity.Thread) { t.txn = offheap.To(x) }
 
 // Started reports whether t is in use.
 func (t *Thread) Started() bool { return !t.life.Nil() }

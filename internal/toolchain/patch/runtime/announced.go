@@ -15,7 +15,7 @@ import (
 
 //go:linkname commute_race_Read internal/race.Read
 func commute_race_Read(addr unsafe.Pointer) {
-	commute_accessBy(addr, 1, 0, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Read))
+	commute_modelled(addr, 0, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Read))
 }
 
 //go:linkname commute_race_ReadPC internal/race.ReadPC
@@ -30,7 +30,7 @@ func commute_race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc ui
 
 //go:linkname commute_race_Write internal/race.Write
 func commute_race_Write(addr unsafe.Pointer) {
-	commute_accessBy(addr, 1, 1, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Write))
+	commute_modelled(addr, 1, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Write))
 }
 
 //go:linkname commute_race_WritePC internal/race.WritePC

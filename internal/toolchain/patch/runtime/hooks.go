@@ -17,7 +17,8 @@ import (
 //
 //go:linkname commute_atomicLoad
 func commute_atomicLoad(addr unsafe.Pointer) {
-	raceacquire(addr)
+	commute_acquire(addr)
+	commute_atomicContact(addr, commute_engine_AtomicLoaded)
 	commute_atomicRead(addr, sys.GetCallerPC())
 }
 
@@ -26,7 +27,14 @@ func commute_atomicLoad(addr unsafe.Pointer) {
 //go:linkname commute_atomicStore
 func commute_atomicStore(addr unsafe.Pointer) {
 	commute_atomicWrite(addr, sys.GetCallerPC())
-	racerelease(addr)
+	commute_atomicContact(addr, commute_engine_AtomicStored)
+	gp := getg()
+	if commute_deaf(gp.racectx, addr) {
+		return
+	}
+	mp := acquirem()
+	commute_ctx(gp.racectx).Release(uintptr(addr))
+	releasem(mp)
 }
 
 // commute_atomicRMW comes before an atomic read-modify-write.
@@ -38,7 +46,8 @@ func commute_atomicRMW(addr unsafe.Pointer) {
 		return
 	}
 	if commute_memory {
-		raceacquire(addr) // whoever wrote what is read now comes before this access
+		commute_acquire(addr) // whoever wrote what is read now comes before this access
+		commute_atomicContact(addr, commute_engine_AtomicStored)
 		commute_atomicWrite(addr, sys.GetCallerPC())
 	}
 	mp := acquirem()
@@ -50,7 +59,25 @@ func commute_atomicRMW(addr unsafe.Pointer) {
 // access: one was recorded before the operation, and who has seen what that wrote may since have written plainly.
 //
 //go:linkname commute_atomicDone
-func commute_atomicDone(addr unsafe.Pointer) { raceacquire(addr) }
+func commute_atomicDone(addr unsafe.Pointer) { commute_acquire(addr) }
+
+// commute_acquire is raceacquire for what makes no conflict of its own.
+func commute_acquire(addr unsafe.Pointer) {
+	gp := getg()
+	if commute_deaf(gp.racectx, addr) {
+		return
+	}
+	mp := acquirem()
+	commute_ctx(gp.racectx).Acquire(uintptr(addr))
+	releasem(mp)
+}
+
+// commute_atomicContact is commute_contact for an atomic operation of the current goroutine.
+func commute_atomicContact(addr unsafe.Pointer, kind int) {
+	if gp := getg(); !commute_deaf(gp.racectx, addr) {
+		commute_contact(gp, addr, kind)
+	}
+}
 
 // commute_lock comes before an operation on a mutex, whose words are its own: whoever writes there at the
 // same time makes a race.
@@ -155,6 +182,7 @@ func commute_sync(gp *g, addr unsafe.Pointer) bool {
 	if commute_deaf(me.racectx, addr) || gp.racectx == 0 {
 		return false
 	}
+	commute_meeting(gp, addr)
 	mp := acquirem()
 	done := commute_ctx(me.racectx).Meet(commute_ctx(gp.racectx))
 	releasem(mp)

@@ -53,3 +53,14 @@ func commute_malloc(x unsafe.Pointer, size uintptr) {}
 
 func commute_atomicRead(addr unsafe.Pointer, pc uintptr)  {}
 func commute_atomicWrite(addr unsafe.Pointer, pc uintptr) {}
+
+// Nor are there transactions.
+
+//go:linkname commute_atomicBegin
+func commute_atomicBegin(t *commute_engine_Transaction, p *commute_atomicity_Place) {}
+
+//go:linkname commute_atomicEnd
+func commute_atomicEnd(t *commute_engine_Transaction) {}
+
+func commute_contact(gp *g, addr unsafe.Pointer, kind int) {}
+func commute_meeting(gp *g, addr unsafe.Pointer)           {}

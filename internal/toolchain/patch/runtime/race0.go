@@ -59,6 +59,7 @@ func raceacquireg(gp *g, addr unsafe.Pointer) {
 	mp := acquirem()
 	commute_ctx(gp.racectx).Acquire(uintptr(addr))
 	releasem(mp)
+	commute_contact(gp, addr, commute_engine_Acquired)
 }
 
 func raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
@@ -74,6 +75,7 @@ func racereleaseg(gp *g, addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
+	commute_contact(gp, addr, commute_engine_Released)
 	mp := acquirem()
 	commute_ctx(gp.racectx).Release(uintptr(addr))
 	releasem(mp)
@@ -83,6 +85,7 @@ func racereleaseacquireg(gp *g, addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
+	commute_contact(gp, addr, commute_engine_Exchanged)
 	mp := acquirem()
 	commute_ctx(gp.racectx).ReleaseAcquire(uintptr(addr))
 	releasem(mp)
@@ -92,6 +95,7 @@ func racereleasemergeg(gp *g, addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
+	commute_contact(gp, addr, commute_engine_Merged)
 	mp := acquirem()
 	commute_ctx(gp.racectx).ReleaseMerge(uintptr(addr))
 	releasem(mp)

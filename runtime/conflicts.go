@@ -1,0 +1,144 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// While transactions run, synchronization by the packages that are watched makes edges between them: a release and the
+// acquires that it allows, and operations on one atomic variable of which one writes. What a package that isn't watched
+// does inside orders goroutines, but is nothing that two transactions could be said to share: a buffer that package fmt takes
+// from its pool is none of the program's business.
+
+// Kinds of events at an address.
+const (
+	Acquired     = iota
+	Released     // as Release
+	Merged       // as ReleaseMerge
+	Exchanged    // as ReleaseAcquire
+	AtomicLoaded // and those of package sync/atomic
+	AtomicStored
+)
+
+// A contact is the last events at an address, while transactions run: one that conflicts with all others, and
+// those since then that don't conflict with each other.
+type contact struct {
+	addr  uintptr
+	next  offheap.AtomicRef[contact] // in the block
+	last  moment
+	n     uint32
+	since [maxSince]moment
+}
+
+// maxSince is how many are kept; of others the edges are missed.
+const maxSince = 6
+
+// A moment is an event as those that conflict with it have to know it.
+type moment struct {
+	epoch  vclock.Epoch
+	goid   uint64
+	site   uint32
+	atomic bool
+}
+
+var contacts offheap.Slab[contact]
+
+// contact returns what is known of an address, if make is set in any case; the page's lock is held.
+func (p *page) contact(addr uintptr, make bool) *contact {
+	at := &p.contacts[blockOf(addr)]
+	for c := at.Load(); c != nil; c = c.next.Load() {
+		if c.addr == addr {
+			return c
+		}
+	}
+	if !make {
+		return nil
+	}
+	c := contacts.Get()
+	*c = contact{addr: addr}
+	c.next.Store(at.Load())
+	at.Store(c)
+	host.Publish32(&p.nContacts, p.nContacts.Load()+1)
+	return c
+}
+
+// sweepContacts forgets those at free addresses; the page's lock is held.
+func (p *page) sweepContacts(s *span) {
+	for i := range p.contacts {
+		at := &p.contacts[i]
+		for c := at.Load(); c != nil; c = at.Load() {
+			if !s.frees(c.addr) {
+				at = &c.next
+				continue
+			}
+			at.Store(c.next.Load())
+			contacts.Put(c)
+			host.Publish32(&p.nContacts, p.nContacts.Load()-1)
+		}
+	}
+}
+
+// Contact tells of an event of g at an address, while transactions run. It comes after the order that it makes is
+// known. Where is its place in the program.
+func (g *Goroutine) Contact(addr uintptr, kind int, where uint32, goid uint64) {
+	if g.carrier || g.hidden() {
+		return
+	}
+	p := g.makePage(addr)
+	p.lock.Lock()
+	c := p.contact(addr, kind != Acquired)
+	if c != nil {
+		g.meet(c, kind, where, goid)
+	}
+	p.lock.Unlock()
+}
+
+// meet draws the edges of an event, and notes it.
+func (g *Goroutine) meet(c *contact, kind int, where uint32, goid uint64) {
+	e := atomicity.Edge{ToGoid: goid, ToSite: where, Addr: c.addr, Kind: atomicity.Sync, FromWrites: true}
+	if kind >= AtomicLoaded {
+		e.Kind, e.ToWrites = atomicity.Atomic, kind == AtomicStored
+	}
+	if kind != Released && kind != Merged {
+		g.draw(&c.last, e)
+		e.FromWrites = kind < AtomicLoaded
+		for i := range c.n {
+			if kind != AtomicLoaded {
+				g.draw(&c.since[i], e)
+			}
+		}
+	}
+	now := moment{g.line.P().Now(), goid, where, kind >= AtomicLoaded}
+	switch kind {
+	case Released, Exchanged, AtomicStored:
+		c.last, c.n = now, 0
+	case Merged, AtomicLoaded:
+		c.add(now)
+	}
+}
+
+func (g *Goroutine) draw(m *moment, e atomicity.Edge) {
+	if m.epoch != 0 && m.atomic == (e.Kind == atomicity.Atomic) && atomicity.Matters(m.epoch) {
+		e.From, e.FromGoid, e.FromSite = m.epoch, m.goid, m.site
+		g.txn.Draw(g.line.P(), e)
+	}
+}
+
+// add notes an event beside those of others.
+func (c *contact) add(now moment) {
+	for i := range c.n {
+		if c.since[i].epoch.Slot() == now.epoch.Slot() {
+			c.since[i] = now
+			return
+		}
+	}
+	if c.n < maxSince {
+		c.since[c.n] = now
+		c.n++
+	}
+}

@@ -1,0 +1,112 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/internal/host"
+)
+
+// A step is one side of a conflict, as a line of the diagram.
+type step struct {
+	edge   *atomicity.Edge
+	first  bool
+	goid   uint64
+	epoch  uint64
+	after  int // the other side of the conflict, that came before; -1 for none
+	done   bool
+	writes bool
+	site   uint32
+}
+
+const column = 40
+
+// diagram writes what the transaction of a cycle did on the left, and the others on the right, in an order in which it
+// happened.
+func diagram(b *buffer, c *atomicity.Cycle) {
+	var steps [2 * atomicity.MaxEdges]step
+	n := 0
+	for i := range c.N {
+		e := &c.Edges[i]
+		steps[n] = step{edge: e, first: true, goid: e.FromGoid, epoch: uint64(e.From), after: -1, writes: e.FromWrites, site: e.FromSite}
+		steps[n+1] = step{edge: e, goid: e.ToGoid, epoch: uint64(e.To), after: n, writes: e.ToWrites, site: e.ToSite}
+		n += 2
+	}
+	b.text("  ")
+	start := b.n
+	b.text("goroutine ")
+	b.uint(c.Goid)
+	pad(b, start)
+	others(b, c)
+	b.text("\n  begin\n")
+	var last *step
+	for range n {
+		s := next(steps[:n])
+		s.done = true
+		if last == nil || last.goid != s.goid || last.site != s.site || last.writes != s.writes || last.edge.Addr != s.edge.Addr {
+			s.line(b, c)
+		}
+		last = s
+	}
+}
+
+// next is a step that no other has to come before.
+func next(steps []step) *step {
+	var best *step
+	for i := range steps {
+		s := &steps[i]
+		if s.done || s.after >= 0 && !steps[s.after].done || blocked(steps, s) {
+			continue
+		}
+		if best == nil {
+			best = s
+		}
+	}
+	if best == nil {
+		for i := range steps { // two that have one epoch
+			if s := &steps[i]; !s.done && best == nil {
+				best = s
+			}
+		}
+	}
+	return best
+}
+
+// blocked reports whether the goroutine of s has something to do before.
+func blocked(steps []step, s *step) bool {
+	for i := range steps {
+		if o := &steps[i]; o != s && !o.done && o.goid == s.goid && o.epoch < s.epoch {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *step) line(b *buffer, c *atomicity.Cycle) {
+	b.text("  ")
+	if s.goid != c.Goid {
+		pad(b, b.n)
+		if c.N > 2 {
+			b.uint(s.goid)
+			b.text(": ")
+		}
+	}
+	side(b, s.edge, s.writes, s.first)
+	b.text("  ")
+	eachFrame(s.site, func(fr host.Frame) bool {
+		if hasPrefix(fr.Func, "sync.") || hasPrefix(fr.Func, "sync/") || hasPrefix(fr.Func, "internal/") || hasPrefix(fr.Func, "runtime.") {
+			return true
+		}
+		place(b, fr)
+		return false
+	})
+	b.text("\n")
+}
+
+// pad fills up the left column, which began at start.
+func pad(b *buffer, start int) {
+	for b.n-start < column {
+		b.text(" ")
+	}
+}

@@ -1,0 +1,186 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/internal/host"
+)
+
+// A violation is one that was reported: of the transactions at a place by such conflicts, ten at most, each for
+// another test.
+type violation struct {
+	next  *violation
+	place uintptr
+	code  uint64
+	told  [maxTold]*test
+	tells int
+	count uint64
+}
+
+// broken are those that were reported, and violated counts the reports. They are guarded by found.lock.
+var (
+	broken   *violation
+	violated uint64
+)
+
+// Cycle reports that a transaction of g, which is over, is not serializable.
+func (g *Goroutine) Cycle(c *atomicity.Cycle) {
+	ready()
+	found.lock.Lock()
+	if !hushed(c) {
+		t := g.test.P()
+		charge(t, nil)
+		if v := violationOf(c); v.isNew(t) {
+			b := buffers.Get()
+			b.n = 0
+			printViolation(b, c)
+			b.flush(options.out)
+			violated++
+			if options.halt {
+				summary(b)
+				b.flush(options.out)
+				host.Exit(options.exit)
+			}
+			buffers.Put(b)
+		}
+	}
+	found.lock.Unlock()
+}
+
+// hushed reports whether a line of the suppressions file matches a frame of a cycle.
+func hushed(c *atomicity.Cycle) bool {
+	for i := range c.N {
+		if e := &c.Edges[i]; ruledOut(e.FromSite, e.ToSite) {
+			return true
+		}
+	}
+	return false
+}
+
+// violationOf returns what is known of violations like c.
+func violationOf(c *atomicity.Cycle) *violation {
+	code := uint64(c.N)
+	for i := range c.N {
+		e := &c.Edges[i]
+		for _, site := range [...]uint32{e.FromSite, e.ToSite} {
+			pc := uint64(0)
+			if site > datarace.CutOff {
+				pc = uint64(datarace.PC(site))
+			}
+			code = (code ^ pc) * 0x9E3779B97F4A7C15
+		}
+	}
+	place := uintptr(unsafe.Pointer(c.Place))
+	for v := broken; v != nil; v = v.next {
+		if v.place == place && v.code == code {
+			return v
+		}
+	}
+	v := (*violation)(host.Alloc(unsafe.Sizeof(violation{})))
+	v.place, v.code, v.next = place, code, broken
+	broken = v
+	return v
+}
+
+// isNew reports whether the violation is to be reported for a test, and notes that it is.
+func (v *violation) isNew(t *test) bool {
+	v.count++
+	for _, told := range v.told[:v.tells] {
+		if told == t {
+			return false
+		}
+	}
+	if v.tells == maxTold {
+		return false
+	}
+	v.told[v.tells] = t
+	v.tells++
+	return true
+}
+
+// printViolation writes a report: what happened, line by line, and then each conflict with its two stacks.
+func printViolation(b *buffer, c *atomicity.Cycle) {
+	b.texts(ruler, "WARNING: ATOMICITY VIOLATION\n")
+	function(b, c.Place.Name)
+	b.texts(", marked as atomic at ", stripped(c.Place.Pos), ", is not: goroutine ")
+	b.uint(c.Goid)
+	b.text(" was interfered with by ")
+	others(b, c)
+	b.text("\n\n")
+	diagram(b, c)
+	for i := range c.N {
+		e := &c.Edges[i]
+		b.text("\nConflict ")
+		b.uint(uint64(i + 1))
+		b.text(" of ")
+		b.uint(uint64(c.N))
+		b.text(": ")
+		side(b, e, e.FromWrites, true)
+		at(b, e.FromGoid, c.From[i], e.FromSite)
+		b.text("\n  came before: ")
+		side(b, e, e.ToWrites, false)
+		at(b, e.ToGoid, c.To[i], e.ToSite)
+	}
+	for i := range c.N {
+		if c.Edges[i].Kind == atomicity.Memory {
+			printHome(b, c.Edges[i].Addr)
+			break
+		}
+	}
+	b.text("\nWhat can go wrong: no order of whole calls has the effect of this run: what it read first was out of date when it went on\n")
+	b.text(ruler)
+}
+
+// others names the goroutines of a cycle but that of the transaction.
+func others(b *buffer, c *atomicity.Cycle) {
+	for i := range c.N - 1 {
+		if i > 0 {
+			b.text(", ")
+		}
+		b.text("goroutine ")
+		b.uint(c.Edges[i].ToGoid)
+	}
+}
+
+// side writes one side of a conflict.
+func side(b *buffer, e *atomicity.Edge, writes, first bool) {
+	switch e.Kind {
+	case atomicity.Memory:
+		b.text(pick(writes, "write", "read"))
+	case atomicity.Atomic:
+		b.text(pick(writes, "atomic write", "atomic read"))
+	case atomicity.Object:
+		b.text("call")
+	case atomicity.Go:
+		b.text(pick(first, "go statement", "start"))
+		return
+	default:
+		b.text(pick(first, "release", "acquire"))
+	}
+	b.text(" at ")
+	b.address(e.Addr)
+}
+
+func pick(first bool, a, b string) string {
+	if first {
+		return a
+	}
+	return b
+}
+
+// at writes who makes one side of a conflict, and where.
+func at(b *buffer, goid uint64, p *atomicity.Place, site uint32) {
+	b.text(" by goroutine ")
+	b.uint(goid)
+	if p != nil {
+		b.text(" in ")
+		function(b, p.Name)
+	}
+	b.text(":\n")
+	frames(b, site)
+}
