@@ -89,7 +89,7 @@ func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, bet
 		return
 	}
 	o := g.object(uintptr(obj), tableOf(spec))
-	if o.Observe(method, beta, key, &g.clock) {
+	if !g.txn.In() && o.Observe(method, beta, key, &g.clock) {
 		g.fullEnd(o.Table())
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/host"
 )
 
@@ -83,6 +84,10 @@ type recorder struct {
 	test          *test
 	race          func(r *race)
 }
+
+func (k *recorder) Epoch() vclock.Epoch { return 0 }
+
+func (k *recorder) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
 
 func (k *recorder) Capture(a *commrace.Action, args unsafe.Pointer) {
 	a.Stack, a.Origin = uintptr(unsafe.Pointer(k.stack)), uintptr(unsafe.Pointer(k.origin))

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/check/commrace"
 	"github.com/commutego/commute/check/datarace"
 	"github.com/commutego/commute/check/vclock"
 )
@@ -50,6 +51,41 @@ func (g *Goroutine) forkAtomic(child *Goroutine, now vclock.Epoch, creator uint6
 		}
 	}
 	atomicity.Fork(&g.txn, now, first, e)
+}
+
+// Epoch is g's present as transactions count it, 0 if none runs.
+func (g *Goroutine) Epoch() vclock.Epoch {
+	if !atomicity.Running() {
+		return 0
+	}
+	return g.line.P().Now()
+}
+
+// Conflict draws the edge from an earlier call to one that g has made.
+func (g *Goroutine) Conflict(o *commrace.Object, first, second *commrace.Action) {
+	if !atomicity.Matters(first.Txn) {
+		return
+	}
+	obj := (*object)(unsafe.Add(unsafe.Pointer(o), -int(unsafe.Offsetof(object{}.Object))))
+	t := o.Table()
+	g.txn.Draw(g.line.P(), atomicity.Edge{
+		Kind: atomicity.Object, Addr: obj.addr.Load(),
+		From: first.Txn, FromGoid: first.Goid, FromSite: stackOf(first.Stack).site(), FromWrites: t.Methods[first.Method].Role != commrace.Observer,
+		ToGoid: second.Goid, ToSite: stackOf(second.Stack).site(), ToWrites: t.Methods[second.Method].Role != commrace.Observer,
+		FromCall: uintptr(unsafe.Pointer(&t.Methods[first.Method].Name)), ToCall: uintptr(unsafe.Pointer(&t.Methods[second.Method].Name)),
+	})
+}
+
+// site is the site of a stack, as accesses to memory have theirs.
+func (s *stack) site() uint32 {
+	site := uint32(0)
+	if s != nil {
+		pcs := s.frames()
+		for i := len(pcs) - 1; i >= 0; i-- {
+			site = datarace.Context(site, pcs[i])
+		}
+	}
+	return site
 }
 
 // Atomicity makes g's events for transactions.

@@ -155,7 +155,11 @@ func side(b *buffer, e *atomicity.Edge, writes, first bool) {
 	case atomicity.Atomic:
 		b.text(pick(writes, "atomic write", "atomic read"))
 	case atomicity.Object:
-		b.text("call")
+		call := e.ToCall
+		if first {
+			call = e.FromCall
+		}
+		b.texts("call of ", **(**string)(unsafe.Pointer(&call)))
 	case atomicity.Go:
 		b.text(pick(first, "go statement", "start"))
 		return

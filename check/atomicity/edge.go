@@ -27,6 +27,8 @@ type Edge struct {
 	FromWrites bool // else it reads, or releases
 	ToWrites   bool // else it reads, or acquires
 	Addr       uintptr
+	// Of calls, the *string that is the method's name.
+	FromCall, ToCall uintptr
 }
 
 // Running reports whether any transaction runs. If not, no event matters.

@@ -40,8 +40,10 @@ type Action struct {
 	Stack   uintptr // where it was called: for the sink
 	Origin  uintptr // where its goroutine was started: likewise
 	Goid    uint64
-	Creator uint64  // the goroutine that started it
-	Owner   uintptr // whom the sink charges
+	Creator uint64       // the goroutine that started it
+	Owner   uintptr      // whom the sink charges
+	Txn     vclock.Epoch // when it was made, for transactions; 0 if none ran
+	gen     uint32       // the object's generation then
 	stamp   vclock.Stamp
 	args    [maxArgs]Arg
 	hash    [maxArgs]uint64 // of arguments in residues

@@ -21,6 +21,11 @@ type Sink interface {
 	// Race tells that two calls of o's methods are not ordered and don't commute; second is the
 	// later one. key is the hash of the key of the point that they meet in, if keyed.
 	Race(o *Object, first, second *Action, key uint64, keyed bool)
+	// Epoch is the current goroutine's present as transactions count it, 0 if none runs.
+	Epoch() vclock.Epoch
+	// Conflict tells, while transactions run, that second doesn't commute with first, which came before it, whether
+	// that was ordered or not.
+	Conflict(o *Object, first, second *Action)
 }
 
 // maxFound is the number of races that one call is told for; others are the same call's.
@@ -35,6 +40,9 @@ type found struct {
 	after  [maxAfter]offheap.Ref[Action]
 	key    [maxFound]uint64
 	keyed  [maxFound]bool
+
+	running bool   // transactions are
+	began   uint32 // up to which generation calls had ended when the one that is checked began
 }
 
 // Begin tells that thread t starts a call that may change o. It's for calls of methods that are no
@@ -46,7 +54,7 @@ func (o *Object) Begin(c *Call, t *vclock.Thread) (before, after uint32) {
 	o.pending = offheap.To(p)
 	before = o.gen
 	o.gen++
-	after = o.gen
+	p.began, after = o.gen, o.gen
 	o.lock.Unlock()
 	return before, after
 }
@@ -85,8 +93,10 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	o.lock.Lock()
 	before = o.gen
 	var a *Action
-	var f found
+	txn := s.Epoch()
+	f := found{running: txn != 0, began: o.gen}
 	if p := pendingOf(c); p != nil {
+		f.began = p.began
 		if p.nEarly > 0 && ts.n > 0 {
 			a = o.action(c, s)
 			o.checkEarly(p, ts, c, a, &f, s)
@@ -94,7 +104,7 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 		f.nAfter, f.after = p.nAfter, p.after
 		o.unpend(c)
 	}
-	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(c.Method, ts, &c.Keys, t, true) {
+	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(c.Method, ts, &c.Keys, t, txn) {
 		after = o.gen
 		o.lock.Unlock()
 		return before, after
@@ -109,6 +119,7 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	}
 	own := t.Touch()
 	a.stamp = t.Stamp()
+	a.Txn, a.gen = s.Epoch(), o.gen+1
 	for i := range ts.n {
 		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, own, a, s)
 	}
@@ -249,17 +260,17 @@ func (o *Object) tell(a *Action, f *found, s Sink) {
 func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread) bool {
 	ts := o.Table().touched(method, beta)
 	o.lock.Lock()
-	done := o.pending.Nil() && o.repeated(method, ts, &[maxKeys]uint64{key}, t, false)
+	done := o.pending.Nil() && o.repeated(method, ts, &[maxKeys]uint64{key}, t, still)
 	o.lock.Unlock()
 	return done
 }
 
 // repeated reports whether each point was touched by t before, and nothing happened since that
 // could make this call differ: so there is nothing to check. Had a conflicting call been made since,
-// it would have joined that touch's clock, which Fresh tells. If move is true the touches move to
+// it would have joined that touch's clock, which Fresh tells. Unless txn is still the touches move to
 // the present, so that who learns of them learns all that t did before; nobody has to learn from a
-// call that changes nothing.
-func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, move bool) bool {
+// call that changes nothing. Txn is the present for transactions.
+func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, txn vclock.Epoch) bool {
 	var same [4]*entry
 	if ts.n > len(same) || o.Table().Methods[method].ignored { // its result may be used, the earlier one's not
 		return false
@@ -282,15 +293,19 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 		}
 		same[i] = e
 	}
-	if move {
+	if txn != still {
 		o.gen++
 		own := t.Touch()
 		for i := range ts.n {
 			same[i].own = own
+			same[i].act.P().Txn, same[i].act.P().gen = txn, o.gen
 		}
 	}
 	return true
 }
+
+// still is for a call whose touches don't move.
+const still = vclock.Epoch(1<<64 - 1)
 
 // list returns the touches of a point.
 func (o *Object) list(p uint8, key uint64) *list {
@@ -302,13 +317,17 @@ func (o *Object) list(p uint8, key uint64) *list {
 }
 
 // check is phase 1: it looks at the touches of each conflicting point. It reports whether there
-// are any that t doesn't know.
+// are any that t doesn't know. Of transactions it is told whatever came before: of calls that overlapped it can't be said
+// which did.
 func (o *Object) check(ts *touches, c *Call, t *vclock.Thread, a *Action, f *found, s Sink) (news bool) {
 	for i := range ts.n {
 		key := c.Keys[ts.all[i].key]
 		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			q := lowest(conf)
 			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
+				if f.running && e.act.P().Txn != 0 && e.act.P().gen <= f.began && !o.residue(e.act.P(), a, s) {
+					s.Conflict(o, e.act.P(), a)
+				}
 				if t.Knows(e.own) || f.nAfter != 0 && f.comesAfter(e.act.P()) {
 					continue
 				}

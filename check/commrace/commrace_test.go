@@ -112,8 +112,10 @@ type pastCall struct {
 	clock     map[int]int
 }
 
-func (w *world) Capture(*commrace.Action, unsafe.Pointer)      {}
-func (w *world) Unused(*commrace.Table, *commrace.Action) bool { return false }
+func (w *world) Epoch() vclock.Epoch                                { return 0 }
+func (w *world) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
+func (w *world) Capture(*commrace.Action, unsafe.Pointer)           {}
+func (w *world) Unused(*commrace.Table, *commrace.Action) bool      { return false }
 func (w *world) Race(*commrace.Object, *commrace.Action, *commrace.Action, uint64, bool) {
 	w.races++
 }

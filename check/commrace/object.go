@@ -48,6 +48,7 @@ type pending struct {
 	keys   [maxKeys]uint64
 	early  [maxEarly]early
 	start  start
+	began  uint32 // the object's generation when it was begun
 
 	held   atomic.Uint64 // the moment that its thread holds for it, while it calls back
 	nAfter uint32

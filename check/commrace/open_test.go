@@ -52,6 +52,8 @@ func newNumber(t *testing.T) *number {
 	return &number{world: newWorld(et, ct, 4), ecl: et}
 }
 
+func (n *number) Epoch() vclock.Epoch                                { return 0 }
+func (n *number) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
 func (n *number) Capture(a *commrace.Action, _ unsafe.Pointer) {
 	a.Stack = 0
 	if n.used {
