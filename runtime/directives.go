@@ -17,6 +17,7 @@ import (
 //	concurrent  pkg declName file line reason [t]
 //	site        pkg file line method kind declPkg declName declFile:line
 //	unused      pkg file line method: the result is not used of a call for which there is a site line
+//	watched     pkg: its accesses to memory are watched
 //
 // The last field t says that the package is the one under test.
 type registration struct {

@@ -6,6 +6,7 @@ package runtime
 import (
 	"sync/atomic"
 
+	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/commrace"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -24,7 +25,10 @@ var splitting struct {
 }
 
 // WatchMemory tells that accesses to memory are watched. It is called before all else.
-func WatchMemory() { splitting.memory = true }
+func WatchMemory() {
+	splitting.memory = true
+	atomicity.Counts = counts
+}
 
 // fullBit marks the address of a full clock.
 const fullBit = 1 << (32<<(^uintptr(0)>>63) - 1)

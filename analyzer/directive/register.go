@@ -51,6 +51,9 @@ func tabbed(fields ...string) string {
 	return strings.Join(fields, "\t")
 }
 
+// Watched adds that accesses to memory by the package are watched.
+func (r *Registration) Watched() { r.line("watched", r.Package) }
+
 // Global adds the variable g.
 func (r *Registration) Global(g GlobalVar) {
 	r.globals = append(r.globals, GlobalLine{Name: g.Name, Text: tabbed(r.Package, g.Name, r.place(g.Pos))})

@@ -14,7 +14,7 @@ import (
 // TestAgainstGraph runs random events: a transaction must be found to be on a cycle at the event that closes it, as an
 // explicit graph has it, and never else.
 func TestAgainstGraph(t *testing.T) {
-	n := 60_000
+	n := 30_000
 	if testing.Short() {
 		n = 3_000
 	}

@@ -52,7 +52,7 @@ func (x *Transaction) cycle() *Cycle {
 		for i := g.nEdges; i > 0 && i+maxEdges > g.nEdges; i-- {
 			k := uint32((i - 1) % maxEdges)
 			e := &g.edges.P()[k]
-			if e.To.Slot() != to.Slot() || e.ToGoid != goid || e.To > at.end || met[k/64]>>(k%64)&1 != 0 {
+			if e.To.Slot() != to.Slot() || e.ToGoid != goid && !g.starts(e, to) || e.To > at.end || met[k/64]>>(k%64)&1 != 0 {
 				continue
 			}
 			met[k/64] |= 1 << (k % 64)
@@ -85,6 +85,9 @@ func (x *Transaction) cycle() *Cycle {
 	c.add(&x.closing)
 	for i := range c.N - 1 {
 		c.clear(i)
+		if e := &c.Edges[i]; e.ToGoid == 0 {
+			e.ToGoid = c.Edges[i+1].FromGoid // the go statement doesn't know
+		}
 	}
 	return c
 }

@@ -36,6 +36,9 @@ type Edge struct {
 //go:nosplit
 func Running() bool { return graph.n.Load() != 0 }
 
+// Counts reports whether an access at a site is one that transactions are about.
+var Counts func(site uint32) bool
+
 // Matters reports whether an edge from that event can be part of a cycle.
 func Matters(from vclock.Epoch) bool { return graph.leastOf(from) }
 

@@ -20,6 +20,7 @@ type transactionGraph struct {
 	running offheap.Ref[offheap.Ref[Transaction]] // 1<<log places
 
 	least [maxChunks]offheap.AtomicRef[leasts]
+	born  [maxChunks]offheap.AtomicRef[leasts] // when the last goroutine of a slot began, 0 if that is not known
 
 	edges  offheap.Ref[[maxEdges]Edge] // a ring
 	nEdges uint64                      // noted so far
@@ -111,6 +112,21 @@ func (g *transactionGraph) lower(slot uint32, from uint64) {
 	if p := &at.Load()[slot%slotChunk]; p.Load() == 0 || from < p.Load() {
 		p.Store(max(1, from))
 	}
+}
+
+// bear notes that a goroutine begins.
+func (g *transactionGraph) bear(first vclock.Epoch) {
+	at := &g.born[first.Slot()/slotChunk]
+	if at.Load() == nil {
+		at.Store((*leasts)(host.Alloc(unsafe.Sizeof(leasts{}))))
+	}
+	at.Load()[first.Slot()%slotChunk].Store(first.Time())
+}
+
+// starts reports whether an edge is that of the go statement which has started the goroutine of an event.
+func (g *transactionGraph) starts(e *Edge, of vclock.Epoch) bool {
+	at := g.born[of.Slot()/slotChunk].Load()
+	return e.Kind == Go && e.To.Slot() == of.Slot() && at != nil && at[of.Slot()%slotChunk].Load() == e.To.Time()
 }
 
 // raise works out anew the least time that is reached of a slot.

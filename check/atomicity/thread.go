@@ -113,6 +113,7 @@ func Fork(t *Thread, now, first vclock.Epoch, e Edge) {
 		return
 	}
 	g.lock.Lock()
+	g.bear(first)
 	for i := range g.n.Load() {
 		x := g.at(i)
 		if r := x.reaches.get(first.Slot()); r != nil && r.until == 0 {

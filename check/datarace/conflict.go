@@ -50,6 +50,7 @@ func (t *Thread) conflictsIn(old, bytes Word, addr uintptr, wrote, write bool, s
 	}
 }
 
+// conflict is conflictsIn for one access, which must not be by t itself; both have to count.
 func (t *Thread) conflict(old, bytes Word, addr uintptr, wrote, write bool, site uint32) {
 	if old&bytes == 0 || old&atomicBit != 0 || t.own(old) {
 		return
@@ -59,7 +60,7 @@ func (t *Thread) conflict(old, bytes Word, addr uintptr, wrote, write bool, site
 		return
 	}
 	l := old.run().life.Load()
-	if l == nil || l == t.life.P() {
+	if l == nil || l == t.life.P() || !atomicity.Counts(old.Site()) || !atomicity.Counts(site) {
 		return
 	}
 	t.txn.P().Draw(t.clock.P(), atomicity.Edge{

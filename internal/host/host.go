@@ -89,6 +89,20 @@ type Frame struct {
 	Offset     uintptr // of the return address, from the function's first instruction
 }
 
+// NameAt is the name of the i-th function at pc, a return address, the innermost being 0; generic ones are named in full.
+func NameAt(pc uintptr, i int) (name string, ok bool) {
+	frames := runtime.CallersFrames([]uintptr{pc})
+	for {
+		f, more := frames.Next()
+		if i == 0 {
+			return f.Function, f.PC != 0
+		}
+		if i--; !more {
+			return "", false
+		}
+	}
+}
+
 // FrameAt gives the i-th function, innermost first, that is inlined at return address pc; ok is
 // false where there is none.
 func FrameAt(pc uintptr, i int) (f Frame, ok bool) {

@@ -49,7 +49,8 @@ func (u *unit) register() error {
 	}
 	sites := directive.Needed(watched, texts)
 	own := slices.ContainsFunc(texts, annotation.Mentioned) || u.specs.any()
-	if !directives && !sites && !vars && !own && !u.instrumented {
+	watches := u.Watch && !u.Std
+	if !directives && !sites && !vars && !own && !u.instrumented && !watches {
 		return nil
 	}
 	fset := token.NewFileSet()
@@ -74,6 +75,9 @@ func (u *unit) register() error {
 	}
 	sites = sites || u.instrumented
 	r := &directive.Registration{Package: u.Package, Fset: fset, Trim: u.Trim, Tested: tested(u.Package)}
+	if watches {
+		r.Watched()
+	}
 	for _, file := range files {
 		found, problems := directive.Scan(fset, file)
 		if len(problems) > 0 && !u.dependency() {

@@ -168,6 +168,25 @@ func commute_host_FrameAt(pc uintptr, i int) (f commute_host_Frame, ok bool) {
 	return f, false
 }
 
+// commute_host_NameAt allocates nothing, as commute_host_FrameAt may for generic functions.
+func commute_host_NameAt(pc uintptr, i int) (name string, ok bool) {
+	fi := findfunc(pc)
+	if !fi.valid() {
+		return "", false
+	}
+	if pc > fi.entry() {
+		pc--
+	}
+	u, uf := newInlineUnwinder(fi, pc)
+	for ; uf.valid(); uf = u.next(uf) {
+		if i == 0 {
+			return u.srcFunc(uf).name(), true
+		}
+		i--
+	}
+	return "", false
+}
+
 // commute_host_Frame is host.Frame.
 type commute_host_Frame struct {
 	Func, File string

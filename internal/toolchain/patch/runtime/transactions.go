@@ -9,7 +9,6 @@ package runtime
 
 import (
 	"internal/goarch"
-	"internal/runtime/sys"
 	"unsafe"
 )
 
@@ -39,12 +38,8 @@ func commute_contact(gp *g, addr unsafe.Pointer, kind int) {
 	if !commute_atomicity_Running() {
 		return
 	}
-	fp := getfp()
-	if gp != getg() {
-		fp = gp.sched.bp
-	}
 	mp := acquirem()
-	if site, ok := commute_where(gp, fp, kind >= commute_engine_AtomicLoaded); ok {
+	if site, ok := commute_where(gp, kind >= commute_engine_AtomicLoaded); ok {
 		commute_ctx(gp.racectx).Contact(uintptr(addr), kind, site, gp.goid)
 	}
 	releasem(mp)
@@ -63,50 +58,53 @@ func commute_meeting(gp *g, addr unsafe.Pointer) {
 	}
 }
 
-// commute_where finds the call by a watched package of the library's function that announces an event: fp is the frame
-// pointer of one that it calls. It reports false if it's not a watched package that calls.
-func commute_where(gp *g, fp uintptr, atomic bool) (site uint32, ok bool) {
-	g := commute_ctx(gp.racectx)
-	f := g.Frames()
+// commute_where finds the call by a watched package of the library's function that announces an event. It
+// reports false if it's not a watched package that calls. As the stack may be moved by any call, frames are kept as
+// distances from its end. gp is the current goroutine, or parked.
+func commute_where(gp *g, atomic bool) (site uint32, ok bool) {
+	at := gp.stack.hi - gp.sched.bp
+	if gp == getg() {
+		at = gp.stack.hi - getfp()
+	}
+	f := commute_ctx(gp.racectx).Frames()
 	if f == nil || tracefpunwindoff() || gp.m != nil && gp.m.hasCgoOnStack() {
 		return 0, false
 	}
 	for range 16 {
-		if !commute_isFrame(gp, fp) {
+		if !commute_isFrame(gp, gp.stack.hi-at) {
 			return 0, false
 		}
-		ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-		switch commute_layerOf(ret) {
-		case layerRuntime:
-		case layerSync:
+		ret := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at + goarch.PtrSize))
+		switch commute_engine_LayerOf(ret) {
+		case commute_engine_LayerRuntime, commute_engine_LayerAtomic:
+		case commute_engine_LayerSync:
 			if atomic {
 				return 0, false // a lock's own words
 			}
-		case layerAtomic:
-			atomic = false
-		case layerPool:
-			return 0, false
-		default:
-			off := uint32(gp.stack.hi - commute_callerSP(fp))
+		case commute_engine_LayerWatched:
+			off := uint32(gp.stack.hi - commute_callerSP(gp.stack.hi-at))
 			node, in := f.Seek(off)
 			if !in {
 				return 0, false
 			}
 			if node == 0 {
-				node = commute_above(gp, *(*uintptr)(unsafe.Pointer(fp)))
+				node = commute_above(gp, at)
 			}
 			return f.Site(node, ret), true
+		default:
+			return 0, false
 		}
-		fp = *(*uintptr)(unsafe.Pointer(fp))
+		at = gp.stack.hi - *(*uintptr)(unsafe.Pointer(gp.stack.hi - at))
 	}
 	return 0, false
 }
 
-// commute_above is the node of what the function whose frame pointer is fp returns to.
-func commute_above(gp *g, fp uintptr) uint32 {
+// commute_above is the node of what the caller returns to of the function whose frame pointer is that far from the stack's
+// end.
+func commute_above(gp *g, at uintptr) uint32 {
 	var pcs [commute_engine_MaxDepth]uintptr
 	n := 0
-	for ; n < len(pcs) && commute_isFrame(gp, fp); n++ {
+	for fp := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at)); n < len(pcs) && commute_isFrame(gp, fp); n++ {
 		pcs[n] = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
 		fp = *(*uintptr)(unsafe.Pointer(fp))
 	}
@@ -115,47 +113,6 @@ func commute_above(gp *g, fp uintptr) uint32 {
 		node = commute_datarace_Context(node, pcs[n])
 	}
 	return node
-}
-
-// Layers of the library that announce events for who calls them.
-const (
-	layerOther = iota
-	layerRuntime
-	layerSync
-	layerAtomic
-	layerPool // events that are nobody's
-)
-
-// commute_layers remembers of return addresses which layer they are in: pc<<3 | layer.
-var commute_layers [512]uint64
-
-func commute_layerOf(pc uintptr) int {
-	at := &commute_layers[pc>>1%uintptr(len(commute_layers))]
-	if v := *at; v>>3 == uint64(pc) { // in one word, so that no two mix
-		return int(v & 7)
-	}
-	layer := layerOther
-	if f := findfunc(pc - sys.PCQuantum); f.valid() {
-		layer = commute_layerNamed(funcname(f))
-	}
-	*at = uint64(pc)<<3 | uint64(layer)
-	return layer
-}
-
-func commute_layerNamed(name string) int {
-	for _, l := range [...]struct {
-		prefix string
-		layer  int
-	}{
-		{"runtime.", layerRuntime}, {"internal/race.", layerRuntime}, {"internal/runtime/", layerRuntime},
-		{"sync/atomic.", layerAtomic}, {"sync.(*Pool)", layerPool}, {"sync.(*Map)", layerPool},
-		{"sync.", layerSync}, {"internal/sync.", layerSync},
-	} {
-		if len(name) >= len(l.prefix) && name[:len(l.prefix)] == l.prefix {
-			return l.layer
-		}
-	}
-	return layerOther
 }
 
 // commute_modelled has an access by internal/race that stands for what a type promises, and is no conflict.

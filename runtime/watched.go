@@ -1,0 +1,91 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/internal/host"
+)
+
+// For transactions counts only what is in the source of packages that are watched. A function of another package, as of
+// the standard library, that the compiler has put into one of those has its place in that other package.
+
+// layers remembers, of return addresses, which layer of the program they are in: pc<<3 | layer, in one word so that no
+// two mix.
+var layers [1 << 10]uint64
+
+// Layers of the program.
+const (
+	LayerOther   = iota
+	LayerWatched // a watched package
+	LayerRuntime // what announces events for who calls it: the runtime, ...
+	LayerSync    // ... package sync, ...
+	LayerAtomic  // ... and package sync/atomic
+	LayerPool    // so does this, but they are nobody's
+)
+
+// LayerOf is the layer of the innermost function at a return address.
+func LayerOf(pc uintptr) int {
+	at := &layers[pc>>1%uintptr(len(layers))]
+	if v := *at; v>>3 == uint64(pc) {
+		return int(v & 7)
+	}
+	layer := layerAt(pc)
+	*at = uint64(pc)<<3 | uint64(layer)
+	return layer
+}
+
+func layerAt(pc uintptr) int {
+	through := LayerOther
+	for i := 0; ; i++ {
+		name, ok := host.NameAt(pc, i)
+		if !ok {
+			return through
+		}
+		switch l := layerNamed(name); l {
+		case LayerRuntime, LayerSync, LayerAtomic:
+			through = l // the caller may be here too
+		default:
+			return l
+		}
+	}
+}
+
+func layerNamed(name string) int {
+	for _, l := range [...]struct {
+		prefix string
+		layer  int
+	}{
+		{"runtime.", LayerRuntime}, {"internal/race.", LayerRuntime}, {"internal/runtime/", LayerRuntime},
+		{"sync/atomic.", LayerAtomic}, {"sync.(*Pool)", LayerPool}, {"sync.(*Map)", LayerPool},
+		{"sync.", LayerSync}, {"internal/sync.", LayerSync},
+	} {
+		if hasPrefix(name, l.prefix) {
+			return l.layer
+		}
+	}
+	if isWatched(packageOf(name)) {
+		return LayerWatched
+	}
+	return LayerOther
+}
+
+// isWatched reports whether a package is watched, by its path in a function's name.
+func isWatched(pkg string) bool {
+	for r := registered.first; r != nil; r = r.next {
+		var line string
+		for rest := r.text; rest != ""; {
+			line, rest = cut(rest, '\n')
+			if k, path := cut(line, '\t'); k == "watched" && samePackage(path, pkg) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// counts reports whether an access to memory is by a watched package's own source.
+func counts(site uint32) bool {
+	return site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerWatched
+}
