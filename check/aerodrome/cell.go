@@ -19,11 +19,11 @@ type copied struct {
 // A cell is the clocks of a variable, a lock or an access point; all that it has of the latter is w if the point is
 // exclusive, and otherwise the read clocks.
 type cell struct {
-	w      *copied // W_x, L_l
-	r      *copied // R_x, of one reader
-	many   *readClocks
-	last   uint32 // lastWThr_x + 1, 0 for NIL
-	reader uint32 // thread + 1 of the only reader, 0 if there is none, or several
+	w      *copied     // W_x, L_l
+	r      *copied     // R_x, of one reader
+	many   *readClocks // of several readers, or spare
+	last   uint32      // lastWThr_x + 1, 0 for NIL
+	reader uint32      // thread + 1 of the only reader, 0 if there is none, or several of them
 	noted  threadSet
 }
 
@@ -116,7 +116,7 @@ func (o *Optimised) replace(t uint32, x *cell, id cellID) {
 	o.note(th, x, id)
 }
 
-func (x *cell) dropReaders() { x.r, x.many, x.reader = nil, nil, 0 }
+func (x *cell) dropReaders() { x.r, x.reader = nil, 0 }
 
 // share is line 26.
 func (o *Optimised) share(t uint32, x *cell, id cellID) {
@@ -126,18 +126,26 @@ func (o *Optimised) share(t uint32, x *cell, id cellID) {
 	case x.reader == several:
 		x.many.add(t, k)
 	case x.reader != 0 && x.reader != t+1:
-		m := &readClocks{r: append(clock(nil), x.r.c...), check: append(clock(nil), x.r.c...)}
-		if u := x.reader - 1; uint64(u) < uint64(len(m.check)) {
-			m.check[u] = 0
+		if x.many == nil {
+			x.many = new(readClocks)
 		}
-		m.add(t, k)
-		x.r, x.many, x.reader = nil, m, several
+		x.many.start(x.reader-1, x.r)
+		x.many.add(t, k)
+		x.r, x.reader = nil, several
 	case x.r == k:
 		return // a repetition
 	default:
 		x.r, x.reader = k, t+1
 	}
 	o.note(th, x, id)
+}
+
+// start takes the reads of u.
+func (m *readClocks) start(u uint32, k *copied) {
+	m.latest = k
+	m.r.assign(k.c)
+	m.check.assign(k.c)
+	m.check[u] = 0
 }
 
 // add takes a read by t.
@@ -178,7 +186,7 @@ func (o *Optimised) update(t uint32, x *cell, id cellID) {
 		knew = true
 		x.r = x.r.joined(th, t)
 	}
-	if m := x.many; m != nil && m.r.at(t) >= th.begin {
+	if m := x.many; x.reader == several && m.r.at(t) >= th.begin {
 		knew = true
 		m.latest = nil
 		m.r.join(th.c)
