@@ -14,6 +14,7 @@ type copied struct {
 	owner   uint32
 	version uint64 // the copies of one thread are numbered, later ones are greater
 	c       clock
+	knows   threadSet // see Optimised.live
 }
 
 // A cell is the clocks of a variable, a lock or an access point; all that it has of the latter is w if the point is
@@ -31,6 +32,7 @@ type cell struct {
 type readClocks struct {
 	r, check clock   // R_x, chR_x
 	latest   *copied // the last that was joined
+	knows    threadSet
 }
 
 const several = math.MaxUint32
@@ -87,7 +89,7 @@ func (o *Optimised) point(object, point uint32) uint32 {
 func (t *thread) copy(id uint32) *copied {
 	if t.copied == nil {
 		t.version++
-		t.copied = &copied{owner: id, version: t.version, c: append(clock(nil), t.c...)}
+		t.copied = &copied{owner: id, version: t.version, c: append(clock(nil), t.c...), knows: t.knows.clone()}
 	}
 	return t.copied
 }
@@ -101,7 +103,9 @@ func (o *Optimised) meet(t uint32, x *cell) {
 	case 0, t + 1:
 	case several:
 		o.check(t, x.many.check)
-		o.learn(t, x.many.r)
+		if o.live(&x.many.knows, x.many.r) {
+			o.learn(t, x.many.r)
+		}
 	default:
 		o.checkAndGet(t, x.r)
 	}
@@ -146,6 +150,7 @@ func (m *readClocks) start(u uint32, k *copied) {
 	m.r.assign(k.c)
 	m.check.assign(k.c)
 	m.check[u] = 0
+	m.knows = k.knows.clone()
 }
 
 // add takes a read by t.
@@ -154,6 +159,7 @@ func (m *readClocks) add(t uint32, k *copied) {
 		m.latest = k
 		m.r.join(k.c)
 		m.check.joinWithout(t, k.c)
+		m.knows.addAll(&k.knows)
 	}
 }
 
@@ -188,8 +194,8 @@ func (o *Optimised) update(t uint32, x *cell, id cellID) {
 	}
 	if m := x.many; x.reader == several && m.r.at(t) >= th.begin {
 		knew = true
-		m.latest = nil
 		m.r.join(th.c)
+		m.knows.addAll(&th.knows)
 		if m.check.at(t) >= th.begin {
 			m.check.join(th.c)
 		} else {
@@ -209,7 +215,8 @@ func (k *copied) joined(th *thread, t uint32) *copied {
 	case th.c.before(k.c):
 		return k
 	}
-	both := &copied{c: append(clock(nil), k.c...)}
+	both := &copied{c: append(clock(nil), k.c...), knows: k.knows.clone()}
 	both.c.join(th.c)
+	both.knows.addAll(&th.knows)
 	return both
 }

@@ -185,6 +185,9 @@ func (o *Optimised) checkAndGet(t uint32, k *copied) {
 	if th.depth > 0 && th.begin <= k.c.at(t) {
 		o.declare(th.current)
 	}
+	if !o.live(&k.knows, k.c) {
+		return
+	}
 	if k.version == 0 {
 		o.learn(t, k.c)
 		return
@@ -196,6 +199,15 @@ func (o *Optimised) checkAndGet(t uint32, k *copied) {
 		o.learn(t, k.c)
 		th.seen[k.owner] = k.version
 	}
+}
+
+// live reports whether a clock knows a running transaction. At least those that it does are those of the set: some may
+// have ended since.
+func (o *Optimised) live(knows *threadSet, clk clock) bool {
+	return knows.any(func(t uint32) bool {
+		th := &o.threads[t]
+		return th.depth > 0 && th.begin <= clk.at(t)
+	})
 }
 
 func (o *Optimised) begin(t *thread, e *event.Event) {
@@ -213,13 +225,14 @@ func (o *Optimised) end(t uint32) {
 	for u := range o.threads {
 		o.threads[u].knows.remove(t)
 	}
-	if th.learned {
+	tell := th.learned && !th.knows.empty()
+	if tell {
 		o.tellThreads(t)
 	}
 	for _, id := range th.noted {
 		x := o.cell(id)
 		x.noted.remove(t)
-		if th.learned {
+		if tell {
 			o.update(t, x, id)
 		}
 	}

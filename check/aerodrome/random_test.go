@@ -15,7 +15,7 @@ import (
 // cycle; and at the latest when there is a witness whose transactions are complete but for one.
 func TestDeclaresByTheorem3(t *testing.T) {
 	var traces, violating, declared, early int
-	tracegen.Each(t, 60000, func(tr tracegen.Trace) error {
+	tracegen.Each(t, 20000, func(tr tracegen.Trace) error {
 		basic, optimised, graph := NewBasic(tr.Relation), New(tr.Relation), tracegen.NewOracle(tr.Relation)
 		cyclic, over := false, false
 		for i := range tr.Events {

@@ -31,6 +31,34 @@ func (s *threadSet) remove(t uint32) {
 	}
 }
 
+func (s *threadSet) addAll(other *threadSet) { other.addMissing(s, func(uint32) {}) }
+
+func (s *threadSet) clone() threadSet {
+	return threadSet{low: s.low, high: append([]uint64(nil), s.high...)}
+}
+
+// any reports whether ok is true of a thread in s.
+func (s *threadSet) any(ok func(uint32) bool) bool {
+	found := false
+	each(s.low, 0, func(t uint32) { found = found || ok(t) })
+	for i, word := range s.high {
+		each(word, uint32(i+1)*64, func(t uint32) { found = found || ok(t) })
+	}
+	return found
+}
+
+func (s *threadSet) empty() bool {
+	if s.low != 0 {
+		return false
+	}
+	for _, word := range s.high {
+		if word != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // addMissing adds the threads of s to other and calls yield for those that were not there.
 func (s *threadSet) addMissing(other *threadSet, yield func(uint32)) {
 	each(s.low&^other.low, 0, yield)

@@ -61,32 +61,31 @@ func (c *Checker) spread(t, u *thread, j uint32) {
 		}
 	}
 	// Only now, since this changes columns and low.
-	for _, s := range c.reaching {
-		c.reach(s, t)
-	}
-}
-
-// reach lets the transaction in slot s reach what t's present transaction reaches.
-func (c *Checker) reach(s int32, t *thread) {
 	if t.slot < 0 {
-		if t.at(s) == 0 {
-			c.freshen(t)
-			c.set(s, t, t.now.number())
-		}
+		c.reachUnary(t)
 		return
 	}
 	a := &c.running[t.slot]
-	c.set(s, t, a.number)
-	for _, w := range a.reached {
-		c.set(s, &c.threads[w], c.threads[w].column[t.slot])
+	for _, s := range c.reaching {
+		c.set(s, t, a.number)
+		for _, w := range a.reached {
+			c.set(s, &c.threads[w], c.threads[w].column[t.slot])
+		}
 	}
 }
 
-// freshen gives a unary transaction a number of its own, by (4) of the package comment.
-func (c *Checker) freshen(t *thread) {
-	if t.fresh != c.index {
-		t.fresh = c.index
-		t.next()
+// reachUnary lets the rows of c.reaching reach t's unary transaction, which gets a number of its own if
+// one of them doesn't reach t already: (4) of the package comment.
+func (c *Checker) reachUnary(t *thread) {
+	before := t.now
+	for _, s := range c.reaching {
+		if t.at(s) != 0 {
+			continue
+		}
+		if t.now == before {
+			t.next()
+		}
+		c.set(s, t, t.now.number())
 	}
 }
 
@@ -101,9 +100,6 @@ func (u *thread) at(s int32) uint32 {
 // set lets the transaction in slot s reach number n of u.
 func (c *Checker) set(s int32, u *thread, n uint32) {
 	a := &c.running[s]
-	if u.slot == s && n >= a.number {
-		return
-	}
 	u.column = table.Grow(u.column, uint32(s))
 	switch old := u.column[s]; {
 	case old == 0:
@@ -144,13 +140,7 @@ func (c *Checker) learn(t *thread, m moment) {
 		for size < maxApplied && size < len(c.threads) {
 			size *= 2
 		}
-		old := t.applied
 		t.applied = make([]moment, size)
-		for _, a := range old {
-			if a != 0 {
-				t.applied[int(a.thread())&(size-1)] = a
-			}
-		}
 	}
 	t.applied[int(m.thread())&(len(t.applied)-1)] = m
 }

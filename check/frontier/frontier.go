@@ -39,13 +39,12 @@ type thread struct {
 	depth uint32
 	begun uint32 // marked transactions
 
-	// column is D[..][this thread], by slot, 0 for infinity. A transaction's own thread is there only
-	// if it reaches an earlier one of that.
+	// column is D[..][this thread], by slot, 0 for infinity. The entry of its own running transaction is there
+	// only if that is in a cycle; see transaction.number.
 	column   []uint32
 	reachers uint32 // the entries of column, and one more if slot is in use
 
 	fork    moment   // the forker's at the fork, until the first event
-	fresh   uint64   // the event for which a unary transaction got its number
 	applied []moment // the greatest number of which an edge was drawn, a table by thread
 }
 

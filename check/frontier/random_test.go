@@ -30,7 +30,7 @@ func agree(tr tracegen.Trace, a, b event.Checker) error {
 // its definition, and the first to come when the graph gets a cycle.
 func TestAgreesWithGraph(t *testing.T) {
 	var traces, events, violating, violations int
-	tracegen.Each(t, 60000, func(tr tracegen.Trace) error {
+	tracegen.Each(t, 20000, func(tr tracegen.Trace) error {
 		f, v, o := New(tr.Relation), velodrome.New(tr.Relation), tracegen.NewOracle(tr.Relation)
 		found := 0
 		for i := range tr.Events {

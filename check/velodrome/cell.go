@@ -40,9 +40,8 @@ func (c *Checker) predecessors(e *event.Event) {
 			c.meet(e.Thread, c.point(e.Target, q))
 		}
 	case event.Join:
-		if u := &c.threads[e.Target]; u.started {
-			c.pred(e.Thread, record{u.node, u.last})
-		}
+		u := &c.threads[e.Target]
+		c.pred(e.Thread, record{u.node, u.last}) // without a node, if it has had no event
 	}
 }
 

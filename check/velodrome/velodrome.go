@@ -128,9 +128,10 @@ func (t *thread) knows(n *node) bool {
 	return uint64(n.thread) < uint64(len(t.applied)) && t.applied[n.thread] >= n.number
 }
 
-// close reports whether the edge from p to s in node a is the first that shows a to be in a cycle.
+// close reports whether the edge from p to s in node a is the first that shows a to be in a cycle. If a is unary, it is
+// new, and there is no path from it.
 func (c *Checker) close(a *node, p record, s Step) bool {
-	if a.reported || !a.marked || !c.path(a, p.node) {
+	if a.reported || !c.path(a, p.node) {
 		return false
 	}
 	c.cyclic = true

@@ -51,6 +51,9 @@ var Cases = []Case{
 	{"unary join", "1f2 3> 3wx 2rx 1j2 1wy 3ry 3<", []int{6}, 6},
 	{"join by two", "1f2 3> 3wx 2rx 1j2 4j2 4wy 3ry 3<", []int{7}, 7},
 
+	{"child joins its forker", "0> 0f1 1f5 5> 5f4 4> 4< 0j4 5j1", []int{7, 8}, 7},
+
+	{"written in an earlier transaction too", "1> 1wx 1< 1> 1wx 2> 2wy 1ry 1< 2rx 2<", []int{9}, 9},
 	{"only predecessor is an earlier transaction of its thread", "2> 2wx 1> 1rx 1< 1> 1wy 1< 2ry 2<", []int{8}, 8},
 	{"only predecessor is an earlier unary event of its thread", "2> 2wx 1rx 1> 1wy 1< 2ry 2<", []int{6}, 6},
 	{"the same, by way of a third", "2> 2wx 1rx 1> 1wy 1< 3> 3ry 3wz 3< 2rz 2<", []int{10}, 10},

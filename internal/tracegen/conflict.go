@@ -44,17 +44,14 @@ func (o *Oracle) direct(i int) []int {
 		if f.Thread == e.Thread || !o.Conflict(j, i) {
 			continue
 		}
-		between := o.events[j+1 : i]
-		var superseded bool
-		switch {
-		case f.Op == event.Fork && f.Target == e.Thread:
-			superseded = slices.ContainsFunc(between, func(g event.Event) bool { return g.Thread == e.Thread })
-		case e.Op == event.Join && e.Target == f.Thread:
-			superseded = slices.ContainsFunc(between, func(g event.Event) bool { return g.Thread == f.Thread })
-		default:
-			superseded = slices.ContainsFunc(between, func(g event.Event) bool { return o.supersedes(g, f) })
+		forks := f.Op == event.Fork && f.Target == e.Thread
+		joined := e.Op == event.Join && e.Target == f.Thread // f may be both
+		without := func(superseding func(g event.Event) bool) bool {
+			return !slices.ContainsFunc(o.events[j+1:i], superseding)
 		}
-		if !superseded {
+		if forks && without(func(g event.Event) bool { return g.Thread == e.Thread }) ||
+			joined && without(func(g event.Event) bool { return g.Thread == f.Thread }) ||
+			!forks && !joined && without(func(g event.Event) bool { return o.supersedes(g, f) }) {
 			direct = append(direct, j)
 		}
 	}

@@ -102,6 +102,9 @@ func randomShape(r *rand.Rand) shape {
 	if s.forks {
 		s.weights[event.Fork] = 4
 	}
+	for op := range s.weights {
+		s.weights[op] *= 1 + r.IntN(3)
+	}
 	// Most traces do without some operations.
 	for _, ops := range [][]event.Op{
 		{event.Read, event.Write}, {event.Acquire, event.Release}, {event.ReleaseMerge}, {event.Touch}, {event.Join},
