@@ -1,0 +1,42 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package aerodrome
+
+// A clock is a vector time. Components that it doesn't have are 0.
+type clock []uint32
+
+// at is component t.
+func (c clock) at(t uint32) uint32 {
+	if uint64(t) < uint64(len(c)) {
+		return c[t]
+	}
+	return 0
+}
+
+// before reports whether c ⊑ d.
+func (c clock) before(d clock) bool {
+	for t, n := range c {
+		if n > d.at(uint32(t)) {
+			return false
+		}
+	}
+	return true
+}
+
+// join makes c what c ⊔ d is.
+func (c *clock) join(d clock) {
+	if len(d) > len(*c) {
+		*c = append(*c, make(clock, len(d)-len(*c))...)
+	}
+	for t, n := range d {
+		if n > (*c)[t] {
+			(*c)[t] = n
+		}
+	}
+}
+
+// assign makes c a copy of d.
+func (c *clock) assign(d clock) {
+	*c = append((*c)[:0], d...)
+}

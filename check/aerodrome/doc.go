@@ -1,0 +1,42 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package aerodrome finds violations of conflict serializability with vector clocks: Mathur and
+// Viswanathan, "Atomicity Checking in Linear Time using Vector Clocks" (ASPLOS 2020).
+//
+// Input: a stream of events (package event). Output: the first violation, with the running marked
+// transaction that it is shown by. After it the algorithm has no meaning, and events are ignored.
+//
+// [Basic] is Algorithm 1 as it is printed, line by line. [Optimised] declares a violation at the same event, in less
+// time and memory.
+//
+// # What is found, and when
+//
+// By theorem 3, a violation is declared once there is a cycle of which all transactions but at most one are complete.
+// So a cycle may be found later than by package frontier, or, if its transactions never end, not at all. "Only if" holds
+// for whole traces: in one that goes on, some cycles with two running transactions are declared, too. They are cycles.
+//
+// # What is added
+//
+// Merging releases are kept like the reads of a variable, which an acquire meets and a release replaces; touches of an
+// access point like reads which the touch of a conflicting point meets. A join of a thread without an event learns
+// nothing; as printed, line 22 takes what the fork gave the child for an event of its own, and declares a violation where
+// a transaction forks and joins such a child.
+//
+// # Optimised
+//
+//   - For any clocks here, begin ⊑ clk (lines 10, 39, 42, 44, 46) holds if and only if it holds for the component of the
+//     transaction's thread: one clock gets that component from another only with all that was known at the begin.
+//   - The read clocks of a variable are two, as section 4.3 says: R, the join of the threads' R_u, for line 12, and chR, that of R_u[0/u],
+//     for line 10. At the end of a transaction of t, chR may take over component u of C_t, though only R_u knows the
+//     transaction: if it matters, u's running transaction is known to C_t, and the violation was declared before. As long as one
+//     thread reads, R is its clock and chR is not needed.
+//   - A write drops the read clocks, and an acquire is as a read, for the same reason: who meets the write only knows more.
+//   - A variable's clock is a pointer to a copy of C_t, which all share that are set before C_t changes.
+//     Who has joined one of t's copies needs none of the earlier ones.
+//   - At an end nothing is to do unless the transaction has learned something since its begin: whoever knows its begin then
+//     knows all of it. It does not matter whether it has incoming edges; those it has from the transactions of its own thread
+//     are no reason to do anything, but neither may they be taken for none.
+//   - Lines 41 to 46 look only at clocks that were set by a thread that knew the transaction: each thread knows which
+//     running transactions it knows, and notes what it sets for those.
+package aerodrome

@@ -1,0 +1,251 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package aerodrome
+
+import (
+	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/check/internal/table"
+)
+
+// Optimised declares what [Basic] does, at the same event. See the package comment.
+type Optimised struct {
+	relation *event.Relation
+	threads  []thread
+	locks    []cell
+	vars     []cell
+	points   []cell
+	objects  [][]pointIndex
+
+	index uint64
+	over  bool
+	found event.Transaction
+}
+
+type pointIndex struct{ point, index uint32 }
+
+type thread struct {
+	c       clock  // C_t
+	begin   uint32 // C_t▷(t)
+	depth   uint32
+	begun   uint32
+	started bool
+	learned bool // C_t has changed since begin
+	current event.Transaction
+
+	copied  *copied // of C_t as it is now, or nil
+	version uint64
+	seen    []uint64 // by thread: the greatest version of a copy that C_t has joined
+
+	knows threadSet // whose running transactions C_t knows, this thread's own included
+	noted []cellID  // which clocks may know this thread's running transaction
+}
+
+// New is an Optimised for streams whose access points conflict as in relation; it may be nil.
+func New(relation *event.Relation) *Optimised { return &Optimised{relation: relation} }
+
+// Violation is the transaction that was found.
+func (o *Optimised) Violation() event.Transaction { return o.found }
+
+// Event takes the next event and reports whether it shows the first violation. After that it does nothing.
+func (o *Optimised) Event(e *event.Event) bool {
+	if o.over {
+		return false
+	}
+	o.addThread(e.Thread)
+	t := &o.threads[e.Thread]
+	switch e.Op {
+	case event.Read:
+		o.read(e.Thread, o.variable(e.Target), cellID{kindVar, e.Target})
+	case event.Write:
+		o.write(e.Thread, o.variable(e.Target), cellID{kindVar, e.Target})
+	case event.Begin:
+		if t.depth++; t.depth == 1 {
+			o.begin(t, e)
+		}
+	case event.End:
+		if t.depth--; t.depth == 0 {
+			o.end(e.Thread)
+		}
+	default:
+		o.synchronize(e)
+	}
+	o.threads[e.Thread].started = true
+	o.index++
+	return o.over
+}
+
+// synchronize takes the events that are rarer.
+func (o *Optimised) synchronize(e *event.Event) {
+	id := cellID{kindLock, e.Target}
+	switch e.Op {
+	case event.Acquire:
+		o.meet(e.Thread, o.lock(e.Target))
+	case event.Release:
+		o.replace(e.Thread, o.lock(e.Target), id)
+	case event.ReleaseMerge:
+		o.share(e.Thread, o.lock(e.Target), id)
+	case event.Touch:
+		o.touch(e.Thread, e.Target, e.Point)
+	case event.Fork:
+		o.addThread(e.Target)
+		o.learn(e.Target, o.threads[e.Thread].c)
+	case event.Join:
+		o.addThread(e.Target)
+		if u := &o.threads[e.Target]; u.started {
+			o.check(e.Thread, u.c)
+			o.learn(e.Thread, u.c)
+		}
+	}
+}
+
+func (o *Optimised) addThread(t uint32) {
+	if uint64(t) < uint64(len(o.threads)) && o.threads[t].c != nil {
+		return
+	}
+	o.threads = table.Grow(o.threads, t)
+	o.threads[t].c = make(clock, t+1)
+	o.threads[t].c[t] = 1
+}
+
+func (o *Optimised) read(t uint32, x *cell, id cellID) {
+	if x.last != t+1 {
+		o.checkAndGet(t, x.w)
+	}
+	o.share(t, x, id)
+}
+
+func (o *Optimised) write(t uint32, x *cell, id cellID) {
+	if x.last == t+1 && x.reader == 0 && x.w == o.threads[t].copied {
+		return // a repetition
+	}
+	o.meet(t, x)
+	o.replace(t, x, id)
+}
+
+func (o *Optimised) touch(t, object, point uint32) {
+	for _, q := range o.relation.Conflicts(point) {
+		o.meet(t, &o.points[o.point(object, q)])
+	}
+	for _, q := range o.relation.Supersedes(point) {
+		o.points[o.point(object, q)].dropReaders()
+	}
+	i := o.point(object, point)
+	if id := (cellID{kindPoint, i}); o.relation.Exclusive(point) {
+		o.replace(t, &o.points[i], id)
+	} else {
+		o.share(t, &o.points[i], id)
+	}
+}
+
+// check declares a violation if clk knows the running transaction of t (line 10).
+func (o *Optimised) check(t uint32, clk clock) {
+	if th := &o.threads[t]; th.depth > 0 && th.begin <= clk.at(t) {
+		o.declare(th.current)
+	}
+}
+
+func (o *Optimised) declare(t event.Transaction) {
+	if !o.over {
+		o.over = true
+		o.found = t
+	}
+}
+
+// learn is line 12.
+func (o *Optimised) learn(t uint32, clk clock) {
+	th := &o.threads[t]
+	if len(clk) > len(th.c) {
+		th.c = append(th.c, make(clock, len(clk)-len(th.c))...)
+	}
+	changed := false
+	c := th.c[:len(clk)]
+	for u, n := range clk {
+		if n <= c[u] {
+			continue
+		}
+		c[u] = n
+		changed = true
+		if other := &o.threads[u]; other.depth > 0 && n >= other.begin {
+			th.knows.add(uint32(u))
+		}
+	}
+	if changed {
+		th.learned = true
+		th.copied = nil
+	}
+}
+
+// checkAndGet is lines 9 to 12 for a shared copy.
+func (o *Optimised) checkAndGet(t uint32, k *copied) {
+	if k == nil {
+		return
+	}
+	th := &o.threads[t]
+	if th.depth > 0 && th.begin <= k.c.at(t) {
+		o.declare(th.current)
+	}
+	if !o.live(&k.knows, k.c) {
+		return
+	}
+	if k.version == 0 {
+		o.learn(t, k.c)
+		return
+	}
+	if uint64(k.owner) >= uint64(len(th.seen)) {
+		th.seen = table.Grow(th.seen, k.owner)
+	}
+	if th.seen[k.owner] < k.version {
+		o.learn(t, k.c)
+		th.seen[k.owner] = k.version
+	}
+}
+
+// live reports whether a clock knows a running transaction. At least those that it does are those of the set: some may
+// have ended since.
+func (o *Optimised) live(knows *threadSet, clk clock) bool {
+	return knows.any(func(t uint32) bool {
+		th := &o.threads[t]
+		return th.depth > 0 && th.begin <= clk.at(t)
+	})
+}
+
+func (o *Optimised) begin(t *thread, e *event.Event) {
+	t.c[e.Thread]++
+	t.begin = t.c[e.Thread]
+	t.copied = nil
+	t.learned = false
+	t.knows.add(e.Thread)
+	t.begun++
+	t.current = event.Transaction{Thread: e.Thread, Number: t.begun, Marked: true, First: o.index, Pos: e.Pos}
+}
+
+func (o *Optimised) end(t uint32) {
+	th := &o.threads[t]
+	for u := range o.threads {
+		o.threads[u].knows.remove(t)
+	}
+	tell := th.learned && !th.knows.empty()
+	if tell {
+		o.tellThreads(t)
+	}
+	for _, id := range th.noted {
+		x := o.cell(id)
+		x.noted.remove(t)
+		if tell {
+			o.update(t, x, id)
+		}
+	}
+	th.noted = th.noted[:0]
+}
+
+// tellThreads is lines 38 to 40.
+func (o *Optimised) tellThreads(t uint32) {
+	th := &o.threads[t]
+	for u := range o.threads {
+		if uint32(u) != t && o.threads[u].c.at(t) >= th.begin {
+			o.check(uint32(u), th.c)
+			o.learn(uint32(u), th.c)
+		}
+	}
+}

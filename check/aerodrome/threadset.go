@@ -1,0 +1,82 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package aerodrome
+
+import "math/bits"
+
+// A threadSet is a set of threads. Those below 64 are inline.
+type threadSet struct {
+	low  uint64
+	high []uint64 // from thread 64
+}
+
+func (s *threadSet) add(t uint32) {
+	if t < 64 {
+		s.low |= 1 << t
+		return
+	}
+	i := int(t/64) - 1
+	for len(s.high) <= i {
+		s.high = append(s.high, 0)
+	}
+	s.high[i] |= 1 << (t % 64)
+}
+
+func (s *threadSet) remove(t uint32) {
+	if t < 64 {
+		s.low &^= 1 << t
+	} else if i := int(t/64) - 1; i < len(s.high) {
+		s.high[i] &^= 1 << (t % 64)
+	}
+}
+
+func (s *threadSet) addAll(other *threadSet) { other.addMissing(s, func(uint32) {}) }
+
+func (s *threadSet) clone() threadSet {
+	return threadSet{low: s.low, high: append([]uint64(nil), s.high...)}
+}
+
+// any reports whether ok is true of a thread in s.
+func (s *threadSet) any(ok func(uint32) bool) bool {
+	found := false
+	each(s.low, 0, func(t uint32) { found = found || ok(t) })
+	for i, word := range s.high {
+		each(word, uint32(i+1)*64, func(t uint32) { found = found || ok(t) })
+	}
+	return found
+}
+
+func (s *threadSet) empty() bool {
+	if s.low != 0 {
+		return false
+	}
+	for _, word := range s.high {
+		if word != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// addMissing adds the threads of s to other and calls yield for those that were not there.
+func (s *threadSet) addMissing(other *threadSet, yield func(uint32)) {
+	each(s.low&^other.low, 0, yield)
+	other.low |= s.low
+	for i, word := range s.high {
+		if word == 0 {
+			continue
+		}
+		for len(other.high) <= i {
+			other.high = append(other.high, 0)
+		}
+		each(word&^other.high[i], uint32(i+1)*64, yield)
+		other.high[i] |= word
+	}
+}
+
+func each(word uint64, base uint32, yield func(uint32)) {
+	for ; word != 0; word &= word - 1 {
+		yield(base + uint32(bits.TrailingZeros64(word)))
+	}
+}

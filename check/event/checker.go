@@ -1,0 +1,23 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package event
+
+// A Checker looks for transactions that are not conflict serializable.
+type Checker interface {
+	// Event takes the next event of a well-formed stream. It reports whether a transaction was found
+	// to violate conflict serializability that had not been found before: [Checker.Violation] is that one.
+	Event(e *Event) bool
+
+	// Violation is the transaction that was found by the last call of Event that returned true.
+	Violation() Transaction
+}
+
+// A Transaction is a marked transaction or a unary one.
+type Transaction struct {
+	Thread uint32
+	Number uint32 // how many marked transactions the thread has begun, this one included
+	Marked bool   // false: it is one event outside of all
+	First  uint64 // index in the stream of its first event, its identity
+	Pos    uint32 // Event.Pos of its first event
+}

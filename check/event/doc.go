@@ -1,0 +1,51 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package event is the stream of events that the checkers of conflict serializability take:
+// packages aerodrome, velodrome and frontier. It has the events, which of them conflict, what a
+// well-formed stream is ([Check]), and what a checker answers ([Checker]).
+//
+// Input: a trace of a concurrent program, in the order in which it was observed. After Mathur and
+// Viswanathan, "Atomicity Checking in Linear Time using Vector Clocks" (ASPLOS 2020), section 2,
+// with access points (Dimitrov et al., "Commutativity Race Detection", PLDI 2014) and with the merging
+// releases of Go's synchronization hooks beside locks.
+//
+// # What conflicts
+//
+// An event conflicts with an earlier one if
+//
+//   - both are of one thread;
+//   - both are a [Read] or a [Write] of one variable, and not both a Read;
+//   - it is an [Acquire] of lock l, and the earlier a [Release] or [ReleaseMerge] of l that has not been
+//     replaced. A Release of l replaces all earlier ones, a ReleaseMerge none. Nothing else about locks
+//     conflicts: neither two acquires nor a release after an acquire. So the readers of a lock, which
+//     ReleaseMerge one address and Acquire another, don't conflict with each other;
+//   - the earlier is a [Fork] of its thread;
+//   - it is a [Join] of the earlier one's thread. A thread without any event has nothing to conflict
+//     with: fork and join of it make no order;
+//   - both are a [Touch] of one object, of points that conflict in the [Relation]. A point that has a key
+//     is one of a target that stands for the object and the key.
+//
+// Variables, locks, objects and threads are numbered apart, each from 0 and without great gaps:
+// checkers have tables as long as the highest number.
+//
+// # Transactions
+//
+// The events of a thread from a [Begin] to its matching [End] are a marked transaction; what is nested in it
+// counts for nothing (section 4.1.4). Any event outside is a transaction by itself, a unary one. In the
+// transaction graph there is an edge from one transaction to another if an event of the latter conflicts
+// with an earlier one of the former. A trace is conflict serializable if its graph has no
+// cycle; each cycle has a marked transaction, since a unary one has all its incoming edges before
+// any outgoing one.
+//
+// Checkers need not draw all edges: some follow from others. The direct predecessors of an event are
+//
+//   - of a Read, the last Write of the variable; of a Write, also the last Read since of each thread;
+//   - of an Acquire, the last Release of the lock, and of each thread the last ReleaseMerge since;
+//   - of a Touch of p, of each thread and each point q that conflicts with p the last Touch of q, unless it was superseded
+//     ([Relation.Supersedes]) by a later Touch;
+//   - of the first event of a thread, its Fork; of a Join, the last event of the thread;
+//
+// and the event before it of the same thread. An edge always points into the transaction that is
+// running when it is drawn, so a cycle is closed by an event of a running marked transaction.
+package event

@@ -1,0 +1,78 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package event
+
+import "fmt"
+
+// A Relation says which access points conflict. It is symmetric; a point may conflict with itself.
+// The points of several types of object are numbered one after the other. A nil Relation has no points.
+type Relation struct {
+	conflicts  [][]uint32
+	supersedes [][]uint32
+	exclusive  []bool
+}
+
+// NewRelation has points 0 to points-1 and the conflicts given, each in one order or both.
+func NewRelation(points uint32, pairs ...[2]uint32) (*Relation, error) {
+	r := &Relation{
+		conflicts:  make([][]uint32, points),
+		supersedes: make([][]uint32, points),
+		exclusive:  make([]bool, points),
+	}
+	seen := make(map[[2]uint32]bool)
+	add := func(p, q uint32) {
+		if !seen[[2]uint32{p, q}] {
+			seen[[2]uint32{p, q}] = true
+			r.conflicts[p] = append(r.conflicts[p], q)
+		}
+	}
+	for _, c := range pairs {
+		p, q := c[0], c[1]
+		if p >= points || q >= points {
+			return nil, fmt.Errorf("points %d and %d conflict, but there are %d points", p, q, points)
+		}
+		add(p, q)
+		add(q, p)
+		if p == q {
+			r.exclusive[p] = true
+		}
+	}
+	for q := range points {
+		for _, p := range r.conflicts[q] {
+			if all(r.conflicts[p], func(o uint32) bool { return seen[[2]uint32{o, q}] }) {
+				r.supersedes[q] = append(r.supersedes[q], p)
+			}
+		}
+	}
+	return r, nil
+}
+
+func all(points []uint32, ok func(uint32) bool) bool {
+	for _, p := range points {
+		if !ok(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// Points is the number of points.
+func (r *Relation) Points() uint32 {
+	if r == nil {
+		return 0
+	}
+	return uint32(len(r.conflicts))
+}
+
+// Conflicts is the points that conflict with p.
+func (r *Relation) Conflicts(p uint32) []uint32 { return r.conflicts[p] }
+
+// Exclusive reports whether p conflicts with itself.
+func (r *Relation) Exclusive(p uint32) bool { return r.exclusive[p] }
+
+// Supersedes is the points whose earlier touches need not be remembered after a touch of q: those
+// that conflict with q and with nothing that doesn't. Whatever touches conflict with theirs conflict
+// with q's too, which comes after. So a write supersedes writes and reads. If q supersedes any point,
+// it conflicts with itself, and supersedes itself.
+func (r *Relation) Supersedes(q uint32) []uint32 { return r.supersedes[q] }

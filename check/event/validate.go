@@ -1,0 +1,197 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package event
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/commutego/commute/check/internal/table"
+)
+
+// An Error is what is wrong with a stream.
+type Error struct {
+	Index uint64 // of the event, from 0
+	Event Event
+	Cause error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("event %d, %v: %v", e.Index, e.Event, e.Cause) }
+
+func (e *Error) Unwrap() error { return e.Cause }
+
+// What can be wrong with an event.
+var (
+	ErrOp            = errors.New("no such operation")
+	ErrPoint         = errors.New("no such access point")
+	ErrAfterJoin     = errors.New("the thread was joined before")
+	ErrUnbegun       = errors.New("there is nothing to end")
+	ErrForkSelf      = errors.New("a thread cannot fork itself")
+	ErrForkTwice     = errors.New("the thread was forked before")
+	ErrForkLate      = errors.New("the thread forked had an event before")
+	ErrForkJoined    = errors.New("the thread forked was joined before")
+	ErrJoinSelf      = errors.New("a thread cannot join itself")
+	ErrJoinUnended   = errors.New("the thread joined is in a transaction")
+	ErrLockHeld      = errors.New("another thread holds the lock")
+	ErrLockNotHeld   = errors.New("the thread doesn't hold the lock")
+	ErrLockNotSimple = errors.New("a mutex has no merging release")
+)
+
+// Check reports the first event, if any, that makes the stream ill-formed, as an [*Error]. The stream may stop
+// anywhere: within a transaction, or with locks held. For mutexes see [Validator].
+func Check(events []Event, relation *Relation, mutexes bool) error {
+	v := Validator{Relation: relation, Mutexes: mutexes}
+	for i := range events {
+		if err := v.Event(&events[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A Validator is [Check] an event at a time.
+type Validator struct {
+	Relation *Relation
+
+	// Mutexes says that each lock is a mutex: held by one thread at a time, though by that more than
+	// once, and released by its holder. Otherwise acquires and releases may come in any order.
+	Mutexes bool
+
+	index   uint64
+	threads []threadState
+	locks   []lockState
+}
+
+type threadState struct {
+	depth                   uint32
+	started, forked, joined bool
+}
+
+type lockState struct {
+	holder, depth uint32
+}
+
+// Event returns nil if the stream is well-formed with e as its next event. Otherwise e is not taken: the
+// stream can go on with another.
+func (v *Validator) Event(e *Event) error {
+	if err := v.check(e); err != nil {
+		return &Error{Index: v.index, Event: *e, Cause: err}
+	}
+	v.take(e)
+	return nil
+}
+
+func (v *Validator) check(e *Event) error {
+	if v.thread(e.Thread).joined {
+		return ErrAfterJoin
+	}
+	switch e.Op {
+	case Read, Write, Begin:
+		return nil
+	case End:
+		if v.thread(e.Thread).depth == 0 {
+			return ErrUnbegun
+		}
+		return nil
+	case Touch:
+		if e.Point >= v.Relation.Points() {
+			return ErrPoint
+		}
+		return nil
+	case Fork:
+		return v.checkFork(e)
+	case Join:
+		return v.checkJoin(e)
+	case Acquire, Release, ReleaseMerge:
+		return v.checkLock(e)
+	}
+	return ErrOp
+}
+
+func (v *Validator) checkFork(e *Event) error {
+	switch u := v.thread(e.Target); {
+	case e.Target == e.Thread:
+		return ErrForkSelf
+	case u.started:
+		return ErrForkLate
+	case u.forked:
+		return ErrForkTwice
+	case u.joined:
+		return ErrForkJoined
+	}
+	return nil
+}
+
+func (v *Validator) checkJoin(e *Event) error {
+	switch {
+	case e.Target == e.Thread:
+		return ErrJoinSelf
+	case v.thread(e.Target).depth > 0:
+		return ErrJoinUnended
+	}
+	return nil
+}
+
+func (v *Validator) checkLock(e *Event) error {
+	if !v.Mutexes {
+		return nil
+	}
+	if e.Op == ReleaseMerge {
+		return ErrLockNotSimple
+	}
+	var l lockState
+	if uint64(e.Target) < uint64(len(v.locks)) {
+		l = v.locks[e.Target]
+	}
+	mine := l.depth > 0 && l.holder == e.Thread
+	switch {
+	case e.Op == Acquire && l.depth > 0 && !mine:
+		return ErrLockHeld
+	case e.Op == Release && !mine:
+		return ErrLockNotHeld
+	}
+	return nil
+}
+
+// thread is the state of a thread, without making an entry for it.
+func (v *Validator) thread(t uint32) threadState {
+	if uint64(t) < uint64(len(v.threads)) {
+		return v.threads[t]
+	}
+	return threadState{}
+}
+
+func (v *Validator) take(e *Event) {
+	v.index++
+	v.threads = table.Grow(v.threads, e.Thread)
+	v.threads[e.Thread].started = true
+	switch e.Op {
+	case Begin:
+		v.threads[e.Thread].depth++
+	case End:
+		v.threads[e.Thread].depth--
+	case Fork:
+		v.threads = table.Grow(v.threads, e.Target)
+		v.threads[e.Target].forked = true
+	case Join:
+		v.threads = table.Grow(v.threads, e.Target)
+		v.threads[e.Target].joined = true
+	case Acquire, Release:
+		v.takeLock(e)
+	}
+}
+
+func (v *Validator) takeLock(e *Event) {
+	if !v.Mutexes {
+		return
+	}
+	v.locks = table.Grow(v.locks, e.Target)
+	l := &v.locks[e.Target]
+	if e.Op == Release {
+		l.depth--
+		return
+	}
+	l.holder = e.Thread
+	l.depth++
+}

@@ -1,0 +1,90 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package velodrome
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/commutego/commute/check/event"
+)
+
+// A Cycle is why a transaction cannot be serialized.
+type Cycle struct {
+	// Transactions are at least two, the violating one first.
+	Transactions []event.Transaction
+
+	// Edges[i] leads from Transactions[i] to the next one, the last edge to the first transaction.
+	Edges []Edge
+}
+
+// An Edge is two events that conflict: Head with the earlier Tail. If both are of one thread, it is program order.
+type Edge struct {
+	Tail, Head Step
+}
+
+// String is a line for each transaction, with the edge that leads from it.
+func (c Cycle) String() string {
+	var b strings.Builder
+	for i, t := range c.Transactions {
+		kind := "unary"
+		if t.Marked {
+			kind = fmt.Sprintf("marked %d", t.Number)
+		}
+		e := c.Edges[i]
+		fmt.Fprintf(&b, "thread %d, %s, from event %d: event %d (%v) before event %d (%v)\n",
+			t.Thread, kind, t.First, e.Tail.Index, e.Tail.Event, e.Head.Index, e.Head.Event)
+	}
+	return b.String()
+}
+
+// tell is the cycle of the closing edge and the path that was found from its head's node, a, to its tail's, p.
+func (c *Checker) tell(a, p *node, tail, head Step) Cycle {
+	path := []edge{{a, tail, head}} // backwards
+	for n := p; n != a; n = n.parent {
+		path = append(path, n.via)
+	}
+	cycle := Cycle{Transactions: []event.Transaction{a.first}}
+	at, here := a, Step{} // where the cycle has come to
+	for i := len(path) - 1; i >= 0; i-- {
+		e := path[i]
+		switch {
+		case at == a:
+		case programOrder(e.tail, e.head):
+			e.tail = here // no need to leave later
+		default:
+			now, then := c.transaction(at, here), c.transaction(at, e.tail)
+			if now.First != then.First {
+				cycle.add(Edge{here, e.tail}, then)
+			}
+		}
+		cycle.add(Edge{e.tail, e.head}, c.transaction(e.to, e.head))
+		at, here = e.to, e.head
+	}
+	cycle.Transactions = cycle.Transactions[:len(cycle.Edges)] // the closing edge has come to a again
+	return cycle
+}
+
+// add goes on along e to a transaction. Of two steps in program order it makes one.
+func (cycle *Cycle) add(e Edge, to event.Transaction) {
+	if n := len(cycle.Edges); n > 0 && programOrder(e.Tail, e.Head) {
+		if last := &cycle.Edges[n-1]; programOrder(last.Tail, last.Head) {
+			last.Head = e.Head
+			cycle.Transactions[n] = to
+			return
+		}
+	}
+	cycle.Edges = append(cycle.Edges, e)
+	cycle.Transactions = append(cycle.Transactions, to)
+}
+
+func programOrder(tail, head Step) bool { return tail.Event.Thread == head.Event.Thread }
+
+// transaction is that of one of n's events.
+func (c *Checker) transaction(n *node, s Step) event.Transaction {
+	if n.marked && (n.running || s.Index <= n.end) {
+		return n.first
+	}
+	return event.Transaction{Thread: n.thread, Number: n.first.Number, First: s.Index, Pos: s.Event.Pos}
+}
