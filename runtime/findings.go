@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/commrace"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
@@ -316,6 +317,7 @@ func isStd(fr host.Frame) bool {
 // Exiting tells that the program ends with this status; the result is the status to end with.
 func Exiting(status int32) int32 {
 	ready()
+	atomicity.Flush(atExit{})
 	found.lock.Lock()
 	if !found.closed {
 		b := buffers.Get()

@@ -29,11 +29,18 @@ var (
 )
 
 // Cycle reports that a transaction of g, which is over, is not serializable.
-func (g *Goroutine) Cycle(c *atomicity.Cycle) {
+func (g *Goroutine) Cycle(c *atomicity.Cycle) { tellCycle(c, g.test.P()) }
+
+// atExit is told of transactions that are not over when the program is.
+type atExit struct{}
+
+func (atExit) Cycle(c *atomicity.Cycle) { tellCycle(c, nil) }
+
+// tellCycle reports a cycle; the test t is to fail.
+func tellCycle(c *atomicity.Cycle, t *test) {
 	ready()
 	found.lock.Lock()
-	if !hushed(c) {
-		t := g.test.P()
+	if !hushed(c) && !found.closed {
 		charge(t, nil)
 		if v := violationOf(c); v.isNew(t) {
 			b := buffers.Get()

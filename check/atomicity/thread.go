@@ -105,6 +105,24 @@ func (t *Thread) Leave(s Sink) {
 	}
 }
 
+// Flush hands the cycles of transactions to s that are still running, at the end of the program.
+func Flush(s Sink) {
+	g := &graph
+	for i := uint32(0); i < g.n.Load(); i++ {
+		var found *Cycle
+		g.lock.Lock()
+		if i < g.n.Load() {
+			found = g.at(i).cycle()
+			g.at(i).closing = Edge{}
+		}
+		g.lock.Unlock()
+		if found != nil {
+			s.Cycle(found)
+			cycles.Put(found)
+		}
+	}
+}
+
 // Fork tells that a goroutine begins whose first epoch is first, and which t, at its epoch now, has started. A nil t is
 // one that nobody watches.
 func Fork(t *Thread, now, first vclock.Epoch, e Edge) {
