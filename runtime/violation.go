@@ -139,8 +139,23 @@ func printViolation(b *buffer, c *atomicity.Cycle) {
 			break
 		}
 	}
-	b.text("\nWhat can go wrong: no order of whole calls has the effect of this run: what it read first was out of date when it went on\n")
+	b.text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of this run\n")
+	if onlySync(c) {
+		b.text("Evidence: observed: the lock, or the like, was let go in the middle, and another had it; what they did with it did not conflict in this run\n")
+	} else {
+		b.text("Evidence: observed: this has happened, in this order\n")
+	}
 	b.text(ruler)
+}
+
+// onlySync reports whether no conflict of a cycle but synchronization is known.
+func onlySync(c *atomicity.Cycle) bool {
+	for i := range c.N {
+		if c.Edges[i].Kind != atomicity.Sync {
+			return false
+		}
+	}
+	return true
 }
 
 // others names the goroutines of a cycle but that of the transaction.

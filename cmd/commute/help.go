@@ -27,6 +27,7 @@ func init() { // not a literal: help refers to commands
 		{"run", "build and run a program, as go run does", runHelp, goCommand("run")},
 		{"build", "build a program that watches itself, as go build does", buildHelp, goCommand("build")},
 		{"spec", "show and check specifications", specHelp, spec},
+		{"explain", "say what a kind of finding means, and how to mend it", explainHelp, explainKind},
 		{"toolexec", "what the go command runs: go test -toolexec=\"commute toolexec\"", toolexecHelp, runToolexec},
 		{"version", "print the version of commute", versionHelp, printVersion},
 		{"help", "print this text, or that of a command", "", help},

@@ -1,0 +1,50 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package explain has, for each kind of finding, what it means, an example, and how to mend it.
+//
+// Input: the name of a kind as reports have it. Output: a text, whose first line has the name and a summary.
+package explain
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+)
+
+//go:embed text/*.txt
+var texts embed.FS
+
+// Kinds are the names, sorted.
+func Kinds() (names []string) {
+	entries, err := texts.ReadDir("text")
+	if err != nil {
+		panic(err) // they are embedded
+	}
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".txt"))
+	}
+	return names
+}
+
+// Text returns the text of a kind. Spaces and dashes in its name are alike, and so are small and capital letters.
+func Text(kind string) (string, error) {
+	name := strings.ToLower(strings.Join(strings.Fields(kind), "-"))
+	data, err := texts.ReadFile(path.Join("text", name+".txt"))
+	if err != nil || strings.ContainsAny(name, "/\\") {
+		return "", fmt.Errorf("there is no kind of finding that is called %q (there are %s)", kind, strings.Join(Kinds(), ", "))
+	}
+	return string(data), nil
+}
+
+// Summary is the first line of a kind's text, without its name.
+func Summary(kind string) string {
+	text, err := Text(kind)
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	_, summary, _ := strings.Cut(line, ": ")
+	return summary
+}

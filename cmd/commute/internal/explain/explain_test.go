@@ -1,0 +1,61 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package explain
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestTexts(t *testing.T) {
+	for _, kind := range Kinds() {
+		text, err := Text(kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(text, ":")
+		if got := strings.ReplaceAll(first, " ", "-"); got != kind {
+			t.Errorf("%s: the text begins with %q", kind, first)
+		}
+		if Summary(kind) == "" {
+			t.Errorf("%s: no summary", kind)
+		}
+		for _, want := range []string{"\n\t", "Mend", "\n\n"} {
+			if !strings.Contains(text, want) && !(want == "Mend" && regexp.MustCompile("mistake|wait for").MatchString(text)) {
+				t.Errorf("%s: the text has no %q", kind, want)
+			}
+		}
+	}
+}
+
+// TestEffects wants a text for each effect that the engine names.
+func TestEffects(t *testing.T) {
+	src, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "runtime", "findings.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	effects := regexp.MustCompile(`(?m)^\t(?:lostUpdate|staleCheck|staleRead|dependent|arbitration) += "(.*)"$`).FindAllStringSubmatch(string(src), -1)
+	if len(effects) != 5 {
+		t.Fatalf("found %d effects, want 5", len(effects))
+	}
+	for _, e := range effects {
+		if _, err := Text(e[1]); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	for _, kind := range []string{"", "nothing", "../explain", "text/atomicity"} {
+		if _, err := Text(kind); err == nil || !strings.Contains(err.Error(), "lost-update") {
+			t.Errorf("%q: %v", kind, err)
+		}
+	}
+	if _, err := Text("Lost  Update"); err != nil {
+		t.Error(err)
+	}
+}
