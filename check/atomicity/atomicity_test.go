@@ -78,7 +78,7 @@ func (r *run) exit(g *goroutine) {
 func (r *run) random(g *goroutine) {
 	v, l := r.r.IntN(variables), r.r.IntN(locks)
 	name := func(op string, n int) string { return fmt.Sprint(g.id, op, n, " ") }
-	switch k := r.r.IntN(20); {
+	switch k := r.r.IntN(22); {
 	case k < 3:
 		r.step(name("begin", 0), g, func() {
 			if g.in == 0 {
@@ -107,6 +107,10 @@ func (r *run) random(g *goroutine) {
 	case k == 19 && g.in == 0 && g.id > 0:
 		r.log = append(r.log, name("exit", 0))
 		r.exit(g)
+	case k >= 20:
+		r.log = append(r.log, name("hidden", l))
+		r.hidden[l].Acquire(&g.clock)
+		r.hidden[l].Release(&g.clock)
 	}
 }
 

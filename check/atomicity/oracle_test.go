@@ -56,6 +56,7 @@ type run struct {
 	readers [locks][]event // merged releases
 	log     []string
 	cycles  []*Cycle
+	hidden  [locks]vclock.Mark // order that is no conflict, as a library makes it inside
 	slots   map[uint32]bool
 	reused  bool // a goroutine has the slot of one that is over: what was reached of that is forgotten
 }
