@@ -228,7 +228,8 @@ func (f *function) rewrite() {
 			return false
 		case *ast.BranchStmt:
 			if e, ok := exits[n]; ok {
-				f.replace(n.Pos(), n.End(), "{ "+f.ends("", e.leaves)+f.text(n)+" }")
+				f.insert(n.Pos(), "{ "+f.ends("", e.leaves))
+				f.insert(n.End(), " }")
 			}
 		case *ast.ReturnStmt:
 			if e, ok := exits[n]; ok {
@@ -242,10 +243,6 @@ func (f *function) rewrite() {
 			f.insert(b.Rbrace, "; "+f.ends("", []*ast.BlockStmt{b}))
 		}
 	}
-}
-
-func (f *function) text(n ast.Node) string {
-	return string(f.file.Src[f.offset(n.Pos()):f.offset(n.End())])
 }
 
 // ends ends transactions, with a word before each.
@@ -263,7 +260,8 @@ func (f *function) ends(word string, blocks []*ast.BlockStmt) string {
 func (f *function) leave(n *ast.ReturnStmt, e exit) {
 	switch {
 	case len(n.Results) == 0 && !e.iterator:
-		f.replace(n.Pos(), n.End(), "{ "+f.ends("", e.leaves)+"return }")
+		f.insert(n.Pos(), "{ "+f.ends("", e.leaves))
+		f.insert(n.End(), " }")
 	case f.names == nil || e.iterator:
 		outer := make([]*ast.BlockStmt, 0, len(e.leaves))
 		for i := len(e.leaves) - 1; i >= 0; i-- {

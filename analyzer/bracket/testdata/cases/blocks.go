@@ -11,7 +11,6 @@ import (
 var blocks = []test{
 	{"block", func() { plain() }, "a plain{ b plain} c"},
 	{"empty block", func() { empty() }, "empty{ empty}"},
-	{"one line", func() { oneLine() }, "oneLine{ x oneLine} y"},
 	{"nested blocks", nested, "nested{ a nested{ b nested} c nested} d"},
 	{"panic in a block", func() { guard(blockPanics) }, "blockPanics{ a deferred blockPanics} recovered:p"},
 	{"panic recovered after a block", func() { blockRecovers() }, "blockRecovers{ a r:p blockRecovers}"},
@@ -48,11 +47,6 @@ func empty() {
 	//atomic
 	{
 	}
-}
-
-func oneLine() {
-	//atomic
-	{ say("x") }; say("y")
 }
 
 func nested() {
@@ -240,7 +234,7 @@ func elseBlock(b bool) {
 	}
 }
 
-//atomic
+// atomic
 func Both() {
 	say("a")
 	//atomic

@@ -30,8 +30,17 @@ var functions = []test{
 	{"generic method", func() { new(List[string]).Push("a") }, "(*List[...]).Push( a (*List[...]).Push)"},
 	{"nested", Outer, "Outer( Inner( x Inner) Outer)"},
 	{"recursive", func() { Down(2) }, "Down( 2 Down( 1 Down( 0 Down) Down) Down)"},
-	{"iterator", func() { for x := range Two { say(fmt.Sprint(x)) } }, "Two( 1 2 done Two)"},
-	{"iterator left", func() { for range Two { say("once"); break } }, "Two( once left Two)"},
+	{"iterator", func() {
+		for x := range Two {
+			say(fmt.Sprint(x))
+		}
+	}, "Two( 1 2 done Two)"},
+	{"iterator left", func() {
+		for range Two {
+			say("once")
+			break
+		}
+	}, "Two( once left Two)"},
 	{"pulled", pulled, "Two( 1 2 done Two) over"},
 	{"pulled, then stopped", stopped, "Two( 1 left Two) over"},
 	{"by its type", func() { new(Typed).A(); new(Typed).B(); new(Typed).c() }, "(*Typed).A( a (*Typed).A) b c"},
@@ -44,12 +53,12 @@ var functions = []test{
 
 var atInit []string
 
-//atomic
+// atomic
 func init() { say("x") }
 
 func init() { atInit = log }
 
-//atomic
+// atomic
 func Return(n int) int { return n + say(fmt.Sprint(n)) - 1 }
 
 // Several has several results.
@@ -70,10 +79,10 @@ func Named() (n int) {
 	return
 }
 
-//atomic
+// atomic
 func Empty() {}
 
-//atomic
+// atomic
 func OneLine() int { return 3 }
 
 func Deferred() { //atomic
@@ -82,13 +91,13 @@ func Deferred() { //atomic
 	say("body")
 }
 
-//atomic
+// atomic
 func Panics() {
 	defer say("deferred")
 	panic("p")
 }
 
-//atomic
+// atomic
 func Recovers() (n int) {
 	defer func() {
 		say(fmt.Sprint("recovered ", recover()))
@@ -97,7 +106,7 @@ func Recovers() (n int) {
 	panic("p")
 }
 
-//atomic
+// atomic
 func Again() {
 	defer func() {
 		recover()
@@ -115,10 +124,10 @@ func outer() {
 
 // Recover calls recover itself, and is deferred by another.
 //
-//atomic
+// atomic
 func Recover() { say(fmt.Sprint("r:", recover())) }
 
-//atomic
+// atomic
 func Exits() {
 	defer say("deferred")
 	runtime.Goexit()
@@ -126,27 +135,27 @@ func Exits() {
 
 type Value struct{ n int }
 
-//atomic
+// atomic
 func (v Value) Method() { say(fmt.Sprint(v.n)) }
 
-//atomic
+// atomic
 func (v *Value) Pointer() { say(fmt.Sprint(v.n)) }
 
-//atomic
+// atomic
 func Generic[T any](x T) string { say(fmt.Sprintf("%T", x)); return "x" }
 
 type List[T any] struct{ list []T }
 
-//atomic
+// atomic
 func (l *List[T]) Push(x T) { l.list = append(l.list, x); say(fmt.Sprint(x)) }
 
-//atomic
+// atomic
 func Outer() { Inner() }
 
-//atomic
+// atomic
 func Inner() { say("x") }
 
-//atomic
+// atomic
 func Down(n int) {
 	say(fmt.Sprint(n))
 	if n > 0 {
@@ -154,7 +163,7 @@ func Down(n int) {
 	}
 }
 
-//atomic
+// atomic
 func Two(yield func(int) bool) {
 	if !yield(1) || !yield(2) {
 		say("left")
@@ -186,7 +195,7 @@ func stopped() {
 
 // Typed is marked as a whole.
 //
-//atomic
+// atomic
 type Typed struct{}
 
 func (*Typed) A() { say("a") }
@@ -198,7 +207,7 @@ func (*Typed) B() { say("b") }
 
 func (*Typed) c() { say("c") }
 
-//atomic
+// atomic
 func Goto(n int) {
 again:
 	if n == 0 {
@@ -209,14 +218,14 @@ again:
 	goto again
 }
 
-//atomic
+// atomic
 func Starts() {
 	elsewhere(func() { say("other") })
 	say("x")
 }
 
-//atomic
+// atomic
 func Variadic(list ...int) { say(fmt.Sprint(len(list))) }
 
-//atomic
+// atomic
 func FunctionResult() func() string { return func() string { return "f" } }

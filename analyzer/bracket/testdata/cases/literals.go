@@ -16,7 +16,12 @@ var literals = []test{
 	{"in a literal", func() { inLiteral() }, "inLiteral[ inLiteral[ x inLiteral] inLiteral]"},
 	{"block in a literal", func() { blockInLiteral() }, "blockInLiteral{ x blockInLiteral} 1"},
 	{"with results and a panic", func() { guard(func() { literalPanics() }) }, "literalPanics[ literalPanics] recovered:p"},
-	{"an iterator", func() { for x := range ones { say(fmt.Sprint(x)); break } }, "ones[ 1 ones]"},
+	{"an iterator", func() {
+		for x := range ones {
+			say(fmt.Sprint(x))
+			break
+		}
+	}, "ones[ 1 ones]"},
 }
 
 func assigned() {

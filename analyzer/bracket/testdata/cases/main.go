@@ -30,7 +30,7 @@ func main() {
 		positions()
 		return
 	}
-	for _, list := range [][]test{functions, blocks, loops, returns, literals} {
+	for _, list := range [][]test{functions, blocks, loops, returns, literals, odd} {
 		for _, t := range list {
 			log = nil
 			t.f()

@@ -14,7 +14,6 @@ var returns = []test{
 	{"one result", func() { say(fmt.Sprint(oneResult())) }, "oneResult{ x oneResult} deferred 1"},
 	{"constants", func() { say(fmt.Sprint(constants())) }, "constants{ constants} 1 <nil> <nil>"},
 	{"two results by a call", func() { say(fmt.Sprint(byCall())) }, "byCall{ pair byCall} 1 e"},
-	{"results with parentheses", func() { say(parens()) }, "parens{ parens} p"},
 	{"blank results", func() { say(fmt.Sprint(blank())) }, "blank{ blank} 1 e"},
 	{"named results", func() { say(fmt.Sprint(named())) }, "named{ x named} deferred 1 4 e"},
 	{"naked return", func() { say(fmt.Sprint(naked())) }, "naked{ naked} 5"},
@@ -32,12 +31,10 @@ var returns = []test{
 	{"out of an iterator's loop, no result", func() { outOfNaked() }, "outOfNaked{ 1 tail outOfNaked} deferred"},
 	{"in the body of an iterator's loop", func() { say(fmt.Sprint(inIterator())) }, "inIterator{ inIterator} inIterator{ inIterator} tail 2"},
 	{"labeled return", func() { say(fmt.Sprint(labeledReturn())) }, "labeledReturn{ labeledReturn} 1"},
-	{"in a case", func() { say(fmt.Sprint(inCase(2))) }, "inCase{ inCase} 2"},
 	{"function type results", func() { say(functionType()()) }, "functionType{ functionType} x"},
 	{"channel results", func() { say(fmt.Sprint(channelType() == nil)) }, "channelType{ channelType} true"},
 	{"qualified type", func() { say(fmt.Sprint(qualified(nil) == io.EOF)) }, "qualified{ qualified} true"},
 	{"generic", func() { say(fmt.Sprint(genericReturn[string]("g"))) }, "genericReturn[...]{ genericReturn[...]} g"},
-	{"method", func() { say(fmt.Sprint((&account{1}).balance())) }, "(*account).balance{ (*account).balance} 1"},
 	{"many lines", func() { say(fmt.Sprint(manyLines())) }, "manyLines{ a b manyLines} 1 2"},
 	{"literal in the results", func() { say(fmt.Sprint(literalResult()())) }, "literalResult{ literalResult} literalResult{ literalResult} 7"},
 	{"all paths return", func() { say(allPaths(1)); say(allPaths(2)) }, "allPaths{ allPaths} one allPaths{ allPaths} other"},
@@ -76,13 +73,6 @@ func byCall() (int, error) {
 	//atomic
 	{
 		return pair()
-	}
-}
-
-func parens() (string) {
-	//atomic
-	{
-		return("p")
 	}
 }
 
@@ -255,16 +245,6 @@ func labeledReturn() int {
 	}
 }
 
-func inCase(n int) int {
-	//atomic
-	{
-		switch n {
-		case 1: return 1
-		default: return n
-		}
-	}
-}
-
 func functionType() func() string {
 	//atomic
 	{
@@ -297,11 +277,6 @@ func genericReturn[T any](x T) T {
 }
 
 type account struct{ n int }
-
-func (a *account) balance() int {
-	//atomic
-	{ return a.n }
-}
 
 func manyLines() (int, int) {
 	//atomic
