@@ -165,7 +165,7 @@ func TestRun(t *testing.T) {
 	files := instrumented(t, p, marks)
 	files["fakes.go"] = fakes
 	exe := build(t, files)
-	if got, want := output(t, exe), "ran 109\n"; got != want {
+	if got, want := output(t, exe), "ran 110\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 
@@ -240,6 +240,38 @@ var f = func() { //atomic
 	} {
 		if !strings.Contains(string(out.Added), want) {
 			t.Errorf("%s is missing in\n%s", want, out.Added)
+		}
+	}
+}
+
+// TestReturn pins what becomes of returns: nothing is deferred where the results can be assigned to.
+func TestReturn(t *testing.T) {
+	for _, test := range []struct{ function, want string }{
+		{
+			"() int {\n//atomic\n{ return 1 }\n}",
+			"{ commute_r0 = /*line :4:9*/ 1; commute_atomicEnd(&commute_t0); return commute_r0 }/*line :4:11*/ }",
+		},
+		{
+			"() (n int, err error) {\nn, m := 1, 2\n//atomic\n{ return m, nil }\n}",
+			"{ n, err = /*line :5:9*/ m, nil; commute_atomicEnd(&commute_t0); return n, err }/*line :5:16*/ }",
+		},
+		{
+			"() (n int) {\n//atomic\nfor { n := 2; return n }\n}",
+			"{ defer commute_atomicEnd(&commute_t0); /*line :4:15*/return n }/*line :4:23*/ }",
+		},
+		{
+			"(seq func(func() bool)) int {\n//atomic\nfor range 2 { for range seq { return 1 } }\nreturn 2 }",
+			"{ defer commute_atomicEnd(&commute_t0); /*line :4:31*/return 1 }/*line :4:39*/ }",
+		},
+		{
+			"() {\n//atomic\n{ return }\n}",
+			"{ commute_atomicEnd(&commute_t0); /*line :4:3*/return }/*line :4:9*/ }",
+		},
+	} {
+		p, marks := load(t, "p", map[string]string{"p.go": "package p\nfunc f" + test.function + "\n"}, []string{"p.go"})
+		out := Generate(p, marks)
+		if got := string(instrument.Apply(p.Files[0].Src, 0, out.Edits)); !strings.Contains(got, test.want) {
+			t.Errorf("%s is missing in\n%s", test.want, got)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -123,13 +124,10 @@ func (f *function) stays(n ast.Node, b *ast.BlockStmt) bool {
 
 // iterates reports whether one of these statements is a loop over a function.
 func (f *function) iterates(stack []ast.Node) bool {
-	for i, n := range stack {
-		// The function itself is evaluated before the loop.
-		if r, ok := n.(*ast.RangeStmt); ok && i+1 < len(stack) && stack[i+1] == r.Body && f.pkg.Iterator(r.X) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(stack, func(n ast.Node) bool {
+		r, ok := n.(*ast.RangeStmt)
+		return ok && f.pkg.Iterator(r.X)
+	})
 }
 
 // nameResults sees to it that the results have names, where a return needs them.

@@ -18,6 +18,7 @@ var loops = []test{
 	{"break inside a function's loop", func() { breakInside() }, "breakInside{ 1 tail x breakInside}"},
 	{"continue out of a function's loop", func() { continueOut() }, "continueOut{ 1 continueOut} tail continueOut{ 1 continueOut} tail end"},
 	{"panic in the second round", func() { guard(second) }, "second{ 0 second} second{ 1 deferred second} recovered:p"},
+	{"continue in a switch", func() { continueInSwitch() }, "continueInSwitch{ continueInSwitch} continueInSwitch{ x continueInSwitch}"},
 	{"endless", func() { say(fmt.Sprint(endless())) }, "endless{ 0 endless} endless{ 1 endless} endless{ endless} 2"},
 }
 
@@ -203,6 +204,19 @@ func endless() int {
 			}
 			say(fmt.Sprint(i))
 			i++
+		}
+	}
+}
+
+func continueInSwitch() {
+	for i := range 2 {
+		//atomic
+		{
+			switch i {
+			case 0:
+				continue
+			}
+			say("x")
 		}
 	}
 }
