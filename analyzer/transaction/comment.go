@@ -81,6 +81,8 @@ func near(text string) string {
 	word, colon, _ := strings.Cut(word, ":")
 	verb := strings.ToLower(strings.TrimRight(word, ".!"))
 	switch {
+	case !spelled(word):
+		return ""
 	case isDirective && IsVerb(verb):
 		return prefix + verb + tail
 	case isDirective || trimmed != text:
@@ -104,8 +106,8 @@ func cutFold(s, prefix string) (string, bool) {
 
 // Mentioned reports, without parsing, whether source text may have an annotation, or nearly one.
 func Mentioned(text string) bool {
-	if !strings.Contains(text, "tomic") && !strings.Contains(text, "TOMIC") {
-		return false
+	if !spelled(text) {
+		return false // as is quickly found out of most
 	}
 	for {
 		_, after, ok := strings.Cut(text, "//")
@@ -113,13 +115,18 @@ func Mentioned(text string) bool {
 			return false
 		}
 		text = after
-		word, _ := cutFold(strings.TrimLeft(text, " \t"), "commute:")
+		word, _ := cutFold(strings.TrimLeft(text, "/ \t"), "commute:")
 		word, not := cutFold(word, "not")
 		rest, ok := cutFold(word, Atomic)
 		if ok && (not || rest == "" || !isLetter(rest[0])) {
 			return true
 		}
 	}
+}
+
+// spelled reports whether a text has the word, in one of the usual cases.
+func spelled(text string) bool {
+	return strings.Contains(text, "tomic") || strings.Contains(text, "TOMIC")
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' }

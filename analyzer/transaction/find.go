@@ -166,7 +166,7 @@ func (f *finder) misplaced(a *annotation, t target) {
 	switch {
 	case t.several:
 		f.fail(a, "there are several functions or blocks on this line (put each on a line of its own)")
-	case a.form == bare && t.variables:
+	case a.form != directive && t.variables:
 	default:
 		f.fail(a, "%s belongs to no function, type or block (put it on the line above one, or behind the brace that opens it)", firstWord(a.Text))
 	}
