@@ -17,8 +17,10 @@ const (
 
 const prefix = "//commute:"
 
-// IsVerb reports whether a //commute: comment with this verb belongs to this package.
-func IsVerb(verb string) bool { return verb == Atomic || verb == NotAtomic }
+// Meant reports whether a comment is an annotation, or meant as one.
+func Meant(c *ast.Comment) bool { return read(c, nil).form != none }
+
+func isVerb(verb string) bool { return verb == Atomic || verb == NotAtomic }
 
 // A form is how an annotation is written.
 type form int
@@ -51,7 +53,7 @@ func read(c *ast.Comment, group *ast.CommentGroup) annotation {
 	rest, isDirective := strings.CutPrefix(text, "commute:")
 	verb, _, _ := strings.Cut(strings.ReplaceAll(rest, "\t", " "), " ")
 	switch {
-	case isDirective && IsVerb(verb):
+	case isDirective && isVerb(verb):
 		a.form, a.verb = directive, verb
 	case text == Atomic:
 		a.form = bare
@@ -83,7 +85,7 @@ func near(text string) string {
 	switch {
 	case !spelled(word):
 		return ""
-	case isDirective && IsVerb(verb):
+	case isDirective && isVerb(verb):
 		return prefix + verb + tail
 	case isDirective || trimmed != text:
 		return ""

@@ -102,8 +102,8 @@ func (f *finder) place(a *annotation) {
 			f.meant(a, "//"+Atomic, "outside of doc comments, // atomic is prose")
 		}
 		return
-	case a.form == miss && target.node == nil:
-		return
+	case a.form == miss && target.node == nil && !strings.HasPrefix(a.Text, prefix):
+		return // prose
 	case a.form == miss:
 		f.meant(a, a.want, fmt.Sprintf("%s is no annotation", firstWord(a.Text)))
 		return

@@ -34,4 +34,8 @@ func f() {
 	}
 	// atomic
 	x++
+	//commute:Atomic why // want "//commute:Atomic is no annotation; did you mean //commute:atomic\\?"
+	x++
+	// commute:atomic is how it is written
+	x++
 }
