@@ -64,7 +64,7 @@ func readPlaces(fset *token.FileSet, file *ast.File) *places {
 			return false
 		case *ast.GenDecl:
 			if n.Tok == token.VAR || n.Tok == token.CONST {
-				p.variable(n.Doc, n.Pos(), n.Pos())
+				p.variable(n.Doc, n.Pos(), n.Pos()+1)
 			}
 		case *ast.ValueSpec:
 			p.variable(n.Doc, n.Pos(), n.End())
@@ -75,8 +75,10 @@ func readPlaces(fset *token.FileSet, file *ast.File) *places {
 				}
 			}
 		}
-		p.code[p.line(n.Pos())] = true
-		p.code[p.line(n.End()-1)] = true
+		if n.Pos() < n.End() {
+			p.code[p.line(n.Pos())] = true
+			p.code[p.line(n.End()-1)] = true
+		}
 		p.candidate(n, stack)
 		return true
 	})

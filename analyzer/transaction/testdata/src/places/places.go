@@ -120,3 +120,11 @@ func trailing() { //atomic
 /* // want "//atomic belongs to no function, type or block" */ //atomic
 
 func later() {}
+
+/* // want "//atomic belongs to no function, type or block" */ //atomic
+
+var later1 int
+
+/* // want "//atomic belongs to no function, type or block" */ //atomic
+
+type later2 int
