@@ -43,7 +43,7 @@ func load(t testing.TB, path string, sources map[string]string, names []string) 
 		return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 	}
 	info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue)}
-	conf := types.Config{Importer: importer.ForCompiler(p.Fset, "source", nil), Error: func(error) {}}
+	conf := types.Config{Importer: importer.ForCompiler(p.Fset, "gc", nil), Error: func(error) {}}
 	conf.Check(path, p.Fset, syntax, info)
 	p.Iterator = func(e ast.Expr) bool {
 		_, ok := info.TypeOf(e).Underlying().(*types.Signature)
