@@ -7,6 +7,8 @@ package runtime
 
 // Where code that is marked as atomic begins and ends.
 
+import _ "unsafe" // for linkname
+
 // A commute_transaction is one run of such code, on the stack of its function, or wherever the compiler puts
 // that variable.
 type commute_transaction struct{ state [4]uintptr }
