@@ -8,6 +8,8 @@ import (
 	"go/ast"
 	"go/token"
 	"strings"
+
+	"github.com/commutego/commute/analyzer/transaction"
 )
 
 // The directives.
@@ -92,8 +94,11 @@ func parse(c *ast.Comment) (d Directive, problem *Problem, ok bool) {
 		reason = strings.TrimSpace(reason)
 	}
 	switch {
+	case transaction.Meant(c):
+		return Directive{}, nil, false // it is not about findings, and is checked there
 	case !known(verb):
-		return fail("", "unknown directive %s%s; there are %s%s and %s%s", prefix, verb, prefix, Ignore, prefix, Concurrent)
+		return fail("", "unknown directive %s%s; there are %s%s, %s%s, %s%s and %s%s", prefix, verb,
+			prefix, Ignore, prefix, Concurrent, prefix, transaction.Atomic, prefix, transaction.NotAtomic)
 	case reason == "":
 		return fail("", "%s%s needs a reason: write %s%s and why", prefix, verb, prefix, verb)
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
@@ -18,6 +19,7 @@ type setting struct {
 	specs    []string // -spec
 	datarace bool     // -datarace
 	watch    []string // -watch
+	atomic   []string // -atomic
 }
 
 // takeOwn takes the flags that are commute's own out of args.
@@ -36,26 +38,39 @@ func takeOwn(name string, args []string) (own setting, rest []string, err error)
 			if own.datarace, err = strconv.ParseBool(cmp.Or(value, "true")); err != nil {
 				return own, nil, fmt.Errorf("invalid boolean value %q for -datarace", value)
 			}
-		case "spec", "watch":
+		case "spec", "watch", "atomic":
 			if !hasValue && i+1 < len(args) {
 				i++
 				value = args[i]
 			}
-			switch {
-			case value == "" && flag == "spec":
-				return own, nil, errors.New("flag needs an argument: -spec (a .ecl file, or a package that \"commute spec list\" shows)")
-			case value == "":
-				return own, nil, errors.New("flag needs an argument: -watch (a pattern of packages, as ./... or all)")
-			case flag == "spec":
-				own.specs = append(own.specs, value)
-			default:
-				own.watch = append(own.watch, value)
+			if err := own.add(flag, value); err != nil {
+				return own, nil, err
 			}
 		default:
 			rest = append(rest, arg)
 		}
 	}
 	return own, rest, nil
+}
+
+// add takes the value of a flag that may be given more than once.
+func (own *setting) add(flag, value string) error {
+	switch {
+	case flag == "spec" && value != "":
+		own.specs = append(own.specs, value)
+	case flag == "spec":
+		return errors.New("flag needs an argument: -spec (a .ecl file, or a package that \"commute spec list\" shows)")
+	case flag == "watch" && value != "":
+		own.watch = append(own.watch, value)
+	case flag == "watch":
+		return errors.New("flag needs an argument: -watch (a pattern of packages, as ./... or all)")
+	case value == "" || strings.HasPrefix(value, "-"):
+		return errors.New("flag needs an argument: -atomic (a pattern of functions, as 'bank.(*Account).*', or exported)")
+	default:
+		own.atomic = append(own.atomic, value)
+		return transaction.CheckPattern(value)
+	}
+	return nil
 }
 
 // hasFlag reports whether the go command is given a flag, here or in GOFLAGS.

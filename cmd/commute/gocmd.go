@@ -14,6 +14,7 @@ import (
 
 	"github.com/commutego/commute/internal/toolchain/goenv"
 	"github.com/commutego/commute/internal/toolchain/goversion"
+	"github.com/commutego/commute/internal/toolchain/marked"
 	"github.com/commutego/commute/internal/toolchain/specset"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
@@ -52,7 +53,12 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	if err := checkFlags(name, args, env.GOFLAGS); err != nil {
 		return 0, err
 	}
-	watchArgs, args, err := watch(own, name, args, env)
+	roots := specset.ModuleDirs(env.GOWORK, env.GOMOD)
+	isMarked, err := marks(own, &marked.Build{Go: path, Chdir: chdir, Command: name, Args: args, Watch: own.watch, Roots: roots})
+	if err != nil {
+		return 0, err
+	}
+	watchArgs, args, err := watch(own, isMarked, name, args, env)
 	if err != nil {
 		return 0, err
 	}
@@ -71,7 +77,7 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if roots := specset.ModuleDirs(env.GOWORK, env.GOMOD); len(roots) > 0 {
+	if len(roots) > 0 {
 		os.Setenv(toolexec.RootVariable, strings.Join(roots, string(filepath.ListSeparator)))
 	}
 	argv := append([]string{path, name}, chdir...)

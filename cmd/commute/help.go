@@ -34,7 +34,7 @@ func init() { // not a literal: help refers to commands
 	}
 }
 
-const testHelp = `usage: commute test [-datarace] [-spec FILE] [build and test flags] [packages] [-args ...]
+const testHelp = `usage: commute test [-datarace] [-atomic PATTERN] [-spec FILE] [build and test flags] [packages] [-args ...]
 
 Takes every flag of go test but -race, -msan, -asan and -toolexec. The exit code is
 go test's: 1 if a test fails, and a test in which a violation is found does;
@@ -48,9 +48,19 @@ go test's: 1 if a test fails, and a test in which a violation is found does;
 		find data races too, in the packages on the command line and in package
 		testing; for run and build as well. The reports are in the format of
 		go test -race. It needs no cgo.
+	-atomic PATTERN
+		take functions for atomic, as //atomic above them does, without a change of
+		the source. A pattern is held against their names as stack traces have them,
+		and * stands for any text: 'bank.(*Account).*'. What comes before the package's
+		own name may be left out. Of main, init and tests, only what a pattern without
+		a * names is meant. "exported" is all exported functions and methods of the
+		packages on the command line, but for those in _test.go files; function
+		literals have no names. //commute:notatomic above a function goes before.
+		The flag may be given more than once, and to run and build too.
 	-watch PATTERN
-		with -datarace: watch the memory accesses of these packages too; "all" is
-		the standard library and all else. The flag may be given more than once.
+		with -datarace, or where code is marked as atomic: watch the memory accesses
+		of these packages too; "all" is the standard library and all else. The flag
+		may be given more than once.
 `
 
 const runHelp = `usage: commute run [build flags] package [arguments]

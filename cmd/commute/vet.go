@@ -11,6 +11,7 @@ import (
 
 	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/analyzer/directive"
+	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/toolchain/goenv"
 	"github.com/commutego/commute/internal/toolchain/specset"
 	"github.com/commutego/commute/internal/toolchain/version"
@@ -32,7 +33,7 @@ func vet() {
 		}
 		os.Exit(0)
 	}
-	analyzers := []*analysis.Analyzer{directive.Analyzer, annotation.Analyzer}
+	analyzers := []*analysis.Analyzer{directive.Analyzer, annotation.Analyzer, transaction.Analyzer}
 	if len(os.Args) == 2 && strings.HasSuffix(os.Args[1], ".cfg") { // no flags
 		if code, ok := quickVet(os.Args[1], analyzers); ok {
 			os.Exit(code)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/analyzer/directive"
+	"github.com/commutego/commute/analyzer/transaction"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/unitchecker"
 )
@@ -74,7 +75,7 @@ func (u *vetUnit) mentioned() bool {
 		return strings.HasSuffix(e.Name(), ".ecl")
 	}) || slices.ContainsFunc(u.GoFiles, func(name string) bool {
 		text, err := os.ReadFile(name)
-		return err != nil || directive.Mentioned(string(text)) || annotation.Mentioned(string(text))
+		return err != nil || directive.Mentioned(string(text)) || annotation.Mentioned(string(text)) || transaction.Mentioned(string(text))
 	})
 }
 

@@ -10,28 +10,66 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/toolchain/command"
 	"github.com/commutego/commute/internal/toolchain/goenv"
 	"github.com/commutego/commute/internal/toolchain/target"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
-// watch has accesses to memory watched: those of the packages on the command line, of package testing, and of those
-// that -watch names. It returns flags for the go command, to be put before args, and args without -gcflags: they are among
-// the former, for of all that match a package only the last counts.
-func watch(own setting, name string, args []string, env *goenv.Env) (flags, rest []string, err error) {
-	if !own.datarace {
+// watch has accesses to memory watched, for data races or for transactions: those of the packages on the command
+// line, of package testing, and of those that -watch names. And it hands patterns of -atomic on. It returns flags for the go
+// command, to be put before args, and args without -gcflags: they are among the former, for of all that match a
+// package only the last counts.
+func watch(own setting, marked bool, name string, args []string, env *goenv.Env) (flags, rest []string, err error) {
+	if !own.datarace && !marked {
 		if len(own.watch) > 0 {
-			return nil, nil, errors.New("-watch says whose accesses to memory are watched; it needs -datarace")
+			return nil, nil, errors.New("-watch says whose accesses to memory are watched; it needs -datarace, or code that is marked as atomic")
 		}
 		return nil, args, nil
 	}
-	if p := target.Current(); !compilerHasRace(p) {
-		return nil, nil, fmt.Errorf("-datarace needs the compiler's -race, which does not exist for %s/%s: drop the flag", p.GOOS, p.GOARCH)
+	var named, others, tests []string // what the packages on the command line are compiled with, those of -watch, and testing
+	switch p := target.Current(); {
+	case p.CompilerRace():
+		named, others, tests = []string{"-" + command.Watch}, []string{"-" + command.Watch}, []string{"-" + command.Watch}
+	case own.datarace:
+		return nil, nil, fmt.Errorf("-datarace needs the compiler's -race, which does not exist for %s: drop the flag", p)
+	default:
+		fmt.Fprintf(os.Stderr, "commute: accesses to memory are not part of transactions on %s, which lacks the compiler's -race; calls, locks and atomics are\n", p)
 	}
-	if err := os.Setenv(toolexec.MemoryVariable, "1"); err != nil {
-		return nil, nil, err
+	if own.datarace {
+		if err := os.Setenv(toolexec.MemoryVariable, "1"); err != nil {
+			return nil, nil, err
+		}
 	}
+	for _, pattern := range own.atomic {
+		f := "-" + command.Atomic + "=" + pattern
+		if named = append(named, f); pattern != transaction.Exported {
+			others = append(others, f)
+		}
+	}
+	if len(named) == 0 {
+		return nil, args, nil
+	}
+	flags, rest = compilerFlags(name, args, env, named, func(all string) (list []string) {
+		// A goroutine that logs after the end of its test races with that in package testing.
+		list = append(list, gcflags("testing=", all, tests))
+		for _, pattern := range own.watch {
+			list = append(list, gcflags(pattern+"=", all, others))
+		}
+		return list
+	})
+	return flags, rest, nil
+}
+
+// gcflags is a flag for the go command, with what the compiler is to be given.
+func gcflags(pattern, given string, more []string) string {
+	return "-gcflags=" + pattern + strings.TrimSpace(given+" "+strings.Join(more, " "))
+}
+
+// compilerFlags adds flags for the compiler of the packages on the command line, and those that others returns for what
+// all packages are given, to the user's own, which are taken out of args.
+func compilerFlags(name string, args []string, env *goenv.Env, more []string, others func(all string) []string) (flags, rest []string) {
 	given, rest := takeGcflags(name, args)
 	var inherited []string
 	for _, word := range strings.Fields(env.GOFLAGS) {
@@ -48,18 +86,14 @@ func watch(own setting, name string, args []string, env *goenv.Env) (flags, rest
 		case "":
 			named = f
 		default:
-			patterns = append(patterns, "-gcflags="+v+" -"+command.Watch)
+			patterns = append(patterns, gcflags("", v, more))
 		}
 	}
 	for _, v := range given {
 		flags = append(flags, "-gcflags="+v)
 	}
-	flags = append(flags, "-gcflags="+strings.TrimSpace(named+" -"+command.Watch))
-	// A goroutine that logs after the end of its test races with that in package testing.
-	for _, pattern := range append([]string{"testing"}, own.watch...) {
-		flags = append(flags, "-gcflags="+pattern+"="+strings.TrimSpace(all+" -"+command.Watch))
-	}
-	return append(flags, patterns...), rest, nil
+	flags = append(flags, gcflags("", named, more))
+	return slices.Concat(flags, others(all), patterns), rest
 }
 
 // splitGcflags splits the value of a -gcflags flag as the go command does.
@@ -90,12 +124,4 @@ func takeGcflags(name string, args []string) (values, rest []string) {
 		values = append(values, value)
 	}
 	return values, rest
-}
-
-// compilerHasRace reports whether the compiler can instrument accesses to memory for a platform.
-func compilerHasRace(p target.Platform) bool {
-	return slices.Contains([]string{
-		"linux/amd64", "linux/arm64", "linux/loong64", "linux/ppc64le", "linux/riscv64", "linux/s390x",
-		"darwin/amd64", "darwin/arm64", "freebsd/amd64", "netbsd/amd64", "windows/amd64",
-	}, p.GOOS+"/"+p.GOARCH)
 }

@@ -33,6 +33,9 @@ const Own = "commutespec"
 // Watch is another: accesses to memory by the package are to be watched.
 const Watch = "commutewatch"
 
+// Atomic is another: its value is a pattern of functions that are marked as atomic.
+const Atomic = "commuteatomic"
+
 // IsVersion reports whether args asks a tool for its version.
 func IsVersion(args []string) bool {
 	return len(args) == 1 && (args[0] == "-V=full" || args[0] == "--V=full")
@@ -51,6 +54,7 @@ type Compile struct {
 	Files     []string // the Go files, in order
 	Stripped  bool     // there was a flag that only commute knows
 	Watch     bool     // accesses to memory are to be watched
+	Atomic    []string // patterns of functions that are marked as atomic
 
 	flags []string // everything before Files, response files expanded
 }
@@ -64,12 +68,20 @@ func ParseCompile(args []string) (*Compile, error) {
 	}
 	c := new(Compile)
 	own := func(arg string) bool {
-		name, _, _ := cutFlag(arg)
-		c.Watch = c.Watch || name == Watch
-		return name == Own || name == Watch
+		name, value, _ := cutFlag(arg)
+		switch name {
+		case Watch:
+			c.Watch = true
+		case Atomic:
+			c.Atomic = append(c.Atomic, value)
+		case Own:
+		default:
+			return false
+		}
+		return true
 	}
-	if slices.ContainsFunc(args, own) {
-		args, c.Stripped = slices.DeleteFunc(slices.Clone(args), own), true
+	if rest := slices.DeleteFunc(slices.Clone(args), own); len(rest) < len(args) {
+		args, c.Stripped = rest, true
 	}
 	// The go command puts the files last, and no argument before them ends
 	// in .go except as the value of a flag, which a flag precedes. Walking back

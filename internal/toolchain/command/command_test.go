@@ -55,6 +55,20 @@ func TestParseCompile(t *testing.T) {
 	}
 }
 
+// TestOwn has flags that the compiler does not get.
+func TestOwn(t *testing.T) {
+	c, err := ParseCompile(strings.Fields("-o x.a -commuteatomic=bank.(*Account).* -p p -commutespec=abc -commuteatomic=*.F a.go"))
+	if err != nil || c == nil {
+		t.Fatalf("ParseCompile = %v, %v", c, err)
+	}
+	if got := strings.Join(c.Args(c.Files), " "); got != "-o x.a -p p a.go" || !c.Stripped || c.Watch {
+		t.Errorf("got %s, %+v", got, c)
+	}
+	if want := []string{"bank.(*Account).*", "*.F"}; !slices.Equal(c.Atomic, want) {
+		t.Errorf("got %q, want %q", c.Atomic, want)
+	}
+}
+
 func TestOptimized(t *testing.T) {
 	for pkg, want := range map[string]string{
 		"runtime":                 "-o x.a -p runtime -std -l -l=0 a.go",

@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 )
 
 // A Platform is what a program is built for.
@@ -29,6 +30,17 @@ func Current() Platform {
 		GOARCH: cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH),
 	}
 }
+
+// CompilerRace reports whether the compiler can instrument accesses to memory for p.
+func (p Platform) CompilerRace() bool {
+	return slices.Contains([]string{
+		"linux/amd64", "linux/arm64", "linux/loong64", "linux/ppc64le", "linux/riscv64", "linux/s390x",
+		"darwin/amd64", "darwin/arm64", "freebsd/amd64", "netbsd/amd64", "windows/amd64",
+	}, p.String())
+}
+
+// String is the platform's name, as in "linux/amd64".
+func (p Platform) String() string { return p.GOOS + "/" + p.GOARCH }
 
 // Match reports whether a file belongs to p if some tags are set.
 func (p Platform) Match(name string, data []byte, tags ...string) (bool, error) {

@@ -64,6 +64,9 @@ func (u *unit) plan() error {
 			return err
 		}
 	}
+	if err := u.transactions(); err != nil {
+		return err
+	}
 	if err := u.redirect(); err != nil {
 		return err
 	}

@@ -13,13 +13,15 @@ func ok() {
 	m.Load(2)
 	// commute finds races; commute: this is prose
 	//commuted:ignore is not ours
+	//commute:atomic is another analyzer's, as are //commute:notatomic and
+	//commute:Atomic
 	m.Load(3)
 }
 
 func bad() {
 	//commute:ignore // want "//commute:ignore needs a reason: write //commute:ignore and why"
 	m.Load(1)
-	//commute:ignroe why // want "unknown directive //commute:ignroe; there are //commute:ignore and //commute:concurrent"
+	//commute:ignroe why // want "unknown directive //commute:ignroe; there are //commute:ignore, //commute:concurrent, //commute:atomic and //commute:notatomic"
 	m.Load(2)
 	// commute:ignore why // want "a directive has no space after the slashes; did you mean //commute:ignore\\?"
 	m.Load(3)

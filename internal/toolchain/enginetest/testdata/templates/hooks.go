@@ -50,6 +50,31 @@ func commute_global(addr unsafe.Pointer, size uintptr, text string) {
 	}
 }
 
+// A commute_transaction is one run of marked code, which commute_atomic is.
+type (
+	commute_transaction struct{ state [4]uintptr }
+	commute_atomic      struct{ name, pos string }
+)
+
+//go:linkname commute_atomicBegin
+func commute_atomicBegin(t *commute_transaction, a *commute_atomic) {
+	if t.state != [4]uintptr{} {
+		throw("a transaction begins twice")
+	}
+	t.state[0] = 1
+	if commute_host_Enabled() {
+		commute_host_Write("begin\t" + a.name + "\t" + a.pos + "\n")
+	}
+}
+
+//go:linkname commute_atomicEnd
+func commute_atomicEnd(t *commute_transaction) {
+	if t.state[0] == 1 && commute_host_Enabled() {
+		commute_host_Write("end\n")
+	}
+	t.state[0] *= 2 // no longer 1
+}
+
 //go:linkname race_Read internal/race.Read
 func race_Read(addr unsafe.Pointer) {}
 

@@ -1,0 +1,232 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package transaction
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// A Mark is code that is one transaction.
+type Mark struct {
+	Node ast.Node // an *ast.FuncDecl, *ast.FuncLit or *ast.BlockStmt
+	// Name is the function's, as in stack traces; that of a function literal or a block begins with
+	// the name of the function, or of the variable, that it stands in.
+	Name string
+}
+
+// Marked is what a package says of itself.
+type Marked struct {
+	Marks []Mark
+	Not   map[*ast.FuncDecl]bool // with //commute:notatomic
+}
+
+// Find returns the annotated code of the package at path, and what is wrong with its annotations. The files were
+// parsed with comments.
+func Find(path string, fset *token.FileSet, files []*ast.File) (Marked, []analysis.Diagnostic) {
+	f := &finder{
+		Marked: Marked{Not: make(map[*ast.FuncDecl]bool)},
+		fset:   fset,
+		files:  files,
+		pkg:    escape(path),
+		marked: make(map[ast.Node]bool),
+		by:     make(map[*ast.FuncDecl]*annotation),
+	}
+	for _, file := range files {
+		list := annotations(file)
+		if len(list) == 0 {
+			continue
+		}
+		if f.names == nil {
+			f.names = names(path, files)
+		}
+		f.places = readPlaces(fset, file)
+		for i := range list {
+			f.place(&list[i])
+		}
+	}
+	for fn := range f.Not {
+		if a := f.by[fn]; a != nil {
+			f.fail(a, "%s is marked both atomic and notatomic (drop one)", fn.Name.Name)
+		}
+	}
+	f.Marks = f.without()
+	return f.Marked, f.problems
+}
+
+type finder struct {
+	Marked
+	fset     *token.FileSet
+	files    []*ast.File
+	pkg      string // as in names
+	names    map[*ast.FuncDecl]string
+	marked   map[ast.Node]bool
+	by       map[*ast.FuncDecl]*annotation // what marks a function itself, not its type
+	places   *places                       // of the file
+	problems []analysis.Diagnostic
+}
+
+func (f *finder) fail(a *annotation, format string, args ...any) *analysis.Diagnostic {
+	f.problems = append(f.problems, analysis.Diagnostic{Pos: a.Pos(), End: a.End(), Message: fmt.Sprintf(format, args...)})
+	return &f.problems[len(f.problems)-1]
+}
+
+// without drops the marks of functions that their types mark, and that are not to be.
+func (f *finder) without() (marks []Mark) {
+	for _, m := range f.Marks {
+		if fn, ok := m.Node.(*ast.FuncDecl); !ok || !f.Not[fn] {
+			marks = append(marks, m)
+		}
+	}
+	return marks
+}
+
+func (f *finder) mark(node ast.Node, name string) {
+	if !f.marked[node] {
+		f.marked[node] = true
+		f.Marks = append(f.Marks, Mark{node, name})
+	}
+}
+
+// place finds what an annotation is about, and marks it.
+func (f *finder) place(a *annotation) {
+	target := f.places.target(a)
+	switch {
+	case a.form == spaced && !(target.doc && a.stands()):
+		if !target.doc && target.node != nil && !target.trailing && len(a.group.List) == 1 {
+			f.meant(a, "//"+Atomic, "outside of doc comments, // atomic is prose")
+		}
+		return
+	case a.form == miss && target.node == nil && !strings.HasPrefix(a.Text, prefix):
+		return // prose
+	case a.form == miss:
+		f.meant(a, a.want, fmt.Sprintf("%s is no annotation", firstWord(a.Text)))
+		return
+	case a.verb == NotAtomic:
+		f.exclude(a, target)
+		return
+	}
+	switch node := target.node.(type) {
+	case nil:
+		f.misplaced(a, target)
+	case *ast.FuncDecl:
+		f.function(a, node)
+	case *ast.GenDecl:
+		for _, spec := range node.Specs {
+			f.typ(a, spec.(*ast.TypeSpec))
+		}
+	case *ast.TypeSpec:
+		f.typ(a, node)
+	case *ast.FuncLit:
+		f.mark(node, f.within(target)+" function literal")
+	case *ast.BlockStmt:
+		if fn, ok := target.function.(*ast.FuncDecl); ok && unmarkable(fn) != "" {
+			f.fail(a, "%s", unmarkable(fn))
+			return
+		}
+		f.mark(node, f.within(target)+" block")
+	default:
+		f.statement(a, node)
+	}
+}
+
+// firstWord is the beginning of a comment, as messages show it.
+func firstWord(comment string) string {
+	text := strings.TrimPrefix(comment, "//")
+	space := text[:len(text)-len(strings.TrimLeft(text, " \t"))]
+	word, _, _ := strings.Cut(text[len(space):], " ")
+	return "//" + space + word
+}
+
+// meant reports a comment that is nearly an annotation.
+func (f *finder) meant(a *annotation, want, text string) {
+	word, _, _ := strings.Cut(want, " ")
+	f.fail(a, "%s; did you mean %s?", text, word).SuggestedFixes = []analysis.SuggestedFix{{
+		Message:   "Write it as an annotation",
+		TextEdits: []analysis.TextEdit{{Pos: a.Pos(), End: a.End(), NewText: []byte(want)}},
+	}}
+}
+
+// within names what a literal or a block stands in.
+func (f *finder) within(t target) string {
+	if t.owner != nil {
+		return f.names[t.owner]
+	}
+	return f.pkg + "." + t.variable
+}
+
+// misplaced reports an annotation that is about nothing. Beside a variable or a field it is prose: that
+// is accessed with sync/atomic.
+func (f *finder) misplaced(a *annotation, t target) {
+	switch {
+	case t.several:
+		f.fail(a, "there are several functions or blocks on this line (put each on a line of its own)")
+	case a.form != directive && t.variables:
+	default:
+		f.fail(a, "%s belongs to no function, type or block (put it on the line above one, or behind the brace that opens it)", firstWord(a.Text))
+	}
+}
+
+func (f *finder) exclude(a *annotation, t target) {
+	if fn, ok := t.node.(*ast.FuncDecl); ok {
+		f.Not[fn] = true
+		return
+	}
+	f.fail(a, "%s%s belongs to no function or method (put it in the doc comment of one)", prefix, NotAtomic)
+}
+
+func (f *finder) function(a *annotation, fn *ast.FuncDecl) {
+	if text := unmarkable(fn); text != "" {
+		f.fail(a, "%s", text)
+		return
+	}
+	f.by[fn] = a
+	f.mark(fn, f.names[fn])
+}
+
+// unmarkable says why nothing can be added to a function, "" if it can.
+func unmarkable(fn *ast.FuncDecl) string {
+	if fn.Body == nil {
+		return fn.Name.Name + " has no body in Go that could be marked (mark what calls it)"
+	}
+	if fn.Doc != nil {
+		for _, c := range fn.Doc.List {
+			switch word, _, _ := strings.Cut(c.Text, " "); word {
+			case "//go:nosplit", "//go:norace":
+				return fmt.Sprintf("%s is %s, so that nothing can be added to it (mark what calls it)", fn.Name.Name, word)
+			}
+		}
+	}
+	return ""
+}
+
+// statement reports an annotation over a statement that is not a block, though it has some.
+func (f *finder) statement(a *annotation, node ast.Node) {
+	var d *analysis.Diagnostic
+	switch node.(type) {
+	case *ast.CaseClause, *ast.CommClause:
+		f.fail(a, "a case is not a block (put its statements into one, and mark that)")
+		return
+	case *ast.IfStmt:
+		d = f.fail(a, "//atomic would leave out the condition of the if statement (put the whole statement into a block, and mark that)")
+	default:
+		d = f.fail(a, "the statement is not a block (put it into one, and mark that)")
+	}
+	at := f.fset.PositionFor(node.Pos(), false)
+	indent := "\n" + strings.Repeat("\t", at.Column-1)
+	if f.fset.PositionFor(a.Pos(), false).Line == at.Line {
+		return // the comment would have to move
+	}
+	d.SuggestedFixes = []analysis.SuggestedFix{{
+		Message: "Put the statement into a block",
+		TextEdits: []analysis.TextEdit{
+			{Pos: node.Pos(), End: node.Pos(), NewText: []byte("{" + indent)},
+			{Pos: node.End(), End: node.End(), NewText: []byte(indent + "}")},
+		},
+	}}
+}

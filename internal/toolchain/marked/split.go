@@ -1,0 +1,58 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package marked
+
+import (
+	"slices"
+	"strings"
+)
+
+// boolean are the flags of go build and go test that take no value of their own: what follows is a package.
+// A test compares them with the go command's help.
+var boolean = []string{
+	"a", "artifacts", "asan", "benchmem", "buildvcs", "c", "cover", "failfast", "fullpath", "json", "linkshared", "modcacherw",
+	"msan", "n", "race", "short", "trimpath", "v", "work", "x",
+}
+
+// choosing are the flags that decide which files a package has, and which packages there are.
+var choosing = []string{"compiler", "installsuffix", "mod", "modfile", "overlay", "tags"}
+
+// split returns those flags of a command line that decide which files are built, and the packages, or Go files,
+// that it names: "." if there are none. A program's own arguments are neither.
+func split(command string, args []string) (flags, words []string) {
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "-args" || arg == "--args" {
+			break
+		}
+		if !strings.HasPrefix(arg, "-") || arg == "-" {
+			words = append(words, arg)
+			if command == "run" && !strings.HasSuffix(arg, ".go") {
+				break
+			}
+			continue
+		}
+		if command == "run" && len(words) > 0 {
+			break
+		}
+		name, value, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+		if !hasValue && !slices.Contains(boolean, strings.TrimPrefix(name, "test.")) && i+1 < len(args) {
+			i++
+			value = args[i]
+		}
+		if slices.Contains(choosing, name) {
+			flags = append(flags, "-"+name+"="+value)
+		}
+	}
+	if command == "run" {
+		// go run takes Go files up to the first argument that is none.
+		if i := slices.IndexFunc(words, func(w string) bool { return !strings.HasSuffix(w, ".go") }); i > 0 {
+			words = words[:i]
+		}
+	}
+	if len(words) == 0 {
+		words = []string{"."}
+	}
+	return flags, words
+}

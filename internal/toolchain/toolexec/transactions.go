@@ -1,0 +1,113 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package toolexec
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/commutego/commute/analyzer/bracket"
+	"github.com/commutego/commute/analyzer/instrument"
+	"github.com/commutego/commute/analyzer/transaction"
+	"github.com/commutego/commute/internal/toolchain/edit"
+	"github.com/commutego/commute/internal/toolchain/patch"
+)
+
+// transactions brackets the code of the package that is marked as atomic, by the user's own comments
+// or by -atomic. Where nothing that is tested is marked, comments are checked, and no more.
+func (u *unit) transactions() error {
+	mentioned := !u.Std && slices.ContainsFunc(u.Files, func(path string) bool {
+		return transaction.Mentioned(string(u.source[path]))
+	})
+	if !mentioned && len(u.Atomic) == 0 {
+		return nil
+	}
+	p := &bracket.Package{Fset: token.NewFileSet()}
+	var files []*ast.File
+	for _, path := range u.Files {
+		file, err := parser.ParseFile(p.Fset, path, u.source[path], parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil // the compiler will say so
+		}
+		files = append(files, file)
+		p.Files = append(p.Files, instrument.File{Name: path, Src: u.source[path], AST: file})
+	}
+	marks, err := u.marks(p.Fset, files)
+	if err != nil || len(marks) == 0 || !watchesAtomic() {
+		return err
+	}
+	p.Place = func(pos token.Pos) string {
+		at := p.Fset.Position(pos)
+		return fmt.Sprintf("%s:%d", u.Trim(at.Filename), at.Line)
+	}
+	p.Iterator = u.iterators(p.Fset, files)
+	out := bracket.Generate(p, marks)
+	if u.edits == nil {
+		u.edits = make(map[string][]edit.Edit)
+	}
+	for _, e := range out.Edits {
+		path := u.Files[e.Index]
+		u.edits[path] = append(u.edits[path], edit.Edit{Start: e.Offset, End: e.End, Text: e.New})
+	}
+	u.added = append(u.added, patch.Added{
+		Name: "commute_atomic.go",
+		Data: edit.WithLine("commute/atomic.go", out.Added),
+	})
+	return nil
+}
+
+// marks lists the marked code of the package. What is wrong with a dependency's comments is not the user's
+// to mend, and what they mark is not the user's claim.
+func (u *unit) marks(fset *token.FileSet, files []*ast.File) ([]transaction.Mark, error) {
+	found, problems := transaction.Find(u.Package, fset, files)
+	if u.Std || u.dependency() {
+		found.Marks = nil
+	} else if len(problems) > 0 {
+		var lines []string
+		for _, p := range problems {
+			lines = append(lines, fmt.Sprintf("%s: %s", fset.Position(p.Pos), p.Message))
+		}
+		return nil, &sourceError{strings.Join(lines, "\n")}
+	}
+	matched, _ := transaction.Matched(u.Atomic, u.Package, fset, files)
+	for _, m := range matched {
+		if !found.Not[m.Node.(*ast.FuncDecl)] && !slices.ContainsFunc(found.Marks, func(have transaction.Mark) bool { return have.Node == m.Node }) {
+			found.Marks = append(found.Marks, m)
+		}
+	}
+	return found.Marks, nil
+}
+
+// iterators returns a function that tells whether an expression is a function. Types are looked up when it
+// is first called: few marked blocks have a loop that a return leaves.
+func (u *unit) iterators(fset *token.FileSet, files []*ast.File) func(ast.Expr) bool {
+	var info *types.Info
+	return func(e ast.Expr) bool {
+		if info == nil {
+			info = &types.Info{Types: make(map[ast.Expr]types.TypeAndValue)}
+			if _, err := u.typeCheck(fset, files, info); err != nil {
+				return true // a return is good for both
+			}
+		}
+		t := info.TypeOf(e)
+		if t == nil {
+			return true
+		}
+		return isFunction(t)
+	}
+}
+
+// isFunction reports whether values of a type are functions, or may be.
+func isFunction(t types.Type) bool {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return true
+	}
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}
