@@ -5,8 +5,8 @@
 // the graph of all transactions, without keeping that graph.
 //
 // Input: a stream of events (package event). Output: each running marked transaction that reaches a
-// transaction from which an event of its own takes an edge, once, at that event. (What a direct predecessor is,
-// package event says.) The first is found when the graph gets its first cycle; the edges that close
+// transaction of another thread in which one of its events has a direct predecessor (see package event), once, at
+// that event. The first is found when the graph gets its first cycle; the edges that close
 // cycles are drawn like others, so that what follows is judged by the whole graph.
 //
 // # The matrix
