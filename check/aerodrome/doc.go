@@ -27,8 +27,8 @@
 //
 //   - For any clocks here, begin ⊑ clk (lines 10, 39, 42, 44, 46) holds if and only if it holds for the component of the
 //     transaction's thread: one clock gets that component from another only with all that was known at the begin.
-//   - The read clocks of a variable are two, as section 4.3 says: R, the join of the threads' R_u, for line 12, and chR, that of R_u[0/u],
-//     for line 10. At the end of a transaction of t, chR may take over component u of C_t, though only R_u knows the
+//   - The read clocks of a variable are two, as section 4.3 says: R, the join of the threads' R_u, for line 12, and chR, the
+//     join of the R_u[0/u], for line 10. At the end of a transaction of t, chR may take over component u of C_t, though only R_u knows the
 //     transaction: if it matters, u's running transaction is known to C_t, and the violation was declared before. As long as one
 //     thread reads, R is its clock and chR is not needed.
 //   - A write drops the read clocks: it has joined them, so whoever meets the write meets more than them.
