@@ -62,6 +62,7 @@ var Cases = []Case{
 	{"learned after it was written", "1> 1wa 2ra 2wx 3> 3wy 1ry 1< 5rx 5wz 3rz 3<", []int{10}, 10},
 	{"learned after it was read by two", "1> 1wa 2ra 2rx 4rx 3> 3wy 1ry 1< 5wx 5wz 3rz 3<", []int{11}, 11},
 	{"known before and after", "1> 1wa 4> 4wb 2ra 2rb 2wx 3> 3wy 1ry 1< 3< 5rx 5wz 4rz 4<", []int{14}, 14},
+	{"learned at one end, then at another", "1> 1wa 2ra 2wx 3> 3wy 1ry 1< 6> 6wc 3rc 3< 5rx 5wz 6rz 6<", []int{14}, 14},
 	{"variable without a writer", "1> 1rx 2> 2wy 2< 1ry 1< 2wx", nil, -1},
 	{"unary event with two predecessors", "1> 1rx 2rx 3wx 3wy 1ry 1<", []int{5}, 5},
 	{"unary events of one thread", "1> 1wx 2rx 2wy 2wz 1rz 1<", []int{5}, 5},
