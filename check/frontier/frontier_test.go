@@ -162,3 +162,24 @@ func TestPanicsWhenNumbersEnd(t *testing.T) {
 	}()
 	c.Event(&event.Event{Op: event.Begin})
 }
+
+// TestFewThreadsAreAllKnown wants the memory of edges to forget nothing before it is full.
+func TestFewThreadsAreAllKnown(t *testing.T) {
+	var th thread
+	for round := range uint32(3) {
+		for u := range uint32(100) {
+			th.learn(momentOf(u, 10+round))
+		}
+		for u := range uint32(100) {
+			if !th.knows(momentOf(u, 10+round)) || !th.knows(momentOf(u, 3)) || th.knows(momentOf(u, 11+round)) {
+				t.Fatalf("round %d: what is known of thread %d is not what was learned", round, u)
+			}
+		}
+	}
+	if n := len(th.applied); n != 128 {
+		t.Errorf("the table has %d entries for 100 threads", n)
+	}
+	if th.knows(momentOf(100, 1)) {
+		t.Error("a thread is known of which nothing was learned")
+	}
+}
