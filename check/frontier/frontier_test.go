@@ -182,4 +182,10 @@ func TestFewThreadsAreAllKnown(t *testing.T) {
 	if th.knows(momentOf(100, 1)) {
 		t.Error("a thread is known of which nothing was learned")
 	}
+	th = thread{}
+	th.learn(momentOf(0, 7))
+	th.learn(momentOf(4, 7)) // has the table grow
+	if !th.knows(momentOf(0, 7)) || !th.knows(momentOf(4, 7)) {
+		t.Error("what was known is forgotten when the table grows")
+	}
 }
