@@ -27,16 +27,19 @@
 //
 //   - For any clocks here, begin ⊑ clk (lines 10, 39, 42, 44, 46) holds if and only if it holds for the component of the
 //     transaction's thread: one clock gets that component from another only with all that was known at the begin.
-//   - The read clocks of a variable are two, as section 4.3 says: R, the join of the threads' R_u, for line 12, and chR, that of R_u[0/u],
-//     for line 10. At the end of a transaction of t, chR may take over component u of C_t, though only R_u knows the
+//   - The read clocks of a variable are two, as section 4.3 says: R, the join of the threads' R_u, for line 12, and chR, the
+//     join of the R_u[0/u], for line 10. At the end of a transaction of t, chR may take over component u of C_t, though only R_u knows the
 //     transaction: if it matters, u's running transaction is known to C_t, and the violation was declared before. As long as one
 //     thread reads, R is its clock and chR is not needed.
-//   - A write drops the read clocks, and an acquire is as a read, for the same reason: who meets the write only knows more.
+//   - A write drops the read clocks: it has joined them, so whoever meets the write meets more than them.
 //   - A variable's clock is a pointer to a copy of C_t, which all share that are set before C_t changes.
 //     Who has joined one of t's copies needs none of the earlier ones.
-//   - At an end nothing is to do unless the transaction has learned something since its begin: whoever knows its begin then
-//     knows all of it. It does not matter whether it has incoming edges; those it has from the transactions of its own thread
-//     are no reason to do anything, but neither may they be taken for none.
+//   - What a clock says of a transaction that has ended is never looked at again: components are compared with the begins of
+//     running transactions only, and each begin is greater than all before it. So a clock that knows no running
+//     transaction need not be joined. With a clock goes the set of those that it may know (Optimised.live).
+//   - For the same reason an end changes nothing, unless the transaction knows another that runs, and has learned something
+//     since its begin: otherwise who knows its begin knows all of it that matters. Where its predecessors came from, its own
+//     thread or another, is not asked.
 //   - Lines 41 to 46 look only at clocks that were set by a thread that knew the transaction: each thread knows which
 //     running transactions it knows, and notes what it sets for those.
 package aerodrome

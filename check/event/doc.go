@@ -47,5 +47,6 @@
 //   - of the first event of a thread, its Fork; of a Join, the last event of the thread;
 //
 // and the event before it of the same thread. An edge always points into the transaction that is
-// running when it is drawn, so a cycle is closed by an event of a running marked transaction.
+// running when it is drawn, so a cycle is closed by an event of a running marked transaction, at one of its direct
+// predecessors in other threads.
 package event

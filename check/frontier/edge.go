@@ -3,8 +3,6 @@
 
 package frontier
 
-import "github.com/commutego/commute/check/internal/table"
-
 // conflict draws the edge from m to the present transaction of t, and reports whether this one is found
 // to violate serializability.
 func (c *Checker) conflict(t *thread, m moment) bool {
@@ -19,11 +17,11 @@ func (c *Checker) conflict(t *thread, m moment) bool {
 func (c *Checker) edge(t, u *thread, m moment) bool {
 	closes := false
 	if t.slot >= 0 {
-		n := u.at(t.slot)
+		n := u.column.at(t.slot)
 		closes = n != 0 && n <= m.number()
 	}
 	if !t.knows(m) {
-		c.learn(t, m)
+		t.learn(m)
 		c.spread(t, u, m.number())
 		if closes {
 			c.renumber()
@@ -43,33 +41,26 @@ func (c *Checker) report(a *transaction) bool {
 
 // spread lets each row that reaches number j of u, but t's own, reach what t's present transaction reaches.
 func (c *Checker) spread(t, u *thread, j uint32) {
-	c.reaching = c.reaching[:0]
-	u.low = none
+	u.low, c.reaching = u.column.least(j, c.reaching[:0])
 	if u.slot >= 0 {
-		u.low = c.running[u.slot].number // its entry in the column, if any, is for going round a cycle
-		if u.low <= j {
+		n := c.running[u.slot].number
+		u.low = min(u.low, n)
+		if n <= j {
 			c.reaching = append(c.reaching, u.slot)
 		}
 	}
-	for s, n := range u.column {
-		if n == 0 {
-			continue
-		}
-		u.low = min(u.low, n)
-		if n <= j && int32(s) != t.slot {
-			c.reaching = append(c.reaching, int32(s))
-		}
-	}
-	// Only now, since this changes columns and low.
 	if t.slot < 0 {
 		c.reachUnary(t)
 		return
 	}
 	a := &c.running[t.slot]
 	for _, s := range c.reaching {
+		if s == t.slot {
+			continue
+		}
 		c.set(s, t, a.number)
 		for _, w := range a.reached {
-			c.set(s, &c.threads[w], c.threads[w].column[t.slot])
+			c.set(s, &c.threads[w], c.threads[w].column.at(t.slot))
 		}
 	}
 }
@@ -79,7 +70,7 @@ func (c *Checker) spread(t, u *thread, j uint32) {
 func (c *Checker) reachUnary(t *thread) {
 	before := t.now
 	for _, s := range c.reaching {
-		if t.at(s) != 0 {
+		if t.column.at(s) != 0 {
 			continue
 		}
 		if t.now == before {
@@ -89,26 +80,17 @@ func (c *Checker) reachUnary(t *thread) {
 	}
 }
 
-// at is the entry of slot s in u's column.
-func (u *thread) at(s int32) uint32 {
-	if int(s) < len(u.column) {
-		return u.column[s]
-	}
-	return 0
-}
-
 // set lets the transaction in slot s reach number n of u.
 func (c *Checker) set(s int32, u *thread, n uint32) {
 	a := &c.running[s]
-	u.column = table.Grow(u.column, uint32(s))
-	switch old := u.column[s]; {
+	switch old := u.column.at(s); {
 	case old == 0:
 		a.reached = append(a.reached, u.now.thread())
 		u.reachers++
 	case old <= n:
 		return
 	}
-	u.column[s] = n
+	u.column.set(s, n)
 	u.low = min(u.low, n)
 }
 
@@ -132,15 +114,26 @@ func (t *thread) knows(m moment) bool {
 	return a.thread() == m.thread() && a >= m
 }
 
-// learn makes t know m. Threads that share an entry of the table drive each other out.
-func (c *Checker) learn(t *thread, m moment) {
-	n := len(t.applied)
-	if n < maxApplied && n < len(c.threads) {
-		size := 4
-		for size < maxApplied && size < len(c.threads) {
-			size *= 2
+// learn makes t know m. The table grows as long as it may, if another thread has the entry.
+func (t *thread) learn(m moment) {
+	for {
+		if n := len(t.applied); n > 0 {
+			a := &t.applied[int(m.thread())&(n-1)]
+			if *a == 0 || a.thread() == m.thread() || n >= maxApplied {
+				*a = m
+				return
+			}
 		}
-		t.applied = make([]moment, size)
+		t.growApplied()
 	}
-	t.applied[int(m.thread())&(len(t.applied)-1)] = m
+}
+
+func (t *thread) growApplied() {
+	old := t.applied
+	t.applied = make([]moment, max(4, 2*len(old)))
+	for _, a := range old {
+		if a != 0 {
+			t.applied[int(a.thread())&(len(t.applied)-1)] = a
+		}
+	}
 }

@@ -41,7 +41,7 @@ type thread struct {
 
 	// column is D[..][this thread], by slot, 0 for infinity. The entry of its own running transaction is there
 	// only if that is in a cycle; see transaction.number.
-	column   []uint32
+	column   column
 	reachers uint32 // the entries of column, and one more if slot is in use
 
 	fork    moment   // the forker's at the fork, until the first event
@@ -189,7 +189,7 @@ func (c *Checker) end(t *thread) {
 	}
 	a := &c.running[t.slot]
 	for _, u := range a.reached {
-		c.threads[u].column[t.slot] = 0
+		c.threads[u].column.remove(t.slot)
 		c.threads[u].unreach()
 	}
 	a.reached = a.reached[:0]

@@ -18,8 +18,8 @@ func (c *Checker) trueLow(u *thread) (low, reachers uint32) {
 	if u.slot >= 0 {
 		low, reachers = c.running[u.slot].number, 1
 	}
-	for _, n := range u.column {
-		if n != 0 {
+	for s := range c.running {
+		if n := u.column.at(int32(s)); n != 0 {
 			low = min(low, n)
 			reachers++
 		}
@@ -41,10 +41,8 @@ func TestInvariants(t *testing.T) {
 					t.Fatalf("trace %d, event %d, thread %d: low is %d and reachers %d, want at most %d and %d",
 						seed, i, k, u.low, u.reachers, low, reachers)
 				}
-				for s, n := range u.column {
-					if s >= len(c.running) && n == 0 {
-						continue // the column has grown by more than it must
-					}
+				for s := range c.running {
+					n := u.column.at(int32(s))
 					if (n != 0) != slices.Contains(c.running[s].reached, uint32(k)) {
 						t.Fatalf("trace %d, event %d: slot %d reaches thread %d from %d on, and its list is %v",
 							seed, i, s, k, n, c.running[s].reached)
@@ -122,6 +120,35 @@ func TestThreadsDriveEachOtherOut(t *testing.T) {
 	}
 }
 
+// TestManyRunAtOnce has a thousand transactions that run all the time, before those that matter.
+func TestManyRunAtOnce(t *testing.T) {
+	const idle = 1000
+	violations := 0
+	for seed := range uint64(100) {
+		tr := tracegen.Sized(seed, 300)
+		var list []event.Event
+		for thread := range uint32(idle) {
+			list = append(list, event.Event{Op: event.Begin, Thread: thread})
+		}
+		for _, e := range tr.Events {
+			e.Thread += idle
+			if e.Op == event.Fork || e.Op == event.Join {
+				e.Target += idle
+			}
+			list = append(list, e)
+		}
+		tr.Events = list
+		v := velodrome.New(tr.Relation)
+		if err := agree(tr, New(tr.Relation), v); err != nil {
+			t.Fatalf("trace %d: %v", seed, err)
+		}
+		violations += len(v.Cycle().Edges)
+	}
+	if violations == 0 {
+		t.Error("no violation in any trace")
+	}
+}
+
 // TestPanicsWhenNumbersEnd has a thread come to its last number.
 func TestPanicsWhenNumbersEnd(t *testing.T) {
 	c := New(nil)
@@ -134,4 +161,31 @@ func TestPanicsWhenNumbersEnd(t *testing.T) {
 		}
 	}()
 	c.Event(&event.Event{Op: event.Begin})
+}
+
+// TestFewThreadsAreAllKnown wants the memory of edges to forget nothing before it is full.
+func TestFewThreadsAreAllKnown(t *testing.T) {
+	var th thread
+	for round := range uint32(3) {
+		for u := range uint32(100) {
+			th.learn(momentOf(u, 10+round))
+		}
+		for u := range uint32(100) {
+			if !th.knows(momentOf(u, 10+round)) || !th.knows(momentOf(u, 3)) || th.knows(momentOf(u, 11+round)) {
+				t.Fatalf("round %d: what is known of thread %d is not what was learned", round, u)
+			}
+		}
+	}
+	if n := len(th.applied); n != 128 {
+		t.Errorf("the table has %d entries for 100 threads", n)
+	}
+	if th.knows(momentOf(100, 1)) {
+		t.Error("a thread is known of which nothing was learned")
+	}
+	th = thread{}
+	th.learn(momentOf(0, 7))
+	th.learn(momentOf(4, 7)) // has the table grow
+	if !th.knows(momentOf(0, 7)) || !th.knows(momentOf(4, 7)) {
+		t.Error("what was known is forgotten when the table grows")
+	}
 }

@@ -160,6 +160,11 @@ func TestEdgesAreDrawnOnce(t *testing.T) {
 	if n := len(c.threads[1].node.out); n != 1 {
 		t.Errorf("%d edges, want one: the others follow from it", n)
 	}
+	c = New(nil)
+	run(c, tracegen.Parse("1> 1wa 1wb 2ra 2rb 2ra"))
+	if n := len(c.nodes); n != 2 {
+		t.Errorf("%d nodes, want one for the unary transactions: only the first has an edge of its own", n)
+	}
 }
 
 // TestGarbageGoes wants the graph to stay small, before and after a cycle.

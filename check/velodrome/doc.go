@@ -7,8 +7,8 @@
 // at the same event; but it tells the cycle.
 //
 // Input: a stream of events (package event). Output: each running marked transaction that reaches a
-// transaction from which an event of its own takes an edge, once, at that event, with a shortest cycle
-// through that edge ([Checker.Cycle]). The edges that close cycles are drawn like others.
+// transaction of another thread in which one of its events has a direct predecessor, once, at that event, with a
+// shortest way round through the edge between the two ([Checker.Cycle]). The edges that close cycles are drawn like others.
 //
 // # Garbage
 //

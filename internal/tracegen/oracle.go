@@ -171,6 +171,3 @@ func (o *Oracle) Witness() bool {
 
 // Transaction is the transaction of event i.
 func (o *Oracle) Transaction(i uint64) event.Transaction { return o.txns[o.of[i]].Transaction }
-
-// Running reports whether the transaction of event i is a marked one that has not ended.
-func (o *Oracle) Running(i uint64) bool { return o.txns[o.of[i]].running }
