@@ -107,7 +107,7 @@ func commute_atomicEnd(t *commute_Transaction) {
 
 `
 
-func build(t testing.TB, files map[string]string) string {
+func compile(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	files["go.mod"] = "module example\n\ngo 1.26\n"
@@ -164,7 +164,7 @@ func TestRun(t *testing.T) {
 	p, marks := load(t, "main", sources, names)
 	files := instrumented(t, p, marks)
 	files["fakes.go"] = fakes
-	exe := build(t, files)
+	exe := compile(t, files)
 	if got, want := output(t, exe), "ran 110\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -174,7 +174,7 @@ func TestRun(t *testing.T) {
 	for name, text := range sources {
 		plain[filepath.Base(name)] = text
 	}
-	got, want := output(t, exe, "positions"), output(t, build(t, plain), "positions")
+	got, want := output(t, exe, "positions"), output(t, compile(t, plain), "positions")
 	if got != want || strings.Count(want, "\n") < 19 {
 		t.Errorf("positions: got\n%s\nwant\n%s", got, want)
 	}

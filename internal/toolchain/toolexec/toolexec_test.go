@@ -60,6 +60,38 @@ func TestVersion(t *testing.T) {
 	}
 }
 
+// TestVersionKeys has another version for each way in which packages are changed.
+func TestVersionKeys(t *testing.T) {
+	tool := compiler(t)
+	t.Setenv("GOOS", "linux")
+	version := func(goarch string, variables ...string) string {
+		t.Setenv("GOARCH", goarch)
+		for _, v := range []string{toolexec.MemoryVariable, toolexec.AtomicVariable} {
+			t.Setenv(v, "")
+		}
+		for _, v := range variables {
+			t.Setenv(v, "1")
+		}
+		code, stdout, stderr := run(tool, "-V=full")
+		if code != 0 {
+			t.Fatal(stderr)
+		}
+		_, key, _ := strings.Cut(strings.TrimSpace(stdout), " commute-")
+		return key
+	}
+	plain := version("amd64")
+	for _, test := range []struct{ got, want string }{
+		{version("amd64", toolexec.MemoryVariable), "-memory"},
+		{version("amd64", toolexec.AtomicVariable), "-memory-atomic"},
+		{version("amd64", toolexec.MemoryVariable, toolexec.AtomicVariable), "-memory-atomic"},
+		{version("386", toolexec.AtomicVariable), "-atomic"}, // where the compiler has no -race
+	} {
+		if test.got != plain+test.want {
+			t.Errorf("got %s, want %s%s", test.got, plain, test.want)
+		}
+	}
+}
+
 func TestUsage(t *testing.T) {
 	for _, test := range []struct {
 		args []string
