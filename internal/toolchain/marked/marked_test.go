@@ -130,6 +130,7 @@ func TestQuick(t *testing.T) {
 		".hidden/b/b.go": "package b\n" + mark,
 	})
 	b.Go = "/does/not/exist"
+	b.Roots = append(b.Roots, filepath.Join(b.Roots[0], "none"))
 	if b.Args = []string{"./..."}; b.Annotated() {
 		t.Error("true")
 	}
