@@ -165,7 +165,7 @@ func TestRun(t *testing.T) {
 	files := instrumented(t, p, marks)
 	files["fakes.go"] = fakes
 	exe := compile(t, files)
-	if got, want := output(t, exe), "ran 110\n"; got != want {
+	if got, want := output(t, exe), "ran 111\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -55,6 +56,7 @@ func Find(path string, fset *token.FileSet, files []*ast.File) (Marked, []analys
 			f.fail(a, "%s is marked both atomic and notatomic (drop one)", fn.Name.Name)
 		}
 	}
+	slices.SortStableFunc(f.problems, func(a, b analysis.Diagnostic) int { return int(a.Pos - b.Pos) })
 	f.Marks = f.without()
 	return f.Marked, f.problems
 }

@@ -189,8 +189,8 @@ func (p *places) target(a *annotation) (t target) {
 	return t
 }
 
-// outermost chooses the candidate whose body has all others in it, or -1. A literal is not looked for in
-// what stands on its line before it, and which is no block itself.
+// outermost chooses the candidate whose body has all others in it, or -1. A statement that is no block gives
+// way: in "if err := do(func() error {", the literal is meant.
 func outermost(list []candidate) int {
 	for i, c := range list {
 		inside := true

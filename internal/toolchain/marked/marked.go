@@ -163,9 +163,10 @@ func anyAnnotated(roots []string) bool {
 	}
 	for _, root := range roots {
 		filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			switch name := d.Name(); {
-			case err != nil:
+			if err != nil {
 				return nil // what cannot be read is nothing to compile either
+			}
+			switch name := d.Name(); {
 			case found.Load():
 				return fs.SkipAll
 			case d.IsDir() && path != root && (name[0] == '.' || name[0] == '_' || name == "node_modules" || name == "vendor"):

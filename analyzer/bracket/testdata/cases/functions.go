@@ -12,6 +12,7 @@ import (
 
 var functions = []test{
 	{"begun by init", func() { log = append(log, atInit...) }, "init.0( x init.0)"},
+	{"block in init", func() { log = append(log, inBlock...) }, "init.2{ y init.2}"},
 	{"return", func() { say(fmt.Sprint(Return(1))) }, "Return( 1 Return) 2"},
 	{"several results", func() { say(fmt.Sprint(Several())) }, "Several( x Several) 1 error"},
 	{"named results", func() { say(fmt.Sprint(Named())) }, "Named( x y Named) 7"},
@@ -51,12 +52,20 @@ var functions = []test{
 	{"function result", func() { say(FunctionResult()()) }, "FunctionResult( FunctionResult) f"},
 }
 
-var atInit []string
+var atInit, inBlock []string
 
 // atomic
 func init() { say("x") }
 
-func init() { atInit = log }
+func init() { atInit, log = log, nil }
+
+func init() {
+	//atomic
+	{
+		say("y")
+	}
+	inBlock = log
+}
 
 // atomic
 func Return(n int) int { return n + say(fmt.Sprint(n)) - 1 }
