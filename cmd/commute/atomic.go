@@ -5,17 +5,14 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/commutego/commute/internal/toolchain/marked"
-	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
-// marks reports whether a build has code that is marked as atomic, and tells the compiles of the build. A pattern
-// that marks nothing is an error.
+// marks reports whether a build has code that is marked as atomic. A pattern that marks nothing is an error.
 func marks(own setting, build *marked.Build) (bool, error) {
 	if len(own.atomic) == 0 && !build.Annotated() {
-		return false, os.Unsetenv(toolexec.AtomicVariable) // commute may test itself
+		return false, nil
 	}
 	if len(own.atomic) > 0 {
 		unmatched, example, err := build.Unmatched(own.atomic)
@@ -28,5 +25,5 @@ func marks(own setting, build *marked.Build) (bool, error) {
 			return false, fmt.Errorf("-atomic %s: no function of these packages is called so", unmatched[0])
 		}
 	}
-	return true, os.Setenv(toolexec.AtomicVariable, "1")
+	return true, nil
 }

@@ -26,30 +26,26 @@ func watch(own setting, marked bool, name string, args []string, env *goenv.Env)
 		if len(own.watch) > 0 {
 			return nil, nil, errors.New("-watch says whose accesses to memory are watched; it needs -datarace, or code that is marked as atomic")
 		}
-		return nil, args, nil
+		return nil, args, os.Unsetenv(toolexec.MemoryVariable) // commute may test itself
 	}
 	var named, others, tests []string // what the packages on the command line are compiled with, those of -watch, and testing
 	switch p := target.Current(); {
 	case p.CompilerRace():
+		if err := os.Setenv(toolexec.MemoryVariable, "1"); err != nil {
+			return nil, nil, err
+		}
 		named, others, tests = []string{"-" + command.Watch}, []string{"-" + command.Watch}, []string{"-" + command.Watch}
 	case own.datarace:
 		return nil, nil, fmt.Errorf("-datarace needs the compiler's -race, which does not exist for %s: drop the flag", p)
 	default:
-		fmt.Fprintf(os.Stderr, "commute: accesses to memory are not part of transactions on %s, which lacks the compiler's -race; calls, locks and atomics are\n", p)
-	}
-	if own.datarace {
-		if err := os.Setenv(toolexec.MemoryVariable, "1"); err != nil {
-			return nil, nil, err
-		}
+		fmt.Fprintf(os.Stderr, "commute: code that is marked as atomic is not checked on %s, which lacks the compiler's -race\n", p)
+		return nil, args, nil
 	}
 	for _, pattern := range own.atomic {
 		f := "-" + command.Atomic + "=" + pattern
 		if named = append(named, f); pattern != transaction.Exported {
 			others = append(others, f)
 		}
-	}
-	if len(named) == 0 {
-		return nil, args, nil
 	}
 	flags, rest = compilerFlags(name, args, env, named, func(all string) (list []string) {
 		// A goroutine that logs after the end of its test races with that in package testing.

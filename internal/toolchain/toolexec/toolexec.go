@@ -22,7 +22,6 @@ import (
 	"github.com/commutego/commute/internal/toolchain/command"
 	"github.com/commutego/commute/internal/toolchain/goversion"
 	"github.com/commutego/commute/internal/toolchain/specset"
-	"github.com/commutego/commute/internal/toolchain/target"
 	"github.com/commutego/commute/internal/toolchain/version"
 )
 
@@ -91,19 +90,11 @@ func (d *Driver) run(args []string) (int, error) {
 	return d.compile(tool, rest, c)
 }
 
-// MemoryVariable is the environment variable that says, if it is 1, that data races are looked for.
+// MemoryVariable is the environment variable that says, if it is 1, that accesses to memory are watched, for data races
+// and for transactions.
 const MemoryVariable = "COMMUTE_DATARACE"
 
-// AtomicVariable is the one that says, if it is 1, that code is marked as atomic.
-const AtomicVariable = "COMMUTE_ATOMIC"
-
-// watchesMemory reports whether accesses to memory are watched. Transactions need that, too, and do
-// without where the compiler cannot announce accesses.
-func watchesMemory() bool {
-	return os.Getenv(MemoryVariable) == "1" || watchesAtomic() && target.Current().CompilerRace()
-}
-
-func watchesAtomic() bool { return os.Getenv(AtomicVariable) == "1" }
+func watchesMemory() bool { return os.Getenv(MemoryVariable) == "1" }
 
 // DetectorError says that commute cannot share a program with flag.
 func DetectorError(flag string) error {
@@ -127,9 +118,6 @@ func (d *Driver) version(tool string, args []string) (int, error) {
 	}
 	if watchesMemory() {
 		key += "-memory"
-	}
-	if watchesAtomic() {
-		key += "-atomic"
 	}
 	line, goVersion, err := version.Line(string(out), key)
 	if err != nil {

@@ -66,9 +66,7 @@ func TestVersionKeys(t *testing.T) {
 	t.Setenv("GOOS", "linux")
 	version := func(goarch string, variables ...string) string {
 		t.Setenv("GOARCH", goarch)
-		for _, v := range []string{toolexec.MemoryVariable, toolexec.AtomicVariable} {
-			t.Setenv(v, "")
-		}
+		t.Setenv(toolexec.MemoryVariable, "")
 		for _, v := range variables {
 			t.Setenv(v, "1")
 		}
@@ -82,9 +80,6 @@ func TestVersionKeys(t *testing.T) {
 	plain := version("amd64")
 	for _, test := range []struct{ got, want string }{
 		{version("amd64", toolexec.MemoryVariable), "-memory"},
-		{version("amd64", toolexec.AtomicVariable), "-memory-atomic"},
-		{version("amd64", toolexec.MemoryVariable, toolexec.AtomicVariable), "-memory-atomic"},
-		{version("386", toolexec.AtomicVariable), "-atomic"}, // where the compiler has no -race
 	} {
 		if test.got != plain+test.want {
 			t.Errorf("got %s, want %s%s", test.got, plain, test.want)

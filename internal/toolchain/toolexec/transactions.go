@@ -39,7 +39,7 @@ func (u *unit) transactions() error {
 		p.Files = append(p.Files, instrument.File{Name: path, Src: u.source[path], AST: file})
 	}
 	marks, err := u.marks(p.Fset, files)
-	if err != nil || len(marks) == 0 || !watchesAtomic() {
+	if err != nil || len(marks) == 0 || !u.Watch || !watchesMemory() {
 		return err
 	}
 	p.Place = func(pos token.Pos) string {
