@@ -35,7 +35,7 @@ func watch(own setting, marked bool, name string, args []string, env *goenv.Env)
 	case own.datarace:
 		return nil, nil, fmt.Errorf("-datarace needs the compiler's -race, which does not exist for %s: drop the flag", p)
 	default:
-		fmt.Fprintf(os.Stderr, "commute: accesses to memory are not part of transactions on %s, which lacks the compiler's -race; calls, locks and atomics are\n", p)
+		fmt.Fprintf(os.Stderr, "commute: what is marked as atomic is not checked on %s, which lacks the compiler's -race\n", p)
 	}
 	if own.datarace {
 		if err := os.Setenv(toolexec.MemoryVariable, "1"); err != nil {

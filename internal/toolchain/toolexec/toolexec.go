@@ -97,8 +97,8 @@ const MemoryVariable = "COMMUTE_DATARACE"
 // AtomicVariable is the one that says, if it is 1, that code is marked as atomic.
 const AtomicVariable = "COMMUTE_ATOMIC"
 
-// watchesMemory reports whether accesses to memory are watched. Transactions need that, too, and do
-// without where the compiler cannot announce accesses.
+// watchesMemory reports whether accesses to memory are watched. Transactions need that, too, and are not
+// checked where the compiler cannot announce accesses.
 func watchesMemory() bool {
 	return os.Getenv(MemoryVariable) == "1" || watchesAtomic() && target.Current().CompilerRace()
 }
