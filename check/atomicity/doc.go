@@ -29,6 +29,9 @@
 // edge that makes one of them reach another transaction O(k) more for that; memory is O(k^2) at most. It does not depend on the number of variables or on
 // how many transactions there have been. Unlike AeroDrome's, the verdict doesn't wait for the end of any transaction.
 //
+// Package frontier is the same idea for recorded streams of events, and numbers transactions; here epochs are at hand, many
+// goroutines call at once, and memory is not Go's. The tests compare the two.
+//
 // The edges that were drawn last are kept, so that the cycle can be shown; if some of it is not there any more the
 // violation is counted, but can't be reported.
 package atomicity
