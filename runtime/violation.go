@@ -28,11 +28,36 @@ var (
 	violated uint64
 )
 
+// seen counts, for places and tests, the cycles that were looked for: as the search takes long, not all are. It's
+// guarded by found.lock.
+var seen [512]struct {
+	place, test uintptr
+	n           uint32
+}
+
+const maxSeen = 64
+
+// Wants reports whether a cycle is to be looked for of a transaction of g at p.
+func (g *Goroutine) Wants(p *atomicity.Place) bool {
+	place, test := uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(g.test.P()))
+	found.lock.Lock()
+	s := &seen[(place>>4^test>>4)%uintptr(len(seen))]
+	if s.place != place || s.test != test {
+		s.place, s.test, s.n = place, test, 0
+	}
+	s.n++
+	n := s.n
+	found.lock.Unlock()
+	return n <= maxSeen
+}
+
 // Cycle reports that a transaction of g, which is over, is not serializable.
 func (g *Goroutine) Cycle(c *atomicity.Cycle) { tellCycle(c, g.test.P()) }
 
 // atExit is told of transactions that are not over when the program is.
 type atExit struct{}
+
+func (atExit) Wants(*atomicity.Place) bool { return true }
 
 func (atExit) Cycle(c *atomicity.Cycle) { tellCycle(c, nil) }
 

@@ -11,7 +11,11 @@ import (
 )
 
 // A Sink is told of violations.
-type Sink interface{ Cycle(c *Cycle) }
+type Sink interface {
+	// Wants reports whether it is worth while to look for a cycle of a transaction at p; all are of interest at first.
+	Wants(p *Place) bool
+	Cycle(c *Cycle)
+}
 
 // A Cycle is why a transaction is not serializable: edges, each of which leads into the transaction in which the
 // next begins, or into what that goroutine did before; the last leads into the one in which the first begins.
@@ -35,7 +39,10 @@ type visit struct {
 	next uint32 // the visit that it was met from, and 1; 0 for the closing edge
 }
 
-var visits [maxEdges]visit // graph.lock is held
+var visits [maxVisits]visit // graph.lock is held
+
+// maxVisits bounds the search, as all others wait for it.
+const maxVisits = 1 << 10
 
 // cycle finds the shortest cycle that the closing edge of x closes: it goes back from there, breadth first.
 func (x *Transaction) cycle() *Cycle {
@@ -45,7 +52,7 @@ func (x *Transaction) cycle() *Cycle {
 	g := &graph
 	var met [maxEdges / 64]uint64
 	c := cycles.Get()
-	*c = Cycle{Place: (*Place)(*(*unsafe.Pointer)(unsafe.Pointer(&x.place))), Goid: x.goid}
+	*c = Cycle{Place: placeAt(x.place), Goid: x.goid}
 	n, done := uint32(0), uint32(0)
 	back := func(to vclock.Epoch, goid uint64, from uint32) (last uint32, found bool) {
 		at := g.bounds(to)
@@ -54,6 +61,9 @@ func (x *Transaction) cycle() *Cycle {
 			e := &g.edges.P()[k]
 			if e.To.Slot() != to.Slot() || e.ToGoid != goid && !g.starts(e, to) || e.To > at.end || met[k/64]>>(k%64)&1 != 0 {
 				continue
+			}
+			if n == maxVisits {
+				return 0, false
 			}
 			met[k/64] |= 1 << (k % 64)
 			visits[n] = visit{k, from}
@@ -114,8 +124,7 @@ func (c *Cycle) add(e *Edge) {
 func (c *Cycle) set(n int, e *Edge) {
 	c.Edges[n] = *e
 	for i, at := range [...]vclock.Epoch{e.From, e.To} {
-		place := graph.bounds(at).place
-		p := (*Place)(*(*unsafe.Pointer)(unsafe.Pointer(&place)))
+		p := placeAt(graph.bounds(at).place)
 		if i == 0 {
 			c.From[n] = p
 		} else {
@@ -123,3 +132,5 @@ func (c *Cycle) set(n int, e *Edge) {
 		}
 	}
 }
+
+func placeAt(p uintptr) *Place { return *(**Place)(unsafe.Pointer(&p)) }

@@ -73,6 +73,8 @@ type goroutine struct {
 //go:noinline
 func newGoroutine(id int) *goroutine { return &goroutine{id: id} }
 
+func (r *run) Wants(*Place) bool { return true }
+
 func (r *run) Cycle(c *Cycle) {
 	copied := *c
 	r.cycles = append(r.cycles, &copied)

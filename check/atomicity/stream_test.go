@@ -26,7 +26,8 @@ type mark struct {
 	thread uint32
 }
 
-func (s *streamed) Cycle(*Cycle) {}
+func (s *streamed) Cycle(*Cycle)      {}
+func (s *streamed) Wants(*Place) bool { return false }
 
 func (s *streamed) thread(id uint32) *goroutine {
 	g := s.threads[id]

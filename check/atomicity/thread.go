@@ -82,6 +82,9 @@ func (t *Thread) End(s Sink) {
 		return
 	}
 	x := t.txn.P()
+	if x.closing.From != 0 && !s.Wants(placeAt(x.place)) {
+		x.closing = Edge{}
+	}
 	g := &graph
 	g.lock.Lock()
 	found := x.cycle()
