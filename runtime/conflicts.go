@@ -83,12 +83,35 @@ func (p *page) sweepContacts(s *span) {
 	}
 }
 
-// Contact tells of an event of g at an address, while transactions run. It comes after the order that it makes is
+// Concerned reports whether an event of g at an address could be part of a cycle, so that it's worth while to find out
+// where it is: others may be reached from g's present, or what happened there may lead to it.
+func (g *Goroutine) Concerned(addr uintptr, kind int) bool {
+	if g.carrier || g.hidden() {
+		return false
+	}
+	if kind != Acquired && atomicity.Matters(g.line.P().Now()) {
+		return true
+	}
+	if kind == Released || kind == Merged {
+		return false
+	}
+	p := g.findPage(addr)
+	if p == nil || p.nContacts.Load() == 0 {
+		return false
+	}
+	p.lock.Lock()
+	c := p.contact(addr, false)
+	matters := c != nil && atomicity.Matters(c.last.epoch)
+	for i := uint32(0); c != nil && i < c.n && !matters; i++ {
+		matters = atomicity.Matters(c.since[i].epoch)
+	}
+	p.lock.Unlock()
+	return matters
+}
+
+// Contact tells of an event of g at an address that it is concerned with. It comes after the order that it makes is
 // known. Where is its place in the program.
 func (g *Goroutine) Contact(addr uintptr, kind int, where uint32, goid uint64) {
-	if g.carrier || g.hidden() {
-		return
-	}
 	p := g.makePage(addr)
 	p.lock.Lock()
 	c := p.contact(addr, kind != Acquired)

@@ -39,8 +39,10 @@ func commute_contact(gp *g, addr unsafe.Pointer, kind int) {
 		return
 	}
 	mp := acquirem()
-	if site, ok := commute_where(gp, kind >= commute_engine_AtomicLoaded); ok {
-		commute_ctx(gp.racectx).Contact(uintptr(addr), kind, site, gp.goid)
+	if g := commute_ctx(gp.racectx); g.Concerned(uintptr(addr), kind) {
+		if site, ok := commute_where(gp, kind >= commute_engine_AtomicLoaded); ok {
+			g.Contact(uintptr(addr), kind, site, gp.goid)
+		}
 	}
 	releasem(mp)
 }
