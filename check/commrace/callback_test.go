@@ -91,3 +91,33 @@ func TestLearnerDoesNotKnowMark(t *testing.T) {
 		t.Error("the Stores are in no race")
 	}
 }
+
+// But who sees what a call has done after a callback comes after what was done in that.
+func TestLearnerKnowsCallback(t *testing.T) {
+	et, ct := syncMap(t)
+	for _, resumed := range []bool{true, false} {
+		w := newWorld(et, ct, 3)
+		outer := w.threads[1]
+		store := engineCall(et, call{"Store", []any{1, "x", nil, false}})
+		w.obj.Begin(store, outer)
+		outer.Hold()
+		store.Hold(outer.Held())
+		outer.LetGo(0)
+		inCallback := outer.Touch()
+		if resumed {
+			outer.LetGo(store.Held())
+		}
+		w.obj.End(engineCall(et, call{"Load", []any{1, "x", true}}), w.threads[2], w)
+		if w.threads[2].Knows(inCallback) != resumed {
+			t.Errorf("resumed: %v, the Load knows what was done in the callback: %v", resumed, !resumed)
+		}
+		w.races = 0
+		outer.LetGo(store.Held())
+		w.obj.End(store, outer, w)
+		if w.races == 0 {
+			t.Errorf("resumed: %v: the Store and the Load are in no race", resumed)
+		}
+		outer.LetGo(0)
+		w.end()
+	}
+}

@@ -158,6 +158,13 @@ func (p *pending) moment() vclock.Epoch {
 	return p.thread.P().Held()
 }
 
+// resumed reports whether the call is back from a callback: it may have taken effect since, and who sees that
+// comes after all that the callback did.
+func (p *pending) resumed() bool {
+	held := vclock.Epoch(p.held.Load())
+	return held != 0 && p.thread.P().Held() == held
+}
+
 // comesAfter reports whether the call that is checked comes before a, which ended first.
 func (f *found) comesAfter(a *Action) bool {
 	if f.nAfter > maxAfter {
@@ -366,7 +373,9 @@ func (o *Object) learn(ts *touches, c *Call, t *vclock.Thread) {
 	for p := o.pending.P(); p != nil; p = p.next.P() {
 		if p.thread.P() != t && (o.Table().quiet || p.moment() != 0) && o.mayConflict(ts, c, p) {
 			st := p.thread.P().Peek()
-			st.Before(p.moment())
+			if !p.resumed() {
+				st.Before(p.moment())
+			}
 			t.Join(&st)
 			st.Drop()
 		}
