@@ -51,13 +51,21 @@ var contacts offheap.Slab[contact]
 // contact returns what is known of an address, if make is set in any case; the page's lock is held.
 func (p *page) contact(addr uintptr, make bool) *contact {
 	at := &p.contacts[blockOf(addr)]
+	var stale *contact
 	for c := at.Load(); c != nil; c = c.next.Load() {
 		if c.addr == addr {
 			return c
 		}
+		if make && stale == nil && !c.matters() {
+			stale = c
+		}
 	}
 	if !make {
 		return nil
+	}
+	if stale != nil { // it never will matter again
+		stale.addr, stale.last, stale.n = addr, moment{}, 0
+		return stale
 	}
 	c := contacts.Get()
 	*c = contact{addr: addr}
@@ -83,6 +91,16 @@ func (p *page) sweepContacts(s *span) {
 	}
 }
 
+// matters reports whether an edge from an event of c can be part of a cycle.
+func (c *contact) matters() bool {
+	for i := range c.n {
+		if atomicity.Matters(c.since[i].epoch) {
+			return true
+		}
+	}
+	return atomicity.Matters(c.last.epoch)
+}
+
 // Concerned reports whether an event of g at an address could be part of a cycle, so that it's worth while to find out
 // where it is: others may be reached from g's present, or what happened there may lead to it.
 func (g *Goroutine) Concerned(addr uintptr, kind int) bool {
@@ -101,12 +119,25 @@ func (g *Goroutine) Concerned(addr uintptr, kind int) bool {
 	}
 	p.lock.Lock()
 	c := p.contact(addr, false)
-	matters := c != nil && atomicity.Matters(c.last.epoch)
-	for i := uint32(0); c != nil && i < c.n && !matters; i++ {
-		matters = atomicity.Matters(c.since[i].epoch)
-	}
+	matters := c != nil && c.matters()
 	p.lock.Unlock()
 	return matters
+}
+
+// Forget tells of an event that has not been told: who takes up what it releases does not meet what was released before.
+func (g *Goroutine) Forget(addr uintptr, kind int) {
+	if kind == Acquired || kind == Merged || kind == AtomicLoaded {
+		return
+	}
+	p := g.findPage(addr)
+	if p == nil || p.nContacts.Load() == 0 {
+		return
+	}
+	p.lock.Lock()
+	if c := p.contact(addr, false); c != nil {
+		c.last, c.n = moment{}, 0
+	}
+	p.lock.Unlock()
 }
 
 // Contact tells of an event of g at an address that it is concerned with. It comes after the order that it makes is
@@ -136,7 +167,7 @@ func (g *Goroutine) meet(c *contact, kind int, where uint32, goid uint64) {
 			}
 		}
 	}
-	now := moment{g.line.P().Now(), goid, where, kind >= AtomicLoaded}
+	now := moment{g.line.P().Bear(), goid, where, kind >= AtomicLoaded}
 	switch kind {
 	case Released, Exchanged, AtomicStored:
 		c.last, c.n = now, 0

@@ -86,6 +86,7 @@ type recorder struct {
 }
 
 func (k *recorder) Epoch() vclock.Epoch { return 0 }
+func (k *recorder) Began() vclock.Epoch { return 0 }
 
 func (k *recorder) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
 

@@ -61,6 +61,9 @@ func (g *Goroutine) makeFull() {
 		return
 	}
 	g.clock.Fork(&g.full)
+	if atomicity.Running() {
+		atomicity.Fork(nil, 0, g.full.Bear(), atomicity.Edge{}) // it may have had another's slot
+	}
 	g.turnMemory()
 }
 

@@ -6,6 +6,7 @@ package runtime
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/datarace"
 	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/host"
@@ -67,6 +68,9 @@ func (g *Goroutine) Event() *Event { return &g.event }
 // Access checks an access to n bytes. It reports whether there is a race, which Report tells of.
 func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
 	var r datarace.Race
+	if !g.outer.Nil() && atomicity.Running() {
+		g.txn.Hidden = g.hidden()
+	}
 	if n == 1 {
 		r = g.memory.AccessByte(addr, kind, site)
 	} else {

@@ -25,6 +25,7 @@ func (g *Goroutine) BeginAtomic(t *Transaction, p *atomicity.Place) {
 		return
 	}
 	t.owner = uintptr(unsafe.Pointer(g))
+	g.isSplit() // its clock must not turn while the transaction runs
 	g.txn.Begin(g.line.P(), p)
 }
 
@@ -39,8 +40,8 @@ func (g *Goroutine) EndAtomic(t *Transaction) {
 
 // forkAtomic tells that parent, at its epoch now, has started child at pcs.
 func (g *Goroutine) forkAtomic(child *Goroutine, now vclock.Epoch, creator uint64, pcs []uintptr) {
-	first := child.line.P().Now()
-	if g == nil || g.carrier {
+	first := child.line.P().Bear() // no other is to begin with it
+	if g == nil || g.carrier || g.hidden() {
 		atomicity.Fork(nil, 0, first, atomicity.Edge{})
 		return
 	}
@@ -58,8 +59,11 @@ func (g *Goroutine) Epoch() vclock.Epoch {
 	if !atomicity.Running() {
 		return 0
 	}
-	return g.line.P().Now()
+	return g.line.P().Bear()
 }
+
+// Began is the first moment of the transaction that g is in, 0 if it's in none.
+func (g *Goroutine) Began() vclock.Epoch { return g.txn.Began() }
 
 // Conflict draws the edge from an earlier call to one that g has made.
 func (g *Goroutine) Conflict(o *commrace.Object, first, second *commrace.Action) {

@@ -19,7 +19,6 @@ type violation struct {
 	code  uint64
 	told  [maxTold]*test
 	tells int
-	count uint64
 }
 
 // broken are those that were reported, and violated counts the reports. They are guarded by found.lock.
@@ -41,12 +40,18 @@ const maxSeen = 64
 func (g *Goroutine) Wants(p *atomicity.Place) bool {
 	place, test := uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(g.test.P()))
 	found.lock.Lock()
-	s := &seen[(place>>4^test>>4)%uintptr(len(seen))]
-	if s.place != place || s.test != test {
-		s.place, s.test, s.n = place, test, 0
+	n := uint32(0) // where there is no room, it's always looked for
+	for i := range uintptr(8) {
+		s := &seen[(place>>4^test>>4+i)%uintptr(len(seen))]
+		if s.n == 0 {
+			s.place, s.test = place, test
+		}
+		if s.place == place && s.test == test {
+			s.n++
+			n = s.n
+			break
+		}
 	}
-	s.n++
-	n := s.n
 	found.lock.Unlock()
 	return n <= maxSeen
 }
@@ -94,18 +99,15 @@ func hushed(c *atomicity.Cycle) bool {
 	return false
 }
 
-// violationOf returns what is known of violations like c.
+// violationOf returns what is known of violations like c: those of what a transaction did at two places.
 func violationOf(c *atomicity.Cycle) *violation {
-	code := uint64(c.N)
-	for i := range c.N {
-		e := &c.Edges[i]
-		for _, site := range [...]uint32{e.FromSite, e.ToSite} {
-			pc := uint64(0)
-			if site > datarace.CutOff {
-				pc = uint64(datarace.PC(site))
-			}
-			code = (code ^ pc) * 0x9E3779B97F4A7C15
+	code := uint64(0)
+	for _, site := range [...]uint32{c.Edges[0].FromSite, c.Edges[c.N-1].ToSite} {
+		pc := uint64(0)
+		if site > datarace.CutOff {
+			pc = uint64(datarace.PC(site))
 		}
+		code = (code ^ pc) * 0x9E3779B97F4A7C15
 	}
 	place := uintptr(unsafe.Pointer(c.Place))
 	for v := broken; v != nil; v = v.next {
@@ -121,7 +123,6 @@ func violationOf(c *atomicity.Cycle) *violation {
 
 // isNew reports whether the violation is to be reported for a test, and notes that it is.
 func (v *violation) isNew(t *test) bool {
-	v.count++
 	for _, told := range v.told[:v.tells] {
 		if told == t {
 			return false

@@ -162,7 +162,7 @@ func (r *run) fork(g *goroutine) {
 	now := g.clock.Now()
 	g.clock.Fork(&h.clock)
 	r.started(h)
-	Fork(&g.thread, now, h.clock.Now(), Edge{Kind: Go, FromGoid: uint64(g.id), ToGoid: uint64(h.id)})
+	Fork(&g.thread, now, h.clock.Bear(), Edge{Kind: Go, FromGoid: uint64(g.id), ToGoid: uint64(h.id)})
 	// What h does first comes after; that it begins at all is no event.
 	h.node = &node{}
 	n.to(h.node)

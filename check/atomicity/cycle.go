@@ -56,8 +56,8 @@ func (x *Transaction) cycle() *Cycle {
 	n, done := uint32(0), uint32(0)
 	back := func(to vclock.Epoch, goid uint64, from uint32) (last uint32, found bool) {
 		at := g.bounds(to)
-		for i := g.nEdges; i > 0 && i+maxEdges > g.nEdges; i-- {
-			k := uint32((i - 1) % maxEdges)
+		for i := g.nEdges - min(g.nEdges, maxEdges); i < g.nEdges; i++ { // the oldest is what first led there
+			k := uint32(i % maxEdges)
 			e := &g.edges.P()[k]
 			if e.To.Slot() != to.Slot() || e.ToGoid != goid && !g.starts(e, to) || e.To > at.end || met[k/64]>>(k%64)&1 != 0 {
 				continue

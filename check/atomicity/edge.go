@@ -99,8 +99,8 @@ func (t *Thread) worth(e *Edge) bool {
 		when = x.begin
 	}
 	key := e.From.Slot()<<3 + uint32(e.Kind) + 1
-	if l.key != key || l.when != when {
-		l.key, l.when, l.n = key, when, 0
+	if l.key != key || l.when != when || l.from != e.From {
+		*l = line{key: key, when: when, from: e.From}
 	}
 	l.n++
 	return l.n <= maxNoted

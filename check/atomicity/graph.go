@@ -90,7 +90,11 @@ func (g *transactionGraph) remove(x *Transaction) {
 	g.over.P()[g.nOver%maxOver] = ended{x.place, x.begin, x.clock.P().Now(), x.goid}
 	g.nOver++
 	g.raise(x.slot)
-	x.reaches.each(func(slot uint32, _ *reach) { g.raise(slot) })
+	x.reaches.each(func(slot uint32, r *reach) {
+		if g.least[slot/slotChunk].Load()[slot%slotChunk].Load() >= r.from { // else it's another's
+			g.raise(slot)
+		}
+	})
 }
 
 // leastOf reports whether a running transaction may reach an event.

@@ -93,7 +93,7 @@ func (s *streamed) event(e *stream.Event) bool {
 		h := newGoroutine(int(e.Target))
 		g.clock.Fork(&h.clock)
 		s.threads[e.Target] = h
-		Fork(&g.thread, now, h.clock.Now(), Edge{Kind: Go, FromGoid: uint64(e.Thread)})
+		Fork(&g.thread, now, h.clock.Bear(), Edge{Kind: Go, FromGoid: uint64(e.Thread)})
 	case stream.Join:
 		s.meet(g, e.Thread, "", false, name("end"))
 	case stream.Touch:

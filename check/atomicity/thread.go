@@ -26,16 +26,17 @@ type Thread struct {
 	lines  [noted]line // edges that were noted since the present transaction or unary event began
 }
 
-// A line is how many edges were noted from one slot, of one kind.
+// A line is how many edges were noted from one event, of one kind.
 type line struct {
 	key  uint32 // slot and kind, and 1
+	from vclock.Epoch
 	n    uint32
 	when vclock.Epoch
 }
 
 const (
 	noted    = 8
-	maxNoted = 4 // edges from one slot and of one kind that are kept for a transaction
+	maxNoted = 4 // edges from one event and of one kind that are kept for a transaction
 )
 
 // A Transaction is one that is running.
@@ -56,6 +57,14 @@ var transactions offheap.Slab[Transaction]
 // In reports whether t is in a transaction.
 func (t *Thread) In() bool { return t.depth != 0 }
 
+// Began is the first epoch of the transaction that t is in, 0 if it's in none.
+func (t *Thread) Began() vclock.Epoch {
+	if x := t.txn.P(); x != nil {
+		return x.begin
+	}
+	return 0
+}
+
 // Begin begins a transaction of t, whose clock is c, at p, or one inside of that in which it is.
 func (t *Thread) Begin(c *vclock.Thread, p *Place) {
 	if t.depth++; t.depth > 1 {
@@ -63,7 +72,7 @@ func (t *Thread) Begin(c *vclock.Thread, p *Place) {
 	}
 	c.Advance() // what was before is not part of it
 	x := transactions.Get()
-	*x = Transaction{place: uintptr(unsafe.Pointer(p)), thread: offheap.To(t), clock: offheap.To(c), begin: c.Now(), goid: host.Goid()}
+	*x = Transaction{place: uintptr(unsafe.Pointer(p)), thread: offheap.To(t), clock: offheap.To(c), begin: c.Bear(), goid: host.Goid()}
 	x.slot = x.begin.Slot()
 	g := &graph
 	g.lock.Lock()
@@ -82,11 +91,12 @@ func (t *Thread) End(s Sink) {
 		return
 	}
 	x := t.txn.P()
-	if x.closing.From != 0 && !s.Wants(placeAt(x.place)) {
-		x.closing = Edge{}
-	}
+	drop := x.closing.From != 0 && !s.Wants(placeAt(x.place))
 	g := &graph
 	g.lock.Lock()
+	if drop {
+		x.closing = Edge{}
+	}
 	found := x.cycle()
 	g.remove(x)
 	t.txn = offheap.Ref[Transaction]{}
@@ -126,8 +136,8 @@ func Flush(s Sink) {
 	}
 }
 
-// Fork tells that a goroutine begins whose first epoch is first, and which t, at its epoch now, has started. A nil t is
-// one that nobody watches.
+// Fork tells that a goroutine begins whose first epoch is first, which it bears (see [vclock.Thread.Bear]), and which t, at
+// its epoch now, has started. A nil t is one that nobody watches.
 func Fork(t *Thread, now, first vclock.Epoch, e Edge) {
 	g := &graph
 	if g.n.Load() == 0 {

@@ -23,6 +23,8 @@ type Sink interface {
 	Race(o *Object, first, second *Action, key uint64, keyed bool)
 	// Epoch is the current goroutine's present as transactions count it, 0 if none runs.
 	Epoch() vclock.Epoch
+	// Began is when the transaction has begun that it is in, 0 if it's in none.
+	Began() vclock.Epoch
 	// Conflict tells, while transactions run, that second doesn't commute with first, which came before it, whether
 	// that was ordered or not.
 	Conflict(o *Object, first, second *Action)
@@ -94,7 +96,7 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	before = o.gen
 	var a *Action
 	txn := s.Epoch()
-	f := found{running: txn != 0, began: o.gen}
+	f := found{running: txn != 0} // when an observer began is not known
 	if p := pendingOf(c); p != nil {
 		f.began = p.began
 		if p.nEarly > 0 && ts.n > 0 {
@@ -104,7 +106,7 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 		f.nAfter, f.after = p.nAfter, p.after
 		o.unpend(c)
 	}
-	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(c.Method, ts, &c.Keys, t, txn) {
+	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(c.Method, ts, &c.Keys, t, txn, s.Began()) {
 		after = o.gen
 		o.lock.Unlock()
 		return before, after
@@ -267,7 +269,7 @@ func (o *Object) tell(a *Action, f *found, s Sink) {
 func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread) bool {
 	ts := o.Table().touched(method, beta)
 	o.lock.Lock()
-	done := o.pending.Nil() && o.repeated(method, ts, &[maxKeys]uint64{key}, t, still)
+	done := o.pending.Nil() && o.repeated(method, ts, &[maxKeys]uint64{key}, t, still, 0)
 	o.lock.Unlock()
 	return done
 }
@@ -276,8 +278,9 @@ func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread) bool
 // could make this call differ: so there is nothing to check. Had a conflicting call been made since,
 // it would have joined that touch's clock, which Fresh tells. Unless txn is still the touches move to
 // the present, so that who learns of them learns all that t did before; nobody has to learn from a
-// call that changes nothing. Txn is the present for transactions.
-func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, txn vclock.Epoch) bool {
+// call that changes nothing. Txn is the present for transactions, and began when that of t has, 0 if there is none: what
+// was touched before is no part of it.
+func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, txn, began vclock.Epoch) bool {
 	var same [4]*entry
 	if ts.n > len(same) || o.Table().Methods[method].ignored { // its result may be used, the earlier one's not
 		return false
@@ -295,7 +298,7 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 				return false
 			}
 		}
-		if e == nil {
+		if e == nil || e.act.P().Txn < began {
 			return false
 		}
 		same[i] = e
@@ -332,7 +335,7 @@ func (o *Object) check(ts *touches, c *Call, t *vclock.Thread, a *Action, f *fou
 		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			q := lowest(conf)
 			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
-				if f.running && e.act.P().Txn != 0 && e.act.P().gen <= f.began && !o.residue(e.act.P(), a, s) {
+				if f.running && e.act.P().Txn != 0 && (e.act.P().gen <= f.began || t.Knows(e.own)) && !o.residue(e.act.P(), a, s) {
 					s.Conflict(o, e.act.P(), a)
 				}
 				if t.Knows(e.own) || f.nAfter != 0 && f.comesAfter(e.act.P()) {

@@ -113,6 +113,7 @@ type pastCall struct {
 }
 
 func (w *world) Epoch() vclock.Epoch                                { return 0 }
+func (w *world) Began() vclock.Epoch                                { return 0 }
 func (w *world) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
 func (w *world) Capture(*commrace.Action, unsafe.Pointer)           {}
 func (w *world) Unused(*commrace.Table, *commrace.Action) bool      { return false }

@@ -53,6 +53,7 @@ func newNumber(t *testing.T) *number {
 }
 
 func (n *number) Epoch() vclock.Epoch                                { return 0 }
+func (n *number) Began() vclock.Epoch                                { return 0 }
 func (n *number) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
 func (n *number) Capture(a *commrace.Action, _ unsafe.Pointer) {
 	a.Stack = 0

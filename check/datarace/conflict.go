@@ -4,6 +4,8 @@
 package datarace
 
 import (
+	"sync/atomic"
+
 	"github.com/commutego/commute/check/atomicity"
 )
 
@@ -20,51 +22,48 @@ func (t *Thread) conflicts(addr, end uintptr, kind int, site uint32) {
 		n := min(8-addr&7, end-addr)
 		w := bytesOf(addr, n)
 		if has&pageWritten != 0 {
-			t.conflictsIn(Word(r.write(addr).Load()), w, addr, true, write, site)
+			t.conflictsIn(r.write(addr), w, addr, true, write, site)
 		}
 		if write && has&pageRead != 0 {
-			t.conflictsIn(Word(r.read(addr).Load()), w, addr, false, true, site)
+			t.conflictsIn(r.read(addr), w, addr, false, true, site)
 		}
 		if write && has&pageOther != 0 {
-			t.conflictsIn(Word(r.other(addr).Load()), w, addr, false, true, site)
+			t.conflictsIn(r.other(addr), w, addr, false, true, site)
 		}
 		addr += n
 	}
 }
 
-// conflictsIn is conflicts for what a cell's word, old, stands for; bytes are those that are accessed.
-func (t *Thread) conflictsIn(old, bytes Word, addr uintptr, wrote, write bool, site uint32) {
-	if old == 0 {
-		return
-	}
-	if !old.isBlock() {
-		t.conflict(old, bytes, addr, wrote, write, site)
+// conflictsIn is conflicts for one of a cell's words; bytes are those that are accessed.
+func (t *Thread) conflictsIn(c *atomic.Uint64, bytes Word, addr uintptr, wrote, write bool, site uint32) {
+	whole := Word(c.Load())
+	if whole == 0 {
 		return
 	}
 	var s set
-	if !s.load(old) {
+	if !s.load(whole) {
 		return
 	}
 	for _, v := range s.word[:s.n] {
-		t.conflict(v, bytes, addr, wrote, write, site)
+		if e, ok := t.conflict(v, bytes); ok && atomicity.Counts(site) && Word(c.Load()) == whole { // else it may be another's by now
+			e.FromWrites, e.ToSite, e.ToWrites, e.Addr = wrote, site, write, addr
+			t.txn.P().Draw(t.clock.P(), e)
+		}
 	}
 }
 
-// conflict is conflictsIn for one access, which must not be by t itself; both have to count.
-func (t *Thread) conflict(old, bytes Word, addr uintptr, wrote, write bool, site uint32) {
+// conflict is the edge from an earlier access to those bytes by another goroutine, if it matters and counts.
+func (t *Thread) conflict(old, bytes Word) (e atomicity.Edge, ok bool) {
 	if old&bytes == 0 || old&atomicBit != 0 || t.own(old) {
-		return
+		return e, false
 	}
 	from := epochOf(old.moment())
 	if !atomicity.Matters(from) {
-		return
+		return e, false
 	}
 	l := old.run().life.Load()
-	if l == nil || l == t.life.P() || !atomicity.Counts(old.Site()) || !atomicity.Counts(site) {
-		return
+	if l == nil || l == t.life.P() || !atomicity.Counts(old.Site()) {
+		return e, false
 	}
-	t.txn.P().Draw(t.clock.P(), atomicity.Edge{
-		From: from, FromGoid: l.Goid, FromSite: old.Site(), FromWrites: wrote,
-		ToGoid: t.life.P().Goid, ToSite: site, ToWrites: write, Kind: atomicity.Memory, Addr: addr,
-	})
+	return atomicity.Edge{From: from, FromGoid: l.Goid, FromSite: old.Site(), ToGoid: t.life.P().Goid, Kind: atomicity.Memory}, true
 }

@@ -280,6 +280,12 @@ var parents offheap.Slab[Thread]
 // End ends the thread. Its slot can be used again.
 func (t *Thread) End() { slots.release(t) }
 
+// Bear returns the present moment, which an event is known by that is marked with nothing: no other thread will have it.
+func (t *Thread) Bear() Epoch {
+	t.bears = true
+	return t.Now()
+}
+
 // Advance moves to a new moment, whether anything is marked with the present one or not.
 func (t *Thread) Advance() {
 	t.used = true

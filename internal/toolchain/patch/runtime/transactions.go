@@ -39,10 +39,16 @@ func commute_contact(gp *g, addr unsafe.Pointer, kind int) {
 		return
 	}
 	mp := acquirem()
-	if g := commute_ctx(gp.racectx); g.Concerned(uintptr(addr), kind) {
-		if site, ok := commute_where(gp, kind >= commute_engine_AtomicLoaded); ok {
+	g := commute_ctx(gp.racectx)
+	told := false
+	if g.Concerned(uintptr(addr), kind) {
+		var site uint32
+		if site, told = commute_where(gp, kind >= commute_engine_AtomicLoaded); told {
 			g.Contact(uintptr(addr), kind, site, gp.goid)
 		}
+	}
+	if !told {
+		g.Forget(uintptr(addr), kind)
 	}
 	releasem(mp)
 }
