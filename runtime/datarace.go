@@ -41,20 +41,25 @@ func (g *Goroutine) dataRace(kind int, site uint32, r *datarace.Race) {
 	if !ruledOut(first.site, second.site) {
 		charge(testAt(first.life.Test), testAt(second.life.Test))
 		if isNew(first, second) {
-			b := buffers.Get()
-			b.n = 0
-			printDataRace(b, r.Addr, first, second)
-			b.flush(options.out)
-			told++
-			if options.halt {
-				summary(b)
-				b.flush(options.out)
-				host.Exit(options.exit)
-			}
-			buffers.Put(b)
+			tell(&told, func(b *buffer) { printDataRace(b, r.Addr, first, second) })
 		}
 	}
 	found.lock.Unlock()
+}
+
+// tell writes a report, which it counts, and ends the program if that is asked for; found.lock is held.
+func tell(count *uint64, write func(b *buffer)) {
+	b := buffers.Get()
+	b.n = 0
+	write(b)
+	b.flush(options.out)
+	*count++
+	if options.halt {
+		summary(b)
+		b.flush(options.out)
+		host.Exit(options.exit)
+	}
+	buffers.Put(b)
 }
 
 func testAt(p uintptr) *test { return *(**test)(unsafe.Pointer(&p)) }

@@ -73,17 +73,7 @@ func tellCycle(c *atomicity.Cycle, t *test) {
 	if !hushed(c) && !found.closed {
 		charge(t, nil)
 		if v := violationOf(c); v.isNew(t) {
-			b := buffers.Get()
-			b.n = 0
-			printViolation(b, c)
-			b.flush(options.out)
-			violated++
-			if options.halt {
-				summary(b)
-				b.flush(options.out)
-				host.Exit(options.exit)
-			}
-			buffers.Put(b)
+			tell(&violated, func(b *buffer) { printViolation(b, c) })
 		}
 	}
 	found.lock.Unlock()
