@@ -228,7 +228,7 @@ func (t *Thread) look(c *atomic.Uint64, old, w Word) Word {
 		race, known := t.lookAt(old, w)
 		// If the cell has changed since, what was read may have been another's.
 		again := Word(c.Load())
-		if again == old && known {
+		if again == old && known && blockState(old.Site()).Load()&solo == 0 {
 			t.remember(old, allKnown, old)
 		}
 		if race == 0 || again == old {

@@ -33,11 +33,13 @@ type units struct {
 	next  [unitChunk]uint32        // of a free block's first unit: the next that is free
 }
 
-// The state of a block: its class and 1, whether it is private, and the last cycle of the collector that met it.
+// The state of a block: its class and 1, whether it is private, whether it stays so (see renew), and the last cycle of the
+// collector that met it.
 const (
 	stateClass = 7
 	private    = 8
-	cycleShift = 4
+	solo       = 16
+	cycleShift = 5
 	cycleMask  = 1<<28 - 1
 )
 
@@ -90,7 +92,7 @@ const batch = 32 // blocks that move between a store and the common lists
 func (w Word) share() bool {
 	u, i := unitsOf(w.Site()), w.Site()%unitChunk
 	s := u.state[i].Load()
-	if s&stateClass != w.class()+1 || u.gen[i].Load() != w.moment() {
+	if s&stateClass != w.class()+1 || s&solo != 0 || u.gen[i].Load() != w.moment() {
 		return false
 	}
 	if active := collector.active.Load(); active != 0 && s>>cycleShift != active {
@@ -259,8 +261,8 @@ func Forgotten() int { return int(forgotten.Load() + pool.dulled.Load()) }
 
 // store returns a word that stands for s; if it's that of a block, it's to be put into a cell, or dropped. While the
 // collector is about, the block counts as met. Should a whole cycle go by before it is in its cell, it's given back, and
-// the cell has nothing.
-func (t *Thread) store(s *set) Word {
+// the cell has nothing. Extra is what a block's state has beside: solo or nothing.
+func (t *Thread) store(s *set, extra uint32) Word {
 	switch s.n {
 	case 0:
 		return 0
@@ -290,6 +292,6 @@ func (t *Thread) store(s *set) Word {
 			v.run().mark()
 		}
 	}
-	host.Publish32(blockState(n), active<<cycleShift|private|(class+1))
+	host.Publish32(blockState(n), active<<cycleShift|private|extra|(class+1))
 	return Word(genOf(n).Load())<<momentShift | atomicBit | Word(n)<<siteShift | Word(class)<<classShift | blockBit
 }

@@ -135,7 +135,7 @@ func (w Word) markBlock() bool {
 		if old>>cycleShift == cycle {
 			return true
 		}
-		if state.CompareAndSwap(old, old&(private|stateClass)|cycle<<cycleShift) {
+		if state.CompareAndSwap(old, old&(solo|private|stateClass)|cycle<<cycleShift) {
 			break
 		}
 	}

@@ -404,7 +404,7 @@ func TestLateBlock(t *testing.T) {
 	if !s.load(Word(cell.Load())) || s.n != 2 {
 		t.Fatalf("the cell has %d words", s.n)
 	}
-	late := p.a.memory.store(&s)
+	late := p.a.memory.store(&s, 0)
 	cycle()
 	other := fresh(t, 1)
 	for range 8 { // uses what was given back

@@ -72,6 +72,9 @@ func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 			return race
 		}
 	}
+	if add && write && w&atomicBit != 0 && old.isBlock() && t.renew(old, w) {
+		return 0
+	}
 	if add && t.recall(c, old, memoKey(w, write)) {
 		return 0
 	}
@@ -123,7 +126,11 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 	if race != 0 && Word(c.Load()) != old {
 		return 0, false
 	}
-	now := t.store(&is)
+	extra := uint32(0)
+	if write && add && w&atomicBit != 0 {
+		extra = solo
+	}
+	now := t.store(&is, extra)
 	if !c.CompareAndSwap(uint64(old), uint64(now)) {
 		if now.isBlock() {
 			t.dropBlock(now)
@@ -137,4 +144,29 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 		t.remember(old, key, now)
 	}
 	return race, true
+}
+
+// renew puts w, an atomic write, in the place of the last one in a block that no other cell will have, if it races with
+// nothing there. The plain write that has initialized a lock is never superseded by the lock's operations: without this,
+// each of them would make a block. Who changes the cell at the same time may lose w.
+func (t *Thread) renew(old, w Word) bool {
+	if blockState(old.Site()).Load()&solo == 0 {
+		return false
+	}
+	words := old.words()
+	last, at := Word(0), 0
+	for i := range words {
+		switch v := Word(words[i].Load()); {
+		case v&w&allBytes == 0:
+		case v&atomicBit == 0:
+			if !t.knows(v) {
+				return false
+			}
+		case last != 0 || !v.within(w):
+			return false
+		default:
+			last, at = v, i
+		}
+	}
+	return last != 0 && old.alive() && words[at].CompareAndSwap(uint64(last), uint64(w))
 }
