@@ -343,3 +343,43 @@ func TestNoRaceBlock(t *testing.T) {
 	var s script.Script
 	script.Go(func() { a.afterBlock(&s) }, func() { s.Await("looked"); a.set(5); s.Done("other") })
 }
+
+// Of two sends on one channel, the second orders nothing after the first's goroutine.
+//
+// atomic
+func sendThenLock(ch chan int, mu *sync.Mutex, s *script.Script) {
+	ch <- 1
+	s.Done("sent")
+	s.Try("other")
+	touch(mu)
+}
+
+func TestNoRaceSecondSend(t *testing.T) {
+	ch := make(chan int)
+	var mu sync.Mutex
+	var s script.Script
+	script.Go(func() { sendThenLock(ch, &mu, &s) },
+		func() { <-ch; s.Done("received") },
+		func() { s.Await("received"); s.Await("sent"); ch <- 2 },
+		func() {
+			s.Await("received")
+			s.Await("sent")
+			<-ch
+			touch(&mu)
+			s.Done("other")
+		})
+}
+
+// What the receiver of the first does after it comes between.
+func TestRaceFirstSend(t *testing.T) {
+	ch := make(chan int)
+	var mu sync.Mutex
+	var s script.Script
+	script.Go(func() { sendThenLock(ch, &mu, &s) },
+		func() {
+			<-ch
+			s.Await("sent")
+			touch(&mu)
+			s.Done("other")
+		})
+}
