@@ -53,7 +53,7 @@ func (f *frontier) get(slot uint32) *reach {
 	return nil
 }
 
-// add reaches a slot from a time on. What is known of an earlier goroutine there is lost.
+// add reaches a slot from a time on. There is room for one goroutine of a slot: what is known of an earlier one is lost.
 func (f *frontier) add(slot uint32, from uint64) {
 	if f.table.Nil() || f.n*4 >= 3<<f.log {
 		f.grow()

@@ -238,7 +238,7 @@ func (t *Thread) look(c *atomic.Uint64, old, w Word) Word {
 	}
 }
 
-// lookAt is look for what old stands for now. It also reports whether that is a block, and all of it is known.
+// lookAt is look for what old stands for at present. It also reports whether that is a block, and all of it is known.
 func (t *Thread) lookAt(old, w Word) (race Word, known bool) {
 	if !old.isBlock() {
 		return t.races(old, w), false
