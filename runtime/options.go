@@ -27,6 +27,7 @@ var options = struct {
 	strip string // prefix to take off file names
 	out   uintptr
 	rules string // the suppressions file's text
+	stats bool   // tell at the end how much was checked
 	sleep int    // milliseconds that goroutines have to go on when a program ends that is watched for data races
 }{level: races, exit: 66, out: 2, sleep: 1000}
 
@@ -73,6 +74,9 @@ func set(name, value string) bool {
 		options.sleep = n
 	case "halt_on_error":
 		options.halt = value == "1"
+		return value == "0" || value == "1"
+	case "stats":
+		options.stats = value == "1"
 		return value == "0" || value == "1"
 	case "strip_path_prefix":
 		options.strip = value

@@ -45,6 +45,7 @@ func TestParse(t *testing.T) {
 		level level
 		exit  int32
 		halt  bool
+		stats bool
 		strip string
 		out   uintptr
 		rules string
@@ -85,12 +86,14 @@ func TestParse(t *testing.T) {
 		{"exitcode=1x", plain, "exitcode=1x is no option"},
 		{"history_size=2", plain, "history_size=2 is no option"},
 		{"atexit_sleep_ms=0", plain, ""},
+		{"stats=1", with(func(v *values) { v.stats = true }), ""},
+		{"stats=", plain, "stats= is no option"},
 		{"atexit_sleep_ms=x", plain, "atexit_sleep_ms=x is no option"},
 		{"a=1 level=all b=2", with(func(v *values) { v.level = all }), "a=1 is|b=2 is"},
 	} {
 		restore(t)
 		got := stderr(t, func() { parse(test.text) })
-		o := values{options.level, options.exit, options.halt, options.strip, options.out, options.rules}
+		o := values{options.level, options.exit, options.halt, options.stats, options.strip, options.out, options.rules}
 		if o != test.want {
 			t.Errorf("%q: %+v, want %+v", test.text, o, test.want)
 		}

@@ -42,6 +42,9 @@ func summary(b *buffer) {
 			}
 		}
 	}
+	if options.stats {
+		stats(b)
+	}
 	if partial() {
 		return
 	}
@@ -54,6 +57,16 @@ func summary(b *buffer) {
 		}
 		return true
 	})
+}
+
+// stats writes how much there was to check.
+func stats(b *buffer) {
+	ended, conflicts := atomicity.Totals()
+	b.text("commute: ")
+	b.uint(ended)
+	b.text(plural(ended, " transaction, ", " transactions, "))
+	b.uint(conflicts)
+	b.text(plural(conflicts, " conflict with others\n", " conflicts with others\n"))
 }
 
 // partial reports whether tests are left out of this run. Then what was found nothing for may be

@@ -83,6 +83,7 @@ func (t *Thread) Draw(c *vclock.Thread, e Edge) {
 		b.reach(c.Now())
 	}
 	if related {
+		g.drawn++
 		e.To = c.Now()
 		if t.worth(&e) {
 			g.note(&e)

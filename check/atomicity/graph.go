@@ -26,6 +26,7 @@ type transactionGraph struct {
 	nEdges uint64                      // noted so far
 	over   offheap.Ref[[maxOver]ended] // a ring
 	nOver  uint64
+	drawn  uint64 // edges that mattered
 	lost   atomic.Uint32
 }
 
@@ -171,6 +172,15 @@ func (g *transactionGraph) bounds(e vclock.Epoch) ended {
 		}
 	}
 	return ended{begin: e, end: e}
+}
+
+// Totals are the transactions that are over, and the conflicts of which a transaction was found to be part.
+func Totals() (ended, conflicts uint64) {
+	g := &graph
+	g.lock.Lock()
+	ended, conflicts = g.nOver, g.drawn
+	g.lock.Unlock()
+	return ended, conflicts
 }
 
 // Lost is how many violations could not be reported, for some edge of their cycle was not remembered.

@@ -90,6 +90,7 @@ separated by spaces:
 	log_path=PATH         write reports to PATH.pid, or to stdout or stderr (the default)
 	strip_path_prefix=P   leave P off file names
 	suppressions=FILE     keep silent what a line of FILE matches
+	stats=1               tell at the end how many transactions were checked
 	atexit_sleep_ms=N     with -datarace, wait so long at the end for goroutines that go on (1000)
 `
 

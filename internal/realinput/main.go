@@ -4,9 +4,10 @@
 // Command realinput runs the tests of well-known modules and of the standard library unwatched, with commute and with
 // the race detector, and compares. From the root of the repository:
 //
-//	go run ./internal/realinput [-only name,...] [-with plain,commute,race] [-commute path] [-dir folder] [-timeout 10m]
+//	go run ./internal/realinput [-only name,...] [-with plain,commute,race] [-commute path] [-dir folder] [-timeout 10m] [-marked]
 //
-// There are two more builds: datarace, which is commute test -datarace, and datarace-all, which watches all packages.
+// There are more builds: datarace, which is commute test -datarace; datarace-all, which watches all packages; and atomic,
+// which is commute test -atomic with what the target names, for the packages that have it.
 //
 // It fetches the modules, at fixed versions, through the module proxy, copies them and compiles each package's tests
 // with each of the builds; then it runs the test binaries in their packages' folders. Tests in a module that is not ours
@@ -31,6 +32,7 @@ var (
 	binary  = flag.String("commute", "", "the commute command to use (default: build ./cmd/commute)")
 	dir     = flag.String("dir", "", "where to keep copies, binaries and output (default: a new temporary folder)")
 	timeout = flag.Duration("timeout", 10*time.Minute, "the limit for compiling, and for running, one package's tests")
+	marked  = flag.Bool("marked", false, "leave out packages for which build atomic has nothing to mark")
 	listing = flag.Bool("list", false, "print the targets and end")
 )
 
@@ -74,6 +76,9 @@ func run() error {
 			continue
 		}
 		for _, p := range packages {
+			if *marked && len(p.marks()) == 0 {
+				continue
+			}
 			report.add(p, builds)
 		}
 	}
@@ -113,13 +118,14 @@ func newBuilds(names []string) ([]build, error) {
 		"commute":      {tool, "test"},
 		"datarace":     {tool, "test", "-datarace"},
 		"datarace-all": {tool, "test", "-datarace", "-watch", "all"},
+		"atomic":       {tool, "test"},
 		"race":         {"go", "test", "-race"},
 	}
 	var builds []build
 	for _, name := range names {
 		command, ok := commands[name]
 		if !ok {
-			return nil, fmt.Errorf("-with %s: want plain, commute, datarace, datarace-all or race", name)
+			return nil, fmt.Errorf("-with %s: want plain, commute, datarace, datarace-all, atomic or race", name)
 		}
 		builds = append(builds, build{name, command})
 	}

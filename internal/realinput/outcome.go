@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,14 +30,17 @@ type outcome struct {
 	verdict string // ok, FAIL (and how many tests), timeout, crash, no build
 	reports int
 	failed  map[string]bool // the tests that failed
+	totals  [2]int          // transactions, and their conflicts
 	elapsed time.Duration
 	peak    int64 // of resident memory, in bytes; 0: not known
 }
 
 var (
 	// reportLine begins a finding, of ours or of the race detector.
-	reportLine = regexp.MustCompile(`(?m)^(WARNING: DATA RACE|WARNING: COMMUTATIVITY RACE)`)
-	failLine   = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`)
+	reportLine = regexp.MustCompile(`(?m)^WARNING: [A-Z -]+$`)
+	// totals is what option stats makes the engine print at the end.
+	totals   = regexp.MustCompile(`(?m)^commute: (\d+) transactions?, (\d+) conflicts? with others$`)
+	failLine = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`)
 )
 
 // run compiles the package's tests and runs them.
@@ -44,7 +49,16 @@ func (b build) run(p pkg) outcome {
 	binary := filepath.Join(*dir, p.target.name, name+"."+b.name+".test")
 	log := filepath.Join(*dir, p.target.name, name+"."+b.name+".txt")
 	defer func() { _ = os.Remove(binary) }()
-	args := append(b.command[1:len(b.command):len(b.command)], "-c", "-o", binary, p.path)
+	args := slices.Clone(b.command[1:])
+	if b.name == "atomic" {
+		if len(p.marks()) == 0 {
+			return outcome{verdict: "-"}
+		}
+		for _, pattern := range p.marks() {
+			args = append(args, "-atomic", pattern)
+		}
+	}
+	args = append(args, "-c", "-o", binary, p.path)
 	out, _, err := execute(p.dir, b.command[0], args...)
 	if err != nil {
 		_ = os.WriteFile(log, out, 0o666)
@@ -64,6 +78,11 @@ func (b build) run(p pkg) outcome {
 
 // judge reads what the tests printed.
 func (o *outcome) judge(out []byte, err error) {
+	if m := totals.FindSubmatch(out); m != nil {
+		for i := range o.totals {
+			o.totals[i], _ = strconv.Atoi(string(m[i+1]))
+		}
+	}
 	o.reports = len(reportLine.FindAll(out, -1))
 	for _, m := range failLine.FindAllSubmatch(out, -1) {
 		o.failed[string(m[1])] = true
@@ -88,7 +107,7 @@ func execute(dir, name string, args ...string) ([]byte, *os.ProcessState, error)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(cmd.Environ(), "GORACE=atexit_sleep_ms=0") // the race detector waits a second at the end
+	cmd.Env = append(cmd.Environ(), "GORACE=atexit_sleep_ms=0", "COMMUTE=atexit_sleep_ms=0 stats=1") // the race detector waits a second at the end
 	cmd.WaitDelay = 5 * time.Second
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

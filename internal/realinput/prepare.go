@@ -39,6 +39,17 @@ func (t target) prepare() ([]pkg, error) {
 	return t.list(src, "./...")
 }
 
+// marks are the patterns of what build atomic marks in the package.
+func (p pkg) marks() []string {
+	module, _, _ := strings.Cut(p.target.module, "@")
+	for _, m := range p.target.atomic {
+		if p.path == module+m.pkg {
+			return m.patterns
+		}
+	}
+	return nil
+}
+
 // list returns the packages in dir that match the patterns and have tests, or every n-th of them.
 func (t target) list(dir string, patterns ...string) ([]pkg, error) {
 	const format = "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}"
@@ -54,7 +65,7 @@ func (t target) list(dir string, patterns ...string) ([]pkg, error) {
 			all = append(all, pkg{t, path, folder})
 		}
 	}
-	if t.every == 0 {
+	if t.every == 0 || *marked {
 		return all, nil
 	}
 	var some []pkg

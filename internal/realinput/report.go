@@ -45,6 +45,9 @@ func (r *report) print() {
 	fmt.Fprint(w, "package")
 	for _, b := range r.builds {
 		fmt.Fprintf(w, "\t%s\treports\ttime\tpeak", b.name)
+		if b.name == "atomic" {
+			fmt.Fprint(w, "\ttransactions\tconflicts")
+		}
 	}
 	fmt.Fprintln(w)
 	for _, row := range r.rows {
@@ -59,6 +62,9 @@ func (r *report) print() {
 			if i > 0 {
 				fmt.Fprint(w, ratio(float64(o.peak), float64(base.peak)))
 			}
+			if r.builds[i].name == "atomic" {
+				fmt.Fprintf(w, "\t%d\t%d", o.totals[0], o.totals[1])
+			}
 		}
 		fmt.Fprintln(w)
 	}
@@ -71,7 +77,7 @@ func (r *report) print() {
 func (r *report) printSum(w *tabwriter.Writer) {
 	fmt.Fprint(w, "all")
 	for i := range r.builds {
-		passed, reports, elapsed := 0, 0, time.Duration(0)
+		passed, reports, elapsed, totals := 0, 0, time.Duration(0), [2]int{}
 		var largest int64
 		for _, row := range r.rows {
 			o := row.outcomes[i]
@@ -79,10 +85,15 @@ func (r *report) printSum(w *tabwriter.Writer) {
 				passed++
 			}
 			reports += o.reports
+			totals[0] += o.totals[0]
+			totals[1] += o.totals[1]
 			elapsed += o.elapsed
 			largest = max(largest, o.peak)
 		}
 		fmt.Fprintf(w, "\t%d of %d ok\t%d\t%.2fs\t%dMB", passed, len(r.rows), reports, elapsed.Seconds(), largest>>20)
+		if r.builds[i].name == "atomic" {
+			fmt.Fprintf(w, "\t%d\t%d", totals[0], totals[1])
+		}
 	}
 	fmt.Fprintln(w)
 }

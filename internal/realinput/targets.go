@@ -12,16 +12,49 @@ type target struct {
 	short   bool     // -test.short
 	skip    string   // -test.skip
 	because string   // why a part is left out
+	atomic  []mark   // what build atomic marks; other packages are left out of it
+}
+
+// A mark is what is marked as atomic, by its names, in the tests of one package.
+type mark struct {
+	pkg      string // path, below the module's
+	patterns []string
 }
 
 var targets = []target{
 	{name: "go-cache", module: "github.com/patrickmn/go-cache@v2.1.0+incompatible"},
-	{name: "golang-lru", module: "github.com/hashicorp/golang-lru/v2@v2.0.7"},
-	{name: "ristretto", module: "github.com/dgraph-io/ristretto/v2@v2.3.0"},
+	{name: "golang-lru", module: "github.com/hashicorp/golang-lru/v2@v2.0.7", atomic: []mark{
+		{"", []string{"lru.(*Cache[...]).*", "lru.(*TwoQueueCache[...]).*"}},
+		{"/simplelru", []string{"simplelru.(*LRU[...]).*"}},
+		{"/expirable", []string{"expirable.(*LRU[...]).*"}},
+	}},
+	{name: "ristretto", module: "github.com/dgraph-io/ristretto/v2@v2.3.0", atomic: []mark{
+		{"", []string{
+			"ristretto.(*lockedMap[...]).*", "ristretto.(*expirationMap[...]).*", "ristretto.(*defaultPolicy[...]).Add",
+			"ristretto.(*defaultPolicy[...]).Del", "ristretto.(*defaultPolicy[...]).Update", "ristretto.(*defaultPolicy[...]).Has",
+		}},
+	}},
 	{name: "websocket", module: "github.com/gorilla/websocket@v1.5.3"},
-	{name: "raft", module: "github.com/hashicorp/raft@v1.7.3"},
-	{name: "bbolt", module: "go.etcd.io/bbolt@v1.4.3", short: true, because: "the long tests take half an hour"},
-	{name: "grpc", module: "google.golang.org/grpc@v1.75.0", every: 3, because: "all of its packages take too long"},
+	{name: "raft", module: "github.com/hashicorp/raft@v1.7.3", atomic: []mark{
+		{"", []string{
+			"raft.(*raftState).*Log", "raft.(*raftState).*Snapshot", "raft.(*raftState).getLastEntry", "raft.(*LogCache).*", "raft.(*InmemStore).*",
+			"raft.(*commitment).*", "raft.(*InmemSnapshotStore).*", "raft.(*followerReplication).*LastContact",
+			"raft.(*followerReplication).cleanNotify", "raft.(*Raft).RegisterObserver",
+		}},
+	}},
+	{name: "bbolt", module: "go.etcd.io/bbolt@v1.4.3", short: true, because: "the long tests take half an hour", atomic: []mark{
+		{"", []string{
+			"bbolt.(*DB).beginTx", "bbolt.(*DB).beginRWTx", "bbolt.(*DB).removeTx", "bbolt.(*DB).Stats", "bbolt.(*DB).freePages",
+			"bbolt.(*DB).allocate",
+		}},
+	}},
+	{name: "grpc", module: "google.golang.org/grpc@v1.75.0", every: 3, because: "all of its packages take too long", atomic: []mark{
+		{"/internal/transport", []string{"transport.(*controlBuffer).put", "transport.(*controlBuffer).executeAndPut", "transport.(*recvBuffer).put", "transport.(*quotaPool).*", "transport.(*bdpEstimator).*"}},
+		{"/internal/buffer", []string{"buffer.(*Unbounded).*"}},
+		{"/internal/cache", []string{"cache.(*TimeoutCache).*"}},
+		{"/internal/grpcsync", []string{"grpcsync.(*PubSub).*"}},
+		{"/internal/wrr", []string{"wrr.(*edfWrr).*", "wrr.(*randomWRR).*"}},
+	}},
 	{name: "sync", std: []string{"sync"}},
 	{name: "context", std: []string{"context"}},
 	{name: "time", std: []string{"time"}},
