@@ -29,15 +29,17 @@ func CheckPattern(pattern string) error {
 	return nil
 }
 
-// Match returns those patterns that a function of this name matches. Both are as in stack traces; where
-// there are type parameters, "[...]" may be left out of the pattern.
-func Match(patterns []string, name string) (matched []string) {
+// Match returns those patterns that a function of this name, of a package that calls itself pkg, matches. Both are as in stack
+// traces; where there are type parameters, "[...]" may be left out of the pattern. Instead of the last element of the path
+// (v2, go-cache) the pattern may have the package's own name.
+func Match(patterns []string, pkg, name string) (matched []string) {
 	plain := strings.ReplaceAll(name, "[...]", "")
 	for _, p := range patterns {
 		short, _, _ := strings.Cut(p, ".")
 		for _, n := range []string{name, plain} {
 			tail := n[strings.LastIndexByte(strings.SplitN(n, "(", 2)[0], '/')+1:]
-			if glob(p, n) || !strings.Contains(short, "/") && glob(p, tail) {
+			_, rest, _ := strings.Cut(tail, ".")
+			if glob(p, n) || !strings.Contains(short, "/") && (glob(p, tail) || glob(p, pkg+"."+rest)) {
 				matched = append(matched, p)
 				break
 			}
@@ -80,7 +82,7 @@ func Matched(patterns []string, path string, fset *token.FileSet, files []*ast.F
 			if !ok || unmarkable(fn) != "" || fn.Name.Name == "_" {
 				continue
 			}
-			found := Match(patterns, names[fn])
+			found := Match(patterns, file.Name.Name, names[fn])
 			if entry(fn, tests) {
 				found = slices.DeleteFunc(found, func(p string) bool { return strings.Contains(p, "*") })
 			} else if slices.Contains(patterns, Exported) && fn.Name.IsExported() && !tests {

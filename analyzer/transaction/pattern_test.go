@@ -44,12 +44,17 @@ func TestMatch(t *testing.T) {
 		{"main.main", "main.main", true},
 		{"yaml%2ev3.Unmarshal", "gopkg.in/yaml%2ev3.Unmarshal", true},
 		{"exported", "bank.F", false},
+		{"own.List.Len", "example.com/bank/v2.List[...].Len", true},
+		{"v2.List.Len", "example.com/bank/v2.List[...].Len", true},
+		{"bank/own.List.Len", "example.com/bank/v2.List[...].Len", false},
+		{"own.(*Cache).*", "example.com/go-own.(*Cache).Get", true},
+		{"*/own.*", "example.com/go-own.(*Cache).Get", false},
 	} {
-		if got := len(Match([]string{test.pattern}, test.name)) == 1; got != test.want {
+		if got := len(Match([]string{test.pattern}, "own", test.name)) == 1; got != test.want {
 			t.Errorf("%s, %s: %v", test.pattern, test.name, got)
 		}
 	}
-	if got := Match([]string{"b.*", "a.*", "*.F"}, "a.F"); !slices.Equal(got, []string{"a.*", "*.F"}) {
+	if got := Match([]string{"b.*", "a.*", "*.F"}, "a", "a.F"); !slices.Equal(got, []string{"a.*", "*.F"}) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -44,7 +44,7 @@ var targets = []target{
 	}},
 	{name: "bbolt", module: "go.etcd.io/bbolt@v1.4.3", short: true, because: "the long tests take half an hour", atomic: []mark{
 		{"", []string{
-			"bbolt.(*DB).beginTx", "bbolt.(*DB).beginRWTx", "bbolt.(*DB).removeTx", "bbolt.(*DB).Stats", "bbolt.(*DB).freePages",
+			"bbolt.(*DB).beginTx", "bbolt.(*DB).beginRWTx", "bbolt.(*DB).removeTx", "bbolt.(*DB).Stats", "bbolt.(*DB).freepages",
 			"bbolt.(*DB).allocate",
 		}},
 	}},
