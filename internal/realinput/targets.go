@@ -49,7 +49,7 @@ var targets = []target{
 		}},
 	}},
 	{name: "grpc", module: "google.golang.org/grpc@v1.75.0", every: 3, because: "all of its packages take too long", atomic: []mark{
-		{"/internal/transport", []string{"transport.(*controlBuffer).put", "transport.(*controlBuffer).executeAndPut", "transport.(*recvBuffer).put", "transport.(*quotaPool).*", "transport.(*bdpEstimator).*"}},
+		{"/internal/transport", []string{"transport.(*controlBuffer).put", "transport.(*controlBuffer).executeAndPut", "transport.(*recvBuffer).put", "transport.(*writeQuota).realReplenish", "transport.(*bdpEstimator).*", "transport.(*trInFlow).*", "transport.(*inFlow).*"}},
 		{"/internal/buffer", []string{"buffer.(*Unbounded).*"}},
 		{"/internal/cache", []string{"cache.(*TimeoutCache).*"}},
 		{"/internal/grpcsync", []string{"grpcsync.(*PubSub).*"}},
