@@ -195,20 +195,39 @@ func (m *mop) origin(b *buffer) {
 	})
 }
 
+// homeOf is the site where the block of the heap was allocated that an address is in, 0 if that is not known.
+func homeOf(addr uintptr) uint32 {
+	if start, _, heap := host.Block(addr); heap {
+		return datarace.Home(start)
+	}
+	return 0
+}
+
 // printHome writes what is known of the memory at addr.
-func printHome(b *buffer, addr uintptr) {
+func printHome(b *buffer, addr uintptr) { home(b, addr, homeOf(addr), false) }
+
+// home is printHome for memory that was allocated at a site; nothing is written of a block that was allocated elsewhere since.
+// Several says that it's not the only one in the report.
+func home(b *buffer, addr uintptr, site uint32, several bool) {
 	start, size, heap := host.Block(addr)
+	v, global := declaration{}, false
 	if !heap {
-		if v, ok := globalAt(addr); ok {
-			b.texts("\nLocation: variable ", v.name, ", declared at ", stripped(v.pos), "\n")
-		}
+		v, global = globalAt(addr)
+	}
+	if !global && (site <= datarace.CutOff || datarace.Home(start) != site) {
 		return
 	}
-	site := datarace.Home(start)
-	if site <= datarace.CutOff {
+	b.text("\nLocation")
+	if several {
+		b.text(" of ")
+		b.address(addr)
+	}
+	if global {
+		b.texts(": variable ", v.name, ", declared at ")
+		b.texts(stripped(v.pos), "\n")
 		return
 	}
-	b.text("\nLocation: heap block of ")
+	b.text(": heap block of ")
 	b.uint(uint64(size))
 	b.text(" bytes at ")
 	b.address(start)

@@ -5,7 +5,7 @@ package runtime
 
 import (
 	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/check/datarace"
 )
 
 // A step is one side of a conflict, as a line of the diagram.
@@ -93,14 +93,10 @@ func (s *step) line(b *buffer, c *atomicity.Cycle) {
 		}
 	}
 	side(b, s.edge, s.writes, s.first)
-	b.text("  ")
-	eachFrame(s.site, func(fr host.Frame) bool {
-		if hasPrefix(fr.Func, "sync.") || hasPrefix(fr.Func, "sync/") || hasPrefix(fr.Func, "internal/") || hasPrefix(fr.Func, "runtime.") {
-			return true
-		}
-		place(b, fr)
-		return false
-	})
+	if s.site > datarace.CutOff {
+		b.text("  ")
+		lineOf(b, s.site)
+	}
 	b.text("\n")
 }
 

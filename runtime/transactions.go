@@ -76,7 +76,8 @@ func (g *Goroutine) Conflict(o *commrace.Object, first, second *commrace.Action)
 		Kind: atomicity.Object, Addr: obj.addr.Load(),
 		From: first.Txn, FromGoid: first.Goid, FromSite: stackOf(first.Stack).site(), FromWrites: t.Methods[first.Method].Role != commrace.Observer,
 		ToGoid: second.Goid, ToSite: stackOf(second.Stack).site(), ToWrites: t.Methods[second.Method].Role != commrace.Observer,
-		FromCall: uintptr(unsafe.Pointer(&t.Methods[first.Method].Name)), ToCall: uintptr(unsafe.Pointer(&t.Methods[second.Method].Name)),
+		FromCall: uintptr(unsafe.Pointer(&t.Methods[first.Method])), ToCall: uintptr(unsafe.Pointer(&t.Methods[second.Method])),
+		Table: uintptr(unsafe.Pointer(t)),
 	})
 }
 

@@ -94,7 +94,7 @@ func violationOf(c *atomicity.Cycle) *violation {
 	code := uint64(0)
 	for _, site := range [...]uint32{c.Edges[0].FromSite, c.Edges[c.N-1].ToSite} {
 		pc := uint64(0)
-		if site > datarace.CutOff {
+		if site = ownSite(site); site > datarace.CutOff {
 			pc = uint64(datarace.PC(site))
 		}
 		code = (code ^ pc) * 0x9E3779B97F4A7C15
@@ -149,14 +149,10 @@ func printViolation(b *buffer, c *atomicity.Cycle) {
 		side(b, e, e.ToWrites, false)
 		at(b, e.ToGoid, c.To[i], e.ToSite)
 	}
-	for i := range c.N {
-		if c.Edges[i].Kind == atomicity.Memory {
-			printHome(b, c.Edges[i].Addr)
-			break
-		}
-	}
+	homes(b, c)
 	b.text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of this run\n")
-	if onlySync(c) {
+	mend(b, c)
+	if onlySync(c) && waiting(c) == 0 {
 		b.text("Evidence: observed: the lock, or the like, was let go in the middle, and another had it; what they did with it did not conflict in this run\n")
 	} else {
 		b.text("Evidence: observed: this has happened, in this order\n")
@@ -197,12 +193,12 @@ func side(b *buffer, e *atomicity.Edge, writes, first bool) {
 		if first {
 			call = e.FromCall
 		}
-		b.texts("call of ", **(**string)(unsafe.Pointer(&call)))
+		b.texts("call of ", methodAt(call).Name)
 	case atomicity.Go:
 		b.text(pick(first, "go statement", "start"))
 		return
 	default:
-		b.text(pick(first, "release", "acquire"))
+		b.text(wordOf(e, first))
 	}
 	b.text(" at ")
 	b.address(e.Addr)
@@ -225,4 +221,26 @@ func at(b *buffer, goid uint64, p *atomicity.Place, site uint32) {
 	}
 	b.text(":\n")
 	frames(b, site)
+}
+
+// homes writes what is known of the variables, objects, locks and channels of a cycle.
+func homes(b *buffer, c *atomicity.Cycle) {
+	for i := range c.N {
+		if e := &c.Edges[i]; e.Kind != atomicity.Go && !isShown(c, i, e.Addr) {
+			home(b, e.Addr, e.Home, true)
+		}
+	}
+	if e := letGo(c); e != nil && !isShown(c, c.N, e.Addr) {
+		home(b, e.Addr, e.Home, true)
+	}
+}
+
+// isShown reports whether what is at an address is shown with one of the first n edges.
+func isShown(c *atomicity.Cycle, n int, addr uintptr) bool {
+	for i := range n {
+		if e := &c.Edges[i]; e.Kind != atomicity.Go && together(e.Addr, addr) {
+			return true
+		}
+	}
+	return false
 }

@@ -85,7 +85,21 @@ func isWatched(pkg string) bool {
 	return false
 }
 
-// counts reports whether an access to memory is by a watched package's own source.
+// counts reports whether an access to memory is by a watched package's own source, or one that the runtime makes for it, as
+// those to maps are.
 func counts(site uint32) bool {
+	if site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerRuntime {
+		site = datarace.Caller(site)
+	}
 	return site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerWatched
+}
+
+// ownSite is the innermost part of a site that is a watched package's own; the site itself if there is none.
+func ownSite(site uint32) uint32 {
+	for s := site; s > datarace.CutOff; s = datarace.Caller(s) {
+		if LayerOf(datarace.PC(s)) == LayerWatched {
+			return s
+		}
+	}
+	return site
 }

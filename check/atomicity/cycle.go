@@ -26,7 +26,13 @@ type Cycle struct {
 	// From and To are the marks of the transactions that the ends of the edges are in, nil for none.
 	From, To [MaxEdges]*Place
 	N        int
+	// Taken are edges by synchronization beside the first one: what the transaction has let go after what it did there, and
+	// the other has taken up before what it did.
+	Taken  [maxTaken]Edge
+	NTaken int
 }
+
+const maxTaken = 4
 
 // MaxEdges is the greatest length of a cycle that is shown.
 const MaxEdges = 16
@@ -99,6 +105,7 @@ func (x *Transaction) cycle() *Cycle {
 			e.ToGoid = c.Edges[i+1].FromGoid // the go statement doesn't know
 		}
 	}
+	c.took(&c.Edges[0])
 	return c
 }
 
@@ -112,6 +119,26 @@ func (c *Cycle) clear(i int) {
 		if o.Kind < e.Kind && o.FromGoid == e.FromGoid && o.From >= source.begin && o.From <= source.end &&
 			o.ToGoid == e.ToGoid && o.To <= limit {
 			c.set(i, o)
+		}
+	}
+}
+
+// took finds Taken, the last ones if there are more; e is the first edge.
+func (c *Cycle) took(e *Edge) {
+	g := &graph
+	for i := g.nEdges - min(g.nEdges, maxEdges); i < g.nEdges; i++ {
+		o := &g.edges.P()[i%maxEdges]
+		if o.Kind >= Sync && o.FromGoid == e.FromGoid && o.From.Slot() == e.From.Slot() && o.From >= e.From &&
+			(o.ToGoid == e.ToGoid || g.starts(o, e.To)) && o.To.Slot() == e.To.Slot() && o.To <= e.To {
+			if c.NTaken == maxTaken {
+				copy(c.Taken[:], c.Taken[1:])
+				c.NTaken--
+			}
+			c.Taken[c.NTaken] = *o
+			c.NTaken++
+		}
+		if *o == *e {
+			return
 		}
 	}
 }

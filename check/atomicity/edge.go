@@ -27,8 +27,9 @@ type Edge struct {
 	FromWrites bool // else it reads, or releases
 	ToWrites   bool // else it reads, or acquires
 	Addr       uintptr
-	// Of calls, the *string that is the method's name.
-	FromCall, ToCall uintptr
+	Home       uint32 // where what is at Addr was allocated, as [Home] says
+	// Of calls, the *commrace.Method, and the *commrace.Table of both.
+	FromCall, ToCall, Table uintptr
 }
 
 // Running reports whether any transaction runs. If not, no event matters.
@@ -38,6 +39,16 @@ func Running() bool { return graph.n.Load() != 0 }
 
 // Counts reports whether an access at a site is one that transactions are about.
 var Counts func(site uint32) bool
+
+// Home is the site where the memory at an address was allocated, which may be freed before a cycle is shown; 0 if that is not
+// known.
+var Home func(addr uintptr) uint32
+
+func (e *Edge) locate() {
+	if Home != nil && e.Addr != 0 && e.Home == 0 {
+		e.Home = Home(e.Addr)
+	}
+}
 
 // Matters reports whether an edge from that event can be part of a cycle.
 func Matters(from vclock.Epoch) bool { return graph.leastOf(from) }
@@ -86,6 +97,7 @@ func (t *Thread) Draw(c *vclock.Thread, e Edge) {
 		g.drawn++
 		e.To = c.Now()
 		if t.worth(&e) {
+			e.locate()
 			g.note(&e)
 		}
 	}
@@ -110,6 +122,7 @@ func (t *Thread) worth(e *Edge) bool {
 // close notes that an edge into x closes a cycle. Of several, that tells most which is of the least kind.
 func (x *Transaction) close(e *Edge, now vclock.Epoch) {
 	if x.closing.From == 0 || e.Kind < x.closing.Kind {
+		e.locate()
 		x.closing = *e
 		x.closing.To = now
 	}

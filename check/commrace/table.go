@@ -58,6 +58,23 @@ type Method struct {
 // Key is the index of the argument that is the first key.
 func (m *Method) Key() int { return int(m.keys[0]) }
 
+// Values is the number of parameters that are no keys.
+func (m *Method) Values() (n int) {
+	if m.Params == "" {
+		return 0
+	}
+	n = 1 - m.nkeys
+	for i := range len(m.Params) {
+		if m.Params[i] == ',' {
+			n++
+		}
+	}
+	return n
+}
+
+// Len is the number of methods.
+func (t *Table) Len() int { return t.methods }
+
 // touches is a set of points.
 type touches struct {
 	n   int

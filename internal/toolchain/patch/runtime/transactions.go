@@ -56,18 +56,57 @@ func commute_contact(gp *g, addr unsafe.Pointer, kind int) {
 // commute_meeting is commute_contact for a send and a receive on an unbuffered channel: the current goroutine's, and
 // gp's, which waits. The send comes before the receive; that the sender waits for the receiver makes no edge.
 func commute_meeting(gp *g, addr unsafe.Pointer) {
-	switch gp.waitreason {
-	case waitReasonChanReceive:
-		commute_contact(getg(), addr, commute_engine_Released)
-		commute_contact(gp, addr, commute_engine_Acquired)
-	case waitReasonChanSend:
-		commute_contact(gp, addr, commute_engine_Released)
-		commute_contact(getg(), addr, commute_engine_Acquired)
+	if !commute_atomicity_Running() {
+		return
 	}
+	sends := false
+	switch gp.waitreason {
+	case waitReasonChanSend, waitReasonSynctestChanSend:
+	case waitReasonChanReceive, waitReasonSynctestChanReceive:
+		sends = true
+	default: // a select: who meets it tells
+		switch commute_passed("runtime.send", "runtime.recv") {
+		case 0:
+			sends = true
+		case -1:
+			return
+		}
+	}
+	from, to := gp, getg()
+	if sends {
+		from, to = to, from
+	}
+	commute_contact(from, addr, commute_engine_Released)
+	commute_contact(to, addr, commute_engine_Acquired)
 }
 
-// commute_where finds the call by a watched package of the library's function that announces an event. It
-// reports false if it's not a watched package that calls. As the stack may be moved by any call, frames are kept as
+// commute_passed is which of some functions the current goroutine is in, the innermost if it's in several; -1 for none.
+func commute_passed(names ...string) int {
+	gp := getg()
+	at := gp.stack.hi - getfp()
+	for range 8 {
+		if tracefpunwindoff() || !commute_isFrame(gp, gp.stack.hi-at) {
+			break
+		}
+		ret := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at + goarch.PtrSize))
+		for i := 0; ; i++ {
+			name, ok := commute_host_NameAt(ret, i)
+			if !ok {
+				break
+			}
+			for k := range names {
+				if name == names[k] {
+					return k
+				}
+			}
+		}
+		at = gp.stack.hi - *(*uintptr)(unsafe.Pointer(gp.stack.hi - at))
+	}
+	return -1
+}
+
+// commute_where finds the call by a watched package of the library's function that announces an event, and is the site
+// inside of that function. It reports false if it's not a watched package that calls. As the stack may be moved by any call, frames are kept as
 // distances from its end. gp is the current goroutine, or parked.
 func commute_where(gp *g, atomic bool) (site uint32, ok bool) {
 	at := gp.stack.hi - gp.sched.bp
@@ -78,6 +117,7 @@ func commute_where(gp *g, atomic bool) (site uint32, ok bool) {
 	if f == nil || tracefpunwindoff() || gp.m != nil && gp.m.hasCgoOnStack() {
 		return 0, false
 	}
+	inside := uintptr(0) // the return address in the function that was passed last
 	for range 16 {
 		if !commute_isFrame(gp, gp.stack.hi-at) {
 			return 0, false
@@ -98,10 +138,15 @@ func commute_where(gp *g, atomic bool) (site uint32, ok bool) {
 			if node == 0 {
 				node = commute_above(gp, at)
 			}
-			return f.Site(node, ret), true
+			site = f.Site(node, ret)
+			if inside != 0 {
+				site = f.Site(site, inside)
+			}
+			return site, true
 		default:
 			return 0, false
 		}
+		inside = ret
 		at = gp.stack.hi - *(*uintptr)(unsafe.Pointer(gp.stack.hi - at))
 	}
 	return 0, false
