@@ -219,6 +219,10 @@ func at(b *buffer, goid uint64, p *atomicity.Place, site uint32) {
 		b.text(" in ")
 		function(b, p.Name)
 	}
+	if site == 0 {
+		b.text("\n") // the start of a goroutine
+		return
+	}
 	b.text(":\n")
 	frames(b, site)
 }

@@ -253,3 +253,28 @@ func TestNoRaceRename(t *testing.T) {
 	x.m.Store("old", 1)
 	interrupted(x.renameLocked, func() { x.hasLocked() })
 }
+
+// What is between two locks need not be known.
+func TestRaceLockOnly(t *testing.T) {
+	a := new(account)
+	interrupted(func(s *script.Script) { a.lockAgain(s) }, func() { touch(&a.mu) })
+}
+
+func TestNoRaceLockOnly(t *testing.T) {
+	a := new(account)
+	interrupted(func(s *script.Script) { a.lockThroughout(s) }, func() { touch(&a.mu) })
+}
+
+// atomic
+func (a *account) lockAgain(s *script.Script) {
+	touch(&a.mu)
+	interrupt(s)
+	touch(&a.mu)
+}
+
+// atomic
+func (a *account) lockThroughout(s *script.Script) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	invite(s)
+}
