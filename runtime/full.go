@@ -64,6 +64,7 @@ func (g *Goroutine) makeFull() {
 	g.clock.Fork(&g.full)
 	if atomicity.Running() {
 		atomicity.Fork(nil, 0, g.full.Bear(), atomicity.Edge{}) // it may have had another's slot
+		g.txn.Turn(&g.clock, &g.full)
 	}
 	g.turnMemory()
 }

@@ -18,19 +18,20 @@ func TestAgainstGraph(t *testing.T) {
 	if testing.Short() {
 		n = 3_000
 	}
-	violations, longest, reused := 0, 0, 0
+	violations, longest, reused, turned := 0, 0, 0, 0
 	for seed := range n {
 		r := &run{t: t, r: rand.New(rand.NewPCG(uint64(seed), 1)), slots: map[uint32]bool{}}
 		r.do(5 + r.r.IntN(60))
 		reused += bit(r.reused)
+		turned += bit(r.turned > 0 && len(r.cycles) > 0)
 		violations += len(r.cycles)
 		for _, c := range r.cycles {
 			r.verify(c)
 			longest = max(longest, c.N)
 		}
 	}
-	if violations < n/20 || longest < 4 || reused > n/2 {
-		t.Errorf("only %d violations in %d runs, of up to %d edges", violations, n, longest)
+	if violations < n/20 || longest < 4 || reused > n/2 || turned < n/100 {
+		t.Errorf("only %d violations in %d runs, of up to %d edges, %d where a clock has turned", violations, n, longest, turned)
 	}
 	if Running() {
 		t.Error("something still runs")
@@ -71,7 +72,9 @@ func (r *run) started(g *goroutine) {
 
 func (r *run) exit(g *goroutine) {
 	g.thread.Leave(r)
-	g.clock.End()
+	for _, c := range g.clocks {
+		c.End()
+	}
 	g.over = true
 }
 
@@ -85,7 +88,7 @@ func (r *run) random(g *goroutine) {
 				r.event(g).marked = true
 			}
 			g.in++
-			g.thread.Begin(&g.clock, &Place{Name: "f"})
+			g.thread.Begin(g.clock, &Place{Name: "f"})
 		})
 	case k < 5 && g.in > 0:
 		r.step(name("end", 0), g, func() {
@@ -107,11 +110,26 @@ func (r *run) random(g *goroutine) {
 	case k == 19 && g.in == 0 && g.id > 0:
 		r.log = append(r.log, name("exit", 0))
 		r.exit(g)
+	case k == 19 && len(g.clocks) == 1:
+		r.log = append(r.log, name("turn", 0))
+		r.turn(g)
 	case k >= 20:
 		r.log = append(r.log, name("hidden", l))
-		r.hidden[l].Acquire(&g.clock)
-		r.hidden[l].Release(&g.clock)
+		r.hidden[l].Acquire(g.clock)
+		r.hidden[l].Release(g.clock)
 	}
+}
+
+// turn gives g another clock, as it gets one when the first call is made.
+func (r *run) turn(g *goroutine) {
+	c := new(vclock.Thread)
+	old := g.clock
+	old.Fork(c)
+	g.clock, g.clocks = c, append(g.clocks, c)
+	r.started(g)
+	Fork(nil, 0, c.Bear(), Edge{})
+	g.thread.Turn(old, c)
+	r.turned += bit(g.in > 0)
 }
 
 func (r *run) read(g *goroutine, v int) {
@@ -147,7 +165,7 @@ func (r *run) acquire(g *goroutine, l int) {
 func (r *run) releaseTo(g *goroutine, l int, merge bool) {
 	e := event{g.clock.Now(), r.event(g), g.id}
 	var m vclock.Mark
-	m.Release(&g.clock) // so that the moment is given away
+	m.Release(g.clock) // so that the moment is given away
 	m.Clear()
 	if merge {
 		r.readers[l] = append(r.readers[l], e)
@@ -160,7 +178,7 @@ func (r *run) fork(g *goroutine) {
 	n := r.event(g)
 	h := newGoroutine(len(r.threads))
 	now := g.clock.Now()
-	g.clock.Fork(&h.clock)
+	g.clock.Fork(h.clock)
 	r.started(h)
 	Fork(&g.thread, now, h.clock.Bear(), Edge{Kind: Go, FromGoid: uint64(g.id), ToGoid: uint64(h.id)})
 	// What h does first comes after; that it begins at all is no event.
@@ -174,10 +192,10 @@ func (r *run) fork(g *goroutine) {
 func (r *run) verify(c *Cycle) {
 	for i := range c.N {
 		e, next := &c.Edges[i], &c.Edges[(i+1)%c.N]
-		if e.To.Slot() != next.From.Slot() || e.ToGoid != next.FromGoid {
+		if r.turned == 0 && e.To.Slot() != next.From.Slot() || e.ToGoid != next.FromGoid {
 			r.t.Fatalf("edge %d leads to %v, the next begins at %v: %+v", i, e.To, next.From, c.Edges[:c.N])
 		}
-		if next.From < e.To && c.To[i] == nil {
+		if (next.From < e.To || next.From.Slot() != e.To.Slot()) && c.To[i] == nil {
 			r.t.Fatalf("edge %d leads to what is later than where the next begins, in no transaction: %+v", i, c.Edges[:c.N])
 		}
 	}

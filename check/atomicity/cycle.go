@@ -74,7 +74,7 @@ func (x *Transaction) cycle() *Cycle {
 			met[k/64] |= 1 << (k % 64)
 			visits[n] = visit{k, from}
 			n++
-			if e.From.Slot() == x.slot && e.From >= x.begin {
+			if x.has(e.From) {
 				return n, true
 			}
 		}
@@ -117,7 +117,7 @@ func (c *Cycle) clear(i int) {
 	for k := range min(g.nEdges, maxEdges) {
 		o := &g.edges.P()[k]
 		if o.Kind < e.Kind && o.FromGoid == e.FromGoid && o.From >= source.begin && o.From <= source.end &&
-			o.ToGoid == e.ToGoid && o.To <= limit {
+			o.ToGoid == e.ToGoid && o.To.Slot() == limit.Slot() && o.To <= limit {
 			c.set(i, o)
 		}
 	}

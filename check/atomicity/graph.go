@@ -47,6 +47,10 @@ type ended struct {
 	goid       uint64
 }
 
+func (o *ended) has(e vclock.Epoch) bool {
+	return o.begin != 0 && o.begin.Slot() == e.Slot() && e >= o.begin && e <= o.end
+}
+
 var graph transactionGraph
 
 func (g *transactionGraph) place(i uint32) *offheap.Ref[Transaction] {
@@ -88,14 +92,21 @@ func (g *transactionGraph) remove(x *Transaction) {
 	*g.place(x.index) = offheap.To(last)
 	last.index = x.index
 	g.n.Store(n)
-	g.over.P()[g.nOver%maxOver] = ended{x.place, x.begin, x.clock.P().Now(), x.goid}
-	g.nOver++
+	g.keep(ended{x.place, x.begin, x.clock.P().Now(), x.goid})
+	if x.turned.begin != 0 {
+		g.keep(x.turned)
+	}
 	g.raise(x.slot)
 	x.reaches.each(func(slot uint32, r *reach) {
 		if g.least[slot/slotChunk].Load()[slot%slotChunk].Load() >= r.from { // else it's another's
 			g.raise(slot)
 		}
 	})
+}
+
+func (g *transactionGraph) keep(o ended) {
+	g.over.P()[g.nOver%maxOver] = o
+	g.nOver++
 }
 
 // leastOf reports whether a running transaction may reach an event.
@@ -162,12 +173,15 @@ func (g *transactionGraph) note(e *Edge) {
 // of any has its own epoch for both.
 func (g *transactionGraph) bounds(e vclock.Epoch) ended {
 	for i := range g.n.Load() {
-		if x := g.at(i); x.slot == e.Slot() && e >= x.begin {
+		switch x := g.at(i); {
+		case x.turned.has(e):
+			return x.turned
+		case x.has(e):
 			return ended{x.place, x.begin, e | (1<<40 - 1), x.goid}
 		}
 	}
 	for i := g.nOver; i > 0 && i+maxOver > g.nOver; i-- {
-		if o := &g.over.P()[(i-1)%maxOver]; o.begin.Slot() == e.Slot() && e >= o.begin && e <= o.end {
+		if o := &g.over.P()[(i-1)%maxOver]; o.has(e) {
 			return *o
 		}
 	}

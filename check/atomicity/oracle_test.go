@@ -58,11 +58,13 @@ type run struct {
 	cycles  []*Cycle
 	hidden  [locks]vclock.Mark // order that is no conflict, as a library makes it inside
 	slots   map[uint32]bool
+	turned  int  // clocks that have turned in a transaction
 	reused  bool // a goroutine has the slot of one that is over: what was reached of that is forgotten
 }
 
 type goroutine struct {
-	clock  vclock.Thread
+	clock  *vclock.Thread
+	clocks []*vclock.Thread // all that it has had
 	thread Thread
 	id     int
 	node   *node // of the last event
@@ -71,7 +73,11 @@ type goroutine struct {
 }
 
 //go:noinline
-func newGoroutine(id int) *goroutine { return &goroutine{id: id} }
+func newGoroutine(id int) *goroutine {
+	g := &goroutine{id: id, clock: new(vclock.Thread)}
+	g.clocks = append(g.clocks, g.clock)
+	return g
+}
 
 func (r *run) Wants(*Place) bool { return true }
 
@@ -100,7 +106,7 @@ func (r *run) conflict(g *goroutine, e event, kind uint8) {
 	}
 	e.node.to(g.node)
 	if Running() && Matters(e.epoch) {
-		g.thread.Draw(&g.clock, Edge{From: e.epoch, Kind: kind, FromGoid: uint64(e.who), ToGoid: uint64(g.id)})
+		g.thread.Draw(g.clock, Edge{From: e.epoch, Kind: kind, FromGoid: uint64(e.who), ToGoid: uint64(g.id)})
 	}
 }
 

@@ -41,7 +41,7 @@ func (s *streamed) thread(id uint32) *goroutine {
 
 func (s *streamed) draw(g *goroutine, from mark, me uint32) {
 	if from.thread != me && Running() && Matters(from.epoch) {
-		g.thread.Draw(&g.clock, Edge{From: from.epoch, FromGoid: uint64(from.thread), ToGoid: uint64(me)})
+		g.thread.Draw(g.clock, Edge{From: from.epoch, FromGoid: uint64(from.thread), ToGoid: uint64(me)})
 	}
 }
 
@@ -76,7 +76,7 @@ func (s *streamed) event(e *stream.Event) bool {
 	name := func(kind string) string { return fmt.Sprint(kind, e.Target) }
 	switch e.Op {
 	case stream.Begin:
-		g.thread.Begin(&g.clock, &Place{})
+		g.thread.Begin(g.clock, &Place{})
 	case stream.End:
 		g.thread.End(s)
 	case stream.Read:
@@ -91,7 +91,7 @@ func (s *streamed) event(e *stream.Event) bool {
 	case stream.Fork:
 		now := g.clock.Moment()
 		h := newGoroutine(int(e.Target))
-		g.clock.Fork(&h.clock)
+		g.clock.Fork(h.clock)
 		s.threads[e.Target] = h
 		Fork(&g.thread, now, h.clock.Bear(), Edge{Kind: Go, FromGoid: uint64(e.Thread)})
 	case stream.Join:

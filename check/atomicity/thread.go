@@ -49,7 +49,13 @@ type Transaction struct {
 	begin   vclock.Epoch
 	goid    uint64
 	reaches frontier
-	closing Edge // the edge that closed a cycle; zero if none did
+	closing Edge  // the edge that closed a cycle; zero if none did
+	turned  ended // what it did by another clock, before the present one; zero for nothing
+}
+
+// has reports whether an event is one of x's.
+func (x *Transaction) has(e vclock.Epoch) bool {
+	return e.Slot() == x.slot && e >= x.begin || x.turned.has(e)
 }
 
 var transactions offheap.Slab[Transaction]
@@ -78,6 +84,28 @@ func (t *Thread) Begin(c *vclock.Thread, p *Place) {
 	g.lock.Lock()
 	g.add(x)
 	t.txn = offheap.To(x)
+	g.lock.Unlock()
+}
+
+// Turn tells that the events of t, whose clock was old, are known by the epochs of another from here on.
+func (t *Thread) Turn(old, c *vclock.Thread) {
+	g := &graph
+	g.lock.Lock()
+	was, first := old.Now(), c.Bear()
+	x := t.txn.P()
+	if x != nil {
+		x.turned = ended{x.place, x.begin, was, x.goid}
+		was = x.begin
+		x.clock = offheap.To(c)
+		x.begin, x.slot = first, first.Slot()
+		x.reach(was)
+		g.lower(x.slot, first.Time())
+	}
+	for i := range g.n.Load() {
+		if b := g.at(i); b != x && b.reached(was) {
+			b.reach(first)
+		}
+	}
 	g.lock.Unlock()
 }
 

@@ -1,0 +1,132 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"testing"
+
+	"github.com/commutego/commute/check/atomicity"
+)
+
+// A cycleSink counts violations.
+type cycleSink struct{ n int }
+
+func (s *cycleSink) Wants(*atomicity.Place) bool { return true }
+func (s *cycleSink) Cycle(*atomicity.Cycle)      { s.n++ }
+
+var testPlace = atomicity.Place{Name: "p.f", Pos: "f.go:1"}
+
+// run makes a transaction of g, and returns how many violations were found.
+func (g *Goroutine) run(f func()) int {
+	var t Transaction
+	var s cycleSink
+	g.BeginAtomic(&t, &testPlace)
+	f()
+	g.txn.End(&s)
+	return s.n
+}
+
+// TestClockStaysInTransaction has a goroutine that gets its second clock only when it synchronizes, as calls are made since it
+// was started: not so in the middle of a transaction, whose events would be known by two clocks.
+func TestClockStaysInTransaction(t *testing.T) {
+	g, h := Main(), Main()
+	was := splitting.on.Load()
+	defer func() {
+		g.Exit()
+		h.Exit()
+		splitting.on.Store(was)
+	}()
+	splitting.on.Store(1)
+	const here, there = 0x7a1000000100, 0x7a1000000200
+	n := g.run(func() {
+		clock := g.line
+		g.Release(here)
+		if g.line != clock {
+			t.Error("the clock turned")
+		}
+		g.Contact(here, Released, 0, 1)
+		h.Acquire(here)
+		h.Contact(here, Acquired, 0, 2)
+		h.Contact(there, Released, 0, 2)
+		h.Release(there)
+		g.Acquire(there)
+		g.Contact(there, Acquired, 0, 1)
+	})
+	if n != 1 {
+		t.Errorf("%d violations, want 1", n)
+	}
+}
+
+// TestClockTurns has it turn all the same, as the first call of all is made in a transaction.
+func TestClockTurns(t *testing.T) {
+	for _, first := range []bool{false, true} {
+		g, h := Main(), Main()
+		was := splitting.on.Load()
+		splitting.on.Store(0)
+		const here, there = 0x7a1000000300, 0x7a1000000400
+		n := g.run(func() {
+			if first {
+				splitting.on.Store(1)
+				g.isSplit()
+			}
+			g.Contact(here, Released, 0, 1)
+			splitting.on.Store(1)
+			g.isSplit()
+			h.Contact(here, Acquired, 0, 2)
+			h.Contact(there, Released, 0, 2)
+			g.Contact(there, Acquired, 0, 1)
+		})
+		if n != 1 || !g.hasFull {
+			t.Errorf("%d violations, want 1; two clocks: %v", n, g.hasFull)
+		}
+		g.Exit()
+		h.Exit()
+		splitting.on.Store(was)
+	}
+	if n := atomicity.Lost(); n != 0 {
+		t.Errorf("%d cycles were lost", n)
+	}
+}
+
+// TestContactsAreReused has transactions that release at one address each: what they leave does not grow, and says nothing of
+// the next address that takes its place.
+func TestContactsAreReused(t *testing.T) {
+	g, h := Main(), Main()
+	defer g.Exit()
+	defer h.Exit()
+	const base = 0x7a2000000000
+	defer Free(base, blockSize)
+	for i := range uintptr(30) {
+		n := g.run(func() {
+			g.Contact(base+8*i, Merged, 0, 1)
+			g.Contact(base+8*i+4, Exchanged, 0, 1)
+		})
+		if n != 0 {
+			t.Fatalf("violation at %d", i)
+		}
+	}
+	p := findPage(base)
+	if n := p.nContacts.Load(); n != 2 {
+		t.Errorf("%d contacts, want 2", n)
+	}
+	n := g.run(func() {
+		g.Contact(base+0x80, Released, 0, 1)
+		if c := p.contact(base+0x80, false); c == nil || c.n != 0 || c.last.epoch == 0 {
+			t.Errorf("the contact is %+v, want one event", c)
+		}
+		g.Contact(base+0x88, Merged, 0, 1)
+		if c := p.contact(base+0x88, false); c == nil || c.n != 1 || c.last.epoch != 0 {
+			t.Errorf("the contact is %+v, want one event", c)
+		}
+		h.Contact(base+0x90, Released, 0, 2) // what matters stays
+		for _, addr := range []uintptr{base + 0x80, base + 0x88} {
+			if c := p.contact(addr, false); c == nil || !c.matters() {
+				t.Errorf("the contact of %#x is %+v", addr, c)
+			}
+		}
+	})
+	if n != 0 {
+		t.Errorf("%d violations", n)
+	}
+}
