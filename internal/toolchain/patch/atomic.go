@@ -20,19 +20,23 @@ import "unsafe"
 
 //go:linkname commute_atomicLoad runtime.commute_atomicLoad
 //go:noescape
-func commute_atomicLoad(addr unsafe.Pointer)
+func commute_atomicLoad(addr unsafe.Pointer) (fixed bool)
 
 //go:linkname commute_atomicStore runtime.commute_atomicStore
 //go:noescape
-func commute_atomicStore(addr unsafe.Pointer)
+func commute_atomicStore(addr unsafe.Pointer) (fixed bool)
 
 //go:linkname commute_atomicRMW runtime.commute_atomicRMW
 //go:noescape
-func commute_atomicRMW(addr unsafe.Pointer)
+func commute_atomicRMW(addr unsafe.Pointer) (fixed bool)
 
 //go:linkname commute_atomicDone runtime.commute_atomicDone
 //go:noescape
 func commute_atomicDone(addr unsafe.Pointer)
+
+//go:linkname commute_atomicMade runtime.commute_atomicMade
+//go:noescape
+func commute_atomicMade(addr unsafe.Pointer)
 `
 
 const plainTypes = `
@@ -237,24 +241,42 @@ func (p *Package) twin(fn *ast.FuncDecl) (string, error) {
 		"Load": `
 func Commute@F(addr *@T) (val @T) {
 	val = @F(addr)
-	commute_atomicLoad(unsafe.Pointer(addr))
+	if commute_atomicLoad(unsafe.Pointer(addr)) {
+		val = @F(addr)
+		commute_atomicMade(unsafe.Pointer(addr))
+		commute_atomicDone(unsafe.Pointer(addr))
+	}
 	return val
 }
 `,
 		"Store": `
 func Commute@F(addr *@T, val @T) {
-	commute_atomicStore(unsafe.Pointer(addr))
+	if commute_atomicStore(unsafe.Pointer(addr)) {
+		@F(addr, val)
+		commute_atomicMade(unsafe.Pointer(addr))
+		return
+	}
 	@F(addr, val)
 }
 `,
 		"CompareAndSwap": `
 func Commute@F(addr *@T, old, new @T) (swapped bool) {
 	if Load@N(addr) != old {
-		commute_atomicLoad(unsafe.Pointer(addr))
-		return false // and releases nothing
+		if !commute_atomicLoad(unsafe.Pointer(addr)) {
+			return false // and releases nothing
+		}
+		fails := Load@N(addr) != old
+		commute_atomicMade(unsafe.Pointer(addr))
+		if fails {
+			commute_atomicDone(unsafe.Pointer(addr))
+			return false
+		}
 	}
-	commute_atomicRMW(unsafe.Pointer(addr))
+	fixed := commute_atomicRMW(unsafe.Pointer(addr))
 	swapped = @F(addr, old, new)
+	if fixed {
+		commute_atomicMade(unsafe.Pointer(addr))
+	}
 	commute_atomicDone(unsafe.Pointer(addr))
 	return swapped
 }
@@ -263,8 +285,11 @@ func Commute@F(addr *@T, old, new @T) (swapped bool) {
 	if body == "" {
 		body = `
 func Commute@F(addr *@T, arg @T) (val @T) {
-	commute_atomicRMW(unsafe.Pointer(addr))
+	fixed := commute_atomicRMW(unsafe.Pointer(addr))
 	val = @F(addr, arg)
+	if fixed {
+		commute_atomicMade(unsafe.Pointer(addr))
+	}
 	commute_atomicDone(unsafe.Pointer(addr))
 	return val
 }

@@ -153,17 +153,31 @@ func TestAtomic(t *testing.T) {
 		contains(t, added, `
 func CommuteCompareAndSwapUint64(addr *uint64, old, new uint64) (swapped bool) {
 	if LoadUint64(addr) != old {
-		commute_atomicLoad(unsafe.Pointer(addr))
-		return false // and releases nothing
+		if !commute_atomicLoad(unsafe.Pointer(addr)) {
+			return false // and releases nothing
+		}
+		fails := LoadUint64(addr) != old
+		commute_atomicMade(unsafe.Pointer(addr))
+		if fails {
+			commute_atomicDone(unsafe.Pointer(addr))
+			return false
+		}
 	}
-	commute_atomicRMW(unsafe.Pointer(addr))
+	fixed := commute_atomicRMW(unsafe.Pointer(addr))
 	swapped = CompareAndSwapUint64(addr, old, new)
+	if fixed {
+		commute_atomicMade(unsafe.Pointer(addr))
+	}
 	commute_atomicDone(unsafe.Pointer(addr))
 	return swapped
 }
 `, `
 func CommuteStorePointer(addr *unsafe.Pointer, val unsafe.Pointer) {
-	commute_atomicStore(unsafe.Pointer(addr))
+	if commute_atomicStore(unsafe.Pointer(addr)) {
+		StorePointer(addr, val)
+		commute_atomicMade(unsafe.Pointer(addr))
+		return
+	}
 	StorePointer(addr, val)
 }
 `)

@@ -5,7 +5,9 @@
 package script
 
 import (
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -50,4 +52,17 @@ func Go(fs ...func()) {
 		wg.Go(f)
 	}
 	wg.Wait()
+}
+
+// A Meeting is a place where goroutines wait for each other, to go on at the same moment.
+type Meeting struct{ here atomic.Int32 }
+
+// Wait waits until n have come.
+func (m *Meeting) Wait(n int32) {
+	m.here.Add(1)
+	for try := 0; m.here.Load() < n; try++ {
+		if try > 1000 {
+			runtime.Gosched()
+		}
+	}
 }

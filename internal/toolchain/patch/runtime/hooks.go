@@ -13,46 +13,50 @@ import (
 	"unsafe"
 )
 
+// The hooks of atomic operations report whether they have fixed the order in which this one takes effect, among those at
+// its address: for transactions, see commute_atomicContact. Then the operation is made, a load once more, and
+// commute_atomicMade called.
+
 // commute_atomicLoad comes after an atomic load.
 //
 //go:linkname commute_atomicLoad
-func commute_atomicLoad(addr unsafe.Pointer) {
+func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
 	commute_acquire(addr)
-	commute_atomicContact(addr, commute_engine_AtomicLoaded)
 	commute_atomicRead(addr, sys.GetCallerPC())
+	return commute_atomicContact(addr, commute_engine_AtomicLoaded)
 }
 
 // commute_atomicStore comes before an atomic store.
 //
 //go:linkname commute_atomicStore
-func commute_atomicStore(addr unsafe.Pointer) {
+func commute_atomicStore(addr unsafe.Pointer) (fixed bool) {
 	commute_atomicWrite(addr, sys.GetCallerPC())
-	commute_atomicContact(addr, commute_engine_AtomicStored)
 	gp := getg()
 	if commute_deaf(gp.racectx, addr) {
-		return
+		return false
 	}
 	mp := acquirem()
 	commute_ctx(gp.racectx).Release(uintptr(addr))
 	releasem(mp)
+	return commute_atomicContact(addr, commute_engine_AtomicStored)
 }
 
 // commute_atomicRMW comes before an atomic read-modify-write.
 //
 //go:linkname commute_atomicRMW
-func commute_atomicRMW(addr unsafe.Pointer) {
+func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
 	gp := getg()
 	if commute_deaf(gp.racectx, addr) {
-		return
+		return false
 	}
 	if commute_memory {
 		commute_acquire(addr) // whoever wrote what is read now comes before this access
-		commute_atomicContact(addr, commute_engine_AtomicStored)
 		commute_atomicWrite(addr, sys.GetCallerPC())
 	}
 	mp := acquirem()
 	commute_ctx(gp.racectx).AtomicRMW(uintptr(addr))
 	releasem(mp)
+	return commute_atomicContact(addr, commute_engine_AtomicStored)
 }
 
 // commute_atomicDone comes after an operation that commute_atomicRMW, or the like, announced. It only acquires, and is no
@@ -70,13 +74,6 @@ func commute_acquire(addr unsafe.Pointer) {
 	mp := acquirem()
 	commute_ctx(gp.racectx).Acquire(uintptr(addr))
 	releasem(mp)
-}
-
-// commute_atomicContact is commute_contact for an atomic operation of the current goroutine.
-func commute_atomicContact(addr unsafe.Pointer, kind int) {
-	if gp := getg(); !commute_deaf(gp.racectx, addr) {
-		commute_contact(gp, addr, kind)
-	}
 }
 
 // commute_lock comes before an operation on a mutex, whose words are its own: whoever writes there at the

@@ -64,3 +64,8 @@ func commute_atomicEnd(t *commute_engine_Transaction) {}
 
 func commute_contact(gp *g, addr unsafe.Pointer, kind int) {}
 func commute_meeting(gp *g, addr unsafe.Pointer)           {}
+
+func commute_atomicContact(addr unsafe.Pointer, kind int) (fixed bool) { return false }
+
+//go:linkname commute_atomicMade
+func commute_atomicMade(addr unsafe.Pointer) {}

@@ -35,22 +35,65 @@ func commute_atomicEnd(t *commute_engine_Transaction) {
 // commute_contact tells of an event of gp at an address, if transactions run and a watched package makes it. gp is the
 // current goroutine, or one that is parked.
 func commute_contact(gp *g, addr unsafe.Pointer, kind int) {
-	if !commute_atomicity_Running() {
-		return
-	}
-	mp := acquirem()
-	g := commute_ctx(gp.racectx)
-	told := false
-	if g.Concerned(uintptr(addr), kind) {
-		var site uint32
-		if site, told = commute_where(gp, kind >= commute_engine_AtomicLoaded); told {
-			g.Contact(uintptr(addr), kind, site, gp.goid)
+	if commute_atomicity_Running() {
+		mp := acquirem()
+		if site, ok := commute_concerned(gp, addr, kind); ok {
+			commute_ctx(gp.racectx).Contact(uintptr(addr), kind, site, gp.goid)
 		}
+		releasem(mp)
 	}
-	if !told {
+}
+
+// commute_concerned finds out whether an event is to be told, and where it is.
+func commute_concerned(gp *g, addr unsafe.Pointer, kind int) (site uint32, ok bool) {
+	g := commute_ctx(gp.racectx)
+	if g.Concerned(uintptr(addr), kind) {
+		site, ok = commute_where(gp, kind >= commute_engine_AtomicLoaded)
+	}
+	if !ok {
 		g.Forget(uintptr(addr), kind)
 	}
-	releasem(mp)
+	return site, ok
+}
+
+// commute_atomicContact is commute_contact for an atomic operation of the current goroutine. As the operation is not made in
+// the hook, another one could come between, and conflicts be drawn the wrong way round. So if it is told, it fixes the order:
+// no other that is told takes effect at an address of the same order until commute_atomicMade.
+func commute_atomicContact(addr unsafe.Pointer, kind int) (fixed bool) {
+	if !commute_atomicity_Running() {
+		return false
+	}
+	gp := getg()
+	if commute_deaf(gp.racectx, addr) {
+		return false
+	}
+	mp := acquirem()
+	site, ok := commute_concerned(gp, addr, kind)
+	if !ok {
+		releasem(mp)
+		return false
+	}
+	commute_order(addr).Lock()
+	commute_ctx(gp.racectx).Contact(uintptr(addr), kind, site, gp.goid)
+	return true // and it is not stopped before the operation is made
+}
+
+// commute_atomicMade comes after an operation whose order was fixed.
+//
+//go:linkname commute_atomicMade
+func commute_atomicMade(addr unsafe.Pointer) {
+	commute_order(addr).Unlock()
+	releasem(getg().m)
+}
+
+// commute_orders are for addresses, of which several share one.
+var commute_orders [256]struct {
+	lock commute_offheap_Lock
+	_    [60]byte // a line of the cache each
+}
+
+func commute_order(addr unsafe.Pointer) *commute_offheap_Lock {
+	return &commute_orders[uintptr(addr)>>2*0x9E3779B1>>8%uintptr(len(commute_orders))].lock
 }
 
 // commute_meeting is commute_contact for a send and a receive on an unbuffered channel: the current goroutine's, and

@@ -17,13 +17,22 @@ func commute_host_Write(s string) {
 }
 
 //go:linkname commute_atomicLoad
-func commute_atomicLoad(addr unsafe.Pointer) { commute_engine_Count(commute_engine_Load, addr) }
+func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
+	commute_engine_Count(commute_engine_Load, addr)
+	return false
+}
 
 //go:linkname commute_atomicStore
-func commute_atomicStore(addr unsafe.Pointer) { commute_engine_Count(commute_engine_Store, addr) }
+func commute_atomicStore(addr unsafe.Pointer) (fixed bool) {
+	commute_engine_Count(commute_engine_Store, addr)
+	return false
+}
 
 //go:linkname commute_atomicRMW
-func commute_atomicRMW(addr unsafe.Pointer) { commute_engine_Count(commute_engine_RMW, addr) }
+func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
+	commute_engine_Count(commute_engine_RMW, addr)
+	return false
+}
 
 //go:linkname commute_testBegin
 func commute_testBegin(root bool) { commute_engine_Count(commute_engine_Begin, nil) }
@@ -156,6 +165,9 @@ func commute_lock(addr unsafe.Pointer) {}
 
 //go:linkname commute_atomicDone
 func commute_atomicDone(addr unsafe.Pointer) { commute_engine_Count(commute_engine_Load, addr) }
+
+//go:linkname commute_atomicMade
+func commute_atomicMade(addr unsafe.Pointer) {}
 
 //go:linkname commute_plainLoad
 func commute_plainLoad(addr unsafe.Pointer) {}
