@@ -12,8 +12,8 @@ import (
 // the standard library, that the compiler has put into one of those has its place in that other package.
 
 // layers remembers, of return addresses, which layer of the program they are in: pc<<3 | layer, in one word so that no
-// two mix.
-var layers [1 << 10]uint64
+// two mix. One that is asked for all the time has two places, as it takes long to find out.
+var layers [1 << 12]uint64
 
 // Layers of the program.
 const (
@@ -27,9 +27,18 @@ const (
 
 // LayerOf is the layer of the innermost function at a return address.
 func LayerOf(pc uintptr) int {
-	at := &layers[pc>>1%uintptr(len(layers))]
+	i := uint64(pc) * 0x9E3779B97F4A7C15 >> 52
+	at := &layers[i]
 	if v := *at; v>>3 == uint64(pc) {
 		return int(v & 7)
+	}
+	if other := &layers[i^1]; *at != 0 {
+		if v := *other; v>>3 == uint64(pc) {
+			return int(v & 7)
+		}
+		if *other == 0 {
+			at = other
+		}
 	}
 	layer := layerAt(pc)
 	*at = uint64(pc)<<3 | uint64(layer)
