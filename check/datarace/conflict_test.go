@@ -1,0 +1,95 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+import (
+	"testing"
+
+	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/check/vclock"
+)
+
+// violations are the cycles that are handed over.
+type violations struct{ first []atomicity.Edge }
+
+func (*violations) Wants(*atomicity.Place) bool { return true }
+
+func (v *violations) Cycle(c *atomicity.Cycle) { v.first = append(v.first, c.Edges[0]) }
+
+// inTransaction has the first of a pair read a variable, f, and the first read it again, which is a violation if and only
+// if what f has the second do conflicts with both. It's returned how the first conflict is.
+func inTransaction(t *testing.T, addr uintptr, f func(p *pair, access func(kind int, site uint32))) []atomicity.Edge {
+	atomicity.Counts = func(uint32) bool { return true }
+	t.Cleanup(func() { atomicity.Counts = nil })
+	p := newPair()
+	defer p.end()
+	var a, b atomicity.Thread
+	p.a.memory.Serve(&a)
+	p.b.memory.Serve(&b)
+	var v violations
+	a.Begin(&p.a.clock, &atomicity.Place{Name: "f"})
+	p.a.memory.AccessByte(addr, Read, 11)
+	p.a.pass(p.b)
+	f(p, func(kind int, site uint32) {
+		if c := CellOf(addr); kind == Read && p.b.memory.QuickRead(c, p.b.clock.Current(), site, 0) ||
+			kind == Write && p.b.memory.QuickWrite(c, p.b.clock.Current(), site, 0) {
+			return
+		}
+		p.b.memory.AccessByte(addr, kind, site)
+	})
+	p.b.pass(p.a)
+	p.a.memory.AccessByte(addr, Read, 12)
+	a.End(&v)
+	return v.first
+}
+
+// pass orders what g has done before what h does.
+func (g *goroutine) pass(h *goroutine) {
+	var m vclock.Mark
+	m.Release(&g.clock)
+	m.Acquire(&h.clock)
+	m.Clear()
+}
+
+// TestReadBehindRead has a goroutine read what a transaction has read, which takes the place of that, and then write it: the
+// transaction's read conflicts with the write.
+func TestReadBehindRead(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		do   func(addr uintptr, p *pair, access func(kind int, site uint32))
+		want int
+	}{
+		{"written", func(_ uintptr, _ *pair, access func(int, uint32)) { access(Write, 21) }, 1},
+		{"read, and written", func(_ uintptr, _ *pair, access func(int, uint32)) { access(Read, 21); access(Write, 22) }, 1},
+		{"read twice, and written", func(_ uintptr, p *pair, access func(int, uint32)) {
+			access(Read, 21)
+			p.b.next()
+			access(Read, 22)
+			access(Write, 23)
+		}, 1},
+		{"only read", func(_ uintptr, _ *pair, access func(int, uint32)) { access(Read, 21) }, 0},
+		{"read, freed and written", func(addr uintptr, _ *pair, access func(int, uint32)) {
+			access(Read, 21)
+			Free(addr, 8)
+			access(Write, 22)
+		}, 0},
+		{"read, freed, read and written", func(addr uintptr, _ *pair, access func(int, uint32)) {
+			access(Read, 21)
+			Free(addr, 8)
+			access(Read, 22)
+			access(Write, 23)
+		}, 0},
+	} {
+		addr := fresh(t, 1)
+		got := inTransaction(t, addr, func(p *pair, access func(int, uint32)) { test.do(addr, p, access) })
+		if len(got) != test.want {
+			t.Errorf("%s: %d violations, want %d", test.name, len(got), test.want)
+		}
+		for _, e := range got {
+			if e.Kind != atomicity.Memory || e.FromSite != 11 || e.FromWrites || !e.ToWrites || e.Addr != addr {
+				t.Errorf("%s: the first conflict is %+v", test.name, e)
+			}
+		}
+	}
+}
