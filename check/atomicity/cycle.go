@@ -62,10 +62,10 @@ func (x *Transaction) cycle() *Cycle {
 	n, done := uint32(0), uint32(0)
 	back := func(to vclock.Epoch, goid uint64, from uint32) (last uint32, found bool) {
 		at := g.bounds(to)
-		for i := g.nEdges - min(g.nEdges, maxEdges); i < g.nEdges; i++ { // the oldest is what first led there
+		for i := g.oldest(); i < x.closed; i++ { // the oldest is what first led there; later ones did not
 			k := uint32(i % maxEdges)
 			e := &g.edges.P()[k]
-			if e.To.Slot() != to.Slot() || e.ToGoid != goid && !g.starts(e, to) || e.To > at.end || met[k/64]>>(k%64)&1 != 0 {
+			if e.To.Slot() != to.Slot() || e.ToGoid != goid && e.Kind != Turned && !g.starts(e, to) || e.To > at.end || met[k/64]>>(k%64)&1 != 0 {
 				continue
 			}
 			if n == maxVisits {
@@ -83,7 +83,14 @@ func (x *Transaction) cycle() *Cycle {
 	last, found := back(x.closing.From, x.closing.FromGoid, 0)
 	for ; !found && done < n; done++ {
 		e := &g.edges.P()[visits[done].edge]
-		last, found = back(e.From, e.FromGoid, done+1)
+		goid := e.FromGoid
+		if e.Kind == Turned {
+			goid = x.closing.FromGoid
+			if next := visits[done].next; next != 0 {
+				goid = g.edges.P()[visits[next-1].edge].FromGoid
+			}
+		}
+		last, found = back(e.From, goid, done+1)
 	}
 	if !found {
 		g.lost.Add(1)
@@ -91,7 +98,9 @@ func (x *Transaction) cycle() *Cycle {
 		return nil
 	}
 	for ; last != 0 && c.N < MaxEdges-1; last = visits[last-1].next {
-		c.add(&g.edges.P()[visits[last-1].edge])
+		if e := &g.edges.P()[visits[last-1].edge]; e.Kind != Turned {
+			c.add(e)
+		}
 	}
 	if last != 0 {
 		g.lost.Add(1)
@@ -100,22 +109,22 @@ func (x *Transaction) cycle() *Cycle {
 	}
 	c.add(&x.closing)
 	for i := range c.N - 1 {
-		c.clear(i)
+		c.clear(i, x.closed)
 		if e := &c.Edges[i]; e.ToGoid == 0 {
 			e.ToGoid = c.Edges[i+1].FromGoid // the go statement doesn't know
 		}
 	}
-	c.took(&c.Edges[0])
+	c.took(&c.Edges[0], x.closed)
 	return c
 }
 
 // clear takes, for an edge that is not the last, another between the same two that tells more: accesses to a variable rather
-// than the lock that guards it.
-func (c *Cycle) clear(i int) {
+// than the lock that guards it. Those count that were noted before the cycle was closed.
+func (c *Cycle) clear(i int, closed uint64) {
 	g, e := &graph, &c.Edges[i]
 	source, limit := g.bounds(e.From), g.bounds(c.Edges[i+1].From).end
-	for k := range min(g.nEdges, maxEdges) {
-		o := &g.edges.P()[k]
+	for k := g.oldest(); k < closed; k++ {
+		o := &g.edges.P()[k%maxEdges]
 		if o.Kind < e.Kind && o.FromGoid == e.FromGoid && o.From >= source.begin && o.From <= source.end &&
 			o.ToGoid == e.ToGoid && o.To.Slot() == limit.Slot() && o.To <= limit {
 			c.set(i, o)
@@ -124,11 +133,11 @@ func (c *Cycle) clear(i int) {
 }
 
 // took finds Taken, the last ones if there are more; e is the first edge.
-func (c *Cycle) took(e *Edge) {
+func (c *Cycle) took(e *Edge, closed uint64) {
 	g := &graph
-	for i := g.nEdges - min(g.nEdges, maxEdges); i < g.nEdges; i++ {
+	for i := g.oldest(); i < closed; i++ {
 		o := &g.edges.P()[i%maxEdges]
-		if o.Kind >= Sync && o.FromGoid == e.FromGoid && o.From.Slot() == e.From.Slot() && o.From >= e.From &&
+		if (o.Kind == Sync || o.Kind == Go) && o.FromGoid == e.FromGoid && o.From.Slot() == e.From.Slot() && o.From >= e.From &&
 			(o.ToGoid == e.ToGoid || g.starts(o, e.To)) && o.To.Slot() == e.To.Slot() && o.To <= e.To {
 			if c.NTaken == maxTaken {
 				copy(c.Taken[:], c.Taken[1:])

@@ -14,6 +14,7 @@ const (
 	Atomic        // operations of sync/atomic
 	Sync          // synchronization
 	Go            // a go statement and what it starts
+	Turned        // the same goroutine, by two clocks; not shown
 )
 
 // An Edge is a conflict of two events, the first of which came first.
@@ -125,6 +126,7 @@ func (x *Transaction) close(e *Edge, now vclock.Epoch) {
 		e.locate()
 		x.closing = *e
 		x.closing.To = now
+		x.closed = graph.nEdges
 	}
 }
 

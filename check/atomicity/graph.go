@@ -169,6 +169,9 @@ func (g *transactionGraph) note(e *Edge) {
 	g.nEdges++
 }
 
+// oldest is the number of the oldest edge that is kept.
+func (g *transactionGraph) oldest() uint64 { return g.nEdges - min(g.nEdges, maxEdges) }
+
 // bounds is the transaction that an event is part of: its first and last epoch, and what is known of it. An event outside
 // of any has its own epoch for both.
 func (g *transactionGraph) bounds(e vclock.Epoch) ended {

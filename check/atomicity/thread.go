@@ -49,8 +49,9 @@ type Transaction struct {
 	begin   vclock.Epoch
 	goid    uint64
 	reaches frontier
-	closing Edge  // the edge that closed a cycle; zero if none did
-	turned  ended // what it did by another clock, before the present one; zero for nothing
+	closing Edge   // the edge that closed a cycle; zero if none did
+	closed  uint64 // how many edges were noted before that
+	turned  ended  // what it did by another clock, before the present one; zero for nothing
 }
 
 // has reports whether an event is one of x's.
@@ -92,7 +93,9 @@ func (t *Thread) Turn(old, c *vclock.Thread) {
 	g := &graph
 	g.lock.Lock()
 	was, first := old.Now(), c.Bear()
+	e := Edge{From: was, To: first, Kind: Turned}
 	x := t.txn.P()
+	related := x != nil
 	if x != nil {
 		x.turned = ended{x.place, x.begin, was, x.goid}
 		was = x.begin
@@ -104,7 +107,11 @@ func (t *Thread) Turn(old, c *vclock.Thread) {
 	for i := range g.n.Load() {
 		if b := g.at(i); b != x && b.reached(was) {
 			b.reach(first)
+			related = true
 		}
+	}
+	if related {
+		g.note(&e)
 	}
 	g.lock.Unlock()
 }
