@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/check/datarace"
 	"github.com/commutego/commute/internal/host"
 )
 
@@ -89,15 +88,15 @@ func hushed(c *atomicity.Cycle) bool {
 	return false
 }
 
-// violationOf returns what is known of violations like c: those of what a transaction did at two places.
+// violationOf returns what is known of violations like c: those of what a transaction did at two lines of what is marked.
 func violationOf(c *atomicity.Cycle) *violation {
 	code := uint64(0)
 	for _, site := range [...]uint32{c.Edges[0].FromSite, c.Edges[c.N-1].ToSite} {
-		pc := uint64(0)
-		if site = ownSite(site); site > datarace.CutOff {
-			pc = uint64(datarace.PC(site))
+		fr := markedFrame(c, site)
+		code = (code ^ uint64(fr.Line)) * 0x9E3779B97F4A7C15
+		for i := range len(fr.File) {
+			code = (code ^ uint64(fr.File[i])) * 0x100000001B3
 		}
-		code = (code ^ pc) * 0x9E3779B97F4A7C15
 	}
 	place := uintptr(unsafe.Pointer(c.Place))
 	for v := broken; v != nil; v = v.next {

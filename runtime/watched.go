@@ -102,13 +102,3 @@ func counts(site uint32) bool {
 	}
 	return site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerWatched
 }
-
-// ownSite is the innermost part of a site that is a watched package's own; the site itself if there is none.
-func ownSite(site uint32) uint32 {
-	for s := site; s > datarace.CutOff; s = datarace.Caller(s) {
-		if LayerOf(datarace.PC(s)) == LayerWatched {
-			return s
-		}
-	}
-	return site
-}
