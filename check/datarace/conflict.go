@@ -8,6 +8,7 @@ import (
 
 	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/offheap"
 )
 
 // conflicts draws, while transactions run, the edges of an access to the bytes from addr to end, on one page: from the
@@ -25,16 +26,25 @@ func (t *Thread) conflicts(addr, end uintptr, kind int, site uint32) {
 		if has&pageWritten != 0 {
 			t.conflictsIn(r.write(addr), w, addr, true, write, site)
 		}
-		if has&(pageRead|pageOther) != 0 {
-			t.shed(r, addr, w, has, write, site)
+		if write {
+			t.claim(w, addr, site)
 		}
-		if write && has&pageRead != 0 {
-			t.conflictsIn(r.read(addr), w, addr, false, true, site)
+		if has&pageRead != 0 {
+			t.conflictsWith(r.read(addr), w, addr, write, site)
 		}
-		if write && has&pageOther != 0 {
-			t.conflictsIn(r.other(addr), w, addr, false, true, site)
+		if has&pageOther != 0 {
+			t.conflictsWith(r.other(addr), w, addr, write, site)
 		}
 		addr += n
+	}
+}
+
+// conflictsWith is conflicts for reads.
+func (t *Thread) conflictsWith(c *atomic.Uint64, bytes Word, addr uintptr, write bool, site uint32) {
+	if write {
+		t.conflictsIn(c, bytes, addr, false, true, site)
+	} else {
+		t.displace(c, bytes, addr)
 	}
 }
 
@@ -56,67 +66,90 @@ func (t *Thread) conflictsIn(c *atomic.Uint64, bytes Word, addr uintptr, wrote, 
 	}
 }
 
-// A shed is a read by another goroutine that one of the present one, which comes after it, has taken the place of: who
-// reads, and then writes, conflicts with both.
+// A shed has reads of a cell that were worth to be known, of which others, that came after them, have taken the place: who
+// writes there conflicts with all. It's a place of a table, and has those of the cell that came there last.
 type shed struct {
-	cell  uintptr
-	bytes Word
-	from  vclock.Epoch
-	goid  uint64
-	site  uint32
+	lock  offheap.Lock
+	cell  atomic.Uintptr
 	freed uint32 // as freed was
+	n     uint32
+	reads [maxShed]shedRead
 }
 
-const sheds = 4
+type shedRead struct {
+	from  vclock.Epoch
+	goid  uint64
+	bytes Word
+	site  uint32
+}
+
+const maxShed = 4
+
+var sheds [1 << 8]shed
 
 // freed counts what is freed while transactions run: the same address may be another variable's then.
 var freed atomic.Uint32
 
-// shed keeps the read that one of t, of those bytes of a cell, is about to take the place of. If t is about to write, it draws
-// the edge from the one that was kept, provided that t's own is still there.
-func (t *Thread) shed(r *region, addr uintptr, bytes Word, has uint32, write bool, site uint32) {
-	kept := &t.sheds[addr>>3%sheds]
-	match := kept.cell == addr&^7 && kept.freed == freed.Load()
-	if write && (!match || kept.bytes&bytes == 0) {
+//go:nosplit
+func shedOf(addr uintptr) *shed { return &sheds[addr>>3*0x9E3779B1>>12%uintptr(len(sheds))] }
+
+// has reports whether there may be something about a cell.
+//
+//go:nosplit
+func (s *shed) has(addr uintptr) bool { return s.cell.Load() == addr&^7 }
+
+// displace keeps what a read of t, of those bytes of a cell, is about to take the place of.
+func (t *Thread) displace(c *atomic.Uint64, bytes Word, addr uintptr) {
+	var s set
+	if whole := Word(c.Load()); whole == 0 || !s.load(whole) {
 		return
 	}
-	own, other := false, atomicity.Edge{}
-	for _, what := range [...]uint32{pageRead, pageOther} {
-		if has&what == 0 {
-			continue
-		}
-		var at *atomic.Uint64
-		if what == pageRead {
-			at = r.read(addr)
-		} else {
-			at = r.other(addr)
-		}
-		var s set
-		if whole := Word(at.Load()); whole == 0 || !s.load(whole) {
-			continue
-		}
-		for _, v := range s.word[:s.n] {
-			if v&bytes != 0 && t.own(v) {
-				own = true
-			} else if e, ok := t.conflict(v, bytes); ok {
-				other = e
-			}
+	for _, v := range s.word[:s.n] {
+		if e, ok := t.conflict(v, bytes); ok {
+			shedOf(addr).keep(&e, v&bytes, addr)
 		}
 	}
-	switch {
-	case write && own:
-		if atomicity.Matters(kept.from) && atomicity.Counts(site) {
+}
+
+func (s *shed) keep(e *atomicity.Edge, bytes Word, addr uintptr) {
+	s.lock.Lock()
+	if now := freed.Load(); !s.has(addr) || s.freed != now {
+		s.n, s.freed = 0, now
+		s.cell.Store(addr &^ 7)
+	}
+	at := s.n
+	for i := range s.n {
+		if r := &s.reads[i]; r.from.Slot() == e.From.Slot() && r.bytes == bytes {
+			at = i // of one goroutine's, the last will do
+		}
+	}
+	if at < maxShed {
+		s.reads[at] = shedRead{e.From, e.FromGoid, bytes, e.FromSite}
+		s.n = max(s.n, at+1)
+	}
+	s.lock.Unlock()
+}
+
+// claim draws the edges from what is kept of a cell to a write of t.
+func (t *Thread) claim(bytes Word, addr uintptr, site uint32) {
+	s := shedOf(addr)
+	if !s.has(addr) || !atomicity.Counts(site) {
+		return
+	}
+	s.lock.Lock()
+	reads, n := s.reads, s.n
+	if !s.has(addr) || s.freed != freed.Load() {
+		n = 0
+	}
+	s.cell.Store(0)
+	s.lock.Unlock()
+	for i := range n {
+		if r := &reads[i]; r.bytes&bytes != 0 && atomicity.Matters(r.from) {
 			t.txn.P().Draw(t.clock.P(), atomicity.Edge{
-				Kind: atomicity.Memory, Addr: addr, From: kept.from, FromGoid: kept.goid, FromSite: kept.site,
+				Kind: atomicity.Memory, Addr: addr, From: r.from, FromGoid: r.goid, FromSite: r.site,
 				ToGoid: t.life.P().Goid, ToSite: site, ToWrites: true,
 			})
 		}
-		kept.cell = 0
-	case write || own: // what was kept before its first read stays
-	case other.From != 0:
-		*kept = shed{addr &^ 7, bytes, other.From, other.FromGoid, other.FromSite, freed.Load()}
-	case match:
-		kept.cell = 0
 	}
 }
 

@@ -18,8 +18,9 @@ func (*violations) Wants(*atomicity.Place) bool { return true }
 func (v *violations) Cycle(c *atomicity.Cycle) { v.first = append(v.first, c.Edges[0]) }
 
 // inTransaction has the first of a pair read a variable, f, and the first read it again, which is a violation if and only
-// if what f has the second do conflicts with both. It's returned how the first conflict is.
-func inTransaction(t *testing.T, addr uintptr, f func(p *pair, access func(kind int, site uint32))) []atomicity.Edge {
+// if what f has the second do conflicts with both. Written says that the second has written it before all that. The first
+// conflicts are returned.
+func inTransaction(t *testing.T, addr uintptr, written bool, f func(p *pair, access func(kind int, site uint32))) []atomicity.Edge {
 	atomicity.Counts = func(uint32) bool { return true }
 	t.Cleanup(func() { atomicity.Counts = nil })
 	p := newPair()
@@ -28,6 +29,10 @@ func inTransaction(t *testing.T, addr uintptr, f func(p *pair, access func(kind 
 	p.a.memory.Serve(&a)
 	p.b.memory.Serve(&b)
 	var v violations
+	if written {
+		p.b.memory.AccessByte(addr, Write, 1)
+		p.b.pass(p.a)
+	}
 	a.Begin(&p.a.clock, &atomicity.Place{Name: "f"})
 	p.a.memory.AccessByte(addr, Read, 11)
 	p.a.pass(p.b)
@@ -68,6 +73,27 @@ func TestReadBehindRead(t *testing.T) {
 			access(Read, 22)
 			access(Write, 23)
 		}, 1},
+		{"read by a third, and written", func(addr uintptr, p *pair, access func(int, uint32)) {
+			var pass vclock.Mark
+			pass.Release(&p.a.clock)
+			pass.Acquire(p.main)
+			pass.Release(p.main)
+			pass.Acquire(&p.b.clock)
+			pass.Clear()
+			var m Thread
+			m.Start(p.main)
+			var third atomicity.Thread
+			m.Serve(&third)
+			m.AccessByte(addr, Read, 31)
+			m.End()
+			access(Write, 22)
+		}, 1},
+		{"written, read, and written", func(_ uintptr, _ *pair, access func(int, uint32)) {
+			access(Read, 21)
+			access(Write, 22)
+			access(Read, 23)
+			access(Write, 24)
+		}, 1},
 		{"only read", func(_ uintptr, _ *pair, access func(int, uint32)) { access(Read, 21) }, 0},
 		{"read, freed and written", func(addr uintptr, _ *pair, access func(int, uint32)) {
 			access(Read, 21)
@@ -82,14 +108,17 @@ func TestReadBehindRead(t *testing.T) {
 		}, 0},
 	} {
 		addr := fresh(t, 1)
-		got := inTransaction(t, addr, func(p *pair, access func(int, uint32)) { test.do(addr, p, access) })
-		if len(got) != test.want {
-			t.Errorf("%s: %d violations, want %d", test.name, len(got), test.want)
-		}
-		for _, e := range got {
-			if e.Kind != atomicity.Memory || e.FromSite != 11 || e.FromWrites || !e.ToWrites || e.Addr != addr {
-				t.Errorf("%s: the first conflict is %+v", test.name, e)
+		for _, written := range []bool{false, true} {
+			got := inTransaction(t, addr, written, func(p *pair, access func(int, uint32)) { test.do(addr, p, access) })
+			if len(got) != test.want {
+				t.Errorf("%s: %d violations, want %d; written before: %v", test.name, len(got), test.want, written)
 			}
+			for _, e := range got {
+				if e.Kind != atomicity.Memory || e.FromSite != 11 || e.FromWrites || !e.ToWrites || e.Addr != addr {
+					t.Errorf("%s: the first conflict is %+v", test.name, e)
+				}
+			}
+			Free(addr, 8)
 		}
 	}
 }

@@ -99,6 +99,9 @@ func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) 
 
 //go:nosplit
 func (t *Thread) quickWrite(r *region, addr uintptr, w Word, has, caller uint32) bool {
+	if atomicity.Running() && shedOf(addr).has(addr) {
+		return false
+	}
 	at := r.write(addr)
 	old := Word(at.Load())
 	now := t.merged(old, w, caller)

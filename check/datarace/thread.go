@@ -20,7 +20,6 @@ type Thread struct {
 	memo   [memos]memo
 	spare  [classes]uint32 // by class: a free block, or 0
 	txn    offheap.Ref[atomicity.Thread]
-	sheds  [sheds]shed
 }
 
 // Start makes t, which must not be in use, a goroutine's: c is its clock. The life that is returned

@@ -34,7 +34,7 @@ func (a *account) set(n int) {
 func (a *account) depositInTwo(n int, s *script.Script) {
 	was := a.get()
 	s.Done("looked")
-	s.Try("other")
+	s.Await("other")
 	a.set(was + n)
 }
 
@@ -74,7 +74,7 @@ func TestNoRaceDeposit(t *testing.T) {
 func transferInTwo(from, to *account, n int, s *script.Script) {
 	from.set(from.balance - n)
 	s.Done("taken")
-	s.Try("other")
+	s.Await("other")
 	to.set(to.balance + n)
 }
 
@@ -130,7 +130,7 @@ func sumWhile(first, second *account, s *script.Script, mine, other string) int 
 	n := first.get()
 	first.set(n + 1)
 	s.Done(mine)
-	s.Try(other)
+	s.Await(other)
 	return n + second.get()
 }
 

@@ -48,7 +48,7 @@ func (c *store) getOrCreate(k string, v int, s *script.Script, mine, other strin
 		return v
 	}
 	s.Done(mine)
-	s.Try(other)
+	s.Await(other)
 	c.put(k, v)
 	return v
 }
@@ -84,7 +84,7 @@ func TestNoRaceDoubleCreation(t *testing.T) {
 func (c *store) putIfRoom(k string, s *script.Script) {
 	if c.len() < 1 {
 		s.Done("looked")
-		s.Try("other")
+		s.Await("other")
 		c.put(k, 1)
 	}
 }
@@ -119,7 +119,7 @@ func TestNoRaceStaleLen(t *testing.T) {
 func rename(byName, byID *store, s *script.Script) {
 	byName.put("new", 1)
 	s.Done("half")
-	s.Try("other")
+	s.Await("other")
 	byID.put("new", 1)
 }
 
@@ -170,7 +170,7 @@ func TestNoRaceTwoMaps(t *testing.T) {
 func (c *store) twice(s *script.Script) {
 	c.get("a")
 	s.Done("once")
-	s.Try("other")
+	s.Await("other")
 	c.get("a")
 }
 
@@ -192,7 +192,7 @@ func TestNoRaceReaders(t *testing.T) {
 func bumpInTwo(n *atomic.Int64, s *script.Script) {
 	was := n.Load()
 	s.Done("looked")
-	s.Try("other")
+	s.Await("other")
 	n.Store(was + 1)
 }
 
@@ -235,7 +235,7 @@ func (c *counted) releaseInTwo(s *script.Script) {
 	last := c.refs == 0
 	c.mu.Unlock()
 	s.Done("counted")
-	s.Try("other")
+	s.Await("other")
 	if last {
 		c.mu.Lock()
 		c.dead = true

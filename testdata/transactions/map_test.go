@@ -16,7 +16,7 @@ import (
 func loadThenStore(m *sync.Map, k string, s *script.Script) {
 	if _, ok := m.Load(k); !ok {
 		s.Done("looked")
-		s.Try("other")
+		s.Await("other")
 		m.Store(k, 1)
 	}
 }
@@ -52,7 +52,7 @@ func TestNoRaceOtherKey(t *testing.T) {
 func storeBoth(a, b *sync.Map, s *script.Script) {
 	a.LoadOrStore("k", 1)
 	s.Done("half")
-	s.Try("other")
+	s.Await("other")
 	b.LoadOrStore("k", 1)
 }
 
@@ -80,7 +80,7 @@ func TestNoRaceTwoSyncMaps(t *testing.T) {
 func sum(m *sync.Map, s *script.Script) (n int) {
 	m.Range(func(_, v any) bool { n += v.(int); return true })
 	s.Done("once")
-	s.Try("other")
+	s.Await("other")
 	m.Range(func(_, v any) bool { n -= v.(int); return true })
 	return n
 }

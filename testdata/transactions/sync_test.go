@@ -18,7 +18,7 @@ import (
 func lockTwice(mu *sync.Mutex, s *script.Script) {
 	touch(mu)
 	s.Done("once")
-	s.Try("other")
+	s.Await("other")
 	touch(mu)
 }
 
@@ -139,7 +139,7 @@ func (l *lazy) getInTwo(s *script.Script, mine, other string) int {
 	v := l.value
 	l.mu.Unlock()
 	s.Done(mine)
-	s.Try(other)
+	s.Await(other)
 	if v == nil {
 		v = new(int)
 		l.mu.Lock()
@@ -194,7 +194,7 @@ func (v *vector) clear() {
 func newVector(from *vector, s *script.Script) *vector {
 	v := &vector{items: make([]int, from.size())}
 	s.Done("sized")
-	s.Try("other")
+	s.Await("other")
 	from.copyTo(v.items)
 	return v
 }
@@ -283,7 +283,7 @@ func TestRaceNested(t *testing.T) {
 func (a *account) nested2(s *script.Script) {
 	a.inner()
 	s.Done("half")
-	s.Try("other")
+	s.Await("other")
 	a.inner()
 }
 
@@ -301,7 +301,7 @@ func TestNoRaceNested(t *testing.T) {
 func (a *account) unmarked(s *script.Script) {
 	was := a.get()
 	s.Done("looked")
-	s.Try("other")
+	s.Await("other")
 	a.set(was + 1)
 }
 
@@ -317,7 +317,7 @@ func (a *account) block(s *script.Script) {
 	{
 		was := a.get()
 		s.Done("looked")
-		s.Try("other")
+		s.Await("other")
 		a.set(was + 1)
 	}
 }
@@ -350,7 +350,7 @@ func TestNoRaceBlock(t *testing.T) {
 func sendThenLock(ch chan int, mu *sync.Mutex, s *script.Script) {
 	ch <- 1
 	s.Done("sent")
-	s.Try("other")
+	s.Await("other")
 	touch(mu)
 }
 
