@@ -26,7 +26,7 @@ func mend(b *buffer, c *atomicity.Cycle) {
 		says(b, "mark less: what waits for another goroutine, as at ")
 		lineOf(b, wait)
 		b.text(", cannot be atomic\n")
-	case between(c, atomicity.Atomic) && contains(calledAt(in.ToSite), "CompareAndSwap"):
+	case out.Kind == atomicity.Atomic && in.Kind == atomicity.Atomic && out.Addr == in.Addr && contains(calledAt(in.ToSite), "CompareAndSwap"):
 		says(b, "mark less: what tries CompareAndSwap until it succeeds may well be interfered with\n")
 	case between(c, atomicity.Atomic):
 		says(b, "use one operation that reads and writes (Add, Swap or CompareAndSwap) in place of those at ")

@@ -71,7 +71,7 @@ func (t *Thread) conflictsIn(c *atomic.Uint64, bytes Word, addr uintptr, wrote, 
 type shed struct {
 	lock  offheap.Lock
 	cell  atomic.Uintptr
-	freed uint32 // as freed was
+	freed uint32 // as it was for the page
 	n     uint32
 	reads [maxShed]shedRead
 }
@@ -87,8 +87,18 @@ const maxShed = 4
 
 var sheds [1 << 8]shed
 
-// freed counts what is freed while transactions run: the same address may be another variable's then.
-var freed atomic.Uint32
+// freed counts, for pages, what is freed while transactions run: the same address may be another variable's then. Several pages
+// share one.
+var freed [1 << 8]atomic.Uint32
+
+func freedAt(addr uintptr) *atomic.Uint32 { return &freed[addr>>pageBits%uintptr(len(freed))] }
+
+// noteFree notes that memory is freed.
+func noteFree(addr, size uintptr) {
+	for i := uintptr(0); i < min(size+addr%pageSize, uintptr(len(freed))*pageSize); i += pageSize {
+		freedAt(addr + i).Add(1)
+	}
+}
 
 //go:nosplit
 func shedOf(addr uintptr) *shed { return &sheds[addr>>3*0x9E3779B1>>12%uintptr(len(sheds))] }
@@ -113,7 +123,7 @@ func (t *Thread) displace(c *atomic.Uint64, bytes Word, addr uintptr) {
 
 func (s *shed) keep(e *atomicity.Edge, bytes Word, addr uintptr) {
 	s.lock.Lock()
-	if now := freed.Load(); !s.has(addr) || s.freed != now {
+	if now := freedAt(addr).Load(); !s.has(addr) || s.freed != now {
 		s.n, s.freed = 0, now
 		s.cell.Store(addr &^ 7)
 	}
@@ -138,7 +148,7 @@ func (t *Thread) claim(bytes Word, addr uintptr, site uint32) {
 	}
 	s.lock.Lock()
 	reads, n := s.reads, s.n
-	if !s.has(addr) || s.freed != freed.Load() {
+	if !s.has(addr) || s.freed != freedAt(addr).Load() {
 		n = 0
 	}
 	s.cell.Store(0)

@@ -137,7 +137,7 @@ func Watched(addr uintptr) bool {
 // Free tells that the memory from addr on is nobody's: all accesses to it are void.
 func Free(addr, size uintptr) {
 	if atomicity.Running() {
-		freed.Add(1)
+		noteFree(addr, size)
 	}
 	for last := addr + size; addr < last; {
 		end := min(last, addr&^(pageSize-1)+pageSize)

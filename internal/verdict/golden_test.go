@@ -29,6 +29,7 @@ var goldens = map[string]string{
 	"TestRaceCondition":        "condition",
 	"TestRaceStartAndWait":     "gostatement",
 	"TestRaceConfig":           "atomics",
+	"TestRaceCompareLoop":      "compare",
 	"TestRaceSnapshot":         "twoatomics",
 	"TestRaceOtherRunning":     "running",
 	"TestRaceTwoOthersRunning": "three",

@@ -25,13 +25,13 @@ var modules = []struct {
 	but   string   // a test that is not judged
 }{
 	{name: "edges", floor: 600},
-	{name: "verdicts", floor: 117},
+	{name: "verdicts", floor: 110},
 	{name: "annotations", floor: 100},
 	{name: "shipped", floor: 220},
 	{name: "atomics", floor: 300, flags: []string{"-spec", "sync/atomic"}},
 	// Some accesses neither the compiler nor the runtime announces.
 	{name: "dataraces", floor: 5500, flags: []string{"-datarace", "-watch", "all"}, but: "TestRaceUninstrumented"},
-	{name: "transactions", floor: 117},
+	{name: "transactions", floor: 119},
 }
 
 // runs is how often each test is run in each of the ways.

@@ -355,3 +355,43 @@ func TestNoRaceSession(t *testing.T) {
 	var x session
 	interrupted(x.useInOne, func() { x.revoke() })
 }
+
+// Who tries until it succeeds was interfered with before, and did no harm: it's none.
+//
+// atomic
+func raise(n *atomic.Int64, to int64, s *script.Script) {
+	for first := true; ; first = false {
+		was := n.Load()
+		if first {
+			interrupt(s)
+		}
+		if n.CompareAndSwap(was, max(was, to)) {
+			return
+		}
+	}
+}
+
+// A round that begins anew is another.
+func raiseInRounds(n *atomic.Int64, to int64, s *script.Script) {
+	was := n.Load()
+	interrupt(s)
+	for !n.CompareAndSwap(was, max(was, to)) {
+		//atomic
+		{
+			was = n.Load()
+		}
+	}
+}
+
+func TestRaceCompareLoop(t *testing.T) {
+	n := new(struct {
+		atomic.Int64
+		_ [2]int64
+	})
+	interrupted(func(s *script.Script) { raise(&n.Int64, 5, s) }, func() { n.Add(1) })
+}
+
+func TestNoRaceCompareLoop(t *testing.T) {
+	var n atomic.Int64
+	interrupted(func(s *script.Script) { raiseInRounds(&n, 5, s) }, func() { n.Add(1) })
+}
