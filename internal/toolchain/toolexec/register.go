@@ -20,7 +20,6 @@ import (
 
 	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/analyzer/directive"
-	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/toolchain/command"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/patch"
@@ -40,12 +39,12 @@ func (u *unit) register() error {
 	}
 	watched := u.driver.watched()
 	for _, s := range u.specs.Given {
-		watched = append(watched, typeOf(s))
+		watched = append(watched, directive.TypeOf(s))
 	}
 	watched = append(watched, u.requested()...)
 	for _, a := range u.abstract {
 		a.spec.Path = a.path
-		watched = append(watched, typeOf(a.spec))
+		watched = append(watched, directive.TypeOf(a.spec))
 	}
 	sites := directive.Needed(watched, texts)
 	own := slices.ContainsFunc(texts, annotation.Mentioned) || u.specs.any()
@@ -66,7 +65,7 @@ func (u *unit) register() error {
 		annotated, _ := annotation.Find(files, fset.Position, u.specs.own()...)
 		for _, s := range annotated {
 			s.Path = u.Package
-			watched = append(watched, typeOf(s))
+			watched = append(watched, directive.TypeOf(s))
 			sites = true
 			if s.Object {
 				u.named = append(u.named, s.Name)
@@ -113,25 +112,10 @@ func (c *Config) watched() []directive.Type {
 	var list []directive.Type
 	for _, spec := range c.Specs("") {
 		if !specs.OnRequest(spec.Path) {
-			list = append(list, typeOf(spec))
+			list = append(list, directive.TypeOf(spec))
 		}
 	}
 	return list
-}
-
-func typeOf(spec *ecl.Spec) directive.Type {
-	t := directive.Type{Package: spec.Path, Name: spec.Name}
-	for _, m := range spec.Methods {
-		t.Methods = append(t.Methods, m.Name)
-	}
-	for _, a := range spec.Also {
-		for _, c := range a.Conds {
-			if c.Kind == ecl.FirstUnused || c.Kind == ecl.SecondUnused {
-				t.Asked = append(t.Asked, a.M[c.Kind-ecl.FirstUnused].Name)
-			}
-		}
-	}
-	return t
 }
 
 // eachImport calls f with the packages that the package imports, and their archives.
