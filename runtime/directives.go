@@ -16,6 +16,7 @@ import (
 //	ignore      pkg file line reason [t]
 //	concurrent  pkg declName file line reason [t]
 //	site        pkg file line method kind declPkg declName declFile:line
+//	checkact    pkg file line method actFile actLine actMethod: whether, or with what, the second call is made depends on the first's result
 //	unused      pkg file line method: the result is not used of a call for which there is a site line
 //	watched     pkg: its accesses to memory are watched
 //
