@@ -39,6 +39,9 @@ func (g *Goroutine) makePage(addr uintptr) *page {
 
 // Acquire orders the releases of addr before what g does next (raceacquire).
 func (g *Goroutine) Acquire(addr uintptr) {
+	if !g.inferred.Nil() {
+		g.hear(addr)
+	}
 	p := g.findPage(addr)
 	if p == nil {
 		return
@@ -192,6 +195,9 @@ func (g *Goroutine) ReleaseMerge(addr uintptr) {
 // before, without that, is what the next acquirer learns (racereleaseacquire). It is for slots of
 // buffered channels, where a send orders the receive, and the receive the next send.
 func (g *Goroutine) ReleaseAcquire(addr uintptr) {
+	if !g.inferred.Nil() {
+		g.hear(addr)
+	}
 	p := g.makePage(addr)
 	if splitting.on.Load() != 0 {
 		g.fullTransfer(p, addr)
@@ -228,6 +234,9 @@ func (g *Goroutine) transfer(p *page, addr uintptr) {
 // AtomicRMW is the part of an atomic read-modify-write that comes before it: whoever sees the
 // value that it writes comes after g. Acquire follows when it is done.
 func (g *Goroutine) AtomicRMW(addr uintptr) {
+	if !g.inferred.Nil() {
+		g.hear(addr)
+	}
 	p := g.makePage(addr)
 	if splitting.on.Load() != 0 {
 		g.fullAcquire(p, addr)

@@ -48,7 +48,8 @@ type Point struct {
 
 // A MemoryPair is the pair of a read and a write, and the function in which the one comes before the other.
 type MemoryPair struct {
-	Func ast.Node // an *ast.FuncDecl or *ast.FuncLit
+	Func    ast.Node       // an *ast.FuncDecl or *ast.FuncLit
+	FuncPos token.Position // of it, as no //line comment has it
 	Pair
 	CheckBy, ActBy token.Position // of the calls of helpers that read, and write; not valid if the function does so itself
 }

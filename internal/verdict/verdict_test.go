@@ -32,6 +32,7 @@ var modules = []struct {
 	// Some accesses neither the compiler nor the runtime announces.
 	{name: "dataraces", floor: 5500, flags: []string{"-datarace", "-watch", "all"}, but: "TestRaceUninstrumented"},
 	{name: "transactions", floor: 48},
+	{name: "inferred", floor: 29, flags: []string{"-datarace"}},
 }
 
 // runs is how often each test is run in each of the ways.
