@@ -40,7 +40,7 @@ func (g *Goroutine) makePage(addr uintptr) *page {
 // Acquire orders the releases of addr before what g does next (raceacquire).
 func (g *Goroutine) Acquire(addr uintptr) {
 	if !g.inferred.Nil() {
-		g.hear(addr)
+		g.takes(addr)
 	}
 	p := g.findPage(addr)
 	if p == nil {
@@ -119,6 +119,9 @@ func (g *Goroutine) mark(p *page, addr uintptr) (m *vclock.Mark, idle bool) {
 
 // Release orders what g did before acquires of addr, and forgets earlier releases (racerelease).
 func (g *Goroutine) Release(addr uintptr) {
+	if !g.inferred.Nil() {
+		g.letsGo(addr)
+	}
 	p := g.makePage(addr)
 	if splitting.on.Load() != 0 {
 		g.fullRelease(p, addr, false)
@@ -166,6 +169,9 @@ func (g *Goroutine) Set(timer uintptr) {
 
 // ReleaseMerge is Release, but earlier releases stay (racereleasemerge).
 func (g *Goroutine) ReleaseMerge(addr uintptr) {
+	if !g.inferred.Nil() {
+		g.letsGo(addr)
+	}
 	p := g.makePage(addr)
 	if splitting.on.Load() != 0 {
 		g.fullRelease(p, addr, true)

@@ -43,9 +43,15 @@ type activation struct {
 	code  uintptr // *Inferred
 	depth uintptr
 	heard uintptr // the address of the last acquire
+	held  int     // locks that were taken, and not let go
+	locks [maxHeld]uintptr
 	n     int
 	looks [maxLooks]look
 }
+
+// Reads and writes that count are made under locks. So what g does while it holds none is looked at as ever; under one, each access is, be it
+// a repeated one.
+const maxHeld = 4
 
 // A look is a read that a later write may depend on.
 type look struct {
@@ -83,7 +89,6 @@ func (g *Goroutine) BeginInferred(t *Transaction, p *Inferred) {
 	*a = activation{outer: g.inferred, code: uintptr(unsafe.Pointer(p)), depth: depth}
 	g.inferred = offheap.To(a)
 	t.owner, t.depth = uintptr(unsafe.Pointer(g)), depth
-	g.line.P().SetCurrent(0) // what repeats an access is to be seen too
 }
 
 // EndInferred tells that it leaves it.
@@ -100,6 +105,35 @@ func (g *Goroutine) leaveInferred(depth uintptr) {
 	for a := g.inferred.P(); a != nil && a.depth >= depth; a = g.inferred.P() {
 		g.inferred = a.outer
 		activations.Put(a)
+		g.line.P().SetCurrent(0) // the outer one may hold a lock
+	}
+}
+
+// takes comes before g acquires at addr: that may be a lock.
+func (g *Goroutine) takes(addr uintptr) {
+	g.hear(addr)
+	a := g.inferred.P()
+	g.line.P().SetCurrent(0)
+	for i := range min(a.held, maxHeld) {
+		if near(a.locks[i], addr) {
+			return
+		}
+	}
+	if a.held < maxHeld {
+		a.locks[a.held] = addr
+	}
+	a.held++ // if there are too many, it's as if one were never let go
+}
+
+// letsGo comes when g releases at addr.
+func (g *Goroutine) letsGo(addr uintptr) {
+	a := g.inferred.P()
+	for i := range a.held {
+		if a.held <= maxHeld && near(a.locks[i], addr) {
+			a.held--
+			a.locks[i] = a.locks[a.held]
+			return
+		}
 	}
 }
 

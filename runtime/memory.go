@@ -80,7 +80,7 @@ func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
 	} else {
 		r = g.memory.Access(addr, n, kind, site)
 	}
-	if !g.inferred.Nil() {
+	if a := g.inferred.P(); a != nil && a.held > 0 {
 		g.line.P().SetCurrent(0)
 	}
 	if r.Word == 0 && !lost {
