@@ -49,7 +49,8 @@ func (f *function) madeBy(calls Calls, role ecl.Role) (list []*made) {
 	return list
 }
 
-// callPairs finds the pairs of calls of which the check is made by f.
+// callPairs finds the pairs of calls of which the check is made by f. There is none where another check that the act depends on, or
+// another act, always comes between: what is done then is the other's business.
 func (f *function) callPairs(calls Calls) (pairs []Pair) {
 	if len(calls) == 0 {
 		return nil
@@ -74,7 +75,8 @@ func (f *function) callPairs(calls Calls) (pairs []Pair) {
 			}
 		}
 		for _, check := range found {
-			if !slices.ContainsFunc(found, func(later *made) bool { return f.between(check.instr, later.instr, act.instr) }) {
+			between := func(m *made) bool { return same(m, act) && f.between(check.instr, m.instr, act.instr) }
+			if !slices.ContainsFunc(found, between) && !slices.ContainsFunc(acts, between) {
 				pairs = append(pairs, Pair{check.Point, act.Point})
 			}
 		}

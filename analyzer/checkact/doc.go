@@ -38,7 +38,8 @@
 // after a loop that is only left when a check says so depends on the check.
 //
 // Of several checks that an act depends on, one that is always followed by another before the act does not count: to look again under
-// a lock (double-checked locking) is fine, if the second look alone would do.
+// a lock (double-checked locking) is fine, if the second look alone would do. Nor does one that is always followed by another act, or
+// write, of the function itself: it may have claimed what it checked, and what it does later is the claim's business.
 //
 // # What is not found
 //

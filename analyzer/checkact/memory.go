@@ -43,7 +43,7 @@ func (f *function) memoryPairs() (pairs []MemoryPair) {
 			}
 		}
 		for _, r := range found {
-			if f.apart(r, w) && !f.again(l, r, w, found) {
+			if f.apart(r, w) && !f.again(l, r, w, found) && !f.claimed(r, w, writes) {
 				pairs = append(pairs, MemoryPair{node, f.fset.PositionFor(node.Pos(), false), Pair{r.point, w.point}, r.by, w.by})
 			}
 		}
@@ -92,6 +92,16 @@ func (f *function) again(l *locks, r, w *access, found []*access) bool {
 		looks = f.sliceFrom(v, nil).makes(w)
 	})
 	return looks
+}
+
+// claimed reports whether the function always writes the variable between a read and a write: what it took for itself, it may give back.
+func (f *function) claimed(r, w *access, writes []*access) bool {
+	for _, other := range writes {
+		if other.variable.text == w.variable.text && f.between(r.instr, other.instr, w.instr) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayRead reports whether an instruction reads a variable, as far as is known.

@@ -393,3 +393,41 @@ func resets(a *account) {
 		a.reset()
 	}
 }
+
+func claims(a *account) {
+	a.mu.Lock()
+	if a.state == "busy" {
+		a.mu.Unlock()
+		return
+	}
+	a.state = "busy"
+	a.mu.Unlock()
+	use(a)
+	a.mu.Lock()
+	a.state = ""
+	a.mu.Unlock()
+}
+
+func claimsSometimes(a *account, now bool) {
+	a.mu.Lock()
+	if a.state == "busy" {
+		a.mu.Unlock()
+		return
+	}
+	if now {
+		a.state = "busy"
+	}
+	a.mu.Unlock()
+	use(a)
+	a.mu.Lock()
+	a.state = "" // want "state -10, state"
+	a.mu.Unlock()
+}
+
+func claimsLater(a *account) {
+	if a.get() == 0 {
+		a.set(1) // want "balance -1, balance"
+		use(a)
+		a.set(2)
+	}
+}
