@@ -4,6 +4,7 @@
 package checkact
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
 
@@ -23,8 +24,10 @@ type access struct {
 // memoryPairs finds the pairs of accesses to memory.
 func (f *function) memoryPairs() (pairs []MemoryPair) {
 	node := f.Syntax()
-	if node == nil {
-		return nil
+	switch node.(type) {
+	case *ast.FuncDecl, *ast.FuncLit:
+	default:
+		return nil // the body of a loop over a function, say
 	}
 	l := f.locksOf()
 	reads, writes := f.accesses(l)
