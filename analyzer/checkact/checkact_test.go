@@ -5,6 +5,8 @@ package checkact
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
 	"go/token"
 	"strings"
 	"testing"
@@ -58,4 +60,28 @@ func TestAnalyzer(t *testing.T) {
 		t.Errorf("Doc = %q", Analyzer.Doc)
 	}
 	analysistest.Run(t, analysistest.TestData(), reporter, "calls", "words", "memory")
+}
+
+// TestBroken has a package whose SSA form cannot be built, for nothing is known of its types: there are no pairs, and no panic.
+func TestBroken(t *testing.T) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "p.go", "package p\nfunc f(n int) int { return n + g(n) }\nfunc g(n int) int { return n }\n", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := NewInfo()
+	pkg := check(t, "p", fset, []*ast.File{file}, info)
+	clear(info.Types)
+	clear(info.Uses)
+	broken := false
+	func() {
+		defer func() { broken = recover() != nil }()
+		build(fset, []*ast.File{file}, pkg, info)
+	}()
+	if !broken {
+		t.Error("it can be built")
+	}
+	if r := Find(fset, []*ast.File{file}, pkg, info, nil, true); r == nil || len(r.Calls)+len(r.Memory) > 0 {
+		t.Errorf("found %v", r)
+	}
 }
