@@ -84,17 +84,18 @@ func (g *Goroutine) object(addr uintptr, t *commrace.Table) *object {
 
 // Observe is a whole call of a method with one key at most that is an observer without callbacks,
 // and whose implementation announces no synchronization.
-func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32) {
+func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32, at commrace.Place) {
 	if g == nil || g.carrier || g.inCall || g.inside() {
 		return
 	}
 	o := g.object(uintptr(obj), tableOf(spec))
-	if !g.txn.In() && o.Observe(method, beta, key, &g.clock) {
+	if !g.txn.In() && o.Observe(method, beta, key, &g.clock, at) {
 		g.fullEnd(o.Table())
 		return
 	}
 	c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta, Nargs: nargs, State: 1}
 	c.Keys[0] = key
+	c.SetPlace(at)
 	g.check(o, &c)
 	g.fullEnd(o.Table())
 }
@@ -137,6 +138,7 @@ func (g *Goroutine) End(c *commrace.Call) {
 	switch {
 	case m.Role == commrace.Observer && m.Callback:
 		g.learn(o, c)
+		o.Observed(c, &g.clock)
 	case c.State == 1:
 		g.check(o, c)
 	default:
@@ -226,8 +228,8 @@ func (g *Goroutine) Unused(t *commrace.Table, a *commrace.Action) bool {
 }
 
 // Race reports a race that a call of g closes.
-func (g *Goroutine) Race(o *commrace.Object, first, second *commrace.Action, key uint64, keyed bool) {
+func (g *Goroutine) Race(o *commrace.Object, r commrace.Race) {
 	// The object is the first field but its address and link.
 	obj := (*object)(unsafe.Add(unsafe.Pointer(o), -int(unsafe.Offsetof(object{}.Object))))
-	report(&race{obj.addr.Load(), o.Table(), first, second, keyed})
+	report(&race{obj.addr.Load(), o.Table(), r})
 }

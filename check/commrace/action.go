@@ -18,7 +18,7 @@ type Call struct {
 	Obj    unsafe.Pointer
 	Args   unsafe.Pointer // *[Nargs]any: parameters, then results
 	Keys   [maxKeys]uint64
-	Priv   [6]uintptr // of the engine
+	Priv   [6]uintptr // of the engine: [0] is the pending call, [4] and [5] are where it is made
 	Method uint32
 	Beta   uint32
 	Nargs  uint32
@@ -37,6 +37,7 @@ type Action struct {
 	refs    uint32
 	Method  uint32
 	nargs   uint32
+	beta    uint32
 	Stack   uintptr // where it was called: for the sink
 	Origin  uintptr // where its goroutine was started: likewise
 	Goid    uint64
@@ -44,7 +45,15 @@ type Action struct {
 	Owner   uintptr      // whom the sink charges
 	Txn     vclock.Epoch // when it was made, for transactions; 0 if none ran
 	gen     uint32       // the object's generation then
+	began   uint32       // the generation when it began, 0 for observers
+	until   uint32       // when an observation with callbacks was over, see Observed
+	At      Place        // where it was called, the last time if it was repeated
+	checks  checks       // that it depends on
+	seen    checks       // others' that it came after, in a race
+	shaky   bool         // another call of its goroutine may have changed what it would return
+	doubt   bool         // and it was repeated since: what it returned isn't known
 	stamp   vclock.Stamp
+	keys    [maxKeys]uint64
 	args    [maxArgs]Arg
 	hash    [maxArgs]uint64 // of arguments in residues
 }
@@ -85,7 +94,7 @@ type eface struct {
 // newAction makes an action with one reference from a call that is being made.
 func newAction(t *Table, c *Call) *Action {
 	a := actions.Get()
-	*a = Action{refs: 1, Method: c.Method}
+	*a = Action{refs: 1, Method: c.Method, beta: c.Beta, At: c.place(), keys: c.Keys}
 	if c.Args == nil {
 		return a
 	}
@@ -156,6 +165,8 @@ func (a *Action) ref() *Action {
 func (a *Action) unref() {
 	a.refs--
 	if a.refs == 0 {
+		a.checks.drop()
+		a.seen.drop()
 		a.stamp.Drop()
 		actions.Put(a)
 	}

@@ -18,9 +18,12 @@ type Sink interface {
 	// Unused reports whether the caller of a call that was captured doesn't use its result. Where
 	// that isn't known it is true.
 	Unused(t *Table, a *Action) bool
-	// Race tells that two calls of o's methods are not ordered and don't commute; second is the
-	// later one. key is the hash of the key of the point that they meet in, if keyed.
-	Race(o *Object, first, second *Action, key uint64, keyed bool)
+	// Race tells that two calls of o's methods are not ordered and don't commute.
+	Race(o *Object, r Race)
+	// Checks reports whether there may be acts that depend on what a call returned.
+	Checks(t *Table, check *Action) bool
+	// Decides reports whether act, if it follows check on its goroutine, does so because of what that returned.
+	Decides(t *Table, check, act *Action) bool
 	// Epoch is the current goroutine's present as transactions count it, 0 if none runs.
 	Epoch() vclock.Epoch
 	// Began is when the transaction has begun that it is in, 0 if it's in none.
@@ -35,13 +38,11 @@ const maxFound = 4
 
 // A found race is kept until the object's lock is free.
 type found struct {
-	n     int
-	first [maxFound]*Action
+	n    int
+	race [maxFound]Race
 
 	nAfter uint32 // calls that the one that is checked comes before
 	after  [maxAfter]offheap.Ref[Action]
-	key    [maxFound]uint64
-	keyed  [maxFound]bool
 
 	running bool   // transactions are
 	began   uint32 // up to which generation calls had ended when the one that is checked began
@@ -106,7 +107,7 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 		f.nAfter, f.after = p.nAfter, p.after
 		o.unpend(c)
 	}
-	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(c.Method, ts, &c.Keys, t, txn, s.Began()) {
+	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(c.Method, ts, &c.Keys, t, repeat{c.place(), txn, s.Began(), f.began}) {
 		after = o.gen
 		o.lock.Unlock()
 		return before, after
@@ -121,7 +122,13 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	}
 	own := t.Touch()
 	a.stamp = t.Stamp()
-	a.Txn, a.gen = s.Epoch(), o.gen+1
+	a.Txn, a.gen, a.began = s.Epoch(), o.gen+1, f.began
+	if m := &o.Table().Methods[c.Method]; m.Callback && m.Role == Observer {
+		a.until = goesOn
+	}
+	for i := range f.n {
+		o.breach(&f.race[i], s)
+	}
 	for i := range ts.n {
 		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, own, a, s)
 	}
@@ -234,10 +241,7 @@ func (o *Object) checkEarly(p *pending, ts *touches, c *Call, a *Action, f *foun
 			if pt.conflicts>>e.point&1 == 0 || pt.keyed && c.Keys[ts.all[j].key] != e.key {
 				continue
 			}
-			if f.n < maxFound && !f.has(e.act.P()) && !o.residue(e.act.P(), a, s) {
-				f.first[f.n], f.key[f.n], f.keyed[f.n] = e.act.P().ref(), e.key, pt.keyed
-				f.n++
-			}
+			f.add(o, e.act.P(), a, pt.keyed, s)
 		}
 	}
 }
@@ -253,11 +257,14 @@ func (o *Object) Generation() uint32 {
 // tell reports what was found; it has a reference to each action, and no lock.
 func (o *Object) tell(a *Action, f *found, s Sink) {
 	for i := range f.n {
-		s.Race(o, f.first[i], a, f.key[i], f.keyed[i])
+		s.Race(o, f.race[i])
 	}
 	o.lock.Lock()
 	for i := range f.n {
-		f.first[i].unref()
+		f.race[i].First.unref()
+		if c := f.race[i].Check; c != nil {
+			c.unref()
+		}
 	}
 	a.unref()
 	o.lock.Unlock()
@@ -266,21 +273,20 @@ func (o *Object) tell(a *Action, f *found, s Sink) {
 // Observe is a call of a method with at most one key that changed nothing and called nobody back.
 // It reports whether it was seen to repeat an earlier one, so that nothing is left to be done; else
 // End must follow.
-func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread) bool {
+func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread, at Place) bool {
 	ts := o.Table().touched(method, beta)
 	o.lock.Lock()
-	done := o.pending.Nil() && o.repeated(method, ts, &[maxKeys]uint64{key}, t, still, 0)
+	done := o.pending.Nil() && o.repeated(method, ts, &[maxKeys]uint64{key}, t, repeat{at: at, txn: still})
 	o.lock.Unlock()
 	return done
 }
 
 // repeated reports whether each point was touched by t before, and nothing happened since that
 // could make this call differ: so there is nothing to check. Had a conflicting call been made since,
-// it would have joined that touch's clock, which Fresh tells. Unless txn is still the touches move to
+// it would have joined that touch's clock, which Fresh tells. Unless r.txn is still the touches move to
 // the present, so that who learns of them learns all that t did before; nobody has to learn from a
-// call that changes nothing. Txn is the present for transactions, and began when that of t has, 0 if there is none: what
-// was touched before is no part of it.
-func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, txn, began vclock.Epoch) bool {
+// call that changes nothing.
+func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, r repeat) bool {
 	var same [4]*entry
 	if ts.n > len(same) || o.Table().Methods[method].ignored { // its result may be used, the earlier one's not
 		return false
@@ -298,20 +304,36 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 				return false
 			}
 		}
-		if e == nil || e.act.P().Txn < began {
+		if e == nil || e.act.P().Txn < r.inside {
 			return false
 		}
 		same[i] = e
 	}
-	if txn != still {
+	if r.txn != still {
 		o.gen++
 		own := t.Touch()
 		for i := range ts.n {
 			same[i].own = own
-			same[i].act.P().Txn, same[i].act.P().gen = txn, o.gen
+			same[i].act.P().Txn, same[i].act.P().gen, same[i].act.P().began = r.txn, o.gen, r.began
+			if o.Table().Methods[method].Callback {
+				same[i].act.P().until = goesOn
+			}
+		}
+	}
+	for i := range ts.n {
+		if a := same[i].act.P(); a.At != r.at || a.shaky || !a.checks.head.Nil() {
+			a.again(r.at)
 		}
 	}
 	return true
+}
+
+// A repeat is what is told of a call that may repeat another.
+type repeat struct {
+	at     Place
+	txn    vclock.Epoch // the present for transactions
+	inside vclock.Epoch // when that of the thread has begun, 0 if there is none: what was touched before is no part of it
+	began  uint32       // the generation when the call began
 }
 
 // still is for a call whose touches don't move.
@@ -338,23 +360,34 @@ func (o *Object) check(ts *touches, c *Call, t *vclock.Thread, a *Action, f *fou
 				if f.running && e.act.P().Txn != 0 && (e.act.P().gen <= f.began || t.Knows(e.own)) && !o.residue(e.act.P(), a, s) {
 					s.Conflict(o, e.act.P(), a)
 				}
-				if t.Knows(e.own) || f.nAfter != 0 && f.comesAfter(e.act.P()) {
+				if t.Knows(e.own) {
+					o.meetKnown(a, e.act.P(), s)
+					continue
+				}
+				if f.nAfter != 0 && f.comesAfter(e.act.P()) {
 					continue
 				}
 				news = true
-				if f.n < maxFound && !f.has(e.act.P()) && !o.residue(e.act.P(), a, s) {
-					f.first[f.n], f.key[f.n], f.keyed[f.n] = e.act.P().ref(), key, o.Table().points[q].keyed
-					f.n++
-				}
+				o.meetOther(a, e.act.P(), s)
+				f.add(o, e.act.P(), a, o.Table().points[q].keyed, s)
 			}
 		}
 	}
 	return news
 }
 
+// add notes that two calls are in a race, unless they commute for a reason that is no point's.
+func (f *found) add(o *Object, first, second *Action, keyed bool, s Sink) {
+	if f.n == maxFound || f.has(first) || o.residue(first, second, s) {
+		return
+	}
+	f.race[f.n] = Race{First: first.ref(), Second: second, Keyed: keyed}
+	f.n++
+}
+
 func (f *found) has(a *Action) bool {
 	for i := range f.n {
-		if f.first[i] == a {
+		if f.race[i].First == a {
 			return true
 		}
 	}

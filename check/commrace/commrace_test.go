@@ -117,9 +117,10 @@ func (w *world) Began() vclock.Epoch                                { return 0 }
 func (w *world) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
 func (w *world) Capture(*commrace.Action, unsafe.Pointer)           {}
 func (w *world) Unused(*commrace.Table, *commrace.Action) bool      { return false }
-func (w *world) Race(*commrace.Object, *commrace.Action, *commrace.Action, uint64, bool) {
-	w.races++
-}
+func (w *world) Race(*commrace.Object, commrace.Race)               { w.races++ }
+
+func (*world) Checks(*commrace.Table, *commrace.Action) bool                    { return false }
+func (*world) Decides(*commrace.Table, *commrace.Action, *commrace.Action) bool { return false }
 
 func join(a, b map[int]int) {
 	for k, v := range b {
