@@ -138,7 +138,6 @@ func (g *Goroutine) End(c *commrace.Call) {
 	switch {
 	case m.Role == commrace.Observer && m.Callback:
 		g.learn(o, c)
-		o.Observed(c, &g.clock)
 	case c.State == 1:
 		g.check(o, c)
 	default:

@@ -46,12 +46,12 @@ type Action struct {
 	Txn     vclock.Epoch // when it was made, for transactions; 0 if none ran
 	gen     uint32       // the object's generation then
 	began   uint32       // the generation when it began, 0 for observers
-	until   uint32       // when an observation with callbacks was over, see Observed
+	until   uint32       // of an observation with callbacks: up to when it's not known what came before it
 	At      Place        // where it was called, the last time if it was repeated
 	checks  checks       // that it depends on
 	seen    checks       // others' that it came after, in a race
-	shaky   bool         // another call of its goroutine may have changed what it would return
-	doubt   bool         // and it was repeated since: what it returned isn't known
+	loose   bool         // it's to be told if it is repeated: see again
+	doubt   bool         // it was repeated, perhaps with other values
 	stamp   vclock.Stamp
 	keys    [maxKeys]uint64
 	args    [maxArgs]Arg

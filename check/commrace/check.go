@@ -95,25 +95,43 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	ts := o.Table().touched(c.Method, c.Beta)
 	o.lock.Lock()
 	before = o.gen
-	var a *Action
+	p := pendingOf(c)
 	txn := s.Epoch()
-	f := found{running: txn != 0} // when an observer began is not known
-	if p := pendingOf(c); p != nil {
-		f.began = p.began
-		if p.nEarly > 0 && ts.n > 0 {
-			a = o.action(c, s)
-			o.checkEarly(p, ts, c, a, &f, s)
+	if ts.n == 0 || o.repeats(c, p, ts, t, txn, s) {
+		if p != nil {
+			o.unpend(c)
 		}
-		f.nAfter, f.after = p.nAfter, p.after
-		o.unpend(c)
-	}
-	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(c.Method, ts, &c.Keys, t, repeat{c.place(), txn, s.Began(), f.began}) {
 		after = o.gen
 		o.lock.Unlock()
 		return before, after
 	}
-	if a == nil {
-		a = o.action(c, s)
+	return before, o.add(c, p, ts, t, txn, s)
+}
+
+// repeats reports whether a call that is over, p when it began, repeats an earlier one.
+func (o *Object) repeats(c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink) bool {
+	began := uint32(0)
+	if p != nil {
+		if p.nEarly > 0 {
+			return false
+		}
+		began = p.began
+	}
+	if o.pending.P() != p || p != nil && !p.next.Nil() {
+		return false // other calls are under way
+	}
+	return o.repeated(c.Method, ts, &c.Keys, t, repeat{c.place(), txn, s.Began(), began})
+}
+
+// add is End for a call that repeats no other. It lets the object's lock go, and returns its generation.
+func (o *Object) add(c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink) uint32 {
+	f := found{running: txn != 0} // when an observer began is not known
+	a := o.action(c, s)
+	if p != nil {
+		f.began = p.began
+		o.checkEarly(p, ts, c, a, &f, s)
+		f.nAfter, f.after = p.nAfter, p.after
+		o.unpend(c)
 	}
 	news := o.check(ts, c, t, a, &f, s)
 	o.follow(a, t)
@@ -123,9 +141,6 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	own := t.Touch()
 	a.stamp = t.Stamp()
 	a.Txn, a.gen, a.began = s.Epoch(), o.gen+1, f.began
-	if m := &o.Table().Methods[c.Method]; m.Callback && m.Role == Observer {
-		a.until = goesOn
-	}
 	for i := range f.n {
 		o.breach(&f.race[i], s)
 	}
@@ -133,7 +148,7 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, own, a, s)
 	}
 	o.gen++
-	after = o.gen
+	after := o.gen
 	if f.n == 0 {
 		a.unref()
 	}
@@ -141,7 +156,7 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	if f.n != 0 {
 		o.tell(a, &f, s)
 	}
-	return before, after
+	return after
 }
 
 // follow notes with the calls under way that t's, which is over, comes after them: they have done
@@ -207,6 +222,8 @@ func (o *Object) Learn(c *Call, t *vclock.Thread) uint32 {
 	if p := pendingOf(c); p != nil {
 		ts = &o.Table().Methods[c.Method].may // the results are not there yet
 		o.note(p, ts, c, t)
+	} else {
+		o.goesOn(ts, c, t)
 	}
 	o.learn(ts, c, t)
 	gen := o.gen
@@ -310,18 +327,18 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 		same[i] = e
 	}
 	if r.txn != still {
+		changes := o.Table().Methods[method].Role != Observer // another value perhaps
 		o.gen++
 		own := t.Touch()
 		for i := range ts.n {
 			same[i].own = own
-			same[i].act.P().Txn, same[i].act.P().gen, same[i].act.P().began = r.txn, o.gen, r.began
-			if o.Table().Methods[method].Callback {
-				same[i].act.P().until = goesOn
-			}
+			a := same[i].act.P()
+			a.Txn, a.gen, a.began = r.txn, o.gen, r.began
+			a.doubt = a.doubt || changes
 		}
 	}
 	for i := range ts.n {
-		if a := same[i].act.P(); a.At != r.at || a.shaky || !a.checks.head.Nil() {
+		if a := same[i].act.P(); a.loose || a.At != r.at {
 			a.again(r.at)
 		}
 	}

@@ -148,6 +148,7 @@ func (o *Object) inherit(a, c *Action, s Sink) {
 		a.seen.keep(c, maxSeen)
 	case o.Table().Methods[a.Method].Role == Mutator && s.Decides(o.Table(), c, a):
 		a.checks.keep(c, maxChecks)
+		a.loose = true
 	}
 }
 
@@ -162,12 +163,10 @@ func (o *Object) meetKnown(a, b *Action, s Sink) {
 	ra, rb := o.Table().Methods[a.Method].Role, o.Table().Methods[b.Method].Role
 	switch {
 	case ra == Observer:
-		a.shaky = true // b may be repeated, and then a
+		a.loose = true // b may be repeated, and then a
 	case rb == Observer:
-		b.shaky = true
-		if ra == Mutator && s.Decides(o.Table(), b, a) {
-			a.checks.keep(b, maxChecks)
-		}
+		b.loose = true
+		o.inherit(a, b, s)
 	default:
 		for k := b.seen.head.P(); k != nil; k = k.next.P() {
 			o.inherit(a, k.call.P(), s)
@@ -175,33 +174,42 @@ func (o *Object) meetKnown(a, b *Action, s Sink) {
 	}
 }
 
-// again notes that the call was repeated, at a place.
+// again notes that the call was repeated, at a place. In between, its goroutine may have made others that it does not commute
+// with, if it's loose, which were repeated as well.
 func (a *Action) again(at Place) {
 	if a.At != at {
 		a.At = at
 		a.checks.drop() // they were those of another act
 	}
-	a.doubt = a.doubt || a.shaky
+	a.doubt = a.doubt || a.loose
+	a.loose = false
 	for k := a.checks.head.P(); k != nil; k = k.next.P() {
 		k.doubt = true
 	}
 }
 
-// goesOn is in until while a call goes on that observes, and calls back: nothing is known to come after it.
-const goesOn = 1<<32 - 1
-
-// Observed tells that a call that observes, and calls back, has come to an end, so that what begins now comes after it.
-func (o *Object) Observed(c *Call, t *vclock.Thread) {
-	ts := o.Table().touched(c.Method, c.Beta)
-	o.lock.Lock()
+// goesOn is for a call that observes, and calls back, while calls by others begin and end: it may have seen what those did that
+// have begun by now.
+func (o *Object) goesOn(ts *touches, c *Call, t *vclock.Thread) {
+	slot := t.Now().Slot()
+	mine := func(a *Action) {
+		if a.Method == c.Method && a.stamp.Own().Slot() == slot {
+			a.until = o.gen
+		}
+	}
 	for i := range ts.n {
-		for e := o.list(ts.all[i].point, c.Keys[ts.all[i].key]).head.P(); e != nil; e = e.next.P() {
-			if e.own.Slot() == t.Now().Slot() && e.act.P().Method == c.Method && e.act.P().until == goesOn {
-				e.act.P().until = o.gen
+		key := c.Keys[ts.all[i].key]
+		for e := o.list(ts.all[i].point, key).head.P(); e != nil; e = e.next.P() {
+			mine(e.act.P())
+		}
+		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
+			for e := o.list(lowest(conf), key).head.P(); e != nil; e = e.next.P() {
+				for k := e.act.P().seen.head.P(); k != nil; k = k.next.P() {
+					mine(k.call.P())
+				}
 			}
 		}
 	}
-	o.lock.Unlock()
 }
 
 // breach fills in how the race r breaks a check and act, the worst way if there are several. The object's lock is held.
@@ -307,7 +315,7 @@ func (o *Object) overtakes(k *check, x *Action) bool {
 	for beta := range min(m.betas, maxBetas) {
 		always = always && o.meets(t.touched(c.Method, c.beta), c, t.touched(x.Method, uint32(beta)), x)
 	}
-	return always || !k.doubt && m.puts(x, &t.Methods[c.Method], c)
+	return always || !k.doubt && !x.doubt && m.puts(x, &t.Methods[c.Method], c)
 }
 
 // maxBetas bounds the cases that are looked at of what a call may have returned.
