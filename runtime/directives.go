@@ -20,7 +20,6 @@ import (
 //	checkact    pkg file line method actFile actLine actMethod: whether, or with what, the second call is made depends on the first's result
 //	unused      pkg file line method: the result is not used of a call for which there is a site line
 //	watched     pkg: its accesses to memory are watched
-//	checkact    pkg file line method file line method: the first call observes something that the second depends on
 //
 // The last field t says that the package is the one under test.
 type registration struct {

@@ -46,12 +46,14 @@ type Action struct {
 	Txn     vclock.Epoch // when it was made, for transactions; 0 if none ran
 	gen     uint32       // the object's generation then
 	began   uint32       // the generation when it began, 0 for observers
+	ended   uint32       // and when it ended
 	until   uint32       // of an observation with callbacks: up to when it's not known what came before it
 	At      Place        // where it was called, the last time if it was repeated
 	checks  checks       // that it depends on
-	seen    checks       // others' that it came after, in a race
+	seen    checks       // others' that it has superseded
 	loose   bool         // it's to be told if it is repeated: see again
 	doubt   bool         // it was repeated, perhaps with other values
+	mixed   bool         // what an observation saw may have been changed before it ended, or since by its goroutine
 	stamp   vclock.Stamp
 	keys    [maxKeys]uint64
 	args    [maxArgs]Arg

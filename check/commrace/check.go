@@ -46,6 +46,7 @@ type found struct {
 
 	running bool   // transactions are
 	began   uint32 // up to which generation calls had ended when the one that is checked began
+	changed uint32 // when the last call of another goroutine has ended that it doesn't commute with, and that may change something
 }
 
 // Begin tells that thread t starts a call that may change o. It's for calls of methods that are no
@@ -140,7 +141,15 @@ func (o *Object) add(c *Call, p *pending, ts *touches, t *vclock.Thread, txn vcl
 	}
 	own := t.Touch()
 	a.stamp = t.Stamp()
-	a.Txn, a.gen, a.began = s.Epoch(), o.gen+1, f.began
+	a.Txn, a.gen, a.began, a.ended = s.Epoch(), o.gen+1, f.began, o.gen+1
+	a.mixed = news
+	a.loose = a.loose || news // if it's repeated, what it returns may be what it has not returned yet
+	for q := o.pending.P(); q != nil && !a.checks.head.Nil(); q = q.next.P() {
+		if o.mayConflict(ts, c, q) {
+			f.changed = 1<<32 - 1 // perhaps
+		}
+	}
+	a.checks.since(f.changed)
 	for i := range f.n {
 		o.breach(&f.race[i], s)
 	}
@@ -327,19 +336,16 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 		same[i] = e
 	}
 	if r.txn != still {
-		changes := o.Table().Methods[method].Role != Observer // another value perhaps
 		o.gen++
 		own := t.Touch()
 		for i := range ts.n {
 			same[i].own = own
-			a := same[i].act.P()
-			a.Txn, a.gen, a.began = r.txn, o.gen, r.began
-			a.doubt = a.doubt || changes
+			same[i].act.P().Txn, same[i].act.P().gen = r.txn, o.gen
 		}
 	}
 	for i := range ts.n {
-		if a := same[i].act.P(); a.loose || a.At != r.at {
-			a.again(r.at)
+		if a := same[i].act.P(); a.loose || a.At != r.at || r.txn != still {
+			a.again(&o.Table().Methods[method], method, keys, &r, o.gen)
 		}
 	}
 	return true
@@ -373,19 +379,26 @@ func (o *Object) check(ts *touches, c *Call, t *vclock.Thread, a *Action, f *fou
 		key := c.Keys[ts.all[i].key]
 		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			q := lowest(conf)
+			mine := false
 			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
 				if f.running && e.act.P().Txn != 0 && (e.act.P().gen <= f.began || t.Knows(e.own)) && !o.residue(e.act.P(), a, s) {
 					s.Conflict(o, e.act.P(), a)
 				}
+				own := e.act.P().Goid == a.Goid
+				if !own || !mine { // the first of those is the last that was made
+					o.meet(a, e.act.P(), s)
+				}
+				mine = mine || own
+				if b := e.act.P(); !own && b.ended > f.changed && o.Table().Methods[b.Method].Role != Observer {
+					f.changed = b.ended
+				}
 				if t.Knows(e.own) {
-					o.meetKnown(a, e.act.P(), s)
 					continue
 				}
 				if f.nAfter != 0 && f.comesAfter(e.act.P()) {
 					continue
 				}
 				news = true
-				o.meetOther(a, e.act.P(), s)
 				f.add(o, e.act.P(), a, o.Table().points[q].keyed, s)
 			}
 		}
@@ -460,8 +473,14 @@ func (o *Object) touch(p uint8, key uint64, t *vclock.Thread, own vclock.Epoch, 
 		if l.n > 8 && l.n < l.prune {
 			continue // many unordered touches: searching them at each call would not be constant work
 		}
+		var h heir
+		takes := h.takes(o, a, p, lowest(dom))
 		l.remove(func(e *entry) bool {
-			return t.Knows(e.own) && (!unused || !o.Table().Methods[e.act.P().Method].ignored || o.unused(e.act.P(), s))
+			gone := t.Knows(e.own) && (!unused || !o.Table().Methods[e.act.P().Method].ignored || o.unused(e.act.P(), s))
+			if takes {
+				h.meet(o, e.act.P(), gone, s)
+			}
+			return gone
 		})
 		l.prune = 2*l.n + 8
 	}

@@ -18,7 +18,7 @@ import (
 //	Twin       C, A, C': another goroutine's check at the same place. Before the act it would have returned what C did,
 //	           and been followed by an act as well.
 //
-// The act finds its check among the touches that it looks at anyway, and keeps it. A call that repeats another is
+// The act finds its check among the touches that it looks at anyway, and keeps it; if X has superseded the check, with X. A call that repeats another is
 // not kept, so there what it returned, and whether it was a check, may not be known: then the race is just a race.
 
 // A Place is where a call was made: the return address in its caller, and how far the caller's frame is from the end of the
@@ -32,13 +32,14 @@ const (
 	maxSeen   = 6
 )
 
-// A check is an earlier call that observes, as it was then: one that the act whose list it is in depends on, or that a call of
-// another goroutine, in whose list it is, has come after. That call takes it out of the table, where the act would have found it.
+// A check is an earlier call that observes, as it was then: one that the act whose list it is in depends on, or one whose touch
+// was superseded by the call whose list it is in, of another goroutine.
 type check struct {
 	call  offheap.Ref[Action]
 	at    Place
 	gen   uint32 // up to which nothing is known to come after it
 	doubt bool
+	mixed bool // what it saw may have been changed before the act
 	next  offheap.Ref[check]
 }
 
@@ -103,7 +104,7 @@ func (l *checks) keep(c *Action, n int) {
 		}
 		n--
 	}
-	gen := max(c.gen, c.until)
+	gen := max(c.ended, c.until)
 	if n > 0 {
 		oldest = checkSlab.Get()
 		oldest.next, l.head = l.head, offheap.To(oldest)
@@ -113,7 +114,14 @@ func (l *checks) keep(c *Action, n int) {
 		}
 		oldest.call.P().unref()
 	}
-	oldest.call, oldest.at, oldest.gen, oldest.doubt = offheap.To(c.ref()), c.At, gen, c.doubt
+	oldest.call, oldest.at, oldest.gen, oldest.doubt, oldest.mixed = offheap.To(c.ref()), c.At, gen, c.doubt, c.mixed || c.loose || c.doubt
+}
+
+// since notes that something was changed after some of the checks.
+func (l *checks) since(gen uint32) {
+	for k := l.head.P(); k != nil; k = k.next.P() {
+		k.mixed = k.mixed || k.gen < gen
+	}
 }
 
 // drop empties the list.
@@ -125,66 +133,121 @@ func (l *checks) drop() {
 	}
 }
 
-// meetOther is for an earlier call b of another goroutine, which touches a conflicting point and is not known to a's.
-func (o *Object) meetOther(a, b *Action, s Sink) {
-	if o.Table().Methods[a.Method].Role == Observer {
-		return
-	}
-	if o.Table().Methods[b.Method].Role == Observer {
-		if s.Checks(o.Table(), b) {
-			a.seen.keep(b, maxSeen)
+// meet is for a call b that came before a, and touches a conflicting point.
+func (o *Object) meet(a, b *Action, s Sink) {
+	ra, rb := o.Table().Methods[a.Method].Role, o.Table().Methods[b.Method].Role
+	if b.Goid == a.Goid {
+		switch {
+		case ra == Observer:
+			a.loose = true // b may be repeated, and then a
+		case rb == Observer:
+			o.decide(a, b, s)
+			b.loose, b.mixed = true, true
 		}
-		return
 	}
-	for k := b.seen.head.P(); k != nil; k = k.next.P() {
-		o.inherit(a, k.call.P(), s)
+	for at := &b.seen.head; !at.Nil(); {
+		k := at.P()
+		c := k.call.P()
+		if c.Goid == a.Goid {
+			o.decide(a, c, s)
+			if o.covers(a, c) { // as it would have superseded it
+				*at = k.next
+				c.unref()
+				checkSlab.Put(k)
+				continue
+			}
+		}
+		at = &k.next
 	}
 }
 
-// inherit is for a check c that a call has come after which a comes after, or is in a race with: one of a's own, or of others.
-func (o *Object) inherit(a, c *Action, s Sink) {
-	switch {
-	case c.Goid != a.Goid:
-		a.seen.keep(c, maxSeen)
-	case o.Table().Methods[a.Method].Role == Mutator && s.Decides(o.Table(), c, a):
+// decide notes an earlier observation of a's goroutine with a, if that depends on it.
+func (o *Object) decide(a, c *Action, s Sink) {
+	if o.Table().Methods[a.Method].Role == Mutator && s.Decides(o.Table(), c, a) && o.conflict(c, a, s) {
 		a.checks.keep(c, maxChecks)
 		a.loose = true
 	}
 }
 
-// meetKnown is for a call b that a comes after, which touches a conflicting point.
-func (o *Object) meetKnown(a, b *Action, s Sink) {
-	if b.Goid != a.Goid {
-		for k := b.seen.head.P(); k != nil; k = k.next.P() {
-			o.inherit(a, k.call.P(), s)
+// covers reports whether a touch of a supersedes one of c: of a key, if c has touched any.
+func (o *Object) covers(a, c *Action) bool {
+	ta, tc := o.Table().touched(a.Method, a.beta), o.Table().touched(c.Method, c.beta)
+	keyed := false
+	for i := range tc.n {
+		keyed = keyed || tc.all[i].keyed
+	}
+	for i := range tc.n {
+		x := &tc.all[i]
+		for j := range ta.n {
+			y := &ta.all[j]
+			if x.keyed == keyed && o.Table().points[y.point].dominated>>x.point&1 != 0 && (!keyed || a.keys[y.key] == c.keys[x.key]) {
+				return true
+			}
 		}
+	}
+	return false
+}
+
+// A heir is a call that changes something, while the touches of a point go that it supersedes. If others' acts may depend on one
+// of those, they find it with the heir: the acts that the heir conflicts with, and so do all calls that supersede what they
+// depend on, and take it away.
+type heir struct {
+	a   *Action
+	n   int
+	who [8]uint64 // whose touches were met; of each, the first is the last that was made
+}
+
+// takes reports whether touches of a point are to be taken over by those of p.
+func (h *heir) takes(o *Object, a *Action, p, of uint8) bool {
+	h.a = a
+	return o.Table().points[p].conflicts>>of&1 != 0
+}
+
+// meet is for each of the touches, whether it goes or not.
+func (h *heir) meet(o *Object, b *Action, gone bool, s Sink) {
+	last := h.n < len(h.who)
+	for _, g := range h.who[:h.n] {
+		last = last && g != b.Goid
+	}
+	if h.n < len(h.who) {
+		h.who[h.n] = b.Goid
+		h.n++
+	}
+	if !gone {
 		return
 	}
-	ra, rb := o.Table().Methods[a.Method].Role, o.Table().Methods[b.Method].Role
-	switch {
-	case ra == Observer:
-		a.loose = true // b may be repeated, and then a
-	case rb == Observer:
-		b.loose = true
-		o.inherit(a, b, s)
-	default:
-		for k := b.seen.head.P(); k != nil; k = k.next.P() {
-			o.inherit(a, k.call.P(), s)
+	if last && b.Goid != h.a.Goid && o.Table().Methods[b.Method].Role == Observer && s.Checks(o.Table(), b) {
+		h.a.seen.keep(b, maxSeen)
+	}
+	for k := b.seen.head.P(); k != nil; k = k.next.P() {
+		if k.call.P().Goid != h.a.Goid {
+			h.a.seen.keep(k.call.P(), maxSeen)
 		}
 	}
 }
 
-// again notes that the call was repeated, at a place. In between, its goroutine may have made others that it does not commute
-// with, if it's loose, which were repeated as well.
-func (a *Action) again(at Place) {
-	if a.At != at {
-		a.At = at
+// again notes that a call was repeated, if it is a that was and not another, which has touched the same points. In between, its
+// goroutine may have made others that it does not commute with, if it's loose, which were repeated as well.
+func (a *Action) again(m *Method, method uint32, keys *[maxKeys]uint64, r *repeat, gen uint32) {
+	if a.Method != method {
+		return
+	}
+	for i := range m.nkeys {
+		if a.keys[i] != keys[i] {
+			return
+		}
+	}
+	if a.At != r.at {
+		a.At = r.at
 		a.checks.drop() // they were those of another act
 	}
-	a.doubt = a.doubt || a.loose
+	a.doubt = a.doubt || a.loose || m.Role != Observer // another value perhaps
 	a.loose = false
 	for k := a.checks.head.P(); k != nil; k = k.next.P() {
-		k.doubt = true
+		k.doubt, k.mixed = true, true
+	}
+	if r.txn != still {
+		a.began, a.ended = r.began, gen
 	}
 }
 
@@ -220,8 +283,8 @@ func (o *Object) breach(r *Race, s Sink) {
 	for k := r.First.checks.head.P(); k != nil; k = k.next.P() {
 		switch {
 		case o.Table().Methods[r.Second.Method].Role == Observer:
-			o.twin(r, k, r.Second, false, s)
-		case o.conflict(k.call.P(), r.Second, s) && o.overtakes(k, r.Second):
+			o.twin(r, k, r.Second, false)
+		case k.gen < r.Second.began && o.conflict(k.call.P(), r.Second, s) && o.overtakes(k, r.Second):
 			r.raise(Predicted, k, false)
 		}
 	}
@@ -235,9 +298,9 @@ func (o *Object) between(r *Race, k *check, s Sink) {
 	x := r.First
 	switch {
 	case o.Table().Methods[x.Method].Role == Observer:
-		o.twin(r, k, x, true, s)
+		o.twin(r, k, x, true)
 	case k.gen >= x.began || !o.conflict(k.call.P(), x, s): // it overlapped the check, and may have come before
-	case x.gen <= r.Second.began:
+	case x.ended <= r.Second.began:
 		r.raise(Observed, k, true)
 	case o.overtakes(k, x): // it overlapped the act
 		r.raise(Predicted, k, true)
@@ -245,21 +308,15 @@ func (o *Object) between(r *Race, k *check, s Sink) {
 }
 
 // twin is breach for the act with check k, and another goroutine's observation x.
-func (o *Object) twin(r *Race, k *check, x *Action, actSecond bool, s Sink) {
+func (o *Object) twin(r *Race, k *check, x *Action, actSecond bool) {
 	c := k.call.P()
 	if x.Method != c.Method || x.At.Site != k.at.Site || !o.sameKeys(c, x) {
 		return
 	}
-	act := r.First
-	if actSecond {
-		act = r.Second
-		if k.doubt || x.doubt || !alike(c, x) {
-			return // what it saw wasn't that
-		}
+	if actSecond && (k.doubt || x.doubt || !alike(c, x)) || !actSecond && k.mixed {
+		return // it did not see what the check saw, or would not have
 	}
-	if !o.residue(c, act, s) {
-		r.raise(Twin, k, actSecond)
-	}
+	r.raise(Twin, k, actSecond)
 }
 
 func (r *Race) raise(b Breach, k *check, actSecond bool) {
