@@ -344,8 +344,10 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 		}
 	}
 	for i := range ts.n {
-		if a := same[i].act.P(); a.loose || a.At != r.at || r.txn != still {
-			a.again(&o.Table().Methods[method], method, keys, &r, o.gen)
+		if m := &o.Table().Methods[method]; ts.all[i].keyed == (m.nkeys > 0) { // others are those of other keys, perhaps
+			if a := same[i].act.P(); a.loose || a.At != r.at || r.txn != still {
+				a.again(m, method, keys, &r, o.gen)
+			}
 		}
 	}
 	return true

@@ -232,8 +232,8 @@ func (a *Action) again(m *Method, method uint32, keys *[maxKeys]uint64, r *repea
 	if a.Method != method {
 		return
 	}
-	for i := range m.nkeys {
-		if a.keys[i] != keys[i] {
+	for i := 1; i < m.nkeys; i++ {
+		if a.keys[i] != keys[i] || a.keys[0] != keys[0] {
 			return
 		}
 	}
