@@ -212,7 +212,7 @@ func (g *Goroutine) worksFor(c *commrace.Call) bool {
 func (g *Goroutine) Capture(a *commrace.Action, args unsafe.Pointer) {
 	var pcs [MaxDepth]uintptr
 	n := host.Callers(pcs[:])
-	a.Stack = uintptr(unsafe.Pointer(stacks.put(pcs[:n])))
+	a.Stack = uintptr(unsafe.Pointer(stacks.putFrom(a.At.Site, pcs[:n])))
 	a.Origin = uintptr(unsafe.Pointer(g.origin.P()))
 	a.Goid = host.Goid()
 	a.Creator = g.creator
