@@ -18,6 +18,7 @@ func (r *race) describeBreach(f *finding, prefix string) {
 	f.breach = r.Breach
 	s := siteStack(r.CheckAt.Site)
 	f.check, f.seen = s.top(prefix), s.codePlace(prefix)
+	f.decl = declare(f.check, r.name(r.Check))
 }
 
 // isTwinOf reports whether f says no more than k, of the same check and act: that two goroutines may both come to act.
