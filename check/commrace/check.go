@@ -129,7 +129,7 @@ func (o *Object) add(c *Call, p *pending, ts *touches, t *vclock.Thread, txn vcl
 	f := found{running: txn != 0} // when an observer began is not known
 	a := o.action(c, s)
 	if p != nil {
-		f.began = p.began
+		f.began, a.began = p.began, p.began
 		o.checkEarly(p, ts, c, a, &f, s)
 		f.nAfter, f.after = p.nAfter, p.after
 		o.unpend(c)
@@ -141,7 +141,7 @@ func (o *Object) add(c *Call, p *pending, ts *touches, t *vclock.Thread, txn vcl
 	}
 	own := t.Touch()
 	a.stamp = t.Stamp()
-	a.Txn, a.gen, a.began, a.ended = s.Epoch(), o.gen+1, f.began, o.gen+1
+	a.Txn, a.gen, a.ended = s.Epoch(), o.gen+1, o.gen+1
 	a.mixed = news
 	a.loose = a.loose || news // if it's repeated, what it returns may be what it has not returned yet
 	for q := o.pending.P(); q != nil && !a.checks.head.Nil(); q = q.next.P() {

@@ -18,8 +18,9 @@ import (
 //	Twin       C, A, C': another goroutine's check at the same place. Before the act it would have returned what C did,
 //	           and been followed by an act as well.
 //
-// The act finds its check among the touches that it looks at anyway, and keeps it; if X has superseded the check, with X. A call that repeats another is
-// not kept, so there what it returned, and whether it was a check, may not be known: then the race is just a race.
+// The act finds its check among the touches that it looks at anyway, and keeps it; if X has superseded the check, with X. A call
+// that repeats another is not kept, so there what it returned, and whether it was a check, may not be known: then the race is
+// just a race.
 
 // A Place is where a call was made: the return address in its caller, and how far the caller's frame is from the end of the
 // stack. Both are 0 where that isn't known.
@@ -163,7 +164,7 @@ func (o *Object) meet(a, b *Action, s Sink) {
 
 // decide notes an earlier observation of a's goroutine with a, if that depends on it.
 func (o *Object) decide(a, c *Action, s Sink) {
-	if o.Table().Methods[a.Method].Role == Mutator && s.Decides(o.Table(), c, a) && o.conflict(c, a, s) {
+	if o.Table().Methods[a.Method].Role == Mutator && c.ended <= a.began && s.Decides(o.Table(), c, a) && o.conflict(c, a, s) {
 		a.checks.keep(c, maxChecks)
 		a.loose = true
 	}
