@@ -335,19 +335,30 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 		}
 		same[i] = e
 	}
-	if r.txn != still {
+	var own vclock.Epoch
+	moves := r.txn != still
+	if moves {
 		o.gen++
-		own := t.Touch()
-		for i := range ts.n {
-			same[i].own = own
-			same[i].act.P().Txn, same[i].act.P().gen = r.txn, o.gen
-		}
+		own = t.Touch()
 	}
+	m := &o.Table().Methods[method]
 	for i := range ts.n {
-		if m := &o.Table().Methods[method]; ts.all[i].keyed == (m.nkeys > 0) { // others are those of other keys, perhaps
-			if a := same[i].act.P(); a.loose || a.At != r.at || r.txn != still {
-				a.again(m, method, keys, &r, o.gen)
-			}
+		a := same[i].act.P()
+		switch {
+		case moves:
+			same[i].own = own
+			a.Txn, a.gen = r.txn, o.gen
+		case !a.loose && a.At == r.at:
+			continue
+		}
+		if a.Method != method || ts.all[i].keyed != (m.nkeys > 0) || m.nkeys > 1 && a.keys != *keys {
+			continue // another call's, which has touched the same points
+		}
+		if moves {
+			a.began, a.ended = r.began, o.gen
+		}
+		if a.loose || a.At != r.at || moves && !a.doubt {
+			a.again(m, r.at)
 		}
 	}
 	return true

@@ -227,28 +227,17 @@ func (h *heir) meet(o *Object, b *Action, gone bool, s Sink) {
 	}
 }
 
-// again notes that a call was repeated, if it is a that was and not another, which has touched the same points. In between, its
-// goroutine may have made others that it does not commute with, if it's loose, which were repeated as well.
-func (a *Action) again(m *Method, method uint32, keys *[maxKeys]uint64, r *repeat, gen uint32) {
-	if a.Method != method {
-		return
-	}
-	for i := 1; i < m.nkeys; i++ {
-		if a.keys[i] != keys[i] || a.keys[0] != keys[0] {
-			return
-		}
-	}
-	if a.At != r.at {
-		a.At = r.at
+// again notes that the call was repeated, at a place. In between, its goroutine may have made others that it does not commute
+// with, if it's loose, which were repeated as well.
+func (a *Action) again(m *Method, at Place) {
+	if a.At != at {
+		a.At = at
 		a.checks.drop() // they were those of another act
 	}
 	a.doubt = a.doubt || a.loose || m.Role != Observer // another value perhaps
 	a.loose = false
 	for k := a.checks.head.P(); k != nil; k = k.next.P() {
 		k.doubt, k.mixed = true, true
-	}
-	if r.txn != still {
-		a.began, a.ended = r.began, gen
 	}
 }
 

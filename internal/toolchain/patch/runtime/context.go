@@ -24,21 +24,13 @@ func commute_deaf(racectx uintptr, addr unsafe.Pointer) bool {
 	return racectx == 0 || gp.raceignore != 0 || uintptr(addr)-gp.stack.lo < gp.stack.hi-gp.stack.lo || uintptr(addr) < 4096
 }
 
-// commute_isFrame reports whether a frame pointer is one: functions in assembly may have left anything there.
-func commute_isFrame(gp *g, fp uintptr) bool {
-	return fp-gp.stack.lo < gp.stack.hi-gp.stack.lo-2*goarch.PtrSize && fp%goarch.PtrSize == 0
-}
-
-// commute_place is where the program calls a specified method, which has called the function whose frame pointer is fp. It must
-// not grow the stack.
+// commute_place is where the program calls a specified method, which has called the function whose frame pointer is fp: 0 on
+// ports without them. It must not grow the stack.
 //
 //go:nosplit
 func commute_place(gp *g, fp uintptr) (at commute_commrace_Place) {
-	if !commute_isFrame(gp, fp) {
-		return at // a port without frame pointers
-	}
-	fp = *(*uintptr)(unsafe.Pointer(fp))
-	if commute_isFrame(gp, fp) {
+	if fp != 0 {
+		fp = *(*uintptr)(unsafe.Pointer(fp)) // the method's, which is Go, and has a frame
 		at.Site = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
 		at.Frame = gp.stack.hi - *(*uintptr)(unsafe.Pointer(fp))
 	}
