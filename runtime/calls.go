@@ -84,17 +84,18 @@ func (g *Goroutine) object(addr uintptr, t *commrace.Table) *object {
 
 // Observe is a whole call of a method with one key at most that is an observer without callbacks,
 // and whose implementation announces no synchronization.
-func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32) {
+func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32, at commrace.Place) {
 	if g == nil || g.carrier || g.inCall || g.inside() {
 		return
 	}
 	o := g.object(uintptr(obj), tableOf(spec))
-	if !g.txn.In() && o.Observe(method, beta, key, &g.clock) {
+	if !g.txn.In() && o.Observe(method, beta, key, &g.clock, at) {
 		g.fullEnd(o.Table())
 		return
 	}
 	c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta, Nargs: nargs, State: 1}
 	c.Keys[0] = key
+	c.SetPlace(at)
 	g.check(o, &c)
 	g.fullEnd(o.Table())
 }
@@ -211,7 +212,7 @@ func (g *Goroutine) worksFor(c *commrace.Call) bool {
 func (g *Goroutine) Capture(a *commrace.Action, args unsafe.Pointer) {
 	var pcs [MaxDepth]uintptr
 	n := host.Callers(pcs[:])
-	a.Stack = uintptr(unsafe.Pointer(stacks.put(pcs[:n])))
+	a.Stack = uintptr(unsafe.Pointer(stacks.putFrom(a.At.Site, pcs[:n])))
 	a.Origin = uintptr(unsafe.Pointer(g.origin.P()))
 	a.Goid = host.Goid()
 	a.Creator = g.creator
@@ -226,8 +227,8 @@ func (g *Goroutine) Unused(t *commrace.Table, a *commrace.Action) bool {
 }
 
 // Race reports a race that a call of g closes.
-func (g *Goroutine) Race(o *commrace.Object, first, second *commrace.Action, key uint64, keyed bool) {
+func (g *Goroutine) Race(o *commrace.Object, r commrace.Race) {
 	// The object is the first field but its address and link.
 	obj := (*object)(unsafe.Add(unsafe.Pointer(o), -int(unsafe.Offsetof(object{}.Object))))
-	report(&race{obj.addr.Load(), o.Table(), first, second, keyed})
+	report(&race{obj.addr.Load(), o.Table(), r})
 }

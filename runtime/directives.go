@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/commutego/commute/internal/host"
@@ -16,6 +17,7 @@ import (
 //	ignore      pkg file line reason [t]
 //	concurrent  pkg declName file line reason [t]
 //	site        pkg file line method kind declPkg declName declFile:line
+//	checkact    pkg file line method actFile actLine actMethod: whether, or with what, the second call is made depends on the first's result
 //	unused      pkg file line method: the result is not used of a call for which there is a site line
 //	watched     pkg: its accesses to memory are watched
 //
@@ -29,7 +31,7 @@ type registration struct {
 var registered struct {
 	lock  offheap.Lock
 	first *registration
-	n     uint32
+	n     atomic.Uint32
 }
 
 // Register takes the text of one package, which is not copied.
@@ -39,7 +41,7 @@ func Register(text string) {
 	registered.lock.Lock()
 	r.next = registered.first
 	registered.first = r
-	registered.n++
+	registered.n.Add(1)
 	registered.lock.Unlock()
 }
 
@@ -270,13 +272,13 @@ func hitsFrame(rule string, fr host.Frame) bool { return match(rule, fr.Func) ||
 func matchRules(r *race, f *finding, prefix string) bool {
 	return ruled(func(rule string) bool {
 		m := f.decl.name != "" && match(rule, f.decl.name)
-		for _, s := range [...]*stack{stackOf(r.first.Stack), stackOf(r.second.Stack)} {
+		for _, s := range [...]*stack{stackOf(r.First.Stack), stackOf(r.Second.Stack)} {
 			s.walk(prefix, func(fr host.Frame) bool {
 				m = m || hitsFrame(rule, fr)
 				return !m
 			})
 		}
-		return m
+		return m || f.seen != 0 && hitsFrame(rule, f.check)
 	})
 }
 

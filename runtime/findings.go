@@ -13,12 +13,11 @@ import (
 	"github.com/commutego/commute/internal/offheap"
 )
 
-// A race is two calls on one object that are not ordered and don't commute; second is the later.
+// A race is two calls on one object that are not ordered and don't commute.
 type race struct {
-	addr          uintptr
-	table         *commrace.Table
-	first, second *commrace.Action
-	keyed         bool // they meet in the point of a key
+	addr  uintptr
+	table *commrace.Table
+	commrace.Race
 }
 
 // A pair is all races between two call stacks on objects of one declaration. What becomes of a
@@ -29,19 +28,25 @@ type pair struct {
 	method  [2]uint32
 	table   *commrace.Table
 	global  string // key of the global variable that the object is part of, if it is
+	breach  commrace.Breach
+	check   uintptr // the site of the check that it breaks, 0 if it breaks none
 	verdict verdict
 	finding *finding // where the verdict is to report
 }
 
-// A finding is all pairs between two code places on one declaration: the unit of reporting.
+// A finding is all pairs between two code places on one declaration: the unit of reporting. If they break a check and act,
+// the first place is the act's, and there is that of the check.
 type finding struct {
 	next   *finding // the one found after
 	code   [2]uint64
 	method [2]uint32
 	table  *commrace.Table
+	breach commrace.Breach // the worst
 	effect string
 	decl   declaration
 	at     [2]host.Frame
+	check  host.Frame
+	seen   uint64 // the check's code place, 0 if there is none
 	count  uint64
 	told   [maxTold][2]*test // for which tests it was reported in full
 	tells  int
@@ -114,7 +119,7 @@ var silent [1 << 10]atomic.Uint64
 
 func (r *race) hash() uint64 {
 	h := uint64(r.addr)
-	for _, v := range [...]uint64{uint64(r.first.Stack), uint64(r.second.Stack), uint64(r.first.Method)<<32 | uint64(r.second.Method)} {
+	for _, v := range [...]uint64{uint64(r.First.Stack), uint64(r.Second.Stack), uint64(r.First.Method)<<32 | uint64(r.Second.Method), uint64(r.CheckAt.Site), uint64(r.Breach)} {
 		h = (h ^ v) * 0x9E3779B97F4A7C15
 		h ^= h >> 31
 	}
@@ -134,9 +139,9 @@ func report(r *race) {
 	if p := r.pair(frameOf(r.table, prefix)); p.verdict == reported {
 		f := p.finding
 		f.count++
-		tests := [2]*test{testOf(r.first), testOf(r.second)}
+		tests := [2]*test{testOf(r.First), testOf(r.Second)}
 		charge(tests[0], tests[1])
-		if !f.wasTold(tests) {
+		if !f.wasTold(tests) || f.worsens(r) {
 			b := buffers.Get()
 			b.n = 0
 			if f.tells < maxTold {
@@ -173,8 +178,8 @@ func (f *finding) wasTold(tests [2]*test) bool {
 
 // pair returns the pair that r belongs to.
 func (r *race) pair(prefix string) *pair {
-	s := [2]*stack{stackOf(r.first.Stack), stackOf(r.second.Stack)}
-	method := [2]uint32{r.first.Method, r.second.Method}
+	s := [2]*stack{stackOf(r.First.Stack), stackOf(r.Second.Stack)}
+	method := [2]uint32{r.First.Method, r.Second.Method}
 	if uintptr(unsafe.Pointer(s[0])) > uintptr(unsafe.Pointer(s[1])) || s[0] == s[1] && method[0] > method[1] {
 		s[0], s[1] = s[1], s[0]
 		method[0], method[1] = method[1], method[0]
@@ -182,12 +187,12 @@ func (r *race) pair(prefix string) *pair {
 	global, isGlobal := globalAt(r.addr)
 	bucket := &found.bucket[(uintptr(unsafe.Pointer(s[0]))/8*31+uintptr(unsafe.Pointer(s[1]))/8)%uintptr(len(found.bucket))]
 	for p := *bucket; p != nil; p = p.next {
-		if p.stack == s && p.method == method && p.table == r.table && p.global == global.key {
+		if p.stack == s && p.method == method && p.table == r.table && p.global == global.key && p.breach == r.Breach && p.check == r.CheckAt.Site {
 			return p
 		}
 	}
 	p := (*pair)(host.Alloc(unsafe.Sizeof(pair{})))
-	*p = pair{next: *bucket, stack: s, method: method, table: r.table, global: global.key}
+	*p = pair{next: *bucket, stack: s, method: method, table: r.table, global: global.key, breach: r.Breach, check: r.CheckAt.Site}
 	*bucket = p
 	f := r.describe(prefix)
 	if isGlobal && f.decl.kind != "field" {
@@ -201,15 +206,15 @@ func (r *race) pair(prefix string) *pair {
 
 // describe makes a finding from a race.
 func (r *race) describe(prefix string) (f finding) {
-	first, second := stackOf(r.first.Stack), stackOf(r.second.Stack)
+	first, second := stackOf(r.First.Stack), stackOf(r.Second.Stack)
 	f.table = r.table
 	f.code = [2]uint64{first.codePlace(prefix), second.codePlace(prefix)}
-	f.method = [2]uint32{r.first.Method, r.second.Method}
+	f.method = [2]uint32{r.First.Method, r.Second.Method}
 	f.at = [2]host.Frame{first.top(prefix), second.top(prefix)}
-	if f.code[0] > f.code[1] || f.code[0] == f.code[1] && f.method[0] > f.method[1] {
-		f.code[0], f.code[1] = f.code[1], f.code[0]
-		f.method[0], f.method[1] = f.method[1], f.method[0]
-		f.at[0], f.at[1] = f.at[1], f.at[0]
+	if r.Breach != commrace.NoBreach {
+		r.describeBreach(&f, prefix)
+	} else if f.code[0] > f.code[1] || f.code[0] == f.code[1] && f.method[0] > f.method[1] {
+		f.turn()
 	}
 	for i := range f.at {
 		if d := declare(f.at[i], r.table.Methods[f.method[i]].Name); d.rank() > f.decl.rank() {
@@ -220,10 +225,17 @@ func (r *race) describe(prefix string) (f finding) {
 	return f
 }
 
+// turn exchanges the two calls.
+func (f *finding) turn() {
+	f.code[0], f.code[1] = f.code[1], f.code[0]
+	f.method[0], f.method[1] = f.method[1], f.method[0]
+	f.at[0], f.at[1] = f.at[1], f.at[0]
+}
+
 // intern returns the finding that is kept for f, f itself if there is none.
 func (f *finding) intern() *finding {
 	for k := found.first; k != nil; k = k.next {
-		if k.code == f.code && k.method == f.method && k.table == f.table && k.decl.key == f.decl.key {
+		if k.seen == f.seen && k.table == f.table && k.decl.key == f.decl.key && (k.code == f.code && k.method == f.method || f.isTwinOf(k)) {
 			return k
 		}
 	}
@@ -243,6 +255,7 @@ func (f *finding) intern() *finding {
 // The effects of races, as reports name them.
 const (
 	lostUpdate  = "lost update"
+	duplicate   = "duplicate work"
 	staleCheck  = "stale check"
 	staleRead   = "stale read"
 	dependent   = "order-dependent result"
@@ -251,16 +264,18 @@ const (
 
 // onlyResults reports whether it's only what the calls return that depends on their order.
 func (r *race) onlyResults() bool {
-	return r.table.Formula(r.first.Method, r.second.Method).OnlyResults()
+	return r.table.Formula(r.First.Method, r.Second.Method).OnlyResults()
 }
 
 // effect classes the race by what its calls are for.
 func (r *race) effect() string {
-	a, b := r.table.Methods[r.first.Method].Role, r.table.Methods[r.second.Method].Role
+	a, b := r.table.Methods[r.First.Method].Role, r.table.Methods[r.Second.Method].Role
 	if a > b {
 		a, b = b, a // 'a' < 'm' < 'o'
 	}
 	switch {
+	case r.Breach != commrace.NoBreach:
+		return r.breachEffect()
 	case r.onlyResults():
 		return dependent
 	case a == commrace.Mutator && b == commrace.Mutator:
@@ -268,7 +283,7 @@ func (r *race) effect() string {
 	case a == commrace.Arbiter && b == commrace.Mutator:
 		return staleCheck
 	case a == commrace.Mutator && b == commrace.Observer:
-		if r.keyed {
+		if r.Keyed {
 			return staleRead
 		}
 		return dependent
@@ -281,12 +296,12 @@ func (r *race) judge(f *finding, prefix string) verdict {
 	switch {
 	case isStd(f.at[0]) && isStd(f.at[1]) && usedByStd(r.table.Type):
 		return foreign
-	case f.effect == arbitration && options.level < all, options.level == violations:
+	case f.effect == arbitration && options.level < all, options.level == violations && r.Breach == commrace.NoBreach:
 		return tooMinor
-	case directed("ignore", f.at[0], nil), directed("ignore", f.at[1], nil):
+	case directed("ignore", f.at[0], nil), directed("ignore", f.at[1], nil), f.seen != 0 && directed("ignore", f.check, nil):
 		return ignored
-	case f.decl.name != "" && directed("concurrent", host.Frame{}, &f.decl):
-		return meant
+	case f.decl.name != "" && directed("concurrent", host.Frame{}, &f.decl) && r.Breach == commrace.NoBreach:
+		return meant // but no such declaration says that a check needn't hold
 	case matchRules(r, f, prefix):
 		return suppressed
 	}

@@ -101,8 +101,14 @@ func (k *recorder) Unused(t *commrace.Table, a *commrace.Action) bool {
 	return stackOf(a.Stack).unused(t, t.Methods[a.Method].Name)
 }
 
-func (k *recorder) Race(o *commrace.Object, first, second *commrace.Action, key uint64, keyed bool) {
-	k.race(&race{0xc000012340, o.Table(), first, second, keyed})
+func (k *recorder) Race(o *commrace.Object, r commrace.Race) {
+	k.race(&race{0xc000012340, o.Table(), r})
+}
+
+func (k *recorder) Checks(t *commrace.Table, check *commrace.Action) bool { return checks(t, check) }
+
+func (k *recorder) Decides(t *commrace.Table, check, act *commrace.Action) bool {
+	return check.At.Site != 0 && check.At.Frame == act.At.Frame && remembered(t, check, act)
 }
 
 // makeRace has two goroutines make two calls on one object, each with its recorder, and reports

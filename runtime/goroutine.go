@@ -40,6 +40,8 @@ type Goroutine struct {
 	event    Event
 	accesses bool // memory and frames are there
 	txn      atomicity.Thread
+	inferred offheap.Ref[activation]  // the innermost transaction that is inferred, see inferred.go
+	lost     offheap.Ref[overwritten] // what is to be reported of it
 
 	line        offheap.Ref[vclock.Thread] // what accesses to memory are ordered by: clock, or full
 	hasFull     bool                       // see full.go
@@ -57,6 +59,7 @@ func newGoroutine() *Goroutine {
 	g.test, g.origin, g.creator = offheap.Ref[test]{}, offheap.Ref[stack]{}, 0
 	g.outer, g.away = offheap.Ref[Goroutine]{}, false
 	g.txn = atomicity.Thread{}
+	g.inferred, g.lost = offheap.Ref[activation]{}, offheap.Ref[overwritten]{}
 	g.line, g.hasFull, g.accesses = offheap.To(&g.clock), false, false
 	g.kidLock.Lock() // one that worked for the last that was g may not be done
 	g.kids.Clear()
@@ -163,6 +166,11 @@ func (g *Goroutine) Exit() {
 func (g *Goroutine) Meet(h *Goroutine) bool {
 	if g == nil || h == nil || g.carrier || h.carrier {
 		return false
+	}
+	for _, c := range [...]*Goroutine{g, h} {
+		if !c.inferred.Nil() {
+			c.hear(0)
+		}
 	}
 	if splitting.on.Load() != 0 {
 		g.fullMeet(h)

@@ -39,6 +39,9 @@ func (g *Goroutine) makePage(addr uintptr) *page {
 
 // Acquire orders the releases of addr before what g does next (raceacquire).
 func (g *Goroutine) Acquire(addr uintptr) {
+	if !g.inferred.Nil() {
+		g.takes(addr)
+	}
 	p := g.findPage(addr)
 	if p == nil {
 		return
@@ -116,6 +119,9 @@ func (g *Goroutine) mark(p *page, addr uintptr) (m *vclock.Mark, idle bool) {
 
 // Release orders what g did before acquires of addr, and forgets earlier releases (racerelease).
 func (g *Goroutine) Release(addr uintptr) {
+	if !g.inferred.Nil() {
+		g.letsGo(addr)
+	}
 	p := g.makePage(addr)
 	if splitting.on.Load() != 0 {
 		g.fullRelease(p, addr, false)
@@ -163,6 +169,9 @@ func (g *Goroutine) Set(timer uintptr) {
 
 // ReleaseMerge is Release, but earlier releases stay (racereleasemerge).
 func (g *Goroutine) ReleaseMerge(addr uintptr) {
+	if !g.inferred.Nil() {
+		g.letsGo(addr)
+	}
 	p := g.makePage(addr)
 	if splitting.on.Load() != 0 {
 		g.fullRelease(p, addr, true)
@@ -192,6 +201,9 @@ func (g *Goroutine) ReleaseMerge(addr uintptr) {
 // before, without that, is what the next acquirer learns (racereleaseacquire). It is for slots of
 // buffered channels, where a send orders the receive, and the receive the next send.
 func (g *Goroutine) ReleaseAcquire(addr uintptr) {
+	if !g.inferred.Nil() {
+		g.hear(addr)
+	}
 	p := g.makePage(addr)
 	if splitting.on.Load() != 0 {
 		g.fullTransfer(p, addr)
@@ -228,6 +240,9 @@ func (g *Goroutine) transfer(p *page, addr uintptr) {
 // AtomicRMW is the part of an atomic read-modify-write that comes before it: whoever sees the
 // value that it writes comes after g. Acquire follows when it is done.
 func (g *Goroutine) AtomicRMW(addr uintptr) {
+	if !g.inferred.Nil() {
+		g.hear(addr)
+	}
 	p := g.makePage(addr)
 	if splitting.on.Load() != 0 {
 		g.fullAcquire(p, addr)

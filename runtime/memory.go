@@ -65,9 +65,13 @@ type Event struct {
 // Event is g's.
 func (g *Goroutine) Event() *Event { return &g.event }
 
-// Access checks an access to n bytes. It reports whether there is a race, which Report tells of.
+// Access checks an access to n bytes. It reports whether there is a race, or an inferred transaction is broken, which Report tells of.
 func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
 	var r datarace.Race
+	lost := false
+	if !g.inferred.Nil() {
+		lost = g.infer(addr, kind, site)
+	}
 	if !g.outer.Nil() && atomicity.Running() {
 		g.txn.Hidden = g.hidden()
 	}
@@ -76,7 +80,10 @@ func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
 	} else {
 		r = g.memory.Access(addr, n, kind, site)
 	}
-	if r.Word == 0 {
+	if a := g.inferred.P(); a != nil && a.held > 0 {
+		g.line.P().SetCurrent(0)
+	}
+	if r.Word == 0 && !lost {
 		return false
 	}
 	g.event.race, g.event.kind, g.event.site = r, kind, site
@@ -85,7 +92,8 @@ func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
 
 // Report reports the race of the last access.
 func (g *Goroutine) Report() {
-	if g.memory.Rival() != nil {
+	g.tellLost()
+	if g.event.race.Word != 0 && g.memory.Rival() != nil {
 		g.dataRace(g.event.kind, g.event.site, &g.event.race)
 	}
 }
@@ -107,6 +115,7 @@ func ExitSleep() int {
 // endMemory ends what g has for its accesses.
 func (g *Goroutine) endMemory() {
 	g.accesses = false
+	g.leaveInferred(0)
 	if g.memory.Started() {
 		g.memory.End()
 	}

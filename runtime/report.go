@@ -12,32 +12,51 @@ const ruler = "==================\n"
 
 // print writes the report of a new finding, in the shape of the race detector's.
 func (r *race) print(b *buffer, f *finding, prefix string) {
-	b.texts(ruler, "WARNING: COMMUTATIVITY RACE\n")
-	r.side(b, r.second, "", prefix)
-	r.side(b, r.first, "Previous ", prefix)
-	r.origin(b, r.second)
-	if r.first.Goid != r.second.Goid {
-		r.origin(b, r.first)
+	if r.Breach != commrace.NoBreach {
+		r.printBreach(b, f, prefix)
+		return
 	}
+	b.texts(ruler, "WARNING: COMMUTATIVITY RACE\n")
+	r.side(b, r.Second, "", prefix)
+	r.side(b, r.First, "Previous ", prefix)
+	r.origins(b)
 	r.object(b, f)
-	if r.keyed {
-		if args, k := r.second.Args(), r.table.Methods[r.second.Method].Key(); k < len(args) {
+	r.key(b)
+	b.text("They commute only if: ")
+	r.formula(b, r.First.Method, r.Second.Method)
+	b.texts("What can go wrong: ", f.effect, ": ")
+	r.explain(b, f.effect)
+	b.text("\nEvidence: race: nothing in the program forces the order of the two calls\n")
+	b.text(ruler)
+}
+
+// origins writes where the goroutines of the calls were started.
+func (r *race) origins(b *buffer) {
+	r.origin(b, r.Second)
+	if r.First.Goid != r.Second.Goid {
+		r.origin(b, r.First)
+	}
+}
+
+// key writes the key that the calls meet on.
+func (r *race) key(b *buffer) {
+	if r.Keyed {
+		if args, k := r.Second.Args(), r.table.Methods[r.Second.Method].Key(); k < len(args) {
 			b.text("Key: ")
 			value(b, &args[k])
 			b.text("\n")
 		}
 	}
-	fm := r.table.Formula(r.first.Method, r.second.Method)
-	i, j := min(r.first.Method, r.second.Method), max(r.first.Method, r.second.Method)
-	b.texts("They commute only if: ", fm.Text)
-	if r.onlyResults() {
+}
+
+// formula writes when calls of two methods commute.
+func (r *race) formula(b *buffer, i, j uint32) {
+	fm := r.table.Formula(i, j)
+	b.text(fm.Text)
+	if fm.OnlyResults() {
 		b.text(", or if their results are not used")
 	}
-	b.texts("   (", r.table.Methods[i].Name, ", ", r.table.Methods[j].Name, ": ", fm.Pos, ")\n")
-	b.texts("What can go wrong: ", f.effect, ": ")
-	r.explain(b, f.effect)
-	b.text("\nEvidence: race: nothing in the program forces the order of the two calls\n")
-	b.text(ruler)
+	b.texts("   (", r.table.Methods[min(i, j)].Name, ", ", r.table.Methods[max(i, j)].Name, ": ", fm.Pos, ")\n")
 }
 
 // side writes one of the two calls, with its stack.
@@ -99,17 +118,22 @@ func named(b *buffer, names string, args []commrace.Arg, from *int, limit int) i
 func trace(b *buffer, s *stack, prefix string) {
 	n := 0
 	s.walk(prefix, func(fr host.Frame) bool {
-		b.text("  ")
-		function(b, fr.Func)
-		b.texts("()\n      ", stripped(fr.File), ":")
-		b.int(int64(fr.Line))
-		b.text("\n")
+		printFrame(b, fr)
 		n++
 		return n < 40
 	})
 	if n == 0 {
 		b.text("  [no stack]\n")
 	}
+}
+
+// printFrame writes one frame of it.
+func printFrame(b *buffer, fr host.Frame) {
+	b.text("  ")
+	function(b, fr.Func)
+	b.texts("()\n      ", stripped(fr.File), ":")
+	b.int(int64(fr.Line))
+	b.text("\n")
 }
 
 // function writes a function's name as it is in the source: an instrumented method is called
@@ -186,7 +210,7 @@ func (r *race) object(b *buffer, f *finding) {
 
 // explain says in one line what an effect means for these calls.
 func (r *race) explain(b *buffer, effect string) {
-	first, second := &r.table.Methods[r.first.Method], &r.table.Methods[r.second.Method]
+	first, second := &r.table.Methods[r.First.Method], &r.table.Methods[r.Second.Method]
 	if r.onlyResults() {
 		b.texts("what ", first.Name, " returns depends on which of the calls runs first")
 		return

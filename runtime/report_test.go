@@ -110,7 +110,7 @@ func printed(t *testing.T, v any) string {
 	ok := makeRace(t, &recorder{}, &recorder{}, callOf(store, 1, v), callOf(load, 1), func(r *race) {
 		b := buffers.Get()
 		b.n = 0
-		value(b, &r.first.Args()[1])
+		value(b, &r.First.Args()[1])
 		got = strings.Clone(b.string())
 		buffers.Put(b)
 	})

@@ -48,7 +48,7 @@ func (s *stack) unused(t *commrace.Table, method string) bool {
 	use := s.use.Load()
 	if use == 0 || use >= resultUnknown {
 		registered.lock.Lock()
-		if n := resultUnknown + registered.n; use != n {
+		if n := resultUnknown + registered.n.Load(); use != n {
 			use = s.askUse(t, method, n)
 			s.use.Store(use)
 		}

@@ -5,11 +5,29 @@ package runtime
 
 import (
 	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/check/commrace"
 	"github.com/commutego/commute/internal/host"
 )
 
 // severity orders effects, the worst first.
-var severity = [...]string{lostUpdate, staleCheck, staleRead, dependent, arbitration}
+var severity = [...]string{lostUpdate, duplicate, staleCheck, staleRead, dependent, arbitration}
+
+// rank is how severe a finding is, 0 being the worst: what has happened comes before what can happen.
+func (f *finding) rank() int {
+	r := 0
+	for severity[r] != f.effect {
+		r++
+	}
+	switch f.breach {
+	case commrace.Observed:
+		return r
+	case commrace.Predicted:
+		return r + len(severity)
+	}
+	return r + 2*len(severity)
+}
+
+const maxRank = 3 * len(severity)
 
 // summary writes, at the end of the program, one group for each declaration that has findings, the
 // most severe first, with its pairs of code places; and the directives that nothing was found for.
@@ -33,10 +51,17 @@ func summary(b *buffer) {
 	if found.reported > 0 {
 		b.text("commute: found ")
 		b.uint(found.reported)
-		b.text(plural(found.reported, " commutativity race\n", " commutativity races\n"))
-		for _, worst := range severity {
+		b.text(plural(found.reported, " commutativity race", " commutativity races"))
+		if n := breaches(); n > 0 {
+			b.text(", ")
+			b.uint(n)
+			b.text(plural(n, " of which breaks", " of which break"))
+			b.text(" a check and act")
+		}
+		b.text("\n")
+		for worst := range maxRank {
 			for f := found.first; f != nil; f = f.next {
-				if f.effect == worst && f.leads() {
+				if f.rank() == worst && f.leads() {
 					group(b, f)
 				}
 			}
@@ -93,14 +118,24 @@ func (f *finding) sameGroup(g *finding) bool {
 // leads reports whether f is the finding that its group is listed at: the most severe, and of those
 // the first in order.
 func (f *finding) leads() bool {
-	for _, worst := range severity {
+	for worst := range maxRank {
 		for g := found.first; g != nil; g = g.next {
-			if g.effect == worst && g.sameGroup(f) {
+			if g.rank() == worst && g.sameGroup(f) {
 				return g == f
 			}
 		}
 	}
 	return false
+}
+
+// breaches is the number of findings that break a check and act.
+func breaches() (n uint64) {
+	for f := found.first; f != nil; f = f.next {
+		if f.breach != commrace.NoBreach {
+			n++
+		}
+	}
+	return n
 }
 
 func group(b *buffer, lead *finding) {
@@ -116,18 +151,37 @@ func group(b *buffer, lead *finding) {
 		b.texts(" (", stripped(lead.decl.pos), ")")
 	}
 	b.text("\n")
-	for f := found.first; f != nil; f = f.next {
-		if !f.sameGroup(lead) {
-			continue
+	for worst := range maxRank {
+		for f := found.first; f != nil; f = f.next {
+			if f.rank() == worst && f.sameGroup(lead) {
+				f.line(b)
+			}
 		}
-		b.text("    ")
+	}
+}
+
+// line writes the places of a finding, in the order of the program if one is between two others, and what is known of it.
+func (f *finding) line(b *buffer) {
+	b.text("    ")
+	if f.breach == commrace.NoBreach {
 		place(b, f.at[0])
 		b.text(" and ")
 		place(b, f.at[1])
-		b.texts(": ", f.effect, ", ")
-		b.uint(f.count)
-		b.text(plural(f.count, " time\n", " times\n"))
+	} else {
+		place(b, f.check)
+		b.text(" to ")
+		place(b, f.at[0])
+		b.text(", and ")
+		place(b, f.at[1])
+		b.text(" in between")
 	}
+	b.texts(": ", f.effect)
+	if f.breach == commrace.Observed || f.breach == commrace.Predicted {
+		b.texts(", ", evidence(f.breach))
+	}
+	b.text(", ")
+	b.uint(f.count)
+	b.text(plural(f.count, " time\n", " times\n"))
 }
 
 func place(b *buffer, fr host.Frame) {

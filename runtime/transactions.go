@@ -16,7 +16,8 @@ import (
 // injected.
 type Transaction struct {
 	owner uintptr // the goroutine
-	_     [3]uintptr
+	depth uintptr // of one that is inferred: how many there are
+	_     [2]uintptr
 }
 
 // BeginAtomic tells that g begins a transaction.

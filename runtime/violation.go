@@ -56,23 +56,27 @@ func (g *Goroutine) Wants(p *atomicity.Place) bool {
 }
 
 // Cycle reports that a transaction of g, which is over, is not serializable.
-func (g *Goroutine) Cycle(c *atomicity.Cycle) { tellCycle(c, g.test.P()) }
+func (g *Goroutine) Cycle(c *atomicity.Cycle) {
+	tellCycle(c, g.test.P(), func(b *buffer) { printViolation(b, c) })
+}
 
 // atExit is told of transactions that are not over when the program is.
 type atExit struct{}
 
 func (atExit) Wants(*atomicity.Place) bool { return true }
 
-func (atExit) Cycle(c *atomicity.Cycle) { tellCycle(c, nil) }
+func (atExit) Cycle(c *atomicity.Cycle) {
+	tellCycle(c, nil, func(b *buffer) { printViolation(b, c) })
+}
 
-// tellCycle reports a cycle; the test t is to fail.
-func tellCycle(c *atomicity.Cycle, t *test) {
+// tellCycle reports a cycle, in the words of print; the test t is to fail.
+func tellCycle(c *atomicity.Cycle, t *test, print func(b *buffer)) {
 	ready()
 	found.lock.Lock()
 	if !hushed(c) && !found.closed {
 		charge(t, nil)
 		if v := violationOf(c); v.isNew(t) {
-			tell(&violated, func(b *buffer) { printViolation(b, c) })
+			tell(&violated, print)
 		}
 	}
 	found.lock.Unlock()
@@ -134,6 +138,19 @@ func printViolation(b *buffer, c *atomicity.Cycle) {
 	b.text(" was interfered with by ")
 	others(b, c)
 	b.text("\n\n")
+	printCycle(b, c)
+	b.text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of this run\n")
+	mend(b, c)
+	if onlySync(c) && waiting(c) == 0 {
+		b.text("Evidence: observed: the lock, or the like, was let go in the middle, and another had it; what they did with it did not conflict in this run\n")
+	} else {
+		b.text("Evidence: observed: this has happened, in this order\n")
+	}
+	b.text(ruler)
+}
+
+// printCycle writes what happened, each conflict with its stacks, and where the memory is from.
+func printCycle(b *buffer, c *atomicity.Cycle) {
 	diagram(b, c)
 	for i := range c.N {
 		e := &c.Edges[i]
@@ -149,14 +166,6 @@ func printViolation(b *buffer, c *atomicity.Cycle) {
 		at(b, e.ToGoid, c.To[i], e.ToSite)
 	}
 	homes(b, c)
-	b.text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of this run\n")
-	mend(b, c)
-	if onlySync(c) && waiting(c) == 0 {
-		b.text("Evidence: observed: the lock, or the like, was let go in the middle, and another had it; what they did with it did not conflict in this run\n")
-	} else {
-		b.text("Evidence: observed: this has happened, in this order\n")
-	}
-	b.text(ruler)
 }
 
 // onlySync reports whether no conflict of a cycle but synchronization is known.

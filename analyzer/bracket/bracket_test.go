@@ -275,3 +275,23 @@ func TestReturn(t *testing.T) {
 		}
 	}
 }
+
+// TestInferred brackets a function that nobody has marked, in other words than one that is marked.
+func TestInferred(t *testing.T) {
+	p, marks := load(t, "p", map[string]string{"p.go": "package p\n//atomic\nfunc f() {}\nfunc g() {}\n"}, []string{"p.go"})
+	g := p.Files[0].AST.Decls[1]
+	p.Inferred = map[ast.Node]string{g: "p.go:4\t\tp.go:4\t\n"}
+	out := Generate(p, append(marks, transaction.Mark{Node: g, Name: "p.g"}))
+	if got, want := string(instrument.Apply(p.Files[0].Src, 0, out.Edits)), "{ var commute_t1 commute_Transaction; commute_inferredBegin(&commute_t1, &commute_a1); defer commute_inferredEnd(&commute_t1);"; !strings.Contains(got, want) {
+		t.Errorf("%s is missing in\n%s", want, got)
+	}
+	for _, want := range []string{
+		"\tcommute_a0 = commute_Atomic{\"p.f\", \"p.go:3\"}\n",
+		"\tcommute_a1 = commute_Inferred{name: \"p.g\", pos: \"p.go:4\", pairs: \"p.go:4\\t\\tp.go:4\\t\\n\"}\n",
+		"//go:linkname commute_inferredEnd runtime.commute_inferredEnd\n",
+	} {
+		if !strings.Contains(string(out.Added), want) {
+			t.Errorf("%s is missing in\n%s", want, out.Added)
+		}
+	}
+}

@@ -103,3 +103,9 @@ func (r *Registration) Site(s Site) {
 		r.line("unused", r.Package, file, line, s.Method)
 	}
 }
+
+// CheckAct adds a line for a call of one method on which a later one of another depends.
+func (r *Registration) CheckAct(check token.Position, method string, act token.Position, actMethod string) {
+	r.line("checkact", r.Package, filepath.Base(check.Filename), fmt.Sprint(check.Line), method,
+		filepath.Base(act.Filename), fmt.Sprint(act.Line), actMethod)
+}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/analyzer/instrument"
+	"github.com/commutego/commute/ecl"
 )
 
 // A Type is a type whose calls are watched.
@@ -20,6 +21,22 @@ type Type struct {
 	Methods []string // those with a specification
 	Asked   []string // those of which it matters whether their result is used
 	Twin    bool     // what is watched are not these methods, but their twins (instrument.TwinPrefix)
+}
+
+// TypeOf is the type of a specification.
+func TypeOf(spec *ecl.Spec) Type {
+	t := Type{Package: spec.Path, Name: spec.Name}
+	for _, m := range spec.Methods {
+		t.Methods = append(t.Methods, m.Name)
+	}
+	for _, a := range spec.Also {
+		for _, c := range a.Conds {
+			if c.Kind == ecl.FirstUnused || c.Kind == ecl.SecondUnused {
+				t.Asked = append(t.Asked, a.M[c.Kind-ecl.FirstUnused].Name)
+			}
+		}
+	}
+	return t
 }
 
 // mentions reports, without parsing, whether source text can call a method of t.
@@ -36,6 +53,7 @@ func (t Type) mentions(text string) bool {
 type Site struct {
 	Call   *ast.CallExpr
 	Method string
+	Type   *types.TypeName // that has the method
 	// Object is the variable or field that the receiver is, or nil.
 	Object types.Object
 	Kind   string
@@ -129,7 +147,7 @@ func (f *Finder) site(call *ast.CallExpr) (Site, bool) {
 	if selection == nil || selection.Kind() != types.MethodVal {
 		return Site{}, false
 	}
-	how, ok := f.watched(selection.Obj())
+	typ, how, ok := f.watched(selection.Obj())
 	if !ok {
 		return Site{}, false
 	}
@@ -137,7 +155,7 @@ func (f *Finder) site(call *ast.CallExpr) (Site, bool) {
 	if field := promoted(selection); field != nil {
 		obj = field
 	}
-	site := Site{Call: call, Method: sel.Sel.Name, Object: obj, Kind: Other, Unused: how.asked, Twin: how.twin}
+	site := Site{Call: call, Method: sel.Sel.Name, Type: typ, Object: obj, Kind: Other, Unused: how.asked, Twin: how.twin}
 	if obj != nil {
 		site.Kind, site.Name = f.describe(obj)
 	}
@@ -150,27 +168,28 @@ type how struct {
 	twin  bool // through its twin
 }
 
-// watched reports whether obj is a method of a watched type.
-func (f *Finder) watched(obj types.Object) (h how, ok bool) {
+// watched reports whether obj is a method of a watched type, and of which.
+func (f *Finder) watched(obj types.Object) (typ *types.TypeName, h how, ok bool) {
 	fn, ok := obj.(*types.Func)
 	if !ok {
-		return h, false
+		return nil, h, false
 	}
 	recv := fn.Signature().Recv()
 	if recv == nil {
-		return h, false
+		return nil, h, false
 	}
 	named := namedOf(recv.Type())
 	if named == nil || named.Obj().Pkg() == nil {
-		return h, false
+		return nil, h, false
 	}
+	typ = named.Obj()
 	for _, t := range f.Types {
-		if t.Name == named.Obj().Name() && t.Package == named.Obj().Pkg().Path() && slices.Contains(t.Methods, fn.Name()) {
+		if t.Name == typ.Name() && t.Package == typ.Pkg().Path() && slices.Contains(t.Methods, fn.Name()) {
 			h = how{slices.Contains(t.Asked, fn.Name()), t.Twin}
-			return h, !t.Twin || instrumented(named, instrument.TwinPrefix, fn.Name())
+			return typ, h, !t.Twin || instrumented(named, instrument.TwinPrefix, fn.Name())
 		}
 	}
-	return how{asked: true}, instrumented(named, instrument.Prefix, fn.Name()) // its specification is not known here
+	return typ, how{asked: true}, instrumented(named, instrument.Prefix, fn.Name()) // its specification is not known here
 }
 
 // instrumented reports whether a method of a type has been instrumented, where the type's package

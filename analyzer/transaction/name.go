@@ -39,6 +39,43 @@ func names(path string, files []*ast.File) map[*ast.FuncDecl]string {
 	return list
 }
 
+// Named names functions and literals of the package at path, as the marks of Find do. Those to which nothing can be added are
+// left out.
+func Named(path string, files []*ast.File, nodes []ast.Node) (marks []Mark) {
+	list := names(path, files)
+	for _, n := range nodes {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if unmarkable(n) == "" {
+				marks = append(marks, Mark{n, list[n]})
+			}
+		case *ast.FuncLit:
+			marks = append(marks, Mark{n, around(path, files, n, list) + " function literal"})
+		}
+	}
+	return marks
+}
+
+// around names what a literal stands in.
+func around(path string, files []*ast.File, lit *ast.FuncLit, list map[*ast.FuncDecl]string) (name string) {
+	for _, file := range files {
+		ast.PreorderStack(file, nil, func(n ast.Node, stack []ast.Node) bool {
+			if n == lit {
+				for i := len(stack) - 1; i >= 0; i-- {
+					switch outer := stack[i].(type) {
+					case *ast.FuncDecl:
+						name = list[outer]
+					case *ast.ValueSpec:
+						name = escape(path) + "." + outer.Names[0].Name
+					}
+				}
+			}
+			return name == "" && n.Pos() <= lit.Pos() && lit.End() <= n.End()
+		})
+	}
+	return name
+}
+
 // receiver is how a stack trace writes the type of a method's receiver.
 func receiver(fn *ast.FuncDecl) string {
 	name, pointer := instrument.Receiver(fn)

@@ -4,6 +4,7 @@
 package transaction
 
 import (
+	"fmt"
 	"go/ast"
 	"go/format"
 	"go/parser"
@@ -233,4 +234,41 @@ func FuzzFind(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestNamed names functions and literals that nobody has marked.
+func TestNamed(t *testing.T) {
+	fset, file := parse(t, `package p
+
+var v = func() {}
+
+type T struct{}
+
+func (*T) m() {
+	func() {
+		_ = func() {}
+	}()
+}
+
+//go:nosplit
+func small() {}
+
+func f() {}
+`)
+	var nodes []ast.Node
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			nodes = append(nodes, n)
+		}
+		return true
+	})
+	var got []string
+	for _, m := range Named("example.com/a.b/c.d", []*ast.File{file}, nodes) {
+		got = append(got, fmt.Sprint(fset.Position(m.Node.Pos()).Line, " ", strings.TrimPrefix(m.Name, "example.com/a.b/c%2ed.")))
+	}
+	want := []string{"3 v function literal", "7 (*T).m", "8 (*T).m function literal", "9 (*T).m function literal", "16 f"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

@@ -18,7 +18,7 @@ type Call struct {
 	Obj    unsafe.Pointer
 	Args   unsafe.Pointer // *[Nargs]any: parameters, then results
 	Keys   [maxKeys]uint64
-	Priv   [6]uintptr // of the engine
+	Priv   [6]uintptr // of the engine: [0] is the pending call, [4] and [5] are where it is made
 	Method uint32
 	Beta   uint32
 	Nargs  uint32
@@ -34,19 +34,33 @@ type Spec struct {
 // An Action is a call that was made, kept for as long as some later call may be in a race with it.
 // It keeps no object of the program alive.
 type Action struct {
-	refs    uint32
-	Method  uint32
+	// What others look at, in one line of the processor's cache.
+	refs   uint32
+	Method uint32
+	Txn    vclock.Epoch // when it was made, for transactions; 0 if none ran
+	Goid   uint64
+	gen    uint32 // the object's generation then
+	began  uint32 // the generation when it began, 0 for observers
+	ended  uint32 // and when it ended
+	loose  bool   // it's to be told if it is repeated: see again
+	doubt  bool   // it was repeated, perhaps with other values
+	mixed  bool   // what an observation saw may have been changed before it ended, or since by its goroutine
+	At     Place  // where it was called, the last time if it was repeated
+	seen   checks // others' that it has superseded
+
+	checks  checks // that it depends on
+	keys    [maxKeys]uint64
 	nargs   uint32
+	beta    uint32
+	until   uint32  // of an observation with callbacks: up to when it's not known what came before it
 	Stack   uintptr // where it was called: for the sink
 	Origin  uintptr // where its goroutine was started: likewise
-	Goid    uint64
-	Creator uint64       // the goroutine that started it
-	Owner   uintptr      // whom the sink charges
-	Txn     vclock.Epoch // when it was made, for transactions; 0 if none ran
-	gen     uint32       // the object's generation then
+	Creator uint64  // the goroutine that started it
+	Owner   uintptr // whom the sink charges
 	stamp   vclock.Stamp
 	args    [maxArgs]Arg
 	hash    [maxArgs]uint64 // of arguments in residues
+	_       [32]byte        // it is 7 such lines long
 }
 
 // An Arg is what is kept of an argument or result for reports: its type, and the first bytes of
@@ -85,7 +99,7 @@ type eface struct {
 // newAction makes an action with one reference from a call that is being made.
 func newAction(t *Table, c *Call) *Action {
 	a := actions.Get()
-	*a = Action{refs: 1, Method: c.Method}
+	*a = Action{refs: 1, Method: c.Method, beta: c.Beta, At: c.place(), keys: c.Keys}
 	if c.Args == nil {
 		return a
 	}
@@ -156,6 +170,8 @@ func (a *Action) ref() *Action {
 func (a *Action) unref() {
 	a.refs--
 	if a.refs == 0 {
+		a.checks.drop()
+		a.seen.drop()
 		a.stamp.Drop()
 		actions.Put(a)
 	}

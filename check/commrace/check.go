@@ -18,9 +18,12 @@ type Sink interface {
 	// Unused reports whether the caller of a call that was captured doesn't use its result. Where
 	// that isn't known it is true.
 	Unused(t *Table, a *Action) bool
-	// Race tells that two calls of o's methods are not ordered and don't commute; second is the
-	// later one. key is the hash of the key of the point that they meet in, if keyed.
-	Race(o *Object, first, second *Action, key uint64, keyed bool)
+	// Race tells that two calls of o's methods are not ordered and don't commute.
+	Race(o *Object, r Race)
+	// Checks reports whether there may be acts that depend on what a call returned.
+	Checks(t *Table, check *Action) bool
+	// Decides reports whether act, if it follows check on its goroutine, does so because of what that returned.
+	Decides(t *Table, check, act *Action) bool
 	// Epoch is the current goroutine's present as transactions count it, 0 if none runs.
 	Epoch() vclock.Epoch
 	// Began is when the transaction has begun that it is in, 0 if it's in none.
@@ -35,16 +38,15 @@ const maxFound = 4
 
 // A found race is kept until the object's lock is free.
 type found struct {
-	n     int
-	first [maxFound]*Action
+	n    int
+	race [maxFound]Race
 
 	nAfter uint32 // calls that the one that is checked comes before
 	after  [maxAfter]offheap.Ref[Action]
-	key    [maxFound]uint64
-	keyed  [maxFound]bool
 
 	running bool   // transactions are
 	began   uint32 // up to which generation calls had ended when the one that is checked began
+	changed uint32 // when the last call of another goroutine has ended that it doesn't commute with, and that may change something
 }
 
 // Begin tells that thread t starts a call that may change o. It's for calls of methods that are no
@@ -94,25 +96,43 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	ts := o.Table().touched(c.Method, c.Beta)
 	o.lock.Lock()
 	before = o.gen
-	var a *Action
+	p := pendingOf(c)
 	txn := s.Epoch()
-	f := found{running: txn != 0} // when an observer began is not known
-	if p := pendingOf(c); p != nil {
-		f.began = p.began
-		if p.nEarly > 0 && ts.n > 0 {
-			a = o.action(c, s)
-			o.checkEarly(p, ts, c, a, &f, s)
+	if ts.n == 0 || o.repeats(c, p, ts, t, txn, s) {
+		if p != nil {
+			o.unpend(c)
 		}
-		f.nAfter, f.after = p.nAfter, p.after
-		o.unpend(c)
-	}
-	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(c.Method, ts, &c.Keys, t, txn, s.Began()) {
 		after = o.gen
 		o.lock.Unlock()
 		return before, after
 	}
-	if a == nil {
-		a = o.action(c, s)
+	return before, o.add(c, p, ts, t, txn, s)
+}
+
+// repeats reports whether a call that is over, p when it began, repeats an earlier one.
+func (o *Object) repeats(c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink) bool {
+	began := uint32(0)
+	if p != nil {
+		if p.nEarly > 0 {
+			return false
+		}
+		began = p.began
+	}
+	if o.pending.P() != p || p != nil && !p.next.Nil() {
+		return false // other calls are under way
+	}
+	return o.repeated(c.Method, ts, &c.Keys, t, repeat{c.place(), txn, s.Began(), began})
+}
+
+// add is End for a call that repeats no other. It lets the object's lock go, and returns its generation.
+func (o *Object) add(c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink) uint32 {
+	f := found{running: txn != 0} // when an observer began is not known
+	a := o.action(c, s)
+	if p != nil {
+		f.began, a.began = p.began, p.began
+		o.checkEarly(p, ts, c, a, &f, s)
+		f.nAfter, f.after = p.nAfter, p.after
+		o.unpend(c)
 	}
 	news := o.check(ts, c, t, a, &f, s)
 	o.follow(a, t)
@@ -121,12 +141,23 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	}
 	own := t.Touch()
 	a.stamp = t.Stamp()
-	a.Txn, a.gen = s.Epoch(), o.gen+1
+	a.Txn, a.gen, a.ended = s.Epoch(), o.gen+1, o.gen+1
+	a.mixed = news
+	a.loose = a.loose || news // if it's repeated, what it returns may be what it has not returned yet
+	for q := o.pending.P(); q != nil && !a.checks.head.Nil(); q = q.next.P() {
+		if o.mayConflict(ts, c, q) {
+			f.changed = 1<<32 - 1 // perhaps
+		}
+	}
+	a.checks.since(f.changed)
+	for i := range f.n {
+		o.breach(&f.race[i], s)
+	}
 	for i := range ts.n {
 		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, own, a, s)
 	}
 	o.gen++
-	after = o.gen
+	after := o.gen
 	if f.n == 0 {
 		a.unref()
 	}
@@ -134,7 +165,7 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	if f.n != 0 {
 		o.tell(a, &f, s)
 	}
-	return before, after
+	return after
 }
 
 // follow notes with the calls under way that t's, which is over, comes after them: they have done
@@ -200,6 +231,8 @@ func (o *Object) Learn(c *Call, t *vclock.Thread) uint32 {
 	if p := pendingOf(c); p != nil {
 		ts = &o.Table().Methods[c.Method].may // the results are not there yet
 		o.note(p, ts, c, t)
+	} else {
+		o.goesOn(ts, c, t)
 	}
 	o.learn(ts, c, t)
 	gen := o.gen
@@ -234,10 +267,7 @@ func (o *Object) checkEarly(p *pending, ts *touches, c *Call, a *Action, f *foun
 			if pt.conflicts>>e.point&1 == 0 || pt.keyed && c.Keys[ts.all[j].key] != e.key {
 				continue
 			}
-			if f.n < maxFound && !f.has(e.act.P()) && !o.residue(e.act.P(), a, s) {
-				f.first[f.n], f.key[f.n], f.keyed[f.n] = e.act.P().ref(), e.key, pt.keyed
-				f.n++
-			}
+			f.add(o, e.act.P(), a, pt.keyed, s)
 		}
 	}
 }
@@ -253,11 +283,14 @@ func (o *Object) Generation() uint32 {
 // tell reports what was found; it has a reference to each action, and no lock.
 func (o *Object) tell(a *Action, f *found, s Sink) {
 	for i := range f.n {
-		s.Race(o, f.first[i], a, f.key[i], f.keyed[i])
+		s.Race(o, f.race[i])
 	}
 	o.lock.Lock()
 	for i := range f.n {
-		f.first[i].unref()
+		f.race[i].First.unref()
+		if c := f.race[i].Check; c != nil {
+			c.unref()
+		}
 	}
 	a.unref()
 	o.lock.Unlock()
@@ -266,21 +299,20 @@ func (o *Object) tell(a *Action, f *found, s Sink) {
 // Observe is a call of a method with at most one key that changed nothing and called nobody back.
 // It reports whether it was seen to repeat an earlier one, so that nothing is left to be done; else
 // End must follow.
-func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread) bool {
+func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread, at Place) bool {
 	ts := o.Table().touched(method, beta)
 	o.lock.Lock()
-	done := o.pending.Nil() && o.repeated(method, ts, &[maxKeys]uint64{key}, t, still, 0)
+	done := o.pending.Nil() && o.repeated(method, ts, &[maxKeys]uint64{key}, t, repeat{at: at, txn: still})
 	o.lock.Unlock()
 	return done
 }
 
 // repeated reports whether each point was touched by t before, and nothing happened since that
 // could make this call differ: so there is nothing to check. Had a conflicting call been made since,
-// it would have joined that touch's clock, which Fresh tells. Unless txn is still the touches move to
+// it would have joined that touch's clock, which Fresh tells. Unless r.txn is still the touches move to
 // the present, so that who learns of them learns all that t did before; nobody has to learn from a
-// call that changes nothing. Txn is the present for transactions, and began when that of t has, 0 if there is none: what
-// was touched before is no part of it.
-func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, txn, began vclock.Epoch) bool {
+// call that changes nothing.
+func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, r repeat) bool {
 	var same [4]*entry
 	if ts.n > len(same) || o.Table().Methods[method].ignored { // its result may be used, the earlier one's not
 		return false
@@ -298,20 +330,46 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 				return false
 			}
 		}
-		if e == nil || e.act.P().Txn < began {
+		if e == nil || e.act.P().Txn < r.inside {
 			return false
 		}
 		same[i] = e
 	}
-	if txn != still {
+	var own vclock.Epoch
+	moves := r.txn != still
+	if moves {
 		o.gen++
-		own := t.Touch()
-		for i := range ts.n {
+		own = t.Touch()
+	}
+	m := &o.Table().Methods[method]
+	for i := range ts.n {
+		a := same[i].act.P()
+		switch {
+		case moves:
 			same[i].own = own
-			same[i].act.P().Txn, same[i].act.P().gen = txn, o.gen
+			a.Txn, a.gen = r.txn, o.gen
+		case !a.loose && a.At == r.at:
+			continue
+		}
+		if a.Method != method || ts.all[i].keyed != (m.nkeys > 0) || m.nkeys > 1 && a.keys != *keys {
+			continue // another call's, which has touched the same points
+		}
+		if moves {
+			a.began, a.ended = r.began, o.gen
+		}
+		if a.loose || a.At != r.at || moves && !a.doubt {
+			a.again(m, r.at)
 		}
 	}
 	return true
+}
+
+// A repeat is what is told of a call that may repeat another.
+type repeat struct {
+	at     Place
+	txn    vclock.Epoch // the present for transactions
+	inside vclock.Epoch // when that of the thread has begun, 0 if there is none: what was touched before is no part of it
+	began  uint32       // the generation when the call began
 }
 
 // still is for a call whose touches don't move.
@@ -334,27 +392,45 @@ func (o *Object) check(ts *touches, c *Call, t *vclock.Thread, a *Action, f *fou
 		key := c.Keys[ts.all[i].key]
 		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			q := lowest(conf)
+			mine := false
 			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
 				if f.running && e.act.P().Txn != 0 && (e.act.P().gen <= f.began || t.Knows(e.own)) && !o.residue(e.act.P(), a, s) {
 					s.Conflict(o, e.act.P(), a)
 				}
-				if t.Knows(e.own) || f.nAfter != 0 && f.comesAfter(e.act.P()) {
+				own := e.act.P().Goid == a.Goid
+				if !own || !mine { // the first of those is the last that was made
+					o.meet(a, e.act.P(), s)
+				}
+				mine = mine || own
+				if b := e.act.P(); !own && b.ended > f.changed && o.Table().Methods[b.Method].Role != Observer {
+					f.changed = b.ended
+				}
+				if t.Knows(e.own) {
+					continue
+				}
+				if f.nAfter != 0 && f.comesAfter(e.act.P()) {
 					continue
 				}
 				news = true
-				if f.n < maxFound && !f.has(e.act.P()) && !o.residue(e.act.P(), a, s) {
-					f.first[f.n], f.key[f.n], f.keyed[f.n] = e.act.P().ref(), key, o.Table().points[q].keyed
-					f.n++
-				}
+				f.add(o, e.act.P(), a, o.Table().points[q].keyed, s)
 			}
 		}
 	}
 	return news
 }
 
+// add notes that two calls are in a race, unless they commute for a reason that is no point's.
+func (f *found) add(o *Object, first, second *Action, keyed bool, s Sink) {
+	if f.n == maxFound || f.has(first) || o.residue(first, second, s) {
+		return
+	}
+	f.race[f.n] = Race{First: first.ref(), Second: second, Keyed: keyed}
+	f.n++
+}
+
 func (f *found) has(a *Action) bool {
 	for i := range f.n {
-		if f.first[i] == a {
+		if f.race[i].First == a {
 			return true
 		}
 	}
@@ -410,8 +486,14 @@ func (o *Object) touch(p uint8, key uint64, t *vclock.Thread, own vclock.Epoch, 
 		if l.n > 8 && l.n < l.prune {
 			continue // many unordered touches: searching them at each call would not be constant work
 		}
+		var h heir
+		takes := h.takes(o, a, p, lowest(dom))
 		l.remove(func(e *entry) bool {
-			return t.Knows(e.own) && (!unused || !o.Table().Methods[e.act.P().Method].ignored || o.unused(e.act.P(), s))
+			gone := t.Knows(e.own) && (!unused || !o.Table().Methods[e.act.P().Method].ignored || o.unused(e.act.P(), s))
+			if takes {
+				h.meet(o, e.act.P(), gone, s)
+			}
+			return gone
 		})
 		l.prune = 2*l.n + 8
 	}

@@ -25,9 +25,11 @@ func (w *watcher) Began() vclock.Epoch { return w.began }
 func (w *watcher) Conflict(_ *commrace.Object, first, _ *commrace.Action) {
 	w.conflicts = append(w.conflicts, first.Txn)
 }
-func (w *watcher) Capture(*commrace.Action, unsafe.Pointer)                                { w.captured++ }
-func (w *watcher) Unused(*commrace.Table, *commrace.Action) bool                           { return false }
-func (w *watcher) Race(*commrace.Object, *commrace.Action, *commrace.Action, uint64, bool) {}
+func (w *watcher) Capture(*commrace.Action, unsafe.Pointer)                       { w.captured++ }
+func (w *watcher) Unused(*commrace.Table, *commrace.Action) bool                  { return false }
+func (*watcher) Decides(*commrace.Table, *commrace.Action, *commrace.Action) bool { return false }
+func (*watcher) Checks(*commrace.Table, *commrace.Action) bool                    { return false }
+func (w *watcher) Race(*commrace.Object, commrace.Race)                           {}
 func (w *watcher) call(et *ecl.Table, o *commrace.Object, name string, values ...any) *commrace.Call {
 	w.conflicts = nil
 	return engineCall(et, call{name, values})

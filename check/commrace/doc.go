@@ -19,6 +19,10 @@
 // memory model says. A call that is under way may have taken effect already: calls that end
 // meanwhile, and may not commute with it, join its clock too ([Object.Begin]).
 //
+// Of races it is told whether they break a check and act: an observation, and a change by the same thread that depends on
+// what was observed (checkact.go). That is a transaction of two calls, and the notions are those of conflict serializability,
+// with commutativity for conflicts.
+//
 // Touches that every live thread knows of can be in no race any more; they are dropped when an
 // object's table would grow.
 package commrace

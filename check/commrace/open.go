@@ -66,7 +66,7 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 		o.checkEarly(p, ts, c, a, &f, s)
 	}
 	o.unpend(c)
-	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(c.Method, ts, &c.Keys, t, 0, 0) {
+	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(c.Method, ts, &c.Keys, t, repeat{at: c.place()}) {
 		o.lock.Unlock()
 		return
 	}

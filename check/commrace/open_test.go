@@ -96,7 +96,7 @@ func (n *number) run(steps string) (races int) {
 	return races
 }
 
-func (n *number) Race(*commrace.Object, *commrace.Action, *commrace.Action, uint64, bool) { n.races++ }
+func (n *number) Race(*commrace.Object, commrace.Race) { n.races++ }
 
 // Open calls race if neither was known when the other began, though each orders what follows it.
 func TestOpen(t *testing.T) {

@@ -55,6 +55,15 @@ type Method struct {
 	may      touches // what it may touch, whatever its results
 }
 
+// NParams is the number of parameters.
+func (m *Method) NParams() int {
+	n := 0
+	for names := m.Params; names != ""; n++ {
+		_, names = cut(names, ',')
+	}
+	return n
+}
+
 // Key is the index of the argument that is the first key.
 func (m *Method) Key() int { return int(m.keys[0]) }
 

@@ -113,6 +113,12 @@ func FrameAt(pc uintptr, i int) (f Frame, ok bool) {
 	return Frame{fr.Function, fr.File, fr.Line, pc - fr.Entry}, fr.Function != ""
 }
 
+// LineAt is the place of the frame that FrameAt gives.
+func LineAt(pc uintptr, i int) (file string, line int, ok bool) {
+	f, ok := FrameAt(pc, i)
+	return f.File, f.Line, ok
+}
+
 // Write writes p to a file descriptor.
 func Write(fd uintptr, p []byte) {
 	if fd == 2 {

@@ -14,6 +14,7 @@ const (
 	runLine       = "=== RUN   "
 	dataRace      = "WARNING: DATA RACE"
 	commutativity = "WARNING: COMMUTATIVITY RACE"
+	checkThenAct  = "WARNING: CHECK-THEN-ACT RACE"
 	concurrentMap = "fatal error: concurrent map"
 	allComplete   = "ALL TESTS COMPLETE" // printed by the testdata's TestMain
 )
@@ -147,7 +148,7 @@ func (r *result) read(line string) {
 	switch {
 	case strings.Contains(line, dataRace):
 		r.reports++
-	case strings.Contains(line, commutativity):
+	case strings.Contains(line, commutativity), strings.Contains(line, checkThenAct):
 		r.commutativity++
 	case strings.Contains(line, concurrentMap):
 		r.mapCrash = true
@@ -205,7 +206,7 @@ var (
 func parsePackage(out []byte, late bool) outcome {
 	o := outcome{
 		dataRaces:     bytes.Count(out, []byte(dataRace)),
-		commutativity: bytes.Count(out, []byte(commutativity)),
+		commutativity: bytes.Count(out, []byte(commutativity)) + bytes.Count(out, []byte(checkThenAct)),
 	}
 	for _, m := range failLine.FindAllSubmatch(out, -1) {
 		o.failed = append(o.failed, string(m[1]))

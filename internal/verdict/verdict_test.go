@@ -32,6 +32,8 @@ var modules = []struct {
 	// Some accesses neither the compiler nor the runtime announces.
 	{name: "dataraces", floor: 5500, flags: []string{"-datarace", "-watch", "all"}, but: "TestRaceUninstrumented"},
 	{name: "transactions", floor: 119},
+	{name: "inferred", floor: 29, flags: []string{"-datarace"}},
+	{name: "checkacts", floor: 44},
 }
 
 // runs is how often each test is run in each of the ways.
@@ -71,6 +73,36 @@ func TestCommute(t *testing.T) {
 			b.Runs = (b.Runs + 9) / 10
 			t.Run("Alone", func(t *testing.T) { judge(t, b, names, m.floor) })
 		})
+	}
+}
+
+// TestViolationsLevel runs testdata/checkacts at level=violations: what breaks a check and act is found there too, and no
+// other race of calls.
+func TestViolationsLevel(t *testing.T) {
+	b := build(t, commute(t), "checkacts")
+	names, err := b.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Env = []string{"COMMUTE=level=violations"}
+	for range runs(t) {
+		out := b.run(names)
+		results := resultLine.FindAllSubmatch(out, -1)
+		for _, m := range results {
+			found, name := string(m[1]) == "FAIL", string(m[2])
+			if plain := strings.HasPrefix(name, "TestRacePlain"); found != (strings.HasPrefix(name, "TestRace") && !plain) {
+				t.Errorf("%s: %s", name, m[1])
+			}
+		}
+		if len(results) != len(names) {
+			t.Errorf("%d results of %d tests", len(results), len(names))
+		}
+		if bytes.Contains(out, []byte(reportLine)) {
+			t.Error("a race is reported that breaks no check and act")
+		}
+		if t.Failed() {
+			t.Fatalf("%s", out)
+		}
 	}
 }
 

@@ -21,32 +21,35 @@ type abstract struct {
 	spec *ecl.Spec
 }
 
-// The archive of a package with specified interfaces has their texts, between these marks: so they reach
-// the packages that import it.
+// The archive of a package with specified types has their texts, between such marks: so they reach the packages that import
+// it. Those of interfaces are for who implements them.
 const (
 	specBegin = "commute:interface\x01"
+	typeBegin = "commute:type\x01"
 	specEnd   = "\x02commute"
 )
 
-// handOn declares the texts of the specifications of interfaces.
+// handOn declares the texts of specifications.
 func handOn(specs []*ecl.Spec) []byte {
 	var b bytes.Buffer
 	for _, s := range specs {
+		begin, name := typeBegin, "commuteType_"
 		if s.Abstract {
-			b.WriteString("\nvar commuteInterface_" + s.Name + " = " + strconv.Quote(specBegin+s.Pack()+specEnd) + "\n")
+			begin, name = specBegin, "commuteInterface_"
 		}
+		b.WriteString("\nvar " + name + s.Name + " = " + strconv.Quote(begin+s.Pack()+specEnd) + "\n")
 	}
 	return b.Bytes()
 }
 
-// handed reads what handOn has put into an archive of package path.
-func handed(path string, archive []byte) (list []abstract) {
+// handed reads what handOn has put into an archive of package path behind one of the marks.
+func handed(path string, archive []byte, begin string) (list []abstract) {
 	for {
-		i := bytes.Index(archive, []byte(specBegin))
+		i := bytes.Index(archive, []byte(begin))
 		if i < 0 {
 			return list
 		}
-		archive = archive[i+len(specBegin):]
+		archive = archive[i+len(begin):]
 		text, _, ok := bytes.Cut(archive, []byte(specEnd))
 		if !ok {
 			return list
@@ -57,7 +60,7 @@ func handed(path string, archive []byte) (list []abstract) {
 	}
 }
 
-// loadAbstract reads the specifications of the interfaces that the package imports. Only the user's
+// loadAbstract reads the specifications of the types that the package imports. Only the user's
 // own packages are looked at: there are many others.
 func (u *unit) loadAbstract() error {
 	if u.Std || u.dependency() {
@@ -69,7 +72,10 @@ func (u *unit) loadAbstract() error {
 			return
 		}
 		u.instrumented = u.instrumented || bytes.Contains(archive, []byte("commuteSpec_"))
-		u.abstract = append(u.abstract, handed(path, archive)...)
+		u.abstract = append(u.abstract, handed(path, archive, specBegin)...)
+		for _, a := range handed(path, archive, typeBegin) {
+			u.known = append(u.known, a.spec)
+		}
 	})
 }
 

@@ -4,6 +4,7 @@
 package toolexec
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/commutego/commute/ecl"
@@ -19,7 +20,7 @@ func TestHandOn(t *testing.T) {
 	s := specs[0]
 	s.Name, s.Abstract = "Store", true
 	archive := "\x00\x01" + specBegin + s.Pack() + specEnd + "more" + specBegin + s.Pack() + specEnd + specBegin + "cut off"
-	list := handed("example.com/store", []byte(archive))
+	list := handed("example.com/store", []byte(archive), specBegin)
 	if len(list) != 1 {
 		t.Fatalf("%d specifications", len(list))
 	}
@@ -31,7 +32,15 @@ func TestHandOn(t *testing.T) {
 	if err != nil || again.TypeName() != "example.com/mem.mem" || again.Pairs[0].Pos != s.Pairs[0].Pos {
 		t.Errorf("again: %v, %v", again, err)
 	}
-	if code := string(handOn(specs)); len(handed("p", []byte(code))) != 0 || code == "" {
+	if code := string(handOn(specs)); len(handed("p", []byte(code), specBegin)) != 0 || !strings.Contains(code, "commute:interface") {
 		t.Errorf("declared as %s", code)
+	}
+	s.Abstract = false
+	if code := string(handOn(specs)); !strings.Contains(code, "commute:type") || strings.Contains(code, "commute:interface") {
+		t.Errorf("declared as %s", code)
+	}
+	archive = specBegin + s.Pack() + specEnd + typeBegin + s.Pack() + specEnd
+	if list := handed("p", []byte(archive), typeBegin); len(list) != 1 || list[0].spec.Source() != text {
+		t.Errorf("handed %v", list)
 	}
 }

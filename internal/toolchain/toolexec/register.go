@@ -19,8 +19,8 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/analyzer/annotation"
+	"github.com/commutego/commute/analyzer/checkact"
 	"github.com/commutego/commute/analyzer/directive"
-	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/toolchain/command"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/patch"
@@ -39,13 +39,15 @@ func (u *unit) register() error {
 		vars = vars || strings.Contains(text, "\nvar")
 	}
 	watched := u.driver.watched()
+	u.known = append(u.known, u.specs.Given...)
 	for _, s := range u.specs.Given {
-		watched = append(watched, typeOf(s))
+		watched = append(watched, directive.TypeOf(s))
 	}
 	watched = append(watched, u.requested()...)
 	for _, a := range u.abstract {
 		a.spec.Path = a.path
-		watched = append(watched, typeOf(a.spec))
+		u.known = append(u.known, a.spec)
+		watched = append(watched, directive.TypeOf(a.spec))
 	}
 	sites := directive.Needed(watched, texts)
 	own := slices.ContainsFunc(texts, annotation.Mentioned) || u.specs.any()
@@ -66,7 +68,8 @@ func (u *unit) register() error {
 		annotated, _ := annotation.Find(files, fset.Position, u.specs.own()...)
 		for _, s := range annotated {
 			s.Path = u.Package
-			watched = append(watched, typeOf(s))
+			u.known = append(u.known, s)
+			watched = append(watched, directive.TypeOf(s))
 			sites = true
 			if s.Object {
 				u.named = append(u.named, s.Name)
@@ -113,25 +116,10 @@ func (c *Config) watched() []directive.Type {
 	var list []directive.Type
 	for _, spec := range c.Specs("") {
 		if !specs.OnRequest(spec.Path) {
-			list = append(list, typeOf(spec))
+			list = append(list, directive.TypeOf(spec))
 		}
 	}
 	return list
-}
-
-func typeOf(spec *ecl.Spec) directive.Type {
-	t := directive.Type{Package: spec.Path, Name: spec.Name}
-	for _, m := range spec.Methods {
-		t.Methods = append(t.Methods, m.Name)
-	}
-	for _, a := range spec.Also {
-		for _, c := range a.Conds {
-			if c.Kind == ecl.FirstUnused || c.Kind == ecl.SecondUnused {
-				t.Asked = append(t.Asked, a.M[c.Kind-ecl.FirstUnused].Name)
-			}
-		}
-	}
-	return t
 }
 
 // eachImport calls f with the packages that the package imports, and their archives.
@@ -248,15 +236,25 @@ func (u *unit) objects(fset *token.FileSet, files []*ast.File, watched []directi
 		Uses:       make(map[*ast.Ident]types.Object),
 		Selections: make(map[*ast.SelectorExpr]*types.Selection),
 	}
+	own := !u.dependency()
+	if own {
+		info = checkact.NewInfo()
+	}
 	pkg, err := u.typeCheck(fset, files, info)
 	if pkg == nil || err != nil {
 		return err
 	}
 	finder := &directive.Finder{Types: watched, Info: info, Pkg: pkg}
-	for _, site := range finder.Sites(files) {
+	sites := finder.Sites(files)
+	for _, site := range sites {
 		r.Site(site)
 		if site.Twin {
 			u.toTwin(fset, site.Call)
+		}
+	}
+	if own && len(sites) > 0 {
+		for _, pair := range u.checkAct(fset, files, pkg, info, sites) {
+			r.CheckAct(pair.Check.Position, pair.Check.Method, pair.Act.Position, pair.Act.Method)
 		}
 	}
 	globals := finder.Globals(fset, files)
@@ -280,7 +278,9 @@ func (u *unit) typeCheck(fset *token.FileSet, files []*ast.File, info *types.Inf
 	conf := types.Config{
 		Importer:  archives(fset, cfg),
 		GoVersion: u.Lang,
-		Error:     func(error) {},
+		Error: func(err error) {
+			u.ill = u.ill || !strings.Contains(err.Error(), "missing function body") // it may be in assembly
+		},
 	}
 	pkg, _ := conf.Check(u.Package, fset, files, info)
 	return pkg, nil

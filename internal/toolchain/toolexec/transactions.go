@@ -4,6 +4,7 @@
 package toolexec
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -20,12 +21,16 @@ import (
 )
 
 // transactions brackets the code of the package that is marked as atomic, by the user's own comments
-// or by -atomic. Where nothing that is tested is marked, comments are checked, and no more.
+// or by -atomic, and, where memory is watched, what is inferred to be meant so. Where nothing that is tested is marked, comments are
+// checked, and no more.
 func (u *unit) transactions() error {
 	mentioned := !u.Std && slices.ContainsFunc(u.Files, func(path string) bool {
 		return transaction.Mentioned(string(u.source[path]))
 	})
-	if !mentioned && len(u.Atomic) == 0 {
+	infers := u.infers() && slices.ContainsFunc(u.Files, func(path string) bool {
+		return bytes.Contains(u.source[path], []byte("Lock()"))
+	})
+	if !mentioned && len(u.Atomic) == 0 && !infers {
 		return nil
 	}
 	p := &bracket.Package{Fset: token.NewFileSet()}
@@ -38,9 +43,20 @@ func (u *unit) transactions() error {
 		files = append(files, file)
 		p.Files = append(p.Files, instrument.File{Name: path, Src: u.source[path], AST: file})
 	}
-	marks, err := u.marks(p.Fset, files)
-	if err != nil || len(marks) == 0 || !u.Watch || !watchesMemory() {
+	marked, err := u.marks(p.Fset, files)
+	if err != nil || !u.Watch || !watchesMemory() {
 		return err
+	}
+	marks := marked.Marks
+	if infers {
+		inferred, err := u.inferred(p, files, marked)
+		if err != nil {
+			return err
+		}
+		marks = append(marks, inferred...)
+	}
+	if len(marks) == 0 {
+		return nil
 	}
 	p.Place = func(pos token.Pos) string {
 		at := p.Fset.Position(pos)
@@ -64,7 +80,7 @@ func (u *unit) transactions() error {
 
 // marks lists the marked code of the package. What is wrong with a dependency's comments is not the user's
 // to mend, and what they mark is not the user's claim.
-func (u *unit) marks(fset *token.FileSet, files []*ast.File) ([]transaction.Mark, error) {
+func (u *unit) marks(fset *token.FileSet, files []*ast.File) (transaction.Marked, error) {
 	found, problems := transaction.Find(u.Package, fset, files)
 	if u.Std || u.dependency() {
 		found.Marks = nil
@@ -73,7 +89,7 @@ func (u *unit) marks(fset *token.FileSet, files []*ast.File) ([]transaction.Mark
 		for _, p := range problems {
 			lines = append(lines, fmt.Sprintf("%s: %s", fset.Position(p.Pos), p.Message))
 		}
-		return nil, &sourceError{strings.Join(lines, "\n")}
+		return found, &sourceError{strings.Join(lines, "\n")}
 	}
 	matched, _ := transaction.Matched(u.Atomic, u.Package, fset, files)
 	for _, m := range matched {
@@ -81,7 +97,7 @@ func (u *unit) marks(fset *token.FileSet, files []*ast.File) ([]transaction.Mark
 			found.Marks = append(found.Marks, m)
 		}
 	}
-	return found.Marks, nil
+	return found, nil
 }
 
 // iterators returns a function that tells whether an expression is a function. Types are looked up when it

@@ -50,7 +50,7 @@ func (u *unit) requested() (list []directive.Type) {
 		return nil
 	}
 	for _, s := range u.specs.Requested {
-		t := typeOf(s)
+		t := directive.TypeOf(s)
 		t.Twin = true
 		list = append(list, t)
 	}

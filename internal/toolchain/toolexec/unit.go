@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/commutego/commute/analyzer/checkact"
 	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/toolchain/atomics"
 	"github.com/commutego/commute/internal/toolchain/command"
@@ -36,6 +37,10 @@ type unit struct {
 
 	specs        specifications // from outside of the package's Go files
 	abstract     []abstract
+	known        []*ecl.Spec // of types whose calls may be checks and acts; the first of a type counts
+	ill          bool        // the package does not type-check
+	pairs        []checkact.MemoryPair
+	paired       bool     // pairs are known
 	named        []string // package-level variables that are objects of functions
 	instrumented bool     // it imports packages with instrumented types
 	specified    []string // the places of the methods that are specified in this package

@@ -38,9 +38,9 @@ func TestEffects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	effects := regexp.MustCompile(`(?m)^\t(?:lostUpdate|staleCheck|staleRead|dependent|arbitration) += "(.*)"$`).FindAllStringSubmatch(string(src), -1)
-	if len(effects) != 5 {
-		t.Fatalf("found %d effects, want 5", len(effects))
+	effects := regexp.MustCompile(`(?m)^\t(?:lostUpdate|duplicate|staleCheck|staleRead|dependent|arbitration) += "(.*)"$`).FindAllStringSubmatch(string(src), -1)
+	if len(effects) != 6 {
+		t.Fatalf("found %d effects, want 6", len(effects))
 	}
 	for _, e := range effects {
 		if _, err := Text(e[1]); err != nil {

@@ -7,7 +7,10 @@ package runtime
 
 // Which goroutines have a context, and which events count.
 
-import "unsafe"
+import (
+	"internal/goarch"
+	"unsafe"
+)
 
 // commute_ctx is the context that racectx stands for.
 func commute_ctx(racectx uintptr) *commute_engine_Goroutine {
@@ -19,6 +22,19 @@ func commute_ctx(racectx uintptr) *commute_engine_Goroutine {
 func commute_deaf(racectx uintptr, addr unsafe.Pointer) bool {
 	gp := getg()
 	return racectx == 0 || gp.raceignore != 0 || uintptr(addr)-gp.stack.lo < gp.stack.hi-gp.stack.lo || uintptr(addr) < 4096
+}
+
+// commute_place is where the program calls a specified method, which has called the function whose frame pointer is fp: 0 on
+// ports without them. It must not grow the stack.
+//
+//go:nosplit
+func commute_place(gp *g, fp uintptr) (at commute_commrace_Place) {
+	if fp != 0 {
+		fp = *(*uintptr)(unsafe.Pointer(fp)) // the method's, which is Go, and has a frame
+		at.Site = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		at.Frame = gp.stack.hi - *(*uintptr)(unsafe.Pointer(fp))
+	}
+	return at
 }
 
 // commute_main tells whether the first goroutine has its context.

@@ -228,7 +228,9 @@ func commute_free(addr, size uintptr) {
 //go:linkname commute_begin
 func commute_begin(c *commute_commrace_Call) {
 	gp := getg()
+	at := commute_place(gp, getfp())
 	mp := acquirem()
+	c.SetPlace(at)
 	commute_ctx(gp.racectx).Begin(c)
 	releasem(mp)
 }
@@ -247,12 +249,13 @@ func commute_end(c *commute_commrace_Call) {
 //
 //go:linkname commute_observe
 func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32) {
-	ctx := getg().racectx
-	if ctx == 0 {
+	gp := getg()
+	if gp.racectx == 0 {
 		return
 	}
+	at := commute_place(gp, getfp())
 	mp := acquirem()
-	commute_ctx(ctx).Observe(spec, obj, method, beta, key, args, nargs)
+	commute_ctx(gp.racectx).Observe(spec, obj, method, beta, key, args, nargs, at)
 	releasem(mp)
 }
 

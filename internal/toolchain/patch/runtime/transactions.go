@@ -32,6 +32,26 @@ func commute_atomicEnd(t *commute_engine_Transaction) {
 	releasem(mp)
 }
 
+// commute_inferredBegin comes at the start of a function that is taken for a transaction, though nobody has marked it.
+//
+//go:linkname commute_inferredBegin
+func commute_inferredBegin(t *commute_engine_Transaction, p *commute_engine_Inferred) {
+	gp := getg()
+	mp := acquirem()
+	commute_ctx(gp.racectx).BeginInferred(t, p)
+	releasem(mp)
+}
+
+// commute_inferredEnd comes at its end, however it ends.
+//
+//go:linkname commute_inferredEnd
+func commute_inferredEnd(t *commute_engine_Transaction) {
+	gp := getg()
+	mp := acquirem()
+	commute_ctx(gp.racectx).EndInferred(t)
+	releasem(mp)
+}
+
 // commute_contact tells of an event of gp at an address, if transactions run and a watched package makes it. gp is the
 // current goroutine, or one that is parked.
 func commute_contact(gp *g, addr unsafe.Pointer, kind int) {

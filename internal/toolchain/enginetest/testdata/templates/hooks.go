@@ -84,6 +84,24 @@ func commute_atomicEnd(t *commute_transaction) {
 	t.state[0] *= 2 // no longer 1
 }
 
+type commute_inferred struct {
+	name, pos, pairs string
+	sides            [64]uint64
+}
+
+//go:linkname commute_inferredBegin
+func commute_inferredBegin(t *commute_transaction, a *commute_inferred) {
+	if t.state != [4]uintptr{} {
+		throw("a transaction begins twice")
+	}
+	if commute_host_Enabled() {
+		commute_host_Write("infer\t" + a.name + "\t" + a.pos + "\t" + a.pairs)
+	}
+}
+
+//go:linkname commute_inferredEnd
+func commute_inferredEnd(t *commute_transaction) {}
+
 //go:linkname race_Read internal/race.Read
 func race_Read(addr unsafe.Pointer) {}
 

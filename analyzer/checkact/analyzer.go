@@ -1,0 +1,151 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package checkact
+
+import (
+	_ "embed"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+
+	"github.com/commutego/commute/analyzer/annotation"
+	"github.com/commutego/commute/analyzer/directive"
+	"github.com/commutego/commute/analyzer/internal/docs"
+	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/specs"
+	"golang.org/x/tools/go/analysis"
+)
+
+//go:embed doc.go
+var doc string
+
+// Analyzer finds the pairs of a package, which are its *[Result]. It reports no diagnostics.
+var Analyzer = &analysis.Analyzer{
+	Name:       "checkact",
+	Doc:        docs.Section(doc, "checkact"),
+	URL:        "https://pkg.go.dev/github.com/commutego/commute/analyzer/checkact",
+	Run:        run,
+	ResultType: reflect.TypeFor[*Result](),
+}
+
+// A Result is what was found in a package.
+type Result struct {
+	Calls  []Pair
+	Memory []MemoryPair
+}
+
+// A Pair is a check and an act that depends on it.
+type Pair struct{ Check, Act Point }
+
+// A Point is one side of a pair.
+type Point struct {
+	token.Position
+	Method string // that is called; of an access to memory, the variable
+}
+
+// A MemoryPair is the pair of a read and a write, and the function in which the one comes before the other.
+type MemoryPair struct {
+	Func    ast.Node       // an *ast.FuncDecl or *ast.FuncLit
+	FuncPos token.Position // of it, as no //line comment has it
+	Pair
+	CheckBy, ActBy token.Position // of the calls of helpers that read, and write; not valid if the function does so itself
+}
+
+// A Call is a call of a method that has a specification.
+type Call struct {
+	Role ecl.Role
+	Keys []int // the arguments that are keys
+	Point
+}
+
+// Calls are those of a package, by the positions of their opening parentheses.
+type Calls map[token.Pos]Call
+
+// CallsOf makes a call of each site whose specification lookup finds: of a type, by package and name.
+func CallsOf(fset *token.FileSet, sites []directive.Site, lookup func(path, name string) *ecl.Spec) Calls {
+	calls := make(Calls)
+	tables := make(map[*ecl.Spec]*ecl.Table)
+	for _, s := range sites {
+		spec := lookup(s.Type.Pkg().Path(), s.Type.Name())
+		if spec == nil {
+			continue
+		}
+		t, ok := tables[spec]
+		if !ok {
+			t, _ = ecl.Compile(spec) // what is wrong with it is said elsewhere
+			tables[spec] = t
+		}
+		if t == nil {
+			continue
+		}
+		for _, m := range t.Methods {
+			if m.Name == s.Method {
+				keys := slices.DeleteFunc(slices.Clone(m.Keys), func(k int) bool { return k >= len(m.Params) })
+				at := fset.Position(directive.CallPos(s.Call))
+				calls[s.Call.Lparen] = Call{m.Role, keys, Point{at, s.Method}}
+			}
+		}
+	}
+	return calls
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	list := slices.DeleteFunc(specs.All(), func(s *ecl.Spec) bool { return specs.OnRequest(s.Path) })
+	own, _ := annotation.Find(pass.Files, pass.Fset.Position)
+	for _, s := range own {
+		s.Path = pass.Pkg.Path()
+		list = append(list, s)
+	}
+	finder := &directive.Finder{Info: pass.TypesInfo, Pkg: pass.Pkg}
+	for _, s := range list {
+		finder.Types = append(finder.Types, directive.TypeOf(s))
+	}
+	calls := CallsOf(pass.Fset, finder.Sites(pass.Files), func(path, name string) *ecl.Spec {
+		for _, s := range list {
+			if s.Path == path && s.Name == name {
+				return s
+			}
+		}
+		return nil
+	})
+	return Find(pass.Fset, pass.Files, pass.Pkg, pass.TypesInfo, calls, true), nil
+}
+
+// NewInfo is what a package has to be type-checked for.
+func NewInfo() *types.Info {
+	return &types.Info{
+		Types:        make(map[ast.Expr]types.TypeAndValue),
+		Instances:    make(map[*ast.Ident]types.Instance),
+		Defs:         make(map[*ast.Ident]types.Object),
+		Uses:         make(map[*ast.Ident]types.Object),
+		Implicits:    make(map[ast.Node]types.Object),
+		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
+		Scopes:       make(map[ast.Node]*types.Scope),
+		FileVersions: make(map[*ast.File]string),
+	}
+}
+
+// Find finds the pairs of a package that was type-checked without an error: those of calls, and if memory is set those of
+// accesses to memory too. Of a package whose SSA form cannot be built, there are none.
+func Find(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info, calls Calls, memory bool) (r *Result) {
+	if len(calls) == 0 && !memory {
+		return new(Result)
+	}
+	defer func() {
+		if recover() != nil {
+			r = new(Result)
+		}
+	}()
+	p := build(fset, files, pkg, info)
+	r = new(Result)
+	for _, f := range p.functions {
+		r.Calls = append(r.Calls, f.callPairs(calls)...)
+		if memory {
+			r.Memory = append(r.Memory, f.memoryPairs()...)
+		}
+	}
+	return r
+}

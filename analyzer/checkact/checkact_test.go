@@ -1,0 +1,87 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package checkact
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/analysistest"
+)
+
+// reporter says of each pair, at the act, which check it depends on, and how many lines away that is.
+var reporter = &analysis.Analyzer{
+	Name:     "reporter",
+	Doc:      "report pairs",
+	Requires: []*analysis.Analyzer{Analyzer},
+	Run: func(pass *analysis.Pass) (any, error) {
+		r := pass.ResultOf[Analyzer].(*Result)
+		report := func(p Pair, check, act token.Position) {
+			if p.Check.Column == 0 || p.Act.Column == 0 || check.Filename != act.Filename {
+				return // what is wanted is not found
+			}
+			pass.Fset.Iterate(func(f *token.File) bool {
+				if f.Name() == act.Filename {
+					pass.Reportf(f.LineStart(act.Line), "%s %+d, %s", p.Check.Method, check.Line-act.Line, p.Act.Method)
+				}
+				return true
+			})
+		}
+		for _, p := range r.Calls {
+			report(p, p.Check.Position, p.Act.Position)
+		}
+		for _, p := range r.Memory {
+			if p.Func == nil || p.Func.Pos() == p.Func.End() {
+				return nil, fmt.Errorf("%v has no function", p.Check)
+			}
+			by := func(at, call token.Position) token.Position {
+				if call.IsValid() {
+					return call
+				}
+				return at
+			}
+			report(p.Pair, by(p.Check.Position, p.CheckBy), by(p.Act.Position, p.ActBy))
+		}
+		return nil, nil
+	},
+}
+
+func TestAnalyzer(t *testing.T) {
+	if err := analysis.Validate([]*analysis.Analyzer{Analyzer}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(Analyzer.Doc, "checkact: find what is checked") {
+		t.Errorf("Doc = %q", Analyzer.Doc)
+	}
+	analysistest.Run(t, analysistest.TestData(), reporter, "calls", "words", "memory")
+}
+
+// TestBroken has a package whose SSA form cannot be built, for nothing is known of its types: there are no pairs, and no panic.
+func TestBroken(t *testing.T) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "p.go", "package p\nfunc f(n int) int { return n + g(n) }\nfunc g(n int) int { return n }\n", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := NewInfo()
+	pkg := check(t, "p", fset, []*ast.File{file}, info)
+	clear(info.Types)
+	clear(info.Uses)
+	broken := false
+	func() {
+		defer func() { broken = recover() != nil }()
+		build(fset, []*ast.File{file}, pkg, info)
+	}()
+	if !broken {
+		t.Error("it can be built")
+	}
+	if r := Find(fset, []*ast.File{file}, pkg, info, nil, true); r == nil || len(r.Calls)+len(r.Memory) > 0 {
+		t.Errorf("found %v", r)
+	}
+}

@@ -1,0 +1,265 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package checkact
+
+import (
+	"go/token"
+	"go/types"
+	"math/big"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A slice is what depends on a value in one function: a forward slice.
+type slice struct {
+	*function
+	values   map[ssa.Value]bool
+	writes   map[ssa.Instruction][]string // the terms of the addresses at which an instruction writes what depends on it
+	branches big.Int                      // the blocks that end in a branch that depends on it
+	changed  bool
+}
+
+// sliceFrom returns what depends on the result of an instruction, and on what it has written at some addresses.
+func (f *function) sliceFrom(seed ssa.Value, writes []string) *slice {
+	s := f.newSlice()
+	s.values[seed] = true
+	if instr, ok := seed.(ssa.Instruction); ok && len(writes) > 0 {
+		s.writes[instr] = writes
+	}
+	s.grow()
+	return s
+}
+
+func (f *function) newSlice() *slice {
+	f.flow()
+	return &slice{function: f, values: make(map[ssa.Value]bool), writes: make(map[ssa.Instruction][]string)}
+}
+
+func (s *slice) grow() {
+	for s.changed = true; s.changed; {
+		s.changed = false
+		s.each(s.visit)
+	}
+}
+
+func (s *slice) visit(instr ssa.Instruction) {
+	switch instr := instr.(type) {
+	case *ssa.If:
+		if s.values[instr.Cond] && s.branches.Bit(instr.Block().Index) == 0 {
+			s.branches.SetBit(&s.branches, instr.Block().Index, 1)
+			s.changed = true
+		}
+		return
+	case *ssa.Store:
+		if s.values[instr.Val] || s.decided(instr.Block()) {
+			s.write(instr, s.term(instr.Addr).text)
+		}
+		return
+	case *ssa.MapUpdate:
+		if s.values[instr.Value] || s.values[instr.Key] || s.decided(instr.Block()) {
+			s.write(instr, contents(s.term(instr.Map).text))
+		}
+		return
+	case *ssa.Call:
+		s.passed(instr)
+	}
+	if v, ok := instr.(ssa.Value); ok && !s.values[v] && s.depends(v) {
+		s.values[v] = true
+		s.changed = true
+	}
+}
+
+// contents stands for the address of what a map, or a slice, has.
+func contents(term string) string { return "[](" + term + ")" }
+
+func (s *slice) write(instr ssa.Instruction, addr string) {
+	for _, have := range s.writes[instr] {
+		if have == addr {
+			return
+		}
+	}
+	s.writes[instr] = append(s.writes[instr], addr)
+	s.changed = true
+}
+
+// passed has a call write to the variables of the function whose addresses it is given, if it is given what depends, or if it
+// depends itself whether it is made.
+func (s *slice) passed(call *ssa.Call) {
+	depends := s.decided(call.Block())
+	for _, arg := range call.Call.Args {
+		depends = depends || s.carries(arg, call)
+	}
+	if !depends {
+		return
+	}
+	for _, arg := range call.Call.Args {
+		if addr := pointed(arg); addr != nil && local(addr) {
+			s.write(call, s.term(addr).text)
+		}
+	}
+}
+
+// pointed is the pointer that an argument is, or nil.
+func pointed(arg ssa.Value) ssa.Value {
+	if i, ok := arg.(*ssa.MakeInterface); ok {
+		arg = i.X
+	}
+	if _, ok := arg.Type().Underlying().(*types.Pointer); ok {
+		return arg
+	}
+	return nil
+}
+
+// local reports whether an address is that of a variable of a function, or of a part of it.
+func local(addr ssa.Value) bool {
+	for {
+		switch v := addr.(type) {
+		case *ssa.Alloc, *ssa.FreeVar:
+			return true
+		case *ssa.FieldAddr:
+			addr = v.X
+		case *ssa.IndexAddr:
+			addr = v.X
+		default:
+			return false
+		}
+	}
+}
+
+// depends reports whether a value is computed from others that depend.
+func (s *slice) depends(v ssa.Value) bool {
+	instr := v.(ssa.Instruction)
+	switch v := v.(type) {
+	case *ssa.Phi:
+		return s.joins(v)
+	case *ssa.UnOp:
+		return s.values[v.X] || v.Op == token.MUL && s.written(s.term(v.X).text, v)
+	case *ssa.Lookup:
+		if s.written(contents(s.term(v.X).text), v) {
+			return true
+		}
+	case *ssa.Range:
+		if s.written(contents(s.term(v.X).text), v) {
+			return true
+		}
+	case *ssa.Slice:
+		if s.written(s.term(v.X).text, v) { // of an array
+			return true
+		}
+	case *ssa.Call:
+		for _, arg := range v.Call.Args {
+			if s.carries(arg, v) {
+				return true
+			}
+		}
+		return s.values[v.Call.Value]
+	case *ssa.Alloc, *ssa.MakeClosure:
+		return false
+	}
+	for _, op := range instr.Operands(nil) {
+		if *op != nil && s.values[*op] {
+			return true
+		}
+	}
+	return false
+}
+
+// carries reports whether an argument depends, or what it points to.
+func (s *slice) carries(arg ssa.Value, call *ssa.Call) bool {
+	if s.values[arg] {
+		return true
+	}
+	addr := pointed(arg)
+	return addr != nil && local(addr) && s.written(s.term(addr).text, call)
+}
+
+// written reports whether what depends may have been written at an address when control is at an instruction, and not been written over.
+func (s *slice) written(addr string, at ssa.Instruction) bool {
+	for instr, addrs := range s.writes {
+		for _, a := range addrs {
+			if overlap(a, addr) && s.reaches(instr, at, func(other ssa.Instruction) bool {
+				store, ok := other.(*ssa.Store)
+				return ok && s.writes[other] == nil && s.term(store.Addr).text == a
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// joins reports whether a phi joins a value that depends, or whether a branch that depends chooses among its values: two of the ways
+// to it that the branch decides about bring different ones, or one of them and a way round a loop that the branch is in.
+func (s *slice) joins(v *ssa.Phi) bool {
+	for _, e := range v.Edges {
+		if s.values[e] {
+			return true
+		}
+	}
+	b := v.Block()
+	for i := range s.Blocks {
+		if s.branches.Bit(i) == 0 || s.controls[b.Index].Bit(i) != 0 {
+			continue
+		}
+		var chosen, around []ssa.Value
+		for k, from := range b.Preds {
+			switch {
+			case back(from, b):
+			case from.Index == i || s.controls[from.Index].Bit(i) != 0:
+				chosen = append(chosen, v.Edges[k])
+			case s.reach[i].Bit(from.Index) != 0:
+				around = append(around, v.Edges[k])
+			}
+		}
+		if len(chosen) == 0 {
+			continue
+		}
+		for _, e := range append(chosen[1:], around...) {
+			if e != chosen[0] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decided reports whether a branch that depends decides that a block is reached.
+func (s *slice) decided(b *ssa.BasicBlock) bool {
+	if s.branches.Sign() == 0 {
+		return false
+	}
+	if new(big.Int).And(&s.controls[b.Index], &s.branches).Sign() != 0 {
+		return true
+	}
+	for i, branch := range s.Blocks {
+		if s.branches.Bit(i) != 0 && s.endsLoop(branch, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsLoop reports whether a block comes after a loop that a branch is in and that only branches that depend leave for it.
+func (s *slice) endsLoop(branch, b *ssa.BasicBlock) bool {
+	if s.reach[branch.Index].Bit(branch.Index) == 0 || s.reach[b.Index].Bit(branch.Index) != 0 || s.reach[branch.Index].Bit(b.Index) == 0 {
+		return false
+	}
+	for _, in := range s.loop(branch) {
+		for _, out := range in.Succs {
+			inside := s.reach[out.Index].Bit(branch.Index) != 0
+			if !inside && s.forward[out.Index].Bit(b.Index) != 0 && s.branches.Bit(in.Index) == 0 {
+				return false
+			}
+		}
+	}
+	return s.header(branch).Dominates(b)
+}
+
+// header is the block in which the loop that b is in begins.
+func (s *slice) header(b *ssa.BasicBlock) *ssa.BasicBlock {
+	for d := b.Idom(); d != nil && s.reach[d.Index].Bit(b.Index) != 0 && s.reach[b.Index].Bit(d.Index) != 0; d = d.Idom() {
+		b = d
+	}
+	return b
+}

@@ -1,0 +1,175 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package checkact
+
+import (
+	"math/big"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A graph is the flow of control in a function, by the numbers of blocks.
+type graph struct {
+	reach    []big.Int // what can be reached by one step or more
+	forward  []big.Int // what can be reached, by no step too, without going round a loop
+	post     []big.Int // what is on each way from a block to the function's end, the block included
+	controls []big.Int // the branches that decide, directly or not, whether a block is reached
+}
+
+// flow works the graph out when it is first needed: most functions need none.
+func (f *function) flow() *graph {
+	if f.graph == nil {
+		n := len(f.Blocks)
+		f.graph = &graph{make([]big.Int, n), make([]big.Int, n), make([]big.Int, n), make([]big.Int, n)}
+		f.reachability()
+		f.postDominance()
+		f.control()
+	}
+	return f.graph
+}
+
+// back reports whether an edge goes round a loop.
+func back(from, to *ssa.BasicBlock) bool { return to.Dominates(from) }
+
+// fixpoint repeats step for all blocks until nothing changes.
+func (f *function) fixpoint(sets []big.Int, step func(b *ssa.BasicBlock, into *big.Int)) {
+	for changed := true; changed; {
+		changed = false
+		for i := len(f.Blocks) - 1; i >= 0; i-- {
+			b := f.Blocks[i]
+			now := new(big.Int).Set(&sets[i])
+			step(b, now)
+			if now.Cmp(&sets[i]) != 0 {
+				sets[i].Set(now)
+				changed = true
+			}
+		}
+	}
+}
+
+func (f *function) reachability() {
+	f.fixpoint(f.reach, func(b *ssa.BasicBlock, into *big.Int) {
+		for _, s := range b.Succs {
+			into.SetBit(into, s.Index, 1)
+			into.Or(into, &f.reach[s.Index])
+		}
+	})
+	f.fixpoint(f.forward, func(b *ssa.BasicBlock, into *big.Int) {
+		into.SetBit(into, b.Index, 1)
+		for _, s := range b.Succs {
+			if !back(b, s) {
+				into.Or(into, &f.forward[s.Index])
+			}
+		}
+	})
+}
+
+// postDominance takes a block from which the function does not end, and that goes round a loop, for one that may end it.
+func (f *function) postDominance() {
+	all := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(len(f.Blocks))), big.NewInt(1))
+	ends := make([]bool, len(f.Blocks))
+	for i, b := range f.Blocks {
+		f.post[i].Set(all)
+		ends[i] = len(b.Succs) == 0
+		if !ends[i] && !f.mayEnd(b) {
+			for _, s := range b.Succs {
+				ends[i] = ends[i] || back(b, s)
+			}
+		}
+	}
+	f.fixpoint(f.post, func(b *ssa.BasicBlock, into *big.Int) {
+		into.Set(all)
+		if ends[b.Index] {
+			into.SetInt64(0)
+		}
+		for _, s := range b.Succs {
+			into.And(into, &f.post[s.Index])
+		}
+		into.SetBit(into, b.Index, 1)
+	})
+}
+
+func (f *function) mayEnd(b *ssa.BasicBlock) bool {
+	for i, other := range f.Blocks {
+		if len(other.Succs) == 0 && f.reach[b.Index].Bit(i) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// control works out the control dependences of Ferrante, Ottenstein and Warren, but for those that a loop's next round
+// has on this one, and closes them.
+func (f *function) control() {
+	for _, b := range f.Blocks {
+		if len(b.Succs) < 2 {
+			continue
+		}
+		for _, s := range b.Succs {
+			if back(b, s) {
+				continue
+			}
+			for i := range f.Blocks {
+				after := i != b.Index && f.post[b.Index].Bit(i) != 0
+				if f.post[s.Index].Bit(i) != 0 && !after && f.forward[s.Index].Bit(i) != 0 {
+					f.controls[i].SetBit(&f.controls[i], b.Index, 1)
+				}
+			}
+		}
+	}
+	direct := make([]big.Int, len(f.controls))
+	for i := range direct {
+		direct[i].Set(&f.controls[i])
+	}
+	f.fixpoint(f.controls, func(b *ssa.BasicBlock, into *big.Int) {
+		for i := range f.Blocks {
+			if direct[b.Index].Bit(i) != 0 {
+				into.Or(into, &f.controls[i])
+			}
+		}
+	})
+}
+
+// loop returns the blocks that can be reached from a block and from which it can be reached.
+func (f *function) loop(b *ssa.BasicBlock) (blocks []*ssa.BasicBlock) {
+	for i, other := range f.Blocks {
+		if f.reach[b.Index].Bit(i) != 0 && f.reach[i].Bit(b.Index) != 0 {
+			blocks = append(blocks, other)
+		}
+	}
+	return blocks
+}
+
+// reaches reports whether control can go from one instruction to another, with none between at which avoid holds; a nil avoid
+// holds at none.
+func (f *function) reaches(from, to ssa.Instruction, avoid func(ssa.Instruction) bool) bool {
+	seen := make([]bool, len(f.Blocks))
+	var walk func(instrs []ssa.Instruction, b *ssa.BasicBlock) bool
+	walk = func(instrs []ssa.Instruction, b *ssa.BasicBlock) bool {
+		for _, instr := range instrs {
+			if instr == to {
+				return true
+			}
+			if avoid != nil && avoid(instr) {
+				return false
+			}
+		}
+		for _, s := range b.Succs {
+			if !seen[s.Index] {
+				seen[s.Index] = true
+				if walk(s.Instrs, s) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	b := from.Block()
+	for i, instr := range b.Instrs {
+		if instr == from {
+			return walk(b.Instrs[i+1:], b)
+		}
+	}
+	return false
+}

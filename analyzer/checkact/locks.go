@@ -1,0 +1,107 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package checkact
+
+import (
+	"golang.org/x/tools/go/ssa"
+)
+
+// Locks are the locks of a function: which of them are held, whatever way control has come, before each instruction.
+type locks struct {
+	names []*term // of their addresses
+	held  map[ssa.Instruction]uint64
+}
+
+const maxLocks = 64
+
+// operation returns the lock that a call takes or lets go, by the term of its address; nil if it does neither.
+func (p *program) operation(instr ssa.Instruction) (lock *term, takes bool) {
+	call, ok := instr.(*ssa.Call)
+	if !ok || call.Call.IsInvoke() {
+		return nil, false
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil {
+		return nil, false
+	}
+	switch fn.String() {
+	case "(*sync.Mutex).Lock", "(*sync.RWMutex).Lock", "(*sync.RWMutex).RLock":
+		return p.term(call.Call.Args[0]), true
+	case "(*sync.Mutex).Unlock", "(*sync.RWMutex).Unlock", "(*sync.RWMutex).RUnlock":
+		return p.term(call.Call.Args[0]), false
+	}
+	return nil, false
+}
+
+// locksOf works out where locks are held.
+func (f *function) locksOf() *locks {
+	l := &locks{held: make(map[ssa.Instruction]uint64)}
+	f.each(func(instr ssa.Instruction) {
+		if t, takes := f.operation(instr); takes && l.bit(t) == 0 && len(l.names) < maxLocks {
+			l.names = append(l.names, t)
+		}
+	})
+	if len(l.names) == 0 {
+		return l
+	}
+	out := make([]uint64, len(f.Blocks))
+	for i := range out {
+		out[i] = 1<<len(l.names) - 1
+	}
+	for changed := true; changed; {
+		changed = false
+		for i, b := range f.Blocks {
+			now := uint64(1<<len(l.names) - 1)
+			if i == 0 {
+				now = 0
+			}
+			for _, p := range b.Preds {
+				now &= out[p.Index]
+			}
+			for _, instr := range b.Instrs {
+				l.held[instr] = now
+				if t, takes := f.operation(instr); t != nil && takes {
+					now |= l.bit(t)
+				} else if t != nil {
+					now &^= l.bit(t)
+				}
+			}
+			changed = changed || now != out[i]
+			out[i] = now
+		}
+	}
+	return l
+}
+
+func (l *locks) bit(t *term) uint64 {
+	for i, name := range l.names {
+		if name.text == t.text {
+			return 1 << i
+		}
+	}
+	return 0
+}
+
+// at lists the locks that are held at an instruction.
+func (l *locks) at(instr ssa.Instruction) (list []*term) {
+	for i, name := range l.names {
+		if l.held[instr]>>i&1 != 0 {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// holds reports whether a lock is held at an instruction.
+func (l *locks) holds(lock string, instr ssa.Instruction) bool {
+	return l.held[instr]&l.bit(&term{text: lock}) != 0
+}
+
+// letsGo returns what holds for the instructions that let a lock go.
+func (f *function) letsGo(lock string) func(ssa.Instruction) bool {
+	return func(instr ssa.Instruction) bool {
+		t, takes := f.operation(instr)
+		return t != nil && !takes && t.text == lock
+	}
+}

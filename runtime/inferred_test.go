@@ -1,0 +1,299 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// placeOf is where a site is, as Inferred.Pairs has it.
+func placeOf(t testing.TB, site uint32) string {
+	t.Helper()
+	file, line, ok := host.LineAt(datarace.PC(site), 0)
+	if !ok {
+		t.Fatal("a site is nowhere")
+	}
+	return fmt.Sprint(file, ":", line)
+}
+
+// watchThis has the functions of this package count as watched ones.
+func watchThis(t testing.TB) {
+	clear(layers[:])
+	Register("watched\tgithub.com/commutego/commute/runtime\n")
+	t.Cleanup(func() { clear(layers[:]) })
+}
+
+// An oracle keeps all that has happened, and looks through it.
+type oracle struct {
+	events []happened
+	known  []map[int]bool           // the events that each goroutine knows of
+	clocks map[uintptr]map[int]bool // and those that have been released
+}
+
+type happened struct {
+	g    int
+	kind string // read, act, write, acquire
+	addr uintptr
+	txn  int // the innermost run of the function that it is in
+	// learned are the writes that an acquire was the first to tell the goroutine of.
+	learned map[int]bool
+}
+
+func (o *oracle) add(e happened) int {
+	o.events = append(o.events, e)
+	o.known[e.g][len(o.events)-1] = true
+	return len(o.events) - 1
+}
+
+func (o *oracle) acquire(g int, addr uintptr) {
+	e := happened{g: g, kind: "acquire", addr: addr, learned: map[int]bool{}}
+	for w := range o.clocks[addr] {
+		if !o.known[g][w] {
+			o.known[g][w], e.learned[w] = true, true
+		}
+	}
+	o.add(e)
+}
+
+func (o *oracle) release(g int, addr uintptr) {
+	o.clocks[addr] = map[int]bool{}
+	for w := range o.known[g] {
+		o.clocks[addr][w] = true
+	}
+}
+
+// lost returns the write that an act of g, which comes now, in a run of the function, takes the place of without having seen it; -1 if
+// there is none.
+func (o *oracle) lost(g, txn int, addr, lock uintptr) int {
+	read := -1
+	for i, e := range o.events {
+		if e.g == g && e.addr == addr && e.txn == txn && e.kind == "read" {
+			read = i
+		} else if e.g == g && e.addr == addr && e.txn == txn && e.kind == "act" {
+			read = -1
+		}
+	}
+	if read < 0 {
+		return -1
+	}
+	last := -1
+	for i := read + 1; i < len(o.events); i++ {
+		e := o.events[i]
+		if e.addr == addr && (e.kind == "write" || e.kind == "act") {
+			last = i
+		}
+		if e.kind != "acquire" || e.g != g || last < 0 || o.events[last].g == g {
+			continue
+		}
+		for k := read; k < i; k++ { // had it heard of that write before?
+			if o.events[k].g == g && o.events[k].learned[last] && o.events[k].addr != lock {
+				return -1
+			}
+		}
+	}
+	if last < 0 || o.events[last].g == g {
+		return -1
+	}
+	return last
+}
+
+// TestInferred compares what is found with what an oracle says of random runs, in which a lock guards two variables, and goroutines
+// tell each other of what they have done by other means too.
+func TestInferred(t *testing.T) {
+	restore(t)
+	watchThis(t)
+	put, get, origin := appMain()
+	reads, acts, others := siteOf(get), siteOf(put), siteOf(origin)
+	code := &Inferred{Place: atomicity.Place{Name: "f"}, Pairs: placeOf(t, reads) + "\t\t" + placeOf(t, acts) + "\t\n"}
+	const lock, told, n = 0xc000300100, 0xc000300200, 3
+	found := 0
+	for run := range 400 {
+		r := rand.New(rand.NewPCG(1, uint64(run)))
+		vars := [2]uintptr{0xc000310000 + uintptr(run)*64, 0xc000310020 + uintptr(run)*64}
+		o := &oracle{clocks: make(map[uintptr]map[int]bool)}
+		root := Main()
+		var gs [n]*Goroutine
+		var txns [n][]*Transaction
+		var ids [n][]int
+		begun := 0
+		for i := range gs {
+			gs[i] = Fork(root, 1, pcsOf)
+			gs[i].Accesses()
+			o.known = append(o.known, make(map[int]bool))
+		}
+		for range 60 {
+			k := r.IntN(n)
+			g, addr := gs[k], vars[r.IntN(2)]
+			switch op := r.IntN(10); op {
+			case 0:
+				begun++
+				txns[k], ids[k] = append(txns[k], new(Transaction)), append(ids[k], begun)
+				g.BeginInferred(txns[k][len(txns[k])-1], code)
+			case 1:
+				if last := len(txns[k]) - 1; last >= 0 {
+					g.EndInferred(txns[k][last])
+					txns[k], ids[k] = txns[k][:last], ids[k][:last]
+				}
+			case 2:
+				g.Acquire(told)
+				o.acquire(k, told)
+			case 3:
+				g.Release(told)
+				o.release(k, told)
+			default:
+				g.Acquire(lock)
+				o.acquire(k, lock)
+				want, txn := -1, 0
+				if len(ids[k]) > 0 {
+					txn = ids[k][len(ids[k])-1]
+				}
+				switch {
+				case op < 6:
+					g.Access(addr, 1, 0, reads)
+					o.add(happened{g: k, kind: "read", addr: addr, txn: txn})
+				case op < 8 && txn > 0:
+					want = o.lost(k, txn, addr, lock)
+					g.Access(addr, 1, datarace.Write, acts)
+					o.add(happened{g: k, kind: "act", addr: addr, txn: txn})
+				default:
+					g.Access(addr, 1, datarace.Write, others)
+					o.add(happened{g: k, kind: "write", addr: addr})
+				}
+				got := g.lost.P()
+				g.lost = offheap.Ref[overwritten]{}
+				if (got != nil) != (want >= 0) {
+					t.Fatalf("run %d, event %d, by goroutine %d: found is %v, and the write that is lost %d:\n%s", run, len(o.events)-1, k, got != nil, want, o)
+				}
+				if got != nil {
+					found++
+					checkLost(t, got, addr, reads, acts, others)
+					overwrites.Put(got)
+				}
+				g.Release(lock)
+				o.release(k, lock)
+			}
+		}
+		for _, g := range gs {
+			g.Exit()
+		}
+		root.Exit()
+	}
+	if found < 100 {
+		t.Errorf("only %d updates were lost", found)
+	}
+}
+
+func checkLost(t *testing.T, x *overwritten, addr uintptr, reads, acts, others uint32) {
+	t.Helper()
+	c := &x.cycle
+	a, b := &c.Edges[0], &c.Edges[1]
+	if c.N != 2 || a.Addr != addr || b.Addr != addr || a.FromSite != reads || b.ToSite != acts || a.ToSite != b.FromSite || a.FromWrites || !b.ToWrites {
+		t.Errorf("the cycle is %+v", c.Edges[:c.N])
+	}
+	if s := a.ToSite; s != acts && s != others {
+		t.Errorf("the write in between is at site %d", s)
+	}
+}
+
+// TestInferredInMarked is part of what is marked, which goes on when it ends.
+func TestInferredInMarked(t *testing.T) {
+	g := Main()
+	defer g.Exit()
+	var marked, inner Transaction
+	g.BeginAtomic(&marked, &atomicity.Place{Name: "m"})
+	g.BeginInferred(&inner, &Inferred{})
+	if !g.inferred.Nil() {
+		t.Error("it begins in a marked transaction")
+	}
+	g.EndInferred(&inner)
+	if !g.txn.In() {
+		t.Error("its end ends the marked one")
+	}
+	g.EndAtomic(&marked)
+
+	var outer Transaction
+	inner = Transaction{}
+	g.BeginInferred(&outer, &Inferred{})
+	g.BeginInferred(&inner, &Inferred{})
+	g.EndInferred(&outer) // by a panic that the inner one's end was lost to
+	if !g.inferred.Nil() {
+		t.Error("one is left behind")
+	}
+	g.EndInferred(&inner)
+}
+
+// TestIsAt tells places in one function that is called from two, and files whose names begin alike.
+func TestIsAt(t *testing.T) {
+	put, get, origin := appMain()
+	site := siteOf(put)
+	here, by := placeOf(t, site), placeOf(t, datarace.Caller(site))
+	other := placeOf(t, siteOf(get))
+	for _, test := range []struct {
+		place, by string
+		want      bool
+	}{
+		{here, "", true},
+		{here, by, true},
+		{here, here, false},
+		{by, "", false},
+		{other, "", false},
+		{other, by, false},
+		{here + "0", "", false},
+		{here[1:], "", false},
+		{"", "", false},
+		{"x", "", false},
+	} {
+		if got := isAt(site, test.place, test.by); got != test.want {
+			t.Errorf("isAt(%q, %q) = %v", test.place, test.by, got)
+		}
+	}
+	if isAt(siteOf(origin), here, "") || isAt(0, here, "") {
+		t.Error("another site is there too")
+	}
+	p := &Inferred{Pairs: other + "\t\t" + here + "\t" + by + "\n" + here + "\t\t" + other + "\t\n"}
+	for range 2 { // the second answer is remembered
+		if reads, writes := p.sidesOf(site); reads != 2 || writes != 1 {
+			t.Errorf("it is the read of %b and the write of %b", reads, writes)
+		}
+	}
+}
+
+// TestInferredReport pins the words.
+func TestInferredReport(t *testing.T) {
+	restore(t)
+	options.strip = "/home/user/"
+	put, get, _ := appMain()
+	Global(0x5000, 48, "example.com/m\tbalance\t/home/user/app/cache.go:3")
+	p := &Inferred{Place: atomicity.Place{Name: "example.com/m.(*Account).Deposit"}, Pairs: "x\t\ty\t\n" + placeOf(t, siteOf(get)) + "\t\t" + placeOf(t, siteOf(put)) + "\t\n"}
+	x := &overwritten{pair: 1}
+	x.cycle = atomicity.Cycle{Place: &p.Place, Goid: 7, N: 2}
+	x.cycle.From[0], x.cycle.To[1] = &p.Place, &p.Place
+	x.cycle.Edges[0] = atomicity.Edge{Addr: 0x5010, From: 1, FromGoid: 7, FromSite: siteOf(get), To: 1, ToGoid: 8, ToSite: siteOf(put), ToWrites: true}
+	x.cycle.Edges[1] = atomicity.Edge{Addr: 0x5010, From: 1, FromGoid: 8, FromSite: siteOf(put), FromWrites: true, To: 2, ToGoid: 7, ToSite: siteOf(put), ToWrites: true}
+	b := buffers.Get()
+	defer buffers.Put(b)
+	b.n = 0
+	printInferred(b, x)
+	golden(t, "inferred.txt", moved(b.string()))
+}
+
+func (o *oracle) String() (s string) {
+	for i, e := range o.events {
+		s += fmt.Sprintf("%d: %d %s %x", i, e.g, e.kind, e.addr)
+		for w := range e.learned {
+			if o.events[w].kind != "acquire" {
+				s += fmt.Sprint(" ", w)
+			}
+		}
+		s += "\n"
+	}
+	return s
+}
