@@ -4,6 +4,7 @@
 package trace
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -15,7 +16,7 @@ import (
 type Names struct {
 	prefix string
 	text   []byte
-	ends   []uint64 // of the names in text, by number
+	spans  []uint64 // where in text the names are, by number: begin in the upper 40 bits, length in the lower 24
 	table  []slot   // a power of two of them
 	used   int
 }
@@ -36,51 +37,52 @@ const longKey = 0xff << 56
 func NewNames(prefix string) *Names { return &Names{prefix: prefix, table: make([]slot, 64)} }
 
 // Len is how many things have numbers.
-func (n *Names) Len() int { return len(n.ends) }
+func (n *Names) Len() int { return len(n.spans) }
 
 // Name is the name of a thing.
 func (n *Names) Name(number uint32) string {
-	if own := n.Own(number); own != "" {
-		return own
+	if own := n.own(number); len(own) != 0 {
+		return string(own)
 	}
 	return n.prefix + strconv.FormatUint(uint64(number), 10)
 }
 
-// Own is the name that was given to a thing, "" if none was.
-func (n *Names) Own(number uint32) string {
-	if uint64(number) >= uint64(len(n.ends)) {
-		return ""
+// own is the name that was given to a thing, empty if none was.
+func (n *Names) own(number uint32) []byte {
+	if uint64(number) >= uint64(len(n.spans)) {
+		return nil
 	}
-	start := uint64(0)
-	if number > 0 {
-		start = n.ends[number-1]
-	}
-	return string(n.text[start:n.ends[number]])
+	span := n.spans[number]
+	return n.text[span>>24:][:span&maxName]
 }
+
+// maxName is the greatest length of a name.
+const maxName = 1<<24 - 1
 
 // Default reports whether the name of a thing is what it would be without one of its own.
 func (n *Names) Default(number uint32) bool {
-	own := n.Own(number)
-	return own == "" || own == n.prefix+strconv.FormatUint(uint64(number), 10)
+	own := n.own(number)
+	rest, ok := bytes.CutPrefix(own, []byte(n.prefix))
+	return len(own) == 0 || ok && string(rest) == strconv.FormatUint(uint64(number), 10)
 }
 
-// Set names the thing with the next number, or a greater one.
-func (n *Names) Set(number uint32, name string) bool {
-	if uint64(number) < uint64(len(n.ends)) {
-		return false
-	}
-	for uint64(len(n.ends)) < uint64(number) {
-		n.ends = append(n.ends, uint64(len(n.text)))
-	}
+// Set names a thing. Such a name is not one for [Names.Find].
+func (n *Names) Set(number uint32, name string) {
+	n.Grow(number)
+	n.spans[number] = n.span(name)
+}
+
+func (n *Names) span(name string) uint64 {
+	name = name[:min(len(name), maxName)]
+	at := uint64(len(n.text))
 	n.text = append(n.text, name...)
-	n.ends = append(n.ends, uint64(len(n.text)))
-	return true
+	return at<<24 | uint64(len(name))
 }
 
 // Grow numbers things without names, up to the one with this number.
 func (n *Names) Grow(number uint32) {
-	for uint64(len(n.ends)) <= uint64(number) {
-		n.ends = append(n.ends, uint64(len(n.text)))
+	if more := int(number) + 1 - len(n.spans); more > 0 {
+		n.spans = append(n.spans, make([]uint64, more)...)
 	}
 }
 
@@ -128,24 +130,20 @@ func (n *Names) Find(name []byte) (number uint32, ok bool) {
 
 // is reports whether name is that of a thing.
 func (n *Names) is(number uint32, name []byte) bool {
-	start := uint64(0)
-	if number > 0 {
-		start = n.ends[number-1]
-	}
-	return string(n.text[start:n.ends[number]]) == string(name)
+	return string(n.own(number)) == string(name)
 }
 
 // Add gives a new name the next number. It must not be there already, and not be empty. There may be 2^32-1 names.
 func (n *Names) Add(name []byte) (number uint32, ok bool) {
-	if uint64(len(n.ends)) >= math.MaxUint32 {
+	if uint64(len(n.spans)) >= math.MaxUint32 || len(name) > maxName {
 		return 0, false
 	}
 	if 4*n.used >= 3*len(n.table) {
 		n.rehash()
 	}
-	number = uint32(len(n.ends))
+	number = uint32(len(n.spans))
+	n.spans = append(n.spans, uint64(len(n.text))<<24|uint64(len(name)))
 	n.text = append(n.text, name...)
-	n.ends = append(n.ends, uint64(len(n.text)))
 	if len(name) <= ShortName {
 		n.insert(slot{shortKeyOf(name), number})
 	} else {

@@ -23,6 +23,7 @@ type Chunk struct {
 	Steps   uint32
 	First   uint64
 	Low     uint64
+	Ordered bool
 	Payload []byte
 
 	Offset int64 // of its header in the file
@@ -46,7 +47,7 @@ func checksum(header, payload []byte) uint32 {
 // header is a chunk's header as the file has it.
 type header struct {
 	kind, codec   byte
-	zero          uint16
+	order, zero   byte
 	stored, plain uint32
 	steps         uint32
 	first, low    uint64
@@ -55,7 +56,7 @@ type header struct {
 
 func decodeHeader(b []byte) header {
 	return header{
-		kind: b[0], codec: b[1], zero: binary.LittleEndian.Uint16(b[2:]),
+		kind: b[0], codec: b[1], order: b[2], zero: b[3],
 		stored: binary.LittleEndian.Uint32(b[4:]), plain: binary.LittleEndian.Uint32(b[8:]),
 		steps: binary.LittleEndian.Uint32(b[12:]),
 		first: binary.LittleEndian.Uint64(b[16:]), low: binary.LittleEndian.Uint64(b[24:]),
@@ -73,8 +74,8 @@ func (h *header) check() string {
 		return fmt.Sprintf("a chunk of kind %d, want %d or %d", h.kind, spec.Events, spec.Definitions)
 	case h.codec > spec.Zstd:
 		return fmt.Sprintf("a chunk compressed by codec %d, want %d, %d or %d", h.codec, spec.Plain, spec.S2, spec.Zstd)
-	case h.zero != 0:
-		return "a chunk whose header has no zeros where they belong"
+	case h.zero != 0 || h.order > spec.Ordered:
+		return fmt.Sprintf("a chunk whose header has bytes %d and %d where order and a zero belong", h.order, h.zero)
 	case h.plain > spec.MaxChunk, h.stored > maxStored:
 		return fmt.Sprintf("a chunk of %d bytes, %d in the file; it may have %d", h.plain, h.stored, spec.MaxChunk)
 	case h.codec == spec.Plain && h.plain != h.stored:
@@ -150,7 +151,8 @@ func (r *Reader) Next() (*Chunk, error) {
 		return nil, &Error{at, fmt.Sprintf("a chunk that does not decompress: %v%s", err, damaged)}
 	}
 	r.chunk = Chunk{
-		Kind: h.kind, Codec: h.codec, Steps: h.steps, First: h.first, Low: h.low, Payload: payload, Offset: at, Stored: n + m,
+		Kind: h.kind, Codec: h.codec, Steps: h.steps, First: h.first, Low: h.low, Ordered: h.order != 0, Payload: payload,
+		Offset: at, Stored: n + m,
 	}
 	return &r.chunk, nil
 }
@@ -227,7 +229,8 @@ func Scan(r io.ReaderAt, size int64) (*Index, error) {
 			return nil, &Error{at, wrong + damaged}
 		}
 		x.Chunks = append(x.Chunks, Chunk{
-			Kind: h.kind, Codec: h.codec, Steps: h.steps, First: h.first, Low: h.low, Offset: at, Stored: int(end - at),
+			Kind: h.kind, Codec: h.codec, Steps: h.steps, First: h.first, Low: h.low, Ordered: h.order != 0,
+			Offset: at, Stored: int(end - at),
 		})
 		x.Steps += uint64(h.steps)
 		at = end

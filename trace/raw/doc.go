@@ -15,7 +15,7 @@
 //	commute trace 1
 //	Definitions codec=s2
 //	LockName id=0 name="mu"
-//	Events codec=s2 first=0 low=3
+//	Events codec=s2 first=0 low=3 ordered=true
 //	Go goroutine=0
 //	Acquire lock=0 pos=12
 //	Write var=7 pos=13

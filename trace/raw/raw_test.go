@@ -205,7 +205,7 @@ func TestAppend(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := printed(t, got)
-	want := "Events codec=plain first=1000 low=0\nRead var=5 pos=0\n"
+	want := "Events codec=plain first=1000 low=0 ordered=false\nRead var=5 pos=0\n"
 	if !strings.HasSuffix(text, want) {
 		t.Errorf("the text is\n%s\nwant it to end with\n%s", text, want)
 	}
@@ -241,7 +241,7 @@ func FuzzReader(f *testing.F) {
 }
 
 func FuzzText(f *testing.F) {
-	f.Add("commute trace 1\nEvents codec=s2 first=0 low=2\nGo goroutine=1\nRead var=3 pos=4\n# so\n\nFresh address=0x10 size=8 pos=5\n")
+	f.Add("commute trace 1\nEvents codec=s2 first=0 low=2 ordered=true\nGo goroutine=1\nRead var=3 pos=4\n# so\n\nFresh address=0x10 size=8 pos=5\n")
 	f.Add("commute trace 1\nDefinitions codec=zstd\nMeta key=\"a\" value=\"b c\"\nPoint id=1 type=\"T\" name=\"p\"")
 	f.Fuzz(func(t *testing.T, text string) {
 		var file bytes.Buffer
@@ -264,16 +264,16 @@ func TestTextErrors(t *testing.T) {
 		{"commute trace 2\n", `1:1: "commute trace 2", want "commute trace 1"`},
 		{"\nRead var=1 pos=2\n", `2:1: "Read var=1 pos=2", want "commute trace 1"`},
 		{"commute trace 1\nRead var=1 pos=2\n",
-			`2:1: Read is outside of a chunk of its kind (begin one with a line Events codec=s2 first=0 low=0)`},
-		{"commute trace 1\nEvents codec=s2 first=0 low=0\nTest id=1 name=\"x\"\n",
+			`2:1: Read is outside of a chunk of its kind (begin one with a line Events codec=s2 first=0 low=0 ordered=true)`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nTest id=1 name=\"x\"\n",
 			`3:1: Test is outside of a chunk of its kind (begin one with a line Definitions codec=s2)`},
 		{"commute trace 1\nReed var=1\n", `2:1: unknown record "Reed" (records are named in package trace/spec)`},
-		{"commute trace 1\nEvents codec=lz first=0 low=0\n", `2:8: unknown codec "lz" (want plain, s2 or zstd)`},
-		{"commute trace 1\nEvents codec=s2 first=0 low=0\nRead x=1 pos=2\n", `3:6: "x=1", want var=`},
-		{"commute trace 1\nEvents codec=s2 first=0 low=0\nRead var=z pos=2\n", `3:10: "z", want a number of 64 bits`},
-		{"commute trace 1\nEvents codec=s2 first=0 low=0\nRead var=1\n", `3:11: "", want pos=`},
-		{"commute trace 1\nEvents codec=s2 first=0 low=0\nRead var=1 pos=5000000000\n", `3:12: position 5000000000, want one of 32 bits`},
-		{"commute trace 1\nEvents codec=s2 first=0 low=0\nEnd pos=1 x\n", `3:11: "x", want the end of the line`},
+		{"commute trace 1\nEvents codec=lz first=0 low=0 ordered=true\n", `2:8: unknown codec "lz" (want plain, s2 or zstd)`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead x=1 pos=2\n", `3:6: "x=1", want var=`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead var=z pos=2\n", `3:10: "z", want a number of 64 bits`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead var=1\n", `3:11: "", want pos=`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead var=1 pos=5000000000\n", `3:12: position 5000000000, want one of 32 bits`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nEnd pos=1 x\n", `3:11: "x", want the end of the line`},
 		{"commute trace 1\nDefinitions codec=s2\nTest id=1 name=x\n", `3:16: "x", want a quoted string`},
 		{"commute trace 1\nDefinitions codec=s2\nTest id=1 name=\"x\"y\n", `3:19: "y" after a string, want a space`},
 	} {

@@ -54,7 +54,7 @@ func Print(w io.Writer, r *Reader) error {
 
 func printChunk(b *bufio.Writer, c *Chunk) error {
 	if c.Kind == spec.Events {
-		fmt.Fprintf(b, "Events codec=%s first=%d low=%d\n", codecNames[c.Codec], c.First, c.Low)
+		fmt.Fprintf(b, "Events codec=%s first=%d low=%d ordered=%t\n", codecNames[c.Codec], c.First, c.Low, c.Ordered)
 	} else {
 		fmt.Fprintf(b, "Definitions codec=%s\n", codecNames[c.Codec])
 	}
@@ -243,7 +243,7 @@ func (p *parser) take(line string) error {
 
 func chunkOf(k spec.Kind) string {
 	if k < spec.FirstDefinition {
-		return "Events codec=s2 first=0 low=0"
+		return "Events codec=s2 first=0 low=0 ordered=true"
 	}
 	return "Definitions codec=s2"
 }
@@ -272,6 +272,13 @@ func (p *parser) begin(name string, f *fields) (err error) {
 	p.chunk.Reset(spec.Events, codec, first)
 	if p.chunk.Low, err = f.number("low", false); err != nil {
 		return err
+	}
+	ordered, err := f.value("ordered")
+	if err != nil {
+		return err
+	}
+	if p.chunk.Ordered, err = strconv.ParseBool(ordered); err != nil {
+		return p.fail(f.at+len("ordered=")+1, "%q, want true or false", ordered)
 	}
 	return f.end()
 }

@@ -88,6 +88,9 @@ func (w *Writer) Write(c *Chunk) error {
 	h := w.buf[:spec.ChunkSize]
 	clear(h)
 	h[0], h[1] = c.Kind, c.Codec
+	if c.Ordered {
+		h[2] = spec.Ordered
+	}
 	binary.LittleEndian.PutUint32(h[4:], uint32(len(w.buf)-spec.ChunkSize))
 	binary.LittleEndian.PutUint32(h[8:], uint32(len(c.Payload)))
 	binary.LittleEndian.PutUint32(h[12:], c.Steps)

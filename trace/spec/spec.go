@@ -10,7 +10,8 @@
 //
 //	 0  kind of chunk, see [Events] and [Definitions]
 //	 1  codec of the payload: [Plain], [S2] or [Zstd]
-//	 2  two bytes 0
+//	 2  1 if the chunk is [Ordered], else 0
+//	 3  a byte 0
 //	 4  length of the payload in the file, 4 bytes
 //	 8  length of the payload as it was before compression, 4 bytes, at most [MaxChunk]
 //	12  number of steps in it, 4 bytes
@@ -55,6 +56,10 @@ const (
 	Events      = 1
 	Definitions = 2
 )
+
+// Ordered is said of a chunk whose steps are in the order of their numbers and all below its low, so that a reader need not
+// collect them first.
+const Ordered = 1
 
 // Codecs.
 const (
