@@ -34,12 +34,12 @@ type Writer interface {
 // A Place is where something stands in a file: a line and a column of a text, both from 1, or else a number of an event.
 type Place struct {
 	Line, Col int
-	Event     uint64 // from 0, if Line is 0
+	Event     uint64 // from 0, if Line is 0; texts count events from 1; in texts events count from 1
 }
 
 func (p Place) String() string {
 	if p.Line == 0 {
-		return fmt.Sprintf("event %d", p.Event)
+		return fmt.Sprintf("event %d", p.Event+1)
 	}
 	return fmt.Sprintf("%d:%d", p.Line, p.Col)
 }

@@ -195,7 +195,7 @@ func TestWriterBothWays(t *testing.T) {
 func TestWriterRefuses(t *testing.T) {
 	w := NewWriter(io.Discard, trace.NewTables())
 	err := w.Write([]event.Event{{Op: event.Read}, {Op: event.Touch}})
-	if want := "event 1: STD has no operation touch (write the binary format)"; err == nil || err.Error() != want {
+	if want := "event 2: STD has no operation touch (write the binary format)"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
