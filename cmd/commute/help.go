@@ -26,6 +26,8 @@ func init() { // not a literal: help refers to commands
 		{"test", "run tests, as go test does, and fail those in which a violation is found", testHelp, goCommand("test")},
 		{"run", "build and run a program, as go run does", runHelp, goCommand("run")},
 		{"build", "build a program that watches itself, as go build does", buildHelp, goCommand("build")},
+		{"analyze", "check recorded traces: commute's, and RAPID's formats", analyzeHelp(), analyzeTraces},
+		{"trace", "show, convert, validate, make and cut traces", traceHelp, traces},
 		{"spec", "show and check specifications", specHelp, spec},
 		{"explain", "say what a kind of finding means, and how to mend it", explainHelp, explainKind},
 		{"toolexec", "what the go command runs: go test -toolexec=\"commute toolexec\"", toolexecHelp, runToolexec},
