@@ -96,18 +96,22 @@ func (t *thread) copy(id uint32) *copied {
 
 // meet is the checks and joins of a write: lines 28 to 31.
 func (o *Optimised) meet(t uint32, x *cell) {
-	if x.last != t+1 {
-		o.checkAndGet(t, x.w)
+	if x.last != t+1 && x.w != nil && !o.checkAndGet(t, x.w) {
+		x.w, x.last = nil, 0
 	}
 	switch x.reader {
 	case 0, t + 1:
 	case several:
-		o.check(t, x.many.check)
 		if o.live(&x.many.knows, x.many.r) {
-			o.learn(t, x.many.r)
+			o.check(t, x.many.check)
+			o.learn(t, x.many.r, &x.many.knows)
+		} else {
+			x.dropReaders()
 		}
 	default:
-		o.checkAndGet(t, x.r)
+		if !o.checkAndGet(t, x.r) {
+			x.dropReaders()
+		}
 	}
 }
 
@@ -127,18 +131,20 @@ func (o *Optimised) share(t uint32, x *cell, id cellID) {
 	th := &o.threads[t]
 	k := th.copy(t)
 	switch {
-	case x.reader == several:
+	case x.r == k:
+		return // a repetition
+	case x.reader == several && x.many.latest == k:
+		return
+	case x.reader == several && o.live(&x.many.knows, x.many.r):
 		x.many.add(t, k)
-	case x.reader != 0 && x.reader != t+1:
+	case x.reader != 0 && x.reader != t+1 && x.reader != several && o.live(&x.r.knows, x.r.c):
 		if x.many == nil {
 			x.many = new(readClocks)
 		}
 		x.many.start(x.reader-1, x.r)
 		x.many.add(t, k)
 		x.r, x.reader = nil, several
-	case x.r == k:
-		return // a repetition
-	default:
+	default: // whatever others know, if any, doesn't matter any more
 		x.r, x.reader = k, t+1
 	}
 	o.note(th, x, id)
@@ -155,19 +161,10 @@ func (m *readClocks) start(u uint32, k *copied) {
 
 // add takes a read by t.
 func (m *readClocks) add(t uint32, k *copied) {
-	if m.latest != k {
-		m.latest = k
-		m.r.join(k.c)
-		m.check.joinWithout(t, k.c)
-		m.knows.addAll(&k.knows)
-	}
-}
-
-// joinWithout makes c what c ⊔ d[0/t] is.
-func (c *clock) joinWithout(t uint32, d clock) {
-	n := c.at(t)
-	c.join(d)
-	(*c)[t] = n
+	m.latest = k
+	m.r.joinOnly(&k.knows, k.c, several)
+	m.check.joinOnly(&k.knows, k.c, t)
+	m.knows.addAll(&k.knows)
 }
 
 // note has x looked at when the transactions end that th knows.
@@ -194,13 +191,9 @@ func (o *Optimised) update(t uint32, x *cell, id cellID) {
 	}
 	if m := x.many; x.reader == several && m.r.at(t) >= th.begin {
 		knew = true
-		m.r.join(th.c)
+		m.r.joinOnly(&th.knows, th.c, several)
 		m.knows.addAll(&th.knows)
-		if m.check.at(t) >= th.begin {
-			m.check.join(th.c)
-		} else {
-			m.check.joinWithout(t, th.c)
-		}
+		m.check.joinOnly(&th.knows, th.c, several) // t's own component doesn't matter any more
 	}
 	if knew {
 		o.note(th, x, id)

@@ -3,6 +3,8 @@
 
 package aerodrome
 
+import "math/bits"
+
 // A clock is a vector time. Components that it doesn't have are 0.
 type clock []uint32
 
@@ -39,4 +41,28 @@ func (c *clock) join(d clock) {
 // assign makes c a copy of d.
 func (c *clock) assign(d clock) {
 	*c = append((*c)[:0], d...)
+}
+
+// set makes component t of c n.
+func (c *clock) set(t, n uint32) {
+	if uint64(t) >= uint64(len(*c)) {
+		*c = append(*c, make(clock, int(t)+1-len(*c))...)
+	}
+	(*c)[t] = n
+}
+
+// joinOnly makes the components of c that are of some threads what those of c ⊔ d are, but for one thread.
+func (c *clock) joinOnly(threads *threadSet, d clock, except uint32) {
+	for low := threads.low; low != 0; low &= low - 1 {
+		c.joinOne(uint32(bits.TrailingZeros64(low)), d, except)
+	}
+	for i, high := range threads.high {
+		each(high, uint32(i+1)*64, func(t uint32) { c.joinOne(t, d, except) })
+	}
+}
+
+func (c *clock) joinOne(t uint32, d clock, except uint32) {
+	if n := d.at(t); t != except && n > c.at(t) {
+		c.set(t, n)
+	}
 }

@@ -4,6 +4,8 @@
 package aerodrome
 
 import (
+	"math/bits"
+
 	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/internal/table"
 )
@@ -89,12 +91,12 @@ func (o *Optimised) synchronize(e *event.Event) {
 		o.touch(e.Thread, e.Target, e.Point)
 	case event.Fork:
 		o.addThread(e.Target)
-		o.learn(e.Target, o.threads[e.Thread].c)
+		o.learn(e.Target, o.threads[e.Thread].c, &o.threads[e.Thread].knows)
 	case event.Join:
 		o.addThread(e.Target)
 		if u := &o.threads[e.Target]; u.started {
 			o.check(e.Thread, u.c)
-			o.learn(e.Thread, u.c)
+			o.learn(e.Thread, u.c, &u.knows)
 		}
 	}
 }
@@ -109,8 +111,8 @@ func (o *Optimised) addThread(t uint32) {
 }
 
 func (o *Optimised) read(t uint32, x *cell, id cellID) {
-	if x.last != t+1 {
-		o.checkAndGet(t, x.w)
+	if x.last != t+1 && x.w != nil && !o.checkAndGet(t, x.w) {
+		x.w, x.last = nil, 0
 	}
 	o.share(t, x, id)
 }
@@ -152,62 +154,73 @@ func (o *Optimised) declare(t event.Transaction) {
 	}
 }
 
-// learn is line 12.
-func (o *Optimised) learn(t uint32, clk clock) {
-	th := &o.threads[t]
-	if len(clk) > len(th.c) {
-		th.c = append(th.c, make(clock, len(clk)-len(th.c))...)
-	}
+// learn is line 12, as far as it matters: of clk the components of running transactions, which are in knows.
+func (o *Optimised) learn(t uint32, clk clock, knows *threadSet) {
 	changed := false
-	c := th.c[:len(clk)]
-	for u, n := range clk {
-		if n <= c[u] {
-			continue
-		}
-		c[u] = n
-		changed = true
-		if other := &o.threads[u]; other.depth > 0 && n >= other.begin {
-			th.knows.add(uint32(u))
+	for low := knows.low; low != 0; low &= low - 1 {
+		changed = o.learnOf(t, uint32(bits.TrailingZeros64(low)), clk) || changed
+	}
+	for i, high := range knows.high {
+		for ; high != 0; high &= high - 1 {
+			changed = o.learnOf(t, uint32(i+1)*64+uint32(bits.TrailingZeros64(high)), clk) || changed
 		}
 	}
 	if changed {
-		th.learned = true
-		th.copied = nil
+		o.threads[t].learned = true
+		o.threads[t].copied = nil
 	}
 }
 
-// checkAndGet is lines 9 to 12 for a shared copy.
-func (o *Optimised) checkAndGet(t uint32, k *copied) {
-	if k == nil {
-		return
+// learnOf is learn for component u.
+func (o *Optimised) learnOf(t, u uint32, clk clock) bool {
+	n, other, th := clk.at(u), &o.threads[u], &o.threads[t]
+	if n <= th.c.at(u) || !other.running(n) {
+		return false
+	}
+	th.c.set(u, n)
+	th.knows.add(u)
+	return true
+}
+
+// running reports whether component n is of the thread's running transaction.
+func (t *thread) running(n uint32) bool { return t.depth > 0 && n >= t.begin }
+
+// checkAndGet is lines 9 to 12 for a shared copy. It reports whether the copy may still be of use.
+func (o *Optimised) checkAndGet(t uint32, k *copied) bool {
+	if !o.live(&k.knows, k.c) {
+		return false // and then it doesn't know t's transaction
 	}
 	th := &o.threads[t]
 	if th.depth > 0 && th.begin <= k.c.at(t) {
 		o.declare(th.current)
 	}
-	if !o.live(&k.knows, k.c) {
-		return
-	}
 	if k.version == 0 {
-		o.learn(t, k.c)
-		return
+		o.learn(t, k.c, &k.knows)
+		return true
 	}
 	if uint64(k.owner) >= uint64(len(th.seen)) {
 		th.seen = table.Grow(th.seen, k.owner)
 	}
 	if th.seen[k.owner] < k.version {
-		o.learn(t, k.c)
+		o.learn(t, k.c, &k.knows)
 		th.seen[k.owner] = k.version
 	}
+	return true
 }
 
 // live reports whether a clock knows a running transaction. At least those that it does are those of the set: some may
 // have ended since.
 func (o *Optimised) live(knows *threadSet, clk clock) bool {
-	return knows.any(func(t uint32) bool {
-		th := &o.threads[t]
-		return th.depth > 0 && th.begin <= clk.at(t)
-	})
+	for low := knows.low; low != 0; low &= low - 1 {
+		u := uint32(bits.TrailingZeros64(low))
+		if o.threads[u].running(clk.at(u)) {
+			return true
+		}
+	}
+	if len(knows.high) == 0 {
+		return false
+	}
+	return knows.anyHigh(func(u uint32) bool { return o.threads[u].running(clk.at(u)) })
 }
 
 func (o *Optimised) begin(t *thread, e *event.Event) {
@@ -245,7 +258,7 @@ func (o *Optimised) tellThreads(t uint32) {
 	for u := range o.threads {
 		if uint32(u) != t && o.threads[u].c.at(t) >= th.begin {
 			o.check(uint32(u), th.c)
-			o.learn(uint32(u), th.c)
+			o.learn(uint32(u), th.c, &th.knows)
 		}
 	}
 }

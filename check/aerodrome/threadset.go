@@ -37,10 +37,9 @@ func (s *threadSet) clone() threadSet {
 	return threadSet{low: s.low, high: append([]uint64(nil), s.high...)}
 }
 
-// any reports whether ok is true of a thread in s.
-func (s *threadSet) any(ok func(uint32) bool) bool {
+// anyHigh reports whether ok is true of a thread from 64 in s.
+func (s *threadSet) anyHigh(ok func(uint32) bool) bool {
 	found := false
-	each(s.low, 0, func(t uint32) { found = found || ok(t) })
 	for i, word := range s.high {
 		each(word, uint32(i+1)*64, func(t uint32) { found = found || ok(t) })
 	}
