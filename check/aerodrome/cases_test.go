@@ -106,8 +106,11 @@ func optimisedClock(o *Optimised, name string) clock {
 	if name[0] == 'C' {
 		return o.threads[name[1]-'0'].c
 	}
+	var c clock
 	if w := o.variable(uint32(name[1] - 'a')).w; w != nil {
-		return w.c
+		for _, e := range w.known {
+			c.set(e.thread, e.time)
+		}
 	}
-	return nil
+	return c
 }

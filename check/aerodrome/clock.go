@@ -3,8 +3,6 @@
 
 package aerodrome
 
-import "math/bits"
-
 // A clock is a vector time. Components that it doesn't have are 0.
 type clock []uint32
 
@@ -51,18 +49,9 @@ func (c *clock) set(t, n uint32) {
 	(*c)[t] = n
 }
 
-// joinOnly makes the components of c that are of some threads what those of c ⊔ d are, but for one thread.
-func (c *clock) joinOnly(threads *threadSet, d clock, except uint32) {
-	for low := threads.low; low != 0; low &= low - 1 {
-		c.joinOne(uint32(bits.TrailingZeros64(low)), d, except)
-	}
-	for i, high := range threads.high {
-		each(high, uint32(i+1)*64, func(t uint32) { c.joinOne(t, d, except) })
-	}
-}
-
-func (c *clock) joinOne(t uint32, d clock, except uint32) {
-	if n := d.at(t); t != except && n > c.at(t) {
+// raise makes component t of c at least n.
+func (c *clock) raise(t, n uint32) {
+	if n > c.at(t) {
 		c.set(t, n)
 	}
 }

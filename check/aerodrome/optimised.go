@@ -40,7 +40,8 @@ type thread struct {
 	seen    []uint64 // by thread: the greatest version of a copy that C_t has joined
 
 	knows threadSet // whose running transactions C_t knows, this thread's own included
-	noted []cellID  // which clocks may know this thread's running transaction
+	set   []cellID  // cells that its running transaction has set
+	noted []cellID  // other cells whose clocks may know its running transaction
 }
 
 // New is an Optimised for streams whose access points conflict as in relation; it may be nil.
@@ -111,14 +112,12 @@ func (o *Optimised) addThread(t uint32) {
 }
 
 func (o *Optimised) read(t uint32, x *cell, id cellID) {
-	if x.last != t+1 && x.w != nil && !o.checkAndGet(t, x.w) {
-		x.w, x.last = nil, 0
-	}
+	o.meetWrite(t, x)
 	o.share(t, x, id)
 }
 
 func (o *Optimised) write(t uint32, x *cell, id cellID) {
-	if x.last == t+1 && x.reader == 0 && x.w == o.threads[t].copied {
+	if x.last == t+1 && x.reader == 0 && x.w != nil && x.w == o.threads[t].copied {
 		return // a repetition
 	}
 	o.meet(t, x)
@@ -157,24 +156,17 @@ func (o *Optimised) declare(t event.Transaction) {
 // learn is line 12, as far as it matters: of clk the components of running transactions, which are in knows.
 func (o *Optimised) learn(t uint32, clk clock, knows *threadSet) {
 	changed := false
-	for low := knows.low; low != 0; low &= low - 1 {
-		changed = o.learnOf(t, uint32(bits.TrailingZeros64(low)), clk) || changed
-	}
-	for i, high := range knows.high {
-		for ; high != 0; high &= high - 1 {
-			changed = o.learnOf(t, uint32(i+1)*64+uint32(bits.TrailingZeros64(high)), clk) || changed
-		}
-	}
+	knows.each(func(u uint32) { changed = o.learnOf(t, u, clk.at(u)) || changed })
 	if changed {
 		o.threads[t].learned = true
 		o.threads[t].copied = nil
 	}
 }
 
-// learnOf is learn for component u.
-func (o *Optimised) learnOf(t, u uint32, clk clock) bool {
-	n, other, th := clk.at(u), &o.threads[u], &o.threads[t]
-	if n <= th.c.at(u) || !other.running(n) {
+// learnOf is learn for component u, which is n.
+func (o *Optimised) learnOf(t, u, n uint32) bool {
+	th := &o.threads[t]
+	if n <= th.c.at(u) || !o.threads[u].running(n) {
 		return false
 	}
 	th.c.set(u, n)
@@ -185,27 +177,43 @@ func (o *Optimised) learnOf(t, u uint32, clk clock) bool {
 // running reports whether component n is of the thread's running transaction.
 func (t *thread) running(n uint32) bool { return t.depth > 0 && n >= t.begin }
 
-// checkAndGet is lines 9 to 12 for a shared copy. It reports whether the copy may still be of use.
+// checkAndGet is lines 9 to 12 for a copy. It reports whether the copy may still be of use.
 func (o *Optimised) checkAndGet(t uint32, k *copied) bool {
-	if !o.live(&k.knows, k.c) {
+	if !o.useful(k) {
 		return false // and then it doesn't know t's transaction
 	}
 	th := &o.threads[t]
-	if th.depth > 0 && th.begin <= k.c.at(t) {
+	if th.depth > 0 && th.begin <= k.at(t) {
 		o.declare(th.current)
 	}
-	if k.version == 0 {
-		o.learn(t, k.c, &k.knows)
-		return true
-	}
-	if uint64(k.owner) >= uint64(len(th.seen)) {
-		th.seen = table.Grow(th.seen, k.owner)
-	}
-	if th.seen[k.owner] < k.version {
-		o.learn(t, k.c, &k.knows)
+	if k.version != 0 {
+		if uint64(k.owner) >= uint64(len(th.seen)) {
+			th.seen = table.Grow(th.seen, k.owner)
+		}
+		if th.seen[k.owner] >= k.version {
+			return true
+		}
 		th.seen[k.owner] = k.version
 	}
+	changed := false
+	for _, e := range k.known {
+		changed = o.learnOf(t, e.thread, e.time) || changed
+	}
+	if changed {
+		th.learned = true
+		th.copied = nil
+	}
 	return true
+}
+
+// useful reports whether a copy knows a running transaction.
+func (o *Optimised) useful(k *copied) bool {
+	for i := range k.known {
+		if e := &k.known[i]; o.threads[e.thread].running(e.time) {
+			return true
+		}
+	}
+	return false
 }
 
 // live reports whether a clock knows a running transaction. At least those that it does are those of the set: some may
@@ -244,12 +252,17 @@ func (o *Optimised) end(t uint32) {
 	}
 	for _, id := range th.noted {
 		x := o.cell(id)
-		x.noted.remove(t)
+		x.forget(t)
 		if tell {
 			o.update(t, x, id)
 		}
 	}
-	th.noted = th.noted[:0]
+	if tell {
+		for _, id := range th.set {
+			o.update(t, o.cell(id), id)
+		}
+	}
+	th.noted, th.set = th.noted[:0], th.set[:0]
 }
 
 // tellThreads is lines 38 to 40.

@@ -19,11 +19,12 @@ func TestThreadSet(t *testing.T) {
 		s, m := &sets[i], models[i]
 		switch u := r.Uint32N(200); r.IntN(20) {
 		case 0:
-			*s, models[i] = sets[1-i].clone(), map[uint32]bool{}
-			for u := range models[1-i] {
-				models[i][u] = true
-			}
+			*s, models[i] = threadSet{}, map[uint32]bool{}
 			m = models[i]
+			sets[1-i].each(func(u uint32) { s.add(u); m[u] = true })
+			if len(m) != len(models[1-i]) {
+				t.Fatalf("step %d: %d threads of %d", step, len(m), len(models[1-i]))
+			}
 		case 1:
 			var missing, want []uint32
 			sets[1-i].addMissing(s, func(u uint32) { missing = append(missing, u) })
@@ -48,11 +49,7 @@ func TestThreadSet(t *testing.T) {
 			t.Fatalf("step %d: that a set of %d is empty is %v", step, len(m), s.empty())
 		}
 		u := r.Uint32N(200)
-		there := s.anyHigh(func(v uint32) bool { return u == v })
-		if u < 64 {
-			there = s.low>>u&1 != 0
-		}
-		if there != m[u] {
+		if s.has(u) != m[u] || u >= 64 && s.anyHigh(func(v uint32) bool { return u == v }) != m[u] {
 			t.Fatalf("step %d: that %d is there is not %v", step, u, m[u])
 		}
 	}
