@@ -169,7 +169,9 @@ func (f *File) explain(err error) error {
 		return err
 	case errors.As(err, &at) && at.Line != 0, errors.As(err, &line):
 		return fmt.Errorf("%s:%w", f.Name, err)
-	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), f.Gzip && errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
+		return fmt.Errorf("%s: %w (is the file whole?)", f.Name, err)
+	case f.Gzip && errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%s: gzip: %w (is the file whole?)", f.Name, err)
 	}
 	return fmt.Errorf("%s: %w", f.Name, err)
