@@ -32,16 +32,15 @@ func (v *validated) Read(events []event.Event) (int, error) {
 		return 0, v.held
 	}
 	n, err := v.Reader.Read(events)
-	for i := range events[:n] {
-		if wrong := v.Event(&events[i]); wrong != nil {
-			v.held = v.explain(&events[i], v.Place(i), wrong)
-			if i > 0 {
-				return i, nil
-			}
-			return 0, v.held
-		}
+	i, wrong := v.Events(events[:n])
+	if wrong == nil {
+		return n, err
 	}
-	return n, err
+	v.held = v.explain(&events[i], v.Place(i), wrong)
+	if i > 0 {
+		return i, nil
+	}
+	return 0, v.held
 }
 
 const anyOrder = "with -mutexes=false, locks may be acquired and released in any order"
