@@ -107,7 +107,7 @@ func TestFilesAgree(t *testing.T) {
 		}
 		return nil
 	})
-	if kinds["x.std"] < 5 || kinds["x.trace"] < 5 {
+	if kinds["x.std"] < 2 || kinds["x.trace"] < 10 {
 		t.Errorf("traces by format: %v", kinds)
 	}
 }
