@@ -24,13 +24,13 @@ type Checker struct {
 }
 
 type variable struct {
-	reads, writes []access // by thread
+	reads, writes []access // at most one a thread
 }
 
-// An access is a thread's last; its thread's component was time then, or there is none if that is 0.
+// An access is a thread's last; its thread's component was time then.
 type access struct {
-	time, pos uint32
-	index     uint64
+	thread, time, pos uint32
+	index             uint64
 }
 
 // New is a checker for streams whose access points conflict as in relation; it may be nil.
@@ -63,13 +63,13 @@ func (c *Checker) variable(x uint32) *variable {
 // meet reports whether one of the accesses is not known to e's thread.
 func (c *Checker) meet(e *event.Event, op event.Op, accesses []access) bool {
 	clock := c.threads.Clock(e.Thread)
-	for u := range accesses {
-		a := &accesses[u]
-		if uint32(u) == e.Thread || a.time <= clock.At(uint32(u)) {
+	for i := range accesses {
+		a := &accesses[i]
+		if a.time <= clock.At(a.thread) {
 			continue
 		}
 		c.race = event.Race{
-			First:  event.Step{Index: a.index, Event: event.Event{Op: op, Thread: uint32(u), Target: e.Target, Pos: a.pos}},
+			First:  event.Step{Index: a.index, Event: event.Event{Op: op, Thread: a.thread, Target: e.Target, Pos: a.pos}},
 			Second: event.Step{Index: c.threads.Index(), Event: *e},
 		}
 		return true
@@ -78,9 +78,12 @@ func (c *Checker) meet(e *event.Event, op event.Op, accesses []access) bool {
 }
 
 func (c *Checker) remember(accesses []access, e *event.Event) []access {
-	if more := int(e.Thread) + 1 - len(accesses); more > 0 {
-		accesses = append(accesses, make([]access, more)...)
+	now := access{e.Thread, c.threads.Clock(e.Thread)[e.Thread], e.Pos, c.threads.Index()}
+	for i := range accesses {
+		if accesses[i].thread == e.Thread {
+			accesses[i] = now
+			return accesses
+		}
 	}
-	accesses[e.Thread] = access{c.threads.Clock(e.Thread)[e.Thread], e.Pos, c.threads.Index()}
-	return accesses
+	return append(accesses, now)
 }
