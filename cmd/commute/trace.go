@@ -229,6 +229,9 @@ func traceValidate(args []string) int {
 			n += len(events)
 			return nil
 		})
+		if err == nil {
+			err = tracefile.CheckRecords(name, *format)
+		}
 		if err != nil {
 			code = bad(err)
 			continue

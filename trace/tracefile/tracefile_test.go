@@ -15,6 +15,7 @@ import (
 	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/internal/tracegen"
 	"github.com/commutego/commute/trace"
+	"github.com/commutego/commute/trace/raw"
 	"github.com/commutego/commute/trace/spec"
 	"golang.org/x/tools/txtar"
 )
@@ -173,5 +174,24 @@ func TestCutOff(t *testing.T) {
 	}
 	if cut, steps := f.Cut(); cut == 0 || steps != 0 {
 		t.Errorf("%d bytes and %d steps were cut off", cut, steps)
+	}
+}
+
+func TestCheckRecords(t *testing.T) {
+	var file bytes.Buffer
+	err := raw.Parse(&file, strings.NewReader("commute trace 1\nEvents codec=plain first=0 low=9 ordered=true\nGo goroutine=1\nExit pos=0\nEnd pos=0\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "x.trace")
+	if err := os.WriteFile(name, file.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want := name + ": byte 16: in the chunk there: End pos=0: goroutine 1 has exited before"
+	if err := CheckRecords(name, ""); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err := CheckRecords(name, STD); err != nil {
+		t.Error(err)
 	}
 }
