@@ -21,14 +21,22 @@ type Check struct {
 
 // Checks are all there are.
 var Checks = []Check{
-	{"frontier", "atomicity: each cycle of transactions, at the event that closes it", atomicity(func(r *event.Relation) event.Checker { return frontier.New(r) })},
-	{"velodrome", "atomicity: the same, and the cycle (slower)", atomicity(func(r *event.Relation) event.Checker { return velodrome.New(r) })},
-	{"aerodrome", "atomicity: the first violation that AeroDrome declares", atomicity(func(r *event.Relation) event.Checker { return aerodrome.New(r) })},
-	{"aerodrome-basic", "atomicity: AeroDrome's Algorithm 1 as printed (slow)", atomicity(func(r *event.Relation) event.Checker { return aerodrome.NewBasic(r) })},
-	{"hb", "data races: each access that happens-before doesn't order", races(func(r *event.Relation) event.RaceChecker { return hb.New(r) })},
-	{"fasttrack", "data races: the first of each variable, and perhaps more (faster)", races(func(r *event.Relation) event.RaceChecker { return fasttrack.New(r) })},
-	{"commute", "commutativity races of calls that touch access points", races(func(r *event.Relation) event.RaceChecker { return callrace.New(r) })},
-	{"metainfo", "how many events, threads, locks, variables, transactions there are", func(*event.Relation) checker { return new(MetaInfo) }},
+	{"frontier", "atomicity: each cycle of transactions, at the event that closes it",
+		atomicity(func(r *event.Relation) event.Checker { return frontier.New(r) })},
+	{"velodrome", "atomicity: the same, and the cycle (slower)",
+		atomicity(func(r *event.Relation) event.Checker { return velodrome.New(r) })},
+	{"aerodrome", "atomicity: the first violation that AeroDrome declares",
+		atomicity(func(r *event.Relation) event.Checker { return aerodrome.New(r) })},
+	{"aerodrome-basic", "atomicity: AeroDrome's Algorithm 1 as printed (slow)",
+		atomicity(func(r *event.Relation) event.Checker { return aerodrome.NewBasic(r) })},
+	{"hb", "data races: each access that happens-before doesn't order",
+		races(func(r *event.Relation) event.RaceChecker { return hb.New(r) })},
+	{"fasttrack", "data races: the first of each variable, and perhaps more (faster)",
+		races(func(r *event.Relation) event.RaceChecker { return fasttrack.New(r) })},
+	{"commute", "commutativity races of calls that touch access points",
+		races(func(r *event.Relation) event.RaceChecker { return callrace.New(r) })},
+	{"metainfo", "how many events, threads, locks, variables, transactions there are",
+		func(*event.Relation) checker { return new(MetaInfo) }},
 }
 
 // Find is the check of a name.

@@ -3,8 +3,8 @@
 
 // Package cut takes parts out of traces that are well-formed themselves.
 //
-// Input: a stream of events that is well-formed, and which of them to keep. Output: those events, and before the first that is kept of a thread a
-// begin for each transaction that was open there, and, if locks are mutexes, an acquire for each that was held, so that the
+// Input: a stream of events that is well-formed, and which of them to keep. Output: those events, and before the first that is kept
+// of a thread a begin for each transaction that was open there, and, if locks are mutexes, an acquire for each that was held, so that the
 // part means what it did in the whole. A part lacks order that events outside of it made: what is not ordered in it may have been in
 // the whole.
 package cut
