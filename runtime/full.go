@@ -28,6 +28,7 @@ var splitting struct {
 func WatchMemory() {
 	splitting.memory = true
 	atomicity.Counts = counts
+	startRecording()
 }
 
 // fullBit marks the address of a full clock.

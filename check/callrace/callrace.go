@@ -40,3 +40,6 @@ func (c *Checker) Event(e *event.Event) (found bool) {
 	}
 	return found
 }
+
+// Order takes what is no event of the stream, but orders threads as if it were one.
+func (c *Checker) Order(e *event.Event) { c.threads.Order(e) }

@@ -11,6 +11,7 @@ import (
 	"github.com/commutego/commute/check/frontier"
 	"github.com/commutego/commute/check/hb"
 	"github.com/commutego/commute/check/velodrome"
+	"github.com/commutego/commute/trace"
 )
 
 // A Check is an algorithm.
@@ -34,7 +35,7 @@ var Checks = []Check{
 	{"fasttrack", "data races: the first of each variable, and perhaps more (faster)",
 		races(func(r *event.Relation) event.RaceChecker { return fasttrack.New(r) })},
 	{"commute", "commutativity races of calls that touch access points",
-		races(func(r *event.Relation) event.RaceChecker { return callrace.New(r) })},
+		races(func(r *event.Relation) event.RaceChecker { return &outside{callrace.New(r)} })},
 	{"metainfo", "how many events, threads, locks, variables, transactions there are",
 		func(*event.Relation) checker { return new(MetaInfo) }},
 }
@@ -75,7 +76,11 @@ func atomicity(fresh func(*event.Relation) event.Checker) func(*event.Relation) 
 func (c *atomicityChecker) take(events []event.Event, all bool, found func(Finding)) bool {
 	check := c.Checker
 	for i := range events {
-		if !check.Event(&events[i]) {
+		e := &events[i]
+		if e.Pos&trace.Silent != 0 {
+			e = &event.Event{Op: event.Acquire, Thread: e.Thread, Target: trace.NoLock, Pos: e.Pos} // it conflicts with nothing
+		}
+		if !check.Event(e) {
 			continue
 		}
 		t := check.Violation()
@@ -106,7 +111,11 @@ func races(fresh func(*event.Relation) event.RaceChecker) func(*event.Relation) 
 func (c *raceChecker) take(events []event.Event, all bool, found func(Finding)) bool {
 	check := c.RaceChecker
 	for i := range events {
-		if !check.Event(&events[i]) {
+		e := &events[i]
+		if e.Pos&trace.Only != 0 {
+			e = &event.Event{Op: event.Begin, Thread: e.Thread} // it orders nothing
+		}
+		if !check.Event(e) {
 			continue
 		}
 		race := check.Race()
@@ -124,4 +133,29 @@ func (c *raceChecker) take(events []event.Event, all bool, found func(Finding)) 
 		}
 	}
 	return false
+}
+
+// outside is a check of calls, of which what goes on inside of calls gives no order to others' insides: what a call releases
+// there is only taken up outside of calls. A lock has two places for that.
+type outside struct{ *callrace.Checker }
+
+func (c *outside) Event(e *event.Event) bool {
+	hidden := e.Pos&trace.Hidden != 0
+	own := *e
+	switch e.Op {
+	case event.Acquire:
+		own.Target = 2 * e.Target
+		if !hidden {
+			inside := own
+			inside.Target++
+			c.Order(&inside)
+		}
+	case event.Release, event.ReleaseMerge:
+		own.Target = 2 * e.Target
+		if hidden {
+			own.Op = event.ReleaseMerge
+			own.Target++
+		}
+	}
+	return c.Checker.Event(&own)
 }

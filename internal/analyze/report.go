@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/trace"
 	"github.com/commutego/commute/trace/tracefile"
 )
 
@@ -77,11 +78,11 @@ func (f *Finding) Report(file *tracefile.File) Report {
 
 func eventOf(file *tracefile.File, s event.Step) Event {
 	t := file.Tables()
-	return Event{s.Index + 1, t.Threads.Name(s.Event.Thread), s.Event.Op.String(), t.Target(&s.Event), t.Pos(s.Event.Pos)}
+	return Event{s.Index + 1, t.Threads.Name(s.Event.Thread), s.Event.Op.String(), t.Target(&s.Event), t.Pos(s.Event.Pos &^ trace.Flags)}
 }
 
 func transactionOf(file *tracefile.File, t *event.Transaction) Transaction {
-	r := Transaction{Thread: file.Tables().Threads.Name(t.Thread), First: t.First + 1, At: file.Tables().Pos(t.Pos)}
+	r := Transaction{Thread: file.Tables().Threads.Name(t.Thread), First: t.First + 1, At: file.Tables().Pos(t.Pos &^ trace.Flags)}
 	if t.Marked {
 		r.Number = t.Number
 	}

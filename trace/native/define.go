@@ -17,6 +17,7 @@ import (
 // Keys and values of [spec.Meta] records.
 const (
 	metaAddresses = "addresses" // "true": variables, locks and objects are named by address
+	metaQuiet     = "quiet"     // "true": synchronization without a position orders, and is no conflict
 	metaMutexes   = "mutexes"   // "true": see trace.Tables
 	metaPositions = "positions" // "numbers": they are no more than that
 )
@@ -24,22 +25,29 @@ const (
 // definitions are those that are not in tables.
 type definitions struct {
 	points    uint32
+	related   int // of points and conflicts, how many the relation has
 	conflicts [][2]uint32
 	objects   map[uint64]string
-	stepped   bool // points can't be defined any more
 	named     uint64
 }
+
+// maxPositions is the greatest number of positions, as greater ones are flags of package trace.
+const maxPositions = trace.Only
 
 // maxPoints is the greatest number of access points, of all types together.
 const maxPoints = 1 << 16
 
-// finish makes the relation of the points.
-func (d *definitions) finish(t *trace.Tables) (err error) {
-	d.stepped = true
-	if d.points > 0 {
-		t.Relation, err = event.NewRelation(d.points, d.conflicts...)
+// relate brings the relation of the points up to date.
+func (d *definitions) relate(t *trace.Tables) error {
+	if t.Relation == nil {
+		t.Relation = new(event.Relation)
 	}
-	return err
+	if known := int(d.points) + len(d.conflicts); known == d.related {
+		return nil
+	} else {
+		d.related = known
+	}
+	return t.Relation.Extend(d.points, d.conflicts...)
 }
 
 // define takes a chunk of definitions.
@@ -49,7 +57,7 @@ func (r *Reader) define(c *raw.Chunk) error {
 	for {
 		err := cursor.Next(&rec)
 		if err == io.EOF {
-			return nil
+			return r.defs.relate(r.tables)
 		}
 		if err == nil {
 			err = r.defineOne(&rec)
@@ -80,15 +88,15 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 		}
 		r.defs.objects[id] = rec.Texts[2]
 	case spec.Point:
-		if r.defs.stepped || id >= maxPoints {
-			return r.fail("defines access point %d after the first step, or as one of more than %d", id, maxPoints)
+		if id >= maxPoints {
+			return r.fail("defines access point %d, and there may be %d", id, maxPoints)
 		}
 		r.defs.points = max(r.defs.points, uint32(id)+1)
 		t.Points.Set(uint32(id), rec.Texts[2])
 	case spec.Conflict:
 		p, q := rec.Args[0], rec.Args[1]
-		if r.defs.stepped || p >= uint64(r.defs.points) || q >= uint64(r.defs.points) {
-			return r.fail("says after the first step, or before it defines them, that points %d and %d conflict", p, q)
+		if max(p, q) >= uint64(r.defs.points) {
+			return r.fail("says before it defines them that points %d and %d conflict", p, q)
 		}
 		r.defs.conflicts = append(r.defs.conflicts, [2]uint32{uint32(p), uint32(q)})
 	case spec.Position:
@@ -97,6 +105,14 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 			text = f + " (" + text + ")"
 		}
 		return r.place(id, text)
+	case spec.Watched:
+		if id >= maxPositions {
+			return r.fail("has position %d, and there may be %d", id, maxPositions)
+		}
+		for uint64(len(r.watched)) <= id/64 {
+			r.watched = append(r.watched, 0)
+		}
+		r.watched[id/64] |= 1 << (id % 64)
 	case spec.Place:
 		return r.place(id, rec.Texts[1])
 	}
@@ -107,6 +123,9 @@ func (r *Reader) meta(key, value string) {
 	switch key {
 	case metaAddresses:
 		r.sparse = value == "true"
+	case metaQuiet:
+		r.quiet = value == "true"
+		r.by[spec.Lock].next = allLock + 1
 	case metaMutexes:
 		r.tables.Mutexes = value == "true"
 	case metaPositions:

@@ -85,7 +85,7 @@ func TestBothWays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := all(r, 2+int(seed%60))
+		got, err := all(r, 3+int(seed%60))
 		if err != nil {
 			t.Fatalf("trace %d: %v", seed, err)
 		}
@@ -187,7 +187,7 @@ func TestOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := all(r, 2+int(seed%60))
+		got, err := all(r, 3+int(seed%60))
 		if err != nil || !slices.Equal(touched(got), touched(tr.Events)) {
 			t.Fatalf("trace %d: %v\ngot\n%vwant\n%v", seed, err, tracegen.Trace{Events: got}, tr)
 		}

@@ -7,12 +7,22 @@ import (
 	"container/heap"
 
 	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/trace/spec"
 )
 
-// A run is events of steps that have consecutive numbers.
+// A step is one as it's kept until all that come before it are known: addresses, and what is hidden, mean
+// what the steps before have made of them.
+type step struct {
+	kind   spec.Kind
+	thread uint32
+	pos    uint32
+	args   [3]uint64
+}
+
+// A run is steps that have consecutive numbers.
 type run struct {
 	first, end uint64 // the first number, and the one after the last
-	events     []event.Event
+	steps      []step
 }
 
 // runs is a heap, the least number on top.
@@ -40,44 +50,86 @@ func (h runs) steps() (n int) {
 
 // collect decodes the rest of a chunk whose steps must be put in order.
 func (r *Reader) collect() error {
-	for r.at < len(r.buf) {
-		now := run{first: r.seq}
-		r.jumped = false
-		for r.at < len(r.buf) && !r.jumped {
-			n := len(now.events)
-			if n+2 > cap(now.events) {
-				now.events = append(make([]event.Event, 0, 16+2*n), now.events...)
-			}
-			got, err := r.decode(now.events[n:cap(now.events)])
-			if err != nil {
-				return err
-			}
-			now.events = now.events[:n+got]
-		}
-		if now.end = r.seq; r.jumped {
-			now.end = r.jumpedFrom
-		}
-		if now.end > now.first {
+	now := run{first: r.seq}
+	keep := func() {
+		if now.end = r.seq; len(now.steps) > 0 {
 			heap.Push(&r.runs, now)
 		}
 	}
+	for r.at < len(r.buf) {
+		first := r.buf[r.at]
+		kind, mode := spec.Kind(first&31), int(first>>5)
+		info := kind.Info()
+		if info == nil || mode > spec.DeltaPos || mode != 0 && !info.Step {
+			return r.fail("has a record that begins with byte %#x", first)
+		}
+		r.at++
+		if mode == spec.DeltaPos {
+			d := r.varint()
+			r.pos += 1 + uint32(d>>1^-(d&1))
+		} else {
+			r.pos += uint32(mode)
+		}
+		s := step{kind: kind, thread: r.thread, pos: r.pos}
+		for i, arg := range info.Args {
+			s.args[i] = r.arg(arg.Type)
+		}
+		if r.at > len(r.buf) {
+			return r.fail("ends within a %v record", kind)
+		}
+		switch {
+		case kind == spec.Go:
+			v, err := r.threadNumber(s.args[0])
+			if err != nil {
+				return err
+			}
+			r.thread, r.named = v, true
+		case kind == spec.Seq:
+			keep()
+			r.seq += s.args[0]
+			now = run{first: r.seq}
+		case !r.named:
+			return r.fail("has steps before it names a goroutine")
+		default:
+			r.seq++
+			r.left--
+			now.steps = append(now.steps, s)
+		}
+	}
+	if r.left < 0 {
+		return r.fail("has more steps than its header says")
+	}
+	keep()
 	return nil
 }
 
 // give gives out events of steps that none can come before any more.
-func (r *Reader) give(events []event.Event) (int, error) {
-	for len(r.rest) == 0 {
-		if len(r.runs) == 0 || r.runs[0].first >= r.low {
-			return 0, nil
+func (r *Reader) give(events []event.Event) (n int, err error) {
+	for n+2 < len(events) {
+		if r.more.n > 0 {
+			if events[n], err = r.repeat(); err != nil {
+				return n, err
+			}
+			n++
+			continue
 		}
-		next := heap.Pop(&r.runs).(run)
-		if next.first < r.reached {
-			return 0, r.fail("or one before has step %d, which is there twice or too late", next.first)
+		if len(r.rest) == 0 {
+			if len(r.runs) == 0 || r.runs[0].first >= r.low {
+				return n, nil
+			}
+			next := heap.Pop(&r.runs).(run)
+			if next.first < r.reached {
+				return n, r.fail("or one before has step %d, which is there twice or too late", next.first)
+			}
+			r.reached = next.end
+			r.rest = next.steps
 		}
-		r.reached = next.end
-		r.rest = next.events
+		added, err := r.convert(&r.rest[0], events[n:])
+		if err != nil {
+			return n, err
+		}
+		n += added
+		r.rest = r.rest[1:]
 	}
-	n := copy(events, r.rest)
-	r.rest = r.rest[n:]
 	return n, nil
 }

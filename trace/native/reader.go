@@ -34,20 +34,23 @@ type Reader struct {
 	pos    uint32
 	last   [spec.Object + 1]uint64
 
-	ordered    bool
-	jumped     bool   // a Seq record has ended a run, with the steps before
-	jumpedFrom uint64 // this number
-	reached    uint64 // all steps given out have lower numbers, those to come none
-	runs       runs   // what was decoded and is not given out yet
-	low        uint64 // of the chunks that were decoded to their ends
-	chunkLow   uint64
-	rest       []event.Event // of the run that is given out
-	limit      uint64        // of numbers
-	steps      uint64        // read so far
-	given      uint64        // events before those of the last Read
-	givenNow   int
-	over       bool
-	addresses  // named by them
+	ordered   bool
+	reached   uint64 // all steps given out have lower numbers, those to come none
+	runs      runs   // what was decoded and is not given out yet
+	low       uint64 // of the chunks that were decoded to their ends
+	chunkLow  uint64
+	rest      []step // of the run that is given out
+	more      more   // of the step before
+	hidden    map[uint32]bool
+	threads   uint32   // greater than all numbers of threads so far
+	quiet     bool     // only what has a position that is watched is a conflict
+	watched   []uint64 // a bit for each position
+	limit     uint64   // of numbers
+	steps     uint64   // read so far
+	given     uint64   // events before those of the last Read
+	givenNow  int
+	over      bool
+	addresses // named by them
 }
 
 type objectKey struct {
@@ -77,7 +80,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 			break
 		}
 	}
-	return n, n.defs.finish(n.tables)
+	return n, n.defs.relate(n.tables)
 }
 
 // next is the next chunk; of definitions it takes note.
@@ -117,12 +120,12 @@ func (r *Reader) open(c *raw.Chunk) {
 	r.seq, r.left = c.First, int64(c.Steps)
 	r.named, r.pos, r.last = false, 0, [spec.Object + 1]uint64{}
 	r.chunkLow = c.Low
-	r.ordered, r.jumped = c.Ordered && len(r.runs) == 0, false
+	r.ordered = c.Ordered && len(r.runs) == 0 && !r.sparse
 	r.steps += uint64(c.Steps)
 	r.limit = minLimit + 16*(r.steps+r.defs.named)
 }
 
-// Read reads the next events. There must be room for two.
+// Read reads the next events. There must be room for three.
 func (r *Reader) Read(events []event.Event) (int, error) {
 	r.given += uint64(r.givenNow)
 	r.givenNow = 0
@@ -132,8 +135,8 @@ func (r *Reader) Read(events []event.Event) (int, error) {
 }
 
 func (r *Reader) read(events []event.Event) (int, error) {
-	if len(events) < 2 {
-		return 0, errors.New("native: no room for two events")
+	if len(events) < 3 {
+		return 0, errors.New("native: no room for three events")
 	}
 	for {
 		if n, err := r.give(events); n > 0 || err != nil {
@@ -195,7 +198,7 @@ var simple = [32]struct {
 // decode decodes steps of the chunk as long as there is room for two events.
 func (r *Reader) decode(events []event.Event) (n int, err error) {
 	buf, at, pos := r.buf, r.at, r.pos
-	for at < len(buf) && n+1 < len(events) && !r.jumped {
+	for at < len(buf) && n+1 < len(events) {
 		first := buf[at]
 		kind := spec.Kind(first & 31)
 		s := &simple[kind]
@@ -247,7 +250,7 @@ func (r *Reader) decode(events []event.Event) (n int, err error) {
 		r.last[s.kind] = v
 		r.seq++
 		r.left--
-		if r.sparse || v >= r.limit {
+		if v >= r.limit {
 			if v, err = r.number(s.kind, v); err != nil {
 				return n, err
 			}
@@ -262,12 +265,10 @@ func (r *Reader) decode(events []event.Event) (n int, err error) {
 	if r.left < 0 {
 		return n, r.fail("has more steps than its header says")
 	}
-	if r.ordered {
-		if r.seq > r.chunkLow {
-			return n, r.fail("has step %d, though its header says that all are below %d", r.seq-1, r.chunkLow)
-		}
-		r.reached = r.seq
+	if r.seq > r.chunkLow {
+		return n, r.fail("has step %d, though its header says that all are below %d", r.seq-1, r.chunkLow)
 	}
+	r.reached = r.seq
 	return n, nil
 }
 
@@ -325,10 +326,9 @@ func (r *Reader) other(events []event.Event) (n int, err error) {
 		return 0, err
 	case spec.Seq:
 		next := r.seq + args[0]
-		if r.ordered && int64(args[0]) < 0 {
+		if int64(args[0]) < 0 {
 			return 0, r.fail("has step %d after step %d, though its header says that they are in order", next, r.seq-1)
 		}
-		r.jumped, r.jumpedFrom = !r.ordered, r.seq
 		r.seq = next
 		return 0, nil
 	case spec.AtomicRMW:
@@ -345,9 +345,8 @@ func (r *Reader) other(events []event.Event) (n int, err error) {
 		e.Op = event.Touch
 		e.Point = uint32(min(args[1], math.MaxUint32))
 		e.Target, err = r.target(args[0], args[2], kind == spec.TouchKey)
-	case spec.Fresh:
-		r.forget(args[0], args[1])
-		return 0, nil
+	case spec.ReadRange, spec.WriteRange, spec.AcquireAll, spec.Hide, spec.Show:
+		return 0, r.fail("has a %v record, which must be in a trace that names by addresses", kind)
 	default:
 		return 0, nil
 	}

@@ -37,7 +37,7 @@
 //
 // # Definitions
 //
-// A definition comes before the first step that needs it; points and their conflicts come before all steps. Numbers of goroutines,
+// A definition comes before the first step that needs it; points come before their conflicts. Numbers of goroutines,
 // points, positions and the like are small and dense. Those of variables, locks and objects are so too, unless
 // the [Meta] record "addresses" is "true": then they are addresses, and each gets a number of the reader's.
 package spec
@@ -95,6 +95,11 @@ const (
 	TestBegin                    // of a test
 	TestEnd                      // of a test
 	Fresh                        // what is at these addresses is new, though they may have been used
+	ReadRange                    // of all variables at these addresses
+	WriteRange                   // likewise
+	AcquireAll                   // whatever has happened comes before what follows
+	Hide                         // what follows is part of a call that counts as one step; nothing of it conflicts
+	Show                         // ends that
 )
 
 // FirstDefinition is the first kind that is in chunks of definitions. There the first byte is the kind.
@@ -114,6 +119,7 @@ const (
 	Place                                   // a position of which a text is all that's known
 	Section                                 // a transaction's name
 	Test                                    // a test's name
+	Watched                                 // a position is in the source of a package that is watched
 	lastKind
 )
 
@@ -176,6 +182,11 @@ var infos = [lastKind]Info{
 	TestBegin:    {"TestBegin", []Arg{{"test", Number}}, true},
 	TestEnd:      {"TestEnd", []Arg{{"test", Number}}, true},
 	Fresh:        {"Fresh", []Arg{{"address", Hash}, {"size", Number}}, true},
+	ReadRange:    {"ReadRange", []Arg{{"var", Variable}, {"size", Number}}, true},
+	WriteRange:   {"WriteRange", []Arg{{"var", Variable}, {"size", Number}}, true},
+	AcquireAll:   {"AcquireAll", nil, true},
+	Hide:         {"Hide", nil, true},
+	Show:         {"Show", nil, true},
 
 	Meta:      {"Meta", []Arg{{"key", Text}, {"value", Text}}, false},
 	Goroutine: {"Goroutine", []Arg{{"id", Number}, {"goid", Number}, {"parent", Number}, {"pos", Number}, {"name", Text}}, false},
@@ -190,6 +201,7 @@ var infos = [lastKind]Info{
 	Place:   {"Place", []Arg{{"id", Number}, {"text", Text}}, false},
 	Section: {"Section", []Arg{{"id", Number}, {"name", Text}}, false},
 	Test:    {"Test", []Arg{{"id", Number}, {"name", Text}}, false},
+	Watched: {"Watched", []Arg{{"id", Number}}, false},
 }
 
 // Info is the kind's entry in the table, nil if there is no such kind.

@@ -73,11 +73,16 @@ type lock struct {
 // Event takes the next event. Then its thread's clock is that of the event, but for releases, forks and touches: theirs
 // is what the clock was before.
 func (o *Threads) Event(e *event.Event) {
+	o.index++
+	o.Order(e)
+}
+
+// Order is Event for what is no event of the stream, but orders threads as if it were one.
+func (o *Threads) Order(e *event.Event) {
 	if uint64(e.Thread) >= uint64(len(o.threads)) || !o.threads[e.Thread].started {
 		o.start(e.Thread)
 		o.threads[e.Thread].started = true
 	}
-	o.index++
 	switch e.Op {
 	case event.Touch:
 		o.touch(e, o.index-1)

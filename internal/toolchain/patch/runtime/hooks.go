@@ -18,6 +18,7 @@ import (
 //go:linkname commute_atomicLoad
 func commute_atomicLoad(addr unsafe.Pointer) {
 	commute_acquire(addr)
+	commute_recordAtomic(addr, commute_engine_AtomicLoaded)
 	commute_atomicContact(addr, commute_engine_AtomicLoaded)
 	commute_atomicRead(addr, sys.GetCallerPC())
 }
@@ -27,6 +28,7 @@ func commute_atomicLoad(addr unsafe.Pointer) {
 //go:linkname commute_atomicStore
 func commute_atomicStore(addr unsafe.Pointer) {
 	commute_atomicWrite(addr, sys.GetCallerPC())
+	commute_recordAtomic(addr, commute_engine_AtomicStored)
 	commute_atomicContact(addr, commute_engine_AtomicStored)
 	gp := getg()
 	if commute_deaf(gp.racectx, addr) {
@@ -46,6 +48,7 @@ func commute_atomicRMW(addr unsafe.Pointer) {
 		return
 	}
 	if commute_memory {
+		commute_recordAtomic(addr, commute_engine_AtomicChanged)
 		commute_acquire(addr) // whoever wrote what is read now comes before this access
 		commute_atomicContact(addr, commute_engine_AtomicStored)
 		commute_atomicWrite(addr, sys.GetCallerPC())
@@ -59,7 +62,10 @@ func commute_atomicRMW(addr unsafe.Pointer) {
 // access: one was recorded before the operation, and who has seen what that wrote may since have written plainly.
 //
 //go:linkname commute_atomicDone
-func commute_atomicDone(addr unsafe.Pointer) { commute_acquire(addr) }
+func commute_atomicDone(addr unsafe.Pointer) {
+	commute_acquire(addr)
+	commute_recordOrder(addr, commute_engine_Acquired)
+}
 
 // commute_acquire is raceacquire for what makes no conflict of its own.
 func commute_acquire(addr unsafe.Pointer) {
@@ -93,6 +99,7 @@ func commute_plainLoad(addr unsafe.Pointer) {
 		mp := acquirem()
 		commute_ctx(gp.racectx).PlainLoad(uintptr(addr))
 		releasem(mp)
+		commute_recordOrder(addr, commute_engine_Acquired)
 		commute_atomicRead(addr, sys.GetCallerPC())
 	}
 }
@@ -103,6 +110,7 @@ func commute_plainLoad(addr unsafe.Pointer) {
 func commute_plainStore(addr unsafe.Pointer) {
 	if gp := getg(); !commute_deaf(gp.racectx, addr) {
 		commute_atomicWrite(addr, sys.GetCallerPC())
+		commute_recordOrder(addr, commute_engine_Released)
 		mp := acquirem()
 		commute_ctx(gp.racectx).PlainStore(uintptr(addr))
 		releasem(mp)
@@ -114,6 +122,7 @@ func commute_plainStore(addr unsafe.Pointer) {
 //go:linkname commute_plainRMW
 func commute_plainRMW(addr unsafe.Pointer) {
 	if gp := getg(); !commute_deaf(gp.racectx, addr) {
+		commute_recordOrder(addr, commute_engine_AtomicChanged)
 		mp := acquirem()
 		commute_ctx(gp.racectx).PlainRMW(uintptr(addr))
 		releasem(mp)
@@ -170,6 +179,7 @@ func commute_setTimer(addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
+	commute_recordOrder(addr, commute_engine_Released)
 	mp := acquirem()
 	commute_ctx(gp.racectx).Set(uintptr(addr))
 	releasem(mp)
@@ -184,7 +194,7 @@ func commute_sync(gp *g, addr unsafe.Pointer) bool {
 	}
 	commute_meeting(gp, addr)
 	mp := acquirem()
-	done := commute_ctx(me.racectx).Meet(commute_ctx(gp.racectx))
+	done := commute_ctx(me.racectx).Meet(commute_ctx(gp.racectx), uintptr(addr))
 	releasem(mp)
 	return done
 }

@@ -64,3 +64,9 @@ func commute_atomicEnd(t *commute_engine_Transaction) {}
 
 func commute_contact(gp *g, addr unsafe.Pointer, kind int) {}
 func commute_meeting(gp *g, addr unsafe.Pointer)           {}
+
+// Nor is anything recorded.
+
+func commute_recordSync(gp *g, addr unsafe.Pointer, kind int) {}
+func commute_recordAtomic(addr unsafe.Pointer, kind int)      {}
+func commute_recordOrder(addr unsafe.Pointer, kind int)       {}

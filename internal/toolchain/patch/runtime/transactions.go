@@ -58,9 +58,13 @@ func commute_contact(gp *g, addr unsafe.Pointer, kind int) {
 func commute_meeting(gp *g, addr unsafe.Pointer) {
 	switch gp.waitreason {
 	case waitReasonChanReceive:
+		commute_recordSync(getg(), addr, commute_engine_Released)
+		commute_recordSync(gp, addr, commute_engine_Acquired)
 		commute_contact(getg(), addr, commute_engine_Released)
 		commute_contact(gp, addr, commute_engine_Acquired)
 	case waitReasonChanSend:
+		commute_recordSync(gp, addr, commute_engine_Released)
+		commute_recordSync(getg(), addr, commute_engine_Acquired)
 		commute_contact(gp, addr, commute_engine_Released)
 		commute_contact(getg(), addr, commute_engine_Acquired)
 	}
