@@ -46,7 +46,7 @@ func allRaces(t *testing.T, turns []turn, f func(r *race)) {
 	_, _, origin := appMain()
 	g := map[uint64]*Goroutine{7: Main(), 8: Main()}
 	for _, c := range turns {
-		k := &recorder{stack: c.at, origin: origin, goid: c.goid, creator: 1, race: f}
+		k := &logger{stack: c.at, origin: origin, goid: c.goid, creator: 1, race: f}
 		c.call.SetPlace(commrace.Place{Site: c.at.frames()[0], Frame: 64})
 		if c.call.Method != load && c.call.Method != size {
 			o.Begin(c.call, &g[c.goid].clock)

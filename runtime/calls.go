@@ -9,6 +9,7 @@ import (
 	"github.com/commutego/commute/check/commrace"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/trace/recorder"
 )
 
 var tablesLock offheap.Lock
@@ -104,6 +105,9 @@ func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, bet
 func (g *Goroutine) check(o *object, c *commrace.Call) {
 	before, after := o.Object.End(c, &g.clock, g)
 	g.advance(o, before, after)
+	if recorder.On() {
+		g.recordCall(o, c)
+	}
 }
 
 // advance notes that g itself moved o from one generation to another: from that it has nothing to learn.
@@ -158,6 +162,9 @@ func (g *Goroutine) endOpen(c *commrace.Call) {
 	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
 	if c.State == 1 {
 		o.EndOpen(c, &g.clock, g)
+		if recorder.On() {
+			g.recordCall(o, c)
+		}
 	} else {
 		o.Abandon(c)
 	}

@@ -340,7 +340,7 @@ func TestMatchRules(t *testing.T) {
 	} {
 		restore(t)
 		options.rules = test.rules
-		first, second := &recorder{stack: put}, &recorder{stack: get}
+		first, second := &logger{stack: put}, &logger{stack: get}
 		ok := makeRace(t, first, second, callOf(store, 1, 2), callOf(load, 1, 2, true), func(r *race) {
 			f := &finding{decl: declaration{name: test.name}}
 			if got := matchRules(r, f, ""); got != test.want || usedRules != test.used {

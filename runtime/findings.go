@@ -332,6 +332,7 @@ func isStd(fr host.Frame) bool {
 // Exiting tells that the program ends with this status; the result is the status to end with.
 func Exiting(status int32) int32 {
 	ready()
+	whole := stopRecording()
 	atomicity.Flush(atExit{})
 	found.lock.Lock()
 	if !found.closed {
@@ -345,6 +346,9 @@ func Exiting(status int32) int32 {
 	found.lock.Unlock()
 	if status == 0 && n > 0 {
 		return options.exit
+	}
+	if status == 0 && !whole {
+		return 2
 	}
 	return status
 }

@@ -77,43 +77,43 @@ func callOf(method uint32, values ...any) *commrace.Call {
 	return c
 }
 
-// A recorder is a sink that hands races to a function, for their actions don't outlive the call.
-type recorder struct {
+// A logger is a sink that hands races to a function, for their actions don't outlive the call.
+type logger struct {
 	stack, origin *stack
 	goid, creator uint64
 	test          *test
 	race          func(r *race)
 }
 
-func (k *recorder) Epoch() vclock.Epoch { return 0 }
-func (k *recorder) Began() vclock.Epoch { return 0 }
+func (k *logger) Epoch() vclock.Epoch { return 0 }
+func (k *logger) Began() vclock.Epoch { return 0 }
 
-func (k *recorder) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
+func (k *logger) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
 
-func (k *recorder) Capture(a *commrace.Action, args unsafe.Pointer) {
+func (k *logger) Capture(a *commrace.Action, args unsafe.Pointer) {
 	a.Stack, a.Origin = uintptr(unsafe.Pointer(k.stack)), uintptr(unsafe.Pointer(k.origin))
 	a.Goid, a.Creator = k.goid, k.creator
 	a.Owner = uintptr(unsafe.Pointer(k.test))
 	keep(a, args)
 }
 
-func (k *recorder) Unused(t *commrace.Table, a *commrace.Action) bool {
+func (k *logger) Unused(t *commrace.Table, a *commrace.Action) bool {
 	return stackOf(a.Stack).unused(t, t.Methods[a.Method].Name)
 }
 
-func (k *recorder) Race(o *commrace.Object, r commrace.Race) {
+func (k *logger) Race(o *commrace.Object, r commrace.Race) {
 	k.race(&race{0xc000012340, o.Table(), r})
 }
 
-func (k *recorder) Checks(t *commrace.Table, check *commrace.Action) bool { return checks(t, check) }
+func (k *logger) Checks(t *commrace.Table, check *commrace.Action) bool { return checks(t, check) }
 
-func (k *recorder) Decides(t *commrace.Table, check, act *commrace.Action) bool {
+func (k *logger) Decides(t *commrace.Table, check, act *commrace.Action) bool {
 	return check.At.Site != 0 && check.At.Frame == act.At.Frame && remembered(t, check, act)
 }
 
-// makeRace has two goroutines make two calls on one object, each with its recorder, and reports
+// makeRace has two goroutines make two calls on one object, each with its logger, and reports
 // whether they are in a race.
-func makeRace(t testing.TB, first, second *recorder, a, b *commrace.Call, f func(r *race)) bool {
+func makeRace(t testing.TB, first, second *logger, a, b *commrace.Call, f func(r *race)) bool {
 	t.Helper()
 	var o commrace.Object
 	o.Init(mapTable(t))

@@ -29,6 +29,7 @@ func WatchMemory() {
 	splitting.memory = true
 	atomicity.Counts = counts
 	atomicity.Home = homeOf
+	startRecording()
 }
 
 // fullBit marks the address of a full clock.

@@ -11,37 +11,40 @@ import (
 	"github.com/commutego/commute/check/datarace"
 	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/trace/recorder"
 )
 
 // A Goroutine is the context of a goroutine (racectx in Go's runtime). A nil *Goroutine is that of
 // the runtime's own goroutines, which do nothing for the program: their events count for nothing.
 type Goroutine struct {
-	clock    vclock.Thread
-	carrier  bool                // it only carries clocks, below
-	carried  vclock.Stamp        // what a carrier carries
-	test     offheap.Ref[test]   // whom its races are charged to; nil: no test
-	origin   offheap.Ref[stack]  // where it was started
-	creator  uint64              // the goroutine that started it, or aTimer
-	last     offheap.Ref[object] // the object of its last call, most often that of the next
-	learned  offheap.Ref[object] // what calls that call back have learned of, and up to which
-	gen      uint32              // generation
-	pageNo   uintptr             // the page that was looked up last: its number, and the page
-	page     offheap.Ref[page]
-	inCall   bool                   // a call of a specified method is under way; calls inside are part of it
-	calls    atomic.Uint32          // odd while such a call is open, and never the same again
-	outer    offheap.Ref[Goroutine] // who started this goroutine inside a call, and the number of that call:
-	within   uint32                 // as long as that is open, this one is part of it
-	away     bool                   // it is in a callback of that call
-	kids     vclock.Sync            // what such goroutines have released during this one's call
-	kidLock  offheap.Lock
-	hasKids  atomic.Uint32 // there is something in kids
-	memory   datarace.Thread
-	frames   offheap.Ref[Frames]
-	event    Event
-	accesses bool // memory and frames are there
-	txn      atomicity.Thread
-	inferred offheap.Ref[activation]  // the innermost transaction that is inferred, see inferred.go
-	lost     offheap.Ref[overwritten] // what is to be reported of it
+	clock          vclock.Thread
+	carrier        bool                // it only carries clocks, below
+	carried        vclock.Stamp        // what a carrier carries
+	test           offheap.Ref[test]   // whom its races are charged to; nil: no test
+	origin         offheap.Ref[stack]  // where it was started
+	creator        uint64              // the goroutine that started it, or aTimer
+	last           offheap.Ref[object] // the object of its last call, most often that of the next
+	learned        offheap.Ref[object] // what calls that call back have learned of, and up to which
+	gen            uint32              // generation
+	pageNo         uintptr             // the page that was looked up last: its number, and the page
+	page           offheap.Ref[page]
+	inCall         bool                   // a call of a specified method is under way; calls inside are part of it
+	calls          atomic.Uint32          // odd while such a call is open, and never the same again
+	outer          offheap.Ref[Goroutine] // who started this goroutine inside a call, and the number of that call:
+	within         uint32                 // as long as that is open, this one is part of it
+	away           bool                   // it is in a callback of that call
+	kids           vclock.Sync            // what such goroutines have released during this one's call
+	kidLock        offheap.Lock
+	hasKids        atomic.Uint32 // there is something in kids
+	memory         datarace.Thread
+	frames         offheap.Ref[Frames]
+	event          Event
+	accesses       bool // memory and frames are there
+	txn            atomicity.Thread
+	inferred       offheap.Ref[activation]  // the innermost transaction that is inferred, see inferred.go
+	lost           offheap.Ref[overwritten] // what is to be reported of it
+	recorded       recorder.Thread          // in the trace; its number is 0 if none is recorded
+	recordedHidden bool                     // what it does was last recorded as hidden
 
 	line        offheap.Ref[vclock.Thread] // what accesses to memory are ordered by: clock, or full
 	hasFull     bool                       // see full.go
@@ -60,6 +63,7 @@ func newGoroutine() *Goroutine {
 	g.outer, g.away = offheap.Ref[Goroutine]{}, false
 	g.txn = atomicity.Thread{}
 	g.inferred, g.lost = offheap.Ref[activation]{}, offheap.Ref[overwritten]{}
+	g.recorded, g.recordedHidden = recorder.Thread{}, false
 	g.line, g.hasFull, g.accesses = offheap.To(&g.clock), false, false
 	g.kidLock.Lock() // one that worked for the last that was g may not be done
 	g.kids.Clear()
@@ -72,6 +76,9 @@ func newGoroutine() *Goroutine {
 func Main() *Goroutine {
 	g := newGoroutine()
 	g.clock.Start()
+	if recorder.On() {
+		g.recordStart(nil, 1, 0)
+	}
 	return g
 }
 
@@ -111,6 +118,9 @@ func Fork(parent *Goroutine, creator uint64, pcs []uintptr) *Goroutine {
 	if atomicity.Running() {
 		parent.forkAtomic(g, now, creator, pcs)
 	}
+	if recorder.On() {
+		g.recordStart(parent, 0, position(pcs))
+	}
 	return g
 }
 
@@ -145,11 +155,17 @@ func (g *Goroutine) inside() bool {
 func NewCarrier() *Goroutine {
 	g := newGoroutine()
 	g.carrier = true
+	if recorder.On() {
+		g.recordStart(nil, 0, 0)
+	}
 	return g
 }
 
 // Exit tells that the goroutine does nothing any more.
 func (g *Goroutine) Exit() {
+	if g.recorded.Number != 0 {
+		recorder.Step(recorder.Exit, &g.recorded, 0)
+	}
 	if g.carrier {
 		g.carried.Drop()
 	} else {
@@ -163,7 +179,7 @@ func (g *Goroutine) Exit() {
 
 // Meet orders what g and h did before what either does next, h standing still: an unbuffered
 // channel's send and receive. It reports whether it did; a nil *Goroutine and carriers don't meet.
-func (g *Goroutine) Meet(h *Goroutine) bool {
+func (g *Goroutine) Meet(h *Goroutine, addr uintptr) bool {
 	if g == nil || h == nil || g.carrier || h.carrier {
 		return false
 	}
@@ -171,6 +187,9 @@ func (g *Goroutine) Meet(h *Goroutine) bool {
 		if !c.inferred.Nil() {
 			c.hear(0)
 		}
+	}
+	if recorder.On() {
+		g.recordMeeting(h, addr)
 	}
 	if splitting.on.Load() != 0 {
 		g.fullMeet(h)
@@ -194,6 +213,9 @@ func (g *Goroutine) Handle() uintptr { return uintptr(unsafe.Pointer(g)) }
 // whatever could reach their object.
 func (g *Goroutine) AcquireAll() {
 	if !g.carrier {
+		if g.recorded.Number != 0 && recorder.On() {
+			recorder.Step(recorder.AcquireAll, &g.recorded, 0)
+		}
 		g.clock.JoinAll()
 		if g.isSplit() {
 			g.full.JoinAll()

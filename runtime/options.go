@@ -19,16 +19,18 @@ const (
 
 // options are what COMMUTE= says, in the form of GORACE: name=value, separated by spaces.
 var options = struct {
-	once  bool
-	lock  offheap.Lock
-	level level
-	exit  int32  // exit status of a program with findings that would end with 0
-	halt  bool   // end at the first report
-	strip string // prefix to take off file names
-	out   uintptr
-	rules string // the suppressions file's text
-	stats bool   // tell at the end how much was checked
-	sleep int    // milliseconds that goroutines have to go on when a program ends that is watched for data races
+	once       bool
+	lock       offheap.Lock
+	level      level
+	exit       int32  // exit status of a program with findings that would end with 0
+	halt       bool   // end at the first report
+	strip      string // prefix to take off file names
+	out        uintptr
+	rules      string // the suppressions file's text
+	trace      string // folder for what is recorded
+	traceLimit uint64 // bytes that a trace may have; 0: any
+	stats      bool   // tell at the end how much was checked
+	sleep      int    // milliseconds that goroutines have to go on when a program ends that is watched for data races
 }{level: races, exit: 66, out: 2, sleep: 1000}
 
 // ready reads the options at their first use.
@@ -93,6 +95,13 @@ func set(name, value string) bool {
 		}
 	case "log_path":
 		return logTo(value)
+	case "trace":
+		options.trace = value
+		return value != ""
+	case "trace_limit_mb":
+		n, ok := number(value)
+		options.traceLimit = uint64(n) << 20
+		return ok
 	case "suppressions":
 		return readRules(value)
 	default:

@@ -33,8 +33,9 @@ type (
 
 	// An object is the receiver of a specified method.
 	object struct {
-		addr atomic.Uintptr
-		next offheap.AtomicRef[object]
+		addr     atomic.Uintptr
+		next     offheap.AtomicRef[object]
+		recorded atomic.Uint32 // it was defined in the trace
 		commrace.Object
 	}
 )
@@ -58,6 +59,7 @@ func (p *page) addObject(addr uintptr, t *commrace.Table) *object {
 		o = objects.Get()
 		o.Init(t)
 		o.addr.Store(addr)
+		o.recorded.Store(0)
 		o.next.Store(at.Load())
 		at.Store(o)
 		host.Publish32(&p.nobjs, p.nobjs.Load()+1)

@@ -40,8 +40,8 @@ func golden(t *testing.T, name, got string) {
 func reportOf(t *testing.T, a, b *commrace.Call) (text string, effect string) {
 	t.Helper()
 	put, get, origin := appMain()
-	first := &recorder{stack: put, origin: origin, goid: 7, creator: 1}
-	second := &recorder{stack: get, goid: 1}
+	first := &logger{stack: put, origin: origin, goid: 7, creator: 1}
+	second := &logger{stack: get, goid: 1}
 	ok := makeRace(t, first, second, a, b, func(r *race) {
 		f := r.describe("kv.(*Map).")
 		b := buffers.Get()
@@ -69,7 +69,7 @@ func TestReport(t *testing.T) {
 // TestReportWithoutStack has calls of which nothing but the call is known.
 func TestReportWithoutStack(t *testing.T) {
 	restore(t)
-	k, l := &recorder{goid: 3}, &recorder{goid: 3}
+	k, l := &logger{goid: 3}, &logger{goid: 3}
 	makeRace(t, k, l, callOf(store, 1, 2), callOf(size, 4), func(r *race) {
 		f := r.describe("kv.(*Map).")
 		b := buffers.Get()
@@ -107,7 +107,7 @@ func TestEffects(t *testing.T) {
 func printed(t *testing.T, v any) string {
 	t.Helper()
 	got := ""
-	ok := makeRace(t, &recorder{}, &recorder{}, callOf(store, 1, v), callOf(load, 1), func(r *race) {
+	ok := makeRace(t, &logger{}, &logger{}, callOf(store, 1, v), callOf(load, 1), func(r *race) {
 		b := buffers.Get()
 		b.n = 0
 		value(b, &r.First.Args()[1])

@@ -10,6 +10,7 @@ import (
 	"github.com/commutego/commute/check/commrace"
 	"github.com/commutego/commute/check/datarace"
 	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/trace/recorder"
 )
 
 // A Transaction is where instrumented code keeps one that it has begun; the layout is shared with the code that is
@@ -28,6 +29,9 @@ func (g *Goroutine) BeginAtomic(t *Transaction, p *atomicity.Place) {
 	t.owner = uintptr(unsafe.Pointer(g))
 	g.isSplit() // its clock must not turn while the transaction runs
 	g.txn.Begin(g.line.P(), p)
+	if recorder.On() {
+		g.recordBegin(p)
+	}
 }
 
 // EndAtomic tells that it ends; that it has begun, and not ended, need not be so.
@@ -36,6 +40,9 @@ func (g *Goroutine) EndAtomic(t *Transaction) {
 		return
 	}
 	t.owner = 0
+	if recorder.On() {
+		g.recordEnd()
+	}
 	g.txn.End(g)
 }
 

@@ -73,8 +73,8 @@ func TestFigures(t *testing.T) {
 					if got := basicClock(basic, name); !same(got, value) {
 						t.Errorf("event %d: Basic's %s is %v, want %v", i, name, got, value)
 					}
-					if got := optimisedClock(optimised, name); !same(got, value) {
-						t.Errorf("event %d: Optimised's %s is %v, want %v", i, name, got, value)
+					if got := optimisedClock(optimised, name); !sameOfRunning(optimised, got, value) {
+						t.Errorf("event %d: Optimised's %s is %v, want %v where transactions run", i, name, got, value)
 					}
 				}
 			}
@@ -83,6 +83,17 @@ func TestFigures(t *testing.T) {
 }
 
 func same(c, d clock) bool { return c.before(d) && d.before(c) }
+
+// sameOfRunning compares what clocks say of running transactions, which is all that Optimised keeps.
+func sameOfRunning(o *Optimised, c, d clock) bool {
+	for t := range o.threads {
+		th, a, b := &o.threads[t], c.at(uint32(t)), d.at(uint32(t))
+		if a != b && (th.running(a) || th.running(b)) {
+			return false
+		}
+	}
+	return true
+}
 
 func basicClock(b *Basic, name string) clock {
 	if name[0] == 'C' {
@@ -95,8 +106,11 @@ func optimisedClock(o *Optimised, name string) clock {
 	if name[0] == 'C' {
 		return o.threads[name[1]-'0'].c
 	}
+	var c clock
 	if w := o.variable(uint32(name[1] - 'a')).w; w != nil {
-		return w.c
+		for _, e := range w.known {
+			c.set(e.thread, e.time)
+		}
 	}
-	return nil
+	return c
 }

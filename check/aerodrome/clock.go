@@ -40,3 +40,18 @@ func (c *clock) join(d clock) {
 func (c *clock) assign(d clock) {
 	*c = append((*c)[:0], d...)
 }
+
+// set makes component t of c n.
+func (c *clock) set(t, n uint32) {
+	if uint64(t) >= uint64(len(*c)) {
+		*c = append(*c, make(clock, int(t)+1-len(*c))...)
+	}
+	(*c)[t] = n
+}
+
+// raise makes component t of c at least n.
+func (c *clock) raise(t, n uint32) {
+	if n > c.at(t) {
+		c.set(t, n)
+	}
+}

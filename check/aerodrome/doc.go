@@ -33,13 +33,15 @@
 //     thread reads, R is its clock and chR is not needed.
 //   - A write drops the read clocks: it has joined them, so whoever meets the write meets more than them.
 //   - A variable's clock is a pointer to a copy of C_t, which all share that are set before C_t changes.
-//     Who has joined one of t's copies needs none of the earlier ones.
+//     Who has joined one of t's copies needs none of the earlier ones. A copy is a list of the components that
+//     matter, mostly one.
 //   - What a clock says of a transaction that has ended is never looked at again: components are compared with the begins of
-//     running transactions only, and each begin is greater than all before it. So a clock that knows no running
-//     transaction need not be joined. With a clock goes the set of those that it may know (Optimised.live).
+//     running transactions only, and each begin is greater than all before it. So of a clock only the components of running
+//     transactions are joined, and one that knows no running transaction is forgotten. With a clock goes the set of those
+//     that it may know (Optimised.live).
 //   - For the same reason an end changes nothing, unless the transaction knows another that runs, and has learned something
 //     since its begin: otherwise who knows its begin knows all of it that matters. Where its predecessors came from, its own
 //     thread or another, is not asked.
 //   - Lines 41 to 46 look only at clocks that were set by a thread that knew the transaction: each thread knows which
-//     running transactions it knows, and notes what it sets for those.
+//     running transactions it knows, and notes what it sets, for its own and for those.
 package aerodrome

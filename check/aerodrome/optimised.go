@@ -4,6 +4,8 @@
 package aerodrome
 
 import (
+	"math/bits"
+
 	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/internal/table"
 )
@@ -38,7 +40,8 @@ type thread struct {
 	seen    []uint64 // by thread: the greatest version of a copy that C_t has joined
 
 	knows threadSet // whose running transactions C_t knows, this thread's own included
-	noted []cellID  // which clocks may know this thread's running transaction
+	set   []cellID  // cells that its running transaction has set
+	noted []cellID  // other cells whose clocks may know its running transaction
 }
 
 // New is an Optimised for streams whose access points conflict as in relation; it may be nil.
@@ -89,12 +92,12 @@ func (o *Optimised) synchronize(e *event.Event) {
 		o.touch(e.Thread, e.Target, e.Point)
 	case event.Fork:
 		o.addThread(e.Target)
-		o.learn(e.Target, o.threads[e.Thread].c)
+		o.learn(e.Target, o.threads[e.Thread].c, &o.threads[e.Thread].knows)
 	case event.Join:
 		o.addThread(e.Target)
 		if u := &o.threads[e.Target]; u.started {
 			o.check(e.Thread, u.c)
-			o.learn(e.Thread, u.c)
+			o.learn(e.Thread, u.c, &u.knows)
 		}
 	}
 }
@@ -109,14 +112,12 @@ func (o *Optimised) addThread(t uint32) {
 }
 
 func (o *Optimised) read(t uint32, x *cell, id cellID) {
-	if x.last != t+1 {
-		o.checkAndGet(t, x.w)
-	}
+	o.meetWrite(t, x)
 	o.share(t, x, id)
 }
 
 func (o *Optimised) write(t uint32, x *cell, id cellID) {
-	if x.last == t+1 && x.reader == 0 && x.w == o.threads[t].copied {
+	if x.last == t+1 && x.reader == 0 && x.w != nil && x.w == o.threads[t].copied {
 		return // a repetition
 	}
 	o.meet(t, x)
@@ -152,62 +153,82 @@ func (o *Optimised) declare(t event.Transaction) {
 	}
 }
 
-// learn is line 12.
-func (o *Optimised) learn(t uint32, clk clock) {
+// learn is line 12, as far as it matters: of clk the components of running transactions, which are in knows.
+func (o *Optimised) learn(t uint32, clk clock, knows *threadSet) {
+	changed := false
+	knows.each(func(u uint32) { changed = o.learnOf(t, u, clk.at(u)) || changed })
+	if changed {
+		o.threads[t].learned = true
+		o.threads[t].copied = nil
+	}
+}
+
+// learnOf is learn for component u, which is n.
+func (o *Optimised) learnOf(t, u, n uint32) bool {
 	th := &o.threads[t]
-	if len(clk) > len(th.c) {
-		th.c = append(th.c, make(clock, len(clk)-len(th.c))...)
+	if n <= th.c.at(u) || !o.threads[u].running(n) {
+		return false
+	}
+	th.c.set(u, n)
+	th.knows.add(u)
+	return true
+}
+
+// running reports whether component n is of the thread's running transaction.
+func (t *thread) running(n uint32) bool { return t.depth > 0 && n >= t.begin }
+
+// checkAndGet is lines 9 to 12 for a copy. It reports whether the copy may still be of use.
+func (o *Optimised) checkAndGet(t uint32, k *copied) bool {
+	if !o.useful(k) {
+		return false // and then it doesn't know t's transaction
+	}
+	th := &o.threads[t]
+	if th.depth > 0 && th.begin <= k.at(t) {
+		o.declare(th.current)
+	}
+	if k.version != 0 {
+		if uint64(k.owner) >= uint64(len(th.seen)) {
+			th.seen = table.Grow(th.seen, k.owner)
+		}
+		if th.seen[k.owner] >= k.version {
+			return true
+		}
+		th.seen[k.owner] = k.version
 	}
 	changed := false
-	c := th.c[:len(clk)]
-	for u, n := range clk {
-		if n <= c[u] {
-			continue
-		}
-		c[u] = n
-		changed = true
-		if other := &o.threads[u]; other.depth > 0 && n >= other.begin {
-			th.knows.add(uint32(u))
-		}
+	for _, e := range k.known {
+		changed = o.learnOf(t, e.thread, e.time) || changed
 	}
 	if changed {
 		th.learned = true
 		th.copied = nil
 	}
+	return true
 }
 
-// checkAndGet is lines 9 to 12 for a shared copy.
-func (o *Optimised) checkAndGet(t uint32, k *copied) {
-	if k == nil {
-		return
+// useful reports whether a copy knows a running transaction.
+func (o *Optimised) useful(k *copied) bool {
+	for i := range k.known {
+		if e := &k.known[i]; o.threads[e.thread].running(e.time) {
+			return true
+		}
 	}
-	th := &o.threads[t]
-	if th.depth > 0 && th.begin <= k.c.at(t) {
-		o.declare(th.current)
-	}
-	if !o.live(&k.knows, k.c) {
-		return
-	}
-	if k.version == 0 {
-		o.learn(t, k.c)
-		return
-	}
-	if uint64(k.owner) >= uint64(len(th.seen)) {
-		th.seen = table.Grow(th.seen, k.owner)
-	}
-	if th.seen[k.owner] < k.version {
-		o.learn(t, k.c)
-		th.seen[k.owner] = k.version
-	}
+	return false
 }
 
 // live reports whether a clock knows a running transaction. At least those that it does are those of the set: some may
 // have ended since.
 func (o *Optimised) live(knows *threadSet, clk clock) bool {
-	return knows.any(func(t uint32) bool {
-		th := &o.threads[t]
-		return th.depth > 0 && th.begin <= clk.at(t)
-	})
+	for low := knows.low; low != 0; low &= low - 1 {
+		u := uint32(bits.TrailingZeros64(low))
+		if o.threads[u].running(clk.at(u)) {
+			return true
+		}
+	}
+	if len(knows.high) == 0 {
+		return false
+	}
+	return knows.anyHigh(func(u uint32) bool { return o.threads[u].running(clk.at(u)) })
 }
 
 func (o *Optimised) begin(t *thread, e *event.Event) {
@@ -231,12 +252,17 @@ func (o *Optimised) end(t uint32) {
 	}
 	for _, id := range th.noted {
 		x := o.cell(id)
-		x.noted.remove(t)
+		x.forget(t)
 		if tell {
 			o.update(t, x, id)
 		}
 	}
-	th.noted = th.noted[:0]
+	if tell {
+		for _, id := range th.set {
+			o.update(t, o.cell(id), id)
+		}
+	}
+	th.noted, th.set = th.noted[:0], th.set[:0]
 }
 
 // tellThreads is lines 38 to 40.
@@ -245,7 +271,7 @@ func (o *Optimised) tellThreads(t uint32) {
 	for u := range o.threads {
 		if uint32(u) != t && o.threads[u].c.at(t) >= th.begin {
 			o.check(uint32(u), th.c)
-			o.learn(uint32(u), th.c)
+			o.learn(uint32(u), th.c, &th.knows)
 		}
 	}
 }

@@ -23,6 +23,14 @@ func (s *threadSet) add(t uint32) {
 	s.high[i] |= 1 << (t % 64)
 }
 
+func (s *threadSet) has(t uint32) bool {
+	if t < 64 {
+		return s.low>>t&1 != 0
+	}
+	i := int(t/64) - 1
+	return i < len(s.high) && s.high[i]>>(t%64)&1 != 0
+}
+
 func (s *threadSet) remove(t uint32) {
 	if t < 64 {
 		s.low &^= 1 << t
@@ -33,14 +41,17 @@ func (s *threadSet) remove(t uint32) {
 
 func (s *threadSet) addAll(other *threadSet) { other.addMissing(s, func(uint32) {}) }
 
-func (s *threadSet) clone() threadSet {
-	return threadSet{low: s.low, high: append([]uint64(nil), s.high...)}
+// each calls yield for the threads of s.
+func (s *threadSet) each(yield func(uint32)) {
+	each(s.low, 0, yield)
+	for i, word := range s.high {
+		each(word, uint32(i+1)*64, yield)
+	}
 }
 
-// any reports whether ok is true of a thread in s.
-func (s *threadSet) any(ok func(uint32) bool) bool {
+// anyHigh reports whether ok is true of a thread from 64 in s.
+func (s *threadSet) anyHigh(ok func(uint32) bool) bool {
 	found := false
-	each(s.low, 0, func(t uint32) { found = found || ok(t) })
 	for i, word := range s.high {
 		each(word, uint32(i+1)*64, func(t uint32) { found = found || ok(t) })
 	}

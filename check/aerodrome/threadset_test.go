@@ -19,11 +19,12 @@ func TestThreadSet(t *testing.T) {
 		s, m := &sets[i], models[i]
 		switch u := r.Uint32N(200); r.IntN(20) {
 		case 0:
-			*s, models[i] = sets[1-i].clone(), map[uint32]bool{}
-			for u := range models[1-i] {
-				models[i][u] = true
-			}
+			*s, models[i] = threadSet{}, map[uint32]bool{}
 			m = models[i]
+			sets[1-i].each(func(u uint32) { s.add(u); m[u] = true })
+			if len(m) != len(models[1-i]) {
+				t.Fatalf("step %d: %d threads of %d", step, len(m), len(models[1-i]))
+			}
 		case 1:
 			var missing, want []uint32
 			sets[1-i].addMissing(s, func(u uint32) { missing = append(missing, u) })
@@ -47,7 +48,8 @@ func TestThreadSet(t *testing.T) {
 		if s.empty() != (len(m) == 0) {
 			t.Fatalf("step %d: that a set of %d is empty is %v", step, len(m), s.empty())
 		}
-		if u := r.Uint32N(200); s.any(func(v uint32) bool { return u == v }) != m[u] {
+		u := r.Uint32N(200)
+		if s.has(u) != m[u] || u >= 64 && s.anyHigh(func(v uint32) bool { return u == v }) != m[u] {
 			t.Fatalf("step %d: that %d is there is not %v", step, u, m[u])
 		}
 	}

@@ -48,6 +48,16 @@ func NewRelation(points uint32, pairs ...[2]uint32) (*Relation, error) {
 	return r, nil
 }
 
+// Extend makes r the relation that NewRelation makes of these; they include what r has. It's for traces that tell of
+// points when they need them: checkers may have r already.
+func (r *Relation) Extend(points uint32, pairs ...[2]uint32) error {
+	longer, err := NewRelation(points, pairs...)
+	if err == nil {
+		*r = *longer
+	}
+	return err
+}
+
 func all(points []uint32, ok func(uint32) bool) bool {
 	for _, p := range points {
 		if !ok(p) {

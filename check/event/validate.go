@@ -42,12 +42,8 @@ var (
 // anywhere: within a transaction, or with locks held. For mutexes see [Validator].
 func Check(events []Event, relation *Relation, mutexes bool) error {
 	v := Validator{Relation: relation, Mutexes: mutexes}
-	for i := range events {
-		if err := v.Event(&events[i]); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := v.Events(events)
+	return err
 }
 
 // A Validator is [Check] an event at a time.
@@ -80,6 +76,23 @@ func (v *Validator) Event(e *Event) error {
 	}
 	v.take(e)
 	return nil
+}
+
+// Events is Event for each of some events. It returns how many are well-formed before the first that isn't.
+func (v *Validator) Events(events []Event) (int, error) {
+	for i := range events {
+		e := &events[i]
+		if (e.Op == Read || e.Op == Write) && uint64(e.Thread) < uint64(len(v.threads)) {
+			if t := &v.threads[e.Thread]; t.started && !t.joined {
+				v.index++
+				continue
+			}
+		}
+		if err := v.Event(e); err != nil {
+			return i, err
+		}
+	}
+	return len(events), nil
 }
 
 func (v *Validator) check(e *Event) error {

@@ -6,10 +6,7 @@ package velodrome
 import "github.com/commutego/commute/check/event"
 
 // A Step is an event and its place in the stream.
-type Step struct {
-	Index uint64 // from 0
-	Event event.Event
-}
+type Step = event.Step
 
 // A node is a transaction of the graph, with the unary ones after it that were added to it.
 type node struct {

@@ -52,7 +52,7 @@ func (c *Checker) Cycle() Cycle { return c.found }
 
 // Event takes the next event and reports whether its transaction is found to violate serializability.
 func (c *Checker) Event(e *event.Event) bool {
-	s := Step{c.index, *e}
+	s := Step{Index: c.index, Event: *e}
 	c.index++
 	if c.cyclic && len(c.nodes) > c.enough {
 		c.sweep()

@@ -20,6 +20,7 @@ type setting struct {
 	datarace bool     // -datarace
 	watch    []string // -watch
 	atomic   []string // -atomic
+	trace    string   // -trace
 }
 
 // takeOwn takes the flags that are commute's own out of args.
@@ -38,7 +39,7 @@ func takeOwn(name string, args []string) (own setting, rest []string, err error)
 			if own.datarace, err = strconv.ParseBool(cmp.Or(value, "true")); err != nil {
 				return own, nil, fmt.Errorf("invalid boolean value %q for -datarace", value)
 			}
-		case "spec", "watch", "atomic":
+		case "spec", "watch", "atomic", "trace":
 			if !hasValue && i+1 < len(args) {
 				i++
 				value = args[i]
@@ -56,6 +57,10 @@ func takeOwn(name string, args []string) (own setting, rest []string, err error)
 // add takes the value of a flag that may be given more than once.
 func (own *setting) add(flag, value string) error {
 	switch {
+	case flag == "trace" && value != "" && !strings.HasPrefix(value, "-"):
+		own.trace = value
+	case flag == "trace":
+		return errors.New("flag needs an argument: -trace (a folder, for the traces of what runs)")
 	case flag == "spec" && value != "":
 		own.specs = append(own.specs, value)
 	case flag == "spec":

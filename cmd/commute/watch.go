@@ -22,9 +22,9 @@ import (
 // command, to be put before args, and args without -gcflags: they are among the former, for of all that match a
 // package only the last counts.
 func watch(own setting, marked bool, name string, args []string, env *goenv.Env) (flags, rest []string, err error) {
-	if !own.datarace && !marked {
+	if !own.datarace && !marked && own.trace == "" {
 		if len(own.watch) > 0 {
-			return nil, nil, errors.New("-watch says whose accesses to memory are watched; it needs -datarace, or code that is marked as atomic")
+			return nil, nil, errors.New("-watch says whose accesses to memory are watched; it needs -datarace, -trace, or code that is marked as atomic")
 		}
 		return nil, args, os.Unsetenv(toolexec.MemoryVariable) // commute may test itself
 	}
@@ -37,6 +37,8 @@ func watch(own setting, marked bool, name string, args []string, env *goenv.Env)
 		named, others, tests = []string{"-" + command.Watch}, []string{"-" + command.Watch}, []string{"-" + command.Watch}
 	case own.datarace:
 		return nil, nil, fmt.Errorf("-datarace needs the compiler's -race, which does not exist for %s: drop the flag", p)
+	case own.trace != "":
+		return nil, nil, fmt.Errorf("-trace needs the compiler's -race, which does not exist for %s: drop the flag", p)
 	default:
 		fmt.Fprintf(os.Stderr, "commute: code that is marked as atomic is not checked on %s, which lacks the compiler's -race\n", p)
 		return nil, args, nil

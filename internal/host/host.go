@@ -62,8 +62,16 @@ const Shards = 64
 // Bound says that no two callers run at once with the same Shard, unless it's the last one.
 const Bound = false
 
+// Processor is what Shard returns, for tests in which goroutines move from one to the other.
+var Processor func() uint32
+
 // Shard is the number of the processor that the caller runs on, below Shards.
-func Shard() uint32 { return 0 }
+func Shard() uint32 {
+	if Processor != nil {
+		return Processor()
+	}
+	return 0
+}
 
 // Publish32 stores v so that whoever loads it sees what was stored before. Unlike Store it may be
 // passed by loads that come after it, and so costs little.
@@ -103,6 +111,15 @@ func NameAt(pc uintptr, i int) (name string, ok bool) {
 	}
 }
 
+// PlaceAt is NameAt, with the place in the source.
+func PlaceAt(pc uintptr, i int) (name, file string, line int, ok bool) {
+	name, ok = NameAt(pc, i)
+	if f, is := FrameAt(pc, i); is {
+		file, line = f.File, f.Line
+	}
+	return name, file, line, ok
+}
+
 // FrameAt gives the i-th function, innermost first, that is inlined at return address pc; ok is
 // false where there is none.
 func FrameAt(pc uintptr, i int) (f Frame, ok bool) {
@@ -119,11 +136,16 @@ func LineAt(pc uintptr, i int) (file string, line int, ok bool) {
 	return f.File, f.Line, ok
 }
 
-// Write writes p to a file descriptor.
-func Write(fd uintptr, p []byte) {
+// Output takes what is written to a file descriptor other than that of standard error.
+var Output func(fd uintptr, p []byte) bool
+
+// Write writes p to a file descriptor. It reports whether all was written.
+func Write(fd uintptr, p []byte) bool {
 	if fd == 2 {
 		os.Stderr.Write(p)
+		return true
 	}
+	return Output == nil || Output(fd, p)
 }
 
 // Create opens a file for writing, emptied; ok is false where that fails or isn't possible.

@@ -6,5 +6,5 @@
 //
 // Input: a seed, the bytes of a fuzz test, or a number of events. Output: well-formed streams (package event),
 // small random ones of every kind of event ([Random], [Decode]), or long serializable ones for measuring
-// ([Locked] and others). An [Oracle] has the transaction graph of a trace by its definition.
+// ([Shapes]). An [Oracle] has the transaction graph of a trace by its definition.
 package tracegen

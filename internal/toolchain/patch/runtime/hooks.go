@@ -23,7 +23,9 @@ import (
 func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
 	commute_acquire(addr)
 	commute_atomicRead(addr, sys.GetCallerPC())
-	return commute_atomicContact(addr, commute_engine_AtomicLoaded)
+	fixed = commute_atomicContact(addr, commute_engine_AtomicLoaded)
+	commute_recordAtomic(addr, commute_engine_AtomicLoaded)
+	return fixed
 }
 
 // commute_atomicStore comes before an atomic store.
@@ -38,7 +40,9 @@ func commute_atomicStore(addr unsafe.Pointer) (fixed bool) {
 	mp := acquirem()
 	commute_ctx(gp.racectx).Release(uintptr(addr))
 	releasem(mp)
-	return commute_atomicContact(addr, commute_engine_AtomicStored)
+	fixed = commute_atomicContact(addr, commute_engine_AtomicStored)
+	commute_recordAtomic(addr, commute_engine_AtomicStored)
+	return fixed
 }
 
 // commute_atomicRMW comes before an atomic read-modify-write.
@@ -56,14 +60,19 @@ func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
 	mp := acquirem()
 	commute_ctx(gp.racectx).AtomicRMW(uintptr(addr))
 	releasem(mp)
-	return commute_atomicContact(addr, commute_engine_AtomicStored)
+	fixed = commute_atomicContact(addr, commute_engine_AtomicStored)
+	commute_recordAtomic(addr, commute_engine_AtomicChanged)
+	return fixed
 }
 
 // commute_atomicDone comes after an operation that commute_atomicRMW, or the like, announced. It only acquires, and is no
 // access: one was recorded before the operation, and who has seen what that wrote may since have written plainly.
 //
 //go:linkname commute_atomicDone
-func commute_atomicDone(addr unsafe.Pointer) { commute_acquire(addr) }
+func commute_atomicDone(addr unsafe.Pointer) {
+	commute_acquire(addr)
+	commute_recordOrder(addr, commute_engine_Acquired)
+}
 
 // commute_acquire is raceacquire for what makes no conflict of its own.
 func commute_acquire(addr unsafe.Pointer) {
@@ -90,6 +99,7 @@ func commute_plainLoad(addr unsafe.Pointer) {
 		mp := acquirem()
 		commute_ctx(gp.racectx).PlainLoad(uintptr(addr))
 		releasem(mp)
+		commute_recordOrder(addr, commute_engine_Acquired)
 		commute_atomicRead(addr, sys.GetCallerPC())
 	}
 }
@@ -100,6 +110,7 @@ func commute_plainLoad(addr unsafe.Pointer) {
 func commute_plainStore(addr unsafe.Pointer) {
 	if gp := getg(); !commute_deaf(gp.racectx, addr) {
 		commute_atomicWrite(addr, sys.GetCallerPC())
+		commute_recordOrder(addr, commute_engine_Released)
 		mp := acquirem()
 		commute_ctx(gp.racectx).PlainStore(uintptr(addr))
 		releasem(mp)
@@ -111,6 +122,7 @@ func commute_plainStore(addr unsafe.Pointer) {
 //go:linkname commute_plainRMW
 func commute_plainRMW(addr unsafe.Pointer) {
 	if gp := getg(); !commute_deaf(gp.racectx, addr) {
+		commute_recordOrder(addr, commute_engine_AtomicChanged)
 		mp := acquirem()
 		commute_ctx(gp.racectx).PlainRMW(uintptr(addr))
 		releasem(mp)
@@ -167,6 +179,7 @@ func commute_setTimer(addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
+	commute_recordOrder(addr, commute_engine_Released)
 	mp := acquirem()
 	commute_ctx(gp.racectx).Set(uintptr(addr))
 	releasem(mp)
@@ -181,7 +194,7 @@ func commute_sync(gp *g, addr unsafe.Pointer) bool {
 	}
 	commute_meeting(gp, addr)
 	mp := acquirem()
-	done := commute_ctx(me.racectx).Meet(commute_ctx(gp.racectx))
+	done := commute_ctx(me.racectx).Meet(commute_ctx(gp.racectx), uintptr(addr))
 	releasem(mp)
 	return done
 }

@@ -193,9 +193,15 @@ func commute_host_LineAt(pc uintptr, i int) (file string, line int, ok bool) {
 
 // commute_host_NameAt allocates nothing, as commute_host_FrameAt may for generic functions.
 func commute_host_NameAt(pc uintptr, i int) (name string, ok bool) {
+	name, _, _, ok = commute_host_PlaceAt(pc, i)
+	return name, ok
+}
+
+// Nor does commute_host_PlaceAt.
+func commute_host_PlaceAt(pc uintptr, i int) (name, file string, line int, ok bool) {
 	fi := findfunc(pc)
 	if !fi.valid() {
-		return "", false
+		return "", "", 0, false
 	}
 	if pc > fi.entry() {
 		pc--
@@ -203,11 +209,12 @@ func commute_host_NameAt(pc uintptr, i int) (name string, ok bool) {
 	u, uf := newInlineUnwinder(fi, pc)
 	for ; uf.valid(); uf = u.next(uf) {
 		if i == 0 {
-			return u.srcFunc(uf).name(), true
+			file, line = u.fileLine(uf)
+			return u.srcFunc(uf).name(), file, line, true
 		}
 		i--
 	}
-	return "", false
+	return "", "", 0, false
 }
 
 // commute_host_Frame is host.Frame.
@@ -217,14 +224,15 @@ type commute_host_Frame struct {
 	Offset     uintptr
 }
 
-func commute_host_Write(fd uintptr, p []byte) {
+func commute_host_Write(fd uintptr, p []byte) bool {
 	for len(p) > 0 {
 		n := write(fd, unsafe.Pointer(unsafe.SliceData(p)), int32(len(p)))
 		if n <= 0 {
-			return
+			return false
 		}
 		p = p[n:]
 	}
+	return true
 }
 
 // commute_cstring copies a file name to where system calls can read it.

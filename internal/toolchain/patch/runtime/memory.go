@@ -35,7 +35,7 @@ func raceread(addr uintptr) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
-	if f := g.Frames(); f != nil {
+	if f := g.Frames(); f != nil && !commute_engine_Recording() {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 && g.Memory().QuickRead(cell, now, site, caller) {
 			return
@@ -61,7 +61,7 @@ func racewrite(addr uintptr) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
-	if f := g.Frames(); f != nil {
+	if f := g.Frames(); f != nil && !commute_engine_Recording() {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 && g.Memory().QuickWrite(cell, now, site, caller) {
 			return
@@ -80,7 +80,7 @@ func racereadrange(addr, size uintptr) {
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	g := commute_ctx(gp.racectx)
-	if f := g.Frames(); f != nil {
+	if f := g.Frames(); f != nil && !commute_engine_Recording() {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 {
 			first := addr
@@ -101,7 +101,7 @@ func racewriterange(addr, size uintptr) {
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	g := commute_ctx(gp.racectx)
-	if f := g.Frames(); f != nil {
+	if f := g.Frames(); f != nil && !commute_engine_Recording() {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 {
 			first := addr
@@ -234,6 +234,9 @@ func commute_record(gp *g, addr, size uintptr, kind int, pc, sp, by, fp uintptr)
 	if by != 0 {
 		site = f.Site(site, by+1)
 	}
+	if commute_engine_Recording() {
+		g.RecordAccess(addr, size, kind, site)
+	}
 	return g.Access(addr, size, kind, site)
 }
 
@@ -322,7 +325,12 @@ func commute_malloc(x unsafe.Pointer, size uintptr) {
 func commute_touched(base, size uintptr) bool { return commute_datarace_Touched(base, size) }
 
 // commute_freeMemory forgets them.
-func commute_freeMemory(addr, size uintptr) { commute_datarace_Free(addr, size) }
+func commute_freeMemory(addr, size uintptr) {
+	if commute_engine_Recording() && commute_touched(addr, size) {
+		commute_recorder_Renew(uint64(addr), uint64(size))
+	}
+	commute_datarace_Free(addr, size)
+}
 
 // commute_atomicRead comes after an atomic load by the function that pc is in, and commute_atomicWrite before
 // an atomic store: for the mix of those with plain accesses.

@@ -69,3 +69,9 @@ func commute_atomicContact(addr unsafe.Pointer, kind int) (fixed bool) { return 
 
 //go:linkname commute_atomicMade
 func commute_atomicMade(addr unsafe.Pointer) {}
+
+// Nor is anything recorded.
+
+func commute_recordSync(gp *g, addr unsafe.Pointer, kind int) {}
+func commute_recordAtomic(addr unsafe.Pointer, kind int)      {}
+func commute_recordOrder(addr unsafe.Pointer, kind int)       {}

@@ -59,6 +59,7 @@ func raceacquireg(gp *g, addr unsafe.Pointer) {
 	mp := acquirem()
 	commute_ctx(gp.racectx).Acquire(uintptr(addr))
 	releasem(mp)
+	commute_recordSync(gp, addr, commute_engine_Acquired)
 	commute_contact(gp, addr, commute_engine_Acquired)
 }
 
@@ -67,7 +68,11 @@ func raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
 		return
 	}
 	mp := acquirem()
-	commute_ctx(racectx).Acquire(uintptr(addr))
+	g := commute_ctx(racectx)
+	g.Acquire(uintptr(addr))
+	if commute_memory && commute_engine_Recording() {
+		g.RecordSync(uintptr(addr), commute_engine_Acquired, 0)
+	}
 	releasem(mp)
 }
 
@@ -75,6 +80,7 @@ func racereleaseg(gp *g, addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
+	commute_recordSync(gp, addr, commute_engine_Released)
 	commute_contact(gp, addr, commute_engine_Released)
 	mp := acquirem()
 	commute_ctx(gp.racectx).Release(uintptr(addr))
@@ -85,6 +91,7 @@ func racereleaseacquireg(gp *g, addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
+	commute_recordSync(gp, addr, commute_engine_Exchanged)
 	commute_contact(gp, addr, commute_engine_Exchanged)
 	mp := acquirem()
 	commute_ctx(gp.racectx).ReleaseAcquire(uintptr(addr))
@@ -95,6 +102,7 @@ func racereleasemergeg(gp *g, addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
+	commute_recordSync(gp, addr, commute_engine_Merged)
 	commute_contact(gp, addr, commute_engine_Merged)
 	mp := acquirem()
 	commute_ctx(gp.racectx).ReleaseMerge(uintptr(addr))

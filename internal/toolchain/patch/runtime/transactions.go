@@ -119,7 +119,7 @@ func commute_order(addr unsafe.Pointer) *commute_offheap_Lock {
 // commute_meeting is commute_contact for a send and a receive on an unbuffered channel: the current goroutine's, and
 // gp's, which waits. The send comes before the receive; that the sender waits for the receiver makes no edge.
 func commute_meeting(gp *g, addr unsafe.Pointer) {
-	if !commute_atomicity_Running() {
+	if !commute_atomicity_Running() && !commute_engine_Recording() {
 		return
 	}
 	sends := false
@@ -139,6 +139,8 @@ func commute_meeting(gp *g, addr unsafe.Pointer) {
 	if sends {
 		from, to = to, from
 	}
+	commute_recordSync(from, addr, commute_engine_Released)
+	commute_recordSync(to, addr, commute_engine_Acquired)
 	commute_contact(from, addr, commute_engine_Released)
 	commute_contact(to, addr, commute_engine_Acquired)
 }

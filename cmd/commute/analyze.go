@@ -1,0 +1,325 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"text/tabwriter"
+	"time"
+
+	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/analyze"
+	"github.com/commutego/commute/internal/toolchain/toolexec"
+	"github.com/commutego/commute/trace/tracefile"
+)
+
+const analyzeUsage = `usage: commute analyze [-check LIST] [-all] [-json] [-mutexes=false] [-format FORMAT] FILE...
+
+Checks recorded traces: commute's own, and RAPID's STD and RoadRunner texts, gzipped or
+not. The format is found out from the content; FILE may be - for standard input. Several files are
+read at once, as there are processors.
+
+	-check LIST
+		what to check, with commas between (frontier):
+`
+
+const analyzeFlags = `	-all
+		report every violating transaction, and of races one for each two positions; not
+		only the first finding of each check.
+	-json
+		print an object for each file, in a line.
+	-mutexes=false
+		let locks be acquired and released in any order. Otherwise a lock of an STD or
+		RoadRunner trace is held by one thread at a time, and released by that.
+	-format FORMAT
+		of the files: binary, text, std or roadrunner.
+
+The exit code is 0 if nothing is found, 1 if something is, and 2 if a trace cannot be read or
+is not well-formed. What was found before the trace went wrong is printed.
+`
+
+func analyzeHelp() string {
+	var b strings.Builder
+	b.WriteString(analyzeUsage)
+	for _, c := range analyze.Checks {
+		fmt.Fprintf(&b, "\t\t%-16s%s\n", c.Name, c.Short)
+	}
+	b.WriteString(analyzeFlags)
+	return b.String()
+}
+
+// flagSet is a set of flags whose errors and help are in the manner of commute's commands.
+func flagSet(name, help string) *flag.FlagSet {
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() { fmt.Fprint(os.Stderr, help) }
+	return fs
+}
+
+// parseFlags parses args. If it fails, code is what to exit with.
+func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
+	switch err := fs.Parse(args); err {
+	case nil:
+		return 0, true
+	case flag.ErrHelp:
+		return 0, false
+	default:
+		return misused("%s: %v (\"commute help %s\" lists the flags)", fs.Name(), err, strings.Fields(fs.Name())[0]), false
+	}
+}
+
+// optionalBool is a flag that may be left out.
+type optionalBool struct{ value *bool }
+
+func (b *optionalBool) String() string   { return "" }
+func (b *optionalBool) IsBoolFlag() bool { return true }
+
+func (b *optionalBool) Set(s string) error {
+	switch s {
+	case "true", "false":
+		v := s == "true"
+		b.value = &v
+		return nil
+	}
+	return fmt.Errorf("want true or false")
+}
+
+func analyzeTraces(args []string, _ toolexec.Config) int {
+	fs := flagSet("analyze", analyzeHelp())
+	list := fs.String("check", "frontier", "")
+	all := fs.Bool("all", false, "")
+	asJSON := fs.Bool("json", false, "")
+	format := fs.String("format", "", "")
+	var mutexes optionalBool
+	fs.Var(&mutexes, "mutexes", "")
+	if code, ok := parseFlags(fs, args); !ok {
+		return code
+	}
+	checks, err := checkList(*list)
+	if err != nil {
+		return fail(err)
+	}
+	if fs.NArg() == 0 {
+		fs.Usage()
+		return toolexec.ExitUsage
+	}
+	return analyzeFiles(fs.Args(), *format, analyze.Options{Checks: checks, All: *all, Mutexes: mutexes.value}, *asJSON)
+}
+
+func checkList(list string) ([]analyze.Check, error) {
+	var checks []analyze.Check
+	for name := range strings.SplitSeq(list, ",") {
+		c, ok := analyze.Find(name)
+		if !ok {
+			var names []string
+			for _, c := range analyze.Checks {
+				names = append(names, c.Name)
+			}
+			return nil, fmt.Errorf("unknown check %q (there are %s)", name, strings.Join(names, ", "))
+		}
+		checks = append(checks, c)
+	}
+	return checks, nil
+}
+
+// A job is a file that is analyzed.
+type job struct {
+	name   string
+	file   *tracefile.File
+	result *analyze.Result
+	took   time.Duration
+	err    error
+	count  atomic.Uint64
+	open   chan struct{} // closed when file can be looked at
+	done   chan struct{}
+}
+
+// analyzeFiles analyzes files, as many at once as there are processors, and prints what is found in their order.
+func analyzeFiles(names []string, format string, o analyze.Options, asJSON bool) int {
+	running := make(chan struct{}, runtime.GOMAXPROCS(0))
+	jobs := make([]*job, len(names))
+	for i, name := range names {
+		jobs[i] = &job{name: name, open: make(chan struct{}), done: make(chan struct{})}
+	}
+	go func() {
+		for _, j := range jobs {
+			running <- struct{}{}
+			j.file, j.err = tracefile.Open(j.name, format)
+			close(j.open)
+			go func() {
+				defer func() { close(j.done); <-running }()
+				if j.err != nil {
+					return
+				}
+				start := time.Now()
+				j.result, j.err = analyze.Run(j.file, o, &j.count)
+				j.took = time.Since(start)
+				j.file.Close()
+			}()
+		}
+	}()
+	code := 0
+	for _, j := range jobs {
+		j.wait()
+		found := j.print(asJSON)
+		switch {
+		case j.err != nil:
+			fmt.Fprintf(os.Stderr, "%v\n", j.err)
+			code = toolexec.ExitUsage
+		case found && code == 0:
+			code = 1
+		}
+	}
+	return code
+}
+
+// print prints what was found and reports whether that is anything.
+func (j *job) print(asJSON bool) (found bool) {
+	if j.result == nil {
+		return false
+	}
+	for _, c := range j.result.Checks {
+		found = found || len(c.Findings) > 0
+	}
+	if asJSON {
+		j.printJSON()
+		return found
+	}
+	for _, c := range j.result.Checks {
+		for _, f := range c.Findings {
+			where := j.file.Name
+			if line, ok := j.file.Line(f.At.Index); ok {
+				where = fmt.Sprintf("%s:%d", where, line)
+			}
+			fmt.Printf("%s: %s: %s", where, c.Name, f.Report(j.file).Text())
+		}
+		if c.MetaInfo != nil && j.err == nil {
+			printMetaInfo(os.Stdout, c.MetaInfo)
+		}
+	}
+	if cut, steps := j.file.Cut(); cut > 0 || steps > 0 {
+		fmt.Fprintf(os.Stderr, "%s: note: the trace was cut off; its last %d bytes and %d steps are left out\n", j.file.Name, cut, steps)
+	}
+	if j.err == nil {
+		verdict := "ok  "
+		if found {
+			verdict = "FAIL"
+		}
+		fmt.Printf("%s\t%s\t%d events\t%.3fs\n", verdict, j.file.Name, j.result.Events, j.took.Seconds())
+	}
+	return found
+}
+
+func printMetaInfo(w io.Writer, m *analyze.MetaInfo) {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
+	row := func(name string, n uint64) { fmt.Fprintf(t, "%d\t %s\t\n", n, name) }
+	for _, c := range metaColumns(m) {
+		row(c.name, c.n)
+	}
+	t.Flush()
+}
+
+type metaColumn struct {
+	name string
+	n    uint64
+}
+
+func metaColumns(m *analyze.MetaInfo) []metaColumn {
+	list := []metaColumn{
+		{"events", m.Events}, {"threads", m.Threads}, {"locks", m.Locks}, {"variables", m.Variables}, {"objects", m.Objects},
+		{"transactions", m.Transactions}, {"unary transactions", m.Unary}, {"open transactions", m.Open}, {"nesting", m.Nesting},
+	}
+	for op := event.Read; op <= event.Touch; op++ {
+		list = append(list, metaColumn{op.String(), m.Ops[op]})
+	}
+	return list
+}
+
+// A jsonResult is what -json prints for a file.
+type jsonResult struct {
+	File    string      `json:"file"`
+	Format  string      `json:"format"`
+	Events  uint64      `json:"events"`
+	Seconds float64     `json:"seconds"`
+	Checks  []jsonCheck `json:"checks"`
+	Error   string      `json:"error,omitempty"`
+}
+
+type jsonCheck struct {
+	Check    string            `json:"check"`
+	Findings []analyze.Report  `json:"findings,omitempty"`
+	MetaInfo map[string]uint64 `json:"metainfo,omitempty"`
+}
+
+func (j *job) printJSON() {
+	r := jsonResult{File: j.file.Name, Format: j.file.Format, Events: j.result.Events, Seconds: j.took.Seconds()}
+	if j.err != nil {
+		r.Error = j.err.Error()
+	}
+	for _, c := range j.result.Checks {
+		k := jsonCheck{Check: c.Name}
+		for _, f := range c.Findings {
+			k.Findings = append(k.Findings, f.Report(j.file))
+		}
+		if c.MetaInfo != nil {
+			k.MetaInfo = make(map[string]uint64)
+			for _, column := range metaColumns(c.MetaInfo) {
+				k.MetaInfo[column.name] = column.n
+			}
+		}
+		r.Checks = append(r.Checks, k)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
+		fmt.Fprintf(os.Stderr, "commute: %v\n", err)
+	}
+}
+
+// wait waits until the job is done. On a terminal it shows how far that has come.
+func (j *job) wait() {
+	if !terminal(os.Stderr) {
+		<-j.done
+		return
+	}
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	start, shown := time.Now(), false
+	for {
+		select {
+		case <-j.done:
+			if shown {
+				fmt.Fprint(os.Stderr, "\r\x1b[K")
+			}
+			return
+		case <-tick.C:
+			<-j.open
+			shown = true
+			fmt.Fprintf(os.Stderr, "\r\x1b[K%s", j.progress(time.Since(start)))
+		}
+	}
+}
+
+// progress is a line on how far the job has come.
+func (j *job) progress(took time.Duration) string {
+	n := j.count.Load()
+	line := fmt.Sprintf("%s: %.1fM events, %.1fM/s", j.name, float64(n)/1e6, float64(n)/1e6/took.Seconds())
+	if f := j.file; n > 0 && f != nil && f.Size > 0 && f.Done() > 0 {
+		part := float64(f.Done()) / float64(f.Size)
+		left := time.Duration(float64(took) * (1 - part) / part)
+		line += fmt.Sprintf(", %.0f%%, %v left", 100*part, left.Round(time.Second))
+	}
+	return line
+}
+
+// terminal reports whether a file is one.
+func terminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}

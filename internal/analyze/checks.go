@@ -1,0 +1,161 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package analyze
+
+import (
+	"github.com/commutego/commute/check/aerodrome"
+	"github.com/commutego/commute/check/callrace"
+	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/check/fasttrack"
+	"github.com/commutego/commute/check/frontier"
+	"github.com/commutego/commute/check/hb"
+	"github.com/commutego/commute/check/velodrome"
+	"github.com/commutego/commute/trace"
+)
+
+// A Check is an algorithm.
+type Check struct {
+	Name, Short string
+	fresh       func(*event.Relation) checker
+}
+
+// Checks are all there are.
+var Checks = []Check{
+	{"frontier", "atomicity: each cycle of transactions, at the event that closes it",
+		atomicity(func(r *event.Relation) event.Checker { return frontier.New(r) })},
+	{"velodrome", "atomicity: the same, and the cycle (slower)",
+		atomicity(func(r *event.Relation) event.Checker { return velodrome.New(r) })},
+	{"aerodrome", "atomicity: the first violation that AeroDrome declares",
+		atomicity(func(r *event.Relation) event.Checker { return aerodrome.New(r) })},
+	{"aerodrome-basic", "atomicity: AeroDrome's Algorithm 1 as printed (slow)",
+		atomicity(func(r *event.Relation) event.Checker { return aerodrome.NewBasic(r) })},
+	{"hb", "data races: each access that happens-before doesn't order",
+		races(func(r *event.Relation) event.RaceChecker { return hb.New(r) })},
+	{"fasttrack", "data races: the first of each variable, and perhaps more (faster)",
+		races(func(r *event.Relation) event.RaceChecker { return fasttrack.New(r) })},
+	{"commute", "commutativity races of calls that touch access points",
+		races(func(r *event.Relation) event.RaceChecker { return &outside{callrace.New(r)} })},
+	{"metainfo", "how many events, threads, locks, variables, transactions there are",
+		func(*event.Relation) checker { return new(MetaInfo) }},
+}
+
+// Find is the check of a name.
+func Find(name string) (Check, bool) {
+	for _, c := range Checks {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Check{}, false
+}
+
+// A checker takes the events of a trace.
+type checker interface {
+	// take takes events, tells what it finds, and reports whether it needs no more.
+	take(events []event.Event, all bool, found func(Finding)) (enough bool)
+}
+
+// A Finding is one thing that was found. Numbers are those of the trace's tables.
+type Finding struct {
+	At          event.Step         // the event at which it is found
+	Transaction *event.Transaction // that violates atomicity
+	Cycle       *velodrome.Cycle   // of which Transaction is the first, if the check tells it
+	First       *event.Step        // the other side of a race
+}
+
+type atomicityChecker struct {
+	event.Checker
+	index uint64
+}
+
+func atomicity(fresh func(*event.Relation) event.Checker) func(*event.Relation) checker {
+	return func(r *event.Relation) checker { return &atomicityChecker{Checker: fresh(r)} }
+}
+
+func (c *atomicityChecker) take(events []event.Event, all bool, found func(Finding)) bool {
+	check := c.Checker
+	for i := range events {
+		e := &events[i]
+		if e.Pos&trace.Silent != 0 {
+			e = &event.Event{Op: event.Acquire, Thread: e.Thread, Target: trace.NoLock, Pos: e.Pos} // it conflicts with nothing
+		}
+		if !check.Event(e) {
+			continue
+		}
+		t := check.Violation()
+		f := Finding{At: event.Step{Index: c.index + uint64(i), Event: events[i]}, Transaction: &t}
+		if v, ok := check.(*velodrome.Checker); ok {
+			cycle := v.Cycle()
+			f.Cycle = &cycle
+		}
+		found(f)
+		if !all {
+			return true
+		}
+	}
+	c.index += uint64(len(events))
+	return false
+}
+
+type raceChecker struct {
+	event.RaceChecker
+	told map[[3]uint32]bool // what they access, if neither has a position, and their positions
+}
+
+func races(fresh func(*event.Relation) event.RaceChecker) func(*event.Relation) checker {
+	return func(r *event.Relation) checker { return &raceChecker{fresh(r), make(map[[3]uint32]bool)} }
+}
+
+// take tells of each two positions one race.
+func (c *raceChecker) take(events []event.Event, all bool, found func(Finding)) bool {
+	check := c.RaceChecker
+	for i := range events {
+		e := &events[i]
+		if e.Pos&trace.Only != 0 {
+			e = &event.Event{Op: event.Begin, Thread: e.Thread} // it orders nothing
+		}
+		if !check.Event(e) {
+			continue
+		}
+		race := check.Race()
+		key := [3]uint32{0, race.First.Event.Pos, race.Second.Event.Pos}
+		if key[1] == 0 && key[2] == 0 {
+			key[0] = race.Second.Event.Target
+		}
+		if c.told[key] {
+			continue
+		}
+		c.told[key] = true
+		found(Finding{At: race.Second, First: &race.First})
+		if !all {
+			return true
+		}
+	}
+	return false
+}
+
+// outside is a check of calls, of which what goes on inside of calls gives no order to others' insides: what a call releases
+// there is only taken up outside of calls. A lock has two places for that.
+type outside struct{ *callrace.Checker }
+
+func (c *outside) Event(e *event.Event) bool {
+	hidden := e.Pos&trace.Hidden != 0
+	own := *e
+	switch e.Op {
+	case event.Acquire:
+		own.Target = 2 * e.Target
+		if !hidden {
+			inside := own
+			inside.Target++
+			c.Order(&inside)
+		}
+	case event.Release, event.ReleaseMerge:
+		own.Target = 2 * e.Target
+		if hidden {
+			own.Op = event.ReleaseMerge
+			own.Target++
+		}
+	}
+	return c.Checker.Event(&own)
+}

@@ -1,0 +1,263 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/trace/recorder"
+)
+
+// What is recorded is what the checkers here are told: of accesses to memory those that don't repeat another of the same
+// moment, all synchronization, forks and ends of goroutines, and transactions. Synchronization that isn't by a watched package
+// has no position: it orders goroutines, and makes no conflict of transactions.
+
+var recorded struct {
+	goroutines atomic.Uint32
+	lock       offheap.Lock
+	positions  [maxSites / siteChunk]offheap.AtomicRef[[siteChunk]atomic.Uint32] // by site
+	sections   [256]struct {
+		place  uintptr
+		number uint32
+	}
+	nSections uint32
+	chain     [maxChain]uint32
+	bases     [256]numbering // of the specifications that are defined
+	nBases    int
+	free      numbering // of the next
+}
+
+const (
+	maxSites  = 1 << 22 // as package datarace has it
+	siteChunk = 1 << 12
+	maxChain  = 256
+)
+
+// startRecording begins a trace, if one is asked for.
+func startRecording() {
+	ready()
+	if options.trace == "" {
+		return
+	}
+	b := buffers.Get()
+	b.n = 0
+	program, _ := host.Arg(0)
+	b.texts(options.trace, "/", base(program), ".")
+	b.uint(host.Pid())
+	b.text(".trace")
+	if fd, ok := host.Create(b.string()); ok {
+		recorder.Start(fd, options.traceLimit)
+	} else {
+		warn("cannot create the trace ", b.string(), " (is there such a folder, and may it be written to?)")
+		host.Exit(2)
+	}
+	buffers.Put(b)
+}
+
+// stopRecording ends it, and says what is wrong with it. It reports whether nothing is.
+func stopRecording() bool {
+	if options.trace == "" {
+		return true
+	}
+	recorder.Stop()
+	switch status, size := recorder.State(); status {
+	case recorder.Failed:
+		b := buffers.Get()
+		b.n = 0
+		b.uint(size)
+		warn("the trace could not be written on after ", b.string(), " bytes (is the disk full?); what is there can be read")
+		buffers.Put(b)
+		return false
+	case recorder.Full:
+		warn("the trace has come to the limit for its size: it tells nothing of what happened later")
+	}
+	return true
+}
+
+// recordStart records that parent has started g at a position; that g is no one's is said by nil.
+func (g *Goroutine) recordStart(parent *Goroutine, goid uint64, pos uint32) {
+	g.recorded = recorder.Thread{Number: recorded.goroutines.Add(1)}
+	by := uint32(0)
+	if parent != nil {
+		by = parent.recorded.Number
+	}
+	recorder.Goroutine(g.recorded.Number, goid, by, pos)
+	if by != 0 {
+		recorder.StepOf(recorder.Fork, &parent.recorded, pos, g.recorded.Number)
+	}
+}
+
+// position is that of a stack, as its return addresses tell.
+func position(pcs []uintptr) uint32 {
+	site := uint32(0)
+	for i := len(pcs) - 1; i >= 0; i-- {
+		site = datarace.Context(site, pcs[i])
+	}
+	return positionOf(site)
+}
+
+// positionOf is the number of a site's innermost frame in the trace.
+func positionOf(site uint32) uint32 {
+	if site <= datarace.CutOff {
+		return 0
+	}
+	if c := recorded.positions[site/siteChunk].Load(); c != nil {
+		if p := c[site%siteChunk].Load(); p != 0 {
+			return p
+		}
+	}
+	recorded.lock.Lock()
+	r := &recorded
+	n := 0
+	caller := uint32(0)
+	for s := site; s > datarace.CutOff && n < maxChain; s = datarace.Caller(s) {
+		at := recordedAt(s)
+		if at.Load() != 0 {
+			caller = at.Load()
+			break
+		}
+		r.chain[n] = s
+		n++
+	}
+	for n--; n >= 0; n-- {
+		caller = defineFrames(datarace.PC(r.chain[n]), caller)
+		if counts(r.chain[n]) {
+			recorder.Watched(caller)
+		}
+		recordedAt(r.chain[n]).Store(caller)
+	}
+	recorded.lock.Unlock()
+	return caller
+}
+
+func recordedAt(site uint32) *atomic.Uint32 {
+	at := &recorded.positions[site/siteChunk]
+	if at.Load() == nil {
+		at.Store((*[siteChunk]atomic.Uint32)(host.Alloc(unsafe.Sizeof([siteChunk]atomic.Uint32{}))))
+	}
+	return &at.Load()[site%siteChunk]
+}
+
+// defineFrames defines the functions at a return address, the outermost of which caller calls.
+func defineFrames(pc uintptr, caller uint32) uint32 {
+	n := 0
+	for {
+		if _, ok := host.NameAt(pc, n); !ok {
+			break
+		}
+		n++
+	}
+	for n--; n >= 0; n-- {
+		name, file, line, _ := host.PlaceAt(pc, n)
+		caller = recorder.Position(uint64(pc), caller, line, name, file)
+	}
+	return caller
+}
+
+// RecordAccess records an access to n bytes.
+func (g *Goroutine) RecordAccess(addr, n uintptr, kind int, site uint32) {
+	if g.recorded.Number == 0 || kind&datarace.Atomic != 0 {
+		return
+	}
+	g.recordHidden()
+	pos := positionOf(site)
+	switch write := kind&datarace.Write != 0; {
+	case n > 1 && write:
+		recorder.Range(recorder.WriteRange, &g.recorded, pos, uint64(addr), uint64(n))
+	case n > 1:
+		recorder.Range(recorder.ReadRange, &g.recorded, pos, uint64(addr), uint64(n))
+	case write:
+		recorder.Access(recorder.Write, &g.recorded, pos, uint64(addr))
+	default:
+		recorder.Access(recorder.Read, &g.recorded, pos, uint64(addr))
+	}
+}
+
+// recordHidden records that from here on what g does is part of a call, or no more.
+func (g *Goroutine) recordHidden() {
+	if hidden := g.hidden(); hidden != g.recordedHidden {
+		g.recordedHidden = hidden
+		k := recorder.Show
+		if hidden {
+			k = recorder.Hide
+		}
+		recorder.Step(k, &g.recorded, 0)
+	}
+}
+
+// kinds are those of the trace, by kinds of contact.
+var kinds = [...]recorder.Kind{
+	Acquired: recorder.Acquire, Released: recorder.Release, Merged: recorder.ReleaseMerge,
+	AtomicLoaded: recorder.AtomicLoad, AtomicStored: recorder.AtomicStore, AtomicChanged: recorder.AtomicRMW,
+}
+
+// AtomicChanged is an atomic read-modify-write; for transactions it's an AtomicStored.
+const AtomicChanged = AtomicStored + 1
+
+// Recording reports whether a trace is recorded.
+//
+//go:nosplit
+func Recording() bool { return recorder.On() }
+
+// RecordSync records synchronization at addr; where is 0 if it's not by a watched package.
+func (g *Goroutine) RecordSync(addr uintptr, kind int, where uint32) {
+	if g.recorded.Number == 0 {
+		return
+	}
+	g.recordHidden()
+	pos := positionOf(where)
+	if kind == Exchanged {
+		recorder.Sync(recorder.Acquire, &g.recorded, pos, uint64(addr))
+		kind = Released
+	}
+	recorder.Sync(kinds[kind], &g.recorded, pos, uint64(addr))
+}
+
+// recordMeeting records that g and h meet, of whom neither goes on before the other has come.
+func (g *Goroutine) recordMeeting(h *Goroutine, addr uintptr) {
+	if g.recorded.Number == 0 || h.recorded.Number == 0 {
+		return
+	}
+	a := uint64(addr) ^ 1 // the address's own is for the message
+	recorder.Sync(recorder.Release, &h.recorded, 0, a)
+	recorder.Sync(recorder.ReleaseMerge, &g.recorded, 0, a)
+	recorder.Sync(recorder.Acquire, &g.recorded, 0, a)
+	recorder.Sync(recorder.Acquire, &h.recorded, 0, a)
+}
+
+// recordBegin records that g begins a transaction.
+func (g *Goroutine) recordBegin(p *atomicity.Place) {
+	if g.recorded.Number != 0 {
+		g.recordHidden()
+		recorder.StepOf(recorder.Begin, &g.recorded, 0, section(p))
+	}
+}
+
+func (g *Goroutine) recordEnd() {
+	if g.recorded.Number != 0 {
+		g.recordHidden()
+		recorder.Step(recorder.End, &g.recorded, 0)
+	}
+}
+
+// section is the number of a place in the trace.
+func section(p *atomicity.Place) uint32 {
+	r := &recorded
+	place := uintptr(unsafe.Pointer(p))
+	r.lock.Lock()
+	at := &r.sections[place>>4%uintptr(len(r.sections))]
+	if at.place != place { // if two share it, each is defined more than once
+		r.nSections++
+		at.place, at.number = place, r.nSections
+		recorder.Section(at.number, p.Name, p.Pos)
+	}
+	n := at.number
+	r.lock.Unlock()
+	return n
+}

@@ -1,0 +1,176 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package cut takes parts out of traces that are well-formed themselves.
+//
+// Input: a stream of events that is well-formed, and which of them to keep. Output: those events, and before the first that is kept
+// of a thread a begin for each transaction that was open there, and, if locks are mutexes, an acquire for each that was held, so that the
+// part means what it did in the whole. A part lacks order that events outside of it made: what is not ordered in it may have been in
+// the whole.
+package cut
+
+import (
+	"github.com/commutego/commute/check/event"
+)
+
+// Keep says which events to keep: those that all say that are not nil or 0. Events count from 0.
+type Keep struct {
+	From, To uint64              // the range [From, To); To 0 is the end
+	Thread   func(t uint32) bool // of these threads
+	Near     *Neighbourhood      // of these transactions, and what synchronizes their threads
+
+	Mutexes bool // each lock is one: see event.Validator
+}
+
+// A Cutter takes the events of a trace and gives out those of a part.
+type Cutter struct {
+	keep    Keep
+	index   uint64
+	threads []thread
+}
+
+type thread struct {
+	open  []event.Event // begins of transactions that have not ended, outermost first
+	held  []event.Event // acquires of locks that were not released
+	kept  bool          // an event was; what was open before is told
+	begun uint32        // outermost transactions
+}
+
+// New is a cutter at the beginning of a trace.
+func New(keep Keep) *Cutter { return &Cutter{keep: keep} }
+
+// Done reports whether no event to come is kept.
+func (c *Cutter) Done() bool { return c.keep.To != 0 && c.index >= c.keep.To }
+
+// Add appends to out what is kept of the next events.
+func (c *Cutter) Add(out, events []event.Event) []event.Event {
+	for i := range events {
+		out = c.add(out, &events[i])
+	}
+	return out
+}
+
+func (c *Cutter) add(out []event.Event, e *event.Event) []event.Event {
+	for uint64(len(c.threads)) <= uint64(e.Thread) {
+		c.threads = append(c.threads, thread{})
+	}
+	t := &c.threads[e.Thread]
+	if e.Op == event.Begin && len(t.open) == 0 {
+		t.begun++
+	}
+	if c.keeps(e, t) {
+		if !t.kept {
+			t.kept = true
+			if c.keep.Near == nil || c.keep.Near.whole(e.Thread, t) {
+				out = append(out, t.open...)
+			}
+			out = append(out, t.held...)
+		}
+		out = append(out, *e)
+	}
+	t.take(e, c.keep.Mutexes)
+	c.index++
+	return out
+}
+
+// take notes what is open and held after e.
+func (t *thread) take(e *event.Event, mutexes bool) {
+	switch {
+	case e.Op == event.Begin:
+		t.open = append(t.open, *e)
+	case e.Op == event.End:
+		t.open = t.open[:len(t.open)-1]
+	case e.Op == event.Acquire && mutexes:
+		t.held = append(t.held, *e)
+	case e.Op == event.Release && mutexes:
+		for i := len(t.held) - 1; i >= 0; i-- {
+			if t.held[i].Target == e.Target {
+				t.held = append(t.held[:i], t.held[i+1:]...)
+				break
+			}
+		}
+	}
+}
+
+func (c *Cutter) keeps(e *event.Event, t *thread) bool {
+	k := &c.keep
+	return c.index >= k.From && (k.To == 0 || c.index < k.To) &&
+		(k.Thread == nil || k.Thread(e.Thread)) &&
+		(k.Near == nil || k.Near.has(e, t))
+}
+
+// A Neighbourhood is the transactions that access a variable, a lock or an object, and the synchronization of their threads.
+type Neighbourhood struct {
+	is      func(e *event.Event) bool
+	threads []near
+}
+
+type near struct {
+	in           bool // the thread is
+	depth, begun uint32
+	last         uint32              // the transaction added last
+	transactions map[uint32]struct{} // by begun
+}
+
+// NewNeighbourhood is that of the events of which is says that they access the thing. Its Add must see the whole trace
+// before it's used.
+func NewNeighbourhood(is func(e *event.Event) bool) *Neighbourhood { return &Neighbourhood{is: is} }
+
+// Empty reports whether nothing accesses the thing.
+func (n *Neighbourhood) Empty() bool {
+	for i := range n.threads {
+		if n.threads[i].in {
+			return false
+		}
+	}
+	return true
+}
+
+// Add takes the next events of the trace.
+func (n *Neighbourhood) Add(events []event.Event) {
+	for i := range events {
+		e := &events[i]
+		for uint64(len(n.threads)) <= uint64(e.Thread) {
+			n.threads = append(n.threads, near{})
+		}
+		t := &n.threads[e.Thread]
+		switch {
+		case e.Op == event.Begin:
+			if t.depth++; t.depth == 1 {
+				t.begun++
+			}
+		case e.Op == event.End:
+			t.depth--
+		case n.is(e):
+			t.in = true
+			if t.depth > 0 && t.last != t.begun {
+				t.last = t.begun
+				if t.transactions == nil {
+					t.transactions = make(map[uint32]struct{})
+				}
+				t.transactions[t.begun] = struct{}{}
+			}
+		}
+	}
+}
+
+// has reports whether an event is kept, whose thread, before it, is as t says.
+func (n *Neighbourhood) has(e *event.Event, t *thread) bool {
+	mine := &n.threads[e.Thread]
+	if (len(t.open) > 0 || e.Op == event.Begin) && n.whole(e.Thread, t) {
+		return true
+	}
+	switch e.Op {
+	case event.Acquire, event.Release, event.ReleaseMerge:
+		return mine.in
+	case event.Fork, event.Join:
+		return mine.in && uint64(e.Target) < uint64(len(n.threads)) && n.threads[e.Target].in
+	}
+	return n.is(e)
+}
+
+// whole reports whether all of a thread's present transaction, or its last, is kept.
+func (n *Neighbourhood) whole(id uint32, t *thread) bool {
+	_, ok := n.threads[id].transactions[t.begun]
+	return ok
+}

@@ -1,0 +1,148 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package native
+
+import (
+	"math"
+
+	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/trace"
+	"github.com/commutego/commute/trace/spec"
+)
+
+// more is a step of which some events are still to come: accesses to the bytes from addr on; or releases of one lock by all
+// threads from addr on, and then the thread's acquire.
+type more struct {
+	event.Event
+	addr, n uint64
+}
+
+// allLock is the lock for that.
+const allLock = trace.NoLock + 1
+
+// repeat is the next of them.
+func (r *Reader) repeat() (event.Event, error) {
+	e, at := r.more.Event, r.more.addr
+	r.more.addr++
+	r.more.n--
+	if e.Op == event.Acquire {
+		if r.more.n > 0 {
+			e.Op, e.Thread = event.ReleaseMerge, uint32(at)
+		}
+		return e, nil
+	}
+	v, err := r.number(spec.Variable, at)
+	e.Target = uint32(v)
+	return e, err
+}
+
+// convert makes events of a step, three at most; of others repeat tells.
+func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
+	e := event.Event{Thread: s.thread, Pos: s.pos}
+	r.threads = max(r.threads, s.thread+1)
+	if r.hidden[s.thread] {
+		e.Pos |= trace.Hidden
+	}
+	if r.quiet && !r.isWatched(s.pos) {
+		e.Pos |= trace.Quiet
+	}
+	var v uint64
+	switch s.kind {
+	case spec.Read, spec.Write:
+		e.Op = event.Read + event.Op(s.kind-spec.Read)
+		v, err = r.number(spec.Variable, s.args[0])
+		e.Target = uint32(v)
+	case spec.Acquire, spec.Release, spec.ReleaseMerge:
+		e.Op = event.Acquire + event.Op(s.kind-spec.Acquire)
+		v, err = r.number(spec.Lock, s.args[0])
+		e.Target = uint32(v)
+	case spec.AtomicLoad, spec.AtomicStore, spec.AtomicRMW:
+		return r.atomic(s, e, events)
+	case spec.Begin, spec.End:
+		if e.Pos&trace.Hidden != 0 {
+			return 0, nil
+		}
+		e.Op, e.Pos = event.Begin+event.Op(s.kind-spec.Begin), s.pos
+	case spec.Fork, spec.Join:
+		e.Op = event.Fork + event.Op(s.kind-spec.Fork)
+		e.Target, err = r.threadNumber(s.args[0])
+		r.threads = max(r.threads, e.Target+1)
+		e.Pos &^= trace.Quiet
+	case spec.Touch, spec.TouchKey:
+		e.Op = event.Touch
+		e.Point = uint32(min(s.args[1], math.MaxUint32))
+		e.Target, err = r.target(s.args[0], s.args[2], s.kind == spec.TouchKey)
+		e.Pos &^= trace.Quiet
+	default:
+		r.special(s, e)
+		return 0, nil
+	}
+	events[0] = e
+	return 1, err
+}
+
+// atomic is convert for an atomic operation. For transactions it's a read or a write of a variable of its own.
+func (r *Reader) atomic(s *step, e event.Event, events []event.Event) (n int, err error) {
+	l, err := r.number(spec.Lock, s.args[0])
+	if err != nil {
+		return 0, err
+	}
+	access, order := e, e
+	order.Target = uint32(l)
+	if r.quiet {
+		order.Pos |= trace.Quiet
+	}
+	if s.kind != spec.AtomicStore {
+		order.Op = event.Acquire
+		events[n] = order
+		n++
+	}
+	if r.quiet {
+		v, err := r.number(spec.Variable, s.args[0]|1<<63)
+		if err != nil {
+			return n, err
+		}
+		access.Op, access.Target = event.Write, uint32(v)
+		access.Pos |= trace.Only
+		if s.kind == spec.AtomicLoad {
+			access.Op = event.Read
+		}
+		events[n] = access
+		n++
+	}
+	if s.kind != spec.AtomicLoad {
+		order.Op = event.Release
+		if s.kind == spec.AtomicRMW {
+			order.Op = event.ReleaseMerge
+		}
+		events[n] = order
+		n++
+	}
+	return n, nil
+}
+
+// isWatched reports whether a position is in the source of a watched package.
+func (r *Reader) isWatched(pos uint32) bool {
+	return uint64(pos)/64 < uint64(len(r.watched)) && r.watched[pos/64]>>(pos%64)&1 != 0
+}
+
+// special is convert for what makes no event by itself.
+func (r *Reader) special(s *step, e event.Event) {
+	switch s.kind {
+	case spec.Fresh:
+		r.forget(s.args[0], s.args[1])
+	case spec.ReadRange, spec.WriteRange:
+		e.Op = event.Read + event.Op(s.kind-spec.ReadRange)
+		r.more = more{e, s.args[0], s.args[1]}
+	case spec.AcquireAll:
+		e.Op, e.Target = event.Acquire, allLock
+		e.Pos |= trace.Quiet
+		r.more = more{e, 0, uint64(r.threads) + 1}
+	case spec.Hide, spec.Show:
+		if r.hidden == nil {
+			r.hidden = make(map[uint32]bool)
+		}
+		r.hidden[s.thread] = s.kind == spec.Hide
+	}
+}

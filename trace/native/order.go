@@ -1,0 +1,135 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package native
+
+import (
+	"container/heap"
+
+	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/trace/spec"
+)
+
+// A step is one as it's kept until all that come before it are known: addresses, and what is hidden, mean
+// what the steps before have made of them.
+type step struct {
+	kind   spec.Kind
+	thread uint32
+	pos    uint32
+	args   [3]uint64
+}
+
+// A run is steps that have consecutive numbers.
+type run struct {
+	first, end uint64 // the first number, and the one after the last
+	steps      []step
+}
+
+// runs is a heap, the least number on top.
+type runs []run
+
+func (h runs) Len() int           { return len(h) }
+func (h runs) Less(i, j int) bool { return h[i].first < h[j].first }
+func (h runs) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *runs) Push(x any)        { *h = append(*h, x.(run)) }
+
+func (h *runs) Pop() any {
+	old := *h
+	x := old[len(old)-1]
+	old[len(old)-1] = run{}
+	*h = old[:len(old)-1]
+	return x
+}
+
+func (h runs) steps() (n int) {
+	for i := range h {
+		n += int(h[i].end - h[i].first)
+	}
+	return n
+}
+
+// collect decodes the rest of a chunk whose steps must be put in order.
+func (r *Reader) collect() error {
+	now := run{first: r.seq}
+	keep := func() {
+		if now.end = r.seq; len(now.steps) > 0 {
+			heap.Push(&r.runs, now)
+		}
+	}
+	for r.at < len(r.buf) {
+		first := r.buf[r.at]
+		kind, mode := spec.Kind(first&31), int(first>>5)
+		info := kind.Info()
+		if info == nil || mode > spec.DeltaPos || mode != 0 && !info.Step {
+			return r.fail("has a record that begins with byte %#x", first)
+		}
+		r.at++
+		if mode == spec.DeltaPos {
+			d := r.varint()
+			r.pos += 1 + uint32(d>>1^-(d&1))
+		} else {
+			r.pos += uint32(mode)
+		}
+		s := step{kind: kind, thread: r.thread, pos: r.pos}
+		for i, arg := range info.Args {
+			s.args[i] = r.arg(arg.Type)
+		}
+		if r.at > len(r.buf) {
+			return r.fail("ends within a %v record", kind)
+		}
+		switch {
+		case kind == spec.Go:
+			v, err := r.threadNumber(s.args[0])
+			if err != nil {
+				return err
+			}
+			r.thread, r.named = v, true
+		case kind == spec.Seq:
+			keep()
+			r.seq += s.args[0]
+			now = run{first: r.seq}
+		case !r.named:
+			return r.fail("has steps before it names a goroutine")
+		default:
+			r.seq++
+			r.left--
+			now.steps = append(now.steps, s)
+		}
+	}
+	if r.left < 0 {
+		return r.fail("has more steps than its header says")
+	}
+	keep()
+	return nil
+}
+
+// give gives out events of steps that none can come before any more.
+func (r *Reader) give(events []event.Event) (n int, err error) {
+	for n+2 < len(events) {
+		if r.more.n > 0 {
+			if events[n], err = r.repeat(); err != nil {
+				return n, err
+			}
+			n++
+			continue
+		}
+		if len(r.rest) == 0 {
+			if len(r.runs) == 0 || r.runs[0].first >= r.low {
+				return n, nil
+			}
+			next := heap.Pop(&r.runs).(run)
+			if next.first < r.reached {
+				return n, r.fail("or one before has step %d, which is there twice or too late", next.first)
+			}
+			r.reached = next.end
+			r.rest = next.steps
+		}
+		added, err := r.convert(&r.rest[0], events[n:])
+		if err != nil {
+			return n, err
+		}
+		n += added
+		r.rest = r.rest[1:]
+	}
+	return n, nil
+}

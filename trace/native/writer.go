@@ -1,0 +1,189 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package native
+
+import (
+	"io"
+
+	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/trace"
+	"github.com/commutego/commute/trace/raw"
+	"github.com/commutego/commute/trace/spec"
+)
+
+// A Writer writes a binary trace of events in their order.
+type Writer struct {
+	w       *raw.Writer
+	codec   byte
+	tables  *trace.Tables
+	events  raw.Builder
+	defs    raw.Builder
+	thread  uint32
+	named   bool // thread is known to the chunk
+	started bool
+	written [5]int // how many threads, variables, locks, places, objects were defined
+}
+
+// chunkSize is a length of a payload after which a chunk is written: one that stays in a processor's cache.
+const chunkSize = 1 << 17
+
+// NewWriter writes events whose numbers are as in tables.
+func NewWriter(w io.Writer, tables *trace.Tables, codec byte) (*Writer, error) {
+	chunks, err := raw.NewWriter(w)
+	if err != nil {
+		return nil, err
+	}
+	n := &Writer{w: chunks, codec: codec, tables: tables}
+	n.events.Reset(spec.Events, codec, 0)
+	n.defs.Reset(spec.Definitions, codec, 0)
+	return n, nil
+}
+
+var kinds = [...]struct {
+	kind spec.Kind
+	arg  spec.Type
+}{
+	event.Read: {spec.Read, spec.Variable}, event.Write: {spec.Write, spec.Variable},
+	event.Acquire: {spec.Acquire, spec.Lock}, event.Release: {spec.Release, spec.Lock}, event.ReleaseMerge: {spec.ReleaseMerge, spec.Lock},
+	event.Fork: {spec.Fork, spec.Number}, event.Join: {spec.Join, spec.Number},
+	event.Begin: {spec.Begin, spec.Number}, event.End: {spec.End, raw.None},
+}
+
+// Write writes events, which must be well-formed.
+func (w *Writer) Write(events []event.Event) error {
+	for i := range events {
+		e := &events[i]
+		if e.Thread != w.thread || !w.named {
+			w.thread, w.named = e.Thread, true
+			w.record(&raw.Record{Kind: spec.Go, Args: [spec.MaxArgs]uint64{uint64(e.Thread)}})
+		}
+		if e.Op == event.Touch {
+			w.record(&raw.Record{Kind: spec.Touch, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
+		} else {
+			k := &kinds[e.Op]
+			w.events.Step(k.kind, e.Pos, k.arg, uint64(e.Target))
+		}
+		if len(w.events.Payload) >= chunkSize {
+			if err := w.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// record adds a record to the chunk of events, which has room for it.
+func (w *Writer) record(r *raw.Record) {
+	if err := w.events.Add(r); err != nil {
+		panic("native: " + err.Error())
+	}
+}
+
+// flush writes the chunk of events, and before it what it needs.
+func (w *Writer) flush() error {
+	if err := w.define(); err != nil {
+		return err
+	}
+	next := w.events.Next()
+	w.events.Low, w.events.Ordered = next, true
+	if err := w.w.Write(&w.events.Chunk); err != nil {
+		return err
+	}
+	w.events.Reset(spec.Events, w.codec, next)
+	w.named = false
+	return nil
+}
+
+// Close writes what is left.
+func (w *Writer) Close() error {
+	if w.events.Steps > 0 {
+		return w.flush()
+	}
+	return w.define()
+}
+
+// define writes the definitions that are new.
+func (w *Writer) define() error {
+	if !w.started {
+		w.started = true
+		if err := w.start(); err != nil {
+			return err
+		}
+	}
+	t := w.tables
+	for i, names := range []*trace.Names{t.Threads, t.Vars, t.Locks, t.Places, t.Objects} {
+		if names == nil {
+			continue
+		}
+		for ; w.written[i] < names.Len(); w.written[i]++ {
+			id := uint32(w.written[i])
+			if names.Default(id) {
+				continue
+			}
+			r := raw.Record{Args: [spec.MaxArgs]uint64{uint64(id)}}
+			switch i {
+			case 0:
+				r.Kind, r.Texts[4] = spec.Goroutine, names.Name(id)
+			case 1:
+				r.Kind, r.Texts[1] = spec.VarName, names.Name(id)
+			case 2:
+				r.Kind, r.Texts[1] = spec.LockName, names.Name(id)
+			case 3:
+				r.Kind, r.Texts[1] = spec.Place, names.Name(id)
+			case 4:
+				r.Kind, r.Texts[2] = spec.ObjName, names.Name(id)
+			}
+			if err := w.definition(&r); err != nil {
+				return err
+			}
+		}
+	}
+	return w.flushDefinitions()
+}
+
+// start defines what must be known before the first step.
+func (w *Writer) start() error {
+	t := w.tables
+	var all []raw.Record
+	if t.Mutexes {
+		all = append(all, raw.Record{Kind: spec.Meta, Texts: [spec.MaxArgs]string{metaMutexes, "true"}})
+	}
+	if t.Places == nil {
+		all = append(all, raw.Record{Kind: spec.Meta, Texts: [spec.MaxArgs]string{metaPositions, "numbers"}})
+	}
+	for p := range t.Relation.Points() {
+		all = append(all, raw.Record{Kind: spec.Point, Args: [spec.MaxArgs]uint64{uint64(p)}, Texts: [spec.MaxArgs]string{2: t.Points.Name(p)}})
+	}
+	for p := range t.Relation.Points() {
+		for _, q := range t.Relation.Conflicts(p) {
+			if p <= q {
+				all = append(all, raw.Record{Kind: spec.Conflict, Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}})
+			}
+		}
+	}
+	for i := range all {
+		if err := w.definition(&all[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Writer) definition(r *raw.Record) error {
+	if len(w.defs.Payload) >= chunkSize {
+		if err := w.flushDefinitions(); err != nil {
+			return err
+		}
+	}
+	return w.defs.Add(r)
+}
+
+func (w *Writer) flushDefinitions() error {
+	if len(w.defs.Payload) == 0 {
+		return nil
+	}
+	err := w.w.Write(&w.defs.Chunk)
+	w.defs.Reset(spec.Definitions, w.codec, 0)
+	return err
+}

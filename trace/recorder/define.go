@@ -1,0 +1,189 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package recorder
+
+import "github.com/commutego/commute/internal/offheap"
+
+// Kinds of definition, as package trace/spec numbers them.
+const (
+	metaKind      = 32
+	goroutineKind = 33
+	objectKind    = 36
+	pointKind     = 37
+	conflictKind  = 38
+	methodKind    = 39
+	positionKind  = 40
+	sectionKind   = 42
+	watchedKind   = 44
+)
+
+// definitions are those that the file doesn't have yet. The lock is taken after the file's.
+var definitions struct {
+	lock      offheap.Lock
+	n         int
+	buf       [bufSize]byte
+	positions uint32 // that have been defined
+}
+
+const (
+	maxText       = 1 << 10 // longer ones are cut
+	maxDefinition = 4 << 10
+)
+
+// define writes the definitions out; the file's lock is held.
+func (f *output) define() {
+	d := &definitions
+	d.lock.Lock()
+	if d.n > headSize {
+		f.chunk(defining, d.buf[:d.n], 0, 0, 0)
+	}
+	d.n = headSize
+	d.lock.Unlock()
+}
+
+// room takes the lock of the definitions, with room for one more.
+func room() {
+	d := &definitions
+	d.lock.Lock()
+	for d.n > bufSize-maxDefinition {
+		d.lock.Unlock()
+		file.lock.Lock()
+		file.define()
+		file.lock.Unlock()
+		d.lock.Lock()
+	}
+	d.n = max(d.n, headSize)
+}
+
+func done() { definitions.lock.Unlock() }
+
+func put(b byte) {
+	definitions.buf[definitions.n] = b
+	definitions.n++
+}
+
+func number(v uint64) {
+	for ; v >= 0x80; v >>= 7 {
+		put(byte(v) | 0x80)
+	}
+	put(byte(v))
+}
+
+func text(s string) {
+	s = s[:min(len(s), maxText)]
+	number(uint64(len(s)))
+	definitions.n += copy(definitions.buf[definitions.n:], s)
+}
+
+// funcName writes a function's name as stack traces have it, with ... for the types that it is made with.
+func funcName(s string) {
+	first, last := 0, len(s)
+	for first < len(s) && s[first] != '[' {
+		first++
+	}
+	for last > first && s[last-1] != ']' {
+		last--
+	}
+	if last <= first || len(s) > maxText {
+		text(s)
+		return
+	}
+	number(uint64(first + len("[...]") + len(s) - last))
+	for _, part := range [...]string{s[:first], "[...]", s[last:]} {
+		definitions.n += copy(definitions.buf[definitions.n:], part)
+	}
+}
+
+// Meta defines a property of the trace.
+func Meta(key, value string) {
+	room()
+	put(metaKind)
+	text(key)
+	text(value)
+	done()
+}
+
+// Goroutine defines a goroutine: its number here and for the program, who started it, and where.
+func Goroutine(g uint32, goid uint64, parent, pos uint32) {
+	room()
+	put(goroutineKind)
+	number(uint64(g))
+	number(goid)
+	number(uint64(parent))
+	number(uint64(pos))
+	text("")
+	done()
+}
+
+// Object defines the object at an address; until the memory is renewed, that's who is meant.
+func Object(addr uint64, typ, name string) {
+	room()
+	put(objectKind)
+	number(addr)
+	text(typ)
+	text(name)
+	done()
+}
+
+// Point defines an access point of a type.
+func Point(point uint32, typ, name string) { named(pointKind, point, typ, name) }
+
+// Method defines a method of a type.
+func Method(method uint32, typ, name string) { named(methodKind, method, typ, name) }
+
+func named(kind byte, id uint32, typ, name string) {
+	room()
+	put(kind)
+	number(uint64(id))
+	text(typ)
+	text(name)
+	done()
+}
+
+// Conflict defines that two access points conflict.
+func Conflict(point, other uint32) {
+	room()
+	put(conflictKind)
+	number(uint64(point))
+	number(uint64(other))
+	done()
+}
+
+// Section defines a transaction's name.
+func Section(section uint32, name, pos string) {
+	room()
+	put(sectionKind)
+	number(uint64(section))
+	name, pos = name[:min(len(name), maxText)], pos[:min(len(pos), maxText)]
+	number(uint64(len(name) + 1 + len(pos)))
+	definitions.n += copy(definitions.buf[definitions.n:], name)
+	put(' ')
+	definitions.n += copy(definitions.buf[definitions.n:], pos)
+	done()
+}
+
+// Position defines a frame of a stack, called by that of another position, or by none if it is 0. It returns its number.
+func Position(pc uint64, caller uint32, line int, function, file string) uint32 {
+	room()
+	definitions.positions++
+	p := definitions.positions
+	put(positionKind)
+	number(uint64(p))
+	number(pc)
+	number(uint64(caller))
+	number(uint64(line))
+	funcName(function)
+	text(file)
+	done()
+	return p
+}
+
+// Watched defines that a position is in the source of a package that is watched: only what is done there is a conflict of
+// transactions.
+func Watched(pos uint32) {
+	room()
+	put(watchedKind)
+	number(uint64(pos))
+	done()
+}

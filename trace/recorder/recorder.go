@@ -1,0 +1,296 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package recorder writes a binary trace of the program that it is part of, while that runs.
+//
+// Input: the steps of goroutines, each with a position and at most one number, and definitions of what the
+// numbers stand for. Output: a file, as package trace/spec has it.
+//
+// Each processor has a buffer of its own, which becomes a chunk when it is full. It takes the numbers of its steps from one
+// counter, many at once: what has to be kept is that a step has a greater number than those that are ordered before it. So
+// it takes new ones where a goroutine learns what others did (an acquire), where one goes on that was on another processor, and
+// where memory was freed; else a step costs a lock that hardly anybody else wants, and few bytes. Of two steps
+// that nothing orders, as in a data race, either may have the lower number.
+//
+// What no buffer holds back is told by each chunk (low), so that a file that is cut off is good up to there. Memory is
+// bounded by the number of processors, not of goroutines.
+package recorder
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// A Kind of step, as package trace/spec numbers them.
+type Kind uint8
+
+const (
+	goKind       Kind = 1
+	seqKind      Kind = 2
+	Read         Kind = 3
+	Write        Kind = 4
+	Acquire      Kind = 5
+	Release      Kind = 6
+	ReleaseMerge Kind = 7
+	AtomicLoad   Kind = 8
+	AtomicStore  Kind = 9
+	AtomicRMW    Kind = 10
+	Fork         Kind = 11
+	Join         Kind = 12
+	Exit         Kind = 13
+	Begin        Kind = 14
+	End          Kind = 15
+	callKind     Kind = 16
+	touchKind    Kind = 17
+	touchKeyKind Kind = 18
+	TestBegin    Kind = 19
+	TestEnd      Kind = 20
+	Fresh        Kind = 21
+	ReadRange    Kind = 22
+	WriteRange   Kind = 23
+	AcquireAll   Kind = 24
+	Hide         Kind = 25
+	Show         Kind = 26
+)
+
+const (
+	header   = "commute trace 1\n"
+	headSize = 36 // of a chunk
+	bufSize  = 64 << 10
+	maxStep  = 80 // bytes of a step and what comes before it
+	events   = 1  // kinds of chunk
+	defining = 2
+
+	nextPos  = 1 << 5 // the position is the previous one's and 1
+	deltaPos = 2 << 5 // it is given
+)
+
+type buffer [bufSize]byte
+
+// A shard is the buffer of a processor.
+type shard struct {
+	lock  offheap.Lock
+	buf   offheap.Ref[buffer]
+	n     int    // bytes, with the header of the chunk
+	steps uint32 // 0: the buffer is empty
+	first uint64 // number of the first
+	wrote uint64 // the number after that of the last
+	next  uint64 // the number for the next, if it's less than end
+	end   uint64
+	freed uint32 // frees, when those numbers were taken
+	g     uint32
+	pos   uint32
+	addr  uint64 // of the last access
+	sync  uint64 // of the last synchronization
+	obj   uint64 // of the last call
+	_     [64]byte
+}
+
+var (
+	on     atomic.Uint32
+	next   atomic.Uint64 // numbers up to here are taken
+	frees  atomic.Uint32
+	shards [host.Shards]shard
+)
+
+// On reports whether steps are recorded.
+//
+//go:nosplit
+func On() bool { return on.Load() != 0 }
+
+// Start begins a file, which gets limit bytes, or a little more; 0 is no limit.
+func Start(fd uintptr, limit uint64) {
+	makeTables()
+	file.fd, file.limit = fd, limit
+	if file.write(unsafe.Slice(unsafe.StringData(header), len(header))) {
+		on.Store(1)
+		Meta("addresses", "true")
+		Meta("quiet", "true")
+	}
+}
+
+// Stop ends the recording: all that was recorded is in the file.
+func Stop() {
+	if on.Swap(0) == 0 {
+		return
+	}
+	for i := range shards {
+		shards[i].flush(0)
+	}
+	file.lock.Lock()
+	file.define()
+	file.lock.Unlock()
+}
+
+// A Thread is a goroutine, by its number from 1 on; 0 is the system.
+type Thread struct {
+	Number uint32
+	shard  uint32 // where it made its last step, and 1
+}
+
+// Step records a step that has no argument.
+func Step(k Kind, t *Thread, pos uint32) {
+	if s := begin(k, t, pos); s != nil {
+		s.lock.Unlock()
+	}
+}
+
+// StepOf records a step that has one which is a small number: those from Fork to TestEnd.
+func StepOf(k Kind, t *Thread, pos uint32, arg uint32) {
+	if s := begin(k, t, pos); s != nil {
+		s.number(uint64(arg))
+		s.lock.Unlock()
+	}
+}
+
+// Access records an access to the byte at addr: Read or Write.
+func Access(k Kind, t *Thread, pos uint32, addr uint64) {
+	if s := begin(k, t, pos); s != nil {
+		s.signed(addr - s.addr)
+		s.addr = addr
+		s.lock.Unlock()
+	}
+}
+
+// Range records accesses to size bytes: ReadRange or WriteRange.
+func Range(k Kind, t *Thread, pos uint32, addr, size uint64) {
+	if s := begin(k, t, pos); s != nil {
+		s.signed(addr - s.addr)
+		s.addr = addr
+		s.number(size)
+		s.lock.Unlock()
+	}
+}
+
+// Sync records synchronization at addr: those from Acquire to AtomicRMW.
+func Sync(k Kind, t *Thread, pos uint32, addr uint64) {
+	if s := begin(k, t, pos); s != nil {
+		s.signed(addr - s.sync)
+		s.sync = addr
+		s.lock.Unlock()
+	}
+}
+
+// Call records a call of a method of the object at addr. Its touches follow.
+func Call(t *Thread, pos uint32, addr uint64, method, touches uint32) {
+	if s := begin(callKind, t, pos); s != nil {
+		s.object(addr)
+		s.number(uint64(method))
+		s.number(uint64(touches))
+		s.lock.Unlock()
+	}
+}
+
+// Touch records that the call has touched an access point of the object at addr; if keyed that of a key.
+func Touch(t *Thread, pos uint32, addr uint64, point uint32, key uint64, keyed bool) {
+	k := touchKind
+	if keyed {
+		k = touchKeyKind
+	}
+	if s := begin(k, t, pos); s != nil {
+		s.object(addr)
+		s.number(uint64(point))
+		if keyed {
+			s.word(key)
+		}
+		s.lock.Unlock()
+	}
+}
+
+func (s *shard) object(addr uint64) {
+	s.signed(addr - s.obj)
+	s.obj = addr
+}
+
+// Renew records that the memory from addr on is nobody's any more.
+func Renew(addr, size uint64) {
+	var system Thread
+	if s := begin(Fresh, &system, 0); s != nil {
+		s.word(addr)
+		s.number(size)
+		s.lock.Unlock()
+		frees.Add(1) // whoever gets the memory comes later
+	}
+}
+
+const taken = 1 << 10 // numbers that are taken at once
+
+// learns tells of which kinds of step a goroutine learns what others did.
+const learns = 1<<Acquire | 1<<AtomicLoad | 1<<AtomicRMW | 1<<Join | 1<<AcquireAll
+
+// begin returns the caller's shard with its lock held, and in it the beginning of a step, for which there is room. It
+// is nil if nothing is recorded any more.
+func begin(k Kind, t *Thread, pos uint32) *shard {
+	i := host.Shard()
+	s := &shards[i]
+	s.lock.Lock()
+	for s.n > bufSize-maxStep {
+		s.lock.Unlock()
+		s.flush(bufSize - maxStep)
+		s.lock.Lock()
+	}
+	if on.Load() == 0 {
+		s.lock.Unlock()
+		return nil
+	}
+	if s.buf.Nil() {
+		s.buf = offheap.To((*buffer)(host.Alloc(unsafe.Sizeof(buffer{}))))
+	}
+	now := frees.Load()
+	if s.next == s.end || s.freed != now || t.shard != i+1 || learns>>k&1 != 0 {
+		s.next, s.freed, t.shard = next.Add(taken)-taken, now, i+1
+		s.end = s.next + taken
+	}
+	if s.steps == 0 {
+		s.n, s.first, s.wrote = headSize, s.next, s.next
+		s.pos, s.addr, s.sync, s.obj = 0, 0, 0, 0
+	}
+	if s.g != t.Number || s.steps == 0 {
+		s.g = t.Number
+		s.byte(byte(goKind))
+		s.number(uint64(t.Number))
+	}
+	if s.wrote != s.next {
+		s.byte(byte(seqKind))
+		s.signed(s.next - s.wrote)
+	}
+	s.next++
+	s.wrote = s.next
+	s.steps++
+	switch pos - s.pos {
+	case 0:
+		s.byte(byte(k))
+	case 1:
+		s.byte(byte(k) | nextPos)
+	default:
+		s.byte(byte(k) | deltaPos)
+		s.signed(uint64(int64(int32(pos - s.pos - 1))))
+	}
+	s.pos = pos
+	return s
+}
+
+func (s *shard) byte(b byte) {
+	s.buf.P()[s.n] = b
+	s.n++
+}
+
+// number writes a varint.
+func (s *shard) number(v uint64) {
+	for ; v >= 0x80; v >>= 7 {
+		s.byte(byte(v) | 0x80)
+	}
+	s.byte(byte(v))
+}
+
+func (s *shard) word(v uint64) {
+	for i := range 8 {
+		s.byte(byte(v >> (8 * i)))
+	}
+}
+
+// signed writes a zigzag varint.
+func (s *shard) signed(v uint64) { s.number(v<<1 ^ uint64(int64(v)>>63)) }

@@ -1,0 +1,356 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package recorder
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/trace"
+	"github.com/commutego/commute/trace/native"
+	"github.com/commutego/commute/trace/raw"
+	"github.com/commutego/commute/trace/spec"
+	"github.com/petermattis/goid"
+)
+
+// record begins a trace that is kept in memory, and ends it with the test.
+func record(t testing.TB, limit uint64) *bytes.Buffer {
+	var out bytes.Buffer
+	host.Output = func(_ uintptr, p []byte) bool {
+		out.Write(p)
+		return true
+	}
+	file = output{}
+	definitions.n, definitions.positions = 0, 0
+	next.Store(0)
+	frees.Store(0)
+	for i := range shards {
+		shards[i] = shard{buf: shards[i].buf}
+	}
+	Start(7, limit)
+	t.Cleanup(func() {
+		Stop()
+		host.Output = nil
+	})
+	return &out
+}
+
+// read is all events of a trace, each as "thread op target", with a ~ if it is silent, and = if it is only a conflict.
+func read(t *testing.T, data []byte) (list []string, r *native.Reader) {
+	t.Helper()
+	r = eachEvent(t, data, func(e event.Event) {
+		flags := ""
+		if e.Pos&trace.Silent != 0 {
+			flags = "~"
+		}
+		if e.Pos&trace.Only != 0 {
+			flags += "="
+		}
+		list = append(list, fmt.Sprintf("%s%d %v %d", flags, e.Thread, e.Op, e.Target))
+	})
+	return list, r
+}
+
+func eachEvent(t *testing.T, data []byte, do func(event.Event)) *native.Reader {
+	t.Helper()
+	r, err := native.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var batch [64]event.Event
+	for {
+		n, err := r.Read(batch[:])
+		if err == io.EOF {
+			return r
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range batch[:n] {
+			do(e)
+		}
+	}
+}
+
+func TestSteps(t *testing.T) {
+	out := record(t, 0)
+	one, two := &Thread{Number: 1}, &Thread{Number: 2}
+	outer := Position(0x10, 0, 3, "main.main", "/x/main.go")
+	inner := Position(0x20, outer, 8, "x.(*Map[go.shape.int]).Get", "/x/x.go")
+	Watched(inner)
+	Goroutine(1, 1, 0, 0)
+	Goroutine(2, 18, 1, inner)
+	Section(4, "x.F", "/x/x.go:9")
+	StepOf(Fork, one, inner, 2)
+	StepOf(Begin, two, 0, 4)
+	Access(Write, two, inner, 0xc000100008)
+	Range(ReadRange, two, inner, 0xc000100006, 4)
+	Sync(Release, two, inner, 0xc000200000)
+	Sync(AtomicLoad, two, inner, 0xc000200000)
+	Step(Hide, two, 0)
+	Access(Read, two, inner, 0xc000100008)
+	Sync(AtomicRMW, two, 0, 0xc000200000)
+	Step(Show, two, 0)
+	Step(End, two, 0)
+	Sync(Acquire, one, 0, 0xc000200000)
+	Renew(0xc000100000, 64)
+	Access(Read, one, outer, 0xc000100008)
+	Step(AcquireAll, one, 0)
+	Step(Exit, two, 0)
+	Stop()
+	got, r := read(t, out.Bytes())
+	want := []string{
+		"1 fork 2", "2 begin 0", "2 write 0", "2 read 1", "2 read 2", "2 read 0", "2 read 3", "2 release 2", "~2 acquire 2", "=2 read 4",
+		"~2 read 0", "~2 acquire 2", "~=2 write 4", "~2 release-merge 2", "2 end 0", "~1 acquire 2", "~1 read 5",
+		"~0 release-merge 1", "~1 release-merge 1", "~2 release-merge 1", "~1 acquire 1",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if bytes, steps := r.Cut(); bytes != 0 || steps != 0 {
+		t.Errorf("%d bytes and %d steps are lost", bytes, steps)
+	}
+	names := strings.Join(texts(t, out.Bytes()), "\n")
+	for _, want := range []string{`func="x.(*Map[...]).Get" file="/x/x.go"`, `name="x.F /x/x.go:9"`, "Goroutine id=2 goid=18 parent=1 pos=2"} {
+		if !strings.Contains(names, want) {
+			t.Errorf("no %s in\n%s", want, names)
+		}
+	}
+}
+
+// texts are the lines of the trace's text form.
+func texts(t *testing.T, data []byte) []string {
+	t.Helper()
+	r, err := raw.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := raw.Print(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(b.String(), "\n")
+}
+
+// TestMany has goroutines, which change processors all the time, record what some lock orders, over many chunks; the trace has it
+// in that order, and the steps of each goroutine in theirs.
+func TestMany(t *testing.T) {
+	const threads, rounds = 4, 20000
+	out := record(t, 0)
+	var on [threads + 1]atomic.Uint32 // which processor a goroutine is on
+	var number sync.Map
+	host.Processor = func() uint32 {
+		g, _ := number.Load(goid.Get())
+		return on[g.(uint32)].Load()
+	}
+	defer func() { host.Processor = nil }()
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	turn := uint32(0)
+	for g := range uint32(threads) {
+		wg.Go(func() {
+			me := &Thread{Number: g + 1}
+			number.Store(goid.Get(), me.Number)
+			r, own := rand.New(rand.NewPCG(1, uint64(g))), uint32(0)
+			for range rounds {
+				if r.Uint32N(100) == 0 {
+					on[me.Number].Store(r.Uint32N(3))
+				}
+				mu.Lock()
+				Sync(Acquire, me, 0, 8)
+				Access(Write, me, turn, 64)
+				turn++
+				Sync(Release, me, 0, 8)
+				mu.Unlock()
+				if r.Uint32N(100) == 0 {
+					on[me.Number].Store(r.Uint32N(3))
+				}
+				Access(Read, me, own, 128)
+				own++
+			}
+		})
+	}
+	wg.Wait()
+	number.Store(goid.Get(), uint32(0))
+	Stop()
+	turns, owns := uint32(0), map[uint32]uint32{}
+	eachEvent(t, out.Bytes(), func(e event.Event) {
+		switch e.Pos &^= trace.Flags; {
+		case e.Op == event.Write && e.Pos != turns:
+			t.Fatalf("turn %d of thread %d where turn %d should be", e.Pos, e.Thread, turns)
+		case e.Op == event.Write:
+			turns++
+		case e.Op == event.Read && e.Pos != owns[e.Thread]:
+			t.Fatalf("read %d of thread %d where read %d should be", e.Pos, e.Thread, owns[e.Thread])
+		case e.Op == event.Read:
+			owns[e.Thread]++
+		}
+	})
+	if turns != threads*rounds {
+		t.Errorf("%d writes, want %d", turns, threads*rounds)
+	}
+	if n := len(texts(t, out.Bytes())); n < 4*threads*rounds {
+		t.Errorf("%d lines", n)
+	}
+}
+
+// TestRenew has memory that is freed on one processor be used anew on another.
+func TestRenew(t *testing.T) {
+	out := record(t, 0)
+	on := uint32(0)
+	host.Processor = func() uint32 { return on }
+	defer func() { host.Processor = nil }()
+	one := &Thread{Number: 1}
+	Access(Write, one, 0, 0x1000)
+	on = 1
+	Renew(0x1000, 8)
+	on = 0
+	Access(Write, one, 0, 0x1000)
+	Stop()
+	if got, _ := read(t, out.Bytes()); !slices.Equal(got, []string{"~1 write 0", "~1 write 1"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestLow has processors go on after their buffers, or others', were written.
+func TestLow(t *testing.T) {
+	out := record(t, 0)
+	on := uint32(0)
+	host.Processor = func() uint32 { return on }
+	defer func() { host.Processor = nil }()
+	one, two := &Thread{Number: 1}, &Thread{Number: 2}
+	for range 3 {
+		on = 0
+		Access(Write, one, 0, 0x1000)
+		shards[0].flush(0)
+		Access(Write, one, 0, 0x1000)
+		shards[0].flush(0)
+		on = 1
+		Access(Write, two, 0, 0x2000)
+		shards[1].flush(0)
+	}
+	Stop()
+	if got, _ := read(t, out.Bytes()); len(got) != 9 {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestCut has a trace that ends anywhere be read up to there.
+func TestCut(t *testing.T) {
+	one := &Thread{Number: 1}
+	out := record(t, 0)
+	for i := range uint64(100000) {
+		Access(Write, one, uint32(i), i*8)
+	}
+	Stop()
+	whole := out.Bytes()
+	for _, n := range []int{len(whole) - 1, len(whole) / 2, bufSize + 100, len(header)} {
+		got, r := read(t, whole[:n])
+		if lost, _ := r.Cut(); n < len(whole) && n > len(header) && lost == 0 {
+			t.Errorf("%d of %d bytes: none are said to be lost", n, len(whole))
+		}
+		if n > 2*bufSize && len(got) == 0 {
+			t.Errorf("%d of %d bytes: no events", n, len(whole))
+		}
+	}
+}
+
+func TestLimit(t *testing.T) {
+	one := &Thread{Number: 1}
+	out := record(t, 200<<10)
+	for i := range uint64(1 << 20) {
+		Access(Write, one, uint32(i*7), i*64)
+	}
+	Stop()
+	if status, size := State(); status != Full || size != uint64(out.Len()) || size > 200<<10+2*bufSize {
+		t.Errorf("status %d, %d bytes, of %d", status, size, out.Len())
+	}
+	if got, _ := read(t, out.Bytes()); len(got) < 10000 {
+		t.Errorf("only %d events", len(got))
+	}
+}
+
+func TestFullDisk(t *testing.T) {
+	one := &Thread{Number: 1}
+	out := record(t, 0)
+	host.Output = func(_ uintptr, p []byte) bool {
+		if out.Len()+len(p) > 100<<10 {
+			out.Write(p[:max(0, 100<<10-out.Len())])
+			return false
+		}
+		out.Write(p)
+		return true
+	}
+	for i := range uint64(1 << 18) {
+		Access(Write, one, uint32(i*7), i*64)
+	}
+	Stop()
+	if status, _ := State(); status != Failed {
+		t.Errorf("status %d, want %d", status, Failed)
+	}
+	if got, _ := read(t, out.Bytes()); len(got) == 0 {
+		t.Error("no events")
+	}
+}
+
+// TestKinds wants the numbers of kinds to be those of package spec, which this package can't import.
+func TestKinds(t *testing.T) {
+	for name, k := range map[string]Kind{
+		"Go": goKind, "Seq": seqKind, "Read": Read, "Write": Write, "Acquire": Acquire, "Release": Release, "ReleaseMerge": ReleaseMerge,
+		"AtomicLoad": AtomicLoad, "AtomicStore": AtomicStore, "AtomicRMW": AtomicRMW, "Fork": Fork, "Join": Join, "Exit": Exit,
+		"Begin": Begin, "End": End, "TestBegin": TestBegin, "TestEnd": TestEnd, "Fresh": Fresh, "ReadRange": ReadRange,
+		"WriteRange": WriteRange, "AcquireAll": AcquireAll, "Hide": Hide, "Show": Show,
+		"Meta": metaKind, "Goroutine": goroutineKind, "Position": positionKind, "Section": sectionKind, "Watched": watchedKind, "ObjName": objectKind, "Point": pointKind, "Conflict": conflictKind,
+		"Method": methodKind, "Call": callKind, "Touch": touchKind, "TouchKey": touchKeyKind,
+	} {
+		if got := spec.Kinds()[name]; got != spec.Kind(k) {
+			t.Errorf("%s is %d, want %d", name, k, got)
+		}
+	}
+	if header != spec.Header || headSize != spec.ChunkSize || bufSize > spec.MaxChunk || events != spec.Events || defining != spec.Definitions {
+		t.Error("the layout is not package spec's")
+	}
+}
+
+func TestChecksum(t *testing.T) {
+	makeTables()
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := range 100 {
+		data := make([]byte, n)
+		for i := range data {
+			data[i] = byte(r.Uint32())
+		}
+		want := crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
+		if got := checksum(checksum(0, data[:n/3]), data[n/3:]); got != want {
+			t.Fatalf("%d bytes: %08x, want %08x", n, got, want)
+		}
+	}
+	var b [8]byte
+	put64(b[:], 0x0102030405060708)
+	if binary.LittleEndian.Uint64(b[:]) != 0x0102030405060708 {
+		t.Error(b)
+	}
+}
+
+func BenchmarkAccess(b *testing.B) {
+	record(b, 0)
+	host.Output = func(uintptr, []byte) bool { return true }
+	b.ReportAllocs()
+	one, i := &Thread{Number: 1}, uint64(0)
+	for b.Loop() {
+		Access(Write, one, uint32(i>>4), 0xc000000000+i%4096*8)
+		i++
+	}
+}

@@ -1,0 +1,20 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package std reads and writes the STD format of RAPID, a text with an event a line:
+//
+//	T0|begin|1
+//	T0|acq(L1)|2
+//	T0|r(V1)|12
+//	T0|rel(L1)|13
+//	T0|end|14
+//
+// A line is a thread, an operation and a location, separated by bars. The operations are r(variable), w(variable),
+// acq(lock), rel(lock), fork(thread), join(thread), and any word that begins with begin or end. Names are not empty and have no white space
+// and no bar in them; threads, locks and variables have names of their own, so that a lock may be called as a
+// variable is. The location is a decimal number of 32 bits with a sign. Lines end with \n or \r\n, the last one need not. There
+// are no empty lines and no comments.
+//
+// Input and output: such texts, and events (package trace), whose positions are the locations. A [Reader] needs memory for the names, and
+// for nothing else that grows. What STD can't say, a [Writer] does without or says otherwise: see there.
+package std

@@ -1,0 +1,129 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package trace
+
+import (
+	"fmt"
+
+	"github.com/commutego/commute/check/event"
+)
+
+// A Reader gives out a trace.
+type Reader interface {
+	// Read fills events with the next ones and returns how many those are, at least one if the error is nil. After the
+	// last event it is [io.EOF]; what is wrong with the trace is an [*Error].
+	Read(events []event.Event) (int, error)
+
+	// Tables is what the numbers mean in the events read so far. It changes with Read.
+	Tables() *Tables
+
+	// Place is where event i of the last Read stands.
+	Place(i int) Place
+
+	// Offset is how many bytes of the trace were read, of those that its file has.
+	Offset() int64
+}
+
+// In the Pos of events that give order, or race, but are no conflicts of transactions, one of these is set. In traces without
+// such events Pos is as the file has it.
+const (
+	Hidden = 1 << 31 // it's inside of a call that counts as one step
+	Quiet  = 1 << 30 // it's a library's own, or its part in transactions is another event's
+	Silent = Hidden | Quiet
+)
+
+// Only is set in the Pos of an event that is a conflict of transactions, and neither gives order nor races: an
+// atomic operation, as the read or write that it is.
+const Only = 1 << 29
+
+// NoLock is a lock that nothing releases, in traces that have such events.
+const NoLock = 0
+
+// Flags are all that may be set in a Pos.
+const Flags = Silent | Only
+
+// A Writer takes a trace. The events are numbered as by the tables that it was made with.
+type Writer interface {
+	Write(events []event.Event) error
+	Close() error // writes what is left; it doesn't close the file
+}
+
+// A Place is where something stands in a file: a line and a column of a text, both from 1, or else a number of an event.
+type Place struct {
+	Line, Col int
+	Event     uint64 // from 0, if Line is 0; texts count events from 1; in texts events count from 1
+}
+
+func (p Place) String() string {
+	if p.Line == 0 {
+		return fmt.Sprintf("event %d", p.Event+1)
+	}
+	return fmt.Sprintf("%d:%d", p.Line, p.Col)
+}
+
+// An Error is what is wrong with a trace, and what to do about it.
+type Error struct {
+	Place
+	Text string
+	Mend string
+}
+
+func (e *Error) Error() string {
+	if e.Mend == "" {
+		return fmt.Sprintf("%v: %s", e.Place, e.Text)
+	}
+	return fmt.Sprintf("%v: %s (%s)", e.Place, e.Text, e.Mend)
+}
+
+// Tables say what the numbers in events stand for.
+type Tables struct {
+	Threads, Vars, Locks, Objects *Names
+	Points                        *Names
+	Relation                      *event.Relation // of the points; nil if there are none
+
+	// Places are the names of positions, nil if a position is a number and no more, signed and of 32 bits.
+	Places *Names
+
+	// Mutexes says that each lock is a mutex: see [event.Validator].
+	Mutexes bool
+}
+
+// NewTables has no names.
+func NewTables() *Tables {
+	return &Tables{
+		Threads: NewNames("T"), Vars: NewNames("V"), Locks: NewNames("L"), Objects: NewNames("O"), Points: NewNames("P"),
+	}
+}
+
+// Pos is the name of a position.
+func (t *Tables) Pos(pos uint32) string {
+	if t.Places == nil {
+		return fmt.Sprint(int32(pos))
+	}
+	return t.Places.Name(pos)
+}
+
+// Target is the name of what an event is done to, "" if it's done to nothing.
+func (t *Tables) Target(e *event.Event) string {
+	switch e.Op {
+	case event.Read, event.Write:
+		return t.Vars.Name(e.Target)
+	case event.Acquire, event.Release, event.ReleaseMerge:
+		return t.Locks.Name(e.Target)
+	case event.Fork, event.Join:
+		return t.Threads.Name(e.Target)
+	case event.Touch:
+		return t.Objects.Name(e.Target) + "." + t.Points.Name(e.Point)
+	}
+	return ""
+}
+
+// String is the event in words.
+func (t *Tables) String(e *event.Event) string {
+	s := fmt.Sprintf("%s: %v", t.Threads.Name(e.Thread), e.Op)
+	if target := t.Target(e); target != "" {
+		s += " " + target
+	}
+	return s
+}

@@ -1,0 +1,67 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package trace
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/commutego/commute/check/event"
+)
+
+// Validate is r, with an [*Error] where the trace is not well-formed: see [event.Validator]. Checkers need
+// that it is. Mutexes says whether locks are held by one thread at a time; nil takes it from r's tables.
+func Validate(r Reader, mutexes *bool) Reader {
+	v := &validated{Reader: r}
+	v.Relation, v.Mutexes = r.Tables().Relation, r.Tables().Mutexes
+	if mutexes != nil {
+		v.Mutexes = *mutexes
+	}
+	return v
+}
+
+type validated struct {
+	Reader
+	event.Validator
+	held error // what is wrong with the event after those of the last Read
+}
+
+func (v *validated) Read(events []event.Event) (int, error) {
+	if v.held != nil {
+		return 0, v.held
+	}
+	n, err := v.Reader.Read(events)
+	i, wrong := v.Events(events[:n])
+	if wrong == nil {
+		return n, err
+	}
+	v.held = v.explain(&events[i], v.Place(i), wrong)
+	if i > 0 {
+		return i, nil
+	}
+	return 0, v.held
+}
+
+const anyOrder = "with -mutexes=false, locks may be acquired and released in any order"
+
+var mends = map[error]string{
+	event.ErrOp:            "is the file damaged?",
+	event.ErrPoint:         "define the access points before all steps",
+	event.ErrAfterJoin:     "is the join too early, or is it of another thread?",
+	event.ErrUnbegun:       "is a begin missing, or was the beginning cut off? \"commute trace cut\" leaves such traces whole",
+	event.ErrForkSelf:      "is the fork of another thread?",
+	event.ErrForkTwice:     "does each thread have a name of its own?",
+	event.ErrForkLate:      "is the fork too late, or is it of another thread?",
+	event.ErrForkJoined:    "does each thread have a name of its own?",
+	event.ErrJoinSelf:      "is the join of another thread?",
+	event.ErrJoinUnended:   "is an end missing?",
+	event.ErrLockHeld:      "is a release missing? " + anyOrder,
+	event.ErrLockNotHeld:   "is an acquire missing? " + anyOrder,
+	event.ErrLockNotSimple: anyOrder,
+}
+
+func (v *validated) explain(e *event.Event, place Place, wrong error) error {
+	cause := errors.Unwrap(wrong)
+	return &Error{Place: place, Text: fmt.Sprintf("%s: %v", v.Tables().String(e), cause), Mend: mends[cause]}
+}
