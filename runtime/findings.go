@@ -318,6 +318,7 @@ func isStd(fr host.Frame) bool {
 func Exiting(status int32) int32 {
 	ready()
 	atomicity.Flush(atExit{})
+	tellPredictions()
 	found.lock.Lock()
 	if !found.closed {
 		b := buffers.Get()

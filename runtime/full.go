@@ -8,6 +8,8 @@ import (
 
 	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/check/predict"
 	"github.com/commutego/commute/internal/offheap"
 )
 
@@ -28,6 +30,7 @@ var splitting struct {
 func WatchMemory() {
 	splitting.memory = true
 	atomicity.Counts = counts
+	predict.Last = datarace.LastWrite
 }
 
 // fullBit marks the address of a full clock.
@@ -72,6 +75,9 @@ func (g *Goroutine) turnMemory() {
 	g.line = offheap.To(&g.full)
 	if g.memory.Started() {
 		g.memory.Turn(&g.full)
+	}
+	if predict.Live() {
+		g.past.Turn(g.full.Bear())
 	}
 }
 

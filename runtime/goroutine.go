@@ -9,6 +9,7 @@ import (
 
 	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/check/predict"
 	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -40,6 +41,7 @@ type Goroutine struct {
 	event    Event
 	accesses bool // memory and frames are there
 	txn      atomicity.Thread
+	past     predict.Thread
 
 	line        offheap.Ref[vclock.Thread] // what accesses to memory are ordered by: clock, or full
 	hasFull     bool                       // see full.go
@@ -56,7 +58,7 @@ func newGoroutine() *Goroutine {
 	g.last, g.learned = offheap.Ref[object]{}, offheap.Ref[object]{}
 	g.test, g.origin, g.creator = offheap.Ref[test]{}, offheap.Ref[stack]{}, 0
 	g.outer, g.away = offheap.Ref[Goroutine]{}, false
-	g.txn = atomicity.Thread{}
+	g.txn, g.past = atomicity.Thread{}, predict.Thread{}
 	g.line, g.hasFull, g.accesses = offheap.To(&g.clock), false, false
 	g.kidLock.Lock() // one that worked for the last that was g may not be done
 	g.kids.Clear()
@@ -108,6 +110,9 @@ func Fork(parent *Goroutine, creator uint64, pcs []uintptr) *Goroutine {
 	if atomicity.Running() {
 		parent.forkAtomic(g, now, creator, pcs)
 	}
+	if predict.Busy() {
+		parent.forkPast(g)
+	}
 	return g
 }
 
@@ -151,6 +156,8 @@ func (g *Goroutine) Exit() {
 		g.carried.Drop()
 	} else {
 		g.txn.Leave(g)
+		g.past.End()
+		tellPredictions()
 		g.endMemory()
 		g.clock.End()
 	}
@@ -186,6 +193,7 @@ func (g *Goroutine) Handle() uintptr { return uintptr(unsafe.Pointer(g)) }
 // whatever could reach their object.
 func (g *Goroutine) AcquireAll() {
 	if !g.carrier {
+		g.Untold()
 		g.clock.JoinAll()
 		if g.isSplit() {
 			g.full.JoinAll()

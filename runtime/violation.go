@@ -17,8 +17,11 @@ type violation struct {
 	next  *violation
 	place uintptr
 	code  uint64
+	last  uintptr // where the last access is
 	told  [maxTold]*test
 	tells int
+
+	predicted bool
 }
 
 // broken are those that were reported, and violated counts the reports. They are guarded by found.lock.
@@ -72,7 +75,7 @@ func tellCycle(c *atomicity.Cycle, t *test) {
 	found.lock.Lock()
 	if !hushed(c) && !found.closed {
 		charge(t, nil)
-		if v := violationOf(c); v.isNew(t) {
+		if v := violationOf(c); !observed(v, t) && v.isNew(t) {
 			tell(&violated, func(b *buffer) { printViolation(b, c) })
 		}
 	}
@@ -99,6 +102,9 @@ func violationOf(c *atomicity.Cycle) *violation {
 		}
 		code = (code ^ pc) * 0x9E3779B97F4A7C15
 	}
+	if c.Predicted {
+		code ^= 1
+	}
 	place := uintptr(unsafe.Pointer(c.Place))
 	for v := broken; v != nil; v = v.next {
 		if v.place == place && v.code == code {
@@ -106,7 +112,7 @@ func violationOf(c *atomicity.Cycle) *violation {
 		}
 	}
 	v := (*violation)(host.Alloc(unsafe.Sizeof(violation{})))
-	v.place, v.code, v.next = place, code, broken
+	v.place, v.code, v.last, v.predicted, v.next = place, code, lastPC(c), c.Predicted, broken
 	broken = v
 	return v
 }
@@ -132,7 +138,7 @@ func printViolation(b *buffer, c *atomicity.Cycle) {
 	function(b, c.Place.Name)
 	b.texts(", marked as atomic at ", stripped(c.Place.Pos), ", is not: goroutine ")
 	b.uint(c.Goid)
-	b.text(" was interfered with by ")
+	b.text(pick(c.Predicted, " can be interfered with by ", " was interfered with by "))
 	others(b, c)
 	b.text("\n\n")
 	diagram(b, c)
@@ -154,6 +160,11 @@ func printViolation(b *buffer, c *atomicity.Cycle) {
 			printHome(b, c.Edges[i].Addr)
 			break
 		}
+	}
+	if c.Predicted {
+		evidence(b, c)
+		b.text(ruler)
+		return
 	}
 	b.text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of this run\n")
 	if onlySync(c) {

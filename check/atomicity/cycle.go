@@ -26,6 +26,9 @@ type Cycle struct {
 	// From and To are the marks of the transactions that the ends of the edges are in, nil for none.
 	From, To [MaxEdges]*Place
 	N        int
+	// Predicted is whether this has not happened, and could have. Renewed is whether the second edge's first access would
+	// come after reads of other values than there were.
+	Predicted, Renewed bool
 }
 
 // MaxEdges is the greatest length of a cycle that is shown.

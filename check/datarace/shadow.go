@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/commutego/commute/check/predict"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -135,6 +136,7 @@ func Watched(addr uintptr) bool {
 
 // Free tells that the memory from addr on is nobody's: all accesses to it are void.
 func Free(addr, size uintptr) {
+	predict.Freed(addr, size)
 	for last := addr + size; addr < last; {
 		end := min(last, addr&^(pageSize-1)+pageSize)
 		r := findRegion(addr)

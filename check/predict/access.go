@@ -63,7 +63,6 @@ func (t *Thread) Pair(addr uintptr, bytes uint8, first, second Side) {
 		return
 	}
 	first.Place, second.Place = t.place, t.place
-	first.Owner, second.Owner = t.owner, t.owner
 	r.lock.Lock()
 	if s := &r.segment[t.segment-1]; s.exposed || r.unknown.Load() != t.unknown {
 		t.clean = false
@@ -134,7 +133,7 @@ func (t *Thread) Access(addr uintptr, bytes uint8, a Side) {
 		if !x.armed || x.waiting || x.Addr&^7 != addr || x.bytes&bytes == 0 || !a.Writes && !(x.First.Writes && x.Second.Writes) {
 			continue
 		}
-		a.Place, a.Owner = t.place, t.owner
+		a.Place = t.place
 		x.Other, x.waiting, x.Renewed = a, true, r.bits(t.soft)>>g&1 != 0
 		r.confirm(x)
 	}

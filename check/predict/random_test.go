@@ -124,7 +124,7 @@ func (s *script) do(a *actor) bool {
 		transactions++
 		a.in, a.straight = transactions, s.r.IntN(3) == 0
 		a.own = nil
-		a.Begin(1, 0, a.straight, a.step())
+		a.Begin(1, a.straight, a.step())
 		return true
 	case a.in != 0 && k == 19 && s.r.IntN(3) == 0:
 		a.in, a.straight = 0, false

@@ -15,10 +15,9 @@ type Thread struct {
 	lost  uint32 // locks that there was no room for
 
 	place    uintptr // of the transaction that it is in, 0 if it's in none
-	owner    uintptr
-	straight bool // the transaction does the same, whatever it reads
-	parted   bool // the transaction has been without a lock
-	clean    bool // it's in a segment, and did nothing there but acquire locks and access memory
+	straight bool    // the transaction does the same, whatever it reads
+	parted   bool    // the transaction has been without a lock
+	clean    bool    // it's in a segment, and did nothing there but acquire locks and access memory
 	nSeen    uint8
 	segment  uint8 // and 1; 0 for none
 	begin    vclock.Epoch
@@ -44,9 +43,10 @@ func (t *Thread) Parted() bool { return t.parted }
 // Outside reports whether t has no lock.
 func (t *Thread) outside() bool { return t.nHeld == 0 && t.lost == 0 }
 
-// Begin tells that a transaction begins at an epoch that nothing before it has. Owner is whom predictions are charged to.
-func (t *Thread) Begin(place, owner uintptr, straight bool, begin vclock.Epoch) {
-	t.place, t.owner, t.straight, t.begin, t.parted = place, owner, straight, begin, false
+// Begin tells that a transaction begins at an epoch that nothing before it has. It's straight if it does the same, whatever
+// it reads.
+func (t *Thread) Begin(place uintptr, straight bool, begin vclock.Epoch) {
+	t.place, t.straight, t.begin, t.parted = place, straight, begin, false
 }
 
 // End tells that it is over.

@@ -32,6 +32,7 @@ func commute_atomicStore(addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
+	commute_order(gp.racectx, addr, commute_engine_Released)
 	mp := acquirem()
 	commute_ctx(gp.racectx).Release(uintptr(addr))
 	releasem(mp)
@@ -50,6 +51,7 @@ func commute_atomicRMW(addr unsafe.Pointer) {
 		commute_atomicContact(addr, commute_engine_AtomicStored)
 		commute_atomicWrite(addr, sys.GetCallerPC())
 	}
+	commute_order(gp.racectx, addr, commute_engine_Exchanged)
 	mp := acquirem()
 	commute_ctx(gp.racectx).AtomicRMW(uintptr(addr))
 	releasem(mp)
@@ -67,6 +69,7 @@ func commute_acquire(addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
+	commute_order(gp.racectx, addr, commute_engine_Acquired)
 	mp := acquirem()
 	commute_ctx(gp.racectx).Acquire(uintptr(addr))
 	releasem(mp)
@@ -93,6 +96,7 @@ func commute_plainLoad(addr unsafe.Pointer) {
 		mp := acquirem()
 		commute_ctx(gp.racectx).PlainLoad(uintptr(addr))
 		releasem(mp)
+		commute_order(gp.racectx, addr, commute_engine_Acquired)
 		commute_atomicRead(addr, sys.GetCallerPC())
 	}
 }
@@ -106,6 +110,7 @@ func commute_plainStore(addr unsafe.Pointer) {
 		mp := acquirem()
 		commute_ctx(gp.racectx).PlainStore(uintptr(addr))
 		releasem(mp)
+		commute_order(gp.racectx, addr, commute_engine_Released)
 	}
 }
 
@@ -117,6 +122,7 @@ func commute_plainRMW(addr unsafe.Pointer) {
 		mp := acquirem()
 		commute_ctx(gp.racectx).PlainRMW(uintptr(addr))
 		releasem(mp)
+		commute_order(gp.racectx, addr, commute_engine_Exchanged)
 	}
 }
 
@@ -170,6 +176,7 @@ func commute_setTimer(addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
+	commute_order(gp.racectx, addr, commute_engine_Released)
 	mp := acquirem()
 	commute_ctx(gp.racectx).Set(uintptr(addr))
 	releasem(mp)
@@ -183,6 +190,7 @@ func commute_sync(gp *g, addr unsafe.Pointer) bool {
 		return false
 	}
 	commute_meeting(gp, addr)
+	commute_orderBoth(me.racectx, gp.racectx)
 	mp := acquirem()
 	done := commute_ctx(me.racectx).Meet(commute_ctx(gp.racectx))
 	releasem(mp)
@@ -232,6 +240,7 @@ func commute_free(addr, size uintptr) {
 func commute_begin(c *commute_commrace_Call) {
 	gp := getg()
 	mp := acquirem()
+	commute_orderCall(gp.racectx, c.Obj)
 	commute_ctx(gp.racectx).Begin(c)
 	releasem(mp)
 }
@@ -242,6 +251,7 @@ func commute_begin(c *commute_commrace_Call) {
 func commute_end(c *commute_commrace_Call) {
 	gp := getg()
 	mp := acquirem()
+	commute_orderCall(gp.racectx, c.Obj)
 	commute_ctx(gp.racectx).End(c)
 	releasem(mp)
 }
@@ -255,6 +265,7 @@ func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, be
 		return
 	}
 	mp := acquirem()
+	commute_orderCall(ctx, obj)
 	commute_ctx(ctx).Observe(spec, obj, method, beta, key, args, nargs)
 	releasem(mp)
 }

@@ -64,3 +64,8 @@ func commute_atomicEnd(t *commute_engine_Transaction) {}
 
 func commute_contact(gp *g, addr unsafe.Pointer, kind int) {}
 func commute_meeting(gp *g, addr unsafe.Pointer)           {}
+
+func commute_order(ctx uintptr, addr unsafe.Pointer, kind int) {}
+func commute_orderBoth(a, b uintptr)                           {}
+func commute_orderCall(ctx uintptr, obj unsafe.Pointer)        {}
+func commute_untold()                                          {}
