@@ -30,7 +30,7 @@ var splitting struct {
 func WatchMemory() {
 	splitting.memory = true
 	atomicity.Counts = counts
-	predict.Last = datarace.LastWrite
+	predict.Last, datarace.Counts = datarace.LastWrite, countsThrough
 }
 
 // fullBit marks the address of a full clock.

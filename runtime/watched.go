@@ -85,6 +85,14 @@ func isWatched(pkg string) bool {
 	return false
 }
 
+// countsThrough is counts, but the runtime may make the access for the source, as to a map.
+func countsThrough(site uint32) bool {
+	for site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerRuntime {
+		site = datarace.Caller(site)
+	}
+	return counts(site)
+}
+
 // counts reports whether an access to memory is by a watched package's own source.
 func counts(site uint32) bool {
 	return site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerWatched

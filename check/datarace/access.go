@@ -132,12 +132,12 @@ func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) Race {
 	if r == nil {
 		return t.Access(addr, 1, kind, site)
 	}
-	if watching() {
-		t.conflicts(addr, addr+1, kind, site)
-	}
 	has, now := r.page(addr).Load(), Word(t.clock.P().Current())
 	if what |= pageOwned; has&what != what || now == 0 {
 		return t.Access(addr, 1, kind, site)
+	}
+	if watching() {
+		t.conflicts(addr, addr+1, kind, site)
 	}
 	w := now | Word(kind/Atomic)<<atomicShift | Word(site)<<siteShift | 1<<(addr&7)
 	if kind&Write != 0 {

@@ -28,6 +28,9 @@ func LastWrite(addr uintptr) uint64 {
 	return r.write(addr).Load()
 }
 
+// Counts reports whether an access at a site is one that can be foreseen: one by the program itself.
+var Counts func(site uint32) bool
+
 // foresee tells package predict of an access to the bytes from addr to end, on one page, before it's recorded.
 func (t *Thread) foresee(r *region, addr, end uintptr, kind int, site uint32) {
 	p := t.past.P()
@@ -35,7 +38,7 @@ func (t *Thread) foresee(r *region, addr, end uintptr, kind int, site uint32) {
 	if r != nil {
 		has = r.page(addr).Load()
 	}
-	counts := !t.txn.P().Hidden && kind&Atomic == 0 && t.life.P() != nil && atomicity.Counts(site)
+	counts := !t.txn.P().Hidden && kind&Atomic == 0 && t.life.P() != nil && Counts(site)
 	for addr < end {
 		n := min(8-addr&7, end-addr)
 		t.foreseeCell(r, addr, bytesOf(addr, n), has, now, kind, site, counts, p)
@@ -46,6 +49,18 @@ func (t *Thread) foresee(r *region, addr, end uintptr, kind int, site uint32) {
 // foreseeCell is foresee for bytes of one cell.
 func (t *Thread) foreseeCell(r *region, addr uintptr, bytes Word, has uint32, now vclock.Epoch, kind int, site uint32, counts bool, p *predict.Thread) {
 	write := kind&Write != 0
+	me := predict.Side{}
+	if counts {
+		me = predict.Side{Epoch: now, Goid: t.life.P().Goid, Site: site, PC: PC(site), Writes: write, Owner: t.life.P().Test}
+	}
+	if predict.Haunted(addr &^ 7) {
+		if write {
+			p.Overwrites(addr &^ 7)
+		}
+		if counts {
+			p.Access(addr&^7, uint8(bytes), me)
+		}
+	}
 	if !write && has&pageWritten != 0 {
 		var s set
 		if w := Word(r.write(addr).Load()); w != 0 && s.load(w) {
@@ -56,10 +71,6 @@ func (t *Thread) foreseeCell(r *region, addr uintptr, bytes Word, has uint32, no
 			}
 		}
 	}
-	me := predict.Side{}
-	if counts {
-		me = predict.Side{Epoch: now, Goid: t.life.P().Goid, Site: site, PC: PC(site), Writes: write, Owner: t.life.P().Test}
-	}
 	if begin, since, ok := p.In(); ok {
 		if counts {
 			t.pair(r, addr, bytes, has, begin, since, me, p)
@@ -68,11 +79,8 @@ func (t *Thread) foreseeCell(r *region, addr uintptr, bytes Word, has uint32, no
 			p.Saw(addr&^7, LastWrite(addr))
 		}
 	}
-	if write {
+	if write && kind&Atomic == 0 && !t.txn.P().Hidden {
 		p.Wrote()
-	}
-	if counts && predict.Haunted(addr&^7) {
-		p.Access(addr&^7, uint8(bytes), me)
 	}
 }
 
@@ -104,7 +112,7 @@ func (t *Thread) pair(r *region, addr uintptr, bytes Word, has uint32, begin, si
 			}
 		}
 	}
-	if first == 0 || first&bytes&allBytes == 0 || !atomicity.Counts(first.Site()) {
+	if first == 0 || first&bytes&allBytes == 0 || !Counts(first.Site()) {
 		return
 	}
 	p.Pair(addr&^7, uint8(first&bytes), predict.Side{

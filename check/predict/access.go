@@ -51,7 +51,7 @@ func (t *Thread) Saw(addr uintptr, last uint64) {
 		t.clean = false
 		return
 	}
-	t.seen[t.nSeen] = sight{addr, last}
+	t.seen[t.nSeen] = sight{addr: addr, last: last}
 	t.nSeen++
 }
 
@@ -80,6 +80,9 @@ func (t *Thread) haunt(r *realm, x *ghost) {
 		r.join(&t.unarmed, 1<<g)
 	}
 	x.seen, x.nSeen = t.seen, t.nSeen
+	for _, s := range t.seen[:t.nSeen] {
+		r.filter[filterOf(s.addr)].Store(1)
+	}
 	for i := range t.held[:t.nHeld] {
 		h := &t.held[i]
 		x.needs[i] = h.lock
@@ -120,7 +123,31 @@ func Haunted(addr uintptr) bool {
 	return r != nil && r.live.Load() != 0 && r.filter[filterOf(addr)].Load() != 0
 }
 
-// Access tells that t makes an access to bytes of the 8 at addr.
+// Overwrites tells that t is about to write to the 8 bytes at addr.
+func (t *Thread) Overwrites(addr uintptr) {
+	r := world.Load()
+	if r == nil || r.live.Load() == 0 {
+		return
+	}
+	r.lock.Lock()
+	mine := r.bits(t.mask)
+	for rest := r.live.Load(); rest != 0; rest &= rest - 1 {
+		g := trailing(rest)
+		x := &r.ghost[g]
+		for i := range x.seen[:x.nSeen] {
+			switch s := &x.seen[i]; {
+			case s.addr != addr:
+			case mine>>g&1 == 0:
+				r.kill(g)
+			case Last(addr) == s.last:
+				s.own = true
+			}
+		}
+	}
+	r.lock.Unlock()
+}
+
+// Access tells that t makes an access to bytes of the 8 at addr. It comes before ReadsFrom.
 func (t *Thread) Access(addr uintptr, bytes uint8, a Side) {
 	r := world.Load()
 	if r == nil || t.covered(r) {
@@ -135,7 +162,12 @@ func (t *Thread) Access(addr uintptr, bytes uint8, a Side) {
 		}
 		a.Place = t.place
 		x.Other, x.waiting, x.Renewed = a, true, r.bits(t.soft)>>g&1 != 0
-		r.confirm(x)
+		x.Intrudes = !a.Writes
+		if x.Intrudes && r.intrudes(x, t) {
+			r.find(x)
+		} else {
+			r.confirm(x)
+		}
 	}
 	t.mask = r.mark(r.bits(t.mask))
 	r.lock.Unlock()

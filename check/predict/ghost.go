@@ -29,6 +29,7 @@ type Prediction struct {
 	First, Other, Second Side
 	Addr                 uintptr
 	Renewed              bool // Other's transaction reads other values than it did, but does the same
+	Intrudes             bool // Other reads, maybe another value than it did, and its goroutine then lets its locks go
 }
 
 // A ghost is a transaction that could have been interrupted at a cut.
@@ -52,6 +53,7 @@ type ghost struct {
 type sight struct {
 	addr uintptr
 	last uint64
+	own  bool // what was the next to write there depends on what came after the cut
 }
 
 // A dep is from which time on what the goroutines of a slot did depends on what came after the cut.
@@ -255,6 +257,9 @@ func (r *realm) refilter() {
 	for rest := r.live.Load(); rest != 0; rest &= rest - 1 {
 		x := &r.ghost[trailing(rest)]
 		r.filter[filterOf(x.Addr)].Store(1)
+		for _, s := range x.seen[:x.nSeen] {
+			r.filter[filterOf(s.addr)].Store(1)
+		}
 		pages |= 1 << pageOf(x.Addr)
 		for _, d := range x.deps[:x.nDeps] {
 			r.lower(d.slot, d.from)

@@ -142,6 +142,30 @@ func (t *Thread) part() {
 	r.lock.Unlock()
 }
 
+// intrudes reports whether a read by t, the Other of x, can be followed by Second, as soon as t lets its locks go. T's read
+// may be of another value than it was, so that nothing else is known of what t does then; but there is nothing that
+// it could change, other than what Second accesses.
+func (r *realm) intrudes(x *ghost, t *Thread) bool {
+	g := r.number(x)
+	for _, need := range x.needs[:x.nNeeds] {
+		l := r.locks.find(need &^ 1)
+		if l == nil || r.bits(l.stopped)>>g&1 != 0 || need&1 == 0 && r.bits(l.stoppedReader)>>g&1 != 0 {
+			return false
+		}
+		mine, read := false, uint32(0)
+		for _, h := range t.held[:t.nHeld] {
+			mine = mine || h.lock == need&^1
+			if h.lock == need|1 {
+				read = 1
+			}
+		}
+		if l.written && !mine && r.bits(l.by)>>g&1 == 0 || need&1 == 0 && l.readers > read {
+			return false
+		}
+	}
+	return x.nSeen == 0
+}
+
 // confirm finds out whether the thread of a ghost, of which Other is known, can go on to Second now.
 func (r *realm) confirm(x *ghost) {
 	g := r.number(x)
@@ -156,11 +180,15 @@ func (r *realm) confirm(x *ghost) {
 		}
 	}
 	for _, s := range x.seen[:x.nSeen] {
-		if Last(s.addr) != s.last {
+		if !s.own && Last(s.addr) != s.last {
 			r.kill(g)
 			return
 		}
 	}
+	r.find(x)
+}
+
+func (r *realm) find(x *ghost) {
 	x.found = true
 	r.found.Add(1)
 }

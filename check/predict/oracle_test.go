@@ -55,7 +55,9 @@ type state struct {
 // event, each read reads from the same write, locks exclude each other, and whoever took waits for who gave: is there one in
 // which first comes before other, and second could come next? Reads in a straight transaction may read from
 // other writes, but then the thread goes no further than that transaction.
-func feasible(trace []event, first, other, second int) bool {
+//
+// If other intrudes it may read from any write, and its thread does nothing afterwards but let its locks go.
+func feasible(trace []event, first, other, second int, intrudes bool) bool {
 	var by [4][]int
 	forkOf := [4]int{-1, -1, -1, -1}
 	for i, e := range trace {
@@ -84,6 +86,9 @@ func feasible(trace []event, first, other, second int) bool {
 		// The locks as they are: the number of writers' acquires less releases, and of readers'.
 		var writers, readers [nLocks]int
 		for th, list := range by {
+			if s.differs[th] < 0 {
+				continue // it has let its locks go
+			}
 			for _, i := range list[:s.at[th]] {
 				switch e := trace[i]; e.op {
 				case lock:
@@ -114,7 +119,10 @@ func feasible(trace []event, first, other, second int) bool {
 			}
 			switch e.op {
 			case read:
-				if int(s.last[e.arg])-1 != e.rf || s.changed[e.arg] {
+				switch {
+				case i == other && intrudes:
+					next.differs[th] = -1
+				case int(s.last[e.arg])-1 != e.rf || s.changed[e.arg]:
 					if !e.straight {
 						continue
 					}

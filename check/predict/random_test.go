@@ -208,6 +208,13 @@ func (s *script) unlock(a *actor, e event) bool {
 // access does what package datarace does at an access.
 func (s *script) access(a *actor, e *event, site uint32) {
 	now, v, wr := a.step(), e.arg, e.op == write
+	me := Side{Epoch: now, Goid: uint64(a.id), Site: site, PC: uintptr(site), Writes: wr}
+	if Haunted(addrOf(v)) {
+		if wr {
+			a.Overwrites(addrOf(v))
+		}
+		a.Access(addrOf(v), 0xff, me)
+	}
 	if !wr {
 		e.rf = s.last[v] - 1
 		if e.rf >= 0 && s.trace[e.rf].thread != a.id {
@@ -215,7 +222,6 @@ func (s *script) access(a *actor, e *event, site uint32) {
 		}
 	}
 	e.epoch = now
-	me := Side{Epoch: now, Goid: uint64(a.id), Site: site, PC: uintptr(site), Writes: wr}
 	if begin, since, ok := a.In(); ok {
 		var first Side
 		again := false
@@ -237,9 +243,6 @@ func (s *script) access(a *actor, e *event, site uint32) {
 	}
 	if wr {
 		a.Wrote()
-	}
-	if Haunted(addrOf(v)) {
-		a.Access(addrOf(v), 0xff, me)
 	}
 	a.own = append(a.own, access{v, wr, now, site})
 	if wr {
@@ -288,7 +291,7 @@ func TestPredictionsAreFeasible(t *testing.T) {
 	if testing.Short() {
 		n = 10_000
 	}
-	predicted, renewed, sites := 0, 0, 0
+	predicted, renewed, intrudes, sites := 0, 0, 0, 0
 	for seed := range uint64(n) {
 		s := newScript(seed)
 		steps := 12 + s.r.IntN(22)
@@ -306,7 +309,10 @@ func TestPredictionsAreFeasible(t *testing.T) {
 				if p.Renewed {
 					renewed++
 				}
-				if !feasible(s.trace, int(p.First.Site), int(p.Other.Site), int(p.Second.Site)) {
+				if p.Intrudes {
+					intrudes++
+				}
+				if !feasible(s.trace, int(p.First.Site), int(p.Other.Site), int(p.Second.Site), p.Intrudes) {
 					t.Fatalf("seed %d: no interleaving has %d < %d < %d (renewed %v)\n%v", seed, p.First.Site, p.Other.Site, p.Second.Site, p.Renewed, show(s.trace))
 				}
 			}
@@ -314,8 +320,8 @@ func TestPredictionsAreFeasible(t *testing.T) {
 		sites += len(s.trace)
 		s.finish()
 	}
-	t.Logf("%d predictions in %d traces of %d events, %d renewed", predicted, n, sites/n, renewed)
-	if predicted < n/500 || renewed == 0 {
+	t.Logf("%d predictions in %d traces of %d events, %d renewed, %d intrude", predicted, n, sites/n, renewed, intrudes)
+	if predicted < n/500 || renewed == 0 || intrudes == 0 {
 		t.Errorf("only %d predictions, %d of them renewed", predicted, renewed)
 	}
 }
