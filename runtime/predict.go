@@ -35,7 +35,9 @@ func (g *Goroutine) Unlocking(addr uintptr, read, free bool) {
 	}
 	g.past.Unlock(addr, read, free, g.busyEpoch())
 	g.memory.Beware(false)
-	tellPredictions()
+	if predict.Found() {
+		tellPredictions()
+	}
 }
 
 // busyEpoch is g's present, if anything is to be told of it.

@@ -14,7 +14,7 @@ func (t *Thread) ReadsFrom(wrote, now vclock.Epoch) {
 	if r == nil || !r.concerns(wrote) {
 		return
 	}
-	r.lock.Lock()
+	r.enter()
 	for i := range r.segment {
 		if s := &r.segment[i]; s.slot == wrote.Slot()+1 && wrote.Time() >= s.since {
 			s.exposed = true
@@ -42,17 +42,21 @@ func (t *Thread) In() (begin, since vclock.Epoch, ok bool) { return t.begin, t.s
 // Saw tells that t reads of the 8 bytes at addr, whose last write last stands for, between a cut and the second access of
 // a pair. It comes after Pair for the same access.
 func (t *Thread) Saw(addr uintptr, last uint64) {
-	for _, s := range t.seen[:t.nSeen] {
+	if !t.clean {
+		return
+	}
+	in := &theRealm().segment[t.segment-1]
+	for _, s := range in.seen[:in.nSeen] {
 		if s.addr == addr {
 			return
 		}
 	}
-	if t.nSeen == maxSeen {
+	if in.nSeen == maxSeen {
 		t.clean = false
 		return
 	}
-	t.seen[t.nSeen] = sight{addr: addr, last: last}
-	t.nSeen++
+	in.seen[in.nSeen] = sight{addr: addr, last: last}
+	in.nSeen++
 }
 
 // Pair tells that t makes an access, second, the first in its segment to these bytes of the 8 at addr, and has made first,
@@ -63,7 +67,7 @@ func (t *Thread) Pair(addr uintptr, bytes uint8, first, second Side) {
 		return
 	}
 	first.Place, second.Place = t.place, t.place
-	r.lock.Lock()
+	r.enter()
 	if s := &r.segment[t.segment-1]; s.exposed || r.unknown.Load() != t.unknown {
 		t.clean = false
 	} else if x := r.spawn(&Prediction{First: first, Second: second, Addr: addr}, bytes); x != nil {
@@ -79,8 +83,9 @@ func (t *Thread) haunt(r *realm, x *ghost) {
 	if !x.armed {
 		r.join(&t.unarmed, 1<<g)
 	}
-	x.seen, x.nSeen = t.seen, t.nSeen
-	for _, s := range t.seen[:t.nSeen] {
+	in := &r.segment[t.segment-1]
+	x.seen, x.nSeen = in.seen, in.nSeen
+	for _, s := range x.seen[:x.nSeen] {
 		r.filter[filterOf(s.addr)].Store(1)
 	}
 	for i := range t.held[:t.nHeld] {
@@ -109,7 +114,7 @@ func (t *Thread) Wrote() {
 		return
 	}
 	r := world.Load()
-	r.lock.Lock()
+	r.enter()
 	for rest := r.bits(t.unarmed); rest != 0; rest &= rest - 1 {
 		r.kill(trailing(rest))
 	}
@@ -129,7 +134,7 @@ func (t *Thread) Overwrites(addr uintptr) {
 	if r == nil || r.live.Load() == 0 {
 		return
 	}
-	r.lock.Lock()
+	r.enter()
 	mine := r.bits(t.mask)
 	for rest := r.live.Load(); rest != 0; rest &= rest - 1 {
 		g := trailing(rest)
@@ -153,7 +158,7 @@ func (t *Thread) Access(addr uintptr, bytes uint8, a Side) {
 	if r == nil || t.covered(r) {
 		return
 	}
-	r.lock.Lock()
+	r.enter()
 	for rest := r.live.Load() &^ r.bits(t.mask); rest != 0; rest &= rest - 1 {
 		g := trailing(rest)
 		x := &r.ghost[g]

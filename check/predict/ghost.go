@@ -76,8 +76,9 @@ type Mark uint64
 // A realm is what there is of ghosts. The lock is held for all but the atomic words.
 type realm struct {
 	lock    offheap.Lock
-	busy    atomic.Uint32 // ghosts, and transactions that have been without a lock
+	busy    atomic.Uint32 // ghosts and segments
 	live    atomic.Uint32 // the ghosts that there are, a bit each
+	dying   atomic.Uint32 // ghosts whose memory has been freed
 	found   atomic.Uint32 // predictions that nobody has collected
 	unknown atomic.Uint32 // events whose dependences aren't known
 	filter  [256]atomic.Uint32
@@ -86,6 +87,7 @@ type realm struct {
 	serial  atomic.Uint32      // of the last ghost that was born
 	ghost   [ghosts]ghost
 	segment [maxSegments]segment
+	vain    [256]atomic.Uint32 // segments since the last ghost, by place
 	keys    [maxKeys]struct {
 		hash uint64
 		n    uint32
@@ -99,6 +101,8 @@ type segment struct {
 	slot    uint32 // and 1, 0 for none
 	since   uint64
 	exposed bool // somebody has read what was written in it
+	nSeen   uint8
+	seen    [maxSeen]sight // what was read in it; the thread's own
 }
 
 const maxSegments = 64
@@ -195,6 +199,7 @@ func (r *realm) spawn(p *Prediction, bytes uint8) *ghost {
 		r.kill(best)
 	}
 	r.keys[k].n++
+	r.vain[p.First.Place>>4%uintptr(len(r.vain))].Store(0)
 	x := &r.ghost[best]
 	*x = ghost{Prediction: *p, born: r.serial.Add(1), bytes: bytes, key: k}
 	r.live.Store(r.live.Load() | 1<<best)
@@ -317,19 +322,37 @@ func (x *ghost) has(e vclock.Epoch) bool {
 	return false
 }
 
-// Freed tells that memory is nobody's any more.
+// Freed tells that memory is nobody's any more. As that may be a stack which has become too small for a function of this
+// package, it takes no lock: ghosts are ended when the lock is taken next.
 func Freed(addr, size uintptr) {
 	r := world.Load()
 	if r == nil || r.live.Load() == 0 || size <= 1<<12 && r.pages.Load()&(1<<pageOf(addr)|1<<pageOf(addr+size-1)) == 0 {
 		return
 	}
-	r.lock.Lock()
 	for rest := r.live.Load(); rest != 0; rest &= rest - 1 {
 		if g := trailing(rest); r.ghost[g].Addr-addr < size {
-			r.kill(g)
+			for {
+				if old := r.dying.Load(); r.dying.CompareAndSwap(old, old|1<<g) {
+					break
+				}
+			}
 		}
 	}
-	r.lock.Unlock()
+}
+
+// enter takes the lock.
+func (r *realm) enter() {
+	r.lock.Lock()
+	if dying := r.dying.Load(); dying != 0 {
+		for rest := dying; rest != 0; rest &= rest - 1 {
+			r.kill(trailing(rest))
+		}
+		for {
+			if old := r.dying.Load(); r.dying.CompareAndSwap(old, old&^dying) {
+				break
+			}
+		}
+	}
 }
 
 // Found reports whether there are predictions to collect.
@@ -346,7 +369,7 @@ func Collect() (p Prediction, ok bool) {
 	if r == nil || r.found.Load() == 0 {
 		return p, false
 	}
-	r.lock.Lock()
+	r.enter()
 	for rest := r.live.Load(); rest != 0 && !ok; rest &= rest - 1 {
 		if g := trailing(rest); r.ghost[g].found {
 			p, ok = r.ghost[g].Prediction, true

@@ -8,13 +8,18 @@ import "github.com/commutego/commute/check/vclock"
 // Lock tells that t has taken a lock, whose address is even, for reading or for writing; now is its present. It reports
 // whether a segment begins that may be cut off: then Segment is to follow, before all that t does there.
 func (t *Thread) Lock(addr uintptr, read bool, now vclock.Epoch) bool {
-	begins := t.parted && t.outside()
 	h := hold{lock: addr}
 	if read {
 		h.lock |= 1
 	}
+	if !t.parted && t.nHeld < maxHeld && !Live() {
+		t.held[t.nHeld] = h
+		t.nHeld++
+		return false
+	}
+	begins := t.parted && t.outside() && theRealm().worthwhile(t.place)
 	if r := world.Load(); r != nil && r.live.Load() != 0 {
-		r.lock.Lock()
+		r.enter()
 		t.take(r, r.locks.find(addr), read, now)
 		h.mask = r.mark(r.bits(t.mask))
 		r.lock.Unlock()
@@ -49,12 +54,13 @@ func (t *Thread) take(r *realm, l *lockState, read bool, now vclock.Epoch) {
 // Segment tells that a segment begins at an epoch that nothing before it has.
 func (t *Thread) Segment(since vclock.Epoch) {
 	r := theRealm()
-	t.since, t.clean, t.nSeen, t.unarmed = since, false, 0, 0
-	r.lock.Lock()
+	t.since, t.clean, t.unarmed = since, false, 0
+	r.enter()
 	for i := range r.segment {
 		if s := &r.segment[i]; s.slot == 0 {
-			*s = segment{slot: since.Slot() + 1, since: since.Time()}
+			s.slot, s.since, s.exposed, s.nSeen = since.Slot()+1, since.Time(), false, 0
 			t.segment, t.clean, t.unknown = uint8(i+1), true, r.unknown.Load()
+			r.busy.Add(1)
 			r.lower(since.Slot(), since.Time())
 			break
 		}
@@ -75,6 +81,11 @@ func (t *Thread) Unlock(addr uintptr, read, free bool, now vclock.Epoch) {
 	if read {
 		key |= 1
 	}
+	if t.nHeld > 0 && t.held[t.nHeld-1].lock == key && t.segment == 0 && !Live() {
+		t.nHeld--
+		t.parted = t.place != 0 && (t.parted || t.outside())
+		return
+	}
 	var h hold
 	for i := int(t.nHeld) - 1; i >= 0 && !found; i-- {
 		if t.held[i].lock == key {
@@ -89,7 +100,7 @@ func (t *Thread) Unlock(addr uintptr, read, free bool, now vclock.Epoch) {
 	}
 	r := world.Load()
 	if r != nil && r.live.Load() != 0 {
-		r.lock.Lock()
+		r.enter()
 		if foreign {
 			t.taint(r, r.live.Load(), now) // who took it is not known
 		}
@@ -132,15 +143,23 @@ func (t *Thread) leave(r *realm, addr uintptr, read bool, stop uint32) {
 
 // part tells that t, in a transaction, has no lock any more.
 func (t *Thread) part() {
-	r := theRealm()
-	r.lock.Lock()
-	if !t.parted {
-		t.parted = true
-		r.busy.Add(1)
+	t.parted, t.clean = true, false
+	if t.segment != 0 || t.unarmed != 0 {
+		r := theRealm()
+		r.enter()
+		t.endSegment(r)
+		r.lock.Unlock()
 	}
-	t.endSegment(r)
-	r.lock.Unlock()
 }
+
+// worthwhile reports whether a segment of a transaction at a place is to be looked at: of those of which nothing came, and
+// there have been many, not each is.
+func (r *realm) worthwhile(place uintptr) bool {
+	n := r.vain[place>>4%uintptr(len(r.vain))].Add(1)
+	return n < maxVain || n%64 == 0
+}
+
+const maxVain = 1 << 12
 
 // intrudes reports whether a read by t, the Other of x, can be followed by Second, as soon as t lets its locks go. T's read
 // may be of another value than it was, so that nothing else is known of what t does then; but there is nothing that

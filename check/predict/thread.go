@@ -18,13 +18,11 @@ type Thread struct {
 	straight bool    // the transaction does the same, whatever it reads
 	parted   bool    // the transaction has been without a lock
 	clean    bool    // it's in a segment, and did nothing there but acquire locks and access memory
-	nSeen    uint8
-	segment  uint8 // and 1; 0 for none
+	segment  uint8   // and 1; 0 for none
 	begin    vclock.Epoch
 	since    vclock.Epoch // of the segment
 	unknown  uint32       // realm.unknown at its begin
 	unarmed  Mark         // ghosts of this segment that its end arms
-	seen     [maxSeen]sight
 }
 
 // A hold is a lock, and what the thread depended on when it took it. The lowest bit of the lock says that it was for
@@ -51,18 +49,16 @@ func (t *Thread) Begin(place uintptr, straight bool, begin vclock.Epoch) {
 
 // End tells that it is over.
 func (t *Thread) End() {
-	t.place, t.straight = 0, false
-	if r := world.Load(); r != nil && (t.parted || t.soft != 0) {
-		r.lock.Lock()
-		t.endSegment(r)
-		r.join(&t.mask, r.bits(t.soft)) // what comes now may depend on values
-		t.soft = 0
-		if t.parted {
-			r.busy.Add(^uint32(0))
-		}
-		r.lock.Unlock()
+	t.place, t.straight, t.parted = 0, false, false
+	if t.segment == 0 && t.unarmed|t.soft == 0 {
+		return
 	}
-	t.parted = false
+	r := theRealm()
+	r.enter()
+	t.endSegment(r)
+	r.join(&t.mask, r.bits(t.soft)) // what comes now may depend on values
+	t.soft = 0
+	r.lock.Unlock()
 }
 
 // endSegment ends the segment that t is in, if it's in one.
@@ -72,7 +68,8 @@ func (t *Thread) endSegment(r *realm) {
 	}
 	t.unarmed, t.clean = 0, false
 	if t.segment != 0 {
-		r.segment[t.segment-1] = segment{}
+		r.segment[t.segment-1].slot = 0
+		r.busy.Add(^uint32(0))
 		t.segment = 0
 	}
 }
@@ -87,7 +84,7 @@ func (t *Thread) Fork(child *Thread, first vclock.Epoch) {
 	if r == nil || r.live.Load() == 0 {
 		return
 	}
-	r.lock.Lock()
+	r.enter()
 	for rest := r.live.Load(); rest != 0; rest &= rest - 1 {
 		x := &r.ghost[trailing(rest)]
 		for i := range x.deps[:x.nDeps] {
@@ -105,7 +102,7 @@ func (t *Thread) Fork(child *Thread, first vclock.Epoch) {
 // Turn tells that t has epochs of another slot from here on.
 func (t *Thread) Turn(now vclock.Epoch) {
 	if r := world.Load(); r != nil && r.live.Load() != 0 {
-		r.lock.Lock()
+		r.enter()
 		set := r.bits(t.mask)
 		t.mask = 0
 		t.taint(r, set, now)
@@ -151,7 +148,7 @@ func (t *Thread) Give(addr uintptr) {
 	if r == nil || t.mask|t.soft == 0 || r.live.Load() == 0 {
 		return
 	}
-	r.lock.Lock()
+	r.enter()
 	if set := r.bits(t.mask) | r.bits(t.soft); set != 0 {
 		if o := r.object(addr); o != nil {
 			r.join(&o.given, set)
@@ -169,7 +166,7 @@ func (t *Thread) Take(addr uintptr, now vclock.Epoch) {
 	if r == nil || r.live.Load() == 0 || now != 0 && t.covered(r) {
 		return
 	}
-	r.lock.Lock()
+	r.enter()
 	o := r.objects.find(addr)
 	if now == 0 {
 		t.mask = 0
@@ -188,7 +185,7 @@ func (t *Thread) Meet(u *Thread, now, uNow vclock.Epoch) {
 	if r == nil || r.live.Load() == 0 {
 		return
 	}
-	r.lock.Lock()
+	r.enter()
 	mine, its := r.bits(t.mask)|r.bits(t.soft), r.bits(u.mask)|r.bits(u.soft)
 	t.taint(r, its, now)
 	u.taint(r, mine, uNow)
@@ -206,7 +203,7 @@ func (t *Thread) Unknown(now vclock.Epoch) {
 	if r.live.Load() == 0 {
 		return
 	}
-	r.lock.Lock()
+	r.enter()
 	t.taint(r, r.live.Load(), now)
 	r.lock.Unlock()
 }

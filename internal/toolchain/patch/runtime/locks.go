@@ -21,13 +21,18 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
 	if commute_deaf(gp.racectx, sync) {
 		return
 	}
-	commute_acquireg(gp, sync)
-	if also != nil {
-		commute_acquireg(gp, also)
-	}
 	mp := acquirem()
-	commute_ctx(gp.racectx).Locked(uintptr(lock), read)
+	g := commute_ctx(gp.racectx)
+	g.Acquire(uintptr(sync))
+	if also != nil {
+		g.Acquire(uintptr(also))
+	}
+	g.Locked(uintptr(lock), read)
 	releasem(mp)
+	commute_contact(gp, sync, commute_engine_Acquired)
+	if also != nil {
+		commute_contact(gp, also, commute_engine_Acquired)
+	}
 }
 
 // commute_unlocking comes before it lets a lock go.
@@ -38,15 +43,20 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	if commute_deaf(gp.racectx, sync) {
 		return
 	}
+	kind := commute_engine_Released
+	if read {
+		kind = commute_engine_Merged
+	}
+	commute_contact(gp, sync, kind)
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
 	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_direct(gp))
-	releasem(mp)
 	if read {
-		commute_releasemergeg(gp, sync)
+		g.ReleaseMerge(uintptr(sync))
 	} else {
-		commute_releaseg(gp, sync)
+		g.Release(uintptr(sync))
 	}
+	releasem(mp)
 }
 
 // commute_untold comes where the current goroutine has found out something that no event tells: that a lock is taken, or
