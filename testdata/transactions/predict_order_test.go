@@ -4,6 +4,7 @@
 package transactions
 
 import (
+	"container/list"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -228,6 +229,47 @@ func TestRacePredictedNotStopped(t *testing.T) {
 		mu.Lock()
 		a.set(5)
 		mu.Unlock()
+	})
+}
+
+// What the library keeps for the two is seen too.
+func TestNoRacePredictedList(t *testing.T) {
+	var a account
+	var mu sync.Mutex
+	l := list.New()
+	inTurn(func() {
+		a.incrementIf(1)
+		mu.Lock()
+		l.PushBack(1)
+		mu.Unlock()
+	}, func() {
+		mu.Lock()
+		n := l.Len()
+		mu.Unlock()
+		if n > 0 {
+			a.set(5)
+		}
+	})
+}
+
+// What was there before is another thing.
+func TestRacePredictedList(t *testing.T) {
+	var a account
+	var mu sync.Mutex
+	l := list.New()
+	l.PushBack(0)
+	inTurn(func() {
+		mu.Lock()
+		l.PushBack(1)
+		mu.Unlock()
+		a.incrementIf(1)
+	}, func() {
+		mu.Lock()
+		n := l.Len()
+		mu.Unlock()
+		if n > 0 {
+			a.set(5)
+		}
 	})
 }
 
