@@ -154,7 +154,7 @@ func tellPredictions() {
 
 // cycleOf is the cycle that a prediction would be, had it happened.
 func cycleOf(p *predict.Prediction) atomicity.Cycle {
-	c := atomicity.Cycle{Place: markAt(p.First.Place), Goid: p.First.Goid, N: 2, Predicted: true, Renewed: p.Renewed}
+	c := atomicity.Cycle{Place: markAt(p.First.Place), Goid: p.First.Goid, N: 2, Predicted: true, Renewed: p.Renewed, Intrudes: p.Intrudes}
 	for i, sides := range [...][2]*predict.Side{{&p.First, &p.Other}, {&p.Other, &p.Second}} {
 		a, b := sides[0], sides[1]
 		c.Edges[i] = atomicity.Edge{
@@ -176,6 +176,9 @@ func evidence(b *buffer, c *atomicity.Cycle) {
 	b.text(" needs for its access could come before, for only the order in which locks were taken had to be another")
 	if c.Renewed {
 		b.text(", and what it does in its transaction doesn't depend on the values that it reads there")
+	}
+	if c.Intrudes {
+		b.text("; it would see what has not been completed")
 	}
 	b.text("\n")
 }

@@ -27,8 +27,8 @@ type Cycle struct {
 	From, To [MaxEdges]*Place
 	N        int
 	// Predicted is whether this has not happened, and could have. Renewed is whether the second edge's first access would
-	// come after reads of other values than there were.
-	Predicted, Renewed bool
+	// come after reads of other values than there were; Intrudes is whether it's a read itself, maybe of another value.
+	Predicted, Renewed, Intrudes bool
 }
 
 // MaxEdges is the greatest length of a cycle that is shown.
