@@ -36,6 +36,7 @@ type Prediction struct {
 type ghost struct {
 	Prediction
 	born    uint32 // serial
+	since   uint64 // realm.ticks at its birth
 	bytes   uint8
 	armed   bool
 	waiting bool // Other is known, but not yet that the locks are free after it
@@ -78,6 +79,7 @@ type realm struct {
 	lock    offheap.Lock
 	busy    atomic.Uint32 // ghosts and segments
 	live    atomic.Uint32 // the ghosts that there are, a bit each
+	ticks   uint64        // acquires while there were ghosts
 	dying   atomic.Uint32 // ghosts whose memory has been freed
 	found   atomic.Uint32 // predictions that nobody has collected
 	unknown atomic.Uint32 // events whose dependences aren't known
@@ -201,7 +203,7 @@ func (r *realm) spawn(p *Prediction, bytes uint8) *ghost {
 	r.keys[k].n++
 	r.vain[p.First.Place>>4%uintptr(len(r.vain))].Store(0)
 	x := &r.ghost[best]
-	*x = ghost{Prediction: *p, born: r.serial.Add(1), bytes: bytes, key: k}
+	*x = ghost{Prediction: *p, since: r.ticks, born: r.serial.Add(1), bytes: bytes, key: k}
 	r.live.Store(r.live.Load() | 1<<best)
 	r.busy.Add(1)
 	r.refilter()
@@ -241,6 +243,20 @@ func (r *realm) kill(g uint32) {
 	r.busy.Add(^uint32(0))
 	r.refilter()
 }
+
+// tick comes with each acquire: ghosts that have been for long go.
+func (r *realm) tick() {
+	if r.ticks++; r.ticks%1024 != 0 {
+		return
+	}
+	for rest := r.live.Load(); rest != 0; rest &= rest - 1 {
+		if g := trailing(rest); r.ticks-r.ghost[g].since > maxAge {
+			r.kill(g)
+		}
+	}
+}
+
+const maxAge = 1 << 15
 
 func (r *realm) killAll() {
 	for g := range uint32(ghosts) {

@@ -20,6 +20,7 @@ func (t *Thread) Lock(addr uintptr, read bool, now vclock.Epoch) bool {
 	begins := t.parted && t.outside() && theRealm().worthwhile(t.place)
 	if r := world.Load(); r != nil && r.live.Load() != 0 {
 		r.enter()
+		r.tick()
 		t.take(r, r.locks.find(addr), read, now)
 		h.mask = r.mark(r.bits(t.mask))
 		r.lock.Unlock()

@@ -132,6 +132,24 @@ func TestWornOut(t *testing.T) {
 	}
 }
 
+// So many acquires by others end a ghost.
+func TestOld(t *testing.T) {
+	p := newPlay(t, 2)
+	p.inTwo(0, false)
+	for range maxAge {
+		p.locked(1, 1, func() {})
+	}
+	if !Live() {
+		t.Error("the ghost has gone already")
+	}
+	for range 1 << 11 {
+		p.locked(1, 1, func() {})
+	}
+	if Live() {
+		t.Error("the ghost lives still")
+	}
+}
+
 // A transaction with one section leaves nothing, and makes nothing busy.
 func TestOneSection(t *testing.T) {
 	p := newPlay(t, 1)

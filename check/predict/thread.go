@@ -167,6 +167,7 @@ func (t *Thread) Take(addr uintptr, now vclock.Epoch) {
 		return
 	}
 	r.enter()
+	r.tick()
 	o := r.objects.find(addr)
 	if now == 0 {
 		t.mask = 0
