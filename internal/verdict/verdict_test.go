@@ -31,7 +31,7 @@ var modules = []struct {
 	{name: "atomics", floor: 300, flags: []string{"-spec", "sync/atomic"}},
 	// Some accesses neither the compiler nor the runtime announces.
 	{name: "dataraces", floor: 5500, flags: []string{"-datarace", "-watch", "all"}, but: "TestRaceUninstrumented"},
-	{name: "transactions", floor: 80},
+	{name: "transactions", floor: 100},
 }
 
 // runs is how often each test is run in each of the ways.
