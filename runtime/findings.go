@@ -334,6 +334,7 @@ func Exiting(status int32) int32 {
 	ready()
 	whole := stopRecording()
 	atomicity.Flush(atExit{})
+	tellPredictions()
 	found.lock.Lock()
 	if !found.closed {
 		b := buffers.Get()

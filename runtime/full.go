@@ -8,6 +8,8 @@ import (
 
 	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/check/predict"
 	"github.com/commutego/commute/internal/offheap"
 )
 
@@ -29,6 +31,7 @@ func WatchMemory() {
 	splitting.memory = true
 	atomicity.Counts = counts
 	atomicity.Home = homeOf
+	predict.Last, datarace.Counts = datarace.Written, counts
 	startRecording()
 }
 
@@ -75,6 +78,9 @@ func (g *Goroutine) turnMemory() {
 	g.line = offheap.To(&g.full)
 	if g.memory.Started() {
 		g.memory.Turn(&g.full)
+	}
+	if predict.Live() {
+		g.past.Turn(g.full.Bear())
 	}
 }
 

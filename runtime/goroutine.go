@@ -9,6 +9,7 @@ import (
 
 	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/check/predict"
 	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/offheap"
 	"github.com/commutego/commute/trace/recorder"
@@ -45,6 +46,7 @@ type Goroutine struct {
 	lost           offheap.Ref[overwritten] // what is to be reported of it
 	recorded       recorder.Thread          // in the trace; its number is 0 if none is recorded
 	recordedHidden bool                     // what it does was last recorded as hidden
+	past           predict.Thread
 
 	line        offheap.Ref[vclock.Thread] // what accesses to memory are ordered by: clock, or full
 	hasFull     bool                       // see full.go
@@ -61,9 +63,9 @@ func newGoroutine() *Goroutine {
 	g.last, g.learned = offheap.Ref[object]{}, offheap.Ref[object]{}
 	g.test, g.origin, g.creator = offheap.Ref[test]{}, offheap.Ref[stack]{}, 0
 	g.outer, g.away = offheap.Ref[Goroutine]{}, false
-	g.txn = atomicity.Thread{}
 	g.inferred, g.lost = offheap.Ref[activation]{}, offheap.Ref[overwritten]{}
 	g.recorded, g.recordedHidden = recorder.Thread{}, false
+	g.txn, g.past = atomicity.Thread{}, predict.Thread{}
 	g.line, g.hasFull, g.accesses = offheap.To(&g.clock), false, false
 	g.kidLock.Lock() // one that worked for the last that was g may not be done
 	g.kids.Clear()
@@ -121,6 +123,9 @@ func Fork(parent *Goroutine, creator uint64, pcs []uintptr) *Goroutine {
 	if recorder.On() {
 		g.recordStart(parent, 0, position(pcs))
 	}
+	if predict.Busy() {
+		parent.forkPast(g)
+	}
 	return g
 }
 
@@ -170,6 +175,8 @@ func (g *Goroutine) Exit() {
 		g.carried.Drop()
 	} else {
 		g.txn.Leave(g)
+		g.past.End()
+		tellPredictions()
 		g.endMemory()
 		g.clock.End()
 	}
@@ -216,6 +223,7 @@ func (g *Goroutine) AcquireAll() {
 		if g.recorded.Number != 0 && recorder.On() {
 			recorder.Step(recorder.AcquireAll, &g.recorded, 0)
 		}
+		g.Untold()
 		g.clock.JoinAll()
 		if g.isSplit() {
 			g.full.JoinAll()

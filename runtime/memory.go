@@ -43,7 +43,7 @@ func (g *Goroutine) beginMemory() bool {
 
 func (g *Goroutine) startMemory() {
 	l := g.memory.Start(g.line.P())
-	g.memory.Serve(&g.txn)
+	g.memory.Serve(&g.txn, &g.past)
 	l.Goid = host.Goid()
 	l.Creator = g.creator
 	l.Origin = uintptr(unsafe.Pointer(g.origin.P()))

@@ -104,6 +104,7 @@ func charge(a, b *test) {
 // which this grew. It is the number of the last race of g's test; and outside of all tests that of
 // the last race at all, so that one that no test answers for fails the run as a whole.
 func (g *Goroutine) Errors() int {
+	tellPredictions() // they may be of accesses after which nothing was let go
 	if g == nil || g.test.Nil() {
 		return int(charges.last.Load())
 	}

@@ -28,9 +28,13 @@ func (g *Goroutine) BeginAtomic(t *Transaction, p *atomicity.Place) {
 	}
 	t.owner = uintptr(unsafe.Pointer(g))
 	g.isSplit() // its clock must not turn while the transaction runs
+	outer := !g.txn.In()
 	g.txn.Begin(g.line.P(), p)
 	if recorder.On() {
 		g.recordBegin(p)
+	}
+	if outer {
+		g.past.Begin(uintptr(unsafe.Pointer(p)), p.Straight, g.txn.Began())
 	}
 }
 
@@ -44,6 +48,11 @@ func (g *Goroutine) EndAtomic(t *Transaction) {
 		g.recordEnd()
 	}
 	g.txn.End(g)
+	if !g.txn.In() {
+		g.past.End()
+		g.memory.Beware(false)
+		tellPredictions()
+	}
 }
 
 // forkAtomic tells that parent, at its epoch now, has started child at pcs.

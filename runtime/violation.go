@@ -16,8 +16,11 @@ type violation struct {
 	next  *violation
 	place uintptr
 	code  uint64
+	last  uintptr // where the last access is
 	told  [maxTold]*test
 	tells int
+
+	predicted bool
 }
 
 // broken are those that were reported, and violated counts the reports. They are guarded by found.lock.
@@ -75,7 +78,7 @@ func tellCycle(c *atomicity.Cycle, t *test, print func(b *buffer)) {
 	found.lock.Lock()
 	if !hushed(c) && !found.closed {
 		charge(t, nil)
-		if v := violationOf(c); v.isNew(t) {
+		if v := violationOf(c); !observed(v, t) && v.isNew(t) {
 			tell(&violated, print)
 		}
 	}
@@ -102,6 +105,9 @@ func violationOf(c *atomicity.Cycle) *violation {
 			code = (code ^ uint64(fr.File[i])) * 0x100000001B3
 		}
 	}
+	if c.Predicted {
+		code ^= 1
+	}
 	place := uintptr(unsafe.Pointer(c.Place))
 	for v := broken; v != nil; v = v.next {
 		if v.place == place && v.code == code {
@@ -109,7 +115,7 @@ func violationOf(c *atomicity.Cycle) *violation {
 		}
 	}
 	v := (*violation)(host.Alloc(unsafe.Sizeof(violation{})))
-	v.place, v.code, v.next = place, code, broken
+	v.place, v.code, v.last, v.predicted, v.next = place, code, lastPC(c), c.Predicted, broken
 	broken = v
 	return v
 }
@@ -135,10 +141,15 @@ func printViolation(b *buffer, c *atomicity.Cycle) {
 	function(b, c.Place.Name)
 	b.texts(", marked as atomic at ", stripped(c.Place.Pos), ", is not: goroutine ")
 	b.uint(c.Goid)
-	b.text(" was interfered with by ")
+	b.text(pick(c.Predicted, " can be interfered with by ", " was interfered with by "))
 	others(b, c)
 	b.text("\n\n")
 	printCycle(b, c)
+	if c.Predicted {
+		foreseen(b, c)
+		b.text(ruler)
+		return
+	}
 	b.text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of this run\n")
 	mend(b, c)
 	if onlySync(c) && waiting(c) == 0 {

@@ -97,7 +97,7 @@ func isWatched(pkg string) bool {
 // counts reports whether an access to memory is by a watched package's own source, or one that the runtime makes for it, as
 // those to maps are.
 func counts(site uint32) bool {
-	if site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerRuntime {
+	for site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerRuntime {
 		site = datarace.Caller(site)
 	}
 	return site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerWatched

@@ -55,6 +55,7 @@ func TestStandard(t *testing.T) {
 				_, ok := info.TypeOf(e).Underlying().(*types.Signature)
 				return ok
 			}
+			p.Straight = func(ast.Node) bool { return false }
 			out := Generate(p, marks)
 			fset := token.NewFileSet()
 			files = nil

@@ -26,6 +26,8 @@ type Package struct {
 	Iterator func(ast.Expr) bool
 	// Inferred has, of functions that nobody has marked and that are transactions all the same, what the engine is told of them.
 	Inferred map[ast.Node]string
+	// Straight reports whether marked code does the same whatever it reads.
+	Straight func(ast.Node) bool
 }
 
 // Generate brackets the marked code of p, of which there is some.
@@ -44,7 +46,7 @@ func Generate(p *Package, marks []transaction.Mark) *instrument.Output {
 				strconv.Quote(m.Name), strconv.Quote(p.Place(begin(m.Node))), strconv.Quote(pairs))
 			continue
 		}
-		fmt.Fprintf(&b, "\tcommute_a%d = commute_Atomic{%s, %s}\n", i, strconv.Quote(m.Name), strconv.Quote(p.Place(begin(m.Node))))
+		fmt.Fprintf(&b, "\tcommute_a%d = commute_Atomic{%s, %s, %t}\n", i, strconv.Quote(m.Name), strconv.Quote(p.Place(begin(m.Node))), p.Straight(m.Node))
 	}
 	b.WriteString(")\n")
 	for i, f := range p.Files {
@@ -85,6 +87,7 @@ type commute_Transaction struct {
 // A commute_Atomic is marked code.
 type commute_Atomic struct {
 	name, pos string
+	straight  bool
 }
 
 //go:linkname commute_atomicBegin runtime.commute_atomicBegin

@@ -49,6 +49,7 @@ func load(t testing.TB, path string, sources map[string]string, names []string) 
 		_, ok := info.TypeOf(e).Underlying().(*types.Signature)
 		return ok
 	}
+	p.Straight = func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok }
 	return p, found.Marks
 }
 
@@ -234,9 +235,9 @@ var f = func() { //atomic
 	out := Generate(p, marks)
 	for _, want := range []string{
 		"package bank\n",
-		`commute_a0 = commute_Atomic{"example.com/my%2ebank.(*Account[...]).Deposit", "bank.go:6"}`,
-		`commute_a1 = commute_Atomic{"example.com/my%2ebank.(*Account[...]).Deposit block", "bank.go:8"}`,
-		`commute_a2 = commute_Atomic{"example.com/my%2ebank.f function literal", "bank.go:12"}`,
+		`commute_a0 = commute_Atomic{"example.com/my%2ebank.(*Account[...]).Deposit", "bank.go:6", true}`,
+		`commute_a1 = commute_Atomic{"example.com/my%2ebank.(*Account[...]).Deposit block", "bank.go:8", false}`,
+		`commute_a2 = commute_Atomic{"example.com/my%2ebank.f function literal", "bank.go:12", false}`,
 	} {
 		if !strings.Contains(string(out.Added), want) {
 			t.Errorf("%s is missing in\n%s", want, out.Added)

@@ -30,6 +30,9 @@ type Cycle struct {
 	// the other has taken up before what it did.
 	Taken  [maxTaken]Edge
 	NTaken int
+	// Predicted is whether this has not happened, and could have. Renewed is whether the second edge's first access would
+	// come after reads of other values than there were; Intrudes is whether it's a read itself, maybe of another value.
+	Predicted, Renewed, Intrudes bool
 }
 
 const maxTaken = 4

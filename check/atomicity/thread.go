@@ -15,6 +15,8 @@ import (
 type Place struct {
 	Name string // of the function
 	Pos  string // file:line
+	// Straight is whether it makes the same accesses, whatever it reads from variables.
+	Straight bool
 }
 
 // A Thread makes the events of one goroutine. The zero Thread is ready for use; its clock is what tells the epochs of its

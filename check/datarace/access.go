@@ -6,7 +6,6 @@ package datarace
 import (
 	"sync/atomic"
 
-	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/internal/host"
 )
 
@@ -25,7 +24,7 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 	}
 	for last := addr + n; addr < last; {
 		end := min(last, addr&^(pageSize-1)+pageSize)
-		if atomicity.Running() {
+		if watching() {
 			t.conflicts(addr, end, kind, site)
 		}
 		addr = t.QuickRange(addr, end-addr, t.clock.P().Current(), kind, site, 0)
@@ -133,12 +132,12 @@ func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) Race {
 	if r == nil {
 		return t.Access(addr, 1, kind, site)
 	}
-	if atomicity.Running() {
-		t.conflicts(addr, addr+1, kind, site)
-	}
 	has, now := r.page(addr).Load(), Word(t.clock.P().Current())
 	if what |= pageOwned; has&what != what || now == 0 {
 		return t.Access(addr, 1, kind, site)
+	}
+	if watching() {
+		t.conflicts(addr, addr+1, kind, site)
 	}
 	w := now | Word(kind/Atomic)<<atomicShift | Word(site)<<siteShift | 1<<(addr&7)
 	if kind&Write != 0 {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/check/predict"
 	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -16,7 +17,10 @@ import (
 func (t *Thread) conflicts(addr, end uintptr, kind int, site uint32) {
 	r := findRegion(addr)
 	x := t.txn.P()
-	if r == nil || x == nil || x.Hidden || kind&Atomic != 0 {
+	if x != nil && predict.Busy() {
+		t.foresee(r, addr, end, kind, site)
+	}
+	if r == nil || x == nil || x.Hidden || kind&Atomic != 0 || !atomicity.Running() {
 		return
 	}
 	has, write := r.page(addr).Load(), kind == Write

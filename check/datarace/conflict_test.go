@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/check/predict"
 	"github.com/commutego/commute/check/vclock"
 )
 
@@ -26,8 +27,8 @@ func inTransaction(t *testing.T, addr uintptr, written bool, f func(p *pair, acc
 	p := newPair()
 	defer p.end()
 	var a, b atomicity.Thread
-	p.a.memory.Serve(&a)
-	p.b.memory.Serve(&b)
+	p.a.memory.Serve(&a, new(predict.Thread))
+	p.b.memory.Serve(&b, new(predict.Thread))
 	var v violations
 	if written {
 		p.b.memory.AccessByte(addr, Write, 1)
@@ -83,7 +84,7 @@ func TestReadBehindRead(t *testing.T) {
 			var m Thread
 			m.Start(p.main)
 			var third atomicity.Thread
-			m.Serve(&third)
+			m.Serve(&third, new(predict.Thread))
 			m.AccessByte(addr, Read, 31)
 			m.End()
 			access(Write, 22)

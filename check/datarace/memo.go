@@ -5,8 +5,6 @@ package datarace
 
 import (
 	"sync/atomic"
-
-	"github.com/commutego/commute/check/atomicity"
 )
 
 // A memo is what a goroutine has found out about some words: what one has to become for an access, if they race with
@@ -51,7 +49,7 @@ func (t *Thread) recall(c *atomic.Uint64, old, key Word) bool {
 //go:nosplit
 func (t *Thread) quickRecall(c *atomic.Uint64, old, key Word) bool {
 	m := &t.memo[memoSlot(old, key)]
-	if m.old != old || m.key != key || atomicity.Running() {
+	if m.old != old || m.key != key || watching() {
 		return false
 	}
 	if now := m.now; now.isBlock() {

@@ -18,7 +18,7 @@ import (
 //
 //go:nosplit
 func (t *Thread) QuickRead(c Cell, now uint64, site, caller uint32) bool {
-	if c.region == nil || now == 0 {
+	if c.region == nil || now == 0 || t.wary {
 		return false
 	}
 	has := c.region.page(c.addr).Load()
@@ -30,7 +30,7 @@ func (t *Thread) QuickRead(c Cell, now uint64, site, caller uint32) bool {
 //
 //go:nosplit
 func (t *Thread) QuickWrite(c Cell, now uint64, site, caller uint32) bool {
-	if c.region == nil || now == 0 {
+	if c.region == nil || now == 0 || t.wary {
 		return false
 	}
 	has := c.region.page(c.addr).Load()
@@ -44,7 +44,7 @@ func (t *Thread) QuickWrite(c Cell, now uint64, site, caller uint32) bool {
 //go:nosplit
 func (t *Thread) QuickRange(addr, n uintptr, now uint64, kind int, site, caller uint32) uintptr {
 	r := findRegion(addr)
-	if r == nil || now == 0 || kind&Atomic != 0 {
+	if r == nil || now == 0 || kind&Atomic != 0 || t.wary {
 		return addr
 	}
 	has, write := r.page(addr).Load(), kind == Write
@@ -77,7 +77,7 @@ func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) 
 		case old == 0:
 		case (old^w)>>atomicShift == 0 && w.within(old):
 			return true
-		case atomicity.Running() && (old.isBlock() || !t.own(old)):
+		case watching() && (old.isBlock() || !t.own(old)):
 			return false
 		case old.isBlock() && !t.remembers(old) || !old.isBlock() && !t.surelyKnows(old):
 			return false
@@ -140,7 +140,7 @@ func (t *Thread) merged(old, w Word, caller uint32) Word {
 		if old == 0 || m>>runBits == t.moment>>runBits {
 			return w
 		}
-		if last := *t.cached(m); last>>runBits == m>>runBits && last >= m && t.cycle == collector.freed.Load() && !atomicity.Running() {
+		if last := *t.cached(m); last>>runBits == m>>runBits && last >= m && t.cycle == collector.freed.Load() && !watching() {
 			return w
 		}
 	}
@@ -154,5 +154,5 @@ func (t *Thread) merged(old, w Word, caller uint32) Word {
 //
 //go:nosplit
 func (t *Thread) gives(old, w Word) bool {
-	return old == 0 || (old&blockBit|old&^w&allBytes) == 0 && (t.own(old) || !atomicity.Running() && t.surelyKnows(old))
+	return old == 0 || (old&blockBit|old&^w&allBytes) == 0 && (t.own(old) || !watching() && t.surelyKnows(old))
 }

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/check/predict"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -139,6 +140,7 @@ func Free(addr, size uintptr) {
 	if atomicity.Running() {
 		noteFree(addr, size)
 	}
+	predict.Freed(addr, size)
 	for last := addr + size; addr < last; {
 		end := min(last, addr&^(pageSize-1)+pageSize)
 		r := findRegion(addr)

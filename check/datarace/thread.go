@@ -5,6 +5,7 @@ package datarace
 
 import (
 	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/check/predict"
 	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -20,6 +21,8 @@ type Thread struct {
 	memo   [memos]memo
 	spare  [classes]uint32 // by class: a free block, or 0
 	txn    offheap.Ref[atomicity.Thread]
+	past   offheap.Ref[predict.Thread]
+	wary   bool // the transaction has been without a lock: no access is too easy to be told (see predict.go)
 }
 
 // Start makes t, which must not be in use, a goroutine's: c is its clock. The life that is returned
@@ -34,7 +37,12 @@ func (t *Thread) Start(c *vclock.Thread) *Life {
 }
 
 // Serve makes x the transactions that t's accesses are part of.
-func (t *Thread) Serve(x *atomicity.Thread) { t.txn = offheap.To(x) }
+func (t *Thread) Serve(x *atomicity.Thread, p *predict.Thread) {
+	t.txn, t.past, t.wary = offheap.To(x), offheap.To(p), p.Parted()
+}
+
+// Beware has each first access at a moment looked at by itself, or no more.
+func (t *Thread) Beware(on bool) { t.wary = on }
 
 // Started reports whether t is in use.
 func (t *Thread) Started() bool { return !t.life.Nil() }

@@ -52,6 +52,12 @@ func watch(own setting, marked bool, name string, args []string, env *goenv.Env)
 	flags, rest = compilerFlags(name, args, env, named, func(all string) (list []string) {
 		// A goroutine that logs after the end of its test races with that in package testing.
 		list = append(list, gcflags("testing=", all, tests))
+		if marked {
+			// Who takes out what another has put in depends on that: without these, nobody would know.
+			for _, pkg := range []string{"container/list", "container/heap", "container/ring"} {
+				list = append(list, gcflags(pkg+"=", all, tests))
+			}
+		}
 		for _, pattern := range own.watch {
 			list = append(list, gcflags(pattern+"=", all, others))
 		}

@@ -62,35 +62,6 @@ func (m *commuteMutex) Unlock() {
 }
 `
 
-// Mutex makes each operation on a mutex known as an access to it.
-func (p *Package) Mutex() error {
-	f, err := p.parse("mutex.go")
-	if err != nil {
-		return err
-	}
-	for _, name := range []string{"Lock", "TryLock", "Unlock"} {
-		fn, err := f.method("Mutex", name)
-		if err != nil {
-			return err
-		}
-		f.insert(fn.Body.Lbrace+1, " commute_lock(unsafe.Pointer("+fn.Recv.List[0].Names[0].Name+")); ")
-	}
-	p.Added = append(p.Added, Added{
-		Name: "commute_mutex.go",
-		Data: edit.WithLine("commute/patch/mutex.go", []byte(mutexFile)),
-	})
-	return f.done()
-}
-
-const mutexFile = `package sync
-
-import "unsafe"
-
-//go:linkname commute_lock runtime.commute_lock
-//go:noescape
-func commute_lock(addr unsafe.Pointer)
-`
-
 // Map makes what sync.Map is made of, internal/sync.HashTrieMap, announce no synchronization. How
 // calls of a sync.Map order each other is for its specification to say (two that commute must not),
 // so its own synchronization would have to be hidden at each call, at a cost. Where accesses to memory are

@@ -98,6 +98,41 @@ func TestCond(t *testing.T) {
 		"runtime_notifyListWait(&c.notify, t); race.Acquire(unsafe.Pointer(c))")
 }
 
+func TestLocks(t *testing.T) {
+	p := std(t, "internal/sync", "mutex.go")
+	if err := p.Mutex(); err != nil {
+		t.Fatal(err)
+	}
+	text := lines(t, p, "mutex.go")
+	contains(t, text, "func (m *Mutex) Lock() { commute_lock(unsafe.Pointer(m));",
+		"commute_locked(unsafe.Pointer(m), unsafe.Pointer(m), nil, false)",
+		"commute_unlocking(unsafe.Pointer(m), unsafe.Pointer(m), false)", "commute_untold(); return false")
+	if strings.Contains(text, "race.Acquire") || strings.Contains(text, "race.Release") {
+		t.Error("mutex.go announces what a lock does by itself:", text)
+	}
+	p = std(t, "sync", "rwmutex.go")
+	if err := p.RWMutex(); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, lines(t, p, "rwmutex.go"),
+		"commute_locked(unsafe.Pointer(rw), unsafe.Pointer(&rw.readerSem), nil, true)",
+		"commute_locked(unsafe.Pointer(rw), unsafe.Pointer(&rw.readerSem), unsafe.Pointer(&rw.writerSem), false)",
+		"commute_unlocking(unsafe.Pointer(rw), unsafe.Pointer(&rw.writerSem), true)",
+		"commute_unlocking(unsafe.Pointer(rw), unsafe.Pointer(&rw.readerSem), false)", "commute_untold(); return false")
+	contains(t, string(p.Added[0].Data), "runtime.commute_locked", "runtime.commute_unlocking", "runtime.commute_untold")
+}
+
+func TestChannels(t *testing.T) {
+	p := std(t, "runtime", "chan.go", "select.go")
+	if err := p.Channels(); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, lines(t, p, "chan.go"),
+		"selected = chansend(c, elem, false, sys.GetCallerPC()); if !selected { commute_untold() }; return selected",
+		"selected, received = chanrecv(c, elem, false); if !selected { commute_untold() }; return selected, received")
+	contains(t, lines(t, p, "select.go"), "selunlock(scases, lockorder); commute_untold()\n\t\tcasi = -1")
+}
+
 func TestTesting(t *testing.T) {
 	p := std(t, "testing", "testing.go")
 	if err := p.Testing(); err != nil {
@@ -223,6 +258,19 @@ func TestUnexpected(t *testing.T) {
 		{
 			"no call", "sync", map[string]string{"cond.go": "package sync\nfunc (c *Cond) Signal() {}\nfunc (c *Cond) Broadcast() {}\nfunc (c *Cond) Wait() {}\n"},
 			(*patch.Package).Cond, "(*Cond).Wait does not call runtime_notifyListWait",
+		},
+		{
+			"mutex", "internal/sync", map[string]string{"mutex.go": "package sync\nfunc (m *Mutex) Lock() { race.Acquire(m) }\n" +
+				"func (m *Mutex) lockSlow() {}\nfunc (m *Mutex) TryLock() bool { return false }\nfunc (m *Mutex) Unlock() {}\n"},
+			(*patch.Package).Mutex, "(*Mutex).lockSlow does not call race.Acquire as often as it did",
+		},
+		{
+			"try", "sync", map[string]string{"rwmutex.go": "package sync\nfunc (rw *RWMutex) RLock() { race.Acquire(rw) }\n" +
+				"func (rw *RWMutex) TryRLock() bool { race.Acquire(rw); return true }\n" +
+				"func (rw *RWMutex) Lock() { race.Acquire(rw); race.Acquire(rw) }\n" +
+				"func (rw *RWMutex) TryLock() bool { race.Acquire(rw); race.Acquire(rw); return true }\n" +
+				"func (rw *RWMutex) RUnlock() { race.ReleaseMerge(rw) }\nfunc (rw *RWMutex) Unlock() { race.Release(rw) }\n"},
+			(*patch.Package).RWMutex, "(*RWMutex).TryLock does not return false",
 		},
 		{
 			"testing", "testing", map[string]string{"testing.go": "package testing\nfunc (c *T) resetRaces() {}\n"},

@@ -6,6 +6,7 @@ package patch
 import (
 	"go/ast"
 	"go/token"
+	"strings"
 
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
@@ -107,6 +108,59 @@ func (p *Package) Channels() error {
 		return p.unexpected("racesync does not have a channel and a waiting goroutine")
 	}
 	f.insert(sync.Body.Lbrace+1, " if commute_sync("+params[1].Names[0].Name+".g, chanbuf("+params[0].Names[0].Name+", 0)) { return }; ")
+	for _, name := range []string{"selectnbsend", "selectnbrecv"} {
+		if err := f.untaken(name); err != nil {
+			return err
+		}
+	}
+	if err := f.done(); err != nil {
+		return err
+	}
+	return p.selects()
+}
+
+// untaken tells of a send or receive by which nothing was done, as there was nobody for it: a default case.
+func (f *parsed) untaken(name string) error {
+	fn, err := f.method("", name)
+	if err != nil {
+		return err
+	}
+	ret, ok := fn.Body.List[len(fn.Body.List)-1].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) != 1 || fn.Type.Results == nil || len(fn.Type.Results.List[0].Names) == 0 {
+		return f.pkg.unexpected(name + " does not return what it has named")
+	}
+	var results []string
+	for _, list := range fn.Type.Results.List {
+		for _, id := range list.Names {
+			results = append(results, id.Name)
+		}
+	}
+	names := strings.Join(results, ", ")
+	f.edits = append(f.edits, edit.Edit{Start: f.offset(ret.Pos()), End: f.offset(ret.Results[0].Pos()), Text: names + " = "})
+	f.insert(ret.End(), "; if !"+results[0]+" { commute_untold() }; return "+names)
+	return nil
+}
+
+// selects tells of selects that take their default case.
+func (p *Package) selects() error {
+	f, err := p.parse("select.go")
+	if err != nil {
+		return err
+	}
+	fn, err := f.method("", "selectgo")
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, stmt := range fn.Body.List {
+		if when, ok := stmt.(*ast.IfStmt); ok && mentions(when.Cond, "block") && len(when.Body.List) == 3 && callStmt(when.Body, "selunlock") != nil {
+			f.insert(callStmt(when.Body, "selunlock").End(), "; commute_untold()")
+			found = true
+		}
+	}
+	if !found {
+		return p.unexpected("selectgo does not unlock its channels where it must not block")
+	}
 	return f.done()
 }
 

@@ -12,9 +12,11 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/commutego/commute/analyzer/bracket"
 	"github.com/commutego/commute/analyzer/instrument"
+	"github.com/commutego/commute/analyzer/straight"
 	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/patch"
@@ -62,7 +64,12 @@ func (u *unit) transactions() error {
 		at := p.Fset.Position(pos)
 		return fmt.Sprintf("%s:%d", u.Trim(at.Filename), at.Line)
 	}
-	p.Iterator = u.iterators(p.Fset, files)
+	checked := sync.OnceValue(func() *types.Info { return u.checked(p.Fset, files) })
+	p.Iterator = func(e ast.Expr) bool {
+		t := checked().TypeOf(e)
+		return t == nil || isFunction(t) // a return is good for both
+	}
+	p.Straight = func(n ast.Node) bool { return straight.New(files, checked()).Is(n) }
 	out := bracket.Generate(p, marks)
 	if u.edits == nil {
 		u.edits = make(map[string][]edit.Edit)
@@ -100,23 +107,16 @@ func (u *unit) marks(fset *token.FileSet, files []*ast.File) (transaction.Marked
 	return found, nil
 }
 
-// iterators returns a function that tells whether an expression is a function. Types are looked up when it
-// is first called: few marked blocks have a loop that a return leaves.
-func (u *unit) iterators(fset *token.FileSet, files []*ast.File) func(ast.Expr) bool {
-	var info *types.Info
-	return func(e ast.Expr) bool {
-		if info == nil {
-			info = &types.Info{Types: make(map[ast.Expr]types.TypeAndValue)}
-			if _, err := u.typeCheck(fset, files, info); err != nil {
-				return true // a return is good for both
-			}
-		}
-		t := info.TypeOf(e)
-		if t == nil {
-			return true
-		}
-		return isFunction(t)
+// checked is what is known of the types of the package, as far as it can be checked.
+func (u *unit) checked(fset *token.FileSet, files []*ast.File) *types.Info {
+	info := &types.Info{
+		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object),
+		Uses: make(map[*ast.Ident]types.Object), Selections: make(map[*ast.SelectorExpr]*types.Selection),
 	}
+	if _, err := u.typeCheck(fset, files, info); err != nil {
+		return &types.Info{}
+	}
+	return info
 }
 
 // isFunction reports whether values of a type are functions, or may be.

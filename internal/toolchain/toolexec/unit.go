@@ -149,6 +149,11 @@ func internalSyncChanges(p *patch.Package) error {
 
 // syncChanges makes the changes of package sync.
 func syncChanges(p *patch.Package, tables []*ecl.Spec) error {
+	if watchesMemory() {
+		if err := p.RWMutex(); err != nil {
+			return err
+		}
+	}
 	return errors.Join(p.Cond(), p.Pool(), p.Specs(tables))
 }
 

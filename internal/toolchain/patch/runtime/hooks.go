@@ -37,6 +37,7 @@ func commute_atomicStore(addr unsafe.Pointer) (fixed bool) {
 	if commute_deaf(gp.racectx, addr) {
 		return false
 	}
+	commute_order(gp.racectx, addr, commute_engine_Released)
 	mp := acquirem()
 	commute_ctx(gp.racectx).Release(uintptr(addr))
 	releasem(mp)
@@ -57,6 +58,7 @@ func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
 		commute_acquire(addr) // whoever wrote what is read now comes before this access
 		commute_atomicWrite(addr, sys.GetCallerPC())
 	}
+	commute_order(gp.racectx, addr, commute_engine_Exchanged)
 	mp := acquirem()
 	commute_ctx(gp.racectx).AtomicRMW(uintptr(addr))
 	releasem(mp)
@@ -80,6 +82,7 @@ func commute_acquire(addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
+	commute_order(gp.racectx, addr, commute_engine_Acquired)
 	mp := acquirem()
 	commute_ctx(gp.racectx).Acquire(uintptr(addr))
 	releasem(mp)
@@ -100,6 +103,7 @@ func commute_plainLoad(addr unsafe.Pointer) {
 		commute_ctx(gp.racectx).PlainLoad(uintptr(addr))
 		releasem(mp)
 		commute_recordOrder(addr, commute_engine_Acquired)
+		commute_order(gp.racectx, addr, commute_engine_Acquired)
 		commute_atomicRead(addr, sys.GetCallerPC())
 	}
 }
@@ -114,6 +118,7 @@ func commute_plainStore(addr unsafe.Pointer) {
 		mp := acquirem()
 		commute_ctx(gp.racectx).PlainStore(uintptr(addr))
 		releasem(mp)
+		commute_order(gp.racectx, addr, commute_engine_Released)
 	}
 }
 
@@ -126,6 +131,7 @@ func commute_plainRMW(addr unsafe.Pointer) {
 		mp := acquirem()
 		commute_ctx(gp.racectx).PlainRMW(uintptr(addr))
 		releasem(mp)
+		commute_order(gp.racectx, addr, commute_engine_Exchanged)
 	}
 }
 
@@ -180,6 +186,7 @@ func commute_setTimer(addr unsafe.Pointer) {
 		return
 	}
 	commute_recordOrder(addr, commute_engine_Released)
+	commute_order(gp.racectx, addr, commute_engine_Released)
 	mp := acquirem()
 	commute_ctx(gp.racectx).Set(uintptr(addr))
 	releasem(mp)
@@ -193,6 +200,7 @@ func commute_sync(gp *g, addr unsafe.Pointer) bool {
 		return false
 	}
 	commute_meeting(gp, addr)
+	commute_orderBoth(me.racectx, gp.racectx)
 	mp := acquirem()
 	done := commute_ctx(me.racectx).Meet(commute_ctx(gp.racectx), uintptr(addr))
 	releasem(mp)
@@ -244,6 +252,7 @@ func commute_begin(c *commute_commrace_Call) {
 	at := commute_place(gp, getfp())
 	mp := acquirem()
 	c.SetPlace(at)
+	commute_orderCall(gp.racectx, c.Obj)
 	commute_ctx(gp.racectx).Begin(c)
 	releasem(mp)
 }
@@ -254,6 +263,7 @@ func commute_begin(c *commute_commrace_Call) {
 func commute_end(c *commute_commrace_Call) {
 	gp := getg()
 	mp := acquirem()
+	commute_orderCall(gp.racectx, c.Obj)
 	commute_ctx(gp.racectx).End(c)
 	releasem(mp)
 }
@@ -268,6 +278,7 @@ func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, be
 	}
 	at := commute_place(gp, getfp())
 	mp := acquirem()
+	commute_orderCall(gp.racectx, obj)
 	commute_ctx(gp.racectx).Observe(spec, obj, method, beta, key, args, nargs, at)
 	releasem(mp)
 }

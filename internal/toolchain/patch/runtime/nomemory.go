@@ -72,6 +72,10 @@ func commute_atomicMade(addr unsafe.Pointer) {}
 
 // Nor is anything recorded.
 
-func commute_recordSync(gp *g, addr unsafe.Pointer, kind int) {}
-func commute_recordAtomic(addr unsafe.Pointer, kind int)      {}
-func commute_recordOrder(addr unsafe.Pointer, kind int)       {}
+func commute_recordSync(gp *g, addr unsafe.Pointer, kind int)  {}
+func commute_recordAtomic(addr unsafe.Pointer, kind int)       {}
+func commute_recordOrder(addr unsafe.Pointer, kind int)        {}
+func commute_order(ctx uintptr, addr unsafe.Pointer, kind int) {}
+func commute_orderBoth(a, b uintptr)                           {}
+func commute_orderCall(ctx uintptr, obj unsafe.Pointer)        {}
+func commute_untold()                                          {}

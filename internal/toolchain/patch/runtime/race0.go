@@ -56,17 +56,15 @@ func raceacquireg(gp *g, addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
-	mp := acquirem()
-	commute_ctx(gp.racectx).Acquire(uintptr(addr))
-	releasem(mp)
-	commute_recordSync(gp, addr, commute_engine_Acquired)
-	commute_contact(gp, addr, commute_engine_Acquired)
+	commute_order(gp.racectx, addr, commute_engine_Acquired)
+	commute_acquireg(gp, addr)
 }
 
 func raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
 	if racectx == 0 {
 		return
 	}
+	commute_order(racectx, addr, commute_engine_Acquired)
 	mp := acquirem()
 	g := commute_ctx(racectx)
 	g.Acquire(uintptr(addr))
@@ -80,33 +78,24 @@ func racereleaseg(gp *g, addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
-	commute_recordSync(gp, addr, commute_engine_Released)
-	commute_contact(gp, addr, commute_engine_Released)
-	mp := acquirem()
-	commute_ctx(gp.racectx).Release(uintptr(addr))
-	releasem(mp)
+	commute_order(gp.racectx, addr, commute_engine_Released)
+	commute_releaseg(gp, addr)
 }
 
 func racereleaseacquireg(gp *g, addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
-	commute_recordSync(gp, addr, commute_engine_Exchanged)
-	commute_contact(gp, addr, commute_engine_Exchanged)
-	mp := acquirem()
-	commute_ctx(gp.racectx).ReleaseAcquire(uintptr(addr))
-	releasem(mp)
+	commute_order(gp.racectx, addr, commute_engine_Exchanged)
+	commute_releaseacquireg(gp, addr)
 }
 
 func racereleasemergeg(gp *g, addr unsafe.Pointer) {
 	if commute_deaf(gp.racectx, addr) {
 		return
 	}
-	commute_recordSync(gp, addr, commute_engine_Merged)
-	commute_contact(gp, addr, commute_engine_Merged)
-	mp := acquirem()
-	commute_ctx(gp.racectx).ReleaseMerge(uintptr(addr))
-	releasem(mp)
+	commute_order(gp.racectx, addr, commute_engine_Merged)
+	commute_releasemergeg(gp, addr)
 }
 
 func racefingo() {

@@ -93,7 +93,7 @@ func commute_atomicContact(addr unsafe.Pointer, kind int) (fixed bool) {
 		releasem(mp)
 		return false
 	}
-	commute_order(addr).Lock()
+	commute_turn(addr).Lock()
 	commute_ctx(gp.racectx).Contact(uintptr(addr), kind, site, gp.goid)
 	return true // and it is not stopped before the operation is made
 }
@@ -102,18 +102,18 @@ func commute_atomicContact(addr unsafe.Pointer, kind int) (fixed bool) {
 //
 //go:linkname commute_atomicMade
 func commute_atomicMade(addr unsafe.Pointer) {
-	commute_order(addr).Unlock()
+	commute_turn(addr).Unlock()
 	releasem(getg().m)
 }
 
-// commute_orders are for addresses, of which several share one.
-var commute_orders [256]struct {
+// commute_turns are for addresses, of which several share one.
+var commute_turns [256]struct {
 	lock commute_offheap_Lock
 	_    [60]byte // a line of the cache each
 }
 
-func commute_order(addr unsafe.Pointer) *commute_offheap_Lock {
-	return &commute_orders[uintptr(addr)>>2*0x9E3779B1>>8%uintptr(len(commute_orders))].lock
+func commute_turn(addr unsafe.Pointer) *commute_offheap_Lock {
+	return &commute_turns[uintptr(addr)>>2*0x9E3779B1>>8%uintptr(len(commute_turns))].lock
 }
 
 // commute_meeting is commute_contact for a send and a receive on an unbuffered channel: the current goroutine's, and

@@ -181,6 +181,15 @@ func commute_malloc(x unsafe.Pointer, size uintptr) {}
 //go:linkname commute_lock
 func commute_lock(addr unsafe.Pointer) {}
 
+//go:linkname commute_locked
+func commute_locked(lock, sync, also unsafe.Pointer, read bool) {}
+
+//go:linkname commute_unlocking
+func commute_unlocking(lock, sync unsafe.Pointer, read bool) {}
+
+//go:linkname commute_untold
+func commute_untold() {}
+
 //go:linkname commute_atomicDone
 func commute_atomicDone(addr unsafe.Pointer) { commute_engine_Count(commute_engine_Load, addr) }
 

@@ -1,0 +1,346 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package straight finds code that does the same whatever it reads: the same accesses to the same variables, and the same
+// operations of locks, in the same order, though not with the same values. What such code did in one run it would have done
+// as well had others written other values before.
+//
+// Input: the syntax and the types of a package. Output: whether a function or block is straight.
+//
+// It is if it has no branches and no loops; no operations that may panic, depending on a value; no address that comes from
+// a variable which others may change, but only from parameters; and calls nothing but functions of the package that
+// are straight themselves, and the methods of locks. Of other code nothing is said, though it may be just as good.
+package straight
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// A Package is what is looked at.
+type Package struct {
+	Info *types.Info // Types, Defs, Uses and Selections
+
+	bodies map[*types.Func]*ast.FuncDecl
+	shared map[types.Object]bool  // variables of functions that others may have: closures, or by an address
+	known  map[*ast.FuncDecl]bool // what was found out; false while it is being found out, so that recursion isn't straight
+}
+
+// New returns a package of these files.
+func New(files []*ast.File, info *types.Info) *Package {
+	p := &Package{Info: info, bodies: make(map[*types.Func]*ast.FuncDecl), shared: make(map[types.Object]bool), known: make(map[*ast.FuncDecl]bool)}
+	for _, file := range files {
+		p.share(file)
+		for _, decl := range file.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Body != nil {
+				if f, ok := info.Defs[fn.Name].(*types.Func); ok {
+					p.bodies[f] = fn
+				}
+			}
+		}
+	}
+	return p
+}
+
+// share notes which variables of functions in n others may have.
+func (p *Package) share(n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			ast.Inspect(n, func(inner ast.Node) bool {
+				if id, ok := inner.(*ast.Ident); ok {
+					if v := p.Info.Uses[id]; v != nil && (v.Pos() < n.Pos() || v.Pos() > n.End()) {
+						p.shared[v] = true
+					}
+				}
+				return true
+			})
+		case *ast.UnaryExpr:
+			if id, ok := ast.Unparen(n.X).(*ast.Ident); ok && n.Op == token.AND {
+				p.shared[p.Info.ObjectOf(id)] = true
+			}
+		}
+		return true
+	})
+}
+
+// Is reports whether a function or a block is straight.
+func (p *Package) Is(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		return p.function(n)
+	case *ast.FuncLit:
+		return p.block(n.Body)
+	case *ast.BlockStmt:
+		return p.block(n)
+	}
+	return false
+}
+
+func (p *Package) function(fn *ast.FuncDecl) bool {
+	is, ok := p.known[fn]
+	if !ok {
+		p.known[fn] = false
+		is = fn.Body != nil && fn.Type.TypeParams == nil && p.block(fn.Body)
+		p.known[fn] = is
+	}
+	return is
+}
+
+func (p *Package) block(b *ast.BlockStmt) bool {
+	for _, stmt := range b.List {
+		if !p.stmt(stmt) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *Package) stmt(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.EmptyStmt:
+		return true
+	case *ast.BlockStmt:
+		return p.block(s)
+	case *ast.ExprStmt:
+		return p.expr(s.X)
+	case *ast.DeferStmt:
+		return p.expr(s.Call)
+	case *ast.ReturnStmt:
+		return p.all(s.Results)
+	case *ast.IncDecStmt:
+		return p.target(s.X)
+	case *ast.AssignStmt:
+		return p.assignment(s)
+	case *ast.DeclStmt:
+		return p.declaration(s.Decl)
+	}
+	return false
+}
+
+func (p *Package) assignment(s *ast.AssignStmt) bool {
+	for _, left := range s.Lhs {
+		if !p.target(left) {
+			return false
+		}
+	}
+	switch s.Tok {
+	case token.QUO_ASSIGN, token.REM_ASSIGN, token.SHL_ASSIGN, token.SHR_ASSIGN:
+		return p.expr(s.Lhs[0]) && p.nonzero(s.Rhs[0])
+	}
+	return p.all(s.Rhs)
+}
+
+func (p *Package) declaration(d ast.Decl) bool {
+	gen, ok := d.(*ast.GenDecl)
+	if !ok {
+		return false
+	}
+	for _, spec := range gen.Specs {
+		if v, ok := spec.(*ast.ValueSpec); ok && !p.all(v.Values) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *Package) all(list []ast.Expr) bool {
+	for _, e := range list {
+		if !p.expr(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// target reports whether e, which is assigned to, is always the same variable.
+func (p *Package) target(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return true
+	case *ast.StarExpr:
+		return p.address(e.X)
+	case *ast.SelectorExpr:
+		return p.field(e)
+	}
+	return false
+}
+
+// expr reports whether e can be evaluated straight, and has no address for its value that others may change.
+func (p *Package) expr(e ast.Expr) bool {
+	if tv, ok := p.Info.Types[e]; ok && (tv.Value != nil || tv.IsNil()) {
+		return true
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return p.expr(e.X)
+	case *ast.Ident:
+		return p.local(e) || p.plain(e)
+	case *ast.StarExpr:
+		return p.address(e.X) && p.plain(e)
+	case *ast.SelectorExpr:
+		return p.field(e) && p.plain(e)
+	case *ast.UnaryExpr:
+		return (e.Op == token.ADD || e.Op == token.SUB || e.Op == token.XOR || e.Op == token.NOT) && p.expr(e.X)
+	case *ast.BinaryExpr:
+		return p.binary(e)
+	case *ast.CallExpr:
+		return p.call(e)
+	}
+	return false
+}
+
+func (p *Package) binary(e *ast.BinaryExpr) bool {
+	switch e.Op {
+	case token.LAND, token.LOR:
+		return false
+	case token.QUO, token.REM, token.SHL, token.SHR:
+		return p.expr(e.X) && p.nonzero(e.Y)
+	}
+	return p.expr(e.X) && p.expr(e.Y) && p.plain(e.X) && p.plain(e.Y)
+}
+
+// nonzero reports whether e is a constant other than 0.
+func (p *Package) nonzero(e ast.Expr) bool {
+	v := p.Info.Types[e].Value
+	return v != nil && (v.Kind() == constant.Int || v.Kind() == constant.Float) && constant.Sign(v) > 0
+}
+
+// local reports whether e is a parameter or variable of a function that nobody else has.
+func (p *Package) local(e *ast.Ident) bool {
+	v, ok := p.Info.ObjectOf(e).(*types.Var)
+	return ok && !p.shared[v] && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope()
+}
+
+// plain reports whether a value has no address in it.
+func (p *Package) plain(e ast.Expr) bool {
+	t := p.Info.TypeOf(e)
+	return t != nil && isPlain(t)
+}
+
+func isPlain(t types.Type) bool {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return false
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Info()&types.IsConstType != 0
+	case *types.Struct:
+		for f := range t.Fields() {
+			if !isPlain(f.Type()) {
+				return false
+			}
+		}
+		return true
+	case *types.Array:
+		return isPlain(t.Elem())
+	}
+	return false
+}
+
+// address reports whether e is a pointer that is always the same: a function's own variable, which can't be had from
+// anywhere but its parameters.
+func (p *Package) address(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && p.local(id)
+}
+
+// field reports whether e is always the same variable: a field, or another package's variable.
+func (p *Package) field(e *ast.SelectorExpr) bool {
+	sel := p.Info.Selections[e]
+	if sel == nil {
+		_, ok := p.Info.Uses[e.Sel].(*types.Var)
+		return ok
+	}
+	if sel.Kind() != types.FieldVal {
+		return false
+	}
+	return p.holder(e.X) && direct(sel)
+}
+
+// holder reports whether what e is, or points to, is always the same variable.
+func (p *Package) holder(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if t := p.Info.TypeOf(e); t == nil {
+		return false
+	} else if _, ok := t.Underlying().(*types.Pointer); ok {
+		return p.address(e)
+	}
+	switch e := e.(type) {
+	case *ast.Ident:
+		return true
+	case *ast.SelectorExpr:
+		return p.field(e)
+	case *ast.StarExpr:
+		return p.address(e.X)
+	}
+	return false
+}
+
+// direct reports whether no pointer but that to the outermost struct lies on the way of a selection.
+func direct(sel *types.Selection) bool {
+	t := sel.Recv()
+	for i, index := range sel.Index()[:len(sel.Index())-1] {
+		if ptr, ok := t.Underlying().(*types.Pointer); ok {
+			if i > 0 {
+				return false
+			}
+			t = ptr.Elem()
+		}
+		s, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			return false
+		}
+		t = s.Field(index).Type()
+	}
+	_, ok := t.Underlying().(*types.Pointer)
+	return !ok || len(sel.Index()) == 1
+}
+
+// call reports whether a call does the same whatever its arguments are.
+func (p *Package) call(e *ast.CallExpr) bool {
+	if !p.all(e.Args) || e.Ellipsis.IsValid() {
+		return false
+	}
+	if tv := p.Info.Types[e.Fun]; tv.IsType() { // a conversion
+		return len(e.Args) == 1 && isPlain(tv.Type) && p.plain(e.Args[0])
+	} else if tv.IsBuiltin() {
+		id, ok := ast.Unparen(e.Fun).(*ast.Ident)
+		return ok && (id.Name == "min" || id.Name == "max" || id.Name == "len" && p.plain(e.Args[0]))
+	}
+	fn := p.callee(e)
+	if fn == nil {
+		return false
+	}
+	if body := p.bodies[fn]; body != nil {
+		return p.function(body)
+	}
+	switch fn.FullName() {
+	case "(*sync.Mutex).Lock", "(*sync.Mutex).Unlock", "(*sync.RWMutex).Lock", "(*sync.RWMutex).Unlock",
+		"(*sync.RWMutex).RLock", "(*sync.RWMutex).RUnlock", "runtime.Gosched", "time.Sleep":
+		return true
+	}
+	return false
+}
+
+// callee is the function that a call is of, if that is known and its receiver is always the same.
+func (p *Package) callee(e *ast.CallExpr) *types.Func {
+	switch f := ast.Unparen(e.Fun).(type) {
+	case *ast.Ident:
+		fn, _ := p.Info.Uses[f].(*types.Func)
+		return fn
+	case *ast.SelectorExpr:
+		fn, _ := p.Info.Uses[f.Sel].(*types.Func)
+		sel := p.Info.Selections[f]
+		if sel == nil {
+			return fn
+		}
+		if sel.Kind() != types.MethodVal || types.IsInterface(sel.Recv()) || !p.holder(f.X) || !direct(sel) {
+			return nil
+		}
+		return fn
+	}
+	return nil
+}

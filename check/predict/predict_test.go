@@ -1,0 +1,187 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package predict
+
+import (
+	"testing"
+)
+
+// play has a script do what is given, event by event: an actor, what it does, and to what.
+type play struct {
+	*script
+	t *testing.T
+}
+
+func newPlay(t *testing.T, actors int) *play {
+	p := &play{newScript(1), t}
+	p.threads = nil
+	for id := range actors {
+		a := &actor{id: id}
+		a.Fork(&a.Thread, a.step())
+		p.threads = append(p.threads, a)
+	}
+	t.Cleanup(p.finish)
+	return p
+}
+
+func (p *play) access(who, op, v int) {
+	a := p.threads[who]
+	e := event{thread: who, op: op, arg: v, t: a.in, straight: a.straight, rf: -1}
+	p.script.access(a, &e, uint32(len(p.trace)))
+	p.add(e)
+}
+
+func (p *play) locked(who, l int, do func()) {
+	a := p.threads[who]
+	if a.Lock(lockOf(l), false, a.step()) {
+		a.Segment(a.step())
+	}
+	do()
+	a.Unlock(lockOf(l), false, true, a.step())
+}
+
+// inTwo has a transaction read and then write a variable, in two sections.
+func (p *play) inTwo(who int, straight bool) {
+	a := p.threads[who]
+	a.in, a.straight = who+1, straight
+	a.own = nil
+	a.Begin(uintptr(who+1)<<4, straight, a.step())
+	p.locked(who, 0, func() { p.access(who, read, 0) })
+	p.locked(who, 0, func() { p.access(who, write, 0) })
+	a.End()
+	a.in, a.straight = 0, false
+}
+
+func (p *play) predicted() bool {
+	_, ok := Collect()
+	return ok
+}
+
+func TestBlindWrite(t *testing.T) {
+	p := newPlay(t, 2)
+	p.inTwo(0, false)
+	p.locked(1, 0, func() { p.access(1, write, 0) })
+	if !p.predicted() {
+		t.Error("a write that could have come in between is not predicted")
+	}
+}
+
+func TestReadModifyWrite(t *testing.T) {
+	for _, straight := range []bool{false, true} {
+		p := newPlay(t, 2)
+		p.inTwo(0, straight)
+		p.inTwo(1, straight)
+		if got := p.predicted(); got != straight {
+			t.Errorf("straight %v: predicted: %v", straight, got)
+		}
+		p.finish()
+	}
+}
+
+// Another lock doesn't keep anybody out, but its holder must let it go if it is needed.
+func TestHeldLock(t *testing.T) {
+	p := newPlay(t, 2)
+	p.inTwo(0, false)
+	p.locked(1, 1, func() {
+		p.locked(1, 0, func() { p.access(1, write, 0) })
+		if !p.predicted() {
+			t.Error("not predicted when the lock that is needed was free")
+		}
+	})
+}
+
+func TestFreed(t *testing.T) {
+	p := newPlay(t, 2)
+	p.inTwo(0, false)
+	Freed(addrOf(1), 8)
+	if !Haunted(addrOf(0)) {
+		t.Fatal("other memory was freed")
+	}
+	Freed(addrOf(0)-64, 128)
+	p.locked(1, 0, func() { p.access(1, write, 0) })
+	if p.predicted() {
+		t.Error("predicted for memory that is another's")
+	}
+}
+
+// Of one pair of accesses, so many ghosts live and no more.
+func TestWornOut(t *testing.T) {
+	p := newPlay(t, 2)
+	a := p.threads[0]
+	pair := func() bool {
+		a.own = nil
+		a.Begin(16, false, a.step())
+		p.trace, p.last = p.trace[:0], [nVars]int{} // the same places in the program
+		p.locked(0, 0, func() { p.access(0, read, 0) })
+		p.locked(0, 0, func() { p.access(0, write, 0) })
+		a.End()
+		return Live()
+	}
+	for range maxLives {
+		if !pair() {
+			t.Fatal("there is no ghost")
+		}
+	}
+	r := theRealm()
+	r.enter()
+	r.killAll()
+	r.lock.Unlock()
+	if pair() {
+		t.Error("there is one more ghost")
+	}
+}
+
+// So many acquires by others end a ghost.
+func TestOld(t *testing.T) {
+	p := newPlay(t, 2)
+	p.inTwo(0, false)
+	for range maxAge {
+		p.locked(1, 1, func() {})
+	}
+	if !Live() {
+		t.Error("the ghost has gone already")
+	}
+	for range 1 << 11 {
+		p.locked(1, 1, func() {})
+	}
+	if Live() {
+		t.Error("the ghost lives still")
+	}
+}
+
+// A transaction with one section leaves nothing, and makes nothing busy.
+func TestOneSection(t *testing.T) {
+	p := newPlay(t, 1)
+	a := p.threads[0]
+	a.Begin(16, false, a.step())
+	p.locked(0, 0, func() {
+		p.access(0, read, 0)
+		p.access(0, write, 0)
+		if Busy() {
+			t.Error("busy inside of the section")
+		}
+	})
+	if Busy() {
+		t.Error("busy after the section")
+	}
+	a.End()
+	if Busy() {
+		t.Error("busy after the transaction")
+	}
+}
+
+// More slots than there is room for: the ghost goes.
+func TestManyDependents(t *testing.T) {
+	p := newPlay(t, 2)
+	p.inTwo(0, false)
+	p.threads[0].Give(objectAt(0))
+	for id := range maxDeps + 1 {
+		b := &actor{id: id + 10}
+		b.Fork(&b.Thread, b.step())
+		b.Take(objectAt(0), b.step())
+	}
+	if Live() {
+		t.Error("a ghost lives though not all that depends on it is known")
+	}
+}

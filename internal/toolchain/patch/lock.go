@@ -1,0 +1,152 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package patch
+
+import (
+	"fmt"
+	"go/ast"
+	"strings"
+
+	"github.com/commutego/commute/internal/toolchain/edit"
+)
+
+// Mutex makes each operation on a mutex known as an access to it, and as that of a lock.
+func (p *Package) Mutex() error {
+	f, err := p.parse("mutex.go")
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"Lock", "TryLock", "Unlock"} {
+		fn, err := f.method("Mutex", name)
+		if err != nil {
+			return err
+		}
+		f.insert(fn.Body.Lbrace+1, " commute_lock(unsafe.Pointer("+fn.Recv.List[0].Names[0].Name+")); ")
+	}
+	for _, m := range []lockMethod{
+		{"Lock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, false)"},
+		{"lockSlow", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, false)"},
+		{"TryLock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, false)"},
+		{"Unlock", "Release", "commute_unlocking(unsafe.Pointer(%s), %s, false)"},
+	} {
+		if err := f.announce("Mutex", m); err != nil {
+			return err
+		}
+	}
+	if err := f.failures("Mutex", "TryLock"); err != nil {
+		return err
+	}
+	p.Added = append(p.Added, Added{
+		Name: "commute_mutex.go",
+		Data: edit.WithLine("commute/patch/mutex.go", []byte(mutexFile+lockFile)),
+	})
+	return f.done()
+}
+
+const mutexFile = `package sync
+
+import "unsafe"
+
+//go:linkname commute_lock runtime.commute_lock
+//go:noescape
+func commute_lock(addr unsafe.Pointer)
+`
+
+// lockFile is what locks announce where accesses to memory are watched.
+const lockFile = `
+//go:linkname commute_locked runtime.commute_locked
+//go:noescape
+func commute_locked(lock, sync, also unsafe.Pointer, read bool)
+
+//go:linkname commute_unlocking runtime.commute_unlocking
+//go:noescape
+func commute_unlocking(lock, sync unsafe.Pointer, read bool)
+
+//go:linkname commute_untold runtime.commute_untold
+func commute_untold()
+`
+
+// RWMutex makes each operation on one known as that of a lock, where accesses to memory are watched.
+func (p *Package) RWMutex() error {
+	f, err := p.parse("rwmutex.go")
+	if err != nil {
+		return err
+	}
+	for _, m := range []lockMethod{
+		{"RLock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, true)"},
+		{"TryRLock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, true)"},
+		{"Lock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, %s, false)"},
+		{"TryLock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, %s, false)"},
+		{"RUnlock", "ReleaseMerge", "commute_unlocking(unsafe.Pointer(%s), %s, true)"},
+		{"Unlock", "Release", "commute_unlocking(unsafe.Pointer(%s), %s, false)"},
+	} {
+		if err := f.announce("RWMutex", m); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"TryLock", "TryRLock"} {
+		if err := f.failures("RWMutex", name); err != nil {
+			return err
+		}
+	}
+	p.Added = append(p.Added, Added{
+		Name: "commute_rwmutex.go",
+		Data: edit.WithLine("commute/patch/rwmutex.go", []byte("package sync\n\nimport \"unsafe\"\n"+lockFile)),
+	})
+	return f.done()
+}
+
+// A lockMethod is a method of a lock, the function of internal/race that it announces with, and what takes its place: a format
+// for the lock and for the arguments of the calls.
+type lockMethod struct{ name, announces, instead string }
+
+// announce replaces the announcements of a method. Where it makes two, they become one.
+func (f *parsed) announce(recv string, m lockMethod) error {
+	fn, err := f.method(recv, m.name)
+	if err != nil {
+		return err
+	}
+	var calls []*ast.CallExpr
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 {
+			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == m.announces && mentions(sel.X, "race") {
+				calls = append(calls, call)
+			}
+		}
+		return true
+	})
+	if len(calls) != strings.Count(m.instead, "%s")-1 {
+		return f.pkg.unexpected("(*" + recv + ")." + m.name + " does not call race." + m.announces + " as often as it did")
+	}
+	args := []any{fn.Recv.List[0].Names[0].Name}
+	for i, call := range calls {
+		args = append(args, string(f.data[f.offset(call.Args[0].Pos()):f.offset(call.Args[0].End())]))
+		text := "_ = 0"
+		if i == len(calls)-1 {
+			text = fmt.Sprintf(m.instead, args...)
+		}
+		f.edits = append(f.edits, edit.Edit{Start: f.offset(call.Pos()), End: f.offset(call.End()), Text: text})
+	}
+	return nil
+}
+
+// failures tells of each return of false by a method.
+func (f *parsed) failures(recv, name string) error {
+	fn, err := f.method(recv, name)
+	if err != nil {
+		return err
+	}
+	found := false
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if ret, ok := n.(*ast.ReturnStmt); ok && len(ret.Results) == 1 && mentions(ret.Results[0], "false") {
+			f.insert(ret.Pos(), "commute_untold(); ")
+			found = true
+		}
+		return true
+	})
+	if !found {
+		return f.pkg.unexpected("(*" + recv + ")." + name + " does not return false")
+	}
+	return nil
+}

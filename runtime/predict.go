@@ -1,0 +1,208 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/check/predict"
+	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/host"
+)
+
+// What package predict is told of: mutexes that the program uses by themselves, and of all other synchronization, that of
+// packages that are not watched included, that it orders.
+
+// Locked tells that g has taken a lock, after the order that this makes is known.
+func (g *Goroutine) Locked(addr uintptr, read bool) {
+	if g == nil || g.carrier {
+		return
+	}
+	if g.past.Lock(addr, read, g.busyEpoch()) {
+		g.line.P().Advance()
+		g.past.Segment(g.line.P().Bear())
+		g.memory.Beware(true)
+	}
+}
+
+// Unlocking tells that g is about to release one. Free is whether it's the program itself that does.
+func (g *Goroutine) Unlocking(addr uintptr, read, free bool) {
+	if g == nil || g.carrier {
+		return
+	}
+	g.past.Unlock(addr, read, free, g.busyEpoch())
+	g.memory.Beware(false)
+	if predict.Found() {
+		tellPredictions()
+	}
+}
+
+// busyEpoch is g's present, if anything is to be told of it.
+func (g *Goroutine) busyEpoch() vclock.Epoch {
+	if g.carrier || !predict.Busy() {
+		return 0
+	}
+	return g.line.P().Bear()
+}
+
+// forkPast tells that g, which may be nil, has started child.
+func (g *Goroutine) forkPast(child *Goroutine) {
+	if child.carrier {
+		return
+	}
+	var from *predict.Thread
+	if g != nil {
+		from = &g.past
+	}
+	from.Fork(&child.past, child.line.P().Bear())
+}
+
+// Dependent reports whether it matters who calls Unlock.
+func (g *Goroutine) Dependent() bool { return g != nil && g.past.Dependent() }
+
+// Order tells of synchronization that is not that of a lock, of a kind as in Contact.
+func (g *Goroutine) Order(addr uintptr, kind int) {
+	if g == nil {
+		return
+	}
+	if kind == Acquired || kind == Exchanged || kind == AtomicLoaded || kind == AtomicStored {
+		g.past.Take(addr, g.busyEpoch())
+	}
+	if kind != Acquired && kind != AtomicLoaded {
+		g.past.Give(addr)
+	}
+}
+
+// OrderBoth tells that g and h, which stands still, order each other.
+func (g *Goroutine) OrderBoth(h *Goroutine) {
+	if g != nil && h != nil && !g.carrier && !h.carrier {
+		g.past.Meet(&h.past, g.busyEpoch(), h.busyEpoch())
+	}
+}
+
+// Untold tells that what g does next may depend on anything that has happened so far.
+func (g *Goroutine) Untold() {
+	if g != nil {
+		g.past.Unknown(g.busyEpoch())
+	}
+}
+
+// OrderCall tells that g begins, or ends, a call of a specified method of an object. All calls count as ordered.
+func (g *Goroutine) OrderCall(obj unsafe.Pointer) {
+	if g != nil {
+		g.Order(uintptr(obj)|1, Exchanged)
+	}
+}
+
+// lockLayer is the layer of who calls the function of a lock that a return address is in, or LayerSync if that's one too.
+func lockLayer(pc uintptr) int {
+	for i := 0; ; i++ {
+		name, ok := host.NameAt(pc, i)
+		if !ok {
+			return LayerSync
+		}
+		through := false
+		for _, prefix := range [...]string{"sync.(*Mutex).", "sync.(*RWMutex).", "sync.(*rlocker).", "internal/sync.(*Mutex).", "runtime."} {
+			through = through || hasPrefix(name, prefix)
+		}
+		switch {
+		case through:
+		case isWatched(packageOf(name)):
+			return LayerWatched
+		default:
+			return LayerOther
+		}
+	}
+}
+
+// lockLayers remembers what lockLayer has found, as layers does.
+var lockLayers [1 << 8]uint64
+
+// LockLayer is lockLayer.
+func LockLayer(pc uintptr) int {
+	at := &lockLayers[pc>>1%uintptr(len(lockLayers))]
+	if v := *at; v>>3 == uint64(pc) {
+		return int(v & 7)
+	}
+	layer := lockLayer(pc)
+	*at = uint64(pc)<<3 | uint64(layer)
+	return layer
+}
+
+// tellPredictions reports what has been found and not been told yet.
+func tellPredictions() {
+	for predict.Found() {
+		p, ok := predict.Collect()
+		if !ok {
+			return
+		}
+		ready()
+		found.lock.Lock()
+		c := cycleOf(&p)
+		if !hushed(&c) && !found.closed {
+			charge(testAt(p.First.Owner), testAt(p.Other.Owner))
+			if v := violationOf(&c); !observed(v, testAt(p.First.Owner)) && v.isNew(testAt(p.First.Owner)) {
+				tell(&violated, func(b *buffer) { printViolation(b, &c) })
+			}
+		}
+		found.lock.Unlock()
+	}
+}
+
+// cycleOf is the cycle that a prediction would be, had it happened.
+func cycleOf(p *predict.Prediction) atomicity.Cycle {
+	c := atomicity.Cycle{Place: markAt(p.First.Place), Goid: p.First.Goid, N: 2, Predicted: true, Renewed: p.Renewed, Intrudes: p.Intrudes}
+	for i, sides := range [...][2]*predict.Side{{&p.First, &p.Other}, {&p.Other, &p.Second}} {
+		a, b := sides[0], sides[1]
+		c.Edges[i] = atomicity.Edge{
+			Kind: atomicity.Memory, Addr: p.Addr, From: a.Epoch, To: b.Epoch, FromGoid: a.Goid, ToGoid: b.Goid,
+			FromSite: a.Site, ToSite: b.Site, FromWrites: a.Writes, ToWrites: b.Writes,
+		}
+		c.From[i], c.To[i] = markAt(a.Place), markAt(b.Place)
+	}
+	return c
+}
+
+func markAt(p uintptr) *atomicity.Place { return *(**atomicity.Place)(unsafe.Pointer(&p)) }
+
+// foreseen writes what a prediction rests on.
+func foreseen(b *buffer, c *atomicity.Cycle) {
+	b.text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of the order above\n")
+	b.text("Evidence: predicted: it has not happened in this run; all that goroutine ")
+	b.uint(c.Edges[0].ToGoid)
+	b.text(" needs for its access could come before, for only the order in which locks were taken had to be another")
+	if c.Renewed {
+		b.text(", and what it does in its transaction doesn't depend on the values that it reads there")
+	}
+	if c.Intrudes {
+		b.text("; it would see what has not been completed")
+	}
+	b.text("\n")
+}
+
+// observed reports whether what v predicts, or has observed, has been reported for the test t as observed, or predicted: a
+// violation of the same place whose last access is the same.
+func observed(v *violation, t *test) bool {
+	for o := broken; o != nil; o = o.next {
+		if o.place != v.place || o.last != v.last || o.predicted == v.predicted {
+			continue
+		}
+		for _, told := range o.told[:o.tells] {
+			if told == t {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lastPC is where the last access of a cycle is.
+func lastPC(c *atomicity.Cycle) uintptr {
+	if site := c.Edges[c.N-1].ToSite; site > datarace.CutOff {
+		return datarace.PC(site)
+	}
+	return 0
+}
