@@ -287,7 +287,7 @@ func TestInferred(t *testing.T) {
 		t.Errorf("%s is missing in\n%s", want, got)
 	}
 	for _, want := range []string{
-		"\tcommute_a0 = commute_Atomic{\"p.f\", \"p.go:3\"}\n",
+		"\tcommute_a0 = commute_Atomic{\"p.f\", \"p.go:3\", true}\n",
 		"\tcommute_a1 = commute_Inferred{name: \"p.g\", pos: \"p.go:4\", pairs: \"p.go:4\\t\\tp.go:4\\t\\n\"}\n",
 		"//go:linkname commute_inferredEnd runtime.commute_inferredEnd\n",
 	} {

@@ -123,7 +123,7 @@ func (t *Thread) cells(r *region, addr, n uintptr, write bool, w Word, has uint3
 
 // AccessByte is Access for one byte, which is what one to a number or a pointer comes to: all others that it
 // overlaps with are to that byte too.
-func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) Race {
+func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) (race Race) {
 	what := uint32(pageRead)
 	if kind&Write != 0 {
 		what = pageWritten
@@ -132,12 +132,18 @@ func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) Race {
 	if r == nil {
 		return t.Access(addr, 1, kind, site)
 	}
-	has, now := r.page(addr).Load(), Word(t.clock.P().Current())
-	if what |= pageOwned; has&what != what || now == 0 {
+	has := r.page(addr).Load()
+	if what |= pageOwned; has&what != what || t.clock.P().Current() == 0 {
 		return t.Access(addr, 1, kind, site)
 	}
 	if watching() {
-		t.conflicts(addr, addr+1, kind, site)
+		t.conflicts(addr, addr+1, kind, site) // it may begin a new moment
+	}
+	now := Word(t.clock.P().Current())
+	if now == 0 {
+		if now = t.present(); now == 0 {
+			return race
+		}
 	}
 	w := now | Word(kind/Atomic)<<atomicShift | Word(site)<<siteShift | 1<<(addr&7)
 	if kind&Write != 0 {
