@@ -103,8 +103,10 @@ func commute_atomicEnd(t *commute_Transaction)
 const inferred = `
 // A commute_Inferred is such a function.
 type commute_Inferred struct {
-	name, pos, pairs string
-	sides            [64]uint64
+	name, pos string
+	straight  bool
+	pairs     string
+	sides     [64]uint64
 }
 
 //go:linkname commute_inferredBegin runtime.commute_inferredBegin

@@ -85,7 +85,9 @@ func commute_atomicEnd(t *commute_transaction) {
 }
 
 type commute_inferred struct {
-	name, pos, pairs string
+	name, pos string
+	straight  bool
+	pairs     string
 	sides            [64]uint64
 }
 
