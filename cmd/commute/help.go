@@ -37,9 +37,9 @@ func init() { // not a literal: help refers to commands
 	}
 }
 
-const testHelp = `usage: commute test [-datarace] [-atomic PATTERN] [-spec FILE] [build and test flags] [packages] [-args ...]
+const testHelp = `usage: commute test [-datarace] [-atomic PATTERN] [-spec FILE] [-trace FOLDER] [build and test flags] [packages] [-args ...]
 
-Takes every flag of go test but -race, -msan, -asan and -toolexec. The exit code is
+Takes every flag of go test but -race, -msan, -asan, -toolexec and -trace. The exit code is
 go test's: 1 if a test fails, and a test in which a violation is found does;
 2 if commute cannot work here. The first run builds the standard library anew.
 
@@ -54,14 +54,17 @@ go test's: 1 if a test fails, and a test in which a violation is found does;
 	-atomic PATTERN
 		take functions for atomic, as //atomic above them does, without a change of
 		the source. A pattern is held against their names as stack traces have them,
-		and * stands for any text: 'bank.(*Account).*'. What comes before the package's
-		own name may be left out. Of main, init and tests, only what a pattern without
+		and * stands for any text: 'bank.(*Account).*'. Of a
+		package its own name is enough. Of main, init and tests, only what a pattern without
 		a * names is meant. "exported" is all exported functions and methods of the
 		packages on the command line, but for those in _test.go files; function
 		literals have no names. //commute:notatomic above a function goes before.
 		The flag may be given more than once, and to run and build too.
+	-trace FOLDER
+		record what each test binary does, in a file in that folder, for commute
+		analyze. Memory is watched for it, as with -datarace. For run as well.
 	-watch PATTERN
-		with -datarace, or where code is marked as atomic: watch the memory accesses
+		with -datarace or -trace, or where code is marked as atomic: watch the memory accesses
 		of these packages too; "all" is the standard library and all else. The flag
 		may be given more than once.
 `
@@ -93,6 +96,8 @@ separated by spaces:
 	log_path=PATH         write reports to PATH.pid, or to stdout or stderr (the default)
 	strip_path_prefix=P   leave P off file names
 	suppressions=FILE     keep silent what a line of FILE matches
+	trace=FOLDER          write a trace into FOLDER, where memory is watched (see -trace)
+	trace_limit_mb=N      of so many megabytes at most
 	stats=1               tell at the end how many transactions were checked
 	atexit_sleep_ms=N     with -datarace, wait so long at the end for goroutines that go on (1000)
 `

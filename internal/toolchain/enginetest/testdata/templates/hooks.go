@@ -88,7 +88,7 @@ type commute_inferred struct {
 	name, pos string
 	straight  bool
 	pairs     string
-	sides            [64]uint64
+	sides     [64]uint64
 }
 
 //go:linkname commute_inferredBegin
