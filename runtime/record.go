@@ -109,7 +109,7 @@ func positionOf(site uint32) uint32 {
 	}
 	if c := recorded.positions[site/siteChunk].Load(); c != nil {
 		if p := c[site%siteChunk].Load(); p != 0 {
-			return p
+			return p &^ watchedBit
 		}
 	}
 	recorded.lock.Lock()
@@ -119,7 +119,7 @@ func positionOf(site uint32) uint32 {
 	for s := site; s > datarace.CutOff && n < maxChain; s = datarace.Caller(s) {
 		at := recordedAt(s)
 		if at.Load() != 0 {
-			caller = at.Load()
+			caller = at.Load() &^ watchedBit
 			break
 		}
 		r.chain[n] = s
@@ -127,13 +127,33 @@ func positionOf(site uint32) uint32 {
 	}
 	for n--; n >= 0; n-- {
 		caller = defineFrames(datarace.PC(r.chain[n]), caller)
+		bit := uint32(0)
 		if counts(r.chain[n]) {
 			recorder.Watched(caller)
+			bit = watchedBit
 		}
-		recordedAt(r.chain[n]).Store(caller)
+		recordedAt(r.chain[n]).Store(caller | bit)
 	}
 	recorded.lock.Unlock()
 	return caller
+}
+
+// watchedBit is set for positions that are watched.
+const watchedBit = 1 << 31
+
+// libraryPosition is positionOf for a library's function that a watched package calls: what that does is the package's.
+func libraryPosition(site uint32) uint32 {
+	pos := positionOf(site)
+	if pos == 0 || recordedAt(site).Load()&watchedBit != 0 {
+		return pos
+	}
+	recorded.lock.Lock()
+	if at := recordedAt(site); at.Load()&watchedBit == 0 {
+		recorder.Watched(pos)
+		at.Store(pos | watchedBit)
+	}
+	recorded.lock.Unlock()
+	return pos
 }
 
 func recordedAt(site uint32) *atomic.Uint32 {
@@ -211,7 +231,7 @@ func (g *Goroutine) RecordSync(addr uintptr, kind int, where uint32) {
 		return
 	}
 	g.recordHidden()
-	pos := positionOf(where)
+	pos := libraryPosition(where)
 	if kind == Exchanged {
 		recorder.Sync(recorder.Acquire, &g.recorded, pos, uint64(addr))
 		kind = Released
