@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/commutego/commute/check/atomicity"
@@ -132,15 +133,21 @@ func LockLayer(pc uintptr) int {
 	return layer
 }
 
-// tellPredictions reports what has been found and not been told yet.
+// telling is not 0 while somebody is about to tell of a prediction: who asks then whether anything was found has to wait.
+var telling atomic.Uint32
+
+// tellPredictions reports what has been found and not been told yet. Afterwards, tests have been charged with all.
 func tellPredictions() {
-	for predict.Found() {
-		p, ok := predict.Collect()
-		if !ok {
-			return
-		}
+	for predict.Found() || telling.Load() != 0 {
 		ready()
 		found.lock.Lock()
+		telling.Add(1)
+		p, ok := predict.Collect()
+		if !ok {
+			telling.Add(^uint32(0))
+			found.lock.Unlock()
+			return
+		}
 		c := cycleOf(&p)
 		if !hushed(&c) && !found.closed {
 			charge(testAt(p.First.Owner), testAt(p.Other.Owner))
@@ -148,6 +155,7 @@ func tellPredictions() {
 				tell(&violated, func(b *buffer) { printViolation(b, &c) })
 			}
 		}
+		telling.Add(^uint32(0))
 		found.lock.Unlock()
 	}
 }

@@ -42,6 +42,7 @@ type ghost struct {
 	waiting bool // Other is known, but not yet that the locks are free after it
 	found   bool
 	key     uint32
+	hash    uint64 // of the key, which may have become another's
 	nNeeds  uint8
 	nSeen   uint8
 	needs   [maxHeld]uintptr // the locks that are taken between the cut and Second, as hold has them
@@ -203,7 +204,7 @@ func (r *realm) spawn(p *Prediction, bytes uint8) *ghost {
 	r.keys[k].n++
 	r.vain[p.First.Place>>4%uintptr(len(r.vain))].Store(0)
 	x := &r.ghost[best]
-	*x = ghost{Prediction: *p, since: r.ticks, born: r.serial.Add(1), bytes: bytes, key: k}
+	*x = ghost{Prediction: *p, since: r.ticks, born: r.serial.Add(1), bytes: bytes, key: k, hash: r.keys[k].hash}
 	r.live.Store(r.live.Load() | 1<<best)
 	r.busy.Add(1)
 	r.refilter()
@@ -227,7 +228,9 @@ func (r *realm) key(p *Prediction) uint32 {
 			return k
 		}
 	}
-	return uint32(h>>40) % maxKeys // shared with another
+	k := (uint32(h>>40) + uint32(h>>32)%8) % maxKeys // another's, of which it's forgotten how often it was there
+	r.keys[k].hash, r.keys[k].n = h, 0
+	return k
 }
 
 func (r *realm) number(x *ghost) uint32 {
@@ -391,7 +394,9 @@ func Collect() (p Prediction, ok bool) {
 			p, ok = r.ghost[g].Prediction, true
 			r.ghost[g].found = false
 			r.found.Add(^uint32(0))
-			r.keys[r.ghost[g].key].n = maxLives // it's told once
+			if key := &r.keys[r.ghost[g].key]; key.hash == r.ghost[g].hash {
+				key.n = maxLives // it's told once
+			}
 			r.kill(g)
 		}
 	}

@@ -132,6 +132,27 @@ func TestWornOut(t *testing.T) {
 	}
 }
 
+// TestManyKinds has more kinds of pairs be told, once each, than are remembered: new ones are told all the same.
+func TestManyKinds(t *testing.T) {
+	p := newPlay(t, 2)
+	r := theRealm()
+	for i := range 4 * maxKeys {
+		pair := &Prediction{First: Side{Place: uintptr(i+1) << 4}, Addr: addrOf(0)}
+		r.enter()
+		x := r.spawn(pair, 1)
+		if x == nil {
+			r.lock.Unlock()
+			t.Fatalf("kind %d of %d has no ghost", i, 4*maxKeys)
+		}
+		x.found = true
+		r.found.Add(1)
+		r.lock.Unlock()
+		if !p.predicted() {
+			t.Fatalf("kind %d is not told", i)
+		}
+	}
+}
+
 // So many acquires by others end a ghost.
 func TestOld(t *testing.T) {
 	p := newPlay(t, 2)

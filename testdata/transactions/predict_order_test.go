@@ -130,7 +130,7 @@ func TestNoRacePredictedOrder(t *testing.T) {
 
 func TestRacePredictedOrder(t *testing.T) {
 	for name, f := range orderings() {
-		t.Run(name, func(t *testing.T) { f(false) })
+		t.Run(name, func(t *testing.T) { thrice(func() { f(false) }) })
 	}
 }
 
@@ -144,17 +144,19 @@ func TestNoRacePredictedGo(t *testing.T) {
 
 // A goroutine that is started between the two sections may come before the second.
 func TestRacePredictedGo(t *testing.T) {
-	var a account
-	var wg sync.WaitGroup
-	var turn flag
-	func() { //atomic
-		if a.get() == 0 {
-			wg.Go(func() { turn.await(); a.set(5) })
-			a.set(1)
-		}
-	}()
-	turn.raise()
-	wg.Wait()
+	thrice(func() {
+		var a account
+		var wg sync.WaitGroup
+		var turn flag
+		func() { //atomic
+			if a.get() == 0 {
+				wg.Go(func() { turn.await(); a.set(5) })
+				a.set(1)
+			}
+		}()
+		turn.raise()
+		wg.Wait()
+	})
 }
 
 // A lock that is taken tells that somebody has it.
@@ -216,19 +218,21 @@ func TestNoRacePredictedStopped(t *testing.T) {
 
 // Who can go on doesn't.
 func TestRacePredictedNotStopped(t *testing.T) {
-	var a, it account
-	var mu sync.Mutex
-	inTurn(func() {
-		a.incrementIf(1)
-		it.set(1)
-	}, func() {
-		it.get()
-		mu.Lock()
-		mu.Unlock()
-	}, func() {
-		mu.Lock()
-		a.set(5)
-		mu.Unlock()
+	thrice(func() {
+		var a, it account
+		var mu sync.Mutex
+		inTurn(func() {
+			a.incrementIf(1)
+			it.set(1)
+		}, func() {
+			it.get()
+			mu.Lock()
+			mu.Unlock()
+		}, func() {
+			mu.Lock()
+			a.set(5)
+			mu.Unlock()
+		})
 	})
 }
 
@@ -254,22 +258,24 @@ func TestNoRacePredictedList(t *testing.T) {
 
 // What was there before is another thing.
 func TestRacePredictedList(t *testing.T) {
-	var a account
-	var mu sync.Mutex
-	l := list.New()
-	l.PushBack(0)
-	inTurn(func() {
-		mu.Lock()
-		l.PushBack(1)
-		mu.Unlock()
-		a.incrementIf(1)
-	}, func() {
-		mu.Lock()
-		n := l.Len()
-		mu.Unlock()
-		if n > 0 {
-			a.set(5)
-		}
+	thrice(func() {
+		var a account
+		var mu sync.Mutex
+		l := list.New()
+		l.PushBack(0)
+		inTurn(func() {
+			mu.Lock()
+			l.PushBack(1)
+			mu.Unlock()
+			a.incrementIf(1)
+		}, func() {
+			mu.Lock()
+			n := l.Len()
+			mu.Unlock()
+			if n > 0 {
+				a.set(5)
+			}
+		})
 	})
 }
 
@@ -307,6 +313,8 @@ func TestNoRacePredictedToken(t *testing.T) {
 
 // A thief doesn't look whose it is.
 func TestRacePredictedToken(t *testing.T) {
-	var r ring
-	inTurn(func() { r.turn(0) }, func() { r.give(7) })
+	thrice(func() {
+		var r ring
+		inTurn(func() { r.turn(0) }, func() { r.give(7) })
+	})
 }
