@@ -227,7 +227,7 @@ func TestRacePredictedNotStopped(t *testing.T) {
 		}, func() {
 			it.get()
 			mu.Lock()
-			mu.Unlock()
+			defer mu.Unlock() // only the order counts
 		}, func() {
 			mu.Lock()
 			a.set(5)

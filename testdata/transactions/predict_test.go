@@ -123,7 +123,10 @@ func TestNoRacePredictedOwnWriteRead(t *testing.T) {
 }
 
 // atomic
-func (a *account) getTwice() int { return a.get() - a.get() }
+func (a *account) getTwice() (change int) {
+	was := a.get()
+	return a.get() - was
+}
 
 func TestRacePredictedUnrepeatableRead(t *testing.T) {
 	thrice(func() {
