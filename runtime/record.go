@@ -15,7 +15,7 @@ import (
 )
 
 // What is recorded is what the checkers here are told: of accesses to memory those that don't repeat another of the same
-// moment, all synchronization, forks and ends of goroutines, and transactions. Synchronization that isn't by a watched package
+// moment, all synchronization, forks and ends of goroutines, transactions, and calls (recordcall.go). Synchronization that isn't by a watched package
 // has no position: it orders goroutines, and makes no conflict of transactions.
 
 var recorded struct {
@@ -272,7 +272,10 @@ func section(p *atomicity.Place) uint32 {
 	place := uintptr(unsafe.Pointer(p))
 	r.lock.Lock()
 	at := &r.sections[place>>4%uintptr(len(r.sections))]
-	if at.place != place { // if two share it, each is defined more than once
+	for i := uintptr(1); i < 16 && at.place != 0 && at.place != place; i++ {
+		at = &r.sections[(place>>4+i)%uintptr(len(r.sections))]
+	}
+	if at.place != place { // if there are too many, some are defined more than once
 		r.nSections++
 		at.place, at.number = place, r.nSections
 		recorder.Section(at.number, p.Name, p.Pos)

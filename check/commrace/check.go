@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/check/vclock"
-	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 )
 
@@ -211,66 +210,8 @@ func (f *found) comesAfter(a *Action) bool {
 	return false
 }
 
-// Hold makes others know that the thread of a call that calls back holds a moment for it.
-func (c *Call) Hold(moment vclock.Epoch) { host.Publish64(&pendingOf(c).held, uint64(moment)) }
-
-// Held is the moment of Hold, 0 if there was none, or the call's method is an observer.
-func (c *Call) Held() vclock.Epoch {
-	if p := pendingOf(c); p != nil {
-		return vclock.Epoch(p.held.Load())
-	}
-	return 0
-}
-
-// Learn makes t know what the calls that c doesn't commute with knew, as far as they have ended
-// or may have taken effect; for calls that call back into the program. The result is the object's
-// generation: as long as it stays, there is nothing more to learn.
-func (o *Object) Learn(c *Call, t *vclock.Thread) uint32 {
-	ts := o.Table().touched(c.Method, c.Beta)
-	o.lock.Lock()
-	if p := pendingOf(c); p != nil {
-		ts = &o.Table().Methods[c.Method].may // the results are not there yet
-		o.note(p, ts, c, t)
-	} else {
-		o.goesOn(ts, c, t)
-	}
-	o.learn(ts, c, t)
-	gen := o.gen
-	o.lock.Unlock()
-	return gen
-}
-
 // pendingOf is the record of a call that has begun, nil if it has none.
 func pendingOf(c *Call) *pending { return *(**pending)(unsafe.Pointer(&c.Priv[0])) }
-
-// note keeps the touches that t is about to learn of, as far as there is room.
-func (o *Object) note(p *pending, ts *touches, c *Call, t *vclock.Thread) {
-	for i := range ts.n {
-		key := c.Keys[ts.all[i].key]
-		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
-			q := lowest(conf)
-			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
-				if !t.Knows(e.own) {
-					p.keep(e.act.P(), key, q)
-				}
-			}
-		}
-	}
-}
-
-// checkEarly is check for the touches that note kept.
-func (o *Object) checkEarly(p *pending, ts *touches, c *Call, a *Action, f *found, s Sink) {
-	for i := range p.nEarly {
-		e := &p.early[i]
-		for j := range ts.n {
-			pt := &o.Table().points[ts.all[j].point]
-			if pt.conflicts>>e.point&1 == 0 || pt.keyed && c.Keys[ts.all[j].key] != e.key {
-				continue
-			}
-			f.add(o, e.act.P(), a, pt.keyed, s)
-		}
-	}
-}
 
 // Generation is the object's generation.
 func (o *Object) Generation() uint32 {
