@@ -107,8 +107,8 @@ func optimisedClock(o *Optimised, name string) clock {
 		return o.threads[name[1]-'0'].c
 	}
 	var c clock
-	if w := o.variable(uint32(name[1] - 'a')).w; w != nil {
-		for _, e := range w.known {
+	if w := o.variable(uint32(name[1] - 'a')).w; w != 0 {
+		for _, e := range o.copies.at(w).known {
 			c.set(e.thread, e.time)
 		}
 	}

@@ -5,40 +5,19 @@ package aerodrome
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/commutego/commute/check/internal/table"
 )
 
-// A copied is what C_t was at some time, or, with version 0, a join of such, as far as it matters: the components of transactions
-// that were running. It doesn't change.
-type copied struct {
-	owner   uint32
-	version uint64 // the copies of one thread are numbered, later ones are greater
-	known   []known
-	first   [1]known // room for one
-}
-
-// known is a component of a clock.
-type known struct{ thread, time uint32 }
-
-// at is component t.
-func (k *copied) at(t uint32) uint32 {
-	for i := range k.known {
-		if k.known[i].thread == t {
-			return k.known[i].time
-		}
-	}
-	return 0
-}
-
 // A cell is the clocks of a variable, a lock or an access point; all that it has of the latter is w if the point is
 // exclusive, and otherwise the read clocks. A clock that knows no running transaction may be left out.
 type cell struct {
-	w      *copied     // W_x, L_l
-	r      *copied     // R_x, of one reader
-	many   *readClocks // of several readers, or spare
+	w      copyID      // W_x, L_l
+	r      copyID      // R_x, of one reader
 	last   uint32      // lastWThr_x + 1, 0 for NIL
 	reader uint32      // thread + 1 of the only reader, 0 if there is none, or several of them
+	many   *readClocks // of several readers, or spare
 	setter moment      // the transaction that has set one of the clocks last and has noted that
 	noted  uint64      // threads below 64 that have this cell in thread.noted
 	high   *threadSet  // the others that have
@@ -49,8 +28,8 @@ type moment uint64
 
 // readClocks are of a cell with several readers.
 type readClocks struct {
-	r, check clock   // R_x, chR_x
-	latest   *copied // the last that was joined
+	r, check clock  // R_x, chR_x
+	latest   copyID // the last that was joined
 	knows    threadSet
 }
 
@@ -104,23 +83,26 @@ func (o *Optimised) point(object, point uint32) uint32 {
 	return i
 }
 
-// copy is a copy of C_t, nil if that knows no running transaction.
-func (o *Optimised) copy(t uint32) *copied {
+// copy is a copy of C_t, 0 if that knows no running transaction.
+func (o *Optimised) copy(t uint32) copyID {
 	th := &o.threads[t]
-	if th.copied == nil && !th.knows.empty() {
+	if th.copied == 0 && !th.knows.empty() {
 		th.version++
-		k := &copied{owner: t, version: th.version}
-		k.known = k.first[:0]
-		th.knows.each(func(u uint32) { k.known = append(k.known, known{u, th.c.at(u)}) })
-		th.copied = k
+		th.copied = o.copies.fresh(t, th.version)
+		k := o.copies.at(th.copied)
+		for low := th.knows.low; low != 0; low &= low - 1 {
+			u := uint32(bits.TrailingZeros64(low))
+			k.known = append(k.known, known{u, th.c.at(u)})
+		}
+		th.knows.eachHigh(func(u uint32) { k.known = append(k.known, known{u, th.c.at(u)}) })
 	}
 	return th.copied
 }
 
 // meetWrite is lines 24 and 25, or 28 and 29.
 func (o *Optimised) meetWrite(t uint32, x *cell) {
-	if x.w != nil && x.last != t+1 && !o.checkAndGet(t, x.w) {
-		x.w = nil
+	if x.w != 0 && x.last != t+1 && !o.checkAndGet(t, o.copies.at(x.w)) {
+		o.copies.set(&x.w, 0)
 	}
 }
 
@@ -134,43 +116,55 @@ func (o *Optimised) meet(t uint32, x *cell) {
 			o.check(t, x.many.check)
 			o.learn(t, x.many.r, &x.many.knows)
 		} else {
-			x.dropReaders()
+			o.dropReaders(x)
 		}
 	default:
-		if x.r != nil && !o.checkAndGet(t, x.r) {
-			x.dropReaders()
+		if x.r != 0 && !o.checkAndGet(t, o.copies.at(x.r)) {
+			o.dropReaders(x)
 		}
 	}
 }
 
 // replace is lines 32 and 33.
 func (o *Optimised) replace(t uint32, x *cell, id cellID) {
-	x.w, x.last = o.copy(t), t+1
-	x.dropReaders()
+	o.copies.set(&x.w, o.copy(t))
+	x.last = t + 1
+	o.dropReaders(x)
 	o.note(t, x, id)
 }
 
-func (x *cell) dropReaders() { x.r, x.reader = nil, 0 }
+func (o *Optimised) dropReaders(x *cell) {
+	if x.reader == several {
+		o.copies.set(&x.many.latest, 0)
+	}
+	o.copies.set(&x.r, 0)
+	x.reader = 0
+}
 
 // share is line 26.
 func (o *Optimised) share(t uint32, x *cell, id cellID) {
 	k := o.copy(t)
 	switch {
-	case k == nil, x.r == k:
+	case k == 0, x.r == k:
 		return // nothing to know, or a repetition
 	case x.reader == several && x.many.latest == k:
 		return
 	case x.reader == several && o.live(&x.many.knows, x.many.r):
-		x.many.add(t, k)
-	case x.reader != 0 && x.reader != t+1 && x.reader != several && o.useful(x.r):
+		o.addReader(x, t, k)
+	case x.reader != 0 && x.reader != t+1 && x.reader != several && x.r != 0 && o.useful(o.copies.at(x.r)):
 		if x.many == nil {
 			x.many = new(readClocks)
 		}
-		x.many.start(x.reader-1, x.r)
-		x.many.add(t, k)
-		x.r, x.reader = nil, several
+		x.many.start(x.reader-1, o.copies.at(x.r))
+		o.addReader(x, t, k)
+		o.copies.set(&x.r, 0)
+		x.reader = several
 	default: // what others know, if any, doesn't matter any more
-		x.r, x.reader = k, t+1
+		if x.reader == several {
+			o.copies.set(&x.many.latest, 0)
+		}
+		o.copies.set(&x.r, k)
+		x.reader = t + 1
 	}
 	o.note(t, x, id)
 }
@@ -181,9 +175,14 @@ func (m *readClocks) start(u uint32, k *copied) {
 	m.add(u, k)
 }
 
+// addReader takes a read by t of a cell that has several readers.
+func (o *Optimised) addReader(x *cell, t uint32, id copyID) {
+	o.copies.set(&x.many.latest, id)
+	x.many.add(t, o.copies.at(id))
+}
+
 // add takes a read by t.
 func (m *readClocks) add(t uint32, k *copied) {
-	m.latest = k
 	for _, e := range k.known {
 		m.r.raise(e.thread, e.time)
 		if e.thread != t {
@@ -206,8 +205,10 @@ func (o *Optimised) note(t uint32, x *cell, id cellID) {
 	if t < 64 {
 		others &^= 1 << t
 	}
-	x.noted |= others
-	each(others, 0, func(u uint32) { o.threads[u].noted = append(o.threads[u].noted, id) })
+	if others != 0 {
+		x.noted |= others
+		each(others, 0, func(u uint32) { o.threads[u].noted = append(o.threads[u].noted, id) })
+	}
 	if len(th.knows.high) == 0 {
 		return
 	}
@@ -231,13 +232,13 @@ func (x *cell) forget(u uint32) {
 func (o *Optimised) update(t uint32, x *cell, id cellID) {
 	th := &o.threads[t]
 	knew := false
-	if x.w != nil && x.w.at(t) >= th.begin {
+	if x.w != 0 && o.copies.at(x.w).at(t) >= th.begin {
 		knew = true
-		x.w = o.joined(x.w, t)
+		o.join(&x.w, t)
 	}
-	if x.r != nil && x.r.at(t) >= th.begin {
+	if x.r != 0 && o.copies.at(x.r).at(t) >= th.begin {
 		knew = true
-		x.r = o.joined(x.r, t)
+		o.join(&x.r, t)
 	}
 	if m := x.many; x.reader == several && m.r.at(t) >= th.begin {
 		knew = true
@@ -252,22 +253,28 @@ func (o *Optimised) update(t uint32, x *cell, id cellID) {
 	}
 }
 
-// joined is k ⊔ C_t.
-func (o *Optimised) joined(k *copied, t uint32) *copied {
-	now := o.copy(t) // not nil: see tell
-	if k.version != 0 && k.owner == t || o.covers(now, k) {
-		return now
+// join makes the copy at k what it is joined with C_t.
+func (o *Optimised) join(at *copyID, t uint32) {
+	id := o.copy(t) // not 0: see tell
+	now, k := o.copies.at(id), o.copies.at(*at)
+	switch {
+	case k.version != 0 && k.owner == t || o.covers(now, k):
+		o.copies.set(at, id)
+		return
+	case o.covers(k, now):
+		return
 	}
-	if o.covers(k, now) {
-		return k
-	}
-	both := &copied{known: append([]known(nil), now.known...)}
+	bothID := o.copies.fresh(0, 0)
+	both := o.copies.at(bothID)
+	now, k = o.copies.at(id), o.copies.at(*at) // they may have moved
+	both.known = append(both.known, now.known...)
 	for _, e := range k.known {
 		if o.threads[e.thread].running(e.time) && now.at(e.thread) < e.time {
 			both.known = append(both.known, e) // now has nothing of that transaction, and what it has of others of the thread is older
 		}
 	}
-	return both
+	o.copies.set(at, bothID)
+	o.copies.drop(bothID) // what refers to it is at
 }
 
 // covers reports whether k knows the running transactions that other does.

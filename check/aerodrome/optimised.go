@@ -18,6 +18,7 @@ type Optimised struct {
 	vars     []cell
 	points   []cell
 	objects  [][]pointIndex
+	copies   copies
 
 	index uint64
 	over  bool
@@ -35,7 +36,7 @@ type thread struct {
 	learned bool // C_t has changed since begin
 	current event.Transaction
 
-	copied  *copied // of C_t as it is now, or nil
+	copied  copyID // of C_t as it is now, or 0
 	version uint64
 	seen    []uint64 // by thread: the greatest version of a copy that C_t has joined
 
@@ -117,7 +118,7 @@ func (o *Optimised) read(t uint32, x *cell, id cellID) {
 }
 
 func (o *Optimised) write(t uint32, x *cell, id cellID) {
-	if x.last == t+1 && x.reader == 0 && x.w != nil && x.w == o.threads[t].copied {
+	if x.last == t+1 && x.reader == 0 && x.w != 0 && x.w == o.threads[t].copied {
 		return // a repetition
 	}
 	o.meet(t, x)
@@ -129,7 +130,7 @@ func (o *Optimised) touch(t, object, point uint32) {
 		o.meet(t, &o.points[o.point(object, q)])
 	}
 	for _, q := range o.relation.Supersedes(point) {
-		o.points[o.point(object, q)].dropReaders()
+		o.dropReaders(&o.points[o.point(object, q)])
 	}
 	i := o.point(object, point)
 	if id := (cellID{kindPoint, i}); o.relation.Exclusive(point) {
@@ -159,7 +160,7 @@ func (o *Optimised) learn(t uint32, clk clock, knows *threadSet) {
 	knows.each(func(u uint32) { changed = o.learnOf(t, u, clk.at(u)) || changed })
 	if changed {
 		o.threads[t].learned = true
-		o.threads[t].copied = nil
+		o.copies.set(&o.threads[t].copied, 0)
 	}
 }
 
@@ -201,7 +202,7 @@ func (o *Optimised) checkAndGet(t uint32, k *copied) bool {
 	}
 	if changed {
 		th.learned = true
-		th.copied = nil
+		o.copies.set(&th.copied, 0)
 	}
 	return true
 }
@@ -234,7 +235,7 @@ func (o *Optimised) live(knows *threadSet, clk clock) bool {
 func (o *Optimised) begin(t *thread, e *event.Event) {
 	t.c[e.Thread]++
 	t.begin = t.c[e.Thread]
-	t.copied = nil
+	o.copies.set(&t.copied, 0)
 	t.learned = false
 	t.knows.add(e.Thread)
 	t.begun++

@@ -44,6 +44,11 @@ func (s *threadSet) addAll(other *threadSet) { other.addMissing(s, func(uint32) 
 // each calls yield for the threads of s.
 func (s *threadSet) each(yield func(uint32)) {
 	each(s.low, 0, yield)
+	s.eachHigh(yield)
+}
+
+// eachHigh calls yield for the threads from 64 in s.
+func (s *threadSet) eachHigh(yield func(uint32)) {
 	for i, word := range s.high {
 		each(word, uint32(i+1)*64, yield)
 	}

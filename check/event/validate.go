@@ -81,18 +81,56 @@ func (v *Validator) Event(e *Event) error {
 // Events is Event for each of some events. It returns how many are well-formed before the first that isn't.
 func (v *Validator) Events(events []Event) (int, error) {
 	for i := range events {
-		e := &events[i]
-		if (e.Op == Read || e.Op == Write) && uint64(e.Thread) < uint64(len(v.threads)) {
-			if t := &v.threads[e.Thread]; t.started && !t.joined {
-				v.index++
-				continue
-			}
-		}
-		if err := v.Event(e); err != nil {
+		if e := &events[i]; v.quick(e) {
+			v.index++
+		} else if err := v.Event(e); err != nil {
 			return i, err
 		}
 	}
 	return len(events), nil
+}
+
+// quick takes an event, but for its index, if it is a frequent one that is obviously well-formed, and reports whether it did.
+func (v *Validator) quick(e *Event) bool {
+	if uint64(e.Thread) >= uint64(len(v.threads)) {
+		return false
+	}
+	t := &v.threads[e.Thread]
+	if !t.started || t.joined {
+		return false
+	}
+	switch e.Op {
+	case Read, Write:
+	case Begin:
+		t.depth++
+	case End:
+		if t.depth == 0 {
+			return false
+		}
+		t.depth--
+	case Acquire, Release:
+		return !v.Mutexes || v.quickLock(e)
+	default:
+		return false
+	}
+	return true
+}
+
+func (v *Validator) quickLock(e *Event) bool {
+	if uint64(e.Target) >= uint64(len(v.locks)) {
+		return false
+	}
+	l := &v.locks[e.Target]
+	if mine := l.depth > 0 && l.holder == e.Thread; mine == (l.depth == 0) || !mine && e.Op == Release {
+		return false // another thread holds it, or nobody does
+	}
+	if e.Op == Release {
+		l.depth--
+		return true
+	}
+	l.holder = e.Thread
+	l.depth++
+	return true
 }
 
 func (v *Validator) check(e *Event) error {

@@ -35,7 +35,7 @@ var Checks = []Check{
 	{"fasttrack", "data races: the first of each variable, and perhaps more (faster)",
 		races(func(r *event.Relation) event.RaceChecker { return fasttrack.New(r) })},
 	{"commute", "commutativity races of calls that touch access points",
-		races(func(r *event.Relation) event.RaceChecker { return &outside{callrace.New(r)} })},
+		races(func(r *event.Relation) event.RaceChecker { return &outside{Checker: callrace.New(r)} })},
 	{"metainfo", "how many events, threads, locks, variables, transactions there are",
 		func(*event.Relation) checker { return new(MetaInfo) }},
 }
@@ -66,7 +66,8 @@ type Finding struct {
 
 type atomicityChecker struct {
 	event.Checker
-	index uint64
+	index   uint64
+	nothing event.Event // stands for one that conflicts with nothing
 }
 
 func atomicity(fresh func(*event.Relation) event.Checker) func(*event.Relation) checker {
@@ -78,7 +79,8 @@ func (c *atomicityChecker) take(events []event.Event, all bool, found func(Findi
 	for i := range events {
 		e := &events[i]
 		if e.Pos&trace.Silent != 0 {
-			e = &event.Event{Op: event.Acquire, Thread: e.Thread, Target: trace.NoLock, Pos: e.Pos} // it conflicts with nothing
+			c.nothing = event.Event{Op: event.Acquire, Thread: e.Thread, Target: trace.NoLock, Pos: e.Pos}
+			e = &c.nothing
 		}
 		if !check.Event(e) {
 			continue
@@ -100,11 +102,14 @@ func (c *atomicityChecker) take(events []event.Event, all bool, found func(Findi
 
 type raceChecker struct {
 	event.RaceChecker
-	told map[[3]uint32]bool // what they access, if neither has a position, and their positions
+	told    map[[3]uint32]bool // what they access, if neither has a position, and their positions
+	nothing event.Event        // stands for one that orders nothing
 }
 
 func races(fresh func(*event.Relation) event.RaceChecker) func(*event.Relation) checker {
-	return func(r *event.Relation) checker { return &raceChecker{fresh(r), make(map[[3]uint32]bool)} }
+	return func(r *event.Relation) checker {
+		return &raceChecker{RaceChecker: fresh(r), told: make(map[[3]uint32]bool)}
+	}
 }
 
 // take tells of each two positions one race.
@@ -113,7 +118,8 @@ func (c *raceChecker) take(events []event.Event, all bool, found func(Finding)) 
 	for i := range events {
 		e := &events[i]
 		if e.Pos&trace.Only != 0 {
-			e = &event.Event{Op: event.Begin, Thread: e.Thread} // it orders nothing
+			c.nothing = event.Event{Op: event.Begin, Thread: e.Thread}
+			e = &c.nothing
 		}
 		if !check.Event(e) {
 			continue
@@ -137,18 +143,22 @@ func (c *raceChecker) take(events []event.Event, all bool, found func(Finding)) 
 
 // outside is a check of calls, of which what goes on inside of calls gives no order to others' insides: what a call releases
 // there is only taken up outside of calls. A lock has two places for that.
-type outside struct{ *callrace.Checker }
+type outside struct {
+	*callrace.Checker
+	own, inside event.Event // lest they be allocated
+}
 
 func (c *outside) Event(e *event.Event) bool {
 	hidden := e.Pos&trace.Hidden != 0
-	own := *e
+	c.own = *e
+	own := &c.own
 	switch e.Op {
 	case event.Acquire:
 		own.Target = 2 * e.Target
 		if !hidden {
-			inside := own
-			inside.Target++
-			c.Order(&inside)
+			c.inside = *own
+			c.inside.Target++
+			c.Order(&c.inside)
 		}
 	case event.Release, event.ReleaseMerge:
 		own.Target = 2 * e.Target
@@ -157,5 +167,5 @@ func (c *outside) Event(e *event.Event) bool {
 			own.Target++
 		}
 	}
-	return c.Checker.Event(&own)
+	return c.Checker.Event(own)
 }

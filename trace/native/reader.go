@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
 
 	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/trace"
@@ -197,24 +198,24 @@ var simple = [32]struct {
 
 // decode decodes steps of the chunk as long as there is room for two events.
 func (r *Reader) decode(events []event.Event) (n int, err error) {
-	buf, at, pos := r.buf, r.at, r.pos
+	buf, at, pos, thread := r.buf, r.at, r.pos, r.thread
 	for at < len(buf) && n+1 < len(events) {
 		first := buf[at]
 		kind := spec.Kind(first & 31)
 		s := &simple[kind]
 		if first == byte(spec.Go) && at+1 < len(buf) && buf[at+1] < 0x80 {
-			r.thread, r.named = uint32(buf[at+1]), true
+			thread, r.named = uint32(buf[at+1]), true
 			at += 2
 			continue
 		}
 		if s.op == 0 || first>>5 > spec.DeltaPos {
-			r.at, r.pos = at, pos
+			r.at, r.pos, r.thread = at, pos, thread
 			added, err := r.other(events[n:])
 			if err != nil {
 				return n, err
 			}
 			n += added
-			at, pos = r.at, r.pos
+			at, pos, thread = r.at, r.pos, r.thread
 			continue
 		}
 		at++
@@ -228,48 +229,46 @@ func (r *Reader) decode(events []event.Event) (n int, err error) {
 			}
 			pos += 1 + uint32(d>>1^-(d&1))
 		}
+		r.seq++
+		r.left--
+		e := &events[n]
+		n++
+		e.Op, e.Thread, e.Target, e.Point, e.Pos = s.op, thread, 0, 0, pos
 		if s.op == event.End {
-			r.seq++
-			r.left--
-			events[n] = event.Event{Op: event.End, Thread: r.thread, Pos: pos}
-			n++
 			continue
 		}
 		var d uint64
 		if d, at = varint(buf, at); at > len(buf) {
-			return n, r.fail("ends within a %v record", kind)
+			return n - 1, r.fail("ends within a %v record", kind)
 		}
 		if s.op == event.Begin {
-			r.seq++
-			r.left--
-			events[n] = event.Event{Op: event.Begin, Thread: r.thread, Pos: pos}
-			n++
 			continue
 		}
 		v := r.last[s.kind] + (d>>1 ^ -(d & 1))
 		r.last[s.kind] = v
-		r.seq++
-		r.left--
 		if v >= r.limit {
 			if v, err = r.number(s.kind, v); err != nil {
-				return n, err
+				return n - 1, err
 			}
 		}
-		events[n] = event.Event{Op: s.op, Thread: r.thread, Target: uint32(v), Pos: pos}
-		n++
+		e.Target = uint32(v)
 	}
-	r.at, r.pos = at, pos
-	if n > 0 && !r.named {
-		return n, r.fail("has steps before it names a goroutine")
-	}
-	if r.left < 0 {
-		return n, r.fail("has more steps than its header says")
-	}
-	if r.seq > r.chunkLow {
-		return n, r.fail("has step %d, though its header says that all are below %d", r.seq-1, r.chunkLow)
+	r.at, r.pos, r.thread = at, pos, thread
+	return n, r.decoded(n)
+}
+
+// decoded says what is wrong with n steps of a chunk, at the end of which it stands.
+func (r *Reader) decoded(n int) error {
+	switch {
+	case n > 0 && !r.named:
+		return r.fail("has steps before it names a goroutine")
+	case r.left < 0:
+		return r.fail("has more steps than its header says")
+	case r.seq > r.chunkLow:
+		return r.fail("has step %d, though its header says that all are below %d", r.seq-1, r.chunkLow)
 	}
 	r.reached = r.seq
-	return n, nil
+	return nil
 }
 
 // varint reads a varint. If it isn't whole, the next index is greater than the length.
@@ -280,9 +279,17 @@ func varint(buf []byte, at int) (v uint64, next int) {
 	return longVarint(buf, at)
 }
 
+// longVarint is varint without a branch on the length, which is hard to predict.
 func longVarint(buf []byte, at int) (v uint64, next int) {
-	if at+1 < len(buf) && buf[at+1] < 0x80 {
-		return uint64(buf[at]&0x7f) | uint64(buf[at+1])<<7, at + 2
+	if at+8 <= len(buf) {
+		w := binary.LittleEndian.Uint64(buf[at:])
+		if last := ^w & 0x8080808080808080; last != 0 {
+			w &= last ^ (last - 1)
+			w = w&0x007f007f007f007f | w>>1&0x3f803f803f803f80
+			w = w&0x00003fff00003fff | w>>2&0x0fffc0000fffc000
+			w = w&0x000000000fffffff | w>>4&0x00fffffff0000000
+			return w, at + bits.TrailingZeros64(last)>>3 + 1
+		}
 	}
 	if at < len(buf) {
 		if v, n := binary.Uvarint(buf[at:]); n > 0 {
