@@ -89,7 +89,7 @@ func (g *Goroutine) acquire(p *page, addr uintptr) {
 func (g *Goroutine) pickUp(p *page, addr uintptr) {
 	if recorder.On() {
 		g.recorded = recorder.Thread{Number: recorded.goroutines.Add(1)} // one timer has nothing to do with the next
-		recorder.Goroutine(g.recorded.Number, 0, 0, 0)
+		recorder.Goroutine(&g.recorded, 0, 0, 0)
 	}
 	b := p.block(addr)
 	if m := p.lockMark(b, -1, addr, false); m != nil {

@@ -29,6 +29,7 @@ var options = struct {
 	rules      string // the suppressions file's text
 	trace      string // folder for what is recorded
 	traceLimit uint64 // bytes that a trace may have; 0: any
+	traceLast  uint64 // bytes of its end that are kept of a trace; 0: all
 	stats      bool   // tell at the end how much was checked
 	sleep      int    // milliseconds that goroutines have to go on when a program ends that is watched for data races
 }{level: races, exit: 66, out: 2, sleep: 1000}
@@ -102,6 +103,10 @@ func set(name, value string) bool {
 		n, ok := number(value)
 		options.traceLimit = uint64(n) << 20
 		return ok
+	case "trace_last_mb":
+		n, ok := number(value)
+		options.traceLast = uint64(n) << 20
+		return ok && n > 0
 	case "suppressions":
 		return readRules(value)
 	default:

@@ -51,9 +51,17 @@ func startRecording() {
 	b.texts(options.trace, "/", base(program), ".")
 	b.uint(host.Pid())
 	b.text(".trace")
-	if fd, ok := host.Create(b.string()); ok {
+	fd, ok := host.Create(b.string())
+	switch {
+	case ok && options.traceLast != 0:
+		if options.traceLimit != 0 {
+			warn("COMMUTE: trace_limit_mb has no effect with trace_last_mb")
+		}
+		ok = recorder.StartRing(fd, b.string(), options.traceLast)
+	case ok:
 		recorder.Start(fd, options.traceLimit)
-	} else {
+	}
+	if !ok {
 		warn("cannot create the trace ", b.string(), " (is there such a folder, and may it be written to?)")
 		host.Exit(2)
 	}
@@ -80,6 +88,9 @@ func stopRecording() bool {
 	return true
 }
 
+// Crashing tells that the program crashes. What was recorded until now goes to the trace.
+func Crashing() { recorder.Crash() }
+
 // recordStart records that parent has started g at a position; that g is no one's is said by nil.
 func (g *Goroutine) recordStart(parent *Goroutine, goid uint64, pos uint32) {
 	g.recorded = recorder.Thread{Number: recorded.goroutines.Add(1)}
@@ -87,7 +98,7 @@ func (g *Goroutine) recordStart(parent *Goroutine, goid uint64, pos uint32) {
 	if parent != nil {
 		by = parent.recorded.Number
 	}
-	recorder.Goroutine(g.recorded.Number, goid, by, pos)
+	recorder.Goroutine(&g.recorded, goid, by, pos)
 	if by != 0 {
 		recorder.StepOf(recorder.Fork, &parent.recorded, pos, g.recorded.Number)
 	}

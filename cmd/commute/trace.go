@@ -117,6 +117,9 @@ func traceInfo(args []string) int {
 				return code
 			}
 		}
+		if lost := f.Lost(); lost > 0 {
+			fmt.Printf("starts in the middle: %d steps before were lost\n", lost)
+		}
 		printMetaInfo(os.Stdout, r.Checks[0].MetaInfo)
 		if c := r.Checks[0].MetaInfo; c.Ops[event.Touch] > 0 {
 			fmt.Printf("access points: %d\n", f.Tables().Relation.Points())
@@ -147,7 +150,7 @@ func printChunks(name string, size int64) int {
 			by = append(by, fmt.Sprintf("%d %s", codecs[byte(codec)], n))
 		}
 	}
-	fmt.Printf("version 1, %d chunks (%s), %d steps\n", len(x.Chunks), strings.Join(by, ", "), x.Steps)
+	fmt.Printf("version %d, %d chunks (%s), %d steps\n", x.Version, len(x.Chunks), strings.Join(by, ", "), x.Steps)
 	return 0
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // more is a step of which some events are still to come: accesses to the bytes from addr on; or releases of one lock by all
-// threads from addr on, and then the thread's acquire.
+// threads from addr on, and then the thread's acquire; or begins of transactions.
 type more struct {
 	event.Event
 	addr, n uint64
@@ -26,6 +26,9 @@ func (r *Reader) repeat() (event.Event, error) {
 	e, at := r.more.Event, r.more.addr
 	r.more.addr++
 	r.more.n--
+	if e.Op == event.Begin {
+		return e, nil
+	}
 	if e.Op == event.Acquire {
 		if r.more.n > 0 {
 			e.Op, e.Thread = event.ReleaseMerge, uint32(at)
@@ -41,7 +44,7 @@ func (r *Reader) repeat() (event.Event, error) {
 func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 	e := event.Event{Thread: s.thread, Pos: s.pos}
 	r.threads = max(r.threads, s.thread+1)
-	if r.hidden[s.thread] {
+	if r.hidden[s.thread] || r.middle.from > 0 && !r.middle.known[s.thread] {
 		e.Pos |= trace.Hidden
 	}
 	if r.quiet && !r.isWatched(s.pos) {
@@ -69,10 +72,13 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 		e.Target, err = r.threadNumber(s.args[0])
 		r.threads = max(r.threads, e.Target+1)
 		e.Pos &^= trace.Quiet
+		if s.kind == spec.Fork && r.middle.from > 0 {
+			r.middle.known[e.Target] = true // it has done nothing yet
+		}
 	case spec.Touch, spec.TouchKey:
 		e.Op = event.Touch
 		e.Point = uint32(min(s.args[1], math.MaxUint32))
-		e.Target, err = r.target(s.args[0], s.args[2], s.kind == spec.TouchKey)
+		e.Target, err = r.target(s.args[0], s.args[2], s.kind == spec.TouchKey, s.args[1])
 		e.Pos &^= trace.Quiet
 	default:
 		r.special(s, e)
@@ -140,9 +146,16 @@ func (r *Reader) special(s *step, e event.Event) {
 		e.Pos |= trace.Quiet
 		r.more = more{e, 0, uint64(r.threads) + 1}
 	case spec.Hide, spec.Show:
-		if r.hidden == nil {
-			r.hidden = make(map[uint32]bool)
-		}
-		r.hidden[s.thread] = s.kind == spec.Hide
+		r.hide(s.thread, s.kind == spec.Hide)
+	case spec.State:
+		r.resume(s)
 	}
+}
+
+// hide notes that what a thread does is hidden from here on, or no more.
+func (r *Reader) hide(thread uint32, hidden bool) {
+	if r.hidden == nil {
+		r.hidden = make(map[uint32]bool)
+	}
+	r.hidden[thread] = hidden
 }

@@ -28,6 +28,7 @@ type definitions struct {
 	related   int // of points and conflicts, how many the relation has
 	conflicts [][2]uint32
 	objects   map[uint64]string
+	types     []string // of the points
 	named     uint64
 }
 
@@ -74,10 +75,13 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 	case spec.Meta:
 		r.meta(rec.Texts[0], rec.Texts[1])
 	case spec.Goroutine:
-		if _, err := r.threadNumber(id); err != nil {
+		n, err := r.threadNumber(id)
+		if err != nil {
 			return err
 		}
-		t.Threads.Set(uint32(id), rec.Texts[4])
+		if name := rec.Texts[4]; name != "" {
+			t.Threads.Set(n, name)
+		}
 	case spec.VarName:
 		return r.name(t.Vars, spec.Variable, id, rec.Texts[1])
 	case spec.LockName:
@@ -93,6 +97,10 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 		}
 		r.defs.points = max(r.defs.points, uint32(id)+1)
 		t.Points.Set(uint32(id), rec.Texts[2])
+		for uint64(len(r.defs.types)) <= id {
+			r.defs.types = append(r.defs.types, "")
+		}
+		r.defs.types[id] = rec.Texts[1]
 	case spec.Conflict:
 		p, q := rec.Args[0], rec.Args[1]
 		if max(p, q) >= uint64(r.defs.points) {

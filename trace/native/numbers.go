@@ -32,8 +32,8 @@ func (r *Reader) number(t spec.Type, v uint64) (uint64, error) {
 	return v, nil
 }
 
-// target is the target of a touch: an object, or an object with a key.
-func (r *Reader) target(object, key uint64, keyed bool) (uint32, error) {
+// target is the target of a touch of a point: an object, or an object with a key.
+func (r *Reader) target(object, key uint64, keyed bool, point uint64) (uint32, error) {
 	if !keyed {
 		key = 0
 	}
@@ -48,6 +48,9 @@ func (r *Reader) target(object, key uint64, keyed bool) (uint32, error) {
 	}
 	r.keys[k] = n
 	name := r.defs.objects[object]
+	if name == "" && r.chunks.Ring() && point < uint64(len(r.defs.types)) {
+		name = r.defs.types[point]
+	}
 	if name == "" {
 		name = fmt.Sprintf("O%d", object)
 	}

@@ -84,6 +84,10 @@ func (r *Reader) collect() error {
 				return err
 			}
 			r.thread, r.named = v, true
+		case kind == spec.Origin:
+			if !r.named {
+				return r.fail("has an origin before it names a goroutine")
+			}
 		case kind == spec.Seq:
 			keep()
 			r.seq += s.args[0]
@@ -122,7 +126,8 @@ func (r *Reader) give(events []event.Event) (n int, err error) {
 				return n, r.fail("or one before has step %d, which is there twice or too late", next.first)
 			}
 			r.reached = next.end
-			r.rest = next.steps
+			r.rest = r.kept(&next)
+			continue
 		}
 		added, err := r.convert(&r.rest[0], events[n:])
 		if err != nil {

@@ -43,6 +43,7 @@ type Reader struct {
 	rest      []step // of the run that is given out
 	more      more   // of the step before
 	hidden    map[uint32]bool
+	middle    middle
 	threads   uint32   // greater than all numbers of threads so far
 	quiet     bool     // only what has a position that is watched is a conflict
 	watched   []uint64 // a bit for each position
@@ -66,6 +67,9 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, err
 	}
 	n := &Reader{chunks: chunks, tables: trace.NewTables(), keys: make(map[objectKey]uint32), limit: minLimit}
+	if chunks.Ring() {
+		n.middle.numbers = map[uint64]uint32{0: 0}
+	}
 	n.tables.Places = trace.NewNames("pos ")
 	for {
 		c, err := n.next()
@@ -77,6 +81,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 			return nil, err
 		}
 		if c.Kind == spec.Events {
+			n.enter(c)
 			n.open(c)
 			break
 		}
@@ -121,7 +126,7 @@ func (r *Reader) open(c *raw.Chunk) {
 	r.seq, r.left = c.First, int64(c.Steps)
 	r.named, r.pos, r.last = false, 0, [spec.Object + 1]uint64{}
 	r.chunkLow = c.Low
-	r.ordered = c.Ordered && len(r.runs) == 0 && !r.sparse
+	r.ordered = c.Ordered && len(r.runs) == 0 && !r.sparse && r.middle.numbers == nil
 	r.steps += uint64(c.Steps)
 	r.limit = minLimit + 16*(r.steps+r.defs.named)
 }
@@ -351,7 +356,7 @@ func (r *Reader) other(events []event.Event) (n int, err error) {
 	case spec.Touch, spec.TouchKey:
 		e.Op = event.Touch
 		e.Point = uint32(min(args[1], math.MaxUint32))
-		e.Target, err = r.target(args[0], args[2], kind == spec.TouchKey)
+		e.Target, err = r.target(args[0], args[2], kind == spec.TouchKey, args[1])
 	case spec.ReadRange, spec.WriteRange, spec.AcquireAll, spec.Hide, spec.Show:
 		return 0, r.fail("has a %v record, which must be in a trace that names by addresses", kind)
 	default:
@@ -394,6 +399,9 @@ func (r *Reader) arg(t spec.Type) uint64 {
 const maxThreads = 1 << 12
 
 func (r *Reader) threadNumber(v uint64) (uint32, error) {
+	if r.middle.numbers != nil {
+		return r.renumbered(v)
+	}
 	if v >= maxThreads+r.steps || v >= math.MaxUint32 {
 		return 0, r.fail("has goroutine %d, and so far the trace has %d steps; numbers must be dense", v, r.steps)
 	}

@@ -26,6 +26,8 @@ type Chunk struct {
 	Ordered bool
 	Payload []byte
 
+	From, Past uint64 // of a ring: see spec
+
 	Offset int64 // of its header in the file
 	Stored int   // length in the file
 }
@@ -40,8 +42,9 @@ func (e *Error) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset, e.T
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func checksum(header, payload []byte) uint32 {
-	return crc32.Update(crc32.Checksum(header[:spec.ChunkSize-4], castagnoli), castagnoli, payload)
+// checksum is that of a header up to the place of the checksum, and of what comes after that.
+func checksum(header, rest []byte) uint32 {
+	return crc32.Update(crc32.Checksum(header[:spec.ChunkSize-4], castagnoli), castagnoli, rest)
 }
 
 // header is a chunk's header as the file has it.
@@ -52,6 +55,8 @@ type header struct {
 	steps         uint32
 	first, low    uint64
 	sum           uint32
+
+	number, from, past uint64 // of a ring
 }
 
 func decodeHeader(b []byte) header {
@@ -96,6 +101,7 @@ type Reader struct {
 	plain  []byte
 	chunk  Chunk
 	zstd   *zstd.Decoder
+	ring   *ring // nil if the file is none
 }
 
 // NewReader reads a file from its beginning.
@@ -107,20 +113,31 @@ func NewReader(r io.Reader) (*Reader, error) {
 	} else if err != nil {
 		return nil, err
 	}
+	if string(head) == spec.RingHeader {
+		ring, err := readRing(r)
+		return &Reader{r: r, offset: spec.RingStart, ring: ring}, err
+	}
 	if string(head) != spec.Header {
 		if before, ok := bytes.CutSuffix([]byte(spec.Header), []byte("1\n")); ok && bytes.HasPrefix(head, before) {
-			return nil, &Error{0, fmt.Sprintf("version %q, want 1 (it was written by a newer commute: take that)", bytes.TrimSpace(head[len(before):]))}
+			return nil, &Error{0, fmt.Sprintf("version %q, want 1 or 2 (it was written by a newer commute: take that)", bytes.TrimSpace(head[len(before):]))}
 		}
 		return nil, &Error{0, fmt.Sprintf("%q, want %q (it is no binary trace of commute)", head, spec.Header)}
 	}
 	return &Reader{r: r, offset: int64(len(head))}, nil
 }
 
-// Cut is, after Next has returned [io.EOF], the number of bytes that are no whole chunk.
+// Cut is, after Next has returned [io.EOF], the number of bytes that are no whole chunk; of a ring, of those in chunks that don't
+// follow on others.
 func (r *Reader) Cut() int64 { return r.cut }
+
+// Ring reports whether the file is a ring.
+func (r *Reader) Ring() bool { return r.ring != nil }
 
 // Next is the next chunk, which is good until the next call; or [io.EOF].
 func (r *Reader) Next() (*Chunk, error) {
+	if r.ring != nil {
+		return r.nextOfRing()
+	}
 	at := r.offset
 	n, err := io.ReadFull(r.r, r.head[:])
 	if err != nil {
@@ -150,11 +167,17 @@ func (r *Reader) Next() (*Chunk, error) {
 	if err != nil {
 		return nil, &Error{at, fmt.Sprintf("a chunk that does not decompress: %v%s", err, damaged)}
 	}
-	r.chunk = Chunk{
-		Kind: h.kind, Codec: h.codec, Steps: h.steps, First: h.first, Low: h.low, Ordered: h.order != 0, Payload: payload,
-		Offset: at, Stored: n + m,
-	}
+	r.chunk = h.chunk(at, n+m)
+	r.chunk.Payload = payload
 	return &r.chunk, nil
+}
+
+// chunk is the chunk of a header at an offset, without its payload.
+func (h *header) chunk(at int64, stored int) Chunk {
+	return Chunk{
+		Kind: h.kind, Codec: h.codec, Steps: h.steps, First: h.first, Low: h.low, Ordered: h.order != 0, From: h.from, Past: h.past,
+		Offset: at, Stored: stored,
+	}
 }
 
 const damaged = " (the file is damaged)"
@@ -206,14 +229,18 @@ var errLength = errors.New("it has another length than its header says")
 
 // An Index is what the headers of a file's chunks tell.
 type Index struct {
-	Chunks []Chunk // without payloads
-	Steps  uint64
-	Cut    int64
+	Version int
+	Chunks  []Chunk // without payloads
+	Steps   uint64
+	Cut     int64
 }
 
 // Scan reads the headers of the chunks in the size bytes of r.
 func Scan(r io.ReaderAt, size int64) (*Index, error) {
-	x := &Index{}
+	if x, err := scanRing(r, size); x != nil || err != nil {
+		return x, err
+	}
+	x := &Index{Version: 1}
 	var head [spec.ChunkSize]byte
 	at := int64(len(spec.Header))
 	for at < size {
@@ -228,10 +255,7 @@ func Scan(r io.ReaderAt, size int64) (*Index, error) {
 		if wrong := h.check(); wrong != "" {
 			return nil, &Error{at, wrong + damaged}
 		}
-		x.Chunks = append(x.Chunks, Chunk{
-			Kind: h.kind, Codec: h.codec, Steps: h.steps, First: h.first, Low: h.low, Ordered: h.order != 0,
-			Offset: at, Stored: int(end - at),
-		})
+		x.Chunks = append(x.Chunks, h.chunk(at, int(end-at)))
 		x.Steps += uint64(h.steps)
 		at = end
 	}

@@ -261,7 +261,7 @@ func FuzzText(f *testing.F) {
 func TestTextErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", `1:1: "", want "commute trace 1"`},
-		{"commute trace 2\n", `1:1: "commute trace 2", want "commute trace 1"`},
+		{"commute trace 3\n", `1:1: "commute trace 3", want "commute trace 1"`},
 		{"\nRead var=1 pos=2\n", `2:1: "Read var=1 pos=2", want "commute trace 1"`},
 		{"commute trace 1\nRead var=1 pos=2\n",
 			`2:1: Read is outside of a chunk of its kind (begin one with a line Events codec=s2 first=0 low=0 ordered=true)`},

@@ -35,14 +35,18 @@ func CodecName(codec byte) string { return codecNames[codec] }
 // Print writes the text form of a binary trace.
 func Print(w io.Writer, r *Reader) error {
 	b := bufio.NewWriter(w)
-	b.WriteString(spec.Header)
+	if r.Ring() {
+		b.WriteString(spec.RingHeader)
+	} else {
+		b.WriteString(spec.Header)
+	}
 	for {
 		c, err := r.Next()
 		if err == io.EOF {
 			break
 		}
 		if err == nil {
-			err = printChunk(b, c)
+			err = printChunk(b, c, r.Ring())
 		}
 		if err != nil {
 			b.Flush()
@@ -52,12 +56,16 @@ func Print(w io.Writer, r *Reader) error {
 	return b.Flush()
 }
 
-func printChunk(b *bufio.Writer, c *Chunk) error {
+func printChunk(b *bufio.Writer, c *Chunk, ring bool) error {
 	if c.Kind == spec.Events {
-		fmt.Fprintf(b, "Events codec=%s first=%d low=%d ordered=%t\n", codecNames[c.Codec], c.First, c.Low, c.Ordered)
+		fmt.Fprintf(b, "Events codec=%s first=%d low=%d ordered=%t", codecNames[c.Codec], c.First, c.Low, c.Ordered)
+		if ring {
+			fmt.Fprintf(b, " from=%d past=%d", c.From, c.Past)
+		}
 	} else {
-		fmt.Fprintf(b, "Definitions codec=%s\n", codecNames[c.Codec])
+		fmt.Fprintf(b, "Definitions codec=%s", codecNames[c.Codec])
 	}
+	b.WriteByte('\n')
 	cursor := c.Records()
 	var r Record
 	for {
@@ -118,7 +126,12 @@ func Parse(w io.Writer, r io.Reader) error {
 		return err
 	}
 	var err error
-	if p.w, err = NewWriter(w); err != nil {
+	if p.ring {
+		p.w, err = NewRing(w)
+	} else {
+		p.w, err = NewWriter(w)
+	}
+	if err != nil {
 		return err
 	}
 	for {
@@ -140,6 +153,7 @@ type parser struct {
 	w     *Writer
 	kinds map[string]spec.Kind
 	line  int
+	ring  bool
 	open  bool // there is a chunk
 	chunk Builder
 }
@@ -178,7 +192,8 @@ func (p *parser) header() error {
 	if err != nil && err != io.EOF {
 		return err
 	}
-	if line != strings.TrimSpace(spec.Header) {
+	p.ring = line == strings.TrimSpace(spec.RingHeader)
+	if !p.ring && line != strings.TrimSpace(spec.Header) {
 		return p.fail(1, "%q, want %q", line, strings.TrimSpace(spec.Header))
 	}
 	return nil
@@ -207,7 +222,7 @@ func (p *parser) take(line string) error {
 		return p.fail(1, "unknown record %q (records are named in package trace/spec)", name)
 	}
 	if !p.open || (k < spec.FirstDefinition) != (p.chunk.Kind == spec.Events) {
-		return p.fail(1, "%s is outside of a chunk of its kind (begin one with a line %s)", name, chunkOf(k))
+		return p.fail(1, "%s is outside of a chunk of its kind (begin one with a line %s)", name, p.chunkOf(k))
 	}
 	r := Record{Kind: k}
 	info := k.Info()
@@ -241,7 +256,10 @@ func (p *parser) take(line string) error {
 	return nil
 }
 
-func chunkOf(k spec.Kind) string {
+func (p *parser) chunkOf(k spec.Kind) string {
+	if k < spec.FirstDefinition && p.ring {
+		return "Events codec=s2 first=0 low=0 ordered=true from=0 past=0"
+	}
 	if k < spec.FirstDefinition {
 		return "Events codec=s2 first=0 low=0 ordered=true"
 	}
@@ -279,6 +297,14 @@ func (p *parser) begin(name string, f *fields) (err error) {
 	}
 	if p.chunk.Ordered, err = strconv.ParseBool(ordered); err != nil {
 		return p.fail(f.at+len("ordered=")+1, "%q, want true or false", ordered)
+	}
+	if p.ring {
+		if p.chunk.From, err = f.number("from", false); err != nil {
+			return err
+		}
+		if p.chunk.Past, err = f.number("past", false); err != nil {
+			return err
+		}
 	}
 	return f.end()
 }

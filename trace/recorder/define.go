@@ -35,10 +35,10 @@ const (
 func (f *output) define() {
 	d := &definitions
 	d.lock.Lock()
-	if d.n > headSize {
-		f.chunk(defining, d.buf[:d.n], 0, 0, 0)
+	if d.n > headRoom {
+		f.definitions(d.buf[:d.n])
 	}
-	d.n = headSize
+	d.n = headRoom
 	d.lock.Unlock()
 }
 
@@ -53,7 +53,7 @@ func room() {
 		file.lock.Unlock()
 		d.lock.Lock()
 	}
-	d.n = max(d.n, headSize)
+	d.n = max(d.n, headRoom)
 }
 
 func done() { definitions.lock.Unlock() }
@@ -105,10 +105,14 @@ func Meta(key, value string) {
 }
 
 // Goroutine defines a goroutine: its number here and for the program, who started it, and where.
-func Goroutine(g uint32, goid uint64, parent, pos uint32) {
+func Goroutine(t *Thread, goid uint64, parent, pos uint32) {
+	if isRing() { // there may be any number
+		t.goid, t.parent, t.pos = goid, parent, pos
+		return
+	}
 	room()
 	put(goroutineKind)
-	number(uint64(g))
+	number(uint64(t.Number))
 	number(goid)
 	number(uint64(parent))
 	number(uint64(pos))
@@ -116,8 +120,12 @@ func Goroutine(g uint32, goid uint64, parent, pos uint32) {
 	done()
 }
 
-// Object defines the object at an address; until the memory is renewed, that's who is meant.
+// Object defines the object at an address; until the memory is renewed, that's who is meant. A ring has none, as there may be
+// any number: who reads it knows the type by the points.
 func Object(addr uint64, typ, name string) {
+	if isRing() {
+		return
+	}
 	room()
 	put(objectKind)
 	number(addr)

@@ -17,6 +17,7 @@ type output struct {
 	size   uint64
 	limit  uint64
 	status Status
+	ring
 }
 
 // A Status is what has become of the recording.
@@ -31,7 +32,7 @@ const (
 // State tells what has become of the recording, and how long the file is.
 func State() (Status, uint64) {
 	file.lock.Lock()
-	status, size := file.status, file.size
+	status, size := file.status, file.length()
 	file.lock.Unlock()
 	return status, size
 }
@@ -41,12 +42,22 @@ func (s *shard) flush(full int) {
 	file.lock.Lock()
 	s.lock.Lock()
 	if s.steps > 0 && s.n > full {
-		file.define() // what the steps refer to
-		file.chunk(events, s.buf.P()[:s.n], s.steps, s.first, s.low())
-		s.n, s.steps = 0, 0
+		file.emit(s)
 	}
 	s.lock.Unlock()
+	if file.sweeps() {
+		file.sweep()
+	}
 	file.lock.Unlock()
+}
+
+// emit writes out what s holds; the locks of both are held.
+func (f *output) emit(s *shard) {
+	f.held = s
+	f.define() // what the steps refer to
+	f.chunk(events, s.buf.P()[:s.n], s.steps, s.first, s.low())
+	s.n, s.steps = 0, 0
+	f.held = nil
 }
 
 // low is the number below which all steps are in the file or in s. The locks of both are held.
@@ -67,8 +78,13 @@ func (s *shard) low() uint64 {
 	return low
 }
 
-// chunk writes a chunk; data has room for the header, and then the payload.
+// chunk writes a chunk; data has headRoom bytes, and then the payload.
 func (f *output) chunk(kind byte, data []byte, steps uint32, first, low uint64) {
+	if f.segments != 0 {
+		f.toRing(kind, data, steps, first, low)
+		return
+	}
+	data = data[headRoom-headSize:]
 	if f.limit != 0 && f.size > f.limit && f.status == Good {
 		f.status = Full
 		on.Store(0)
@@ -76,7 +92,13 @@ func (f *output) chunk(kind byte, data []byte, steps uint32, first, low uint64) 
 	if f.status != Good {
 		return
 	}
-	n := uint32(len(data) - headSize)
+	fill(data, headSize, kind, steps, first, low)
+	f.write(data)
+}
+
+// fill fills in the header of a chunk; what it has beyond headSize is there.
+func fill(data []byte, head int, kind byte, steps uint32, first, low uint64) {
+	n := uint32(len(data) - head)
 	data[0], data[1], data[2], data[3] = kind, 0, 0, 0
 	put32(data[4:], n)
 	put32(data[8:], n)
@@ -84,7 +106,6 @@ func (f *output) chunk(kind byte, data []byte, steps uint32, first, low uint64) 
 	put64(data[16:], first)
 	put64(data[24:], low)
 	put32(data[32:], checksum(checksum(0, data[:headSize-4]), data[headSize:]))
-	f.write(data)
 }
 
 func (f *output) write(p []byte) bool {

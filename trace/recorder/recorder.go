@@ -14,6 +14,9 @@
 //
 // What no buffer holds back is told by each chunk (low), so that a file that is cut off is good up to there. Memory is
 // bounded by the number of processors, not of goroutines.
+//
+// A file may be a ring (ring.go), which keeps the last steps only. Then each goroutine says again in each segment, before its
+// first step there, what it is doing.
 package recorder
 
 import (
@@ -54,14 +57,17 @@ const (
 	AcquireAll   Kind = 24
 	Hide         Kind = 25
 	Show         Kind = 26
+	stateKind    Kind = 27
+	originKind   Kind = 28
 )
 
 const (
 	header   = "commute trace 1\n"
 	headSize = 36 // of a chunk
+	headRoom = 60 // of a chunk of a ring; buffers begin with room for it
 	bufSize  = 64 << 10
-	maxStep  = 80 // bytes of a step and what comes before it
-	events   = 1  // kinds of chunk
+	maxStep  = 160 // bytes of a step and what comes before it
+	events   = 1   // kinds of chunk
 	defining = 2
 
 	nextPos  = 1 << 5 // the position is the previous one's and 1
@@ -105,7 +111,11 @@ func On() bool { return on.Load() != 0 }
 func Start(fd uintptr, limit uint64) {
 	makeTables()
 	file.fd, file.limit = fd, limit
-	if file.write(unsafe.Slice(unsafe.StringData(header), len(header))) {
+	begun(file.write(unsafe.Slice(unsafe.StringData(header), len(header))))
+}
+
+func begun(ok bool) {
+	if ok {
 		on.Store(1)
 		Meta("addresses", "true")
 		Meta("quiet", "true")
@@ -114,9 +124,37 @@ func Start(fd uintptr, limit uint64) {
 
 // Stop ends the recording: all that was recorded is in the file.
 func Stop() {
-	if on.Swap(0) == 0 {
+	if on.Swap(0) != 0 {
+		finish()
+	}
+}
+
+// Crash is Stop for a program that crashes, perhaps within this package: it waits for no lock for long.
+func Crash() {
+	if on.Swap(0) == 0 || !free(&file.lock) || !free(&definitions.lock) {
 		return
 	}
+	for i := range shards {
+		if !free(&shards[i].lock) {
+			return
+		}
+	}
+	finish()
+}
+
+// free reports whether a lock is let go soon. Where nothing is recorded any more nobody takes it for long.
+func free(l *offheap.Lock) bool {
+	for try := range 10000 {
+		if l.TryLock() {
+			l.Unlock()
+			return true
+		}
+		host.Pause(try)
+	}
+	return false
+}
+
+func finish() {
 	for i := range shards {
 		shards[i].flush(0)
 	}
@@ -128,20 +166,45 @@ func Stop() {
 // A Thread is a goroutine, by its number from 1 on; 0 is the system.
 type Thread struct {
 	Number uint32
-	shard  uint32 // where it made its last step, and 1
+	last   uint32 // the epoch in which it made its last step, and on which shard, and 1: see mark
+
+	// What a ring has to tell of it again and again: see introduce.
+	parent, pos uint32
+	goid        uint64
+	depth       uint32 // transactions that are open
+	section     uint32 // of the outermost
+	hidden      bool
 }
+
+// mark is what a Thread's last step says of an epoch, of 24 bits, and a shard.
+func mark(epoch, shard uint32) uint32 { return epoch<<8 | (shard + 1) }
 
 // Step records a step that has no argument.
 func Step(k Kind, t *Thread, pos uint32) {
-	if s := begin(k, t, pos); s != nil {
-		s.lock.Unlock()
+	s := begin(k, t, pos)
+	if s == nil {
+		return
 	}
+	switch k {
+	case Hide, Show:
+		t.hidden = k == Hide
+	case End:
+		if !t.hidden && t.depth > 0 { // hidden transactions count for nothing
+			t.depth--
+		}
+	}
+	s.lock.Unlock()
 }
 
 // StepOf records a step that has one which is a small number: those from Fork to TestEnd.
 func StepOf(k Kind, t *Thread, pos uint32, arg uint32) {
 	if s := begin(k, t, pos); s != nil {
 		s.number(uint64(arg))
+		if k == Begin && !t.hidden {
+			if t.depth++; t.depth == 1 {
+				t.section = arg
+			}
+		}
 		s.lock.Unlock()
 	}
 }
@@ -239,13 +302,14 @@ func begin(k Kind, t *Thread, pos uint32) *shard {
 	if s.buf.Nil() {
 		s.buf = offheap.To((*buffer)(host.Alloc(unsafe.Sizeof(buffer{}))))
 	}
-	now := frees.Load()
-	if s.next == s.end || s.freed != now || t.shard != i+1 || learns>>k&1 != 0 {
-		s.next, s.freed, t.shard = next.Add(taken)-taken, now, i+1
+	now, here := frees.Load(), mark(epoch.Load(), i)
+	entered := t.last>>8 != here>>8 && t.Number != 0
+	if s.next == s.end || s.freed != now || t.last != here || learns>>k&1 != 0 {
+		s.next, s.freed, t.last = next.Add(taken)-taken, now, here
 		s.end = s.next + taken
 	}
 	if s.steps == 0 {
-		s.n, s.first, s.wrote = headSize, s.next, s.next
+		s.n, s.first, s.wrote = headRoom, s.next, s.next
 		s.pos, s.addr, s.sync, s.obj = 0, 0, 0, 0
 	}
 	if s.g != t.Number || s.steps == 0 {
@@ -253,6 +317,15 @@ func begin(k Kind, t *Thread, pos uint32) *shard {
 		s.byte(byte(goKind))
 		s.number(uint64(t.Number))
 	}
+	if entered {
+		s.introduce(t)
+	}
+	s.step(k, pos)
+	return s
+}
+
+// step begins a step.
+func (s *shard) step(k Kind, pos uint32) {
 	if s.wrote != s.next {
 		s.byte(byte(seqKind))
 		s.signed(s.next - s.wrote)
@@ -270,7 +343,6 @@ func begin(k Kind, t *Thread, pos uint32) *shard {
 		s.signed(uint64(int64(int32(pos - s.pos - 1))))
 	}
 	s.pos = pos
-	return s
 }
 
 func (s *shard) byte(b byte) {

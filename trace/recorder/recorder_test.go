@@ -32,19 +32,25 @@ func record(t testing.TB, limit uint64) *bytes.Buffer {
 		out.Write(p)
 		return true
 	}
-	file = output{}
-	definitions.n, definitions.positions = 0, 0
-	next.Store(0)
-	frees.Store(0)
-	for i := range shards {
-		shards[i] = shard{buf: shards[i].buf}
-	}
+	reset()
 	Start(7, limit)
 	t.Cleanup(func() {
 		Stop()
 		host.Output = nil
 	})
 	return &out
+}
+
+// reset forgets the last trace.
+func reset() {
+	file = output{}
+	definitions.n, definitions.positions = 0, 0
+	next.Store(0)
+	frees.Store(0)
+	epoch.Store(0)
+	for i := range shards {
+		shards[i] = shard{buf: shards[i].buf}
+	}
 }
 
 // read is all events of a trace, each as "thread op target", with a ~ if it is silent, and = if it is only a conflict.
@@ -90,8 +96,8 @@ func TestSteps(t *testing.T) {
 	outer := Position(0x10, 0, 3, "main.main", "/x/main.go")
 	inner := Position(0x20, outer, 8, "x.(*Map[go.shape.int]).Get", "/x/x.go")
 	Watched(inner)
-	Goroutine(1, 1, 0, 0)
-	Goroutine(2, 18, 1, inner)
+	Goroutine(one, 1, 0, 0)
+	Goroutine(two, 18, 1, inner)
 	Section(4, "x.F", "/x/x.go:9")
 	StepOf(Fork, one, inner, 2)
 	StepOf(Begin, two, 0, 4)
@@ -312,12 +318,16 @@ func TestKinds(t *testing.T) {
 		"AtomicLoad": AtomicLoad, "AtomicStore": AtomicStore, "AtomicRMW": AtomicRMW, "Fork": Fork, "Join": Join, "Exit": Exit,
 		"Begin": Begin, "End": End, "TestBegin": TestBegin, "TestEnd": TestEnd, "Fresh": Fresh, "ReadRange": ReadRange,
 		"WriteRange": WriteRange, "AcquireAll": AcquireAll, "Hide": Hide, "Show": Show,
+		"State": stateKind, "Origin": originKind,
 		"Meta": metaKind, "Goroutine": goroutineKind, "Position": positionKind, "Section": sectionKind, "Watched": watchedKind, "ObjName": objectKind, "Point": pointKind, "Conflict": conflictKind,
 		"Method": methodKind, "Call": callKind, "Touch": touchKind, "TouchKey": touchKeyKind,
 	} {
 		if got := spec.Kinds()[name]; got != spec.Kind(k) {
 			t.Errorf("%s is %d, want %d", name, k, got)
 		}
+	}
+	if ringHeader != spec.RingHeader || ringStart != spec.RingStart || headRoom != spec.RingChunkSize {
+		t.Error("the layout of rings is not package spec's")
 	}
 	if header != spec.Header || headSize != spec.ChunkSize || bufSize > spec.MaxChunk || events != spec.Events || defining != spec.Definitions {
 		t.Error("the layout is not package spec's")

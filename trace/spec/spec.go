@@ -6,7 +6,7 @@
 //
 // # File
 //
-// A file is the line [Header], then chunks. A chunk is a header of [ChunkSize] bytes, little endian,
+// A file of version 1 is the line [Header], then chunks. (One of version 2 is a ring, see below.) A chunk is a header of [ChunkSize] bytes, little endian,
 //
 //	 0  kind of chunk, see [Events] and [Definitions]
 //	 1  codec of the payload: [Plain], [S2] or [Zstd]
@@ -35,6 +35,32 @@
 // A reader gives out the steps below low in the order of their numbers. It keeps what is above until low has
 // grown, and drops it where the file ends, since steps between may be lost.
 //
+// # Rings
+//
+// A file of version 2 keeps the last steps of a program, however long that runs. It is the line [RingHeader] and, little endian,
+//
+//	16  length of a segment, 8 bytes, a multiple of 256
+//	24  number of segments, 4 bytes
+//	28  CRC-32C of the file up to here, 4 bytes
+//
+// then the segments, from [RingStart] on, and after them chunks of definitions, appended one by one. Segments are written one after the
+// other; after the last one, the first is written over. A segment is chunks and, where the next one didn't fit, zeros; in the one
+// that was being written last the remains of what was written over follow instead. The header of these chunks goes on after
+// what it has in version 1; in the definitions after the segments, which nobody counts, that is zeros:
+//
+//	36  number of the chunk: how many have been written to segments before, 8 bytes
+//	44  from: each goroutine that makes a step with this number or a greater one has said its State before it, in a chunk that
+//	    is not before the segment's first one; and all chunks before that have lower numbers, 8 bytes
+//	52  past: steps in all chunks before, 8 bytes
+//
+// The checksum covers these, too. What holds together is the chunks whose numbers follow on each other. A reader takes the longest such
+// piece (another can be there if the file was written on while it was read) and gives out no step below the from of its first
+// chunk of events: then what it gives out is an end of the whole, but for what was not written any more. It has
+// all definitions if the first segment was never written over, or else after the segments.
+//
+// A State says of its goroutine what the steps before would: that it is hidden or not, and how many transactions are open and
+// not hidden. Origin says of the goroutine that Go names what a definition of it would.
+//
 // # Definitions
 //
 // A definition comes before the first step that needs it; points come before their conflicts. Numbers of goroutines,
@@ -42,11 +68,20 @@
 // the [Meta] record "addresses" is "true": then they are addresses, and each gets a number of the reader's.
 package spec
 
-// Header is what a file begins with. Its number is the version of all that follows.
+// Header is what a file begins with that is no ring. Its number is the version of all that follows.
 const Header = "commute trace 1\n"
+
+// RingHeader is what a file begins with that is a ring.
+const RingHeader = "commute trace 2\n"
+
+// RingStart is where the first segment of a ring begins.
+const RingStart = 32
 
 // ChunkSize is the length of a chunk's header.
 const ChunkSize = 36
+
+// RingChunkSize is the length of the header of a chunk of a ring.
+const RingChunkSize = 60
 
 // MaxChunk is the greatest length of a payload, before compression.
 const MaxChunk = 1 << 24
@@ -100,6 +135,8 @@ const (
 	AcquireAll                   // whatever has happened comes before what follows
 	Hide                         // what follows is part of a call that counts as one step; nothing of it conflicts
 	Show                         // ends that
+	State                        // what the goroutine is doing: see package doc, Rings
+	Origin                       // of the goroutine that Go names: as its definition
 )
 
 // FirstDefinition is the first kind that is in chunks of definitions. There the first byte is the kind.
@@ -187,6 +224,8 @@ var infos = [lastKind]Info{
 	AcquireAll:   {"AcquireAll", nil, true},
 	Hide:         {"Hide", nil, true},
 	Show:         {"Show", nil, true},
+	State:        {"State", []Arg{{"hidden", Number}, {"open", Number}, {"section", Number}}, true},
+	Origin:       {"Origin", []Arg{{"goid", Number}, {"parent", Number}, {"at", Number}}, false},
 
 	Meta:      {"Meta", []Arg{{"key", Text}, {"value", Text}}, false},
 	Goroutine: {"Goroutine", []Arg{{"id", Number}, {"goid", Number}, {"parent", Number}, {"pos", Number}, {"name", Text}}, false},

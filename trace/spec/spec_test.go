@@ -8,12 +8,12 @@ import "testing"
 // TestTable wants every kind that has a number to be in the table, once, with arguments that records have room for, and kinds of
 // events to fit into five bits.
 func TestTable(t *testing.T) {
-	if Show >= FirstDefinition || Show > 31 || FirstDefinition != Meta {
-		t.Errorf("events end at %d, definitions begin at %d", Show, Meta)
+	if Origin >= FirstDefinition || Origin > 31 || FirstDefinition != Meta {
+		t.Errorf("events end at %d, definitions begin at %d", Origin, Meta)
 	}
 	kinds := Kinds()
 	for k := range lastKind {
-		is := k >= Go && k <= Show || k >= Meta
+		is := k >= Go && k <= Origin || k >= Meta
 		info := k.Info()
 		if is != (info != nil) {
 			t.Errorf("that kind %d is in the table is %v", k, info != nil)
@@ -26,6 +26,9 @@ func TestTable(t *testing.T) {
 		}
 		if len(info.Args) > MaxArgs {
 			t.Errorf("%v has %d arguments", k, len(info.Args))
+		}
+		if k < FirstDefinition && len(info.Args) > 3 {
+			t.Errorf("%v has %d arguments, more than a step is kept with", k, len(info.Args))
 		}
 		if info.Step && k >= FirstDefinition {
 			t.Errorf("%v is a definition, and a step", k)

@@ -139,7 +139,11 @@ var eventLine = regexp.MustCompile(`(?m)^@\s+(?:A?Rd|A?Wr|Acquire|Release|Start|
 
 // Detect is the format of a file that begins so.
 func Detect(head []byte) string {
-	if rest, ok := bytes.CutPrefix(head, []byte(spec.Header)); ok {
+	rest, ok := bytes.CutPrefix(head, []byte(spec.Header))
+	if !ok {
+		rest, ok = bytes.CutPrefix(head, []byte(spec.RingHeader))
+	}
+	if ok {
 		if len(rest) == 0 || rest[0] == spec.Events || rest[0] == spec.Definitions || rest[0] == 0 {
 			return Binary
 		}
@@ -189,6 +193,14 @@ func (f *File) Cut() (bytes int64, steps int) {
 		return 0, 0
 	}
 	return f.binary.Cut()
+}
+
+// Lost is how many steps a binary trace lacks at its beginning, as it keeps only the last ones: see [native.Reader.Lost].
+func (f *File) Lost() uint64 {
+	if f.binary == nil {
+		return 0
+	}
+	return f.binary.Lost()
 }
 
 // Line is the line of the event with an index, from 0, if that can be said: of STD, whose lines are events.

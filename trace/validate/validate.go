@@ -19,7 +19,7 @@ import (
 
 // Check reads a trace to its end.
 func Check(r *raw.Reader) error {
-	c := checker{goroutines: make(map[uint64]*goroutine), tests: make(map[uint64]bool)}
+	c := checker{goroutines: make(map[uint64]*goroutine), tests: make(map[uint64]bool), middle: r.Ring()}
 	for {
 		chunk, err := r.Next()
 		if err == io.EOF {
@@ -45,6 +45,7 @@ type checker struct {
 	goroutines map[uint64]*goroutine
 	now        *goroutine // of the records to come; nil if none is named
 	tests      map[uint64]bool
+	middle     bool // the trace may start in the middle: tests that end may have begun before
 }
 
 type goroutine struct {
@@ -102,7 +103,7 @@ func (c *checker) touches(r *raw.Record) string {
 	g := c.now
 	touch := r.Kind == spec.Touch || r.Kind == spec.TouchKey
 	switch {
-	case g.left == 0:
+	case g.left == 0, r.Kind == spec.State:
 		return "" // a touch without a call is one that nobody describes
 	case !touch:
 		return fmt.Sprintf("the call before has %d touches more", g.left)
@@ -126,6 +127,10 @@ func (c *checker) step(r *raw.Record) string {
 		if r.Args[0] != 0 {
 			return c.known(spec.Section, r.Args[0])
 		}
+	case spec.State:
+		if r.Args[1] != 0 && r.Args[2] != 0 {
+			return c.known(spec.Section, r.Args[2])
+		}
 	case spec.TestBegin:
 		if c.tests[r.Args[0]] {
 			return "the test has begun before"
@@ -133,7 +138,7 @@ func (c *checker) step(r *raw.Record) string {
 		c.tests[r.Args[0]] = true
 		return c.known(spec.Test, r.Args[0])
 	case spec.TestEnd:
-		if !c.tests[r.Args[0]] {
+		if !c.tests[r.Args[0]] && !c.middle {
 			return "the test has not begun"
 		}
 		delete(c.tests, r.Args[0])

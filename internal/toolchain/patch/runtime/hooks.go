@@ -179,6 +179,13 @@ func commute_exiting(status int) {
 	}
 }
 
+// commute_crashing comes when the program crashes, on the system stack, before it says so.
+func commute_crashing() {
+	if commute_memory {
+		commute_engine_Crashing()
+	}
+}
+
 // commute_setTimer comes when a timer is set.
 func commute_setTimer(addr unsafe.Pointer) {
 	gp := getg()

@@ -243,17 +243,54 @@ func commute_cstring(s string) *byte {
 }
 
 func commute_host_Create(path string) (fd uintptr, ok bool) {
+	return commute_open(commute_cstring(path), 0x40|0x200, 0x200|0x400)
+}
+
+// commute_open opens a file for writing; the flags besides O_WRONLY are Linux's, and those of Darwin and the BSDs.
+func commute_open(path *byte, linux, bsd int32) (fd uintptr, ok bool) {
 	var flags int32
 	switch GOOS {
 	case "linux", "android":
-		flags = 0x1 | 0x40 | 0x200
+		flags = 0x1 | linux
 	case "darwin", "ios", "freebsd", "netbsd", "openbsd", "dragonfly":
-		flags = 0x1 | 0x200 | 0x400
+		flags = 0x1 | bsd
 	default:
 		return 0, false
 	}
-	n := open(commute_cstring(path), flags, 0o644)
+	n := open(path, flags, 0o644)
 	return uintptr(n), n >= 0
+}
+
+func commute_host_Append(path string) (fd uintptr, ok bool) {
+	return commute_open(commute_cstring(path), 0x400, 0x8)
+}
+
+// commute_rewound is the file that is rewound, as there is only one.
+var commute_rewound *byte
+
+// commute_host_Rewind opens the file anew, as Go's runtime can't seek. On Linux that goes by the descriptor, so that it is the
+// file even if it was moved, or the program is in another folder now.
+func commute_host_Rewind(fd uintptr, path string) (again uintptr, ok bool) {
+	if GOOS == "linux" || GOOS == "android" {
+		var buf [len("/proc/self/fd/") + 21]byte
+		at := len(buf) - 1
+		for n := fd; n > 0 || at == len(buf)-1; n /= 10 {
+			at--
+			buf[at] = byte('0' + n%10)
+		}
+		at -= copy(buf[at-len("/proc/self/fd/"):], "/proc/self/fd/")
+		again, ok = commute_open(&buf[at], 0, 0)
+	}
+	if !ok {
+		if commute_rewound == nil {
+			commute_rewound = commute_cstring(path)
+		}
+		again, ok = commute_open(commute_rewound, 0, 0)
+	}
+	if ok {
+		closefd(int32(fd))
+	}
+	return again, ok
 }
 
 func commute_host_ReadFile(path string, buf []byte) int {

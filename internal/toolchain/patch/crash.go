@@ -1,0 +1,23 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package patch
+
+// Crashes tells the engine of panics that nobody recovers, and of what the runtime calls fatal, as a deadlock.
+func (p *Package) Crashes() error {
+	f, err := p.parse("panic.go")
+	if err != nil {
+		return err
+	}
+	for _, name := range [...]string{"fatalpanic", "fatalthrow"} {
+		fn, err := f.method("", name)
+		if err != nil {
+			return err
+		}
+		if callStmt(fn.Body, "systemstack") == nil {
+			return p.unexpected(name + " does not go on on the system stack")
+		}
+		f.insert(fn.Body.Lbrace+1, " systemstack(commute_crashing); ")
+	}
+	return f.done()
+}
