@@ -42,6 +42,7 @@ type Reader struct {
 	rest      []step // of the run that is given out
 	more      more   // of the step before
 	hidden    map[uint32]bool
+	calls     []call   // by thread: the last
 	threads   uint32   // greater than all numbers of threads so far
 	quiet     bool     // only what has a position that is watched is a conflict
 	watched   []uint64 // a bit for each position
@@ -66,6 +67,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 	}
 	n := &Reader{chunks: chunks, tables: trace.NewTables(), keys: make(map[objectKey]uint32), limit: minLimit}
 	n.tables.Places = trace.NewNames("pos ")
+	n.tables.Program = trace.NewProgram()
+	n.tables.Program.Address = n.addressOf
 	for {
 		c, err := n.next()
 		if err == io.EOF {
@@ -242,7 +245,7 @@ func (r *Reader) decode(events []event.Event) (n int, err error) {
 		if s.op == event.Begin {
 			r.seq++
 			r.left--
-			events[n] = event.Event{Op: event.Begin, Thread: r.thread, Pos: pos}
+			events[n] = event.Event{Op: event.Begin, Thread: r.thread, Pos: r.begins(pos, d)}
 			n++
 			continue
 		}
@@ -345,6 +348,9 @@ func (r *Reader) other(events []event.Event) (n int, err error) {
 		e.Op = event.Touch
 		e.Point = uint32(min(args[1], math.MaxUint32))
 		e.Target, err = r.target(args[0], args[2], kind == spec.TouchKey)
+		e.Pos = r.called(r.thread, args[0], e.Pos)
+	case spec.Call:
+		return 0, r.call(r.thread, args[0], args[1], r.pos)
 	case spec.ReadRange, spec.WriteRange, spec.AcquireAll, spec.Hide, spec.Show:
 		return 0, r.fail("has a %v record, which must be in a trace that names by addresses", kind)
 	default:

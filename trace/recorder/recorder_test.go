@@ -313,11 +313,15 @@ func TestKinds(t *testing.T) {
 		"Begin": Begin, "End": End, "TestBegin": TestBegin, "TestEnd": TestEnd, "Fresh": Fresh, "ReadRange": ReadRange,
 		"WriteRange": WriteRange, "AcquireAll": AcquireAll, "Hide": Hide, "Show": Show,
 		"Meta": metaKind, "Goroutine": goroutineKind, "Position": positionKind, "Section": sectionKind, "Watched": watchedKind, "ObjName": objectKind, "Point": pointKind, "Conflict": conflictKind,
-		"Method": methodKind, "Call": callKind, "Touch": touchKind, "TouchKey": touchKeyKind,
+		"Method": methodKind, "Test": testKind, "Role": roleKind, "Formula": formulaKind, "CallSite": callSiteKind, "Key": keyKind,
+		"Member": memberKind, "Call": callKind, "Touch": touchKind, "TouchKey": touchKeyKind,
 	} {
 		if got := spec.Kinds()[name]; got != spec.Kind(k) {
 			t.Errorf("%s is %d, want %d", name, k, got)
 		}
+	}
+	if Ignored != spec.Ignored || Meant != spec.Meant || ByLibrary != spec.ByLibrary {
+		t.Error("the flags are not package spec's")
 	}
 	if header != spec.Header || headSize != spec.ChunkSize || bufSize > spec.MaxChunk || events != spec.Events || defining != spec.Definitions {
 		t.Error("the layout is not package spec's")
