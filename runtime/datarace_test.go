@@ -210,9 +210,9 @@ func TestDataRaceIsTold(t *testing.T) {
 	restore(t)
 	put, get, _ := appMain()
 	root := Main()
-	a, b := Fork(root, 1, pcsOf), Fork(root, 1, pcsOf)
-	a.TestBegin(false)
-	b.TestBegin(false)
+	a, b := Fork(root, 1, 0, pcsOf), Fork(root, 1, 0, pcsOf)
+	a.TestBegin(false, "T")
+	b.TestBegin(false, "T")
 	defer func() {
 		for _, g := range []*Goroutine{a, b, root} {
 			g.Exit()

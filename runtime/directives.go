@@ -108,6 +108,11 @@ func isRegistered(pkg string) bool {
 // directed reports whether there is a directive of a kind for a line of the source, or for a
 // declaration, and marks it as used.
 func directed(kind string, fr host.Frame, decl *declaration) bool {
+	return direct(kind, fr, decl, true)
+}
+
+// direct is directed; it marks nothing if mark is false.
+func direct(kind string, fr host.Frame, decl *declaration, mark bool) bool {
 	hit := false
 	for r := registered.first; r != nil; r = r.next {
 		n := 0
@@ -119,8 +124,9 @@ func directed(kind string, fr host.Frame, decl *declaration) bool {
 				continue
 			}
 			if k == kind && applies(kind, f, fr, decl) {
-				r.used[n/64%4] |= 1 << (n % 64)
-				hit = true
+				if hit = true; mark {
+					r.used[n/64%4] |= 1 << (n % 64)
+				}
 			}
 			n++
 		}

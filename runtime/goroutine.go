@@ -87,9 +87,9 @@ func Main() *Goroutine {
 // aTimer is the creator of goroutines that timers start: those of time.AfterFunc.
 const aTimer = 1<<64 - 1
 
-// Fork is the context of a goroutine that goroutine parent, whose id is creator, starts now. pcs
+// Fork is the context of goroutine goid, which goroutine parent, whose id is creator, starts now. pcs
 // are the return addresses of the go statement's stack.
-func Fork(parent *Goroutine, creator uint64, pcs []uintptr) *Goroutine {
+func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr) *Goroutine {
 	g := newGoroutine()
 	g.origin = offheap.To(stacks.put(pcs))
 	var now vclock.Epoch
@@ -121,7 +121,7 @@ func Fork(parent *Goroutine, creator uint64, pcs []uintptr) *Goroutine {
 		parent.forkAtomic(g, now, creator, pcs)
 	}
 	if recorder.On() {
-		g.recordStart(parent, 0, position(pcs))
+		g.recordStart(parent, goid, position(pcs))
 	}
 	if predict.Busy() {
 		parent.forkPast(g)
@@ -168,6 +168,7 @@ func NewCarrier() *Goroutine {
 
 // Exit tells that the goroutine does nothing any more.
 func (g *Goroutine) Exit() {
+	g.endTest()
 	if g.recorded.Number != 0 {
 		recorder.Step(recorder.Exit, &g.recorded, 0)
 	}

@@ -31,6 +31,8 @@ var recorded struct {
 	bases     [256]numbering // of the specifications that are defined
 	nBases    int
 	free      numbering // of the next
+	callSites cache
+	keys      cache
 }
 
 const (
@@ -99,9 +101,23 @@ func (g *Goroutine) recordStart(parent *Goroutine, goid uint64, pos uint32) {
 		by = parent.recorded.Number
 	}
 	recorder.Goroutine(&g.recorded, goid, by, pos)
+	if parent != nil && parent.carrier && !g.test.Nil() {
+		recorder.Member(g.recorded.Number, g.testNumber()) // what sets a timer is not known, only its test
+	}
 	if by != 0 {
 		recorder.StepOf(recorder.Fork, &parent.recorded, pos, g.recorded.Number)
 	}
+}
+
+// recordTest records that g begins its test.
+func (g *Goroutine) recordTest(name string) {
+	if g.recorded.Number == 0 {
+		return
+	}
+	n := g.testNumber()
+	recorder.Test(n, name)
+	recorder.Member(g.recorded.Number, n)
+	recorder.StepOf(recorder.TestBegin, &g.recorded, 0, n)
 }
 
 // position is that of a stack, as its return addresses tell.

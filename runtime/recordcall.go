@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/commutego/commute/check/commrace"
@@ -25,13 +26,23 @@ func (g *Goroutine) recordCall(o *object, c *commrace.Call) {
 		o.recorded.Store(1)
 		recorder.Object(addr, t.Type, t.Type)
 	}
+	if first.called>>c.Method&1 == 0 {
+		defineMethod(t, c.Method)
+	}
 	var pcs [MaxDepth]uintptr
 	n := host.Callers(pcs[:])
-	pos := position(pcs[inner(pcs[:n], first.frame):n])
+	stack := pcs[inner(pcs[:n], first.frame):n]
+	pos := position(stack)
+	if definedNow(&recorded.callSites, uint64(pos)<<32|uint64(first.method+c.Method)+1) {
+		defineCallSite(o, pos, first.method+c.Method, t.Methods[c.Method].Name, stacks.put(stack).top(first.frame))
+	}
 	n = t.Touches(c)
 	recorder.Call(&g.recorded, pos, addr, first.method+c.Method, uint32(n))
 	for i := range n {
 		point, key, keyed := t.Touch(c, i)
+		if keyed && definedNow(&recorded.keys, key|1) {
+			defineKey(c, key, t.KeyArg(c, i))
+		}
 		recorder.Touch(&g.recorded, pos, addr, first.point+uint32(point), key, keyed)
 	}
 }
@@ -41,6 +52,84 @@ type numbering struct {
 	table         *commrace.Table
 	point, method uint32
 	frame         string // see frameOf
+	called        uint64 // a bit for each method that has been called
+}
+
+// A cache remembers, of as many as it has room for, which are defined.
+type cache [1 << 12]atomic.Uint64
+
+// definedNow reports whether key, which is not 0, may not have been defined yet, and notes that it is now. What has lost its place
+// is defined again, which does no harm.
+func definedNow(c *cache, key uint64) bool {
+	at := &c[key*0x9E3779B97F4A7C15>>52]
+	if at.Load() == key {
+		return false
+	}
+	at.Store(key)
+	return true
+}
+
+// defineMethod defines what a method is for, when it is called for the first time, and when its calls commute with those of each
+// method that was called before, and its own.
+func defineMethod(t *commrace.Table, method uint32) {
+	r := &recorded
+	r.lock.Lock()
+	for i := range r.nBases {
+		b := &r.bases[i]
+		if b.table != t || b.called>>method&1 != 0 {
+			continue
+		}
+		b.called |= 1 << method
+		recorder.Role(b.method+method, t.Methods[method].Role.Word())
+		for other := range uint32(t.Len()) {
+			if b.called>>other&1 != 0 {
+				fm := t.Formula(method, other)
+				recorder.Formula(b.method+min(method, other), b.method+max(method, other), fm.OnlyResults(), fm.Text, fm.Pos)
+			}
+		}
+	}
+	r.lock.Unlock()
+}
+
+// defineCallSite defines what calls of a method at a position, whose innermost frame is fr, are made on.
+func defineCallSite(o *object, pos, method uint32, name string, fr host.Frame) {
+	registered.lock.Lock()
+	d := declare(fr, name)
+	if global, ok := globalAt(o.addr.Load()); ok && d.kind != "field" {
+		d = global
+	}
+	flags := uint32(0)
+	if direct("ignore", fr, nil, false) {
+		flags |= recorder.Ignored
+	}
+	if d.name != "" && direct("concurrent", host.Frame{}, &d, false) {
+		flags |= recorder.Meant
+	}
+	if isStd(fr) {
+		flags |= recorder.ByLibrary
+	}
+	registered.lock.Unlock()
+	recorder.CallSite(pos, method, flags, d.kind, d.name, d.pos)
+}
+
+// defineKey defines the text of a call's key, if its parameter is known.
+func defineKey(c *commrace.Call, hash uint64, param int) {
+	a, ok := c.Arg(param)
+	if !ok {
+		return
+	}
+	b := buffers.Get()
+	b.n = 0
+	if a.Type != nil {
+		if kind := host.Kind(a.Type); kind == kindStruct || kind == kindArray {
+			compound(b, a.Type, commrace.Value(c.Args, param), 2)
+			a.Keep(b.buf[:b.n])
+			b.n = 0
+		}
+	}
+	value(b, &a)
+	recorder.Key(hash, b.string())
+	buffers.Put(b)
 }
 
 // inner is how many of the return addresses of a stack, innermost first, are in methods of the type of that frame, or in

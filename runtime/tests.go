@@ -9,6 +9,7 @@ import (
 
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/trace/recorder"
 )
 
 // A test is a test, subtest or benchmark that package testing runs. Races are charged to the tests
@@ -74,18 +75,33 @@ var charges struct {
 	last atomic.Uint64 // races are numbered from 1
 }
 
-// TestBegin tells that package testing starts a test on g; root tells that it is the one that all
+// TestBegin tells that package testing starts a test of a name on g; root tells that it is the one that all
 // others are part of.
-func (g *Goroutine) TestBegin(root bool) {
+func (g *Goroutine) TestBegin(root bool, name string) {
 	if root || !g.test.Nil() && g.test.P().own == g.Handle() {
 		return // a benchmark is begun anew for every b.N
 	}
 	t := tests.add()
 	t.own = g.Handle()
 	g.test = offheap.To(t)
+	if recorder.On() {
+		g.recordTest(name)
+	}
 	if g.memory.Started() {
 		g.accesses = false
 		g.memory.End() // what it did before was not this test's
+	}
+}
+
+// endTest is for the end of g: if it ran a test's function, that has ended.
+func (g *Goroutine) endTest() {
+	t := g.test.P()
+	if t == nil || t.own != g.Handle() {
+		return
+	}
+	t.own = 0 // the handle will be another goroutine's
+	if g.recorded.Number != 0 {
+		recorder.StepOf(recorder.TestEnd, &g.recorded, 0, t.number)
 	}
 }
 

@@ -16,20 +16,20 @@ func blame(a, b *Goroutine) int {
 
 func TestErrorsOfTests(t *testing.T) {
 	root := Main()
-	root.TestBegin(true)
+	root.TestBegin(true, "T")
 	if !root.test.Nil() {
 		t.Error("the root has a test of its own")
 	}
 	begin := func(parent *Goroutine) *Goroutine {
-		g := Fork(parent, 1, pcsOf)
-		g.TestBegin(false)
+		g := Fork(parent, 1, 0, pcsOf)
+		g.TestBegin(false, "T")
 		return g
 	}
 	t1, t2 := begin(root), begin(root)
-	child := Fork(t1, 2, pcsOf)
-	grandchild := Fork(child, 3, pcsOf)
+	child := Fork(t1, 2, 0, pcsOf)
+	grandchild := Fork(child, 3, 0, pcsOf)
 	sub := begin(t1)
-	other := Fork(root, 1, pcsOf) // of no test
+	other := Fork(root, 1, 0, pcsOf) // of no test
 	all := []*Goroutine{root, t1, t2, child, grandchild, sub, other}
 	errors := func() (n [7]int) {
 		for i, g := range all {
@@ -80,13 +80,13 @@ func TestErrorsOfRuntime(t *testing.T) {
 // test runs by then, and even if that has got the context's memory.
 func TestLeakedGoroutine(t *testing.T) {
 	root := Main()
-	first := Fork(root, 1, pcsOf)
-	first.TestBegin(false)
-	leaked := Fork(first, 2, pcsOf)
+	first := Fork(root, 1, 0, pcsOf)
+	first.TestBegin(false, "T")
+	leaked := Fork(first, 2, 0, pcsOf)
 	own := first.test
 	first.Exit()
-	second := Fork(root, 1, pcsOf)
-	second.TestBegin(false)
+	second := Fork(root, 1, 0, pcsOf)
+	second.TestBegin(false, "T")
 	if leaked.test != own || second.test == own {
 		t.Fatal("the leaked goroutine is not its test's")
 	}
@@ -103,15 +103,15 @@ func TestLeakedGoroutine(t *testing.T) {
 // TestBenchmarkBeginsAnew has package testing begin a benchmark once for every b.N.
 func TestBenchmarkBeginsAnew(t *testing.T) {
 	root := Main()
-	g := Fork(root, 1, pcsOf)
-	g.TestBegin(false)
+	g := Fork(root, 1, 0, pcsOf)
+	g.TestBegin(false, "T")
 	own := g.test
-	g.TestBegin(false)
+	g.TestBegin(false, "T")
 	if g.test != own {
 		t.Error("it is another test")
 	}
-	inner := Fork(g, 2, pcsOf)
-	inner.TestBegin(false)
+	inner := Fork(g, 2, 0, pcsOf)
+	inner.TestBegin(false, "T")
 	if inner.test == own {
 		t.Error("a test that another's goroutine runs is no test of its own")
 	}
@@ -127,9 +127,9 @@ func TestCarrier(t *testing.T) {
 	root := Main()
 	carrier := NewCarrier()
 	setter := func(begin bool) *Goroutine {
-		g := Fork(root, 1, pcsOf)
+		g := Fork(root, 1, 0, pcsOf)
 		if begin {
-			g.TestBegin(false)
+			g.TestBegin(false, "T")
 		}
 		return g
 	}
@@ -140,7 +140,7 @@ func TestCarrier(t *testing.T) {
 		g.Set(addr)
 		after := g.clock.Touch()
 		carrier.Acquire(addr)
-		f := Fork(carrier, 0, pcsOf)
+		f := Fork(carrier, 0, 0, pcsOf)
 		if f.test != g.test {
 			t.Errorf("timer %d: its function is not of the test that set it", i)
 		}
@@ -159,7 +159,7 @@ func TestCarrier(t *testing.T) {
 	carrier.Acquire(timer)
 	two.Set(timer + 8)
 	carrier.Acquire(timer + 8)
-	f := Fork(carrier, 0, pcsOf)
+	f := Fork(carrier, 0, 0, pcsOf)
 	if f.clock.Knows(m) {
 		t.Error("a timer's function knows what another timer knew")
 	}

@@ -85,6 +85,9 @@ type Tables struct {
 	// Places are the names of positions, nil if a position is a number and no more, signed and of 32 bits.
 	Places *Names
 
+	// Program is what a recorded trace tells of the program, nil if the trace is of another format.
+	Program *Program
+
 	// Mutexes says that each lock is a mutex: see [event.Validator].
 	Mutexes bool
 }
@@ -100,6 +103,12 @@ func NewTables() *Tables {
 func (t *Tables) Pos(pos uint32) string {
 	if t.Places == nil {
 		return fmt.Sprint(int32(pos))
+	}
+	if t.Program != nil && t.Program.Flagged {
+		pos &^= Flags
+	}
+	if t.Program != nil && pos >= spotBase {
+		return t.Program.place(pos, t.Places)
 	}
 	return t.Places.Name(pos)
 }

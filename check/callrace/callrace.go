@@ -28,6 +28,14 @@ func New(relation *event.Relation) *Checker { return &Checker{threads: order.New
 // Race is the pair that was found last.
 func (c *Checker) Race() event.Race { return c.race }
 
+// Races are all pairs of the last touch that was found to be in one.
+func (c *Checker) Races() (list []event.Race) {
+	for _, first := range c.threads.Races() {
+		list = append(list, event.Race{First: first, Second: c.race.Second})
+	}
+	return list
+}
+
 // Event takes the next event and reports whether it is a touch that is in a race with an earlier one.
 func (c *Checker) Event(e *event.Event) (found bool) {
 	c.threads.Event(e)

@@ -21,11 +21,12 @@ import (
 	"github.com/commutego/commute/trace/tracefile"
 )
 
-const analyzeUsage = `usage: commute analyze [-check LIST] [-all] [-json] [-mutexes=false] [-format FORMAT] FILE...
+const analyzeUsage = `usage: commute analyze [-check LIST] [-all] [-level LEVEL] [-json] [-mutexes=false] [-format FORMAT] FILE...
 
 Checks recorded traces: commute's own, and RAPID's STD and RoadRunner texts, gzipped or
 not. The format is found out from the content; FILE may be - for standard input. Several files are
-read at once, as there are processors.
+read at once, as there are processors. What is found in a trace that commute recorded is reported as
+commute test does, with stacks; races of calls come in the order of what can go wrong, the worst first.
 
 	-check LIST
 		what to check, with commas between (frontier):
@@ -34,8 +35,13 @@ read at once, as there are processors.
 const analyzeFlags = `	-all
 		report every violating transaction, and of races one for each two positions; not
 		only the first finding of each check.
+	-level LEVEL
+		which races of calls of a recorded trace are reported: violations (none), races, or all.
+		Races (the default) is all but arbitration: that of calls which check and act in one, among
+		each other or with those that only look.
 	-json
-		print an object for each file, in a line.
+		print an object for each file, in a line. "go doc github.com/commutego/commute/internal/analyze.Report"
+		has the fields.
 	-mutexes=false
 		let locks be acquired and released in any order. Otherwise a lock of an STD or
 		RoadRunner trace is held by one thread at a time, and released by that.
@@ -96,6 +102,7 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 	fs := flagSet("analyze", analyzeHelp())
 	list := fs.String("check", "frontier", "")
 	all := fs.Bool("all", false, "")
+	level := fs.String("level", "races", "")
 	asJSON := fs.Bool("json", false, "")
 	format := fs.String("format", "", "")
 	var mutexes optionalBool
@@ -107,11 +114,15 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 	if err != nil {
 		return fail(err)
 	}
+	if analyze.Levels[*level] == 0 {
+		return misused("analyze: unknown level %q (there are violations, races, all)", *level)
+	}
 	if fs.NArg() == 0 {
 		fs.Usage()
 		return toolexec.ExitUsage
 	}
-	return analyzeFiles(fs.Args(), *format, analyze.Options{Checks: checks, All: *all, Mutexes: mutexes.value}, *asJSON)
+	o := analyze.Options{Checks: checks, All: *all, Mutexes: mutexes.value, Level: analyze.Levels[*level]}
+	return analyzeFiles(fs.Args(), *format, o, *asJSON)
 }
 
 func checkList(list string) ([]analyze.Check, error) {
@@ -194,12 +205,12 @@ func (j *job) print(asJSON bool) (found bool) {
 		return found
 	}
 	for _, c := range j.result.Checks {
-		for _, f := range c.Findings {
+		for _, r := range j.reports(c) {
 			where := j.file.Name
-			if line, ok := j.file.Line(f.At.Index); ok {
+			if line, ok := j.file.Line(r.At.Number - 1); ok {
 				where = fmt.Sprintf("%s:%d", where, line)
 			}
-			fmt.Printf("%s: %s: %s", where, c.Name, f.Report(j.file).Text())
+			fmt.Print(r.Text(where, c.Name))
 		}
 		if c.MetaInfo != nil && j.err == nil {
 			printMetaInfo(os.Stdout, c.MetaInfo)
@@ -216,6 +227,15 @@ func (j *job) print(asJSON bool) (found bool) {
 		fmt.Printf("%s\t%s\t%d events\t%.3fs\n", verdict, j.file.Name, j.result.Events, j.took.Seconds())
 	}
 	return found
+}
+
+// reports are what a check has found, the worst first.
+func (j *job) reports(c analyze.CheckResult) (list []*analyze.Report) {
+	for _, f := range c.Findings {
+		list = append(list, f.Report(j.file))
+	}
+	analyze.Sort(list)
+	return list
 }
 
 func printMetaInfo(w io.Writer, m *analyze.MetaInfo) {
@@ -255,7 +275,7 @@ type jsonResult struct {
 
 type jsonCheck struct {
 	Check    string            `json:"check"`
-	Findings []analyze.Report  `json:"findings,omitempty"`
+	Findings []*analyze.Report `json:"findings,omitempty"`
 	MetaInfo map[string]uint64 `json:"metainfo,omitempty"`
 }
 
@@ -265,10 +285,7 @@ func (j *job) printJSON() {
 		r.Error = j.err.Error()
 	}
 	for _, c := range j.result.Checks {
-		k := jsonCheck{Check: c.Name}
-		for _, f := range c.Findings {
-			k.Findings = append(k.Findings, f.Report(j.file))
-		}
+		k := jsonCheck{Check: c.Name, Findings: j.reports(c)}
 		if c.MetaInfo != nil {
 			k.MetaInfo = make(map[string]uint64)
 			for _, column := range metaColumns(c.MetaInfo) {

@@ -26,7 +26,8 @@ const traceHelp = `usage: commute trace info [-format FORMAT] FILE...
        commute trace gen [-shape SHAPE] [-events N] [-seed N] [sizes] [-to FORMAT] [-codec CODEC] OUT
        commute trace cut [-events FROM-TO] [-threads LIST] [-near NAME] [-mutexes=false] [-to FORMAT] [-codec CODEC] IN OUT
 
-Info says what is in a trace. Cat prints the events, a line each. Validate says whether a trace is
+Info says what is in a trace, with the tests that were recorded. Cat prints the events, a line each,
+and before a thread's first event, after a #, which goroutine it is and of which test, if that is known. Validate says whether a trace is
 well-formed: transactions end that were begun, locks are released by who holds them, a thread is
 forked before its first event and joined after its last. Convert writes a trace in another format.
 Gen makes one; "commute trace gen -h" lists shapes and sizes. Cut writes a part, which is
@@ -124,6 +125,12 @@ func traceInfo(args []string) int {
 		if c := r.Checks[0].MetaInfo; c.Ops[event.Touch] > 0 {
 			fmt.Printf("access points: %d\n", f.Tables().Relation.Points())
 		}
+		if tests := f.Tables().Program.Tests(); len(tests) > 0 {
+			fmt.Printf("tests: %d\n", len(tests))
+			for _, name := range tests {
+				fmt.Printf("\t%s\n", name)
+			}
+		}
 		noteCut(f)
 	}
 	return 0
@@ -166,9 +173,17 @@ func traceCat(args []string) int {
 	out := bufio.NewWriter(os.Stdout)
 	defer out.Flush()
 	n := 0
+	var introduced []bool // by thread
 	err := each(fs.Arg(0), *format, nil, func(f *tracefile.File, events []event.Event) error {
 		t := f.Tables()
 		for i := range events {
+			if thread := events[i].Thread; uint64(thread) >= uint64(len(introduced)) || !introduced[thread] {
+				for uint64(thread) >= uint64(len(introduced)) {
+					introduced = append(introduced, false)
+				}
+				introduced[thread] = true
+				introduce(out, t, thread)
+			}
 			n++
 			if _, err := fmt.Fprintf(out, "%d %s at %s\n", n, t.String(&events[i]), t.Pos(events[i].Pos)); err != nil {
 				return err
@@ -181,6 +196,23 @@ func traceCat(args []string) int {
 		return bad(err)
 	}
 	return 0
+}
+
+// introduce writes, before a thread's first event, which goroutine it is, and of which test, if the trace tells.
+func introduce(w io.Writer, t *trace.Tables, thread uint32) {
+	g, _ := t.Program.Goroutine(thread)
+	test := t.Program.Test(thread)
+	if g.ID == 0 && test == "" {
+		return
+	}
+	fmt.Fprintf(w, "# %s", t.Threads.Name(thread))
+	if g.ID != 0 {
+		fmt.Fprintf(w, ": goroutine %d", g.ID)
+	}
+	if test != "" {
+		fmt.Fprintf(w, ", test %s", test)
+	}
+	fmt.Fprintln(w)
 }
 
 // each reads a trace, validated if prepare does that, which is called first and may be nil.

@@ -20,6 +20,7 @@ type Options struct {
 	Checks  []Check
 	All     bool  // go on after a check's first finding
 	Mutexes *bool // see trace.Validate
+	Level   Level // of races of calls in recorded traces
 }
 
 // A Result is what a pass over a trace has found.
@@ -64,6 +65,9 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 	busy.Store(int32(len(o.Checks)))
 	for i, check := range o.Checks {
 		c := check.fresh(relation)
+		if races, ok := c.(*raceChecker); ok {
+			races.program, races.level = f.Tables().Program, o.Level
+		}
 		r := &result.Checks[i]
 		r.Name = check.Name
 		r.MetaInfo, _ = c.(*MetaInfo)

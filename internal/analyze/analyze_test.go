@@ -154,7 +154,7 @@ func TestReportsResolve(t *testing.T) {
 		report.Edges[1].To.Number != report.At.Number || report.At.Number != 19999 {
 		t.Errorf("%+v", report)
 	}
-	if text := report.Text(); !strings.HasPrefix(text, "atomicity violation: T7: transaction 1 (from event 19996, at 19995)") {
+	if text := report.Text("x", "y"); !strings.HasPrefix(text, "x: y: atomicity violation: T7: transaction 1 (from event 19996, at 19995)") {
 		t.Error(text)
 	}
 }

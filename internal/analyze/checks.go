@@ -62,6 +62,7 @@ type Finding struct {
 	Transaction *event.Transaction // that violates atomicity
 	Cycle       *velodrome.Cycle   // of which Transaction is the first, if the check tells it
 	First       *event.Step        // the other side of a race
+	Count       *int               // how many two stacks have such a race, nil if it's not known; good when all was read
 }
 
 type atomicityChecker struct {
@@ -104,6 +105,8 @@ type raceChecker struct {
 	event.RaceChecker
 	told    map[[3]uint32]bool // what they access, if neither has a position, and their positions
 	nothing event.Event        // stands for one that orders nothing
+	settler
+	one [1]event.Race
 }
 
 func races(fresh func(*event.Relation) event.RaceChecker) func(*event.Relation) checker {
@@ -124,21 +127,39 @@ func (c *raceChecker) take(events []event.Event, all bool, found func(Finding)) 
 		if !check.Event(e) {
 			continue
 		}
-		race := check.Race()
-		key := [3]uint32{0, race.First.Event.Pos, race.Second.Event.Pos}
-		if key[1] == 0 && key[2] == 0 {
-			key[0] = race.Second.Event.Target
-		}
-		if c.told[key] {
-			continue
-		}
-		c.told[key] = true
-		found(Finding{At: race.Second, First: &race.First})
-		if !all {
-			return true
+		for _, race := range c.races() {
+			if c.tell(race, found) && !all {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// races are those of the last event: of a recorded trace's call all, since not all may be reported.
+func (c *raceChecker) races() []event.Race {
+	if calls, ok := c.RaceChecker.(*outside); ok && c.program.Recorded() {
+		return calls.Races()
+	}
+	c.one[0] = c.Race()
+	return c.one[:]
+}
+
+// tell tells of a race and reports whether it is new, and wanted.
+func (c *raceChecker) tell(race event.Race, found func(Finding)) bool {
+	key := [3]uint32{0, race.First.Event.Pos, race.Second.Event.Pos}
+	if key[1] == 0 && key[2] == 0 {
+		key[0] = race.Second.Event.Target
+	}
+	if c.told[key] {
+		return false
+	}
+	c.told[key] = true
+	count, wanted := c.wants(&race)
+	if wanted {
+		found(Finding{At: race.Second, First: &race.First, Count: count})
+	}
+	return wanted
 }
 
 // outside is a check of calls, of which what goes on inside of calls gives no order to others' insides: what a call releases

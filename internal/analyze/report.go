@@ -5,20 +5,28 @@ package analyze
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/trace"
 	"github.com/commutego/commute/trace/tracefile"
 )
 
-// An Event is an event in a report, by the names of the trace.
+// An Event is an event in a report, by the names of the trace. What follows At is only there of recorded traces, and as far as it
+// is known.
 type Event struct {
 	Number uint64 `json:"event"` // from 1, as in an STD file the line
 	Thread string `json:"thread"`
 	Op     string `json:"op"`
 	Target string `json:"target,omitempty"`
 	At     string `json:"at"` // its position
+
+	Goroutine uint64        `json:"goroutine,omitempty"` // its id in the program
+	Did       string        `json:"did,omitempty"`       // in the program's words: "write", "unlock", "call of Store"
+	Address   string        `json:"address,omitempty"`   // of the variable, the lock or the object
+	Method    string        `json:"method,omitempty"`    // of a touch: of the call
+	Point     string        `json:"point,omitempty"`     // the access point that it touches
+	Stack     []trace.Frame `json:"stack,omitempty"`     // innermost frame first
 }
 
 // A Transaction is one in a report.
@@ -27,6 +35,10 @@ type Transaction struct {
 	Number uint32 `json:"number,omitempty"` // how many marked ones the thread has begun; 0 if it's one event outside of all
 	First  uint64 `json:"event"`            // its first event, from 1
 	At     string `json:"at"`               // the position of that
+
+	Goroutine uint64 `json:"goroutine,omitempty"`
+	Name      string `json:"name,omitempty"`      // of the function that is one
+	MarkedAt  string `json:"marked_at,omitempty"` // file:line
 }
 
 // An Edge is two events of a cycle that conflict.
@@ -35,13 +47,52 @@ type Edge struct {
 	To   Event `json:"to"`
 }
 
-// A Report is a finding by the names of the trace.
+// A Goroutine tells where one that takes part was started.
+type Goroutine struct {
+	ID      uint64        `json:"goroutine"`
+	Thread  string        `json:"thread"`
+	Main    bool          `json:"main,omitempty"`
+	ByTimer bool          `json:"by_timer,omitempty"`   // of time.AfterFunc
+	Creator uint64        `json:"created_by,omitempty"` // the goroutine that has started it
+	Test    string        `json:"test,omitempty"`       // that it belongs to
+	Stack   []trace.Frame `json:"stack,omitempty"`      // of the go statement
+}
+
+// An Object is what two calls were made on.
+type Object struct {
+	Type       string `json:"type"`
+	Name       string `json:"name,omitempty"` // of its declaration
+	DeclaredAt string `json:"declared_at,omitempty"`
+	Address    string `json:"address"`
+	Keyed      bool   `json:"keyed"`             // they meet on a key
+	Key        string `json:"key,omitempty"`     // in Go's syntax
+	KeyHash    string `json:"keyhash,omitempty"` // if the key is not known
+}
+
+// A Formula is when two calls commute, and the line of the specification that says so.
+type Formula struct {
+	Methods [2]string `json:"methods"`
+	Text    string    `json:"text"`
+	At      string    `json:"at"` // file:line:col
+}
+
+// A Report is a finding by the names of the trace. What follows Previous is only there of recorded traces.
 type Report struct {
 	Kind         string        `json:"kind"`
 	At           Event         `json:"at"`
 	Transactions []Transaction `json:"transactions,omitempty"` // the violating one first
 	Edges        []Edge        `json:"edges,omitempty"`        // edge i leads from transaction i to the next one
 	Previous     *Event        `json:"previous,omitempty"`     // of a race
+
+	Tests      []string    `json:"tests,omitempty"`      // that the goroutines belong to
+	Goroutines []Goroutine `json:"goroutines,omitempty"` // that take part
+	Object     *Object     `json:"object,omitempty"`     // of a race of calls
+	Commute    *Formula    `json:"commute,omitempty"`    // when its calls would commute
+	Effect     string      `json:"effect,omitempty"`     // of a race of calls: what can go wrong
+	Why        string      `json:"why,omitempty"`        // and why
+	Stacks     int         `json:"stacks,omitempty"`     // of a race: how many two stacks have one at these lines
+
+	recorded bool
 }
 
 // Kinds of report.
@@ -51,9 +102,9 @@ const (
 	CommuteRace = "commutativity race"
 )
 
-// Report is a finding in a trace's own names.
-func (f *Finding) Report(file *tracefile.File) Report {
-	r := Report{At: eventOf(file, f.At)}
+// Report is a finding in a trace's own names. It's for when all was read.
+func (f *Finding) Report(file *tracefile.File) *Report {
+	r := &Report{At: eventOf(file, f.At), recorded: file.Tables().Program.Recorded()}
 	switch {
 	case f.First != nil:
 		previous := eventOf(file, *f.First)
@@ -73,12 +124,32 @@ func (f *Finding) Report(file *tracefile.File) Report {
 		r.Kind = Violation
 		r.Transactions = []Transaction{transactionOf(file, f.Transaction)}
 	}
+	if r.recorded {
+		r.addProgram(file.Tables(), f)
+	}
 	return r
 }
 
 func eventOf(file *tracefile.File, s event.Step) Event {
 	t := file.Tables()
-	return Event{s.Index + 1, t.Threads.Name(s.Event.Thread), s.Event.Op.String(), t.Target(&s.Event), t.Pos(s.Event.Pos &^ trace.Flags)}
+	e := Event{Number: s.Index + 1, Thread: t.Threads.Name(s.Event.Thread), Op: s.Event.Op.String(), Target: t.Target(&s.Event),
+		At: t.Pos(s.Event.Pos &^ trace.Flags)}
+	if p := t.Program; p.Recorded() {
+		g, _ := p.Goroutine(s.Event.Thread)
+		e.Goroutine = g.ID
+		e.Stack = p.Stack(s.Event.Pos)
+		if call, ok := p.CallAt(s.Event.Pos); ok {
+			e.Method = call.Method.Name
+		}
+		if s.Event.Op == event.Touch {
+			e.Point = p.Point(s.Event.Point).Name
+		}
+		if address, ok := p.AddressOf(&s.Event); ok {
+			e.Address = fmt.Sprintf("%#x", address)
+		}
+		e.Did = did(&s.Event, &e)
+	}
+	return e
 }
 
 func transactionOf(file *tracefile.File, t *event.Transaction) Transaction {
@@ -86,37 +157,73 @@ func transactionOf(file *tracefile.File, t *event.Transaction) Transaction {
 	if t.Marked {
 		r.Number = t.Number
 	}
+	p := file.Tables().Program
+	g, _ := p.Goroutine(t.Thread)
+	r.Goroutine = g.ID
+	r.Name, r.MarkedAt = p.Begins(t.Pos)
 	return r
 }
 
-func (e Event) String() string {
-	s := e.Op
-	if e.Target != "" {
-		s += " " + e.Target
+// addProgram adds what a recorded trace tells of the program.
+func (r *Report) addProgram(t *trace.Tables, f *Finding) {
+	p := t.Program
+	threads := []uint32{f.At.Event.Thread}
+	switch {
+	case f.First != nil:
+		threads = append(threads, f.First.Event.Thread)
+	case f.Cycle != nil:
+		threads = threads[:0]
+		for _, t := range f.Cycle.Transactions {
+			threads = append(threads, t.Thread)
+		}
 	}
-	return fmt.Sprintf("%s: %s (event %d, at %s)", e.Thread, s, e.Number, e.At)
+	var seen []uint32
+	for _, thread := range threads {
+		if slices.Contains(seen, thread) {
+			continue
+		}
+		seen = append(seen, thread)
+		g := goroutineOf(t, thread)
+		r.Goroutines = append(r.Goroutines, g)
+		if g.Test != "" && !slices.Contains(r.Tests, g.Test) {
+			r.Tests = append(r.Tests, g.Test)
+		}
+	}
+	if f.Count != nil {
+		r.Stacks = *f.Count
+	}
+	if r.Kind == CommuteRace {
+		r.addCalls(p, &f.First.Event, &f.At.Event)
+	}
 }
 
-func (t Transaction) String() string {
-	if t.Number == 0 {
-		return fmt.Sprintf("%s: event %d alone, at %s", t.Thread, t.First, t.At)
+func goroutineOf(t *trace.Tables, thread uint32) Goroutine {
+	g, _ := t.Program.Goroutine(thread)
+	parent, ok := t.Program.Goroutine(g.Parent)
+	r := Goroutine{ID: g.ID, Thread: t.Threads.Name(thread), Main: g.ID == 1, Test: t.Program.Test(thread), Stack: t.Program.Stack(g.Pos)}
+	r.ByTimer = ok && g.Parent != 0 && parent.ID == 0 && parent.Parent == 0 && parent.Pos == 0
+	if ok && g.Parent != 0 {
+		r.Creator = parent.ID
 	}
-	return fmt.Sprintf("%s: transaction %d (from event %d, at %s)", t.Thread, t.Number, t.First, t.At)
+	return r
 }
 
-// Text is the report in words: a line, and more that are indented.
-func (r Report) Text() string {
-	var b strings.Builder
-	if r.Previous != nil {
-		fmt.Fprintf(&b, "%s: %v is not ordered after\n\t%v\n", r.Kind, r.At, r.Previous)
-		return b.String()
+// addCalls adds what is known of two calls.
+func (r *Report) addCalls(p *trace.Program, first, second *event.Event) {
+	c, known := pairOf(p, first, second)
+	o, d := p.Object(second.Target), c.declaration()
+	r.Object = &Object{Type: o.Type, Name: d.Name, DeclaredAt: d.At, Address: fmt.Sprintf("%#x", o.Address), Keyed: o.Keyed, Key: o.Key}
+	if o.Keyed && o.Key == "" {
+		r.Object.KeyHash = fmt.Sprintf("%#x", o.Hash)
 	}
-	fmt.Fprintf(&b, "%s: %v is not serializable\n", r.Kind, r.Transactions[0])
-	if len(r.Edges) == 0 {
-		fmt.Fprintf(&b, "\tthe cycle is closed by %v\n", r.At)
+	if known {
+		r.Effect = c.effect(o.Keyed)
+		r.Why = c.explain(r.Effect)
 	}
-	for i, e := range r.Edges {
-		fmt.Fprintf(&b, "\t%v\n\t\t%v\n\t\tbefore %v\n", r.Transactions[i], e.From, e.To)
+	if c.stated {
+		r.Commute = &Formula{[2]string{c.formula.First, c.formula.Second}, c.formula.Text, c.formula.At}
+		if c.formula.Results {
+			r.Commute.Text += ", or if their results are not used"
+		}
 	}
-	return b.String()
 }

@@ -67,6 +67,9 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 			return 0, nil
 		}
 		e.Op, e.Pos = event.Begin+event.Op(s.kind-spec.Begin), s.pos
+		if s.kind == spec.Begin {
+			e.Pos = r.begins(s.pos, s.args[0])
+		}
 	case spec.Fork, spec.Join:
 		e.Op = event.Fork + event.Op(s.kind-spec.Fork)
 		e.Target, err = r.threadNumber(s.args[0])
@@ -79,7 +82,9 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 		e.Op = event.Touch
 		e.Point = uint32(min(s.args[1], math.MaxUint32))
 		e.Target, err = r.target(s.args[0], s.args[2], s.kind == spec.TouchKey, s.args[1])
-		e.Pos &^= trace.Quiet
+		e.Pos = r.called(s.thread, s.args[0], s.pos) | e.Pos&trace.Hidden
+	case spec.Call:
+		return 0, r.call(s.thread, s.args[0], s.args[1], s.pos)
 	default:
 		r.special(s, e)
 		return 0, nil
@@ -87,6 +92,47 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 	events[0] = e
 	return 1, err
 }
+
+// A call is a goroutine's last: its touches follow.
+type call struct {
+	object   uint64
+	pos      uint32
+	position uint32 // that stands for it
+	known    bool
+}
+
+// call takes note of a call.
+func (r *Reader) call(thread uint32, object, method uint64, pos uint32) error {
+	if method >= maxDescribed {
+		return r.fail("has a call of method %d, and there may be %d", method, maxDescribed)
+	}
+	for uint64(len(r.calls)) <= uint64(thread) {
+		r.calls = append(r.calls, call{})
+	}
+	r.calls[thread] = call{object, pos, r.tables.Program.Call(pos, uint32(method)), true}
+	return nil
+}
+
+// called is the position that stands for the call that a touch of an object is part of.
+func (r *Reader) called(thread uint32, object uint64, pos uint32) uint32 {
+	if uint64(thread) < uint64(len(r.calls)) {
+		if c := &r.calls[thread]; c.known && c.object == object && c.pos == pos {
+			return c.position
+		}
+	}
+	return pos
+}
+
+// begins is the position that stands for the beginning of a section.
+func (r *Reader) begins(pos uint32, section uint64) uint32 {
+	if section == 0 || section >= maxDescribed {
+		return pos
+	}
+	return r.tables.Program.Section(pos, uint32(section))
+}
+
+// atomicBit tells the variable that an atomic operation reads or writes, for transactions, from what is at its address.
+const atomicBit = 1 << 63
 
 // atomic is convert for an atomic operation. For transactions it's a read or a write of a variable of its own.
 func (r *Reader) atomic(s *step, e event.Event, events []event.Event) (n int, err error) {
@@ -105,7 +151,7 @@ func (r *Reader) atomic(s *step, e event.Event, events []event.Event) (n int, er
 		n++
 	}
 	if r.quiet {
-		v, err := r.number(spec.Variable, s.args[0]|1<<63)
+		v, err := r.number(spec.Variable, s.args[0]|atomicBit)
 		if err != nil {
 			return n, err
 		}

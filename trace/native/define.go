@@ -27,7 +27,6 @@ type definitions struct {
 	points    uint32
 	related   int // of points and conflicts, how many the relation has
 	conflicts [][2]uint32
-	objects   map[uint64]string
 	types     []string // of the points
 	named     uint64
 }
@@ -55,6 +54,8 @@ func (d *definitions) relate(t *trace.Tables) error {
 func (r *Reader) define(c *raw.Chunk) error {
 	cursor := c.Records()
 	var rec raw.Record
+	r.tables.Program.Lock()
+	defer r.tables.Program.Unlock()
 	for {
 		err := cursor.Next(&rec)
 		if err == io.EOF {
@@ -70,7 +71,7 @@ func (r *Reader) define(c *raw.Chunk) error {
 }
 
 func (r *Reader) defineOne(rec *raw.Record) error {
-	t, id := r.tables, rec.Args[0]
+	t, p, id := r.tables, r.tables.Program, rec.Args[0]
 	switch rec.Kind {
 	case spec.Meta:
 		r.meta(rec.Texts[0], rec.Texts[1])
@@ -82,15 +83,13 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 		if name := rec.Texts[4]; name != "" {
 			t.Threads.Set(n, name)
 		}
+		p.SetGoroutine(n, rec.Args[1], uint32(rec.Args[2]), uint32(rec.Args[3]))
 	case spec.VarName:
 		return r.name(t.Vars, spec.Variable, id, rec.Texts[1])
 	case spec.LockName:
 		return r.name(t.Locks, spec.Lock, id, rec.Texts[1])
 	case spec.ObjName:
-		if r.defs.objects == nil {
-			r.defs.objects = make(map[uint64]string)
-		}
-		r.defs.objects[id] = rec.Texts[2]
+		p.SetObject(id, rec.Texts[1], rec.Texts[2])
 	case spec.Point:
 		if id >= maxPoints {
 			return r.fail("defines access point %d, and there may be %d", id, maxPoints)
@@ -101,6 +100,7 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 			r.defs.types = append(r.defs.types, "")
 		}
 		r.defs.types[id] = rec.Texts[1]
+		p.SetPoint(uint32(id), rec.Texts[1], rec.Texts[2])
 	case spec.Conflict:
 		p, q := rec.Args[0], rec.Args[1]
 		if max(p, q) >= uint64(r.defs.points) {
@@ -112,7 +112,10 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 		if f := rec.Texts[4]; f != "" {
 			text = f + " (" + text + ")"
 		}
-		return r.place(id, text)
+		if err := r.place(id, text); err != nil {
+			return err
+		}
+		p.SetFrame(uint32(id), uint32(rec.Args[2]), uint32(rec.Args[3]), rec.Texts[4], rec.Texts[5])
 	case spec.Watched:
 		if id >= maxPositions {
 			return r.fail("has position %d, and there may be %d", id, maxPositions)
@@ -123,6 +126,42 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 		r.watched[id/64] |= 1 << (id % 64)
 	case spec.Place:
 		return r.place(id, rec.Texts[1])
+	default:
+		return r.describe(rec)
+	}
+	return nil
+}
+
+// maxDescribed is the greatest number of tests, sections and methods.
+const maxDescribed = 1 << 20
+
+// describe takes a definition that is only for reports.
+func (r *Reader) describe(rec *raw.Record) error {
+	p, id := r.tables.Program, rec.Args[0]
+	if rec.Kind != spec.Key && max(id, rec.Args[1]) >= maxDescribed {
+		return r.fail("has a %v with number %d, and there may be %d", rec.Kind, max(id, rec.Args[1]), maxDescribed)
+	}
+	n, m := uint32(id), uint32(rec.Args[1])
+	switch rec.Kind {
+	case spec.Method:
+		p.SetMethod(n, rec.Texts[1], rec.Texts[2])
+	case spec.Section:
+		p.SetSection(n, rec.Texts[1])
+	case spec.Test:
+		p.SetTest(n, rec.Texts[1])
+	case spec.Role:
+		p.SetRole(n, rec.Texts[1])
+	case spec.Formula:
+		p.SetFormula(n, m, trace.Formula{Text: rec.Texts[3], At: rec.Texts[4], Results: rec.Args[2] != 0})
+	case spec.CallSite:
+		p.SetSite(n, m, trace.Site{Flags: uint32(rec.Args[2]), Kind: rec.Texts[3], Name: rec.Texts[4], At: rec.Texts[5]})
+	case spec.Key:
+		p.SetKey(id, rec.Texts[1])
+	case spec.Member:
+		if _, err := r.threadNumber(id); err != nil {
+			return err
+		}
+		p.SetMember(n, m)
 	}
 	return nil
 }
@@ -131,6 +170,7 @@ func (r *Reader) meta(key, value string) {
 	switch key {
 	case metaAddresses:
 		r.sparse = value == "true"
+		r.tables.Program.Flagged = r.sparse
 	case metaQuiet:
 		r.quiet = value == "true"
 		r.by[spec.Lock].next = allLock + 1

@@ -47,7 +47,7 @@ func (r *Reader) target(object, key uint64, keyed bool, point uint64) (uint32, e
 		return 0, r.fail("has too many objects and keys")
 	}
 	r.keys[k] = n
-	name := r.defs.objects[object]
+	name := r.tables.Program.SetTarget(n, object, key, keyed)
 	if name == "" && r.chunks.Ring() && point < uint64(len(r.defs.types)) {
 		name = r.defs.types[point]
 	}
@@ -82,6 +82,20 @@ type addressTable struct {
 	numbers []uint32
 	used    int // places that are not free
 	next    uint32
+	made    []uint64 // the addresses of the last numbers
+}
+
+// addressOf is the address that a variable or a lock has, if the trace names by addresses.
+func (r *Reader) addressOf(lock bool, number uint32) (address uint64, ok bool) {
+	t := &r.by[spec.Variable]
+	if lock {
+		t = &r.by[spec.Lock]
+	}
+	first := t.next - uint32(len(t.made))
+	if !r.sparse || number < first || number >= t.next {
+		return 0, false
+	}
+	return t.made[number-first] &^ atomicBit, true
 }
 
 func (t *addressTable) number(address uint64) uint32 {
@@ -98,6 +112,7 @@ func (t *addressTable) number(address uint64) uint32 {
 		t.numbers[i] = t.next
 		if t.next < math.MaxUint32 {
 			t.next++
+			t.made = append(t.made, address)
 		}
 	}
 	return t.numbers[i]

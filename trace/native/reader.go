@@ -44,6 +44,7 @@ type Reader struct {
 	more      more   // of the step before
 	hidden    map[uint32]bool
 	middle    middle
+	calls     []call   // by thread: the last
 	threads   uint32   // greater than all numbers of threads so far
 	quiet     bool     // only what has a position that is watched is a conflict
 	watched   []uint64 // a bit for each position
@@ -71,6 +72,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 		n.middle.numbers = map[uint64]uint32{0: 0}
 	}
 	n.tables.Places = trace.NewNames("pos ")
+	n.tables.Program = trace.NewProgram()
+	n.tables.Program.Address = n.addressOf
 	for {
 		c, err := n.next()
 		if err == io.EOF {
@@ -247,6 +250,7 @@ func (r *Reader) decode(events []event.Event) (n int, err error) {
 			return n - 1, r.fail("ends within a %v record", kind)
 		}
 		if s.op == event.Begin {
+			e.Pos = r.begins(pos, d)
 			continue
 		}
 		v := r.last[s.kind] + (d>>1 ^ -(d & 1))
@@ -357,6 +361,9 @@ func (r *Reader) other(events []event.Event) (n int, err error) {
 		e.Op = event.Touch
 		e.Point = uint32(min(args[1], math.MaxUint32))
 		e.Target, err = r.target(args[0], args[2], kind == spec.TouchKey, args[1])
+		e.Pos = r.called(r.thread, args[0], e.Pos)
+	case spec.Call:
+		return 0, r.call(r.thread, args[0], args[1], r.pos)
 	case spec.ReadRange, spec.WriteRange, spec.AcquireAll, spec.Hide, spec.Show:
 		return 0, r.fail("has a %v record, which must be in a trace that names by addresses", kind)
 	default:

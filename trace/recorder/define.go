@@ -15,7 +15,13 @@ const (
 	methodKind    = 39
 	positionKind  = 40
 	sectionKind   = 42
+	testKind      = 43
 	watchedKind   = 44
+	roleKind      = 45
+	formulaKind   = 46
+	callSiteKind  = 47
+	keyKind       = 48
+	memberKind    = 49
 )
 
 // definitions are those that the file doesn't have yet. The lock is taken after the file's.
@@ -193,5 +199,80 @@ func Watched(pos uint32) {
 	room()
 	put(watchedKind)
 	number(uint64(pos))
+	done()
+}
+
+// Test defines a test's name.
+func Test(test uint32, name string) {
+	room()
+	put(testKind)
+	number(uint64(test))
+	text(name)
+	done()
+}
+
+// Member defines that a goroutine belongs to a test, and those that it will start.
+func Member(g, test uint32) {
+	room()
+	put(memberKind)
+	number(uint64(g))
+	number(uint64(test))
+	done()
+}
+
+// Role defines what a method is for.
+func Role(method uint32, role string) {
+	room()
+	put(roleKind)
+	number(uint64(method))
+	text(role)
+	done()
+}
+
+// Formula defines when calls of two methods commute, and where that is said; results tells that those that don't differ in what
+// they return, and nothing else.
+func Formula(method, other uint32, results bool, formula, at string) {
+	room()
+	put(formulaKind)
+	number(uint64(method))
+	number(uint64(other))
+	if results {
+		number(1)
+	} else {
+		number(0)
+	}
+	text(formula)
+	text(at)
+	done()
+}
+
+// Flags of a call site, as package trace/spec has them.
+const (
+	Ignored = 1 << iota
+	Meant
+	ByLibrary
+)
+
+// CallSite defines what calls of a method at a position are made on: the kind, name and place of its declaration.
+func CallSite(pos, method, flags uint32, kind, name, at string) {
+	room()
+	put(callSiteKind)
+	number(uint64(pos))
+	number(uint64(method))
+	number(uint64(flags))
+	text(kind)
+	text(name)
+	text(at)
+	done()
+}
+
+// Key defines the text of a key that has a hash.
+func Key(hash uint64, key string) {
+	room()
+	put(keyKind)
+	for i := range 8 {
+		put(byte(hash >> (8 * i)))
+	}
+	text(key)
 	done()
 }

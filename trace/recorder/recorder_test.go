@@ -320,7 +320,8 @@ func TestKinds(t *testing.T) {
 		"WriteRange": WriteRange, "AcquireAll": AcquireAll, "Hide": Hide, "Show": Show,
 		"State": stateKind, "Origin": originKind,
 		"Meta": metaKind, "Goroutine": goroutineKind, "Position": positionKind, "Section": sectionKind, "Watched": watchedKind, "ObjName": objectKind, "Point": pointKind, "Conflict": conflictKind,
-		"Method": methodKind, "Call": callKind, "Touch": touchKind, "TouchKey": touchKeyKind,
+		"Method": methodKind, "Test": testKind, "Role": roleKind, "Formula": formulaKind, "CallSite": callSiteKind, "Key": keyKind,
+		"Member": memberKind, "Call": callKind, "Touch": touchKind, "TouchKey": touchKeyKind,
 	} {
 		if got := spec.Kinds()[name]; got != spec.Kind(k) {
 			t.Errorf("%s is %d, want %d", name, k, got)
@@ -328,6 +329,9 @@ func TestKinds(t *testing.T) {
 	}
 	if ringHeader != spec.RingHeader || ringStart != spec.RingStart || headRoom != spec.RingChunkSize {
 		t.Error("the layout of rings is not package spec's")
+	}
+	if Ignored != spec.Ignored || Meant != spec.Meant || ByLibrary != spec.ByLibrary {
+		t.Error("the flags are not package spec's")
 	}
 	if header != spec.Header || headSize != spec.ChunkSize || bufSize > spec.MaxChunk || events != spec.Events || defining != spec.Definitions {
 		t.Error("the layout is not package spec's")

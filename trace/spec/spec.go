@@ -66,6 +66,11 @@
 // A definition comes before the first step that needs it; points come before their conflicts. Numbers of goroutines,
 // points, positions and the like are small and dense. Those of variables, locks and objects are so too, unless
 // the [Meta] record "addresses" is "true": then they are addresses, and each gets a number of the reader's.
+//
+// Sections, tests and methods count from 1, 1 and 0. The text of a [Section] is the name of a function, a space, and file:line.
+// A [Formula] has results 1 if calls that don't commute by it differ in nothing but what they return. In a [CallSite], kind, name
+// and at are those of the declaration of what the calls are made on: global, field, local, param, other or ambiguous, or all
+// empty; flags are [Ignored], [Meant] and [ByLibrary].
 package spec
 
 // Header is what a file begins with that is no ring. Its number is the version of all that follows.
@@ -157,7 +162,19 @@ const (
 	Section                                 // a transaction's name
 	Test                                    // a test's name
 	Watched                                 // a position is in the source of a package that is watched
+	Role                                    // what a method is for: observer, mutator or arbiter
+	Formula                                 // when calls of two methods commute, and where the specification says so
+	CallSite                                // of calls of a method at a position: what they are made on, and more
+	Key                                     // the text of a key that has a hash
+	Member                                  // a goroutine belongs to a test; so do those that it starts
 	lastKind
+)
+
+// Flags of a [CallSite].
+const (
+	Ignored   = 1 << iota // a comment //commute:ignore says that races of the calls are not reported
+	Meant                 // //commute:concurrent, at the declaration: that they are meant
+	ByLibrary             // the standard library makes the calls
 )
 
 // PosMode is how an event's position is given: the previous event's in the chunk, the one after that, or by a varint, the
@@ -241,6 +258,12 @@ var infos = [lastKind]Info{
 	Section: {"Section", []Arg{{"id", Number}, {"name", Text}}, false},
 	Test:    {"Test", []Arg{{"id", Number}, {"name", Text}}, false},
 	Watched: {"Watched", []Arg{{"id", Number}}, false},
+	Role:    {"Role", []Arg{{"method", Number}, {"role", Text}}, false},
+	Formula: {"Formula", []Arg{{"method", Number}, {"other", Number}, {"results", Number}, {"text", Text}, {"at", Text}}, false},
+	CallSite: {"CallSite", []Arg{{"pos", Number}, {"method", Number}, {"flags", Number}, {"kind", Text}, {"name", Text}, {"at", Text}},
+		false},
+	Key:    {"Key", []Arg{{"hash", Hash}, {"text", Text}}, false},
+	Member: {"Member", []Arg{{"goroutine", Number}, {"test", Number}}, false},
 }
 
 // Info is the kind's entry in the table, nil if there is no such kind.

@@ -47,15 +47,22 @@ type Threads struct {
 	objects  [][]point
 	index    uint64
 
-	race  event.Step // with this one the last touch is in a race, if it's in one
-	raced bool
+	races []event.Step // with these the last touch is in a race
 }
 
 // New is for streams whose access points conflict as in relation; it may be nil.
 func New(relation *event.Relation) Threads { return Threads{relation: relation} }
 
 // Race is an earlier touch with which the last touch was in a race, if there is one.
-func (o *Threads) Race() (event.Step, bool) { return o.race, o.raced }
+func (o *Threads) Race() (event.Step, bool) {
+	if len(o.races) == 0 {
+		return event.Step{}, false
+	}
+	return o.races[0], true
+}
+
+// Races are all earlier touches with which the last touch was in a race, the one of Race first. They are good until the next touch.
+func (o *Threads) Races() []event.Step { return o.races }
 
 // Index is the place in the stream of the last event, from 0.
 func (o *Threads) Index() uint64 { return o.index - 1 }

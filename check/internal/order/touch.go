@@ -25,15 +25,14 @@ type touch struct {
 func (o *Threads) touch(e *event.Event, index uint64) {
 	o.objects = table.Grow(o.objects, e.Target)
 	t := e.Thread
-	o.raced = false
+	o.races = o.races[:0]
 	for _, q := range o.relation.Conflicts(e.Point) {
 		earlier := o.point(e.Target, q).touches
 		for i := range earlier {
-			if a := &earlier[i]; !o.raced && !o.knows(t, a) {
-				o.raced = true
-				o.race = event.Step{Index: a.index, Event: event.Event{
+			if a := &earlier[i]; !o.knows(t, a) {
+				o.races = append(o.races, event.Step{Index: a.index, Event: event.Event{
 					Op: event.Touch, Thread: a.thread, Target: e.Target, Point: q, Pos: a.pos,
-				}}
+				}})
 			}
 		}
 	}

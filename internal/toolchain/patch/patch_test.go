@@ -138,7 +138,7 @@ func TestTesting(t *testing.T) {
 	if err := p.Testing(); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, lines(t, p, "testing.go"), "func (c *common) resetRaces() { commuteTestBegin(c.parent == nil);")
+	contains(t, lines(t, p, "testing.go"), "func (c *common) resetRaces() { commuteTestBegin(c.parent == nil, c.name);")
 	contains(t, string(p.Added[0].Data), "//line commute/patch/testing.go:1:1\npackage testing\n", "runtime.commute_testBegin")
 }
 

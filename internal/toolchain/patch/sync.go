@@ -94,12 +94,12 @@ import (
 )
 
 //go:linkname commute_testBegin runtime.commute_testBegin
-func commute_testBegin(root bool)
+func commute_testBegin(root bool, name string)
 
 //go:linkname commute_deafen runtime.commute_deafen
 func commute_deafen(by int8)
 
-func commuteTestBegin(root bool) {
+func commuteTestBegin(root bool, name string) {
 	if root {
 		for option := range strings.SplitSeq(os.Getenv("COMMUTE"), " ") {
 			if name, ok := strings.CutPrefix(option, "suppressions="); ok {
@@ -109,7 +109,7 @@ func commuteTestBegin(root bool) {
 			}
 		}
 	}
-	commute_testBegin(root)
+	commute_testBegin(root, name)
 }
 `
 
@@ -126,7 +126,7 @@ func (p *Package) Testing() error {
 		return err
 	}
 	recv := fn.Recv.List[0].Names[0].Name
-	f.insert(fn.Body.Lbrace+1, " commuteTestBegin("+recv+".parent == nil); ")
+	f.insert(fn.Body.Lbrace+1, " commuteTestBegin("+recv+".parent == nil, "+recv+".name); ")
 	parallel, err := f.method("T", "Parallel")
 	if err != nil {
 		return err

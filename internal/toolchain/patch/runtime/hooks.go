@@ -135,13 +135,13 @@ func commute_plainRMW(addr unsafe.Pointer) {
 	}
 }
 
-// commute_testBegin comes when package testing begins a test on the current goroutine.
+// commute_testBegin comes when package testing begins a test of a name on the current goroutine.
 //
 //go:linkname commute_testBegin
-func commute_testBegin(root bool) {
+func commute_testBegin(root bool, name string) {
 	if ctx := getg().racectx; ctx != 0 {
 		mp := acquirem()
-		commute_ctx(ctx).TestBegin(root)
+		commute_ctx(ctx).TestBegin(root, name)
 		releasem(mp)
 	}
 }

@@ -127,9 +127,13 @@ func racegostart(pc uintptr) uintptr {
 		return 0
 	}
 	mp := acquirem()
+	goid := mp.p.ptr().goidcache - 1 // newproc1 has just taken it
+	if pc == abi.FuncPCABIInternal(newextram)+sys.PCQuantum {
+		goid = 0
+	}
 	var pcs [commute_engine_MaxDepth]uintptr
 	n := commute_stack(spawng, pcs[:])
-	ctx := commute_engine_Fork(commute_ctx(spawng.racectx), spawng.goid, pcs[:n]).Handle()
+	ctx := commute_engine_Fork(commute_ctx(spawng.racectx), spawng.goid, goid, pcs[:n]).Handle()
 	releasem(mp)
 	return ctx
 }
@@ -146,7 +150,7 @@ func racegoend() {
 
 func racectxstart(pc, spawnctx uintptr) uintptr {
 	mp := acquirem()
-	ctx := commute_engine_Fork(commute_ctx(spawnctx), getg().goid, nil).Handle()
+	ctx := commute_engine_Fork(commute_ctx(spawnctx), getg().goid, 0, nil).Handle()
 	releasem(mp)
 	return ctx
 }

@@ -35,7 +35,7 @@ func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
 }
 
 //go:linkname commute_testBegin
-func commute_testBegin(root bool) { commute_engine_Count(commute_engine_Begin, nil) }
+func commute_testBegin(root bool, name string) { commute_engine_Count(commute_engine_Begin, nil) }
 
 func commute_setTimer(addr unsafe.Pointer) {}
 func commute_sync(gp *g, addr unsafe.Pointer) bool {

@@ -1,0 +1,476 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package trace
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/commutego/commute/check/event"
+)
+
+// A Program is what a recorded trace tells of the program: goroutines, stacks, tests, transactions, specifications. All that it has
+// grows with the source that was run, but for goroutines, keys and addresses, of which there is a number each in other tables as well.
+//
+// A reader adds to it while checkers are at work on earlier events, so methods take a lock; they are called for findings, not for
+// events.
+type Program struct {
+	mu         sync.RWMutex
+	texts      map[string]string // to keep each once
+	frames     []frame           // by position
+	goroutines []Goroutine       // by thread
+	tests      []string          // by number
+	sections   []string          // by number
+	points     []PointOf         // by number
+	methods    []MethodOf        // by number
+	formulas   map[[2]uint32]Formula
+	sites      map[[2]uint32]Site // by position and method
+	keys       map[uint64]string
+	spots      []spot
+	spotOf     map[spot]uint32
+	objects    []object          // in the order of their definitions; the first is none
+	objectAt   map[uint64]uint32 // the last that was defined at an address
+	targets    []target          // by number
+
+	// Address is where the variable with a number is, or the lock. It's for when all was read.
+	Address func(lock bool, number uint32) (address uint64, ok bool)
+
+	// Flagged says that positions of events have [Flags].
+	Flagged bool
+}
+
+// spotBase is the least position that stands for a call or a section. Others are smaller.
+const spotBase = 1 << 28
+
+// A spot is a position together with the method that is called there, or with the section that begins.
+type spot struct {
+	pos, number uint32
+	section     bool
+}
+
+type frame struct {
+	caller uint32
+	line   uint32
+	fn     string
+	file   string
+}
+
+// A Frame is one of a stack.
+type Frame struct {
+	Func string `json:"func"`
+	File string `json:"file"`
+	Line uint32 `json:"line"`
+}
+
+// A Goroutine is one of the program's: its id there, 0 if it isn't known, who started it, and where.
+type Goroutine struct {
+	ID     uint64
+	Parent uint32 // a thread; 0 is none
+	Pos    uint32
+	test   uint32
+	known  bool
+}
+
+// PointOf is an access point of a type.
+type PointOf struct{ Type, Name string }
+
+// MethodOf is a method of a type; the role is observer, mutator, arbiter, or empty if it isn't known.
+type MethodOf struct{ Type, Name, Role string }
+
+// A Formula says when calls of two methods commute, and at which line of the specification. Results tells that calls for which it
+// doesn't hold differ in nothing but what they return.
+type Formula struct {
+	Text, At string
+	First    string // the methods, in the specification's order
+	Second   string
+	Results  bool
+}
+
+// A Site is what a trace tells of the calls of a method at a position: the declaration of what they are made on, and the flags
+// of package spec.
+type Site struct {
+	Flags          uint32
+	Kind, Name, At string
+}
+
+// Rank says how well a declaration identifies what calls are made on.
+func (s *Site) Rank() int {
+	switch s.Kind {
+	case "global", "field", "ambiguous":
+		return 3
+	case "local":
+		return 2
+	case "param", "other":
+		return 1
+	}
+	return 0
+}
+
+type object struct {
+	address   uint64
+	typ, name string
+}
+
+// A target is what an access point is touched of: an object, or an object and the hash of a key.
+type target struct {
+	key    uint64
+	object uint32
+	keyed  bool
+}
+
+// NewProgram knows of nothing.
+func NewProgram() *Program {
+	return &Program{
+		texts: make(map[string]string), formulas: make(map[[2]uint32]Formula), sites: make(map[[2]uint32]Site), keys: make(map[uint64]string),
+		spotOf: make(map[spot]uint32), objects: make([]object, 1), objectAt: make(map[uint64]uint32),
+	}
+}
+
+// Lock is taken by who adds.
+func (p *Program) Lock() { p.mu.Lock() }
+
+// Unlock ends that.
+func (p *Program) Unlock() { p.mu.Unlock() }
+
+func (p *Program) text(s string) string {
+	if t, ok := p.texts[s]; ok {
+		return t
+	}
+	p.texts[s] = s
+	return s
+}
+
+// set is list with an element at i.
+func set[T any](list []T, i uint32, v T) []T {
+	for uint64(len(list)) <= uint64(i) {
+		list = append(list, make([]T, int(i)+1-len(list))...)
+	}
+	list[i] = v
+	return list
+}
+
+func get[T any](list []T, i uint32) (v T) {
+	if uint64(i) < uint64(len(list)) {
+		v = list[i]
+	}
+	return v
+}
+
+// SetFrame adds a position: a frame, and the position of its caller.
+func (p *Program) SetFrame(pos, caller, line uint32, fn, file string) {
+	p.frames = set(p.frames, pos, frame{caller, line, p.text(fn), p.text(file)})
+}
+
+// SetGoroutine adds a goroutine.
+func (p *Program) SetGoroutine(thread uint32, id uint64, parent, pos uint32) {
+	g := get(p.goroutines, thread)
+	g.ID, g.Parent, g.Pos, g.known = id, parent, pos, true
+	p.goroutines = set(p.goroutines, thread, g)
+}
+
+// SetMember says which test a goroutine belongs to, with those that it starts.
+func (p *Program) SetMember(thread, test uint32) {
+	g := get(p.goroutines, thread)
+	g.test = test
+	p.goroutines = set(p.goroutines, thread, g)
+}
+
+// SetTest names a test, SetSection a section, SetPoint an access point, SetKey the key that has a hash.
+func (p *Program) SetTest(test uint32, name string) { p.tests = set(p.tests, test, name) }
+
+// SetSection names a section.
+func (p *Program) SetSection(section uint32, name string) {
+	p.sections = set(p.sections, section, name)
+}
+
+// SetPoint names an access point.
+func (p *Program) SetPoint(point uint32, typ, name string) {
+	p.points = set(p.points, point, PointOf{p.text(typ), p.text(name)})
+}
+
+// SetKey names a key.
+func (p *Program) SetKey(hash uint64, text string) { p.keys[hash] = text }
+
+// SetMethod names a method.
+func (p *Program) SetMethod(method uint32, typ, name string) {
+	p.methods = set(p.methods, method, MethodOf{p.text(typ), p.text(name), get(p.methods, method).Role})
+}
+
+// SetRole says what a method is for.
+func (p *Program) SetRole(method uint32, role string) {
+	m := get(p.methods, method)
+	m.Role = p.text(role)
+	p.methods = set(p.methods, method, m)
+}
+
+// SetFormula says when calls of two methods commute.
+func (p *Program) SetFormula(method, other uint32, f Formula) {
+	p.formulas[[2]uint32{min(method, other), max(method, other)}] = f
+}
+
+// SetSite tells of the calls of a method at a position.
+func (p *Program) SetSite(pos, method uint32, s Site) { p.sites[[2]uint32{pos, method}] = s }
+
+// SetObject names the object that from now on is at an address, or has a number.
+func (p *Program) SetObject(address uint64, typ, name string) {
+	p.objectAt[address] = uint32(len(p.objects))
+	p.objects = append(p.objects, object{address, p.text(typ), p.text(name)})
+}
+
+// SetTarget says what a number of [Tables.Objects] is: the object that is now at an address, or a key of that. It returns the
+// object's name.
+func (p *Program) SetTarget(number uint32, address, key uint64, keyed bool) (name string) {
+	if p.objectAt[address] == 0 {
+		p.SetObject(address, "", "")
+	}
+	o := p.objectAt[address]
+	p.targets = set(p.targets, number, target{key, o, keyed})
+	return p.objects[o].name
+}
+
+// Call is the position that stands for a call of a method at pos.
+func (p *Program) Call(pos, method uint32) uint32 { return p.spot(spot{pos, method, false}) }
+
+// Section is the position that stands for the beginning of a section at pos.
+func (p *Program) Section(pos, section uint32) uint32 { return p.spot(spot{pos, section, true}) }
+
+// spot is the number of a spot. Only who adds calls it, so looking takes no lock.
+func (p *Program) spot(s spot) uint32 {
+	if n, ok := p.spotOf[s]; ok {
+		return n
+	}
+	if len(p.spots) == spotBase {
+		return s.pos
+	}
+	p.mu.Lock()
+	n := spotBase + uint32(len(p.spots))
+	p.spots = append(p.spots, s)
+	p.spotOf[s] = n
+	p.mu.Unlock()
+	return n
+}
+
+// at is what a position stands for; for one of the program, ok is false.
+func (p *Program) at(pos uint32) (s spot, ok bool) {
+	pos &^= Flags
+	if p == nil || pos < spotBase || uint64(pos-spotBase) >= uint64(len(p.spots)) {
+		return spot{pos: pos}, false
+	}
+	return p.spots[pos-spotBase], true
+}
+
+// Pos is the position in the program that an event's stands for.
+func (p *Program) Pos(pos uint32) uint32 {
+	if p == nil || pos&^Flags < spotBase {
+		return pos &^ Flags
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	s, _ := p.at(pos)
+	return s.pos
+}
+
+// Recorded reports whether it is known which goroutines of a program the threads are.
+func (p *Program) Recorded() bool {
+	if p == nil {
+		return false
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for _, g := range p.goroutines {
+		if g.ID != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// maxStack is the greatest number of frames of a stack.
+const maxStack = 256
+
+// Stack is the stack of an event at a position, innermost frame first, without the frames of commute and of the runtime at
+// its ends. It's empty if nothing is known.
+func (p *Program) Stack(pos uint32) (stack []Frame) {
+	if p == nil {
+		return nil
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	s, _ := p.at(pos)
+	for at := s.pos; at != 0 && len(stack) < maxStack; {
+		f := get(p.frames, at)
+		if f.fn == "runtime.goexit" || f.fn == "runtime.main" {
+			break
+		}
+		inside := len(stack) == 0 && (strings.HasPrefix(f.fn, "runtime.") || f.file == "<autogenerated>")
+		if f.fn != "" && !inside && !strings.HasPrefix(f.file, "commute/specs/") {
+			stack = append(stack, Frame{sourceName(f.fn), f.file, f.line})
+		}
+		if f.caller >= at { // callers are defined first
+			break
+		}
+		at = f.caller
+	}
+	return stack
+}
+
+// sourceName is a function's name as the source has it: an instrumented method is called commute_ and its name.
+func sourceName(fn string) string { return strings.Replace(fn, ".commute_", ".", 1) }
+
+// Goroutine is what is known of a thread.
+func (p *Program) Goroutine(thread uint32) (g Goroutine, ok bool) {
+	if p == nil {
+		return g, false
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	g = get(p.goroutines, thread)
+	return g, g.known
+}
+
+// Test is the name of the test that a thread belongs to, "" if it belongs to none.
+func (p *Program) Test(thread uint32) string {
+	if p == nil {
+		return ""
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for range len(p.goroutines) {
+		g := get(p.goroutines, thread)
+		if g.test != 0 {
+			return get(p.tests, g.test)
+		}
+		if g.Parent == 0 || g.Parent == thread {
+			break
+		}
+		thread = g.Parent
+	}
+	return ""
+}
+
+// Tests are the names of all tests, in the order in which they began.
+func (p *Program) Tests() (names []string) {
+	if p == nil {
+		return nil
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for _, name := range p.tests {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Begins is the name of the section that begins at a position, and where its mark is.
+func (p *Program) Begins(pos uint32) (name, at string) {
+	if p == nil {
+		return "", ""
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	s, ok := p.at(pos)
+	if !ok || !s.section {
+		return "", ""
+	}
+	text := get(p.sections, s.number)
+	i := strings.Index(text, " /") // a file's path
+	if i < 0 {
+		i = strings.LastIndexByte(text, ' ')
+	}
+	if i < 0 {
+		return sourceName(text), ""
+	}
+	return sourceName(text[:i]), text[i+1:]
+}
+
+// A Call is what is known of a call.
+type Call struct {
+	Method MethodOf
+	Site   Site
+	number uint32
+}
+
+// CallAt is the call that a position stands for.
+func (p *Program) CallAt(pos uint32) (c Call, ok bool) {
+	if p == nil {
+		return c, false
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	s, ok := p.at(pos)
+	if !ok || s.section {
+		return c, false
+	}
+	return Call{get(p.methods, s.number), p.sites[[2]uint32{s.pos, s.number}], s.number}, true
+}
+
+// Formula is when two calls commute, if that is known.
+func (p *Program) Formula(a, b Call) (f Formula, ok bool) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	i, j := min(a.number, b.number), max(a.number, b.number)
+	f, ok = p.formulas[[2]uint32{i, j}]
+	f.First, f.Second = get(p.methods, i).Name, get(p.methods, j).Name
+	return f, ok
+}
+
+// Point is an access point.
+func (p *Program) Point(point uint32) PointOf {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return get(p.points, point)
+}
+
+// An Object is what an access point is touched of.
+type Object struct {
+	Type, Name string
+	Address    uint64
+	Keyed      bool
+	Hash       uint64
+	Key        string // "" if it isn't known
+}
+
+// Object is what a number of [Tables.Objects] stands for. It's for when all was read.
+func (p *Program) Object(number uint32) Object {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	t := get(p.targets, number)
+	d := p.objects[t.object]
+	o := Object{Type: d.typ, Name: d.name, Address: d.address, Keyed: t.keyed, Hash: t.key}
+	if t.keyed {
+		o.Key = p.keys[t.key]
+	}
+	return o
+}
+
+// AddressOf is where the variable, lock or object of an event is. It's for when all was read.
+func (p *Program) AddressOf(e *event.Event) (address uint64, ok bool) {
+	switch e.Op {
+	case event.Read, event.Write:
+		return p.Address(false, e.Target)
+	case event.Acquire, event.Release, event.ReleaseMerge:
+		return p.Address(true, e.Target)
+	case event.Touch:
+		o := p.Object(e.Target)
+		return o.Address, o.Address != 0
+	}
+	return 0, false
+}
+
+// place is a position in words, with the names of positions of the program.
+func (p *Program) place(pos uint32, places *Names) string {
+	p.mu.RLock()
+	s, ok := p.at(pos)
+	section := ""
+	if ok && s.section {
+		section = get(p.sections, s.number)
+	}
+	p.mu.RUnlock()
+	if section != "" {
+		return section
+	}
+	return places.Name(s.pos)
+}
