@@ -118,6 +118,8 @@ func (t *Tables) Target(e *event.Event) string {
 	switch e.Op {
 	case event.Read, event.Write:
 		return t.Vars.Name(e.Target)
+	case event.Split:
+		return t.Vars.Name(e.Target) + " from " + t.Vars.Name(e.Point)
 	case event.Acquire, event.Release, event.ReleaseMerge:
 		return t.Locks.Name(e.Target)
 	case event.Fork, event.Join:

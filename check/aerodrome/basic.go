@@ -4,6 +4,8 @@
 package aerodrome
 
 import (
+	"slices"
+
 	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/internal/table"
 )
@@ -70,6 +72,9 @@ func (b *Basic) Event(e *event.Event) bool {
 		b.write(t, b.variable(e.Target))
 	case event.Touch:
 		b.touch(t, e.Target, e.Point)
+	case event.Split: // added
+		part := b.variable(e.Point).clone()
+		*b.variable(e.Target) = part
 	case event.Begin: // the nested ones are ignored (4.1.4)
 		if b.threads[t].depth++; b.threads[t].depth == 1 {
 			b.begin(t, e)
@@ -212,6 +217,14 @@ func (x *basicCell) update(begin, c clock) {
 			x.r[u].join(c) // 46
 		}
 	}
+}
+
+func (x *basicCell) clone() basicCell {
+	y := basicCell{w: slices.Clone(x.w), last: x.last}
+	for _, r := range x.r {
+		y.r = append(y.r, slices.Clone(r))
+	}
+	return y
 }
 
 func (b *Basic) lock(l uint32) *basicCell {

@@ -6,6 +6,7 @@ package aerodrome
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/commutego/commute/check/internal/table"
 )
@@ -217,6 +218,29 @@ func (o *Optimised) note(t uint32, x *cell, id cellID) {
 	}
 	high := threadSet{high: th.knows.high}
 	high.addMissing(x.high, func(u uint32) { o.threads[u].noted = append(o.threads[u].noted, id) })
+}
+
+// split makes a variable one to which was done what was done to another: it has the same clocks, and whoever looks at those at the
+// end of a transaction looks at these.
+func (o *Optimised) split(part, from uint32) {
+	o.variable(max(part, from))
+	x, y, id := &o.vars[from], &o.vars[part], cellID{kindVar, part}
+	*y = cell{last: x.last, reader: x.reader, setter: x.setter, noted: x.noted}
+	o.copies.set(&y.w, x.w)
+	o.copies.set(&y.r, x.r)
+	if x.reader == several {
+		y.many = &readClocks{r: slices.Clone(x.many.r), check: slices.Clone(x.many.check)}
+		y.many.knows.addAll(&x.many.knows)
+		o.copies.set(&y.many.latest, x.many.latest)
+	}
+	if t := &o.threads[x.setter>>32]; t.depth > 0 && t.begin == uint32(x.setter) {
+		t.set = append(t.set, id)
+	}
+	each(x.noted, 0, func(u uint32) { o.threads[u].noted = append(o.threads[u].noted, id) })
+	if x.high != nil {
+		y.high = new(threadSet)
+		x.high.addMissing(y.high, func(u uint32) { o.threads[u].noted = append(o.threads[u].noted, id) })
+	}
 }
 
 // forget is told that u no longer has x noted.

@@ -91,6 +91,8 @@ func (o *Optimised) synchronize(e *event.Event) {
 		o.share(e.Thread, o.lock(e.Target), id)
 	case event.Touch:
 		o.touch(e.Thread, e.Target, e.Point)
+	case event.Split:
+		o.split(e.Target, e.Point)
 	case event.Fork:
 		o.addThread(e.Target)
 		o.learn(e.Target, o.threads[e.Thread].c, &o.threads[e.Thread].knows)

@@ -21,6 +21,7 @@ func TestStrings(t *testing.T) {
 		"thread 2: begin":           {Op: Begin, Thread: 2},
 		"thread 0: touch 4.5":       {Op: Touch, Target: 4, Point: 5},
 		"thread 7: release-merge 1": {Op: ReleaseMerge, Thread: 7, Target: 1},
+		"thread 3: split 5 from 2":  {Op: Split, Thread: 3, Target: 5, Point: 2},
 		"thread 0: op(77) 0":        {Op: 77},
 		"thread 0: op(0) 0":         {},
 	} {
@@ -45,7 +46,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"empty", nil, true, nil},
 		{"no operation", ErrOp, false, []Event{{}}},
-		{"unknown operation", ErrOp, false, []Event{read, {Op: Touch + 1}}},
+		{"unknown operation", ErrOp, false, []Event{read, {Op: Split + 1}}},
 		{"point", nil, false, []Event{{Op: Touch, Point: 1}}},
 		{"no such point", ErrPoint, false, []Event{{Op: Touch, Point: 2}}},
 		{"nested", nil, false, []Event{{Op: Begin}, {Op: Begin}, {Op: End}, {Op: End}}},

@@ -138,7 +138,7 @@ func (v *Validator) check(e *Event) error {
 		return ErrAfterJoin
 	}
 	switch e.Op {
-	case Read, Write, Begin:
+	case Read, Write, Begin, Split:
 		return nil
 	case End:
 		if v.thread(e.Thread).depth == 0 {

@@ -10,6 +10,8 @@
 package fasttrack
 
 import (
+	"slices"
+
 	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/internal/order"
 	"github.com/commutego/commute/check/internal/table"
@@ -52,6 +54,11 @@ func (c *Checker) Event(e *event.Event) (found bool) {
 		} else {
 			found = c.write(e, x, clock, now)
 		}
+	}
+	if e.Op == event.Split {
+		c.vars = table.Grow(c.vars, max(e.Target, e.Point))
+		c.vars[e.Target] = c.vars[e.Point]
+		c.vars[e.Target].many = slices.Clone(c.vars[e.Point].many)
 	}
 	return found
 }

@@ -67,6 +67,18 @@ func (c *Checker) add(x *cell, m moment) {
 	c.lists[x.more] = append(list, m)
 }
 
+// split makes a variable one to which was done what was done to another.
+func (c *Checker) split(part, from uint32) {
+	c.vars = table.Grow(c.vars, max(part, from))
+	x := c.vars[from]
+	if x.more != 0 {
+		list := c.newList()
+		c.lists[list] = append(c.lists[list], c.lists[x.more]...)
+		x.more = list
+	}
+	c.vars[part] = x
+}
+
 func (c *Checker) replaceable(old, m moment) bool {
 	return old.thread() == m.thread() || old.number() < c.threads[old.thread()].low
 }

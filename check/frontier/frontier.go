@@ -125,6 +125,8 @@ func (c *Checker) synchronize(t *thread, e *event.Event) bool {
 		c.add(c.lock(e.Target), t.now)
 	case event.Touch:
 		return c.touch(t, e.Target, e.Point)
+	case event.Split:
+		c.split(e.Target, e.Point)
 	case event.Fork:
 		now := t.now
 		c.addThreads(e.Target)

@@ -11,6 +11,8 @@
 package hb
 
 import (
+	"slices"
+
 	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/internal/order"
 	"github.com/commutego/commute/check/internal/table"
@@ -51,6 +53,10 @@ func (c *Checker) Event(e *event.Event) (found bool) {
 		x := c.variable(e.Target)
 		found = c.meet(e, event.Write, x.writes) || c.meet(e, event.Read, x.reads)
 		x.writes = c.remember(x.writes, e)
+	case event.Split:
+		c.variable(max(e.Target, e.Point))
+		from := &c.vars[e.Point]
+		c.vars[e.Target] = variable{slices.Clone(from.reads), slices.Clone(from.writes)}
 	}
 	return found
 }

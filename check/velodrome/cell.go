@@ -4,6 +4,8 @@
 package velodrome
 
 import (
+	"slices"
+
 	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/internal/table"
 )
@@ -101,6 +103,12 @@ func (x *cell) share(r record) {
 		}
 	}
 	x.shared = append(x.shared, r)
+}
+
+// split makes a variable one to which was done what was done to another.
+func (c *Checker) split(part, from uint32) {
+	c.vars = table.Grow(c.vars, max(part, from))
+	c.vars[part] = cell{c.vars[from].last, slices.Clone(c.vars[from].shared)}
 }
 
 func (c *Checker) variable(x uint32) *cell {

@@ -54,6 +54,10 @@ func (c *Checker) Cycle() Cycle { return c.found }
 func (c *Checker) Event(e *event.Event) bool {
 	s := Step{Index: c.index, Event: *e}
 	c.index++
+	if e.Op == event.Split {
+		c.split(e.Target, e.Point)
+		return false
+	}
 	if c.cyclic && len(c.nodes) > c.enough {
 		c.sweep()
 	}

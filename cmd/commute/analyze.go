@@ -257,7 +257,7 @@ func metaColumns(m *analyze.MetaInfo) []metaColumn {
 		{"events", m.Events}, {"threads", m.Threads}, {"locks", m.Locks}, {"variables", m.Variables}, {"objects", m.Objects},
 		{"transactions", m.Transactions}, {"unary transactions", m.Unary}, {"open transactions", m.Open}, {"nesting", m.Nesting},
 	}
-	for op := event.Read; op <= event.Touch; op++ {
+	for op := event.Read; op <= event.Split; op++ {
 		list = append(list, metaColumn{op.String(), m.Ops[op]})
 	}
 	return list

@@ -18,7 +18,7 @@ type MetaInfo struct {
 	Unary        uint64 // transactions of one event outside of all
 	Nesting      uint64 // the greatest number of transactions within each other
 	Open         uint64 // transactions that have not ended
-	Ops          [event.Touch + 1]uint64
+	Ops          [event.Split + 1]uint64
 
 	threads, locks, vars, objects bitmap
 	depth                         []uint32
@@ -51,6 +51,8 @@ func (m *MetaInfo) take(events []event.Event, _ bool, _ func(Finding)) bool {
 		}
 		depth := &m.depth[e.Thread]
 		switch e.Op {
+		case event.Split:
+			continue
 		case event.Read, event.Write:
 			m.vars.add(e.Target)
 		case event.Acquire, event.Release, event.ReleaseMerge:

@@ -51,6 +51,10 @@ func (c *Cutter) Add(out, events []event.Event) []event.Event {
 }
 
 func (c *Cutter) add(out []event.Event, e *event.Event) []event.Event {
+	if e.Op == event.Split { // no step, and what is kept may be of the part
+		c.index++
+		return append(out, *e)
+	}
 	for uint64(len(c.threads)) <= uint64(e.Thread) {
 		c.threads = append(c.threads, thread{})
 	}

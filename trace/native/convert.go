@@ -21,23 +21,21 @@ type more struct {
 // allLock is the lock for that.
 const allLock = trace.NoLock + 1
 
-// repeat is the next of them.
-func (r *Reader) repeat() (event.Event, error) {
+// repeat makes the next of them: three events at most.
+func (r *Reader) repeat(events []event.Event) (n int, err error) {
 	e, at := r.more.Event, r.more.addr
-	r.more.addr++
-	r.more.n--
-	if e.Op == event.Begin {
-		return e, nil
-	}
-	if e.Op == event.Acquire {
-		if r.more.n > 0 {
+	switch e.Op {
+	case event.Read, event.Write:
+		return r.part(events)
+	case event.Acquire:
+		if r.more.n > 1 {
 			e.Op, e.Thread = event.ReleaseMerge, uint32(at)
 		}
-		return e, nil
 	}
-	v, err := r.number(spec.Variable, at)
-	e.Target = uint32(v)
-	return e, err
+	r.more.addr++
+	r.more.n--
+	events[0] = e
+	return 1, nil
 }
 
 // convert makes events of a step, three at most; of others repeat tells.
@@ -54,8 +52,18 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 	switch s.kind {
 	case spec.Read, spec.Write:
 		e.Op = event.Read + event.Op(s.kind-spec.Read)
+		if r.sparse {
+			return r.access(e, s.args[0], 1, events)
+		}
 		v, err = r.number(spec.Variable, s.args[0])
 		e.Target = uint32(v)
+	case spec.ReadRange, spec.WriteRange:
+		e.Op = event.Read + event.Op(s.kind-spec.ReadRange)
+		return r.access(e, s.args[0], s.args[1], events)
+	case spec.Fresh:
+		return r.forget(s.args[0], s.args[1], events)
+	case spec.Split:
+		return r.splits(s.args[0], s.args[1], events)
 	case spec.Acquire, spec.Release, spec.ReleaseMerge:
 		e.Op = event.Acquire + event.Op(s.kind-spec.Acquire)
 		v, err = r.number(spec.Lock, s.args[0])
@@ -179,14 +187,23 @@ func (r *Reader) isWatched(pos uint32) bool {
 	return uint64(pos)/64 < uint64(len(r.watched)) && r.watched[pos/64]>>(pos%64)&1 != 0
 }
 
+// splits is convert for a Split, which only dense traces have.
+func (r *Reader) splits(part, from uint64, events []event.Event) (n int, err error) {
+	if r.sparse {
+		return 0, r.fail("has a Split record, which must not be in a trace that names by addresses")
+	}
+	p, err := r.number(spec.Variable, part)
+	if err != nil {
+		return 0, err
+	}
+	f, err := r.number(spec.Variable, from)
+	events[0] = event.Event{Op: event.Split, Thread: r.thread, Target: uint32(p), Point: uint32(f)}
+	return 1, err
+}
+
 // special is convert for what makes no event by itself.
 func (r *Reader) special(s *step, e event.Event) {
 	switch s.kind {
-	case spec.Fresh:
-		r.forget(s.args[0], s.args[1])
-	case spec.ReadRange, spec.WriteRange:
-		e.Op = event.Read + event.Op(s.kind-spec.ReadRange)
-		r.more = more{e, s.args[0], s.args[1]}
 	case spec.AcquireAll:
 		e.Op, e.Target = event.Acquire, allLock
 		e.Pos |= trace.Quiet

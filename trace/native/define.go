@@ -187,6 +187,13 @@ func (r *Reader) meta(key, value string) {
 func (r *Reader) name(names *trace.Names, t spec.Type, id uint64, name string) error {
 	r.defs.named++
 	r.limit = max(r.limit, minLimit+16*(r.steps+r.defs.named))
+	if r.sparse && t == spec.Variable {
+		if r.bytes.names == nil {
+			r.bytes.names = make(map[uint64]string)
+		}
+		r.bytes.names[id] = name
+		return nil
+	}
 	v, err := r.number(t, id)
 	if err == nil {
 		names.Set(uint32(v), name)

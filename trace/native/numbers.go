@@ -6,15 +6,17 @@ package native
 import (
 	"fmt"
 	"math"
-	"math/bits"
 
+	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/trace/spec"
 )
 
 // addresses are the numbers of variables, locks and objects that the trace names by address.
 type addresses struct {
-	sparse bool
-	by     [spec.Object + 1]addressTable // by type
+	sparse  bool
+	by      [spec.Object + 1]addressTable // by type
+	bytes   extents                       // variables, unless atomic operations make them
+	objects paged[objectKey]
 }
 
 // number is the number of a variable, a lock or an object, which must be dense where addresses are not used.
@@ -47,6 +49,9 @@ func (r *Reader) target(object, key uint64, keyed bool, point uint64) (uint32, e
 		return 0, r.fail("has too many objects and keys")
 	}
 	r.keys[k] = n
+	if r.sparse {
+		r.objects.add(object, k)
+	}
 	name := r.tables.Program.SetTarget(n, object, key, keyed)
 	if name == "" && r.chunks.Ring() && point < uint64(len(r.defs.types)) {
 		name = r.defs.types[point]
@@ -61,26 +66,22 @@ func (r *Reader) target(object, key uint64, keyed bool, point uint64) (uint32, e
 	return n, nil
 }
 
-// forget gives new numbers to what is at some addresses from now on.
-func (r *Reader) forget(address, size uint64) {
-	if !r.sparse {
-		return
+// forget gives new numbers to what is at some addresses from now on. It makes one event at most.
+func (r *Reader) forget(address, size uint64, events []event.Event) (n int, err error) {
+	if !r.sparse || size == 0 {
+		return 0, nil
 	}
-	for _, t := range []spec.Type{spec.Variable, spec.Lock, spec.Object} {
-		r.by[t].forget(address, size)
-	}
-	for k := range r.keys {
-		if k.object-address < size {
-			delete(r.keys, k)
-		}
-	}
+	n, err = r.forgetBytes(address, size, events)
+	r.by[spec.Variable].forget(address|atomicBit, size)
+	r.by[spec.Lock].forget(address, size)
+	r.objects.forget(address, size, func(k objectKey) { delete(r.keys, k) })
+	return n, err
 }
 
-// An addressTable is a hash table of numbers by address. Address 2^64-1 stands for none.
+// An addressTable has numbers by address. Those of the bytes of variables are in extents.
 type addressTable struct {
-	keys    []uint64 // of a power of two; 0 is a free place, other keys are addresses + 1
-	numbers []uint32
-	used    int // places that are not free
+	numbers map[uint64]uint32
+	placed  paged[uint64] // the addresses
 	next    uint32
 	made    []uint64 // the addresses of the last numbers
 }
@@ -99,77 +100,79 @@ func (r *Reader) addressOf(lock bool, number uint32) (address uint64, ok bool) {
 }
 
 func (t *addressTable) number(address uint64) uint32 {
-	if 4*t.used >= 3*len(t.keys) {
-		t.grow()
-	}
-	i := t.place(address)
-	if t.keys[i] == 0 {
-		t.keys[i] = address + 1
-		t.numbers[i] = gone
-		t.used++
-	}
-	if t.numbers[i] == gone {
-		t.numbers[i] = t.next
-		if t.next < math.MaxUint32 {
-			t.next++
-			t.made = append(t.made, address)
+	n, ok := t.numbers[address]
+	if !ok {
+		if t.numbers == nil {
+			t.numbers = make(map[uint64]uint32)
 		}
+		n = t.add(address)
+		t.numbers[address] = n
+		t.placed.add(address, address)
 	}
-	return t.numbers[i]
+	return n
 }
 
-// gone is the number of what was forgotten. Its place stays, for the search of others.
-const gone = math.MaxUint32 - 1
-
-// place is where an address is, or a free place.
-func (t *addressTable) place(address uint64) uint64 {
-	mask := uint64(len(t.keys) - 1)
-	hi, lo := bits.Mul64(address+1, 0x9e3779b97f4a7c15)
-	for i := (hi ^ lo) & mask; ; i = (i + 1) & mask {
-		if t.keys[i] == address+1 || t.keys[i] == 0 {
-			return i
-		}
+// add makes a new number. The greatest one stands for all that there would be beyond it.
+func (t *addressTable) add(address uint64) uint32 {
+	n := t.next
+	if n < math.MaxUint32 {
+		t.next++
+		t.made = append(t.made, address)
 	}
-}
-
-// grow makes the table as long as what is not gone needs.
-func (t *addressTable) grow() {
-	keys, numbers := t.keys, t.numbers
-	live := 0
-	for i := range keys {
-		if keys[i] != 0 && numbers[i] != gone {
-			live++
-		}
-	}
-	n := 64
-	for n < 3*live {
-		n *= 2
-	}
-	t.keys, t.numbers, t.used = make([]uint64, n), make([]uint32, n), 0
-	for i, k := range keys {
-		if k != 0 && numbers[i] != gone {
-			j := t.place(k - 1)
-			t.keys[j], t.numbers[j] = k, numbers[i]
-			t.used++
-		}
-	}
+	return n
 }
 
 func (t *addressTable) forget(address, size uint64) {
-	if len(t.keys) == 0 {
-		return
+	t.placed.forget(address, size, func(a uint64) { delete(t.numbers, a) })
+}
+
+// paged are things at addresses, by page, so that what is in a range is found.
+type paged[T any] struct{ pages map[uint64][]placed[T] }
+
+type placed[T any] struct {
+	address uint64
+	thing   T
+}
+
+func (p *paged[T]) add(address uint64, thing T) {
+	if p.pages == nil {
+		p.pages = make(map[uint64][]placed[T])
 	}
-	if size > uint64(len(t.keys)) {
-		for i, k := range t.keys {
-			if k != 0 && k-1-address < size {
-				t.numbers[i] = gone
-			}
+	p.pages[address>>pageBits] = append(p.pages[address>>pageBits], placed[T]{address, thing})
+}
+
+// forget removes what is at some addresses, and tells of it.
+func (p *paged[T]) forget(address, size uint64, gone func(T)) {
+	first, last := address>>pageBits, (address+size-1)>>pageBits
+	if last-first < uint64(len(p.pages)) {
+		for number := first; number <= last; number++ {
+			p.forgetIn(number, address, size, gone)
 		}
 		return
 	}
-	for a := address; a-address < size; a++ {
-		if i := t.place(a); t.keys[i] != 0 {
-			t.numbers[i] = gone
+	for number := range p.pages {
+		if number-first <= last-first {
+			p.forgetIn(number, address, size, gone)
 		}
+	}
+}
+
+func (p *paged[T]) forgetIn(number, address, size uint64, gone func(T)) {
+	list, ok := p.pages[number]
+	if !ok {
+		return
+	}
+	kept := list[:0]
+	for _, x := range list {
+		if x.address-address < size {
+			gone(x.thing)
+		} else {
+			kept = append(kept, x)
+		}
+	}
+	if len(kept) == 0 {
+		delete(p.pages, number)
+	} else {
+		p.pages[number] = kept
 	}
 }

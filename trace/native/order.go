@@ -111,10 +111,11 @@ func (r *Reader) collect() error {
 func (r *Reader) give(events []event.Event) (n int, err error) {
 	for n+2 < len(events) {
 		if r.more.n > 0 {
-			if events[n], err = r.repeat(); err != nil {
+			added, err := r.repeat(events[n:])
+			if err != nil {
 				return n, err
 			}
-			n++
+			n += added
 			continue
 		}
 		if len(r.rest) == 0 {

@@ -364,6 +364,8 @@ func (r *Reader) other(events []event.Event) (n int, err error) {
 		e.Pos = r.called(r.thread, args[0], e.Pos)
 	case spec.Call:
 		return 0, r.call(r.thread, args[0], args[1], r.pos)
+	case spec.Split:
+		return r.splits(args[0], args[1], events)
 	case spec.ReadRange, spec.WriteRange, spec.AcquireAll, spec.Hide, spec.Show:
 		return 0, r.fail("has a %v record, which must be in a trace that names by addresses", kind)
 	default:

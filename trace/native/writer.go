@@ -58,9 +58,12 @@ func (w *Writer) Write(events []event.Event) error {
 			w.thread, w.named = e.Thread, true
 			w.record(&raw.Record{Kind: spec.Go, Args: [spec.MaxArgs]uint64{uint64(e.Thread)}})
 		}
-		if e.Op == event.Touch {
+		switch e.Op {
+		case event.Touch:
 			w.record(&raw.Record{Kind: spec.Touch, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
-		} else {
+		case event.Split:
+			w.record(&raw.Record{Kind: spec.Split, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
+		default:
 			k := &kinds[e.Op]
 			w.events.Step(k.kind, e.Pos, k.arg, uint64(e.Target))
 		}

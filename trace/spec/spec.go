@@ -142,6 +142,7 @@ const (
 	Show                         // ends that
 	State                        // what the goroutine is doing: see package doc, Rings
 	Origin                       // of the goroutine that Go names: as its definition
+	Split                        // what was done to the second variable was done to the first, which is new
 )
 
 // FirstDefinition is the first kind that is in chunks of definitions. There the first byte is the kind.
@@ -243,6 +244,7 @@ var infos = [lastKind]Info{
 	Show:         {"Show", nil, true},
 	State:        {"State", []Arg{{"hidden", Number}, {"open", Number}, {"section", Number}}, true},
 	Origin:       {"Origin", []Arg{{"goid", Number}, {"parent", Number}, {"at", Number}}, false},
+	Split:        {"Split", []Arg{{"var", Variable}, {"from", Variable}}, true},
 
 	Meta:      {"Meta", []Arg{{"key", Text}, {"value", Text}}, false},
 	Goroutine: {"Goroutine", []Arg{{"id", Number}, {"goid", Number}, {"parent", Number}, {"pos", Number}, {"name", Text}}, false},

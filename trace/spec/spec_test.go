@@ -8,12 +8,12 @@ import "testing"
 // TestTable wants every kind that has a number to be in the table, once, with arguments that records have room for, and kinds of
 // events to fit into five bits.
 func TestTable(t *testing.T) {
-	if Origin >= FirstDefinition || Origin > 31 || FirstDefinition != Meta {
-		t.Errorf("events end at %d, definitions begin at %d", Origin, Meta)
+	if Split >= FirstDefinition || Split > 31 || FirstDefinition != Meta {
+		t.Errorf("events end at %d, definitions begin at %d", Split, Meta)
 	}
 	kinds := Kinds()
 	for k := range lastKind {
-		is := k >= Go && k <= Origin || k >= Meta
+		is := k >= Go && k <= Split || k >= Meta
 		info := k.Info()
 		if is != (info != nil) {
 			t.Errorf("that kind %d is in the table is %v", k, info != nil)
