@@ -38,15 +38,24 @@ func (r *Reader) target(object, key uint64, keyed bool) (uint32, error) {
 		key = 0
 	}
 	// Objects and their keys share numbers, so they get them here, also where the trace's are dense.
-	k := objectKey{object, key, keyed}
-	if n, ok := r.keys[k]; ok {
+	k := objectKey{key, keyed}
+	own := r.keys[object]
+	if n, ok := own[k]; ok {
 		return n, nil
 	}
-	n := uint32(len(r.keys))
+	n := r.objects
 	if n == math.MaxUint32 {
 		return 0, r.fail("has too many objects and keys")
 	}
-	r.keys[k] = n
+	r.objects++
+	if own == nil {
+		own = make(map[objectKey]uint32)
+		r.keys[object] = own
+		if r.sparse {
+			r.by[spec.Object].number(object) // for forget
+		}
+	}
+	own[k] = n
 	name := r.defs.objects[object]
 	if name == "" {
 		name = fmt.Sprintf("O%d", object)
@@ -63,95 +72,125 @@ func (r *Reader) forget(address, size uint64) {
 	if !r.sparse {
 		return
 	}
-	for _, t := range []spec.Type{spec.Variable, spec.Lock, spec.Object} {
-		r.by[t].forget(address, size)
-	}
-	for k := range r.keys {
-		if k.object-address < size {
-			delete(r.keys, k)
-		}
-	}
+	r.by[spec.Variable].forget(address, size, nil)
+	r.by[spec.Lock].forget(address, size, nil)
+	r.by[spec.Object].forget(address, size, func(object uint64) { delete(r.keys, object) })
 }
 
-// An addressTable is a hash table of numbers by address. Address 2^64-1 stands for none.
+// An addressTable has numbers by address. A block of neighbours is together, as accesses to ranges and what becomes of memory
+// that is used again go through one after the other.
 type addressTable struct {
-	keys    []uint64 // of a power of two; 0 is a free place, other keys are addresses + 1
-	numbers []uint32
-	used    int // places that are not free
-	next    uint32
+	keys   []uint64 // a hash table, of a power of two; 0 is a free place, other keys are those of blocks, plus 1
+	blocks []block
+	used   int // places that are not free
+	last   uint64
+	next   uint32
 }
 
+// A block has a number + 1 for each address, 0 for none.
+type block [blockSize]uint32
+
+const (
+	blockBits = 4
+	blockSize = 1 << blockBits
+)
+
+// number is the number of an address; [math.MaxUint32] if there are no more.
 func (t *addressTable) number(address uint64) uint32 {
+	key := address>>blockBits + 1
+	if t.last >= uint64(len(t.keys)) || t.keys[t.last] != key {
+		t.last = t.add(key)
+	}
+	n := &t.blocks[t.last][address%blockSize]
+	if *n == 0 {
+		if t.next == math.MaxUint32 {
+			return math.MaxUint32
+		}
+		t.next++
+		*n = t.next
+	}
+	return *n - 1
+}
+
+// add is where a block is, which is made if it's not there.
+func (t *addressTable) add(key uint64) uint64 {
 	if 4*t.used >= 3*len(t.keys) {
 		t.grow()
 	}
-	i := t.place(address)
+	i := t.place(key)
 	if t.keys[i] == 0 {
-		t.keys[i] = address + 1
-		t.numbers[i] = gone
+		t.keys[i] = key
 		t.used++
 	}
-	if t.numbers[i] == gone {
-		t.numbers[i] = t.next
-		if t.next < math.MaxUint32 {
-			t.next++
-		}
-	}
-	return t.numbers[i]
+	return i
 }
 
-// gone is the number of what was forgotten. Its place stays, for the search of others.
-const gone = math.MaxUint32 - 1
-
-// place is where an address is, or a free place.
-func (t *addressTable) place(address uint64) uint64 {
+// place is where a block is, or a free place.
+func (t *addressTable) place(key uint64) uint64 {
 	mask := uint64(len(t.keys) - 1)
-	hi, lo := bits.Mul64(address+1, 0x9e3779b97f4a7c15)
+	hi, lo := bits.Mul64(key, 0x9e3779b97f4a7c15)
 	for i := (hi ^ lo) & mask; ; i = (i + 1) & mask {
-		if t.keys[i] == address+1 || t.keys[i] == 0 {
+		if t.keys[i] == key || t.keys[i] == 0 {
 			return i
 		}
 	}
 }
 
-// grow makes the table as long as what is not gone needs.
+// grow makes the table as long as the blocks need that have a number.
 func (t *addressTable) grow() {
-	keys, numbers := t.keys, t.numbers
+	keys, blocks := t.keys, t.blocks
 	live := 0
-	for i := range keys {
-		if keys[i] != 0 && numbers[i] != gone {
+	for i, k := range keys {
+		if k != 0 && blocks[i] != (block{}) {
 			live++
 		}
 	}
-	n := 64
-	for n < 3*live {
+	n := 16
+	for n < 2*live {
 		n *= 2
 	}
-	t.keys, t.numbers, t.used = make([]uint64, n), make([]uint32, n), 0
+	t.keys, t.blocks, t.used = make([]uint64, n), make([]block, n), 0
 	for i, k := range keys {
-		if k != 0 && numbers[i] != gone {
-			j := t.place(k - 1)
-			t.keys[j], t.numbers[j] = k, numbers[i]
+		if k != 0 && blocks[i] != (block{}) {
+			j := t.place(k)
+			t.keys[j], t.blocks[j] = k, blocks[i]
 			t.used++
 		}
 	}
 }
 
-func (t *addressTable) forget(address, size uint64) {
-	if len(t.keys) == 0 {
+// forget gives new numbers to these addresses when they are met again. It tells which of them had one, if told is not nil.
+func (t *addressTable) forget(address, size uint64, told func(address uint64)) {
+	if t.used == 0 || size == 0 {
 		return
 	}
-	if size > uint64(len(t.keys)) {
+	first, last := address>>blockBits, (address+size-1)>>blockBits
+	if last-first >= uint64(len(t.keys)) {
 		for i, k := range t.keys {
-			if k != 0 && k-1-address < size {
-				t.numbers[i] = gone
+			if k != 0 && k-1-first <= last-first {
+				t.blocks[i].forget((k-1)<<blockBits, address, size, told)
 			}
 		}
 		return
 	}
-	for a := address; a-address < size; a++ {
-		if i := t.place(a); t.keys[i] != 0 {
-			t.numbers[i] = gone
+	for b := first; ; b++ {
+		if i := t.place(b + 1); t.keys[i] != 0 {
+			t.blocks[i].forget(b<<blockBits, address, size, told)
+		}
+		if b == last {
+			return
+		}
+	}
+}
+
+// forget is for a block that begins at start.
+func (b *block) forget(start, address, size uint64, told func(address uint64)) {
+	for i := range b {
+		if at := start + uint64(i); b[i] != 0 && at-address < size {
+			b[i] = 0
+			if told != nil {
+				told(at)
+			}
 		}
 	}
 }

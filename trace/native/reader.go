@@ -22,7 +22,9 @@ type Reader struct {
 	chunks *raw.Reader
 	tables *trace.Tables
 	defs   definitions
-	keys   map[objectKey]uint32 // targets that are an object and a key; the rest are objects
+	keys   map[uint64]map[objectKey]uint32 // by object: targets that are the object, or it and a key
+
+	objects uint32 // numbers given to those so far
 
 	// The chunk that is being decoded.
 	buf    []byte
@@ -55,8 +57,8 @@ type Reader struct {
 }
 
 type objectKey struct {
-	object, key uint64
-	keyed       bool
+	key   uint64
+	keyed bool
 }
 
 // NewReader reads a trace from its beginning, up to the first step.
@@ -65,7 +67,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Reader{chunks: chunks, tables: trace.NewTables(), keys: make(map[objectKey]uint32), limit: minLimit}
+	n := &Reader{chunks: chunks, tables: trace.NewTables(), keys: make(map[uint64]map[objectKey]uint32), limit: minLimit}
 	n.tables.Places = trace.NewNames("pos ")
 	for {
 		c, err := n.next()
