@@ -41,7 +41,7 @@ func (r *Reader) repeat() (event.Event, error) {
 func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 	e := event.Event{Thread: s.thread, Pos: s.pos}
 	r.threads = max(r.threads, s.thread+1)
-	if r.hidden[s.thread] {
+	if uint64(s.thread) < uint64(len(r.hidden)) && r.hidden[s.thread] {
 		e.Pos |= trace.Hidden
 	}
 	if r.quiet && !r.isWatched(s.pos) {
@@ -140,8 +140,8 @@ func (r *Reader) special(s *step, e event.Event) {
 		e.Pos |= trace.Quiet
 		r.more = more{e, 0, uint64(r.threads) + 1}
 	case spec.Hide, spec.Show:
-		if r.hidden == nil {
-			r.hidden = make(map[uint32]bool)
+		for uint64(len(r.hidden)) <= uint64(s.thread) {
+			r.hidden = append(r.hidden, false)
 		}
 		r.hidden[s.thread] = s.kind == spec.Hide
 	}

@@ -42,9 +42,9 @@ type Reader struct {
 	runs      runs   // what was decoded and is not given out yet
 	low       uint64 // of the chunks that were decoded to their ends
 	chunkLow  uint64
-	rest      []step // of the run that is given out
-	more      more   // of the step before
-	hidden    map[uint32]bool
+	rest      []step   // of the run that is given out
+	more      more     // of the step before
+	hidden    []bool   // by thread
 	threads   uint32   // greater than all numbers of threads so far
 	quiet     bool     // only what has a position that is watched is a conflict
 	watched   []uint64 // a bit for each position
