@@ -43,7 +43,7 @@ func (v *validated) Read(events []event.Event) (int, error) {
 	return 0, v.held
 }
 
-const anyOrder = "with -mutexes=false, locks may be acquired and released in any order"
+const anyOrder = "with -mutexes=false, locks may be acquired and released in any order, as RAPID has it"
 
 var mends = map[error]string{
 	event.ErrOp:            "is the file damaged?",

@@ -107,10 +107,9 @@ func optimisedClock(o *Optimised, name string) clock {
 		return o.threads[name[1]-'0'].c
 	}
 	var c clock
-	if w := o.variable(uint32(name[1] - 'a')).w; w != 0 {
-		for _, e := range o.copies.at(w).known {
-			c.set(e.thread, e.time)
-		}
+	var scratch [1]known
+	for _, e := range o.copies.known(o.variable(uint32(name[1]-'a')).w, &scratch) {
+		c.set(e.thread, e.time)
 	}
 	return c
 }

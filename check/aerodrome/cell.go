@@ -14,24 +14,37 @@ import (
 // A cell is the clocks of a variable, a lock or an access point; all that it has of the latter is w if the point is
 // exclusive, and otherwise the read clocks. A clock that knows no running transaction may be left out.
 type cell struct {
-	w      copyID      // W_x, L_l
-	r      copyID      // R_x, of one reader
-	last   uint32      // lastWThr_x + 1, 0 for NIL
-	reader uint32      // thread + 1 of the only reader, 0 if there is none, or several of them
-	many   *readClocks // of several readers, or spare
-	setter moment      // the transaction that has set one of the clocks last and has noted that
-	noted  uint64      // threads below 64 that have this cell in thread.noted
-	high   *threadSet  // the others that have
+	w      ref    // W_x, L_l
+	r      ref    // R_x, of one reader
+	last   uint32 // lastWThr_x + 1, 0 for NIL
+	reader uint32 // thread + 1 of the only reader, 0 if there is none, or several of them
+	setter moment // the transaction that has set one of the clocks last and has noted that
+	noted  uint64 // threads below 64 that have this cell in thread.noted
+	rare   *rare  // what few cells need, or nil
 }
 
 // A moment is a transaction: its thread and its begin.
 type moment uint64
 
+// rare is what most cells do without.
+type rare struct {
+	readClocks           // of several readers, or spare
+	high       threadSet // the others that have this cell in thread.noted
+}
+
 // readClocks are of a cell with several readers.
 type readClocks struct {
 	r, check clock  // R_x, chR_x
-	latest   copyID // the last that was joined
+	latest   ref    // the last that was joined,
+	latestBy uint32 // and by which thread
 	knows    threadSet
+}
+
+func (x *cell) more() *rare {
+	if x.rare == nil {
+		x.rare = new(rare)
+	}
+	return x.rare
 }
 
 const several = math.MaxUint32
@@ -84,25 +97,30 @@ func (o *Optimised) point(object, point uint32) uint32 {
 	return i
 }
 
-// copy is a copy of C_t, 0 if that knows no running transaction.
-func (o *Optimised) copy(t uint32) copyID {
+// copy is C_t, 0 if that knows no running transaction.
+func (o *Optimised) copy(t uint32) ref {
 	th := &o.threads[t]
 	if th.copied == 0 && !th.knows.empty() {
-		th.version++
-		th.copied = o.copies.fresh(t, th.version)
-		k := o.copies.at(th.copied)
-		for low := th.knows.low; low != 0; low &= low - 1 {
-			u := uint32(bits.TrailingZeros64(low))
-			k.known = append(k.known, known{u, th.c.at(u)})
-		}
-		th.knows.eachHigh(func(u uint32) { k.known = append(k.known, known{u, th.c.at(u)}) })
+		o.makeCopy(t, th)
 	}
 	return th.copied
 }
 
+func (o *Optimised) makeCopy(t uint32, th *thread) {
+	if low := th.knows.low; low != 0 && low&(low-1) == 0 && th.knows.noHigh() {
+		u := uint32(bits.TrailingZeros64(low))
+		th.copied = refOf(u, th.c.at(u))
+		return
+	}
+	th.version++
+	th.copied = o.copies.fresh(t, th.version)
+	k := o.copies.of(th.copied)
+	th.knows.each(func(u uint32) { k.known = append(k.known, known{u, th.c.at(u)}) })
+}
+
 // meetWrite is lines 24 and 25, or 28 and 29.
 func (o *Optimised) meetWrite(t uint32, x *cell) {
-	if x.w != 0 && x.last != t+1 && !o.checkAndGet(t, o.copies.at(x.w)) {
+	if x.w != 0 && x.last != t+1 && !o.checkAndGet(t, x.w) {
 		o.copies.set(&x.w, 0)
 	}
 }
@@ -113,14 +131,14 @@ func (o *Optimised) meet(t uint32, x *cell) {
 	switch x.reader {
 	case 0, t + 1:
 	case several:
-		if o.live(&x.many.knows, x.many.r) {
-			o.check(t, x.many.check)
-			o.learn(t, x.many.r, &x.many.knows)
+		if m := &x.rare.readClocks; o.live(&m.knows, m.r) {
+			o.check(t, m.check)
+			o.learn(t, m.r, &m.knows)
 		} else {
 			o.dropReaders(x)
 		}
 	default:
-		if x.r != 0 && !o.checkAndGet(t, o.copies.at(x.r)) {
+		if x.r != 0 && !o.checkAndGet(t, x.r) {
 			o.dropReaders(x)
 		}
 	}
@@ -136,7 +154,7 @@ func (o *Optimised) replace(t uint32, x *cell, id cellID) {
 
 func (o *Optimised) dropReaders(x *cell) {
 	if x.reader == several {
-		o.copies.set(&x.many.latest, 0)
+		o.copies.set(&x.rare.latest, 0)
 	}
 	o.copies.set(&x.r, 0)
 	x.reader = 0
@@ -146,45 +164,46 @@ func (o *Optimised) dropReaders(x *cell) {
 func (o *Optimised) share(t uint32, x *cell, id cellID) {
 	k := o.copy(t)
 	switch {
-	case k == 0, x.r == k:
+	case k == 0, x.r == k && x.reader == t+1:
 		return // nothing to know, or a repetition
-	case x.reader == several && x.many.latest == k:
-		return
-	case x.reader == several && o.live(&x.many.knows, x.many.r):
-		o.addReader(x, t, k)
-	case x.reader != 0 && x.reader != t+1 && x.reader != several && x.r != 0 && o.useful(o.copies.at(x.r)):
-		if x.many == nil {
-			x.many = new(readClocks)
+	case x.reader == several:
+		m := &x.rare.readClocks
+		if m.latest == k && m.latestBy == t {
+			return
 		}
-		x.many.start(x.reader-1, o.copies.at(x.r))
-		o.addReader(x, t, k)
+		if o.live(&m.knows, m.r) {
+			o.addReader(m, t, k)
+			break
+		}
+		o.readAlone(t, x, k)
+	case x.reader != 0 && x.reader != t+1 && o.useful(x.r):
+		m := &x.more().readClocks
+		m.r, m.check, m.knows = m.r[:0], m.check[:0], threadSet{}
+		o.addReader(m, x.reader-1, x.r)
+		o.addReader(m, t, k)
 		o.copies.set(&x.r, 0)
 		x.reader = several
-	default: // what others know, if any, doesn't matter any more
-		if x.reader == several {
-			o.copies.set(&x.many.latest, 0)
-		}
-		o.copies.set(&x.r, k)
-		x.reader = t + 1
+	default:
+		o.readAlone(t, x, k)
 	}
 	o.note(t, x, id)
 }
 
-// start takes the reads of u.
-func (m *readClocks) start(u uint32, k *copied) {
-	m.r, m.check, m.knows = m.r[:0], m.check[:0], threadSet{}
-	m.add(u, k)
+// readAlone is share where what others know, if any, doesn't matter any more.
+func (o *Optimised) readAlone(t uint32, x *cell, k ref) {
+	if x.reader == several {
+		o.copies.set(&x.rare.latest, 0)
+	}
+	o.copies.set(&x.r, k)
+	x.reader = t + 1
 }
 
 // addReader takes a read by t of a cell that has several readers.
-func (o *Optimised) addReader(x *cell, t uint32, id copyID) {
-	o.copies.set(&x.many.latest, id)
-	x.many.add(t, o.copies.at(id))
-}
-
-// add takes a read by t.
-func (m *readClocks) add(t uint32, k *copied) {
-	for _, e := range k.known {
+func (o *Optimised) addReader(m *readClocks, t uint32, k ref) {
+	o.copies.set(&m.latest, k)
+	m.latestBy = t
+	var scratch [1]known
+	for _, e := range o.copies.known(k, &scratch) {
 		m.r.raise(e.thread, e.time)
 		if e.thread != t {
 			m.check.raise(e.thread, e.time)
@@ -210,14 +229,10 @@ func (o *Optimised) note(t uint32, x *cell, id cellID) {
 		x.noted |= others
 		each(others, 0, func(u uint32) { o.threads[u].noted = append(o.threads[u].noted, id) })
 	}
-	if len(th.knows.high) == 0 {
-		return
+	if len(th.knows.high) != 0 {
+		high := threadSet{high: th.knows.high}
+		high.addMissing(&x.more().high, func(u uint32) { o.threads[u].noted = append(o.threads[u].noted, id) })
 	}
-	if x.high == nil {
-		x.high = new(threadSet)
-	}
-	high := threadSet{high: th.knows.high}
-	high.addMissing(x.high, func(u uint32) { o.threads[u].noted = append(o.threads[u].noted, id) })
 }
 
 // split makes a variable one to which was done what was done to another: it has the same clocks, and whoever looks at those at the
@@ -229,17 +244,18 @@ func (o *Optimised) split(part, from uint32) {
 	o.copies.set(&y.w, x.w)
 	o.copies.set(&y.r, x.r)
 	if x.reader == several {
-		y.many = &readClocks{r: slices.Clone(x.many.r), check: slices.Clone(x.many.check)}
-		y.many.knows.addAll(&x.many.knows)
-		o.copies.set(&y.many.latest, x.many.latest)
+		m, from := &y.more().readClocks, &x.rare.readClocks
+		m.r, m.check, m.latestBy = slices.Clone(from.r), slices.Clone(from.check), from.latestBy
+		m.knows.addAll(&from.knows)
+		o.copies.set(&m.latest, from.latest)
 	}
 	if t := &o.threads[x.setter>>32]; t.depth > 0 && t.begin == uint32(x.setter) {
 		t.set = append(t.set, id)
 	}
-	each(x.noted, 0, func(u uint32) { o.threads[u].noted = append(o.threads[u].noted, id) })
-	if x.high != nil {
-		y.high = new(threadSet)
-		x.high.addMissing(y.high, func(u uint32) { o.threads[u].noted = append(o.threads[u].noted, id) })
+	note := func(u uint32) { o.threads[u].noted = append(o.threads[u].noted, id) }
+	each(x.noted, 0, note)
+	if x.rare != nil && !x.rare.high.empty() {
+		x.rare.high.addMissing(&y.more().high, note)
 	}
 }
 
@@ -248,7 +264,7 @@ func (x *cell) forget(u uint32) {
 	if u < 64 {
 		x.noted &^= 1 << u
 	} else {
-		x.high.remove(u)
+		x.rare.high.remove(u)
 	}
 }
 
@@ -256,15 +272,15 @@ func (x *cell) forget(u uint32) {
 func (o *Optimised) update(t uint32, x *cell, id cellID) {
 	th := &o.threads[t]
 	knew := false
-	if x.w != 0 && o.copies.at(x.w).at(t) >= th.begin {
+	if x.w != 0 && o.copies.at(x.w, t) >= th.begin {
 		knew = true
 		o.join(&x.w, t)
 	}
-	if x.r != 0 && o.copies.at(x.r).at(t) >= th.begin {
+	if x.r != 0 && o.copies.at(x.r, t) >= th.begin {
 		knew = true
 		o.join(&x.r, t)
 	}
-	if m := x.many; x.reader == several && m.r.at(t) >= th.begin {
+	if m := x.rare; x.reader == several && m.r.at(t) >= th.begin {
 		knew = true
 		th.knows.each(func(u uint32) {
 			m.r.raise(u, th.c.at(u))
@@ -277,34 +293,34 @@ func (o *Optimised) update(t uint32, x *cell, id cellID) {
 	}
 }
 
-// join makes the copy at k what it is joined with C_t.
-func (o *Optimised) join(at *copyID, t uint32) {
-	id := o.copy(t) // not 0: see tell
-	now, k := o.copies.at(id), o.copies.at(*at)
+// join makes the clock at a place what it is joined with C_t.
+func (o *Optimised) join(at *ref, t uint32) {
+	r := o.copy(t) // not 0: see tell
 	switch {
-	case k.version != 0 && k.owner == t || o.covers(now, k):
-		o.copies.set(at, id)
+	case o.covers(r, *at):
+		o.copies.set(at, r)
 		return
-	case o.covers(k, now):
+	case o.covers(*at, r):
 		return
 	}
-	bothID := o.copies.fresh(0, 0)
-	both := o.copies.at(bothID)
-	now, k = o.copies.at(id), o.copies.at(*at) // they may have moved
-	both.known = append(both.known, now.known...)
-	for _, e := range k.known {
-		if o.threads[e.thread].running(e.time) && now.at(e.thread) < e.time {
-			both.known = append(both.known, e) // now has nothing of that transaction, and what it has of others of the thread is older
+	both := o.copies.fresh(0, 0)
+	k := o.copies.of(both)
+	var scratch [1]known
+	k.known = append(k.known, o.copies.known(r, &scratch)...)
+	for _, e := range o.copies.known(*at, &scratch) {
+		if o.threads[e.thread].running(e.time) && o.copies.at(r, e.thread) < e.time {
+			k.known = append(k.known, e) // r has nothing of that transaction, and what it has of others of the thread is older
 		}
 	}
-	o.copies.set(at, bothID)
-	o.copies.drop(bothID) // what refers to it is at
+	o.copies.set(at, both)
+	o.copies.count(both, 0) // it's kept there only
 }
 
-// covers reports whether k knows the running transactions that other does.
-func (o *Optimised) covers(k, other *copied) bool {
-	for _, e := range other.known {
-		if o.threads[e.thread].running(e.time) && k.at(e.thread) < e.time {
+// covers reports whether r knows the running transactions that other does.
+func (o *Optimised) covers(r, other ref) bool {
+	var scratch [1]known
+	for _, e := range o.copies.known(other, &scratch) {
+		if o.threads[e.thread].running(e.time) && o.copies.at(r, e.thread) < e.time {
 			return false
 		}
 	}

@@ -36,7 +36,7 @@ type thread struct {
 	learned bool // C_t has changed since begin
 	current event.Transaction
 
-	copied  copyID // of C_t as it is now, or 0
+	copied  ref // of C_t as it is now, or 0
 	version uint64
 	seen    []uint64 // by thread: the greatest version of a copy that C_t has joined
 
@@ -180,27 +180,22 @@ func (o *Optimised) learnOf(t, u, n uint32) bool {
 // running reports whether component n is of the thread's running transaction.
 func (t *thread) running(n uint32) bool { return t.depth > 0 && n >= t.begin }
 
-// checkAndGet is lines 9 to 12 for a copy. It reports whether the copy may still be of use.
-func (o *Optimised) checkAndGet(t uint32, k *copied) bool {
-	if !o.useful(k) {
+// checkAndGet is lines 9 to 12 for a ref. It reports whether the ref may still be of use.
+func (o *Optimised) checkAndGet(t uint32, r ref) bool {
+	if !o.useful(r) {
 		return false // and then it doesn't know t's transaction
 	}
 	th := &o.threads[t]
-	if th.depth > 0 && th.begin <= k.at(t) {
+	if th.depth > 0 && th.begin <= o.copies.at(r, t) {
 		o.declare(th.current)
 	}
-	if k.version != 0 {
-		if uint64(k.owner) >= uint64(len(th.seen)) {
-			th.seen = table.Grow(th.seen, k.owner)
-		}
-		if th.seen[k.owner] >= k.version {
-			return true
-		}
-		th.seen[k.owner] = k.version
-	}
 	changed := false
-	for _, e := range k.known {
-		changed = o.learnOf(t, e.thread, e.time) || changed
+	if r&isCopied == 0 {
+		changed = o.learnOf(t, r.thread(), r.time())
+	} else if k := o.copies.of(r); th.sees(k) {
+		for _, e := range k.known {
+			changed = o.learnOf(t, e.thread, e.time) || changed
+		}
 	}
 	if changed {
 		th.learned = true
@@ -209,10 +204,26 @@ func (o *Optimised) checkAndGet(t uint32, k *copied) bool {
 	return true
 }
 
-// useful reports whether a copy knows a running transaction.
-func (o *Optimised) useful(k *copied) bool {
-	for i := range k.known {
-		if e := &k.known[i]; o.threads[e.thread].running(e.time) {
+// sees notes that the thread joins a copy, and reports whether there may be something in it that it doesn't know.
+func (t *thread) sees(k *copied) bool {
+	if k.version == 0 {
+		return true
+	}
+	t.seen = table.Grow(t.seen, k.owner)
+	if t.seen[k.owner] >= k.version {
+		return false
+	}
+	t.seen[k.owner] = k.version
+	return true
+}
+
+// useful reports whether a ref knows a running transaction.
+func (o *Optimised) useful(r ref) bool {
+	if r&isCopied == 0 {
+		return r != 0 && o.threads[r.thread()].running(r.time())
+	}
+	for _, e := range o.copies.of(r).known {
+		if o.threads[e.thread].running(e.time) {
 			return true
 		}
 	}

@@ -44,11 +44,6 @@ func (s *threadSet) addAll(other *threadSet) { other.addMissing(s, func(uint32) 
 // each calls yield for the threads of s.
 func (s *threadSet) each(yield func(uint32)) {
 	each(s.low, 0, yield)
-	s.eachHigh(yield)
-}
-
-// eachHigh calls yield for the threads from 64 in s.
-func (s *threadSet) eachHigh(yield func(uint32)) {
 	for i, word := range s.high {
 		each(word, uint32(i+1)*64, yield)
 	}
@@ -63,10 +58,9 @@ func (s *threadSet) anyHigh(ok func(uint32) bool) bool {
 	return found
 }
 
-func (s *threadSet) empty() bool {
-	if s.low != 0 {
-		return false
-	}
+func (s *threadSet) empty() bool { return s.low == 0 && s.noHigh() }
+
+func (s *threadSet) noHigh() bool {
 	for _, word := range s.high {
 		if word != 0 {
 			return false

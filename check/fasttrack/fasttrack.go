@@ -48,7 +48,7 @@ func (c *Checker) Event(e *event.Event) (found bool) {
 	if e.Op == event.Read || e.Op == event.Write {
 		c.vars = table.Grow(c.vars, e.Target)
 		x, clock := &c.vars[e.Target], c.threads.Clock(e.Thread)
-		now := access{e.Thread, clock[e.Thread], e.Pos, c.threads.Index()}
+		now := access{e.Thread, clock.Own(), e.Pos, c.threads.Index()}
 		if e.Op == event.Read {
 			found = c.read(e, x, clock, now)
 		} else {
@@ -66,9 +66,9 @@ func (c *Checker) Event(e *event.Event) (found bool) {
 func (a *access) same(b *access) bool { return a.thread == b.thread && a.time == b.time }
 
 // known reports whether an access happened before what has the clock.
-func (a *access) known(clock order.Clock) bool { return a.time <= clock.At(a.thread) }
+func (a *access) known(clock *order.Clock) bool { return a.time <= clock.At(a.thread) }
 
-func (c *Checker) read(e *event.Event, x *variable, clock order.Clock, now access) (found bool) {
+func (c *Checker) read(e *event.Event, x *variable, clock *order.Clock, now access) (found bool) {
 	if x.many == nil && x.read.same(&now) {
 		return false
 	}
@@ -96,7 +96,7 @@ func (x *variable) share(now access) {
 	x.many = append(x.many, now)
 }
 
-func (c *Checker) write(e *event.Event, x *variable, clock order.Clock, now access) (found bool) {
+func (c *Checker) write(e *event.Event, x *variable, clock *order.Clock, now access) (found bool) {
 	if x.write.same(&now) && x.many == nil && x.read.known(clock) {
 		return false
 	}

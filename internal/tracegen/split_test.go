@@ -76,7 +76,7 @@ var checkers = []func(*event.Relation) event.Checker{
 // TestSplit wants checkers to find after a split what they find if the part has been there from the start.
 func TestSplit(t *testing.T) {
 	found, seed := 0, uint64(0)
-	tracegen.Each(t, 20000, func(tr tracegen.Trace) error {
+	tracegen.Each(t, 4000, func(tr tracegen.Trace) error {
 		seed++
 		events, both := split(seed, tr)
 		for i, fresh := range checkers {

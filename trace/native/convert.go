@@ -42,7 +42,7 @@ func (r *Reader) repeat(events []event.Event) (n int, err error) {
 func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 	e := event.Event{Thread: s.thread, Pos: s.pos}
 	r.threads = max(r.threads, s.thread+1)
-	if r.hidden[s.thread] || r.middle.from > 0 && !r.middle.known[s.thread] {
+	if r.isHidden(s.thread) || r.middle.from > 0 && !r.middle.known[s.thread] {
 		e.Pos |= trace.Hidden
 	}
 	if r.quiet && !r.isWatched(s.pos) {
@@ -217,8 +217,12 @@ func (r *Reader) special(s *step, e event.Event) {
 
 // hide notes that what a thread does is hidden from here on, or no more.
 func (r *Reader) hide(thread uint32, hidden bool) {
-	if r.hidden == nil {
-		r.hidden = make(map[uint32]bool)
+	for uint64(len(r.hidden)) <= uint64(thread) {
+		r.hidden = append(r.hidden, false)
 	}
 	r.hidden[thread] = hidden
+}
+
+func (r *Reader) isHidden(thread uint32) bool {
+	return uint64(thread) < uint64(len(r.hidden)) && r.hidden[thread]
 }

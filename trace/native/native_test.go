@@ -5,6 +5,7 @@ package native
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -392,9 +393,21 @@ func TestManyAddresses(t *testing.T) {
 		a := uint64(r.IntN(5000))
 		if r.IntN(100) == 0 {
 			size := uint64(r.IntN(1 << r.IntN(13)))
-			table.forget(a, size)
+			want := make(map[uint64]bool)
 			for b := range size {
-				delete(model, a+b)
+				if _, ok := model[a+b]; ok {
+					want[a+b] = true
+					delete(model, a+b)
+				}
+			}
+			table.forget(a, size, func(address uint64) {
+				if !want[address] {
+					t.Fatalf("address %d is forgotten from %d to %d, and it had no number, or is told twice", address, a, a+size)
+				}
+				delete(want, address)
+			})
+			if len(want) > 0 {
+				t.Fatalf("of %d addresses from %d it's not told that they are forgotten", len(want), a)
 			}
 			continue
 		}
@@ -409,6 +422,70 @@ func TestManyAddresses(t *testing.T) {
 	}
 	if len(table.numbers) != len(model) {
 		t.Errorf("the table has %d addresses, want %d", len(table.numbers), len(model))
+	}
+}
+
+// TestVarint wants what the standard library reads, also at the end of a chunk and of bytes that are no varint.
+func TestVarint(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 200000 {
+		buf := binary.AppendUvarint(nil, r.Uint64()>>r.IntN(64))
+		for range r.IntN(12) {
+			buf = append(buf, byte(r.Uint32()))
+		}
+		if buf = buf[:r.IntN(len(buf)+1)]; r.IntN(10) == 0 {
+			for i := range buf {
+				buf[i] |= 0x80
+			}
+		}
+		want, n := binary.Uvarint(buf)
+		if n <= 0 {
+			want, n = 0, len(buf)+1
+		}
+		if got, at := varint(buf, 0); got != want || at != n {
+			t.Fatalf("%x: %d and %d bytes, want %d and %d", buf, got, at, want, n)
+		}
+	}
+}
+
+// TestRunsInOrder wants the heap of runs to give them out by their numbers.
+func TestRunsInOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for range 1000 {
+		var heap runs
+		var model []uint64
+		for range r.IntN(50) {
+			if first := r.Uint64N(40); r.IntN(3) > 0 {
+				heap.push(run{first: first, end: first + 1})
+				model = append(model, first)
+				slices.Sort(model)
+			} else if len(model) > 0 {
+				if got := heap.pop().first; got != model[0] {
+					t.Fatalf("run %d comes, want %d of %v", got, model[0], model)
+				}
+				model = model[1:]
+			}
+			if len(heap) != len(model) {
+				t.Fatalf("%d runs, want %d", len(heap), len(model))
+			}
+		}
+	}
+}
+
+// BenchmarkAddresses is memory of 24 bytes that is used and then is new, and single words.
+func BenchmarkAddresses(b *testing.B) {
+	b.ReportAllocs()
+	var table addressTable
+	r := rand.New(rand.NewPCG(1, 1))
+	for range b.N {
+		a := 0xc000000000 + 32*r.Uint64N(1<<15)
+		table.forget(a, 32, nil)
+		for i := range uint64(24) {
+			table.number(a + i)
+		}
+		for range 8 {
+			table.number(0xc100000000 + 8*r.Uint64N(1<<15))
+		}
 	}
 }
 

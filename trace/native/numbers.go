@@ -72,8 +72,8 @@ func (r *Reader) forget(address, size uint64, events []event.Event) (n int, err 
 		return 0, nil
 	}
 	n, err = r.forgetBytes(address, size, events)
-	r.by[spec.Variable].forget(address|atomicBit, size)
-	r.by[spec.Lock].forget(address, size)
+	r.by[spec.Variable].forget(address|atomicBit, size, nil)
+	r.by[spec.Lock].forget(address, size, nil)
 	r.objects.forget(address, size, func(k objectKey) { delete(r.keys, k) })
 	return n, err
 }
@@ -122,8 +122,14 @@ func (t *addressTable) add(address uint64) uint32 {
 	return n
 }
 
-func (t *addressTable) forget(address, size uint64) {
-	t.placed.forget(address, size, func(a uint64) { delete(t.numbers, a) })
+// forget gives new numbers to these addresses when they are met again. It tells which of them had one, if told is not nil.
+func (t *addressTable) forget(address, size uint64, told func(address uint64)) {
+	t.placed.forget(address, size, func(a uint64) {
+		delete(t.numbers, a)
+		if told != nil {
+			told(a)
+		}
+	})
 }
 
 // paged are things at addresses, by page, so that what is in a range is found.

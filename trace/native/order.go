@@ -4,8 +4,6 @@
 package native
 
 import (
-	"container/heap"
-
 	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/trace/spec"
 )
@@ -28,17 +26,38 @@ type run struct {
 // runs is a heap, the least number on top.
 type runs []run
 
-func (h runs) Len() int           { return len(h) }
-func (h runs) Less(i, j int) bool { return h[i].first < h[j].first }
-func (h runs) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *runs) Push(x any)        { *h = append(*h, x.(run)) }
+func (h *runs) push(x run) {
+	*h = append(*h, x)
+	list := *h
+	for i := len(list) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if list[parent].first <= list[i].first {
+			return
+		}
+		list[i], list[parent] = list[parent], list[i]
+		i = parent
+	}
+}
 
-func (h *runs) Pop() any {
-	old := *h
-	x := old[len(old)-1]
-	old[len(old)-1] = run{}
-	*h = old[:len(old)-1]
-	return x
+func (h *runs) pop() run {
+	list := *h
+	top, last := list[0], len(list)-1
+	list[0], list[last] = list[last], run{}
+	list = list[:last]
+	*h = list
+	for i := 0; ; {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(list); child++ {
+			if list[child].first < list[least].first {
+				least = child
+			}
+		}
+		if least == i {
+			return top
+		}
+		list[i], list[least] = list[least], list[i]
+		i = least
+	}
 }
 
 func (h runs) steps() (n int) {
@@ -50,11 +69,14 @@ func (h runs) steps() (n int) {
 
 // collect decodes the rest of a chunk whose steps must be put in order.
 func (r *Reader) collect() error {
+	steps := make([]step, 0, max(r.left, 0)) // of all runs; checked against the chunk's length
 	now := run{first: r.seq}
+	begun := 0
 	keep := func() {
-		if now.end = r.seq; len(now.steps) > 0 {
-			heap.Push(&r.runs, now)
+		if now.end, now.steps = r.seq, steps[begun:len(steps):len(steps)]; len(now.steps) > 0 {
+			r.runs.push(now)
 		}
+		begun = len(steps)
 	}
 	for r.at < len(r.buf) {
 		first := r.buf[r.at]
@@ -97,7 +119,7 @@ func (r *Reader) collect() error {
 		default:
 			r.seq++
 			r.left--
-			now.steps = append(now.steps, s)
+			steps = append(steps, s)
 		}
 	}
 	if r.left < 0 {
@@ -122,7 +144,7 @@ func (r *Reader) give(events []event.Event) (n int, err error) {
 			if len(r.runs) == 0 || r.runs[0].first >= r.low {
 				return n, nil
 			}
-			next := heap.Pop(&r.runs).(run)
+			next := r.runs.pop()
 			if next.first < r.reached {
 				return n, r.fail("or one before has step %d, which is there twice or too late", next.first)
 			}

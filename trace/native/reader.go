@@ -42,7 +42,7 @@ type Reader struct {
 	chunkLow  uint64
 	rest      []step // of the run that is given out
 	more      more   // of the step before
-	hidden    map[uint32]bool
+	hidden    []bool // by thread
 	middle    middle
 	calls     []call   // by thread: the last
 	threads   uint32   // greater than all numbers of threads so far

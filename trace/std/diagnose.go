@@ -66,7 +66,7 @@ func wrongName(kind, name string) (col int, text string) {
 	if name == "" {
 		return 0, "a " + kind + " without a name"
 	}
-	if i := spaces([]byte(name)); i >= 0 {
+	if i := spaces([]byte(name), kind == "thread"); i >= 0 {
 		return i, fmt.Sprintf("white space in the name of a %s, %s", kind, quoted(name))
 	}
 	if i := strings.IndexByte(name, 0); i >= 0 {

@@ -163,7 +163,7 @@ func (r *Reader) parse(events []event.Event) (n int, bad bool) {
 		e := &events[n]
 		p := at
 		var ok bool
-		if e.Thread, p, ok = name(t.Threads, buf, p, 0); !ok {
+		if e.Thread, p, ok = r.name(t.Threads, buf, p, 0); !ok {
 			break
 		}
 		word := binary.LittleEndian.Uint64(buf[p:])
@@ -171,16 +171,16 @@ func (r *Reader) parse(events []event.Event) (n int, bad bool) {
 		switch {
 		case word&0xffff == read:
 			e.Op = event.Read
-			e.Target, p, ok = name(t.Vars, buf, p+2, 1)
+			e.Target, p, ok = r.name(t.Vars, buf, p+2, 1)
 		case word&0xffff == write:
 			e.Op = event.Write
-			e.Target, p, ok = name(t.Vars, buf, p+2, 1)
+			e.Target, p, ok = r.name(t.Vars, buf, p+2, 1)
 		case word&0xffffffff == acquire:
 			e.Op = event.Acquire
-			e.Target, p, ok = name(t.Locks, buf, p+4, 1)
+			e.Target, p, ok = r.name(t.Locks, buf, p+4, 1)
 		case word&0xffffffff == release:
 			e.Op = event.Release
-			e.Target, p, ok = name(t.Locks, buf, p+4, 1)
+			e.Target, p, ok = r.name(t.Locks, buf, p+4, 1)
 		case word&0xffffff == end:
 			e.Op, e.Target = event.End, 0
 			p, ok = skipLabel(buf, p+3)
@@ -189,10 +189,10 @@ func (r *Reader) parse(events []event.Event) (n int, bad bool) {
 			p, ok = skipLabel(buf, p+5)
 		case word&0xffffffffff == fork:
 			e.Op = event.Fork
-			e.Target, p, ok = name(t.Threads, buf, p+5, 1)
+			e.Target, p, ok = r.name(t.Threads, buf, p+5, 1)
 		case word&0xffffffffff == join:
 			e.Op = event.Join
-			e.Target, p, ok = name(t.Threads, buf, p+5, 1)
+			e.Target, p, ok = r.name(t.Threads, buf, p+5, 1)
 		default:
 			ok = false
 		}
@@ -214,11 +214,11 @@ func (r *Reader) parse(events []event.Event) (n int, bad bool) {
 
 // name reads a name that begins at p and ends before a bar, or, if paren is 1, before a parenthesis that is closed before
 // a bar. The result is its number and where the bar is passed.
-func name(names *trace.Names, buf []byte, p, paren int) (number uint32, next int, ok bool) {
+func (r *Reader) name(names *trace.Names, buf []byte, p, paren int) (number uint32, next int, ok bool) {
 	word := binary.LittleEndian.Uint64(buf[p:])
 	length := bar(word)
 	if length == 8 || length <= paren {
-		return longName(names, buf, p, paren)
+		return r.longName(names, buf, p, paren)
 	}
 	if paren == 1 && byte(word>>(8*uint(length-1))) != ')' {
 		return 0, 0, false
@@ -228,10 +228,10 @@ func name(names *trace.Names, buf []byte, p, paren int) (number uint32, next int
 	if number, ok = names.Short(trace.ShortKey(word, length)); ok {
 		return number, next, true
 	}
-	return newName(names, buf[p:p+length], next)
+	return r.newName(names, buf[p:p+length], next)
 }
 
-func longName(names *trace.Names, buf []byte, p, paren int) (number uint32, next int, ok bool) {
+func (r *Reader) longName(names *trace.Names, buf []byte, p, paren int) (number uint32, next int, ok bool) {
 	length := 0
 	for buf[p+length] != '|' {
 		if buf[p+length] == '\n' {
@@ -247,19 +247,30 @@ func longName(names *trace.Names, buf []byte, p, paren int) (number uint32, next
 	if number, ok = names.Find(name); ok {
 		return number, next, true
 	}
-	return newName(names, name, next)
+	return r.newName(names, name, next)
 }
 
-func newName(names *trace.Names, name []byte, next int) (number uint32, at int, ok bool) {
-	if spaces(name) >= 0 || bytes.IndexByte(name, 0) >= 0 {
+func (r *Reader) newName(names *trace.Names, name []byte, next int) (number uint32, at int, ok bool) {
+	if spaces(name, names == r.tables.Threads) >= 0 || bytes.IndexByte(name, 0) >= 0 {
 		return 0, 0, false
 	}
 	number, ok = names.Add(name)
 	return number, next, ok
 }
 
-// spaces is the index of the first white space, -1 if there is none.
-func spaces(name []byte) int { return bytes.IndexAny(name, " \t\n\v\f\r") }
+// spaces is the index of the first white space in a name that may not be there, -1 if there is none. A thread's name may have blanks
+// within.
+func spaces(name []byte, thread bool) int {
+	for i, c := range name {
+		if c == ' ' && thread && i > 0 && i < len(name)-1 {
+			continue
+		}
+		if c == ' ' || c >= '\t' && c <= '\r' {
+			return i
+		}
+	}
+	return -1
+}
 
 // skipLabel passes what may follow begin and end.
 func skipLabel(buf []byte, p int) (next int, ok bool) {

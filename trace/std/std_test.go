@@ -47,7 +47,8 @@ func described(t *trace.Tables, list []event.Event) string {
 
 // slow parses as the package comment says, with regular expressions. It returns the number of the first bad line, from 1, or 0.
 func slow(text string) (words string, bad int) {
-	line := regexp.MustCompile(`^([^|\s\x00]+)\|(?:(begin|end)[^|]*|(r|w|acq|rel|fork|join)\(([^|\s\x00]+)\))\|([+-]?[0-9]+)\r?$`)
+	line := regexp.MustCompile(`^([^|\s\x00](?:(?:[^|\s\x00]| )*[^|\s\x00])?)\|` +
+		`(?:(begin|end)[^|]*|(r|w|acq|rel)\(([^|\s\x00]+)\)|(fork|join)\(([^|\s\x00](?:(?:[^|\s\x00]| )*[^|\s\x00])?)\))\|([+-]?[0-9]+)\r?$`)
 	names := map[string]string{
 		"r": "read", "w": "write", "acq": "acquire", "rel": "release", "fork": "fork", "join": "join", "begin": "begin", "end": "end",
 	}
@@ -60,13 +61,13 @@ func slow(text string) (words string, bad int) {
 		if m == nil {
 			return b.String(), i + 1
 		}
-		loc, err := strconv.ParseInt(m[5], 10, 32)
+		loc, err := strconv.ParseInt(m[7], 10, 32)
 		if err != nil {
 			return b.String(), i + 1
 		}
-		fmt.Fprintf(&b, "%s: %s", m[1], names[m[2]+m[3]])
-		if m[4] != "" {
-			b.WriteString(" " + m[4])
+		fmt.Fprintf(&b, "%s: %s", m[1], names[m[2]+m[3]+m[5]])
+		if target := m[4] + m[6]; target != "" {
+			b.WriteString(" " + target)
 		}
 		fmt.Fprintf(&b, " at %d\n", loc)
 	}
@@ -75,7 +76,7 @@ func slow(text string) (words string, bad int) {
 
 var texts = []string{
 	"", "T0|r(V1)|12\n", "T0|r(V1)|12", "T0|w(V1)|-12\r\nT1|begin|0\r\n", "T0|begin(foo bar)|1\nT0|endless|2\n",
-	"main thread|r(x)|1\n", "a-very-long-thread|acq(java.util.HashMap@1f(a,b))|+2147483647\nb|rel(12345678)|-2147483648",
+	"main thread|r(x)|1\nT|fork(a  b)|2\na  b|w(x)|3\n", "T0 |r(x)|1\n", " T0|r(x)|1\n", "T0|fork( )|1\n", "T\t0|r(x)|1\n", "T0|r(a b)|1\n", "a-very-long-thread|acq(java.util.HashMap@1f(a,b))|+2147483647\nb|rel(12345678)|-2147483648",
 	"1234567|fork(1234567)|1\n1234567|fork(12345678)|1\n12345678|join(123456)|1", "T0|r((a))|1\n", "T0|r())|1\n", "\n", "T0|r()|1",
 	"T0|r(x)|1\n\nT0|r(x)|1", "T0|dummy(x)|1", "T0|r(x|1", "T0|r(x)|", "T0|r(x)|2147483648", "T0|r(x)|1 ", "T0|R(x)|1", "|r(x)|1",
 	"T0|r(x)|1|2", "T0|r x|1", "# comment\n", "T0|r(x\x00)|1", "T0|r(x)|1\r", "T0|r(x)|1\r\r\n", "T0|r(x)|99999999999999999999", "r|r|1",
@@ -206,7 +207,7 @@ func TestErrors(t *testing.T) {
 		{"T0|r(x)", "2:8: a line with 2 fields (want thread|operation|location, as in T0|r(V1)|12)"},
 		{"T0|r(x)|1|2", "2:10: a line with 4 fields (want thread|operation|location, as in T0|r(V1)|12)"},
 		{"|r(x)|1", "2:1: a thread without a name (want thread|operation|location, as in T0|r(V1)|12)"},
-		{"T 0|r(x)|1", `2:2: white space in the name of a thread, "T 0" (want thread|operation|location, as in T0|r(V1)|12)`},
+		{"T0 |r(x)|1", `2:3: white space in the name of a thread, "T0 " (want thread|operation|location, as in T0|r(V1)|12)`},
 		{"T0|read(x)|1", `2:4: unknown operation "read(x)" (want r, w, acq, rel, fork or join with a name in parentheses, or begin or end)`},
 		{"T0|acq|1", `2:7: operation acq of nothing (want acq(name))`},
 		{"T0|acq()|1", `2:8: a lock without a name (want acq(name))`},

@@ -15,30 +15,6 @@ import (
 	"github.com/commutego/commute/check/internal/table"
 )
 
-// A Clock is a vector time. Components that it doesn't have are 0.
-type Clock []uint32
-
-// At is component t.
-func (c Clock) At(t uint32) uint32 {
-	if uint64(t) < uint64(len(c)) {
-		return c[t]
-	}
-	return 0
-}
-
-// Join makes c the least clock that is not before c and d.
-func (c *Clock) Join(d Clock) {
-	if len(d) > len(*c) {
-		*c = append(*c, make(Clock, len(d)-len(*c))...)
-	}
-	mine := (*c)[:len(d)]
-	for t, n := range d {
-		if n > mine[t] {
-			mine[t] = n
-		}
-	}
-}
-
 // Threads has the clocks.
 type Threads struct {
 	relation *event.Relation
@@ -46,6 +22,7 @@ type Threads struct {
 	locks    []lock
 	objects  [][]point
 	index    uint64
+	makers   maker // numbers given
 
 	races []event.Step // with these the last touch is in a race
 }
@@ -68,13 +45,16 @@ func (o *Threads) Races() []event.Step { return o.races }
 func (o *Threads) Index() uint64 { return o.index - 1 }
 
 type thread struct {
-	c       Clock
+	Clock
+	maker   maker
 	started bool
 }
 
+// A lock has what was released: the clock of one thread, or what several have merged, which is a tree with all of it.
 type lock struct {
-	c     Clock
-	owner uint32 // thread + 1 if c is that of its last release, and nothing was merged
+	root  *node
+	owner uint32 // thread + 1 if it's the clock of one,
+	time  uint32 // and the time of that
 }
 
 // Event takes the next event. Then its thread's clock is that of the event, but for releases, forks and touches: theirs
@@ -95,27 +75,24 @@ func (o *Threads) Order(e *event.Event) {
 		o.touch(e, o.index-1)
 	case event.Acquire:
 		if uint64(e.Target) < uint64(len(o.locks)) {
-			if l := &o.locks[e.Target]; l.owner != e.Thread+1 {
-				o.join(e.Thread, l.c)
-			}
+			o.acquire(e.Thread, &o.locks[e.Target])
 		}
 	case event.Release:
-		l := o.lock(e.Target)
-		l.c = append(l.c[:0], o.threads[e.Thread].c...)
-		l.owner = e.Thread + 1
-		o.tick(e.Thread)
+		o.release(e.Thread, o.lock(e.Target))
 	case event.ReleaseMerge:
-		l := o.lock(e.Target)
-		l.c.Join(o.threads[e.Thread].c)
-		l.owner = 0
-		o.tick(e.Thread)
+		if l := o.lock(e.Target); o.covers(e.Thread, l) {
+			o.release(e.Thread, l)
+		} else {
+			o.merge(e.Thread, l)
+		}
 	case event.Fork:
 		o.start(e.Target)
-		o.join(e.Target, o.threads[e.Thread].c)
+		o.join(e.Target, &o.threads[e.Thread].Clock)
 		o.tick(e.Thread)
 	case event.Join:
 		if uint64(e.Target) < uint64(len(o.threads)) && o.threads[e.Target].started {
-			o.join(e.Thread, o.threads[e.Target].c)
+			o.join(e.Thread, &o.threads[e.Target].Clock)
+			o.tick(e.Target) // it gave its clock away
 		}
 	}
 }
@@ -123,10 +100,14 @@ func (o *Threads) Order(e *event.Event) {
 // start makes the clock of a thread that may not have one.
 func (o *Threads) start(t uint32) {
 	o.threads = table.Grow(o.threads, t)
-	if th := &o.threads[t]; th.c == nil {
-		th.c = make(Clock, t+1)
-		th.c[t] = 1
+	if th := &o.threads[t]; th.time == 0 {
+		th.thread, th.time, th.maker = t, 1, o.nextMaker()
 	}
+}
+
+func (o *Threads) nextMaker() maker {
+	o.makers++
+	return o.makers
 }
 
 func (o *Threads) lock(l uint32) *lock {
@@ -136,10 +117,50 @@ func (o *Threads) lock(l uint32) *lock {
 
 // tick lets what t does from now on not be known to who has its clock.
 func (o *Threads) tick(t uint32) {
-	o.threads[t].c[t]++
+	th := &o.threads[t]
+	th.time++
+	th.maker = o.nextMaker()
 }
 
-func (o *Threads) join(t uint32, c Clock) { o.threads[t].c.Join(c) }
+// join lets t know what a thread knows whose clock is c, and its present time. Who knows a time of a thread at which that gave its
+// clock away knows all that it knew then, for a time ends with that.
+func (o *Threads) join(t uint32, c *Clock) {
+	th := &o.threads[t]
+	if th.At(c.thread) < c.time {
+		th.root = th.maker.set(th.maker.join(th.root, c.root), c.thread, c.time)
+	}
+}
+
+func (o *Threads) acquire(t uint32, l *lock) {
+	th := &o.threads[t]
+	if l.owner != 0 {
+		o.join(t, &Clock{l.root, l.owner - 1, l.time})
+	} else if l.root != nil {
+		th.root = th.maker.join(th.root, l.root)
+	}
+}
+
+func (o *Threads) release(t uint32, l *lock) {
+	th := &o.threads[t]
+	*l = lock{th.root, t + 1, th.time}
+	o.tick(t)
+}
+
+// covers reports whether t is known to know all that was released.
+func (o *Threads) covers(t uint32, l *lock) bool {
+	return l.owner == 0 && l.root == nil || l.owner != 0 && l.time <= o.threads[t].At(l.owner-1)
+}
+
+// merge is a release that adds to what was released.
+func (o *Threads) merge(t uint32, l *lock) {
+	th, m := &o.threads[t], o.nextMaker()
+	if l.owner != 0 {
+		l.root = m.set(l.root, l.owner-1, l.time)
+	}
+	l.root = m.set(m.join(l.root, th.root), t, th.time)
+	l.owner = 0
+	o.tick(t)
+}
 
 // Clock is the clock of a thread that has had an event. It's good until the next one.
-func (o *Threads) Clock(t uint32) Clock { return o.threads[t].c }
+func (o *Threads) Clock(t uint32) *Clock { return &o.threads[t].Clock }

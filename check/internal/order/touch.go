@@ -17,7 +17,7 @@ type point struct {
 type touch struct {
 	thread, pos uint32
 	index       uint64
-	clock       Clock // a copy
+	clock       Clock
 }
 
 // touch lets e come after the earlier touches that it conflicts with. One that it didn't come after already, if there is such, is the
@@ -39,7 +39,7 @@ func (o *Threads) touch(e *event.Event, index uint64) {
 	for _, q := range o.relation.Conflicts(e.Point) {
 		for _, a := range o.point(e.Target, q).touches {
 			if !o.knows(t, &a) {
-				o.join(t, a.clock)
+				o.join(t, &a.clock)
 			}
 		}
 	}
@@ -47,13 +47,13 @@ func (o *Threads) touch(e *event.Event, index uint64) {
 		p := o.point(e.Target, q)
 		p.touches = p.touches[:0] // all were joined
 	}
-	o.point(e.Target, e.Point).add(touch{t, e.Pos, index, append(Clock(nil), o.threads[t].c...)})
+	o.point(e.Target, e.Point).add(touch{t, e.Pos, index, o.threads[t].Clock})
 	o.tick(t) // who joins that clock doesn't know what comes now
 }
 
 // knows reports whether a touch happened before the present of thread t.
 func (o *Threads) knows(t uint32, a *touch) bool {
-	return a.thread == t || a.clock.At(a.thread) <= o.threads[t].c.At(a.thread)
+	return a.thread == t || a.clock.time <= o.threads[t].At(a.thread)
 }
 
 // add puts a touch in the place of its thread's earlier one.
