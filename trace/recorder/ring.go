@@ -33,10 +33,10 @@ type ring struct {
 	kept        offheap.Ref[block]
 	last        offheap.Ref[block]
 
-	chunks uint64 // that were written to the ring
-	from   uint64 // see spec
-	past   uint64 // steps in those chunks
-	held   *shard // whose lock the writer holds
+	chunks uint64             // that were written to the ring
+	from   uint64             // see spec
+	past   uint64             // steps in those chunks
+	held   offheap.Ref[shard] // whose lock the writer holds
 
 	written  uint64 // bytes to the ring
 	swept    uint64 // what it was at the last sweep
@@ -173,14 +173,14 @@ func (f *output) lap() {
 // begin begins an epoch. No step is made meanwhile: each is of one epoch, in its number and in what its goroutine has told.
 func (f *output) begin() {
 	for i := range shards {
-		if s := &shards[i]; s != f.held {
+		if s := &shards[i]; s != f.held.P() {
 			s.lock.Lock()
 		}
 	}
 	epoch.Store(max(1, (epoch.Load()+1)&(1<<24-1)))
 	f.from = next.Load()
 	for i := range shards {
-		if s := &shards[i]; s != f.held {
+		if s := &shards[i]; s != f.held.P() {
 			s.lock.Unlock()
 		}
 	}
@@ -250,7 +250,7 @@ func (f *output) sweep() {
 		s.lock.Unlock()
 	}
 	f.swept, f.sweptAt = f.written, next.Load()
-	f.interval = min(2*bufSize*used, uint64(f.segments)*f.segmentSize/4)
+	f.interval = min(2*bufSize*used, uint64(f.segments)*f.segmentSize/8)
 }
 
 // introduce tells who t is, and what it is doing.
