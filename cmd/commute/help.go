@@ -37,7 +37,7 @@ func init() { // not a literal: help refers to commands
 	}
 }
 
-const testHelp = `usage: commute test [-datarace] [-atomic PATTERN] [-spec FILE] [-trace FOLDER [-trace_last N]] [build and test flags] [packages] [-args ...]
+const testHelp = `usage: commute test [-datarace] [-atomic PATTERN] [-spec FILE] [-trace FOLDER] [build and test flags] [packages] [-args ...]
 
 Takes every flag of go test but -race, -msan, -asan, -toolexec and -trace. The exit code is
 go test's: 1 if a test fails, and a test in which a violation is found does;

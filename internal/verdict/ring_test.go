@@ -82,8 +82,8 @@ func TestEnd(t *testing.T) {
 }
 `
 
-// TestRing records the last megabyte of a program that goes on for long and races at its end, in whichever way that comes; where it doesn't
-// race nothing is found.
+// TestRing records the last megabyte of a program that goes on for long and races at its end, in whichever way that comes;
+// where it doesn't race nothing is found.
 func TestRing(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("kills itself")

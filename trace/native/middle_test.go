@@ -21,8 +21,8 @@ import (
 	"github.com/commutego/commute/trace/spec"
 )
 
-// ringFrom is the file of a program that made the events, of which those before number cut are lost. Steps are numbered from 1, and
-// written in pieces in any order of threads, as by buffers.
+// ringFrom is the file of a program that made the events, of which those before number cut are lost. Steps are numbered from 1,
+// and written in pieces in any order of threads, as by buffers.
 func ringFrom(t testing.TB, seed uint64, tr tracegen.Trace, cut uint64) []byte {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 9))
@@ -103,8 +103,8 @@ func recordOf(e event.Event) *raw.Record {
 	return rec
 }
 
-// whole is what is found in the whole of a trace: pairs of events that race, by their positions; for the position of each event, the
-// first event of its transaction; and by that whether the transaction is violated.
+// whole is what is found in the whole of a trace: pairs of events that race, by their positions; for the position of each
+// event, the first event of its transaction; and by that whether the transaction is violated.
 type whole struct {
 	races    map[[2]uint32]bool
 	inside   map[uint32]uint64
@@ -128,8 +128,8 @@ func judge(tr tracegen.Trace) whole {
 	return w
 }
 
-// TestMiddle has all checks find in the end of a trace nothing that isn't in the whole: the same pairs of a race, and transactions that
-// are violated there, too.
+// TestMiddle has all checks find in the end of a trace nothing that isn't in the whole: the same pairs of a race, and
+// transactions that are violated there, too.
 func TestMiddle(t *testing.T) {
 	traces, races, violations := 0, 0, 0
 	for seed := range uint64(3000) {

@@ -118,8 +118,8 @@ func TestRing(t *testing.T) {
 	}
 }
 
-// TestRingDamage wants chunks that are left after a change of any byte to follow on each other, and to be the changed one's only on one
-// side.
+// TestRingDamage wants chunks that are left after a change of any byte to follow on each other, and to be the changed one's
+// only on one side.
 func TestRingDamage(t *testing.T) {
 	x := newTestRing(t, 3)
 	for i := range x.file {

@@ -63,8 +63,8 @@ var epoch atomic.Uint32
 
 func isRing() bool { return epoch.Load() != 0 }
 
-// StartRing begins a file that keeps the last steps, in size bytes, a megabyte or more; definitions come on top. The file at path is open and
-// empty. It reports whether it could be opened once more.
+// StartRing begins a file that keeps the last steps, in size bytes, a megabyte or more; definitions come on top. The file at
+// path is open and empty. It reports whether it could be opened once more.
 func StartRing(fd uintptr, path string, size uint64) bool {
 	makeTables()
 	f := &file
@@ -234,8 +234,8 @@ func (f *output) keep(data []byte) {
 // sweeps reports whether it is time to sweep. File's lock is held.
 func (f *output) sweeps() bool { return f.segments != 0 && f.written-f.swept > f.interval }
 
-// sweep writes out what shards have held back since the last sweep: else a processor that does little would hold back what a reader
-// takes, and that would be nothing when the ring has come round.
+// sweep writes out what shards have held back since the last sweep: else a processor that does little would hold back what a
+// reader takes, and that would be nothing when the ring has come round.
 func (f *output) sweep() {
 	used := uint64(1)
 	for i := range shards {

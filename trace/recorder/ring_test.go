@@ -191,8 +191,8 @@ func look(data []byte) (w window, err error) {
 	}
 }
 
-// TestRing wants the end of what was done to be there whole, however often the ring came round, in no more room than asked for, with
-// all transactions open that are.
+// TestRing wants the end of what was done to be there whole, however often the ring came round, in no more room than asked for,
+// with all transactions open that are.
 func TestRing(t *testing.T) {
 	for _, c := range []struct {
 		threads, processors, rounds int
@@ -294,8 +294,8 @@ func TestRingState(t *testing.T) {
 	}
 }
 
-// TestRingKilled wants what is on disk when the program is killed, anywhere in a write, to be a piece without gaps that goes on to
-// where the buffers began.
+// TestRingKilled wants what is on disk when the program is killed, anywhere in a write, to be a piece without gaps that goes on
+// to where the buffers began.
 func TestRingKilled(t *testing.T) {
 	for _, processors := range []int{1, 3, 8} {
 		const size = 1 << 20
@@ -440,5 +440,16 @@ func TestCrash(t *testing.T) {
 	Access(Write, one, 0, 8)
 	if got, _ := read(t, out.Bytes()); len(got) != 1 || On() {
 		t.Errorf("got %q, recording: %t", got, On())
+	}
+}
+
+func BenchmarkRing(b *testing.B) {
+	ringOf(b, 64<<20)
+	host.Output = func(uintptr, []byte) bool { return true }
+	b.ReportAllocs()
+	one, i := &Thread{Number: 1}, uint64(0)
+	for b.Loop() {
+		Access(Write, one, uint32(i>>4), 0xc000000000+i%4096*8)
+		i++
 	}
 }

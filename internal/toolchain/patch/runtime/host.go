@@ -265,7 +265,8 @@ func commute_host_Append(path string) (fd uintptr, ok bool) {
 	return commute_open(commute_cstring(path), 0x400, 0x8)
 }
 
-// commute_rewound is the name of the file that is rewound, as there is only one. It's no pointer, as a crash must not write any.
+// commute_rewound is the name of the file that is rewound, as there is only one. It's no pointer, as a crash must not write
+// any.
 var commute_rewound uintptr
 
 // commute_host_Rewind opens the file anew, as Go's runtime can't seek. On Linux that goes by the descriptor, so that it is the
