@@ -15,8 +15,8 @@ import (
 )
 
 // What is recorded is what the checkers here are told: of accesses to memory those that don't repeat another of the same
-// moment, all synchronization, forks and ends of goroutines, transactions, and calls (recordcall.go). Synchronization that isn't by a watched package
-// has no position: it orders goroutines, and makes no conflict of transactions.
+// moment, all synchronization, forks and ends of goroutines, transactions, and calls (recordcall.go). Synchronization that
+// isn't by a watched package has no position: it orders goroutines, and makes no conflict of transactions.
 
 var recorded struct {
 	goroutines atomic.Uint32

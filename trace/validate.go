@@ -32,6 +32,9 @@ func (v *validated) Read(events []event.Event) (int, error) {
 		return 0, v.held
 	}
 	n, err := v.Reader.Read(events)
+	if m, ok := v.Reader.(interface{ Lost() uint64 }); ok {
+		v.Middle = m.Lost() > 0
+	}
 	i, wrong := v.Events(events[:n])
 	if wrong == nil {
 		return n, err

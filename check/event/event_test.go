@@ -104,6 +104,28 @@ func TestErrorTellsAll(t *testing.T) {
 	}
 }
 
+// TestValidatorInTheMiddle has a lock be held, more than once, when the stream starts.
+func TestValidatorInTheMiddle(t *testing.T) {
+	v := Validator{Mutexes: true, Middle: true}
+	for i, c := range []struct {
+		event Event
+		want  error
+	}{
+		{Event{Op: Release}, nil},
+		{Event{Op: Release}, nil},
+		{Event{Op: Acquire, Thread: 1}, nil},
+		{Event{Op: Release}, ErrLockNotHeld},
+		{Event{Op: Release, Thread: 1}, nil},
+		{Event{Op: Release, Thread: 1}, ErrLockNotHeld},
+		{Event{Op: Acquire, Thread: 1, Target: 1}, nil},
+		{Event{Op: Release, Target: 1}, ErrLockNotHeld},
+	} {
+		if err := v.Event(&c.event); !errors.Is(err, c.want) {
+			t.Errorf("event %d: got %v, want %v", i, err, c.want)
+		}
+	}
+}
+
 // TestValidatorGoesOn wants an event that was refused to leave no trace.
 func TestValidatorGoesOn(t *testing.T) {
 	v := Validator{Mutexes: true}

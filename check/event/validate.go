@@ -6,6 +6,7 @@ package event
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/commutego/commute/check/internal/table"
 )
@@ -54,6 +55,9 @@ type Validator struct {
 	// once, and released by its holder. Otherwise acquires and releases may come in any order.
 	Mutexes bool
 
+	// Middle says that the stream starts in the middle: a lock's first event may be the release by who held it before.
+	Middle bool
+
 	index   uint64
 	threads []threadState
 	locks   []lockState
@@ -66,6 +70,7 @@ type threadState struct {
 
 type lockState struct {
 	holder, depth uint32
+	known         bool // it was free once, or acquired
 }
 
 // Event returns nil if the stream is well-formed with e as its next event. Otherwise e is not taken: the
@@ -199,7 +204,7 @@ func (v *Validator) checkLock(e *Event) error {
 	switch {
 	case e.Op == Acquire && l.depth > 0 && !mine:
 		return ErrLockHeld
-	case e.Op == Release && !mine:
+	case e.Op == Release && !mine && (l.known || !v.Middle):
 		return ErrLockNotHeld
 	}
 	return nil
@@ -240,9 +245,14 @@ func (v *Validator) takeLock(e *Event) {
 	v.locks = table.Grow(v.locks, e.Target)
 	l := &v.locks[e.Target]
 	if e.Op == Release {
-		l.depth--
+		if l.depth--; l.depth == math.MaxUint32 { // held before the stream, and how often isn't known
+			l.depth = 0
+			return
+		}
+		l.known = true
 		return
 	}
+	l.known = true
 	l.holder = e.Thread
 	l.depth++
 }

@@ -21,6 +21,8 @@ type setting struct {
 	watch    []string // -watch
 	atomic   []string // -atomic
 	trace    string   // -trace
+	last     uint64   // -trace_last, in megabytes; 0: it's not given
+	limit    uint64   // -trace_limit, likewise
 }
 
 // takeOwn takes the flags that are commute's own out of args.
@@ -39,7 +41,7 @@ func takeOwn(name string, args []string) (own setting, rest []string, err error)
 			if own.datarace, err = strconv.ParseBool(cmp.Or(value, "true")); err != nil {
 				return own, nil, fmt.Errorf("invalid boolean value %q for -datarace", value)
 			}
-		case "spec", "watch", "atomic", "trace":
+		case "spec", "watch", "atomic", "trace", "trace_last", "trace_limit":
 			if !hasValue && i+1 < len(args) {
 				i++
 				value = args[i]
@@ -54,9 +56,11 @@ func takeOwn(name string, args []string) (own setting, rest []string, err error)
 	return own, rest, nil
 }
 
-// add takes the value of a flag that may be given more than once.
+// add takes the value of a flag.
 func (own *setting) add(flag, value string) error {
 	switch {
+	case flag == "trace_last" || flag == "trace_limit":
+		return own.setSize(flag, value)
 	case flag == "trace" && value != "" && !strings.HasPrefix(value, "-"):
 		own.trace = value
 	case flag == "trace":
@@ -74,6 +78,20 @@ func (own *setting) add(flag, value string) error {
 	default:
 		own.atomic = append(own.atomic, value)
 		return transaction.CheckPattern(value)
+	}
+	return nil
+}
+
+// setSize takes the value of -trace_last or -trace_limit.
+func (own *setting) setSize(flag, value string) error {
+	n, err := strconv.ParseUint(value, 10, 24)
+	if err != nil || n == 0 {
+		return fmt.Errorf("invalid value %q for -%s (want a number of megabytes, as 64)", value, flag)
+	}
+	if flag == "trace_last" {
+		own.last = n
+	} else {
+		own.limit = n
 	}
 	return nil
 }

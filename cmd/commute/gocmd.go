@@ -62,7 +62,7 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if args, err = record(own.trace, name, args); err != nil {
+	if args, err = record(&own, name, args); err != nil {
 		return 0, err
 	}
 	specArgs, err := giveSpecs(own.specs, chdir, append(watchArgs, args...), env)

@@ -63,6 +63,11 @@ go test's: 1 if a test fails, and a test in which a violation is found does;
 	-trace FOLDER
 		record what each test binary does, in a file in that folder, for commute
 		analyze. Memory is watched for it, as with -datarace. For run as well.
+	-trace_last N
+		keep only the end of each trace: the last N megabytes, and the definitions that
+		they need, however long the program runs.
+	-trace_limit N
+		end each trace after N megabytes.
 	-watch PATTERN
 		with -datarace or -trace, or where code is marked as atomic: watch the memory accesses
 		of these packages too; "all" is the standard library and all else. The flag
@@ -97,7 +102,8 @@ separated by spaces:
 	strip_path_prefix=P   leave P off file names
 	suppressions=FILE     keep silent what a line of FILE matches
 	trace=FOLDER          write a trace into FOLDER, where memory is watched (see -trace)
-	trace_limit_mb=N      of so many megabytes at most
+	trace_limit_mb=N      of so many megabytes at most: the beginning
+	trace_last_mb=N       of the last so many megabytes, and the definitions that they need
 	stats=1               tell at the end how many transactions were checked
 	atexit_sleep_ms=N     with -datarace, wait so long at the end for goroutines that go on (1000)
 `

@@ -5,6 +5,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,9 +13,17 @@ import (
 
 // record has the programs that are run write traces into a folder, which is made if there is none. Test results that
 // are cached would leave none, so tests are run anew.
-func record(dir, name string, args []string) ([]string, error) {
-	if dir == "" {
+func record(own *setting, name string, args []string) ([]string, error) {
+	dir := own.trace
+	switch {
+	case dir == "" && own.last != 0:
+		return nil, errors.New("-trace_last says how much is kept of a trace; it needs -trace, with a folder for that")
+	case dir == "" && own.limit != 0:
+		return nil, errors.New("-trace_limit says how long a trace may get; it needs -trace, with a folder for that")
+	case dir == "":
 		return args, nil
+	case own.last != 0 && own.limit != 0:
+		return nil, errors.New("-trace_last keeps the end of a trace, and -trace_limit the beginning: drop one of them")
 	}
 	if name == "build" {
 		return nil, errors.New("-trace is for commute test and commute run: the program that is built takes COMMUTE=trace=FOLDER")
@@ -29,7 +38,14 @@ func record(dir, name string, args []string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	if err := os.Setenv("COMMUTE", strings.TrimSpace(os.Getenv("COMMUTE")+" trace="+dir)); err != nil {
+	options := strings.TrimSpace(os.Getenv("COMMUTE") + " trace=" + dir)
+	if own.last != 0 {
+		options += fmt.Sprint(" trace_last_mb=", own.last)
+	}
+	if own.limit != 0 {
+		options += fmt.Sprint(" trace_limit_mb=", own.limit)
+	}
+	if err := os.Setenv("COMMUTE", options); err != nil {
 		return nil, err
 	}
 	if name == "test" && !hasFlag("count", args, "") {

@@ -26,8 +26,9 @@ const traceHelp = `usage: commute trace info [-format FORMAT] FILE...
        commute trace gen [-shape SHAPE] [-events N] [-seed N] [sizes] [-to FORMAT] [-codec CODEC] OUT
        commute trace cut [-events FROM-TO] [-threads LIST] [-near NAME] [-mutexes=false] [-to FORMAT] [-codec CODEC] IN OUT
 
-Info says what is in a trace, with the tests that were recorded. Cat prints the events, a line each,
-and before a thread's first event, after a #, which goroutine it is and of which test, if that is known. Validate says whether a trace is
+Info says what is in a trace, with the tests that were recorded, and how much was lost before its
+first step if only its end was kept (test -trace_last). Cat prints the events, a line each, and before a thread's
+first event, after a #, which goroutine it is and of which test, if that is known. Validate says whether a trace is
 well-formed: transactions end that were begun, locks are released by who holds them, a thread is
 forked before its first event and joined after its last. Convert writes a trace in another format.
 Gen makes one; "commute trace gen -h" lists shapes and sizes. Cut writes a part, which is

@@ -151,7 +151,8 @@ func Write(fd uintptr, p []byte) bool {
 // Create opens a file for writing, emptied; ok is false where that fails or isn't possible.
 func Create(path string) (fd uintptr, ok bool) { return 0, false }
 
-// Opened takes what is opened once more: the file of fd from its beginning on, or, if append, at its end. Tests that need it set it.
+// Opened takes what is opened once more: the file of fd from its beginning on, or, if append, at its end. Tests that need it
+// set it.
 var Opened func(fd uintptr, append bool) (again uintptr, ok bool)
 
 // Append opens a file that exists for writing at its end, wherever that is at each Write; ok is false where that fails or isn't
@@ -163,8 +164,8 @@ func Append(path string) (fd uintptr, ok bool) {
 	return Opened(0, true)
 }
 
-// Rewind has what is written to fd, the file that was created at path, go to the file's beginning, over what is there. It returns the
-// descriptor to write to from now on.
+// Rewind has what is written to fd, the file that was created at path, go to the file's beginning, over what is there. It
+// returns the descriptor to write to from now on.
 func Rewind(fd uintptr, path string) (again uintptr, ok bool) {
 	if Opened == nil {
 		return 0, false

@@ -327,6 +327,15 @@ func FuzzText(f *testing.F) {
 		}
 		f.Add(text.String())
 	}
+	r, err := raw.NewReader(bytes.NewReader(ringFrom(f, 5, tracegen.Random(5), 20)))
+	if err != nil {
+		f.Fatal(err)
+	}
+	var text strings.Builder
+	if err := raw.Print(&text, r); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text.String())
 	f.Add("commute trace 1\nDefinitions codec=s2\nMeta key=\"addresses\" value=\"true\"\nEvents codec=s2 first=0 low=9 ordered=true\n" +
 		"Go goroutine=1\nRead var=824633720832 pos=4\nFresh address=0xc000000000 size=64 pos=5\nRead var=824633720832 pos=5\n")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -126,8 +126,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return &Reader{r: r, offset: int64(len(head))}, nil
 }
 
-// Cut is, after Next has returned [io.EOF], the number of bytes that are no whole chunk; of a ring, of those in chunks that don't
-// follow on others.
+// Cut is, after Next has returned [io.EOF], the number of bytes that are no whole chunk; of a ring, of those in chunks that
+// don't follow on others.
 func (r *Reader) Cut() int64 { return r.cut }
 
 // Ring reports whether the file is a ring.

@@ -53,11 +53,11 @@ func (s *shard) flush(full int) {
 
 // emit writes out what s holds; the locks of both are held.
 func (f *output) emit(s *shard) {
-	f.held = s
+	f.held = offheap.To(s)
 	f.define() // what the steps refer to
 	f.chunk(events, s.buf.P()[:s.n], s.steps, s.first, s.low())
 	s.n, s.steps = 0, 0
-	f.held = nil
+	f.held = offheap.Ref[shard]{}
 }
 
 // low is the number below which all steps are in the file or in s. The locks of both are held.

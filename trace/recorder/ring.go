@@ -33,10 +33,10 @@ type ring struct {
 	kept        offheap.Ref[block]
 	last        offheap.Ref[block]
 
-	chunks uint64 // that were written to the ring
-	from   uint64 // see spec
-	past   uint64 // steps in those chunks
-	held   *shard // whose lock the writer holds
+	chunks uint64             // that were written to the ring
+	from   uint64             // see spec
+	past   uint64             // steps in those chunks
+	held   offheap.Ref[shard] // whose lock the writer holds
 
 	written  uint64 // bytes to the ring
 	swept    uint64 // what it was at the last sweep
@@ -63,8 +63,8 @@ var epoch atomic.Uint32
 
 func isRing() bool { return epoch.Load() != 0 }
 
-// StartRing begins a file that keeps the last steps, in size bytes, a megabyte or more; definitions come on top. The file at path is open and
-// empty. It reports whether it could be opened once more.
+// StartRing begins a file that keeps the last steps, in size bytes, a megabyte or more; definitions come on top. The file at
+// path is open and empty. It reports whether it could be opened once more.
 func StartRing(fd uintptr, path string, size uint64) bool {
 	makeTables()
 	f := &file
@@ -173,14 +173,14 @@ func (f *output) lap() {
 // begin begins an epoch. No step is made meanwhile: each is of one epoch, in its number and in what its goroutine has told.
 func (f *output) begin() {
 	for i := range shards {
-		if s := &shards[i]; s != f.held {
+		if s := &shards[i]; s != f.held.P() {
 			s.lock.Lock()
 		}
 	}
 	epoch.Store(max(1, (epoch.Load()+1)&(1<<24-1)))
 	f.from = next.Load()
 	for i := range shards {
-		if s := &shards[i]; s != f.held {
+		if s := &shards[i]; s != f.held.P() {
 			s.lock.Unlock()
 		}
 	}
@@ -234,8 +234,8 @@ func (f *output) keep(data []byte) {
 // sweeps reports whether it is time to sweep. File's lock is held.
 func (f *output) sweeps() bool { return f.segments != 0 && f.written-f.swept > f.interval }
 
-// sweep writes out what shards have held back since the last sweep: else a processor that does little would hold back what a reader
-// takes, and that would be nothing when the ring has come round.
+// sweep writes out what shards have held back since the last sweep: else a processor that does little would hold back what a
+// reader takes, and that would be nothing when the ring has come round.
 func (f *output) sweep() {
 	used := uint64(1)
 	for i := range shards {
@@ -250,7 +250,7 @@ func (f *output) sweep() {
 		s.lock.Unlock()
 	}
 	f.swept, f.sweptAt = f.written, next.Load()
-	f.interval = min(2*bufSize*used, uint64(f.segments)*f.segmentSize/4)
+	f.interval = min(2*bufSize*used, uint64(f.segments)*f.segmentSize/8)
 }
 
 // introduce tells who t is, and what it is doing.

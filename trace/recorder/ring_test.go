@@ -191,8 +191,8 @@ func look(data []byte) (w window, err error) {
 	}
 }
 
-// TestRing wants the end of what was done to be there whole, however often the ring came round, in no more room than asked for, with
-// all transactions open that are.
+// TestRing wants the end of what was done to be there whole, however often the ring came round, in no more room than asked for,
+// with all transactions open that are.
 func TestRing(t *testing.T) {
 	for _, c := range []struct {
 		threads, processors, rounds int
@@ -229,8 +229,8 @@ func TestRing(t *testing.T) {
 			if status, size := State(); status != Good || size != uint64(len(d.data)) {
 				t.Errorf("status %d, %d bytes, and there are %d", status, size, len(d.data))
 			}
-			// What is kept takes most of the room, at some 10 bytes a round.
-			if kept := got.last - got.first + 1; d.laps > 0 && kept < int64(c.size/40) {
+			// What is kept takes most of the room, at some 40 bytes a round.
+			if kept := got.last - got.first + 1; d.laps > 0 && kept < int64(c.size/60) {
 				t.Errorf("only %d turns are kept in %d bytes", kept, c.size)
 			}
 			names := strings.Join(texts(t, d.data), "\n")
@@ -294,8 +294,8 @@ func TestRingState(t *testing.T) {
 	}
 }
 
-// TestRingKilled wants what is on disk when the program is killed, anywhere in a write, to be a piece without gaps that goes on to
-// where the buffers began.
+// TestRingKilled wants what is on disk when the program is killed, anywhere in a write, to be a piece without gaps that goes on
+// to where the buffers began.
 func TestRingKilled(t *testing.T) {
 	for _, processors := range []int{1, 3, 8} {
 		const size = 1 << 20
@@ -305,7 +305,7 @@ func TestRingKilled(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 1))
 		looked, busy := 0, 0
 		d.look = func() {
-			if r.IntN(3) == 0 {
+			if r.IntN(5) == 0 {
 				looked++
 				for range 3 {
 					torn := slices.Clone(d.data)
@@ -323,12 +323,12 @@ func TestRingKilled(t *testing.T) {
 			}
 			before = append(before[:0], d.data...)
 		}
-		for range 100000 {
+		for range 60000 {
 			w.round(uint32(processors))
 		}
 		d.look = nil
 		host.Processor = nil
-		if looked < 8 || busy < looked*2 {
+		if looked < 4 || busy < looked*2 {
 			t.Errorf("%d processors: of %d times, the last turns were there %d times", processors, 3*looked, busy)
 		}
 		Stop()
@@ -364,9 +364,9 @@ func TestRingCutOff(t *testing.T) {
 	Stop()
 	r := rand.New(rand.NewPCG(1, 1))
 	read := 0
-	for i := range 300 {
-		n := len(d.data) - 1 - i
-		if i > 100 {
+	for i := range 60 {
+		n := len(d.data) - 1 - 10*i
+		if i > 40 {
 			n = r.IntN(len(d.data))
 		}
 		got, err := look(d.data[:n])
@@ -377,7 +377,7 @@ func TestRingCutOff(t *testing.T) {
 			t.Fatalf("%d of %d bytes: %v", n, len(d.data), err)
 		}
 	}
-	if read < 50 {
+	if read < 20 {
 		t.Errorf("only %d could be read", read)
 	}
 }
@@ -387,7 +387,7 @@ func TestRingLive(t *testing.T) {
 	d := ringOf(t, 1<<20)
 	w := newWorkload(4, 4, 2)
 	r := rand.New(rand.NewPCG(1, 1))
-	for range 40 {
+	for range 15 {
 		for range 5000 {
 			w.round(2)
 		}
@@ -440,5 +440,16 @@ func TestCrash(t *testing.T) {
 	Access(Write, one, 0, 8)
 	if got, _ := read(t, out.Bytes()); len(got) != 1 || On() {
 		t.Errorf("got %q, recording: %t", got, On())
+	}
+}
+
+func BenchmarkRing(b *testing.B) {
+	ringOf(b, 64<<20)
+	host.Output = func(uintptr, []byte) bool { return true }
+	b.ReportAllocs()
+	one, i := &Thread{Number: 1}, uint64(0)
+	for b.Loop() {
+		Access(Write, one, uint32(i>>4), 0xc000000000+i%4096*8)
+		i++
 	}
 }

@@ -6,7 +6,8 @@
 //
 // # File
 //
-// A file of version 1 is the line [Header], then chunks. (One of version 2 is a ring, see below.) A chunk is a header of [ChunkSize] bytes, little endian,
+// A file of version 1 is the line [Header], then chunks. (One of version 2 is a ring, see below.) A chunk is a header of
+// [ChunkSize] bytes, little endian,
 //
 //	 0  kind of chunk, see [Events] and [Definitions]
 //	 1  codec of the payload: [Plain], [S2] or [Zstd]
@@ -24,38 +25,39 @@
 //
 // # Steps and their order
 //
-// Records that are steps of the program have numbers, all different, in the order in which the steps were made; numbers may
-// be left out. In a chunk the first step has the number of the chunk's header, and each that follows the next one. A
-// [Seq] record comes in between where that isn't so. Thus one encoding serves two kinds of writer. A watched program
-// draws numbers from one counter, where what it orders is decided anyway (under the lock of what is accessed), and collects
-// the records of each goroutine in a buffer of its own; chunks are made of whole buffers, in any order, each of which begins with
-// Go and Seq, and low is the least number that a buffer not yet written may hold. Who has the steps in their order writes
-// Go where the goroutine changes, and no Seq.
+// Records that are steps of the program have numbers, all different, in the order in which the steps were made; numbers may be
+// left out. In a chunk the first step has the number of the chunk's header, and each that follows the next one. A [Seq] record
+// comes in between where that isn't so. Thus one encoding serves two kinds of writer. A watched program draws numbers from one
+// counter, where what it orders is decided anyway (under the lock of what is accessed), and collects the records of each
+// goroutine in a buffer of its own; chunks are made of whole buffers, in any order, each of which begins with Go and Seq, and
+// low is the least number that a buffer not yet written may hold. Who has the steps in their order writes Go where the
+// goroutine changes, and no Seq.
 //
 // A reader gives out the steps below low in the order of their numbers. It keeps what is above until low has
 // grown, and drops it where the file ends, since steps between may be lost.
 //
 // # Rings
 //
-// A file of version 2 keeps the last steps of a program, however long that runs. It is the line [RingHeader] and, little endian,
+// A file of version 2 keeps the last steps of a program, however long that runs. It is the line [RingHeader] and, little
+// endian,
 //
 //	16  length of a segment, 8 bytes, a multiple of 256
 //	24  number of segments, 4 bytes
 //	28  CRC-32C of the file up to here, 4 bytes
 //
-// then the segments, from [RingStart] on, and after them chunks of definitions, appended one by one. Segments are written one after the
-// other; after the last one, the first is written over. A segment is chunks and, where the next one didn't fit, zeros; in the one
-// that was being written last the remains of what was written over follow instead. The header of these chunks goes on after
-// what it has in version 1; in the definitions after the segments, which nobody counts, that is zeros:
+// then the segments, from [RingStart] on, and after them chunks of definitions, appended one by one. Segments are written one
+// after the other; after the last one, the first is written over. A segment is chunks and, where the next one didn't fit,
+// zeros; in the one that was being written last the remains of what was written over follow instead. The header of these chunks
+// goes on after what it has in version 1; in the definitions after the segments, which nobody counts, that is zeros:
 //
 //	36  number of the chunk: how many have been written to segments before, 8 bytes
 //	44  from: each goroutine that makes a step with this number or a greater one has said its State before it, in a chunk that
 //	    is not before the segment's first one; and all chunks before that have lower numbers, 8 bytes
 //	52  past: steps in all chunks before, 8 bytes
 //
-// The checksum covers these, too. What holds together is the chunks whose numbers follow on each other. A reader takes the longest such
-// piece (another can be there if the file was written on while it was read) and gives out no step below the from of its first
-// chunk of events: then what it gives out is an end of the whole, but for what was not written any more. It has
+// The checksum covers these, too. What holds together is the chunks whose numbers follow on each other. A reader takes the
+// longest such piece (another can be there if the file was written on while it was read) and gives out no step below the from
+// of its first chunk of events: then what it gives out is an end of the whole, but for what was not written any more. It has
 // all definitions if the first segment was never written over, or else after the segments.
 //
 // A State says of its goroutine what the steps before would: that it is hidden or not, and how many transactions are open and

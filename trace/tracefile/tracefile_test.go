@@ -83,6 +83,8 @@ func TestDetect(t *testing.T) {
 		"commute trace 1\nEvents codec=s2":    Text,
 		"commute trace 1\n# so":               Text,
 		"commute trace 9\n":                   Binary,
+		"commute trace 2\n\x00\x01":           Binary,
+		"commute trace 2\nEvents codec=s2":    Text,
 	} {
 		if got := Detect([]byte(head)); got != want {
 			t.Errorf("%q is %s, want %s", head, got, want)

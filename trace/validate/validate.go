@@ -1,17 +1,19 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package validate checks what a binary trace's records say of each other, beyond what becomes events (those are
-// checked by event.Validator): that what they name is defined, calls have their touches, nothing follows a goroutine's exit, and
-// tests that end have begun.
+// Package validate checks what a binary trace's records say of each other, beyond what becomes events (those are checked by
+// event.Validator): that what they name is defined, calls have their touches, nothing follows a goroutine's exit, and tests
+// that end have begun.
 //
-// Input: a trace's chunks (package raw), in the order of the file, in which the records of each goroutine are in its own
-// order. Output: the first that is wrong.
+// Input: a trace's chunks (package raw), in the order of the file. Steps are held against each other in the order of their
+// numbers, as far as that is known; those that a ring has from before its beginning are not. Output: the first that is wrong.
 package validate
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/commutego/commute/trace/raw"
 	"github.com/commutego/commute/trace/spec"
@@ -28,10 +30,43 @@ func Check(r *raw.Reader) error {
 		if err == nil {
 			err = c.chunk(chunk)
 		}
+		if err == nil && chunk.Kind == spec.Events {
+			err = c.steps(chunk.Low)
+		}
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// A step is one that waits for those that come before it.
+type step struct {
+	g      *goroutine
+	offset int64 // of its chunk
+	raw.Record
+}
+
+// steps checks the steps with numbers below low.
+func (c *checker) steps(low uint64) error {
+	slices.SortStableFunc(c.waiting, func(a, b step) int { return cmp.Compare(a.Seq, b.Seq) })
+	n := 0
+	for n < len(c.waiting) && c.waiting[n].Seq < low {
+		s := &c.waiting[n]
+		n++
+		if s.Seq < c.from {
+			continue
+		}
+		c.now = s.g
+		if wrong := c.check(&s.Record); wrong != "" {
+			return fail(s.offset, &s.Record, wrong)
+		}
+	}
+	c.waiting = append(c.waiting[:0], c.waiting[n:]...)
+	return nil
+}
+
+func fail(offset int64, r *raw.Record, wrong string) error {
+	return &raw.Error{Offset: offset, Text: fmt.Sprintf("in the chunk there: %v: %s", r, wrong)}
 }
 
 // A name is a definition: what kind, of what.
@@ -44,6 +79,9 @@ type checker struct {
 	defined    map[name]bool
 	goroutines map[uint64]*goroutine
 	now        *goroutine // of the records to come; nil if none is named
+	waiting    []step
+	entered    bool   // there was a chunk of events
+	from       uint64 // of the first
 	tests      map[uint64]bool
 	middle     bool // the trace may start in the middle: tests that end may have begun before
 }
@@ -57,6 +95,9 @@ type goroutine struct {
 
 func (c *checker) chunk(chunk *raw.Chunk) error {
 	c.now = nil
+	if chunk.Kind == spec.Events && !c.entered {
+		c.entered, c.from = true, chunk.From
+	}
 	cursor := chunk.Records()
 	var r raw.Record
 	for {
@@ -67,14 +108,14 @@ func (c *checker) chunk(chunk *raw.Chunk) error {
 		if err != nil {
 			return err
 		}
-		if wrong := c.record(&r); wrong != "" {
-			return &raw.Error{Offset: chunk.Offset, Text: fmt.Sprintf("in the chunk there: %v: %s", &r, wrong)}
+		if wrong := c.record(chunk.Offset, &r); wrong != "" {
+			return fail(chunk.Offset, &r, wrong)
 		}
 	}
 }
 
-// record says what is wrong with a record, "" if nothing is.
-func (c *checker) record(r *raw.Record) string {
+// record says what is wrong with a record of the chunk at an offset, "" if nothing is; steps wait.
+func (c *checker) record(offset int64, r *raw.Record) string {
 	switch {
 	case r.Kind >= spec.FirstDefinition:
 		return c.define(r)
@@ -89,7 +130,14 @@ func (c *checker) record(r *raw.Record) string {
 		return ""
 	case c.now == nil:
 		return "no goroutine is named before it in the chunk"
-	case c.now.exited:
+	}
+	c.waiting = append(c.waiting, step{c.now, offset, *r})
+	return ""
+}
+
+// check says what is wrong with a step of the goroutine, "" if nothing is.
+func (c *checker) check(r *raw.Record) string {
+	if c.now.exited {
 		return fmt.Sprintf("goroutine %d has exited before", c.now.id)
 	}
 	if wrong := c.touches(r); wrong != "" {

@@ -61,3 +61,27 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckOrder has a goroutine's records be in chunks in another order than their own, and a ring start in the middle of a call.
+func TestCheckOrder(t *testing.T) {
+	for _, text := range []string{
+		"commute trace 1\nEvents codec=plain first=5 low=1 ordered=false\nGo goroutine=1\nExit pos=0\n" +
+			"Events codec=plain first=1 low=9 ordered=false\nGo goroutine=1\nRead var=1 pos=0\n",
+		strings.Replace(head, "trace 1", "trace 2", 1) + "Events codec=plain first=5 low=99 ordered=false from=8 past=5\nGo goroutine=1\n" +
+			"Call object=9 method=9 touches=2 pos=0\nTouch object=9 point=1 pos=0\nExit pos=0\n" + // lost
+			"State hidden=0 open=1 section=4 pos=0\nTouch object=9 point=1 pos=0\nCall object=9 method=3 touches=1 pos=0\n" +
+			"State hidden=0 open=1 section=4 pos=0\nTouch object=9 point=1 pos=0\nTestEnd test=5 pos=0\n",
+	} {
+		var file bytes.Buffer
+		if err := raw.Parse(&file, strings.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+		r, err := raw.NewReader(&file)
+		if err == nil {
+			err = Check(r)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -265,8 +265,9 @@ func commute_host_Append(path string) (fd uintptr, ok bool) {
 	return commute_open(commute_cstring(path), 0x400, 0x8)
 }
 
-// commute_rewound is the file that is rewound, as there is only one.
-var commute_rewound *byte
+// commute_rewound is the name of the file that is rewound, as there is only one. It's no pointer, as a crash must not write
+// any.
+var commute_rewound uintptr
 
 // commute_host_Rewind opens the file anew, as Go's runtime can't seek. On Linux that goes by the descriptor, so that it is the
 // file even if it was moved, or the program is in another folder now.
@@ -282,10 +283,10 @@ func commute_host_Rewind(fd uintptr, path string) (again uintptr, ok bool) {
 		again, ok = commute_open(&buf[at], 0, 0)
 	}
 	if !ok {
-		if commute_rewound == nil {
-			commute_rewound = commute_cstring(path)
+		if commute_rewound == 0 {
+			commute_rewound = uintptr(unsafe.Pointer(commute_cstring(path)))
 		}
-		again, ok = commute_open(commute_rewound, 0, 0)
+		again, ok = commute_open((*byte)(unsafe.Pointer(commute_rewound)), 0, 0)
 	}
 	if ok {
 		closefd(int32(fd))

@@ -174,6 +174,8 @@ func commute_same(a, b any) bool { return *efaceOf(&a) == *efaceOf(&b) }
 
 func commute_exiting(status int) {}
 
+func commute_crashing() {}
+
 // Where accesses to memory are watched, this is a build of its own; the functions are there in any.
 
 const commute_memory = false
