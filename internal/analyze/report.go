@@ -6,6 +6,7 @@ package analyze
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/trace"
@@ -200,7 +201,11 @@ func (r *Report) addProgram(t *trace.Tables, f *Finding) {
 func goroutineOf(t *trace.Tables, thread uint32) Goroutine {
 	g, _ := t.Program.Goroutine(thread)
 	parent, ok := t.Program.Goroutine(g.Parent)
-	r := Goroutine{ID: g.ID, Thread: t.Threads.Name(thread), Main: g.ID == 1, Test: t.Program.Test(thread), Stack: t.Program.Stack(g.Pos)}
+	stack := t.Program.Stack(g.Pos)
+	for len(stack) > 0 && strings.HasPrefix(stack[0].Func, "runtime.") {
+		stack = stack[1:] // what a go statement calls
+	}
+	r := Goroutine{ID: g.ID, Thread: t.Threads.Name(thread), Main: g.ID == 1, Test: t.Program.Test(thread), Stack: stack}
 	r.ByTimer = ok && g.Parent != 0 && parent.ID == 0 && parent.Parent == 0 && parent.Pos == 0
 	if ok && g.Parent != 0 {
 		r.Creator = parent.ID

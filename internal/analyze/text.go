@@ -102,7 +102,7 @@ func (r *Report) race(b *strings.Builder) {
 				what = fmt.Sprintf("%s of key %s", what, o.Key)
 			}
 		} else {
-			what += " at " + e.Address
+			what = atAddress(e)
 		}
 		if i == 0 {
 			what = strings.ToUpper(what[:1]) + what[1:]
@@ -286,10 +286,13 @@ func side(b *strings.Builder, e *Event, t *Transaction) {
 }
 
 func atAddress(e *Event) string {
-	if e.Address == "" {
-		return e.Did
+	switch {
+	case e.Address != "":
+		return e.Did + " at " + e.Address
+	case e.Target != "": // the trace was converted
+		return e.Did + " of " + e.Target
 	}
-	return e.Did + " at " + e.Address
+	return e.Did
 }
 
 // sourceLine is the line of the innermost frame of a stack that is not of a library's function which the program has called to

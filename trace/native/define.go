@@ -20,6 +20,7 @@ const (
 	metaQuiet     = "quiet"     // "true": synchronization without a position orders, and is no conflict
 	metaMutexes   = "mutexes"   // "true": see trace.Tables
 	metaPositions = "positions" // "numbers": they are no more than that
+	metaFlags     = "flags"     // "true": those of steps have the flags of package trace, as a recorded trace has that was read
 )
 
 // definitions are those that are not in tables.
@@ -166,6 +167,8 @@ func (r *Reader) meta(key, value string) {
 	case metaQuiet:
 		r.quiet = value == "true"
 		r.by[spec.Lock].next = allLock + 1
+	case metaFlags:
+		r.tables.Program.Flagged = r.tables.Program.Flagged || value == "true"
 	case metaMutexes:
 		r.tables.Mutexes = value == "true"
 	case metaPositions:
