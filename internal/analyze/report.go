@@ -13,8 +13,8 @@ import (
 	"github.com/commutego/commute/trace/tracefile"
 )
 
-// An Event is an event in a report, by the names of the trace. What follows At is only there of recorded traces, and as far as it
-// is known.
+// An Event is an event in a report, by the names of the trace. What follows At is only there of recorded traces, and as far as
+// it is known.
 type Event struct {
 	Number uint64 `json:"event"` // from 1, as in an STD file the line
 	Thread string `json:"thread"`
@@ -217,7 +217,8 @@ func goroutineOf(t *trace.Tables, thread uint32) Goroutine {
 func (r *Report) addCalls(p *trace.Program, first, second *event.Event) {
 	c, known := pairOf(p, first, second)
 	o, d := p.Object(second.Target), c.declaration()
-	r.Object = &Object{Type: o.Type, Name: d.Name, DeclaredAt: d.At, Address: fmt.Sprintf("%#x", o.Address), Keyed: o.Keyed, Key: o.Key}
+	r.Object = &Object{Type: o.Type, Name: d.Name, DeclaredAt: d.At, Address: fmt.Sprintf("%#x", o.Address)}
+	r.Object.Keyed, r.Object.Key = o.Keyed, o.Key
 	if o.Keyed && o.Key == "" {
 		r.Object.KeyHash = fmt.Sprintf("%#x", o.Hash)
 	}

@@ -48,8 +48,8 @@ func reportsOf(t *testing.T, name, check string, level Level) (list []*Report) {
 	return list
 }
 
-// TestGolden compares the reports of what four tests of a bank were recorded to do, in words and in JSON. Each test has one finding,
-// which the tests' watched run had, too; arbitration is for the level that asks for it.
+// TestGolden compares the reports of what four tests of a bank were recorded to do, in words and in JSON. Each test has one
+// finding, which the tests' watched run had, too; arbitration is for the level that asks for it.
 func TestGolden(t *testing.T) {
 	for _, c := range []struct {
 		check string
@@ -95,7 +95,8 @@ func golden(t *testing.T, name, got string) {
 
 // TestLevels has each level report what a watched program does.
 func TestLevels(t *testing.T) {
-	for level, want := range map[Level][]string{Violations: nil, Races: {lostUpdate}, All: {lostUpdate, arbitration}, 0: {lostUpdate, arbitration}} {
+	both := []string{lostUpdate, arbitration}
+	for level, want := range map[Level][]string{Violations: nil, Races: {lostUpdate}, All: both, 0: both} {
 		var got []string
 		for _, r := range reportsOf(t, "testdata/recorded.txt", "commute", level) {
 			got = append(got, r.Effect)
@@ -106,8 +107,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestDirectives changes what is recorded of the calls of TestSet: what commute doesn't report of a watched program, it doesn't report of
-// the trace either.
+// TestDirectives changes what is recorded of the calls of TestSet: what commute doesn't report of a watched program, it doesn't
+// report of the trace either.
 func TestDirectives(t *testing.T) {
 	whole, err := os.ReadFile("testdata/recorded.txt")
 	if err != nil {
@@ -203,8 +204,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestConverted has a trace that was converted, or of which all was cut out, have the reports of the recording; but that there variables
-// and locks have no addresses.
+// TestConverted has a trace that was converted have the reports of the recording; but that there variables and locks have no
+// addresses.
 func TestConverted(t *testing.T) {
 	f, err := tracefile.Open("testdata/recorded.txt", "")
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"sort"
 
 	"github.com/commutego/commute/trace/spec"
 )
@@ -79,7 +80,13 @@ type addressTable struct {
 	numbers []uint32
 	used    int // places that are not free
 	next    uint32
-	made    []uint64 // the addresses of the last numbers
+	made    []made // the numbers that were given, in their order
+}
+
+// made is a number that was given to an address; those that follow, up to the next one's, were given to the addresses that follow.
+type made struct {
+	address uint64
+	number  uint32
 }
 
 // addressOf is the address that a variable or a lock has, if the trace names by addresses.
@@ -88,11 +95,12 @@ func (r *Reader) addressOf(lock bool, number uint32) (address uint64, ok bool) {
 	if lock {
 		t = &r.by[spec.Lock]
 	}
-	first := t.next - uint32(len(t.made))
-	if !r.sparse || number < first || number >= t.next {
+	i := sort.Search(len(t.made), func(i int) bool { return t.made[i].number > number })
+	if !r.sparse || i == 0 || number >= t.next {
 		return 0, false
 	}
-	return t.made[number-first] &^ atomicBit, true
+	m := &t.made[i-1]
+	return (m.address + uint64(number-m.number)) &^ atomicBit, true
 }
 
 func (t *addressTable) number(address uint64) uint32 {
@@ -108,8 +116,10 @@ func (t *addressTable) number(address uint64) uint32 {
 	if t.numbers[i] == gone {
 		t.numbers[i] = t.next
 		if t.next < math.MaxUint32 {
+			if n := len(t.made); n == 0 || address-t.made[n-1].address != uint64(t.next-t.made[n-1].number) {
+				t.made = append(t.made, made{address, t.next})
+			}
 			t.next++
-			t.made = append(t.made, address)
 		}
 	}
 	return t.numbers[i]
