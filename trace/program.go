@@ -3,18 +3,13 @@
 
 package trace
 
-import (
-	"strings"
-	"sync"
+import "sync"
 
-	"github.com/commutego/commute/check/event"
-)
-
-// A Program is what a recorded trace tells of the program: goroutines, stacks, tests, transactions, specifications. All that it has
-// grows with the source that was run, but for goroutines, keys and addresses, of which there is a number each in other tables as well.
+// A Program is what a recorded trace tells of the program: goroutines, stacks, tests, transactions, specifications. All that it
+// has grows with the source that was run, but for goroutines, keys and addresses, which have a number each in other tables, too.
 //
-// A reader adds to it while checkers are at work on earlier events, so methods take a lock; they are called for findings, not for
-// events.
+// A reader adds to it while checkers are at work on earlier events, so methods take a lock; they are called for findings, not
+// for events. What Set methods are given is added under [Program.Lock].
 type Program struct {
 	mu         sync.RWMutex
 	texts      map[string]string // to keep each once
@@ -25,12 +20,16 @@ type Program struct {
 	points     []PointOf         // by number
 	methods    []MethodOf        // by number
 	formulas   map[[2]uint32]Formula
+	pairs      [][2]uint32        // those that have a formula
 	sites      map[[2]uint32]Site // by position and method
+	siteList   [][2]uint32
 	keys       map[uint64]string
+	keyList    []uint64
 	spots      []spot
 	spotOf     map[spot]uint32
 	objects    []object          // in the order of their definitions; the first is none
 	objectAt   map[uint64]uint32 // the last that was defined at an address
+	again      []uint32          // objects at addresses where others were before
 	targets    []target          // by number
 
 	// Address is where the variable with a number is, or the lock. It's for when all was read.
@@ -78,8 +77,8 @@ type PointOf struct{ Type, Name string }
 // MethodOf is a method of a type; the role is observer, mutator, arbiter, or empty if it isn't known.
 type MethodOf struct{ Type, Name, Role string }
 
-// A Formula says when calls of two methods commute, and at which line of the specification. Results tells that calls for which it
-// doesn't hold differ in nothing but what they return.
+// A Formula says when calls of two methods commute, and at which line of the specification. Results tells that calls for which
+// it doesn't hold differ in nothing but what they return.
 type Formula struct {
 	Text, At string
 	First    string // the methods, in the specification's order
@@ -122,7 +121,8 @@ type target struct {
 // NewProgram knows of nothing.
 func NewProgram() *Program {
 	return &Program{
-		texts: make(map[string]string), formulas: make(map[[2]uint32]Formula), sites: make(map[[2]uint32]Site), keys: make(map[uint64]string),
+		texts: make(map[string]string), formulas: make(map[[2]uint32]Formula), sites: make(map[[2]uint32]Site),
+		keys:   make(map[uint64]string),
 		spotOf: make(map[spot]uint32), objects: make([]object, 1), objectAt: make(map[uint64]uint32),
 	}
 }
@@ -190,7 +190,12 @@ func (p *Program) SetPoint(point uint32, typ, name string) {
 }
 
 // SetKey names a key.
-func (p *Program) SetKey(hash uint64, text string) { p.keys[hash] = text }
+func (p *Program) SetKey(hash uint64, text string) {
+	if _, known := p.keys[hash]; !known {
+		p.keyList = append(p.keyList, hash)
+	}
+	p.keys[hash] = text
+}
 
 // SetMethod names a method.
 func (p *Program) SetMethod(method uint32, typ, name string) {
@@ -206,14 +211,27 @@ func (p *Program) SetRole(method uint32, role string) {
 
 // SetFormula says when calls of two methods commute.
 func (p *Program) SetFormula(method, other uint32, f Formula) {
-	p.formulas[[2]uint32{min(method, other), max(method, other)}] = f
+	pair := [2]uint32{min(method, other), max(method, other)}
+	if _, known := p.formulas[pair]; !known {
+		p.pairs = append(p.pairs, pair)
+	}
+	p.formulas[pair] = f
 }
 
 // SetSite tells of the calls of a method at a position.
-func (p *Program) SetSite(pos, method uint32, s Site) { p.sites[[2]uint32{pos, method}] = s }
+func (p *Program) SetSite(pos, method uint32, s Site) {
+	at := [2]uint32{pos, method}
+	if _, known := p.sites[at]; !known {
+		p.siteList = append(p.siteList, at)
+	}
+	p.sites[at] = s
+}
 
 // SetObject names the object that from now on is at an address, or has a number.
 func (p *Program) SetObject(address uint64, typ, name string) {
+	if p.objectAt[address] != 0 {
+		p.again = append(p.again, uint32(len(p.objects)))
+	}
 	p.objectAt[address] = uint32(len(p.objects))
 	p.objects = append(p.objects, object{address, p.text(typ), p.text(name)})
 }
@@ -269,208 +287,4 @@ func (p *Program) Pos(pos uint32) uint32 {
 	defer p.mu.RUnlock()
 	s, _ := p.at(pos)
 	return s.pos
-}
-
-// Recorded reports whether it is known which goroutines of a program the threads are.
-func (p *Program) Recorded() bool {
-	if p == nil {
-		return false
-	}
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	for _, g := range p.goroutines {
-		if g.ID != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// maxStack is the greatest number of frames of a stack.
-const maxStack = 256
-
-// Stack is the stack of an event at a position, innermost frame first, without the frames of commute and of the runtime at
-// its ends. It's empty if nothing is known.
-func (p *Program) Stack(pos uint32) (stack []Frame) {
-	if p == nil {
-		return nil
-	}
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	s, _ := p.at(pos)
-	for at := s.pos; at != 0 && len(stack) < maxStack; {
-		f := get(p.frames, at)
-		if f.fn == "runtime.goexit" || f.fn == "runtime.main" {
-			break
-		}
-		inside := len(stack) == 0 && (strings.HasPrefix(f.fn, "runtime.") || f.file == "<autogenerated>")
-		if f.fn != "" && !inside && !strings.HasPrefix(f.file, "commute/specs/") {
-			stack = append(stack, Frame{sourceName(f.fn), f.file, f.line})
-		}
-		if f.caller >= at { // callers are defined first
-			break
-		}
-		at = f.caller
-	}
-	return stack
-}
-
-// sourceName is a function's name as the source has it: an instrumented method is called commute_ and its name.
-func sourceName(fn string) string { return strings.Replace(fn, ".commute_", ".", 1) }
-
-// Goroutine is what is known of a thread.
-func (p *Program) Goroutine(thread uint32) (g Goroutine, ok bool) {
-	if p == nil {
-		return g, false
-	}
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	g = get(p.goroutines, thread)
-	return g, g.known
-}
-
-// Test is the name of the test that a thread belongs to, "" if it belongs to none.
-func (p *Program) Test(thread uint32) string {
-	if p == nil {
-		return ""
-	}
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	for range len(p.goroutines) {
-		g := get(p.goroutines, thread)
-		if g.test != 0 {
-			return get(p.tests, g.test)
-		}
-		if g.Parent == 0 || g.Parent == thread {
-			break
-		}
-		thread = g.Parent
-	}
-	return ""
-}
-
-// Tests are the names of all tests, in the order in which they began.
-func (p *Program) Tests() (names []string) {
-	if p == nil {
-		return nil
-	}
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	for _, name := range p.tests {
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// Begins is the name of the section that begins at a position, and where its mark is.
-func (p *Program) Begins(pos uint32) (name, at string) {
-	if p == nil {
-		return "", ""
-	}
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	s, ok := p.at(pos)
-	if !ok || !s.section {
-		return "", ""
-	}
-	text := get(p.sections, s.number)
-	i := strings.Index(text, " /") // a file's path
-	if i < 0 {
-		i = strings.LastIndexByte(text, ' ')
-	}
-	if i < 0 {
-		return sourceName(text), ""
-	}
-	return sourceName(text[:i]), text[i+1:]
-}
-
-// A Call is what is known of a call.
-type Call struct {
-	Method MethodOf
-	Site   Site
-	number uint32
-}
-
-// CallAt is the call that a position stands for.
-func (p *Program) CallAt(pos uint32) (c Call, ok bool) {
-	if p == nil {
-		return c, false
-	}
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	s, ok := p.at(pos)
-	if !ok || s.section {
-		return c, false
-	}
-	return Call{get(p.methods, s.number), p.sites[[2]uint32{s.pos, s.number}], s.number}, true
-}
-
-// Formula is when two calls commute, if that is known.
-func (p *Program) Formula(a, b Call) (f Formula, ok bool) {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	i, j := min(a.number, b.number), max(a.number, b.number)
-	f, ok = p.formulas[[2]uint32{i, j}]
-	f.First, f.Second = get(p.methods, i).Name, get(p.methods, j).Name
-	return f, ok
-}
-
-// Point is an access point.
-func (p *Program) Point(point uint32) PointOf {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return get(p.points, point)
-}
-
-// An Object is what an access point is touched of.
-type Object struct {
-	Type, Name string
-	Address    uint64
-	Keyed      bool
-	Hash       uint64
-	Key        string // "" if it isn't known
-}
-
-// Object is what a number of [Tables.Objects] stands for. It's for when all was read.
-func (p *Program) Object(number uint32) Object {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	t := get(p.targets, number)
-	d := p.objects[t.object]
-	o := Object{Type: d.typ, Name: d.name, Address: d.address, Keyed: t.keyed, Hash: t.key}
-	if t.keyed {
-		o.Key = p.keys[t.key]
-	}
-	return o
-}
-
-// AddressOf is where the variable, lock or object of an event is. It's for when all was read.
-func (p *Program) AddressOf(e *event.Event) (address uint64, ok bool) {
-	switch e.Op {
-	case event.Read, event.Write:
-		return p.Address(false, e.Target)
-	case event.Acquire, event.Release, event.ReleaseMerge:
-		return p.Address(true, e.Target)
-	case event.Touch:
-		o := p.Object(e.Target)
-		return o.Address, o.Address != 0
-	}
-	return 0, false
-}
-
-// place is a position in words, with the names of positions of the program.
-func (p *Program) place(pos uint32, places *Names) string {
-	p.mu.RLock()
-	s, ok := p.at(pos)
-	section := ""
-	if ok && s.section {
-		section = get(p.sections, s.number)
-	}
-	p.mu.RUnlock()
-	if section != "" {
-		return section
-	}
-	return places.Name(s.pos)
 }

@@ -134,7 +134,8 @@ func (c *callPair) explain(effect string) string {
 		}
 		return fmt.Sprintf("what stays depends on whether %s or %s runs last; the other's change is lost", first.Name, second.Name)
 	case staleCheck:
-		return fmt.Sprintf("%s decides by what %s changes; the decision may be out of date, or the change undone", other.Name, change.Name)
+		return fmt.Sprintf("%s decides by what %s changes; the decision may be out of date, or the change undone",
+			other.Name, change.Name)
 	case staleRead:
 		return fmt.Sprintf("%s sees the value from before or after %s, depending on which runs first", other.Name, change.Name)
 	case dependent:
@@ -143,7 +144,7 @@ func (c *callPair) explain(effect string) string {
 	return "one of the calls wins and the other is told so; harmless if the program looks at what it is told"
 }
 
-// Sort puts findings of races of calls in the order of their severity, the worst first, as reports tell it; others stay in theirs.
+// Sort puts reports of races of calls in the order of their severity, the worst first; others stay in theirs.
 func Sort(reports []*Report) {
 	rank := func(r *Report) int {
 		if i := slices.Index(severity, r.Effect); i >= 0 {
@@ -182,7 +183,8 @@ func linesOf(p *trace.Program, first, second *event.Event) (l lines, ok bool) {
 	return lines{a, b}, true
 }
 
-// A settler decides for a race checker which of the races in a recorded trace are told, and counts those at the same lines of the source.
+// A settler decides for a race checker which of the races in a recorded trace are told, and counts those at the same lines of
+// the source.
 type settler struct {
 	program *trace.Program
 	level   Level

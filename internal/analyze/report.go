@@ -6,14 +6,15 @@ package analyze
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/trace"
 	"github.com/commutego/commute/trace/tracefile"
 )
 
-// An Event is an event in a report, by the names of the trace. What follows At is only there of recorded traces, and as far as it
-// is known.
+// An Event is an event in a report, by the names of the trace. What follows At is only there of recorded traces, and as far as
+// it is known.
 type Event struct {
 	Number uint64 `json:"event"` // from 1, as in an STD file the line
 	Thread string `json:"thread"`
@@ -200,7 +201,11 @@ func (r *Report) addProgram(t *trace.Tables, f *Finding) {
 func goroutineOf(t *trace.Tables, thread uint32) Goroutine {
 	g, _ := t.Program.Goroutine(thread)
 	parent, ok := t.Program.Goroutine(g.Parent)
-	r := Goroutine{ID: g.ID, Thread: t.Threads.Name(thread), Main: g.ID == 1, Test: t.Program.Test(thread), Stack: t.Program.Stack(g.Pos)}
+	stack := t.Program.Stack(g.Pos)
+	for len(stack) > 0 && strings.HasPrefix(stack[0].Func, "runtime.") {
+		stack = stack[1:] // what a go statement calls
+	}
+	r := Goroutine{ID: g.ID, Thread: t.Threads.Name(thread), Main: g.ID == 1, Test: t.Program.Test(thread), Stack: stack}
 	r.ByTimer = ok && g.Parent != 0 && parent.ID == 0 && parent.Parent == 0 && parent.Pos == 0
 	if ok && g.Parent != 0 {
 		r.Creator = parent.ID
@@ -212,7 +217,8 @@ func goroutineOf(t *trace.Tables, thread uint32) Goroutine {
 func (r *Report) addCalls(p *trace.Program, first, second *event.Event) {
 	c, known := pairOf(p, first, second)
 	o, d := p.Object(second.Target), c.declaration()
-	r.Object = &Object{Type: o.Type, Name: d.Name, DeclaredAt: d.At, Address: fmt.Sprintf("%#x", o.Address), Keyed: o.Keyed, Key: o.Key}
+	r.Object = &Object{Type: o.Type, Name: d.Name, DeclaredAt: d.At, Address: fmt.Sprintf("%#x", o.Address)}
+	r.Object.Keyed, r.Object.Key = o.Keyed, o.Key
 	if o.Keyed && o.Key == "" {
 		r.Object.KeyHash = fmt.Sprintf("%#x", o.Hash)
 	}

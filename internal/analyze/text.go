@@ -14,8 +14,8 @@ import (
 	"github.com/commutego/commute/trace"
 )
 
-// Text is the report in words: of a recorded trace as a watched program prints it, and otherwise a line, and more that are indented. Where is the
-// file, and the line if it has such; check is what has found it.
+// Text is the report in words: of a recorded trace as a watched program prints it, and otherwise a line, and more that are
+// indented. Where is the file, and the line if it has such; check is what has found it.
 func (r *Report) Text(where, check string) string {
 	var b strings.Builder
 	if r.recorded {
@@ -102,7 +102,7 @@ func (r *Report) race(b *strings.Builder) {
 				what = fmt.Sprintf("%s of key %s", what, o.Key)
 			}
 		} else {
-			what += " at " + e.Address
+			what = atAddress(e)
 		}
 		if i == 0 {
 			what = strings.ToUpper(what[:1]) + what[1:]
@@ -201,11 +201,13 @@ func (r *Report) violation(b *strings.Builder) (events []Event) {
 	}
 	fmt.Fprintf(b, " is not: %s", goroutine(t.Goroutine, t.Thread))
 	if len(r.Edges) == 0 {
-		fmt.Fprintf(b, " was interfered with\n\nThe cycle is closed by: %s by %s:\n", atAddress(&r.At), goroutine(r.At.Goroutine, r.At.Thread))
+		b.WriteString(" was interfered with\n\n")
+		fmt.Fprintf(b, "The cycle is closed by: %s by %s:\n", atAddress(&r.At), goroutine(r.At.Goroutine, r.At.Thread))
 		frames(b, r.At.Stack)
 		b.WriteString("\n")
 		r.origins(b)
-		b.WriteString("What can go wrong: atomicity: no order of whole transactions has the effect of this run (-check=velodrome tells the cycle)\n")
+		b.WriteString("What can go wrong: atomicity: no order of whole transactions has the effect of this run ")
+		b.WriteString("(-check=velodrome tells the cycle)\n")
 		return []Event{r.At}
 	}
 	var others []string
@@ -286,10 +288,13 @@ func side(b *strings.Builder, e *Event, t *Transaction) {
 }
 
 func atAddress(e *Event) string {
-	if e.Address == "" {
-		return e.Did
+	switch {
+	case e.Address != "":
+		return e.Did + " at " + e.Address
+	case e.Target != "": // the trace was converted
+		return e.Did + " of " + e.Target
 	}
-	return e.Did + " at " + e.Address
+	return e.Did
 }
 
 // sourceLine is the line of the innermost frame of a stack that is not of a library's function which the program has called to

@@ -4,6 +4,7 @@
 package verdict
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,11 +32,13 @@ func TestRecorded(t *testing.T) {
 	}{
 		{name: "transactions", level: "races", checks: []string{"frontier", "velodrome"}, every: 3, floor: 15},
 		// What else than its points makes calls commute, as equal values do, is not in a trace.
+		{name: "verdicts", level: "races", flags: []string{"-datarace"}, checks: []string{"commute"}, every: 5, floor: 20,
+			but: []string{"TestNoRaceStoreStoreEqual", "TestNoRaceStoreStoreEqualChanged"}},
 		{name: "verdicts", level: "all", flags: []string{"-datarace"}, checks: []string{"commute"}, every: 3, floor: 30,
 			but: []string{"TestNoRaceStoreStoreEqual", "TestNoRaceStoreStoreEqualChanged"}},
 		{name: "dataraces", level: "races", flags: []string{"-datarace", "-watch", "all"}, checks: []string{"hb", "fasttrack"}, every: 24, floor: 6},
 	} {
-		t.Run(m.name, func(t *testing.T) {
+		t.Run(m.name+"/"+m.level, func(t *testing.T) {
 			b := build(t, tool, m.name, m.flags...)
 			names, err := b.List()
 			if err != nil {
@@ -47,7 +50,7 @@ func TestRecorded(t *testing.T) {
 					continue
 				}
 				failed, out := recorded(t, b, name, m.level)
-				found := analyzed(t, out, m.checks)
+				found := analyzed(t, out, m.checks, m.level)
 				for i, check := range m.checks {
 					if (found[i] > 0) != failed {
 						t.Errorf("%s: failed: %t; check %s of the trace finds %d", name, failed, check, found[i])
@@ -78,14 +81,14 @@ func recorded(t *testing.T, b *Binary, name, level string) (failed bool, path st
 }
 
 // analyzed is how much each check finds in a trace.
-func analyzed(t *testing.T, path string, names []string) (found []int) {
+func analyzed(t *testing.T, path string, names []string, level string) (found []int) {
 	t.Helper()
 	f, err := tracefile.Open(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	var o analyze.Options
+	o := analyze.Options{Level: analyze.Levels[level]}
 	for _, name := range names {
 		check, ok := analyze.Find(name)
 		if !ok {
@@ -104,4 +107,48 @@ func analyzed(t *testing.T, path string, names []string) (found []int) {
 		found = append(found, len(c.Findings))
 	}
 	return found
+}
+
+// TestRecordedReport has the report of a race in a trace name what the report of the run does: the goroutines, with who has started
+// them, the object, the key, the lines of the source and of the specification.
+func TestRecordedReport(t *testing.T) {
+	b := build(t, commute(t), "verdicts", "-datarace")
+	const test = "TestRaceStoreStore"
+	dir := t.TempDir()
+	cmd := exec.Command(b.Path, "-test.run=^"+test+"$")
+	cmd.Dir = b.Dir
+	cmd.Env = append(os.Environ(), "COMMUTE=atexit_sleep_ms=0 trace="+dir)
+	out, _ := cmd.CombinedOutput()
+	files, _ := filepath.Glob(filepath.Join(dir, "*.trace"))
+	if len(files) != 1 {
+		t.Fatalf("%d traces, want 1\n%s", len(files), out)
+	}
+	f, err := tracefile.Open(files[0], "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	check, _ := analyze.Find("commute")
+	var count atomic.Uint64
+	r, err := analyze.Run(f, analyze.Options{Checks: []analyze.Check{check}}, &count)
+	if err != nil || len(r.Checks[0].Findings) != 1 {
+		t.Fatalf("%+v, %v\n%s", r, err, out)
+	}
+	report := r.Checks[0].Findings[0].Report(f)
+	if len(report.Tests) != 1 || report.Tests[0] != test {
+		t.Errorf("tests are %q, want %s", report.Tests, test)
+	}
+	text := report.Text("x", "commute")
+	want := []string{"Key: " + report.Object.Key, report.Commute.At, report.Object.Address, "declared at " + report.Object.DeclaredAt, report.Effect}
+	for _, e := range []analyze.Event{report.At, *report.Previous} {
+		want = append(want, fmt.Sprintf("by goroutine %d:", e.Goroutine), fmt.Sprintf("%s:%d", e.Stack[0].File, e.Stack[0].Line))
+	}
+	for _, g := range report.Goroutines {
+		want = append(want, fmt.Sprintf("Goroutine %d created by goroutine %d at:", g.ID, g.Creator))
+	}
+	for _, part := range want {
+		if !strings.Contains(string(out), part) || !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%s\nor\n%s", part, out, text)
+		}
+	}
 }

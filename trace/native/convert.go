@@ -117,7 +117,7 @@ func (r *Reader) call(thread uint32, object, method uint64, pos uint32) error {
 	for uint64(len(r.calls)) <= uint64(thread) {
 		r.calls = append(r.calls, call{})
 	}
-	r.calls[thread] = call{object, pos, r.tables.Program.Call(pos, uint32(method)), true}
+	r.calls[thread] = call{object, pos, r.tables.Program.Call(pos&^trace.Flags, uint32(method)) | pos&trace.Flags, true}
 	return nil
 }
 
@@ -136,7 +136,7 @@ func (r *Reader) begins(pos uint32, section uint64) uint32 {
 	if section == 0 || section >= maxDescribed {
 		return pos
 	}
-	return r.tables.Program.Section(pos, uint32(section))
+	return r.tables.Program.Section(pos&^trace.Flags, uint32(section)) | pos&trace.Flags
 }
 
 // atomicBit tells the variable that an atomic operation reads or writes, for transactions, from what is at its address.

@@ -20,6 +20,7 @@ const (
 	metaQuiet     = "quiet"     // "true": synchronization without a position orders, and is no conflict
 	metaMutexes   = "mutexes"   // "true": see trace.Tables
 	metaPositions = "positions" // "numbers": they are no more than that
+	metaFlags     = "flags"     // "true": those of steps have the flags of package trace, as a recorded trace has that was read
 )
 
 // definitions are those that are not in tables.
@@ -83,7 +84,7 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 		if name := rec.Texts[4]; name != "" {
 			t.Threads.Set(n, name)
 		}
-		p.SetGoroutine(n, rec.Args[1], uint32(rec.Args[2]), uint32(rec.Args[3]))
+		return r.origin(n, rec.Args[1], rec.Args[2], rec.Args[3])
 	case spec.VarName:
 		return r.name(t.Vars, spec.Variable, id, rec.Texts[1])
 	case spec.LockName:
@@ -166,6 +167,15 @@ func (r *Reader) describe(rec *raw.Record) error {
 	return nil
 }
 
+// origin takes note of who a goroutine is; the lock is held.
+func (r *Reader) origin(thread uint32, goid, parent, pos uint64) error {
+	by, err := r.threadNumber(parent)
+	if err == nil {
+		r.tables.Program.SetGoroutine(thread, goid, by, uint32(pos))
+	}
+	return err
+}
+
 func (r *Reader) meta(key, value string) {
 	switch key {
 	case metaAddresses:
@@ -174,6 +184,8 @@ func (r *Reader) meta(key, value string) {
 	case metaQuiet:
 		r.quiet = value == "true"
 		r.by[spec.Lock].next = allLock + 1
+	case metaFlags:
+		r.tables.Program.Flagged = r.tables.Program.Flagged || value == "true"
 	case metaMutexes:
 		r.tables.Mutexes = value == "true"
 	case metaPositions:

@@ -110,6 +110,12 @@ func (r *Reader) collect() error {
 			if !r.named {
 				return r.fail("has an origin before it names a goroutine")
 			}
+			r.tables.Program.Lock()
+			err := r.origin(r.thread, s.args[0], s.args[1], s.args[2])
+			r.tables.Program.Unlock()
+			if err != nil {
+				return err
+			}
 		case kind == spec.Seq:
 			keep()
 			r.seq += s.args[0]

@@ -23,6 +23,17 @@ type Writer struct {
 	named   bool // thread is known to the chunk
 	started bool
 	written [5]int // how many threads, variables, locks, places, objects were defined
+
+	defined   uint32 // points
+	describer trace.Describer
+	calls     []written // by thread: the last call
+}
+
+// written is a call that was written, with the object that touches of it have.
+type written struct {
+	object uint64
+	pos    uint32
+	known  bool
 }
 
 // chunkSize is a length of a payload after which a chunk is written: one that stays in a processor's cache.
@@ -58,10 +69,15 @@ func (w *Writer) Write(events []event.Event) error {
 			w.thread, w.named = e.Thread, true
 			w.record(&raw.Record{Kind: spec.Go, Args: [spec.MaxArgs]uint64{uint64(e.Thread)}})
 		}
-		switch e.Op {
-		case event.Touch:
+		switch described := w.tables.Program != nil; {
+		case e.Op == event.Touch && described:
+			w.touch(e)
+		case e.Op == event.Begin && described:
+			at, section, _, _ := w.tables.Program.Step(e.Pos)
+			w.events.Step(spec.Begin, at, spec.Number, uint64(section))
+		case e.Op == event.Touch:
 			w.record(&raw.Record{Kind: spec.Touch, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
-		case event.Split:
+		case e.Op == event.Split:
 			w.record(&raw.Record{Kind: spec.Split, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
 		default:
 			k := &kinds[e.Op]
@@ -74,6 +90,24 @@ func (w *Writer) Write(events []event.Event) error {
 		}
 	}
 	return nil
+}
+
+// touch writes a touch in a program, and before it its call, if that is another than the thread's last.
+func (w *Writer) touch(e *event.Event) {
+	for uint64(len(w.calls)) <= uint64(e.Thread) {
+		w.calls = append(w.calls, written{})
+	}
+	at, _, method, called := w.tables.Program.Step(e.Pos)
+	object, key, keyed := w.tables.Program.Written(e.Target)
+	if last, now := &w.calls[e.Thread], (written{object, e.Pos, true}); called && *last != now {
+		*last = now
+		w.record(&raw.Record{Kind: spec.Call, Pos: at, Args: [spec.MaxArgs]uint64{object, uint64(method)}})
+	}
+	r := raw.Record{Kind: spec.Touch, Pos: at, Args: [spec.MaxArgs]uint64{object, uint64(e.Point), key}}
+	if keyed {
+		r.Kind = spec.TouchKey
+	}
+	w.record(&r)
 }
 
 // record adds a record to the chunk of events, which has room for it.
@@ -114,6 +148,9 @@ func (w *Writer) define() error {
 			return err
 		}
 	}
+	if err := w.points(); err != nil {
+		return err
+	}
 	t := w.tables
 	for i, names := range []*trace.Names{t.Threads, t.Vars, t.Locks, t.Places, t.Objects} {
 		if names == nil {
@@ -121,10 +158,18 @@ func (w *Writer) define() error {
 		}
 		for ; w.written[i] < names.Len(); w.written[i]++ {
 			id := uint32(w.written[i])
-			if names.Default(id) {
-				continue
-			}
 			r := raw.Record{Args: [spec.MaxArgs]uint64{uint64(id)}}
+			if i == 0 {
+				if g, ok := t.Program.Goroutine(id); ok {
+					r.Args = [spec.MaxArgs]uint64{uint64(id), g.ID, uint64(g.Parent), uint64(g.Pos)}
+				}
+			}
+			switch {
+			case names.Default(id) && r.Args == [spec.MaxArgs]uint64{uint64(id)}:
+				continue
+			case i == 3 && t.Program.Framed(id), i == 4 && t.Program != nil:
+				continue // they are described
+			}
 			switch i {
 			case 0:
 				r.Kind, r.Texts[4] = spec.Goroutine, names.Name(id)
@@ -142,6 +187,13 @@ func (w *Writer) define() error {
 			}
 		}
 	}
+	if t.Program != nil {
+		if err := w.describer.Describe(t.Program, func(d trace.Description) error {
+			return w.definition(&raw.Record{Kind: d.Kind, Args: d.Args, Texts: d.Texts})
+		}); err != nil {
+			return err
+		}
+	}
 	return w.flushDefinitions()
 }
 
@@ -155,19 +207,36 @@ func (w *Writer) start() error {
 	if t.Places == nil {
 		all = append(all, raw.Record{Kind: spec.Meta, Texts: [spec.MaxArgs]string{metaPositions, "numbers"}})
 	}
-	for p := range t.Relation.Points() {
-		all = append(all, raw.Record{Kind: spec.Point, Args: [spec.MaxArgs]uint64{uint64(p)}, Texts: [spec.MaxArgs]string{2: t.Points.Name(p)}})
-	}
-	for p := range t.Relation.Points() {
-		for _, q := range t.Relation.Conflicts(p) {
-			if p <= q {
-				all = append(all, raw.Record{Kind: spec.Conflict, Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}})
-			}
-		}
+	if t.Program != nil && t.Program.Flagged {
+		all = append(all, raw.Record{Kind: spec.Meta, Texts: [spec.MaxArgs]string{metaFlags, "true"}})
 	}
 	for i := range all {
 		if err := w.definition(&all[i]); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// points defines the access points that are new, with their conflicts.
+func (w *Writer) points() error {
+	t := w.tables
+	for ; w.defined < t.Relation.Points(); w.defined++ {
+		p := w.defined
+		texts := [spec.MaxArgs]string{2: t.Points.Name(p)}
+		if t.Program != nil {
+			texts[1] = t.Program.Point(p).Type
+		}
+		if err := w.definition(&raw.Record{Kind: spec.Point, Args: [spec.MaxArgs]uint64{uint64(p)}, Texts: texts}); err != nil {
+			return err
+		}
+		for _, q := range t.Relation.Conflicts(p) {
+			if q > p {
+				continue // it will say so
+			}
+			if err := w.definition(&raw.Record{Kind: spec.Conflict, Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}}); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -99,6 +99,12 @@ func TestSteps(t *testing.T) {
 	Goroutine(one, 1, 0, 0)
 	Goroutine(two, 18, 1, inner)
 	Section(4, "x.F", "/x/x.go:9")
+	Test(1, "TestX/a b")
+	Member(2, 1)
+	Role(3, "mutator")
+	Formula(3, 4, true, "k1 != k2", "/x/x.ecl:3:4")
+	CallSite(2, 3, Ignored|Meant, "field", "Map.m", "/x/x.go:5")
+	Key(0x1122334455667788, `"k"`)
 	StepOf(Fork, one, inner, 2)
 	StepOf(Begin, two, 0, 4)
 	Access(Write, two, inner, 0xc000100008)
@@ -129,7 +135,10 @@ func TestSteps(t *testing.T) {
 		t.Errorf("%d bytes and %d steps are lost", bytes, steps)
 	}
 	names := strings.Join(texts(t, out.Bytes()), "\n")
-	for _, want := range []string{`func="x.(*Map[...]).Get" file="/x/x.go"`, `name="x.F /x/x.go:9"`, "Goroutine id=2 goid=18 parent=1 pos=2"} {
+	for _, want := range []string{`func="x.(*Map[...]).Get" file="/x/x.go"`, `name="x.F /x/x.go:9"`, "Goroutine id=2 goid=18 parent=1 pos=2",
+		`Test id=1 name="TestX/a b"`, "Member goroutine=2 test=1", `Role method=3 role="mutator"`,
+		`Formula method=3 other=4 results=1 text="k1 != k2" at="/x/x.ecl:3:4"`,
+		`CallSite pos=2 method=3 flags=3 kind="field" name="Map.m" at="/x/x.go:5"`, `Key hash=0x1122334455667788 text="\"k\""`} {
 		if !strings.Contains(names, want) {
 			t.Errorf("no %s in\n%s", want, names)
 		}
