@@ -4,11 +4,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/commutego/commute/internal/toolchain/toolexec"
@@ -104,5 +107,7 @@ func benchPapers(o tracebench.Options, out string) (err error) {
 		o.Home = filepath.Dir(out)
 		defer func() { err = errors.Join(err, w.Close()) }()
 	}
-	return tracebench.Run(w, o)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return tracebench.Run(ctx, w, o)
 }

@@ -103,7 +103,7 @@ func short(x float64) string {
 		size float64
 		name string
 	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if x >= unit.size*(1-1e-9) {
+		if x >= unit.size*0.9995 { // as it's rounded
 			return fmt.Sprintf("%.3g%s", x/unit.size, unit.name)
 		}
 	}

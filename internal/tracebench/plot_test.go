@@ -109,7 +109,7 @@ func TestTicks(t *testing.T) {
 }
 
 func TestShort(t *testing.T) {
-	for x, want := range map[float64]string{0: "0", 0.15000000000000002: "0.15", 7: "7", 1000: "1k", 1e6: "1M", 1234567: "1.23M", 2.4e9: "2.4G", 999: "999", 8624: "8.62k"} {
+	for x, want := range map[float64]string{0: "0", 0.15000000000000002: "0.15", 7: "7", 1000: "1k", 1e6: "1M", 1234567: "1.23M", 2.4e9: "2.4G", 999: "999", 999980: "1M", 8624: "8.62k"} {
 		if got := short(x); got != want {
 			t.Errorf("short(%v) = %s, want %s", x, got, want)
 		}

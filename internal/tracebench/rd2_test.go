@@ -4,7 +4,9 @@
 package tracebench
 
 import (
+	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -105,7 +107,7 @@ func TestRD2(t *testing.T) {
 	t.Setenv("COMMUTE", "halt_on_error=1") // the user's own options must not matter
 	t.Setenv("GOFLAGS", "-tags=nothing")
 	var b strings.Builder
-	if err := Run(&b, o); err != nil {
+	if err := Run(t.Context(), &b, o); err != nil {
 		t.Fatal(err)
 	}
 	watched := `\d[\d.]*x`
@@ -129,6 +131,26 @@ func TestRD2(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "rd2.svg")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestInterrupted wants Run to end when its context does, without its temporary files.
+func TestInterrupted(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, name := range Tables() {
+		err := Run(ctx, io.Discard, Options{Commute: os.Args[0], Tables: []string{name}, Events: 1000, Operations: 100, Rounds: 1, Timeout: time.Hour, Dir: t.TempDir()})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v, want %v", name, err, context.Canceled)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("%v are left, %v", left, err)
 	}
 }
 

@@ -65,14 +65,14 @@ func (o *Options) compileStore(dir string) ([]*build, error) {
 	}
 	for i, b := range list {
 		b.binary = filepath.Join(dir, fmt.Sprintf("store%d%s", i, exe()))
-		cmd := exec.Command(b.command[0], append(b.command[1:], "-o", b.binary, ".")...)
+		cmd := exec.CommandContext(o.ctx, b.command[0], append(b.command[1:], "-o", b.binary, ".")...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GO111MODULE=on")
 		out, err := cmd.CombinedOutput()
 		if err == nil {
 			continue
 		}
-		if i == plain || i == calls {
+		if i == plain || i == calls || o.ctx.Err() != nil {
 			return nil, fmt.Errorf("%s: %w\n%s", strings.Join(b.command, " "), err, out)
 		}
 		b.binary, b.missing = "", reason(out, err)
@@ -144,13 +144,16 @@ func (o *Options) runStore(b *build, circuit string) (s sample, err error) {
 		}
 		defer os.RemoveAll(b.traces)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), o.Timeout)
+	ctx, cancel := context.WithTimeout(o.ctx, o.Timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, b.binary, "-circuit", circuit, "-operations", fmt.Sprint(o.Operations))
 	cmd.Env = append(os.Environ(), append([]string{"COMMUTE=", "GORACE="}, b.env...)...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err = cmd.Run()
+	if o.ctx.Err() != nil {
+		return s, o.ctx.Err()
+	}
 	if ctx.Err() != nil {
 		return sample{Circuit: circuit, timeout: true}, nil
 	}

@@ -43,6 +43,8 @@ type Options struct {
 	Dir        string        // for the traces
 	Plots      string        // folder for the plots, "" for none
 	Home       string        // folder from which the Markdown refers to plots; "" for the current one
+
+	ctx context.Context // of Run
 }
 
 // A table is a part of the output, with a name to choose it by.
@@ -87,8 +89,9 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// Run measures, and writes the tables as they come.
-func Run(w io.Writer, o Options) error {
+// Run measures, and writes the tables as they come. It ends what runs when the context is done, and removes its own temporary files.
+func Run(ctx context.Context, w io.Writer, o Options) error {
+	o.ctx = ctx
 	for _, t := range tables {
 		if len(o.Tables) > 0 && !slices.Contains(o.Tables, t.name) {
 			continue
@@ -146,7 +149,7 @@ func (o *Options) gen(p generate.Params, ext string) (string, error) {
 	if _, err := os.Stat(name); err == nil {
 		return name, nil
 	}
-	out, err := exec.Command(o.Commute, "trace", "gen", "-shape", p.Shape, "-events", fmt.Sprint(p.Events),
+	out, err := exec.CommandContext(o.ctx, o.Commute, "trace", "gen", "-shape", p.Shape, "-events", fmt.Sprint(p.Events),
 		"-threads", fmt.Sprint(p.Threads), "-locks", fmt.Sprint(p.Locks), "-vars", fmt.Sprint(p.Vars),
 		"-length", fmt.Sprint(p.Length), "-violation", fmt.Sprint(p.Violation), name).CombinedOutput()
 	if err != nil {
@@ -171,13 +174,15 @@ func (o *Options) rapid(class, file string) (result, error) {
 
 // run measures a command, which must end with a code.
 func (o *Options) run(code int, name string, args ...string) (r result, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), o.Timeout)
+	ctx, cancel := context.WithTimeout(o.ctx, o.Timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	switch {
+	case o.ctx.Err() != nil:
+		return r, o.ctx.Err()
 	case ctx.Err() != nil:
 		return result{timeout: true}, nil
 	case err != nil && !errors.As(err, &exit):

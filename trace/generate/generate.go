@@ -49,8 +49,8 @@ var Shapes = []Shape{
 		Params{Threads: 8, Locks: 4, Vars: 256, Length: 7}, queues},
 	{"late", "as locked, with a violation among the last five events",
 		Params{Threads: 9, Locks: 16, Vars: 1000, Length: 20}, underLock},
-	{"long", "the first thread's transaction lasts from beginning to end; half of the others begin when they have read\n" +
-		"what it has written, and it reads once what each transaction of the other half has written",
+	{"long", "two transactions last from beginning to end; half of the other threads begin with what the one has\n" +
+		"written, the others with what the other one has, and give it to the one",
 		Params{Threads: 9, Locks: 16, Length: 20}, besideLong},
 }
 
@@ -160,8 +160,10 @@ func fresh(s *Shape, p Params) (*Generator, error) {
 func least(p *Params) uint32 {
 	switch {
 	case p.Shape == "long" && p.Violation > 0:
+		return 5
+	case p.Shape == "long":
 		return 4
-	case p.Shape == "long", p.Violation > 0:
+	case p.Violation > 0:
 		return 3
 	case p.Shape == "producers":
 		return 2
@@ -229,7 +231,9 @@ func (g *Generator) next() event.Event {
 		}
 	}
 	if g.Shape == "long" && g.made < longStart {
-		return [longStart]event.Event{{Op: event.Begin}, {Op: event.Write, Target: gift}}[g.made]
+		return [longStart]event.Event{
+			{Op: event.Begin}, {Op: event.Write, Target: gift}, {Op: event.Begin, Thread: 1}, {Op: event.Write, Thread: 1, Target: second},
+		}[g.made]
 	}
 	for {
 		if g.turns == 0 {
@@ -247,8 +251,8 @@ func (g *Generator) next() event.Event {
 
 // step is the next event of a thread, unless it waits for a lock.
 func (g *Generator) step(t uint32, th *thread) (event.Event, bool) {
-	if g.Shape == "long" && t == 0 {
-		return g.collect()
+	if g.Shape == "long" && t < 2 {
+		return g.collect(t)
 	}
 	switch th.step {
 	case idle:

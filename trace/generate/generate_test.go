@@ -67,7 +67,7 @@ func TestViolation(t *testing.T) {
 		if s.Name == "late" {
 			continue
 		}
-		for _, at := range []uint64{3, 50, 1996} {
+		for _, at := range []uint64{5, 50, 1996} {
 			for seed := range uint64(5) {
 				list, err := generate.All(generate.Params{Shape: s.Name, Events: 2000, Violation: at, Seed: seed})
 				if err != nil {
@@ -115,10 +115,10 @@ func TestErrors(t *testing.T) {
 		"a trace of no events":                      {Shape: "locked"},
 		"1 threads are too few for shape producers": {Shape: "producers", Events: 1, Threads: 1},
 		"2 threads are too few for shape locked":    {Shape: "locked", Events: 9, Threads: 2, Violation: 3},
-		"2 threads are too few for shape long":      {Shape: "long", Events: 1, Threads: 2},
-		"3 threads are too few for shape long":      {Shape: "long", Events: 9, Threads: 3, Violation: 3},
+		"3 threads are too few for shape long":      {Shape: "long", Events: 1, Threads: 3},
+		"4 threads are too few for shape long":      {Shape: "long", Events: 9, Threads: 4, Violation: 5},
 		"a violation at event 10 of 9":              {Shape: "locked", Events: 9, Violation: 10},
-		"a violation at event 2, want it after the": {Shape: "long", Events: 9, Violation: 2},
+		"a violation at event 4, want it after the": {Shape: "long", Events: 9, Violation: 4},
 		"17 variables are too few for 9 threads an": {Shape: "long", Events: 9, Vars: 17},
 		"2 threads are too few for shape late":      {Shape: "late", Events: 1, Threads: 2},
 		"3 variables are too few for 9 threads and": {Shape: "locked", Events: 1, Vars: 3},

@@ -5,17 +5,20 @@ package generate
 
 import "github.com/commutego/commute/check/event"
 
-// Shape long is for what a graph of transactions costs. The first thread's transaction is open all the time, so none goes from the
-// graph that comes after it; and each result that it reads is to be looked for among those. It is serializable as no thread has both
-// read its gift and given it a result. Nothing of Velodrome's garbage collection helps there; the paper (ASPLOS 2020, section 5.3) tells of
-// programs of which the graph had 9,000 nodes, and more than 393,000.
+// Shape long is for what a graph of transactions costs. Two transactions are open all the time, so none goes from the graph that
+// comes after one of them. Of the other threads, those of even numbers begin with what the second one has given, and give a result to the
+// first one; those of odd numbers begin with what the first one has given. So each result is to be looked for among all transactions of
+// the latter: they are what comes after the first one. It is serializable, as nothing leads back from those.
+//
+// Velodrome's garbage collection doesn't help there; the paper (ASPLOS 2020, section 5.3) tells of programs of which
+// the graph had 9,000 nodes, and more than 393,000.
 
-// The variables: the gift, which the long transaction writes first; one for a violation; results, each of which is written by one
+// The variables: what the two long transactions write first; one for a violation; results, each of which is written by one
 // transaction; and those that are guarded by locks.
 const (
-	gift, back = 0, 1
-	longVars   = 2
-	longStart  = 2 // events before all others: the long transaction begins and gives
+	gift, back, second = 0, 1, 2
+	longVars           = 3
+	longStart          = 4 // events before all others: the long transactions begin and give
 )
 
 // long is the state of a trace of that shape.
@@ -54,11 +57,14 @@ func giving(g *Generator, t uint32) script {
 	result := longVars + g.long.claimed
 	g.long.claimed++
 	g.long.own[t] = result
-	written := false
+	made := 0
 	return script{unlocked, g.Length - 2, func(g *Generator, _ uint32, s *script) event.Event {
 		e := g.access(result)
-		if !written {
-			e.Op, written = event.Write, true
+		switch made++; made {
+		case 1:
+			e = event.Event{Op: event.Read, Target: second}
+		case 2:
+			e.Op = event.Write
 		}
 		if s.accesses == 0 {
 			g.long.done = append(g.long.done, result)
@@ -67,9 +73,9 @@ func giving(g *Generator, t uint32) script {
 	}}
 }
 
-// collect is an event of the long transaction: it reads the next result, if there is one.
-func (g *Generator) collect() (event.Event, bool) {
-	if len(g.long.done) == 0 {
+// collect is an event of the first long transaction: it reads the next result, if there is one. The second one does no more.
+func (g *Generator) collect(t uint32) (event.Event, bool) {
+	if t > 0 || len(g.long.done) == 0 {
 		return event.Event{}, false
 	}
 	x := g.long.done[0]
