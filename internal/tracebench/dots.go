@@ -8,21 +8,17 @@ import (
 	"time"
 )
 
-// dots are what some checks took on one trace, in seconds; those of over were ended at that time.
+// dots are what some checks took on one trace, in seconds; those of over were ended when they had taken that.
 type dots struct {
 	name   string
 	values []float64
 	over   []bool
 }
 
-func newDots(name string, timeout time.Duration, results ...result) dots {
+func newDots(name string, results ...result) dots {
 	d := dots{name: name}
 	for _, r := range results {
-		took := max(r.took, time.Millisecond)
-		if r.timeout {
-			took = timeout
-		}
-		d.values = append(d.values, took.Seconds())
+		d.values = append(d.values, max(r.took, time.Millisecond).Seconds())
 		d.over = append(d.over, r.timeout)
 	}
 	return d

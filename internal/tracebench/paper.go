@@ -117,7 +117,7 @@ func (o *Options) paperTable(w io.Writer, name string, programs []program, early
 			return err
 		}
 		row(w, cells...)
-		dots = append(dots, newDots(p.name, o.Timeout, results["velodrome"], results["aerodrome"], results["frontier"]))
+		dots = append(dots, newDots(p.name, results["velodrome"], results["aerodrome"], results["frontier"]))
 	}
 	fmt.Fprintln(w)
 	return o.picture(w, name, "AeroDrome beside Velodrome, "+name, func() []byte {
@@ -145,11 +145,11 @@ func (o *Options) paperRow(p *program, g generate.Params) (results map[string]re
 			return nil, nil, err
 		}
 	}
-	return results, p.cells(n, results, o.Timeout), nil
+	return results, p.cells(n, results), nil
 }
 
 // cells are the program's row.
-func (p *program) cells(n map[string]uint64, results map[string]result, timeout time.Duration) []string {
+func (p *program) cells(n map[string]uint64, results map[string]result) []string {
 	verdict, theirs, ratio := "✗", "TO", "> "+times(tenHours/p.aerodrome)
 	if p.atomic {
 		verdict = "✓"
@@ -162,7 +162,7 @@ func (p *program) cells(n map[string]uint64, results map[string]result, timeout 
 	return []string{
 		p.name, both(n["events"], p.events), both(n["threads"], float64(p.threads)), both(n["locks"], float64(p.locks)),
 		both(n["variables"], p.vars), both(n["transactions"], p.transactions), verdict,
-		velodrome.orTO(), aerodrome.orTO(), aerodrome.times(velodrome, timeout), theirs, fmt.Sprint(p.aerodrome), ratio,
+		velodrome.orTO(), aerodrome.orTO(), aerodrome.times(velodrome), theirs, fmt.Sprint(p.aerodrome), ratio,
 		results["frontier"].orTO(), results["aerodrome-basic"].orTO(),
 	}
 }

@@ -140,7 +140,7 @@ func relative(folder, file string) (string, error) {
 type result struct {
 	took    time.Duration // of its own processor time
 	peak    int64
-	timeout bool
+	timeout bool // it was ended, having taken that
 }
 
 // gen makes a trace and returns its name.
@@ -183,8 +183,10 @@ func (o *Options) run(code int, name string, args ...string) (r result, err erro
 	switch {
 	case o.ctx.Err() != nil:
 		return r, o.ctx.Err()
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && cmd.ProcessState == nil: // it has not even begun
 		return result{timeout: true}, nil
+	case ctx.Err() != nil:
+		return result{took: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), timeout: true}, nil
 	case err != nil && !errors.As(err, &exit):
 		return r, fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
 	case cmd.ProcessState.ExitCode() != code:
@@ -215,14 +217,14 @@ func (r result) memory() string {
 	return fmt.Sprintf("%d MB", r.peak>>20)
 }
 
-// times is how many times as long other took, at least so long if it was ended at a time; "" if that isn't known.
-func (r result) times(other result, timeout time.Duration) string {
+// times is how many times as long other took, or more, if it was ended; "" if that isn't known.
+func (r result) times(other result) string {
 	least := max(r.took.Seconds(), 1e-3)
 	switch {
 	case r.timeout:
 		return ""
 	case other.timeout:
-		return "> " + times(timeout.Seconds()/least)
+		return "> " + times(other.took.Seconds()/least)
 	}
 	return times(other.took.Seconds() / least)
 }
@@ -282,7 +284,7 @@ func (o *Options) speed(w io.Writer) error {
 				if theirs, err = o.rapid("Aerodrome", files[0]); err != nil {
 					cells[6] = "failed"
 				} else {
-					cells = append(cells[:6], theirs.rate(o.Events), theirs.memory(), ours[0].times(theirs, o.Timeout), ours[1].times(theirs, o.Timeout))
+					cells = append(cells[:6], theirs.rate(o.Events), theirs.memory(), ours[0].times(theirs), ours[1].times(theirs))
 				}
 			}
 			row(w, cells...)
