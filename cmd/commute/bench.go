@@ -4,30 +4,51 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 	"github.com/commutego/commute/internal/tracebench"
 )
 
-const benchHelp = `usage: commute bench papers [-events N] [-timeout D] [-rapid CLASSPATH] [-dir DIR]
+const benchHelp = `usage: commute bench papers [-table LIST] [-o FILE] [-dir DIR] [-events N] [-operations N] [-rounds N] [-timeout D] [-rapid CLASSPATH]
 
-Measures the checks of recorded traces, after the papers: each check on traces of several
-shapes; AeroDrome as printed and optimised beside Velodrome, on traces with the numbers of AeroDrome's
-table 1, scaled; and time against length. The traces are generated. Tables in Markdown are printed.
+Repeats the experiments of the papers, and prints tables in Markdown. Traces are generated; the
+store is built with the go command, and comes with commute.
 
+	-table LIST
+		the tables to print, with commas between (all):
+		speed     each check of traces on traces of several shapes
+		table1    AeroDrome beside Velodrome, after table 1 of AeroDrome's paper: traces with
+		          its numbers of threads, locks, variables and transactions, scaled
+		table2    the same after its table 2, of violations that come early
+		length    time against the length of a trace, with a straight line through it
+		rd2       a key-value store under load, after table 2 of RD2's paper: plain, with
+		          -race, and with commute's checks of memory and of calls
+	-o FILE
+		write the tables there.
+	-dir DIR
+		keep the traces there, and plots: table1.svg, table2.svg, length.svg, length-long.svg,
+		rd2.svg. The Markdown refers to them. Otherwise there are no plots, and the traces are
+		removed.
 	-events N
 		the greatest number of events of a trace (1000000).
+	-operations N
+		how many operations there are of each of the store's circuits (10000).
+	-rounds N
+		how often each of the store's circuits is run with each build (3).
 	-timeout D
 		for one measurement (1m0s).
 	-rapid CLASSPATH
-		measure RAPID's AeroDrome beside, on the same files: where its classes are, and
-		the libraries that it needs.
-	-dir DIR
-		keep the traces and a plot, length.svg, there; otherwise they are removed.
+		in table speed, measure RAPID's AeroDrome beside, on the same files: where its classes
+		are, and the libraries that it needs.
 `
 
 func bench(args []string, _ toolexec.Config) int {
@@ -36,36 +57,57 @@ func bench(args []string, _ toolexec.Config) int {
 		return toolexec.ExitUsage
 	}
 	fs := flagSet("bench papers", benchHelp)
-	events := count(1000000)
+	events, operations := count(1000000), count(10000)
 	o := tracebench.Options{}
+	list := fs.String("table", "", "")
+	out := fs.String("o", "", "")
+	fs.StringVar(&o.Plots, "dir", "", "")
 	fs.Var(&events, "events", "")
+	fs.Var(&operations, "operations", "")
+	fs.IntVar(&o.Rounds, "rounds", 3, "")
 	fs.DurationVar(&o.Timeout, "timeout", time.Minute, "")
 	fs.StringVar(&o.Rapid, "rapid", "", "")
-	fs.StringVar(&o.Dir, "dir", "", "")
 	if code, ok := parseFlags(fs, args[1:]); !ok {
 		return code
 	}
-	if fs.NArg() > 0 || events < 10 {
-		return misused("bench papers: takes flags only, and at least 10 events")
+	if fs.NArg() > 0 {
+		return misused("bench papers: takes flags only, not %s", fs.Arg(0))
 	}
-	o.Events = uint64(events)
-	var err error
-	if o.Commute, err = os.Executable(); err != nil {
-		return fail(err)
+	o.Events, o.Operations = uint64(events), uint64(operations)
+	if *list != "" {
+		o.Tables = strings.Split(*list, ",")
 	}
-	if o.Dir == "" {
-		if o.Dir, err = os.MkdirTemp("", "commute"); err != nil {
-			return fail(err)
-		}
-		defer os.RemoveAll(o.Dir)
-	} else {
-		o.Plot = filepath.Join(o.Dir, "length.svg")
-		if err := os.MkdirAll(o.Dir, 0o777); err != nil {
-			return fail(err)
-		}
+	if err := o.Check(); err != nil {
+		return misused("bench papers: %v", err)
 	}
-	if err := tracebench.Run(os.Stdout, o); err != nil {
+	if err := benchPapers(o, *out); err != nil {
 		return fail(err)
 	}
 	return 0
+}
+
+// benchPapers makes the folders and the file that are asked for, and measures.
+func benchPapers(o tracebench.Options, out string) (err error) {
+	if o.Commute, err = os.Executable(); err != nil {
+		return err
+	}
+	if o.Dir = o.Plots; o.Dir == "" {
+		if o.Dir, err = os.MkdirTemp("", "commute"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(o.Dir)
+	} else if err := os.MkdirAll(o.Dir, 0o777); err != nil {
+		return err
+	}
+	w := os.Stdout
+	if out != "" {
+		if w, err = os.Create(out); err != nil {
+			return err
+		}
+		o.Home = filepath.Dir(out)
+		defer func() { err = errors.Join(err, w.Close()) }()
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return tracebench.Run(ctx, w, o)
 }

@@ -28,7 +28,7 @@ func init() { // not a literal: help refers to commands
 		{"build", "build a program that watches itself, as go build does", buildHelp, goCommand("build")},
 		{"analyze", "check recorded traces: commute's, and RAPID's formats", analyzeHelp(), analyzeTraces},
 		{"trace", "show, convert, validate, make and cut traces", traceHelp, traces},
-		{"bench", "measure the checks of traces, after the papers", benchHelp, bench},
+		{"bench", "repeat the papers' experiments: what the checks cost", benchHelp, bench},
 		{"spec", "show and check specifications", specHelp, spec},
 		{"explain", "say what a kind of finding means, and how to mend it", explainHelp, explainKind},
 		{"toolexec", "what the go command runs: go test -toolexec=\"commute toolexec\"", toolexecHelp, runToolexec},

@@ -30,13 +30,15 @@ const genSizes = `	-events N
 	-threads N, -locks N, -vars N, -length N
 		how many threads, locks and variables there are, and events in a transaction; otherwise as
 		the shape has it.
+	-violation N
+		have the five events from event N on violate serializability.
 `
 
 func genHelp() string {
 	var b strings.Builder
 	b.WriteString(genFlags)
 	for _, s := range generate.Shapes {
-		fmt.Fprintf(&b, "\t\t%-12s%s\n", s.Name, s.Short)
+		fmt.Fprintf(&b, "\t\t%-12s%s\n", s.Name, strings.ReplaceAll(s.Short, "\n", "\n\t\t            "))
 	}
 	b.WriteString(genSizes)
 	return b.String()
@@ -73,6 +75,7 @@ func traceGen(args []string) int {
 	fs.UintVar(&locks, "locks", 0, "")
 	fs.UintVar(&vars, "vars", 0, "")
 	fs.Uint64Var(&p.Length, "length", 0, "")
+	fs.Uint64Var(&p.Violation, "violation", 0, "")
 	fs.StringVar(&o.to, "to", "", "")
 	fs.StringVar(&o.codec, "codec", "s2", "")
 	if code, ok := parseFlags(fs, args); !ok {

@@ -3,10 +3,7 @@
 
 package tracebench
 
-import (
-	"bytes"
-	"fmt"
-)
+import "fmt"
 
 // A point is a number of events and a time in seconds.
 type point struct{ x, y float64 }
@@ -29,44 +26,52 @@ func fit(points []point) (slope, r2 float64) {
 	return c / vx, c * c / (vx * vy)
 }
 
-// colours are those of the curves; they can be told apart by those who don't see red and green.
-var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7"}
-
-// plot is a picture of some curves, time against events.
-func plot(names []string, curves [][]point) []byte {
-	const width, height, left, bottom = 720, 440, 70, 50
+// plotCurves is a picture of some curves, with a mark at each point.
+func plotCurves(xs, ys string, names []string, curves [][]point) []byte {
+	const width, height, left, right, top, bottom = 760, 470, 76, 24, 20, 52
 	var most point
 	for _, c := range curves {
 		for _, p := range c {
 			most.x, most.y = max(most.x, p.x), max(most.y, p.y)
 		}
 	}
-	most.x, most.y = max(most.x, 1), max(most.y, 1e-3)
+	marksX, marksY := ticks(most.x), ticks(most.y)
+	endX, endY := marksX[len(marksX)-1], marksY[len(marksY)-1]
 	at := func(p point) (x, y float64) {
-		return left + p.x/most.x*(width-left-20), height - bottom - p.y/most.y*(height-bottom-20)
+		return left + p.x/endX*(width-left-right), height - bottom - p.y/endY*(height-top-bottom)
 	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">`+"\n", width, height)
-	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="white"/>`+"\n", width, height)
-	for i := range 5 {
-		x, y := at(point{most.x * float64(i+1) / 5, most.y * float64(i+1) / 5})
-		fmt.Fprintf(&b, `<text x="%.0f" y="%d" text-anchor="middle">%.3g</text>`+"\n", x, height-bottom+18, most.x*float64(i+1)/5)
-		fmt.Fprintf(&b, `<text x="%d" y="%.0f" text-anchor="end">%.3g</text>`+"\n", left-6, y+4, most.y*float64(i+1)/5)
-		fmt.Fprintf(&b, `<path d="M%d %.0fH%d" stroke="#dddddd"/>`+"\n", left, y, width-20)
+	c := newCanvas(width, height)
+	for _, m := range marksX {
+		x, _ := at(point{m, 0})
+		c.line(x, height-bottom, x, height-bottom+5, "black")
+		c.text(x, height-bottom+19, "middle", short(m))
 	}
-	fmt.Fprintf(&b, `<path d="M%d 20V%dH%d" fill="none" stroke="black"/>`+"\n", left, height-bottom, width-20)
-	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">events</text>`+"\n", (left+width)/2, height-12)
-	fmt.Fprintf(&b, `<text x="16" y="%d" text-anchor="middle" transform="rotate(-90 16 %d)">seconds</text>`+"\n", height/2, height/2)
-	for i, c := range curves {
-		colour := colours[i%len(colours)]
-		fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="2" points="`, colour)
-		for _, p := range c {
-			x, y := at(p)
-			fmt.Fprintf(&b, "%.1f,%.1f ", x, y)
-		}
-		b.WriteString(`"/>` + "\n")
-		fmt.Fprintf(&b, `<text x="%d" y="%d" fill="%s">%s</text>`+"\n", left+14, 36+16*i, colour, names[i])
+	for _, m := range marksY {
+		_, y := at(point{0, m})
+		c.line(left, y, width-right, y, "#dddddd")
+		c.text(left-8, y+4, "end", short(m))
 	}
-	b.WriteString("</svg>\n")
-	return b.Bytes()
+	c.line(left, height-bottom, width-right, height-bottom, "black")
+	c.line(left, top, left, height-bottom, "black")
+	c.text((left+width-right)/2, height-12, "middle", xs)
+	c.upright(20, (top+height-bottom)/2, ys)
+	for i, curve := range curves {
+		c.curve(curve, at, colour(i))
+	}
+	c.legend(left+16, top+4, names)
+	return c.end()
+}
+
+// curve draws points and what joins them.
+func (c *canvas) curve(points []point, at func(point) (x, y float64), colour string) {
+	fmt.Fprintf(c, `<polyline fill="none" stroke="%s" stroke-width="1.5" points="`, colour)
+	for _, p := range points {
+		x, y := at(p)
+		fmt.Fprintf(c, "%.1f,%.1f ", x, y)
+	}
+	c.WriteString("\"/>\n")
+	for _, p := range points {
+		x, y := at(p)
+		fmt.Fprintf(c, `<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>`+"\n", x, y, colour)
+	}
 }

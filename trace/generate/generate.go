@@ -5,13 +5,14 @@
 //
 // Input: a shape, sizes and a seed. Output: a stream of events (it is a [trace.Reader]), made as it is read, the same for the same
 // input. Threads run transactions one after the other, a few events of one thread at a time; all shapes but
-// "late" are conflict serializable.
+// "late" are conflict serializable, unless a violation is asked for.
 package generate
 
 import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/check/event"
@@ -24,6 +25,7 @@ type Params struct {
 	Events               uint64
 	Threads, Locks, Vars uint32
 	Length               uint64 // events of a transaction
+	Violation            uint64 // the number of the first event of a violation, which has five; the first event of all is 1
 	Seed                 uint64
 }
 
@@ -47,6 +49,9 @@ var Shapes = []Shape{
 		Params{Threads: 8, Locks: 4, Vars: 256, Length: 7}, queues},
 	{"late", "as locked, with a violation among the last five events",
 		Params{Threads: 9, Locks: 16, Vars: 1000, Length: 20}, underLock},
+	{"long", "two transactions last from beginning to end; half of the other threads begin with what the one has\n" +
+		"written, the others with what the other one has, and give it to the one",
+		Params{Threads: 9, Locks: 16, Length: 20}, besideLong},
 }
 
 // ShapeNames are the names of all shapes.
@@ -70,6 +75,7 @@ type Generator struct {
 	turns   int    // for so many events more
 	made    uint64
 	first   uint64 // events before those of the last Read
+	long    long
 }
 
 const unlocked = 1<<32 - 1
@@ -118,14 +124,24 @@ func fresh(s *Shape, p Params) (*Generator, error) {
 		}
 	}
 	p.Length = max(p.Length, 5)
+	if p.Shape == "late" {
+		p.Violation = max(p.Events, lateEvents) - lateEvents + 1
+	}
+	if p.Shape == "long" {
+		set(&p.Vars, uint32(min(p.Events/p.Length+1000, 1<<31)))
+	}
 	switch {
 	case p.Events == 0:
 		return nil, fmt.Errorf("a trace of no events")
-	case p.Threads < 3 && p.Shape == "late", p.Threads < 2:
+	case p.Violation > p.Events:
+		return nil, fmt.Errorf("a violation at event %d of %d", p.Violation, p.Events)
+	case p.Shape == "long" && p.Violation > 0 && p.Violation <= longStart:
+		return nil, fmt.Errorf("a violation at event %d, want it after the first %d, which shape long begins with", p.Violation, longStart)
+	case p.Threads < least(&p):
 		return nil, fmt.Errorf("%d threads are too few for shape %s", p.Threads, p.Shape)
 	case p.Threads > 1<<20:
 		return nil, fmt.Errorf("%d threads, want at most %d", p.Threads, 1<<20)
-	case p.Vars < p.Locks || p.Shape == "independent" && p.Vars < sharedVars+p.Threads:
+	case p.Vars < p.Locks || p.Shape == "long" && p.Vars < p.Locks+longVars || p.Shape == "independent" && p.Vars < sharedVars+p.Threads:
 		return nil, fmt.Errorf("%d variables are too few for %d threads and %d locks", p.Vars, p.Threads, p.Locks)
 	}
 	g := &Generator{
@@ -133,7 +149,26 @@ func fresh(s *Shape, p Params) (*Generator, error) {
 		threads: make([]thread, p.Threads), held: make([]bool, p.Locks),
 	}
 	g.tables.Mutexes = true
+	if p.Shape == "long" {
+		g.long.results = (p.Vars - p.Locks - longVars) / 2
+		g.long.own = slices.Repeat([]uint32{back}, int(p.Threads))
+	}
 	return g, nil
+}
+
+// least is how many threads a trace must have.
+func least(p *Params) uint32 {
+	switch {
+	case p.Shape == "long" && p.Violation > 0:
+		return 5
+	case p.Shape == "long":
+		return 4
+	case p.Violation > 0:
+		return 3
+	case p.Shape == "producers":
+		return 2
+	}
+	return 1
 }
 
 func set(n *uint32, value uint32) {
@@ -167,20 +202,38 @@ func (g *Generator) Read(events []event.Event) (int, error) {
 	return n, nil
 }
 
-// lateEvents is the length of the violation at the end of shape late, between the last two threads.
+// lateEvents is the length of a violation.
 const lateEvents = 5
+
+// violation is its event i. Nobody else's events are made by one of its threads, or both: the last ones.
+func (g *Generator) violation(i uint64) event.Event {
+	t, u := g.Threads-2, g.Threads-1
+	if g.Shape == "long" {
+		return []event.Event{
+			{Op: event.Begin, Thread: u}, {Op: event.Read, Thread: u, Target: gift}, {Op: event.Write, Thread: u, Target: back},
+			{Op: event.End, Thread: u}, {Op: event.Read, Target: back},
+		}[i]
+	}
+	return []event.Event{
+		{Op: event.Begin, Thread: t}, {Op: event.Read, Thread: t}, {Op: event.Write, Thread: u}, {Op: event.Write, Thread: t},
+		{Op: event.End, Thread: t},
+	}[i]
+}
 
 func (g *Generator) next() event.Event {
 	runs := g.Threads
-	if g.Shape == "late" {
-		runs -= 2
-		if left := g.Events - g.made; left <= lateEvents {
-			t, u := runs, runs+1
-			return []event.Event{
-				{Op: event.Begin, Thread: t}, {Op: event.Read, Thread: t}, {Op: event.Write, Thread: u}, {Op: event.Write, Thread: t},
-				{Op: event.End, Thread: t},
-			}[lateEvents-left]
+	if g.Violation > 0 {
+		if runs -= 2; g.Shape == "long" {
+			runs++
 		}
+		if i := g.made + 1 - g.Violation; g.made+1 >= g.Violation && i < lateEvents {
+			return g.violation(i)
+		}
+	}
+	if g.Shape == "long" && g.made < longStart {
+		return [longStart]event.Event{
+			{Op: event.Begin}, {Op: event.Write, Target: gift}, {Op: event.Begin, Thread: 1}, {Op: event.Write, Thread: 1, Target: second},
+		}[g.made]
 	}
 	for {
 		if g.turns == 0 {
@@ -198,6 +251,9 @@ func (g *Generator) next() event.Event {
 
 // step is the next event of a thread, unless it waits for a lock.
 func (g *Generator) step(t uint32, th *thread) (event.Event, bool) {
+	if g.Shape == "long" && t < 2 {
+		return g.collect(t)
+	}
 	switch th.step {
 	case idle:
 		th.script = g.shape.script(g, t)
