@@ -28,10 +28,15 @@ const (
 // LayerOf is the layer of the innermost function at a return address.
 func LayerOf(pc uintptr) int {
 	i := uint64(pc) * 0x9E3779B97F4A7C15 >> 52
-	at := &layers[i]
-	if v := *at; v>>3 == uint64(pc) {
+	if v := layers[i]; v>>3 == uint64(pc) {
 		return int(v & 7)
 	}
+	return seekLayer(pc, i)
+}
+
+// seekLayer is LayerOf where the first place, i, has another address.
+func seekLayer(pc uintptr, i uint64) int {
+	at := &layers[i]
 	if other := &layers[i^1]; *at != 0 {
 		if v := *other; v>>3 == uint64(pc) {
 			return int(v & 7)
