@@ -25,18 +25,23 @@ const (
 	LayerPool    // so does this, but they are nobody's
 )
 
-// LayerOf is the layer of the innermost function at a return address.
-func LayerOf(pc uintptr) int {
-	i := uint64(pc) * 0x9E3779B97F4A7C15 >> 52
-	if v := layers[i]; v>>3 == uint64(pc) {
+// SeenLayer is what LayerOf remembers in the first place, -1 for nothing.
+func SeenLayer(pc uintptr) int {
+	if v := layers[layerSlot(pc)]; v>>3 == uint64(pc) {
 		return int(v & 7)
 	}
-	return seekLayer(pc, i)
+	return -1
 }
 
-// seekLayer is LayerOf where the first place, i, has another address.
-func seekLayer(pc uintptr, i uint64) int {
+func layerSlot(pc uintptr) uint64 { return uint64(pc) * 0x9E3779B97F4A7C15 >> 52 }
+
+// LayerOf is the layer of the innermost function at a return address.
+func LayerOf(pc uintptr) int {
+	i := layerSlot(pc)
 	at := &layers[i]
+	if v := *at; v>>3 == uint64(pc) {
+		return int(v & 7)
+	}
 	if other := &layers[i^1]; *at != 0 {
 		if v := *other; v>>3 == uint64(pc) {
 			return int(v & 7)

@@ -319,19 +319,20 @@ func (s *shard) number(v uint64) {
 	v = v&0xfffffff | v>>28<<32 // 28 bits to each half, ...
 	v = v&0x3fff_00003fff | v&0xfffc000_0fffc000<<2
 	v = v&0x7f007f_007f007f | v&0x3f803f80_3f803f80<<1 // ... 7 to each byte
-	s.store(v | (1<<(8*n-8)-1)&0x80808080_80808080)
+	store(s.at(), v|(1<<(8*n-8)-1)&0x80808080_80808080)
 	s.n += int(n)
 }
 
-// store puts eight bytes after those that are written.
-func (s *shard) store(v uint64) {
-	b := (*[8]byte)(unsafe.Pointer(&s.buf.P()[uint16(s.n)]))
+// at is where the next eight bytes go.
+func (s *shard) at() *[8]byte { return (*[8]byte)(unsafe.Pointer(&s.buf.P()[uint16(s.n)])) }
+
+func store(b *[8]byte, v uint64) {
 	b[0], b[1], b[2], b[3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
 	b[4], b[5], b[6], b[7] = byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56)
 }
 
 func (s *shard) word(v uint64) {
-	s.store(v)
+	store(s.at(), v)
 	s.n += 8
 }
 

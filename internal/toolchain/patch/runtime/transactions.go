@@ -188,7 +188,11 @@ func commute_where(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
 			return 0, false
 		}
 		ret := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at + goarch.PtrSize))
-		switch commute_engine_LayerOf(ret) {
+		layer := commute_engine_SeenLayer(ret)
+		if layer < 0 {
+			layer = commute_engine_LayerOf(ret)
+		}
+		switch layer {
 		case commute_engine_LayerRuntime, commute_engine_LayerAtomic:
 		case commute_engine_LayerSync:
 			if atomic {
