@@ -269,7 +269,7 @@ type account struct {
 	balance int
 }
 
-//atomic
+// atomic
 func transfer(from, to *account, n int) {
 	from.mu.Lock()
 	from.balance -= n
