@@ -126,6 +126,9 @@ func (f *Frames) Callers(off uint32) uint32 {
 	return 0
 }
 
+// In reports whether the function whose frame ends there is the instrumented one that was entered last.
+func (f *Frames) In(off uint32) bool { return f.ring[f.top%ring].off() == off }
+
 // find returns the entry of a function, all functions that it called having ended. It is nil if there is
 // none; then it's made if the function is instrumented.
 func (f *Frames) find(off uint32, instrumented bool) *frame {

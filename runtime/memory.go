@@ -57,6 +57,7 @@ type Event struct {
 	PC, SP     uintptr // where it is made
 	By         uintptr // the function of the runtime that makes it, if it's one
 	FP         uintptr // where the search for the callers begins
+	Site       uint32  // where it is made, if that is known
 	race       datarace.Race
 	kind       int
 	site       uint32

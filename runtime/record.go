@@ -131,13 +131,24 @@ func position(pcs []uintptr) uint32 {
 
 // positionOf is the number of a site's innermost frame in the trace.
 func positionOf(site uint32) uint32 {
+	if p := defined(site); p != 0 {
+		return p &^ watchedBit
+	}
+	return define(site)
+}
+
+// defined is the number of a position, with watchedBit, and 0 if it has none yet.
+func defined(site uint32) uint32 {
+	if c := recorded.positions[site/siteChunk].Load(); c != nil {
+		return c[site%siteChunk].Load()
+	}
+	return 0
+}
+
+// define defines a position, and its callers'.
+func define(site uint32) uint32 {
 	if site <= datarace.CutOff {
 		return 0
-	}
-	if c := recorded.positions[site/siteChunk].Load(); c != nil {
-		if p := c[site%siteChunk].Load(); p != 0 {
-			return p &^ watchedBit
-		}
 	}
 	recorded.lock.Lock()
 	r := &recorded
@@ -170,9 +181,12 @@ const watchedBit = 1 << 31
 
 // libraryPosition is positionOf for a library's function that a watched package calls: what that does is the package's.
 func libraryPosition(site uint32) uint32 {
+	if p := defined(site); p&watchedBit != 0 {
+		return p &^ watchedBit
+	}
 	pos := positionOf(site)
-	if pos == 0 || recordedAt(site).Load()&watchedBit != 0 {
-		return pos
+	if pos == 0 {
+		return 0
 	}
 	recorded.lock.Lock()
 	if at := recordedAt(site); at.Load()&watchedBit == 0 {
@@ -228,6 +242,12 @@ func (g *Goroutine) RecordAccess(addr, n uintptr, kind int, site uint32) {
 
 // recordHidden records that from here on what g does is part of a call, or no more.
 func (g *Goroutine) recordHidden() {
+	if g.inCall != g.recordedHidden || !g.outer.Nil() {
+		g.recordScope()
+	}
+}
+
+func (g *Goroutine) recordScope() {
 	if hidden := g.hidden(); hidden != g.recordedHidden {
 		g.recordedHidden = hidden
 		k := recorder.Show

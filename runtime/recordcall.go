@@ -31,7 +31,7 @@ func (g *Goroutine) recordCall(o *object, c *commrace.Call) {
 	}
 	var pcs [MaxDepth]uintptr
 	n := host.Callers(pcs[:])
-	stack := pcs[inner(pcs[:n], first.frame):n]
+	stack := pcs[first.inner(pcs[:n]):n]
 	pos := position(stack)
 	if definedNow(&recorded.callSites, uint64(pos)<<32|uint64(first.method+c.Method)+1) {
 		defineCallSite(o, pos, first.method+c.Method, t.Methods[c.Method].Name, stacks.put(stack).top(first.frame))
@@ -53,6 +53,7 @@ type numbering struct {
 	point, method uint32
 	frame         string // see frameOf
 	called        uint64 // a bit for each method that has been called
+	index         uint8  // from 1 on; 0: there are too many
 }
 
 // A cache remembers, of as many as it has room for, which are defined.
@@ -132,22 +133,40 @@ func defineKey(c *commrace.Call, hash uint64, param int) {
 	buffers.Put(b)
 }
 
-// inner is how many of the return addresses of a stack, innermost first, are in methods of the type of that frame, or in
+// inner is how many of the return addresses of a stack, innermost first, are in methods of the specification's type, or in
 // the runtime.
-func inner(pcs []uintptr, frame string) int {
+func (b *numbering) inner(pcs []uintptr) int {
 	for n, pc := range pcs {
-		for i := 0; ; i++ {
-			name, ok := host.NameAt(pc, i)
-			if !ok {
-				break
-			}
-			if !hasPrefix(name, "runtime.") && !isMethod(name, frame) {
-				return n
-			}
+		if !b.has(pc) {
+			return n
 		}
 	}
 	return 0
 }
+
+// has reports whether all functions at a return address are methods of the specification's type, or in the runtime.
+func (b *numbering) has(pc uintptr) bool {
+	at := &inners[(uint64(pc)^uint64(b.point)<<40)*0x9E3779B97F4A7C15>>54]
+	key := (uint64(pc)<<8 | uint64(b.index)) << 1
+	if v := at.Load(); b.index != 0 && v&^1 == key {
+		return v&1 != 0
+	}
+	has := uint64(1)
+	for i := 0; has != 0; i++ {
+		name, ok := host.NameAt(pc, i)
+		if !ok {
+			break
+		}
+		if !hasPrefix(name, "runtime.") && !isMethod(name, b.frame) {
+			has = 0
+		}
+	}
+	at.Store(key | has)
+	return has != 0
+}
+
+// inners remembers what has was asked for: the return address, the specification's index, and the answer.
+var inners [1 << 10]atomic.Uint64
 
 // specification is the numbering of a table.
 func specification(t *commrace.Table) numbering {
@@ -181,8 +200,9 @@ func specification(t *commrace.Table) numbering {
 		}
 	}
 	if r.nBases < len(r.bases) {
-		r.bases[r.nBases] = b
 		r.nBases++
+		b.index = uint8(r.nBases) // 0 of the last
+		r.bases[r.nBases-1] = b
 		r.free.point += uint32(t.Points())
 		r.free.method += uint32(len(t.Methods))
 	}

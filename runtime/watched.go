@@ -25,9 +25,19 @@ const (
 	LayerPool    // so does this, but they are nobody's
 )
 
+// SeenLayer is what LayerOf remembers in the first place, -1 for nothing.
+func SeenLayer(pc uintptr) int {
+	if v := layers[layerSlot(pc)]; v>>3 == uint64(pc) {
+		return int(v & 7)
+	}
+	return -1
+}
+
+func layerSlot(pc uintptr) uint64 { return uint64(pc) * 0x9E3779B97F4A7C15 >> 52 }
+
 // LayerOf is the layer of the innermost function at a return address.
 func LayerOf(pc uintptr) int {
-	i := uint64(pc) * 0x9E3779B97F4A7C15 >> 52
+	i := layerSlot(pc)
 	at := &layers[i]
 	if v := *at; v>>3 == uint64(pc) {
 		return int(v & 7)

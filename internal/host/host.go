@@ -11,6 +11,7 @@ package host
 
 import (
 	"hash/maphash"
+	"math/bits"
 	"os"
 	"reflect"
 	"runtime"
@@ -64,6 +65,9 @@ const Bound = false
 
 // Processor is what Shard returns, for tests in which goroutines move from one to the other.
 var Processor func() uint32
+
+// Len64 is the number of bits that it takes to write x.
+func Len64(x uint64) int { return bits.Len64(x) }
 
 // Shard is the number of the processor that the caller runs on, below Shards.
 func Shard() uint32 {

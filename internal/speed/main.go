@@ -4,7 +4,7 @@
 // Command speed compares builds of the benchmarks in testdata/speed: unwatched, with commute, and with the race
 // detector. From the root of the repository:
 //
-//	go run ./internal/speed [-rounds 5] [-benchtime 200ms] [-bench regexp] [-only plain,commute,race]
+//	go run ./internal/speed [-rounds 5] [-benchtime 200ms] [-bench regexp] [-only plain,commute,race] [-dir folder]
 //
 // A fourth build is datarace, commute's own detection of data races. To compare it with the race detector:
 //
@@ -12,14 +12,22 @@
 //
 // Below the table then stands the geometric mean of their ratio. internal/racebench compares whole programs, and memory.
 //
+// A fifth build is trace: datarace, which also records a trace, to a temporary file that is removed. What recording costs:
+//
+//	go run ./internal/speed -dir testdata/speed/recording -only datarace,trace
+//
+// The table then also has how many bytes of the file a step takes, and what is written in a second.
+//
 // The builds take turns, benchmark by benchmark, each benchmark in a process of its own, so that a change in the
 // machine's speed hits all of them. The table has the median of the rounds and its ratio to the unwatched build; "-" where
 // a build doesn't finish a benchmark (its output goes to standard error). -race needs cgo and a C compiler.
 package main
 
 import (
+	"bufio"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,16 +35,17 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/commutego/commute/internal/measure"
+	"github.com/commutego/commute/trace/raw"
 )
 
-const benchmarks = "testdata/speed"
-
-// A build is one way to compile the benchmarks.
+// A build is one way to compile the benchmarks, or to run them.
 type build struct {
-	name string
-	path string // of the test binary
+	name  string
+	path  string // of the test binary
+	trace string // the folder for traces, if it records any
 }
 
 // A result is a benchmark's name and the unit of one of its numbers.
@@ -53,6 +62,7 @@ var (
 	benchtime = flag.String("benchtime", "200ms", "how long each run takes, as go test has it")
 	bench     = flag.String("bench", ".", "the benchmarks to run")
 	only      = flag.String("only", "plain,commute,race", "the builds to compare")
+	folder    = flag.String("dir", "testdata/speed", "the folder with the benchmarks")
 )
 
 func main() {
@@ -97,6 +107,7 @@ func compile(dir string, names []string) ([]build, error) {
 		"plain":    {"go", "test"},
 		"commute":  {tool, "test"},
 		"datarace": {tool, "test", "-datarace"},
+		"trace":    {tool, "test", "-datarace"},
 		"race":     {"go", "test", "-race"},
 	}
 	var builds []build
@@ -104,7 +115,7 @@ func compile(dir string, names []string) ([]build, error) {
 	for _, name := range names {
 		command, ok := commands[name]
 		if !ok {
-			return nil, fmt.Errorf("-only %s: want plain, commute, datarace or race", name)
+			return nil, fmt.Errorf("-only %s: want plain, commute, datarace, trace or race", name)
 		}
 		if command[0] == tool && !built {
 			if err := execute(".", "go", "build", "-o", tool, "./cmd/commute"); err != nil {
@@ -112,9 +123,15 @@ func compile(dir string, names []string) ([]build, error) {
 			}
 			built = true
 		}
-		b := build{name, filepath.Join(dir, name+".test")}
+		b := build{name: name, path: filepath.Join(dir, name+".test")}
+		if name == "trace" {
+			b.trace = filepath.Join(dir, "traces")
+			if err := os.Mkdir(b.trace, 0o777); err != nil {
+				return nil, err
+			}
+		}
 		command = append(command, "-c", "-o", b.path, ".")
-		if err := execute(benchmarks, command[0], command[1:]...); err != nil {
+		if err := execute(*folder, command[0], command[1:]...); err != nil {
 			return nil, err
 		}
 		builds = append(builds, b)
@@ -156,11 +173,70 @@ var resultLine = regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+\d+\t(.*)$`
 // measure runs one benchmark and keeps its numbers.
 func (t *table) measure(b build, name string) {
 	cmd := exec.Command(b.path, "-test.run=^$", "-test.bench=^"+name+"$", "-test.benchtime="+*benchtime)
+	if b.trace != "" {
+		cmd.Env = append(cmd.Environ(), "COMMUTE=trace="+b.trace)
+	}
+	start := time.Now()
 	out, err := cmd.CombinedOutput()
+	elapsed := time.Since(start)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s %s: %v\n%s\n", b.name, name, err, out[:min(len(out), 1500)])
 	}
 	t.read(b.name, string(out))
+	if b.trace != "" {
+		if err := t.readTraces(b, name, elapsed); err != nil {
+			fmt.Fprintf(os.Stderr, "%s %s: %v\n", b.name, name, err)
+		}
+	}
+}
+
+// readTraces keeps the numbers of the trace that a run has recorded, and removes it.
+func (t *table) readTraces(b build, name string, elapsed time.Duration) error {
+	files, err := filepath.Glob(filepath.Join(b.trace, "*"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		size, steps, err := measureTrace(file)
+		if err != nil {
+			return err
+		}
+		name := strings.TrimPrefix(name, "Benchmark")
+		t.add(result{name, "B/step"}, b.name, float64(size)/float64(max(steps, 1)))
+		t.add(result{name, "MB/s"}, b.name, float64(size)/1e6/elapsed.Seconds())
+		if err := os.Remove(file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measureTrace returns the length of a trace, and how many steps it has.
+func measureTrace(file string) (size, steps int64, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { _ = f.Close() }()
+	r, err := raw.NewReader(bufio.NewReader(f))
+	if err != nil {
+		return 0, 0, err
+	}
+	for {
+		c, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+		steps += int64(c.Steps)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return 0, 0, err
+	}
+	return info.Size(), steps, nil
 }
 
 // read keeps the numbers in what a benchmark printed.

@@ -4,9 +4,16 @@
 package main
 
 import (
+	"bytes"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
+	"time"
+
+	"github.com/commutego/commute/trace/raw"
+	"github.com/commutego/commute/trace/spec"
 )
 
 func TestRead(t *testing.T) {
@@ -49,5 +56,46 @@ func TestMean(t *testing.T) {
 	}
 	if mean, n := table.mean("commute", "race"); mean != 0 || n != 0 {
 		t.Errorf("mean = %v of %d, want none", mean, n)
+	}
+}
+
+// TestReadTraces has a trace of two chunks, with three steps.
+func TestReadTraces(t *testing.T) {
+	b := build{name: "trace", trace: t.TempDir()}
+	var file bytes.Buffer
+	w, err := raw.NewWriter(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []raw.Chunk{
+		{Kind: spec.Events, Steps: 2, First: 0, Low: 2, Payload: []byte{3, 0, 3, 0}},
+		{Kind: spec.Events, Steps: 1, First: 2, Low: 3, Payload: []byte{3, 0}},
+	} {
+		if err := w.Write(&c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(b.trace, "x.1.trace")
+	if err := os.WriteFile(path, file.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	table := &table{numbers: make(map[result]map[string][]float64)}
+	if err := table.readTraces(b, "BenchmarkX", 2*time.Second); err != nil {
+		t.Fatal(err)
+	}
+	n := float64(file.Len())
+	for unit, want := range map[string]float64{"B/step": n / 3, "MB/s": n / 2e6} {
+		if got := table.numbers[result{"X", unit}]["trace"]; !slices.Equal(got, []float64{want}) {
+			t.Errorf("%s = %v, want %v", unit, got, want)
+		}
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("the trace is still there: %v", err)
+	}
+	if err := os.WriteFile(path, []byte("none"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := table.readTraces(b, "BenchmarkX", time.Second); err == nil {
+		t.Error("what is no trace is taken for one")
 	}
 }

@@ -9,7 +9,8 @@
 // Each processor has a buffer of its own, which becomes a chunk when it is full. It takes the numbers of its steps from one
 // counter, many at once: what has to be kept is that a step has a greater number than those that are ordered before it. So
 // it takes new ones where a goroutine learns what others did (an acquire), where one goes on that was on another processor, and
-// where memory was freed; else a step costs a lock that hardly anybody else wants, and few bytes. Of two steps
+// where memory was freed, if another processor has taken any since; else a step costs a lock that hardly anybody else wants, and
+// few bytes. Of two steps
 // that nothing orders, as in a data race, either may have the lower number.
 //
 // What no buffer holds back is told by each chunk (low), so that a file that is cut off is good up to there. Memory is
@@ -97,10 +98,16 @@ type shard struct {
 
 var (
 	on     atomic.Uint32
-	next   atomic.Uint64 // numbers up to here are taken
 	frees  atomic.Uint32
 	shards [host.Shards]shard
 )
+
+// next is the number up to which all are taken. It has a line of the cache to itself: the others are read at every step.
+var next struct {
+	_ [64]byte
+	atomic.Uint64
+	_ [56]byte
+}
 
 // On reports whether steps are recorded.
 //
@@ -286,36 +293,25 @@ const learns = 1<<Acquire | 1<<AtomicLoad | 1<<AtomicRMW | 1<<Join | 1<<AcquireA
 
 // begin returns the caller's shard with its lock held, and in it the beginning of a step, for which there is room. It
 // is nil if nothing is recorded any more.
+//
+// Numbers are not taken anew while nobody else has taken any since: then those that s has left are greater than all that
+// other shards have given.
 func begin(k Kind, t *Thread, pos uint32) *shard {
 	i := host.Shard()
 	s := &shards[i]
 	s.lock.Lock()
-	for s.n > bufSize-maxStep {
-		s.lock.Unlock()
-		s.flush(bufSize - maxStep)
-		s.lock.Lock()
-	}
-	if on.Load() == 0 {
-		s.lock.Unlock()
+	if (s.n > bufSize-maxStep || s.steps == 0 || on.Load() == 0) && !s.ready() {
 		return nil
-	}
-	if s.buf.Nil() {
-		s.buf = offheap.To((*buffer)(host.Alloc(unsafe.Sizeof(buffer{}))))
 	}
 	now, here := frees.Load(), mark(epoch.Load(), i)
 	entered := t.last>>8 != here>>8 && t.Number != 0
-	if s.next == s.end || s.freed != now || t.last != here || learns>>k&1 != 0 {
-		s.next, s.freed, t.last = next.Add(taken)-taken, now, here
+	if s.end-s.next < 2 || (s.freed != now || t.last != here || learns>>k&1 != 0) && s.end != next.Load() {
+		s.next = next.Add(taken) - taken
 		s.end = s.next + taken
 	}
-	if s.steps == 0 {
-		s.n, s.first, s.wrote = headRoom, s.next, s.next
-		s.pos, s.addr, s.sync, s.obj = 0, 0, 0, 0
-	}
-	if s.g != t.Number || s.steps == 0 {
-		s.g = t.Number
-		s.byte(byte(goKind))
-		s.number(uint64(t.Number))
+	s.freed, t.last = now, here
+	if s.g != t.Number || s.wrote != s.next || s.steps == 0 {
+		s.turn(t.Number)
 	}
 	if entered {
 		s.introduce(t)
@@ -324,44 +320,92 @@ func begin(k Kind, t *Thread, pos uint32) *shard {
 	return s
 }
 
-// step begins a step.
-func (s *shard) step(k Kind, pos uint32) {
+// ready sees to it that there is a buffer, with room for a step. If nothing is recorded any more it reports false, and lets
+// the lock go.
+func (s *shard) ready() bool {
+	for s.n > bufSize-maxStep {
+		s.lock.Unlock()
+		s.flush(bufSize - maxStep)
+		s.lock.Lock()
+	}
+	if on.Load() == 0 {
+		s.lock.Unlock()
+		return false
+	}
+	if s.buf.Nil() {
+		s.buf = offheap.To((*buffer)(host.Alloc(unsafe.Sizeof(buffer{}))))
+	}
+	return true
+}
+
+// turn begins a chunk if there is none, and writes who makes the step that follows, and its number, where they don't go
+// without saying.
+func (s *shard) turn(g uint32) {
+	if s.steps == 0 {
+		s.n, s.first, s.wrote = headRoom, s.next, s.next
+		s.pos, s.addr, s.sync, s.obj = 0, 0, 0, 0
+	}
+	if s.g != g || s.steps == 0 {
+		s.g = g
+		s.byte(byte(goKind))
+		s.number(uint64(g))
+	}
 	if s.wrote != s.next {
 		s.byte(byte(seqKind))
 		s.signed(s.next - s.wrote)
 	}
+}
+
+// step begins a step, the next one of who has the turn.
+func (s *shard) step(k Kind, pos uint32) {
 	s.next++
 	s.wrote = s.next
 	s.steps++
-	switch pos - s.pos {
+	switch by := pos - s.pos; by {
 	case 0:
 		s.byte(byte(k))
 	case 1:
 		s.byte(byte(k) | nextPos)
 	default:
 		s.byte(byte(k) | deltaPos)
-		s.signed(uint64(int64(int32(pos - s.pos - 1))))
+		s.signed(uint64(int64(int32(by - 1))))
 	}
 	s.pos = pos
 }
 
 func (s *shard) byte(b byte) {
-	s.buf.P()[s.n] = b
+	s.buf.P()[uint16(s.n)] = b // bufSize is 64 KB
 	s.n++
 }
 
-// number writes a varint.
+// number writes a varint, and up to 7 bytes that are none of it: there is room.
 func (s *shard) number(v uint64) {
-	for ; v >= 0x80; v >>= 7 {
+	if v < 0x80 {
+		s.byte(byte(v))
+		return
+	}
+	for ; v >= 1<<56; v >>= 7 {
 		s.byte(byte(v) | 0x80)
 	}
-	s.byte(byte(v))
+	n := uint(host.Len64(v)+6) / 7
+	v = v&0xfffffff | v>>28<<32 // 28 bits to each half, ...
+	v = v&0x3fff_00003fff | v&0xfffc000_0fffc000<<2
+	v = v&0x7f007f_007f007f | v&0x3f803f80_3f803f80<<1 // ... 7 to each byte
+	store(s.at(), v|(1<<(8*n-8)-1)&0x80808080_80808080)
+	s.n += int(n)
+}
+
+// at is where the next eight bytes go.
+func (s *shard) at() *[8]byte { return (*[8]byte)(unsafe.Pointer(&s.buf.P()[uint16(s.n)])) }
+
+func store(b *[8]byte, v uint64) {
+	b[0], b[1], b[2], b[3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
+	b[4], b[5], b[6], b[7] = byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56)
 }
 
 func (s *shard) word(v uint64) {
-	for i := range 8 {
-		s.byte(byte(v >> (8 * i)))
-	}
+	store(s.at(), v)
+	s.n += 8
 }
 
 // signed writes a zigzag varint.

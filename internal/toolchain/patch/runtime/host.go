@@ -11,6 +11,7 @@ import (
 	"internal/abi"
 	"internal/goarch"
 	"internal/runtime/atomic"
+	"internal/runtime/sys"
 	"unsafe"
 )
 
@@ -77,6 +78,8 @@ func commute_host_Shard() uint32 {
 	}
 	return commute_host_Shards - 1
 }
+
+func commute_host_Len64(x uint64) int { return sys.Len64(x) }
 
 // Publishing needs no more than a plain store where processors keep stores in order; there
 // StoreRelease is a full barrier. The compiler doesn't move memory accesses past a store.

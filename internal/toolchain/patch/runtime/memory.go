@@ -35,9 +35,12 @@ func raceread(addr uintptr) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
-	if f := g.Frames(); f != nil && !commute_engine_Recording() {
+	if f := g.Frames(); f != nil {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 && g.Memory().QuickRead(cell, now, site, caller) {
+			if commute_engine_Recording() {
+				commute_recordQuick(gp, addr, 0, site, sp)
+			}
 			return
 		}
 	}
@@ -61,9 +64,12 @@ func racewrite(addr uintptr) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
-	if f := g.Frames(); f != nil && !commute_engine_Recording() {
+	if f := g.Frames(); f != nil {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 && g.Memory().QuickWrite(cell, now, site, caller) {
+			if commute_engine_Recording() {
+				commute_recordQuick(gp, addr, 1, site, sp)
+			}
 			return
 		}
 	}
@@ -181,6 +187,27 @@ func commute_access(gp *g, addr, size uintptr, kind int, pc, sp uintptr) {
 		systemstack(commute_recordEvent)
 	}
 	releasem(gp.m)
+}
+
+// commute_recordQuick puts an access that needs no more than that into the trace.
+//
+//go:nosplit
+func commute_recordQuick(gp *g, addr uintptr, kind int, site uint32, sp uintptr) {
+	gp.m.locks++
+	if sp-gp.stack.lo > commute_room {
+		commute_ctx(gp.racectx).RecordAccess(addr, 1, kind, site)
+	} else {
+		e := commute_ctx(gp.racectx).Event()
+		e.Addr, e.Kind, e.Site = addr, kind, site
+		systemstack(commute_recordQuickEvent)
+	}
+	releasem(gp.m)
+}
+
+func commute_recordQuickEvent() {
+	g := commute_ctx(getg().m.curg.racectx)
+	e := g.Event()
+	g.RecordAccess(e.Addr, 1, e.Kind, e.Site)
 }
 
 // commute_accessAt records an access by the function that pc is in, which calls, directly or not; if by is not

@@ -10,36 +10,53 @@ package runtime
 import "unsafe"
 
 // commute_recordSync records synchronization of gp, which is current or parked.
+//
+//go:noinline
 func commute_recordSync(gp *g, addr unsafe.Pointer, kind int) {
 	if commute_engine_Recording() {
-		commute_recordAt(gp, addr, kind, true)
+		at := gp.stack.hi - gp.sched.bp
+		if gp == getg() {
+			at = gp.stack.hi - commute_parent(getfp())
+		}
+		commute_recordAt(gp, addr, kind, at)
 	}
 }
 
 // commute_recordAtomic records an atomic operation of the current goroutine.
+//
+//go:noinline
 func commute_recordAtomic(addr unsafe.Pointer, kind int) {
 	if commute_engine_Recording() {
 		if gp := getg(); !commute_deaf(gp.racectx, addr) {
-			commute_recordAt(gp, addr, kind, true)
+			commute_recordAt(gp, addr, kind, gp.stack.hi-commute_parent(getfp()))
 		}
 	}
+}
+
+// commute_parent is the frame pointer of the function that calls the one whose frame pointer is fp: 0 on ports without.
+func commute_parent(fp uintptr) uintptr {
+	if fp == 0 {
+		return 0
+	}
+	return *(*uintptr)(unsafe.Pointer(fp))
 }
 
 // commute_recordOrder records what orders the current goroutine, and is nobody's business but the library's.
 func commute_recordOrder(addr unsafe.Pointer, kind int) {
 	if commute_engine_Recording() {
 		if gp := getg(); !commute_deaf(gp.racectx, addr) {
-			commute_recordAt(gp, addr, kind, false)
+			mp := acquirem()
+			commute_ctx(gp.racectx).RecordSync(uintptr(addr), kind, 0)
+			releasem(mp)
 		}
 	}
 }
 
-func commute_recordAt(gp *g, addr unsafe.Pointer, kind int, counts bool) {
+// commute_recordAt records synchronization by a function of the runtime, whose frame pointer is that far from the end of the
+// stack.
+func commute_recordAt(gp *g, addr unsafe.Pointer, kind int, at uintptr) {
 	mp := acquirem()
-	site := uint32(0)
-	if counts {
-		site, _ = commute_where(gp, kind >= commute_engine_AtomicLoaded)
-	}
+	site, _ := commute_where(gp, at, kind >= commute_engine_AtomicLoaded)
 	commute_ctx(gp.racectx).RecordSync(uintptr(addr), kind, site)
 	releasem(mp)
 }

@@ -68,7 +68,11 @@ func commute_contact(gp *g, addr unsafe.Pointer, kind int) {
 func commute_concerned(gp *g, addr unsafe.Pointer, kind int) (site uint32, ok bool) {
 	g := commute_ctx(gp.racectx)
 	if g.Concerned(uintptr(addr), kind) {
-		site, ok = commute_where(gp, kind >= commute_engine_AtomicLoaded)
+		at := gp.stack.hi - gp.sched.bp
+		if gp == getg() {
+			at = gp.stack.hi - getfp()
+		}
+		site, ok = commute_where(gp, at, kind >= commute_engine_AtomicLoaded)
 	}
 	if !ok {
 		g.Forget(uintptr(addr), kind)
@@ -172,12 +176,8 @@ func commute_passed(names ...string) int {
 
 // commute_where finds the call by a watched package of the library's function that announces an event, and is the site
 // inside of that function. It reports false if it's not a watched package that calls. As the stack may be moved by any call, frames are kept as
-// distances from its end. gp is the current goroutine, or parked.
-func commute_where(gp *g, atomic bool) (site uint32, ok bool) {
-	at := gp.stack.hi - gp.sched.bp
-	if gp == getg() {
-		at = gp.stack.hi - getfp()
-	}
+// distances from its end: at is that of the innermost function that is looked at. gp is the current goroutine, or parked.
+func commute_where(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
 	f := commute_ctx(gp.racectx).Frames()
 	if f == nil || tracefpunwindoff() || gp.m != nil && gp.m.hasCgoOnStack() {
 		return 0, false
@@ -188,7 +188,11 @@ func commute_where(gp *g, atomic bool) (site uint32, ok bool) {
 			return 0, false
 		}
 		ret := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at + goarch.PtrSize))
-		switch commute_engine_LayerOf(ret) {
+		layer := commute_engine_SeenLayer(ret)
+		if layer < 0 {
+			layer = commute_engine_LayerOf(ret)
+		}
+		switch layer {
 		case commute_engine_LayerRuntime, commute_engine_LayerAtomic:
 		case commute_engine_LayerSync:
 			if atomic {
@@ -200,7 +204,11 @@ func commute_where(gp *g, atomic bool) (site uint32, ok bool) {
 			if !in {
 				return 0, false
 			}
-			if node == 0 {
+			switch {
+			case node != 0:
+			case gp == getg() && f.In(off):
+				node = commute_climb(gp, f, at, off)
+			default:
 				node = commute_above(gp, at)
 			}
 			site = f.Site(node, ret)
@@ -215,6 +223,22 @@ func commute_where(gp *g, atomic bool) (site uint32, ok bool) {
 		at = gp.stack.hi - *(*uintptr)(unsafe.Pointer(gp.stack.hi - at))
 	}
 	return 0, false
+}
+
+// commute_climb is commute_above for the current goroutine, if the caller is the instrumented function that was entered last,
+// and its frame ends at off: it goes no further than where callers are known, and what it finds is remembered.
+func commute_climb(gp *g, f *commute_engine_Frames, at uintptr, off uint32) uint32 {
+	w := f.Walk(off, true)
+	for {
+		at = gp.stack.hi - *(*uintptr)(unsafe.Pointer(gp.stack.hi - at))
+		if !commute_isFrame(gp, gp.stack.hi-at) {
+			return w.End()
+		}
+		ret := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at + goarch.PtrSize))
+		if w.Up(ret, uint32(gp.stack.hi-commute_callerSP(gp.stack.hi-at))) {
+			return w.End()
+		}
+	}
 }
 
 // commute_above is the node of what the caller returns to of the function whose frame pointer is that far from the stack's
