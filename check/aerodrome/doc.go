@@ -32,9 +32,9 @@
 //     transaction: if it matters, u's running transaction is known to C_t, and the violation was declared before. As long as one
 //     thread reads, R is its clock and chR is not needed.
 //   - A write drops the read clocks: it has joined them, so whoever meets the write meets more than them.
-//   - A variable's clock is a pointer to a copy of C_t, which all share that are set before C_t changes.
-//     Who has joined one of t's copies needs none of the earlier ones. A copy is a list of the components that
-//     matter, mostly one.
+//   - A variable's clock is a copy of C_t, of the components that matter. Mostly that is one, and then the copy is a
+//     number. Others are lists, which all share that are set before C_t changes; they are counted, and used again when no
+//     cell has them. Who has joined one of t's lists needs none of the earlier ones.
 //   - What a clock says of a transaction that has ended is never looked at again: components are compared with the begins of
 //     running transactions only, and each begin is greater than all before it. So of a clock only the components of running
 //     transactions are joined, and one that knows no running transaction is forgotten. With a clock goes the set of those

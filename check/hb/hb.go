@@ -9,9 +9,9 @@
 // Input: a stream of events (package event). Output: each read and each write that is in a race with an earlier access, with
 // the last such access of some thread.
 //
-// A variable needs its last accesses only, those that no later one of the same kind comes after: whoever is in a race with another
-// is in one with an access that came after that. An event takes time in proportion to those accesses and, if it's synchronization,
-// to the threads; a variable takes 48 bytes, and 24 for each last access but the first two.
+// A variable needs its last accesses only, those that no later one of the same kind comes after: who is in a race with another
+// one is in a race with an access that comes after that. An event takes time in proportion to those accesses and, if it's
+// synchronization, to the threads; a variable takes 48 bytes, and 24 for each last access but one read and one write.
 package hb
 
 import (

@@ -10,8 +10,9 @@
 //	T0|end|14
 //
 // A line is a thread, an operation and a location, separated by bars. The operations are r(variable), w(variable),
-// acq(lock), rel(lock), fork(thread), join(thread), and any word that begins with begin or end. Names are not empty and have no white space
-// and no bar in them, but for blanks within the name of a thread; threads, locks and variables have names of their own, so that a lock may be called as a
+// acq(lock), rel(lock), fork(thread), join(thread), and any word that begins with begin or end; what follows that in the word is
+// passed over, and a [Writer] writes nothing there. Names are not empty and have no white space and no bar in them, but for blanks
+// within the name of a thread; threads, locks and variables have names of their own, so that a lock may be called as a
 // variable is. The location is a decimal number of 32 bits with a sign. Lines end with \n or \r\n, the last one need not. There
 // are no empty lines and no comments.
 //
