@@ -84,6 +84,7 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 		if name := rec.Texts[4]; name != "" {
 			t.Threads.Set(n, name)
 		}
+		t.Threads.Grow(n)
 		return r.origin(n, rec.Args[1], rec.Args[2], rec.Args[3])
 	case spec.VarName:
 		return r.name(t.Vars, spec.Variable, id, rec.Texts[1])
