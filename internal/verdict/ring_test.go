@@ -134,7 +134,7 @@ func TestRing(t *testing.T) {
 				t.Errorf("%v\n%s", err, text)
 			}
 			text, err = command("", "analyze", "-check=hb,fasttrack,frontier", "-all", files[0])
-			if err != nil != (end != "") || strings.Contains(text, "hb: data race") != (end != "") || strings.Contains(text, "frontier:") {
+			if err != nil != (end != "") || strings.Contains(text, ", check hb,") != (end != "") || strings.Contains(text, "check frontier") {
 				t.Errorf("%v\n%s", err, text)
 			}
 		})
