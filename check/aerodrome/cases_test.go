@@ -104,7 +104,10 @@ func basicClock(b *Basic, name string) clock {
 
 func optimisedClock(o *Optimised, name string) clock {
 	if name[0] == 'C' {
-		return o.threads[name[1]-'0'].c
+		th := &o.threads[name[1]-'0']
+		c := append(clock(nil), th.others...)
+		c.set(th.thread, th.own)
+		return c
 	}
 	var c clock
 	var scratch [1]known

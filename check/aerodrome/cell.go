@@ -109,13 +109,13 @@ func (o *Optimised) copy(t uint32) ref {
 func (o *Optimised) makeCopy(t uint32, th *thread) {
 	if low := th.knows.low; low != 0 && low&(low-1) == 0 && th.knows.noHigh() {
 		u := uint32(bits.TrailingZeros64(low))
-		th.copied = refOf(u, th.c.at(u))
+		th.copied = refOf(u, th.at(u))
 		return
 	}
 	th.version++
 	th.copied = o.copies.fresh(t, th.version)
 	k := o.copies.of(th.copied)
-	th.knows.each(func(u uint32) { k.known = append(k.known, known{u, th.c.at(u)}) })
+	th.knows.each(func(u uint32) { k.known = append(k.known, known{u, th.at(u)}) })
 }
 
 // meetWrite is lines 24 and 25, or 28 and 29.
@@ -132,7 +132,7 @@ func (o *Optimised) meet(t uint32, x *cell) {
 	case 0, t + 1:
 	case several:
 		if m := &x.rare.readClocks; o.live(&m.knows, m.r) {
-			o.check(t, m.check)
+			o.check(t, m.check.at(t))
 			o.learn(t, m.r, &m.knows)
 		} else {
 			o.dropReaders(x)
@@ -283,8 +283,8 @@ func (o *Optimised) update(t uint32, x *cell, id cellID) {
 	if m := x.rare; x.reader == several && m.r.at(t) >= th.begin {
 		knew = true
 		th.knows.each(func(u uint32) {
-			m.r.raise(u, th.c.at(u))
-			m.check.raise(u, th.c.at(u))
+			m.r.raise(u, th.at(u))
+			m.check.raise(u, th.at(u))
 		})
 		m.knows.addAll(&th.knows)
 	}

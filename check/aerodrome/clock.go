@@ -55,3 +55,16 @@ func (c *clock) raise(t, n uint32) {
 		c.set(t, n)
 	}
 }
+
+// A present is C_t. A thread that has learned of nobody takes no more than its own component.
+type present struct {
+	thread, own uint32
+	others      clock
+}
+
+func (p *present) at(t uint32) uint32 {
+	if t == p.thread {
+		return p.own
+	}
+	return p.others.at(t)
+}

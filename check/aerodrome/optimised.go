@@ -28,7 +28,7 @@ type Optimised struct {
 type pointIndex struct{ point, index uint32 }
 
 type thread struct {
-	c       clock  // C_t
+	present        // C_t
 	begin   uint32 // C_t▷(t)
 	depth   uint32
 	begun   uint32
@@ -95,23 +95,22 @@ func (o *Optimised) synchronize(e *event.Event) {
 		o.split(e.Target, e.Point)
 	case event.Fork:
 		o.addThread(e.Target)
-		o.learn(e.Target, o.threads[e.Thread].c, &o.threads[e.Thread].knows)
+		o.learnFrom(e.Target, e.Thread)
 	case event.Join:
 		o.addThread(e.Target)
 		if u := &o.threads[e.Target]; u.started {
-			o.check(e.Thread, u.c)
-			o.learn(e.Thread, u.c, &u.knows)
+			o.check(e.Thread, u.at(e.Thread))
+			o.learnFrom(e.Thread, e.Target)
 		}
 	}
 }
 
 func (o *Optimised) addThread(t uint32) {
-	if uint64(t) < uint64(len(o.threads)) && o.threads[t].c != nil {
+	if uint64(t) < uint64(len(o.threads)) && o.threads[t].own != 0 {
 		return
 	}
 	o.threads = table.Grow(o.threads, t)
-	o.threads[t].c = make(clock, t+1)
-	o.threads[t].c[t] = 1
+	o.threads[t].present = present{thread: t, own: 1}
 }
 
 func (o *Optimised) read(t uint32, x *cell, id cellID) {
@@ -142,9 +141,9 @@ func (o *Optimised) touch(t, object, point uint32) {
 	}
 }
 
-// check declares a violation if clk knows the running transaction of t (line 10).
-func (o *Optimised) check(t uint32, clk clock) {
-	if th := &o.threads[t]; th.depth > 0 && th.begin <= clk.at(t) {
+// check declares a violation if a clock knows the running transaction of t, whose component there is n (line 10).
+func (o *Optimised) check(t, n uint32) {
+	if th := &o.threads[t]; th.depth > 0 && th.begin <= n {
 		o.declare(th.current)
 	}
 }
@@ -166,13 +165,23 @@ func (o *Optimised) learn(t uint32, clk clock, knows *threadSet) {
 	}
 }
 
+// learnFrom is learn for C_u.
+func (o *Optimised) learnFrom(t, u uint32) {
+	from, changed := &o.threads[u], false
+	from.knows.each(func(v uint32) { changed = o.learnOf(t, v, from.at(v)) || changed })
+	if changed {
+		o.threads[t].learned = true
+		o.copies.set(&o.threads[t].copied, 0)
+	}
+}
+
 // learnOf is learn for component u, which is n.
 func (o *Optimised) learnOf(t, u, n uint32) bool {
 	th := &o.threads[t]
-	if n <= th.c.at(u) || !o.threads[u].running(n) {
+	if n <= th.at(u) || !o.threads[u].running(n) {
 		return false
 	}
-	th.c.set(u, n)
+	th.others.set(u, n)
 	th.knows.add(u)
 	return true
 }
@@ -246,8 +255,8 @@ func (o *Optimised) live(knows *threadSet, clk clock) bool {
 }
 
 func (o *Optimised) begin(t *thread, e *event.Event) {
-	t.c[e.Thread]++
-	t.begin = t.c[e.Thread]
+	t.own++
+	t.begin = t.own
 	o.copies.set(&t.copied, 0)
 	t.learned = false
 	t.knows.add(e.Thread)
@@ -283,9 +292,9 @@ func (o *Optimised) end(t uint32) {
 func (o *Optimised) tellThreads(t uint32) {
 	th := &o.threads[t]
 	for u := range o.threads {
-		if uint32(u) != t && o.threads[u].c.at(t) >= th.begin {
-			o.check(uint32(u), th.c)
-			o.learn(uint32(u), th.c, &th.knows)
+		if uint32(u) != t && o.threads[u].at(t) >= th.begin {
+			o.check(uint32(u), th.at(uint32(u)))
+			o.learnFrom(uint32(u), t)
 		}
 	}
 }
