@@ -9,9 +9,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -84,53 +81,6 @@ func TestRD2Rows(t *testing.T) {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
-	}
-}
-
-// TestRD2 builds the command, and with it the store in all ways, and runs it for a moment; then without a C compiler.
-func TestRD2(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the standard library")
-	}
-	dir := t.TempDir()
-	o := Options{
-		Commute: filepath.Join(dir, "commute"+exe()), Tables: []string{"rd2"}, Operations: 400, Rounds: 1, Timeout: 5 * time.Minute, Plots: dir,
-		Home: dir,
-	}
-	cmd := exec.Command("go", "build", "-o", o.Commute, "./cmd/commute")
-	cmd.Dir = filepath.Join("..", "..")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	t.Setenv("CGO_ENABLED", "1")
-	t.Setenv("CC", filepath.Join(dir, "no-compiler"))
-	t.Setenv("COMMUTE", "halt_on_error=1") // the user's own options must not matter
-	t.Setenv("GOFLAGS", "-tags=nothing")
-	var b strings.Builder
-	if err := Run(t.Context(), &b, o); err != nil {
-		t.Fatal(err)
-	}
-	watched := `\d[\d.]*x`
-	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		watched = `(?:\d[\d.]*x)?`
-	}
-	for _, circuit := range []string{"ComplexConcurrency", `ComplexConcurrency \(alternate query distrib\.\)`, "QueryCentricConcurrency",
-		"InsertCentricConcurrency", "Complex", "NestedLists"} {
-		want := `(?m)^\| ` + circuit + ` \| [14] \| [\d.]+k?/s \|.*\| ` + watched + ` \| \d[\d.]*x \| ` + watched + ` \|.*\| 0? \| \d+ \([012]\) \|`
-		if !regexp.MustCompile(want).MatchString(b.String()) {
-			t.Errorf("no row %s in\n%s", want, b.String())
-		}
-	}
-	if runtime.GOOS == "linux" && !strings.Contains(b.String(), "There is no column -race: cgo: C compiler") {
-		t.Errorf("no reason why there is no column -race:\n%s", b.String())
-	}
-	for _, m := range regexp.MustCompile(`(?m)^- (.*?): `).FindAllStringSubmatch(b.String(), -1) {
-		if m[1] != "sync.Map Store.chunks" && m[1] != "sync.Map Store.freed" {
-			t.Errorf("a finding of %s in\n%s", m[1], b.String())
-		}
-	}
-	if _, err := os.Stat(filepath.Join(dir, "rd2.svg")); err != nil {
-		t.Error(err)
 	}
 }
 
