@@ -354,9 +354,20 @@ func commute_touched(base, size uintptr) bool { return commute_datarace_Touched(
 // commute_freeMemory forgets them.
 func commute_freeMemory(addr, size uintptr) {
 	if commute_engine_Recording() && commute_touched(addr, size) {
+		if commute_growing() {
+			return
+		}
 		commute_recorder_Renew(uint64(addr), uint64(size))
 	}
 	commute_datarace_Free(addr, size)
+}
+
+// commute_growing reports whether the current goroutine's stack is being made larger, for which the memory is. It may be that of the
+// recorder's function that has run out of it, and has locks of its. Accesses to stacks are not recorded; what is known of
+// the memory is forgotten when it becomes part of the heap again (see commute_newSpan).
+func commute_growing() bool {
+	gp := getg().m.curg
+	return gp != nil && readgstatus(gp)&^_Gscan == _Gcopystack
 }
 
 // commute_atomicRead comes after an atomic load by the function that pc is in, and commute_atomicWrite before
