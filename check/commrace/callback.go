@@ -41,29 +41,40 @@ func (o *Object) Learn(c *Call, t *vclock.Thread) uint32 {
 
 // note keeps the touches that t is about to learn of, as far as there is room.
 func (o *Object) note(p *pending, ts *touches, c *Call, t *vclock.Thread) {
+	p.learned(t)
 	for i := range ts.n {
 		key := c.Keys[ts.all[i].key]
 		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			q := lowest(conf)
 			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
 				if !t.Knows(e.own) {
-					p.keep(e.act.P(), key, q)
+					p.keep(early{e.act, key, 0, q})
 				}
 			}
 		}
 	}
 }
 
-// checkEarly is check for the touches that note kept.
-func (o *Object) checkEarly(p *pending, ts *touches, c *Call, a *Action, f *found, s Sink) {
+// checkEarly is check for the touches that were kept for a call of t.
+func (o *Object) checkEarly(p *pending, ts *touches, c *Call, t *vclock.Thread, a *Action, f *found, s Sink) {
 	for i := range p.nEarly {
 		e := &p.early[i]
+		superseded := e.own != 0
+		gone := superseded && (t.Knows(e.own) || p.comesBefore(e.act.P()))
 		for j := range ts.n {
 			pt := &o.Table().points[ts.all[j].point]
 			if pt.conflicts>>e.point&1 == 0 || pt.keyed && c.Keys[ts.all[j].key] != e.key {
 				continue
 			}
-			f.add(o, e.act.P(), a, pt.keyed, s)
+			switch {
+			case superseded && e.act.P().Goid == a.Goid:
+				o.meet(a, e.act.P(), s) // a check perhaps
+			case gone:
+			case superseded:
+				f.spareIs(o, e.act.P(), a, pt.keyed, s)
+			default:
+				f.add(o, e.act.P(), a, pt.keyed, s)
+			}
 		}
 	}
 }

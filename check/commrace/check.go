@@ -40,6 +40,8 @@ type found struct {
 	n    int
 	race [maxFound]Race
 
+	spare Race // with a call that was superseded, see hide
+
 	nAfter uint32 // calls that the one that is checked comes before
 	after  [maxAfter]offheap.Ref[Action]
 
@@ -129,11 +131,12 @@ func (o *Object) add(c *Call, p *pending, ts *touches, t *vclock.Thread, txn vcl
 	a := o.action(c, s)
 	if p != nil {
 		f.began, a.began = p.began, p.began
-		o.checkEarly(p, ts, c, a, &f, s)
+		o.checkEarly(p, ts, c, t, a, &f, s)
 		f.nAfter, f.after = p.nAfter, p.after
 		o.unpend(c)
 	}
 	news := o.check(ts, c, t, a, &f, s)
+	f.settle()
 	o.follow(a, t)
 	if news || !o.pending.Nil() {
 		o.learn(ts, c, t)
@@ -198,12 +201,17 @@ func (p *pending) resumed() bool {
 }
 
 // comesAfter reports whether the call that is checked comes before a, which ended first.
-func (f *found) comesAfter(a *Action) bool {
-	if f.nAfter > maxAfter {
+func (f *found) comesAfter(a *Action) bool { return isAfter(f.nAfter, &f.after, a) }
+
+// comesBefore is comesAfter for a call that is under way.
+func (p *pending) comesBefore(a *Action) bool { return isAfter(p.nAfter, &p.after, a) }
+
+func isAfter(n uint32, after *[maxAfter]offheap.Ref[Action], a *Action) bool {
+	if n > maxAfter {
 		return true // perhaps
 	}
-	for i := range f.nAfter {
-		if f.after[i].P() == a {
+	for i := range n {
+		if after[i].P() == a {
 			return true
 		}
 	}
@@ -418,8 +426,8 @@ func (o *Object) mayConflict(ts *touches, c *Call, p *pending) bool {
 
 // touch is phase 2 for one point: the touches that this one supersedes go, and it is added. A
 // touch is superseded by a later one that knows it and conflicts with all that it conflicts with:
-// who isn't ordered after the first isn't after the second. But a call whose result is used, where
-// that matters, is superseded only by another.
+// who isn't ordered after the first isn't after the second (but see hide). But a call whose result is
+// used, where that matters, is superseded only by another.
 func (o *Object) touch(p uint8, key uint64, t *vclock.Thread, own vclock.Epoch, a *Action, s Sink) {
 	unused := o.unused(a, s)
 	for dom := o.Table().points[p].dominated; dom != 0; dom &= dom - 1 {
@@ -433,6 +441,9 @@ func (o *Object) touch(p uint8, key uint64, t *vclock.Thread, own vclock.Epoch, 
 			gone := t.Knows(e.own) && (!unused || !o.Table().Methods[e.act.P().Method].ignored || o.unused(e.act.P(), s))
 			if takes {
 				h.meet(o, e.act.P(), gone, s)
+			}
+			if gone && !o.pending.Nil() {
+				o.hide(e, lowest(dom), key, a)
 			}
 			return gone
 		})

@@ -17,9 +17,12 @@ import (
 )
 
 // syncMap is the compiled specification of sync.Map, in both forms.
-func syncMap(t testing.TB) (*ecl.Table, *commrace.Table) {
-	for _, s := range specs.For("sync") {
-		if s.TypeName() != "sync.Map" {
+func syncMap(t testing.TB) (*ecl.Table, *commrace.Table) { return spec(t, "sync", "sync.Map") }
+
+// spec is the compiled specification of a type of the standard library.
+func spec(t testing.TB, pkg, name string) (*ecl.Table, *commrace.Table) {
+	for _, s := range specs.For(pkg) {
+		if s.TypeName() != name {
 			continue
 		}
 		et, err := ecl.Compile(s)
@@ -28,7 +31,7 @@ func syncMap(t testing.TB) (*ecl.Table, *commrace.Table) {
 		}
 		return et, decode(t, et)
 	}
-	t.Fatal("no specification of sync.Map")
+	t.Fatalf("no specification of %s", name)
 	return nil, nil
 }
 

@@ -64,9 +64,11 @@ const maxEarly = 16
 
 // early is a touch that a call had not heard of when it called back into the program, which then learned
 // of it, or when an open call began: they race all the same, if they turn out not to commute.
+// Or it was superseded while the call was under way (see hide): then it races unless its moment is known in the end.
 type early struct {
 	act   offheap.Ref[Action]
 	key   uint64
+	own   vclock.Epoch // that moment, 0 if it was not superseded
 	point uint8
 }
 
@@ -85,9 +87,10 @@ func newPending(c *Call, t *vclock.Thread) *pending {
 }
 
 // keep adds an early touch of a point.
-func (p *pending) keep(a *Action, key uint64, point uint8) {
+func (p *pending) keep(e early) {
 	if p.nEarly < maxEarly {
-		p.early[p.nEarly] = early{offheap.To(a.ref()), key, point}
+		e.act.P().ref()
+		p.early[p.nEarly] = e
 		p.nEarly++
 	}
 }

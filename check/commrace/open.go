@@ -63,7 +63,7 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 	var f found
 	if p.nEarly > 0 && ts.n > 0 {
 		a = o.action(c, s)
-		o.checkEarly(p, ts, c, a, &f, s)
+		o.checkEarly(p, ts, c, t, a, &f, s)
 	}
 	o.unpend(c)
 	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(c.Method, ts, &c.Keys, t, repeat{at: c.place()}) {
@@ -76,7 +76,7 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 	for q := o.pending.P(); q != nil; q = q.next.P() {
 		if at.concurrent(&q.start) {
 			for i := range ts.n {
-				q.keep(a, c.Keys[ts.all[i].key], ts.all[i].point) // q's call is the one to check
+				q.keep(early{offheap.To(a), c.Keys[ts.all[i].key], 0, ts.all[i].point}) // q's call is the one to check
 			}
 		}
 	}
