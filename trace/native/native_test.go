@@ -349,91 +349,6 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-func TestAddresses(t *testing.T) {
-	const text = `commute trace 1
-Definitions codec=s2
-Meta key="addresses" value="true"
-VarName id=824633720832 name="x"
-Events codec=s2 first=0 low=99 ordered=true
-Go goroutine=1
-Read var=824633720840 pos=1
-Write var=824633720832 pos=2
-Fresh address=0xc000000000 size=8 pos=3
-Write var=824633720832 pos=4
-AtomicRMW lock=18446744073709551614 pos=5
-TouchKey object=5 point=0 key=0x7 pos=6
-Touch object=5 point=0 pos=6
-TouchKey object=5 point=0 key=0x7 pos=7
-`
-	var file bytes.Buffer
-	if err := raw.Parse(&file, strings.NewReader(text)); err != nil {
-		t.Fatal(err)
-	}
-	r, err := NewReader(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := all(r, 100)
-	want := []event.Event{
-		{Op: event.Read, Thread: 1, Target: 0, Pos: 1}, {Op: event.Write, Thread: 1, Target: 1, Pos: 2},
-		{Op: event.Write, Thread: 1, Target: 2, Pos: 4},
-		{Op: event.Acquire, Thread: 1, Pos: 5}, {Op: event.ReleaseMerge, Thread: 1, Pos: 5},
-		{Op: event.Touch, Thread: 1, Target: 0, Pos: 6}, {Op: event.Touch, Thread: 1, Target: 1, Pos: 6},
-		{Op: event.Touch, Thread: 1, Target: 0, Pos: 7},
-	}
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v: got\n%vwant\n%v", err, tracegen.Trace{Events: got}, tracegen.Trace{Events: want})
-	}
-	if name := r.Tables().Vars.Name(1); name != "x" {
-		t.Errorf("variable 1 is %s, want x", name)
-	}
-	if name := r.Tables().Objects.Name(0); name != "O5[0x7]" {
-		t.Errorf("object 0 is %s, want O5[0x7]", name)
-	}
-}
-
-// TestManyAddresses wants what was forgotten to have a new number, and nothing else, in tables of many sizes.
-func TestManyAddresses(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	var table addressTable
-	model := make(map[uint64]uint32)
-	next := uint32(0)
-	for range 200000 {
-		a := uint64(r.IntN(5000))
-		if r.IntN(100) == 0 {
-			size := uint64(r.IntN(1 << r.IntN(13)))
-			want := make(map[uint64]bool)
-			for b := range size {
-				if _, ok := model[a+b]; ok {
-					want[a+b] = true
-					delete(model, a+b)
-				}
-			}
-			table.forget(a, size, func(address uint64) {
-				if !want[address] {
-					t.Fatalf("address %d is forgotten from %d to %d, and it had no number, or is told twice", address, a, a+size)
-				}
-				delete(want, address)
-			})
-			if len(want) > 0 {
-				t.Fatalf("of %d addresses from %d it's not told that they are forgotten", len(want), a)
-			}
-			continue
-		}
-		want, ok := model[a]
-		if !ok {
-			want, next = next, next+1
-			model[a] = want
-		}
-		if got := table.number(a); got != want {
-			t.Fatalf("address %d has number %d, want %d", a, got, want)
-		}
-	}
-	if len(table.numbers) != len(model) {
-		t.Errorf("the table has %d addresses, want %d", len(table.numbers), len(model))
-	}
-}
-
 // TestVarint wants what the standard library reads, also at the end of a chunk and of bytes that are no varint.
 func TestVarint(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
@@ -477,23 +392,6 @@ func TestRunsInOrder(t *testing.T) {
 			if len(heap) != len(model) {
 				t.Fatalf("%d runs, want %d", len(heap), len(model))
 			}
-		}
-	}
-}
-
-// BenchmarkAddresses is memory of 24 bytes that is used and then is new, and single words.
-func BenchmarkAddresses(b *testing.B) {
-	b.ReportAllocs()
-	var table addressTable
-	r := rand.New(rand.NewPCG(1, 1))
-	for range b.N {
-		a := 0xc000000000 + 32*r.Uint64N(1<<15)
-		table.forget(a, 32, nil)
-		for i := range uint64(24) {
-			table.number(a + i)
-		}
-		for range 8 {
-			table.number(0xc100000000 + 8*r.Uint64N(1<<15))
 		}
 	}
 }
