@@ -58,6 +58,38 @@ TouchKey object=5 point=0 key=0x7 pos=7
 	}
 }
 
+// TestAtomicsAreForgotten wants an atomic operation in memory that is new to be of another variable, and another lock.
+func TestAtomicsAreForgotten(t *testing.T) {
+	const text = `commute trace 1
+Definitions codec=plain
+Meta key="addresses" value="true"
+Meta key="quiet" value="true"
+Events codec=plain first=0 low=99 ordered=false
+Go goroutine=1
+AtomicStore lock=824633720832 pos=1
+AtomicStore lock=824633720832 pos=2
+Fresh address=0xc000000000 size=8 pos=3
+AtomicStore lock=824633720832 pos=4
+`
+	var file bytes.Buffer
+	if err := raw.Parse(&file, strings.NewReader(text)); err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewReader(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := all(r, 100)
+	if err != nil || len(got) != 6 {
+		t.Fatalf("%v: got\n%v", err, tracegen.Trace{Events: got})
+	}
+	for i := range 2 { // a write, and a release
+		if got[i].Target != got[i+2].Target || got[i].Target == got[i+4].Target {
+			t.Errorf("%v: numbers %d, %d, and then %d", got[i].Op, got[i].Target, got[i+2].Target, got[i+4].Target)
+		}
+	}
+}
+
 // TestManyAddresses wants what was forgotten to have a new number, and nothing else, in tables of many sizes.
 func TestManyAddresses(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
