@@ -243,8 +243,8 @@ func Slots() int { return int(slots.used.Load()) }
 // giveAway notes that the moment e is known to a thread that joined a stamp of it.
 func giveAway(e Epoch) {
 	if t := slots.at(e.Slot()).Load(); t != nil {
-		host.Publish32(&t.given, givenAway)
-		t.SetCurrent(0)
+		t.given.Store(givenAway)
+		t.stale()
 	}
 }
 

@@ -146,8 +146,8 @@ func (s *Sync) IdleWithin(t *Thread) bool {
 func (s *Sync) ReleaseWithin(t *Thread) {
 	if t.given.Load() == 0 {
 		host.Publish32(&t.given, givenWithin)
-		t.SetCurrent(0)
 	}
+	t.stale()
 	s.merge(t)
 }
 

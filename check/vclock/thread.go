@@ -77,7 +77,7 @@ func (t *Thread) Touch() Epoch {
 	}
 	t.step(givenWithin)
 	t.used = true
-	t.SetCurrent(0)
+	t.stale()
 	return t.Now()
 }
 
@@ -92,10 +92,22 @@ func (t *Thread) Moment() Epoch {
 // Current is what was set last, 0 if the thread may have to move to another moment since then.
 func (t *Thread) Current() uint64 { return t.current.Load() }
 
-// SetCurrent keeps what stands for the present moment.
+// SetCurrent keeps what stands for the present moment, unless that has been given away in the meantime.
 func (t *Thread) SetCurrent(c uint64) {
-	if t.current.Load() != c {
-		host.Publish64(&t.current, c)
+	if c == 0 {
+		t.stale()
+		return
+	}
+	t.current.Store(c) // is seen by others before given is looked at, as given is in giveAway
+	if t.given.Load() != 0 {
+		t.stale()
+	}
+}
+
+// stale notes that the thread has to move to another moment.
+func (t *Thread) stale() {
+	if t.current.Load() != 0 {
+		host.Publish64(&t.current, 0)
 	}
 }
 
@@ -140,7 +152,7 @@ func (t *Thread) step(except uint32) {
 		t.since = now
 	}
 	t.used, t.bears = false, false
-	t.SetCurrent(0)
+	t.stale()
 }
 
 // give returns the present as a stamp, with a reference of its own to the vector, and notes that
@@ -150,12 +162,13 @@ func (t *Thread) give() Stamp {
 	return t.Stamp()
 }
 
-// mark notes that the present time is now known to others.
+// mark notes that the present time is now known to others. Given may have been set before, by giveAway
+// for an earlier time.
 func (t *Thread) mark() {
 	if t.given.Load() != givenAway {
 		host.Publish32(&t.given, givenAway)
-		t.SetCurrent(0)
 	}
+	t.stale()
 }
 
 // Stamp returns the present to be kept with an event that was marked by Touch. It is not given

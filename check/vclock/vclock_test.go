@@ -415,3 +415,53 @@ func TestHold(t *testing.T) {
 		t.Error("the acquirer knows what comes later")
 	}
 }
+
+// Another thread gives a moment away while its thread is about to go on with that moment, or with the next: what
+// is released afterwards is not what the thread does after that.
+func TestGivenAwayMeanwhile(t *testing.T) {
+	releases := map[string]func(a *Thread, l *Sync){
+		"Mark":   func(a *Thread, l *Sync) { l.Mark.Release(a) },
+		"Sync":   func(a *Thread, l *Sync) { l.Release(a) },
+		"Merge":  func(a *Thread, l *Sync) { l.ReleaseMerge(a) },
+		"Within": func(a *Thread, l *Sync) { l.ReleaseWithin(a) },
+	}
+	for name, release := range releases {
+		t.Run(name, func(t *testing.T) {
+			var a, b Thread
+			a.Start()
+			b.Start()
+			defer a.End()
+			defer b.End()
+			var m Mark
+			var l Sync
+			defer m.Clear()
+			defer l.Clear()
+			m.Release(&a)
+			current := uint64(a.Moment())
+			m.Acquire(&b) // tells a of the earlier moment
+			a.SetCurrent(current)
+			release(&a, &l)
+			if a.Current() != 0 {
+				t.Fatal("the moment goes on though it was released")
+			}
+			l.Acquire(&b)
+			if b.Knows(a.Moment()) {
+				t.Error("the acquirer knows what comes after the release")
+			}
+		})
+	}
+	t.Run("Stamp", func(t *testing.T) {
+		var a, b Thread
+		a.Start()
+		b.Start()
+		defer a.End()
+		defer b.End()
+		current := uint64(a.Moment())
+		s := a.Stamp()
+		b.Join(&s)
+		s.Drop()
+		if a.SetCurrent(current); a.Current() != 0 {
+			t.Error("the moment goes on though another thread knows it")
+		}
+	})
+}
