@@ -11,15 +11,41 @@ import (
 	"github.com/commutego/commute/trace/spec"
 )
 
-// more is a step of which some events are still to come: accesses to the bytes from addr on; or releases of one lock by all
-// threads from addr on, and then the thread's acquire; or begins of transactions.
+// more is a step of which some events are still to come: accesses to the bytes from addr on; or releases of one lock by the
+// threads that acted, from index addr on, and then the thread's acquire; or begins of transactions.
 type more struct {
 	event.Event
 	addr, n uint64
 }
 
-// allLock is the lock for that.
+// allLock is the lock for that. It keeps what was released to it: who did nothing since need not release again.
 const allLock = trace.NoLock + 1
+
+// actors are the threads that have acted since all that they did was released.
+type actors struct {
+	list, released []uint32
+	acted          []bool // by thread
+}
+
+func (a *actors) acts(thread uint32) {
+	if uint64(thread) < uint64(len(a.acted)) && a.acted[thread] {
+		return
+	}
+	for uint64(len(a.acted)) <= uint64(thread) {
+		a.acted = append(a.acted, false)
+	}
+	a.acted[thread] = true
+	a.list = append(a.list, thread)
+}
+
+// release moves the list to those that release now, and returns how many they are.
+func (a *actors) release() uint64 {
+	for _, thread := range a.list {
+		a.acted[thread] = false
+	}
+	a.list, a.released = a.released[:0], a.list
+	return uint64(len(a.released))
+}
 
 // repeat makes the next of them: three events at most.
 func (r *Reader) repeat(events []event.Event) (n int, err error) {
@@ -29,7 +55,7 @@ func (r *Reader) repeat(events []event.Event) (n int, err error) {
 		return r.part(events)
 	case event.Acquire:
 		if r.more.n > 1 {
-			e.Op, e.Thread = event.ReleaseMerge, uint32(at)
+			e.Op, e.Thread = event.ReleaseMerge, r.actors.released[at]
 		}
 	}
 	r.more.addr++
@@ -41,7 +67,7 @@ func (r *Reader) repeat(events []event.Event) (n int, err error) {
 // convert makes events of a step, three at most; of others repeat tells.
 func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 	e := event.Event{Thread: s.thread, Pos: s.pos}
-	r.threads = max(r.threads, s.thread+1)
+	r.actors.acts(s.thread)
 	if r.isHidden(s.thread) || r.middle.from > 0 && !r.middle.known[s.thread] {
 		e.Pos |= trace.Hidden
 	}
@@ -81,7 +107,6 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 	case spec.Fork, spec.Join:
 		e.Op = event.Fork + event.Op(s.kind-spec.Fork)
 		e.Target, err = r.threadNumber(s.args[0])
-		r.threads = max(r.threads, e.Target+1)
 		e.Pos &^= trace.Quiet
 		if s.kind == spec.Fork && r.middle.from > 0 {
 			r.middle.known[e.Target] = true // it has done nothing yet
@@ -207,7 +232,7 @@ func (r *Reader) special(s *step, e event.Event) {
 	case spec.AcquireAll:
 		e.Op, e.Target = event.Acquire, allLock
 		e.Pos |= trace.Quiet
-		r.more = more{e, 0, uint64(r.threads) + 1}
+		r.more = more{e, 0, r.actors.release() + 1}
 	case spec.Hide, spec.Show:
 		r.hide(s.thread, s.kind == spec.Hide)
 	case spec.State:

@@ -182,6 +182,7 @@ func (r *Reader) meta(key, value string) {
 	case metaAddresses:
 		r.sparse = value == "true"
 		r.tables.Program.Flagged = r.sparse
+		r.by[spec.Lock].next = allLock + 1
 	case metaQuiet:
 		r.quiet = value == "true"
 		r.by[spec.Lock].next = allLock + 1

@@ -43,7 +43,7 @@ TouchKey object=5 point=0 key=0x7 pos=7
 	want := []event.Event{
 		{Op: event.Read, Thread: 1, Target: 0, Pos: 1}, {Op: event.Write, Thread: 1, Target: 1, Pos: 2},
 		{Op: event.Write, Thread: 1, Target: 2, Pos: 4},
-		{Op: event.Acquire, Thread: 1, Pos: 5}, {Op: event.ReleaseMerge, Thread: 1, Pos: 5},
+		{Op: event.Acquire, Thread: 1, Target: allLock + 1, Pos: 5}, {Op: event.ReleaseMerge, Thread: 1, Target: allLock + 1, Pos: 5},
 		{Op: event.Touch, Thread: 1, Target: 0, Pos: 6}, {Op: event.Touch, Thread: 1, Target: 1, Pos: 6},
 		{Op: event.Touch, Thread: 1, Target: 0, Pos: 7},
 	}

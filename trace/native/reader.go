@@ -44,8 +44,8 @@ type Reader struct {
 	more      more   // of the step before
 	hidden    []bool // by thread
 	middle    middle
-	calls     []call   // by thread: the last
-	threads   uint32   // greater than all numbers of threads so far
+	calls     []call // by thread: the last
+	actors    actors
 	quiet     bool     // only what has a position that is watched is a conflict
 	watched   []uint64 // a bit for each position
 	limit     uint64   // of numbers

@@ -126,7 +126,7 @@ func TestSteps(t *testing.T) {
 	want := []string{
 		"1 fork 2", "2 begin 0", "2 write 0", "2 read 1", "2 read 0", "2 read 2", "2 release 2", "~2 acquire 2", "=2 read 3",
 		"~2 read 0", "~2 acquire 2", "~=2 write 3", "~2 release-merge 2", "2 end 0", "~1 acquire 2", "~1 read 4",
-		"~0 release-merge 1", "~1 release-merge 1", "~2 release-merge 1", "~1 acquire 1",
+		"~1 release-merge 1", "~2 release-merge 1", "~0 release-merge 1", "~1 acquire 1",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
