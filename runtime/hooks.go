@@ -8,7 +8,6 @@ import (
 
 	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/offheap"
-	"github.com/commutego/commute/trace/recorder"
 )
 
 // Each hook first looks without a lock whether there is nothing to do, as there mostly is; then it
@@ -87,10 +86,6 @@ func (g *Goroutine) acquire(p *page, addr uintptr) {
 
 // pickUp is Acquire for a carrier.
 func (g *Goroutine) pickUp(p *page, addr uintptr) {
-	if recorder.On() {
-		g.recorded = recorder.Thread{Number: recorded.goroutines.Add(1)} // one timer has nothing to do with the next
-		recorder.Goroutine(&g.recorded, 0, 0, 0)
-	}
 	b := p.block(addr)
 	if m := p.lockMark(b, -1, addr, false); m != nil {
 		g.carried.Drop()

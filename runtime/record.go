@@ -98,6 +98,7 @@ func (g *Goroutine) recordStart(parent *Goroutine, goid uint64, pos uint32) {
 	g.recorded = recorder.Thread{Number: recorded.goroutines.Add(1)}
 	by := uint32(0)
 	if parent != nil {
+		parent.fire()
 		by = parent.recorded.Number
 	}
 	recorder.Goroutine(&g.recorded, goid, by, pos)
@@ -107,6 +108,27 @@ func (g *Goroutine) recordStart(parent *Goroutine, goid uint64, pos uint32) {
 	if by != 0 {
 		recorder.StepOf(recorder.Fork, &parent.recorded, pos, g.recorded.Number)
 	}
+}
+
+// recordTimer takes note that a carrier has picked up a timer. One has nothing to do with the next, so each is a goroutine of its
+// own, if it does anything that orders others: those that end a Sleep, which are most, do not.
+func (g *Goroutine) recordTimer(timer uintptr) {
+	if g.recorded.Number != 0 {
+		recorder.Step(recorder.Exit, &g.recorded, 0)
+		g.recorded = recorder.Thread{}
+	}
+	g.timer = timer
+}
+
+// fire records what a carrier has picked up, for it does something now.
+func (g *Goroutine) fire() {
+	if g.timer == 0 {
+		return
+	}
+	g.recorded = recorder.Thread{Number: recorded.goroutines.Add(1)}
+	recorder.Goroutine(&g.recorded, 0, 0, 0)
+	recorder.Sync(recorder.Acquire, &g.recorded, 0, uint64(g.timer))
+	g.timer = 0
 }
 
 // recordTest records that g begins its test.
@@ -274,13 +296,20 @@ func Recording() bool { return recorder.On() }
 
 // RecordSync records synchronization at addr; where is 0 if it's not by a watched package.
 func (g *Goroutine) RecordSync(addr uintptr, kind int, where uint32) {
+	if g.carrier && kind == Acquired {
+		g.recordTimer(addr)
+		return
+	}
+	g.fire()
 	if g.recorded.Number == 0 {
 		return
 	}
 	g.recordHidden()
 	pos := libraryPosition(where)
 	if kind == Exchanged {
-		recorder.Sync(recorder.Acquire, &g.recorded, pos, uint64(addr))
+		if !g.carrier { // who passes on what a timer knows does not learn what the channel does
+			recorder.Sync(recorder.Acquire, &g.recorded, pos, uint64(addr))
+		}
 		kind = Released
 	}
 	recorder.Sync(kinds[kind], &g.recorded, pos, uint64(addr))

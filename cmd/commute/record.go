@@ -25,8 +25,8 @@ func record(own *setting, name string, args []string) ([]string, error) {
 	case own.last != 0 && own.limit != 0:
 		return nil, errors.New("-trace_last keeps the end of a trace, and -trace_limit the beginning: drop one of them")
 	}
-	if name == "build" {
-		return nil, errors.New("-trace is for commute test and commute run: the program that is built takes COMMUTE=trace=FOLDER")
+	if name == "build" || name == "test" && hasFlag("c", args, "") {
+		return nil, errors.New("-trace is for programs that are run: build this one with -datarace, and run it with COMMUTE=trace=FOLDER in its environment")
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {

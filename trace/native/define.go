@@ -134,14 +134,37 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 	return nil
 }
 
-// maxDescribed is the greatest number of tests, sections and methods.
+// maxDescribed is the greatest number of tests, sections and methods. (Goroutines and positions have limits of their own.)
 const maxDescribed = 1 << 20
+
+// described reports whether the numbers of such a definition are small enough.
+func (r *Reader) described(rec *raw.Record) error {
+	first, second := rec.Args[0], rec.Args[1]
+	switch rec.Kind {
+	case spec.Key:
+		return nil
+	case spec.Member:
+		_, err := r.threadNumber(first)
+		if first = 0; err != nil {
+			return err
+		}
+	case spec.CallSite:
+		if first >= maxPositions {
+			return r.fail("has position %d, and there may be %d", first, maxPositions)
+		}
+		first = 0
+	}
+	if n := max(first, second); n >= maxDescribed {
+		return r.fail("has a %v with number %d, and there may be %d", rec.Kind, n, maxDescribed)
+	}
+	return nil
+}
 
 // describe takes a definition that is only for reports.
 func (r *Reader) describe(rec *raw.Record) error {
 	p, id := r.tables.Program, rec.Args[0]
-	if rec.Kind != spec.Key && max(id, rec.Args[1]) >= maxDescribed {
-		return r.fail("has a %v with number %d, and there may be %d", rec.Kind, max(id, rec.Args[1]), maxDescribed)
+	if err := r.described(rec); err != nil {
+		return err
 	}
 	n, m := uint32(id), uint32(rec.Args[1])
 	switch rec.Kind {
@@ -160,9 +183,6 @@ func (r *Reader) describe(rec *raw.Record) error {
 	case spec.Key:
 		p.SetKey(id, rec.Texts[1])
 	case spec.Member:
-		if _, err := r.threadNumber(id); err != nil {
-			return err
-		}
 		p.SetMember(n, m)
 	}
 	return nil

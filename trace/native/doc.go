@@ -19,9 +19,10 @@
 // Happens-before. All its edges go from an event to a later one. So a chain between two events that are kept consists of events
 // that are kept, and of edges between these. Each such edge is there: which release an acquire sees, and whether a later one
 // has replaced it, is decided by what lies between the two. What a merging release added to before the start orders only lost
-// events. A fork, a join and an AcquireAll order what comes before them, of the threads that are left: others have no event. (An AcquireAll is releases by the threads that acted since the last one, and an acquire.)
-// Thus two events that are kept are ordered in the suffix if they are in the whole, and no race is new. Memory that was freed
-// between two accesses was so after the first, hence in the suffix; so they are of one variable there if they are in the whole.
+// events. A fork, a join and an AcquireAll order what comes before them, of the threads that are left: others have no event.
+// (An AcquireAll is releases by the threads that acted since the last one, and an acquire.) Thus two events that are kept are
+// ordered in the suffix if they are in the whole, and no race is new. Memory that was freed between two accesses was so after
+// the first, hence in the suffix; so they are of one variable there if they are in the whole.
 //
 // Transactions. Each one of the suffix is one of the whole, or the end of one that was open, and no two are parts of the same;
 // each edge between two is one of the whole. So is a cycle. A goroutine of which nothing is known (there is none in what

@@ -47,7 +47,9 @@ func (o *Threads) Index() uint64 { return o.index - 1 }
 type thread struct {
 	Clock
 	maker   maker
+	carried lock // until it acts: see carry
 	started bool
+	acts    bool // it has done something by itself
 }
 
 // A lock has what was released: the clock of one thread, or what several have merged, which is a tree with all of it.
@@ -56,6 +58,8 @@ type lock struct {
 	owner uint32 // thread + 1 if it's the clock of one,
 	time  uint32 // and the time of that
 }
+
+func (l *lock) empty() bool { return l.owner == 0 && l.root == nil }
 
 // Event takes the next event. Then its thread's clock is that of the event, but for releases, forks and touches: theirs
 // is what the clock was before.
@@ -66,9 +70,10 @@ func (o *Threads) Event(e *event.Event) {
 
 // Order is Event for what is no event of the stream, but orders threads as if it were one.
 func (o *Threads) Order(e *event.Event) {
-	if uint64(e.Thread) >= uint64(len(o.threads)) || !o.threads[e.Thread].started {
-		o.start(e.Thread)
-		o.threads[e.Thread].started = true
+	if uint64(e.Thread) >= uint64(len(o.threads)) || !o.threads[e.Thread].acts {
+		if o.carry(e) {
+			return
+		}
 	}
 	switch e.Op {
 	case event.Touch:
@@ -91,10 +96,53 @@ func (o *Threads) Order(e *event.Event) {
 		o.tick(e.Thread)
 	case event.Join:
 		if uint64(e.Target) < uint64(len(o.threads)) && o.threads[e.Target].started {
+			o.unload(e.Target)
 			o.join(e.Thread, &o.threads[e.Target].Clock)
 			o.tick(e.Target) // it gave its clock away
 		}
 	}
+}
+
+// carry takes an event of a thread that has done nothing yet but acquire one lock, or not even that, if it goes on like this: what it
+// releases, and gives to a thread that it forks, is what it has acquired. Such are the timers of a recorded trace, each a thread, of
+// which there may be millions: none is to be in everybody's clock.
+func (o *Threads) carry(e *event.Event) bool {
+	o.start(e.Thread)
+	th := &o.threads[e.Thread]
+	th.started = true
+	if th.root == nil && th.time == 1 {
+		switch e.Op {
+		case event.Acquire:
+			if !th.carried.empty() {
+				break
+			}
+			if uint64(e.Target) < uint64(len(o.locks)) {
+				th.carried = o.locks[e.Target]
+			}
+			return true
+		case event.Release:
+			*o.lock(e.Target) = th.carried
+			return true
+		case event.ReleaseMerge:
+			o.add(o.lock(e.Target), th.carried)
+			return true
+		case event.Fork:
+			carried := th.carried
+			o.start(e.Target)
+			o.acquire(e.Target, &carried)
+			return true
+		}
+	}
+	o.unload(e.Thread)
+	th.acts = true
+	return false
+}
+
+// unload lets t know what it carries.
+func (o *Threads) unload(t uint32) {
+	carried := o.threads[t].carried
+	o.threads[t].carried = lock{}
+	o.acquire(t, &carried)
 }
 
 // start makes the clock of a thread that may not have one.
@@ -140,6 +188,23 @@ func (o *Threads) acquire(t uint32, l *lock) {
 	}
 }
 
+// add adds to what was released to l what was to another lock.
+func (o *Threads) add(l *lock, more lock) {
+	switch {
+	case more.empty():
+	case l.empty():
+		*l = more
+	default:
+		m := o.nextMaker()
+		for _, x := range [...]*lock{l, &more} {
+			if x.owner != 0 {
+				x.root = m.set(x.root, x.owner-1, x.time)
+			}
+		}
+		l.root, l.owner = m.join(l.root, more.root), 0
+	}
+}
+
 func (o *Threads) release(t uint32, l *lock) {
 	th := &o.threads[t]
 	*l = lock{th.root, t + 1, th.time}
@@ -148,7 +213,7 @@ func (o *Threads) release(t uint32, l *lock) {
 
 // covers reports whether t is known to know all that was released.
 func (o *Threads) covers(t uint32, l *lock) bool {
-	return l.owner == 0 && l.root == nil || l.owner != 0 && l.time <= o.threads[t].At(l.owner-1)
+	return l.empty() || l.owner != 0 && l.time <= o.threads[t].At(l.owner-1)
 }
 
 // merge is a release that adds to what was released.
