@@ -133,7 +133,8 @@ func (m maker) setIn(n *node, t, now uint32) *node {
 	return n
 }
 
-// join is the least tree that has no less than a and b. It is one of them if that will do.
+// join is the least tree that has no less than a and b. It is b, or else a, if that will do, and so are its parts: then the next
+// join of two such trees finds nodes that are the same.
 func (m maker) join(a, b *node) *node {
 	switch {
 	case a == b || b == nil:
@@ -148,11 +149,19 @@ func (m maker) join(a, b *node) *node {
 	if a.level == 0 {
 		return m.joinLeaf(a, b)
 	}
+	var kids [fan]*node
+	isA, isB := true, true
 	for i, kid := range b.kids {
-		if both := m.join(a.kids[i], kid); both != a.kids[i] {
-			a = m.own(a)
-			a.kids[i] = both
-		}
+		kids[i] = m.join(a.kids[i], kid)
+		isA = isA && kids[i] == a.kids[i]
+		isB = isB && kids[i] == kid
+	}
+	switch {
+	case isB:
+		return b
+	case !isA:
+		a = m.own(a)
+		*a.kids = kids
 	}
 	return a
 }
@@ -170,11 +179,20 @@ func (m maker) joinLow(a, b *node) *node {
 }
 
 func (m maker) joinLeaf(a, b *node) *node {
+	isA, isB := true, true
 	for i, t := range b.times {
-		if t > a.times[i] {
-			a = m.own(a)
-			a.times[i] = t
-		}
+		isA = isA && t <= a.times[i]
+		isB = isB && t >= a.times[i]
+	}
+	switch {
+	case isB:
+		return b
+	case isA:
+		return a
+	}
+	a = m.own(a)
+	for i, t := range b.times {
+		a.times[i] = max(a.times[i], t)
 	}
 	return a
 }
