@@ -18,6 +18,10 @@ type output struct {
 	limit  uint64
 	status Status
 	ring
+
+	swept    uint64 // progress at the last sweep
+	sweptAt  uint64 // the next number, then
+	interval uint64 // bytes until the next one
 }
 
 // A Status is what has become of the recording.
@@ -76,6 +80,40 @@ func (s *shard) low() uint64 {
 		o.lock.Unlock()
 	}
 	return low
+}
+
+// progress is how many bytes of steps were written, or a little more.
+func (f *output) progress() uint64 {
+	if f.segments != 0 {
+		return f.written
+	}
+	return f.size
+}
+
+// sweeps reports whether it is time to sweep. File's lock is held.
+func (f *output) sweeps() bool { return f.progress()-f.swept > f.interval }
+
+// sweep writes out what shards have held back since the last sweep: else a processor that does little would hold back what a
+// reader gives out. A reader of a file would have to keep all the others' steps until then; of a ring it would take nothing
+// when that has come round.
+func (f *output) sweep() {
+	used := uint64(1)
+	for i := range shards {
+		s := &shards[i]
+		s.lock.Lock()
+		if s.steps > 0 {
+			used++
+			if s.first < f.sweptAt {
+				f.emit(s)
+			}
+		}
+		s.lock.Unlock()
+	}
+	f.swept, f.sweptAt = f.progress(), next.Load()
+	f.interval = 2 * bufSize * used
+	if f.segments != 0 {
+		f.interval = min(f.interval, uint64(f.segments)*f.segmentSize/8)
+	}
 }
 
 // chunk writes a chunk; data has headRoom bytes, and then the payload.

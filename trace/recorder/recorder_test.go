@@ -377,3 +377,42 @@ func BenchmarkAccess(b *testing.B) {
 		i++
 	}
 }
+
+// TestHeldBack has a processor that does hardly anything: the steps of another become ready to be given out all the same.
+func TestHeldBack(t *testing.T) {
+	out := record(t, 0)
+	on := uint32(0)
+	host.Processor = func() uint32 { return on }
+	defer func() { host.Processor = nil }()
+	one, two := &Thread{Number: 1}, &Thread{Number: 2}
+	for i := range uint32(300_000) {
+		if on = 0; i%100_000 == 0 {
+			on = 1
+			Access(Write, two, 0, 0x2000)
+			on = 0
+		}
+		Sync(Release, one, i*7, 0x1000)
+	}
+	Stop()
+	chunks, err := raw.NewReader(bytes.NewReader(out.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, most := 0, 0
+	for {
+		c, err := chunks.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if held += len(c.Payload); c.Low > c.First {
+			held = 0
+		}
+		most = max(most, held)
+	}
+	if most == 0 || most > 8*bufSize {
+		t.Errorf("a reader has to keep the steps of %d bytes", most)
+	}
+}

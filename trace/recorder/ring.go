@@ -38,10 +38,7 @@ type ring struct {
 	past   uint64             // steps in those chunks
 	held   offheap.Ref[shard] // whose lock the writer holds
 
-	written  uint64 // bytes to the ring
-	swept    uint64 // what it was at the last sweep
-	sweptAt  uint64 // the next number, then
-	interval uint64 // bytes until the next one
+	written uint64 // bytes to the ring
 }
 
 // A block is definitions that were written to the ring only.
@@ -229,28 +226,6 @@ func (f *output) keep(data []byte) {
 	}
 	b := f.last.P()
 	b.n += copy(b.buf[b.n:], data)
-}
-
-// sweeps reports whether it is time to sweep. File's lock is held.
-func (f *output) sweeps() bool { return f.segments != 0 && f.written-f.swept > f.interval }
-
-// sweep writes out what shards have held back since the last sweep: else a processor that does little would hold back what a
-// reader takes, and that would be nothing when the ring has come round.
-func (f *output) sweep() {
-	used := uint64(1)
-	for i := range shards {
-		s := &shards[i]
-		s.lock.Lock()
-		if s.steps > 0 {
-			used++
-			if s.first < f.sweptAt {
-				f.emit(s)
-			}
-		}
-		s.lock.Unlock()
-	}
-	f.swept, f.sweptAt = f.written, next.Load()
-	f.interval = min(2*bufSize*used, uint64(f.segments)*f.segmentSize/8)
 }
 
 // introduce tells who t is, and what it is doing.
