@@ -30,10 +30,10 @@ type variable struct {
 	many  []access // the reads by several threads, one each
 }
 
-// An access is an epoch, a thread and its time, with where it was; if the time is 0 there is none.
+// An access is an epoch, a thread's slot and its time, with where it was; if the time is 0 there is none.
 type access struct {
-	thread, time, pos uint32
-	index             uint64
+	slot, time, pos uint32
+	index           uint64
 }
 
 // New is a checker for streams whose access points conflict as in relation; it may be nil.
@@ -48,7 +48,7 @@ func (c *Checker) Event(e *event.Event) (found bool) {
 	if e.Op == event.Read || e.Op == event.Write {
 		c.vars = table.Grow(c.vars, e.Target)
 		x, clock := &c.vars[e.Target], c.threads.Clock(e.Thread)
-		now := access{e.Thread, clock.Own(), e.Pos, c.threads.Index()}
+		now := access{clock.Slot(), clock.Own(), e.Pos, c.threads.Index()}
 		if e.Op == event.Read {
 			found = c.read(e, x, clock, now)
 		} else {
@@ -63,10 +63,10 @@ func (c *Checker) Event(e *event.Event) (found bool) {
 	return found
 }
 
-func (a *access) same(b *access) bool { return a.thread == b.thread && a.time == b.time }
+func (a *access) same(b *access) bool { return a.slot == b.slot && a.time == b.time }
 
 // known reports whether an access happened before what has the clock.
-func (a *access) known(clock *order.Clock) bool { return a.time <= clock.At(a.thread) }
+func (a *access) known(clock *order.Clock) bool { return a.time <= clock.At(a.slot) }
 
 func (c *Checker) read(e *event.Event, x *variable, clock *order.Clock, now access) (found bool) {
 	if x.many == nil && x.read.same(&now) {
@@ -88,7 +88,7 @@ func (c *Checker) read(e *event.Event, x *variable, clock *order.Clock, now acce
 
 func (x *variable) share(now access) {
 	for i := range x.many {
-		if x.many[i].thread == now.thread {
+		if x.many[i].slot == now.slot {
 			x.many[i] = now
 			return
 		}
@@ -117,7 +117,7 @@ func (c *Checker) write(e *event.Event, x *variable, clock *order.Clock, now acc
 
 func (c *Checker) found(e *event.Event, op event.Op, a *access) bool {
 	c.race = event.Race{
-		First:  event.Step{Index: a.index, Event: event.Event{Op: op, Thread: a.thread, Target: e.Target, Pos: a.pos}},
+		First:  event.Step{Index: a.index, Event: event.Event{Op: op, Thread: c.threads.Thread(a.slot), Target: e.Target, Pos: a.pos}},
 		Second: event.Step{Index: c.threads.Index(), Event: *e},
 	}
 	return true

@@ -31,11 +31,11 @@ type Checker struct {
 
 type variable struct{ read, write access }
 
-// An access is a thread's; its thread's component was time then. If that is 0, there is none.
+// An access is by the thread that has a slot; the thread's component was time then. If that is 0, there is none.
 type access struct {
-	index             uint64
-	thread, time, pos uint32
-	next              uint32 // an index of Checker.others: another of the last accesses; 0 for none
+	index           uint64
+	slot, time, pos uint32
+	next            uint32 // an index of Checker.others: another of the last accesses; 0 for none
 }
 
 // New is a checker for streams whose access points conflict as in relation; it may be nil.
@@ -88,14 +88,14 @@ func (c *Checker) variable(x uint32) *variable {
 // meet reports whether one of some accesses is not known to e's thread.
 func (c *Checker) meet(e *event.Event, op event.Op, a *access) bool {
 	clock := c.threads.Clock(e.Thread)
-	for a.time <= clock.At(a.thread) {
+	for a.time <= clock.At(a.slot) {
 		if a.next == 0 {
 			return false
 		}
 		a = &c.others[a.next]
 	}
 	c.race = event.Race{
-		First:  event.Step{Index: a.index, Event: event.Event{Op: op, Thread: a.thread, Target: e.Target, Pos: a.pos}},
+		First:  event.Step{Index: a.index, Event: event.Event{Op: op, Thread: c.threads.Thread(a.slot), Target: e.Target, Pos: a.pos}},
 		Second: event.Step{Index: c.threads.Index(), Event: *e},
 	}
 	return true
@@ -104,14 +104,14 @@ func (c *Checker) meet(e *event.Event, op event.Op, a *access) bool {
 // remember puts e in the place of the accesses that come before it.
 func (c *Checker) remember(last *access, e *event.Event) {
 	clock := c.threads.Clock(e.Thread)
-	now := access{thread: e.Thread, time: clock.Own(), pos: e.Pos, index: c.threads.Index(), next: last.next}
-	if last.time > clock.At(last.thread) {
+	now := access{slot: clock.Slot(), time: clock.Own(), pos: e.Pos, index: c.threads.Index(), next: last.next}
+	if last.time > clock.At(last.slot) {
 		now.next = c.keep(*last)
 	}
 	*last = now
 	for at := &last.next; *at != 0; {
 		a := &c.others[*at]
-		if a.time > clock.At(a.thread) {
+		if a.time > clock.At(a.slot) {
 			at = &a.next
 			continue
 		}

@@ -5,22 +5,27 @@ package order
 
 // A Clock is a vector time of a thread: a time of its own, and of others those that it knows of; 0 is none.
 //
-// The others' are a tree, 16 ways wide, whose leaves have a time for each thread. Trees share nodes: to give a clock away is to copy
+// The others' are a tree, 16 ways wide, whose leaves have a time for each slot. Trees share nodes: to give a clock away is to copy
 // a pointer, and a join looks only at nodes that are not the same on both sides. So a thread that knows what a hundred
 // thousand others have done costs what it has learned by itself. (Package vclock does the same in a program that runs.)
+//
+// The place of a thread in the tree is its slot, which a thread gets when it does something for the first time: so they are dense.
 type Clock struct {
-	root   *node
-	thread uint32
-	time   uint32
+	root *node
+	slot uint32
+	time uint32
 }
 
-// At is component t.
-func (c *Clock) At(t uint32) uint32 {
-	if t == c.thread {
+// At is the component of a slot.
+func (c *Clock) At(slot uint32) uint32 {
+	if slot == c.slot {
 		return c.time
 	}
-	return c.root.at(t)
+	return c.root.at(slot)
 }
+
+// Slot is the thread's own slot.
+func (c *Clock) Slot() uint32 { return c.slot }
 
 // Own is the thread's own component.
 func (c *Clock) Own() uint32 { return c.time }
@@ -30,7 +35,7 @@ const (
 	fan     = 1 << fanBits
 )
 
-// A node has the times of the 16^(level+1) threads below it: if level is 0 it's a leaf. A node changes only as long as the thread
+// A node has the times of the 16^(level+1) slots below it: if level is 0 it's a leaf. A node changes only as long as the thread
 // that made it has not given its clock away since: while its maker is that thread's.
 type node struct {
 	maker maker
@@ -103,7 +108,7 @@ func (m maker) raise(n *node, level uint8) *node {
 	return n
 }
 
-// set is n with time now for thread t, where it has less.
+// set is n with time now for slot t, where it has less.
 func (m maker) set(n *node, t, now uint32) *node {
 	level := uint8(0)
 	for t>>(fanBits*(uint32(level)+1)) != 0 {

@@ -11,6 +11,8 @@
 package order
 
 import (
+	"math"
+
 	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/internal/table"
 )
@@ -19,6 +21,7 @@ import (
 type Threads struct {
 	relation *event.Relation
 	threads  []thread
+	slots    []uint32 // the threads that have them
 	locks    []lock
 	objects  [][]point
 	index    uint64
@@ -55,7 +58,7 @@ type thread struct {
 // A lock has what was released: the clock of one thread, or what several have merged, which is a tree with all of it.
 type lock struct {
 	root  *node
-	owner uint32 // thread + 1 if it's the clock of one,
+	owner uint32 // slot + 1 if it's the clock of one,
 	time  uint32 // and the time of that
 }
 
@@ -96,9 +99,7 @@ func (o *Threads) Order(e *event.Event) {
 		o.tick(e.Thread)
 	case event.Join:
 		if uint64(e.Target) < uint64(len(o.threads)) && o.threads[e.Target].started {
-			o.unload(e.Target)
-			o.join(e.Thread, &o.threads[e.Target].Clock)
-			o.tick(e.Target) // it gave its clock away
+			o.joined(e.Thread, e.Target)
 		}
 	}
 }
@@ -134,7 +135,8 @@ func (o *Threads) carry(e *event.Event) bool {
 		}
 	}
 	o.unload(e.Thread)
-	th.acts = true
+	th.acts, th.slot = true, uint32(len(o.slots))
+	o.slots = append(o.slots, e.Thread)
 	return false
 }
 
@@ -149,7 +151,7 @@ func (o *Threads) unload(t uint32) {
 func (o *Threads) start(t uint32) {
 	o.threads = table.Grow(o.threads, t)
 	if th := &o.threads[t]; th.time == 0 {
-		th.thread, th.time, th.maker = t, 1, o.nextMaker()
+		th.slot, th.time, th.maker = math.MaxUint32, 1, o.nextMaker() // no slot as yet
 	}
 }
 
@@ -174,9 +176,22 @@ func (o *Threads) tick(t uint32) {
 // clock away knows all that it knew then, for a time ends with that.
 func (o *Threads) join(t uint32, c *Clock) {
 	th := &o.threads[t]
-	if th.At(c.thread) < c.time {
-		th.root = th.maker.set(th.maker.join(th.root, c.root), c.thread, c.time)
+	if th.At(c.slot) < c.time {
+		th.root = th.maker.set(th.maker.join(th.root, c.root), c.slot, c.time)
 	}
+}
+
+// joined lets t know what a thread knows and has done, that has ended.
+func (o *Threads) joined(t, ended uint32) {
+	o.unload(ended)
+	th, other := &o.threads[t], &o.threads[ended]
+	if !other.acts { // it has no slot
+		th.root = th.maker.join(th.root, other.root)
+		other.maker = o.nextMaker() // it gave its nodes away
+		return
+	}
+	o.join(t, &other.Clock)
+	o.tick(ended) // it gave its clock away
 }
 
 func (o *Threads) acquire(t uint32, l *lock) {
@@ -207,7 +222,7 @@ func (o *Threads) add(l *lock, more lock) {
 
 func (o *Threads) release(t uint32, l *lock) {
 	th := &o.threads[t]
-	*l = lock{th.root, t + 1, th.time}
+	*l = lock{th.root, th.slot + 1, th.time}
 	o.tick(t)
 }
 
@@ -222,10 +237,13 @@ func (o *Threads) merge(t uint32, l *lock) {
 	if l.owner != 0 {
 		l.root = m.set(l.root, l.owner-1, l.time)
 	}
-	l.root = m.set(m.join(l.root, th.root), t, th.time)
+	l.root = m.set(m.join(l.root, th.root), th.slot, th.time)
 	l.owner = 0
 	o.tick(t)
 }
+
+// Thread is the thread that has a slot.
+func (o *Threads) Thread(slot uint32) uint32 { return o.slots[slot] }
 
 // Clock is the clock of a thread that has had an event. It's good until the next one.
 func (o *Threads) Clock(t uint32) *Clock { return &o.threads[t].Clock }

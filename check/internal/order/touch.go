@@ -53,7 +53,7 @@ func (o *Threads) touch(e *event.Event, index uint64) {
 
 // knows reports whether a touch happened before the present of thread t.
 func (o *Threads) knows(t uint32, a *touch) bool {
-	return a.thread == t || a.clock.time <= o.threads[t].At(a.thread)
+	return a.thread == t || a.clock.time <= o.threads[t].At(a.clock.slot)
 }
 
 // add puts a touch in the place of its thread's earlier one.
