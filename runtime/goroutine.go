@@ -46,7 +46,6 @@ type Goroutine struct {
 	lost           offheap.Ref[overwritten] // what is to be reported of it
 	recorded       recorder.Thread          // in the trace; its number is 0 if none is recorded
 	recordedHidden bool                     // what it does was last recorded as hidden
-	timer          uintptr                  // the one that a carrier has picked up, if that isn't recorded yet
 	past           predict.Thread
 
 	line        offheap.Ref[vclock.Thread] // what accesses to memory are ordered by: clock, or full
@@ -65,7 +64,7 @@ func newGoroutine() *Goroutine {
 	g.test, g.origin, g.creator = offheap.Ref[test]{}, offheap.Ref[stack]{}, 0
 	g.outer, g.away = offheap.Ref[Goroutine]{}, false
 	g.inferred, g.lost = offheap.Ref[activation]{}, offheap.Ref[overwritten]{}
-	g.recorded, g.recordedHidden, g.timer = recorder.Thread{}, false, 0
+	g.recorded, g.recordedHidden = recorder.Thread{}, false
 	g.txn, g.past = atomicity.Thread{}, predict.Thread{}
 	g.line, g.hasFull, g.accesses = offheap.To(&g.clock), false, false
 	g.kidLock.Lock() // one that worked for the last that was g may not be done

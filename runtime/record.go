@@ -98,7 +98,6 @@ func (g *Goroutine) recordStart(parent *Goroutine, goid uint64, pos uint32) {
 	g.recorded = recorder.Thread{Number: recorded.goroutines.Add(1)}
 	by := uint32(0)
 	if parent != nil {
-		parent.fire()
 		by = parent.recorded.Number
 	}
 	recorder.Goroutine(&g.recorded, goid, by, pos)
@@ -110,25 +109,19 @@ func (g *Goroutine) recordStart(parent *Goroutine, goid uint64, pos uint32) {
 	}
 }
 
-// recordTimer takes note that a carrier has picked up a timer. One has nothing to do with the next, so each is a goroutine of its
-// own, if it does anything that orders others: those that end a Sleep, which are most, do not.
-func (g *Goroutine) recordTimer(timer uintptr) {
+// RecordTimer records that a carrier picks up a timer. One has nothing to do with the next, so each is a goroutine of its own, if it
+// does anything that orders others: those that end a Sleep, which are most, do not.
+func (g *Goroutine) RecordTimer(timer uintptr, orders bool) {
 	if g.recorded.Number != 0 {
 		recorder.Step(recorder.Exit, &g.recorded, 0)
 		g.recorded = recorder.Thread{}
 	}
-	g.timer = timer
-}
-
-// fire records what a carrier has picked up, for it does something now.
-func (g *Goroutine) fire() {
-	if g.timer == 0 {
+	if !orders {
 		return
 	}
 	g.recorded = recorder.Thread{Number: recorded.goroutines.Add(1)}
 	recorder.Goroutine(&g.recorded, 0, 0, 0)
-	recorder.Sync(recorder.Acquire, &g.recorded, 0, uint64(g.timer))
-	g.timer = 0
+	recorder.Sync(recorder.Acquire, &g.recorded, 0, uint64(timer))
 }
 
 // recordTest records that g begins its test.
@@ -296,11 +289,6 @@ func Recording() bool { return recorder.On() }
 
 // RecordSync records synchronization at addr; where is 0 if it's not by a watched package.
 func (g *Goroutine) RecordSync(addr uintptr, kind int, where uint32) {
-	if g.carrier && kind == Acquired {
-		g.recordTimer(addr)
-		return
-	}
-	g.fire()
 	if g.recorded.Number == 0 {
 		return
 	}

@@ -138,10 +138,11 @@ func start(t, parent *Thread, root tree, own Epoch) {
 	t.root, t.extra = root, own
 	s.at(t.slot).Store(t)
 	s.live.add(t)
-	s.lock.Unlock()
 	if e.stamp.root.Nil() && e.stamp.extra == 0 {
+		s.lock.Unlock()
 		return
 	}
+	// Whoever goes through all threads knows the slot's earlier times by this one, so t must know all of those by then.
 	t.lock.Lock()
 	t.fold()
 	n := merge(t.root.P(), e.stamp.root.P())
@@ -150,6 +151,7 @@ func start(t, parent *Thread, root tree, own Epoch) {
 	}
 	t.root = offheap.To(n)
 	t.lock.Unlock()
+	s.lock.Unlock()
 	e.stamp.Drop()
 }
 
@@ -219,6 +221,7 @@ func (s *slotTable) at(slot uint32) *offheap.AtomicRef[Thread] {
 
 // release frees the slot of t, which has ended.
 func (s *slotTable) release(t *Thread) {
+	s.lock.Lock()
 	t.lock.Lock()
 	t.alive = false
 	e := end{Stamp{t.root, t.extra, t.Now()}}
@@ -227,7 +230,6 @@ func (s *slotTable) release(t *Thread) {
 		e.stamp.own-- // nothing bears the present time: it's enough to know the one before
 	}
 	t.lock.Unlock()
-	s.lock.Lock()
 	s.at(t.slot).Store(nil)
 	s.live.remove(t)
 	s.ended.push(e)
@@ -251,7 +253,7 @@ func giveAway(e Epoch) {
 // JoinAll makes t know the present of every thread, alive and ended. O(slots).
 func (t *Thread) JoinAll() {
 	s := &slots
-	t.step(0)
+	s.lock.Lock() // so that each is either alive, or among those that ended, with all that it knew
 	for slot := uint32(0); slot < s.used.Load(); slot++ {
 		if other := s.at(slot).Load(); other != nil && other != t {
 			p := other.Peek()
@@ -259,7 +261,6 @@ func (t *Thread) JoinAll() {
 			p.Drop()
 		}
 	}
-	s.lock.Lock()
 	for i := uint32(0); i < s.ended.size; i++ {
 		t.Join(&s.ended.at(i).stamp)
 	}

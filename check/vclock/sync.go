@@ -145,7 +145,7 @@ func (s *Sync) IdleWithin(t *Thread) bool {
 // with the moment that it gives away here.
 func (s *Sync) ReleaseWithin(t *Thread) {
 	if t.given.Load() == 0 {
-		host.Publish32(&t.given, givenWithin)
+		t.given.CompareAndSwap(0, givenWithin) // unless giveAway comes before
 	}
 	t.stale()
 	s.merge(t)

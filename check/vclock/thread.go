@@ -13,7 +13,7 @@ import (
 // A Thread is the clock of one goroutine: T(t) in table 1. Its methods are called by that
 // goroutine only, or by another while it stands still.
 type Thread struct {
-	lock  offheap.Lock  // held to change root or extra, and by others to read them
+	lock  offheap.Lock  // held to change root or extra, and by others to read them; taken after that of slots
 	given atomic.Uint32 // how the present time was given away, so that other threads may know it
 	time  atomic.Uint64 // the present time; the slot's component
 	slot  uint32
@@ -146,7 +146,7 @@ func (t *Thread) step(except uint32) {
 		host.Publish64(&t.time, now)
 	}
 	if given != 0 {
-		host.Publish32(&t.given, 0)
+		given = t.given.Swap(0) // giveAway may just have come
 	}
 	if given == givenAway {
 		t.since = now
@@ -208,10 +208,10 @@ func (t *Thread) Join(s *Stamp) bool {
 	if s.own == 0 && t.Knows(s.extra) && covers(t.root.P(), s.root.P(), t.slot) {
 		return false // the moment goes on, and with it what was given away of it
 	}
-	// By (R) the present time must not stand for more than it did when it was given away.
+	// By (R) the present time must not stand for more than it did when it was given away, by Peek even now.
+	t.lock.Lock()
 	t.step(0)
 	t.since = t.time.Load()
-	t.lock.Lock()
 	t.fold()
 	root := merge(t.root.P(), s.root.P())
 	if s.extra != 0 {

@@ -30,6 +30,8 @@ type definitions struct {
 	conflicts [][2]uint32
 	types     []string // of the points
 	named     uint64
+
+	goroutines uint64 // definitions of goroutines
 }
 
 // maxPositions is the greatest number of positions, as greater ones are flags of package trace.
@@ -77,6 +79,7 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 	case spec.Meta:
 		r.meta(rec.Texts[0], rec.Texts[1])
 	case spec.Goroutine:
+		r.defs.goroutines++
 		n, err := r.threadNumber(id)
 		if err != nil {
 			return err

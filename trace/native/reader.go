@@ -404,14 +404,15 @@ func (r *Reader) arg(t spec.Type) uint64 {
 	return r.varint()
 }
 
-// maxThreads is a number that any trace may have for a goroutine; in longer ones, one of each two steps may be a fork.
+// maxThreads is a number that any trace may have for a goroutine; in longer ones, each step may be a fork, and of a program that
+// writes its trace as it runs, definitions come before steps.
 const maxThreads = 1 << 12
 
 func (r *Reader) threadNumber(v uint64) (uint32, error) {
 	if r.middle.numbers != nil {
 		return r.renumbered(v)
 	}
-	if v >= maxThreads+r.steps || v >= math.MaxUint32 {
+	if v >= maxThreads+r.steps+r.defs.goroutines || v >= math.MaxUint32 {
 		return 0, r.fail("has goroutine %d, and so far the trace has %d steps; numbers must be dense", v, r.steps)
 	}
 	return uint32(v), nil

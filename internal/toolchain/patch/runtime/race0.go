@@ -60,6 +60,7 @@ func raceacquireg(gp *g, addr unsafe.Pointer) {
 	commute_acquireg(gp, addr)
 }
 
+// raceacquirectx has the carrier pick up a timer.
 func raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
 	if racectx == 0 {
 		return
@@ -69,7 +70,8 @@ func raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
 	g := commute_ctx(racectx)
 	g.Acquire(uintptr(addr))
 	if commute_memory && commute_engine_Recording() {
-		g.RecordSync(uintptr(addr), commute_engine_Acquired, 0)
+		f := (*timer)(addr).f // the timer is locked
+		g.RecordTimer(uintptr(addr), abi.FuncPCABIInternal(f) != abi.FuncPCABIInternal(goroutineReady))
 	}
 	releasem(mp)
 }
