@@ -496,7 +496,7 @@ func TestPeekAtOnce(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/%v", name, ends), func(t *testing.T) {
 				slots = slotTable{} // others' threads are no more
-				for range 5000 {
+				for range 1500 {
 					var a, c, f Thread
 					var learned, after Mark
 					a.Start()
@@ -544,7 +544,7 @@ func TestGiveAwayAtOnce(t *testing.T) {
 	for name, give := range gives {
 		t.Run(name, func(t *testing.T) {
 			slots = slotTable{}
-			for range 5000 {
+			for range 1500 {
 				var a, b Thread
 				a.Start()
 				b.Start()
