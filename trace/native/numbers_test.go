@@ -13,6 +13,7 @@ import (
 	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/internal/tracegen"
 	"github.com/commutego/commute/trace/raw"
+	"github.com/commutego/commute/trace/spec"
 )
 
 func TestAddresses(t *testing.T) {
@@ -146,5 +147,32 @@ func BenchmarkAddresses(b *testing.B) {
 		for range 8 {
 			table.number(0xc100000000 + 8*r.Uint64N(1<<15))
 		}
+	}
+}
+
+// TestManyGoroutines wants definitions alone to allow as many goroutines as there are, more than there may be of anything else.
+func TestManyGoroutines(t *testing.T) {
+	const many = maxDescribed + 10
+	var file bytes.Buffer
+	w, err := raw.NewWriter(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var defs raw.Builder
+	for n := uint64(1); n <= many; {
+		defs.Reset(spec.Definitions, spec.S2, 0)
+		for range 1 << 16 {
+			defs.Add(&raw.Record{Kind: spec.Goroutine, Args: [spec.MaxArgs]uint64{n, n}})
+			n++
+		}
+		if n > many {
+			defs.Add(&raw.Record{Kind: spec.Member, Args: [spec.MaxArgs]uint64{many, 1}})
+		}
+		if err := w.Write(&defs.Chunk); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := NewReader(&file); err != nil {
+		t.Error(err)
 	}
 }

@@ -1,0 +1,157 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package vclock
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// Another thread gives a moment away while its thread is about to go on with that moment, or with the next: what
+// is released afterwards is not what the thread does after that.
+func TestGivenAwayMeanwhile(t *testing.T) {
+	releases := map[string]func(a *Thread, l *Sync){
+		"Mark":   func(a *Thread, l *Sync) { l.Mark.Release(a) },
+		"Sync":   func(a *Thread, l *Sync) { l.Release(a) },
+		"Merge":  func(a *Thread, l *Sync) { l.ReleaseMerge(a) },
+		"Within": func(a *Thread, l *Sync) { l.ReleaseWithin(a) },
+	}
+	for name, release := range releases {
+		t.Run(name, func(t *testing.T) {
+			var a, b Thread
+			a.Start()
+			b.Start()
+			defer a.End()
+			defer b.End()
+			var m Mark
+			var l Sync
+			defer m.Clear()
+			defer l.Clear()
+			m.Release(&a)
+			current := uint64(a.Moment())
+			m.Acquire(&b) // tells a of the earlier moment
+			a.SetCurrent(current)
+			release(&a, &l)
+			if a.Current() != 0 {
+				t.Fatal("the moment goes on though it was released")
+			}
+			l.Acquire(&b)
+			if b.Knows(a.Moment()) {
+				t.Error("the acquirer knows what comes after the release")
+			}
+		})
+	}
+	t.Run("Stamp", func(t *testing.T) {
+		var a, b Thread
+		a.Start()
+		b.Start()
+		defer a.End()
+		defer b.End()
+		current := uint64(a.Moment())
+		s := a.Stamp()
+		b.Join(&s)
+		s.Drop()
+		if a.SetCurrent(current); a.Current() != 0 {
+			t.Error("the moment goes on though another thread knows it")
+		}
+	})
+}
+
+// atOnce runs two functions at the same time, as far as there are processors.
+func atOnce(f, g func()) {
+	var ready atomic.Int32
+	var wg sync.WaitGroup
+	for _, run := range [...]func(){f, g} {
+		wg.Go(func() {
+			for ready.Add(1); ready.Load() < 2; {
+			}
+			run()
+		})
+	}
+	wg.Wait()
+}
+
+// Another thread looks at one that learns something at that moment, or ends: if it knows the moment it knows what was learned.
+func TestPeekAtOnce(t *testing.T) {
+	looks := map[string]func(f, a *Thread){
+		"Peek":    func(f, a *Thread) { s := a.Peek(); f.Join(&s); s.Drop() },
+		"JoinAll": func(f, _ *Thread) { f.JoinAll() },
+	}
+	for name, look := range looks {
+		for _, ends := range []bool{false, true} {
+			if ends && name == "Peek" {
+				continue // whom one peeks at doesn't end meanwhile
+			}
+			t.Run(fmt.Sprintf("%s/%v", name, ends), func(t *testing.T) {
+				slots = slotTable{} // others' threads are no more
+				for range 1500 {
+					var a, c, f Thread
+					var learned, after Mark
+					a.Start()
+					c.Start()
+					f.Start()
+					moment := c.Touch()
+					learned.Release(&c)
+					a.Touch()
+					if ends {
+						learned.Acquire(&a)
+						after.Release(&a)
+					}
+					atOnce(func() { look(&f, &a) }, func() {
+						if ends {
+							a.End()
+							return
+						}
+						learned.Acquire(&a)
+						after.Release(&a)
+					})
+					if after.Acquire(&f); !f.Knows(moment) {
+						t.Fatal("who acquires what was released does not know all of it")
+					}
+					if !ends {
+						a.End()
+					}
+					c.End()
+					f.End()
+					learned.Clear()
+					after.Clear()
+				}
+			})
+		}
+	}
+}
+
+// Another thread gives a moment away while its thread steps to the next, or gives it away as within a call: the moment is not fresh.
+func TestGiveAwayAtOnce(t *testing.T) {
+	var inside Sync
+	defer inside.Clear()
+	gives := map[string]func(a *Thread){
+		"Touch":  func(a *Thread) { a.Touch() },
+		"Within": func(a *Thread) { inside.ReleaseWithin(a) },
+	}
+	for name, give := range gives {
+		t.Run(name, func(t *testing.T) {
+			slots = slotTable{}
+			for range 1500 {
+				var a, b Thread
+				a.Start()
+				b.Start()
+				moment := a.Touch()
+				s := a.Stamp()
+				if name == "Touch" {
+					inside.ReleaseWithin(&a)
+				}
+				atOnce(func() { b.Join(&s) }, func() { give(&a) })
+				if a.Fresh(moment) {
+					t.Fatal("the moment counts as fresh, and another thread knows it")
+				}
+				s.Drop()
+				a.End()
+				b.End()
+			}
+		})
+	}
+}
