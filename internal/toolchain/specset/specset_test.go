@@ -43,12 +43,14 @@ example.com/c
 # example.com/d v0.1.0 => example.com/other v0.9.0
 example.com/d
 `})
+	t.Setenv("GOMODCACHE", "/go/pkg/mod")
 	vendor := dir + "/vendor/"
 	for folder, want := range map[string]string{
 		"/go/pkg/mod/example.com/cache/v2@v2.0.1":           "v2.0.1",
 		"/go/pkg/mod/example.com/!cache@v2.1.0-!rc.1/inner": "v2.1.0-Rc.1",
 		"/go/pkg/mod/example.com/cache@v1.0.0+incompatible": "v1.0.0+incompatible",
 		"/home/me/cache":           "",
+		"/home/me/cache@v1.0.0":    "", // the user's own, by whatever name
 		vendor + "example.com/a":   "v1.2.3",
 		vendor + "example.com/a/b": "v1.2.3",
 		vendor + "example.com/c":   "",
@@ -74,6 +76,7 @@ func TestOf(t *testing.T) {
 		"c@v2.0.0/a.go":       "package c",
 		"[c]/brackets/it.ecl": "//ecl:type B\n" + spec,
 	})
+	t.Setenv("GOMODCACHE", dir)
 	t.Setenv(Variable, filepath.Join(dir, "given", "c.ecl"))
 	names := func(folder string) string {
 		set, err := Of("example.com/c", filepath.Join(dir, folder), false, shipped)
@@ -125,6 +128,7 @@ func TestGivenForVersions(t *testing.T) {
 		"c@v2.1.0/a.go": "package c",
 		"c@v1.0.0/a.go": "package c",
 	})
+	t.Setenv("GOMODCACHE", dir)
 	t.Setenv(Variable, filepath.Join(dir, "c.ecl"))
 	if set, err := Of("example.com/c", filepath.Join(dir, "c@v2.1.0"), false, nil); err != nil || len(set.Given) != 1 {
 		t.Errorf("%d specifications, %v", len(set.Given), err)
