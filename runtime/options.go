@@ -4,6 +4,8 @@
 package runtime
 
 import (
+	"sync/atomic"
+
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -19,7 +21,7 @@ const (
 
 // options are what COMMUTE= says, in the form of GORACE: name=value, separated by spaces.
 var options = struct {
-	once       bool
+	once       atomic.Uint32 // not 0: they were read, which is all done by then
 	lock       offheap.Lock
 	level      level
 	exit       int32  // exit status of a program with findings that would end with 0
@@ -36,13 +38,13 @@ var options = struct {
 
 // ready reads the options at their first use.
 func ready() {
-	if options.once {
+	if options.once.Load() != 0 {
 		return
 	}
 	options.lock.Lock()
-	if !options.once {
+	if options.once.Load() == 0 {
 		parse(host.Getenv("COMMUTE"))
-		options.once = true
+		options.once.Store(1)
 	}
 	options.lock.Unlock()
 }

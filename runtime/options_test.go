@@ -120,7 +120,7 @@ func TestExitcodeTooLarge(t *testing.T) {
 
 func TestReadyReadsOnce(t *testing.T) {
 	restore(t)
-	options.once = false
+	options.once.Store(0)
 	t.Setenv("COMMUTE", "level=all")
 	ready()
 	t.Setenv("COMMUTE", "level=violations")
