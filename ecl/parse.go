@@ -6,6 +6,8 @@ package ecl
 import (
 	"go/token"
 	"strings"
+
+	"github.com/commutego/commute/internal/suggest"
 )
 
 // directives lists the words after //ecl: in the order in which errors name them.
@@ -132,7 +134,7 @@ func (p *lineParser) directive(pos token.Position, word string, c *cursor) {
 		err = p.open(pos, c)
 	default:
 		hint := "known are " + strings.Join(directives, ", ")
-		if near := Nearest(word, directives); near != "" {
+		if near := suggest.Nearest(word, directives); near != "" {
 			hint = "did you mean //ecl:" + near + "?"
 		}
 		err = errorf(pos, hint, "unknown directive //ecl:%s", word)
