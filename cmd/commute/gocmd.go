@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/internal/toolchain/goenv"
+	"github.com/commutego/commute/internal/toolchain/golist"
 	"github.com/commutego/commute/internal/toolchain/goversion"
-	"github.com/commutego/commute/internal/toolchain/marked"
 	"github.com/commutego/commute/internal/toolchain/specset"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
@@ -54,15 +54,23 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 		return 0, err
 	}
 	roots := specset.ModuleDirs(env.GOWORK, env.GOMOD)
-	isMarked, err := marks(own, &marked.Build{Go: path, Chdir: chdir, Command: name, Args: args, Watch: own.watch, Roots: roots})
-	if err != nil {
-		return 0, err
-	}
-	watchArgs, args, err := watch(own, isMarked, name, args, env)
-	if err != nil {
+	build := &golist.Build{Go: path, Chdir: chdir, Command: name, Args: args, Watch: own.watch, Roots: roots}
+	if err := checkUnknown(name, args, build); err != nil {
 		return 0, err
 	}
 	if args, err = record(&own, name, args); err != nil {
+		return 0, err
+	}
+	if err := giveOptions(own, name, args); err != nil {
+		return 0, err
+	}
+	isMarked, exported, err := marks(own, build)
+	if err != nil {
+		return 0, err
+	}
+	build.Args = args
+	watchArgs, args, err := watch(own, isMarked, exported, build, env)
+	if err != nil {
 		return 0, err
 	}
 	specArgs, err := giveSpecs(own.specs, chdir, append(watchArgs, args...), env)

@@ -49,7 +49,14 @@ func run(args []string, config toolexec.Config) int {
 	return toolexec.ExitUsage
 }
 
+// fail prints an error, or each of several on a line of its own.
 func fail(err error) int {
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range list.Unwrap() {
+			fail(err)
+		}
+		return toolexec.ExitUsage
+	}
 	fmt.Fprintf(os.Stderr, "commute: %v\n", err)
 	return toolexec.ExitUsage
 }
