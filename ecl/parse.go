@@ -148,6 +148,8 @@ func (p *lineParser) directive(pos token.Position, word string, c *cursor) {
 func (p *lineParser) typeHeader(pos token.Position, c *cursor, object bool) {
 	s := &Spec{Pos: pos, Object: object, Module: p.module, sourceAt: p.at}
 	full := strings.TrimSpace(c.text)
+	c.space()
+	s.NamePos = c.pos()
 	dot := strings.LastIndexByte(full, '.')
 	if dot > strings.LastIndexByte(full, '/') {
 		s.Path, s.Name = full[:dot], full[dot+1:]
@@ -156,7 +158,6 @@ func (p *lineParser) typeHeader(pos token.Position, c *cursor, object bool) {
 	}
 	p.specs, p.cur = append(p.specs, s), s
 	if !token.IsIdentifier(s.Name) || strings.ContainsAny(s.Path, " \t\"`\\") || dot == 0 {
-		c.space()
 		if object {
 			p.fail(errorf(c.pos(), "write the import path, a dot and the variable's name", "'%s' is not a package-level variable, as in net/http.DefaultServeMux", full))
 			return

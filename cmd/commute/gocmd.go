@@ -73,7 +73,7 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	specArgs, err := giveSpecs(own.specs, chdir, append(watchArgs, args...), env)
+	specArgs, err := giveSpecs(own.specs, build, append(watchArgs, args...), env)
 	if err != nil {
 		return 0, err
 	}
@@ -98,25 +98,45 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 
 // giveSpecs hands the values of -spec on, and returns flags for the go command that make it compile
 // anew what is specified otherwise than before. Files are found from the folder that commute is run in.
-func giveSpecs(values, chdir, args []string, env *goenv.Env) ([]string, error) {
+func giveSpecs(values []string, build *golist.Build, args []string, env *goenv.Env) ([]string, error) {
 	if err := specset.Give(values); err != nil {
 		return nil, err
 	}
-	dir, err := os.Getwd()
+	if len(values) > 0 {
+		if err := unusedSpecs(build); err != nil {
+			return nil, err
+		}
+	}
+	dir, err := build.Dir()
 	if err != nil {
 		return nil, err
 	}
-	if len(chdir) > 0 {
-		to := chdir[len(chdir)-1]
-		if len(chdir) == 1 {
-			_, to, _ = strings.Cut(to, "=")
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(dir, to)
-		}
-		dir = to
-	}
 	return specset.CacheFlags(dir, env.GOWORK, env.GOMOD, hasFlag("gcflags", args, env.GOFLAGS))
+}
+
+// unusedSpecs is an error for specifications of packages that the build doesn't have. Where the go command cannot say
+// what it has, it is left to it to complain.
+func unusedSpecs(build *golist.Build) error {
+	given, err := specset.Given()
+	if err != nil {
+		return err
+	}
+	all, err := build.All()
+	if err != nil || len(all) == 0 {
+		return nil
+	}
+	var paths []string
+	for _, p := range all {
+		paths = append(paths, p.ImportPath)
+	}
+	errs, notes := specset.Unused(given, paths)
+	for _, n := range notes {
+		fmt.Fprintf(os.Stderr, "commute: note: %v\n", n)
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	return nil
 }
 
 // chdirArgs returns how many of the first arguments are a -C flag.

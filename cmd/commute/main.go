@@ -10,10 +10,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/commutego/commute"
+	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/spectest/environ"
 	"github.com/commutego/commute/internal/toolchain/patch"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
@@ -49,8 +52,19 @@ func run(args []string, config toolexec.Config) int {
 	return toolexec.ExitUsage
 }
 
-// fail prints an error, or each of several on a line of its own.
+// fail prints an error, or each of several on a line of its own. What has a place in a file begins with that.
 func fail(err error) int {
+	var placed ecl.Errors
+	if errors.As(err, &placed) {
+		dir, _ := os.Getwd()
+		for _, e := range placed {
+			if rel, err := filepath.Rel(dir, e.Pos.Filename); err == nil && filepath.IsLocal(rel) {
+				e.Pos.Filename = rel
+			}
+		}
+		fmt.Fprintln(os.Stderr, placed)
+		return toolexec.ExitUsage
+	}
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, err := range list.Unwrap() {
 			fail(err)

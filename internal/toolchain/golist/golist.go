@@ -81,7 +81,7 @@ func (b *Build) Matching(patterns ...string) (list []Package, err error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := b.dir()
+	dir, err := b.Dir()
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// dir is the folder that the go command runs in, to which patterns are relative.
-func (b *Build) dir() (string, error) {
+// Dir is the folder that the go command runs in, to which patterns are relative.
+func (b *Build) Dir() (string, error) {
 	switch len(b.Chdir) {
 	case 0:
 		return os.Getwd()
