@@ -5,6 +5,7 @@ package ecl
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/internal/suggest"
@@ -13,6 +14,9 @@ import (
 // directives lists the words after //ecl: in the order in which errors name them.
 var directives = []string{"type", "commute", "also", "observer", "arbiter", "mutator", "shadow", "callback", "default",
 	"group", "identity", "new", "sample", "module", "object", "open"}
+
+// Directives lists the words that may follow //ecl:, in the order in which errors name them.
+func Directives() []string { return slices.Clone(directives) }
 
 // Parse reads the directives in text, whose first byte stands at line:col of
 // the file called filename, and checks them. A text with //ecl:type headers
