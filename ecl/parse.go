@@ -4,6 +4,7 @@
 package ecl
 
 import (
+	"cmp"
 	"go/token"
 	"slices"
 	"strings"
@@ -38,11 +39,14 @@ func Parse(filename string, line, col int, text string) ([]*Spec, error) {
 		}
 	}
 	for _, s := range p.specs {
-		if !p.broken[s] {
+		if lines := p.broken[s]; len(lines) > 0 {
+			p.errs = append(p.errs, s.checkRest(lines)...)
+		} else {
 			p.errs = append(p.errs, s.check()...)
 		}
 	}
 	if len(p.errs) > 0 {
+		slices.SortStableFunc(p.errs, func(a, b *Error) int { return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column) })
 		return p.specs, p.errs
 	}
 	return p.specs, nil
@@ -55,11 +59,13 @@ type lineParser struct {
 	module *Module        // of the types that follow
 	at     token.Position // where the line begins
 	errs   Errors
-	broken map[*Spec]bool // has syntax errors: checking it would only add noise
+	text   string             // of the line
+	broken map[*Spec][]string // lines with syntax errors
 }
 
 func (p *lineParser) line(pos token.Position, l string) {
 	trimmed := strings.TrimLeft(l, " \t")
+	p.text = trimmed
 	pos.Column += len(l) - len(trimmed)
 	rest, ok := strings.CutPrefix(trimmed, "//ecl:")
 	if !ok {
@@ -87,9 +93,9 @@ func (p *lineParser) fail(err *Error) {
 	p.errs = append(p.errs, err)
 	if p.cur != nil {
 		if p.broken == nil {
-			p.broken = map[*Spec]bool{}
+			p.broken = map[*Spec][]string{}
 		}
-		p.broken[p.cur] = true
+		p.broken[p.cur] = append(p.broken[p.cur], p.text)
 	}
 }
 

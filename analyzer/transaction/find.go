@@ -197,6 +197,9 @@ func (f *finder) misplaced(a *annotation, t target) {
 func (f *finder) exclude(a *annotation, t target) {
 	if fn, ok := t.node.(*ast.FuncDecl); ok {
 		f.Not[fn] = true
+		if text := strings.TrimPrefix(a.Text, prefix+NotAtomic); strings.TrimSpace(strings.TrimRight(text, "\r")) == "" {
+			f.fail(a, "%s%s needs a reason: write %[1]s%[2]s and why", prefix, NotAtomic)
+		}
 		return
 	}
 	f.fail(a, "%s%s belongs to no function or method (put it in the doc comment of one)", prefix, NotAtomic)

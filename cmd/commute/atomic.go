@@ -16,10 +16,10 @@ import (
 )
 
 // marks reports whether a build has code that is marked as atomic, and which packages "exported:PATTERN" is about.
-// A pattern that marks nothing is an error.
-func marks(own setting, build *golist.Build) (is bool, exported []golist.Package, err error) {
+// A pattern that marks nothing is an error. Mentioned are the files that may have annotations.
+func marks(own setting, build *golist.Build, mentioned []string) (is bool, exported []golist.Package, err error) {
 	if len(own.atomic) == 0 {
-		return marked.Annotated(build), nil, nil
+		return marked.Annotated(build, mentioned), nil, nil
 	}
 	m, err := marked.Match(build, own.atomic)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/commutego/commute/internal/toolchain/comments"
 	"github.com/commutego/commute/internal/toolchain/goenv"
 	"github.com/commutego/commute/internal/toolchain/golist"
 	"github.com/commutego/commute/internal/toolchain/goversion"
@@ -64,7 +65,11 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	if err := giveOptions(own, name, args); err != nil {
 		return 0, err
 	}
-	isMarked, exported, err := marks(own, build)
+	mentions := comments.Scan(build.Folders())
+	if errs := comments.Check(build, mentions); len(errs) > 0 {
+		return 0, errs
+	}
+	isMarked, exported, err := marks(own, build, mentions.Atomic)
 	if err != nil {
 		return 0, err
 	}

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -52,6 +53,30 @@ func (p *Package) Own() []string { return slices.Concat(p.GoFiles, p.CgoFiles, p
 func (b *Build) Words() []string {
 	_, words := split(b.Command, b.Args)
 	return words
+}
+
+// Folders are those of the user's modules or, if the command line names files, theirs.
+func (b *Build) Folders() []string {
+	dir, err := b.Dir()
+	if err != nil {
+		return b.Roots
+	}
+	var dirs []string
+	for _, w := range b.Words() {
+		if !strings.HasSuffix(w, ".go") {
+			continue
+		}
+		if !filepath.IsAbs(w) {
+			w = filepath.Join(dir, w)
+		}
+		if d := filepath.Dir(w); !slices.Contains(dirs, d) {
+			dirs = append(dirs, d)
+		}
+	}
+	if len(dirs) > 0 {
+		return dirs
+	}
+	return b.Roots
 }
 
 // Named lists the packages on the command line, without looking for what they import.

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Package marked finds out, before a build, whether it will have code that is marked as atomic: only then do
-// accesses to memory have to be watched. Most programs mark nothing, and should not wait for the answer; so the
-// files of the user's modules are looked through for the word first, and only if one has an annotation is the
-// go command asked which files the build is made of.
+// accesses to memory have to be watched. Most programs mark nothing, and should not wait for the answer: only if a file
+// of the user's modules has an annotation is the go command asked which files the build is made of.
 //
 // Input: a build. Output: whether there are annotations, and what the patterns of -atomic match.
 package marked
@@ -13,25 +12,21 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/toolchain/golist"
 )
 
 // Annotated reports whether a package on the command line, or its tests, or one that is watched, has
-// annotations, be they right or wrong. Where the go command cannot say which packages these are, it is
-// left to it to complain when it builds.
-func Annotated(b *golist.Build) bool {
+// annotations, be they right or wrong. Mentioned are the files of the user's modules that may have some. Where the go
+// command cannot say which packages these are, it is left to it to complain when it builds.
+func Annotated(b *golist.Build, mentioned []string) bool {
 	files := slices.ContainsFunc(b.Words(), func(w string) bool { return strings.HasSuffix(w, ".go") })
-	if !files && !anyAnnotated(b.Roots) {
+	if !files && !slices.ContainsFunc(mentioned, annotated) {
 		return false
 	}
 	list, err := watched(b)
@@ -79,39 +74,4 @@ func annotated(name string) bool {
 	}
 	found, problems := transaction.Find("", fset, []*ast.File{file})
 	return len(found.Marks)+len(problems) > 0
-}
-
-// anyAnnotated reports whether a Go file below one of the folders has annotations.
-func anyAnnotated(roots []string) bool {
-	var found atomic.Bool
-	names := make(chan string, 256)
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for name := range names {
-				if !found.Load() && annotated(name) {
-					found.Store(true)
-				}
-			}
-		})
-	}
-	for _, root := range roots {
-		filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return nil // what cannot be read is nothing to compile either
-			}
-			switch name := d.Name(); {
-			case found.Load():
-				return fs.SkipAll
-			case d.IsDir() && path != root && (name[0] == '.' || name[0] == '_' || name == "node_modules" || name == "vendor"):
-				return fs.SkipDir
-			case !d.IsDir() && strings.HasSuffix(name, ".go"):
-				names <- path
-			}
-			return nil
-		})
-	}
-	close(names)
-	wg.Wait()
-	return found.Load()
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commutego/commute/internal/toolchain/comments"
 	"github.com/commutego/commute/internal/toolchain/golist"
 )
 
@@ -74,12 +75,12 @@ func TestAnnotated(t *testing.T) {
 		{"run", "code/a.go", "", true},
 	} {
 		b := &golist.Build{Go: b.Go, Chdir: b.Chdir, Command: test.command, Args: strings.Fields(test.args), Watch: strings.Fields(test.watch), Roots: b.Roots}
-		if got := Annotated(b); got != test.want {
+		if got := Annotated(b, comments.Scan(b.Roots).Atomic); got != test.want {
 			t.Errorf("%s %s (%s): %v", test.command, test.args, test.watch, got)
 		}
 	}
 	t.Setenv("CGO_ENABLED", "1")
-	if b.Args, b.Command = []string{"./cgo"}, "build"; !Annotated(b) {
+	if b.Args, b.Command = []string{"./cgo"}, "build"; !Annotated(b, comments.Scan(b.Roots).Atomic) {
 		t.Error("./cgo: false")
 	}
 }
@@ -93,7 +94,7 @@ func TestQuick(t *testing.T) {
 	})
 	b.Go = "/does/not/exist"
 	b.Roots = append(b.Roots, filepath.Join(b.Roots[0], "none"))
-	if b.Args = []string{"./..."}; Annotated(b) {
+	if b.Args = []string{"./..."}; Annotated(b, comments.Scan(b.Roots).Atomic) {
 		t.Error("true")
 	}
 }
@@ -138,20 +139,6 @@ func TestMatch(t *testing.T) {
 		}
 		if test.pattern == "exported:./..." && (m.Marked != 2 || len(m.Packages) != 2 || !slices.Equal(m.Waiting, []string{"example.com/m/dep.Run", "example.com/m/dep.Get"})) {
 			t.Errorf("%+v", m)
-		}
-	}
-}
-
-// BenchmarkQuick looks through the sources of the standard library.
-func BenchmarkQuick(b *testing.B) {
-	out, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		b.Skip(err)
-	}
-	src := filepath.Join(strings.TrimSpace(string(out)), "src")
-	for b.Loop() {
-		if anyAnnotated([]string{filepath.Join(src, "net"), filepath.Join(src, "cmd")}) {
-			b.Fatal("the standard library is annotated")
 		}
 	}
 }

@@ -5,34 +5,34 @@
 package misspelt
 
 /* // want "//atomc is no annotation; did you mean //atomic\\?" */ //atomc
-func a() {}
+func a()                                                           {}
 
 /* // want "//atomics is no annotation; did you mean //atomic\\?" */ //atomics
-func b() {}
+func b()                                                             {}
 
 /* // want "//Atomci is no annotation; did you mean //atomic\\?" */ //Atomci
-func c() {}
+func c()                                                            {}
 
 /* // want "//go:atomic is no annotation; did you mean //atomic\\?" */ //go:atomic
-func d() {}
+func d()                                                               {}
 
 /* // want "//go:atomc is no annotation; did you mean //atomic\\?" */ //go:atomc
-func e() {}
+func e()                                                              {}
 
 /* // want "/. atomic ./ is no annotation; did you mean //atomic\\?" */ /* atomic */
-func f() {}
+func f()                                                                {}
 
 /* // want "/.atomc./ is no annotation; did you mean //atomic\\?" */ /*atomc*/
-func g() {}
+func g()                                                             {}
 
 /* // want "//aotmic is no annotation; did you mean //atomic\\?" */ //aotmic
-func h() {}
+func h()                                                            {}
 
 /* // want "//atmoc is no annotation; did you mean //atomic\\?" */ //atmoc
-func i() {}
+func i()                                                           {}
 
 /* // want "//notatomc is no annotation; did you mean //commute:notatomic\\?" */ //notatomc
-func j() {}
+func j()                                                                         {}
 
 // K is documented.
 //
@@ -60,15 +60,21 @@ func l() {}
 // and so on.
 func m() {}
 
-//topic
+// topic
 func n() {}
 
-//static
+// static
 func o() {}
 
-//atoms and molecules
+// atoms and molecules
 func p() {}
 
 //atomc
 
 var q int //atomc
+
+/* // want "//commute:notatomic needs a reason: write //commute:notatomic and why" */ //commute:notatomic
+func r()                                                                              {}
+
+//commute:atomic
+func s() {}
