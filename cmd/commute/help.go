@@ -5,7 +5,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/commutego/commute/internal/option"
@@ -24,7 +23,7 @@ var commands []subcommand
 
 func init() { // not a literal: help refers to commands
 	commands = []subcommand{
-		{"test", "run tests, as go test does, and fail those in which a violation is found", testHelp + flagHelp(), goCommand("test")},
+		{"test", "run tests, as go test does, and fail those in which a violation is found", testHelp + flagHelp() + testHelpEnd, goCommand("test")},
 		{"run", "build and run a program, as go run does", runHelp, goCommand("run")},
 		{"build", "build a program that watches itself, as go build does", buildHelp, goCommand("build")},
 		{"analyze", "check recorded traces: commute's, and RAPID's formats", analyzeHelp(), analyzeTraces},
@@ -44,6 +43,10 @@ Takes every flag of go test but -race, -msan, -asan, -toolexec and -trace. The e
 go test's: 1 if a test fails, and a test in which a violation is found does;
 2 if commute cannot work here. The first run builds the standard library anew.
 
+`
+
+const testHelpEnd = `
+All other flags are go test's: see go help test, go help testflag and go help build.
 `
 
 const runHelp = `usage: commute run [build flags] package [arguments]
@@ -122,6 +125,5 @@ func help(args []string, _ toolexec.Config) int {
 			return 0
 		}
 	}
-	fmt.Fprintf(os.Stderr, "commute: unknown command %q\n\n%s", args[0], commandTable())
-	return toolexec.ExitUsage
+	return unknownCommand(args[0])
 }
