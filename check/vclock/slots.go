@@ -144,10 +144,11 @@ func start(t, parent *Thread, root tree, own Epoch) {
 	}
 	// Whoever goes through all threads knows the slot's earlier times by this one, so t must know all of those by then.
 	t.lock.Lock()
-	t.fold()
-	n := merge(t.root.P(), e.stamp.root.P())
+	by := t.maker()
+	j := join{a: knowledge{root: t.root.P(), extra: t.extra}, b: e.stamp.knowledge(), by: by}
+	n := j.trees(nil)
 	if x := e.stamp.extra; x != 0 {
-		n = set(n, x.Slot(), x.Time())
+		n = set(n, x, by)
 	}
 	t.root = offheap.To(n)
 	t.lock.Unlock()
@@ -261,8 +262,16 @@ func (t *Thread) JoinAll() {
 			p.Drop()
 		}
 	}
+	// What these knew is known of the others by now, or is what one of these has done itself.
+	t.lock.Lock()
+	t.step(0)
+	t.since = t.time.Load()
+	by := t.maker()
+	n := t.root.P()
 	for i := uint32(0); i < s.ended.size; i++ {
-		t.Join(&s.ended.at(i).stamp)
+		n = set(n, s.ended.at(i).stamp.own, by)
 	}
+	t.root = offheap.To(n)
+	t.lock.Unlock()
 	s.lock.Unlock()
 }

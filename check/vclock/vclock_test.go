@@ -168,6 +168,56 @@ func (m *model) check() {
 	}
 }
 
+// checkMakers holds the moments at which nodes were made against what they hold: who knows the one knows
+// the other.
+func (m *model) checkMakers() {
+	trees := make(map[*node]uint32) // and the first slot of each
+	var walk func(n *node, first uint32)
+	walk = func(n *node, first uint32) {
+		if n == nil {
+			return
+		}
+		trees[n] = first
+		for i := uint32(0); n.level > 0 && i < fan; i++ {
+			walk(n.inner().kid[i].P(), first+i*capacity(n.level-1))
+		}
+	}
+	for i, v := range m.syncs {
+		st := v.now().Take()
+		walk(st.root.P(), 0)
+		st.Drop()
+		walk(m.stampRoot(i), 0)
+	}
+	for i, t := range m.real {
+		if m.alive[i] {
+			walk(t.root.P(), 0)
+		}
+	}
+	for i, t := range m.real {
+		if !m.alive[i] {
+			continue
+		}
+		k := knowledge{root: t.root.P(), extra: t.extra, own: t.Now()}
+		for n, first := range trees {
+			if n.by == 0 || n.level > 0 || !k.holds(n) {
+				continue
+			}
+			for at, time := range n.leaf().time {
+				if e := epoch(first+uint32(at), time); !t.Knows(e) {
+					m.t.Fatalf("thread %d knows when a leaf was made, %#x, and not its %#x", i, n.by, e)
+				}
+			}
+		}
+	}
+}
+
+func (m *model) stampRoot(i int) *node {
+	if i < len(m.stamps) {
+		return m.stamps[i].root.P()
+	}
+	return nil
+}
+
 func (m *model) end() {
 	for i, t := range m.real {
 		if m.alive[i] {
@@ -190,6 +240,7 @@ func TestClocksAgreeWithPlainVectors(t *testing.T) {
 			m.step(r)
 		}
 		m.check()
+		m.checkMakers()
 		m.end()
 		// Whoever comes next may be given any slot of these: their ends are known to nobody.
 		if t.Failed() {
@@ -275,7 +326,7 @@ func wide(r *rand.Rand) (*node, map[uint32]uint64) {
 	for range r.Intn(6) {
 		slot := r.Uint32() >> (12 + r.Intn(20))
 		t := uint64(1 + r.Intn(3))
-		n = set(n, slot, t)
+		n = set(n, epoch(slot, t), 0)
 		m[slot] = max(m[slot], t)
 	}
 	return n, m
@@ -292,7 +343,8 @@ func TestMergeAndMeetOfAllHeights(t *testing.T) {
 			owners = 2
 			defer unref(ref(a)) // somebody else has a too
 		}
-		joined, met := merge(ref(a), b), meet(ref(a), b)
+		j := join{a: knowledge{root: ref(a)}, b: knowledge{root: b}}
+		joined, met := j.trees(nil), meet(ref(a), b)
 		for _, m := range []map[uint32]uint64{am, bm} {
 			for slot := range m {
 				for _, s := range []uint32{slot, slot ^ 1<<r.Intn(20)} {
@@ -347,10 +399,10 @@ func TestCovers(t *testing.T) {
 			slots = append(slots, uint32(r.Intn(int(limit))))
 		}
 		for _, slot := range slots {
-			a = set(a, slot, uint64(2+r.Intn(3)))
+			a = set(a, epoch(slot, uint64(2+r.Intn(3))), 0)
 		}
 		for _, slot := range slots[:1+r.Intn(len(slots))] {
-			b = set(b, slot, uint64(1+r.Intn(4)))
+			b = set(b, epoch(slot, uint64(1+r.Intn(4))), 0)
 		}
 		want := true
 		for _, slot := range slots {
@@ -358,7 +410,8 @@ func TestCovers(t *testing.T) {
 				want = false
 			}
 		}
-		if got := covers(a, b, but); got != want {
+		k := knowledge{root: a}
+		if got := k.covers(a, b, but); got != want {
 			t.Fatalf("covers is %v, want %v: but %d of %v", got, want, but, slots)
 		}
 		if want {
