@@ -132,7 +132,7 @@ func start(t, parent *Thread, root tree, own Epoch) {
 	host.Publish32(&t.given, 0)
 	host.Publish64(&t.held, 0)
 	t.SetCurrent(0)
-	t.used, t.bears = false, false
+	t.used, t.bears, t.kept = false, false, false
 	t.since = t.time.Load()
 	t.alive = true
 	t.root, t.extra = root, own
@@ -227,8 +227,8 @@ func (s *slotTable) release(t *Thread) {
 	t.alive = false
 	e := end{Stamp{t.root, t.extra, t.Now()}}
 	t.root, t.extra = tree{}, 0
-	if !t.used && !t.bears && t.given.Load() == 0 && e.stamp.own.Time() > 0 {
-		e.stamp.own-- // nothing bears the present time: it's enough to know the one before
+	if !t.used && !t.bears && !t.kept && t.given.Load() == 0 && e.stamp.own.Time() > 0 {
+		e.stamp.own-- // nobody knows the present time, which nothing bears: it's enough to know the one before
 	}
 	t.lock.Unlock()
 	s.at(t.slot).Store(nil)

@@ -155,10 +155,10 @@ func (s *Sync) ReleaseWithin(t *Thread) {
 func (s *Sync) merge(t *Thread) {
 	own := Epoch(s.own.Load())
 	if own != 0 && t.Knows(own) || own == 0 && s.root.Nil() {
-		s.put(t.Stamp())
+		s.put(t.stamp())
 		return
 	}
-	st := t.Stamp()
+	st := t.stamp()
 	root := s.root.P()
 	for _, e := range [...]Epoch{s.extra, own} {
 		if e != 0 {

@@ -20,6 +20,7 @@ type Thread struct {
 	place uint32 // in the list of live threads
 	used  bool   // something was marked with the present time
 	bears bool   // accesses to memory may bear the present time
+	kept  bool   // a stamp of the present time may be kept
 	since uint64 // the time of the last Join, or of the first step after the present was given away
 	alive bool
 	root  tree
@@ -165,7 +166,7 @@ func (t *Thread) step(except uint32) {
 	if given == givenAway {
 		t.since = now
 	}
-	t.used, t.bears = false, false
+	t.used, t.bears, t.kept = false, false, false
 	t.stale()
 }
 
@@ -173,7 +174,7 @@ func (t *Thread) step(except uint32) {
 // the present time is now known to others.
 func (t *Thread) give() Stamp {
 	t.mark()
-	return t.Stamp()
+	return t.stamp()
 }
 
 // mark notes that the present time is now known to others. Given may have been set before, by giveAway
@@ -188,6 +189,11 @@ func (t *Thread) mark() {
 // Stamp returns the present to be kept with an event that was marked by Touch. It is not given
 // away yet: who joins it must call [Thread.Join], which sees to that.
 func (t *Thread) Stamp() Stamp {
+	t.kept = true
+	return t.stamp()
+}
+
+func (t *Thread) stamp() Stamp {
 	ref(t.root.P())
 	return Stamp{t.root, t.extra, t.Now()}
 }
@@ -266,11 +272,12 @@ func (t *Thread) Meet(u *Thread) {
 	if t.extra != 0 && t.extra.Slot() != u.slot {
 		t.foldNow()
 	}
+	t.mark() // u has nodes that t has made at this moment, so it's told of that, which bears nothing yet
 	u.lock.Lock()
 	u.step(0)
 	u.since = u.time.Load()
 	old := u.root
-	u.root, u.extra = t.root, now
+	u.root, u.extra = t.root, t.Now()
 	ref(u.root.P())
 	unref(old.P())
 	u.lock.Unlock()

@@ -6,7 +6,16 @@ package vclock
 import (
 	"math/rand"
 	"testing"
+
+	"github.com/commutego/commute/internal/offheap"
 )
+
+// newThread returns a Thread in memory of its own for good, as the engine's are. Tables lead to a thread by
+// a number, which Go doesn't see: the compiler puts such a Thread on the stack, and when that grows
+// or shrinks, whoever gives its moments away writes to where it was, which is another's memory.
+func newThread() *Thread { return memory.Get() }
+
+var memory offheap.Slab[Thread]
 
 // plain is table 1 of the paper with maps: the slow oracle.
 type plain map[int]int
@@ -85,7 +94,7 @@ func newModel(t *testing.T, locks int) *model {
 		m.syncs = append(m.syncs, new(varClock))
 		m.locks = append(m.locks, plain{})
 	}
-	th := new(Thread)
+	th := newThread()
 	th.Start()
 	m.real, m.clock, m.alive = []*Thread{th}, []plain{{0: 1}}, []bool{true}
 	return m
@@ -117,7 +126,7 @@ func (m *model) step(r *rand.Rand) {
 		m.locks[l] = c.copy()
 		c.join(old)
 	case op < 12 && len(m.real) < 60:
-		child := new(Thread)
+		child := newThread()
 		t.Fork(child)
 		cc := c.copy()
 		cc[len(m.real)] = 1
@@ -199,12 +208,12 @@ func (m *model) checkMakers() {
 		}
 		k := knowledge{root: t.root.P(), extra: t.extra, own: t.Now()}
 		for n, first := range trees {
-			if n.by == 0 || n.level > 0 || !k.holds(n) {
+			if !k.holds(n) {
 				continue
 			}
-			for at, time := range n.leaf().time {
-				if e := epoch(first+uint32(at), time); !t.Knows(e) {
-					m.t.Fatalf("thread %d knows when a leaf was made, %#x, and not its %#x", i, n.by, e)
+			for slot := first; slot < first+capacity(n.level); slot++ {
+				if e := epoch(slot, get(n, slot-first)); !t.Knows(e) {
+					m.t.Fatalf("thread %d knows when a node was made, %#x, and not its %#x", i, n.by, e)
 				}
 			}
 		}
@@ -253,12 +262,12 @@ func TestClocksAgreeWithPlainVectors(t *testing.T) {
 }
 
 func TestSlotsAreRecycled(t *testing.T) {
-	main := new(Thread)
+	main := newThread()
 	main.Start()
 	defer main.End()
 	var wg Sync
 	for range 10 {
-		child := new(Thread)
+		child := newThread()
 		main.Fork(child)
 		wg.ReleaseMerge(child)
 		child.End()
@@ -266,7 +275,7 @@ func TestSlotsAreRecycled(t *testing.T) {
 	wg.Acquire(main)
 	before := Slots()
 	for range 100000 {
-		child := new(Thread)
+		child := newThread()
 		main.Fork(child)
 		child.Touch()
 		wg.ReleaseMerge(child)
@@ -281,7 +290,7 @@ func TestSlotsAreRecycled(t *testing.T) {
 
 // A timer's goroutine is started by what carries the clock of who set the timer.
 func TestSlotsOfTimersAreRecycled(t *testing.T) {
-	main := new(Thread)
+	main := newThread()
 	main.Start()
 	defer main.End()
 	var timer, done Sync
@@ -289,7 +298,7 @@ func TestSlotsOfTimersAreRecycled(t *testing.T) {
 	for range 10000 {
 		timer.Release(main)
 		carried := timer.Take()
-		child := new(Thread)
+		child := newThread()
 		child.StartAfter(&carried)
 		carried.Drop()
 		child.Touch()
@@ -305,11 +314,11 @@ func TestSlotsOfTimersAreRecycled(t *testing.T) {
 }
 
 func TestUnjoinedThreadsAreBounded(t *testing.T) {
-	main := new(Thread)
+	main := newThread()
 	main.Start()
 	defer main.End()
 	for range 10 * maxUnseen {
-		child := new(Thread)
+		child := newThread()
 		main.Fork(child)
 		child.Touch()
 		child.End()
@@ -430,10 +439,10 @@ func TestCovers(t *testing.T) {
 // A moment that is held is what Touch returns; who learns of the thread knows it, unless it was taken
 // out. What is given away within calls lets the thread go on with its moment.
 func TestHold(t *testing.T) {
-	var a, b, c Thread
+	a, b, c := newThread(), newThread(), newThread()
 	a.Start()
-	a.Fork(&b)
-	a.Fork(&c)
+	a.Fork(b)
+	a.Fork(c)
 	defer a.End()
 	defer b.End()
 	defer c.End()
@@ -445,8 +454,8 @@ func TestHold(t *testing.T) {
 	}
 	var s Sync
 	defer s.Clear()
-	s.ReleaseWithin(&a)
-	if !s.IdleWithin(&a) || s.Idle(&a) {
+	s.ReleaseWithin(a)
+	if !s.IdleWithin(a) || s.Idle(a) {
 		t.Error("a release within calls is none, or one like others")
 	}
 	if !a.Fresh(first) {
@@ -459,7 +468,7 @@ func TestHold(t *testing.T) {
 	if b.Knows(held) || !b.Knows(first) {
 		t.Errorf("without the moment that is held: knows it %v, knows what was before %v", b.Knows(held), b.Knows(first))
 	}
-	s.Acquire(&c)
+	s.Acquire(c)
 	if !c.Knows(held) || a.Fresh(first) {
 		t.Error("an acquirer does not know the moment, or the thread does not know that it does")
 	}
@@ -467,4 +476,48 @@ func TestHold(t *testing.T) {
 	if next := a.Touch(); c.Knows(next) {
 		t.Error("the acquirer knows what comes later")
 	}
+}
+
+// Two threads meet, one ends, and its slot is had by a child of a thread that knows what it had given
+// away. Who knows the child may not know what the two have told each other.
+func TestMeetAndSlotUsedAgain(t *testing.T) {
+	p, a, b, c, x := newThread(), newThread(), newThread(), newThread(), newThread()
+	p.Start()
+	p.Fork(a)
+	for _, th := range []*Thread{b, c, x} {
+		th.Start()
+	}
+	var m, told Mark
+	learned := c.Touch()
+	told.Release(c)
+	told.Acquire(b) // b's tree has what a's has not,
+	told.Release(x)
+	told.Acquire(a) // and a's what b's has not
+	m.Release(a)
+	m.Acquire(p)
+	a.Meet(b)
+	slot := a.slot
+	a.End()
+	var children []*Thread
+	for child := a; len(children) == 0 || child.slot != slot && len(children) < 3; {
+		child = newThread()
+		p.Fork(child)
+		children = append(children, child)
+	}
+	child := children[len(children)-1]
+	m.Release(child)
+	m.Acquire(x)
+	if x.Knows(learned) {
+		t.Error("who knows the child knows what it does not")
+	}
+	told.Release(b)
+	told.Acquire(x)
+	if !x.Knows(learned) {
+		t.Error("who acquires what one of those who met has released does not know all of it")
+	}
+	for _, th := range append(children, p, b, c, x) {
+		th.End()
+	}
+	m.Clear()
+	told.Clear()
 }
