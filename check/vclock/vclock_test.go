@@ -478,20 +478,47 @@ func TestHold(t *testing.T) {
 	}
 }
 
+// neighbours starts two threads whose slots are in one leaf, in which others' are not.
+func neighbours(others ...uint32) (a, b *Thread) {
+	leaves := make(map[uint32]*Thread)
+	for _, slot := range others {
+		leaves[slot/fan] = nil
+	}
+	var rest []*Thread
+	for b == nil {
+		th := newThread()
+		th.Start()
+		at := th.slot / fan
+		if first, ok := leaves[at]; !ok {
+			leaves[at] = th
+		} else if first != nil {
+			a, b = first, th
+			break
+		}
+		rest = append(rest, th)
+	}
+	for _, th := range rest {
+		if th != a {
+			th.End()
+		}
+	}
+	return a, b
+}
+
 // Two threads meet, one ends, and its slot is had by a child of a thread that knows what it had given
 // away. Who knows the child may not know what the two have told each other.
 func TestMeetAndSlotUsedAgain(t *testing.T) {
-	p, a, b, c, x := newThread(), newThread(), newThread(), newThread(), newThread()
+	p, a, b, x := newThread(), newThread(), newThread(), newThread()
 	p.Start()
 	p.Fork(a)
-	for _, th := range []*Thread{b, c, x} {
-		th.Start()
-	}
+	b.Start()
+	x.Start()
+	c, d := neighbours(a.slot, b.slot)
 	var m, told Mark
 	learned := c.Touch()
 	told.Release(c)
-	told.Acquire(b) // b's tree has what a's has not,
-	told.Release(x)
+	told.Acquire(b) // b's leaf for c and d has what a's has not,
+	told.Release(d)
 	told.Acquire(a) // and a's what b's has not
 	m.Release(a)
 	m.Acquire(p)
@@ -515,7 +542,7 @@ func TestMeetAndSlotUsedAgain(t *testing.T) {
 	if !x.Knows(learned) {
 		t.Error("who acquires what one of those who met has released does not know all of it")
 	}
-	for _, th := range append(children, p, b, c, x) {
+	for _, th := range append(children, p, b, c, d, x) {
 		th.End()
 	}
 	m.Clear()
