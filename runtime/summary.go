@@ -86,6 +86,7 @@ func summary(b *buffer) {
 
 // stats writes how much there was to check.
 func stats(b *buffer) {
+	countsLine(b)
 	ended, conflicts := atomicity.Totals()
 	b.text("commute: ")
 	b.uint(ended)

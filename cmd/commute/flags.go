@@ -23,6 +23,7 @@ type setting struct {
 	trace    string   // -trace
 	last     uint64   // -trace_last, in megabytes; 0: it's not given
 	limit    uint64   // -trace_limit, likewise
+	strict   bool     // -strict
 }
 
 // takeOwn takes the flags that are commute's own out of args.
@@ -40,6 +41,13 @@ func takeOwn(name string, args []string) (own setting, rest []string, err error)
 		case "datarace":
 			if own.datarace, err = strconv.ParseBool(cmp.Or(value, "true")); err != nil {
 				return own, nil, fmt.Errorf("invalid boolean value %q for -datarace", value)
+			}
+		case "strict":
+			if own.strict, err = strconv.ParseBool(cmp.Or(value, "true")); err != nil {
+				return own, nil, fmt.Errorf("invalid boolean value %q for -strict", value)
+			}
+			if own.strict && name == "build" {
+				return own, nil, errors.New("-strict is about a run in which nothing was watched: it is for test and run")
 			}
 		case "spec", "watch", "atomic", "trace", "trace_last", "trace_limit":
 			if !hasValue && i+1 < len(args) {

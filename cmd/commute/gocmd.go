@@ -54,7 +54,11 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 		return 0, err
 	}
 	roots := specset.ModuleDirs(env.GOWORK, env.GOMOD)
-	isMarked, err := marks(own, &marked.Build{Go: path, Chdir: chdir, Command: name, Args: args, Watch: own.watch, Roots: roots})
+	if own.strict && name == "test" && !hasFlag("count", args, env.GOFLAGS) {
+		args = append([]string{"-count=1"}, args...) // nobody knows what was watched when a cached result was new
+	}
+	build := &marked.Build{Go: path, Chdir: chdir, Command: name, Args: args, Watch: own.watch, Roots: roots}
+	isMarked, err := marks(own, build)
 	if err != nil {
 		return 0, err
 	}
@@ -85,7 +89,9 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	}
 	argv := append([]string{path, name}, chdir...)
 	argv = append(argv, "-toolexec="+quoted+" toolexec")
-	return toolexec.Replace(slices.Concat(argv, specArgs, watchArgs, args))
+	build.Args = args
+	s := &session{argv: slices.Concat(argv, specArgs, watchArgs, args), build: build, own: own, marked: isMarked, flags: env.GOFLAGS}
+	return s.run()
 }
 
 // giveSpecs hands the values of -spec on, and returns flags for the go command that make it compile

@@ -37,11 +37,11 @@ func init() { // not a literal: help refers to commands
 	}
 }
 
-const testHelp = `usage: commute test [-datarace] [-atomic PATTERN] [-spec FILE] [-trace FOLDER] [build and test flags] [packages] [-args ...]
+const testHelp = `usage: commute test [-datarace] [-atomic PATTERN] [-spec FILE] [-strict] [-trace FOLDER] [build and test flags] [packages] [-args ...]
 
 Takes every flag of go test but -race, -msan, -asan, -toolexec and -trace. The exit code is
 go test's: 1 if a test fails, and a test in which a violation is found does;
-2 if commute cannot work here. The first run builds the standard library anew.
+2 if commute cannot work here. At the end a line on standard error says what was watched. The first run builds the standard library anew.
 
 	-spec FILE
 		specifications of types, in a .ecl file; or the import path of a package
@@ -60,6 +60,10 @@ go test's: 1 if a test fails, and a test in which a violation is found does;
 		packages on the command line, but for those in _test.go files; function
 		literals have no names. //commute:notatomic above a function goes before.
 		The flag may be given more than once, and to run and build too.
+	-strict
+		exit with code 2 if nothing was watched, or if there is code that is marked as
+		atomic and none of it was run. Results of go's test cache don't count: tests are run
+		anew. For run as well.
 	-trace FOLDER
 		record what each test binary does, in a file in that folder, for commute
 		analyze. Memory is watched for it, as with -datarace. For run as well.
@@ -104,7 +108,7 @@ separated by spaces:
 	trace=FOLDER          write a trace into FOLDER, where memory is watched (see -trace)
 	trace_limit_mb=N      of so many megabytes at most: the beginning
 	trace_last_mb=N       of the last so many megabytes, and the definitions that they need
-	stats=1               tell at the end how many transactions were checked
+	stats=1               tell at the end what was watched, and how many transactions were checked
 	atexit_sleep_ms=N     with -datarace, wait so long at the end for goroutines that go on (1000)
 `
 
