@@ -223,7 +223,8 @@ func sketchedOf(fields *ast.FieldList) (vs []sketched) {
 // add names the values of a method: parameters and results as they are called, unnamed results by
 // their types.
 func (s *skeleton) add(method string, params, results []sketched, writes bool) {
-	m := sketch{name: method, observer: !writes && observes(method), arbiter: arbitrates(method)}
+	m := sketch{name: method, observer: !writes && observes(method)}
+	m.arbiter = arbitrates(method) || observes(method) && writes // it counts its calls, say
 	taken := map[string]bool{"nil": true, "true": true, "false": true, "len": true}
 	for _, v := range slices.Concat(params, results) {
 		taken[v.name] = taken[v.name] || v.name != "_" && v.name != ""
