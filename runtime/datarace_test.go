@@ -67,7 +67,7 @@ func TestDataRaceReport(t *testing.T) {
 			mop{true, siteOf(get), lifeOf(7, 0, origin, 1)}}, // which began anew as a test
 	} {
 		b := buffers.Get()
-		b.n = 0
+		b.reset()
 		printDataRace(b, test.addr, &test.first, &test.second)
 		golden(t, "datarace/"+test.file, moved(b.string()))
 		buffers.Put(b)
@@ -93,7 +93,7 @@ func TestLongStack(t *testing.T) {
 		site = datarace.Context(site, pc)
 	}
 	b := buffers.Get()
-	b.n = 0
+	b.reset()
 	frames(b, site)
 	if n := strings.Count(b.string(), "deep()\n"); n != maxLines {
 		t.Errorf("%d frames, want %d", n, maxLines)
@@ -194,12 +194,12 @@ func TestDataRaceSuppressed(t *testing.T) {
 		{"^/home/user/app/*.go$", true, 1},
 		{"^app\nGet$x\n", false, 0},
 	} {
-		options.rules, usedRules = test.rules, 0
-		if got := ruledOut(siteOf(get), siteOf(put)); got != test.want || usedRules != test.used {
-			t.Errorf("%q: suppressed is %v, rules used %b", test.rules, got, usedRules)
+		suppress(test.rules)
+		if got := ruledOut(siteOf(get), siteOf(put)); got != test.want || usedRules() != test.used {
+			t.Errorf("%q: suppressed is %v, rules used %b", test.rules, got, usedRules())
 		}
 	}
-	options.rules = "appPut"
+	suppress("appPut")
 	if ruledOut(siteOf(get), 0) || !ruledOut(0, siteOf(put)) {
 		t.Error("one of the accesses is not looked at")
 	}
@@ -228,7 +228,7 @@ func TestDataRaceIsTold(t *testing.T) {
 		{"appPut", siteOf(put), somewhere(0x930000), false, false},
 		{"appPut", somewhere(0x930008), somewhere(0x930000), true, true},
 	} {
-		options.rules = step.rules
+		suppress(step.rules)
 		addr := uintptr(0xc000100000 + i*16)
 		before, errors := told, [2]int{a.Errors(), b.Errors()}
 		text := stderr(t, func() {

@@ -147,11 +147,28 @@ func restore(t *testing.T) {
 	reset := func() {
 		options.once, options.level, options.exit, options.halt = true, races, 66, false
 		options.strip, options.out, options.rules = "", 2, ""
-		usedRules = 0
+		rules = nil
+		found.closed = false
 		registered.first, globals.first = nil, nil
 	}
 	reset()
 	t.Cleanup(reset)
+}
+
+// suppress sets the text of the suppressions file.
+func suppress(text string) {
+	options.rules = text
+	readySuppressions()
+}
+
+// usedRules has a bit for each rule that has matched.
+func usedRules() (bits uint64) {
+	for i := range rules {
+		if rules[i].used {
+			bits |= 1 << i
+		}
+	}
+	return bits
 }
 
 // These stand for the watched program. Their places don't move when this file changes.

@@ -280,7 +280,7 @@ func TestInferredReport(t *testing.T) {
 	x.cycle.Edges[1] = atomicity.Edge{Addr: 0x5010, From: 1, FromGoid: 8, FromSite: siteOf(put), FromWrites: true, To: 2, ToGoid: 7, ToSite: siteOf(put), ToWrites: true}
 	b := buffers.Get()
 	defer buffers.Put(b)
-	b.n = 0
+	b.reset()
 	printInferred(b, x)
 	golden(t, "inferred.txt", moved(b.string()))
 }

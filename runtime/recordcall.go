@@ -120,12 +120,12 @@ func defineKey(c *commrace.Call, hash uint64, param int) {
 		return
 	}
 	b := buffers.Get()
-	b.n = 0
+	b.reset()
 	if a.Type != nil {
 		if kind := host.Kind(a.Type); kind == kindStruct || kind == kindArray {
 			compound(b, a.Type, commrace.Value(c.Args, param), 2)
-			a.Keep(b.buf[:b.n])
-			b.n = 0
+			a.Keep(b.bytes())
+			b.reset()
 		}
 	}
 	value(b, &a)

@@ -197,11 +197,11 @@ func (r *race) object(b *buffer, f *finding) {
 	}
 	b.text(" at ")
 	b.hex(uint64(r.addr))
-	if start, size, heap := host.Block(r.addr); heap {
+	if k := b.at(r.addr); k.heap {
 		b.text(", in a heap block of ")
-		b.uint(uint64(size))
+		b.uint(uint64(k.size))
 		b.text(" bytes at ")
-		b.hex(uint64(start))
+		b.hex(uint64(k.start))
 	} else {
 		b.text(", in a global variable")
 	}
@@ -216,7 +216,7 @@ func (r *race) explain(b *buffer, effect string) {
 		return
 	}
 	change, other := first, second
-	if first.Role != commrace.Mutator || second.Role == commrace.Mutator && first.Role != commrace.Mutator {
+	if first.Role != commrace.Mutator {
 		change, other = second, first
 	}
 	switch effect {

@@ -299,32 +299,32 @@ func commute_host_Rewind(fd uintptr, path string) (again uintptr, ok bool) {
 	return again, ok
 }
 
-func commute_host_ReadFile(path string, buf []byte) int {
+func commute_host_ReadFile(path string) (data []byte, ok bool) {
 	switch GOOS {
 	case "windows", "js", "wasip1":
-		return -1
+		return nil, false
 	}
 	fd := open(commute_cstring(path), 0, 0)
 	if fd < 0 {
-		return -1
+		return nil, false
 	}
-	n := 0
-	for n < len(buf) {
-		k := read(fd, unsafe.Pointer(&buf[n]), int32(len(buf)-n))
-		if k < 0 {
-			n = -1
-			break
+	n, room := 0, 32<<10
+	p := commute_host_Alloc(uintptr(room))
+	for {
+		if n == room {
+			q := commute_host_Alloc(uintptr(2 * room))
+			memmove(q, p, uintptr(n))
+			p, room = q, 2*room
 		}
-		if k == 0 {
+		k := read(fd, add(p, uintptr(n)), int32(min(room-n, 1<<20)))
+		if k <= 0 {
+			ok = k == 0
 			break
 		}
 		n += int(k)
 	}
 	closefd(fd)
-	if n == len(buf) {
-		n = -1
-	}
-	return n
+	return unsafe.Slice((*byte)(p), n), ok
 }
 
 func commute_host_Getenv(name string) string { return gogetenv(name) }

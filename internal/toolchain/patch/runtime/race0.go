@@ -44,6 +44,7 @@ func racefini() {
 	mp := acquirem()
 	status := commute_engine_Exiting(0)
 	releasem(mp)
+	commute_finish()
 	exit(status)
 }
 

@@ -30,6 +30,9 @@ func commute_atomicEnd(t *commute_engine_Transaction) {
 	mp := acquirem()
 	commute_ctx(gp.racectx).EndAtomic(t)
 	releasem(mp)
+	if commute_engine_Halting() {
+		commute_halt()
+	}
 }
 
 // commute_inferredBegin comes at the start of a function that is taken for a transaction, though nobody has marked it.
