@@ -151,7 +151,7 @@ func startCounts() {
 		return
 	}
 	b := buffers.Get()
-	b.n = 0
+	b.reset()
 	b.texts(dir, "/")
 	b.uint(host.Pid())
 	if name := b.string(); len(name) <= maxCountsName {
@@ -174,7 +174,7 @@ func tellCounts() {
 	}
 	all := totals()
 	b := buffers.Get()
-	b.n = 0
+	b.reset()
 	program, _ := host.Arg(0)
 	b.texts("program ", program, "\n")
 	for _, c := range [...]struct {
@@ -185,13 +185,11 @@ func tellCounts() {
 		b.uint(c.value)
 		b.text("\n")
 	}
-	b.flush(fd)
 	for c := counted.types.Load(); c != nil; c = c.next.Load() {
 		b.texts("type ", c.name, "\n")
-		b.flush(fd)
 	}
 	b.text("end\n")
-	b.flush(fd)
+	host.Write(fd, b.bytes())
 	buffers.Put(b)
 	host.Close(fd)
 }

@@ -21,6 +21,10 @@ type violation struct {
 	tells int
 
 	predicted bool
+	count     uint64    // cycles
+	sites     [3]uint32 // what was done first of what is marked, and last, and by who interfered
+	order     uintptr   // among all, as they were found
+	lead      uintptr   // the order of the first of the same place
 }
 
 // broken are those that were reported, and violated counts the reports. They are guarded by found.lock.
@@ -91,6 +95,7 @@ func tellCycle(c *atomicity.Cycle, t *test, x *overwritten) {
 // it no longer is, if the result is true.
 func tellViolation(c *atomicity.Cycle, t *test, x *overwritten) bool {
 	v := violationOf(c)
+	v.count++
 	if observed(v, t) || !v.isNew(t) {
 		return false
 	}
@@ -134,6 +139,7 @@ func violationOf(c *atomicity.Cycle) *violation {
 	}
 	v := (*violation)(host.Alloc(unsafe.Sizeof(violation{})))
 	v.place, v.code, v.last, v.predicted, v.next = place, code, lastPC(c), c.Predicted, broken
+	v.sites = [...]uint32{c.Edges[0].FromSite, c.Edges[c.N-1].ToSite, c.Edges[0].ToSite}
 	broken = v
 	return v
 }

@@ -64,7 +64,7 @@ func misused(format string, args ...any) int {
 func typeName(arg string) (pkg, name string, ok bool) {
 	slash := strings.LastIndexAny(arg, `/\`)
 	dot := strings.LastIndexByte(arg, '.')
-	if slash < 0 && dot <= 0 && token.IsIdentifier(arg[dot+1:]) {
+	if own, _ := filepath.Glob("*.go"); len(own) > 0 && slash < 0 && dot <= 0 && token.IsIdentifier(arg[dot+1:]) {
 		return ".", arg[dot+1:], true
 	}
 	if dot <= slash+1 || dot == len(arg)-1 {
