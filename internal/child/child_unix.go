@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 var forwarded = []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2}
@@ -19,7 +20,8 @@ func Exit(state *os.ProcessState) {
 		signal.Reset(status.Signal())
 		syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // one core is enough
 		syscall.Kill(syscall.Getpid(), status.Signal())
-		// The signal may be blocked, or ignored: then a shell's number for it has to do.
+		// Another thread may take it, a little later. If it is blocked, or ignored, a shell's number for it has to do.
+		time.Sleep(time.Second)
 		os.Exit(128 + int(status.Signal()))
 	}
 	os.Exit(state.ExitCode())
