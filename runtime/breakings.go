@@ -50,6 +50,17 @@ func breakings(b *buffer) {
 // line writes the places of a violation, and how often there was one.
 func (v *violation) line(b *buffer) {
 	b.text("    ")
+	v.places(b)
+	b.text(": ")
+	if v.isCapped() {
+		b.text("at least ")
+	}
+	b.uint(v.count)
+	b.text(plural(v.count, " time\n", " times\n"))
+}
+
+// places writes where a violation begins and ends, and who came in between.
+func (v *violation) places(b *buffer) {
 	name := markAt(v.place).Name
 	place(b, frameIn(name, v.sites[0]))
 	b.text(" to ")
@@ -61,12 +72,15 @@ func (v *violation) line(b *buffer) {
 		b.text(" by ")
 		function(b, base(fr.Func))
 	}
-	b.text(": ")
-	if v.isCapped() {
-		b.text("at least ")
-	}
-	b.uint(v.count)
-	b.text(plural(v.count, " time\n", " times\n"))
+}
+
+// printRepeat writes the report of a violation for a test that is not the first.
+func (v *violation) printRepeat(b *buffer) {
+	b.text("WARNING: ATOMICITY VIOLATION again, reported in full for an earlier test: ")
+	function(b, base(markAt(v.place).Name))
+	b.text(", ")
+	v.places(b)
+	b.text("\n")
 }
 
 // isCapped reports whether there were more violations of the place than were looked at.

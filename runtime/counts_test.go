@@ -7,7 +7,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/internal/host"
 )
 
@@ -100,34 +99,5 @@ func TestCountsTold(t *testing.T) {
 	const begin, end = "program /tmp/a b.test\ncalls ", "end\n"
 	if len(text) < len(begin)+len(end) || text[:len(begin)] != begin || text[len(text)-len(end):] != end {
 		t.Errorf("told is %q", text)
-	}
-}
-
-// TestBreakings lists violations by function, with their places.
-func TestBreakings(t *testing.T) {
-	was := broken
-	defer func() { broken = was }()
-	broken = nil
-	first, second := &atomicity.Place{Name: "example.com/pool.(*Pool).Submit", Pos: "/src/pool.go:30"}, &atomicity.Place{Name: "p.f", Pos: "f.go:1"}
-	for i, c := range []struct {
-		place *atomicity.Place
-		n     uint64
-	}{{first, 17}, {second, 1}, {first, 2}} {
-		v := violationOf(&atomicity.Cycle{Place: c.place, N: 2, Predicted: i == 1})
-		v.code, v.count, v.tells = uint64(i+1), c.n, 1
-	}
-	hidden := violationOf(&atomicity.Cycle{Place: second, N: 2})
-	hidden.count = 9
-	b := buffers.Get()
-	b.reset()
-	breakings(b)
-	const want = `  pool.(*Pool).Submit (pool.go:30)
-    :0 to :0, interfered with: 17 times
-    :0 to :0, interfered with: 2 times
-  p.f (f.go:1)
-    :0 to :0, can be interfered with: 1 time
-`
-	if got := b.string(); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
