@@ -86,16 +86,11 @@ func isNew(a, b *mop) bool {
 }
 
 // ruledOut reports whether a line of the suppressions file matches a frame of one of two sites.
-func ruledOut(a, b uint32) bool {
-	return ruled(func(rule string) (m bool) {
-		for _, site := range [...]uint32{a, b} {
-			eachFrame(site, func(fr host.Frame) bool {
-				m = m || hitsFrame(rule, fr)
-				return !m
-			})
-		}
-		return m
-	})
+func ruledOut(a, b uint32) (hit bool) {
+	for _, site := range [...]uint32{a, b} {
+		hit = frameList{site: site}.ruledOut() || hit
+	}
+	return hit
 }
 
 // printDataRace writes a report, as the race detector does, and then where the memory is from.
@@ -137,19 +132,13 @@ func (m *mop) who(b *buffer, main, other string) {
 
 // frames writes the stack of a site.
 func frames(b *buffer, site uint32) {
-	n := 0
-	eachFrame(site, func(fr host.Frame) bool {
-		frameLine(b, fr)
-		n++
-		return n < maxLines
-	})
-	if n == 0 {
+	if l := (frameList{site: site}); l.write(b, 0, true) == 0 {
 		b.text("  [no stack]\n")
 	}
+	if site > datarace.CutOff && isCut(site) {
+		b.text("  ...additional frames elided...\n")
+	}
 }
-
-// maxLines is the number of frames that are written of a stack.
-const maxLines = 60
 
 func frameLine(b *buffer, fr host.Frame) {
 	b.text("  ")
@@ -179,10 +168,9 @@ func (m *mop) origin(b *buffer) {
 		return
 	}
 	b.text(" created at:\n")
-	s.walk("", func(fr host.Frame) bool {
-		frameLine(b, fr)
-		return true
-	})
+	if s != nil {
+		frameList{s: s}.write(b, s.elided, true)
+	}
 }
 
 // homeOf is the site where the block of the heap was allocated that an address is in, 0 if that is not known.

@@ -74,33 +74,6 @@ func TestDataRaceReport(t *testing.T) {
 	}
 }
 
-// deep is a stack of n calls of itself.
-//
-//go:noinline
-func deep(n int) *stack {
-	if n == 0 {
-		return here(1)
-	}
-	return deep(n - 1)
-}
-
-// TestLongStack has more frames than are written.
-func TestLongStack(t *testing.T) {
-	restore(t)
-	pc := deep(0).frames()[0]
-	site := uint32(0)
-	for range 3 * maxLines {
-		site = datarace.Context(site, pc)
-	}
-	b := buffers.Get()
-	b.reset()
-	frames(b, site)
-	if n := strings.Count(b.string(), "deep()\n"); n != maxLines {
-		t.Errorf("%d frames, want %d", n, maxLines)
-	}
-	buffers.Put(b)
-}
-
 // TestFramesOfSite ends where the program does, and leaves out what commute put into it.
 func TestFramesOfSite(t *testing.T) {
 	put, _, _ := appMain()
@@ -129,7 +102,8 @@ func goexitPC(t *testing.T) uintptr {
 	found := make(chan uintptr)
 	go func() {
 		var pcs [MaxDepth]uintptr
-		found <- pcs[host.Callers(pcs[:])-1]
+		n, _ := host.Callers(pcs[:], 0)
+		found <- pcs[n-1]
 	}()
 	pc := <-found
 	if fr, ok := host.FrameAt(pc, 0); !ok || fr.Func != "runtime.goexit" {
@@ -210,7 +184,7 @@ func TestDataRaceIsTold(t *testing.T) {
 	restore(t)
 	put, get, _ := appMain()
 	root := Main()
-	a, b := Fork(root, 1, 0, pcsOf), Fork(root, 1, 0, pcsOf)
+	a, b := Fork(root, 1, 0, pcsOf, 0), Fork(root, 1, 0, pcsOf, 0)
 	a.TestBegin(false, "T")
 	b.TestBegin(false, "T")
 	defer func() {

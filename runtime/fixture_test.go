@@ -137,8 +137,8 @@ func makeRace(t testing.TB, first, second *logger, a, b *commrace.Call, f func(r
 //go:noinline
 func here(depth int) *stack {
 	var pcs [MaxDepth]uintptr
-	n := host.Callers(pcs[:])
-	return stacks.put(pcs[1:min(n, 1+depth)])
+	n, _ := host.Callers(pcs[:], 0)
+	return stacks.put(pcs[1:min(n, 1+depth)], 0)
 }
 
 // restore sets the options and registrations to what they are at the start of a program, for the

@@ -125,7 +125,7 @@ func TestInferred(t *testing.T) {
 		var ids [n][]int
 		begun := 0
 		for i := range gs {
-			gs[i] = Fork(root, 1, 0, pcsOf)
+			gs[i] = Fork(root, 1, 0, pcsOf, 0)
 			gs[i].Accesses()
 			o.known = append(o.known, make(map[int]bool))
 		}

@@ -66,7 +66,7 @@ func (r *race) side(b *buffer, a *commrace.Action, word, prefix string) {
 	b.text(" by goroutine ")
 	b.uint(a.Goid)
 	b.text(":\n")
-	trace(b, stackOf(a.Stack), prefix)
+	trace(b, stackOf(a.Stack), prefix, int(a.Elided))
 	b.text("\n")
 }
 
@@ -114,15 +114,10 @@ func named(b *buffer, names string, args []commrace.Arg, from *int, limit int) i
 	return i
 }
 
-// trace writes a stack as the race detector does.
-func trace(b *buffer, s *stack, prefix string) {
-	n := 0
-	s.walk(prefix, func(fr host.Frame) bool {
-		printFrame(b, fr)
-		n++
-		return n < 40
-	})
-	if n == 0 {
+// trace writes a stack as the race detector does; elided frames of it are not kept.
+func trace(b *buffer, s *stack, prefix string, elided int) {
+	l := frameList{s: s, prefix: prefix}
+	if l.write(b, elided, false) == 0 {
 		b.text("  [no stack]\n")
 	}
 }
@@ -176,7 +171,7 @@ func (r *race) origin(b *buffer, a *commrace.Action) {
 	} else {
 		b.text(" created at:\n")
 	}
-	trace(b, s, "")
+	trace(b, s, "", s.elided)
 	b.text("\n")
 }
 

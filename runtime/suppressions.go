@@ -48,32 +48,46 @@ func eachRule(f func(pattern string)) {
 	}
 }
 
-// ruled reports whether a rule matches, by what hits says of it, and notes which rules do.
-func ruled(hits func(pattern string) bool) (hit bool) {
+// ruleOut marks the rules that match one of some texts, and reports whether any does.
+func ruleOut(texts ...string) (hit bool) {
 	for i := range rules {
-		if hits(rules[i].pattern) {
-			hit = true
-			rules[i].used = true
+		r := &rules[i]
+		for _, s := range texts {
+			if s != "" && match(r.pattern, s) {
+				hit, r.used = true, true
+				break
+			}
 		}
 	}
 	return hit
 }
 
-// hitsFrame reports whether a rule matches the function or the file of a frame.
-func hitsFrame(rule string, fr host.Frame) bool { return match(rule, fr.Func) || match(rule, fr.File) }
+// ruledOut is ruleOut for the functions and files of frames.
+func (l frameList) ruledOut() (hit bool) {
+	if len(rules) == 0 {
+		return false
+	}
+	var last host.Frame
+	l.each(func(fr host.Frame) bool {
+		if fr.Func != last.Func || fr.File != last.File { // else it's a recursion
+			hit = ruleOut(fr.Func, fr.File) || hit
+			last = fr
+		}
+		return true
+	})
+	return hit
+}
 
 // matchRules reports whether a rule matches the declaration, or a frame of the stacks.
 func matchRules(r *race, f *finding, prefix string) bool {
-	return ruled(func(rule string) bool {
-		m := f.decl.name != "" && match(rule, f.decl.name)
-		for _, s := range [...]*stack{stackOf(r.First.Stack), stackOf(r.Second.Stack)} {
-			s.walk(prefix, func(fr host.Frame) bool {
-				m = m || hitsFrame(rule, fr)
-				return !m
-			})
-		}
-		return m || f.seen != 0 && hitsFrame(rule, f.check)
-	})
+	hit := ruleOut(f.decl.name)
+	for _, s := range [...]*stack{stackOf(r.First.Stack), stackOf(r.Second.Stack)} {
+		hit = frameList{s: s, prefix: prefix}.ruledOut() || hit
+	}
+	if f.seen != 0 {
+		hit = ruleOut(f.check.Func, f.check.File) || hit
+	}
+	return hit
 }
 
 // match reports whether s is as the pattern says, in which * stands for any text; a pattern

@@ -60,7 +60,8 @@ type Action struct {
 	stamp   vclock.Stamp
 	args    [maxArgs]Arg
 	hash    [maxArgs]uint64 // of arguments in residues
-	_       [32]byte        // it is 7 such lines long
+	Elided  uint32          // of its stack, the frames that are not kept: for the sink
+	_       [28]byte        // it is 7 such lines long
 }
 
 // MaxText is the number of bytes that are kept of an argument or result.

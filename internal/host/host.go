@@ -91,8 +91,17 @@ func Publish64(p *atomic.Uint64, v uint64) { p.Store(v) }
 func Goid() uint64 { return uint64(goid.Get()) }
 
 // Callers stores the return addresses of the current goroutine's frames, innermost first, leaving
-// out the engine's own, and returns their number.
-func Callers(buf []uintptr) int { return runtime.Callers(2, buf) }
+// out the engine's own, and returns their number. If there are more than buf has room for, its last outer places
+// are for the outermost, before which elided ones are left out.
+func Callers(buf []uintptr, outer int) (n, elided int) {
+	if n = runtime.Callers(2, buf); n < len(buf) || outer == 0 {
+		return n, 0
+	}
+	all := make([]uintptr, 1<<16)
+	all = all[:runtime.Callers(2, all)]
+	copy(buf[n-outer:], all[len(all)-outer:])
+	return n, len(all) - n
+}
 
 // Frame is a place in the source: what a line of a stack trace shows.
 type Frame struct {
