@@ -137,9 +137,9 @@ func isForeign(t *commrace.Table, site uintptr) bool {
 // callerHere is the frame that calls a method of t.
 func callerHere(t *commrace.Table) host.Frame {
 	var pcs [MaxDepth]uintptr
-	n := host.Callers(pcs[:])
+	n, _ := host.Callers(pcs[:], 0)
 	b := buffers.Get()
-	fr := stacks.put(pcs[:n]).top(frameOf(t, b))
+	fr := stacks.put(pcs[:n], 0).top(frameOf(t, b))
 	buffers.Put(b)
 	return fr
 }

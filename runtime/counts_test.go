@@ -70,7 +70,8 @@ func pcOf(t *testing.T, name string) uintptr {
 	var once sync.Once
 	once.Do(func() {
 		var pcs [16]uintptr
-		for _, pc := range pcs[:host.Callers(pcs[:])] {
+		n, _ := host.Callers(pcs[:], 0)
+		for _, pc := range pcs[:n] {
 			if got, ok := host.NameAt(pc, 0); ok && got == name {
 				found = pc
 			}
