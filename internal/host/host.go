@@ -164,6 +164,9 @@ func Write(fd uintptr, p []byte) bool {
 // Create opens a file for writing, emptied; ok is false where that fails or isn't possible.
 func Create(path string) (fd uintptr, ok bool) { return 0, false }
 
+// Close closes what Create or Append has opened, which is nothing here.
+func Close(fd uintptr) {}
+
 // Opened takes what is opened once more: the file of fd from its beginning on, or, if append, at its end. Tests that need it
 // set it.
 var Opened func(fd uintptr, append bool) (again uintptr, ok bool)
