@@ -113,9 +113,8 @@ func reports(t *testing.T, b *Binary) {
 		"TestRaceHome": `(?m)^Location: heap block of 32 bytes at 0x[0-9a-f]{12}, allocated at:\n  \S*/dataraces\.newRecord\(\)\n`,
 		"TestLeft":     `(?m)^PASS\n==================\nWARNING: DATA RACE\nWrite at (?s:.*)^Found 1 data race\(s\)\n`,
 	} {
-		cmd := exec.Command(b.Path, "-test.run=^"+test+"$")
-		cmd.Dir = b.Dir
-		cmd.Env = append(os.Environ(), "COMMUTE_DATARACES_LEFT=1")
+		cmd := b.command(t.Context(), "-test.run=^"+test+"$")
+		cmd.Env = append(cmd.Env, "COMMUTE_DATARACES_LEFT=1")
 		out, err := cmd.CombinedOutput()
 		if err == nil || !regexp.MustCompile(want).Match(out) {
 			t.Errorf("%s ends with %v and prints\n%s\nwant an error, and %s", test, err, out, want)
@@ -138,22 +137,13 @@ func judge(t *testing.T, b *Binary, names []string, floor int) {
 
 // build compiles the tests of a module with the tool.
 func build(t *testing.T, tool, module string, flags ...string) *Binary {
-	dir, err := filepath.Abs(filepath.Join("../../testdata", module))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), module+".test"+exe())
-	command(t, dir, tool, append(append([]string{"test", "-c", "-o", path}, flags...), ".")...)
-	return &Binary{Path: path, Dir: dir, Parallel: 2, Timeout: 5 * time.Minute}
+	t.Helper()
+	return buildFor(t, port{}, tool, module, flags...)
 }
 
 func command(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
-	cmd := exec.Command(name, args...)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
-	}
+	commandFor(t, port{}, dir, name, args...)
 }
 
 func exe() string {
