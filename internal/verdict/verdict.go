@@ -10,8 +10,11 @@
 //
 // The package's own test builds cmd/commute and judges it by the modules of testdata:
 //
-//	go test ./internal/verdict                                  # a few runs
+//	go test ./internal/verdict                                  # one run of what takes minutes
+//	COMMUTE_TEST_LONG=1 go test -timeout 1h ./internal/verdict  # a few runs of all
 //	COMMUTE_VERDICT_RUNS=200 go test -timeout 2h -v ./internal/verdict
+//
+// With -ports, it runs some of the modules on other ports as well, which .ci/ports prepares.
 package verdict
 
 import (
