@@ -217,9 +217,10 @@ func (g *Goroutine) worksFor(c *commrace.Call) bool {
 
 // Capture fills in what package commrace doesn't know of an action.
 func (g *Goroutine) Capture(a *commrace.Action, args unsafe.Pointer) {
-	var pcs [MaxDepth]uintptr
-	n := host.Callers(pcs[:])
-	a.Stack = uintptr(unsafe.Pointer(stacks.putFrom(a.At.Site, pcs[:n])))
+	var pcs [MaxDepth + Outermost]uintptr
+	n, elided := host.Callers(pcs[:], Outermost)
+	a.Stack = uintptr(unsafe.Pointer(stacks.putFrom(a.At.Site, pcs[:n], elided)))
+	a.Elided = uint32(elided)
 	a.Origin = uintptr(unsafe.Pointer(g.origin.P()))
 	a.Goid = host.Goid()
 	a.Creator = g.creator

@@ -53,10 +53,8 @@ func numberingAt(addr uint64) *numbering {
 
 func (b *numbering) keepFrame() {
 	text := buffers.Get()
-	frame := frameOf(b.table, text)
-	kept := unsafe.Slice((*byte)(host.Alloc(uintptr(len(frame)))), len(frame))
-	copy(kept, frame)
-	b.frame = view(kept)
+	frameOf(b.table, text)
+	b.frame = text.kept()
 	buffers.Put(text)
 }
 

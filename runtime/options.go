@@ -28,7 +28,8 @@ var options = struct {
 	halt       bool   // end at the first report
 	strip      string // prefix to take off file names
 	out        uintptr
-	rules      string // the suppressions file's text
+	log        string // the file that is, if it's none of the standard ones
+	rules      string // the suppressions file's text; see readySuppressions
 	trace      string // folder for what is recorded
 	traceLimit uint64 // bytes that a trace may have; 0: any
 	traceLast  uint64 // bytes of its end that are kept of a trace; 0: all
@@ -128,12 +129,12 @@ func logTo(path string) bool {
 		options.out = 1
 	default:
 		b := buffers.Get()
-		b.n = 0
+		b.reset()
 		b.text(path)
 		b.text(".")
 		b.uint(host.Pid())
 		if fd, ok := host.Create(b.string()); ok {
-			options.out = fd
+			options.out, options.log = fd, b.kept()
 		} else {
 			warn("COMMUTE: cannot create ", b.string(), "; reports go to stderr")
 		}
@@ -142,16 +143,14 @@ func logTo(path string) bool {
 	return true
 }
 
-// rulesText is where the suppressions file is read to.
-var rulesText [64 << 10]byte
-
 func readRules(path string) bool {
-	n := host.ReadFile(path, rulesText[:])
-	if n < 0 {
-		warn("COMMUTE: cannot read the suppressions file ", path, " (is it over 64 KB?)")
+	text, ok := host.ReadFile(path)
+	if !ok {
+		warn("COMMUTE: cannot read the suppressions file ", path)
 		return true
 	}
-	options.rules = view(rulesText[:n])
+	options.rules = view(text)
+	readySuppressions()
 	return true
 }
 

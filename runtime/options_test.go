@@ -38,7 +38,8 @@ func TestParse(t *testing.T) {
 	if err := os.WriteFile(rules, []byte("^main.F$\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(long, make([]byte, len(rulesText)+1), 0o666); err != nil {
+	manyRules := strings.Repeat("a rule of twenty-four by\n", 1<<13)
+	if err := os.WriteFile(long, []byte(manyRules), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	type values struct {
@@ -75,7 +76,8 @@ func TestParse(t *testing.T) {
 		{"log_path=/does/not/exist", plain, "cannot create /does/not/exist."},
 		{"suppressions=" + rules, with(func(v *values) { v.rules = "^main.F$\n" }), ""},
 		{"suppressions=/does/not/exist", plain, "cannot read the suppressions file /does/not/exist"},
-		{"suppressions=" + long, plain, "cannot read the suppressions file "},
+		{"suppressions=" + long, with(func(v *values) { v.rules = manyRules }), ""},
+		{"suppressions=" + dir, plain, "cannot read the suppressions file "},
 		{"level=most", plain, "level=most is no option"},
 		{"level", plain, "level is no option"},
 		{"=", plain, "= is no option"},

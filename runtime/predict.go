@@ -156,14 +156,16 @@ func tellPredictions() {
 			return
 		}
 		c := cycleOf(&p)
-		if !hushed(&c) && !found.closed {
+		tells := false
+		if !found.closed && !hushed(&c) {
 			charge(testAt(p.First.Owner), testAt(p.Other.Owner))
-			if v := violationOf(&c); !observed(v, testAt(p.First.Owner)) && v.isNew(testAt(p.First.Owner)) {
-				tell(&violated, func(b *buffer) { printViolation(b, &c) })
-			}
+			tells = tellViolation(&c, testAt(p.First.Owner), nil)
 		}
 		telling.Add(^uint32(0))
 		found.lock.Unlock()
+		if tells {
+			wake()
+		}
 	}
 }
 

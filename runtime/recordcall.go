@@ -28,12 +28,12 @@ func (g *Goroutine) recordCall(o *object, c *commrace.Call) {
 		first.defineMethod(c.Method)
 	}
 	var pcs [MaxDepth]uintptr
-	n := host.Callers(pcs[:])
+	n, _ := host.Callers(pcs[:], 0)
 	stack := pcs[first.inner(pcs[:n]):n]
 	pos := position(stack)
 	site := uint64(pos)<<32 | uint64(first.method+c.Method) + 1
 	if _, defined := recorded.callSites.Get(site); !defined {
-		defineCallSite(o, pos, first.method+c.Method, t.Methods[c.Method].Name, stacks.put(stack).top(first.frame))
+		defineCallSite(o, pos, first.method+c.Method, t.Methods[c.Method].Name, stacks.put(stack, 0).top(first.frame))
 		recorded.callSites.Put(site, 1)
 	}
 	n = t.Touches(c)
@@ -94,12 +94,12 @@ func defineKey(c *commrace.Call, hash uint64, param int) {
 		return
 	}
 	b := buffers.Get()
-	b.n = 0
+	b.reset()
 	if a.Type != nil {
 		if kind := host.Kind(a.Type); kind == kindStruct || kind == kindArray {
 			compound(b, a.Type, commrace.Value(c.Args, param), 2)
-			a.Keep(b.buf[:b.n])
-			b.n = 0
+			a.Keep(b.bytes())
+			b.reset()
 		}
 	}
 	value(b, &a)
