@@ -32,6 +32,7 @@ var registered struct {
 	lock  offheap.Lock
 	first *registration
 	n     atomic.Uint32
+	index lineIndex
 }
 
 // Register takes the text of one package, which is not copied.
@@ -45,6 +46,7 @@ func Register(text string) {
 	registered.lock.Lock()
 	r.next = registered.first
 	registered.first = r
+	registered.index.add(r)
 	registered.n.Add(1)
 	registered.lock.Unlock()
 }
@@ -95,18 +97,12 @@ func declare(fr host.Frame, method string) (d declaration) {
 
 // isRegistered reports whether a package has registered anything.
 func isRegistered(pkg string) bool {
-	for r := registered.first; r != nil; r = r.next {
-		_, f := cut(r.text, '\t')
-		if p, _ := cut(f, '\t'); samePackage(p, pkg) {
-			return true
-		}
-	}
-	for g := globals.first; g != nil; g = g.next {
-		if p, _ := cut(g.text, '\t'); samePackage(p, pkg) {
-			return true
-		}
-	}
-	return false
+	found := false
+	registered.index.find(lineKey{kind: registeredPackage, pkg: pkg}, func(l *line) {
+		p, _ := cut(l.fields(), '\t')
+		found = found || samePackage(p, pkg)
+	})
+	return found || hasGlobals(pkg)
 }
 
 // directed reports whether there is a directive of a kind for a line of the source, or for a
@@ -118,15 +114,19 @@ func directed(kind string, fr host.Frame, decl *declaration) bool {
 // direct is directed; it marks nothing if mark is false.
 func direct(kind string, fr host.Frame, decl *declaration, mark bool) bool {
 	hit := false
-	for r := registered.first; r != nil; r = r.next {
-		r.directives(func(n int, k, fields string) {
-			if k == kind && applies(kind, fields, fr, decl) {
-				if hit = true; mark {
-					r.used[n/64] |= 1 << (n % 64)
-				}
-			}
-		})
+	k := lineKey{kind: kind, pkg: packageOf(fr.Func), file: base(fr.File), line: fr.Line}
+	if kind == "concurrent" {
+		pkg, name := cut(decl.key, '\t')
+		name, _ = cut(name, '\t')
+		k = lineKey{kind: kind, pkg: pkg, name: name}
 	}
+	registered.index.find(k, func(l *line) {
+		if applies(kind, l.fields(), fr, decl) {
+			if hit = true; mark {
+				l.of.P().used[l.directive/64] |= 1 << (l.directive % 64)
+			}
+		}
+	})
 	return hit
 }
 
