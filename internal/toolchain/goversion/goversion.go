@@ -19,7 +19,7 @@ import (
 // First and Last are the oldest and the newest supported minor release of Go 1.
 const (
 	First = 26
-	Last  = 26
+	Last  = 27
 )
 
 // Supported names the range in the form that messages use.

@@ -142,7 +142,11 @@ func exitCode(err error) (int, error) {
 // compile runs the compiler on what it is to be given.
 func (d *Driver) compile(tool string, original []string, c *command.Compile) (int, error) {
 	unit := &unit{Compile: c, driver: d}
-	if err := unit.plan(); err != nil {
+	err := unit.plan()
+	if unit.beyond != nil {
+		return d.refuse(tool, original, unit)
+	}
+	if err != nil {
 		return 0, err
 	}
 	if !unit.changed() {

@@ -39,6 +39,7 @@ type unit struct {
 	abstract     []abstract
 	known        []*ecl.Spec // of types whose calls may be checks and acts; the first of a type counts
 	ill          bool        // the package does not type-check
+	beyond       error       // what of the package commute cannot read, being built with an older release
 	pairs        []checkact.MemoryPair
 	paired       bool     // pairs are known
 	named        []string // package-level variables that are objects of functions
@@ -52,6 +53,7 @@ type unit struct {
 func (u *unit) plan() error {
 	u.changes = make(map[string][]byte)
 	u.removed = make(map[string]bool)
+	u.parseAll()
 	if u.Std {
 		done, err := u.planStd()
 		if done || err != nil {
