@@ -71,7 +71,7 @@ func (s *session) run() (int, error) {
 
 // tells reports whether programs are run that can say what they watched.
 func (s *session) tells() bool {
-	if !target.Current().Files() || s.has("n") {
+	if !target.Current("").Files() || s.has("n") {
 		return false
 	}
 	switch s.build.Command {

@@ -88,8 +88,12 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := toolexec.Validate(env, config); err != nil {
+	notice, err := toolexec.Validate(env, config)
+	if err != nil {
 		return 0, err
+	}
+	if notice != "" {
+		fmt.Fprintln(os.Stderr, "commute:", notice)
 	}
 	self, err := os.Executable()
 	if err != nil {
