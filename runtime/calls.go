@@ -16,19 +16,19 @@ var tablesLock offheap.Lock
 
 // tableOf decodes the specification of an instrumented type at its first call.
 func tableOf(s *commrace.Spec) *commrace.Table {
-	p := (**commrace.Table)(unsafe.Pointer(&s.Table))
-	if *p != nil {
-		return *p
+	p := (*offheap.AtomicRef[commrace.Table])(unsafe.Pointer(&s.Table))
+	if t := p.Load(); t != nil {
+		return t
 	}
 	tablesLock.Lock()
-	if *p == nil {
-		t, ok := commrace.Decode(s.Text)
-		if !ok {
+	t := p.Load()
+	if t == nil {
+		var ok bool
+		if t, ok = commrace.Decode(s.Text); !ok {
 			fatal("the specification that was compiled into the program is not of this version of commute")
 		}
-		*p = t
+		p.Store(t)
 	}
-	t := *p
 	tablesLock.Unlock()
 	return t
 }
@@ -217,9 +217,10 @@ func (g *Goroutine) worksFor(c *commrace.Call) bool {
 
 // Capture fills in what package commrace doesn't know of an action.
 func (g *Goroutine) Capture(a *commrace.Action, args unsafe.Pointer) {
-	var pcs [MaxDepth]uintptr
-	n := host.Callers(pcs[:])
-	a.Stack = uintptr(unsafe.Pointer(stacks.putFrom(a.At.Site, pcs[:n])))
+	var pcs [MaxDepth + Outermost]uintptr
+	n, elided := host.Callers(pcs[:], Outermost)
+	a.Stack = uintptr(unsafe.Pointer(stacks.putFrom(a.At.Site, pcs[:n], elided)))
+	a.Elided = uint32(elided)
 	a.Origin = uintptr(unsafe.Pointer(g.origin.P()))
 	a.Goid = host.Goid()
 	a.Creator = g.creator

@@ -253,7 +253,7 @@ func (g *Goroutine) tellLost() {
 		return
 	}
 	g.lost = offheap.Ref[overwritten]{}
-	tellCycle(&b.cycle, g.test.P(), func(out *buffer) { printInferred(out, b) })
+	tellCycle(&b.cycle, g.test.P(), b)
 	overwrites.Put(b)
 }
 

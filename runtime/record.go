@@ -48,7 +48,7 @@ func startRecording() {
 		return
 	}
 	b := buffers.Get()
-	b.n = 0
+	b.reset()
 	program, _ := host.Arg(0)
 	b.texts(options.trace, "/", base(program), ".")
 	b.uint(host.Pid())
@@ -79,7 +79,7 @@ func stopRecording() bool {
 	switch status, size := recorder.State(); status {
 	case recorder.Failed:
 		b := buffers.Get()
-		b.n = 0
+		b.reset()
 		b.uint(size)
 		warn("the trace could not be written on after ", b.string(), " bytes (is the disk full?); what is there can be read")
 		buffers.Put(b)

@@ -30,11 +30,11 @@ func (g *Goroutine) recordCall(o *object, c *commrace.Call) {
 		defineMethod(t, c.Method)
 	}
 	var pcs [MaxDepth]uintptr
-	n := host.Callers(pcs[:])
+	n, _ := host.Callers(pcs[:], 0)
 	stack := pcs[first.inner(pcs[:n]):n]
 	pos := position(stack)
 	if definedNow(&recorded.callSites, uint64(pos)<<32|uint64(first.method+c.Method)+1) {
-		defineCallSite(o, pos, first.method+c.Method, t.Methods[c.Method].Name, stacks.put(stack).top(first.frame))
+		defineCallSite(o, pos, first.method+c.Method, t.Methods[c.Method].Name, stacks.put(stack, 0).top(first.frame))
 	}
 	n = t.Touches(c)
 	recorder.Call(&g.recorded, pos, addr, first.method+c.Method, uint32(n))
@@ -120,12 +120,12 @@ func defineKey(c *commrace.Call, hash uint64, param int) {
 		return
 	}
 	b := buffers.Get()
-	b.n = 0
+	b.reset()
 	if a.Type != nil {
 		if kind := host.Kind(a.Type); kind == kindStruct || kind == kindArray {
 			compound(b, a.Type, commrace.Value(c.Args, param), 2)
-			a.Keep(b.buf[:b.n])
-			b.n = 0
+			a.Keep(b.bytes())
+			b.reset()
 		}
 	}
 	value(b, &a)

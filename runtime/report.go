@@ -66,7 +66,7 @@ func (r *race) side(b *buffer, a *commrace.Action, word, prefix string) {
 	b.text(" by goroutine ")
 	b.uint(a.Goid)
 	b.text(":\n")
-	trace(b, stackOf(a.Stack), prefix)
+	trace(b, stackOf(a.Stack), prefix, int(a.Elided))
 	b.text("\n")
 }
 
@@ -114,17 +114,38 @@ func named(b *buffer, names string, args []commrace.Arg, from *int, limit int) i
 	return i
 }
 
-// trace writes a stack as the race detector does.
-func trace(b *buffer, s *stack, prefix string) {
+// trace writes a stack as the race detector does; elided frames of it are not kept.
+func trace(b *buffer, s *stack, prefix string, elided int) {
+	shorten(b, elided, printFrame, func(f func(fr host.Frame) bool) { s.walk(prefix, f) })
+}
+
+// shown is how many frames are written of each end of a long stack.
+const shown = 50
+
+// shorten writes the frames that each calls its argument for, and how many are left out between the first and the last of
+// them, as panics do; elided more are not known.
+func shorten(b *buffer, elided int, write func(b *buffer, fr host.Frame), each func(f func(fr host.Frame) bool)) {
 	n := 0
-	s.walk(prefix, func(fr host.Frame) bool {
-		printFrame(b, fr)
+	each(func(host.Frame) bool {
 		n++
-		return n < 40
+		return true
 	})
 	if n == 0 {
 		b.text("  [no stack]\n")
 	}
+	i := 0
+	each(func(fr host.Frame) bool {
+		if i == min(shown, n-shown) && (n > 2*shown || elided > 0) {
+			b.text("  ...")
+			b.uint(uint64(max(n-2*shown, 0) + elided))
+			b.text(" frames elided...\n")
+		}
+		if i < shown || i >= n-shown {
+			write(b, fr)
+		}
+		i++
+		return true
+	})
 }
 
 // printFrame writes one frame of it.
@@ -176,7 +197,7 @@ func (r *race) origin(b *buffer, a *commrace.Action) {
 	} else {
 		b.text(" created at:\n")
 	}
-	trace(b, s, "")
+	trace(b, s, "", s.elided)
 	b.text("\n")
 }
 
@@ -197,11 +218,11 @@ func (r *race) object(b *buffer, f *finding) {
 	}
 	b.text(" at ")
 	b.hex(uint64(r.addr))
-	if start, size, heap := host.Block(r.addr); heap {
+	if k := b.at(r.addr); k.heap {
 		b.text(", in a heap block of ")
-		b.uint(uint64(size))
+		b.uint(uint64(k.size))
 		b.text(" bytes at ")
-		b.hex(uint64(start))
+		b.hex(uint64(k.start))
 	} else {
 		b.text(", in a global variable")
 	}
@@ -216,7 +237,7 @@ func (r *race) explain(b *buffer, effect string) {
 		return
 	}
 	change, other := first, second
-	if first.Role != commrace.Mutator || second.Role == commrace.Mutator && first.Role != commrace.Mutator {
+	if first.Role != commrace.Mutator {
 		change, other = second, first
 	}
 	switch effect {

@@ -60,7 +60,7 @@ func (g *Goroutine) Wants(p *atomicity.Place) bool {
 
 // Cycle reports that a transaction of g, which is over, is not serializable.
 func (g *Goroutine) Cycle(c *atomicity.Cycle) {
-	tellCycle(c, g.test.P(), func(b *buffer) { printViolation(b, c) })
+	tellCycle(c, g.test.P(), nil)
 }
 
 // atExit is told of transactions that are not over when the program is.
@@ -69,20 +69,38 @@ type atExit struct{}
 func (atExit) Wants(*atomicity.Place) bool { return true }
 
 func (atExit) Cycle(c *atomicity.Cycle) {
-	tellCycle(c, nil, func(b *buffer) { printViolation(b, c) })
+	tellCycle(c, nil, nil)
 }
 
-// tellCycle reports a cycle, in the words of print; the test t is to fail.
-func tellCycle(c *atomicity.Cycle, t *test, print func(b *buffer)) {
+// tellCycle reports a cycle, which is that of x if x is not nil; the test t is to fail.
+func tellCycle(c *atomicity.Cycle, t *test, x *overwritten) {
 	ready()
+	tells := false
 	found.lock.Lock()
-	if !hushed(c) && !found.closed {
+	if !found.closed && !hushed(c) {
 		charge(t, nil)
-		if v := violationOf(c); !observed(v, t) && v.isNew(t) {
-			tell(&violated, print)
-		}
+		tells = tellViolation(c, t, x)
 	}
 	found.lock.Unlock()
+	if tells {
+		wake()
+	}
+}
+
+// tellViolation posts the report of a cycle that is new for a test. Found.lock is held; wake is to be called when
+// it no longer is, if the result is true.
+func tellViolation(c *atomicity.Cycle, t *test, x *overwritten) bool {
+	v := violationOf(c)
+	if observed(v, t) || !v.isNew(t) {
+		return false
+	}
+	violated++
+	if x != nil {
+		tell(inferredMessage(x))
+	} else {
+		tell(cycleMessage(c))
+	}
+	return true
 }
 
 // hushed reports whether a line of the suppressions file matches a frame of a cycle.
@@ -152,7 +170,7 @@ func printViolation(b *buffer, c *atomicity.Cycle) {
 	}
 	b.text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of this run\n")
 	mend(b, c)
-	if onlySync(c) && waiting(c) == 0 {
+	if onlySync(c) && waiting(b, c) == 0 {
 		b.text("Evidence: observed: the lock, or the like, was let go in the middle, and another had it; what they did with it did not conflict in this run\n")
 	} else {
 		b.text("Evidence: observed: this has happened, in this order\n")
@@ -249,19 +267,19 @@ func at(b *buffer, goid uint64, p *atomicity.Place, site uint32) {
 // homes writes what is known of the variables, objects, locks and channels of a cycle.
 func homes(b *buffer, c *atomicity.Cycle) {
 	for i := range c.N {
-		if e := &c.Edges[i]; e.Kind != atomicity.Go && !isShown(c, i, e.Addr) {
+		if e := &c.Edges[i]; e.Kind != atomicity.Go && !isShown(b, c, i, e.Addr) {
 			home(b, e.Addr, e.Home, true)
 		}
 	}
-	if e := letGo(c); e != nil && !isShown(c, c.N, e.Addr) {
+	if e := letGo(c); e != nil && !isShown(b, c, c.N, e.Addr) {
 		home(b, e.Addr, e.Home, true)
 	}
 }
 
 // isShown reports whether what is at an address is shown with one of the first n edges.
-func isShown(c *atomicity.Cycle, n int, addr uintptr) bool {
+func isShown(b *buffer, c *atomicity.Cycle, n int, addr uintptr) bool {
 	for i := range n {
-		if e := &c.Edges[i]; e.Kind != atomicity.Go && together(e.Addr, addr) {
+		if e := &c.Edges[i]; e.Kind != atomicity.Go && b.together(e.Addr, addr) {
 			return true
 		}
 	}

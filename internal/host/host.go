@@ -91,8 +91,17 @@ func Publish64(p *atomic.Uint64, v uint64) { p.Store(v) }
 func Goid() uint64 { return uint64(goid.Get()) }
 
 // Callers stores the return addresses of the current goroutine's frames, innermost first, leaving
-// out the engine's own, and returns their number.
-func Callers(buf []uintptr) int { return runtime.Callers(2, buf) }
+// out the engine's own, and returns their number. If there are more than buf has room for, its last outer places
+// are for the outermost, before which elided ones are left out.
+func Callers(buf []uintptr, outer int) (n, elided int) {
+	if n = runtime.Callers(2, buf); n < len(buf) || outer == 0 {
+		return n, 0
+	}
+	all := make([]uintptr, 1<<16)
+	all = all[:runtime.Callers(2, all)]
+	copy(buf[n-outer:], all[len(all)-outer:])
+	return n, len(all) - n
+}
 
 // Frame is a place in the source: what a line of a stack trace shows.
 type Frame struct {
@@ -177,14 +186,14 @@ func Rewind(fd uintptr, path string) (again uintptr, ok bool) {
 	return Opened(fd, false)
 }
 
-// ReadFile reads a whole file of at most len(buf) bytes; n is -1 where that fails.
-func ReadFile(path string, buf []byte) (n int) {
+// ReadFile is the contents of a file, which are kept for ever; ok is false where it can't be read.
+func ReadFile(path string) (data []byte, ok bool) {
 	data, err := os.ReadFile(path)
-	if err != nil || len(data) > len(buf) {
-		return -1
-	}
-	return copy(buf, data)
+	return data, err == nil
 }
+
+// Wake wakes who makes the texts of reports, and writes them; it's false where that is nobody.
+func Wake() bool { return false }
 
 // Getenv is the value of an environment variable when the program started.
 func Getenv(name string) string { return os.Getenv(name) }
