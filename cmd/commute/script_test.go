@@ -47,11 +47,13 @@ func (t inline) Run(_ string, f func(testscript.T)) { f(t) }
 func (t inline) Parallel()                          {}
 func (t inline) Verbose() bool                      { return testing.Verbose() }
 
+// scriptLimit is how long a script may take. On an idle machine, each is over in a minute.
+const scriptLimit = 6 * time.Minute
+
 // deadline is when a script that begins now has to be over. Each has one of its own, so that others go on where one hangs;
 // none goes on to the moment at which the whole test binary is killed.
 func deadline(t *testing.T) time.Time {
-	const limit = 6 * time.Minute
-	own := time.Now().Add(limit)
+	own := time.Now().Add(scriptLimit)
 	if all, ok := t.Deadline(); ok && all.Add(-10*time.Second).Before(own) {
 		return all.Add(-10 * time.Second)
 	}
