@@ -53,7 +53,8 @@ func (g *Goroutine) Begin(c *commrace.Call) {
 	}
 	t := tableOf(c.Spec)
 	g.split(t)
-	o := g.object(uintptr(c.Obj), t)
+	o := g.object(uintptr(c.Obj), t, c.CalledAt())
+	o.countCall()
 	c.Priv[1] = callOpen
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
 	c.Priv[3] = uintptr(unsafe.Pointer(g))
@@ -73,12 +74,12 @@ func (g *Goroutine) Begin(c *commrace.Call) {
 	g.calls.Store(g.calls.Load() + 1)
 }
 
-// object returns the object at an address.
-func (g *Goroutine) object(addr uintptr, t *commrace.Table) *object {
+// object returns the object at an address, of which a method is called at site.
+func (g *Goroutine) object(addr uintptr, t *commrace.Table, site uintptr) *object {
 	if o := g.last.P(); o != nil && o.addr.Load() == addr && o.Table() == t {
 		return o
 	}
-	o := findObject(addr, t)
+	o := findObject(addr, t, site)
 	g.last = offheap.To(o)
 	return o
 }
@@ -89,7 +90,8 @@ func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, bet
 	if g == nil || g.carrier || g.inCall || g.inside() {
 		return
 	}
-	o := g.object(uintptr(obj), tableOf(spec))
+	o := g.object(uintptr(obj), tableOf(spec), at.Site)
+	o.countCall()
 	if !g.txn.In() && o.Observe(method, beta, key, &g.clock, at) {
 		g.fullEnd(o.Table())
 		return

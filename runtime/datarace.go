@@ -88,7 +88,7 @@ func isNew(a, b *mop) bool {
 // ruledOut reports whether a line of the suppressions file matches a frame of one of two sites.
 func ruledOut(a, b uint32) (hit bool) {
 	for _, site := range [...]uint32{a, b} {
-		hit = ruleFrames(func(f func(fr host.Frame) bool) { eachFrame(site, f) }) || hit
+		hit = frameList{site: site}.ruledOut() || hit
 	}
 	return hit
 }
@@ -132,7 +132,9 @@ func (m *mop) who(b *buffer, main, other string) {
 
 // frames writes the stack of a site.
 func frames(b *buffer, site uint32) {
-	shorten(b, 0, frameLine, func(f func(fr host.Frame) bool) { eachFrame(site, f) })
+	if l := (frameList{site: site}); l.write(b, 0, true) == 0 {
+		b.text("  [no stack]\n")
+	}
 	if site > datarace.CutOff && isCut(site) {
 		b.text("  ...additional frames elided...\n")
 	}
@@ -167,7 +169,7 @@ func (m *mop) origin(b *buffer) {
 	}
 	b.text(" created at:\n")
 	if s != nil {
-		shorten(b, s.elided, frameLine, func(f func(fr host.Frame) bool) { s.walk("", f) })
+		frameList{s: s}.write(b, s.elided, true)
 	}
 }
 

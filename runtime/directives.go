@@ -30,7 +30,7 @@ type registration struct {
 
 var registered struct {
 	lock  offheap.Lock
-	first *registration
+	first offheap.AtomicRef[registration] // who only looks has no lock
 	n     atomic.Uint32
 	index lineIndex
 }
@@ -44,8 +44,8 @@ func Register(text string) {
 	n = (n + 63) / 64
 	r.used = unsafe.Slice((*uint64)(host.Alloc(8*max(n, 1))), n)
 	registered.lock.Lock()
-	r.next = registered.first
-	registered.first = r
+	r.next = registered.first.Load()
+	registered.first.Store(r)
 	registered.index.add(r)
 	registered.n.Add(1)
 	registered.lock.Unlock()
@@ -168,7 +168,7 @@ func applies(kind, f string, fr host.Frame, decl *declaration) bool {
 
 // unused calls f for each directive of a package under test that did not apply to anything.
 func unused(f func(kind, file, line string)) {
-	for r := registered.first; r != nil; r = r.next {
+	for r := registered.first.Load(); r != nil; r = r.next {
 		r.directives(func(n int, k, fields string) {
 			if r.used[n/64]>>(n%64)&1 == 0 && len(fields) > 2 && fields[len(fields)-2:] == "\tt" {
 				_, fields = cut(fields, '\t')

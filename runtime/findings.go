@@ -389,6 +389,7 @@ func isStd(fr host.Frame) bool {
 func Exiting(status int32) int32 {
 	ready()
 	whole := stopRecording()
+	tellCounts()
 	atomicity.Flush(atExit{})
 	tellPredictions()
 	found.lock.Lock()

@@ -151,7 +151,7 @@ func restore(t *testing.T) {
 		options.strip, options.out, options.rules = "", 2, ""
 		rules = nil
 		found.closed = false
-		registered.first, globals.first = nil, nil
+		registered.first, globals.first = offheap.AtomicRef[registration]{}, nil
 		globals.n.Store(0)
 		globals.sorted, globals.byPackage = offheap.AtomicRef[globalTable]{}, offheap.Memo{}
 		registered.index, knownLayers, knownLockLayers = lineIndex{}, offheap.Memo{}, offheap.Memo{}

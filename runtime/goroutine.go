@@ -76,6 +76,7 @@ func newGoroutine() *Goroutine {
 
 // Main is the context of the program's first goroutine.
 func Main() *Goroutine {
+	startCounts()
 	g := newGoroutine()
 	g.clock.Start()
 	if recorder.On() {

@@ -81,6 +81,7 @@ func (g *Goroutine) BeginInferred(t *Transaction, p *Inferred) {
 	if g == nil || g.carrier || t.owner != 0 || g.txn.In() {
 		return
 	}
+	countInferred()
 	a := activations.Get()
 	depth := uintptr(1)
 	if outer := g.inferred.P(); outer != nil {

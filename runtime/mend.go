@@ -168,7 +168,12 @@ func fromTo(b *buffer, c *atomicity.Cycle) {
 // markedFrame is the frame of a site that is of the marked function, else the innermost of the program. Of a block, the name
 // begins with that of the function.
 func markedFrame(c *atomicity.Cycle, site uint32) (found host.Frame) {
-	name := c.Place.Name
+	return frameIn(c.Place.Name, site)
+}
+
+// frameIn is the frame of a site that is of the function of a name; if there is none, the innermost one that is not in the
+// standard library.
+func frameIn(name string, site uint32) (found host.Frame) {
 	eachFrame(site, func(fr host.Frame) bool {
 		marked := hasPrefix(name, fr.Func) && (len(name) == len(fr.Func) || name[len(fr.Func)] == ' ')
 		if marked || found.File == "" && !ofLibrary(fr.Func) {

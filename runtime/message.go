@@ -27,6 +27,7 @@ type message struct {
 	lives [2]datarace.Life
 
 	broken overwritten // the cycle, and the pair if it was inferred
+	again  *violation  // or one that was reported in full before
 
 	mem memory
 }
@@ -38,6 +39,7 @@ const (
 	aDataRace
 	aCycle
 	anInferred
+	aRepeat
 	theSummary
 )
 
@@ -97,6 +99,13 @@ func inferredMessage(x *overwritten) *message {
 	return m
 }
 
+// repeatMessage is the report of one that was reported in full, for another test.
+func repeatMessage(v *violation) *message {
+	m := newMessage(aRepeat)
+	m.again = v
+	return m
+}
+
 // Make makes the text. It takes as long as that may take, and holds no lock.
 func (m *message) Make() {
 	b := &m.text.P().buffer
@@ -110,6 +119,8 @@ func (m *message) Make() {
 		printViolation(b, &m.broken.cycle)
 	case anInferred:
 		printInferred(b, &m.broken)
+	case aRepeat:
+		m.again.printRepeat(b)
 	case theSummary:
 		summary(b)
 	}

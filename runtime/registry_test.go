@@ -235,6 +235,7 @@ func TestLookUpsConcurrently(t *testing.T) {
 		})
 	}
 	wg.Go(func() { registerMany(100) })
+	wg.Go(func() { unused(func(kind, file, line string) {}) })
 	wg.Go(func() {
 		for i := range uintptr(100) {
 			Global(0x10000+64*i, 48, "example.com/many/v\tv\tf.go:1")

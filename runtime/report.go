@@ -116,36 +116,10 @@ func named(b *buffer, names string, args []commrace.Arg, from *int, limit int) i
 
 // trace writes a stack as the race detector does; elided frames of it are not kept.
 func trace(b *buffer, s *stack, prefix string, elided int) {
-	shorten(b, elided, printFrame, func(f func(fr host.Frame) bool) { s.walk(prefix, f) })
-}
-
-// shown is how many frames are written of each end of a long stack.
-const shown = 50
-
-// shorten writes the frames that each calls its argument for, and how many are left out between the first and the last of
-// them, as panics do; elided more are not known.
-func shorten(b *buffer, elided int, write func(b *buffer, fr host.Frame), each func(f func(fr host.Frame) bool)) {
-	n := 0
-	each(func(host.Frame) bool {
-		n++
-		return true
-	})
-	if n == 0 {
+	l := frameList{s: s, prefix: prefix}
+	if l.write(b, elided, false) == 0 {
 		b.text("  [no stack]\n")
 	}
-	i := 0
-	each(func(fr host.Frame) bool {
-		if i == min(shown, n-shown) && (n > 2*shown || elided > 0) {
-			b.text("  ...")
-			b.uint(uint64(max(n-2*shown, 0) + elided))
-			b.text(" frames elided...\n")
-		}
-		if i < shown || i >= n-shown {
-			write(b, fr)
-		}
-		i++
-		return true
-	})
 }
 
 // printFrame writes one frame of it.

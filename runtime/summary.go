@@ -41,6 +41,7 @@ func summary(b *buffer) {
 		b.text("commute: found ")
 		b.uint(violated)
 		b.text(plural(violated, " atomicity violation\n", " atomicity violations\n"))
+		breakings(b)
 	}
 	if n := atomicity.Lost(); n > 0 {
 		b.text("commute: of ")
@@ -81,6 +82,7 @@ func summary(b *buffer) {
 
 // stats writes how much there was to check.
 func stats(b *buffer) {
+	countsLine(b)
 	ended, conflicts := atomicity.Totals()
 	b.text("commute: ")
 	b.uint(ended)
@@ -182,7 +184,7 @@ func order(before bool) int {
 }
 
 // sort sorts a list by merging, with a spare one of the same length.
-func sort(list, spare []*finding, before func(f, g *finding) bool) {
+func sort[T any](list, spare []T, before func(f, g T) bool) {
 	if len(list) < 2 {
 		return
 	}

@@ -48,7 +48,7 @@ func eachRule(f func(pattern string)) {
 	}
 }
 
-// rule marks the rules that match one of some texts, and reports whether any does.
+// ruleOut marks the rules that match one of some texts, and reports whether any does.
 func ruleOut(texts ...string) (hit bool) {
 	for i := range rules {
 		r := &rules[i]
@@ -62,13 +62,13 @@ func ruleOut(texts ...string) (hit bool) {
 	return hit
 }
 
-// ruleFrames is ruleOut for the functions and files of frames, which each calls its argument for.
-func ruleFrames(each func(f func(fr host.Frame) bool)) (hit bool) {
+// ruledOut is ruleOut for the functions and files of frames.
+func (l frameList) ruledOut() (hit bool) {
 	if len(rules) == 0 {
 		return false
 	}
 	var last host.Frame
-	each(func(fr host.Frame) bool {
+	l.each(func(fr host.Frame) bool {
 		if fr.Func != last.Func || fr.File != last.File { // else it's a recursion
 			hit = ruleOut(fr.Func, fr.File) || hit
 			last = fr
@@ -82,7 +82,7 @@ func ruleFrames(each func(f func(fr host.Frame) bool)) (hit bool) {
 func matchRules(r *race, f *finding, prefix string) bool {
 	hit := ruleOut(f.decl.name)
 	for _, s := range [...]*stack{stackOf(r.First.Stack), stackOf(r.Second.Stack)} {
-		hit = ruleFrames(func(f func(fr host.Frame) bool) { s.walk(prefix, f) }) || hit
+		hit = frameList{s: s, prefix: prefix}.ruledOut() || hit
 	}
 	if f.seen != 0 {
 		hit = ruleOut(f.check.Func, f.check.File) || hit

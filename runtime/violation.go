@@ -10,8 +10,8 @@ import (
 	"github.com/commutego/commute/internal/host"
 )
 
-// A violation is one that was reported: of the transactions at a place by such conflicts, ten at most, each for
-// another test.
+// A violation is one that was reported: of the transactions at a place by such conflicts. The first report is in full; for
+// nine other tests there is a line.
 type violation struct {
 	next  *violation
 	place uintptr
@@ -21,9 +21,13 @@ type violation struct {
 	tells int
 
 	predicted bool
+	count     uint64    // cycles
+	sites     [3]uint32 // what was done first of what is marked, and last, and by who interfered
+	order     uintptr   // among all, as they were found
+	lead      uintptr   // the order of the first of the same place
 }
 
-// broken are those that were reported, and violated counts the reports. They are guarded by found.lock.
+// broken are those that were found, and violated counts those that were reported. They are guarded by found.lock.
 var (
 	broken   *violation
 	violated uint64
@@ -91,15 +95,20 @@ func tellCycle(c *atomicity.Cycle, t *test, x *overwritten) {
 // it no longer is, if the result is true.
 func tellViolation(c *atomicity.Cycle, t *test, x *overwritten) bool {
 	v := violationOf(c)
+	v.count++
 	if observed(v, t) || !v.isNew(t) {
 		return false
 	}
-	violated++
-	if x != nil {
+	switch {
+	case v.tells > 1:
+		tell(repeatMessage(v))
+		return true
+	case x != nil:
 		tell(inferredMessage(x))
-	} else {
+	default:
 		tell(cycleMessage(c))
 	}
+	violated++
 	return true
 }
 
@@ -134,6 +143,7 @@ func violationOf(c *atomicity.Cycle) *violation {
 	}
 	v := (*violation)(host.Alloc(unsafe.Sizeof(violation{})))
 	v.place, v.code, v.last, v.predicted, v.next = place, code, lastPC(c), c.Predicted, broken
+	v.sites = [...]uint32{c.Edges[0].FromSite, c.Edges[c.N-1].ToSite, c.Edges[0].ToSite}
 	broken = v
 	return v
 }

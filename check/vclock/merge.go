@@ -32,6 +32,9 @@ func (k *knowledge) holds(n *node) bool {
 	return by <= k.last
 }
 
+// asked reports whether holds was last asked for a node that the same thread has made.
+func (k *knowledge) asked(n *node) bool { return k.last != 0 && k.last.Slot() == n.by.Slot() }
+
 // A join is the join of two clocks, a and b. By is the moment of the thread that a is the clock of
 // from then on, 0 if it is no thread's.
 type join struct {
@@ -48,11 +51,15 @@ type join struct {
 // O(d), d the nodes that differ and that neither side knows of, but those of the same place in base.
 func (j *join) trees(base *node) *node {
 	a, b := j.a.root, j.b.root
-	if b == nil || a == b || b == base || j.a.holds(b) {
+	switch {
+	case b == nil || a == b || b == base:
 		return a
-	}
-	if a == nil {
+	case a == nil:
 		return ref(b)
+	case a.level|b.level == 0:
+		return mergeLeaf(a, b, j.by)
+	case j.a.holds(b):
+		return a
 	}
 	ref(a) // as long as it is asked, it doesn't change
 	joined := j.merge(a, b, base)
@@ -71,6 +78,9 @@ func (j *join) merge(a, b, base *node) *node {
 		a = raise(a, b.level, j.by)
 	case a.level > b.level:
 		return j.mergeFirst(a, b, base)
+	}
+	if a.level == 0 && !j.a.asked(b) && !j.b.asked(a) {
+		return mergeLeaf(a, b, j.by) // to look at both is no more than to ask
 	}
 	switch {
 	case j.a.holds(b):

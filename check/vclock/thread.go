@@ -218,7 +218,11 @@ func (s *Stamp) Before(held Epoch) {
 }
 
 // Join makes the thread know all of s: T(t) := T(t) join s. It reports whether that was news.
-func (t *Thread) Join(s *Stamp) bool {
+func (t *Thread) Join(s *Stamp) bool { return t.learn(s, false) }
+
+// learn is Join, which leaves the moment of s beside the tree if beside is true: where no other learns of t, that
+// saves the nodes.
+func (t *Thread) learn(s *Stamp, beside bool) bool {
 	if s.own != 0 && t.Knows(s.own) {
 		return false
 	}
@@ -236,14 +240,22 @@ func (t *Thread) Join(s *Stamp) bool {
 	t.step(0)
 	t.since = t.time.Load()
 	by := t.maker()
-	j := join{a: knowledge{root: t.root.P(), extra: t.extra, own: t.Now()}, b: s.knowledge(), by: by}
-	root := j.trees(nil)
-	for _, e := range [...]Epoch{t.extra, s.extra} {
-		if e != 0 {
-			root = set(root, e, by)
-		}
+	root := t.root.P()
+	if !s.root.Nil() && s.root != t.root {
+		j := join{a: knowledge{root: root, extra: t.extra, own: t.Now()}, b: s.knowledge(), by: by}
+		root = j.trees(nil)
 	}
-	t.root, t.extra = offheap.To(root), s.own // most who meet meet again before they release
+	if t.extra != 0 {
+		root = set(root, t.extra, by)
+	}
+	if s.extra != 0 && s.extra.Slot() != t.slot {
+		root = set(root, s.extra, by)
+	}
+	t.extra = s.own
+	if s.own != 0 && !beside {
+		root, t.extra = set(root, s.own, by), 0
+	}
+	t.root = offheap.To(root)
 	t.lock.Unlock()
 	return true
 }
@@ -264,7 +276,7 @@ func (t *Thread) Meet(u *Thread) {
 		t.mark()
 	}
 	s := Stamp{u.root, u.extra, u.Now()} // u's tree doesn't go away meanwhile, so no reference is needed
-	t.Join(&s)
+	t.learn(&s, news)
 	if !news {
 		return // by (R) u knows what t did, which was all of both
 	}

@@ -24,6 +24,7 @@ type setting struct {
 	trace    string           // -trace
 	last     uint64           // -trace_last, in megabytes; 0: it's not given
 	limit    uint64           // -trace_limit, likewise
+	strict   bool             // -strict
 	options  []option.Setting // those for the programs that are run
 }
 
@@ -68,6 +69,14 @@ The flag may be given more than once, and to run and build too.`,
 		func(own *setting, value string) error {
 			own.atomic = append(own.atomic, value)
 			return transaction.CheckPattern(value)
+		}},
+	{"strict", "", "",
+		`exit with code 2 if nothing was watched, or if there is code that is marked as
+atomic and none of it was run. Results of go's test cache don't count: tests are run
+anew. For run as well.`,
+		func(own *setting, value string) (err error) {
+			own.strict, err = strconv.ParseBool(value)
+			return err
 		}},
 	{"trace", "FOLDER", "a folder, for the traces of what runs; did you mean -test.trace?",
 		`record what each test binary does, in a file in that folder, for commute

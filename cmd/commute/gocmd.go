@@ -55,6 +55,12 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 		return 0, err
 	}
 	roots := specset.ModuleDirs(env.GOWORK, env.GOMOD)
+	if own.strict && name == "build" {
+		return 0, errors.New("-strict is about a run in which nothing was watched: it is for test and run")
+	}
+	if own.strict && name == "test" && !hasFlag("count", args, env.GOFLAGS) {
+		args = append([]string{"-count=1"}, args...) // a cached result does not say what was watched
+	}
 	build := &golist.Build{Go: path, Chdir: chdir, Command: name, Args: args, Watch: own.watch, Roots: roots}
 	if err := checkUnknown(name, args, build); err != nil {
 		return 0, err
@@ -82,8 +88,12 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := toolexec.Validate(env, config); err != nil {
+	notice, err := toolexec.Validate(env, config)
+	if err != nil {
 		return 0, err
+	}
+	if notice != "" {
+		fmt.Fprintln(os.Stderr, "commute:", notice)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -98,7 +108,9 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	}
 	argv := append([]string{path, name}, chdir...)
 	argv = append(argv, "-toolexec="+quoted+" toolexec")
-	return toolexec.Replace(slices.Concat(argv, specArgs, watchArgs, args))
+	build.Args = args
+	s := &session{argv: slices.Concat(argv, specArgs, watchArgs, args), build: build, own: own, marked: isMarked, flags: env.GOFLAGS}
+	return s.run()
 }
 
 // giveSpecs hands the values of -spec on, and returns flags for the go command that make it compile

@@ -37,11 +37,11 @@ func init() { // not a literal: help refers to commands
 	}
 }
 
-const testHelp = `usage: commute test [-datarace] [-atomic PATTERN] [-spec FILE] [-trace FOLDER] [build and test flags] [packages] [-args ...]
+const testHelp = `usage: commute test [-datarace] [-atomic PATTERN] [-spec FILE] [-strict] [-trace FOLDER] [build and test flags] [packages] [-args ...]
 
 Takes every flag of go test but -race, -msan, -asan, -toolexec and -trace. The exit code is
 go test's: 1 if a test fails, and a test in which a violation is found does;
-2 if commute cannot work here. The first run builds the standard library anew.
+2 if commute cannot work here. At the end a line on standard error says what was watched. The first run builds the standard library anew.
 
 `
 

@@ -30,7 +30,7 @@ func watch(own setting, marked bool, exported []golist.Package, build *golist.Bu
 		return nil, args, os.Unsetenv(toolexec.MemoryVariable) // commute may test itself
 	}
 	var named, others, tests []string // what the packages on the command line are compiled with, those of -watch, and testing
-	switch p := target.Current(); {
+	switch p := target.Current(env.GOVERSION); {
 	case p.CompilerRace():
 		if err := os.Setenv(toolexec.MemoryVariable, "1"); err != nil {
 			return nil, nil, err

@@ -34,6 +34,7 @@ type CheckResult struct {
 	Name     string
 	Findings []Finding
 	MetaInfo *MetaInfo // of check metainfo
+	Data     bool      // the trace has events that the check is about: without, it could find nothing
 }
 
 // batchSize is a number of events which, with what checkers know, stay in a processor's cache.
@@ -91,31 +92,38 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 			}
 		})
 	}
-	err := feed(f, feeds, pool, &busy, count)
+	seen, err := feed(f, feeds, pool, &busy, count)
 	for _, c := range feeds {
 		close(c)
 	}
 	wg.Wait()
 	result.Events = count.Load()
+	for i, c := range o.Checks {
+		result.Checks[i].Data = c.about == 0 || c.about&seen != 0
+	}
 	return result, err
 }
 
-func feed(f *tracefile.File, feeds []chan *batch, pool chan *batch, busy *atomic.Int32, count *atomic.Uint64) error {
+// feed hands events on to all checks, and returns which operations there were.
+func feed(f *tracefile.File, feeds []chan *batch, pool chan *batch, busy *atomic.Int32, count *atomic.Uint64) (seen ops, err error) {
 	for busy.Load() > 0 {
 		b := <-pool
 		n, err := f.Read(b.buf[:])
 		if err == io.EOF {
-			return nil
+			break
 		}
 		if err != nil {
-			return err
+			return seen, err
 		}
 		count.Add(uint64(n))
 		b.events, b.relation = b.buf[:n], f.Tables().Relation
+		for i := range b.events {
+			seen |= 1 << b.events[i].Op
+		}
 		b.users.Store(int32(len(feeds)))
 		for _, c := range feeds {
 			c <- b
 		}
 	}
-	return nil
+	return seen, nil
 }

@@ -50,8 +50,14 @@ const (
 // Owned says whose the memory at addr is.
 func Owned(addr uintptr) int { return Program }
 
+// Paused is called whenever somebody pauses, for tests that have to know that somebody waits.
+var Paused func()
+
 // Pause waits a moment in a spin loop: try counts how often the caller has paused already.
 func Pause(try int) {
+	if Paused != nil {
+		Paused()
+	}
 	if try > 16 {
 		runtime.Gosched()
 	}
@@ -163,6 +169,9 @@ func Write(fd uintptr, p []byte) bool {
 
 // Create opens a file for writing, emptied; ok is false where that fails or isn't possible.
 func Create(path string) (fd uintptr, ok bool) { return 0, false }
+
+// Close closes what Create or Append has opened, which is nothing here.
+func Close(fd uintptr) {}
 
 // Opened takes what is opened once more: the file of fd from its beginning on, or, if append, at its end. Tests that need it
 // set it.

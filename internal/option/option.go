@@ -62,7 +62,7 @@ var Table = []Option{
 	{Name: "trace_limit_mb", Kind: Number, Value: "N", Max: MaxNumber, Short: "of so many megabytes at most: the beginning"},
 	{Name: "trace_last_mb", Kind: Number, Value: "N", Min: 1, Max: MaxNumber,
 		Short: "of the last so many megabytes, and the definitions that they need"},
-	{Name: "stats", Kind: Switch, Value: "1", Flag: true, Short: "tell at the end how many transactions were checked"},
+	{Name: "stats", Kind: Switch, Value: "1", Flag: true, Short: "tell at the end what was watched, and how many transactions were checked"},
 	{Name: "atexit_sleep_ms", Kind: Number, Value: "N", Max: MaxNumber,
 		Short: "with -datarace, wait so long at the end for goroutines that go on (1000)"},
 }

@@ -38,7 +38,7 @@ type definitions struct {
 const maxPositions = trace.Only
 
 // maxPoints is the greatest number of access points, of all types together.
-const maxPoints = 1 << 16
+const maxPoints = 1 << 20
 
 // relate brings the relation of the points up to date. Others may be reading the relation that the
 // tables have, so the tables get a new one.

@@ -7,11 +7,9 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,8 +19,8 @@ import (
 	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/analyzer/checkact"
 	"github.com/commutego/commute/analyzer/directive"
-	"github.com/commutego/commute/internal/toolchain/command"
 	"github.com/commutego/commute/internal/toolchain/edit"
+	"github.com/commutego/commute/internal/toolchain/exportdata"
 	"github.com/commutego/commute/internal/toolchain/goenv"
 	"github.com/commutego/commute/internal/toolchain/patch"
 	"github.com/commutego/commute/specs"
@@ -279,36 +277,19 @@ func (u *unit) typeCheck(fset *token.FileSet, files []*ast.File, info *types.Inf
 		return nil, err
 	}
 	conf := types.Config{
-		Importer:  archives(fset, cfg),
-		GoVersion: u.Lang,
+		Importer: exportdata.Importer(fset, cfg.ImportMap, func(path string) (string, bool) {
+			file, ok := cfg.PackageFile[path]
+			return file, ok
+		}),
+		GoVersion: exportdata.Language(u.Lang),
 		Error: func(err error) {
-			u.ill = u.ill || !strings.Contains(err.Error(), "missing function body") // it may be in assembly
+			if strings.Contains(err.Error(), "missing function body") { // it may be in assembly
+				return
+			}
+			u.ill = true
+			u.unreadable(err)
 		},
 	}
 	pkg, _ := conf.Check(u.Package, fset, files, info)
 	return pkg, nil
 }
-
-// archives imports the packages of an import configuration.
-func archives(fset *token.FileSet, cfg *command.ImportCfg) types.Importer {
-	gc := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
-		file, ok := cfg.PackageFile[path]
-		if !ok {
-			return nil, fmt.Errorf("no archive of package %s", path)
-		}
-		return os.Open(file)
-	})
-	return importerFunc(func(path string) (*types.Package, error) {
-		if path == "unsafe" {
-			return types.Unsafe, nil
-		}
-		if mapped, ok := cfg.ImportMap[path]; ok {
-			path = mapped
-		}
-		return gc.Import(path)
-	})
-}
-
-type importerFunc func(path string) (*types.Package, error)
-
-func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }

@@ -45,6 +45,7 @@ type unit struct {
 	abstract     []abstract
 	known        []*ecl.Spec // of types whose calls may be checks and acts; the first of a type counts
 	ill          bool        // the package does not type-check
+	beyond       error       // what of the package commute cannot read, being built with an older release
 	pairs        []checkact.MemoryPair
 	paired       bool     // pairs are known
 	named        []string // package-level variables that are objects of functions
@@ -58,6 +59,7 @@ type unit struct {
 func (u *unit) plan() error {
 	u.changes = make(map[string][]byte)
 	u.removed = make(map[string]bool)
+	u.parseAll()
 	if u.Std {
 		done, err := u.planStd()
 		if done || err != nil {
@@ -156,8 +158,8 @@ func (u *unit) planStd() (done bool, err error) {
 	p := patch.New(u.Package, u.GoVersion, u.Files)
 	switch u.Package {
 	case "runtime":
-		platform := target.Current()
-		if err := runtimeChanges(p, u.driver.Templates, platform); err != nil {
+		platform := target.Current(u.GoVersion)
+		if err := runtimeChanges(p, u.driver.Templates, platform, watchesMemory()); err != nil {
 			return true, err
 		}
 		files, err := u.driver.Engine.Bundle(platform)
@@ -170,32 +172,32 @@ func (u *unit) planStd() (done bool, err error) {
 	case "internal/race":
 		err = p.InternalRace()
 	case "sync/atomic":
-		err = atomicChanges(p)
+		err = atomicChanges(p, watchesMemory())
 	case "internal/sync":
-		err = internalSyncChanges(p)
+		err = internalSyncChanges(p, watchesMemory())
 	case "sync":
-		err = syncChanges(p, u.driver.Specs(u.Package))
+		err = syncChanges(p, u.driver.Specs(u.Package), watchesMemory())
 	}
 	u.take(p)
 	return true, err
 }
 
 // runtimeChanges makes the changes of package runtime, but for the engine.
-func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform) error {
-	return errors.Join(p.Runtime(templates, platform, watchesMemory()), p.Scheduler(), p.Timers(), p.Channels(), p.Memory(), p.Crashes())
+func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform, memory bool) error {
+	return errors.Join(p.Runtime(templates, platform, memory), p.Scheduler(), p.Timers(), p.Channels(), p.Memory(), p.Crashes())
 }
 
 // internalSyncChanges makes the changes of package internal/sync.
-func internalSyncChanges(p *patch.Package) error {
-	if watchesMemory() {
+func internalSyncChanges(p *patch.Package, memory bool) error {
+	if memory {
 		return errors.Join(p.Map(true), p.Mutex())
 	}
 	return p.Map(false)
 }
 
 // syncChanges makes the changes of package sync.
-func syncChanges(p *patch.Package, tables []*ecl.Spec) error {
-	if watchesMemory() {
+func syncChanges(p *patch.Package, tables []*ecl.Spec, memory bool) error {
+	if memory {
 		if err := p.RWMutex(); err != nil {
 			return err
 		}

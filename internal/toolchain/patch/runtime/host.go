@@ -304,6 +304,8 @@ func commute_host_Append(path string) (fd uintptr, ok bool) {
 	return commute_open(commute_cstring(path), 0x400, 0x8)
 }
 
+func commute_host_Close(fd uintptr) { closefd(int32(fd)) }
+
 // commute_rewound is the name of the file that is rewound, as there is only one. It's no pointer, as a crash must not write
 // any.
 var commute_rewound uintptr
