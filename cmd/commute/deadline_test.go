@@ -15,8 +15,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestSlowScript has a script that never ends beside one that does: the first fails, when its time is up, and the second
-// does not.
+// TestSlowScript has a script that never ends beside one that does: the first fails, when its time
+// is up, and the second does not.
 func TestSlowScript(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no sleep")
@@ -41,7 +41,8 @@ func TestSlowScript(t *testing.T) {
 	}
 }
 
-// TestDeadline has no script go on to the end of the whole run, which would take the results of all with it.
+// TestDeadline has no script go on to the end of the whole run, which would take the results of all
+// with it.
 func TestDeadline(t *testing.T) {
 	at := deadline(t)
 	if until := time.Until(at); until > scriptLimit {
