@@ -16,19 +16,19 @@ var tablesLock offheap.Lock
 
 // tableOf decodes the specification of an instrumented type at its first call.
 func tableOf(s *commrace.Spec) *commrace.Table {
-	p := (**commrace.Table)(unsafe.Pointer(&s.Table))
-	if *p != nil {
-		return *p
+	p := (*offheap.AtomicRef[commrace.Table])(unsafe.Pointer(&s.Table))
+	if t := p.Load(); t != nil {
+		return t
 	}
 	tablesLock.Lock()
-	if *p == nil {
-		t, ok := commrace.Decode(s.Text)
-		if !ok {
+	t := p.Load()
+	if t == nil {
+		var ok bool
+		if t, ok = commrace.Decode(s.Text); !ok {
 			fatal("the specification that was compiled into the program is not of this version of commute")
 		}
-		*p = t
+		p.Store(t)
 	}
-	t := *p
 	tablesLock.Unlock()
 	return t
 }

@@ -30,8 +30,9 @@ type registration struct {
 
 var registered struct {
 	lock  offheap.Lock
-	first *registration
+	first offheap.AtomicRef[registration] // who only looks has no lock
 	n     atomic.Uint32
+	index lineIndex
 }
 
 // Register takes the text of one package, which is not copied.
@@ -43,8 +44,9 @@ func Register(text string) {
 	n = (n + 63) / 64
 	r.used = unsafe.Slice((*uint64)(host.Alloc(8*max(n, 1))), n)
 	registered.lock.Lock()
-	r.next = registered.first
-	registered.first = r
+	r.next = registered.first.Load()
+	registered.first.Store(r)
+	registered.index.add(r)
 	registered.n.Add(1)
 	registered.lock.Unlock()
 }
@@ -95,18 +97,12 @@ func declare(fr host.Frame, method string) (d declaration) {
 
 // isRegistered reports whether a package has registered anything.
 func isRegistered(pkg string) bool {
-	for r := registered.first; r != nil; r = r.next {
-		_, f := cut(r.text, '\t')
-		if p, _ := cut(f, '\t'); samePackage(p, pkg) {
-			return true
-		}
-	}
-	for g := globals.first; g != nil; g = g.next {
-		if p, _ := cut(g.text, '\t'); samePackage(p, pkg) {
-			return true
-		}
-	}
-	return false
+	found := false
+	registered.index.find(lineKey{kind: registeredPackage, pkg: pkg}, func(l *line) {
+		p, _ := cut(l.fields(), '\t')
+		found = found || samePackage(p, pkg)
+	})
+	return found || hasGlobals(pkg)
 }
 
 // directed reports whether there is a directive of a kind for a line of the source, or for a
@@ -118,15 +114,19 @@ func directed(kind string, fr host.Frame, decl *declaration) bool {
 // direct is directed; it marks nothing if mark is false.
 func direct(kind string, fr host.Frame, decl *declaration, mark bool) bool {
 	hit := false
-	for r := registered.first; r != nil; r = r.next {
-		r.directives(func(n int, k, fields string) {
-			if k == kind && applies(kind, fields, fr, decl) {
-				if hit = true; mark {
-					r.used[n/64] |= 1 << (n % 64)
-				}
-			}
-		})
+	k := lineKey{kind: kind, pkg: packageOf(fr.Func), file: base(fr.File), line: fr.Line}
+	if kind == "concurrent" {
+		pkg, name := cut(decl.key, '\t')
+		name, _ = cut(name, '\t')
+		k = lineKey{kind: kind, pkg: pkg, name: name}
 	}
+	registered.index.find(k, func(l *line) {
+		if applies(kind, l.fields(), fr, decl) {
+			if hit = true; mark {
+				l.of.P().used[l.directive/64] |= 1 << (l.directive % 64)
+			}
+		}
+	})
 	return hit
 }
 
@@ -168,7 +168,7 @@ func applies(kind, f string, fr host.Frame, decl *declaration) bool {
 
 // unused calls f for each directive of a package under test that did not apply to anything.
 func unused(f func(kind, file, line string)) {
-	for r := registered.first; r != nil; r = r.next {
+	for r := registered.first.Load(); r != nil; r = r.next {
 		r.directives(func(n int, k, fields string) {
 			if r.used[n/64]>>(n%64)&1 == 0 && len(fields) > 2 && fields[len(fields)-2:] == "\tt" {
 				_, fields = cut(fields, '\t')

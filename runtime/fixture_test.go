@@ -10,6 +10,7 @@ import (
 	"github.com/commutego/commute/check/commrace"
 	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
 )
 
 // mapSpec is the specification of a small map, in the form that package ecl encodes.
@@ -145,11 +146,15 @@ func here(depth int) *stack {
 // time of a test.
 func restore(t *testing.T) {
 	reset := func() {
-		options.once, options.level, options.exit, options.halt = true, races, 66, false
+		options.once.Store(1)
+		options.level, options.exit, options.halt = races, 66, false
 		options.strip, options.out, options.rules = "", 2, ""
 		rules = nil
 		found.closed = false
-		registered.first, globals.first = nil, nil
+		registered.first, globals.first = offheap.AtomicRef[registration]{}, nil
+		globals.n.Store(0)
+		globals.sorted, globals.byPackage = offheap.AtomicRef[globalTable]{}, offheap.Memo{}
+		registered.index, knownLayers, knownLockLayers = lineIndex{}, offheap.Memo{}, offheap.Memo{}
 	}
 	reset()
 	t.Cleanup(reset)

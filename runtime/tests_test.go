@@ -3,7 +3,10 @@
 
 package runtime
 
-import "testing"
+import (
+	"sync"
+	"testing"
+)
 
 // pcsOf is a stack of no program, to start goroutines with.
 var pcsOf = []uintptr{1, 2, 3}
@@ -97,6 +100,22 @@ func TestLeakedGoroutine(t *testing.T) {
 	}
 	second.Exit()
 	leaked.Exit()
+	root.Exit()
+}
+
+// TestTestEndsWithItsGoroutines has a test's goroutines end while its own does. It's for go test -race:
+// each looks who runs the test's function.
+func TestTestEndsWithItsGoroutines(t *testing.T) {
+	root := Main()
+	first := Fork(root, 1, 0, pcsOf, 0)
+	first.TestBegin(false, "T")
+	var wg sync.WaitGroup
+	for range 4 {
+		g := Fork(first, 2, 0, pcsOf, 0)
+		wg.Go(g.Exit)
+	}
+	wg.Go(first.Exit)
+	wg.Wait()
 	root.Exit()
 }
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/commutego/commute/internal/child"
-	"github.com/commutego/commute/internal/toolchain/marked"
+	"github.com/commutego/commute/internal/toolchain/golist"
 	"github.com/commutego/commute/internal/toolchain/target"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
@@ -18,7 +18,7 @@ import (
 // A session is one call of the go command, and what is to be told after it.
 type session struct {
 	argv   []string
-	build  *marked.Build
+	build  *golist.Build
 	own    setting
 	marked bool // there is code that is marked as atomic
 	flags  string
@@ -71,7 +71,7 @@ func (s *session) run() (int, error) {
 
 // tells reports whether programs are run that can say what they watched.
 func (s *session) tells() bool {
-	if !target.Current().Files() || s.has("n") {
+	if !target.Current("").Files() || s.has("n") {
 		return false
 	}
 	switch s.build.Command {

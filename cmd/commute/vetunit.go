@@ -4,15 +4,14 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/build"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/analyzer/directive"
 	"github.com/commutego/commute/analyzer/transaction"
+	"github.com/commutego/commute/internal/toolchain/exportdata"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/unitchecker"
 )
@@ -57,9 +57,16 @@ func quickVet(cfg string, analyzers []*analysis.Analyzer) (code int, ok bool) {
 	}
 	found, err := u.run(analyzers)
 	if err != nil {
+		if exportdata.Newer(u.GoVersion) {
+			err = fmt.Errorf("commute: package %s: %w", u.ImportPath, exportdata.Unreadable(u.GoVersion, err))
+		}
 		fmt.Fprintln(os.Stderr, err)
 		return 1, true
 	}
+	slices.SortStableFunc(found, func(a, b analysis.Diagnostic) int {
+		x, y := u.fset.Position(a.Pos), u.fset.Position(b.Pos)
+		return cmp.Or(strings.Compare(x.Filename, y.Filename), x.Line-y.Line, x.Column-y.Column)
+	})
 	for _, d := range found {
 		fmt.Fprintf(os.Stderr, "%s: %s\n", u.fset.Position(d.Pos), d.Message)
 		code = 1
@@ -89,9 +96,12 @@ func (u *vetUnit) run(analyzers []*analysis.Analyzer) (found []analysis.Diagnost
 		files = append(files, f)
 	}
 	config := types.Config{
-		Importer:  u.importer(),
+		Importer: exportdata.Importer(u.fset, u.ImportMap, func(path string) (string, bool) {
+			file, ok := u.PackageFile[path]
+			return file, ok
+		}),
 		Sizes:     types.SizesFor("gc", build.Default.GOARCH),
-		GoVersion: u.GoVersion,
+		GoVersion: exportdata.Language(u.GoVersion),
 	}
 	info := &types.Info{
 		Types:        map[ast.Expr]types.TypeAndValue{},
@@ -123,27 +133,3 @@ func (u *vetUnit) run(analyzers []*analysis.Analyzer) (found []analysis.Diagnost
 	}
 	return found, nil
 }
-
-// importer reads the types of imported packages as the compiler wrote them.
-func (u *vetUnit) importer() types.Importer {
-	exported := importer.ForCompiler(u.fset, "gc", func(path string) (io.ReadCloser, error) {
-		name, ok := u.PackageFile[path]
-		if !ok {
-			return nil, fmt.Errorf("no export data of package %s", path)
-		}
-		return os.Open(name)
-	})
-	return importerFunc(func(path string) (*types.Package, error) {
-		if path == "unsafe" {
-			return types.Unsafe, nil
-		}
-		if mapped, ok := u.ImportMap[path]; ok { // vendored, or built for a test
-			path = mapped
-		}
-		return exported.Import(path)
-	})
-}
-
-type importerFunc func(path string) (*types.Package, error)
-
-func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }

@@ -40,11 +40,14 @@ type CheckResult struct {
 // batchSize is a number of events which, with what checkers know, stay in a processor's cache.
 const batchSize = 4096
 
-// A batch of events goes to all checkers, and back to the pool from the last of them.
+// A batch of events goes to all checkers, and back to the pool from the last of them. The relation
+// is that of the points that were defined when the events had been read: checkers lag behind the
+// reader, and each other.
 type batch struct {
-	events []event.Event
-	buf    [batchSize]event.Event
-	users  atomic.Int32
+	events   []event.Event
+	relation *event.Relation
+	buf      [batchSize]event.Event
+	users    atomic.Int32
 }
 
 // maxBatches is the number of batches that are on the way. A few let checkers lag behind each other.
@@ -60,11 +63,11 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 	}
 	var wg sync.WaitGroup
 	var busy atomic.Int32 // checks that want more
-	relation := f.Tables().Relation
 	result := &Result{Checks: make([]CheckResult, len(o.Checks))}
 	feeds := make([]chan *batch, len(o.Checks))
 	busy.Store(int32(len(o.Checks)))
 	for i, check := range o.Checks {
+		relation := new(event.Relation) // the checker's own: nobody else reads it
 		c := check.fresh(relation)
 		if races, ok := c.(*raceChecker); ok {
 			races.program, races.level = f.Tables().Program, o.Level
@@ -76,6 +79,9 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 		wg.Go(func() {
 			enough := false
 			for b := range feeds[i] {
+				if b.relation != nil {
+					*relation = *b.relation
+				}
 				if !enough && c.take(b.events, o.All, func(f Finding) { r.Findings = append(r.Findings, f) }) {
 					enough = true
 					busy.Add(-1)
@@ -110,7 +116,7 @@ func feed(f *tracefile.File, feeds []chan *batch, pool chan *batch, busy *atomic
 			return seen, err
 		}
 		count.Add(uint64(n))
-		b.events = b.buf[:n]
+		b.events, b.relation = b.buf[:n], f.Tables().Relation
 		for i := range b.events {
 			seen |= 1 << b.events[i].Op
 		}

@@ -50,8 +50,14 @@ const (
 // Owned says whose the memory at addr is.
 func Owned(addr uintptr) int { return Program }
 
+// Paused is called whenever somebody pauses, for tests that have to know that somebody waits.
+var Paused func()
+
 // Pause waits a moment in a spin loop: try counts how often the caller has paused already.
 func Pause(try int) {
+	if Paused != nil {
+		Paused()
+	}
 	if try > 16 {
 		runtime.Gosched()
 	}

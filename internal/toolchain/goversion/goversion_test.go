@@ -19,9 +19,10 @@ func TestCheck(t *testing.T) {
 		{"go1.26rc2", ""},
 		{"go1.26-devel_3a5f1c2", ""},
 		{"go1.26.8 X:jsonv2", ""},
-		{"go1.25.9", "found go1.25.9, but commute supports Go 1.26: install it"},
-		{"go1.27.1", "found go1.27.1, but this commute supports Go 1.26: update commute"},
-		{"go1.260", "update commute"},
+		{"go1.27.4", ""},
+		{"go1.28.1", ""}, // package release looks at it
+		{"go1.260", ""},
+		{"go1.25.9", "found go1.25.9, but commute supports Go 1.26 and Go 1.27: install one"},
 		{"go2.0", "cannot read"},
 		{"", `found Go version ""`},
 		{"devel", "cannot read"},
@@ -38,5 +39,22 @@ func TestCheck(t *testing.T) {
 		case test.want != "" && !strings.Contains(err.Error(), test.want):
 			t.Errorf("Check(%q) = %q, want it to contain %q", test.version, err, test.want)
 		}
+	}
+}
+
+func TestKnown(t *testing.T) {
+	for version, want := range map[string]bool{
+		"go1.26": true, "go1.26.8": true, "go1.27.4": true, "go1.27.99": true, "go1.26.8 X:jsonv2": true, "go1.26rc2": true,
+		"go1.25.9": false, "go1.28.0": false, "go1.27-devel_3a5f1c2": false, "devel": false, "": false,
+	} {
+		if got := Known(version); got != want {
+			t.Errorf("Known(%q) = %v", version, got)
+		}
+	}
+}
+
+func TestTags(t *testing.T) {
+	if got := Tags("go1.27.4"); len(got) != 27 || got[0] != "go1.1" || got[26] != "go1.27" {
+		t.Errorf("Tags = %v", got)
 	}
 }

@@ -185,6 +185,7 @@ func (p *Package) Atomic(memory bool) error {
 			known[fn.Name.Name] = true
 			added.WriteString(twin)
 		}
+		p.Whole = append(p.Whole, path)
 	}
 	for _, name := range atomics.Functions() {
 		if !known[name] {

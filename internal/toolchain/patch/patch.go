@@ -31,6 +31,10 @@ type Package struct {
 	Removed   map[string]bool   // those of Files that are left out
 	Added     []Added
 
+	// Where Files are changed, and which of them are relied on as a whole: for the table of what is.
+	Edited map[string][]int // by path, offsets in the original
+	Whole  []string         // paths
+
 	fset *token.FileSet
 }
 
@@ -48,6 +52,7 @@ func New(path, goVersion string, files []string) *Package {
 		Files:     files,
 		Changed:   make(map[string][]byte),
 		Removed:   make(map[string]bool),
+		Edited:    make(map[string][]int),
 		fset:      token.NewFileSet(),
 	}
 }
@@ -119,6 +124,9 @@ func (f *parsed) done() error {
 		return err
 	}
 	f.pkg.Changed[f.path] = data
+	for _, e := range f.edits {
+		f.pkg.Edited[f.path] = append(f.pkg.Edited[f.path], e.Start)
+	}
 	return nil
 }
 

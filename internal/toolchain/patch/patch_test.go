@@ -368,7 +368,7 @@ func TestRuntime(t *testing.T) {
 			fsys[name] = &fstest.MapFile{Data: []byte(src)}
 		}
 		p := package_(t, "runtime", map[string]string{"race0.go": test.original})
-		err := p.Runtime(fsys, target.Current(), false)
+		err := p.Runtime(fsys, target.Current("go1.26.8"), false)
 		if test.want != "" {
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: error %v, want %q", test.name, err, test.want)
@@ -390,7 +390,7 @@ func TestRuntime(t *testing.T) {
 // TestTemplates holds commute's templates against the release's race0.go.
 func TestTemplates(t *testing.T) {
 	p := std(t, "runtime", "race0.go")
-	if err := p.Runtime(patch.Templates(), target.Current(), false); err != nil {
+	if err := p.Runtime(patch.Templates(), target.Current("go1.26.8"), false); err != nil {
 		t.Error(err)
 	}
 }

@@ -25,6 +25,9 @@ const Tag = "commute_patch"
 // MemoryTag holds besides where accesses to memory are watched.
 const MemoryTag = "commute_memory"
 
+// TemplatePrefix begins the names of files that templates become.
+const TemplatePrefix = "commute_patch_"
+
 // race0 is the file of package runtime that declares the race detector's hooks
 // for a build without it, and the template that replaces it.
 const race0 = "race0.go"
@@ -70,7 +73,7 @@ func (p *Package) Runtime(fsys fs.FS, platform target.Platform, memory bool) err
 		}
 		p.Added = append(p.Added, Added{
 			// The suffix keeps a name from being read as a constraint.
-			Name: "commute_patch_" + strings.TrimSuffix(name, ".go") + "_.go",
+			Name: TemplatePrefix + strings.TrimSuffix(name, ".go") + "_.go",
 			Data: edit.WithLine(path.Join("commute/patch", name), data),
 		})
 	}
@@ -81,6 +84,7 @@ func (p *Package) Runtime(fsys fs.FS, platform target.Platform, memory bool) err
 		return err
 	}
 	p.Removed[original.path] = true
+	p.Whole = append(p.Whole, original.path)
 	return nil
 }
 
@@ -220,6 +224,7 @@ func (p *Package) InternalRace() error {
 		return err
 	}
 	p.Removed[norace.path] = true
+	p.Whole = append(p.Whole, norace.path, path)
 	p.Added = append(p.Added, Added{Name: "commute_race.go", Data: edit.WithLine(path, with.Changed[path])})
 	return nil
 }

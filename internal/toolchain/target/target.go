@@ -17,17 +17,23 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+
+	"github.com/commutego/commute/internal/toolchain/goversion"
 )
 
 // A Platform is what a program is built for.
-type Platform struct{ GOOS, GOARCH string }
+type Platform struct {
+	GOOS, GOARCH string
+	Release      string // of Go, as in "go1.27.4"; if empty, that of this program
+}
 
-// Current returns the platform that the go command builds for: it sets both
+// Current returns the platform that the go command of a release builds for: it sets both
 // variables for the tools that it runs.
-func Current() Platform {
+func Current(release string) Platform {
 	return Platform{
-		GOOS:   cmp.Or(os.Getenv("GOOS"), runtime.GOOS),
-		GOARCH: cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH),
+		GOOS:    cmp.Or(os.Getenv("GOOS"), runtime.GOOS),
+		GOARCH:  cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH),
+		Release: release,
 	}
 }
 
@@ -55,6 +61,9 @@ func (p Platform) Match(name string, data []byte, tags ...string) (bool, error) 
 	ctxt.GOOS, ctxt.GOARCH, ctxt.Compiler = p.GOOS, p.GOARCH, "gc"
 	ctxt.CgoEnabled = false
 	ctxt.BuildTags, ctxt.ToolTags = tags, nil
+	if p.Release != "" {
+		ctxt.ReleaseTags = goversion.Tags(p.Release)
+	}
 	ctxt.OpenFile = func(string) (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(data)), nil
 	}

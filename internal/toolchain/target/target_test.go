@@ -6,7 +6,7 @@ package target
 import "testing"
 
 func TestMatch(t *testing.T) {
-	linux := Platform{"linux", "386"}
+	linux := Platform{GOOS: "linux", GOARCH: "386"}
 	tests := []struct {
 		name, src string
 		want      bool
@@ -34,7 +34,19 @@ func TestMatch(t *testing.T) {
 func TestCurrent(t *testing.T) {
 	t.Setenv("GOOS", "plan9")
 	t.Setenv("GOARCH", "")
-	if p := Current(); p.GOOS != "plan9" || p.GOARCH == "" {
+	if p := Current("go1.27.4"); p.GOOS != "plan9" || p.GOARCH == "" || p.Release != "go1.27.4" {
 		t.Errorf("Current() = %v", p)
+	}
+}
+
+// TestRelease has files that are for the release that compiles, whatever built this test.
+func TestRelease(t *testing.T) {
+	for release, want := range map[string]bool{"go1.26.8": false, "go1.27": true, "go1.27.4": true, "go1.99.1": true} {
+		p := Platform{GOOS: "linux", GOARCH: "amd64", Release: release}
+		for src, want := range map[string]bool{"//go:build go1.27\n\npackage a\n": want, "//go:build !go1.27\n\npackage a\n": !want} {
+			if got, err := p.Match("a.go", []byte(src)); err != nil || got != want {
+				t.Errorf("%s, %q: %v, %v", release, src, got, err)
+			}
+		}
 	}
 }

@@ -15,12 +15,13 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/toolchain/bundle"
 	"github.com/commutego/commute/internal/toolchain/command"
-	"github.com/commutego/commute/internal/toolchain/goversion"
+	"github.com/commutego/commute/internal/toolchain/release"
 	"github.com/commutego/commute/internal/toolchain/specset"
 	"github.com/commutego/commute/internal/toolchain/version"
 )
@@ -123,11 +124,21 @@ func (d *Driver) version(tool string, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := goversion.Check(goVersion); err != nil {
+	if err := verifyTool(tool, goVersion); err != nil {
 		return 0, err
 	}
 	fmt.Fprintln(d.Stdout, line)
 	return 0, nil
+}
+
+// verifyTool verifies the release of a tool, which is in GOROOT/pkg/tool/linux_amd64 or the like.
+func verifyTool(tool, goVersion string) error {
+	goroot := filepath.Join(filepath.Dir(tool), "..", "..", "..")
+	if os.Getenv(verifiedVariable) == goroot {
+		return nil // by the command that runs the go command that runs this one
+	}
+	_, err := release.Verify(goroot, goVersion)
+	return err
 }
 
 // exitCode returns the exit code that err from package exec stands for.
@@ -142,7 +153,11 @@ func exitCode(err error) (int, error) {
 // compile runs the compiler on what it is to be given.
 func (d *Driver) compile(tool string, original []string, c *command.Compile) (int, error) {
 	unit := &unit{Compile: c, driver: d}
-	if err := unit.plan(); err != nil {
+	err := unit.plan()
+	if unit.beyond != nil {
+		return d.refuse(tool, original, unit)
+	}
+	if err != nil {
 		return 0, err
 	}
 	if !unit.changed() {

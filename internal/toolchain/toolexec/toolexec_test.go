@@ -151,16 +151,22 @@ func TestDefect(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	env := goEnv(t)
-	if err := toolexec.Validate(env, enginetest.Config()); err != nil {
-		t.Error(err)
+	if notice, err := toolexec.Validate(env, enginetest.Config()); err != nil || notice != "" {
+		t.Error(notice, err)
+	}
+	later := *env
+	later.GOVERSION = "go1.99.0"
+	if notice, err := toolexec.Validate(&later, enginetest.Config()); err == nil && !strings.Contains(notice, "go1.99.0 is not among") ||
+		err != nil && !strings.Contains(err.Error(), "this commute does not know go1.99.0") { // if the go command is older than the newest known
+		t.Error(notice, err)
 	}
 	other := *env
 	other.GOROOT = t.TempDir()
-	if err := toolexec.Validate(&other, enginetest.Config()); err == nil || !strings.Contains(err.Error(), "not in GOROOT") {
+	if _, err := toolexec.Validate(&other, enginetest.Config()); err == nil || !strings.Contains(err.Error(), "not in GOROOT") {
 		t.Errorf("error %v", err)
 	}
 	other.GOVERSION = "go1.20"
-	if err := toolexec.Validate(&other, enginetest.Config()); err == nil || !strings.Contains(err.Error(), "found go1.20") {
+	if _, err := toolexec.Validate(&other, enginetest.Config()); err == nil || !strings.Contains(err.Error(), "found go1.20") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -168,7 +174,7 @@ func TestValidate(t *testing.T) {
 func BenchmarkValidate(b *testing.B) {
 	env := goEnv(b)
 	for b.Loop() {
-		if err := toolexec.Validate(env, enginetest.Config()); err != nil {
+		if _, err := toolexec.Validate(env, enginetest.Config()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -20,8 +20,8 @@ import (
 // where the user's own packages call them: these get twins, and the calls go there.
 
 // atomicChanges makes the changes of package sync/atomic.
-func atomicChanges(p *patch.Package) error {
-	if err := p.Atomic(watchesMemory()); err != nil {
+func atomicChanges(p *patch.Package, memory bool) error {
+	if err := p.Atomic(memory); err != nil {
 		return err
 	}
 	set, err := specset.Of(p.Path, "", true, nil)

@@ -6,6 +6,7 @@ package toolexec
 import (
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io"
@@ -13,12 +14,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/analyzer/checkact"
+	"github.com/commutego/commute/analyzer/directive"
+	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/toolchain/atomics"
 	"github.com/commutego/commute/internal/toolchain/command"
+	"github.com/commutego/commute/internal/toolchain/comments"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/patch"
 	"github.com/commutego/commute/internal/toolchain/target"
@@ -39,6 +45,7 @@ type unit struct {
 	abstract     []abstract
 	known        []*ecl.Spec // of types whose calls may be checks and acts; the first of a type counts
 	ill          bool        // the package does not type-check
+	beyond       error       // what of the package commute cannot read, being built with an older release
 	pairs        []checkact.MemoryPair
 	paired       bool     // pairs are known
 	named        []string // package-level variables that are objects of functions
@@ -52,6 +59,7 @@ type unit struct {
 func (u *unit) plan() error {
 	u.changes = make(map[string][]byte)
 	u.removed = make(map[string]bool)
+	u.parseAll()
 	if u.Std {
 		done, err := u.planStd()
 		if done || err != nil {
@@ -59,6 +67,9 @@ func (u *unit) plan() error {
 		}
 	}
 	if err := u.read(); err != nil {
+		return err
+	}
+	if err := u.checkComments(); err != nil {
 		return err
 	}
 	if err := errors.Join(u.loadSpecs(), u.loadAbstract()); err != nil {
@@ -76,6 +87,43 @@ func (u *unit) plan() error {
 		return err
 	}
 	return u.annotate()
+}
+
+// checkComments says all that is wrong with the comments of a package of the user's at once.
+func (u *unit) checkComments() error {
+	if u.Std || u.dependency() || !u.mentions() {
+		return nil
+	}
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, path := range u.Files {
+		file, err := parser.ParseFile(fset, path, u.source[path], parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil // the compiler will say so
+		}
+		files = append(files, file)
+	}
+	path, ok := importPath(u.Package)
+	dir := u.folder()
+	if !ok {
+		dir = "" // the package in the folder is another
+	}
+	if errs := comments.Files(fset, files, path, dir); len(errs) > 0 {
+		return &sourceError{errs.Error()}
+	}
+	return nil
+}
+
+// mentions reports whether the package may have comments for commute, or files of specifications.
+func (u *unit) mentions() bool {
+	if slices.ContainsFunc(u.Files, func(path string) bool {
+		text := string(u.source[path])
+		return directive.Mentioned(text) || annotation.Mentioned(text) || transaction.Mentioned(text)
+	}) {
+		return true
+	}
+	list, _ := filepath.Glob(filepath.Join(annotation.Escape(u.folder()), "*.ecl"))
+	return len(list) > 0
 }
 
 // read reads the files that no change has read yet.
@@ -110,8 +158,8 @@ func (u *unit) planStd() (done bool, err error) {
 	p := patch.New(u.Package, u.GoVersion, u.Files)
 	switch u.Package {
 	case "runtime":
-		platform := target.Current()
-		if err := runtimeChanges(p, u.driver.Templates, platform); err != nil {
+		platform := target.Current(u.GoVersion)
+		if err := runtimeChanges(p, u.driver.Templates, platform, watchesMemory()); err != nil {
 			return true, err
 		}
 		files, err := u.driver.Engine.Bundle(platform)
@@ -124,32 +172,32 @@ func (u *unit) planStd() (done bool, err error) {
 	case "internal/race":
 		err = p.InternalRace()
 	case "sync/atomic":
-		err = atomicChanges(p)
+		err = atomicChanges(p, watchesMemory())
 	case "internal/sync":
-		err = internalSyncChanges(p)
+		err = internalSyncChanges(p, watchesMemory())
 	case "sync":
-		err = syncChanges(p, u.driver.Specs(u.Package))
+		err = syncChanges(p, u.driver.Specs(u.Package), watchesMemory())
 	}
 	u.take(p)
 	return true, err
 }
 
 // runtimeChanges makes the changes of package runtime, but for the engine.
-func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform) error {
-	return errors.Join(p.Runtime(templates, platform, watchesMemory()), p.Scheduler(), p.Timers(), p.Channels(), p.Memory(), p.Crashes())
+func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform, memory bool) error {
+	return errors.Join(p.Runtime(templates, platform, memory), p.Scheduler(), p.Timers(), p.Channels(), p.Memory(), p.Crashes())
 }
 
 // internalSyncChanges makes the changes of package internal/sync.
-func internalSyncChanges(p *patch.Package) error {
-	if watchesMemory() {
+func internalSyncChanges(p *patch.Package, memory bool) error {
+	if memory {
 		return errors.Join(p.Map(true), p.Mutex())
 	}
 	return p.Map(false)
 }
 
 // syncChanges makes the changes of package sync.
-func syncChanges(p *patch.Package, tables []*ecl.Spec) error {
-	if watchesMemory() {
+func syncChanges(p *patch.Package, tables []*ecl.Spec, memory bool) error {
+	if memory {
 		if err := p.RWMutex(); err != nil {
 			return err
 		}

@@ -4,65 +4,68 @@
 package toolexec
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/commutego/commute/internal/toolchain/goenv"
-	"github.com/commutego/commute/internal/toolchain/goversion"
 	"github.com/commutego/commute/internal/toolchain/patch"
+	"github.com/commutego/commute/internal/toolchain/release"
 	"github.com/commutego/commute/internal/toolchain/target"
 )
 
-// Validate makes every change of the standard library once, for nothing but the
-// errors, so that what cannot work fails before a build has started. It reads a
-// dozen files and takes a few milliseconds, so its success is not recorded
-// anywhere: commute needs no directory of its own.
-func Validate(env *goenv.Env, config Config) error {
-	if err := goversion.Check(env.GOVERSION); err != nil {
-		return err
-	}
-	changes := []struct {
-		path   string
-		change func(*patch.Package) error
-	}{
-		{"runtime", func(p *patch.Package) error { return runtimeChanges(p, config.Templates, target.Current()) }},
+// A Change is what is done to a package of the standard library.
+type Change struct {
+	Path string
+	Make func(*patch.Package) error
+}
+
+// Changes lists all of them, but for the engine, as they are made for a platform. Memory says whether
+// accesses to memory are watched.
+func (c *Config) Changes(platform target.Platform, memory bool) []Change {
+	return []Change{
+		{"runtime", func(p *patch.Package) error { return runtimeChanges(p, c.Templates, platform, memory) }},
 		{"internal/race", (*patch.Package).InternalRace},
-		{"sync/atomic", atomicChanges},
-		{"internal/sync", internalSyncChanges},
-		{"sync", func(p *patch.Package) error { return syncChanges(p, config.Specs("sync")) }},
+		{"sync/atomic", func(p *patch.Package) error { return atomicChanges(p, memory) }},
+		{"internal/sync", func(p *patch.Package) error { return internalSyncChanges(p, memory) }},
+		{"sync", func(p *patch.Package) error { return syncChanges(p, c.Specs("sync"), memory) }},
 		{"testing", (*patch.Package).Testing},
 		{"reflect", (*patch.Package).Reflect},
 	}
+}
+
+// Validate holds the release against what commute relies on, and makes every change of the standard library
+// once, for nothing but the errors, so that what cannot work fails before a build has started. It parses some
+// hundred files, which takes less than a tenth of a second of CPU, so that its success is recorded for the
+// tools of this build alone: commute needs no directory of its own. The notice, if there is one, is a line
+// for the user.
+func Validate(env *goenv.Env, config Config) (notice string, err error) {
+	if notice, err = release.Verify(env.GOROOT, env.GOVERSION); err != nil {
+		return "", err
+	}
+	changes := config.Changes(target.Current(env.GOVERSION), watchesMemory())
 	errs := make([]error, len(changes))
 	var wg sync.WaitGroup
 	for i, c := range changes {
-		wg.Go(func() { errs[i] = try(env, c.path, c.change) })
+		wg.Go(func() { errs[i] = try(env, c.Path, c.Make) })
 	}
 	wg.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return err // one sentence is enough
+			return "", err // one sentence is enough
 		}
 	}
-	return nil
+	return notice, os.Setenv(verifiedVariable, filepath.Clean(env.GOROOT))
 }
+
+// verifiedVariable is the environment variable that names the GOROOT of the release that was validated.
+const verifiedVariable = "COMMUTE_VERIFIED"
 
 // try makes a change of the package at path and forgets it.
 func try(env *goenv.Env, path string, change func(*patch.Package) error) error {
-	dir := filepath.Join(env.GOROOT, "src", filepath.FromSlash(path))
-	entries, err := os.ReadDir(dir)
+	files, err := release.Files(env.GOROOT, path)
 	if err != nil {
-		return fmt.Errorf("the sources of the standard library are not in GOROOT: %w", err)
-	}
-	var files []string
-	for _, entry := range entries {
-		name := entry.Name()
-		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
-			files = append(files, filepath.Join(dir, name))
-		}
+		return err
 	}
 	return change(patch.New(path, env.GOVERSION, files))
 }

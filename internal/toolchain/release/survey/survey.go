@@ -1,0 +1,192 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package survey finds out what commute relies on in the standard library: what it changes, what it
+// replaces, what calls its hooks, and what its code in package runtime uses. It makes the changes,
+// type-checks package runtime with the engine in it as it is for some platforms, and looks.
+//
+// Input: GOROOTs. Output: the rows of the table of a release.
+package survey
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/commutego/commute/internal/toolchain/goversion"
+	"github.com/commutego/commute/internal/toolchain/patch"
+	"github.com/commutego/commute/internal/toolchain/release"
+	"github.com/commutego/commute/internal/toolchain/target"
+	"github.com/commutego/commute/internal/toolchain/toolexec"
+)
+
+// Platforms are those whose package runtime is looked at: every system and processor that commute's
+// code tells apart.
+var Platforms = []target.Platform{
+	{GOOS: "linux", GOARCH: "amd64"}, {GOOS: "linux", GOARCH: "arm64"}, {GOOS: "linux", GOARCH: "386"},
+	{GOOS: "darwin", GOARCH: "arm64"}, {GOOS: "windows", GOARCH: "amd64"}, {GOOS: "js", GOARCH: "wasm"},
+}
+
+// A Source is an installed release.
+type Source struct{ Goroot, Version string }
+
+// A key says where a declaration is.
+type key struct{ pkg, file, name string }
+
+// A survey is that of one release.
+type survey struct {
+	Source
+	config toolexec.Config
+	found  map[key]release.Why
+	files  map[string]*file // by path
+}
+
+// A file of the standard library.
+type file struct {
+	declarations map[string]release.Declaration
+	generated    bool
+}
+
+// Rows lists what commute relies on in a release, for some platforms.
+func Rows(s Source, config toolexec.Config, platforms []target.Platform) ([]release.Row, error) {
+	v := &survey{s, config, make(map[key]release.Why), make(map[string]*file)}
+	for i, platform := range platforms {
+		platform.Release = s.Version
+		for _, memory := range []bool{true, false} {
+			if !memory && i > 0 {
+				continue // what is used where memory is not watched is the same for all
+			}
+			if err := v.changes(platform, memory); err != nil {
+				return nil, fmt.Errorf("%s of %s: %w", platform, s.Version, err)
+			}
+		}
+	}
+	for _, path := range []string{"sync", "internal/sync", "internal/poll", "internal/runtime/maps"} {
+		if err := v.announcers(path); err != nil {
+			return nil, err
+		}
+	}
+	var rows []release.Row
+	for k, why := range v.found {
+		f, err := v.file(v.path(k.pkg, k.file))
+		if err != nil {
+			return nil, err
+		}
+		d, ok := f.declarations[k.name]
+		if !ok {
+			return nil, fmt.Errorf("%s: %s/%s declares no %s, or several", s.Version, k.pkg, k.file, k.name)
+		}
+		rows = append(rows, release.Row{Package: k.pkg, File: k.file, Name: k.name, Why: why, Hashes: []string{d.Hash}})
+	}
+	return rows, nil
+}
+
+// Table makes the table of releases of one minor release. What commute relies on is found in the last; the
+// others may have it in another form, which counts as well. LeftOut are the rows that one of them lacks.
+func Table(sources []Source, config toolexec.Config) (t *release.Table, leftOut []release.Row, err error) {
+	last := sources[len(sources)-1]
+	minor, _ := goversion.Minor(last.Version)
+	t = &release.Table{Minor: minor}
+	found, err := Rows(last, config, Platforms)
+	if err != nil {
+		return nil, nil, err
+	}
+	forms := make([]int, len(found)) // in how many sources each is
+	for i := range found {
+		found[i].Hashes = nil
+	}
+	for _, s := range sources {
+		t.Releases = append(t.Releases, s.Version)
+		v := &survey{Source: s, files: make(map[string]*file)}
+		for i := range found {
+			r := &found[i]
+			f, err := v.file(v.path(r.Package, r.File))
+			if err != nil && !os.IsNotExist(err) {
+				return nil, nil, err
+			}
+			if d, ok := f.declarations[r.Name]; ok {
+				forms[i]++
+				if !slices.Contains(r.Hashes, d.Hash) {
+					r.Hashes = append(r.Hashes, d.Hash)
+				}
+			}
+		}
+	}
+	for i, r := range found {
+		if forms[i] == len(sources) {
+			t.Rows = append(t.Rows, r)
+		} else {
+			leftOut = append(leftOut, r)
+		}
+	}
+	return t, leftOut, nil
+}
+
+func (v *survey) path(pkg, file string) string {
+	return filepath.Join(v.Goroot, "src", filepath.FromSlash(pkg), file)
+}
+
+// file reads a file, once. If there is none, what it declares is nothing.
+func (v *survey) file(path string) (*file, error) {
+	if f := v.files[path]; f != nil {
+		return f, nil
+	}
+	f := new(file)
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return f, err
+	}
+	if f.declarations, err = release.Declarations(src); err != nil {
+		return f, fmt.Errorf("%s: %w", path, err)
+	}
+	f.generated = generated(src)
+	v.files[path] = f
+	return f, nil
+}
+
+// add notes a declaration of the package at pkg. Of a generated file, all counts as one.
+func (v *survey) add(pkg, path, name string, why release.Why) error {
+	f, err := v.file(path)
+	if err != nil {
+		return err
+	}
+	if f.generated && why != release.Used {
+		name = release.WholeFile
+	}
+	k := key{pkg, filepath.Base(path), name}
+	if have, ok := v.found[k]; !ok || why.Weight() < have.Weight() {
+		v.found[k] = why
+	}
+	return nil
+}
+
+// changes makes the changes of the standard library for a platform, and notes what they concern.
+func (v *survey) changes(platform target.Platform, memory bool) error {
+	for _, c := range v.config.Changes(platform, memory) {
+		files, err := release.Files(v.Goroot, c.Path)
+		if err != nil {
+			return err
+		}
+		p := patch.New(c.Path, v.Version, files)
+		if err := c.Make(p); err != nil {
+			return err
+		}
+		for path, offsets := range p.Edited {
+			if err := v.edited(c.Path, path, offsets); err != nil {
+				return err
+			}
+		}
+		for _, path := range p.Whole {
+			if err := v.add(c.Path, path, release.WholeFile, release.Replaced); err != nil {
+				return err
+			}
+		}
+		if c.Path == "runtime" {
+			if err := v.runtime(p, platform); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
