@@ -97,7 +97,7 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 		os.Setenv(toolexec.RootVariable, strings.Join(roots, string(filepath.ListSeparator)))
 	}
 	argv := append([]string{path, name}, chdir...)
-	argv = append(argv, "-toolexec="+quoted+" toolexec")
+	argv = append(argv, "-toolexec="+quoted+" toolexec "+toolexec.Driven)
 	return toolexec.Replace(slices.Concat(argv, specArgs, watchArgs, args))
 }
 
