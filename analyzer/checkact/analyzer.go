@@ -22,7 +22,8 @@ import (
 //go:embed doc.go
 var doc string
 
-// Analyzer finds the pairs of a package, which are its *[Result]. It reports no diagnostics.
+// Analyzer finds the pairs of a package, which are its *[Result], and reports those of calls that another goroutine can come
+// between, if there is a method that does both.
 var Analyzer = &analysis.Analyzer{
 	Name:       "checkact",
 	Doc:        docs.Section(doc, "checkact"),
@@ -56,6 +57,7 @@ type MemoryPair struct {
 
 // A Call is a call of a method that has a specification.
 type Call struct {
+	typ  string // that the method is of, with its package
 	Role ecl.Role
 	Keys []int // the arguments that are keys
 	Point
@@ -85,15 +87,29 @@ func CallsOf(fset *token.FileSet, sites []directive.Site, lookup func(path, name
 			if m.Name == s.Method {
 				keys := slices.DeleteFunc(slices.Clone(m.Keys), func(k int) bool { return k >= len(m.Params) })
 				at := fset.Position(directive.CallPos(s.Call))
-				calls[s.Call.Lparen] = Call{m.Role, keys, Point{at, s.Method}}
+				calls[s.Call.Lparen] = Call{spec.TypeName(), m.Role, keys, Point{at, s.Method}}
 			}
 		}
 	}
 	return calls
 }
 
+// shipped are the specifications that come with commute, but for those that are on request.
+func shipped() []*ecl.Spec {
+	return slices.DeleteFunc(specs.All(), func(s *ecl.Spec) bool { return specs.OnRequest(s.Path) })
+}
+
+// Watched are the types whose calls may be checks and acts in every package; those of the package's own specifications
+// are so too.
+func Watched() (list []directive.Type) {
+	for _, s := range shipped() {
+		list = append(list, directive.TypeOf(s))
+	}
+	return list
+}
+
 func run(pass *analysis.Pass) (any, error) {
-	list := slices.DeleteFunc(specs.All(), func(s *ecl.Spec) bool { return specs.OnRequest(s.Path) })
+	list := shipped()
 	own, _ := annotation.Find(pass.Files, pass.Fset.Position)
 	for _, s := range own {
 		s.Path = pass.Pkg.Path()
@@ -111,7 +127,9 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 		return nil
 	})
-	return Find(pass.Fset, pass.Files, pass.Pkg, pass.TypesInfo, calls, true), nil
+	return find(pass.Fset, pass.Files, pass.Pkg, pass.TypesInfo, calls, true, func(p *program) {
+		p.lint(pass, calls, arbitersOf(list))
+	}), nil
 }
 
 // NewInfo is what a package has to be type-checked for.
@@ -130,7 +148,12 @@ func NewInfo() *types.Info {
 
 // Find finds the pairs of a package that was type-checked without an error: those of calls, and if memory is set those of
 // accesses to memory too. Of a package whose SSA form cannot be built, there are none.
-func Find(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info, calls Calls, memory bool) (r *Result) {
+func Find(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info, calls Calls, memory bool) *Result {
+	return find(fset, files, pkg, info, calls, memory, func(*program) {})
+}
+
+// find is Find, and calls more with the program.
+func find(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info, calls Calls, memory bool, more func(*program)) (r *Result) {
 	if len(calls) == 0 && !memory {
 		return new(Result)
 	}
@@ -147,5 +170,6 @@ func Find(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *type
 			r.Memory = append(r.Memory, f.memoryPairs()...)
 		}
 	}
+	more(p)
 	return r
 }

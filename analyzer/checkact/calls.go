@@ -52,6 +52,13 @@ func (f *function) madeBy(calls Calls, role ecl.Role) (list []*made) {
 // callPairs finds the pairs of calls of which the check is made by f. There is none where another check that the act depends on, or
 // another act, always comes between: what is done then is the other's business.
 func (f *function) callPairs(calls Calls) (pairs []Pair) {
+	for _, p := range f.madePairs(calls) {
+		pairs = append(pairs, Pair{p.check.Point, p.act.Point})
+	}
+	return pairs
+}
+
+func (f *function) madePairs(calls Calls) (pairs []madePair) {
 	if len(calls) == 0 {
 		return nil
 	}
@@ -63,6 +70,7 @@ func (f *function) callPairs(calls Calls) (pairs []Pair) {
 	slicesOf := make([]*slice, len(checks))
 	for _, act := range acts {
 		var found []*made
+		by := make(map[*made]*slice)
 		for i, check := range checks {
 			if !same(check, act) {
 				continue
@@ -72,12 +80,13 @@ func (f *function) callPairs(calls Calls) (pairs []Pair) {
 			}
 			if slicesOf[i].acts(act.instr) && f.still(check, act) {
 				found = append(found, check)
+				by[check] = slicesOf[i]
 			}
 		}
 		for _, check := range found {
 			between := func(m *made) bool { return same(m, act) && f.between(check.instr, m.instr, act.instr) }
 			if !slices.ContainsFunc(found, between) && !slices.ContainsFunc(acts, between) {
-				pairs = append(pairs, Pair{check.Point, act.Point})
+				pairs = append(pairs, madePair{check, act, f, by[check]})
 			}
 		}
 	}
@@ -172,7 +181,7 @@ func (f *function) called(call *ssa.Call) (written []string) {
 }
 
 // inCallback finds acts in the callback of a check that depend on what it is called with.
-func (f *function) inCallback(check *made, calls Calls) (pairs []Pair) {
+func (f *function) inCallback(check *made, calls Calls) (pairs []madePair) {
 	lit, _ := f.callback(check.instr)
 	if lit == nil {
 		return nil
@@ -184,7 +193,12 @@ func (f *function) inCallback(check *made, calls Calls) (pairs []Pair) {
 	s.grow()
 	for _, act := range lit.madeBy(calls, ecl.Mutator) {
 		if (len(check.keys) == 0 || len(act.keys) == 0) && check.object.text == act.object.text && s.acts(act.instr) {
-			pairs = append(pairs, Pair{check.Point, act.Point})
+			value := lit.newSlice()
+			if n := len(lit.Params); n > 1 {
+				value.values[lit.Params[n-1]] = true
+			}
+			value.grow()
+			pairs = append(pairs, madePair{check, act, lit, value})
 		}
 	}
 	return pairs

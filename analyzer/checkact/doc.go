@@ -4,7 +4,7 @@
 // Package checkact finds code that checks and then acts: a transaction that nobody has marked.
 //
 // Input: the typed syntax of one package, and the specifications of the types whose methods it calls. Output: pairs of
-// places. It reports nothing itself, for whether a pair does harm is seen when it runs.
+// places, and diagnostics for go vet -checkact. Whether a pair does harm is seen when it runs.
 //
 // # Analyzer checkact
 //
@@ -40,6 +40,13 @@
 // Of several checks that an act depends on, one that is always followed by another before the act does not count: to look again under
 // a lock (double-checked locking) is fine, if the second look alone would do. Nor does one that is always followed by another act, or
 // write, of the function itself: it may have claimed what it checked, and what it does later is the claim's business.
+//
+// # What is reported
+//
+// Pairs of calls between which another goroutine can come: on an object that is a package-level variable, or behind a
+// parameter; with no lock held at both, by the function or by all that call it; and not in tests, nor with
+// //commute:ignore. The report names a method that does both, and there is none without such a method. Types of
+// other packages are those with a specification that comes with commute.
 //
 // # What is not found
 //

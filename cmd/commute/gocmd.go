@@ -107,7 +107,7 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 		os.Setenv(toolexec.RootVariable, strings.Join(roots, string(filepath.ListSeparator)))
 	}
 	argv := append([]string{path, name}, chdir...)
-	argv = append(argv, "-toolexec="+quoted+" toolexec")
+	argv = append(argv, "-toolexec="+quoted+" toolexec "+toolexec.Driven)
 	build.Args = args
 	s := &session{argv: slices.Concat(argv, specArgs, watchArgs, args), build: build, own: own, marked: isMarked, flags: env.GOFLAGS}
 	return s.run()

@@ -60,9 +60,20 @@ const buildHelp = `usage: commute build [build flags] [packages]
 The program watches itself when it runs, and exits with code 66 if it finds something.
 `
 
-const toolexecHelp = `usage: go build|test|run -toolexec="commute toolexec" ...
+const toolexecHelp = `usage: go build|test|run -toolexec="commute toolexec [-datarace] [-atomic PATTERN]" ...
 
-The go command runs it with the path of a tool and the tool's arguments.
+The go command runs it with the path of a tool and the tool's arguments. For editors and
+programs that run go test themselves; commute test checks more before it builds.
+
+	-datarace
+		find data races, and check what is marked as atomic, in all packages of the
+		main module or workspace, and in package testing.
+	-atomic PATTERN
+		take functions of these packages for atomic (see commute help test). It may be given
+		more than once. Other patterns make the go command build all packages anew.
+
+Without flags calls are watched, and code that is marked as atomic is named on stderr, for
+it is not checked.
 `
 
 // optionsHelp is a topic, not a command: the environment variable is read by

@@ -52,23 +52,20 @@ func record(own *setting, name string, args []string) ([]string, error) {
 // giveOptions reads the options in the environment before anything is built, and adds those of flags. Paths are
 // those of the folder in which commute is run, whichever folder a test runs in.
 func giveOptions(own setting, name string, args []string) error {
-	list, err := option.Parse(os.Getenv(option.Variable))
-	if err != nil {
-		return err
-	}
+	list, wrong := option.Parse(os.Getenv(option.Variable))
 	if name == "build" || name == "test" && hasFlag("c", args, "") {
 		if len(own.options) > 0 {
 			flag := own.options[0]
 			return fmt.Errorf("-%s is for programs that are run: run this one with %s=%s in its environment", flag.Name, option.Variable, option.String([]option.Setting{flag}))
 		}
-		return nil
+		return wrong
 	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return err
 	}
 	list, rules, err := option.Resolve(append(list, own.options...), dir)
-	if err != nil {
+	if err := errors.Join(wrong, err); err != nil {
 		return err
 	}
 	if name != "test" || rules == "" {

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/analyzer/annotation"
+	"github.com/commutego/commute/analyzer/checkact"
 	"github.com/commutego/commute/analyzer/directive"
 	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/toolchain/goenv"
@@ -34,13 +36,29 @@ func vet() {
 		os.Exit(0)
 	}
 	analyzers := []*analysis.Analyzer{directive.Analyzer, annotation.Analyzer, transaction.Analyzer}
-	if len(os.Args) == 2 && strings.HasSuffix(os.Args[1], ".cfg") { // no flags
-		if code, ok := quickVet(os.Args[1], analyzers); ok {
+	last := os.Args[len(os.Args)-1]
+	switch {
+	case len(os.Args) == 2 && strings.HasSuffix(last, ".cfg"): // no flags
+		if code, ok := quickVet(last, analyzers, mentioned); ok {
+			os.Exit(code)
+		}
+	case len(os.Args) == 3 && isCheckAct(os.Args[1]) && strings.HasSuffix(last, ".cfg"):
+		if code, ok := quickVet(last, []*analysis.Analyzer{checkact.Analyzer}, mayCheckAct); ok {
 			os.Exit(code)
 		}
 	}
+	// It is run if it is asked for: what it says may be meant so.
+	if os.Args[1] == "-flags" || slices.ContainsFunc(os.Args[1:], isCheckAct) {
+		analyzers = append(analyzers, checkact.Analyzer)
+	}
 	ownFlags()
 	unitchecker.Main(analyzers...)
+}
+
+// isCheckAct reports whether an argument is the flag for the analyzer that is off by default.
+func isCheckAct(arg string) bool {
+	name, value, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+	return strings.HasPrefix(arg, "-") && name == checkact.Analyzer.Name && (!hasValue || value == "true")
 }
 
 // vetVersion prints what the go command keys its cache of findings by. It knows of Go files only, so

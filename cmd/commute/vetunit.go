@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/analyzer/annotation"
+	"github.com/commutego/commute/analyzer/checkact"
 	"github.com/commutego/commute/analyzer/directive"
 	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/toolchain/exportdata"
@@ -33,8 +34,9 @@ type vetUnit struct {
 }
 
 // quickVet does the work of unitchecker.Run for one package. It reports false if that is needed
-// after all: there is no export data, or an analyzer wants more than syntax and types.
-func quickVet(cfg string, analyzers []*analysis.Analyzer) (code int, ok bool) {
+// after all: there is no export data, or an analyzer wants more than syntax and types. Concerned says, of the texts of
+// a package's files, whether there may be something to report.
+func quickVet(cfg string, analyzers []*analysis.Analyzer, concerned func(u *vetUnit, texts []string) bool) (code int, ok bool) {
 	data, err := os.ReadFile(cfg)
 	if err != nil {
 		return 0, false
@@ -52,7 +54,7 @@ func quickVet(cfg string, analyzers []*analysis.Analyzer) (code int, ok bool) {
 	if err := os.WriteFile(u.VetxOutput, nil, 0o666); err != nil {
 		return fail(err), true
 	}
-	if u.VetxOnly || !u.mentioned() {
+	if u.VetxOnly || !u.concerned(concerned) {
 		return 0, true
 	}
 	found, err := u.run(analyzers)
@@ -74,16 +76,32 @@ func quickVet(cfg string, analyzers []*analysis.Analyzer) (code int, ok bool) {
 	return code, true
 }
 
-// mentioned reports whether a file may have a comment of ours, or is one of specifications; what cannot
-// be read may.
-func (u *vetUnit) mentioned() bool {
+// concerned reads the files; what cannot be read may be of concern.
+func (u *vetUnit) concerned(by func(u *vetUnit, texts []string) bool) bool {
+	var texts []string
+	for _, name := range u.GoFiles {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return true
+		}
+		texts = append(texts, string(text))
+	}
+	return by(u, texts)
+}
+
+// mentioned reports whether a file may have a comment of ours, or is one of specifications.
+func mentioned(u *vetUnit, texts []string) bool {
 	entries, err := os.ReadDir(u.Dir)
 	return err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool {
 		return strings.HasSuffix(e.Name(), ".ecl")
-	}) || slices.ContainsFunc(u.GoFiles, func(name string) bool {
-		text, err := os.ReadFile(name)
-		return err != nil || directive.Mentioned(string(text)) || annotation.Mentioned(string(text)) || transaction.Mentioned(string(text))
+	}) || slices.ContainsFunc(texts, func(text string) bool {
+		return directive.Mentioned(text) || annotation.Mentioned(text) || transaction.Mentioned(text)
 	})
+}
+
+// mayCheckAct reports whether the package may call methods of types with a specification.
+func mayCheckAct(u *vetUnit, texts []string) bool {
+	return slices.ContainsFunc(texts, annotation.Mentioned) || directive.Needed(checkact.Watched(), texts)
 }
 
 func (u *vetUnit) run(analyzers []*analysis.Analyzer) (found []analysis.Diagnostic, err error) {

@@ -107,6 +107,9 @@ func TestBuild(t *testing.T) {
 		"method/b_other.go": "package method\n\nfunc (T) M() {}\n",
 		"syntax/a.go":       "package syntax\n" + bad + "}\n",
 	}
+	files["eclmethod/a.go"] = "package eclmethod\n\ntype Queue int\n\nfunc (*Queue) Push(n int) {}\n"
+	files["eclmethod/a_test.go"] = "package eclmethod\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n"
+	files["eclmethod/a.ecl"] = "//ecl:type Queue\n\n//ecl:mutator Pus(n)\n"
 	b := module(t, files)
 	for _, test := range []struct {
 		command, args string
@@ -121,6 +124,7 @@ func TestBuild(t *testing.T) {
 		{"test", "./other", 1},
 		{"run", "./user", 1},
 		{"test", "./ecl", 1},
+		{"test", "./eclmethod", 1},
 		{"test", "./method", 0},
 		{"test", "./syntax", 0},
 		{"test", "./nowhere", 0},

@@ -43,6 +43,8 @@ type Config struct {
 type Driver struct {
 	Config
 	Stdout, Stderr io.Writer
+
+	flags Flags
 }
 
 // Run runs the tool args[0] with the other args and returns its exit code. On
@@ -62,12 +64,19 @@ func (d *Driver) Run(args []string) int {
 }
 
 func (d *Driver) run(args []string) (int, error) {
-	if len(args) == 0 {
+	flags, args, err := ParseFlags(args)
+	if err != nil {
+		return 0, err
+	}
+	if d.flags = flags; len(args) == 0 {
 		return 0, errors.New("toolexec is for the go command: run \"commute test\" or go test -toolexec=\"commute toolexec\"")
 	}
 	tool, rest := args[0], args[1:]
 	if command.ToolName(tool) != "compile" {
 		return Replace(args)
+	}
+	if err := d.flags.prepare(); err != nil {
+		return 0, err
 	}
 	if command.IsVersion(rest) {
 		return d.version(tool, rest)
@@ -82,6 +91,10 @@ func (d *Driver) run(args []string) (int, error) {
 	if c.Detector != "" {
 		return 0, DetectorError(c.Detector)
 	}
+	d.flags.tell(c, func() bool {
+		u := &unit{Compile: c}
+		return u.read() != nil || u.dependency()
+	})
 	if c.Std && below(c.Package) {
 		c.Watch, c.Atomic = false, nil
 	}
@@ -120,6 +133,7 @@ func (d *Driver) version(tool string, args []string) (int, error) {
 	if watchesMemory() {
 		key += "-memory"
 	}
+	key += d.flags.key()
 	line, goVersion, err := version.Line(string(out), key)
 	if err != nil {
 		return 0, err

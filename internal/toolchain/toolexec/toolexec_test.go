@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,26 +65,41 @@ func TestVersion(t *testing.T) {
 func TestVersionKeys(t *testing.T) {
 	tool := compiler(t)
 	t.Setenv("GOOS", "linux")
-	version := func(goarch string, variables ...string) string {
-		t.Setenv("GOARCH", goarch)
-		t.Setenv(toolexec.MemoryVariable, "")
-		for _, v := range variables {
-			t.Setenv(v, "1")
-		}
-		code, stdout, stderr := run(tool, "-V=full")
+	version := func(memory string, flags ...string) string {
+		t.Setenv("GOARCH", "amd64")
+		t.Setenv(toolexec.MemoryVariable, memory)
+		code, stdout, stderr := run(append(flags, tool, "-V=full")...)
 		if code != 0 {
 			t.Fatal(stderr)
 		}
 		_, key, _ := strings.Cut(strings.TrimSpace(stdout), " commute-")
 		return key
 	}
-	plain := version("amd64")
-	for _, test := range []struct{ got, want string }{
-		{version("amd64", toolexec.MemoryVariable), "-memory"},
-	} {
-		if test.got != plain+test.want {
-			t.Errorf("got %s, want %s%s", test.got, plain, test.want)
+	plain := version("")
+	keys := []string{
+		plain,
+		version("1", toolexec.Driven),
+		version("", "-datarace"),
+		version("", "-atomic", "bank.*"),
+		version("", "--atomic=bank.*", "-atomic=exported"),
+	}
+	for i, key := range keys {
+		if !strings.HasPrefix(key, plain) || strings.Contains(key, "-memory") != (i > 0) || slices.Index(keys, key) != i {
+			t.Errorf("keys %q", keys)
 		}
+	}
+	for _, same := range [][2]string{
+		{version("1"), plain}, // of a commute test around this one
+		{version("", "-datarace=false"), plain},
+		{version("", "-datarace", "-atomic=bank.*"), keys[3]},
+	} {
+		if same[0] != same[1] {
+			t.Errorf("key %q, want %q", same[0], same[1])
+		}
+	}
+	t.Setenv("GOARCH", "386")
+	if code, _, stderr := run("-datarace", tool, "-V=full"); code != 2 || !strings.Contains(stderr, "does not exist for linux/386") {
+		t.Errorf("%d, %s", code, stderr)
 	}
 }
 
@@ -93,6 +109,13 @@ func TestUsage(t *testing.T) {
 		want string
 	}{
 		{nil, "commute: toolexec is for the go command"},
+		{[]string{"-datarace"}, "commute: toolexec is for the go command"},
+		{[]string{"-datraace", "/x/compile"}, "commute: toolexec: unknown flag -datraace (did you mean -datarace?)"},
+		{[]string{"-spec", "x.ecl", "/x/compile"}, "commute: toolexec: unknown flag -spec (there are -datarace and -atomic PATTERN; commute test has more)"},
+		{[]string{"-datarace=maybe", "/x/compile"}, "commute: toolexec: invalid boolean value \"maybe\" for -datarace"},
+		{[]string{"-atomic", "/x/compile"}, "commute: toolexec: flag needs an argument: -atomic"},
+		{[]string{"-atomic", "F", "/x/compile"}, "commute: toolexec: -atomic F: the name of a function begins with that of its package"},
+		{[]string{"-atomic=exported:./...", "/x/compile"}, "commute: toolexec: -atomic exported:./...: only commute test knows the packages"},
 		{[]string{"/x/compile", "-o", "x.a", "-p", "m", "-race", "a.go"}, "commute: -race and commute cannot watch one program at once"},
 		{[]string{"/x/compile", "@/does/not/exist"}, "commute: reading response file: "},
 		{[]string{"/does/not/exist/compile", "-V=full"}, "commute: "},

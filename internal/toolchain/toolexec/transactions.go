@@ -10,6 +10,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -46,6 +47,11 @@ func (u *unit) transactions() error {
 		p.Files = append(p.Files, instrument.File{Name: path, Src: u.source[path], AST: file})
 	}
 	marked, err := u.marks(p.Fset, files)
+	if err == nil && len(marked.Marks) > 0 && !watchesMemory() && !u.driver.flags.Driven && !u.forTest() {
+		at := p.Fset.Position(marked.Marks[0].Node.Pos())
+		fmt.Fprintf(u.driver.Stderr, "%s:%d: commute: what is marked as atomic in package %s is not checked (give -toolexec=\"commute toolexec -datarace\", or run commute test)\n",
+			at.Filename, at.Line, u.Package)
+	}
 	if err != nil || !u.Watch || !watchesMemory() {
 		return err
 	}
@@ -83,6 +89,12 @@ func (u *unit) transactions() error {
 		Data: edit.WithLine("commute/atomic.go", out.Added),
 	})
 	return nil
+}
+
+// forTest reports whether the package is made once more, for a test.
+func (u *unit) forTest() bool {
+	path, test, inTest := strings.Cut(os.Getenv("TOOLEXEC_IMPORTPATH"), " [")
+	return inTest && path+".test]" != test && !strings.HasSuffix(path, "_test")
 }
 
 // marks lists the marked code of the package. What is wrong with a dependency's comments is not the user's

@@ -1,0 +1,218 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package checkact
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"github.com/commutego/commute/analyzer/directive"
+	"github.com/commutego/commute/ecl"
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A made pair is a check and an act, as a function makes them.
+type madePair struct {
+	check, act *made
+	in         *function // that acts
+	slice      *slice    // what depends on the check there
+}
+
+// A linter reports the pairs that another goroutine can come between, as far as can be said without a run.
+type linter struct {
+	*program
+	pass     *analysis.Pass
+	arbiters map[string][]string // the methods that check and act in one, by type
+	ignored  map[string]bool     // file:line of calls with //commute:ignore
+	locks    map[*function]*locks
+	callers  map[*ssa.Function][]ssa.Instruction
+}
+
+// lint reports pairs of calls.
+func (p *program) lint(pass *analysis.Pass, calls Calls, arbiters map[string][]string) {
+	l := &linter{
+		program: p, pass: pass, arbiters: arbiters, ignored: make(map[string]bool),
+		locks: make(map[*function]*locks), callers: make(map[*ssa.Function][]ssa.Instruction),
+	}
+	for _, file := range pass.Files {
+		directives, _ := directive.Scan(pass.Fset, file)
+		for _, d := range directives {
+			if d.Verb == directive.Ignore {
+				l.ignored[fmt.Sprintf("%s:%d", pass.Fset.Position(d.Pos).Filename, d.Line)] = true
+			}
+		}
+	}
+	for _, f := range p.functions {
+		f.each(func(instr ssa.Instruction) {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				if callee := call.Common().StaticCallee(); callee != nil {
+					l.callers[callee] = append(l.callers[callee], instr)
+				}
+			}
+		})
+	}
+	for _, f := range p.functions {
+		for _, pair := range f.madePairs(calls) {
+			if l.apart(pair) {
+				l.report(pair)
+			}
+		}
+	}
+}
+
+// apart reports whether another goroutine can come between a check and an act: the object may be shared, no lock
+// is held throughout, and nobody has said that it doesn't matter.
+func (l *linter) apart(p madePair) bool {
+	for _, at := range []Point{p.check.Point, p.act.Point} {
+		if strings.HasSuffix(at.Filename, "_test.go") || l.ignored[fmt.Sprintf("%s:%d", at.Filename, at.Line)] {
+			return false // tests call one after the other
+		}
+	}
+	if p.in.Name() == "init" || strings.HasPrefix(p.in.Name(), "init#") || !visible(receiver(p.check.instr)) || l.guarded(p.in, 0) {
+		return false
+	}
+	if from := l.of[p.check.instr.Parent()]; from != p.in {
+		return len(l.locksIn(from).at(p.check.instr)) == 0 // the act is in the check's callback
+	}
+	held := l.locksIn(p.in)
+	for _, lock := range held.at(p.check.instr) {
+		if held.holds(lock.text, p.act.instr) {
+			return false // even if it is let go in between, what is meant is not known
+		}
+	}
+	return true
+}
+
+func (l *linter) locksIn(f *function) *locks {
+	if l.locks[f] == nil {
+		l.locks[f] = f.locksOf()
+	}
+	return l.locks[f]
+}
+
+// guarded reports whether a function is called with a lock held: its name says so, or all calls in the package do
+// that and there can be no others.
+func (l *linter) guarded(f *function, depth int) bool {
+	if strings.HasSuffix(strings.ToLower(f.Name()), "locked") {
+		return true
+	}
+	callers := l.callers[f.Function]
+	if depth > 3 || len(callers) == 0 || f.Parent() != nil || ast.IsExported(f.Name()) {
+		return false
+	}
+	for _, call := range callers {
+		caller := l.of[call.Parent()]
+		if caller == nil || len(l.locksIn(caller).at(call)) == 0 && !l.guarded(caller, depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// receiver is the object that a method is called on.
+func receiver(call *ssa.Call) ssa.Value {
+	if call.Call.IsInvoke() {
+		return call.Call.Value
+	}
+	return call.Call.Args[0]
+}
+
+// visible reports whether other goroutines may have an object: it is a variable of a package, or behind what the function
+// was given. A variable of the function's own may be shared, too, but mostly is no more than filled.
+func visible(v ssa.Value) bool {
+	for {
+		switch x := v.(type) {
+		case *ssa.Global, *ssa.Parameter:
+			return true
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.Field:
+			v = x.X
+		case *ssa.IndexAddr:
+			v = x.X
+		case *ssa.UnOp:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		default:
+			return false
+		}
+	}
+}
+
+// report says which method does both, if there is one.
+func (l *linter) report(p madePair) {
+	use := l.combined(p)
+	if use == "" {
+		return
+	}
+	at := token.NoPos
+	if at = p.act.instr.Pos(); !at.IsValid() {
+		return
+	}
+	check := fmt.Sprintf("line %d", p.check.Line)
+	if p.check.Filename != p.act.Filename {
+		check = p.check.String()
+	}
+	l.pass.Reportf(at, "%s depends on %s (%s), and another goroutine can come between: use %s, or hold a lock", p.act.Method, p.check.Method, check, use)
+}
+
+// combined names the method that checks and acts in one, "" if there is none.
+func (l *linter) combined(p madePair) string {
+	if p.check.typ != "sync.Map" {
+		if list := l.arbiters[p.check.typ]; len(list) > 0 {
+			return strings.Join(list, " or ")
+		}
+		return ""
+	}
+	args := p.act.instr.Call.Args
+	byValue := len(args) > 2 && computed(args[2], p.check.instr, make(map[ssa.Value]bool))
+	switch {
+	case p.check.Method == "Range":
+		if p.act.Method == "Delete" && p.slice.decided(p.act.instr.Block()) {
+			return "CompareAndDelete with the value that was seen"
+		}
+	case p.act.Method == "Store" && byValue:
+		return "CompareAndSwap with the value that was seen, and try again"
+	case p.act.Method == "Store":
+		return "LoadOrStore"
+	case p.act.Method == "Delete":
+		return "LoadAndDelete, or CompareAndDelete with the value that was seen"
+	}
+	return ""
+}
+
+// computed reports whether a value is computed from another, but for what goes by memory.
+func computed(v, from ssa.Value, seen map[ssa.Value]bool) bool {
+	if v == from {
+		return true
+	}
+	instr, ok := v.(ssa.Instruction)
+	if !ok || seen[v] {
+		return false
+	}
+	seen[v] = true
+	for _, op := range instr.Operands(nil) {
+		if *op != nil && computed(*op, from, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// arbitersOf lists the methods of types that check and act in one.
+func arbitersOf(list []*ecl.Spec) map[string][]string {
+	m := make(map[string][]string)
+	for _, s := range list {
+		for _, method := range s.Methods {
+			if method.Role == ecl.Arbiter {
+				m[s.TypeName()] = append(m[s.TypeName()], method.Name)
+			}
+		}
+	}
+	return m
+}
