@@ -56,9 +56,6 @@ func quickVet(cfg string, analyzers []*analysis.Analyzer) (code int, ok bool) {
 	}
 	found, err := u.run(analyzers)
 	if err != nil {
-		if exportdata.Newer(u.GoVersion) {
-			err = fmt.Errorf("commute: package %s: %w", u.ImportPath, exportdata.Unreadable(u.GoVersion, err))
-		}
 		fmt.Fprintln(os.Stderr, err)
 		return 1, true
 	}
@@ -96,7 +93,7 @@ func (u *vetUnit) run(analyzers []*analysis.Analyzer) (found []analysis.Diagnost
 			return file, ok
 		}),
 		Sizes:     types.SizesFor("gc", build.Default.GOARCH),
-		GoVersion: exportdata.Language(u.GoVersion),
+		GoVersion: u.GoVersion,
 	}
 	info := &types.Info{
 		Types:        map[ast.Expr]types.TypeAndValue{},
