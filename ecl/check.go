@@ -6,7 +6,9 @@ package ecl
 import (
 	"fmt"
 	"go/token"
+	"slices"
 	"strings"
+	"unicode"
 )
 
 // check completes s after its lines are read: canonical names, formulas,
@@ -36,7 +38,35 @@ func (s *Spec) check() (errs Errors) {
 	if expanded != nil { // of pairs that it would have given there is no need to speak
 		return errs
 	}
-	return append(errs, s.missing()...)
+	return append(errs, s.missing(nil)...)
+}
+
+// checkRest is check for a spec of which some lines could not be read. What follows from those is not said: which
+// pairs they were about, or what all pairs depend on.
+func (s *Spec) checkRest(broken []string) (errs Errors) {
+	for _, line := range broken {
+		if !strings.HasPrefix(line, "//ecl:commute ") && !strings.HasPrefix(line, "//ecl:also ") {
+			return nil
+		}
+	}
+	for _, m := range s.Methods {
+		m.canonical()
+	}
+	if err := s.expand(); err != nil {
+		return Errors{err}
+	}
+	for _, p := range s.Pairs {
+		errs = errs.with(p.check())
+	}
+	return append(errs, s.missing(func(a, b *Method) bool {
+		return slices.ContainsFunc(broken, func(line string) bool { return named(line, a) && named(line, b) })
+	})...)
+}
+
+// named reports whether a line has a method's name. What is on it may not be Go.
+func named(line string, m *Method) bool {
+	isWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	return slices.Contains(strings.FieldsFunc(line, func(r rune) bool { return !isWord(r) }), m.Name)
 }
 
 // canonical chooses m's parameter and result names: those of a declaration
@@ -197,7 +227,7 @@ func number(atom string, vars []string, call int) string {
 
 // missing finds pairs without a formula. Two observers change nothing, so
 // they commute; all others need a formula or a default.
-func (s *Spec) missing() (errs Errors) {
+func (s *Spec) missing(excused func(a, b *Method) bool) (errs Errors) {
 	have := map[[2]int]bool{}
 	for _, p := range s.Pairs {
 		have[[2]int{p.M[0].Index, p.M[1].Index}] = true
@@ -205,7 +235,7 @@ func (s *Spec) missing() (errs Errors) {
 	}
 	for i, a := range s.Methods {
 		for _, b := range s.Methods[i:] {
-			if have[[2]int{a.Index, b.Index}] {
+			if have[[2]int{a.Index, b.Index}] || excused != nil && excused(a, b) {
 				continue
 			}
 			q := &Pair{Pos: s.Pos, M: [2]*Method{a, b}}

@@ -4,13 +4,20 @@
 package ecl
 
 import (
+	"cmp"
 	"go/token"
+	"slices"
 	"strings"
+
+	"github.com/commutego/commute/internal/suggest"
 )
 
 // directives lists the words after //ecl: in the order in which errors name them.
 var directives = []string{"type", "commute", "also", "observer", "arbiter", "mutator", "shadow", "callback", "default",
 	"group", "identity", "new", "sample", "module", "object", "open"}
+
+// Directives lists the words that may follow //ecl:, in the order in which errors name them.
+func Directives() []string { return slices.Clone(directives) }
 
 // Parse reads the directives in text, whose first byte stands at line:col of
 // the file called filename, and checks them. A text with //ecl:type headers
@@ -32,11 +39,14 @@ func Parse(filename string, line, col int, text string) ([]*Spec, error) {
 		}
 	}
 	for _, s := range p.specs {
-		if !p.broken[s] {
+		if lines := p.broken[s]; len(lines) > 0 {
+			p.errs = append(p.errs, s.checkRest(lines)...)
+		} else {
 			p.errs = append(p.errs, s.check()...)
 		}
 	}
 	if len(p.errs) > 0 {
+		slices.SortStableFunc(p.errs, func(a, b *Error) int { return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column) })
 		return p.specs, p.errs
 	}
 	return p.specs, nil
@@ -49,11 +59,13 @@ type lineParser struct {
 	module *Module        // of the types that follow
 	at     token.Position // where the line begins
 	errs   Errors
-	broken map[*Spec]bool // has syntax errors: checking it would only add noise
+	text   string             // of the line
+	broken map[*Spec][]string // lines with syntax errors
 }
 
 func (p *lineParser) line(pos token.Position, l string) {
 	trimmed := strings.TrimLeft(l, " \t")
+	p.text = trimmed
 	pos.Column += len(l) - len(trimmed)
 	rest, ok := strings.CutPrefix(trimmed, "//ecl:")
 	if !ok {
@@ -81,9 +93,9 @@ func (p *lineParser) fail(err *Error) {
 	p.errs = append(p.errs, err)
 	if p.cur != nil {
 		if p.broken == nil {
-			p.broken = map[*Spec]bool{}
+			p.broken = map[*Spec][]string{}
 		}
-		p.broken[p.cur] = true
+		p.broken[p.cur] = append(p.broken[p.cur], p.text)
 	}
 }
 
@@ -132,7 +144,7 @@ func (p *lineParser) directive(pos token.Position, word string, c *cursor) {
 		err = p.open(pos, c)
 	default:
 		hint := "known are " + strings.Join(directives, ", ")
-		if near := Nearest(word, directives); near != "" {
+		if near := suggest.Nearest(word, directives); near != "" {
 			hint = "did you mean //ecl:" + near + "?"
 		}
 		err = errorf(pos, hint, "unknown directive //ecl:%s", word)
@@ -146,6 +158,8 @@ func (p *lineParser) directive(pos token.Position, word string, c *cursor) {
 func (p *lineParser) typeHeader(pos token.Position, c *cursor, object bool) {
 	s := &Spec{Pos: pos, Object: object, Module: p.module, sourceAt: p.at}
 	full := strings.TrimSpace(c.text)
+	c.space()
+	s.NamePos = c.pos()
 	dot := strings.LastIndexByte(full, '.')
 	if dot > strings.LastIndexByte(full, '/') {
 		s.Path, s.Name = full[:dot], full[dot+1:]
@@ -154,7 +168,6 @@ func (p *lineParser) typeHeader(pos token.Position, c *cursor, object bool) {
 	}
 	p.specs, p.cur = append(p.specs, s), s
 	if !token.IsIdentifier(s.Name) || strings.ContainsAny(s.Path, " \t\"`\\") || dot == 0 {
-		c.space()
 		if object {
 			p.fail(errorf(c.pos(), "write the import path, a dot and the variable's name", "'%s' is not a package-level variable, as in net/http.DefaultServeMux", full))
 			return

@@ -34,6 +34,7 @@ func (r Role) String() string {
 // them, the formula under which two calls commute.
 type Spec struct {
 	Pos     token.Position // of the type directive, or of the text's first line
+	NamePos token.Position // of what a type directive says; not valid in a type's doc comment
 	Path    string         // import path, "sync"; empty in a type's doc comment
 	Name    string         // type name, "Map"
 	Methods []*Method

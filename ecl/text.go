@@ -45,35 +45,3 @@ func count(n int, what string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
-
-// Nearest is the candidate that is the least different from name, "" if they all differ much.
-func Nearest(name string, candidates []string) string {
-	best, least := "", len(name)/2+1
-	for _, c := range candidates {
-		if d := distance(name, c); d < least {
-			best, least = c, d
-		}
-	}
-	return best
-}
-
-// distance is the number of letters to insert, delete or replace to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
-}

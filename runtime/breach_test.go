@@ -62,7 +62,7 @@ func breachOf(t *testing.T, turns ...turn) (text, effect string) {
 	t.Helper()
 	eachBreach(t, turns, func(r *race) {
 		b := buffers.Get()
-		b.n = 0
+		b.reset()
 		f := r.describe("kv.(*Map).")
 		r.print(b, &f, "kv.(*Map).")
 		text, effect = strings.Clone(b.string()), f.effect
@@ -160,7 +160,8 @@ func TestBreachVerdicts(t *testing.T) {
 			at := put.top("")
 			Register(siteLine(pkg, base(at.File), at.Line, "Load", "field", pkg, "Server.cache", "/home/user/app/cache.go:3") +
 				siteLine(pkg, base(get.top("").File), get.top("").Line, "Store", "field", pkg, "Server.cache", "/home/user/app/cache.go:3") + test.lines)
-			options.level, options.rules = test.level, test.rules
+			options.level = test.level
+			suppress(test.rules)
 			got := map[bool]verdict{}
 			check := func(r *race) {
 				f := r.describe("kv.(*Map).")

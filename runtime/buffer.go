@@ -10,15 +10,45 @@ import (
 	"github.com/commutego/commute/internal/offheap"
 )
 
-// A buffer collects text of bounded length without allocating; what is over is cut off.
+// A buffer collects text of any length, outside of Go's heap. It grows by doubling, and keeps what
+// room it has when it is used again.
 type buffer struct {
-	n   int
-	buf [16 << 10]byte
+	n    int
+	room int
+	data offheap.Ref[byte]
+	mem  offheap.Ref[memory] // what was known of the memory that the text is of, nil: ask now
 }
 
 var buffers offheap.Slab[buffer]
 
-func (b *buffer) text(s string) { b.n += copy(b.buf[b.n:], s) }
+const firstRoom = 1 << 10
+
+// reset forgets the text.
+func (b *buffer) reset() { b.n, b.mem = 0, offheap.Ref[memory]{} }
+
+func (b *buffer) text(s string) {
+	if len(s) > b.room-b.n {
+		b.grow(len(s))
+	}
+	b.n += copy(b.all()[b.n:], s)
+}
+
+// all is the whole room.
+func (b *buffer) all() []byte { return unsafe.Slice(b.data.P(), b.room) }
+
+// bytes is the text so far; it changes with the buffer.
+func (b *buffer) bytes() []byte { return b.all()[:b.n] }
+
+// grow makes room for n bytes more.
+func (b *buffer) grow(n int) {
+	room := max(b.room, firstRoom/2)
+	for room < b.n+n {
+		room *= 2
+	}
+	data := (*byte)(host.Alloc(uintptr(room)))
+	copy(unsafe.Slice(data, room), b.bytes())
+	b.data, b.room = offheap.To(data), room
+}
 
 func (b *buffer) texts(s ...string) {
 	for _, t := range s {
@@ -55,7 +85,8 @@ func (b *buffer) address(a uintptr) {
 	}
 	n := b.n
 	b.hex(uint64(a) | 1<<48)
-	copy(b.buf[n+2:b.n], b.buf[n+3:b.n])
+	digits := b.bytes()[n+2:]
+	copy(digits, digits[1:]) // the first is that 1
 	b.n--
 }
 
@@ -75,30 +106,13 @@ func (b *buffer) hex(v uint64) {
 }
 
 // string is the text so far; it changes with the buffer.
-func (b *buffer) string() string { return view(b.buf[:b.n]) }
-
-// flush writes the text out and forgets it.
-func (b *buffer) flush(fd uintptr) {
-	host.Write(fd, b.buf[:b.n])
-	b.n = 0
-}
+func (b *buffer) string() string { return view(b.bytes()) }
 
 // view is b as a string, without copying.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// warn writes a line to stderr.
-func warn(s ...string) {
-	b := buffers.Get()
-	b.n = 0
-	b.text("commute: ")
-	b.texts(s...)
-	b.text("\n")
-	b.flush(2)
-	buffers.Put(b)
-}
-
-// fatal ends the program.
-func fatal(s string) {
-	warn(s)
-	host.Exit(2)
+// kept is a copy of the text, for ever.
+func (b *buffer) kept() string {
+	p := (*byte)(host.Alloc(uintptr(b.n + 1)))
+	return view(unsafe.Slice(p, copy(unsafe.Slice(p, b.n), b.bytes())))
 }

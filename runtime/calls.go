@@ -16,19 +16,19 @@ var tablesLock offheap.Lock
 
 // tableOf decodes the specification of an instrumented type at its first call.
 func tableOf(s *commrace.Spec) *commrace.Table {
-	p := (**commrace.Table)(unsafe.Pointer(&s.Table))
-	if *p != nil {
-		return *p
+	p := (*offheap.AtomicRef[commrace.Table])(unsafe.Pointer(&s.Table))
+	if t := p.Load(); t != nil {
+		return t
 	}
 	tablesLock.Lock()
-	if *p == nil {
-		t, ok := commrace.Decode(s.Text)
-		if !ok {
+	t := p.Load()
+	if t == nil {
+		var ok bool
+		if t, ok = commrace.Decode(s.Text); !ok {
 			fatal("the specification that was compiled into the program is not of this version of commute")
 		}
-		*p = t
+		p.Store(t)
 	}
-	t := *p
 	tablesLock.Unlock()
 	return t
 }
@@ -53,7 +53,8 @@ func (g *Goroutine) Begin(c *commrace.Call) {
 	}
 	t := tableOf(c.Spec)
 	g.split(t)
-	o := g.object(uintptr(c.Obj), t)
+	o := g.object(uintptr(c.Obj), t, c.CalledAt())
+	o.countCall()
 	c.Priv[1] = callOpen
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
 	c.Priv[3] = uintptr(unsafe.Pointer(g))
@@ -73,12 +74,12 @@ func (g *Goroutine) Begin(c *commrace.Call) {
 	g.calls.Store(g.calls.Load() + 1)
 }
 
-// object returns the object at an address.
-func (g *Goroutine) object(addr uintptr, t *commrace.Table) *object {
+// object returns the object at an address, of which a method is called at site.
+func (g *Goroutine) object(addr uintptr, t *commrace.Table, site uintptr) *object {
 	if o := g.last.P(); o != nil && o.addr.Load() == addr && o.Table() == t {
 		return o
 	}
-	o := findObject(addr, t)
+	o := findObject(addr, t, site)
 	g.last = offheap.To(o)
 	return o
 }
@@ -89,7 +90,8 @@ func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, bet
 	if g == nil || g.carrier || g.inCall || g.inside() {
 		return
 	}
-	o := g.object(uintptr(obj), tableOf(spec))
+	o := g.object(uintptr(obj), tableOf(spec), at.Site)
+	o.countCall()
 	if !g.txn.In() && o.Observe(method, beta, key, &g.clock, at) {
 		g.fullEnd(o.Table())
 		return
@@ -217,9 +219,10 @@ func (g *Goroutine) worksFor(c *commrace.Call) bool {
 
 // Capture fills in what package commrace doesn't know of an action.
 func (g *Goroutine) Capture(a *commrace.Action, args unsafe.Pointer) {
-	var pcs [MaxDepth]uintptr
-	n := host.Callers(pcs[:])
-	a.Stack = uintptr(unsafe.Pointer(stacks.putFrom(a.At.Site, pcs[:n])))
+	var pcs [MaxDepth + Outermost]uintptr
+	n, elided := host.Callers(pcs[:], Outermost)
+	a.Stack = uintptr(unsafe.Pointer(stacks.putFrom(a.At.Site, pcs[:n], elided)))
+	a.Elided = uint32(elided)
 	a.Origin = uintptr(unsafe.Pointer(g.origin.P()))
 	a.Goid = host.Goid()
 	a.Creator = g.creator

@@ -4,6 +4,8 @@
 package runtime
 
 import (
+	"unsafe"
+
 	"github.com/commutego/commute/check/datarace"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
@@ -30,6 +32,14 @@ func eachFrame(site uint32, f func(fr host.Frame) bool) {
 		}
 		site = datarace.Caller(site)
 	}
+}
+
+// isCut reports whether a site has callers that are not kept.
+func isCut(site uint32) bool {
+	for site > datarace.CutOff {
+		site = datarace.Caller(site)
+	}
+	return site == datarace.CutOff
 }
 
 // Frames remembers the callers of the instrumented functions that a goroutine is in: of the innermost
@@ -69,6 +79,7 @@ func (g *Goroutine) NewFrames() *Frames {
 	f := framesSlab.Get()
 	f.top = 0
 	clear(f.ring[:])
+	f.walk.budget = farSteps
 	g.frames = offheap.To(f)
 	return f
 }
@@ -154,18 +165,47 @@ type Walk struct {
 	n      int
 	pcs    [MaxDepth]uintptr
 	entry  [MaxDepth + 1]offheap.Ref[frame] // of the functions that return there
+
+	// Further out: the return addresses, and the entries of the functions that return there, by turns; the entry of
+	// the function that was told of last is entry[MaxDepth].
+	more   offheap.Ref[uintptr]
+	nMore  int
+	log    uint // 1<<log words are there, 0 for none
+	cut    bool // there are more
+	budget int  // so many more steps out there can be made
 }
+
+// Walks that go beyond MaxDepth make that many steps there, and then no more than they do up to there: a
+// program that returns from a deep recursion, with accesses on the way, would walk all of what is left each time.
+const farSteps = 1 << 20
+
+var farther offheap.Arrays
 
 // Walk begins a walk at the function whose frame ends there. A goroutine makes one at a time.
 func (f *Frames) Walk(off uint32, instrumented bool) *Walk {
 	w := &f.walk
 	w.frames = offheap.To(f)
-	w.n = 0
+	w.start()
 	w.entry[0] = offheap.To(f.find(off, instrumented))
 	w.at = f.top
 	if w.entry[0].Nil() {
 		w.at++
 	}
+	return w
+}
+
+func (w *Walk) start() {
+	w.n, w.nMore, w.cut = 0, 0, false
+	w.budget = min(w.budget+MaxDepth, farSteps)
+}
+
+// Anew begins a walk for which nothing is known: it is told all return addresses, and 0 in place of where frames end.
+func (f *Frames) Anew() *Walk {
+	w := &f.walk
+	w.frames = offheap.To(f)
+	w.start()
+	w.entry[0] = offheap.Ref[frame]{}
+	w.at = f.top - (ring - 1)
 	return w
 }
 
@@ -179,9 +219,15 @@ func (w *Walk) Up(pc uintptr, off uint32) (done bool) {
 		}
 		*e = *e >> 32 << 32 // it was another's
 	}
-	w.pcs[w.n] = pc
-	w.n++
-	w.entry[w.n] = offheap.Ref[frame]{}
+	if w.n == MaxDepth && !w.far(pc) {
+		return true
+	}
+	next := &w.entry[min(w.n+1, MaxDepth)]
+	if w.n < MaxDepth {
+		w.pcs[w.n] = pc
+		w.n++
+	}
+	*next = offheap.Ref[frame]{}
 	for f.top-w.at < ring-1 {
 		e := &f.ring[(w.at-1)%ring]
 		if e.off() < off {
@@ -189,21 +235,60 @@ func (w *Walk) Up(pc uintptr, off uint32) (done bool) {
 		}
 		w.at--
 		if e.off() == off {
-			w.entry[w.n] = offheap.To(e)
+			*next = offheap.To(e)
 			break
 		}
 	}
-	return w.n == MaxDepth
+	return false
+}
+
+// far keeps a return address beyond the first MaxDepth ones. It reports false where that is too far.
+func (w *Walk) far(pc uintptr) bool {
+	if w.budget == 0 {
+		w.cut = true
+		return false
+	}
+	w.budget--
+	if w.log == 0 || w.nMore+2 > 1<<w.log {
+		log := max(w.log+1, 9)
+		more := (*uintptr)(farther.Get(log))
+		copy(unsafe.Slice(more, 1<<log), w.rest())
+		w.giveBack()
+		w.more, w.log = offheap.To(more), log
+	}
+	w.nMore += 2
+	rest := w.rest()
+	rest[w.nMore-2] = pc
+	*(*offheap.Ref[frame])(unsafe.Pointer(&rest[w.nMore-1])) = w.entry[MaxDepth]
+	return true
+}
+
+// rest is what far has kept.
+func (w *Walk) rest() []uintptr { return unsafe.Slice(w.more.P(), w.nMore) }
+
+func (w *Walk) giveBack() {
+	if w.log != 0 {
+		farther.Put(unsafe.Pointer(w.more.P()), w.log)
+		w.more, w.log = offheap.Ref[uintptr]{}, 0
+	}
 }
 
 // End returns the node.
 func (w *Walk) End() uint32 {
 	id := uint32(0)
-	if w.n == MaxDepth {
+	if w.cut {
 		id = datarace.CutOff
 	} else if e := w.entry[w.n].P(); e != nil {
 		id = e.node()
 	}
+	rest := w.rest()
+	for i := len(rest) - 2; i >= 0; i -= 2 {
+		id = datarace.Context(id, rest[i])
+		if e := (*offheap.Ref[frame])(unsafe.Pointer(&rest[i+1])).P(); e != nil {
+			*e = *e>>32<<32 | frame(id)
+		}
+	}
+	w.giveBack()
 	for i := w.n - 1; i >= 0; i-- {
 		id = w.frames.P().Site(id, w.pcs[i])
 		if e := w.entry[i].P(); e != nil {

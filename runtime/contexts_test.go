@@ -108,8 +108,8 @@ func (th *thread) check(i int, outside bool) error {
 		return fmt.Errorf("callers of call %d are %#x, want %#x", i, got, want)
 	case !cut && len(got) < len(want):
 		return fmt.Errorf("%d callers of call %d, want %d", len(got), i, len(want))
-	case cut && th.calls[i].deepest < MaxDepth:
-		return fmt.Errorf("callers of call %d are cut off after %d; there never were more than %d", i, len(got), th.calls[i].deepest)
+	case cut:
+		return fmt.Errorf("callers of call %d are cut off after %d", i, len(got))
 	}
 	return nil
 }
@@ -231,8 +231,8 @@ func TestDeepRecursion(t *testing.T) {
 	for depth := 1; depth <= 1000; depth++ {
 		th.call(c, depth%3)
 		got, cut := chain(th.callers(depth-1, false))
-		if want := min(depth, 250); len(got) != want && !cut {
-			t.Fatalf("depth %d: %d callers", depth, len(got))
+		if len(got) != depth || cut {
+			t.Fatalf("depth %d: %d callers, cut off %v", depth, len(got), cut)
 		}
 	}
 	for len(th.calls) > 1 {
@@ -246,17 +246,38 @@ func TestDeepRecursion(t *testing.T) {
 	}
 }
 
-// TestWalkIsBounded begins where nothing is known of a deep stack.
+// TestWalkIsBounded begins where nothing is known of a deep stack, and too many steps have been made.
 func TestWalkIsBounded(t *testing.T) {
-	for depth := 1; depth < 3*MaxDepth; depth++ {
+	for depth := 1; depth < 4*MaxDepth; depth++ {
 		th := newThread()
+		th.f.walk.budget = 0
 		c := &code{0x30000, 16, depth%2 == 0}
 		for range depth {
 			th.call(c, 0)
 		}
 		got, cut := chain(th.callers(depth-1, false))
-		if len(got) != min(depth, MaxDepth) || cut != (depth >= MaxDepth) {
+		if len(got) != min(depth, 2*MaxDepth) || cut != (depth > 2*MaxDepth) {
 			t.Fatalf("depth %d: %d callers, cut off %v", depth, len(got), cut)
+		}
+	}
+}
+
+// TestWalkAnew has it told of deep stacks of which nothing is known.
+func TestWalkAnew(t *testing.T) {
+	f := new(Goroutine).NewFrames()
+	for _, depth := range []int{0, 1, MaxDepth - 1, MaxDepth, MaxDepth + 1, 1000, 20000} {
+		w := f.Anew()
+		for i := range depth {
+			w.Up(uintptr(0x60000+i%16), 0)
+		}
+		got, cut := chain(w.End())
+		if len(got) != depth || cut {
+			t.Fatalf("depth %d: %d callers, cut off %v", depth, len(got), cut)
+		}
+		for i, pc := range got {
+			if pc != uintptr(0x60000+i%16) {
+				t.Fatalf("depth %d: caller %d is %#x", depth, i, pc)
+			}
 		}
 	}
 }

@@ -37,29 +37,19 @@ func (g *Goroutine) dataRace(kind int, site uint32, r *datarace.Race) {
 	second := &mop{kind&datarace.Write != 0, site, g.memory.Life()}
 	first := &mop{r.Wrote, r.Site(), g.memory.Rival()}
 	ready()
+	tells := false
 	found.lock.Lock()
-	if !ruledOut(first.site, second.site) {
+	if !found.closed && !ruledOut(first.site, second.site) {
 		charge(testAt(first.life.Test), testAt(second.life.Test))
-		if isNew(first, second) {
-			tell(&told, func(b *buffer) { printDataRace(b, r.Addr, first, second) })
+		if tells = isNew(first, second); tells {
+			told++
+			tell(dataRaceMessage(r.Addr, first, second))
 		}
 	}
 	found.lock.Unlock()
-}
-
-// tell writes a report, which it counts, and ends the program if that is asked for; found.lock is held.
-func tell(count *uint64, write func(b *buffer)) {
-	b := buffers.Get()
-	b.n = 0
-	write(b)
-	b.flush(options.out)
-	*count++
-	if options.halt {
-		summary(b)
-		b.flush(options.out)
-		host.Exit(options.exit)
+	if tells {
+		wake()
 	}
-	buffers.Put(b)
 }
 
 func testAt(p uintptr) *test { return *(**test)(unsafe.Pointer(&p)) }
@@ -96,16 +86,11 @@ func isNew(a, b *mop) bool {
 }
 
 // ruledOut reports whether a line of the suppressions file matches a frame of one of two sites.
-func ruledOut(a, b uint32) bool {
-	return ruled(func(rule string) (m bool) {
-		for _, site := range [...]uint32{a, b} {
-			eachFrame(site, func(fr host.Frame) bool {
-				m = m || hitsFrame(rule, fr)
-				return !m
-			})
-		}
-		return m
-	})
+func ruledOut(a, b uint32) (hit bool) {
+	for _, site := range [...]uint32{a, b} {
+		hit = frameList{site: site}.ruledOut() || hit
+	}
+	return hit
 }
 
 // printDataRace writes a report, as the race detector does, and then where the memory is from.
@@ -147,19 +132,13 @@ func (m *mop) who(b *buffer, main, other string) {
 
 // frames writes the stack of a site.
 func frames(b *buffer, site uint32) {
-	n := 0
-	eachFrame(site, func(fr host.Frame) bool {
-		frameLine(b, fr)
-		n++
-		return n < maxLines
-	})
-	if n == 0 {
+	if l := (frameList{site: site}); l.write(b, 0, true) == 0 {
 		b.text("  [no stack]\n")
 	}
+	if site > datarace.CutOff && isCut(site) {
+		b.text("  ...additional frames elided...\n")
+	}
 }
-
-// maxLines is the number of frames that are written of a stack.
-const maxLines = 60
 
 func frameLine(b *buffer, fr host.Frame) {
 	b.text("  ")
@@ -189,32 +168,29 @@ func (m *mop) origin(b *buffer) {
 		return
 	}
 	b.text(" created at:\n")
-	s.walk("", func(fr host.Frame) bool {
-		frameLine(b, fr)
-		return true
-	})
+	if s != nil {
+		frameList{s: s}.write(b, s.elided, true)
+	}
 }
 
 // homeOf is the site where the block of the heap was allocated that an address is in, 0 if that is not known.
 func homeOf(addr uintptr) uint32 {
-	if start, _, heap := host.Block(addr); heap {
-		return datarace.Home(start)
-	}
-	return 0
+	k := lookAt(addr)
+	return k.home
 }
 
 // printHome writes what is known of the memory at addr.
-func printHome(b *buffer, addr uintptr) { home(b, addr, homeOf(addr), false) }
+func printHome(b *buffer, addr uintptr) { home(b, addr, b.at(addr).home, false) }
 
 // home is printHome for memory that was allocated at a site; nothing is written of a block that was allocated elsewhere since.
 // Several says that it's not the only one in the report.
 func home(b *buffer, addr uintptr, site uint32, several bool) {
-	start, size, heap := host.Block(addr)
+	k := b.at(addr)
 	v, global := declaration{}, false
-	if !heap {
+	if !k.heap {
 		v, global = globalAt(addr)
 	}
-	if !global && (site <= datarace.CutOff || datarace.Home(start) != site) {
+	if !global && (site <= datarace.CutOff || k.home != site) {
 		return
 	}
 	b.text("\nLocation")
@@ -228,9 +204,9 @@ func home(b *buffer, addr uintptr, site uint32, several bool) {
 		return
 	}
 	b.text(": heap block of ")
-	b.uint(uint64(size))
+	b.uint(uint64(k.size))
 	b.text(" bytes at ")
-	b.address(start)
+	b.address(k.start)
 	b.text(", allocated at:\n")
 	top := true // what allocates for the program is not shown
 	eachFrame(site, func(fr host.Frame) bool {

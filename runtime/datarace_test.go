@@ -67,38 +67,11 @@ func TestDataRaceReport(t *testing.T) {
 			mop{true, siteOf(get), lifeOf(7, 0, origin, 1)}}, // which began anew as a test
 	} {
 		b := buffers.Get()
-		b.n = 0
+		b.reset()
 		printDataRace(b, test.addr, &test.first, &test.second)
 		golden(t, "datarace/"+test.file, moved(b.string()))
 		buffers.Put(b)
 	}
-}
-
-// deep is a stack of n calls of itself.
-//
-//go:noinline
-func deep(n int) *stack {
-	if n == 0 {
-		return here(1)
-	}
-	return deep(n - 1)
-}
-
-// TestLongStack has more frames than are written.
-func TestLongStack(t *testing.T) {
-	restore(t)
-	pc := deep(0).frames()[0]
-	site := uint32(0)
-	for range 3 * maxLines {
-		site = datarace.Context(site, pc)
-	}
-	b := buffers.Get()
-	b.n = 0
-	frames(b, site)
-	if n := strings.Count(b.string(), "deep()\n"); n != maxLines {
-		t.Errorf("%d frames, want %d", n, maxLines)
-	}
-	buffers.Put(b)
 }
 
 // TestFramesOfSite ends where the program does, and leaves out what commute put into it.
@@ -129,7 +102,8 @@ func goexitPC(t *testing.T) uintptr {
 	found := make(chan uintptr)
 	go func() {
 		var pcs [MaxDepth]uintptr
-		found <- pcs[host.Callers(pcs[:])-1]
+		n, _ := host.Callers(pcs[:], 0)
+		found <- pcs[n-1]
 	}()
 	pc := <-found
 	if fr, ok := host.FrameAt(pc, 0); !ok || fr.Func != "runtime.goexit" {
@@ -194,12 +168,12 @@ func TestDataRaceSuppressed(t *testing.T) {
 		{"^/home/user/app/*.go$", true, 1},
 		{"^app\nGet$x\n", false, 0},
 	} {
-		options.rules, usedRules = test.rules, 0
-		if got := ruledOut(siteOf(get), siteOf(put)); got != test.want || usedRules != test.used {
-			t.Errorf("%q: suppressed is %v, rules used %b", test.rules, got, usedRules)
+		suppress(test.rules)
+		if got := ruledOut(siteOf(get), siteOf(put)); got != test.want || usedRules() != test.used {
+			t.Errorf("%q: suppressed is %v, rules used %b", test.rules, got, usedRules())
 		}
 	}
-	options.rules = "appPut"
+	suppress("appPut")
 	if ruledOut(siteOf(get), 0) || !ruledOut(0, siteOf(put)) {
 		t.Error("one of the accesses is not looked at")
 	}
@@ -210,7 +184,7 @@ func TestDataRaceIsTold(t *testing.T) {
 	restore(t)
 	put, get, _ := appMain()
 	root := Main()
-	a, b := Fork(root, 1, 0, pcsOf), Fork(root, 1, 0, pcsOf)
+	a, b := Fork(root, 1, 0, pcsOf, 0), Fork(root, 1, 0, pcsOf, 0)
 	a.TestBegin(false, "T")
 	b.TestBegin(false, "T")
 	defer func() {
@@ -228,7 +202,7 @@ func TestDataRaceIsTold(t *testing.T) {
 		{"appPut", siteOf(put), somewhere(0x930000), false, false},
 		{"appPut", somewhere(0x930008), somewhere(0x930000), true, true},
 	} {
-		options.rules = step.rules
+		suppress(step.rules)
 		addr := uintptr(0xc000100000 + i*16)
 		before, errors := told, [2]int{a.Errors(), b.Errors()}
 		text := stderr(t, func() {

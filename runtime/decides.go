@@ -99,5 +99,5 @@ func registeredPair(t *commrace.Table, check, act *commrace.Action) (yes bool) {
 // siteStack is the stack of one return address.
 func siteStack(site uintptr) *stack {
 	pcs := [1]uintptr{site}
-	return stacks.putFrom(site, pcs[:])
+	return stacks.putFrom(site, pcs[:], 0)
 }

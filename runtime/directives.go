@@ -25,22 +25,28 @@ import (
 type registration struct {
 	next *registration
 	text string
-	used [4]uint64 // bit i: directive i was used
+	used []uint64 // bit i: directive i was used
 }
 
 var registered struct {
 	lock  offheap.Lock
-	first *registration
+	first offheap.AtomicRef[registration] // who only looks has no lock
 	n     atomic.Uint32
+	index lineIndex
 }
 
 // Register takes the text of one package, which is not copied.
 func Register(text string) {
 	r := (*registration)(host.Alloc(unsafe.Sizeof(registration{})))
 	r.text = text
+	n := uintptr(0)
+	r.directives(func(int, string, string) { n++ })
+	n = (n + 63) / 64
+	r.used = unsafe.Slice((*uint64)(host.Alloc(8*max(n, 1))), n)
 	registered.lock.Lock()
-	r.next = registered.first
-	registered.first = r
+	r.next = registered.first.Load()
+	registered.first.Store(r)
+	registered.index.add(r)
 	registered.n.Add(1)
 	registered.lock.Unlock()
 }
@@ -91,18 +97,12 @@ func declare(fr host.Frame, method string) (d declaration) {
 
 // isRegistered reports whether a package has registered anything.
 func isRegistered(pkg string) bool {
-	for r := registered.first; r != nil; r = r.next {
-		_, f := cut(r.text, '\t')
-		if p, _ := cut(f, '\t'); samePackage(p, pkg) {
-			return true
-		}
-	}
-	for g := globals.first; g != nil; g = g.next {
-		if p, _ := cut(g.text, '\t'); samePackage(p, pkg) {
-			return true
-		}
-	}
-	return false
+	found := false
+	registered.index.find(lineKey{kind: registeredPackage, pkg: pkg}, func(l *line) {
+		p, _ := cut(l.fields(), '\t')
+		found = found || samePackage(p, pkg)
+	})
+	return found || hasGlobals(pkg)
 }
 
 // directed reports whether there is a directive of a kind for a line of the source, or for a
@@ -114,24 +114,34 @@ func directed(kind string, fr host.Frame, decl *declaration) bool {
 // direct is directed; it marks nothing if mark is false.
 func direct(kind string, fr host.Frame, decl *declaration, mark bool) bool {
 	hit := false
-	for r := registered.first; r != nil; r = r.next {
-		n := 0
-		var line string
-		for rest := r.text; rest != ""; {
-			line, rest = cut(rest, '\n')
-			k, f := cut(line, '\t')
-			if k != "ignore" && k != "concurrent" {
-				continue
+	k := lineKey{kind: kind, pkg: packageOf(fr.Func), file: base(fr.File), line: fr.Line}
+	if kind == "concurrent" {
+		pkg, name := cut(decl.key, '\t')
+		name, _ = cut(name, '\t')
+		k = lineKey{kind: kind, pkg: pkg, name: name}
+	}
+	registered.index.find(k, func(l *line) {
+		if applies(kind, l.fields(), fr, decl) {
+			if hit = true; mark {
+				l.of.P().used[l.directive/64] |= 1 << (l.directive % 64)
 			}
-			if k == kind && applies(kind, f, fr, decl) {
-				if hit = true; mark {
-					r.used[n/64%4] |= 1 << (n % 64)
-				}
-			}
+		}
+	})
+	return hit
+}
+
+// directives calls f for the directives that a package has, which are numbered from 0, with their kind and
+// the fields that follow.
+func (r *registration) directives(f func(n int, kind, fields string)) {
+	n := 0
+	var line string
+	for rest := r.text; rest != ""; {
+		line, rest = cut(rest, '\n')
+		if kind, fields := cut(line, '\t'); kind == "ignore" || kind == "concurrent" {
+			f(n, kind, fields)
 			n++
 		}
 	}
-	return hit
 }
 
 func applies(kind, f string, fr host.Frame, decl *declaration) bool {
@@ -158,16 +168,9 @@ func applies(kind, f string, fr host.Frame, decl *declaration) bool {
 
 // unused calls f for each directive of a package under test that did not apply to anything.
 func unused(f func(kind, file, line string)) {
-	for r := registered.first; r != nil; r = r.next {
-		n := 0
-		var line string
-		for rest := r.text; rest != ""; {
-			line, rest = cut(rest, '\n')
-			k, fields := cut(line, '\t')
-			if k != "ignore" && k != "concurrent" {
-				continue
-			}
-			if r.used[n/64%4]>>(n%64)&1 == 0 && len(line) > 2 && line[len(line)-2:] == "\tt" {
+	for r := registered.first.Load(); r != nil; r = r.next {
+		r.directives(func(n int, k, fields string) {
+			if r.used[n/64]>>(n%64)&1 == 0 && len(fields) > 2 && fields[len(fields)-2:] == "\tt" {
 				_, fields = cut(fields, '\t')
 				if k == "concurrent" {
 					_, fields = cut(fields, '\t')
@@ -176,8 +179,7 @@ func unused(f func(kind, file, line string)) {
 				ln, _ := cut(fields, '\t')
 				f(k, file, ln)
 			}
-			n++
-		}
+		})
 	}
 }
 
@@ -230,94 +232,4 @@ func base(file string) string {
 		}
 	}
 	return file
-}
-
-// usedRules has a bit for each of the first 64 rules of the suppressions file that matched.
-var usedRules uint64
-
-// eachRule calls f for the rules of the suppressions file: lines that are neither empty nor
-// comments.
-func eachRule(f func(i int, rule string) bool) {
-	i := 0
-	var line string
-	for rest := options.rules; rest != ""; {
-		line, rest = cut(rest, '\n')
-		line, _ = cut(line, '#')
-		for len(line) > 0 && (line[0] == ' ' || line[0] == '\t') {
-			line = line[1:]
-		}
-		for len(line) > 0 && (line[len(line)-1] == ' ' || line[len(line)-1] == '\t' || line[len(line)-1] == '\r') {
-			line = line[:len(line)-1]
-		}
-		if line == "" {
-			continue
-		}
-		if !f(i, line) {
-			return
-		}
-		i++
-	}
-}
-
-// ruled reports whether a rule matches, by what hits says of it, and notes which rules do.
-func ruled(hits func(rule string) bool) (hit bool) {
-	eachRule(func(i int, rule string) bool {
-		if hits(rule) {
-			hit = true
-			usedRules |= 1 << (i & 63)
-		}
-		return true
-	})
-	return hit
-}
-
-// hitsFrame reports whether a rule matches the function or the file of a frame.
-func hitsFrame(rule string, fr host.Frame) bool { return match(rule, fr.Func) || match(rule, fr.File) }
-
-// matchRules reports whether a rule matches the declaration, or a frame of the stacks.
-func matchRules(r *race, f *finding, prefix string) bool {
-	return ruled(func(rule string) bool {
-		m := f.decl.name != "" && match(rule, f.decl.name)
-		for _, s := range [...]*stack{stackOf(r.First.Stack), stackOf(r.Second.Stack)} {
-			s.walk(prefix, func(fr host.Frame) bool {
-				m = m || hitsFrame(rule, fr)
-				return !m
-			})
-		}
-		return m || f.seen != 0 && hitsFrame(rule, f.check)
-	})
-}
-
-// match reports whether s is as the pattern says, in which * stands for any text; a pattern
-// matches anywhere in s unless it begins with ^ or ends with $.
-func match(pattern, s string) bool {
-	if hasPrefix(pattern, "^") {
-		return matchHere(pattern[1:], s)
-	}
-	for i := 0; i <= len(s); i++ {
-		if matchHere(pattern, s[i:]) {
-			return true
-		}
-	}
-	return false
-}
-
-func matchHere(pattern, s string) bool {
-	for i := 0; i < len(pattern); i++ {
-		switch {
-		case pattern[i] == '$' && i == len(pattern)-1:
-			return s == ""
-		case pattern[i] == '*':
-			for j := 0; j <= len(s); j++ {
-				if matchHere(pattern[i+1:], s[j:]) {
-					return true
-				}
-			}
-			return false
-		case s == "" || s[0] != pattern[i]:
-			return false
-		}
-		s = s[1:]
-	}
-	return true
 }

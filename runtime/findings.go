@@ -38,6 +38,7 @@ type pair struct {
 // the first place is the act's, and there is that of the check.
 type finding struct {
 	next   *finding // the one found after
+	same   *finding // in the same bucket
 	code   [2]uint64
 	method [2]uint32
 	table  *commrace.Table
@@ -50,6 +51,9 @@ type finding struct {
 	count  uint64
 	told   [maxTold][2]*test // for which tests it was reported in full
 	tells  int
+
+	order int      // for the summary: the number of those that were found before
+	lead  *finding // and that at which its group is listed
 }
 
 // maxTold is the number of full reports of one finding, each for another test.
@@ -69,8 +73,9 @@ const (
 
 var found struct {
 	lock     offheap.Lock
-	bucket   [512]*pair
-	first    *finding // the findings, as they were found
+	bucket   [1 << 12]*pair
+	known    [1 << 12]*finding // by their hash
+	first    *finding          // the findings, as they were found
 	last     *finding
 	reported uint64 // their number
 	closed   bool   // the summary was printed
@@ -79,7 +84,7 @@ var found struct {
 // frameOf is what the names of a type's methods in stack traces begin with, up to the end of the
 // type's name. In the last element of an import path the linker writes dots as %2e.
 func frameOf(t *commrace.Table, b *buffer) string {
-	b.n = 0
+	b.reset()
 	i := len(t.Type)
 	for i > 0 && t.Type[i-1] != '.' {
 		i--
@@ -135,33 +140,47 @@ func report(r *race) {
 	}
 	ready()
 	found.lock.Lock()
+	if found.closed {
+		found.lock.Unlock()
+		return
+	}
+	tells := false
 	prefix := buffers.Get()
 	if p := r.pair(frameOf(r.table, prefix)); p.verdict == reported {
 		f := p.finding
 		f.count++
 		tests := [2]*test{testOf(r.First), testOf(r.Second)}
 		charge(tests[0], tests[1])
-		if !f.wasTold(tests) || f.worsens(r) {
-			b := buffers.Get()
-			b.n = 0
-			if f.tells < maxTold {
-				f.told[f.tells] = tests
-				f.tells++
-				r.print(b, f, prefix.string())
-				b.flush(options.out)
-			}
-			if options.halt {
-				summary(b)
-				b.flush(options.out)
-				host.Exit(options.exit)
-			}
-			buffers.Put(b)
+		if (!f.wasTold(tests) || f.worsens(r)) && f.tells < maxTold {
+			f.told[f.tells] = tests
+			f.tells++
+			tell(messageOf(r, f))
+			tells = true
 		}
 	} else {
 		known.Store(h)
 	}
 	buffers.Put(prefix)
 	found.lock.Unlock()
+	if tells {
+		wake()
+	}
+}
+
+// tell posts a report, and has the program end if that is asked for. Found.lock is held; wake is to be called
+// when it no longer is.
+func tell(m *message) {
+	post(m)
+	if options.halt {
+		end()
+		halting.Store(1)
+	}
+}
+
+// end posts the summary; from now on, nothing is found any more.
+func end() {
+	found.closed = true
+	post(newMessage(theSummary))
 }
 
 func testOf(a *commrace.Action) *test { return *(**test)(unsafe.Pointer(&a.Owner)) }
@@ -234,14 +253,20 @@ func (f *finding) turn() {
 
 // intern returns the finding that is kept for f, f itself if there is none.
 func (f *finding) intern() *finding {
-	for k := found.first; k != nil; k = k.next {
-		if k.seen == f.seen && k.table == f.table && k.decl.key == f.decl.key && (k.code == f.code && k.method == f.method || f.isTwinOf(k)) {
-			return k
+	bucket := &found.known[f.hash()%uint64(len(found.known))]
+	var k *finding
+	for old := *bucket; old != nil; old = old.same { // of several, the first that was found
+		if old.isSame(f) {
+			k = old
 		}
 	}
-	k := (*finding)(host.Alloc(unsafe.Sizeof(finding{})))
+	if k != nil {
+		return k
+	}
+	k = (*finding)(host.Alloc(unsafe.Sizeof(finding{})))
 	*k = *f
-	k.next = nil
+	k.next, k.same = nil, *bucket
+	*bucket = k
 	if found.last == nil {
 		found.first = k
 	} else {
@@ -250,6 +275,36 @@ func (f *finding) intern() *finding {
 	found.last = k
 	found.reported++
 	return k
+}
+
+// isSame reports whether f is to be counted as k.
+func (k *finding) isSame(f *finding) bool {
+	return k.seen == f.seen && k.table == f.table && k.decl.key == f.decl.key &&
+		(k.code == f.code && k.method == f.method || f.isTwinOf(k))
+}
+
+// hash is the same for findings that are the same. Where one may be a twin, of those with a check, it goes by
+// the check and act alone.
+func (f *finding) hash() uint64 {
+	h := hashed(f.decl.key)
+	for _, v := range [...]uint64{uint64(uintptr(unsafe.Pointer(f.table))), f.seen, f.code[0], uint64(f.method[0])} {
+		h = (h ^ v) * 0x9E3779B97F4A7C15
+		h ^= h >> 31
+	}
+	if f.seen == 0 {
+		h = (h ^ f.code[1] ^ uint64(f.method[1])) * 0x9E3779B97F4A7C15
+		h ^= h >> 31
+	}
+	return h
+}
+
+// hashed is a hash of a text.
+func hashed(s string) uint64 {
+	h := uint64(len(s))
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 0x100000001B3
+	}
+	return h
 }
 
 // The effects of races, as reports name them.
@@ -329,22 +384,21 @@ func isStd(fr host.Frame) bool {
 	return pkg != "main" && pkg != "" && !isRegistered(pkg)
 }
 
-// Exiting tells that the program ends with this status; the result is the status to end with.
+// Exiting tells that the program ends with this status; the result is the status to end with. What was found is
+// not written yet then.
 func Exiting(status int32) int32 {
 	ready()
 	whole := stopRecording()
+	tellCounts()
 	atomicity.Flush(atExit{})
 	tellPredictions()
 	found.lock.Lock()
 	if !found.closed {
-		b := buffers.Get()
-		b.n = 0
-		summary(b)
-		b.flush(options.out)
-		buffers.Put(b)
+		end()
 	}
 	n := found.reported + told + violated
 	found.lock.Unlock()
+	wake()
 	if status == 0 && n > 0 {
 		return options.exit
 	}

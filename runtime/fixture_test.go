@@ -10,6 +10,7 @@ import (
 	"github.com/commutego/commute/check/commrace"
 	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
 )
 
 // mapSpec is the specification of a small map, in the form that package ecl encodes.
@@ -137,21 +138,42 @@ func makeRace(t testing.TB, first, second *logger, a, b *commrace.Call, f func(r
 //go:noinline
 func here(depth int) *stack {
 	var pcs [MaxDepth]uintptr
-	n := host.Callers(pcs[:])
-	return stacks.put(pcs[1:min(n, 1+depth)])
+	n, _ := host.Callers(pcs[:], 0)
+	return stacks.put(pcs[1:min(n, 1+depth)], 0)
 }
 
 // restore sets the options and registrations to what they are at the start of a program, for the
 // time of a test.
 func restore(t *testing.T) {
 	reset := func() {
-		options.once, options.level, options.exit, options.halt = true, races, 66, false
+		options.once.Store(1)
+		options.level, options.exit, options.halt = races, 66, false
 		options.strip, options.out, options.rules = "", 2, ""
-		usedRules = 0
-		registered.first, globals.first = nil, nil
+		rules = nil
+		found.closed = false
+		registered.first, globals.first = offheap.AtomicRef[registration]{}, nil
+		globals.n.Store(0)
+		globals.sorted, globals.byPackage = offheap.AtomicRef[globalTable]{}, offheap.Memo{}
+		registered.index, knownLayers, knownLockLayers = lineIndex{}, offheap.Memo{}, offheap.Memo{}
 	}
 	reset()
 	t.Cleanup(reset)
+}
+
+// suppress sets the text of the suppressions file.
+func suppress(text string) {
+	options.rules = text
+	readySuppressions()
+}
+
+// usedRules has a bit for each rule that has matched.
+func usedRules() (bits uint64) {
+	for i := range rules {
+		if rules[i].used {
+			bits |= 1 << i
+		}
+	}
+	return bits
 }
 
 // These stand for the watched program. Their places don't move when this file changes.

@@ -76,6 +76,7 @@ func newGoroutine() *Goroutine {
 
 // Main is the context of the program's first goroutine.
 func Main() *Goroutine {
+	startCounts()
 	g := newGoroutine()
 	g.clock.Start()
 	if recorder.On() {
@@ -88,10 +89,10 @@ func Main() *Goroutine {
 const aTimer = 1<<64 - 1
 
 // Fork is the context of goroutine goid, which goroutine parent, whose id is creator, starts now. pcs
-// are the return addresses of the go statement's stack.
-func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr) *Goroutine {
+// are the return addresses of the go statement's stack, but for those of elided frames before the last [Outermost] ones.
+func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *Goroutine {
 	g := newGoroutine()
-	g.origin = offheap.To(stacks.put(pcs))
+	g.origin = offheap.To(stacks.put(pcs, elided))
 	var now vclock.Epoch
 	if parent != nil && !parent.carrier {
 		now = parent.line.P().Now()

@@ -81,6 +81,7 @@ func (g *Goroutine) BeginInferred(t *Transaction, p *Inferred) {
 	if g == nil || g.carrier || t.owner != 0 || g.txn.In() {
 		return
 	}
+	countInferred()
 	a := activations.Get()
 	depth := uintptr(1)
 	if outer := g.inferred.P(); outer != nil {
@@ -253,7 +254,7 @@ func (g *Goroutine) tellLost() {
 		return
 	}
 	g.lost = offheap.Ref[overwritten]{}
-	tellCycle(&b.cycle, g.test.P(), func(out *buffer) { printInferred(out, b) })
+	tellCycle(&b.cycle, g.test.P(), b)
 	overwrites.Put(b)
 }
 

@@ -125,7 +125,7 @@ func TestInferred(t *testing.T) {
 		var ids [n][]int
 		begun := 0
 		for i := range gs {
-			gs[i] = Fork(root, 1, 0, pcsOf)
+			gs[i] = Fork(root, 1, 0, pcsOf, 0)
 			gs[i].Accesses()
 			o.known = append(o.known, make(map[int]bool))
 		}
@@ -280,7 +280,7 @@ func TestInferredReport(t *testing.T) {
 	x.cycle.Edges[1] = atomicity.Edge{Addr: 0x5010, From: 1, FromGoid: 8, FromSite: siteOf(put), FromWrites: true, To: 2, ToGoid: 7, ToSite: siteOf(put), ToWrites: true}
 	b := buffers.Get()
 	defer buffers.Put(b)
-	b.n = 0
+	b.reset()
 	printInferred(b, x)
 	golden(t, "inferred.txt", moved(b.string()))
 }

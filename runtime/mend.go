@@ -20,7 +20,7 @@ func tableAt(p uintptr) *commrace.Table { return *(**commrace.Table)(unsafe.Poin
 // mend writes how a violation can be mended, or nothing if that is not known.
 func mend(b *buffer, c *atomicity.Cycle) {
 	out, in := &c.Edges[0], &c.Edges[c.N-1]
-	wait, lock := waiting(c), letGo(c)
+	wait, lock := waiting(b, c), letGo(c)
 	switch {
 	case wait != 0:
 		says(b, "mark less: what waits for another goroutine, as at ")
@@ -51,7 +51,7 @@ func says(b *buffer, text string) { b.texts("How to mend it: ", text) }
 
 // waiting is where the transaction has waited for what the other did after something that it had from the transaction; 0 if
 // that is not known. A channel can serve as a lock, and then it's the other that has waited.
-func waiting(c *atomicity.Cycle) (site uint32) {
+func waiting(b *buffer, c *atomicity.Cycle) (site uint32) {
 	in := &c.Edges[c.N-1]
 	receives := false
 	if in.Kind == atomicity.Sync {
@@ -67,7 +67,7 @@ func waiting(c *atomicity.Cycle) (site uint32) {
 		switch {
 		case e.Kind == atomicity.Sync && wordOf(e, true) == "wait":
 			return e.FromSite // sync.Cond lets go its lock
-		case receives && (e.Kind == atomicity.Go || !isLock(wordOf(e, true)) && !together(e.Addr, in.Addr)):
+		case receives && (e.Kind == atomicity.Go || !isLock(wordOf(e, true)) && !b.together(e.Addr, in.Addr)):
 			return in.ToSite
 		}
 	}
@@ -77,10 +77,9 @@ func waiting(c *atomicity.Cycle) (site uint32) {
 func isLock(word string) bool { return contains(word, "lock") }
 
 // together reports whether two addresses are in one block of the heap, as the parts of a channel are.
-func together(a, b uintptr) bool {
-	first, _, _ := host.Block(a)
-	second, _, _ := host.Block(b)
-	return a == b || first != 0 && first == second
+func (b *buffer) together(x, y uintptr) bool {
+	first := b.at(x).start
+	return x == y || first != 0 && first == b.at(y).start
 }
 
 // between reports whether what is at one address was read first and then written by the transaction, and one event of another
@@ -169,7 +168,12 @@ func fromTo(b *buffer, c *atomicity.Cycle) {
 // markedFrame is the frame of a site that is of the marked function, else the innermost of the program. Of a block, the name
 // begins with that of the function.
 func markedFrame(c *atomicity.Cycle, site uint32) (found host.Frame) {
-	name := c.Place.Name
+	return frameIn(c.Place.Name, site)
+}
+
+// frameIn is the frame of a site that is of the function of a name; if there is none, the innermost one that is not in the
+// standard library.
+func frameIn(name string, site uint32) (found host.Frame) {
 	eachFrame(site, func(fr host.Frame) bool {
 		marked := hasPrefix(name, fr.Func) && (len(name) == len(fr.Func) || name[len(fr.Func)] == ' ')
 		if marked || found.File == "" && !ofLibrary(fr.Func) {

@@ -4,6 +4,9 @@
 package runtime
 
 import (
+	"sync/atomic"
+	"unsafe"
+
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -17,16 +20,19 @@ const (
 	all                     // and arbitration
 )
 
-// options are what COMMUTE= says, in the form of GORACE: name=value, separated by spaces.
+// options are what COMMUTE= says, in the form of GORACE: name=value, separated by spaces. In a value, %20 is a
+// space. What is wrong is told and left out, and the program goes on: it would report more, never less. (commute test
+// and run, which have read the variable before, end instead; package internal/option has the same table.)
 var options = struct {
-	once       bool
+	once       atomic.Uint32 // not 0: they were read, which is all done by then
 	lock       offheap.Lock
 	level      level
 	exit       int32  // exit status of a program with findings that would end with 0
 	halt       bool   // end at the first report
 	strip      string // prefix to take off file names
 	out        uintptr
-	rules      string // the suppressions file's text
+	log        string // the file that is, if it's none of the standard ones
+	rules      string // the suppressions file's text; see readySuppressions
 	trace      string // folder for what is recorded
 	traceLimit uint64 // bytes that a trace may have; 0: any
 	traceLast  uint64 // bytes of its end that are kept of a trace; 0: all
@@ -36,13 +42,13 @@ var options = struct {
 
 // ready reads the options at their first use.
 func ready() {
-	if options.once {
+	if options.once.Load() != 0 {
 		return
 	}
 	options.lock.Lock()
-	if !options.once {
+	if options.once.Load() == 0 {
 		parse(host.Getenv("COMMUTE"))
-		options.once = true
+		options.once.Store(1)
 	}
 	options.lock.Unlock()
 }
@@ -55,7 +61,7 @@ func parse(s string) {
 			continue
 		}
 		name, value := cut(word, '=')
-		if !set(name, value) {
+		if !set(name, unescape(value)) {
 			warn("COMMUTE: ", word, " is no option, or has no such value (see commute help options); it is ignored")
 		}
 	}
@@ -108,7 +114,7 @@ func set(name, value string) bool {
 		options.traceLast = uint64(n) << 20
 		return ok && n > 0
 	case "suppressions":
-		return readRules(value)
+		return value != "" && readRules(value)
 	default:
 		return false
 	}
@@ -126,12 +132,12 @@ func logTo(path string) bool {
 		options.out = 1
 	default:
 		b := buffers.Get()
-		b.n = 0
+		b.reset()
 		b.text(path)
 		b.text(".")
 		b.uint(host.Pid())
 		if fd, ok := host.Create(b.string()); ok {
-			options.out = fd
+			options.out, options.log = fd, b.kept()
 		} else {
 			warn("COMMUTE: cannot create ", b.string(), "; reports go to stderr")
 		}
@@ -140,26 +146,56 @@ func logTo(path string) bool {
 	return true
 }
 
-// rulesText is where the suppressions file is read to.
-var rulesText [64 << 10]byte
-
 func readRules(path string) bool {
-	n := host.ReadFile(path, rulesText[:])
-	if n < 0 {
-		warn("COMMUTE: cannot read the suppressions file ", path, " (is it over 64 KB?)")
+	text, ok := host.ReadFile(path)
+	if !ok {
+		warn("COMMUTE: cannot read the suppressions file ", path)
 		return true
 	}
-	options.rules = view(rulesText[:n])
+	options.rules = view(text)
+	readySuppressions()
 	return true
 }
 
-// number is the value of a string of decimal digits.
+// unescape replaces a percent sign with two hexadecimal digits after it by the byte that they stand for.
+func unescape(s string) string {
+	if !contains(s, "%") {
+		return s
+	}
+	b := unsafe.Slice((*byte)(host.Alloc(uintptr(len(s)))), len(s))
+	n := 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '%' && i+2 < len(s) && hexDigit(s[i+1]) >= 0 && hexDigit(s[i+2]) >= 0 {
+			c = byte(hexDigit(s[i+1])<<4 | hexDigit(s[i+2]))
+			i += 2
+		}
+		b[n] = c
+		n++
+	}
+	return view(b[:n])
+}
+
+// hexDigit is the value of a hexadecimal digit, -1 if c is none.
+func hexDigit(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// number is the value of a string of decimal digits, 1<<24 at most.
 func number(s string) (n int, ok bool) {
 	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' || n > 1<<24 {
+		if s[i] < '0' || s[i] > '9' {
 			return 0, false
 		}
-		n = 10*n + int(s[i]-'0')
+		if n = 10*n + int(s[i]-'0'); n > 1<<24 {
+			return 0, false
+		}
 	}
 	return n, s != ""
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/commutego/commute/internal/option"
 )
 
 // stderr returns what f writes to the standard error.
@@ -38,7 +40,8 @@ func TestParse(t *testing.T) {
 	if err := os.WriteFile(rules, []byte("^main.F$\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(long, make([]byte, len(rulesText)+1), 0o666); err != nil {
+	manyRules := strings.Repeat("a rule of twenty-four by\n", 1<<13)
+	if err := os.WriteFile(long, []byte(manyRules), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	type values struct {
@@ -73,9 +76,11 @@ func TestParse(t *testing.T) {
 		{"log_path=stdout", with(func(v *values) { v.out = 1 }), ""},
 		{"log_path=stderr", plain, ""},
 		{"log_path=/does/not/exist", plain, "cannot create /does/not/exist."},
+		{"strip_path_prefix=/a%20b%2c/%", with(func(v *values) { v.strip = "/a b,/%" }), ""},
 		{"suppressions=" + rules, with(func(v *values) { v.rules = "^main.F$\n" }), ""},
 		{"suppressions=/does/not/exist", plain, "cannot read the suppressions file /does/not/exist"},
-		{"suppressions=" + long, plain, "cannot read the suppressions file "},
+		{"suppressions=" + long, with(func(v *values) { v.rules = manyRules }), ""},
+		{"suppressions=" + dir, plain, "cannot read the suppressions file "},
 		{"level=most", plain, "level=most is no option"},
 		{"level", plain, "level is no option"},
 		{"=", plain, "= is no option"},
@@ -106,6 +111,37 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestTable has the table of package option, by which a command checks the variable before a build: what the one takes
+// the other does too.
+func TestTable(t *testing.T) {
+	rules := filepath.Join(t.TempDir(), "rules")
+	if err := os.WriteFile(rules, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	values := []string{"", "0", "1", "2", "255", "256", "-1", "+1", "1x", "999999999999", "16777216", "16777217", "all", "races", "violations", "most",
+		"stdout", "stderr", rules, "a%20b", "%zz", "%", "=", "a=b"}
+	names := append(option.Names(), "", "nosuch", "Level")
+	for _, name := range names {
+		for _, value := range values {
+			if o := option.Find(name); o != nil && o.Kind == option.File && value != rules && value != "" {
+				continue // what is not there
+			}
+			word := name + "=" + value
+			restore(t)
+			got := stderr(t, func() { parse(word) })
+			_, err := option.Parse(word)
+			if refused := strings.Contains(got, "is no option"); refused != (err != nil) {
+				t.Errorf("%s: the engine says %q, the table %v", word, got, err)
+			}
+		}
+	}
+	for _, s := range []string{"", "x", "%", "%2", "%20", "a%20b%25", "%%20", "%zz%41", "é%c3%a9"} {
+		if got, want := unescape(s), option.Unescape(s); got != want {
+			t.Errorf("%q: %q, the table %q", s, got, want)
+		}
+	}
+}
+
 // TestExitcodeTooLarge has a status that the system doesn't have: it is named, and not taken.
 func TestExitcodeTooLarge(t *testing.T) {
 	restore(t)
@@ -120,7 +156,7 @@ func TestExitcodeTooLarge(t *testing.T) {
 
 func TestReadyReadsOnce(t *testing.T) {
 	restore(t)
-	options.once = false
+	options.once.Store(0)
 	t.Setenv("COMMUTE", "level=all")
 	ready()
 	t.Setenv("COMMUTE", "level=violations")

@@ -36,6 +36,7 @@ type (
 		addr     atomic.Uintptr
 		next     offheap.AtomicRef[object]
 		recorded atomic.Uint32 // it was defined in the trace
+		foreign  bool          // the standard library's own
 		commrace.Object
 	}
 )
@@ -50,8 +51,11 @@ func (p *page) findObject(addr uintptr, t *commrace.Table) *object {
 	return p.objs[blockOf(addr)].Load().seek(addr, t)
 }
 
-// addObject returns the object at an address.
-func (p *page) addObject(addr uintptr, t *commrace.Table) *object {
+// addObject returns the object at an address, which is the standard library's own if foreign is set.
+func (p *page) addObject(addr uintptr, t *commrace.Table, foreign bool) *object {
+	if !foreign {
+		noteType(t)
+	}
 	p.lock.Lock()
 	o := p.findObject(addr, t)
 	if o == nil {
@@ -60,6 +64,7 @@ func (p *page) addObject(addr uintptr, t *commrace.Table) *object {
 		o.Init(t)
 		o.addr.Store(addr)
 		o.recorded.Store(0)
+		o.foreign = foreign
 		o.next.Store(at.Load())
 		at.Store(o)
 		host.Publish32(&p.nobjs, p.nobjs.Load()+1)

@@ -12,6 +12,7 @@ import (
 	"github.com/commutego/commute/check/predict"
 	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
 )
 
 // What package predict is told of: mutexes that the program uses by themselves, and of all other synchronization, that of
@@ -119,18 +120,24 @@ func lockLayer(pc uintptr) int {
 	}
 }
 
-// lockLayers remembers what lockLayer has found, as layers does.
-var lockLayers [1 << 8]uint64
+// lockLayers and knownLockLayers remember what lockLayer has found, as layers and knownLayers do.
+var (
+	lockLayers      [1 << 8]PCNumber
+	knownLockLayers offheap.Memo
+)
 
 // LockLayer is lockLayer.
 func LockLayer(pc uintptr) int {
 	at := &lockLayers[pc>>1%uintptr(len(lockLayers))]
-	if v := *at; v>>3 == uint64(pc) {
-		return int(v & 7)
+	if layer, ok := at.Get(pc); ok {
+		return layer
 	}
-	layer := lockLayer(pc)
-	*at = uint64(pc)<<3 | uint64(layer)
-	return layer
+	layer, ok := knownLockLayers.Get(uint64(pc))
+	if !ok {
+		layer = knownLockLayers.Put(uint64(pc), uint64(lockLayer(pc)))
+	}
+	at.Put(pc, int(layer))
+	return int(layer)
 }
 
 // telling is not 0 while somebody is about to tell of a prediction: who asks then whether anything was found has to wait.
@@ -149,14 +156,16 @@ func tellPredictions() {
 			return
 		}
 		c := cycleOf(&p)
-		if !hushed(&c) && !found.closed {
+		tells := false
+		if !found.closed && !hushed(&c) {
 			charge(testAt(p.First.Owner), testAt(p.Other.Owner))
-			if v := violationOf(&c); !observed(v, testAt(p.First.Owner)) && v.isNew(testAt(p.First.Owner)) {
-				tell(&violated, func(b *buffer) { printViolation(b, &c) })
-			}
+			tells = tellViolation(&c, testAt(p.First.Owner), nil)
 		}
 		telling.Add(^uint32(0))
 		found.lock.Unlock()
+		if tells {
+			wake()
+		}
 	}
 }
 

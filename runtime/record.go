@@ -22,17 +22,14 @@ var recorded struct {
 	goroutines atomic.Uint32
 	lock       offheap.Lock
 	positions  [maxSites / siteChunk]offheap.AtomicRef[[siteChunk]atomic.Uint32] // by site
-	sections   [256]struct {
-		place  uintptr
-		number uint32
-	}
-	nSections uint32
-	chain     [maxChain]uint32
-	bases     [256]numbering // of the specifications that are defined
-	nBases    int
-	free      numbering // of the next
-	callSites cache
-	keys      cache
+	sections   offheap.Memo                                                      // their numbers, by the address of the place
+	nSections  uint32
+	chain      [maxChain]uint32
+	numberings offheap.Memo // by the address of the table
+	points     uint32       // of all specifications that are defined
+	methods    uint32
+	callSites  offheap.Memo // the position and the method, and 1: those that are defined
+	keys       [1 << 12]atomic.Uint64
 }
 
 const (
@@ -48,7 +45,7 @@ func startRecording() {
 		return
 	}
 	b := buffers.Get()
-	b.n = 0
+	b.reset()
 	program, _ := host.Arg(0)
 	b.texts(options.trace, "/", base(program), ".")
 	b.uint(host.Pid())
@@ -79,7 +76,7 @@ func stopRecording() bool {
 	switch status, size := recorder.State(); status {
 	case recorder.Failed:
 		b := buffers.Get()
-		b.n = 0
+		b.reset()
 		b.uint(size)
 		warn("the trace could not be written on after ", b.string(), " bytes (is the disk full?); what is there can be read")
 		buffers.Put(b)
@@ -332,19 +329,19 @@ func (g *Goroutine) recordEnd() {
 
 // section is the number of a place in the trace.
 func section(p *atomicity.Place) uint32 {
+	place := uint64(uintptr(unsafe.Pointer(p)))
+	if n, ok := recorded.sections.Get(place); ok {
+		return uint32(n)
+	}
 	r := &recorded
-	place := uintptr(unsafe.Pointer(p))
 	r.lock.Lock()
-	at := &r.sections[place>>4%uintptr(len(r.sections))]
-	for i := uintptr(1); i < 16 && at.place != 0 && at.place != place; i++ {
-		at = &r.sections[(place>>4+i)%uintptr(len(r.sections))]
-	}
-	if at.place != place { // if there are too many, some are defined more than once
+	n, ok := r.sections.Get(place)
+	if !ok {
 		r.nSections++
-		at.place, at.number = place, r.nSections
-		recorder.Section(at.number, p.Name, p.Pos)
+		n = uint64(r.nSections)
+		recorder.Section(r.nSections, p.Name, p.Pos)
+		r.sections.Put(place, n)
 	}
-	n := at.number
 	r.lock.Unlock()
-	return n
+	return uint32(n)
 }

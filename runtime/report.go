@@ -66,7 +66,7 @@ func (r *race) side(b *buffer, a *commrace.Action, word, prefix string) {
 	b.text(" by goroutine ")
 	b.uint(a.Goid)
 	b.text(":\n")
-	trace(b, stackOf(a.Stack), prefix)
+	trace(b, stackOf(a.Stack), prefix, int(a.Elided))
 	b.text("\n")
 }
 
@@ -114,15 +114,10 @@ func named(b *buffer, names string, args []commrace.Arg, from *int, limit int) i
 	return i
 }
 
-// trace writes a stack as the race detector does.
-func trace(b *buffer, s *stack, prefix string) {
-	n := 0
-	s.walk(prefix, func(fr host.Frame) bool {
-		printFrame(b, fr)
-		n++
-		return n < 40
-	})
-	if n == 0 {
+// trace writes a stack as the race detector does; elided frames of it are not kept.
+func trace(b *buffer, s *stack, prefix string, elided int) {
+	l := frameList{s: s, prefix: prefix}
+	if l.write(b, elided, false) == 0 {
 		b.text("  [no stack]\n")
 	}
 }
@@ -176,7 +171,7 @@ func (r *race) origin(b *buffer, a *commrace.Action) {
 	} else {
 		b.text(" created at:\n")
 	}
-	trace(b, s, "")
+	trace(b, s, "", s.elided)
 	b.text("\n")
 }
 
@@ -197,11 +192,11 @@ func (r *race) object(b *buffer, f *finding) {
 	}
 	b.text(" at ")
 	b.hex(uint64(r.addr))
-	if start, size, heap := host.Block(r.addr); heap {
+	if k := b.at(r.addr); k.heap {
 		b.text(", in a heap block of ")
-		b.uint(uint64(size))
+		b.uint(uint64(k.size))
 		b.text(" bytes at ")
-		b.hex(uint64(start))
+		b.hex(uint64(k.start))
 	} else {
 		b.text(", in a global variable")
 	}
@@ -216,7 +211,7 @@ func (r *race) explain(b *buffer, effect string) {
 		return
 	}
 	change, other := first, second
-	if first.Role != commrace.Mutator || second.Role == commrace.Mutator && first.Role != commrace.Mutator {
+	if first.Role != commrace.Mutator {
 		change, other = second, first
 	}
 	switch effect {

@@ -5,6 +5,7 @@ package runtime
 
 import (
 	"flag"
+	"fmt"
 	"math"
 	"os"
 	"regexp"
@@ -45,7 +46,7 @@ func reportOf(t *testing.T, a, b *commrace.Call) (text string, effect string) {
 	ok := makeRace(t, first, second, a, b, func(r *race) {
 		f := r.describe("kv.(*Map).")
 		b := buffers.Get()
-		b.n = 0
+		b.reset()
 		r.print(b, &f, "kv.(*Map).")
 		text = strings.Clone(b.string())
 		buffers.Put(b)
@@ -73,7 +74,7 @@ func TestReportWithoutStack(t *testing.T) {
 	makeRace(t, k, l, callOf(store, 1, 2), callOf(size, 4), func(r *race) {
 		f := r.describe("kv.(*Map).")
 		b := buffers.Get()
-		b.n = 0
+		b.reset()
 		r.print(b, &f, "kv.(*Map).")
 		golden(t, "nostack.txt", b.string())
 		buffers.Put(b)
@@ -109,7 +110,7 @@ func printed(t *testing.T, v any) string {
 	got := ""
 	ok := makeRace(t, &logger{}, &logger{}, callOf(store, 1, v), callOf(load, 1), func(r *race) {
 		b := buffers.Get()
-		b.n = 0
+		b.reset()
 		value(b, &r.First.Args()[1])
 		got = strings.Clone(b.string())
 		buffers.Put(b)
@@ -224,22 +225,29 @@ func TestNumbers(t *testing.T) {
 		{func() { b.hex(0) }, "0x0"},
 		{func() { b.hex(math.MaxUint64) }, "0xffffffffffffffff"},
 	} {
-		b.n = 0
+		b.reset()
 		if test.f(); b.string() != test.want {
 			t.Errorf("%q, want %q", b.string(), test.want)
 		}
 	}
 }
 
-// TestBufferIsBounded writes more than fits.
-func TestBufferIsBounded(t *testing.T) {
+// TestBufferGrows writes much more than there is room for at first, and again when there is.
+func TestBufferGrows(t *testing.T) {
 	b := new(buffer)
-	for range 3000 {
-		b.text("1234567")
-		b.uint(1)
-	}
-	if b.n != len(b.buf) || !strings.HasPrefix(b.string(), "1234567112345671") {
-		t.Errorf("%d bytes", b.n)
+	for range 2 {
+		b.reset()
+		var want strings.Builder
+		for i := range 30000 {
+			b.text("1234567")
+			b.uint(uint64(i))
+			b.text(" ")
+			b.address(uintptr(i))
+			fmt.Fprintf(&want, "1234567%d 0x%012x", i, i)
+		}
+		if b.string() != want.String() {
+			t.Fatalf("%d bytes, want %d", b.n, want.Len())
+		}
 	}
 }
 

@@ -100,13 +100,13 @@ func addRegion(a uint64) *region {
 	return r
 }
 
-// findObject returns the object at an address; it is made where there is none.
-func findObject(addr uintptr, t *commrace.Table) *object {
+// findObject returns the object at an address; it is made where there is none, for a call at site.
+func findObject(addr uintptr, t *commrace.Table, site uintptr) *object {
 	p := makePage(addr)
 	if o := p.findObject(addr, t); o != nil {
 		return o
 	}
-	return p.addObject(addr, t)
+	return p.addObject(addr, t, isForeign(t, site))
 }
 
 // Free tells that the memory from addr on is nobody's: what was known of it is void.

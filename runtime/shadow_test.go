@@ -123,7 +123,7 @@ func (m *shadowModel) add() {
 		}
 		m.syncs[addr] = true
 	} else {
-		o := findObject(addr, m.table)
+		o := findObject(addr, m.table, 0)
 		if o.addr.Load() != addr || o.Table() != m.table {
 			m.t.Fatalf("findObject(%#x) is that of %#x", addr, o.addr.Load())
 		}
@@ -257,7 +257,7 @@ func TestFreeBorders(t *testing.T) {
 			out := []uintptr{start - 1, start + size}
 			for _, a := range append(in, out...) {
 				g.Release(a)
-				findObject(a, table)
+				findObject(a, table, 0)
 			}
 			Free(start, size)
 			m := &shadowModel{table: table}
@@ -280,8 +280,8 @@ func TestFreeBorders(t *testing.T) {
 func TestTwoTables(t *testing.T) {
 	const addr = uintptr(0xc200000000)
 	a, b := mapTable(t), mapTable(t)
-	x, y := findObject(addr, a), findObject(addr, b)
-	if x == y || findObject(addr, a) != x || findObject(addr, b) != y {
+	x, y := findObject(addr, a, 0), findObject(addr, b, 0)
+	if x == y || findObject(addr, a, 0) != x || findObject(addr, b, 0) != y {
 		t.Error("objects of different types are not kept apart")
 	}
 	Free(addr, 8)
@@ -301,7 +301,7 @@ func TestRecordsAreReused(t *testing.T) {
 		addr := base + i*48
 		g.Set(addr)
 		seen[findPage(addr).findWide(addr)], seen[findPage(addr).block(addr).more.Load()] = true, true
-		seen[findObject(addr, table)] = true
+		seen[findObject(addr, table, 0)] = true
 		Free(addr, 48)
 	}
 	if len(seen) > 2000 {
@@ -409,7 +409,7 @@ func TestShadowConcurrently(t *testing.T) {
 					g.AtomicRMW(addr)
 					syncs[addr] = true
 				case 3:
-					if o := findObject(addr, table); o.addr.Load() != addr {
+					if o := findObject(addr, table, 0); o.addr.Load() != addr {
 						t.Errorf("the object at %#x says %#x", addr, o.addr.Load())
 						return
 					}

@@ -12,23 +12,16 @@ import (
 // that follow.
 func sites(kind string, fr host.Frame, method string, f func(fields string)) {
 	pkg := packageOf(fr.Func)
-	for r := registered.first; r != nil; r = r.next {
-		var line string
-		for rest := r.text; rest != ""; {
-			line, rest = cut(rest, '\n')
-			k, s := cut(line, '\t')
-			if k != kind {
-				continue
-			}
-			p, s := cut(s, '\t')
-			file, s := cut(s, '\t')
-			ln, s := cut(s, '\t')
-			m, s := cut(s, '\t')
-			if n, _ := number(ln); n == fr.Line && m == method && file == base(fr.File) && samePackage(p, pkg) {
-				f(s)
-			}
+	k := lineKey{kind: kind, pkg: pkg, file: base(fr.File), line: fr.Line, name: method}
+	registered.index.find(k, func(l *line) {
+		p, s := cut(l.fields(), '\t')
+		file, s := cut(s, '\t')
+		ln, s := cut(s, '\t')
+		m, s := cut(s, '\t')
+		if n, _ := number(ln); n == fr.Line && m == method && file == k.file && samePackage(p, pkg) {
+			f(s)
 		}
-	}
+	})
 }
 
 // Values of stack.use; from here on, it is not known, and the number of registrations at that time is added.

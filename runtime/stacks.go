@@ -11,10 +11,15 @@ import (
 	"github.com/commutego/commute/internal/offheap"
 )
 
-// MaxDepth is the number of physical frames that are kept of a stack, from its top.
-const MaxDepth = 64
+const (
+	// MaxDepth is the number of physical frames that are kept of a stack, from its top.
+	MaxDepth = 64
+	// Outermost is the number of those that are kept from its other end: the runtime has two of them.
+	Outermost = shown + 2
+)
 
-// A stack is a call stack, kept once however often it is met.
+// A stack is a call stack, kept once however often it is met. Of one with more than MaxDepth + Outermost frames, those in
+// the middle are left out.
 type stack struct {
 	next  offheap.AtomicRef[stack]
 	hash  uint64
@@ -22,7 +27,10 @@ type stack struct {
 	use   atomic.Uint32 // what becomes of the result of the call, 0 until it is asked for: see unused
 	exact atomic.Uint32 // 1 if it begins with the caller of the specified method
 	n     int
-	pcs   [0]uintptr
+	// elided is the number of frames that were left out when it was first met. It may be another at other times: else
+	// there would be a stack for each depth of a recursion.
+	elided int
+	pcs    [0]uintptr
 }
 
 // A depot keeps stacks; they are as many as there are paths in the program that lead to go
@@ -39,25 +47,29 @@ func (s *stack) frames() []uintptr {
 	return unsafe.Slice((*uintptr)(unsafe.Add(unsafe.Pointer(s), unsafe.Offsetof(s.pcs))), s.n)
 }
 
-// put returns the stack with these return addresses; pcs is not kept.
-func (d *depot) put(pcs []uintptr) *stack {
+// put returns the stack with these return addresses; pcs is not kept. Elided is how many are left out before the last
+// of them.
+func (d *depot) put(pcs []uintptr, elided int) *stack {
 	if len(pcs) == 0 {
 		return nil
 	}
 	hash := uint64(len(pcs))
+	if elided > 0 {
+		hash = ^hash
+	}
 	for _, pc := range pcs {
 		hash = (hash ^ uint64(pc)) * 0x9E3779B97F4A7C15
 		hash ^= hash >> 29
 	}
 	b := &d.bucket[hash%uint64(len(d.bucket))]
-	if s := b.Load().seek(hash, pcs); s != nil {
+	if s := b.Load().seek(hash, pcs, elided > 0); s != nil {
 		return s
 	}
 	d.lock.Lock()
-	s := b.Load().seek(hash, pcs)
+	s := b.Load().seek(hash, pcs, elided > 0)
 	if s == nil {
 		s = (*stack)(host.Alloc(unsafe.Sizeof(stack{}) + uintptr(len(pcs))*unsafe.Sizeof(pcs[0])))
-		s.hash, s.n = hash, len(pcs)
+		s.hash, s.n, s.elided = hash, len(pcs), elided
 		copy(s.frames(), pcs)
 		s.next.Store(b.Load())
 		b.Store(s)
@@ -66,9 +78,9 @@ func (d *depot) put(pcs []uintptr) *stack {
 	return s
 }
 
-func (s *stack) seek(hash uint64, pcs []uintptr) *stack {
+func (s *stack) seek(hash uint64, pcs []uintptr, cut bool) *stack {
 	for ; s != nil; s = s.next.Load() {
-		if s.hash == hash && equal(s.frames(), pcs) {
+		if s.hash == hash && (s.elided > 0) == cut && equal(s.frames(), pcs) {
 			break
 		}
 	}
@@ -88,17 +100,17 @@ func equal(a, b []uintptr) bool {
 }
 
 // putFrom is put of a stack from the return address on that is the site of a call, if there it is.
-func (d *depot) putFrom(site uintptr, pcs []uintptr) *stack {
+func (d *depot) putFrom(site uintptr, pcs []uintptr, elided int) *stack {
 	for i := range min(len(pcs), 12) {
 		if pcs[i] == site {
-			s := d.put(pcs[i:])
+			s := d.put(pcs[i:], elided)
 			if s.exact.Load() == 0 {
 				s.exact.Store(1)
 			}
 			return s
 		}
 	}
-	return d.put(pcs)
+	return d.put(pcs, elided)
 }
 
 // walk calls f for the frames of the program, innermost first, until f returns false. The runtime's

@@ -16,7 +16,7 @@ import (
 )
 
 func TestDepot(t *testing.T) {
-	if stacks.put(nil) != nil {
+	if stacks.put(nil, 0) != nil {
 		t.Error("an empty stack is kept")
 	}
 	r := rand.New(rand.NewSource(1))
@@ -28,19 +28,19 @@ func TestDepot(t *testing.T) {
 			pcs[k] = uintptr(r.Intn(1 << 20))
 		}
 		pcs[0] = uintptr(i) // no two are the same
-		s := stacks.put(pcs)
+		s := stacks.put(pcs, 0)
 		if kept[s] != nil {
 			t.Fatalf("%v and %v are kept as one", kept[s], pcs)
 		}
 		kept[s] = slices.Clone(pcs)
 		all = append(all, pcs)
 		pcs = append(pcs, 1)
-		if stacks.put(pcs) == s || len(pcs) > 2 && stacks.put(pcs[:len(pcs)-2]) == s {
+		if stacks.put(pcs, 0) == s || len(pcs) > 2 && stacks.put(pcs[:len(pcs)-2], 0) == s {
 			t.Fatal("a longer or a shorter stack is the same")
 		}
 	}
 	for _, pcs := range all {
-		s := stacks.put(slices.Clone(pcs))
+		s := stacks.put(slices.Clone(pcs), 0)
 		if !slices.Equal(kept[s], pcs) || !slices.Equal(s.frames(), pcs) {
 			t.Fatalf("%v is kept as %v", pcs, s.frames())
 		}
@@ -50,7 +50,7 @@ func TestDepot(t *testing.T) {
 // TestDepotDoesNotKeep changes the slice that a stack was put from.
 func TestDepotDoesNotKeep(t *testing.T) {
 	pcs := []uintptr{0x51, 0x52, 0x53}
-	s := stacks.put(pcs)
+	s := stacks.put(pcs, 0)
 	pcs[1] = 0
 	if !slices.Equal(s.frames(), []uintptr{0x51, 0x52, 0x53}) {
 		t.Errorf("it became %v", s.frames())
@@ -66,8 +66,8 @@ func TestDepotCompares(t *testing.T) {
 		h := (2 ^ pc) * 0x9E3779B97F4A7C15
 		return h ^ h>>29
 	}
-	a := stacks.put([]uintptr{0x1001, 5})
-	b := stacks.put([]uintptr{0x1002, uintptr(5 ^ after(0x1001) ^ after(0x1002))})
+	a := stacks.put([]uintptr{0x1001, 5}, 0)
+	b := stacks.put([]uintptr{0x1002, uintptr(5 ^ after(0x1001) ^ after(0x1002))}, 0)
 	if a.hash != b.hash {
 		t.Fatal("the hashes differ: this says nothing")
 	}
@@ -83,7 +83,7 @@ func TestDepotConcurrently(t *testing.T) {
 	for w := range workers {
 		wg.Go(func() {
 			for i := range n {
-				got[w][i] = stacks.put([]uintptr{0x77, uintptr(i), 0x78})
+				got[w][i] = stacks.put([]uintptr{0x77, uintptr(i), 0x78}, 0)
 			}
 		})
 	}

@@ -4,6 +4,8 @@
 package runtime
 
 import (
+	"unsafe"
+
 	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/commrace"
 	"github.com/commutego/commute/internal/host"
@@ -27,12 +29,9 @@ func (f *finding) rank() int {
 	return r + 2*len(severity)
 }
 
-const maxRank = 3 * len(severity)
-
 // summary writes, at the end of the program, one group for each declaration that has findings, the
 // most severe first, with its pairs of code places; and the directives that nothing was found for.
 func summary(b *buffer) {
-	found.closed = true
 	if told > 0 {
 		b.text("Found ")
 		b.uint(told)
@@ -42,6 +41,7 @@ func summary(b *buffer) {
 		b.text("commute: found ")
 		b.uint(violated)
 		b.text(plural(violated, " atomicity violation\n", " atomicity violations\n"))
+		breakings(b)
 	}
 	if n := atomicity.Lost(); n > 0 {
 		b.text("commute: of ")
@@ -54,18 +54,15 @@ func summary(b *buffer) {
 		b.text(plural(found.reported, " commutativity race", " commutativity races"))
 		if n := breaches(); n > 0 {
 			b.text(", ")
-			b.uint(n)
-			b.text(plural(n, " of which breaks", " of which break"))
-			b.text(" a check and act")
+			if found.reported > 1 {
+				b.uint(n)
+				b.text(" of ")
+			}
+			b.text("which ")
+			b.text(plural(n, "breaks a check and act", "break a check and act"))
 		}
 		b.text("\n")
-		for worst := range maxRank {
-			for f := found.first; f != nil; f = f.next {
-				if f.rank() == worst && f.leads() {
-					group(b, f)
-				}
-			}
-		}
+		groups(b)
 	}
 	if options.stats {
 		stats(b)
@@ -76,16 +73,16 @@ func summary(b *buffer) {
 	unused(func(kind, file, line string) {
 		b.texts("commute: ", file, ":", line, ": //commute:", kind, " is unused: nothing was found there in this run\n")
 	})
-	eachRule(func(i int, rule string) bool {
-		if i < 64 && usedRules>>i&1 == 0 {
-			b.texts("commute: suppression ", rule, " is unused\n")
+	for i := range rules {
+		if !rules[i].used {
+			b.texts("commute: suppression ", rules[i].pattern, " is unused\n")
 		}
-		return true
-	})
+	}
 }
 
 // stats writes how much there was to check.
 func stats(b *buffer) {
+	countsLine(b)
 	ended, conflicts := atomicity.Totals()
 	b.text("commute: ")
 	b.uint(ended)
@@ -110,24 +107,6 @@ func partial() bool {
 	}
 }
 
-// sameGroup reports whether two findings are of one declaration.
-func (f *finding) sameGroup(g *finding) bool {
-	return f.decl.key == g.decl.key && (f.decl.name != "" || f == g)
-}
-
-// leads reports whether f is the finding that its group is listed at: the most severe, and of those
-// the first in order.
-func (f *finding) leads() bool {
-	for worst := range maxRank {
-		for g := found.first; g != nil; g = g.next {
-			if g.rank() == worst && g.sameGroup(f) {
-				return g == f
-			}
-		}
-	}
-	return false
-}
-
 // breaches is the number of findings that break a check and act.
 func breaches() (n uint64) {
 	for f := found.first; f != nil; f = f.next {
@@ -138,6 +117,92 @@ func breaches() (n uint64) {
 	return n
 }
 
+// groups writes the groups, the one with the most severe finding first; of equals, the one that was found first.
+func groups(b *buffer) {
+	list := unsafe.Slice((**finding)(host.Alloc(2*unsafe.Sizeof(uintptr(0))*uintptr(found.reported))), 2*found.reported)
+	list, spare := list[:found.reported], list[found.reported:]
+	i := 0
+	for f := found.first; f != nil; f = f.next {
+		f.order = i
+		list[i] = f
+		i++
+	}
+	// In the order of declarations, the most severe of each comes first: that leads the group.
+	sort(list, spare, func(f, g *finding) bool { return f.compareDecl(g) < 0 })
+	var lead *finding
+	for _, f := range list {
+		if lead == nil || !f.sameGroup(lead) {
+			lead = f
+		}
+		f.lead = lead
+	}
+	sort(list, spare, func(f, g *finding) bool {
+		if f.lead != g.lead {
+			return f.lead.before(g.lead)
+		}
+		return f.before(g)
+	})
+	for _, f := range list {
+		if f == f.lead {
+			group(b, f)
+		}
+		f.line(b)
+	}
+}
+
+// before reports whether f is more severe than g, or as severe and was found before.
+func (f *finding) before(g *finding) bool {
+	if r, s := f.rank(), g.rank(); r != s {
+		return r < s
+	}
+	return f.order < g.order
+}
+
+// sameGroup reports whether two findings are of one declaration.
+func (f *finding) sameGroup(g *finding) bool {
+	return f.decl.key == g.decl.key && f.decl.name != "" && g.decl.name != "" || f == g
+}
+
+// compareDecl orders findings by declaration, and those of one by severity.
+func (f *finding) compareDecl(g *finding) int {
+	switch {
+	case f.decl.key < g.decl.key:
+		return -1
+	case f.decl.key > g.decl.key:
+		return 1
+	case (f.decl.name == "") != (g.decl.name == ""):
+		return order(f.decl.name == "")
+	}
+	return order(f.before(g))
+}
+
+func order(before bool) int {
+	if before {
+		return -1
+	}
+	return 1
+}
+
+// sort sorts a list by merging, with a spare one of the same length.
+func sort[T any](list, spare []T, before func(f, g T) bool) {
+	if len(list) < 2 {
+		return
+	}
+	half := len(list) / 2
+	sort(list[:half], spare[:half], before)
+	sort(list[half:], spare[half:], before)
+	copy(spare, list)
+	left, right := spare[:half], spare[half:]
+	for i := range list {
+		if len(right) == 0 || len(left) > 0 && !before(right[0], left[0]) {
+			list[i], left = left[0], left[1:]
+		} else {
+			list[i], right = right[0], right[1:]
+		}
+	}
+}
+
+// group writes what is said of all findings of a declaration.
 func group(b *buffer, lead *finding) {
 	name := lead.decl.name
 	if name == "" {
@@ -151,13 +216,6 @@ func group(b *buffer, lead *finding) {
 		b.texts(" (", stripped(lead.decl.pos), ")")
 	}
 	b.text("\n")
-	for worst := range maxRank {
-		for f := found.first; f != nil; f = f.next {
-			if f.rank() == worst && f.sameGroup(lead) {
-				f.line(b)
-			}
-		}
-	}
 }
 
 // line writes the places of a finding, in the order of the program if one is between two others, and what is known of it.

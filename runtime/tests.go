@@ -16,9 +16,9 @@ import (
 // whose goroutines made them: a goroutine belongs to the test that it was started in, by whatever
 // line of go statements. (With -race, a race is charged to all tests that run when it is found.)
 type test struct {
-	number uint32        // tests are numbered from 1
-	own    uintptr       // the goroutine that runs the test's function
-	charge atomic.Uint64 // number of the last race that was charged to it
+	number uint32         // tests are numbered from 1
+	own    atomic.Uintptr // the goroutine that runs the test's function; others of the test look at it
+	charge atomic.Uint64  // number of the last race that was charged to it
 }
 
 // A testTable finds tests by their numbers. Chunk k has firstTests<<k of them.
@@ -78,11 +78,11 @@ var charges struct {
 // TestBegin tells that package testing starts a test of a name on g; root tells that it is the one that all
 // others are part of.
 func (g *Goroutine) TestBegin(root bool, name string) {
-	if root || !g.test.Nil() && g.test.P().own == g.Handle() {
+	if root || !g.test.Nil() && g.test.P().own.Load() == g.Handle() {
 		return // a benchmark is begun anew for every b.N
 	}
 	t := tests.add()
-	t.own = g.Handle()
+	t.own.Store(g.Handle())
 	g.test = offheap.To(t)
 	if recorder.On() {
 		g.recordTest(name)
@@ -96,10 +96,10 @@ func (g *Goroutine) TestBegin(root bool, name string) {
 // endTest is for the end of g: if it ran a test's function, that has ended.
 func (g *Goroutine) endTest() {
 	t := g.test.P()
-	if t == nil || t.own != g.Handle() {
+	if t == nil || t.own.Load() != g.Handle() {
 		return
 	}
-	t.own = 0 // the handle will be another goroutine's
+	t.own.Store(0) // the handle will be another goroutine's
 	if g.recorded.Number != 0 {
 		recorder.StepOf(recorder.TestEnd, &g.recorded, 0, t.number)
 	}

@@ -3,7 +3,10 @@
 
 package runtime
 
-import "testing"
+import (
+	"sync"
+	"testing"
+)
 
 // pcsOf is a stack of no program, to start goroutines with.
 var pcsOf = []uintptr{1, 2, 3}
@@ -21,15 +24,15 @@ func TestErrorsOfTests(t *testing.T) {
 		t.Error("the root has a test of its own")
 	}
 	begin := func(parent *Goroutine) *Goroutine {
-		g := Fork(parent, 1, 0, pcsOf)
+		g := Fork(parent, 1, 0, pcsOf, 0)
 		g.TestBegin(false, "T")
 		return g
 	}
 	t1, t2 := begin(root), begin(root)
-	child := Fork(t1, 2, 0, pcsOf)
-	grandchild := Fork(child, 3, 0, pcsOf)
+	child := Fork(t1, 2, 0, pcsOf, 0)
+	grandchild := Fork(child, 3, 0, pcsOf, 0)
 	sub := begin(t1)
-	other := Fork(root, 1, 0, pcsOf) // of no test
+	other := Fork(root, 1, 0, pcsOf, 0) // of no test
 	all := []*Goroutine{root, t1, t2, child, grandchild, sub, other}
 	errors := func() (n [7]int) {
 		for i, g := range all {
@@ -80,12 +83,12 @@ func TestErrorsOfRuntime(t *testing.T) {
 // test runs by then, and even if that has got the context's memory.
 func TestLeakedGoroutine(t *testing.T) {
 	root := Main()
-	first := Fork(root, 1, 0, pcsOf)
+	first := Fork(root, 1, 0, pcsOf, 0)
 	first.TestBegin(false, "T")
-	leaked := Fork(first, 2, 0, pcsOf)
+	leaked := Fork(first, 2, 0, pcsOf, 0)
 	own := first.test
 	first.Exit()
-	second := Fork(root, 1, 0, pcsOf)
+	second := Fork(root, 1, 0, pcsOf, 0)
 	second.TestBegin(false, "T")
 	if leaked.test != own || second.test == own {
 		t.Fatal("the leaked goroutine is not its test's")
@@ -100,17 +103,33 @@ func TestLeakedGoroutine(t *testing.T) {
 	root.Exit()
 }
 
+// TestTestEndsWithItsGoroutines has a test's goroutines end while its own does. It's for go test -race:
+// each looks who runs the test's function.
+func TestTestEndsWithItsGoroutines(t *testing.T) {
+	root := Main()
+	first := Fork(root, 1, 0, pcsOf, 0)
+	first.TestBegin(false, "T")
+	var wg sync.WaitGroup
+	for range 4 {
+		g := Fork(first, 2, 0, pcsOf, 0)
+		wg.Go(g.Exit)
+	}
+	wg.Go(first.Exit)
+	wg.Wait()
+	root.Exit()
+}
+
 // TestBenchmarkBeginsAnew has package testing begin a benchmark once for every b.N.
 func TestBenchmarkBeginsAnew(t *testing.T) {
 	root := Main()
-	g := Fork(root, 1, 0, pcsOf)
+	g := Fork(root, 1, 0, pcsOf, 0)
 	g.TestBegin(false, "T")
 	own := g.test
 	g.TestBegin(false, "T")
 	if g.test != own {
 		t.Error("it is another test")
 	}
-	inner := Fork(g, 2, 0, pcsOf)
+	inner := Fork(g, 2, 0, pcsOf, 0)
 	inner.TestBegin(false, "T")
 	if inner.test == own {
 		t.Error("a test that another's goroutine runs is no test of its own")
@@ -127,7 +146,7 @@ func TestCarrier(t *testing.T) {
 	root := Main()
 	carrier := NewCarrier()
 	setter := func(begin bool) *Goroutine {
-		g := Fork(root, 1, 0, pcsOf)
+		g := Fork(root, 1, 0, pcsOf, 0)
 		if begin {
 			g.TestBegin(false, "T")
 		}
@@ -140,7 +159,7 @@ func TestCarrier(t *testing.T) {
 		g.Set(addr)
 		after := g.clock.Touch()
 		carrier.Acquire(addr)
-		f := Fork(carrier, 0, 0, pcsOf)
+		f := Fork(carrier, 0, 0, pcsOf, 0)
 		if f.test != g.test {
 			t.Errorf("timer %d: its function is not of the test that set it", i)
 		}
@@ -159,7 +178,7 @@ func TestCarrier(t *testing.T) {
 	carrier.Acquire(timer)
 	two.Set(timer + 8)
 	carrier.Acquire(timer + 8)
-	f := Fork(carrier, 0, 0, pcsOf)
+	f := Fork(carrier, 0, 0, pcsOf, 0)
 	if f.clock.Knows(m) {
 		t.Error("a timer's function knows what another timer knew")
 	}

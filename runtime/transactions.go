@@ -34,6 +34,7 @@ func (g *Goroutine) BeginAtomic(t *Transaction, p *atomicity.Place) {
 		g.recordBegin(p)
 	}
 	if outer {
+		countTransaction()
 		g.past.Begin(uintptr(unsafe.Pointer(p)), p.Straight, g.txn.Began())
 	}
 }

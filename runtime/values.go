@@ -75,12 +75,12 @@ func value(b *buffer, a *commrace.Arg) {
 	b.text(end)
 }
 
-// compound writes what is in a struct or array, in Go's syntax. Depth bounds how far it goes into
-// structs in structs.
+// compound writes what is in a struct or array, in Go's syntax, up to somewhat more than is kept of it.
+// Depth bounds how far it goes into structs in structs.
 func compound(b *buffer, typ, p unsafe.Pointer, depth int) {
 	const most = 64 // elements; more than are kept
 	b.text("{")
-	for i := range most {
+	for i := 0; i < most && b.n <= commrace.MaxText; i++ {
 		part, offset, ok := host.Part(typ, i)
 		if !ok {
 			break
@@ -118,9 +118,9 @@ func keep(a *commrace.Action, values unsafe.Pointer) {
 			continue
 		}
 		b := buffers.Get()
-		b.n = 0
+		b.reset()
 		compound(b, t, commrace.Value(values, i), 2)
-		args[i].Keep(b.buf[:b.n])
+		args[i].Keep(b.bytes())
 		buffers.Put(b)
 	}
 }

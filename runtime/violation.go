@@ -10,8 +10,8 @@ import (
 	"github.com/commutego/commute/internal/host"
 )
 
-// A violation is one that was reported: of the transactions at a place by such conflicts, ten at most, each for
-// another test.
+// A violation is one that was reported: of the transactions at a place by such conflicts. The first report is in full; for
+// nine other tests there is a line.
 type violation struct {
 	next  *violation
 	place uintptr
@@ -21,9 +21,13 @@ type violation struct {
 	tells int
 
 	predicted bool
+	count     uint64    // cycles
+	sites     [3]uint32 // what was done first of what is marked, and last, and by who interfered
+	order     uintptr   // among all, as they were found
+	lead      uintptr   // the order of the first of the same place
 }
 
-// broken are those that were reported, and violated counts the reports. They are guarded by found.lock.
+// broken are those that were found, and violated counts those that were reported. They are guarded by found.lock.
 var (
 	broken   *violation
 	violated uint64
@@ -60,7 +64,7 @@ func (g *Goroutine) Wants(p *atomicity.Place) bool {
 
 // Cycle reports that a transaction of g, which is over, is not serializable.
 func (g *Goroutine) Cycle(c *atomicity.Cycle) {
-	tellCycle(c, g.test.P(), func(b *buffer) { printViolation(b, c) })
+	tellCycle(c, g.test.P(), nil)
 }
 
 // atExit is told of transactions that are not over when the program is.
@@ -69,20 +73,43 @@ type atExit struct{}
 func (atExit) Wants(*atomicity.Place) bool { return true }
 
 func (atExit) Cycle(c *atomicity.Cycle) {
-	tellCycle(c, nil, func(b *buffer) { printViolation(b, c) })
+	tellCycle(c, nil, nil)
 }
 
-// tellCycle reports a cycle, in the words of print; the test t is to fail.
-func tellCycle(c *atomicity.Cycle, t *test, print func(b *buffer)) {
+// tellCycle reports a cycle, which is that of x if x is not nil; the test t is to fail.
+func tellCycle(c *atomicity.Cycle, t *test, x *overwritten) {
 	ready()
+	tells := false
 	found.lock.Lock()
-	if !hushed(c) && !found.closed {
+	if !found.closed && !hushed(c) {
 		charge(t, nil)
-		if v := violationOf(c); !observed(v, t) && v.isNew(t) {
-			tell(&violated, print)
-		}
+		tells = tellViolation(c, t, x)
 	}
 	found.lock.Unlock()
+	if tells {
+		wake()
+	}
+}
+
+// tellViolation posts the report of a cycle that is new for a test. Found.lock is held; wake is to be called when
+// it no longer is, if the result is true.
+func tellViolation(c *atomicity.Cycle, t *test, x *overwritten) bool {
+	v := violationOf(c)
+	v.count++
+	if observed(v, t) || !v.isNew(t) {
+		return false
+	}
+	switch {
+	case v.tells > 1:
+		tell(repeatMessage(v))
+		return true
+	case x != nil:
+		tell(inferredMessage(x))
+	default:
+		tell(cycleMessage(c))
+	}
+	violated++
+	return true
 }
 
 // hushed reports whether a line of the suppressions file matches a frame of a cycle.
@@ -116,6 +143,7 @@ func violationOf(c *atomicity.Cycle) *violation {
 	}
 	v := (*violation)(host.Alloc(unsafe.Sizeof(violation{})))
 	v.place, v.code, v.last, v.predicted, v.next = place, code, lastPC(c), c.Predicted, broken
+	v.sites = [...]uint32{c.Edges[0].FromSite, c.Edges[c.N-1].ToSite, c.Edges[0].ToSite}
 	broken = v
 	return v
 }
@@ -152,7 +180,7 @@ func printViolation(b *buffer, c *atomicity.Cycle) {
 	}
 	b.text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of this run\n")
 	mend(b, c)
-	if onlySync(c) && waiting(c) == 0 {
+	if onlySync(c) && waiting(b, c) == 0 {
 		b.text("Evidence: observed: the lock, or the like, was let go in the middle, and another had it; what they did with it did not conflict in this run\n")
 	} else {
 		b.text("Evidence: observed: this has happened, in this order\n")
@@ -249,19 +277,19 @@ func at(b *buffer, goid uint64, p *atomicity.Place, site uint32) {
 // homes writes what is known of the variables, objects, locks and channels of a cycle.
 func homes(b *buffer, c *atomicity.Cycle) {
 	for i := range c.N {
-		if e := &c.Edges[i]; e.Kind != atomicity.Go && !isShown(c, i, e.Addr) {
+		if e := &c.Edges[i]; e.Kind != atomicity.Go && !isShown(b, c, i, e.Addr) {
 			home(b, e.Addr, e.Home, true)
 		}
 	}
-	if e := letGo(c); e != nil && !isShown(c, c.N, e.Addr) {
+	if e := letGo(c); e != nil && !isShown(b, c, c.N, e.Addr) {
 		home(b, e.Addr, e.Home, true)
 	}
 }
 
 // isShown reports whether what is at an address is shown with one of the first n edges.
-func isShown(c *atomicity.Cycle, n int, addr uintptr) bool {
+func isShown(b *buffer, c *atomicity.Cycle, n int, addr uintptr) bool {
 	for i := range n {
-		if e := &c.Edges[i]; e.Kind != atomicity.Go && together(e.Addr, addr) {
+		if e := &c.Edges[i]; e.Kind != atomicity.Go && b.together(e.Addr, addr) {
 			return true
 		}
 	}

@@ -6,14 +6,18 @@ package runtime
 import (
 	"github.com/commutego/commute/check/datarace"
 	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
 )
 
 // For transactions counts only what is in the source of packages that are watched. A function of another package, as of
 // the standard library, that the compiler has put into one of those has its place in that other package.
 
-// layers remembers, of return addresses, which layer of the program they are in: pc<<3 | layer, in one word so that no
-// two mix. One that is asked for all the time has two places, as it takes long to find out.
-var layers [1 << 12]uint64
+// layers remembers, of return addresses that are asked for all the time, which layer of the program they
+// are in, and knownLayers of all that were ever asked for: to find it out takes long.
+var (
+	layers      [1 << 12]PCNumber
+	knownLayers offheap.Memo
+)
 
 // Layers of the program.
 const (
@@ -25,10 +29,10 @@ const (
 	LayerPool    // so does this, but they are nobody's
 )
 
-// SeenLayer is what LayerOf remembers in the first place, -1 for nothing.
+// SeenLayer is what layers remembers, -1 for nothing.
 func SeenLayer(pc uintptr) int {
-	if v := layers[layerSlot(pc)]; v>>3 == uint64(pc) {
-		return int(v & 7)
+	if layer, ok := layers[layerSlot(pc)].Get(pc); ok {
+		return layer
 	}
 	return -1
 }
@@ -37,22 +41,16 @@ func layerSlot(pc uintptr) uint64 { return uint64(pc) * 0x9E3779B97F4A7C15 >> 52
 
 // LayerOf is the layer of the innermost function at a return address.
 func LayerOf(pc uintptr) int {
-	i := layerSlot(pc)
-	at := &layers[i]
-	if v := *at; v>>3 == uint64(pc) {
-		return int(v & 7)
+	at := &layers[layerSlot(pc)]
+	if layer, ok := at.Get(pc); ok {
+		return layer
 	}
-	if other := &layers[i^1]; *at != 0 {
-		if v := *other; v>>3 == uint64(pc) {
-			return int(v & 7)
-		}
-		if *other == 0 {
-			at = other
-		}
+	layer, ok := knownLayers.Get(uint64(pc))
+	if !ok {
+		layer = knownLayers.Put(uint64(pc), uint64(layerAt(pc)))
 	}
-	layer := layerAt(pc)
-	*at = uint64(pc)<<3 | uint64(layer)
-	return layer
+	at.Put(pc, int(layer))
+	return int(layer)
 }
 
 func layerAt(pc uintptr) int {
@@ -92,16 +90,12 @@ func layerNamed(name string) int {
 
 // isWatched reports whether a package is watched, by its path in a function's name.
 func isWatched(pkg string) bool {
-	for r := registered.first; r != nil; r = r.next {
-		var line string
-		for rest := r.text; rest != ""; {
-			line, rest = cut(rest, '\n')
-			if k, path := cut(line, '\t'); k == "watched" && samePackage(path, pkg) {
-				return true
-			}
-		}
-	}
-	return false
+	found := false
+	registered.index.find(lineKey{kind: "watched", pkg: pkg}, func(l *line) {
+		path, _ := cut(l.fields(), '\t')
+		found = found || samePackage(path, pkg)
+	})
+	return found
 }
 
 // counts reports whether an access to memory is by a watched package's own source, or one that the runtime makes for it, as

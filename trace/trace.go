@@ -80,7 +80,10 @@ func (e *Error) Error() string {
 type Tables struct {
 	Threads, Vars, Locks, Objects *Names
 	Points                        *Names
-	Relation                      *event.Relation // of the points; nil if there are none
+
+	// Relation is that of the points, nil if there are none. Who checks events on another goroutine
+	// than the one that reads takes this word along with the events that were read.
+	Relation *event.Relation
 
 	// Places are the names of positions, nil if a position is a number and no more, signed and of 32 bits.
 	Places *Names

@@ -14,7 +14,7 @@ import (
 // that it is. Mutexes says whether locks are held by one thread at a time; nil takes it from r's tables.
 func Validate(r Reader, mutexes *bool) Reader {
 	v := &validated{Reader: r}
-	v.Relation, v.Mutexes = r.Tables().Relation, r.Tables().Mutexes
+	v.Mutexes = r.Tables().Mutexes
 	if mutexes != nil {
 		v.Mutexes = *mutexes
 	}
@@ -35,6 +35,7 @@ func (v *validated) Read(events []event.Event) (int, error) {
 	if m, ok := v.Reader.(interface{ Lost() uint64 }); ok {
 		v.Middle = m.Lost() > 0
 	}
+	v.Relation = v.Tables().Relation // which further points may be part of now
 	i, wrong := v.Events(events[:n])
 	if wrong == nil {
 		return n, err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/commutego/commute/analyzer/instrument"
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/suggest"
 )
 
 // check holds a specification against what it is for.
@@ -94,7 +95,7 @@ func (f *finder) unknown(s *ecl.Spec) (errs ecl.Errors) {
 		if s.Object {
 			text, hint = "the package declares no function "+m.Name, "what is done to a package-level variable is done by functions"
 		}
-		if near := ecl.Nearest(m.Name, slices.Sorted(maps.Keys(declared))); near != "" {
+		if near := suggest.Nearest(m.Name, slices.Sorted(maps.Keys(declared))); near != "" {
 			hint = "did you mean " + near + "?"
 		}
 		errs = append(errs, &ecl.Error{Pos: m.Pos, Text: text, Hint: hint})
@@ -111,7 +112,7 @@ func (f *finder) constants(s *ecl.Spec) (errs ecl.Errors) {
 		}
 		said[r] = true
 		hint := "name it in one of the two calls"
-		if near := ecl.Nearest(r.Name, slices.Sorted(maps.Keys(f.consts))); near != "" {
+		if near := suggest.Nearest(r.Name, slices.Sorted(maps.Keys(f.consts))); near != "" {
 			hint += ", or did you mean " + near + "?"
 		}
 		errs = append(errs, &ecl.Error{Pos: r.Pos, Text: "unknown variable " + r.Name, Hint: hint})

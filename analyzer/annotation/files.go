@@ -15,7 +15,7 @@ import (
 // Folder reads the specifications of the types of package path from the .ecl files in its folder. What is
 // wrong with them is an [ecl.Errors]; then they are for [Blame] only.
 func Folder(dir, path string) ([]*ecl.Spec, error) {
-	files, err := filepath.Glob(filepath.Join(escape(dir), "*.ecl"))
+	files, err := filepath.Glob(filepath.Join(Escape(dir), "*.ecl"))
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
@@ -45,24 +45,20 @@ func Folder(dir, path string) ([]*ecl.Spec, error) {
 	return list, nil
 }
 
-// Blame returns what is at the bottom of errors of specifications of the package that files are: a
-// method that isn't there leaves pairs without a formula, of which there is no need to speak.
+// Blame returns what is at the bottom of errors of specifications of the package that files are, with what else is
+// wrong: a method that isn't there leaves pairs without a formula, of which there is no need to speak.
 func Blame(files []*ast.File, specs []*ecl.Spec, errs ecl.Errors) ecl.Errors {
 	f := &finder{declarations: declarationsOf(files)}
-	var better ecl.Errors
 	for _, s := range specs {
 		if f.types[s.Name] != nil || s.Object {
-			better = append(append(better, f.unknown(s)...), f.constants(s)...)
+			errs = f.bottom(s, errs)
 		}
-	}
-	if len(better) > 0 {
-		return better
 	}
 	return errs
 }
 
-// escape makes a folder's name one that stands for itself in a pattern.
-func escape(dir string) string {
+// Escape makes a folder's name one that stands for itself in a pattern.
+func Escape(dir string) string {
 	if filepath.Separator == '\\' {
 		return dir // there is no escaping, and [ is rare
 	}

@@ -150,13 +150,9 @@ func (f *finder) misplaced(group *ast.CommentGroup) {
 func (f *finder) read(name string, object bool, text string, at token.Position) {
 	specs, err := ecl.Parse(at.Filename, at.Line, at.Column, text)
 	if list, ok := err.(ecl.Errors); ok {
-		// A method that isn't there leaves pairs without a formula, and a name that isn't makes a formula
-		// asymmetric: of that there is no need to speak.
 		if len(specs) == 1 && specs[0].Name == "" {
 			specs[0].Name, specs[0].Object = name, object
-			if errs := append(f.unknown(specs[0]), f.constants(specs[0])...); len(errs) > 0 {
-				list = errs
-			}
+			list = f.bottom(specs[0], list)
 		}
 		f.errs = append(f.errs, list...)
 		return
@@ -173,6 +169,28 @@ func (f *finder) read(name string, object bool, text string, at token.Position) 
 		s.Name, s.Object = name, object
 		f.hold(s)
 	}
+}
+
+// bottom adds the methods and constants that aren't there to the errors of a specification. A method that isn't there
+// leaves pairs without a formula, and a name that isn't makes a formula asymmetric: of that there is no need to speak.
+func (f *finder) bottom(s *ecl.Spec, errs ecl.Errors) ecl.Errors {
+	unknown, constants := f.unknown(s), f.constants(s)
+	var names []string // of the methods that aren't there, and of those that may be meant
+	for _, e := range unknown {
+		for _, m := range s.Methods {
+			if m.Pos == e.Pos {
+				names = append(names, m.Name)
+			}
+		}
+		names = append(names, strings.TrimSuffix(strings.TrimPrefix(e.Hint, "did you mean "), "?"))
+	}
+	errs = slices.DeleteFunc(errs, func(e *ecl.Error) bool {
+		pair := e.Add != "" && slices.ContainsFunc(names, func(n string) bool { return strings.Contains(e.Add, " "+n+"(") })
+		return pair || slices.ContainsFunc(constants, func(c *ecl.Error) bool {
+			return c.Pos.Filename == e.Pos.Filename && c.Pos.Line == e.Pos.Line
+		})
+	})
+	return slices.Concat(unknown, constants, errs)
 }
 
 // hold takes a specification, if it is right.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/analyzer/transaction"
+	"github.com/commutego/commute/internal/suggest"
 )
 
 // The directives.
@@ -39,7 +40,7 @@ type Problem struct {
 }
 
 // Mentioned reports, without parsing, whether data can have directives.
-func Mentioned(data string) bool { return strings.Contains(data, "commute:") }
+func Mentioned(data string) bool { return strings.Contains(data, "commute:") || suspect(data) }
 
 // Scan returns the directives of file, which was parsed with comments.
 func Scan(fset *token.FileSet, file *ast.File) ([]Directive, []Problem) {
@@ -77,12 +78,8 @@ func parse(c *ast.Comment) (d Directive, problem *Problem, ok bool) {
 	}
 	text, found := strings.CutPrefix(c.Text, prefix)
 	if !found {
-		// A space makes prose of a directive. Only what looks like one is named.
-		rest, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(c.Text, "//"), " \t"), "commute:")
-		if ok && strings.HasPrefix(c.Text, "//") {
-			if verb, _, _ := strings.Cut(rest, " "); known(verb) {
-				return fail(prefix+rest, "a directive has no space after the slashes; did you mean %s%s?", prefix, verb)
-			}
+		if message, fix := misspelt(strings.TrimRight(c.Text, "\r")); message != "" && !transaction.Meant(c) {
+			return fail(fix, "%s", message)
 		}
 		return Directive{}, nil, false
 	}
@@ -97,8 +94,10 @@ func parse(c *ast.Comment) (d Directive, problem *Problem, ok bool) {
 	case transaction.Meant(c):
 		return Directive{}, nil, false // it is not about findings, and is checked there
 	case !known(verb):
-		return fail("", "unknown directive %s%s; there are %s%s, %s%s, %s%s and %s%s", prefix, verb,
-			prefix, Ignore, prefix, Concurrent, prefix, transaction.Atomic, prefix, transaction.NotAtomic)
+		if near := suggest.Typo(verb, verbs); near != "" {
+			return fail(prefix+near+text[len(verb):], "unknown directive %s%s; did you mean %s%s?", prefix, verb, prefix, near)
+		}
+		return fail("", "unknown directive %s%s; there are %s", prefix, verb, all())
 	case reason == "":
 		return fail("", "%s%s needs a reason: write %s%s and why", prefix, verb, prefix, verb)
 	}

@@ -5,15 +5,19 @@ package directive
 
 import (
 	"go/ast"
+	"go/build"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/commutego/commute/analyzer/transaction"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/analysistest"
 )
@@ -26,6 +30,60 @@ func TestAnalyzer(t *testing.T) {
 		t.Errorf("Doc = %q", Analyzer.Doc)
 	}
 	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), Analyzer, "forms", "places")
+	analysistest.Run(t, analysistest.TestData(), Analyzer, "misspelt")
+}
+
+// TestMentioned has each line of the misspelt ones by itself: what Scan reports was mentioned.
+func TestMentioned(t *testing.T) {
+	text, err := os.ReadFile("testdata/src/misspelt/misspelt.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		_, comment, want := strings.Cut(line, "\" */ ")
+		if !want {
+			comment = strings.TrimSpace(line)
+		}
+		if want && !Mentioned("x := 1 / 2 "+comment+"\n") {
+			t.Errorf("%s: not mentioned", comment)
+		}
+	}
+}
+
+// TestStandardLibrary reports nothing of sources that know nothing of commute.
+func TestStandardLibrary(t *testing.T) {
+	src := filepath.Join(build.Default.GOROOT, "src")
+	files := 0
+	err := filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		files++
+		if !Mentioned(string(text)) && !transaction.Mentioned(string(text)) {
+			return nil
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, text, parser.ParseComments)
+		if err != nil {
+			return nil // a test of the compiler's
+		}
+		_, problems := Scan(fset, file)
+		for _, p := range problems {
+			t.Errorf("%s: %s", fset.Position(p.Pos), p.Message)
+		}
+		_, marks := transaction.Find("p", fset, []*ast.File{file})
+		for _, p := range marks {
+			t.Errorf("%s: %s", fset.Position(p.Pos), p.Message)
+		}
+		return nil
+	})
+	if err != nil || files < 1000 {
+		t.Skip(files, " files in GOROOT: ", err)
+	}
 }
 
 // load parses and type-checks one source.

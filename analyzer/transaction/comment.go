@@ -7,6 +7,8 @@ import (
 	"go/ast"
 	"slices"
 	"strings"
+
+	"github.com/commutego/commute/internal/suggest"
 )
 
 // Verbs of the annotations, after "//commute:".
@@ -31,6 +33,7 @@ const (
 	spaced         // // atomic, which counts in doc comments only
 	directive      // //commute:atomic or //commute:notatomic
 	miss           // nearly one of these
+	lone           // one word, nearly "atomic", which may be meant if it stands alone above a function
 )
 
 // An annotation is a comment that may be one.
@@ -44,30 +47,60 @@ type annotation struct {
 
 // read reads one comment. Prose is of no form.
 func read(c *ast.Comment, group *ast.CommentGroup) annotation {
-	a := annotation{Comment: c, group: group, verb: Atomic}
-	text, ok := strings.CutPrefix(c.Text, "//")
-	if !ok {
-		return a // /* */ is prose
+	a := annotation{Comment: c, group: group}
+	a.form, a.verb, a.want = classify(c.Text)
+	return a
+}
+
+// classify says how a comment is written, and what it is about.
+func classify(comment string) (f form, verb, want string) {
+	text, ok := strings.CutPrefix(comment, "//")
+	if !ok { // what has /* is prose, but for the word alone
+		word := strings.Trim(strings.TrimSuffix(strings.TrimPrefix(comment, "/*"), "*/"), " \t")
+		if word == Atomic || guess(word) != "" {
+			return lone, Atomic, "//" + Atomic
+		}
+		return none, Atomic, ""
 	}
 	text = strings.TrimRight(text, " \t\r")
 	rest, isDirective := strings.CutPrefix(text, "commute:")
-	verb, _, _ := strings.Cut(strings.ReplaceAll(rest, "\t", " "), " ")
+	name, _, _ := strings.Cut(strings.ReplaceAll(rest, "\t", " "), " ")
 	switch {
-	case isDirective && isVerb(verb):
-		a.form, a.verb = directive, verb
+	case isDirective && isVerb(name):
+		return directive, name, ""
 	case text == Atomic:
-		a.form = bare
+		return bare, Atomic, ""
 	case text == " "+Atomic:
-		a.form = spaced
-	default:
-		if a.want = near(text); a.want != "" {
-			a.form = miss
-			if strings.Contains(a.want, NotAtomic) {
-				a.verb = NotAtomic
-			}
-		}
+		return spaced, Atomic, ""
 	}
-	return a
+	if want, f = near(text), miss; want == "" {
+		want, f = guess(strings.TrimLeft(text, " \t")), lone
+	}
+	switch {
+	case want == "":
+		return none, Atomic, ""
+	case strings.Contains(want, NotAtomic):
+		return f, NotAtomic, want
+	}
+	return f, Atomic, want
+}
+
+// guess returns the annotation that a comment of one word was perhaps meant as, or "": with a letter that is wrong,
+// missing or too many, or two if the first and the last are right.
+func guess(word string) string {
+	word, compiler := strings.CutPrefix(word, "go:")
+	name := strings.ToLower(word)
+	if len(name) < 4 || len(name) > 11 || strings.ContainsFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		return ""
+	}
+	d := suggest.Distance(name, Atomic)
+	switch {
+	case d == 1, d == 2 && name[0] == 'a' && name[len(name)-1] == 'c', d == 0 && compiler:
+		return "//" + Atomic
+	case suggest.Distance(name, NotAtomic) <= 2 && (compiler || name != NotAtomic):
+		return prefix + NotAtomic
+	}
+	return ""
 }
 
 // near returns the annotation that a comment was perhaps meant as, or "". A space makes prose of all but
@@ -108,19 +141,30 @@ func cutFold(s, prefix string) (string, bool) {
 
 // Mentioned reports, without parsing, whether source text may have an annotation, or nearly one.
 func Mentioned(text string) bool {
-	if !spelled(text) {
-		return false // as is quickly found out of most
-	}
 	for {
-		_, after, ok := strings.Cut(text, "//")
-		if !ok {
+		i := strings.IndexByte(text, '/')
+		if i < 0 || i+2 >= len(text) {
 			return false
 		}
-		text = after
-		word, _ := cutFold(strings.TrimLeft(text, "/ \t"), "commute:")
-		word, not := cutFold(word, "not")
-		rest, ok := cutFold(word, Atomic)
-		if ok && (not || rest == "" || !isLetter(rest[0])) {
+		c := text[i+1]
+		if text = text[i+1:]; c != '/' && c != '*' {
+			continue
+		}
+		rest := strings.TrimLeft(text[1:], " \t")
+		// A word of commute's or of the compiler's, or one that may be all there is.
+		if len(rest) < 4 || !strings.ContainsRune("abcgnotmiABCGNOTMI", rune(rest[0])) && !isLetter(rest[0]) {
+			continue
+		}
+		line := text[1:]
+		if c == '*' {
+			line, _, _ = strings.Cut(line, "*/")
+		} else if end := strings.IndexByte(line, '\n'); end >= 0 {
+			line = line[:end]
+		}
+		if _, more, found := strings.Cut(strings.TrimSpace(line), " "); found && !spelled(line) && more != "" {
+			continue // most comments
+		}
+		if f, _, _ := classify("/" + string(c) + line); f != none {
 			return true
 		}
 	}
@@ -157,4 +201,10 @@ func (a annotation) stands() bool {
 		return strings.TrimSpace(text) != "" && (text[0] == ' ' || text[0] == '\t')
 	}
 	return !prose(i-1) || !prose(i+1)
+}
+
+// blank reports whether the i-th comment of the annotation's group separates paragraphs: it is empty, or a directive.
+func (a annotation) blank(i int) bool {
+	text := strings.TrimPrefix(a.group.List[i].Text, "//")
+	return strings.TrimSpace(text) == "" || text[0] != ' ' && text[0] != '\t'
 }

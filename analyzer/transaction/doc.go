@@ -29,6 +29,8 @@
 //
 //	//commute:notatomic why
 //
+// As with all comments that keep reports silent, it needs a reason; one that asks for more reports doesn't.
+//
 // The analyzer reports
 //
 //	//atomic                      // want "belongs to no function, type or block"

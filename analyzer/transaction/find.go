@@ -106,6 +106,11 @@ func (f *finder) place(a *annotation) {
 		return
 	case a.form == miss && target.node == nil && !strings.HasPrefix(a.Text, prefix):
 		return // prose
+	case a.form == lone:
+		if f.above(a, target) {
+			f.meant(a, a.want, fmt.Sprintf("%s is no annotation", strings.TrimSpace(a.Text)))
+		}
+		return
 	case a.form == miss:
 		f.meant(a, a.want, fmt.Sprintf("%s is no annotation", firstWord(a.Text)))
 		return
@@ -135,6 +140,21 @@ func (f *finder) place(a *annotation) {
 	default:
 		f.statement(a, node)
 	}
+}
+
+// above reports whether a comment of one word stands alone above a function: at the line above it, or as a paragraph
+// of its doc comment.
+func (f *finder) above(a *annotation, t target) bool {
+	spaced := strings.HasPrefix(a.Text, "// ")
+	i := slices.Index(a.group.List, a.Comment)
+	first, last := i == 0 || a.blank(i-1), i == len(a.group.List)-1 || a.blank(i+1)
+	switch t.node.(type) {
+	case *ast.FuncDecl:
+		return first && (last || !spaced)
+	case *ast.FuncLit, *ast.BlockStmt:
+		return first && last && !t.trailing && !spaced && strings.HasPrefix(a.Text, "//")
+	}
+	return false
 }
 
 // firstWord is the beginning of a comment, as messages show it.
@@ -177,6 +197,9 @@ func (f *finder) misplaced(a *annotation, t target) {
 func (f *finder) exclude(a *annotation, t target) {
 	if fn, ok := t.node.(*ast.FuncDecl); ok {
 		f.Not[fn] = true
+		if text := strings.TrimPrefix(a.Text, prefix+NotAtomic); strings.TrimSpace(strings.TrimRight(text, "\r")) == "" {
+			f.fail(a, "%s%s needs a reason: write %[1]s%[2]s and why", prefix, NotAtomic)
+		}
 		return
 	}
 	f.fail(a, "%s%s belongs to no function or method (put it in the doc comment of one)", prefix, NotAtomic)

@@ -11,16 +11,26 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/commutego/commute/internal/suggest"
 )
 
 // Exported is the pattern for all exported functions and methods, of exported types and of others. Those of
 // tests are not among them: what the files called _test.go declare.
 const Exported = "exported"
 
+// ExportedOf begins a pattern for the exported functions and methods of packages: what follows is a pattern
+// of those, as the go command has them.
+const ExportedOf = Exported + ":"
+
 // CheckPattern returns an error if nothing can match a pattern.
 func CheckPattern(pattern string) error {
 	switch {
-	case pattern == Exported:
+	case pattern == Exported || strings.HasPrefix(pattern, ExportedOf) && len(pattern) > len(ExportedOf):
+	case !strings.ContainsAny(pattern, ".*") && suggest.Typo(pattern, []string{Exported}) != "":
+		return fmt.Errorf("-atomic %s: did you mean %s?", pattern, Exported)
+	case pattern == ExportedOf:
+		return fmt.Errorf("-atomic %s: name packages, as in %[1]s./...", pattern)
 	case strings.ContainsAny(pattern, " \t\r\n'\""):
 		return fmt.Errorf("-atomic %s: no function is called so: the names are those in stack traces", pattern)
 	case !strings.ContainsAny(pattern, ".*"):
@@ -67,10 +77,18 @@ func glob(pattern, text string) bool {
 	return strings.HasSuffix(text, last)
 }
 
-// Matched returns marks of the functions of a package that patterns match and that code can be added to.
-// Used are the patterns that match any. Only a pattern without a * is about main, init and tests.
-func Matched(patterns []string, path string, fset *token.FileSet, files []*ast.File) (marks []Mark, used []string) {
+// Matches is what patterns match in a package.
+type Matches struct {
+	Marks   []Mark   // of functions that code can be added to
+	Used    []string // the patterns that match any
+	Waiting []string // the names of exported functions that [Exported] leaves out, for they wait for others
+}
+
+// Matched finds the functions of a package that patterns match. Only a pattern without a * is about main, init
+// and tests.
+func Matched(patterns []string, path string, fset *token.FileSet, files []*ast.File) (m Matches) {
 	names := names(path, files)
+	waits := newWaits(files)
 	for _, file := range files {
 		at := fset.PositionFor(file.Package, false).Filename
 		if strings.HasSuffix(at, "_testmain.go") || strings.HasSuffix(at, "_cgo_gotypes.go") {
@@ -85,17 +103,22 @@ func Matched(patterns []string, path string, fset *token.FileSet, files []*ast.F
 			found := Match(patterns, file.Name.Name, names[fn])
 			if entry(fn, tests) {
 				found = slices.DeleteFunc(found, func(p string) bool { return strings.Contains(p, "*") })
-			} else if slices.Contains(patterns, Exported) && fn.Name.IsExported() && !tests {
-				found = append(found, Exported)
+			} else if slices.Contains(patterns, Exported) && fn.Name.IsExported() && !tests && !excluded(fn) {
+				if waits.function(fn) {
+					m.Waiting = append(m.Waiting, names[fn])
+				} else {
+					found = append(found, Exported)
+				}
 			}
 			if len(found) > 0 {
-				marks = append(marks, Mark{Node: fn, Name: names[fn]})
-				used = append(used, found...)
+				m.Marks = append(m.Marks, Mark{Node: fn, Name: names[fn]})
+				m.Used = append(m.Used, found...)
 			}
 		}
 	}
-	slices.Sort(used)
-	return marks, slices.Compact(used)
+	slices.Sort(m.Used)
+	m.Used = slices.Compact(m.Used)
+	return m
 }
 
 // entry reports whether a function is one that a program or a test begins with.

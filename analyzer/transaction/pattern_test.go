@@ -128,13 +128,13 @@ func (suite) TestM() {}
 		{[]string{"a.F", "*.F", Exported}, []string{"F", "Testing", "T.M", "(*t).M", "(*t).TestM"}, []string{"*.F", "a.F", Exported}},
 		{[]string{"a.Split", "b.F"}, nil, nil},
 	} {
-		marks, used := Matched(test.patterns, "example.com/a", fset, files)
+		m := Matched(test.patterns, "example.com/a", fset, files)
 		var got []string
-		for _, m := range marks {
+		for _, m := range m.Marks {
 			got = append(got, m.Name[len("example.com/a."):])
 		}
-		if !slices.Equal(got, test.marks) || !slices.Equal(used, test.used) {
-			t.Errorf("%q: got %q by %q, want %q by %q", test.patterns, got, used, test.marks, test.used)
+		if !slices.Equal(got, test.marks) || !slices.Equal(m.Used, test.used) {
+			t.Errorf("%q: got %q by %q, want %q by %q", test.patterns, got, m.Used, test.marks, test.used)
 		}
 	}
 }

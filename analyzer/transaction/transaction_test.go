@@ -18,7 +18,7 @@ import (
 )
 
 func TestAnalyzer(t *testing.T) {
-	analysistest.Run(t, analysistest.TestData(), Analyzer, "prose", "places", "misses", "unmarkable")
+	analysistest.Run(t, analysistest.TestData(), Analyzer, "prose", "places", "misses", "misspelt", "unmarkable")
 }
 
 // TestFix makes annotations of what is nearly one, and blocks of statements.
@@ -172,27 +172,33 @@ func TestSpace(t *testing.T) {
 
 func TestMentioned(t *testing.T) {
 	for text, want := range map[string]bool{
-		"x //atomic":                      true,
-		"x // atomic\n":                   true,
-		"//Atomic:":                       true,
-		"//commute:atomic":                true,
-		"// commute:notatomic x":          true,
-		"//notatomic":                     true,
-		"http://x.y //z\n//\tATOMIC":      true,
-		"import \"sync/atomic\"":          false,
-		"// uses sync/atomic":             false,
-		"// atomically":                   false,
-		"// atomic_int":                   false,
-		"/* atomic */":                    false,
-		"atomic.AddInt32(&x, 1) // atom":  false,
-		"// is atomic\n// not\n//atomi\n": false,
-		"":                                false,
+		"x //atomic":                     true,
+		"x // atomic\n":                  true,
+		"//Atomic:":                      true,
+		"//commute:atomic":               true,
+		"// commute:notatomic x":         true,
+		"//notatomic":                    true,
+		"http://x.y //z\n//atomic":       true,
+		"import \"sync/atomic\"":         false,
+		"// uses sync/atomic":            false,
+		"// atomically":                  false,
+		"// atomic_int":                  false,
+		"/* atomic */":                   true,
+		"/* atomic variables */":         false,
+		"//atomc":                        true,
+		"x\n// atomc\r\n":                true,
+		"//go:atomic":                    true,
+		"//go:noinline":                  false,
+		"//topic\n//tonic\n//static":     false,
+		"atomic.AddInt32(&x, 1) // atom": false,
+		"// is atomic\n// not\n":         false,
+		"":                               false,
 	} {
 		if got := Mentioned(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
-	for _, dir := range []string{"places", "misses", "unmarkable", "fixes"} {
+	for _, dir := range []string{"places", "misses", "misspelt", "unmarkable", "fixes"} {
 		text, err := os.ReadFile("testdata/src/" + dir + "/" + dir + ".go")
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +212,7 @@ func TestMentioned(t *testing.T) {
 // FuzzFind reads any source: what is found was mentioned, and has its place.
 func FuzzFind(f *testing.F) {
 	f.Add(annotated)
-	for _, dir := range []string{"prose", "places", "misses", "unmarkable", "fixes"} {
+	for _, dir := range []string{"prose", "places", "misses", "misspelt", "unmarkable", "fixes"} {
 		text, err := os.ReadFile("testdata/src/" + dir + "/" + dir + ".go")
 		if err != nil {
 			f.Fatal(err)

@@ -28,14 +28,15 @@ type Cycle struct {
 	N        int
 	// Taken are edges by synchronization beside the first one: what the transaction has let go after what it did there, and
 	// the other has taken up before what it did.
-	Taken  [maxTaken]Edge
+	Taken  [MaxTaken]Edge
 	NTaken int
 	// Predicted is whether this has not happened, and could have. Renewed is whether the second edge's first access would
 	// come after reads of other values than there were; Intrudes is whether it's a read itself, maybe of another value.
 	Predicted, Renewed, Intrudes bool
 }
 
-const maxTaken = 4
+// MaxTaken is the greatest number of those edges.
+const MaxTaken = 4
 
 // MaxEdges is the greatest length of a cycle that is shown.
 const MaxEdges = 16
@@ -142,7 +143,7 @@ func (c *Cycle) took(e *Edge, closed uint64) {
 		o := &g.edges.P()[i%maxEdges]
 		if (o.Kind == Sync || o.Kind == Go) && o.FromGoid == e.FromGoid && o.From.Slot() == e.From.Slot() && o.From >= e.From &&
 			(o.ToGoid == e.ToGoid || g.starts(o, e.To)) && o.To.Slot() == e.To.Slot() && o.To <= e.To {
-			if c.NTaken == maxTaken {
+			if c.NTaken == MaxTaken {
 				copy(c.Taken[:], c.Taken[1:])
 				c.NTaken--
 			}

@@ -60,15 +60,19 @@ type Action struct {
 	stamp   vclock.Stamp
 	args    [maxArgs]Arg
 	hash    [maxArgs]uint64 // of arguments in residues
-	_       [32]byte        // it is 7 such lines long
+	Elided  uint32          // of its stack, the frames that are not kept: for the sink
+	_       [28]byte        // it is 7 such lines long
 }
+
+// MaxText is the number of bytes that are kept of an argument or result.
+const MaxText = 20
 
 // An Arg is what is kept of an argument or result for reports: its type, and the first bytes of
 // its representation.
 type Arg struct {
 	Type unsafe.Pointer
 	Len  uint32 // of the value; for strings of the text
-	buf  [20]byte
+	buf  [MaxText]byte
 }
 
 // Bytes are the kept bytes: of a string the text, of a pointer its value.

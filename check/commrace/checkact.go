@@ -91,6 +91,9 @@ func (r *Race) Intruder() *Action {
 // SetPlace says where a call is made.
 func (c *Call) SetPlace(p Place) { c.Priv[4], c.Priv[5] = p.Site, p.Frame }
 
+// CalledAt is the return address of the call, 0 if it isn't known.
+func (c *Call) CalledAt() uintptr { return c.Priv[4] }
+
 func (c *Call) place() Place { return Place{c.Priv[4], c.Priv[5]} }
 
 // keep adds a check to a list of at most n, in place of the earliest.

@@ -4,6 +4,7 @@
 package commrace
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/commutego/commute/internal/host"
@@ -35,6 +36,8 @@ type Table struct {
 	quiet   bool // calls may take effect without an announcement
 	global  int
 	formula *[maxMethods][maxMethods]Formula
+
+	Called atomic.Uint32 // 1 if the program has called a method
 }
 
 // A Method of the type.

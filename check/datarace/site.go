@@ -23,7 +23,7 @@ type site struct {
 const (
 	siteChunk = 1 << 14
 	maxSites  = 1 << 22
-	maxDepth  = 250     // where callers are cut off
+	maxDepth  = 250     // where callers are cut off when there are many sites
 	buckets   = 1 << 18 // most are never touched
 )
 
@@ -82,15 +82,13 @@ func seekSite(i, parent uint32, pc uintptr) uint32 {
 func addSite(parent uint32, pc uintptr) uint32 {
 	depth := uint64(1)
 	if parent > CutOff {
-		if depth += siteAt(parent).pc & (1<<16 - 1); depth > maxDepth {
-			return Context(CutOff, pc)
-		}
+		depth = min(depth+siteAt(parent).pc&(1<<16-1), 1<<16-1)
 	}
 	s := &sites
 	s.lock.Lock()
 	fresh := max(s.fresh.Load(), CutOff+1)
-	// The last of all are for addresses alone.
-	if fresh == maxSites || fresh > maxSites-maxSites/8 && parent != CutOff {
+	// The last half are not for deep stacks, and the last of all for addresses alone.
+	if fresh == maxSites || fresh > maxSites-maxSites/8 && parent != CutOff || fresh > maxSites/2 && depth > maxDepth {
 		s.lock.Unlock()
 		if parent == CutOff {
 			return 0

@@ -41,11 +41,26 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestContextDepth goes beyond the depth at which callers are cut off.
+// TestContextDepth has a deep stack, and one of as many calls when there are many sites already: then callers are cut off.
 func TestContextDepth(t *testing.T) {
+	const deepest = 70000
 	site := uint32(0)
-	for depth := 1; depth <= 3*maxDepth; depth++ {
+	for range deepest {
 		site = Context(site, 0x710000)
+	}
+	callers, s := 0, site
+	for ; s > CutOff; s = Caller(s) {
+		callers++
+	}
+	if callers != deepest || s != 0 {
+		t.Errorf("%d callers, and then %d", callers, s)
+	}
+	fresh := sites.fresh.Load()
+	defer sites.fresh.Store(fresh)
+	sites.fresh.Store(maxSites/2 + 1)
+	site = 0
+	for depth := 1; depth <= 3*maxDepth; depth++ {
+		site = Context(site, 0x710008)
 		callers, s := 0, site
 		for ; s > CutOff; s = Caller(s) {
 			callers++

@@ -7,6 +7,9 @@ import "fmt"
 
 // A Relation says which access points conflict. It is symmetric; a point may conflict with itself.
 // The points of several types of object are numbered one after the other. A nil Relation has no points.
+//
+// A Relation that others may read doesn't change. A trace that defines further points has another
+// Relation from then on. A copy of a Relation shares what it refers to, and is another Relation.
 type Relation struct {
 	conflicts  [][]uint32
 	supersedes [][]uint32
@@ -46,16 +49,6 @@ func NewRelation(points uint32, pairs ...[2]uint32) (*Relation, error) {
 		}
 	}
 	return r, nil
-}
-
-// Extend makes r the relation that NewRelation makes of these; they include what r has. It's for traces that tell of
-// points when they need them: checkers may have r already.
-func (r *Relation) Extend(points uint32, pairs ...[2]uint32) error {
-	longer, err := NewRelation(points, pairs...)
-	if err == nil {
-		*r = *longer
-	}
-	return err
 }
 
 func all(points []uint32, ok func(uint32) bool) bool {

@@ -89,6 +89,7 @@ type realm struct {
 	pages   atomic.Uint64      // a hash of the pages that ghosts' addresses are in
 	serial  atomic.Uint32      // of the last ghost that was born
 	ghost   [ghosts]ghost
+	addr    [ghosts]atomic.Uintptr // those of the ghosts, for who doesn't have the lock
 	segment [maxSegments]segment
 	vain    [256]atomic.Uint32 // segments since the last ghost, by place
 	keys    [maxKeys]struct {
@@ -205,6 +206,7 @@ func (r *realm) spawn(p *Prediction, bytes uint8) *ghost {
 	r.vain[p.First.Place>>4%uintptr(len(r.vain))].Store(0)
 	x := &r.ghost[best]
 	*x = ghost{Prediction: *p, since: r.ticks, born: r.serial.Add(1), bytes: bytes, key: k, hash: r.keys[k].hash}
+	r.addr[best].Store(p.Addr)
 	r.live.Store(r.live.Load() | 1<<best)
 	r.busy.Add(1)
 	r.refilter()
@@ -349,7 +351,7 @@ func Freed(addr, size uintptr) {
 		return
 	}
 	for rest := r.live.Load(); rest != 0; rest &= rest - 1 {
-		if g := trailing(rest); r.ghost[g].Addr-addr < size {
+		if g := trailing(rest); r.addr[g].Load()-addr < size {
 			for {
 				if old := r.dying.Load(); r.dying.CompareAndSwap(old, old|1<<g) {
 					break

@@ -4,6 +4,7 @@
 package predict
 
 import (
+	"sync/atomic"
 	"testing"
 )
 
@@ -103,6 +104,26 @@ func TestFreed(t *testing.T) {
 	if p.predicted() {
 		t.Error("predicted for memory that is another's")
 	}
+}
+
+// TestFreedConcurrently frees memory while ghosts are born. It's for go test -race: who frees has no lock.
+func TestFreedConcurrently(t *testing.T) {
+	p := newPlay(t, 2)
+	p.inTwo(0, false)
+	var over atomic.Bool
+	done := make(chan bool)
+	go func() {
+		for !over.Load() {
+			Freed(addrOf(1), 8)
+		}
+		close(done)
+	}()
+	for range 200 {
+		p.inTwo(1, false)
+		p.inTwo(0, false)
+	}
+	over.Store(true)
+	<-done
 }
 
 // Of one pair of accesses, so many ghosts live and no more.

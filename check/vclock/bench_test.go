@@ -54,25 +54,28 @@ func (f *flat) release(t, l int) {
 
 // shared is this package's.
 type shared struct {
-	thread []Thread
+	thread []*Thread
 	lock   []Sync
 	end    []Sync
 }
 
 func newShared(n, m int) clocks {
-	s := &shared{make([]Thread, n), make([]Sync, m), make([]Sync, n)}
+	s := &shared{make([]*Thread, n), make([]Sync, m), make([]Sync, n)}
+	for i := range s.thread {
+		s.thread[i] = newThread()
+	}
 	s.thread[0].Start()
 	return s
 }
 
-func (s *shared) fork(p, c int) { s.thread[p].Fork(&s.thread[c]) }
+func (s *shared) fork(p, c int) { s.thread[p].Fork(s.thread[c]) }
 func (s *shared) join(p, c int) {
-	s.end[c].Release(&s.thread[c])
+	s.end[c].Release(s.thread[c])
 	s.thread[c].End()
-	s.end[c].Acquire(&s.thread[p])
+	s.end[c].Acquire(s.thread[p])
 }
-func (s *shared) acquire(t, l int) { s.lock[l].Acquire(&s.thread[t]) }
-func (s *shared) release(t, l int) { s.lock[l].Release(&s.thread[t]); s.thread[t].Touch() }
+func (s *shared) acquire(t, l int) { s.lock[l].Acquire(s.thread[t]) }
+func (s *shared) release(t, l int) { s.lock[l].Release(s.thread[t]); s.thread[t].Touch() }
 
 // A treeClock is that of Mathur et al., ASPLOS 2022: entries in a tree of who was learned from
 // whom, so that a join stops at what is known. A copy costs what changed since the last one.

@@ -27,9 +27,9 @@ func TakeFloor() Floor {
 		root, extra, now := ref(t.root.P()), t.extra, t.time.Load()
 		t.lock.Unlock()
 		if extra != 0 {
-			root = set(root, extra.Slot(), extra.Time())
+			root = set(root, extra, 0)
 		}
-		root = set(root, t.slot, now)
+		root = set(root, epoch(t.slot, now), 0)
 		if first {
 			f.root, first = offheap.To(root), false
 			continue

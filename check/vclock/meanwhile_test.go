@@ -5,6 +5,7 @@ package vclock
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,7 +22,7 @@ func TestGivenAwayMeanwhile(t *testing.T) {
 	}
 	for name, release := range releases {
 		t.Run(name, func(t *testing.T) {
-			var a, b Thread
+			a, b := newThread(), newThread()
 			a.Start()
 			b.Start()
 			defer a.End()
@@ -30,22 +31,22 @@ func TestGivenAwayMeanwhile(t *testing.T) {
 			var l Sync
 			defer m.Clear()
 			defer l.Clear()
-			m.Release(&a)
+			m.Release(a)
 			current := uint64(a.Moment())
-			m.Acquire(&b) // tells a of the earlier moment
+			m.Acquire(b) // tells a of the earlier moment
 			a.SetCurrent(current)
-			release(&a, &l)
+			release(a, &l)
 			if a.Current() != 0 {
 				t.Fatal("the moment goes on though it was released")
 			}
-			l.Acquire(&b)
+			l.Acquire(b)
 			if b.Knows(a.Moment()) {
 				t.Error("the acquirer knows what comes after the release")
 			}
 		})
 	}
 	t.Run("Stamp", func(t *testing.T) {
-		var a, b Thread
+		a, b := newThread(), newThread()
 		a.Start()
 		b.Start()
 		defer a.End()
@@ -67,6 +68,7 @@ func atOnce(f, g func()) {
 	for _, run := range [...]func(){f, g} {
 		wg.Go(func() {
 			for ready.Add(1); ready.Load() < 2; {
+				runtime.Gosched() // with one processor the other can't come before
 			}
 			run()
 		})
@@ -86,29 +88,28 @@ func TestPeekAtOnce(t *testing.T) {
 				continue // whom one peeks at doesn't end meanwhile
 			}
 			t.Run(fmt.Sprintf("%s/%v", name, ends), func(t *testing.T) {
-				slots = slotTable{} // others' threads are no more
 				for range 1500 {
-					var a, c, f Thread
+					a, c, f := newThread(), newThread(), newThread()
 					var learned, after Mark
 					a.Start()
 					c.Start()
 					f.Start()
 					moment := c.Touch()
-					learned.Release(&c)
+					learned.Release(c)
 					a.Touch()
 					if ends {
-						learned.Acquire(&a)
-						after.Release(&a)
+						learned.Acquire(a)
+						after.Release(a)
 					}
-					atOnce(func() { look(&f, &a) }, func() {
+					atOnce(func() { look(f, a) }, func() {
 						if ends {
 							a.End()
 							return
 						}
-						learned.Acquire(&a)
-						after.Release(&a)
+						learned.Acquire(a)
+						after.Release(a)
 					})
-					if after.Acquire(&f); !f.Knows(moment) {
+					if after.Acquire(f); !f.Knows(moment) {
 						t.Fatal("who acquires what was released does not know all of it")
 					}
 					if !ends {
@@ -134,17 +135,16 @@ func TestGiveAwayAtOnce(t *testing.T) {
 	}
 	for name, give := range gives {
 		t.Run(name, func(t *testing.T) {
-			slots = slotTable{}
 			for range 1500 {
-				var a, b Thread
+				a, b := newThread(), newThread()
 				a.Start()
 				b.Start()
 				moment := a.Touch()
 				s := a.Stamp()
 				if name == "Touch" {
-					inside.ReleaseWithin(&a)
+					inside.ReleaseWithin(a)
 				}
-				atOnce(func() { b.Join(&s) }, func() { give(&a) })
+				atOnce(func() { b.Join(&s) }, func() { give(a) })
 				if a.Fresh(moment) {
 					t.Fatal("the moment counts as fresh, and another thread knows it")
 				}

@@ -21,6 +21,9 @@ const (
 type node struct {
 	refs  atomic.Uint32
 	level uint32 // 0: a leaf
+	// The moment of the thread that made the node: it knew all that the node holds. It is 0 where
+	// no thread made it.
+	by Epoch
 }
 
 // A leaf holds the times of 16 slots.
@@ -46,17 +49,19 @@ var (
 func (n *node) leaf() *leaf   { return (*leaf)(unsafe.Pointer(n)) }
 func (n *node) inner() *inner { return (*inner)(unsafe.Pointer(n)) }
 
-func newLeaf() *leaf {
+func newLeaf(by Epoch) *leaf {
 	l := leaves.Get()
 	host.Publish32(&l.refs, 1)
 	l.level = 0
+	l.by = by
 	return l
 }
 
-func newInner(level uint32) *inner {
+func newInner(level uint32, by Epoch) *inner {
 	n := inners.Get()
 	host.Publish32(&n.refs, 1)
 	n.level = level
+	n.by = by
 	n.kid = [fan]tree{}
 	return n
 }
@@ -93,24 +98,25 @@ func (n *node) free() {
 	inners.Put(in)
 }
 
-// own returns a node with n's contents that only the caller refers to, for n to be replaced by;
-// the caller's reference to n is used up.
-func own(n *node) *node {
+// own returns a node with n's contents that only the caller refers to, for n to be replaced by and
+// changed at the moment by; the caller's reference to n is used up.
+func own(n *node, by Epoch) *node {
 	if n.refs.Load() == 1 {
+		n.by = by
 		return n
 	}
-	c := clone(n)
+	c := clone(n, by)
 	unref(n)
 	return c
 }
 
-func clone(n *node) *node {
+func clone(n *node, by Epoch) *node {
 	if n.level == 0 {
-		l := newLeaf()
+		l := newLeaf(by)
 		l.time = n.leaf().time
 		return &l.node
 	}
-	in := newInner(n.level)
+	in := newInner(n.level, by)
 	for i, k := range n.inner().kid {
 		in.kid[i] = offheap.To(ref(k.P()))
 	}
@@ -136,21 +142,22 @@ func get(n *node, slot uint32) uint64 {
 	return n.leaf().time[slot&(fan-1)]
 }
 
-// set raises the time of a slot to t at least. It uses up the caller's reference to n and returns
-// one to the result.
-func set(n *node, slot uint32, t uint64) *node {
+// set raises the time of e's slot to that of e at least; by is the moment of the thread whose tree
+// n is, or 0. It uses up the caller's reference to n and returns one to the result.
+func set(n *node, e, by Epoch) *node {
+	slot, t := e.Slot(), e.Time()
 	if get(n, slot) >= t {
 		return n
 	}
-	n = grow(n, slot)
-	n = own(n)
+	n = grow(n, slot, by)
+	n = own(n, by)
 	at := n
 	for at.level > 0 {
 		kid := &at.inner().kid[index(slot, at.level)]
 		if kid.Nil() {
-			*kid = offheap.To(empty(at.level - 1))
+			*kid = offheap.To(empty(at.level-1, by))
 		} else {
-			*kid = offheap.To(own(kid.P()))
+			*kid = offheap.To(own(kid.P(), by))
 		}
 		at = kid.P()
 	}
@@ -158,17 +165,17 @@ func set(n *node, slot uint32, t uint64) *node {
 	return n
 }
 
-func empty(level uint32) *node {
+func empty(level uint32, by Epoch) *node {
 	if level == 0 {
-		l := newLeaf()
+		l := newLeaf(by)
 		l.time = [fan]uint64{}
 		return &l.node
 	}
-	return &newInner(level).node
+	return &newInner(level, by).node
 }
 
 // grow makes room for a slot, by levels above n.
-func grow(n *node, slot uint32) *node {
+func grow(n *node, slot uint32, by Epoch) *node {
 	level := uint32(0)
 	if n != nil {
 		level = n.level
@@ -176,16 +183,16 @@ func grow(n *node, slot uint32) *node {
 	for slot >= capacity(level) {
 		level++
 	}
-	return raise(n, level)
+	return raise(n, level, by)
 }
 
 // raise puts n, whose reference is used up, below new nodes up to a level.
-func raise(n *node, level uint32) *node {
+func raise(n *node, level uint32, by Epoch) *node {
 	if n == nil {
-		return empty(level)
+		return empty(level, by)
 	}
 	for n.level < level {
-		up := newInner(n.level + 1)
+		up := newInner(n.level+1, by)
 		up.kid[0] = offheap.To(n)
 		n = &up.node
 	}

@@ -132,7 +132,7 @@ func start(t, parent *Thread, root tree, own Epoch) {
 	host.Publish32(&t.given, 0)
 	host.Publish64(&t.held, 0)
 	t.SetCurrent(0)
-	t.used, t.bears = false, false
+	t.used, t.bears, t.kept = false, false, false
 	t.since = t.time.Load()
 	t.alive = true
 	t.root, t.extra = root, own
@@ -144,10 +144,11 @@ func start(t, parent *Thread, root tree, own Epoch) {
 	}
 	// Whoever goes through all threads knows the slot's earlier times by this one, so t must know all of those by then.
 	t.lock.Lock()
-	t.fold()
-	n := merge(t.root.P(), e.stamp.root.P())
+	by := t.maker()
+	j := join{a: knowledge{root: t.root.P(), extra: t.extra}, b: e.stamp.knowledge(), by: by}
+	n := j.trees(nil)
 	if x := e.stamp.extra; x != 0 {
-		n = set(n, x.Slot(), x.Time())
+		n = set(n, x, by)
 	}
 	t.root = offheap.To(n)
 	t.lock.Unlock()
@@ -205,14 +206,25 @@ func dropped(s Stamp) Epoch {
 // fresh returns a slot that was never had.
 func (s *slotTable) fresh() uint32 {
 	n := s.used.Load()
-	if n == maxSlots {
-		host.Exit(66) // 16 million goroutines alive at once
+	if n == slotLimit {
+		noSlot()
 	}
 	if s.chunks[n/slotChunk].Nil() {
 		s.chunks[n/slotChunk] = offheap.To((*chunk)(host.Alloc(unsafe.Sizeof(chunk{}))))
 	}
 	s.used.Store(n + 1)
 	return n
+}
+
+// slotLimit is the number of slots that there may be; tests have fewer.
+var slotLimit uint32 = maxSlots
+
+// noSlot ends the program, which has too many goroutines alive, or ended and not waited for, at once.
+func noSlot() {
+	const text = "commute: there are too many goroutines at once to tell them apart: 16 million are alive or " +
+		"ended a moment ago (have fewer at a time, or leave this test out)\n"
+	host.Write(2, unsafe.Slice(unsafe.StringData(text), len(text)))
+	host.Exit(2)
 }
 
 func (s *slotTable) at(slot uint32) *offheap.AtomicRef[Thread] {
@@ -226,8 +238,8 @@ func (s *slotTable) release(t *Thread) {
 	t.alive = false
 	e := end{Stamp{t.root, t.extra, t.Now()}}
 	t.root, t.extra = tree{}, 0
-	if !t.used && !t.bears && t.given.Load() == 0 && e.stamp.own.Time() > 0 {
-		e.stamp.own-- // nothing bears the present time: it's enough to know the one before
+	if !t.used && !t.bears && !t.kept && t.given.Load() == 0 && e.stamp.own.Time() > 0 {
+		e.stamp.own-- // nobody knows the present time, which nothing bears: it's enough to know the one before
 	}
 	t.lock.Unlock()
 	s.at(t.slot).Store(nil)
@@ -261,8 +273,16 @@ func (t *Thread) JoinAll() {
 			p.Drop()
 		}
 	}
+	// What these knew is known of the others by now, or is what one of these has done itself.
+	t.lock.Lock()
+	t.step(0)
+	t.since = t.time.Load()
+	by := t.maker()
+	n := t.root.P()
 	for i := uint32(0); i < s.ended.size; i++ {
-		t.Join(&s.ended.at(i).stamp)
+		n = set(n, s.ended.at(i).stamp.own, by)
 	}
+	t.root = offheap.To(n)
+	t.lock.Unlock()
 	s.lock.Unlock()
 }

@@ -155,20 +155,21 @@ func (s *Sync) ReleaseWithin(t *Thread) {
 func (s *Sync) merge(t *Thread) {
 	own := Epoch(s.own.Load())
 	if own != 0 && t.Knows(own) || own == 0 && s.root.Nil() {
-		s.put(t.Stamp())
+		s.put(t.stamp())
 		return
 	}
-	st := t.Stamp()
+	st := t.stamp()
 	root := s.root.P()
 	for _, e := range [...]Epoch{s.extra, own} {
 		if e != 0 {
-			root = set(root, e.Slot(), e.Time())
+			root = set(root, e, 0)
 		}
 	}
 	s.extra = 0
 	host.Publish64(&s.own, 0)
 	if st.root != s.base {
-		root = mergeSince(root, st.root.P(), s.base.P())
+		j := join{a: knowledge{root: root}, b: st.knowledge()}
+		root = j.trees(s.base.P())
 		unref(s.base.P())
 		s.base = st.root
 	} else {
@@ -176,7 +177,7 @@ func (s *Sync) merge(t *Thread) {
 	}
 	for _, e := range [...]Epoch{st.extra, st.own} {
 		if e != 0 {
-			root = set(root, e.Slot(), e.Time())
+			root = set(root, e, 0)
 		}
 	}
 	s.root = offheap.To(root)
@@ -216,10 +217,12 @@ func (s *Sync) Put(st *Stamp) {
 // Merge is the merging release of what was taken elsewhere.
 func (s *Sync) Merge(st *Stamp) {
 	old := s.Take()
-	root := merge(ref(st.root.P()), old.root.P())
+	j := join{a: st.knowledge(), b: old.knowledge()}
+	ref(st.root.P())
+	root := j.trees(nil)
 	for _, e := range [...]Epoch{st.extra, st.own, old.extra, old.own} {
 		if e != 0 {
-			root = set(root, e.Slot(), e.Time())
+			root = set(root, e, 0)
 		}
 	}
 	old.Drop()

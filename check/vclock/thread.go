@@ -20,6 +20,7 @@ type Thread struct {
 	place uint32 // in the list of live threads
 	used  bool   // something was marked with the present time
 	bears bool   // accesses to memory may bear the present time
+	kept  bool   // a stamp of the present time may be kept
 	since uint64 // the time of the last Join, or of the first step after the present was given away
 	alive bool
 	root  tree
@@ -49,6 +50,11 @@ type Stamp struct {
 // Own is the moment that the stamp was taken at, 0 if it is a join of several.
 func (s *Stamp) Own() Epoch { return s.own }
 
+// knowledge is what s stands for; it's good as long as s is.
+func (s *Stamp) knowledge() knowledge {
+	return knowledge{root: s.root.P(), extra: s.extra, own: s.own}
+}
+
 // Drop gives up the stamp's memory.
 func (s *Stamp) Drop() {
 	unref(s.root.P())
@@ -57,6 +63,15 @@ func (s *Stamp) Drop() {
 
 // Now is the thread's present moment.
 func (t *Thread) Now() Epoch { return epoch(t.slot, t.time.Load()) }
+
+// maker is the moment that nodes are made at which hold what the thread knows now. At the end of time
+// it's none, for then the thread learns more without a new moment.
+func (t *Thread) maker() Epoch {
+	if now := t.time.Load(); now < maxTime {
+		return epoch(t.slot, now)
+	}
+	return 0
+}
 
 // Knows reports whether the moment e happens before the thread's present, or is its own.
 func (t *Thread) Knows(e Epoch) bool {
@@ -140,18 +155,18 @@ func (t *Thread) step(except uint32) {
 	}
 	// At the end of time threads stand still: then order is seen where there is none, which hides
 	// races and reports none. It takes 10^12 steps to get there.
+	if given != 0 {
+		given = t.given.Swap(0) // giveAway may just have come
+	}
 	now := t.time.Load()
 	if now < maxTime {
 		now++
-		host.Publish64(&t.time, now)
-	}
-	if given != 0 {
-		given = t.given.Swap(0) // giveAway may just have come
+		host.Publish64(&t.time, now) // after that, so that who sees the new time gives that away
 	}
 	if given == givenAway {
 		t.since = now
 	}
-	t.used, t.bears = false, false
+	t.used, t.bears, t.kept = false, false, false
 	t.stale()
 }
 
@@ -159,7 +174,7 @@ func (t *Thread) step(except uint32) {
 // the present time is now known to others.
 func (t *Thread) give() Stamp {
 	t.mark()
-	return t.Stamp()
+	return t.stamp()
 }
 
 // mark notes that the present time is now known to others. Given may have been set before, by giveAway
@@ -174,6 +189,11 @@ func (t *Thread) mark() {
 // Stamp returns the present to be kept with an event that was marked by Touch. It is not given
 // away yet: who joins it must call [Thread.Join], which sees to that.
 func (t *Thread) Stamp() Stamp {
+	t.kept = true
+	return t.stamp()
+}
+
+func (t *Thread) stamp() Stamp {
 	ref(t.root.P())
 	return Stamp{t.root, t.extra, t.Now()}
 }
@@ -198,27 +218,42 @@ func (s *Stamp) Before(held Epoch) {
 }
 
 // Join makes the thread know all of s: T(t) := T(t) join s. It reports whether that was news.
-func (t *Thread) Join(s *Stamp) bool {
+func (t *Thread) Join(s *Stamp) bool { return t.learn(s, false) }
+
+// learn is Join, which leaves the moment of s beside the tree if beside is true: where no other learns of t, that
+// saves the nodes.
+func (t *Thread) learn(s *Stamp, beside bool) bool {
 	if s.own != 0 && t.Knows(s.own) {
 		return false
 	}
 	if s.own != 0 {
 		giveAway(s.own)
 	}
-	if s.own == 0 && t.Knows(s.extra) && covers(t.root.P(), s.root.P(), t.slot) {
-		return false // the moment goes on, and with it what was given away of it
+	if s.own == 0 && t.Knows(s.extra) {
+		k := knowledge{root: t.root.P(), extra: t.extra, own: t.Now()}
+		if k.covers(t.root.P(), s.root.P(), t.slot) {
+			return false // the moment goes on, and with it what was given away of it
+		}
 	}
 	// By (R) the present time must not stand for more than it did when it was given away, by Peek even now.
 	t.lock.Lock()
 	t.step(0)
 	t.since = t.time.Load()
-	t.fold()
-	root := merge(t.root.P(), s.root.P())
-	if s.extra != 0 {
-		root = set(root, s.extra.Slot(), s.extra.Time())
+	by := t.maker()
+	root := t.root.P()
+	if !s.root.Nil() && s.root != t.root {
+		j := join{a: knowledge{root: root, extra: t.extra, own: t.Now()}, b: s.knowledge(), by: by}
+		root = j.trees(nil)
 	}
-	if s.own != 0 {
-		root = set(root, s.own.Slot(), s.own.Time())
+	if t.extra != 0 {
+		root = set(root, t.extra, by)
+	}
+	if s.extra != 0 && s.extra.Slot() != t.slot {
+		root = set(root, s.extra, by)
+	}
+	t.extra = s.own
+	if s.own != 0 && !beside {
+		root, t.extra = set(root, s.own, by), 0
 	}
 	t.root = offheap.To(root)
 	t.lock.Unlock()
@@ -235,17 +270,35 @@ func (t *Thread) JoinAt(s *Stamp, own Epoch) bool {
 
 // Meet makes t and u know all that either does: T(t) := T(u) := T(t) join T(u). U stands still.
 func (t *Thread) Meet(u *Thread) {
-	// Neither's tree goes away meanwhile, so no reference is needed. Join gives the moments away.
-	s := Stamp{t.root, t.extra, t.Now()}
-	u.Join(&s)
-	s = Stamp{u.root, u.extra, u.Now()}
-	t.Join(&s)
+	now := t.Now()
+	news := !u.Knows(now)
+	if news {
+		t.mark()
+	}
+	s := Stamp{u.root, u.extra, u.Now()} // u's tree doesn't go away meanwhile, so no reference is needed
+	t.learn(&s, news)
+	if !news {
+		return // by (R) u knows what t did, which was all of both
+	}
+	// Now t knows all that u does, so that the tree of both is t's.
+	if t.extra != 0 && t.extra.Slot() != u.slot {
+		t.foldNow()
+	}
+	t.mark() // u has nodes that t has made at this moment, so it's told of that, which bears nothing yet
+	u.lock.Lock()
+	u.step(0)
+	u.since = u.time.Load()
+	old := u.root
+	u.root, u.extra = t.root, t.Now()
+	ref(u.root.P())
+	unref(old.P())
+	u.lock.Unlock()
 }
 
 // fold moves extra into the tree.
 func (t *Thread) fold() {
 	if t.extra != 0 {
-		t.root = offheap.To(set(t.root.P(), t.extra.Slot(), t.extra.Time()))
+		t.root = offheap.To(set(t.root.P(), t.extra, t.maker()))
 		t.extra = 0
 	}
 }
@@ -276,15 +329,13 @@ func (t *Thread) Start() { start(t, nil, tree{}, 0) }
 // StartAfter makes t the clock of a thread that knows what s stands for.
 func (t *Thread) StartAfter(s *Stamp) {
 	n := ref(s.root.P())
-	for _, e := range [...]Epoch{s.extra, s.own} {
-		if e != 0 {
-			n = set(n, e.Slot(), e.Time())
-		}
+	if s.extra != 0 {
+		n = set(n, s.extra, 0)
 	}
 	// Ended threads' slots are had by who has a parent that knows their end: one that is in no slot.
 	parent := parents.Get()
-	parent.slot, parent.root, parent.extra = maxSlots, offheap.To(n), 0
-	start(t, parent, parent.root, 0)
+	parent.slot, parent.root, parent.extra = maxSlots, offheap.To(n), s.own
+	start(t, parent, parent.root, s.own)
 	parents.Put(parent)
 }
 

@@ -6,7 +6,16 @@ package vclock
 import (
 	"math/rand"
 	"testing"
+
+	"github.com/commutego/commute/internal/offheap"
 )
+
+// newThread returns a Thread in memory of its own for good, as the engine's are. Tables lead to a thread by
+// a number, which Go doesn't see: the compiler puts such a Thread on the stack, and when that grows
+// or shrinks, whoever gives its moments away writes to where it was, which is another's memory.
+func newThread() *Thread { return memory.Get() }
+
+var memory offheap.Slab[Thread]
 
 // plain is table 1 of the paper with maps: the slow oracle.
 type plain map[int]int
@@ -85,7 +94,7 @@ func newModel(t *testing.T, locks int) *model {
 		m.syncs = append(m.syncs, new(varClock))
 		m.locks = append(m.locks, plain{})
 	}
-	th := new(Thread)
+	th := newThread()
 	th.Start()
 	m.real, m.clock, m.alive = []*Thread{th}, []plain{{0: 1}}, []bool{true}
 	return m
@@ -117,7 +126,7 @@ func (m *model) step(r *rand.Rand) {
 		m.locks[l] = c.copy()
 		c.join(old)
 	case op < 12 && len(m.real) < 60:
-		child := new(Thread)
+		child := newThread()
 		t.Fork(child)
 		cc := c.copy()
 		cc[len(m.real)] = 1
@@ -168,6 +177,56 @@ func (m *model) check() {
 	}
 }
 
+// checkMakers holds the moments at which nodes were made against what they hold: who knows the one knows
+// the other.
+func (m *model) checkMakers() {
+	trees := make(map[*node]uint32) // and the first slot of each
+	var walk func(n *node, first uint32)
+	walk = func(n *node, first uint32) {
+		if n == nil {
+			return
+		}
+		trees[n] = first
+		for i := uint32(0); n.level > 0 && i < fan; i++ {
+			walk(n.inner().kid[i].P(), first+i*capacity(n.level-1))
+		}
+	}
+	for i, v := range m.syncs {
+		st := v.now().Take()
+		walk(st.root.P(), 0)
+		st.Drop()
+		walk(m.stampRoot(i), 0)
+	}
+	for i, t := range m.real {
+		if m.alive[i] {
+			walk(t.root.P(), 0)
+		}
+	}
+	for i, t := range m.real {
+		if !m.alive[i] {
+			continue
+		}
+		k := knowledge{root: t.root.P(), extra: t.extra, own: t.Now()}
+		for n, first := range trees {
+			if !k.holds(n) {
+				continue
+			}
+			for slot := first; slot < first+capacity(n.level); slot++ {
+				if e := epoch(slot, get(n, slot-first)); !t.Knows(e) {
+					m.t.Fatalf("thread %d knows when a node was made, %#x, and not its %#x", i, n.by, e)
+				}
+			}
+		}
+	}
+}
+
+func (m *model) stampRoot(i int) *node {
+	if i < len(m.stamps) {
+		return m.stamps[i].root.P()
+	}
+	return nil
+}
+
 func (m *model) end() {
 	for i, t := range m.real {
 		if m.alive[i] {
@@ -190,6 +249,7 @@ func TestClocksAgreeWithPlainVectors(t *testing.T) {
 			m.step(r)
 		}
 		m.check()
+		m.checkMakers()
 		m.end()
 		// Whoever comes next may be given any slot of these: their ends are known to nobody.
 		if t.Failed() {
@@ -202,12 +262,12 @@ func TestClocksAgreeWithPlainVectors(t *testing.T) {
 }
 
 func TestSlotsAreRecycled(t *testing.T) {
-	main := new(Thread)
+	main := newThread()
 	main.Start()
 	defer main.End()
 	var wg Sync
 	for range 10 {
-		child := new(Thread)
+		child := newThread()
 		main.Fork(child)
 		wg.ReleaseMerge(child)
 		child.End()
@@ -215,7 +275,7 @@ func TestSlotsAreRecycled(t *testing.T) {
 	wg.Acquire(main)
 	before := Slots()
 	for range 100000 {
-		child := new(Thread)
+		child := newThread()
 		main.Fork(child)
 		child.Touch()
 		wg.ReleaseMerge(child)
@@ -230,7 +290,7 @@ func TestSlotsAreRecycled(t *testing.T) {
 
 // A timer's goroutine is started by what carries the clock of who set the timer.
 func TestSlotsOfTimersAreRecycled(t *testing.T) {
-	main := new(Thread)
+	main := newThread()
 	main.Start()
 	defer main.End()
 	var timer, done Sync
@@ -238,7 +298,7 @@ func TestSlotsOfTimersAreRecycled(t *testing.T) {
 	for range 10000 {
 		timer.Release(main)
 		carried := timer.Take()
-		child := new(Thread)
+		child := newThread()
 		child.StartAfter(&carried)
 		carried.Drop()
 		child.Touch()
@@ -254,11 +314,11 @@ func TestSlotsOfTimersAreRecycled(t *testing.T) {
 }
 
 func TestUnjoinedThreadsAreBounded(t *testing.T) {
-	main := new(Thread)
+	main := newThread()
 	main.Start()
 	defer main.End()
 	for range 10 * maxUnseen {
-		child := new(Thread)
+		child := newThread()
 		main.Fork(child)
 		child.Touch()
 		child.End()
@@ -275,7 +335,7 @@ func wide(r *rand.Rand) (*node, map[uint32]uint64) {
 	for range r.Intn(6) {
 		slot := r.Uint32() >> (12 + r.Intn(20))
 		t := uint64(1 + r.Intn(3))
-		n = set(n, slot, t)
+		n = set(n, epoch(slot, t), 0)
 		m[slot] = max(m[slot], t)
 	}
 	return n, m
@@ -292,7 +352,8 @@ func TestMergeAndMeetOfAllHeights(t *testing.T) {
 			owners = 2
 			defer unref(ref(a)) // somebody else has a too
 		}
-		joined, met := merge(ref(a), b), meet(ref(a), b)
+		j := join{a: knowledge{root: ref(a)}, b: knowledge{root: b}}
+		joined, met := j.trees(nil), meet(ref(a), b)
 		for _, m := range []map[uint32]uint64{am, bm} {
 			for slot := range m {
 				for _, s := range []uint32{slot, slot ^ 1<<r.Intn(20)} {
@@ -347,10 +408,10 @@ func TestCovers(t *testing.T) {
 			slots = append(slots, uint32(r.Intn(int(limit))))
 		}
 		for _, slot := range slots {
-			a = set(a, slot, uint64(2+r.Intn(3)))
+			a = set(a, epoch(slot, uint64(2+r.Intn(3))), 0)
 		}
 		for _, slot := range slots[:1+r.Intn(len(slots))] {
-			b = set(b, slot, uint64(1+r.Intn(4)))
+			b = set(b, epoch(slot, uint64(1+r.Intn(4))), 0)
 		}
 		want := true
 		for _, slot := range slots {
@@ -358,7 +419,8 @@ func TestCovers(t *testing.T) {
 				want = false
 			}
 		}
-		if got := covers(a, b, but); got != want {
+		k := knowledge{root: a}
+		if got := k.covers(a, b, but); got != want {
 			t.Fatalf("covers is %v, want %v: but %d of %v", got, want, but, slots)
 		}
 		if want {
@@ -377,10 +439,10 @@ func TestCovers(t *testing.T) {
 // A moment that is held is what Touch returns; who learns of the thread knows it, unless it was taken
 // out. What is given away within calls lets the thread go on with its moment.
 func TestHold(t *testing.T) {
-	var a, b, c Thread
+	a, b, c := newThread(), newThread(), newThread()
 	a.Start()
-	a.Fork(&b)
-	a.Fork(&c)
+	a.Fork(b)
+	a.Fork(c)
 	defer a.End()
 	defer b.End()
 	defer c.End()
@@ -392,8 +454,8 @@ func TestHold(t *testing.T) {
 	}
 	var s Sync
 	defer s.Clear()
-	s.ReleaseWithin(&a)
-	if !s.IdleWithin(&a) || s.Idle(&a) {
+	s.ReleaseWithin(a)
+	if !s.IdleWithin(a) || s.Idle(a) {
 		t.Error("a release within calls is none, or one like others")
 	}
 	if !a.Fresh(first) {
@@ -406,7 +468,7 @@ func TestHold(t *testing.T) {
 	if b.Knows(held) || !b.Knows(first) {
 		t.Errorf("without the moment that is held: knows it %v, knows what was before %v", b.Knows(held), b.Knows(first))
 	}
-	s.Acquire(&c)
+	s.Acquire(c)
 	if !c.Knows(held) || a.Fresh(first) {
 		t.Error("an acquirer does not know the moment, or the thread does not know that it does")
 	}
@@ -414,4 +476,75 @@ func TestHold(t *testing.T) {
 	if next := a.Touch(); c.Knows(next) {
 		t.Error("the acquirer knows what comes later")
 	}
+}
+
+// neighbours starts two threads whose slots are in one leaf, in which others' are not.
+func neighbours(others ...uint32) (a, b *Thread) {
+	leaves := make(map[uint32]*Thread)
+	for _, slot := range others {
+		leaves[slot/fan] = nil
+	}
+	var rest []*Thread
+	for b == nil {
+		th := newThread()
+		th.Start()
+		at := th.slot / fan
+		if first, ok := leaves[at]; !ok {
+			leaves[at] = th
+		} else if first != nil {
+			a, b = first, th
+			break
+		}
+		rest = append(rest, th)
+	}
+	for _, th := range rest {
+		if th != a {
+			th.End()
+		}
+	}
+	return a, b
+}
+
+// Two threads meet, one ends, and its slot is had by a child of a thread that knows what it had given
+// away. Who knows the child may not know what the two have told each other.
+func TestMeetAndSlotUsedAgain(t *testing.T) {
+	p, a, b, x := newThread(), newThread(), newThread(), newThread()
+	p.Start()
+	p.Fork(a)
+	b.Start()
+	x.Start()
+	c, d := neighbours(a.slot, b.slot)
+	var m, told Mark
+	learned := c.Touch()
+	told.Release(c)
+	told.Acquire(b) // b's leaf for c and d has what a's has not,
+	told.Release(d)
+	told.Acquire(a) // and a's what b's has not
+	m.Release(a)
+	m.Acquire(p)
+	a.Meet(b)
+	slot := a.slot
+	a.End()
+	var children []*Thread
+	for child := a; len(children) == 0 || child.slot != slot && len(children) < 3; {
+		child = newThread()
+		p.Fork(child)
+		children = append(children, child)
+	}
+	child := children[len(children)-1]
+	m.Release(child)
+	m.Acquire(x)
+	if x.Knows(learned) {
+		t.Error("who knows the child knows what it does not")
+	}
+	told.Release(b)
+	told.Acquire(x)
+	if !x.Knows(learned) {
+		t.Error("who acquires what one of those who met has released does not know all of it")
+	}
+	for _, th := range append(children, p, b, c, d, x) {
+		th.End()
+	}
+	m.Clear()
+	told.Clear()
 }

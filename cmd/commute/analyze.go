@@ -29,7 +29,8 @@ read at once, as there are processors. What is found in a trace that commute rec
 commute test does, with stacks; races of calls come in the order of what can go wrong, the worst first.
 
 	-check LIST
-		what to check, with commas between (frontier):
+		what to check, with commas between. Without the flag: frontier, hb and commute, which is
+		all that a trace may have data for; after the verdict stand those that it had data for.
 `
 
 const analyzeFlags = `	-all
@@ -100,7 +101,7 @@ func (b *optionalBool) Set(s string) error {
 
 func analyzeTraces(args []string, _ toolexec.Config) int {
 	fs := flagSet("analyze", analyzeHelp())
-	list := fs.String("check", "frontier", "")
+	list := fs.String("check", "", "")
 	all := fs.Bool("all", false, "")
 	level := fs.String("level", "races", "")
 	asJSON := fs.Bool("json", false, "")
@@ -110,9 +111,12 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 	if code, ok := parseFlags(fs, args); !ok {
 		return code
 	}
-	checks, err := checkList(*list)
-	if err != nil {
-		return fail(err)
+	checks := analyze.Default()
+	if *list != "" {
+		var err error
+		if checks, err = checkList(*list); err != nil {
+			return fail(err)
+		}
 	}
 	if analyze.Levels[*level] == 0 {
 		return misused("analyze: unknown level %q (there are violations, races, all)", *level)
@@ -224,9 +228,23 @@ func (j *job) print(asJSON bool) (found bool) {
 		if found {
 			verdict = "FAIL"
 		}
-		fmt.Printf("%s\t%s\t%d events\t%.3fs\n", verdict, j.file.Name, j.result.Events, j.took.Seconds())
+		fmt.Printf("%s\t%s\t%d events\t%.3fs\t(%s)\n", verdict, j.file.Name, j.result.Events, j.took.Seconds(), j.checked())
 	}
 	return found
+}
+
+// checked names the checks that had something to check.
+func (j *job) checked() string {
+	var names []string
+	for _, c := range j.result.Checks {
+		if c.Data {
+			names = append(names, c.Name)
+		}
+	}
+	if names == nil {
+		return "nothing to check"
+	}
+	return strings.Join(names, ", ")
 }
 
 // reports are what a check has found, the worst first.
@@ -275,6 +293,7 @@ type jsonResult struct {
 
 type jsonCheck struct {
 	Check    string            `json:"check"`
+	NoData   bool              `json:"no_data,omitempty"` // the trace has no event that the check is about
 	Findings []*analyze.Report `json:"findings,omitempty"`
 	MetaInfo map[string]uint64 `json:"metainfo,omitempty"`
 }
@@ -285,7 +304,7 @@ func (j *job) printJSON() {
 		r.Error = j.err.Error()
 	}
 	for _, c := range j.result.Checks {
-		k := jsonCheck{Check: c.Name, Findings: j.reports(c)}
+		k := jsonCheck{Check: c.Name, NoData: !c.Data, Findings: j.reports(c)}
 		if c.MetaInfo != nil {
 			k.MetaInfo = make(map[string]uint64)
 			for _, column := range metaColumns(c.MetaInfo) {

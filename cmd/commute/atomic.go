@@ -5,25 +5,81 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"slices"
+	"strings"
 
+	"github.com/commutego/commute/analyzer/transaction"
+	"github.com/commutego/commute/internal/toolchain/command"
+	"github.com/commutego/commute/internal/toolchain/golist"
 	"github.com/commutego/commute/internal/toolchain/marked"
 )
 
-// marks reports whether a build has code that is marked as atomic. A pattern that marks nothing is an error.
-func marks(own setting, build *marked.Build) (bool, error) {
-	if len(own.atomic) == 0 && !build.Annotated() {
-		return false, nil
+// marks reports whether a build has code that is marked as atomic, and which packages "exported:PATTERN" is about.
+// A pattern that marks nothing is an error. Mentioned are the files that may have annotations.
+func marks(own setting, build *golist.Build, mentioned []string) (is bool, exported []golist.Package, err error) {
+	if len(own.atomic) == 0 {
+		return marked.Annotated(build, mentioned), nil, nil
 	}
-	if len(own.atomic) > 0 {
-		unmatched, example, err := build.Unmatched(own.atomic)
+	m, err := marked.Match(build, own.atomic)
+	if err != nil {
+		return false, nil, err
+	}
+	if n := len(m.Waiting); n > 0 {
+		fmt.Fprintf(os.Stderr, "commute: -atomic exported marks %s and leaves out %s that wait%s for others: %s\n",
+			functions(m.Marked), functions(n), map[bool]string{true: "s"}[n == 1], few(m.Waiting))
+	}
+	return true, m.Packages, nil
+}
+
+func functions(n int) string {
+	if n == 1 {
+		return "1 function"
+	}
+	return fmt.Sprint(n, " functions")
+}
+
+// few lists the first names of a list.
+func few(names []string) string {
+	const most = 4
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + ", ..."
+}
+
+// atomicFlags are what the compiler is told of patterns: those for the packages on the command line, and those for
+// others.
+func atomicFlags(patterns []string) (named, others []string) {
+	for _, pattern := range patterns {
+		f := "-" + command.Atomic + "=" + pattern
 		switch {
-		case err != nil:
-			return false, err
-		case len(unmatched) > 0 && example != "":
-			return false, fmt.Errorf("-atomic %s: no function of these packages is called so (names are as in stack traces, %s for one)", unmatched[0], example)
-		case len(unmatched) > 0:
-			return false, fmt.Errorf("-atomic %s: no function of these packages is called so", unmatched[0])
+		case strings.HasPrefix(pattern, transaction.ExportedOf):
+		case pattern == transaction.Exported:
+			named = append(named, f)
+		default:
+			named, others = append(named, f), append(others, f)
 		}
 	}
-	return true, nil
+	return named, others
+}
+
+// exportedFlags are flags for the go command, by which the exported functions of packages are marked.
+func exportedFlags(exported []golist.Package, build *golist.Build, namedGiven, allGiven string, named, others []string) (list []string, err error) {
+	onLine, err := build.Named()
+	if err != nil {
+		return nil, err
+	}
+	mark := "-" + command.Atomic + "=" + transaction.Exported
+	for _, p := range exported {
+		given, more := allGiven, others
+		if slices.ContainsFunc(onLine, func(n golist.Package) bool { return n.ImportPath == p.ImportPath }) {
+			given, more = namedGiven, named
+		}
+		if !slices.Contains(more, mark) {
+			more = append(slices.Clone(more), mark)
+		}
+		list = append(list, gcflags(p.ImportPath+"=", given, more))
+	}
+	return list, nil
 }

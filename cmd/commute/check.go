@@ -12,13 +12,22 @@ import (
 
 	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/toolchain/toolexec"
 	"golang.org/x/tools/go/packages"
 )
+
+// maxWrong is how many errors of one file are shown.
+const maxWrong = 10
 
 // checkSpecs reads .ecl files and prints what is wrong with them.
 func checkSpecs(files []string) int {
 	code := 0
 	for _, name := range files {
+		if strings.HasSuffix(name, ".go") {
+			fmt.Fprintf(os.Stderr, "%s is Go source: use go vet -vettool=$(which commute) on its package\n", name)
+			code = toolexec.ExitUsage
+			continue
+		}
 		list, err := annotation.Read(name)
 		var wrong ecl.Errors
 		switch {
@@ -31,7 +40,10 @@ func checkSpecs(files []string) int {
 		default:
 			wrong = holdAll(name, list)
 		}
-		if len(wrong) > 0 {
+		if more := len(wrong) - maxWrong; more > 0 {
+			fmt.Fprintf(os.Stderr, "%v\n%s: %s more (mend these first)\n", wrong[:maxWrong], name, number(uint64(more), "error"))
+			code = 1
+		} else if len(wrong) > 0 {
 			fmt.Fprintln(os.Stderr, wrong)
 			code = 1
 		}

@@ -16,24 +16,6 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// draft prints a specification to begin with: every method a mutator, and no two calls commute.
-func draft(arg string) int {
-	pkg, name, ok := typeName(arg)
-	if !ok {
-		return misused("%s is not a type (write the package's import path or folder, a dot and the type's name)", arg)
-	}
-	p, err := load(pkg)
-	if err != nil {
-		return fail(err)
-	}
-	s, err := newSkeleton(p, name)
-	if err != nil {
-		return fail(err)
-	}
-	fmt.Print(s)
-	return 0
-}
-
 // load reads one package with its types; those of others come from export data.
 func load(pattern string) (*packages.Package, error) {
 	list, err := packages.Load(&packages.Config{
@@ -52,11 +34,12 @@ func load(pattern string) (*packages.Package, error) {
 
 // A skeleton is what there is to specify of a type.
 type skeleton struct {
-	header    string // of a file, if the directives cannot stand in the type's doc comment
-	name      string
-	methods   []sketch
-	observers []string // what may be, by their names
-	left      []omission
+	header  string // of a file, if the directives cannot stand in the type's doc comment
+	name    string
+	path    string // of the package
+	methods []sketch
+	left    []omission
+	always  map[[2]string]bool // pairs whose calls have always commuted
 }
 
 // An omission is exported methods that are left out.
@@ -70,6 +53,9 @@ type sketch struct {
 	name            string
 	params, results []string
 	callback        string
+	observer        bool       // by its name, and it doesn't plainly change anything
+	arbiter         bool       // by its name
+	key             types.Type // of the first parameter, if that's likely to be a key
 }
 
 func newSkeleton(p *packages.Package, name string) (*skeleton, error) {
@@ -80,7 +66,7 @@ func newSkeleton(p *packages.Package, name string) (*skeleton, error) {
 	if obj.IsAlias() {
 		return nil, fmt.Errorf("%s is an alias (draft the type that it stands for)", name)
 	}
-	s := &skeleton{name: name}
+	s := &skeleton{name: name, path: p.PkgPath}
 	if p.Module == nil || !p.Module.Main {
 		s.header = "//ecl:type " + p.PkgPath + "." + name
 	}
@@ -90,6 +76,7 @@ func newSkeleton(p *packages.Package, name string) (*skeleton, error) {
 		s.declared(p.Syntax, name)
 		s.promoted(obj.Type())
 	}
+	s.keys(obj)
 	if len(s.methods) == 0 {
 		var why []string
 		for _, o := range s.left {
@@ -99,6 +86,35 @@ func newSkeleton(p *packages.Package, name string) (*skeleton, error) {
 			strings.TrimSuffix(" ("+strings.Join(why, "; ")+")", " ()"))
 	}
 	return s, nil
+}
+
+// keys finds the types of the methods' keys.
+func (s *skeleton) keys(obj *types.TypeName) {
+	t := obj.Type()
+	if named, ok := t.(*types.Named); ok && named.TypeParams().Len() > 0 {
+		// Each method has names of its own for the type's parameters.
+		var own []types.Type
+		for p := range named.TypeParams().TypeParams() {
+			own = append(own, p)
+		}
+		if inst, err := types.Instantiate(nil, named, own, false); err == nil {
+			t = inst
+		}
+	}
+	for i, m := range s.methods {
+		found, _, _ := types.LookupFieldOrMethod(t, true, obj.Pkg(), m.name)
+		fn, ok := found.(*types.Func)
+		if !ok {
+			continue
+		}
+		params := fn.Signature().Params()
+		if n := params.Len(); n == 0 || n == 1 && fn.Signature().Variadic() || m.params[0] == "_" {
+			continue
+		}
+		if key := params.At(0).Type(); isKey(key) {
+			s.methods[i].key = key
+		}
+	}
 }
 
 // abstract adds the methods of an interface.
@@ -207,7 +223,8 @@ func sketchedOf(fields *ast.FieldList) (vs []sketched) {
 // add names the values of a method: parameters and results as they are called, unnamed results by
 // their types.
 func (s *skeleton) add(method string, params, results []sketched, writes bool) {
-	m := sketch{name: method}
+	m := sketch{name: method, observer: !writes && observes(method)}
+	m.arbiter = arbitrates(method) || observes(method) && writes // it counts its calls, say
 	taken := map[string]bool{"nil": true, "true": true, "false": true, "len": true}
 	for _, v := range slices.Concat(params, results) {
 		taken[v.name] = taken[v.name] || v.name != "_" && v.name != ""
@@ -233,9 +250,6 @@ func (s *skeleton) add(method string, params, results []sketched, writes bool) {
 		m.results = append(m.results, sketchedName(r.name, taken))
 	}
 	s.methods = append(s.methods, m)
-	if !writes && observes(method) {
-		s.observers = append(s.observers, method)
-	}
 }
 
 func sketchedName(name string, taken map[string]bool) string {

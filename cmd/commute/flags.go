@@ -7,22 +7,149 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/commutego/commute/analyzer/transaction"
-	"github.com/commutego/commute/internal/toolchain/toolexec"
+	"github.com/commutego/commute/internal/option"
 )
 
 // A setting is commute's own flags.
 type setting struct {
-	specs    []string // -spec
-	datarace bool     // -datarace
-	watch    []string // -watch
-	atomic   []string // -atomic
-	trace    string   // -trace
-	last     uint64   // -trace_last, in megabytes; 0: it's not given
-	limit    uint64   // -trace_limit, likewise
+	specs    []string         // -spec
+	datarace bool             // -datarace
+	watch    []string         // -watch
+	atomic   []string         // -atomic
+	trace    string           // -trace
+	last     uint64           // -trace_last, in megabytes; 0: it's not given
+	limit    uint64           // -trace_limit, likewise
+	strict   bool             // -strict
+	options  []option.Setting // those for the programs that are run
+}
+
+// An ownFlag is a flag of commute test, run and build that the go command doesn't have.
+type ownFlag struct {
+	name string
+	arg  string // what stands for the value in the help text; "" if it has none
+	need string // what the value has to be, for errors
+	help string
+	set  func(own *setting, value string) error
+}
+
+// flagTable lists them in the order of the help text. Those of package option's table follow.
+var flagTable = append([]ownFlag{
+	{"spec", "FILE", `a .ecl file, or a package that "commute spec list" shows`,
+		`specifications of types, in a .ecl file; or the import path of a package
+whose specifications come with commute, to apply them to any version.
+The flag may be given more than once, and to run and build too.`,
+		func(own *setting, value string) error {
+			own.specs = append(own.specs, value)
+			return nil
+		}},
+	{"datarace", "", "",
+		`find data races too, in the packages on the command line and in package
+testing; for run and build as well. The reports are in the format of
+go test -race. It needs no cgo.`,
+		func(own *setting, value string) (err error) {
+			own.datarace, err = strconv.ParseBool(value)
+			return err
+		}},
+	{"atomic", "PATTERN", "a pattern of functions, as 'bank.(*Account).*', or exported",
+		`take functions for atomic, as //atomic above them does, without a change of
+the source. A pattern is held against their names as stack traces have them,
+and * stands for any text: 'bank.(*Account).*'. Of a
+package its own name is enough. Of main, init and tests, only what a pattern without
+a * names is meant. "exported" is all exported functions and methods of the
+packages on the command line, and "exported:./..." those of the packages of the build
+that the pattern of packages is about; but for those in _test.go files, and those
+that wait for others (select, <-, Wait, Sleep, a context.Context first). Function
+literals have no names. //commute:notatomic above a function goes before.
+The flag may be given more than once, and to run and build too.`,
+		func(own *setting, value string) error {
+			own.atomic = append(own.atomic, value)
+			return transaction.CheckPattern(value)
+		}},
+	{"strict", "", "",
+		`exit with code 2 if nothing was watched, or if there is code that is marked as
+atomic and none of it was run. Results of go's test cache don't count: tests are run
+anew. For run as well.`,
+		func(own *setting, value string) (err error) {
+			own.strict, err = strconv.ParseBool(value)
+			return err
+		}},
+	{"trace", "FOLDER", "a folder, for the traces of what runs; did you mean -test.trace?",
+		`record what each test binary does, in a file in that folder, for commute
+analyze. Memory is watched for it, as with -datarace. For run as well. (Go test's
+execution trace is -test.trace FILE.)`,
+		func(own *setting, value string) error {
+			own.trace = value
+			return checkTraceFolder(value)
+		}},
+	{"trace_last", "N", "a number of megabytes, as 64",
+		`keep only the end of each trace: the last N megabytes, and the definitions that
+they need, however long the program runs.`,
+		func(own *setting, value string) error { return setSize(&own.last, "trace_last", value) }},
+	{"trace_limit", "N", "a number of megabytes, as 64",
+		`end each trace after N megabytes.`,
+		func(own *setting, value string) error { return setSize(&own.limit, "trace_limit", value) }},
+	{"watch", "PATTERN", "a pattern of packages, as ./... or all",
+		`with -datarace or -trace, or where code is marked as atomic: watch the memory accesses
+of these packages too; "all" is the standard library and all else. The flag
+may be given more than once.`,
+		func(own *setting, value string) error {
+			own.watch = append(own.watch, value)
+			return nil
+		}},
+}, optionFlags()...)
+
+func optionFlags() (list []ownFlag) {
+	for _, o := range option.Table {
+		if o.Flag {
+			list = append(list, optionFlag(o))
+		}
+	}
+	return list
+}
+
+// optionFlag is the flag for an option of the programs that are run.
+func optionFlag(o option.Option) ownFlag {
+	f := ownFlag{name: o.Name, arg: o.Value, need: o.Short}
+	if o.Kind == option.Switch {
+		f.arg = ""
+	}
+	f.set = func(own *setting, value string) error {
+		if on, err := strconv.ParseBool(value); err == nil && o.Kind == option.Switch {
+			value = "0"
+			if on {
+				value = "1"
+			}
+		}
+		own.options = append(own.options, option.Setting{Name: o.Name, Value: value})
+		if err := o.Check(value); err != nil {
+			return fmt.Errorf("-%s=%s: %w; a flag of the tests' own goes behind -args", o.Name, value, err)
+		}
+		return nil
+	}
+	return f
+}
+
+// flagHelp is the part of a help text about the flags.
+func flagHelp() string {
+	var b strings.Builder
+	var options []string
+	for _, f := range flagTable {
+		title := strings.TrimSpace("-" + f.name + " " + f.arg)
+		if f.help == "" {
+			options = append(options, title)
+			continue
+		}
+		fmt.Fprintf(&b, "\t%s\n\t\t%s\n", title, strings.ReplaceAll(f.help, "\n", "\n\t\t"))
+	}
+	half := (len(options) + 1) / 2
+	fmt.Fprintf(&b, "\t%s,\n\t%s\n\t\t%s\n", strings.Join(options[:half], ", "), strings.Join(options[half:], ", "),
+		"options of the programs that are run (see commute help options); for run as well.")
+	return b.String()
 }
 
 // takeOwn takes the flags that are commute's own out of args.
@@ -32,121 +159,62 @@ func takeOwn(name string, args []string) (own setting, rest []string, err error)
 		if arg == "-args" || arg == "--args" || name == "run" && !strings.HasPrefix(arg, "-") {
 			return own, append(rest, args[i:]...), nil // what follows is the program's
 		}
-		flag, value, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
-		if !strings.HasPrefix(arg, "-") {
-			flag = ""
-		}
-		switch flag {
-		case "datarace":
-			if own.datarace, err = strconv.ParseBool(cmp.Or(value, "true")); err != nil {
-				return own, nil, fmt.Errorf("invalid boolean value %q for -datarace", value)
-			}
-		case "spec", "watch", "atomic", "trace", "trace_last", "trace_limit":
-			if !hasValue && i+1 < len(args) {
-				i++
-				value = args[i]
-			}
-			if err := own.add(flag, value); err != nil {
-				return own, nil, err
-			}
-		default:
+		flag, value, hasValue := cutFlag(arg)
+		at := slices.IndexFunc(flagTable, func(f ownFlag) bool { return f.name == flag })
+		if at < 0 {
 			rest = append(rest, arg)
+			continue
+		}
+		f := flagTable[at]
+		if f.arg == "" {
+			value = cmp.Or(value, "true")
+			if f.set(&own, value) != nil {
+				return own, nil, fmt.Errorf("invalid boolean value %q for -%s", value, flag)
+			}
+			continue
+		}
+		if !hasValue && i+1 < len(args) {
+			i++
+			value = args[i]
+		}
+		if value == "" || strings.HasPrefix(value, "-") {
+			return own, nil, fmt.Errorf("flag needs an argument: -%s (%s)", flag, f.need)
+		}
+		if err := f.set(&own, value); err != nil {
+			return own, nil, err
 		}
 	}
 	return own, rest, nil
 }
 
-// add takes the value of a flag.
-func (own *setting) add(flag, value string) error {
-	switch {
-	case flag == "trace_last" || flag == "trace_limit":
-		return own.setSize(flag, value)
-	case flag == "trace" && value != "" && !strings.HasPrefix(value, "-"):
-		own.trace = value
-	case flag == "trace":
-		return errors.New("flag needs an argument: -trace (a folder, for the traces of what runs)")
-	case flag == "spec" && value != "":
-		own.specs = append(own.specs, value)
-	case flag == "spec":
-		return errors.New("flag needs an argument: -spec (a .ecl file, or a package that \"commute spec list\" shows)")
-	case flag == "watch" && value != "":
-		own.watch = append(own.watch, value)
-	case flag == "watch":
-		return errors.New("flag needs an argument: -watch (a pattern of packages, as ./... or all)")
-	case value == "" || strings.HasPrefix(value, "-"):
-		return errors.New("flag needs an argument: -atomic (a pattern of functions, as 'bank.(*Account).*', or exported)")
-	default:
-		own.atomic = append(own.atomic, value)
-		return transaction.CheckPattern(value)
+// cutFlag splits an argument. The name is empty if it is no flag.
+func cutFlag(arg string) (name, value string, hasValue bool) {
+	if !strings.HasPrefix(arg, "-") {
+		return "", "", false
 	}
-	return nil
+	return strings.Cut(strings.TrimPrefix(arg[1:], "-"), "=")
 }
 
 // setSize takes the value of -trace_last or -trace_limit.
-func (own *setting) setSize(flag, value string) error {
+func setSize(size *uint64, flag, value string) error {
 	n, err := strconv.ParseUint(value, 10, 24)
 	if err != nil || n == 0 {
 		return fmt.Errorf("invalid value %q for -%s (want a number of megabytes, as 64)", value, flag)
 	}
-	if flag == "trace_last" {
-		own.last = n
-	} else {
-		own.limit = n
-	}
+	*size = n
 	return nil
 }
 
-// hasFlag reports whether the go command is given a flag, here or in GOFLAGS.
-func hasFlag(flag string, args []string, goflags string) bool {
-	for _, arg := range append(strings.Fields(goflags), args...) {
-		if arg == "-args" || arg == "--args" {
-			break
-		}
-		name, _, _ := strings.Cut(strings.TrimLeft(strings.Trim(arg, "'\""), "-"), "=")
-		if strings.HasPrefix(strings.Trim(arg, "'\""), "-") && name == flag {
-			return true
-		}
-	}
-	return false
-}
-
-// checkFlags refuses the flags that commute cannot share a build with. It keeps
-// no table of the go command's flags, so it cannot tell every flag from the value
-// of another: in doubt it lets the flag through, and a detector that slips
-// through here is refused when the first package is compiled.
-func checkFlags(name string, args []string, goflags string) error {
-	for _, arg := range strings.Fields(goflags) {
-		if err := checkFlag(strings.Trim(arg, "'\""), " in GOFLAGS"); err != nil {
-			return err
-		}
-	}
-	for _, arg := range args {
-		if arg == "-args" || arg == "--args" {
-			break // what follows is the test's
-		}
-		if name == "run" && !strings.HasPrefix(arg, "-") {
-			break // what follows is the program's
-		}
-		if err := checkFlag(arg, ""); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkFlag(arg, where string) error {
-	flag, ok := strings.CutPrefix(arg, "-")
-	if !ok {
-		return nil
-	}
-	name, value, hasValue := strings.Cut(strings.TrimPrefix(flag, "-"), "=")
-	switch name {
-	case "race", "msan", "asan":
-		if !hasValue || value == "true" || value == "1" {
-			return toolexec.DetectorError("-" + name)
-		}
-	case "toolexec":
-		return fmt.Errorf("commute is run by -toolexec itself and cannot share it: drop -toolexec%s", where)
+// checkTraceFolder refuses what was not meant for the folder of -trace: go test's flag of that name takes a file.
+func checkTraceFolder(value string) error {
+	switch {
+	case strings.HasPrefix(value, "./...") || strings.Contains(value, "..."):
+		return fmt.Errorf("-trace %s: it takes a folder for the traces before the packages (did you mean -trace traces %[1]s?)", value)
+	case strings.HasSuffix(value, ".out"):
+		return fmt.Errorf("-trace %s: it takes a folder (did you mean -trace %s? go test's execution trace is -test.trace %[1]s)",
+			value, strings.TrimSuffix(value, ".out"))
+	case strings.HasSuffix(value, ".go"):
+		return errors.New("-trace " + value + ": it takes a folder for the traces before the files (did you mean -trace traces " + value + "?)")
 	}
 	return nil
 }

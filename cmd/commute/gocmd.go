@@ -12,9 +12,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/commutego/commute/internal/toolchain/comments"
 	"github.com/commutego/commute/internal/toolchain/goenv"
+	"github.com/commutego/commute/internal/toolchain/golist"
 	"github.com/commutego/commute/internal/toolchain/goversion"
-	"github.com/commutego/commute/internal/toolchain/marked"
 	"github.com/commutego/commute/internal/toolchain/specset"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
@@ -54,18 +55,36 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 		return 0, err
 	}
 	roots := specset.ModuleDirs(env.GOWORK, env.GOMOD)
-	isMarked, err := marks(own, &marked.Build{Go: path, Chdir: chdir, Command: name, Args: args, Watch: own.watch, Roots: roots})
-	if err != nil {
-		return 0, err
+	if own.strict && name == "build" {
+		return 0, errors.New("-strict is about a run in which nothing was watched: it is for test and run")
 	}
-	watchArgs, args, err := watch(own, isMarked, name, args, env)
-	if err != nil {
+	if own.strict && name == "test" && !hasFlag("count", args, env.GOFLAGS) {
+		args = append([]string{"-count=1"}, args...) // a cached result does not say what was watched
+	}
+	build := &golist.Build{Go: path, Chdir: chdir, Command: name, Args: args, Watch: own.watch, Roots: roots}
+	if err := checkUnknown(name, args, build); err != nil {
 		return 0, err
 	}
 	if args, err = record(&own, name, args); err != nil {
 		return 0, err
 	}
-	specArgs, err := giveSpecs(own.specs, chdir, append(watchArgs, args...), env)
+	if err := giveOptions(own, name, args); err != nil {
+		return 0, err
+	}
+	mentions := comments.Scan(build.Folders())
+	if errs := comments.Check(build, mentions); len(errs) > 0 {
+		return 0, errs
+	}
+	isMarked, exported, err := marks(own, build, mentions.Atomic)
+	if err != nil {
+		return 0, err
+	}
+	build.Args = args
+	watchArgs, args, err := watch(own, isMarked, exported, build, env)
+	if err != nil {
+		return 0, err
+	}
+	specArgs, err := giveSpecs(own.specs, build, append(watchArgs, args...), env)
 	if err != nil {
 		return 0, err
 	}
@@ -89,30 +108,52 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	}
 	argv := append([]string{path, name}, chdir...)
 	argv = append(argv, "-toolexec="+quoted+" toolexec")
-	return toolexec.Replace(slices.Concat(argv, specArgs, watchArgs, args))
+	build.Args = args
+	s := &session{argv: slices.Concat(argv, specArgs, watchArgs, args), build: build, own: own, marked: isMarked, flags: env.GOFLAGS}
+	return s.run()
 }
 
 // giveSpecs hands the values of -spec on, and returns flags for the go command that make it compile
 // anew what is specified otherwise than before. Files are found from the folder that commute is run in.
-func giveSpecs(values, chdir, args []string, env *goenv.Env) ([]string, error) {
+func giveSpecs(values []string, build *golist.Build, args []string, env *goenv.Env) ([]string, error) {
 	if err := specset.Give(values); err != nil {
 		return nil, err
 	}
-	dir, err := os.Getwd()
+	if len(values) > 0 {
+		if err := unusedSpecs(build); err != nil {
+			return nil, err
+		}
+	}
+	dir, err := build.Dir()
 	if err != nil {
 		return nil, err
 	}
-	if len(chdir) > 0 {
-		to := chdir[len(chdir)-1]
-		if len(chdir) == 1 {
-			_, to, _ = strings.Cut(to, "=")
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(dir, to)
-		}
-		dir = to
-	}
 	return specset.CacheFlags(dir, env.GOWORK, env.GOMOD, hasFlag("gcflags", args, env.GOFLAGS))
+}
+
+// unusedSpecs is an error for specifications of packages that the build doesn't have. Where the go command cannot say
+// what it has, it is left to it to complain.
+func unusedSpecs(build *golist.Build) error {
+	given, err := specset.Given()
+	if err != nil {
+		return err
+	}
+	all, err := build.All()
+	if err != nil || len(all) == 0 {
+		return nil
+	}
+	var paths []string
+	for _, p := range all {
+		paths = append(paths, p.ImportPath)
+	}
+	errs, notes := specset.Unused(given, paths)
+	for _, n := range notes {
+		fmt.Fprintf(os.Stderr, "commute: note: %v\n", n)
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	return nil
 }
 
 // chdirArgs returns how many of the first arguments are a -C flag.

@@ -5,9 +5,9 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
+	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
@@ -23,7 +23,7 @@ var commands []subcommand
 
 func init() { // not a literal: help refers to commands
 	commands = []subcommand{
-		{"test", "run tests, as go test does, and fail those in which a violation is found", testHelp, goCommand("test")},
+		{"test", "run tests, as go test does, and fail those in which a violation is found", testHelp + flagHelp() + testHelpEnd, goCommand("test")},
 		{"run", "build and run a program, as go run does", runHelp, goCommand("run")},
 		{"build", "build a program that watches itself, as go build does", buildHelp, goCommand("build")},
 		{"analyze", "check recorded traces: commute's, and RAPID's formats", analyzeHelp(), analyzeTraces},
@@ -37,41 +37,16 @@ func init() { // not a literal: help refers to commands
 	}
 }
 
-const testHelp = `usage: commute test [-datarace] [-atomic PATTERN] [-spec FILE] [-trace FOLDER] [build and test flags] [packages] [-args ...]
+const testHelp = `usage: commute test [-datarace] [-atomic PATTERN] [-spec FILE] [-strict] [-trace FOLDER] [build and test flags] [packages] [-args ...]
 
 Takes every flag of go test but -race, -msan, -asan, -toolexec and -trace. The exit code is
 go test's: 1 if a test fails, and a test in which a violation is found does;
-2 if commute cannot work here. The first run builds the standard library anew.
+2 if commute cannot work here. At the end a line on standard error says what was watched. The first run builds the standard library anew.
 
-	-spec FILE
-		specifications of types, in a .ecl file; or the import path of a package
-		whose specifications come with commute, to apply them to any version.
-		The flag may be given more than once, and to run and build too.
-	-datarace
-		find data races too, in the packages on the command line and in package
-		testing; for run and build as well. The reports are in the format of
-		go test -race. It needs no cgo.
-	-atomic PATTERN
-		take functions for atomic, as //atomic above them does, without a change of
-		the source. A pattern is held against their names as stack traces have them,
-		and * stands for any text: 'bank.(*Account).*'. Of a
-		package its own name is enough. Of main, init and tests, only what a pattern without
-		a * names is meant. "exported" is all exported functions and methods of the
-		packages on the command line, but for those in _test.go files; function
-		literals have no names. //commute:notatomic above a function goes before.
-		The flag may be given more than once, and to run and build too.
-	-trace FOLDER
-		record what each test binary does, in a file in that folder, for commute
-		analyze. Memory is watched for it, as with -datarace. For run as well.
-	-trace_last N
-		keep only the end of each trace: the last N megabytes, and the definitions that
-		they need, however long the program runs.
-	-trace_limit N
-		end each trace after N megabytes.
-	-watch PATTERN
-		with -datarace or -trace, or where code is marked as atomic: watch the memory accesses
-		of these packages too; "all" is the standard library and all else. The flag
-		may be given more than once.
+`
+
+const testHelpEnd = `
+All other flags are go test's: see go help test, go help testflag and go help build.
 `
 
 const runHelp = `usage: commute run [build flags] package [arguments]
@@ -95,17 +70,12 @@ The go command runs it with the path of a tool and the tool's arguments.
 const optionsHelp = `The environment variable COMMUTE holds options for a program that is watched,
 separated by spaces:
 
-	level=LEVEL           what is reported: violations, races (the default) or all
-	exitcode=N            exit code of a program with findings (66)
-	halt_on_error=1       end the program at the first report
-	log_path=PATH         write reports to PATH.pid, or to stdout or stderr (the default)
-	strip_path_prefix=P   leave P off file names
-	suppressions=FILE     keep silent what a line of FILE matches
-	trace=FOLDER          write a trace into FOLDER, where memory is watched (see -trace)
-	trace_limit_mb=N      of so many megabytes at most: the beginning
-	trace_last_mb=N       of the last so many megabytes, and the definitions that they need
-	stats=1               tell at the end how many transactions were checked
-	atexit_sleep_ms=N     with -datarace, wait so long at the end for goroutines that go on (1000)
+`
+
+const optionsHelpEnd = `
+In a value, %20 is a space. Paths are relative to the folder in which commute test or run is called, and
+commute test and run refuse what is wrong, with exit code 2, before anything is built. A program that is
+run by itself says so on stderr, and goes on without the option.
 `
 
 const versionHelp = `usage: commute version
@@ -146,7 +116,7 @@ func help(args []string, _ toolexec.Config) int {
 		return 0
 	}
 	if args[0] == "options" {
-		fmt.Print(optionsHelp)
+		fmt.Print(optionsHelp + option.Help() + optionsHelpEnd)
 		return 0
 	}
 	for _, c := range commands {
@@ -155,6 +125,5 @@ func help(args []string, _ toolexec.Config) int {
 			return 0
 		}
 	}
-	fmt.Fprintf(os.Stderr, "commute: unknown command %q\n\n%s", args[0], commandTable())
-	return toolexec.ExitUsage
+	return unknownCommand(args[0])
 }

@@ -10,11 +10,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/commutego/commute"
+	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/spectest/environ"
+	"github.com/commutego/commute/internal/suggest"
 	"github.com/commutego/commute/internal/toolchain/patch"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
@@ -33,23 +38,78 @@ func run(args []string, config toolexec.Config) int {
 	if len(args) > 0 {
 		for _, c := range commands {
 			if c.name == args[0] {
+				if c.long != "" && wantsHelp(c.name, args[1:]) {
+					fmt.Print(c.long)
+					return 0
+				}
 				return c.run(args[1:], config)
 			}
 		}
 		if isVettool(args) {
 			vet()
 		}
-		if args[0] == "-h" || args[0] == "-help" || args[0] == "--help" {
-			return help(nil, config)
+		switch args[0] {
+		case "-h", "-help", "--help":
+			return help(args[1:], config)
+		case "-version", "--version":
+			return printVersion(nil, config)
 		}
-		fmt.Fprintf(os.Stderr, "commute: unknown command %q\n\n%s", args[0], commandTable())
-		return toolexec.ExitUsage
+		return unknownCommand(args[0])
 	}
 	fmt.Fprint(os.Stderr, usage())
 	return toolexec.ExitUsage
 }
 
+// unknownCommand says that there is none of that name, and which there are.
+func unknownCommand(name string) int {
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	hint := ""
+	if near := suggest.Nearest(name, names); near != "" {
+		hint = " (did you mean " + near + "?)"
+	}
+	fmt.Fprintf(os.Stderr, "commute: unknown command %q%s\n\n%s", name, hint, commandTable())
+	return toolexec.ExitUsage
+}
+
+// wantsHelp reports whether a command is asked what it does. Behind the packages of run and behind -args, flags are
+// those of the program.
+func wantsHelp(name string, args []string) bool {
+	for i, arg := range args {
+		switch arg {
+		case "-h", "-help", "--help":
+			return name == "test" || name == "build" || i == 0 || strings.HasPrefix(args[0], "-") && name == "run"
+		case "-args", "--args":
+			return false
+		}
+		if name == "run" && !strings.HasPrefix(arg, "-") || name == "toolexec" {
+			return false
+		}
+	}
+	return false
+}
+
+// fail prints an error, or each of several on a line of its own. What has a place in a file begins with that.
 func fail(err error) int {
+	var placed ecl.Errors
+	if errors.As(err, &placed) {
+		dir, _ := os.Getwd()
+		for _, e := range placed {
+			if rel, err := filepath.Rel(dir, e.Pos.Filename); err == nil && filepath.IsLocal(rel) {
+				e.Pos.Filename = rel
+			}
+		}
+		fmt.Fprintln(os.Stderr, placed)
+		return toolexec.ExitUsage
+	}
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range list.Unwrap() {
+			fail(err)
+		}
+		return toolexec.ExitUsage
+	}
 	fmt.Fprintf(os.Stderr, "commute: %v\n", err)
 	return toolexec.ExitUsage
 }

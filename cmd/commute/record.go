@@ -8,7 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"github.com/commutego/commute/internal/option"
 )
 
 // record has the programs that are run write traces into a folder, which is made if there is none. Test results that
@@ -32,24 +33,51 @@ func record(own *setting, name string, args []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if strings.Contains(dir, " ") {
-		return nil, errors.New("-trace " + dir + ": the path must have no spaces")
-	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	options := strings.TrimSpace(os.Getenv("COMMUTE") + " trace=" + dir)
+	own.options = append(own.options, option.Setting{Name: "trace", Value: dir})
 	if own.last != 0 {
-		options += fmt.Sprint(" trace_last_mb=", own.last)
+		own.options = append(own.options, option.Setting{Name: "trace_last_mb", Value: fmt.Sprint(own.last)})
 	}
 	if own.limit != 0 {
-		options += fmt.Sprint(" trace_limit_mb=", own.limit)
-	}
-	if err := os.Setenv("COMMUTE", options); err != nil {
-		return nil, err
+		own.options = append(own.options, option.Setting{Name: "trace_limit_mb", Value: fmt.Sprint(own.limit)})
 	}
 	if name == "test" && !hasFlag("count", args, "") {
 		args = append([]string{"-count=1"}, args...)
 	}
 	return args, nil
+}
+
+// giveOptions reads the options in the environment before anything is built, and adds those of flags. Paths are
+// those of the folder in which commute is run, whichever folder a test runs in.
+func giveOptions(own setting, name string, args []string) error {
+	list, err := option.Parse(os.Getenv(option.Variable))
+	if err != nil {
+		return err
+	}
+	if name == "build" || name == "test" && hasFlag("c", args, "") {
+		if len(own.options) > 0 {
+			flag := own.options[0]
+			return fmt.Errorf("-%s is for programs that are run: run this one with %s=%s in its environment", flag.Name, option.Variable, option.String([]option.Setting{flag}))
+		}
+		return nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	list, rules, err := option.Resolve(append(list, own.options...), dir)
+	if err != nil {
+		return err
+	}
+	if name != "test" || rules == "" {
+		os.Unsetenv(option.RulesVariable) // commute may test itself
+	} else if err := os.Setenv(option.RulesVariable, rules); err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return os.Setenv(option.Variable, option.String(list))
 }

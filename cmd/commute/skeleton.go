@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"strings"
 )
 
@@ -18,12 +19,8 @@ func (s *skeleton) String() string {
 		prose = "#"
 	}
 	say := func(format string, args ...any) { fmt.Fprintf(&b, prose+" "+format+"\n", args...) }
-	say("TODO: this draft says that no two calls of %s commute. Write when they do, as in k1 != k2,", s.name)
-	say("in place of false; and //ecl:arbiter in place of mutator for what checks and acts in one.")
-	if len(s.observers) > 0 {
-		say("TODO: by their names, these may be observers, which change nothing and commute with each other:")
-		say("%s. Then leave out the pairs of them.", strings.Join(s.observers, ", "))
-	}
+	say("TODO: this draft of %s is guessed from names and types. Look at each line, and write when", s.name)
+	say("the other pairs commute: of them the default says never.")
 	for _, o := range s.left {
 		say("Left out (%s): %s.", o.why, strings.Join(o.methods, ", "))
 	}
@@ -32,20 +29,92 @@ func (s *skeleton) String() string {
 	} else {
 		b.WriteString("//\n")
 	}
+	for _, d := range s.directives() {
+		b.WriteString(d + "\n")
+	}
+	return b.String()
+}
+
+// directives lists the lines of the specification, but for the type's name.
+func (s *skeleton) directives() (lines []string) {
 	for _, m := range s.methods {
-		fmt.Fprintf(&b, "//ecl:mutator %s\n", m.call(""))
+		lines = append(lines, fmt.Sprintf("//ecl:%s %s", m.role(), m.call("")))
 	}
 	for _, m := range s.methods {
 		if m.callback != "" {
-			fmt.Fprintf(&b, "//ecl:callback %s\n", m.calling())
+			lines = append(lines, "//ecl:callback "+m.calling())
 		}
 	}
+	given := 0
 	for i, m := range s.methods {
 		for _, n := range s.methods[i:] {
-			fmt.Fprintf(&b, "//ecl:commute %s, %s: false\n", m.call("1"), n.call("2"))
+			if f := s.formula(m, n); f != "" {
+				lines = append(lines, fmt.Sprintf("//ecl:commute %s, %s: %s", m.call("1"), n.call("2"), f))
+				given++
+			}
 		}
 	}
-	return b.String()
+	if n := len(s.methods); given < n*(n+1)/2 {
+		lines = append(lines, "//ecl:default false")
+	}
+	return lines
+}
+
+// role is what a method is taken for. Who changes something that has no key is an arbiter: two goroutines may well append
+// to a list, and somebody comes first.
+func (m sketch) role() string {
+	switch {
+	case m.observer:
+		return "observer"
+	case m.arbiter || m.key == nil:
+		return "arbiter"
+	}
+	return "mutator"
+}
+
+// formula is when two methods' calls commute, "" for what the default, or that both observe, says.
+func (s *skeleton) formula(m, n sketch) string {
+	switch {
+	case m.observer && n.observer:
+		return ""
+	case s.always[[2]string{m.name, n.name}]:
+		return "true"
+	case m.key != nil && n.key != nil && types.Identical(m.key, n.key):
+		return m.params[0] + "1 != " + n.params[0] + "2"
+	}
+	return ""
+}
+
+// isKey reports whether values of a type are what things are likely to be kept under.
+func isKey(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsString|types.IsInteger) != 0
+	case *types.Struct, *types.Array:
+		return types.Comparable(t)
+	case *types.Interface:
+		_, param := types.Unalias(t).(*types.TypeParam)
+		return param && types.Comparable(t) || u.Empty() && !param
+	}
+	return false
+}
+
+// arbitrates reports whether a method's name is one that such as check and act in one have.
+func arbitrates(method string) bool {
+	for _, part := range []string{"Or", "And", "If"} {
+		if i := strings.Index(method, part); i > 0 {
+			rest := method[i+len(part):]
+			if rest != "" && !('a' <= rest[0] && rest[0] <= 'z') {
+				return true
+			}
+		}
+	}
+	for _, prefix := range []string{"CAS", "CompareAnd", "Try", "SetNX", "Swap"} {
+		if strings.HasPrefix(method, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // call prints m with its values, which have the call's number.

@@ -29,10 +29,12 @@ the types' doc comments, in the package's .ecl files and among those that come w
 	-timeout D     how long one call may take (5s)
 	-type NAME     test that type only
 
-Where a formula is wrong, it prints a Go test that fails, and exits with code 1. The table
+Where a formula is wrong, it prints a Go test that fails, and exits with code 1; so it does if
+no call of a method returned, for then nothing was tested of it. The table
 says of how many cases the formula held, and in how many the calls commuted though it did
-not. Objects come from //ecl:new EXPR, else from NewNAME() or New(), else they are zero
-values; parameters have a few values of each type, or those of //ecl:sample TYPE: EXPR, EXPR.
+not; cases in which a call panicked are none. Objects come from //ecl:new EXPR, else from
+NewNAME() or New(), else they are zero values, or, where methods panic on these, come from a function
+New... with arguments; parameters have a few values of each type, or those of //ecl:sample TYPE: EXPR, EXPR.
 `
 
 // specTest is commute spec test.
@@ -78,7 +80,7 @@ func specTest(args []string) int {
 	} else {
 		report.Print(os.Stdout)
 	}
-	if report.Refuted() {
+	if report.Refuted() || report.Untested() {
 		return 1
 	}
 	return 0

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"go/ast"
@@ -59,6 +60,10 @@ func quickVet(cfg string, analyzers []*analysis.Analyzer) (code int, ok bool) {
 		fmt.Fprintln(os.Stderr, err)
 		return 1, true
 	}
+	slices.SortStableFunc(found, func(a, b analysis.Diagnostic) int {
+		x, y := u.fset.Position(a.Pos), u.fset.Position(b.Pos)
+		return cmp.Or(strings.Compare(x.Filename, y.Filename), x.Line-y.Line, x.Column-y.Column)
+	})
 	for _, d := range found {
 		fmt.Fprintf(os.Stderr, "%s: %s\n", u.fset.Position(d.Pos), d.Message)
 		code = 1

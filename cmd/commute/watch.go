@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/toolchain/command"
 	"github.com/commutego/commute/internal/toolchain/goenv"
+	"github.com/commutego/commute/internal/toolchain/golist"
 	"github.com/commutego/commute/internal/toolchain/target"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
@@ -20,8 +20,9 @@ import (
 // watch has accesses to memory watched, for data races or for transactions: those of the packages on the command
 // line, of package testing, and of those that -watch names. And it hands patterns of -atomic on. It returns flags for the go
 // command, to be put before args, and args without -gcflags: they are among the former, for of all that match a
-// package only the last counts.
-func watch(own setting, marked bool, name string, args []string, env *goenv.Env) (flags, rest []string, err error) {
+// package only the last counts. The packages of exported have their exported functions marked.
+func watch(own setting, marked bool, exported []golist.Package, build *golist.Build, env *goenv.Env) (flags, rest []string, err error) {
+	name, args := build.Command, build.Args
 	if !own.datarace && !marked && own.trace == "" {
 		if len(own.watch) > 0 {
 			return nil, nil, errors.New("-watch says whose accesses to memory are watched; it needs -datarace, -trace, or code that is marked as atomic")
@@ -43,13 +44,9 @@ func watch(own setting, marked bool, name string, args []string, env *goenv.Env)
 		fmt.Fprintf(os.Stderr, "commute: code that is marked as atomic is not checked on %s, which lacks the compiler's -race\n", p)
 		return nil, args, nil
 	}
-	for _, pattern := range own.atomic {
-		f := "-" + command.Atomic + "=" + pattern
-		if named = append(named, f); pattern != transaction.Exported {
-			others = append(others, f)
-		}
-	}
-	flags, rest = compilerFlags(name, args, env, named, func(all string) (list []string) {
+	namedAtomic, othersAtomic := atomicFlags(own.atomic)
+	named, others = append(named, namedAtomic...), append(others, othersAtomic...)
+	flags, rest = compilerFlags(name, args, env, named, func(onLine, all string) (list []string) {
 		// A goroutine that logs after the end of its test races with that in package testing.
 		list = append(list, gcflags("testing=", all, tests))
 		if marked {
@@ -61,9 +58,11 @@ func watch(own setting, marked bool, name string, args []string, env *goenv.Env)
 		for _, pattern := range own.watch {
 			list = append(list, gcflags(pattern+"=", all, others))
 		}
-		return list
+		more, e := exportedFlags(exported, build, onLine, all, named, others)
+		err = e
+		return append(list, more...)
 	})
-	return flags, rest, nil
+	return flags, rest, err
 }
 
 // gcflags is a flag for the go command, with what the compiler is to be given.
@@ -72,8 +71,8 @@ func gcflags(pattern, given string, more []string) string {
 }
 
 // compilerFlags adds flags for the compiler of the packages on the command line, and those that others returns for what
-// all packages are given, to the user's own, which are taken out of args.
-func compilerFlags(name string, args []string, env *goenv.Env, more []string, others func(all string) []string) (flags, rest []string) {
+// these and all packages are given, to the user's own, which are taken out of args.
+func compilerFlags(name string, args []string, env *goenv.Env, more []string, others func(named, all string) []string) (flags, rest []string) {
 	given, rest := takeGcflags(name, args)
 	var inherited []string
 	for _, word := range strings.Fields(env.GOFLAGS) {
@@ -97,7 +96,7 @@ func compilerFlags(name string, args []string, env *goenv.Env, more []string, ot
 		flags = append(flags, "-gcflags="+v)
 	}
 	flags = append(flags, gcflags("", named, more))
-	return slices.Concat(flags, others(all), patterns), rest
+	return slices.Concat(flags, others(named, all), patterns), rest
 }
 
 // splitGcflags splits the value of a -gcflags flag as the go command does.

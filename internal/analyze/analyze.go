@@ -34,16 +34,20 @@ type CheckResult struct {
 	Name     string
 	Findings []Finding
 	MetaInfo *MetaInfo // of check metainfo
+	Data     bool      // the trace has events that the check is about: without, it could find nothing
 }
 
 // batchSize is a number of events which, with what checkers know, stay in a processor's cache.
 const batchSize = 4096
 
-// A batch of events goes to all checkers, and back to the pool from the last of them.
+// A batch of events goes to all checkers, and back to the pool from the last of them. The relation
+// is that of the points that were defined when the events had been read: checkers lag behind the
+// reader, and each other.
 type batch struct {
-	events []event.Event
-	buf    [batchSize]event.Event
-	users  atomic.Int32
+	events   []event.Event
+	relation *event.Relation
+	buf      [batchSize]event.Event
+	users    atomic.Int32
 }
 
 // maxBatches is the number of batches that are on the way. A few let checkers lag behind each other.
@@ -59,11 +63,11 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 	}
 	var wg sync.WaitGroup
 	var busy atomic.Int32 // checks that want more
-	relation := f.Tables().Relation
 	result := &Result{Checks: make([]CheckResult, len(o.Checks))}
 	feeds := make([]chan *batch, len(o.Checks))
 	busy.Store(int32(len(o.Checks)))
 	for i, check := range o.Checks {
+		relation := new(event.Relation) // the checker's own: nobody else reads it
 		c := check.fresh(relation)
 		if races, ok := c.(*raceChecker); ok {
 			races.program, races.level = f.Tables().Program, o.Level
@@ -75,6 +79,9 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 		wg.Go(func() {
 			enough := false
 			for b := range feeds[i] {
+				if b.relation != nil {
+					*relation = *b.relation
+				}
 				if !enough && c.take(b.events, o.All, func(f Finding) { r.Findings = append(r.Findings, f) }) {
 					enough = true
 					busy.Add(-1)
@@ -85,31 +92,38 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 			}
 		})
 	}
-	err := feed(f, feeds, pool, &busy, count)
+	seen, err := feed(f, feeds, pool, &busy, count)
 	for _, c := range feeds {
 		close(c)
 	}
 	wg.Wait()
 	result.Events = count.Load()
+	for i, c := range o.Checks {
+		result.Checks[i].Data = c.about == 0 || c.about&seen != 0
+	}
 	return result, err
 }
 
-func feed(f *tracefile.File, feeds []chan *batch, pool chan *batch, busy *atomic.Int32, count *atomic.Uint64) error {
+// feed hands events on to all checks, and returns which operations there were.
+func feed(f *tracefile.File, feeds []chan *batch, pool chan *batch, busy *atomic.Int32, count *atomic.Uint64) (seen ops, err error) {
 	for busy.Load() > 0 {
 		b := <-pool
 		n, err := f.Read(b.buf[:])
 		if err == io.EOF {
-			return nil
+			break
 		}
 		if err != nil {
-			return err
+			return seen, err
 		}
 		count.Add(uint64(n))
-		b.events = b.buf[:n]
+		b.events, b.relation = b.buf[:n], f.Tables().Relation
+		for i := range b.events {
+			seen |= 1 << b.events[i].Op
+		}
 		b.users.Store(int32(len(feeds)))
 		for _, c := range feeds {
 			c <- b
 		}
 	}
-	return nil
+	return seen, nil
 }

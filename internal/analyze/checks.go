@@ -17,27 +17,54 @@ import (
 // A Check is an algorithm.
 type Check struct {
 	Name, Short string
+	about       ops // what it needs to find anything: one of these
 	fresh       func(*event.Relation) checker
 }
 
+// Ops is a set of operations: bit i is that of number i.
+type ops uint32
+
+func setOf(list ...event.Op) (s ops) {
+	for _, op := range list {
+		s |= 1 << op
+	}
+	return s
+}
+
+// What checks are about.
+var (
+	transactions = setOf(event.Begin)
+	accesses     = setOf(event.Read, event.Write)
+	calls        = setOf(event.Touch)
+)
+
 // Checks are all there are.
 var Checks = []Check{
-	{"frontier", "atomicity: each cycle of transactions, at the event that closes it",
+	{"frontier", "atomicity: each cycle of transactions, at the event that closes it", transactions,
 		atomicity(func(r *event.Relation) event.Checker { return frontier.New(r) })},
-	{"velodrome", "atomicity: the same, and the cycle (slower)",
+	{"velodrome", "atomicity: the same, and the cycle (slower)", transactions,
 		atomicity(func(r *event.Relation) event.Checker { return velodrome.New(r) })},
-	{"aerodrome", "atomicity: the first violation that AeroDrome declares",
+	{"aerodrome", "atomicity: the first violation that AeroDrome declares", transactions,
 		atomicity(func(r *event.Relation) event.Checker { return aerodrome.New(r) })},
-	{"aerodrome-basic", "atomicity: AeroDrome's Algorithm 1 as printed (slow)",
+	{"aerodrome-basic", "atomicity: AeroDrome's Algorithm 1 as printed (slow)", transactions,
 		atomicity(func(r *event.Relation) event.Checker { return aerodrome.NewBasic(r) })},
-	{"hb", "data races: each access that happens-before doesn't order",
+	{"hb", "data races: each access that happens-before doesn't order", accesses,
 		races(func(r *event.Relation) event.RaceChecker { return hb.New(r) })},
-	{"fasttrack", "data races: the first of each variable, and perhaps more (faster)",
+	{"fasttrack", "data races: the first of each variable, and perhaps more (faster)", accesses,
 		races(func(r *event.Relation) event.RaceChecker { return fasttrack.New(r) })},
-	{"commute", "commutativity races of calls that touch access points",
+	{"commute", "commutativity races of calls that touch access points", calls,
 		races(func(r *event.Relation) event.RaceChecker { return &outside{Checker: callrace.New(r)} })},
-	{"metainfo", "how many events, threads, locks, variables, transactions there are",
+	{"metainfo", "how many events, threads, locks, variables, transactions there are", 0,
 		func(*event.Relation) checker { return new(MetaInfo) }},
+}
+
+// Default are the checks of all that a trace can have data for: transactions, accesses to memory, and calls.
+func Default() (list []Check) {
+	for _, name := range []string{"frontier", "hb", "commute"} {
+		c, _ := Find(name)
+		list = append(list, c)
+	}
+	return list
 }
 
 // Find is the check of a name.

@@ -50,8 +50,14 @@ const (
 // Owned says whose the memory at addr is.
 func Owned(addr uintptr) int { return Program }
 
+// Paused is called whenever somebody pauses, for tests that have to know that somebody waits.
+var Paused func()
+
 // Pause waits a moment in a spin loop: try counts how often the caller has paused already.
 func Pause(try int) {
+	if Paused != nil {
+		Paused()
+	}
 	if try > 16 {
 		runtime.Gosched()
 	}
@@ -91,8 +97,17 @@ func Publish64(p *atomic.Uint64, v uint64) { p.Store(v) }
 func Goid() uint64 { return uint64(goid.Get()) }
 
 // Callers stores the return addresses of the current goroutine's frames, innermost first, leaving
-// out the engine's own, and returns their number.
-func Callers(buf []uintptr) int { return runtime.Callers(2, buf) }
+// out the engine's own, and returns their number. If there are more than buf has room for, its last outer places
+// are for the outermost, before which elided ones are left out.
+func Callers(buf []uintptr, outer int) (n, elided int) {
+	if n = runtime.Callers(2, buf); n < len(buf) || outer == 0 {
+		return n, 0
+	}
+	all := make([]uintptr, 1<<16)
+	all = all[:runtime.Callers(2, all)]
+	copy(buf[n-outer:], all[len(all)-outer:])
+	return n, len(all) - n
+}
 
 // Frame is a place in the source: what a line of a stack trace shows.
 type Frame struct {
@@ -155,6 +170,9 @@ func Write(fd uintptr, p []byte) bool {
 // Create opens a file for writing, emptied; ok is false where that fails or isn't possible.
 func Create(path string) (fd uintptr, ok bool) { return 0, false }
 
+// Close closes what Create or Append has opened, which is nothing here.
+func Close(fd uintptr) {}
+
 // Opened takes what is opened once more: the file of fd from its beginning on, or, if append, at its end. Tests that need it
 // set it.
 var Opened func(fd uintptr, append bool) (again uintptr, ok bool)
@@ -177,14 +195,14 @@ func Rewind(fd uintptr, path string) (again uintptr, ok bool) {
 	return Opened(fd, false)
 }
 
-// ReadFile reads a whole file of at most len(buf) bytes; n is -1 where that fails.
-func ReadFile(path string, buf []byte) (n int) {
+// ReadFile is the contents of a file, which are kept for ever; ok is false where it can't be read.
+func ReadFile(path string) (data []byte, ok bool) {
 	data, err := os.ReadFile(path)
-	if err != nil || len(data) > len(buf) {
-		return -1
-	}
-	return copy(buf, data)
+	return data, err == nil
 }
+
+// Wake wakes who makes the texts of reports, and writes them; it's false where that is nobody.
+func Wake() bool { return false }
 
 // Getenv is the value of an environment variable when the program started.
 func Getenv(name string) string { return os.Getenv(name) }

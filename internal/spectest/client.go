@@ -47,6 +47,7 @@ const (
 	flagCommuted
 	flagFirst
 	flagSecond
+	flagTested
 )
 
 // A difference is the server's explanation of a case.

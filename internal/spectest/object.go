@@ -6,6 +6,7 @@ package spectest
 import (
 	"fmt"
 	"go/types"
+	"strings"
 
 	"github.com/commutego/commute/ecl"
 )
@@ -16,6 +17,7 @@ type object struct {
 	typ   types.Type // of the object, as methods are called on it
 	take  bool       // the expression is a value, and typ is a pointer to its type
 	fails bool       // it yields an error as well
+	zero  bool       // it is a zero value
 }
 
 // newObject is how an object of a specification's type is made: as it says, by New, or as a zero value.
@@ -55,7 +57,7 @@ func (s *scope) newObject(spec *ecl.Spec) (object, error) {
 			return object{}, err
 		}
 	}
-	return object{expr: "new(" + s.typeString(t) + ")", typ: types.NewPointer(t)}, nil
+	return object{expr: "new(" + s.typeString(t) + ")", typ: types.NewPointer(t), zero: true}, nil
 }
 
 // made checks the type of an expression that makes objects.
@@ -79,55 +81,57 @@ func (s *scope) made(spec *ecl.Spec, text string, t types.Type) (object, error) 
 // constructor looks for a function NewT or New, without parameters that it needs, that makes a T or *T.
 func (s *scope) constructor(named *types.Named, args []types.Type) (object, bool) {
 	for _, name := range []string{"New" + named.Obj().Name(), "new" + named.Obj().Name(), "New"} {
-		fn, ok := s.pkg.Types.Scope().Lookup(name).(*types.Func)
-		if !ok || s.external && !fn.Exported() {
-			continue
+		o, sig, ok := s.maker(name, named, args)
+		if ok && (sig.Params().Len() == 0 || sig.Params().Len() == 1 && sig.Variadic()) {
+			o.expr += "()"
+			return o, true
 		}
-		sig := fn.Signature()
-		text := name
-		if sig.TypeParams().Len() > 0 {
-			if sig.TypeParams().Len() != len(args) {
-				continue
-			}
-			inst, err := types.Instantiate(nil, sig, args, true)
-			if err != nil {
-				continue
-			}
-			sig = inst.(*types.Signature)
-			text += "["
-			for i, a := range args {
-				if i > 0 {
-					text += ", "
-				}
-				text += s.typeString(a)
-			}
-			text += "]"
-		}
-		n := sig.Params().Len()
-		if n > 1 || n == 1 && !sig.Variadic() || sig.Results().Len() == 0 || sig.Results().Len() > 2 {
-			continue
-		}
-		t := sig.Results().At(0).Type()
-		elem := t
-		if p, ok := t.(*types.Pointer); ok {
-			elem = p.Elem()
-		}
-		if x, ok := elem.(*types.Named); !ok || x.Origin() != named.Origin() {
-			continue
-		}
-		o := object{expr: text + "()", typ: t, fails: sig.Results().Len() == 2}
-		if s.external {
-			o.expr = s.importName(s.pkg.PkgPath, s.pkg.Name) + "." + o.expr
-		}
-		if o.fails && s.shortType(sig.Results().At(1).Type()) != "error" {
-			continue
-		}
-		if elem == t {
-			o.typ, o.take = types.NewPointer(t), true
-		}
-		return o, true
 	}
 	return object{}, false
+}
+
+// maker looks for a function that makes a T or *T. The expression lacks its arguments.
+func (s *scope) maker(name string, named *types.Named, args []types.Type) (o object, sig *types.Signature, ok bool) {
+	fn, ok := s.pkg.Types.Scope().Lookup(name).(*types.Func)
+	if !ok || s.external && !fn.Exported() {
+		return o, nil, false
+	}
+	sig = fn.Signature()
+	o.expr = name
+	if sig.TypeParams().Len() > 0 {
+		if sig.TypeParams().Len() != len(args) {
+			return o, sig, false
+		}
+		inst, err := types.Instantiate(nil, sig, args, true)
+		if err != nil {
+			return o, sig, false
+		}
+		sig = inst.(*types.Signature)
+		var list []string
+		for _, a := range args {
+			list = append(list, s.typeString(a))
+		}
+		o.expr += "[" + strings.Join(list, ", ") + "]"
+	}
+	if n := sig.Results().Len(); n == 0 || n > 2 || n == 2 && s.shortType(sig.Results().At(1).Type()) != "error" {
+		return o, sig, false
+	}
+	t := sig.Results().At(0).Type()
+	elem := t
+	if p, ok := t.(*types.Pointer); ok {
+		elem = p.Elem()
+	}
+	if x, ok := elem.(*types.Named); !ok || x.Origin() != named.Origin() {
+		return o, sig, false
+	}
+	o.typ, o.fails = t, sig.Results().Len() == 2
+	if s.external {
+		o.expr = s.importName(s.pkg.PkgPath, s.pkg.Name) + "." + o.expr
+	}
+	if elem == t {
+		o.typ, o.take = types.NewPointer(t), true
+	}
+	return o, sig, true
 }
 
 // typeArgs chooses types for the parameters of a generic type: string for the first, int for others,

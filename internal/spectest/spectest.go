@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -43,17 +45,23 @@ type Skipped struct {
 // A TypeReport is about one specification.
 type TypeReport struct {
 	Name     string
+	Object   string // the expression that made the objects
 	Pairs    []PairReport
-	NoReturn []string // methods of which no call returned
+	NoReturn []Ended  // methods of which no call returned
 	Random   []string // methods whose results differ between equal objects
+	Note     string   // on how objects were made
+	Hint     string   // how they could be made otherwise, if calls did not return
 }
+
+// An Ended method is one whose calls end otherwise than by returning: How says what the first one did.
+type Ended struct{ Method, How string }
 
 // A PairReport is about one pair of methods.
 type PairReport struct {
 	First, Second string
 	Pos           token.Position // of the formula
 	Text          string
-	Cases         int
+	Cases         int // in which both calls returned, in one order at least
 	Held          int // cases in which the formula holds
 	Missed        int // cases in which it doesn't, and the calls returned and commuted
 	Refuted       *Refutation
@@ -63,7 +71,9 @@ type PairReport struct {
 }
 
 func (r *PairReport) add(flags byte) {
-	r.Cases++
+	if flags&flagTested != 0 {
+		r.Cases++
+	}
 	switch {
 	case flags&flagHeld != 0:
 		r.Held++
@@ -94,6 +104,19 @@ func Run(o Options) (*Report, error) {
 	if len(plans) == 0 {
 		return report, nil
 	}
+	if report.Types, err = runPlans(s, plans, o); err != nil {
+		return nil, err
+	}
+	for i, p := range plans {
+		if p.object.zero && len(report.Types[i].NoReturn) > 0 {
+			report.Types[i] = tryConstructors(s, p.spec, report.Types[i], o)
+		}
+	}
+	return report, nil
+}
+
+// runPlans tests types in one program.
+func runPlans(s *scope, plans []*plan, o Options) ([]TypeReport, error) {
 	tmp, remove, err := temp()
 	if err != nil {
 		return nil, err
@@ -103,9 +126,10 @@ func Run(o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	var reports []TypeReport
 	for i, p := range plans {
-		dir := t.dir
-		if t.external {
+		dir := s.dir
+		if s.external {
 			dir = tmp
 		}
 		c := &client{binary: binary, table: i, dir: dir, timeout: o.Timeout}
@@ -113,13 +137,40 @@ func Run(o Options) (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		report.Types = append(report.Types, r)
+		reports = append(reports, r)
 	}
-	return report, nil
+	return reports, nil
+}
+
+// tryConstructors is for a type whose zero value some methods cannot be called on: r says what came of that. The package's
+// own functions that make objects are tried. If none does for all methods, what came of the zero value stands.
+func tryConstructors(s *scope, spec *ecl.Spec, r TypeReport, o Options) TypeReport {
+	for n := range maxConstructors {
+		p, err := newPlan(s, spec)
+		if err != nil {
+			return r
+		}
+		list := p.constructors()
+		if n >= len(list) {
+			return r
+		}
+		if r.Hint == "" {
+			r.Hint = "//ecl:new " + list[n].shown
+		}
+		p.object = list[n].object
+		tried, err := runPlans(s, []*plan{p}, o)
+		if err != nil || len(tried[0].NoReturn) > 0 {
+			continue // its arguments may be no good
+		}
+		end := r.NoReturn[0]
+		tried[0].Note = fmt.Sprintf("objects come from %s, for on the zero %s %s %s (//ecl:new says otherwise)", list[n].shown, spec.Name, end.Method, end.How)
+		return tried[0]
+	}
+	return r
 }
 
 func runPlan(s *searcher) (TypeReport, error) {
-	r := TypeReport{Name: s.spec.Name}
+	r := TypeReport{Name: s.spec.Name, Object: s.object.expr}
 	if err := s.start(); err != nil {
 		return r, err
 	}
@@ -135,19 +186,33 @@ func runPlan(s *searcher) (TypeReport, error) {
 			returned[m] = returned[m] || pair.returned[k]
 		}
 	}
-	for _, m := range s.spec.Methods {
-		if !returned[m] {
-			r.NoReturn = append(r.NoReturn, m.Name)
-		}
+	var random struct {
+		Random []int
+		Ends   map[int]string
 	}
-	var random struct{ Random []int }
 	if err := s.ask('M', &random); err != nil {
 		return r, err
+	}
+	for i, m := range s.spec.Methods {
+		if !returned[m] {
+			r.NoReturn = append(r.NoReturn, Ended{m.Name, plain(random.Ends[i])})
+		}
 	}
 	for _, i := range random.Random {
 		r.Random = append(r.Random, s.spec.Methods[i].Name)
 	}
 	return r, nil
+}
+
+// plain is how a call ended, with the text of an error without quotes.
+func plain(end string) string {
+	const failed = "panics: error "
+	if quoted, ok := strings.CutPrefix(end, failed); ok {
+		if text, err := strconv.Unquote(quoted); err == nil {
+			return "panics: " + text
+		}
+	}
+	return end
 }
 
 // Refuted reports whether a formula of any type is wrong.
@@ -160,6 +225,11 @@ func (r *Report) Refuted() bool {
 		}
 	}
 	return false
+}
+
+// Untested reports whether there is a method that was not tested, as no call of it returned.
+func (r *Report) Untested() bool {
+	return slices.ContainsFunc(r.Types, func(t TypeReport) bool { return len(t.NoReturn) > 0 })
 }
 
 // Print writes a report for people.
@@ -183,13 +253,13 @@ func (t *TypeReport) print(w io.Writer, r *Report) {
 			note = "  REFUTED"
 		}
 		fmt.Fprintf(table, "%s, %s\t%d\t%d\t%d (%.1f%%)%s\n", p.First, p.Second, p.Cases, p.Held, p.Missed, percent(p.Missed, p.Cases), note)
-		if p.Held == 0 && !p.constant {
+		if p.Held == 0 && !p.constant && p.Cases > 0 {
 			notes = append(notes, fmt.Sprintf("%s: %s, %s: the formula held in no case: %s", p.Pos, p.First, p.Second, p.Text))
 		}
 	}
 	table.Flush()
-	if len(t.NoReturn) > 0 {
-		notes = append(notes, fmt.Sprintf("no call returned of %s (other arguments may be needed, //ecl:sample, or another object, //ecl:new)", strings.Join(t.NoReturn, ", ")))
+	if t.Note != "" {
+		notes = append(notes, t.Note)
 	}
 	if len(t.Random) > 0 {
 		notes = append(notes, fmt.Sprintf("results are random of %s: they refute only where those of one order are none of the other's", strings.Join(t.Random, ", ")))
@@ -197,12 +267,32 @@ func (t *TypeReport) print(w io.Writer, r *Report) {
 	for _, n := range notes {
 		fmt.Fprintf(w, "note: %s\n", n)
 	}
+	if len(t.NoReturn) > 0 {
+		fmt.Fprintf(w, "FAIL: %s\n", t.Untested())
+	}
 	for _, p := range t.Pairs {
 		if p.Refuted != nil {
 			fmt.Fprintf(w, "\n%s: refuted: %s\n%s\n\n%s", p.Pos, p.Text, p.Refuted.Says, p.Refuted.Test)
 		}
 	}
 	fmt.Fprintln(w)
+}
+
+// Untested says which methods were not tested, and why.
+func (t *TypeReport) Untested() string {
+	var names []string
+	for _, e := range t.NoReturn {
+		names = append(names, e.Method)
+	}
+	what := "no call returned of " + strings.Join(names, ", ")
+	if !slices.ContainsFunc(t.Pairs, func(p PairReport) bool { return p.Cases > 0 }) {
+		what = "nothing was tested of " + t.Name
+	}
+	hint := "write an object on which it returns, //ecl:new, or arguments, //ecl:sample"
+	if t.Hint != "" {
+		hint = "write how an object is made, as in " + t.Hint
+	}
+	return fmt.Sprintf("%s: %s %s on an object made by %s (%s)", what, t.NoReturn[0].Method, t.NoReturn[0].How, t.Object, hint)
 }
 
 func percent(n, of int) float64 {

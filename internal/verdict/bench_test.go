@@ -18,8 +18,8 @@ import (
 // TestRD2 has commute bench papers build the store in all ways, and run it for a moment. (It's here as the
 // standard library is built, once, for all that is.)
 func TestRD2(t *testing.T) {
-	if os.Getenv("COMMUTE_VERDICT_RUNS") == "" {
-		t.Skip("builds the store in five ways: COMMUTE_VERDICT_RUNS is not set")
+	if os.Getenv(runsVariable) == "" {
+		t.Skipf("builds the store in five ways: %s is not set", runsVariable)
 	}
 	tool := commute(t)
 	dir := t.TempDir()

@@ -52,34 +52,50 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// An ending is a package of testdata/endings.
+type ending struct {
+	name     string
+	message  string // the program's
+	code     int    // the program's
+	testSays string // the test's
+	js       string // the program's on js, where Go says something else
+}
+
+// waitsOnJS is what Go says on js of a program in which nothing goes on, and which does not import syscall/js.
+const waitsOnJS = "panic: runtime error: invalid memory address or nil pointer dereference"
+
+var endings = []ending{
+	{name: "panic", message: "panic: own message", code: 2, testSays: "panic: own message"},
+	{name: "exit", message: "own message", code: 3, testSays: "own message"},
+	{name: "fatal", message: "own message", code: 1, testSays: "own message"},
+	{name: "deadlock", message: "all goroutines are asleep - deadlock!", code: 2, testSays: "panic: test timed out", js: waitsOnJS},
+	{name: "goexit", message: "no goroutines (main called runtime.Goexit) - deadlock!", code: 2, testSays: "runtime.Goexit", js: waitsOnJS},
+	{name: "clean", message: "own message", code: 66, testSays: "--- FAIL: TestEnding"},
+}
+
 // TestEndings runs programs and tests that make a finding and then end in an unusual way: the finding is printed, once,
 // and the program's own message and exit code stay.
 func TestEndings(t *testing.T) {
 	tool := commute(t)
-	for _, c := range []struct {
-		name     string
-		message  string // the program's
-		code     int    // the program's
-		testSays string // the test's
-	}{
-		{"panic", "panic: own message", 2, "panic: own message"},
-		{"exit", "own message", 3, "own message"},
-		{"fatal", "own message", 1, "own message"},
-		{"deadlock", "all goroutines are asleep - deadlock!", 2, "panic: test timed out"},
-		{"goexit", "no goroutines (main called runtime.Goexit) - deadlock!", 2, "runtime.Goexit"},
-		{"clean", "own message", 66, "--- FAIL: TestEnding"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			program, test := filepath.Join(dir, "program"+exe()), filepath.Join(dir, "test"+exe())
-			command(t, "../../testdata/endings", tool, "build", "-o", program, "./"+c.name)
-			command(t, "../../testdata/endings", tool, "test", "-c", "-o", test, "./"+c.name)
-			checkEnding(t, exec.Command(program), c.message, c.code)
-			cmd := exec.Command(test, "-test.timeout=5s")
-			cmd.Env = append(os.Environ(), "COMMUTE_ENDINGS=1")
-			checkEnding(t, cmd, c.testSays, -1)
-		})
+	for _, e := range endings {
+		t.Run(e.name, func(t *testing.T) { e.check(t, tool, port{}) })
 	}
+}
+
+func (e ending) check(t *testing.T, tool string, p port) {
+	const folder = "../../testdata/endings"
+	dir := t.TempDir()
+	program, test := filepath.Join(dir, "program"+exe()), filepath.Join(dir, "test"+exe())
+	commandFor(t, p, folder, tool, "build", "-o", program, "./"+e.name)
+	commandFor(t, p, folder, tool, "test", "-c", "-o", test, "./"+e.name)
+	message := e.message
+	if e.js != "" && p.name == "js/wasm" {
+		message = e.js
+	}
+	checkEnding(t, p.binary(program, "").command(t.Context()), message, e.code)
+	cmd := p.binary(test, "").command(t.Context(), "-test.timeout=5s")
+	cmd.Env = append(cmd.Env, "COMMUTE_ENDINGS=1")
+	checkEnding(t, cmd, e.testSays, -1)
 }
 
 // checkEnding wants one finding, a message and, unless it is negative, an exit code.
@@ -121,22 +137,27 @@ var attribution = map[string]string{
 }
 
 func TestAttribution(t *testing.T) {
-	tool := commute(t)
-	b := build(t, tool, "attribution")
+	b := build(t, commute(t), "attribution")
 	for range runs(t) {
-		var out []byte
-		// Benchmarks don't run once a test has failed, so they have a process of their own.
-		for _, args := range [][]string{{"-test.v"}, {"-test.v", "-test.run=^$", "-test.bench=.", "-test.benchtime=5x"}} {
-			cmd := exec.Command(b.Path, args...)
-			cmd.Dir = b.Dir
-			cmd.Env = append(os.Environ(), "ATTRIBUTION_MAIN=1")
-			more, _ := cmd.CombinedOutput()
-			out = append(out, more...)
-		}
-		checkAttribution(t, string(out))
-		if t.Failed() {
-			t.Fatalf("%s", out)
-		}
+		attributed(t, b)
+	}
+}
+
+// attributed runs the tests and benchmarks of testdata/attribution once.
+func attributed(t *testing.T, b *Binary) {
+	t.Helper()
+	var out []byte
+	// Benchmarks don't run once a test has failed, so they have a process of their own.
+	for _, args := range [][]string{{}, {"-test.run=^$", "-test.bench=.", "-test.benchtime=5x"}} {
+		// With one processor, as on js, package testing would run parallel tests one after the other, and order them.
+		cmd := b.command(t.Context(), append(args, "-test.v", "-test.parallel=2")...)
+		cmd.Env = append(cmd.Env, "ATTRIBUTION_MAIN=1")
+		more, _ := cmd.CombinedOutput()
+		out = append(out, more...)
+	}
+	checkAttribution(t, string(out))
+	if t.Failed() {
+		t.Fatalf("%s", out)
 	}
 }
 

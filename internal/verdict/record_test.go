@@ -29,6 +29,7 @@ func TestRecorded(t *testing.T) {
 		every  int // takes one of so many tests, all if COMMUTE_VERDICT_RUNS is set
 		floor  int
 		but    []string // tests of which a trace can't tell
+		long   string   // why it takes long, if it does
 	}{
 		{name: "transactions", level: "races", checks: []string{"frontier", "velodrome"}, every: 3, floor: 15},
 		// What else than its points makes calls commute, as equal values do, is not in a trace.
@@ -36,9 +37,13 @@ func TestRecorded(t *testing.T) {
 			but: []string{"TestNoRaceStoreStoreEqual", "TestNoRaceStoreStoreEqualChanged"}},
 		{name: "verdicts", level: "all", flags: []string{"-datarace"}, checks: []string{"commute"}, every: 3, floor: 30,
 			but: []string{"TestNoRaceStoreStoreEqual", "TestNoRaceStoreStoreEqualChanged"}},
-		{name: "dataraces", level: "races", flags: []string{"-datarace", "-watch", "all"}, checks: []string{"hb", "fasttrack"}, every: 24, floor: 6},
+		{name: "dataraces", level: "races", flags: []string{"-datarace", "-watch", "all"}, checks: []string{"hb", "fasttrack"}, every: 24, floor: 6,
+			long: buildsLibrary},
 	} {
 		t.Run(m.name+"/"+m.level, func(t *testing.T) {
+			if m.long != "" {
+				needLong(t, m.long)
+			}
 			b := build(t, tool, m.name, m.flags...)
 			names, err := b.List()
 			if err != nil {
@@ -46,7 +51,7 @@ func TestRecorded(t *testing.T) {
 			}
 			judged := 0
 			for i, name := range names {
-				if i%m.every != 0 && os.Getenv("COMMUTE_VERDICT_RUNS") == "" || slices.Contains(m.but, name) || strings.HasPrefix(name, "TestRacePredicted") {
+				if i%m.every != 0 && os.Getenv(runsVariable) == "" || slices.Contains(m.but, name) || strings.HasPrefix(name, "TestRacePredicted") {
 					continue
 				}
 				failed, out := recorded(t, b, name, m.level)

@@ -10,8 +10,11 @@
 //
 // The package's own test builds cmd/commute and judges it by the modules of testdata:
 //
-//	go test ./internal/verdict                                  # a few runs
+//	go test ./internal/verdict                                  # one run of what takes minutes
+//	COMMUTE_TEST_LONG=1 go test -timeout 1h ./internal/verdict  # a few runs of all
 //	COMMUTE_VERDICT_RUNS=200 go test -timeout 2h -v ./internal/verdict
+//
+// With -ports, it runs some of the modules on other ports as well, which .ci/ports prepares.
 package verdict
 
 import (
@@ -22,6 +25,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -34,6 +38,7 @@ type Binary struct {
 	Path string
 	Dir  string   // where to run it
 	Env  []string // added to the environment
+	Exec []string // the program that runs it, with its arguments, where the system can't itself
 
 	Runs     int           // how often each test is run
 	Alone    bool          // a process for every test, instead of one for all
@@ -60,9 +65,7 @@ var (
 
 // List returns the names of the tests in the binary that can be judged.
 func (b *Binary) List() ([]string, error) {
-	cmd := exec.Command(b.Path, "-test.list=.")
-	cmd.Dir = b.Dir
-	out, err := cmd.Output()
+	out, err := b.command(context.Background(), "-test.list=.").Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s -test.list: %w", b.Path, err)
 	}
@@ -73,6 +76,18 @@ func (b *Binary) List() ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// command runs the binary with arguments. Tests that run themselves once more have to do it by Exec as well.
+func (b *Binary) command(ctx context.Context, args ...string) *exec.Cmd {
+	argv := append(append(slices.Clone(b.Exec), b.Path), args...)
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir = b.Dir
+	cmd.Env = append(os.Environ(), b.Env...)
+	if len(b.Exec) > 0 {
+		cmd.Env = append(cmd.Env, "COMMUTE_EXEC="+strings.Join(b.Exec, " "))
+	}
+	return cmd
 }
 
 // Judge runs the tests and counts.
@@ -108,9 +123,7 @@ func (b *Binary) Judge(names []string) *Table {
 func (b *Binary) run(names []string) []byte {
 	ctx, cancel := context.WithTimeout(context.Background(), b.Timeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, b.Path, "-test.v", "-test.run=^("+strings.Join(names, "|")+")$")
-	cmd.Dir = b.Dir
-	cmd.Env = append(os.Environ(), b.Env...)
+	cmd := b.command(ctx, "-test.v", "-test.run=^("+strings.Join(names, "|")+")$")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil && ctx.Err() != nil {

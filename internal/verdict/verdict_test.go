@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 // modules are judged with a floor on the number of tests, subtests counted, so that none can pass on nothing.
@@ -23,38 +25,61 @@ var modules = []struct {
 	floor int
 	flags []string // of the build
 	but   string   // a test that is not judged
+	long  string   // why it takes long, if it does
 }{
 	{name: "edges", floor: 600},
 	{name: "verdicts", floor: 110},
 	{name: "annotations", floor: 100},
-	{name: "shipped", floor: 220},
-	{name: "atomics", floor: 300, flags: []string{"-spec", "sync/atomic"}},
+	{name: "shipped", floor: 220, long: "builds large modules"},
+	{name: "atomics", floor: 300, flags: []string{"-spec", "sync/atomic"}, long: buildsLibrary},
 	// Some accesses neither the compiler nor the runtime announces.
-	{name: "dataraces", floor: 5500, flags: []string{"-datarace", "-watch", "all"}, but: "TestRaceUninstrumented"},
+	{name: "dataraces", floor: 5500, flags: []string{"-datarace", "-watch", "all"}, but: "TestRaceUninstrumented", long: buildsLibrary},
 	{name: "transactions", floor: 119},
 	{name: "inferred", floor: 29, flags: []string{"-datarace"}},
 	{name: "checkacts", floor: 44},
 }
 
+const (
+	runsVariable  = "COMMUTE_VERDICT_RUNS"
+	buildsLibrary = "builds the standard library in one more way"
+)
+
+// long reports whether tests may take long: if longtest says so, or many runs are asked for.
+func long() bool { return longtest.Asked() || os.Getenv(runsVariable) != "" }
+
+func needLong(t *testing.T, why string) {
+	t.Helper()
+	if !long() {
+		longtest.Need(t, why)
+	}
+}
+
 // runs is how often each test is run in each of the ways.
 func runs(t *testing.T) int {
-	s := os.Getenv("COMMUTE_VERDICT_RUNS")
-	if s == "" {
+	s := os.Getenv(runsVariable)
+	switch {
+	case s != "":
+	case long():
 		return 2
+	default:
+		return 1
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 {
-		t.Fatalf("COMMUTE_VERDICT_RUNS=%s: not a positive number", s)
+		t.Fatalf("%s=%s: not a positive number", runsVariable, s)
 	}
 	return n
 }
 
-// TestCommute builds cmd/commute, and with it the modules; runs all tests of a module in one process and each in one of
-// its own, under several GOMAXPROCS.
+// TestCommute builds cmd/commute, and with it the modules; runs all tests of a module in one process, under several
+// GOMAXPROCS, and, if that may take long, each in one of its own.
 func TestCommute(t *testing.T) {
 	tool := commute(t)
 	for _, m := range modules {
 		t.Run(m.name, func(t *testing.T) {
+			if m.long != "" {
+				needLong(t, m.long)
+			}
 			b := build(t, tool, m.name, m.flags...)
 			names, err := b.List()
 			if err != nil {
@@ -71,7 +96,10 @@ func TestCommute(t *testing.T) {
 			}
 			b.Alone, b.Env = true, nil
 			b.Runs = (b.Runs + 9) / 10
-			t.Run("Alone", func(t *testing.T) { judge(t, b, names, m.floor) })
+			t.Run("Alone", func(t *testing.T) {
+				needLong(t, "starts a process for each test")
+				judge(t, b, names, m.floor)
+			})
 		})
 	}
 }
@@ -113,9 +141,8 @@ func reports(t *testing.T, b *Binary) {
 		"TestRaceHome": `(?m)^Location: heap block of 32 bytes at 0x[0-9a-f]{12}, allocated at:\n  \S*/dataraces\.newRecord\(\)\n`,
 		"TestLeft":     `(?m)^PASS\n==================\nWARNING: DATA RACE\nWrite at (?s:.*)^Found 1 data race\(s\)\n`,
 	} {
-		cmd := exec.Command(b.Path, "-test.run=^"+test+"$")
-		cmd.Dir = b.Dir
-		cmd.Env = append(os.Environ(), "COMMUTE_DATARACES_LEFT=1")
+		cmd := b.command(t.Context(), "-test.run=^"+test+"$")
+		cmd.Env = append(cmd.Env, "COMMUTE_DATARACES_LEFT=1")
 		out, err := cmd.CombinedOutput()
 		if err == nil || !regexp.MustCompile(want).Match(out) {
 			t.Errorf("%s ends with %v and prints\n%s\nwant an error, and %s", test, err, out, want)
@@ -138,22 +165,13 @@ func judge(t *testing.T, b *Binary, names []string, floor int) {
 
 // build compiles the tests of a module with the tool.
 func build(t *testing.T, tool, module string, flags ...string) *Binary {
-	dir, err := filepath.Abs(filepath.Join("../../testdata", module))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), module+".test"+exe())
-	command(t, dir, tool, append(append([]string{"test", "-c", "-o", path}, flags...), ".")...)
-	return &Binary{Path: path, Dir: dir, Parallel: 2, Timeout: 5 * time.Minute}
+	t.Helper()
+	return buildFor(t, port{}, tool, module, flags...)
 }
 
 func command(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
-	cmd := exec.Command(name, args...)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
-	}
+	commandFor(t, port{}, dir, name, args...)
 }
 
 func exe() string {
@@ -193,9 +211,7 @@ func TestAdd(t *testing.T) {
 // give the verdicts, but for those of which the module says that it may not. It misses one race in a thousand, where both accesses come at
 // the same moment, so a miss counts if it is one every time.
 func TestRaceDetectorAgrees(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the standard library")
-	}
+	needLong(t, buildsLibrary)
 	dir, err := filepath.Abs("../../testdata/edges")
 	if err != nil {
 		t.Fatal(err)

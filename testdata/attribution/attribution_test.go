@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 )
 
 // race makes two unordered calls on m that don't commute, and returns when both have been made.
@@ -134,8 +135,13 @@ func (f *flag) raise() { f.up = true }
 //go:noinline
 func (f *flag) raised() bool { return f.up }
 
+// await lets others run, and on js the program that Go is a guest of: what is printed goes through it.
 func (f *flag) await() {
 	for !f.raised() {
+		if runtime.GOOS == "js" {
+			time.Sleep(time.Microsecond)
+			continue
+		}
 		runtime.Gosched()
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 )
 
@@ -182,10 +183,17 @@ func (f writerFunc) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// self is a command that runs this test binary, by the program that COMMUTE_EXEC names where the system alone can't.
+func self(args ...string) *exec.Cmd {
+	argv := append(strings.Fields(os.Getenv("COMMUTE_EXEC")), os.Args[0])
+	argv = append(argv, args...)
+	return exec.Command(argv[0], argv[1:]...)
+}
+
 // printing starts this test binary so that it prints a line and ends; on the line, the command's copying goroutine
 // calls f.
 func printing(f func()) *exec.Cmd {
-	cmd := exec.Command(os.Args[0], "-test.list=^TestNoRaceExec$")
+	cmd := self("-test.list=^TestNoRaceExec$")
 	called := false
 	cmd.Stdout = writerFunc(func() {
 		if !called {
@@ -207,11 +215,11 @@ func TestNoRaceExec(t *testing.T) {
 		c.unload()
 	})
 	t.Run("Output", func(*testing.T) {
-		out := must(exec.Command(os.Args[0], "-test.list=^TestNoRaceExec$").Output())
+		out := must(self("-test.list=^TestNoRaceExec$").Output())
 		out[0]++
 	})
 	t.Run("Pipe", func(*testing.T) {
-		cmd := exec.Command(os.Args[0], "-test.list=^TestNoRaceExec$")
+		cmd := self("-test.list=^TestNoRaceExec$")
 		r := must(cmd.StdoutPipe())
 		if err := cmd.Start(); err != nil {
 			panic(err)

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -168,7 +167,7 @@ func TestRaceReport(t *testing.T) {
 func TestNoRaceReportedStacks(t *testing.T) {
 	for _, r := range reports {
 		t.Run(r.name, func(t *testing.T) {
-			out, err := exec.Command(os.Args[0], "-test.run=^TestRaceReport$/^"+r.name+"$").CombinedOutput()
+			out, err := self("-test.run=^TestRaceReport$/^" + r.name + "$").CombinedOutput()
 			if err == nil {
 				t.Skip("no report")
 			}

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 )
 
@@ -111,10 +112,17 @@ func (f writerFunc) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// self is a command that runs this test binary, by the program that COMMUTE_EXEC names where the system alone can't.
+func self(args ...string) *exec.Cmd {
+	argv := append(strings.Fields(os.Getenv("COMMUTE_EXEC")), os.Args[0])
+	argv = append(argv, args...)
+	return exec.Command(argv[0], argv[1:]...)
+}
+
 // printSomething runs this test binary so that it prints a line and ends; on the line, the command's copying goroutine
 // calls f.
 func printSomething(t *testing.T, f func()) *exec.Cmd {
-	cmd := exec.Command(os.Args[0], "-test.list=^TestNoRaceExec$")
+	cmd := self("-test.list=^TestNoRaceExec$")
 	called := false
 	cmd.Stdout = writerFunc(func() {
 		if !called {

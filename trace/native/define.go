@@ -38,19 +38,20 @@ type definitions struct {
 const maxPositions = trace.Only
 
 // maxPoints is the greatest number of access points, of all types together.
-const maxPoints = 1 << 16
+const maxPoints = 1 << 20
 
-// relate brings the relation of the points up to date.
+// relate brings the relation of the points up to date. Others may be reading the relation that the
+// tables have, so the tables get a new one.
 func (d *definitions) relate(t *trace.Tables) error {
-	if t.Relation == nil {
-		t.Relation = new(event.Relation)
-	}
-	if known := int(d.points) + len(d.conflicts); known == d.related {
+	known := int(d.points) + len(d.conflicts)
+	if known == d.related && t.Relation != nil {
 		return nil
-	} else {
-		d.related = known
 	}
-	return t.Relation.Extend(d.points, d.conflicts...)
+	relation, err := event.NewRelation(d.points, d.conflicts...)
+	if err == nil {
+		t.Relation, d.related = relation, known
+	}
+	return err
 }
 
 // define takes a chunk of definitions.

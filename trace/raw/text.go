@@ -121,31 +121,50 @@ func (e *TextError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.C
 
 // Parse writes the binary trace of a text form.
 func Parse(w io.Writer, r io.Reader) error {
-	p := parser{lines: bufio.NewReaderSize(r, 1<<16), kinds: spec.Kinds()}
-	if err := p.header(); err != nil {
-		return err
+	_, err := io.Copy(w, NewTextReader(r))
+	return err
+}
+
+// A TextReader gives out the binary trace of a text form. It reads no more of the text than it takes
+// for what is asked for, a chunk at a time, and no goroutine is at work for it.
+type TextReader struct {
+	parser
+	binary bytes.Buffer // that was not given out yet
+	err    error        // comes after it
+}
+
+// NewTextReader reads a text form from its beginning.
+func NewTextReader(r io.Reader) *TextReader {
+	return &TextReader{parser: parser{lines: bufio.NewReaderSize(r, 1<<16), kinds: spec.Kinds()}}
+}
+
+// Read gives out the next bytes. What is wrong with the text is a [*TextError].
+func (t *TextReader) Read(b []byte) (int, error) {
+	for t.binary.Len() == 0 && t.err == nil {
+		t.err = t.parse()
 	}
-	var err error
-	if p.ring {
-		p.w, err = NewRing(w)
-	} else {
-		p.w, err = NewWriter(w)
+	if t.binary.Len() == 0 {
+		return 0, t.err
+	}
+	return t.binary.Read(b)
+}
+
+// parse takes the header, or the next line. At the end of the text it returns [io.EOF].
+func (t *TextReader) parse() error {
+	if t.w == nil {
+		return t.begins(&t.binary)
+	}
+	line, err := t.next()
+	if err == io.EOF {
+		if err := t.flush(); err != nil {
+			return err
+		}
+		return io.EOF
 	}
 	if err != nil {
 		return err
 	}
-	for {
-		line, err := p.next()
-		if err == io.EOF {
-			return p.flush()
-		}
-		if err == nil {
-			err = p.take(line)
-		}
-		if err != nil {
-			return err
-		}
-	}
+	return t.take(line)
 }
 
 type parser struct {
@@ -187,7 +206,8 @@ func (p *parser) next() (string, error) {
 	}
 }
 
-func (p *parser) header() error {
+// begins takes the header, and begins the binary trace.
+func (p *parser) begins(w io.Writer) error {
 	line, err := p.next()
 	if err != nil && err != io.EOF {
 		return err
@@ -196,7 +216,12 @@ func (p *parser) header() error {
 	if !p.ring && line != strings.TrimSpace(spec.Header) {
 		return p.fail(1, "%q, want %q", line, strings.TrimSpace(spec.Header))
 	}
-	return nil
+	if p.ring {
+		p.w, err = NewRing(w)
+	} else {
+		p.w, err = NewWriter(w)
+	}
+	return err
 }
 
 func (p *parser) fail(col int, format string, args ...any) error {

@@ -107,9 +107,7 @@ func (f *File) open(format string) error {
 	case Binary:
 		return f.openBinary(b)
 	case Text:
-		r, w := io.Pipe()
-		go func() { w.CloseWithError(raw.Parse(w, b)) }()
-		return f.openBinary(r)
+		return f.openBinary(raw.NewTextReader(b))
 	case RoadRunner:
 		f.Reader = roadrunner.NewReader(b)
 	case STD:

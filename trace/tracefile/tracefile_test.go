@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -195,5 +196,32 @@ func TestCheckRecords(t *testing.T) {
 	}
 	if err := CheckRecords(name, STD); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestCloseEarly closes files of all formats before their ends. No goroutine may be left that opening
+// or reading one has started.
+func TestCloseEarly(t *testing.T) {
+	list := tracegen.Locked(200000) // several chunks
+	for _, name := range []string{"x.trace", "x.txt", "x.std", "x.rr", "x.txt.gz"} {
+		name = filepath.Join(t.TempDir(), name)
+		save(t, name, trace.NewTables(), list)
+		f, err := Open(name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := f.Read(make([]event.Event, 100)); n == 0 || err != nil {
+			t.Fatalf("%s: %d events, %v", name, n, err)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+		stacks := make([]byte, 1<<20)
+		stacks = stacks[:runtime.Stack(stacks, true)]
+		for stack := range bytes.SplitSeq(stacks, []byte("\n\n")) {
+			if bytes.Contains(stack, []byte("tracefile.(*File)")) || bytes.Contains(stack, []byte("tracefile.Open")) {
+				t.Errorf("%s: a goroutine is left:\n%s", name, stack)
+			}
+		}
 	}
 }

@@ -70,8 +70,9 @@ type commuteServer struct {
 	observers []commuteStep
 	exits     map[int]bool // methods that call runtime.Goexit
 	modes     map[string]*commuteMode
-	ended     bool    // a call did not return
-	ignored   [2]bool // results that are not compared in the current case
+	ends      map[int]string // how a call of a method ended that did not return
+	ended     bool           // a call did not return
+	ignored   [2]bool        // results that are not compared in the current case
 	scratch   commuteCall
 
 	// For the watchdog: how many calls there were, whether one may be running, and which.
@@ -119,7 +120,7 @@ func commuteServe(tables ...*commuteTable) {
 
 // serve answers frames until there are no more.
 func (s *commuteServer) serve() {
-	s.exits, s.modes = make(map[int]bool), make(map[string]*commuteMode)
+	s.exits, s.modes, s.ends = make(map[int]bool), make(map[string]*commuteMode), make(map[int]string)
 	s.observers = s.observing()
 	go s.watch()
 	for {

@@ -74,7 +74,7 @@ func ask(t *testing.T, frame string) string {
 }
 
 func TestTry(t *testing.T) {
-	const returned = commuteFirst | commuteSecond
+	const returned = commuteFirst | commuteSecond | commuteTested
 	for _, test := range []struct {
 		name, cases string
 		want        string

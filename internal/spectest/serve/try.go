@@ -11,6 +11,7 @@ const (
 	commuteCommuted             // nothing differs
 	commuteFirst                // the pair's first method returned
 	commuteSecond               // the second did
+	commuteTested               // both returned, in one order at least: else nothing can be said of the formula
 )
 
 const (
@@ -75,7 +76,12 @@ func (s *commuteServer) call(o any, st commuteStep, shadow bool, c *commuteCall)
 		s.guard(f, o, st, c)
 	}
 	c.visited = commute_visited
-	s.ended = s.ended || !c.returned
+	if !c.returned {
+		s.ended = true
+		if s.ends[st.method] == "" {
+			s.ends[st.method] = c.end
+		}
+	}
 }
 
 // guard makes a panic the outcome of a call, and takes note of runtime.Goexit.
@@ -160,6 +166,11 @@ func (s *commuteServer) try(c commuteCase) (flags byte) {
 	}
 	if orders[0][1].returned {
 		flags |= commuteSecond
+	}
+	for _, out := range orders {
+		if out[0].returned && out[1].returned {
+			flags |= commuteTested
+		}
 	}
 	held := s.held(c, orders)
 	if held {
@@ -349,8 +360,12 @@ func (s *commuteServer) explain(c commuteCase) (d commuteDifference) {
 }
 
 // random lists the methods whose outcomes differ between equal objects, but not in the order of lists
-// alone. A key of modes begins with the method.
-func (s *commuteServer) random() (r struct{ Random []int }) {
+// alone, and says of methods how the first call ended that did not return. A key of modes begins with the method.
+func (s *commuteServer) random() (r struct {
+	Random []int
+	Ends   map[int]string
+}) {
+	r.Ends = s.ends
 	for i := range s.methods {
 		for key, m := range s.modes {
 			if key[0] == byte(i) && m.random {

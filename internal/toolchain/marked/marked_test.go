@@ -10,55 +10,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/commutego/commute/internal/toolchain/comments"
+	"github.com/commutego/commute/internal/toolchain/golist"
 )
 
-func TestSplit(t *testing.T) {
-	for _, test := range []struct{ command, args, flags, words string }{
-		{"test", "", "", "."},
-		{"test", "./...", "", "./..."},
-		{"test", "-run Foo", "", "."},
-		{"test", "-run Foo ./a -v ./b -count=1", "", "./a ./b"},
-		{"test", "-v -short -test.v -tags x,y --mod=vendor ./a", "-tags=x,y -mod=vendor", "./a"},
-		{"test", "./a -args -tags x ./b", "", "./a"},
-		{"build", "-o x.exe -trimpath -overlay o.json ./a", "-overlay=o.json", "./a"},
-		{"run", "-tags x ./a b -tags y", "-tags=x", "./a"},
-		{"run", "a.go b.go c d.go", "", "a.go b.go"},
-		{"run", "a.go -tags x", "", "a.go"},
-		{"run", "", "", "."},
-	} {
-		flags, words := split(test.command, strings.Fields(test.args))
-		if got := strings.Join(flags, " "); got != test.flags {
-			t.Errorf("%s %s: flags %s", test.command, test.args, got)
-		}
-		if got := strings.Join(words, " "); got != test.words {
-			t.Errorf("%s %s: words %s", test.command, test.args, got)
-		}
-	}
-}
-
-// TestBoolean compares the table with what the go command says of its flags.
-func TestBoolean(t *testing.T) {
-	var found []string
-	for _, topic := range []string{"build", "test", "testflag"} {
-		out, err := exec.Command("go", "help", topic).Output()
-		if err != nil {
-			t.Skip(err)
-		}
-		for line := range strings.Lines(string(out)) {
-			flag, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "\t-")
-			if ok && !strings.Contains(flag, " ") && flag != "args" {
-				found = append(found, flag)
-			}
-		}
-	}
-	slices.Sort(found)
-	if got := slices.Compact(found); !slices.Equal(got, boolean) {
-		t.Errorf("the go command has\n%q\nthe table\n%q", got, boolean)
-	}
-}
-
 // module writes a module, and returns the build of it.
-func module(t testing.TB, files map[string]string) *Build {
+func module(t testing.TB, files map[string]string) *golist.Build {
 	t.Helper()
 	path, err := exec.LookPath("go")
 	if err != nil {
@@ -73,7 +31,7 @@ func module(t testing.TB, files map[string]string) *Build {
 			t.Fatal(err)
 		}
 	}
-	return &Build{Go: path, Chdir: []string{"-C", dir}, Command: "test", Roots: []string{dir}}
+	return &golist.Build{Go: path, Chdir: []string{"-C", dir}, Command: "test", Roots: []string{dir}}
 }
 
 const mark = "//atomic\nfunc F() {}\n"
@@ -82,6 +40,7 @@ func TestAnnotated(t *testing.T) {
 	b := module(t, map[string]string{
 		"none/a.go":       "package none\n\n// atomic is a word here.\nfunc F() {}\n",
 		"code/a.go":       "package code\n" + mark,
+		"imports/a.go":    "package imports\n\nimport _ \"example.com/m/code\"\n",
 		"tests/a.go":      "package tests\n",
 		"tests/a_test.go": "package tests\n" + mark,
 		"ext/a.go":        "package ext\n",
@@ -97,7 +56,11 @@ func TestAnnotated(t *testing.T) {
 	}{
 		{"test", "./...", "", true},
 		{"test", "./none", "", false},
-		{"test", "./none", "./code", true},
+		{"test", "./none", "./code", false},
+		{"test", "./imports", "", false},
+		{"test", "./imports", "./code", true},
+		{"test", "./imports", "example.com/...", true},
+		{"test", "./imports", "example.org/other/...", false},
 		{"test", "./code", "", true},
 		{"test", "example.com/m/code", "", true},
 		{"build", "./code", "", true},
@@ -111,13 +74,13 @@ func TestAnnotated(t *testing.T) {
 		{"run", "./none ./code", "", false},
 		{"run", "code/a.go", "", true},
 	} {
-		b.Command, b.Args, b.Watch = test.command, strings.Fields(test.args), strings.Fields(test.watch)
-		if got := b.Annotated(); got != test.want {
+		b := &golist.Build{Go: b.Go, Chdir: b.Chdir, Command: test.command, Args: strings.Fields(test.args), Watch: strings.Fields(test.watch), Roots: b.Roots}
+		if got := Annotated(b, comments.Scan(b.Roots).Atomic); got != test.want {
 			t.Errorf("%s %s (%s): %v", test.command, test.args, test.watch, got)
 		}
 	}
 	t.Setenv("CGO_ENABLED", "1")
-	if b.Args, b.Command = []string{"./cgo"}, "build"; !b.Annotated() {
+	if b.Args, b.Command = []string{"./cgo"}, "build"; !Annotated(b, comments.Scan(b.Roots).Atomic) {
 		t.Error("./cgo: false")
 	}
 }
@@ -131,50 +94,51 @@ func TestQuick(t *testing.T) {
 	})
 	b.Go = "/does/not/exist"
 	b.Roots = append(b.Roots, filepath.Join(b.Roots[0], "none"))
-	if b.Args = []string{"./..."}; b.Annotated() {
+	if b.Args = []string{"./..."}; Annotated(b, comments.Scan(b.Roots).Atomic) {
 		t.Error("true")
 	}
 }
 
-func TestUnmatched(t *testing.T) {
-	b := module(t, map[string]string{
-		"bank/a.go":      "package bank\n\ntype A int\n\nfunc (*A) Deposit() {}\nfunc helper() {}\n",
+func TestMatch(t *testing.T) {
+	dir := module(t, map[string]string{
+		"bank/a.go":      "package bank\n\nimport _ \"example.com/m/dep\"\n\ntype A int\n\nfunc (*A) Deposit() {}\nfunc helper() {}\n",
 		"bank/a_test.go": "package bank_test\n\nfunc check() {}\n",
 		"cmd/a.go":       "package main\n\nfunc main() {}\nfunc serve() {}\n",
+		"dep/a.go":       "package dep\n\nimport \"context\"\n\nfunc Do() {}\nfunc Run(ctx context.Context) {}\nfunc Get(c chan int) int { return <-c }\n",
+		"wait/a.go":      "package wait\n\nfunc Get(c chan int) int { return <-c }\n",
 	})
-	b.Args = []string{"./..."}
-	for pattern, want := range map[string]bool{
-		"bank.(*A).Deposit":           true,
-		"example.com/m/bank.helper":   true,
-		"bank_test.check":             true,
-		"main.serve":                  true,
-		"main.main":                   true,
-		"exported":                    true,
-		"bank.Deposit":                false,
-		"cmd.serve":                   false,
-		"example.com/m/bank.helper.*": false,
+	const example = "these packages is called so (names are as in stack traces, example.com/m/bank.(*A).Deposit for one; -watch adds packages)"
+	for _, test := range []struct {
+		words, pattern, watch string
+		want                  string // a part of the error
+	}{
+		{"./bank ./cmd", "bank.(*A).Deposit", "", ""},
+		{"./bank ./cmd", "example.com/m/bank.helper", "", ""},
+		{"./bank ./cmd", "bank_test.check", "", ""},
+		{"./bank ./cmd", "main.serve", "", ""},
+		{"./bank ./cmd", "main.main", "", ""},
+		{"./bank ./cmd", "exported", "", ""},
+		{"./bank ./cmd", "bank.Deposit", "", example},
+		{"./bank ./cmd", "cmd.serve", "", example},
+		{"./bank ./cmd", "example.com/m/bank.helper.*", "", example},
+		{"./bank", "dep.Do", "", "-atomic dep.Do: package example.com/m/dep is not on the command line (to have it watched, add -watch example.com/m/dep)"},
+		{"./bank", "dep.Do", "example.com/m/d...", ""},
+		{"./bank", "dep.Do", "./dep", ""},
+		{"./bank", "dep.Do", "all", ""},
+		{"./bank", "dep.Do", "example.org/other/...", "is not on the command line"},
+		{"./cmd", "exported", "./dep", "-atomic exported: package main exports nothing (name functions, -atomic 'main.*', or packages of this build, -atomic exported:./...)"},
+		{"./bank", "exported:./...", "", ""},
+		{"./cmd", "exported:./dep", "", "-atomic exported:./dep: no exported function of a package of this build is meant"},
+		{"./wait", "exported", "", "all exported functions wait for others, example.com/m/wait.Get for one"},
+		{"-mod=nonsense", "*", "", "-mod"},
 	} {
-		unmatched, example, err := b.Unmatched([]string{pattern, "*"})
-		if err != nil || slices.Contains(unmatched, pattern) == want || slices.Contains(unmatched, "*") || example != "example.com/m/bank.(*A).Deposit" {
-			t.Errorf("%s: %q, %s, %v", pattern, unmatched, example, err)
+		b := &golist.Build{Go: dir.Go, Chdir: dir.Chdir, Command: "test", Args: strings.Fields(test.words), Watch: strings.Fields(test.watch)}
+		m, err := Match(b, []string{test.pattern})
+		if (err != nil) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s -atomic %s -watch %s: %v", test.words, test.pattern, test.watch, err)
 		}
-	}
-	b.Args = []string{"-mod=nonsense"}
-	if _, _, err := b.Unmatched([]string{"*"}); err == nil || !strings.Contains(err.Error(), "-mod") {
-		t.Errorf("error %v", err)
-	}
-}
-
-// BenchmarkQuick looks through the sources of the standard library.
-func BenchmarkQuick(b *testing.B) {
-	out, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		b.Skip(err)
-	}
-	src := filepath.Join(strings.TrimSpace(string(out)), "src")
-	for b.Loop() {
-		if anyAnnotated([]string{filepath.Join(src, "net"), filepath.Join(src, "cmd")}) {
-			b.Fatal("the standard library is annotated")
+		if test.pattern == "exported:./..." && (m.Marked != 2 || len(m.Packages) != 2 || !slices.Equal(m.Waiting, []string{"example.com/m/dep.Run", "example.com/m/dep.Get"})) {
+			t.Errorf("%+v", m)
 		}
 	}
 }

@@ -3,7 +3,8 @@
 
 package patch
 
-// Crashes tells the engine of panics that nobody recovers, and of what the runtime calls fatal, as a deadlock.
+// Crashes tells the engine of panics that nobody recovers, and of what the runtime calls fatal, as a deadlock: these may come
+// when the runtime is not sound.
 func (p *Package) Crashes() error {
 	f, err := p.parse("panic.go")
 	if err != nil {
@@ -17,7 +18,11 @@ func (p *Package) Crashes() error {
 		if callStmt(fn.Body, "systemstack") == nil {
 			return p.unexpected(name + " does not go on on the system stack")
 		}
-		f.insert(fn.Body.Lbrace+1, " systemstack(commute_crashing); ")
+		sound := "true"
+		if name == "fatalthrow" {
+			sound = fn.Type.Params.List[0].Names[0].Name + " == throwTypeUser"
+		}
+		f.insert(fn.Body.Lbrace+1, " commute_dying("+sound+"); systemstack(commute_crashing); ")
 	}
 	return f.done()
 }

@@ -45,7 +45,8 @@ func (p *Package) Pool() error {
 }
 
 // Scheduler keeps the order in which goroutines run as it is without -race,
-// and tells the engine of os.Exit.
+// and tells the engine of os.Exit. A program that is replaced by another writes its reports before, and
+// so does one that has come to a deadlock.
 func (p *Package) Scheduler() error {
 	f, err := p.parse("proc.go")
 	if err != nil {
@@ -63,6 +64,16 @@ func (p *Package) Scheduler() error {
 		return p.unexpected("os_beforeExit does not call runExitHooks")
 	}
 	f.insert(hooks.End(), "; commute_exiting("+exit.Type.Params.List[0].Names[0].Name+")")
+	for name, text := range map[string]string{
+		"syscall_runtime_BeforeExec": " commute_drain(); ",
+		"checkdead":                  " if commute_alive() { return }; ",
+	} {
+		fn, err := f.method("", name)
+		if err != nil {
+			return err
+		}
+		f.insert(fn.Body.Lbrace+1, text)
+	}
 	return f.done()
 }
 

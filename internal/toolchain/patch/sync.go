@@ -84,7 +84,8 @@ func receiveFrom(body *ast.BlockStmt, name string) ast.Stmt {
 }
 
 // testingFile is added to package testing. What a test reads through os is in
-// the key of go test's cache: so a result depends on commute's options too.
+// the key of go test's cache: so a result depends on commute's options too. Of files only those
+// in the module count, so that commute test gives a hash of what its file of suppressions says.
 const testingFile = `package testing
 
 import (
@@ -101,9 +102,10 @@ func commute_deafen(by int8)
 
 func commuteTestBegin(root bool, name string) {
 	if root {
+		os.Getenv("COMMUTE_RULES")
 		for option := range strings.SplitSeq(os.Getenv("COMMUTE"), " ") {
 			if name, ok := strings.CutPrefix(option, "suppressions="); ok {
-				if f, err := os.Open(name); err == nil {
+				if f, err := os.Open(strings.ReplaceAll(name, "%20", " ")); err == nil {
 					f.Close()
 				}
 			}

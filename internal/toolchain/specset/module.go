@@ -8,15 +8,18 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/commutego/commute/internal/toolchain/goenv"
 	"golang.org/x/mod/module"
 )
 
 // ModuleVersion is the version of the module that a package's folder belongs to: one in the module
 // cache, which says so in its name, or a vendored one, which vendor/modules.txt lists. It is "" for the
-// main module's, and for those that are replaced by a folder.
+// main module's, and for those that are replaced by a folder, whatever their folders are called.
 func ModuleVersion(dir string) string {
+	cache := goenv.ModCache()
+	cached := cache != "" && goenv.Contains(cache, dir)
 	dir = filepath.ToSlash(dir)
-	if i := strings.LastIndex(dir, "@v"); i >= 0 {
+	if i := strings.LastIndex(dir, "@v"); i >= 0 && cached {
 		version, _, _ := strings.Cut(dir[i+1:], "/")
 		if v, err := module.UnescapeVersion(version); err == nil {
 			return v

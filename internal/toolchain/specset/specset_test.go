@@ -43,12 +43,14 @@ example.com/c
 # example.com/d v0.1.0 => example.com/other v0.9.0
 example.com/d
 `})
+	t.Setenv("GOMODCACHE", "/go/pkg/mod")
 	vendor := dir + "/vendor/"
 	for folder, want := range map[string]string{
 		"/go/pkg/mod/example.com/cache/v2@v2.0.1":           "v2.0.1",
 		"/go/pkg/mod/example.com/!cache@v2.1.0-!rc.1/inner": "v2.1.0-Rc.1",
 		"/go/pkg/mod/example.com/cache@v1.0.0+incompatible": "v1.0.0+incompatible",
 		"/home/me/cache":           "",
+		"/home/me/cache@v1.0.0":    "", // the user's own, by whatever name
 		vendor + "example.com/a":   "v1.2.3",
 		vendor + "example.com/a/b": "v1.2.3",
 		vendor + "example.com/c":   "",
@@ -74,6 +76,7 @@ func TestOf(t *testing.T) {
 		"c@v2.0.0/a.go":       "package c",
 		"[c]/brackets/it.ecl": "//ecl:type B\n" + spec,
 	})
+	t.Setenv("GOMODCACHE", dir)
 	t.Setenv(Variable, filepath.Join(dir, "given", "c.ecl"))
 	names := func(folder string) string {
 		set, err := Of("example.com/c", filepath.Join(dir, folder), false, shipped)
@@ -125,6 +128,7 @@ func TestGivenForVersions(t *testing.T) {
 		"c@v2.1.0/a.go": "package c",
 		"c@v1.0.0/a.go": "package c",
 	})
+	t.Setenv("GOMODCACHE", dir)
 	t.Setenv(Variable, filepath.Join(dir, "c.ecl"))
 	if set, err := Of("example.com/c", filepath.Join(dir, "c@v2.1.0"), false, nil); err != nil || len(set.Given) != 1 {
 		t.Errorf("%d specifications, %v", len(set.Given), err)
@@ -253,5 +257,32 @@ func TestCacheFlags(t *testing.T) {
 	}
 	if list := flags("main", "", "main/go.mod", true); len(list) > 0 || os.Getenv(KeyVariable) == "" {
 		t.Errorf("flags %s beside the user's own, key %q", list, os.Getenv(KeyVariable))
+	}
+}
+
+// TestUnused has files whose packages are in a build, are nearly, and are not.
+func TestUnused(t *testing.T) {
+	parse := func(name, text string) []*ecl.Spec {
+		list, err := ecl.Parse(name, 1, 1, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	build := []string{"sync", "example.org/lru", "example.org/m/queue", "github.com/x/cache"}
+	typ := func(path string) string { return "//ecl:type " + path + ".T\n" + spec }
+	for _, test := range []struct{ text, errs, notes string }{
+		{typ("example.org/lru") + typ("sync"), "", ""},
+		{typ("example.org/lruu"), "x.ecl:1:12: no package example.org/lruu in this build (did you mean example.org/lru?)", ""},
+		{"//ecl:type   example.org/none.T\n" + spec, "x.ecl:1:14: no package example.org/none in this build", ""},
+		{typ("example.com/cache"), "x.ecl:1:12: no package example.com/cache in this build (did you mean github.com/x/cache?)", ""},
+		{typ("example.org/lru") + typ("example.org/none"), "", "x.ecl:4:12: no package example.org/none in this build"},
+		{typ("example.org/lru") + typ("example.org/m/quuee"), "x.ecl:4:12: no package example.org/m/quuee in this build (did you mean example.org/m/queue?)", ""},
+		{typ("a.org/none") + strings.Replace(typ("a.org/none"), ".T", ".U", 1), "x.ecl:1:12: no package a.org/none in this build", ""},
+	} {
+		errs, notes := Unused(parse("x.ecl", test.text), build)
+		if errs.Error() != test.errs || notes.Error() != test.notes {
+			t.Errorf("%s%v\nnotes %v", test.text, errs, notes)
+		}
 	}
 }

@@ -45,6 +45,13 @@ func (p Platform) CompilerRace() bool {
 	}, p.String())
 }
 
+// Files reports whether what watches a program can write files there: Go's runtime opens none on others.
+func (p Platform) Files() bool {
+	return slices.Contains([]string{
+		"linux", "android", "darwin", "ios", "freebsd", "netbsd", "openbsd", "dragonfly",
+	}, p.GOOS)
+}
+
 // String is the platform's name, as in "linux/amd64".
 func (p Platform) String() string { return p.GOOS + "/" + p.GOARCH }
 

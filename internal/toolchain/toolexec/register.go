@@ -21,6 +21,7 @@ import (
 	"github.com/commutego/commute/analyzer/directive"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/exportdata"
+	"github.com/commutego/commute/internal/toolchain/goenv"
 	"github.com/commutego/commute/internal/toolchain/patch"
 	"github.com/commutego/commute/specs"
 )
@@ -200,31 +201,33 @@ func problemError(fset *token.FileSet, problems []directive.Problem) error {
 // which folders the user's own modules are in, separated as a list of folders is.
 const RootVariable = "COMMUTE_ROOT"
 
-// contains reports whether a file is in a folder, or in one below it.
-func contains(dir, file string) bool {
-	rel, err := filepath.Rel(dir, file)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
 // dependency reports whether file belongs to a module that is not the user's to
 // change: one in the module cache, vendored, or outside of the main module or
 // workspace. Its comments are read as well as they can be.
+//
+// What the build says decides, not how a folder is called: the cache may be in
+// the user's module, and that may have any name, or itself be in the cache. Of
+// the folders that contain the file the innermost counts.
 func dependency(file string) bool {
-	if roots := filepath.SplitList(os.Getenv(RootVariable)); len(roots) > 0 {
-		abs, err := filepath.Abs(file)
-		if err != nil {
-			return false
-		}
-		if !slices.ContainsFunc(roots, func(root string) bool { return contains(root, abs) }) {
-			return true
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return false
+	}
+	root := ""
+	roots := filepath.SplitList(os.Getenv(RootVariable))
+	for _, r := range roots {
+		if goenv.Contains(r, file) && len(r) > len(root) {
+			root = r
 		}
 	}
-	for elem := range strings.FieldsFuncSeq(file, func(r rune) bool { return r == '/' || r == '\\' }) {
-		if elem == "vendor" || strings.Contains(elem, "@v") {
-			return true
-		}
+	if cache := goenv.ModCache(); goenv.Contains(cache, file) && len(cache) > len(root) {
+		return true
 	}
-	return false
+	if len(roots) > 0 {
+		return root == "" || goenv.Contains(filepath.Join(root, "vendor"), file)
+	}
+	// Nothing is known of the main module: the go command was given the tool by hand.
+	return slices.Contains(strings.Split(filepath.ToSlash(file), "/"), "vendor")
 }
 
 // objects adds the calls of watched types' methods, and the package-level

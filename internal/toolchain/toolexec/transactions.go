@@ -99,8 +99,7 @@ func (u *unit) marks(fset *token.FileSet, files []*ast.File) (transaction.Marked
 		}
 		return found, &sourceError{strings.Join(lines, "\n")}
 	}
-	matched, _ := transaction.Matched(u.Atomic, u.Package, fset, files)
-	for _, m := range matched {
+	for _, m := range transaction.Matched(u.Atomic, u.Package, fset, files).Marks {
 		if !found.Not[m.Node.(*ast.FuncDecl)] && !slices.ContainsFunc(found.Marks, func(have transaction.Mark) bool { return have.Node == m.Node }) {
 			found.Marks = append(found.Marks, m)
 		}

@@ -6,6 +6,7 @@ package toolexec
 import (
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io"
@@ -13,12 +14,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/analyzer/checkact"
+	"github.com/commutego/commute/analyzer/directive"
+	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/toolchain/atomics"
 	"github.com/commutego/commute/internal/toolchain/command"
+	"github.com/commutego/commute/internal/toolchain/comments"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/patch"
 	"github.com/commutego/commute/internal/toolchain/target"
@@ -62,6 +68,9 @@ func (u *unit) plan() error {
 	if err := u.read(); err != nil {
 		return err
 	}
+	if err := u.checkComments(); err != nil {
+		return err
+	}
 	if err := errors.Join(u.loadSpecs(), u.loadAbstract()); err != nil {
 		return err
 	}
@@ -77,6 +86,43 @@ func (u *unit) plan() error {
 		return err
 	}
 	return u.annotate()
+}
+
+// checkComments says all that is wrong with the comments of a package of the user's at once.
+func (u *unit) checkComments() error {
+	if u.Std || u.dependency() || !u.mentions() {
+		return nil
+	}
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, path := range u.Files {
+		file, err := parser.ParseFile(fset, path, u.source[path], parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil // the compiler will say so
+		}
+		files = append(files, file)
+	}
+	path, ok := importPath(u.Package)
+	dir := u.folder()
+	if !ok {
+		dir = "" // the package in the folder is another
+	}
+	if errs := comments.Files(fset, files, path, dir); len(errs) > 0 {
+		return &sourceError{errs.Error()}
+	}
+	return nil
+}
+
+// mentions reports whether the package may have comments for commute, or files of specifications.
+func (u *unit) mentions() bool {
+	if slices.ContainsFunc(u.Files, func(path string) bool {
+		text := string(u.source[path])
+		return directive.Mentioned(text) || annotation.Mentioned(text) || transaction.Mentioned(text)
+	}) {
+		return true
+	}
+	list, _ := filepath.Glob(filepath.Join(annotation.Escape(u.folder()), "*.ecl"))
+	return len(list) > 0
 }
 
 // read reads the files that no change has read yet.

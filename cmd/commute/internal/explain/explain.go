@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/commutego/commute/internal/suggest"
 )
 
 //go:embed text/*.txt
@@ -28,14 +30,31 @@ func Kinds() (names []string) {
 	return names
 }
 
-// Text returns the text of a kind. Spaces and dashes in its name are alike, and so are small and capital letters.
+// Text returns the text of a kind, or of the only one whose name begins so. Spaces and dashes in its name are alike, and so
+// are small and capital letters.
 func Text(kind string) (string, error) {
 	name := strings.ToLower(strings.Join(strings.Fields(kind), "-"))
-	data, err := texts.ReadFile(path.Join("text", name+".txt"))
-	if err != nil || strings.ContainsAny(name, "/\\") {
-		return "", fmt.Errorf("there is no kind of finding that is called %q (there are %s)", kind, strings.Join(Kinds(), ", "))
+	var matching []string
+	for _, k := range Kinds() {
+		if k == name {
+			matching = []string{k}
+			break
+		}
+		if strings.HasPrefix(k, name) {
+			matching = append(matching, k)
+		}
 	}
-	return string(data), nil
+	hint := "there are " + strings.Join(Kinds(), ", ")
+	switch {
+	case len(matching) == 1:
+		data, err := texts.ReadFile(path.Join("text", matching[0]+".txt"))
+		return string(data), err
+	case len(matching) > 1 && name != "":
+		hint = "did you mean " + strings.Join(matching, " or ") + "?"
+	case suggest.Nearest(name, Kinds()) != "":
+		hint = "did you mean " + suggest.Nearest(name, Kinds()) + "?"
+	}
+	return "", fmt.Errorf("there is no kind of finding that is called %q (%s)", kind, hint)
 }
 
 // Summary is the first line of a kind's text, without its name.

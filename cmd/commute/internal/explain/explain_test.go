@@ -50,12 +50,21 @@ func TestEffects(t *testing.T) {
 }
 
 func TestUnknown(t *testing.T) {
-	for _, kind := range []string{"", "nothing", "../explain", "text/atomicity"} {
-		if _, err := Text(kind); err == nil || !strings.Contains(err.Error(), "lost-update") {
+	for kind, hint := range map[string]string{
+		"":               "(there are arbitration, ",
+		"nothing":        "(there are arbitration, ",
+		"../explain":     "(there are arbitration, ",
+		"text/atomicity": "(did you mean atomicity?)",
+		"stale":          "(did you mean stale-check or stale-read?)",
+		"lost updaet":    "(did you mean lost-update?)",
+	} {
+		if _, err := Text(kind); err == nil || !strings.Contains(err.Error(), hint) {
 			t.Errorf("%q: %v", kind, err)
 		}
 	}
-	if _, err := Text("Lost  Update"); err != nil {
-		t.Error(err)
+	for _, kind := range []string{"Lost  Update", "lost", "data"} {
+		if _, err := Text(kind); err != nil {
+			t.Error(err)
+		}
 	}
 }

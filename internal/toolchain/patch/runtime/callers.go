@@ -16,7 +16,7 @@ import (
 // that fp's function returns to.
 func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrumented bool) uint32 {
 	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
-		return commute_callersSlow(gp, pc)
+		return commute_callersSlow(gp, g, pc)
 	}
 	for range 16 {
 		ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
@@ -88,14 +88,19 @@ func commute_callerSP(fp uintptr) uintptr {
 }
 
 // commute_callersSlow is commute_callers where there are no frame pointers.
-func commute_callersSlow(gp *g, pc uintptr) uint32 {
-	var pcs [commute_engine_MaxDepth]uintptr
-	n := commute_unwind(gp, pcs[:])
-	node := uint32(0)
-	for i := n - 1; i >= 0 && pcs[i] != pc; i-- {
-		node = commute_datarace_Context(node, pcs[i])
-	}
-	return node
+func commute_callersSlow(gp *g, g *commute_engine_Goroutine, pc uintptr) uint32 {
+	w := g.Frames().Anew()
+	systemstack(func() {
+		called := false // pc has been met
+		var u unwinder
+		for u.init(gp, unwindSilentErrors); u.valid(); u.next() {
+			if called && w.Up(u.frame.pc, 0) {
+				break
+			}
+			called = called || u.frame.pc == pc
+		}
+	})
+	return w.End()
 }
 
 // commute_allocator is the node of where the program calls the runtime for memory; fp's function is called by mallocgc.

@@ -40,29 +40,31 @@ func commute_place(gp *g, fp uintptr) (at commute_commrace_Place) {
 // commute_main tells whether the first goroutine has its context.
 var commute_main bool
 
-// commute_kinds remembers of go statements whether they are the runtime's own: pc, and 1 if so.
-var commute_kinds [64][2]uintptr
+// commute_kinds remembers of go statements whether they are the runtime's own: 1 if so.
+var commute_kinds [64]commute_engine_PCNumber
 
 // commute_internal reports whether the go statement at pc starts a goroutine that only works for
 // the runtime. Finalizers and cleanups are the program's.
 func commute_internal(pc uintptr) bool {
-	k := &commute_kinds[pc>>2%uintptr(len(commute_kinds))]
-	if k[0] == pc {
-		return k[1] == 1 // at worst the word of another pc: a race that only repeats the work
+	at := &commute_kinds[pc>>2%uintptr(len(commute_kinds))]
+	kind, ok := at.Get(pc)
+	if !ok {
+		kind = commute_kind(pc)
+		at.Put(pc, kind)
 	}
-	kind := uintptr(0)
+	return kind == 1
+}
+
+func commute_kind(pc uintptr) int {
 	if f := findfunc(pc); f.valid() {
 		name := funcname(f)
 		switch name {
 		case "runtime.createfing", "runtime.(*cleanupQueue).createGs", "runtime.newextram":
 		default:
 			if len(name) > 8 && name[:8] == "runtime." {
-				kind = 1
+				return 1
 			}
 		}
 	}
-	k[0] = 0
-	k[1] = kind
-	k[0] = pc
-	return kind == 1
+	return 0
 }

@@ -176,6 +176,7 @@ func commute_exiting(status int) {
 		mp := acquirem()
 		commute_engine_Exiting(int32(status))
 		releasem(mp)
+		commute_finish()
 	}
 }
 
@@ -273,6 +274,9 @@ func commute_end(c *commute_commrace_Call) {
 	commute_orderCall(gp.racectx, c.Obj)
 	commute_ctx(gp.racectx).End(c)
 	releasem(mp)
+	if commute_engine_Halting() {
+		commute_halt()
+	}
 }
 
 // commute_observe is a whole call of an observer.
@@ -288,6 +292,9 @@ func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, be
 	commute_orderCall(gp.racectx, obj)
 	commute_ctx(gp.racectx).Observe(spec, obj, method, beta, key, args, nargs, at)
 	releasem(mp)
+	if commute_engine_Halting() {
+		commute_halt()
+	}
 }
 
 // commute_leave comes before a specified method calls back into the program.

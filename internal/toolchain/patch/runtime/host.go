@@ -119,31 +119,67 @@ func commute_host_Goid() uint64 {
 	return 0
 }
 
-func commute_host_Callers(buf []uintptr) int { return commute_stack(getg(), buf) }
+func commute_host_Callers(buf []uintptr, outer int) (n, elided int) {
+	return commute_stack(getg(), buf, outer)
+}
 
-// commute_stack stores the return addresses of gp's physical frames, innermost first. gp is the
+// commute_stack stores the return addresses of gp's physical frames, innermost first. If there are more than buf has room for,
+// its last outer places are for the outermost, before which elided ones are left out. gp is the
 // current goroutine, or the one that the current system stack works for.
-func commute_stack(gp *g, buf []uintptr) int {
+func commute_stack(gp *g, buf []uintptr, outer int) (n, elided int) {
 	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
-		return commute_unwind(gp, buf)
+		return commute_unwind(gp, buf, outer)
 	}
+	fp := gp.sched.bp
 	if gp == getg() {
-		return fpTracebackPCs(unsafe.Pointer(getfp()), buf)
+		fp = getfp()
 	}
-	return fpTracebackPCs(unsafe.Pointer(gp.sched.bp), buf)
+	for ; n < len(buf) && fp != 0; n++ {
+		buf[n] = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	if fp == 0 || outer == 0 {
+		return n, 0
+	}
+	last := buf[len(buf)-outer:]
+	for ; fp != 0; elided++ {
+		last[elided%outer] = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	commute_rotate(last, elided%outer)
+	return n, elided
+}
+
+// commute_rotate puts the element at i first, and what was before it last.
+func commute_rotate(s []uintptr, i int) {
+	for _, part := range [...][]uintptr{s[:i], s[i:], s} {
+		for a, b := 0, len(part)-1; a < b; a, b = a+1, b-1 {
+			part[a], part[b] = part[b], part[a]
+		}
+	}
 }
 
 // commute_unwind is commute_stack where there are no frame pointers.
-func commute_unwind(gp *g, buf []uintptr) int {
-	n := 0
+func commute_unwind(gp *g, buf []uintptr, outer int) (n, elided int) {
 	systemstack(func() {
 		var u unwinder
-		for u.init(gp, unwindSilentErrors); u.valid() && n < len(buf); u.next() {
-			buf[n] = u.frame.pc
-			n++
+		for u.init(gp, unwindSilentErrors); u.valid(); u.next() {
+			switch {
+			case n < len(buf):
+				buf[n] = u.frame.pc
+				n++
+			case outer == 0:
+				return
+			default:
+				buf[len(buf)-outer+elided%outer] = u.frame.pc
+				elided++
+			}
 		}
 	})
-	return n
+	if elided > 0 {
+		commute_rotate(buf[len(buf)-outer:], elided%outer)
+	}
+	return n, elided
 }
 
 func commute_host_FrameAt(pc uintptr, i int) (f commute_host_Frame, ok bool) {
@@ -268,6 +304,8 @@ func commute_host_Append(path string) (fd uintptr, ok bool) {
 	return commute_open(commute_cstring(path), 0x400, 0x8)
 }
 
+func commute_host_Close(fd uintptr) { closefd(int32(fd)) }
+
 // commute_rewound is the name of the file that is rewound, as there is only one. It's no pointer, as a crash must not write
 // any.
 var commute_rewound uintptr
@@ -297,32 +335,32 @@ func commute_host_Rewind(fd uintptr, path string) (again uintptr, ok bool) {
 	return again, ok
 }
 
-func commute_host_ReadFile(path string, buf []byte) int {
+func commute_host_ReadFile(path string) (data []byte, ok bool) {
 	switch GOOS {
 	case "windows", "js", "wasip1":
-		return -1
+		return nil, false
 	}
 	fd := open(commute_cstring(path), 0, 0)
 	if fd < 0 {
-		return -1
+		return nil, false
 	}
-	n := 0
-	for n < len(buf) {
-		k := read(fd, unsafe.Pointer(&buf[n]), int32(len(buf)-n))
-		if k < 0 {
-			n = -1
-			break
+	n, room := 0, 32<<10
+	p := commute_host_Alloc(uintptr(room))
+	for {
+		if n == room {
+			q := commute_host_Alloc(uintptr(2 * room))
+			memmove(q, p, uintptr(n))
+			p, room = q, 2*room
 		}
-		if k == 0 {
+		k := read(fd, add(p, uintptr(n)), int32(min(room-n, 1<<20)))
+		if k <= 0 {
+			ok = k == 0
 			break
 		}
 		n += int(k)
 	}
 	closefd(fd)
-	if n == len(buf) {
-		n = -1
-	}
-	return n
+	return unsafe.Slice((*byte)(p), n), ok
 }
 
 func commute_host_Getenv(name string) string { return gogetenv(name) }

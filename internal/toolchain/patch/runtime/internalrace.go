@@ -31,5 +31,6 @@ func commute_race_Errors() int {
 	mp := acquirem()
 	n := commute_ctx(getg().racectx).Errors()
 	releasem(mp)
+	commute_drain() // so that reports stand beside their tests
 	return n
 }

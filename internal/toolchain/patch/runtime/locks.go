@@ -28,6 +28,9 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
 		g.Acquire(uintptr(also))
 	}
 	g.Locked(uintptr(lock), read)
+	if commute_direct(gp) {
+		commute_engine_CountLock()
+	}
 	releasem(mp)
 	commute_recordSync(gp, sync, commute_engine_Acquired)
 	commute_contact(gp, sync, commute_engine_Acquired)

@@ -268,7 +268,12 @@ func commute_record(gp *g, addr, size uintptr, kind int, pc, sp, by, fp uintptr)
 }
 
 // commute_report reports the race of the last access.
-func commute_report() { commute_ctx(getg().m.curg.racectx).Report() }
+func commute_report() {
+	commute_ctx(getg().m.curg.racectx).Report()
+	if commute_engine_Halting() && gomaxprocs > 1 {
+		usleep(2_000_000) // who makes the text ends the program before
+	}
+}
 
 // commute_accessBy records an access by a function of the runtime, pc, that callerpc has called.
 //

@@ -44,6 +44,7 @@ func racefini() {
 	mp := acquirem()
 	status := commute_engine_Exiting(0)
 	releasem(mp)
+	commute_finish()
 	exit(status)
 }
 
@@ -133,9 +134,9 @@ func racegostart(pc uintptr) uintptr {
 	if pc == abi.FuncPCABIInternal(newextram)+sys.PCQuantum {
 		goid = 0
 	}
-	var pcs [commute_engine_MaxDepth]uintptr
-	n := commute_stack(spawng, pcs[:])
-	ctx := commute_engine_Fork(commute_ctx(spawng.racectx), spawng.goid, goid, pcs[:n]).Handle()
+	var pcs [commute_engine_MaxDepth + commute_engine_Outermost]uintptr
+	n, elided := commute_stack(spawng, pcs[:], commute_engine_Outermost)
+	ctx := commute_engine_Fork(commute_ctx(spawng.racectx), spawng.goid, goid, pcs[:n], elided).Handle()
 	releasem(mp)
 	return ctx
 }
@@ -152,7 +153,7 @@ func racegoend() {
 
 func racectxstart(pc, spawnctx uintptr) uintptr {
 	mp := acquirem()
-	ctx := commute_engine_Fork(commute_ctx(spawnctx), getg().goid, 0, nil).Handle()
+	ctx := commute_engine_Fork(commute_ctx(spawnctx), getg().goid, 0, nil, 0).Handle()
 	releasem(mp)
 	return ctx
 }

@@ -30,6 +30,9 @@ func commute_atomicEnd(t *commute_engine_Transaction) {
 	mp := acquirem()
 	commute_ctx(gp.racectx).EndAtomic(t)
 	releasem(mp)
+	if commute_engine_Halting() {
+		commute_halt()
+	}
 }
 
 // commute_inferredBegin comes at the start of a function that is taken for a transaction, though nobody has marked it.
@@ -244,17 +247,13 @@ func commute_climb(gp *g, f *commute_engine_Frames, at uintptr, off uint32) uint
 // commute_above is the node of what the caller returns to of the function whose frame pointer is that far from the stack's
 // end.
 func commute_above(gp *g, at uintptr) uint32 {
-	var pcs [commute_engine_MaxDepth]uintptr
-	n := 0
-	for fp := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at)); n < len(pcs) && commute_isFrame(gp, fp); n++ {
-		pcs[n] = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-		fp = *(*uintptr)(unsafe.Pointer(fp))
+	w := commute_ctx(gp.racectx).Frames().Anew()
+	for fp := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at)); commute_isFrame(gp, fp); fp = *(*uintptr)(unsafe.Pointer(fp)) {
+		if w.Up(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)), 0) {
+			break
+		}
 	}
-	node := uint32(0)
-	for n--; n >= 0; n-- {
-		node = commute_datarace_Context(node, pcs[n])
-	}
-	return node
+	return w.End()
 }
 
 // commute_modelled has an access by internal/race that stands for what a type promises, and is no conflict.

@@ -12,7 +12,7 @@ func ok() {
 	//commute:ignore	a tab is as good as a space
 	m.Load(2)
 	// commute finds races; commute: this is prose
-	//commuted:ignore is not ours
+	//commuted:faster is not ours
 	//commute:atomic is another analyzer's, as are //commute:notatomic and
 	//commute:Atomic
 	m.Load(3)
@@ -21,7 +21,7 @@ func ok() {
 func bad() {
 	//commute:ignore // want "//commute:ignore needs a reason: write //commute:ignore and why"
 	m.Load(1)
-	//commute:ignroe why // want "unknown directive //commute:ignroe; there are //commute:ignore, //commute:concurrent, //commute:atomic and //commute:notatomic"
+	//commute:ignroe why // want "unknown directive //commute:ignroe; did you mean //commute:ignore\\?"
 	m.Load(2)
 	// commute:ignore why // want "a directive has no space after the slashes; did you mean //commute:ignore\\?"
 	m.Load(3)

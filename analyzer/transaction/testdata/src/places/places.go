@@ -95,7 +95,7 @@ type (
 func (*E[T]) M() {}
 
 /* // want "Both is marked both atomic and notatomic .drop one." */ //atomic
-//commute:notatomic
+//commute:notatomic it waits
 func Both() {}
 
 //commute:notatomic nothing marks it otherwise

@@ -36,7 +36,7 @@ func (T) A() {}
 // B is excepted.
 //
 //go:nosplit
-//commute:notatomic
+//commute:notatomic it is not ours
 func (T) B() {}
 
 func (T) C() {}

@@ -16,6 +16,32 @@ func commute_host_Write(s string) {
 	write(2, unsafe.Pointer(unsafe.StringData(s)), int32(len(s)))
 }
 
+// commute_host_Tell takes what to say from the environment, with semicolons in place of newlines; - is nothing.
+func commute_host_Tell() {
+	dir := gogetenv("COMMUTE_COUNTS")
+	if dir == "" {
+		return
+	}
+	var digits [20]byte
+	i := len(digits)
+	for n := nanotime(); n > 0; n /= 10 {
+		i--
+		digits[i] = byte('0' + n%10)
+	}
+	path := []byte(dir + "/" + string(digits[i:]) + "\x00")
+	fd := open(&path[0], 0x1|0x40, 0o644) // Linux's numbers
+	if told := gogetenv("TOLD"); told != "-" {
+		text := []byte("program " + argslice[0] + "\n" + told + "\nend\n")
+		for i, c := range text {
+			if c == ';' {
+				text[i] = '\n'
+			}
+		}
+		write(uintptr(fd), unsafe.Pointer(&text[0]), int32(len(text)))
+	}
+	closefd(fd)
+}
+
 //go:linkname commute_atomicLoad
 func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
 	commute_engine_Count(commute_engine_Load, addr)

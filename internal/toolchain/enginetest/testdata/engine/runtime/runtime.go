@@ -47,6 +47,7 @@ func Count(k Kind, addr unsafe.Pointer) {
 
 // Print prints the counts.
 func Print() {
+	host.Tell()
 	if !host.Enabled() {
 		return
 	}

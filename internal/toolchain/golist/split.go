@@ -1,22 +1,12 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-package marked
+package golist
 
 import (
 	"slices"
 	"strings"
 )
-
-// boolean are the flags of go build and go test that take no value of their own: what follows is a package.
-// A test compares them with the go command's help.
-var boolean = []string{
-	"a", "artifacts", "asan", "benchmem", "buildvcs", "c", "cover", "failfast", "fullpath", "json", "linkshared", "modcacherw",
-	"msan", "n", "race", "short", "trimpath", "v", "work", "x",
-}
-
-// choosing are the flags that decide which files a package has, and which packages there are.
-var choosing = []string{"compiler", "installsuffix", "mod", "modfile", "overlay", "tags"}
 
 // split returns those flags of a command line that decide which files are built, and the packages, or Go files,
 // that it names: "." if there are none. A program's own arguments are neither.

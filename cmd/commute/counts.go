@@ -1,0 +1,146 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// countsVariable names the folder in which watched processes tell what they have watched: one file each, which is empty
+// until the process ends. Package runtime of this module writes them.
+const countsVariable = "COMMUTE_COUNTS"
+
+// Counts are what the processes of one run have watched.
+type counts struct {
+	programs     map[string]bool // their paths: one for each package that was tested
+	types        map[string]bool
+	calls        uint64
+	transactions uint64 // that are marked
+	inferred     uint64
+	locks        uint64
+	silent       int // processes that have ended without a word
+}
+
+// readCounts reads the files of all processes.
+func readCounts(dir string) (*counts, error) {
+	c := &counts{programs: make(map[string]bool), types: make(map[string]bool)}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		c.add(string(text))
+	}
+	return c, nil
+}
+
+// add adds what one process has told. What has no end was not written to the end, so it counts for nothing.
+func (c *counts) add(text string) {
+	text, complete := strings.CutSuffix(text, "end\n")
+	if !complete {
+		c.silent++
+		return
+	}
+	numbers := map[string]*uint64{"calls": &c.calls, "transactions": &c.transactions, "inferred": &c.inferred, "locks": &c.locks}
+	for line := range strings.Lines(text) {
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		switch name {
+		case "program":
+			c.programs[value] = true
+		case "type":
+			c.types[value] = true
+		default:
+			if sum := numbers[name]; sum != nil {
+				n, _ := strconv.ParseUint(value, 10, 64)
+				*sum += n
+			}
+		}
+	}
+}
+
+// A ran is a run of the go command, as far as it matters for what the counts mean.
+type ran struct {
+	test     bool // go test, not go run
+	ok       bool // with exit code 0
+	memory   bool // accesses to memory are watched for data races
+	marked   bool // there is code that is marked as atomic
+	tests    int  // packages that have test files; -1 if that isn't known
+	cachable bool // results may come from go's test cache
+}
+
+// verdict is a line on what was watched, "" if there is nothing to tell, and why -strict refuses the run, "" if it doesn't.
+func (c *counts) verdict(r ran) (line, refused string) {
+	n := len(c.programs)
+	if n == 0 {
+		return c.nobody(r)
+	}
+	var subject string
+	if r.test {
+		subject = number(uint64(n), "package") + ": "
+	}
+	transactions := c.transactions + c.inferred
+	watched := fmt.Sprintf("watched %s of %s, %s", number(c.calls, "call"), number(uint64(len(c.types)), "type"), number(transactions, "transaction"))
+	if r.memory || r.marked {
+		watched += ", " + number(c.locks, "lock")
+	}
+	switch {
+	case r.marked && c.transactions == 0:
+		refused = "no code that is marked as atomic was run"
+		watched += "; " + refused
+	case !r.memory && c.calls == 0 && transactions == 0 && c.silent == 0:
+		refused = "nothing was watched"
+		watched = "nothing was watched: 0 calls of 0 types (see commute spec draft, -datarace, //commute:atomic)"
+	}
+	return subject + watched + c.asides(r), refused
+}
+
+// nobody is the verdict if no process has told anything.
+func (c *counts) nobody(r ran) (line, refused string) {
+	switch {
+	case c.silent > 0:
+		return "nothing is known of what was watched: " + c.unheard(), ""
+	case !r.ok || !r.test || r.tests <= 0:
+		return "", "" // the build failed, or there are no tests: go has said so
+	case r.cachable:
+		return fmt.Sprintf("nothing was run: %s of go's test cache (-count=1 runs the tests)", results(r.tests)), "nothing was watched"
+	}
+	return "", ""
+}
+
+// asides say what is not in the counts.
+func (c *counts) asides(r ran) (s string) {
+	if c.silent > 0 {
+		s += "; " + c.unheard()
+	}
+	if n := r.tests - len(c.programs); r.test && r.ok && r.cachable && n > 0 {
+		s += fmt.Sprintf("; %s of go's test cache not counted (-count=1 runs them)", results(n))
+	}
+	return s
+}
+
+// unheard says that there are processes which have not told what they watched.
+func (c *counts) unheard() string {
+	if c.silent == 1 {
+		return "1 process ended before it could say (a crash, or it was killed)"
+	}
+	return fmt.Sprintf("%d processes ended before they could say (crashes, or they were killed)", c.silent)
+}
+
+func results(n int) string { return number(uint64(n), "result") }
+
+// number is a number of things.
+func number(n uint64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}

@@ -1,0 +1,100 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/commutego/commute/internal/child"
+	"github.com/commutego/commute/internal/toolchain/golist"
+	"github.com/commutego/commute/internal/toolchain/target"
+	"github.com/commutego/commute/internal/toolchain/toolexec"
+)
+
+// A session is one call of the go command, and what is to be told after it.
+type session struct {
+	argv   []string
+	build  *golist.Build
+	own    setting
+	marked bool // there is code that is marked as atomic
+	flags  string
+}
+
+// run runs the go command, in place of this process if there is nothing to tell at its end.
+func (s *session) run() (int, error) {
+	if !s.tells() {
+		if s.own.strict {
+			return 0, errors.New("-strict is about what runs, and this command line runs nothing that could say what it watched: drop the flag")
+		}
+		os.Unsetenv(countsVariable)
+		return toolexec.Replace(s.argv)
+	}
+	dir, err := os.MkdirTemp("", "commute-counts-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Setenv(countsVariable, dir); err != nil {
+		return 0, err
+	}
+	tests := s.countTests()
+	state, err := child.Run(s.argv)
+	if err != nil {
+		return 0, err
+	}
+	c, err := readCounts(dir)
+	os.RemoveAll(dir) // there may be no return
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "commute: what was watched is not known: %v\n", err)
+		child.Exit(state)
+	}
+	r := ran{test: s.build.Command == "test", ok: state.Success(), memory: s.own.datarace || s.own.trace != "", marked: s.marked,
+		tests: -1, cachable: s.cachable()}
+	if c.silent+len(c.programs) == 0 || r.cachable { // else it makes no difference, and need not be waited for
+		r.tests = <-tests
+	}
+	line, refused := c.verdict(r)
+	if line != "" {
+		fmt.Fprintf(os.Stderr, "commute: %s\n", line)
+	}
+	if s.own.strict && refused != "" && r.ok {
+		fmt.Fprintf(os.Stderr, "commute: -strict: %s\n", refused)
+		return toolexec.ExitUsage, nil
+	}
+	child.Exit(state)
+	return 0, nil // not reached
+}
+
+// tells reports whether programs are run that can say what they watched.
+func (s *session) tells() bool {
+	if !target.Current("").Files() || s.has("n") {
+		return false
+	}
+	switch s.build.Command {
+	case "run":
+		return true
+	case "test":
+		return !slices.ContainsFunc([]string{"c", "list", "test.list", "h", "help"}, s.has)
+	}
+	return false
+}
+
+func (s *session) has(flag string) bool { return hasFlag(flag, s.build.Args, s.flags) }
+
+// cachable reports whether go test may show results of earlier runs. It keeps those of packages that are named, and only if
+// no flag speaks against it; these are the usual ones that do.
+func (s *session) cachable() bool {
+	return s.build.Command == "test" && s.build.NamesPackages() &&
+		!slices.ContainsFunc([]string{"count", "bench", "fuzz", "exec", "cpuprofile", "memprofile", "trace", "blockprofile", "mutexprofile"}, s.has)
+}
+
+// countTests finds out, while the tests run, how many packages have some; -1 if the go command cannot say that.
+func (s *session) countTests() <-chan int {
+	n := make(chan int, 1)
+	go func() { n <- s.build.Tests() }()
+	return n
+}

@@ -1,0 +1,105 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/commutego/commute/internal/suggest"
+	"github.com/commutego/commute/internal/toolchain/golist"
+	"github.com/commutego/commute/internal/toolchain/toolexec"
+)
+
+// hasFlag reports whether the go command is given a flag, here or in GOFLAGS.
+func hasFlag(flag string, args []string, goflags string) bool {
+	for _, arg := range append(strings.Fields(goflags), args...) {
+		if arg == "-args" || arg == "--args" {
+			break
+		}
+		name, _, _ := strings.Cut(strings.TrimLeft(strings.Trim(arg, "'\""), "-"), "=")
+		if strings.HasPrefix(strings.Trim(arg, "'\""), "-") && name == flag {
+			return true
+		}
+	}
+	return false
+}
+
+// checkFlags refuses the flags that commute cannot share a build with. It cannot tell every flag from the
+// value of another: in doubt it lets the flag through, and a detector that slips
+// through here is refused when the first package is compiled.
+func checkFlags(name string, args []string, goflags string) error {
+	for _, arg := range strings.Fields(goflags) {
+		if err := checkFlag(strings.Trim(arg, "'\""), " in GOFLAGS"); err != nil {
+			return err
+		}
+	}
+	for _, arg := range args {
+		if arg == "-args" || arg == "--args" {
+			break // what follows is the test's
+		}
+		if name == "run" && !strings.HasPrefix(arg, "-") {
+			break // what follows is the program's
+		}
+		if err := checkFlag(arg, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkFlag(arg, where string) error {
+	flag, ok := strings.CutPrefix(arg, "-")
+	if !ok {
+		return nil
+	}
+	name, value, hasValue := strings.Cut(strings.TrimPrefix(flag, "-"), "=")
+	switch name {
+	case "race", "msan", "asan":
+		if !hasValue || value == "true" || value == "1" {
+			return toolexec.DetectorError("-" + name)
+		}
+	case "toolexec":
+		return fmt.Errorf("commute is run by -toolexec itself and cannot share it: drop -toolexec%s", where)
+	}
+	return nil
+}
+
+// checkUnknown refuses what is nearly a flag of commute's or of the go command's, and is neither: go test would
+// build everything, and the test binaries would refuse it. A flag that a test declares has its name somewhere in
+// the source, which is only looked for if a flag is suspect.
+func checkUnknown(name string, args []string, build *golist.Build) error {
+	known := golist.Flags()
+	for _, f := range flagTable {
+		known = append(known, f.name)
+	}
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "-args" || arg == "--args" || name == "run" && !strings.HasPrefix(arg, "-") {
+			return nil
+		}
+		flag, _, hasValue := cutFlag(arg)
+		if !hasValue && golist.TakesValue(flag) {
+			i++
+			continue
+		}
+		if slices.Contains(known, flag) || strings.HasPrefix(flag, "test.") || strings.HasPrefix(flag, "debug-") {
+			continue
+		}
+		near := suggest.Typo(flag, slices.DeleteFunc(slices.Clone(known), func(k string) bool { return len(k) < 4 }))
+		if near == "" || name == "test" && build.Quotes(flag) {
+			continue
+		}
+		hint := "did you mean -" + near + "?"
+		if near == "race" {
+			hint += " Commute has -datarace in its place."
+		}
+		if name == "test" {
+			hint += " A flag of the tests' own goes behind -args"
+		}
+		return fmt.Errorf("unknown flag -%s (%s)", flag, hint)
+	}
+	return nil
+}

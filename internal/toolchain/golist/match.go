@@ -1,0 +1,55 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package golist
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Dir is the folder that the go command runs in, to which patterns are relative.
+func (b *Build) Dir() (string, error) {
+	switch len(b.Chdir) {
+	case 0:
+		return os.Getwd()
+	case 1:
+		_, to, _ := strings.Cut(b.Chdir[0], "=")
+		return filepath.Abs(to)
+	}
+	return filepath.Abs(b.Chdir[1])
+}
+
+// match reports whether a pattern is about the package, as the go command's -gcflags=pattern= has it.
+func (p *Package) match(pattern, dir string) bool {
+	switch {
+	case pattern == "all":
+		return true
+	case pattern == "std":
+		return p.Standard
+	case pattern == "." || pattern == ".." || strings.HasPrefix(pattern, "./") || strings.HasPrefix(pattern, "../"):
+		rel, err := filepath.Rel(dir, p.Dir)
+		if err != nil || p.Standard {
+			return false
+		}
+		rel = filepath.ToSlash(rel)
+		if rel != "." && rel != ".." && !strings.HasPrefix(rel, "../") {
+			rel = "./" + rel
+		}
+		return matchPath(pattern, rel)
+	}
+	return matchPath(pattern, p.ImportPath)
+}
+
+// matchPath reports whether a pattern, in which "..." stands for any text, matches a path. "x/..." matches x
+// itself too.
+func matchPath(pattern, path string) bool {
+	re := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\.\.\.`, `.*`)
+	if strings.HasSuffix(re, `/.*`) {
+		re = strings.TrimSuffix(re, `/.*`) + `(/.*)?`
+	}
+	ok, err := regexp.MatchString(`^`+re+`$`, path)
+	return ok && err == nil
+}

@@ -1,0 +1,144 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package verdict
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	portsFlag = flag.String("ports", "", "run modules on these `ports`, separated by spaces (linux/386 linux/arm64 js/wasm)")
+	portsAll  = flag.Bool("ports.all", false, "run all modules on the ports, and each test in a process of its own too")
+)
+
+// A port is a platform for which programs are built here, and run.
+type port struct {
+	name   string
+	exec   string   // the program that runs those for it, with its arguments
+	procs  []string // values of GOMAXPROCS
+	memory bool     // Go's compiler has -race there
+}
+
+// ports are those that can be run on linux/amd64 with Debian's packages; .ci/ports installs them.
+var ports = []port{
+	{name: "linux/386", procs: []string{"1", "2", "8"}},
+	{name: "linux/arm64", exec: "qemu-aarch64 -cpu max", procs: []string{"1", "2", "8"}, memory: true},
+	{name: "js/wasm", exec: filepath.Join(runtime.GOROOT(), "lib/wasm/go_js_wasm_exec"), procs: []string{"1"}},
+}
+
+// env is what the go command needs to build for p. No port needs a C compiler.
+func (p port) env() []string {
+	goos, goarch, _ := strings.Cut(p.name, "/")
+	return []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0"}
+}
+
+// portModules are run on each port; all others with -ports.all.
+var portModules = []string{"edges", "verdicts", "dataraces"}
+
+// needMemory have annotations that need the compiler's -race, though no flag says so.
+var needMemory = []string{"transactions", "inferred", "dataraces"}
+
+// TestPorts runs the modules on ports other than this one: what runs is the same as in TestCommute, TestAttribution and
+// TestEndings, but for what the port hasn't got.
+func TestPorts(t *testing.T) {
+	if *portsFlag == "" {
+		t.Skip("without -ports")
+	}
+	tool := commute(t)
+	for name := range strings.FieldsSeq(*portsFlag) {
+		i := slices.IndexFunc(ports, func(p port) bool { return p.name == name })
+		if i < 0 {
+			t.Fatalf("-ports: %s cannot be run here", name)
+		}
+		t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) { onPort(t, tool, ports[i]) })
+	}
+}
+
+func onPort(t *testing.T, tool string, p port) {
+	for _, m := range modules {
+		if !*portsAll && !slices.Contains(portModules, m.name) || !p.memory && slices.Contains(needMemory, m.name) {
+			continue
+		}
+		t.Run(m.name, func(t *testing.T) {
+			b := buildFor(t, p, tool, m.name, m.flags...)
+			names, err := b.List()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.name == "dataraces" {
+				t.Run("Reports", func(t *testing.T) { reports(t, b) })
+			}
+			names = slices.DeleteFunc(names, func(name string) bool { return name == m.but })
+			env := b.Env
+			b.Runs = 1
+			for _, procs := range p.procs {
+				b.Env = append(slices.Clip(env), "GOMAXPROCS="+procs)
+				t.Run("Together"+procs, func(t *testing.T) { judge(t, b, names, m.floor) })
+			}
+			if *portsAll {
+				b.Alone, b.Env = true, env
+				t.Run("Alone", func(t *testing.T) { judge(t, b, names, m.floor) })
+			}
+		})
+	}
+	t.Run("attribution", func(t *testing.T) { attributed(t, buildFor(t, p, tool, "attribution")) })
+	for _, e := range endings {
+		t.Run("ending-"+e.name, func(t *testing.T) { e.check(t, tool, p) })
+	}
+	if !p.memory {
+		t.Run("refused", func(t *testing.T) { refused(t, tool, p) })
+	}
+}
+
+// refused wants one line, and nothing built, where the compiler can't announce accesses to memory.
+func refused(t *testing.T, tool string, p port) {
+	cmd := exec.Command(tool, "test", "-datarace", "-c", "-o", filepath.Join(t.TempDir(), "x"), ".")
+	cmd.Dir, cmd.Env = "../../testdata/dataraces", append(os.Environ(), p.env()...)
+	out, err := cmd.CombinedOutput()
+	want := fmt.Sprintf("commute: -datarace needs the compiler's -race, which does not exist for %s: drop the flag\n", p.name)
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 2 || string(out) != want {
+		t.Errorf("%v\n%swant exit status 2 and\n%s", err, out, want)
+	}
+}
+
+// buildFor is build for a port, the zero port being this one.
+func buildFor(t *testing.T, p port, tool, module string, flags ...string) *Binary {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("../../testdata", module))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), module+".test"+exe())
+	commandFor(t, p, dir, tool, append(append([]string{"test", "-c", "-o", path}, flags...), ".")...)
+	return p.binary(path, dir)
+}
+
+// binary is a program that was built for p, to be run in a folder.
+func (p port) binary(path, dir string) *Binary {
+	return &Binary{Path: path, Dir: dir, Exec: strings.Fields(p.exec), Parallel: 2, Timeout: 5 * time.Minute}
+}
+
+// commandFor runs a command that builds something for a port, which has to succeed.
+func commandFor(t *testing.T, p port, dir, name string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	if p.name != "" {
+		cmd.Env = append(os.Environ(), p.env()...)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+}

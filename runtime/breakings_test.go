@@ -1,0 +1,70 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"testing"
+
+	"github.com/commutego/commute/check/atomicity"
+)
+
+// TestBreakings lists violations by function, with their places.
+func TestBreakings(t *testing.T) {
+	was := broken
+	defer func() { broken = was }()
+	broken = nil
+	first, second := &atomicity.Place{Name: "example.com/pool.(*Pool).Submit", Pos: "/src/pool.go:30"}, &atomicity.Place{Name: "p.f", Pos: "f.go:1"}
+	for i, c := range []struct {
+		place *atomicity.Place
+		n     uint64
+	}{{first, 17}, {second, 1}, {first, 2}} {
+		v := violationOf(&atomicity.Cycle{Place: c.place, N: 2, Predicted: i == 1})
+		v.code, v.count, v.tells = uint64(i+1), c.n, 1
+	}
+	hidden := violationOf(&atomicity.Cycle{Place: second, N: 2})
+	hidden.count = 9
+	b := buffers.Get()
+	b.reset()
+	breakings(b)
+	const want = `  pool.(*Pool).Submit (pool.go:30)
+    :0 to :0, interfered with: 17 times
+    :0 to :0, interfered with: 2 times
+  p.f (f.go:1)
+    :0 to :0, can be interfered with: 1 time
+`
+	if got := b.string(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestViolationRepeats has a violation in two tests: the first report is in full, the second a line.
+func TestViolationRepeats(t *testing.T) {
+	wasBroken, wasViolated, posted := broken, violated, outbox.posted.Load()
+	defer func() { broken, violated = wasBroken, wasViolated }()
+	broken, violated = nil, 0
+	var kinds []messageKind
+	var last string
+	c := atomicity.Cycle{Place: &testPlace, N: 2, Predicted: true}
+	for _, of := range []*test{tests.add(), tests.add()} {
+		if !tellViolation(&c, of, nil) || tellViolation(&c, of, nil) {
+			t.Error("a violation is not told once for each test")
+		}
+		m := Take()
+		kinds = append(kinds, m.kind)
+		m.Make()
+		last = string(m.text.P().bytes())
+		m.Done()
+		NextText()
+	}
+	if kinds[0] != aCycle || kinds[1] != aRepeat || violated != 1 {
+		t.Errorf("reports are of kinds %v, and %d are counted", kinds, violated)
+	}
+	const want = "WARNING: ATOMICITY VIOLATION again, reported in full for an earlier test: p.f, :0 to :0, can be interfered with\n"
+	if last != want {
+		t.Errorf("the second report is %q, want %q", last, want)
+	}
+	if outbox.posted.Load() != posted {
+		t.Error("a message is left")
+	}
+}

@@ -1,0 +1,209 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/offheap"
+)
+
+// A run in which nothing was found looks like one in which there was nothing to look at. So what is watched is
+// counted: calls of specified methods by the program, the types that they are of, transactions, and locks that watched
+// packages take. Who started the process may ask for the counts: countsVariable names a folder, in which the process
+// makes an empty file when it starts, and fills that when it ends. The files of processes that were killed stay empty.
+
+// countsVariable is read by the engine itself, so package testing doesn't make it part of the key of a cached result.
+const countsVariable = "COMMUTE_COUNTS"
+
+// A tally is what one processor has counted. It fills a line of the processor's cache.
+type tally struct {
+	calls        atomic.Uint64
+	transactions atomic.Uint64 // that are marked; inner ones are part of the outer one
+	inferred     atomic.Uint64 // runs of functions for which transactions are inferred
+	locks        atomic.Uint64
+	_            [4]uint64
+}
+
+var counted struct {
+	by    [host.Shards]tally
+	types offheap.AtomicRef[calledType] // of which a method was called
+	name  [maxCountsName]byte           // of the file where the counts go
+	n     int                           // length of that; 0 if nobody has asked
+	told  atomic.Uint32
+}
+
+const maxCountsName = 512
+
+// A calledType is a type whose methods the program has called.
+type calledType struct {
+	next offheap.AtomicRef[calledType]
+	name string
+}
+
+var calledTypes offheap.Slab[calledType]
+
+// count adds one to a counter of the current processor. It's no atomic operation where nobody else adds to that.
+func count(n *atomic.Uint64, shard uint32) {
+	if host.Bound && shard < host.Shards-1 {
+		host.Publish64(n, n.Load()+1)
+	} else {
+		n.Add(1)
+	}
+}
+
+// countCall counts a call on o.
+func (o *object) countCall() {
+	if !o.foreign {
+		shard := host.Shard()
+		count(&counted.by[shard].calls, shard)
+	}
+}
+
+// countTransaction counts a transaction that begins, and isn't part of another.
+func countTransaction() {
+	shard := host.Shard()
+	count(&counted.by[shard].transactions, shard)
+}
+
+func countInferred() {
+	shard := host.Shard()
+	count(&counted.by[shard].inferred, shard)
+}
+
+// CountLock counts a lock that a watched package has taken.
+func CountLock() {
+	shard := host.Shard()
+	count(&counted.by[shard].locks, shard)
+}
+
+// noteType notes that the program has called a method of t.
+func noteType(t *commrace.Table) {
+	if t.Called.Load() != 0 || !t.Called.CompareAndSwap(0, 1) {
+		return
+	}
+	c := calledTypes.Get()
+	c.name = t.Type
+	tablesLock.Lock()
+	c.next.Store(counted.types.Load())
+	counted.types.Store(c)
+	tablesLock.Unlock()
+}
+
+// totals are the counts of all processors.
+func totals() (all struct{ calls, transactions, inferred, locks, types uint64 }) {
+	for i := range counted.by {
+		t := &counted.by[i]
+		all.calls += t.calls.Load()
+		all.transactions += t.transactions.Load()
+		all.inferred += t.inferred.Load()
+		all.locks += t.locks.Load()
+	}
+	for c := counted.types.Load(); c != nil; c = c.next.Load() {
+		all.types++
+	}
+	return all
+}
+
+// foreignSites remembers of return addresses whether the standard library calls there: pc<<1, and 1 if so.
+var foreignSites [1 << 8]atomic.Uint64
+
+// isForeign reports whether an object whose first call is made at site is the standard library's own, so that the
+// program has no part in its calls: the map in which package testing has its running tests, for one.
+func isForeign(t *commrace.Table, site uintptr) bool {
+	if !usedByStd(t.Type) {
+		return false
+	}
+	if site == 0 { // there are no frame pointers
+		return isStd(callerHere(t))
+	}
+	at := &foreignSites[uint64(site)*0x9E3779B97F4A7C15>>56]
+	if v := at.Load(); v>>1 == uint64(site) {
+		return v&1 != 0
+	}
+	var fr host.Frame
+	fr.Func, fr.File, fr.Line, _ = host.PlaceAt(site, 0)
+	known := uint64(site) << 1
+	if isStd(fr) {
+		known |= 1
+	}
+	at.Store(known)
+	return known&1 != 0
+}
+
+// callerHere is the frame that calls a method of t.
+func callerHere(t *commrace.Table) host.Frame {
+	var pcs [MaxDepth]uintptr
+	n, _ := host.Callers(pcs[:], 0)
+	b := buffers.Get()
+	fr := stacks.put(pcs[:n], 0).top(frameOf(t, b))
+	buffers.Put(b)
+	return fr
+}
+
+// startCounts makes the file for the counts, if somebody wants them.
+func startCounts() {
+	dir := host.Getenv(countsVariable)
+	if dir == "" {
+		return
+	}
+	b := buffers.Get()
+	b.reset()
+	b.texts(dir, "/")
+	b.uint(host.Pid())
+	if name := b.string(); len(name) <= maxCountsName {
+		if fd, ok := host.Create(name); ok { // else the folder is gone: this process has outlived who asked
+			host.Close(fd)
+			counted.n = copy(counted.name[:], name)
+		}
+	}
+	buffers.Put(b)
+}
+
+// tellCounts fills the file: in each line a name and a value, which may have spaces.
+func tellCounts() {
+	if counted.n == 0 || !counted.told.CompareAndSwap(0, 1) {
+		return
+	}
+	fd, ok := host.Append(view(counted.name[:counted.n]))
+	if !ok {
+		return
+	}
+	all := totals()
+	b := buffers.Get()
+	b.reset()
+	program, _ := host.Arg(0)
+	b.texts("program ", program, "\n")
+	for _, c := range [...]struct {
+		name  string
+		value uint64
+	}{{"calls", all.calls}, {"transactions", all.transactions}, {"inferred", all.inferred}, {"locks", all.locks}} {
+		b.texts(c.name, " ")
+		b.uint(c.value)
+		b.text("\n")
+	}
+	for c := counted.types.Load(); c != nil; c = c.next.Load() {
+		b.texts("type ", c.name, "\n")
+	}
+	b.text("end\n")
+	host.Write(fd, b.bytes())
+	buffers.Put(b)
+	host.Close(fd)
+}
+
+// countsLine writes what was watched, for option stats.
+func countsLine(b *buffer) {
+	all := totals()
+	b.text("commute: watched ")
+	b.uint(all.calls)
+	b.text(plural(all.calls, " call of ", " calls of "))
+	b.uint(all.types)
+	b.text(plural(all.types, " type, ", " types, "))
+	b.uint(all.transactions + all.inferred)
+	b.text(plural(all.transactions+all.inferred, " transaction, ", " transactions, "))
+	b.uint(all.locks)
+	b.text(plural(all.locks, " lock\n", " locks\n"))
+}

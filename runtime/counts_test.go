@@ -1,0 +1,104 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/commutego/commute/internal/host"
+)
+
+// TestCounts counts calls of many goroutines, transactions, and types, and not what goes on inside of a call or in an inner
+// transaction.
+func TestCounts(t *testing.T) {
+	before := totals()
+	table := mapTable(t)
+	const goroutines, calls = 8, 200
+	var wg sync.WaitGroup
+	for i := range goroutines {
+		g := Main()
+		wg.Go(func() {
+			for range calls {
+				o := g.object(uintptr(0x7b0000000000+64*i), table, 1)
+				o.countCall()
+			}
+			var outer, inner Transaction
+			g.BeginAtomic(&outer, &testPlace)
+			g.BeginAtomic(&inner, &testPlace)
+			g.EndAtomic(&inner)
+			g.EndAtomic(&outer)
+			g.Exit()
+		})
+	}
+	wg.Wait()
+	after := totals()
+	if got := after.calls - before.calls; got != goroutines*calls {
+		t.Errorf("%d calls are counted, want %d", got, goroutines*calls)
+	}
+	if got := after.transactions - before.transactions; got != goroutines {
+		t.Errorf("%d transactions are counted, want %d", got, goroutines)
+	}
+	if got := after.types - before.types; got != 1 {
+		t.Errorf("%d types are counted, want 1", got)
+	}
+}
+
+// TestForeign has an object of the standard library's own, whose calls don't count.
+func TestForeign(t *testing.T) {
+	table := mapTable(t)
+	table.Type = "sync.Map"
+	before := totals()
+	g := Main()
+	defer g.Exit()
+	own := g.object(0x7b0000100000, table, pcOf(t, "sync.(*Once).doSlow"))
+	own.countCall()
+	if !own.foreign || totals() != before {
+		t.Error("a call by the standard library counts")
+	}
+	mine := g.object(0x7b0000200000, table, pcOf(t, "github.com/commutego/commute/runtime.pcOf.func1"))
+	mine.countCall()
+	if after := totals(); mine.foreign || after.calls != before.calls+1 || after.types != before.types+1 {
+		t.Error("a call by the program doesn't count")
+	}
+}
+
+// pcOf is a return address in a function that calls another.
+func pcOf(t *testing.T, name string) uintptr {
+	var found uintptr
+	var once sync.Once
+	once.Do(func() {
+		var pcs [16]uintptr
+		n, _ := host.Callers(pcs[:], 0)
+		for _, pc := range pcs[:n] {
+			if got, ok := host.NameAt(pc, 0); ok && got == name {
+				found = pc
+			}
+		}
+	})
+	if found == 0 {
+		t.Fatalf("%s is not on the stack", name)
+	}
+	return found
+}
+
+// TestCountsTold has the counts written to a file, once.
+func TestCountsTold(t *testing.T) {
+	was, opened, output := counted.n, host.Opened, host.Output
+	defer func() {
+		counted.n, host.Opened, host.Output, host.Args = was, opened, output, nil
+		counted.told.Store(0)
+	}()
+	var text string
+	host.Opened = func(uintptr, bool) (uintptr, bool) { return 77, true }
+	host.Output = func(fd uintptr, p []byte) bool { text += string(p); return fd == 77 }
+	host.Args = []string{"/tmp/a b.test"}
+	counted.n = copy(counted.name[:], "/counts/1")
+	tellCounts()
+	tellCounts()
+	const begin, end = "program /tmp/a b.test\ncalls ", "end\n"
+	if len(text) < len(begin)+len(end) || text[:len(begin)] != begin || text[len(text)-len(end):] != end {
+		t.Errorf("told is %q", text)
+	}
+}

@@ -1,0 +1,235 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/trace/raw"
+	"github.com/commutego/commute/trace/recorder"
+	"github.com/commutego/commute/trace/spec"
+)
+
+// recordTrace begins a trace, which the function that it returns ends and gives out.
+func recordTrace(t testing.TB) func() []byte {
+	if t, ok := t.(*testing.T); ok {
+		restore(t)
+	}
+	var out bytes.Buffer
+	host.Output = func(_ uintptr, p []byte) bool {
+		out.Write(p)
+		return true
+	}
+	reflect.ValueOf(&recorded).Elem().SetZero()
+	recorder.Start(7, 0)
+	stop := func() []byte {
+		recorder.Stop()
+		return out.Bytes()
+	}
+	t.Cleanup(func() {
+		stop()
+		host.Output = nil
+	})
+	return stop
+}
+
+// typeTable is the table of a type of its own with the methods of mapSpec.
+func typeTable(t testing.TB, name string) *commrace.Table {
+	text := strings.Replace(mapSpec, "kv.Map", name, 1)
+	keptTexts = append(keptTexts, text)
+	table, ok := commrace.Decode(text)
+	if !ok {
+		t.Fatal("the specification does not decode")
+	}
+	return table
+}
+
+// keptTexts are those that tables refer to. In a program they are constants.
+var keptTexts []string
+
+// A definitions is what a trace has defined up to some place.
+type definitions map[string]int
+
+// definitionsOf reads a trace, and wants each step to come after the definitions that it needs.
+func definitionsOf(t *testing.T, data []byte) (all definitions, calls int) {
+	t.Helper()
+	r, err := raw.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = make(definitions)
+	lacks := make(map[string]bool)
+	need := func(format string, args ...any) {
+		if what := fmt.Sprintf(format, args...); all[what] == 0 && !lacks[what] {
+			lacks[what] = true
+			t.Errorf("the trace has no %s before a step that needs it", what)
+		}
+	}
+	for {
+		c, err := r.Next()
+		if err == io.EOF {
+			return all, calls
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rec raw.Record
+		for cursor := c.Records(); cursor.Next(&rec) == nil; {
+			switch rec.Kind {
+			case spec.ObjName, spec.Point, spec.Method, spec.Position, spec.Role, spec.Section, spec.Goroutine:
+				all[fmt.Sprintf("%v %d", rec.Kind, rec.Args[0])]++
+			case spec.Key:
+				all[fmt.Sprintf("Key %x", rec.Args[0])]++
+			case spec.CallSite:
+				all[fmt.Sprintf("CallSite %d %d", rec.Args[0], rec.Args[1])]++
+			case spec.Go:
+				need("Goroutine %d", rec.Args[0])
+			case spec.Begin:
+				need("Section %d", rec.Args[0])
+			case spec.Call:
+				calls++
+				need("ObjName %d", rec.Args[0])
+				need("Method %d", rec.Args[1])
+				need("Role %d", rec.Args[1])
+				need("Position %d", rec.Pos)
+				need("CallSite %d %d", rec.Pos, rec.Args[1])
+			case spec.Touch, spec.TouchKey:
+				need("Point %d", rec.Args[1])
+				if rec.Kind == spec.TouchKey {
+					need("Key %x", rec.Args[2])
+				}
+			}
+		}
+	}
+}
+
+// recordStores has a goroutine store a value at each of some keys.
+//
+//go:noinline
+func recordStores(g *Goroutine, o *object, keys ...any) {
+	for _, key := range keys {
+		g.recordCall(o, callOf(store, key, 1))
+	}
+}
+
+// whoPauses gives out the goroutines that wait for a lock, each once, until the test ends.
+func whoPauses(t *testing.T) <-chan uint64 {
+	waits := make(chan uint64, 16)
+	var seen sync.Map
+	host.Paused = func() {
+		if _, again := seen.LoadOrStore(host.Goid(), true); !again {
+			waits <- host.Goid()
+		}
+	}
+	t.Cleanup(func() { host.Paused = nil })
+	return waits
+}
+
+// TestDefinitionsComeFirst stops a goroutine while it defines a call site. Another makes a call there
+// meanwhile: it must not go on to its step, which would be in the trace before the definition.
+func TestDefinitionsComeFirst(t *testing.T) {
+	stop := recordTrace(t)
+	o := findObject(0x7000_0000, typeTable(t, "first.Map"))
+	g, h := Main(), Main()
+	waits, done := whoPauses(t), make(chan bool, 2)
+	call := func(g *Goroutine) {
+		recordStores(g, o, "k")
+		done <- true
+	}
+	registered.lock.Lock() // who defines a call site takes it
+	go call(g)
+	<-waits
+	go call(h)
+	var data []byte
+	select {
+	case <-waits:
+		registered.lock.Unlock()
+		<-done
+		<-done
+		data = stop()
+	case <-done: // it did not wait: what it has recorded is all
+		data = stop()
+		registered.lock.Unlock()
+		<-done
+	}
+	if _, calls := definitionsOf(t, data); calls != 2 {
+		t.Errorf("%d calls are in the trace, want 2", calls)
+	}
+}
+
+// TestManyTypes has goroutines call many types at once. Each object, point, method and section must be
+// defined once, and before what needs it.
+func TestManyTypes(t *testing.T) {
+	const types, callers = 400, 6
+	stop := recordTrace(t)
+	objects := make([]*object, types)
+	for i := range objects {
+		objects[i] = findObject(uintptr(0x7100_0000+64*i), typeTable(t, fmt.Sprintf("many.Map%d", i)))
+	}
+	places := make([]atomicity.Place, types)
+	var wg sync.WaitGroup
+	for w := range callers {
+		g := Main()
+		wg.Go(func() {
+			for i := range objects {
+				n := (i + w*types/callers) % types
+				g.recordBegin(&places[n])
+				recordStores(g, objects[n], "a", n, "a")
+				g.recordCall(objects[n], callOf(load, n))
+				g.recordEnd()
+			}
+		})
+	}
+	wg.Wait()
+	all, calls := definitionsOf(t, stop())
+	if calls != 4*types*callers {
+		t.Errorf("%d calls are in the trace, want %d", calls, 4*types*callers)
+	}
+	counts := make(map[string]int)
+	for what, n := range all {
+		kind, _, _ := strings.Cut(what, " ")
+		counts[kind]++
+		if n != 1 && kind != "CallSite" && kind != "Key" {
+			t.Errorf("%s is defined %d times", what, n)
+		}
+	}
+	table := mapTable(t)
+	for kind, want := range map[string]int{
+		"ObjName": types, "Point": types * table.Points(), "Method": types * table.Len(), "Role": types * 2, "Section": types,
+	} {
+		if counts[kind] != want {
+			t.Errorf("%d definitions of kind %s, want %d", counts[kind], kind, want)
+		}
+	}
+}
+
+func BenchmarkRecordCall(b *testing.B) {
+	for _, types := range []int{1, 100, 1000} {
+		b.Run(fmt.Sprintf("%d_types", types), func(b *testing.B) {
+			stop := recordTrace(b)
+			host.Output = func(uintptr, []byte) bool { return true }
+			g := Main()
+			objects := make([]*object, types)
+			for i := range objects {
+				objects[i] = findObject(uintptr(0x7200_0000+64*i), typeTable(b, fmt.Sprintf("bench.Map%d", i)))
+			}
+			c := callOf(load, "k")
+			b.ResetTimer()
+			for i := range b.N {
+				g.recordCall(objects[i%types], c)
+			}
+			b.StopTimer()
+			stop()
+		})
+	}
+}

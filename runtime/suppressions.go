@@ -1,0 +1,126 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/host"
+)
+
+// A rule is a line of the suppressions file that is neither empty nor a comment.
+type rule struct {
+	pattern string
+	used    bool // it has matched
+}
+
+// rules are those of options.rules.
+var rules []rule
+
+// readySuppressions splits options.rules into rules.
+func readySuppressions() {
+	n := 0
+	eachRule(func(string) { n++ })
+	rules = unsafe.Slice((*rule)(host.Alloc(unsafe.Sizeof(rule{})*uintptr(max(n, 1)))), n)
+	n = 0
+	eachRule(func(pattern string) {
+		rules[n] = rule{pattern: pattern}
+		n++
+	})
+}
+
+// eachRule calls f for the rules of options.rules.
+func eachRule(f func(pattern string)) {
+	var line string
+	for rest := options.rules; rest != ""; {
+		line, rest = cut(rest, '\n')
+		line, _ = cut(line, '#')
+		for len(line) > 0 && (line[0] == ' ' || line[0] == '\t') {
+			line = line[1:]
+		}
+		for len(line) > 0 && (line[len(line)-1] == ' ' || line[len(line)-1] == '\t' || line[len(line)-1] == '\r') {
+			line = line[:len(line)-1]
+		}
+		if line != "" {
+			f(line)
+		}
+	}
+}
+
+// ruleOut marks the rules that match one of some texts, and reports whether any does.
+func ruleOut(texts ...string) (hit bool) {
+	for i := range rules {
+		r := &rules[i]
+		for _, s := range texts {
+			if s != "" && match(r.pattern, s) {
+				hit, r.used = true, true
+				break
+			}
+		}
+	}
+	return hit
+}
+
+// ruledOut is ruleOut for the functions and files of frames.
+func (l frameList) ruledOut() (hit bool) {
+	if len(rules) == 0 {
+		return false
+	}
+	var last host.Frame
+	l.each(func(fr host.Frame) bool {
+		if fr.Func != last.Func || fr.File != last.File { // else it's a recursion
+			hit = ruleOut(fr.Func, fr.File) || hit
+			last = fr
+		}
+		return true
+	})
+	return hit
+}
+
+// matchRules reports whether a rule matches the declaration, or a frame of the stacks.
+func matchRules(r *race, f *finding, prefix string) bool {
+	hit := ruleOut(f.decl.name)
+	for _, s := range [...]*stack{stackOf(r.First.Stack), stackOf(r.Second.Stack)} {
+		hit = frameList{s: s, prefix: prefix}.ruledOut() || hit
+	}
+	if f.seen != 0 {
+		hit = ruleOut(f.check.Func, f.check.File) || hit
+	}
+	return hit
+}
+
+// match reports whether s is as the pattern says, in which * stands for any text; a pattern
+// matches anywhere in s unless it begins with ^ or ends with $. As a star takes as little as it can, and only the
+// last one that was met need ever take more, the time is at most that of comparing all of the pattern at each place in s.
+func match(pattern, s string) bool {
+	last := -1 // where the pattern goes on behind the last star
+	if hasPrefix(pattern, "^") {
+		pattern = pattern[1:]
+	} else {
+		last = 0
+	}
+	whole := pattern != "" && pattern[len(pattern)-1] == '$'
+	if whole {
+		pattern = pattern[:len(pattern)-1]
+	}
+	from := 0 // where what that star stands for ends in s
+	for k, i := 0, 0; ; {
+		switch {
+		case k == len(pattern) && (!whole || i == len(s)):
+			return true
+		case k < len(pattern) && pattern[k] == '*':
+			k++
+			last, from = k, i
+			continue
+		case k < len(pattern) && i < len(s) && pattern[k] == s[i]:
+			k++
+			i++
+			continue
+		case last < 0 || from == len(s):
+			return false
+		}
+		from++
+		k, i = last, from
+	}
+}
