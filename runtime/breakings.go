@@ -9,8 +9,9 @@ import (
 	"github.com/commutego/commute/internal/host"
 )
 
-// breakings lists the atomicity violations that were reported: one line for two places of a marked function and who came
-// in between, the lines of a function together, in the order in which they were found.
+// breakings lists the atomicity violations that were reported: one line for two places of a marked
+// function and who came in between, the lines of a function together, in the order in which they
+// were found.
 func breakings(b *buffer) {
 	n := uintptr(0)
 	for v := broken; v != nil; v = v.next {

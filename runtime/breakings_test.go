@@ -38,7 +38,8 @@ func TestBreakings(t *testing.T) {
 	}
 }
 
-// TestViolationRepeats has a violation in two tests: the first report is in full, the second a line.
+// TestViolationRepeats has a violation in two tests: the first report is in full, the second a
+// line.
 func TestViolationRepeats(t *testing.T) {
 	wasBroken, wasViolated, posted := broken, violated, outbox.posted.Load()
 	defer func() { broken, violated = wasBroken, wasViolated }()

@@ -11,12 +11,14 @@ import (
 	"github.com/commutego/commute/internal/offheap"
 )
 
-// A run in which nothing was found looks like one in which there was nothing to look at. So what is watched is
-// counted: calls of specified methods by the program, the types that they are of, transactions, and locks that watched
-// packages take. Who started the process may ask for the counts: countsVariable names a folder, in which the process
-// makes an empty file when it starts, and fills that when it ends. The files of processes that were killed stay empty.
+// A run in which nothing was found looks like one in which there was nothing to look at. So what is
+// watched is counted: calls of specified methods by the program, the types that they are of,
+// transactions, and locks that watched packages take. Who started the process may ask for the
+// counts: countsVariable names a folder, in which the process makes an empty file when it starts,
+// and fills that when it ends. The files of processes that were killed stay empty.
 
-// countsVariable is read by the engine itself, so package testing doesn't make it part of the key of a cached result.
+// countsVariable is read by the engine itself, so package testing doesn't make it part of the key
+// of a cached result.
 const countsVariable = "COMMUTE_COUNTS"
 
 // A tally is what one processor has counted. It fills a line of the processor's cache.
@@ -46,7 +48,8 @@ type calledType struct {
 
 var calledTypes offheap.Slab[calledType]
 
-// count adds one to a counter of the current processor. It's no atomic operation where nobody else adds to that.
+// count adds one to a counter of the current processor. It's no atomic operation where nobody else
+// adds to that.
 func count(n *atomic.Uint64, shard uint32) {
 	if host.Bound && shard < host.Shards-1 {
 		host.Publish64(n, n.Load()+1)
@@ -108,11 +111,13 @@ func totals() (all struct{ calls, transactions, inferred, locks, types uint64 })
 	return all
 }
 
-// foreignSites remembers of return addresses whether the standard library calls there: pc<<1, and 1 if so.
+// foreignSites remembers of return addresses whether the standard library calls there: pc<<1, and 1
+// if so.
 var foreignSites [1 << 8]atomic.Uint64
 
-// isForeign reports whether an object whose first call is made at site is the standard library's own, so that the
-// program has no part in its calls: the map in which package testing has its running tests, for one.
+// isForeign reports whether an object whose first call is made at site is the standard library's
+// own, so that the program has no part in its calls: the map in which package testing has its
+// running tests, for one.
 func isForeign(t *commrace.Table, site uintptr) bool {
 	if !usedByStd(t.Type) {
 		return false

@@ -10,8 +10,8 @@ import (
 	"github.com/commutego/commute/internal/host"
 )
 
-// TestCounts counts calls of many goroutines, transactions, and types, and not what goes on inside of a call or in an inner
-// transaction.
+// TestCounts counts calls of many goroutines, transactions, and types, and not what goes on inside
+// of a call or in an inner transaction.
 func TestCounts(t *testing.T) {
 	before := totals()
 	table := mapTable(t)

@@ -139,7 +139,7 @@ func whoPauses(t *testing.T) <-chan uint64 {
 // meanwhile: it must not go on to its step, which would be in the trace before the definition.
 func TestDefinitionsComeFirst(t *testing.T) {
 	stop := recordTrace(t)
-	o := findObject(0x7000_0000, typeTable(t, "first.Map"))
+	o := findObject(0x7000_0000, typeTable(t, "first.Map"), 0)
 	g, h := Main(), Main()
 	waits, done := whoPauses(t), make(chan bool, 2)
 	call := func(g *Goroutine) {
@@ -174,7 +174,7 @@ func TestManyTypes(t *testing.T) {
 	stop := recordTrace(t)
 	objects := make([]*object, types)
 	for i := range objects {
-		objects[i] = findObject(uintptr(0x7100_0000+64*i), typeTable(t, fmt.Sprintf("many.Map%d", i)))
+		objects[i] = findObject(uintptr(0x7100_0000+64*i), typeTable(t, fmt.Sprintf("many.Map%d", i)), 0)
 	}
 	places := make([]atomicity.Place, types)
 	var wg sync.WaitGroup
@@ -221,7 +221,7 @@ func BenchmarkRecordCall(b *testing.B) {
 			g := Main()
 			objects := make([]*object, types)
 			for i := range objects {
-				objects[i] = findObject(uintptr(0x7200_0000+64*i), typeTable(b, fmt.Sprintf("bench.Map%d", i)))
+				objects[i] = findObject(uintptr(0x7200_0000+64*i), typeTable(b, fmt.Sprintf("bench.Map%d", i)), 0)
 			}
 			c := callOf(load, "k")
 			b.ResetTimer()

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// countsVariable names the folder in which watched processes tell what they have watched: one file each, which is empty
-// until the process ends. Package runtime of this module writes them.
+// countsVariable names the folder in which watched processes tell what they have watched: one file
+// each, which is empty until the process ends. Package runtime of this module writes them.
 const countsVariable = "COMMUTE_COUNTS"
 
 // Counts are what the processes of one run have watched.
@@ -43,7 +43,8 @@ func readCounts(dir string) (*counts, error) {
 	return c, nil
 }
 
-// add adds what one process has told. What has no end was not written to the end, so it counts for nothing.
+// add adds what one process has told. What has no end was not written to the end, so it counts for
+// nothing.
 func (c *counts) add(text string) {
 	text, complete := strings.CutSuffix(text, "end\n")
 	if !complete {
@@ -77,7 +78,8 @@ type ran struct {
 	cachable bool // results may come from go's test cache
 }
 
-// verdict is a line on what was watched, "" if there is nothing to tell, and why -strict refuses the run, "" if it doesn't.
+// verdict is a line on what was watched, "" if there is nothing to tell, and why -strict refuses
+// the run, "" if it doesn't.
 func (c *counts) verdict(r ran) (line, refused string) {
 	n := len(c.programs)
 	if n == 0 {

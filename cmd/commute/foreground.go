@@ -85,14 +85,15 @@ func (s *session) tells() bool {
 
 func (s *session) has(flag string) bool { return hasFlag(flag, s.build.Args, s.flags) }
 
-// cachable reports whether go test may show results of earlier runs. It keeps those of packages that are named, and only if
-// no flag speaks against it; these are the usual ones that do.
+// cachable reports whether go test may show results of earlier runs. It keeps those of packages
+// that are named, and only if no flag speaks against it; these are the usual ones that do.
 func (s *session) cachable() bool {
 	return s.build.Command == "test" && s.build.NamesPackages() &&
 		!slices.ContainsFunc([]string{"count", "bench", "fuzz", "exec", "cpuprofile", "memprofile", "trace", "blockprofile", "mutexprofile"}, s.has)
 }
 
-// countTests finds out, while the tests run, how many packages have some; -1 if the go command cannot say that.
+// countTests finds out, while the tests run, how many packages have some; -1 if the go command
+// cannot say that.
 func (s *session) countTests() <-chan int {
 	n := make(chan int, 1)
 	go func() { n <- s.build.Tests() }()

@@ -15,8 +15,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestScripts runs the scripts in testdata/script. What those build goes to the user's build cache, as what commute builds
-// for them does, or to that in COMMUTE_TEST_GOCACHE. The condition long holds if longtest says so.
+// TestScripts runs the scripts in testdata/script. What those build goes to the user's build cache,
+// as what commute builds for them does, or to that in COMMUTE_TEST_GOCACHE. The condition long
+// holds if package longtest says so.
 func TestScripts(t *testing.T) {
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
@@ -47,11 +48,13 @@ func (t inline) Run(_ string, f func(testscript.T)) { f(t) }
 func (t inline) Parallel()                          {}
 func (t inline) Verbose() bool                      { return testing.Verbose() }
 
-// deadline is when a script that begins now has to be over. Each has one of its own, so that others go on where one hangs;
-// none goes on to the moment at which the whole test binary is killed.
+// scriptLimit is how long a script may take. On an idle machine, each is over in a minute.
+const scriptLimit = 6 * time.Minute
+
+// deadline is when a script that begins now has to be over. Each has one of its own, so that others
+// go on where one hangs; none goes on to the moment at which the whole test binary is killed.
 func deadline(t *testing.T) time.Time {
-	const limit = 6 * time.Minute
-	own := time.Now().Add(limit)
+	own := time.Now().Add(scriptLimit)
 	if all, ok := t.Deadline(); ok && all.Add(-10*time.Second).Before(own) {
 		return all.Add(-10 * time.Second)
 	}
@@ -75,11 +78,13 @@ type settings struct{ goCommand, commute, cache string }
 
 // env is the environment of the go command in scripts, the user's own settings of it apart.
 func (s settings) env() []string {
-	return []string{"GOCACHE=" + s.cache, "GOPROXY=off", "GOFLAGS=", "GOENV=off", "GOTOOLCHAIN=local", "COMMUTE="}
+	return []string{
+		"GOCACHE=" + s.cache, "GOPROXY=off", "GOFLAGS=", "GOENV=off", "GOTOOLCHAIN=local", "COMMUTE=",
+	}
 }
 
-// warm compiles the standard library in the ways that most scripts need. They run side by side, and where two need the
-// same package both would compile it.
+// warm compiles the standard library in the ways that most scripts need. They run side by side, and
+// where two need the same package both would compile it.
 func (s settings) warm(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// draft prints a specification to begin with, or writes it into the type's doc comment; on standard error it says what a
-// test of it has shown.
+// draft prints a specification to begin with, or writes it into the type's doc comment; on standard
+// error it says what a test of it has shown.
 func draft(args []string) int {
 	write := false
 	if len(args) > 0 && (args[0] == "-w" || args[0] == "--w") {
@@ -62,8 +62,9 @@ func draft(args []string) int {
 // draftChecks is the number of cases of each pair that a draft is tested with.
 const draftChecks = 300
 
-// try tests the draft on the package, and says what is wrong with it. Pairs whose calls have commuted in all cases are
-// noted, unless a method that could not be called might have made a difference.
+// try tests the draft on the package, and says what is wrong with it. Pairs whose calls have
+// commuted in all cases are noted, unless a method that could not be called might have made a
+// difference.
 func (s *skeleton) try(p *packages.Package) {
 	note := func(format string, args ...any) { fmt.Fprintf(os.Stderr, "commute: "+format+"\n", args...) }
 	dir, err := os.MkdirTemp("", "commute-draft-")
@@ -105,7 +106,8 @@ func (s *skeleton) try(p *packages.Package) {
 	}
 }
 
-// declaration is where the type's declaration begins, which must be in the main module and have no specification yet.
+// declaration is where the type's declaration begins, which must be in the main module and have no
+// specification yet.
 func (s *skeleton) declaration(p *packages.Package) (at token.Position, err error) {
 	if s.header != "" {
 		return at, fmt.Errorf("%s.%s is not of this module, so nothing is written there: without -w, the draft is a .ecl file for -spec", s.path, s.name)

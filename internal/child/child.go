@@ -1,8 +1,9 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package child runs a command in the foreground so that whoever started this process sees no difference from the
-// command itself: the same streams, process group and exit, and each signal that is sent to this process reaches it.
+// Package child runs a command in the foreground so that whoever started this process sees no
+// difference from the command itself: the same streams, process group and exit, and each signal
+// that is sent to this process reaches it.
 //
 // Input: a command line. Output: how the command ended.
 package child
@@ -13,8 +14,8 @@ import (
 	"runtime"
 )
 
-// Run runs args with the streams and files of this process, and waits for it. A child is killed with its parent where
-// the system can do that.
+// Run runs args with the streams and files of this process, and waits for it. A child is killed
+// with its parent where the system can do that.
 func Run(args []string) (*os.ProcessState, error) {
 	// The parent is a thread as far as Linux is concerned.
 	runtime.LockOSThread()
@@ -36,8 +37,8 @@ func Run(args []string) (*os.ProcessState, error) {
 		for {
 			select {
 			case s := <-arrived:
-				// A terminal sends it to the whole process group. Then the child gets it twice, of which the go command makes
-				// nothing. An error means that the child has ended.
+				// A terminal sends it to the whole process group. Then the child gets it twice, of
+				// which the go command makes nothing. An error means that the child has ended.
 				p.Signal(s)
 			case <-done:
 				return

@@ -87,7 +87,8 @@ func TestExitCode(t *testing.T) {
 	}
 }
 
-// TestForwards sends signals to the parent alone: the child gets them, and the parent lives until that has ended.
+// TestForwards sends signals to the parent alone: the child gets them, and the parent lives until
+// that has ended.
 func TestForwards(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
 		cmd, r := parent(t, "handles")
@@ -109,7 +110,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestParentKilled kills the parent in a way that it can't notice. The output would stay open if the child lived.
+// TestParentKilled kills the parent in a way that it can't notice. The output would stay open if
+// the child lived.
 func TestParentKilled(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux kills the children")

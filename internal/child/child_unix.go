@@ -14,13 +14,15 @@ import (
 
 var forwarded = []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2}
 
-// Exit ends this process as the child has ended: with its exit code, or by the signal that has killed it.
+// Exit ends this process as the child has ended: with its exit code, or by the signal that has
+// killed it.
 func Exit(state *os.ProcessState) {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		signal.Reset(status.Signal())
 		syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // one core is enough
 		syscall.Kill(syscall.Getpid(), status.Signal())
-		// Another thread may take it, a little later. If it is blocked, or ignored, a shell's number for it has to do.
+		// Another thread may take it, a little later. If it is blocked, or ignored, a shell's
+		// number for it has to do.
 		time.Sleep(time.Second)
 		os.Exit(128 + int(status.Signal()))
 	}

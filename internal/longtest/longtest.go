@@ -1,9 +1,11 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package longtest tells tests whether they may take long. "go test ./..." has to pass in minutes on a busy machine with
-// two cores and an empty build cache. What takes longer, most of it because the standard library has to be compiled in one
-// more way, runs if COMMUTE_TEST_LONG is 1, as in .ci/run.
+// Package longtest tells tests whether they may take long. "go test ./..." has to pass in minutes on
+// a busy machine with two cores and an empty build cache. What takes longer, most of it because the
+// standard library has to be compiled in one more way, runs if COMMUTE_TEST_LONG is 1, as in .ci/run.
+//
+// Input: the environment. Output: yes or no, or a test that is skipped and says why.
 package longtest
 
 import (
@@ -17,7 +19,8 @@ const Variable = "COMMUTE_TEST_LONG"
 // Asked reports whether the long tests are asked for.
 func Asked() bool { return os.Getenv(Variable) == "1" }
 
-// Need skips a test, or the rest of it, unless the long tests are asked for; why says what takes long.
+// Need skips a test, or the rest of it, unless the long tests are asked for; why says what takes
+// long.
 func Need(t testing.TB, why string) {
 	t.Helper()
 	if !Asked() {

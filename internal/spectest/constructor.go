@@ -18,8 +18,8 @@ type constructor struct {
 	shown string // the call, as the package's own source would have it
 }
 
-// constructors lists the functions of the package that make objects of the plan's type from arguments of which values are
-// known: New and NewT first, then others whose names begin so.
+// constructors lists the functions of the package that make objects of the plan's type from
+// arguments of which values are known: New and NewT first, then others whose names begin so.
 func (p *plan) constructors() (list []constructor) {
 	named, ok := p.pkg.Types.Scope().Lookup(p.spec.Name).Type().(*types.Named)
 	if !ok {
@@ -52,7 +52,8 @@ func (p *plan) constructors() (list []constructor) {
 	return list
 }
 
-// arguments chooses a value for each parameter: one that the specification gives for the type, or one that is likely to do.
+// arguments chooses a value for each parameter: one that the specification gives for the type, or
+// one that is likely to do.
 func (p *plan) arguments(sig *types.Signature) (values []string, ok bool) {
 	n := sig.Params().Len()
 	if sig.Variadic() {

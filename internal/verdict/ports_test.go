@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -18,8 +17,8 @@ import (
 )
 
 var (
-	portsFlag = flag.String("ports", "", "run modules on these `ports`, separated by spaces (linux/386 linux/arm64 js/wasm)")
-	portsAll  = flag.Bool("ports.all", false, "run all modules on the ports, and each test in a process of its own too")
+	portsFlag = flag.String("ports", "", "run modules on these `ports`, separated by spaces")
+	portsAll  = flag.Bool("ports.all", false, "run all modules on the ports, in more ways")
 )
 
 // A port is a platform for which programs are built here, and run.
@@ -34,8 +33,11 @@ type port struct {
 var ports = []port{
 	{name: "linux/386", procs: []string{"1", "2", "8"}},
 	{name: "linux/arm64", exec: "qemu-aarch64 -cpu max", procs: []string{"1", "2", "8"}, memory: true},
-	{name: "js/wasm", exec: filepath.Join(runtime.GOROOT(), "lib/wasm/go_js_wasm_exec"), procs: []string{"1"}},
+	{name: "js/wasm", exec: wasmExec, procs: []string{"1"}},
 }
+
+// wasmExec stands for what Go brings along to run a program of js/wasm by node.
+const wasmExec = "go_js_wasm_exec"
 
 // env is what the go command needs to build for p. No port needs a C compiler.
 func (p port) env() []string {
@@ -49,8 +51,8 @@ var portModules = []string{"edges", "verdicts", "dataraces"}
 // needMemory have annotations that need the compiler's -race, though no flag says so.
 var needMemory = []string{"transactions", "inferred", "dataraces"}
 
-// TestPorts runs the modules on ports other than this one: what runs is the same as in TestCommute, TestAttribution and
-// TestEndings, but for what the port hasn't got.
+// TestPorts runs the modules on ports other than this one: what runs is the same as in TestCommute,
+// TestAttribution and TestEndings, but for what the port hasn't got.
 func TestPorts(t *testing.T) {
 	if *portsFlag == "" {
 		t.Skip("without -ports")
@@ -61,13 +63,22 @@ func TestPorts(t *testing.T) {
 		if i < 0 {
 			t.Fatalf("-ports: %s cannot be run here", name)
 		}
-		t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) { onPort(t, tool, ports[i]) })
+		p := ports[i]
+		if p.exec == wasmExec {
+			root, err := exec.Command("go", "env", "GOROOT").Output()
+			if err != nil {
+				t.Fatalf("go env GOROOT: %v", err)
+			}
+			p.exec = filepath.Join(strings.TrimSpace(string(root)), "lib/wasm", wasmExec)
+		}
+		t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) { onPort(t, tool, p) })
 	}
 }
 
 func onPort(t *testing.T, tool string, p port) {
 	for _, m := range modules {
-		if !*portsAll && !slices.Contains(portModules, m.name) || !p.memory && slices.Contains(needMemory, m.name) {
+		chosen := *portsAll || slices.Contains(portModules, m.name)
+		if !chosen || !p.memory && slices.Contains(needMemory, m.name) {
 			continue
 		}
 		t.Run(m.name, func(t *testing.T) {
@@ -106,7 +117,8 @@ func refused(t *testing.T, tool string, p port) {
 	cmd := exec.Command(tool, "test", "-datarace", "-c", "-o", filepath.Join(t.TempDir(), "x"), ".")
 	cmd.Dir, cmd.Env = "../../testdata/dataraces", append(os.Environ(), p.env()...)
 	out, err := cmd.CombinedOutput()
-	want := fmt.Sprintf("commute: -datarace needs the compiler's -race, which does not exist for %s: drop the flag\n", p.name)
+	want := fmt.Sprintf("commute: -datarace needs the compiler's -race, "+
+		"which does not exist for %s: drop the flag\n", p.name)
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != 2 || string(out) != want {
 		t.Errorf("%v\n%swant exit status 2 and\n%s", err, out, want)
@@ -127,7 +139,9 @@ func buildFor(t *testing.T, p port, tool, module string, flags ...string) *Binar
 
 // binary is a program that was built for p, to be run in a folder.
 func (p port) binary(path, dir string) *Binary {
-	return &Binary{Path: path, Dir: dir, Exec: strings.Fields(p.exec), Parallel: 2, Timeout: 5 * time.Minute}
+	return &Binary{
+		Path: path, Dir: dir, Exec: strings.Fields(p.exec), Parallel: 2, Timeout: 5 * time.Minute,
+	}
 }
 
 // commandFor runs a command that builds something for a port, which has to succeed.

@@ -100,3 +100,11 @@ func TestNoRaceGoCacheJanitor(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 }
+
+// TestNoRaceGoCacheAddThere has Adds that fail, as there is an item: that's all that they see, whatever becomes of it.
+func TestNoRaceGoCacheAddThere(t *testing.T) {
+	m := cache.New(time.Hour, 0)
+	m.SetDefault("k", 1)
+	concurrently(func() { _ = m.Add("k", 2, time.Hour) }, func() { _ = m.Increment("k", 1) })
+	concurrently(func() { _ = m.Add("k", 2, time.Hour) }, func() { m.SetDefault("k", 5) })
+}

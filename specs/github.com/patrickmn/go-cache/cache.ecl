@@ -83,18 +83,18 @@
 //ecl:commute Store(k1, x1)/(p1, loaded1, kept1), Store(k2, x2)/(p2, loaded2, kept2): k1 != k2 || loaded1 && x1 == p1 && kept1 && loaded2 && x2 == p2 && kept2
 //ecl:also Set(k1, x1, d1), Set(k2, x2, d2): x1 == x2 && d1 == d2
 //ecl:also SetDefault(k1, x1), SetDefault(k2, x2): x1 == x2
-//ecl:commute Store(k1, x1)/(p1, loaded1, kept1), Add(k2, _, _)/(err2): k1 != k2 || loaded1 && x1 == p1 && err2 != nil
+//ecl:commute Store(k1, x1)/(p1, loaded1, kept1), Add(k2, _, _)/(err2): k1 != k2 || loaded1 && err2 != nil
 //ecl:commute Store(k1, x1)/(p1, loaded1, kept1), Replace(k2, _, _)/(err2): k1 != k2 || loaded1 && x1 == p1 && err2 != nil
 //ecl:commute Store(k1, x1)/(p1, loaded1, kept1), Sum(k2, n2)/(err2): k1 != k2 || loaded1 && x1 == p1 && (err2 != nil || n2 == 0)
 //ecl:commute Store(k1, x1)/(p1, loaded1, kept1), Next(k2, n2)/(_, err2): k1 != k2 || loaded1 && x1 == p1 && (err2 != nil || n2 == 0)
 //ecl:commute Store(k1, x1)/(p1, loaded1, kept1), Delete(k2)/(loaded2): k1 != k2 || loaded1 && x1 == p1 && !loaded2
 //ecl:commute Store(k1, x1)/(p1, loaded1, kept1), Flush()/(empty2): loaded1 && x1 == p1 && empty2
 
-# Add
+# Add. One that fails has seen that there is an item, and no more: what changes that item makes no difference to it.
 //ecl:commute Add(k1, _, _)/(err1), Add(k2, _, _)/(err2): k1 != k2 || err1 != nil && err2 != nil
-//ecl:commute Add(k1, _, _)/(err1), Replace(k2, _, _)/(err2): k1 != k2 || err1 != nil && err2 != nil
-//ecl:commute Add(k1, _, _)/(err1), Sum(k2, n2)/(err2): k1 != k2 || err1 != nil && (err2 != nil || n2 == 0)
-//ecl:commute Add(k1, _, _)/(err1), Next(k2, n2)/(_, err2): k1 != k2 || err1 != nil && (err2 != nil || n2 == 0)
+//ecl:commute Add(k1, _, _)/(err1), Replace(k2, _, _)/(err2): k1 != k2 || err1 != nil
+//ecl:commute Add(k1, _, _)/(err1), Sum(k2, n2)/(err2): k1 != k2 || err1 != nil
+//ecl:commute Add(k1, _, _)/(err1), Next(k2, n2)/(_, err2): k1 != k2 || err1 != nil
 //ecl:commute Add(k1, _, _)/(err1), Delete(k2)/(loaded2): k1 != k2 || err1 != nil && !loaded2
 //ecl:commute Add(k1, _, _)/(err1), Flush()/(empty2): err1 != nil && empty2
 
