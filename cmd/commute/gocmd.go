@@ -35,7 +35,7 @@ func goCommand(name string) func([]string, toolexec.Config) int {
 func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	path, err := exec.LookPath("go")
 	if err != nil {
-		return 0, errors.New("the go command is not on PATH: install " + goversion.Supported() + " or mend PATH")
+		return 0, errors.New("the go command is not on PATH: install a release of " + goversion.Supported() + ", or mend PATH")
 	}
 	// The go command wants -C first, and it decides which go.mod and so which
 	// toolchain counts.

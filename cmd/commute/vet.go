@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/commutego/commute/analyzer/checkact"
 	"github.com/commutego/commute/analyzer/directive"
 	"github.com/commutego/commute/analyzer/transaction"
+	"github.com/commutego/commute/internal/toolchain/exportdata"
 	"github.com/commutego/commute/internal/toolchain/goenv"
 	"github.com/commutego/commute/internal/toolchain/specset"
 	"github.com/commutego/commute/internal/toolchain/version"
@@ -71,6 +73,9 @@ func vetVersion() error {
 	env, err := goenv.Read("go", nil)
 	if err != nil {
 		return err
+	}
+	if exportdata.Newer(env.GOVERSION) { // go vet has the tool look at the standard library's source, too
+		return exportdata.Unreadable(env.GOVERSION, errors.New("go vet needs one that was built with the same release, or a later one"))
 	}
 	specs, err := specset.Key(env.GOWORK, env.GOMOD)
 	if err != nil {

@@ -59,9 +59,6 @@ func quickVet(cfg string, analyzers []*analysis.Analyzer, concerned func(u *vetU
 	}
 	found, err := u.run(analyzers)
 	if err != nil {
-		if exportdata.Newer(u.GoVersion) {
-			err = fmt.Errorf("commute: package %s: %w", u.ImportPath, exportdata.Unreadable(u.GoVersion, err))
-		}
 		fmt.Fprintln(os.Stderr, err)
 		return 1, true
 	}
@@ -119,7 +116,7 @@ func (u *vetUnit) run(analyzers []*analysis.Analyzer) (found []analysis.Diagnost
 			return file, ok
 		}),
 		Sizes:     types.SizesFor("gc", build.Default.GOARCH),
-		GoVersion: exportdata.Language(u.GoVersion),
+		GoVersion: u.GoVersion,
 	}
 	info := &types.Info{
 		Types:        map[ast.Expr]types.TypeAndValue{},

@@ -89,6 +89,6 @@ func release() string {
 // Unreadable says that this program cannot read source for a later Go release, for the reason cause,
 // and what to do.
 func Unreadable(release string, cause error) error {
-	return fmt.Errorf("it is written for %s, and this commute was built with %s: %w; in commute's source, run GOTOOLCHAIN=%s go install ./cmd/commute",
+	return fmt.Errorf("the code is for %s, and this commute was built with %s: %w; in commute's source, run GOTOOLCHAIN=%s go install ./cmd/commute",
 		release, runtime.Version(), cause, release)
 }

@@ -73,7 +73,7 @@ func TestLanguage(t *testing.T) {
 	}
 	cause := errors.New("a.go:1:2: no Go")
 	err := Unreadable("go1.999.1", cause)
-	want := "it is written for go1.999.1, and this commute was built with " + runtime.Version() +
+	want := "the code is for go1.999.1, and this commute was built with " + runtime.Version() +
 		": a.go:1:2: no Go; in commute's source, run GOTOOLCHAIN=go1.999.1 go install ./cmd/commute"
 	if err.Error() != want || !errors.Is(err, cause) {
 		t.Errorf("%v, want %s", err, want)

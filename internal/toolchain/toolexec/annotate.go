@@ -32,6 +32,7 @@ func (u *unit) annotate() error {
 	for _, path := range u.Files {
 		file, err := parser.ParseFile(target.Fset, path, u.current(path), parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
+			u.unreadable(err)
 			return nil // the compiler will say so
 		}
 		syntax = append(syntax, file)

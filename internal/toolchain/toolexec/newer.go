@@ -5,36 +5,18 @@ package toolexec
 
 import (
 	"fmt"
-	"go/parser"
-	"go/token"
 	"strings"
 
 	"github.com/commutego/commute/internal/toolchain/exportdata"
 )
 
-// newer reports whether the release that compiles is later than the one that commute was built with.
-// Its language may have what go/parser and go/types don't know.
-func (u *unit) newer() bool { return exportdata.Newer(u.GoVersion) }
-
-// unreadable notes that the package cannot be parsed or checked. Of a release that commute knows the
-// language of, that's the author's error, and the compiler says so. Of a later one it may be no error.
+// unreadable notes that what commute has to know of the package cannot be parsed or checked. In general that's
+// the author's error, and the compiler says so. Not so if the release that compiles is later than the one that
+// commute was built with: the language may have what go/parser and go/types don't know.
 func (u *unit) unreadable(err error) {
 	// Files may ask for a later release than they need.
-	if u.newer() && u.beyond == nil && !strings.Contains(err.Error(), "requires newer Go version") {
+	if exportdata.Newer(u.GoVersion) && u.beyond == nil && !strings.Contains(err.Error(), "requires newer Go version") {
 		u.beyond = err
-	}
-}
-
-// parseAll parses the package, if its release is later than commute's.
-func (u *unit) parseAll() {
-	if !u.newer() {
-		return
-	}
-	fset := token.NewFileSet()
-	for _, path := range u.Files {
-		if _, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution); err != nil {
-			u.unreadable(err)
-		}
 	}
 }
 

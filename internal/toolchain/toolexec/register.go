@@ -59,6 +59,7 @@ func (u *unit) register() error {
 	for i, path := range u.Files {
 		file, err := parser.ParseFile(fset, path, texts[i], parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
+			u.unreadable(err)
 			return nil // the compiler will say so
 		}
 		files = append(files, file)

@@ -41,6 +41,7 @@ func (u *unit) transactions() error {
 	for _, path := range u.Files {
 		file, err := parser.ParseFile(p.Fset, path, u.source[path], parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
+			u.unreadable(err)
 			return nil // the compiler will say so
 		}
 		files = append(files, file)

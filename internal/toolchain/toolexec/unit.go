@@ -59,7 +59,6 @@ type unit struct {
 func (u *unit) plan() error {
 	u.changes = make(map[string][]byte)
 	u.removed = make(map[string]bool)
-	u.parseAll()
 	if u.Std {
 		done, err := u.planStd()
 		if done || err != nil {
@@ -242,6 +241,7 @@ func (u *unit) redirect() (err error) {
 			fset := token.NewFileSet()
 			file, err := parser.ParseFile(fset, path, data, 0)
 			if err != nil {
+				u.unreadable(err)
 				continue // the compiler will say so
 			}
 			edits = append(edits, atomics.Edits(fset, file)...)
