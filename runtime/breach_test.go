@@ -178,9 +178,7 @@ func TestBreachVerdicts(t *testing.T) {
 // TestBreachSummary lists findings by what is known of them, and then by what can go wrong.
 func TestBreachSummary(t *testing.T) {
 	restore(t)
-	first, last, n := found.first, found.last, found.reported
-	found.first, found.last, found.reported = nil, nil, 0
-	t.Cleanup(func() { found.first, found.last, found.reported, found.closed = first, last, n, false })
+	forget(t)
 	table := mapTable(t)
 	at := func(line int) host.Frame { return host.Frame{Func: "m.F", File: "/src/m.go", Line: line} }
 	add := func(line int, breach commrace.Breach, effect string) {

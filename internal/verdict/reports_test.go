@@ -60,6 +60,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 )
 
 var (
@@ -159,6 +160,16 @@ func main() {
 			}
 		}
 		together(func() { m.Store(key, l) }, func() { m.Store(key, strings.Repeat("v", 1<<20)) })
+	case "leave":
+		many(1)
+		if len(os.Args) > 2 {
+			fmt.Println(syscall.Exec(os.Args[2], os.Args[2:], nil))
+		}
+		syscall.Exit(5)
+	case "halt":
+		many(1)
+		fmt.Println("later")
+		many(len(maps))
 	case "pipe":
 		many(1000)
 		runtime.GC()
@@ -238,6 +249,33 @@ func TestReportsOfAnySize(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		if n := strings.Count(string(out), "nowhere is unused\n"); err != nil || n != 300 || strings.Contains(string(out), "WARNING") {
 			t.Errorf("%v, and %d unused rules:\n%.3000s", err, n, out)
+		}
+	})
+	t.Run("halt", func(t *testing.T) {
+		for _, procs := range []string{"1", "4"} {
+			cmd := exec.Command(program, "halt")
+			cmd.Env = append(os.Environ(), "COMMUTE=halt_on_error=1", "GOMAXPROCS="+procs)
+			out, err := cmd.CombinedOutput()
+			if cmd.ProcessState.ExitCode() != 66 || strings.Count(string(out), reportLine) != 1 || strings.Contains(string(out), "later") ||
+				!strings.Contains(string(out), "commute: found 1 commutativity race\n") {
+				t.Errorf("GOMAXPROCS=%s: %v, want exit status 66 after one report:\n%.3000s", procs, err, out)
+			}
+		}
+	})
+	t.Run("leave", func(t *testing.T) {
+		args := [][]string{{"leave"}}
+		if echo, err := exec.LookPath("echo"); err == nil && runtime.GOOS != "windows" {
+			args = append(args, []string{"leave", echo, "replaced"})
+		}
+		for i, args := range args {
+			for range 20 {
+				cmd := exec.Command(program, args...)
+				out, _ := cmd.CombinedOutput()
+				if strings.Count(string(out), reportLine) != 1 || cmd.ProcessState.ExitCode() != [...]int{5, 0}[i] ||
+					strings.HasSuffix(string(out), "replaced\n") != (i == 1) {
+					t.Fatalf("%q: exit status %d:\n%.3000s", args, cmd.ProcessState.ExitCode(), out)
+				}
+			}
 		}
 	})
 	t.Run("unwritten", func(t *testing.T) {

@@ -1,0 +1,143 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/commutego/commute/internal/host"
+)
+
+// written has what is written to the log collected, for the time of a test; what is not to be is refused.
+func written(t *testing.T, refuse func(n int) bool) *strings.Builder {
+	restore(t)
+	options.out, options.log = 7, "the log"
+	var log strings.Builder
+	n := 0
+	host.Output = func(fd uintptr, p []byte) bool {
+		n++
+		if fd != 7 || refuse(n) {
+			return false
+		}
+		log.Write(p)
+		return true
+	}
+	t.Cleanup(func() { host.Output, options.log = nil, "" })
+	return &log
+}
+
+// clashAt posts the report of a data race at an address.
+func clashAt(addr uintptr) {
+	m := mop{true, 0, lifeOf(7, 1, nil, 0)}
+	found.lock.Lock()
+	tell(dataRaceMessage(addr, &m, &m))
+	found.lock.Unlock()
+}
+
+// TestMessagesInOrder has many messages posted by many, while their texts are made and written by one: all are written, those of
+// each poster in order, and none in another.
+func TestMessagesInOrder(t *testing.T) {
+	log := written(t, func(int) bool { return false })
+	const posters, each = 8, 200
+	var wg sync.WaitGroup
+	var posting atomic.Int32
+	posting.Store(posters)
+	for p := range posters {
+		wg.Go(func() {
+			for i := range each {
+				clashAt(uintptr(p+1)<<32 | uintptr(i))
+			}
+			posting.Add(-1)
+		})
+	}
+	for posting.Load() > 0 {
+		wake()
+		runtime.Gosched()
+	}
+	wg.Wait()
+	wake()
+	if Posted() || Unwritten() {
+		t.Error("something is left")
+	}
+	reports := strings.SplitAfter(log.String(), ruler)
+	var next [posters]int
+	n := 0
+	for i := 1; i < len(reports); i += 2 {
+		var addr uint64
+		if _, err := fmt.Sscanf(reports[i], "WARNING: DATA RACE\nWrite at %v by", &addr); err != nil {
+			t.Fatalf("%v in %s", err, reports[i])
+		}
+		p := int(addr>>32) - 1
+		if int(uint32(addr)) != next[p] {
+			t.Fatalf("report %#x, want the %d. of this poster", addr, next[p])
+		}
+		next[p]++
+		n++
+	}
+	if n != posters*each {
+		t.Errorf("%d reports, want %d", n, posters*each)
+	}
+}
+
+// TestUnwritten has some texts not be written: how many is said at the end, once.
+func TestUnwritten(t *testing.T) {
+	written(t, func(n int) bool { return n%3 == 0 })
+	for i := range 7 {
+		clashAt(uintptr(0x1000 + i))
+		wake()
+	}
+	text := stderr(t, func() {
+		for range 2 {
+			LastWords()
+		}
+	})
+	if want := "commute: 2 reports could not be written to the log (is the disk full?)\n"; text != want {
+		t.Errorf("%q, want %q", text, want)
+	}
+	found.lock.Lock()
+	post(newMessage(theSummary))
+	post(newMessage(theSummary))
+	found.lock.Unlock()
+	text = stderr(t, func() {
+		wake()
+		LastWords()
+	})
+	if want := "commute: the summary could not be written to the log (is the disk full?)\n"; text != want {
+		t.Errorf("%q, want %q", text, want)
+	}
+}
+
+// TestTooMuchWaiting has nobody write: text beyond a bound is lost, and counted.
+func TestTooMuchWaiting(t *testing.T) {
+	written(t, func(int) bool { return false })
+	o := &outbox
+	o.lock.Lock()
+	o.size += maxWaiting - 100
+	first, second := newText(), newText()
+	for _, m := range []*text{first, second} {
+		m.fd, m.report = 7, true
+		for range 90 {
+			m.text(".")
+		}
+		m.send()
+	}
+	o.size -= maxWaiting - 100
+	lost := o.lost
+	o.lock.Unlock()
+	if lost != 1 {
+		t.Errorf("%d reports are lost, want 1", lost)
+	}
+	text := stderr(t, func() { wake(); LastWords() })
+	if want := "commute: 1 report could not be written to the log (is the disk full?)\n"; text != want {
+		t.Errorf("%q, want %q", text, want)
+	}
+	if o.size != 0 {
+		t.Errorf("%d bytes wait when all is written", o.size)
+	}
+}
