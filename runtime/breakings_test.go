@@ -56,7 +56,7 @@ func TestViolationRepeats(t *testing.T) {
 		m.Make()
 		last = string(m.text.P().bytes())
 		m.Done()
-		NextText()
+		Written(NextText(), true)
 	}
 	if kinds[0] != aCycle || kinds[1] != aRepeat || violated != 1 {
 		t.Errorf("reports are of kinds %v, and %d are counted", kinds, violated)
