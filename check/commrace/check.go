@@ -267,6 +267,7 @@ func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread, at P
 // be known to who learns only of the change.
 func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, r repeat) bool {
 	var same [4]*entry
+	lags := false                                              // a touch has to move to the present, even if it is to be still
 	if ts.n > len(same) || o.Table().Methods[method].ignored { // its result may be used, the earlier one's not
 		return false
 	}
@@ -283,25 +284,30 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 				return false
 			}
 		}
-		if e == nil || e.act.P().Txn < r.inside || r.txn == still && t.Offered(e.own) {
+		if e == nil || e.act.P().Txn < r.inside {
 			return false
 		}
 		same[i] = e
+		lags = lags || t.Offered(e.own)
 	}
 	var own vclock.Epoch
 	moves := r.txn != still
 	m := &o.Table().Methods[method]
 	if moves {
 		o.gen++
+	}
+	if moves || lags {
 		if own = t.Touch(); m.Role != Observer {
 			t.Offer(own)
 		}
 	}
 	for i := range ts.n {
 		a := same[i].act.P()
+		if own != 0 {
+			same[i].own = own
+		}
 		switch {
 		case moves:
-			same[i].own = own
 			a.Txn, a.gen = r.txn, o.gen
 		case !a.loose && a.At == r.at:
 			continue

@@ -69,7 +69,7 @@ func writeModule(dir string, main []byte) error {
 			}
 		}
 	}
-	return write("main.go", main)
+	return write("program.go", main)
 }
 
 // compile builds the module in dir and returns the binary's path.

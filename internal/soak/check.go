@@ -15,11 +15,17 @@ import (
 type oracle struct {
 	build  build
 	plans  []*plan.Plan
-	access map[string]place // by the name of a function
+	access map[string]place // by the name of a function, or a line of the main file
 }
 
 // A place is an operation of a plan.
 type place struct{ round, op int }
+
+// A line is an operation of the plan with a seed.
+type line struct {
+	seed uint64
+	op   int
+}
 
 // A mistake is something that a run should not have done.
 type mistake struct {
@@ -47,16 +53,33 @@ func (c *count) add(d count) {
 	c.violations += d.violations
 }
 
-func newOracle(b build, plans []*plan.Plan) *oracle {
-	o := &oracle{b, plans, map[string]place{}}
+func newOracle(m machineBuild, plans []*plan.Plan) *oracle {
+	o := &oracle{m.build, plans, map[string]place{}}
 	for k, p := range plans {
+		for number, at := range m.places {
+			if at.seed == p.Seed {
+				o.access[number] = place{k, at.op}
+			}
+		}
 		for i := range p.Ops {
-			if name := functionName(p, i); name != "" {
+			if name := functionName(p, i); name != "" && (m.places == nil || p.Ops[i].Txn()) {
 				o.access[name] = place{k, i}
 			}
 		}
 	}
 	return o
+}
+
+// find returns the operation that a stack is of.
+func (o *oracle) find(stack string) (place, bool) {
+	for _, m := range frame.FindAllStringSubmatch(stack, -1) {
+		for _, name := range m[1:] {
+			if at, ok := o.access[name]; ok && name != "" {
+				return at, true
+			}
+		}
+	}
+	return place{}, false
 }
 
 // functionName is the function that does an operation, if it has a site.
@@ -104,7 +127,7 @@ func (o *oracle) check(found []report) (mistakes []mistake, c count) {
 
 // place notes of which operations a report is. It returns a mistake if it is of none that conflict.
 func (o *oracle) place(r report, pairs []map[[2]int]bool, broken []map[int]bool) *mistake {
-	first, ok := o.access[r.names[0]]
+	first, ok := o.find(r.sides[0])
 	if !ok {
 		return &mistake{-1, "report of something else", r.text}
 	}
@@ -116,7 +139,7 @@ func (o *oracle) place(r report, pairs []map[[2]int]bool, broken []map[int]bool)
 		broken[first.round][first.op] = true
 		return nil
 	}
-	second, ok := o.access[r.names[1]]
+	second, ok := o.find(r.sides[1])
 	if !ok || second.round != first.round {
 		return &mistake{first.round, "report of something else", r.text}
 	}

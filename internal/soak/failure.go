@@ -83,7 +83,7 @@ func (f failure) save(dir string) error {
 			return err
 		}
 	}
-	program := filepath.Join(*keep, "machine", f.build.name)
+	program := filepath.Join(*keep, "programs", filepath.Base(f.dir))
 	if exists(program) {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (f failure) shrink(until time.Time) (*failure, error) {
 	if best == nil {
 		return nil, nil
 	}
-	for smaller := true; smaller; {
+	for smaller := f.places == nil; smaller; { // a plan that became source stays as it is
 		smaller = false
 		for _, part := range best.plans[0].Parts() {
 			c := best.config
@@ -138,7 +138,7 @@ func (f failure) again(c machine.Config, what string, times int, until time.Time
 		if err != nil {
 			return nil, err
 		}
-		mistakes, _ := judge(f.build, plans, o)
+		mistakes, _ := judge(f.machineBuild, plans, o)
 		for _, m := range mistakes {
 			if m.what == what {
 				return &failure{f.machineBuild, c, f.procs, plans, o, []mistake{m}}, nil

@@ -19,6 +19,7 @@ type machineBuild struct {
 	build  build
 	dir    string
 	binary string
+	places map[string]line // by line of the main file; nil if functions tell
 }
 
 // runsPerTurn is how often the machine is run before other modes have their turn.
@@ -40,7 +41,7 @@ func (s *soak) prepare() error {
 		if err != nil {
 			return err
 		}
-		s.machine[b.name] = machineBuild{b, dir, binary}
+		s.machine[b.name] = machineBuild{b, dir, binary, nil}
 		s.programs++
 	}
 	s.start = time.Now() // building is not part of what -for means
@@ -84,7 +85,7 @@ func (s *soak) once(m machineBuild, c machine.Config, procs int) error {
 	if err != nil {
 		return err
 	}
-	mistakes, n := judge(m.build, plans, o)
+	mistakes, n := judge(m, plans, o)
 	s.runs++
 	s.rounds += len(plans)
 	s.total.add(n)
@@ -127,7 +128,7 @@ func (f failure) byChance(m mistake) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		mistakes, _ := judge(f.build, plans, o)
+		mistakes, _ := judge(f.machineBuild, plans, o)
 		if !slices.ContainsFunc(mistakes, func(x mistake) bool { return x.what == m.what && x.text == m.text }) {
 			return true, nil
 		}

@@ -11,7 +11,7 @@ import (
 // A report is what commute says of two accesses, or of a transaction.
 type report struct {
 	kind  string    // what follows WARNING:
-	names [2]string // the functions of the program, named as in sites.go; of a transaction only the first
+	sides [2]string // the stacks of the two accesses; of a transaction, its name
 	text  string
 }
 
@@ -25,10 +25,12 @@ const (
 var (
 	ruler   = "==================\n"
 	warning = regexp.MustCompile(`(?m)^WARNING: ([A-Z -]+)$`)
-	// side begins one of two accesses.
-	side = regexp.MustCompile(`(?m)^.* by (?:main goroutine|goroutine \d+):\n  main\.(\w+)`)
+	// side is one of two accesses.
+	side = regexp.MustCompile(`(?m)^.* by (?:main goroutine|goroutine \d+):\n((?:  .*\n)*)`)
 	// broken names a transaction.
-	broken = regexp.MustCompile(`(?m)^main\.(\w+), marked as atomic at `)
+	broken = regexp.MustCompile(`(?m)^(main\.\w+), marked as atomic at `)
+	// frame is a function or a line of a program's main file.
+	frame = regexp.MustCompile(`\bmain\.(\w+)|/program\.go:(\d+)`)
 	// totals are the lines at the end of a run, and what is indented below them.
 	totals = regexp.MustCompile(`(?m)^(Found \d+ data race\(s\)|commute: .*)\n(  .*\n)*`)
 )
@@ -49,10 +51,10 @@ func reports(stderr string) (found []report, rest string) {
 			r.kind = m[1]
 		}
 		if m := broken.FindStringSubmatch(text); m != nil {
-			r.names[0] = m[1]
+			r.sides[0] = m[1]
 		} else {
 			for i, m := range side.FindAllStringSubmatch(text, 2) {
-				r.names[i] = m[1]
+				r.sides[i] = m[1]
 			}
 		}
 		found = append(found, r)

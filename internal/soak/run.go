@@ -59,12 +59,12 @@ func execute(binary string, args []string, procs int, deadline time.Duration) (o
 const foundStatus = 66
 
 // judge says what is wrong with a run of the machine.
-func judge(b build, plans []*plan.Plan, o outcome) ([]mistake, count) {
+func judge(m machineBuild, plans []*plan.Plan, o outcome) ([]mistake, count) {
 	if o.timeout {
 		return []mistake{{-1, "deadlock", "it has not ended by the deadline"}}, count{}
 	}
 	all, rest := reports(o.stderr)
-	oracle := newOracle(b, plans)
+	oracle := newOracle(m, plans)
 	mistakes, c := oracle.check(all)
 	status := 0
 	if len(all) > 0 {

@@ -60,19 +60,24 @@ func sitesSource(marked bool) []byte {
 	var b, table bytes.Buffer
 	b.WriteString(sitesHead)
 	accessFunctions(&b, &table)
+	transactions(&b, &table, marked)
+	fmt.Fprintf(&b, "\nfunc init() {\n%s}\n", table.Bytes())
+	return b.Bytes()
+}
+
+// transactions writes functions that are marked as atomic, or not, and what puts them into the table.
+func transactions(b, table *bytes.Buffer, marked bool) {
 	mark := "//atomic"
 	if !marked {
 		mark = "//"
 	}
 	for s := range plan.SitesPerType {
 		whole, split, meddle := fmt.Sprintf(wholeName, s), fmt.Sprintf(splitName, s), fmt.Sprintf(meddleName, s)
-		fmt.Fprintf(&b, "%s\nfunc %s(mu *sync.Mutex, p *int64) { mu.Lock(); *p++; mu.Unlock() }\n\n", mark, whole)
-		fmt.Fprintf(&b, "%s\nfunc %s(mu *sync.Mutex, p *int64, gap func()) {\n%s}\n\n", mark, split, splitBody)
-		fmt.Fprintf(&b, "func %s(mu *sync.Mutex, p *int64) { mu.Lock(); *p += 10; mu.Unlock() }\n", meddle)
-		fmt.Fprintf(&table, "\tsites.Txns = append(sites.Txns, machine.Txns{%s, %s, %s})\n", whole, split, meddle)
+		fmt.Fprintf(b, "%s\nfunc %s(mu *sync.Mutex, p *int64) { mu.Lock(); *p++; mu.Unlock() }\n\n", mark, whole)
+		fmt.Fprintf(b, "%s\nfunc %s(mu *sync.Mutex, p *int64, gap func()) {\n%s}\n\n", mark, split, splitBody)
+		fmt.Fprintf(b, "func %s(mu *sync.Mutex, p *int64) { mu.Lock(); *p += 10; mu.Unlock() }\n", meddle)
+		fmt.Fprintf(table, "\tsites.Txns = append(sites.Txns, machine.Txns{%s, %s, %s})\n", whole, split, meddle)
 	}
-	fmt.Fprintf(&b, "\nfunc init() {\n%s}\n", table.Bytes())
-	return b.Bytes()
 }
 
 const splitBody = "\tmu.Lock()\n\tv := *p\n\tmu.Unlock()\n\tgap()\n\tmu.Lock()\n\t*p = v + 1\n\tmu.Unlock()\n"

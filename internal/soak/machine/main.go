@@ -36,7 +36,7 @@ func Main(sites *Sites) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
-	for _, line := range c.runAll(plans, sites) {
+	for _, line := range c.runAll(plans, sites, false) {
 		fmt.Println(line)
 	}
 }
@@ -94,13 +94,13 @@ func (c *Config) Plans() ([]*plan.Plan, error) {
 }
 
 // runAll does the rounds, some at once, and returns their lines in their order.
-func (c *Config) runAll(plans []*plan.Plan, sites *Sites) []string {
+func (c *Config) runAll(plans []*plan.Plan, sites *Sites, again bool) []string {
 	lines := make([]string, len(plans))
 	var all sync.WaitGroup
 	for lane := range c.Lanes {
 		all.Go(func() {
 			for i := lane; i < len(plans); i += c.Lanes {
-				lines[i] = run(plans[i], sites)
+				lines[i] = run(plans[i], sites, again)
 			}
 		})
 	}
@@ -116,7 +116,7 @@ func (c *Config) endure(sites *Sites, long time.Duration) {
 	for tenth := range 10 {
 		for time.Since(start) < long*time.Duration(tenth+1)/10 {
 			plans := plan.Batch(c.Seed+uint64(rounds), 20, c.Options, true)
-			for _, line := range c.runAll(plans, sites) {
+			for _, line := range c.runAll(plans, sites, true) {
 				if !strings.HasSuffix(line, " 0 wrong") {
 					fmt.Println(line)
 				}

@@ -13,8 +13,8 @@ import (
 	"github.com/commutego/commute/internal/soak/plan"
 )
 
-// A round executes a plan.
-type round struct {
+// A Round executes a plan.
+type Round struct {
 	p      *plan.Plan
 	sites  *Sites
 	of     [][]int // by goroutine: its operations
@@ -26,16 +26,19 @@ type round struct {
 	gaps   [][3]notice  // of transactions, by lock
 	starts []starter    // by goroutine
 	values []int        // by operation: what was read
+	bodies []Body       // by goroutine: what it does, if that is not to do its operations one by one
 	turn   int          // the operation that is next, if the plan is forced; no detector sees it
 	ended  []notice     // by goroutine
+	again  bool         // sites, and globals, have been used before
 	joined bool         // the end of each goroutine is waited for by a WaitGroup
 	all    sync.WaitGroup
 }
 
-// run executes a plan and returns a line that says what was read.
-func run(p *plan.Plan, sites *Sites) string {
-	r := &round{
-		p: p, sites: sites, of: make([][]int, len(p.Goroutines)),
+// run executes a plan and returns a line that says what was read. With again, its sites may have been
+// used before.
+func run(p *plan.Plan, sites *Sites, again bool) string {
+	r := &Round{
+		p: p, sites: sites, again: again, of: make([][]int, len(p.Goroutines)),
 		locks: make([]sync.RWMutex, len(p.Locks)), plain: make([]sync.Mutex, len(p.Locks)),
 		counts: make([]int64, len(p.Locks)), gaps: make([][3]notice, len(p.Locks)),
 		starts: make([]starter, len(p.Goroutines)), values: make([]int, len(p.Ops)),
@@ -44,7 +47,11 @@ func run(p *plan.Plan, sites *Sites) string {
 	for i := range p.Ops {
 		r.of[p.Ops[i].G] = append(r.of[p.Ops[i].G], i)
 	}
-	r.variables()
+	if body := sites.Bodies[p.Seed]; body != nil {
+		r.bodies = body(r)
+	} else {
+		r.variables()
+	}
 	r.prepare()
 	r.goroutine(0)
 	r.join()
@@ -52,7 +59,7 @@ func run(p *plan.Plan, sites *Sites) string {
 }
 
 // prepare makes links, and what starts goroutines.
-func (r *round) prepare() {
+func (r *Round) prepare() {
 	signals := make([]int, len(r.p.Links))
 	waits := make([]int, len(r.p.Links))
 	for i := range r.p.Ops {
@@ -78,15 +85,19 @@ func (r *round) prepare() {
 }
 
 // goroutine does all operations of a goroutine that is no iterator.
-func (r *round) goroutine(g int) {
-	for _, i := range r.of[g] {
-		r.do(i)
+func (r *Round) goroutine(g int) {
+	if r.bodies != nil {
+		r.bodies[g](nil)
+	} else {
+		for _, i := range r.of[g] {
+			r.Do(i)
+		}
 	}
 	r.finish(g)
 }
 
 // finish ends what a goroutine has begun.
-func (r *round) finish(g int) {
+func (r *Round) finish(g int) {
 	for _, i := range r.of[g] {
 		if o := &r.p.Ops[i]; o.Action == plan.Fork && r.starts[o.Child].finish != nil {
 			r.starts[o.Child].finish()
@@ -99,7 +110,7 @@ func (r *round) finish(g int) {
 }
 
 // join waits until all goroutines have ended; by notices, it learns nothing of them.
-func (r *round) join() {
+func (r *Round) join() {
 	if r.joined {
 		r.all.Wait()
 	}
@@ -115,15 +126,33 @@ func (r *round) join() {
 	}
 }
 
-// do executes an operation.
-func (r *round) do(i int) {
-	o := &r.p.Ops[i]
+// Begin comes before an operation.
+func (r *Round) Begin(i int) {
 	if r.p.Forced {
 		wait(func() bool { return r.turn >= i })
-		defer r.turned(o, i)
 	} else if (uint64(i)*0x9E3779B97F4A7C15^r.p.Seed)%7 == 0 {
 		runtime.Gosched()
 	}
+}
+
+// End comes after an operation that nobody waits for while it goes on.
+func (r *Round) End(i int) {
+	if r.p.Forced {
+		r.turn = i + 1
+	}
+}
+
+// Got is End for a read, and says what was read.
+func (r *Round) Got(i, v int) {
+	r.values[i] = v
+	r.End(i)
+}
+
+// Do executes an operation.
+func (r *Round) Do(i int) {
+	o := &r.p.Ops[i]
+	r.Begin(i)
+	defer r.turned(o, i)
 	switch o.Action {
 	case plan.Read:
 		r.values[i] = r.read(o)
@@ -151,14 +180,14 @@ func (r *round) do(i int) {
 }
 
 // early lets the next operation go on before this one is done, because it is waited for.
-func (r *round) early(meets bool, i int) {
+func (r *Round) early(meets bool, i int) {
 	if r.p.Forced && meets {
 		r.turn = i + 1
 	}
 }
 
 // turned lets the next operation go on, if it wasn't let already.
-func (r *round) turned(o *plan.Op, i int) {
+func (r *Round) turned(o *plan.Op, i int) {
 	switch o.Action {
 	case plan.Next, plan.Split:
 		return
@@ -167,10 +196,10 @@ func (r *round) turned(o *plan.Op, i int) {
 			return
 		}
 	}
-	r.turn = i + 1
+	r.End(i)
 }
 
-func (r *round) read(o *plan.Op) int {
+func (r *Round) read(o *plan.Op) int {
 	v := r.vars[o.Var]
 	if v.m != nil {
 		return r.sites.Calls[o.Site].Load(v.m, v.key)
@@ -178,7 +207,7 @@ func (r *round) read(o *plan.Op) int {
 	return r.sites.Memory[r.p.Vars[o.Var].Type][o.Site].Read(v.at)
 }
 
-func (r *round) write(o *plan.Op) {
+func (r *Round) write(o *plan.Op) {
 	v := r.vars[o.Var]
 	if v.m != nil {
 		r.sites.Calls[o.Site].Store(v.m, v.key, o.Value)
@@ -187,7 +216,7 @@ func (r *round) write(o *plan.Op) {
 	r.sites.Memory[r.p.Vars[o.Var].Type][o.Site].Write(v.at, o.Value)
 }
 
-func (r *round) section(o *plan.Op) {
+func (r *Round) section(o *plan.Op) {
 	rw, plain := &r.locks[o.Lock], &r.plain[o.Lock]
 	switch {
 	case !r.p.Locks[o.Lock].RW && o.Action == plan.Enter:
@@ -205,7 +234,7 @@ func (r *round) section(o *plan.Op) {
 	}
 }
 
-func (r *round) transaction(o *plan.Op) {
+func (r *Round) transaction(o *plan.Op) {
 	site, mu, p, gaps := &r.sites.Txns[o.Site], &r.plain[o.Lock], &r.counts[o.Lock], &r.gaps[o.Lock]
 	switch o.Action {
 	case plan.Whole:
@@ -262,3 +291,9 @@ func wait(until func() bool) {
 		}
 	}
 }
+
+// Until waits until something holds, for programs that have links of their own.
+func Until(holds func() bool) { wait(holds) }
+
+// Pause lets others run.
+func Pause() { time.Sleep(time.Microsecond) }

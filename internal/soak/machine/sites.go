@@ -17,7 +17,11 @@ type Sites struct {
 	Memory [plan.Types][]Memory
 	Calls  []Calls
 	Txns   []Txns
+	Bodies map[uint64]func(r *Round) []Body // by the seed of a plan
 }
+
+// A Body is what a goroutine does; yield is that of an iterator, nil for others.
+type Body func(yield func(int) bool)
 
 // Memory are two accesses to a variable of one type. A value is a small number.
 type Memory struct {
@@ -56,7 +60,7 @@ type packed struct {
 }
 
 // variables makes the variables of a plan.
-func (r *round) variables() {
+func (r *Round) variables() {
 	var bytes *packed
 	var m *sync.Map
 	for i := range r.p.Vars {
@@ -84,7 +88,10 @@ func (r *round) variables() {
 }
 
 // global is the global variable of the first site that accesses variable i: no other has it.
-func (r *round) global(i int) unsafe.Pointer {
+func (r *Round) global(i int) unsafe.Pointer {
+	if r.again {
+		return allocate(plan.Int64)
+	}
 	for k := range r.p.Ops {
 		if o := &r.p.Ops[k]; o.Access() && o.Var == i {
 			return Globals[o.Site]

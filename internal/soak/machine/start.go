@@ -21,7 +21,7 @@ type starter struct{ start, next, finish func() }
 
 const soon = time.Microsecond
 
-func (r *round) starter(g int) starter {
+func (r *Round) starter(g int) starter {
 	body := func() { r.goroutine(g) }
 	switch r.p.Goroutines[g].Start {
 	case plan.Go:
@@ -55,18 +55,16 @@ func (r *round) starter(g int) starter {
 }
 
 // iterator is a goroutine that runs in turn with the one that started it.
-func (r *round) iterator(g int) (s starter) {
+func (r *Round) iterator(g int) (s starter) {
 	seq := func(yield func(int) bool) {
+		if r.bodies != nil {
+			r.bodies[g](yield)
+			return
+		}
 		for _, i := range r.of[g] {
 			if r.p.Ops[i].Action != plan.Yield {
-				r.do(i)
-				continue
-			}
-			if r.p.Forced {
-				wait(func() bool { return r.turn >= i })
-				r.turn = i + 1
-			}
-			if !yield(i) {
+				r.Do(i)
+			} else if !r.Yield(i, yield) {
 				break
 			}
 		}
@@ -76,6 +74,13 @@ func (r *round) iterator(g int) (s starter) {
 	s.next = func() { next() }
 	stop := func() { s.finish() }
 	return starter{start: s.start, next: s.next, finish: stop}
+}
+
+// Yield is a Yield of an iterator. It reports whether to go on.
+func (r *Round) Yield(i int, yield func(int) bool) bool {
+	r.Begin(i)
+	r.End(i)
+	return yield(i)
 }
 
 // collected is a goroutine that starts when an object is garbage. Another goroutine collects until it
