@@ -126,7 +126,9 @@ func (r *Round) join() {
 	}
 }
 
-// Begin comes before an operation.
+// Begin comes before an operation. It is not to be part of a function that is watched, as none is here.
+//
+//go:noinline
 func (r *Round) Begin(i int) {
 	if r.p.Forced {
 		wait(func() bool { return r.turn >= i })
@@ -136,6 +138,8 @@ func (r *Round) Begin(i int) {
 }
 
 // End comes after an operation that nobody waits for while it goes on.
+//
+//go:noinline
 func (r *Round) End(i int) {
 	if r.p.Forced {
 		r.turn = i + 1
@@ -143,6 +147,8 @@ func (r *Round) End(i int) {
 }
 
 // Got is End for a read, and says what was read.
+//
+//go:noinline
 func (r *Round) Got(i, v int) {
 	r.values[i] = v
 	r.End(i)
@@ -293,6 +299,8 @@ func wait(until func() bool) {
 }
 
 // Until waits until something holds, for programs that have links of their own.
+//
+//go:noinline
 func Until(holds func() bool) { wait(holds) }
 
 // Pause lets others run.

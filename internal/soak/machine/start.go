@@ -77,6 +77,8 @@ func (r *Round) iterator(g int) (s starter) {
 }
 
 // Yield is a Yield of an iterator. It reports whether to go on.
+//
+//go:noinline
 func (r *Round) Yield(i int, yield func(int) bool) bool {
 	r.Begin(i)
 	r.End(i)
