@@ -100,7 +100,11 @@ func (r *Round) goroutine(g int) {
 func (r *Round) finish(g int) {
 	for _, i := range r.of[g] {
 		if o := &r.p.Ops[i]; o.Action == plan.Fork && r.starts[o.Child].finish != nil {
-			r.starts[o.Child].finish()
+			if r.p.Goroutines[g].Start.Collected() {
+				go r.starts[o.Child].finish()
+			} else {
+				r.starts[o.Child].finish()
+			}
 		}
 	}
 	if g != 0 && r.joined {

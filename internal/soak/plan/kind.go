@@ -152,9 +152,9 @@ var starts = [...]string{"root", "go", "waitgroup.Go", "time.AfterFunc", "timer.
 
 func (s Start) String() string { return starts[s] }
 
-// collected reports whether the goroutine is one of the collector's: there is one for many, so it
+// Collected reports whether the goroutine is one of the collector's: there is one for many, so it
 // must not wait.
-func (s Start) collected() bool { return s >= Finalizer }
+func (s Start) Collected() bool { return s >= Finalizer }
 
 // A Type is a type of variables.
 type Type uint8

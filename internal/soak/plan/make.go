@@ -89,7 +89,7 @@ func (m *maker) append(o Op) {
 
 // step gives a goroutine something to do.
 func (m *maker) step(g, most int) {
-	waits := m.in[g] < 0 && !m.p.Goroutines[g].Start.collected()
+	waits := m.in[g] < 0 && !m.p.Goroutines[g].Start.Collected()
 	switch n := m.r.IntN(100); {
 	case n < 45:
 		m.access(g)

@@ -38,7 +38,7 @@ func (m *maker) maySignal(g, l int) bool {
 		return false
 	}
 	if kind.queue {
-		if (m.in[g] >= 0 || m.p.Goroutines[g].Start.collected()) && len(u.signals) >= m.p.Links[l].Room {
+		if (m.in[g] >= 0 || m.p.Goroutines[g].Start.Collected()) && len(u.signals) >= m.p.Links[l].Room {
 			return false // it could have to wait, and must not
 		}
 		return (len(u.signals) == 0 || u.signals[0] == g) && !slices.Contains(u.waits, g) &&
@@ -94,7 +94,7 @@ func (m *maker) other(g int) int {
 	}
 	for range 4 {
 		h := m.r.IntN(len(m.live))
-		if h != g && m.live[h] && m.in[h] < 0 && !m.p.Goroutines[h].Start.collected() {
+		if h != g && m.live[h] && m.in[h] < 0 && !m.p.Goroutines[h].Start.Collected() {
 			return h
 		}
 	}

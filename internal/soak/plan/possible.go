@@ -67,7 +67,7 @@ func (g *graph) program() {
 		g.edge(begin(i), collector)
 		if last[o.G] >= 0 {
 			g.edge(last[o.G], begin(i))
-		} else if start := g.p.Goroutines[o.G].Start; start.collected() {
+		} else if start := g.p.Goroutines[o.G].Start; start.Collected() {
 			g.edge(collector, begin(i))
 		} else if start == Exec {
 			g.edge(hubs[InOut], begin(i))
