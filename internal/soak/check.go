@@ -177,7 +177,9 @@ func (o *oracle) neighbour(round, i, j int, r report, pairs map[[2]int]bool) *mi
 }
 
 // round checks what was reported of one round.
-func (o *oracle) round(k int, p *plan.Plan, reported map[[2]int]bool, broken map[int]bool, c *count) (mistakes []mistake) {
+func (o *oracle) round(
+	k int, p *plan.Plan, reported map[[2]int]bool, broken map[int]bool, c *count,
+) (mistakes []mistake) {
 	certain, told := map[int][]string{}, map[int]bool{} // by variable
 	c.events += p.Events()
 	left := reported
@@ -227,6 +229,3 @@ func (o *oracle) round(k int, p *plan.Plan, reported map[[2]int]bool, broken map
 	slices.SortFunc(mistakes, func(a, b mistake) int { return strings.Compare(a.text, b.text) })
 	return mistakes
 }
-
-// quiet reports whether there must be no report.
-func (o *oracle) quiet(c count) bool { return c.variables == 0 && c.violations == 0 }

@@ -24,7 +24,8 @@ func text(kind, first, second string) string {
 
 // broke is a report of a transaction.
 func broke(name string) string {
-	return ruler + "WARNING: ATOMICITY VIOLATION\nmain." + name + ", marked as atomic at /x/program.go:3, is not: goroutine 10 was interfered with by goroutine 9\n" + ruler
+	return ruler + "WARNING: ATOMICITY VIOLATION\nmain." + name +
+		", marked as atomic at /x/program.go:3, is not: goroutine 10 was interfered with by goroutine 9\n" + ruler
 }
 
 // right is the output of a run in which all that is certain is reported, and nothing else.

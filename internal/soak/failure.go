@@ -53,7 +53,8 @@ func (s *soak) fail(f failure) error {
 
 // String is the command that runs the machine so.
 func (f failure) String() string {
-	return fmt.Sprintf("COMMUTE=atexit_sleep_ms=0 GOMAXPROCS=%d ./%s %s", f.procs, filepath.Base(f.binary), strings.Join(f.config.Args(), " "))
+	return fmt.Sprintf("COMMUTE=atexit_sleep_ms=0 GOMAXPROCS=%d ./%s %s",
+		f.procs, filepath.Base(f.binary), strings.Join(f.config.Args(), " "))
 }
 
 func (f failure) describe(m mistake) string {
@@ -77,7 +78,8 @@ func (f failure) save(dir string) error {
 		return err
 	}
 	for name, data := range map[string]string{
-		"failure.txt": text.String(), "plans.txt": list.String(), "stdout.txt": f.outcome.stdout, "stderr.txt": f.outcome.stderr,
+		"failure.txt": text.String(), "plans.txt": list.String(),
+		"stdout.txt": f.outcome.stdout, "stderr.txt": f.outcome.stderr,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
 			return err

@@ -45,5 +45,9 @@ func (in inline) text(line string, l int, p *plan.Plan) string {
 			signals++
 		}
 	}
-	return strings.NewReplacer("s.L", "s.l"+strconv.Itoa(l), "N", strconv.Itoa(signals), "R)", strconv.Itoa(p.Links[l].Room)+")").Replace(line)
+	return strings.NewReplacer(
+		"s.L", "s.l"+strconv.Itoa(l),
+		"N", strconv.Itoa(signals),
+		"R)", strconv.Itoa(p.Links[l].Room)+")",
+	).Replace(line)
 }

@@ -39,7 +39,8 @@ func (s *soak) endure(seed uint64) error {
 	s.runs++
 	samples, rounds, mistakes := endured(o)
 	s.rounds += rounds
-	s.memory = append(s.memory, fmt.Sprintf("memory of one process, %s: %d rounds, after each tenth %v MB", m.build.name, rounds, megabytes(samples)))
+	s.memory = append(s.memory, fmt.Sprintf("memory of one process, %s: %d rounds, after each tenth %v MB",
+		m.build.name, rounds, megabytes(samples)))
 	if len(mistakes) > 0 {
 		return s.fail(failure{m, c, procs, nil, o, mistakes})
 	}
@@ -69,7 +70,8 @@ func endured(o outcome) (samples []int, rounds int, mistakes []mistake) {
 		mistakes = append(mistakes, mistake{-1, "stderr", o.stderr})
 	}
 	if !levels(samples) {
-		mistakes = append(mistakes, mistake{-1, "memory", fmt.Sprintf("it grows: %v MB after each tenth of %d rounds", megabytes(samples), rounds)})
+		text := fmt.Sprintf("it grows: %v MB after each tenth of %d rounds", megabytes(samples), rounds)
+		mistakes = append(mistakes, mistake{-1, "memory", text})
 	}
 	return samples, rounds, mistakes
 }

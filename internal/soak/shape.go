@@ -98,5 +98,7 @@ func choose(r *rand.Rand, t plan.Type) shape {
 
 // in is a line of a shape for a field.
 func (s shape) in(line, field, value string) string {
-	return strings.NewReplacer("s.F", "s."+field, "F ", field+" ", "`F`", "`"+field+"`", "V", value).Replace(line)
+	return strings.NewReplacer(
+		"s.F", "s."+field, "F ", field+" ", "`F`", "`"+field+"`", "V", value,
+	).Replace(line)
 }

@@ -183,8 +183,8 @@ const (
 // Types is the number of types.
 const Types = int(typesEnd)
 
-var types = [...]string{"int64", "packed byte", "uint16", "float64", "complex128", "string", "slice", "struct", "array",
-	"pointer", "element", "global", "sync.Map key", "any", "map"}
+var types = [...]string{"int64", "packed byte", "uint16", "float64", "complex128", "string", "slice",
+	"struct", "array", "pointer", "element", "global", "sync.Map key", "any", "map"}
 
 func (t Type) String() string { return types[t] }
 

@@ -202,7 +202,8 @@ func possible(p *Plan, done []bool, i int) bool {
 	}
 	for j := range i {
 		a := &p.Ops[j]
-		if a.G == o.G && (!done[j] || j+1 < i && (a.Action == Split || a.Action == Signal && p.Links[a.Link].Kind.Meets()) && !done[j+1]) ||
+		meets := a.Action == Split || a.Action == Signal && p.Links[a.Link].Kind.Meets()
+		if a.G == o.G && (!done[j] || j+1 < i && meets && !done[j+1]) ||
 			a.Action == Fork && a.Child == o.G && !done[j] {
 			return false
 		}

@@ -13,7 +13,6 @@ package plan
 
 import (
 	"fmt"
-	"math/bits"
 	"strings"
 )
 
@@ -36,7 +35,8 @@ const (
 	Whole         // a transaction of one critical section
 )
 
-var actions = [...]string{"read", "write", "signal", "wait", "fork", "next", "yield", "enter", "leave", "split", "meddle", "whole"}
+var actions = [...]string{"read", "write", "signal", "wait", "fork", "next", "yield", "enter",
+	"leave", "split", "meddle", "whole"}
 
 func (a Action) String() string { return actions[a] }
 
@@ -131,10 +131,3 @@ func newSet(n int) set { return make(set, (n+63)/64) }
 
 func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
 func (s set) add(i int)      { s[i/64] |= 1 << (i % 64) }
-
-func (s set) len() (n int) {
-	for _, w := range s {
-		n += bits.OnesCount64(w)
-	}
-	return n
-}
