@@ -143,6 +143,9 @@ func (o *Object) add(c *Call, p *pending, ts *touches, t *vclock.Thread, txn vcl
 	}
 	own := t.Touch()
 	a.stamp = t.Stamp()
+	if o.Table().Methods[c.Method].Role != Observer {
+		t.Offer(own)
+	}
 	a.Txn, a.gen, a.ended = s.Epoch(), o.gen+1, o.gen+1
 	a.mixed = news
 	a.loose = a.loose || news // if it's repeated, what it returns may be what it has not returned yet
@@ -260,9 +263,11 @@ func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread, at P
 // could make this call differ: so there is nothing to check. Had a conflicting call been made since,
 // it would have joined that touch's clock, which Fresh tells. Unless r.txn is still the touches move to
 // the present, so that who learns of them learns all that t did before; nobody has to learn from a
-// call that changes nothing.
+// call that changes nothing. But if t has changed something since the touch, a touch that stays would
+// be known to who learns only of the change.
 func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, r repeat) bool {
 	var same [4]*entry
+	lags := false                                              // a touch has to move to the present, even if it is to be still
 	if ts.n > len(same) || o.Table().Methods[method].ignored { // its result may be used, the earlier one's not
 		return false
 	}
@@ -283,19 +288,26 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 			return false
 		}
 		same[i] = e
+		lags = lags || t.Offered(e.own)
 	}
 	var own vclock.Epoch
 	moves := r.txn != still
+	m := &o.Table().Methods[method]
 	if moves {
 		o.gen++
-		own = t.Touch()
 	}
-	m := &o.Table().Methods[method]
+	if moves || lags {
+		if own = t.Touch(); m.Role != Observer {
+			t.Offer(own)
+		}
+	}
 	for i := range ts.n {
 		a := same[i].act.P()
+		if own != 0 {
+			same[i].own = own
+		}
 		switch {
 		case moves:
-			same[i].own = own
 			a.Txn, a.gen = r.txn, o.gen
 		case !a.loose && a.At == r.at:
 			continue

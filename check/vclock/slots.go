@@ -135,7 +135,7 @@ func start(t, parent *Thread, root tree, own Epoch) {
 	t.used, t.bears, t.kept = false, false, false
 	t.since = t.time.Load()
 	t.alive = true
-	t.root, t.extra = root, own
+	t.root, t.extra, t.offer = root, own, 0
 	s.at(t.slot).Store(t)
 	s.live.add(t)
 	if e.stamp.root.Nil() && e.stamp.extra == 0 {

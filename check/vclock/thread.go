@@ -25,6 +25,7 @@ type Thread struct {
 	alive bool
 	root  tree
 	extra Epoch         // known, beside root
+	offer Epoch         // see Offer
 	held  atomic.Uint64 // an Epoch: what Touch returns, if not 0
 
 	current atomic.Uint64 // see SetCurrent
@@ -145,6 +146,14 @@ func (t *Thread) LetGo(to Epoch) {
 func (t *Thread) Fresh(e Epoch) bool {
 	return e.Slot() == t.slot && t.given.Load() != givenAway && e.Time() >= t.since
 }
+
+// Offer notes that a stamp is kept with the event that is marked with own, a moment of the thread, for
+// others to join: they then know what the thread did before, and not what it does after.
+func (t *Thread) Offer(own Epoch) { t.offer = own }
+
+// Offered reports whether a stamp of a later moment than e has been kept since. Who joins that takes
+// all that is marked with e for known, so nothing that happens now may count as marked with e.
+func (t *Thread) Offered(e Epoch) bool { return t.offer > e }
 
 // step moves to a moment that nothing is marked with and that nobody knows, if the present isn't one.
 // Being given away in the way except doesn't count.
