@@ -50,17 +50,23 @@ func vet() {
 		}
 	}
 	// It is run if it is asked for: what it says may be meant so.
-	if os.Args[1] == "-flags" || slices.ContainsFunc(os.Args[1:], isCheckAct) {
+	if os.Args[1] == "-flags" || slices.ContainsFunc(os.Args[1:], namesCheckAct) {
 		analyzers = append(analyzers, checkact.Analyzer)
 	}
 	ownFlags()
 	unitchecker.Main(analyzers...)
 }
 
-// isCheckAct reports whether an argument is the flag for the analyzer that is off by default.
+// isCheckAct reports whether an argument turns on the analyzer that is off by default.
 func isCheckAct(arg string) bool {
-	name, value, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
-	return strings.HasPrefix(arg, "-") && name == checkact.Analyzer.Name && (!hasValue || value == "true")
+	_, value, hasValue := strings.Cut(arg, "=")
+	return namesCheckAct(arg) && (!hasValue || value == "true")
+}
+
+// namesCheckAct reports whether an argument is the flag for that analyzer, whatever its value.
+func namesCheckAct(arg string) bool {
+	name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+	return strings.HasPrefix(arg, "-") && name == checkact.Analyzer.Name
 }
 
 // vetVersion prints what the go command keys its cache of findings by. It knows of Go files only, so

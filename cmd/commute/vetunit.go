@@ -42,7 +42,8 @@ func quickVet(cfg string, analyzers []*analysis.Analyzer, concerned func(u *vetU
 		return 0, false
 	}
 	u := &vetUnit{fset: token.NewFileSet()}
-	if err := json.Unmarshal(data, &u.Config); err != nil || len(u.PackageFile) == 0 || u.Compiler != "gc" {
+	if err := json.Unmarshal(data, &u.Config); err != nil || u.Compiler != "gc" ||
+		len(u.PackageFile) == 0 && len(u.ImportMap) > 0 {
 		return 0, false
 	}
 	for _, a := range analyzers {

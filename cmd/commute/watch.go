@@ -24,6 +24,9 @@ import (
 func watch(own setting, marked bool, exported []golist.Package, build *golist.Build, env *goenv.Env) (flags, rest []string, err error) {
 	name, args := build.Command, build.Args
 	if !own.datarace && !marked && own.trace == "" {
+		if list, err := build.Watched(); err == nil && len(own.watch) > 0 && len(list) == 0 {
+			return nil, nil, fmt.Errorf("-watch %s: no package of this build is called so", strings.Join(own.watch, " -watch "))
+		}
 		if len(own.watch) > 0 {
 			return nil, nil, errors.New("-watch says whose accesses to memory are watched; it needs -datarace, -trace, or code that is marked as atomic")
 		}
