@@ -98,12 +98,29 @@ func (r *region) note(addr uintptr, what uint32) {
 		if had&what == what {
 			return
 		}
+		r.back(addr, what)
 		if p.CompareAndSwap(had, had|what) {
 			if had&(pageWritten|pageRead) == 0 && what&(pageWritten|pageRead) != 0 {
 				shadow.count.Add(1)
 			}
 			return
 		}
+	}
+}
+
+// back has the system back the words of a page that will be written. Otherwise the first write of one takes a
+// page fault between its look at the word and its change of it: of two goroutines that race for fresh memory,
+// both mostly saw nothing there.
+func (r *region) back(addr uintptr, what uint32) {
+	addr &^= pageSize - 1
+	if what&pageWritten != 0 {
+		r.write(addr).Add(0)
+	}
+	if what&pageRead != 0 {
+		r.read(addr).Add(0)
+	}
+	if what&pageOther != 0 {
+		r.other(addr).Add(0)
 	}
 }
 
