@@ -16,6 +16,7 @@ func TestFreshMemory(t *testing.T) {
 	const pages = 1000
 	addr := fresh(t, pages*pageSize/8)
 	p := newPair()
+	defer p.end()
 	var at [2]atomic.Int32
 	var found [2]int
 	write := func(m *Thread, me int) {
