@@ -122,6 +122,14 @@ func TestLocks(t *testing.T) {
 	contains(t, string(p.Added[0].Data), "runtime.commute_locked", "runtime.commute_unlocking", "runtime.commute_untold")
 }
 
+func TestCoroutines(t *testing.T) {
+	p := std(t, "runtime", "coro.go")
+	if err := p.Coroutines(); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, lines(t, p, "coro.go"), "gp.coroexit = true\n\tracegoend(); mcall(coroswitch_m)")
+}
+
 func TestChannels(t *testing.T) {
 	p := std(t, "runtime", "chan.go", "select.go")
 	if err := p.Channels(); err != nil {
@@ -279,6 +287,10 @@ func TestUnexpected(t *testing.T) {
 		{
 			"timers", "runtime", map[string]string{"time.go": "package runtime\nfunc newTimer() { racerelease(nil) }\nfunc resetTimer() {}\n"},
 			(*patch.Package).Timers, "resetTimer does not call racerelease",
+		},
+		{
+			"coroutines", "runtime", map[string]string{"coro.go": "package runtime\nfunc coroexit(c *coro) {}\n"},
+			(*patch.Package).Coroutines, "coroexit does not call mcall",
 		},
 		{
 			"channels", "runtime", map[string]string{"chan.go": "package runtime\nfunc racesync(c *hchan) {}\n"},

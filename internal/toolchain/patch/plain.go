@@ -77,6 +77,25 @@ func (p *Package) Scheduler() error {
 	return f.done()
 }
 
+// Coroutines tells the engine of the end of the goroutines that package iter makes for Pull. They end in coroexit,
+// which doesn't tell the race detector, as goexit1 does for others: the engine would keep them for ever.
+func (p *Package) Coroutines() error {
+	f, err := p.parse("coro.go")
+	if err != nil {
+		return err
+	}
+	exit, err := f.method("", "coroexit")
+	if err != nil {
+		return err
+	}
+	last := callStmt(exit.Body, "mcall")
+	if last == nil {
+		return p.unexpected("coroexit does not call mcall")
+	}
+	f.insert(last.Pos(), "racegoend(); ")
+	return f.done()
+}
+
 // Timers tells which releases are those of timers.
 func (p *Package) Timers() error {
 	f, err := p.parse("time.go")

@@ -183,7 +183,8 @@ func (u *unit) planStd() (done bool, err error) {
 
 // runtimeChanges makes the changes of package runtime, but for the engine.
 func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform, memory bool) error {
-	return errors.Join(p.Runtime(templates, platform, memory), p.Scheduler(), p.Timers(), p.Channels(), p.Memory(), p.Crashes(), p.Exits())
+	return errors.Join(p.Runtime(templates, platform, memory), p.Scheduler(), p.Coroutines(), p.Timers(), p.Channels(),
+		p.Memory(), p.Crashes(), p.Exits())
 }
 
 // internalSyncChanges makes the changes of package internal/sync.
