@@ -158,7 +158,8 @@ func TestLevels(t *testing.T) {
 		{[]int{40, 50, 60, 70, 80, 90, 100, 110, 120, 130}, false},
 		{[]int{20, 20, 20, 20, 20, 20, 20, 20, 20, 40}, false},
 		{[]int{20, 20}, false},
-		{[]int{28, 43, 59, 71, 78, 86, 95, 103, 118, 128}, false}, // iterators of iter.Pull weren't given up
+		// What was kept of the iterators of iter.Pull, and a process that levels off.
+		{[]int{28, 43, 59, 71, 78, 86, 95, 103, 118, 128}, false},
 		{[]int{31, 35, 41, 39, 39, 41, 41, 41, 42, 42}, true},
 	} {
 		for i := range test.samples {

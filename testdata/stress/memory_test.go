@@ -18,7 +18,8 @@ import (
 	"time"
 )
 
-// lives are ways to start a goroutine that ends soon. Each returns when it has ended, or is about to.
+// lives are ways to start a goroutine that ends soon. Each returns when it has ended, or is about
+// to.
 var lives = []struct {
 	name string
 	once func()
@@ -82,8 +83,8 @@ func await(done *atomic.Bool) {
 	}
 }
 
-// TestNoRaceMemoryLevels has goroutines end by the thousand. Nothing is kept of them but of the last
-// few thousand, which come before the first measurement: a KB for each would be 20 MB.
+// TestNoRaceMemoryLevels has goroutines end by the thousand. Something is kept of the last few
+// thousand alone, which come before the first measurement: a KB for each would be 20 MB.
 func TestNoRaceMemoryLevels(t *testing.T) {
 	for _, l := range lives {
 		t.Run(l.name, func(t *testing.T) {
@@ -103,7 +104,8 @@ func repeat(n int, f func()) {
 	}
 }
 
-// resident is the memory of the process that is in use, in bytes; what the collector has freed isn't.
+// resident is the memory of the process that is in use, in bytes; what the collector has freed
+// isn't.
 func resident(t *testing.T) int {
 	debug.FreeOSMemory()
 	text, err := os.ReadFile("/proc/self/statm")

@@ -77,8 +77,9 @@ func (p *Package) Scheduler() error {
 	return f.done()
 }
 
-// Coroutines tells the engine of the end of the goroutines that package iter makes for Pull. They end in coroexit,
-// which doesn't tell the race detector, as goexit1 does for others: the engine would keep them for ever.
+// Coroutines tells the engine of the end of the goroutines that package iter makes for Pull. They
+// end in coroexit, which doesn't tell the race detector, as goexit1 does for others: the engine
+// would keep them for ever.
 func (p *Package) Coroutines() error {
 	f, err := p.parse("coro.go")
 	if err != nil {
