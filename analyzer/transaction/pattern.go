@@ -28,7 +28,7 @@ func CheckPattern(pattern string) error {
 	switch {
 	case pattern == Exported || strings.HasPrefix(pattern, ExportedOf) && len(pattern) > len(ExportedOf):
 	case !strings.ContainsAny(pattern, ".*") && suggest.Typo(pattern, []string{Exported}) != "":
-		return fmt.Errorf("-atomic %s: did you mean %s?", pattern, Exported)
+		return fmt.Errorf("-atomic %s: no function is called so (did you mean %s?)", pattern, Exported)
 	case pattern == ExportedOf:
 		return fmt.Errorf("-atomic %s: name packages, as in %[1]s./...", pattern)
 	case strings.ContainsAny(pattern, " \t\r\n'\""):
