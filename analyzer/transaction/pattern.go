@@ -30,7 +30,7 @@ func CheckPattern(pattern string) error {
 	case !strings.ContainsAny(pattern, ".*") && suggest.Typo(pattern, []string{Exported}) != "":
 		return fmt.Errorf("-atomic %s: no function is called so (did you mean %s?)", pattern, Exported)
 	case pattern == ExportedOf:
-		return fmt.Errorf("-atomic %s: name packages, as in %[1]s./...", pattern)
+		return fmt.Errorf("-atomic %s: give a pattern of packages, as in %[1]s./... for all", pattern)
 	case strings.ContainsAny(pattern, " \t\r\n'\""):
 		return fmt.Errorf("-atomic %s: no function is called so: the names are those in stack traces", pattern)
 	case !strings.ContainsAny(pattern, ".*"):
