@@ -293,6 +293,11 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 	var own vclock.Epoch
 	moves := r.txn != still
 	m := &o.Table().Methods[method]
+	for i := range ts.n {
+		if (moves || lags) && !same[i].act.P().isOf(m, method, ts.all[i].keyed, keys) {
+			return false // a touch that moves stands for the later call, and so must its action
+		}
+	}
 	if moves {
 		o.gen++
 	}
@@ -312,8 +317,8 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 		case !a.loose && a.At == r.at:
 			continue
 		}
-		if a.Method != method || ts.all[i].keyed != (m.nkeys > 0) || m.nkeys > 1 && a.keys != *keys {
-			continue // another call's, which has touched the same points
+		if !a.isOf(m, method, ts.all[i].keyed, keys) {
+			continue
 		}
 		if moves {
 			a.began, a.ended = r.began, o.gen
@@ -323,6 +328,12 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 		}
 	}
 	return true
+}
+
+// isOf reports whether a is a call of method m with the same keys, and not of another method that
+// touches the same points.
+func (a *Action) isOf(m *Method, method uint32, keyed bool, keys *[maxKeys]uint64) bool {
+	return a.Method == method && (keyed && m.nkeys == 1 || a.keys == *keys)
 }
 
 // A repeat is what is told of a call that may repeat another.

@@ -116,7 +116,9 @@ type world struct {
 	locks   [2]vclock.Sync
 	plain   [2]map[int]int
 	past    []pastCall
-	races   int // told by the checker during the last call
+	races   int        // told by the checker during the last call
+	firsts  []int      // and their earlier calls, by index into past
+	wrong   []pastCall // those of them that come before the last call
 }
 
 type pastCall struct {
@@ -130,7 +132,11 @@ func (w *world) Began() vclock.Epoch                                { return 0 }
 func (w *world) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
 func (w *world) Capture(*commrace.Action, unsafe.Pointer)           {}
 func (w *world) Unused(*commrace.Table, *commrace.Action) bool      { return false }
-func (w *world) Race(*commrace.Object, commrace.Race)               { w.races++ }
+
+func (w *world) Race(_ *commrace.Object, r commrace.Race) {
+	w.races++
+	w.firsts = append(w.firsts, int(r.First.At.Site)-1)
+}
 
 func (*world) Checks(*commrace.Table, *commrace.Action) bool                    { return false }
 func (*world) Decides(*commrace.Table, *commrace.Action, *commrace.Action) bool { return false }
@@ -192,14 +198,26 @@ func engineCall(et *ecl.Table, c call) *commrace.Call {
 }
 
 // step makes one call of thread i, and reports whether the checker and the direct approach find a
-// race with some earlier call.
+// race with some earlier call. The place of a call is its index, and 1.
 func (w *world) step(i int, c call) (checker, direct bool) {
-	w.races = 0
-	w.obj.End(engineCall(w.ecl, c), w.threads[i], w)
+	w.races, w.firsts, w.wrong = 0, nil, nil
+	ec := engineCall(w.ecl, c)
+	ec.SetPlace(commrace.Place{Site: uintptr(len(w.past) + 1)})
+	w.obj.End(ec, w.threads[i], w)
 	var learned []map[int]int
-	for _, p := range w.past {
-		if w.clocks[i][p.who] < p.time && !w.ecl.Commute(c.method, p.method, c.values, p.values) {
+	unordered := make(map[int]bool)
+	for k, p := range w.past {
+		if w.clocks[i][p.who] >= p.time {
+			continue
+		}
+		unordered[k] = true
+		if !w.ecl.Commute(c.method, p.method, c.values, p.values) {
 			learned = append(learned, p.clock)
+		}
+	}
+	for _, k := range w.firsts {
+		if k >= 0 && !unordered[k] { // observe tells no place
+			w.wrong = append(w.wrong, w.past[k])
 		}
 	}
 	for _, l := range learned {
@@ -258,6 +276,10 @@ func TestAgreesWithDirectApproach(t *testing.T) {
 				t.Logf("clock %v", w.clocks[i])
 				t.Fatalf("seed %d, event %d, thread %d: %s%v: checker finds a race: %v, direct approach: %v",
 					seed, n, i, c.method, c.values, checker, direct)
+			}
+			if len(w.wrong) > 0 {
+				t.Fatalf("seed %d, event %d, thread %d: %s%v: a race is told with %v, which come before it",
+					seed, n, i, c.method, c.values, w.wrong)
 			}
 			if checker {
 				found++
