@@ -17,8 +17,8 @@ type mop struct {
 	life  *datarace.Life
 }
 
-// A clash is two accesses that raced: the reports of races between two places are as many as the pairs
-// of tests that they were found in, but ten at most.
+// A clash is two accesses that raced: the reports of races between two places, as programPlace says, are as
+// many as the pairs of tests that they were found in, but ten at most.
 type clash struct {
 	next  *clash
 	place [2]uintptr
@@ -54,9 +54,46 @@ func (g *Goroutine) dataRace(kind int, site uint32, r *datarace.Race) {
 
 func testAt(p uintptr) *test { return *(**test)(unsafe.Pointer(&p)) }
 
+// places remembers programPlace, by site; it is guarded by found.lock.
+var places [1 << 8]struct {
+	site  uint32
+	place uintptr
+}
+
+// programPlace stands for the code that makes an access: where the program calls the standard library, and
+// what is called there, if that makes it. Many an access is made by one function, such as runtime.slicecopy.
+func programPlace(site uint32) (place uintptr) {
+	known := &places[site%uint32(len(places))]
+	if known.site == site {
+		return known.place
+	}
+	for s := site; s > datarace.CutOff; s = datarace.Caller(s) {
+		pc := datarace.PC(s)
+		place = place*31 ^ pc
+		if !allStd(pc) {
+			break
+		}
+	}
+	known.site, known.place = site, place
+	return place
+}
+
+// allStd reports whether all functions at a return address, inlined ones included, are the standard library's.
+func allStd(pc uintptr) bool {
+	for i := 0; ; i++ {
+		fr, ok := host.FrameAt(pc, i)
+		switch {
+		case !ok:
+			return i > 0
+		case !isStd(fr) && !hasPrefix(fr.File, "commute/"):
+			return false
+		}
+	}
+}
+
 // isNew reports whether two accesses are to be reported, and notes that they are.
 func isNew(a, b *mop) bool {
-	place := [2]uintptr{datarace.PC(a.site), datarace.PC(b.site)}
+	place := [2]uintptr{programPlace(a.site), programPlace(b.site)}
 	tests := [2]uintptr{a.life.Test, b.life.Test}
 	if place[0] > place[1] || place[0] == place[1] && tests[0] > tests[1] {
 		place[0], place[1] = place[1], place[0]

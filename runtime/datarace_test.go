@@ -4,7 +4,9 @@
 package runtime
 
 import (
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -150,6 +152,35 @@ func TestIsNew(t *testing.T) {
 	}
 	if n != maxTold {
 		t.Errorf("%d reports of two places, want %d", n, maxTold)
+	}
+}
+
+// TestIsNewInLibrary tells accesses apart that one function of the standard library makes, by where the
+// program calls that, and not by what calls the program's function.
+func TestIsNewInLibrary(t *testing.T) {
+	within := reflect.ValueOf(strings.ToUpper).Pointer() + 1
+	access := func(pcs ...uintptr) *mop {
+		site := uint32(0)
+		for _, pc := range slices.Backward(pcs) {
+			site = datarace.Context(site, pc)
+		}
+		return &mop{site: site, life: new(datarace.Life)}
+	}
+	const a, b, c, d, main, other = 0x930000, 0x930008, 0x930010, 0x930018, 0x930020, 0x930028
+	for i, step := range []struct {
+		a, b *mop
+		want bool
+	}{
+		{access(within, a, main), access(within, b, main), true},
+		{access(within, c, main), access(within, d, main), true},
+		{access(within, c, main), access(within, b, main), true},
+		{access(within, c, other), access(within, b, main), false},
+		{access(within, within, a, main), access(within, b, main), true},
+		{access(within, b, other), access(within, a, other), false},
+	} {
+		if got := isNew(step.a, step.b); got != step.want {
+			t.Errorf("step %d: new is %v", i, got)
+		}
 	}
 }
 
