@@ -75,11 +75,12 @@ func (w *writer) scenario() {
 	w.choose()
 	w.put("\ntype %s struct {\n\tr *machine.Round\n\tm sync.Map", name)
 	for v, s := range w.vars {
-		w.put("\t%s", s.in(s.field, field(v), ""))
 		if !w.p.Vars[v].Type.Narrow() {
-			w.put("\t_ [0]int64")
+			w.put("\t_ [0]int64") // begins a word, which no narrow variable is to be in as well
 		}
+		w.put("\t%s", s.in(s.field, field(v), ""))
 	}
+	w.put("\t_ [0]int64")
 	for l, in := range w.links {
 		if in.field != "" {
 			w.put("\tl%d %s", l, in.field)

@@ -86,13 +86,18 @@ func selectPoll(use) link {
 }
 
 func timer(use) link {
-	t := time.NewTimer(time.Hour)
-	return link{signal: func() { t.Reset(soon) }, wait: func() { <-t.C }}
+	t, fired := time.NewTimer(time.Hour), new(notice)
+	return link{signal: func() { reset(t, fired) }, wait: func() { <-t.C; fired.raise() }}
 }
 
 func ticker(use) link {
-	t := time.NewTicker(time.Hour)
-	return link{signal: func() { t.Reset(100 * soon) }, wait: func() { <-t.C }, end: t.Stop}
+	t, fired := time.NewTicker(time.Hour), new(notice)
+	again := func() { t.Reset(100 * soon) }
+	return link{
+		signal: func() { again(); go insist(again, fired) },
+		wait:   func() { <-t.C; fired.raise() },
+		end:    func() { fired.raise(); t.Stop() },
+	}
 }
 
 func ctxCancel(use) link {

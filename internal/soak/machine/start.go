@@ -19,8 +19,6 @@ import (
 // done when the goroutine that started it has nothing else to do.
 type starter struct{ start, next, finish func() }
 
-const soon = time.Microsecond
-
 func (r *Round) starter(g int) starter {
 	body := func() { r.goroutine(g) }
 	switch r.p.Goroutines[g].Start {
@@ -32,8 +30,9 @@ func (r *Round) starter(g int) starter {
 	case plan.AfterFunc:
 		return starter{start: func() { time.AfterFunc(soon, body) }}
 	case plan.ResetFunc:
-		t := time.AfterFunc(time.Hour, body)
-		return starter{start: func() { t.Reset(soon) }}
+		begun := new(notice)
+		t := time.AfterFunc(time.Hour, func() { begun.raise(); body() })
+		return starter{start: func() { reset(t, begun) }}
 	case plan.CtxAfter:
 		ctx, cancel := context.WithCancel(context.Background())
 		context.AfterFunc(ctx, body)
