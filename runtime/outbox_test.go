@@ -141,3 +141,37 @@ func TestTooMuchWaiting(t *testing.T) {
 		t.Errorf("%d bytes wait when all is written", o.size)
 	}
 }
+
+// TestOneMakesTexts has two take messages: as long as one has not handed on the text of a message, the other gets none.
+func TestOneMakesTexts(t *testing.T) {
+	log := written(t, func(int) bool { return false })
+	clashAt(0x1000)
+	clashAt(0x2000)
+	m := Take()
+	if m == nil || Take() != nil {
+		t.Fatal("a message is not had by one alone")
+	}
+	m.Make()
+	m.Done()
+	wake()
+	text := log.String()
+	first, second := strings.Index(text, "Write at 0x000000001000"), strings.Index(text, "Write at 0x000000002000")
+	if first < 0 || second < first {
+		t.Errorf("the reports are %s", text)
+	}
+}
+
+// TestLastWords counts, at the end, the reports that have no text yet, and those whose text waits to be written.
+func TestLastWords(t *testing.T) {
+	written(t, func(int) bool { return false })
+	for i := range 3 {
+		clashAt(uintptr(0x1000 + i))
+	}
+	m := Take()
+	m.Make()
+	m.Done()
+	text := stderr(t, func() { LastWords() })
+	if want := "commute: 3 reports could not be written to the log (is the disk full?)\n"; text != want {
+		t.Errorf("%q, want %q", text, want)
+	}
+}
