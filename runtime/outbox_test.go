@@ -140,6 +140,18 @@ func TestTooMuchWaiting(t *testing.T) {
 	if o.size != 0 {
 		t.Errorf("%d bytes wait when all is written", o.size)
 	}
+
+	// One that is longer than all that may wait is written if nothing else waits.
+	o.lock.Lock()
+	long := newText()
+	long.fd, long.report, long.n = 7, true, maxWaiting+1
+	long.send()
+	o.lock.Unlock()
+	next := NextText()
+	if next != long {
+		t.Fatal("a long text is lost though nothing waits")
+	}
+	Written(next, true)
 }
 
 // TestOneMakesTexts has two take messages: as long as one has not handed on the text of a message, the other gets none.
