@@ -100,7 +100,10 @@ func TestNewerRelease(t *testing.T) {
 	}
 	const (
 		marked  = "//atomic\nfunc F() {}\n"
-		beyond  = "package a\n\n" + marked + "\nfunc G() { unless true {} }\n"
+		strange = "\nfunc G() { unless true {} }\n"
+		beyond  = "package a\n\n" + marked + strange
+		ignored = "package a\n\nfunc F() {\n\tprintln() //commute:ignore it is only a test\n}\n" + strange
+		atomics = "package a\n\nimport \"sync/atomic\"\n\nfunc F() {\n\tvar n int32\n\tatomic.AddInt32(&n, 1)\n}\n" + strange
 		spec    = "//ecl:commute Put(k1), Put(k2): true\ntype T struct{}\n\nfunc (*T) Put(k int) {}\n"
 		depends = "package a\n\nimport \"example.com/dep\"\n\nvar n = dep.F()\n\n" + spec
 	)
@@ -113,10 +116,12 @@ func TestNewerRelease(t *testing.T) {
 		"syntax":         {"go1.999.2", beyond, 2, "commute: package example.com/m/a: the code is for go1.999.2" + advice, "wrong"},
 		"advice":         {"go1.999.2", beyond, 2, "in commute's source, run GOTOOLCHAIN=go1.999.2 go install ./cmd/commute", "wrong"},
 		"wrong too":      {"go1.999.2", beyond + "// wrong in each release\n", 3, "it is wrong in go1.999 too", "commute"},
+		"directive":      {"go1.999.2", ignored, 2, "commute: package example.com/m/a: the code is for go1.999.2" + advice, "wrong"},
+		"atomics":        {"go1.999.2", atomics, 2, "commute: package example.com/m/a: the code is for go1.999.2" + advice, "wrong"},
 		"own release":    {"go1.26.8", beyond, 0, "", "commute"},
 		"export data":    {"go1.999.2", depends, 2, "commute: package example.com/m/a: the code is for go1.999.2" + advice, "wrong"},
 		"plain":          {"go1.999.2", "package a\n\n" + marked, 0, "", "commute was built"},
-		"asks for newer": {"go1.999.2", "//go:build go1.999\n\npackage a\n\n" + marked, 0, "", "commute was built"},
+		"asks for newer": {"go1.999.2", "//go:build go1.999\n\npackage a\n\n" + spec, 0, "", "commute was built"},
 	} {
 		src := filepath.Join(dir, "a.go")
 		if err := os.WriteFile(src, []byte(test.text), 0o666); err != nil {
