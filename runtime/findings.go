@@ -178,7 +178,8 @@ func tell(m *message) {
 	}
 }
 
-// over reports whether nothing is found any more: the program ends, or the clocks are used up. Found.lock is held.
+// over reports whether nothing is found any more: the program ends, or the clocks are used up.
+// Found.lock is held.
 func over() bool { return found.closed || vclock.Spent.Load() != 0 }
 
 // end posts the summary; from now on, nothing is found any more.

@@ -62,7 +62,8 @@ func TestLongStacks(t *testing.T) {
 	}
 }
 
-// TestElided has a stack of which less was kept than is written of a long one: what was left out stands before the outermost frames.
+// TestElided has a stack of which less was kept than is written of a long one: what was left out
+// stands before the outermost frames.
 func TestElided(t *testing.T) {
 	const elided = 7
 	var s *stack

@@ -154,7 +154,8 @@ func TestTooMuchWaiting(t *testing.T) {
 	Written(next, true)
 }
 
-// TestOneMakesTexts has two take messages: as long as one has not handed on the text of a message, the other gets none.
+// TestOneMakesTexts has two take messages: as long as one has not handed on the text of a message,
+// the other gets none.
 func TestOneMakesTexts(t *testing.T) {
 	log := written(t, func(int) bool { return false })
 	clashAt(0x1000)
@@ -173,7 +174,8 @@ func TestOneMakesTexts(t *testing.T) {
 	}
 }
 
-// TestLastWords counts, at the end, the reports that have no text yet, and those whose text waits to be written.
+// TestLastWords counts, at the end, the reports that have no text yet, and those whose text waits
+// to be written.
 func TestLastWords(t *testing.T) {
 	written(t, func(int) bool { return false })
 	for i := range 3 {

@@ -12,8 +12,8 @@ import (
 	"github.com/commutego/commute/check/vclock"
 )
 
-// TestSpentClocks finds a race of calls, one of accesses, and a violation, when the clocks are used up: none is reported, no
-// test fails, and the summary says why. Before that, all are reported.
+// TestSpentClocks finds a race of calls, one of accesses, and a violation, when the clocks are used
+// up: none is reported, no test fails, and the summary says why. Before that, all are reported.
 func TestSpentClocks(t *testing.T) {
 	restore(t)
 	forget(t)

@@ -66,7 +66,8 @@ func summary(b *buffer) {
 		groups(b)
 	}
 	if vclock.Spent.Load() != 0 {
-		b.text("commute: the clocks were used up after 2^40 steps of a goroutine: nothing was reported after that (run less at a time)\n")
+		b.text("commute: the clocks were used up after 2^40 steps of a goroutine: " +
+			"nothing was reported after that (run less at a time)\n")
 	}
 	if options.stats {
 		stats(b)

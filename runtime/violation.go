@@ -87,7 +87,8 @@ func tellCycle(c *atomicity.Cycle, t *test, x *overwritten) {
 	}
 }
 
-// chargeCycle has tests fail for a cycle, and posts its report for the first of them, as tellViolation does.
+// chargeCycle has tests fail for a cycle, and posts its report for the first of them, as
+// tellViolation does.
 func chargeCycle(c *atomicity.Cycle, t, other *test, x *overwritten) bool {
 	if over() || hushed(c) {
 		return false

@@ -27,8 +27,8 @@ func started(t *testing.T, n int) []*Thread {
 	return list
 }
 
-// Another thread looks at one just as that has moved to a new moment. The moment is given away by that, so what the
-// thread learns afterwards is no part of it.
+// Another thread looks at one just as that has moved to a new moment. The moment is given away by
+// that, so what the thread learns afterwards is no part of it.
 func TestPeekBehindStep(t *testing.T) {
 	threads := started(t, 3)
 	a, c, f := threads[0], threads[1], threads[2]
@@ -60,8 +60,9 @@ func TestPeekBehindStep(t *testing.T) {
 	}
 }
 
-// A stamp is kept of a moment that nothing is marked with and that nobody has joined when its thread ends.
-// A thread that then has the slot must not go on with that moment: others may join the stamp at any time.
+// A stamp is kept of a moment that nothing is marked with and that nobody has joined when its
+// thread ends. A thread that then has the slot must not go on with that moment: others may join the
+// stamp at any time.
 func TestStampKeptAndSlotUsedAgain(t *testing.T) {
 	threads := started(t, 2)
 	a, p := threads[0], threads[1]
@@ -82,8 +83,8 @@ func TestStampKeptAndSlotUsedAgain(t *testing.T) {
 	}
 }
 
-// Who joins a stamp without the moment that its thread holds knows what the thread had learned at that moment,
-// even if it knew all moments before.
+// Who joins a stamp without the moment that its thread holds knows what the thread had learned at
+// that moment, even if it knew all moments before.
 func TestBeforeLeavesWhatWasLearned(t *testing.T) {
 	threads := started(t, 3)
 	a, b, c := threads[0], threads[1], threads[2]

@@ -26,8 +26,9 @@ func forgetSpent() {
 	}
 }
 
-// TestSpent runs random events on threads that have few times left. As long as Spent is 0, all that they know is right: it is
-// set before a thread does something with a moment that it should have left.
+// TestSpent runs random events on threads that have few times left. As long as Spent is 0, all that
+// they know is right: it is set before a thread does something with a moment that it should have
+// left.
 func TestSpent(t *testing.T) {
 	spent, kept := 0, 0
 	for seed := range int64(400) {
@@ -54,8 +55,8 @@ func TestSpent(t *testing.T) {
 	}
 }
 
-// TestLastTime moves a thread to its slot's last time, which is one as others are, and no further; whoever has the slot next
-// stays there, too.
+// TestLastTime moves a thread to its slot's last time, which is one as others are, and no further;
+// whoever has the slot next stays there, too.
 func TestLastTime(t *testing.T) {
 	t.Cleanup(forgetSpent)
 	threads := started(t, 2)

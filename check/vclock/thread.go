@@ -206,8 +206,9 @@ func (t *Thread) Peek() Stamp {
 	return s
 }
 
-// Before takes out of a stamp the moment that its thread holds, for a mark that is still to come. What the
-// thread has learned at that moment stays, so that who knows the moment before need not know the stamp.
+// Before takes out of a stamp the moment that its thread holds, for a mark that is still to come.
+// What the thread has learned at that moment stays, so that who knows the moment before need not
+// know the stamp.
 func (s *Stamp) Before(held Epoch) {
 	switch {
 	case held == 0 || s.own < held:

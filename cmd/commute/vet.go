@@ -41,7 +41,9 @@ func vet() {
 	last := os.Args[len(os.Args)-1]
 	// The go command gives -json unless it was given -c, and prints what it reads.
 	asJSON := slices.Contains(os.Args[1:], "-json") && strings.HasSuffix(last, ".cfg")
-	flags := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(arg string) bool { return arg == "-json" || arg == last })
+	flags := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(arg string) bool {
+		return arg == "-json" || arg == last
+	})
 	switch {
 	case asJSON && len(flags) == 0:
 		if code, ok := quickVet(last, analyzers, mentioned); ok {

@@ -32,10 +32,12 @@ type vetUnit struct {
 	fset *token.FileSet
 }
 
-// quickVet does the work of unitchecker.Run for one package, with its flag -json. It reports false if that is
-// needed after all: there is no export data, or an analyzer wants more than syntax and types. Concerned says, of the
-// texts of a package's files, whether there may be something to report.
-func quickVet(cfg string, analyzers []*analysis.Analyzer, concerned func(u *vetUnit, texts []string) bool) (code int, ok bool) {
+// quickVet does the work of unitchecker.Run for one package, with its flag -json. It reports false
+// if that is needed after all: there is no export data, or an analyzer wants more than syntax and
+// types. Concerned says, of the texts of a package's files, whether there may be something to
+// report.
+func quickVet(cfg string, analyzers []*analysis.Analyzer,
+	concerned func(u *vetUnit, texts []string) bool) (code int, ok bool) {
 	data, err := os.ReadFile(cfg)
 	if err != nil {
 		return 0, false
@@ -44,8 +46,9 @@ func quickVet(cfg string, analyzers []*analysis.Analyzer, concerned func(u *vetU
 	if err := json.Unmarshal(data, &u.Config); err != nil || u.Compiler != "gc" {
 		return 0, false
 	}
-	// The compiler's export data is there, or not, of all that is imported, but for C. What imports nothing is left to
-	// package unitchecker: where there is none, that needs what it writes of each package for those who import it.
+	// The compiler's export data is there, or not, of all that is imported, but for C. What imports
+	// nothing is left to package unitchecker: where there is none, that needs what it writes of
+	// each package for those who import it.
 	if len(u.PackageFile) == 0 {
 		return 0, false
 	}
@@ -62,7 +65,8 @@ func quickVet(cfg string, analyzers []*analysis.Analyzer, concerned func(u *vetU
 }
 
 // vet writes what the analyzers find to where the go command wants it.
-func (u *vetUnit) vet(analyzers []*analysis.Analyzer, concerned func(u *vetUnit, texts []string) bool) error {
+func (u *vetUnit) vet(analyzers []*analysis.Analyzer,
+	concerned func(u *vetUnit, texts []string) bool) error {
 	// The go command remembers that the package is done by this file.
 	if err := os.WriteFile(u.VetxOutput, nil, 0o666); err != nil {
 		return err

@@ -70,8 +70,8 @@ type vetting struct {
 	kept   int    // the length of what it kept for those who import the package
 }
 
-// TestQuickVet compares the quick way of vetting with that of package unitchecker, which is gone for a flag in a form that the go
-// command does not use: the output is the same.
+// TestQuickVet compares the quick way of vetting with that of package unitchecker, which is gone
+// for a flag in a form that the go command does not use: the output is the same.
 func TestQuickVet(t *testing.T) {
 	commute, err := exec.LookPath("commute")
 	if err != nil {
@@ -93,10 +93,12 @@ func TestQuickVet(t *testing.T) {
 	const keys = "example.com/m/keys"
 	vet := func(name, out string, config unitchecker.Config, flags ...string) (v vetting) {
 		t.Helper()
-		config.ID, config.ImportPath, config.Compiler, config.GoVersion = "example.com/m/"+name, "example.com/m/"+name, "gc", "go1.26"
+		config.ID, config.ImportPath = "example.com/m/"+name, "example.com/m/"+name
+		config.Compiler, config.GoVersion = "gc", "go1.26"
 		config.Dir = filepath.Join(dir, name)
 		config.GoFiles = []string{filepath.Join(config.Dir, name+".go")}
-		config.VetxOutput, config.Stdout = filepath.Join(dir, out+".vetx"), filepath.Join(dir, out+".stdout")
+		config.VetxOutput = filepath.Join(dir, out+".vetx")
+		config.Stdout = filepath.Join(dir, out+".stdout")
 		text, err := json.Marshal(config)
 		if err != nil {
 			t.Fatal(err)

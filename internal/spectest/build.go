@@ -19,7 +19,8 @@ import (
 //go:embed serve/serve.go serve/try.go serve/equal.go
 var serveFiles embed.FS
 
-// language begins each file: it is in the language of this release, whatever go.mod says of the package's own files.
+// language begins each file: it is in the language of this release, whatever go.mod says of the
+// package's own files.
 const language = "//go:build go1.26\n\n"
 
 // build compiles the server for a target's plans into the folder tmp.

@@ -36,10 +36,12 @@ fi
 	return name
 }
 
-// futureArchive compiles a package that holds one function, and has its export data be of a format that is to come.
+// futureArchive compiles a package that holds one function, and has its export data be of a format
+// that is to come.
 func futureArchive(t *testing.T, tool, dir string) string {
 	src, archive := filepath.Join(dir, "dep.go"), filepath.Join(dir, "dep.a")
-	if err := os.WriteFile(src, []byte("package dep\n\nfunc F() int { return 0 }\n"), 0o666); err != nil {
+	text := "package dep\n\nfunc F() int { return 0 }\n"
+	if err := os.WriteFile(src, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := exec.Command(tool, "-p", "example.com/dep", "-o", archive, src).CombinedOutput(); err != nil {
@@ -61,8 +63,8 @@ func futureArchive(t *testing.T, tool, dir string) string {
 	return archive
 }
 
-// runApart is run in a process of its own, which the compiler may take the place of. It is the test that is run there which
-// calls apart.
+// runApart is run in a process of its own, which the compiler may take the place of. It is the test
+// that is run there which calls apart.
 func runApart(t *testing.T, args ...string) (code int, stderr string) {
 	self, err := os.Executable()
 	if err != nil {
@@ -84,8 +86,9 @@ func apart() {
 	}
 }
 
-// TestNewerRelease compiles packages with a release that is later than the one that commute was built with. One that commute
-// cannot read is refused, unless the compiler finds it wrong; so is one whose dependencies it cannot read.
+// TestNewerRelease compiles packages with a release that is later than the one that commute was
+// built with. One that commute cannot read is refused, unless the compiler finds it wrong; so is
+// one whose dependencies it cannot read.
 func TestNewerRelease(t *testing.T) {
 	apart()
 	real, future := compiler(t), futureCompiler(t)
@@ -108,18 +111,19 @@ func TestNewerRelease(t *testing.T) {
 		depends = "package a\n\nimport \"example.com/dep\"\n\nvar n = dep.F()\n\n" + spec
 	)
 	advice := ", and this commute was built with " + runtime.Version() + ": "
+	refused := "commute: package example.com/m/a: the code is for go1.999.2" + advice
 	for name, test := range map[string]struct {
 		release, text string
 		code          int
 		says, lacks   string
 	}{
-		"syntax":         {"go1.999.2", beyond, 2, "commute: package example.com/m/a: the code is for go1.999.2" + advice, "wrong"},
+		"syntax":         {"go1.999.2", beyond, 2, refused, "wrong"},
 		"advice":         {"go1.999.2", beyond, 2, "in commute's source, run GOTOOLCHAIN=go1.999.2 go install ./cmd/commute", "wrong"},
 		"wrong too":      {"go1.999.2", beyond + "// wrong in each release\n", 3, "it is wrong in go1.999 too", "commute"},
-		"directive":      {"go1.999.2", ignored, 2, "commute: package example.com/m/a: the code is for go1.999.2" + advice, "wrong"},
-		"atomics":        {"go1.999.2", atomics, 2, "commute: package example.com/m/a: the code is for go1.999.2" + advice, "wrong"},
+		"directive":      {"go1.999.2", ignored, 2, refused, "wrong"},
+		"atomics":        {"go1.999.2", atomics, 2, refused, "wrong"},
 		"own release":    {"go1.26.8", beyond, 0, "", "commute"},
-		"export data":    {"go1.999.2", depends, 2, "commute: package example.com/m/a: the code is for go1.999.2" + advice, "wrong"},
+		"export data":    {"go1.999.2", depends, 2, refused, "wrong"},
 		"plain":          {"go1.999.2", "package a\n\n" + marked, 0, "", "commute was built"},
 		"asks for newer": {"go1.999.2", "//go:build go1.999\n\npackage a\n\n" + spec, 0, "", "commute was built"},
 	} {
