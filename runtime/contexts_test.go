@@ -287,8 +287,12 @@ func TestSites(t *testing.T) {
 	f := new(Goroutine).NewFrames()
 	r := rand.New(rand.NewPCG(1, 1))
 	node := datarace.Context(0, 0x40000)
+	alike := node // another that has the place of none with each return address
+	for i := uintptr(1); alike%siteCache != 0; i++ {
+		alike = datarace.Context(node, 0x40000+i)
+	}
 	for range 20000 {
-		parent, pc := [...]uint32{0, node}[r.IntN(2)], 0x50000+uintptr(r.IntN(400))
+		parent, pc := [...]uint32{0, node, alike}[r.IntN(3)], 0x50000+uintptr(r.IntN(400))
 		if got, want := f.Site(parent, pc), datarace.Context(parent, pc); got != want || datarace.PC(got) != pc || datarace.Caller(got) != parent {
 			t.Fatalf("site %d of %#x below %d, want %d", got, pc, parent, want)
 		}

@@ -39,7 +39,7 @@ func (g *Goroutine) dataRace(kind int, site uint32, r *datarace.Race) {
 	ready()
 	tells := false
 	found.lock.Lock()
-	if !found.closed && !ruledOut(first.site, second.site) {
+	if !over() && !ruledOut(first.site, second.site) {
 		charge(testAt(first.life.Test), testAt(second.life.Test))
 		if tells = isNew(first, second); tells {
 			told++

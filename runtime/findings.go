@@ -9,6 +9,7 @@ import (
 
 	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -140,7 +141,7 @@ func report(r *race) {
 	}
 	ready()
 	found.lock.Lock()
-	if found.closed {
+	if over() {
 		found.lock.Unlock()
 		return
 	}
@@ -176,6 +177,10 @@ func tell(m *message) {
 		halting.Store(1)
 	}
 }
+
+// over reports whether nothing is found any more: the program ends, or the clocks are used up.
+// Found.lock is held.
+func over() bool { return found.closed || vclock.Spent.Load() != 0 }
 
 // end posts the summary; from now on, nothing is found any more.
 func end() {

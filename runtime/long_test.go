@@ -62,6 +62,28 @@ func TestLongStacks(t *testing.T) {
 	}
 }
 
+// TestElided has a stack of which less was kept than is written of a long one: what was left out
+// stands before the outermost frames.
+func TestElided(t *testing.T) {
+	const elided = 7
+	var s *stack
+	n := 0
+	outside(70, func() {
+		var pcs [MaxDepth + Outermost]uintptr
+		n, _ = host.Callers(pcs[:], 0)
+		s = stacks.put(pcs[:n], elided)
+	})
+	if n > 2*shown {
+		t.Fatalf("%d frames: this says nothing", n)
+	}
+	b := new(buffer)
+	trace(b, s, "", elided)
+	first, last, ok := strings.Cut(b.string(), "  ...7 frames elided...\n")
+	if !ok || strings.Count(last, "()\n") != shown || strings.Count(first, "()\n") == 0 {
+		t.Errorf("want %d frames behind those that are left out: %s", shown, b.string())
+	}
+}
+
 // TestLongSites is TestLongStacks for what is kept of accesses to memory.
 func TestLongSites(t *testing.T) {
 	put, get, _ := appMain()

@@ -140,4 +140,52 @@ func TestTooMuchWaiting(t *testing.T) {
 	if o.size != 0 {
 		t.Errorf("%d bytes wait when all is written", o.size)
 	}
+
+	// One that is longer than all that may wait is written if nothing else waits.
+	o.lock.Lock()
+	long := newText()
+	long.fd, long.report, long.n = 7, true, maxWaiting+1
+	long.send()
+	o.lock.Unlock()
+	next := NextText()
+	if next != long {
+		t.Fatal("a long text is lost though nothing waits")
+	}
+	Written(next, true)
+}
+
+// TestOneMakesTexts has two take messages: as long as one has not handed on the text of a message,
+// the other gets none.
+func TestOneMakesTexts(t *testing.T) {
+	log := written(t, func(int) bool { return false })
+	clashAt(0x1000)
+	clashAt(0x2000)
+	m := Take()
+	if m == nil || Take() != nil {
+		t.Fatal("a message is not had by one alone")
+	}
+	m.Make()
+	m.Done()
+	wake()
+	text := log.String()
+	first, second := strings.Index(text, "Write at 0x000000001000"), strings.Index(text, "Write at 0x000000002000")
+	if first < 0 || second < first {
+		t.Errorf("the reports are %s", text)
+	}
+}
+
+// TestLastWords counts, at the end, the reports that have no text yet, and those whose text waits
+// to be written.
+func TestLastWords(t *testing.T) {
+	written(t, func(int) bool { return false })
+	for i := range 3 {
+		clashAt(uintptr(0x1000 + i))
+	}
+	m := Take()
+	m.Make()
+	m.Done()
+	text := stderr(t, func() { LastWords() })
+	if want := "commute: 3 reports could not be written to the log (is the disk full?)\n"; text != want {
+		t.Errorf("%q, want %q", text, want)
+	}
 }

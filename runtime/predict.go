@@ -156,11 +156,7 @@ func tellPredictions() {
 			return
 		}
 		c := cycleOf(&p)
-		tells := false
-		if !found.closed && !hushed(&c) {
-			charge(testAt(p.First.Owner), testAt(p.Other.Owner))
-			tells = tellViolation(&c, testAt(p.First.Owner), nil)
-		}
+		tells := chargeCycle(&c, testAt(p.First.Owner), testAt(p.Other.Owner), nil)
 		telling.Add(^uint32(0))
 		found.lock.Unlock()
 		if tells {

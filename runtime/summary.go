@@ -8,6 +8,7 @@ import (
 
 	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/check/vclock"
 	"github.com/commutego/commute/internal/host"
 )
 
@@ -63,6 +64,10 @@ func summary(b *buffer) {
 		}
 		b.text("\n")
 		groups(b)
+	}
+	if vclock.Spent.Load() != 0 {
+		b.text("commute: the clocks were used up after 2^40 steps of a goroutine: " +
+			"nothing was reported after that (run less at a time)\n")
 	}
 	if options.stats {
 		stats(b)

@@ -36,6 +36,9 @@ func randomFinding(r *rand.Rand, table *commrace.Table, decls, lines int) *findi
 	if i := r.IntN(decls); i > 0 {
 		name := fmt.Sprint("v", i)
 		f.decl = declaration{kind: "global", key: "m\t" + name, name: name, pos: "/src/m.go:" + fmt.Sprint(i)}
+		if r.IntN(4) == 0 { // two objects on a line, the first of them this one
+			f.decl.kind, f.decl.name, f.decl.pos = "ambiguous", "", ""
+		}
 	}
 	for i := range f.at {
 		line := 1 + r.IntN(lines)
@@ -80,7 +83,9 @@ func slowGroups(list []*finding) string {
 		for f := lead; f != nil; {
 			f.line(b)
 			done[f] = true
-			f = worst(func(f *finding) bool { return f.decl.name != "" && f.decl.key == lead.decl.key })
+			f = worst(func(f *finding) bool {
+				return lead.decl.name != "" && f.decl.name != "" && f.decl.key == lead.decl.key
+			})
 		}
 	}
 }

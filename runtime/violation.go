@@ -79,16 +79,22 @@ func (atExit) Cycle(c *atomicity.Cycle) {
 // tellCycle reports a cycle, which is that of x if x is not nil; the test t is to fail.
 func tellCycle(c *atomicity.Cycle, t *test, x *overwritten) {
 	ready()
-	tells := false
 	found.lock.Lock()
-	if !found.closed && !hushed(c) {
-		charge(t, nil)
-		tells = tellViolation(c, t, x)
-	}
+	tells := chargeCycle(c, t, nil, x)
 	found.lock.Unlock()
 	if tells {
 		wake()
 	}
+}
+
+// chargeCycle has tests fail for a cycle, and posts its report for the first of them, as
+// tellViolation does.
+func chargeCycle(c *atomicity.Cycle, t, other *test, x *overwritten) bool {
+	if over() || hushed(c) {
+		return false
+	}
+	charge(t, other)
+	return tellViolation(c, t, x)
 }
 
 // tellViolation posts the report of a cycle that is new for a test. Found.lock is held; wake is to be called when

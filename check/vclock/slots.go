@@ -128,7 +128,12 @@ func start(t, parent *Thread, root tree, own Epoch) {
 		e.stamp.own = epoch(s.fresh(), 0)
 	}
 	t.slot = e.stamp.own.Slot()
-	host.Publish64(&t.time, min(e.stamp.own.Time()+1, maxTime))
+	time := e.stamp.own.Time() + 1
+	if time > maxTime {
+		time = maxTime
+		Spent.Store(1)
+	}
+	host.Publish64(&t.time, time)
 	host.Publish32(&t.given, 0)
 	host.Publish64(&t.held, 0)
 	t.SetCurrent(0)
@@ -144,7 +149,7 @@ func start(t, parent *Thread, root tree, own Epoch) {
 	}
 	// Whoever goes through all threads knows the slot's earlier times by this one, so t must know all of those by then.
 	t.lock.Lock()
-	by := t.maker()
+	by := t.Now()
 	j := join{a: knowledge{root: t.root.P(), extra: t.extra}, b: e.stamp.knowledge(), by: by}
 	n := j.trees(nil)
 	if x := e.stamp.extra; x != 0 {
@@ -277,7 +282,7 @@ func (t *Thread) JoinAll() {
 	t.lock.Lock()
 	t.step(0)
 	t.since = t.time.Load()
-	by := t.maker()
+	by := t.Now()
 	n := t.root.P()
 	for i := uint32(0); i < s.ended.size; i++ {
 		n = set(n, s.ended.at(i).stamp.own, by)

@@ -65,15 +65,6 @@ func (s *Stamp) Drop() {
 // Now is the thread's present moment.
 func (t *Thread) Now() Epoch { return epoch(t.slot, t.time.Load()) }
 
-// maker is the moment that nodes are made at which hold what the thread knows now. At the end of time
-// it's none, for then the thread learns more without a new moment.
-func (t *Thread) maker() Epoch {
-	if now := t.time.Load(); now < maxTime {
-		return epoch(t.slot, now)
-	}
-	return 0
-}
-
 // Knows reports whether the moment e happens before the thread's present, or is its own.
 func (t *Thread) Knows(e Epoch) bool {
 	if e.Slot() == t.slot {
@@ -162,8 +153,6 @@ func (t *Thread) step(except uint32) {
 	if !t.used && (given == 0 || given == except) {
 		return
 	}
-	// At the end of time threads stand still: then order is seen where there is none, which hides
-	// races and reports none. It takes 10^12 steps to get there.
 	if given != 0 {
 		given = t.given.Swap(0) // giveAway may just have come
 	}
@@ -171,6 +160,8 @@ func (t *Thread) step(except uint32) {
 	if now < maxTime {
 		now++
 		host.Publish64(&t.time, now) // after that, so that who sees the new time gives that away
+	} else {
+		Spent.Store(1)
 	}
 	if given == givenAway {
 		t.since = now
@@ -216,14 +207,25 @@ func (t *Thread) Peek() Stamp {
 }
 
 // Before takes out of a stamp the moment that its thread holds, for a mark that is still to come.
+// What the thread has learned at that moment stays, so that who knows the moment before need not
+// know the stamp.
 func (s *Stamp) Before(held Epoch) {
 	switch {
 	case held == 0 || s.own < held:
-	case held.Time() > 1:
-		s.own = epoch(held.Slot(), held.Time()-1)
 	default:
 		s.own = 0
+		if held.Time() > 1 {
+			s.know(epoch(held.Slot(), held.Time()-1))
+		}
 	}
+}
+
+// know adds a moment to what a stamp stands for.
+func (s *Stamp) know(e Epoch) {
+	if s.extra != 0 {
+		s.root = offheap.To(set(s.root.P(), s.extra, 0))
+	}
+	s.extra = e
 }
 
 // Join makes the thread know all of s: T(t) := T(t) join s. It reports whether that was news.
@@ -248,7 +250,7 @@ func (t *Thread) learn(s *Stamp, beside bool) bool {
 	t.lock.Lock()
 	t.step(0)
 	t.since = t.time.Load()
-	by := t.maker()
+	by := t.Now()
 	root := t.root.P()
 	if !s.root.Nil() && s.root != t.root {
 		j := join{a: knowledge{root: root, extra: t.extra, own: t.Now()}, b: s.knowledge(), by: by}
@@ -307,7 +309,7 @@ func (t *Thread) Meet(u *Thread) {
 // fold moves extra into the tree.
 func (t *Thread) fold() {
 	if t.extra != 0 {
-		t.root = offheap.To(set(t.root.P(), t.extra, t.maker()))
+		t.root = offheap.To(set(t.root.P(), t.extra, t.Now()))
 		t.extra = 0
 	}
 }

@@ -42,6 +42,7 @@ type model struct {
 	locks   []plain
 	moments []moment
 	stamps  []Stamp
+	forked  func(*Thread) // is told of each thread, if it's not nil
 }
 
 // A varClock is a clock as the shadow has it: a Mark until that is too little, or for no reason.
@@ -128,6 +129,9 @@ func (m *model) step(r *rand.Rand) {
 	case op < 12 && len(m.real) < 60:
 		child := newThread()
 		t.Fork(child)
+		if m.forked != nil {
+			m.forked(child)
+		}
 		cc := c.copy()
 		cc[len(m.real)] = 1
 		m.real, m.clock, m.alive = append(m.real, child), append(m.clock, cc), append(m.alive, true)

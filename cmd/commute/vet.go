@@ -39,12 +39,17 @@ func vet() {
 	}
 	analyzers := []*analysis.Analyzer{directive.Analyzer, annotation.Analyzer, transaction.Analyzer}
 	last := os.Args[len(os.Args)-1]
+	// The go command gives -json unless it was given -c, and prints what it reads.
+	asJSON := slices.Contains(os.Args[1:], "-json") && strings.HasSuffix(last, ".cfg")
+	flags := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(arg string) bool {
+		return arg == "-json" || arg == last
+	})
 	switch {
-	case len(os.Args) == 2 && strings.HasSuffix(last, ".cfg"): // no flags
+	case asJSON && len(flags) == 0:
 		if code, ok := quickVet(last, analyzers, mentioned); ok {
 			os.Exit(code)
 		}
-	case len(os.Args) == 3 && isCheckAct(os.Args[1]) && strings.HasSuffix(last, ".cfg"):
+	case asJSON && len(flags) == 1 && isCheckAct(flags[0]):
 		if code, ok := quickVet(last, []*analysis.Analyzer{checkact.Analyzer}, mayCheckAct); ok {
 			os.Exit(code)
 		}

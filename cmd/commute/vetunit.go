@@ -4,7 +4,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"go/ast"
@@ -33,17 +32,24 @@ type vetUnit struct {
 	fset *token.FileSet
 }
 
-// quickVet does the work of unitchecker.Run for one package. It reports false if that is needed
-// after all: there is no export data, or an analyzer wants more than syntax and types. Concerned says, of the texts of
-// a package's files, whether there may be something to report.
-func quickVet(cfg string, analyzers []*analysis.Analyzer, concerned func(u *vetUnit, texts []string) bool) (code int, ok bool) {
+// quickVet does the work of unitchecker.Run for one package, with its flag -json. It reports false
+// if that is needed after all: there is no export data, or an analyzer wants more than syntax and
+// types. Concerned says, of the texts of a package's files, whether there may be something to
+// report.
+func quickVet(cfg string, analyzers []*analysis.Analyzer,
+	concerned func(u *vetUnit, texts []string) bool) (code int, ok bool) {
 	data, err := os.ReadFile(cfg)
 	if err != nil {
 		return 0, false
 	}
 	u := &vetUnit{fset: token.NewFileSet()}
-	if err := json.Unmarshal(data, &u.Config); err != nil || u.Compiler != "gc" ||
-		len(u.PackageFile) == 0 && len(u.ImportMap) > 0 {
+	if err := json.Unmarshal(data, &u.Config); err != nil || u.Compiler != "gc" {
+		return 0, false
+	}
+	// The compiler's export data is there, or not, of all that is imported, but for C. What imports
+	// nothing is left to package unitchecker: where there is none, that needs what it writes of
+	// each package for those who import it.
+	if len(u.PackageFile) == 0 {
 		return 0, false
 	}
 	for _, a := range analyzers {
@@ -51,27 +57,40 @@ func quickVet(cfg string, analyzers []*analysis.Analyzer, concerned func(u *vetU
 			return 0, false
 		}
 	}
-	// The go command remembers that the package is done by this file.
-	if err := os.WriteFile(u.VetxOutput, nil, 0o666); err != nil {
-		return fail(err), true
-	}
-	if u.VetxOnly || !u.concerned(concerned) {
-		return 0, true
-	}
-	found, err := u.run(analyzers)
-	if err != nil {
+	if err := u.vet(analyzers, concerned); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1, true
 	}
-	slices.SortStableFunc(found, func(a, b analysis.Diagnostic) int {
-		x, y := u.fset.Position(a.Pos), u.fset.Position(b.Pos)
-		return cmp.Or(strings.Compare(x.Filename, y.Filename), x.Line-y.Line, x.Column-y.Column)
-	})
-	for _, d := range found {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", u.fset.Position(d.Pos), d.Message)
-		code = 1
+	return 0, true
+}
+
+// vet writes what the analyzers find to where the go command wants it.
+func (u *vetUnit) vet(analyzers []*analysis.Analyzer,
+	concerned func(u *vetUnit, texts []string) bool) error {
+	// The go command remembers that the package is done by this file.
+	if err := os.WriteFile(u.VetxOutput, nil, 0o666); err != nil {
+		return err
 	}
-	return code, true
+	out := os.Stdout
+	if u.Stdout != "" {
+		f, err := os.Create(u.Stdout)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		out = f
+	}
+	if u.VetxOnly {
+		return nil
+	}
+	var results []vetResult
+	if u.concerned(concerned) {
+		var err error
+		if results, err = u.run(analyzers); err != nil {
+			return err
+		}
+	}
+	return writeJSON(out, u.fset, u.ID, results)
 }
 
 // concerned reads the files; what cannot be read may be of concern.
@@ -102,7 +121,7 @@ func mayCheckAct(u *vetUnit, texts []string) bool {
 	return slices.ContainsFunc(texts, annotation.Mentioned) || directive.Needed(checkact.Watched(), texts)
 }
 
-func (u *vetUnit) run(analyzers []*analysis.Analyzer) (found []analysis.Diagnostic, err error) {
+func (u *vetUnit) run(analyzers []*analysis.Analyzer) (results []vetResult, err error) {
 	var files []*ast.File
 	for _, name := range u.GoFiles {
 		f, err := parser.ParseFile(u.fset, name, nil, parser.ParseComments)
@@ -136,16 +155,20 @@ func (u *vetUnit) run(analyzers []*analysis.Analyzer) (found []analysis.Diagnost
 		}
 		return nil, err
 	}
+	module := u.Module
+	if module == nil { // as Go 1.26 has it
+		module = &analysis.Module{Path: u.ModulePath, Version: u.ModuleVersion, GoVersion: u.GoVersion}
+	}
 	for _, a := range analyzers {
+		r := vetResult{analyzer: a.Name}
 		pass := &analysis.Pass{
 			Analyzer: a, Fset: u.fset, Files: files, OtherFiles: u.NonGoFiles, IgnoredFiles: u.IgnoredFiles,
 			Pkg: pkg, TypesInfo: info, TypesSizes: config.Sizes, ReadFile: os.ReadFile,
-			Module: &analysis.Module{Path: u.ModulePath, Version: u.ModuleVersion, GoVersion: u.GoVersion},
-			Report: func(d analysis.Diagnostic) { found = append(found, d) },
+			Module: module,
+			Report: func(d analysis.Diagnostic) { r.found = append(r.found, d) },
 		}
-		if _, err := a.Run(pass); err != nil {
-			return nil, fmt.Errorf("%s: %w", a.Name, err)
-		}
+		_, r.err = a.Run(pass)
+		results = append(results, r)
 	}
-	return found, nil
+	return results, nil
 }

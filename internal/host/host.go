@@ -90,8 +90,17 @@ func Publish32(p *atomic.Uint32, v uint32) { p.Store(v) }
 // PublishWord is Publish32 for a word.
 func PublishWord(p *atomic.Uintptr, v uintptr) { p.Store(v) }
 
+// Published is called when Publish64 has stored a value, for tests in which another thread comes
+// then.
+var Published func(p *atomic.Uint64)
+
 // Publish64 is Publish32 for 64 bits.
-func Publish64(p *atomic.Uint64, v uint64) { p.Store(v) }
+func Publish64(p *atomic.Uint64, v uint64) {
+	p.Store(v)
+	if Published != nil {
+		Published(p)
+	}
+}
 
 // Goid is the current goroutine's id, as stack traces print it.
 func Goid() uint64 { return uint64(goid.Get()) }

@@ -19,6 +19,10 @@ import (
 //go:embed serve/serve.go serve/try.go serve/equal.go
 var serveFiles embed.FS
 
+// language begins each file: it is in the language of this release, whatever go.mod says of the
+// package's own files.
+const language = "//go:build go1.26\n\n"
+
 // build compiles the server for a target's plans into the folder tmp.
 func build(s *scope, plans []*plan, tmp string) (binary string, err error) {
 	name := s.pkg.Name
@@ -60,7 +64,7 @@ func (s *scope) command(files map[string][]byte, tmp, binary string) (*exec.Cmd,
 	for name, text := range files {
 		base := "zz_commute_" + name + suffix
 		path := filepath.Join(tmp, base)
-		if err := os.WriteFile(path, text, 0o666); err != nil {
+		if err := os.WriteFile(path, append([]byte(language), text...), 0o666); err != nil {
 			return nil, err
 		}
 		overlay.Replace[filepath.Join(dir, base)] = path

@@ -1,0 +1,61 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/check/vclock"
+)
+
+// TestSpentClocks finds a race of calls, one of accesses, and a violation, when the clocks are used
+// up: none is reported, no test fails, and the summary says why. Before that, all are reported.
+func TestSpentClocks(t *testing.T) {
+	restore(t)
+	forget(t)
+	wasBroken, wasViolated, wasTold := broken, violated, told
+	defer func() { broken, violated, told = wasBroken, wasViolated, wasTold }()
+	broken, violated, told = nil, 0, 0
+	defer vclock.Spent.Store(0)
+	g := Main()
+	defer g.Exit()
+	put, get, _ := appMain()
+	find := func(i int) {
+		first, second := &logger{stack: put}, &logger{stack: get}
+		makeRace(t, first, second, callOf(store, 1, 2), callOf(store, 1, 3), report)
+		sites := [2]uint32{somewhere(uintptr(0x940000 + 16*i)), somewhere(uintptr(0x940008 + 16*i))}
+		others := [2]*Goroutine{Main(), Main()}
+		for k, o := range others {
+			o.Accesses()
+			r := o.memory.AccessByte(uintptr(0xc000200000+16*i), datarace.Write, sites[k])
+			if r.Word != 0 != (k == 1) {
+				t.Fatalf("access %d is in a race: %v", k, r.Word != 0)
+			}
+			if r.Word != 0 {
+				o.dataRace(datarace.Write, sites[k], &r)
+			}
+		}
+		others[0].Exit()
+		others[1].Exit()
+		tellCycle(&atomicity.Cycle{Place: &testPlace, N: 2, Goid: uint64(i)}, tests.add(), nil)
+	}
+	const line = "commute: the clocks were used up after 2^40 steps"
+	for i, spent := range []uint32{1, 0} {
+		vclock.Spent.Store(spent)
+		text := stderr(t, func() { find(i) })
+		if n := strings.Count(text, "WARNING: "); n != 3*i {
+			t.Errorf("%d reports, want %d: %s", n, 3*i, text)
+		}
+		if n := found.reported + told + violated; n != uint64(3*i) {
+			t.Errorf("%d findings count, want %d", n, 3*i)
+		}
+		b := new(buffer)
+		if summary(b); strings.Contains(b.string(), line) != (spent != 0) {
+			t.Errorf("clocks used up: %d; the summary is %s", spent, b.string())
+		}
+	}
+}
