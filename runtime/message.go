@@ -58,6 +58,7 @@ func messageOf(r *race, f *finding) *message {
 	for i, p := range [...]**commrace.Action{&m.race.First, &m.race.Second, &m.race.Check} {
 		if *p != nil {
 			m.calls[i] = **p
+			m.calls[i].Own()
 			*p = &m.calls[i]
 		}
 	}

@@ -119,6 +119,9 @@ func newText() *text {
 func (m *message) Done() {
 	o, t := &outbox, m.text.P()
 	t.fd, t.report = options.out, m.kind != theSummary
+	for i := range m.calls {
+		m.calls[i].Drop()
+	}
 	messages.Put(m)
 	o.lock.Lock()
 	t.send()

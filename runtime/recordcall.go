@@ -103,6 +103,7 @@ func defineKey(c *commrace.Call, hash uint64, param int) {
 		}
 	}
 	value(b, &a)
+	a.Drop()
 	recorder.Key(hash, b.string())
 	buffers.Put(b)
 }

@@ -234,7 +234,8 @@ func TestReportsOfAnySize(t *testing.T) {
 	})
 	t.Run("values", func(t *testing.T) {
 		out := output(t, program, "", "values")
-		if !strings.Contains(out, `(key: "key key key key key "..., value: `) || strings.Count(out, reportLine) != 1 {
+		key := `"` + strings.Repeat("key ", 10) + `"..."` + strings.Repeat("key ", 6) + `" (1,048,576 bytes)`
+		if !strings.Contains(out, `(key: `+key+`, value: `) || strings.Count(out, reportLine) != 1 {
 			t.Errorf("the report is not as it should be:\n%.3000s", out)
 		}
 	})
