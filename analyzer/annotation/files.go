@@ -75,10 +75,18 @@ func Read(file string) ([]*ecl.Spec, error) {
 	if err != nil {
 		return list, err
 	}
+	var wrong ecl.Errors
 	for _, s := range list {
 		if s.Name == "" {
-			return nil, ecl.Errors{{Pos: s.Pos, Text: "it is not said whose methods these are", Hint: "begin with //ecl:type and a type's name"}}
+			wrong = append(wrong, &ecl.Error{
+				Pos:  s.Pos,
+				Text: "it is not said whose methods these are",
+				Hint: "begin with //ecl:type and a type's name",
+			})
 		}
+	}
+	if len(wrong) > 0 {
+		return nil, wrong
 	}
 	return list, nil
 }

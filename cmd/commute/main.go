@@ -93,6 +93,12 @@ func wantsHelp(name string, args []string) bool {
 
 // fail prints an error, or each of several on a line of its own. What has a place in a file begins with that.
 func fail(err error) int {
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range list.Unwrap() {
+			fail(err)
+		}
+		return toolexec.ExitUsage
+	}
 	var placed ecl.Errors
 	if errors.As(err, &placed) {
 		dir, _ := os.Getwd()
@@ -102,12 +108,6 @@ func fail(err error) int {
 			}
 		}
 		fmt.Fprintln(os.Stderr, placed)
-		return toolexec.ExitUsage
-	}
-	if list, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, err := range list.Unwrap() {
-			fail(err)
-		}
 		return toolexec.ExitUsage
 	}
 	fmt.Fprintf(os.Stderr, "commute: %v\n", err)

@@ -36,13 +36,11 @@ func Check(b *golist.Build, m Mentions) ecl.Errors {
 	}
 	var errs ecl.Errors
 	for _, p := range all {
-		made := p.Name == "main" && strings.HasSuffix(p.ImportPath, ".test") // the go command's, for a test
-		if p.Standard || p.ForTest != "" || made || !slices.Contains(wrong, p.Dir) {
+		if p.Standard || p.ForTest != "" || made(p) || !slices.Contains(wrong, p.Dir) {
 			continue
 		}
 		files, tests := slices.Concat(p.GoFiles, p.CgoFiles), []string(nil)
-		i := slices.IndexFunc(named, func(n golist.Package) bool { return n.ImportPath == p.ImportPath })
-		if i >= 0 {
+		if i := find(named, p.ImportPath); i >= 0 {
 			files, tests = named[i].Own(), named[i].XTestGoFiles
 		}
 		errs = append(errs, Package(p.ImportPath, p.Dir, full(p.Dir, files))...)

@@ -4,6 +4,7 @@
 package specset
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -162,6 +163,11 @@ func TestGiveErrors(t *testing.T) {
 		"good.ecl again.ecl": "again.ecl:1:7: a/b.T is specified twice, first at ",
 		"good.ecl":           "",
 		"good.ecl sync":      "",
+
+		// All that is wrong is told at once.
+		"none.ecl bare.ecl wrong.ecl": "wrong.ecl:2:15: expected a method name, found '1'",
+		"bare.ecl wrong.ecl":          "bare.ecl:1:7: it is not said which package T is of",
+		"wrong.ecl none.ecl":          "no such file",
 	} {
 		t.Setenv(Variable, "")
 		var list []string
@@ -171,7 +177,10 @@ func TestGiveErrors(t *testing.T) {
 			}
 			list = append(list, v)
 		}
-		err := Give(list)
+		_, placed, err := Give(list)
+		if len(placed) > 0 {
+			err = errors.Join(err, placed)
+		}
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: got %v\nwant %s", values, err, want)
 		}
