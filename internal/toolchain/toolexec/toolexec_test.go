@@ -111,7 +111,6 @@ func TestUsage(t *testing.T) {
 		{nil, "commute: toolexec is for the go command"},
 		{[]string{"-datarace"}, "commute: toolexec is for the go command"},
 		{[]string{"-datraace", "/x/compile"}, "commute: toolexec: unknown flag -datraace (did you mean -datarace?)"},
-		{[]string{"-spec", "x.ecl", "/x/compile"}, "commute: toolexec: unknown flag -spec (there are -datarace and -atomic PATTERN; commute test has more)"},
 		{[]string{"-datarace=maybe", "/x/compile"}, "commute: toolexec: invalid boolean value \"maybe\" for -datarace"},
 		{[]string{"-atomic", "/x/compile"}, "commute: toolexec: flag needs an argument: -atomic"},
 		{[]string{"-atomic", "F", "/x/compile"}, "commute: toolexec: -atomic F: the name of a function begins with that of its package"},
