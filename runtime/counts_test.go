@@ -57,9 +57,11 @@ func TestForeign(t *testing.T) {
 	if !own.foreign || totals() != before {
 		t.Error("a call by the standard library counts")
 	}
-	mine := g.object(0x7b0000200000, table, pcOf(t, "github.com/commutego/commute/runtime.pcOf.func1"))
+	mine := g.object(0x7b0000200000, table,
+		pcOf(t, "github.com/commutego/commute/runtime.pcOf.func1"))
 	mine.countCall()
-	if after := totals(); mine.foreign || after.calls != before.calls+1 || after.types != before.types+1 {
+	if after := totals(); mine.foreign || after.calls != before.calls+1 ||
+		after.types != before.types+1 {
 		t.Error("a call by the program doesn't count")
 	}
 }
@@ -98,7 +100,8 @@ func TestCountsTold(t *testing.T) {
 	tellCounts()
 	tellCounts()
 	const begin, end = "program /tmp/a b.test\ncalls ", "end\n"
-	if len(text) < len(begin)+len(end) || text[:len(begin)] != begin || text[len(text)-len(end):] != end {
+	if len(text) < len(begin)+len(end) || text[:len(begin)] != begin ||
+		text[len(text)-len(end):] != end {
 		t.Errorf("told is %q", text)
 	}
 }

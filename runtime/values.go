@@ -81,8 +81,8 @@ func value(b *buffer, a *commrace.Arg) {
 	b.text(end)
 }
 
-// compound writes what is in a struct or array, in Go's syntax, up to somewhat more than is kept of it.
-// Depth bounds how far it goes into structs in structs.
+// compound writes what is in a struct or array, in Go's syntax, up to somewhat more than is kept of
+// it. Depth bounds how far it goes into structs in structs.
 func compound(b *buffer, typ, p unsafe.Pointer, depth int) {
 	const most = 64 // elements; more than are kept
 	b.text("{")

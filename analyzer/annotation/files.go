@@ -45,8 +45,9 @@ func Folder(dir, path string) ([]*ecl.Spec, error) {
 	return list, nil
 }
 
-// Blame returns what is at the bottom of errors of specifications of the package that files are, with what else is
-// wrong: a method that isn't there leaves pairs without a formula, of which there is no need to speak.
+// Blame returns what is at the bottom of errors of specifications of the package that files are,
+// with what else is wrong: a method that isn't there leaves pairs without a formula, of which there
+// is no need to speak.
 func Blame(files []*ast.File, specs []*ecl.Spec, errs ecl.Errors) ecl.Errors {
 	f := &finder{declarations: declarationsOf(files)}
 	for _, s := range specs {

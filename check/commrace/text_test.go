@@ -9,7 +9,8 @@ import (
 	"unsafe"
 )
 
-// TestTextsAreGivenBack keeps and forgets calls with long arguments: their texts have to be used again.
+// TestTextsAreGivenBack keeps and forgets calls with long arguments: their texts have to be used
+// again.
 func TestTextsAreGivenBack(t *testing.T) {
 	places := make(map[*[MaxText]byte]bool)
 	table := &Table{}

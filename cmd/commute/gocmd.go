@@ -68,7 +68,8 @@ type goCall struct {
 	exported []golist.Package // those whose exported functions -atomic marks
 }
 
-// readLine reads a command line, and refuses what is wrong in it as far as it can be told without the source.
+// readLine reads a command line, and refuses what is wrong in it as far as it can be told without
+// the source.
 func readLine(name string, args []string) (*goCall, error) {
 	path, err := exec.LookPath("go")
 	if err != nil {
@@ -92,13 +93,16 @@ func readLine(name string, args []string) (*goCall, error) {
 		return nil, err
 	}
 	if c.own.strict && name == "build" {
-		return nil, errors.New("-strict is about a run in which nothing was watched: it is for test and run")
+		return nil, errors.New("-strict is about a run in which nothing was watched: it is for " +
+			"test and run")
 	}
 	if c.own.strict && name == "test" && !hasFlag("count", args, c.env.GOFLAGS) {
-		args = append([]string{"-count=1"}, args...) // a cached result does not say what was watched
+		// a cached result does not say what was watched
+		args = append([]string{"-count=1"}, args...)
 	}
 	roots := specset.ModuleDirs(c.env.GOWORK, c.env.GOMOD)
-	c.build = &golist.Build{Go: path, Chdir: chdir, Command: name, Args: args, Watch: c.own.watch, Roots: roots}
+	c.build = &golist.Build{Go: path, Chdir: chdir, Command: name, Args: args, Watch: c.own.watch,
+		Roots: roots}
 	if err := checkUnknown(name, args, c.build); err != nil {
 		return nil, err
 	}
@@ -165,7 +169,8 @@ func (c *goCall) session(flags, args []string) (*session, error) {
 	argv = append(argv, "-toolexec="+quoted+" toolexec "+toolexec.Driven)
 	c.build.Args = args
 	return &session{
-		argv: slices.Concat(argv, flags, args), build: c.build, own: c.own, marked: c.marked, flags: c.env.GOFLAGS,
+		argv: slices.Concat(argv, flags, args), build: c.build, own: c.own, marked: c.marked,
+		flags: c.env.GOFLAGS,
 	}, nil
 }
 

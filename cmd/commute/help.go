@@ -23,7 +23,8 @@ var commands []subcommand
 
 func init() { // not a literal: help refers to commands
 	commands = []subcommand{
-		{"test", "run tests, as go test does, and fail those in which a violation is found", testHelp + flagHelp() + testHelpEnd, goCommand("test")},
+		{"test", "run tests, as go test does, and fail those in which a violation is found",
+			testHelp + flagHelp() + testHelpEnd, goCommand("test")},
 		{"run", "build and run a program, as go run does", runHelp, goCommand("run")},
 		{"build", "build a program that watches itself, as go build does", buildHelp, goCommand("build")},
 		{"analyze", "check recorded traces: commute's, and RAPID's formats", analyzeHelp(), analyzeTraces},

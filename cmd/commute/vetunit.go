@@ -34,9 +34,10 @@ type vetUnit struct {
 }
 
 // quickVet does the work of unitchecker.Run for one package. It reports false if that is needed
-// after all: there is no export data, or an analyzer wants more than syntax and types. Concerned says, of the texts of
-// a package's files, whether there may be something to report.
-func quickVet(cfg string, analyzers []*analysis.Analyzer, concerned func(u *vetUnit, texts []string) bool) (code int, ok bool) {
+// after all: there is no export data, or an analyzer wants more than syntax and types. Concerned
+// says, of the texts of a package's files, whether there may be something to report.
+func quickVet(cfg string, analyzers []*analysis.Analyzer,
+	concerned func(u *vetUnit, texts []string) bool) (code int, ok bool) {
 	data, err := os.ReadFile(cfg)
 	if err != nil {
 		return 0, false
@@ -93,13 +94,15 @@ func mentioned(u *vetUnit, texts []string) bool {
 	return err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool {
 		return strings.HasSuffix(e.Name(), ".ecl")
 	}) || slices.ContainsFunc(texts, func(text string) bool {
-		return directive.Mentioned(text) || annotation.Mentioned(text) || transaction.Mentioned(text)
+		return directive.Mentioned(text) || annotation.Mentioned(text) ||
+			transaction.Mentioned(text)
 	})
 }
 
 // mayCheckAct reports whether the package may call methods of types with a specification.
 func mayCheckAct(u *vetUnit, texts []string) bool {
-	return slices.ContainsFunc(texts, annotation.Mentioned) || directive.Needed(checkact.Watched(), texts)
+	return slices.ContainsFunc(texts, annotation.Mentioned) ||
+		directive.Needed(checkact.Watched(), texts)
 }
 
 func (u *vetUnit) run(analyzers []*analysis.Analyzer) (found []analysis.Diagnostic, err error) {

@@ -16,9 +16,10 @@ import (
 	"github.com/commutego/commute/internal/toolchain/specset"
 )
 
-// Given holds specifications that the user gave with -spec against the packages of a build, as far as
-// that can be done without types. There are notes on those that have no package in the build, but stand
-// in a file with others that have. Where the go command cannot list the build, it complains itself later.
+// Given holds specifications that the user gave with -spec against the packages of a build, as far
+// as that can be done without types. There are notes on those that have no package in the build,
+// but stand in a file with others that have. Where the go command cannot list the build, it
+// complains itself later.
 func Given(b *golist.Build, given []*ecl.Spec) (errs, notes ecl.Errors) {
 	if len(given) == 0 {
 		return nil, nil
@@ -36,7 +37,8 @@ func Given(b *golist.Build, given []*ecl.Spec) (errs, notes ecl.Errors) {
 		if p.Standard || p.ForTest != "" { // the standard library's own are only for its release
 			continue
 		}
-		about := slices.DeleteFunc(slices.Clone(given), func(s *ecl.Spec) bool { return s.Path != p.ImportPath })
+		about := slices.DeleteFunc(slices.Clone(given),
+			func(s *ecl.Spec) bool { return s.Path != p.ImportPath })
 		errs = append(errs, misfits(b, p, about)...)
 	}
 	return Sorted(errs), notes

@@ -22,7 +22,8 @@ func (b *Build) Dir() (string, error) {
 	return filepath.Abs(b.Chdir[1])
 }
 
-// match reports whether a pattern is about the package, as the go command's -gcflags=pattern= has it.
+// match reports whether a pattern is about the package, as the go command's -gcflags=pattern= has
+// it.
 func (p *Package) match(pattern, dir string) bool {
 	if !Relative(pattern) {
 		return Match(pattern, p.ImportPath, p.Standard)
@@ -40,7 +41,8 @@ func (p *Package) match(pattern, dir string) bool {
 
 // Relative reports whether a pattern is about folders, from the current one on.
 func Relative(pattern string) bool {
-	return pattern == "." || pattern == ".." || strings.HasPrefix(pattern, "./") || strings.HasPrefix(pattern, "../")
+	return pattern == "." || pattern == ".." || strings.HasPrefix(pattern, "./") ||
+		strings.HasPrefix(pattern, "../")
 }
 
 // Match reports whether a pattern that is not relative is about a package.
@@ -54,8 +56,8 @@ func Match(pattern, path string, std bool) bool {
 	return matchPath(pattern, path)
 }
 
-// matchPath reports whether a pattern, in which "..." stands for any text, matches a path. "x/..." matches x
-// itself too.
+// matchPath reports whether a pattern, in which "..." stands for any text, matches a path. "x/..."
+// matches x itself too.
 func matchPath(pattern, path string) bool {
 	re := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\.\.\.`, `.*`)
 	if strings.HasSuffix(re, `/.*`) {

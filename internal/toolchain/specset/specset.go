@@ -70,8 +70,8 @@ func Of(path, dir string, std bool, shipped []*ecl.Spec) (Set, error) {
 	return s, err
 }
 
-// Misfit is an error for a specification that the user gave, if it is for other versions of its module
-// than the one in the build.
+// Misfit is an error for a specification that the user gave, if it is for other versions of its
+// module than the one in the build.
 func Misfit(g *ecl.Spec, version string) *ecl.Error {
 	if g.Module == nil || forced(g) || version == "" || g.Module.Allows(version) {
 		return nil
@@ -160,8 +160,9 @@ func Give(values []string) (given []*ecl.Spec, placed ecl.Errors, err error) {
 			v = abs
 		}
 		if strings.ContainsRune(v, filepath.ListSeparator) {
-			return nil, nil, fmt.Errorf("-spec %s: a path with %q cannot be handed on (move the file)",
-				v, filepath.ListSeparator)
+			return nil, nil,
+				fmt.Errorf("-spec %s: a path with %q cannot be handed on (move the file)",
+					v, filepath.ListSeparator)
 		}
 		if !slices.Contains(names, v) {
 			names = append(names, v)

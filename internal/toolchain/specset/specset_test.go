@@ -282,12 +282,21 @@ func TestUnused(t *testing.T) {
 	typ := func(path string) string { return "//ecl:type " + path + ".T\n" + spec }
 	for _, test := range []struct{ text, errs, notes string }{
 		{typ("example.org/lru") + typ("sync"), "", ""},
-		{typ("example.org/lruu"), "x.ecl:1:12: no package example.org/lruu in this build (did you mean example.org/lru?)", ""},
-		{"//ecl:type   example.org/none.T\n" + spec, "x.ecl:1:14: no package example.org/none in this build", ""},
-		{typ("example.com/cache"), "x.ecl:1:12: no package example.com/cache in this build (did you mean github.com/x/cache?)", ""},
-		{typ("example.org/lru") + typ("example.org/none"), "", "x.ecl:4:12: no package example.org/none in this build"},
-		{typ("example.org/lru") + typ("example.org/m/quuee"), "x.ecl:4:12: no package example.org/m/quuee in this build (did you mean example.org/m/queue?)", ""},
-		{typ("a.org/none") + strings.Replace(typ("a.org/none"), ".T", ".U", 1), "x.ecl:1:12: no package a.org/none in this build", ""},
+		{typ("example.org/lruu"),
+			"x.ecl:1:12: no package example.org/lruu in this build (did you mean example.org/lru?)",
+			""},
+		{"//ecl:type   example.org/none.T\n" + spec,
+			"x.ecl:1:14: no package example.org/none in this build", ""},
+		{typ("example.com/cache"),
+			"x.ecl:1:12: no package example.com/cache in this build (did you mean " +
+				"github.com/x/cache?)", ""},
+		{typ("example.org/lru") + typ("example.org/none"), "",
+			"x.ecl:4:12: no package example.org/none in this build"},
+		{typ("example.org/lru") + typ("example.org/m/quuee"),
+			"x.ecl:4:12: no package example.org/m/quuee in this build (did you mean " +
+				"example.org/m/queue?)", ""},
+		{typ("a.org/none") + strings.Replace(typ("a.org/none"), ".T", ".U", 1),
+			"x.ecl:1:12: no package a.org/none in this build", ""},
 	} {
 		errs, notes := Unused(parse("x.ecl", test.text), build)
 		if errs.Error() != test.errs || notes.Error() != test.notes {

@@ -65,18 +65,21 @@ func ParseFlags(args []string) (f Flags, tool []string, err error) {
 		}
 	}
 	if len(f.Watch) > 0 && !f.memory() {
-		return f, nil, errors.New("toolexec: -watch says whose accesses to memory are watched; it needs -datarace or -atomic")
+		return f, nil, errors.New("toolexec: -watch says whose accesses to memory are watched; " +
+			"it needs -datarace or -atomic")
 	}
 	return f, args, nil
 }
 
 // add takes a flag with a value.
 func (f *Flags) add(name, value string) error {
-	missing := value == "" || strings.HasPrefix(value, "-") || name != "spec" && filepath.IsAbs(value)
+	missing := value == "" || strings.HasPrefix(value, "-") ||
+		name != "spec" && filepath.IsAbs(value)
 	switch name {
 	case "atomic":
 		if missing {
-			return errors.New("flag needs an argument: -atomic (a pattern of functions, as 'bank.(*Account).*', or exported)")
+			return errors.New("flag needs an argument: -atomic (a pattern of functions, as " +
+				"'bank.(*Account).*', or exported)")
 		}
 		if strings.HasPrefix(value, transaction.ExportedOf) {
 			return fmt.Errorf("-atomic %s: only commute test knows the packages of a pattern "+
@@ -91,13 +94,15 @@ func (f *Flags) add(name, value string) error {
 				"or a package that \"commute spec list\" shows)")
 		}
 		if file && !filepath.IsAbs(value) {
-			return fmt.Errorf("-spec %s: the go command runs its tools in the folders of packages (write an absolute path)", value)
+			return fmt.Errorf("-spec %s: the go command runs its tools in the folders of "+
+				"packages (write an absolute path)", value)
 		}
 		f.Specs = append(f.Specs, value)
 		return nil
 	}
 	if missing {
-		return errors.New("flag needs an argument: -watch (a pattern of import paths, or std, or all)")
+		return errors.New("flag needs an argument: -watch (a pattern of import paths, or std, or " +
+			"all)")
 	}
 	if golist.Relative(value) {
 		return fmt.Errorf("-watch %s: only commute test knows the folder that is meant "+
@@ -110,7 +115,8 @@ func (f *Flags) add(name, value string) error {
 // hint says what to do about an unknown flag.
 func hint(name string) string {
 	if o := option.Find(name); o != nil {
-		return "set " + option.Variable + "=" + name + "=" + o.Value + " in the environment of what is run"
+		return "set " + option.Variable + "=" + name + "=" + o.Value +
+			" in the environment of what is run"
 	}
 	if slices.Contains([]string{"strict", "trace", "trace_last", "trace_limit"}, name) {
 		return "it is for commute test, which runs the go command itself"
@@ -118,14 +124,16 @@ func hint(name string) string {
 	if near := suggest.Typo(name, []string{"datarace", "atomic", "spec", "watch"}); near != "" {
 		return "did you mean -" + near + "?"
 	}
-	return "there are -datarace, -atomic PATTERN, -spec FILE and -watch PATTERN; commute test has more"
+	return "there are -datarace, -atomic PATTERN, -spec FILE and -watch PATTERN; commute test " +
+		"has more"
 }
 
 // memory reports whether accesses to memory are watched by these flags.
 func (f *Flags) memory() bool { return f.Datarace || len(f.Atomic) > 0 }
 
-// key is what the flags add to the key of the go command's cache, with the contents of files. Not all
-// that they change is in the flags of the compiler, as it is where commute test runs the go command.
+// key is what the flags add to the key of the go command's cache, with the contents of files. Not
+// all that they change is in the flags of the compiler, as it is where commute test runs the go
+// command.
 func (f *Flags) key() (string, error) {
 	if f.Driven || !f.memory() && len(f.Specs) == 0 {
 		return "", nil
@@ -174,8 +182,8 @@ func (f *Flags) prepare() error {
 	return nil
 }
 
-// rootsOf lists the folders of the main modules of a go command that runs in a folder: it runs the compiler
-// there too.
+// rootsOf lists the folders of the main modules of a go command that runs in a folder: it runs the
+// compiler there too.
 func rootsOf(dir string) []string {
 	work := os.Getenv("GOWORK")
 	if work == "" {
@@ -206,14 +214,16 @@ func (f *Flags) tell(c *command.Compile, dependency func() bool) {
 	}
 	matches := func(pattern string) bool { return golist.Match(pattern, c.Package, c.Std) }
 	switch {
-	case slices.Contains([]string{"testing", "container/list", "container/heap", "container/ring"}, c.Package):
+	case slices.Contains([]string{"testing", "container/list", "container/heap", "container/ring"},
+		c.Package):
 		c.Watch = c.Std
 	case !c.Std && !dependency():
 		c.Watch, c.Atomic = true, append(c.Atomic, f.Atomic...)
 	case slices.ContainsFunc(f.Watch, matches):
 		c.Watch = true
 		for _, pattern := range f.Atomic {
-			if pattern != transaction.Exported { // that is all exported functions of the main modules
+			// that is all exported functions of the main modules
+			if pattern != transaction.Exported {
 				c.Atomic = append(c.Atomic, pattern)
 			}
 		}
