@@ -41,8 +41,8 @@ func (s *Spec) check() (errs Errors) {
 	return append(errs, s.missing(nil)...)
 }
 
-// checkRest is check for a spec of which some lines could not be read. What follows from those is not said: which
-// pairs they were about, or what all pairs depend on.
+// checkRest is check for a spec of which some lines could not be read. What follows from those is
+// not said: which pairs they were about, or what all pairs depend on.
 func (s *Spec) checkRest(broken []string) (errs Errors) {
 	for _, line := range broken {
 		if !strings.HasPrefix(line, "//ecl:commute ") && !strings.HasPrefix(line, "//ecl:also ") {
@@ -59,14 +59,16 @@ func (s *Spec) checkRest(broken []string) (errs Errors) {
 		errs = errs.with(p.check())
 	}
 	return append(errs, s.missing(func(a, b *Method) bool {
-		return slices.ContainsFunc(broken, func(line string) bool { return named(line, a) && named(line, b) })
+		return slices.ContainsFunc(broken,
+			func(line string) bool { return named(line, a) && named(line, b) })
 	})...)
 }
 
 // named reports whether a line has a method's name. What is on it may not be Go.
 func named(line string, m *Method) bool {
 	isWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-	return slices.Contains(strings.FieldsFunc(line, func(r rune) bool { return !isWord(r) }), m.Name)
+	return slices.Contains(strings.FieldsFunc(line, func(r rune) bool { return !isWord(r) }),
+		m.Name)
 }
 
 // canonical chooses m's parameter and result names: those of a declaration

@@ -48,7 +48,11 @@ func TestErrors(t *testing.T) {
 		{"space", "// ecl:commute P", "f.ecl:1:1: a directive has no space after // (write //ecl: without the space)"},
 		{"no directive", "commute P", "f.ecl:1:1: this line is not a directive (start it with //ecl:, or with # or // if it is a comment)"},
 		{"type", "//ecl:type sync.", "f.ecl:1:12: 'sync.' is not a type, as in sync.Map (write the import path, a dot and the type's name)"},
-		{"also", "//ecl:also P(k1), P(k2): k1 <= k2", "f.ecl:1:7: no formula for the pair P, P (add //ecl:commute P(k), P(k): ..., or //ecl:default false)\nf.ecl:1:26: an also directive is a conjunction of x1 == y2 and x1 != y2 between the two calls, of boolean variables and their negations, and of unused(r1) (other conditions belong into //ecl:commute)"},
+		{"also", "//ecl:also P(k1), P(k2): k1 <= k2",
+			"f.ecl:1:7: no formula for the pair P, P (add //ecl:commute P(k), P(k): ..., or " +
+				"//ecl:default false)\nf.ecl:1:26: an also directive is a conjunction of x1 == y2 " +
+				"and x1 != y2 between the two calls, of boolean variables and their negations, and " +
+				"of unused(r1) (other conditions belong into //ecl:commute)"},
 		{"also: one call", "//ecl:default true\n//ecl:also P(k1, v1), P(k2, v2): k1 != k2 && v1 == k1", "f.ecl:2:46: an also directive is a conjunction of x1 == y2 and x1 != y2 between the two calls, of boolean variables and their negations, and of unused(r1) (other conditions belong into //ecl:commute)"},
 		{"also: disjunction", "//ecl:default true\n//ecl:also P(k1, v1), P(k2, v2): k1 || v2", "f.ecl:2:34: an also directive is a conjunction of x1 == y2 and x1 != y2 between the two calls, of boolean variables and their negations, and of unused(r1) (other conditions belong into //ecl:commute)"},
 		{"also: constant", "//ecl:default true\n//ecl:also P(k1, v1), P(k2, v2): k1 && v2 == nil", "f.ecl:2:40: an also directive is a conjunction of x1 == y2 and x1 != y2 between the two calls, of boolean variables and their negations, and of unused(r1) (other conditions belong into //ecl:commute)"},
@@ -92,11 +96,16 @@ func TestErrors(t *testing.T) {
 		{"sample", "//ecl:sample int: 1, ,", "f.ecl:1:22: expected operand, found ','"},
 		{"sample: none", "//ecl:sample int", "f.ecl:1:14: expected a type, ':' and values (as in //ecl:sample time.Duration: 0, time.Hour)"},
 		{"object", "//ecl:object net/http", "f.ecl:1:14: 'net/http' is not a package-level variable, as in net/http.DefaultServeMux (write the import path, a dot and the variable's name)"},
-		{"rest: pairs", "//ecl:commute P(k1), Q(k2): k1 <> k2\n//ecl:commute P(k1), P(k2): k1 < k2\n//ecl:commute Q(k1), Q(k2): true\n//ecl:commute Q(k1), R(k2): true\n//ecl:commute R(k1), R(k2): true",
-			"f.ecl:1:7: no formula for the pair P, R (add //ecl:commute P(k), R(k): ..., or //ecl:default false)\n" +
+		{"rest: pairs", "//ecl:commute P(k1), Q(k2): k1 <> k2\n//ecl:commute P(k1), P(k2): k1 < " +
+			"k2\n//ecl:commute Q(k1), Q(k2): true\n//ecl:commute Q(k1), R(k2): " +
+			"true\n//ecl:commute R(k1), R(k2): true",
+			"f.ecl:1:7: no formula for the pair P, R (add //ecl:commute P(k), R(k): ..., or " +
+				"//ecl:default false)\n" +
 				"f.ecl:1:33: expected operand, found '>'\n" +
-				"f.ecl:2:29: k1 < k2 is outside ECL: an atom's variables must come from one call (between calls only x1 != y2 of two variables is allowed)"},
-		{"rest: roles", "//ecl:observer P(k1) Q(k1)\n//ecl:commute P(k1), Q(k2): true", "f.ecl:1:22: expected ',' or the end of the line, found 'Q'"},
+				"f.ecl:2:29: k1 < k2 is outside ECL: an atom's variables must come from one call " +
+				"(between calls only x1 != y2 of two variables is allowed)"},
+		{"rest: roles", "//ecl:observer P(k1) Q(k1)\n//ecl:commute P(k1), Q(k2): true",
+			"f.ecl:1:22: expected ',' or the end of the line, found 'Q'"},
 		{"base position", "\t//ecl:observer 1", "f.ecl:1:17: expected a method name, found '1'"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -46,7 +46,11 @@ func Parse(filename string, line, col int, text string) ([]*Spec, error) {
 		}
 	}
 	if len(p.errs) > 0 {
-		slices.SortStableFunc(p.errs, func(a, b *Error) int { return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column) })
+		slices.SortStableFunc(p.errs,
+			func(a, b *Error) int {
+				return cmp.Or(a.Pos.Line-b.Pos.Line,
+					a.Pos.Column-b.Pos.Column)
+			})
 		return p.specs, p.errs
 	}
 	return p.specs, nil

@@ -23,7 +23,11 @@ func breakings(b *buffer) {
 		n-- // the last that was found comes first
 		v.order, list[n] = n, v
 	}
-	sort(list, spare, func(v, w *violation) bool { return v.place < w.place || v.place == w.place && v.order < w.order })
+	sort(list, spare,
+		func(v, w *violation) bool {
+			return v.place < w.place ||
+				v.place == w.place && v.order < w.order
+		})
 	var lead *violation
 	for _, v := range list {
 		if lead == nil || lead.place != v.place {
@@ -31,7 +35,11 @@ func breakings(b *buffer) {
 		}
 		v.lead = lead.order
 	}
-	sort(list, spare, func(v, w *violation) bool { return v.lead < w.lead || v.lead == w.lead && v.order < w.order })
+	sort(list, spare,
+		func(v, w *violation) bool {
+			return v.lead < w.lead ||
+				v.lead == w.lead && v.order < w.order
+		})
 	lead = nil
 	for _, v := range list {
 		if v.tells == 0 {

@@ -14,7 +14,8 @@ func TestBreakings(t *testing.T) {
 	was := broken
 	defer func() { broken = was }()
 	broken = nil
-	first, second := &atomicity.Place{Name: "example.com/pool.(*Pool).Submit", Pos: "/src/pool.go:30"}, &atomicity.Place{Name: "p.f", Pos: "f.go:1"}
+	first, second := &atomicity.Place{Name: "example.com/pool.(*Pool).Submit",
+		Pos: "/src/pool.go:30"}, &atomicity.Place{Name: "p.f", Pos: "f.go:1"}
 	for i, c := range []struct {
 		place *atomicity.Place
 		n     uint64
@@ -61,7 +62,8 @@ func TestViolationRepeats(t *testing.T) {
 	if kinds[0] != aCycle || kinds[1] != aRepeat || violated != 1 {
 		t.Errorf("reports are of kinds %v, and %d are counted", kinds, violated)
 	}
-	const want = "WARNING: ATOMICITY VIOLATION again, reported in full for an earlier test: p.f, :0 to :0, can be interfered with\n"
+	const want = "WARNING: ATOMICITY VIOLATION again, reported in full for an earlier test: p.f, " +
+		":0 to :0, can be interfered with\n"
 	if last != want {
 		t.Errorf("the second report is %q, want %q", last, want)
 	}

@@ -69,6 +69,18 @@ func (b *buffer) uint(v uint64) {
 	b.text(view(d[i:]))
 }
 
+// grouped writes a number with a comma before each three digits.
+func (b *buffer) grouped(v uint64) {
+	if v < 1000 {
+		b.uint(v)
+		return
+	}
+	b.grouped(v / 1000)
+	n := b.n
+	b.uint(1000 + v%1000)
+	b.bytes()[n] = ',' // instead of the first digit
+}
+
 func (b *buffer) int(v int64) {
 	if v < 0 {
 		b.text("-")

@@ -166,8 +166,8 @@ type Walk struct {
 	pcs    [MaxDepth]uintptr
 	entry  [MaxDepth + 1]offheap.Ref[frame] // of the functions that return there
 
-	// Further out: the return addresses, and the entries of the functions that return there, by turns; the entry of
-	// the function that was told of last is entry[MaxDepth].
+	// Further out: the return addresses, and the entries of the functions that return there, by
+	// turns; the entry of the function that was told of last is entry[MaxDepth].
 	more   offheap.Ref[uintptr]
 	nMore  int
 	log    uint // 1<<log words are there, 0 for none
@@ -175,8 +175,9 @@ type Walk struct {
 	budget int  // so many more steps out there can be made
 }
 
-// Walks that go beyond MaxDepth make that many steps there, and then no more than they do up to there: a
-// program that returns from a deep recursion, with accesses on the way, would walk all of what is left each time.
+// Walks that go beyond MaxDepth make that many steps there, and then no more than they do up to
+// there: a program that returns from a deep recursion, with accesses on the way, would walk all of
+// what is left each time.
 const farSteps = 1 << 20
 
 var farther offheap.Arrays
@@ -199,7 +200,8 @@ func (w *Walk) start() {
 	w.budget = min(w.budget+MaxDepth, farSteps)
 }
 
-// Anew begins a walk for which nothing is known: it is told all return addresses, and 0 in place of where frames end.
+// Anew begins a walk for which nothing is known: it is told all return addresses, and 0 in place of
+// where frames end.
 func (f *Frames) Anew() *Walk {
 	w := &f.walk
 	w.frames = offheap.To(f)
@@ -242,7 +244,8 @@ func (w *Walk) Up(pc uintptr, off uint32) (done bool) {
 	return false
 }
 
-// far keeps a return address beyond the first MaxDepth ones. It reports false where that is too far.
+// far keeps a return address beyond the first MaxDepth ones. It reports false where that is too
+// far.
 func (w *Walk) far(pc uintptr) bool {
 	if w.budget == 0 {
 		w.cut = true

@@ -246,7 +246,8 @@ func TestDeepRecursion(t *testing.T) {
 	}
 }
 
-// TestWalkIsBounded begins where nothing is known of a deep stack, and too many steps have been made.
+// TestWalkIsBounded begins where nothing is known of a deep stack, and too many steps have been
+// made.
 func TestWalkIsBounded(t *testing.T) {
 	for depth := 1; depth < 4*MaxDepth; depth++ {
 		th := newThread()

@@ -160,7 +160,8 @@ func startCounts() {
 	b.texts(dir, "/")
 	b.uint(host.Pid())
 	if name := b.string(); len(name) <= maxCountsName {
-		if fd, ok := host.Create(name); ok { // else the folder is gone: this process has outlived who asked
+		// else the folder is gone: this process has outlived who asked
+		if fd, ok := host.Create(name); ok {
 			host.Close(fd)
 			counted.n = copy(counted.name[:], name)
 		}
@@ -185,7 +186,8 @@ func tellCounts() {
 	for _, c := range [...]struct {
 		name  string
 		value uint64
-	}{{"calls", all.calls}, {"transactions", all.transactions}, {"inferred", all.inferred}, {"locks", all.locks}} {
+	}{{"calls", all.calls}, {"transactions", all.transactions}, {"inferred",
+		all.inferred}, {"locks", all.locks}} {
 		b.texts(c.name, " ")
 		b.uint(c.value)
 		b.text("\n")

@@ -58,9 +58,11 @@ func TestForeign(t *testing.T) {
 	if !own.foreign || totals() != before {
 		t.Error("a call by the standard library counts")
 	}
-	mine := g.object(0x7b0000200000, table, pcOf(t, "github.com/commutego/commute/runtime.pcOf.func1"))
+	mine := g.object(0x7b0000200000, table,
+		pcOf(t, "github.com/commutego/commute/runtime.pcOf.func1"))
 	mine.countCall()
-	if after := totals(); mine.foreign || after.calls != before.calls+1 || after.types != before.types+1 {
+	if after := totals(); mine.foreign || after.calls != before.calls+1 ||
+		after.types != before.types+1 {
 		t.Error("a call by the program doesn't count")
 	}
 }

@@ -130,8 +130,8 @@ func direct(kind string, fr host.Frame, decl *declaration, mark bool) bool {
 	return hit
 }
 
-// directives calls f for the directives that a package has, which are numbered from 0, with their kind and
-// the fields that follow.
+// directives calls f for the directives that a package has, which are numbered from 0, with their
+// kind and the fields that follow.
 func (r *registration) directives(f func(n int, kind, fields string)) {
 	n := 0
 	var line string

@@ -168,8 +168,8 @@ func report(r *race) {
 	}
 }
 
-// tell posts a report, and has the program end if that is asked for. Found.lock is held; wake is to be called
-// when it no longer is.
+// tell posts a report, and has the program end if that is asked for. Found.lock is held; wake is to
+// be called when it no longer is.
 func tell(m *message) {
 	post(m)
 	if options.halt {
@@ -333,8 +333,8 @@ func isStd(fr host.Frame) bool {
 	return pkg != "main" && pkg != "" && !isRegistered(pkg)
 }
 
-// Exiting tells that the program ends with this status; the result is the status to end with. What was found is
-// not written yet then.
+// Exiting tells that the program ends with this status; the result is the status to end with. What
+// was found is not written yet then.
 func Exiting(status int32) int32 {
 	ready()
 	whole := stopRecording()

@@ -5,7 +5,8 @@ package runtime
 
 import "github.com/commutego/commute/internal/host"
 
-// A frameList is the frames of a stack but those of the methods that the prefix is of, or of a site.
+// A frameList is the frames of a stack but those of the methods that the prefix is of, or of a
+// site.
 type frameList struct {
 	s      *stack
 	prefix string
@@ -23,9 +24,9 @@ func (l frameList) each(f func(fr host.Frame) bool) {
 // shown is how many frames are written of each end of a long stack.
 const shown = 50
 
-// write writes the frames, and how many are left out between the first and the last of them, as panics
-// do. Elided more are not known. Offsets says that the offsets of return addresses are written. It returns the number of
-// frames that are known.
+// write writes the frames, and how many are left out between the first and the last of them, as
+// panics do. Elided more are not known. Offsets says that the offsets of return addresses are
+// written. It returns the number of frames that are known.
 func (l frameList) write(b *buffer, elided int, offsets bool) int {
 	n := 0
 	l.each(func(host.Frame) bool {

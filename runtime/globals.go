@@ -18,8 +18,8 @@ type global struct {
 	text       string // pkg, name, file:line
 }
 
-// globals are looked up without a lock: by address in sorted, which is made when something is asked for
-// the first time after one was told of, and by package.
+// globals are looked up without a lock: by address in sorted, which is made when something is asked
+// for the first time after one was told of, and by package.
 var globals struct {
 	lock      offheap.Lock
 	first     *global
@@ -95,13 +95,15 @@ func globalAt(addr uintptr) (d declaration, ok bool) {
 	return declaration{kind: "global", key: key, name: name, pos: pos}, true
 }
 
-// sortGlobals makes the table of the globals that there are now. Who is still in the one before may be, so
-// that is not used again: packages tell of all their globals when they begin, so there are few.
+// sortGlobals makes the table of the globals that there are now. Who is still in the one before may
+// be, so that is not used again: packages tell of all their globals when they begin, so there are
+// few.
 func sortGlobals() *globalTable {
 	globals.lock.Lock()
 	t := (*globalTable)(host.Alloc(unsafe.Sizeof(globalTable{})))
 	t.all = globals.n.Load()
-	t.at = offheap.To((*offheap.Ref[global])(host.Alloc(uintptr(t.all+1) * unsafe.Sizeof(offheap.Ref[global]{}))))
+	size := uintptr(t.all+1) * unsafe.Sizeof(offheap.Ref[global]{})
+	t.at = offheap.To((*offheap.Ref[global])(host.Alloc(size)))
 	for g := globals.first; g != nil; g = g.next {
 		if g.size > 0 {
 			t.n++

@@ -88,8 +88,9 @@ func Main() *Goroutine {
 // aTimer is the creator of goroutines that timers start: those of time.AfterFunc.
 const aTimer = 1<<64 - 1
 
-// Fork is the context of goroutine goid, which goroutine parent, whose id is creator, starts now. pcs
-// are the return addresses of the go statement's stack, but for those of elided frames before the last [Outermost] ones.
+// Fork is the context of goroutine goid, which goroutine parent, whose id is creator, starts now.
+// pcs are the return addresses of the go statement's stack, but for those of elided frames before
+// the last [Outermost] ones.
 func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *Goroutine {
 	g := newGoroutine()
 	g.origin = offheap.To(stacks.put(pcs, elided))

@@ -41,11 +41,12 @@ func (k *finding) isSame(f *finding) bool {
 		(k.code == f.code && k.method == f.method || f.isTwinOf(k))
 }
 
-// hash is the same for findings that are the same. Where one may be a twin, of those with a check, it goes by
-// the check and act alone.
+// hash is the same for findings that are the same. Where one may be a twin, of those with a check,
+// it goes by the check and act alone.
 func (f *finding) hash() uint64 {
 	h := hashed(f.decl.key)
-	for _, v := range [...]uint64{uint64(uintptr(unsafe.Pointer(f.table))), f.seen, f.code[0], uint64(f.method[0])} {
+	for _, v := range [...]uint64{uint64(uintptr(unsafe.Pointer(f.table))), f.seen, f.code[0],
+		uint64(f.method[0])} {
 		h = (h ^ v) * 0x9E3779B97F4A7C15
 		h ^= h >> 31
 	}

@@ -27,8 +27,8 @@ func inside(n int, f func()) {
 	f()
 }
 
-// calls are what a report shows of a stack that was called by outside: how often inside is there before the frames
-// that are left out, how many these are, and how often it's there behind them.
+// calls are what a report shows of a stack that was called by outside: how often inside is there
+// before the frames that are left out, how many these are, and how often it's there behind them.
 func calls(text string) (before, elided, after int) {
 	first, rest, ok := strings.Cut(text, "  ...")
 	if ok {
@@ -53,10 +53,13 @@ func TestLongStacks(t *testing.T) {
 		trace(b, s, "", elided)
 		before, between, after := calls(b.string())
 		all := strings.Count(b.string(), "()\n") + between
-		if before+between+after != depth+1 || depth <= 80 != (between == 0) || depth > 100 && all != before+1+between+shown {
-			t.Errorf("depth %d: %d calls, %d elided, %d calls, of %d", depth, before, between, after, all)
+		if before+between+after != depth+1 || depth <= 80 != (between == 0) ||
+			depth > 100 && all != before+1+between+shown {
+			t.Errorf("depth %d: %d calls, %d elided, %d calls, of %d", depth, before, between,
+				after, all)
 		}
-		if !strings.Contains(b.string(), "runtime.outside()\n") || !strings.Contains(b.string(), "testing.tRunner()\n") {
+		if !strings.Contains(b.string(), "runtime.outside()\n") ||
+			!strings.Contains(b.string(), "testing.tRunner()\n") {
 			t.Errorf("depth %d: the outermost frames are missing:\n%s", depth, b.string())
 		}
 	}
@@ -99,8 +102,10 @@ func TestLongSites(t *testing.T) {
 		if _, rest, ok := strings.Cut(b.string(), "  ..."); ok {
 			fmt.Sscanf(rest, "%d frames elided...\n", &elided)
 		}
-		if n+elided != depth-1 || elided != max(depth-2*shown, 0) || !strings.Contains(b.string(), "appGet()\n") {
-			t.Errorf("depth %d: %d frames and %d that are elided:\n%s", depth, n, elided, b.string())
+		if n+elided != depth-1 || elided != max(depth-2*shown, 0) ||
+			!strings.Contains(b.string(), "appGet()\n") {
+			t.Errorf("depth %d: %d frames and %d that are elided:\n%s", depth, n, elided,
+				b.string())
 		}
 	}
 }

@@ -67,7 +67,8 @@ func waiting(b *buffer, c *atomicity.Cycle) (site uint32) {
 		switch {
 		case e.Kind == atomicity.Sync && wordOf(e, true) == "wait":
 			return e.FromSite // sync.Cond lets go its lock
-		case receives && (e.Kind == atomicity.Go || !isLock(wordOf(e, true)) && !b.together(e.Addr, in.Addr)):
+		case receives &&
+			(e.Kind == atomicity.Go || !isLock(wordOf(e, true)) && !b.together(e.Addr, in.Addr)):
 			return in.ToSite
 		}
 	}
@@ -171,8 +172,8 @@ func markedFrame(c *atomicity.Cycle, site uint32) (found host.Frame) {
 	return frameIn(c.Place.Name, site)
 }
 
-// frameIn is the frame of a site that is of the function of a name; if there is none, the innermost one that is not in the
-// standard library.
+// frameIn is the frame of a site that is of the function of a name; if there is none, the innermost
+// one that is not in the standard library.
 func frameIn(name string, site uint32) (found host.Frame) {
 	eachFrame(site, func(fr host.Frame) bool {
 		marked := hasPrefix(name, fr.Func) && (len(name) == len(fr.Func) || name[len(fr.Func)] == ' ')

@@ -58,6 +58,7 @@ func messageOf(r *race, f *finding) *message {
 	for i, p := range [...]**commrace.Action{&m.race.First, &m.race.Second, &m.race.Check} {
 		if *p != nil {
 			m.calls[i] = **p
+			m.calls[i].Own()
 			*p = &m.calls[i]
 		}
 	}
@@ -71,7 +72,8 @@ func dataRaceMessage(addr uintptr, first, second *mop) *message {
 	m.addr = addr
 	for i, s := range [...]*mop{first, second} {
 		l := &m.lives[i]
-		l.Goid, l.Creator, l.Origin, l.Test = s.life.Goid, s.life.Creator, s.life.Origin, s.life.Test
+		l.Goid, l.Creator, l.Origin, l.Test = s.life.Goid, s.life.Creator, s.life.Origin,
+			s.life.Test
 		l.Ended.Store(s.life.Ended.Load())
 		m.sides[i] = mop{s.wrote, s.site, l}
 	}
@@ -126,8 +128,8 @@ func (m *message) Make() {
 	}
 }
 
-// A memory is what was known of some addresses when something was found that is about them: later
-// they may belong to something else.
+// A memory is what was known of some addresses at the time of a finding. Later the addresses may
+// belong to other objects.
 type memory struct {
 	n  int
 	at [maxNoted]noted

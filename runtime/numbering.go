@@ -13,8 +13,8 @@ import (
 	"github.com/commutego/commute/trace/recorder"
 )
 
-// A numbering is what the trace knows of a specification: where the numbers of its points and methods
-// begin. There may be any number of them, and to find one takes no lock.
+// A numbering is what the trace knows of a specification: where the numbers of its points and
+// methods begin. There may be any number of them, and to find one takes no lock.
 type numbering struct {
 	table         *commrace.Table
 	point, method uint32
@@ -76,8 +76,8 @@ func (b *numbering) define() {
 	}
 }
 
-// defineMethod defines what a method is for, when it is called for the first time, and when its calls
-// commute with those of each method that was called before, and its own.
+// defineMethod defines what a method is for, when it is called for the first time, and when its
+// calls commute with those of each method that was called before, and its own.
 func (b *numbering) defineMethod(method uint32) {
 	recorded.lock.Lock()
 	called := b.called.Load()
@@ -91,7 +91,8 @@ func (b *numbering) defineMethod(method uint32) {
 	for other := range uint32(t.Len()) {
 		if called>>other&1 != 0 {
 			fm := t.Formula(method, other)
-			recorder.Formula(b.method+min(method, other), b.method+max(method, other), fm.OnlyResults(), fm.Text, fm.Pos)
+			recorder.Formula(b.method+min(method, other), b.method+max(method, other),
+				fm.OnlyResults(), fm.Text, fm.Pos)
 		}
 	}
 	b.called.Store(called)
@@ -121,8 +122,8 @@ func (b *numbering) has(pc uintptr) bool {
 	return within != 0
 }
 
-// isWithin reports whether all functions at a return address are methods of the specification's type, or
-// in the runtime.
+// isWithin reports whether all functions at a return address are methods of the specification's
+// type, or in the runtime.
 func (b *numbering) isWithin(pc uintptr) bool {
 	for i := 0; ; i++ {
 		name, ok := host.NameAt(pc, i)

@@ -20,9 +20,10 @@ const (
 	all                     // and arbitration
 )
 
-// options are what COMMUTE= says, in the form of GORACE: name=value, separated by spaces. In a value, %20 is a
-// space. What is wrong is told and left out, and the program goes on: it would report more, never less. (commute test
-// and run, which have read the variable before, end instead; package internal/option has the same table.)
+// options are what COMMUTE= says, in the form of GORACE: name=value, separated by spaces. In a
+// value, %20 is a space. What is wrong is told and left out, and the program goes on: it would
+// report more, never less. (commute test and run, which have read the variable before, end instead;
+// package internal/option has the same table.)
 var options = struct {
 	once       atomic.Uint32 // not 0: they were read, which is all done by then
 	lock       offheap.Lock
@@ -157,7 +158,8 @@ func readRules(path string) bool {
 	return true
 }
 
-// unescape replaces a percent sign with two hexadecimal digits after it by the byte that they stand for.
+// unescape replaces a percent sign with two hexadecimal digits after it by the byte that they stand
+// for.
 func unescape(s string) string {
 	if !contains(s, "%") {
 		return s

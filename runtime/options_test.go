@@ -111,19 +111,21 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestTable has the table of package option, by which a command checks the variable before a build: what the one takes
-// the other does too.
+// TestTable has the table of package option, by which a command checks the variable before a build:
+// what the one takes the other does too.
 func TestTable(t *testing.T) {
 	rules := filepath.Join(t.TempDir(), "rules")
 	if err := os.WriteFile(rules, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	values := []string{"", "0", "1", "2", "255", "256", "-1", "+1", "1x", "999999999999", "16777216", "16777217", "all", "races", "violations", "most",
+	values := []string{"", "0", "1", "2", "255", "256", "-1", "+1", "1x", "999999999999",
+		"16777216", "16777217", "all", "races", "violations", "most",
 		"stdout", "stderr", rules, "a%20b", "%zz", "%", "=", "a=b"}
 	names := append(option.Names(), "", "nosuch", "Level")
 	for _, name := range names {
 		for _, value := range values {
-			if o := option.Find(name); o != nil && o.Kind == option.File && value != rules && value != "" {
+			if o := option.Find(name); o != nil && o.Kind == option.File && value != rules &&
+				value != "" {
 				continue // what is not there
 			}
 			word := name + "=" + value

@@ -11,10 +11,10 @@ import (
 	"github.com/commutego/commute/internal/offheap"
 )
 
-// Who finds something posts a message, which costs no more than to copy what it is about. The text is made by a
-// goroutine of the runtime's, which can be preempted, and written by a thread that holds up nobody: neither
-// goroutines nor the garbage collector wait for a pipe that nobody reads. On ports without threads,
-// and in the tests of this package, who posts makes the text, and writes it.
+// A goroutine that finds something posts a message, which costs no more than a copy of the finding.
+// A goroutine of the runtime's makes the text; it can be preempted. A thread without a P writes the
+// text, so that neither goroutines nor the garbage collector wait for a pipe that nobody reads. On
+// ports without threads, and in the tests of this package, the poster makes the text and writes it.
 
 // A text is what is to be written.
 type text struct {
@@ -43,7 +43,7 @@ var outbox struct {
 
 	lost     uint64 // reports that were not written
 	lostRest uint64 // and other texts
-	prefix   buffer // for who makes a text
+	prefix   buffer // for the maker of a text
 }
 
 // post takes a message; wake is to be called when no lock is held any more.
@@ -83,7 +83,7 @@ func drain() {
 	}
 }
 
-// Take returns the next message, for who calls Make and then Done. It's nil if there is none, or
+// Take returns the next message, for a caller of Make and then Done. It's nil if there is none, or
 // somebody else has one.
 func Take() *message {
 	o := &outbox
@@ -115,10 +115,13 @@ func newText() *text {
 	return t
 }
 
-// Done hands the text of a message on to who writes.
+// Done hands the text of a message on to the writer.
 func (m *message) Done() {
 	o, t := &outbox, m.text.P()
 	t.fd, t.report = options.out, m.kind != theSummary
+	for i := range m.calls {
+		m.calls[i].Drop()
+	}
 	messages.Put(m)
 	o.lock.Lock()
 	t.send()
@@ -155,7 +158,7 @@ func (t *text) drop() {
 	t.next, outbox.free = outbox.free, offheap.To(t)
 }
 
-// NextText returns the next text, for who writes it and calls Written; nil if there is none. Both
+// NextText returns the next text, for a writer that calls Written; nil if there is none. Both
 // can be called by a thread that has no P.
 func NextText() *text {
 	o := &outbox

@@ -14,7 +14,8 @@ import (
 	"github.com/commutego/commute/internal/host"
 )
 
-// written has what is written to the log collected, for the time of a test; what is not to be is refused.
+// written has what is written to the log collected, for the time of a test; what is not to be is
+// refused.
 func written(t *testing.T, refuse func(n int) bool) *strings.Builder {
 	restore(t)
 	options.out, options.log = 7, "the log"
@@ -40,8 +41,8 @@ func clashAt(addr uintptr) {
 	found.lock.Unlock()
 }
 
-// TestMessagesInOrder has many messages posted by many, while their texts are made and written by one: all are written, those of
-// each poster in order, and none in another.
+// TestMessagesInOrder has many messages posted by many, while their texts are made and written by
+// one: all are written, those of each poster in order, and none in another.
 func TestMessagesInOrder(t *testing.T) {
 	log := written(t, func(int) bool { return false })
 	const posters, each = 8, 200
@@ -70,7 +71,8 @@ func TestMessagesInOrder(t *testing.T) {
 	n := 0
 	for i := 1; i < len(reports); i += 2 {
 		var addr uint64
-		if _, err := fmt.Sscanf(reports[i], "WARNING: DATA RACE\nWrite at %v by", &addr); err != nil {
+		if _, err := fmt.Sscanf(reports[i], "WARNING: DATA RACE\nWrite at %v by",
+			&addr); err != nil {
 			t.Fatalf("%v in %s", err, reports[i])
 		}
 		p := int(addr>>32) - 1

@@ -51,7 +51,8 @@ func (p *page) findObject(addr uintptr, t *commrace.Table) *object {
 	return p.objs[blockOf(addr)].Load().seek(addr, t)
 }
 
-// addObject returns the object at an address, which is the standard library's own if foreign is set.
+// addObject returns the object at an address, which is the standard library's own if foreign is
+// set.
 func (p *page) addObject(addr uintptr, t *commrace.Table, foreign bool) *object {
 	if !foreign {
 		noteType(t)

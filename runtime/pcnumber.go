@@ -9,9 +9,9 @@ import (
 	"github.com/commutego/commute/internal/host"
 )
 
-// A PCNumber is a return address and a small number that was found out about it. Both are in one word,
-// on any port, so that no reader sees the address of one and the number of another. What it has lost to
-// another address has to be found out again.
+// A PCNumber is a return address and a small number that was found out about it. Both are in one
+// word, on any port, so that no reader sees the address of one and the number of another. What it
+// has lost to another address has to be found out again.
 type PCNumber struct{ word atomic.Uint64 }
 
 const (

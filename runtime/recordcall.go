@@ -33,7 +33,8 @@ func (g *Goroutine) recordCall(o *object, c *commrace.Call) {
 	pos := position(stack)
 	site := uint64(pos)<<32 | uint64(first.method+c.Method) + 1
 	if _, defined := recorded.callSites.Get(site); !defined {
-		defineCallSite(o, pos, first.method+c.Method, t.Methods[c.Method].Name, stacks.put(stack, 0).top(first.frame))
+		defineCallSite(o, pos, first.method+c.Method, t.Methods[c.Method].Name,
+			stacks.put(stack, 0).top(first.frame))
 		recorded.callSites.Put(site, 1)
 	}
 	n = t.Touches(c)
@@ -48,14 +49,16 @@ func (g *Goroutine) recordCall(o *object, c *commrace.Call) {
 	}
 }
 
-// Each of these is defined before it is noted that it is: who finds it noted goes on to a step, which may
-// be in the file before whatever is defined later. Two goroutines may define the same call site or key.
+// Each of these is defined before it is noted that it is. A goroutine that finds the note goes on
+// to a step, which may be in the file before all later definitions. Two goroutines may define the
+// same call site or key.
 
-// keyPlace is where it is noted that a key is defined. There is room for some thousand; a key that has lost
-// its place is defined again.
+// keyPlace is where it is noted that a key is defined. There is room for some thousand; a key that
+// has lost its place is defined again.
 func keyPlace(key uint64) *atomic.Uint64 { return &recorded.keys[key*0x9E3779B97F4A7C15>>52] }
 
-// defineObject defines an object once: a second definition would be that of another at the same address.
+// defineObject defines an object once: a second definition would be that of another at the same
+// address.
 func defineObject(o *object, addr uint64) {
 	recorded.lock.Lock()
 	if o.recorded.Load() == 0 {
@@ -103,6 +106,7 @@ func defineKey(c *commrace.Call, hash uint64, param int) {
 		}
 	}
 	value(b, &a)
+	a.Drop()
 	recorder.Key(hash, b.string())
 	buffers.Put(b)
 }

@@ -86,7 +86,8 @@ func definitionsOf(t *testing.T, data []byte) (all definitions, calls int) {
 		var rec raw.Record
 		for cursor := c.Records(); cursor.Next(&rec) == nil; {
 			switch rec.Kind {
-			case spec.ObjName, spec.Point, spec.Method, spec.Position, spec.Role, spec.Section, spec.Goroutine:
+			case spec.ObjName, spec.Point, spec.Method, spec.Position, spec.Role, spec.Section,
+				spec.Goroutine:
 				all[fmt.Sprintf("%v %d", rec.Kind, rec.Args[0])]++
 			case spec.Key:
 				all[fmt.Sprintf("Key %x", rec.Args[0])]++
@@ -135,8 +136,9 @@ func whoPauses(t *testing.T) <-chan uint64 {
 	return waits
 }
 
-// TestDefinitionsComeFirst stops a goroutine while it defines a call site. Another makes a call there
-// meanwhile: it must not go on to its step, which would be in the trace before the definition.
+// TestDefinitionsComeFirst stops a goroutine while it defines a call site. Another makes a call
+// there meanwhile: it must not go on to its step, which would be in the trace before the
+// definition.
 func TestDefinitionsComeFirst(t *testing.T) {
 	stop := recordTrace(t)
 	o := findObject(0x7000_0000, typeTable(t, "first.Map"), 0)
@@ -167,14 +169,15 @@ func TestDefinitionsComeFirst(t *testing.T) {
 	}
 }
 
-// TestManyTypes has goroutines call many types at once. Each object, point, method and section must be
-// defined once, and before what needs it.
+// TestManyTypes has goroutines call many types at once. Each object, point, method and section must
+// be defined once, and before what needs it.
 func TestManyTypes(t *testing.T) {
 	const types, callers = 400, 6
 	stop := recordTrace(t)
 	objects := make([]*object, types)
 	for i := range objects {
-		objects[i] = findObject(uintptr(0x7100_0000+64*i), typeTable(t, fmt.Sprintf("many.Map%d", i)), 0)
+		objects[i] = findObject(uintptr(0x7100_0000+64*i),
+			typeTable(t, fmt.Sprintf("many.Map%d", i)), 0)
 	}
 	places := make([]atomicity.Place, types)
 	var wg sync.WaitGroup
@@ -205,7 +208,8 @@ func TestManyTypes(t *testing.T) {
 	}
 	table := mapTable(t)
 	for kind, want := range map[string]int{
-		"ObjName": types, "Point": types * table.Points(), "Method": types * table.Len(), "Role": types * 2, "Section": types,
+		"ObjName": types, "Point": types * table.Points(), "Method": types * table.Len(),
+		"Role": types * 2, "Section": types,
 	} {
 		if counts[kind] != want {
 			t.Errorf("%d definitions of kind %s, want %d", counts[kind], kind, want)
@@ -221,7 +225,8 @@ func BenchmarkRecordCall(b *testing.B) {
 			g := Main()
 			objects := make([]*object, types)
 			for i := range objects {
-				objects[i] = findObject(uintptr(0x7200_0000+64*i), typeTable(b, fmt.Sprintf("bench.Map%d", i)), 0)
+				objects[i] = findObject(uintptr(0x7200_0000+64*i),
+					typeTable(b, fmt.Sprintf("bench.Map%d", i)), 0)
 			}
 			c := callOf(load, "k")
 			b.ResetTimer()

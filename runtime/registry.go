@@ -12,8 +12,9 @@ import (
 )
 
 // A lineIndex finds the lines of registrations by what they are asked for: a package, a line of the
-// source, a name. A package's text is read once, when something is asked for the first time after the
-// package has registered; who asks later takes no lock, and as long however much is registered.
+// source, a name. A package's text is read once, when something is asked for the first time after
+// the package has registered. Later look-ups take no lock, and the same time however much is
+// registered.
 type lineIndex struct {
 	lock   offheap.Lock
 	unread offheap.Ref[unread]
@@ -39,8 +40,8 @@ type line struct {
 // fields are what comes after the line's kind.
 func (l *line) fields() string { return l.of.P().text[l.start:l.end] }
 
-// A lineKey is what a line is found by. Lines of other keys may have the same hash, so who finds a line
-// compares.
+// A lineKey is what a line is found by. Lines of other keys may have the same hash, so a
+// look-up compares the keys.
 type lineKey struct {
 	kind string // or registeredPackage
 	pkg  string // its path, which may be escaped as in functions' names

@@ -30,7 +30,8 @@ func packageText(r *rand.Rand, pkg string) string {
 		fmt.Fprintf(&b, "watched\t%s\n", pkg)
 	}
 	for range r.IntN(30) {
-		file, line, method := fmt.Sprintf("f%d.go", r.IntN(2)), 1+r.IntN(5), fmt.Sprintf("M%d", r.IntN(2))
+		file, line, method := fmt.Sprintf("f%d.go", r.IntN(2)), 1+r.IntN(5),
+			fmt.Sprintf("M%d", r.IntN(2))
 		switch r.IntN(5) {
 		case 0:
 			fmt.Fprintf(&b, "ignore\t%s\t%s\t%d\twhy\tt\n", pkg, file, line)
@@ -38,14 +39,15 @@ func packageText(r *rand.Rand, pkg string) string {
 			fmt.Fprintf(&b, "concurrent\t%s\tv%d\t%s\t%d\twhy\tt\n", pkg, r.IntN(3), file, line)
 		default:
 			kind := []string{"site", "unused", "checkact"}[r.IntN(3)]
-			fmt.Fprintf(&b, "%s\t%s\t%s\t%d\t%s\trest%d\n", kind, pkg, file, line, method, r.IntN(1000))
+			fmt.Fprintf(&b, "%s\t%s\t%s\t%d\t%s\trest%d\n", kind, pkg, file, line, method,
+				r.IntN(1000))
 		}
 	}
 	return b.String()
 }
 
-// scanned is what sites, or direct, is to find, by a look at all lines: of texts, in the order in which
-// they are read.
+// scanned is what sites, or direct, is to find, by a look at all lines: of texts, in the order in
+// which they are read.
 func scanned(texts []string, kind string, fr host.Frame, name string) (rests []string) {
 	for _, text := range texts {
 		for line := range strings.Lines(text) {
@@ -70,11 +72,12 @@ func scanned(texts []string, kind string, fr host.Frame, name string) (rests []s
 	return rests
 }
 
-// TestLookUps compares what look-ups find in random registrations with what a look at all lines does.
-// Packages register at all times.
+// TestLookUps compares what look-ups find in random registrations with what a look at all lines
+// does. Packages register at all times.
 func TestLookUps(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	pkgs := []string{"a", "example.com/m", "example.com/m.v2", "gopkg.in/yaml.v3", "example.com/m/in", "none"}
+	pkgs := []string{"a", "example.com/m", "example.com/m.v2", "gopkg.in/yaml.v3",
+		"example.com/m/in", "none"}
 	hits := make(map[string]int)
 	for range 40 {
 		restore(t)
@@ -85,7 +88,8 @@ func TestLookUps(t *testing.T) {
 			Register(text)
 			for range 60 {
 				pkg := pkgs[r.IntN(len(pkgs))]
-				fr := host.Frame{Func: escaped(pkg) + ".(*T).F", File: fmt.Sprintf("/src/f%d.go", r.IntN(2)), Line: 1 + r.IntN(5)}
+				fr := host.Frame{Func: escaped(pkg) + ".(*T).F",
+					File: fmt.Sprintf("/src/f%d.go", r.IntN(2)), Line: 1 + r.IntN(5)}
 				name := fmt.Sprintf("M%d", r.IntN(2))
 				for _, kind := range []string{"site", "unused", "checkact"} {
 					var got []string
@@ -109,7 +113,8 @@ func TestLookUps(t *testing.T) {
 						t.Fatalf("that there is %s for %v and %s is %v", kind, fr, v, got)
 					}
 				}
-				if want := len(scanned(texts, "watched", fr, "")) > 0; isWatched(escaped(pkg)) != want {
+				if want := len(scanned(texts, "watched", fr,
+					"")) > 0; isWatched(escaped(pkg)) != want {
 					t.Fatalf("that %s is watched is %v", pkg, !want)
 				}
 			}
@@ -130,7 +135,8 @@ func registerMany(n int) {
 	for i := range n {
 		if i == len(manyTexts) {
 			const text = "watched\t@\nignore\t@\tf.go\t1\twhy\tt\nsite\t@\tf.go\t2\tLoad\tlocal\t@\tm\tf.go:1\n"
-			manyTexts = append(manyTexts, strings.ReplaceAll(text, "@", fmt.Sprintf("example.com/many/p%d", i)))
+			manyTexts = append(manyTexts,
+				strings.ReplaceAll(text, "@", fmt.Sprintf("example.com/many/p%d", i)))
 		}
 		Register(manyTexts[i])
 	}
@@ -143,7 +149,8 @@ func TestLookUpsLookAtFewLines(t *testing.T) {
 	for i := range 3000 {
 		looks := 0
 		for _, k := range []lineKey{
-			{kind: "watched"}, {kind: "ignore", file: "f.go", line: 1}, {kind: "site", file: "f.go", line: 2, name: "Load"},
+			{kind: "watched"}, {kind: "ignore", file: "f.go", line: 1},
+			{kind: "site", file: "f.go", line: 2, name: "Load"},
 		} {
 			k.pkg = fmt.Sprintf("example.com/many/p%d", i)
 			registered.index.find(k, func(*line) { looks++ })
@@ -154,8 +161,8 @@ func TestLookUpsLookAtFewLines(t *testing.T) {
 	}
 }
 
-// TestLayersAreFoundOutOnce asks for more return addresses than there are places for those asked for all
-// the time.
+// TestLayersAreFoundOutOnce asks for more return addresses than there are places for those asked
+// for all the time.
 func TestLayersAreFoundOutOnce(t *testing.T) {
 	restore(t)
 	const n = 3 * len(layers)
@@ -173,8 +180,8 @@ func TestLayersAreFoundOutOnce(t *testing.T) {
 	}
 }
 
-// TestPCNumber has goroutines put addresses with their numbers in one place, where others must never see
-// the number of another address.
+// TestPCNumber has goroutines put addresses with their numbers in one place, where others must
+// never see the number of another address.
 func TestPCNumber(t *testing.T) {
 	var p PCNumber
 	if size := unsafe.Sizeof(p); size != 8 {
@@ -203,8 +210,8 @@ func TestPCNumber(t *testing.T) {
 	}
 }
 
-// TestLookUpsConcurrently has goroutines look things up while packages register. It's for go test -race:
-// what is shared must be ordered.
+// TestLookUpsConcurrently has goroutines look things up while packages register. It's for go test
+// -race: what is shared must be ordered.
 func TestLookUpsConcurrently(t *testing.T) {
 	restore(t)
 	options.once.Store(0)
@@ -227,8 +234,10 @@ func TestLookUpsConcurrently(t *testing.T) {
 				pkg := fmt.Sprintf("example.com/many/p%d", i%100)
 				isRegistered(pkg)
 				isWatched(pkg)
-				directed := direct("ignore", host.Frame{Func: pkg + ".F", File: "f.go", Line: 1}, nil, false)
-				if _, ok := globalAt(uintptr(0x10000 + 64*i)); ok && directed && !isRegistered(pkg) {
+				directed := direct("ignore", host.Frame{Func: pkg + ".F", File: "f.go", Line: 1},
+					nil, false)
+				if _, ok := globalAt(uintptr(0x10000 + 64*i)); ok && directed &&
+					!isRegistered(pkg) {
 					t.Errorf("%s has a directive, and is not registered", pkg)
 				}
 			}
@@ -256,7 +265,8 @@ func BenchmarkLookUp(b *testing.B) {
 			registerMany(n)
 			fr := make([]host.Frame, 1000)
 			for i := range fr {
-				fr[i] = host.Frame{Func: fmt.Sprintf("example.com/many/p%d.F", i), File: "f.go", Line: 1}
+				fr[i] = host.Frame{Func: fmt.Sprintf("example.com/many/p%d.F", i), File: "f.go",
+					Line: 1}
 			}
 			isWatched("") // reads what was registered
 			b.ResetTimer()

@@ -134,6 +134,7 @@ func TestValues(t *testing.T) {
 			a [2]int8
 		}
 	)
+	letters := strings.Repeat("abcdefghijklmnopqrstuvwxyz", 40)
 	for _, test := range []struct {
 		v    any
 		want string
@@ -178,23 +179,34 @@ func TestValues(t *testing.T) {
 		{"a\nb\tc\x00\x7f", `"a\nb\x09c\x00\x7f"`},
 		{"äß", `"äß"`},
 		{"12345678901234567890", `"12345678901234567890"`},
-		{"123456789012345678901", `"12345678901234567890"...`},
-		{strings.Repeat("\n", 30), `"` + strings.Repeat(`\n`, 20) + `"...`},
+		{"123456789012345678901", `"123456789012345678901"`},
+		{letters[:64], `"` + letters[:64] + `"`},
+		{letters[:65], `"` + letters[:40] + `"..."` + letters[41:65] + `" (65 bytes)`},
+		{letters[:1005], `"` + letters[:40] + `"..."` + letters[981:1005] + `" (1,005 bytes)`},
+		{strings.Repeat("k", 2_000_000), `"` + strings.Repeat("k", 40) + `"..."` +
+			strings.Repeat("k", 24) + `" (2,000,000 bytes)`},
+		{strings.Repeat("\n", 30), `"` + strings.Repeat(`\n`, 30) + `"`},
 		{point{1, 2}, "runtime.point{1, 2}"},
 		{struct{}{}, "struct {}{}"},
 		{[2]int{}, "[2]int{0, 0}"},
 		{[3]bool{1: true}, "[3]bool{false, true, false}"},
-		{deep{"k\"", point{1, -2}, [2]int8{3, 4}}, `runtime.deep{"k\"", {1, -2}, {3, 4`[:len("runtime.deep")+20] + "..."},
+		{deep{"k\"", point{1, -2}, [2]int8{3, 4}}, `runtime.deep{"k\"", {1, -2}, {3, 4}}`},
+		{deep{letters[:30], point{1e9, -1e9}, [2]int8{3, 4}}, `runtime.deep{"` + letters[:30] +
+			`", {1000000000, -1000000000}, {3...`},
 		{struct{ p *int }{}, "struct { p *int }{0x0}"},
 		{struct{ s []int }{}, "struct { s []int }{...}"},
 		{struct{ f float64 }{0.5}, "struct { f float64 }{0.500}"},
 		{-0.0001, "0"},
-		{strings.Repeat("a", 18) + "€", `"aaaaaaaaaaaaaaaaaa"...`},
-		{strings.Repeat("a", 17) + "€", `"aaaaaaaaaaaaaaaaa€"`},
-		{strings.Repeat("a", 17) + "€b", `"aaaaaaaaaaaaaaaaa€"...`},
-		{strings.Repeat("é", 10) + "b", `"éééééééééé"...`},
-		{"a" + strings.Repeat("é", 10), `"aééééééééé"...`},
-		{strings.Repeat("a", 17) + "😀", `"aaaaaaaaaaaaaaaaa"...`},
+		{strings.Repeat("a", 38) + "€" + letters[:30], `"` + strings.Repeat("a", 38) + `"..."` +
+			letters[6:30] + `" (71 bytes)`},
+		{strings.Repeat("a", 37) + "€" + letters[:30], `"` + strings.Repeat("a", 37) + `€"..."` +
+			letters[6:30] + `" (70 bytes)`},
+		{strings.Repeat("a", 37) + "😀" + letters[:30], `"` + strings.Repeat("a", 37) + `"..."` +
+			letters[6:30] + `" (71 bytes)`},
+		{letters[:42] + "😀" + letters[:22], `"` + letters[:40] + `"..."` + letters[:22] +
+			`" (68 bytes)`},
+		{letters[:43] + "😀" + letters[:20], `"` + letters[:40] + `"..."😀` + letters[:20] +
+			`" (67 bytes)`},
 		{[]int{1}, "[]int(...)"},
 		{(*int)(nil), "(*int)(0x0)"},
 		{(map[string]int)(nil), "(map[string]int)(0x0)"},

@@ -18,7 +18,8 @@ func sites(kind string, fr host.Frame, method string, f func(fields string)) {
 		file, s := cut(s, '\t')
 		ln, s := cut(s, '\t')
 		m, s := cut(s, '\t')
-		if n, _ := number(ln); n == fr.Line && m == method && file == k.file && samePackage(p, pkg) {
+		if n, _ := number(ln); n == fr.Line && m == method && file == k.file &&
+			samePackage(p, pkg) {
 			f(s)
 		}
 	})

@@ -14,12 +14,13 @@ import (
 const (
 	// MaxDepth is the number of physical frames that are kept of a stack, from its top.
 	MaxDepth = 64
-	// Outermost is the number of those that are kept from its other end: the runtime has two of them.
+	// Outermost is the number of those that are kept from its other end: the runtime has two of
+	// them.
 	Outermost = shown + 2
 )
 
-// A stack is a call stack, kept once however often it is met. Of one with more than MaxDepth + Outermost frames, those in
-// the middle are left out.
+// A stack is a call stack, kept once however often it is met. Of one with more than MaxDepth +
+// Outermost frames, those in the middle are left out.
 type stack struct {
 	next  offheap.AtomicRef[stack]
 	hash  uint64
@@ -27,8 +28,8 @@ type stack struct {
 	use   atomic.Uint32 // what becomes of the result of the call, 0 until it is asked for: see unused
 	exact atomic.Uint32 // 1 if it begins with the caller of the specified method
 	n     int
-	// elided is the number of frames that were left out when it was first met. It may be another at other times: else
-	// there would be a stack for each depth of a recursion.
+	// elided is the number of frames that were left out when it was first met. It may be another at
+	// other times: else there would be a stack for each depth of a recursion.
 	elided int
 	pcs    [0]uintptr
 }
@@ -47,8 +48,8 @@ func (s *stack) frames() []uintptr {
 	return unsafe.Slice((*uintptr)(unsafe.Add(unsafe.Pointer(s), unsafe.Offsetof(s.pcs))), s.n)
 }
 
-// put returns the stack with these return addresses; pcs is not kept. Elided is how many are left out before the last
-// of them.
+// put returns the stack with these return addresses; pcs is not kept. Elided is how many are left
+// out before the last of them.
 func (d *depot) put(pcs []uintptr, elided int) *stack {
 	if len(pcs) == 0 {
 		return nil

@@ -122,9 +122,11 @@ func breaches() (n uint64) {
 	return n
 }
 
-// groups writes the groups, the one with the most severe finding first; of equals, the one that was found first.
+// groups writes the groups, the one with the most severe finding first; of equals, the one that was
+// found first.
 func groups(b *buffer) {
-	list := unsafe.Slice((**finding)(host.Alloc(2*unsafe.Sizeof(uintptr(0))*uintptr(found.reported))), 2*found.reported)
+	n := 2 * found.reported
+	list := unsafe.Slice((**finding)(host.Alloc(unsafe.Sizeof(uintptr(0))*uintptr(n))), n)
 	list, spare := list[:found.reported], list[found.reported:]
 	i := 0
 	for f := found.first; f != nil; f = f.next {

@@ -25,14 +25,16 @@ func forget(t testing.TB) {
 	clear()
 	t.Cleanup(func() {
 		clear()
-		found.bucket, found.known = saved[0].([len(found.bucket)]*pair), saved[1].([len(found.known)]*finding)
+		found.bucket, found.known = saved[0].([len(found.bucket)]*pair),
+			saved[1].([len(found.known)]*finding)
 		found.first, found.last, found.reported = first, last, n
 	})
 }
 
 // randomFinding is one of a few declarations and places; some are none.
 func randomFinding(r *rand.Rand, table *commrace.Table, decls, lines int) *finding {
-	f := &finding{table: table, count: 1, effect: severity[r.IntN(len(severity))], breach: commrace.Breach(r.IntN(4))}
+	f := &finding{table: table, count: 1, effect: severity[r.IntN(len(severity))],
+		breach: commrace.Breach(r.IntN(4))}
 	if i := r.IntN(decls); i > 0 {
 		name := fmt.Sprint("v", i)
 		f.decl = declaration{kind: "global", key: "m\t" + name, name: name, pos: "/src/m.go:" + fmt.Sprint(i)}
@@ -42,7 +44,8 @@ func randomFinding(r *rand.Rand, table *commrace.Table, decls, lines int) *findi
 	}
 	for i := range f.at {
 		line := 1 + r.IntN(lines)
-		f.at[i], f.code[i], f.method[i] = host.Frame{Func: "m.F", File: "/src/m.go", Line: line}, uint64(line), uint32(r.IntN(2))
+		f.at[i], f.code[i], f.method[i] = host.Frame{Func: "m.F", File: "/src/m.go", Line: line},
+			uint64(line), uint32(r.IntN(2))
 	}
 	if f.breach != commrace.NoBreach {
 		f.check, f.seen = f.at[0], f.code[0]+1000
@@ -60,8 +63,8 @@ func slowIntern(list []*finding, f *finding) *finding {
 	return nil
 }
 
-// slowGroups is the summary's groups by their definition: the most severe first, listed with all findings of the
-// declaration; of equals, the one found first.
+// slowGroups is the summary's groups by their definition: the most severe first, listed with all
+// findings of the declaration; of equals, the one found first.
 func slowGroups(list []*finding) string {
 	b := new(buffer)
 	done := map[*finding]bool{}
@@ -90,7 +93,8 @@ func slowGroups(list []*finding) string {
 	}
 }
 
-// TestSummaryAtRandom compares what is kept of findings, and the order in which they are listed, with the definitions.
+// TestSummaryAtRandom compares what is kept of findings, and the order in which they are listed,
+// with the definitions.
 func TestSummaryAtRandom(t *testing.T) {
 	restore(t)
 	table := mapTable(t)
@@ -138,7 +142,8 @@ func TestSummaryWords(t *testing.T) {
 	} {
 		forget(t)
 		for i := range test.plain + test.breaking {
-			f := &finding{table: table, effect: lostUpdate, code: [2]uint64{uint64(i), uint64(i)}, count: 1}
+			f := &finding{table: table, effect: lostUpdate, code: [2]uint64{uint64(i), uint64(i)},
+				count: 1}
 			if i >= test.plain {
 				f.breach, f.seen = commrace.Observed, 1
 			}
@@ -151,7 +156,8 @@ func TestSummaryWords(t *testing.T) {
 	}
 }
 
-// BenchmarkSummary lists findings: ten times as many should take little more than ten times as long.
+// BenchmarkSummary lists findings: ten times as many should take little more than ten times as
+// long.
 func BenchmarkSummary(b *testing.B) {
 	table := mapTable(b)
 	for _, n := range []int{1000, 10000, 100000} {

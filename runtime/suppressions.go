@@ -39,7 +39,8 @@ func eachRule(f func(pattern string)) {
 		for len(line) > 0 && (line[0] == ' ' || line[0] == '\t') {
 			line = line[1:]
 		}
-		for len(line) > 0 && (line[len(line)-1] == ' ' || line[len(line)-1] == '\t' || line[len(line)-1] == '\r') {
+		for len(line) > 0 &&
+			(line[len(line)-1] == ' ' || line[len(line)-1] == '\t' || line[len(line)-1] == '\r') {
 			line = line[:len(line)-1]
 		}
 		if line != "" {
@@ -90,9 +91,10 @@ func matchRules(r *race, f *finding, prefix string) bool {
 	return hit
 }
 
-// match reports whether s is as the pattern says, in which * stands for any text; a pattern
-// matches anywhere in s unless it begins with ^ or ends with $. As a star takes as little as it can, and only the
-// last one that was met need ever take more, the time is at most that of comparing all of the pattern at each place in s.
+// match reports whether s is as the pattern says, in which * stands for any text; a pattern matches
+// anywhere in s unless it begins with ^ or ends with $. As a star takes as little as it can, and
+// only the last one that was met need ever take more, the time is at most that of comparing all of
+// the pattern at each place in s.
 func match(pattern, s string) bool {
 	last := -1 // where the pattern goes on behind the last star
 	if hasPrefix(pattern, "^") {

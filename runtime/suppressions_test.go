@@ -82,12 +82,15 @@ func TestMatchRules(t *testing.T) {
 		restore(t)
 		suppress(test.rules)
 		first, second := &logger{stack: put}, &logger{stack: get}
-		ok := makeRace(t, first, second, callOf(store, 1, 2), callOf(load, 1, 2, true), func(r *race) {
-			f := &finding{decl: declaration{name: test.name}}
-			if got := matchRules(r, f, ""); got != test.want || usedRules() != test.used {
-				t.Errorf("rules %q: match: %v, used: %b; want %v, %b", test.rules, got, usedRules(), test.want, test.used)
-			}
-		})
+		ok := makeRace(t, first, second, callOf(store, 1, 2), callOf(load, 1, 2, true),
+			func(r *race) {
+				f := &finding{decl: declaration{name: test.name}}
+				if got := matchRules(r, f, ""); got != test.want || usedRules() != test.used {
+					t.Errorf("rules %q: match: %v, used: %b; want %v, %b", test.rules, got,
+						usedRules(),
+						test.want, test.used)
+				}
+			})
 		if !ok {
 			t.Fatal("no race")
 		}
@@ -145,7 +148,8 @@ func TestMatchAtRandom(t *testing.T) {
 	}
 }
 
-// TestMatchManyStars has a pattern that takes for ever if each star tries all that it can stand for.
+// TestMatchManyStars has a pattern that takes for ever if each star tries all that it can stand
+// for.
 func TestMatchManyStars(t *testing.T) {
 	s := strings.Repeat("a", 2000)
 	for n := 1; n <= 64; n *= 2 {
@@ -158,8 +162,8 @@ func TestMatchManyStars(t *testing.T) {
 	}
 }
 
-// TestManyRules has more rules than there are bits in a word, in a file longer than any buffer: all of them hold, and the use
-// of each is known.
+// TestManyRules has more rules than there are bits in a word, in a file longer than any buffer: all
+// of them hold, and the use of each is known.
 func TestManyRules(t *testing.T) {
 	restore(t)
 	put, get, _ := appMain()
@@ -182,7 +186,8 @@ func TestManyRules(t *testing.T) {
 	}
 	b := new(buffer)
 	summary(b)
-	if got := strings.Count(b.string(), "is unused\n"); got != n || strings.Contains(b.string(), "suppression appGet is") {
+	if got := strings.Count(b.string(), "is unused\n"); got != n ||
+		strings.Contains(b.string(), "suppression appGet is") {
 		t.Errorf("%d rules are unused, want %d", got, n)
 	}
 }

@@ -103,8 +103,8 @@ func TestLeakedGoroutine(t *testing.T) {
 	root.Exit()
 }
 
-// TestTestEndsWithItsGoroutines has a test's goroutines end while its own does. It's for go test -race:
-// each looks who runs the test's function.
+// TestTestEndsWithItsGoroutines has a test's goroutines end while its own does. It's for go test
+// -race: each looks who runs the test's function.
 func TestTestEndsWithItsGoroutines(t *testing.T) {
 	root := Main()
 	first := Fork(root, 1, 0, pcsOf, 0)

@@ -63,7 +63,13 @@ func value(b *buffer, a *commrace.Arg) {
 	b.text(open)
 	switch kind {
 	case kindString:
-		quote(b, a.Bytes(), int(a.Len))
+		kept := a.Bytes()
+		if length := int(a.Len); length > len(kept) {
+			head := len(kept) - commrace.MaxTail
+			shortened(b, kept[:head], kept[head:], length)
+		} else {
+			quote(b, kept, length)
+		}
 	case kindStruct, kindArray:
 		b.text(view(whole(a.Bytes(), int(a.Len))))
 		if int(a.Len) > len(a.Bytes()) {
@@ -75,8 +81,8 @@ func value(b *buffer, a *commrace.Arg) {
 	b.text(end)
 }
 
-// compound writes what is in a struct or array, in Go's syntax, up to somewhat more than is kept of it.
-// Depth bounds how far it goes into structs in structs.
+// compound writes what is in a struct or array, in Go's syntax, up to somewhat more than is kept of
+// it. Depth bounds how far it goes into structs in structs.
 func compound(b *buffer, typ, p unsafe.Pointer, depth int) {
 	const most = 64 // elements; more than are kept
 	b.text("{")
@@ -215,6 +221,20 @@ func quote(b *buffer, kept []byte, length int) {
 	if length > len(kept) {
 		b.text("...")
 	}
+}
+
+// shortened writes the beginning and the end of a string, and the length that it has.
+func shortened(b *buffer, head, tail []byte, length int) {
+	for range 3 {
+		if tail[0]&0xc0 == 0x80 {
+			tail = tail[1:] // part of a character whose beginning is not kept
+		}
+	}
+	quote(b, head, length)
+	quote(b, tail, len(tail))
+	b.text(pick(length == commrace.MaxLen, " (at least ", " ("))
+	b.grouped(uint64(length))
+	b.text(" bytes)")
 }
 
 // whole cuts a character off that is at the end of kept in part, where more than kept was the text.

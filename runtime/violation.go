@@ -10,8 +10,8 @@ import (
 	"github.com/commutego/commute/internal/host"
 )
 
-// A violation is one that was reported: of the transactions at a place by such conflicts. The first report is in full; for
-// nine other tests there is a line.
+// A violation is one that was reported: of the transactions at a place by such conflicts. The first
+// report is in full; for nine other tests there is a line.
 type violation struct {
 	next  *violation
 	place uintptr
@@ -27,7 +27,8 @@ type violation struct {
 	lead      uintptr   // the order of the first of the same place
 }
 
-// broken are those that were found, and violated counts those that were reported. They are guarded by found.lock.
+// broken are those that were found, and violated counts those that were reported. They are guarded
+// by found.lock.
 var (
 	broken   *violation
 	violated uint64

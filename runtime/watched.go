@@ -12,8 +12,8 @@ import (
 // For transactions counts only what is in the source of packages that are watched. A function of another package, as of
 // the standard library, that the compiler has put into one of those has its place in that other package.
 
-// layers remembers, of return addresses that are asked for all the time, which layer of the program they
-// are in, and knownLayers of all that were ever asked for: to find it out takes long.
+// layers remembers, of return addresses that are asked for all the time, which layer of the program
+// they are in, and knownLayers of all that were ever asked for: to find it out takes long.
 var (
 	layers      [1 << 12]PCNumber
 	knownLayers offheap.Memo

@@ -45,8 +45,9 @@ func Folder(dir, path string) ([]*ecl.Spec, error) {
 	return list, nil
 }
 
-// Blame returns what is at the bottom of errors of specifications of the package that files are, with what else is
-// wrong: a method that isn't there leaves pairs without a formula, of which there is no need to speak.
+// Blame returns what is at the bottom of errors of specifications of the package that files are,
+// with what else is wrong: a method that isn't there leaves pairs without a formula, of which there
+// is no need to speak.
 func Blame(files []*ast.File, specs []*ecl.Spec, errs ecl.Errors) ecl.Errors {
 	f := &finder{declarations: declarationsOf(files)}
 	for _, s := range specs {
@@ -75,10 +76,18 @@ func Read(file string) ([]*ecl.Spec, error) {
 	if err != nil {
 		return list, err
 	}
+	var wrong ecl.Errors
 	for _, s := range list {
 		if s.Name == "" {
-			return nil, ecl.Errors{{Pos: s.Pos, Text: "it is not said whose methods these are", Hint: "begin with //ecl:type and a type's name"}}
+			wrong = append(wrong, &ecl.Error{
+				Pos:  s.Pos,
+				Text: "it is not said whose methods these are",
+				Hint: "begin with //ecl:type and a type's name",
+			})
 		}
+	}
+	if len(wrong) > 0 {
+		return nil, wrong
 	}
 	return list, nil
 }

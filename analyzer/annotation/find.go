@@ -171,8 +171,9 @@ func (f *finder) read(name string, object bool, text string, at token.Position) 
 	}
 }
 
-// bottom adds the methods and constants that aren't there to the errors of a specification. A method that isn't there
-// leaves pairs without a formula, and a name that isn't makes a formula asymmetric: of that there is no need to speak.
+// bottom adds the methods and constants that aren't there to the errors of a specification. A
+// method that isn't there leaves pairs without a formula, and a name that isn't makes a formula
+// asymmetric: of that there is no need to speak.
 func (f *finder) bottom(s *ecl.Spec, errs ecl.Errors) ecl.Errors {
 	unknown, constants := f.unknown(s), f.constants(s)
 	var names []string // of the methods that aren't there, and of those that may be meant
@@ -185,7 +186,9 @@ func (f *finder) bottom(s *ecl.Spec, errs ecl.Errors) ecl.Errors {
 		names = append(names, strings.TrimSuffix(strings.TrimPrefix(e.Hint, "did you mean "), "?"))
 	}
 	errs = slices.DeleteFunc(errs, func(e *ecl.Error) bool {
-		pair := e.Add != "" && slices.ContainsFunc(names, func(n string) bool { return strings.Contains(e.Add, " "+n+"(") })
+		pair := e.Add != "" &&
+			slices.ContainsFunc(names,
+				func(n string) bool { return strings.Contains(e.Add, " "+n+"(") })
 		return pair || slices.ContainsFunc(constants, func(c *ecl.Error) bool {
 			return c.Pos.Filename == e.Pos.Filename && c.Pos.Line == e.Pos.Line
 		})

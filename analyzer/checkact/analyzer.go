@@ -22,8 +22,8 @@ import (
 //go:embed doc.go
 var doc string
 
-// Analyzer finds the pairs of a package, which are its *[Result], and reports those of calls that another goroutine can come
-// between, if there is a method that does both.
+// Analyzer finds the pairs of a package, which are its *[Result], and reports those of calls that
+// another goroutine can come between, if there is a method that does both.
 var Analyzer = &analysis.Analyzer{
 	Name:       "checkact",
 	Doc:        docs.Section(doc, "checkact"),
@@ -99,8 +99,8 @@ func shipped() []*ecl.Spec {
 	return slices.DeleteFunc(specs.All(), func(s *ecl.Spec) bool { return specs.OnRequest(s.Path) })
 }
 
-// Watched are the types whose calls may be checks and acts in every package; those of the package's own specifications
-// are so too.
+// Watched are the types whose calls may be checks and acts in every package; those of the package's
+// own specifications are so too.
 func Watched() (list []directive.Type) {
 	for _, s := range shipped() {
 		list = append(list, directive.TypeOf(s))
@@ -148,12 +148,14 @@ func NewInfo() *types.Info {
 
 // Find finds the pairs of a package that was type-checked without an error: those of calls, and if memory is set those of
 // accesses to memory too. Of a package whose SSA form cannot be built, there are none.
-func Find(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info, calls Calls, memory bool) *Result {
+func Find(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info, calls Calls,
+	memory bool) *Result {
 	return find(fset, files, pkg, info, calls, memory, func(*program) {})
 }
 
 // find is Find, and calls more with the program.
-func find(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info, calls Calls, memory bool, more func(*program)) (r *Result) {
+func find(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info, calls Calls,
+	memory bool, more func(*program)) (r *Result) {
 	if len(calls) == 0 && !memory {
 		return new(Result)
 	}

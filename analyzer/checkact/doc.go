@@ -43,10 +43,11 @@
 //
 // # What is reported
 //
-// Pairs of calls between which another goroutine can come: on an object that is a package-level variable, or behind a
-// parameter; with no lock held at both, by the function or by all that call it; and not in tests, nor with
-// //commute:ignore. The report names a method that does both, and there is none without such a method. Types of
-// other packages are those with a specification that comes with commute.
+// Pairs of calls between which another goroutine can come: on an object that is a package-level
+// variable, or behind a parameter; with no lock held at both, by the function or by all that call
+// it; and not in tests, nor with //commute:ignore. The report names a method that does both, and
+// there is none without such a method. Types of other packages are those with a specification that
+// comes with commute.
 //
 // # What is not found
 //

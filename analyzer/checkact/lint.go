@@ -22,7 +22,8 @@ type madePair struct {
 	slice      *slice    // what depends on the check there
 }
 
-// A linter reports the pairs that another goroutine can come between, as far as can be said without a run.
+// A linter reports the pairs that another goroutine can come between, as far as can be said without
+// a run.
 type linter struct {
 	*program
 	pass     *analysis.Pass
@@ -64,15 +65,17 @@ func (p *program) lint(pass *analysis.Pass, calls Calls, arbiters map[string][]s
 	}
 }
 
-// apart reports whether another goroutine can come between a check and an act: the object may be shared, no lock
-// is held throughout, and nobody has said that it doesn't matter.
+// apart reports whether another goroutine can come between a check and an act: the object may be
+// shared, no lock is held throughout, and nobody has said that it doesn't matter.
 func (l *linter) apart(p madePair) bool {
 	for _, at := range []Point{p.check.Point, p.act.Point} {
-		if strings.HasSuffix(at.Filename, "_test.go") || l.ignored[fmt.Sprintf("%s:%d", at.Filename, at.Line)] {
+		if strings.HasSuffix(at.Filename, "_test.go") ||
+			l.ignored[fmt.Sprintf("%s:%d", at.Filename, at.Line)] {
 			return false // tests call one after the other
 		}
 	}
-	if p.in.Name() == "init" || strings.HasPrefix(p.in.Name(), "init#") || !visible(receiver(p.check.instr)) || l.guarded(p.in, 0) {
+	if p.in.Name() == "init" || strings.HasPrefix(p.in.Name(), "init#") ||
+		!visible(receiver(p.check.instr)) || l.guarded(p.in, 0) {
 		return false
 	}
 	if from := l.of[p.check.instr.Parent()]; from != p.in {
@@ -94,8 +97,8 @@ func (l *linter) locksIn(f *function) *locks {
 	return l.locks[f]
 }
 
-// guarded reports whether a function is called with a lock held: its name says so, or all calls in the package do
-// that and there can be no others.
+// guarded reports whether a function is called with a lock held: its name says so, or all calls in
+// the package do that and there can be no others.
 func (l *linter) guarded(f *function, depth int) bool {
 	if strings.HasSuffix(strings.ToLower(f.Name()), "locked") {
 		return true
@@ -121,8 +124,9 @@ func receiver(call *ssa.Call) ssa.Value {
 	return call.Call.Args[0]
 }
 
-// visible reports whether other goroutines may have an object: it is a variable of a package, or behind what the function
-// was given. A variable of the function's own may be shared, too, but mostly is no more than filled.
+// visible reports whether other goroutines may have an object: it is a variable of a package, or
+// behind what the function was given. A variable of the function's own may be shared, too, but
+// mostly is no more than filled.
 func visible(v ssa.Value) bool {
 	for {
 		switch x := v.(type) {
@@ -158,7 +162,8 @@ func (l *linter) report(p madePair) {
 	if p.check.Filename != p.act.Filename {
 		check = p.check.String()
 	}
-	l.pass.Reportf(at, "%s depends on %s (%s), and another goroutine can come between: use %s, or hold a lock", p.act.Method, p.check.Method, check, use)
+	l.pass.Reportf(at, "%s depends on %s (%s), and another goroutine can come between: "+
+		"use %s, or hold a lock", p.act.Method, p.check.Method, check, use)
 }
 
 // combined names the method that checks and acts in one, "" if there is none.

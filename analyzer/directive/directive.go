@@ -78,7 +78,8 @@ func parse(c *ast.Comment) (d Directive, problem *Problem, ok bool) {
 	}
 	text, found := strings.CutPrefix(c.Text, prefix)
 	if !found {
-		if message, fix := misspelt(strings.TrimRight(c.Text, "\r")); message != "" && !transaction.Meant(c) {
+		if message, fix := misspelt(strings.TrimRight(c.Text, "\r")); message != "" &&
+			!transaction.Meant(c) {
 			return fail(fix, "%s", message)
 		}
 		return Directive{}, nil, false
@@ -95,7 +96,8 @@ func parse(c *ast.Comment) (d Directive, problem *Problem, ok bool) {
 		return Directive{}, nil, false // it is not about findings, and is checked there
 	case !known(verb):
 		if near := suggest.Typo(verb, verbs); near != "" {
-			return fail(prefix+near+text[len(verb):], "unknown directive %s%s; did you mean %s%s?", prefix, verb, prefix, near)
+			return fail(prefix+near+text[len(verb):], "unknown directive %s%s; did you mean %s%s?",
+				prefix, verb, prefix, near)
 		}
 		return fail("", "unknown directive %s%s; there are %s", prefix, verb, all())
 	case reason == "":

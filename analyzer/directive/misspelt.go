@@ -17,10 +17,11 @@ import (
 var verbs = []string{Ignore, Concurrent, transaction.Atomic, transaction.NotAtomic}
 
 // words are near to "commute", and stand in comments before a colon.
-var words = []string{"compute", "computed", "computes", "computer", "commuted", "commutes", "commuter", "communes"}
+var words = []string{"compute", "computed", "computes", "computer", "commuted", "commutes",
+	"commuter", "communes"}
 
-// misspelt says which directive a comment was perhaps meant as that is none, and how it is written, if that is clear.
-// The message is "" if the comment is prose, or another tool's.
+// misspelt says which directive a comment was perhaps meant as that is none, and how it is written,
+// if that is clear. The message is "" if the comment is prose, or another tool's.
 func misspelt(comment string) (message, fix string) {
 	text, ok := strings.CutPrefix(comment, "//")
 	block := !ok
@@ -39,7 +40,8 @@ func misspelt(comment string) (message, fix string) {
 	rest = rest[1:]
 	switch name := strings.ToLower(word); {
 	case (name == "nolint" || name == "lint") && !block && linted(rest):
-		return fmt.Sprintf("commute doesn't read //%s; did you mean %s%s and why?", word, prefix, Ignore), ""
+		return fmt.Sprintf("commute doesn't read //%s; did you mean %s%s and why?", word, prefix,
+			Ignore), ""
 	case suggest.Distance(name, "commute") <= 2:
 		return nearCommute(word, rest, spaced, block)
 	case suggest.Distance(name, "ecl") <= 1 && !block:
@@ -97,15 +99,18 @@ func nearCommute(word, rest string, spaced, block bool) (message, fix string) {
 	case want == "":
 		return fmt.Sprintf("unknown directive //%s:%s; there are %s", word, verb, all()), ""
 	case block:
-		return fmt.Sprintf("a directive is a comment of its own line, with //; did you mean %s%s?", prefix, want), ""
+		return fmt.Sprintf("a directive is a comment of its own line, with //; did you mean %s%s?",
+			prefix, want), ""
 	case word == "commute" && want == verb:
-		return fmt.Sprintf("a directive has no space after the slashes; did you mean %s%s?", prefix, verb), prefix + verb + tail
+		return fmt.Sprintf("a directive has no space after the slashes; did you mean %s%s?", prefix,
+			verb), prefix + verb + tail
 	}
-	return fmt.Sprintf("unknown directive //%s:%s; did you mean %s%s?", word, verb, prefix, want), prefix + want + tail
+	return fmt.Sprintf("unknown directive //%s:%s; did you mean %s%s?", word, verb, prefix, want),
+		prefix + want + tail
 }
 
-// nearECL is about what stands before a colon for ecl: its letters in another order, or one that is wrong before a
-// word that nobody else has there.
+// nearECL is about what stands before a colon for ecl: its letters in another order, or one that is
+// wrong before a word that nobody else has there.
 func nearECL(word, rest string, spaced bool) (message string) {
 	directive, _ := letters(rest)
 	name := strings.ToLower(word)
@@ -113,7 +118,8 @@ func nearECL(word, rest string, spaced bool) (message string) {
 	switch {
 	case word == "ecl":
 		return ""
-	case (name == "ecl" || name == "elc" || name == "cel") && slices.Contains(ecl.Directives(), directive):
+	case (name == "ecl" || name == "elc" || name == "cel") &&
+		slices.Contains(ecl.Directives(), directive):
 	case !spaced && slices.Contains(own, directive):
 	default:
 		return ""

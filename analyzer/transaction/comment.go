@@ -85,12 +85,13 @@ func classify(comment string) (f form, verb, want string) {
 	return f, Atomic, want
 }
 
-// guess returns the annotation that a comment of one word was perhaps meant as, or "": with a letter that is wrong,
-// missing or too many, or two if the first and the last are right.
+// guess returns the annotation that a comment of one word was perhaps meant as, or "": with a
+// letter that is wrong, missing or too many, or two if the first and the last are right.
 func guess(word string) string {
 	word, compiler := strings.CutPrefix(word, "go:")
 	name := strings.ToLower(word)
-	if len(name) < 4 || len(name) > 11 || strings.ContainsFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }) {
+	if len(name) < 4 || len(name) > 11 ||
+		strings.ContainsFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		return ""
 	}
 	d := suggest.Distance(name, Atomic)
@@ -152,7 +153,8 @@ func Mentioned(text string) bool {
 		}
 		rest := strings.TrimLeft(text[1:], " \t")
 		// A word of commute's or of the compiler's, or one that may be all there is.
-		if len(rest) < 4 || !strings.ContainsRune("abcgnotmiABCGNOTMI", rune(rest[0])) && !isLetter(rest[0]) {
+		if len(rest) < 4 ||
+			!strings.ContainsRune("abcgnotmiABCGNOTMI", rune(rest[0])) && !isLetter(rest[0]) {
 			continue
 		}
 		line := text[1:]
@@ -161,7 +163,8 @@ func Mentioned(text string) bool {
 		} else if end := strings.IndexByte(line, '\n'); end >= 0 {
 			line = line[:end]
 		}
-		if _, more, found := strings.Cut(strings.TrimSpace(line), " "); found && !spelled(line) && more != "" {
+		if _, more, found := strings.Cut(strings.TrimSpace(line), " "); found && !spelled(line) &&
+			more != "" {
 			continue // most comments
 		}
 		if f, _, _ := classify("/" + string(c) + line); f != none {
@@ -203,7 +206,8 @@ func (a annotation) stands() bool {
 	return !prose(i-1) || !prose(i+1)
 }
 
-// blank reports whether the i-th comment of the annotation's group separates paragraphs: it is empty, or a directive.
+// blank reports whether the i-th comment of the annotation's group separates paragraphs: it is
+// empty, or a directive.
 func (a annotation) blank(i int) bool {
 	text := strings.TrimPrefix(a.group.List[i].Text, "//")
 	return strings.TrimSpace(text) == "" || text[0] != ' ' && text[0] != '\t'

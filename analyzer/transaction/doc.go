@@ -29,7 +29,8 @@
 //
 //	//commute:notatomic why
 //
-// As with all comments that keep reports silent, it needs a reason; one that asks for more reports doesn't.
+// As with all comments that keep reports silent, it needs a reason; one that asks for more reports
+// doesn't.
 //
 // The analyzer reports
 //

@@ -142,8 +142,8 @@ func (f *finder) place(a *annotation) {
 	}
 }
 
-// above reports whether a comment of one word stands alone above a function: at the line above it, or as a paragraph
-// of its doc comment.
+// above reports whether a comment of one word stands alone above a function: at the line above it,
+// or as a paragraph of its doc comment.
 func (f *finder) above(a *annotation, t target) bool {
 	spaced := strings.HasPrefix(a.Text, "// ")
 	i := slices.Index(a.group.List, a.Comment)
@@ -197,7 +197,8 @@ func (f *finder) misplaced(a *annotation, t target) {
 func (f *finder) exclude(a *annotation, t target) {
 	if fn, ok := t.node.(*ast.FuncDecl); ok {
 		f.Not[fn] = true
-		if text := strings.TrimPrefix(a.Text, prefix+NotAtomic); strings.TrimSpace(strings.TrimRight(text, "\r")) == "" {
+		if text := strings.TrimPrefix(a.Text,
+			prefix+NotAtomic); strings.TrimSpace(strings.TrimRight(text, "\r")) == "" {
 			f.fail(a, "%s%s needs a reason: write %[1]s%[2]s and why", prefix, NotAtomic)
 		}
 		return

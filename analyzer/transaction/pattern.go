@@ -19,18 +19,21 @@ import (
 // tests are not among them: what the files called _test.go declare.
 const Exported = "exported"
 
-// ExportedOf begins a pattern for the exported functions and methods of packages: what follows is a pattern
-// of those, as the go command has them.
+// ExportedOf begins a pattern for the exported functions and methods of packages: what follows is a
+// pattern of those, as the go command has them.
 const ExportedOf = Exported + ":"
 
 // CheckPattern returns an error if nothing can match a pattern.
 func CheckPattern(pattern string) error {
 	switch {
-	case pattern == Exported || strings.HasPrefix(pattern, ExportedOf) && len(pattern) > len(ExportedOf):
+	case pattern == Exported ||
+		strings.HasPrefix(pattern, ExportedOf) && len(pattern) > len(ExportedOf):
 	case !strings.ContainsAny(pattern, ".*") && suggest.Typo(pattern, []string{Exported}) != "":
-		return fmt.Errorf("-atomic %s: no function is called so (did you mean %s?)", pattern, Exported)
+		return fmt.Errorf("-atomic %s: no function is called so (did you mean %s?)", pattern,
+			Exported)
 	case pattern == ExportedOf:
-		return fmt.Errorf("-atomic %s: give a pattern of packages, as in %[1]s./... for all", pattern)
+		return fmt.Errorf("-atomic %s: give a pattern of packages, as in %[1]s./... for all",
+			pattern)
 	case strings.ContainsAny(pattern, " \t\r\n'\""):
 		return fmt.Errorf("-atomic %s: no function is called so: the names are those in stack traces", pattern)
 	case !strings.ContainsAny(pattern, ".*"):
@@ -84,8 +87,8 @@ type Matches struct {
 	Waiting []string // the names of exported functions that [Exported] leaves out, for they wait for others
 }
 
-// Matched finds the functions of a package that patterns match. Only a pattern without a * is about main, init
-// and tests.
+// Matched finds the functions of a package that patterns match. Only a pattern without a * is about
+// main, init and tests.
 func Matched(patterns []string, path string, fset *token.FileSet, files []*ast.File) (m Matches) {
 	names := names(path, files)
 	waits := newWaits(files)
@@ -103,7 +106,8 @@ func Matched(patterns []string, path string, fset *token.FileSet, files []*ast.F
 			found := Match(patterns, file.Name.Name, names[fn])
 			if entry(fn, tests) {
 				found = slices.DeleteFunc(found, func(p string) bool { return strings.Contains(p, "*") })
-			} else if slices.Contains(patterns, Exported) && fn.Name.IsExported() && !tests && !excluded(fn) {
+			} else if slices.Contains(patterns, Exported) && fn.Name.IsExported() && !tests &&
+				!excluded(fn) {
 				if waits.function(fn) {
 					m.Waiting = append(m.Waiting, names[fn])
 				} else {

@@ -134,7 +134,8 @@ func (suite) TestM() {}
 			got = append(got, m.Name[len("example.com/a."):])
 		}
 		if !slices.Equal(got, test.marks) || !slices.Equal(m.Used, test.used) {
-			t.Errorf("%q: got %q by %q, want %q by %q", test.patterns, got, m.Used, test.marks, test.used)
+			t.Errorf("%q: got %q by %q, want %q by %q", test.patterns, got, m.Used, test.marks,
+				test.used)
 		}
 	}
 }

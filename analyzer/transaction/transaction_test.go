@@ -18,7 +18,8 @@ import (
 )
 
 func TestAnalyzer(t *testing.T) {
-	analysistest.Run(t, analysistest.TestData(), Analyzer, "prose", "places", "misses", "misspelt", "unmarkable")
+	analysistest.Run(t, analysistest.TestData(), Analyzer, "prose", "places", "misses", "misspelt",
+		"unmarkable")
 }
 
 // TestFix makes annotations of what is nearly one, and blocks of statements.

@@ -9,22 +9,25 @@ import (
 	"slices"
 )
 
-// waits tells functions that wait for others by what they are made of. Such a function is a loop, a server or a
-// rendezvous, and not meant to be atomic: what it waits for has to happen in its middle.
+// waits tells functions that wait for others by what they are made of. Such a function is a loop, a
+// server or a rendezvous, and not meant to be atomic: what it waits for has to happen in its
+// middle.
 type waits struct {
 	channels map[string]bool // the names of the package's fields and variables that are written as channels
 }
 
 // waiting are the names of functions and methods that wait, whichever package they are of.
 var waiting = []string{
-	"Accept", "ListenAndServe", "ListenAndServeTLS", "NewTicker", "Serve", "ServeTLS", "Sleep", "Tick", "Wait",
+	"Accept", "ListenAndServe", "ListenAndServeTLS", "NewTicker", "Serve", "ServeTLS", "Sleep",
+	"Tick", "Wait",
 }
 
 func newWaits(files []*ast.File) waits {
 	w := waits{channels: make(map[string]bool)}
 	for _, file := range files {
 		for _, decl := range file.Decls {
-			if gen, ok := decl.(*ast.GenDecl); ok && (gen.Tok == token.TYPE || gen.Tok == token.VAR) {
+			if gen, ok := decl.(*ast.GenDecl); ok &&
+				(gen.Tok == token.TYPE || gen.Tok == token.VAR) {
 				w.fields(gen)
 			}
 		}
@@ -85,15 +88,18 @@ func (w waits) function(fn *ast.FuncDecl) bool {
 
 // hasDefault reports whether a select statement goes on at once if no case can.
 func hasDefault(s *ast.SelectStmt) bool {
-	return slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil })
+	return slices.ContainsFunc(s.Body.List,
+		func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil })
 }
 
-// inDefault reports whether an expression is what a case of a select statement with a default receives.
+// inDefault reports whether an expression is what a case of a select statement with a default
+// receives.
 func inDefault(body ast.Node, e ast.Expr) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectStmt); ok && hasDefault(s) {
 			for _, c := range s.Body.List {
-				if comm := c.(*ast.CommClause).Comm; comm != nil && comm.Pos() <= e.Pos() && e.End() <= comm.End() {
+				if comm := c.(*ast.CommClause).Comm; comm != nil && comm.Pos() <= e.Pos() &&
+					e.End() <= comm.End() {
 					found = true
 				}
 			}

@@ -10,7 +10,8 @@ import (
 
 // TestWaits has functions that wait for others, and twins that don't.
 func TestWaits(t *testing.T) {
-	const declared = "package p\nimport (\"context\"; \"sync\"; \"time\"; \"net\")\ntype P struct { jobs chan int; list []int; wg sync.WaitGroup }\n"
+	const declared = "package p\nimport (\"context\"; \"sync\"; \"time\"; \"net\")\ntype P " +
+		"struct { jobs chan int; list []int; wg sync.WaitGroup }\n"
 	for src, want := range map[string]bool{
 		"func (p *P) F() { for range p.jobs {} }":                                                true,
 		"func (p *P) F() { for range p.list {} }":                                                false,

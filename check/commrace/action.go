@@ -64,24 +64,76 @@ type Action struct {
 	_       [28]byte        // it is 7 such lines long
 }
 
-// MaxText is the number of bytes that are kept of an argument or result.
-const MaxText = 20
+// What is kept of a text: all of it up to MaxText bytes, and of a longer string its first bytes and
+// the last MaxTail. Two strings that begin alike are told apart by those, or by their lengths.
+const (
+	MaxText = 64
+	MaxTail = 24
+)
 
-// An Arg is what is kept of an argument or result for reports: its type, and the first bytes of
-// its representation.
+// MaxLen is the greatest length that is known of a string; a longer one has that.
+const MaxLen = 1 << 30
+
+// An Arg is what is kept of an argument or result for reports: its type, and some bytes of its
+// representation. A text that has no room in it is kept outside, and belongs to it: see
+// [Action.Own] and [Arg.Drop].
 type Arg struct {
 	Type unsafe.Pointer
 	Len  uint32 // of the value; for strings of the text
-	buf  [MaxText]byte
+	buf  [20]byte
 }
 
-// Bytes are the kept bytes: of a string the text, of a pointer its value.
-func (a *Arg) Bytes() []byte { return a.buf[:min(int(a.Len), len(a.buf))] }
+var texts offheap.Slab[[MaxText]byte]
 
-// Keep sets the bytes, to a text that stands for the value.
+// outside is where an Arg whose text has no room in it has the reference to the text.
+func (a *Arg) outside() *offheap.Ref[[MaxText]byte] {
+	const at = 4 // aligned as a word is
+	return (*offheap.Ref[[MaxText]byte])(unsafe.Pointer(&a.buf[at]))
+}
+
+// long reports whether the text is kept outside.
+func (a *Arg) long() bool { return a.Len > uint32(len(a.buf)) }
+
+// Bytes are the kept bytes: of a string the text, of a pointer its value.
+func (a *Arg) Bytes() []byte {
+	if a.long() {
+		return a.outside().P()[:min(a.Len, MaxText)]
+	}
+	return a.buf[:a.Len]
+}
+
+// Keep sets the bytes, to the beginning of a text that stands for the value.
 func (a *Arg) Keep(text []byte) {
+	a.Drop()
 	a.Len = uint32(len(text))
-	copy(a.buf[:], text)
+	copy(a.room(), text)
+}
+
+// keepString sets the bytes to those of a string.
+func (a *Arg) keepString(s string) {
+	a.Len = uint32(min(len(s), MaxLen))
+	room := a.room()
+	if copy(room, s) < len(s) {
+		copy(room[MaxText-MaxTail:], s[len(s)-MaxTail:])
+	}
+}
+
+// room is where to put a text of the length Len.
+func (a *Arg) room() []byte {
+	if !a.long() {
+		return a.buf[:]
+	}
+	p := texts.Get()
+	*a.outside() = offheap.To(p)
+	return p[:]
+}
+
+// Drop gives the text back that is kept outside, if there is one.
+func (a *Arg) Drop() {
+	if a.long() {
+		texts.Put(a.outside().P())
+	}
+	a.Len = 0
 }
 
 // Value is a pointer to the i-th argument or result of a call that is being made, from its Args.
@@ -154,9 +206,7 @@ func (a *Arg) keep(v *eface) {
 		a.Len = uint32(scalarSize[kind])
 		copy(a.buf[:], unsafe.Slice((*byte)(v.data), a.Len))
 	case kind == kindString:
-		s := *(*string)(v.data)
-		a.Len = uint32(min(len(s), 1<<30))
-		copy(a.buf[:], s)
+		a.keepString(*(*string)(v.data))
 	case kind == kindChan, kind == kindFunc, kind == kindMap, kind == kindPointer, kind == kindUnsafe:
 		a.Len = uint32(wordSize)
 		p := uintptr(v.data)
@@ -177,6 +227,27 @@ func (a *Action) unref() {
 		a.checks.drop()
 		a.seen.drop()
 		a.stamp.Drop()
+		a.Drop()
 		actions.Put(a)
 	}
+}
+
+// Own gives a copy of an action texts of its own. They are given back by Drop.
+func (a *Action) Own() {
+	args := a.Args()
+	for i := range args {
+		if args[i].long() {
+			text := args[i].outside().P()
+			copy(args[i].room(), text[:])
+		}
+	}
+}
+
+// Drop forgets the arguments.
+func (a *Action) Drop() {
+	args := a.Args()
+	for i := range args {
+		args[i].Drop()
+	}
+	a.nargs = 0
 }

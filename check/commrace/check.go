@@ -260,11 +260,11 @@ func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread, at P
 }
 
 // repeated reports whether each point was touched by t before, and nothing happened since that
-// could make this call differ: so there is nothing to check. Had a conflicting call been made since,
-// it would have joined that touch's clock, which Fresh tells. Unless r.txn is still the touches move to
-// the present, so that who learns of them learns all that t did before; nobody has to learn from a
-// call that changes nothing. But if t has changed something since the touch, a touch that stays would
-// be known to who learns only of the change.
+// could make this call differ: so there is nothing to check. Had a conflicting call been made
+// since, it would have joined that touch's clock, which Fresh tells. Unless r.txn is still the
+// touches move to the present, so that who learns of them learns all that t did before; nobody has
+// to learn from a call that changes nothing. But if t has changed something since the touch, a
+// touch that stays would be known to who learns only of the change.
 func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, r repeat) bool {
 	var same [4]*entry
 	lags := false                                              // a touch has to move to the present, even if it is to be still

@@ -19,8 +19,8 @@ func (w *world) observe(i int, key any) (races int) {
 	return w.races
 }
 
-// A Load that repeats one from before another call comes after that call, and so does not come before
-// what comes after that call alone. The other call may be of another object.
+// A Load that repeats one from before another call comes after that call, and so does not come
+// before what comes after that call alone. The other call may be of another object.
 func TestRepeatedLoadIsLater(t *testing.T) {
 	et, ct := syncMap(t)
 	for _, otherObject := range []bool{false, true} {
@@ -35,7 +35,8 @@ func TestRepeatedLoadIsLater(t *testing.T) {
 		w.observe(1, "a")
 		other.step(2, call{"LoadAndDelete", []any{"b", 1, true}})
 		if checker, _ := w.step(2, call{"Store", []any{"a", 1, nil, false}}); !checker {
-			t.Errorf("other object: %v: the Store is not in a race with the second Load", otherObject)
+			t.Errorf("other object: %v: the Store is not in a race with the second Load",
+				otherObject)
 		}
 		w.obj.Drop()
 	}

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestFreshMemory has two goroutines write to memory that nobody has accessed before, on many pages,
-// each pair of writes as nearly at once as a test can have it. At least one of the two sees the other,
-// but for few: without back, a page fault let both miss each other on one page of three.
+// TestFreshMemory has two goroutines write to memory that nobody has accessed before, on many
+// pages, each pair of writes as nearly at once as a test can have it. At least one of the two sees
+// the other, but for few: without back, a page fault let both miss each other on one page of three.
 func TestFreshMemory(t *testing.T) {
 	const pages = 1000
 	addr := fresh(t, pages*pageSize/8)

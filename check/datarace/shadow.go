@@ -108,9 +108,9 @@ func (r *region) note(addr uintptr, what uint32) {
 	}
 }
 
-// back has the system back the words of a page that will be written. Otherwise the first write of one takes a
-// page fault between its look at the word and its change of it: of two goroutines that race for fresh memory,
-// both mostly saw nothing there.
+// back has the system back the words of a page that will be written. Otherwise the first write of
+// one takes a page fault between its look at the word and its change of it: of two goroutines that
+// race for fresh memory, both mostly saw nothing there.
 func (r *region) back(addr uintptr, what uint32) {
 	addr &^= pageSize - 1
 	if what&pageWritten != 0 {

@@ -88,7 +88,8 @@ func addSite(parent uint32, pc uintptr) uint32 {
 	s.lock.Lock()
 	fresh := max(s.fresh.Load(), CutOff+1)
 	// The last half are not for deep stacks, and the last of all for addresses alone.
-	if fresh == maxSites || fresh > maxSites-maxSites/8 && parent != CutOff || fresh > maxSites/2 && depth > maxDepth {
+	if fresh == maxSites || fresh > maxSites-maxSites/8 && parent != CutOff ||
+		fresh > maxSites/2 && depth > maxDepth {
 		s.lock.Unlock()
 		if parent == CutOff {
 			return 0

@@ -41,7 +41,8 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestContextDepth has a deep stack, and one of as many calls when there are many sites already: then callers are cut off.
+// TestContextDepth has a deep stack, and one of as many calls when there are many sites already:
+// then callers are cut off.
 func TestContextDepth(t *testing.T) {
 	const deepest = 70000
 	site := uint32(0)

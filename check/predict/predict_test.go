@@ -106,7 +106,8 @@ func TestFreed(t *testing.T) {
 	}
 }
 
-// TestFreedConcurrently frees memory while ghosts are born. It's for go test -race: who frees has no lock.
+// TestFreedConcurrently frees memory while ghosts are born. It's for go test -race: who frees has
+// no lock.
 func TestFreedConcurrently(t *testing.T) {
 	p := newPlay(t, 2)
 	p.inTwo(0, false)

@@ -228,7 +228,8 @@ func (j *job) print(asJSON bool) (found bool) {
 		if found {
 			verdict = "FAIL"
 		}
-		fmt.Printf("%s\t%s\t%d events\t%.3fs\t(%s)\n", verdict, j.file.Name, j.result.Events, j.took.Seconds(), j.checked())
+		fmt.Printf("%s\t%s\t%d events\t%.3fs\t(%s)\n", verdict, j.file.Name, j.result.Events,
+			j.took.Seconds(), j.checked())
 	}
 	return found
 }
@@ -292,8 +293,9 @@ type jsonResult struct {
 }
 
 type jsonCheck struct {
-	Check    string            `json:"check"`
-	NoData   bool              `json:"no_data,omitempty"` // the trace has no event that the check is about
+	Check string `json:"check"`
+	// the trace has no event that the check is about
+	NoData   bool              `json:"no_data,omitempty"`
 	Findings []*analyze.Report `json:"findings,omitempty"`
 	MetaInfo map[string]uint64 `json:"metainfo,omitempty"`
 }

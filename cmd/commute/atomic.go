@@ -15,9 +15,11 @@ import (
 	"github.com/commutego/commute/internal/toolchain/marked"
 )
 
-// marks reports whether a build has code that is marked as atomic, and which packages "exported:PATTERN" is about.
-// A pattern that marks nothing is an error. Mentioned are the files that may have annotations.
-func marks(own setting, build *golist.Build, mentioned []string) (is bool, exported []golist.Package, err error) {
+// marks reports whether a build has code that is marked as atomic, and which packages
+// "exported:PATTERN" is about. A pattern that marks nothing is an error. Mentioned are the files
+// that may have annotations.
+func marks(own setting, build *golist.Build, mentioned []string) (is bool,
+	exported []golist.Package, err error) {
 	if len(own.atomic) == 0 {
 		return marked.Annotated(build, mentioned), nil, nil
 	}
@@ -26,7 +28,8 @@ func marks(own setting, build *golist.Build, mentioned []string) (is bool, expor
 		return false, nil, err
 	}
 	if n := len(m.Waiting); n > 0 {
-		fmt.Fprintf(os.Stderr, "commute: -atomic exported marks %s and leaves out %s that wait%s for others: %s\n",
+		fmt.Fprintf(os.Stderr,
+			"commute: -atomic exported marks %s and leaves out %s that wait%s for others: %s\n",
 			functions(m.Marked), functions(n), map[bool]string{true: "s"}[n == 1], few(m.Waiting))
 	}
 	return true, m.Packages, nil
@@ -48,8 +51,8 @@ func few(names []string) string {
 	return strings.Join(names[:most], ", ") + ", ..."
 }
 
-// atomicFlags are what the compiler is told of patterns: those for the packages on the command line, and those for
-// others.
+// atomicFlags are what the compiler is told of patterns: those for the packages on the command
+// line, and those for others.
 func atomicFlags(patterns []string) (named, others []string) {
 	for _, pattern := range patterns {
 		f := "-" + command.Atomic + "=" + pattern
@@ -64,8 +67,10 @@ func atomicFlags(patterns []string) (named, others []string) {
 	return named, others
 }
 
-// exportedFlags are flags for the go command, by which the exported functions of packages are marked.
-func exportedFlags(exported []golist.Package, build *golist.Build, namedGiven, allGiven string, named, others []string) (list []string, err error) {
+// exportedFlags are flags for the go command, by which the exported functions of packages are
+// marked.
+func exportedFlags(exported []golist.Package, build *golist.Build, namedGiven, allGiven string,
+	named, others []string) (list []string, err error) {
 	onLine, err := build.Named()
 	if err != nil {
 		return nil, err
@@ -73,7 +78,8 @@ func exportedFlags(exported []golist.Package, build *golist.Build, namedGiven, a
 	mark := "-" + command.Atomic + "=" + transaction.Exported
 	for _, p := range exported {
 		given, more := allGiven, others
-		if slices.ContainsFunc(onLine, func(n golist.Package) bool { return n.ImportPath == p.ImportPath }) {
+		if slices.ContainsFunc(onLine,
+			func(n golist.Package) bool { return n.ImportPath == p.ImportPath }) {
 			given, more = namedGiven, named
 		}
 		if !slices.Contains(more, mark) {

@@ -24,7 +24,8 @@ func checkSpecs(files []string) int {
 	code := 0
 	for _, name := range files {
 		if strings.HasSuffix(name, ".go") {
-			fmt.Fprintf(os.Stderr, "%s is Go source: use go vet -vettool=$(which commute) on its package\n", name)
+			fmt.Fprintf(os.Stderr,
+				"%s is Go source: use go vet -vettool=$(which commute) on its package\n", name)
 			code = toolexec.ExitUsage
 			continue
 		}
@@ -41,7 +42,8 @@ func checkSpecs(files []string) int {
 			wrong = holdAll(name, list)
 		}
 		if more := len(wrong) - maxWrong; more > 0 {
-			fmt.Fprintf(os.Stderr, "%v\n%s: %s more (mend these first)\n", wrong[:maxWrong], name, number(uint64(more), "error"))
+			fmt.Fprintf(os.Stderr, "%v\n%s: %s more (mend these first)\n", wrong[:maxWrong], name,
+				number(uint64(more), "error"))
 			code = 1
 		} else if len(wrong) > 0 {
 			fmt.Fprintln(os.Stderr, wrong)

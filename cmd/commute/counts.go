@@ -51,7 +51,8 @@ func (c *counts) add(text string) {
 		c.silent++
 		return
 	}
-	numbers := map[string]*uint64{"calls": &c.calls, "transactions": &c.transactions, "inferred": &c.inferred, "locks": &c.locks}
+	numbers := map[string]*uint64{"calls": &c.calls, "transactions": &c.transactions,
+		"inferred": &c.inferred, "locks": &c.locks}
 	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		switch name {
@@ -90,7 +91,8 @@ func (c *counts) verdict(r ran) (line, refused string) {
 		subject = number(uint64(n), "package") + ": "
 	}
 	transactions := c.transactions + c.inferred
-	watched := fmt.Sprintf("watched %s of %s, %s", number(c.calls, "call"), number(uint64(len(c.types)), "type"), number(transactions, "transaction"))
+	watched := fmt.Sprintf("watched %s of %s, %s", number(c.calls, "call"),
+		number(uint64(len(c.types)), "type"), number(transactions, "transaction"))
 	if r.memory || r.marked {
 		watched += ", " + number(c.locks, "lock")
 	}
@@ -100,7 +102,8 @@ func (c *counts) verdict(r ran) (line, refused string) {
 		watched += "; " + refused
 	case !r.memory && c.calls == 0 && transactions == 0 && c.silent == 0:
 		refused = "nothing was watched"
-		watched = "nothing was watched: 0 calls of 0 types (see commute spec draft, -datarace, //commute:atomic)"
+		watched = "nothing was watched: 0 calls of 0 types (see commute spec draft, -datarace, " +
+			"//commute:atomic)"
 	}
 	return subject + watched + c.asides(r), refused
 }
@@ -113,7 +116,8 @@ func (c *counts) nobody(r ran) (line, refused string) {
 	case !r.ok || !r.test || r.tests <= 0:
 		return "", "" // the build failed, or there are no tests: go has said so
 	case r.cachable:
-		return fmt.Sprintf("nothing was run: %s of go's test cache (-count=1 runs the tests)", results(r.tests)), "nothing was watched"
+		return fmt.Sprintf("nothing was run: %s of go's test cache (-count=1 runs the tests)",
+			results(r.tests)), "nothing was watched"
 	}
 	return "", ""
 }
@@ -134,7 +138,8 @@ func (c *counts) unheard() string {
 	if c.silent == 1 {
 		return "1 process ended before it could say (a crash, or it was killed)"
 	}
-	return fmt.Sprintf("%d processes ended before they could say (crashes, or they were killed)", c.silent)
+	return fmt.Sprintf("%d processes ended before they could say (crashes, or they were killed)",
+		c.silent)
 }
 
 func results(n int) string { return number(uint64(n), "result") }

@@ -33,7 +33,8 @@ func TestSlowScript(t *testing.T) {
 	go func() { ended <- result("slow", "exec sleep 600\n", time.Second) }()
 	quick := result("quick", "exec sleep 0\n", time.Minute)
 	slow := <-ended
-	if !slow.failed || !strings.Contains(slow.log.String(), "test timed out while running command") {
+	if !slow.failed || !strings.Contains(slow.log.String(),
+		"test timed out while running command") {
 		t.Errorf("the script that never ends has failed: %t\n%s", slow.failed, slow.log.String())
 	}
 	if quick.failed {

@@ -92,7 +92,9 @@ they need, however long the program runs.`,
 		func(own *setting, value string) error { return setSize(&own.last, "trace_last", value) }},
 	{"trace_limit", "N", "a number of megabytes, as 64",
 		`end each trace after N megabytes.`,
-		func(own *setting, value string) error { return setSize(&own.limit, "trace_limit", value) }},
+		func(own *setting, value string) error {
+			return setSize(&own.limit, "trace_limit", value)
+		}},
 	{"watch", "PATTERN", "a pattern of packages, as ./... or all",
 		`with -datarace or -trace, or where code is marked as atomic: watch the memory accesses
 of these packages too; "all" is the standard library and all else. The flag
@@ -127,7 +129,8 @@ func optionFlag(o option.Option) ownFlag {
 		}
 		own.options = append(own.options, option.Setting{Name: o.Name, Value: value})
 		if err := o.Check(value); err != nil {
-			return fmt.Errorf("-%s=%s: %w; a flag of the tests' own goes behind -args", o.Name, value, err)
+			return fmt.Errorf("-%s=%s: %w; a flag of the tests' own goes behind -args", o.Name,
+				value, err)
 		}
 		return nil
 	}
@@ -147,7 +150,8 @@ func flagHelp() string {
 		fmt.Fprintf(&b, "\t%s\n\t\t%s\n", title, strings.ReplaceAll(f.help, "\n", "\n\t\t"))
 	}
 	half := (len(options) + 1) / 2
-	fmt.Fprintf(&b, "\t%s,\n\t%s\n\t\t%s\n", strings.Join(options[:half], ", "), strings.Join(options[half:], ", "),
+	fmt.Fprintf(&b, "\t%s,\n\t%s\n\t\t%s\n", strings.Join(options[:half], ", "),
+		strings.Join(options[half:], ", "),
 		"options of the programs that are run (see commute help options); for run as well.")
 	return b.String()
 }
@@ -205,16 +209,21 @@ func setSize(size *uint64, flag, value string) error {
 	return nil
 }
 
-// checkTraceFolder refuses what was not meant for the folder of -trace: go test's flag of that name takes a file.
+// checkTraceFolder refuses what was not meant for the folder of -trace: go test's flag of that name
+// takes a file.
 func checkTraceFolder(value string) error {
 	switch {
 	case strings.HasPrefix(value, "./...") || strings.Contains(value, "..."):
-		return fmt.Errorf("-trace %s: it takes a folder for the traces before the packages (did you mean -trace traces %[1]s?)", value)
+		return fmt.Errorf("-trace %s: it takes a folder for the traces before the packages (did "+
+			"you mean -trace traces %[1]s?)", value)
 	case strings.HasSuffix(value, ".out"):
-		return fmt.Errorf("-trace %s: it takes a folder (did you mean -trace %s? go test's execution trace is -test.trace %[1]s)",
+		return fmt.Errorf("-trace %s: it takes a folder (did you mean -trace %s? go test's "+
+			"execution trace is -test.trace %[1]s)",
 			value, strings.TrimSuffix(value, ".out"))
 	case strings.HasSuffix(value, ".go"):
-		return errors.New("-trace " + value + ": it takes a folder for the traces before the files (did you mean -trace traces " + value + "?)")
+		return errors.New("-trace " + value +
+			": it takes a folder for the traces before the files (did you mean -trace traces " +
+			value + "?)")
 	}
 	return nil
 }

@@ -28,7 +28,8 @@ type session struct {
 func (s *session) run() (int, error) {
 	if !s.tells() {
 		if s.own.strict {
-			return 0, errors.New("-strict is about what runs, and this command line runs nothing that could say what it watched: drop the flag")
+			return 0, errors.New("-strict is about what runs, and this command line runs nothing " +
+				"that could say what it watched: drop the flag")
 		}
 		os.Unsetenv(countsVariable)
 		return toolexec.Replace(s.argv)
@@ -52,9 +53,11 @@ func (s *session) run() (int, error) {
 		fmt.Fprintf(os.Stderr, "commute: what was watched is not known: %v\n", err)
 		child.Exit(state)
 	}
-	r := ran{test: s.build.Command == "test", ok: state.Success(), memory: s.own.datarace || s.own.trace != "", marked: s.marked,
+	r := ran{test: s.build.Command == "test", ok: state.Success(), memory: s.own.datarace ||
+		s.own.trace != "", marked: s.marked,
 		tests: -1, cachable: s.cachable()}
-	if c.silent+len(c.programs) == 0 || r.cachable { // else it makes no difference, and need not be waited for
+	// else it makes no difference, and need not be waited for
+	if c.silent+len(c.programs) == 0 || r.cachable {
 		r.tests = <-tests
 	}
 	line, refused := c.verdict(r)
@@ -89,7 +92,8 @@ func (s *session) has(flag string) bool { return hasFlag(flag, s.build.Args, s.f
 // that are named, and only if no flag speaks against it; these are the usual ones that do.
 func (s *session) cachable() bool {
 	return s.build.Command == "test" && s.build.NamesPackages() &&
-		!slices.ContainsFunc([]string{"count", "bench", "fuzz", "exec", "cpuprofile", "memprofile", "trace", "blockprofile", "mutexprofile"}, s.has)
+		!slices.ContainsFunc([]string{"count", "bench", "fuzz", "exec", "cpuprofile", "memprofile",
+			"trace", "blockprofile", "mutexprofile"}, s.has)
 }
 
 // countTests finds out, while the tests run, how many packages have some; -1 if the go command

@@ -32,10 +32,49 @@ func goCommand(name string) func([]string, toolexec.Config) int {
 	}
 }
 
+// runGo checks the command line and the source, and then runs the go command.
 func runGo(name string, args []string, config toolexec.Config) (int, error) {
+	c, err := readLine(name, args)
+	if err != nil {
+		return 0, err
+	}
+	if err := c.checkSource(); err != nil {
+		return 0, err
+	}
+	flags, args, err := c.goFlags()
+	if err != nil {
+		return 0, err
+	}
+	notice, err := toolexec.Validate(c.env, config)
+	if err != nil {
+		return 0, err
+	}
+	if notice != "" {
+		fmt.Fprintln(os.Stderr, "commute:", notice)
+	}
+	s, err := c.session(flags, args)
+	if err != nil {
+		return 0, err
+	}
+	return s.run()
+}
+
+// A goCall is a call of the go command that is being made ready.
+type goCall struct {
+	env      *goenv.Env
+	own      setting
+	build    *golist.Build
+	marked   bool             // there is code that is marked as atomic
+	exported []golist.Package // those whose exported functions -atomic marks
+}
+
+// readLine reads a command line, and refuses what is wrong in it as far as it can be told without
+// the source.
+func readLine(name string, args []string) (*goCall, error) {
 	path, err := exec.LookPath("go")
 	if err != nil {
-		return 0, errors.New("the go command is not on PATH: install a release of " + goversion.Supported() + ", or mend PATH")
+		return nil, errors.New("the go command is not on PATH: install a release of " +
+			goversion.Supported() + ", or mend PATH")
 	}
 	// The go command wants -C first, and it decides which go.mod and so which
 	// toolchain counts.
@@ -43,117 +82,96 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	if n := chdirArgs(args); n > 0 {
 		chdir, args = args[:n:n], args[n:]
 	}
-	env, err := goenv.Read(path, chdir)
-	if err != nil {
-		return 0, err
-	}
-	own, args, err := takeOwn(name, args)
-	if err != nil {
-		return 0, err
-	}
-	if err := checkFlags(name, args, env.GOFLAGS); err != nil {
-		return 0, err
-	}
-	roots := specset.ModuleDirs(env.GOWORK, env.GOMOD)
-	if own.strict && name == "build" {
-		return 0, errors.New("-strict is about a run in which nothing was watched: it is for test and run")
-	}
-	if own.strict && name == "test" && !hasFlag("count", args, env.GOFLAGS) {
-		args = append([]string{"-count=1"}, args...) // a cached result does not say what was watched
-	}
-	build := &golist.Build{Go: path, Chdir: chdir, Command: name, Args: args, Watch: own.watch, Roots: roots}
-	if err := checkUnknown(name, args, build); err != nil {
-		return 0, err
-	}
-	if args, err = record(&own, name, args); err != nil {
-		return 0, err
-	}
-	if err := giveOptions(own, name, args); err != nil {
-		return 0, err
-	}
-	mentions := comments.Scan(build.Folders())
-	if errs := comments.Check(build, mentions); len(errs) > 0 {
-		return 0, errs
-	}
-	isMarked, exported, err := marks(own, build, mentions.Atomic)
-	if err != nil {
-		return 0, err
-	}
-	build.Args = args
-	watchArgs, args, err := watch(own, isMarked, exported, build, env)
-	if err != nil {
-		return 0, err
-	}
-	specArgs, err := giveSpecs(own.specs, build, append(watchArgs, args...), env)
-	if err != nil {
-		return 0, err
-	}
-	notice, err := toolexec.Validate(env, config)
-	if err != nil {
-		return 0, err
-	}
-	if notice != "" {
-		fmt.Fprintln(os.Stderr, "commute:", notice)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return 0, err
-	}
-	quoted, err := quote(self)
-	if err != nil {
-		return 0, err
-	}
-	if len(roots) > 0 {
-		os.Setenv(toolexec.RootVariable, strings.Join(roots, string(filepath.ListSeparator)))
-	}
-	argv := append([]string{path, name}, chdir...)
-	argv = append(argv, "-toolexec="+quoted+" toolexec "+toolexec.Driven)
-	build.Args = args
-	s := &session{argv: slices.Concat(argv, specArgs, watchArgs, args), build: build, own: own, marked: isMarked, flags: env.GOFLAGS}
-	return s.run()
-}
-
-// giveSpecs hands the values of -spec on, and returns flags for the go command that make it compile
-// anew what is specified otherwise than before. Files are found from the folder that commute is run in.
-func giveSpecs(values []string, build *golist.Build, args []string, env *goenv.Env) ([]string, error) {
-	if err := specset.Give(values); err != nil {
+	c := new(goCall)
+	if c.env, err = goenv.Read(path, chdir); err != nil {
 		return nil, err
 	}
-	if len(values) > 0 {
-		if err := unusedSpecs(build); err != nil {
-			return nil, err
-		}
-	}
-	dir, err := build.Dir()
-	if err != nil {
+	if c.own, args, err = takeOwn(name, args); err != nil {
 		return nil, err
 	}
-	return specset.CacheFlags(dir, env.GOWORK, env.GOMOD, hasFlag("gcflags", args, env.GOFLAGS))
+	if err := checkFlags(name, args, c.env.GOFLAGS); err != nil {
+		return nil, err
+	}
+	if c.own.strict && name == "build" {
+		return nil, errors.New("-strict is about a run in which nothing was watched: it is for " +
+			"test and run")
+	}
+	if c.own.strict && name == "test" && !hasFlag("count", args, c.env.GOFLAGS) {
+		// a cached result does not say what was watched
+		args = append([]string{"-count=1"}, args...)
+	}
+	roots := specset.ModuleDirs(c.env.GOWORK, c.env.GOMOD)
+	c.build = &golist.Build{Go: path, Chdir: chdir, Command: name, Args: args, Watch: c.own.watch,
+		Roots: roots}
+	if err := checkUnknown(name, args, c.build); err != nil {
+		return nil, err
+	}
+	if args, err = record(&c.own, name, args); err != nil {
+		return nil, err
+	}
+	c.build.Args = args
+	return c, giveOptions(c.own, name, args)
 }
 
-// unusedSpecs is an error for specifications of packages that the build doesn't have. Where the go command cannot say
-// what it has, it is left to it to complain.
-func unusedSpecs(build *golist.Build) error {
-	given, err := specset.Given()
-	if err != nil {
-		return err
-	}
-	all, err := build.All()
-	if err != nil || len(all) == 0 {
-		return nil
-	}
-	var paths []string
-	for _, p := range all {
-		paths = append(paths, p.ImportPath)
-	}
-	errs, notes := specset.Unused(given, paths)
+// checkSource returns all that is wrong with comments, specifications, and patterns of functions.
+func (c *goCall) checkSource() error {
+	mentions := comments.Scan(c.build.Folders())
+	errs := comments.Check(c.build, mentions)
+	given, placed, other := specset.Give(c.own.specs)
+	misfits, notes := comments.Given(c.build, given)
 	for _, n := range notes {
 		fmt.Fprintf(os.Stderr, "commute: note: %v\n", n)
 	}
-	if len(errs) > 0 {
+	errs = comments.Sorted(slices.Concat(errs, placed, misfits))
+	switch {
+	case other != nil && len(errs) > 0:
+		return errors.Join(other, errs)
+	case other != nil:
+		return other
+	case len(errs) > 0:
 		return errs
 	}
-	return nil
+	var err error
+	c.marked, c.exported, err = marks(c.own, c.build, mentions.Atomic)
+	return err
+}
+
+// goFlags returns flags for the go command, and the arguments that are to follow them. By these, it
+// has accesses to memory watched, and compiles anew what is specified otherwise than before.
+func (c *goCall) goFlags() (flags, args []string, err error) {
+	watchArgs, args, err := watch(c.own, c.marked, c.exported, c.build, c.env)
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, err := c.build.Dir()
+	if err != nil {
+		return nil, nil, err
+	}
+	users := hasFlag("gcflags", slices.Concat(watchArgs, args), c.env.GOFLAGS)
+	specArgs, err := specset.CacheFlags(dir, c.env.GOWORK, c.env.GOMOD, users)
+	return append(specArgs, watchArgs...), args, err
+}
+
+// session is the call with this program as the tool that runs all others.
+func (c *goCall) session(flags, args []string) (*session, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	quoted, err := quote(self)
+	if err != nil {
+		return nil, err
+	}
+	if roots := c.build.Roots; len(roots) > 0 {
+		os.Setenv(toolexec.RootVariable, strings.Join(roots, string(filepath.ListSeparator)))
+	}
+	argv := append([]string{c.build.Go, c.build.Command}, c.build.Chdir...)
+	argv = append(argv, "-toolexec="+quoted+" toolexec "+toolexec.Driven)
+	c.build.Args = args
+	return &session{
+		argv: slices.Concat(argv, flags, args), build: c.build, own: c.own, marked: c.marked,
+		flags: c.env.GOFLAGS,
+	}, nil
 }
 
 // chdirArgs returns how many of the first arguments are a -C flag.

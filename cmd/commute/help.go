@@ -23,7 +23,8 @@ var commands []subcommand
 
 func init() { // not a literal: help refers to commands
 	commands = []subcommand{
-		{"test", "run tests, as go test does, and fail those in which a violation is found", testHelp + flagHelp() + testHelpEnd, goCommand("test")},
+		{"test", "run tests, as go test does, and fail those in which a violation is found",
+			testHelp + flagHelp() + testHelpEnd, goCommand("test")},
 		{"run", "build and run a program, as go run does", runHelp, goCommand("run")},
 		{"build", "build a program that watches itself, as go build does", buildHelp, goCommand("build")},
 		{"analyze", "check recorded traces: commute's, and RAPID's formats", analyzeHelp(), analyzeTraces},
@@ -60,7 +61,7 @@ const buildHelp = `usage: commute build [build flags] [packages]
 The program watches itself when it runs, and exits with code 66 if it finds something.
 `
 
-const toolexecHelp = `usage: go build|test|run -toolexec="commute toolexec [-datarace] [-atomic PATTERN]" ...
+const toolexecHelp = `usage: go build|test|run -toolexec="commute toolexec [flags]" ...
 
 The go command runs it with the path of a tool and the tool's arguments. For editors and
 programs that run go test themselves; commute test checks more before it builds.
@@ -70,7 +71,17 @@ programs that run go test themselves; commute test checks more before it builds.
 		main module or workspace, and in package testing.
 	-atomic PATTERN
 		take functions of these packages for atomic (see commute help test). It may be given
-		more than once. Other patterns make the go command build all packages anew.
+		more than once, as may the next two.
+	-spec FILE
+		specifications of types, in a .ecl file, whose path has to be absolute; or the import
+		path of a package whose specifications come with commute.
+	-watch PATTERN
+		with -datarace or -atomic: watch the memory accesses of these packages too, which
+		import paths name, as example.com/dep/...; or "std", or "all".
+
+Other values of these flags, and another text of FILE, make the go command build all packages
+anew. Options of the programs that are run are in the environment variable COMMUTE (see commute
+help options); commute test has more flags.
 
 Without flags calls are watched, and code that is marked as atomic is named on stderr, for
 it is not checked.

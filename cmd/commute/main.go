@@ -74,13 +74,14 @@ func unknownCommand(name string) int {
 	return toolexec.ExitUsage
 }
 
-// wantsHelp reports whether a command is asked what it does. Behind the packages of run and behind -args, flags are
-// those of the program.
+// wantsHelp reports whether a command is asked what it does. Behind the packages of run and behind
+// -args, flags are those of the program.
 func wantsHelp(name string, args []string) bool {
 	for i, arg := range args {
 		switch arg {
 		case "-h", "-help", "--help":
-			return name == "test" || name == "build" || i == 0 || strings.HasPrefix(args[0], "-") && name == "run"
+			return name == "test" || name == "build" || i == 0 ||
+				strings.HasPrefix(args[0], "-") && name == "run"
 		case "-args", "--args":
 			return false
 		}
@@ -91,8 +92,15 @@ func wantsHelp(name string, args []string) bool {
 	return false
 }
 
-// fail prints an error, or each of several on a line of its own. What has a place in a file begins with that.
+// fail prints an error, or each of several on a line of its own. What has a place in a file begins
+// with that.
 func fail(err error) int {
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range list.Unwrap() {
+			fail(err)
+		}
+		return toolexec.ExitUsage
+	}
 	var placed ecl.Errors
 	if errors.As(err, &placed) {
 		dir, _ := os.Getwd()
@@ -102,12 +110,6 @@ func fail(err error) int {
 			}
 		}
 		fmt.Fprintln(os.Stderr, placed)
-		return toolexec.ExitUsage
-	}
-	if list, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, err := range list.Unwrap() {
-			fail(err)
-		}
 		return toolexec.ExitUsage
 	}
 	fmt.Fprintf(os.Stderr, "commute: %v\n", err)

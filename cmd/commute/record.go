@@ -38,10 +38,12 @@ func record(own *setting, name string, args []string) ([]string, error) {
 	}
 	own.options = append(own.options, option.Setting{Name: "trace", Value: dir})
 	if own.last != 0 {
-		own.options = append(own.options, option.Setting{Name: "trace_last_mb", Value: fmt.Sprint(own.last)})
+		own.options = append(own.options,
+			option.Setting{Name: "trace_last_mb", Value: fmt.Sprint(own.last)})
 	}
 	if own.limit != 0 {
-		own.options = append(own.options, option.Setting{Name: "trace_limit_mb", Value: fmt.Sprint(own.limit)})
+		own.options = append(own.options,
+			option.Setting{Name: "trace_limit_mb", Value: fmt.Sprint(own.limit)})
 	}
 	if name == "test" && !hasFlag("count", args, "") {
 		args = append([]string{"-count=1"}, args...)
@@ -49,14 +51,15 @@ func record(own *setting, name string, args []string) ([]string, error) {
 	return args, nil
 }
 
-// giveOptions reads the options in the environment before anything is built, and adds those of flags. Paths are
-// those of the folder in which commute is run, whichever folder a test runs in.
+// giveOptions reads the options in the environment before anything is built, and adds those of
+// flags. Paths are those of the folder in which commute is run, whichever folder a test runs in.
 func giveOptions(own setting, name string, args []string) error {
 	list, wrong := option.Parse(os.Getenv(option.Variable))
 	if name == "build" || name == "test" && hasFlag("c", args, "") {
 		if len(own.options) > 0 {
 			flag := own.options[0]
-			return fmt.Errorf("-%s is for programs that are run: run this one with %s=%s in its environment", flag.Name, option.Variable, option.String([]option.Setting{flag}))
+			return fmt.Errorf("-%s is for programs that are run: run this one with %s=%s in its "+
+				"environment", flag.Name, option.Variable, option.String([]option.Setting{flag}))
 		}
 		return wrong
 	}

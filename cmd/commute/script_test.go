@@ -79,7 +79,8 @@ type settings struct{ goCommand, commute, cache string }
 // env is the environment of the go command in scripts, the user's own settings of it apart.
 func (s settings) env() []string {
 	return []string{
-		"GOCACHE=" + s.cache, "GOPROXY=off", "GOFLAGS=", "GOENV=off", "GOTOOLCHAIN=local", "COMMUTE=",
+		"GOCACHE=" + s.cache, "GOPROXY=off", "GOFLAGS=", "GOENV=off", "GOTOOLCHAIN=local",
+		"COMMUTE=",
 	}
 }
 
@@ -96,7 +97,8 @@ func (s settings) warm(t *testing.T) {
 		}
 	}
 	for _, flags := range [][]string{nil, {"-datarace"}} {
-		cmd := exec.Command(s.commute, append([]string{"test", "-c", "-o", os.DevNull}, flags...)...)
+		cmd := exec.Command(s.commute, append([]string{"test", "-c", "-o", os.DevNull},
+			flags...)...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), s.env()...)
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -59,19 +59,22 @@ func misused(format string, args ...any) int {
 	return fail(fmt.Errorf(format, args...))
 }
 
-// typeName splits store/path.Name, or ./store.Name, at the dot. A name alone, with a dot before it or not, is that of a type
-// of the package in the current folder; so is ./store.Name in a folder store that has no folder store.
+// typeName splits store/path.Name, or ./store.Name, at the dot. A name alone, with a dot before it
+// or not, is that of a type of the package in the current folder; so is ./store.Name in a folder
+// store that has no folder store.
 func typeName(arg string) (pkg, name string, ok bool) {
 	slash := strings.LastIndexAny(arg, `/\`)
 	dot := strings.LastIndexByte(arg, '.')
-	if own, _ := filepath.Glob("*.go"); len(own) > 0 && slash < 0 && dot <= 0 && token.IsIdentifier(arg[dot+1:]) {
+	if own, _ := filepath.Glob("*.go"); len(own) > 0 && slash < 0 && dot <= 0 &&
+		token.IsIdentifier(arg[dot+1:]) {
 		return ".", arg[dot+1:], true
 	}
 	if dot <= slash+1 || dot == len(arg)-1 {
 		return "", "", false
 	}
 	pkg, name = arg[:dot], arg[dot+1:]
-	if here, err := os.Getwd(); err == nil && filepath.Clean(pkg) == filepath.Base(here) && strings.HasPrefix(pkg, "./") {
+	if here, err := os.Getwd(); err == nil && filepath.Clean(pkg) == filepath.Base(here) &&
+		strings.HasPrefix(pkg, "./") {
 		if _, err := os.Stat(pkg); err != nil {
 			pkg = "."
 		}

@@ -19,7 +19,8 @@ func (s *skeleton) String() string {
 		prose = "#"
 	}
 	say := func(format string, args ...any) { fmt.Fprintf(&b, prose+" "+format+"\n", args...) }
-	say("TODO: this draft of %s is guessed from names and types. Look at each line, and write when", s.name)
+	say("TODO: this draft of %s is guessed from names and types. Look at each line, and write when",
+		s.name)
 	say("the other pairs commute: of them the default says never.")
 	for _, o := range s.left {
 		say("Left out (%s): %s.", o.why, strings.Join(o.methods, ", "))
@@ -49,7 +50,8 @@ func (s *skeleton) directives() (lines []string) {
 	for i, m := range s.methods {
 		for _, n := range s.methods[i:] {
 			if f := s.formula(m, n); f != "" {
-				lines = append(lines, fmt.Sprintf("//ecl:commute %s, %s: %s", m.call("1"), n.call("2"), f))
+				lines = append(lines, fmt.Sprintf("//ecl:commute %s, %s: %s", m.call("1"),
+					n.call("2"), f))
 				given++
 			}
 		}
@@ -60,8 +62,8 @@ func (s *skeleton) directives() (lines []string) {
 	return lines
 }
 
-// role is what a method is taken for. Who changes something that has no key is an arbiter: two goroutines may well append
-// to a list, and somebody comes first.
+// role is what a method is taken for. A method that changes something without a key is an arbiter:
+// two goroutines may well append to a list, and somebody comes first.
 func (m sketch) role() string {
 	switch {
 	case m.observer:

@@ -31,7 +31,8 @@ func draft(args []string) int {
 	}
 	pkg, name, ok := typeName(args[0])
 	if !ok {
-		return misused("%s is not a type (write the package's import path or folder, a dot and the type's name)", args[0])
+		return misused("%s is not a type (write the package's import path or folder, a dot and "+
+			"the type's name)", args[0])
 	}
 	p, err := load(pkg)
 	if err != nil {
@@ -66,7 +67,10 @@ const draftChecks = 300
 // commuted in all cases are noted, unless a method that could not be called might have made a
 // difference.
 func (s *skeleton) try(p *packages.Package) {
-	note := func(format string, args ...any) { fmt.Fprintf(os.Stderr, "commute: "+format+"\n", args...) }
+	note := func(format string, args ...any) {
+		fmt.Fprintf(os.Stderr, "commute: "+format+"\n",
+			args...)
+	}
 	dir, err := os.MkdirTemp("", "commute-draft-")
 	if err != nil {
 		note("the draft was not tested: %v", err)
@@ -79,7 +83,8 @@ func (s *skeleton) try(p *packages.Package) {
 		note("the draft was not tested: %v", err)
 		return
 	}
-	report, err := spectest.Run(spectest.Options{Package: p.PkgPath, Type: s.name, SpecFile: file, Checks: draftChecks, Seed: 1, Timeout: 5 * time.Second})
+	report, err := spectest.Run(spectest.Options{Package: p.PkgPath, Type: s.name, SpecFile: file,
+		Checks: draftChecks, Seed: 1, Timeout: 5 * time.Second})
 	if err != nil {
 		note("the draft was not tested: %s", strings.ReplaceAll(err.Error(), file, "draft.ecl"))
 		return
@@ -94,15 +99,18 @@ func (s *skeleton) try(p *packages.Package) {
 			switch {
 			case pair.Refuted != nil:
 				refuted++
-				note("spec test refutes %s, %s: %s: %s", pair.First, pair.Second, pair.Text, pair.Refuted.Says)
-			case len(t.NoReturn) == 0 && pair.Cases >= draftChecks/2 && pair.Held+pair.Missed == pair.Cases:
+				note("spec test refutes %s, %s: %s: %s", pair.First, pair.Second, pair.Text,
+					pair.Refuted.Says)
+			case len(t.NoReturn) == 0 && pair.Cases >= draftChecks/2 &&
+				pair.Held+pair.Missed == pair.Cases:
 				s.always[[2]string{pair.First, pair.Second}] = true
 			}
 		}
 		if len(t.NoReturn) > 0 {
 			note("%s", t.Untested())
 		}
-		note("spec test of the draft: %d of %d formulas are refuted (\"commute spec test\" says more)", refuted, len(t.Pairs))
+		note("spec test of the draft: %d of %d formulas are refuted (\"commute spec test\" says "+
+			"more)", refuted, len(t.Pairs))
 	}
 }
 
@@ -110,7 +118,8 @@ func (s *skeleton) try(p *packages.Package) {
 // specification yet.
 func (s *skeleton) declaration(p *packages.Package) (at token.Position, err error) {
 	if s.header != "" {
-		return at, fmt.Errorf("%s.%s is not of this module, so nothing is written there: without -w, the draft is a .ecl file for -spec", s.path, s.name)
+		return at, fmt.Errorf("%s.%s is not of this module, so nothing is written there: without "+
+			"-w, the draft is a .ecl file for -spec", s.path, s.name)
 	}
 	for _, file := range p.Syntax {
 		for _, decl := range file.Decls {
@@ -128,8 +137,11 @@ func (s *skeleton) declaration(p *packages.Package) (at token.Position, err erro
 					doc, start = gen.Doc, gen.Pos()
 				}
 				at = p.Fset.PositionFor(start, false)
-				if doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//ecl:") }) {
-					return at, fmt.Errorf("%s:%d: type %s has a specification: take it out first", relative(at.Filename), at.Line, s.name)
+				if doc != nil &&
+					slices.ContainsFunc(doc.List,
+						func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//ecl:") }) {
+					return at, fmt.Errorf("%s:%d: type %s has a specification: take it out first",
+						relative(at.Filename), at.Line, s.name)
 				}
 				return at, nil
 			}

@@ -86,7 +86,8 @@ func vetVersion() error {
 		return err
 	}
 	if exportdata.Newer(env.GOVERSION) { // go vet has the tool look at the standard library's source, too
-		return exportdata.Unreadable(env.GOVERSION, errors.New("go vet needs one that was built with the same release, or a later one"))
+		return exportdata.Unreadable(env.GOVERSION,
+			errors.New("go vet needs one that was built with the same release, or a later one"))
 	}
 	specs, err := specset.Key(env.GOWORK, env.GOMOD)
 	if err != nil {

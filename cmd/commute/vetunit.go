@@ -112,13 +112,15 @@ func mentioned(u *vetUnit, texts []string) bool {
 	return err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool {
 		return strings.HasSuffix(e.Name(), ".ecl")
 	}) || slices.ContainsFunc(texts, func(text string) bool {
-		return directive.Mentioned(text) || annotation.Mentioned(text) || transaction.Mentioned(text)
+		return directive.Mentioned(text) || annotation.Mentioned(text) ||
+			transaction.Mentioned(text)
 	})
 }
 
 // mayCheckAct reports whether the package may call methods of types with a specification.
 func mayCheckAct(u *vetUnit, texts []string) bool {
-	return slices.ContainsFunc(texts, annotation.Mentioned) || directive.Needed(checkact.Watched(), texts)
+	return slices.ContainsFunc(texts, annotation.Mentioned) ||
+		directive.Needed(checkact.Watched(), texts)
 }
 
 func (u *vetUnit) run(analyzers []*analysis.Analyzer) (results []vetResult, err error) {

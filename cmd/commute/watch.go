@@ -21,11 +21,13 @@ import (
 // line, of package testing, and of those that -watch names. And it hands patterns of -atomic on. It returns flags for the go
 // command, to be put before args, and args without -gcflags: they are among the former, for of all that match a
 // package only the last counts. The packages of exported have their exported functions marked.
-func watch(own setting, marked bool, exported []golist.Package, build *golist.Build, env *goenv.Env) (flags, rest []string, err error) {
+func watch(own setting, marked bool, exported []golist.Package, build *golist.Build,
+	env *goenv.Env) (flags, rest []string, err error) {
 	name, args := build.Command, build.Args
 	if !own.datarace && !marked && own.trace == "" {
 		if list, err := build.Watched(); err == nil && len(own.watch) > 0 && len(list) == 0 {
-			return nil, nil, fmt.Errorf("-watch %s: no package of this build is called so", strings.Join(own.watch, " -watch "))
+			return nil, nil, fmt.Errorf("-watch %s: no package of this build is called so",
+				strings.Join(own.watch, " -watch "))
 		}
 		if len(own.watch) > 0 {
 			return nil, nil, errors.New("-watch says whose accesses to memory are watched; it needs -datarace, -trace, or code that is marked as atomic")
@@ -53,7 +55,8 @@ func watch(own setting, marked bool, exported []golist.Package, build *golist.Bu
 		// A goroutine that logs after the end of its test races with that in package testing.
 		list = append(list, gcflags("testing=", all, tests))
 		if marked {
-			// Who takes out what another has put in depends on that: without these, nobody would know.
+			// Taking an element out depends on the goroutine that put it in, by accesses in these
+			// packages.
 			for _, pkg := range []string{"container/list", "container/heap", "container/ring"} {
 				list = append(list, gcflags(pkg+"=", all, tests))
 			}
@@ -75,7 +78,8 @@ func gcflags(pattern, given string, more []string) string {
 
 // compilerFlags adds flags for the compiler of the packages on the command line, and those that others returns for what
 // these and all packages are given, to the user's own, which are taken out of args.
-func compilerFlags(name string, args []string, env *goenv.Env, more []string, others func(named, all string) []string) (flags, rest []string) {
+func compilerFlags(name string, args []string, env *goenv.Env, more []string,
+	others func(named, all string) []string) (flags, rest []string) {
 	given, rest := takeGcflags(name, args)
 	var inherited []string
 	for _, word := range strings.Fields(env.GOFLAGS) {

@@ -105,7 +105,8 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 }
 
 // feed hands events on to all checks, and returns which operations there were.
-func feed(f *tracefile.File, feeds []chan *batch, pool chan *batch, busy *atomic.Int32, count *atomic.Uint64) (seen ops, err error) {
+func feed(f *tracefile.File, feeds []chan *batch, pool chan *batch, busy *atomic.Int32,
+	count *atomic.Uint64) (seen ops, err error) {
 	for busy.Load() > 0 {
 		b := <-pool
 		n, err := f.Read(b.buf[:])

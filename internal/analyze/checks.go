@@ -58,7 +58,8 @@ var Checks = []Check{
 		func(*event.Relation) checker { return new(MetaInfo) }},
 }
 
-// Default are the checks of all that a trace can have data for: transactions, accesses to memory, and calls.
+// Default are the checks of all that a trace can have data for: transactions, accesses to memory,
+// and calls.
 func Default() (list []Check) {
 	for _, name := range []string{"frontier", "hb", "commute"} {
 		c, _ := Find(name)

@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package child runs a command in the foreground so that whoever started this process sees no
-// difference from the command itself: the same streams, process group and exit, and each signal
+// Package child runs a command in the foreground so that the program that started this process sees
+// no difference from the command itself: the same streams, process group and exit, and each signal
 // that is sent to this process reaches it.
 //
 // Input: a command line. Output: how the command ended.
@@ -27,7 +27,8 @@ func Run(args []string) (*os.ProcessState, error) {
 		}
 	}
 	defer signal.Stop(arrived)
-	p, err := os.StartProcess(args[0], args, &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}, Sys: withParent()})
+	p, err := os.StartProcess(args[0], args,
+		&os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}, Sys: withParent()})
 	if err != nil {
 		return nil, err
 	}

@@ -97,7 +97,8 @@ func TestForwards(t *testing.T) {
 		cmd, r := parent(t, "handles")
 		ready(t, r)
 		cmd.Process.Signal(s)
-		if text, status := wait(t, cmd, r); text != s.String()+"\nover\n" || status.ExitStatus() != 9 {
+		if text, status := wait(t, cmd, r); text != s.String()+"\nover\n" ||
+			status.ExitStatus() != 9 {
 			t.Errorf("%v: said %q, exit code %d, want 9", s, text, status.ExitStatus())
 		}
 	}
@@ -108,7 +109,8 @@ func TestKilled(t *testing.T) {
 	cmd, r := parent(t, "waits")
 	ready(t, r)
 	cmd.Process.Signal(syscall.SIGTERM)
-	if text, status := wait(t, cmd, r); text != "over\n" || !status.Signaled() || status.Signal() != syscall.SIGTERM {
+	if text, status := wait(t, cmd, r); text != "over\n" || !status.Signaled() ||
+		status.Signal() != syscall.SIGTERM {
 		t.Errorf("said %q, status %#x, want that of SIGTERM", text, status)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-var forwarded = []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2}
+var forwarded = []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP,
+	syscall.SIGUSR1, syscall.SIGUSR2}
 
 // Exit ends this process as the child has ended: with its exit code, or by the signal that has
 // killed it.

@@ -106,8 +106,8 @@ func Publish64(p *atomic.Uint64, v uint64) {
 func Goid() uint64 { return uint64(goid.Get()) }
 
 // Callers stores the return addresses of the current goroutine's frames, innermost first, leaving
-// out the engine's own, and returns their number. If there are more than buf has room for, its last outer places
-// are for the outermost, before which elided ones are left out.
+// out the engine's own, and returns their number. If there are more than buf has room for, its last
+// outer places are for the outermost, before which elided ones are left out.
 func Callers(buf []uintptr, outer int) (n, elided int) {
 	if n = runtime.Callers(2, buf); n < len(buf) || outer == 0 {
 		return n, 0

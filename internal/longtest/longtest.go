@@ -1,9 +1,10 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package longtest tells tests whether they may take long. "go test ./..." has to pass in minutes on
-// a busy machine with two cores and an empty build cache. What takes longer, most of it because the
-// standard library has to be compiled in one more way, runs if COMMUTE_TEST_LONG is 1, as in .ci/run.
+// Package longtest tells tests whether they may take long. "go test ./..." has to pass in minutes
+// on a busy machine with two cores and an empty build cache. What takes longer, most of it because
+// the standard library has to be compiled in one more way, runs if COMMUTE_TEST_LONG is 1, as in
+// .ci/run.
 //
 // Input: the environment. Output: yes or no, or a test that is skipped and says why.
 package longtest

@@ -11,12 +11,12 @@ import (
 )
 
 // A Memo remembers a number for each of any number of keys, which are not 0: what was put for a key
-// first stays. Get takes no lock, and a step or two however many keys there are. The zero Memo is empty
-// and ready for use.
+// first stays. Get takes no lock, and a step or two however many keys there are. The zero Memo is
+// empty and ready for use.
 //
-// It is a table with open addressing, never more than half full. One that is to grow is replaced by a
-// copy of twice the size; the old ones, together as large as the copy at most, are not used again, as
-// there may be readers in them still.
+// It is a table with open addressing, never more than half full. One that is to grow is replaced by
+// a copy of twice the size; the old ones, together as large as the copy at most, are not used
+// again, as there may be readers in them still.
 type Memo struct {
 	lock  Lock // held to put
 	table AtomicRef[memoTable]
@@ -36,7 +36,8 @@ const smallestMemo = 5 // the log of the first table's size
 // at is entry i, counted round.
 func (t *memoTable) at(i uint64) *memoEntry {
 	i &= 1<<t.log - 1
-	return (*memoEntry)(unsafe.Add(unsafe.Pointer(t.entries.P()), uintptr(i)*unsafe.Sizeof(memoEntry{})))
+	return (*memoEntry)(unsafe.Add(unsafe.Pointer(t.entries.P()),
+		uintptr(i)*unsafe.Sizeof(memoEntry{})))
 }
 
 // find is the entry of a key, or the free one where it belongs.
@@ -65,8 +66,8 @@ func (m *Memo) Get(key uint64) (number uint64, ok bool) {
 	return e.number.Load(), true
 }
 
-// Put remembers a number for a key, unless there is one. It returns the one that is there then. What
-// was stored before Put is seen by who gets the number.
+// Put remembers a number for a key, unless there is one. It returns the one that is there then.
+// A caller that gets the number sees what was stored before Put.
 func (m *Memo) Put(key, number uint64) uint64 {
 	m.lock.Lock()
 	t := m.table.Load()

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestMemo puts and gets keys at random, and wants what a map has. Keys are dense, far apart, or alike in
-// their low bits.
+// TestMemo puts and gets keys at random, and wants what a map has. Keys are dense, far apart, or
+// alike in their low bits.
 func TestMemo(t *testing.T) {
 	for _, key := range []func(n uint64) uint64{
 		func(n uint64) uint64 { return n + 1 },
@@ -44,8 +44,8 @@ func TestMemo(t *testing.T) {
 	}
 }
 
-// TestMemoConcurrently has goroutines put other numbers for the same keys, while the table grows: all
-// must get the same, and what its owner has stored before.
+// TestMemoConcurrently has goroutines put other numbers for the same keys, while the table grows:
+// all must get the same, and what its owner has stored before.
 func TestMemoConcurrently(t *testing.T) {
 	const workers, keys = 8, 4000
 	var m Memo

@@ -30,7 +30,8 @@ func Escape(value string) string {
 	return b.String()
 }
 
-// Unescape replaces a percent sign with two hexadecimal digits after it by the byte that they stand for.
+// Unescape replaces a percent sign with two hexadecimal digits after it by the byte that they stand
+// for.
 func Unescape(value string) string {
 	if !strings.Contains(value, "%") {
 		return value

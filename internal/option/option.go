@@ -1,12 +1,12 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package option has the table of the options that a watched program reads from the environment variable
-// COMMUTE, and reads the variable before a build, so that a mistake costs none.
+// Package option has the table of the options that a watched program reads from the environment
+// variable COMMUTE, and reads the variable before a build, so that a mistake costs none.
 //
-// Input: the variable's text: words name=value, separated by spaces; in values, %20 is a space and %25 a percent
-// sign. Output: the options, or an error for each word that is none. The engine, which is compiled into package
-// runtime, has a reader of its own; a test there compares the two.
+// Input: the variable's text: words name=value, separated by spaces; in values, %20 is a space and
+// %25 a percent sign. Output: the options, or an error for each word that is none. The engine,
+// which is compiled into package runtime, has a reader of its own; a test there compares the two.
 package option
 
 import (
@@ -50,19 +50,26 @@ const MaxNumber = 1 << 24
 
 // Table lists the options in the order of the help text.
 var Table = []Option{
-	{Name: "level", Kind: Choice, Value: "LEVEL", Words: []string{"violations", "races", "all"}, Flag: true,
+	{Name: "level", Kind: Choice, Value: "LEVEL", Words: []string{"violations", "races", "all"},
+		Flag:  true,
 		Short: "what is reported: violations, races (the default) or all"},
-	{Name: "exitcode", Kind: Number, Value: "N", Max: 255, Flag: true, Short: "exit code of a program with findings (66)"},
-	{Name: "halt_on_error", Kind: Switch, Value: "1", Flag: true, Short: "end the program at the first report"},
+	{Name: "exitcode", Kind: Number, Value: "N", Max: 255, Flag: true,
+		Short: "exit code of a program with findings (66)"},
+	{Name: "halt_on_error", Kind: Switch, Value: "1", Flag: true,
+		Short: "end the program at the first report"},
 	{Name: "log_path", Kind: Path, Value: "PATH", Words: []string{"stdout", "stderr"}, Flag: true,
 		Short: "write reports to PATH.pid, or to stdout or stderr (the default)"},
 	{Name: "strip_path_prefix", Value: "P", Flag: true, Short: "leave P off file names"},
-	{Name: "suppressions", Kind: File, Value: "FILE", Flag: true, Short: "keep silent what a line of FILE matches"},
-	{Name: "trace", Kind: Path, Value: "FOLDER", Short: "write a trace into FOLDER, where memory is watched (see -trace)"},
-	{Name: "trace_limit_mb", Kind: Number, Value: "N", Max: MaxNumber, Short: "of so many megabytes at most: the beginning"},
+	{Name: "suppressions", Kind: File, Value: "FILE", Flag: true,
+		Short: "keep silent what a line of FILE matches"},
+	{Name: "trace", Kind: Path, Value: "FOLDER",
+		Short: "write a trace into FOLDER, where memory is watched (see -trace)"},
+	{Name: "trace_limit_mb", Kind: Number, Value: "N", Max: MaxNumber,
+		Short: "of so many megabytes at most: the beginning"},
 	{Name: "trace_last_mb", Kind: Number, Value: "N", Min: 1, Max: MaxNumber,
 		Short: "of the last so many megabytes, and the definitions that they need"},
-	{Name: "stats", Kind: Switch, Value: "1", Flag: true, Short: "tell at the end what was watched, and how many transactions were checked"},
+	{Name: "stats", Kind: Switch, Value: "1", Flag: true,
+		Short: "tell at the end what was watched, and how many transactions were checked"},
 	{Name: "atexit_sleep_ms", Kind: Number, Value: "N", Max: MaxNumber,
 		Short: "with -datarace, wait so long at the end for goroutines that go on (1000)"},
 }
@@ -96,7 +103,9 @@ func Parse(text string) (list []Setting, err error) {
 		name, value, _ := strings.Cut(word, "=")
 		o := Find(name)
 		if o == nil {
-			errs = append(errs, fmt.Errorf("%s: there is no option %s%s", Variable, name, meant(name, Names(), " (commute help options lists them; in a value, %20 is a space)")))
+			errs = append(errs, fmt.Errorf("%s: there is no option %s%s", Variable, name,
+				meant(name, Names(),
+					" (commute help options lists them; in a value, %20 is a space)")))
 			continue
 		}
 		value = Unescape(value)

@@ -19,15 +19,20 @@ func TestParse(t *testing.T) {
 		"strip_path_prefix=":              "",
 		"strip_path_prefix=a=b":           "",
 		"atexit_sleep_ms=0":               "",
-		"nosuch=1":                        "COMMUTE: there is no option nosuch (commute help options lists them; in a value, %20 is a space)",
-		"supressions=x":                   "COMMUTE: there is no option supressions (did you mean suppressions?)",
-		"level=violation":                 "COMMUTE: level=violation: want violations, races or all (did you mean violations?)",
-		"level":                           "COMMUTE: level: want violations, races or all",
-		"exitcode=256":                    "COMMUTE: exitcode=256: want a number from 0 to 255",
-		"exitcode=-1":                     "COMMUTE: exitcode=-1: want a number from 0 to 255",
-		"trace_last_mb=0":                 "COMMUTE: trace_last_mb=0: want a number from 1 to 16777216",
-		"halt_on_error=yes stats=":        "COMMUTE: halt_on_error=yes: want 0 or 1\nCOMMUTE: stats=: want 0 or 1",
-		"log_path=":                       "COMMUTE: log_path=: want a path",
+		"nosuch=1": "COMMUTE: there is no option nosuch (commute help " +
+			"options lists them; in a value, %20 is a space)",
+		"supressions=x": "COMMUTE: there is no option supressions (did you " +
+			"mean suppressions?)",
+		"level=violation": "COMMUTE: level=violation: want violations, races or " +
+			"all (did you mean violations?)",
+		"level":        "COMMUTE: level: want violations, races or all",
+		"exitcode=256": "COMMUTE: exitcode=256: want a number from 0 to 255",
+		"exitcode=-1":  "COMMUTE: exitcode=-1: want a number from 0 to 255",
+		"trace_last_mb=0": "COMMUTE: trace_last_mb=0: want a number from 1 to " +
+			"16777216",
+		"halt_on_error=yes stats=": "COMMUTE: halt_on_error=yes: want 0 or 1\nCOMMUTE: " +
+			"stats=: want 0 or 1",
+		"log_path=": "COMMUTE: log_path=: want a path",
 	} {
 		_, err := Parse(text)
 		got := ""
@@ -41,12 +46,14 @@ func TestParse(t *testing.T) {
 }
 
 func TestEscape(t *testing.T) {
-	for value, want := range map[string]string{"": "", "/a/b": "/a/b", "/a b": "/a%20b", "50%": "50%25", "%20": "%2520", "a\tb\n": "a%09b%0A", "é": "é"} {
+	for value, want := range map[string]string{"": "", "/a/b": "/a/b", "/a b": "/a%20b",
+		"50%": "50%25", "%20": "%2520", "a\tb\n": "a%09b%0A", "é": "é"} {
 		if got := Escape(value); got != want || Unescape(got) != value {
 			t.Errorf("%q: %q, back %q", value, got, Unescape(got))
 		}
 	}
-	for text, want := range map[string]string{"%": "%", "%2": "%2", "%zz": "%zz", "%2f": "/", "%2F%": "/%"} {
+	for text, want := range map[string]string{"%": "%", "%2": "%2", "%zz": "%zz", "%2f": "/",
+		"%2F%": "/%"} {
 		if got := Unescape(text); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
@@ -75,7 +82,8 @@ func TestResolve(t *testing.T) {
 		}
 	}
 	write("rules", "a\n")
-	list := []Setting{{"suppressions", "rules"}, {"log_path", "rep"}, {"log_path", "stdout"}, {"trace", "/t"}, {"strip_path_prefix", "x"}}
+	list := []Setting{{"suppressions", "rules"}, {"log_path", "rep"}, {"log_path", "stdout"},
+		{"trace", "/t"}, {"strip_path_prefix", "x"}}
 	got, before, err := Resolve(list, dir)
 	want := []string{filepath.Join(dir, "rules"), filepath.Join(dir, "rep"), "stdout", "/t", "x"}
 	for i := range want {

@@ -13,12 +13,13 @@ import (
 	"slices"
 )
 
-// RulesVariable is the environment variable with a hash of the suppressions: go test looks at files again only
-// where they lie in the module, but at all variables.
+// RulesVariable is the environment variable with a hash of the suppressions: go test looks at files
+// again only where they lie in the module, but at all variables.
 const RulesVariable = "COMMUTE_RULES"
 
-// Resolve makes paths absolute, as seen from the folder dir: each test runs in the folder of its own package. And it
-// reads the files that there have to be; rules is a hash of what they say, "" if there are none.
+// Resolve makes paths absolute, as seen from the folder dir: each test runs in the folder of its
+// own package. And it reads the files that there have to be; rules is a hash of what they say, ""
+// if there are none.
 func Resolve(list []Setting, dir string) (resolved []Setting, rules string, err error) {
 	resolved = slices.Clone(list)
 	var errs []error

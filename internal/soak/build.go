@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// sources are the packages that programs are made of. They are copied into a module of their own, of
-// which only the main package is on the command line, and watched.
+// sources are the packages that programs are made of. They are copied into a module of their own,
+// of which only the main package is on the command line, and watched.
 //
 //go:embed plan/*.go machine/*.go
 var sources embed.FS
@@ -35,7 +35,8 @@ type build struct {
 func builds(tool string) (plain, calls, memory build) {
 	return build{name: "plain", command: []string{"go", "build"}},
 		build{name: "commute", command: []string{tool, "build"}, calls: true},
-		build{name: "datarace", command: []string{tool, "build", "-datarace"}, calls: true, memory: true}
+		build{name: "datarace", command: []string{tool, "build", "-datarace"}, calls: true,
+			memory: true}
 }
 
 // writeModule writes a module whose main file is given, with the packages that it needs.
@@ -75,7 +76,8 @@ func writeModule(dir string, main []byte) error {
 // compile builds the module in dir and returns the binary's path.
 func (b build) compile(dir string) (string, error) {
 	binary := filepath.Join(dir, b.name+".exe")
-	cmd := exec.Command(b.command[0], append(b.command[1:len(b.command):len(b.command)], "-o", binary, ".")...)
+	cmd := exec.Command(b.command[0], append(b.command[1:len(b.command):len(b.command)], "-o",
+		binary, ".")...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	if out, err := cmd.CombinedOutput(); err != nil {

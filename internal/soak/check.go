@@ -144,20 +144,22 @@ func (o *oracle) place(r report, pairs []map[[2]int]bool, broken []map[int]bool)
 		return &mistake{first.round, "report of something else", r.text}
 	}
 	i, j := min(first.op, second.op), max(first.op, second.op)
-	if p.Vars[p.Ops[i].Var].Type.Narrow() && p.Ops[i].Access() && r.kind == dataRace && o.build.memory {
+	if p.Vars[p.Ops[i].Var].Type.Narrow() && p.Ops[i].Access() && r.kind == dataRace &&
+		o.build.memory {
 		return o.neighbour(first.round, i, j, r, pairs[first.round])
 	}
 	kind, ok := o.seen(p.Vars[p.Ops[i].Var].Type)
-	if !p.Ops[i].Access() || !p.Ops[j].Access() || p.Ops[i].Var != p.Ops[j].Var || !ok || r.kind != kind {
+	if !p.Ops[i].Access() || !p.Ops[j].Access() || p.Ops[i].Var != p.Ops[j].Var || !ok ||
+		r.kind != kind {
 		return &mistake{first.round, "report of something else", r.text}
 	}
 	pairs[first.round][[2]int{i, j}] = true
 	return nil
 }
 
-// neighbour notes a report of memory that has a neighbour in its word. Of the accesses that a goroutine
-// made to the word between two synchronizations, the report may name the wrong one. So it is for all
-// pairs of the two goroutines that race, of these variables, and there must be one.
+// neighbour notes a report of memory that has a neighbour in its word. Of the accesses that a
+// goroutine made to the word between two synchronizations, the report may name the wrong one. So it
+// is for all pairs of the two goroutines that race, of these variables, and there must be one.
 func (o *oracle) neighbour(round, i, j int, r report, pairs map[[2]int]bool) *mistake {
 	p := o.plans[round]
 	a, b := &p.Ops[i], &p.Ops[j]
@@ -189,7 +191,8 @@ func (o *oracle) round(
 			continue
 		}
 		at := [2]int{pair.First, pair.Second}
-		names := fmt.Sprintf("%d and %d: %s, %s", at[0], at[1], functionName(p, at[0]), functionName(p, at[1]))
+		names := fmt.Sprintf("%d and %d: %s, %s", at[0], at[1], functionName(p, at[0]),
+			functionName(p, at[1]))
 		is := reported[at]
 		delete(left, at)
 		told[v] = told[v] || is
@@ -208,12 +211,14 @@ func (o *oracle) round(
 		}
 	}
 	for at := range left {
-		mistakes = append(mistakes, mistake{k, "false alarm", fmt.Sprintf("%d and %d do not conflict", at[0], at[1])})
+		mistakes = append(mistakes,
+			mistake{k, "false alarm", fmt.Sprintf("%d and %d do not conflict", at[0], at[1])})
 	}
 	for v, names := range certain {
 		c.variables++
 		if !told[v] {
-			mistakes = append(mistakes, mistake{k, "miss", fmt.Sprintf("v%d: %s", v, strings.Join(names, "; "))})
+			mistakes = append(mistakes,
+				mistake{k, "miss", fmt.Sprintf("v%d: %s", v, strings.Join(names, "; "))})
 		}
 	}
 	if o.build.memory {
@@ -221,7 +226,8 @@ func (o *oracle) round(
 			if p.Ops[i].Action == plan.Split {
 				c.violations++
 				if !broken[i] {
-					mistakes = append(mistakes, mistake{k, "miss", fmt.Sprintf("%d: %s", i, functionName(p, i))})
+					mistakes = append(mistakes,
+						mistake{k, "miss", fmt.Sprintf("%d: %s", i, functionName(p, i))})
 				}
 			}
 		}

@@ -17,15 +17,18 @@ import (
 
 // text is a report of two accesses as commute prints it.
 func text(kind, first, second string) string {
-	return fmt.Sprintf("%sWARNING: %s\nWrite at 0x1 by goroutine 9:\n  main.%s()\n      /x/program.go:1 +0x1\n  main.f()\n      /x/program.go:2 +0x1\n\n"+
-		"Previous read at 0x1 by main goroutine:\n  main.%s()\n      /x/program.go:3 +0x1\n\nGoroutine 9 (running) created at:\n  main.g()\n      /x/y.go:3 +0x1\n%s",
+	return fmt.Sprintf("%sWARNING: %s\nWrite at 0x1 by goroutine 9:\n  main.%s()\n      "+
+		"/x/program.go:1 +0x1\n  main.f()\n      /x/program.go:2 +0x1\n\n"+
+		"Previous read at 0x1 by main goroutine:\n  main.%s()\n      /x/program.go:3 "+
+		"+0x1\n\nGoroutine 9 (running) created at:\n  main.g()\n      /x/y.go:3 +0x1\n%s",
 		ruler, kind, first, second, ruler)
 }
 
 // broke is a report of a transaction.
 func broke(name string) string {
 	return ruler + "WARNING: ATOMICITY VIOLATION\nmain." + name +
-		", marked as atomic at /x/program.go:3, is not: goroutine 10 was interfered with by goroutine 9\n" + ruler
+		", marked as atomic at /x/program.go:3, is not: goroutine 10 was interfered with by " +
+		"goroutine 9\n" + ruler
 }
 
 // right is the output of a run in which all that is certain is reported, and nothing else.
@@ -34,7 +37,8 @@ func right(m machineBuild, plans []*plan.Plan) outcome {
 	oracle := newOracle(m, plans)
 	for _, p := range plans {
 		for _, pair := range p.Pairs() {
-			if kind, ok := oracle.seen(p.Vars[p.Ops[pair.First].Var].Type); ok && pair.Verdict == plan.Unordered {
+			if kind, ok := oracle.seen(p.Vars[p.Ops[pair.First].Var].Type); ok &&
+				pair.Verdict == plan.Unordered {
 				o.stderr += text(kind, functionName(p, pair.Second), functionName(p, pair.First))
 				o.status = foundStatus
 			}
@@ -48,7 +52,8 @@ func right(m machineBuild, plans []*plan.Plan) outcome {
 		o.stdout += machine.Line(p) + "\n"
 	}
 	if o.status != 0 {
-		o.stderr += "Found 3 data race(s)\ncommute: found 1 commutativity race\n  sync.Map m\n    x.go:1: lost update, 1 time\n"
+		o.stderr += "Found 3 data race(s)\ncommute: found 1 commutativity race\n  sync.Map m\n   " +
+			" x.go:1: lost update, 1 time\n"
 	}
 	return o
 }
@@ -67,7 +72,8 @@ func TestJudge(t *testing.T) {
 	for _, b := range []build{plain, calls, memory} {
 		m := machineBuild{build: b}
 		plans := plan.Batch(7, 12, plan.Options{}, false)
-		if got, c := judge(m, plans, right(m, plans)); len(got) != 0 || c.found != c.unordered || b.calls == (c.found == 0) {
+		if got, c := judge(m, plans, right(m, plans)); len(got) != 0 || c.found != c.unordered ||
+			b.calls == (c.found == 0) {
 			t.Errorf("%s: %v of a run that is right; %+v", b.name, got, c)
 		}
 	}
@@ -77,13 +83,17 @@ func TestJudge(t *testing.T) {
 	first, second := orderedPair(plans)
 	all := strings.SplitAfter(good.stderr, ruler)
 	for want, o := range map[string]outcome{
-		"false alarm":              {good.stdout, good.stderr + text(dataRace, first, second), good.status, false},
-		"report of something else": {good.stdout, good.stderr + text(dataRace, "init", "main"), good.status, false},
-		"miss":                     {good.stdout, "", 0, false},
-		"stderr":                   {good.stdout, good.stderr + "fatal error: x\n", good.status, false},
-		"exit status":              {good.stdout, good.stderr, 2, false},
-		"stdout":                   {strings.Replace(good.stdout, " 0 wrong", " 1 wrong", 1), good.stderr, good.status, false},
-		"deadlock":                 {good.stdout, good.stderr, good.status, true},
+		"false alarm": {good.stdout, good.stderr + text(dataRace, first, second),
+			good.status, false},
+		"report of something else": {good.stdout, good.stderr + text(dataRace, "init", "main"),
+			good.status, false},
+		"miss": {good.stdout, "", 0, false},
+		"stderr": {good.stdout, good.stderr + "fatal error: x\n", good.status,
+			false},
+		"exit status": {good.stdout, good.stderr, 2, false},
+		"stdout": {strings.Replace(good.stdout, " 0 wrong", " 1 wrong", 1),
+			good.stderr, good.status, false},
+		"deadlock": {good.stdout, good.stderr, good.status, true},
 	} {
 		if got, _ := judge(m, plans, o); !slices.Equal(whats(got), []string{want}) {
 			t.Errorf("%v, want %s", whats(got), want)
@@ -109,7 +119,8 @@ func TestJudge(t *testing.T) {
 func orderedPair(plans []*plan.Plan) (first, second string) {
 	for _, p := range plans {
 		for _, pair := range p.Pairs() {
-			if v := p.Vars[p.Ops[pair.First].Var]; pair.Verdict == plan.Ordered && v.Type != plan.MapKey && !v.Type.Narrow() {
+			if v := p.Vars[p.Ops[pair.First].Var]; pair.Verdict == plan.Ordered &&
+				v.Type != plan.MapKey && !v.Type.Narrow() {
 				return functionName(p, pair.Second), functionName(p, pair.First)
 			}
 		}
@@ -125,7 +136,8 @@ func TestSource(t *testing.T) {
 		if _, err := parser.ParseFile(token.NewFileSet(), "program.go", text, 0); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := parser.ParseFile(token.NewFileSet(), "program.go", sitesSource(true), 0); err != nil {
+		if _, err := parser.ParseFile(token.NewFileSet(), "program.go", sitesSource(true),
+			0); err != nil {
 			t.Fatal(err)
 		}
 		want := 0
@@ -142,7 +154,8 @@ func TestSource(t *testing.T) {
 		lines := strings.Split(string(text), "\n")
 		for number, at := range places {
 			var n int
-			if _, err := fmt.Sscan(number, &n); err != nil || !strings.Contains(lines[n-2], fmt.Sprintf("Begin(%d)", at.op)) {
+			if _, err := fmt.Sscan(number, &n); err != nil ||
+				!strings.Contains(lines[n-2], fmt.Sprintf("Begin(%d)", at.op)) {
 				t.Fatalf("line %s is not of operation %d: %s", number, at.op, lines[n-2])
 			}
 		}

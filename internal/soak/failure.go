@@ -92,7 +92,8 @@ func (f failure) save(dir string) error {
 	return os.CopyFS(program, os.DirFS(f.dir))
 }
 
-// shrink looks for a smaller plan with the same mistake, nil if even the round alone doesn't have it.
+// shrink looks for a smaller plan with the same mistake, nil if even the round alone doesn't have
+// it.
 func (f failure) shrink(until time.Time) (*failure, error) {
 	var best *failure
 	for _, m := range f.mistakes {
@@ -127,7 +128,8 @@ func (f failure) shrink(until time.Time) (*failure, error) {
 }
 
 // again runs a smaller machine some times, until it has a mistake of the same sort.
-func (f failure) again(c machine.Config, what string, times int, until time.Time) (*failure, error) {
+func (f failure) again(c machine.Config, what string, times int, until time.Time) (*failure,
+	error) {
 	plans, err := c.Plans()
 	if err != nil {
 		return nil, nil // what is left would be torn

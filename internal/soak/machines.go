@@ -110,9 +110,9 @@ func (s *soak) once(m machineBuild, c machine.Config, procs int) error {
 // retries is how often a round in which something was missed is done again.
 const retries = 20
 
-// byChance reports whether a mistake is a miss that another run of the same round does not have. Two
-// accesses that are made at the same instant may not see each other. In a plan that is executed in its
-// order there are none.
+// byChance reports whether a mistake is a miss that another run of the same round does not have.
+// Two accesses that are made at the same instant may not see each other. In a plan that is executed
+// in its order there are none.
 func (f failure) byChance(m mistake) (bool, error) {
 	if m.what != "miss" || f.plans[m.round].Forced {
 		return false, nil
@@ -129,7 +129,8 @@ func (f failure) byChance(m mistake) (bool, error) {
 			return false, err
 		}
 		mistakes, _ := judge(f.machineBuild, plans, o)
-		if !slices.ContainsFunc(mistakes, func(x mistake) bool { return x.what == m.what && x.text == m.text }) {
+		if !slices.ContainsFunc(mistakes,
+			func(x mistake) bool { return x.what == m.what && x.text == m.text }) {
 			return true, nil
 		}
 	}

@@ -1,9 +1,9 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Command soak runs concurrent programs of which it knows what is to be reported, watched by commute,
-// and tells where commute reports too much or too little, or breaks them. From the root of the
-// repository:
+// Command soak runs concurrent programs of which it knows what is to be reported, watched by
+// commute, and tells where commute reports too much or too little, or breaks them. From the root of
+// the repository:
 //
 //	go run ./internal/soak [-for 10m] [-n 0] [-seed N] [-mode machine,source,memory] [-keep DIR]
 //
@@ -19,10 +19,10 @@
 //   - memory: the machine executes plans in which there is nothing to report, again and again in one
 //     process, whose memory must stop growing.
 //
-// What must hold: no report of two accesses that are ordered; a report for each variable of which two
-// accesses are certainly not; no crash; an end before the deadline; the exit status; and what the
-// program computes. At a failure, the round is made as small as is cheap, all that belongs to it is
-// kept in a folder, and the command ends with 1.
+// What must hold: no report of two accesses that are ordered; a report for each variable of which
+// two accesses are certainly not; no crash; an end before the deadline; the exit status; and what
+// the program computes. At a failure, the round is made as small as is cheap, all that belongs to
+// it is kept in a folder, and the command ends with 1.
 package main
 
 import (
@@ -37,15 +37,20 @@ import (
 )
 
 var (
-	length   = flag.Duration("for", 10*time.Minute, "how long to run")
-	runs     = flag.Int("n", 0, "how many runs of programs at most; 0: any number")
-	seed     = flag.Uint64("seed", uint64(time.Now().UnixNano())%1_000_000, "the first seed; others follow")
-	mode     = flag.String("mode", "machine,source,memory", "what to run")
-	keep     = flag.String("keep", "", "where to keep programs that failed, and their output (default: a new temporary folder)")
-	work     = flag.String("dir", "", "where to build; what is there is built on (default: a temporary folder)")
-	tool     = flag.String("commute", "", "the commute command to use (default: build ./cmd/commute)")
+	length = flag.Duration("for", 10*time.Minute, "how long to run")
+	runs   = flag.Int("n", 0, "how many runs of programs at most; 0: any number")
+	seed   = flag.Uint64("seed", uint64(time.Now().UnixNano())%1_000_000,
+		"the first seed; others follow")
+	mode = flag.String("mode", "machine,source,memory", "what to run")
+	keep = flag.String("keep", "",
+		"where to keep programs that failed, and their output (default: a new temporary folder)")
+	work = flag.String("dir", "",
+		"where to build; what is there is built on (default: a temporary folder)")
+	tool = flag.String("commute", "",
+		"the commute command to use (default: build ./cmd/commute)")
 	failures = flag.Int("failures", 1, "after how many failures to end")
-	deadline = flag.Duration("deadline", 2*time.Minute, "the limit for a run of a program, which takes under a second")
+	deadline = flag.Duration("deadline", 2*time.Minute,
+		"the limit for a run of a program, which takes under a second")
 )
 
 func main() {
@@ -92,7 +97,8 @@ type soak struct {
 var modes = []string{"machine", "source", "memory"}
 
 func newSoak() (*soak, error) {
-	s := &soak{modes: strings.Split(*mode, ","), start: time.Now(), machine: map[string]machineBuild{}}
+	s := &soak{modes: strings.Split(*mode, ","), start: time.Now(),
+		machine: map[string]machineBuild{}}
 	for _, m := range s.modes {
 		if !slices.Contains(modes, m) {
 			return nil, fmt.Errorf("-mode %s: want some of %s", m, strings.Join(modes, ","))
@@ -112,7 +118,8 @@ func newSoak() (*soak, error) {
 	}
 	if s.tool = *tool; s.tool == "" {
 		s.tool = filepath.Join(s.dir, "commute")
-		if out, err := exec.Command("go", "build", "-o", s.tool, "./cmd/commute").CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-o", s.tool,
+			"./cmd/commute").CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("go build ./cmd/commute: %w\n%s", err, out)
 		}
 	}
@@ -153,7 +160,8 @@ func (s *soak) run() error {
 func (s *soak) progress() {
 	if time.Since(s.told) > 10*time.Second {
 		s.told = time.Now()
-		fmt.Fprintf(os.Stderr, "soak: %4.0f s: %d runs, %d rounds, %d events, %d of %d pairs found\n",
+		fmt.Fprintf(os.Stderr,
+			"soak: %4.0f s: %d runs, %d rounds, %d events, %d of %d pairs found\n",
 			time.Since(s.start).Seconds(), s.runs, s.rounds, s.total.events, s.total.found, s.total.unordered)
 	}
 }
@@ -162,9 +170,11 @@ func (s *soak) summary(w *os.File) {
 	c := s.total
 	fmt.Fprintf(w, "%d programs, %d runs, %d rounds, %d events in %.0f s from seed %d\n",
 		s.programs, s.runs, s.rounds, c.events, time.Since(s.start).Seconds(), *seed)
-	fmt.Fprintf(w, "pairs of accesses: %d ordered; %d certainly not, of %d variables: %d of these pairs reported\n",
+	fmt.Fprintf(w, "pairs of accesses: %d ordered; %d certainly not, of %d variables: %d of "+
+		"these pairs reported\n",
 		c.ordered, c.unordered, c.variables, c.found)
-	fmt.Fprintf(w, "variables and transactions missed in one run, and found in another of the same round: %d\n", s.chances)
+	fmt.Fprintf(w, "variables and transactions missed in one run, and found in another of the "+
+		"same round: %d\n", s.chances)
 	fmt.Fprintf(w, "transactions that were interfered with: %d\n", c.violations)
 	for _, line := range s.memory {
 		fmt.Fprintln(w, line)

@@ -18,7 +18,8 @@ import (
 // memoryLine is what the machine prints now and then of its memory.
 var memoryLine = regexp.MustCompile(`^memory: (\d+) rounds, (\d+) KB$`)
 
-// enduring is how long a process has to level off: 40 seconds, or a sixth of the time that there is.
+// enduring is how long a process has to level off: 40 seconds, or a sixth of the time that there
+// is.
 func enduring() time.Duration { return min(40*time.Second, *length/6) }
 
 // endure has one process execute plans for a while, in which there is nothing to report.
@@ -39,16 +40,17 @@ func (s *soak) endure(seed uint64) error {
 	s.runs++
 	samples, rounds, mistakes := endured(o)
 	s.rounds += rounds
-	s.memory = append(s.memory, fmt.Sprintf("memory of one process, %s: %d rounds, after each tenth %v MB",
-		m.build.name, rounds, megabytes(samples)))
+	s.memory = append(s.memory,
+		fmt.Sprintf("memory of one process, %s: %d rounds, after each tenth %v MB",
+			m.build.name, rounds, megabytes(samples)))
 	if len(mistakes) > 0 {
 		return s.fail(failure{m, c, procs, nil, o, mistakes})
 	}
 	return nil
 }
 
-// endured says what is wrong with a process that has executed plans for a while, and how much memory
-// it had, in KB.
+// endured says what is wrong with a process that has executed plans for a while, and how much
+// memory it had, in KB.
 func endured(o outcome) (samples []int, rounds int, mistakes []mistake) {
 	for line := range strings.Lines(o.stdout) {
 		line = strings.TrimSuffix(line, "\n")
@@ -70,14 +72,15 @@ func endured(o outcome) (samples []int, rounds int, mistakes []mistake) {
 		mistakes = append(mistakes, mistake{-1, "stderr", o.stderr})
 	}
 	if !levels(samples) {
-		text := fmt.Sprintf("it grows: %v MB after each tenth of %d rounds", megabytes(samples), rounds)
+		text := fmt.Sprintf("it grows: %v MB after each tenth of %d rounds", megabytes(samples),
+			rounds)
 		mistakes = append(mistakes, mistake{-1, "memory", text})
 	}
 	return samples, rounds, mistakes
 }
 
-// levels reports whether memory has stopped growing, but for what chance makes of it: the last third
-// of the samples is not much more than the third before.
+// levels reports whether memory has stopped growing, but for what chance makes of it: the last
+// third of the samples is not much more than the third before.
 func levels(samples []int) bool {
 	if len(samples) < 10 {
 		return false

@@ -24,10 +24,12 @@ type outcome struct {
 	timeout        bool
 }
 
-// execute runs a program. If it has not ended by the deadline, its goroutines' stacks are on stderr.
+// execute runs a program. If it has not ended by the deadline, its goroutines' stacks are on
+// stderr.
 func execute(binary string, args []string, procs int, deadline time.Duration) (outcome, error) {
 	cmd := exec.Command(binary, args...)
-	cmd.Env = append(os.Environ(), "COMMUTE=atexit_sleep_ms=0", "GOTRACEBACK=all", "GOMAXPROCS="+strconv.Itoa(procs))
+	cmd.Env = append(os.Environ(), "COMMUTE=atexit_sleep_ms=0", "GOTRACEBACK=all",
+		"GOMAXPROCS="+strconv.Itoa(procs))
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.WaitDelay = 5 * time.Second
@@ -47,7 +49,8 @@ func execute(binary string, args []string, procs int, deadline time.Duration) (o
 	if err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
 		return outcome{}, err
 	}
-	o := outcome{stdout: stdout.String(), stderr: stderr.String(), status: cmd.ProcessState.ExitCode()}
+	o := outcome{stdout: stdout.String(), stderr: stderr.String(),
+		status: cmd.ProcessState.ExitCode()}
 	select {
 	case o.timeout = <-late:
 	default:
@@ -71,18 +74,21 @@ func judge(m machineBuild, plans []*plan.Plan, o outcome) ([]mistake, count) {
 		status = foundStatus
 	}
 	if o.status != status {
-		mistakes = append(mistakes, mistake{-1, "exit status", fmt.Sprintf("%d, want %d", o.status, status)})
+		mistakes = append(mistakes,
+			mistake{-1, "exit status", fmt.Sprintf("%d, want %d", o.status, status)})
 	}
 	if rest != "" {
 		mistakes = append(mistakes, mistake{-1, "stderr", rest})
 	}
 	lines := strings.Split(strings.TrimSuffix(o.stdout, "\n"), "\n")
 	if len(lines) != len(plans) {
-		return append(mistakes, mistake{-1, "stdout", fmt.Sprintf("%d lines, want %d", len(lines), len(plans))}), c
+		return append(mistakes,
+			mistake{-1, "stdout", fmt.Sprintf("%d lines, want %d", len(lines), len(plans))}), c
 	}
 	for k, line := range lines {
 		if want := machine.Line(plans[k]); line != want {
-			mistakes = append(mistakes, mistake{k, "stdout", fmt.Sprintf("%q, want %q", line, want)})
+			mistakes = append(mistakes,
+				mistake{k, "stdout", fmt.Sprintf("%q, want %q", line, want)})
 		}
 	}
 	return mistakes, c

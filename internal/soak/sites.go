@@ -10,8 +10,8 @@ import (
 	"github.com/commutego/commute/internal/soak/plan"
 )
 
-// An access is how the source accesses a variable of a type that p points to: a statement that writes
-// v, and an expression of what is read.
+// An access is how the source accesses a variable of a type that p points to: a statement that
+// writes v, and an expression of what is read.
 type access struct{ write, read string }
 
 var accesses = [plan.Types]access{
@@ -22,7 +22,8 @@ var accesses = [plan.Types]access{
 	plan.Complex: {"*(*complex128)(p) = complex(float64(v), 1)", "int(real(*(*complex128)(p)))"},
 	plan.String:  {"*(*string)(p) = machine.Text[:v]", "machine.Length(*(*string)(p))"},
 	plan.Slice:   {"*(*[]byte)(p) = machine.Bytes[:v]", "machine.Length(*(*[]byte)(p))"},
-	plan.Struct:  {"*(*machine.Three)(p) = machine.Three{A: int64(v), B: 1}", "machine.Sum(*(*machine.Three)(p))"},
+	plan.Struct: {"*(*machine.Three)(p) = machine.Three{A: int64(v), B: 1}",
+		"machine.Sum(*(*machine.Three)(p))"},
 	plan.Array:   {"*(*[5]int32)(p) = [5]int32{int32(v)}", "int((*(*[5]int32)(p))[0])"},
 	plan.Pointer: {"*(**int)(p) = &machine.Numbers[v]", "machine.Number(*(**int)(p))"},
 	plan.Element: {"(*(*[]int)(p))[1] = v", "(*(*[]int)(p))[1]"},
@@ -65,22 +66,29 @@ func sitesSource(marked bool) []byte {
 	return b.Bytes()
 }
 
-// transactions writes functions that are marked as atomic, or not, and what puts them into the table.
+// transactions writes functions that are marked as atomic, or not, and what puts them into the
+// table.
 func transactions(b, table *bytes.Buffer, marked bool) {
 	mark := "//atomic"
 	if !marked {
 		mark = "//"
 	}
 	for s := range plan.SitesPerType {
-		whole, split, meddle := fmt.Sprintf(wholeName, s), fmt.Sprintf(splitName, s), fmt.Sprintf(meddleName, s)
-		fmt.Fprintf(b, "%s\nfunc %s(mu *sync.Mutex, p *int64) { mu.Lock(); *p++; mu.Unlock() }\n\n", mark, whole)
-		fmt.Fprintf(b, "%s\nfunc %s(mu *sync.Mutex, p *int64, gap func()) {\n%s}\n\n", mark, split, splitBody)
-		fmt.Fprintf(b, "func %s(mu *sync.Mutex, p *int64) { mu.Lock(); *p += 10; mu.Unlock() }\n", meddle)
-		fmt.Fprintf(table, "\tsites.Txns = append(sites.Txns, machine.Txns{%s, %s, %s})\n", whole, split, meddle)
+		whole, split, meddle := fmt.Sprintf(wholeName, s), fmt.Sprintf(splitName, s),
+			fmt.Sprintf(meddleName, s)
+		fmt.Fprintf(b, "%s\nfunc %s(mu *sync.Mutex, p *int64) { mu.Lock(); *p++; mu.Unlock() }\n\n",
+			mark, whole)
+		fmt.Fprintf(b, "%s\nfunc %s(mu *sync.Mutex, p *int64, gap func()) {\n%s}\n\n", mark, split,
+			splitBody)
+		fmt.Fprintf(b, "func %s(mu *sync.Mutex, p *int64) { mu.Lock(); *p += 10; mu.Unlock() }\n",
+			meddle)
+		fmt.Fprintf(table, "\tsites.Txns = append(sites.Txns, machine.Txns{%s, %s, %s})\n", whole,
+			split, meddle)
 	}
 }
 
-const splitBody = "\tmu.Lock()\n\tv := *p\n\tmu.Unlock()\n\tgap()\n\tmu.Lock()\n\t*p = v + 1\n\tmu.Unlock()\n"
+const splitBody = "\tmu.Lock()\n\tv := *p\n\tmu.Unlock()\n\tgap()\n\tmu.Lock()\n\t*p = v + " +
+	"1\n\tmu.Unlock()\n"
 
 // accessFunctions writes the functions that access variables, and what puts them into the table.
 func accessFunctions(b, table *bytes.Buffer) {
@@ -89,14 +97,18 @@ func accessFunctions(b, table *bytes.Buffer) {
 			r, w := fmt.Sprintf(readName, t, s), fmt.Sprintf(writeName, t, s)
 			if plan.Type(t) == plan.MapKey {
 				store := []string{"m.Store(key, v)", "m.Swap(key, v)"}[s%2]
-				fmt.Fprintf(b, "func %s(m *sync.Map, key int) int { v, _ := m.Load(key); n, _ := v.(int); return n }\n", r)
+				fmt.Fprintf(b, "func %s(m *sync.Map, key int) int { v, _ := m.Load(key); n, _ := "+
+					"v.(int); return n }\n", r)
 				fmt.Fprintf(b, "func %s(m *sync.Map, key, v int) { %s }\n", w, store)
-				fmt.Fprintf(table, "\tsites.Calls = append(sites.Calls, machine.Calls{%s, %s})\n", r, w)
+				fmt.Fprintf(table, "\tsites.Calls = append(sites.Calls, machine.Calls{%s, %s})\n",
+					r, w)
 				continue
 			}
 			fmt.Fprintf(b, "func %s(p unsafe.Pointer) int { return %s }\n", r, a.read)
 			fmt.Fprintf(b, "func %s(p unsafe.Pointer, v int) { %s }\n", w, a.write)
-			fmt.Fprintf(table, "\tsites.Memory[%d] = append(sites.Memory[%d], machine.Memory{%s, %s})\n", t, t, r, w)
+			fmt.Fprintf(table,
+				"\tsites.Memory[%d] = append(sites.Memory[%d], machine.Memory{%s, %s})\n", t, t, r,
+				w)
 			if plan.Type(t) == plan.Global {
 				fmt.Fprintf(b, "var global%d int64\n", s)
 				fmt.Fprintf(table, "\tmachine.Globals[%d] = unsafe.Pointer(&global%d)\n", s, s)

@@ -69,7 +69,8 @@ func programSource(seed uint64, plans []*plan.Plan, marked bool) ([]byte, map[st
 	return w.Bytes(), w.places
 }
 
-// scenario writes a plan: a struct of its variables, links and locks, and a method for each goroutine.
+// scenario writes a plan: a struct of its variables, links and locks, and a method for each
+// goroutine.
 func (w *writer) scenario() {
 	name := "s" + strconv.Itoa(w.round)
 	w.choose()
@@ -91,7 +92,8 @@ func (w *writer) scenario() {
 			w.put("\tk%d sync.RWMutex", k)
 		}
 	}
-	w.put("}\n\nfunc new%d(r *machine.Round) []machine.Body {\n\ts := &%s{r: r}\n\ts.m.Load(0)", w.round, name)
+	w.put("}\n\nfunc new%d(r *machine.Round) []machine.Body {\n\ts := &%s{r: r}\n\ts.m.Load(0)",
+		w.round, name)
 	for v, s := range w.vars {
 		if s.make != "" {
 			w.put("\t%s", s.in(s.make, field(v), ""))

@@ -91,7 +91,8 @@ func (s *scope) constructor(named *types.Named, args []types.Type) (object, bool
 }
 
 // maker looks for a function that makes a T or *T. The expression lacks its arguments.
-func (s *scope) maker(name string, named *types.Named, args []types.Type) (o object, sig *types.Signature, ok bool) {
+func (s *scope) maker(name string, named *types.Named, args []types.Type) (o object,
+	sig *types.Signature, ok bool) {
 	fn, ok := s.pkg.Types.Scope().Lookup(name).(*types.Func)
 	if !ok || s.external && !fn.Exported() {
 		return o, nil, false
@@ -113,7 +114,8 @@ func (s *scope) maker(name string, named *types.Named, args []types.Type) (o obj
 		}
 		o.expr += "[" + strings.Join(list, ", ") + "]"
 	}
-	if n := sig.Results().Len(); n == 0 || n > 2 || n == 2 && s.shortType(sig.Results().At(1).Type()) != "error" {
+	if n := sig.Results().Len(); n == 0 || n > 2 ||
+		n == 2 && s.shortType(sig.Results().At(1).Type()) != "error" {
 		return o, sig, false
 	}
 	t := sig.Results().At(0).Type()

@@ -53,7 +53,8 @@ type TypeReport struct {
 	Hint     string   // how they could be made otherwise, if calls did not return
 }
 
-// An Ended method is one whose calls end otherwise than by returning: How says what the first one did.
+// An Ended method is one whose calls end otherwise than by returning: How says what the first one
+// did.
 type Ended struct{ Method, How string }
 
 // A PairReport is about one pair of methods.
@@ -142,8 +143,9 @@ func runPlans(s *scope, plans []*plan, o Options) ([]TypeReport, error) {
 	return reports, nil
 }
 
-// tryConstructors is for a type whose zero value some methods cannot be called on: r says what came of that. The package's
-// own functions that make objects are tried. If none does for all methods, what came of the zero value stands.
+// tryConstructors is for a type whose zero value some methods cannot be called on: r says what came
+// of that. The package's own functions that make objects are tried. If none does for all methods,
+// what came of the zero value stands.
 func tryConstructors(s *scope, spec *ecl.Spec, r TypeReport, o Options) TypeReport {
 	for n := range maxConstructors {
 		p, err := newPlan(s, spec)
@@ -163,7 +165,8 @@ func tryConstructors(s *scope, spec *ecl.Spec, r TypeReport, o Options) TypeRepo
 			continue // its arguments may be no good
 		}
 		end := r.NoReturn[0]
-		tried[0].Note = fmt.Sprintf("objects come from %s, for on the zero %s %s %s (//ecl:new says otherwise)", list[n].shown, spec.Name, end.Method, end.How)
+		tried[0].Note = fmt.Sprintf("objects come from %s, for on the zero %s %s %s (//ecl:new "+
+			"says otherwise)", list[n].shown, spec.Name, end.Method, end.How)
 		return tried[0]
 	}
 	return r
@@ -292,7 +295,8 @@ func (t *TypeReport) Untested() string {
 	if t.Hint != "" {
 		hint = "write how an object is made, as in " + t.Hint
 	}
-	return fmt.Sprintf("%s: %s %s on an object made by %s (%s)", what, t.NoReturn[0].Method, t.NoReturn[0].How, t.Object, hint)
+	return fmt.Sprintf("%s: %s %s on an object made by %s (%s)", what, t.NoReturn[0].Method,
+		t.NoReturn[0].How, t.Object, hint)
 }
 
 func percent(n, of int) float64 {

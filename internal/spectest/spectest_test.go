@@ -120,7 +120,8 @@ func notRefuted(t *testing.T, r *Report) {
 			if typ.Name == "Must" && (p.First == "Pop" || p.Second == "Pop") {
 				want = 100 // it panics on an empty stack, and cases in which it does are none
 			}
-			if slices.ContainsFunc(typ.NoReturn, func(e Ended) bool { return e.Method == p.First || e.Method == p.Second }) {
+			if slices.ContainsFunc(typ.NoReturn,
+				func(e Ended) bool { return e.Method == p.First || e.Method == p.Second }) {
 				want, most = 0, 0
 			}
 			if (p.Cases < want || p.Cases > most) && p.Refuted == nil {
@@ -265,7 +266,8 @@ func (t *T) Add(n int) {
 `)
 	r := run(t, options(dir, "."))
 	notRefuted(t, r)
-	if got := r.Types[0].NoReturn; !reflect.DeepEqual(got, []Ended{{"Exit", "calls runtime.Goexit"}}) || !r.Untested() {
+	if got := r.Types[0].NoReturn; !reflect.DeepEqual(got,
+		[]Ended{{"Exit", "calls runtime.Goexit"}}) || !r.Untested() {
 		t.Errorf("no call returned of %v, want Exit", got)
 	}
 }

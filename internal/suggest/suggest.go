@@ -3,8 +3,9 @@
 
 // Package suggest finds the word that somebody meant who has written another.
 //
-// Input: a word and the words that there are. Output: the nearest of them, by the number of letters to
-// insert, delete or replace, or of neighbours to swap (optimal string alignment; Damerau, CACM 1964).
+// Input: a word and the words that there are. Output: the nearest of them, by the number of letters
+// to insert, delete or replace, or of neighbours to swap (optimal string alignment; Damerau, CACM
+// 1964).
 package suggest
 
 // Nearest is the candidate that differs the least from name, "" if they all differ in half of its
@@ -13,8 +14,8 @@ func Nearest(name string, candidates []string) string {
 	return Within(name, candidates, len(name)/2)
 }
 
-// Typo is the candidate that name may be a misspelling of, "" if there is none: one mistake in a word of
-// four letters or five, and two in a longer one.
+// Typo is the candidate that name may be a misspelling of, "" if there is none: one mistake in a
+// word of four letters or five, and two in a longer one.
 func Typo(name string, candidates []string) string {
 	return Within(name, candidates, Allowed(name))
 }
@@ -41,8 +42,8 @@ func Within(name string, candidates []string, limit int) string {
 	return best
 }
 
-// Distance is the number of bytes to insert, delete or replace, and of neighbours to swap, to make b of a.
-// No part is changed twice.
+// Distance is the number of bytes to insert, delete or replace, and of neighbours to swap, to make
+// b of a. No part is changed twice.
 func Distance(a, b string) int {
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

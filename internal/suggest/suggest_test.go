@@ -65,7 +65,8 @@ func TestTypo(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	for word, want := range map[string]string{
-		"tset": "test", "Pus": "Push", "comute": "commute", "typ": "type", "nonsense": "", "": "", "Len": "", "xyz": "",
+		"tset": "test", "Pus": "Push", "comute": "commute", "typ": "type", "nonsense": "", "": "",
+		"Len": "", "xyz": "",
 	} {
 		if got := Nearest(word, []string{"test", "Push", "Store", "type", "commute"}); got != want {
 			t.Errorf("%s: %q, want %q", word, got, want)

@@ -85,15 +85,16 @@ var (
 	logged  = regexp.MustCompile(`(?m)^(    testing\.go):\d+`)
 	took    = regexp.MustCompile(`\(\d+\.\d+s\)`)
 	often   = regexp.MustCompile(`(?m)^(    \S+ to \S+, .*interfered with.*): (?:at least )?\d+ times?$`)
-	// Releases name a function literal differently where the function around it is inlined, and in some
-	// releases one look-up in a map is made by means of another.
+	// Releases name a function literal differently where the function around it is inlined, and in
+	// some releases one look-up in a map is made by means of another.
 	inlined = regexp.MustCompile(`\.Test\w+(\.[a-z]\w*)\.func\d+\(\)`)
 	lookUp  = regexp.MustCompile(`  runtime\.mapaccess2_faststr\(\)\n.*\n(  runtime\.mapaccess1_faststr\(\))`)
 	inRoot  = regexp.MustCompile(`(?m)^      \S+/src/((?:sync|testing|runtime|internal)/\S+\.go):\d+`)
 )
 
-// normal is a report with names for what is another in each run: addresses are a1, a2, ... in the order in which they are
-// met, goroutines g1, g2, ...; of Go's own code, the lines are left out, and what releases differ in.
+// normal is a report with names for what is another in each run: addresses are a1, a2, ... in the
+// order in which they are met, goroutines g1, g2, ...; of Go's own code, the lines are left out,
+// and what releases differ in.
 func normal(out string) string {
 	names := func(letter string) func(string) string {
 		known := make(map[string]string)
@@ -128,7 +129,8 @@ func TestNormal(t *testing.T) {
 	got := normal("goroutine 17 at 0x00c000012345 +1\n" +
 		"  goroutine 17                     goroutine 8\n" +
 		"                        8: read at 0x00c000012346  a.go:17\n" +
-		"  p.TestA.inner.func3()\n  runtime.mapaccess2_faststr()\n      b.go:2\n  runtime.mapaccess1_faststr()\n" +
+		"  p.TestA.inner.func3()\n  runtime.mapaccess2_faststr()\n      b.go:2\n  " +
+		"runtime.mapaccess1_faststr()\n" +
 		"      a.go:17 +0x1f\n      /usr/lib/go/src/sync/mutex.go:65 +0x2\n--- FAIL: T (1.23s)\n" +
 		"    a.go:1 to a.go:2, interfered with at a.go:3 by p.f: at least 17 times\n")
 	want := "goroutine g1 at a1 +1\n  goroutine g1    goroutine g2\n" +

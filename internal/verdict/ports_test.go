@@ -32,7 +32,8 @@ type port struct {
 // ports are those that can be run on linux/amd64 with Debian's packages; .ci/ports installs them.
 var ports = []port{
 	{name: "linux/386", procs: []string{"1", "2", "8"}},
-	{name: "linux/arm64", exec: "qemu-aarch64 -cpu max", procs: []string{"1", "2", "8"}, memory: true},
+	{name: "linux/arm64", exec: "qemu-aarch64 -cpu max", procs: []string{"1", "2", "8"},
+		memory: true},
 	{name: "js/wasm", exec: wasmExec, procs: []string{"1"}},
 }
 
@@ -133,7 +134,8 @@ func buildFor(t *testing.T, p port, tool, module string, flags ...string) *Binar
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), module+".test"+exe())
-	commandFor(t, p, dir, tool, append(append([]string{"test", "-c", "-o", path}, flags...), ".")...)
+	commandFor(t, p, dir, tool, append(append([]string{"test", "-c", "-o", path}, flags...),
+		".")...)
 	return p.binary(path, dir)
 }
 

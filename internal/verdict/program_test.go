@@ -61,15 +61,18 @@ type ending struct {
 	js       string // the program's on js, where Go says something else
 }
 
-// waitsOnJS is what Go says on js of a program in which nothing goes on, and which does not import syscall/js.
+// waitsOnJS is what Go says on js of a program in which nothing goes on, and which does not import
+// syscall/js.
 const waitsOnJS = "panic: runtime error: invalid memory address or nil pointer dereference"
 
 var endings = []ending{
 	{name: "panic", message: "panic: own message", code: 2, testSays: "panic: own message"},
 	{name: "exit", message: "own message", code: 3, testSays: "own message"},
 	{name: "fatal", message: "own message", code: 1, testSays: "own message"},
-	{name: "deadlock", message: "all goroutines are asleep - deadlock!", code: 2, testSays: "panic: test timed out", js: waitsOnJS},
-	{name: "goexit", message: "no goroutines (main called runtime.Goexit) - deadlock!", code: 2, testSays: "runtime.Goexit", js: waitsOnJS},
+	{name: "deadlock", message: "all goroutines are asleep - deadlock!", code: 2,
+		testSays: "panic: test timed out", js: waitsOnJS},
+	{name: "goexit", message: "no goroutines (main called runtime.Goexit) - deadlock!", code: 2,
+		testSays: "runtime.Goexit", js: waitsOnJS},
 	{name: "clean", message: "own message", code: 66, testSays: "--- FAIL: TestEnding"},
 }
 
@@ -149,7 +152,8 @@ func attributed(t *testing.T, b *Binary) {
 	var out []byte
 	// Benchmarks don't run once a test has failed, so they have a process of their own.
 	for _, args := range [][]string{{}, {"-test.run=^$", "-test.bench=.", "-test.benchtime=5x"}} {
-		// With one processor, as on js, package testing would run parallel tests one after the other, and order them.
+		// With one processor, as on js, package testing would run parallel tests one after the
+		// other, and order them.
 		cmd := b.command(t.Context(), append(args, "-test.v", "-test.parallel=2")...)
 		cmd.Env = append(cmd.Env, "ATTRIBUTION_MAIN=1")
 		more, _ := cmd.CombinedOutput()

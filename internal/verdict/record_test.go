@@ -37,7 +37,8 @@ func TestRecorded(t *testing.T) {
 			but: []string{"TestNoRaceStoreStoreEqual", "TestNoRaceStoreStoreEqualChanged"}},
 		{name: "verdicts", level: "all", flags: []string{"-datarace"}, checks: []string{"commute"}, every: 3, floor: 30,
 			but: []string{"TestNoRaceStoreStoreEqual", "TestNoRaceStoreStoreEqualChanged"}},
-		{name: "dataraces", level: "races", flags: []string{"-datarace", "-watch", "all"}, checks: []string{"hb", "fasttrack"}, every: 24, floor: 6,
+		{name: "dataraces", level: "races", flags: []string{"-datarace", "-watch", "all"},
+			checks: []string{"hb", "fasttrack"}, every: 24, floor: 6,
 			long: buildsLibrary},
 	} {
 		t.Run(m.name+"/"+m.level, func(t *testing.T) {
@@ -51,7 +52,8 @@ func TestRecorded(t *testing.T) {
 			}
 			judged := 0
 			for i, name := range names {
-				if i%m.every != 0 && os.Getenv(runsVariable) == "" || slices.Contains(m.but, name) || strings.HasPrefix(name, "TestRacePredicted") {
+				if i%m.every != 0 && os.Getenv(runsVariable) == "" ||
+					slices.Contains(m.but, name) || strings.HasPrefix(name, "TestRacePredicted") {
 					continue
 				}
 				failed, out := recorded(t, b, name, m.level)

@@ -23,8 +23,8 @@ const places = 100
 // longName is a name of that many letters.
 func longName(n int) string { return strings.Repeat("longer", n/6+1)[:n] }
 
-// reporter writes a module with a long path and a long file name, whose program finds what its argument says, and
-// builds it.
+// reporter writes a module with a long path and a long file name, whose program finds what its
+// argument says, and builds it.
 func reporter(t *testing.T) (program string) {
 	tool := commute(t)
 	dir := t.TempDir()
@@ -192,7 +192,8 @@ func main() {
 }
 `
 
-// output runs the program with arguments, and returns what it wrote to stderr. It has found something, so its status is 66.
+// output runs the program with arguments, and returns what it wrote to stderr. It has found
+// something, so its status is 66.
 func output(t *testing.T, program, options string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(program, args...)
@@ -209,11 +210,13 @@ func output(t *testing.T, program, options string, args ...string) string {
 func TestReportsOfAnySize(t *testing.T) {
 	program := reporter(t)
 	t.Run("deep", func(t *testing.T) {
-		for mode, stacks := range map[string]int{"calls": 2, "accesses": 2, "atomic": 4, "start": 4} {
+		for mode, stacks := range map[string]int{"calls": 2, "accesses": 2, "atomic": 4,
+			"start": 4} {
 			out := output(t, program, "", mode)
 			elided := regexp.MustCompile(`\n  \.\.\.99\d\d frames elided\.\.\.\n`).FindAllString(out, -1)
 			if len(elided) < stacks || strings.Count(out, "main.outermost()\n") < len(elided) {
-				t.Errorf("%s: %d of at least %d stacks are shown by their ends, %d with the outermost calls\n%.3000s", mode,
+				t.Errorf("%s: %d of at least %d stacks are shown by their ends, %d with the "+
+					"outermost calls\n%.3000s", mode,
 					len(elided), stacks, strings.Count(out, "main.outermost()\n"), out)
 			}
 			if n := strings.Count(out, "==================\n"); n%2 != 0 || n == 0 {
@@ -234,20 +237,24 @@ func TestReportsOfAnySize(t *testing.T) {
 	})
 	t.Run("values", func(t *testing.T) {
 		out := output(t, program, "", "values")
-		if !strings.Contains(out, `(key: "key key key key key "..., value: `) || strings.Count(out, reportLine) != 1 {
+		key := `"` + strings.Repeat("key ", 10) + `"..."` + strings.Repeat("key ", 6) +
+			`" (1,048,576 bytes)`
+		if !strings.Contains(out, `(key: `+key+`, value: `) || strings.Count(out, reportLine) != 1 {
 			t.Errorf("the report is not as it should be:\n%.3000s", out)
 		}
 	})
 	t.Run("rules", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "rules")
-		rules := strings.Repeat(strings.Repeat("longer*", 40)+"nowhere\n", 300) + "main.outermost$\n"
+		rules := strings.Repeat(strings.Repeat("longer*", 40)+"nowhere\n", 300) +
+			"main.outermost$\n"
 		if err := os.WriteFile(file, []byte(rules), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		cmd := exec.Command(program, "calls")
 		cmd.Env = append(os.Environ(), "COMMUTE=suppressions="+file)
 		out, err := cmd.CombinedOutput()
-		if n := strings.Count(string(out), "nowhere is unused\n"); err != nil || n != 300 || strings.Contains(string(out), "WARNING") {
+		if n := strings.Count(string(out), "nowhere is unused\n"); err != nil || n != 300 ||
+			strings.Contains(string(out), "WARNING") {
 			t.Errorf("%v, and %d unused rules:\n%.3000s", err, n, out)
 		}
 	})
@@ -256,9 +263,11 @@ func TestReportsOfAnySize(t *testing.T) {
 			cmd := exec.Command(program, "halt")
 			cmd.Env = append(os.Environ(), "COMMUTE=halt_on_error=1", "GOMAXPROCS="+procs)
 			out, err := cmd.CombinedOutput()
-			if cmd.ProcessState.ExitCode() != 66 || strings.Count(string(out), reportLine) != 1 || strings.Contains(string(out), "later") ||
+			if cmd.ProcessState.ExitCode() != 66 || strings.Count(string(out), reportLine) != 1 ||
+				strings.Contains(string(out), "later") ||
 				!strings.Contains(string(out), "commute: found 1 commutativity race\n") {
-				t.Errorf("GOMAXPROCS=%s: %v, want exit status 66 after one report:\n%.3000s", procs, err, out)
+				t.Errorf("GOMAXPROCS=%s: %v, want exit status 66 after one report:\n%.3000s", procs,
+					err, out)
 			}
 		}
 	})
@@ -271,7 +280,8 @@ func TestReportsOfAnySize(t *testing.T) {
 			for range 20 {
 				cmd := exec.Command(program, args...)
 				out, _ := cmd.CombinedOutput()
-				if strings.Count(string(out), reportLine) != 1 || cmd.ProcessState.ExitCode() != [...]int{5, 0}[i] ||
+				if strings.Count(string(out), reportLine) != 1 ||
+					cmd.ProcessState.ExitCode() != [...]int{5, 0}[i] ||
 					strings.HasSuffix(string(out), "replaced\n") != (i == 1) {
 					t.Fatalf("%q: exit status %d:\n%.3000s", args, cmd.ProcessState.ExitCode(), out)
 				}
@@ -328,7 +338,8 @@ func unwritten(t *testing.T, program string) {
 		cmd := exec.Command("sh", "-c", script, program)
 		cmd.Dir = t.TempDir()
 		out, err := cmd.CombinedOutput()
-		if cmd.ProcessState.ExitCode() != 66 || says == "" && len(out) > 0 || !regexp.MustCompile(says).Match(out) {
+		if cmd.ProcessState.ExitCode() != 66 || says == "" && len(out) > 0 ||
+			!regexp.MustCompile(says).Match(out) {
 			t.Errorf("%s: %v\n%.3000s", script, err, out)
 		}
 	}

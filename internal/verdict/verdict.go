@@ -78,7 +78,8 @@ func (b *Binary) List() ([]string, error) {
 	return names, nil
 }
 
-// command runs the binary with arguments. Tests that run themselves once more have to do it by Exec as well.
+// command runs the binary with arguments. Tests that run themselves once more have to do it by Exec
+// as well.
 func (b *Binary) command(ctx context.Context, args ...string) *exec.Cmd {
 	argv := append(append(slices.Clone(b.Exec), b.Path), args...)
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)

@@ -33,7 +33,8 @@ var modules = []struct {
 	{name: "shipped", floor: 220, long: "builds large modules"},
 	{name: "atomics", floor: 300, flags: []string{"-spec", "sync/atomic"}, long: buildsLibrary},
 	// Some accesses neither the compiler nor the runtime announces.
-	{name: "dataraces", floor: 5500, flags: []string{"-datarace", "-watch", "all"}, but: "TestRaceUninstrumented", long: buildsLibrary},
+	{name: "dataraces", floor: 5500, flags: []string{"-datarace", "-watch", "all"},
+		but: "TestRaceUninstrumented", long: buildsLibrary},
 	{name: "transactions", floor: 119},
 	{name: "inferred", floor: 29, flags: []string{"-datarace"}},
 	{name: "checkacts", floor: 44},
@@ -71,8 +72,8 @@ func runs(t *testing.T) int {
 	return n
 }
 
-// TestCommute builds cmd/commute, and with it the modules; runs all tests of a module in one process, under several
-// GOMAXPROCS, and, if that may take long, each in one of its own.
+// TestCommute builds cmd/commute, and with it the modules; runs all tests of a module in one
+// process, under several GOMAXPROCS, and, if that may take long, each in one of its own.
 func TestCommute(t *testing.T) {
 	tool := commute(t)
 	for _, m := range modules {

@@ -444,10 +444,13 @@ func BenchmarkWriter(b *testing.B) {
 // TestRelationIsLeftAlone wants the relation that a reader has given out to stay as it is when the
 // trace defines further points.
 func TestRelationIsLeftAlone(t *testing.T) {
-	const text = "commute trace 1\nDefinitions codec=plain\nPoint id=0 type=\"A\" name=\"w\"\nConflict point=0 other=0\n" +
-		"Events codec=plain first=0 low=1 ordered=true\nGo goroutine=1\nTouch object=0 point=0 pos=1\n" +
+	const text = "commute trace 1\nDefinitions codec=plain\nPoint id=0 type=\"A\" " +
+		"name=\"w\"\nConflict point=0 other=0\n" +
+		"Events codec=plain first=0 low=1 ordered=true\nGo goroutine=1\nTouch object=0 point=0 " +
+		"pos=1\n" +
 		"Definitions codec=plain\nPoint id=1 type=\"B\" name=\"w\"\nConflict point=1 other=1\n" +
-		"Events codec=plain first=1 low=2 ordered=true\nGo goroutine=1\nTouch object=1 point=1 pos=1\n"
+		"Events codec=plain first=1 low=2 ordered=true\nGo goroutine=1\nTouch object=1 point=1 " +
+		"pos=1\n"
 	var file bytes.Buffer
 	if err := raw.Parse(&file, strings.NewReader(text)); err != nil {
 		t.Fatal(err)

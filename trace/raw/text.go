@@ -125,8 +125,8 @@ func Parse(w io.Writer, r io.Reader) error {
 	return err
 }
 
-// A TextReader gives out the binary trace of a text form. It reads no more of the text than it takes
-// for what is asked for, a chunk at a time, and no goroutine is at work for it.
+// A TextReader gives out the binary trace of a text form. It reads no more of the text than it
+// takes for what is asked for, a chunk at a time, and no goroutine is at work for it.
 type TextReader struct {
 	parser
 	binary bytes.Buffer // that was not given out yet

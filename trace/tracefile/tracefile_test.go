@@ -199,8 +199,8 @@ func TestCheckRecords(t *testing.T) {
 	}
 }
 
-// TestCloseEarly closes files of all formats before their ends. No goroutine may be left that opening
-// or reading one has started.
+// TestCloseEarly closes files of all formats before their ends. No goroutine may be left that
+// opening or reading one has started.
 func TestCloseEarly(t *testing.T) {
 	list := tracegen.Locked(200000) // several chunks
 	for _, name := range []string{"x.trace", "x.txt", "x.std", "x.rr", "x.txt.gz"} {
@@ -219,7 +219,8 @@ func TestCloseEarly(t *testing.T) {
 		stacks := make([]byte, 1<<20)
 		stacks = stacks[:runtime.Stack(stacks, true)]
 		for stack := range bytes.SplitSeq(stacks, []byte("\n\n")) {
-			if bytes.Contains(stack, []byte("tracefile.(*File)")) || bytes.Contains(stack, []byte("tracefile.Open")) {
+			if bytes.Contains(stack, []byte("tracefile.(*File)")) ||
+				bytes.Contains(stack, []byte("tracefile.Open")) {
 				t.Errorf("%s: a goroutine is left:\n%s", name, stack)
 			}
 		}

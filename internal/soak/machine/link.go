@@ -85,7 +85,7 @@ func rwWrite(u use) link {
 	return link{signal: mu.RUnlock, wait: mu.Lock}
 }
 
-// done is a link by a function that is called once; who waits calls it when it has been.
+// done is a link by a function that is called once; the waiter calls it when it has been.
 func done(do func()) link {
 	f := new(notice)
 	return link{

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// seen is a link by an atomic operation whose effect is seen by who waits.
+// seen is a link by an atomic operation whose effect the waiter sees.
 func seen(signal func(), sees func() bool) link {
 	return link{signal: signal, wait: func() { wait(sees) }}
 }
@@ -34,7 +34,8 @@ func atomicSwap(u use) link {
 func atomicCAS(u use) link {
 	if u.room == 1 {
 		x := new(atomic.Uint64)
-		return seen(func() { x.CompareAndSwap(0, 1) }, func() bool { return x.CompareAndSwap(1, 2) })
+		return seen(func() { x.CompareAndSwap(0, 1) },
+			func() bool { return x.CompareAndSwap(1, 2) })
 	}
 	x := new(atomic.Int32)
 	return seen(func() { x.CompareAndSwap(0, 1) }, func() bool { return x.CompareAndSwap(1, 2) })
@@ -73,13 +74,16 @@ func atomicFunc(u use) link {
 	switch u.room {
 	case 1:
 		x := new(int32)
-		return seen(func() { atomic.StoreInt32(x, 1) }, func() bool { return atomic.LoadInt32(x) == 1 })
+		return seen(func() { atomic.StoreInt32(x, 1) },
+			func() bool { return atomic.LoadInt32(x) == 1 })
 	case 2:
 		x := new(uint64)
-		return seen(func() { atomic.AddUint64(x, 1) }, func() bool { return atomic.LoadUint64(x) == 1 })
+		return seen(func() { atomic.AddUint64(x, 1) },
+			func() bool { return atomic.LoadUint64(x) == 1 })
 	}
 	x := new(unsafe.Pointer)
-	return seen(func() { atomic.StorePointer(x, unsafe.Pointer(x)) }, func() bool { return atomic.LoadPointer(x) != nil })
+	return seen(func() { atomic.StorePointer(x, unsafe.Pointer(x)) },
+		func() bool { return atomic.LoadPointer(x) != nil })
 }
 
 func atomicCount(u use) link {

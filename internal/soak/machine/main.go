@@ -25,7 +25,8 @@ func Main(sites *Sites) {
 	}
 	var c Config
 	c.Flags(flag.CommandLine)
-	forever := flag.Duration("memory", 0, "do rounds for that long, and print every tenth of it how much memory is resident")
+	forever := flag.Duration("memory", 0,
+		"do rounds for that long, and print every tenth of it how much memory is resident")
 	flag.Parse()
 	if *forever > 0 {
 		c.endure(sites, *forever)
@@ -65,8 +66,10 @@ func (c *Config) Flags(f *flag.FlagSet) {
 // Args are the flags that make a c.
 func (c *Config) Args() []string {
 	args := []string{
-		"-seed=" + strconv.FormatUint(c.Seed, 10), "-rounds=" + strconv.Itoa(c.Rounds), "-lanes=" + strconv.Itoa(c.Lanes),
-		"-silent=" + strconv.FormatBool(c.Options.Silent), "-common=" + strconv.FormatBool(c.Options.Common),
+		"-seed=" + strconv.FormatUint(c.Seed, 10), "-rounds=" + strconv.Itoa(c.Rounds), "-lanes=" +
+			strconv.Itoa(c.Lanes),
+		"-silent=" + strconv.FormatBool(c.Options.Silent), "-common=" +
+			strconv.FormatBool(c.Options.Common),
 	}
 	if c.Only != 0 {
 		args = append(args, "-only="+strconv.FormatUint(c.Only, 10), "-without="+c.Without)

@@ -34,8 +34,8 @@ type Round struct {
 	all    sync.WaitGroup
 }
 
-// run executes a plan and returns a line that says what was read. With again, its sites may have been
-// used before.
+// run executes a plan and returns a line that says what was read. With again, its sites may have
+// been used before.
 func run(p *plan.Plan, sites *Sites, again bool) string {
 	r := &Round{
 		p: p, sites: sites, again: again, of: make([][]int, len(p.Goroutines)),
@@ -130,7 +130,8 @@ func (r *Round) join() {
 	}
 }
 
-// Begin comes before an operation. It is not to be part of a function that is watched, as none is here.
+// Begin comes before an operation. It is not to be part of a function that is watched, as none is
+// here.
 //
 //go:noinline
 func (r *Round) Begin(i int) {

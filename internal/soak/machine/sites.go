@@ -35,8 +35,8 @@ type Calls struct {
 	Store func(m *sync.Map, key, v int)
 }
 
-// Txns are transactions: Whole is one critical section. Split is two, between which it calls gap, and
-// Meddle is what comes in between.
+// Txns are transactions: Whole is one critical section. Split is two, between which it calls gap,
+// and Meddle is what comes in between.
 type Txns struct {
 	Whole  func(mu *sync.Mutex, p *int64)
 	Split  func(mu *sync.Mutex, p *int64, gap func())
@@ -75,7 +75,7 @@ func (r *Round) variables() {
 		case plan.MapKey:
 			if m == nil || i%4 == 0 {
 				m = new(sync.Map)
-				m.Load(-1) // who makes the first call initializes, which comes before what follows
+				m.Load(-1) // the first call initializes, which comes before what follows
 			}
 			v.m = m
 		case plan.Global:
@@ -152,8 +152,8 @@ func init() {
 	}
 }
 
-// Length is the length of a string or slice, whatever it points to. It takes the whole, so that all of
-// it is read.
+// Length is the length of a string or slice, whatever it points to. It takes the whole, so that all
+// of it is read.
 //
 //go:noinline
 func Length[T ~string | ~[]byte](s T) int { return len(s) }

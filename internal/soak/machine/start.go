@@ -15,8 +15,8 @@ import (
 	"github.com/commutego/commute/internal/soak/plan"
 )
 
-// A starter starts a goroutine. Next resumes it, if it is an iterator, and finish, if it isn't nil, is
-// done when the goroutine that started it has nothing else to do.
+// A starter starts a goroutine. Next resumes it, if it is an iterator, and finish, if it isn't nil,
+// is done when the goroutine that started it has nothing else to do.
 type starter struct{ start, next, finish func() }
 
 func (r *Round) starter(g int) starter {
@@ -84,8 +84,8 @@ func (r *Round) Yield(i int, yield func(int) bool) bool {
 	return yield(i)
 }
 
-// collected is a goroutine that starts when an object is garbage. Another goroutine collects until it
-// has ended.
+// collected is a goroutine that starts when an object is garbage. Another goroutine collects until
+// it has ended.
 func collected(ended *notice, set func(*node)) starter {
 	return starter{start: func() {
 		set(new(node))

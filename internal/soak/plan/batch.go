@@ -68,9 +68,15 @@ func (p *Plan) Without(parts []string) (*Plan, error) {
 		case 'g':
 			q.dropGoroutine(n)
 		case 'l':
-			q.drop(func(o *Op) bool { return (o.Action == Signal || o.Action == Wait) && o.Link == n })
+			q.drop(func(o *Op) bool {
+				return (o.Action == Signal || o.Action == Wait) &&
+					o.Link == n
+			})
 		case 'k':
-			q.drop(func(o *Op) bool { return (o.Action == Enter || o.Action == Leave || o.Txn()) && o.Lock == n })
+			q.drop(func(o *Op) bool {
+				return (o.Action == Enter || o.Action == Leave || o.Txn()) &&
+					o.Lock == n
+			})
 		case 'v':
 			q.drop(func(o *Op) bool { return o.Access() && o.Var == n })
 		}

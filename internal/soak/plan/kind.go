@@ -8,7 +8,7 @@ type Kind uint8
 
 // The kinds of links.
 const (
-	Mutex       Kind = iota // let go by another than who took it
+	Mutex       Kind = iota // unlocked by another goroutine than the one that locked it
 	TryLock                 // the same, but taken by TryLock
 	RWRead                  // Unlock, RLock
 	RWWrite                 // RUnlock, Lock
@@ -104,7 +104,8 @@ var properties = [...]property{
 	AtomicFunc:  {name: "atomic functions", signals: 1, waits: 3},
 	AtomicCount: {name: "atomic count", signals: 3, waits: 3, mix: true},
 	ChanQueue:   {name: "channel, buffered", signals: 6, waits: 6, queue: true},
-	ChanSlot:    {name: "channel of nothing", signals: 3, waits: 3, queue: true, mix: true, chat: true, back: true},
+	ChanSlot: {name: "channel of nothing", signals: 3, waits: 3, queue: true, mix: true,
+		chat: true, back: true},
 	ChanMeet:    {name: "channel, unbuffered", signals: 1, waits: 1, meet: true},
 	ChanClose:   {name: "channel, closed", signals: 1, waits: 3},
 	SelectRecv:  {name: "select receive", signals: 1, waits: 1},
@@ -183,7 +184,8 @@ const (
 // Types is the number of types.
 const Types = int(typesEnd)
 
-var types = [...]string{"int64", "packed byte", "uint16", "float64", "complex128", "string", "slice",
+var types = [...]string{"int64", "packed byte", "uint16", "float64", "complex128", "string",
+	"slice",
 	"struct", "array", "pointer", "element", "global", "sync.Map key", "any", "map"}
 
 func (t Type) String() string { return types[t] }
@@ -191,5 +193,5 @@ func (t Type) String() string { return types[t] }
 // Narrow reports whether variables of the type may lie side by side in one word.
 func (t Type) Narrow() bool { return t == Packed || t == Uint16 }
 
-// Meets reports whether who signals waits for who waits.
+// Meets reports whether the signaler waits for the waiter.
 func (k Kind) Meets() bool { return properties[k].meet }

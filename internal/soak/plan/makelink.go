@@ -38,7 +38,8 @@ func (m *maker) maySignal(g, l int) bool {
 		return false
 	}
 	if kind.queue {
-		if (m.in[g] >= 0 || m.p.Goroutines[g].Start.Collected()) && len(u.signals) >= m.p.Links[l].Room {
+		if (m.in[g] >= 0 || m.p.Goroutines[g].Start.Collected()) &&
+			len(u.signals) >= m.p.Links[l].Room {
 			return false // it could have to wait, and must not
 		}
 		return (len(u.signals) == 0 || u.signals[0] == g) && !slices.Contains(u.waits, g) &&
@@ -64,7 +65,8 @@ func (m *maker) wait(g int) {
 
 func (m *maker) mayWait(g, l int) bool {
 	u, kind := &m.use[l], &properties[m.p.Links[l].Kind]
-	if kind.meet || len(u.signals) == 0 || len(u.waits) >= kind.waits || slices.Contains(u.signals, g) {
+	if kind.meet || len(u.signals) == 0 || len(u.waits) >= kind.waits ||
+		slices.Contains(u.signals, g) {
 		return false
 	}
 	if kind.queue {
@@ -87,7 +89,7 @@ func (m *maker) meet(g int, kind Kind, waits bool) {
 }
 
 // other is another goroutine that may wait now, -1 if none is found. An iterator's goroutine waits
-// within a Next, so it meets nobody who would have to wait for it to be resumed.
+// within a Next, so it meets no goroutine that would have to wait for it to be resumed.
 func (m *maker) other(g int) int {
 	if m.p.Goroutines[g].Start == Pull {
 		return -1

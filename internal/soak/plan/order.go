@@ -28,12 +28,15 @@ type linkState struct {
 	queue []clock // what the k-th signal releases
 	taken []clock // what the k-th wait does
 	waits int
-	from  int // who signaled last
+	from  int // the goroutine that signaled last
 }
 
 type lockState struct{ written, read clock }
 
-func newTracker(p *Plan) *tracker { return &tracker{p: p, now: []clock{make(clock, maxGoroutines)}} }
+func newTracker(p *Plan) *tracker {
+	return &tracker{p: p,
+		now: []clock{make(clock, maxGoroutines)}}
+}
 
 const maxGoroutines = 24
 

@@ -92,7 +92,8 @@ func forced(p *Plan, a, b *Op) bool {
 	return lets && takes && a.Lock == b.Lock && !(a.Shared && b.Shared)
 }
 
-// iterators adds the edges from a Next to what the iterator does, and from its Yield to the Next's end.
+// iterators adds the edges from a Next to what the iterator does, and from its Yield to the Next's
+// end.
 func iterators(p *Plan, c [][]bool) {
 	for i := range p.Ops {
 		if p.Ops[i].Action != Next {
@@ -150,8 +151,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestExecutable executes plans in the order of the list, and at random, and wants all to be done: no
-// plan deadlocks, in either way.
+// TestExecutable executes plans in the order of the list, and at random, and wants all to be done:
+// no plan deadlocks, in either way.
 func TestExecutable(t *testing.T) {
 	for seed := range uint64(2 * seeds) {
 		p := Make(seed, Options{})
@@ -163,8 +164,8 @@ func TestExecutable(t *testing.T) {
 	}
 }
 
-// execute runs operations in a random order that their goroutines, links and locks allow, and returns
-// one that can't be done, -1 if there is none.
+// execute runs operations in a random order that their goroutines, links and locks allow, and
+// returns one that can't be done, -1 if there is none.
 func execute(p *Plan, r *rand.Rand) int {
 	done := make([]bool, len(p.Ops))
 	for left := len(p.Ops); left > 0; {
@@ -188,8 +189,8 @@ func execute(p *Plan, r *rand.Rand) int {
 	return -1
 }
 
-// possible reports whether an operation can be done. A signal that meets its wait counts as done when
-// it has begun, and what follows it waits.
+// possible reports whether an operation can be done. A signal that meets its wait counts as done
+// when it has begun, and what follows it waits.
 func possible(p *Plan, done []bool, i int) bool {
 	o := &p.Ops[i]
 	count := func(of func(q *Op) bool) (n int) {
@@ -211,8 +212,14 @@ func possible(p *Plan, done []bool, i int) bool {
 	signals := count(func(q *Op) bool { return q.Action == Signal && q.Link == o.Link })
 	waits := count(func(q *Op) bool { return q.Action == Wait && q.Link == o.Link })
 	inside := func(all bool) bool {
-		return count(func(q *Op) bool { return q.Action == Enter && q.Lock == o.Lock && (all || !q.Shared) }) ==
-			count(func(q *Op) bool { return q.Action == Leave && q.Lock == o.Lock && (all || !q.Shared) })
+		return count(func(q *Op) bool {
+			return q.Action == Enter && q.Lock == o.Lock &&
+				(all || !q.Shared)
+		}) ==
+			count(func(q *Op) bool {
+				return q.Action == Leave && q.Lock == o.Lock &&
+					(all || !q.Shared)
+			})
 	}
 	switch o.Action {
 	case Signal:

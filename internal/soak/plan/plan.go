@@ -7,8 +7,8 @@
 // A plan is a list of operations, each by one goroutine. They could be executed in the order of the
 // list, so no plan deadlocks. What a program that follows the plan orders is what the list says and
 // nothing else: each [Link] is used once, by the operations that name it. Where an order depends on
-// the schedule (who takes a lock first), or where the standard library may order more than it has
-// to (see [Class]), the plan says that two accesses may be ordered.
+// the schedule (which goroutine takes a lock first), or where the standard library may order more
+// than it has to (see [Class]), the plan says that two accesses may be ordered.
 package plan
 
 import (

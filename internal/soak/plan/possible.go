@@ -144,14 +144,16 @@ func (g *graph) lock(k int) {
 		}
 		for j := range g.p.Ops {
 			q := &g.p.Ops[j]
-			if q.Lock == k && (q.Action == Enter || q.Action == Whole) && !(o.Shared && q.Shared) && (!g.p.Forced || i < j) {
+			if q.Lock == k && (q.Action == Enter || q.Action == Whole) && !(o.Shared && q.Shared) &&
+				(!g.p.Forced || i < j) {
 				g.orders(i, j)
 			}
 		}
 	}
 }
 
-// calls adds what the calls on a key may learn of each other, when it has been found that they race.
+// calls adds what the calls on a key may learn of each other, when it has been found that they
+// race.
 func (g *graph) calls(t *tracker, v int) {
 	ops := accesses(g.p, v)
 	for a, i := range ops {
@@ -168,8 +170,8 @@ func (g *graph) calls(t *tracker, v int) {
 	}
 }
 
-// reach returns the nodes that may come after the begin of an operation, by other ways than the calls
-// on variable v.
+// reach returns the nodes that may come after the begin of an operation, by other ways than the
+// calls on variable v.
 func (g *graph) reach(i, v int) set {
 	seen := newSet(len(g.edges))
 	seen.add(int(begin(i)))

@@ -88,8 +88,8 @@ func (p *Plan) judge() {
 	}
 }
 
-// Values returns, for each operation that reads a variable of which all accesses are ordered, what it
-// reads, and -1 for all others: there, the order of critical sections may decide.
+// Values returns, for each operation that reads a variable of which all accesses are ordered, what
+// it reads, and -1 for all others: there, the order of critical sections may decide.
 func (p *Plan) Values() []int {
 	var unsure = make([]bool, len(p.Vars))
 	t := newTracker(p)

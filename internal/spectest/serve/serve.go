@@ -120,7 +120,8 @@ func commuteServe(tables ...*commuteTable) {
 
 // serve answers frames until there are no more.
 func (s *commuteServer) serve() {
-	s.exits, s.modes, s.ends = make(map[int]bool), make(map[string]*commuteMode), make(map[int]string)
+	s.exits, s.modes, s.ends = make(map[int]bool), make(map[string]*commuteMode),
+		make(map[int]string)
 	s.observers = s.observing()
 	go s.watch()
 	for {

@@ -359,8 +359,9 @@ func (s *commuteServer) explain(c commuteCase) (d commuteDifference) {
 	return d
 }
 
-// random lists the methods whose outcomes differ between equal objects, but not in the order of lists
-// alone, and says of methods how the first call ended that did not return. A key of modes begins with the method.
+// random lists the methods whose outcomes differ between equal objects, but not in the order of
+// lists alone, and says of methods how the first call ended that did not return. A key of modes
+// begins with the method.
 func (s *commuteServer) random() (r struct {
 	Random []int
 	Ends   map[int]string

@@ -7,10 +7,10 @@
 //	go run ./internal/toolchain/checkrelease [-goroot folder]
 //	go run ./internal/toolchain/checkrelease -write [-add go1.28.0]
 //
-// The first prints each row that differs, with its place, and each that the table lacks though commute
-// now relies on it. The release is the one of the go command on PATH, which GOTOOLCHAIN may choose. The
-// second writes all tables anew from the releases that they name, which the go command fetches; -add adds
-// a release to a table, or the table. See docs/new-go-release.md.
+// The first prints each row that differs, with its place, and each that the table lacks though
+// commute now relies on it. The release is the one of the go command on PATH, which GOTOOLCHAIN may
+// choose. The second writes all tables anew from the releases that they name, which the go command
+// fetches; -add adds a release to a table, or the table. See docs/new-go-release.md.
 //
 // The exit status is 0 if all is as in the table, 1 if not, and 2 if that can't be told.
 package main
@@ -34,12 +34,14 @@ import (
 )
 
 var (
-	goroot = flag.String("goroot", "", "the folder of the release to check (default: that of the go command on PATH)")
-	write  = flag.Bool("write", false, "write the tables")
-	add    = flag.String("add", "", "with -write, a release to add, as in go1.28.0")
+	goroot = flag.String("goroot", "",
+		"the folder of the release to check (default: that of the go command on PATH)")
+	write = flag.Bool("write", false, "write the tables")
+	add   = flag.String("add", "", "with -write, a release to add, as in go1.28.0")
 )
 
-var config = toolexec.Config{Engine: commute.Engine(), Templates: patch.Templates(), Specs: toolexec.Shipped}
+var config = toolexec.Config{Engine: commute.Engine(), Templates: patch.Templates(),
+	Specs: toolexec.Shipped}
 
 func main() {
 	flag.Parse()
@@ -94,27 +96,33 @@ func check() (bool, error) {
 		fmt.Printf("%v (%s)\n", d, d.Why)
 	}
 	// What the table lacks shows in a survey, which fails where a change cannot be made.
-	rows, err := survey.Rows(survey.Source{Goroot: env.GOROOT, Version: env.GOVERSION}, config, survey.Platforms)
+	rows, err := survey.Rows(survey.Source{Goroot: env.GOROOT, Version: env.GOVERSION}, config,
+		survey.Platforms)
 	if err != nil {
 		return false, err
 	}
 	lacking := t.Lacks(rows)
 	for _, r := range lacking {
-		fmt.Printf("%s: %s (%s) is not in the table: write the tables anew, see docs/new-go-release.md\n",
+		fmt.Printf("%s: %s (%s) is not in the table: write the tables anew, see "+
+			"docs/new-go-release.md\n",
 			filepath.Join(env.GOROOT, "src", filepath.FromSlash(r.Package), r.File), r, r.Why)
 	}
 	if len(differences)+len(lacking) > 0 {
-		fmt.Printf("%s: %d of %d declarations differ from those of %s, and %d are not in the table\n",
-			env.GOVERSION, len(differences), len(t.Rows), strings.Join(t.Releases, ", "), len(lacking))
+		fmt.Printf("%s: %d of %d declarations differ from those of %s, and %d are not in the "+
+			"table\n",
+			env.GOVERSION, len(differences), len(t.Rows), strings.Join(t.Releases,
+				", "), len(lacking))
 		return false, nil
 	}
-	fmt.Printf("%s: all %d declarations are as in %s\n", env.GOVERSION, len(t.Rows), strings.Join(t.Releases, ", "))
+	fmt.Printf("%s: all %d declarations are as in %s\n", env.GOVERSION, len(t.Rows),
+		strings.Join(t.Releases, ", "))
 	return true, nil
 }
 
 // writeTables writes the table of each minor release.
 func writeTables() error {
-	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/commutego/commute/internal/toolchain/release").Output()
+	out, err := exec.Command("go", "list", "-f", "{{.Dir}}",
+		"github.com/commutego/commute/internal/toolchain/release").Output()
 	if err != nil {
 		return fmt.Errorf("go list: %w", err)
 	}
@@ -133,13 +141,16 @@ func writeTables() error {
 		if t == nil {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(dir, release.FileName(minor)), []byte(t.Format()), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, release.FileName(minor)), []byte(t.Format()),
+			0o666); err != nil {
 			return err
 		}
 		for _, r := range leftOut {
-			fmt.Printf("%s: without %s, which not all of these releases have in %s\n", release.FileName(minor), r, r.File)
+			fmt.Printf("%s: without %s, which not all of these releases have in %s\n",
+				release.FileName(minor), r, r.File)
 		}
-		fmt.Printf("%s: %d declarations of %s\n", release.FileName(minor), len(t.Rows), strings.Join(t.Releases, ", "))
+		fmt.Printf("%s: %d declarations of %s\n", release.FileName(minor), len(t.Rows),
+			strings.Join(t.Releases, ", "))
 	}
 	return nil
 }
@@ -172,7 +183,8 @@ func newTable(name string, minor int) (t *release.Table, leftOut []release.Row, 
 		if err != nil {
 			return nil, nil, fmt.Errorf("GOTOOLCHAIN=%s go env GOROOT: %w", version, err)
 		}
-		sources = append(sources, survey.Source{Goroot: strings.TrimSpace(string(out)), Version: version})
+		sources = append(sources, survey.Source{Goroot: strings.TrimSpace(string(out)),
+			Version: version})
 	}
 	return survey.Table(sources, config)
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/commutego/commute/internal/toolchain/golist"
 )
 
-// Check returns what is wrong with the comments and specifications of those packages of a build whose folders are
-// mentioned, and that lie in the user's modules. Where the go command cannot say what the build has, it is left to it to
-// complain when it builds.
+// Check returns what is wrong with the comments and specifications of those packages of a build
+// whose folders are mentioned, and that lie in the user's modules. Where the go command cannot say
+// what the build has, it is left to it to complain when it builds.
 func Check(b *golist.Build, m Mentions) ecl.Errors {
 	wrong := slices.DeleteFunc(slices.Clone(m.Dirs), func(dir string) bool { return !suspect(dir) })
 	if len(wrong) == 0 {
@@ -36,13 +36,11 @@ func Check(b *golist.Build, m Mentions) ecl.Errors {
 	}
 	var errs ecl.Errors
 	for _, p := range all {
-		made := p.Name == "main" && strings.HasSuffix(p.ImportPath, ".test") // the go command's, for a test
-		if p.Standard || p.ForTest != "" || made || !slices.Contains(wrong, p.Dir) {
+		if p.Standard || p.ForTest != "" || made(p) || !slices.Contains(wrong, p.Dir) {
 			continue
 		}
 		files, tests := slices.Concat(p.GoFiles, p.CgoFiles), []string(nil)
-		i := slices.IndexFunc(named, func(n golist.Package) bool { return n.ImportPath == p.ImportPath })
-		if i >= 0 {
+		if i := find(named, p.ImportPath); i >= 0 {
 			files, tests = named[i].Own(), named[i].XTestGoFiles
 		}
 		errs = append(errs, Package(p.ImportPath, p.Dir, full(p.Dir, files))...)
@@ -67,7 +65,8 @@ func suspect(dir string) bool {
 	files, _ := filepath.Glob(filepath.Join(annotation.Escape(dir), "*.go"))
 	parts := make(map[string][]string) // by the packages' names
 	for _, name := range files {
-		if f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly); err == nil {
+		if f, err := parser.ParseFile(token.NewFileSet(), name, nil,
+			parser.PackageClauseOnly); err == nil {
 			parts[f.Name.Name] = append(parts[f.Name.Name], name)
 		}
 	}
@@ -83,13 +82,14 @@ func suspect(dir string) bool {
 	return false
 }
 
-// Package returns what is wrong with the comments of a package that is made of some files, and with the
-// specifications in its folder, if one is given.
+// Package returns what is wrong with the comments of a package that is made of some files, and with
+// the specifications in its folder, if one is given.
 func Package(path, dir string, names []string) (errs ecl.Errors) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range names {
-		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		f, err := parser.ParseFile(fset, name, nil,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil // the compiler will say so
 		}
@@ -140,5 +140,6 @@ func Sorted(errs ecl.Errors) ecl.Errors {
 		}
 		return a.Pos.Column - b.Pos.Column
 	})
-	return slices.CompactFunc(errs, func(a, b *ecl.Error) bool { return a.Pos == b.Pos && a.Text == b.Text })
+	return slices.CompactFunc(errs,
+		func(a, b *ecl.Error) bool { return a.Pos == b.Pos && a.Text == b.Text })
 }

@@ -52,7 +52,8 @@ var wrong = []string{
 	"a.go:10:1: //atomc is no annotation; did you mean //atomic?",
 	"a.go:15:1: //commute:notatomic needs a reason: write //commute:notatomic and why",
 	"a.go:16:49: unknown directive //comute:ignore; did you mean //commute:ignore?",
-	"a.go:23:7: no formula for the pair Len, Add (add //ecl:commute Len()/(n), Add(k): ..., or //ecl:default false)",
+	"a.go:23:7: no formula for the pair Len, Add (add //ecl:commute Len()/(n), Add(k): ..., or " +
+		"//ecl:default false)",
 }
 
 // module writes a module, and returns the build of it.
@@ -71,7 +72,8 @@ func module(t testing.TB, files map[string]string) *golist.Build {
 			t.Fatal(err)
 		}
 	}
-	return &golist.Build{Go: path, Chdir: []string{"-C", dir}, Command: "test", Roots: []string{dir}}
+	return &golist.Build{Go: path, Chdir: []string{"-C", dir}, Command: "test",
+		Roots: []string{dir}}
 }
 
 // TestRound has all that is wrong with a package told in one round, in the order of the places.
@@ -92,7 +94,8 @@ func TestRound(t *testing.T) {
 func TestBuild(t *testing.T) {
 	const bad = "//comute:ignore why\n"
 	files := map[string]string{
-		"good/a.go":         "package good\n\nimport _ \"example.com/m/dep\"\n\n//atomic\nfunc F() {}\n",
+		"good/a.go": "package good\n\nimport _ \"example.com/m/dep\"\n\n//atomic\nfunc " +
+			"F() {}\n",
 		"dep/a.go":          "package dep\n",
 		"dep/a_test.go":     "package dep\n" + bad,
 		"dep/x_test.go":     "package dep_test\n" + bad,
@@ -107,8 +110,10 @@ func TestBuild(t *testing.T) {
 		"method/b_other.go": "package method\n\nfunc (T) M() {}\n",
 		"syntax/a.go":       "package syntax\n" + bad + "}\n",
 	}
-	files["eclmethod/a.go"] = "package eclmethod\n\ntype Queue int\n\nfunc (*Queue) Push(n int) {}\n"
-	files["eclmethod/a_test.go"] = "package eclmethod\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n"
+	files["eclmethod/a.go"] = "package eclmethod\n\ntype Queue int\n\nfunc (*Queue) Push(n int) " +
+		"{}\n"
+	files["eclmethod/a_test.go"] = "package eclmethod\n\nimport \"testing\"\n\nfunc TestA(t " +
+		"*testing.T) {}\n"
 	files["eclmethod/a.ecl"] = "//ecl:type Queue\n\n//ecl:mutator Pus(n)\n"
 	b := module(t, files)
 	for _, test := range []struct {
@@ -129,7 +134,8 @@ func TestBuild(t *testing.T) {
 		{"test", "./syntax", 0},
 		{"test", "./nowhere", 0},
 	} {
-		b := &golist.Build{Go: b.Go, Chdir: b.Chdir, Command: test.command, Args: strings.Fields(test.args), Roots: b.Roots}
+		b := &golist.Build{Go: b.Go, Chdir: b.Chdir, Command: test.command,
+			Args: strings.Fields(test.args), Roots: b.Roots}
 		if errs := Check(b, Scan(b.Roots)); len(errs) != test.want {
 			t.Errorf("%s %s: %v", test.command, test.args, errs)
 		}
@@ -138,7 +144,8 @@ func TestBuild(t *testing.T) {
 
 // TestQuick has nothing that is wrong: the go command is not asked.
 func TestQuick(t *testing.T) {
-	b := module(t, map[string]string{"a.go": "package a\n\n//atomic\nfunc F() {}\n\n//commute:notatomic it waits\nfunc G() {}\n"})
+	b := module(t, map[string]string{"a.go": "package a\n\n//atomic\nfunc F() " +
+		"{}\n\n//commute:notatomic it waits\nfunc G() {}\n"})
 	b.Go, b.Args = "/does/not/exist", []string{"./..."}
 	m := Scan(b.Roots)
 	if errs := Check(b, m); len(errs) > 0 || len(m.Atomic) != 1 || len(m.Dirs) != 1 {

@@ -1,10 +1,11 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package comments checks, before a build, what the user's own packages say to commute: //commute: comments, //atomic
-// and //ecl: specifications, in Go files and in .ecl files. All that can be said without types is said at once. Most
-// programs say nothing, and should not wait: their files are looked through for the words, and the go command
-// is only asked which packages the build has if something seems to be wrong.
+// Package comments checks, before a build, what the user's own packages say to commute: //commute:
+// comments, //atomic and //ecl: specifications, in Go files and in .ecl files. All that can be said
+// without types is said at once. Most programs say nothing, and should not wait: their files are
+// looked through for the words, and the go command is only asked which packages the build has if
+// something seems to be wrong.
 //
 // Input: a build. Output: errors with their places, sorted.
 package comments
@@ -56,7 +57,8 @@ func Scan(roots []string) Mentions {
 				return nil // what cannot be read is nothing to compile either
 			}
 			switch name := d.Name(); {
-			case d.IsDir() && path != root && (name[0] == '.' || name[0] == '_' || name == "node_modules" || name == "vendor"):
+			case d.IsDir() && path != root &&
+				(name[0] == '.' || name[0] == '_' || name == "node_modules" || name == "vendor"):
 				return fs.SkipDir
 			case !d.IsDir() && (strings.HasSuffix(name, ".go") || strings.HasSuffix(name, ".ecl")):
 				names <- path

@@ -5,7 +5,8 @@
 // own reader knows the formats of its release and of older ones only. This one also knows those of
 // later releases, so that commute need not be built by the release that it runs.
 //
-// Input: where archives are. Output: an importer for go/types, and the language version to check by.
+// Input: where archives are. Output: an importer for go/types, and the language version to check
+// by.
 package exportdata
 
 import (
@@ -20,9 +21,10 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 )
 
-// Importer returns an importer that reads the archive of each package from the file that find names.
-// Paths in importMap stand for others, as those of vendored packages do.
-func Importer(fset *token.FileSet, importMap map[string]string, find func(path string) (file string, ok bool)) types.Importer {
+// Importer returns an importer that reads the archive of each package from the file that find
+// names. Paths in importMap stand for others, as those of vendored packages do.
+func Importer(fset *token.FileSet, importMap map[string]string,
+	find func(path string) (file string, ok bool)) types.Importer {
 	return &importer{fset, importMap, find, make(map[string]*types.Package)}
 }
 
@@ -61,8 +63,8 @@ func (i *importer) Import(path string) (*types.Package, error) {
 	return gcexportdata.Read(r, i.fset, i.packages, path)
 }
 
-// Newer reports whether the language version lang, as in "go1.27", is later than that of the release
-// by which this program was built: go/parser and go/types may not know all of it.
+// Newer reports whether the language version lang, as in "go1.27", is later than that of the
+// release by which this program was built: go/parser and go/types may not know all of it.
 func Newer(lang string) bool { return version.Compare(version.Lang(lang), own()) > 0 }
 
 // Language is lang, but no later than what go/types knows: it would refuse to check anything.
@@ -86,9 +88,10 @@ func release() string {
 	return ""
 }
 
-// Unreadable says that this program cannot read source for a later Go release, for the reason cause,
-// and what to do.
+// Unreadable says that this program cannot read source for a later Go release, for the reason
+// cause, and what to do.
 func Unreadable(release string, cause error) error {
-	return fmt.Errorf("the code is for %s, and this commute was built with %s: %w; in commute's source, run GOTOOLCHAIN=%s go install ./cmd/commute",
+	return fmt.Errorf("the code is for %s, and this commute was built with %s: %w; in commute's "+
+		"source, run GOTOOLCHAIN=%s go install ./cmd/commute",
 		release, runtime.Version(), cause, release)
 }

@@ -43,7 +43,8 @@ func TestImporter(t *testing.T) {
 	if p, err := imp.Import("unsafe"); p != types.Unsafe || err != nil {
 		t.Errorf("unsafe is %v, %v", p, err)
 	}
-	if _, err := imp.Import("no/such"); err == nil || err.Error() != "no archive of package no/such" {
+	if _, err := imp.Import("no/such"); err == nil ||
+		err.Error() != "no archive of package no/such" {
 		t.Errorf("error %v", err)
 	}
 	name := t.TempDir() + "/text"

@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// ModCache is the folder of the module cache, "" if that can't be found out. The go command tells the
-// tools that it runs; else it is asked, once.
+// ModCache is the folder of the module cache, "" if that can't be found out. The go command tells
+// the tools that it runs; else it is asked, once.
 func ModCache() string {
 	if dir := os.Getenv("GOMODCACHE"); dir != "" {
 		return dir

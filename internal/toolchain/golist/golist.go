@@ -3,8 +3,8 @@
 
 // Package golist asks the go command, before a build, which packages it will be made of.
 //
-// Input: the command line of go test, build or run. Output: the packages that it names, and those that
-// they import. The go command is asked at most once for each.
+// Input: the command line of go test, build or run. Output: the packages that it names, and those
+// that they import. The go command is asked at most once for each.
 package golist
 
 import (
@@ -40,9 +40,10 @@ type answer struct {
 
 // A Package is what go list says of one.
 type Package struct {
-	Dir, ImportPath, Name                        string
-	Standard                                     bool
-	ForTest                                      string // it is made anew for the test of that package
+	Dir, ImportPath, Name string
+	Standard              bool
+	// it is made anew for the test of that package
+	ForTest                                      string
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
 }
 
@@ -112,7 +113,8 @@ func (b *Build) Matching(patterns ...string) (list []Package, err error) {
 	}
 	for _, p := range all {
 		if p.ForTest == "" && !strings.HasSuffix(p.ImportPath, ".test") &&
-			slices.ContainsFunc(patterns, func(pattern string) bool { return p.match(pattern, dir) }) {
+			slices.ContainsFunc(patterns,
+				func(pattern string) bool { return p.match(pattern, dir) }) {
 			list = append(list, p)
 		}
 	}
@@ -130,7 +132,8 @@ func (a *answer) ask(b *Build, how ...string) ([]Package, error) {
 func (b *Build) ask(how []string) ([]Package, error) {
 	flags, words := split(b.Command, b.Args)
 	args := append([]string{"list"}, b.Chdir...)
-	args = append(args, "-e", "-json=Dir,ImportPath,Name,Standard,ForTest,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles")
+	args = append(args, "-e",
+		"-json=Dir,ImportPath,Name,Standard,ForTest,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles")
 	cmd := exec.Command(b.Go, slices.Concat(args, how, flags, []string{"--"}, words)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -65,8 +65,10 @@ func TestBoolean(t *testing.T) {
 func TestMatchPackage(t *testing.T) {
 	p := Package{Dir: "/w/m/a/b", ImportPath: "example.com/m/a/b"}
 	for pattern, want := range map[string]bool{
-		"all": true, "std": false, ".": false, "./...": true, "./a/...": true, "./a/b": true, "./b": false, "../...": false,
-		"example.com/m/a/b": true, "example.com/m/a/b/...": true, "example.com/m/a": false, "example.com/...": true,
+		"all": true, "std": false, ".": false, "./...": true, "./a/...": true, "./a/b": true,
+		"./b": false, "../...": false,
+		"example.com/m/a/b": true, "example.com/m/a/b/...": true, "example.com/m/a": false,
+		"example.com/...":    true,
 		"example.com/m/...b": true, "exampleXcom/...": false, "...": true,
 	} {
 		if got := p.match(pattern, "/w/m"); got != want {

@@ -10,20 +10,23 @@ import (
 	"slices"
 )
 
-// Quotes reports whether a Go file of the build, but for the standard library, has a string literal: so has the
-// package that declares a flag of that name.
+// Quotes reports whether a Go file of the build, but for the standard library, has a string
+// literal: so has the package that declares a flag of that name.
 func (b *Build) Quotes(text string) bool {
 	all, err := b.All()
 	if err != nil {
 		return true // it cannot be said
 	}
 	return slices.ContainsFunc(all, func(p Package) bool {
-		return !p.Standard && slices.ContainsFunc(append(p.Own(), p.XTestGoFiles...), func(name string) bool {
-			if !filepath.IsAbs(name) {
-				name = filepath.Join(p.Dir, name)
-			}
-			data, err := os.ReadFile(name)
-			return err == nil && (bytes.Contains(data, []byte(`"`+text+`"`)) || bytes.Contains(data, []byte("`"+text+"`")))
-		})
+		return !p.Standard && slices.ContainsFunc(append(p.Own(), p.XTestGoFiles...),
+			func(name string) bool {
+				if !filepath.IsAbs(name) {
+					name = filepath.Join(p.Dir, name)
+				}
+				data, err := os.ReadFile(name)
+				return err == nil &&
+					(bytes.Contains(data, []byte(`"`+text+`"`)) ||
+						bytes.Contains(data, []byte("`"+text+"`")))
+			})
 	})
 }

@@ -22,29 +22,42 @@ func (b *Build) Dir() (string, error) {
 	return filepath.Abs(b.Chdir[1])
 }
 
-// match reports whether a pattern is about the package, as the go command's -gcflags=pattern= has it.
+// match reports whether a pattern is about the package, as the go command's -gcflags=pattern= has
+// it.
 func (p *Package) match(pattern, dir string) bool {
-	switch {
-	case pattern == "all":
-		return true
-	case pattern == "std":
-		return p.Standard
-	case pattern == "." || pattern == ".." || strings.HasPrefix(pattern, "./") || strings.HasPrefix(pattern, "../"):
-		rel, err := filepath.Rel(dir, p.Dir)
-		if err != nil || p.Standard {
-			return false
-		}
-		rel = filepath.ToSlash(rel)
-		if rel != "." && rel != ".." && !strings.HasPrefix(rel, "../") {
-			rel = "./" + rel
-		}
-		return matchPath(pattern, rel)
+	if !Relative(pattern) {
+		return Match(pattern, p.ImportPath, p.Standard)
 	}
-	return matchPath(pattern, p.ImportPath)
+	rel, err := filepath.Rel(dir, p.Dir)
+	if err != nil || p.Standard {
+		return false
+	}
+	rel = filepath.ToSlash(rel)
+	if rel != "." && rel != ".." && !strings.HasPrefix(rel, "../") {
+		rel = "./" + rel
+	}
+	return matchPath(pattern, rel)
 }
 
-// matchPath reports whether a pattern, in which "..." stands for any text, matches a path. "x/..." matches x
-// itself too.
+// Relative reports whether a pattern is about folders, from the current one on.
+func Relative(pattern string) bool {
+	return pattern == "." || pattern == ".." || strings.HasPrefix(pattern, "./") ||
+		strings.HasPrefix(pattern, "../")
+}
+
+// Match reports whether a pattern that is not relative is about a package.
+func Match(pattern, path string, std bool) bool {
+	switch pattern {
+	case "all":
+		return true
+	case "std":
+		return std
+	}
+	return matchPath(pattern, path)
+}
+
+// matchPath reports whether a pattern, in which "..." stands for any text, matches a path. "x/..."
+// matches x itself too.
 func matchPath(pattern, path string) bool {
 	re := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\.\.\.`, `.*`)
 	if strings.HasSuffix(re, `/.*`) {

@@ -5,8 +5,8 @@ package golist
 
 import "slices"
 
-// NamesPackages reports whether the command line names packages. Without any, the one in the current
-// folder is meant.
+// NamesPackages reports whether the command line names packages. Without any, the one in the
+// current folder is meant.
 func (b *Build) NamesPackages() bool {
 	return !slices.Equal(b.Words(), []string{"."}) || slices.Contains(b.Args, ".")
 }

@@ -31,8 +31,8 @@ func Supported() string {
 	return fmt.Sprintf("Go 1.%d to Go 1.%d", First, Last)
 }
 
-// Check refuses a Go release that is older than commute supports, or whose version, such as "go1.26.8",
-// "go1.26rc1" or "go1.26-devel_3a5f1c2", cannot be read.
+// Check refuses a Go release that is older than commute supports, or whose version, such as
+// "go1.26.8", "go1.26rc1" or "go1.26-devel_3a5f1c2", cannot be read.
 func Check(version string) error {
 	minor, ok := Minor(version)
 	switch {
@@ -40,7 +40,8 @@ func Check(version string) error {
 		return fmt.Errorf("found Go version %q, which commute cannot read: it supports %s; put such a release first on PATH or set GOTOOLCHAIN",
 			version, Supported())
 	case minor < First:
-		return fmt.Errorf("found %s, but commute supports %s: install one, or set GOTOOLCHAIN=go1.%d.0 to let the go command fetch it",
+		return fmt.Errorf("found %s, but commute supports %s: install one, or set "+
+			"GOTOOLCHAIN=go1.%d.0 to let the go command fetch it",
 			version, Supported(), Last)
 	}
 	return nil

@@ -44,8 +44,10 @@ func TestCheck(t *testing.T) {
 
 func TestKnown(t *testing.T) {
 	for version, want := range map[string]bool{
-		"go1.26": true, "go1.26.8": true, "go1.27.4": true, "go1.27.99": true, "go1.26.8 X:jsonv2": true, "go1.26rc2": true,
-		"go1.25.9": false, "go1.28.0": false, "go1.27-devel_3a5f1c2": false, "devel": false, "": false,
+		"go1.26": true, "go1.26.8": true, "go1.27.4": true, "go1.27.99": true,
+		"go1.26.8 X:jsonv2": true, "go1.26rc2": true,
+		"go1.25.9": false, "go1.28.0": false, "go1.27-devel_3a5f1c2": false, "devel": false,
+		"": false,
 	} {
 		if got := Known(version); got != want {
 			t.Errorf("Known(%q) = %v", version, got)

@@ -1,9 +1,10 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package marked finds out, before a build, whether it will have code that is marked as atomic: only then do
-// accesses to memory have to be watched. Most programs mark nothing, and should not wait for the answer: only if a file
-// of the user's modules has an annotation is the go command asked which files the build is made of.
+// Package marked finds out, before a build, whether it will have code that is marked as atomic:
+// only then do accesses to memory have to be watched. Most programs mark nothing, and should not
+// wait for the answer: only if a file of the user's modules has an annotation is the go command
+// asked which files the build is made of.
 //
 // Input: a build. Output: whether there are annotations, and what the patterns of -atomic match.
 package marked
@@ -21,24 +22,27 @@ import (
 	"github.com/commutego/commute/internal/toolchain/golist"
 )
 
-// Annotated reports whether a package on the command line, or its tests, or one that is watched, has
-// annotations, be they right or wrong. Mentioned are the files of the user's modules that may have some. Where the go
-// command cannot say which packages these are, it is left to it to complain when it builds.
+// Annotated reports whether a package on the command line, or its tests, or one that is watched,
+// has annotations, be they right or wrong. Mentioned are the files of the user's modules that may
+// have some. Where the go command cannot say which packages these are, it is left to it to complain
+// when it builds.
 func Annotated(b *golist.Build, mentioned []string) bool {
-	files := slices.ContainsFunc(b.Words(), func(w string) bool { return strings.HasSuffix(w, ".go") })
+	files := slices.ContainsFunc(b.Words(),
+		func(w string) bool { return strings.HasSuffix(w, ".go") })
 	if !files && !slices.ContainsFunc(mentioned, annotated) {
 		return false
 	}
 	list, err := watched(b)
 	return err == nil && slices.ContainsFunc(list, func(p golist.Package) bool {
-		return !p.Standard && slices.ContainsFunc(append(p.Own(), p.XTestGoFiles...), func(name string) bool {
-			return annotated(filepath.Join(p.Dir, name))
-		})
+		return !p.Standard && slices.ContainsFunc(append(p.Own(), p.XTestGoFiles...),
+			func(name string) bool {
+				return annotated(filepath.Join(p.Dir, name))
+			})
 	})
 }
 
-// watched lists the packages whose accesses to memory are watched: those on the command line, and those
-// of -watch.
+// watched lists the packages whose accesses to memory are watched: those on the command line, and
+// those of -watch.
 func watched(b *golist.Build) ([]golist.Package, error) {
 	named, err := b.Named()
 	if err != nil {
@@ -58,7 +62,8 @@ func watched(b *golist.Build) ([]golist.Package, error) {
 }
 
 func contains(list []golist.Package, p golist.Package) bool {
-	return slices.ContainsFunc(list, func(have golist.Package) bool { return have.ImportPath == p.ImportPath })
+	return slices.ContainsFunc(list,
+		func(have golist.Package) bool { return have.ImportPath == p.ImportPath })
 }
 
 // annotated reports whether a file has annotations.

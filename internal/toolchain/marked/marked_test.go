@@ -31,7 +31,8 @@ func module(t testing.TB, files map[string]string) *golist.Build {
 			t.Fatal(err)
 		}
 	}
-	return &golist.Build{Go: path, Chdir: []string{"-C", dir}, Command: "test", Roots: []string{dir}}
+	return &golist.Build{Go: path, Chdir: []string{"-C", dir}, Command: "test",
+		Roots: []string{dir}}
 }
 
 const mark = "//atomic\nfunc F() {}\n"
@@ -74,13 +75,15 @@ func TestAnnotated(t *testing.T) {
 		{"run", "./none ./code", "", false},
 		{"run", "code/a.go", "", true},
 	} {
-		b := &golist.Build{Go: b.Go, Chdir: b.Chdir, Command: test.command, Args: strings.Fields(test.args), Watch: strings.Fields(test.watch), Roots: b.Roots}
+		b := &golist.Build{Go: b.Go, Chdir: b.Chdir, Command: test.command,
+			Args: strings.Fields(test.args), Watch: strings.Fields(test.watch), Roots: b.Roots}
 		if got := Annotated(b, comments.Scan(b.Roots).Atomic); got != test.want {
 			t.Errorf("%s %s (%s): %v", test.command, test.args, test.watch, got)
 		}
 	}
 	t.Setenv("CGO_ENABLED", "1")
-	if b.Args, b.Command = []string{"./cgo"}, "build"; !Annotated(b, comments.Scan(b.Roots).Atomic) {
+	if b.Args, b.Command = []string{"./cgo"},
+		"build"; !Annotated(b, comments.Scan(b.Roots).Atomic) {
 		t.Error("./cgo: false")
 	}
 }
@@ -101,13 +104,16 @@ func TestQuick(t *testing.T) {
 
 func TestMatch(t *testing.T) {
 	dir := module(t, map[string]string{
-		"bank/a.go":      "package bank\n\nimport _ \"example.com/m/dep\"\n\ntype A int\n\nfunc (*A) Deposit() {}\nfunc helper() {}\n",
+		"bank/a.go": "package bank\n\nimport _ \"example.com/m/dep\"\n\ntype A int\n\nfunc " +
+			"(*A) Deposit() {}\nfunc helper() {}\n",
 		"bank/a_test.go": "package bank_test\n\nfunc check() {}\n",
 		"cmd/a.go":       "package main\n\nfunc main() {}\nfunc serve() {}\n",
-		"dep/a.go":       "package dep\n\nimport \"context\"\n\nfunc Do() {}\nfunc Run(ctx context.Context) {}\nfunc Get(c chan int) int { return <-c }\n",
-		"wait/a.go":      "package wait\n\nfunc Get(c chan int) int { return <-c }\n",
+		"dep/a.go": "package dep\n\nimport \"context\"\n\nfunc Do() {}\nfunc Run(ctx " +
+			"context.Context) {}\nfunc Get(c chan int) int { return <-c }\n",
+		"wait/a.go": "package wait\n\nfunc Get(c chan int) int { return <-c }\n",
 	})
-	const example = "these packages is called so (names are as in stack traces, example.com/m/bank.(*A).Deposit for one; -watch adds packages)"
+	const example = "these packages is called so (names are as in stack traces, " +
+		"example.com/m/bank.(*A).Deposit for one; -watch adds packages)"
 	for _, test := range []struct {
 		words, pattern, watch string
 		want                  string // a part of the error
@@ -121,23 +127,34 @@ func TestMatch(t *testing.T) {
 		{"./bank ./cmd", "bank.Deposit", "", example},
 		{"./bank ./cmd", "cmd.serve", "", example},
 		{"./bank ./cmd", "example.com/m/bank.helper.*", "", example},
-		{"./bank", "dep.Do", "", "-atomic dep.Do: package example.com/m/dep is not on the command line (to have it watched, add -watch example.com/m/dep)"},
+		{"./bank", "dep.Do", "",
+			"-atomic dep.Do: package example.com/m/dep is not on the command line (to have it " +
+				"watched, add -watch example.com/m/dep)"},
 		{"./bank", "dep.Do", "example.com/m/d...", ""},
 		{"./bank", "dep.Do", "./dep", ""},
 		{"./bank", "dep.Do", "all", ""},
 		{"./bank", "dep.Do", "example.org/other/...", "is not on the command line"},
-		{"./cmd", "exported", "./dep", "-atomic exported: package main exports nothing (name functions, -atomic 'main.*', or packages of this build, -atomic exported:./...)"},
+		{"./cmd", "exported", "./dep",
+			"-atomic exported: package main exports nothing (name functions, -atomic 'main.*', " +
+				"or packages of this build, -atomic exported:./...)"},
 		{"./bank", "exported:./...", "", ""},
-		{"./cmd", "exported:./dep", "", "-atomic exported:./dep: no exported function of a package of this build is meant"},
-		{"./wait", "exported", "", "all exported functions wait for others, example.com/m/wait.Get for one"},
+		{"./cmd", "exported:./dep", "",
+			"-atomic exported:./dep: no exported function of a package of this build is meant"},
+		{"./wait", "exported", "",
+			"all exported functions wait for others, example.com/m/wait.Get for one"},
 		{"-mod=nonsense", "*", "", "-mod"},
 	} {
-		b := &golist.Build{Go: dir.Go, Chdir: dir.Chdir, Command: "test", Args: strings.Fields(test.words), Watch: strings.Fields(test.watch)}
+		b := &golist.Build{Go: dir.Go, Chdir: dir.Chdir, Command: "test",
+			Args: strings.Fields(test.words), Watch: strings.Fields(test.watch)}
 		m, err := Match(b, []string{test.pattern})
-		if (err != nil) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
+		if (err != nil) != (test.want != "") ||
+			err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s -atomic %s -watch %s: %v", test.words, test.pattern, test.watch, err)
 		}
-		if test.pattern == "exported:./..." && (m.Marked != 2 || len(m.Packages) != 2 || !slices.Equal(m.Waiting, []string{"example.com/m/dep.Run", "example.com/m/dep.Get"})) {
+		if test.pattern == "exported:./..." &&
+			(m.Marked != 2 || len(m.Packages) != 2 ||
+				!slices.Equal(m.Waiting,
+					[]string{"example.com/m/dep.Run", "example.com/m/dep.Get"})) {
 			t.Errorf("%+v", m)
 		}
 	}

@@ -23,8 +23,8 @@ type Exported struct {
 	Packages []golist.Package // those of patterns
 }
 
-// Match holds the patterns of -atomic against the functions of the packages that are watched. A pattern that
-// marks nothing is an error, which says what it could be.
+// Match holds the patterns of -atomic against the functions of the packages that are watched. A
+// pattern that marks nothing is an error, which says what it could be.
 func Match(b *golist.Build, patterns []string) (e Exported, err error) {
 	list, err := watched(b)
 	if err != nil {
@@ -39,7 +39,8 @@ func Match(b *golist.Build, patterns []string) (e Exported, err error) {
 	for _, p := range list {
 		own := patterns
 		if !contains(named, p) {
-			own = slices.DeleteFunc(slices.Clone(patterns), func(p string) bool { return p == transaction.Exported })
+			own = slices.DeleteFunc(slices.Clone(patterns),
+				func(p string) bool { return p == transaction.Exported })
 		}
 		if ex := e.add(&p, own, used); example == "" {
 			example = ex
@@ -62,8 +63,10 @@ func Match(b *golist.Build, patterns []string) (e Exported, err error) {
 	return e, nil
 }
 
-// add counts what patterns match in a package, and returns the name of a function that could be matched.
-func (e *Exported) add(p *golist.Package, patterns []string, used map[string]bool) (example string) {
+// add counts what patterns match in a package, and returns the name of a function that could be
+// matched.
+func (e *Exported) add(p *golist.Package, patterns []string,
+	used map[string]bool) (example string) {
 	eachPart(p, func(path string, fset *token.FileSet, files []*ast.File) {
 		m := transaction.Matched(patterns, path, fset, files)
 		for _, u := range m.Used {
@@ -94,7 +97,8 @@ func eachPart(p *golist.Package, visit func(path string, fset *token.FileSet, fi
 		fset := token.NewFileSet()
 		var files []*ast.File
 		for _, name := range part.names {
-			f, _ := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+			f, _ := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil,
+				parser.ParseComments|parser.SkipObjectResolution)
 			if f != nil {
 				files = append(files, f)
 			}
@@ -103,7 +107,8 @@ func eachPart(p *golist.Package, visit func(path string, fset *token.FileSet, fi
 	}
 }
 
-// addPackages takes the packages that a pattern is about, and says if there are none with functions to mark.
+// addPackages takes the packages that a pattern is about, and says if there are none with functions
+// to mark.
 func (e *Exported) addPackages(b *golist.Build, pattern string) error {
 	list, err := b.Matching(pattern)
 	if err != nil {
@@ -117,19 +122,25 @@ func (e *Exported) addPackages(b *golist.Build, pattern string) error {
 		}
 	}
 	if e.Marked == before {
-		return fmt.Errorf("-atomic %s%s: no exported function of a package of this build is meant", transaction.ExportedOf, pattern)
+		return fmt.Errorf("-atomic %s%s: no exported function of a package of this build is meant",
+			transaction.ExportedOf, pattern)
 	}
 	return nil
 }
 
 // unmatched is the error for a pattern that marks nothing.
-func unmatched(b *golist.Build, list []golist.Package, pattern, example string, waiting []string) error {
+func unmatched(b *golist.Build, list []golist.Package, pattern, example string,
+	waiting []string) error {
 	if pattern == transaction.Exported {
-		switch main := !slices.ContainsFunc(list, func(p golist.Package) bool { return p.Name != "main" }); {
+		switch main := !slices.ContainsFunc(list,
+			func(p golist.Package) bool { return p.Name != "main" }); {
 		case len(waiting) > 0:
-			return fmt.Errorf("-atomic exported: all exported functions wait for others, %s for one (name those that are meant all the same)", waiting[0])
+			return fmt.Errorf("-atomic exported: all exported functions wait for others, %s for "+
+				"one (name those that are meant all the same)", waiting[0])
 		case main:
-			return fmt.Errorf("-atomic exported: package main exports nothing (name functions, -atomic 'main.*', or packages of this build, -atomic %s./...)", transaction.ExportedOf)
+			return fmt.Errorf("-atomic exported: package main exports nothing "+
+				"(name functions, -atomic 'main.*', or packages of this build, -atomic %s./...)",
+				transaction.ExportedOf)
 		}
 		return fmt.Errorf("-atomic exported: these packages export no function")
 	}
@@ -140,12 +151,15 @@ func unmatched(b *golist.Build, list []golist.Package, pattern, example string, 
 			}
 			used := make(map[string]bool)
 			if new(Exported).add(&p, []string{pattern}, used); used[pattern] {
-				return fmt.Errorf("-atomic %s: package %s is not on the command line (to have it watched, add -watch %[2]s)", pattern, p.ImportPath)
+				return fmt.Errorf("-atomic %s: package %s is not on the command line (to have it "+
+					"watched, add -watch %[2]s)", pattern, p.ImportPath)
 			}
 		}
 	}
 	if example != "" {
-		return fmt.Errorf("-atomic %s: no function of these packages is called so (names are as in stack traces, %s for one; -watch adds packages)", pattern, example)
+		return fmt.Errorf("-atomic %s: no function of these packages is called so (names are as "+
+			"in stack traces, %s for one; -watch adds packages)", pattern, example)
 	}
-	return fmt.Errorf("-atomic %s: no function of these packages is called so (-watch adds packages)", pattern)
+	return fmt.Errorf("-atomic %s: no function of these packages is called so (-watch adds "+
+		"packages)", pattern)
 }

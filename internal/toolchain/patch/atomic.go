@@ -220,7 +220,7 @@ func (p *Package) Atomic(memory bool) error {
 }
 
 // twin writes the hooked form of fn. A store is announced before it is made
-// and a load after, so whoever sees a value also has the clock that came with it.
+// and a load after, so a goroutine that sees a value also has the clock that came with it.
 // A nil address is left to the operation itself, which panics as ever.
 func (p *Package) twin(fn *ast.FuncDecl) (string, error) {
 	name, sig := fn.Name.Name, signature(fn.Type)

@@ -3,8 +3,8 @@
 
 package patch
 
-// Crashes tells the engine of panics that nobody recovers, and of what the runtime calls fatal, as a deadlock: these may come
-// when the runtime is not sound.
+// Crashes tells the engine of panics that nobody recovers, and of what the runtime calls fatal, as
+// a deadlock: these may come when the runtime is not sound.
 func (p *Package) Crashes() error {
 	f, err := p.parse("panic.go")
 	if err != nil {
@@ -27,7 +27,8 @@ func (p *Package) Crashes() error {
 	return f.done()
 }
 
-// Exits has what was found be written when the program calls syscall.Exit, which comes last in os.Exit too.
+// Exits has what was found be written when the program calls syscall.Exit, which comes last in
+// os.Exit too.
 func (p *Package) Exits() error {
 	f, err := p.parse("runtime.go")
 	if err != nil {

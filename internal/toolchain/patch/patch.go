@@ -31,7 +31,8 @@ type Package struct {
 	Removed   map[string]bool   // those of Files that are left out
 	Added     []Added
 
-	// Where Files are changed, and which of them are relied on as a whole: for the table of what is.
+	// Where Files are changed, and which of them are relied on as a whole: for the table of what
+	// is.
 	Edited map[string][]int // by path, offsets in the original
 	Whole  []string         // paths
 

@@ -289,7 +289,8 @@ func TestUnexpected(t *testing.T) {
 			(*patch.Package).Timers, "resetTimer does not call racerelease",
 		},
 		{
-			"coroutines", "runtime", map[string]string{"coro.go": "package runtime\nfunc coroexit(c *coro) {}\n"},
+			"coroutines", "runtime",
+			map[string]string{"coro.go": "package runtime\nfunc coroexit(c *coro) {}\n"},
 			(*patch.Package).Coroutines, "coroexit does not call mcall",
 		},
 		{

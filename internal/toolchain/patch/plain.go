@@ -38,15 +38,15 @@ func (p *Package) Pool() error {
 		return err
 	}
 	// One address for each object, in it but on none of its words, where there are 128 for all:
-	// taking an object from a pool orders after who put this one, and after nobody else.
+	// taking an object from a pool orders after the goroutine that put it, and after no other.
 	x := addr.Type.Params.List[0].Names[0].Name
 	f.insert(addr.Body.Lbrace+1, " if true { return unsafe.Add((*[2]unsafe.Pointer)(unsafe.Pointer(&"+x+"))[1], 1) }; ")
 	return f.done()
 }
 
-// Scheduler keeps the order in which goroutines run as it is without -race,
-// and tells the engine of os.Exit. A program that is replaced by another writes its reports before, and
-// so does one that has come to a deadlock.
+// Scheduler keeps the order in which goroutines run as it is without -race, and tells the engine of
+// os.Exit. A program that is replaced by another writes its reports before, and so does one that
+// has come to a deadlock.
 func (p *Package) Scheduler() error {
 	f, err := p.parse("proc.go")
 	if err != nil {

@@ -35,7 +35,8 @@ func (d Difference) String() string {
 func (t *Table) Check(goroot string) ([]Difference, error) {
 	var files [][]Row // of one file each
 	for _, r := range t.Rows {
-		if n := len(files); n > 0 && files[n-1][0].Package == r.Package && files[n-1][0].File == r.File {
+		if n := len(files); n > 0 && files[n-1][0].Package == r.Package &&
+			files[n-1][0].File == r.File {
 			files[n-1] = append(files[n-1], r)
 		} else {
 			files = append(files, []Row{r})
@@ -55,7 +56,8 @@ func (t *Table) Check(goroot string) ([]Difference, error) {
 	return slices.Concat(found...), nil
 }
 
-// Files lists the Go files of a package of the standard library, for all platforms, without its tests.
+// Files lists the Go files of a package of the standard library, for all platforms, without its
+// tests.
 func Files(goroot, path string) (list []string, err error) {
 	dir := filepath.Join(goroot, "src", filepath.FromSlash(path))
 	entries, err := os.ReadDir(dir)
@@ -115,7 +117,8 @@ func (t *Table) checkFile(goroot string, rows []Row) (list []Difference, err err
 	for _, r := range rows {
 		switch d, ok := have[r.Name]; {
 		case !ok:
-			list = append(list, Difference{r, path, 0, "is not declared there, as it was in " + last})
+			list = append(list,
+				Difference{r, path, 0, "is not declared there, as it was in " + last})
 		case !slices.Contains(r.Hashes, d.Hash):
 			list = append(list, Difference{r, path, d.Line, "is not what it was in " + last})
 		}
@@ -123,8 +126,8 @@ func (t *Table) checkFile(goroot string, rows []Row) (list []Difference, err err
 	return list, nil
 }
 
-// Verify says whether commute can work with the release version in goroot. If commute has no table for
-// it, but it has all that the newest one lists, notice is a line that says so.
+// Verify says whether commute can work with the release version in goroot. If commute has no table
+// for it, but it has all that the newest one lists, notice is a line that says so.
 func Verify(goroot, version string) (notice string, err error) {
 	if err := goversion.Check(version); err != nil {
 		return "", err
@@ -144,12 +147,14 @@ func Verify(goroot, version string) (notice string, err error) {
 		if n > 1 {
 			more = fmt.Sprintf(" (and %d more)", n-1)
 		}
-		return "", fmt.Errorf("this commute does not know %s: %v%s; update commute, or set GOTOOLCHAIN=%s for this run",
+		return "", fmt.Errorf("this commute does not know %s: %v%s; update commute, or set "+
+			"GOTOOLCHAIN=%s for this run",
 			version, differences[0], more, last)
 	}
 	if goversion.Known(version) {
 		return "", nil
 	}
-	return fmt.Sprintf("%s is not among the releases that this commute was tested with (%s), but has all %d declarations that it relies on as they are in %s: going on",
+	return fmt.Sprintf("%s is not among the releases that this commute was tested with (%s), but "+
+		"has all %d declarations that it relies on as they are in %s: going on",
 		version, goversion.Supported(), len(t.Rows), last), nil
 }

@@ -25,9 +25,9 @@ type Declaration struct {
 	Hash string // of its tokens; see hash
 }
 
-// Declarations finds the declarations of a Go file by name: a function "f", a method "(*T).m" or "T.m",
-// a field "T.f" of a struct, a type, constant or variable, and [WholeFile]. Of several that are called
-// alike (init, _) none is found. Without names, all are found.
+// Declarations finds the declarations of a Go file by name: a function "f", a method "(*T).m" or
+// "T.m", a field "T.f" of a struct, a type, constant or variable, and [WholeFile]. Of several that
+// are called alike (init, _) none is found. Without names, all are found.
 func Declarations(src []byte, names ...string) (map[string]Declaration, error) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
@@ -63,7 +63,8 @@ func (d *declarations) add(name string, from, to token.Pos, more string) {
 
 // put adds a declaration on the line of at, whose text is between from and to.
 func (d *declarations) put(name string, at, from, to token.Pos, more string) {
-	if name == "_" || strings.HasSuffix(name, "._") || len(d.names) > 0 && !slices.Contains(d.names, name) {
+	if name == "_" || strings.HasSuffix(name, "._") ||
+		len(d.names) > 0 && !slices.Contains(d.names, name) {
 		return
 	}
 	if _, ok := d.found[name]; ok || d.twice[name] {
@@ -74,7 +75,8 @@ func (d *declarations) put(name string, at, from, to token.Pos, more string) {
 		d.twice[name] = true
 		return
 	}
-	d.found[name] = Declaration{d.fset.PositionFor(at, false).Line, hash(d.src[d.offset(from):d.offset(to)], more)}
+	d.found[name] = Declaration{d.fset.PositionFor(at, false).Line,
+		hash(d.src[d.offset(from):d.offset(to)], more)}
 }
 
 // general adds what a declaration of constants, variables or types declares.
@@ -99,7 +101,8 @@ func (d *declarations) general(decl *ast.GenDecl) {
 				continue // it's not Go
 			}
 			for n, name := range spec.Names {
-				d.add(name.Name, from.Pos(), from.End(), fmt.Sprint(decl.Tok, i, n, directives(decl.Doc)))
+				d.add(name.Name, from.Pos(), from.End(),
+					fmt.Sprint(decl.Tok, i, n, directives(decl.Doc)))
 			}
 		}
 	}
@@ -160,8 +163,9 @@ func directives(doc *ast.CommentGroup) string {
 	return b.String()
 }
 
-// hash is that of the tokens of src, and of more. Comments don't count, and neither do what gofmt may
-// change: white space, the semicolons at the ends of lines, and commas before a closing bracket.
+// hash is that of the tokens of src, and of more. Comments don't count, and neither do what gofmt
+// may change: white space, the semicolons at the ends of lines, and commas before a closing
+// bracket.
 func hash(src []byte, more string) string {
 	var h bytes.Buffer
 	var s scanner.Scanner

@@ -66,7 +66,8 @@ func declarations_(t *testing.T, src string) map[string]Declaration {
 
 func TestDeclarations(t *testing.T) {
 	want := map[string]int{
-		WholeFile: 2, "T": 7, "T.a": 8, "T.b": 8, "T.E": 9, "T.c": 10, "N": 14, "I": 15, "G": 16, "G.k": 16, "X": 20, "Y": 20,
+		WholeFile: 2, "T": 7, "T.a": 8, "T.b": 8, "T.E": 9, "T.c": 10, "N": 14, "I": 15, "G": 16,
+		"G.k": 16, "X": 20, "Y": 20,
 		"v": 25, "w": 25, "F": 30, "(*T).M": 40, "N.M": 41, "(*G).M": 42,
 	}
 	found := declarations_(t, source)
@@ -82,7 +83,8 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
-// TestHash changes the source in ways that count for some declarations, and in ways that count for none.
+// TestHash changes the source in ways that count for some declarations, and in ways that count for
+// none.
 func TestHash(t *testing.T) {
 	formatted, err := format.Source([]byte(source))
 	if err != nil {
@@ -98,7 +100,8 @@ func TestHash(t *testing.T) {
 		{"one line", "g(\n\t\tx,\n\t\tunsafe.Sizeof(x),\n\t)", "g(x, unsafe.Sizeof(x))", nil},
 		{"one line of a block", "{\n\t\treturn x\n\t}", "{ return x }", nil},
 		{"columns", "a, b int", "a,   b    int", nil},
-		{"order", "func (t *T) M() {}\nfunc (n N) M()  {}\n", "func (n N) M()  {}\nfunc (t *T) M() {}\n", []string{WholeFile}},
+		{"order", "func (t *T) M() {}\nfunc (n N) M()  {}\n",
+			"func (n N) M()  {}\nfunc (t *T) M() {}\n", []string{WholeFile}},
 		{"a body", "x > 0", "x >= 0", []string{WholeFile, "F"}},
 		{"a literal", "iota + 1", "iota + 2", []string{WholeFile, "X", "Y"}},
 		{"an argument", "Sizeof(x)", "Sizeof(y)", []string{WholeFile, "F"}},

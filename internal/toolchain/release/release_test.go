@@ -58,7 +58,8 @@ func copied(t *testing.T, env *goenv.Env) (goroot string, table *Table) {
 	return goroot, table
 }
 
-// TestVerify has releases that nobody has looked at: later ones that differ in nothing, and in one function.
+// TestVerify has releases that nobody has looked at: later ones that differ in nothing, and in one
+// function.
 func TestVerify(t *testing.T) {
 	env := installed(t)
 	goroot, table := copied(t, env)
@@ -68,7 +69,8 @@ func TestVerify(t *testing.T) {
 	for version, want := range map[string]string{
 		env.GOVERSION: "",
 		next:          "",
-		devel: fmt.Sprintf("%s is not among the releases that this commute was tested with (%s), but has all %d declarations that it relies on as they are in %s: going on",
+		devel: fmt.Sprintf("%s is not among the releases that this commute was tested with (%s), "+
+			"but has all %d declarations that it relies on as they are in %s: going on",
 			devel, goversion.Supported(), len(table.Rows), last),
 	} {
 		if notice, err := Verify(goroot, version); err != nil || notice != want {
@@ -85,12 +87,15 @@ func TestVerify(t *testing.T) {
 		{"another function", "\nfunc goready(", "\nfunc commuteTest() {}\n\nfunc goready(", ""},
 		{
 			"a body", "newg.racectx = racegostart(callerpc)", "newg.racectx = racegostart(gopc)",
-			fmt.Sprintf("this commute does not know %s: %s:LINE: runtime.newproc1 is not what it was in %s; update commute, or set GOTOOLCHAIN=%s for this run",
+			fmt.Sprintf("this commute does not know %s: %s:LINE: runtime.newproc1 is not what it "+
+				"was in %s; update commute, or set GOTOOLCHAIN=%s for this run",
 				next, file, last, last),
 		},
 		{
 			"a name", "func os_beforeExit(", "func os_beforeexit(",
-			fmt.Sprintf("this commute does not know %s: %s: runtime.os_beforeExit is not declared there, as it was in %s; update commute, or set GOTOOLCHAIN=%s for this run",
+			fmt.Sprintf("this commute does not know %s: %s: runtime.os_beforeExit is not "+
+				"declared there, as it was in %s; update commute, or set GOTOOLCHAIN=%s for this "+
+				"run",
 				next, file, last, last),
 		},
 	}
@@ -109,13 +114,14 @@ func TestVerify(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Verify(goroot, next); err == nil || !strings.Contains(err.Error(), "is gone, with its file (and ") {
+	if _, err := Verify(goroot, next); err == nil ||
+		!strings.Contains(err.Error(), "is gone, with its file (and ") {
 		t.Errorf("no proc.go: %v", err)
 	}
 }
 
-// TestTables has the tables that are embedded: each is as Format writes it, of releases of its own, and is
-// that of the release on PATH if that has one.
+// TestTables has the tables that are embedded: each is as Format writes it, of releases of its own,
+// and is that of the release on PATH if that has one.
 func TestTables(t *testing.T) {
 	for minor := goversion.First; minor <= goversion.Last; minor++ {
 		table, err := For(minor)
@@ -134,7 +140,9 @@ func TestTables(t *testing.T) {
 				t.Errorf("%s names %s", FileName(minor), version)
 			}
 		}
-		if len(table.Rows) < 400 || !slices.ContainsFunc(table.Rows, func(r Row) bool { return r.String() == "runtime.newproc1" }) {
+		if len(table.Rows) < 400 ||
+			!slices.ContainsFunc(table.Rows,
+				func(r Row) bool { return r.String() == "runtime.newproc1" }) {
 			t.Errorf("%s has %d rows", FileName(minor), len(table.Rows))
 		}
 	}
@@ -158,7 +166,8 @@ func TestParseTable(t *testing.T) {
 		"releases go1.26.8\nruntime/a.go\tf\tpatched\t12\n": "",
 	} {
 		_, err := Parse(text)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if want == "" && err != nil ||
+			want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
 	}

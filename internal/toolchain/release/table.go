@@ -1,10 +1,10 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package release knows the Go releases that commute works with. Commute replaces declarations of the
-// standard library, and its own code in package runtime uses many more. A table for each release
-// lists them all, with a hash of each, and a release is taken if it has them all as they were when
-// somebody looked. Package survey writes the tables; see docs/new-go-release.md.
+// Package release knows the Go releases that commute works with. Commute replaces declarations of
+// the standard library, and its own code in package runtime uses many more. A table for each
+// release lists them all, with a hash of each, and a release is taken if it has them all as they
+// were when somebody looked. Package survey writes the tables; see docs/new-go-release.md.
 //
 // Input: the GOROOT and the version of a release. Output: nothing, a line for the user, or an error
 // that names the declaration that differs.
@@ -86,7 +86,8 @@ func (t *Table) Format() string {
 		return strings.Compare(a.Package+"/"+a.File+" "+a.Name, b.Package+"/"+b.File+" "+b.Name)
 	})
 	for _, r := range t.Rows {
-		fmt.Fprintf(&b, "%s/%s\t%s\t%s\t%s\n", r.Package, r.File, r.Name, r.Why, strings.Join(r.Hashes, " "))
+		fmt.Fprintf(&b, "%s/%s\t%s\t%s\t%s\n", r.Package, r.File, r.Name, r.Why,
+			strings.Join(r.Hashes, " "))
 	}
 	return b.String()
 }
@@ -106,7 +107,8 @@ func Parse(text string) (*Table, error) {
 		if len(f) != 4 || Why(f[2]).Weight() < 0 || f[3] == "" {
 			return nil, fmt.Errorf("line %d is no row: %q", i+1, line)
 		}
-		t.Rows = append(t.Rows, Row{path.Dir(f[0]), path.Base(f[0]), f[1], Why(f[2]), strings.Fields(f[3])})
+		t.Rows = append(t.Rows, Row{path.Dir(f[0]), path.Base(f[0]), f[1], Why(f[2]),
+			strings.Fields(f[3])})
 	}
 	if len(t.Releases) == 0 {
 		return nil, fmt.Errorf("no line says of which releases it is")

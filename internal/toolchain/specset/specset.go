@@ -11,6 +11,7 @@ package specset
 import (
 	"errors"
 	"fmt"
+	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,11 +47,10 @@ func Of(path, dir string, std bool, shipped []*ecl.Spec) (Set, error) {
 	}
 	version := ModuleVersion(dir)
 	for _, g := range given {
-		switch {
-		case g.Path != path:
-		case g.Module != nil && !forced(g) && version != "" && !g.Module.Allows(version):
-			return s, fmt.Errorf("%s: the specification of %s is for %s, and the module is at %s (change the versions, or leave //ecl:module out)", g.Module.Pos, g.TypeName(), g.Module, version)
-		default:
+		if g.Path == path {
+			if wrong := Misfit(g, version); wrong != nil {
+				return s, wrong
+			}
 			s.Given = append(s.Given, g)
 		}
 		if specs.OnRequest(g.Path) {
@@ -70,21 +70,45 @@ func Of(path, dir string, std bool, shipped []*ecl.Spec) (Set, error) {
 	return s, err
 }
 
+// Misfit is an error for a specification that the user gave, if it is for other versions of its
+// module than the one in the build.
+func Misfit(g *ecl.Spec, version string) *ecl.Error {
+	if g.Module == nil || forced(g) || version == "" || g.Module.Allows(version) {
+		return nil
+	}
+	return &ecl.Error{
+		Pos: g.Module.Pos,
+		Text: fmt.Sprintf("the specification of %s is for %s, and the module is at %s",
+			g.TypeName(), g.Module, version),
+		Hint: "change the versions, or leave //ecl:module out",
+	}
+}
+
 // forced reports whether a specification is one that comes with commute: -spec applies it to every version.
 func forced(g *ecl.Spec) bool { return slices.Contains(specs.For(g.Path), g) }
 
 // Given reads what the user gave with -spec: files, and names of shipped specifications, which then
 // are for every version.
 func Given() ([]*ecl.Spec, error) {
-	var list []*ecl.Spec
+	list, placed, err := read()
+	if len(placed) > 0 {
+		err = errors.Join(err, placed)
+	}
+	return list, err
+}
+
+// read is Given with the errors of all files: those that have places, and others.
+func read() (list []*ecl.Spec, placed ecl.Errors, err error) {
 	for _, name := range filepath.SplitList(os.Getenv(Variable)) {
-		found, err := give(name)
-		if err != nil {
-			return nil, err
+		found, e := give(name)
+		if wrong, ok := e.(ecl.Errors); ok {
+			placed = append(placed, wrong...)
+		} else if e != nil {
+			err = errors.Join(err, e)
 		}
 		list = append(list, found...)
 	}
-	return list, nil
+	return list, placed, err
 }
 
 // give reads one value of -spec.
@@ -93,51 +117,70 @@ func give(name string) ([]*ecl.Spec, error) {
 		if shipped := specs.For(name); len(shipped) > 0 {
 			return shipped, nil
 		}
-		return nil, fmt.Errorf("-spec %s: no such specification comes with commute (name a .ecl file, or a package that \"commute spec list\" shows)", name)
+		return nil, fmt.Errorf("-spec %s: no such specification comes with commute "+
+			"(name a .ecl file, or a package that \"commute spec list\" shows)", name)
 	}
 	list, err := annotation.Read(name)
 	if err != nil {
 		return nil, err
 	}
+	var wrong ecl.Errors
 	for _, s := range list {
 		if s.Path == "" {
-			return nil, ecl.Errors{{Pos: s.Pos, Text: "it is not said which package " + s.Name + " is of", Hint: "write //ecl:type import/path." + s.Name}}
+			wrong = append(wrong, &ecl.Error{
+				Pos:  s.Pos,
+				Text: "it is not said which package " + s.Name + " is of",
+				Hint: "write //ecl:type import/path." + s.Name,
+			})
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%s:1:1: there is no specification in the file (begin with //ecl:type import/path.Name)", name)
+		wrong = ecl.Errors{{
+			Pos:  token.Position{Filename: name, Line: 1, Column: 1},
+			Text: "there is no specification in the file",
+			Hint: "begin with //ecl:type import/path.Name",
+		}}
+	}
+	if len(wrong) > 0 {
+		return nil, wrong
 	}
 	return list, nil
 }
 
-// Give makes values of -spec known to the compiles of a build, files by their absolute paths.
-func Give(values []string) error {
-	var list []string
+// Give makes values of -spec known to the compiles of a build, files by their absolute paths. It
+// returns what it read, all errors that have places in files, and others.
+func Give(values []string) (given []*ecl.Spec, placed ecl.Errors, err error) {
+	var names []string
 	for _, v := range values {
 		if filepath.Ext(v) == ".ecl" {
 			abs, err := filepath.Abs(v)
 			if err != nil {
-				return err
+				return nil, nil, err
 			}
 			v = abs
 		}
 		if strings.ContainsRune(v, filepath.ListSeparator) {
-			return fmt.Errorf("-spec %s: a path with %q cannot be handed on (move the file)", v, filepath.ListSeparator)
+			return nil, nil,
+				fmt.Errorf("-spec %s: a path with %q cannot be handed on (move the file)",
+					v, filepath.ListSeparator)
 		}
-		if !slices.Contains(list, v) {
-			list = append(list, v)
+		if !slices.Contains(names, v) {
+			names = append(names, v)
 		}
 	}
-	if len(list) > 0 {
-		os.Setenv(Variable, strings.Join(list, string(filepath.ListSeparator)))
+	if len(names) > 0 {
+		os.Setenv(Variable, strings.Join(names, string(filepath.ListSeparator)))
 	}
+	given, placed, err = read()
 	seen := make(map[string]*ecl.Spec)
-	given, err := Given()
 	for _, s := range given {
 		if have := seen[s.TypeName()]; have != nil {
-			err = errors.Join(err, ecl.Errors{{Pos: s.Pos, Text: s.TypeName() + " is specified twice, first at " + have.Pos.String()}})
+			placed = append(placed, &ecl.Error{
+				Pos:  s.Pos,
+				Text: s.TypeName() + " is specified twice, first at " + have.Pos.String(),
+			})
 		}
 		seen[s.TypeName()] = s
 	}
-	return err
+	return given, placed, err
 }

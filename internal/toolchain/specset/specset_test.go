@@ -4,6 +4,7 @@
 package specset
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -162,6 +163,11 @@ func TestGiveErrors(t *testing.T) {
 		"good.ecl again.ecl": "again.ecl:1:7: a/b.T is specified twice, first at ",
 		"good.ecl":           "",
 		"good.ecl sync":      "",
+
+		// All that is wrong is told at once.
+		"none.ecl bare.ecl wrong.ecl": "wrong.ecl:2:15: expected a method name, found '1'",
+		"bare.ecl wrong.ecl":          "bare.ecl:1:7: it is not said which package T is of",
+		"wrong.ecl none.ecl":          "no such file",
 	} {
 		t.Setenv(Variable, "")
 		var list []string
@@ -171,7 +177,10 @@ func TestGiveErrors(t *testing.T) {
 			}
 			list = append(list, v)
 		}
-		err := Give(list)
+		_, placed, err := Give(list)
+		if len(placed) > 0 {
+			err = errors.Join(err, placed)
+		}
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: got %v\nwant %s", values, err, want)
 		}
@@ -273,12 +282,21 @@ func TestUnused(t *testing.T) {
 	typ := func(path string) string { return "//ecl:type " + path + ".T\n" + spec }
 	for _, test := range []struct{ text, errs, notes string }{
 		{typ("example.org/lru") + typ("sync"), "", ""},
-		{typ("example.org/lruu"), "x.ecl:1:12: no package example.org/lruu in this build (did you mean example.org/lru?)", ""},
-		{"//ecl:type   example.org/none.T\n" + spec, "x.ecl:1:14: no package example.org/none in this build", ""},
-		{typ("example.com/cache"), "x.ecl:1:12: no package example.com/cache in this build (did you mean github.com/x/cache?)", ""},
-		{typ("example.org/lru") + typ("example.org/none"), "", "x.ecl:4:12: no package example.org/none in this build"},
-		{typ("example.org/lru") + typ("example.org/m/quuee"), "x.ecl:4:12: no package example.org/m/quuee in this build (did you mean example.org/m/queue?)", ""},
-		{typ("a.org/none") + strings.Replace(typ("a.org/none"), ".T", ".U", 1), "x.ecl:1:12: no package a.org/none in this build", ""},
+		{typ("example.org/lruu"),
+			"x.ecl:1:12: no package example.org/lruu in this build (did you mean example.org/lru?)",
+			""},
+		{"//ecl:type   example.org/none.T\n" + spec,
+			"x.ecl:1:14: no package example.org/none in this build", ""},
+		{typ("example.com/cache"),
+			"x.ecl:1:12: no package example.com/cache in this build (did you mean " +
+				"github.com/x/cache?)", ""},
+		{typ("example.org/lru") + typ("example.org/none"), "",
+			"x.ecl:4:12: no package example.org/none in this build"},
+		{typ("example.org/lru") + typ("example.org/m/quuee"),
+			"x.ecl:4:12: no package example.org/m/quuee in this build (did you mean " +
+				"example.org/m/queue?)", ""},
+		{typ("a.org/none") + strings.Replace(typ("a.org/none"), ".T", ".U", 1),
+			"x.ecl:1:12: no package a.org/none in this build", ""},
 	} {
 		errs, notes := Unused(parse("x.ecl", test.text), build)
 		if errs.Error() != test.errs || notes.Error() != test.notes {

@@ -12,9 +12,10 @@ import (
 	"github.com/commutego/commute/internal/suggest"
 )
 
-// Unused holds what the user gave with -spec against the import paths of a build. A specification whose package is not
-// in it is an error if the name is nearly that of one that is, or if no package of the file is; a file may be
-// about more packages than one build has, so that of others there is a note.
+// Unused holds what the user gave with -spec against the import paths of a build. A specification
+// whose package is not in it is an error if the name is nearly that of one that is, or if no
+// package of the file is; a file may be about more packages than one build has, so that of others
+// there is a note.
 func Unused(given []*ecl.Spec, paths []string) (errs, notes ecl.Errors) {
 	used := make(map[string]bool) // the files, and the names of those that come with commute
 	in := func(s *ecl.Spec) bool { return slices.Contains(paths, s.Path) }

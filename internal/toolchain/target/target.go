@@ -45,7 +45,8 @@ func (p Platform) CompilerRace() bool {
 	}, p.String())
 }
 
-// Files reports whether what watches a program can write files there: Go's runtime opens none on others.
+// Files reports whether what watches a program can write files there: Go's runtime opens none on
+// others.
 func (p Platform) Files() bool {
 	return slices.Contains([]string{
 		"linux", "android", "darwin", "ios", "freebsd", "netbsd", "openbsd", "dragonfly",

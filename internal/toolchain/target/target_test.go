@@ -41,9 +41,11 @@ func TestCurrent(t *testing.T) {
 
 // TestRelease has files that are for the release that compiles, whatever built this test.
 func TestRelease(t *testing.T) {
-	for release, want := range map[string]bool{"go1.26.8": false, "go1.27": true, "go1.27.4": true, "go1.99.1": true} {
+	for release, want := range map[string]bool{"go1.26.8": false, "go1.27": true, "go1.27.4": true,
+		"go1.99.1": true} {
 		p := Platform{GOOS: "linux", GOARCH: "amd64", Release: release}
-		for src, want := range map[string]bool{"//go:build go1.27\n\npackage a\n": want, "//go:build !go1.27\n\npackage a\n": !want} {
+		for src, want := range map[string]bool{"//go:build go1.27\n\npackage a\n": want,
+			"//go:build !go1.27\n\npackage a\n": !want} {
 			if got, err := p.Match("a.go", []byte(src)); err != nil || got != want {
 				t.Errorf("%s, %q: %v, %v", release, src, got, err)
 			}

@@ -15,8 +15,10 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/analyzer/transaction"
+	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/internal/suggest"
 	"github.com/commutego/commute/internal/toolchain/command"
+	"github.com/commutego/commute/internal/toolchain/golist"
 	"github.com/commutego/commute/internal/toolchain/specset"
 	"github.com/commutego/commute/internal/toolchain/target"
 )
@@ -31,6 +33,8 @@ type Flags struct {
 	Driven   bool     // by commute test, run or build, which say all by other ways
 	Datarace bool     // accesses to memory are watched
 	Atomic   []string // patterns of functions that are marked as atomic; memory is watched for them too
+	Specs    []string // files of specifications, by absolute paths, and packages of those that come with commute
+	Watch    []string // patterns of more packages whose accesses to memory are watched
 }
 
 // ParseFlags takes the flags before the tool's path.
@@ -49,41 +53,105 @@ func ParseFlags(args []string) (f Flags, tool []string, err error) {
 			if f.Datarace, err = strconv.ParseBool(value); err != nil {
 				return f, nil, fmt.Errorf("toolexec: invalid boolean value %q for -datarace", value)
 			}
-		case "atomic":
+		case "atomic", "spec", "watch":
 			if !hasValue && len(args) > 0 {
 				value, args = args[0], args[1:]
 			}
-			switch err := transaction.CheckPattern(value); {
-			case value == "" || strings.HasPrefix(value, "-") || filepath.IsAbs(value):
-				return f, nil, errors.New("toolexec: flag needs an argument: -atomic (a pattern of functions, as 'bank.(*Account).*', or exported)")
-			case strings.HasPrefix(value, transaction.ExportedOf):
-				return f, nil, fmt.Errorf("toolexec: -atomic %s: only commute test knows the packages of a pattern (write exported, for all of the module)", value)
-			case err != nil:
+			if err := f.add(name, value); err != nil {
 				return f, nil, fmt.Errorf("toolexec: %w", err)
 			}
-			f.Atomic = append(f.Atomic, value)
 		default:
-			hint := "there are -datarace and -atomic PATTERN; commute test has more"
-			if near := suggest.Typo(name, []string{"datarace", "atomic"}); near != "" {
-				hint = "did you mean -" + near + "?"
-			}
-			return f, nil, fmt.Errorf("toolexec: unknown flag %s (%s)", arg, hint)
+			return f, nil, fmt.Errorf("toolexec: unknown flag %s (%s)", arg, hint(name))
 		}
 	}
+	if len(f.Watch) > 0 && !f.memory() {
+		return f, nil, errors.New("toolexec: -watch says whose accesses to memory are watched; " +
+			"it needs -datarace or -atomic")
+	}
 	return f, args, nil
+}
+
+// add takes a flag with a value.
+func (f *Flags) add(name, value string) error {
+	missing := value == "" || strings.HasPrefix(value, "-") ||
+		name != "spec" && filepath.IsAbs(value)
+	switch name {
+	case "atomic":
+		if missing {
+			return errors.New("flag needs an argument: -atomic (a pattern of functions, as " +
+				"'bank.(*Account).*', or exported)")
+		}
+		if strings.HasPrefix(value, transaction.ExportedOf) {
+			return fmt.Errorf("-atomic %s: only commute test knows the packages of a pattern "+
+				"(write exported, for all of the module)", value)
+		}
+		f.Atomic = append(f.Atomic, value)
+		return transaction.CheckPattern(value)
+	case "spec":
+		file := filepath.Ext(value) == ".ecl"
+		if missing || filepath.IsAbs(value) && !file {
+			return errors.New("flag needs an argument: -spec (the absolute path of a .ecl file, " +
+				"or a package that \"commute spec list\" shows)")
+		}
+		if file && !filepath.IsAbs(value) {
+			return fmt.Errorf("-spec %s: the go command runs its tools in the folders of "+
+				"packages (write an absolute path)", value)
+		}
+		f.Specs = append(f.Specs, value)
+		return nil
+	}
+	if missing {
+		return errors.New("flag needs an argument: -watch (a pattern of import paths, or std, or " +
+			"all)")
+	}
+	if golist.Relative(value) {
+		return fmt.Errorf("-watch %s: only commute test knows the folder that is meant "+
+			"(write import paths; packages of the main module are watched anyway)", value)
+	}
+	f.Watch = append(f.Watch, value)
+	return nil
+}
+
+// hint says what to do about an unknown flag.
+func hint(name string) string {
+	if o := option.Find(name); o != nil {
+		return "set " + option.Variable + "=" + name + "=" + o.Value +
+			" in the environment of what is run"
+	}
+	if slices.Contains([]string{"strict", "trace", "trace_last", "trace_limit"}, name) {
+		return "it is for commute test, which runs the go command itself"
+	}
+	if near := suggest.Typo(name, []string{"datarace", "atomic", "spec", "watch"}); near != "" {
+		return "did you mean -" + near + "?"
+	}
+	return "there are -datarace, -atomic PATTERN, -spec FILE and -watch PATTERN; commute test " +
+		"has more"
 }
 
 // memory reports whether accesses to memory are watched by these flags.
 func (f *Flags) memory() bool { return f.Datarace || len(f.Atomic) > 0 }
 
-// key is what the flags add to the key of the go command's cache. Not all that they change is in the flags of the
-// compiler, as it is where commute test runs the go command.
-func (f *Flags) key() string {
-	if !f.memory() || f.Driven {
-		return ""
+// key is what the flags add to the key of the go command's cache, with the contents of files. Not
+// all that they change is in the flags of the compiler, as it is where commute test runs the go
+// command.
+func (f *Flags) key() (string, error) {
+	if f.Driven || !f.memory() && len(f.Specs) == 0 {
+		return "", nil
 	}
-	sum := sha256.Sum256([]byte(strings.Join(f.Atomic, "\n")))
-	return "-alone" + hex.EncodeToString(sum[:6])
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q", f.Atomic, f.Watch, f.Specs)
+	for _, name := range f.Specs {
+		if filepath.Ext(name) != ".ecl" {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, " %d ", len(text))
+		h.Write(text)
+	}
+	return "-alone" + hex.EncodeToString(h.Sum(nil)[:6]), nil
 }
 
 // prepare sets the environment that commute test would set.
@@ -92,9 +160,16 @@ func (f *Flags) prepare() error {
 		return nil
 	}
 	os.Unsetenv(MemoryVariable) // commute may test itself
+	os.Unsetenv(specset.Variable)
+	if _, placed, err := specset.Give(f.Specs); err != nil {
+		return fmt.Errorf("toolexec: %w", err)
+	} else if len(placed) > 0 {
+		return placed
+	}
 	if f.memory() {
 		if p := target.Current(""); !p.CompilerRace() {
-			return fmt.Errorf("toolexec: -datarace and -atomic need the compiler's -race, which does not exist for %s: drop the flags", p)
+			return fmt.Errorf("toolexec: -datarace and -atomic need the compiler's -race, "+
+				"which does not exist for %s: drop the flags", p)
 		}
 		os.Setenv(MemoryVariable, "1")
 	}
@@ -107,8 +182,8 @@ func (f *Flags) prepare() error {
 	return nil
 }
 
-// rootsOf lists the folders of the main modules of a go command that runs in a folder: it runs the compiler
-// there too.
+// rootsOf lists the folders of the main modules of a go command that runs in a folder: it runs the
+// compiler there too.
 func rootsOf(dir string) []string {
 	work := os.Getenv("GOWORK")
 	if work == "" {
@@ -137,10 +212,20 @@ func (f *Flags) tell(c *command.Compile, dependency func() bool) {
 	if f.Driven || !f.memory() {
 		return
 	}
+	matches := func(pattern string) bool { return golist.Match(pattern, c.Package, c.Std) }
 	switch {
-	case slices.Contains([]string{"testing", "container/list", "container/heap", "container/ring"}, c.Package):
+	case slices.Contains([]string{"testing", "container/list", "container/heap", "container/ring"},
+		c.Package):
 		c.Watch = c.Std
 	case !c.Std && !dependency():
 		c.Watch, c.Atomic = true, append(c.Atomic, f.Atomic...)
+	case slices.ContainsFunc(f.Watch, matches):
+		c.Watch = true
+		for _, pattern := range f.Atomic {
+			// that is all exported functions of the main modules
+			if pattern != transaction.Exported {
+				c.Atomic = append(c.Atomic, pattern)
+			}
+		}
 	}
 }

@@ -46,7 +46,8 @@ func TestDependency(t *testing.T) {
 		t.Setenv(RootVariable, test.roots)
 		t.Setenv("GOMODCACHE", test.cache)
 		if got := dependency(test.file); got != test.want {
-			t.Errorf("roots %s, cache %s: %s is a dependency: %v", test.roots, test.cache, test.file, got)
+			t.Errorf("roots %s, cache %s: %s is a dependency: %v", test.roots, test.cache,
+				test.file, got)
 		}
 	}
 }

@@ -22,7 +22,7 @@ type abstract struct {
 }
 
 // The archive of a package with specified types has their texts, between such marks: so they reach the packages that import
-// it. Those of interfaces are for who implements them.
+// it. Those of interfaces are for the packages that implement them.
 const (
 	specBegin = "commute:interface\x01"
 	typeBegin = "commute:type\x01"

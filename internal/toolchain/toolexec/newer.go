@@ -10,12 +10,14 @@ import (
 	"github.com/commutego/commute/internal/toolchain/exportdata"
 )
 
-// unreadable notes that what commute has to know of the package cannot be parsed or checked. In general that's
-// the author's error, and the compiler says so. Not so if the release that compiles is later than the one that
-// commute was built with: the language may have what go/parser and go/types don't know.
+// unreadable notes that what commute has to know of the package cannot be parsed or checked. In
+// general that's the author's error, and the compiler says so. Not so if the release that compiles
+// is later than the one that commute was built with: the language may have what go/parser and
+// go/types don't know.
 func (u *unit) unreadable(err error) {
 	// Files may ask for a later release than they need.
-	if exportdata.Newer(u.GoVersion) && u.beyond == nil && !strings.Contains(err.Error(), "requires newer Go version") {
+	if exportdata.Newer(u.GoVersion) && u.beyond == nil &&
+		!strings.Contains(err.Error(), "requires newer Go version") {
 		u.beyond = err
 	}
 }

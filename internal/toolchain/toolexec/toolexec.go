@@ -52,10 +52,14 @@ type Driver struct {
 func (d *Driver) Run(args []string) int {
 	code, err := d.run(args)
 	var source *sourceError
+	var placed ecl.Errors
 	switch {
 	case errors.As(err, &source):
 		fmt.Fprintln(d.Stderr, source)
 		return 1
+	case errors.As(err, &placed):
+		fmt.Fprintln(d.Stderr, placed)
+		return ExitUsage
 	case err != nil:
 		fmt.Fprintf(d.Stderr, "commute: %v\n", err)
 		return ExitUsage
@@ -133,7 +137,11 @@ func (d *Driver) version(tool string, args []string) (int, error) {
 	if watchesMemory() {
 		key += "-memory"
 	}
-	key += d.flags.key()
+	flags, err := d.flags.key()
+	if err != nil {
+		return 0, err
+	}
+	key += flags
 	line, goVersion, err := version.Line(string(out), key)
 	if err != nil {
 		return 0, err

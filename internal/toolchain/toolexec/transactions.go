@@ -48,9 +48,12 @@ func (u *unit) transactions() error {
 		p.Files = append(p.Files, instrument.File{Name: path, Src: u.source[path], AST: file})
 	}
 	marked, err := u.marks(p.Fset, files)
-	if err == nil && len(marked.Marks) > 0 && !watchesMemory() && !u.driver.flags.Driven && !u.forTest() {
+	if err == nil && len(marked.Marks) > 0 && !watchesMemory() && !u.driver.flags.Driven &&
+		!u.forTest() {
 		at := p.Fset.Position(marked.Marks[0].Node.Pos())
-		fmt.Fprintf(u.driver.Stderr, "%s:%d: commute: what is marked as atomic in package %s is not checked (give -toolexec=\"commute toolexec -datarace\", or run commute test)\n",
+		fmt.Fprintf(u.driver.Stderr,
+			"%s:%d: commute: what is marked as atomic in package %s is not checked (give "+
+				"-toolexec=\"commute toolexec -datarace\", or run commute test)\n",
 			at.Filename, at.Line, u.Package)
 	}
 	if err != nil || !u.Watch || !watchesMemory() {

@@ -96,7 +96,8 @@ func (u *unit) checkComments() error {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, path := range u.Files {
-		file, err := parser.ParseFile(fset, path, u.source[path], parser.ParseComments|parser.SkipObjectResolution)
+		file, err := parser.ParseFile(fset, path, u.source[path],
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil // the compiler will say so
 		}
@@ -117,7 +118,8 @@ func (u *unit) checkComments() error {
 func (u *unit) mentions() bool {
 	if slices.ContainsFunc(u.Files, func(path string) bool {
 		text := string(u.source[path])
-		return directive.Mentioned(text) || annotation.Mentioned(text) || transaction.Mentioned(text)
+		return directive.Mentioned(text) || annotation.Mentioned(text) ||
+			transaction.Mentioned(text)
 	}) {
 		return true
 	}
@@ -182,8 +184,10 @@ func (u *unit) planStd() (done bool, err error) {
 }
 
 // runtimeChanges makes the changes of package runtime, but for the engine.
-func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform, memory bool) error {
-	return errors.Join(p.Runtime(templates, platform, memory), p.Scheduler(), p.Coroutines(), p.Timers(), p.Channels(),
+func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform,
+	memory bool) error {
+	return errors.Join(p.Runtime(templates, platform, memory), p.Scheduler(), p.Coroutines(),
+		p.Timers(), p.Channels(),
 		p.Memory(), p.Crashes(), p.Exits())
 }
 

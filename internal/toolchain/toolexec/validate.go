@@ -20,11 +20,14 @@ type Change struct {
 	Make func(*patch.Package) error
 }
 
-// Changes lists all of them, but for the engine, as they are made for a platform. Memory says whether
-// accesses to memory are watched.
+// Changes lists all of them, but for the engine, as they are made for a platform. Memory says
+// whether accesses to memory are watched.
 func (c *Config) Changes(platform target.Platform, memory bool) []Change {
 	return []Change{
-		{"runtime", func(p *patch.Package) error { return runtimeChanges(p, c.Templates, platform, memory) }},
+		{"runtime", func(p *patch.Package) error {
+			return runtimeChanges(p, c.Templates, platform,
+				memory)
+		}},
 		{"internal/race", (*patch.Package).InternalRace},
 		{"sync/atomic", func(p *patch.Package) error { return atomicChanges(p, memory) }},
 		{"internal/sync", func(p *patch.Package) error { return internalSyncChanges(p, memory) }},
@@ -34,11 +37,11 @@ func (c *Config) Changes(platform target.Platform, memory bool) []Change {
 	}
 }
 
-// Validate holds the release against what commute relies on, and makes every change of the standard library
-// once, for nothing but the errors, so that what cannot work fails before a build has started. It parses some
-// hundred files, which takes less than a tenth of a second of CPU, so that its success is recorded for the
-// tools of this build alone: commute needs no directory of its own. The notice, if there is one, is a line
-// for the user.
+// Validate holds the release against what commute relies on, and makes every change of the standard
+// library once, for nothing but the errors, so that what cannot work fails before a build has
+// started. It parses some hundred files, which takes less than a tenth of a second of CPU, so that
+// its success is recorded for the tools of this build alone: commute needs no directory of its own.
+// The notice, if there is one, is a line for the user.
 func Validate(env *goenv.Env, config Config) (notice string, err error) {
 	if notice, err = release.Verify(env.GOROOT, env.GOVERSION); err != nil {
 		return "", err
@@ -58,7 +61,8 @@ func Validate(env *goenv.Env, config Config) (notice string, err error) {
 	return notice, os.Setenv(verifiedVariable, filepath.Clean(env.GOROOT))
 }
 
-// verifiedVariable is the environment variable that names the GOROOT of the release that was validated.
+// verifiedVariable is the environment variable that names the GOROOT of the release that was
+// validated.
 const verifiedVariable = "COMMUTE_VERIFIED"
 
 // try makes a change of the package at path and forgets it.

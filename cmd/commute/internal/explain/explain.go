@@ -30,8 +30,8 @@ func Kinds() (names []string) {
 	return names
 }
 
-// Text returns the text of a kind, or of the only one whose name begins so. Spaces and dashes in its name are alike, and so
-// are small and capital letters.
+// Text returns the text of a kind, or of the only one whose name begins so. Spaces and dashes in
+// its name are alike, and so are small and capital letters.
 func Text(kind string) (string, error) {
 	name := strings.ToLower(strings.Join(strings.Fields(kind), "-"))
 	var matching []string

@@ -77,9 +77,12 @@ func (v *survey) runtime(p *patch.Package, platform target.Platform) error {
 
 // list asks the go command for the files of package runtime for a platform, and for the archives of
 // what it imports.
-func list(goroot string, platform target.Platform) (files []string, archives map[string]string, err error) {
-	cmd := exec.Command(filepath.Join(goroot, "bin", "go"), "list", "-export", "-deps", "-json=ImportPath,Export,GoFiles", "runtime")
-	cmd.Env = append(os.Environ(), "GOROOT="+goroot, "GOTOOLCHAIN=local", "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0",
+func list(goroot string, platform target.Platform) (files []string, archives map[string]string,
+	err error) {
+	cmd := exec.Command(filepath.Join(goroot, "bin", "go"), "list", "-export", "-deps",
+		"-json=ImportPath,Export,GoFiles", "runtime")
+	cmd.Env = append(os.Environ(), "GOROOT="+goroot, "GOTOOLCHAIN=local", "GOFLAGS=", "GOWORK=off",
+		"CGO_ENABLED=0",
 		"GOOS="+platform.GOOS, "GOARCH="+platform.GOARCH)
 	cmd.Dir = filepath.Join(goroot, "src")
 	cmd.Stderr = os.Stderr
@@ -110,7 +113,8 @@ func (g *program) parse(name string, data []byte, own bool) error {
 	if data != nil {
 		src = data
 	}
-	syntax, err := parser.ParseFile(g.fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+	syntax, err := parser.ParseFile(g.fset, name, src,
+		parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return err
 	}
@@ -143,7 +147,8 @@ func (g *program) isOwn(pos token.Pos) bool { return g.own[g.fset.File(pos)] }
 // uses notes what commute's code uses.
 func (g *program) uses() error {
 	for id, obj := range g.info.Uses {
-		if obj.Pkg() == nil || obj.Pkg() == types.Unsafe || !g.isOwn(id.Pos()) || g.isOwn(obj.Pos()) {
+		if obj.Pkg() == nil || obj.Pkg() == types.Unsafe || !g.isOwn(id.Pos()) ||
+			g.isOwn(obj.Pos()) {
 			continue
 		}
 		if err := g.use(obj); err != nil {
@@ -198,14 +203,17 @@ func (f *file) at(line int, name string) string {
 		case have == release.WholeFile || d.Line > line:
 		case d.Line == line && strings.HasSuffix(have, "."+name):
 			return have
-		case !strings.Contains(have, ".") && (best == "" || d.Line > f.declarations[best].Line || d.Line == f.declarations[best].Line && have < best):
+		case !strings.Contains(have, ".") &&
+			(best == "" || d.Line > f.declarations[best].Line ||
+				d.Line == f.declarations[best].Line && have < best):
 			best = have
 		}
 	}
 	return best
 }
 
-// methodName is the name of a method as in [release.Declarations]; that of an interface's is its type's.
+// methodName is the name of a method as in [release.Declarations]; that of an interface's is its
+// type's.
 func methodName(recv types.Type, name string) string {
 	if ptr, ok := recv.(*types.Pointer); ok {
 		return "(*" + ptr.Elem().(*types.Named).Obj().Name() + ")." + name
@@ -232,7 +240,8 @@ func (g *program) callers() error {
 			if !ok || !g.calls(fn) {
 				continue
 			}
-			if err := g.add("runtime", path, release.FunctionName(fn), release.Announces); err != nil {
+			if err := g.add("runtime", path, release.FunctionName(fn),
+				release.Announces); err != nil {
 				return err
 			}
 		}
@@ -266,7 +275,8 @@ func (g *program) named() error {
 	}
 	var err error
 	for _, file := range g.files {
-		if !strings.HasPrefix(g.fset.PositionFor(file.FileStart, false).Filename, patch.TemplatePrefix) {
+		if !strings.HasPrefix(g.fset.PositionFor(file.FileStart, false).Filename,
+			patch.TemplatePrefix) {
 			continue
 		}
 		ast.Inspect(file, func(n ast.Node) bool {

@@ -24,8 +24,10 @@ import (
 // Platforms are those whose package runtime is looked at: every system and processor that commute's
 // code tells apart.
 var Platforms = []target.Platform{
-	{GOOS: "linux", GOARCH: "amd64"}, {GOOS: "linux", GOARCH: "arm64"}, {GOOS: "linux", GOARCH: "386"},
-	{GOOS: "darwin", GOARCH: "arm64"}, {GOOS: "windows", GOARCH: "amd64"}, {GOOS: "js", GOARCH: "wasm"},
+	{GOOS: "linux", GOARCH: "amd64"}, {GOOS: "linux", GOARCH: "arm64"},
+	{GOOS: "linux", GOARCH: "386"},
+	{GOOS: "darwin", GOARCH: "arm64"}, {GOOS: "windows", GOARCH: "amd64"},
+	{GOOS: "js", GOARCH: "wasm"},
 }
 
 // A Source is an installed release.
@@ -62,7 +64,8 @@ func Rows(s Source, config toolexec.Config, platforms []target.Platform) ([]rele
 			}
 		}
 	}
-	for _, path := range []string{"sync", "internal/sync", "internal/poll", "internal/runtime/maps"} {
+	for _, path := range []string{"sync", "internal/sync", "internal/poll",
+		"internal/runtime/maps"} {
 		if err := v.announcers(path); err != nil {
 			return nil, err
 		}
@@ -75,16 +78,20 @@ func Rows(s Source, config toolexec.Config, platforms []target.Platform) ([]rele
 		}
 		d, ok := f.declarations[k.name]
 		if !ok {
-			return nil, fmt.Errorf("%s: %s/%s declares no %s, or several", s.Version, k.pkg, k.file, k.name)
+			return nil, fmt.Errorf("%s: %s/%s declares no %s, or several", s.Version, k.pkg, k.file,
+				k.name)
 		}
-		rows = append(rows, release.Row{Package: k.pkg, File: k.file, Name: k.name, Why: why, Hashes: []string{d.Hash}})
+		rows = append(rows, release.Row{Package: k.pkg, File: k.file, Name: k.name, Why: why,
+			Hashes: []string{d.Hash}})
 	}
 	return rows, nil
 }
 
-// Table makes the table of releases of one minor release. What commute relies on is found in the last; the
-// others may have it in another form, which counts as well. LeftOut are the rows that one of them lacks.
-func Table(sources []Source, config toolexec.Config) (t *release.Table, leftOut []release.Row, err error) {
+// Table makes the table of releases of one minor release. What commute relies on is found in the
+// last; the others may have it in another form, which counts as well. LeftOut are the rows that one
+// of them lacks.
+func Table(sources []Source, config toolexec.Config) (t *release.Table, leftOut []release.Row,
+	err error) {
 	last := sources[len(sources)-1]
 	minor, _ := goversion.Minor(last.Version)
 	t = &release.Table{Minor: minor}

@@ -14,13 +14,15 @@ import (
 
 // generated reports whether a file says that no person has written it.
 func generated(src []byte) bool {
-	return bytes.HasPrefix(src, []byte("// Code generated ")) || bytes.Contains(src, []byte("\n// Code generated "))
+	return bytes.HasPrefix(src, []byte("// Code generated ")) ||
+		bytes.Contains(src, []byte("\n// Code generated "))
 }
 
 // edited notes the declarations of a file that are changed at some offsets.
 func (v *survey) edited(pkg, path string, offsets []int) error {
 	fset := token.NewFileSet()
-	syntax, err := parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+	syntax, err := parser.ParseFile(fset, path, nil,
+		parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return err
 	}

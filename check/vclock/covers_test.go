@@ -1,0 +1,93 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package vclock
+
+import (
+	"math/rand"
+	"testing"
+)
+
+// TestCovers holds covers against a look at each slot, for trees of all heights.
+func TestCovers(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	limits := []uint32{16, 256, 4096}
+	said := [2]int{}
+	for range 20000 {
+		var a, b *node
+		limit := limits[r.Intn(len(limits))]
+		but := uint32(r.Intn(int(limit)))
+		slots := []uint32{but}
+		for range r.Intn(8) {
+			slots = append(slots, uint32(r.Intn(int(limit))))
+		}
+		for _, slot := range slots {
+			a = set(a, epoch(slot, uint64(2+r.Intn(3))), 0)
+		}
+		for _, slot := range slots[:1+r.Intn(len(slots))] {
+			b = set(b, epoch(slot, uint64(1+r.Intn(4))), 0)
+		}
+		want := true
+		for _, slot := range slots {
+			if slot != but && get(a, slot) < get(b, slot) {
+				want = false
+			}
+		}
+		k := knowledge{root: a}
+		if got := k.covers(a, b, but); got != want {
+			t.Fatalf("covers is %v, want %v: but %d of %v", got, want, but, slots)
+		}
+		if want {
+			said[1]++
+		} else {
+			said[0]++
+		}
+		unref(a)
+		unref(b)
+	}
+	if said[0] < 1000 || said[1] < 1000 {
+		t.Errorf("%d no, %d yes: the test looks at one kind only", said[0], said[1])
+	}
+}
+
+// A moment that is held is what Touch returns; who learns of the thread knows it, unless it was taken
+// out. What is given away within calls lets the thread go on with its moment.
+func TestHold(t *testing.T) {
+	a, b, c := newThread(), newThread(), newThread()
+	a.Start()
+	a.Fork(b)
+	a.Fork(c)
+	defer a.End()
+	defer b.End()
+	defer c.End()
+	first := a.Touch()
+	a.Hold()
+	held := a.Held()
+	if held == first || a.Touch() != held || a.Touch() != held {
+		t.Error("Touch does not return the moment that is held")
+	}
+	var s Sync
+	defer s.Clear()
+	s.ReleaseWithin(a)
+	if !s.IdleWithin(a) || s.Idle(a) {
+		t.Error("a release within calls is none, or one like others")
+	}
+	if !a.Fresh(first) {
+		t.Error("a release within calls ends the present")
+	}
+	st := a.Peek()
+	st.Before(held)
+	b.Join(&st)
+	st.Drop()
+	if b.Knows(held) || !b.Knows(first) {
+		t.Errorf("without the moment that is held: knows it %v, knows what was before %v", b.Knows(held), b.Knows(first))
+	}
+	s.Acquire(c)
+	if !c.Knows(held) || a.Fresh(first) {
+		t.Error("an acquirer does not know the moment, or the thread does not know that it does")
+	}
+	a.LetGo(0)
+	if next := a.Touch(); c.Knows(next) {
+		t.Error("the acquirer knows what comes later")
+	}
+}

@@ -1,0 +1,146 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package vclock
+
+import (
+	"math/rand"
+	"testing"
+)
+
+// wide is a vector of a few entries far apart, as a map.
+func wide(r *rand.Rand) (*node, map[uint32]uint64) {
+	var n *node
+	m := map[uint32]uint64{}
+	for range r.Intn(6) {
+		slot := r.Uint32() >> (12 + r.Intn(20))
+		t := uint64(1 + r.Intn(3))
+		n = set(n, epoch(slot, t), 0)
+		m[slot] = max(m[slot], t)
+	}
+	return n, m
+}
+
+// Vectors of all heights, shared or not, merge and meet as maps do.
+func TestMergeAndMeetOfAllHeights(t *testing.T) {
+	for seed := range int64(20000) {
+		r := rand.New(rand.NewSource(seed))
+		a, am := wide(r)
+		b, bm := wide(r)
+		owners := uint32(1)
+		if r.Intn(2) == 0 {
+			owners = 2
+			defer unref(ref(a)) // somebody else has a too
+		}
+		j := join{a: knowledge{root: ref(a)}, b: knowledge{root: b}}
+		joined, met := j.trees(nil), meet(ref(a), b)
+		for _, m := range []map[uint32]uint64{am, bm} {
+			for slot := range m {
+				for _, s := range []uint32{slot, slot ^ 1<<r.Intn(20)} {
+					if got := get(joined, s); got != max(am[s], bm[s]) {
+						t.Fatalf("seed %d: join of %v and %v at %d is %d", seed, am, bm, s, got)
+					}
+					if got := get(met, s); got != min(am[s], bm[s]) {
+						t.Fatalf("seed %d: meet of %v and %v at %d is %d", seed, am, bm, s, got)
+					}
+				}
+			}
+		}
+		unref(joined)
+		unref(met)
+		if !counted(a, owners) || !counted(b, 1) {
+			t.Fatalf("seed %d: a join or meet of %v and %v keeps references, or gives up too many", seed, am, bm)
+		}
+		unref(a)
+		unref(b)
+	}
+}
+
+// counted reports whether n has so many references, and each node below it one.
+func counted(n *node, refs uint32) bool {
+	if n == nil {
+		return true
+	}
+	if n.refs.Load() != refs {
+		return false
+	}
+	if n.level > 0 {
+		for _, k := range n.inner().kid {
+			if !counted(k.P(), 1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// neighbours starts two threads whose slots are in one leaf, in which others' are not.
+func neighbours(others ...uint32) (a, b *Thread) {
+	leaves := make(map[uint32]*Thread)
+	for _, slot := range others {
+		leaves[slot/fan] = nil
+	}
+	var rest []*Thread
+	for b == nil {
+		th := newThread()
+		th.Start()
+		at := th.slot / fan
+		if first, ok := leaves[at]; !ok {
+			leaves[at] = th
+		} else if first != nil {
+			a, b = first, th
+			break
+		}
+		rest = append(rest, th)
+	}
+	for _, th := range rest {
+		if th != a {
+			th.End()
+		}
+	}
+	return a, b
+}
+
+// Two threads meet, one ends, and its slot is had by a child of a thread that knows what it had given
+// away. Who knows the child may not know what the two have told each other.
+func TestMeetAndSlotUsedAgain(t *testing.T) {
+	p, a, b, x := newThread(), newThread(), newThread(), newThread()
+	p.Start()
+	p.Fork(a)
+	b.Start()
+	x.Start()
+	c, d := neighbours(a.slot, b.slot)
+	var m, told Mark
+	learned := c.Touch()
+	told.Release(c)
+	told.Acquire(b) // b's leaf for c and d has what a's has not,
+	told.Release(d)
+	told.Acquire(a) // and a's what b's has not
+	m.Release(a)
+	m.Acquire(p)
+	a.Meet(b)
+	slot := a.slot
+	a.End()
+	var children []*Thread
+	for child := a; len(children) == 0 || child.slot != slot && len(children) < 3; {
+		child = newThread()
+		p.Fork(child)
+		children = append(children, child)
+	}
+	child := children[len(children)-1]
+	m.Release(child)
+	m.Acquire(x)
+	if x.Knows(learned) {
+		t.Error("who knows the child knows what it does not")
+	}
+	told.Release(b)
+	told.Acquire(x)
+	if !x.Knows(learned) {
+		t.Error("who acquires what one of those who met has released does not know all of it")
+	}
+	for _, th := range append(children, p, b, c, d, x) {
+		th.End()
+	}
+	m.Clear()
+	told.Clear()
+}

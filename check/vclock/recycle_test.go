@@ -1,0 +1,73 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package vclock
+
+import "testing"
+
+func TestSlotsAreRecycled(t *testing.T) {
+	main := newThread()
+	main.Start()
+	defer main.End()
+	var wg Sync
+	for range 10 {
+		child := newThread()
+		main.Fork(child)
+		wg.ReleaseMerge(child)
+		child.End()
+	}
+	wg.Acquire(main)
+	before := Slots()
+	for range 100000 {
+		child := newThread()
+		main.Fork(child)
+		child.Touch()
+		wg.ReleaseMerge(child)
+		child.End()
+		wg.Acquire(main)
+	}
+	if grown := Slots() - before; grown > 2*tries {
+		t.Errorf("100,000 joined threads took %d new slots", grown)
+	}
+	wg.Clear()
+}
+
+// A timer's goroutine is started by what carries the clock of who set the timer.
+func TestSlotsOfTimersAreRecycled(t *testing.T) {
+	main := newThread()
+	main.Start()
+	defer main.End()
+	var timer, done Sync
+	before := Slots()
+	for range 10000 {
+		timer.Release(main)
+		carried := timer.Take()
+		child := newThread()
+		child.StartAfter(&carried)
+		carried.Drop()
+		child.Touch()
+		done.Release(child)
+		child.End()
+		done.Acquire(main)
+	}
+	if grown := Slots() - before; grown > 2*tries {
+		t.Errorf("10,000 timers, one after the other, took %d new slots", grown)
+	}
+	timer.Clear()
+	done.Clear()
+}
+
+func TestUnjoinedThreadsAreBounded(t *testing.T) {
+	main := newThread()
+	main.Start()
+	defer main.End()
+	for range 10 * maxUnseen {
+		child := newThread()
+		main.Fork(child)
+		child.Touch()
+		child.End()
+	}
+	if Slots() > 2*maxUnseen {
+		t.Errorf("%d slots in use", Slots())
+	}
+}
