@@ -87,7 +87,11 @@ func selectPoll(use) link {
 
 func timer(use) link {
 	t, fired := time.NewTimer(time.Hour), new(notice)
-	return link{signal: func() { reset(t, fired) }, wait: func() { <-t.C; fired.raise() }}
+	return link{
+		signal: func() { reset(t, fired) },
+		wait:   func() { <-t.C; fired.raise() },
+		end:    fired.raise,
+	}
 }
 
 func ticker(use) link {
