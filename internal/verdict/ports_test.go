@@ -49,7 +49,7 @@ func (p port) env() []string {
 var portModules = []string{"edges", "verdicts", "checkacts", "dataraces"}
 
 // TestPorts runs the modules on ports other than this one: what runs is the same as in TestCommute,
-// TestAttribution and TestEndings, but for what the port hasn't got.
+// TestViolationsLevel, TestAttribution and TestEndings, but for what the port hasn't got.
 func TestPorts(t *testing.T) {
 	if *portsFlag == "" {
 		t.Skip("without -ports")
