@@ -35,7 +35,8 @@ var modules = []struct {
 	{name: "shipped", floor: 220, long: "builds large modules"},
 	{name: "atomics", floor: 300, flags: []string{"-spec", "sync/atomic"}, long: buildsLibrary},
 	// Some accesses neither the compiler nor the runtime announces.
-	{name: "dataraces", floor: 5500, flags: []string{"-datarace", "-watch", "all"}, but: "TestRaceUninstrumented", long: buildsLibrary, memory: true},
+	{name: "dataraces", floor: 5500, flags: []string{"-datarace", "-watch", "all"}, but: "TestRaceUninstrumented", long: buildsLibrary,
+		memory: true},
 	{name: "transactions", floor: 119, memory: true},
 	{name: "inferred", floor: 29, flags: []string{"-datarace"}, memory: true},
 	{name: "checkacts", floor: 46},
@@ -114,7 +115,8 @@ func TestViolationsLevel(t *testing.T) {
 	}
 }
 
-// violations wants that at level=violations, too, all is found that breaks a check and act, and no other race of calls.
+// violations wants every race that breaks a check and act reported at level=violations, and no other
+// race of calls.
 func violations(t *testing.T, b *Binary) {
 	t.Helper()
 	names, err := b.List()

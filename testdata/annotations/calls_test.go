@@ -66,8 +66,9 @@ func (t *tank) Add(k string) {
 //go:nosplit
 func (t *tank) Tiny(n int) { _ = n }
 
-// Package reflect takes memory for arguments that are passed on the stack from a sync.Pool, which it has for each type of
-// function. Two calls of one type may get the same memory, and are in order then. So these two have different types.
+// Where Go passes arguments on the stack, package reflect takes memory for them from a sync.Pool, one
+// for each type of function. Two calls of one type may get the same memory, which orders them. So
+// these two calls have different types.
 func TestRaceReflection(t *testing.T) {
 	c := store.New[string, int]()
 	v := reflect.ValueOf(c)

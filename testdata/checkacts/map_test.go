@@ -349,46 +349,6 @@ func TestRacePlainTwoGoroutines(*testing.T) {
 	}, c.set)
 }
 
-// nested looks in one activation, and acts in another, which it calls itself.
-func (c *cache) nested(look bool, pause func()) {
-	ok := false
-	if look {
-		_, ok = c.m.Load("k")
-		pause()
-		c.nested(false, nothing)
-	}
-	if !ok && !look {
-		c.m.Store("k", "mine")
-	}
-}
-
-func TestRacePlainNested(*testing.T) {
-	c := new(cache)
-	between(func(pause func()) { c.nested(true, pause) }, c.set)
-}
-
-// deepen needs so much of the stack that this is moved.
-//
-//go:noinline
-func deepen(n int) byte {
-	var room [1 << 10]byte
-	if n > 0 {
-		room[n] = deepen(n - 1)
-	}
-	return room[n/2]
-}
-
-// The stack is moved between the look and the act.
-func TestRaceGetMovedStack(*testing.T) {
-	c := new(cache)
-	between(func(pause func()) {
-		c.get(func() {
-			deepen(200)
-			pause()
-		})
-	}, c.set)
-}
-
 // What was looked at since is what counts.
 func (c *cache) lookTwice(pause func()) {
 	_, ok := c.m.Load("k")

@@ -24,8 +24,9 @@ func commute_deaf(racectx uintptr, addr unsafe.Pointer) bool {
 	return racectx == 0 || gp.raceignore != 0 || uintptr(addr)-gp.stack.lo < gp.stack.hi-gp.stack.lo || uintptr(addr) < 4096
 }
 
-// commute_place is where the program calls a specified method. That calls the function whose frame pointer is fp, and which
-// returns to pc with the stack pointer sp. It must not grow the stack while it has an address in there.
+// commute_place is where the program calls a specified method. That calls the function whose frame
+// pointer is fp, and which returns to pc with the stack pointer sp. It must not grow the stack while
+// it has an address in there.
 //
 //go:nosplit
 func commute_place(gp *g, fp, pc, sp uintptr) (at commute_commrace_Place) {
@@ -38,9 +39,10 @@ func commute_place(gp *g, fp, pc, sp uintptr) (at commute_commrace_Place) {
 	return at
 }
 
-// commute_unwindPlace is commute_place for ports without frame pointers, where the linker's tables have the sizes of frames.
-// pc is in the method, whose frame begins that far from the end of the stack. Where that frame ends, the caller's begins: in Go,
-// an activation has the same stack pointer at each of its calls. So that tells activations apart.
+// commute_unwindPlace is commute_place for ports without frame pointers, where the linker's tables
+// have the sizes of frames. pc is in the method, whose frame begins that far from the end of the
+// stack, and ends where the caller's begins. An activation of a Go function has the same stack
+// pointer at each of its calls, so that place identifies the activation.
 func commute_unwindPlace(gp *g, pc, begin uintptr) (at commute_commrace_Place) {
 	f := findfunc(pc)
 	if !f.valid() {
@@ -48,7 +50,8 @@ func commute_unwindPlace(gp *g, pc, begin uintptr) (at commute_commrace_Place) {
 	}
 	size := uintptr(funcspdelta(f, pc))
 	if usesLR {
-		at.Site = *(*uintptr)(unsafe.Pointer(gp.stack.hi - begin)) // a method that calls has kept it there
+		// The method makes a call, so it has saved its return address there.
+		at.Site = *(*uintptr)(unsafe.Pointer(gp.stack.hi - begin))
 	} else {
 		at.Site = *(*uintptr)(unsafe.Pointer(gp.stack.hi - begin + size))
 		size += goarch.PtrSize
