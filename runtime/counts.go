@@ -122,9 +122,6 @@ func isForeign(t *commrace.Table, site uintptr) bool {
 	if !usedByStd(t.Type) {
 		return false
 	}
-	if site == 0 { // there are no frame pointers
-		return isStd(callerHere(t))
-	}
 	at := &foreignSites[uint64(site)*0x9E3779B97F4A7C15>>56]
 	if v := at.Load(); v>>1 == uint64(site) {
 		return v&1 != 0
@@ -137,16 +134,6 @@ func isForeign(t *commrace.Table, site uintptr) bool {
 	}
 	at.Store(known)
 	return known&1 != 0
-}
-
-// callerHere is the frame that calls a method of t.
-func callerHere(t *commrace.Table) host.Frame {
-	var pcs [MaxDepth]uintptr
-	n, _ := host.Callers(pcs[:], 0)
-	b := buffers.Get()
-	fr := stacks.put(pcs[:n], 0).top(frameOf(t, b))
-	buffers.Put(b)
-	return fr
 }
 
 // startCounts makes the file for the counts, if somebody wants them.

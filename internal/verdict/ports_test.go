@@ -47,13 +47,10 @@ func (p port) env() []string {
 }
 
 // portModules are run on each port; all others with -ports.all.
-var portModules = []string{"edges", "verdicts", "dataraces"}
-
-// needMemory have annotations that need the compiler's -race, though no flag says so.
-var needMemory = []string{"transactions", "inferred", "dataraces"}
+var portModules = []string{"edges", "verdicts", "checkacts", "dataraces"}
 
 // TestPorts runs the modules on ports other than this one: what runs is the same as in TestCommute,
-// TestAttribution and TestEndings, but for what the port hasn't got.
+// TestViolationsLevel, TestAttribution and TestEndings, but for what the port hasn't got.
 func TestPorts(t *testing.T) {
 	if *portsFlag == "" {
 		t.Skip("without -ports")
@@ -78,11 +75,13 @@ func TestPorts(t *testing.T) {
 
 func onPort(t *testing.T, tool string, p port) {
 	for _, m := range modules {
-		chosen := *portsAll || slices.Contains(portModules, m.name)
-		if !chosen || !p.memory && slices.Contains(needMemory, m.name) {
+		if !*portsAll && !slices.Contains(portModules, m.name) {
 			continue
 		}
 		t.Run(m.name, func(t *testing.T) {
+			if m.memory && !p.memory {
+				t.Skip("Go's compiler has no -race here, so accesses to memory are not watched")
+			}
 			b := buildFor(t, p, tool, m.name, m.flags...)
 			names, err := b.List()
 			if err != nil {
@@ -97,6 +96,9 @@ func onPort(t *testing.T, tool string, p port) {
 			for _, procs := range p.procs {
 				b.Env = append(slices.Clip(env), "GOMAXPROCS="+procs)
 				t.Run("Together"+procs, func(t *testing.T) { judge(t, b, names, m.floor) })
+			}
+			if m.name == "checkacts" {
+				t.Run("Violations", func(t *testing.T) { violations(t, b) })
 			}
 			if *portsAll {
 				b.Alone, b.Env = true, env

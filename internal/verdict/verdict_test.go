@@ -26,6 +26,8 @@ var modules = []struct {
 	flags []string // of the build
 	but   string   // a test that is not judged
 	long  string   // why it takes long, if it does
+
+	memory bool // the verdicts are about accesses to memory, which the compiler's -race announces
 }{
 	{name: "edges", floor: 600},
 	{name: "verdicts", floor: 110},
@@ -34,10 +36,10 @@ var modules = []struct {
 	{name: "atomics", floor: 300, flags: []string{"-spec", "sync/atomic"}, long: buildsLibrary},
 	// Some accesses neither the compiler nor the runtime announces.
 	{name: "dataraces", floor: 5500, flags: []string{"-datarace", "-watch", "all"},
-		but: "TestRaceUninstrumented", long: buildsLibrary},
-	{name: "transactions", floor: 119},
-	{name: "inferred", floor: 29, flags: []string{"-datarace"}},
-	{name: "checkacts", floor: 44},
+		but: "TestRaceUninstrumented", long: buildsLibrary, memory: true},
+	{name: "transactions", floor: 119, memory: true},
+	{name: "inferred", floor: 29, flags: []string{"-datarace"}, memory: true},
+	{name: "checkacts", floor: 46},
 }
 
 const (
@@ -105,33 +107,39 @@ func TestCommute(t *testing.T) {
 	}
 }
 
-// TestViolationsLevel runs testdata/checkacts at level=violations: what breaks a check and act is found there too, and no
-// other race of calls.
+// TestViolationsLevel runs testdata/checkacts at level=violations.
 func TestViolationsLevel(t *testing.T) {
 	b := build(t, commute(t), "checkacts")
+	for range runs(t) {
+		violations(t, b)
+	}
+}
+
+// violations wants every race that breaks a check and act reported at level=violations, and no other
+// race of calls.
+func violations(t *testing.T, b *Binary) {
+	t.Helper()
 	names, err := b.List()
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.Env = []string{"COMMUTE=level=violations"}
-	for range runs(t) {
-		out := b.run(names)
-		results := resultLine.FindAllSubmatch(out, -1)
-		for _, m := range results {
-			found, name := string(m[1]) == "FAIL", string(m[2])
-			if plain := strings.HasPrefix(name, "TestRacePlain"); found != (strings.HasPrefix(name, "TestRace") && !plain) {
-				t.Errorf("%s: %s", name, m[1])
-			}
+	out := b.run(names)
+	results := resultLine.FindAllSubmatch(out, -1)
+	for _, m := range results {
+		found, name := string(m[1]) == "FAIL", string(m[2])
+		if plain := strings.HasPrefix(name, "TestRacePlain"); found != (strings.HasPrefix(name, "TestRace") && !plain) {
+			t.Errorf("%s: %s", name, m[1])
 		}
-		if len(results) != len(names) {
-			t.Errorf("%d results of %d tests", len(results), len(names))
-		}
-		if bytes.Contains(out, []byte(reportLine)) {
-			t.Error("a race is reported that breaks no check and act")
-		}
-		if t.Failed() {
-			t.Fatalf("%s", out)
-		}
+	}
+	if len(results) != len(names) {
+		t.Errorf("%d results of %d tests", len(results), len(names))
+	}
+	if bytes.Contains(out, []byte(reportLine)) {
+		t.Error("a race is reported that breaks no check and act")
+	}
+	if t.Failed() {
+		t.Fatalf("%s", out)
 	}
 }
 

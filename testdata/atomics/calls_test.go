@@ -4,6 +4,7 @@
 package atomics
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -76,6 +77,7 @@ func TestRaceGo(t *testing.T) {
 		go n.Add(1)
 		use(n.Load())
 		for n.Load() == 0 {
+			runtime.Gosched()
 		}
 	}
 }

@@ -4,6 +4,7 @@
 package atomics
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -94,6 +95,7 @@ func TestNoRaceMapOrderedByFlag(t *testing.T) {
 	})
 	both.Go(func() {
 		for !ready.Load() {
+			runtime.Gosched()
 		}
 		m.Store("k", 2)
 	})
@@ -115,6 +117,7 @@ func TestNoRaceMapOrderedByPointer(t *testing.T) {
 				m.Store("k", 2)
 				return
 			}
+			runtime.Gosched()
 		}
 	})
 	both.Wait()
@@ -127,6 +130,7 @@ func TestRaceFlag(t *testing.T) {
 	both.Go(func() { ready.Store(true) })
 	both.Go(func() {
 		for !ready.Load() {
+			runtime.Gosched()
 		}
 	})
 	both.Wait()

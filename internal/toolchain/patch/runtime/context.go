@@ -24,16 +24,39 @@ func commute_deaf(racectx uintptr, addr unsafe.Pointer) bool {
 	return racectx == 0 || gp.raceignore != 0 || uintptr(addr)-gp.stack.lo < gp.stack.hi-gp.stack.lo || uintptr(addr) < 4096
 }
 
-// commute_place is where the program calls a specified method, which has called the function whose frame pointer is fp: 0 on
-// ports without them. It must not grow the stack.
+// commute_place is where the program calls a specified method. That calls the function whose frame
+// pointer is fp, and which returns to pc with the stack pointer sp. It must not grow the stack while
+// it has an address in there.
 //
 //go:nosplit
-func commute_place(gp *g, fp uintptr) (at commute_commrace_Place) {
-	if fp != 0 {
-		fp = *(*uintptr)(unsafe.Pointer(fp)) // the method's, which is Go, and has a frame
-		at.Site = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-		at.Frame = gp.stack.hi - *(*uintptr)(unsafe.Pointer(fp))
+func commute_place(gp *g, fp, pc, sp uintptr) (at commute_commrace_Place) {
+	if !framepointer_enabled {
+		return commute_unwindPlace(gp, pc, gp.stack.hi-sp)
 	}
+	fp = *(*uintptr)(unsafe.Pointer(fp)) // the method's, which is Go, and has a frame
+	at.Site = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+	at.Frame = gp.stack.hi - *(*uintptr)(unsafe.Pointer(fp))
+	return at
+}
+
+// commute_unwindPlace is commute_place for ports without frame pointers, where the linker's tables
+// have the sizes of frames. pc is in the method, whose frame begins that far from the end of the
+// stack, and ends where the caller's begins. An activation of a Go function has the same stack
+// pointer at each of its calls, so that place identifies the activation.
+func commute_unwindPlace(gp *g, pc, begin uintptr) (at commute_commrace_Place) {
+	f := findfunc(pc)
+	if !f.valid() {
+		return at
+	}
+	size := uintptr(funcspdelta(f, pc))
+	if usesLR {
+		// The method makes a call, so it has saved its return address there.
+		at.Site = *(*uintptr)(unsafe.Pointer(gp.stack.hi - begin))
+	} else {
+		at.Site = *(*uintptr)(unsafe.Pointer(gp.stack.hi - begin + size))
+		size += goarch.PtrSize
+	}
+	at.Frame = begin - size
 	return at
 }
 

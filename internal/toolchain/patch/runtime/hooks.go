@@ -257,7 +257,7 @@ func commute_free(addr, size uintptr) {
 //go:linkname commute_begin
 func commute_begin(c *commute_commrace_Call) {
 	gp := getg()
-	at := commute_place(gp, getfp())
+	at := commute_place(gp, getfp(), sys.GetCallerPC(), sys.GetCallerSP())
 	mp := acquirem()
 	c.SetPlace(at)
 	commute_orderCall(gp.racectx, c.Obj)
@@ -287,7 +287,7 @@ func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, be
 	if gp.racectx == 0 {
 		return
 	}
-	at := commute_place(gp, getfp())
+	at := commute_place(gp, getfp(), sys.GetCallerPC(), sys.GetCallerSP())
 	mp := acquirem()
 	commute_orderCall(gp.racectx, obj)
 	commute_ctx(gp.racectx).Observe(spec, obj, method, beta, key, args, nargs, at)
