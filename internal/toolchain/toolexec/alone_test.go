@@ -94,6 +94,7 @@ func TestAlone(t *testing.T) {
 
 // TestFlagErrors has flags that toolexec doesn't take as they are.
 func TestFlagErrors(t *testing.T) {
+	t.Setenv(specset.Variable, "") // which a flag sets
 	const tool = "/go/pkg/tool/linux_amd64/compile"
 	for flags, want := range map[string]string{
 		"-datraace": "unknown flag -datraace (did you mean -datarace?)",

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/internal/toolchain/enginetest"
+	"github.com/commutego/commute/internal/toolchain/specset"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
@@ -92,7 +93,8 @@ func apart() {
 func TestNewerRelease(t *testing.T) {
 	apart()
 	real, future := compiler(t), futureCompiler(t)
-	for _, name := range []string{"TOOLEXEC_IMPORTPATH", "GOWORK", toolexec.MemoryVariable, toolexec.RootVariable} {
+	for _, name := range []string{"TOOLEXEC_IMPORTPATH", "GOWORK", toolexec.MemoryVariable,
+		toolexec.RootVariable, specset.Variable} {
 		t.Setenv(name, "")
 	}
 	dir := t.TempDir()
