@@ -294,7 +294,8 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 	moves := r.txn != still
 	m := &o.Table().Methods[method]
 	for i := range ts.n {
-		if (moves || lags) && !same[i].act.P().isOf(m, method, ts.all[i].keyed, keys) {
+		a := same[i].act.P()
+		if (moves || lags) && (a.At != r.at || !a.isOf(m, method, ts.all[i].keyed, keys)) {
 			return false // a touch that moves stands for the later call, and so must its action
 		}
 	}

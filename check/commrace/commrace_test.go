@@ -116,27 +116,37 @@ type world struct {
 	locks   [2]vclock.Sync
 	plain   [2]map[int]int
 	past    []pastCall
-	races   int        // told by the checker during the last call
-	firsts  []int      // and their earlier calls, by index into past
-	wrong   []pastCall // those of them that come before the last call
+	races   int      // told by the checker during the last call
+	place   uintptr  // where the last call was made; others may be made there
+	places  int      // how many each thread has
+	firsts  []origin // of the earlier calls of those races
+	wrong   []origin // those of them of calls that all come before the last one
+}
+
+// An origin is a method, and where it is called.
+type origin struct {
+	method string
+	place  uintptr
 }
 
 type pastCall struct {
 	call
 	who, time int
 	clock     map[int]int
+	place     uintptr
 }
 
 func (w *world) Epoch() vclock.Epoch                                { return 0 }
 func (w *world) Began() vclock.Epoch                                { return 0 }
 func (w *world) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
-func (w *world) Capture(*commrace.Action, unsafe.Pointer)           {}
 func (w *world) Unused(*commrace.Table, *commrace.Action) bool      { return false }
 
 func (w *world) Race(_ *commrace.Object, r commrace.Race) {
 	w.races++
-	w.firsts = append(w.firsts, int(r.First.At.Site)-1)
+	w.firsts = append(w.firsts, origin{w.ecl.Methods[r.First.Method].Name, r.First.Stack})
 }
+
+func (w *world) Capture(a *commrace.Action, _ unsafe.Pointer) { a.Stack = w.place }
 
 func (*world) Checks(*commrace.Table, *commrace.Action) bool                    { return false }
 func (*world) Decides(*commrace.Table, *commrace.Action, *commrace.Action) bool { return false }
@@ -154,7 +164,7 @@ func clone(a map[int]int) map[int]int {
 }
 
 func newWorld(et *ecl.Table, ct *commrace.Table, n int) *world {
-	w := &world{ecl: et, obj: new(commrace.Object)}
+	w := &world{ecl: et, obj: new(commrace.Object), places: 1}
 	w.obj.Init(ct)
 	for i := range n {
 		th := new(vclock.Thread)
@@ -198,32 +208,33 @@ func engineCall(et *ecl.Table, c call) *commrace.Call {
 }
 
 // step makes one call of thread i, and reports whether the checker and the direct approach find a
-// race with some earlier call. The place of a call is its index, and 1.
+// race with some earlier call.
 func (w *world) step(i int, c call) (checker, direct bool) {
 	w.races, w.firsts, w.wrong = 0, nil, nil
 	ec := engineCall(w.ecl, c)
-	ec.SetPlace(commrace.Place{Site: uintptr(len(w.past) + 1)})
+	w.place = uintptr(w.places*i + len(w.past)*7%11%w.places + 1)
+	ec.SetPlace(commrace.Place{Site: w.place})
 	w.obj.End(ec, w.threads[i], w)
 	var learned []map[int]int
-	unordered := make(map[int]bool)
-	for k, p := range w.past {
+	unordered := make(map[origin]bool)
+	for _, p := range w.past {
 		if w.clocks[i][p.who] >= p.time {
 			continue
 		}
-		unordered[k] = true
+		unordered[origin{p.method, p.place}] = true
 		if !w.ecl.Commute(c.method, p.method, c.values, p.values) {
 			learned = append(learned, p.clock)
 		}
 	}
-	for _, k := range w.firsts {
-		if k >= 0 && !unordered[k] { // observe tells no place
-			w.wrong = append(w.wrong, w.past[k])
+	for _, at := range w.firsts {
+		if at.place != 0 && !unordered[at] { // observe tells no place
+			w.wrong = append(w.wrong, at)
 		}
 	}
 	for _, l := range learned {
 		join(w.clocks[i], l)
 	}
-	w.past = append(w.past, pastCall{c, i, w.clocks[i][i], clone(w.clocks[i])})
+	w.past = append(w.past, pastCall{c, i, w.clocks[i][i], clone(w.clocks[i]), w.place})
 	w.clocks[i][i]++
 	return w.races > 0, len(learned) > 0
 }
@@ -259,6 +270,7 @@ func TestAgreesWithDirectApproach(t *testing.T) {
 	for seed := range int64(1500) {
 		r := rand.New(rand.NewSource(seed))
 		w := newWorld(et, ct, 2+r.Intn(4))
+		w.places = 1 + r.Intn(3)
 		m := map[int]int{}
 		for n := range 20 + r.Intn(80) {
 			i := r.Intn(len(w.threads))
@@ -278,7 +290,7 @@ func TestAgreesWithDirectApproach(t *testing.T) {
 					seed, n, i, c.method, c.values, checker, direct)
 			}
 			if len(w.wrong) > 0 {
-				t.Fatalf("seed %d, event %d, thread %d: %s%v: a race is told with %v, which come before it",
+				t.Fatalf("seed %d, event %d, thread %d: %s%v: a race is told with calls of %v, which come before it",
 					seed, n, i, c.method, c.values, w.wrong)
 			}
 			if checker {
