@@ -6,7 +6,7 @@ package trace
 import (
 	"strings"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 )
 
 // What reports ask of a program.

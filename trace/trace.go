@@ -6,7 +6,7 @@ package trace
 import (
 	"fmt"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 )
 
 // A Reader gives out a trace.

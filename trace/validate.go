@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 )
 
 // Validate is r, with an [*Error] where the trace is not well-formed: see [event.Validator]. Checkers need

@@ -6,8 +6,8 @@ package aerodrome
 import (
 	"slices"
 
-	"github.com/commutego/commute/check/event"
-	"github.com/commutego/commute/check/internal/table"
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/table"
 )
 
 // Basic is Algorithm 1 as it is printed; comments give its line numbers. What is added is marked so.

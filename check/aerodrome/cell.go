@@ -8,7 +8,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/commutego/commute/check/internal/table"
+	"github.com/commutego/commute/internal/table"
 )
 
 // A cell is the clocks of a variable, a lock or an access point; all that it has of the latter is w if the point is

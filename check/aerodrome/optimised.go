@@ -6,8 +6,8 @@ package aerodrome
 import (
 	"math/bits"
 
-	"github.com/commutego/commute/check/event"
-	"github.com/commutego/commute/check/internal/table"
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/table"
 )
 
 // Optimised declares what [Basic] does, at the same event. See the package comment.

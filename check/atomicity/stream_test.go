@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"testing"
 
-	stream "github.com/commutego/commute/check/event"
 	matrix "github.com/commutego/commute/check/frontier"
 	"github.com/commutego/commute/check/vclock"
+	stream "github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/tracegen"
 )
 

@@ -12,8 +12,8 @@
 package callrace
 
 import (
-	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/internal/order"
+	"github.com/commutego/commute/internal/event"
 )
 
 // A Checker has the touches of each object.

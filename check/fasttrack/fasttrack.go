@@ -12,9 +12,9 @@ package fasttrack
 import (
 	"slices"
 
-	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/internal/order"
-	"github.com/commutego/commute/check/internal/table"
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/table"
 )
 
 // A Checker has for each variable the last write, and the last read or the reads that are not ordered.

@@ -6,7 +6,7 @@ package frontier
 import (
 	"testing"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/tracegen"
 )
 

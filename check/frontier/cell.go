@@ -3,7 +3,7 @@
 
 package frontier
 
-import "github.com/commutego/commute/check/internal/table"
+import "github.com/commutego/commute/internal/table"
 
 // A moment is a transaction as others remember it: its thread in the upper 32 bits and its number,
 // which several may share, in the lower. 0 is none.

@@ -3,7 +3,7 @@
 
 package frontier
 
-import "github.com/commutego/commute/check/internal/table"
+import "github.com/commutego/commute/internal/table"
 
 // A column has a number for some slots, 0 for the others. Slots that are in use only when very many
 // transactions run at once are in a map, lest a column cost memory for each of those.

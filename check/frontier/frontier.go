@@ -6,8 +6,8 @@ package frontier
 import (
 	"math"
 
-	"github.com/commutego/commute/check/event"
-	"github.com/commutego/commute/check/internal/table"
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/table"
 )
 
 // A Checker has the rows of the running marked transactions and what it takes to find predecessors.

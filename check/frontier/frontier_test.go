@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/velodrome"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/tracegen"
 )
 

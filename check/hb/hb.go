@@ -15,9 +15,9 @@
 package hb
 
 import (
-	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/internal/order"
-	"github.com/commutego/commute/check/internal/table"
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/table"
 )
 
 // A Checker has the last accesses to each variable.

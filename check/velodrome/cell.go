@@ -6,8 +6,8 @@ package velodrome
 import (
 	"slices"
 
-	"github.com/commutego/commute/check/event"
-	"github.com/commutego/commute/check/internal/table"
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/table"
 )
 
 // A record is an event as those remember it that may get an edge from it. The node is nil, or dead, if it doesn't

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 )
 
 // A Cycle is why a transaction cannot be serialized.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/tracegen"
 )
 

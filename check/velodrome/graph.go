@@ -3,7 +3,7 @@
 
 package velodrome
 
-import "github.com/commutego/commute/check/event"
+import "github.com/commutego/commute/internal/event"
 
 // A Step is an event and its place in the stream.
 type Step = event.Step

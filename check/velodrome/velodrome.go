@@ -4,8 +4,8 @@
 package velodrome
 
 import (
-	"github.com/commutego/commute/check/event"
-	"github.com/commutego/commute/check/internal/table"
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/table"
 )
 
 // A Checker has the graph and what it takes to find predecessors.

@@ -15,8 +15,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/internal/analyze"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 	"github.com/commutego/commute/trace/tracefile"
 )

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/internal/analyze"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 	"github.com/commutego/commute/trace"
 	"github.com/commutego/commute/trace/raw"

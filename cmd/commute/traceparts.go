@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace"
 	"github.com/commutego/commute/trace/cut"
 	"github.com/commutego/commute/trace/generate"

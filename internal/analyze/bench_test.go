@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace/generate"
 	"github.com/commutego/commute/trace/spec"
 	"github.com/commutego/commute/trace/tracefile"

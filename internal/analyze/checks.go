@@ -6,11 +6,11 @@ package analyze
 import (
 	"github.com/commutego/commute/check/aerodrome"
 	"github.com/commutego/commute/check/callrace"
-	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/fasttrack"
 	"github.com/commutego/commute/check/frontier"
 	"github.com/commutego/commute/check/hb"
 	"github.com/commutego/commute/check/velodrome"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace"
 )
 

@@ -4,7 +4,7 @@
 package analyze
 
 import (
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 )
 
 // MetaInfo is what a trace consists of: the columns of tables 1 and 2 of Mathur and Viswanathan (ASPLOS 2020), and more.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace"
 	"github.com/commutego/commute/trace/tracefile"
 )

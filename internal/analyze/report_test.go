@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace"
 	"github.com/commutego/commute/trace/spec"
 	"github.com/commutego/commute/trace/tracefile"

@@ -6,7 +6,7 @@ package tracegen
 import (
 	"testing"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 )
 
 // Bench measures a checker on traces of each of the [Shapes].

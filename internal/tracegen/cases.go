@@ -3,7 +3,7 @@
 
 package tracegen
 
-import "github.com/commutego/commute/check/event"
+import "github.com/commutego/commute/internal/event"
 
 // A Case is a trace with its verdicts.
 type Case struct {

@@ -6,7 +6,7 @@ package tracegen
 import (
 	"slices"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 )
 
 // Conflict reports whether event i conflicts with the earlier event j, by the list in package event.

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/check/aerodrome"
-	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/frontier"
 	"github.com/commutego/commute/check/velodrome"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/tracegen"
 )
 

@@ -3,7 +3,7 @@
 
 package tracegen
 
-import "github.com/commutego/commute/check/event"
+import "github.com/commutego/commute/internal/event"
 
 // An Oracle has all events and the whole transaction graph, with an edge for every two events that conflict. It
 // is slow: O(n) for each event, and O(n^2) for each question.

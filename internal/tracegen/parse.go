@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 )
 
 // Parse makes a stream of a short text, for tests: words such as

@@ -4,7 +4,7 @@
 package tracegen
 
 import (
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace/generate"
 )
 

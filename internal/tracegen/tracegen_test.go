@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 )
 
 func TestOracleKnowsCases(t *testing.T) {

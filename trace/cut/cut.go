@@ -10,7 +10,7 @@
 package cut
 
 import (
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 )
 
 // Keep says which events to keep: those that all say that are not nil or 0. Events count from 0.

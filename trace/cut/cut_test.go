@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/frontier"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/tracegen"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/frontier"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/tracegen"
 	"github.com/commutego/commute/trace/generate"
 )

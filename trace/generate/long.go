@@ -3,7 +3,7 @@
 
 package generate
 
-import "github.com/commutego/commute/check/event"
+import "github.com/commutego/commute/internal/event"
 
 // Shape long is for what a graph of transactions costs. Two transactions are open all the time, so none goes from the graph that
 // comes after one of them. Of the other threads, those of even numbers begin with what the second one has given, and give a result to the

@@ -8,7 +8,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace"
 	"github.com/commutego/commute/trace/raw"
 	"github.com/commutego/commute/trace/spec"

@@ -6,7 +6,7 @@ package native
 import (
 	"math"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace/spec"
 )
 

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace/raw"
 )
 

@@ -11,11 +11,11 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/check/callrace"
-	"github.com/commutego/commute/check/event"
 	"github.com/commutego/commute/check/fasttrack"
 	"github.com/commutego/commute/check/frontier"
 	"github.com/commutego/commute/check/hb"
 	"github.com/commutego/commute/check/velodrome"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/tracegen"
 	"github.com/commutego/commute/trace/raw"
 	"github.com/commutego/commute/trace/spec"

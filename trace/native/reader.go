@@ -11,7 +11,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace"
 	"github.com/commutego/commute/trace/raw"
 	"github.com/commutego/commute/trace/spec"

@@ -6,7 +6,7 @@ package native
 import (
 	"io"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace"
 	"github.com/commutego/commute/trace/raw"
 	"github.com/commutego/commute/trace/spec"

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/trace"
 	"github.com/commutego/commute/trace/native"

@@ -10,7 +10,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace"
 )
 

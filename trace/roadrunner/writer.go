@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace"
 )
 

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/tracegen"
 	"github.com/commutego/commute/trace"
 )

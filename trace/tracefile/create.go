@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace"
 	"github.com/commutego/commute/trace/native"
 	"github.com/commutego/commute/trace/raw"

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace"
 	"github.com/commutego/commute/trace/native"
 	"github.com/commutego/commute/trace/raw"

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commutego/commute/check/event"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/tracegen"
 	"github.com/commutego/commute/trace"
 	"github.com/commutego/commute/trace/raw"

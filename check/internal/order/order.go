@@ -13,8 +13,8 @@ package order
 import (
 	"math"
 
-	"github.com/commutego/commute/check/event"
-	"github.com/commutego/commute/check/internal/table"
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/table"
 )
 
 // Threads has the clocks.

@@ -4,8 +4,8 @@
 package order
 
 import (
-	"github.com/commutego/commute/check/event"
-	"github.com/commutego/commute/check/internal/table"
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/table"
 )
 
 // A point of an object keeps its last touches that no later one supersedes.

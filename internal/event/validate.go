@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/commutego/commute/check/internal/table"
+	"github.com/commutego/commute/internal/table"
 )
 
 // An Error is what is wrong with a stream.
