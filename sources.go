@@ -12,7 +12,7 @@ import (
 	"github.com/commutego/commute/internal/toolchain/bundle"
 )
 
-//go:embed internal/host/*.go internal/offheap/*.go check/vclock/*.go check/predict/*.go check/commrace/*.go check/atomicity/*.go check/datarace/*.go trace/recorder/*.go runtime/*.go
+//go:embed internal/event/*.go internal/host/*.go internal/offheap/*.go check/vclock/*.go check/predict/*.go check/commrace/*.go check/atomicity/*.go check/datarace/*.go trace/recorder/*.go runtime/*.go
 var sources embed.FS
 
 // Engine lists the engine's packages, in dependency order.
@@ -21,6 +21,6 @@ func Engine() bundle.Engine {
 		FS:     sources,
 		Module: "github.com/commutego/commute",
 		Host:   "internal/host",
-		Dirs:   []string{"internal/offheap", "check/vclock", "check/predict", "check/commrace", "check/atomicity", "check/datarace", "trace/recorder", "runtime"},
+		Dirs:   []string{"internal/event", "internal/offheap", "check/vclock", "check/predict", "check/commrace", "check/atomicity", "check/datarace", "trace/recorder", "runtime"},
 	}
 }

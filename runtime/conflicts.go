@@ -6,6 +6,7 @@ package runtime
 import (
 	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -14,16 +15,6 @@ import (
 // acquires that it allows, and operations on one atomic variable of which one writes. What a package that isn't watched
 // does inside orders goroutines, but is nothing that two transactions could be said to share: a buffer that package fmt takes
 // from its pool is none of the program's business.
-
-// Kinds of events at an address.
-const (
-	Acquired     = iota
-	Released     // as Release
-	Merged       // as ReleaseMerge
-	Exchanged    // as ReleaseAcquire
-	AtomicLoaded // and those of package sync/atomic
-	AtomicStored
-)
 
 // A contact is the last events at an address, while transactions run: one that conflicts with all others, and
 // those since then that don't conflict with each other.
@@ -103,14 +94,14 @@ func (c *contact) matters() bool {
 
 // Concerned reports whether an event of g at an address could be part of a cycle, so that it's worth while to find out
 // where it is: others may be reached from g's present, or what happened there may lead to it.
-func (g *Goroutine) Concerned(addr uintptr, kind int) bool {
+func (g *Goroutine) Concerned(addr uintptr, k event.Kind) bool {
 	if g.carrier || g.hidden() {
 		return false
 	}
-	if kind != Acquired && atomicity.Matters(g.line.P().Now()) {
+	if k != event.Acquire && atomicity.Matters(g.line.P().Now()) {
 		return true
 	}
-	if kind == Released || kind == Merged {
+	if !looksBack(k) {
 		return false
 	}
 	p := g.findPage(addr)
@@ -125,8 +116,8 @@ func (g *Goroutine) Concerned(addr uintptr, kind int) bool {
 }
 
 // Forget tells of an event that has not been told: who takes up what it releases does not meet what was released before.
-func (g *Goroutine) Forget(addr uintptr, kind int) {
-	if kind == Acquired || kind == Merged || kind == AtomicLoaded {
+func (g *Goroutine) Forget(addr uintptr, k event.Kind) {
+	if !replaces(k) {
 		return
 	}
 	p := g.findPage(addr)
@@ -142,36 +133,44 @@ func (g *Goroutine) Forget(addr uintptr, kind int) {
 
 // Contact tells of an event of g at an address that it is concerned with. It comes after the order that it makes is
 // known. Where is its place in the program.
-func (g *Goroutine) Contact(addr uintptr, kind int, where uint32, goid uint64) {
+func (g *Goroutine) Contact(addr uintptr, k event.Kind, where uint32, goid uint64) {
 	p := g.makePage(addr)
 	p.lock.Lock()
-	c := p.contact(addr, kind != Acquired)
+	c := p.contact(addr, k != event.Acquire)
 	if c != nil {
-		g.meet(c, kind, where, goid)
+		g.meet(c, k, where, goid)
 	}
 	p.lock.Unlock()
 }
 
+// looksBack reports whether an event conflicts with earlier ones at its address: it learns what was
+// released, or is an atomic operation.
+func looksBack(k event.Kind) bool { return k.Acquires() || k.Atomic() }
+
+// replaces reports whether an event conflicts with all that look back to it, so that these need not know
+// of earlier ones.
+func replaces(k event.Kind) bool { return k.Writes() || k.Releases() && !k.Merges() }
+
 // meet draws the edges of an event, and notes it.
-func (g *Goroutine) meet(c *contact, kind int, where uint32, goid uint64) {
+func (g *Goroutine) meet(c *contact, k event.Kind, where uint32, goid uint64) {
 	e := atomicity.Edge{ToGoid: goid, ToSite: where, Addr: c.addr, Kind: atomicity.Sync, FromWrites: true}
-	if kind >= AtomicLoaded {
-		e.Kind, e.ToWrites = atomicity.Atomic, kind == AtomicStored
+	if k.Atomic() {
+		e.Kind, e.ToWrites = atomicity.Atomic, k.Writes()
 	}
-	if kind != Released && kind != Merged {
+	if looksBack(k) {
 		g.draw(&c.last, e)
-		e.FromWrites = kind < AtomicLoaded
+		e.FromWrites = !k.Atomic()
 		for i := range c.n {
-			if kind != AtomicLoaded {
+			if k != event.AtomicLoad {
 				g.draw(&c.since[i], e)
 			}
 		}
 	}
-	now := moment{g.line.P().Bear(), goid, where, kind >= AtomicLoaded}
-	switch kind {
-	case Released, Exchanged, AtomicStored:
+	now := moment{g.line.P().Bear(), goid, where, k.Atomic()}
+	switch {
+	case replaces(k):
 		c.last, c.n = now, 0
-	case Merged, AtomicLoaded:
+	case k != event.Acquire:
 		c.add(now)
 	}
 }

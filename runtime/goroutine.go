@@ -11,6 +11,7 @@ import (
 	"github.com/commutego/commute/check/datarace"
 	"github.com/commutego/commute/check/predict"
 	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/offheap"
 	"github.com/commutego/commute/trace/recorder"
 )
@@ -169,7 +170,7 @@ func NewCarrier() *Goroutine {
 func (g *Goroutine) Exit() {
 	g.endTest()
 	if g.recorded.Number != 0 {
-		recorder.Step(recorder.Exit, &g.recorded, 0)
+		recorder.Step(event.Exit, &g.recorded, 0)
 	}
 	if g.carrier {
 		g.carried.Drop()
@@ -221,7 +222,7 @@ func (g *Goroutine) Handle() uintptr { return uintptr(unsafe.Pointer(g)) }
 func (g *Goroutine) AcquireAll() {
 	if !g.carrier {
 		if g.recorded.Number != 0 && recorder.On() {
-			recorder.Step(recorder.AcquireAll, &g.recorded, 0)
+			recorder.Step(event.AcquireAll, &g.recorded, 0)
 		}
 		g.Untold()
 		g.clock.JoinAll()

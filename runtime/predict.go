@@ -11,6 +11,7 @@ import (
 	"github.com/commutego/commute/check/datarace"
 	"github.com/commutego/commute/check/predict"
 	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -66,14 +67,14 @@ func (g *Goroutine) forkPast(child *Goroutine) {
 func (g *Goroutine) Dependent() bool { return g != nil && g.past.Dependent() }
 
 // Order tells of synchronization that is not that of a lock, of a kind as in Contact.
-func (g *Goroutine) Order(addr uintptr, kind int) {
+func (g *Goroutine) Order(addr uintptr, k event.Kind) {
 	if g == nil {
 		return
 	}
-	if kind == Acquired || kind == Exchanged || kind == AtomicLoaded || kind == AtomicStored {
+	if k.Acquires() {
 		g.past.Take(addr, g.busyEpoch())
 	}
-	if kind != Acquired && kind != AtomicLoaded {
+	if k.Releases() {
 		g.past.Give(addr)
 	}
 }
@@ -95,7 +96,7 @@ func (g *Goroutine) Untold() {
 // OrderCall tells that g begins, or ends, a call of a specified method of an object. All calls count as ordered.
 func (g *Goroutine) OrderCall(obj unsafe.Pointer) {
 	if g != nil {
-		g.Order(uintptr(obj)|1, Exchanged)
+		g.Order(uintptr(obj)|1, event.ReleaseAcquire)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 	"github.com/commutego/commute/trace/recorder"
@@ -102,7 +103,7 @@ func (g *Goroutine) recordStart(parent *Goroutine, goid uint64, pos uint32) {
 		recorder.Member(g.recorded.Number, g.testNumber()) // what sets a timer is not known, only its test
 	}
 	if by != 0 {
-		recorder.StepOf(recorder.Fork, &parent.recorded, pos, g.recorded.Number)
+		recorder.StepOf(event.Fork, &parent.recorded, pos, g.recorded.Number)
 	}
 }
 
@@ -110,7 +111,7 @@ func (g *Goroutine) recordStart(parent *Goroutine, goid uint64, pos uint32) {
 // does anything that orders others: those that end a Sleep, which are most, do not.
 func (g *Goroutine) RecordTimer(timer uintptr, orders bool) {
 	if g.recorded.Number != 0 {
-		recorder.Step(recorder.Exit, &g.recorded, 0)
+		recorder.Step(event.Exit, &g.recorded, 0)
 		g.recorded = recorder.Thread{}
 	}
 	if !orders {
@@ -118,7 +119,7 @@ func (g *Goroutine) RecordTimer(timer uintptr, orders bool) {
 	}
 	g.recorded = recorder.Thread{Number: recorded.goroutines.Add(1)}
 	recorder.Goroutine(&g.recorded, 0, 0, 0)
-	recorder.Sync(recorder.Acquire, &g.recorded, 0, uint64(timer))
+	recorder.Sync(event.Acquire, &g.recorded, 0, uint64(timer))
 }
 
 // recordTest records that g begins its test.
@@ -129,7 +130,7 @@ func (g *Goroutine) recordTest(name string) {
 	n := g.testNumber()
 	recorder.Test(n, name)
 	recorder.Member(g.recorded.Number, n)
-	recorder.StepOf(recorder.TestBegin, &g.recorded, 0, n)
+	recorder.StepOf(event.TestBegin, &g.recorded, 0, n)
 }
 
 // position is that of a stack, as its return addresses tell.
@@ -242,13 +243,13 @@ func (g *Goroutine) RecordAccess(addr, n uintptr, kind int, site uint32) {
 	pos := positionOf(site)
 	switch write := kind&datarace.Write != 0; {
 	case n > 1 && write:
-		recorder.Range(recorder.WriteRange, &g.recorded, pos, uint64(addr), uint64(n))
+		recorder.Range(event.WriteRange, &g.recorded, pos, uint64(addr), uint64(n))
 	case n > 1:
-		recorder.Range(recorder.ReadRange, &g.recorded, pos, uint64(addr), uint64(n))
+		recorder.Range(event.ReadRange, &g.recorded, pos, uint64(addr), uint64(n))
 	case write:
-		recorder.Access(recorder.Write, &g.recorded, pos, uint64(addr))
+		recorder.Access(event.Write, &g.recorded, pos, uint64(addr))
 	default:
-		recorder.Access(recorder.Read, &g.recorded, pos, uint64(addr))
+		recorder.Access(event.Read, &g.recorded, pos, uint64(addr))
 	}
 }
 
@@ -262,22 +263,13 @@ func (g *Goroutine) recordHidden() {
 func (g *Goroutine) recordScope() {
 	if hidden := g.hidden(); hidden != g.recordedHidden {
 		g.recordedHidden = hidden
-		k := recorder.Show
+		k := event.Show
 		if hidden {
-			k = recorder.Hide
+			k = event.Hide
 		}
 		recorder.Step(k, &g.recorded, 0)
 	}
 }
-
-// kinds are those of the trace, by kinds of contact.
-var kinds = [...]recorder.Kind{
-	Acquired: recorder.Acquire, Released: recorder.Release, Merged: recorder.ReleaseMerge,
-	AtomicLoaded: recorder.AtomicLoad, AtomicStored: recorder.AtomicStore, AtomicChanged: recorder.AtomicRMW,
-}
-
-// AtomicChanged is an atomic read-modify-write; for transactions it's an AtomicStored.
-const AtomicChanged = AtomicStored + 1
 
 // Recording reports whether a trace is recorded.
 //
@@ -285,19 +277,20 @@ const AtomicChanged = AtomicStored + 1
 func Recording() bool { return recorder.On() }
 
 // RecordSync records synchronization at addr; where is 0 if it's not by a watched package.
-func (g *Goroutine) RecordSync(addr uintptr, kind int, where uint32) {
+func (g *Goroutine) RecordSync(addr uintptr, k event.Kind, where uint32) {
 	if g.recorded.Number == 0 {
 		return
 	}
 	g.recordHidden()
 	pos := libraryPosition(where)
-	if kind == Exchanged {
-		if !g.carrier { // who passes on what a timer knows does not learn what the channel does
-			recorder.Sync(recorder.Acquire, &g.recorded, pos, uint64(addr))
+	first, second := k.Recorded()
+	if second != 0 {
+		if !g.carrier { // what hands on a timer's knowledge does not learn what the channel does
+			recorder.Sync(first, &g.recorded, pos, uint64(addr))
 		}
-		kind = Released
+		first = second
 	}
-	recorder.Sync(kinds[kind], &g.recorded, pos, uint64(addr))
+	recorder.Sync(first, &g.recorded, pos, uint64(addr))
 }
 
 // recordMeeting records that g and h meet, of whom neither goes on before the other has come.
@@ -306,24 +299,24 @@ func (g *Goroutine) recordMeeting(h *Goroutine, addr uintptr) {
 		return
 	}
 	a := uint64(addr) ^ 1 // the address's own is for the message
-	recorder.Sync(recorder.Release, &h.recorded, 0, a)
-	recorder.Sync(recorder.ReleaseMerge, &g.recorded, 0, a)
-	recorder.Sync(recorder.Acquire, &g.recorded, 0, a)
-	recorder.Sync(recorder.Acquire, &h.recorded, 0, a)
+	recorder.Sync(event.Release, &h.recorded, 0, a)
+	recorder.Sync(event.ReleaseMerge, &g.recorded, 0, a)
+	recorder.Sync(event.Acquire, &g.recorded, 0, a)
+	recorder.Sync(event.Acquire, &h.recorded, 0, a)
 }
 
 // recordBegin records that g begins a transaction.
 func (g *Goroutine) recordBegin(p *atomicity.Place) {
 	if g.recorded.Number != 0 {
 		g.recordHidden()
-		recorder.StepOf(recorder.Begin, &g.recorded, 0, section(p))
+		recorder.StepOf(event.Begin, &g.recorded, 0, section(p))
 	}
 }
 
 func (g *Goroutine) recordEnd() {
 	if g.recorded.Number != 0 {
 		g.recordHidden()
-		recorder.Step(recorder.End, &g.recorded, 0)
+		recorder.Step(event.End, &g.recorded, 0)
 	}
 }
 

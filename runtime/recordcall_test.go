@@ -14,10 +14,10 @@ import (
 
 	"github.com/commutego/commute/check/atomicity"
 	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/trace/raw"
 	"github.com/commutego/commute/trace/recorder"
-	"github.com/commutego/commute/trace/spec"
 )
 
 // recordTrace begins a trace, which the function that it returns ends and gives out.
@@ -86,27 +86,27 @@ func definitionsOf(t *testing.T, data []byte) (all definitions, calls int) {
 		var rec raw.Record
 		for cursor := c.Records(); cursor.Next(&rec) == nil; {
 			switch rec.Kind {
-			case spec.ObjName, spec.Point, spec.Method, spec.Position, spec.Role, spec.Section,
-				spec.Goroutine:
-				all[fmt.Sprintf("%v %d", rec.Kind, rec.Args[0])]++
-			case spec.Key:
+			case event.ObjName, event.Point, event.Method, event.Position, event.Role, event.Section,
+				event.Goroutine:
+				all[fmt.Sprintf("%v %d", rec.Kind.Name(), rec.Args[0])]++
+			case event.Key:
 				all[fmt.Sprintf("Key %x", rec.Args[0])]++
-			case spec.CallSite:
+			case event.CallSite:
 				all[fmt.Sprintf("CallSite %d %d", rec.Args[0], rec.Args[1])]++
-			case spec.Go:
+			case event.Go:
 				need("Goroutine %d", rec.Args[0])
-			case spec.Begin:
+			case event.Begin:
 				need("Section %d", rec.Args[0])
-			case spec.Call:
+			case event.Call:
 				calls++
 				need("ObjName %d", rec.Args[0])
 				need("Method %d", rec.Args[1])
 				need("Role %d", rec.Args[1])
 				need("Position %d", rec.Pos)
 				need("CallSite %d %d", rec.Pos, rec.Args[1])
-			case spec.Touch, spec.TouchKey:
+			case event.Touch, event.TouchKey:
 				need("Point %d", rec.Args[1])
-				if rec.Kind == spec.TouchKey {
+				if rec.Kind == event.TouchKey {
 					need("Key %x", rec.Args[2])
 				}
 			}

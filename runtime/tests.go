@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 	"github.com/commutego/commute/trace/recorder"
@@ -101,7 +102,7 @@ func (g *Goroutine) endTest() {
 	}
 	t.own.Store(0) // the handle will be another goroutine's
 	if g.recorded.Number != 0 {
-		recorder.StepOf(recorder.TestEnd, &g.recorded, 0, t.number)
+		recorder.StepOf(event.TestEnd, &g.recorded, 0, t.number)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/internal/event"
 )
 
 // A cycleSink counts violations.
@@ -45,13 +46,13 @@ func TestClockStaysInTransaction(t *testing.T) {
 		if g.line != clock {
 			t.Error("the clock turned")
 		}
-		g.Contact(here, Released, 0, 1)
+		g.Contact(here, event.Release, 0, 1)
 		h.Acquire(here)
-		h.Contact(here, Acquired, 0, 2)
-		h.Contact(there, Released, 0, 2)
+		h.Contact(here, event.Acquire, 0, 2)
+		h.Contact(there, event.Release, 0, 2)
 		h.Release(there)
 		g.Acquire(there)
-		g.Contact(there, Acquired, 0, 1)
+		g.Contact(there, event.Acquire, 0, 1)
 	})
 	if n != 1 {
 		t.Errorf("%d violations, want 1", n)
@@ -70,12 +71,12 @@ func TestClockTurns(t *testing.T) {
 				splitting.on.Store(1)
 				g.isSplit()
 			}
-			g.Contact(here, Released, 0, 1)
+			g.Contact(here, event.Release, 0, 1)
 			splitting.on.Store(1)
 			g.isSplit()
-			h.Contact(here, Acquired, 0, 2)
-			h.Contact(there, Released, 0, 2)
-			g.Contact(there, Acquired, 0, 1)
+			h.Contact(here, event.Acquire, 0, 2)
+			h.Contact(there, event.Release, 0, 2)
+			g.Contact(there, event.Acquire, 0, 1)
 		})
 		if n != 1 || !g.hasFull {
 			t.Errorf("%d violations, want 1; two clocks: %v", n, g.hasFull)
@@ -99,8 +100,8 @@ func TestContactsAreReused(t *testing.T) {
 	defer Free(base, blockSize)
 	for i := range uintptr(30) {
 		n := g.run(func() {
-			g.Contact(base+8*i, Merged, 0, 1)
-			g.Contact(base+8*i+4, Exchanged, 0, 1)
+			g.Contact(base+8*i, event.ReleaseMerge, 0, 1)
+			g.Contact(base+8*i+4, event.ReleaseAcquire, 0, 1)
 		})
 		if n != 0 {
 			t.Fatalf("violation at %d", i)
@@ -111,15 +112,15 @@ func TestContactsAreReused(t *testing.T) {
 		t.Errorf("%d contacts, want 2", n)
 	}
 	n := g.run(func() {
-		g.Contact(base+0x80, Released, 0, 1)
+		g.Contact(base+0x80, event.Release, 0, 1)
 		if c := p.contact(base+0x80, false); c == nil || c.n != 0 || c.last.epoch == 0 {
 			t.Errorf("the contact is %+v, want one event", c)
 		}
-		g.Contact(base+0x88, Merged, 0, 1)
+		g.Contact(base+0x88, event.ReleaseMerge, 0, 1)
 		if c := p.contact(base+0x88, false); c == nil || c.n != 1 || c.last.epoch != 0 {
 			t.Errorf("the contact is %+v, want one event", c)
 		}
-		h.Contact(base+0x90, Released, 0, 2) // what matters stays
+		h.Contact(base+0x90, event.Release, 0, 2) // what matters stays
 		for _, addr := range []uintptr{base + 0x80, base + 0x88} {
 			if c := p.contact(addr, false); c == nil || !c.matters() {
 				t.Errorf("the contact of %#x is %+v", addr, c)

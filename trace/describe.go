@@ -6,6 +6,7 @@ package trace
 import (
 	"slices"
 
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace/spec"
 )
 
@@ -32,30 +33,30 @@ func (d *Describer) Describe(p *Program, f func(Description) error) error {
 	type texts = [spec.MaxArgs]string
 	for ; d.frames < len(p.frames); d.frames++ {
 		if fr := p.frames[d.frames]; fr.fn != "" || fr.file != "" {
-			add(spec.Position, args{uint64(d.frames), 0, uint64(fr.caller), uint64(fr.line)}, texts{4: fr.fn, 5: fr.file})
+			add(event.Position, args{uint64(d.frames), 0, uint64(fr.caller), uint64(fr.line)}, texts{4: fr.fn, 5: fr.file})
 		}
 	}
 	for ; d.tests < len(p.tests); d.tests++ {
-		add(spec.Test, args{uint64(d.tests)}, texts{1: p.tests[d.tests]})
+		add(event.Test, args{uint64(d.tests)}, texts{1: p.tests[d.tests]})
 	}
 	for ; d.sections < len(p.sections); d.sections++ {
-		add(spec.Section, args{uint64(d.sections)}, texts{1: p.sections[d.sections]})
+		add(event.Section, args{uint64(d.sections)}, texts{1: p.sections[d.sections]})
 	}
 	for ; d.goroutines < len(p.goroutines); d.goroutines++ {
 		if g := p.goroutines[d.goroutines]; g.test != 0 {
-			add(spec.Member, args{uint64(d.goroutines), uint64(g.test)}, texts{})
+			add(event.Member, args{uint64(d.goroutines), uint64(g.test)}, texts{})
 		}
 	}
 	for ; d.methods < len(p.methods); d.methods++ {
 		m := p.methods[d.methods]
-		add(spec.Method, args{uint64(d.methods)}, texts{1: m.Type, 2: m.Name})
+		add(event.Method, args{uint64(d.methods)}, texts{1: m.Type, 2: m.Name})
 		if m.Role != "" {
-			add(spec.Role, args{uint64(d.methods)}, texts{1: m.Role})
+			add(event.Role, args{uint64(d.methods)}, texts{1: m.Role})
 		}
 	}
 	for ; d.objects < len(p.objects); d.objects++ {
 		if o := p.objects[d.objects]; o.name != "" || o.typ != "" {
-			add(spec.ObjName, args{p.objectNumber(uint32(d.objects))}, texts{1: o.typ, 2: o.name})
+			add(event.ObjName, args{p.objectNumber(uint32(d.objects))}, texts{1: o.typ, 2: o.name})
 		}
 	}
 	for ; d.formulas < len(p.pairs); d.formulas++ {
@@ -65,15 +66,15 @@ func (d *Describer) Describe(p *Program, f func(Description) error) error {
 		if fm.Results {
 			results = 1
 		}
-		add(spec.Formula, args{uint64(pair[0]), uint64(pair[1]), results}, texts{3: fm.Text, 4: fm.At})
+		add(event.Formula, args{uint64(pair[0]), uint64(pair[1]), results}, texts{3: fm.Text, 4: fm.At})
 	}
 	for ; d.sites < len(p.siteList); d.sites++ {
 		at := p.siteList[d.sites]
 		s := p.sites[at]
-		add(spec.CallSite, args{uint64(at[0]), uint64(at[1]), uint64(s.Flags)}, texts{3: s.Kind, 4: s.Name, 5: s.At})
+		add(event.CallSite, args{uint64(at[0]), uint64(at[1]), uint64(s.Flags)}, texts{3: s.Kind, 4: s.Name, 5: s.At})
 	}
 	for ; d.keys < len(p.keyList); d.keys++ {
-		add(spec.Key, args{p.keyList[d.keys]}, texts{1: p.keys[p.keyList[d.keys]]})
+		add(event.Key, args{p.keyList[d.keys]}, texts{1: p.keys[p.keyList[d.keys]]})
 	}
 	for _, description := range list {
 		if err := f(description); err != nil {

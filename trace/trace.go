@@ -135,7 +135,7 @@ func (t *Tables) Target(e *event.Event) string {
 
 // String is the event in words.
 func (t *Tables) String(e *event.Event) string {
-	s := fmt.Sprintf("%s: %v", t.Threads.Name(e.Thread), e.Op)
+	s := fmt.Sprintf("%s: %s", t.Threads.Name(e.Thread), e.Op)
 	if target := t.Target(e); target != "" {
 		s += " " + target
 	}

@@ -115,7 +115,7 @@ func (c *Checker) write(e *event.Event, x *variable, clock *order.Clock, now acc
 	return found
 }
 
-func (c *Checker) found(e *event.Event, op event.Op, a *access) bool {
+func (c *Checker) found(e *event.Event, op event.Kind, a *access) bool {
 	c.race = event.Race{
 		First:  event.Step{Index: a.index, Event: event.Event{Op: op, Thread: c.threads.Thread(a.slot), Target: e.Target, Pos: a.pos}},
 		Second: event.Step{Index: c.threads.Index(), Event: *e},

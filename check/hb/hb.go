@@ -86,7 +86,7 @@ func (c *Checker) variable(x uint32) *variable {
 }
 
 // meet reports whether one of some accesses is not known to e's thread.
-func (c *Checker) meet(e *event.Event, op event.Op, a *access) bool {
+func (c *Checker) meet(e *event.Event, op event.Kind, a *access) bool {
 	clock := c.threads.Clock(e.Thread)
 	for a.time <= clock.At(a.slot) {
 		if a.next == 0 {

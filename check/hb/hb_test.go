@@ -37,7 +37,7 @@ func carriers(seed uint64) tracegen.Trace {
 	const actors, locks = 3, 4
 	threads := uint32(actors)
 	var tr tracegen.Trace
-	add := func(op event.Op, thread, target uint32) {
+	add := func(op event.Kind, thread, target uint32) {
 		tr.Events = append(tr.Events, event.Event{Op: op, Thread: thread, Target: target, Pos: uint32(len(tr.Events))})
 	}
 	for range 20 + r.IntN(60) {
@@ -59,7 +59,7 @@ func carriers(seed uint64) tracegen.Trace {
 		case n == 9 && thread >= actors:
 			add(event.Join, r.Uint32N(actors), thread)
 		case thread < actors || n == 10:
-			add(event.Read+event.Op(r.IntN(2)), thread, r.Uint32N(2))
+			add(event.Read+event.Kind(r.IntN(2)), thread, r.Uint32N(2))
 		}
 	}
 	return tr

@@ -24,7 +24,7 @@ type Check struct {
 // Ops is a set of operations: bit i is that of number i.
 type ops uint32
 
-func setOf(list ...event.Op) (s ops) {
+func setOf(list ...event.Kind) (s ops) {
 	for _, op := range list {
 		s |= 1 << op
 	}

@@ -1,9 +1,18 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package event is the stream of events that the checkers of conflict serializability take:
-// packages aerodrome, velodrome and frontier. It has the events, which of them conflict, what a
-// well-formed stream is ([Check]), and what a checker answers ([Checker]).
+//go:build !commute_bundle
+
+// Package event is the vocabulary of events, and the stream of them that checkers take.
+//
+// A [Kind] says what an event does. There is one set of kinds for all: what the hooks in the standard
+// library announce, what the engine in the watched program works on, what traces have, and what
+// checkers get. Each is a row of package table, from which kinds.go is generated. The files of the
+// kinds are the only ones that are part of the engine.
+//
+// The rest is for checkers of a whole stream, such as packages aerodrome, velodrome and frontier: the
+// events, which of them conflict, what a well-formed stream is ([Check]), and what a checker answers
+// ([Checker]).
 //
 // Input: a trace of a concurrent program, in the order in which it was observed. After Mathur and
 // Viswanathan, "Atomicity Checking in Linear Time using Vector Clocks" (ASPLOS 2020), section 2,

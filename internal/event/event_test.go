@@ -22,8 +22,7 @@ func TestStrings(t *testing.T) {
 		"thread 0: touch 4.5":       {Op: Touch, Target: 4, Point: 5},
 		"thread 7: release-merge 1": {Op: ReleaseMerge, Thread: 7, Target: 1},
 		"thread 3: split 5 from 2":  {Op: Split, Thread: 3, Target: 5, Point: 2},
-		"thread 0: op(77) 0":        {Op: 77},
-		"thread 0: op(0) 0":         {},
+		"thread 0: no kind 0":       {Op: 77},
 	} {
 		if got := e.String(); got != want {
 			t.Errorf("%#v is %q, want %q", e, got, want)

@@ -1,6 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
+//go:build !commute_bundle
+
 package event
 
 // A RaceChecker looks for pairs of events that conflict and are not ordered by happens-before.

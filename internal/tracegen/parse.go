@@ -29,7 +29,7 @@ func Parse(text string) []event.Event {
 	return list
 }
 
-var opLetters = map[byte]event.Op{
+var opLetters = map[byte]event.Kind{
 	'>': event.Begin, '<': event.End, 'w': event.Write, 'r': event.Read, '+': event.Acquire, '-': event.Release,
 	'~': event.ReleaseMerge, 'f': event.Fork, 'j': event.Join, 't': event.Touch,
 }

@@ -36,7 +36,7 @@ type shape struct {
 	forks                         bool // threads other than 0 must be forked
 }
 
-func (s *shape) targets(op event.Op) uint32 {
+func (s *shape) targets(op event.Kind) uint32 {
 	switch op {
 	case event.Read, event.Write:
 		return s.vars
@@ -103,10 +103,12 @@ func randomShape(r *rand.Rand) shape {
 		s.weights[event.Fork] = 4
 	}
 	for op := range s.weights {
-		s.weights[op] *= 1 + r.IntN(3)
+		if s.weights[op] > 0 {
+			s.weights[op] *= 1 + r.IntN(3)
+		}
 	}
 	// Most traces do without some operations.
-	for _, ops := range [][]event.Op{
+	for _, ops := range [][]event.Kind{
 		{event.Read, event.Write}, {event.Acquire, event.Release}, {event.ReleaseMerge}, {event.Touch}, {event.Join},
 	} {
 		if r.IntN(3) == 0 {
@@ -127,7 +129,7 @@ func randomEvent(r *rand.Rand, s *shape, relation *event.Relation) event.Event {
 	n := r.IntN(sum)
 	for op, w := range s.weights {
 		if n -= w; n < 0 {
-			e.Op = event.Op(op)
+			e.Op = event.Kind(op)
 			break
 		}
 	}
@@ -165,8 +167,12 @@ func Decode(data []byte) Trace {
 	tr := Trace{Relation: randomRelation(rand.New(rand.NewPCG(seed, 3))), Mutexes: seed%2 == 1}
 	v := event.Validator{Relation: tr.Relation, Mutexes: tr.Mutexes}
 	for ; len(data) >= 2; data = data[2:] {
+		op := data[0] % 16
+		if int(op) >= len(event.Ops) {
+			continue
+		}
 		e := event.Event{
-			Op:     event.Op(data[0]%16) + 1,
+			Op:     event.Ops[op],
 			Thread: uint32(data[0] / 16 % 8),
 			Target: uint32(data[1] % 8),
 			Point:  uint32(data[1] / 8 % 8),

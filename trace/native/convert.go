@@ -76,47 +76,47 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 	}
 	var v uint64
 	switch s.kind {
-	case spec.Read, spec.Write:
-		e.Op = event.Read + event.Op(s.kind-spec.Read)
+	case event.Read, event.Write:
+		e.Op = s.kind
 		if r.sparse {
 			return r.access(e, s.args[0], 1, events)
 		}
 		v, err = r.number(spec.Variable, s.args[0])
 		e.Target = uint32(v)
-	case spec.ReadRange, spec.WriteRange:
-		e.Op = event.Read + event.Op(s.kind-spec.ReadRange)
+	case event.ReadRange, event.WriteRange:
+		e.Op = event.Read + event.Kind(s.kind-event.ReadRange)
 		return r.access(e, s.args[0], s.args[1], events)
-	case spec.Fresh:
+	case event.Fresh:
 		return r.forget(s.args[0], s.args[1], events)
-	case spec.Split:
+	case event.Split:
 		return r.splits(s.args[0], s.args[1], events)
-	case spec.Acquire, spec.Release, spec.ReleaseMerge:
-		e.Op = event.Acquire + event.Op(s.kind-spec.Acquire)
+	case event.Acquire, event.Release, event.ReleaseMerge:
+		e.Op = s.kind
 		v, err = r.number(spec.Lock, s.args[0])
 		e.Target = uint32(v)
-	case spec.AtomicLoad, spec.AtomicStore, spec.AtomicRMW:
+	case event.AtomicLoad, event.AtomicStore, event.AtomicRMW:
 		return r.atomic(s, e, events)
-	case spec.Begin, spec.End:
+	case event.Begin, event.End:
 		if e.Pos&trace.Hidden != 0 {
 			return 0, nil
 		}
-		e.Op, e.Pos = event.Begin+event.Op(s.kind-spec.Begin), s.pos
-		if s.kind == spec.Begin {
+		e.Op, e.Pos = s.kind, s.pos
+		if s.kind == event.Begin {
 			e.Pos = r.begins(s.pos, s.args[0])
 		}
-	case spec.Fork, spec.Join:
-		e.Op = event.Fork + event.Op(s.kind-spec.Fork)
+	case event.Fork, event.Join:
+		e.Op = s.kind
 		e.Target, err = r.threadNumber(s.args[0])
 		e.Pos &^= trace.Quiet
-		if s.kind == spec.Fork && r.middle.from > 0 {
+		if s.kind == event.Fork && r.middle.from > 0 {
 			r.middle.known[e.Target] = true // it has done nothing yet
 		}
-	case spec.Touch, spec.TouchKey:
+	case event.Touch, event.TouchKey:
 		e.Op = event.Touch
 		e.Point = uint32(min(s.args[1], math.MaxUint32))
-		e.Target, err = r.target(s.args[0], s.args[2], s.kind == spec.TouchKey, s.args[1])
+		e.Target, err = r.target(s.args[0], s.args[2], s.kind == event.TouchKey, s.args[1])
 		e.Pos = r.called(s.thread, s.args[0], s.pos) | e.Pos&trace.Hidden
-	case spec.Call:
+	case event.Call:
 		return 0, r.call(s.thread, s.args[0], s.args[1], s.pos)
 	default:
 		r.special(s, e)
@@ -178,7 +178,7 @@ func (r *Reader) atomic(s *step, e event.Event, events []event.Event) (n int, er
 	if r.quiet {
 		order.Pos |= trace.Quiet
 	}
-	if s.kind != spec.AtomicStore {
+	if s.kind != event.AtomicStore {
 		order.Op = event.Acquire
 		events[n] = order
 		n++
@@ -190,15 +190,15 @@ func (r *Reader) atomic(s *step, e event.Event, events []event.Event) (n int, er
 		}
 		access.Op, access.Target = event.Write, uint32(v)
 		access.Pos |= trace.Only
-		if s.kind == spec.AtomicLoad {
+		if s.kind == event.AtomicLoad {
 			access.Op = event.Read
 		}
 		events[n] = access
 		n++
 	}
-	if s.kind != spec.AtomicLoad {
+	if s.kind != event.AtomicLoad {
 		order.Op = event.Release
-		if s.kind == spec.AtomicRMW {
+		if s.kind == event.AtomicRMW {
 			order.Op = event.ReleaseMerge
 		}
 		events[n] = order
@@ -229,13 +229,13 @@ func (r *Reader) splits(part, from uint64, events []event.Event) (n int, err err
 // special is convert for what makes no event by itself.
 func (r *Reader) special(s *step, e event.Event) {
 	switch s.kind {
-	case spec.AcquireAll:
+	case event.AcquireAll:
 		e.Op, e.Target = event.Acquire, allLock
 		e.Pos |= trace.Quiet
 		r.more = more{e, 0, r.actors.release() + 1}
-	case spec.Hide, spec.Show:
-		r.hide(s.thread, s.kind == spec.Hide)
-	case spec.State:
+	case event.Hide, event.Show:
+		r.hide(s.thread, s.kind == event.Hide)
+	case event.State:
 		r.resume(s)
 	}
 }

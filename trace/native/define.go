@@ -14,7 +14,7 @@ import (
 	"github.com/commutego/commute/trace/spec"
 )
 
-// Keys and values of [spec.Meta] records.
+// Keys and values of [event.Meta] records.
 const (
 	metaAddresses = "addresses" // "true": variables, locks and objects are named by address
 	metaQuiet     = "quiet"     // "true": synchronization without a position orders, and is no conflict
@@ -77,9 +77,9 @@ func (r *Reader) define(c *raw.Chunk) error {
 func (r *Reader) defineOne(rec *raw.Record) error {
 	t, p, id := r.tables, r.tables.Program, rec.Args[0]
 	switch rec.Kind {
-	case spec.Meta:
+	case event.Meta:
 		r.meta(rec.Texts[0], rec.Texts[1])
-	case spec.Goroutine:
+	case event.Goroutine:
 		r.defs.goroutines++
 		n, err := r.threadNumber(id)
 		if err != nil {
@@ -90,13 +90,13 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 		}
 		t.Threads.Grow(n)
 		return r.origin(n, rec.Args[1], rec.Args[2], rec.Args[3])
-	case spec.VarName:
+	case event.VarName:
 		return r.name(t.Vars, spec.Variable, id, rec.Texts[1])
-	case spec.LockName:
+	case event.LockName:
 		return r.name(t.Locks, spec.Lock, id, rec.Texts[1])
-	case spec.ObjName:
+	case event.ObjName:
 		p.SetObject(id, rec.Texts[1], rec.Texts[2])
-	case spec.Point:
+	case event.Point:
 		if id >= maxPoints {
 			return r.fail("defines access point %d, and there may be %d", id, maxPoints)
 		}
@@ -107,13 +107,13 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 		}
 		r.defs.types[id] = rec.Texts[1]
 		p.SetPoint(uint32(id), rec.Texts[1], rec.Texts[2])
-	case spec.Conflict:
+	case event.Conflict:
 		p, q := rec.Args[0], rec.Args[1]
 		if max(p, q) >= uint64(r.defs.points) {
 			return r.fail("says before it defines them that points %d and %d conflict", p, q)
 		}
 		r.defs.conflicts = append(r.defs.conflicts, [2]uint32{uint32(p), uint32(q)})
-	case spec.Position:
+	case event.Position:
 		text := fmt.Sprintf("%s:%d", filepath.Base(rec.Texts[5]), rec.Args[3])
 		if f := rec.Texts[4]; f != "" {
 			text = f + " (" + text + ")"
@@ -122,7 +122,7 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 			return err
 		}
 		p.SetFrame(uint32(id), uint32(rec.Args[2]), uint32(rec.Args[3]), rec.Texts[4], rec.Texts[5])
-	case spec.Watched:
+	case event.Watched:
 		if id >= maxPositions {
 			return r.fail("has position %d, and there may be %d", id, maxPositions)
 		}
@@ -130,7 +130,7 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 			r.watched = append(r.watched, 0)
 		}
 		r.watched[id/64] |= 1 << (id % 64)
-	case spec.Place:
+	case event.Place:
 		return r.place(id, rec.Texts[1])
 	default:
 		return r.describe(rec)
@@ -145,21 +145,21 @@ const maxDescribed = 1 << 20
 func (r *Reader) described(rec *raw.Record) error {
 	first, second := rec.Args[0], rec.Args[1]
 	switch rec.Kind {
-	case spec.Key:
+	case event.Key:
 		return nil
-	case spec.Member:
+	case event.Member:
 		_, err := r.threadNumber(first)
 		if first = 0; err != nil {
 			return err
 		}
-	case spec.CallSite:
+	case event.CallSite:
 		if first >= maxPositions {
 			return r.fail("has position %d, and there may be %d", first, maxPositions)
 		}
 		first = 0
 	}
 	if n := max(first, second); n >= maxDescribed {
-		return r.fail("has a %v with number %d, and there may be %d", rec.Kind, n, maxDescribed)
+		return r.fail("has a %v with number %d, and there may be %d", rec.Kind.Name(), n, maxDescribed)
 	}
 	return nil
 }
@@ -172,21 +172,21 @@ func (r *Reader) describe(rec *raw.Record) error {
 	}
 	n, m := uint32(id), uint32(rec.Args[1])
 	switch rec.Kind {
-	case spec.Method:
+	case event.Method:
 		p.SetMethod(n, rec.Texts[1], rec.Texts[2])
-	case spec.Section:
+	case event.Section:
 		p.SetSection(n, rec.Texts[1])
-	case spec.Test:
+	case event.Test:
 		p.SetTest(n, rec.Texts[1])
-	case spec.Role:
+	case event.Role:
 		p.SetRole(n, rec.Texts[1])
-	case spec.Formula:
+	case event.Formula:
 		p.SetFormula(n, m, trace.Formula{Text: rec.Texts[3], At: rec.Texts[4], Results: rec.Args[2] != 0})
-	case spec.CallSite:
+	case event.CallSite:
 		p.SetSite(n, m, trace.Site{Flags: uint32(rec.Args[2]), Kind: rec.Texts[3], Name: rec.Texts[4], At: rec.Texts[5]})
-	case spec.Key:
+	case event.Key:
 		p.SetKey(id, rec.Texts[1])
-	case spec.Member:
+	case event.Member:
 		p.SetMember(n, m)
 	}
 	return nil

@@ -44,24 +44,24 @@ func randomBytes(seed uint64) *bytewise {
 		}
 		switch n := r.IntN(41); {
 		case n == 40:
-			b.step(t, spec.AcquireAll)
+			b.step(t, event.AcquireAll)
 		case n < 8:
-			b.step(t, spec.Acquire, uint64(r.IntN(2)))
-			b.step(t, spec.Release, b.records[len(b.records)-1].Args[0])
+			b.step(t, event.Acquire, uint64(r.IntN(2)))
+			b.step(t, event.Release, b.records[len(b.records)-1].Args[0])
 		case n < 12:
-			b.step(t, spec.Begin, 0)
+			b.step(t, event.Begin, 0)
 		case n < 16 && b.depth[t] > 0:
-			b.step(t, spec.End, 0)
+			b.step(t, event.End, 0)
 		case n < 18:
-			b.step(t, spec.Fresh, address, size)
+			b.step(t, event.Fresh, address, size)
 		case n < 26:
-			b.step(t, spec.ReadRange, address, size)
+			b.step(t, event.ReadRange, address, size)
 		case n < 34:
-			b.step(t, spec.WriteRange, address, size)
+			b.step(t, event.WriteRange, address, size)
 		case n < 36:
-			b.step(t, spec.Read, address)
+			b.step(t, event.Read, address)
 		default:
-			b.step(t, spec.Write, address)
+			b.step(t, event.Write, address)
 		}
 	}
 	return b
@@ -75,16 +75,16 @@ func (b *bytewise) step(t uint32, kind spec.Kind, args ...uint64) {
 	e := event.Event{Thread: t, Pos: rec.Pos}
 	size := uint64(1)
 	switch kind {
-	case spec.Acquire, spec.Release:
-		e.Op, e.Target = event.Acquire+event.Op(kind-spec.Acquire), uint32(args[0])
+	case event.Acquire, event.Release:
+		e.Op, e.Target = kind, uint32(args[0])
 		b.events = append(b.events, e)
 		return
-	case spec.Begin, spec.End:
-		b.depth[t] += 1 - 2*int(kind-spec.Begin)
-		e.Op = event.Begin + event.Op(kind-spec.Begin)
+	case event.Begin, event.End:
+		b.depth[t] += 1 - 2*int(kind-event.Begin)
+		e.Op = kind
 		b.events = append(b.events, e)
 		return
-	case spec.AcquireAll:
+	case event.AcquireAll:
 		e.Op, e.Target = event.ReleaseMerge, 2 // a lock that is nothing else
 		e.Pos |= trace.Quiet
 		for u := range b.depth {
@@ -94,16 +94,16 @@ func (b *bytewise) step(t uint32, kind spec.Kind, args ...uint64) {
 		e.Op, e.Thread = event.Acquire, t
 		b.events = append(b.events, e)
 		return
-	case spec.Fresh:
+	case event.Fresh:
 		for a := args[0]; a < args[0]+args[1]; a++ {
 			delete(b.vars, a)
 		}
 		return
-	case spec.ReadRange, spec.WriteRange:
+	case event.ReadRange, event.WriteRange:
 		size = args[1]
-		kind -= spec.ReadRange - spec.Read
+		kind -= event.ReadRange - event.Read
 	}
-	e.Op = event.Read + event.Op(kind-spec.Read)
+	e.Op = kind
 	for a := args[0]; a < args[0]+size; a++ {
 		if _, ok := b.vars[a]; !ok {
 			b.vars[a] = b.next
@@ -124,13 +124,13 @@ func (b *bytewise) file(t *testing.T) []byte {
 	}
 	var defs, steps raw.Builder
 	defs.Reset(spec.Definitions, spec.Plain, 0)
-	defs.Add(&raw.Record{Kind: spec.Meta, Texts: [spec.MaxArgs]string{metaAddresses, "true"}})
+	defs.Add(&raw.Record{Kind: event.Meta, Texts: [spec.MaxArgs]string{metaAddresses, "true"}})
 	if err := w.Write(&defs.Chunk); err != nil {
 		t.Fatal(err)
 	}
 	steps.Reset(spec.Events, spec.Plain, 0)
 	for i := range b.records {
-		steps.Add(&raw.Record{Kind: spec.Go, Args: [spec.MaxArgs]uint64{uint64(b.threads[i])}})
+		steps.Add(&raw.Record{Kind: event.Go, Args: [spec.MaxArgs]uint64{uint64(b.threads[i])}})
 		if err := steps.Add(&b.records[i]); err != nil {
 			t.Fatal(err)
 		}
@@ -216,10 +216,10 @@ func TestExtentsAreFew(t *testing.T) {
 	var b bytewise
 	b.vars = make(map[uint64]uint32)
 	for range 5 {
-		b.step(1, spec.WriteRange, 0x10000, 512)
-		b.step(2, spec.ReadRange, 0x10000, 512)
-		b.step(1, spec.WriteRange, 0x10200, 8)
-		b.step(1, spec.Fresh, 0x10000, 4096)
+		b.step(1, event.WriteRange, 0x10000, 512)
+		b.step(2, event.ReadRange, 0x10000, 512)
+		b.step(1, event.WriteRange, 0x10200, 8)
+		b.step(1, event.Fresh, 0x10000, 4096)
 	}
 	r, err := NewReader(bytes.NewReader(b.file(t)))
 	if err != nil {

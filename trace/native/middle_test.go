@@ -34,11 +34,11 @@ func ringFrom(t testing.TB, seed uint64, tr tracegen.Trace, cut uint64) []byte {
 	var defs raw.Builder
 	defs.Reset(spec.Definitions, spec.S2, 0)
 	for p := range tr.Relation.Points() {
-		defs.Add(&raw.Record{Kind: spec.Point, Args: [spec.MaxArgs]uint64{uint64(p)}, Texts: [spec.MaxArgs]string{1: "T"}})
+		defs.Add(&raw.Record{Kind: event.Point, Args: [spec.MaxArgs]uint64{uint64(p)}, Texts: [spec.MaxArgs]string{1: "T"}})
 	}
 	for p := range tr.Relation.Points() {
 		for _, q := range tr.Relation.Conflicts(p) {
-			defs.Add(&raw.Record{Kind: spec.Conflict, Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}})
+			defs.Add(&raw.Record{Kind: event.Conflict, Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}})
 		}
 	}
 	if err := w.Write(&defs.Chunk); err != nil {
@@ -61,14 +61,14 @@ func ringFrom(t testing.TB, seed uint64, tr tracegen.Trace, cut uint64) []byte {
 				order = append(order, e.Thread)
 			}
 			buffers[e.Thread] = append(buffers[e.Thread], func() {
-				b.Add(&raw.Record{Kind: spec.Go, Args: [spec.MaxArgs]uint64{1000 * uint64(e.Thread)}})
+				b.Add(&raw.Record{Kind: event.Go, Args: [spec.MaxArgs]uint64{1000 * uint64(e.Thread)}})
 				first := seq + 1
 				if tell {
 					first = seq
 				}
-				b.Add(&raw.Record{Kind: spec.Seq, Args: [spec.MaxArgs]uint64{first - b.Next()}})
+				b.Add(&raw.Record{Kind: event.Seq, Args: [spec.MaxArgs]uint64{first - b.Next()}})
 				if tell {
-					b.Add(&raw.Record{Kind: spec.State, Args: [spec.MaxArgs]uint64{0, state}})
+					b.Add(&raw.Record{Kind: event.State, Args: [spec.MaxArgs]uint64{0, state}})
 				}
 				b.Add(recordOf(e))
 			})
@@ -96,7 +96,7 @@ func recordOf(e event.Event) *raw.Record {
 	rec := &raw.Record{Kind: kinds[min(int(e.Op), len(kinds)-1)].kind, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target)}}
 	switch e.Op {
 	case event.Touch:
-		rec.Kind, rec.Args[1] = spec.Touch, uint64(e.Point)
+		rec.Kind, rec.Args[1] = event.Touch, uint64(e.Point)
 	case event.Fork, event.Join:
 		rec.Args[0] *= 1000
 	}

@@ -117,11 +117,11 @@ func buffered(t testing.TB, seed uint64, tr tracegen.Trace) []byte {
 	var defs raw.Builder
 	defs.Reset(spec.Definitions, spec.S2, 0)
 	for p := range tr.Relation.Points() {
-		defs.Add(&raw.Record{Kind: spec.Point, Args: [spec.MaxArgs]uint64{uint64(p)}})
+		defs.Add(&raw.Record{Kind: event.Point, Args: [spec.MaxArgs]uint64{uint64(p)}})
 	}
 	for p := range tr.Relation.Points() {
 		for _, q := range tr.Relation.Conflicts(p) {
-			defs.Add(&raw.Record{Kind: spec.Conflict, Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}})
+			defs.Add(&raw.Record{Kind: event.Conflict, Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}})
 		}
 	}
 	if err := w.Write(&defs.Chunk); err != nil {
@@ -148,10 +148,10 @@ func buffered(t testing.TB, seed uint64, tr tracegen.Trace) []byte {
 				low = min(low, buffers[th][0].seq)
 				continue
 			}
-			b.Add(&raw.Record{Kind: spec.Go, Args: [spec.MaxArgs]uint64{uint64(th)}})
+			b.Add(&raw.Record{Kind: event.Go, Args: [spec.MaxArgs]uint64{uint64(th)}})
 			for _, s := range buffers[th] {
 				if s.seq != b.Next() {
-					b.Add(&raw.Record{Kind: spec.Seq, Args: [spec.MaxArgs]uint64{s.seq - b.Next()}})
+					b.Add(&raw.Record{Kind: event.Seq, Args: [spec.MaxArgs]uint64{s.seq - b.Next()}})
 				}
 				b.Add(&s.rec)
 			}
@@ -165,7 +165,7 @@ func buffered(t testing.TB, seed uint64, tr tracegen.Trace) []byte {
 	for _, e := range tr.Events {
 		rec := raw.Record{Kind: kinds[min(int(e.Op), len(kinds)-1)].kind, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target)}}
 		if e.Op == event.Touch {
-			rec.Kind, rec.Args[1] = spec.Touch, uint64(e.Point)
+			rec.Kind, rec.Args[1] = event.Touch, uint64(e.Point)
 		}
 		seq += 1 + uint64(r.IntN(10)/9)
 		buffers[e.Thread] = append(buffers[e.Thread], step{seq, rec})
@@ -223,25 +223,25 @@ func slow(c *raw.Chunk) (events []event.Event, err error) {
 		e := event.Event{Thread: thread, Target: uint32(rec.Args[0]), Pos: rec.Pos}
 		before := len(events)
 		switch rec.Kind {
-		case spec.Go:
+		case event.Go:
 			thread, named = uint32(rec.Args[0]), true
 			if rec.Args[0] >= maxThreads {
 				return nil, errors.New("great")
 			}
-		case spec.Seq:
+		case event.Seq:
 			if int64(rec.Args[0]) < 0 {
 				return nil, errors.New("order")
 			}
-		case spec.AtomicRMW:
+		case event.AtomicRMW:
 			e.Op = event.Acquire
 			events = append(events, e)
 			e.Op = event.ReleaseMerge
 			events = append(events, e)
-		case spec.Begin, spec.End:
-			e.Op, e.Target = event.Begin+event.Op(rec.Kind-spec.Begin), 0
+		case event.Begin, event.End:
+			e.Op, e.Target = rec.Kind, 0
 			events = append(events, e)
-		case spec.Touch, spec.TouchKey:
-			k := objectKey{rec.Args[0], rec.Args[2], rec.Kind == spec.TouchKey}
+		case event.Touch, event.TouchKey:
+			k := objectKey{rec.Args[0], rec.Args[2], rec.Kind == event.TouchKey}
 			n, ok := targets[k]
 			if !ok {
 				n = uint32(len(targets))
@@ -249,8 +249,8 @@ func slow(c *raw.Chunk) (events []event.Event, err error) {
 			}
 			e.Op, e.Target, e.Point = event.Touch, n, uint32(min(rec.Args[1], math.MaxUint32))
 			events = append(events, e)
-		case spec.Fork, spec.Join:
-			e.Op = event.Fork + event.Op(rec.Kind-spec.Fork)
+		case event.Fork, event.Join:
+			e.Op = rec.Kind
 			events = append(events, e)
 		default:
 			if s := simple[rec.Kind&31]; s.op != 0 {
@@ -258,7 +258,7 @@ func slow(c *raw.Chunk) (events []event.Event, err error) {
 				events = append(events, e)
 			}
 		}
-		if len(events) > before && (!named || rec.Args[0] >= maxThreads && rec.Kind != spec.Touch && rec.Kind != spec.TouchKey) {
+		if len(events) > before && (!named || rec.Args[0] >= maxThreads && rec.Kind != event.Touch && rec.Kind != event.TouchKey) {
 			return nil, errors.New("great or not named")
 		}
 	}
@@ -282,10 +282,10 @@ func FuzzPayload(f *testing.F) {
 		var rec raw.Record
 		steps := uint32(0)
 		for cursor.Next(&rec) == nil {
-			if rec.Kind.Info().Step {
+			if spec.InfoOf(rec.Kind).Step {
 				steps++
 			}
-			if rec.Kind == spec.Seq && rec.Args[0] > 1<<32 {
+			if rec.Kind == event.Seq && rec.Args[0] > 1<<32 {
 				return // numbers that run over are another matter
 			}
 		}

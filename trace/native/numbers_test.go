@@ -162,11 +162,11 @@ func TestManyGoroutines(t *testing.T) {
 	for n := uint64(1); n <= many; {
 		defs.Reset(spec.Definitions, spec.S2, 0)
 		for range 1 << 16 {
-			defs.Add(&raw.Record{Kind: spec.Goroutine, Args: [spec.MaxArgs]uint64{n, n}})
+			defs.Add(&raw.Record{Kind: event.Goroutine, Args: [spec.MaxArgs]uint64{n, n}})
 			n++
 		}
 		if n > many {
-			defs.Add(&raw.Record{Kind: spec.Member, Args: [spec.MaxArgs]uint64{many, 1}})
+			defs.Add(&raw.Record{Kind: event.Member, Args: [spec.MaxArgs]uint64{many, 1}})
 		}
 		if err := w.Write(&defs.Chunk); err != nil {
 			t.Fatal(err)

@@ -81,7 +81,7 @@ func (r *Reader) collect() error {
 	for r.at < len(r.buf) {
 		first := r.buf[r.at]
 		kind, mode := spec.Kind(first&31), int(first>>5)
-		info := kind.Info()
+		info := spec.InfoOf(kind)
 		if info == nil || mode > spec.DeltaPos || mode != 0 && !info.Step {
 			return r.fail("has a record that begins with byte %#x", first)
 		}
@@ -97,16 +97,16 @@ func (r *Reader) collect() error {
 			s.args[i] = r.arg(arg.Type)
 		}
 		if r.at > len(r.buf) {
-			return r.fail("ends within a %v record", kind)
+			return r.fail("ends within a %v record", kind.Name())
 		}
 		switch {
-		case kind == spec.Go:
+		case kind == event.Go:
 			v, err := r.threadNumber(s.args[0])
 			if err != nil {
 				return err
 			}
 			r.thread, r.named = v, true
-		case kind == spec.Origin:
+		case kind == event.Origin:
 			if !r.named {
 				return r.fail("has an origin before it names a goroutine")
 			}
@@ -116,7 +116,7 @@ func (r *Reader) collect() error {
 			if err != nil {
 				return err
 			}
-		case kind == spec.Seq:
+		case kind == event.Seq:
 			keep()
 			r.seq += s.args[0]
 			now = run{first: r.seq}

@@ -195,13 +195,13 @@ func (r *Reader) fail(format string, args ...any) error {
 
 // What becomes of the steps that are most frequent, and of what type their arguments are.
 var simple = [32]struct {
-	op   event.Op
+	op   event.Kind
 	kind spec.Type
 }{
-	spec.Read: {event.Read, spec.Variable}, spec.Write: {event.Write, spec.Variable},
-	spec.Acquire: {event.Acquire, spec.Lock}, spec.Release: {event.Release, spec.Lock}, spec.ReleaseMerge: {event.ReleaseMerge, spec.Lock},
-	spec.AtomicLoad: {event.Acquire, spec.Lock}, spec.AtomicStore: {event.Release, spec.Lock},
-	spec.Begin: {event.Begin, spec.Number}, spec.End: {event.End, raw.None},
+	event.Read: {event.Read, spec.Variable}, event.Write: {event.Write, spec.Variable},
+	event.Acquire: {event.Acquire, spec.Lock}, event.Release: {event.Release, spec.Lock}, event.ReleaseMerge: {event.ReleaseMerge, spec.Lock},
+	event.AtomicLoad: {event.Acquire, spec.Lock}, event.AtomicStore: {event.Release, spec.Lock},
+	event.Begin: {event.Begin, spec.Number}, event.End: {event.End, raw.None},
 }
 
 // decode decodes steps of the chunk as long as there is room for two events.
@@ -211,7 +211,7 @@ func (r *Reader) decode(events []event.Event) (n int, err error) {
 		first := buf[at]
 		kind := spec.Kind(first & 31)
 		s := &simple[kind]
-		if first == byte(spec.Go) && at+1 < len(buf) && buf[at+1] < 0x80 {
+		if first == byte(event.Go) && at+1 < len(buf) && buf[at+1] < 0x80 {
 			thread, r.named = uint32(buf[at+1]), true
 			at += 2
 			continue
@@ -233,7 +233,7 @@ func (r *Reader) decode(events []event.Event) (n int, err error) {
 		case spec.DeltaPos:
 			var d uint64
 			if d, at = varint(buf, at); at > len(buf) {
-				return n, r.fail("ends within a %v record", kind)
+				return n, r.fail("ends within a %v record", kind.Name())
 			}
 			pos += 1 + uint32(d>>1^-(d&1))
 		}
@@ -247,7 +247,7 @@ func (r *Reader) decode(events []event.Event) (n int, err error) {
 		}
 		var d uint64
 		if d, at = varint(buf, at); at > len(buf) {
-			return n - 1, r.fail("ends within a %v record", kind)
+			return n - 1, r.fail("ends within a %v record", kind.Name())
 		}
 		if s.op == event.Begin {
 			e.Pos = r.begins(pos, d)
@@ -312,7 +312,7 @@ func longVarint(buf []byte, at int) (v uint64, next int) {
 func (r *Reader) other(events []event.Event) (n int, err error) {
 	first := r.buf[r.at]
 	kind, mode := spec.Kind(first&31), int(first>>5)
-	info := kind.Info()
+	info := spec.InfoOf(kind)
 	if info == nil || mode > spec.DeltaPos || mode != 0 && !info.Step {
 		return 0, r.fail("has a record that begins with byte %#x", first)
 	}
@@ -332,42 +332,42 @@ func (r *Reader) other(events []event.Event) (n int, err error) {
 		args[i] = r.arg(arg.Type)
 	}
 	if r.at > len(r.buf) {
-		return 0, r.fail("ends within a %v record", kind)
+		return 0, r.fail("ends within a %v record", kind.Name())
 	}
 	e := event.Event{Thread: r.thread, Pos: r.pos}
 	switch kind {
-	case spec.Go:
+	case event.Go:
 		v, err := r.threadNumber(args[0])
 		r.thread, r.named = v, true
 		return 0, err
-	case spec.Seq:
+	case event.Seq:
 		next := r.seq + args[0]
 		if int64(args[0]) < 0 {
 			return 0, r.fail("has step %d after step %d, though its header says that they are in order", next, r.seq-1)
 		}
 		r.seq = next
 		return 0, nil
-	case spec.AtomicRMW:
+	case event.AtomicRMW:
 		v, err := r.number(spec.Lock, args[0])
 		e.Op, e.Target = event.Acquire, uint32(v)
 		events[0] = e
 		e.Op = event.ReleaseMerge
 		events[1] = e
 		return 2, err
-	case spec.Fork, spec.Join:
-		e.Op = event.Fork + event.Op(kind-spec.Fork)
+	case event.Fork, event.Join:
+		e.Op = kind
 		e.Target, err = r.threadNumber(args[0])
-	case spec.Touch, spec.TouchKey:
+	case event.Touch, event.TouchKey:
 		e.Op = event.Touch
 		e.Point = uint32(min(args[1], math.MaxUint32))
-		e.Target, err = r.target(args[0], args[2], kind == spec.TouchKey, args[1])
+		e.Target, err = r.target(args[0], args[2], kind == event.TouchKey, args[1])
 		e.Pos = r.called(r.thread, args[0], e.Pos)
-	case spec.Call:
+	case event.Call:
 		return 0, r.call(r.thread, args[0], args[1], r.pos)
-	case spec.Split:
+	case event.Split:
 		return r.splits(args[0], args[1], events)
-	case spec.ReadRange, spec.WriteRange, spec.AcquireAll, spec.Hide, spec.Show:
-		return 0, r.fail("has a %v record, which must be in a trace that names by addresses", kind)
+	case event.ReadRange, event.WriteRange, event.AcquireAll, event.Hide, event.Show:
+		return 0, r.fail("has a %v record, which must be in a trace that names by addresses", kind.Name())
 	default:
 		return 0, nil
 	}

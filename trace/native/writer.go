@@ -55,10 +55,10 @@ var kinds = [...]struct {
 	kind spec.Kind
 	arg  spec.Type
 }{
-	event.Read: {spec.Read, spec.Variable}, event.Write: {spec.Write, spec.Variable},
-	event.Acquire: {spec.Acquire, spec.Lock}, event.Release: {spec.Release, spec.Lock}, event.ReleaseMerge: {spec.ReleaseMerge, spec.Lock},
-	event.Fork: {spec.Fork, spec.Number}, event.Join: {spec.Join, spec.Number},
-	event.Begin: {spec.Begin, spec.Number}, event.End: {spec.End, raw.None},
+	event.Read: {event.Read, spec.Variable}, event.Write: {event.Write, spec.Variable},
+	event.Acquire: {event.Acquire, spec.Lock}, event.Release: {event.Release, spec.Lock}, event.ReleaseMerge: {event.ReleaseMerge, spec.Lock},
+	event.Fork: {event.Fork, spec.Number}, event.Join: {event.Join, spec.Number},
+	event.Begin: {event.Begin, spec.Number}, event.End: {event.End, raw.None},
 }
 
 // Write writes events, which must be well-formed.
@@ -67,18 +67,18 @@ func (w *Writer) Write(events []event.Event) error {
 		e := &events[i]
 		if e.Thread != w.thread || !w.named {
 			w.thread, w.named = e.Thread, true
-			w.record(&raw.Record{Kind: spec.Go, Args: [spec.MaxArgs]uint64{uint64(e.Thread)}})
+			w.record(&raw.Record{Kind: event.Go, Args: [spec.MaxArgs]uint64{uint64(e.Thread)}})
 		}
 		switch described := w.tables.Program != nil; {
 		case e.Op == event.Touch && described:
 			w.touch(e)
 		case e.Op == event.Begin && described:
 			at, section, _, _ := w.tables.Program.Step(e.Pos)
-			w.events.Step(spec.Begin, at, spec.Number, uint64(section))
+			w.events.Step(event.Begin, at, spec.Number, uint64(section))
 		case e.Op == event.Touch:
-			w.record(&raw.Record{Kind: spec.Touch, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
+			w.record(&raw.Record{Kind: event.Touch, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
 		case e.Op == event.Split:
-			w.record(&raw.Record{Kind: spec.Split, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
+			w.record(&raw.Record{Kind: event.Split, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
 		default:
 			k := &kinds[e.Op]
 			w.events.Step(k.kind, e.Pos, k.arg, uint64(e.Target))
@@ -101,11 +101,11 @@ func (w *Writer) touch(e *event.Event) {
 	object, key, keyed := w.tables.Program.Written(e.Target)
 	if last, now := &w.calls[e.Thread], (written{object, e.Pos, true}); called && *last != now {
 		*last = now
-		w.record(&raw.Record{Kind: spec.Call, Pos: at, Args: [spec.MaxArgs]uint64{object, uint64(method)}})
+		w.record(&raw.Record{Kind: event.Call, Pos: at, Args: [spec.MaxArgs]uint64{object, uint64(method)}})
 	}
-	r := raw.Record{Kind: spec.Touch, Pos: at, Args: [spec.MaxArgs]uint64{object, uint64(e.Point), key}}
+	r := raw.Record{Kind: event.Touch, Pos: at, Args: [spec.MaxArgs]uint64{object, uint64(e.Point), key}}
 	if keyed {
-		r.Kind = spec.TouchKey
+		r.Kind = event.TouchKey
 	}
 	w.record(&r)
 }
@@ -172,15 +172,15 @@ func (w *Writer) define() error {
 			}
 			switch i {
 			case 0:
-				r.Kind, r.Texts[4] = spec.Goroutine, names.Name(id)
+				r.Kind, r.Texts[4] = event.Goroutine, names.Name(id)
 			case 1:
-				r.Kind, r.Texts[1] = spec.VarName, names.Name(id)
+				r.Kind, r.Texts[1] = event.VarName, names.Name(id)
 			case 2:
-				r.Kind, r.Texts[1] = spec.LockName, names.Name(id)
+				r.Kind, r.Texts[1] = event.LockName, names.Name(id)
 			case 3:
-				r.Kind, r.Texts[1] = spec.Place, names.Name(id)
+				r.Kind, r.Texts[1] = event.Place, names.Name(id)
 			case 4:
-				r.Kind, r.Texts[2] = spec.ObjName, names.Name(id)
+				r.Kind, r.Texts[2] = event.ObjName, names.Name(id)
 			}
 			if err := w.definition(&r); err != nil {
 				return err
@@ -202,13 +202,13 @@ func (w *Writer) start() error {
 	t := w.tables
 	var all []raw.Record
 	if t.Mutexes {
-		all = append(all, raw.Record{Kind: spec.Meta, Texts: [spec.MaxArgs]string{metaMutexes, "true"}})
+		all = append(all, raw.Record{Kind: event.Meta, Texts: [spec.MaxArgs]string{metaMutexes, "true"}})
 	}
 	if t.Places == nil {
-		all = append(all, raw.Record{Kind: spec.Meta, Texts: [spec.MaxArgs]string{metaPositions, "numbers"}})
+		all = append(all, raw.Record{Kind: event.Meta, Texts: [spec.MaxArgs]string{metaPositions, "numbers"}})
 	}
 	if t.Program != nil && t.Program.Flagged {
-		all = append(all, raw.Record{Kind: spec.Meta, Texts: [spec.MaxArgs]string{metaFlags, "true"}})
+		all = append(all, raw.Record{Kind: event.Meta, Texts: [spec.MaxArgs]string{metaFlags, "true"}})
 	}
 	for i := range all {
 		if err := w.definition(&all[i]); err != nil {
@@ -227,14 +227,14 @@ func (w *Writer) points() error {
 		if t.Program != nil {
 			texts[1] = t.Program.Point(p).Type
 		}
-		if err := w.definition(&raw.Record{Kind: spec.Point, Args: [spec.MaxArgs]uint64{uint64(p)}, Texts: texts}); err != nil {
+		if err := w.definition(&raw.Record{Kind: event.Point, Args: [spec.MaxArgs]uint64{uint64(p)}, Texts: texts}); err != nil {
 			return err
 		}
 		for _, q := range t.Relation.Conflicts(p) {
 			if q > p {
 				continue // it will say so
 			}
-			if err := w.definition(&raw.Record{Kind: spec.Conflict, Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}}); err != nil {
+			if err := w.definition(&raw.Record{Kind: event.Conflict, Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}}); err != nil {
 				return err
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace/spec"
 )
 
@@ -58,10 +59,10 @@ func random(t testing.TB, seed uint64) []byte {
 
 func randomRecord(r *rand.Rand, k spec.Kind) *Record {
 	rec := &Record{Kind: k}
-	if k.Info().Step {
+	if spec.InfoOf(k).Step {
 		rec.Pos = r.Uint32() >> (r.IntN(32))
 	}
-	for i, arg := range k.Info().Args {
+	for i, arg := range spec.InfoOf(k).Args {
 		switch arg.Type {
 		case spec.Text:
 			b := make([]byte, r.IntN(10))
@@ -194,7 +195,7 @@ func TestAppend(t *testing.T) {
 	}
 	var b Builder
 	b.Reset(spec.Events, spec.Plain, 1000)
-	if err := b.Add(&Record{Kind: spec.Read, Args: [spec.MaxArgs]uint64{5}}); err != nil {
+	if err := b.Add(&Record{Kind: event.Read, Args: [spec.MaxArgs]uint64{5}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Write(&b.Chunk); err != nil {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace/spec"
 )
 
@@ -57,7 +58,7 @@ func (c *Cursor) Next(r *Record) error {
 	if c.events {
 		r.Kind, mode = spec.Kind(first&31), int(first>>5)
 	}
-	info := r.Kind.Info()
+	info := spec.InfoOf(r.Kind)
 	if info == nil || (r.Kind < spec.FirstDefinition) != c.events {
 		return c.fail("a record of kind %d, which is not one of such a chunk", r.Kind)
 	}
@@ -73,10 +74,10 @@ func (c *Cursor) Next(r *Record) error {
 	}
 	for i, arg := range info.Args {
 		if err := c.arg(r, i, arg.Type); err != nil {
-			return c.fail("%v record at %d of the chunk, argument %s: %v", r.Kind, start, arg.Name, err)
+			return c.fail("%v record at %d of the chunk, argument %s: %v", r.Kind.Name(), start, arg.Name, err)
 		}
 	}
-	if r.Kind == spec.Seq {
+	if r.Kind == event.Seq {
 		c.next += r.Args[0]
 	}
 	return nil
@@ -89,7 +90,7 @@ func (c *Cursor) step(r *Record, mode int) error {
 	case spec.DeltaPos:
 		d, err := c.signed()
 		if err != nil {
-			return c.fail("%v record: position: %v", r.Kind, err)
+			return c.fail("%v record: position: %v", r.Kind.Name(), err)
 		}
 		c.pos += 1 + uint32(d)
 	}
@@ -169,7 +170,7 @@ func (b *Builder) Next() uint64 { return b.next }
 
 // Add appends a record. Its Seq is not looked at.
 func (b *Builder) Add(r *Record) error {
-	info := r.Kind.Info()
+	info := spec.InfoOf(r.Kind)
 	if info == nil || (r.Kind < spec.FirstDefinition) != (b.Kind == spec.Events) {
 		return fmt.Errorf("a record of kind %d, which is not one of such a chunk", r.Kind)
 	}
@@ -181,7 +182,7 @@ func (b *Builder) Add(r *Record) error {
 	for i, arg := range info.Args {
 		b.arg(arg.Type, r.Args[i], r.Texts[i])
 	}
-	if r.Kind == spec.Seq {
+	if r.Kind == event.Seq {
 		b.next += r.Args[0]
 	}
 	if len(b.Payload) > spec.MaxChunk {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace/spec"
 )
 
@@ -41,10 +42,10 @@ func newTestRing(t testing.TB, seed uint64) *testRing {
 		var b Builder
 		b.Reset(spec.Events, spec.Plain, n)
 		b.Past = n
-		b.Add(&Record{Kind: spec.Go, Args: [spec.MaxArgs]uint64{n}})
-		b.Add(&Record{Kind: spec.Exit})
+		b.Add(&Record{Kind: event.Go, Args: [spec.MaxArgs]uint64{n}})
+		b.Add(&Record{Kind: event.Exit})
 		for range r.IntN(100) {
-			b.Add(&Record{Kind: spec.Go, Args: [spec.MaxArgs]uint64{n}})
+			b.Add(&Record{Kind: event.Go, Args: [spec.MaxArgs]uint64{n}})
 		}
 		var one bytes.Buffer
 		w := &Writer{w: &one, ring: true, number: n}
@@ -68,7 +69,7 @@ func newTestRing(t testing.TB, seed uint64) *testRing {
 	x.first -= uint64(len(x.chunks))
 	var b Builder
 	b.Reset(spec.Definitions, spec.Plain, 0)
-	b.Add(&Record{Kind: spec.Meta, Texts: [spec.MaxArgs]string{"k", "v"}})
+	b.Add(&Record{Kind: event.Meta, Texts: [spec.MaxArgs]string{"k", "v"}})
 	var one bytes.Buffer
 	if err := (&Writer{w: &one, ring: true}).Write(&b.Chunk); err != nil {
 		t.Fatal(err)

@@ -83,7 +83,7 @@ func printChunk(b *bufio.Writer, c *Chunk, ring bool) error {
 
 // String is the record's line.
 func (r *Record) String() string {
-	info := r.Kind.Info()
+	info := spec.InfoOf(r.Kind)
 	if info == nil {
 		return fmt.Sprintf("# kind %d", r.Kind)
 	}
@@ -250,7 +250,7 @@ func (p *parser) take(line string) error {
 		return p.fail(1, "%s is outside of a chunk of its kind (begin one with a line %s)", name, p.chunkOf(k))
 	}
 	r := Record{Kind: k}
-	info := k.Info()
+	info := spec.InfoOf(k)
 	for i, arg := range info.Args {
 		var err error
 		if arg.Type == spec.Text {

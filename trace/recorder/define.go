@@ -3,25 +3,9 @@
 
 package recorder
 
-import "github.com/commutego/commute/internal/offheap"
-
-// Kinds of definition, as package trace/spec numbers them.
-const (
-	metaKind      = 32
-	goroutineKind = 33
-	objectKind    = 36
-	pointKind     = 37
-	conflictKind  = 38
-	methodKind    = 39
-	positionKind  = 40
-	sectionKind   = 42
-	testKind      = 43
-	watchedKind   = 44
-	roleKind      = 45
-	formulaKind   = 46
-	callSiteKind  = 47
-	keyKind       = 48
-	memberKind    = 49
+import (
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/offheap"
 )
 
 // definitions are those that the file doesn't have yet. The lock is taken after the file's.
@@ -104,7 +88,7 @@ func funcName(s string) {
 // Meta defines a property of the trace.
 func Meta(key, value string) {
 	room()
-	put(metaKind)
+	put(byte(event.Meta))
 	text(key)
 	text(value)
 	done()
@@ -117,7 +101,7 @@ func Goroutine(t *Thread, goid uint64, parent, pos uint32) {
 		return
 	}
 	room()
-	put(goroutineKind)
+	put(byte(event.Goroutine))
 	number(uint64(t.Number))
 	number(goid)
 	number(uint64(parent))
@@ -133,7 +117,7 @@ func Object(addr uint64, typ, name string) {
 		return
 	}
 	room()
-	put(objectKind)
+	put(byte(event.ObjName))
 	number(addr)
 	text(typ)
 	text(name)
@@ -141,14 +125,14 @@ func Object(addr uint64, typ, name string) {
 }
 
 // Point defines an access point of a type.
-func Point(point uint32, typ, name string) { named(pointKind, point, typ, name) }
+func Point(point uint32, typ, name string) { named(event.Point, point, typ, name) }
 
 // Method defines a method of a type.
-func Method(method uint32, typ, name string) { named(methodKind, method, typ, name) }
+func Method(method uint32, typ, name string) { named(event.Method, method, typ, name) }
 
-func named(kind byte, id uint32, typ, name string) {
+func named(k event.Kind, id uint32, typ, name string) {
 	room()
-	put(kind)
+	put(byte(k))
 	number(uint64(id))
 	text(typ)
 	text(name)
@@ -158,7 +142,7 @@ func named(kind byte, id uint32, typ, name string) {
 // Conflict defines that two access points conflict.
 func Conflict(point, other uint32) {
 	room()
-	put(conflictKind)
+	put(byte(event.Conflict))
 	number(uint64(point))
 	number(uint64(other))
 	done()
@@ -167,7 +151,7 @@ func Conflict(point, other uint32) {
 // Section defines a transaction's name.
 func Section(section uint32, name, pos string) {
 	room()
-	put(sectionKind)
+	put(byte(event.Section))
 	number(uint64(section))
 	name, pos = name[:min(len(name), maxText)], pos[:min(len(pos), maxText)]
 	number(uint64(len(name) + 1 + len(pos)))
@@ -182,7 +166,7 @@ func Position(pc uint64, caller uint32, line int, function, file string) uint32 
 	room()
 	definitions.positions++
 	p := definitions.positions
-	put(positionKind)
+	put(byte(event.Position))
 	number(uint64(p))
 	number(pc)
 	number(uint64(caller))
@@ -197,7 +181,7 @@ func Position(pc uint64, caller uint32, line int, function, file string) uint32 
 // transactions.
 func Watched(pos uint32) {
 	room()
-	put(watchedKind)
+	put(byte(event.Watched))
 	number(uint64(pos))
 	done()
 }
@@ -205,7 +189,7 @@ func Watched(pos uint32) {
 // Test defines a test's name.
 func Test(test uint32, name string) {
 	room()
-	put(testKind)
+	put(byte(event.Test))
 	number(uint64(test))
 	text(name)
 	done()
@@ -217,7 +201,7 @@ func Member(g, test uint32) {
 		return
 	}
 	room()
-	put(memberKind)
+	put(byte(event.Member))
 	number(uint64(g))
 	number(uint64(test))
 	done()
@@ -226,7 +210,7 @@ func Member(g, test uint32) {
 // Role defines what a method is for.
 func Role(method uint32, role string) {
 	room()
-	put(roleKind)
+	put(byte(event.Role))
 	number(uint64(method))
 	text(role)
 	done()
@@ -236,7 +220,7 @@ func Role(method uint32, role string) {
 // they return, and nothing else.
 func Formula(method, other uint32, results bool, formula, at string) {
 	room()
-	put(formulaKind)
+	put(byte(event.Formula))
 	number(uint64(method))
 	number(uint64(other))
 	if results {
@@ -259,7 +243,7 @@ const (
 // CallSite defines what calls of a method at a position are made on: the kind, name and place of its declaration.
 func CallSite(pos, method, flags uint32, kind, name, at string) {
 	room()
-	put(callSiteKind)
+	put(byte(event.CallSite))
 	number(uint64(pos))
 	number(uint64(method))
 	number(uint64(flags))
@@ -275,7 +259,7 @@ func Key(hash uint64, key string) {
 		return
 	}
 	room()
-	put(keyKind)
+	put(byte(event.Key))
 	for i := range 8 {
 		put(byte(hash >> (8 * i)))
 	}

@@ -24,42 +24,9 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
-)
-
-// A Kind of step, as package trace/spec numbers them.
-type Kind uint8
-
-const (
-	goKind       Kind = 1
-	seqKind      Kind = 2
-	Read         Kind = 3
-	Write        Kind = 4
-	Acquire      Kind = 5
-	Release      Kind = 6
-	ReleaseMerge Kind = 7
-	AtomicLoad   Kind = 8
-	AtomicStore  Kind = 9
-	AtomicRMW    Kind = 10
-	Fork         Kind = 11
-	Join         Kind = 12
-	Exit         Kind = 13
-	Begin        Kind = 14
-	End          Kind = 15
-	callKind     Kind = 16
-	touchKind    Kind = 17
-	touchKeyKind Kind = 18
-	TestBegin    Kind = 19
-	TestEnd      Kind = 20
-	Fresh        Kind = 21
-	ReadRange    Kind = 22
-	WriteRange   Kind = 23
-	AcquireAll   Kind = 24
-	Hide         Kind = 25
-	Show         Kind = 26
-	stateKind    Kind = 27
-	originKind   Kind = 28
 )
 
 const (
@@ -187,15 +154,15 @@ type Thread struct {
 func mark(epoch, shard uint32) uint32 { return epoch<<8 | (shard + 1) }
 
 // Step records a step that has no argument.
-func Step(k Kind, t *Thread, pos uint32) {
+func Step(k event.Kind, t *Thread, pos uint32) {
 	s := begin(k, t, pos)
 	if s == nil {
 		return
 	}
 	switch k {
-	case Hide, Show:
-		t.hidden = k == Hide
-	case End:
+	case event.Hide, event.Show:
+		t.hidden = k == event.Hide
+	case event.End:
 		if !t.hidden && t.depth > 0 { // hidden transactions count for nothing
 			t.depth--
 		}
@@ -204,10 +171,10 @@ func Step(k Kind, t *Thread, pos uint32) {
 }
 
 // StepOf records a step that has one which is a small number: those from Fork to TestEnd.
-func StepOf(k Kind, t *Thread, pos uint32, arg uint32) {
+func StepOf(k event.Kind, t *Thread, pos uint32, arg uint32) {
 	if s := begin(k, t, pos); s != nil {
 		s.number(uint64(arg))
-		if k == Begin && !t.hidden {
+		if k == event.Begin && !t.hidden {
 			if t.depth++; t.depth == 1 {
 				t.section = arg
 			}
@@ -217,7 +184,7 @@ func StepOf(k Kind, t *Thread, pos uint32, arg uint32) {
 }
 
 // Access records an access to the byte at addr: Read or Write.
-func Access(k Kind, t *Thread, pos uint32, addr uint64) {
+func Access(k event.Kind, t *Thread, pos uint32, addr uint64) {
 	if s := begin(k, t, pos); s != nil {
 		s.signed(addr - s.addr)
 		s.addr = addr
@@ -226,7 +193,7 @@ func Access(k Kind, t *Thread, pos uint32, addr uint64) {
 }
 
 // Range records accesses to size bytes: ReadRange or WriteRange.
-func Range(k Kind, t *Thread, pos uint32, addr, size uint64) {
+func Range(k event.Kind, t *Thread, pos uint32, addr, size uint64) {
 	if s := begin(k, t, pos); s != nil {
 		s.signed(addr - s.addr)
 		s.addr = addr
@@ -236,7 +203,7 @@ func Range(k Kind, t *Thread, pos uint32, addr, size uint64) {
 }
 
 // Sync records synchronization at addr: those from Acquire to AtomicRMW.
-func Sync(k Kind, t *Thread, pos uint32, addr uint64) {
+func Sync(k event.Kind, t *Thread, pos uint32, addr uint64) {
 	if s := begin(k, t, pos); s != nil {
 		s.signed(addr - s.sync)
 		s.sync = addr
@@ -246,7 +213,7 @@ func Sync(k Kind, t *Thread, pos uint32, addr uint64) {
 
 // Call records a call of a method of the object at addr. Its touches follow.
 func Call(t *Thread, pos uint32, addr uint64, method, touches uint32) {
-	if s := begin(callKind, t, pos); s != nil {
+	if s := begin(event.Call, t, pos); s != nil {
 		s.object(addr)
 		s.number(uint64(method))
 		s.number(uint64(touches))
@@ -256,9 +223,9 @@ func Call(t *Thread, pos uint32, addr uint64, method, touches uint32) {
 
 // Touch records that the call has touched an access point of the object at addr; if keyed that of a key.
 func Touch(t *Thread, pos uint32, addr uint64, point uint32, key uint64, keyed bool) {
-	k := touchKind
+	k := event.Touch
 	if keyed {
-		k = touchKeyKind
+		k = event.TouchKey
 	}
 	if s := begin(k, t, pos); s != nil {
 		s.object(addr)
@@ -278,7 +245,7 @@ func (s *shard) object(addr uint64) {
 // Renew records that the memory from addr on is nobody's any more.
 func Renew(addr, size uint64) {
 	var system Thread
-	if s := begin(Fresh, &system, 0); s != nil {
+	if s := begin(event.Fresh, &system, 0); s != nil {
 		s.word(addr)
 		s.number(size)
 		s.lock.Unlock()
@@ -288,15 +255,12 @@ func Renew(addr, size uint64) {
 
 const taken = 1 << 10 // numbers that are taken at once
 
-// learns tells of which kinds of step a goroutine learns what others did.
-const learns = 1<<Acquire | 1<<AtomicLoad | 1<<AtomicRMW | 1<<Join | 1<<AcquireAll
-
 // begin returns the caller's shard with its lock held, and in it the beginning of a step, for which there is room. It
 // is nil if nothing is recorded any more.
 //
 // Numbers are not taken anew while nobody else has taken any since: then those that s has left are greater than all that
 // other shards have given.
-func begin(k Kind, t *Thread, pos uint32) *shard {
+func begin(k event.Kind, t *Thread, pos uint32) *shard {
 	i := host.Shard()
 	s := &shards[i]
 	s.lock.Lock()
@@ -305,7 +269,7 @@ func begin(k Kind, t *Thread, pos uint32) *shard {
 	}
 	now, here := frees.Load(), mark(epoch.Load(), i)
 	entered := t.last>>8 != here>>8 && t.Number != 0
-	if s.end-s.next < 2 || (s.freed != now || t.last != here || learns>>k&1 != 0) && s.end != next.Load() {
+	if s.end-s.next < 2 || (s.freed != now || t.last != here || k.Acquires()) && s.end != next.Load() {
 		s.next = next.Add(taken) - taken
 		s.end = s.next + taken
 	}
@@ -347,17 +311,17 @@ func (s *shard) turn(g uint32) {
 	}
 	if s.g != g || s.steps == 0 {
 		s.g = g
-		s.byte(byte(goKind))
+		s.byte(byte(event.Go))
 		s.number(uint64(g))
 	}
 	if s.wrote != s.next {
-		s.byte(byte(seqKind))
+		s.byte(byte(event.Seq))
 		s.signed(s.next - s.wrote)
 	}
 }
 
 // step begins a step, the next one of who has the turn.
-func (s *shard) step(k Kind, pos uint32) {
+func (s *shard) step(k event.Kind, pos uint32) {
 	s.next++
 	s.wrote = s.next
 	s.steps++

@@ -105,22 +105,22 @@ func TestSteps(t *testing.T) {
 	Formula(3, 4, true, "k1 != k2", "/x/x.ecl:3:4")
 	CallSite(2, 3, Ignored|Meant, "field", "Map.m", "/x/x.go:5")
 	Key(0x1122334455667788, `"k"`)
-	StepOf(Fork, one, inner, 2)
-	StepOf(Begin, two, 0, 4)
-	Access(Write, two, inner, 0xc000100008)
-	Range(ReadRange, two, inner, 0xc000100006, 4)
-	Sync(Release, two, inner, 0xc000200000)
-	Sync(AtomicLoad, two, inner, 0xc000200000)
-	Step(Hide, two, 0)
-	Access(Read, two, inner, 0xc000100008)
-	Sync(AtomicRMW, two, 0, 0xc000200000)
-	Step(Show, two, 0)
-	Step(End, two, 0)
-	Sync(Acquire, one, 0, 0xc000200000)
+	StepOf(event.Fork, one, inner, 2)
+	StepOf(event.Begin, two, 0, 4)
+	Access(event.Write, two, inner, 0xc000100008)
+	Range(event.ReadRange, two, inner, 0xc000100006, 4)
+	Sync(event.Release, two, inner, 0xc000200000)
+	Sync(event.AtomicLoad, two, inner, 0xc000200000)
+	Step(event.Hide, two, 0)
+	Access(event.Read, two, inner, 0xc000100008)
+	Sync(event.AtomicRMW, two, 0, 0xc000200000)
+	Step(event.Show, two, 0)
+	Step(event.End, two, 0)
+	Sync(event.Acquire, one, 0, 0xc000200000)
 	Renew(0xc000100000, 64)
-	Access(Read, one, outer, 0xc000100008)
-	Step(AcquireAll, one, 0)
-	Step(Exit, two, 0)
+	Access(event.Read, one, outer, 0xc000100008)
+	Step(event.AcquireAll, one, 0)
+	Step(event.Exit, two, 0)
 	Stop()
 	got, r := read(t, out.Bytes())
 	want := []string{
@@ -184,15 +184,15 @@ func TestMany(t *testing.T) {
 					on[me.Number].Store(r.Uint32N(3))
 				}
 				mu.Lock()
-				Sync(Acquire, me, 0, 8)
-				Access(Write, me, turn, 64)
+				Sync(event.Acquire, me, 0, 8)
+				Access(event.Write, me, turn, 64)
 				turn++
-				Sync(Release, me, 0, 8)
+				Sync(event.Release, me, 0, 8)
 				mu.Unlock()
 				if r.Uint32N(100) == 0 {
 					on[me.Number].Store(r.Uint32N(3))
 				}
-				Access(Read, me, own, 128)
+				Access(event.Read, me, own, 128)
 				own++
 			}
 		})
@@ -228,11 +228,11 @@ func TestRenew(t *testing.T) {
 	host.Processor = func() uint32 { return on }
 	defer func() { host.Processor = nil }()
 	one := &Thread{Number: 1}
-	Access(Write, one, 0, 0x1000)
+	Access(event.Write, one, 0, 0x1000)
 	on = 1
 	Renew(0x1000, 8)
 	on = 0
-	Access(Write, one, 0, 0x1000)
+	Access(event.Write, one, 0, 0x1000)
 	Stop()
 	if got, _ := read(t, out.Bytes()); !slices.Equal(got, []string{"~1 write 0", "~1 write 1"}) {
 		t.Errorf("got %q", got)
@@ -248,12 +248,12 @@ func TestLow(t *testing.T) {
 	one, two := &Thread{Number: 1}, &Thread{Number: 2}
 	for range 3 {
 		on = 0
-		Access(Write, one, 0, 0x1000)
+		Access(event.Write, one, 0, 0x1000)
 		shards[0].flush(0)
-		Access(Write, one, 0, 0x1000)
+		Access(event.Write, one, 0, 0x1000)
 		shards[0].flush(0)
 		on = 1
-		Access(Write, two, 0, 0x2000)
+		Access(event.Write, two, 0, 0x2000)
 		shards[1].flush(0)
 	}
 	Stop()
@@ -267,7 +267,7 @@ func TestCut(t *testing.T) {
 	one := &Thread{Number: 1}
 	out := record(t, 0)
 	for i := range uint64(100000) {
-		Access(Write, one, uint32(i), i*8)
+		Access(event.Write, one, uint32(i), i*8)
 	}
 	Stop()
 	whole := out.Bytes()
@@ -286,7 +286,7 @@ func TestLimit(t *testing.T) {
 	one := &Thread{Number: 1}
 	out := record(t, 200<<10)
 	for i := range uint64(1 << 20) {
-		Access(Write, one, uint32(i*7), i*64)
+		Access(event.Write, one, uint32(i*7), i*64)
 	}
 	Stop()
 	if status, size := State(); status != Full || size != uint64(out.Len()) || size > 200<<10+2*bufSize {
@@ -309,7 +309,7 @@ func TestFullDisk(t *testing.T) {
 		return true
 	}
 	for i := range uint64(1 << 18) {
-		Access(Write, one, uint32(i*7), i*64)
+		Access(event.Write, one, uint32(i*7), i*64)
 	}
 	Stop()
 	if status, _ := State(); status != Failed {
@@ -320,22 +320,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestKinds wants the numbers of kinds to be those of package spec, which this package can't import.
-func TestKinds(t *testing.T) {
-	for name, k := range map[string]Kind{
-		"Go": goKind, "Seq": seqKind, "Read": Read, "Write": Write, "Acquire": Acquire, "Release": Release, "ReleaseMerge": ReleaseMerge,
-		"AtomicLoad": AtomicLoad, "AtomicStore": AtomicStore, "AtomicRMW": AtomicRMW, "Fork": Fork, "Join": Join, "Exit": Exit,
-		"Begin": Begin, "End": End, "TestBegin": TestBegin, "TestEnd": TestEnd, "Fresh": Fresh, "ReadRange": ReadRange,
-		"WriteRange": WriteRange, "AcquireAll": AcquireAll, "Hide": Hide, "Show": Show,
-		"State": stateKind, "Origin": originKind,
-		"Meta": metaKind, "Goroutine": goroutineKind, "Position": positionKind, "Section": sectionKind, "Watched": watchedKind, "ObjName": objectKind, "Point": pointKind, "Conflict": conflictKind,
-		"Method": methodKind, "Test": testKind, "Role": roleKind, "Formula": formulaKind, "CallSite": callSiteKind, "Key": keyKind,
-		"Member": memberKind, "Call": callKind, "Touch": touchKind, "TouchKey": touchKeyKind,
-	} {
-		if got := spec.Kinds()[name]; got != spec.Kind(k) {
-			t.Errorf("%s is %d, want %d", name, k, got)
-		}
-	}
+// TestLayout wants the layout to be that of package spec, which this package can't import.
+func TestLayout(t *testing.T) {
 	if ringHeader != spec.RingHeader || ringStart != spec.RingStart || headRoom != spec.RingChunkSize {
 		t.Error("the layout of rings is not package spec's")
 	}
@@ -373,7 +359,7 @@ func BenchmarkAccess(b *testing.B) {
 	b.ReportAllocs()
 	one, i := &Thread{Number: 1}, uint64(0)
 	for b.Loop() {
-		Access(Write, one, uint32(i>>4), 0xc000000000+i%4096*8)
+		Access(event.Write, one, uint32(i>>4), 0xc000000000+i%4096*8)
 		i++
 	}
 }
@@ -388,10 +374,10 @@ func TestHeldBack(t *testing.T) {
 	for i := range uint32(300_000) {
 		if on = 0; i%100_000 == 0 {
 			on = 1
-			Access(Write, two, 0, 0x2000)
+			Access(event.Write, two, 0, 0x2000)
 			on = 0
 		}
-		Sync(Release, one, i*7, 0x1000)
+		Sync(event.Release, one, i*7, 0x1000)
 	}
 	Stop()
 	chunks, err := raw.NewReader(bytes.NewReader(out.Bytes()))

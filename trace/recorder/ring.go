@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/host"
 	"github.com/commutego/commute/internal/offheap"
 )
@@ -230,11 +231,11 @@ func (f *output) keep(data []byte) {
 
 // introduce tells who t is, and what it is doing.
 func (s *shard) introduce(t *Thread) {
-	s.byte(byte(originKind))
+	s.byte(byte(event.Origin))
 	s.number(t.goid)
 	s.number(uint64(t.parent))
 	s.number(uint64(t.pos))
-	s.step(stateKind, s.pos)
+	s.step(event.State, s.pos)
 	hidden := uint64(0)
 	if t.hidden {
 		hidden = 1

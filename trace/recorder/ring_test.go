@@ -108,19 +108,19 @@ func (w *workload) round(processors uint32) {
 	switch n := w.r.Uint32N(200); {
 	case n == 0 && !w.hidden[i]:
 		w.inside[i]++
-		StepOf(Begin, me, 0, uint32(1+w.inside[i]))
+		StepOf(event.Begin, me, 0, uint32(1+w.inside[i]))
 	case n == 1 && w.inside[i] > 0 && !w.hidden[i]:
 		w.inside[i]--
-		Step(End, me, 0)
+		Step(event.End, me, 0)
 	case n == 2:
 		w.hidden[i] = !w.hidden[i]
-		Step(map[bool]Kind{true: Hide, false: Show}[w.hidden[i]], me, 0)
+		Step(map[bool]event.Kind{true: event.Hide, false: event.Show}[w.hidden[i]], me, 0)
 	}
-	Sync(Acquire, me, 0, 8)
-	Access(Write, me, w.turn<<1|uint32(b(w.hidden[i])), 64)
+	Sync(event.Acquire, me, 0, 8)
+	Access(event.Write, me, w.turn<<1|uint32(b(w.hidden[i])), 64)
 	w.turn++
-	Sync(Release, me, 0, 8)
-	Access(Read, me, w.reads[i], 128)
+	Sync(event.Release, me, 0, 8)
+	Access(event.Read, me, w.reads[i], 128)
 	w.reads[i]++
 }
 
@@ -253,23 +253,23 @@ func TestRingState(t *testing.T) {
 	one, two, three := &Thread{Number: 1}, &Thread{Number: 2}, &Thread{Number: 70000}
 	Goroutine(three, 18, 1, 3)
 	Section(5, "f", "f.go:1")
-	StepOf(Begin, one, 0, 5)
-	StepOf(Begin, one, 0, 6)
-	Step(Hide, two, 0)
-	StepOf(Begin, two, 0, 5) // hidden
-	Step(End, two, 0)
+	StepOf(event.Begin, one, 0, 5)
+	StepOf(event.Begin, one, 0, 6)
+	Step(event.Hide, two, 0)
+	StepOf(event.Begin, two, 0, 5) // hidden
+	Step(event.End, two, 0)
 	for i := range 600000 {
-		Access(Write, three, uint32(i*3), uint64(i)<<6)
+		Access(event.Write, three, uint32(i*3), uint64(i)<<6)
 		if i == 580000 {
-			Access(Read, two, 0, 8)
+			Access(event.Read, two, 0, 8)
 		}
 	}
-	Access(Read, one, 0, 8)
-	Access(Read, two, 0, 8)
-	Step(Show, two, 0)
-	Access(Read, two, 0, 8)
-	Step(End, one, 0)
-	Step(End, one, 0)
+	Access(event.Read, one, 0, 8)
+	Access(event.Read, two, 0, 8)
+	Step(event.Show, two, 0)
+	Access(event.Read, two, 0, 8)
+	Step(event.End, one, 0)
+	Step(event.End, one, 0)
 	Stop()
 	var list []event.Event
 	r := eachEvent(t, d.data, func(e event.Event) {
@@ -340,7 +340,7 @@ func TestRingIdle(t *testing.T) {
 	d := ringOf(t, 1<<20)
 	w := newWorkload(2, 2, 2)
 	w.on = 1
-	Access(Read, &Thread{Number: 9}, 0, 8)
+	Access(event.Read, &Thread{Number: 9}, 0, 8)
 	for range 400000 {
 		w.on = 0
 		w.round(1)
@@ -427,7 +427,7 @@ func TestRingFullDisk(t *testing.T) {
 func TestCrash(t *testing.T) {
 	out := record(t, 0)
 	one := &Thread{Number: 1}
-	Access(Write, one, 0, 8)
+	Access(event.Write, one, 0, 8)
 	shards[5].lock.Lock()
 	Crash()
 	shards[5].lock.Unlock()
@@ -435,9 +435,9 @@ func TestCrash(t *testing.T) {
 		t.Errorf("got %q, recording: %t", got, On())
 	}
 	out = record(t, 0)
-	Access(Write, one, 0, 8)
+	Access(event.Write, one, 0, 8)
 	Crash()
-	Access(Write, one, 0, 8)
+	Access(event.Write, one, 0, 8)
 	if got, _ := read(t, out.Bytes()); len(got) != 1 || On() {
 		t.Errorf("got %q, recording: %t", got, On())
 	}
@@ -449,7 +449,7 @@ func BenchmarkRing(b *testing.B) {
 	b.ReportAllocs()
 	one, i := &Thread{Number: 1}, uint64(0)
 	for b.Loop() {
-		Access(Write, one, uint32(i>>4), 0xc000000000+i%4096*8)
+		Access(event.Write, one, uint32(i>>4), 0xc000000000+i%4096*8)
 		i++
 	}
 }

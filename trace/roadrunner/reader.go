@@ -102,7 +102,7 @@ func (r *Reader) fail(col int, text, mend string) error {
 	return &trace.Error{Place: trace.Place{Line: r.line, Col: col}, Text: text, Mend: mend}
 }
 
-var operations = map[string]event.Op{
+var operations = map[string]event.Kind{
 	"Rd": event.Read, "ARd": event.Read, "Wr": event.Write, "AWr": event.Write, "Acquire": event.Acquire, "Release": event.Release,
 	"Start": event.Fork, "Join": event.Join, "Enter": event.Begin, "Exit": event.End, "Dummy": 0,
 }
@@ -168,7 +168,7 @@ func lastWord(rest []byte) []byte {
 	return words[1]
 }
 
-func (r *Reader) make(e *event.Event, op event.Op, thread, operand, location []byte) error {
+func (r *Reader) make(e *event.Event, op event.Kind, thread, operand, location []byte) error {
 	t := r.tables
 	*e = event.Event{Op: op}
 	var ok, ok2 bool

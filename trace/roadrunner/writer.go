@@ -57,7 +57,7 @@ func (w *Writer) Write(events []event.Event) error {
 		default:
 			err = &trace.Error{
 				Place: trace.Place{Event: w.written + uint64(i)},
-				Text:  fmt.Sprintf("RoadRunner has no operation %v", e.Op),
+				Text:  fmt.Sprintf("RoadRunner has no operation %s", e.Op),
 				Mend:  "write the binary format",
 			}
 		}

@@ -75,6 +75,11 @@
 // empty; flags are [Ignored], [Meant] and [ByLibrary].
 package spec
 
+import (
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/event/table"
+)
+
 // Header is what a file begins with that is no ring. Its number is the version of all that follows.
 const Header = "commute trace 1\n"
 
@@ -110,68 +115,12 @@ const (
 	Zstd  = 2
 )
 
-// A Kind of record. Those below [FirstDefinition] are in chunks of events.
-type Kind uint8
+// A Kind of record. Those below [FirstDefinition] are in chunks of events: the first byte has the kind in
+// its lower five bits, [PosMode] in the next two, and 0 in the last. In definitions the first byte is the kind.
+type Kind = event.Kind
 
-// Records in chunks of events. The first byte has the kind in its lower five bits, [PosMode] in the next two, and 0 in the
-// last.
-const (
-	Go           Kind = iota + 1 // what follows is of this goroutine
-	Seq                          // the next step's number is greater by this than it would be
-	Read                         // of a variable
-	Write                        // of a variable
-	Acquire                      // of a lock, or of whatever else is released
-	Release                      // of a lock; replaces the earlier releases
-	ReleaseMerge                 // of a lock; adds to the earlier releases
-	AtomicLoad                   // an acquire
-	AtomicStore                  // a release
-	AtomicRMW                    // an acquire and a merging release in one
-	Fork                         // of a goroutine
-	Join                         // of a goroutine
-	Exit                         // of the goroutine itself
-	Begin                        // of a transaction
-	End                          // of a transaction
-	Call                         // of a method of an object; its touches follow
-	Touch                        // of an object's access point
-	TouchKey                     // of the access point that an object has for a key
-	TestBegin                    // of a test
-	TestEnd                      // of a test
-	Fresh                        // what is at these addresses is new, though they may have been used
-	ReadRange                    // of all variables at these addresses
-	WriteRange                   // likewise
-	AcquireAll                   // whatever has happened comes before what follows
-	Hide                         // what follows is part of a call that counts as one step; nothing of it conflicts
-	Show                         // ends that
-	State                        // what the goroutine is doing: see package doc, Rings
-	Origin                       // of the goroutine that Go names: as its definition
-	Split                        // what was done to the second variable was done to the first, which is new
-)
-
-// FirstDefinition is the first kind that is in chunks of definitions. There the first byte is the kind.
-const FirstDefinition Kind = 32
-
-// Records in chunks of definitions.
-const (
-	Meta      Kind = iota + FirstDefinition // a property of the trace
-	Goroutine                               // its number for the program, and where it was started
-	VarName                                 // of a variable
-	LockName                                // of a lock
-	ObjName                                 // of an object
-	Point                                   // an access point
-	Conflict                                // two access points conflict
-	Method                                  // of a specified type
-	Position                                // the innermost frame of a stack, and the number of the position of its caller
-	Place                                   // a position of which a text is all that's known
-	Section                                 // a transaction's name
-	Test                                    // a test's name
-	Watched                                 // a position is in the source of a package that is watched
-	Role                                    // what a method is for: observer, mutator or arbiter
-	Formula                                 // when calls of two methods commute, and where the specification says so
-	CallSite                                // of calls of a method at a position: what they are made on, and more
-	Key                                     // the text of a key that has a hash
-	Member                                  // a goroutine belongs to a test; so do those that it starts
-	lastKind
-)
+// FirstDefinition is the first kind that is in chunks of definitions.
+const FirstDefinition Kind = table.FirstDefinition
 
 // Flags of a [CallSite].
 const (
@@ -189,108 +138,49 @@ const (
 )
 
 // A Type is how an argument is written.
-type Type uint8
+type Type = table.Type
 
+// The types.
 const (
-	Number   Type = iota // a varint
-	Signed               // a zigzag varint
-	Variable             // a zigzag varint: the difference to the last Variable in the chunk, the first to 0
-	Lock                 // likewise, of locks
-	Object               // likewise, of objects
-	Hash                 // eight bytes, little endian
-	Text                 // a varint, the number of bytes, and those
+	Number   = table.Number
+	Signed   = table.Signed
+	Variable = table.Variable
+	Lock     = table.Lock
+	Object   = table.Object
+	Hash     = table.Hash
+	Text     = table.Text
 )
 
-// An Arg is an argument of a record.
-type Arg struct {
-	Name string
-	Type Type
-}
-
-// Info is what is to know of a kind.
-type Info struct {
-	Name string
-	Args []Arg
-	Step bool // it has a number and a position
-}
+// An Info is what is to know of a kind.
+type Info = table.Row
 
 // MaxArgs is the greatest number of arguments.
 const MaxArgs = 6
 
-var infos = [lastKind]Info{
-	Go:           {"Go", []Arg{{"goroutine", Number}}, false},
-	Seq:          {"Seq", []Arg{{"skip", Signed}}, false},
-	Read:         {"Read", []Arg{{"var", Variable}}, true},
-	Write:        {"Write", []Arg{{"var", Variable}}, true},
-	Acquire:      {"Acquire", []Arg{{"lock", Lock}}, true},
-	Release:      {"Release", []Arg{{"lock", Lock}}, true},
-	ReleaseMerge: {"ReleaseMerge", []Arg{{"lock", Lock}}, true},
-	AtomicLoad:   {"AtomicLoad", []Arg{{"lock", Lock}}, true},
-	AtomicStore:  {"AtomicStore", []Arg{{"lock", Lock}}, true},
-	AtomicRMW:    {"AtomicRMW", []Arg{{"lock", Lock}}, true},
-	Fork:         {"Fork", []Arg{{"goroutine", Number}}, true},
-	Join:         {"Join", []Arg{{"goroutine", Number}}, true},
-	Exit:         {"Exit", nil, true},
-	Begin:        {"Begin", []Arg{{"section", Number}}, true},
-	End:          {"End", nil, true},
-	Call:         {"Call", []Arg{{"object", Object}, {"method", Number}, {"touches", Number}}, true},
-	Touch:        {"Touch", []Arg{{"object", Object}, {"point", Number}}, true},
-	TouchKey:     {"TouchKey", []Arg{{"object", Object}, {"point", Number}, {"key", Hash}}, true},
-	TestBegin:    {"TestBegin", []Arg{{"test", Number}}, true},
-	TestEnd:      {"TestEnd", []Arg{{"test", Number}}, true},
-	Fresh:        {"Fresh", []Arg{{"address", Hash}, {"size", Number}}, true},
-	ReadRange:    {"ReadRange", []Arg{{"var", Variable}, {"size", Number}}, true},
-	WriteRange:   {"WriteRange", []Arg{{"var", Variable}, {"size", Number}}, true},
-	AcquireAll:   {"AcquireAll", nil, true},
-	Hide:         {"Hide", nil, true},
-	Show:         {"Show", nil, true},
-	State:        {"State", []Arg{{"hidden", Number}, {"open", Number}, {"section", Number}}, true},
-	Origin:       {"Origin", []Arg{{"goid", Number}, {"parent", Number}, {"at", Number}}, false},
-	Split:        {"Split", []Arg{{"var", Variable}, {"from", Variable}}, true},
+// infos are those of the table that are in traces, by their numbers.
+var infos = func() (list [table.FirstOnline]*Info) {
+	for i := range table.Rows {
+		if r := &table.Rows[i]; r.Code < table.FirstOnline {
+			list[r.Code] = r
+		}
+	}
+	return list
+}()
 
-	Meta:      {"Meta", []Arg{{"key", Text}, {"value", Text}}, false},
-	Goroutine: {"Goroutine", []Arg{{"id", Number}, {"goid", Number}, {"parent", Number}, {"pos", Number}, {"name", Text}}, false},
-	VarName:   {"VarName", []Arg{{"id", Number}, {"name", Text}}, false},
-	LockName:  {"LockName", []Arg{{"id", Number}, {"name", Text}}, false},
-	ObjName:   {"ObjName", []Arg{{"id", Number}, {"type", Text}, {"name", Text}}, false},
-	Point:     {"Point", []Arg{{"id", Number}, {"type", Text}, {"name", Text}}, false},
-	Conflict:  {"Conflict", []Arg{{"point", Number}, {"other", Number}}, false},
-	Method:    {"Method", []Arg{{"id", Number}, {"type", Text}, {"name", Text}}, false},
-	Position: {"Position", []Arg{{"id", Number}, {"pc", Number}, {"caller", Number}, {"line", Number}, {"func", Text}, {"file", Text}},
-		false},
-	Place:   {"Place", []Arg{{"id", Number}, {"text", Text}}, false},
-	Section: {"Section", []Arg{{"id", Number}, {"name", Text}}, false},
-	Test:    {"Test", []Arg{{"id", Number}, {"name", Text}}, false},
-	Watched: {"Watched", []Arg{{"id", Number}}, false},
-	Role:    {"Role", []Arg{{"method", Number}, {"role", Text}}, false},
-	Formula: {"Formula", []Arg{{"method", Number}, {"other", Number}, {"results", Number}, {"text", Text}, {"at", Text}}, false},
-	CallSite: {"CallSite", []Arg{{"pos", Number}, {"method", Number}, {"flags", Number}, {"kind", Text}, {"name", Text}, {"at", Text}},
-		false},
-	Key:    {"Key", []Arg{{"hash", Hash}, {"text", Text}}, false},
-	Member: {"Member", []Arg{{"goroutine", Number}, {"test", Number}}, false},
-}
-
-// Info is the kind's entry in the table, nil if there is no such kind.
-func (k Kind) Info() *Info {
-	if int(k) >= len(infos) || infos[k].Name == "" {
+// InfoOf is the kind's entry in the table, nil if there is no such kind of record.
+func InfoOf(k Kind) *Info {
+	if int(k) >= len(infos) {
 		return nil
 	}
-	return &infos[k]
+	return infos[k]
 }
 
-func (k Kind) String() string {
-	if i := k.Info(); i != nil {
-		return i.Name
-	}
-	return "no kind"
-}
-
-// Kinds are all kinds, by name.
+// Kinds are all kinds of record, by name.
 func Kinds() map[string]Kind {
 	kinds := make(map[string]Kind)
-	for k := range infos {
-		if infos[k].Name != "" {
-			kinds[infos[k].Name] = Kind(k)
+	for k, info := range infos {
+		if info != nil {
+			kinds[info.Name] = Kind(k)
 		}
 	}
 	return kinds

@@ -56,7 +56,7 @@ func (w *Writer) Write(events []event.Event) error {
 		default:
 			return &trace.Error{
 				Place: trace.Place{Event: w.written + uint64(i)},
-				Text:  fmt.Sprintf("STD has no operation %v", e.Op),
+				Text:  fmt.Sprintf("STD has no operation %s", e.Op),
 				Mend:  "write the binary format",
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/trace/raw"
 	"github.com/commutego/commute/trace/spec"
 )
@@ -119,14 +120,14 @@ func (c *checker) record(offset int64, r *raw.Record) string {
 	switch {
 	case r.Kind >= spec.FirstDefinition:
 		return c.define(r)
-	case r.Kind == spec.Go:
+	case r.Kind == event.Go:
 		id := r.Args[0]
 		if c.goroutines[id] == nil {
 			c.goroutines[id] = &goroutine{id: id}
 		}
 		c.now = c.goroutines[id]
 		return ""
-	case !r.Kind.Info().Step:
+	case !spec.InfoOf(r.Kind).Step:
 		return ""
 	case c.now == nil:
 		return "no goroutine is named before it in the chunk"
@@ -149,9 +150,9 @@ func (c *checker) check(r *raw.Record) string {
 // touches holds a record against the call that the goroutine has made last.
 func (c *checker) touches(r *raw.Record) string {
 	g := c.now
-	touch := r.Kind == spec.Touch || r.Kind == spec.TouchKey
+	touch := r.Kind == event.Touch || r.Kind == event.TouchKey
 	switch {
-	case g.left == 0, r.Kind == spec.State:
+	case g.left == 0, r.Kind == event.State:
 		return "" // a touch without a call is one that nobody describes
 	case !touch:
 		return fmt.Sprintf("the call before has %d touches more", g.left)
@@ -164,28 +165,28 @@ func (c *checker) touches(r *raw.Record) string {
 
 func (c *checker) step(r *raw.Record) string {
 	switch r.Kind {
-	case spec.Exit:
+	case event.Exit:
 		c.now.exited = true
-	case spec.Call:
+	case event.Call:
 		c.now.object, c.now.left = r.Args[0], r.Args[2]
-		return c.known(spec.Method, r.Args[1])
-	case spec.Touch, spec.TouchKey:
-		return c.known(spec.Point, r.Args[1])
-	case spec.Begin:
+		return c.known(event.Method, r.Args[1])
+	case event.Touch, event.TouchKey:
+		return c.known(event.Point, r.Args[1])
+	case event.Begin:
 		if r.Args[0] != 0 {
-			return c.known(spec.Section, r.Args[0])
+			return c.known(event.Section, r.Args[0])
 		}
-	case spec.State:
+	case event.State:
 		if r.Args[1] != 0 && r.Args[2] != 0 {
-			return c.known(spec.Section, r.Args[2])
+			return c.known(event.Section, r.Args[2])
 		}
-	case spec.TestBegin:
+	case event.TestBegin:
 		if c.tests[r.Args[0]] {
 			return "the test has begun before"
 		}
 		c.tests[r.Args[0]] = true
-		return c.known(spec.Test, r.Args[0])
-	case spec.TestEnd:
+		return c.known(event.Test, r.Args[0])
+	case event.TestEnd:
 		if !c.tests[r.Args[0]] && !c.middle {
 			return "the test has not begun"
 		}
@@ -199,18 +200,18 @@ func (c *checker) known(k spec.Kind, id uint64) string {
 	if c.defined[name{k, id}] {
 		return ""
 	}
-	return fmt.Sprintf("%v %d is not defined before", k, id)
+	return fmt.Sprintf("%v %d is not defined before", k.Name(), id)
 }
 
 func (c *checker) define(r *raw.Record) string {
 	switch r.Kind {
-	case spec.Conflict:
+	case event.Conflict:
 		for _, id := range r.Args[:2] {
-			if wrong := c.known(spec.Point, id); wrong != "" {
+			if wrong := c.known(event.Point, id); wrong != "" {
 				return wrong
 			}
 		}
-	case spec.Point, spec.Method, spec.Section, spec.Test:
+	case event.Point, event.Method, event.Section, event.Test:
 		if c.defined == nil {
 			c.defined = make(map[name]bool)
 		}

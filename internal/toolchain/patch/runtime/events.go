@@ -5,40 +5,99 @@
 
 package runtime
 
+// The one place where events at an address are handed to all that follow the program.
+
 import "unsafe"
 
-// commute_acquireg is raceacquireg where the event is part of one that is told otherwise.
-func commute_acquireg(gp *g, addr unsafe.Pointer) {
+// commute_emit hands an event of gp, which is current or parked, to all that follow the program, if it
+// counts.
+//
+// Their order is this, and matters. Prediction has an order of its own, and asks nobody. An event that
+// releases gets into the trace, and into the conflicts of transactions, before the clock has it: once the
+// clock has it others go on, and what they announce must come later. What only acquires comes there
+// after the clock, which says whom it comes after. An access is not told here, as the runtime announces
+// events where nothing may be reported: the hook of what is one as well has it before the clock releases
+// it, or once the clock knows what is read.
+func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
+	if commute_deaf(gp.racectx, addr) {
+		return
+	}
+	commute_order(gp.racectx, addr, k)
+	if commute_memory && k.Releases() {
+		commute_follow(gp, addr, k)
+	}
 	mp := acquirem()
-	commute_ctx(gp.racectx).Acquire(uintptr(addr))
+	g := commute_ctx(gp.racectx)
+	switch k { // the most frequent kinds here, as hooks are hot
+	case commute_event_Acquire, commute_event_AtomicDone:
+		g.Acquire(uintptr(addr))
+	case commute_event_Release:
+		g.Release(uintptr(addr))
+	default:
+		commute_seldom(g, addr, k)
+	}
 	releasem(mp)
-	commute_recordSync(gp, addr, commute_engine_Acquired)
-	commute_contact(gp, addr, commute_engine_Acquired)
+	if commute_memory && !k.Releases() {
+		commute_follow(gp, addr, k)
+	}
 }
 
-// commute_releaseg is racereleaseg where the event is part of one that is told otherwise.
-func commute_releaseg(gp *g, addr unsafe.Pointer) {
-	commute_recordSync(gp, addr, commute_engine_Released)
-	commute_contact(gp, addr, commute_engine_Released)
-	mp := acquirem()
-	commute_ctx(gp.racectx).Release(uintptr(addr))
-	releasem(mp)
+// commute_seldom has the clock follow an event of a kind that is not among the most frequent.
+func commute_seldom(g *commute_engine_Goroutine, addr unsafe.Pointer, k commute_event_Kind) {
+	switch k {
+	case commute_event_ReleaseMerge:
+		g.ReleaseMerge(uintptr(addr))
+	case commute_event_ReleaseAcquire:
+		g.ReleaseAcquire(uintptr(addr))
+	case commute_event_PlainLoad:
+		g.PlainLoad(uintptr(addr))
+	case commute_event_PlainStore:
+		g.PlainStore(uintptr(addr))
+	case commute_event_PlainRMW:
+		g.PlainRMW(uintptr(addr))
+	case commute_event_TimerSet:
+		g.Set(uintptr(addr))
+	}
 }
 
-// commute_releaseacquireg is racereleaseacquireg where the event is part of one that is told otherwise.
-func commute_releaseacquireg(gp *g, addr unsafe.Pointer) {
-	commute_recordSync(gp, addr, commute_engine_Exchanged)
-	commute_contact(gp, addr, commute_engine_Exchanged)
+// commute_emitAtomic is commute_emit for an operation of package sync/atomic by the current goroutine.
+// A load has been made, others are made after it. Here the conflicts come last but for the trace: they
+// may fix the order in which the operation takes effect, which the trace is to agree with, and nothing
+// more is to be done between that and the operation. It reports whether they do.
+func commute_emitAtomic(addr unsafe.Pointer, k commute_event_Kind, pc uintptr) (fixed bool) {
+	gp := getg()
+	if commute_deaf(gp.racectx, addr) {
+		return false
+	}
+	if commute_memory {
+		if k == commute_event_AtomicRMW { // what was read comes before this access
+			commute_order(gp.racectx, addr, commute_event_Acquire)
+			mp := acquirem()
+			commute_ctx(gp.racectx).Acquire(uintptr(addr))
+			releasem(mp)
+		}
+		if k.Writes() {
+			commute_atomicWrite(addr, pc)
+		}
+		commute_order(gp.racectx, addr, k)
+	}
 	mp := acquirem()
-	commute_ctx(gp.racectx).ReleaseAcquire(uintptr(addr))
+	g := commute_ctx(gp.racectx)
+	switch k {
+	case commute_event_AtomicLoad:
+		g.Acquire(uintptr(addr))
+	case commute_event_AtomicStore:
+		g.Release(uintptr(addr))
+	case commute_event_AtomicRMW:
+		g.AtomicRMW(uintptr(addr))
+	}
 	releasem(mp)
-}
-
-// commute_releasemergeg is racereleasemergeg where the event is part of one that is told otherwise.
-func commute_releasemergeg(gp *g, addr unsafe.Pointer) {
-	commute_recordSync(gp, addr, commute_engine_Merged)
-	commute_contact(gp, addr, commute_engine_Merged)
-	mp := acquirem()
-	commute_ctx(gp.racectx).ReleaseMerge(uintptr(addr))
-	releasem(mp)
+	if commute_memory {
+		if k.Reads() {
+			commute_atomicRead(addr, pc)
+		}
+		fixed = commute_atomicContact(addr, k)
+		commute_recordAtomic(addr, k)
+	}
+	return fixed
 }

@@ -21,71 +21,29 @@ import (
 //
 //go:linkname commute_atomicLoad
 func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
-	commute_acquire(addr)
-	commute_atomicRead(addr, sys.GetCallerPC())
-	fixed = commute_atomicContact(addr, commute_engine_AtomicLoaded)
-	commute_recordAtomic(addr, commute_engine_AtomicLoaded)
-	return fixed
+	return commute_emitAtomic(addr, commute_event_AtomicLoad, sys.GetCallerPC())
 }
 
 // commute_atomicStore comes before an atomic store.
 //
 //go:linkname commute_atomicStore
 func commute_atomicStore(addr unsafe.Pointer) (fixed bool) {
-	commute_atomicWrite(addr, sys.GetCallerPC())
-	gp := getg()
-	if commute_deaf(gp.racectx, addr) {
-		return false
-	}
-	commute_order(gp.racectx, addr, commute_engine_Released)
-	mp := acquirem()
-	commute_ctx(gp.racectx).Release(uintptr(addr))
-	releasem(mp)
-	fixed = commute_atomicContact(addr, commute_engine_AtomicStored)
-	commute_recordAtomic(addr, commute_engine_AtomicStored)
-	return fixed
+	return commute_emitAtomic(addr, commute_event_AtomicStore, sys.GetCallerPC())
 }
 
 // commute_atomicRMW comes before an atomic read-modify-write.
 //
 //go:linkname commute_atomicRMW
 func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
-	gp := getg()
-	if commute_deaf(gp.racectx, addr) {
-		return false
-	}
-	if commute_memory {
-		commute_acquire(addr) // whoever wrote what is read now comes before this access
-		commute_atomicWrite(addr, sys.GetCallerPC())
-	}
-	commute_order(gp.racectx, addr, commute_engine_Exchanged)
-	mp := acquirem()
-	commute_ctx(gp.racectx).AtomicRMW(uintptr(addr))
-	releasem(mp)
-	fixed = commute_atomicContact(addr, commute_engine_AtomicStored)
-	commute_recordAtomic(addr, commute_engine_AtomicChanged)
-	return fixed
+	return commute_emitAtomic(addr, commute_event_AtomicRMW, sys.GetCallerPC())
 }
 
 // commute_atomicDone comes after an operation that commute_atomicRMW, or the like, announced. It only acquires, and is no
-// access: one was recorded before the operation, and who has seen what that wrote may since have written plainly.
+// access: one was recorded before the operation, and the maker of what that has seen may since have written plainly.
 //
 //go:linkname commute_atomicDone
 func commute_atomicDone(addr unsafe.Pointer) {
-	commute_acquire(addr)
-	commute_recordOrder(addr, commute_engine_Acquired)
-}
-
-// commute_acquire is raceacquire for what makes no conflict of its own.
-func commute_acquire(addr unsafe.Pointer) {
-	gp := getg()
-	if commute_deaf(gp.racectx, addr) {
-		return
-	}
-	commute_order(gp.racectx, addr, commute_engine_Acquired)
-	mp := acquirem()
-	commute_ctx(gp.racectx).Acquire(uintptr(addr))
-	releasem(mp)
+	commute_emit(getg(), addr, commute_event_AtomicDone)
 }
 
 // commute_lock comes before an operation on a mutex, whose words are its own: whoever writes there at the
@@ -98,41 +56,23 @@ func commute_lock(addr unsafe.Pointer) { commute_atomicWrite(addr, sys.GetCaller
 //
 //go:linkname commute_plainLoad
 func commute_plainLoad(addr unsafe.Pointer) {
-	if gp := getg(); !commute_deaf(gp.racectx, addr) {
-		mp := acquirem()
-		commute_ctx(gp.racectx).PlainLoad(uintptr(addr))
-		releasem(mp)
-		commute_recordOrder(addr, commute_engine_Acquired)
-		commute_order(gp.racectx, addr, commute_engine_Acquired)
-		commute_atomicRead(addr, sys.GetCallerPC())
-	}
+	commute_emit(getg(), addr, commute_event_PlainLoad)
+	commute_atomicRead(addr, sys.GetCallerPC())
 }
 
 // commute_plainStore comes before a store.
 //
 //go:linkname commute_plainStore
 func commute_plainStore(addr unsafe.Pointer) {
-	if gp := getg(); !commute_deaf(gp.racectx, addr) {
-		commute_atomicWrite(addr, sys.GetCallerPC())
-		commute_recordOrder(addr, commute_engine_Released)
-		mp := acquirem()
-		commute_ctx(gp.racectx).PlainStore(uintptr(addr))
-		releasem(mp)
-		commute_order(gp.racectx, addr, commute_engine_Released)
-	}
+	commute_atomicWrite(addr, sys.GetCallerPC())
+	commute_emit(getg(), addr, commute_event_PlainStore)
 }
 
 // commute_plainRMW comes before what does both.
 //
 //go:linkname commute_plainRMW
 func commute_plainRMW(addr unsafe.Pointer) {
-	if gp := getg(); !commute_deaf(gp.racectx, addr) {
-		commute_recordOrder(addr, commute_engine_AtomicChanged)
-		mp := acquirem()
-		commute_ctx(gp.racectx).PlainRMW(uintptr(addr))
-		releasem(mp)
-		commute_order(gp.racectx, addr, commute_engine_Exchanged)
-	}
+	commute_emit(getg(), addr, commute_event_PlainRMW)
 }
 
 // commute_testBegin comes when package testing begins a test of a name on the current goroutine.
@@ -188,17 +128,7 @@ func commute_crashing() {
 }
 
 // commute_setTimer comes when a timer is set.
-func commute_setTimer(addr unsafe.Pointer) {
-	gp := getg()
-	if commute_deaf(gp.racectx, addr) {
-		return
-	}
-	commute_recordOrder(addr, commute_engine_Released)
-	commute_order(gp.racectx, addr, commute_engine_Released)
-	mp := acquirem()
-	commute_ctx(gp.racectx).Set(uintptr(addr))
-	releasem(mp)
-}
+func commute_setTimer(addr unsafe.Pointer) { commute_emit(getg(), addr, commute_event_TimerSet) }
 
 // commute_sync comes when a send and a receive meet on an unbuffered channel, one by the current
 // goroutine and one by gp, which waits. Where it returns false, the channel's address is to do.

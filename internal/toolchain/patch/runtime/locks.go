@@ -32,11 +32,9 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
 		commute_engine_CountLock()
 	}
 	releasem(mp)
-	commute_recordSync(gp, sync, commute_engine_Acquired)
-	commute_contact(gp, sync, commute_engine_Acquired)
+	commute_follow(gp, sync, commute_event_Acquire)
 	if also != nil {
-		commute_recordSync(gp, also, commute_engine_Acquired)
-		commute_contact(gp, also, commute_engine_Acquired)
+		commute_follow(gp, also, commute_event_Acquire)
 	}
 }
 
@@ -48,12 +46,11 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	if commute_deaf(gp.racectx, sync) {
 		return
 	}
-	kind := commute_engine_Released
+	k := commute_event_Release
 	if read {
-		kind = commute_engine_Merged
+		k = commute_event_ReleaseMerge
 	}
-	commute_recordSync(gp, sync, kind)
-	commute_contact(gp, sync, kind)
+	commute_follow(gp, sync, k)
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
 	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_direct(gp))
@@ -102,12 +99,12 @@ func commute_direct(gp *g) bool {
 }
 
 // commute_order tells of synchronization by a goroutine, at an address.
-func commute_order(ctx uintptr, addr unsafe.Pointer, kind int) {
+func commute_order(ctx uintptr, addr unsafe.Pointer, k commute_event_Kind) {
 	if !commute_predict_Busy() {
 		return
 	}
 	mp := acquirem()
-	commute_ctx(ctx).Order(uintptr(addr), kind)
+	commute_ctx(ctx).Order(uintptr(addr), k)
 	releasem(mp)
 }
 

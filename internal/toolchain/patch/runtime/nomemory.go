@@ -62,20 +62,18 @@ func commute_atomicBegin(t *commute_engine_Transaction, p *commute_atomicity_Pla
 //go:linkname commute_atomicEnd
 func commute_atomicEnd(t *commute_engine_Transaction) {}
 
-func commute_contact(gp *g, addr unsafe.Pointer, kind int) {}
-func commute_meeting(gp *g, addr unsafe.Pointer)           {}
+func commute_follow(gp *g, addr unsafe.Pointer, k commute_event_Kind) {}
+func commute_meeting(gp *g, addr unsafe.Pointer)                      {}
 
-func commute_atomicContact(addr unsafe.Pointer, kind int) (fixed bool) { return false }
+func commute_atomicContact(addr unsafe.Pointer, k commute_event_Kind) (fixed bool) { return false }
 
 //go:linkname commute_atomicMade
 func commute_atomicMade(addr unsafe.Pointer) {}
 
 // Nor is anything recorded.
 
-func commute_recordSync(gp *g, addr unsafe.Pointer, kind int)  {}
-func commute_recordAtomic(addr unsafe.Pointer, kind int)       {}
-func commute_recordOrder(addr unsafe.Pointer, kind int)        {}
-func commute_order(ctx uintptr, addr unsafe.Pointer, kind int) {}
-func commute_orderBoth(a, b uintptr)                           {}
-func commute_orderCall(ctx uintptr, obj unsafe.Pointer)        {}
-func commute_untold()                                          {}
+func commute_recordAtomic(addr unsafe.Pointer, k commute_event_Kind)       {}
+func commute_order(ctx uintptr, addr unsafe.Pointer, k commute_event_Kind) {}
+func commute_orderBoth(a, b uintptr)                                       {}
+func commute_orderCall(ctx uintptr, obj unsafe.Pointer)                    {}
+func commute_untold()                                                      {}

@@ -53,12 +53,13 @@ func racerelease(addr unsafe.Pointer)        { racereleaseg(getg(), addr) }
 func racereleaseacquire(addr unsafe.Pointer) { racereleaseacquireg(getg(), addr) }
 func racereleasemerge(addr unsafe.Pointer)   { racereleasemergeg(getg(), addr) }
 
-func raceacquireg(gp *g, addr unsafe.Pointer) {
-	if commute_deaf(gp.racectx, addr) {
-		return
-	}
-	commute_order(gp.racectx, addr, commute_engine_Acquired)
-	commute_acquireg(gp, addr)
+func raceacquireg(gp *g, addr unsafe.Pointer) { commute_emit(gp, addr, commute_event_Acquire) }
+func racereleaseg(gp *g, addr unsafe.Pointer) { commute_emit(gp, addr, commute_event_Release) }
+func racereleasemergeg(gp *g, addr unsafe.Pointer) {
+	commute_emit(gp, addr, commute_event_ReleaseMerge)
+}
+func racereleaseacquireg(gp *g, addr unsafe.Pointer) {
+	commute_emit(gp, addr, commute_event_ReleaseAcquire)
 }
 
 // raceacquirectx has the carrier pick up a timer.
@@ -66,7 +67,7 @@ func raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
 	if racectx == 0 {
 		return
 	}
-	commute_order(racectx, addr, commute_engine_Acquired)
+	commute_order(racectx, addr, commute_event_Acquire)
 	mp := acquirem()
 	g := commute_ctx(racectx)
 	g.Acquire(uintptr(addr))
@@ -75,30 +76,6 @@ func raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
 		g.RecordTimer(uintptr(addr), abi.FuncPCABIInternal(f) != abi.FuncPCABIInternal(goroutineReady))
 	}
 	releasem(mp)
-}
-
-func racereleaseg(gp *g, addr unsafe.Pointer) {
-	if commute_deaf(gp.racectx, addr) {
-		return
-	}
-	commute_order(gp.racectx, addr, commute_engine_Released)
-	commute_releaseg(gp, addr)
-}
-
-func racereleaseacquireg(gp *g, addr unsafe.Pointer) {
-	if commute_deaf(gp.racectx, addr) {
-		return
-	}
-	commute_order(gp.racectx, addr, commute_engine_Exchanged)
-	commute_releaseacquireg(gp, addr)
-}
-
-func racereleasemergeg(gp *g, addr unsafe.Pointer) {
-	if commute_deaf(gp.racectx, addr) {
-		return
-	}
-	commute_order(gp.racectx, addr, commute_engine_Merged)
-	commute_releasemergeg(gp, addr)
 }
 
 func racefingo() {

@@ -12,23 +12,23 @@ import "unsafe"
 // commute_recordSync records synchronization of gp, which is current or parked.
 //
 //go:noinline
-func commute_recordSync(gp *g, addr unsafe.Pointer, kind int) {
+func commute_recordSync(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	if commute_engine_Recording() {
 		at := gp.stack.hi - gp.sched.bp
 		if gp == getg() {
 			at = gp.stack.hi - commute_parent(getfp())
 		}
-		commute_recordAt(gp, addr, kind, at)
+		commute_recordAt(gp, addr, k, at)
 	}
 }
 
 // commute_recordAtomic records an atomic operation of the current goroutine.
 //
 //go:noinline
-func commute_recordAtomic(addr unsafe.Pointer, kind int) {
+func commute_recordAtomic(addr unsafe.Pointer, k commute_event_Kind) {
 	if commute_engine_Recording() {
 		if gp := getg(); !commute_deaf(gp.racectx, addr) {
-			commute_recordAt(gp, addr, kind, gp.stack.hi-commute_parent(getfp()))
+			commute_recordAt(gp, addr, k, gp.stack.hi-commute_parent(getfp()))
 		}
 	}
 }
@@ -41,22 +41,14 @@ func commute_parent(fp uintptr) uintptr {
 	return *(*uintptr)(unsafe.Pointer(fp))
 }
 
-// commute_recordOrder records what orders the current goroutine, and is nobody's business but the library's.
-func commute_recordOrder(addr unsafe.Pointer, kind int) {
-	if commute_engine_Recording() {
-		if gp := getg(); !commute_deaf(gp.racectx, addr) {
-			mp := acquirem()
-			commute_ctx(gp.racectx).RecordSync(uintptr(addr), kind, 0)
-			releasem(mp)
-		}
-	}
-}
-
 // commute_recordAt records synchronization by a function of the runtime, whose frame pointer is that far from the end of the
 // stack.
-func commute_recordAt(gp *g, addr unsafe.Pointer, kind int, at uintptr) {
+func commute_recordAt(gp *g, addr unsafe.Pointer, k commute_event_Kind, at uintptr) {
 	mp := acquirem()
-	site, _ := commute_where(gp, at, kind >= commute_engine_AtomicLoaded)
-	commute_ctx(gp.racectx).RecordSync(uintptr(addr), kind, site)
+	site := uint32(0)
+	if !k.Library() {
+		site, _ = commute_where(gp, at, k.Atomic())
+	}
+	commute_ctx(gp.racectx).RecordSync(uintptr(addr), k, site)
 	releasem(mp)
 }

@@ -55,30 +55,38 @@ func commute_inferredEnd(t *commute_engine_Transaction) {
 	releasem(mp)
 }
 
+// commute_follow puts an event of gp at an address into the trace, and into the conflicts of transactions.
+func commute_follow(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
+	commute_recordSync(gp, addr, k)
+	if !k.Library() {
+		commute_contact(gp, addr, k)
+	}
+}
+
 // commute_contact tells of an event of gp at an address, if transactions run and a watched package makes it. gp is the
 // current goroutine, or one that is parked.
-func commute_contact(gp *g, addr unsafe.Pointer, kind int) {
+func commute_contact(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	if commute_atomicity_Running() {
 		mp := acquirem()
-		if site, ok := commute_concerned(gp, addr, kind); ok {
-			commute_ctx(gp.racectx).Contact(uintptr(addr), kind, site, gp.goid)
+		if site, ok := commute_concerned(gp, addr, k); ok {
+			commute_ctx(gp.racectx).Contact(uintptr(addr), k, site, gp.goid)
 		}
 		releasem(mp)
 	}
 }
 
 // commute_concerned finds out whether an event is to be told, and where it is.
-func commute_concerned(gp *g, addr unsafe.Pointer, kind int) (site uint32, ok bool) {
+func commute_concerned(gp *g, addr unsafe.Pointer, k commute_event_Kind) (site uint32, ok bool) {
 	g := commute_ctx(gp.racectx)
-	if g.Concerned(uintptr(addr), kind) {
+	if g.Concerned(uintptr(addr), k) {
 		at := gp.stack.hi - gp.sched.bp
 		if gp == getg() {
 			at = gp.stack.hi - getfp()
 		}
-		site, ok = commute_where(gp, at, kind >= commute_engine_AtomicLoaded)
+		site, ok = commute_where(gp, at, k.Atomic())
 	}
 	if !ok {
-		g.Forget(uintptr(addr), kind)
+		g.Forget(uintptr(addr), k)
 	}
 	return site, ok
 }
@@ -86,7 +94,7 @@ func commute_concerned(gp *g, addr unsafe.Pointer, kind int) (site uint32, ok bo
 // commute_atomicContact is commute_contact for an atomic operation of the current goroutine. As the operation is not made in
 // the hook, another one could come between, and conflicts be drawn the wrong way round. So if it is told, it fixes the order:
 // no other that is told takes effect at an address of the same order until commute_atomicMade.
-func commute_atomicContact(addr unsafe.Pointer, kind int) (fixed bool) {
+func commute_atomicContact(addr unsafe.Pointer, k commute_event_Kind) (fixed bool) {
 	if !commute_atomicity_Running() {
 		return false
 	}
@@ -95,13 +103,13 @@ func commute_atomicContact(addr unsafe.Pointer, kind int) (fixed bool) {
 		return false
 	}
 	mp := acquirem()
-	site, ok := commute_concerned(gp, addr, kind)
+	site, ok := commute_concerned(gp, addr, k)
 	if !ok {
 		releasem(mp)
 		return false
 	}
 	commute_turn(addr).Lock()
-	commute_ctx(gp.racectx).Contact(uintptr(addr), kind, site, gp.goid)
+	commute_ctx(gp.racectx).Contact(uintptr(addr), k, site, gp.goid)
 	return true // and it is not stopped before the operation is made
 }
 
@@ -146,10 +154,8 @@ func commute_meeting(gp *g, addr unsafe.Pointer) {
 	if sends {
 		from, to = to, from
 	}
-	commute_recordSync(from, addr, commute_engine_Released)
-	commute_recordSync(to, addr, commute_engine_Acquired)
-	commute_contact(from, addr, commute_engine_Released)
-	commute_contact(to, addr, commute_engine_Acquired)
+	commute_follow(from, addr, commute_event_Release)
+	commute_follow(to, addr, commute_event_Acquire)
 }
 
 // commute_passed is which of some functions the current goroutine is in, the innermost if it's in several; -1 for none.

@@ -1,0 +1,50 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package event
+
+// A Kind is what an event does, or what a record of a trace defines.
+type Kind uint8
+
+// A set is kinds, by their numbers.
+type set uint64
+
+func (s set) has(k Kind) bool { return s>>(k&63)&1 != 0 }
+
+// Acquires reports whether what was released before comes before what follows.
+func (k Kind) Acquires() bool { return acquires.has(k) }
+
+// Releases reports whether what came before is for later acquires.
+func (k Kind) Releases() bool { return releases.has(k) }
+
+// Merges reports whether it is a release to which earlier ones stay.
+func (k Kind) Merges() bool { return merges.has(k) }
+
+// Atomic reports whether it is an operation of package sync/atomic.
+func (k Kind) Atomic() bool { return atomics.has(k) }
+
+// Library reports whether the library orders goroutines by it for itself, so that transactions don't
+// conflict by it.
+func (k Kind) Library() bool { return librarys.has(k) }
+
+// Reads reports whether it reads a variable, and does not write it.
+func (k Kind) Reads() bool { return reads.has(k) }
+
+// Writes reports whether it writes a variable.
+func (k Kind) Writes() bool { return writes.has(k) }
+
+// Recorded are the kinds that stand for it in a trace, the second 0 if there is one only.
+func (k Kind) Recorded() (first, second Kind) { return recorded[k&63][0], recorded[k&63][1] }
+
+// Name is the kind's name as that of the constant, "ReleaseMerge": so records are called.
+func (k Kind) Name() string { return named(&names, k) }
+
+// String is the kind's name in words, "release-merge": so events are called.
+func (k Kind) String() string { return named(&words, k) }
+
+func named(names *[64]string, k Kind) string {
+	if k >= 64 || names[k] == "" {
+		return "no kind"
+	}
+	return names[k]
+}
