@@ -12,7 +12,8 @@ import (
 	"github.com/commutego/commute/internal/toolchain/bundle"
 )
 
-//go:embed internal/event/*.go internal/host/*.go internal/offheap/*.go check/vclock/*.go check/predict/*.go check/commrace/*.go check/atomicity/*.go check/datarace/*.go trace/recorder/*.go runtime/*.go
+//go:embed internal/event/*.go runtime/*.go
+//go:embed internal/engine/*/*.go
 var sources embed.FS
 
 // Engine lists the engine's packages, in dependency order.
@@ -20,7 +21,17 @@ func Engine() bundle.Engine {
 	return bundle.Engine{
 		FS:     sources,
 		Module: "github.com/commutego/commute",
-		Host:   "internal/host",
-		Dirs:   []string{"internal/event", "internal/offheap", "check/vclock", "check/predict", "check/commrace", "check/atomicity", "check/datarace", "trace/recorder", "runtime"},
+		Host:   "internal/engine/host",
+		Dirs: []string{
+			"internal/event",
+			"internal/engine/offheap",
+			"internal/engine/vclock",
+			"internal/engine/predict",
+			"internal/engine/commrace",
+			"internal/engine/atomicity",
+			"internal/engine/datarace",
+			"internal/engine/recorder",
+			"runtime",
+		},
 	}
 }

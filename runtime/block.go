@@ -6,9 +6,9 @@ package runtime
 import (
 	"sync/atomic"
 
-	"github.com/commutego/commute/check/vclock"
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 const (

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commutego/commute/check/commrace"
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 // A turn is a call in a test of breaches: by goroutine 7 or 8, at one of the places of the fixture.

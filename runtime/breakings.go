@@ -6,7 +6,7 @@ package runtime
 import (
 	"unsafe"
 
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 // breakings lists the atomicity violations that were reported: one line for two places of a marked

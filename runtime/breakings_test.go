@@ -6,7 +6,7 @@ package runtime
 import (
 	"testing"
 
-	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/internal/engine/atomicity"
 )
 
 // TestBreakings lists violations by function, with their places.

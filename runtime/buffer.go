@@ -6,8 +6,8 @@ package runtime
 import (
 	"unsafe"
 
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
 )
 
 // A buffer collects text of any length, outside of Go's heap. It grows by doubling, and keeps what

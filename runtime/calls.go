@@ -6,10 +6,10 @@ package runtime
 import (
 	"unsafe"
 
-	"github.com/commutego/commute/check/commrace"
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
-	"github.com/commutego/commute/trace/recorder"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/recorder"
 )
 
 var tablesLock offheap.Lock

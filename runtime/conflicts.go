@@ -4,11 +4,11 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
 	"github.com/commutego/commute/internal/event"
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
 )
 
 // While transactions run, synchronization by the packages that are watched makes edges between them: a release and the

@@ -6,9 +6,9 @@ package runtime
 import (
 	"unsafe"
 
-	"github.com/commutego/commute/check/datarace"
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
 )
 
 // Accesses to memory are too many to walk the stack at each. So a goroutine remembers the sites (see

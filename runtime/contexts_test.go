@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/internal/engine/datarace"
 )
 
 // A code is a function of a simulated program: all its frames are of one size.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 // TestCounts counts calls of many goroutines, transactions, and types, and not what goes on inside

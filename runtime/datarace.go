@@ -6,8 +6,8 @@ package runtime
 import (
 	"unsafe"
 
-	"github.com/commutego/commute/check/datarace"
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 // A mop is one side of a data race.

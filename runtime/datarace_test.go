@@ -11,8 +11,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/commutego/commute/check/datarace"
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 // siteOf is the site that a stack's innermost frame is.

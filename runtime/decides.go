@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/internal/engine/commrace"
 )
 
 // Which calls a call depends on, packages register, in checkact lines: two places in one function. That both calls were made by

@@ -4,8 +4,8 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/datarace"
 )
 
 // A step is one side of a conflict, as a line of the diagram.

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
 )
 
 // A registration is what a package says of its source when the program starts: lines of fields

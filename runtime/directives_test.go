@@ -9,8 +9,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/commutego/commute/check/commrace"
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 func TestPackageOf(t *testing.T) {

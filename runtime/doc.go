@@ -6,7 +6,7 @@
 // checks the calls of specified types with package commrace, and reports.
 //
 // Input: events (the functions of hooks.go and calls.go) from the templates in
-// internal/toolchain/patch/runtime, and the text that instrumented packages register. Output:
+// internal/toolchain/patch/template, and the text that instrumented packages register. Output:
 // reports on stderr, the number that testing fails tests by, the exit status.
 //
 // The package, and those of the engine that it imports, are compiled into Go's package runtime

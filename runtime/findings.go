@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/check/commrace"
-	"github.com/commutego/commute/check/vclock"
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // A race is two calls on one object that are not ordered and don't commute.

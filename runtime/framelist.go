@@ -3,7 +3,7 @@
 
 package runtime
 
-import "github.com/commutego/commute/internal/host"
+import "github.com/commutego/commute/internal/engine/host"
 
 // A frameList is the frames of a stack but those of the methods that the prefix is of, or of a
 // site.

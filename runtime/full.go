@@ -6,11 +6,11 @@ package runtime
 import (
 	"sync/atomic"
 
-	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/check/commrace"
-	"github.com/commutego/commute/check/datarace"
-	"github.com/commutego/commute/check/predict"
-	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/predict"
 )
 
 // Calls of specified methods hide their own synchronization from each other, but accesses to memory are ordered

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
 )
 
 // A global is a package-level variable that is or contains an object of a specified type.

@@ -6,8 +6,8 @@ package runtime
 import (
 	"sync/atomic"
 
-	"github.com/commutego/commute/check/vclock"
-	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // Each hook first looks without a lock whether there is nothing to do, as there mostly is; then it

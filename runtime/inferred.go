@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/check/datarace"
-	"github.com/commutego/commute/check/vclock"
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // Transactions that nobody has marked: where a function reads a variable in one critical section of a lock, and in a later one

@@ -6,7 +6,7 @@ package runtime
 import (
 	"unsafe"
 
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 // intern returns the finding that is kept for f, f itself if there is none.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commutego/commute/check/datarace"
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 // outside calls f below n calls of inside.

@@ -6,11 +6,11 @@ package runtime
 import (
 	"unsafe"
 
-	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/check/datarace"
-	"github.com/commutego/commute/check/vclock"
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // Now stands for g's present moment.

@@ -4,11 +4,11 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/check/commrace"
-	"github.com/commutego/commute/check/datarace"
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
 )
 
 // A message is a report that is to be made, or the summary: a copy of all that its text depends on

@@ -6,9 +6,9 @@ package runtime
 import (
 	"sync/atomic"
 
-	"github.com/commutego/commute/check/commrace"
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
 )
 
 const (

@@ -6,7 +6,7 @@ package runtime
 import (
 	"sync/atomic"
 
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 // A PCNumber is a return address and a small number that was found out about it. Both are in one

@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/check/datarace"
-	"github.com/commutego/commute/check/predict"
-	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/predict"
+	"github.com/commutego/commute/internal/engine/vclock"
 	"github.com/commutego/commute/internal/event"
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
 )
 
 // What package predict is told of: mutexes that the program uses by themselves, and of all other synchronization, that of

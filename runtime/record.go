@@ -7,12 +7,12 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/check/datarace"
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/recorder"
 	"github.com/commutego/commute/internal/event"
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
-	"github.com/commutego/commute/trace/recorder"
 )
 
 // What is recorded is what the checkers here are told: of accesses to memory those that don't repeat another of the same

@@ -6,9 +6,9 @@ package runtime
 import (
 	"sync/atomic"
 
-	"github.com/commutego/commute/check/commrace"
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/trace/recorder"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/recorder"
 )
 
 // recordCall records a call of g's that is over, and the points that it has touched. One that repeats another of g's,

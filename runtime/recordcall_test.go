@@ -12,12 +12,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/check/commrace"
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/recorder"
 	"github.com/commutego/commute/internal/event"
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/trace/raw"
-	"github.com/commutego/commute/trace/recorder"
+	"github.com/commutego/commute/internal/trace/raw"
 )
 
 // recordTrace begins a trace, which the function that it returns ends and gives out.

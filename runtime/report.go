@@ -4,8 +4,8 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/check/commrace"
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 const ruler = "==================\n"

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/commutego/commute/check/commrace"
-	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 const regionSize = uintptr(1) << regionBits

@@ -4,8 +4,8 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/check/commrace"
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 // sites calls f for each line of a kind that is registered for calls of a method at fr, with the fields

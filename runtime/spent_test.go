@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/check/datarace"
-	"github.com/commutego/commute/check/vclock"
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // TestSpentClocks finds a race of calls, one of accesses, and a violation, when the clocks are used

@@ -6,10 +6,10 @@ package runtime
 import (
 	"unsafe"
 
-	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/check/commrace"
-	"github.com/commutego/commute/check/vclock"
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // severity orders effects, the worst first.

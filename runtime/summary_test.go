@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commutego/commute/check/commrace"
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 // forget has nothing found, for the time of a test.

@@ -6,7 +6,7 @@ package runtime
 import (
 	"unsafe"
 
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 // A rule is a line of the suppressions file that is neither empty nor a comment.

@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/recorder"
 	"github.com/commutego/commute/internal/event"
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
-	"github.com/commutego/commute/trace/recorder"
 )
 
 // A test is a test, subtest or benchmark that package testing runs. Races are charged to the tests

@@ -6,11 +6,11 @@ package runtime
 import (
 	"unsafe"
 
-	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/check/commrace"
-	"github.com/commutego/commute/check/datarace"
-	"github.com/commutego/commute/check/vclock"
-	"github.com/commutego/commute/trace/recorder"
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/recorder"
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // A Transaction is where instrumented code keeps one that it has begun; the layout is shared with the code that is

@@ -6,7 +6,7 @@ package runtime
 import (
 	"testing"
 
-	"github.com/commutego/commute/check/atomicity"
+	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/event"
 )
 

@@ -6,8 +6,8 @@ package runtime
 import (
 	"unsafe"
 
-	"github.com/commutego/commute/check/commrace"
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 // Kinds, as package reflect numbers them.

@@ -6,8 +6,8 @@ package runtime
 import (
 	"unsafe"
 
-	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 // A violation is one that was reported: of the transactions at a place by such conflicts. The first

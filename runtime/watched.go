@@ -4,9 +4,9 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/check/datarace"
-	"github.com/commutego/commute/internal/host"
-	"github.com/commutego/commute/internal/offheap"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
 )
 
 // For transactions counts only what is in the source of packages that are watched. A function of another package, as of

@@ -4,8 +4,8 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/check/atomicity"
-	"github.com/commutego/commute/internal/host"
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 // What the program has called says what a release or an acquire was for: the innermost frames of its site are those of the

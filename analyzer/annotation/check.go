@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commutego/commute/analyzer/instrument"
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/rewrite/instrument"
 	"github.com/commutego/commute/internal/suggest"
 )
 

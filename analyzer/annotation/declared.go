@@ -7,7 +7,7 @@ import (
 	"go/ast"
 	"go/token"
 
-	"github.com/commutego/commute/analyzer/instrument"
+	"github.com/commutego/commute/internal/rewrite/instrument"
 )
 
 // declarations are what a package declares, by name.

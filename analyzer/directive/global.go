@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/commutego/commute/analyzer/instrument"
+	"github.com/commutego/commute/internal/rewrite/instrument"
 )
 
 // A GlobalVar is a package-level variable that is or contains an object of a watched type.

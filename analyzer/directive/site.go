@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commutego/commute/analyzer/instrument"
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/rewrite/instrument"
 )
 
 // A Type is a type whose calls are watched.

@@ -8,7 +8,7 @@ import (
 	"go/ast"
 	"strings"
 
-	"github.com/commutego/commute/analyzer/instrument"
+	"github.com/commutego/commute/internal/rewrite/instrument"
 )
 
 // names gives the functions of a package the names that they have in stack traces:

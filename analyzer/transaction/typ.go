@@ -6,7 +6,7 @@ package transaction
 import (
 	"go/ast"
 
-	"github.com/commutego/commute/analyzer/instrument"
+	"github.com/commutego/commute/internal/rewrite/instrument"
 )
 
 // typ marks the exported methods of a type that the package declares.

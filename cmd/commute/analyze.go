@@ -15,10 +15,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/commutego/commute/internal/analyze"
 	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/offline"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
-	"github.com/commutego/commute/trace/tracefile"
+	"github.com/commutego/commute/internal/trace/tracefile"
 )
 
 const analyzeUsage = `usage: commute analyze [-check LIST] [-all] [-level LEVEL] [-json] [-mutexes=false] [-format FORMAT] FILE...
@@ -41,7 +41,7 @@ const analyzeFlags = `	-all
 		Races (the default) is all but arbitration: that of calls which check and act in one, among
 		each other or with those that only look.
 	-json
-		print an object for each file, in a line. "go doc github.com/commutego/commute/internal/analyze.Report"
+		print an object for each file, in a line. "go doc github.com/commutego/commute/internal/offline.Report"
 		has the fields.
 	-mutexes=false
 		let locks be acquired and released in any order. Otherwise a lock of an STD or

@@ -14,8 +14,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/commutego/commute/internal/bench/tracebench"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
-	"github.com/commutego/commute/internal/tracebench"
 )
 
 const benchHelp = `usage: commute bench papers [-table LIST] [-o FILE] [-dir DIR] [-events N] [-operations N] [-rounds N] [-timeout D] [-rapid CLASSPATH]

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commutego/commute/analyzer/instrument"
+	"github.com/commutego/commute/internal/rewrite/instrument"
 	"golang.org/x/tools/go/packages"
 )
 

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/commutego/commute/internal/analyze"
 	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/offline"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
-	"github.com/commutego/commute/trace"
-	"github.com/commutego/commute/trace/raw"
-	"github.com/commutego/commute/trace/tracefile"
+	"github.com/commutego/commute/internal/trace"
+	"github.com/commutego/commute/internal/trace/raw"
+	"github.com/commutego/commute/internal/trace/tracefile"
 )
 
 const traceHelp = `usage: commute trace info [-format FORMAT] FILE...

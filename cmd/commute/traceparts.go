@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/internal/event"
-	"github.com/commutego/commute/trace"
-	"github.com/commutego/commute/trace/cut"
-	"github.com/commutego/commute/trace/generate"
-	"github.com/commutego/commute/trace/tracefile"
+	"github.com/commutego/commute/internal/trace"
+	"github.com/commutego/commute/internal/trace/cut"
+	"github.com/commutego/commute/internal/trace/generate"
+	"github.com/commutego/commute/internal/trace/tracefile"
 )
 
 const genFlags = `usage: commute trace gen [-shape SHAPE] [-events N] [-seed N] [sizes] [-to FORMAT] [-codec CODEC] OUT

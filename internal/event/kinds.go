@@ -33,7 +33,7 @@ const (
 	AcquireAll   Kind = 24 // whatever has happened comes before what follows
 	Hide         Kind = 25 // what follows is part of a call that counts as one step; nothing of it conflicts
 	Show         Kind = 26 // ends that
-	State        Kind = 27 // what the goroutine is doing: see package trace/spec, Rings
+	State        Kind = 27 // what the goroutine is doing: see package internal/trace/spec, Rings
 	Origin       Kind = 28 // of the goroutine that Go names: as its definition
 	Split        Kind = 29 // what was done to the second variable was done to the first, which is new
 )

@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/commutego/commute/internal/table"
+	"github.com/commutego/commute/internal/check/table"
 )
 
 // An Error is what is wrong with a stream.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/commutego/commute/internal/tracebench"
+	"github.com/commutego/commute/internal/bench/tracebench"
 )
 
 // TestRD2 has commute bench papers build the store in all ways, and run it for a moment. (It's here as the

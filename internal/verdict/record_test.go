@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/commutego/commute/internal/analyze"
-	"github.com/commutego/commute/trace/tracefile"
+	"github.com/commutego/commute/internal/offline"
+	"github.com/commutego/commute/internal/trace/tracefile"
 )
 
 // TestRecorded records tests with known verdicts, each in a process of its own, and has the checks of traces find what is

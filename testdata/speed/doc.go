@@ -3,7 +3,7 @@
 
 // Package speed holds only benchmarks, each of one thing that a watched program does often. Run them with
 //
-//	go run ./internal/speed
+//	go run ./internal/bench/speed
 //
 // in the main module, which compares the program unwatched, with commute and with the race detector. Nothing here is
 // an error: where readers and writers race, the declaration says that they are meant to.

@@ -11,7 +11,7 @@ import (
 
 // The benchmarks of BenchmarkHeap make and use 200 MB that are alive at once: what such a process takes at its peak is
 // mostly the heap and what a detector keeps for it. For that, run one in a process of its own, with -test.benchtime=1x,
-// as internal/racebench does.
+// as internal/bench/racebench does.
 
 const heapBytes = 200 << 20
 

@@ -4,7 +4,7 @@
 // Package table is what there is to know of each kind of event: its number and operands in recorded
 // traces, what it acquires and releases, and what it conflicts with. All else that speaks of kinds is
 // made of it: the kinds of package event, which the engine and the checkers share, by "go generate",
-// and the table of package trace/spec, which is this one.
+// and the table of package internal/trace/spec, which is this one.
 //
 // Input: nothing. Output: [Rows]. To add a kind, add a row and run "go generate ./internal/event/...".
 package table
@@ -108,7 +108,7 @@ var Rows = []Row{
 	{Name: "AcquireAll", Code: 24, Doc: "whatever has happened comes before what follows", Step: true, Acquires: true},
 	{Name: "Hide", Code: 25, Doc: "what follows is part of a call that counts as one step; nothing of it conflicts", Step: true},
 	{Name: "Show", Code: 26, Doc: "ends that", Step: true},
-	{Name: "State", Code: 27, Doc: "what the goroutine is doing: see package trace/spec, Rings",
+	{Name: "State", Code: 27, Doc: "what the goroutine is doing: see package internal/trace/spec, Rings",
 		Args: []Arg{{"hidden", Number}, {"open", Number}, {"section", Number}}, Step: true},
 	{Name: "Origin", Code: 28, Doc: "of the goroutine that Go names: as its definition",
 		Args: []Arg{{"goid", Number}, {"parent", Number}, {"at", Number}}},

@@ -8,12 +8,12 @@ import (
 	"io/fs"
 )
 
-//go:embed runtime
+//go:embed template
 var templates embed.FS
 
 // Templates returns the files that are compiled into package runtime.
 func Templates() fs.FS {
-	sub, err := fs.Sub(templates, "runtime")
+	sub, err := fs.Sub(templates, "template")
 	if err != nil {
 		panic(err) // the name is valid
 	}

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/analyzer/annotation"
-	"github.com/commutego/commute/analyzer/instrument"
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/rewrite/instrument"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/patch"
 )

@@ -10,11 +10,11 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/commutego/commute/analyzer/bracket"
 	"github.com/commutego/commute/analyzer/checkact"
 	"github.com/commutego/commute/analyzer/directive"
 	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/rewrite/bracket"
 )
 
 // checkAct finds what the package, one of the user's own, checks and acts upon: calls, which it returns, and if memory is watched

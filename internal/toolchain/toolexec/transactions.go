@@ -15,10 +15,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/commutego/commute/analyzer/bracket"
-	"github.com/commutego/commute/analyzer/instrument"
-	"github.com/commutego/commute/analyzer/straight"
 	"github.com/commutego/commute/analyzer/transaction"
+	"github.com/commutego/commute/internal/rewrite/bracket"
+	"github.com/commutego/commute/internal/rewrite/instrument"
+	"github.com/commutego/commute/internal/rewrite/straight"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/patch"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/analyzer/directive"
-	"github.com/commutego/commute/analyzer/instrument"
+	"github.com/commutego/commute/internal/rewrite/instrument"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/patch"
 	"github.com/commutego/commute/internal/toolchain/specset"

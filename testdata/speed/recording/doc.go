@@ -3,7 +3,7 @@
 
 // Package recording holds benchmarks of small programs, for what it costs to record a trace of them beside watching them only:
 //
-//	go run ./internal/speed -dir testdata/speed/recording -only datarace,trace
+//	go run ./internal/bench/speed -dir testdata/speed/recording -only datarace,trace
 //
 // in the main module. Nothing here is an error.
 package recording

@@ -1,0 +1,176 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package atomicity
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// A Sink is told of violations.
+type Sink interface {
+	// Wants reports whether it is worth while to look for a cycle of a transaction at p; all are of interest at first.
+	Wants(p *Place) bool
+	Cycle(c *Cycle)
+}
+
+// A Cycle is why a transaction is not serializable: edges, each of which leads into the transaction in which the
+// next begins, or into what that goroutine did before; the last leads into the one in which the first begins.
+type Cycle struct {
+	Place *Place // of the transaction
+	Goid  uint64
+	Edges [MaxEdges]Edge
+	// From and To are the marks of the transactions that the ends of the edges are in, nil for none.
+	From, To [MaxEdges]*Place
+	N        int
+	// Taken are edges by synchronization beside the first one: what the transaction has let go after what it did there, and
+	// the other has taken up before what it did.
+	Taken  [MaxTaken]Edge
+	NTaken int
+	// Predicted is whether this has not happened, and could have. Renewed is whether the second edge's first access would
+	// come after reads of other values than there were; Intrudes is whether it's a read itself, maybe of another value.
+	Predicted, Renewed, Intrudes bool
+}
+
+// MaxTaken is the greatest number of those edges.
+const MaxTaken = 4
+
+// MaxEdges is the greatest length of a cycle that is shown.
+const MaxEdges = 16
+
+var cycles offheap.Slab[Cycle]
+
+// A visit is an edge that was met on the way back from the closing edge of a cycle.
+type visit struct {
+	edge uint32 // in the ring
+	next uint32 // the visit that it was met from, and 1; 0 for the closing edge
+}
+
+var visits [maxVisits]visit // graph.lock is held
+
+// maxVisits bounds the search, as all others wait for it.
+const maxVisits = 1 << 10
+
+// cycle finds the shortest cycle that the closing edge of x closes: it goes back from there, breadth first.
+func (x *Transaction) cycle() *Cycle {
+	if x.closing.From == 0 {
+		return nil
+	}
+	g := &graph
+	var met [maxEdges / 64]uint64
+	c := cycles.Get()
+	*c = Cycle{Place: placeAt(x.place), Goid: x.goid}
+	n, done := uint32(0), uint32(0)
+	back := func(to vclock.Epoch, goid uint64, from uint32) (last uint32, found bool) {
+		at := g.bounds(to)
+		for i := g.oldest(); i < x.closed; i++ { // the oldest is what first led there; later ones did not
+			k := uint32(i % maxEdges)
+			e := &g.edges.P()[k]
+			if e.To.Slot() != to.Slot() || e.ToGoid != goid && e.Kind != Turned && !g.starts(e, to) || e.To > at.end || met[k/64]>>(k%64)&1 != 0 {
+				continue
+			}
+			if n == maxVisits {
+				return 0, false
+			}
+			met[k/64] |= 1 << (k % 64)
+			visits[n] = visit{k, from}
+			n++
+			if x.has(e.From) {
+				return n, true
+			}
+		}
+		return 0, false
+	}
+	last, found := back(x.closing.From, x.closing.FromGoid, 0)
+	for ; !found && done < n; done++ {
+		e := &g.edges.P()[visits[done].edge]
+		goid := e.FromGoid
+		if e.Kind == Turned {
+			goid = x.closing.FromGoid
+			if next := visits[done].next; next != 0 {
+				goid = g.edges.P()[visits[next-1].edge].FromGoid
+			}
+		}
+		last, found = back(e.From, goid, done+1)
+	}
+	if !found {
+		g.lost.Add(1)
+		cycles.Put(c)
+		return nil
+	}
+	for ; last != 0 && c.N < MaxEdges-1; last = visits[last-1].next {
+		if e := &g.edges.P()[visits[last-1].edge]; e.Kind != Turned {
+			c.add(e)
+		}
+	}
+	if last != 0 {
+		g.lost.Add(1)
+		cycles.Put(c)
+		return nil
+	}
+	c.add(&x.closing)
+	for i := range c.N - 1 {
+		c.clear(i, x.closed)
+		if e := &c.Edges[i]; e.ToGoid == 0 {
+			e.ToGoid = c.Edges[i+1].FromGoid // the go statement doesn't know
+		}
+	}
+	c.took(&c.Edges[0], x.closed)
+	return c
+}
+
+// clear takes, for an edge that is not the last, another between the same two that tells more: accesses to a variable rather
+// than the lock that guards it. Those count that were noted before the cycle was closed.
+func (c *Cycle) clear(i int, closed uint64) {
+	g, e := &graph, &c.Edges[i]
+	source, limit := g.bounds(e.From), g.bounds(c.Edges[i+1].From).end
+	for k := g.oldest(); k < closed; k++ {
+		o := &g.edges.P()[k%maxEdges]
+		if o.Kind < e.Kind && o.FromGoid == e.FromGoid && o.From >= source.begin && o.From <= source.end &&
+			o.ToGoid == e.ToGoid && o.To.Slot() == limit.Slot() && o.To <= limit {
+			c.set(i, o)
+		}
+	}
+}
+
+// took finds Taken, the last ones if there are more; e is the first edge.
+func (c *Cycle) took(e *Edge, closed uint64) {
+	g := &graph
+	for i := g.oldest(); i < closed; i++ {
+		o := &g.edges.P()[i%maxEdges]
+		if (o.Kind == Sync || o.Kind == Go) && o.FromGoid == e.FromGoid && o.From.Slot() == e.From.Slot() && o.From >= e.From &&
+			(o.ToGoid == e.ToGoid || g.starts(o, e.To)) && o.To.Slot() == e.To.Slot() && o.To <= e.To {
+			if c.NTaken == MaxTaken {
+				copy(c.Taken[:], c.Taken[1:])
+				c.NTaken--
+			}
+			c.Taken[c.NTaken] = *o
+			c.NTaken++
+		}
+		if *o == *e {
+			return
+		}
+	}
+}
+
+func (c *Cycle) add(e *Edge) {
+	c.set(c.N, e)
+	c.N++
+}
+
+func (c *Cycle) set(n int, e *Edge) {
+	c.Edges[n] = *e
+	for i, at := range [...]vclock.Epoch{e.From, e.To} {
+		p := placeAt(graph.bounds(at).place)
+		if i == 0 {
+			c.From[n] = p
+		} else {
+			c.To[n] = p
+		}
+	}
+}
+
+func placeAt(p uintptr) *Place { return *(**Place)(unsafe.Pointer(&p)) }

@@ -1,0 +1,60 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commrace_test
+
+import (
+	"testing"
+
+	"github.com/commutego/commute/internal/engine/commrace"
+)
+
+// observe makes a Load as the runtime does: by Observe, and where that isn't enough by End.
+func (w *world) observe(i int, key any) (races int) {
+	c := engineCall(w.ecl, call{"Load", []any{key, nil, false}})
+	w.races = 0
+	if !w.obj.Observe(c.Method, c.Beta, c.Keys[0], w.threads[i], commrace.Place{}) {
+		w.obj.End(c, w.threads[i], w)
+	}
+	return w.races
+}
+
+// A Load that repeats one from before another call comes after that call, and so does not come
+// before what comes after that call alone. The other call may be of another object.
+func TestRepeatedLoadIsLater(t *testing.T) {
+	et, ct := syncMap(t)
+	for _, otherObject := range []bool{false, true} {
+		w := newWorld(et, ct, 3)
+		other := w
+		if otherObject {
+			other = newWorld(et, ct, 1)
+			other.threads, other.clocks = w.threads, w.clocks
+		}
+		w.observe(1, "a")
+		other.step(1, call{"LoadOrStore", []any{"b", 1, 1, false}})
+		w.observe(1, "a")
+		other.step(2, call{"LoadAndDelete", []any{"b", 1, true}})
+		if checker, _ := w.step(2, call{"Store", []any{"a", 1, nil, false}}); !checker {
+			t.Errorf("other object: %v: the Store is not in a race with the second Load",
+				otherObject)
+		}
+		w.obj.Drop()
+	}
+}
+
+// A Load that is repeated without anything between stays one touch, and the thread where it is.
+func TestRepeatedLoadCostsNothing(t *testing.T) {
+	et, ct := syncMap(t)
+	w := newWorld(et, ct, 2)
+	defer w.end()
+	w.step(0, call{"Store", []any{"b", 1, nil, false}})
+	w.observe(0, "a")
+	w.observe(0, "a")
+	was := w.threads[0].Now()
+	for range 10 {
+		w.observe(0, "a")
+	}
+	if now := w.threads[0].Now(); now != was {
+		t.Errorf("the thread has moved from %v to %v", was, now)
+	}
+}

@@ -1,0 +1,252 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+import (
+	"testing"
+
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// fresh is memory of a test: no two have the same.
+func fresh(t *testing.T, cells uintptr) uintptr {
+	addr := 5*regionSize + uintptr(2000+used)*pageSize
+	used += int((cells*8+pageSize-1)/pageSize) + 1
+	t.Cleanup(func() { Free(addr, cells*8) })
+	return addr
+}
+
+var used int // pages by fresh
+
+// TestRivalOfARange has accesses that race in several cells, and with reads and writes of one: Rival is whom the
+// race that is returned is with.
+func TestRivalOfARange(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		aFrom, aKind  uintptr
+		bFrom, bKind  uintptr
+		first, racing uint32
+	}{
+		{"two cells", 0, Write, 8, Write, 1, 1},
+		{"two cells, the later first", 8, Write, 0, Write, 2, 2},
+		{"a write and a read", 0, Write | Atomic, 0, Read | Atomic, 1, 1},
+		{"a read and a write", 0, Read | Atomic, 0, Write | Atomic, 2, 2},
+	} {
+		addr := fresh(t, 2)
+		p := newPair()
+		p.a.memory.AccessByte(addr+test.aFrom, int(test.aKind), 1)
+		p.b.memory.AccessByte(addr+test.bFrom, int(test.bKind), 2)
+		var m Thread
+		m.Start(p.main)
+		if r := m.Access(addr, 16, Write, 3); r.Site() != test.racing || m.Rival().Goid != uint64(test.racing) {
+			t.Errorf("%s: a race with site %d, of goroutine %d", test.name, r.Site(), m.Rival().Goid)
+		}
+		m.End()
+		p.end()
+	}
+}
+
+// TestAtomicRangeKeepsPlain has an atomic write of whole cells after a plain one of the same goroutine: who comes
+// later with an atomic one races with the plain one.
+func TestAtomicRangeKeepsPlain(t *testing.T) {
+	for _, kind := range []int{Read, Write} {
+		addr := fresh(t, 4)
+		p := newPair()
+		p.a.memory.Access(addr, 32, kind, 1)
+		p.a.next()
+		p.a.memory.Access(addr, 32, Write|Atomic, 2)
+		if r := p.b.memory.AccessByte(addr+8, Write|Atomic, 3); r.Site() != 1 || r.Wrote != (kind == Write) {
+			t.Errorf("after an access of kind %d: race with site %d", kind, r.Site())
+		}
+		p.end()
+	}
+}
+
+// TestGoroutineThatNobodyWaitedFor has one goroutine end before the next begins: that doesn't order them.
+func TestGoroutineThatNobodyWaitedFor(t *testing.T) {
+	for _, release := range []bool{false, true} {
+		addr := fresh(t, 1)
+		main := newClock()
+		var m vclock.Mark
+		main.Start()
+		var r Race
+		for site := range uint32(2) {
+			g := newGoroutine(0)
+			main.Fork(&g.clock)
+			g.memory.Start(&g.clock)
+			if release {
+				m.Release(&g.clock) // and goes on
+			}
+			r = g.memory.AccessByte(addr, Write, site+1)
+			g.end()
+			if release {
+				m.Acquire(main)
+			}
+		}
+		if r.Site() != 1 {
+			t.Errorf("with a release before the access %v: no race", release)
+		}
+		main.End()
+		m.Clear()
+	}
+}
+
+// TestMoreThanFit has more readers than a block has words.
+func TestMoreThanFit(t *testing.T) {
+	const readers = 40
+	addr := fresh(t, 1)
+	main := newClock()
+	main.Start()
+	var gs [readers]*goroutine
+	before := Forgotten()
+	for i := range gs {
+		g := newGoroutine(i)
+		gs[i] = g
+		main.Fork(&g.clock)
+		g.memory.Start(&g.clock).Goid = uint64(i)
+		if r := g.memory.AccessByte(addr, Read, uint32(i)); r.Word != 0 {
+			t.Fatal("two reads race")
+		}
+		if n := Forgotten() - before; n > max(0, i+1-maxWords) || n < i+1-maxWords-2 {
+			t.Fatalf("%d of %d readers are forgotten", n, i+1)
+		}
+	}
+	var m Thread
+	m.Start(main)
+	r := m.AccessByte(addr, Write, 99)
+	if r.Word == 0 || r.Wrote || m.Rival().Goid != uint64(r.Site()) {
+		t.Errorf("race with site %d", r.Site())
+	}
+	if r := m.AccessByte(addr, Write, 99); r.Word != 0 || lastRead(addr) != 0 || LastOther(addr) != 0 {
+		t.Errorf("the race is told again, with site %d", r.Site())
+	}
+	m.End()
+	for _, g := range gs {
+		g.end()
+	}
+	main.End()
+}
+
+// TestRepeats says which accesses are left out by hooks.
+func TestRepeats(t *testing.T) {
+	addr := fresh(t, 6)
+	p := newPair()
+	defer p.end()
+	a := p.a
+	if Repeats(a.clock.Current(), addr, 8, Read) {
+		t.Error("an access repeats nothing")
+	}
+	a.memory.Access(addr+4, 40, Write, 1)
+	now := a.clock.Current()
+	if now == 0 {
+		t.Fatal("the present is unknown after an access")
+	}
+	for _, kind := range []int{Read, Write, Read | Atomic, Write | Atomic} {
+		for first := range uintptr(48) {
+			for n := uintptr(1); first+n <= 48; n++ {
+				if got, want := Repeats(now, addr+first, n, kind), first >= 4 && first+n <= 44; got != want {
+					t.Fatalf("after a write of bytes 4 to 43, access %d to bytes %d to %d repeats it: %v", kind, first, first+n-1, got)
+				}
+			}
+		}
+	}
+	c := CellOf(addr + 4)
+	if !c.Wrote(now) || CellOf(addr+3).Wrote(now) || c.Wrote(now+1<<momentShift) || c.ReadBefore(now) {
+		t.Error("a byte repeats what it does not, or doesn't repeat what it does")
+	}
+	if c.WroteAmong(now) || c.ReadAmong(now) {
+		t.Error("one access is a block")
+	}
+
+	// Of reads, and of atomic ones.
+	a.memory.Access(addr, 2, Read, 2)
+	a.memory.Access(addr+45, 2, Write|Atomic, 3)
+	for _, test := range []struct {
+		first, n uintptr
+		kind     int
+		want     bool
+	}{
+		{0, 2, Read, true},
+		{0, 2, Read | Atomic, true},
+		{0, 2, Write, false},
+		{0, 2, Write | Atomic, false},
+		{0, 3, Read, false},
+		{45, 2, Write | Atomic, true},
+		{45, 2, Read | Atomic, true},
+		{45, 1, Read, false},
+		{45, 1, Write, false},
+		{44, 2, Write | Atomic, false},
+	} {
+		if got := Repeats(now, addr+test.first, test.n, test.kind); got != test.want {
+			t.Errorf("access %d to %d bytes from %d repeats one: %v", test.kind, test.n, test.first, got)
+		}
+	}
+
+	// Others' moments, and later ones.
+	p.b.memory.Access(addr+48, 1, Write, 4)
+	if Repeats(p.b.clock.Current(), addr+8, 8, Read) {
+		t.Error("an access repeats another goroutine's")
+	}
+	a.next()
+	if a.clock.Current() != 0 {
+		t.Error("the present is known after a release")
+	}
+	a.memory.Access(addr+48, 1, Write, 5)
+	if Repeats(a.clock.Current(), addr+8, 8, Read) {
+		t.Error("an access repeats one of an earlier moment")
+	}
+	Free(addr+48, 8)
+}
+
+// TestFree frees memory within pages, across them, and across regions.
+func TestFree(t *testing.T) {
+	p := newPair()
+	defer p.end()
+	for _, start := range []uintptr{5*regionSize + 0x3000, 5*regionSize + 0x3ff8, 6*regionSize - pageSize - 16} {
+		for _, cells := range []uintptr{1, 2, 3, 513, 1024} {
+			for i := range cells + 2 {
+				p.a.memory.AccessByte(start+i*8, Write, 1)
+				p.b.memory.AccessByte(start+i*8+1, Read, 2)
+				p.a.memory.AccessByte(start+i*8+2, Read, 3)
+			}
+			if !Touched(start, (cells+2)*8) {
+				t.Error("nothing is there to be freed")
+			}
+			Free(start+8, cells*8)
+			for i := range cells + 2 {
+				gone := lastWrite(start+i*8) == 0 && lastRead(start+i*8) == 0
+				if want := i > 0 && i <= cells; gone != want {
+					t.Fatalf("%d cells from %#x on are freed; cell %d is empty: %v", cells, start+8, i, gone)
+				}
+			}
+			Free(start, (cells+2)*8)
+		}
+	}
+	Free(^uintptr(0)-4095, 4095) // there is nothing, and then the end
+	Free(100*regionSize-8, 3*regionSize)
+	if Touched(100*regionSize-8, 3*regionSize) || lastWrite(^uintptr(0)) != 0 || lastRead(^uintptr(0)) != 0 || LastOther(^uintptr(0)) != 0 {
+		t.Error("there is something in memory that nobody accessed")
+	}
+}
+
+// TestHome notes where objects were allocated.
+func TestHome(t *testing.T) {
+	addr := fresh(t, 4)
+	if Home(addr) != 0 {
+		t.Error("memory that nobody allocated has a home")
+	}
+	SetHome(addr, 5)
+	SetHome(addr+16, 6)
+	if Home(addr) != 5 || Home(addr+16) != 6 {
+		t.Errorf("homes %d and %d", Home(addr), Home(addr+16))
+	}
+	Free(addr, 16)
+	if Home(addr) != 0 || Home(addr+16) != 6 {
+		t.Errorf("homes %d and %d after the first is freed", Home(addr), Home(addr+16))
+	}
+	SetHome(^uintptr(0)-15, 5)
+	if Home(^uintptr(0)-15) != 0 {
+		t.Error("an address beyond all memory has a home")
+	}
+}

@@ -1,0 +1,468 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// step has the collector go through so many pages, or begin a cycle.
+func step(pages uint32) {
+	pool.lock.Lock()
+	defer pool.lock.Unlock()
+	if collector.active.Load() == 0 {
+		used := pool.used
+		pool.used = 1 << 30
+		work()
+		pool.used = used
+		return
+	}
+	collector.rate = pages
+	work()
+}
+
+// cycle has the collector end the cycle that it is in, if any, and go through another.
+func cycle() {
+	for collector.active.Load() != 0 {
+		step(1 << 20)
+	}
+	step(0)
+	for collector.active.Load() != 0 {
+		step(1 << 20)
+	}
+}
+
+// words calls f for the words of the cells from addr on, those in blocks as well.
+func words(addr uintptr, cells int, f func(w Word)) {
+	each := func(w Word) {
+		if w != 0 {
+			f(w)
+		}
+		if w.isBlock() {
+			for i := range uint32(2) << w.class() {
+				if v := Word(wordsOf(w.Site())[i].Load()); v.moment() != 0 {
+					f(v)
+				}
+			}
+		}
+	}
+	for i := range uintptr(cells) {
+		each(lastWrite(addr + i*8))
+		each(lastRead(addr + i*8))
+		each(LastOther(addr + i*8))
+	}
+}
+
+// unitsMet is how many units of blocks cells may lead to.
+func unitsMet() (n uint32) {
+	for i := uint32(8); i < heap.fresh; i++ {
+		if s := blockState(i).Load(); s != 0 {
+			n += 1 << (s&7 - 1)
+		}
+	}
+	return n
+}
+
+// kept reports what the cells from addr on mention though it was given back.
+func kept(addr uintptr, cells int) (err error) {
+	words(addr, cells, func(w Word) {
+		switch {
+		case w.isBlock():
+			if s := blockState(w.Site()).Load(); s&stateClass != w.class()+1 || !w.alive() {
+				err = fmt.Errorf("block %d of class %d has the state %#x", w.Site(), w.class(), s)
+			}
+		case w.run().state.Load()&stateMask == stateFree:
+			err = fmt.Errorf("the run %d was given back", w.moment()>>runBits)
+		case w.run().life.Load() == nil || w.run().life.Load().refs.Load() == 0:
+			err = fmt.Errorf("the run %d has no life", w.moment()>>runBits)
+		}
+	})
+	return err
+}
+
+// prune has the oracle forget what everybody knows, which nobody can race with.
+func (m *model) prune() {
+	for c := range m.cells {
+		left := m.cells[c][:0]
+		for _, e := range m.cells[c] {
+			for _, g := range m.alive {
+				if g.plain[e.who] < e.time {
+					left = append(left, e)
+					break
+				}
+			}
+		}
+		m.cells[c] = left
+	}
+}
+
+// TestCollectorAgreesWithOracle has sequences in which the collector goes on, and what it gives back is used
+// again at once.
+func TestCollectorAgreesWithOracle(t *testing.T) {
+	n := 4000
+	if testing.Short() || underRace {
+		n /= 10
+	}
+	r := rand.NewChaCha8([32]byte{2})
+	m := newModel()
+	defer m.close()
+	m.collect = true
+	cycles := collector.freed.Load()
+	in := make([]byte, 200*eventSize)
+	seen := map[string]bool{}
+	for i := range n {
+		r.Read(in)
+		if err := m.run(in); err != nil && !seen[kindOf(err)] {
+			seen[kindOf(err)] = true
+			t.Errorf("sequence %d: %v", i, err)
+			t.Log(story(in))
+		}
+	}
+	if cycles = collector.freed.Load() - cycles; int(cycles) < n/8 {
+		t.Errorf("%d cycles in %d sequences", cycles, n)
+	}
+	t.Logf("%d cycles", cycles)
+}
+
+// TestLongRun has a few goroutines go on for many moments, at the pace that the collector sets itself.
+func TestLongRun(t *testing.T) {
+	for options := range byte(2) {
+		if options > 0 && (testing.Short() || underRace) {
+			break
+		}
+		if err := longRun(t, 2*options+1); err != nil {
+			t.Fatalf("options %d: %v", 2*options+1, err)
+		}
+	}
+}
+
+func longRun(t *testing.T, options byte) error {
+	cycle()
+	r := rand.NewChaCha8([32]byte{3, options})
+	m := newModel()
+	defer m.close()
+	m.begin(options)
+	defer m.end()
+	m.endless = true
+	cycles, before, blocks := collector.freed.Load(), pool.used, heap.used.Load()
+	most, mostUnits, met := pool.used, heap.used.Load(), cycles
+	moments := 0
+	in := make([]byte, 512*eventSize)
+	for moments < 5*minRuns*runSize/4 {
+		r.Read(in)
+		for e := in; len(e) > 0; e = e[eventSize:] {
+			g := m.alive[int(e[1])%len(m.alive)]
+			was := g.memory.moment
+			if err := m.event(e[0], e[1], e[2], e[3]); err != nil {
+				return err
+			}
+			if g.memory.moment != was {
+				moments++
+			}
+			if now := collector.freed.Load(); now != met {
+				met = now
+				if err := kept(m.base, window); err != nil {
+					return fmt.Errorf("after cycle %d: %w", now, err)
+				}
+			}
+		}
+		m.prune()
+		most, mostUnits = max(most, pool.used), max(mostUnits, heap.used.Load())
+	}
+	if met-cycles < 1 || most > before+2*minRuns || mostUnits > blocks+4*minUnits {
+		t.Errorf("%d moments: %d cycles, %d runs, of %d before, %d units, of %d", moments, met-cycles, most, before, mostUnits, blocks)
+	}
+	if m.races < moments/100 {
+		t.Errorf("%d races in %d moments", m.races, moments)
+	}
+	return m.rival
+}
+
+// A pair is two goroutines that don't know of each other, and who started them.
+type pair struct {
+	main *vclock.Thread
+	a, b *goroutine
+}
+
+func newPair() *pair {
+	p := &pair{newClock(), newGoroutine(1), newGoroutine(2)}
+	p.main.Start()
+	for _, g := range []*goroutine{p.a, p.b} {
+		p.main.Fork(&g.clock)
+		g.memory.Start(&g.clock).Goid = uint64(g.id)
+	}
+	return p
+}
+
+func (p *pair) end() {
+	p.a.end()
+	p.b.end()
+	p.main.End()
+}
+
+func (g *goroutine) end() {
+	g.memory.End()
+	g.clock.End()
+}
+
+// next has g go on to another moment.
+func (g *goroutine) next() {
+	var m vclock.Mark
+	m.Release(&g.clock)
+	m.Clear()
+}
+
+// split has the goroutines write different bytes of each cell, for which it takes a block.
+func (p *pair) split(addr uintptr, cells int) {
+	for i := range uintptr(cells) {
+		p.a.memory.AccessByte(addr+i*8, Write, noSites+uint32(i))
+		p.b.memory.AccessByte(addr+i*8+1, Write, 2)
+	}
+}
+
+// TestBlocksAreShared has several goroutines read an array whose cells have one history: there is a block for each
+// reader that comes to the others, not for each cell. They are given back with the array.
+func TestBlocksAreShared(t *testing.T) {
+	const cells, readers = 1000, 6
+	addr := fresh(t, cells)
+	cycle()
+	cycle()
+	used := unitsMet()
+	p := newPair()
+	p.a.memory.Access(addr, cells*8, Write, 1)
+	var m vclock.Mark
+	m.Release(&p.a.clock)
+	m.Acquire(p.main)
+	var gs []*goroutine
+	for i := range readers {
+		g := newGoroutine(i)
+		gs = append(gs, g)
+		p.main.Fork(&g.clock)
+		g.memory.Start(&g.clock)
+		for c := range uintptr(cells) {
+			if r, _ := hook(g, addr+c*8, 1, Read, 3); r.Word != 0 {
+				t.Fatal("a read that is ordered races")
+			}
+		}
+	}
+	if n := unitsMet() - used; n < 4 || n > 4*readers {
+		t.Errorf("%d units for the reads of %d goroutines", n, readers)
+	}
+	cycle()
+	if err := kept(addr, cells); err != nil {
+		t.Error(err)
+	}
+	m.Acquire(&p.b.clock)
+	for c := range uintptr(cells) { // all but the last have a goroutine each
+		if r := p.b.memory.AccessByte(addr+c*8, Write, 4); r.Site() != 3 {
+			t.Fatalf("cell %d: the write races with site %d", c, r.Site())
+		}
+	}
+	Free(addr, cells*8)
+	for _, g := range append(gs, p.a, p.b) {
+		g.end()
+	}
+	p.main.End()
+	m.Clear()
+	cycle()
+	cycle()
+	if n := unitsMet(); n > used {
+		t.Errorf("%d units in use in the end, %d before", n, used)
+	}
+}
+
+// TestFreedBlocksAreGivenBack frees cells that have several words.
+func TestFreedBlocksAreGivenBack(t *testing.T) {
+	const cells = 1000
+	addr := fresh(t, cells)
+	cycle()
+	cycle()
+	used, runs := unitsMet(), pool.used
+	p := newPair()
+	defer p.end()
+	for round := range 5 {
+		p.split(addr, cells)
+		if n := unitsMet(); n != used+cells {
+			t.Fatalf("round %d: %d units in use, %d before", round, n, used)
+		}
+		cycle()
+		if n := unitsMet(); n != used+cells {
+			t.Fatalf("round %d: %d units in use after a cycle, %d before", round, n, used+cells)
+		}
+		if err := kept(addr, cells); err != nil {
+			t.Fatal(err)
+		}
+		Free(addr, cells*8)
+		words(addr, cells, func(w Word) { t.Fatalf("%#x is left", uint64(w)) })
+		cycle()
+		cycle()
+		if n := unitsMet(); n != used || pool.used > runs+2 {
+			t.Fatalf("round %d: %d units and %d runs in use in the end, %d and %d before", round, n, pool.used, used, runs)
+		}
+	}
+}
+
+// TestBlocksAreBounded frees many cells with blocks at few moments: those that the collector is called at.
+func TestBlocksAreBounded(t *testing.T) {
+	const cells = 4096
+	addr := fresh(t, cells)
+	cycle()
+	used := heap.used.Load()
+	p := newPair()
+	defer p.end()
+	for round := range 300 {
+		p.split(addr, cells)
+		Free(addr, cells*8)
+		p.a.next()
+		p.b.next()
+		if n := heap.used.Load() - used; n > 8*minUnits {
+			t.Fatalf("after %d rounds: %d units in use, though %d cells are", round, n, cells)
+		}
+	}
+}
+
+// TestLifeIsKept has a goroutine end whose accesses are recorded still.
+func TestLifeIsKept(t *testing.T) {
+	addr := fresh(t, 1)
+	p := newPair()
+	l := p.a.memory.Life()
+	p.a.memory.Access(addr, 1, Write, 7)
+	p.a.memory.End()
+	p.a.memory.Start(&p.a.clock).Goid = 3
+	for range 3 {
+		cycle()
+	}
+	if l.refs.Load() != 1 || l.Goid != 1 || l.Ended.Load() != 1 {
+		t.Fatalf("what is kept of the goroutine: %+v", l)
+	}
+	r := p.b.memory.Access(addr, 1, Read, 8)
+	if r.Site() != 7 || !r.Wrote || p.b.memory.Rival() != l {
+		t.Fatalf("race with site %d, wrote %v, by %+v", r.Site(), r.Wrote, p.b.memory.Rival())
+	}
+	Free(addr, 8)
+	cycle()
+	cycle()
+	if l.refs.Load() != 1 || l.Goid != 1 {
+		t.Errorf("the rival isn't kept: %+v", l)
+	}
+	p.end()
+	if l.refs.Load() != 0 {
+		t.Errorf("%d references to the goroutine are left", l.refs.Load())
+	}
+}
+
+// TestRunsOfTheCycle has accesses be made where the collector has been already, and their runs be used up before
+// it is done.
+func TestRunsOfTheCycle(t *testing.T) {
+	const cells = 2 * runSize
+	addr := fresh(t, cells+1)
+	p := newPair()
+	defer p.end()
+	p.a.memory.AccessByte(addr, Write, 1)
+	p.b.memory.AccessByte(addr+cells*8, Write, 1)
+	cycle()
+	step(0)
+	collector.region, collector.rate = offheap.Ref[region]{}, 0 // it has been everywhere, and waits for step
+	for i := range uintptr(cells) {
+		p.a.next()
+		p.a.memory.AccessByte(addr+i*8, Write, 2)
+		p.b.next()
+		p.b.memory.AccessByte(addr+i*8+1, Write, 3)
+	}
+	if collector.active.Load() == 0 {
+		t.Error("the cycle was over too soon")
+	}
+	for range 3 {
+		for collector.active.Load() != 0 {
+			step(1 << 20)
+		}
+		if err := kept(addr, cells); err != nil {
+			t.Fatal(err)
+		}
+		step(0)
+	}
+	cycle()
+}
+
+// TestLateBlock has a whole cycle go by while somebody is about to have a cell lead to a new block: what it had is lost,
+// and nobody takes another's words for it.
+func TestLateBlock(t *testing.T) {
+	addr := fresh(t, 1)
+	p := newPair()
+	defer p.end()
+	p.a.memory.Access(addr, 1, Write, 1)
+	p.b.memory.Access(addr+1, 1, Write, 2)
+	cell := CellOf(addr).region.write(addr)
+	var s set
+	if !s.load(Word(cell.Load())) || s.n != 2 {
+		t.Fatalf("the cell has %d words", s.n)
+	}
+	late := p.a.memory.store(&s, 0)
+	cycle()
+	other := fresh(t, 1)
+	for range 8 { // uses what was given back
+		p.a.memory.Access(other, 1, Write, 3)
+		p.b.memory.Access(other+1, 1, Write, 4)
+		Free(other, 8)
+	}
+	host.Publish64(cell, uint64(late))
+	if late.alive() || s.load(late) {
+		t.Error("a block is alive that no cell has had")
+	}
+	if r := p.a.memory.Access(addr, 8, Write, 5); r.Word != 0 {
+		t.Errorf("a write races with site %d", r.Site())
+	}
+}
+
+// TestNumbersAreUsedAgain has one goroutine's number become another's, which is what a third remembers to know.
+func TestNumbersAreUsedAgain(t *testing.T) {
+	addr := fresh(t, 256)
+	p := newPair()
+	defer p.end()
+	var m vclock.Mark
+	p.a.memory.Access(addr, 8, Write, 1)
+	old := p.a.memory.moment
+	m.Release(&p.a.clock)
+	m.Acquire(&p.b.clock)
+	m.Clear()
+	if r := p.b.memory.Access(addr, 8, Read, 2); r.Word != 0 || *p.b.memory.cached(old) != old {
+		t.Fatal("what was read is not remembered to be known")
+	}
+	Free(addr, 8)
+	for p.a.memory.moment>>runBits == old>>runBits {
+		p.a.next()
+		p.a.memory.Access(addr+8, 1, Write, 3)
+	}
+	cycle()
+	if s := runAt(old >> runBits).state.Load(); s&stateMask != stateFree {
+		t.Fatalf("the run of a moment that nothing mentions has the state %d", s)
+	}
+	var others []*goroutine
+	defer func() {
+		for _, g := range others {
+			g.end()
+		}
+	}()
+	for len(others) < 2*minRuns {
+		g := newGoroutine(0)
+		others = append(others, g)
+		p.main.Fork(&g.clock)
+		g.memory.Start(&g.clock)
+		g.memory.Access(addr, 8, Write, 4)
+		if g.memory.moment == old {
+			if r := p.b.memory.Access(addr, 8, Write, 5); r.Site() != 4 || p.b.memory.Rival() != g.memory.Life() {
+				t.Errorf("the race is with site %d", r.Site())
+			}
+			return
+		}
+		Free(addr, 8)
+	}
+	t.Error("the number is not used again")
+}

@@ -1,0 +1,172 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/host"
+)
+
+// place puts w into a cell's word where that is easy: what it has, old, is nothing, or may go, or be kept together
+// with w, or says all that w would. Else it does nothing, and reports false.
+func (t *Thread) place(c *atomic.Uint64, old, w Word) bool {
+	switch {
+	case old == 0 || t.replaces(w, old):
+		host.Publish64(c, uint64(w))
+	case covered(old, w):
+	case old.joins(w):
+		host.Publish64(c, uint64(w|old&allBytes))
+	default:
+		return false
+	}
+	return true
+}
+
+// follows puts w into a cell's word if that is of an earlier access, and nothing else is to stay. It reports whether
+// it was.
+func (t *Thread) follows(c *atomic.Uint64, old, w Word) bool {
+	if old.isBlock() || !old.within(w) || !w.supersedes(old) || !t.knows(old) {
+		return false
+	}
+	host.Publish64(c, uint64(w))
+	return true
+}
+
+// replaces reports whether w may simply take the place of old. A false answer may be wrong.
+//
+//go:nosplit
+func (t *Thread) replaces(w, old Word) bool {
+	return (old&blockBit|old&^w&allBytes) == 0 && w.supersedes(old) && t.surelyKnows(old)
+}
+
+// The numbers of accesses at one moment to different bytes of a cell, from different functions, that are told
+// apart; of more, some get the place of another. Else who goes through bytes would leave words for each.
+const (
+	maxReads  = 2
+	maxWrites = 4
+)
+
+// put puts w into a cell's word, in the place of what it supersedes. Where w is a write, it is checked
+// against what is there, and replaces whatever it conflicts with, so that a race is told once; else
+// other reads stay that are not ordered before it. If add is false, w itself is not put.
+func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
+	old := Word(c.Load())
+	if old == 0 {
+		if add {
+			host.Publish64(c, uint64(w))
+		}
+		return 0
+	}
+	if !old.isBlock() && old.within(w) && w.supersedes(old) {
+		known := t.knows(old)
+		if write && !known {
+			race = t.races(old, w)
+		}
+		if (write || known) && (race == 0 || Word(c.Load()) == old) {
+			if !add {
+				w = 0
+			}
+			host.Publish64(c, uint64(w))
+			return race
+		}
+	}
+	if add && write && w&atomicBit != 0 && old.isBlock() && t.renew(old, w) {
+		return 0
+	}
+	if add && t.recall(c, old, memoKey(w, write)) {
+		return 0
+	}
+	for done := false; !done; {
+		race, done = t.putAmong(c, w, write, add)
+	}
+	lend()
+	return race
+}
+
+// putAmong is put where there are several words, or will be. Others may change the cell meanwhile; then it reports false.
+func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word, done bool) {
+	old, key := Word(c.Load()), memoKey(w, write)
+	var was, is set
+	if !was.load(old) && Word(c.Load()) != old {
+		return 0, false
+	}
+	same, limit := 0, maxReads // accesses at w's moment, and how many may stay
+	if write {
+		limit = maxWrites
+	}
+	for _, v := range was.word[:was.n] {
+		if v&w&allBytes != 0 {
+			known := t.knows(v)
+			if write && !known && race == 0 {
+				race = t.races(v, w)
+			}
+			if w.supersedes(v) && (write || known) {
+				v = v.with(v &^ w)
+			}
+		}
+		switch {
+		case v == 0:
+		case add && v.joins(w):
+			w |= v & allBytes
+		case add && (v^w)>>atomicShift == 0 && same == limit-1:
+			w |= v & allBytes
+		default:
+			if (v^w)>>atomicShift == 0 {
+				same++
+			}
+			is.word[is.n] = v
+			is.n++
+		}
+	}
+	if add {
+		is.add(w)
+	}
+	if race != 0 && Word(c.Load()) != old {
+		return 0, false
+	}
+	extra := uint32(0)
+	if write && add && w&atomicBit != 0 {
+		extra = solo
+	}
+	now := t.store(&is, extra)
+	if !c.CompareAndSwap(uint64(old), uint64(now)) {
+		if now.isBlock() {
+			t.dropBlock(now)
+		}
+		return 0, false
+	}
+	if old.isBlock() {
+		t.dropBlock(old)
+	}
+	if add && race == 0 && now != 0 {
+		t.remember(old, key, now)
+	}
+	return race, true
+}
+
+// renew puts w, an atomic write, in the place of the last one in a block that no other cell will have, if it races with
+// nothing there. The plain write that has initialized a lock is never superseded by the lock's operations: without this,
+// each of them would make a block. Who changes the cell at the same time may lose w.
+func (t *Thread) renew(old, w Word) bool {
+	if blockState(old.Site()).Load()&solo == 0 {
+		return false
+	}
+	words := old.words()
+	last, at := Word(0), 0
+	for i := range words {
+		switch v := Word(words[i].Load()); {
+		case v&w&allBytes == 0:
+		case v&atomicBit == 0:
+			if !t.knows(v) {
+				return false
+			}
+		case last != 0 || !v.within(w):
+			return false
+		default:
+			last, at = v, i
+		}
+	}
+	return last != 0 && old.alive() && words[at].CompareAndSwap(uint64(last), uint64(w))
+}

@@ -1,0 +1,158 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+import (
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/host"
+)
+
+// QuickRead and QuickWrite do what AccessByte does where that is easy: where each word of the cell is known
+// to be ordered, and what becomes of a block is remembered; while transactions run, only where each word is the goroutine's
+// own. They take little stack, as there may be hardly any left; so what they share is written out, mostly.
+
+// QuickRead records a plain read, of c's byte, at the moment now, which is that of t's clock (see
+// [vclock.Thread.Current]), and at a site whose caller's is given. It reports whether that was easy; else nothing has
+// been done.
+//
+//go:nosplit
+func (t *Thread) QuickRead(c Cell, now uint64, site, caller uint32) bool {
+	if c.region == nil || now == 0 || t.wary {
+		return false
+	}
+	has := c.region.page(c.addr).Load()
+	return has&(pageRead|pageOwned) == pageRead|pageOwned &&
+		t.quickRead(c.region, c.addr, Word(now)|Word(site)<<siteShift|1<<(c.addr&7), has, caller)
+}
+
+// QuickWrite is QuickRead for a write.
+//
+//go:nosplit
+func (t *Thread) QuickWrite(c Cell, now uint64, site, caller uint32) bool {
+	if c.region == nil || now == 0 || t.wary {
+		return false
+	}
+	has := c.region.page(c.addr).Load()
+	return has&(pageWritten|pageOwned) == pageWritten|pageOwned &&
+		t.quickWrite(c.region, c.addr, Word(now)|Word(site)<<siteShift|1<<(c.addr&7), has, caller)
+}
+
+// QuickRange is QuickRead or QuickWrite for n bytes from addr on, but no further than one page goes. It returns the first
+// of them that have not been dealt with.
+//
+//go:nosplit
+func (t *Thread) QuickRange(addr, n uintptr, now uint64, kind int, site, caller uint32) uintptr {
+	r := findRegion(addr)
+	if r == nil || now == 0 || kind&Atomic != 0 || t.wary {
+		return addr
+	}
+	has, write := r.page(addr).Load(), kind == Write
+	if has&pageOwned == 0 || write && has&pageWritten == 0 || !write && has&pageRead == 0 {
+		return addr
+	}
+	end := min(addr+n, addr&^(pageSize-1)+pageSize)
+	w := Word(now) | Word(site)<<siteShift
+	for addr < end {
+		bytes := min(8-addr&7, end-addr)
+		if bytes == 8 {
+			if addr = r.skip(Word(now), addr, end&^7, !write); addr == end {
+				break
+			}
+			bytes = min(8, end-addr)
+		}
+		v := w | bytesOf(addr, bytes)
+		if write && !t.quickWrite(r, addr, v, has, caller) || !write && !t.quickRead(r, addr, v, has, caller) {
+			break
+		}
+		addr += bytes
+	}
+	return addr
+}
+
+//go:nosplit
+func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) bool {
+	if has&pageWritten != 0 {
+		switch old := Word(r.write(addr).Load()); {
+		case old == 0:
+		case (old^w)>>atomicShift == 0 && w.within(old):
+			return true
+		case watching() && (old.isBlock() || !t.own(old)):
+			return false
+		case old.isBlock() && !t.remembers(old) || !old.isBlock() && !t.surelyKnows(old):
+			return false
+		}
+	}
+	at := r.read(addr)
+	old := Word(at.Load())
+	now := t.merged(old, w, caller)
+	if now == 0 && has&pageOther != 0 && !old.isBlock() && !t.own(old) {
+		at = r.other(addr)
+		now = t.merged(Word(at.Load()), w, caller)
+	}
+	if now == 0 {
+		return t.quickRecall(r.read(addr), old, w)
+	}
+	host.Publish64(at, uint64(now))
+	return true
+}
+
+//go:nosplit
+func (t *Thread) quickWrite(r *region, addr uintptr, w Word, has, caller uint32) bool {
+	if atomicity.Running() && shedOf(addr).has(addr) {
+		return false
+	}
+	at := r.write(addr)
+	old := Word(at.Load())
+	now := t.merged(old, w, caller)
+	var read, other Word
+	if has&pageRead != 0 {
+		if read = Word(r.read(addr).Load()); !t.gives(read, w) {
+			return false
+		}
+	}
+	if has&pageOther != 0 {
+		if other = Word(r.other(addr).Load()); !t.gives(other, w) {
+			return false
+		}
+	}
+	if now != 0 {
+		host.Publish64(at, uint64(now))
+	} else if !t.quickRecall(at, old, w|1<<classShift) {
+		return false
+	}
+	if read != 0 {
+		host.Publish64(r.read(addr), 0)
+	}
+	if other != 0 {
+		host.Publish64(r.other(addr), 0)
+	}
+	return true
+}
+
+// merged is what to put in the place of old for w, a plain access whose site's caller is given; 0 if that is not easy to
+// tell.
+//
+//go:nosplit
+func (t *Thread) merged(old, w Word, caller uint32) Word {
+	if (old&blockBit | old&^w&allBytes) == 0 { // as gives, which is not called lest it take more stack
+		m := old.moment()
+		if old == 0 || m>>runBits == t.moment>>runBits {
+			return w
+		}
+		if last := *t.cached(m); last>>runBits == m>>runBits && last >= m && t.cycle == collector.freed.Load() && !watching() {
+			return w
+		}
+	}
+	if (old^w)>>atomicShift == 0 && (old.same(w) || caller > CutOff && siteAt(old.Site()).parent == caller) {
+		return w | old&allBytes
+	}
+	return 0
+}
+
+// gives reports whether w, a plain access, may take the place of old. A false answer may be wrong.
+//
+//go:nosplit
+func (t *Thread) gives(old, w Word) bool {
+	return old == 0 || (old&blockBit|old&^w&allBytes) == 0 && (t.own(old) || !watching() && t.surelyKnows(old))
+}

@@ -1,0 +1,230 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/predict"
+)
+
+const (
+	regionBits = 26 // a region is 64 MB
+	regionSize = uintptr(1) << regionBits
+	addrBits   = min(48, 32<<(^uintptr(0)>>63))
+	pageBits   = 12
+	pageSize   = uintptr(1) << pageBits
+	pages      = regionSize / pageSize
+	cells      = regionSize / 8
+	homes      = regionSize / 16
+)
+
+// A region is the shadow of 64 MB. It is mapped as a whole; what is not touched costs nothing.
+type region struct {
+	writes [cells]atomic.Uint64
+	reads  [cells]atomic.Uint64
+	others [cells]atomic.Uint64 // reads by a second goroutine
+	homes  [homes]atomic.Uint32 // sites where objects were allocated, by the 16 bytes that they begin in
+	pages  [pages]atomic.Uint32 // what there is of a page
+	number uintptr
+	next   offheap.AtomicRef[region]
+}
+
+// What there is of a page.
+const (
+	pageWritten = 1 << iota // it may have words of writes
+	pageRead                // it may have words of reads
+	pageHomes               // it may have sites of allocations
+	pageOwned               // it is the program's
+	pageForeign             // it is not, and never will be
+	pageOther               // it may have words of reads by a second goroutine
+)
+
+// shadow is all regions, by their number. Most of it is never touched.
+var shadow struct {
+	region [1 << (addrBits - regionBits)]offheap.AtomicRef[region]
+	lock   offheap.Lock
+	first  offheap.AtomicRef[region] // the regions that there are, newest first
+	count  atomic.Uint32             // pages that have words
+}
+
+//go:nosplit
+func findRegion(addr uintptr) *region {
+	n := addr >> regionBits
+	if n >= uintptr(len(shadow.region)) {
+		return nil
+	}
+	return shadow.region[n].Load()
+}
+
+func makeRegion(addr uintptr) *region {
+	n := addr >> regionBits
+	if n >= uintptr(len(shadow.region)) {
+		return nil
+	}
+	r := shadow.region[n].Load()
+	if r != nil {
+		return r
+	}
+	shadow.lock.Lock()
+	if r = shadow.region[n].Load(); r == nil {
+		r = (*region)(host.Reserve(unsafe.Sizeof(region{})))
+		r.number = n
+		r.next.Store(shadow.first.Load())
+		shadow.first.Store(r)
+		shadow.region[n].Store(r)
+	}
+	shadow.lock.Unlock()
+	return r
+}
+
+func (r *region) write(addr uintptr) *atomic.Uint64 { return &r.writes[addr>>3&(cells-1)] }
+
+func (r *region) read(addr uintptr) *atomic.Uint64 { return &r.reads[addr>>3&(cells-1)] }
+
+func (r *region) other(addr uintptr) *atomic.Uint64 { return &r.others[addr>>3&(cells-1)] }
+
+func (r *region) page(addr uintptr) *atomic.Uint32 { return &r.pages[addr>>pageBits&(pages-1)] }
+
+// note notes what there is of a page from now on.
+func (r *region) note(addr uintptr, what uint32) {
+	for p := r.page(addr); ; {
+		had := p.Load()
+		if had&what == what {
+			return
+		}
+		r.back(addr, what)
+		if p.CompareAndSwap(had, had|what) {
+			if had&(pageWritten|pageRead) == 0 && what&(pageWritten|pageRead) != 0 {
+				shadow.count.Add(1)
+			}
+			return
+		}
+	}
+}
+
+// back has the system back the words of a page that will be written. Otherwise the first write of
+// one takes a page fault between its look at the word and its change of it: of two goroutines that
+// race for fresh memory, both mostly saw nothing there.
+func (r *region) back(addr uintptr, what uint32) {
+	addr &^= pageSize - 1
+	if what&pageWritten != 0 {
+		r.write(addr).Add(0)
+	}
+	if what&pageRead != 0 {
+		r.read(addr).Add(0)
+	}
+	if what&pageOther != 0 {
+		r.other(addr).Add(0)
+	}
+}
+
+// Watched reports whether accesses to the memory at addr are watched: they are if it's the program's own.
+func Watched(addr uintptr) bool {
+	r := findRegion(addr)
+	if r != nil {
+		switch has := r.page(addr).Load(); {
+		case has&pageOwned != 0:
+			return true
+		case has&pageForeign != 0:
+			return false
+		}
+	}
+	own := host.Owned(addr)
+	if own == host.Mapped {
+		return false
+	}
+	if r == nil {
+		if r = makeRegion(addr); r == nil {
+			return false
+		}
+	}
+	if own == host.Constant {
+		r.note(addr, pageForeign)
+		return false
+	}
+	r.note(addr, pageOwned)
+	return true
+}
+
+// Free tells that the memory from addr on is nobody's: all accesses to it are void.
+func Free(addr, size uintptr) {
+	if atomicity.Running() {
+		noteFree(addr, size)
+	}
+	predict.Freed(addr, size)
+	for last := addr + size; addr < last; {
+		end := min(last, addr&^(pageSize-1)+pageSize)
+		r := findRegion(addr)
+		if r == nil {
+			end = min(last, addr&^(regionSize-1)+regionSize)
+		} else if has := r.page(addr).Load(); has&^pageOwned != 0 {
+			r.clear(has, addr, end)
+			if end-addr == pageSize {
+				r.empty(addr, has)
+			}
+		}
+		if end < addr {
+			return // the end of all memory
+		}
+		addr = end
+	}
+}
+
+// empty notes that there is nothing any more of a page that is nobody's.
+func (r *region) empty(addr uintptr, has uint32) {
+	if r.page(addr).CompareAndSwap(has, has&(pageOwned|pageForeign)) && has&(pageWritten|pageRead) != 0 {
+		shadow.count.Add(^uint32(0))
+	}
+}
+
+// Touched reports whether there is anything to Free.
+func Touched(addr, size uintptr) bool {
+	for last := addr + size; addr < last; addr = addr&^(pageSize-1) + pageSize {
+		if r := findRegion(addr); r != nil && r.page(addr).Load()&^pageOwned != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// clear empties what there is from addr to end, on one page. Blocks are left to the collector.
+func (r *region) clear(has uint32, addr, end uintptr) {
+	first, n := addr>>3&(cells-1), (end-addr+7)>>3
+	if has&pageWritten != 0 {
+		clear(unsafe.Slice((*uint64)(unsafe.Pointer(&r.writes[first])), n))
+	}
+	if has&pageRead != 0 {
+		clear(unsafe.Slice((*uint64)(unsafe.Pointer(&r.reads[first])), n))
+	}
+	if has&pageOther != 0 {
+		clear(unsafe.Slice((*uint64)(unsafe.Pointer(&r.others[first])), n))
+	}
+	if has&pageHomes != 0 {
+		clear(unsafe.Slice((*uint32)(unsafe.Pointer(&r.homes[addr>>4&(homes-1)])), (end-addr+15)>>4))
+	}
+}
+
+// SetHome notes the site where the object at addr was allocated.
+func SetHome(addr uintptr, site uint32) {
+	if !Watched(addr) {
+		return
+	}
+	r := findRegion(addr)
+	r.note(addr, pageHomes)
+	r.homes[addr>>4&(homes-1)].Store(site)
+}
+
+// Home is the site where the object at addr was allocated, 0 if that is not known.
+func Home(addr uintptr) uint32 {
+	r := findRegion(addr)
+	if r == nil || r.page(addr).Load()&pageHomes == 0 {
+		return 0
+	}
+	return r.homes[addr>>4&(homes-1)].Load()
+}

@@ -1,0 +1,121 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+)
+
+// A site stands for a call stack: a return address, below the site of its caller. Sites are a tree, so that
+// no stack has to be walked, or kept, at each access: whoever records one knows the site of the function's
+// caller already, mostly.
+type site struct {
+	pc     uint64 // and the depth, in its low 16 bits
+	parent uint32
+	next   uint32 // in the same bucket
+}
+
+const (
+	siteChunk = 1 << 14
+	maxSites  = 1 << 22
+	maxDepth  = 250     // where callers are cut off when there are many sites
+	buckets   = 1 << 18 // most are never touched
+)
+
+// CutOff is the site of callers that are not kept: they are too many.
+const CutOff = 1
+
+type siteList [siteChunk]site
+
+var sites struct {
+	lock   offheap.Lock
+	fresh  atomic.Uint32
+	chunk  [maxSites / siteChunk]offheap.AtomicRef[siteList]
+	bucket [buckets]atomic.Uint32
+}
+
+// A site must fit into a word.
+var _ [1<<siteBits - maxSites]struct{}
+
+//go:nosplit
+func siteAt(i uint32) *site {
+	return &sites.chunk[i/siteChunk%uint32(len(sites.chunk))].Load()[i%siteChunk]
+}
+
+// PC is the return address of a site.
+func PC(i uint32) uintptr { return uintptr(siteAt(i).pc >> 16) }
+
+// Caller is the site of its caller: 0, or CutOff, where there is none.
+func Caller(i uint32) uint32 { return siteAt(i).parent }
+
+// Context returns the site of a return address below a parent, 0 for none. When there are too many it is
+// one without callers, and then 0.
+func Context(parent uint32, pc uintptr) uint32 {
+	b := bucketOf(parent, pc)
+	if i := seekSite(b.Load(), parent, pc); i != 0 {
+		return i
+	}
+	return addSite(parent, pc)
+}
+
+func bucketOf(parent uint32, pc uintptr) *atomic.Uint32 {
+	h := (uint64(pc) ^ uint64(parent)<<40) * 0x9E3779B97F4A7C15
+	return &sites.bucket[h>>46%buckets]
+}
+
+func seekSite(i, parent uint32, pc uintptr) uint32 {
+	for i != 0 {
+		n := siteAt(i)
+		if n.pc>>16 == uint64(pc) && n.parent == parent {
+			return i
+		}
+		i = n.next
+	}
+	return 0
+}
+
+func addSite(parent uint32, pc uintptr) uint32 {
+	depth := uint64(1)
+	if parent > CutOff {
+		depth = min(depth+siteAt(parent).pc&(1<<16-1), 1<<16-1)
+	}
+	s := &sites
+	s.lock.Lock()
+	fresh := max(s.fresh.Load(), CutOff+1)
+	// The last half are not for deep stacks, and the last of all for addresses alone.
+	if fresh == maxSites || fresh > maxSites-maxSites/8 && parent != CutOff ||
+		fresh > maxSites/2 && depth > maxDepth {
+		s.lock.Unlock()
+		if parent == CutOff {
+			return 0
+		}
+		return Context(CutOff, pc)
+	}
+	b := bucketOf(parent, pc)
+	i := seekSite(b.Load(), parent, pc)
+	if i == 0 {
+		i = fresh
+		if c := &s.chunk[i/siteChunk]; c.Load() == nil {
+			c.Store((*siteList)(host.Alloc(unsafe.Sizeof(siteList{}))))
+		}
+		*siteAt(i) = site{uint64(pc)<<16 | depth, parent, b.Load()}
+		s.fresh.Store(fresh + 1)
+		b.Store(i)
+	}
+	s.lock.Unlock()
+	return i
+}
+
+// inOneFunction reports whether two sites have the same caller, and so are in one function, mostly in one call.
+func inOneFunction(a, b uint32) bool {
+	if n := sites.fresh.Load(); a >= n || b >= n {
+		return false
+	}
+	caller := siteAt(a).parent
+	return caller == siteAt(b).parent && caller > CutOff
+}

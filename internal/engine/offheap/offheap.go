@@ -1,0 +1,196 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package offheap hands out memory that Go's garbage collector neither sees nor pays for: slabs of
+// records of one type, arrays whose lengths are powers of two, and a spin lock to guard them.
+//
+// The engine lives in the watched program, often inside its memory allocator's callers, so it must
+// not allocate there; and what it keeps must not keep the program's objects alive. Memory that was
+// given back is used again for the same type only (it is type-stable), so that a reader without a
+// lock that follows a stale pointer still finds a record of the type it expects.
+package offheap
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/host"
+)
+
+// A Lock is a spin lock. Its holders are never preempted in the watched program, and hold it for
+// a bounded, short time.
+type Lock struct{ state atomic.Uint32 }
+
+// Lock takes the lock, waiting for its holder.
+func (l *Lock) Lock() {
+	if !l.state.CompareAndSwap(0, 1) {
+		l.wait()
+	}
+}
+
+// TryLock takes the lock if nobody has it.
+func (l *Lock) TryLock() bool { return l.state.CompareAndSwap(0, 1) }
+
+func (l *Lock) wait() {
+	for try := 0; ; try++ {
+		if l.state.Load() == 0 && l.state.CompareAndSwap(0, 1) {
+			return
+		}
+		host.Pause(try)
+	}
+}
+
+// Unlock lets the lock go.
+func (l *Lock) Unlock() { host.Publish32(&l.state, 0) }
+
+const (
+	batch     = 32 // records that move between a thread's store and the common one at a time
+	chunkSize = 32 << 10
+)
+
+// A Slab hands out records of type T. The zero Slab is ready for use.
+//
+// Each of host.Shards processors has a store of its own, which needs no lock where the caller is
+// bound to its processor (host.Bound). A store that has run empty, or over, exchanges a batch with
+// the common one: else a program where one thread makes what another gives back would grow for ever.
+// Free records themselves are not touched: they are in nobody's cache, and readers without a lock
+// may still look at them.
+type Slab[T any] struct {
+	store [host.Shards]store[T]
+	lock  Lock
+	full  Ref[magazine[T]]
+	empty Ref[magazine[T]]
+	rest  uintptr // records left in the chunk at next
+	next  Ref[T]
+}
+
+// A store is n free records.
+type store[T any] struct {
+	lock   Lock // only where callers may meet
+	n      uint32
+	locked bool
+	free   [2 * batch]Ref[T]
+	_      [40]byte // stores are on cache lines of their own
+}
+
+// A magazine is a batch of free records in the common store, or room for one.
+type magazine[T any] struct {
+	free [batch]Ref[T]
+	next Ref[magazine[T]]
+}
+
+// mine returns the store of the current processor, locked if need be.
+func (s *Slab[T]) mine() *store[T] {
+	i := host.Shard()
+	st := &s.store[i]
+	if !host.Bound || i == host.Shards-1 {
+		st.lock.Lock()
+		st.locked = true
+	}
+	return st
+}
+
+func (st *store[T]) done() {
+	if st.locked {
+		st.locked = false
+		st.lock.Unlock()
+	}
+}
+
+// Get returns a record. Its contents are zero or what they were when it was put back.
+func (s *Slab[T]) Get() *T {
+	st := s.mine()
+	if st.n == 0 {
+		s.fill(st)
+	}
+	st.n--
+	p := st.free[st.n].P()
+	st.done()
+	return p
+}
+
+// fill puts records into st, which is empty, from the common store or the system.
+func (s *Slab[T]) fill(st *store[T]) {
+	s.lock.Lock()
+	if m := s.full.P(); m != nil {
+		for _, r := range m.free { // copy would be shorter, but on such pointers cmd/compile of Go 1.26 fails
+			st.free[st.n] = r
+			st.n++
+		}
+		s.full, m.next = m.next, s.empty
+		s.empty = To(m)
+		s.lock.Unlock()
+		return
+	}
+	size := (unsafe.Sizeof(*(*T)(nil)) + 7) &^ 7 // no variable: a large one would be on the heap
+	if s.rest == 0 {
+		s.rest = max(chunkSize/size, 1)
+		s.next = To((*T)(host.Alloc(s.rest * size)))
+	}
+	for st.n < batch && s.rest > 0 {
+		st.free[st.n] = s.next
+		st.n++
+		s.rest--
+		s.next.addr += size // no pointer: there is nothing behind the last
+	}
+	s.lock.Unlock()
+}
+
+// Put gives a record back.
+func (s *Slab[T]) Put(p *T) {
+	st := s.mine()
+	if st.n == 2*batch {
+		s.spill(st)
+	}
+	st.free[st.n] = To(p)
+	st.n++
+	st.done()
+}
+
+// spill moves a batch to the common store: of those that were put back first, which are the least
+// likely to be in this processor's cache.
+func (s *Slab[T]) spill(st *store[T]) {
+	s.lock.Lock()
+	m := s.empty.P()
+	if m == nil {
+		m = (*magazine[T])(host.Alloc(unsafe.Sizeof(magazine[T]{})))
+	} else {
+		s.empty = m.next
+	}
+	for i := range m.free {
+		m.free[i], st.free[i] = st.free[i], st.free[i+batch]
+	}
+	st.n -= batch
+	m.next = s.full
+	s.full = To(m)
+	s.lock.Unlock()
+}
+
+// Arrays hands out blocks of 2^k words of 8 bytes.
+type Arrays struct {
+	lock Lock
+	free [48]Ref[uintptr] // by k; the first word of a free block links to the next
+}
+
+// Get returns 8<<k zeroed bytes.
+func (a *Arrays) Get(k uint) unsafe.Pointer {
+	a.lock.Lock()
+	p := unsafe.Pointer(a.free[k].P())
+	if p != nil {
+		a.free[k] = *(*Ref[uintptr])(p)
+	}
+	a.lock.Unlock()
+	if p == nil {
+		return host.Alloc(8 << k)
+	}
+	clear(unsafe.Slice((*uint64)(p), 1<<k))
+	return p
+}
+
+// Put gives back a block that Get(k) returned.
+func (a *Arrays) Put(p unsafe.Pointer, k uint) {
+	a.lock.Lock()
+	*(*Ref[uintptr])(p) = a.free[k]
+	a.free[k] = To((*uintptr)(p))
+	a.lock.Unlock()
+}

@@ -1,0 +1,173 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package predict
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+const (
+	read = iota
+	write
+	lock
+	rlock
+	unlock
+	runlock
+	give
+	take
+	fork
+	fail // a try to take a lock that another has
+)
+
+// An event of a trace.
+type event struct {
+	thread, op, arg int
+	t               int // the transaction that it is in, 0 for none
+	straight        bool
+	rf              int // of a read: the write that it reads from, -1 for none
+	gives           int // of a take: that many gives came before
+	epoch           vclock.Epoch
+}
+
+var opNames = [...]string{"read", "write", "lock", "rlock", "unlock", "runlock", "give", "take", "fork", "fail"}
+
+func show(trace []event) string {
+	var b strings.Builder
+	for i, e := range trace {
+		fmt.Fprintf(&b, "%3d %sthread %d: %s %d (transaction %d, straight %v)\n", i, strings.Repeat("    ", e.thread), e.thread, opNames[e.op], e.arg, e.t, e.straight)
+	}
+	return b.String()
+}
+
+// A state is what an interleaving of some events of a trace has led to.
+type state struct {
+	at      [4]int8 // events of each thread that have been
+	last    [nVars]int16
+	changed [nVars]bool // the last write had another value than in the trace
+	differs [4]int32    // the transaction in which the thread reads other values than in the trace, 0 for none
+}
+
+// feasible tries all interleavings of a trace's events in which each thread does what it did in the trace, up to some
+// event, each read reads from the same write, locks exclude each other, and whoever took waits for who gave: is there one in
+// which first comes before other, and second could come next? Reads in a straight transaction may read from
+// other writes, but then the thread goes no further than that transaction.
+//
+// If other intrudes it may read from any write, and its thread does nothing afterwards but let its locks go.
+func feasible(trace []event, first, other, second int, intrudes bool) bool {
+	var by [4][]int
+	forkOf := [4]int{-1, -1, -1, -1}
+	for i, e := range trace {
+		by[e.thread] = append(by[e.thread], i)
+		if e.op == fork {
+			forkOf[e.arg] = i
+		}
+	}
+	index := make([]int, len(trace))
+	for _, list := range by {
+		for k, i := range list {
+			index[i] = k
+		}
+	}
+	done := func(s *state, i int) bool { return int(s.at[trace[i].thread]) > index[i] }
+	seen := make(map[state]bool)
+	var search func(s state) bool
+	search = func(s state) bool {
+		if done(&s, other) && int(s.at[trace[second].thread]) == index[second] {
+			return true
+		}
+		if seen[s] {
+			return false
+		}
+		seen[s] = true
+		// The locks as they are: the number of writers' acquires less releases, and of readers'.
+		var writers, readers [nLocks]int
+		for th, list := range by {
+			if s.differs[th] < 0 {
+				continue // it has let its locks go
+			}
+			for _, i := range list[:s.at[th]] {
+				switch e := trace[i]; e.op {
+				case lock:
+					writers[e.arg]++
+				case unlock:
+					writers[e.arg]--
+				case rlock:
+					readers[e.arg]++
+				case runlock:
+					readers[e.arg]--
+				}
+			}
+		}
+		for th, list := range by {
+			k := int(s.at[th])
+			if k == len(list) || list[k] == second || k == 0 && forkOf[th] >= 0 && !done(&s, forkOf[th]) {
+				continue
+			}
+			i := list[k]
+			e := trace[i]
+			if i == other && !done(&s, first) {
+				continue
+			}
+			next := s
+			next.at[th]++
+			if d := s.differs[th]; d != 0 && e.t != int(d) {
+				continue
+			}
+			switch e.op {
+			case read:
+				switch {
+				case i == other && intrudes:
+					next.differs[th] = -1
+				case int(s.last[e.arg])-1 != e.rf || s.changed[e.arg]:
+					if !e.straight {
+						continue
+					}
+					next.differs[th] = int32(e.t)
+				}
+			case write:
+				next.last[e.arg], next.changed[e.arg] = int16(i+1), next.differs[th] != 0
+			case lock:
+				if writers[e.arg] != 0 || readers[e.arg] != 0 {
+					continue
+				}
+			case rlock:
+				if writers[e.arg] != 0 {
+					continue
+				}
+			case unlock:
+				if writers[e.arg] == 0 {
+					continue
+				}
+			case take:
+				n := 0
+				ok := true
+				for j, o := range trace[:i] {
+					if o.op == give && o.arg == e.arg && n < e.gives {
+						n++
+						ok = ok && done(&s, j)
+						if s.differs[o.thread] != 0 && done(&s, j) && o.t == int(s.differs[o.thread]) {
+							ok = false
+						}
+					}
+				}
+				if !ok {
+					continue
+				}
+			case fail:
+				if writers[e.arg] == 0 {
+					continue
+				}
+			}
+			if search(next) {
+				return true
+			}
+		}
+		return false
+	}
+	var s state
+	return search(s)
+}

@@ -1,0 +1,200 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package vclock
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+)
+
+const (
+	fanBits = 4
+	fan     = 1 << fanBits
+)
+
+// A node is the head of a leaf or an inner node. Nodes that more than one tree refers to are never
+// changed.
+type node struct {
+	refs  atomic.Uint32
+	level uint32 // 0: a leaf
+	// The moment of the thread that made the node: it knew all that the node holds. It is 0 where
+	// no thread made it.
+	by Epoch
+}
+
+// A leaf holds the times of 16 slots.
+type leaf struct {
+	node
+	time [fan]uint64
+}
+
+// An inner node of level l holds 16 trees of level l-1 (nil: all times are 0).
+type inner struct {
+	node
+	kid [fan]tree
+}
+
+// A tree is a reference to a vector that is counted.
+type tree = offheap.Ref[node]
+
+var (
+	leaves offheap.Slab[leaf]
+	inners offheap.Slab[inner]
+)
+
+func (n *node) leaf() *leaf   { return (*leaf)(unsafe.Pointer(n)) }
+func (n *node) inner() *inner { return (*inner)(unsafe.Pointer(n)) }
+
+func newLeaf(by Epoch) *leaf {
+	l := leaves.Get()
+	host.Publish32(&l.refs, 1)
+	l.level = 0
+	l.by = by
+	return l
+}
+
+func newInner(level uint32, by Epoch) *inner {
+	n := inners.Get()
+	host.Publish32(&n.refs, 1)
+	n.level = level
+	n.by = by
+	n.kid = [fan]tree{}
+	return n
+}
+
+// ref adds a reference to n, which may be nil, and returns n.
+func ref(n *node) *node {
+	if n != nil {
+		n.refs.Add(1)
+	}
+	return n
+}
+
+// unref takes one away.
+func unref(n *node) {
+	if n == nil {
+		return
+	}
+	// The last reference is given up without the atomic decrement: nobody else can add one.
+	if n.refs.Load() == 1 || n.refs.Add(^uint32(0)) == 0 {
+		n.free()
+	}
+}
+
+// free gives back a node that nothing refers to.
+func (n *node) free() {
+	if n.level == 0 {
+		leaves.Put(n.leaf())
+		return
+	}
+	in := n.inner()
+	for _, k := range in.kid {
+		unref(k.P())
+	}
+	inners.Put(in)
+}
+
+// own returns a node with n's contents that only the caller refers to, for n to be replaced by and
+// changed at the moment by; the caller's reference to n is used up.
+func own(n *node, by Epoch) *node {
+	if n.refs.Load() == 1 {
+		n.by = by
+		return n
+	}
+	c := clone(n, by)
+	unref(n)
+	return c
+}
+
+func clone(n *node, by Epoch) *node {
+	if n.level == 0 {
+		l := newLeaf(by)
+		l.time = n.leaf().time
+		return &l.node
+	}
+	in := newInner(n.level, by)
+	for i, k := range n.inner().kid {
+		in.kid[i] = offheap.To(ref(k.P()))
+	}
+	return &in.node
+}
+
+// capacity is the number of slots that a tree of this level has room for.
+func capacity(level uint32) uint32 { return fan << (fanBits * level) }
+
+// index is the place of a slot in a node of this level.
+func index(slot, level uint32) uint32 { return slot >> (fanBits * level) & (fan - 1) }
+
+// get is the time of a slot. O(levels).
+func get(n *node, slot uint32) uint64 {
+	if n == nil || slot >= capacity(n.level) {
+		return 0
+	}
+	for n.level > 0 {
+		if n = n.inner().kid[index(slot, n.level)].P(); n == nil {
+			return 0
+		}
+	}
+	return n.leaf().time[slot&(fan-1)]
+}
+
+// set raises the time of e's slot to that of e at least; by is the moment of the thread whose tree
+// n is, or 0. It uses up the caller's reference to n and returns one to the result.
+func set(n *node, e, by Epoch) *node {
+	slot, t := e.Slot(), e.Time()
+	if get(n, slot) >= t {
+		return n
+	}
+	n = grow(n, slot, by)
+	n = own(n, by)
+	at := n
+	for at.level > 0 {
+		kid := &at.inner().kid[index(slot, at.level)]
+		if kid.Nil() {
+			*kid = offheap.To(empty(at.level-1, by))
+		} else {
+			*kid = offheap.To(own(kid.P(), by))
+		}
+		at = kid.P()
+	}
+	at.leaf().time[slot&(fan-1)] = t
+	return n
+}
+
+func empty(level uint32, by Epoch) *node {
+	if level == 0 {
+		l := newLeaf(by)
+		l.time = [fan]uint64{}
+		return &l.node
+	}
+	return &newInner(level, by).node
+}
+
+// grow makes room for a slot, by levels above n.
+func grow(n *node, slot uint32, by Epoch) *node {
+	level := uint32(0)
+	if n != nil {
+		level = n.level
+	}
+	for slot >= capacity(level) {
+		level++
+	}
+	return raise(n, level, by)
+}
+
+// raise puts n, whose reference is used up, below new nodes up to a level.
+func raise(n *node, level uint32, by Epoch) *node {
+	if n == nil {
+		return empty(level, by)
+	}
+	for n.level < level {
+		up := newInner(n.level+1, by)
+		up.kid[0] = offheap.To(n)
+		n = &up.node
+	}
+	return n
+}

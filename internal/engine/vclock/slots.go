@@ -1,0 +1,293 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package vclock
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+)
+
+const (
+	slotChunk = 1 << 12 // slots in a piece of the table
+	tries     = 3       // ended threads that a fork looks at, at each end of the queue
+	maxUnseen = 1 << 11 // ended threads that may wait for that, and two for each live one
+)
+
+// A slotTable says who has a slot, and which slots are free. A slot whose thread ended at epoch e
+// can be had at once by a thread whose parent knows e: its times go on where they stopped, and by
+// then all of the old thread happens before all of the new one, so nothing is confused.
+// Where too many wait for such a parent, the oldest is had by a thread that is made to know its
+// end: an order that the program did not make, so a race may be missed with a goroutine that ended
+// some thousand unjoined goroutines ago; none is invented.
+type slotTable struct {
+	lock   offheap.Lock
+	chunks [maxSlots / slotChunk]offheap.Ref[chunk]
+	used   atomic.Uint32 // slots 0 to used-1 have been had
+	live   list
+	ended  ring
+}
+
+type chunk [slotChunk]offheap.AtomicRef[Thread]
+
+var slots slotTable
+
+// A list is the live threads, in no order.
+type list struct {
+	buf offheap.Ref[offheap.Ref[Thread]]
+	log uint // its capacity is 1<<log, 0 where buf is nil
+	n   atomic.Uint32
+}
+
+func (l *list) at(i uint32) *offheap.Ref[Thread] {
+	return (*offheap.Ref[Thread])(unsafe.Add(unsafe.Pointer(l.buf.P()), uintptr(i)*unsafe.Sizeof(offheap.Ref[Thread]{})))
+}
+
+func (l *list) add(t *Thread) {
+	n := l.n.Load()
+	if l.buf.Nil() || n == 1<<l.log {
+		old := unsafe.Slice(l.buf.P(), n)
+		l.log = max(l.log+1, 6)
+		l.buf = offheap.To((*offheap.Ref[Thread])(arrays.Get(l.log)))
+		for i := range n {
+			*l.at(i) = old[i]
+		}
+		if n > 0 {
+			arrays.Put(unsafe.Pointer(unsafe.SliceData(old)), l.log-1)
+		}
+	}
+	t.place = n
+	*l.at(n) = offheap.To(t)
+	l.n.Store(n + 1)
+}
+
+func (l *list) remove(t *Thread) {
+	n := l.n.Load() - 1
+	last := *l.at(n)
+	*l.at(t.place) = last
+	last.P().place = t.place
+	l.n.Store(n)
+}
+
+// An end is a slot that nobody has: the last stamp of who had it.
+type end struct {
+	stamp Stamp
+}
+
+// A ring is a queue of ends.
+type ring struct {
+	buf         offheap.Ref[end]
+	log         uint // its capacity is 1<<log, 0 where buf is nil
+	first, size uint32
+}
+
+var arrays offheap.Arrays
+
+func (r *ring) at(i uint32) *end {
+	i = (r.first + i) & (1<<r.log - 1)
+	return (*end)(unsafe.Add(unsafe.Pointer(r.buf.P()), uintptr(i)*unsafe.Sizeof(end{})))
+}
+
+func (r *ring) push(e end) {
+	if r.buf.Nil() || r.size == 1<<r.log {
+		r.grow()
+	}
+	r.size++
+	*r.at(r.size - 1) = e
+}
+
+func (r *ring) pop() end {
+	e := *r.at(0)
+	r.first++
+	r.size--
+	return e
+}
+
+func (r *ring) grow() {
+	bigger := ring{log: max(r.log+1, 6), size: r.size}
+	bigger.buf = offheap.To((*end)(arrays.Get(bigger.log + 2))) // an end has at most 4 words
+	for i := uint32(0); i < r.size; i++ {
+		*bigger.at(i) = *r.at(i)
+	}
+	if !r.buf.Nil() {
+		arrays.Put(unsafe.Pointer(r.buf.P()), r.log+2)
+	}
+	*r = bigger
+}
+
+// start fills in t as a thread with its parent's stamp (root, own), in a slot of its own. It uses
+// up the reference to root.
+func start(t, parent *Thread, root tree, own Epoch) {
+	s := &slots
+	s.lock.Lock()
+	e, ok := s.reuse(parent)
+	if !ok {
+		e.stamp.own = epoch(s.fresh(), 0)
+	}
+	t.slot = e.stamp.own.Slot()
+	time := e.stamp.own.Time() + 1
+	if time > maxTime {
+		time = maxTime
+		Spent.Store(1)
+	}
+	host.Publish64(&t.time, time)
+	host.Publish32(&t.given, 0)
+	host.Publish64(&t.held, 0)
+	t.SetCurrent(0)
+	t.used, t.bears, t.kept = false, false, false
+	t.since = t.time.Load()
+	t.alive = true
+	t.root, t.extra, t.offer = root, own, 0
+	s.at(t.slot).Store(t)
+	s.live.add(t)
+	if e.stamp.root.Nil() && e.stamp.extra == 0 {
+		s.lock.Unlock()
+		return
+	}
+	// Whoever goes through all threads knows the slot's earlier times by this one, so t must know all of those by then.
+	t.lock.Lock()
+	by := t.Now()
+	j := join{a: knowledge{root: t.root.P(), extra: t.extra}, b: e.stamp.knowledge(), by: by}
+	n := j.trees(nil)
+	if x := e.stamp.extra; x != 0 {
+		n = set(n, x, by)
+	}
+	t.root = offheap.To(n)
+	t.lock.Unlock()
+	s.lock.Unlock()
+	e.stamp.Drop()
+}
+
+// reuse finds an ended thread's slot for a child of parent. The stamp keeps its root only where
+// the child has to be told of it.
+func (s *slotTable) reuse(parent *Thread) (end, bool) {
+	if e, ok := s.seen(parent); ok {
+		e.stamp = Stamp{own: dropped(e.stamp)}
+		return e, true
+	}
+	if s.ended.size > maxUnseen+2*s.live.n.Load() {
+		e := s.ended.pop()
+		if parent != nil && parent.Knows(e.stamp.own) {
+			e.stamp = Stamp{own: dropped(e.stamp)} // then the child need not be told
+		}
+		return e, true
+	}
+	return end{}, false
+}
+
+// seen takes out an end that parent knows: one of the last, as of children that were just waited
+// for, or else one of the first, which come round.
+func (s *slotTable) seen(parent *Thread) (end, bool) {
+	if parent == nil {
+		return end{}, false
+	}
+	r := &s.ended
+	for i := uint32(1); i <= min(tries, r.size); i++ {
+		if e := *r.at(r.size - i); parent.Knows(e.stamp.own) {
+			*r.at(r.size - i) = *r.at(r.size - 1)
+			r.size--
+			return e, true
+		}
+	}
+	for range min(tries, r.size) {
+		e := r.pop()
+		if parent.Knows(e.stamp.own) {
+			return e, true
+		}
+		r.push(e)
+	}
+	return end{}, false
+}
+
+func dropped(s Stamp) Epoch {
+	own := s.own
+	s.Drop()
+	return own
+}
+
+// fresh returns a slot that was never had.
+func (s *slotTable) fresh() uint32 {
+	n := s.used.Load()
+	if n == slotLimit {
+		noSlot()
+	}
+	if s.chunks[n/slotChunk].Nil() {
+		s.chunks[n/slotChunk] = offheap.To((*chunk)(host.Alloc(unsafe.Sizeof(chunk{}))))
+	}
+	s.used.Store(n + 1)
+	return n
+}
+
+// slotLimit is the number of slots that there may be; tests have fewer.
+var slotLimit uint32 = maxSlots
+
+// noSlot ends the program, which has too many goroutines alive, or ended and not waited for, at once.
+func noSlot() {
+	const text = "commute: there are too many goroutines at once to tell them apart: 16 million are alive or " +
+		"ended a moment ago (have fewer at a time, or leave this test out)\n"
+	host.Write(2, unsafe.Slice(unsafe.StringData(text), len(text)))
+	host.Exit(2)
+}
+
+func (s *slotTable) at(slot uint32) *offheap.AtomicRef[Thread] {
+	return &s.chunks[slot/slotChunk].P()[slot%slotChunk]
+}
+
+// release frees the slot of t, which has ended.
+func (s *slotTable) release(t *Thread) {
+	s.lock.Lock()
+	t.lock.Lock()
+	t.alive = false
+	e := end{Stamp{t.root, t.extra, t.Now()}}
+	t.root, t.extra = tree{}, 0
+	if !t.used && !t.bears && !t.kept && t.given.Load() == 0 && e.stamp.own.Time() > 0 {
+		e.stamp.own-- // nobody knows the present time, which nothing bears: it's enough to know the one before
+	}
+	t.lock.Unlock()
+	s.at(t.slot).Store(nil)
+	s.live.remove(t)
+	s.ended.push(e)
+	s.lock.Unlock()
+}
+
+// Live is the number of threads that have started and not ended.
+func Live() int { return int(slots.live.n.Load()) }
+
+// Slots is the number of slots that were ever in use at once.
+func Slots() int { return int(slots.used.Load()) }
+
+// giveAway notes that the moment e is known to a thread that joined a stamp of it.
+func giveAway(e Epoch) {
+	if t := slots.at(e.Slot()).Load(); t != nil {
+		t.given.Store(givenAway)
+		t.stale()
+	}
+}
+
+// JoinAll makes t know the present of every thread, alive and ended. O(slots).
+func (t *Thread) JoinAll() {
+	s := &slots
+	s.lock.Lock() // so that each is either alive, or among those that ended, with all that it knew
+	for slot := uint32(0); slot < s.used.Load(); slot++ {
+		if other := s.at(slot).Load(); other != nil && other != t {
+			p := other.Peek()
+			t.Join(&p)
+			p.Drop()
+		}
+	}
+	// What these knew is known of the others by now, or is what one of these has done itself.
+	t.lock.Lock()
+	t.step(0)
+	t.since = t.time.Load()
+	by := t.Now()
+	n := t.root.P()
+	for i := uint32(0); i < s.ended.size; i++ {
+		n = set(n, s.ended.at(i).stamp.own, by)
+	}
+	t.root = offheap.To(n)
+	t.lock.Unlock()
+	s.lock.Unlock()
+}

@@ -1,0 +1,266 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package vclock
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/commutego/commute/internal/engine/offheap"
+)
+
+// newThread returns a Thread in memory of its own for good, as the engine's are. Tables lead to a thread by
+// a number, which Go doesn't see: the compiler puts such a Thread on the stack, and when that grows
+// or shrinks, whoever gives its moments away writes to where it was, which is another's memory.
+func newThread() *Thread { return memory.Get() }
+
+var memory offheap.Slab[Thread]
+
+// plain is table 1 of the paper with maps: the slow oracle.
+type plain map[int]int
+
+func (p plain) join(q plain) {
+	for k, v := range q {
+		p[k] = max(p[k], v)
+	}
+}
+
+func (p plain) copy() plain {
+	q := plain{}
+	q.join(p)
+	return q
+}
+
+// A model runs the same events on Threads and on plain clocks; its threads are never reused.
+type model struct {
+	t       *testing.T
+	real    []*Thread
+	clock   []plain
+	alive   []bool
+	syncs   []*varClock
+	locks   []plain
+	moments []moment
+	stamps  []Stamp
+	forked  func(*Thread) // is told of each thread, if it's not nil
+}
+
+// A varClock is a clock as the shadow has it: a Mark until that is too little, or for no reason.
+type varClock struct {
+	mark Mark
+	wide *Sync
+}
+
+type releaser interface {
+	Acquire(*Thread)
+	Release(*Thread)
+	Transfer(*Thread)
+	Take() Stamp
+	Clear()
+}
+
+func (v *varClock) now() releaser {
+	if v.wide != nil {
+		return v.wide
+	}
+	return &v.mark
+}
+
+func (v *varClock) widen() {
+	if v.wide == nil {
+		v.wide = new(Sync)
+		v.wide.Widen(&v.mark)
+	}
+}
+
+func (v *varClock) releaseMerge(t *Thread) {
+	if v.wide == nil && v.mark.ReleaseMerge(t) {
+		return
+	}
+	v.widen()
+	v.wide.ReleaseMerge(t)
+}
+
+// A moment is an event: its epoch, and its clock.
+type moment struct {
+	epoch Epoch
+	who   int
+	time  int
+	clock plain
+}
+
+func newModel(t *testing.T, locks int) *model {
+	m := &model{t: t}
+	for range locks {
+		m.syncs = append(m.syncs, new(varClock))
+		m.locks = append(m.locks, plain{})
+	}
+	th := newThread()
+	th.Start()
+	m.real, m.clock, m.alive = []*Thread{th}, []plain{{0: 1}}, []bool{true}
+	return m
+}
+
+// tick moves thread i's own plain time on: done after every event, so every event has its time.
+func (m *model) tick(i int) { m.clock[i][i]++ }
+
+func (m *model) step(r *rand.Rand) {
+	i := r.Intn(len(m.real))
+	if !m.alive[i] {
+		return
+	}
+	l := r.Intn(len(m.syncs))
+	t, c := m.real[i], m.clock[i]
+	switch op := r.Intn(22); {
+	case op < 5:
+		m.syncs[l].now().Acquire(t)
+		c.join(m.locks[l])
+	case op < 8:
+		m.syncs[l].now().Release(t)
+		m.locks[l] = c.copy()
+	case op < 10:
+		m.syncs[l].releaseMerge(t)
+		m.locks[l].join(c)
+	case op < 11:
+		m.syncs[l].now().Transfer(t)
+		old := m.locks[l]
+		m.locks[l] = c.copy()
+		c.join(old)
+	case op < 12 && len(m.real) < 60:
+		child := newThread()
+		t.Fork(child)
+		if m.forked != nil {
+			m.forked(child)
+		}
+		cc := c.copy()
+		cc[len(m.real)] = 1
+		m.real, m.clock, m.alive = append(m.real, child), append(m.clock, cc), append(m.alive, true)
+	case op < 13 && i > 0:
+		m.alive[i] = false
+		t.End()
+	case op < 14 && len(m.moments) > 0:
+		k := r.Intn(len(m.moments))
+		t.Join(&m.stamps[k])
+		c.join(m.moments[k].clock)
+	case op < 18:
+		e := t.Touch()
+		m.moments = append(m.moments, moment{e, i, c[i], c.copy()})
+		m.stamps = append(m.stamps, t.Stamp())
+	case op < 20:
+		if j := r.Intn(len(m.real)); j != i && m.alive[j] {
+			t.Meet(m.real[j])
+			c.join(m.clock[j])
+			m.clock[j] = c.copy()
+			m.tick(j)
+		}
+	case op < 21 && r.Intn(4) == 0:
+		m.syncs[l].widen()
+	}
+	m.tick(i)
+}
+
+// check compares what each live thread knows of each moment.
+func (m *model) check() {
+	f := TakeFloor()
+	defer f.Drop()
+	for k, e := range m.moments {
+		all := true
+		for i, t := range m.real {
+			if !m.alive[i] {
+				continue
+			}
+			want := m.clock[i][e.who] >= e.time
+			if got := t.Knows(e.epoch); got != want {
+				m.t.Fatalf("thread %d knows moment %d (thread %d time %d): %v, want %v", i, k, e.who, e.time, got, want)
+			}
+			all = all && want
+		}
+		if f.Knows(e.epoch) != all {
+			m.t.Fatalf("floor knows moment %d: %v, want %v", k, !all, all)
+		}
+	}
+}
+
+// checkMakers holds the moments at which nodes were made against what they hold: who knows the one knows
+// the other.
+func (m *model) checkMakers() {
+	trees := make(map[*node]uint32) // and the first slot of each
+	var walk func(n *node, first uint32)
+	walk = func(n *node, first uint32) {
+		if n == nil {
+			return
+		}
+		trees[n] = first
+		for i := uint32(0); n.level > 0 && i < fan; i++ {
+			walk(n.inner().kid[i].P(), first+i*capacity(n.level-1))
+		}
+	}
+	for i, v := range m.syncs {
+		st := v.now().Take()
+		walk(st.root.P(), 0)
+		st.Drop()
+		walk(m.stampRoot(i), 0)
+	}
+	for i, t := range m.real {
+		if m.alive[i] {
+			walk(t.root.P(), 0)
+		}
+	}
+	for i, t := range m.real {
+		if !m.alive[i] {
+			continue
+		}
+		k := knowledge{root: t.root.P(), extra: t.extra, own: t.Now()}
+		for n, first := range trees {
+			if !k.holds(n) {
+				continue
+			}
+			for slot := first; slot < first+capacity(n.level); slot++ {
+				if e := epoch(slot, get(n, slot-first)); !t.Knows(e) {
+					m.t.Fatalf("thread %d knows when a node was made, %#x, and not its %#x", i, n.by, e)
+				}
+			}
+		}
+	}
+}
+
+func (m *model) stampRoot(i int) *node {
+	if i < len(m.stamps) {
+		return m.stamps[i].root.P()
+	}
+	return nil
+}
+
+func (m *model) end() {
+	for i, t := range m.real {
+		if m.alive[i] {
+			t.End()
+		}
+	}
+	for i := range m.syncs {
+		m.syncs[i].now().Clear()
+	}
+	for i := range m.stamps {
+		m.stamps[i].Drop()
+	}
+}
+
+func TestClocksAgreeWithPlainVectors(t *testing.T) {
+	for seed := range int64(3000) {
+		r := rand.New(rand.NewSource(seed))
+		m := newModel(t, 1+r.Intn(4))
+		for range 20 + r.Intn(300) {
+			m.step(r)
+		}
+		m.check()
+		m.checkMakers()
+		m.end()
+		// Whoever comes next may be given any slot of these: their ends are known to nobody.
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	if Live() != 0 {
+		t.Errorf("%d threads live after all ended", Live())
+	}
+}

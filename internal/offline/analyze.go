@@ -1,0 +1,130 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package analyze runs checkers over recorded traces: several in one pass.
+//
+// Input: a trace (package tracefile) and the checks to make. Output: what each found.
+package analyze
+
+import (
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace/tracefile"
+)
+
+// Options of [Run].
+type Options struct {
+	Checks  []Check
+	All     bool  // go on after a check's first finding
+	Mutexes *bool // see trace.Validate
+	Level   Level // of races of calls in recorded traces
+}
+
+// A Result is what a pass over a trace has found.
+type Result struct {
+	Events uint64 // that were read
+	Checks []CheckResult
+}
+
+// A CheckResult is what one check has found.
+type CheckResult struct {
+	Name     string
+	Findings []Finding
+	MetaInfo *MetaInfo // of check metainfo
+	Data     bool      // the trace has events that the check is about: without, it could find nothing
+}
+
+// batchSize is a number of events which, with what checkers know, stay in a processor's cache.
+const batchSize = 4096
+
+// A batch of events goes to all checkers, and back to the pool from the last of them. The relation
+// is that of the points that were defined when the events had been read: checkers lag behind the
+// reader, and each other.
+type batch struct {
+	events   []event.Event
+	relation *event.Relation
+	buf      [batchSize]event.Event
+	users    atomic.Int32
+}
+
+// maxBatches is the number of batches that are on the way. A few let checkers lag behind each other.
+const maxBatches = 8
+
+// Run reads a trace and checks it. The count of events may be read meanwhile. If a trace is ill-formed, what was found
+// before is told, too.
+func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
+	f.Validate(o.Mutexes)
+	pool := make(chan *batch, maxBatches)
+	for range maxBatches {
+		pool <- new(batch)
+	}
+	var wg sync.WaitGroup
+	var busy atomic.Int32 // checks that want more
+	result := &Result{Checks: make([]CheckResult, len(o.Checks))}
+	feeds := make([]chan *batch, len(o.Checks))
+	busy.Store(int32(len(o.Checks)))
+	for i, check := range o.Checks {
+		relation := new(event.Relation) // the checker's own: nobody else reads it
+		c := check.fresh(relation)
+		if races, ok := c.(*raceChecker); ok {
+			races.program, races.level = f.Tables().Program, o.Level
+		}
+		r := &result.Checks[i]
+		r.Name = check.Name
+		r.MetaInfo, _ = c.(*MetaInfo)
+		feeds[i] = make(chan *batch, maxBatches)
+		wg.Go(func() {
+			enough := false
+			for b := range feeds[i] {
+				if b.relation != nil {
+					*relation = *b.relation
+				}
+				if !enough && c.take(b.events, o.All, func(f Finding) { r.Findings = append(r.Findings, f) }) {
+					enough = true
+					busy.Add(-1)
+				}
+				if b.users.Add(-1) == 0 {
+					pool <- b
+				}
+			}
+		})
+	}
+	seen, err := feed(f, feeds, pool, &busy, count)
+	for _, c := range feeds {
+		close(c)
+	}
+	wg.Wait()
+	result.Events = count.Load()
+	for i, c := range o.Checks {
+		result.Checks[i].Data = c.about == 0 || c.about&seen != 0
+	}
+	return result, err
+}
+
+// feed hands events on to all checks, and returns which operations there were.
+func feed(f *tracefile.File, feeds []chan *batch, pool chan *batch, busy *atomic.Int32,
+	count *atomic.Uint64) (seen ops, err error) {
+	for busy.Load() > 0 {
+		b := <-pool
+		n, err := f.Read(b.buf[:])
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return seen, err
+		}
+		count.Add(uint64(n))
+		b.events, b.relation = b.buf[:n], f.Tables().Relation
+		for i := range b.events {
+			seen |= 1 << b.events[i].Op
+		}
+		b.users.Store(int32(len(feeds)))
+		for _, c := range feeds {
+			c <- b
+		}
+	}
+	return seen, nil
+}

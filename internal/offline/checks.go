@@ -1,0 +1,220 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package analyze
+
+import (
+	"github.com/commutego/commute/internal/check/aerodrome"
+	"github.com/commutego/commute/internal/check/callrace"
+	"github.com/commutego/commute/internal/check/fasttrack"
+	"github.com/commutego/commute/internal/check/frontier"
+	"github.com/commutego/commute/internal/check/hb"
+	"github.com/commutego/commute/internal/check/velodrome"
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace"
+)
+
+// A Check is an algorithm.
+type Check struct {
+	Name, Short string
+	about       ops // what it needs to find anything: one of these
+	fresh       func(*event.Relation) checker
+}
+
+// Ops is a set of operations: bit i is that of number i.
+type ops uint32
+
+func setOf(list ...event.Kind) (s ops) {
+	for _, op := range list {
+		s |= 1 << op
+	}
+	return s
+}
+
+// What checks are about.
+var (
+	transactions = setOf(event.Begin)
+	accesses     = setOf(event.Read, event.Write)
+	calls        = setOf(event.Touch)
+)
+
+// Checks are all there are.
+var Checks = []Check{
+	{"frontier", "atomicity: each cycle of transactions, at the event that closes it", transactions,
+		atomicity(func(r *event.Relation) event.Checker { return frontier.New(r) })},
+	{"velodrome", "atomicity: the same, and the cycle (slower)", transactions,
+		atomicity(func(r *event.Relation) event.Checker { return velodrome.New(r) })},
+	{"aerodrome", "atomicity: the first violation that AeroDrome declares", transactions,
+		atomicity(func(r *event.Relation) event.Checker { return aerodrome.New(r) })},
+	{"aerodrome-basic", "atomicity: AeroDrome's Algorithm 1 as printed (slow)", transactions,
+		atomicity(func(r *event.Relation) event.Checker { return aerodrome.NewBasic(r) })},
+	{"hb", "data races: each access that happens-before doesn't order", accesses,
+		races(func(r *event.Relation) event.RaceChecker { return hb.New(r) })},
+	{"fasttrack", "data races: the first of each variable, and perhaps more (faster)", accesses,
+		races(func(r *event.Relation) event.RaceChecker { return fasttrack.New(r) })},
+	{"commute", "commutativity races of calls that touch access points", calls,
+		races(func(r *event.Relation) event.RaceChecker { return &outside{Checker: callrace.New(r)} })},
+	{"metainfo", "how many events, threads, locks, variables, transactions there are", 0,
+		func(*event.Relation) checker { return new(MetaInfo) }},
+}
+
+// Default are the checks of all that a trace can have data for: transactions, accesses to memory,
+// and calls.
+func Default() (list []Check) {
+	for _, name := range []string{"frontier", "hb", "commute"} {
+		c, _ := Find(name)
+		list = append(list, c)
+	}
+	return list
+}
+
+// Find is the check of a name.
+func Find(name string) (Check, bool) {
+	for _, c := range Checks {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Check{}, false
+}
+
+// A checker takes the events of a trace.
+type checker interface {
+	// take takes events, tells what it finds, and reports whether it needs no more.
+	take(events []event.Event, all bool, found func(Finding)) (enough bool)
+}
+
+// A Finding is one thing that was found. Numbers are those of the trace's tables.
+type Finding struct {
+	At          event.Step         // the event at which it is found
+	Transaction *event.Transaction // that violates atomicity
+	Cycle       *velodrome.Cycle   // of which Transaction is the first, if the check tells it
+	First       *event.Step        // the other side of a race
+	Count       *int               // how many two stacks have such a race, nil if it's not known; good when all was read
+}
+
+type atomicityChecker struct {
+	event.Checker
+	index   uint64
+	nothing event.Event // stands for one that conflicts with nothing
+}
+
+func atomicity(fresh func(*event.Relation) event.Checker) func(*event.Relation) checker {
+	return func(r *event.Relation) checker { return &atomicityChecker{Checker: fresh(r)} }
+}
+
+func (c *atomicityChecker) take(events []event.Event, all bool, found func(Finding)) bool {
+	check := c.Checker
+	for i := range events {
+		e := &events[i]
+		if e.Pos&trace.Silent != 0 {
+			c.nothing = event.Event{Op: event.Acquire, Thread: e.Thread, Target: trace.NoLock, Pos: e.Pos}
+			e = &c.nothing
+		}
+		if !check.Event(e) {
+			continue
+		}
+		t := check.Violation()
+		f := Finding{At: event.Step{Index: c.index + uint64(i), Event: events[i]}, Transaction: &t}
+		if v, ok := check.(*velodrome.Checker); ok {
+			cycle := v.Cycle()
+			f.Cycle = &cycle
+		}
+		found(f)
+		if !all {
+			return true
+		}
+	}
+	c.index += uint64(len(events))
+	return false
+}
+
+type raceChecker struct {
+	event.RaceChecker
+	told    map[[3]uint32]bool // what they access, if neither has a position, and their positions
+	nothing event.Event        // stands for one that orders nothing
+	settler
+	one [1]event.Race
+}
+
+func races(fresh func(*event.Relation) event.RaceChecker) func(*event.Relation) checker {
+	return func(r *event.Relation) checker {
+		return &raceChecker{RaceChecker: fresh(r), told: make(map[[3]uint32]bool)}
+	}
+}
+
+// take tells of each two positions one race.
+func (c *raceChecker) take(events []event.Event, all bool, found func(Finding)) bool {
+	check := c.RaceChecker
+	for i := range events {
+		e := &events[i]
+		if e.Pos&trace.Only != 0 {
+			c.nothing = event.Event{Op: event.Begin, Thread: e.Thread}
+			e = &c.nothing
+		}
+		if !check.Event(e) {
+			continue
+		}
+		for _, race := range c.races() {
+			if c.tell(race, found) && !all {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// races are those of the last event: of a recorded trace's call all, since not all may be reported.
+func (c *raceChecker) races() []event.Race {
+	if calls, ok := c.RaceChecker.(*outside); ok && c.program.Recorded() {
+		return calls.Races()
+	}
+	c.one[0] = c.Race()
+	return c.one[:]
+}
+
+// tell tells of a race and reports whether it is new, and wanted.
+func (c *raceChecker) tell(race event.Race, found func(Finding)) bool {
+	key := [3]uint32{0, race.First.Event.Pos, race.Second.Event.Pos}
+	if key[1] == 0 && key[2] == 0 {
+		key[0] = race.Second.Event.Target
+	}
+	if c.told[key] {
+		return false
+	}
+	c.told[key] = true
+	count, wanted := c.wants(&race)
+	if wanted {
+		found(Finding{At: race.Second, First: &race.First, Count: count})
+	}
+	return wanted
+}
+
+// outside is a check of calls, of which what goes on inside of calls gives no order to others' insides: what a call releases
+// there is only taken up outside of calls. A lock has two places for that.
+type outside struct {
+	*callrace.Checker
+	own, inside event.Event // lest they be allocated
+}
+
+func (c *outside) Event(e *event.Event) bool {
+	hidden := e.Pos&trace.Hidden != 0
+	c.own = *e
+	own := &c.own
+	switch e.Op {
+	case event.Acquire:
+		own.Target = 2 * e.Target
+		if !hidden {
+			c.inside = *own
+			c.inside.Target++
+			c.Order(&c.inside)
+		}
+	case event.Release, event.ReleaseMerge:
+		own.Target = 2 * e.Target
+		if hidden {
+			own.Op = event.ReleaseMerge
+			own.Target++
+		}
+	}
+	return c.Checker.Event(own)
+}

@@ -1,0 +1,218 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package analyze
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace"
+	"github.com/commutego/commute/internal/trace/spec"
+)
+
+// A Level says which races of calls are reported, as the option level does of programs that commute watches. 0 is [All].
+type Level int
+
+// Levels.
+const (
+	Violations Level = iota + 1 // none
+	Races                       // all but arbitration
+	All
+)
+
+// Levels are their names.
+var Levels = map[string]Level{"violations": Violations, "races": Races, "all": All}
+
+// Effects of races of calls, the worst first; those that package runtime reports of two calls.
+const (
+	lostUpdate  = "lost update"
+	staleCheck  = "stale check"
+	staleRead   = "stale read"
+	dependent   = "order-dependent result"
+	arbitration = "arbitration"
+)
+
+var severity = []string{lostUpdate, staleCheck, staleRead, dependent, arbitration}
+
+// Roles of methods, as definitions have them.
+const (
+	observer = "observer"
+	mutator  = "mutator"
+	arbiter  = "arbiter"
+)
+
+// A callPair is two calls that don't commute.
+type callPair struct {
+	first, second trace.Call
+	formula       trace.Formula
+	stated        bool // formula is known
+}
+
+// pairOf is what is known of two touches; ok is false if the trace doesn't tell what the methods are for.
+func pairOf(p *trace.Program, first, second *event.Event) (c callPair, ok bool) {
+	a, ok := p.CallAt(first.Pos)
+	b, ok2 := p.CallAt(second.Pos)
+	c = callPair{first: a, second: b}
+	if !ok || !ok2 {
+		return c, false
+	}
+	c.formula, c.stated = p.Formula(a, b)
+	return c, a.Method.Role != "" && b.Method.Role != ""
+}
+
+// effect classes a race by what its calls are for; keyed says that they meet on a key.
+func (c *callPair) effect(keyed bool) string {
+	a, b := c.first.Method.Role, c.second.Method.Role
+	if a > b {
+		a, b = b, a // the order of the alphabet
+	}
+	switch {
+	case c.formula.Results:
+		return dependent
+	case a == mutator && b == mutator:
+		return lostUpdate
+	case a == arbiter && b == mutator:
+		return staleCheck
+	case a == mutator && b == observer:
+		if keyed {
+			return staleRead
+		}
+		return dependent
+	}
+	return arbitration
+}
+
+// declaration is that of what the calls are made on, as far as it's known.
+func (c *callPair) declaration() trace.Site {
+	if c.second.Site.Rank() > c.first.Site.Rank() {
+		return c.second.Site
+	}
+	return c.first.Site
+}
+
+// reported reports whether a race of two calls is: a program that is watched would report it at that level.
+func reported(p *trace.Program, level Level, first, second *event.Event) bool {
+	c, ok := pairOf(p, first, second)
+	if !ok {
+		return true // an old trace: it doesn't tell
+	}
+	flags := c.first.Site.Flags | c.second.Site.Flags
+	d := c.declaration()
+	switch {
+	case c.first.Site.Flags&c.second.Site.Flags&spec.ByLibrary != 0 && librarys(c.first.Method.Type):
+		return false // the user can't change it
+	case level == Violations, level == Races && c.effect(true) == arbitration:
+		return false
+	case flags&spec.Ignored != 0, d.Name != "" && d.Flags&spec.Meant != 0:
+		return false
+	}
+	return true
+}
+
+// librarys reports whether the standard library has objects of a type of its own.
+func librarys(typ string) bool {
+	return strings.HasPrefix(typ, "sync.") || strings.HasPrefix(typ, "expvar.")
+}
+
+// explain says in one line what an effect means for the calls, in the words of package runtime.
+func (c *callPair) explain(effect string) string {
+	first, second := c.first.Method, c.second.Method
+	if c.formula.Results {
+		return fmt.Sprintf("what %s returns depends on which of the calls runs first", first.Name)
+	}
+	change, other := first, second
+	if first.Role != mutator {
+		change, other = second, first
+	}
+	switch effect {
+	case lostUpdate:
+		if first.Name == second.Name {
+			return fmt.Sprintf("what stays depends on which %s runs last; the other's change is lost", first.Name)
+		}
+		return fmt.Sprintf("what stays depends on whether %s or %s runs last; the other's change is lost", first.Name, second.Name)
+	case staleCheck:
+		return fmt.Sprintf("%s decides by what %s changes; the decision may be out of date, or the change undone",
+			other.Name, change.Name)
+	case staleRead:
+		return fmt.Sprintf("%s sees the value from before or after %s, depending on which runs first", other.Name, change.Name)
+	case dependent:
+		return fmt.Sprintf("%s may or may not see what %s changes, depending on which runs first", other.Name, change.Name)
+	}
+	return "one of the calls wins and the other is told so; harmless if the program looks at what it is told"
+}
+
+// Sort puts reports of races of calls in the order of their severity, the worst first; others stay in theirs.
+func Sort(reports []*Report) {
+	rank := func(r *Report) int {
+		if i := slices.Index(severity, r.Effect); i >= 0 {
+			return i
+		}
+		return len(severity)
+	}
+	slices.SortStableFunc(reports, func(a, b *Report) int { return rank(a) - rank(b) })
+}
+
+// A lines is two lines of the source at which the two sides of a race are, by their innermost frames, and the methods.
+type lines struct {
+	first, second place
+}
+
+type place struct {
+	file, method string
+	line         uint32
+}
+
+// linesOf is those of two events, in an order that doesn't depend on which came first; ok is false if one isn't known.
+func linesOf(p *trace.Program, first, second *event.Event) (l lines, ok bool) {
+	sides := [2]place{}
+	for i, e := range []*event.Event{first, second} {
+		stack := p.Stack(e.Pos)
+		if len(stack) == 0 {
+			return l, false
+		}
+		call, _ := p.CallAt(e.Pos)
+		sides[i] = place{stack[0].File, call.Method.Name, stack[0].Line}
+	}
+	a, b := sides[0], sides[1]
+	if strings.Compare(a.file, b.file) > 0 || a.file == b.file && (a.line > b.line || a.line == b.line && a.method > b.method) {
+		a, b = b, a
+	}
+	return lines{a, b}, true
+}
+
+// A settler decides for a race checker which of the races in a recorded trace are told, and counts those at the same lines of
+// the source.
+type settler struct {
+	program *trace.Program
+	level   Level
+	groups  map[lines]*int
+}
+
+// wants reports whether a race is told. Others are not to be, or are of two lines of which one was told. Count is how many two
+// stacks with races the lines have, nil if that's not known.
+func (s *settler) wants(race *event.Race) (count *int, wanted bool) {
+	if !s.program.Recorded() {
+		return nil, true
+	}
+	first, second := &race.First.Event, &race.Second.Event
+	if second.Op == event.Touch && s.level != 0 && s.level != All && !reported(s.program, s.level, first, second) {
+		return nil, false
+	}
+	l, ok := linesOf(s.program, first, second)
+	if !ok {
+		return nil, true
+	}
+	if n := s.groups[l]; n != nil {
+		*n++
+		return nil, false
+	}
+	if s.groups == nil {
+		s.groups = make(map[lines]*int)
+	}
+	n := 1
+	s.groups[l] = &n
+	return &n, true
+}

@@ -1,0 +1,362 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace"
+)
+
+// Text is the report in words: of a recorded trace as a watched program prints it, and otherwise a line, and more that are
+// indented. Where is the file, and the line if it has such; check is what has found it.
+func (r *Report) Text(where, check string) string {
+	var b strings.Builder
+	if r.recorded {
+		r.full(&b, where, check)
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%s: %s: ", where, check)
+	if r.Previous != nil {
+		fmt.Fprintf(&b, "%s: %v is not ordered after\n\t%v\n", r.Kind, r.At, r.Previous)
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%s: %v is not serializable\n", r.Kind, r.Transactions[0])
+	if len(r.Edges) == 0 {
+		fmt.Fprintf(&b, "\tthe cycle is closed by %v\n", r.At)
+	}
+	for i, e := range r.Edges {
+		fmt.Fprintf(&b, "\t%v\n\t\t%v\n\t\tbefore %v\n", r.Transactions[i], e.From, e.To)
+	}
+	return b.String()
+}
+
+func (e Event) String() string {
+	s := e.Op
+	if e.Target != "" {
+		s += " " + e.Target
+	}
+	return fmt.Sprintf("%s: %s (event %d, at %s)", e.Thread, s, e.Number, e.At)
+}
+
+func (t Transaction) String() string {
+	if t.Number == 0 {
+		return fmt.Sprintf("%s: event %d alone, at %s", t.Thread, t.First, t.At)
+	}
+	return fmt.Sprintf("%s: transaction %d (from event %d, at %s)", t.Thread, t.Number, t.First, t.At)
+}
+
+const ruler = "==================\n"
+
+// full writes the report of a recorded trace.
+func (r *Report) full(b *strings.Builder, where, check string) {
+	fmt.Fprintf(b, "%sWARNING: %s\n", ruler, strings.ToUpper(r.Kind))
+	var events []Event
+	if r.Previous != nil {
+		r.race(b)
+		events = []Event{*r.Previous, r.At}
+	} else {
+		events = r.violation(b)
+	}
+	for i, test := range r.Tests {
+		fmt.Fprintf(b, "%s%s", pick(i == 0, "Test: ", ", "), test)
+	}
+	if len(r.Tests) > 0 {
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(b, "Trace: %s, check %s, ", where, check)
+	for i, e := range events {
+		fmt.Fprintf(b, "%s%d", pick(i == 0, pick(len(events) == 1, "event ", "events "), ", "), e.Number)
+	}
+	b.WriteString("\n" + ruler)
+}
+
+func pick(first bool, a, b string) string {
+	if first {
+		return a
+	}
+	return b
+}
+
+// goroutine is one by its number in the program, or by the trace's name.
+func goroutine(id uint64, thread string) string {
+	if id == 0 {
+		return "goroutine " + thread
+	}
+	return fmt.Sprintf("goroutine %d", id)
+}
+
+// race writes two accesses, or two calls.
+func (r *Report) race(b *strings.Builder) {
+	for i, e := range []*Event{&r.At, r.Previous} {
+		what := e.Did
+		if r.Kind == CommuteRace {
+			what = strings.TrimPrefix(what, "call of ")
+			if o := r.Object; o.Keyed && o.Key != "" {
+				what = fmt.Sprintf("%s of key %s", what, o.Key)
+			}
+		} else {
+			what = atAddress(e)
+		}
+		if i == 0 {
+			what = strings.ToUpper(what[:1]) + what[1:]
+		} else {
+			what = "Previous " + what
+		}
+		fmt.Fprintf(b, "%s by %s:\n", what, goroutine(e.Goroutine, e.Thread))
+		frames(b, e.Stack)
+		b.WriteString("\n")
+	}
+	r.origins(b)
+	if r.Kind == CommuteRace {
+		r.calls(b)
+	}
+	if r.Stacks > 1 {
+		fmt.Fprintf(b, "At these lines %d pairs of stacks have such a race\n", r.Stacks)
+	}
+}
+
+// calls writes what two calls were made on, when they would commute and what may come of it.
+func (r *Report) calls(b *strings.Builder) {
+	o := r.Object
+	fmt.Fprintf(b, "Object: %s", o.Type)
+	if o.Name != "" {
+		if !strings.HasSuffix(o.Type, "."+o.Name) {
+			fmt.Fprintf(b, " %s", o.Name)
+		}
+		fmt.Fprintf(b, ", declared at %s,", o.DeclaredAt)
+	}
+	fmt.Fprintf(b, " at %s\n", o.Address)
+	switch {
+	case o.Key != "":
+		fmt.Fprintf(b, "Key: %s\n", o.Key)
+	case o.Keyed:
+		fmt.Fprintf(b, "Key: one with hash %s\n", o.KeyHash)
+	}
+	if r.At.Point == r.Previous.Point {
+		fmt.Fprintf(b, "Access point: %s, which conflicts with itself\n", r.At.Point)
+	} else {
+		fmt.Fprintf(b, "Access points: %s and %s, which conflict\n", r.At.Point, r.Previous.Point)
+	}
+	if f := r.Commute; f != nil {
+		fmt.Fprintf(b, "They commute only if: %s   (%s, %s: %s)\n", f.Text, f.Methods[0], f.Methods[1], f.At)
+	}
+	if r.Effect != "" {
+		fmt.Fprintf(b, "What can go wrong: %s: %s\n", r.Effect, r.Why)
+	}
+	b.WriteString("Evidence: race: nothing in the program forces the order of the two calls\n")
+}
+
+// origins writes where the goroutines were started.
+func (r *Report) origins(b *strings.Builder) {
+	for i := range r.Goroutines {
+		g := &r.Goroutines[i]
+		fmt.Fprintf(b, "G%s", goroutine(g.ID, g.Thread)[1:])
+		switch {
+		case g.Main:
+			b.WriteString(" is the main goroutine\n\n")
+			continue
+		case g.ByTimer:
+			b.WriteString(" was created by a timer (time.AfterFunc)\n\n")
+			continue
+		case g.Creator != 0:
+			fmt.Fprintf(b, " created by goroutine %d at:\n", g.Creator)
+		default:
+			b.WriteString(" created at:\n")
+		}
+		frames(b, g.Stack)
+		b.WriteString("\n")
+	}
+}
+
+// maxFrames is the number of frames of a stack that are printed, as a watched program does.
+const maxFrames = 40
+
+// frames writes a stack as the race detector does.
+func frames(b *strings.Builder, stack []trace.Frame) {
+	for _, f := range stack[:min(len(stack), maxFrames)] {
+		fmt.Fprintf(b, "  %s()\n      %s:%d\n", f.Func, f.File, f.Line)
+	}
+	if len(stack) == 0 {
+		b.WriteString("  [no stack]\n")
+	}
+}
+
+// violation writes what happened, line by line, and then each conflict with its two stacks. It returns the events.
+func (r *Report) violation(b *strings.Builder) (events []Event) {
+	t := &r.Transactions[0]
+	name := t.Name
+	if name == "" {
+		name = "A transaction"
+	}
+	b.WriteString(name)
+	if t.MarkedAt != "" {
+		fmt.Fprintf(b, ", marked as atomic at %s,", t.MarkedAt)
+	}
+	fmt.Fprintf(b, " is not: %s", goroutine(t.Goroutine, t.Thread))
+	if len(r.Edges) == 0 {
+		b.WriteString(" was interfered with\n\n")
+		fmt.Fprintf(b, "The cycle is closed by: %s by %s:\n", atAddress(&r.At), goroutine(r.At.Goroutine, r.At.Thread))
+		frames(b, r.At.Stack)
+		b.WriteString("\n")
+		r.origins(b)
+		b.WriteString("What can go wrong: atomicity: no order of whole transactions has the effect of this run ")
+		b.WriteString("(-check=velodrome tells the cycle)\n")
+		return []Event{r.At}
+	}
+	var others []string
+	for i := range r.Transactions {
+		if o := &r.Transactions[i]; o.Thread != t.Thread && !slices.Contains(others, goroutine(o.Goroutine, o.Thread)) {
+			others = append(others, goroutine(o.Goroutine, o.Thread))
+		}
+	}
+	fmt.Fprintf(b, " was interfered with by %s\n\n", strings.Join(others, ", "))
+	events = r.diagram(b, strings.Join(others, ", "))
+	r.conflicts(b)
+	r.origins(b)
+	b.WriteString("What can go wrong: atomicity: no order of whole transactions has the effect of this run\n")
+	b.WriteString("Evidence: observed: this has happened, in this order\n")
+	return events
+}
+
+// column is the width of the diagram's left side.
+const column = 40
+
+// diagram writes what the transaction's goroutine did on the left, and what others did on the right.
+func (r *Report) diagram(b *strings.Builder, others string) (events []Event) {
+	for _, e := range r.Edges {
+		events = append(events, e.From, e.To)
+	}
+	slices.SortFunc(events, func(a, b Event) int { return cmp.Compare(a.Number, b.Number) })
+	events = slices.CompactFunc(events, func(a, b Event) bool { return a.Number == b.Number })
+	t := &r.Transactions[0]
+	fmt.Fprintf(b, "  %-*s%s\n  begin\n", column, goroutine(t.Goroutine, t.Thread), others)
+	for i := range events {
+		e := &events[i]
+		line := atAddress(e)
+		if at := sourceLine(e.Stack); at != "" {
+			line += "  " + at
+		}
+		if e.Thread == t.Thread {
+			fmt.Fprintf(b, "  %s\n", line)
+			continue
+		}
+		if strings.Contains(others, ",") {
+			line = fmt.Sprintf("%s: %s", strings.TrimPrefix(goroutine(e.Goroutine, e.Thread), "goroutine "), line)
+		}
+		fmt.Fprintf(b, "  %-*s%s\n", column, "", line)
+	}
+	b.WriteString("\n")
+	return events
+}
+
+// conflicts writes the conflicts of a cycle. What one goroutine has done in its order is no conflict, and between two of them.
+func (r *Report) conflicts(b *strings.Builder) {
+	n, of := 0, 0
+	for _, e := range r.Edges {
+		if e.From.Thread != e.To.Thread {
+			of++
+		}
+	}
+	for i := range r.Edges {
+		e := &r.Edges[i]
+		if e.From.Thread == e.To.Thread {
+			continue
+		}
+		n++
+		fmt.Fprintf(b, "Conflict %d of %d: ", n, of)
+		side(b, &e.From, &r.Transactions[i])
+		b.WriteString("\n  came before: ")
+		side(b, &e.To, &r.Transactions[(i+1)%len(r.Transactions)])
+		b.WriteString("\n")
+	}
+}
+
+func side(b *strings.Builder, e *Event, t *Transaction) {
+	fmt.Fprintf(b, "%s by %s", atAddress(e), goroutine(e.Goroutine, e.Thread))
+	if t.Name != "" {
+		fmt.Fprintf(b, " in %s", t.Name)
+	}
+	b.WriteString(":\n")
+	frames(b, e.Stack)
+}
+
+func atAddress(e *Event) string {
+	switch {
+	case e.Address != "":
+		return e.Did + " at " + e.Address
+	case e.Target != "": // the trace was converted
+		return e.Did + " of " + e.Target
+	}
+	return e.Did
+}
+
+// sourceLine is the line of the innermost frame of a stack that is not of a library's function which the program has called to
+// synchronize.
+func sourceLine(stack []trace.Frame) string {
+	for _, f := range stack {
+		if !ofLibrary(f.Func) {
+			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+		}
+	}
+	return ""
+}
+
+// ofLibrary reports whether a function does for the program what that calls it for.
+func ofLibrary(name string) bool {
+	for _, prefix := range []string{"sync.", "sync/", "internal/", "runtime."} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// words are what the library's functions are called; of several that fit a name, the first.
+var words = []struct{ function, word string }{
+	{"sync.(*RWMutex).RLock", "read lock"}, {"sync.(*RWMutex).TryRLock", "read lock"}, {"sync.(*RWMutex).RUnlock", "read unlock"},
+	{"sync.(*rlocker).Lock", "read lock"}, {"sync.(*rlocker).Unlock", "read unlock"},
+	{"sync.(*Mutex).Unlock", "unlock"}, {"sync.(*RWMutex).Unlock", "unlock"},
+	{"sync.(*Mutex)", "lock"}, {"sync.(*RWMutex)", "lock"},
+	{"sync.(*WaitGroup).Wait", "wait"}, {"sync.(*WaitGroup).Done", "done"}, {"sync.(*WaitGroup).Add", "add"},
+	{"sync.(*Cond).Wait", "wait"}, {"sync.(*Once)", "once"}, {"sync.Once", "once"},
+	{"runtime.chansend", "send"}, {"runtime.selectnbsend", "send"},
+	{"runtime.chanrecv", "receive"}, {"runtime.selectnbrecv", "receive"},
+	{"runtime.closechan", "close"}, {"runtime.selectgo", "select"},
+}
+
+// did is what an event was, in the words of package runtime.
+func did(e *event.Event, r *Event) string {
+	switch e.Op {
+	case event.Read, event.Write:
+		return pick(e.Pos&trace.Only != 0, "atomic ", "") + e.Op.String()
+	case event.Touch:
+		if r.Method != "" {
+			return "call of " + r.Method
+		}
+		return "call"
+	case event.Fork:
+		return "go statement"
+	case event.Acquire, event.Release, event.ReleaseMerge:
+		called := ""
+		for _, f := range r.Stack {
+			if !ofLibrary(f.Func) {
+				break
+			}
+			called = f.Func
+		}
+		for _, w := range words {
+			if strings.HasPrefix(called, w.function) {
+				return w.word
+			}
+		}
+		return pick(e.Op == event.Acquire, "acquire", "release")
+	}
+	return e.Op.String()
+}

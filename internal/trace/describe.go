@@ -1,0 +1,114 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package trace
+
+import (
+	"slices"
+
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace/spec"
+)
+
+// A Description is a definition of a program's, as package spec has it.
+type Description struct {
+	Kind  spec.Kind
+	Args  [spec.MaxArgs]uint64
+	Texts [spec.MaxArgs]string
+}
+
+// A Describer tells what a program has, for who writes a trace of it.
+type Describer struct {
+	frames, goroutines, tests, sections, methods, objects int
+	formulas, sites, keys                                 int
+}
+
+// Describe calls f for what it was not called for before, callers before their callees, and types before their methods.
+func (d *Describer) Describe(p *Program, f func(Description) error) error {
+	var list []Description
+	add := func(k spec.Kind, args [spec.MaxArgs]uint64, texts [spec.MaxArgs]string) {
+		list = append(list, Description{k, args, texts})
+	}
+	type args = [spec.MaxArgs]uint64
+	type texts = [spec.MaxArgs]string
+	for ; d.frames < len(p.frames); d.frames++ {
+		if fr := p.frames[d.frames]; fr.fn != "" || fr.file != "" {
+			add(event.Position, args{uint64(d.frames), 0, uint64(fr.caller), uint64(fr.line)}, texts{4: fr.fn, 5: fr.file})
+		}
+	}
+	for ; d.tests < len(p.tests); d.tests++ {
+		add(event.Test, args{uint64(d.tests)}, texts{1: p.tests[d.tests]})
+	}
+	for ; d.sections < len(p.sections); d.sections++ {
+		add(event.Section, args{uint64(d.sections)}, texts{1: p.sections[d.sections]})
+	}
+	for ; d.goroutines < len(p.goroutines); d.goroutines++ {
+		if g := p.goroutines[d.goroutines]; g.test != 0 {
+			add(event.Member, args{uint64(d.goroutines), uint64(g.test)}, texts{})
+		}
+	}
+	for ; d.methods < len(p.methods); d.methods++ {
+		m := p.methods[d.methods]
+		add(event.Method, args{uint64(d.methods)}, texts{1: m.Type, 2: m.Name})
+		if m.Role != "" {
+			add(event.Role, args{uint64(d.methods)}, texts{1: m.Role})
+		}
+	}
+	for ; d.objects < len(p.objects); d.objects++ {
+		if o := p.objects[d.objects]; o.name != "" || o.typ != "" {
+			add(event.ObjName, args{p.objectNumber(uint32(d.objects))}, texts{1: o.typ, 2: o.name})
+		}
+	}
+	for ; d.formulas < len(p.pairs); d.formulas++ {
+		pair := p.pairs[d.formulas]
+		fm := p.formulas[pair]
+		results := uint64(0)
+		if fm.Results {
+			results = 1
+		}
+		add(event.Formula, args{uint64(pair[0]), uint64(pair[1]), results}, texts{3: fm.Text, 4: fm.At})
+	}
+	for ; d.sites < len(p.siteList); d.sites++ {
+		at := p.siteList[d.sites]
+		s := p.sites[at]
+		add(event.CallSite, args{uint64(at[0]), uint64(at[1]), uint64(s.Flags)}, texts{3: s.Kind, 4: s.Name, 5: s.At})
+	}
+	for ; d.keys < len(p.keyList); d.keys++ {
+		add(event.Key, args{p.keyList[d.keys]}, texts{1: p.keys[p.keyList[d.keys]]})
+	}
+	for _, description := range list {
+		if err := f(description); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// objectNumber is what stands for an object where addresses may not be used again: its own, unless an earlier one was there.
+func (p *Program) objectNumber(object uint32) uint64 {
+	o := p.objects[object]
+	if slices.Contains(p.again, object) {
+		return 1<<63 | uint64(object)
+	}
+	return o.address
+}
+
+// Written is the object of a target, as Describe numbers objects, and its key.
+func (p *Program) Written(number uint32) (object, key uint64, keyed bool) {
+	t := get(p.targets, number)
+	return p.objectNumber(t.object), t.key, t.keyed
+}
+
+// Step is what a position of an event stands for, to be written: the position of the program, with flags, and the section that
+// begins there or the method that is called.
+func (p *Program) Step(pos uint32) (at uint32, section, method uint32, called bool) {
+	s, ok := p.at(pos)
+	at = s.pos | pos&Flags
+	switch {
+	case !ok:
+		return at, 0, 0, false
+	case s.section:
+		return at, s.number, 0, false
+	}
+	return at, 0, s.number, true
+}

@@ -1,0 +1,291 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package raw
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace/spec"
+)
+
+// random is a file of some chunks of every kind of record.
+func random(t testing.TB, seed uint64) []byte {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 1))
+	var file bytes.Buffer
+	w, err := NewWriter(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events, definitions []spec.Kind
+	for _, k := range spec.Kinds() {
+		if k < spec.FirstDefinition {
+			events = append(events, k)
+		} else {
+			definitions = append(definitions, k)
+		}
+	}
+	first := uint64(0)
+	for range r.IntN(5) {
+		var b Builder
+		kinds := events
+		if r.IntN(3) == 0 {
+			kinds = definitions
+			b.Reset(spec.Definitions, byte(r.IntN(3)), 0)
+		} else {
+			b.Reset(spec.Events, byte(r.IntN(3)), first)
+		}
+		for range r.IntN(100) {
+			if err := b.Add(randomRecord(r, kinds[r.IntN(len(kinds))])); err != nil {
+				t.Fatal(err)
+			}
+		}
+		first = b.Next()
+		b.Low = first
+		if err := w.Write(&b.Chunk); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return file.Bytes()
+}
+
+func randomRecord(r *rand.Rand, k spec.Kind) *Record {
+	rec := &Record{Kind: k}
+	if spec.InfoOf(k).Step {
+		rec.Pos = r.Uint32() >> (r.IntN(32))
+	}
+	for i, arg := range spec.InfoOf(k).Args {
+		switch arg.Type {
+		case spec.Text:
+			b := make([]byte, r.IntN(10))
+			for j := range b {
+				b[j] = byte(r.Uint32())
+			}
+			rec.Texts[i] = string(b)
+		default:
+			rec.Args[i] = r.Uint64() >> (r.IntN(64))
+		}
+	}
+	return rec
+}
+
+// TestTextBothWays wants the text of a binary trace to make the same file.
+func TestTextBothWays(t *testing.T) {
+	for seed := range uint64(200) {
+		file := random(t, seed)
+		text := printed(t, file)
+		var again bytes.Buffer
+		if err := Parse(&again, strings.NewReader(text)); err != nil {
+			t.Fatalf("trace %d: %v\n%s", seed, err, text)
+		}
+		if !bytes.Equal(again.Bytes(), file) {
+			t.Fatalf("trace %d is another after its text\n%s", seed, text)
+		}
+	}
+}
+
+func printed(t *testing.T, file []byte) string {
+	t.Helper()
+	r, err := NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := Print(&text, r); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// TestCut wants each beginning of a file to be read up to its last whole chunk.
+func TestCut(t *testing.T) {
+	file := random(t, 7)
+	ends := []int{len(spec.Header)}
+	r, err := NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		c, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, int(c.Offset)+c.Stored)
+	}
+	if len(ends) < 3 || r.Cut() != 0 {
+		t.Fatalf("chunks end at %v, %d bytes are left", ends, r.Cut())
+	}
+	for n := len(spec.Header); n <= len(file); n++ {
+		want := 0
+		for want+1 < len(ends) && ends[want+1] <= n {
+			want++
+		}
+		for _, zeros := range []int{0, 100} { // as some file systems leave a file
+			r, err := NewReader(bytes.NewReader(append(file[:n:n], make([]byte, zeros*min(1, n-ends[want]))...)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			chunks := 0
+			for {
+				_, err := r.Next()
+				if err == io.EOF {
+					break
+				}
+				if err != nil {
+					if zeros > 0 {
+						break // it can't be told from damage
+					}
+					t.Fatalf("%d bytes: %v", n, err)
+				}
+				chunks++
+			}
+			if zeros == 0 && (chunks != want || r.Cut() != int64(n-ends[want])) {
+				t.Fatalf("%d bytes: %d chunks and %d bytes, want %d and %d", n, chunks, r.Cut(), want, n-ends[want])
+			}
+			x, err := Scan(bytes.NewReader(file[:n]), int64(n))
+			if err != nil || len(x.Chunks) != want || x.Cut != int64(n-ends[want]) {
+				t.Fatalf("%d bytes: scan finds %d chunks and %d bytes, %v", n, len(x.Chunks), x.Cut, err)
+			}
+		}
+	}
+}
+
+// TestDamage wants a change of any one byte to be noticed.
+func TestDamage(t *testing.T) {
+	file := random(t, 7)
+	for i := range file {
+		bad := bytes.Clone(file)
+		bad[i] ^= 1 << (i % 8)
+		r, err := NewReader(bytes.NewReader(bad))
+		for err == nil {
+			_, err = r.Next()
+		}
+		if err == io.EOF && r.Cut() == 0 {
+			t.Errorf("byte %d was changed, and the file was read to its end", i)
+		}
+	}
+}
+
+func TestAppend(t *testing.T) {
+	file := random(t, 7)
+	name := filepath.Join(t.TempDir(), "trace")
+	if err := os.WriteFile(name, file[:len(file)-5], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var have []*Chunk
+	w, err := Append(f, func(c *Chunk) error { d := *c; have = append(have, &d); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b Builder
+	b.Reset(spec.Events, spec.Plain, 1000)
+	if err := b.Add(&Record{Kind: event.Read, Args: [spec.MaxArgs]uint64{5}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(&b.Chunk); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := printed(t, got)
+	want := "Events codec=plain first=1000 low=0 ordered=false\nRead var=5 pos=0\n"
+	if !strings.HasSuffix(text, want) {
+		t.Errorf("the text is\n%s\nwant it to end with\n%s", text, want)
+	}
+	if n := strings.Count(text, "codec="); n != len(have)+1 {
+		t.Errorf("%d chunks, and %d were told", n, len(have))
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	for seed := range uint64(5) {
+		f.Add(random(f, seed))
+		f.Add(ringOf(f, seed))
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		r, err := NewReader(bytes.NewReader(file))
+		if err != nil {
+			return
+		}
+		var text bytes.Buffer
+		if Print(&text, r) != nil {
+			return
+		}
+		var again, text2 bytes.Buffer
+		if err := Parse(&again, bytes.NewReader(text.Bytes())); err != nil {
+			t.Fatalf("%v\n%s", err, text.Bytes())
+		}
+		if r, err = NewReader(&again); err == nil {
+			err = Print(&text2, r)
+		}
+		if err != nil || !bytes.Equal(text.Bytes(), text2.Bytes()) {
+			t.Fatalf("%v: the text is\n%s\nand then\n%s", err, text.Bytes(), text2.Bytes())
+		}
+	})
+}
+
+func FuzzText(f *testing.F) {
+	f.Add("commute trace 1\nEvents codec=s2 first=0 low=2 ordered=true\nGo goroutine=1\nRead var=3 pos=4\n# so\n\nFresh address=0x10 size=8 pos=5\n")
+	f.Add("commute trace 1\nDefinitions codec=zstd\nMeta key=\"a\" value=\"b c\"\nPoint id=1 type=\"T\" name=\"p\"")
+	f.Add("commute trace 2\nEvents codec=s2 first=7 low=9 ordered=false from=8 past=7\nGo goroutine=1\nState hidden=0 open=1 section=0 pos=4\nEnd pos=0\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		var file bytes.Buffer
+		if Parse(&file, strings.NewReader(text)) != nil {
+			return
+		}
+		r, err := NewReader(&file)
+		if err == nil {
+			err = Print(io.Discard, r)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestTextErrors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", `1:1: "", want "commute trace 1"`},
+		{"commute trace 3\n", `1:1: "commute trace 3", want "commute trace 1"`},
+		{"\nRead var=1 pos=2\n", `2:1: "Read var=1 pos=2", want "commute trace 1"`},
+		{"commute trace 1\nRead var=1 pos=2\n",
+			`2:1: Read is outside of a chunk of its kind (begin one with a line Events codec=s2 first=0 low=0 ordered=true)`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nTest id=1 name=\"x\"\n",
+			`3:1: Test is outside of a chunk of its kind (begin one with a line Definitions codec=s2)`},
+		{"commute trace 2\nEvents codec=s2 first=0 low=0 ordered=true\n", `2:43: "", want from=`},
+		{"commute trace 2\nRead var=1 pos=2\n",
+			`2:1: Read is outside of a chunk of its kind (begin one with a line Events codec=s2 first=0 low=0 ordered=true from=0 past=0)`},
+		{"commute trace 1\nReed var=1\n", `2:1: unknown record "Reed" (records are named in package internal/trace/spec)`},
+		{"commute trace 1\nEvents codec=lz first=0 low=0 ordered=true\n", `2:8: unknown codec "lz" (want plain, s2 or zstd)`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead x=1 pos=2\n", `3:6: "x=1", want var=`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead var=z pos=2\n", `3:10: "z", want a number of 64 bits`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead var=1\n", `3:11: "", want pos=`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead var=1 pos=5000000000\n", `3:12: position 5000000000, want one of 32 bits`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nEnd pos=1 x\n", `3:11: "x", want the end of the line`},
+		{"commute trace 1\nDefinitions codec=s2\nTest id=1 name=x\n", `3:16: "x", want a quoted string`},
+		{"commute trace 1\nDefinitions codec=s2\nTest id=1 name=\"x\"y\n", `3:19: "y" after a string, want a space`},
+	} {
+		err := Parse(io.Discard, strings.NewReader(c.text))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%q: got %v, want %s", c.text, err, c.want)
+		}
+	}
+}

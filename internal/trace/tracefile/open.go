@@ -1,0 +1,208 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package tracefile opens and makes files of traces in any format, compressed by gzip or not.
+//
+// Input: a file's name, and perhaps the name of its format, which is found out otherwise: by the content of a file that is
+// read, and by the name of one that is written. Output: a [trace.Reader] or a [trace.Writer]. The errors of
+// both begin with the file's name.
+package tracefile
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace"
+	"github.com/commutego/commute/internal/trace/native"
+	"github.com/commutego/commute/internal/trace/raw"
+	"github.com/commutego/commute/internal/trace/roadrunner"
+	"github.com/commutego/commute/internal/trace/spec"
+	"github.com/commutego/commute/internal/trace/std"
+	"github.com/klauspost/compress/gzip"
+)
+
+// Formats.
+const (
+	Binary     = "binary"
+	Text       = "text" // of package raw
+	STD        = "std"
+	RoadRunner = "roadrunner"
+)
+
+// Formats are all formats.
+var Formats = []string{Binary, Text, STD, RoadRunner}
+
+// A File is a trace that is read.
+type File struct {
+	trace.Reader
+	Name   string
+	Format string
+	Gzip   bool
+	Size   int64 // of the file; 0 if that isn't known
+
+	file   *os.File
+	binary *native.Reader // nil if the format is another
+	done   atomic.Int64
+}
+
+// Open opens a file, or standard input if the name is "-". The format may be "".
+func Open(name, format string) (*File, error) {
+	f := &File{Name: name, file: os.Stdin}
+	if name == "-" {
+		f.Name = "standard input"
+	} else {
+		var err error
+		if f.file, err = os.Open(name); err != nil {
+			return nil, openError(err)
+		}
+		if info, err := f.file.Stat(); err == nil && info.Mode().IsRegular() {
+			f.Size = info.Size()
+		} else if err == nil && info.IsDir() {
+			f.file.Close()
+			return nil, fmt.Errorf("%s: it is a directory (name the files in it)", name)
+		}
+	}
+	if err := f.open(format); err != nil {
+		f.Close()
+		return nil, f.explain(err)
+	}
+	return f, nil
+}
+
+// openError says of a file that is not there what the system says, without the name of the call.
+func openError(err error) error {
+	var wrong *os.PathError
+	if errors.As(err, &wrong) {
+		return fmt.Errorf("%s: %w", wrong.Path, wrong.Err)
+	}
+	return err
+}
+
+func (f *File) open(format string) error {
+	b := bufio.NewReaderSize(counter{f}, 1<<16)
+	if head, _ := b.Peek(2); string(head) == "\x1f\x8b" {
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return err
+		}
+		f.Gzip = true
+		b = bufio.NewReaderSize(z, 1<<16)
+	}
+	if f.Format = format; format == "" {
+		head, err := b.Peek(1 << 16)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		f.Format = Detect(head)
+	}
+	switch f.Format {
+	case Binary:
+		return f.openBinary(b)
+	case Text:
+		return f.openBinary(raw.NewTextReader(b))
+	case RoadRunner:
+		f.Reader = roadrunner.NewReader(b)
+	case STD:
+		f.Reader = std.NewReader(b)
+	default:
+		return fmt.Errorf("unknown format %q (want %s)", format, strings.Join(Formats, ", "))
+	}
+	return nil
+}
+
+func (f *File) openBinary(r io.Reader) (err error) {
+	f.binary, err = native.NewReader(r)
+	f.Reader = f.binary
+	return err
+}
+
+// counter reads a file and counts what was read.
+type counter struct{ f *File }
+
+func (c counter) Read(b []byte) (int, error) {
+	n, err := c.f.file.Read(b)
+	c.f.done.Add(int64(n))
+	return n, err
+}
+
+var eventLine = regexp.MustCompile(`(?m)^@\s+(?:A?Rd|A?Wr|Acquire|Release|Start|Join|Enter|Exit|Dummy)\(`)
+
+// Detect is the format of a file that begins so.
+func Detect(head []byte) string {
+	rest, ok := bytes.CutPrefix(head, []byte(spec.Header))
+	if !ok {
+		rest, ok = bytes.CutPrefix(head, []byte(spec.RingHeader))
+	}
+	if ok {
+		if len(rest) == 0 || rest[0] == spec.Events || rest[0] == spec.Definitions || rest[0] == 0 {
+			return Binary
+		}
+		return Text
+	}
+	if bytes.HasPrefix(head, []byte("commute trace ")) {
+		return Binary // of another version
+	}
+	if eventLine.Match(head) {
+		return RoadRunner
+	}
+	return STD
+}
+
+// Read reads the next events.
+func (f *File) Read(events []event.Event) (int, error) {
+	n, err := f.Reader.Read(events)
+	return n, f.explain(err)
+}
+
+// explain puts the file's name before an error.
+func (f *File) explain(err error) error {
+	var at *trace.Error
+	var line *raw.TextError
+	switch {
+	case err == nil || err == io.EOF:
+		return err
+	case errors.As(err, &at) && at.Line != 0, errors.As(err, &line):
+		return fmt.Errorf("%s:%w", f.Name, err)
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
+		return fmt.Errorf("%s: %w (is the file whole?)", f.Name, err)
+	case f.Gzip && errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%s: gzip: %w (is the file whole?)", f.Name, err)
+	}
+	return fmt.Errorf("%s: %w", f.Name, err)
+}
+
+// Validate has the trace validated as it's read: see [trace.Validate].
+func (f *File) Validate(mutexes *bool) { f.Reader = trace.Validate(f.Reader, mutexes) }
+
+// Done is how many of the Size bytes were read. It may be called while others read.
+func (f *File) Done() int64 { return f.done.Load() }
+
+// Cut is, after the end of a binary trace, what of the file was not read: see [native.Reader.Cut].
+func (f *File) Cut() (bytes int64, steps int) {
+	if f.binary == nil {
+		return 0, 0
+	}
+	return f.binary.Cut()
+}
+
+// Lost is how many steps a binary trace lacks at its beginning, as it keeps only the last ones: see [native.Reader.Lost].
+func (f *File) Lost() uint64 {
+	if f.binary == nil {
+		return 0
+	}
+	return f.binary.Lost()
+}
+
+// Line is the line of the event with an index, from 0, if that can be said: of STD, whose lines are events.
+func (f *File) Line(index uint64) (line uint64, ok bool) { return index + 1, f.Format == STD }
+
+// Close closes the file.
+func (f *File) Close() error { return f.file.Close() }
