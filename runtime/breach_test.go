@@ -41,7 +41,7 @@ func eachBreach(t *testing.T, turns []turn, f func(r *race)) {
 func allRaces(t *testing.T, turns []turn, f func(r *race)) {
 	t.Helper()
 	var o commrace.Object
-	o.Init(mapTable(t))
+	o.Init(mapTable(t), &clocks)
 	defer o.Drop()
 	_, _, origin := appMain()
 	g := map[uint64]*Goroutine{7: Main(), 8: Main()}

@@ -11,7 +11,6 @@ import (
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
-	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // A race is two calls on one object that are not ordered and don't commute.
@@ -180,7 +179,7 @@ func tell(m *message) {
 
 // over reports whether nothing is found any more: the program ends, or the clocks are used up.
 // Found.lock is held.
-func over() bool { return found.closed || vclock.Spent.Load() != 0 }
+func over() bool { return found.closed || clocks.Spent.Load() != 0 }
 
 // end posts the summary; from now on, nothing is found any more.
 func end() {

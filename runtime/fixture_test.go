@@ -117,7 +117,7 @@ func (k *logger) Decides(t *commrace.Table, check, act *commrace.Action) bool {
 func makeRace(t testing.TB, first, second *logger, a, b *commrace.Call, f func(r *race)) bool {
 	t.Helper()
 	var o commrace.Object
-	o.Init(mapTable(t))
+	o.Init(mapTable(t), &clocks)
 	defer o.Drop()
 	found := false
 	second.race = func(r *race) {

@@ -92,9 +92,9 @@ func (g *Goroutine) forkFull(child *Goroutine) {
 	child.hasFull = true
 	switch {
 	case g == nil:
-		child.full.Start()
+		clocks.Start(&child.full)
 	case g.carrier:
-		child.full.StartAfter(&g.carriedFull)
+		clocks.StartAfter(&child.full, &g.carriedFull)
 	default:
 		g.isSplit()
 		g.full.Fork(&child.full)

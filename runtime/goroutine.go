@@ -79,7 +79,7 @@ func newGoroutine() *Goroutine {
 func Main() *Goroutine {
 	startCounts()
 	g := newGoroutine()
-	g.clock.Start()
+	clocks.Start(&g.clock)
 	if recorder.On() {
 		g.recordStart(nil, 1, 0)
 	}
@@ -101,9 +101,9 @@ func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *G
 	}
 	switch {
 	case parent == nil:
-		g.clock.Start()
+		clocks.Start(&g.clock)
 	case parent.carrier:
-		g.clock.StartAfter(&parent.carried)
+		clocks.StartAfter(&g.clock, &parent.carried)
 		g.test = parent.test
 		g.creator = aTimer
 	default:

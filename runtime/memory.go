@@ -10,7 +10,6 @@ import (
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
-	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // Now stands for g's present moment.
@@ -107,7 +106,7 @@ func ExitSleep() int {
 	if splitting.on.Load() != 0 {
 		alone = 2 // its other clock
 	}
-	if vclock.Live() <= alone {
+	if clocks.Live() <= alone {
 		return 0
 	}
 	return options.sleep

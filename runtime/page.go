@@ -62,7 +62,7 @@ func (p *page) addObject(addr uintptr, t *commrace.Table, foreign bool) *object 
 	if o == nil {
 		at := &p.objs[blockOf(addr)]
 		o = objects.Get()
-		o.Init(t)
+		o.Init(t, &clocks)
 		o.addr.Store(addr)
 		o.recorded.Store(0)
 		o.foreign = foreign

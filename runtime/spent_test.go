@@ -9,7 +9,6 @@ import (
 
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/datarace"
-	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // TestSpentClocks finds a race of calls, one of accesses, and a violation, when the clocks are used
@@ -20,7 +19,7 @@ func TestSpentClocks(t *testing.T) {
 	wasBroken, wasViolated, wasTold := broken, violated, told
 	defer func() { broken, violated, told = wasBroken, wasViolated, wasTold }()
 	broken, violated, told = nil, 0, 0
-	defer vclock.Spent.Store(0)
+	defer clocks.Spent.Store(0)
 	g := Main()
 	defer g.Exit()
 	put, get, _ := appMain()
@@ -45,7 +44,7 @@ func TestSpentClocks(t *testing.T) {
 	}
 	const line = "commute: the clocks were used up after 2^40 steps"
 	for i, spent := range []uint32{1, 0} {
-		vclock.Spent.Store(spent)
+		clocks.Spent.Store(spent)
 		text := stderr(t, func() { find(i) })
 		if n := strings.Count(text, "WARNING: "); n != 3*i {
 			t.Errorf("%d reports, want %d: %s", n, 3*i, text)

@@ -9,7 +9,6 @@ import (
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
-	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // severity orders effects, the worst first.
@@ -65,7 +64,7 @@ func summary(b *buffer) {
 		b.text("\n")
 		groups(b)
 	}
-	if vclock.Spent.Load() != 0 {
+	if clocks.Spent.Load() != 0 {
 		b.text("commute: the clocks were used up after 2^40 steps of a goroutine: " +
 			"nothing was reported after that (run less at a time)\n")
 	}

@@ -48,7 +48,7 @@ func bit(b bool) int {
 
 func (r *run) do(steps int) {
 	first := newGoroutine(0)
-	first.clock.Start()
+	clocks.Start(first.clock)
 	r.started(first)
 	r.threads = append(r.threads, first)
 	for range steps {

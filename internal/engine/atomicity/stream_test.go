@@ -13,6 +13,9 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
+// clocks has the threads of all tests.
+var clocks vclock.World
+
 // A streamed checker draws the edges of a stream of events.
 type streamed struct {
 	relation *stream.Relation
@@ -33,7 +36,7 @@ func (s *streamed) thread(id uint32) *goroutine {
 	g := s.threads[id]
 	if g == nil {
 		g = newGoroutine(int(id))
-		g.clock.Start()
+		clocks.Start(g.clock)
 		s.threads[id] = g
 	}
 	return g

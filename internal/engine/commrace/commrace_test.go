@@ -16,6 +16,9 @@ import (
 	"github.com/commutego/commute/specs"
 )
 
+// clocks has the threads of all tests.
+var clocks vclock.World
+
 // syncMap is the compiled specification of sync.Map, in both forms.
 func syncMap(t testing.TB) (*ecl.Table, *commrace.Table) { return spec(t, "sync", "sync.Map") }
 
@@ -165,12 +168,12 @@ func clone(a map[int]int) map[int]int {
 
 func newWorld(et *ecl.Table, ct *commrace.Table, n int) *world {
 	w := &world{ecl: et, obj: new(commrace.Object), places: 1}
-	w.obj.Init(ct)
+	w.obj.Init(ct, &clocks)
 	for i := range n {
 		th := new(vclock.Thread)
 		c := map[int]int{i: 1}
 		if i == 0 {
-			th.Start()
+			clocks.Start(th)
 		} else {
 			w.threads[0].Fork(th)
 			join(c, w.clocks[0])

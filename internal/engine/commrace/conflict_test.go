@@ -44,9 +44,9 @@ func (w *watcher) observe(et *ecl.Table, o *commrace.Object, name string, values
 // watchers are two, of whom nothing is ordered.
 func watchers(t *testing.T, o *commrace.Object, ct *commrace.Table) (a, b *watcher) {
 	a, b = new(watcher), new(watcher)
-	a.clock.Start()
+	clocks.Start(&a.clock)
 	a.clock.Fork(&b.clock)
-	o.Init(ct)
+	o.Init(ct, &clocks)
 	t.Cleanup(func() {
 		o.Drop()
 		a.clock.End()

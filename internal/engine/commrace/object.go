@@ -19,6 +19,7 @@ type Object struct {
 	log     uint32 // there are 1<<log cells, none where cells is nil
 	used    uint32 // cells that have a hash
 	gen     uint32 // counts what a call that is under way could have to learn
+	world   offheap.Ref[vclock.World]
 	table   offheap.Ref[Table]
 	cells   offheap.Ref[uint64] // of cellSize bytes each
 	global  offheap.Ref[list]   // [table.global]list
@@ -184,8 +185,8 @@ func empty(base unsafe.Pointer, n int) bool {
 // many threads, taking their floor would dominate, and the table grows first.
 func (o *Object) makeRoom() {
 	log := o.log
-	if vclock.Live() <= 16+int(o.used/4) {
-		f := vclock.TakeFloor()
+	if w := o.world.P(); w.Live() <= 16+int(o.used/4) {
+		f := w.TakeFloor()
 		o.drop(&f)
 		f.Drop()
 	}
@@ -238,9 +239,9 @@ func (l *list) push(own vclock.Epoch, a *Action) {
 	l.n++
 }
 
-// Init makes o ready for calls of a type's methods.
-func (o *Object) Init(t *Table) {
-	o.table = offheap.To(t)
+// Init makes o ready for calls of a type's methods by threads of w.
+func (o *Object) Init(t *Table, w *vclock.World) {
+	o.table, o.world = offheap.To(t), offheap.To(w)
 	o.cells, o.log, o.used, o.pending = offheap.Ref[uint64]{}, 0, 0, offheap.Ref[pending]{}
 	o.gen++
 	o.global = offheap.To((*list)(arrays.Get(globalWords(t))))

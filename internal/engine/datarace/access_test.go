@@ -69,7 +69,7 @@ func TestGoroutineThatNobodyWaitedFor(t *testing.T) {
 		addr := fresh(t, 1)
 		main := newClock()
 		var m vclock.Mark
-		main.Start()
+		clocks.Start(main)
 		var r Race
 		for site := range uint32(2) {
 			g := newGoroutine(0)
@@ -97,7 +97,7 @@ func TestMoreThanFit(t *testing.T) {
 	const readers = 40
 	addr := fresh(t, 1)
 	main := newClock()
-	main.Start()
+	clocks.Start(main)
 	var gs [readers]*goroutine
 	before := Forgotten()
 	for i := range gs {

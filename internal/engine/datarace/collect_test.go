@@ -193,7 +193,7 @@ type pair struct {
 
 func newPair() *pair {
 	p := &pair{newClock(), newGoroutine(1), newGoroutine(2)}
-	p.main.Start()
+	clocks.Start(p.main)
 	for _, g := range []*goroutine{p.a, p.b} {
 		p.main.Fork(&g.clock)
 		g.memory.Start(&g.clock).Goid = uint64(g.id)

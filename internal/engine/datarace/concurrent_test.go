@@ -177,7 +177,7 @@ func TestConcurrently(t *testing.T) {
 
 	h := &hall{t: t, ch: make(chan buffer, buffers)}
 	main := newGoroutine(255)
-	main.clock.Start()
+	clocks.Start(&main.clock)
 	main.memory.Start(&main.clock)
 	for i := range buffers {
 		b := buffer{i, new(vclock.Mark)}

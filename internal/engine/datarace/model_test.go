@@ -10,6 +10,9 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
+// clocks has the threads of all tests.
+var clocks vclock.World
+
 const (
 	maxAlive   = 8
 	maxStarted = 20
@@ -119,7 +122,7 @@ func newModel() *model {
 	for i := range m.pool {
 		m.pool[i] = newGoroutine(i)
 	}
-	m.root.Start()
+	clocks.Start(m.root)
 	return m
 }
 
@@ -259,7 +262,7 @@ func (m *model) event(op, who, a, b byte) error {
 			child := m.start(l.plain)
 			m.logf("a timer starts g%d after lock %d", child.id, lockNumber)
 			st := l.take()
-			child.clock.StartAfter(&st)
+			clocks.StartAfter(&child.clock, &st)
 			st.Drop()
 			m.startMemory(child)
 		}

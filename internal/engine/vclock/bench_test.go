@@ -64,7 +64,7 @@ func newShared(n, m int) clocks {
 	for i := range s.thread {
 		s.thread[i] = newThread()
 	}
-	s.thread[0].Start()
+	world.Start(s.thread[0])
 	return s
 }
 

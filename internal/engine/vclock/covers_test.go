@@ -54,7 +54,7 @@ func TestCovers(t *testing.T) {
 // out. What is given away within calls lets the thread go on with its moment.
 func TestHold(t *testing.T) {
 	a, b, c := newThread(), newThread(), newThread()
-	a.Start()
+	world.Start(a)
 	a.Fork(b)
 	a.Fork(c)
 	defer a.End()

@@ -3,8 +3,6 @@
 
 package vclock
 
-import "sync/atomic"
-
 // An Epoch is one component of a vector clock: a slot in its upper 24 bits and a time in its lower
 // 40. The zero Epoch is before everything: every thread knows it.
 type Epoch uint64
@@ -22,9 +20,3 @@ func (e Epoch) Slot() uint32 { return uint32(e >> timeBits) }
 
 // Time is the value of the component, counted from 1.
 func (e Epoch) Time() uint64 { return uint64(e & maxTime) }
-
-// Spent is not 0 once the times of some slot are used up, after 10^12 steps: it is set before a
-// thread goes on with a moment that it should leave. From then on a moment may stand for more than
-// it did when it was given away, so that (R) does not hold, and what Knows says of any thread may
-// be wrong either way. Nothing that is found later may be reported.
-var Spent atomic.Uint32

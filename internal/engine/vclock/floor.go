@@ -11,8 +11,8 @@ import "github.com/commutego/commute/internal/engine/offheap"
 type Floor struct{ root tree }
 
 // TakeFloor computes the floor. O(threads * log slots + d), d the nodes in which their clocks differ.
-func TakeFloor() Floor {
-	s := &slots
+func (w *World) TakeFloor() Floor {
+	s := &w.slots
 	var f Floor
 	first := true
 	s.lock.Lock() // so nobody starts meanwhile, knowing less

@@ -15,9 +15,9 @@ import (
 func TestNoSlotLeft(t *testing.T) {
 	const variable = "COMMUTE_TEST_NO_SLOT"
 	if os.Getenv(variable) != "" {
-		slotLimit = slots.used.Load() + 100
+		world.slots.limit = world.slots.used.Load() + 100
 		for range 101 {
-			new(Thread).Start()
+			world.Start(new(Thread))
 		}
 		os.Exit(0)
 	}

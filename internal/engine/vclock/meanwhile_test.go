@@ -23,8 +23,8 @@ func TestGivenAwayMeanwhile(t *testing.T) {
 	for name, release := range releases {
 		t.Run(name, func(t *testing.T) {
 			a, b := newThread(), newThread()
-			a.Start()
-			b.Start()
+			world.Start(a)
+			world.Start(b)
 			defer a.End()
 			defer b.End()
 			var m Mark
@@ -47,8 +47,8 @@ func TestGivenAwayMeanwhile(t *testing.T) {
 	}
 	t.Run("Stamp", func(t *testing.T) {
 		a, b := newThread(), newThread()
-		a.Start()
-		b.Start()
+		world.Start(a)
+		world.Start(b)
 		defer a.End()
 		defer b.End()
 		current := uint64(a.Moment())
@@ -91,9 +91,9 @@ func TestPeekAtOnce(t *testing.T) {
 				for range 1500 {
 					a, c, f := newThread(), newThread(), newThread()
 					var learned, after Mark
-					a.Start()
-					c.Start()
-					f.Start()
+					world.Start(a)
+					world.Start(c)
+					world.Start(f)
 					moment := c.Touch()
 					learned.Release(c)
 					a.Touch()
@@ -137,8 +137,8 @@ func TestGiveAwayAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for range 1500 {
 				a, b := newThread(), newThread()
-				a.Start()
-				b.Start()
+				world.Start(a)
+				world.Start(b)
 				moment := a.Touch()
 				s := a.Stamp()
 				if name == "Touch" {

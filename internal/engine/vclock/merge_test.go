@@ -83,7 +83,7 @@ func neighbours(others ...uint32) (a, b *Thread) {
 	var rest []*Thread
 	for b == nil {
 		th := newThread()
-		th.Start()
+		world.Start(th)
 		at := th.slot / fan
 		if first, ok := leaves[at]; !ok {
 			leaves[at] = th
@@ -105,10 +105,10 @@ func neighbours(others ...uint32) (a, b *Thread) {
 // away. Who knows the child may not know what the two have told each other.
 func TestMeetAndSlotUsedAgain(t *testing.T) {
 	p, a, b, x := newThread(), newThread(), newThread(), newThread()
-	p.Start()
+	world.Start(p)
 	p.Fork(a)
-	b.Start()
-	x.Start()
+	world.Start(b)
+	world.Start(x)
 	c, d := neighbours(a.slot, b.slot)
 	var m, told Mark
 	learned := c.Touch()

@@ -15,7 +15,7 @@ func started(t *testing.T, n int) []*Thread {
 	list := make([]*Thread, n)
 	for i := range list {
 		list[i] = newThread()
-		list[i].Start()
+		world.Start(list[i])
 	}
 	t.Cleanup(func() {
 		for _, th := range list {

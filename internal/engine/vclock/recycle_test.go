@@ -7,7 +7,7 @@ import "testing"
 
 func TestSlotsAreRecycled(t *testing.T) {
 	main := newThread()
-	main.Start()
+	world.Start(main)
 	defer main.End()
 	var wg Sync
 	for range 10 {
@@ -17,7 +17,7 @@ func TestSlotsAreRecycled(t *testing.T) {
 		child.End()
 	}
 	wg.Acquire(main)
-	before := Slots()
+	before := world.Slots()
 	for range 100000 {
 		child := newThread()
 		main.Fork(child)
@@ -26,7 +26,7 @@ func TestSlotsAreRecycled(t *testing.T) {
 		child.End()
 		wg.Acquire(main)
 	}
-	if grown := Slots() - before; grown > 2*tries {
+	if grown := world.Slots() - before; grown > 2*tries {
 		t.Errorf("100,000 joined threads took %d new slots", grown)
 	}
 	wg.Clear()
@@ -35,22 +35,22 @@ func TestSlotsAreRecycled(t *testing.T) {
 // A timer's goroutine is started by what carries the clock of who set the timer.
 func TestSlotsOfTimersAreRecycled(t *testing.T) {
 	main := newThread()
-	main.Start()
+	world.Start(main)
 	defer main.End()
 	var timer, done Sync
-	before := Slots()
+	before := world.Slots()
 	for range 10000 {
 		timer.Release(main)
 		carried := timer.Take()
 		child := newThread()
-		child.StartAfter(&carried)
+		world.StartAfter(child, &carried)
 		carried.Drop()
 		child.Touch()
 		done.Release(child)
 		child.End()
 		done.Acquire(main)
 	}
-	if grown := Slots() - before; grown > 2*tries {
+	if grown := world.Slots() - before; grown > 2*tries {
 		t.Errorf("10,000 timers, one after the other, took %d new slots", grown)
 	}
 	timer.Clear()
@@ -59,7 +59,7 @@ func TestSlotsOfTimersAreRecycled(t *testing.T) {
 
 func TestUnjoinedThreadsAreBounded(t *testing.T) {
 	main := newThread()
-	main.Start()
+	world.Start(main)
 	defer main.End()
 	for range 10 * maxUnseen {
 		child := newThread()
@@ -67,7 +67,7 @@ func TestUnjoinedThreadsAreBounded(t *testing.T) {
 		child.Touch()
 		child.End()
 	}
-	if Slots() > 2*maxUnseen {
-		t.Errorf("%d slots in use", Slots())
+	if world.Slots() > 2*maxUnseen {
+		t.Errorf("%d slots in use", world.Slots())
 	}
 }

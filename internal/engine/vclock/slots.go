@@ -27,13 +27,12 @@ type slotTable struct {
 	lock   offheap.Lock
 	chunks [maxSlots / slotChunk]offheap.Ref[chunk]
 	used   atomic.Uint32 // slots 0 to used-1 have been had
+	limit  uint32        // the number of slots that there may be, if not 0: tests have fewer
 	live   list
 	ended  ring
 }
 
 type chunk [slotChunk]offheap.AtomicRef[Thread]
-
-var slots slotTable
 
 // A list is the live threads, in no order.
 type list struct {
@@ -120,18 +119,18 @@ func (r *ring) grow() {
 
 // start fills in t as a thread with its parent's stamp (root, own), in a slot of its own. It uses
 // up the reference to root.
-func start(t, parent *Thread, root tree, own Epoch) {
-	s := &slots
+func (w *World) start(t, parent *Thread, root tree, own Epoch) {
+	s := &w.slots
 	s.lock.Lock()
 	e, ok := s.reuse(parent)
 	if !ok {
 		e.stamp.own = epoch(s.fresh(), 0)
 	}
-	t.slot = e.stamp.own.Slot()
+	t.world, t.slot = offheap.To(w), e.stamp.own.Slot()
 	time := e.stamp.own.Time() + 1
 	if time > maxTime {
 		time = maxTime
-		Spent.Store(1)
+		w.Spent.Store(1)
 	}
 	host.Publish64(&t.time, time)
 	host.Publish32(&t.given, 0)
@@ -211,7 +210,7 @@ func dropped(s Stamp) Epoch {
 // fresh returns a slot that was never had.
 func (s *slotTable) fresh() uint32 {
 	n := s.used.Load()
-	if n == slotLimit {
+	if n == maxSlots || s.limit != 0 && n >= s.limit {
 		noSlot()
 	}
 	if s.chunks[n/slotChunk].Nil() {
@@ -220,9 +219,6 @@ func (s *slotTable) fresh() uint32 {
 	s.used.Store(n + 1)
 	return n
 }
-
-// slotLimit is the number of slots that there may be; tests have fewer.
-var slotLimit uint32 = maxSlots
 
 // noSlot ends the program, which has too many goroutines alive, or ended and not waited for, at once.
 func noSlot() {
@@ -253,15 +249,9 @@ func (s *slotTable) release(t *Thread) {
 	s.lock.Unlock()
 }
 
-// Live is the number of threads that have started and not ended.
-func Live() int { return int(slots.live.n.Load()) }
-
-// Slots is the number of slots that were ever in use at once.
-func Slots() int { return int(slots.used.Load()) }
-
 // giveAway notes that the moment e is known to a thread that joined a stamp of it.
-func giveAway(e Epoch) {
-	if t := slots.at(e.Slot()).Load(); t != nil {
+func (w *World) giveAway(e Epoch) {
+	if t := w.slots.at(e.Slot()).Load(); t != nil {
 		t.given.Store(givenAway)
 		t.stale()
 	}
@@ -269,7 +259,7 @@ func giveAway(e Epoch) {
 
 // JoinAll makes t know the present of every thread, alive and ended. O(slots).
 func (t *Thread) JoinAll() {
-	s := &slots
+	s := &t.World().slots
 	s.lock.Lock() // so that each is either alive, or among those that ended, with all that it knew
 	for slot := uint32(0); slot < s.used.Load(); slot++ {
 		if other := s.at(slot).Load(); other != nil && other != t {

@@ -14,18 +14,6 @@ func nearEnd(th *Thread, left uint64) {
 	th.since = th.time.Load()
 }
 
-// forgetSpent makes the clocks new: no thread that starts later has a slot with few times left.
-func forgetSpent() {
-	Spent.Store(0)
-	for range slots.ended.size {
-		if e := slots.ended.pop(); e.stamp.own.Time() < maxTime/2 {
-			slots.ended.push(e)
-		} else {
-			e.stamp.Drop()
-		}
-	}
-}
-
 // TestSpent runs random events on threads that have few times left. As long as Spent is 0, all that
 // they know is right: it is set before a thread does something with a moment that it should have
 // left.
@@ -33,22 +21,22 @@ func TestSpent(t *testing.T) {
 	spent, kept := 0, 0
 	for seed := range int64(400) {
 		r := rand.New(rand.NewSource(seed))
-		m := newModel(t, 1+r.Intn(2))
+		w := new(World)
+		m := newModelIn(t, w, 1+r.Intn(2))
 		m.forked = func(th *Thread) { nearEnd(th, uint64(r.Intn(12))) }
 		m.forked(m.real[0])
 		for range 60 {
-			if m.step(r); Spent.Load() != 0 {
+			if m.step(r); w.Spent.Load() != 0 {
 				break
 			}
 			m.check()
 		}
-		if Spent.Load() != 0 {
+		if w.Spent.Load() != 0 {
 			spent++
 		} else {
 			kept++
 		}
 		m.end()
-		forgetSpent()
 	}
 	if spent < 100 || kept < 20 {
 		t.Errorf("the times were used up in %d runs, and not in %d: the test looks at one kind only", spent, kept)
@@ -58,19 +46,21 @@ func TestSpent(t *testing.T) {
 // TestLastTime moves a thread to its slot's last time, which is one as others are, and no further;
 // whoever has the slot next stays there, too.
 func TestLastTime(t *testing.T) {
-	t.Cleanup(forgetSpent)
-	threads := started(t, 2)
-	a, p := threads[0], threads[1]
+	var world World
+	a, p := newThread(), newThread()
+	world.Start(a)
+	world.Start(p)
+	defer p.End()
 	nearEnd(a, 1)
 	before := a.Touch()
 	last := a.Touch()
-	if last != before+1 || last.Time() != maxTime || Spent.Load() != 0 {
-		t.Errorf("the last moment is %#x, after %#x; the times are used up: %d", last, before, Spent.Load())
+	if last != before+1 || last.Time() != maxTime || world.Spent.Load() != 0 {
+		t.Errorf("the last moment is %#x, after %#x; the times are used up: %d", last, before, world.Spent.Load())
 	}
-	if a.Touch() != last || Spent.Load() == 0 {
+	if a.Touch() != last || world.Spent.Load() == 0 {
 		t.Error("a thread has a moment after the last one, or nobody is told that it has not")
 	}
-	Spent.Store(0)
+	world.Spent.Store(0)
 	s := a.Peek()
 	p.Join(&s)
 	s.Drop()
@@ -81,7 +71,7 @@ func TestLastTime(t *testing.T) {
 	if child.slot != a.slot {
 		t.Fatal("the slot is not used again: this says nothing")
 	}
-	if child.Now() != last || Spent.Load() == 0 {
-		t.Errorf("the next thread begins at %#x, and the times are used up: %d", child.Now(), Spent.Load())
+	if child.Now() != last || world.Spent.Load() == 0 {
+		t.Errorf("the next thread begins at %#x, and the times are used up: %d", child.Now(), world.Spent.Load())
 	}
 }

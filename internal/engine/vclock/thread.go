@@ -16,6 +16,7 @@ type Thread struct {
 	lock  offheap.Lock  // held to change root or extra, and by others to read them; taken after that of slots
 	given atomic.Uint32 // how the present time was given away, so that other threads may know it
 	time  atomic.Uint64 // the present time; the slot's component
+	world offheap.Ref[World]
 	slot  uint32
 	place uint32 // in the list of live threads
 	used  bool   // something was marked with the present time
@@ -61,6 +62,9 @@ func (s *Stamp) Drop() {
 	unref(s.root.P())
 	*s = Stamp{}
 }
+
+// World is the execution that t is a thread of.
+func (t *Thread) World() *World { return t.world.P() }
 
 // Now is the thread's present moment.
 func (t *Thread) Now() Epoch { return epoch(t.slot, t.time.Load()) }
@@ -161,7 +165,7 @@ func (t *Thread) step(except uint32) {
 		now++
 		host.Publish64(&t.time, now) // after that, so that who sees the new time gives that away
 	} else {
-		Spent.Store(1)
+		t.World().Spent.Store(1)
 	}
 	if given == givenAway {
 		t.since = now
@@ -238,7 +242,7 @@ func (t *Thread) learn(s *Stamp, beside bool) bool {
 		return false
 	}
 	if s.own != 0 {
-		giveAway(s.own)
+		t.World().giveAway(s.own)
 	}
 	if s.own == 0 && t.Knows(s.extra) {
 		k := knowledge{root: t.root.P(), extra: t.extra, own: t.Now()}
@@ -331,14 +335,14 @@ func (t *Thread) foldNow() {
 func (t *Thread) Fork(child *Thread) {
 	t.foldExtra()
 	s := t.give()
-	start(child, t, s.root, s.own)
+	t.World().start(child, t, s.root, s.own)
 }
 
 // Start makes t the clock of a thread that nothing happens before.
-func (t *Thread) Start() { start(t, nil, tree{}, 0) }
+func (w *World) Start(t *Thread) { w.start(t, nil, tree{}, 0) }
 
 // StartAfter makes t the clock of a thread that knows what s stands for.
-func (t *Thread) StartAfter(s *Stamp) {
+func (w *World) StartAfter(t *Thread, s *Stamp) {
 	n := ref(s.root.P())
 	if s.extra != 0 {
 		n = set(n, s.extra, 0)
@@ -346,14 +350,14 @@ func (t *Thread) StartAfter(s *Stamp) {
 	// Ended threads' slots are had by who has a parent that knows their end: one that is in no slot.
 	parent := parents.Get()
 	parent.slot, parent.root, parent.extra = maxSlots, offheap.To(n), s.own
-	start(t, parent, parent.root, s.own)
+	w.start(t, parent, parent.root, s.own)
 	parents.Put(parent)
 }
 
 var parents offheap.Slab[Thread]
 
 // End ends the thread. Its slot can be used again.
-func (t *Thread) End() { slots.release(t) }
+func (t *Thread) End() { t.World().slots.release(t) }
 
 // Bear returns the present moment, which an event is known by that is marked with nothing: no other thread will have it.
 func (t *Thread) Bear() Epoch {

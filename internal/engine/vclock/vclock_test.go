@@ -15,6 +15,9 @@ import (
 // or shrinks, whoever gives its moments away writes to where it was, which is another's memory.
 func newThread() *Thread { return memory.Get() }
 
+// world has the threads of all tests but those that spoil it.
+var world World
+
 var memory offheap.Slab[Thread]
 
 // plain is table 1 of the paper with maps: the slow oracle.
@@ -34,6 +37,7 @@ func (p plain) copy() plain {
 
 // A model runs the same events on Threads and on plain clocks; its threads are never reused.
 type model struct {
+	world   *World
 	t       *testing.T
 	real    []*Thread
 	clock   []plain
@@ -89,14 +93,16 @@ type moment struct {
 	clock plain
 }
 
-func newModel(t *testing.T, locks int) *model {
-	m := &model{t: t}
+func newModel(t *testing.T, locks int) *model { return newModelIn(t, &world, locks) }
+
+func newModelIn(t *testing.T, w *World, locks int) *model {
+	m := &model{t: t, world: w}
 	for range locks {
 		m.syncs = append(m.syncs, new(varClock))
 		m.locks = append(m.locks, plain{})
 	}
 	th := newThread()
-	th.Start()
+	w.Start(th)
 	m.real, m.clock, m.alive = []*Thread{th}, []plain{{0: 1}}, []bool{true}
 	return m
 }
@@ -161,7 +167,7 @@ func (m *model) step(r *rand.Rand) {
 
 // check compares what each live thread knows of each moment.
 func (m *model) check() {
-	f := TakeFloor()
+	f := m.world.TakeFloor()
 	defer f.Drop()
 	for k, e := range m.moments {
 		all := true
@@ -260,7 +266,27 @@ func TestClocksAgreeWithPlainVectors(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	if Live() != 0 {
-		t.Errorf("%d threads live after all ended", Live())
+	if world.Live() != 0 {
+		t.Errorf("%d threads live after all ended", world.Live())
+	}
+}
+
+// TestTwoWorlds has two executions take turns, in slots of the same numbers.
+func TestTwoWorlds(t *testing.T) {
+	var first, second World
+	for seed := range int64(300) {
+		r := rand.New(rand.NewSource(seed))
+		m, n := newModelIn(t, &first, 2), newModelIn(t, &second, 2)
+		for range 100 {
+			m.step(r)
+			n.step(r)
+		}
+		m.check()
+		n.check()
+		m.end()
+		n.end()
+	}
+	if first.Slots() == 0 || second.Slots() == 0 {
+		t.Errorf("%d and %d slots: the threads are not where they were started", first.Slots(), second.Slots())
 	}
 }
