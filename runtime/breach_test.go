@@ -5,6 +5,7 @@ package runtime
 
 import (
 	"fmt"
+	"github.com/commutego/commute/internal/engine/instance"
 	"strings"
 	"testing"
 
@@ -41,7 +42,7 @@ func eachBreach(t *testing.T, turns []turn, f func(r *race)) {
 func allRaces(t *testing.T, turns []turn, f func(r *race)) {
 	t.Helper()
 	var o commrace.Object
-	o.Init(mapTable(t), &clocks)
+	o.Init(mapTable(t), &instance.Clocks)
 	defer o.Drop()
 	_, _, origin := appMain()
 	g := map[uint64]*Goroutine{7: Main(), 8: Main()}

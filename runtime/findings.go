@@ -4,10 +4,10 @@
 package runtime
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
@@ -179,7 +179,7 @@ func tell(m *message) {
 
 // over reports whether nothing is found any more: the program ends, or the clocks are used up.
 // Found.lock is held.
-func over() bool { return found.closed || clocks.Spent.Load() != 0 }
+func over() bool { return found.closed || instance.Clocks.Spent.Load() != 0 }
 
 // end posts the summary; from now on, nothing is found any more.
 func end() {
@@ -338,7 +338,7 @@ func Exiting(status int32) int32 {
 	ready()
 	whole := stopRecording()
 	tellCounts()
-	atomicity.Flush(atExit{})
+	instance.Transactions.Flush(atExit{})
 	tellPredictions()
 	found.lock.Lock()
 	if !found.closed {

@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"testing"
 	"unsafe"
 
@@ -117,7 +118,7 @@ func (k *logger) Decides(t *commrace.Table, check, act *commrace.Action) bool {
 func makeRace(t testing.TB, first, second *logger, a, b *commrace.Call, f func(r *race)) bool {
 	t.Helper()
 	var o commrace.Object
-	o.Init(mapTable(t), &clocks)
+	o.Init(mapTable(t), &instance.Clocks)
 	defer o.Drop()
 	found := false
 	second.race = func(r *race) {

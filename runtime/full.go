@@ -4,13 +4,13 @@
 package runtime
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"sync/atomic"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/offheap"
-	"github.com/commutego/commute/internal/engine/predict"
 )
 
 // Calls of specified methods hide their own synchronization from each other, but accesses to memory are ordered
@@ -29,9 +29,8 @@ var splitting struct {
 // WatchMemory tells that accesses to memory are watched. It is called before all else.
 func WatchMemory() {
 	splitting.memory = true
-	atomicity.Counts = counts
-	atomicity.Home = homeOf
-	predict.Last, datarace.Counts = datarace.Written, counts
+	instance.Transactions.Home = homeOf
+	instance.Predictor.Last, datarace.Counts = datarace.Written, counts
 	startRecording()
 }
 
@@ -66,9 +65,9 @@ func (g *Goroutine) makeFull() {
 		return
 	}
 	g.clock.Fork(&g.full)
-	if atomicity.Running() {
-		atomicity.Fork(nil, 0, g.full.Bear(), atomicity.Edge{}) // it may have had another's slot
-		g.txn.Turn(&g.clock, &g.full)
+	if instance.Transactions.Running() {
+		instance.Transactions.Fork(nil, 0, g.full.Bear(), atomicity.Edge{}) // it may have had another's slot
+		instance.Transactions.Turn(&g.txn, &g.clock, &g.full)
 	}
 	g.turnMemory()
 }
@@ -79,8 +78,8 @@ func (g *Goroutine) turnMemory() {
 	if g.memory.Started() {
 		g.memory.Turn(&g.full)
 	}
-	if predict.Live() {
-		g.past.Turn(g.full.Bear())
+	if instance.Predictor.Live() {
+		instance.Predictor.Turn(&g.past, g.full.Bear())
 	}
 }
 
@@ -92,9 +91,9 @@ func (g *Goroutine) forkFull(child *Goroutine) {
 	child.hasFull = true
 	switch {
 	case g == nil:
-		clocks.Start(&child.full)
+		instance.Clocks.Start(&child.full)
 	case g.carrier:
-		clocks.StartAfter(&child.full, &g.carriedFull)
+		instance.Clocks.StartAfter(&child.full, &g.carriedFull)
 	default:
 		g.isSplit()
 		g.full.Fork(&child.full)

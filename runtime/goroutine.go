@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"sync/atomic"
 	"unsafe"
 
@@ -79,7 +80,7 @@ func newGoroutine() *Goroutine {
 func Main() *Goroutine {
 	startCounts()
 	g := newGoroutine()
-	clocks.Start(&g.clock)
+	instance.Clocks.Start(&g.clock)
 	if recorder.On() {
 		g.recordStart(nil, 1, 0)
 	}
@@ -101,9 +102,9 @@ func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *G
 	}
 	switch {
 	case parent == nil:
-		clocks.Start(&g.clock)
+		instance.Clocks.Start(&g.clock)
 	case parent.carrier:
-		clocks.StartAfter(&g.clock, &parent.carried)
+		instance.Clocks.StartAfter(&g.clock, &parent.carried)
 		g.test = parent.test
 		g.creator = aTimer
 	default:
@@ -120,13 +121,13 @@ func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *G
 		}
 	}
 	parent.forkFull(g)
-	if atomicity.Running() {
+	if instance.Transactions.Running() {
 		parent.forkAtomic(g, now, creator, pcs)
 	}
 	if recorder.On() {
 		g.recordStart(parent, goid, position(pcs))
 	}
-	if predict.Busy() {
+	if instance.Predictor.Busy() {
 		parent.forkPast(g)
 	}
 	return g
@@ -175,8 +176,8 @@ func (g *Goroutine) Exit() {
 	if g.carrier {
 		g.carried.Drop()
 	} else {
-		g.txn.Leave(g)
-		g.past.End()
+		instance.Transactions.Leave(&g.txn, g)
+		instance.Predictor.End(&g.past)
 		tellPredictions()
 		g.endMemory()
 		g.clock.End()

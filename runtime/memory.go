@@ -4,9 +4,9 @@
 package runtime
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"unsafe"
 
-	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
@@ -72,7 +72,7 @@ func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
 	if !g.inferred.Nil() {
 		lost = g.infer(addr, kind, site)
 	}
-	if !g.outer.Nil() && atomicity.Running() {
+	if !g.outer.Nil() && instance.Transactions.Running() {
 		g.txn.Hidden = g.hidden()
 	}
 	if n == 1 {
@@ -106,7 +106,7 @@ func ExitSleep() int {
 	if splitting.on.Load() != 0 {
 		alone = 2 // its other clock
 	}
-	if clocks.Live() <= alone {
+	if instance.Clocks.Live() <= alone {
 		return 0
 	}
 	return options.sleep

@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"sync/atomic"
 
 	"github.com/commutego/commute/internal/engine/commrace"
@@ -62,7 +63,7 @@ func (p *page) addObject(addr uintptr, t *commrace.Table, foreign bool) *object 
 	if o == nil {
 		at := &p.objs[blockOf(addr)]
 		o = objects.Get()
-		o.Init(t, &clocks)
+		o.Init(t, &instance.Clocks)
 		o.addr.Store(addr)
 		o.recorded.Store(0)
 		o.foreign = foreign

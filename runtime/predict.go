@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"sync/atomic"
 	"unsafe"
 
@@ -24,9 +25,9 @@ func (g *Goroutine) Locked(addr uintptr, read bool) {
 	if g == nil || g.carrier {
 		return
 	}
-	if g.past.Lock(addr, read, g.busyEpoch()) {
+	if instance.Predictor.Lock(&g.past, addr, read, g.busyEpoch()) {
 		g.line.P().Advance()
-		g.past.Segment(g.line.P().Bear())
+		instance.Predictor.Segment(&g.past, g.line.P().Bear())
 		g.memory.Beware(true)
 	}
 }
@@ -36,16 +37,16 @@ func (g *Goroutine) Unlocking(addr uintptr, read, free bool) {
 	if g == nil || g.carrier {
 		return
 	}
-	g.past.Unlock(addr, read, free, g.busyEpoch())
+	instance.Predictor.Unlock(&g.past, addr, read, free, g.busyEpoch())
 	g.memory.Beware(false)
-	if predict.Found() {
+	if instance.Predictor.Found() {
 		tellPredictions()
 	}
 }
 
 // busyEpoch is g's present, if anything is to be told of it.
 func (g *Goroutine) busyEpoch() vclock.Epoch {
-	if g.carrier || !predict.Busy() {
+	if g.carrier || !instance.Predictor.Busy() {
 		return 0
 	}
 	return g.line.P().Bear()
@@ -60,11 +61,11 @@ func (g *Goroutine) forkPast(child *Goroutine) {
 	if g != nil {
 		from = &g.past
 	}
-	from.Fork(&child.past, child.line.P().Bear())
+	instance.Predictor.Fork(from, &child.past, child.line.P().Bear())
 }
 
 // Dependent reports whether it matters who calls Unlock.
-func (g *Goroutine) Dependent() bool { return g != nil && g.past.Dependent() }
+func (g *Goroutine) Dependent() bool { return g != nil && instance.Predictor.Dependent(&g.past) }
 
 // Order tells of synchronization that is not that of a lock, of a kind as in Contact.
 func (g *Goroutine) Order(addr uintptr, k event.Kind) {
@@ -72,24 +73,24 @@ func (g *Goroutine) Order(addr uintptr, k event.Kind) {
 		return
 	}
 	if k.Acquires() {
-		g.past.Take(addr, g.busyEpoch())
+		instance.Predictor.Take(&g.past, addr, g.busyEpoch())
 	}
 	if k.Releases() {
-		g.past.Give(addr)
+		instance.Predictor.Give(&g.past, addr)
 	}
 }
 
 // OrderBoth tells that g and h, which stands still, order each other.
 func (g *Goroutine) OrderBoth(h *Goroutine) {
 	if g != nil && h != nil && !g.carrier && !h.carrier {
-		g.past.Meet(&h.past, g.busyEpoch(), h.busyEpoch())
+		instance.Predictor.Meet(&g.past, &h.past, g.busyEpoch(), h.busyEpoch())
 	}
 }
 
 // Untold tells that what g does next may depend on anything that has happened so far.
 func (g *Goroutine) Untold() {
 	if g != nil {
-		g.past.Unknown(g.busyEpoch())
+		instance.Predictor.Unknown(&g.past, g.busyEpoch())
 	}
 }
 
@@ -146,11 +147,11 @@ var telling atomic.Uint32
 
 // tellPredictions reports what has been found and not been told yet. Afterwards, tests have been charged with all.
 func tellPredictions() {
-	for predict.Found() || telling.Load() != 0 {
+	for instance.Predictor.Found() || telling.Load() != 0 {
 		ready()
 		found.lock.Lock()
 		telling.Add(1)
-		p, ok := predict.Collect()
+		p, ok := instance.Predictor.Collect()
 		if !ok {
 			telling.Add(^uint32(0))
 			found.lock.Unlock()

@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ func TestSpentClocks(t *testing.T) {
 	wasBroken, wasViolated, wasTold := broken, violated, told
 	defer func() { broken, violated, told = wasBroken, wasViolated, wasTold }()
 	broken, violated, told = nil, 0, 0
-	defer clocks.Spent.Store(0)
+	defer instance.Clocks.Spent.Store(0)
 	g := Main()
 	defer g.Exit()
 	put, get, _ := appMain()
@@ -42,9 +43,9 @@ func TestSpentClocks(t *testing.T) {
 		others[1].Exit()
 		tellCycle(&atomicity.Cycle{Place: &testPlace, N: 2, Goid: uint64(i)}, tests.add(), nil)
 	}
-	const line = "commute: the clocks were used up after 2^40 steps"
+	const line = "commute: the instance.Clocks were used up after 2^40 steps"
 	for i, spent := range []uint32{1, 0} {
-		clocks.Spent.Store(spent)
+		instance.Clocks.Spent.Store(spent)
 		text := stderr(t, func() { find(i) })
 		if n := strings.Count(text, "WARNING: "); n != 3*i {
 			t.Errorf("%d reports, want %d: %s", n, 3*i, text)
@@ -54,7 +55,7 @@ func TestSpentClocks(t *testing.T) {
 		}
 		b := new(buffer)
 		if summary(b); strings.Contains(b.string(), line) != (spent != 0) {
-			t.Errorf("clocks used up: %d; the summary is %s", spent, b.string())
+			t.Errorf("instance.Clocks used up: %d; the summary is %s", spent, b.string())
 		}
 	}
 }

@@ -4,9 +4,9 @@
 package runtime
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"unsafe"
 
-	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
 )
@@ -43,7 +43,7 @@ func summary(b *buffer) {
 		b.text(plural(violated, " atomicity violation\n", " atomicity violations\n"))
 		breakings(b)
 	}
-	if n := atomicity.Lost(); n > 0 {
+	if n := instance.Transactions.Lost(); n > 0 {
 		b.text("commute: of ")
 		b.uint(uint64(n))
 		b.text(" more atomicity violations, too much had happened in between for the cycle to be shown\n")
@@ -64,8 +64,8 @@ func summary(b *buffer) {
 		b.text("\n")
 		groups(b)
 	}
-	if clocks.Spent.Load() != 0 {
-		b.text("commute: the clocks were used up after 2^40 steps of a goroutine: " +
+	if instance.Clocks.Spent.Load() != 0 {
+		b.text("commute: the instance.Clocks were used up after 2^40 steps of a goroutine: " +
 			"nothing was reported after that (run less at a time)\n")
 	}
 	if options.stats {
@@ -87,7 +87,7 @@ func summary(b *buffer) {
 // stats writes how much there was to check.
 func stats(b *buffer) {
 	countsLine(b)
-	ended, conflicts := atomicity.Totals()
+	ended, conflicts := instance.Transactions.Totals()
 	b.text("commute: ")
 	b.uint(ended)
 	b.text(plural(ended, " transaction, ", " transactions, "))

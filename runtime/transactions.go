@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
@@ -29,7 +30,7 @@ func (g *Goroutine) BeginAtomic(t *Transaction, p *atomicity.Place) {
 	t.owner = uintptr(unsafe.Pointer(g))
 	g.isSplit() // its clock must not turn while the transaction runs
 	outer := !g.txn.In()
-	g.txn.Begin(g.line.P(), p)
+	instance.Transactions.Begin(&g.txn, g.line.P(), p)
 	if recorder.On() {
 		g.recordBegin(p)
 	}
@@ -48,9 +49,9 @@ func (g *Goroutine) EndAtomic(t *Transaction) {
 	if recorder.On() {
 		g.recordEnd()
 	}
-	g.txn.End(g)
+	instance.Transactions.End(&g.txn, g)
 	if !g.txn.In() {
-		g.past.End()
+		instance.Predictor.End(&g.past)
 		g.memory.Beware(false)
 		tellPredictions()
 	}
@@ -60,21 +61,21 @@ func (g *Goroutine) EndAtomic(t *Transaction) {
 func (g *Goroutine) forkAtomic(child *Goroutine, now vclock.Epoch, creator uint64, pcs []uintptr) {
 	first := child.line.P().Bear() // no other is to begin with it
 	if g == nil || g.carrier || g.hidden() {
-		atomicity.Fork(nil, 0, first, atomicity.Edge{})
+		instance.Transactions.Fork(nil, 0, first, atomicity.Edge{})
 		return
 	}
 	e := atomicity.Edge{Kind: atomicity.Go, FromGoid: creator, FromWrites: true}
-	if atomicity.Matters(now) {
+	if instance.Transactions.Matters(now) {
 		for i := len(pcs) - 1; i >= 0; i-- {
 			e.FromSite = datarace.Context(e.FromSite, pcs[i])
 		}
 	}
-	atomicity.Fork(&g.txn, now, first, e)
+	instance.Transactions.Fork(&g.txn, now, first, e)
 }
 
 // Epoch is g's present as transactions count it, 0 if none runs.
 func (g *Goroutine) Epoch() vclock.Epoch {
-	if !atomicity.Running() {
+	if !instance.Transactions.Running() {
 		return 0
 	}
 	return g.line.P().Bear()
@@ -85,12 +86,12 @@ func (g *Goroutine) Began() vclock.Epoch { return g.txn.Began() }
 
 // Conflict draws the edge from an earlier call to one that g has made.
 func (g *Goroutine) Conflict(o *commrace.Object, first, second *commrace.Action) {
-	if !atomicity.Matters(first.Txn) {
+	if !instance.Transactions.Matters(first.Txn) {
 		return
 	}
 	obj := (*object)(unsafe.Add(unsafe.Pointer(o), -int(unsafe.Offsetof(object{}.Object))))
 	t := o.Table()
-	g.txn.Draw(g.line.P(), atomicity.Edge{
+	instance.Transactions.Draw(&g.txn, g.line.P(), atomicity.Edge{
 		Kind: atomicity.Object, Addr: obj.addr.Load(),
 		From: first.Txn, FromGoid: first.Goid, FromSite: stackOf(first.Stack).site(), FromWrites: t.Methods[first.Method].Role != commrace.Observer,
 		ToGoid: second.Goid, ToSite: stackOf(second.Stack).site(), ToWrites: t.Methods[second.Method].Role != commrace.Observer,

@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
@@ -24,7 +25,7 @@ func (g *Goroutine) run(f func()) int {
 	var s cycleSink
 	g.BeginAtomic(&t, &testPlace)
 	f()
-	g.txn.End(&s)
+	instance.Transactions.End(&g.txn, &s)
 	return s.n
 }
 
@@ -79,13 +80,13 @@ func TestClockTurns(t *testing.T) {
 			g.Contact(there, event.Acquire, 0, 1)
 		})
 		if n != 1 || !g.hasFull {
-			t.Errorf("%d violations, want 1; two clocks: %v", n, g.hasFull)
+			t.Errorf("%d violations, want 1; two instance.Clocks: %v", n, g.hasFull)
 		}
 		g.Exit()
 		h.Exit()
 		splitting.on.Store(was)
 	}
-	if n := atomicity.Lost(); n != 0 {
+	if n := instance.Transactions.Lost(); n != 0 {
 		t.Errorf("%d cycles were lost", n)
 	}
 }

@@ -33,10 +33,10 @@ func TestAgainstGraph(t *testing.T) {
 	if violations < n/20 || longest < 4 || reused > n/2 || turned < n/100 {
 		t.Errorf("only %d violations in %d runs, of up to %d edges, %d where a clock has turned", violations, n, longest, turned)
 	}
-	if Running() {
+	if graph.Running() {
 		t.Error("something still runs")
 	}
-	t.Logf("%d runs, %d violations, cycles of up to %d edges, %d not remembered; %d runs in which a slot had several goroutines", n, violations, longest, Lost(), reused)
+	t.Logf("%d runs, %d violations, cycles of up to %d edges, %d not remembered; %d runs in which a slot had several goroutines", n, violations, longest, graph.Lost(), reused)
 }
 
 func bit(b bool) int {
@@ -71,7 +71,7 @@ func (r *run) started(g *goroutine) {
 }
 
 func (r *run) exit(g *goroutine) {
-	g.thread.Leave(r)
+	graph.Leave(&g.thread, r)
 	for _, c := range g.clocks {
 		c.End()
 	}
@@ -88,11 +88,11 @@ func (r *run) random(g *goroutine) {
 				r.event(g).marked = true
 			}
 			g.in++
-			g.thread.Begin(g.clock, &Place{Name: "f"})
+			graph.Begin(&g.thread, g.clock, &Place{Name: "f"})
 		})
 	case k < 5 && g.in > 0:
 		r.step(name("end", 0), g, func() {
-			g.thread.End(r)
+			graph.End(&g.thread, r)
 			g.in--
 		})
 	case k < 9:
@@ -127,8 +127,8 @@ func (r *run) turn(g *goroutine) {
 	old.Fork(c)
 	g.clock, g.clocks = c, append(g.clocks, c)
 	r.started(g)
-	Fork(nil, 0, c.Bear(), Edge{})
-	g.thread.Turn(old, c)
+	graph.Fork(nil, 0, c.Bear(), Edge{})
+	graph.Turn(&g.thread, old, c)
 	r.turned += bit(g.in > 0)
 }
 
@@ -180,7 +180,7 @@ func (r *run) fork(g *goroutine) {
 	now := g.clock.Now()
 	g.clock.Fork(h.clock)
 	r.started(h)
-	Fork(&g.thread, now, h.clock.Bear(), Edge{Kind: Go, FromGoid: uint64(g.id), ToGoid: uint64(h.id)})
+	graph.Fork(&g.thread, now, h.clock.Bear(), Edge{Kind: Go, FromGoid: uint64(g.id), ToGoid: uint64(h.id)})
 	// What h does first comes after; that it begins at all is no event.
 	h.node = &node{}
 	n.to(h.node)

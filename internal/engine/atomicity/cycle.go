@@ -49,17 +49,14 @@ type visit struct {
 	next uint32 // the visit that it was met from, and 1; 0 for the closing edge
 }
 
-var visits [maxVisits]visit // graph.lock is held
-
 // maxVisits bounds the search, as all others wait for it.
 const maxVisits = 1 << 10
 
 // cycle finds the shortest cycle that the closing edge of x closes: it goes back from there, breadth first.
-func (x *Transaction) cycle() *Cycle {
+func (g *Graph) cycle(x *Transaction) *Cycle {
 	if x.closing.From == 0 {
 		return nil
 	}
-	g := &graph
 	var met [maxEdges / 64]uint64
 	c := cycles.Get()
 	*c = Cycle{Place: placeAt(x.place), Goid: x.goid}
@@ -76,7 +73,7 @@ func (x *Transaction) cycle() *Cycle {
 				return 0, false
 			}
 			met[k/64] |= 1 << (k % 64)
-			visits[n] = visit{k, from}
+			g.visits[n] = visit{k, from}
 			n++
 			if x.has(e.From) {
 				return n, true
@@ -86,12 +83,12 @@ func (x *Transaction) cycle() *Cycle {
 	}
 	last, found := back(x.closing.From, x.closing.FromGoid, 0)
 	for ; !found && done < n; done++ {
-		e := &g.edges.P()[visits[done].edge]
+		e := &g.edges.P()[g.visits[done].edge]
 		goid := e.FromGoid
 		if e.Kind == Turned {
 			goid = x.closing.FromGoid
-			if next := visits[done].next; next != 0 {
-				goid = g.edges.P()[visits[next-1].edge].FromGoid
+			if next := g.visits[done].next; next != 0 {
+				goid = g.edges.P()[g.visits[next-1].edge].FromGoid
 			}
 		}
 		last, found = back(e.From, goid, done+1)
@@ -101,9 +98,9 @@ func (x *Transaction) cycle() *Cycle {
 		cycles.Put(c)
 		return nil
 	}
-	for ; last != 0 && c.N < MaxEdges-1; last = visits[last-1].next {
-		if e := &g.edges.P()[visits[last-1].edge]; e.Kind != Turned {
-			c.add(e)
+	for ; last != 0 && c.N < MaxEdges-1; last = g.visits[last-1].next {
+		if e := &g.edges.P()[g.visits[last-1].edge]; e.Kind != Turned {
+			c.add(g, e)
 		}
 	}
 	if last != 0 {
@@ -111,34 +108,33 @@ func (x *Transaction) cycle() *Cycle {
 		cycles.Put(c)
 		return nil
 	}
-	c.add(&x.closing)
+	c.add(g, &x.closing)
 	for i := range c.N - 1 {
-		c.clear(i, x.closed)
+		c.clear(g, i, x.closed)
 		if e := &c.Edges[i]; e.ToGoid == 0 {
 			e.ToGoid = c.Edges[i+1].FromGoid // the go statement doesn't know
 		}
 	}
-	c.took(&c.Edges[0], x.closed)
+	c.took(g, &c.Edges[0], x.closed)
 	return c
 }
 
 // clear takes, for an edge that is not the last, another between the same two that tells more: accesses to a variable rather
 // than the lock that guards it. Those count that were noted before the cycle was closed.
-func (c *Cycle) clear(i int, closed uint64) {
-	g, e := &graph, &c.Edges[i]
+func (c *Cycle) clear(g *Graph, i int, closed uint64) {
+	e := &c.Edges[i]
 	source, limit := g.bounds(e.From), g.bounds(c.Edges[i+1].From).end
 	for k := g.oldest(); k < closed; k++ {
 		o := &g.edges.P()[k%maxEdges]
 		if o.Kind < e.Kind && o.FromGoid == e.FromGoid && o.From >= source.begin && o.From <= source.end &&
 			o.ToGoid == e.ToGoid && o.To.Slot() == limit.Slot() && o.To <= limit {
-			c.set(i, o)
+			c.set(g, i, o)
 		}
 	}
 }
 
 // took finds Taken, the last ones if there are more; e is the first edge.
-func (c *Cycle) took(e *Edge, closed uint64) {
-	g := &graph
+func (c *Cycle) took(g *Graph, e *Edge, closed uint64) {
 	for i := g.oldest(); i < closed; i++ {
 		o := &g.edges.P()[i%maxEdges]
 		if (o.Kind == Sync || o.Kind == Go) && o.FromGoid == e.FromGoid && o.From.Slot() == e.From.Slot() && o.From >= e.From &&
@@ -156,15 +152,15 @@ func (c *Cycle) took(e *Edge, closed uint64) {
 	}
 }
 
-func (c *Cycle) add(e *Edge) {
-	c.set(c.N, e)
+func (c *Cycle) add(g *Graph, e *Edge) {
+	c.set(g, c.N, e)
 	c.N++
 }
 
-func (c *Cycle) set(n int, e *Edge) {
+func (c *Cycle) set(g *Graph, n int, e *Edge) {
 	c.Edges[n] = *e
 	for i, at := range [...]vclock.Epoch{e.From, e.To} {
-		p := placeAt(graph.bounds(at).place)
+		p := placeAt(g.bounds(at).place)
 		if i == 0 {
 			c.From[n] = p
 		} else {

@@ -28,7 +28,7 @@ type Edge struct {
 	FromWrites bool // else it reads, or releases
 	ToWrites   bool // else it reads, or acquires
 	Addr       uintptr
-	Home       uint32 // where what is at Addr was allocated, as [Home] says
+	Home       uint32 // where what is at Addr was allocated, as [Graph.Home] says
 	// Of calls, the *commrace.Method, and the *commrace.Table of both.
 	FromCall, ToCall, Table uintptr
 }
@@ -36,31 +36,24 @@ type Edge struct {
 // Running reports whether any transaction runs. If not, no event matters.
 //
 //go:nosplit
-func Running() bool { return graph.n.Load() != 0 }
+func (g *Graph) Running() bool { return g.n.Load() != 0 }
 
-// Counts reports whether an access at a site is one that transactions are about.
-var Counts func(site uint32) bool
-
-// Home is the site where the memory at an address was allocated, which may be freed before a cycle is shown; 0 if that is not
-// known.
-var Home func(addr uintptr) uint32
-
-func (e *Edge) locate() {
-	if Home != nil && e.Addr != 0 && e.Home == 0 {
-		e.Home = Home(e.Addr)
+// locate notes where the memory of an edge was allocated.
+func (g *Graph) locate(e *Edge) {
+	if g.Home != nil && e.Addr != 0 && e.Home == 0 {
+		e.Home = g.Home(e.Addr)
 	}
 }
 
 // Matters reports whether an edge from that event can be part of a cycle.
-func Matters(from vclock.Epoch) bool { return graph.leastOf(from) }
+func (g *Graph) Matters(from vclock.Epoch) bool { return g.leastOf(from) }
 
 // Draw draws an edge into what t does now, whose clock is c: From and To are filled in but for To's epoch.
 // Who calls has asked whether it matters.
-func (t *Thread) Draw(c *vclock.Thread, e Edge) {
+func (g *Graph) Draw(t *Thread, c *vclock.Thread, e Edge) {
 	if e.From.Slot() == c.Now().Slot() {
 		return
 	}
-	g := &graph
 	g.lock.Lock()
 	x := t.txn.P()
 	if x != nil && x.clock.P() != c {
@@ -69,7 +62,7 @@ func (t *Thread) Draw(c *vclock.Thread, e Edge) {
 	}
 	related := x != nil && x.reached(e.From)
 	if related {
-		x.close(&e, c.Now())
+		g.close(x, &e, c.Now())
 	}
 	moved := x != nil
 	for i := range g.n.Load() {
@@ -80,8 +73,8 @@ func (t *Thread) Draw(c *vclock.Thread, e Edge) {
 		related = true
 		if x != nil {
 			if !b.reached(x.begin) {
-				b.reach(x.begin)
-				x.reaches.each(func(slot uint32, r *reach) { b.reachFrom(slot, r) })
+				g.reach(b, x.begin)
+				x.reaches.each(func(slot uint32, r *reach) { g.reachFrom(b, slot, r) })
 			}
 			continue
 		}
@@ -92,13 +85,13 @@ func (t *Thread) Draw(c *vclock.Thread, e Edge) {
 			c.Advance() // what t has done before is not reached
 			moved = true
 		}
-		b.reach(c.Now())
+		g.reach(b, c.Now())
 	}
 	if related {
 		g.drawn++
 		e.To = c.Now()
 		if t.worth(&e) {
-			e.locate()
+			g.locate(&e)
 			g.note(&e)
 		}
 	}
@@ -121,12 +114,12 @@ func (t *Thread) worth(e *Edge) bool {
 }
 
 // close notes that an edge into x closes a cycle. Of several, that tells most which is of the least kind.
-func (x *Transaction) close(e *Edge, now vclock.Epoch) {
+func (g *Graph) close(x *Transaction, e *Edge, now vclock.Epoch) {
 	if x.closing.From == 0 || e.Kind < x.closing.Kind {
-		e.locate()
+		g.locate(e)
 		x.closing = *e
 		x.closing.To = now
-		x.closed = graph.nEdges
+		x.closed = g.nEdges
 	}
 }
 
@@ -140,13 +133,13 @@ func (x *Transaction) reached(e vclock.Epoch) bool {
 }
 
 // reach makes x reach an event, and what its goroutine does later.
-func (x *Transaction) reach(e vclock.Epoch) {
+func (g *Graph) reach(x *Transaction, e vclock.Epoch) {
 	x.reaches.add(e.Slot(), e.Time())
-	graph.lower(e.Slot(), e.Time())
+	g.lower(e.Slot(), e.Time())
 }
 
 // reachFrom makes x reach what another reaches of a slot.
-func (x *Transaction) reachFrom(slot uint32, r *reach) {
+func (g *Graph) reachFrom(x *Transaction, slot uint32, r *reach) {
 	if slot == x.slot {
 		return // a cycle, which is found when it is closed
 	}
@@ -155,5 +148,5 @@ func (x *Transaction) reachFrom(slot uint32, r *reach) {
 	}
 	x.reaches.add(slot, r.from)
 	x.reaches.find(slot).until = r.until
-	graph.lower(slot, r.from)
+	g.lower(slot, r.from)
 }

@@ -12,8 +12,13 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// A transactionGraph is the transactions that run, and what is remembered of edges and of transactions that are over.
-type transactionGraph struct {
+// A Graph is the transactions that run in one execution, and what is remembered of edges and of
+// transactions that are over. The zero Graph has none and is ready for use; it must not be copied.
+type Graph struct {
+	// Home is the site where the memory at an address was allocated, which may be freed before a
+	// cycle is shown; 0 if that is not known. A nil Home never knows.
+	Home func(addr uintptr) uint32
+
 	lock    offheap.Lock
 	n       atomic.Uint32 // transactions in running
 	log     uint
@@ -28,6 +33,7 @@ type transactionGraph struct {
 	nOver  uint64
 	drawn  uint64 // edges that mattered
 	lost   atomic.Uint32
+	visits [maxVisits]visit // of a search for a cycle
 }
 
 // leasts are the least times that any running transaction reaches, of a piece of the slots; 0 for none.
@@ -51,17 +57,15 @@ func (o *ended) has(e vclock.Epoch) bool {
 	return o.begin != 0 && o.begin.Slot() == e.Slot() && e >= o.begin && e <= o.end
 }
 
-var graph transactionGraph
-
-func (g *transactionGraph) place(i uint32) *offheap.Ref[Transaction] {
+func (g *Graph) place(i uint32) *offheap.Ref[Transaction] {
 	return (*offheap.Ref[Transaction])(unsafe.Add(unsafe.Pointer(g.running.P()), uintptr(i)*unsafe.Sizeof(offheap.Ref[Transaction]{})))
 }
 
 // at is the i-th transaction that runs; the lock is held.
-func (g *transactionGraph) at(i uint32) *Transaction { return g.place(i).P() }
+func (g *Graph) at(i uint32) *Transaction { return g.place(i).P() }
 
 // add adds a transaction that begins.
-func (g *transactionGraph) add(x *Transaction) {
+func (g *Graph) add(x *Transaction) {
 	n := g.n.Load()
 	if g.running.Nil() || n == 1<<g.log {
 		old, oldLog := g.running, g.log
@@ -86,7 +90,7 @@ func (g *transactionGraph) add(x *Transaction) {
 }
 
 // remove takes out a transaction that is over.
-func (g *transactionGraph) remove(x *Transaction) {
+func (g *Graph) remove(x *Transaction) {
 	n := g.n.Load() - 1
 	last := g.at(n)
 	*g.place(x.index) = offheap.To(last)
@@ -104,13 +108,13 @@ func (g *transactionGraph) remove(x *Transaction) {
 	})
 }
 
-func (g *transactionGraph) keep(o ended) {
+func (g *Graph) keep(o ended) {
 	g.over.P()[g.nOver%maxOver] = o
 	g.nOver++
 }
 
 // leastOf reports whether a running transaction may reach an event.
-func (g *transactionGraph) leastOf(e vclock.Epoch) bool {
+func (g *Graph) leastOf(e vclock.Epoch) bool {
 	c := g.least[e.Slot()/slotChunk].Load()
 	if c == nil {
 		return false
@@ -120,7 +124,7 @@ func (g *transactionGraph) leastOf(e vclock.Epoch) bool {
 }
 
 // lower notes that a running transaction reaches a slot from a time on.
-func (g *transactionGraph) lower(slot uint32, from uint64) {
+func (g *Graph) lower(slot uint32, from uint64) {
 	at := &g.least[slot/slotChunk]
 	if at.Load() == nil {
 		at.Store((*leasts)(host.Alloc(unsafe.Sizeof(leasts{}))))
@@ -131,7 +135,7 @@ func (g *transactionGraph) lower(slot uint32, from uint64) {
 }
 
 // bear notes that a goroutine begins.
-func (g *transactionGraph) bear(first vclock.Epoch) {
+func (g *Graph) bear(first vclock.Epoch) {
 	at := &g.born[first.Slot()/slotChunk]
 	if at.Load() == nil {
 		at.Store((*leasts)(host.Alloc(unsafe.Sizeof(leasts{}))))
@@ -140,13 +144,13 @@ func (g *transactionGraph) bear(first vclock.Epoch) {
 }
 
 // starts reports whether an edge is that of the go statement which has started the goroutine of an event.
-func (g *transactionGraph) starts(e *Edge, of vclock.Epoch) bool {
+func (g *Graph) starts(e *Edge, of vclock.Epoch) bool {
 	at := g.born[of.Slot()/slotChunk].Load()
 	return e.Kind == Go && e.To.Slot() == of.Slot() && at != nil && at[of.Slot()%slotChunk].Load() == e.To.Time()
 }
 
 // raise works out anew the least time that is reached of a slot.
-func (g *transactionGraph) raise(slot uint32) {
+func (g *Graph) raise(slot uint32) {
 	least := uint64(0)
 	for i := range g.n.Load() {
 		x := g.at(i)
@@ -164,17 +168,17 @@ func (g *transactionGraph) raise(slot uint32) {
 }
 
 // note keeps an edge, in the place of the oldest one if need be.
-func (g *transactionGraph) note(e *Edge) {
+func (g *Graph) note(e *Edge) {
 	g.edges.P()[g.nEdges%maxEdges] = *e
 	g.nEdges++
 }
 
 // oldest is the number of the oldest edge that is kept.
-func (g *transactionGraph) oldest() uint64 { return g.nEdges - min(g.nEdges, maxEdges) }
+func (g *Graph) oldest() uint64 { return g.nEdges - min(g.nEdges, maxEdges) }
 
 // bounds is the transaction that an event is part of: its first and last epoch, and what is known of it. An event outside
 // of any has its own epoch for both.
-func (g *transactionGraph) bounds(e vclock.Epoch) ended {
+func (g *Graph) bounds(e vclock.Epoch) ended {
 	for i := range g.n.Load() {
 		switch x := g.at(i); {
 		case x.turned.has(e):
@@ -192,8 +196,7 @@ func (g *transactionGraph) bounds(e vclock.Epoch) ended {
 }
 
 // Totals are the transactions that are over, and the conflicts of which a transaction was found to be part.
-func Totals() (ended, conflicts uint64) {
-	g := &graph
+func (g *Graph) Totals() (ended, conflicts uint64) {
 	g.lock.Lock()
 	ended, conflicts = g.nOver, g.drawn
 	g.lock.Unlock()
@@ -201,4 +204,4 @@ func Totals() (ended, conflicts uint64) {
 }
 
 // Lost is how many violations could not be reported, for some edge of their cycle was not remembered.
-func Lost() int { return int(graph.lost.Load()) }
+func (g *Graph) Lost() int { return int(g.lost.Load()) }

@@ -10,6 +10,9 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
+// graph has the transactions of all tests.
+var graph Graph
+
 const (
 	maxThreads = 6
 	variables  = 3
@@ -105,8 +108,8 @@ func (r *run) conflict(g *goroutine, e event, kind uint8) {
 		return
 	}
 	e.node.to(g.node)
-	if Running() && Matters(e.epoch) {
-		g.thread.Draw(g.clock, Edge{From: e.epoch, Kind: kind, FromGoid: uint64(e.who), ToGoid: uint64(g.id)})
+	if graph.Running() && graph.Matters(e.epoch) {
+		graph.Draw(&g.thread, g.clock, Edge{From: e.epoch, Kind: kind, FromGoid: uint64(e.who), ToGoid: uint64(g.id)})
 	}
 }
 

@@ -43,8 +43,8 @@ func (s *streamed) thread(id uint32) *goroutine {
 }
 
 func (s *streamed) draw(g *goroutine, from mark, me uint32) {
-	if from.thread != me && Running() && Matters(from.epoch) {
-		g.thread.Draw(g.clock, Edge{From: from.epoch, FromGoid: uint64(from.thread), ToGoid: uint64(me)})
+	if from.thread != me && graph.Running() && graph.Matters(from.epoch) {
+		graph.Draw(&g.thread, g.clock, Edge{From: from.epoch, FromGoid: uint64(from.thread), ToGoid: uint64(me)})
 	}
 }
 
@@ -79,9 +79,9 @@ func (s *streamed) event(e *stream.Event) bool {
 	name := func(kind string) string { return fmt.Sprint(kind, e.Target) }
 	switch e.Op {
 	case stream.Begin:
-		g.thread.Begin(g.clock, &Place{})
+		graph.Begin(&g.thread, g.clock, &Place{})
 	case stream.End:
-		g.thread.End(s)
+		graph.End(&g.thread, s)
 	case stream.Read:
 		s.meet(g, e.Thread, name("read"), false, name("write"))
 	case stream.Write:
@@ -96,7 +96,7 @@ func (s *streamed) event(e *stream.Event) bool {
 		h := newGoroutine(int(e.Target))
 		g.clock.Fork(h.clock)
 		s.threads[e.Target] = h
-		Fork(&g.thread, now, h.clock.Bear(), Edge{Kind: Go, FromGoid: uint64(e.Thread)})
+		graph.Fork(&g.thread, now, h.clock.Bear(), Edge{Kind: Go, FromGoid: uint64(e.Thread)})
 	case stream.Join:
 		s.meet(g, e.Thread, "", false, name("end"))
 	case stream.Touch:
@@ -113,7 +113,7 @@ func (s *streamed) event(e *stream.Event) bool {
 
 func (s *streamed) end() {
 	for _, g := range s.threads {
-		g.thread.Leave(s)
+		graph.Leave(&g.thread, s)
 	}
 }
 

@@ -75,7 +75,7 @@ func (t *Thread) Began() vclock.Epoch {
 }
 
 // Begin begins a transaction of t, whose clock is c, at p, or one inside of that in which it is.
-func (t *Thread) Begin(c *vclock.Thread, p *Place) {
+func (g *Graph) Begin(t *Thread, c *vclock.Thread, p *Place) {
 	if t.depth++; t.depth > 1 {
 		return
 	}
@@ -83,7 +83,6 @@ func (t *Thread) Begin(c *vclock.Thread, p *Place) {
 	x := transactions.Get()
 	*x = Transaction{place: uintptr(unsafe.Pointer(p)), thread: offheap.To(t), clock: offheap.To(c), begin: c.Bear(), goid: host.Goid()}
 	x.slot = x.begin.Slot()
-	g := &graph
 	g.lock.Lock()
 	g.add(x)
 	t.txn = offheap.To(x)
@@ -91,8 +90,7 @@ func (t *Thread) Begin(c *vclock.Thread, p *Place) {
 }
 
 // Turn tells that the events of t, whose clock was old, are known by the epochs of another from here on.
-func (t *Thread) Turn(old, c *vclock.Thread) {
-	g := &graph
+func (g *Graph) Turn(t *Thread, old, c *vclock.Thread) {
 	g.lock.Lock()
 	was, first := old.Now(), c.Bear()
 	e := Edge{From: was, To: first, Kind: Turned}
@@ -103,12 +101,12 @@ func (t *Thread) Turn(old, c *vclock.Thread) {
 		was = x.begin
 		x.clock = offheap.To(c)
 		x.begin, x.slot = first, first.Slot()
-		x.reach(was)
+		g.reach(x, was)
 		g.lower(x.slot, first.Time())
 	}
 	for i := range g.n.Load() {
 		if b := g.at(i); b != x && b.reached(was) {
-			b.reach(first)
+			g.reach(b, first)
 			related = true
 		}
 	}
@@ -120,7 +118,7 @@ func (t *Thread) Turn(old, c *vclock.Thread) {
 
 // End ends the transaction of t that began last. If it is the outermost, and was found to be on a cycle, the cycle is
 // handed to s.
-func (t *Thread) End(s Sink) {
+func (g *Graph) End(t *Thread, s Sink) {
 	if t.depth == 0 {
 		return
 	}
@@ -129,12 +127,11 @@ func (t *Thread) End(s Sink) {
 	}
 	x := t.txn.P()
 	drop := x.closing.From != 0 && !s.Wants(placeAt(x.place))
-	g := &graph
 	g.lock.Lock()
 	if drop {
 		x.closing = Edge{}
 	}
-	found := x.cycle()
+	found := g.cycle(x)
 	g.remove(x)
 	t.txn = offheap.Ref[Transaction]{}
 	g.lock.Unlock()
@@ -148,21 +145,20 @@ func (t *Thread) End(s Sink) {
 }
 
 // Leave ends all transactions of t, which does nothing any more.
-func (t *Thread) Leave(s Sink) {
+func (g *Graph) Leave(t *Thread, s Sink) {
 	if t.depth > 0 {
 		t.depth = 1
-		t.End(s)
+		g.End(t, s)
 	}
 }
 
 // Flush hands the cycles of transactions to s that are still running, at the end of the program.
-func Flush(s Sink) {
-	g := &graph
+func (g *Graph) Flush(s Sink) {
 	for i := uint32(0); i < g.n.Load(); i++ {
 		var found *Cycle
 		g.lock.Lock()
 		if i < g.n.Load() {
-			found = g.at(i).cycle()
+			found = g.cycle(g.at(i))
 			g.at(i).closing = Edge{}
 		}
 		g.lock.Unlock()
@@ -175,8 +171,7 @@ func Flush(s Sink) {
 
 // Fork tells that a goroutine begins whose first epoch is first, which it bears (see [vclock.Thread.Bear]), and which t, at
 // its epoch now, has started. A nil t is one that nobody watches.
-func Fork(t *Thread, now, first vclock.Epoch, e Edge) {
-	g := &graph
+func (g *Graph) Fork(t *Thread, now, first vclock.Epoch, e Edge) {
 	if g.n.Load() == 0 {
 		return
 	}
@@ -192,7 +187,7 @@ func Fork(t *Thread, now, first vclock.Epoch, e Edge) {
 		related := false
 		for i := range g.n.Load() {
 			if x := g.at(i); x.reached(now) {
-				x.reach(first)
+				g.reach(x, first)
 				related = true
 			}
 		}

@@ -4,11 +4,11 @@
 package datarace
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"sync/atomic"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/offheap"
-	"github.com/commutego/commute/internal/engine/predict"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
@@ -17,10 +17,10 @@ import (
 func (t *Thread) conflicts(addr, end uintptr, kind int, site uint32) {
 	r := findRegion(addr)
 	x := t.txn.P()
-	if x != nil && predict.Busy() {
+	if x != nil && instance.Predictor.Busy() {
 		t.foresee(r, addr, end, kind, site)
 	}
-	if r == nil || x == nil || x.Hidden || kind&Atomic != 0 || !atomicity.Running() {
+	if r == nil || x == nil || x.Hidden || kind&Atomic != 0 || !instance.Transactions.Running() {
 		return
 	}
 	has, write := r.page(addr).Load(), kind == Write
@@ -63,9 +63,9 @@ func (t *Thread) conflictsIn(c *atomic.Uint64, bytes Word, addr uintptr, wrote, 
 		return
 	}
 	for _, v := range s.word[:s.n] {
-		if e, ok := t.conflict(v, bytes); ok && atomicity.Counts(site) && Word(c.Load()) == whole { // else it may be another's by now
+		if e, ok := t.conflict(v, bytes); ok && Counts(site) && Word(c.Load()) == whole { // else it may be another's by now
 			e.FromWrites, e.ToSite, e.ToWrites, e.Addr = wrote, site, write, addr
-			t.txn.P().Draw(t.clock.P(), e)
+			instance.Transactions.Draw(t.txn.P(), t.clock.P(), e)
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (s *shed) keep(e *atomicity.Edge, bytes Word, addr uintptr) {
 // claim draws the edges from what is kept of a cell to a write of t.
 func (t *Thread) claim(bytes Word, addr uintptr, site uint32) {
 	s := shedOf(addr)
-	if !s.has(addr) || !atomicity.Counts(site) {
+	if !s.has(addr) || !Counts(site) {
 		return
 	}
 	s.lock.Lock()
@@ -158,8 +158,8 @@ func (t *Thread) claim(bytes Word, addr uintptr, site uint32) {
 	s.cell.Store(0)
 	s.lock.Unlock()
 	for i := range n {
-		if r := &reads[i]; r.bytes&bytes != 0 && atomicity.Matters(r.from) {
-			t.txn.P().Draw(t.clock.P(), atomicity.Edge{
+		if r := &reads[i]; r.bytes&bytes != 0 && instance.Transactions.Matters(r.from) {
+			instance.Transactions.Draw(t.txn.P(), t.clock.P(), atomicity.Edge{
 				Kind: atomicity.Memory, Addr: addr, From: r.from, FromGoid: r.goid, FromSite: r.site,
 				ToGoid: t.life.P().Goid, ToSite: site, ToWrites: true,
 			})
@@ -173,11 +173,11 @@ func (t *Thread) conflict(old, bytes Word) (e atomicity.Edge, ok bool) {
 		return e, false
 	}
 	from := epochOf(old.moment())
-	if !atomicity.Matters(from) {
+	if !instance.Transactions.Matters(from) {
 		return e, false
 	}
 	l := old.run().life.Load()
-	if l == nil || l == t.life.P() || !atomicity.Counts(old.Site()) {
+	if l == nil || l == t.life.P() || !Counts(old.Site()) {
 		return e, false
 	}
 	return atomicity.Edge{From: from, FromGoid: l.Goid, FromSite: old.Site(), ToGoid: t.life.P().Goid, Kind: atomicity.Memory}, true

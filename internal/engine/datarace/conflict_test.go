@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/predict"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -22,8 +23,8 @@ func (v *violations) Cycle(c *atomicity.Cycle) { v.first = append(v.first, c.Edg
 // if what f has the second do conflicts with both. Written says that the second has written it before all that. The first
 // conflicts are returned.
 func inTransaction(t *testing.T, addr uintptr, written bool, f func(p *pair, access func(kind int, site uint32))) []atomicity.Edge {
-	atomicity.Counts = func(uint32) bool { return true }
-	t.Cleanup(func() { atomicity.Counts = nil })
+	Counts = func(uint32) bool { return true }
+	t.Cleanup(func() { Counts = nil })
 	p := newPair()
 	defer p.end()
 	var a, b atomicity.Thread
@@ -34,7 +35,7 @@ func inTransaction(t *testing.T, addr uintptr, written bool, f func(p *pair, acc
 		p.b.memory.AccessByte(addr, Write, 1)
 		p.b.pass(p.a)
 	}
-	a.Begin(&p.a.clock, &atomicity.Place{Name: "f"})
+	instance.Transactions.Begin(&a, &p.a.clock, &atomicity.Place{Name: "f"})
 	p.a.memory.AccessByte(addr, Read, 11)
 	p.a.pass(p.b)
 	f(p, func(kind int, site uint32) {
@@ -46,7 +47,7 @@ func inTransaction(t *testing.T, addr uintptr, written bool, f func(p *pair, acc
 	})
 	p.b.pass(p.a)
 	p.a.memory.AccessByte(addr, Read, 12)
-	a.End(&v)
+	instance.Transactions.End(&a, &v)
 	return v.first
 }
 

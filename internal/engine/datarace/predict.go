@@ -4,9 +4,9 @@
 package datarace
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"sync/atomic"
 
-	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/predict"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -17,7 +17,7 @@ import (
 // watching reports whether accesses by several goroutines to one word matter, though they are ordered.
 //
 //go:nosplit
-func watching() bool { return atomicity.Running() || predict.Busy() }
+func watching() bool { return instance.Transactions.Running() || instance.Predictor.Busy() }
 
 // Written is what stands for the last writes to the 8 bytes at an address.
 func Written(addr uintptr) uint64 {
@@ -53,12 +53,12 @@ func (t *Thread) foreseeCell(r *region, addr uintptr, bytes Word, has uint32, no
 	if counts {
 		me = predict.Side{Epoch: now, Goid: t.life.P().Goid, Site: site, PC: PC(site), Writes: write, Owner: t.life.P().Test}
 	}
-	if predict.Haunted(addr &^ 7) {
+	if instance.Predictor.Haunted(addr &^ 7) {
 		if write {
-			p.Overwrites(addr &^ 7)
+			instance.Predictor.Overwrites(p, addr&^7)
 		}
 		if counts {
-			p.Access(addr&^7, uint8(bytes), me)
+			instance.Predictor.Access(p, addr&^7, uint8(bytes), me)
 		}
 	}
 	if !write && has&pageWritten != 0 {
@@ -66,7 +66,7 @@ func (t *Thread) foreseeCell(r *region, addr uintptr, bytes Word, has uint32, no
 		if w := Word(r.write(addr).Load()); w != 0 && s.load(w) {
 			for _, v := range s.word[:s.n] {
 				if v&bytes != 0 && v.run().life.Load() != t.life.P() {
-					p.ReadsFrom(epochOf(v.moment()), now)
+					instance.Predictor.ReadsFrom(p, epochOf(v.moment()), now)
 				}
 			}
 		}
@@ -76,11 +76,11 @@ func (t *Thread) foreseeCell(r *region, addr uintptr, bytes Word, has uint32, no
 			t.pair(r, addr, bytes, has, begin, since, me, p)
 		}
 		if !write && !t.txn.P().Hidden {
-			p.Saw(addr&^7, Written(addr))
+			instance.Predictor.Saw(p, addr&^7, Written(addr))
 		}
 	}
 	if write && kind&Atomic == 0 && !t.txn.P().Hidden {
-		p.Wrote()
+		instance.Predictor.Wrote(p)
 	}
 }
 
@@ -115,7 +115,7 @@ func (t *Thread) pair(r *region, addr uintptr, bytes Word, has uint32, begin, si
 	if first == 0 || first&bytes&allBytes == 0 || !Counts(first.Site()) {
 		return
 	}
-	p.Pair(addr&^7, uint8(first&bytes), predict.Side{
+	instance.Predictor.Pair(p, addr&^7, uint8(first&bytes), predict.Side{
 		Epoch: epochOf(first.moment()), Goid: me.Goid, Site: first.Site(), PC: PC(first.Site()), Writes: wrote, Owner: me.Owner,
 	}, me)
 }

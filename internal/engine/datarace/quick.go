@@ -4,8 +4,8 @@
 package datarace
 
 import (
-	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/instance"
 )
 
 // QuickRead and QuickWrite do what AccessByte does where that is easy: where each word of the cell is known
@@ -99,7 +99,7 @@ func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) 
 
 //go:nosplit
 func (t *Thread) quickWrite(r *region, addr uintptr, w Word, has, caller uint32) bool {
-	if atomicity.Running() && shedOf(addr).has(addr) {
+	if instance.Transactions.Running() && shedOf(addr).has(addr) {
 		return false
 	}
 	at := r.write(addr)

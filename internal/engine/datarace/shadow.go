@@ -4,13 +4,12 @@
 package datarace
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
-	"github.com/commutego/commute/internal/engine/predict"
 )
 
 const (
@@ -154,10 +153,10 @@ func Watched(addr uintptr) bool {
 
 // Free tells that the memory from addr on is nobody's: all accesses to it are void.
 func Free(addr, size uintptr) {
-	if atomicity.Running() {
+	if instance.Transactions.Running() {
 		noteFree(addr, size)
 	}
-	predict.Freed(addr, size)
+	instance.Predictor.Freed(addr, size)
 	for last := addr + size; addr < last; {
 		end := min(last, addr&^(pageSize-1)+pageSize)
 		r := findRegion(addr)

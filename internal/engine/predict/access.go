@@ -5,12 +5,9 @@ package predict
 
 import "github.com/commutego/commute/internal/engine/vclock"
 
-// Last is what stands for the last write to the 8 bytes at an address: another write makes it another number.
-var Last func(addr uintptr) uint64
-
 // ReadsFrom tells that t, whose present is now, reads what was written at an epoch of another thread.
-func (t *Thread) ReadsFrom(wrote, now vclock.Epoch) {
-	r := world.Load()
+func (p *Predictor) ReadsFrom(t *Thread, wrote, now vclock.Epoch) {
+	r := p.realm.Load()
 	if r == nil || !r.concerns(wrote) {
 		return
 	}
@@ -41,11 +38,11 @@ func (t *Thread) In() (begin, since vclock.Epoch, ok bool) { return t.begin, t.s
 
 // Saw tells that t reads of the 8 bytes at addr, whose last write last stands for, between a cut and the second access of
 // a pair. It comes after Pair for the same access.
-func (t *Thread) Saw(addr uintptr, last uint64) {
+func (p *Predictor) Saw(t *Thread, addr uintptr, last uint64) {
 	if !t.clean {
 		return
 	}
-	in := &theRealm().segment[t.segment-1]
+	in := &p.theRealm().segment[t.segment-1]
 	for _, s := range in.seen[:in.nSeen] {
 		if s.addr == addr {
 			return
@@ -61,8 +58,8 @@ func (t *Thread) Saw(addr uintptr, last uint64) {
 
 // Pair tells that t makes an access, second, the first in its segment to these bytes of the 8 at addr, and has made first,
 // to them too, in its transaction before the segment.
-func (t *Thread) Pair(addr uintptr, bytes uint8, first, second Side) {
-	r := world.Load()
+func (p *Predictor) Pair(t *Thread, addr uintptr, bytes uint8, first, second Side) {
+	r := p.realm.Load()
 	if r == nil || !t.clean || t.lost != 0 || t.nHeld == 0 || t.segment == 0 {
 		return
 	}
@@ -109,11 +106,11 @@ func (t *Thread) haunt(r *realm, x *ghost) {
 }
 
 // Wrote tells that t writes in a segment, after Pair: what it has read there twice guards the write.
-func (t *Thread) Wrote() {
+func (p *Predictor) Wrote(t *Thread) {
 	if t.unarmed == 0 {
 		return
 	}
-	r := world.Load()
+	r := p.realm.Load()
 	r.enter()
 	for rest := r.bits(t.unarmed); rest != 0; rest &= rest - 1 {
 		r.kill(trailing(rest))
@@ -123,14 +120,14 @@ func (t *Thread) Wrote() {
 }
 
 // Haunted reports whether a ghost has to do with the 8 bytes at addr.
-func Haunted(addr uintptr) bool {
-	r := world.Load()
+func (p *Predictor) Haunted(addr uintptr) bool {
+	r := p.realm.Load()
 	return r != nil && r.live.Load() != 0 && r.filter[filterOf(addr)].Load() != 0
 }
 
 // Overwrites tells that t is about to write to the 8 bytes at addr.
-func (t *Thread) Overwrites(addr uintptr) {
-	r := world.Load()
+func (p *Predictor) Overwrites(t *Thread, addr uintptr) {
+	r := p.realm.Load()
 	if r == nil || r.live.Load() == 0 {
 		return
 	}
@@ -144,7 +141,7 @@ func (t *Thread) Overwrites(addr uintptr) {
 			case s.addr != addr:
 			case mine>>g&1 == 0:
 				r.kill(g)
-			case Last(addr) == s.last:
+			case p.Last(addr) == s.last:
 				s.own = true
 			}
 		}
@@ -153,8 +150,8 @@ func (t *Thread) Overwrites(addr uintptr) {
 }
 
 // Access tells that t makes an access to bytes of the 8 at addr. It comes before ReadsFrom.
-func (t *Thread) Access(addr uintptr, bytes uint8, a Side) {
-	r := world.Load()
+func (p *Predictor) Access(t *Thread, addr uintptr, bytes uint8, a Side) {
+	r := p.realm.Load()
 	if r == nil || t.covered(r) {
 		return
 	}
@@ -171,7 +168,7 @@ func (t *Thread) Access(addr uintptr, bytes uint8, a Side) {
 		if x.Intrudes && r.intrudes(x, t) {
 			r.find(x)
 		} else {
-			r.confirm(x)
+			p.confirm(r, x)
 		}
 	}
 	t.mask = r.mark(r.bits(t.mask))

@@ -111,35 +111,42 @@ type segment struct {
 
 const maxSegments = 64
 
-var world offheap.AtomicRef[realm]
+// A Predictor is what is known of the ghosts of one execution. The zero Predictor knows of none and
+// is ready for use once it has Last; it must not be copied.
+type Predictor struct {
+	// Last is what stands for the last write to the 8 bytes at an address: another write makes it
+	// another number.
+	Last func(addr uintptr) uint64
 
-var making offheap.Lock
+	realm  offheap.AtomicRef[realm] // nil as long as none was needed: it's large
+	making offheap.Lock
+}
 
-func theRealm() *realm {
-	if r := world.Load(); r != nil {
+func (p *Predictor) theRealm() *realm {
+	if r := p.realm.Load(); r != nil {
 		return r
 	}
-	making.Lock()
-	if world.Load() == nil {
-		world.Store((*realm)(host.Alloc(unsafe.Sizeof(realm{}))))
+	p.making.Lock()
+	if p.realm.Load() == nil {
+		p.realm.Store((*realm)(host.Alloc(unsafe.Sizeof(realm{}))))
 	}
-	making.Unlock()
-	return world.Load()
+	p.making.Unlock()
+	return p.realm.Load()
 }
 
 // Busy reports whether events have to be told.
 //
 //go:nosplit
-func Busy() bool {
-	r := world.Load()
+func (p *Predictor) Busy() bool {
+	r := p.realm.Load()
 	return r != nil && r.busy.Load() != 0
 }
 
 // Live reports whether there are ghosts.
 //
 //go:nosplit
-func Live() bool {
-	r := world.Load()
+func (p *Predictor) Live() bool {
+	r := p.realm.Load()
 	return r != nil && r.live.Load() != 0
 }
 
@@ -345,8 +352,8 @@ func (x *ghost) has(e vclock.Epoch) bool {
 
 // Freed tells that memory is nobody's any more. As that may be a stack which has become too small for a function of this
 // package, it takes no lock: ghosts are ended when the lock is taken next.
-func Freed(addr, size uintptr) {
-	r := world.Load()
+func (p *Predictor) Freed(addr, size uintptr) {
+	r := p.realm.Load()
 	if r == nil || r.live.Load() == 0 || size <= 1<<12 && r.pages.Load()&(1<<pageOf(addr)|1<<pageOf(addr+size-1)) == 0 {
 		return
 	}
@@ -379,21 +386,21 @@ func (r *realm) enter() {
 // Found reports whether there are predictions to collect.
 //
 //go:nosplit
-func Found() bool {
-	r := world.Load()
+func (p *Predictor) Found() bool {
+	r := p.realm.Load()
 	return r != nil && r.found.Load() != 0
 }
 
 // Collect returns a prediction that nobody has had yet.
-func Collect() (p Prediction, ok bool) {
-	r := world.Load()
+func (p *Predictor) Collect() (found Prediction, ok bool) {
+	r := p.realm.Load()
 	if r == nil || r.found.Load() == 0 {
-		return p, false
+		return found, false
 	}
 	r.enter()
 	for rest := r.live.Load(); rest != 0 && !ok; rest &= rest - 1 {
 		if g := trailing(rest); r.ghost[g].found {
-			p, ok = r.ghost[g].Prediction, true
+			found, ok = r.ghost[g].Prediction, true
 			r.ghost[g].found = false
 			r.found.Add(^uint32(0))
 			if key := &r.keys[r.ghost[g].key]; key.hash == r.ghost[g].hash {
@@ -403,5 +410,5 @@ func Collect() (p Prediction, ok bool) {
 		}
 	}
 	r.lock.Unlock()
-	return p, ok
+	return found, ok
 }

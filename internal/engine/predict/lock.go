@@ -7,18 +7,18 @@ import "github.com/commutego/commute/internal/engine/vclock"
 
 // Lock tells that t has taken a lock, whose address is even, for reading or for writing; now is its present. It reports
 // whether a segment begins that may be cut off: then Segment is to follow, before all that t does there.
-func (t *Thread) Lock(addr uintptr, read bool, now vclock.Epoch) bool {
+func (p *Predictor) Lock(t *Thread, addr uintptr, read bool, now vclock.Epoch) bool {
 	h := hold{lock: addr}
 	if read {
 		h.lock |= 1
 	}
-	if !t.parted && t.nHeld < maxHeld && !Live() {
+	if !t.parted && t.nHeld < maxHeld && !p.Live() {
 		t.held[t.nHeld] = h
 		t.nHeld++
 		return false
 	}
-	begins := t.parted && t.outside() && theRealm().worthwhile(t.place)
-	if r := world.Load(); r != nil && r.live.Load() != 0 {
+	begins := t.parted && t.outside() && p.theRealm().worthwhile(t.place)
+	if r := p.realm.Load(); r != nil && r.live.Load() != 0 {
 		r.enter()
 		r.tick()
 		t.take(r, r.locks.find(addr), read, now)
@@ -53,8 +53,8 @@ func (t *Thread) take(r *realm, l *lockState, read bool, now vclock.Epoch) {
 }
 
 // Segment tells that a segment begins at an epoch that nothing before it has.
-func (t *Thread) Segment(since vclock.Epoch) {
-	r := theRealm()
+func (p *Predictor) Segment(t *Thread, since vclock.Epoch) {
+	r := p.theRealm()
 	t.since, t.clean, t.unarmed = since, false, 0
 	r.enter()
 	for i := range r.segment {
@@ -70,19 +70,19 @@ func (t *Thread) Segment(since vclock.Epoch) {
 }
 
 // Dependent reports whether it matters to Unlock who releases a lock.
-func (t *Thread) Dependent() bool {
-	r := world.Load()
+func (p *Predictor) Dependent(t *Thread) bool {
+	r := p.realm.Load()
 	return r != nil && t.mask != 0 && r.live.Load() != 0
 }
 
 // Unlock tells that t releases a lock. Free is whether the lock orders nothing by itself, as one does whose use is all seen.
-func (t *Thread) Unlock(addr uintptr, read, free bool, now vclock.Epoch) {
+func (p *Predictor) Unlock(t *Thread, addr uintptr, read, free bool, now vclock.Epoch) {
 	t.clean = false
 	key, found := addr, false
 	if read {
 		key |= 1
 	}
-	if t.nHeld > 0 && t.held[t.nHeld-1].lock == key && t.segment == 0 && !Live() {
+	if t.nHeld > 0 && t.held[t.nHeld-1].lock == key && t.segment == 0 && !p.Live() {
 		t.nHeld--
 		t.parted = t.place != 0 && (t.parted || t.outside())
 		return
@@ -99,7 +99,7 @@ func (t *Thread) Unlock(addr uintptr, read, free bool, now vclock.Epoch) {
 	if !found && t.lost > 0 {
 		t.lost--
 	}
-	r := world.Load()
+	r := p.realm.Load()
 	if r != nil && r.live.Load() != 0 {
 		r.enter()
 		if foreign {
@@ -109,16 +109,16 @@ func (t *Thread) Unlock(addr uintptr, read, free bool, now vclock.Epoch) {
 		if found && free {
 			stop &^= r.bits(h.mask)
 		}
-		t.leave(r, addr, read, stop)
+		p.leave(t, r, addr, read, stop)
 		r.lock.Unlock()
 	}
 	if t.place != 0 && t.outside() && !foreign {
-		t.part()
+		p.part(t)
 	}
 }
 
 // leave is Unlock for what is known of a lock; stop are the ghosts that leave t inside.
-func (t *Thread) leave(r *realm, addr uintptr, read bool, stop uint32) {
+func (p *Predictor) leave(t *Thread, r *realm, addr uintptr, read bool, stop uint32) {
 	l := r.locks.find(addr)
 	if l == nil && stop != 0 {
 		if l = r.lockAt(addr); l == nil {
@@ -137,16 +137,16 @@ func (t *Thread) leave(r *realm, addr uintptr, read bool, stop uint32) {
 	}
 	for rest := r.bits(l.pinned); rest != 0; rest &= rest - 1 {
 		if x := &r.ghost[trailing(rest)]; x.waiting && !x.found {
-			r.confirm(x)
+			p.confirm(r, x)
 		}
 	}
 }
 
 // part tells that t, in a transaction, has no lock any more.
-func (t *Thread) part() {
+func (p *Predictor) part(t *Thread) {
 	t.parted, t.clean = true, false
 	if t.segment != 0 || t.unarmed != 0 {
-		r := theRealm()
+		r := p.theRealm()
 		r.enter()
 		t.endSegment(r)
 		r.lock.Unlock()
@@ -187,7 +187,7 @@ func (r *realm) intrudes(x *ghost, t *Thread) bool {
 }
 
 // confirm finds out whether the thread of a ghost, of which Other is known, can go on to Second now.
-func (r *realm) confirm(x *ghost) {
+func (p *Predictor) confirm(r *realm, x *ghost) {
 	g := r.number(x)
 	for _, need := range x.needs[:x.nNeeds] {
 		l := r.locks.find(need &^ 1)
@@ -200,7 +200,7 @@ func (r *realm) confirm(x *ghost) {
 		}
 	}
 	for _, s := range x.seen[:x.nSeen] {
-		if !s.own && Last(s.addr) != s.last {
+		if !s.own && p.Last(s.addr) != s.last {
 			r.kill(g)
 			return
 		}

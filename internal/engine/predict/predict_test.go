@@ -19,7 +19,7 @@ func newPlay(t *testing.T, actors int) *play {
 	p.threads = nil
 	for id := range actors {
 		a := &actor{id: id}
-		a.Fork(&a.Thread, a.step())
+		predictor.Fork(&a.Thread, &a.Thread, a.step())
 		p.threads = append(p.threads, a)
 	}
 	t.Cleanup(p.finish)
@@ -35,11 +35,11 @@ func (p *play) access(who, op, v int) {
 
 func (p *play) locked(who, l int, do func()) {
 	a := p.threads[who]
-	if a.Lock(lockOf(l), false, a.step()) {
-		a.Segment(a.step())
+	if predictor.Lock(&a.Thread, lockOf(l), false, a.step()) {
+		predictor.Segment(&a.Thread, a.step())
 	}
 	do()
-	a.Unlock(lockOf(l), false, true, a.step())
+	predictor.Unlock(&a.Thread, lockOf(l), false, true, a.step())
 }
 
 // inTwo has a transaction read and then write a variable, in two sections.
@@ -50,12 +50,12 @@ func (p *play) inTwo(who int, straight bool) {
 	a.Begin(uintptr(who+1)<<4, straight, a.step())
 	p.locked(who, 0, func() { p.access(who, read, 0) })
 	p.locked(who, 0, func() { p.access(who, write, 0) })
-	a.End()
+	predictor.End(&a.Thread)
 	a.in, a.straight = 0, false
 }
 
 func (p *play) predicted() bool {
-	_, ok := Collect()
+	_, ok := predictor.Collect()
 	return ok
 }
 
@@ -95,11 +95,11 @@ func TestHeldLock(t *testing.T) {
 func TestFreed(t *testing.T) {
 	p := newPlay(t, 2)
 	p.inTwo(0, false)
-	Freed(addrOf(1), 8)
-	if !Haunted(addrOf(0)) {
+	predictor.Freed(addrOf(1), 8)
+	if !predictor.Haunted(addrOf(0)) {
 		t.Fatal("other memory was freed")
 	}
-	Freed(addrOf(0)-64, 128)
+	predictor.Freed(addrOf(0)-64, 128)
 	p.locked(1, 0, func() { p.access(1, write, 0) })
 	if p.predicted() {
 		t.Error("predicted for memory that is another's")
@@ -115,7 +115,7 @@ func TestFreedConcurrently(t *testing.T) {
 	done := make(chan bool)
 	go func() {
 		for !over.Load() {
-			Freed(addrOf(1), 8)
+			predictor.Freed(addrOf(1), 8)
 		}
 		close(done)
 	}()
@@ -137,15 +137,15 @@ func TestWornOut(t *testing.T) {
 		p.trace, p.last = p.trace[:0], [nVars]int{} // the same places in the program
 		p.locked(0, 0, func() { p.access(0, read, 0) })
 		p.locked(0, 0, func() { p.access(0, write, 0) })
-		a.End()
-		return Live()
+		predictor.End(&a.Thread)
+		return predictor.Live()
 	}
 	for range maxLives {
 		if !pair() {
 			t.Fatal("there is no ghost")
 		}
 	}
-	r := theRealm()
+	r := predictor.theRealm()
 	r.enter()
 	r.killAll()
 	r.lock.Unlock()
@@ -157,7 +157,7 @@ func TestWornOut(t *testing.T) {
 // TestManyKinds has more kinds of pairs be told, once each, than are remembered: new ones are told all the same.
 func TestManyKinds(t *testing.T) {
 	p := newPlay(t, 2)
-	r := theRealm()
+	r := predictor.theRealm()
 	for i := range 4 * maxKeys {
 		pair := &Prediction{First: Side{Place: uintptr(i+1) << 4}, Addr: addrOf(0)}
 		r.enter()
@@ -182,13 +182,13 @@ func TestOld(t *testing.T) {
 	for range maxAge {
 		p.locked(1, 1, func() {})
 	}
-	if !Live() {
+	if !predictor.Live() {
 		t.Error("the ghost has gone already")
 	}
 	for range 1 << 11 {
 		p.locked(1, 1, func() {})
 	}
-	if Live() {
+	if predictor.Live() {
 		t.Error("the ghost lives still")
 	}
 }
@@ -201,15 +201,15 @@ func TestOneSection(t *testing.T) {
 	p.locked(0, 0, func() {
 		p.access(0, read, 0)
 		p.access(0, write, 0)
-		if Busy() {
+		if predictor.Busy() {
 			t.Error("busy inside of the section")
 		}
 	})
-	if Busy() {
+	if predictor.Busy() {
 		t.Error("busy after the section")
 	}
-	a.End()
-	if Busy() {
+	predictor.End(&a.Thread)
+	if predictor.Busy() {
 		t.Error("busy after the transaction")
 	}
 }
@@ -218,13 +218,13 @@ func TestOneSection(t *testing.T) {
 func TestManyDependents(t *testing.T) {
 	p := newPlay(t, 2)
 	p.inTwo(0, false)
-	p.threads[0].Give(objectAt(0))
+	predictor.Give(&p.threads[0].Thread, objectAt(0))
 	for id := range maxDeps + 1 {
 		b := &actor{id: id + 10}
-		b.Fork(&b.Thread, b.step())
-		b.Take(objectAt(0), b.step())
+		predictor.Fork(&b.Thread, &b.Thread, b.step())
+		predictor.Take(&b.Thread, objectAt(0), b.step())
 	}
-	if Live() {
+	if predictor.Live() {
 		t.Error("a ghost lives though not all that depends on it is known")
 	}
 }

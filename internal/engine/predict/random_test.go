@@ -10,6 +10,9 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
+// predictor has the ghosts of all tests.
+var predictor Predictor
+
 // A script is random events, as they are made up told to the code under test.
 type script struct {
 	r        *rand.Rand
@@ -100,25 +103,25 @@ func (s *script) do(a *actor) bool {
 		a.step()
 		if s.r.IntN(2) == 0 {
 			e.op = give
-			a.Give(objectAt(e.arg))
+			predictor.Give(&a.Thread, objectAt(e.arg))
 			s.given[e.arg]++
 		} else {
 			e.op, e.gives = take, s.given[e.arg]
-			a.Take(objectAt(e.arg), a.now())
+			predictor.Take(&a.Thread, objectAt(e.arg), a.now())
 		}
 	case k == 17 && len(s.threads) < 4:
 		e.op, e.arg = fork, len(s.threads)
 		a.step()
 		child := &actor{id: len(s.threads)}
 		child.step()
-		a.Fork(&child.Thread, child.now())
+		predictor.Fork(&a.Thread, &child.Thread, child.now())
 		s.threads = append(s.threads, child)
 	case k == 18 && s.r.IntN(4) == 0:
 		e.op, e.arg = fail, s.r.IntN(nLocks)
 		if w := s.locks[e.arg].writer; w == 0 || w == a.id+1 {
 			return false
 		}
-		a.Unknown(a.step())
+		predictor.Unknown(&a.Thread, a.step())
 	case a.in == 0 && k >= 18:
 		transactions++
 		a.in, a.straight = transactions, s.r.IntN(3) == 0
@@ -127,7 +130,7 @@ func (s *script) do(a *actor) bool {
 		return true
 	case a.in != 0 && k == 19 && s.r.IntN(3) == 0:
 		a.in, a.straight = 0, false
-		a.End()
+		predictor.End(&a.Thread)
 		a.step()
 		return true
 	default:
@@ -154,8 +157,8 @@ func (s *script) lock(a *actor, e event) bool {
 		l.writer = a.id + 1
 		a.held = append(a.held, e.arg)
 	}
-	if a.Lock(lockOf(e.arg), e.op == rlock, a.step()) {
-		a.Segment(a.step())
+	if predictor.Lock(&a.Thread, lockOf(e.arg), e.op == rlock, a.step()) {
+		predictor.Segment(&a.Thread, a.step())
 	}
 	s.add(e)
 	return true
@@ -176,7 +179,7 @@ func (s *script) unlock(a *actor, e event) bool {
 			}
 		}
 		l.writer = 0
-		a.Unlock(lockOf(e.arg), false, true, a.step())
+		predictor.Unlock(&a.Thread, lockOf(e.arg), false, true, a.step())
 		s.add(e)
 		return true
 	}
@@ -199,7 +202,7 @@ func (s *script) unlock(a *actor, e event) bool {
 	} else {
 		s.locks[e.arg].writer = 0
 	}
-	a.Unlock(lockOf(e.arg), e.op == runlock, s.r.IntN(10) > 0, a.step())
+	predictor.Unlock(&a.Thread, lockOf(e.arg), e.op == runlock, s.r.IntN(10) > 0, a.step())
 	s.add(e)
 	return true
 }
@@ -208,16 +211,16 @@ func (s *script) unlock(a *actor, e event) bool {
 func (s *script) access(a *actor, e *event, site uint32) {
 	now, v, wr := a.step(), e.arg, e.op == write
 	me := Side{Epoch: now, Goid: uint64(a.id), Site: site, PC: uintptr(site), Writes: wr}
-	if Haunted(addrOf(v)) {
+	if predictor.Haunted(addrOf(v)) {
 		if wr {
-			a.Overwrites(addrOf(v))
+			predictor.Overwrites(&a.Thread, addrOf(v))
 		}
-		a.Access(addrOf(v), 0xff, me)
+		predictor.Access(&a.Thread, addrOf(v), 0xff, me)
 	}
 	if !wr {
 		e.rf = s.last[v] - 1
 		if e.rf >= 0 && s.trace[e.rf].thread != a.id {
-			a.ReadsFrom(s.trace[e.rf].epoch, now)
+			predictor.ReadsFrom(&a.Thread, s.trace[e.rf].epoch, now)
 		}
 	}
 	e.epoch = now
@@ -234,14 +237,14 @@ func (s *script) access(a *actor, e *event, site uint32) {
 			}
 		}
 		if first.Epoch != 0 && !again {
-			a.Pair(addrOf(v), 0xff, first, me)
+			predictor.Pair(&a.Thread, addrOf(v), 0xff, first, me)
 		}
 		if !wr {
-			a.Saw(addrOf(v), s.version[v])
+			predictor.Saw(&a.Thread, addrOf(v), s.version[v])
 		}
 	}
 	if wr {
-		a.Wrote()
+		predictor.Wrote(&a.Thread)
 	}
 	a.own = append(a.own, access{v, wr, now, site})
 	if wr {
@@ -252,11 +255,11 @@ func (s *script) access(a *actor, e *event, site uint32) {
 
 func newScript(seed uint64) *script {
 	s := &script{r: rand.New(rand.NewPCG(seed, 1))}
-	Last = func(addr uintptr) uint64 { return s.version[(addr-0x10000)/8] }
+	predictor.Last = func(addr uintptr) uint64 { return s.version[(addr-0x10000)/8] }
 	s.sections = s.r.IntN(4) > 0
 	for id := range 2 + s.r.IntN(2) {
 		a := &actor{id: id}
-		a.Fork(&a.Thread, a.step())
+		predictor.Fork(&a.Thread, &a.Thread, a.step())
 		s.threads = append(s.threads, a)
 	}
 	return s
@@ -265,11 +268,11 @@ func newScript(seed uint64) *script {
 // finish ends what is left of a script, so that the next one begins with nothing.
 func (s *script) finish() {
 	for _, a := range s.threads {
-		a.End()
+		predictor.End(&a.Thread)
 	}
-	if r := world.Load(); r != nil {
+	if r := predictor.realm.Load(); r != nil {
 		for {
-			if _, ok := Collect(); !ok {
+			if _, ok := predictor.Collect(); !ok {
 				break
 			}
 		}
@@ -295,7 +298,7 @@ func run(seed uint64, predicted func(s *script, p Prediction)) *script {
 		}
 		s.do(s.threads[s.r.IntN(len(s.threads))])
 		for {
-			p, ok := Collect()
+			p, ok := predictor.Collect()
 			if !ok {
 				break
 			}

@@ -48,12 +48,12 @@ func (t *Thread) Begin(place uintptr, straight bool, begin vclock.Epoch) {
 }
 
 // End tells that it is over.
-func (t *Thread) End() {
+func (p *Predictor) End(t *Thread) {
 	t.place, t.straight, t.parted = 0, false, false
 	if t.segment == 0 && t.unarmed|t.soft == 0 {
 		return
 	}
-	r := theRealm()
+	r := p.theRealm()
 	r.enter()
 	t.endSegment(r)
 	r.join(&t.mask, r.bits(t.soft)) // what comes now may depend on values
@@ -75,12 +75,12 @@ func (t *Thread) endSegment(r *realm) {
 }
 
 // Fork tells that t has started child, whose first epoch is first; t may be nil, for one that nobody watches.
-func (t *Thread) Fork(child *Thread, first vclock.Epoch) {
+func (p *Predictor) Fork(t *Thread, child *Thread, first vclock.Epoch) {
 	*child = Thread{}
 	if t != nil {
 		t.clean = false
 	}
-	r := world.Load()
+	r := p.realm.Load()
 	if r == nil || r.live.Load() == 0 {
 		return
 	}
@@ -100,8 +100,8 @@ func (t *Thread) Fork(child *Thread, first vclock.Epoch) {
 }
 
 // Turn tells that t has epochs of another slot from here on.
-func (t *Thread) Turn(now vclock.Epoch) {
-	if r := world.Load(); r != nil && r.live.Load() != 0 {
+func (p *Predictor) Turn(t *Thread, now vclock.Epoch) {
+	if r := p.realm.Load(); r != nil && r.live.Load() != 0 {
 		r.enter()
 		set := r.bits(t.mask)
 		t.mask = 0
@@ -142,9 +142,9 @@ func (t *Thread) covered(r *realm) bool {
 func (t *Thread) Event() { t.clean = false }
 
 // Give tells of a release other than that of a lock.
-func (t *Thread) Give(addr uintptr) {
+func (p *Predictor) Give(t *Thread, addr uintptr) {
 	t.clean = false
-	r := world.Load()
+	r := p.realm.Load()
 	if r == nil || t.mask|t.soft == 0 || r.live.Load() == 0 {
 		return
 	}
@@ -160,9 +160,9 @@ func (t *Thread) Give(addr uintptr) {
 }
 
 // Take tells of an acquire other than that of a lock. Now is 0 for what only carries from a release to an acquire.
-func (t *Thread) Take(addr uintptr, now vclock.Epoch) {
+func (p *Predictor) Take(t *Thread, addr uintptr, now vclock.Epoch) {
 	t.clean = false
-	r := world.Load()
+	r := p.realm.Load()
 	if r == nil || r.live.Load() == 0 || now != 0 && t.covered(r) {
 		return
 	}
@@ -180,9 +180,9 @@ func (t *Thread) Take(addr uintptr, now vclock.Epoch) {
 }
 
 // Meet tells that t and u, which stands still, order each other.
-func (t *Thread) Meet(u *Thread, now, uNow vclock.Epoch) {
+func (p *Predictor) Meet(t *Thread, u *Thread, now, uNow vclock.Epoch) {
 	t.clean, u.clean = false, false
-	r := world.Load()
+	r := p.realm.Load()
 	if r == nil || r.live.Load() == 0 {
 		return
 	}
@@ -194,9 +194,9 @@ func (t *Thread) Meet(u *Thread, now, uNow vclock.Epoch) {
 }
 
 // Unknown tells of an event of which it's not known what it depends on: it may be anything.
-func (t *Thread) Unknown(now vclock.Epoch) {
+func (p *Predictor) Unknown(t *Thread, now vclock.Epoch) {
 	t.clean = false
-	r := world.Load()
+	r := p.realm.Load()
 	if r == nil {
 		return
 	}
