@@ -14,11 +14,29 @@ import "fmt"
 // there on they are two. So a variable can stand for many bytes, for as long as they are accessed together.
 type Event struct {
 	Op     Kind
+	Flags  Flags
 	Thread uint32
 	Target uint32 // the variable, lock, object or thread; of Begin and End 0
 	Point  uint32 // of Touch; of Split the variable of which Target is to be a part
 	Pos    uint32
 }
+
+// Flags say of an event what it does not count for. An event without flags counts for all.
+type Flags uint8
+
+const (
+	// Only is set where an event is a conflict of transactions, and neither gives order nor races:
+	// an atomic operation, as the read or write that it is.
+	Only Flags = 1 << iota
+	// Quiet is set where an event orders or races, and is no conflict of transactions: it is a
+	// library's own, or another event stands for it there.
+	Quiet
+	// Hidden is likewise, and the event is inside of a call that counts as one step.
+	Hidden
+
+	// Silent is set, in part, where an event is no conflict of transactions.
+	Silent = Hidden | Quiet
+)
 
 // String is the event as in "thread 1: write 3", with the point where there is one.
 func (e Event) String() string {

@@ -107,7 +107,7 @@ func (c *atomicityChecker) take(events []event.Event, all bool, found func(Findi
 	check := c.Checker
 	for i := range events {
 		e := &events[i]
-		if e.Pos&trace.Silent != 0 {
+		if e.Flags&event.Silent != 0 {
 			c.nothing = event.Event{Op: event.Acquire, Thread: e.Thread, Target: trace.NoLock, Pos: e.Pos}
 			e = &c.nothing
 		}
@@ -148,7 +148,7 @@ func (c *raceChecker) take(events []event.Event, all bool, found func(Finding)) 
 	check := c.RaceChecker
 	for i := range events {
 		e := &events[i]
-		if e.Pos&trace.Only != 0 {
+		if e.Flags&event.Only != 0 {
 			c.nothing = event.Event{Op: event.Begin, Thread: e.Thread}
 			e = &c.nothing
 		}
@@ -198,7 +198,7 @@ type outside struct {
 }
 
 func (c *outside) Event(e *event.Event) bool {
-	hidden := e.Pos&trace.Hidden != 0
+	hidden := e.Flags&event.Hidden != 0
 	c.own = *e
 	own := &c.own
 	switch e.Op {

@@ -134,7 +134,7 @@ func (f *Finding) Report(file *tracefile.File) *Report {
 func eventOf(file *tracefile.File, s event.Step) Event {
 	t := file.Tables()
 	e := Event{Number: s.Index + 1, Thread: t.Threads.Name(s.Event.Thread), Op: s.Event.Op.String(), Target: t.Target(&s.Event),
-		At: t.Pos(s.Event.Pos &^ trace.Flags)}
+		At: t.Pos(s.Event.Pos)}
 	if p := t.Program; p.Recorded() {
 		g, _ := p.Goroutine(s.Event.Thread)
 		e.Goroutine = g.ID
@@ -154,7 +154,7 @@ func eventOf(file *tracefile.File, s event.Step) Event {
 }
 
 func transactionOf(file *tracefile.File, t *event.Transaction) Transaction {
-	r := Transaction{Thread: file.Tables().Threads.Name(t.Thread), First: t.First + 1, At: file.Tables().Pos(t.Pos &^ trace.Flags)}
+	r := Transaction{Thread: file.Tables().Threads.Name(t.Thread), First: t.First + 1, At: file.Tables().Pos(t.Pos)}
 	if t.Marked {
 		r.Number = t.Number
 	}

@@ -335,7 +335,7 @@ var words = []struct{ function, word string }{
 func did(e *event.Event, r *Event) string {
 	switch e.Op {
 	case event.Read, event.Write:
-		return pick(e.Pos&trace.Only != 0, "atomic ", "") + e.Op.String()
+		return pick(e.Flags&event.Only != 0, "atomic ", "") + e.Op.String()
 	case event.Touch:
 		if r.Method != "" {
 			return "call of " + r.Method

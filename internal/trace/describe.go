@@ -99,11 +99,11 @@ func (p *Program) Written(number uint32) (object, key uint64, keyed bool) {
 	return p.objectNumber(t.object), t.key, t.keyed
 }
 
-// Step is what a position of an event stands for, to be written: the position of the program, with flags, and the section that
+// Step is what a position of an event stands for, to be written: the position of the program, and the section that
 // begins there or the method that is called.
 func (p *Program) Step(pos uint32) (at uint32, section, method uint32, called bool) {
 	s, ok := p.at(pos)
-	at = s.pos | pos&Flags
+	at = s.pos
 	switch {
 	case !ok:
 		return at, 0, 0, false

@@ -35,7 +35,7 @@ type Program struct {
 	// Address is where the variable with a number is, or the lock. It's for when all was read.
 	Address func(lock bool, number uint32) (address uint64, ok bool)
 
-	// Flagged says that positions of events have [Flags].
+	// Flagged says that events have [event.Flags].
 	Flagged bool
 }
 
@@ -271,7 +271,6 @@ func (p *Program) spot(s spot) uint32 {
 
 // at is what a position stands for; for one of the program, ok is false.
 func (p *Program) at(pos uint32) (s spot, ok bool) {
-	pos &^= Flags
 	if p == nil || pos < spotBase || uint64(pos-spotBase) >= uint64(len(p.spots)) {
 		return spot{pos: pos}, false
 	}
@@ -280,8 +279,8 @@ func (p *Program) at(pos uint32) (s spot, ok bool) {
 
 // Pos is the position in the program that an event's stands for.
 func (p *Program) Pos(pos uint32) uint32 {
-	if p == nil || pos&^Flags < spotBase {
-		return pos &^ Flags
+	if p == nil || pos < spotBase {
+		return pos
 	}
 	p.mu.RLock()
 	defer p.mu.RUnlock()

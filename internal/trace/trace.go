@@ -25,23 +25,8 @@ type Reader interface {
 	Offset() int64
 }
 
-// In the Pos of events that give order, or race, but are no conflicts of transactions, one of these is set. In traces without
-// such events Pos is as the file has it.
-const (
-	Hidden = 1 << 31 // it's inside of a call that counts as one step
-	Quiet  = 1 << 30 // it's a library's own, or its part in transactions is another event's
-	Silent = Hidden | Quiet
-)
-
-// Only is set in the Pos of an event that is a conflict of transactions, and neither gives order nor races: an
-// atomic operation, as the read or write that it is.
-const Only = 1 << 29
-
 // NoLock is a lock that nothing releases, in traces that have such events.
 const NoLock = 0
-
-// Flags are all that may be set in a Pos.
-const Flags = Silent | Only
 
 // A Writer takes a trace. The events are numbered as by the tables that it was made with.
 type Writer interface {
@@ -106,9 +91,6 @@ func NewTables() *Tables {
 func (t *Tables) Pos(pos uint32) string {
 	if t.Places == nil {
 		return fmt.Sprint(int32(pos))
-	}
-	if t.Program != nil && t.Program.Flagged {
-		pos &^= Flags
 	}
 	if t.Program != nil && pos >= spotBase {
 		return t.Program.place(pos, t.Places)

@@ -18,7 +18,6 @@ import (
 
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/event"
-	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/native"
 	"github.com/commutego/commute/internal/trace/raw"
 	"github.com/commutego/commute/internal/trace/spec"
@@ -58,10 +57,10 @@ func read(t *testing.T, data []byte) (list []string, r *native.Reader) {
 	t.Helper()
 	r = eachEvent(t, data, func(e event.Event) {
 		flags := ""
-		if e.Pos&trace.Silent != 0 {
+		if e.Flags&event.Silent != 0 {
 			flags = "~"
 		}
-		if e.Pos&trace.Only != 0 {
+		if e.Flags&event.Only != 0 {
 			flags += "="
 		}
 		list = append(list, fmt.Sprintf("%s%d %v %d", flags, e.Thread, e.Op, e.Target))
@@ -202,7 +201,7 @@ func TestMany(t *testing.T) {
 	Stop()
 	turns, owns := uint32(0), map[uint32]uint32{}
 	eachEvent(t, out.Bytes(), func(e event.Event) {
-		switch e.Pos &^= trace.Flags; {
+		switch {
 		case e.Op == event.Write && e.Pos != turns:
 			t.Fatalf("turn %d of thread %d where turn %d should be", e.Pos, e.Thread, turns)
 		case e.Op == event.Write:

@@ -14,7 +14,6 @@ import (
 
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/event"
-	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/native"
 	"github.com/commutego/commute/internal/trace/raw"
 )
@@ -163,7 +162,7 @@ func look(data []byte) (w window, err error) {
 			return w, fmt.Errorf("event %v: %w", batch[i], err)
 		}
 		for _, e := range batch[:n] {
-			pos := e.Pos &^ trace.Flags
+			pos := e.Pos
 			switch e.Op {
 			case event.Begin:
 				w.inside[e.Thread]++
@@ -178,7 +177,7 @@ func look(data []byte) (w window, err error) {
 					return w, fmt.Errorf("turn %d after %d", turn, w.last)
 				}
 				w.last = turn
-				if hidden := e.Pos&trace.Hidden != 0; hidden != (pos&1 != 0) {
+				if hidden := e.Flags&event.Hidden != 0; hidden != (pos&1 != 0) {
 					return w, fmt.Errorf("that turn %d is hidden is %t", turn, hidden)
 				}
 			case event.Read:
@@ -280,7 +279,7 @@ func TestRingState(t *testing.T) {
 	var got []string
 	for _, e := range list {
 		hidden := ""
-		if e.Pos&trace.Hidden != 0 {
+		if e.Flags&event.Hidden != 0 {
 			hidden = " hidden"
 		}
 		got = append(got, fmt.Sprintf("%s %v%s", r.Tables().Threads.Name(e.Thread), e.Op, hidden))

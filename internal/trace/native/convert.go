@@ -66,13 +66,16 @@ func (r *Reader) repeat(events []event.Event) (n int, err error) {
 
 // convert makes events of a step, three at most; of others repeat tells.
 func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
-	e := event.Event{Thread: s.thread, Pos: s.pos}
+	e := event.Event{Flags: s.flags, Thread: s.thread, Pos: s.pos}
+	if !r.sparse && namesByAddress(s.kind) {
+		return 0, r.fail("has a %v record, which must be in a trace that names by addresses", s.kind.Name())
+	}
 	r.actors.acts(s.thread)
 	if r.isHidden(s.thread) || r.middle.from > 0 && !r.middle.known[s.thread] {
-		e.Pos |= trace.Hidden
+		e.Flags |= event.Hidden
 	}
 	if r.quiet && !r.isWatched(s.pos) {
-		e.Pos |= trace.Quiet
+		e.Flags |= event.Quiet
 	}
 	var v uint64
 	switch s.kind {
@@ -87,6 +90,9 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 		e.Op = event.Read + event.Kind(s.kind-event.ReadRange)
 		return r.access(e, s.args[0], s.args[1], events)
 	case event.Fresh:
+		if !r.sparse {
+			return 0, nil // a variable stays what it is
+		}
 		return r.forget(s.args[0], s.args[1], events)
 	case event.Split:
 		return r.splits(s.args[0], s.args[1], events)
@@ -97,17 +103,17 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 	case event.AtomicLoad, event.AtomicStore, event.AtomicRMW:
 		return r.atomic(s, e, events)
 	case event.Begin, event.End:
-		if e.Pos&trace.Hidden != 0 {
+		if e.Flags&event.Hidden != 0 {
 			return 0, nil
 		}
-		e.Op, e.Pos = s.kind, s.pos
+		e.Op, e.Flags = s.kind, s.flags
 		if s.kind == event.Begin {
 			e.Pos = r.begins(s.pos, s.args[0])
 		}
 	case event.Fork, event.Join:
 		e.Op = s.kind
 		e.Target, err = r.threadNumber(s.args[0])
-		e.Pos &^= trace.Quiet
+		e.Flags = e.Flags&^event.Quiet | s.flags
 		if s.kind == event.Fork && r.middle.from > 0 {
 			r.middle.known[e.Target] = true // it has done nothing yet
 		}
@@ -115,7 +121,8 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 		e.Op = event.Touch
 		e.Point = uint32(min(s.args[1], math.MaxUint32))
 		e.Target, err = r.target(s.args[0], s.args[2], s.kind == event.TouchKey, s.args[1])
-		e.Pos = r.called(s.thread, s.args[0], s.pos) | e.Pos&trace.Hidden
+		e.Pos = r.called(s.thread, s.args[0], s.pos)
+		e.Flags &= s.flags | event.Hidden
 	case event.Call:
 		return 0, r.call(s.thread, s.args[0], s.args[1], s.pos)
 	default:
@@ -124,6 +131,15 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 	}
 	events[0] = e
 	return 1, err
+}
+
+// namesByAddress reports whether steps of a kind are for traces that name by addresses only.
+func namesByAddress(k spec.Kind) bool {
+	switch k {
+	case event.ReadRange, event.WriteRange, event.AcquireAll, event.Hide, event.Show:
+		return true
+	}
+	return false
 }
 
 // A call is a goroutine's last: its touches follow.
@@ -142,7 +158,7 @@ func (r *Reader) call(thread uint32, object, method uint64, pos uint32) error {
 	for uint64(len(r.calls)) <= uint64(thread) {
 		r.calls = append(r.calls, call{})
 	}
-	r.calls[thread] = call{object, pos, r.tables.Program.Call(pos&^trace.Flags, uint32(method)) | pos&trace.Flags, true}
+	r.calls[thread] = call{object, pos, r.tables.Program.Call(pos, uint32(method)), true}
 	return nil
 }
 
@@ -161,7 +177,7 @@ func (r *Reader) begins(pos uint32, section uint64) uint32 {
 	if section == 0 || section >= maxDescribed {
 		return pos
 	}
-	return r.tables.Program.Section(pos&^trace.Flags, uint32(section)) | pos&trace.Flags
+	return r.tables.Program.Section(pos, uint32(section))
 }
 
 // atomicBit tells the variable that an atomic operation reads or writes, for transactions, from what is at its address.
@@ -176,7 +192,7 @@ func (r *Reader) atomic(s *step, e event.Event, events []event.Event) (n int, er
 	access, order := e, e
 	order.Target = uint32(l)
 	if r.quiet {
-		order.Pos |= trace.Quiet
+		order.Flags |= event.Quiet
 	}
 	if s.kind != event.AtomicStore {
 		order.Op = event.Acquire
@@ -189,7 +205,7 @@ func (r *Reader) atomic(s *step, e event.Event, events []event.Event) (n int, er
 			return n, err
 		}
 		access.Op, access.Target = event.Write, uint32(v)
-		access.Pos |= trace.Only
+		access.Flags |= event.Only
 		if s.kind == event.AtomicLoad {
 			access.Op = event.Read
 		}
@@ -231,7 +247,7 @@ func (r *Reader) special(s *step, e event.Event) {
 	switch s.kind {
 	case event.AcquireAll:
 		e.Op, e.Target = event.Acquire, allLock
-		e.Pos |= trace.Quiet
+		e.Flags |= event.Quiet
 		r.more = more{e, 0, r.actors.release() + 1}
 	case event.Hide, event.Show:
 		r.hide(s.thread, s.kind == event.Hide)

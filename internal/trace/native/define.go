@@ -20,7 +20,7 @@ const (
 	metaQuiet     = "quiet"     // "true": synchronization without a position orders, and is no conflict
 	metaMutexes   = "mutexes"   // "true": see trace.Tables
 	metaPositions = "positions" // "numbers": they are no more than that
-	metaFlags     = "flags"     // "true": those of steps have the flags of package trace, as a recorded trace has that was read
+	metaFlags     = "flags"     // "true": those of steps have flags, as events of a recorded trace that was read have: see spec.FlagShift
 )
 
 // definitions are those that are not in tables.
@@ -34,8 +34,8 @@ type definitions struct {
 	goroutines uint64 // definitions of goroutines
 }
 
-// maxPositions is the greatest number of positions, as greater ones are flags of package trace.
-const maxPositions = trace.Only
+// maxPositions is the greatest number of positions, as there may be flags beside them.
+const maxPositions = 1 << spec.FlagShift
 
 // maxPoints is the greatest number of access points, of all types together.
 const maxPoints = 1 << 20
@@ -211,7 +211,10 @@ func (r *Reader) meta(key, value string) {
 		r.quiet = value == "true"
 		r.by[spec.Lock].next = allLock + 1
 	case metaFlags:
-		r.tables.Program.Flagged = r.tables.Program.Flagged || value == "true"
+		if value == "true" {
+			r.tables.Program.Flagged = true
+			r.flags, r.posMask = event.Only|event.Silent, maxPositions-1
+		}
 	case metaMutexes:
 		r.tables.Mutexes = value == "true"
 	case metaPositions:

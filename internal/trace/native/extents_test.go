@@ -16,7 +16,6 @@ import (
 	"github.com/commutego/commute/internal/check/hb"
 	"github.com/commutego/commute/internal/check/velodrome"
 	"github.com/commutego/commute/internal/event"
-	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/raw"
 	"github.com/commutego/commute/internal/trace/spec"
 )
@@ -86,7 +85,7 @@ func (b *bytewise) step(t uint32, kind spec.Kind, args ...uint64) {
 		return
 	case event.AcquireAll:
 		e.Op, e.Target = event.ReleaseMerge, 2 // a lock that is nothing else
-		e.Pos |= trace.Quiet
+		e.Flags |= event.Quiet
 		for u := range b.depth {
 			e.Thread = uint32(u)
 			b.events = append(b.events, e)
@@ -154,7 +153,7 @@ func findings(events []event.Event) map[string][]string {
 		"frontier": frontier.New(nil), "velodrome": velodrome.New(nil), "aerodrome": aerodrome.New(nil), "aerodrome-basic": aerodrome.NewBasic(nil),
 	} {
 		for i := range events {
-			if events[i].Pos&trace.Quiet == 0 && c.Event(&events[i]) {
+			if events[i].Flags&event.Quiet == 0 && c.Event(&events[i]) {
 				v := c.Violation()
 				add(name, fmt.Sprintf("transaction %d of thread %d, %v, from %d, at %d", v.Number, v.Thread, v.Marked, v.Pos, events[i].Pos))
 			}

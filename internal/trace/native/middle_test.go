@@ -226,13 +226,12 @@ Write var=8 pos=14
 	if err != nil {
 		t.Fatal(err)
 	}
-	const hidden = 1 << 31
 	want := []event.Event{
 		{Op: event.Begin, Thread: 1, Pos: 3}, {Op: event.Begin, Thread: 1, Pos: 3}, {Op: event.Read, Thread: 1, Pos: 4},
 		{Op: event.Touch, Thread: 1, Pos: 4}, {Op: event.End, Thread: 1, Pos: 5}, {Op: event.End, Thread: 1, Pos: 6},
 		{Op: event.Fork, Thread: 1, Target: 4, Pos: 7}, // number 2 is that of goroutine 1, who started 5000
-		{Op: event.Write, Thread: 3, Pos: 8 | hidden}, {Op: event.Begin, Thread: 3, Pos: 10}, {Op: event.Write, Thread: 3, Pos: 11 | hidden},
-		{Op: event.End, Thread: 3, Pos: 13}, {Op: event.Write, Thread: 4, Pos: 14},
+		{Op: event.Write, Thread: 3, Pos: 8, Flags: event.Hidden}, {Op: event.Begin, Thread: 3, Pos: 10},
+		{Op: event.Write, Thread: 3, Pos: 11, Flags: event.Hidden}, {Op: event.End, Thread: 3, Pos: 13}, {Op: event.Write, Thread: 4, Pos: 14},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%vwant\n%v", tracegen.Trace{Events: got}, tracegen.Trace{Events: want})

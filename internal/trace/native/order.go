@@ -12,6 +12,7 @@ import (
 // what the steps before have made of them.
 type step struct {
 	kind   spec.Kind
+	flags  event.Flags // that the file says
 	thread uint32
 	pos    uint32
 	args   [3]uint64
@@ -79,50 +80,17 @@ func (r *Reader) collect() error {
 		begun = len(steps)
 	}
 	for r.at < len(r.buf) {
-		first := r.buf[r.at]
-		kind, mode := spec.Kind(first&31), int(first>>5)
-		info := spec.InfoOf(kind)
-		if info == nil || mode > spec.DeltaPos || mode != 0 && !info.Step {
-			return r.fail("has a record that begins with byte %#x", first)
-		}
-		r.at++
-		if mode == spec.DeltaPos {
-			d := r.varint()
-			r.pos += 1 + uint32(d>>1^-(d&1))
-		} else {
-			r.pos += uint32(mode)
-		}
-		s := step{kind: kind, thread: r.thread, pos: r.pos}
-		for i, arg := range info.Args {
-			s.args[i] = r.arg(arg.Type)
-		}
-		if r.at > len(r.buf) {
-			return r.fail("ends within a %v record", kind.Name())
-		}
+		s, isStep, err := r.record()
 		switch {
-		case kind == event.Go:
-			v, err := r.threadNumber(s.args[0])
-			if err != nil {
-				return err
-			}
-			r.thread, r.named = v, true
-		case kind == event.Origin:
-			if !r.named {
-				return r.fail("has an origin before it names a goroutine")
-			}
-			r.tables.Program.Lock()
-			err := r.origin(r.thread, s.args[0], s.args[1], s.args[2])
-			r.tables.Program.Unlock()
-			if err != nil {
-				return err
-			}
-		case kind == event.Seq:
+		case err != nil:
+			return err
+		case s.kind == event.Seq:
 			keep()
 			r.seq += s.args[0]
 			now = run{first: r.seq}
-		case !r.named:
+		case isStep && !r.named:
 			return r.fail("has steps before it names a goroutine")
-		default:
+		case isStep:
 			r.seq++
 			r.left--
 			steps = append(steps, s)

@@ -74,14 +74,14 @@ func (w *Writer) Write(events []event.Event) error {
 			w.touch(e)
 		case e.Op == event.Begin && described:
 			at, section, _, _ := w.tables.Program.Step(e.Pos)
-			w.events.Step(event.Begin, at, spec.Number, uint64(section))
+			w.events.Step(event.Begin, w.position(at, e), spec.Number, uint64(section))
 		case e.Op == event.Touch:
-			w.record(&raw.Record{Kind: event.Touch, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
+			w.record(&raw.Record{Kind: event.Touch, Pos: w.position(e.Pos, e), Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
 		case e.Op == event.Split:
-			w.record(&raw.Record{Kind: event.Split, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
+			w.record(&raw.Record{Kind: event.Split, Pos: w.position(e.Pos, e), Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
 		default:
 			k := &kinds[e.Op]
-			w.events.Step(k.kind, e.Pos, k.arg, uint64(e.Target))
+			w.events.Step(k.kind, w.position(e.Pos, e), k.arg, uint64(e.Target))
 		}
 		if len(w.events.Payload) >= chunkSize {
 			if err := w.flush(); err != nil {
@@ -92,14 +92,20 @@ func (w *Writer) Write(events []event.Event) error {
 	return nil
 }
 
+// position is a position as the file has it, with the flags of its event.
+func (w *Writer) position(pos uint32, e *event.Event) uint32 {
+	return pos | uint32(e.Flags)<<spec.FlagShift
+}
+
 // touch writes a touch in a program, and before it its call, if that is another than the thread's last.
 func (w *Writer) touch(e *event.Event) {
 	for uint64(len(w.calls)) <= uint64(e.Thread) {
 		w.calls = append(w.calls, written{})
 	}
 	at, _, method, called := w.tables.Program.Step(e.Pos)
+	at = w.position(at, e)
 	object, key, keyed := w.tables.Program.Written(e.Target)
-	if last, now := &w.calls[e.Thread], (written{object, e.Pos, true}); called && *last != now {
+	if last, now := &w.calls[e.Thread], (written{object, w.position(e.Pos, e), true}); called && *last != now {
 		*last = now
 		w.record(&raw.Record{Kind: event.Call, Pos: at, Args: [spec.MaxArgs]uint64{object, uint64(method)}})
 	}

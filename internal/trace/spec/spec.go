@@ -129,6 +129,10 @@ const (
 	ByLibrary             // the standard library makes the calls
 )
 
+// FlagShift is where the flags of an event begin in its position, if the [Meta] record "flags" is
+// "true": see [event.Flags]. So it is in what "commute trace cut" makes of a recorded trace.
+const FlagShift = 29
+
 // PosMode is how an event's position is given: the previous event's in the chunk, the one after that, or by a varint, the
 // difference to that.
 const (
