@@ -171,12 +171,9 @@ func (m maker) join(a, b *node) *node {
 	return a
 }
 
-// joinLow is join if b is lower.
+// joinLow is join if b is lower. A tree is raised over its first kid, so a has one.
 func (m maker) joinLow(a, b *node) *node {
 	if both := m.join(a.kids[0], b); both != a.kids[0] {
-		if both.level < a.level-1 {
-			both = m.raise(both, a.level-1)
-		}
 		a = m.own(a)
 		a.kids[0] = both
 	}

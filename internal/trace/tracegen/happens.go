@@ -9,10 +9,23 @@ import "github.com/commutego/commute/internal/event"
 // or touches, and are not ordered before it by happens-before. A touch comes after all earlier ones that it
 // conflicts with, once its own races are told.
 func Races(tr Trace) [][]int {
+	races, _ := happens(tr)
+	return races
+}
+
+// HappensBefore says of two events of a trace, the earlier one first, whether the first happens
+// before the second. Of a touch, its own races come first. O(n^2) for n events, once.
+func HappensBefore(tr Trace) func(j, i int) bool {
+	_, before := happens(tr)
+	return func(j, i int) bool { return before[i].has(j) }
+}
+
+// happens is the races of each event, and the events that happen before it.
+func happens(tr Trace) (races [][]int, before []bits) {
 	o := NewOracle(tr.Relation)
 	o.events = tr.Events
-	races := make([][]int, len(tr.Events))
-	before := make([]bits, len(tr.Events))
+	races = make([][]int, len(tr.Events))
+	before = make([]bits, len(tr.Events))
 	for i, e := range tr.Events {
 		var met []int
 		for j := range i {
@@ -38,7 +51,7 @@ func Races(tr Trace) [][]int {
 			}
 		}
 	}
-	return races
+	return races, before
 }
 
 func accesses(e event.Event) bool {
