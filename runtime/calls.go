@@ -149,7 +149,7 @@ func (g *Goroutine) End(c *commrace.Call) {
 	default:
 		o.Abandon(c)
 	}
-	g.clock.LetGo(0)
+	g.clock.RestoreHeld(0)
 	g.fullEnd(o.Table())
 	if g.hasKids.Load() != 0 {
 		g.kidLock.Lock()
@@ -191,7 +191,7 @@ func (g *Goroutine) Leave(c *commrace.Call) {
 		g.clock.Hold()
 		c.Hold(g.clock.Held())
 	}
-	g.clock.LetGo(0)
+	g.clock.RestoreHeld(0)
 	g.learn(o, c)
 	g.fullEnd(o.Table())
 	g.inCall, g.txn.Hidden = false, false
@@ -202,7 +202,7 @@ func (g *Goroutine) Resume(c *commrace.Call) {
 	switch {
 	case c.Priv[1] != callOpen || g == nil:
 	case g.makes(c):
-		g.clock.LetGo(c.Held())
+		g.clock.RestoreHeld(c.Held())
 		g.inCall, g.txn.Hidden = true, true
 	case g.worksFor(c):
 		g.away = false

@@ -167,7 +167,7 @@ func (g *Goroutine) meet(c *contact, k event.Kind, where uint32, goid uint64) {
 			}
 		}
 	}
-	now := moment{g.line.P().Bear(), goid, where, k.Atomic()}
+	now := moment{g.line.P().Pin(), goid, where, k.Atomic()}
 	switch {
 	case replaces(k):
 		c.last, c.n = now, 0

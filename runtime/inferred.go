@@ -106,7 +106,7 @@ func (g *Goroutine) leaveInferred(depth uintptr) {
 	for a := g.inferred.P(); a != nil && a.depth >= depth; a = g.inferred.P() {
 		g.inferred = a.outer
 		activations.Put(a)
-		g.line.P().SetCurrent(0) // the outer one may hold a lock
+		g.line.P().SetEpochID(0) // the outer one may hold a lock
 	}
 }
 
@@ -114,7 +114,7 @@ func (g *Goroutine) leaveInferred(depth uintptr) {
 func (g *Goroutine) takes(addr uintptr) {
 	g.hear(addr)
 	a := g.inferred.P()
-	g.line.P().SetCurrent(0)
+	g.line.P().SetEpochID(0)
 	for i := range min(a.held, maxHeld) {
 		if near(a.locks[i], addr) {
 			return

@@ -13,7 +13,7 @@ import (
 )
 
 // Now stands for g's present moment.
-func (g *Goroutine) Now() uint64 { return g.line.P().Current() }
+func (g *Goroutine) Now() uint64 { return g.line.P().EpochID() }
 
 // Repeats reports whether an access adds nothing to what is recorded.
 func (g *Goroutine) Repeats(addr, n uintptr, kind int) bool {
@@ -81,7 +81,7 @@ func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
 		r = g.memory.Access(addr, n, kind, site)
 	}
 	if a := g.inferred.P(); a != nil && a.held > 0 {
-		g.line.P().SetCurrent(0)
+		g.line.P().SetEpochID(0)
 	}
 	if r.Word == 0 && !lost {
 		return false

@@ -27,7 +27,7 @@ func (g *Goroutine) Locked(addr uintptr, read bool) {
 	}
 	if instance.Predictor.Lock(&g.past, addr, read, g.busyEpoch()) {
 		g.line.P().Advance()
-		instance.Predictor.Segment(&g.past, g.line.P().Bear())
+		instance.Predictor.Segment(&g.past, g.line.P().Pin())
 		g.memory.Beware(true)
 	}
 }
@@ -49,7 +49,7 @@ func (g *Goroutine) busyEpoch() vclock.Epoch {
 	if g.carrier || !instance.Predictor.Busy() {
 		return 0
 	}
-	return g.line.P().Bear()
+	return g.line.P().Pin()
 }
 
 // forkPast tells that g, which may be nil, has started child.
@@ -61,7 +61,7 @@ func (g *Goroutine) forkPast(child *Goroutine) {
 	if g != nil {
 		from = &g.past
 	}
-	instance.Predictor.Fork(from, &child.past, child.line.P().Bear())
+	instance.Predictor.Fork(from, &child.past, child.line.P().Pin())
 }
 
 // Dependent reports whether it matters who calls Unlock.

@@ -64,7 +64,7 @@ func summary(b *buffer) {
 		b.text("\n")
 		groups(b)
 	}
-	if instance.Clocks.Spent.Load() != 0 {
+	if instance.Clocks.Exhausted.Load() != 0 {
 		b.text("commute: the instance.Clocks were used up after 2^40 steps of a goroutine: " +
 			"nothing was reported after that (run less at a time)\n")
 	}

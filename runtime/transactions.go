@@ -59,7 +59,7 @@ func (g *Goroutine) EndAtomic(t *Transaction) {
 
 // forkAtomic tells that parent, at its epoch now, has started child at pcs.
 func (g *Goroutine) forkAtomic(child *Goroutine, now vclock.Epoch, creator uint64, pcs []uintptr) {
-	first := child.line.P().Bear() // no other is to begin with it
+	first := child.line.P().Pin() // no other is to begin with it
 	if g == nil || g.carrier || g.hidden() {
 		instance.Transactions.Fork(nil, 0, first, atomicity.Edge{})
 		return
@@ -78,7 +78,7 @@ func (g *Goroutine) Epoch() vclock.Epoch {
 	if !instance.Transactions.Running() {
 		return 0
 	}
-	return g.line.P().Bear()
+	return g.line.P().Pin()
 }
 
 // Began is the first moment of the transaction that g is in, 0 if it's in none.

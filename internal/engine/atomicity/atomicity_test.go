@@ -127,7 +127,7 @@ func (r *run) turn(g *goroutine) {
 	old.Fork(c)
 	g.clock, g.clocks = c, append(g.clocks, c)
 	r.started(g)
-	graph.Fork(nil, 0, c.Bear(), Edge{})
+	graph.Fork(nil, 0, c.Pin(), Edge{})
 	graph.Turn(&g.thread, old, c)
 	r.turned += bit(g.in > 0)
 }
@@ -137,7 +137,7 @@ func (r *run) read(g *goroutine, v int) {
 	if w := r.writes[v]; w != nil {
 		r.conflict(g, *w, Memory)
 	}
-	r.reads[v] = append(r.reads[v], event{g.clock.Moment(), n, g.id})
+	r.reads[v] = append(r.reads[v], event{g.clock.AccessEpoch(), n, g.id})
 }
 
 func (r *run) write(g *goroutine, v int) {
@@ -149,7 +149,7 @@ func (r *run) write(g *goroutine, v int) {
 		r.conflict(g, e, Memory)
 	}
 	r.reads[v] = nil
-	r.writes[v] = &event{g.clock.Moment(), n, g.id}
+	r.writes[v] = &event{g.clock.AccessEpoch(), n, g.id}
 }
 
 func (r *run) acquire(g *goroutine, l int) {
@@ -164,7 +164,7 @@ func (r *run) acquire(g *goroutine, l int) {
 
 func (r *run) releaseTo(g *goroutine, l int, merge bool) {
 	e := event{g.clock.Now(), r.event(g), g.id}
-	var m vclock.Mark
+	var m vclock.SingletonClock
 	m.Release(g.clock) // so that the moment is given away
 	m.Clear()
 	if merge {
@@ -180,7 +180,7 @@ func (r *run) fork(g *goroutine) {
 	now := g.clock.Now()
 	g.clock.Fork(h.clock)
 	r.started(h)
-	graph.Fork(&g.thread, now, h.clock.Bear(), Edge{Kind: Go, FromGoid: uint64(g.id), ToGoid: uint64(h.id)})
+	graph.Fork(&g.thread, now, h.clock.Pin(), Edge{Kind: Go, FromGoid: uint64(g.id), ToGoid: uint64(h.id)})
 	// What h does first comes after; that it begins at all is no event.
 	h.node = &node{}
 	n.to(h.node)

@@ -59,7 +59,7 @@ type run struct {
 	readers [locks][]event // merged releases
 	log     []string
 	cycles  []*Cycle
-	hidden  [locks]vclock.Mark // order that is no conflict, as a library makes it inside
+	hidden  [locks]vclock.SingletonClock // order that is no conflict, as a library makes it inside
 	slots   map[uint32]bool
 	turned  int  // clocks that have turned in a transaction
 	reused  bool // a goroutine has the slot of one that is over: what was reached of that is forgotten

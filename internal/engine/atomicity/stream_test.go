@@ -59,7 +59,7 @@ func (s *streamed) meet(g *goroutine, me uint32, at string, alone bool, from ...
 	if at == "" {
 		return
 	}
-	now := mark{g.clock.Moment(), me}
+	now := mark{g.clock.AccessEpoch(), me}
 	list := s.last[at]
 	if alone {
 		list = nil
@@ -92,11 +92,11 @@ func (s *streamed) event(e *stream.Event) bool {
 	case stream.Release, stream.ReleaseMerge:
 		s.meet(g, e.Thread, name("lock"), e.Op == stream.Release)
 	case stream.Fork:
-		now := g.clock.Moment()
+		now := g.clock.AccessEpoch()
 		h := newGoroutine(int(e.Target))
 		g.clock.Fork(h.clock)
 		s.threads[e.Target] = h
-		graph.Fork(&g.thread, now, h.clock.Bear(), Edge{Kind: Go, FromGoid: uint64(e.Thread)})
+		graph.Fork(&g.thread, now, h.clock.Pin(), Edge{Kind: Go, FromGoid: uint64(e.Thread)})
 	case stream.Join:
 		s.meet(g, e.Thread, "", false, name("end"))
 	case stream.Touch:
@@ -106,7 +106,7 @@ func (s *streamed) event(e *stream.Event) bool {
 		}
 		s.meet(g, e.Thread, fmt.Sprintf("object%d.%d", e.Target, e.Point), false, from...)
 	}
-	s.last[fmt.Sprint("end", e.Thread)] = []mark{{g.clock.Moment(), e.Thread}}
+	s.last[fmt.Sprint("end", e.Thread)] = []mark{{g.clock.AccessEpoch(), e.Thread}}
 	x := g.thread.txn.P()
 	return x != nil && x.closing.From != 0
 }

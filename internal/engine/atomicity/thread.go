@@ -81,7 +81,7 @@ func (g *Graph) Begin(t *Thread, c *vclock.Thread, p *Place) {
 	}
 	c.Advance() // what was before is not part of it
 	x := transactions.Get()
-	*x = Transaction{place: uintptr(unsafe.Pointer(p)), thread: offheap.To(t), clock: offheap.To(c), begin: c.Bear(), goid: host.Goid()}
+	*x = Transaction{place: uintptr(unsafe.Pointer(p)), thread: offheap.To(t), clock: offheap.To(c), begin: c.Pin(), goid: host.Goid()}
 	x.slot = x.begin.Slot()
 	g.lock.Lock()
 	g.add(x)
@@ -92,7 +92,7 @@ func (g *Graph) Begin(t *Thread, c *vclock.Thread, p *Place) {
 // Turn tells that the events of t, whose clock was old, are known by the epochs of another from here on.
 func (g *Graph) Turn(t *Thread, old, c *vclock.Thread) {
 	g.lock.Lock()
-	was, first := old.Now(), c.Bear()
+	was, first := old.Now(), c.Pin()
 	e := Edge{From: was, To: first, Kind: Turned}
 	x := t.txn.P()
 	related := x != nil
@@ -169,7 +169,7 @@ func (g *Graph) Flush(s Sink) {
 	}
 }
 
-// Fork tells that a goroutine begins whose first epoch is first, which it bears (see [vclock.Thread.Bear]), and which t, at
+// Fork tells that a goroutine begins whose first epoch is first, which it bears (see [vclock.Thread.Pin]), and which t, at
 // its epoch now, has started. A nil t is one that nobody watches.
 func (g *Graph) Fork(t *Thread, now, first vclock.Epoch, e Edge) {
 	if g.n.Load() == 0 {

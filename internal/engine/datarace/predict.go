@@ -34,7 +34,7 @@ var Counts func(site uint32) bool
 // foresee tells package predict of an access to the bytes from addr to end, on one page, before it's recorded.
 func (t *Thread) foresee(r *region, addr, end uintptr, kind int, site uint32) {
 	p := t.past.P()
-	has, now := uint32(0), t.clock.P().Bear()
+	has, now := uint32(0), t.clock.P().Pin()
 	if r != nil {
 		has = r.page(addr).Load()
 	}

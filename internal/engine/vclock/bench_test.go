@@ -55,12 +55,12 @@ func (f *flat) release(t, l int) {
 // shared is this package's.
 type shared struct {
 	thread []*Thread
-	lock   []Sync
-	end    []Sync
+	lock   []LockClock
+	end    []LockClock
 }
 
 func newShared(n, m int) clocks {
-	s := &shared{make([]*Thread, n), make([]Sync, m), make([]Sync, n)}
+	s := &shared{make([]*Thread, n), make([]LockClock, m), make([]LockClock, n)}
 	for i := range s.thread {
 		s.thread[i] = newThread()
 	}
@@ -75,7 +75,7 @@ func (s *shared) join(p, c int) {
 	s.end[c].Acquire(s.thread[p])
 }
 func (s *shared) acquire(t, l int) { s.lock[l].Acquire(s.thread[t]) }
-func (s *shared) release(t, l int) { s.lock[l].Release(s.thread[t]); s.thread[t].Touch() }
+func (s *shared) release(t, l int) { s.lock[l].Release(s.thread[t]); s.thread[t].Tick() }
 
 // A treeClock is that of Mathur et al., ASPLOS 2022: entries in a tree of who was learned from
 // whom, so that a join stops at what is known. A copy costs what changed since the last one.

@@ -22,10 +22,10 @@ func TestCovers(t *testing.T) {
 			slots = append(slots, uint32(r.Intn(int(limit))))
 		}
 		for _, slot := range slots {
-			a = set(a, epoch(slot, uint64(2+r.Intn(3))), 0)
+			a = set(a, makeEpoch(slot, uint64(2+r.Intn(3))), 0)
 		}
 		for _, slot := range slots[:1+r.Intn(len(slots))] {
-			b = set(b, epoch(slot, uint64(1+r.Intn(4))), 0)
+			b = set(b, makeEpoch(slot, uint64(1+r.Intn(4))), 0)
 		}
 		want := true
 		for _, slot := range slots {
@@ -60,34 +60,34 @@ func TestHold(t *testing.T) {
 	defer a.End()
 	defer b.End()
 	defer c.End()
-	first := a.Touch()
+	first := a.Tick()
 	a.Hold()
 	held := a.Held()
-	if held == first || a.Touch() != held || a.Touch() != held {
+	if held == first || a.Tick() != held || a.Tick() != held {
 		t.Error("Touch does not return the moment that is held")
 	}
-	var s Sync
+	var s LockClock
 	defer s.Clear()
-	s.ReleaseWithin(a)
-	if !s.IdleWithin(a) || s.Idle(a) {
+	s.ReleaseInCall(a)
+	if !s.UpToDateInCall(a) || s.UpToDate(a) {
 		t.Error("a release within calls is none, or one like others")
 	}
-	if !a.Fresh(first) {
+	if !a.UnchangedSince(first) {
 		t.Error("a release within calls ends the present")
 	}
-	st := a.Peek()
-	st.Before(held)
+	st := a.RemoteSnapshot()
+	st.ExcludeHeld(held)
 	b.Join(&st)
 	st.Drop()
 	if b.Knows(held) || !b.Knows(first) {
 		t.Errorf("without the moment that is held: knows it %v, knows what was before %v", b.Knows(held), b.Knows(first))
 	}
 	s.Acquire(c)
-	if !c.Knows(held) || a.Fresh(first) {
+	if !c.Knows(held) || a.UnchangedSince(first) {
 		t.Error("an acquirer does not know the moment, or the thread does not know that it does")
 	}
-	a.LetGo(0)
-	if next := a.Touch(); c.Knows(next) {
+	a.RestoreHeld(0)
+	if next := a.Tick(); c.Knows(next) {
 		t.Error("the acquirer knows what comes later")
 	}
 }

@@ -4,7 +4,7 @@
 // Package vclock keeps the vector clocks that represent happens-before: section 3.2 and table 1 of
 // Dimitrov et al., "Commutativity Race Detection" (PLDI 2014), made to scale with goroutines.
 //
-// Input: the synchronization events of threads (goroutines), as calls on [Thread], [Mark] and [Sync].
+// Input: the synchronization events of threads (goroutines), as calls on [Thread], [SingletonClock] and [LockClock].
 // Output: [Thread.Knows], whether an earlier moment of another thread, an [Epoch], happens before
 // the thread's present.
 //
@@ -17,15 +17,15 @@
 // a step of its own changes no node; and one more epoch, which for a new goroutine is its parent's
 // at the go statement, so that a goroutine that does little never owns a node.
 //
-// The clock of a lock, a channel slot or an atomic variable is a [Mark] as long as it is what one
-// release set: two words, the moment and its tree. A [Sync] can be the join of several.
+// The clock of a lock, a channel slot or an atomic variable is a [SingletonClock] as long as it is what one
+// release set: two words, the moment and its tree. A [LockClock] can be the join of several.
 //
 // What makes a re-acquire O(1) is one rule:
 //
 //	(R) Who knows epoch (s, t) knows all that the thread of slot s knew up to its time t.
 //
 // So a thread's time must move on before it learns something new, if its present time was given
-// away; [Thread.Join] sees to that, and [Thread.Touch] before something new is marked with it.
+// away; [Thread.Join] sees to that, and [Thread.Tick] before something new is marked with it.
 //
 // # Costs
 //

@@ -13,7 +13,7 @@ const (
 	maxSlots = 1 << (64 - timeBits)
 )
 
-func epoch(slot uint32, time uint64) Epoch { return Epoch(slot)<<timeBits | Epoch(time) }
+func makeEpoch(slot uint32, time uint64) Epoch { return Epoch(slot)<<timeBits | Epoch(time) }
 
 // Slot is the component that e belongs to.
 func (e Epoch) Slot() uint32 { return uint32(e >> timeBits) }

@@ -29,7 +29,7 @@ func (w *World) TakeFloor() Floor {
 		if extra != 0 {
 			root = set(root, extra, 0)
 		}
-		root = set(root, epoch(t.slot, now), 0)
+		root = set(root, makeEpoch(t.slot, now), 0)
 		if first {
 			f.root, first = offheap.To(root), false
 			continue

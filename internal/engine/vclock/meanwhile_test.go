@@ -14,11 +14,11 @@ import (
 // Another thread gives a moment away while its thread is about to go on with that moment, or with the next: what
 // is released afterwards is not what the thread does after that.
 func TestGivenAwayMeanwhile(t *testing.T) {
-	releases := map[string]func(a *Thread, l *Sync){
-		"Mark":   func(a *Thread, l *Sync) { l.Mark.Release(a) },
-		"Sync":   func(a *Thread, l *Sync) { l.Release(a) },
-		"Merge":  func(a *Thread, l *Sync) { l.ReleaseMerge(a) },
-		"Within": func(a *Thread, l *Sync) { l.ReleaseWithin(a) },
+	releases := map[string]func(a *Thread, l *LockClock){
+		"Mark":   func(a *Thread, l *LockClock) { l.SingletonClock.Release(a) },
+		"Sync":   func(a *Thread, l *LockClock) { l.Release(a) },
+		"Merge":  func(a *Thread, l *LockClock) { l.ReleaseMerge(a) },
+		"Within": func(a *Thread, l *LockClock) { l.ReleaseInCall(a) },
 	}
 	for name, release := range releases {
 		t.Run(name, func(t *testing.T) {
@@ -27,20 +27,20 @@ func TestGivenAwayMeanwhile(t *testing.T) {
 			world.Start(b)
 			defer a.End()
 			defer b.End()
-			var m Mark
-			var l Sync
+			var m SingletonClock
+			var l LockClock
 			defer m.Clear()
 			defer l.Clear()
 			m.Release(a)
-			current := uint64(a.Moment())
+			current := uint64(a.AccessEpoch())
 			m.Acquire(b) // tells a of the earlier moment
-			a.SetCurrent(current)
+			a.SetEpochID(current)
 			release(a, &l)
-			if a.Current() != 0 {
+			if a.EpochID() != 0 {
 				t.Fatal("the moment goes on though it was released")
 			}
 			l.Acquire(b)
-			if b.Knows(a.Moment()) {
+			if b.Knows(a.AccessEpoch()) {
 				t.Error("the acquirer knows what comes after the release")
 			}
 		})
@@ -51,11 +51,11 @@ func TestGivenAwayMeanwhile(t *testing.T) {
 		world.Start(b)
 		defer a.End()
 		defer b.End()
-		current := uint64(a.Moment())
-		s := a.Stamp()
+		current := uint64(a.AccessEpoch())
+		s := a.Snapshot()
 		b.Join(&s)
 		s.Drop()
-		if a.SetCurrent(current); a.Current() != 0 {
+		if a.SetEpochID(current); a.EpochID() != 0 {
 			t.Error("the moment goes on though another thread knows it")
 		}
 	})
@@ -79,7 +79,7 @@ func atOnce(f, g func()) {
 // Another thread looks at one that learns something at that moment, or ends: if it knows the moment it knows what was learned.
 func TestPeekAtOnce(t *testing.T) {
 	looks := map[string]func(f, a *Thread){
-		"Peek":    func(f, a *Thread) { s := a.Peek(); f.Join(&s); s.Drop() },
+		"Peek":    func(f, a *Thread) { s := a.RemoteSnapshot(); f.Join(&s); s.Drop() },
 		"JoinAll": func(f, _ *Thread) { f.JoinAll() },
 	}
 	for name, look := range looks {
@@ -90,13 +90,13 @@ func TestPeekAtOnce(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%v", name, ends), func(t *testing.T) {
 				for range 1500 {
 					a, c, f := newThread(), newThread(), newThread()
-					var learned, after Mark
+					var learned, after SingletonClock
 					world.Start(a)
 					world.Start(c)
 					world.Start(f)
-					moment := c.Touch()
+					moment := c.Tick()
 					learned.Release(c)
-					a.Touch()
+					a.Tick()
 					if ends {
 						learned.Acquire(a)
 						after.Release(a)
@@ -127,11 +127,11 @@ func TestPeekAtOnce(t *testing.T) {
 
 // Another thread gives a moment away while its thread steps to the next, or gives it away as within a call: the moment is not fresh.
 func TestGiveAwayAtOnce(t *testing.T) {
-	var inside Sync
+	var inside LockClock
 	defer inside.Clear()
 	gives := map[string]func(a *Thread){
-		"Touch":  func(a *Thread) { a.Touch() },
-		"Within": func(a *Thread) { inside.ReleaseWithin(a) },
+		"Touch":  func(a *Thread) { a.Tick() },
+		"Within": func(a *Thread) { inside.ReleaseInCall(a) },
 	}
 	for name, give := range gives {
 		t.Run(name, func(t *testing.T) {
@@ -139,13 +139,13 @@ func TestGiveAwayAtOnce(t *testing.T) {
 				a, b := newThread(), newThread()
 				world.Start(a)
 				world.Start(b)
-				moment := a.Touch()
-				s := a.Stamp()
+				moment := a.Tick()
+				s := a.Snapshot()
 				if name == "Touch" {
-					inside.ReleaseWithin(a)
+					inside.ReleaseInCall(a)
 				}
 				atOnce(func() { b.Join(&s) }, func() { give(a) })
-				if a.Fresh(moment) {
+				if a.UnchangedSince(moment) {
 					t.Fatal("the moment counts as fresh, and another thread knows it")
 				}
 				s.Drop()

@@ -8,38 +8,40 @@ import "github.com/commutego/commute/internal/engine/offheap"
 // A knowledge is what a clock knows, as it was before a join changes that: root holds it, but for
 // extra and the clock's own slot, of which it knows times up to that of own.
 type knowledge struct {
-	root       *node
-	extra, own Epoch
-	last       Epoch // the latest time that is known of the slot that was asked for last
+	root         *node
+	extra, epoch Epoch
+	cached       Epoch // the latest time that is known of the slot that was asked for last
 }
 
 // holds reports whether all that n holds is known: by rule (R) it is, if the moment is at which a
 // thread made n. A false answer may be wrong. O(levels), but O(1) for the same thread again.
-func (k *knowledge) holds(n *node) bool {
-	by := n.by
-	if by == 0 {
+func (k *knowledge) includes(n *node) bool {
+	maker := n.maker
+	if maker == 0 {
 		return false
 	}
-	slot := by.Slot()
-	if k.last == 0 || k.last.Slot() != slot {
-		k.last = epoch(slot, get(k.root, slot))
-		for _, e := range [...]Epoch{k.extra, k.own} {
+	slot := maker.Slot()
+	if k.cached == 0 || k.cached.Slot() != slot {
+		k.cached = makeEpoch(slot, get(k.root, slot))
+		for _, e := range [...]Epoch{k.extra, k.epoch} {
 			if e.Slot() == slot {
-				k.last = max(k.last, e)
+				k.cached = max(k.cached, e)
 			}
 		}
 	}
-	return by <= k.last
+	return maker <= k.cached
 }
 
 // asked reports whether holds was last asked for a node that the same thread has made.
-func (k *knowledge) asked(n *node) bool { return k.last != 0 && k.last.Slot() == n.by.Slot() }
+func (k *knowledge) hasCached(n *node) bool {
+	return k.cached != 0 && k.cached.Slot() == n.maker.Slot()
+}
 
 // A join is the join of two clocks, a and b. By is the moment of the thread that a is the clock of
 // from then on, 0 if it is no thread's.
 type join struct {
-	a, b knowledge
-	by   Epoch
+	a, b  knowledge
+	maker Epoch
 }
 
 // trees is the join of the vectors of a and b, entry by entry the greater time. It uses up the
@@ -49,7 +51,7 @@ type join struct {
 // nowhere greater than a's.
 //
 // O(d), d the nodes that differ and that neither side knows of, but those of the same place in base.
-func (j *join) trees(base *node) *node {
+func (j *join) vectors(base *node) *node {
 	a, b := j.a.root, j.b.root
 	switch {
 	case b == nil || a == b || b == base:
@@ -57,8 +59,8 @@ func (j *join) trees(base *node) *node {
 	case a == nil:
 		return ref(b)
 	case a.level|b.level == 0:
-		return mergeLeaf(a, b, j.by)
-	case j.a.holds(b):
+		return mergeLeaf(a, b, j.maker)
+	case j.a.includes(b):
 		return a
 	}
 	ref(a) // as long as it is asked, it doesn't change
@@ -75,21 +77,21 @@ func (j *join) merge(a, b, base *node) *node {
 	case a == nil:
 		return ref(b)
 	case a.level < b.level:
-		a = raise(a, b.level, j.by)
+		a = raise(a, b.level, j.maker)
 	case a.level > b.level:
 		return j.mergeFirst(a, b, base)
 	}
-	if a.level == 0 && !j.a.asked(b) && !j.b.asked(a) {
-		return mergeLeaf(a, b, j.by) // to look at both is no more than to ask
+	if a.level == 0 && !j.a.hasCached(b) && !j.b.hasCached(a) {
+		return mergeLeaf(a, b, j.maker) // to look at both is no more than to ask
 	}
 	switch {
-	case j.a.holds(b):
+	case j.a.includes(b):
 		return a
-	case j.b.holds(a):
+	case j.b.includes(a):
 		unref(a)
 		return ref(b)
 	case a.level == 0:
-		return mergeLeaf(a, b, j.by)
+		return mergeLeaf(a, b, j.maker)
 	}
 	return j.mergeInner(a, b, base)
 }
@@ -98,8 +100,8 @@ func (j *join) merge(a, b, base *node) *node {
 func (j *join) mergeFirst(a, b, base *node) *node {
 	kid := a.inner().kid[0].P()
 	if kid == nil {
-		kid = raise(ref(b), a.level-1, j.by) // a kid's level is one less
-		a = own(a, j.by)
+		kid = raise(ref(b), a.level-1, j.maker) // a kid's level is one less
+		a = writable(a, j.maker)
 		a.inner().kid[0] = offheap.To(kid)
 		return a
 	}
@@ -108,13 +110,13 @@ func (j *join) mergeFirst(a, b, base *node) *node {
 		unref(merged)
 		return a
 	}
-	a = own(a, j.by)
+	a = writable(a, j.maker)
 	unref(kid)
 	a.inner().kid[0] = offheap.To(merged)
 	return a
 }
 
-func mergeLeaf(a, b *node, by Epoch) *node {
+func mergeLeaf(a, b *node, maker Epoch) *node {
 	at, bt := &a.leaf().time, &b.leaf().time
 	aLess, bLess := false, false
 	for i := range at {
@@ -131,7 +133,7 @@ func mergeLeaf(a, b *node, by Epoch) *node {
 		unref(a)
 		return ref(b)
 	}
-	a = own(a, by)
+	a = writable(a, maker)
 	at = &a.leaf().time
 	for i := range at {
 		at[i] = max(at[i], bt[i])
@@ -142,39 +144,39 @@ func mergeLeaf(a, b *node, by Epoch) *node {
 func (j *join) mergeInner(a, b, base *node) *node {
 	// While only a refers to a kid, merging may change it in place: the reference moves, it is not
 	// added to. So a is made the caller's own at the first kid that isn't settled by looking.
-	mine := a.refs.Load() == 1
-	same := true // each kid of the result is b's
+	writableA := a.refs.Load() == 1
+	allB := true // each kid of the result is b's
 	for i := range b.inner().kid {
 		ak, bk := a.inner().kid[i].P(), b.inner().kid[i].P()
-		var since *node
+		var baseKid *node
 		if base != nil && base.level == b.level {
-			since = base.inner().kid[i].P()
+			baseKid = base.inner().kid[i].P()
 		}
 		if ak == bk {
 			continue
 		}
 		if bk == nil {
-			same = false
+			allB = false
 			continue
 		}
-		if !mine {
-			merged := j.merge(ref(ak), bk, since)
+		if !writableA {
+			merged := j.merge(ref(ak), bk, baseKid)
 			if merged == ak {
 				unref(merged)
-				same = false
+				allB = false
 				continue
 			}
-			a = own(a, j.by)
-			mine = true
+			a = writable(a, j.maker)
+			writableA = true
 			unref(ak)
 			a.inner().kid[i] = offheap.To(merged)
 		} else {
-			a.by = j.by
-			a.inner().kid[i] = offheap.To(j.merge(ak, bk, since))
+			a.maker = j.maker
+			a.inner().kid[i] = offheap.To(j.merge(ak, bk, baseKid))
 		}
-		same = same && a.inner().kid[i].P() == bk
+		allB = allB && a.inner().kid[i].P() == bk
 	}
-	if same {
+	if allB {
 		unref(a)
 		return ref(b)
 	}
@@ -183,27 +185,27 @@ func (j *join) mergeInner(a, b, base *node) *node {
 
 // covers reports whether b is nowhere greater than a's vector, but perhaps at a slot that is not
 // asked for. It may say no where it isn't, but for trees of the same height. O(d) like trees.
-func (k *knowledge) covers(a, b *node, but uint32) bool {
+func (k *knowledge) covers(a, b *node, except uint32) bool {
 	switch {
 	case a == b || b == nil:
 		return true
-	case k.holds(b):
+	case k.includes(b):
 		return true
 	case a == nil || a.level < b.level:
 		return false
 	case a.level > b.level:
-		return k.covers(a.inner().kid[0].P(), b, within(but, 0, a.level))
+		return k.covers(a.inner().kid[0].P(), b, within(except, 0, a.level))
 	case a.level == 0:
 		at, bt := &a.leaf().time, &b.leaf().time
 		for i := range at {
-			if at[i] < bt[i] && uint32(i) != but {
+			if at[i] < bt[i] && uint32(i) != except {
 				return false
 			}
 		}
 		return true
 	}
 	for i := range a.inner().kid {
-		if !k.covers(a.inner().kid[i].P(), b.inner().kid[i].P(), within(but, uint32(i), a.level)) {
+		if !k.covers(a.inner().kid[i].P(), b.inner().kid[i].P(), within(except, uint32(i), a.level)) {
 			return false
 		}
 	}
@@ -234,14 +236,14 @@ func meet(a, b *node) *node {
 		unref(a)
 		return meet(kid, b)
 	case a.level == 0:
-		a = own(a, 0)
+		a = writable(a, 0)
 		at, bt := &a.leaf().time, &b.leaf().time
 		for i := range at {
 			at[i] = min(at[i], bt[i])
 		}
 		return a
 	}
-	a = own(a, 0)
+	a = writable(a, 0)
 	for i, bk := range b.inner().kid {
 		a.inner().kid[i] = offheap.To(meet(a.inner().kid[i].P(), bk.P()))
 	}

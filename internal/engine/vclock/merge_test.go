@@ -15,7 +15,7 @@ func wide(r *rand.Rand) (*node, map[uint32]uint64) {
 	for range r.Intn(6) {
 		slot := r.Uint32() >> (12 + r.Intn(20))
 		t := uint64(1 + r.Intn(3))
-		n = set(n, epoch(slot, t), 0)
+		n = set(n, makeEpoch(slot, t), 0)
 		m[slot] = max(m[slot], t)
 	}
 	return n, m
@@ -33,7 +33,7 @@ func TestMergeAndMeetOfAllHeights(t *testing.T) {
 			defer unref(ref(a)) // somebody else has a too
 		}
 		j := join{a: knowledge{root: ref(a)}, b: knowledge{root: b}}
-		joined, met := j.trees(nil), meet(ref(a), b)
+		joined, met := j.vectors(nil), meet(ref(a), b)
 		for _, m := range []map[uint32]uint64{am, bm} {
 			for slot := range m {
 				for _, s := range []uint32{slot, slot ^ 1<<r.Intn(20)} {
@@ -110,15 +110,15 @@ func TestMeetAndSlotUsedAgain(t *testing.T) {
 	world.Start(b)
 	world.Start(x)
 	c, d := neighbours(a.slot, b.slot)
-	var m, told Mark
-	learned := c.Touch()
+	var m, told SingletonClock
+	learned := c.Tick()
 	told.Release(c)
 	told.Acquire(b) // b's leaf for c and d has what a's has not,
 	told.Release(d)
 	told.Acquire(a) // and a's what b's has not
 	m.Release(a)
 	m.Acquire(p)
-	a.Meet(b)
+	a.Rendezvous(b)
 	slot := a.slot
 	a.End()
 	var children []*Thread

@@ -23,7 +23,7 @@ type node struct {
 	level uint32 // 0: a leaf
 	// The moment of the thread that made the node: it knew all that the node holds. It is 0 where
 	// no thread made it.
-	by Epoch
+	maker Epoch
 }
 
 // A leaf holds the times of 16 slots.
@@ -49,19 +49,19 @@ var (
 func (n *node) leaf() *leaf   { return (*leaf)(unsafe.Pointer(n)) }
 func (n *node) inner() *inner { return (*inner)(unsafe.Pointer(n)) }
 
-func newLeaf(by Epoch) *leaf {
+func newLeaf(maker Epoch) *leaf {
 	l := leaves.Get()
 	host.Publish32(&l.refs, 1)
 	l.level = 0
-	l.by = by
+	l.maker = maker
 	return l
 }
 
-func newInner(level uint32, by Epoch) *inner {
+func newInner(level uint32, maker Epoch) *inner {
 	n := inners.Get()
 	host.Publish32(&n.refs, 1)
 	n.level = level
-	n.by = by
+	n.maker = maker
 	n.kid = [fan]tree{}
 	return n
 }
@@ -100,23 +100,23 @@ func (n *node) free() {
 
 // own returns a node with n's contents that only the caller refers to, for n to be replaced by and
 // changed at the moment by; the caller's reference to n is used up.
-func own(n *node, by Epoch) *node {
+func writable(n *node, maker Epoch) *node {
 	if n.refs.Load() == 1 {
-		n.by = by
+		n.maker = maker
 		return n
 	}
-	c := clone(n, by)
+	c := clone(n, maker)
 	unref(n)
 	return c
 }
 
-func clone(n *node, by Epoch) *node {
+func clone(n *node, maker Epoch) *node {
 	if n.level == 0 {
-		l := newLeaf(by)
+		l := newLeaf(maker)
 		l.time = n.leaf().time
 		return &l.node
 	}
-	in := newInner(n.level, by)
+	in := newInner(n.level, maker)
 	for i, k := range n.inner().kid {
 		in.kid[i] = offheap.To(ref(k.P()))
 	}
@@ -144,20 +144,20 @@ func get(n *node, slot uint32) uint64 {
 
 // set raises the time of e's slot to that of e at least; by is the moment of the thread whose tree
 // n is, or 0. It uses up the caller's reference to n and returns one to the result.
-func set(n *node, e, by Epoch) *node {
+func set(n *node, e, maker Epoch) *node {
 	slot, t := e.Slot(), e.Time()
 	if get(n, slot) >= t {
 		return n
 	}
-	n = grow(n, slot, by)
-	n = own(n, by)
+	n = grow(n, slot, maker)
+	n = writable(n, maker)
 	at := n
 	for at.level > 0 {
 		kid := &at.inner().kid[index(slot, at.level)]
 		if kid.Nil() {
-			*kid = offheap.To(empty(at.level-1, by))
+			*kid = offheap.To(empty(at.level-1, maker))
 		} else {
-			*kid = offheap.To(own(kid.P(), by))
+			*kid = offheap.To(writable(kid.P(), maker))
 		}
 		at = kid.P()
 	}
@@ -165,17 +165,17 @@ func set(n *node, e, by Epoch) *node {
 	return n
 }
 
-func empty(level uint32, by Epoch) *node {
+func empty(level uint32, maker Epoch) *node {
 	if level == 0 {
-		l := newLeaf(by)
+		l := newLeaf(maker)
 		l.time = [fan]uint64{}
 		return &l.node
 	}
-	return &newInner(level, by).node
+	return &newInner(level, maker).node
 }
 
 // grow makes room for a slot, by levels above n.
-func grow(n *node, slot uint32, by Epoch) *node {
+func grow(n *node, slot uint32, maker Epoch) *node {
 	level := uint32(0)
 	if n != nil {
 		level = n.level
@@ -183,16 +183,16 @@ func grow(n *node, slot uint32, by Epoch) *node {
 	for slot >= capacity(level) {
 		level++
 	}
-	return raise(n, level, by)
+	return raise(n, level, maker)
 }
 
 // raise puts n, whose reference is used up, below new nodes up to a level.
-func raise(n *node, level uint32, by Epoch) *node {
+func raise(n *node, level uint32, maker Epoch) *node {
 	if n == nil {
-		return empty(level, by)
+		return empty(level, maker)
 	}
 	for n.level < level {
-		up := newInner(n.level+1, by)
+		up := newInner(n.level+1, maker)
 		up.kid[0] = offheap.To(n)
 		n = &up.node
 	}

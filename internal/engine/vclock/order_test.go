@@ -32,23 +32,23 @@ func started(t *testing.T, n int) []*Thread {
 func TestPeekBehindStep(t *testing.T) {
 	threads := started(t, 3)
 	a, c, f := threads[0], threads[1], threads[2]
-	var m, learned, after Mark
+	var m, learned, after SingletonClock
 	defer m.Clear()
 	defer learned.Clear()
 	defer after.Clear()
-	moment := c.Touch()
+	moment := c.Tick()
 	learned.Release(c)
 	m.Release(a) // so that the moment that a leaves was given away
 	looks := 0
 	host.Published = func(p *atomic.Uint64) {
 		if p == &a.time {
 			looks++
-			s := a.Peek()
+			s := a.RemoteSnapshot()
 			f.Join(&s)
 			s.Drop()
 		}
 	}
-	a.Moment()
+	a.AccessEpoch()
 	host.Published = nil
 	if looks != 1 {
 		t.Fatalf("the thread moved on %d times, want 1", looks)
@@ -66,9 +66,9 @@ func TestPeekBehindStep(t *testing.T) {
 func TestStampKeptAndSlotUsedAgain(t *testing.T) {
 	threads := started(t, 2)
 	a, p := threads[0], threads[1]
-	a.Touch()
+	a.Tick()
 	a.Advance()
-	s := a.Stamp()
+	s := a.Snapshot()
 	a.End()
 	p.Join(&s)
 	s.Drop()
@@ -78,7 +78,7 @@ func TestStampKeptAndSlotUsedAgain(t *testing.T) {
 	if child.slot != a.slot {
 		t.Fatal("the slot is not used again: this says nothing")
 	}
-	if p.Knows(child.Touch()) {
+	if p.Knows(child.Tick()) {
 		t.Error("who knows the thread that ended knows what the next one in its slot does")
 	}
 }
@@ -88,19 +88,19 @@ func TestStampKeptAndSlotUsedAgain(t *testing.T) {
 func TestBeforeLeavesWhatWasLearned(t *testing.T) {
 	threads := started(t, 3)
 	a, b, c := threads[0], threads[1], threads[2]
-	var m, told Mark
+	var m, told SingletonClock
 	defer m.Clear()
 	defer told.Clear()
-	a.Touch()
+	a.Tick()
 	m.Release(a)
 	m.Acquire(b) // knows all that a does so far
-	learned := c.Touch()
+	learned := c.Tick()
 	told.Release(c)
 	told.Acquire(a)
 	a.Hold()
 	held := a.Held()
-	s := a.Peek()
-	s.Before(held)
+	s := a.RemoteSnapshot()
+	s.ExcludeHeld(held)
 	b.Join(&s)
 	s.Drop()
 	if !b.Knows(learned) {
@@ -110,13 +110,13 @@ func TestBeforeLeavesWhatWasLearned(t *testing.T) {
 		t.Error("the moment that is held is known")
 	}
 
-	a.LetGo(0)
-	met := c.Touch()
-	a.Meet(c) // a keeps that moment beside its tree
+	a.RestoreHeld(0)
+	met := c.Tick()
+	a.Rendezvous(c) // a keeps that moment beside its tree
 	a.Hold()
-	defer a.LetGo(0)
-	s = a.Peek()
-	s.Before(a.Held())
+	defer a.RestoreHeld(0)
+	s = a.RemoteSnapshot()
+	s.ExcludeHeld(a.Held())
 	b.Join(&s)
 	s.Drop()
 	if !b.Knows(met) || !b.Knows(held) {

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	slotChunk = 1 << 12 // slots in a piece of the table
-	tries     = 3       // ended threads that a fork looks at, at each end of the queue
-	maxUnseen = 1 << 11 // ended threads that may wait for that, and two for each live one
+	slotChunk  = 1 << 12 // slots in a piece of the table
+	reuseTries = 3       // ended threads that a fork looks at, at each end of the queue
+	maxWaiting = 1 << 11 // ended threads that may wait for that, and two for each live one
 )
 
 // A slotTable says who has a slot, and which slots are free. A slot whose thread ended at epoch e
@@ -28,24 +28,24 @@ type slotTable struct {
 	chunks [maxSlots / slotChunk]offheap.Ref[chunk]
 	used   atomic.Uint32 // slots 0 to used-1 have been had
 	limit  uint32        // the number of slots that there may be, if not 0: tests have fewer
-	live   list
-	ended  ring
+	live   threadList
+	free   ring
 }
 
 type chunk [slotChunk]offheap.AtomicRef[Thread]
 
 // A list is the live threads, in no order.
-type list struct {
+type threadList struct {
 	buf offheap.Ref[offheap.Ref[Thread]]
 	log uint // its capacity is 1<<log, 0 where buf is nil
 	n   atomic.Uint32
 }
 
-func (l *list) at(i uint32) *offheap.Ref[Thread] {
+func (l *threadList) at(i uint32) *offheap.Ref[Thread] {
 	return (*offheap.Ref[Thread])(unsafe.Add(unsafe.Pointer(l.buf.P()), uintptr(i)*unsafe.Sizeof(offheap.Ref[Thread]{})))
 }
 
-func (l *list) add(t *Thread) {
+func (l *threadList) add(t *Thread) {
 	n := l.n.Load()
 	if l.buf.Nil() || n == 1<<l.log {
 		old := unsafe.Slice(l.buf.P(), n)
@@ -58,39 +58,39 @@ func (l *list) add(t *Thread) {
 			arrays.Put(unsafe.Pointer(unsafe.SliceData(old)), l.log-1)
 		}
 	}
-	t.place = n
+	t.listIndex = n
 	*l.at(n) = offheap.To(t)
 	l.n.Store(n + 1)
 }
 
-func (l *list) remove(t *Thread) {
+func (l *threadList) remove(t *Thread) {
 	n := l.n.Load() - 1
 	last := *l.at(n)
-	*l.at(t.place) = last
-	last.P().place = t.place
+	*l.at(t.listIndex) = last
+	last.P().listIndex = t.listIndex
 	l.n.Store(n)
 }
 
 // An end is a slot that nobody has: the last stamp of who had it.
-type end struct {
-	stamp Stamp
+type freeSlot struct {
+	last Snapshot
 }
 
 // A ring is a queue of ends.
 type ring struct {
-	buf         offheap.Ref[end]
+	buf         offheap.Ref[freeSlot]
 	log         uint // its capacity is 1<<log, 0 where buf is nil
 	first, size uint32
 }
 
 var arrays offheap.Arrays
 
-func (r *ring) at(i uint32) *end {
+func (r *ring) at(i uint32) *freeSlot {
 	i = (r.first + i) & (1<<r.log - 1)
-	return (*end)(unsafe.Add(unsafe.Pointer(r.buf.P()), uintptr(i)*unsafe.Sizeof(end{})))
+	return (*freeSlot)(unsafe.Add(unsafe.Pointer(r.buf.P()), uintptr(i)*unsafe.Sizeof(freeSlot{})))
 }
 
-func (r *ring) push(e end) {
+func (r *ring) push(e freeSlot) {
 	if r.buf.Nil() || r.size == 1<<r.log {
 		r.grow()
 	}
@@ -98,7 +98,7 @@ func (r *ring) push(e end) {
 	*r.at(r.size - 1) = e
 }
 
-func (r *ring) pop() end {
+func (r *ring) pop() freeSlot {
 	e := *r.at(0)
 	r.first++
 	r.size--
@@ -107,7 +107,7 @@ func (r *ring) pop() end {
 
 func (r *ring) grow() {
 	bigger := ring{log: max(r.log+1, 6), size: r.size}
-	bigger.buf = offheap.To((*end)(arrays.Get(bigger.log + 2))) // an end has at most 4 words
+	bigger.buf = offheap.To((*freeSlot)(arrays.Get(bigger.log + 2))) // an end has at most 4 words
 	for i := uint32(0); i < r.size; i++ {
 		*bigger.at(i) = *r.at(i)
 	}
@@ -119,99 +119,99 @@ func (r *ring) grow() {
 
 // start fills in t as a thread with its parent's stamp (root, own), in a slot of its own. It uses
 // up the reference to root.
-func (w *World) start(t, parent *Thread, root tree, own Epoch) {
+func (w *World) start(t, parent *Thread, root tree, parentEpoch Epoch) {
 	s := &w.slots
 	s.lock.Lock()
 	e, ok := s.reuse(parent)
 	if !ok {
-		e.stamp.own = epoch(s.fresh(), 0)
+		e.last.epoch = makeEpoch(s.newSlot(), 0)
 	}
-	t.world, t.slot = offheap.To(w), e.stamp.own.Slot()
-	time := e.stamp.own.Time() + 1
+	t.world, t.slot = offheap.To(w), e.last.epoch.Slot()
+	time := e.last.epoch.Time() + 1
 	if time > maxTime {
 		time = maxTime
-		w.Spent.Store(1)
+		w.Exhausted.Store(1)
 	}
 	host.Publish64(&t.time, time)
-	host.Publish32(&t.given, 0)
+	host.Publish32(&t.published, 0)
 	host.Publish64(&t.held, 0)
-	t.SetCurrent(0)
-	t.used, t.bears, t.kept = false, false, false
-	t.since = t.time.Load()
+	t.SetEpochID(0)
+	t.marked, t.pinned, t.snapshotTaken = false, false, false
+	t.unchangedSince = t.time.Load()
 	t.alive = true
-	t.root, t.extra, t.offer = root, own, 0
-	s.at(t.slot).Store(t)
+	t.root, t.extra, t.keptSnapshot = root, parentEpoch, 0
+	s.thread(t.slot).Store(t)
 	s.live.add(t)
-	if e.stamp.root.Nil() && e.stamp.extra == 0 {
+	if e.last.root.Nil() && e.last.extra == 0 {
 		s.lock.Unlock()
 		return
 	}
 	// Whoever goes through all threads knows the slot's earlier times by this one, so t must know all of those by then.
 	t.lock.Lock()
-	by := t.Now()
-	j := join{a: knowledge{root: t.root.P(), extra: t.extra}, b: e.stamp.knowledge(), by: by}
-	n := j.trees(nil)
-	if x := e.stamp.extra; x != 0 {
-		n = set(n, x, by)
+	maker := t.Now()
+	j := join{a: knowledge{root: t.root.P(), extra: t.extra}, b: e.last.knowledge(), maker: maker}
+	n := j.vectors(nil)
+	if x := e.last.extra; x != 0 {
+		n = set(n, x, maker)
 	}
 	t.root = offheap.To(n)
 	t.lock.Unlock()
 	s.lock.Unlock()
-	e.stamp.Drop()
+	e.last.Drop()
 }
 
 // reuse finds an ended thread's slot for a child of parent. The stamp keeps its root only where
 // the child has to be told of it.
-func (s *slotTable) reuse(parent *Thread) (end, bool) {
-	if e, ok := s.seen(parent); ok {
-		e.stamp = Stamp{own: dropped(e.stamp)}
+func (s *slotTable) reuse(parent *Thread) (freeSlot, bool) {
+	if e, ok := s.takeKnown(parent); ok {
+		e.last = Snapshot{epoch: dropRoot(e.last)}
 		return e, true
 	}
-	if s.ended.size > maxUnseen+2*s.live.n.Load() {
-		e := s.ended.pop()
-		if parent != nil && parent.Knows(e.stamp.own) {
-			e.stamp = Stamp{own: dropped(e.stamp)} // then the child need not be told
+	if s.free.size > maxWaiting+2*s.live.n.Load() {
+		e := s.free.pop()
+		if parent != nil && parent.Knows(e.last.epoch) {
+			e.last = Snapshot{epoch: dropRoot(e.last)} // then the child need not be told
 		}
 		return e, true
 	}
-	return end{}, false
+	return freeSlot{}, false
 }
 
 // seen takes out an end that parent knows: one of the last, as of children that were just waited
 // for, or else one of the first, which come round.
-func (s *slotTable) seen(parent *Thread) (end, bool) {
+func (s *slotTable) takeKnown(parent *Thread) (freeSlot, bool) {
 	if parent == nil {
-		return end{}, false
+		return freeSlot{}, false
 	}
-	r := &s.ended
-	for i := uint32(1); i <= min(tries, r.size); i++ {
-		if e := *r.at(r.size - i); parent.Knows(e.stamp.own) {
+	r := &s.free
+	for i := uint32(1); i <= min(reuseTries, r.size); i++ {
+		if e := *r.at(r.size - i); parent.Knows(e.last.epoch) {
 			*r.at(r.size - i) = *r.at(r.size - 1)
 			r.size--
 			return e, true
 		}
 	}
-	for range min(tries, r.size) {
+	for range min(reuseTries, r.size) {
 		e := r.pop()
-		if parent.Knows(e.stamp.own) {
+		if parent.Knows(e.last.epoch) {
 			return e, true
 		}
 		r.push(e)
 	}
-	return end{}, false
+	return freeSlot{}, false
 }
 
-func dropped(s Stamp) Epoch {
-	own := s.own
+func dropRoot(s Snapshot) Epoch {
+	e := s.epoch
 	s.Drop()
-	return own
+	return e
 }
 
 // fresh returns a slot that was never had.
-func (s *slotTable) fresh() uint32 {
+func (s *slotTable) newSlot() uint32 {
 	n := s.used.Load()
 	if n == maxSlots || s.limit != 0 && n >= s.limit {
-		noSlot()
+		exitNoSlots()
 	}
 	if s.chunks[n/slotChunk].Nil() {
 		s.chunks[n/slotChunk] = offheap.To((*chunk)(host.Alloc(unsafe.Sizeof(chunk{}))))
@@ -221,39 +221,39 @@ func (s *slotTable) fresh() uint32 {
 }
 
 // noSlot ends the program, which has too many goroutines alive, or ended and not waited for, at once.
-func noSlot() {
+func exitNoSlots() {
 	const text = "commute: there are too many goroutines at once to tell them apart: 16 million are alive or " +
 		"ended a moment ago (have fewer at a time, or leave this test out)\n"
 	host.Write(2, unsafe.Slice(unsafe.StringData(text), len(text)))
 	host.Exit(2)
 }
 
-func (s *slotTable) at(slot uint32) *offheap.AtomicRef[Thread] {
+func (s *slotTable) thread(slot uint32) *offheap.AtomicRef[Thread] {
 	return &s.chunks[slot/slotChunk].P()[slot%slotChunk]
 }
 
 // release frees the slot of t, which has ended.
-func (s *slotTable) release(t *Thread) {
+func (s *slotTable) endThread(t *Thread) {
 	s.lock.Lock()
 	t.lock.Lock()
 	t.alive = false
-	e := end{Stamp{t.root, t.extra, t.Now()}}
+	e := freeSlot{Snapshot{t.root, t.extra, t.Now()}}
 	t.root, t.extra = tree{}, 0
-	if !t.used && !t.bears && !t.kept && t.given.Load() == 0 && e.stamp.own.Time() > 0 {
-		e.stamp.own-- // nobody knows the present time, which nothing bears: it's enough to know the one before
+	if !t.marked && !t.pinned && !t.snapshotTaken && t.published.Load() == 0 && e.last.epoch.Time() > 0 {
+		e.last.epoch-- // nobody knows the present time, which nothing bears: it's enough to know the one before
 	}
 	t.lock.Unlock()
-	s.at(t.slot).Store(nil)
+	s.thread(t.slot).Store(nil)
 	s.live.remove(t)
-	s.ended.push(e)
+	s.free.push(e)
 	s.lock.Unlock()
 }
 
 // giveAway notes that the moment e is known to a thread that joined a stamp of it.
-func (w *World) giveAway(e Epoch) {
-	if t := w.slots.at(e.Slot()).Load(); t != nil {
-		t.given.Store(givenAway)
-		t.stale()
+func (w *World) publish(e Epoch) {
+	if t := w.slots.thread(e.Slot()).Load(); t != nil {
+		t.published.Store(publishedToAll)
+		t.clearEpochID()
 	}
 }
 
@@ -262,20 +262,20 @@ func (t *Thread) JoinAll() {
 	s := &t.World().slots
 	s.lock.Lock() // so that each is either alive, or among those that ended, with all that it knew
 	for slot := uint32(0); slot < s.used.Load(); slot++ {
-		if other := s.at(slot).Load(); other != nil && other != t {
-			p := other.Peek()
+		if other := s.thread(slot).Load(); other != nil && other != t {
+			p := other.RemoteSnapshot()
 			t.Join(&p)
 			p.Drop()
 		}
 	}
 	// What these knew is known of the others by now, or is what one of these has done itself.
 	t.lock.Lock()
-	t.step(0)
-	t.since = t.time.Load()
-	by := t.Now()
+	t.ensureUnused(0)
+	t.unchangedSince = t.time.Load()
+	maker := t.Now()
 	n := t.root.P()
-	for i := uint32(0); i < s.ended.size; i++ {
-		n = set(n, s.ended.at(i).stamp.own, by)
+	for i := uint32(0); i < s.free.size; i++ {
+		n = set(n, s.free.at(i).last.epoch, maker)
 	}
 	t.root = offheap.To(n)
 	t.lock.Unlock()

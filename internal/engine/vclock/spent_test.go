@@ -11,7 +11,7 @@ import (
 // nearEnd leaves a thread that has just started few times of its slot.
 func nearEnd(th *Thread, left uint64) {
 	th.time.Store(max(th.time.Load(), maxTime-left)) // who had the slot may have left fewer
-	th.since = th.time.Load()
+	th.unchangedSince = th.time.Load()
 }
 
 // TestSpent runs random events on threads that have few times left. As long as Spent is 0, all that
@@ -26,12 +26,12 @@ func TestSpent(t *testing.T) {
 		m.forked = func(th *Thread) { nearEnd(th, uint64(r.Intn(12))) }
 		m.forked(m.real[0])
 		for range 60 {
-			if m.step(r); w.Spent.Load() != 0 {
+			if m.step(r); w.Exhausted.Load() != 0 {
 				break
 			}
 			m.check()
 		}
-		if w.Spent.Load() != 0 {
+		if w.Exhausted.Load() != 0 {
 			spent++
 		} else {
 			kept++
@@ -52,16 +52,16 @@ func TestLastTime(t *testing.T) {
 	world.Start(p)
 	defer p.End()
 	nearEnd(a, 1)
-	before := a.Touch()
-	last := a.Touch()
-	if last != before+1 || last.Time() != maxTime || world.Spent.Load() != 0 {
-		t.Errorf("the last moment is %#x, after %#x; the times are used up: %d", last, before, world.Spent.Load())
+	before := a.Tick()
+	last := a.Tick()
+	if last != before+1 || last.Time() != maxTime || world.Exhausted.Load() != 0 {
+		t.Errorf("the last moment is %#x, after %#x; the times are used up: %d", last, before, world.Exhausted.Load())
 	}
-	if a.Touch() != last || world.Spent.Load() == 0 {
+	if a.Tick() != last || world.Exhausted.Load() == 0 {
 		t.Error("a thread has a moment after the last one, or nobody is told that it has not")
 	}
-	world.Spent.Store(0)
-	s := a.Peek()
+	world.Exhausted.Store(0)
+	s := a.RemoteSnapshot()
 	p.Join(&s)
 	s.Drop()
 	a.End()
@@ -71,7 +71,7 @@ func TestLastTime(t *testing.T) {
 	if child.slot != a.slot {
 		t.Fatal("the slot is not used again: this says nothing")
 	}
-	if child.Now() != last || world.Spent.Load() == 0 {
-		t.Errorf("the next thread begins at %#x, and the times are used up: %d", child.Now(), world.Spent.Load())
+	if child.Now() != last || world.Exhausted.Load() == 0 {
+		t.Errorf("the next thread begins at %#x, and the times are used up: %d", child.Now(), world.Exhausted.Load())
 	}
 }

@@ -13,44 +13,44 @@ import (
 // A Mark is the clock of a lock, a channel slot, an atomic variable, L(l) in table 1, as long as it
 // is what one release set: the latest. Most are never more. The zero Mark was never released. Calls
 // on one Mark must not overlap, but for those of Idle and Known.
-type Mark struct {
-	root tree
-	own  atomic.Uint64 // an Epoch
+type SingletonClock struct {
+	root  tree
+	epoch atomic.Uint64 // an Epoch
 }
 
 // Known reports without a lock that t has nothing to learn here. A false answer may be wrong.
-func (m *Mark) Known(t *Thread) bool {
-	own := Epoch(m.own.Load())
-	return own != 0 && t.Knows(own)
+func (m *SingletonClock) KnownTo(t *Thread) bool {
+	released := Epoch(m.epoch.Load())
+	return released != 0 && t.Knows(released)
 }
 
 // Idle reports without a lock that a release by t would change nothing. A false answer may be wrong.
-func (m *Mark) Idle(t *Thread) bool {
-	return Epoch(m.own.Load()) == t.Now() && t.given.Load() == givenAway
+func (m *SingletonClock) UpToDate(t *Thread) bool {
+	return Epoch(m.epoch.Load()) == t.Now() && t.published.Load() == publishedToAll
 }
 
 // Acquire makes t know what was released: T(t) := T(t) join L(l).
-func (m *Mark) Acquire(t *Thread) {
-	if st := (Stamp{root: m.root, own: Epoch(m.own.Load())}); st.own != 0 {
+func (m *SingletonClock) Acquire(t *Thread) {
+	if st := (Snapshot{root: m.root, epoch: Epoch(m.epoch.Load())}); st.epoch != 0 {
 		t.Join(&st)
 	}
 }
 
 // Release sets L(l) := T(t).
-func (m *Mark) Release(t *Thread) {
+func (m *SingletonClock) Release(t *Thread) {
 	t.foldExtra()
-	t.mark()
+	t.publish()
 	if old := m.root; old != t.root { // else the reference that m has will do
 		m.root = t.root
 		ref(t.root.P())
 		unref(old.P())
 	}
-	host.Publish64(&m.own, uint64(t.Now()))
+	host.Publish64(&m.epoch, uint64(t.Now()))
 }
 
 // ReleaseMerge sets L(l) := L(l) join T(t), if that is T(t); else it does nothing and returns false.
-func (m *Mark) ReleaseMerge(t *Thread) bool {
-	if own := Epoch(m.own.Load()); own != 0 && !t.Knows(own) {
+func (m *SingletonClock) ReleaseMerge(t *Thread) bool {
+	if released := Epoch(m.epoch.Load()); released != 0 && !t.Knows(released) {
 		return false
 	}
 	m.Release(t)
@@ -59,123 +59,123 @@ func (m *Mark) ReleaseMerge(t *Thread) bool {
 
 // Transfer makes m hold what the next acquirer would know and t know what m held: a release and an
 // acquire in one step, as of a channel buffer's slot (raceReleaseAcquire).
-func (m *Mark) Transfer(t *Thread) {
-	old := Stamp{root: m.root, own: Epoch(m.own.Load())}
-	if old.own == 0 || t.Knows(old.own) {
+func (m *SingletonClock) ReleaseAcquire(t *Thread) {
+	old := Snapshot{root: m.root, epoch: Epoch(m.epoch.Load())}
+	if old.epoch == 0 || t.Knows(old.epoch) {
 		m.Release(t)
 		return
 	}
 	t.foldExtra()
-	m.root = t.give().root
-	host.Publish64(&m.own, uint64(t.Now()))
+	m.root = t.publishSnapshot().root
+	host.Publish64(&m.epoch, uint64(t.Now()))
 	t.Join(&old)
 	old.Drop()
 }
 
 // Take returns what was released, to be carried elsewhere and dropped.
-func (m *Mark) Take() Stamp {
+func (m *SingletonClock) Snapshot() Snapshot {
 	ref(m.root.P())
-	return Stamp{root: m.root, own: Epoch(m.own.Load())}
+	return Snapshot{root: m.root, epoch: Epoch(m.epoch.Load())}
 }
 
 // Clear forgets all releases.
-func (m *Mark) Clear() {
+func (m *SingletonClock) Clear() {
 	old := m.root
 	m.root = tree{}
-	host.Publish64(&m.own, 0)
+	host.Publish64(&m.epoch, 0)
 	unref(old.P())
 }
 
 // A Sync is a clock that may be the join of several releases. The zero Sync was never released. Calls
 // on one Sync must not overlap, but for those of Idle and Known.
-type Sync struct {
-	Mark        // own is 0 after a merge of several
-	base  tree  // the last vector that was merged into root; a repeat is skipped
-	extra Epoch // what else was released
+type LockClock struct {
+	SingletonClock       // own is 0 after a merge of several
+	lastMerged     tree  // the last vector that was merged into root; a repeat is skipped
+	extra          Epoch // what else was released
 }
 
 // Widen makes s, which is zero, what m is, and m zero.
-func (s *Sync) Widen(m *Mark) {
+func (s *LockClock) MoveFrom(m *SingletonClock) {
 	s.root = m.root
-	host.Publish64(&s.own, m.own.Load())
+	host.Publish64(&s.epoch, m.epoch.Load())
 	m.root = tree{}
-	host.Publish64(&m.own, 0)
+	host.Publish64(&m.epoch, 0)
 }
 
 // Acquire makes t know what was released: T(t) := T(t) join L(l).
-func (s *Sync) Acquire(t *Thread) {
-	st := Stamp{s.root, s.extra, Epoch(s.own.Load())}
-	if st.own == 0 && st.root.Nil() && st.extra == 0 {
+func (s *LockClock) Acquire(t *Thread) {
+	st := Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
+	if st.epoch == 0 && st.root.Nil() && st.extra == 0 {
 		return
 	}
 	t.Join(&st)
 }
 
 // Release sets L(l) := T(t).
-func (s *Sync) Release(t *Thread) {
-	if s.Idle(t) {
+func (s *LockClock) Release(t *Thread) {
+	if s.UpToDate(t) {
 		return
 	}
-	s.put(t.give())
+	s.replace(t.publishSnapshot())
 }
 
-func (s *Sync) put(st Stamp) {
-	old, base := s.root, s.base
-	s.root, s.base, s.extra = st.root, tree{}, st.extra
-	host.Publish64(&s.own, uint64(st.own))
+func (s *LockClock) replace(st Snapshot) {
+	old, merged := s.root, s.lastMerged
+	s.root, s.lastMerged, s.extra = st.root, tree{}, st.extra
+	host.Publish64(&s.epoch, uint64(st.epoch))
 	unref(old.P())
-	unref(base.P())
+	unref(merged.P())
 }
 
 // ReleaseMerge sets L(l) := L(l) join T(t).
-func (s *Sync) ReleaseMerge(t *Thread) {
-	if s.Idle(t) {
+func (s *LockClock) ReleaseMerge(t *Thread) {
+	if s.UpToDate(t) {
 		return
 	}
-	t.mark()
+	t.publish()
 	s.merge(t)
 }
 
 // IdleWithin is Idle for ReleaseWithin.
-func (s *Sync) IdleWithin(t *Thread) bool {
-	return Epoch(s.own.Load()) == t.Now() && t.given.Load() != 0
+func (s *LockClock) UpToDateInCall(t *Thread) bool {
+	return Epoch(s.epoch.Load()) == t.Now() && t.published.Load() != 0
 }
 
 // ReleaseWithin is ReleaseMerge inside of a call. Most are never acquired, so that the thread goes on
 // with the moment that it gives away here.
-func (s *Sync) ReleaseWithin(t *Thread) {
-	if t.given.Load() == 0 {
-		t.given.CompareAndSwap(0, givenWithin) // unless giveAway comes before
+func (s *LockClock) ReleaseInCall(t *Thread) {
+	if t.published.Load() == 0 {
+		t.published.CompareAndSwap(0, publishedInCall) // unless giveAway comes before
 	}
-	t.stale()
+	t.clearEpochID()
 	s.merge(t)
 }
 
 // merge sets L(l) := L(l) join T(t), which is given away.
-func (s *Sync) merge(t *Thread) {
-	own := Epoch(s.own.Load())
-	if own != 0 && t.Knows(own) || own == 0 && s.root.Nil() {
-		s.put(t.stamp())
+func (s *LockClock) merge(t *Thread) {
+	released := Epoch(s.epoch.Load())
+	if released != 0 && t.Knows(released) || released == 0 && s.root.Nil() {
+		s.replace(t.snapshot())
 		return
 	}
-	st := t.stamp()
+	st := t.snapshot()
 	root := s.root.P()
-	for _, e := range [...]Epoch{s.extra, own} {
+	for _, e := range [...]Epoch{s.extra, released} {
 		if e != 0 {
 			root = set(root, e, 0)
 		}
 	}
 	s.extra = 0
-	host.Publish64(&s.own, 0)
-	if st.root != s.base {
+	host.Publish64(&s.epoch, 0)
+	if st.root != s.lastMerged {
 		j := join{a: knowledge{root: root}, b: st.knowledge()}
-		root = j.trees(s.base.P())
-		unref(s.base.P())
-		s.base = st.root
+		root = j.vectors(s.lastMerged.P())
+		unref(s.lastMerged.P())
+		s.lastMerged = st.root
 	} else {
 		unref(st.root.P())
 	}
-	for _, e := range [...]Epoch{st.extra, st.own} {
+	for _, e := range [...]Epoch{st.extra, st.epoch} {
 		if e != 0 {
 			root = set(root, e, 0)
 		}
@@ -185,49 +185,49 @@ func (s *Sync) merge(t *Thread) {
 
 // Transfer makes s hold what the next acquirer would know and t know what s held: a release and an
 // acquire in one step, as of a channel buffer's slot (raceReleaseAcquire).
-func (s *Sync) Transfer(t *Thread) {
-	if own := Epoch(s.own.Load()); own != 0 && own.Slot() == t.slot {
+func (s *LockClock) ReleaseAcquire(t *Thread) {
+	if released := Epoch(s.epoch.Load()); released != 0 && released.Slot() == t.slot {
 		s.Release(t)
 		return
 	}
-	old := Stamp{s.root, s.extra, Epoch(s.own.Load())}
-	base := s.base
-	st := t.give()
-	s.root, s.base, s.extra = st.root, tree{}, st.extra
-	host.Publish64(&s.own, uint64(st.own))
-	if !old.root.Nil() || old.extra != 0 || old.own != 0 {
+	old := Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
+	merged := s.lastMerged
+	st := t.publishSnapshot()
+	s.root, s.lastMerged, s.extra = st.root, tree{}, st.extra
+	host.Publish64(&s.epoch, uint64(st.epoch))
+	if !old.root.Nil() || old.extra != 0 || old.epoch != 0 {
 		t.Join(&old)
 	}
 	old.Drop()
-	unref(base.P())
+	unref(merged.P())
 }
 
 // Take returns what was released, to be carried elsewhere and dropped.
-func (s *Sync) Take() Stamp {
+func (s *LockClock) Snapshot() Snapshot {
 	ref(s.root.P())
-	return Stamp{s.root, s.extra, Epoch(s.own.Load())}
+	return Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
 }
 
 // Put is the release of what was taken elsewhere.
-func (s *Sync) Put(st *Stamp) {
+func (s *LockClock) ReleaseSnapshot(st *Snapshot) {
 	ref(st.root.P())
-	s.put(*st)
+	s.replace(*st)
 }
 
 // Merge is the merging release of what was taken elsewhere.
-func (s *Sync) Merge(st *Stamp) {
-	old := s.Take()
+func (s *LockClock) ReleaseMergeSnapshot(st *Snapshot) {
+	old := s.Snapshot()
 	j := join{a: st.knowledge(), b: old.knowledge()}
 	ref(st.root.P())
-	root := j.trees(nil)
-	for _, e := range [...]Epoch{st.extra, st.own, old.extra, old.own} {
+	root := j.vectors(nil)
+	for _, e := range [...]Epoch{st.extra, st.epoch, old.extra, old.epoch} {
 		if e != 0 {
 			root = set(root, e, 0)
 		}
 	}
 	old.Drop()
-	s.put(Stamp{root: offheap.To(root)})
+	s.replace(Snapshot{root: offheap.To(root)})
 }
 
 // Clear forgets all releases.
-func (s *Sync) Clear() { s.put(Stamp{}) }
+func (s *LockClock) Clear() { s.replace(Snapshot{}) }

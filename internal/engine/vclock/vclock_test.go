@@ -45,21 +45,21 @@ type model struct {
 	syncs   []*varClock
 	locks   []plain
 	moments []moment
-	stamps  []Stamp
+	stamps  []Snapshot
 	forked  func(*Thread) // is told of each thread, if it's not nil
 }
 
 // A varClock is a clock as the shadow has it: a Mark until that is too little, or for no reason.
 type varClock struct {
-	mark Mark
-	wide *Sync
+	mark SingletonClock
+	wide *LockClock
 }
 
 type releaser interface {
 	Acquire(*Thread)
 	Release(*Thread)
-	Transfer(*Thread)
-	Take() Stamp
+	ReleaseAcquire(*Thread)
+	Snapshot() Snapshot
 	Clear()
 }
 
@@ -72,8 +72,8 @@ func (v *varClock) now() releaser {
 
 func (v *varClock) widen() {
 	if v.wide == nil {
-		v.wide = new(Sync)
-		v.wide.Widen(&v.mark)
+		v.wide = new(LockClock)
+		v.wide.MoveFrom(&v.mark)
 	}
 }
 
@@ -128,7 +128,7 @@ func (m *model) step(r *rand.Rand) {
 		m.syncs[l].releaseMerge(t)
 		m.locks[l].join(c)
 	case op < 11:
-		m.syncs[l].now().Transfer(t)
+		m.syncs[l].now().ReleaseAcquire(t)
 		old := m.locks[l]
 		m.locks[l] = c.copy()
 		c.join(old)
@@ -149,12 +149,12 @@ func (m *model) step(r *rand.Rand) {
 		t.Join(&m.stamps[k])
 		c.join(m.moments[k].clock)
 	case op < 18:
-		e := t.Touch()
+		e := t.Tick()
 		m.moments = append(m.moments, moment{e, i, c[i], c.copy()})
-		m.stamps = append(m.stamps, t.Stamp())
+		m.stamps = append(m.stamps, t.Snapshot())
 	case op < 20:
 		if j := r.Intn(len(m.real)); j != i && m.alive[j] {
-			t.Meet(m.real[j])
+			t.Rendezvous(m.real[j])
 			c.join(m.clock[j])
 			m.clock[j] = c.copy()
 			m.tick(j)
@@ -202,7 +202,7 @@ func (m *model) checkMakers() {
 		}
 	}
 	for i, v := range m.syncs {
-		st := v.now().Take()
+		st := v.now().Snapshot()
 		walk(st.root.P(), 0)
 		st.Drop()
 		walk(m.stampRoot(i), 0)
@@ -216,14 +216,14 @@ func (m *model) checkMakers() {
 		if !m.alive[i] {
 			continue
 		}
-		k := knowledge{root: t.root.P(), extra: t.extra, own: t.Now()}
+		k := knowledge{root: t.root.P(), extra: t.extra, epoch: t.Now()}
 		for n, first := range trees {
-			if !k.holds(n) {
+			if !k.includes(n) {
 				continue
 			}
 			for slot := first; slot < first+capacity(n.level); slot++ {
-				if e := epoch(slot, get(n, slot-first)); !t.Knows(e) {
-					m.t.Fatalf("thread %d knows when a node was made, %#x, and not its %#x", i, n.by, e)
+				if e := makeEpoch(slot, get(n, slot-first)); !t.Knows(e) {
+					m.t.Fatalf("thread %d knows when a node was made, %#x, and not its %#x", i, n.maker, e)
 				}
 			}
 		}

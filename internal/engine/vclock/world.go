@@ -14,7 +14,7 @@ type World struct {
 	// thread goes on with a moment that it should leave. From then on a moment may stand for more than
 	// it did when it was given away, so that (R) does not hold, and what Knows says of any thread may
 	// be wrong either way. Nothing that is found later may be reported.
-	Spent atomic.Uint32
+	Exhausted atomic.Uint32
 }
 
 // Live is the number of threads that have started and not ended.
