@@ -29,7 +29,7 @@ var splitting struct {
 // WatchMemory tells that accesses to memory are watched. It is called before all else.
 func WatchMemory() {
 	splitting.memory = true
-	instance.Transactions.Home = homeOf
+	instance.Transactions.AllocSite = homeOf
 	instance.Predictor.Last, datarace.Counts = datarace.Written, counts
 	startRecording()
 }
@@ -67,7 +67,7 @@ func (g *Goroutine) makeFull() {
 	g.clock.Fork(&g.full)
 	if instance.Transactions.Running() {
 		instance.Transactions.Fork(nil, 0, g.full.Pin(), atomicity.Edge{}) // it may have had another's slot
-		instance.Transactions.Turn(&g.txn, &g.clock, &g.full)
+		instance.Transactions.ChangeClock(&g.txn, &g.clock, &g.full)
 	}
 	g.turnMemory()
 }
@@ -79,7 +79,7 @@ func (g *Goroutine) turnMemory() {
 		g.memory.Turn(&g.full)
 	}
 	if instance.Predictor.Live() {
-		instance.Predictor.Turn(&g.past, g.full.Pin())
+		instance.Predictor.ChangeClock(&g.past, g.full.Pin())
 	}
 }
 

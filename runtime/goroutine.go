@@ -176,7 +176,7 @@ func (g *Goroutine) Exit() {
 	if g.carrier {
 		g.carried.Drop()
 	} else {
-		instance.Transactions.Leave(&g.txn, g)
+		instance.Transactions.EndAll(&g.txn, g)
 		instance.Predictor.End(&g.past)
 		tellPredictions()
 		g.endMemory()

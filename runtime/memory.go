@@ -73,7 +73,7 @@ func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
 		lost = g.infer(addr, kind, site)
 	}
 	if !g.outer.Nil() && instance.Transactions.Running() {
-		g.txn.Hidden = g.hidden()
+		g.txn.InCall = g.hidden()
 	}
 	if n == 1 {
 		r = g.memory.AccessByte(addr, kind, site)

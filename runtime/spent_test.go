@@ -41,7 +41,7 @@ func TestSpentClocks(t *testing.T) {
 		}
 		others[0].Exit()
 		others[1].Exit()
-		tellCycle(&atomicity.Cycle{Place: &testPlace, N: 2, Goid: uint64(i)}, tests.add(), nil)
+		tellCycle(&atomicity.Cycle{Code: &testPlace, N: 2, Goid: uint64(i)}, tests.add(), nil)
 	}
 	const line = "commute: the instance.Clocks were used up after 2^40 steps"
 	for i, spent := range []uint32{1, 0} {

@@ -43,7 +43,7 @@ func summary(b *buffer) {
 		b.text(plural(violated, " atomicity violation\n", " atomicity violations\n"))
 		breakings(b)
 	}
-	if n := instance.Transactions.Lost(); n > 0 {
+	if n := instance.Transactions.Incomplete(); n > 0 {
 		b.text("commute: of ")
 		b.uint(uint64(n))
 		b.text(" more atomicity violations, too much had happened in between for the cycle to be shown\n")

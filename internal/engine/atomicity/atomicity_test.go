@@ -36,7 +36,7 @@ func TestAgainstGraph(t *testing.T) {
 	if graph.Running() {
 		t.Error("something still runs")
 	}
-	t.Logf("%d runs, %d violations, cycles of up to %d edges, %d not remembered; %d runs in which a slot had several goroutines", n, violations, longest, graph.Lost(), reused)
+	t.Logf("%d runs, %d violations, cycles of up to %d edges, %d not remembered; %d runs in which a slot had several goroutines", n, violations, longest, graph.Incomplete(), reused)
 }
 
 func bit(b bool) int {
@@ -71,7 +71,7 @@ func (r *run) started(g *goroutine) {
 }
 
 func (r *run) exit(g *goroutine) {
-	graph.Leave(&g.thread, r)
+	graph.EndAll(&g.thread, r)
 	for _, c := range g.clocks {
 		c.End()
 	}
@@ -88,7 +88,7 @@ func (r *run) random(g *goroutine) {
 				r.event(g).marked = true
 			}
 			g.in++
-			graph.Begin(&g.thread, g.clock, &Place{Name: "f"})
+			graph.Begin(&g.thread, g.clock, &AtomicCode{Name: "f"})
 		})
 	case k < 5 && g.in > 0:
 		r.step(name("end", 0), g, func() {
@@ -128,7 +128,7 @@ func (r *run) turn(g *goroutine) {
 	g.clock, g.clocks = c, append(g.clocks, c)
 	r.started(g)
 	graph.Fork(nil, 0, c.Pin(), Edge{})
-	graph.Turn(&g.thread, old, c)
+	graph.ChangeClock(&g.thread, old, c)
 	r.turned += bit(g.in > 0)
 }
 
@@ -203,7 +203,7 @@ func (r *run) verify(c *Cycle) {
 	if out, in := c.Edges[0].From, c.Edges[c.N-1].To; out.Slot() == in.Slot() && out > in {
 		r.t.Fatalf("the transaction does what leads out of it at %v, after it was led back, at %v: %+v", out, in, c.Edges[:c.N])
 	}
-	if c.N < 2 || c.From[0] != c.Place || c.To[c.N-1] != c.Place {
+	if c.N < 2 || c.From[0] != c.Code || c.To[c.N-1] != c.Code {
 		r.t.Fatalf("the cycle is not the transaction's: %+v", c)
 	}
 }

@@ -17,105 +17,105 @@ import (
 type Graph struct {
 	// Home is the site where the memory at an address was allocated, which may be freed before a
 	// cycle is shown; 0 if that is not known. A nil Home never knows.
-	Home func(addr uintptr) uint32
+	AllocSite func(addr uintptr) uint32
 
-	lock    offheap.Lock
-	n       atomic.Uint32 // transactions in running
-	log     uint
-	running offheap.Ref[offheap.Ref[Transaction]] // 1<<log places
+	lock       offheap.Lock
+	nRunning   atomic.Uint32 // transactions in running
+	logRunning uint
+	running    offheap.Ref[offheap.Ref[Transaction]] // 1<<log places
 
-	least [maxChunks]offheap.AtomicRef[leasts]
-	born  [maxChunks]offheap.AtomicRef[leasts] // when the last goroutine of a slot began, 0 if that is not known
+	earliest [maxChunks]offheap.AtomicRef[slotTimes]
+	births   [maxChunks]offheap.AtomicRef[slotTimes] // when the last goroutine of a slot began, 0 if that is not known
 
-	edges  offheap.Ref[[maxEdges]Edge] // a ring
-	nEdges uint64                      // noted so far
-	over   offheap.Ref[[maxOver]ended] // a ring
-	nOver  uint64
-	drawn  uint64 // edges that mattered
-	lost   atomic.Uint32
-	visits [maxVisits]visit // of a search for a cycle
+	edges      offheap.Ref[[maxEdges]Edge]        // a ring
+	nEdges     uint64                             // noted so far
+	finished   offheap.Ref[[maxFinished]finished] // a ring
+	nFinished  uint64
+	relevant   uint64 // edges that mattered
+	incomplete atomic.Uint32
+	visits     [maxVisits]visit // of a search for a cycle
 }
 
 // leasts are the least times that any running transaction reaches, of a piece of the slots; 0 for none.
-type leasts [slotChunk]atomic.Uint64
+type slotTimes [slotChunk]atomic.Uint64
 
 const (
-	slotChunk = 1 << 12
-	maxChunks = 1 << 12
-	maxEdges  = 1 << 13
-	maxOver   = 1 << 11
+	slotChunk   = 1 << 12
+	maxChunks   = 1 << 12
+	maxEdges    = 1 << 13
+	maxFinished = 1 << 11
 )
 
 // An ended is what is kept of a transaction that is over.
-type ended struct {
-	place      uintptr
+type finished struct {
+	code       uintptr
 	begin, end vclock.Epoch
 	goid       uint64
 }
 
-func (o *ended) has(e vclock.Epoch) bool {
+func (o *finished) contains(e vclock.Epoch) bool {
 	return o.begin != 0 && o.begin.Slot() == e.Slot() && e >= o.begin && e <= o.end
 }
 
-func (g *Graph) place(i uint32) *offheap.Ref[Transaction] {
+func (g *Graph) runningRef(i uint32) *offheap.Ref[Transaction] {
 	return (*offheap.Ref[Transaction])(unsafe.Add(unsafe.Pointer(g.running.P()), uintptr(i)*unsafe.Sizeof(offheap.Ref[Transaction]{})))
 }
 
 // at is the i-th transaction that runs; the lock is held.
-func (g *Graph) at(i uint32) *Transaction { return g.place(i).P() }
+func (g *Graph) runningAt(i uint32) *Transaction { return g.runningRef(i).P() }
 
 // add adds a transaction that begins.
 func (g *Graph) add(x *Transaction) {
-	n := g.n.Load()
-	if g.running.Nil() || n == 1<<g.log {
-		old, oldLog := g.running, g.log
-		g.log = max(4, g.log+1)
-		g.running = offheap.To((*offheap.Ref[Transaction])(tables.Get(g.log)))
+	n := g.nRunning.Load()
+	if g.running.Nil() || n == 1<<g.logRunning {
+		old, oldLog := g.running, g.logRunning
+		g.logRunning = max(4, g.logRunning+1)
+		g.running = offheap.To((*offheap.Ref[Transaction])(tables.Get(g.logRunning)))
 		if !old.Nil() {
 			copied := unsafe.Slice(old.P(), n)
 			for i := range n {
-				*g.place(i) = copied[i]
+				*g.runningRef(i) = copied[i]
 			}
 			tables.Put(unsafe.Pointer(old.P()), oldLog)
 		}
 	}
 	if g.edges.Nil() {
 		g.edges = offheap.To((*[maxEdges]Edge)(host.Alloc(unsafe.Sizeof([maxEdges]Edge{}))))
-		g.over = offheap.To((*[maxOver]ended)(host.Alloc(unsafe.Sizeof([maxOver]ended{}))))
+		g.finished = offheap.To((*[maxFinished]finished)(host.Alloc(unsafe.Sizeof([maxFinished]finished{}))))
 	}
 	x.index = n
-	*g.place(n) = offheap.To(x)
-	g.lower(x.slot, x.begin.Time())
-	g.n.Store(n + 1)
+	*g.runningRef(n) = offheap.To(x)
+	g.lowerEarliest(x.slot, x.begin.Time())
+	g.nRunning.Store(n + 1)
 }
 
 // remove takes out a transaction that is over.
 func (g *Graph) remove(x *Transaction) {
-	n := g.n.Load() - 1
-	last := g.at(n)
-	*g.place(x.index) = offheap.To(last)
+	n := g.nRunning.Load() - 1
+	last := g.runningAt(n)
+	*g.runningRef(x.index) = offheap.To(last)
 	last.index = x.index
-	g.n.Store(n)
-	g.keep(ended{x.place, x.begin, x.clock.P().Now(), x.goid})
-	if x.turned.begin != 0 {
-		g.keep(x.turned)
+	g.nRunning.Store(n)
+	g.keepFinished(finished{x.code, x.begin, x.clock.P().Now(), x.goid})
+	if x.earlier.begin != 0 {
+		g.keepFinished(x.earlier)
 	}
-	g.raise(x.slot)
-	x.reaches.each(func(slot uint32, r *reach) {
-		if g.least[slot/slotChunk].Load()[slot%slotChunk].Load() >= r.from { // else it's another's
-			g.raise(slot)
+	g.recomputeEarliest(x.slot)
+	x.frontier.each(func(slot uint32, r *reachable) {
+		if g.earliest[slot/slotChunk].Load()[slot%slotChunk].Load() >= r.from { // else it's another's
+			g.recomputeEarliest(slot)
 		}
 	})
 }
 
-func (g *Graph) keep(o ended) {
-	g.over.P()[g.nOver%maxOver] = o
-	g.nOver++
+func (g *Graph) keepFinished(o finished) {
+	g.finished.P()[g.nFinished%maxFinished] = o
+	g.nFinished++
 }
 
 // leastOf reports whether a running transaction may reach an event.
-func (g *Graph) leastOf(e vclock.Epoch) bool {
-	c := g.least[e.Slot()/slotChunk].Load()
+func (g *Graph) mayReach(e vclock.Epoch) bool {
+	c := g.earliest[e.Slot()/slotChunk].Load()
 	if c == nil {
 		return false
 	}
@@ -124,10 +124,10 @@ func (g *Graph) leastOf(e vclock.Epoch) bool {
 }
 
 // lower notes that a running transaction reaches a slot from a time on.
-func (g *Graph) lower(slot uint32, from uint64) {
-	at := &g.least[slot/slotChunk]
+func (g *Graph) lowerEarliest(slot uint32, from uint64) {
+	at := &g.earliest[slot/slotChunk]
 	if at.Load() == nil {
-		at.Store((*leasts)(host.Alloc(unsafe.Sizeof(leasts{}))))
+		at.Store((*slotTimes)(host.Alloc(unsafe.Sizeof(slotTimes{}))))
 	}
 	if p := &at.Load()[slot%slotChunk]; p.Load() == 0 || from < p.Load() {
 		p.Store(max(1, from))
@@ -135,73 +135,73 @@ func (g *Graph) lower(slot uint32, from uint64) {
 }
 
 // bear notes that a goroutine begins.
-func (g *Graph) bear(first vclock.Epoch) {
-	at := &g.born[first.Slot()/slotChunk]
+func (g *Graph) noteBirth(first vclock.Epoch) {
+	at := &g.births[first.Slot()/slotChunk]
 	if at.Load() == nil {
-		at.Store((*leasts)(host.Alloc(unsafe.Sizeof(leasts{}))))
+		at.Store((*slotTimes)(host.Alloc(unsafe.Sizeof(slotTimes{}))))
 	}
 	at.Load()[first.Slot()%slotChunk].Store(first.Time())
 }
 
 // starts reports whether an edge is that of the go statement which has started the goroutine of an event.
-func (g *Graph) starts(e *Edge, of vclock.Epoch) bool {
-	at := g.born[of.Slot()/slotChunk].Load()
+func (g *Graph) isForkOf(e *Edge, of vclock.Epoch) bool {
+	at := g.births[of.Slot()/slotChunk].Load()
 	return e.Kind == Go && e.To.Slot() == of.Slot() && at != nil && at[of.Slot()%slotChunk].Load() == e.To.Time()
 }
 
 // raise works out anew the least time that is reached of a slot.
-func (g *Graph) raise(slot uint32) {
+func (g *Graph) recomputeEarliest(slot uint32) {
 	least := uint64(0)
-	for i := range g.n.Load() {
-		x := g.at(i)
+	for i := range g.nRunning.Load() {
+		x := g.runningAt(i)
 		from := uint64(0)
 		if x.slot == slot {
 			from = x.begin.Time()
-		} else if r := x.reaches.get(slot); r != nil {
+		} else if r := x.frontier.get(slot); r != nil {
 			from = r.from
 		}
 		if from != 0 && (least == 0 || from < least) {
 			least = from
 		}
 	}
-	g.least[slot/slotChunk].Load()[slot%slotChunk].Store(least)
+	g.earliest[slot/slotChunk].Load()[slot%slotChunk].Store(least)
 }
 
 // note keeps an edge, in the place of the oldest one if need be.
-func (g *Graph) note(e *Edge) {
+func (g *Graph) keepEdge(e *Edge) {
 	g.edges.P()[g.nEdges%maxEdges] = *e
 	g.nEdges++
 }
 
 // oldest is the number of the oldest edge that is kept.
-func (g *Graph) oldest() uint64 { return g.nEdges - min(g.nEdges, maxEdges) }
+func (g *Graph) oldestEdge() uint64 { return g.nEdges - min(g.nEdges, maxEdges) }
 
 // bounds is the transaction that an event is part of: its first and last epoch, and what is known of it. An event outside
 // of any has its own epoch for both.
-func (g *Graph) bounds(e vclock.Epoch) ended {
-	for i := range g.n.Load() {
-		switch x := g.at(i); {
-		case x.turned.has(e):
-			return x.turned
-		case x.has(e):
-			return ended{x.place, x.begin, e | (1<<40 - 1), x.goid}
+func (g *Graph) transactionOf(e vclock.Epoch) finished {
+	for i := range g.nRunning.Load() {
+		switch x := g.runningAt(i); {
+		case x.earlier.contains(e):
+			return x.earlier
+		case x.contains(e):
+			return finished{x.code, x.begin, e | (1<<40 - 1), x.goid}
 		}
 	}
-	for i := g.nOver; i > 0 && i+maxOver > g.nOver; i-- {
-		if o := &g.over.P()[(i-1)%maxOver]; o.has(e) {
+	for i := g.nFinished; i > 0 && i+maxFinished > g.nFinished; i-- {
+		if o := &g.finished.P()[(i-1)%maxFinished]; o.contains(e) {
 			return *o
 		}
 	}
-	return ended{begin: e, end: e}
+	return finished{begin: e, end: e}
 }
 
 // Totals are the transactions that are over, and the conflicts of which a transaction was found to be part.
 func (g *Graph) Totals() (ended, conflicts uint64) {
 	g.lock.Lock()
-	ended, conflicts = g.nOver, g.drawn
+	ended, conflicts = g.nFinished, g.relevant
 	g.lock.Unlock()
 	return ended, conflicts
 }
 
 // Lost is how many violations could not be reported, for some edge of their cycle was not remembered.
-func (g *Graph) Lost() int { return int(g.lost.Load()) }
+func (g *Graph) Incomplete() int { return int(g.incomplete.Load()) }

@@ -82,7 +82,7 @@ func newGoroutine(id int) *goroutine {
 	return g
 }
 
-func (r *run) Wants(*Place) bool { return true }
+func (r *run) Wants(*AtomicCode) bool { return true }
 
 func (r *run) Cycle(c *Cycle) {
 	copied := *c
@@ -108,8 +108,8 @@ func (r *run) conflict(g *goroutine, e event, kind uint8) {
 		return
 	}
 	e.node.to(g.node)
-	if graph.Running() && graph.Matters(e.epoch) {
-		graph.Draw(&g.thread, g.clock, Edge{From: e.epoch, Kind: kind, FromGoid: uint64(e.who), ToGoid: uint64(g.id)})
+	if graph.Running() && graph.MayCloseCycle(e.epoch) {
+		graph.AddEdge(&g.thread, g.clock, Edge{From: e.epoch, Kind: kind, FromGoid: uint64(e.who), ToGoid: uint64(g.id)})
 	}
 }
 

@@ -29,8 +29,8 @@ type mark struct {
 	thread uint32
 }
 
-func (s *streamed) Cycle(*Cycle)      {}
-func (s *streamed) Wants(*Place) bool { return false }
+func (s *streamed) Cycle(*Cycle)           {}
+func (s *streamed) Wants(*AtomicCode) bool { return false }
 
 func (s *streamed) thread(id uint32) *goroutine {
 	g := s.threads[id]
@@ -43,8 +43,8 @@ func (s *streamed) thread(id uint32) *goroutine {
 }
 
 func (s *streamed) draw(g *goroutine, from mark, me uint32) {
-	if from.thread != me && graph.Running() && graph.Matters(from.epoch) {
-		graph.Draw(&g.thread, g.clock, Edge{From: from.epoch, FromGoid: uint64(from.thread), ToGoid: uint64(me)})
+	if from.thread != me && graph.Running() && graph.MayCloseCycle(from.epoch) {
+		graph.AddEdge(&g.thread, g.clock, Edge{From: from.epoch, FromGoid: uint64(from.thread), ToGoid: uint64(me)})
 	}
 }
 
@@ -79,7 +79,7 @@ func (s *streamed) event(e *stream.Event) bool {
 	name := func(kind string) string { return fmt.Sprint(kind, e.Target) }
 	switch e.Op {
 	case stream.Begin:
-		graph.Begin(&g.thread, g.clock, &Place{})
+		graph.Begin(&g.thread, g.clock, &AtomicCode{})
 	case stream.End:
 		graph.End(&g.thread, s)
 	case stream.Read:
@@ -113,7 +113,7 @@ func (s *streamed) event(e *stream.Event) bool {
 
 func (s *streamed) end() {
 	for _, g := range s.threads {
-		graph.Leave(&g.thread, s)
+		graph.EndAll(&g.thread, s)
 	}
 }
 

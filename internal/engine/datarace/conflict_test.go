@@ -15,7 +15,7 @@ import (
 // violations are the cycles that are handed over.
 type violations struct{ first []atomicity.Edge }
 
-func (*violations) Wants(*atomicity.Place) bool { return true }
+func (*violations) Wants(*atomicity.AtomicCode) bool { return true }
 
 func (v *violations) Cycle(c *atomicity.Cycle) { v.first = append(v.first, c.Edges[0]) }
 
@@ -35,7 +35,7 @@ func inTransaction(t *testing.T, addr uintptr, written bool, f func(p *pair, acc
 		p.b.memory.AccessByte(addr, Write, 1)
 		p.b.pass(p.a)
 	}
-	instance.Transactions.Begin(&a, &p.a.clock, &atomicity.Place{Name: "f"})
+	instance.Transactions.Begin(&a, &p.a.clock, &atomicity.AtomicCode{Name: "f"})
 	p.a.memory.AccessByte(addr, Read, 11)
 	p.a.pass(p.b)
 	f(p, func(kind int, site uint32) {

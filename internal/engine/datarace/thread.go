@@ -38,7 +38,7 @@ func (t *Thread) Start(c *vclock.Thread) *Life {
 
 // Serve makes x the transactions that t's accesses are part of.
 func (t *Thread) Serve(x *atomicity.Thread, p *predict.Thread) {
-	t.txn, t.past, t.wary = offheap.To(x), offheap.To(p), p.Parted()
+	t.txn, t.past, t.wary = offheap.To(x), offheap.To(p), p.Unlocked()
 }
 
 // Beware has each first access at a moment looked at by itself, or no more.

@@ -36,7 +36,7 @@ func (p *play) access(who, op, v int) {
 func (p *play) locked(who, l int, do func()) {
 	a := p.threads[who]
 	if predictor.Lock(&a.Thread, lockOf(l), false, a.step()) {
-		predictor.Segment(&a.Thread, a.step())
+		predictor.BeginSection(&a.Thread, a.step())
 	}
 	do()
 	predictor.Unlock(&a.Thread, lockOf(l), false, true, a.step())
@@ -96,7 +96,7 @@ func TestFreed(t *testing.T) {
 	p := newPlay(t, 2)
 	p.inTwo(0, false)
 	predictor.Freed(addrOf(1), 8)
-	if !predictor.Haunted(addrOf(0)) {
+	if !predictor.Tracked(addrOf(0)) {
 		t.Fatal("other memory was freed")
 	}
 	predictor.Freed(addrOf(0)-64, 128)
@@ -140,14 +140,14 @@ func TestWornOut(t *testing.T) {
 		predictor.End(&a.Thread)
 		return predictor.Live()
 	}
-	for range maxLives {
+	for range maxPerKind {
 		if !pair() {
 			t.Fatal("there is no ghost")
 		}
 	}
-	r := predictor.theRealm()
-	r.enter()
-	r.killAll()
+	r := predictor.ensureRegistry()
+	r.lockAndDropFreed()
+	r.dropAll()
 	r.lock.Unlock()
 	if pair() {
 		t.Error("there is one more ghost")
@@ -157,14 +157,14 @@ func TestWornOut(t *testing.T) {
 // TestManyKinds has more kinds of pairs be told, once each, than are remembered: new ones are told all the same.
 func TestManyKinds(t *testing.T) {
 	p := newPlay(t, 2)
-	r := predictor.theRealm()
-	for i := range 4 * maxKeys {
-		pair := &Prediction{First: Side{Place: uintptr(i+1) << 4}, Addr: addrOf(0)}
-		r.enter()
-		x := r.spawn(pair, 1)
+	r := predictor.ensureRegistry()
+	for i := range 4 * maxKinds {
+		pair := &Prediction{First: Access{Code: uintptr(i+1) << 4}, Addr: addrOf(0)}
+		r.lockAndDropFreed()
+		x := r.create(pair, 1)
 		if x == nil {
 			r.lock.Unlock()
-			t.Fatalf("kind %d of %d has no ghost", i, 4*maxKeys)
+			t.Fatalf("kind %d of %d has no ghost", i, 4*maxKinds)
 		}
 		x.found = true
 		r.found.Add(1)
@@ -218,11 +218,11 @@ func TestOneSection(t *testing.T) {
 func TestManyDependents(t *testing.T) {
 	p := newPlay(t, 2)
 	p.inTwo(0, false)
-	predictor.Give(&p.threads[0].Thread, objectAt(0))
-	for id := range maxDeps + 1 {
+	predictor.Release(&p.threads[0].Thread, objectAt(0))
+	for id := range maxDependents + 1 {
 		b := &actor{id: id + 10}
 		predictor.Fork(&b.Thread, &b.Thread, b.step())
-		predictor.Take(&b.Thread, objectAt(0), b.step())
+		predictor.Acquire(&b.Thread, objectAt(0), b.step())
 	}
 	if predictor.Live() {
 		t.Error("a ghost lives though not all that depends on it is known")

@@ -103,11 +103,11 @@ func (s *script) do(a *actor) bool {
 		a.step()
 		if s.r.IntN(2) == 0 {
 			e.op = give
-			predictor.Give(&a.Thread, objectAt(e.arg))
+			predictor.Release(&a.Thread, objectAt(e.arg))
 			s.given[e.arg]++
 		} else {
 			e.op, e.gives = take, s.given[e.arg]
-			predictor.Take(&a.Thread, objectAt(e.arg), a.now())
+			predictor.Acquire(&a.Thread, objectAt(e.arg), a.now())
 		}
 	case k == 17 && len(s.threads) < 4:
 		e.op, e.arg = fork, len(s.threads)
@@ -121,7 +121,7 @@ func (s *script) do(a *actor) bool {
 		if w := s.locks[e.arg].writer; w == 0 || w == a.id+1 {
 			return false
 		}
-		predictor.Unknown(&a.Thread, a.step())
+		predictor.UnknownEvent(&a.Thread, a.step())
 	case a.in == 0 && k >= 18:
 		transactions++
 		a.in, a.straight = transactions, s.r.IntN(3) == 0
@@ -158,7 +158,7 @@ func (s *script) lock(a *actor, e event) bool {
 		a.held = append(a.held, e.arg)
 	}
 	if predictor.Lock(&a.Thread, lockOf(e.arg), e.op == rlock, a.step()) {
-		predictor.Segment(&a.Thread, a.step())
+		predictor.BeginSection(&a.Thread, a.step())
 	}
 	s.add(e)
 	return true
@@ -210,8 +210,8 @@ func (s *script) unlock(a *actor, e event) bool {
 // access does what package datarace does at an access.
 func (s *script) access(a *actor, e *event, site uint32) {
 	now, v, wr := a.step(), e.arg, e.op == write
-	me := Side{Epoch: now, Goid: uint64(a.id), Site: site, PC: uintptr(site), Writes: wr}
-	if predictor.Haunted(addrOf(v)) {
+	me := Access{Epoch: now, Goid: uint64(a.id), Site: site, PC: uintptr(site), Writes: wr}
+	if predictor.Tracked(addrOf(v)) {
 		if wr {
 			predictor.Overwrites(&a.Thread, addrOf(v))
 		}
@@ -224,8 +224,8 @@ func (s *script) access(a *actor, e *event, site uint32) {
 		}
 	}
 	e.epoch = now
-	if begin, since, ok := a.In(); ok {
-		var first Side
+	if begin, since, ok := a.Eligible(); ok {
+		var first Access
 		again := false
 		for _, o := range a.own {
 			switch {
@@ -233,18 +233,18 @@ func (s *script) access(a *actor, e *event, site uint32) {
 			case o.epoch >= since:
 				again = true
 			case first.Epoch == 0 || o.write && !first.Writes:
-				first = Side{Epoch: o.epoch, Goid: uint64(a.id), Site: o.site, PC: uintptr(o.site), Writes: o.write}
+				first = Access{Epoch: o.epoch, Goid: uint64(a.id), Site: o.site, PC: uintptr(o.site), Writes: o.write}
 			}
 		}
 		if first.Epoch != 0 && !again {
 			predictor.Pair(&a.Thread, addrOf(v), 0xff, first, me)
 		}
 		if !wr {
-			predictor.Saw(&a.Thread, addrOf(v), s.version[v])
+			predictor.ReadInSection(&a.Thread, addrOf(v), s.version[v])
 		}
 	}
 	if wr {
-		predictor.Wrote(&a.Thread)
+		predictor.WroteInSection(&a.Thread)
 	}
 	a.own = append(a.own, access{v, wr, now, site})
 	if wr {
@@ -270,16 +270,16 @@ func (s *script) finish() {
 	for _, a := range s.threads {
 		predictor.End(&a.Thread)
 	}
-	if r := predictor.realm.Load(); r != nil {
+	if r := predictor.registry.Load(); r != nil {
 		for {
 			if _, ok := predictor.Collect(); !ok {
 				break
 			}
 		}
 		r.lock.Lock()
-		r.killAll()
-		for i := range r.keys {
-			r.keys[i].n = 0
+		r.dropAll()
+		for i := range r.kinds {
+			r.kinds[i].n = 0
 		}
 		r.lock.Unlock()
 		if r.busy.Load() != 0 {
@@ -317,14 +317,14 @@ func TestPredictionsAreFeasible(t *testing.T) {
 	for seed := range uint64(n) {
 		s := run(seed, func(s *script, p Prediction) {
 			predicted++
-			if p.Renewed {
+			if p.ValuesDiffer {
 				renewed++
 			}
-			if p.Intrudes {
+			if p.OtherReads {
 				intrudes++
 			}
-			if !feasible(s.trace, int(p.First.Site), int(p.Other.Site), int(p.Second.Site), p.Intrudes) {
-				t.Fatalf("seed %d: no interleaving has %d < %d < %d (renewed %v)\n%v", seed, p.First.Site, p.Other.Site, p.Second.Site, p.Renewed, show(s.trace))
+			if !feasible(s.trace, int(p.First.Site), int(p.Other.Site), int(p.Second.Site), p.OtherReads) {
+				t.Fatalf("seed %d: no interleaving has %d < %d < %d (renewed %v)\n%v", seed, p.First.Site, p.Other.Site, p.Second.Site, p.ValuesDiffer, show(s.trace))
 			}
 		})
 		sites += len(s.trace)

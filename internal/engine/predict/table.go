@@ -13,17 +13,17 @@ type table[T any] struct {
 
 const (
 	entries = 1 << 11
-	window  = 16 // the places where an address may be
+	probes  = 16 // the places where an address may be
 )
 
-func place(addr uintptr, i int) int {
+func tableIndex(addr uintptr, i int) int {
 	return int(uint32(addr>>1)*0x9E3779B1>>16+uint32(i)) % entries
 }
 
 // find returns what is known of an address, nil if that's nothing.
 func (t *table[T]) find(addr uintptr) *T {
-	for i := range window {
-		if e := &t.entry[place(addr, i)]; e.addr == addr {
+	for i := range probes {
+		if e := &t.entry[tableIndex(addr, i)]; e.addr == addr {
 			return &e.value
 		}
 	}
@@ -31,13 +31,13 @@ func (t *table[T]) find(addr uintptr) *T {
 }
 
 // object returns the object at an address, which it makes if it's not there; nil if there is no room.
-func (r *realm) object(addr uintptr) *object {
+func (r *registry) object(addr uintptr) *syncObject {
 	if o := r.objects.find(addr); o != nil {
 		return o
 	}
-	for i := range window {
-		if e := &r.objects.entry[place(addr, i)]; e.addr == 0 || r.bits(e.value.given) == 0 {
-			e.addr, e.value = addr, object{}
+	for i := range probes {
+		if e := &r.objects.entry[tableIndex(addr, i)]; e.addr == 0 || r.present(e.value.dependsOn) == 0 {
+			e.addr, e.value = addr, syncObject{}
 			return &e.value
 		}
 	}
@@ -45,12 +45,12 @@ func (r *realm) object(addr uintptr) *object {
 }
 
 // lockAt is object for locks.
-func (r *realm) lockAt(addr uintptr) *lockState {
+func (r *registry) lockAt(addr uintptr) *lockState {
 	if l := r.locks.find(addr); l != nil {
 		return l
 	}
-	for i := range window {
-		if e := &r.locks.entry[place(addr, i)]; e.addr == 0 || e.value.stale(r) {
+	for i := range probes {
+		if e := &r.locks.entry[tableIndex(addr, i)]; e.addr == 0 || e.value.unused(r) {
 			e.addr, e.value = addr, lockState{}
 			return &e.value
 		}
@@ -59,21 +59,21 @@ func (r *realm) lockAt(addr uintptr) *lockState {
 }
 
 // An object is what goroutines synchronize by, other than a lock.
-type object struct {
-	given Mark // what its releases depend on
+type syncObject struct {
+	dependsOn CandidateSet // what its releases depend on
 }
 
 // A lockState is of a lock.
 type lockState struct {
 	// The ghosts that leave a writer, or a reader, inside: later acquires, or those of writers, can't be.
-	stopped, stoppedReader Mark
+	writerLeft, readerLeft CandidateSet
 
-	pinned  Mark // the ghosts that need it
-	written bool // a writer has it; of pinned locks
-	by      Mark // what that writer's acquire depends on
-	readers uint32
+	neededBy        CandidateSet // the ghosts that need it
+	writeHeld       bool         // a writer has it; of pinned locks
+	writerDependsOn CandidateSet // what that writer's acquire depends on
+	readers         uint32
 }
 
-func (l *lockState) stale(r *realm) bool {
-	return r.bits(l.stopped)|r.bits(l.stoppedReader)|r.bits(l.pinned) == 0
+func (l *lockState) unused(r *registry) bool {
+	return r.present(l.writerLeft)|r.present(l.readerLeft)|r.present(l.neededBy) == 0
 }
