@@ -68,7 +68,7 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 //go:linkname commute_untold
 func commute_untold() {
 	gp := getg()
-	if !commute_predict_Busy() || gp.racectx == 0 || gp.raceignore != 0 {
+	if !commute_instance_Predictor.Busy() || gp.racectx == 0 || gp.raceignore != 0 {
 		return
 	}
 	mp := acquirem()
@@ -100,7 +100,7 @@ func commute_direct(gp *g) bool {
 
 // commute_order tells of synchronization by a goroutine, at an address.
 func commute_order(ctx uintptr, addr unsafe.Pointer, k commute_event_Kind) {
-	if !commute_predict_Busy() {
+	if !commute_instance_Predictor.Busy() {
 		return
 	}
 	mp := acquirem()
@@ -110,7 +110,7 @@ func commute_order(ctx uintptr, addr unsafe.Pointer, k commute_event_Kind) {
 
 // commute_orderBoth tells of two goroutines that meet.
 func commute_orderBoth(a, b uintptr) {
-	if !commute_predict_Busy() {
+	if !commute_instance_Predictor.Busy() {
 		return
 	}
 	mp := acquirem()
@@ -120,7 +120,7 @@ func commute_orderBoth(a, b uintptr) {
 
 // commute_orderCall tells of a call of a specified method.
 func commute_orderCall(ctx uintptr, obj unsafe.Pointer) {
-	if commute_predict_Busy() && ctx != 0 {
+	if commute_instance_Predictor.Busy() && ctx != 0 {
 		commute_ctx(ctx).OrderCall(obj)
 	}
 }

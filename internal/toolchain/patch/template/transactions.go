@@ -66,7 +66,7 @@ func commute_follow(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 // commute_contact tells of an event of gp at an address, if transactions run and a watched package makes it. gp is the
 // current goroutine, or one that is parked.
 func commute_contact(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
-	if commute_atomicity_Running() {
+	if commute_instance_Transactions.Running() {
 		mp := acquirem()
 		if site, ok := commute_concerned(gp, addr, k); ok {
 			commute_ctx(gp.racectx).Contact(uintptr(addr), k, site, gp.goid)
@@ -95,7 +95,7 @@ func commute_concerned(gp *g, addr unsafe.Pointer, k commute_event_Kind) (site u
 // the hook, another one could come between, and conflicts be drawn the wrong way round. So if it is told, it fixes the order:
 // no other that is told takes effect at an address of the same order until commute_atomicMade.
 func commute_atomicContact(addr unsafe.Pointer, k commute_event_Kind) (fixed bool) {
-	if !commute_atomicity_Running() {
+	if !commute_instance_Transactions.Running() {
 		return false
 	}
 	gp := getg()
@@ -134,7 +134,7 @@ func commute_turn(addr unsafe.Pointer) *commute_offheap_Lock {
 // commute_meeting is commute_contact for a send and a receive on an unbuffered channel: the current goroutine's, and
 // gp's, which waits. The send comes before the receive; that the sender waits for the receiver makes no edge.
 func commute_meeting(gp *g, addr unsafe.Pointer) {
-	if !commute_atomicity_Running() && !commute_engine_Recording() {
+	if !commute_instance_Transactions.Running() && !commute_engine_Recording() {
 		return
 	}
 	sends := false
