@@ -4,7 +4,7 @@
 package vclock
 
 // An Epoch is one component of a vector clock: a slot in its upper 24 bits and a time in its lower
-// 40. The zero Epoch is before everything: every thread knows it.
+// 40. Two epochs of one slot compare like their times. The zero Epoch is known to every thread.
 type Epoch uint64
 
 const (

@@ -5,16 +5,17 @@ package vclock
 
 import "github.com/commutego/commute/internal/engine/offheap"
 
-// A knowledge is what a clock knows, as it was before a join changes that: root holds it, but for
-// extra and the clock's own slot, of which it knows times up to that of own.
+// A knowledge is what a clock knows before a join changes it. Root holds it, except for two epochs:
+// extra, and epoch, which is the clock's own.
 type knowledge struct {
 	root         *node
 	extra, epoch Epoch
-	cached       Epoch // the latest time that is known of the slot that was asked for last
+	cached       Epoch // what is known of the slot that includes asked for last
 }
 
-// holds reports whether all that n holds is known: by rule (R) it is, if the moment is at which a
-// thread made n. A false answer may be wrong. O(levels), but O(1) for the same thread again.
+// includes reports whether k knows all that n holds. By rule (R) it does if it knows the epoch at
+// which a thread made n. A false answer may be wrong. O(levels), or O(1) if the node's maker is the
+// same thread as in the last call.
 func (k *knowledge) includes(n *node) bool {
 	maker := n.maker
 	if maker == 0 {
@@ -32,25 +33,29 @@ func (k *knowledge) includes(n *node) bool {
 	return maker <= k.cached
 }
 
-// asked reports whether holds was last asked for a node that the same thread has made.
+// hasCached reports whether includes(n) is O(1).
 func (k *knowledge) hasCached(n *node) bool {
 	return k.cached != 0 && k.cached.Slot() == n.maker.Slot()
 }
 
-// A join is the join of two clocks, a and b. By is the moment of the thread that a is the clock of
-// from then on, 0 if it is no thread's.
+// A join is the join of two clocks, a and b. Its result becomes the clock of a. Maker is the new
+// epoch of the thread that a belongs to, 0 if a is no thread's clock.
 type join struct {
 	a, b  knowledge
 	maker Epoch
 }
 
-// trees is the join of the vectors of a and b, entry by entry the greater time. It uses up the
-// caller's reference to a's, only reads b's, and returns a reference to the result, which is one of
-// them where that is the greater everywhere: so later joins find the same nodes on both sides. What
-// a or b knows beside its vector may be missing there. Base, which may be nil, is known to be
-// nowhere greater than a's.
+// vectors is the join of the vectors of a and b: entry by entry the greater time. It uses up the
+// caller's reference to a's, only reads b's, and returns a reference to the result.
 //
-// O(d), d the nodes that differ and that neither side knows of, but those of the same place in base.
+// Where one vector is the greater in all entries of a node, the result has that very node. So
+// later joins find the same nodes on both sides, and don't visit them. A node can also be skipped
+// by rule (R), without a look at its entries, if the other side knows its maker. Then entries may
+// be missing from the result that the clock knows beside its vector: its extra epoch, and its
+// own.
+//
+// Base, which may be nil, is known to be nowhere greater than a's vector; a node of b that is also
+// in base is no news. O(d), d the nodes that differ and that none of these rules skips.
 func (j *join) vectors(base *node) *node {
 	a, b := j.a.root, j.b.root
 	switch {
@@ -63,13 +68,14 @@ func (j *join) vectors(base *node) *node {
 	case j.a.includes(b):
 		return a
 	}
-	ref(a) // as long as it is asked, it doesn't change
+	ref(a) // a.includes reads this tree while merge builds the new one, so it must not be changed
 	joined := j.merge(a, b, base)
 	unref(a)
 	return joined
 }
 
-// merge is trees for a part of both vectors.
+// merge is vectors for a part of both: a and b are nodes that begin with the same slot. It uses up
+// the caller's reference to a.
 func (j *join) merge(a, b, base *node) *node {
 	switch {
 	case b == nil || a == b || b == base:
@@ -82,7 +88,7 @@ func (j *join) merge(a, b, base *node) *node {
 		return j.mergeFirst(a, b, base)
 	}
 	if a.level == 0 && !j.a.hasCached(b) && !j.b.hasCached(a) {
-		return mergeLeaf(a, b, j.maker) // to look at both is no more than to ask
+		return mergeLeaf(a, b, j.maker) // comparing 16 entries costs no more than includes
 	}
 	switch {
 	case j.a.includes(b):
@@ -96,7 +102,8 @@ func (j *join) merge(a, b, base *node) *node {
 	return j.mergeInner(a, b, base)
 }
 
-// mergeFirst is merge where b stands for the first part of a vector of a's size.
+// mergeFirst is merge where b is of a lower level than a, so that it covers only the first slots of
+// a, those of its first kid.
 func (j *join) mergeFirst(a, b, base *node) *node {
 	kid := a.inner().kid[0].P()
 	if kid == nil {
@@ -116,6 +123,7 @@ func (j *join) mergeFirst(a, b, base *node) *node {
 	return a
 }
 
+// mergeLeaf is merge for two leaves.
 func mergeLeaf(a, b *node, maker Epoch) *node {
 	at, bt := &a.leaf().time, &b.leaf().time
 	aLess, bLess := false, false
@@ -141,11 +149,15 @@ func mergeLeaf(a, b *node, maker Epoch) *node {
 	return a
 }
 
+// mergeInner is merge for two inner nodes of one level.
+//
+// A kid may be changed in place only while a is its one referrer. So there are two ways to merge
+// it. As long as a is shared, the kid gets a reference more, and merge has to copy it; if the
+// result is another node, a is made writable. From then on a's reference to each kid moves into
+// merge, and the result's moves back.
 func (j *join) mergeInner(a, b, base *node) *node {
-	// While only a refers to a kid, merging may change it in place: the reference moves, it is not
-	// added to. So a is made the caller's own at the first kid that isn't settled by looking.
 	writableA := a.refs.Load() == 1
-	allB := true // each kid of the result is b's
+	allB := true // each kid of the result is b's: then b itself is the result
 	for i := range b.inner().kid {
 		ak, bk := a.inner().kid[i].P(), b.inner().kid[i].P()
 		var baseKid *node
@@ -183,8 +195,9 @@ func (j *join) mergeInner(a, b, base *node) *node {
 	return a
 }
 
-// covers reports whether b is nowhere greater than a's vector, but perhaps at a slot that is not
-// asked for. It may say no where it isn't, but for trees of the same height. O(d) like trees.
+// covers reports whether vector b is nowhere greater than vector a, which is k's or a part of it.
+// The slot except is left out. For trees of different heights a false answer may be wrong. O(d),
+// as vectors.
 func (k *knowledge) covers(a, b *node, except uint32) bool {
 	switch {
 	case a == b || b == nil:
@@ -205,14 +218,16 @@ func (k *knowledge) covers(a, b *node, except uint32) bool {
 		return true
 	}
 	for i := range a.inner().kid {
-		if !k.covers(a.inner().kid[i].P(), b.inner().kid[i].P(), within(except, uint32(i), a.level)) {
+		if !k.covers(a.inner().kid[i].P(), b.inner().kid[i].P(),
+			within(except, uint32(i), a.level)) {
 			return false
 		}
 	}
 	return true
 }
 
-// within is a slot's number in kid i of a node of a level, a number that no slot has if it isn't there.
+// within is the number of a slot within kid i of a node of this level. If the slot isn't in that
+// kid it is a number that no slot has.
 func within(slot, i, level uint32) uint32 {
 	if first := i << (fanBits * level); slot-first < 1<<(fanBits*level) {
 		return slot - first
@@ -220,8 +235,8 @@ func within(slot, i, level uint32) uint32 {
 	return maxSlots
 }
 
-// meet is entry by entry the smaller time. It uses up the caller's reference to a and returns one
-// to the result; nil is the vector of zeros. O(d), d the nodes in which they differ.
+// meet is the meet of two vectors: entry by entry the smaller time. It uses up the caller's
+// reference to a and returns one to the result. O(d), d the nodes in which they differ.
 func meet(a, b *node) *node {
 	switch {
 	case a == b:
@@ -250,6 +265,7 @@ func meet(a, b *node) *node {
 	return a
 }
 
+// meetFirst is meet where b is of a higher level than a: a has zeros for all slots but the first.
 func meetFirst(a, b *node) *node {
 	for b != nil && b.level > a.level {
 		b = b.inner().kid[0].P()

@@ -32,7 +32,7 @@ func TestSlotsAreRecycled(t *testing.T) {
 	wg.Clear()
 }
 
-// A timer's goroutine is started by what carries the clock of who set the timer.
+// A timer's goroutine starts with a snapshot of the clock of the thread that set the timer.
 func TestSlotsOfTimersAreRecycled(t *testing.T) {
 	main := newThread()
 	world.Start(main)
@@ -41,10 +41,10 @@ func TestSlotsOfTimersAreRecycled(t *testing.T) {
 	before := world.Slots()
 	for range 10000 {
 		timer.Release(main)
-		carried := timer.Snapshot()
+		setter := timer.Snapshot()
 		child := newThread()
-		world.StartAfter(child, &carried)
-		carried.Drop()
+		world.StartAfter(child, &setter)
+		setter.Drop()
 		child.Tick()
 		done.Release(child)
 		child.End()

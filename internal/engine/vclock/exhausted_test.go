@@ -8,17 +8,17 @@ import (
 	"testing"
 )
 
-// nearEnd leaves a thread that has just started few times of its slot.
+// nearEnd leaves few times of its slot to a thread that has just started.
 func nearEnd(th *Thread, left uint64) {
-	th.time.Store(max(th.time.Load(), maxTime-left)) // who had the slot may have left fewer
+	th.time.Store(max(th.time.Load(), maxTime-left)) // the slot's last thread may have left fewer
 	th.unchangedSince = th.time.Load()
 }
 
-// TestSpent runs random events on threads that have few times left. As long as Spent is 0, all that
-// they know is right: it is set before a thread does something with a moment that it should have
-// left.
-func TestSpent(t *testing.T) {
-	spent, kept := 0, 0
+// TestExhausted runs random events on threads that have few times left. As long as Exhausted is
+// 0, all answers of Knows are right: it is set before a thread does something with an epoch that
+// it should have left.
+func TestExhausted(t *testing.T) {
+	exhausted, kept := 0, 0
 	for seed := range int64(400) {
 		r := rand.New(rand.NewSource(seed))
 		w := new(World)
@@ -32,19 +32,20 @@ func TestSpent(t *testing.T) {
 			m.check()
 		}
 		if w.Exhausted.Load() != 0 {
-			spent++
+			exhausted++
 		} else {
 			kept++
 		}
 		m.end()
 	}
-	if spent < 100 || kept < 20 {
-		t.Errorf("the times were used up in %d runs, and not in %d: the test looks at one kind only", spent, kept)
+	if exhausted < 100 || kept < 20 {
+		t.Errorf("the times were exhausted in %d runs, and not in %d: only one kind is tested",
+			exhausted, kept)
 	}
 }
 
-// TestLastTime moves a thread to its slot's last time, which is one as others are, and no further;
-// whoever has the slot next stays there, too.
+// TestLastTime moves a thread to its slot's last time, which is as good as any other, and no
+// further. The next thread in the slot stays there, too.
 func TestLastTime(t *testing.T) {
 	var world World
 	a, p := newThread(), newThread()
@@ -55,10 +56,11 @@ func TestLastTime(t *testing.T) {
 	before := a.Tick()
 	last := a.Tick()
 	if last != before+1 || last.Time() != maxTime || world.Exhausted.Load() != 0 {
-		t.Errorf("the last moment is %#x, after %#x; the times are used up: %d", last, before, world.Exhausted.Load())
+		t.Errorf("the last epoch is %#x, after %#x; exhausted is %d",
+			last, before, world.Exhausted.Load())
 	}
 	if a.Tick() != last || world.Exhausted.Load() == 0 {
-		t.Error("a thread has a moment after the last one, or nobody is told that it has not")
+		t.Error("a thread has an epoch after the last one, or the world is not exhausted")
 	}
 	world.Exhausted.Store(0)
 	s := a.RemoteSnapshot()
@@ -72,6 +74,7 @@ func TestLastTime(t *testing.T) {
 		t.Fatal("the slot is not used again: this says nothing")
 	}
 	if child.Now() != last || world.Exhausted.Load() == 0 {
-		t.Errorf("the next thread begins at %#x, and the times are used up: %d", child.Now(), world.Exhausted.Load())
+		t.Errorf("the next thread begins at %#x, and exhausted is %d",
+			child.Now(), world.Exhausted.Load())
 	}
 }
