@@ -5,13 +5,15 @@ package predict
 
 import "github.com/commutego/commute/internal/engine/vclock"
 
-// Lock tells that t has taken a lock, whose address is even, for reading or for writing; now is its present. It reports
-// whether a segment begins that may be cut off: then Segment is to follow, before all that t does there.
+// Lock reports that t has taken a lock, whose address is even, for reading or for writing; now is
+// its epoch. The result is whether a section begins before which a cut can be. Then the caller
+// calls BeginSection, before anything that t does in the section.
 func (p *Predictor) Lock(t *Thread, addr uintptr, read bool, now vclock.Epoch) bool {
 	h := heldLock{lock: addr}
 	if read {
 		h.lock |= 1
 	}
+	// The usual case: no section can begin, and there is no candidate to which it matters.
 	if !t.unlocked && t.nHeld < maxHeld && !p.Live() {
 		t.held[t.nHeld] = h
 		t.nHeld++
@@ -35,11 +37,13 @@ func (p *Predictor) Lock(t *Thread, addr uintptr, read bool, now vclock.Epoch) b
 	return begins
 }
 
-// take is Lock for what is known of a lock, which may be nil.
+// acquireLock is Lock for what is known of a lock, which may be nil. A witness that leaves a thread
+// inside of the lock can't have this acquire.
 func (t *Thread) acquireLock(r *registry, l *lockState, read bool, now vclock.Epoch) {
 	if l == nil {
 		return
 	}
+	// A reader inside keeps only writers out; a writer inside keeps all out.
 	left := r.present(l.writerLeft)
 	if !read {
 		left |= r.present(l.readerLeft)
@@ -52,7 +56,7 @@ func (t *Thread) acquireLock(r *registry, l *lockState, read bool, now vclock.Ep
 	}
 }
 
-// Segment tells that a segment begins at an epoch that nothing before it has.
+// BeginSection reports that a section begins at an epoch that no earlier event has.
 func (p *Predictor) BeginSection(t *Thread, since vclock.Epoch) {
 	r := p.ensureRegistry()
 	t.since, t.eligible, t.unarmed = since, false, 0
@@ -69,19 +73,21 @@ func (p *Predictor) BeginSection(t *Thread, since vclock.Epoch) {
 	r.lock.Unlock()
 }
 
-// Dependent reports whether it matters to Unlock who releases a lock.
+// HasDependences reports whether Unlock needs to know which thread releases a lock.
 func (p *Predictor) HasDependences(t *Thread) bool {
 	r := p.registry.Load()
 	return r != nil && t.dependsOn != 0 && r.live.Load() != 0
 }
 
-// Unlock tells that t releases a lock. Free is whether the lock orders nothing by itself, as one does whose use is all seen.
+// Unlock reports that t releases a lock. Unordered is whether the lock orders nothing by itself:
+// all that it guards is watched.
 func (p *Predictor) Unlock(t *Thread, addr uintptr, read, unordered bool, now vclock.Epoch) {
 	t.eligible = false
 	key, found := addr, false
 	if read {
 		key |= 1
 	}
+	// The usual case: the innermost lock, and no candidate or section to which it matters.
 	if t.nHeld > 0 && t.held[t.nHeld-1].lock == key && t.section == 0 && !p.Live() {
 		t.nHeld--
 		t.unlocked = t.code != 0 && (t.unlocked || t.holdsNoLock())
@@ -95,6 +101,8 @@ func (p *Predictor) Unlock(t *Thread, addr uintptr, read, unordered bool, now vc
 			t.nHeld--
 		}
 	}
+	// A lock that t doesn't hold may be one that there was no room for; else another thread took
+	// it.
 	takenByOther := !found && t.unrecorded == 0
 	if !found && t.unrecorded > 0 {
 		t.unrecorded--
@@ -103,8 +111,11 @@ func (p *Predictor) Unlock(t *Thread, addr uintptr, read, unordered bool, now vc
 	if r != nil && r.live.Load() != 0 {
 		r.lockAndDropFreed()
 		if takenByOther {
-			t.taint(r, r.live.Load(), now) // who took it is not known
+			t.taint(r, r.live.Load(), now) // it's not known what the acquire depended on
 		}
+		// A witness that has the acquire and not the release leaves t inside. If the acquire
+		// depended on the candidate, too, the witness has neither. That frees the lock for
+		// others, unless the lock orders something that is not seen.
 		left := r.present(t.dependsOn)
 		if found && unordered {
 			left &^= r.present(h.dependsOn)
@@ -117,7 +128,8 @@ func (p *Predictor) Unlock(t *Thread, addr uintptr, read, unordered bool, now vc
 	}
 }
 
-// leave is Unlock for what is known of a lock; stop are the ghosts that leave t inside.
+// releaseLock is Unlock for what is known of a lock. Left is the candidates whose witness leaves
+// t inside of it.
 func (p *Predictor) releaseLock(t *Thread, r *registry, addr uintptr, read bool, left uint32) {
 	l := r.locks.find(addr)
 	if l == nil && left != 0 {
@@ -135,6 +147,7 @@ func (p *Predictor) releaseLock(t *Thread, r *registry, addr uintptr, read bool,
 		r.addTo(&l.writerLeft, left)
 		l.writeHeld = false
 	}
+	// A candidate may have waited for this release.
 	for rest := r.present(l.neededBy); rest != 0; rest &= rest - 1 {
 		if x := &r.candidate[trailingZeros(rest)]; x.waiting && !x.found {
 			p.confirm(r, x)
@@ -142,7 +155,7 @@ func (p *Predictor) releaseLock(t *Thread, r *registry, addr uintptr, read bool,
 	}
 }
 
-// part tells that t, in a transaction, has no lock any more.
+// noteUnlocked notes that t, in a transaction, holds no lock any more.
 func (p *Predictor) noteUnlocked(t *Thread) {
 	t.unlocked, t.eligible = true, false
 	if t.section != 0 || t.unarmed != 0 {
@@ -153,62 +166,11 @@ func (p *Predictor) noteUnlocked(t *Thread) {
 	}
 }
 
-// worthwhile reports whether a segment of a transaction at a place is to be looked at: of those of which nothing came, and
-// there have been many, not each is.
+// worthTracking reports whether to look at a section of the transaction at code. After many
+// sections there without a candidate, only each 64th is looked at.
 func (r *registry) worthTracking(code uintptr) bool {
 	n := r.fruitless[code>>4%uintptr(len(r.fruitless))].Add(1)
 	return n < maxFruitless || n%64 == 0
 }
 
 const maxFruitless = 1 << 12
-
-// intrudes reports whether a read by t, the Other of x, can be followed by Second, as soon as t lets its locks go. T's read
-// may be of another value than it was, so that nothing else is known of what t does then; but there is nothing that
-// it could change, other than what Second accesses.
-func (r *registry) confirmRead(x *candidate, t *Thread) bool {
-	g := r.indexOf(x)
-	for _, need := range x.needs[:x.nNeeds] {
-		l := r.locks.find(need &^ 1)
-		if l == nil || r.present(l.writerLeft)>>g&1 != 0 || need&1 == 0 && r.present(l.readerLeft)>>g&1 != 0 {
-			return false
-		}
-		held, read := false, uint32(0)
-		for _, h := range t.held[:t.nHeld] {
-			held = held || h.lock == need&^1
-			if h.lock == need|1 {
-				read = 1
-			}
-		}
-		if l.writeHeld && !held && r.present(l.writerDependsOn)>>g&1 == 0 || need&1 == 0 && l.readers > read {
-			return false
-		}
-	}
-	return x.nReads == 0
-}
-
-// confirm finds out whether the thread of a ghost, of which Other is known, can go on to Second now.
-func (p *Predictor) confirm(r *registry, x *candidate) {
-	g := r.indexOf(x)
-	for _, need := range x.needs[:x.nNeeds] {
-		l := r.locks.find(need &^ 1)
-		if l == nil || r.present(l.writerLeft)>>g&1 != 0 || need&1 == 0 && r.present(l.readerLeft)>>g&1 != 0 {
-			r.drop(g)
-			return
-		}
-		if l.writeHeld && r.present(l.writerDependsOn)>>g&1 == 0 || need&1 == 0 && l.readers > 0 {
-			return // later, it may be
-		}
-	}
-	for _, s := range x.reads[:x.nReads] {
-		if !s.dependentWrite && p.Last(s.addr) != s.last {
-			r.drop(g)
-			return
-		}
-	}
-	r.predicted(x)
-}
-
-func (r *registry) predicted(x *candidate) {
-	x.found = true
-	r.found.Add(1)
-}
