@@ -3,18 +3,17 @@
 
 package atomicity
 
-import (
-	"github.com/commutego/commute/internal/engine/vclock"
-)
+import "github.com/commutego/commute/internal/engine/vclock"
 
-// Kinds of what two events have in common.
+// Kinds of conflicts: what two events have in common. Of two edges between the same transactions,
+// the one of the smaller kind tells a reader more.
 const (
 	Memory      = iota // accesses to memory
 	Object             // calls of methods with a specification
 	Atomic             // operations of sync/atomic
 	Sync               // synchronization
-	Go                 // a go statement and what it starts
-	ClockChange        // the same goroutine, by two clocks; not shown
+	Go                 // a go statement and the first event of its goroutine
+	ClockChange        // one goroutine, by two clocks; not shown
 )
 
 // An Edge is a conflict of two events, the first of which came first.
@@ -28,28 +27,17 @@ type Edge struct {
 	FromWrites bool // else it reads, or releases
 	ToWrites   bool // else it reads, or acquires
 	Addr       uintptr
-	AllocSite  uint32 // where what is at Addr was allocated, as [Graph.AllocSite] says
-	// Of calls, the *commrace.Method, and the *commrace.Table of both.
+	AllocSite  uint32 // of the memory at Addr, by Graph.AllocSite
+	// Of calls: the *commrace.Method of each, and the *commrace.Table of both.
 	FromCall, ToCall, Table uintptr
 }
 
-// Running reports whether any transaction runs. If not, no event matters.
-//
-//go:nosplit
-func (g *Graph) Running() bool { return g.nRunning.Load() != 0 }
-
-// locate notes where the memory of an edge was allocated.
-func (g *Graph) noteAllocSite(e *Edge) {
-	if g.AllocSite != nil && e.Addr != 0 && e.AllocSite == 0 {
-		e.AllocSite = g.AllocSite(e.Addr)
-	}
-}
-
-// Matters reports whether an edge from that event can be part of a cycle.
+// MayCloseCycle reports whether an edge from that event can be part of a cycle. It takes no lock;
+// for most events the answer is no, and the caller need not make the edge.
 func (g *Graph) MayCloseCycle(from vclock.Epoch) bool { return g.mayReach(from) }
 
-// Draw draws an edge into what t does now, whose clock is c: From and To are filled in but for To's epoch.
-// Who calls has asked whether it matters.
+// AddEdge adds an edge into what t does now, whose clock is c. The caller has filled in e, but
+// for To, and MayCloseCycle has returned true for its source.
 func (g *Graph) AddEdge(t *Thread, c *vclock.Thread, e Edge) {
 	if e.From.Slot() == c.Now().Slot() {
 		return
@@ -57,9 +45,11 @@ func (g *Graph) AddEdge(t *Thread, c *vclock.Thread, e Edge) {
 	g.lock.Lock()
 	x := t.txn.P()
 	if x != nil && x.clock.P() != c {
-		g.lock.Unlock() // its epochs are of another clock from here on
+		g.lock.Unlock() // the clock has changed: events of the old one are no longer x's
 		return
 	}
+	// The edge is relevant if a running transaction reaches its source. The transaction x that
+	// runs in t can be that one: then the edge closes a cycle.
 	relevant := x != nil && x.reachesEpoch(e.From)
 	if relevant {
 		g.noteClosing(x, &e, c.Now())
@@ -72,6 +62,8 @@ func (g *Graph) AddEdge(t *Thread, c *vclock.Thread, e Edge) {
 		}
 		relevant = true
 		if x != nil {
+			// If b reaches the begin of x, it has x's frontier already: extensions of x came to
+			// b, too.
 			if !b.reachesEpoch(x.begin) {
 				g.extend(b, x.begin)
 				x.frontier.each(func(slot uint32, r *reachable) { g.extendBy(b, slot, r) })
@@ -82,7 +74,7 @@ func (g *Graph) AddEdge(t *Thread, c *vclock.Thread, e Edge) {
 			continue
 		}
 		if !advanced {
-			c.Advance() // what t has done before is not reached
+			c.Advance() // what t has done at the present epoch is not reached
 			advanced = true
 		}
 		g.extend(b, c.Now())
@@ -98,22 +90,8 @@ func (g *Graph) AddEdge(t *Thread, c *vclock.Thread, e Edge) {
 	g.lock.Unlock()
 }
 
-// worth reports whether an edge tells anything that was not noted already.
-func (t *Thread) worthKeeping(e *Edge) bool {
-	l := &t.kept[(e.From.Slot()*3+uint32(e.Kind))%maxSources]
-	when := e.To
-	if x := t.txn.P(); x != nil {
-		when = x.begin
-	}
-	key := e.From.Slot()<<3 + uint32(e.Kind) + 1
-	if l.key != key || l.when != when || l.from != e.From {
-		*l = keptEdges{key: key, when: when, from: e.From}
-	}
-	l.n++
-	return l.n <= maxPerSource
-}
-
-// close notes that an edge into x closes a cycle. Of several, that tells most which is of the least kind.
+// noteClosing notes that an edge into x closes a cycle. Of several such edges it keeps the first
+// one of the least kind.
 func (g *Graph) noteClosing(x *Transaction, e *Edge, now vclock.Epoch) {
 	if x.closing.From == 0 || e.Kind < x.closing.Kind {
 		g.noteAllocSite(e)
@@ -123,7 +101,7 @@ func (g *Graph) noteClosing(x *Transaction, e *Edge, now vclock.Epoch) {
 	}
 }
 
-// reached reports whether x reaches an event.
+// reachesEpoch reports whether x reaches an event.
 func (x *Transaction) reachesEpoch(e vclock.Epoch) bool {
 	if e.Slot() == x.slot {
 		return e >= x.begin
@@ -132,21 +110,29 @@ func (x *Transaction) reachesEpoch(e vclock.Epoch) bool {
 	return r != nil && e.Time() >= r.from && (r.until == 0 || e.Time() < r.until)
 }
 
-// reach makes x reach an event, and what its goroutine does later.
+// extend makes x reach an event, and what its goroutine does later.
 func (g *Graph) extend(x *Transaction, e vclock.Epoch) {
 	x.frontier.add(e.Slot(), e.Time())
 	g.lowerEarliest(e.Slot(), e.Time())
 }
 
-// reachFrom makes x reach what another reaches of a slot.
+// extendBy makes x reach what another transaction reaches of a slot.
 func (g *Graph) extendBy(x *Transaction, slot uint32, r *reachable) {
 	if slot == x.slot {
-		return // a cycle, which is found when it is closed
+		return // a cycle through x: noteClosing finds it when an edge into x closes it
 	}
+	// Add alone would lose until, the end of what is reached. An entry that reaches more is kept.
 	if mine := x.frontier.get(slot); mine != nil && mine.until == 0 && mine.from <= r.from {
 		return
 	}
 	x.frontier.add(slot, r.from)
 	x.frontier.find(slot).until = r.until
 	g.lowerEarliest(slot, r.from)
+}
+
+// noteAllocSite notes where the memory of an edge was allocated, before it may be freed.
+func (g *Graph) noteAllocSite(e *Edge) {
+	if g.AllocSite != nil && e.Addr != 0 && e.AllocSite == 0 {
+		e.AllocSite = g.AllocSite(e.Addr)
+	}
 }

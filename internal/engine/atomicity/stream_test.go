@@ -13,9 +13,6 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// clocks has the threads of all tests.
-var clocks vclock.World
-
 // A streamed checker draws the edges of a stream of events.
 type streamed struct {
 	relation *stream.Relation
@@ -44,12 +41,14 @@ func (s *streamed) thread(id uint32) *goroutine {
 
 func (s *streamed) draw(g *goroutine, from mark, me uint32) {
 	if from.thread != me && graph.Running() && graph.MayCloseCycle(from.epoch) {
-		graph.AddEdge(&g.thread, g.clock, Edge{From: from.epoch, FromGoid: uint64(from.thread), ToGoid: uint64(me)})
+		graph.AddEdge(&g.thread, g.clock, Edge{
+			From: from.epoch, FromGoid: uint64(from.thread), ToGoid: uint64(me),
+		})
 	}
 }
 
-// meet draws edges from all that is known of some places, and notes the event at one, in the place of what was there if
-// alone is set.
+// meet draws edges from all that is known of some places, and notes the event at one, in the
+// place of what was there if alone is set.
 func (s *streamed) meet(g *goroutine, me uint32, at string, alone bool, from ...string) {
 	for _, f := range from {
 		for _, e := range s.last[f] {
@@ -117,8 +116,8 @@ func (s *streamed) end() {
 	}
 }
 
-// TestAgreesWithFrontier compares this package with package frontier, event by event, on random streams up to the first
-// violation.
+// TestAgreesWithFrontier compares this package with package frontier, event by event, on random
+// streams up to the first violation.
 func TestAgreesWithFrontier(t *testing.T) {
 	violations := 0
 	tracegen.Each(t, 5000, func(tr tracegen.Trace) error {
@@ -133,7 +132,7 @@ func TestAgreesWithFrontier(t *testing.T) {
 			}
 			if want {
 				violations++
-				return nil // from here on, which members of a cycle are told differs
+				return nil // the two may report other members of a cycle from here on
 			}
 		}
 		return nil

@@ -11,62 +11,49 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// A Place is code that is marked as atomic, as the program's own data has it.
+// An AtomicCode is code that is marked as atomic, as the program's own data has it.
 type AtomicCode struct {
 	Name string // of the function
 	Pos  string // file:line
-	// Straight is whether it makes the same accesses, whatever it reads from variables.
+	// ValueIndependent is whether it makes the same accesses whatever it reads from variables.
 	ValueIndependent bool
 }
 
-// A Thread makes the events of one goroutine. The zero Thread is ready for use; its clock is what tells the epochs of its
-// events.
+// A Thread makes the events of one goroutine. The zero Thread is ready for use. Calls say which
+// clock the epochs of its events come from.
 type Thread struct {
 	txn    offheap.Ref[Transaction]
 	depth  uint32                // transactions that it is in, one in another
 	InCall bool                  // what it does now is part of a call that counts as one event
-	kept   [maxSources]keptEdges // edges that were noted since the present transaction or unary event began
+	kept   [maxSources]keptEdges // counts of edges into the present transaction or unary event
 }
-
-// A line is how many edges were noted from one event, of one kind.
-type keptEdges struct {
-	key  uint32 // slot and kind, and 1
-	from vclock.Epoch
-	n    uint32
-	when vclock.Epoch
-}
-
-const (
-	maxSources   = 8
-	maxPerSource = 4 // edges from one event and of one kind that are kept for a transaction
-)
 
 // A Transaction is one that is running.
 type Transaction struct {
-	code        uintptr // *Place
+	code        uintptr // *AtomicCode
 	thread      offheap.Ref[Thread]
 	clock       offheap.Ref[vclock.Thread]
 	slot        uint32
-	index       uint32 // in running
+	index       uint32 // in Graph.running
 	begin       vclock.Epoch
 	goid        uint64
 	frontier    frontier
-	closing     Edge     // the edge that closed a cycle; zero if none did
-	edgesBefore uint64   // how many edges were noted before that
-	earlier     finished // what it did by another clock, before the present one; zero for nothing
+	closing     Edge     // the closing edge, zero for none
+	edgesBefore uint64   // the number of edges that were kept before that
+	earlier     finished // the part before a clock change, zero for none
 }
 
-// has reports whether an event is one of x's.
+// contains reports whether an event is one of x's.
 func (x *Transaction) contains(e vclock.Epoch) bool {
 	return e.Slot() == x.slot && e >= x.begin || x.earlier.contains(e)
 }
 
 var transactions offheap.Slab[Transaction]
 
-// In reports whether t is in a transaction.
+// InTransaction reports whether t is in a transaction.
 func (t *Thread) InTransaction() bool { return t.depth != 0 }
 
-// Began is the first epoch of the transaction that t is in, 0 if it's in none.
+// BeginEpoch is the first epoch of the transaction that t is in, 0 if it's in none.
 func (t *Thread) BeginEpoch() vclock.Epoch {
 	if x := t.txn.P(); x != nil {
 		return x.begin
@@ -74,14 +61,18 @@ func (t *Thread) BeginEpoch() vclock.Epoch {
 	return 0
 }
 
-// Begin begins a transaction of t, whose clock is c, at p, or one inside of that in which it is.
+// Begin begins a transaction of t, whose clock is c, in the code p; or one inside of that in
+// which t is.
 func (g *Graph) Begin(t *Thread, c *vclock.Thread, p *AtomicCode) {
 	if t.depth++; t.depth > 1 {
 		return
 	}
-	c.Advance() // what was before is not part of it
+	c.Advance() // what was before has another epoch, and is not part of it
 	x := transactions.Get()
-	*x = Transaction{code: uintptr(unsafe.Pointer(p)), thread: offheap.To(t), clock: offheap.To(c), begin: c.Pin(), goid: host.Goid()}
+	*x = Transaction{
+		code: uintptr(unsafe.Pointer(p)), thread: offheap.To(t), clock: offheap.To(c),
+		begin: c.Pin(), goid: host.Goid(),
+	}
 	x.slot = x.begin.Slot()
 	g.lock.Lock()
 	g.add(x)
@@ -89,7 +80,9 @@ func (g *Graph) Begin(t *Thread, c *vclock.Thread, p *AtomicCode) {
 	g.lock.Unlock()
 }
 
-// Turn tells that the events of t, whose clock was old, are known by the epochs of another from here on.
+// ChangeClock reports that the events of t, whose clock was old, have epochs of c from now on.
+// The two clocks have different slots. What reaches the thread's present by the old clock reaches
+// its first epoch by the new one.
 func (g *Graph) ChangeClock(t *Thread, old, c *vclock.Thread) {
 	g.lock.Lock()
 	last, first := old.Now(), c.Pin()
@@ -116,8 +109,8 @@ func (g *Graph) ChangeClock(t *Thread, old, c *vclock.Thread) {
 	g.lock.Unlock()
 }
 
-// End ends the transaction of t that began last. If it is the outermost, and was found to be on a cycle, the cycle is
-// handed to s.
+// End ends the transaction of t that began last. If it is the outermost, and on a cycle, s gets the
+// cycle.
 func (g *Graph) End(t *Thread, s Sink) {
 	if t.depth == 0 {
 		return
@@ -126,6 +119,7 @@ func (g *Graph) End(t *Thread, s Sink) {
 		return
 	}
 	x := t.txn.P()
+	// The sink is asked before the lock is taken: it may take locks of its own.
 	drop := x.closing.From != 0 && !s.Wants(codeAt(x.code))
 	g.lock.Lock()
 	if drop {
@@ -135,7 +129,7 @@ func (g *Graph) End(t *Thread, s Sink) {
 	g.remove(x)
 	t.txn = offheap.Ref[Transaction]{}
 	g.lock.Unlock()
-	x.clock.P().Advance()
+	x.clock.P().Advance() // what comes after has another epoch, and is not part of it
 	x.frontier.drop()
 	transactions.Put(x)
 	if found != nil {
@@ -144,7 +138,7 @@ func (g *Graph) End(t *Thread, s Sink) {
 	}
 }
 
-// Leave ends all transactions of t, which does nothing any more.
+// EndAll ends all transactions of t, which makes no more events.
 func (g *Graph) EndAll(t *Thread, s Sink) {
 	if t.depth > 0 {
 		t.depth = 1
@@ -152,7 +146,7 @@ func (g *Graph) EndAll(t *Thread, s Sink) {
 	}
 }
 
-// Flush hands the cycles of transactions to s that are still running, at the end of the program.
+// Flush gives s the cycles of transactions that are still running, at the end of the program.
 func (g *Graph) Flush(s Sink) {
 	for i := uint32(0); i < g.nRunning.Load(); i++ {
 		var found *Cycle
@@ -169,8 +163,8 @@ func (g *Graph) Flush(s Sink) {
 	}
 }
 
-// Fork tells that a goroutine begins whose first epoch is first, which it bears (see [vclock.Thread.Pin]), and which t, at
-// its epoch now, has started. A nil t is one that nobody watches.
+// Fork reports that t, at its epoch now, has started a goroutine whose first epoch is first. The
+// caller has pinned first (see [vclock.Thread.Pin]). T is nil if the creator is not watched.
 func (g *Graph) Fork(t *Thread, now, first vclock.Epoch, e Edge) {
 	if g.nRunning.Load() == 0 {
 		return
@@ -180,7 +174,7 @@ func (g *Graph) Fork(t *Thread, now, first vclock.Epoch, e Edge) {
 	for i := range g.nRunning.Load() {
 		x := g.runningAt(i)
 		if r := x.frontier.get(first.Slot()); r != nil && r.until == 0 {
-			r.until = first.Time() // what is reached was another's
+			r.until = first.Time() // what is reached was of the slot's earlier goroutine
 		}
 	}
 	if t != nil && g.mayReach(now) {
