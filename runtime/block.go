@@ -26,7 +26,7 @@ type (
 		lock  offheap.Lock  // held to change the block, and to use its marks
 		tags  atomic.Uint32 // whose the marks are
 		more  offheap.AtomicRef[overflow]
-		marks [inline]vclock.Mark
+		marks [inline]vclock.SingletonClock
 	}
 
 	// An overflow is lists of the clocks that have no place in the block.
@@ -36,7 +36,7 @@ type (
 	syncVar struct {
 		addr atomic.Uintptr
 		next offheap.AtomicRef[syncVar]
-		sync vclock.Sync
+		sync vclock.LockClock
 		lock offheap.Lock
 		test uint32 // number of the test that set it, if it's a timer
 	}
@@ -77,7 +77,7 @@ func (b *block) tag(i int, tag uint32) {
 // lockMark returns the mark of an address and the block locked; i is what find said. If make is true
 // it is made where the address has no clock. The result is nil, and the block not locked, where there
 // is none, or one that is wide.
-func (p *page) lockMark(b *block, i int, addr uintptr, make bool) *vclock.Mark {
+func (p *page) lockMark(b *block, i int, addr uintptr, make bool) *vclock.SingletonClock {
 	b.lock.Lock()
 	if i < 0 || !b.has(i, addr) {
 		i = b.find(addr)
@@ -162,7 +162,7 @@ func (p *page) addWide(addr uintptr) *syncVar {
 		v = syncVars.Get()
 		i := b.find(addr)
 		if i >= 0 {
-			v.sync.Widen(&b.marks[i])
+			v.sync.MoveFrom(&b.marks[i])
 		}
 		host.PublishWord(&v.addr, addr)
 		v.next.Store(at.Load())
@@ -176,13 +176,13 @@ func (p *page) addWide(addr uintptr) *syncVar {
 }
 
 // take returns what was released at an address, to be dropped.
-func (p *page) take(addr uintptr) (s vclock.Stamp) {
+func (p *page) take(addr uintptr) (s vclock.Snapshot) {
 	b := p.block(addr)
 	if m := p.lockMark(b, -1, addr, false); m != nil {
-		s = m.Take()
+		s = m.Snapshot()
 		b.lock.Unlock()
 	} else if v := p.lockWide(addr, false); v != nil {
-		s = v.sync.Take()
+		s = v.sync.Snapshot()
 		v.lock.Unlock()
 	}
 	return s

@@ -14,16 +14,16 @@ func TestBreakings(t *testing.T) {
 	was := broken
 	defer func() { broken = was }()
 	broken = nil
-	first, second := &atomicity.Place{Name: "example.com/pool.(*Pool).Submit",
-		Pos: "/src/pool.go:30"}, &atomicity.Place{Name: "p.f", Pos: "f.go:1"}
+	first, second := &atomicity.AtomicCode{Name: "example.com/pool.(*Pool).Submit",
+		Pos: "/src/pool.go:30"}, &atomicity.AtomicCode{Name: "p.f", Pos: "f.go:1"}
 	for i, c := range []struct {
-		place *atomicity.Place
+		place *atomicity.AtomicCode
 		n     uint64
 	}{{first, 17}, {second, 1}, {first, 2}} {
-		v := violationOf(&atomicity.Cycle{Place: c.place, N: 2, Predicted: i == 1})
+		v := violationOf(&atomicity.Cycle{Code: c.place, N: 2, Predicted: i == 1})
 		v.code, v.count, v.tells = uint64(i+1), c.n, 1
 	}
-	hidden := violationOf(&atomicity.Cycle{Place: second, N: 2})
+	hidden := violationOf(&atomicity.Cycle{Code: second, N: 2})
 	hidden.count = 9
 	b := buffers.Get()
 	b.reset()
@@ -47,7 +47,7 @@ func TestViolationRepeats(t *testing.T) {
 	broken, violated = nil, 0
 	var kinds []messageKind
 	var last string
-	c := atomicity.Cycle{Place: &testPlace, N: 2, Predicted: true}
+	c := atomicity.Cycle{Code: &testPlace, N: 2, Predicted: true}
 	for _, of := range []*test{tests.add(), tests.add()} {
 		if !tellViolation(&c, of, nil) || tellViolation(&c, of, nil) {
 			t.Error("a violation is not told once for each test")

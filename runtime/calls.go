@@ -70,7 +70,7 @@ func (g *Goroutine) Begin(c *commrace.Call) {
 	} else if m.Callback {
 		g.check(o, c) // an observation from here on; what it has to learn, it learns as it goes
 	}
-	g.inCall, g.txn.Hidden = true, true
+	g.inCall, g.txn.InCall = true, true
 	g.calls.Store(g.calls.Load() + 1)
 }
 
@@ -92,7 +92,7 @@ func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, bet
 	}
 	o := g.object(uintptr(obj), tableOf(spec), at.Site)
 	o.countCall()
-	if !g.txn.In() && o.Observe(method, beta, key, &g.clock, at) {
+	if !g.txn.InTransaction() && o.Observe(method, beta, key, &g.clock, at) {
 		g.fullEnd(o.Table())
 		return
 	}
@@ -137,7 +137,7 @@ func (g *Goroutine) End(c *commrace.Call) {
 		return
 	}
 	c.Priv[1] = callOver
-	g.inCall, g.txn.Hidden = false, false
+	g.inCall, g.txn.InCall = false, false
 	g.calls.Store(g.calls.Load() + 1)
 	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
 	m := &o.Table().Methods[c.Method]
@@ -149,7 +149,7 @@ func (g *Goroutine) End(c *commrace.Call) {
 	default:
 		o.Abandon(c)
 	}
-	g.clock.LetGo(0)
+	g.clock.RestoreHeld(0)
 	g.fullEnd(o.Table())
 	if g.hasKids.Load() != 0 {
 		g.kidLock.Lock()
@@ -191,10 +191,10 @@ func (g *Goroutine) Leave(c *commrace.Call) {
 		g.clock.Hold()
 		c.Hold(g.clock.Held())
 	}
-	g.clock.LetGo(0)
+	g.clock.RestoreHeld(0)
 	g.learn(o, c)
 	g.fullEnd(o.Table())
-	g.inCall, g.txn.Hidden = false, false
+	g.inCall, g.txn.InCall = false, false
 }
 
 // Resume tells that the callback is over.
@@ -202,8 +202,8 @@ func (g *Goroutine) Resume(c *commrace.Call) {
 	switch {
 	case c.Priv[1] != callOpen || g == nil:
 	case g.makes(c):
-		g.clock.LetGo(c.Held())
-		g.inCall, g.txn.Hidden = true, true
+		g.clock.RestoreHeld(c.Held())
+		g.inCall, g.txn.InCall = true, true
 	case g.worksFor(c):
 		g.away = false
 	}

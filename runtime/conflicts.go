@@ -86,11 +86,11 @@ func (p *page) sweepContacts(s *span) {
 // matters reports whether an edge from an event of c can be part of a cycle.
 func (c *contact) matters() bool {
 	for i := range c.n {
-		if instance.Transactions.Matters(c.since[i].epoch) {
+		if instance.Transactions.MayCloseCycle(c.since[i].epoch) {
 			return true
 		}
 	}
-	return instance.Transactions.Matters(c.last.epoch)
+	return instance.Transactions.MayCloseCycle(c.last.epoch)
 }
 
 // Concerned reports whether an event of g at an address could be part of a cycle, so that it's worth while to find out
@@ -99,7 +99,7 @@ func (g *Goroutine) Concerned(addr uintptr, k event.Kind) bool {
 	if g.carrier || g.hidden() {
 		return false
 	}
-	if k != event.Acquire && instance.Transactions.Matters(g.line.P().Now()) {
+	if k != event.Acquire && instance.Transactions.MayCloseCycle(g.line.P().Now()) {
 		return true
 	}
 	if !looksBack(k) {
@@ -167,7 +167,7 @@ func (g *Goroutine) meet(c *contact, k event.Kind, where uint32, goid uint64) {
 			}
 		}
 	}
-	now := moment{g.line.P().Bear(), goid, where, k.Atomic()}
+	now := moment{g.line.P().Pin(), goid, where, k.Atomic()}
 	switch {
 	case replaces(k):
 		c.last, c.n = now, 0
@@ -177,9 +177,9 @@ func (g *Goroutine) meet(c *contact, k event.Kind, where uint32, goid uint64) {
 }
 
 func (g *Goroutine) draw(m *moment, e atomicity.Edge) {
-	if m.epoch != 0 && m.atomic == (e.Kind == atomicity.Atomic) && instance.Transactions.Matters(m.epoch) {
+	if m.epoch != 0 && m.atomic == (e.Kind == atomicity.Atomic) && instance.Transactions.MayCloseCycle(m.epoch) {
 		e.From, e.FromGoid, e.FromSite = m.epoch, m.goid, m.site
-		instance.Transactions.Draw(&g.txn, g.line.P(), e)
+		instance.Transactions.AddEdge(&g.txn, g.line.P(), e)
 	}
 }
 

@@ -179,7 +179,7 @@ func tell(m *message) {
 
 // over reports whether nothing is found any more: the program ends, or the clocks are used up.
 // Found.lock is held.
-func over() bool { return found.closed || instance.Clocks.Spent.Load() != 0 }
+func over() bool { return found.closed || instance.Clocks.Exhausted.Load() != 0 }
 
 // end posts the summary; from now on, nothing is found any more.
 func end() {

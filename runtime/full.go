@@ -29,7 +29,7 @@ var splitting struct {
 // WatchMemory tells that accesses to memory are watched. It is called before all else.
 func WatchMemory() {
 	splitting.memory = true
-	instance.Transactions.Home = homeOf
+	instance.Transactions.AllocSite = homeOf
 	instance.Predictor.Last, datarace.Counts = datarace.Written, counts
 	startRecording()
 }
@@ -66,8 +66,8 @@ func (g *Goroutine) makeFull() {
 	}
 	g.clock.Fork(&g.full)
 	if instance.Transactions.Running() {
-		instance.Transactions.Fork(nil, 0, g.full.Bear(), atomicity.Edge{}) // it may have had another's slot
-		instance.Transactions.Turn(&g.txn, &g.clock, &g.full)
+		instance.Transactions.Fork(nil, 0, g.full.Pin(), atomicity.Edge{}) // it may have had another's slot
+		instance.Transactions.ChangeClock(&g.txn, &g.clock, &g.full)
 	}
 	g.turnMemory()
 }
@@ -79,7 +79,7 @@ func (g *Goroutine) turnMemory() {
 		g.memory.Turn(&g.full)
 	}
 	if instance.Predictor.Live() {
-		instance.Predictor.Turn(&g.past, g.full.Bear())
+		instance.Predictor.ChangeClock(&g.past, g.full.Pin())
 	}
 }
 
@@ -119,7 +119,7 @@ func (p *page) fullVar(addr uintptr, make bool) *syncVar {
 	}
 	s := p.take(addr)
 	v := p.lockWide(addr|fullBit, true)
-	v.sync.Merge(&s) // should another have made it meanwhile, nothing is lost
+	v.sync.ReleaseMergeSnapshot(&s) // should another have made it meanwhile, nothing is lost
 	s.Drop()
 	return v
 }
@@ -133,7 +133,7 @@ func (g *Goroutine) fullAcquire(p *page, addr uintptr) {
 	if v := p.fullVar(addr, false); v != nil {
 		if g.carrier {
 			g.carriedFull.Drop()
-			g.carriedFull = v.sync.Take()
+			g.carriedFull = v.sync.Snapshot()
 		} else {
 			v.sync.Acquire(&g.full)
 		}
@@ -158,9 +158,9 @@ func (g *Goroutine) fullRelease(p *page, addr uintptr, merge bool) {
 	v := p.fullVar(addr, true)
 	switch {
 	case g.carrier && merge:
-		v.sync.Merge(&g.carriedFull)
+		v.sync.ReleaseMergeSnapshot(&g.carriedFull)
 	case g.carrier:
-		v.sync.Put(&g.carriedFull)
+		v.sync.ReleaseSnapshot(&g.carriedFull)
 	case merge:
 		v.sync.ReleaseMerge(&g.full)
 	default:
@@ -176,9 +176,9 @@ func (g *Goroutine) fullTransfer(p *page, addr uintptr) {
 	}
 	v := p.fullVar(addr, true)
 	if g.carrier {
-		v.sync.Put(&g.carriedFull)
+		v.sync.ReleaseSnapshot(&g.carriedFull)
 	} else {
-		v.sync.Transfer(&g.full)
+		v.sync.ReleaseAcquire(&g.full)
 	}
 	v.lock.Unlock()
 }
@@ -186,7 +186,7 @@ func (g *Goroutine) fullTransfer(p *page, addr uintptr) {
 // fullMeet is Meet for full clocks.
 func (g *Goroutine) fullMeet(h *Goroutine) {
 	if g.isSplit() && h.isSplit() {
-		g.full.Meet(&h.full)
+		g.full.Rendezvous(&h.full)
 	}
 }
 
@@ -194,7 +194,7 @@ func (g *Goroutine) fullMeet(h *Goroutine) {
 // specification, it knows.
 func (g *Goroutine) fullEnd(t *commrace.Table) {
 	if splitting.on.Load() != 0 && isQuiet(t) && g.isSplit() {
-		s := g.clock.Peek()
+		s := g.clock.RemoteSnapshot()
 		g.full.Join(&s)
 		s.Drop()
 	}

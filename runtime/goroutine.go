@@ -22,7 +22,7 @@ import (
 type Goroutine struct {
 	clock          vclock.Thread
 	carrier        bool                // it only carries clocks, below
-	carried        vclock.Stamp        // what a carrier carries
+	carried        vclock.Snapshot     // what a carrier carries
 	test           offheap.Ref[test]   // whom its races are charged to; nil: no test
 	origin         offheap.Ref[stack]  // where it was started
 	creator        uint64              // the goroutine that started it, or aTimer
@@ -36,7 +36,7 @@ type Goroutine struct {
 	outer          offheap.Ref[Goroutine] // who started this goroutine inside a call, and the number of that call:
 	within         uint32                 // as long as that is open, this one is part of it
 	away           bool                   // it is in a callback of that call
-	kids           vclock.Sync            // what such goroutines have released during this one's call
+	kids           vclock.LockClock       // what such goroutines have released during this one's call
 	kidLock        offheap.Lock
 	hasKids        atomic.Uint32 // there is something in kids
 	memory         datarace.Thread
@@ -53,7 +53,7 @@ type Goroutine struct {
 	line        offheap.Ref[vclock.Thread] // what accesses to memory are ordered by: clock, or full
 	hasFull     bool                       // see full.go
 	full        vclock.Thread
-	carriedFull vclock.Stamp
+	carriedFull vclock.Snapshot
 }
 
 var goroutines offheap.Slab[Goroutine]
@@ -176,7 +176,7 @@ func (g *Goroutine) Exit() {
 	if g.carrier {
 		g.carried.Drop()
 	} else {
-		instance.Transactions.Leave(&g.txn, g)
+		instance.Transactions.EndAll(&g.txn, g)
 		instance.Predictor.End(&g.past)
 		tellPredictions()
 		g.endMemory()
@@ -211,7 +211,7 @@ func (g *Goroutine) Meet(h *Goroutine, addr uintptr) bool {
 			c.clock.Hold()
 		}
 	}
-	g.clock.Meet(&h.clock)
+	g.clock.Rendezvous(&h.clock)
 	return true
 }
 

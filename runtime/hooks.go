@@ -62,7 +62,7 @@ func (g *Goroutine) acquire(p *page, addr uintptr) {
 	}
 	b := p.block(addr)
 	if i := b.find(addr); i >= 0 {
-		if b.marks[i].Known(&g.clock) && b.has(i, addr) {
+		if b.marks[i].KnownTo(&g.clock) && b.has(i, addr) {
 			return
 		}
 		if m := p.lockMark(b, i, addr, false); m != nil {
@@ -75,7 +75,7 @@ func (g *Goroutine) acquire(p *page, addr uintptr) {
 		return
 	}
 	v := p.findWide(addr)
-	if v == nil || v.sync.Known(&g.clock) {
+	if v == nil || v.sync.KnownTo(&g.clock) {
 		return
 	}
 	if v = p.lockWide(addr, false); v != nil {
@@ -89,11 +89,11 @@ func (g *Goroutine) pickUp(p *page, addr uintptr) {
 	b := p.block(addr)
 	if m := p.lockMark(b, -1, addr, false); m != nil {
 		g.carried.Drop()
-		g.carried = m.Take()
+		g.carried = m.Snapshot()
 		b.lock.Unlock()
 	} else if v := p.lockWide(addr, false); v != nil {
 		g.carried.Drop()
-		g.carried = v.sync.Take()
+		g.carried = v.sync.Snapshot()
 		g.test = offheap.To(tests.at(v.test))
 		v.lock.Unlock()
 	}
@@ -101,18 +101,18 @@ func (g *Goroutine) pickUp(p *page, addr uintptr) {
 
 // mark returns the mark of addr, to release to, and its block locked. It returns nil where the clock
 // is wide, and where idle is true because a release by g would change nothing.
-func (g *Goroutine) mark(p *page, addr uintptr) (m *vclock.Mark, idle bool) {
+func (g *Goroutine) mark(p *page, addr uintptr) (m *vclock.SingletonClock, idle bool) {
 	if g.carrier {
 		return nil, false
 	}
 	b := p.block(addr)
 	i := b.find(addr)
 	if i >= 0 {
-		if b.marks[i].Idle(&g.clock) && b.has(i, addr) {
+		if b.marks[i].UpToDate(&g.clock) && b.has(i, addr) {
 			return nil, true
 		}
 	} else if v := p.findWide(addr); v != nil {
-		return nil, v.sync.Idle(&g.clock)
+		return nil, v.sync.UpToDate(&g.clock)
 	}
 	return p.lockMark(b, i, addr, true), false
 }
@@ -141,7 +141,7 @@ func (g *Goroutine) Release(addr uintptr) {
 	}
 	v := p.lockWide(addr, true)
 	if g.carrier {
-		v.sync.Put(&g.carried)
+		v.sync.ReleaseSnapshot(&g.carried)
 	} else {
 		v.sync.Release(&g.clock)
 	}
@@ -190,7 +190,7 @@ func (g *Goroutine) ReleaseMerge(addr uintptr) {
 	}
 	v := p.lockWide(addr, true)
 	if g.carrier {
-		v.sync.Merge(&g.carried)
+		v.sync.ReleaseMergeSnapshot(&g.carried)
 	} else {
 		v.sync.ReleaseMerge(&g.clock)
 	}
@@ -223,16 +223,16 @@ func (g *Goroutine) transfer(p *page, addr uintptr) {
 	if !g.carrier {
 		b := p.block(addr)
 		if m := p.lockMark(b, b.find(addr), addr, true); m != nil {
-			m.Transfer(&g.clock)
+			m.ReleaseAcquire(&g.clock)
 			b.lock.Unlock()
 			return
 		}
 	}
 	v := p.lockWide(addr, true)
 	if g.carrier {
-		v.sync.Put(&g.carried) // a timer's channel; who reads the carrier's clock next sets it first
+		v.sync.ReleaseSnapshot(&g.carried) // a timer's channel; who reads the carrier's clock next sets it first
 	} else {
-		v.sync.Transfer(&g.clock)
+		v.sync.ReleaseAcquire(&g.clock)
 	}
 	v.lock.Unlock()
 }
@@ -265,7 +265,7 @@ func (g *Goroutine) AtomicRMW(addr uintptr) {
 	}
 	v := p.lockWide(addr, true)
 	if g.carrier {
-		v.sync.Merge(&g.carried)
+		v.sync.ReleaseMergeSnapshot(&g.carried)
 	} else {
 		v.sync.Acquire(&g.clock)
 		v.sync.Release(&g.clock)
@@ -291,16 +291,16 @@ func (g *Goroutine) releaseInside(p *page, addr uintptr) {
 	} else {
 		o := g.outer.P()
 		o.kidLock.Lock()
-		o.kids.ReleaseWithin(&g.clock)
+		o.kids.ReleaseInCall(&g.clock)
 		o.hasKids.Store(1)
 		o.kidLock.Unlock()
 	}
 	addr ^= 1
-	if v := p.findWide(addr); v != nil && v.sync.IdleWithin(&g.clock) {
+	if v := p.findWide(addr); v != nil && v.sync.UpToDateInCall(&g.clock) {
 		return
 	}
 	v := p.lockWide(addr, true)
-	v.sync.ReleaseWithin(&g.clock)
+	v.sync.ReleaseInCall(&g.clock)
 	v.lock.Unlock()
 	if insides.Load() == 0 {
 		insides.Store(1)
@@ -319,7 +319,7 @@ func (g *Goroutine) acquireInside(p *page, addr uintptr) {
 	}
 	addr ^= 1
 	v := p.findWide(addr)
-	if v == nil || v.sync.Known(&g.clock) {
+	if v == nil || v.sync.KnownTo(&g.clock) {
 		return
 	}
 	if v = p.lockWide(addr, false); v != nil {

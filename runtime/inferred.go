@@ -25,7 +25,7 @@ import (
 
 // Inferred is a function with such reads and writes; the layout is shared with the code that is injected.
 type Inferred struct {
-	atomicity.Place
+	atomicity.AtomicCode
 	// Pairs has a line for each: the place of the read, of the call of the helper that reads or nothing, and of the write the same two,
 	// separated by tabs.
 	Pairs string
@@ -78,7 +78,7 @@ var overwrites offheap.Slab[overwritten]
 
 // BeginInferred tells that g enters such a function. In a transaction that is marked, it's part of that.
 func (g *Goroutine) BeginInferred(t *Transaction, p *Inferred) {
-	if g == nil || g.carrier || t.owner != 0 || g.txn.In() {
+	if g == nil || g.carrier || t.owner != 0 || g.txn.InTransaction() {
 		return
 	}
 	countInferred()
@@ -106,7 +106,7 @@ func (g *Goroutine) leaveInferred(depth uintptr) {
 	for a := g.inferred.P(); a != nil && a.depth >= depth; a = g.inferred.P() {
 		g.inferred = a.outer
 		activations.Put(a)
-		g.line.P().SetCurrent(0) // the outer one may hold a lock
+		g.line.P().SetEpochID(0) // the outer one may hold a lock
 	}
 }
 
@@ -114,7 +114,7 @@ func (g *Goroutine) leaveInferred(depth uintptr) {
 func (g *Goroutine) takes(addr uintptr) {
 	g.hear(addr)
 	a := g.inferred.P()
-	g.line.P().SetCurrent(0)
+	g.line.P().SetEpochID(0)
 	for i := range min(a.held, maxHeld) {
 		if near(a.locks[i], addr) {
 			return
@@ -224,8 +224,8 @@ func (g *Goroutine) act(a *activation, addr uintptr, site, pairs uint32) bool {
 		b := overwrites.Get()
 		*b = overwritten{pair: lowest(l.pairs & pairs)}
 		c := &b.cycle
-		c.Place, c.Goid, c.N = &(*(**Inferred)(unsafe.Pointer(&a.code))).Place, host.Goid(), 2
-		c.From[0], c.To[1] = c.Place, c.Place
+		c.Code, c.Goid, c.N = &(*(**Inferred)(unsafe.Pointer(&a.code))).AtomicCode, host.Goid(), 2
+		c.From[0], c.To[1] = c.Code, c.Code
 		c.Edges[0] = atomicity.Edge{
 			Kind: atomicity.Memory, Addr: addr, From: l.when, FromGoid: c.Goid, FromSite: l.site,
 			To: when, ToGoid: other, ToSite: w.Site(), ToWrites: true,
@@ -332,9 +332,9 @@ func eachLine(site uint32, f func(file string, line int) bool) {
 func printInferred(b *buffer, x *overwritten) {
 	c := &x.cycle
 	b.texts(ruler, "WARNING: ATOMICITY VIOLATION\n")
-	function(b, c.Place.Name)
+	function(b, c.Code.Name)
 	i := uint32(0)
-	(*Inferred)(unsafe.Pointer(c.Place)).each(func(read, _, write, _ string) {
+	(*Inferred)(unsafe.Pointer(c.Code)).each(func(read, _, write, _ string) {
 		if i == x.pair {
 			b.texts(" reads at ", stripped(read), ", and writes what depends on it at ", stripped(write))
 		}

@@ -112,7 +112,7 @@ func TestInferred(t *testing.T) {
 	watchThis(t)
 	put, get, origin := appMain()
 	reads, acts, others := siteOf(get), siteOf(put), siteOf(origin)
-	code := &Inferred{Place: atomicity.Place{Name: "f"}, Pairs: placeOf(t, reads) + "\t\t" + placeOf(t, acts) + "\t\n"}
+	code := &Inferred{AtomicCode: atomicity.AtomicCode{Name: "f"}, Pairs: placeOf(t, reads) + "\t\t" + placeOf(t, acts) + "\t\n"}
 	const lock, told, n = 0xc000300100, 0xc000300200, 3
 	found := 0
 	for run := range 400 {
@@ -208,13 +208,13 @@ func TestInferredInMarked(t *testing.T) {
 	g := Main()
 	defer g.Exit()
 	var marked, inner Transaction
-	g.BeginAtomic(&marked, &atomicity.Place{Name: "m"})
+	g.BeginAtomic(&marked, &atomicity.AtomicCode{Name: "m"})
 	g.BeginInferred(&inner, &Inferred{})
 	if !g.inferred.Nil() {
 		t.Error("it begins in a marked transaction")
 	}
 	g.EndInferred(&inner)
-	if !g.txn.In() {
+	if !g.txn.InTransaction() {
 		t.Error("its end ends the marked one")
 	}
 	g.EndAtomic(&marked)
@@ -272,10 +272,10 @@ func TestInferredReport(t *testing.T) {
 	options.strip = "/home/user/"
 	put, get, _ := appMain()
 	Global(0x5000, 48, "example.com/m\tbalance\t/home/user/app/cache.go:3")
-	p := &Inferred{Place: atomicity.Place{Name: "example.com/m.(*Account).Deposit"}, Pairs: "x\t\ty\t\n" + placeOf(t, siteOf(get)) + "\t\t" + placeOf(t, siteOf(put)) + "\t\n"}
+	p := &Inferred{AtomicCode: atomicity.AtomicCode{Name: "example.com/m.(*Account).Deposit"}, Pairs: "x\t\ty\t\n" + placeOf(t, siteOf(get)) + "\t\t" + placeOf(t, siteOf(put)) + "\t\n"}
 	x := &overwritten{pair: 1}
-	x.cycle = atomicity.Cycle{Place: &p.Place, Goid: 7, N: 2}
-	x.cycle.From[0], x.cycle.To[1] = &p.Place, &p.Place
+	x.cycle = atomicity.Cycle{Code: &p.AtomicCode, Goid: 7, N: 2}
+	x.cycle.From[0], x.cycle.To[1] = &p.AtomicCode, &p.AtomicCode
 	x.cycle.Edges[0] = atomicity.Edge{Addr: 0x5010, From: 1, FromGoid: 7, FromSite: siteOf(get), To: 1, ToGoid: 8, ToSite: siteOf(put), ToWrites: true}
 	x.cycle.Edges[1] = atomicity.Edge{Addr: 0x5010, From: 1, FromGoid: 8, FromSite: siteOf(put), FromWrites: true, To: 2, ToGoid: 7, ToSite: siteOf(put), ToWrites: true}
 	b := buffers.Get()

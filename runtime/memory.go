@@ -13,7 +13,7 @@ import (
 )
 
 // Now stands for g's present moment.
-func (g *Goroutine) Now() uint64 { return g.line.P().Current() }
+func (g *Goroutine) Now() uint64 { return g.line.P().EpochID() }
 
 // Repeats reports whether an access adds nothing to what is recorded.
 func (g *Goroutine) Repeats(addr, n uintptr, kind int) bool {
@@ -73,7 +73,7 @@ func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
 		lost = g.infer(addr, kind, site)
 	}
 	if !g.outer.Nil() && instance.Transactions.Running() {
-		g.txn.Hidden = g.hidden()
+		g.txn.InCall = g.hidden()
 	}
 	if n == 1 {
 		r = g.memory.AccessByte(addr, kind, site)
@@ -81,7 +81,7 @@ func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
 		r = g.memory.Access(addr, n, kind, site)
 	}
 	if a := g.inferred.P(); a != nil && a.held > 0 {
-		g.line.P().SetCurrent(0)
+		g.line.P().SetEpochID(0)
 	}
 	if r.Word == 0 && !lost {
 		return false

@@ -62,8 +62,8 @@ func waiting(b *buffer, c *atomicity.Cycle) (site uint32) {
 			receives = true
 		}
 	}
-	for i := range c.NTaken {
-		e := &c.Taken[i]
+	for i := range c.NSyncEdges {
+		e := &c.SyncEdges[i]
 		switch {
 		case e.Kind == atomicity.Sync && wordOf(e, true) == "wait":
 			return e.FromSite // sync.Cond lets go its lock
@@ -127,8 +127,8 @@ func arbiters(b *buffer, t *commrace.Table, m *commrace.Method) {
 // letGo is the edge by which a lock was taken that the transaction had let go, after which the other interfered; nil if that
 // is not known.
 func letGo(c *atomicity.Cycle) *atomicity.Edge {
-	for i := c.NTaken - 1; i >= 0; i-- {
-		if e := &c.Taken[i]; e.Kind == atomicity.Sync && isLock(wordOf(e, true)) && isLock(wordOf(e, false)) {
+	for i := c.NSyncEdges - 1; i >= 0; i-- {
+		if e := &c.SyncEdges[i]; e.Kind == atomicity.Sync && isLock(wordOf(e, true)) && isLock(wordOf(e, false)) {
 			return e
 		}
 	}
@@ -169,7 +169,7 @@ func fromTo(b *buffer, c *atomicity.Cycle) {
 // markedFrame is the frame of a site that is of the marked function, else the innermost of the program. Of a block, the name
 // begins with that of the function.
 func markedFrame(c *atomicity.Cycle, site uint32) (found host.Frame) {
-	return frameIn(c.Place.Name, site)
+	return frameIn(c.Code.Name, site)
 }
 
 // frameIn is the frame of a site that is of the function of a name; if there is none, the innermost

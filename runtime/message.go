@@ -88,8 +88,8 @@ func cycleMessage(c *atomicity.Cycle) *message {
 	for i := range c.N {
 		m.mem.note(c.Edges[i].Addr)
 	}
-	for i := range c.NTaken {
-		m.mem.note(c.Taken[i].Addr)
+	for i := range c.NSyncEdges {
+		m.mem.note(c.SyncEdges[i].Addr)
 	}
 	return m
 }
@@ -136,7 +136,7 @@ type memory struct {
 }
 
 // maxNoted is the number of addresses in a cycle.
-const maxNoted = atomicity.MaxEdges + atomicity.MaxTaken
+const maxNoted = atomicity.MaxEdges + atomicity.MaxSyncEdges
 
 // noted is the block of the heap that an address is in, and the site where that was allocated.
 type noted struct {

@@ -27,7 +27,7 @@ func (g *Goroutine) Locked(addr uintptr, read bool) {
 	}
 	if instance.Predictor.Lock(&g.past, addr, read, g.busyEpoch()) {
 		g.line.P().Advance()
-		instance.Predictor.Segment(&g.past, g.line.P().Bear())
+		instance.Predictor.BeginSection(&g.past, g.line.P().Pin())
 		g.memory.Beware(true)
 	}
 }
@@ -49,7 +49,7 @@ func (g *Goroutine) busyEpoch() vclock.Epoch {
 	if g.carrier || !instance.Predictor.Busy() {
 		return 0
 	}
-	return g.line.P().Bear()
+	return g.line.P().Pin()
 }
 
 // forkPast tells that g, which may be nil, has started child.
@@ -61,11 +61,11 @@ func (g *Goroutine) forkPast(child *Goroutine) {
 	if g != nil {
 		from = &g.past
 	}
-	instance.Predictor.Fork(from, &child.past, child.line.P().Bear())
+	instance.Predictor.Fork(from, &child.past, child.line.P().Pin())
 }
 
 // Dependent reports whether it matters who calls Unlock.
-func (g *Goroutine) Dependent() bool { return g != nil && instance.Predictor.Dependent(&g.past) }
+func (g *Goroutine) Dependent() bool { return g != nil && instance.Predictor.HasDependences(&g.past) }
 
 // Order tells of synchronization that is not that of a lock, of a kind as in Contact.
 func (g *Goroutine) Order(addr uintptr, k event.Kind) {
@@ -73,24 +73,24 @@ func (g *Goroutine) Order(addr uintptr, k event.Kind) {
 		return
 	}
 	if k.Acquires() {
-		instance.Predictor.Take(&g.past, addr, g.busyEpoch())
+		instance.Predictor.Acquire(&g.past, addr, g.busyEpoch())
 	}
 	if k.Releases() {
-		instance.Predictor.Give(&g.past, addr)
+		instance.Predictor.Release(&g.past, addr)
 	}
 }
 
 // OrderBoth tells that g and h, which stands still, order each other.
 func (g *Goroutine) OrderBoth(h *Goroutine) {
 	if g != nil && h != nil && !g.carrier && !h.carrier {
-		instance.Predictor.Meet(&g.past, &h.past, g.busyEpoch(), h.busyEpoch())
+		instance.Predictor.Rendezvous(&g.past, &h.past, g.busyEpoch(), h.busyEpoch())
 	}
 }
 
 // Untold tells that what g does next may depend on anything that has happened so far.
 func (g *Goroutine) Untold() {
 	if g != nil {
-		instance.Predictor.Unknown(&g.past, g.busyEpoch())
+		instance.Predictor.UnknownEvent(&g.past, g.busyEpoch())
 	}
 }
 
@@ -169,19 +169,19 @@ func tellPredictions() {
 
 // cycleOf is the cycle that a prediction would be, had it happened.
 func cycleOf(p *predict.Prediction) atomicity.Cycle {
-	c := atomicity.Cycle{Place: markAt(p.First.Place), Goid: p.First.Goid, N: 2, Predicted: true, Renewed: p.Renewed, Intrudes: p.Intrudes}
-	for i, sides := range [...][2]*predict.Side{{&p.First, &p.Other}, {&p.Other, &p.Second}} {
+	c := atomicity.Cycle{Code: markAt(p.First.Code), Goid: p.First.Goid, N: 2, Predicted: true, ValuesDiffer: p.ValuesDiffer, OtherReads: p.OtherReads}
+	for i, sides := range [...][2]*predict.Access{{&p.First, &p.Other}, {&p.Other, &p.Second}} {
 		a, b := sides[0], sides[1]
 		c.Edges[i] = atomicity.Edge{
 			Kind: atomicity.Memory, Addr: p.Addr, From: a.Epoch, To: b.Epoch, FromGoid: a.Goid, ToGoid: b.Goid,
 			FromSite: a.Site, ToSite: b.Site, FromWrites: a.Writes, ToWrites: b.Writes,
 		}
-		c.From[i], c.To[i] = markAt(a.Place), markAt(b.Place)
+		c.From[i], c.To[i] = markAt(a.Code), markAt(b.Code)
 	}
 	return c
 }
 
-func markAt(p uintptr) *atomicity.Place { return *(**atomicity.Place)(unsafe.Pointer(&p)) }
+func markAt(p uintptr) *atomicity.AtomicCode { return *(**atomicity.AtomicCode)(unsafe.Pointer(&p)) }
 
 // foreseen writes what a prediction rests on.
 func foreseen(b *buffer, c *atomicity.Cycle) {
@@ -189,10 +189,10 @@ func foreseen(b *buffer, c *atomicity.Cycle) {
 	b.text("Evidence: predicted: it has not happened in this run; all that goroutine ")
 	b.uint(c.Edges[0].ToGoid)
 	b.text(" needs for its access could come before, for only the order in which locks were taken had to be another")
-	if c.Renewed {
+	if c.ValuesDiffer {
 		b.text(", and what it does in its transaction doesn't depend on the values that it reads there")
 	}
-	if c.Intrudes {
+	if c.OtherReads {
 		b.text("; it would see what has not been completed")
 	}
 	b.text("\n")

@@ -306,7 +306,7 @@ func (g *Goroutine) recordMeeting(h *Goroutine, addr uintptr) {
 }
 
 // recordBegin records that g begins a transaction.
-func (g *Goroutine) recordBegin(p *atomicity.Place) {
+func (g *Goroutine) recordBegin(p *atomicity.AtomicCode) {
 	if g.recorded.Number != 0 {
 		g.recordHidden()
 		recorder.StepOf(event.Begin, &g.recorded, 0, section(p))
@@ -321,7 +321,7 @@ func (g *Goroutine) recordEnd() {
 }
 
 // section is the number of a place in the trace.
-func section(p *atomicity.Place) uint32 {
+func section(p *atomicity.AtomicCode) uint32 {
 	place := uint64(uintptr(unsafe.Pointer(p)))
 	if n, ok := recorded.sections.Get(place); ok {
 		return uint32(n)

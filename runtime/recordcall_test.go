@@ -179,7 +179,7 @@ func TestManyTypes(t *testing.T) {
 		objects[i] = findObject(uintptr(0x7100_0000+64*i),
 			typeTable(t, fmt.Sprintf("many.Map%d", i)), 0)
 	}
-	places := make([]atomicity.Place, types)
+	places := make([]atomicity.AtomicCode, types)
 	var wg sync.WaitGroup
 	for w := range callers {
 		g := Main()

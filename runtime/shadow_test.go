@@ -22,15 +22,15 @@ func released(addr uintptr) bool {
 	if p == nil {
 		return false
 	}
-	var st vclock.Stamp
+	var st vclock.Snapshot
 	if m := p.lockMark(p.block(addr), -1, addr, false); m != nil {
-		st = m.Take()
+		st = m.Snapshot()
 		p.block(addr).lock.Unlock()
 	} else if v := p.lockWide(addr, false); v != nil {
-		st = v.sync.Take()
+		st = v.sync.Snapshot()
 		v.lock.Unlock()
 	}
-	own := st.Own()
+	own := st.Epoch()
 	st.Drop()
 	return own != 0
 }
@@ -112,7 +112,7 @@ func (m *shadowModel) length(addr uintptr) uintptr {
 func (m *shadowModel) add() {
 	addr := m.address()
 	if m.r.Intn(2) == 0 {
-		m.g.clock.Touch()
+		m.g.clock.Tick()
 		switch m.r.Intn(3) {
 		case 0:
 			m.g.Set(addr)
@@ -315,11 +315,11 @@ func TestWiden(t *testing.T) {
 	const base = uintptr(0xc380000000)
 	for n := range uintptr(12) {
 		g, h, other := Main(), Main(), Main()
-		first := g.clock.Touch()
+		first := g.clock.Tick()
 		for i := range n {
 			g.Release(base + 8*i)
 		}
-		now := h.clock.Touch()
+		now := h.clock.Tick()
 		for i := range n {
 			if isWide := wide(base + 8*i); isWide != (i >= inline) {
 				t.Fatalf("clock %d of %d is wide: %v", i, n, isWide)
@@ -333,7 +333,7 @@ func TestWiden(t *testing.T) {
 				t.Fatalf("clock %d of %d lost a release when it became wide", i, n)
 			}
 		}
-		late := g.clock.Touch()
+		late := g.clock.Tick()
 		g.Release(base + 8*n)
 		h.Release(base + 8*n + 4)
 		other.Acquire(base + 8*n + 4)
@@ -357,7 +357,7 @@ func TestForgetsClocks(t *testing.T) {
 	g, h := Main(), Main()
 	defer g.Exit()
 	defer h.Exit()
-	now := g.clock.Touch()
+	now := g.clock.Tick()
 	g.Release(addr)
 	Free(addr, 16)
 	h.Acquire(addr)

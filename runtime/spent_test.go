@@ -20,7 +20,7 @@ func TestSpentClocks(t *testing.T) {
 	wasBroken, wasViolated, wasTold := broken, violated, told
 	defer func() { broken, violated, told = wasBroken, wasViolated, wasTold }()
 	broken, violated, told = nil, 0, 0
-	defer instance.Clocks.Spent.Store(0)
+	defer instance.Clocks.Exhausted.Store(0)
 	g := Main()
 	defer g.Exit()
 	put, get, _ := appMain()
@@ -41,11 +41,11 @@ func TestSpentClocks(t *testing.T) {
 		}
 		others[0].Exit()
 		others[1].Exit()
-		tellCycle(&atomicity.Cycle{Place: &testPlace, N: 2, Goid: uint64(i)}, tests.add(), nil)
+		tellCycle(&atomicity.Cycle{Code: &testPlace, N: 2, Goid: uint64(i)}, tests.add(), nil)
 	}
 	const line = "commute: the instance.Clocks were used up after 2^40 steps"
 	for i, spent := range []uint32{1, 0} {
-		instance.Clocks.Spent.Store(spent)
+		instance.Clocks.Exhausted.Store(spent)
 		text := stderr(t, func() { find(i) })
 		if n := strings.Count(text, "WARNING: "); n != 3*i {
 			t.Errorf("%d reports, want %d: %s", n, 3*i, text)

@@ -43,7 +43,7 @@ func summary(b *buffer) {
 		b.text(plural(violated, " atomicity violation\n", " atomicity violations\n"))
 		breakings(b)
 	}
-	if n := instance.Transactions.Lost(); n > 0 {
+	if n := instance.Transactions.Incomplete(); n > 0 {
 		b.text("commute: of ")
 		b.uint(uint64(n))
 		b.text(" more atomicity violations, too much had happened in between for the cycle to be shown\n")
@@ -64,7 +64,7 @@ func summary(b *buffer) {
 		b.text("\n")
 		groups(b)
 	}
-	if instance.Clocks.Spent.Load() != 0 {
+	if instance.Clocks.Exhausted.Load() != 0 {
 		b.text("commute: the instance.Clocks were used up after 2^40 steps of a goroutine: " +
 			"nothing was reported after that (run less at a time)\n")
 	}

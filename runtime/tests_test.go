@@ -155,9 +155,9 @@ func TestCarrier(t *testing.T) {
 	one, two, none := setter(true), setter(true), setter(false)
 	for i, g := range []*Goroutine{one, two, none, one} {
 		addr := timer + uintptr(i)*8
-		set := g.clock.Touch()
+		set := g.clock.Tick()
 		g.Set(addr)
-		after := g.clock.Touch()
+		after := g.clock.Tick()
 		carrier.Acquire(addr)
 		f := Fork(carrier, 0, 0, pcsOf, 0)
 		if f.test != g.test {
@@ -173,7 +173,7 @@ func TestCarrier(t *testing.T) {
 		f.Exit()
 	}
 	// It has no time of its own: the functions of two timers are not ordered by it.
-	m := one.clock.Touch()
+	m := one.clock.Tick()
 	one.Set(timer)
 	carrier.Acquire(timer)
 	two.Set(timer + 8)

@@ -23,20 +23,20 @@ type Transaction struct {
 }
 
 // BeginAtomic tells that g begins a transaction.
-func (g *Goroutine) BeginAtomic(t *Transaction, p *atomicity.Place) {
+func (g *Goroutine) BeginAtomic(t *Transaction, p *atomicity.AtomicCode) {
 	if g == nil || g.carrier || t.owner != 0 {
 		return
 	}
 	t.owner = uintptr(unsafe.Pointer(g))
 	g.isSplit() // its clock must not turn while the transaction runs
-	outer := !g.txn.In()
+	outer := !g.txn.InTransaction()
 	instance.Transactions.Begin(&g.txn, g.line.P(), p)
 	if recorder.On() {
 		g.recordBegin(p)
 	}
 	if outer {
 		countTransaction()
-		g.past.Begin(uintptr(unsafe.Pointer(p)), p.Straight, g.txn.Began())
+		g.past.Begin(uintptr(unsafe.Pointer(p)), p.ValueIndependent, g.txn.BeginEpoch())
 	}
 }
 
@@ -50,7 +50,7 @@ func (g *Goroutine) EndAtomic(t *Transaction) {
 		g.recordEnd()
 	}
 	instance.Transactions.End(&g.txn, g)
-	if !g.txn.In() {
+	if !g.txn.InTransaction() {
 		instance.Predictor.End(&g.past)
 		g.memory.Beware(false)
 		tellPredictions()
@@ -59,13 +59,13 @@ func (g *Goroutine) EndAtomic(t *Transaction) {
 
 // forkAtomic tells that parent, at its epoch now, has started child at pcs.
 func (g *Goroutine) forkAtomic(child *Goroutine, now vclock.Epoch, creator uint64, pcs []uintptr) {
-	first := child.line.P().Bear() // no other is to begin with it
+	first := child.line.P().Pin() // no other is to begin with it
 	if g == nil || g.carrier || g.hidden() {
 		instance.Transactions.Fork(nil, 0, first, atomicity.Edge{})
 		return
 	}
 	e := atomicity.Edge{Kind: atomicity.Go, FromGoid: creator, FromWrites: true}
-	if instance.Transactions.Matters(now) {
+	if instance.Transactions.MayCloseCycle(now) {
 		for i := len(pcs) - 1; i >= 0; i-- {
 			e.FromSite = datarace.Context(e.FromSite, pcs[i])
 		}
@@ -78,20 +78,20 @@ func (g *Goroutine) Epoch() vclock.Epoch {
 	if !instance.Transactions.Running() {
 		return 0
 	}
-	return g.line.P().Bear()
+	return g.line.P().Pin()
 }
 
 // Began is the first moment of the transaction that g is in, 0 if it's in none.
-func (g *Goroutine) Began() vclock.Epoch { return g.txn.Began() }
+func (g *Goroutine) Began() vclock.Epoch { return g.txn.BeginEpoch() }
 
 // Conflict draws the edge from an earlier call to one that g has made.
 func (g *Goroutine) Conflict(o *commrace.Object, first, second *commrace.Action) {
-	if !instance.Transactions.Matters(first.Txn) {
+	if !instance.Transactions.MayCloseCycle(first.Txn) {
 		return
 	}
 	obj := (*object)(unsafe.Add(unsafe.Pointer(o), -int(unsafe.Offsetof(object{}.Object))))
 	t := o.Table()
-	instance.Transactions.Draw(&g.txn, g.line.P(), atomicity.Edge{
+	instance.Transactions.AddEdge(&g.txn, g.line.P(), atomicity.Edge{
 		Kind: atomicity.Object, Addr: obj.addr.Load(),
 		From: first.Txn, FromGoid: first.Goid, FromSite: stackOf(first.Stack).site(), FromWrites: t.Methods[first.Method].Role != commrace.Observer,
 		ToGoid: second.Goid, ToSite: stackOf(second.Stack).site(), ToWrites: t.Methods[second.Method].Role != commrace.Observer,

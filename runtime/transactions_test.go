@@ -14,10 +14,10 @@ import (
 // A cycleSink counts violations.
 type cycleSink struct{ n int }
 
-func (s *cycleSink) Wants(*atomicity.Place) bool { return true }
-func (s *cycleSink) Cycle(*atomicity.Cycle)      { s.n++ }
+func (s *cycleSink) Wants(*atomicity.AtomicCode) bool { return true }
+func (s *cycleSink) Cycle(*atomicity.Cycle)           { s.n++ }
 
-var testPlace = atomicity.Place{Name: "p.f", Pos: "f.go:1"}
+var testPlace = atomicity.AtomicCode{Name: "p.f", Pos: "f.go:1"}
 
 // run makes a transaction of g, and returns how many violations were found.
 func (g *Goroutine) run(f func()) int {
@@ -86,7 +86,7 @@ func TestClockTurns(t *testing.T) {
 		h.Exit()
 		splitting.on.Store(was)
 	}
-	if n := instance.Transactions.Lost(); n != 0 {
+	if n := instance.Transactions.Incomplete(); n != 0 {
 		t.Errorf("%d cycles were lost", n)
 	}
 }

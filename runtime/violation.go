@@ -44,7 +44,7 @@ var seen [512]struct {
 const maxSeen = 64
 
 // Wants reports whether a cycle is to be looked for of a transaction of g at p.
-func (g *Goroutine) Wants(p *atomicity.Place) bool {
+func (g *Goroutine) Wants(p *atomicity.AtomicCode) bool {
 	place, test := uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(g.test.P()))
 	found.lock.Lock()
 	n := uint32(0) // where there is no room, it's always looked for
@@ -71,7 +71,7 @@ func (g *Goroutine) Cycle(c *atomicity.Cycle) {
 // atExit is told of transactions that are not over when the program is.
 type atExit struct{}
 
-func (atExit) Wants(*atomicity.Place) bool { return true }
+func (atExit) Wants(*atomicity.AtomicCode) bool { return true }
 
 func (atExit) Cycle(c *atomicity.Cycle) {
 	tellCycle(c, nil, nil)
@@ -142,7 +142,7 @@ func violationOf(c *atomicity.Cycle) *violation {
 	if c.Predicted {
 		code ^= 1
 	}
-	place := uintptr(unsafe.Pointer(c.Place))
+	place := uintptr(unsafe.Pointer(c.Code))
 	for v := broken; v != nil; v = v.next {
 		if v.place == place && v.code == code {
 			return v
@@ -173,8 +173,8 @@ func (v *violation) isNew(t *test) bool {
 // printViolation writes a report: what happened, line by line, and then each conflict with its two stacks.
 func printViolation(b *buffer, c *atomicity.Cycle) {
 	b.texts(ruler, "WARNING: ATOMICITY VIOLATION\n")
-	function(b, c.Place.Name)
-	b.texts(", marked as atomic at ", stripped(c.Place.Pos), ", is not: goroutine ")
+	function(b, c.Code.Name)
+	b.texts(", marked as atomic at ", stripped(c.Code.Pos), ", is not: goroutine ")
 	b.uint(c.Goid)
 	b.text(pick(c.Predicted, " can be interfered with by ", " was interfered with by "))
 	others(b, c)
@@ -266,7 +266,7 @@ func pick(first bool, a, b string) string {
 }
 
 // at writes who makes one side of a conflict, and where.
-func at(b *buffer, goid uint64, p *atomicity.Place, site uint32) {
+func at(b *buffer, goid uint64, p *atomicity.AtomicCode, site uint32) {
 	b.text(" by goroutine ")
 	b.uint(goid)
 	if p != nil {
@@ -285,11 +285,11 @@ func at(b *buffer, goid uint64, p *atomicity.Place, site uint32) {
 func homes(b *buffer, c *atomicity.Cycle) {
 	for i := range c.N {
 		if e := &c.Edges[i]; e.Kind != atomicity.Go && !isShown(b, c, i, e.Addr) {
-			home(b, e.Addr, e.Home, true)
+			home(b, e.Addr, e.AllocSite, true)
 		}
 	}
 	if e := letGo(c); e != nil && !isShown(b, c, c.N, e.Addr) {
-		home(b, e.Addr, e.Home, true)
+		home(b, e.Addr, e.AllocSite, true)
 	}
 }
 

@@ -10,72 +10,82 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// A Sink is told of violations.
+// A Sink takes violations.
 type Sink interface {
-	// Wants reports whether it is worth while to look for a cycle of a transaction at p; all are of interest at first.
-	Wants(p *Place) bool
+	// Wants reports whether to look for the cycle of a transaction of p that is not serializable. A
+	// sink that has shown enough of them says no.
+	Wants(p *AtomicCode) bool
 	Cycle(c *Cycle)
 }
 
-// A Cycle is why a transaction is not serializable: edges, each of which leads into the transaction in which the
-// next begins, or into what that goroutine did before; the last leads into the one in which the first begins.
+// A Cycle is why a transaction is not serializable. Each edge leads into the transaction in which
+// the next edge begins, or to a unary event of that goroutine or before it. The last edge leads
+// into the transaction in which the first begins.
 type Cycle struct {
-	Place *Place // of the transaction
+	Code  *AtomicCode // the transaction's
 	Goid  uint64
 	Edges [MaxEdges]Edge
-	// From and To are the marks of the transactions that the ends of the edges are in, nil for none.
-	From, To [MaxEdges]*Place
+	// From and To are the code of the transactions that the ends of the edges are in, nil for none.
+	From, To [MaxEdges]*AtomicCode
 	N        int
-	// Taken are edges by synchronization beside the first one: what the transaction has let go after what it did there, and
-	// the other has taken up before what it did.
-	Taken  [MaxTaken]Edge
-	NTaken int
-	// Predicted is whether this has not happened, and could have. Renewed is whether the second edge's first access would
-	// come after reads of other values than there were; Intrudes is whether it's a read itself, maybe of another value.
-	Predicted, Renewed, Intrudes bool
+	// SyncEdges are edges by synchronization between the two goroutines of the first edge: the
+	// transaction released after its event, and the other goroutine acquired before its own.
+	SyncEdges  [MaxSyncEdges]Edge
+	NSyncEdges int
+	// Predicted is whether this has not happened, and could have. ValuesDiffer and OtherReads are
+	// those of the predict.Prediction, whose Other is the second edge's first access.
+	Predicted, ValuesDiffer, OtherReads bool
 }
 
-// MaxTaken is the greatest number of those edges.
-const MaxTaken = 4
+// MaxSyncEdges is the greatest number of SyncEdges.
+const MaxSyncEdges = 4
 
 // MaxEdges is the greatest length of a cycle that is shown.
 const MaxEdges = 16
 
 var cycles offheap.Slab[Cycle]
 
-// A visit is an edge that was met on the way back from the closing edge of a cycle.
+// A visit is an edge that the search for a cycle has come to.
 type visit struct {
-	edge uint32 // in the ring
-	next uint32 // the visit that it was met from, and 1; 0 for the closing edge
+	edge uint32 // its index in the ring of kept edges
+	next uint32 // the visit that led to it, plus 1; 0 for the closing edge
 }
 
-// maxVisits bounds the search, as all others wait for it.
+// maxVisits bounds the search: all other threads wait for its end.
 const maxVisits = 1 << 10
 
-// cycle finds the shortest cycle that the closing edge of x closes: it goes back from there, breadth first.
-func (g *Graph) cycle(x *Transaction) *Cycle {
+// findCycle finds the shortest cycle that the closing edge of x closes, nil for none. It goes
+// back from the source of the closing edge, breadth first: from an event to the edges that lead
+// into its transaction up to that event's end, and to their sources. It ends at an edge whose
+// source is in x.
+func (g *Graph) findCycle(x *Transaction) *Cycle {
 	if x.closing.From == 0 {
 		return nil
 	}
-	var met [maxEdges / 64]uint64
+	var visited [maxEdges / 64]uint64
 	c := cycles.Get()
-	*c = Cycle{Place: placeAt(x.place), Goid: x.goid}
+	*c = Cycle{Code: codeAt(x.code), Goid: x.goid}
 	n, done := uint32(0), uint32(0)
+	// Back visits the edges that lead to an event of a goroutine, or to an earlier one of the same
+	// transaction. An edge by a go statement or a clock change doesn't know the goroutine.
 	back := func(to vclock.Epoch, goid uint64, from uint32) (last uint32, found bool) {
-		at := g.bounds(to)
-		for i := g.oldest(); i < x.closed; i++ { // the oldest is what first led there; later ones did not
+		at := g.transactionOf(to)
+		// The oldest edges come first: they are what led there first.
+		for i := g.oldestEdge(); i < x.edgesBefore; i++ {
 			k := uint32(i % maxEdges)
 			e := &g.edges.P()[k]
-			if e.To.Slot() != to.Slot() || e.ToGoid != goid && e.Kind != Turned && !g.starts(e, to) || e.To > at.end || met[k/64]>>(k%64)&1 != 0 {
+			if e.To.Slot() != to.Slot() ||
+				e.ToGoid != goid && e.Kind != ClockChange && !g.isForkOf(e, to) ||
+				e.To > at.end || visited[k/64]>>(k%64)&1 != 0 {
 				continue
 			}
 			if n == maxVisits {
 				return 0, false
 			}
-			met[k/64] |= 1 << (k % 64)
+			visited[k/64] |= 1 << (k % 64)
 			g.visits[n] = visit{k, from}
 			n++
-			if x.has(e.From) {
+			if x.contains(e.From) {
 				return n, true
 			}
 		}
@@ -85,7 +95,7 @@ func (g *Graph) cycle(x *Transaction) *Cycle {
 	for ; !found && done < n; done++ {
 		e := &g.edges.P()[g.visits[done].edge]
 		goid := e.FromGoid
-		if e.Kind == Turned {
+		if e.Kind == ClockChange {
 			goid = x.closing.FromGoid
 			if next := g.visits[done].next; next != 0 {
 				goid = g.edges.P()[g.visits[next-1].edge].FromGoid
@@ -94,57 +104,62 @@ func (g *Graph) cycle(x *Transaction) *Cycle {
 		last, found = back(e.From, goid, done+1)
 	}
 	if !found {
-		g.lost.Add(1)
+		g.incomplete.Add(1)
 		cycles.Put(c)
 		return nil
 	}
+	// The visits lead forward from x to the closing edge.
 	for ; last != 0 && c.N < MaxEdges-1; last = g.visits[last-1].next {
-		if e := &g.edges.P()[g.visits[last-1].edge]; e.Kind != Turned {
+		if e := &g.edges.P()[g.visits[last-1].edge]; e.Kind != ClockChange {
 			c.add(g, e)
 		}
 	}
 	if last != 0 {
-		g.lost.Add(1)
+		g.incomplete.Add(1)
 		cycles.Put(c)
 		return nil
 	}
 	c.add(g, &x.closing)
 	for i := range c.N - 1 {
-		c.clear(g, i, x.closed)
+		c.preferAccesses(g, i, x.edgesBefore)
 		if e := &c.Edges[i]; e.ToGoid == 0 {
-			e.ToGoid = c.Edges[i+1].FromGoid // the go statement doesn't know
+			e.ToGoid = c.Edges[i+1].FromGoid // a go statement doesn't know the goroutine
 		}
 	}
-	c.took(g, &c.Edges[0], x.closed)
+	c.collectSyncEdges(g, &c.Edges[0], x.edgesBefore)
 	return c
 }
 
-// clear takes, for an edge that is not the last, another between the same two that tells more: accesses to a variable rather
-// than the lock that guards it. Those count that were noted before the cycle was closed.
-func (c *Cycle) clear(g *Graph, i int, closed uint64) {
+// preferAccesses replaces an edge that is not the last by another one between the same
+// transactions that tells more: accesses to a variable rather than the lock that guards it. Only
+// edges count that were kept before the cycle was closed.
+func (c *Cycle) preferAccesses(g *Graph, i int, edgesBefore uint64) {
 	e := &c.Edges[i]
-	source, limit := g.bounds(e.From), g.bounds(c.Edges[i+1].From).end
-	for k := g.oldest(); k < closed; k++ {
+	source, limit := g.transactionOf(e.From), g.transactionOf(c.Edges[i+1].From).end
+	for k := g.oldestEdge(); k < edgesBefore; k++ {
 		o := &g.edges.P()[k%maxEdges]
-		if o.Kind < e.Kind && o.FromGoid == e.FromGoid && o.From >= source.begin && o.From <= source.end &&
+		if o.Kind < e.Kind && o.FromGoid == e.FromGoid &&
+			o.From >= source.begin && o.From <= source.end &&
 			o.ToGoid == e.ToGoid && o.To.Slot() == limit.Slot() && o.To <= limit {
 			c.set(g, i, o)
 		}
 	}
 }
 
-// took finds Taken, the last ones if there are more; e is the first edge.
-func (c *Cycle) took(g *Graph, e *Edge, closed uint64) {
-	for i := g.oldest(); i < closed; i++ {
+// collectSyncEdges finds SyncEdges, the last ones if there are more; e is the first edge.
+func (c *Cycle) collectSyncEdges(g *Graph, e *Edge, edgesBefore uint64) {
+	for i := g.oldestEdge(); i < edgesBefore; i++ {
 		o := &g.edges.P()[i%maxEdges]
-		if (o.Kind == Sync || o.Kind == Go) && o.FromGoid == e.FromGoid && o.From.Slot() == e.From.Slot() && o.From >= e.From &&
-			(o.ToGoid == e.ToGoid || g.starts(o, e.To)) && o.To.Slot() == e.To.Slot() && o.To <= e.To {
-			if c.NTaken == MaxTaken {
-				copy(c.Taken[:], c.Taken[1:])
-				c.NTaken--
+		if (o.Kind == Sync || o.Kind == Go) &&
+			o.FromGoid == e.FromGoid && o.From.Slot() == e.From.Slot() && o.From >= e.From &&
+			(o.ToGoid == e.ToGoid || g.isForkOf(o, e.To)) &&
+			o.To.Slot() == e.To.Slot() && o.To <= e.To {
+			if c.NSyncEdges == MaxSyncEdges {
+				copy(c.SyncEdges[:], c.SyncEdges[1:])
+				c.NSyncEdges--
 			}
-			c.Taken[c.NTaken] = *o
-			c.NTaken++
+			c.SyncEdges[c.NSyncEdges] = *o
+			c.NSyncEdges++
 		}
 		if *o == *e {
 			return
@@ -157,10 +172,11 @@ func (c *Cycle) add(g *Graph, e *Edge) {
 	c.N++
 }
 
+// set makes e the n-th edge, and finds the transactions that its ends are in.
 func (c *Cycle) set(g *Graph, n int, e *Edge) {
 	c.Edges[n] = *e
 	for i, at := range [...]vclock.Epoch{e.From, e.To} {
-		p := placeAt(g.bounds(at).place)
+		p := codeAt(g.transactionOf(at).code)
 		if i == 0 {
 			c.From[n] = p
 		} else {
@@ -169,4 +185,4 @@ func (c *Cycle) set(g *Graph, n int, e *Edge) {
 	}
 }
 
-func placeAt(p uintptr) *Place { return *(**Place)(unsafe.Pointer(&p)) }
+func codeAt(p uintptr) *AtomicCode { return *(**AtomicCode)(unsafe.Pointer(&p)) }

@@ -9,31 +9,33 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// A frontier says, by slot, from which time on the goroutines that have had the slot are reached: a hash table.
+// A frontier says, by slot, from which time on the goroutines that have had the slot are reached.
+// It is a hash table.
 type frontier struct {
-	table offheap.Ref[reach] // 1<<log of them
+	table offheap.Ref[reachable] // 1<<log entries
 	log   uint
 	n     uint32
 }
 
-// A reach is the part of one slot.
-type reach struct {
-	slot  uint32 // and 1, 0 for none
+// A reachable is a frontier's entry for one slot.
+type reachable struct {
+	slot  uint32 // plus 1; 0 for an empty entry
 	from  uint64 // the first time that is reached
-	until uint64 // the first that isn't any more, for it is another goroutine's; 0 for none
+	until uint64 // the first time of the slot's next goroutine, which isn't reached; 0 for none
 	_     uint64
 }
 
-const reachLog = 2 // a reach is 1<<reachLog words
+const reachableLog = 2 // a reachable is 1<<reachableLog words
 
 var tables offheap.Arrays
 
-func (f *frontier) at(i uint32) *reach {
-	return (*reach)(unsafe.Add(unsafe.Pointer(f.table.P()), uintptr(i)*unsafe.Sizeof(reach{})))
+func (f *frontier) at(i uint32) *reachable {
+	return (*reachable)(unsafe.Add(unsafe.Pointer(f.table.P()),
+		uintptr(i)*unsafe.Sizeof(reachable{})))
 }
 
-// find returns the part of a slot, or an empty place for it; nil if there are no places.
-func (f *frontier) find(slot uint32) *reach {
+// find returns the entry of a slot, or an empty one for it; nil if there is no table yet.
+func (f *frontier) find(slot uint32) *reachable {
 	if f.table.Nil() {
 		return nil
 	}
@@ -45,15 +47,16 @@ func (f *frontier) find(slot uint32) *reach {
 	}
 }
 
-// get returns the part of a slot, nil if nothing of it is reached.
-func (f *frontier) get(slot uint32) *reach {
+// get returns the entry of a slot, nil if nothing of it is reached.
+func (f *frontier) get(slot uint32) *reachable {
 	if r := f.find(slot); r != nil && r.slot != 0 {
 		return r
 	}
 	return nil
 }
 
-// add reaches a slot from a time on. There is room for one goroutine of a slot: what is known of an earlier one is lost.
+// add makes a slot reached from a time on. An entry has room for one goroutine of the slot: what
+// was reached of an earlier one is forgotten.
 func (f *frontier) add(slot uint32, from uint64) {
 	if f.table.Nil() || f.n*4 >= 3<<f.log {
 		f.grow()
@@ -62,7 +65,7 @@ func (f *frontier) add(slot uint32, from uint64) {
 	switch {
 	case r.slot == 0:
 		f.n++
-		*r = reach{slot: slot + 1, from: from}
+		*r = reachable{slot: slot + 1, from: from}
 	case r.until != 0 && from >= r.until:
 		r.from, r.until = from, 0
 	default:
@@ -73,7 +76,7 @@ func (f *frontier) add(slot uint32, from uint64) {
 func (f *frontier) grow() {
 	old := *f
 	f.log = max(2, old.log+1)
-	f.table = offheap.To((*reach)(tables.Get(f.log + reachLog)))
+	f.table = offheap.To((*reachable)(tables.Get(f.log + reachableLog)))
 	if old.table.Nil() {
 		return
 	}
@@ -82,11 +85,11 @@ func (f *frontier) grow() {
 			*f.find(r.slot - 1) = *r
 		}
 	}
-	tables.Put(unsafe.Pointer(old.table.P()), old.log+reachLog)
+	tables.Put(unsafe.Pointer(old.table.P()), old.log+reachableLog)
 }
 
-// each calls do with all slots of which something is reached.
-func (f *frontier) each(do func(slot uint32, r *reach)) {
+// each calls do for all slots of which something is reached.
+func (f *frontier) each(do func(slot uint32, r *reachable)) {
 	if f.table.Nil() {
 		return
 	}
@@ -99,7 +102,7 @@ func (f *frontier) each(do func(slot uint32, r *reach)) {
 
 func (f *frontier) drop() {
 	if !f.table.Nil() {
-		tables.Put(unsafe.Pointer(f.table.P()), f.log+reachLog)
+		tables.Put(unsafe.Pointer(f.table.P()), f.log+reachableLog)
 	}
 	*f = frontier{}
 }

@@ -10,8 +10,11 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// graph has the transactions of all tests.
-var graph Graph
+// The graph and the clocks of all tests that need only one of each.
+var (
+	graph  Graph
+	clocks vclock.World
+)
 
 const (
 	maxThreads = 6
@@ -45,11 +48,14 @@ func (n *node) leads(m *node, seen map[*node]bool) bool {
 type event struct {
 	epoch vclock.Epoch
 	node  *node
-	who   int
+	goid  int
 }
 
-// A run is random events, given to the code under test and to the oracle.
+// A run is random events of one execution, given to the code under test and to the oracle.
 type run struct {
+	graph  *Graph
+	clocks *vclock.World
+
 	t       *testing.T
 	r       *rand.Rand
 	threads []*goroutine
@@ -58,11 +64,12 @@ type run struct {
 	release [locks]*event
 	readers [locks][]event // merged releases
 	log     []string
+	left    int // events that are still to be attempted
 	cycles  []*Cycle
-	hidden  [locks]vclock.Mark // order that is no conflict, as a library makes it inside
+	hidden  [locks]vclock.SingletonClock // order that is no conflict, as a library makes it inside
 	slots   map[uint32]bool
-	turned  int  // clocks that have turned in a transaction
-	reused  bool // a goroutine has the slot of one that is over: what was reached of that is forgotten
+	changed int  // clock changes in transactions
+	reused  bool // a goroutine has the slot of an earlier one, whose part of a frontier is lost
 }
 
 type goroutine struct {
@@ -82,7 +89,7 @@ func newGoroutine(id int) *goroutine {
 	return g
 }
 
-func (r *run) Wants(*Place) bool { return true }
+func (r *run) Wants(*AtomicCode) bool { return true }
 
 func (r *run) Cycle(c *Cycle) {
 	copied := *c
@@ -104,12 +111,14 @@ func (r *run) event(g *goroutine) *node {
 
 // conflict draws an edge from an earlier event to one of g.
 func (r *run) conflict(g *goroutine, e event, kind uint8) {
-	if e.who == g.id {
+	if e.goid == g.id {
 		return
 	}
 	e.node.to(g.node)
-	if graph.Running() && graph.Matters(e.epoch) {
-		graph.Draw(&g.thread, g.clock, Edge{From: e.epoch, Kind: kind, FromGoid: uint64(e.who), ToGoid: uint64(g.id)})
+	if r.graph.Running() && r.graph.MayCloseCycle(e.epoch) {
+		r.graph.AddEdge(&g.thread, g.clock, Edge{
+			From: e.epoch, Kind: kind, FromGoid: uint64(e.goid), ToGoid: uint64(g.id),
+		})
 	}
 }
 
@@ -130,7 +139,8 @@ func (r *run) check(g *goroutine) {
 	}
 }
 
-func (r *run) step(name string, g *goroutine, do func()) {
+// attempt makes an event, and compares what is found with the oracle.
+func (r *run) attempt(name string, g *goroutine, do func()) {
 	r.log = append(r.log, name)
 	before := g.in > 0 && g.node.leads(g.node, map[*node]bool{})
 	do()

@@ -13,9 +13,6 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// clocks has the threads of all tests.
-var clocks vclock.World
-
 // A streamed checker draws the edges of a stream of events.
 type streamed struct {
 	relation *stream.Relation
@@ -29,8 +26,8 @@ type mark struct {
 	thread uint32
 }
 
-func (s *streamed) Cycle(*Cycle)      {}
-func (s *streamed) Wants(*Place) bool { return false }
+func (s *streamed) Cycle(*Cycle)           {}
+func (s *streamed) Wants(*AtomicCode) bool { return false }
 
 func (s *streamed) thread(id uint32) *goroutine {
 	g := s.threads[id]
@@ -43,13 +40,15 @@ func (s *streamed) thread(id uint32) *goroutine {
 }
 
 func (s *streamed) draw(g *goroutine, from mark, me uint32) {
-	if from.thread != me && graph.Running() && graph.Matters(from.epoch) {
-		graph.Draw(&g.thread, g.clock, Edge{From: from.epoch, FromGoid: uint64(from.thread), ToGoid: uint64(me)})
+	if from.thread != me && graph.Running() && graph.MayCloseCycle(from.epoch) {
+		graph.AddEdge(&g.thread, g.clock, Edge{
+			From: from.epoch, FromGoid: uint64(from.thread), ToGoid: uint64(me),
+		})
 	}
 }
 
-// meet draws edges from all that is known of some places, and notes the event at one, in the place of what was there if
-// alone is set.
+// meet draws edges from all that is known of some places, and notes the event at one, in the
+// place of what was there if alone is set.
 func (s *streamed) meet(g *goroutine, me uint32, at string, alone bool, from ...string) {
 	for _, f := range from {
 		for _, e := range s.last[f] {
@@ -59,7 +58,7 @@ func (s *streamed) meet(g *goroutine, me uint32, at string, alone bool, from ...
 	if at == "" {
 		return
 	}
-	now := mark{g.clock.Moment(), me}
+	now := mark{g.clock.AccessEpoch(), me}
 	list := s.last[at]
 	if alone {
 		list = nil
@@ -79,7 +78,7 @@ func (s *streamed) event(e *stream.Event) bool {
 	name := func(kind string) string { return fmt.Sprint(kind, e.Target) }
 	switch e.Op {
 	case stream.Begin:
-		graph.Begin(&g.thread, g.clock, &Place{})
+		graph.Begin(&g.thread, g.clock, &AtomicCode{})
 	case stream.End:
 		graph.End(&g.thread, s)
 	case stream.Read:
@@ -92,11 +91,11 @@ func (s *streamed) event(e *stream.Event) bool {
 	case stream.Release, stream.ReleaseMerge:
 		s.meet(g, e.Thread, name("lock"), e.Op == stream.Release)
 	case stream.Fork:
-		now := g.clock.Moment()
+		now := g.clock.AccessEpoch()
 		h := newGoroutine(int(e.Target))
 		g.clock.Fork(h.clock)
 		s.threads[e.Target] = h
-		graph.Fork(&g.thread, now, h.clock.Bear(), Edge{Kind: Go, FromGoid: uint64(e.Thread)})
+		graph.Fork(&g.thread, now, h.clock.Pin(), Edge{Kind: Go, FromGoid: uint64(e.Thread)})
 	case stream.Join:
 		s.meet(g, e.Thread, "", false, name("end"))
 	case stream.Touch:
@@ -106,19 +105,19 @@ func (s *streamed) event(e *stream.Event) bool {
 		}
 		s.meet(g, e.Thread, fmt.Sprintf("object%d.%d", e.Target, e.Point), false, from...)
 	}
-	s.last[fmt.Sprint("end", e.Thread)] = []mark{{g.clock.Moment(), e.Thread}}
+	s.last[fmt.Sprint("end", e.Thread)] = []mark{{g.clock.AccessEpoch(), e.Thread}}
 	x := g.thread.txn.P()
 	return x != nil && x.closing.From != 0
 }
 
 func (s *streamed) end() {
 	for _, g := range s.threads {
-		graph.Leave(&g.thread, s)
+		graph.EndAll(&g.thread, s)
 	}
 }
 
-// TestAgreesWithFrontier compares this package with package frontier, event by event, on random streams up to the first
-// violation.
+// TestAgreesWithFrontier compares this package with package frontier, event by event, on random
+// streams up to the first violation.
 func TestAgreesWithFrontier(t *testing.T) {
 	violations := 0
 	tracegen.Each(t, 5000, func(tr tracegen.Trace) error {
@@ -133,7 +132,7 @@ func TestAgreesWithFrontier(t *testing.T) {
 			}
 			if want {
 				violations++
-				return nil // from here on, which members of a cycle are told differs
+				return nil // the two may report other members of a cycle from here on
 			}
 		}
 		return nil

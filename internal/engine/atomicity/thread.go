@@ -11,77 +11,68 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// A Place is code that is marked as atomic, as the program's own data has it.
-type Place struct {
+// An AtomicCode is code that is marked as atomic, as the program's own data has it.
+type AtomicCode struct {
 	Name string // of the function
 	Pos  string // file:line
-	// Straight is whether it makes the same accesses, whatever it reads from variables.
-	Straight bool
+	// ValueIndependent is whether it makes the same accesses whatever it reads from variables.
+	ValueIndependent bool
 }
 
-// A Thread makes the events of one goroutine. The zero Thread is ready for use; its clock is what tells the epochs of its
-// events.
+// A Thread makes the events of one goroutine. The zero Thread is ready for use. Calls say which
+// clock the epochs of its events come from.
 type Thread struct {
 	txn    offheap.Ref[Transaction]
-	depth  uint32      // transactions that it is in, one in another
-	Hidden bool        // what it does now is part of a call that counts as one event
-	lines  [noted]line // edges that were noted since the present transaction or unary event began
+	depth  uint32                // transactions that it is in, one in another
+	InCall bool                  // what it does now is part of a call that counts as one event
+	kept   [maxSources]keptEdges // counts of edges into the present transaction or unary event
 }
-
-// A line is how many edges were noted from one event, of one kind.
-type line struct {
-	key  uint32 // slot and kind, and 1
-	from vclock.Epoch
-	n    uint32
-	when vclock.Epoch
-}
-
-const (
-	noted    = 8
-	maxNoted = 4 // edges from one event and of one kind that are kept for a transaction
-)
 
 // A Transaction is one that is running.
 type Transaction struct {
-	place   uintptr // *Place
-	thread  offheap.Ref[Thread]
-	clock   offheap.Ref[vclock.Thread]
-	slot    uint32
-	index   uint32 // in running
-	begin   vclock.Epoch
-	goid    uint64
-	reaches frontier
-	closing Edge   // the edge that closed a cycle; zero if none did
-	closed  uint64 // how many edges were noted before that
-	turned  ended  // what it did by another clock, before the present one; zero for nothing
+	code        uintptr // *AtomicCode
+	thread      offheap.Ref[Thread]
+	clock       offheap.Ref[vclock.Thread]
+	slot        uint32
+	index       uint32 // in Graph.running
+	begin       vclock.Epoch
+	goid        uint64
+	frontier    frontier
+	closing     Edge     // the closing edge, zero for none
+	edgesBefore uint64   // the number of edges that were kept before that
+	earlier     finished // the part before a clock change, zero for none
 }
 
-// has reports whether an event is one of x's.
-func (x *Transaction) has(e vclock.Epoch) bool {
-	return e.Slot() == x.slot && e >= x.begin || x.turned.has(e)
+// contains reports whether an event is one of x's.
+func (x *Transaction) contains(e vclock.Epoch) bool {
+	return e.Slot() == x.slot && e >= x.begin || x.earlier.contains(e)
 }
 
 var transactions offheap.Slab[Transaction]
 
-// In reports whether t is in a transaction.
-func (t *Thread) In() bool { return t.depth != 0 }
+// InTransaction reports whether t is in a transaction.
+func (t *Thread) InTransaction() bool { return t.depth != 0 }
 
-// Began is the first epoch of the transaction that t is in, 0 if it's in none.
-func (t *Thread) Began() vclock.Epoch {
+// BeginEpoch is the first epoch of the transaction that t is in, 0 if it's in none.
+func (t *Thread) BeginEpoch() vclock.Epoch {
 	if x := t.txn.P(); x != nil {
 		return x.begin
 	}
 	return 0
 }
 
-// Begin begins a transaction of t, whose clock is c, at p, or one inside of that in which it is.
-func (g *Graph) Begin(t *Thread, c *vclock.Thread, p *Place) {
+// Begin begins a transaction of t, whose clock is c, in the code p; or one inside of that in
+// which t is.
+func (g *Graph) Begin(t *Thread, c *vclock.Thread, p *AtomicCode) {
 	if t.depth++; t.depth > 1 {
 		return
 	}
-	c.Advance() // what was before is not part of it
+	c.Advance() // what was before has another epoch, and is not part of it
 	x := transactions.Get()
-	*x = Transaction{place: uintptr(unsafe.Pointer(p)), thread: offheap.To(t), clock: offheap.To(c), begin: c.Bear(), goid: host.Goid()}
+	*x = Transaction{
+		code: uintptr(unsafe.Pointer(p)), thread: offheap.To(t), clock: offheap.To(c),
+		begin: c.Pin(), goid: host.Goid(),
+	}
 	x.slot = x.begin.Slot()
 	g.lock.Lock()
 	g.add(x)
@@ -89,35 +80,37 @@ func (g *Graph) Begin(t *Thread, c *vclock.Thread, p *Place) {
 	g.lock.Unlock()
 }
 
-// Turn tells that the events of t, whose clock was old, are known by the epochs of another from here on.
-func (g *Graph) Turn(t *Thread, old, c *vclock.Thread) {
+// ChangeClock reports that the events of t, whose clock was old, have epochs of c from now on.
+// The two clocks have different slots. What reaches the thread's present by the old clock reaches
+// its first epoch by the new one.
+func (g *Graph) ChangeClock(t *Thread, old, c *vclock.Thread) {
 	g.lock.Lock()
-	was, first := old.Now(), c.Bear()
-	e := Edge{From: was, To: first, Kind: Turned}
+	last, first := old.Now(), c.Pin()
+	e := Edge{From: last, To: first, Kind: ClockChange}
 	x := t.txn.P()
-	related := x != nil
+	relevant := x != nil
 	if x != nil {
-		x.turned = ended{x.place, x.begin, was, x.goid}
-		was = x.begin
+		x.earlier = finished{x.code, x.begin, last, x.goid}
+		last = x.begin
 		x.clock = offheap.To(c)
 		x.begin, x.slot = first, first.Slot()
-		g.reach(x, was)
-		g.lower(x.slot, first.Time())
+		g.extend(x, last)
+		g.lowerEarliest(x.slot, first.Time())
 	}
-	for i := range g.n.Load() {
-		if b := g.at(i); b != x && b.reached(was) {
-			g.reach(b, first)
-			related = true
+	for i := range g.nRunning.Load() {
+		if b := g.runningAt(i); b != x && b.reachesEpoch(last) {
+			g.extend(b, first)
+			relevant = true
 		}
 	}
-	if related {
-		g.note(&e)
+	if relevant {
+		g.keepEdge(&e)
 	}
 	g.lock.Unlock()
 }
 
-// End ends the transaction of t that began last. If it is the outermost, and was found to be on a cycle, the cycle is
-// handed to s.
+// End ends the transaction of t that began last. If it is the outermost, and on a cycle, s gets the
+// cycle.
 func (g *Graph) End(t *Thread, s Sink) {
 	if t.depth == 0 {
 		return
@@ -126,17 +119,18 @@ func (g *Graph) End(t *Thread, s Sink) {
 		return
 	}
 	x := t.txn.P()
-	drop := x.closing.From != 0 && !s.Wants(placeAt(x.place))
+	// The sink is asked before the lock is taken: it may take locks of its own.
+	drop := x.closing.From != 0 && !s.Wants(codeAt(x.code))
 	g.lock.Lock()
 	if drop {
 		x.closing = Edge{}
 	}
-	found := g.cycle(x)
+	found := g.findCycle(x)
 	g.remove(x)
 	t.txn = offheap.Ref[Transaction]{}
 	g.lock.Unlock()
-	x.clock.P().Advance()
-	x.reaches.drop()
+	x.clock.P().Advance() // what comes after has another epoch, and is not part of it
+	x.frontier.drop()
 	transactions.Put(x)
 	if found != nil {
 		s.Cycle(found)
@@ -144,22 +138,22 @@ func (g *Graph) End(t *Thread, s Sink) {
 	}
 }
 
-// Leave ends all transactions of t, which does nothing any more.
-func (g *Graph) Leave(t *Thread, s Sink) {
+// EndAll ends all transactions of t, which makes no more events.
+func (g *Graph) EndAll(t *Thread, s Sink) {
 	if t.depth > 0 {
 		t.depth = 1
 		g.End(t, s)
 	}
 }
 
-// Flush hands the cycles of transactions to s that are still running, at the end of the program.
+// Flush gives s the cycles of transactions that are still running, at the end of the program.
 func (g *Graph) Flush(s Sink) {
-	for i := uint32(0); i < g.n.Load(); i++ {
+	for i := uint32(0); i < g.nRunning.Load(); i++ {
 		var found *Cycle
 		g.lock.Lock()
-		if i < g.n.Load() {
-			found = g.cycle(g.at(i))
-			g.at(i).closing = Edge{}
+		if i < g.nRunning.Load() {
+			found = g.findCycle(g.runningAt(i))
+			g.runningAt(i).closing = Edge{}
 		}
 		g.lock.Unlock()
 		if found != nil {
@@ -169,31 +163,31 @@ func (g *Graph) Flush(s Sink) {
 	}
 }
 
-// Fork tells that a goroutine begins whose first epoch is first, which it bears (see [vclock.Thread.Bear]), and which t, at
-// its epoch now, has started. A nil t is one that nobody watches.
+// Fork reports that t, at its epoch now, has started a goroutine whose first epoch is first. The
+// caller has pinned first (see [vclock.Thread.Pin]). T is nil if the creator is not watched.
 func (g *Graph) Fork(t *Thread, now, first vclock.Epoch, e Edge) {
-	if g.n.Load() == 0 {
+	if g.nRunning.Load() == 0 {
 		return
 	}
 	g.lock.Lock()
-	g.bear(first)
-	for i := range g.n.Load() {
-		x := g.at(i)
-		if r := x.reaches.get(first.Slot()); r != nil && r.until == 0 {
-			r.until = first.Time() // what is reached was another's
+	g.noteBirth(first)
+	for i := range g.nRunning.Load() {
+		x := g.runningAt(i)
+		if r := x.frontier.get(first.Slot()); r != nil && r.until == 0 {
+			r.until = first.Time() // what is reached was of the slot's earlier goroutine
 		}
 	}
-	if t != nil && g.leastOf(now) {
-		related := false
-		for i := range g.n.Load() {
-			if x := g.at(i); x.reached(now) {
-				g.reach(x, first)
-				related = true
+	if t != nil && g.mayReach(now) {
+		relevant := false
+		for i := range g.nRunning.Load() {
+			if x := g.runningAt(i); x.reachesEpoch(now) {
+				g.extend(x, first)
+				relevant = true
 			}
 		}
-		if related {
+		if relevant {
 			e.From, e.To = now, first
-			g.note(&e)
+			g.keepEdge(&e)
 		}
 	}
 	g.lock.Unlock()

@@ -57,7 +57,7 @@ type Action struct {
 	Origin  uintptr // where its goroutine was started: likewise
 	Creator uint64  // the goroutine that started it
 	Owner   uintptr // whom the sink charges
-	stamp   vclock.Stamp
+	stamp   vclock.Snapshot
 	args    [maxArgs]Arg
 	hash    [maxArgs]uint64 // of arguments in residues
 	Elided  uint32          // of its stack, the frames that are not kept: for the sink

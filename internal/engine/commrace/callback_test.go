@@ -51,11 +51,11 @@ func TestWaiterEndsFirst(t *testing.T) {
 	et, ct := syncMap(t)
 	for _, waits := range []bool{true, false} {
 		w := newWorld(et, ct, 3)
-		var inside vclock.Sync
+		var inside vclock.LockClock
 		first := engineCall(et, call{"Store", []any{1, "x", nil, false}})
 		w.obj.Begin(first, w.threads[1])
 		w.threads[1].Hold()
-		inside.ReleaseWithin(w.threads[1])
+		inside.ReleaseInCall(w.threads[1])
 		if waits {
 			inside.Acquire(w.threads[2])
 		}
@@ -84,7 +84,7 @@ func TestLearnerDoesNotKnowMark(t *testing.T) {
 		t.Error("the Load knows the mark of the Store")
 	}
 	w.obj.End(store, w.threads[1], w)
-	w.threads[1].LetGo(0)
+	w.threads[1].RestoreHeld(0)
 	w.races = 0
 	w.obj.End(engineCall(et, call{"Store", []any{1, "y", "x", true}}), w.threads[2], w)
 	if w.races == 0 {
@@ -102,22 +102,22 @@ func TestLearnerKnowsCallback(t *testing.T) {
 		w.obj.Begin(store, outer)
 		outer.Hold()
 		store.Hold(outer.Held())
-		outer.LetGo(0)
-		inCallback := outer.Touch()
+		outer.RestoreHeld(0)
+		inCallback := outer.Tick()
 		if resumed {
-			outer.LetGo(store.Held())
+			outer.RestoreHeld(store.Held())
 		}
 		w.obj.End(engineCall(et, call{"Load", []any{1, "x", true}}), w.threads[2], w)
 		if w.threads[2].Knows(inCallback) != resumed {
 			t.Errorf("resumed: %v, the Load knows what was done in the callback: %v", resumed, !resumed)
 		}
 		w.races = 0
-		outer.LetGo(store.Held())
+		outer.RestoreHeld(store.Held())
 		w.obj.End(store, outer, w)
 		if w.races == 0 {
 			t.Errorf("resumed: %v: the Store and the Load are in no race", resumed)
 		}
-		outer.LetGo(0)
+		outer.RestoreHeld(0)
 		w.end()
 	}
 }

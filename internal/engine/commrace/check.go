@@ -141,10 +141,10 @@ func (o *Object) add(c *Call, p *pending, ts *touches, t *vclock.Thread, txn vcl
 	if news || !o.pending.Nil() {
 		o.learn(ts, c, t)
 	}
-	own := t.Touch()
-	a.stamp = t.Stamp()
+	own := t.Tick()
+	a.stamp = t.Snapshot()
 	if o.Table().Methods[c.Method].Role != Observer {
-		t.Offer(own)
+		t.NoteSnapshot(own)
 	}
 	a.Txn, a.gen, a.ended = s.Epoch(), o.gen+1, o.gen+1
 	a.mixed = news
@@ -279,7 +279,7 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 			at = o.get(keys[tc.key])
 		}
 		e := listAt(at, int(tc.index)).head.P()
-		for n := 0; e != nil && !t.Fresh(e.own); n++ {
+		for n := 0; e != nil && !t.UnchangedSince(e.own); n++ {
 			if e = e.next.P(); n == 3 {
 				return false
 			}
@@ -288,7 +288,7 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 			return false
 		}
 		same[i] = e
-		lags = lags || t.Offered(e.own)
+		lags = lags || t.SnapshotAfter(e.own)
 	}
 	var own vclock.Epoch
 	moves := r.txn != still
@@ -303,8 +303,8 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 		o.gen++
 	}
 	if moves || lags {
-		if own = t.Touch(); m.Role != Observer {
-			t.Offer(own)
+		if own = t.Tick(); m.Role != Observer {
+			t.NoteSnapshot(own)
 		}
 	}
 	for i := range ts.n {
@@ -424,9 +424,9 @@ func (o *Object) learn(ts *touches, c *Call, t *vclock.Thread) {
 	}
 	for p := o.pending.P(); p != nil; p = p.next.P() {
 		if p.thread.P() != t && (o.Table().quiet || p.moment() != 0) && o.mayConflict(ts, c, p) {
-			st := p.thread.P().Peek()
+			st := p.thread.P().RemoteSnapshot()
 			if !p.resumed() {
-				st.Before(p.moment())
+				st.ExcludeHeld(p.moment())
 			}
 			t.Join(&st)
 			st.Drop()

@@ -249,7 +249,7 @@ func (a *Action) again(m *Method, at Place) {
 func (o *Object) goesOn(ts *touches, c *Call, t *vclock.Thread) {
 	slot := t.Now().Slot()
 	mine := func(a *Action) {
-		if a.Method == c.Method && a.stamp.Own().Slot() == slot {
+		if a.Method == c.Method && a.stamp.Epoch().Slot() == slot {
 			a.until = o.gen
 		}
 	}

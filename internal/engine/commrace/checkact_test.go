@@ -333,7 +333,7 @@ func tellAll(t *testing.T, et *ecl.Table, ct *commrace.Table, seed int64, fresh 
 			w.synchronize(r, i)
 		default:
 			if fresh {
-				st := w.threads[i].Peek()
+				st := w.threads[i].RemoteSnapshot()
 				st.Drop()
 			}
 			apply := keyed(r)

@@ -116,7 +116,7 @@ type world struct {
 	obj     *commrace.Object
 	threads []*vclock.Thread
 	clocks  []map[int]int
-	locks   [2]vclock.Sync
+	locks   [2]vclock.LockClock
 	plain   [2]map[int]int
 	past    []pastCall
 	races   int      // told by the checker during the last call
@@ -328,7 +328,7 @@ func TestPendingCallIsLearnedFrom(t *testing.T) {
 	et, ct := syncMap(t)
 	w := newWorld(et, ct, 3)
 	defer w.end()
-	before := w.threads[1].Touch()
+	before := w.threads[1].Tick()
 	store := engineCall(et, call{"Store", []any{1, "x", nil, false}})
 	w.obj.Begin(store, w.threads[1])
 	w.step(2, call{"Load", []any{7, nil, false}})
@@ -409,7 +409,7 @@ func BenchmarkHistory(b *testing.B) {
 			defer w.end()
 			c := engineCall(et, call{"Store", []any{n / 2, 1, 2, true}})
 			for b.Loop() {
-				w.threads[0].Touch()
+				w.threads[0].Tick()
 				w.obj.End(c, w.threads[0], w)
 			}
 		})

@@ -20,7 +20,7 @@ type watcher struct {
 	captured  int            // calls of which more is known than that they were made
 }
 
-func (w *watcher) Epoch() vclock.Epoch { return w.clock.Bear() }
+func (w *watcher) Epoch() vclock.Epoch { return w.clock.Pin() }
 func (w *watcher) Began() vclock.Epoch { return w.began }
 func (w *watcher) Conflict(_ *commrace.Object, first, _ *commrace.Action) {
 	w.conflicts = append(w.conflicts, first.Txn)
@@ -67,7 +67,7 @@ func TestOrderOfObservers(t *testing.T) {
 		o.End(store, &a.clock, a)
 		want := 0
 		if ordered {
-			var lock vclock.Sync
+			var lock vclock.LockClock
 			lock.Release(&a.clock)
 			lock.Acquire(&b.clock)
 			lock.Clear()
@@ -115,7 +115,7 @@ func TestCallBeforeTransaction(t *testing.T) {
 		want := 1
 		if inside {
 			a.clock.Advance()
-			a.began = a.clock.Bear()
+			a.began = a.clock.Pin()
 			want = 2
 		}
 		a.observe(et, &o, "Load", 1, nil, false)

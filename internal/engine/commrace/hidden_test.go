@@ -18,8 +18,8 @@ type counting struct {
 	*world
 	who   int
 	raced []commrace.Race
-	inner vclock.Sync // what changes release when they take effect
-	lock  vclock.Sync // the program's
+	inner vclock.LockClock // what changes release when they take effect
+	lock  vclock.LockClock // the program's
 }
 
 func (w *counting) Capture(a *commrace.Action, _ unsafe.Pointer)                   { a.Goid = uint64(w.who) }
@@ -45,12 +45,12 @@ func (w *counting) run(steps string) {
 			w.obj.Begin(calls[w.who], t)
 		case '!':
 			t.Hold()
-			w.inner.ReleaseWithin(t)
+			w.inner.ReleaseInCall(t)
 		case ')':
 			e, c := engineCall(w.ecl, call{"Set", []any{value(2), value(3)}}), calls[w.who]
 			c.Beta, c.Args, c.Nargs = e.Beta, e.Args, e.Nargs
 			w.obj.End(c, t, w)
-			t.LetGo(0)
+			t.RestoreHeld(0)
 		case '<':
 			w.obj.Learn(calls[w.who], t)
 		case '+':

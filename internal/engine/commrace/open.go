@@ -38,7 +38,7 @@ func (o *Object) BeginOpen(c *Call, t *vclock.Thread) {
 	p := newPending(c, t)
 	o.lock.Lock()
 	o.gen++
-	p.start.own, p.start.turn, p.start.n = t.Touch(), o.gen, 0
+	p.start.own, p.start.turn, p.start.n = t.Tick(), o.gen, 0
 	may := &o.Table().Methods[c.Method].may
 	o.note(p, may, c, t)
 	for q := o.pending.P(); q != nil; q = q.next.P() {

@@ -25,7 +25,7 @@ const numberSpec = `//ecl:type example.com/n.Number
 type number struct {
 	*world
 	ecl      *ecl.Table
-	variable vclock.Sync
+	variable vclock.LockClock
 	used     bool // the result of the call that ends
 }
 

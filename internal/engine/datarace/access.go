@@ -27,7 +27,7 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 		if watching() {
 			t.conflicts(addr, end, kind, site)
 		}
-		addr = t.QuickRange(addr, end-addr, t.clock.P().Current(), kind, site, 0)
+		addr = t.QuickRange(addr, end-addr, t.clock.P().EpochID(), kind, site, 0)
 		if addr < end && Watched(addr) {
 			r := findRegion(addr)
 			r.note(addr, what)
@@ -133,13 +133,13 @@ func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) (race Race) {
 		return t.Access(addr, 1, kind, site)
 	}
 	has := r.page(addr).Load()
-	if what |= pageOwned; has&what != what || t.clock.P().Current() == 0 {
+	if what |= pageOwned; has&what != what || t.clock.P().EpochID() == 0 {
 		return t.Access(addr, 1, kind, site)
 	}
 	if watching() {
 		t.conflicts(addr, addr+1, kind, site) // it may begin a new moment
 	}
-	now := Word(t.clock.P().Current())
+	now := Word(t.clock.P().EpochID())
 	if now == 0 {
 		if now = t.present(); now == 0 {
 			return race

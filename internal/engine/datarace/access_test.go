@@ -68,7 +68,7 @@ func TestGoroutineThatNobodyWaitedFor(t *testing.T) {
 	for _, release := range []bool{false, true} {
 		addr := fresh(t, 1)
 		main := newClock()
-		var m vclock.Mark
+		var m vclock.SingletonClock
 		clocks.Start(main)
 		var r Race
 		for site := range uint32(2) {
@@ -134,11 +134,11 @@ func TestRepeats(t *testing.T) {
 	p := newPair()
 	defer p.end()
 	a := p.a
-	if Repeats(a.clock.Current(), addr, 8, Read) {
+	if Repeats(a.clock.EpochID(), addr, 8, Read) {
 		t.Error("an access repeats nothing")
 	}
 	a.memory.Access(addr+4, 40, Write, 1)
-	now := a.clock.Current()
+	now := a.clock.EpochID()
 	if now == 0 {
 		t.Fatal("the present is unknown after an access")
 	}
@@ -185,15 +185,15 @@ func TestRepeats(t *testing.T) {
 
 	// Others' moments, and later ones.
 	p.b.memory.Access(addr+48, 1, Write, 4)
-	if Repeats(p.b.clock.Current(), addr+8, 8, Read) {
+	if Repeats(p.b.clock.EpochID(), addr+8, 8, Read) {
 		t.Error("an access repeats another goroutine's")
 	}
 	a.next()
-	if a.clock.Current() != 0 {
+	if a.clock.EpochID() != 0 {
 		t.Error("the present is known after a release")
 	}
 	a.memory.Access(addr+48, 1, Write, 5)
-	if Repeats(a.clock.Current(), addr+8, 8, Read) {
+	if Repeats(a.clock.EpochID(), addr+8, 8, Read) {
 		t.Error("an access repeats one of an earlier moment")
 	}
 	Free(addr+48, 8)

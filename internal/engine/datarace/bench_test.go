@@ -32,7 +32,7 @@ func benchPair(b *testing.B, bytes uintptr) *pair {
 // BenchmarkMoment is the step to another moment that is recorded, and the release before it.
 func BenchmarkMoment(b *testing.B) {
 	p := benchPair(b, 8)
-	var m vclock.Mark
+	var m vclock.SingletonClock
 	for b.Loop() {
 		m.Release(&p.a.clock)
 		p.a.memory.present()
@@ -44,7 +44,7 @@ func BenchmarkByteNewMoment(b *testing.B) {
 	for _, k := range kinds {
 		b.Run(k.name, func(b *testing.B) {
 			p := benchPair(b, 8)
-			var m vclock.Mark
+			var m vclock.SingletonClock
 			for b.Loop() {
 				m.Release(&p.a.clock)
 				p.a.memory.AccessByte(benchAddr, k.kind, 1)
@@ -78,7 +78,7 @@ func BenchmarkSweep(b *testing.B) {
 		for _, k := range kinds {
 			b.Run(fmt.Sprintf("%s%dK", k.name, size>>10), func(b *testing.B) {
 				p := benchPair(b, size)
-				var m vclock.Mark
+				var m vclock.SingletonClock
 				at := uintptr(0)
 				for b.Loop() {
 					p.a.memory.AccessByte(benchAddr+at, k.kind, 1)
@@ -103,7 +103,7 @@ func BenchmarkSharedRead(b *testing.B) {
 				p.main.Fork(&gs[i].clock)
 				gs[i].memory.Start(&gs[i].clock)
 			}
-			var m vclock.Mark
+			var m vclock.SingletonClock
 			i, at := 0, uintptr(0)
 			for b.Loop() {
 				gs[i].memory.AccessByte(benchAddr+at, Read, 1)
@@ -126,7 +126,7 @@ func BenchmarkSharedRead(b *testing.B) {
 func BenchmarkHandedOver(b *testing.B) {
 	p := benchPair(b, 4096)
 	gs := []*goroutine{p.a, p.b}
-	var m vclock.Mark
+	var m vclock.SingletonClock
 	i, at := 0, uintptr(0)
 	for b.Loop() {
 		gs[i].memory.AccessByte(benchAddr+at, Write, 1)
@@ -144,7 +144,7 @@ func BenchmarkRange(b *testing.B) {
 	for _, k := range kinds {
 		b.Run(k.name, func(b *testing.B) {
 			p := benchPair(b, 4096)
-			var m vclock.Mark
+			var m vclock.SingletonClock
 			b.SetBytes(4096)
 			for b.Loop() {
 				m.Release(&p.a.clock)

@@ -4,7 +4,7 @@
 package datarace
 
 // A Cell is where accesses to the byte at an address are recorded, and those to the 7 other bytes of a word. Its methods
-// tell whether a plain access to the byte would add nothing to that; now is [vclock.Thread.Current].
+// tell whether a plain access to the byte would add nothing to that; now is [vclock.Thread.EpochID].
 type Cell struct {
 	region *region
 	addr   uintptr

@@ -214,7 +214,7 @@ func (g *goroutine) end() {
 
 // next has g go on to another moment.
 func (g *goroutine) next() {
-	var m vclock.Mark
+	var m vclock.SingletonClock
 	m.Release(&g.clock)
 	m.Clear()
 }
@@ -237,7 +237,7 @@ func TestBlocksAreShared(t *testing.T) {
 	used := unitsMet()
 	p := newPair()
 	p.a.memory.Access(addr, cells*8, Write, 1)
-	var m vclock.Mark
+	var m vclock.SingletonClock
 	m.Release(&p.a.clock)
 	m.Acquire(p.main)
 	var gs []*goroutine
@@ -426,7 +426,7 @@ func TestNumbersAreUsedAgain(t *testing.T) {
 	addr := fresh(t, 256)
 	p := newPair()
 	defer p.end()
-	var m vclock.Mark
+	var m vclock.SingletonClock
 	p.a.memory.Access(addr, 8, Write, 1)
 	old := p.a.memory.moment
 	m.Release(&p.a.clock)

@@ -42,7 +42,7 @@ func placeOf(site uint32) (z, worker int) { return int(site >> 8 & 15), int(site
 // A mutex is a lock of the program under test, and its clock.
 type mutex struct {
 	sync.Mutex
-	mark vclock.Mark
+	mark vclock.SingletonClock
 }
 
 func (m *mutex) lock(g *goroutine) {
@@ -58,7 +58,7 @@ func (m *mutex) unlock(g *goroutine) {
 // A buffer's number goes through the channel, with the clock of who sent it.
 type buffer struct {
 	number int
-	mark   *vclock.Mark
+	mark   *vclock.SingletonClock
 }
 
 // A hall is where workers work.
@@ -180,7 +180,7 @@ func TestConcurrently(t *testing.T) {
 	clocks.Start(&main.clock)
 	main.memory.Start(&main.clock)
 	for i := range buffers {
-		b := buffer{i, new(vclock.Mark)}
+		b := buffer{i, new(vclock.SingletonClock)}
 		b.mark.Release(&main.clock)
 		h.ch <- b
 	}

@@ -20,7 +20,7 @@ func (t *Thread) conflicts(addr, end uintptr, kind int, site uint32) {
 	if x != nil && instance.Predictor.Busy() {
 		t.foresee(r, addr, end, kind, site)
 	}
-	if r == nil || x == nil || x.Hidden || kind&Atomic != 0 || !instance.Transactions.Running() {
+	if r == nil || x == nil || x.InCall || kind&Atomic != 0 || !instance.Transactions.Running() {
 		return
 	}
 	has, write := r.page(addr).Load(), kind == Write
@@ -65,7 +65,7 @@ func (t *Thread) conflictsIn(c *atomic.Uint64, bytes Word, addr uintptr, wrote, 
 	for _, v := range s.word[:s.n] {
 		if e, ok := t.conflict(v, bytes); ok && Counts(site) && Word(c.Load()) == whole { // else it may be another's by now
 			e.FromWrites, e.ToSite, e.ToWrites, e.Addr = wrote, site, write, addr
-			instance.Transactions.Draw(t.txn.P(), t.clock.P(), e)
+			instance.Transactions.AddEdge(t.txn.P(), t.clock.P(), e)
 		}
 	}
 }
@@ -158,8 +158,8 @@ func (t *Thread) claim(bytes Word, addr uintptr, site uint32) {
 	s.cell.Store(0)
 	s.lock.Unlock()
 	for i := range n {
-		if r := &reads[i]; r.bytes&bytes != 0 && instance.Transactions.Matters(r.from) {
-			instance.Transactions.Draw(t.txn.P(), t.clock.P(), atomicity.Edge{
+		if r := &reads[i]; r.bytes&bytes != 0 && instance.Transactions.MayCloseCycle(r.from) {
+			instance.Transactions.AddEdge(t.txn.P(), t.clock.P(), atomicity.Edge{
 				Kind: atomicity.Memory, Addr: addr, From: r.from, FromGoid: r.goid, FromSite: r.site,
 				ToGoid: t.life.P().Goid, ToSite: site, ToWrites: true,
 			})
@@ -173,7 +173,7 @@ func (t *Thread) conflict(old, bytes Word) (e atomicity.Edge, ok bool) {
 		return e, false
 	}
 	from := epochOf(old.moment())
-	if !instance.Transactions.Matters(from) {
+	if !instance.Transactions.MayCloseCycle(from) {
 		return e, false
 	}
 	l := old.run().life.Load()

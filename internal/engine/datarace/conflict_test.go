@@ -15,7 +15,7 @@ import (
 // violations are the cycles that are handed over.
 type violations struct{ first []atomicity.Edge }
 
-func (*violations) Wants(*atomicity.Place) bool { return true }
+func (*violations) Wants(*atomicity.AtomicCode) bool { return true }
 
 func (v *violations) Cycle(c *atomicity.Cycle) { v.first = append(v.first, c.Edges[0]) }
 
@@ -35,12 +35,12 @@ func inTransaction(t *testing.T, addr uintptr, written bool, f func(p *pair, acc
 		p.b.memory.AccessByte(addr, Write, 1)
 		p.b.pass(p.a)
 	}
-	instance.Transactions.Begin(&a, &p.a.clock, &atomicity.Place{Name: "f"})
+	instance.Transactions.Begin(&a, &p.a.clock, &atomicity.AtomicCode{Name: "f"})
 	p.a.memory.AccessByte(addr, Read, 11)
 	p.a.pass(p.b)
 	f(p, func(kind int, site uint32) {
-		if c := CellOf(addr); kind == Read && p.b.memory.QuickRead(c, p.b.clock.Current(), site, 0) ||
-			kind == Write && p.b.memory.QuickWrite(c, p.b.clock.Current(), site, 0) {
+		if c := CellOf(addr); kind == Read && p.b.memory.QuickRead(c, p.b.clock.EpochID(), site, 0) ||
+			kind == Write && p.b.memory.QuickWrite(c, p.b.clock.EpochID(), site, 0) {
 			return
 		}
 		p.b.memory.AccessByte(addr, kind, site)
@@ -53,7 +53,7 @@ func inTransaction(t *testing.T, addr uintptr, written bool, f func(p *pair, acc
 
 // pass orders what g has done before what h does.
 func (g *goroutine) pass(h *goroutine) {
-	var m vclock.Mark
+	var m vclock.SingletonClock
 	m.Release(&g.clock)
 	m.Acquire(&h.clock)
 	m.Clear()
@@ -76,7 +76,7 @@ func TestReadBehindRead(t *testing.T) {
 			access(Write, 23)
 		}, 1},
 		{"read by a third, and written", func(addr uintptr, p *pair, access func(int, uint32)) {
-			var pass vclock.Mark
+			var pass vclock.SingletonClock
 			pass.Release(&p.a.clock)
 			pass.Acquire(p.main)
 			pass.Release(p.main)

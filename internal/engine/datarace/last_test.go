@@ -27,7 +27,7 @@ func TestLastWrite(t *testing.T) {
 	p.a.memory.Access(addr, 16, Write, 2)
 	expect(addr, 2, true)
 	expect(addr+8, 2, true)
-	var m vclock.Mark
+	var m vclock.SingletonClock
 	m.Release(&p.a.clock)
 	m.Acquire(&p.b.clock)
 	m.Clear()

@@ -7,24 +7,24 @@ import "github.com/commutego/commute/internal/engine/vclock"
 
 // A lock is a clock as package runtime has it: a Mark until that is too little.
 type lock struct {
-	mark  vclock.Mark
-	sync  vclock.Sync
+	mark  vclock.SingletonClock
+	sync  vclock.LockClock
 	wide  bool
 	plain plain
 }
 
 func (l *lock) widen() {
 	if !l.wide {
-		l.sync.Widen(&l.mark)
+		l.sync.MoveFrom(&l.mark)
 		l.wide = true
 	}
 }
 
-func (l *lock) take() vclock.Stamp {
+func (l *lock) take() vclock.Snapshot {
 	if l.wide {
-		return l.sync.Take()
+		return l.sync.Snapshot()
 	}
-	return l.mark.Take()
+	return l.mark.Snapshot()
 }
 
 func (l *lock) acquire(g *goroutine) {
@@ -55,9 +55,9 @@ func (l *lock) releaseMerge(g *goroutine) {
 
 func (l *lock) transfer(g *goroutine) {
 	if l.wide {
-		l.sync.Transfer(&g.clock)
+		l.sync.ReleaseAcquire(&g.clock)
 	} else {
-		l.mark.Transfer(&g.clock)
+		l.mark.ReleaseAcquire(&g.clock)
 	}
 	old := l.plain
 	l.plain = g.plain

@@ -320,11 +320,11 @@ func (m *model) special(g *goroutine, l *lock, number int, b byte) {
 	switch b % 5 {
 	case 0:
 		m.logf("g%d touches", g.id)
-		g.clock.Touch()
+		g.clock.Tick()
 	case 1:
 		m.logf("g%d releases (within a call) lock %d", g.id, number)
 		l.widen()
-		l.sync.ReleaseWithin(&g.clock)
+		l.sync.ReleaseInCall(&g.clock)
 		l.plain.join(&g.plain)
 	case 2:
 		m.logf("lock %d becomes wide", number)
@@ -335,7 +335,7 @@ func (m *model) special(g *goroutine, l *lock, number int, b byte) {
 			return
 		}
 		m.logf("g%d and g%d meet", g.id, h.id)
-		g.clock.Meet(&h.clock)
+		g.clock.Rendezvous(&h.clock)
 		g.plain.join(&h.plain)
 		h.plain.join(&g.plain)
 		h.plain[h.id]++

@@ -34,11 +34,11 @@ var Counts func(site uint32) bool
 // foresee tells package predict of an access to the bytes from addr to end, on one page, before it's recorded.
 func (t *Thread) foresee(r *region, addr, end uintptr, kind int, site uint32) {
 	p := t.past.P()
-	has, now := uint32(0), t.clock.P().Bear()
+	has, now := uint32(0), t.clock.P().Pin()
 	if r != nil {
 		has = r.page(addr).Load()
 	}
-	counts := !t.txn.P().Hidden && kind&Atomic == 0 && t.life.P() != nil && Counts(site)
+	counts := !t.txn.P().InCall && kind&Atomic == 0 && t.life.P() != nil && Counts(site)
 	for addr < end {
 		n := min(8-addr&7, end-addr)
 		t.foreseeCell(r, addr, bytesOf(addr, n), has, now, kind, site, counts, p)
@@ -49,11 +49,11 @@ func (t *Thread) foresee(r *region, addr, end uintptr, kind int, site uint32) {
 // foreseeCell is foresee for bytes of one cell.
 func (t *Thread) foreseeCell(r *region, addr uintptr, bytes Word, has uint32, now vclock.Epoch, kind int, site uint32, counts bool, p *predict.Thread) {
 	write := kind&Write != 0
-	me := predict.Side{}
+	me := predict.Access{}
 	if counts {
-		me = predict.Side{Epoch: now, Goid: t.life.P().Goid, Site: site, PC: PC(site), Writes: write, Owner: t.life.P().Test}
+		me = predict.Access{Epoch: now, Goid: t.life.P().Goid, Site: site, PC: PC(site), Writes: write, Owner: t.life.P().Test}
 	}
-	if instance.Predictor.Haunted(addr &^ 7) {
+	if instance.Predictor.Tracked(addr &^ 7) {
 		if write {
 			instance.Predictor.Overwrites(p, addr&^7)
 		}
@@ -71,21 +71,21 @@ func (t *Thread) foreseeCell(r *region, addr uintptr, bytes Word, has uint32, no
 			}
 		}
 	}
-	if begin, since, ok := p.In(); ok {
+	if begin, since, ok := p.Eligible(); ok {
 		if counts {
 			t.pair(r, addr, bytes, has, begin, since, me, p)
 		}
-		if !write && !t.txn.P().Hidden {
-			instance.Predictor.Saw(p, addr&^7, Written(addr))
+		if !write && !t.txn.P().InCall {
+			instance.Predictor.ReadInSection(p, addr&^7, Written(addr))
 		}
 	}
-	if write && kind&Atomic == 0 && !t.txn.P().Hidden {
-		instance.Predictor.Wrote(p)
+	if write && kind&Atomic == 0 && !t.txn.P().InCall {
+		instance.Predictor.WroteInSection(p)
 	}
 }
 
 // pair finds out what t has done to bytes of the cell at addr earlier in its transaction, before the segment that it is in.
-func (t *Thread) pair(r *region, addr uintptr, bytes Word, has uint32, begin, since vclock.Epoch, me predict.Side, p *predict.Thread) {
+func (t *Thread) pair(r *region, addr uintptr, bytes Word, has uint32, begin, since vclock.Epoch, me predict.Access, p *predict.Thread) {
 	var first Word
 	wrote := false
 	if r == nil {
@@ -115,7 +115,7 @@ func (t *Thread) pair(r *region, addr uintptr, bytes Word, has uint32, begin, si
 	if first == 0 || first&bytes&allBytes == 0 || !Counts(first.Site()) {
 		return
 	}
-	instance.Predictor.Pair(p, addr&^7, uint8(first&bytes), predict.Side{
+	instance.Predictor.Pair(p, addr&^7, uint8(first&bytes), predict.Access{
 		Epoch: epochOf(first.moment()), Goid: me.Goid, Site: first.Site(), PC: PC(first.Site()), Writes: wrote, Owner: me.Owner,
 	}, me)
 }

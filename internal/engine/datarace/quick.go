@@ -13,7 +13,7 @@ import (
 // own. They take little stack, as there may be hardly any left; so what they share is written out, mostly.
 
 // QuickRead records a plain read, of c's byte, at the moment now, which is that of t's clock (see
-// [vclock.Thread.Current]), and at a site whose caller's is given. It reports whether that was easy; else nothing has
+// [vclock.Thread.EpochID]), and at a site whose caller's is given. It reports whether that was easy; else nothing has
 // been done.
 //
 //go:nosplit

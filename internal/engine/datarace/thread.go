@@ -38,7 +38,7 @@ func (t *Thread) Start(c *vclock.Thread) *Life {
 
 // Serve makes x the transactions that t's accesses are part of.
 func (t *Thread) Serve(x *atomicity.Thread, p *predict.Thread) {
-	t.txn, t.past, t.wary = offheap.To(x), offheap.To(p), p.Parted()
+	t.txn, t.past, t.wary = offheap.To(x), offheap.To(p), p.Unlocked()
 }
 
 // Beware has each first access at a moment looked at by itself, or no more.
@@ -49,9 +49,9 @@ func (t *Thread) Started() bool { return !t.life.Nil() }
 
 // Turn makes c the clock of t from now on.
 func (t *Thread) Turn(c *vclock.Thread) {
-	t.clock.P().SetCurrent(0)
+	t.clock.P().SetEpochID(0)
 	t.clock = offheap.To(c)
-	c.SetCurrent(0)
+	c.SetEpochID(0)
 }
 
 // Life is what the accesses of t are charged to.
@@ -75,7 +75,7 @@ func (t *Thread) End() {
 	if t.moment != 0 {
 		runAt(t.moment >> runBits).retire()
 	}
-	t.clock.P().SetCurrent(0)
+	t.clock.P().SetEpochID(0)
 	l := t.life.P()
 	l.Ended.Store(1)
 	t.setRival(nil)
@@ -91,16 +91,16 @@ func (t *Thread) End() {
 // present returns the moment to record accesses at, as the top bits of a word; 0 if there is none left.
 func (t *Thread) present() Word {
 	c := t.clock.P()
-	if now := c.Current(); now != 0 {
+	if now := c.EpochID(); now != 0 {
 		return Word(now)
 	}
-	if e := c.Moment(); t.moment == 0 || epochOf(t.moment) != e {
+	if e := c.AccessEpoch(); t.moment == 0 || epochOf(t.moment) != e {
 		if t.newMoment(e); t.moment == 0 {
 			return 0
 		}
 	}
 	now := Word(t.moment) << momentShift
-	c.SetCurrent(uint64(now))
+	c.SetEpochID(uint64(now))
 	return now
 }
 

@@ -25,16 +25,16 @@ func repeats(now uint64, addr, n uintptr, kind int, announced bool) bool {
 func hook(g *goroutine, addr, n uintptr, kind int, site uint32) (r Race, skipped bool) {
 	announced := announced(n, kind, site)
 	switch {
-	case repeats(g.clock.Current(), addr, n, kind, announced):
+	case repeats(g.clock.EpochID(), addr, n, kind, announced):
 		return r, true
-	case announced && kind == Read && g.memory.QuickRead(CellOf(addr), g.clock.Current(), site, callerAt(addr, n, site)):
+	case announced && kind == Read && g.memory.QuickRead(CellOf(addr), g.clock.EpochID(), site, callerAt(addr, n, site)):
 		return r, false
-	case announced && kind == Write && g.memory.QuickWrite(CellOf(addr), g.clock.Current(), site, callerAt(addr, n, site)):
+	case announced && kind == Write && g.memory.QuickWrite(CellOf(addr), g.clock.EpochID(), site, callerAt(addr, n, site)):
 		return r, false
 	case n == 1:
 		return g.memory.AccessByte(addr, kind, site), false
 	}
-	left := g.memory.QuickRange(addr, n, g.clock.Current(), kind, site, callerAt(addr, n, site))
+	left := g.memory.QuickRange(addr, n, g.clock.EpochID(), kind, site, callerAt(addr, n, site))
 	if left == addr+n {
 		return r, false
 	}

@@ -1,10 +1,16 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package instance has what the checks know of the program that is watched: one static instance of
-// each of their states, at an address that the compiler knows. Checks of traces have their own.
+// Package instance has the state of the checks of the watched program: one static instance of each
+// type of state, at an address that the compiler knows. A hook thus needs no load to find it.
 //
-// Not here is package datarace, whose shadow is that of the process's address space: there is one.
+// Terms:
+//
+//	state     what a check knows of one execution, as a value of its package
+//	instance  the state of the execution that is watched; a check of a trace makes its own
+//
+// Package datarace has no value here. Its shadow covers the address space of the process, so
+// there is only one.
 package instance
 
 import (
@@ -14,7 +20,7 @@ import (
 )
 
 var (
-	Clocks       vclock.World      // the goroutines' clocks
-	Transactions atomicity.Graph   // transactions that run, and their conflicts
-	Predictor    predict.Predictor // interleavings that could have happened
+	Clocks       vclock.World      // the threads of the program, which are its goroutines
+	Transactions atomicity.Graph   // the transactions that run, and their conflicts
+	Predictor    predict.Predictor // the candidates for interleavings that could have happened
 )

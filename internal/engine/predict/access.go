@@ -5,172 +5,191 @@ package predict
 
 import "github.com/commutego/commute/internal/engine/vclock"
 
-// ReadsFrom tells that t, whose present is now, reads what was written at an epoch of another thread.
-func (p *Predictor) ReadsFrom(t *Thread, wrote, now vclock.Epoch) {
-	r := p.realm.Load()
-	if r == nil || !r.concerns(wrote) {
+// Access reports that t accesses bytes of the 8 at addr. It makes the access the Other of each
+// candidate that it conflicts with on both sides. Access comes before ReadsFrom, which could make t
+// depend on the candidate.
+func (p *Predictor) Access(t *Thread, addr uintptr, bytes uint8, a Access) {
+	r := p.registry.Load()
+	if r == nil || t.dependsOnAll(r) {
 		return
 	}
-	r.enter()
-	for i := range r.segment {
-		if s := &r.segment[i]; s.slot == wrote.Slot()+1 && wrote.Time() >= s.since {
-			s.exposed = true
+	r.lockAndDropFreed()
+	for rest := r.live.Load() &^ r.present(t.dependsOn); rest != 0; rest &= rest - 1 {
+		g := trailingZeros(rest)
+		x := &r.candidate[g]
+		if !x.armed || x.waiting || x.Addr&^7 != addr || x.bytes&bytes == 0 ||
+			!a.Writes && !(x.First.Writes && x.Second.Writes) {
+			continue
+		}
+		a.Code = t.code
+		x.Other, x.waiting, x.ValuesDiffer = a, true, r.present(t.valuesDependOn)>>g&1 != 0
+		x.OtherReads = !a.Writes
+		if x.OtherReads && r.confirmRead(x, t) {
+			r.markFound(x)
+		} else {
+			p.confirm(r, x)
+		}
+	}
+	t.dependsOn = r.setOf(r.present(t.dependsOn)) // with the present serial, for dependsOnAll
+	r.lock.Unlock()
+}
+
+// ReadsFrom reports that t, at its epoch now, reads what another thread wrote at the epoch wrote.
+//
+// If the write depends on a candidate, the witness does not have it, and t would read another
+// value. A value-independent transaction then does the same with that value. So its reads are
+// only noted in valuesDependOn, until its end.
+func (p *Predictor) ReadsFrom(t *Thread, wrote, now vclock.Epoch) {
+	r := p.registry.Load()
+	if r == nil || !r.mayDepend(wrote) {
+		return
+	}
+	r.lockAndDropFreed()
+	// A read of what a running section wrote depends on a candidate that doesn't exist yet. So the
+	// section can't make one any more.
+	for i := range r.section {
+		if s := &r.section[i]; s.slot == wrote.Slot()+1 && wrote.Time() >= s.since {
+			s.readByOther = true
 		}
 	}
 	set := uint32(0)
-	for rest := r.live.Load() &^ r.bits(t.mask) &^ r.bits(t.soft); rest != 0; rest &= rest - 1 {
-		if g := trailing(rest); r.ghost[g].has(wrote) {
+	rest := r.live.Load() &^ r.present(t.dependsOn) &^ r.present(t.valuesDependOn)
+	for ; rest != 0; rest &= rest - 1 {
+		if g := trailingZeros(rest); r.candidate[g].hasDependent(wrote) {
 			set |= 1 << g
 		}
 	}
-	if set != 0 && t.straight && t.place != 0 {
-		t.note(r, set, now)
-		r.join(&t.soft, set&r.live.Load())
+	if set != 0 && t.valueIndependent && t.code != 0 {
+		t.noteDependent(r, set, now)
+		r.addTo(&t.valuesDependOn, set&r.live.Load())
 	} else {
 		t.taint(r, set, now)
 	}
 	r.lock.Unlock()
 }
 
-// In reports whether accesses of t may be the second of a pair, and since which epoch those are that come after a cut;
-// the first is at begin or later.
-func (t *Thread) In() (begin, since vclock.Epoch, ok bool) { return t.begin, t.since, t.clean }
-
-// Saw tells that t reads of the 8 bytes at addr, whose last write last stands for, between a cut and the second access of
-// a pair. It comes after Pair for the same access.
-func (p *Predictor) Saw(t *Thread, addr uintptr, last uint64) {
-	if !t.clean {
-		return
-	}
-	in := &p.theRealm().segment[t.segment-1]
-	for _, s := range in.seen[:in.nSeen] {
-		if s.addr == addr {
-			return
-		}
-	}
-	if in.nSeen == maxSeen {
-		t.clean = false
-		return
-	}
-	in.seen[in.nSeen] = sight{addr: addr, last: last}
-	in.nSeen++
-}
-
-// Pair tells that t makes an access, second, the first in its segment to these bytes of the 8 at addr, and has made first,
-// to them too, in its transaction before the segment.
-func (p *Predictor) Pair(t *Thread, addr uintptr, bytes uint8, first, second Side) {
-	r := p.realm.Load()
-	if r == nil || !t.clean || t.lost != 0 || t.nHeld == 0 || t.segment == 0 {
-		return
-	}
-	first.Place, second.Place = t.place, t.place
-	r.enter()
-	if s := &r.segment[t.segment-1]; s.exposed || r.unknown.Load() != t.unknown {
-		t.clean = false
-	} else if x := r.spawn(&Prediction{First: first, Second: second, Addr: addr}, bytes); x != nil {
-		t.haunt(r, x)
-	}
-	r.lock.Unlock()
-}
-
-// haunt makes a new ghost one of t's.
-func (t *Thread) haunt(r *realm, x *ghost) {
-	g := r.number(x)
-	x.armed = x.First.Writes || x.Second.Writes
-	if !x.armed {
-		r.join(&t.unarmed, 1<<g)
-	}
-	in := &r.segment[t.segment-1]
-	x.seen, x.nSeen = in.seen, in.nSeen
-	for _, s := range x.seen[:x.nSeen] {
-		r.filter[filterOf(s.addr)].Store(1)
-	}
-	for i := range t.held[:t.nHeld] {
-		h := &t.held[i]
-		x.needs[i] = h.lock
-		x.nNeeds++
-		r.join(&h.mask, 1<<g)
-		l := r.lockAt(h.lock &^ 1)
-		if l == nil {
-			r.kill(g)
-			return
-		}
-		r.join(&l.pinned, 1<<g)
-		if h.lock&1 != 0 {
-			l.written = false
-		} else {
-			l.written, l.by, l.readers = true, h.mask, 0
-		}
-	}
-	t.taint(r, 1<<g, t.since)
-}
-
-// Wrote tells that t writes in a segment, after Pair: what it has read there twice guards the write.
-func (p *Predictor) Wrote(t *Thread) {
-	if t.unarmed == 0 {
-		return
-	}
-	r := p.realm.Load()
-	r.enter()
-	for rest := r.bits(t.unarmed); rest != 0; rest &= rest - 1 {
-		r.kill(trailing(rest))
-	}
-	t.unarmed = 0
-	r.lock.Unlock()
-}
-
-// Haunted reports whether a ghost has to do with the 8 bytes at addr.
-func (p *Predictor) Haunted(addr uintptr) bool {
-	r := p.realm.Load()
-	return r != nil && r.live.Load() != 0 && r.filter[filterOf(addr)].Load() != 0
-}
-
-// Overwrites tells that t is about to write to the 8 bytes at addr.
+// Overwrites reports that t is about to write to the 8 bytes at addr. If A has read them between
+// the cut and Second, a write that the witness keeps would change what A reads: the candidate is
+// dropped. A dependent write is left out of the witness.
 func (p *Predictor) Overwrites(t *Thread, addr uintptr) {
-	r := p.realm.Load()
+	r := p.registry.Load()
 	if r == nil || r.live.Load() == 0 {
 		return
 	}
-	r.enter()
-	mine := r.bits(t.mask)
+	r.lockAndDropFreed()
+	mine := r.present(t.dependsOn)
 	for rest := r.live.Load(); rest != 0; rest &= rest - 1 {
-		g := trailing(rest)
-		x := &r.ghost[g]
-		for i := range x.seen[:x.nSeen] {
-			switch s := &x.seen[i]; {
+		g := trailingZeros(rest)
+		x := &r.candidate[g]
+		for i := range x.reads[:x.nReads] {
+			switch s := &x.reads[i]; {
 			case s.addr != addr:
 			case mine>>g&1 == 0:
-				r.kill(g)
+				r.drop(g) // the witness has the write
 			case p.Last(addr) == s.last:
-				s.own = true
+				s.dependentWrite = true // the first write after A's read
 			}
 		}
 	}
 	r.lock.Unlock()
 }
 
-// Access tells that t makes an access to bytes of the 8 at addr. It comes before ReadsFrom.
-func (p *Predictor) Access(t *Thread, addr uintptr, bytes uint8, a Side) {
-	r := p.realm.Load()
-	if r == nil || t.covered(r) {
+// Tracked reports whether a candidate may concern the 8 bytes at addr. It takes no lock.
+func (p *Predictor) Tracked(addr uintptr) bool {
+	r := p.registry.Load()
+	return r != nil && r.live.Load() != 0 && r.filter[filterOf(addr)].Load() != 0
+}
+
+// Eligible reports whether an access of t can be the second of a pair. The first of the pair has an
+// epoch of begin or later, and before since; accesses after the cut have since or later.
+func (t *Thread) Eligible() (begin, since vclock.Epoch, ok bool) {
+	return t.begin, t.since, t.eligible
+}
+
+// Pair reports that t makes an access, second, to bytes of the 8 at addr: its first to them in this
+// section. Before the section, the transaction has made first, to the same bytes.
+func (p *Predictor) Pair(t *Thread, addr uintptr, bytes uint8, first, second Access) {
+	r := p.registry.Load()
+	if r == nil || !t.eligible || t.unrecorded != 0 || t.nHeld == 0 || t.section == 0 {
 		return
 	}
-	r.enter()
-	for rest := r.live.Load() &^ r.bits(t.mask); rest != 0; rest &= rest - 1 {
-		g := trailing(rest)
-		x := &r.ghost[g]
-		if !x.armed || x.waiting || x.Addr&^7 != addr || x.bytes&bytes == 0 || !a.Writes && !(x.First.Writes && x.Second.Writes) {
-			continue
+	first.Code, second.Code = t.code, t.code
+	r.lockAndDropFreed()
+	if s := &r.section[t.section-1]; s.readByOther || r.unknownEvents.Load() != t.unknownEvents {
+		t.eligible = false // an event since the cut depends on it and is not known as a dependent
+	} else if x := r.create(&Prediction{
+		First: first, Second: second, Addr: addr,
+	}, bytes); x != nil {
+		t.track(r, x)
+	}
+	r.lock.Unlock()
+}
+
+// track completes a new candidate of t: what the section has read so far, and the locks that it
+// holds. The witness needs those locks free before it goes on with Second.
+func (t *Thread) track(r *registry, x *candidate) {
+	g := r.indexOf(x)
+	x.armed = x.First.Writes || x.Second.Writes
+	if !x.armed {
+		r.addTo(&t.unarmed, 1<<g)
+	}
+	in := &r.section[t.section-1]
+	x.reads, x.nReads = in.reads, in.nReads
+	for _, s := range x.reads[:x.nReads] {
+		r.filter[filterOf(s.addr)].Store(1)
+	}
+	for i := range t.held[:t.nHeld] {
+		h := &t.held[i]
+		x.needs[i] = h.lock
+		x.nNeeds++
+		r.addTo(&h.dependsOn, 1<<g)
+		// From now on the state of the lock is kept for this candidate.
+		l := r.lockAt(h.lock &^ 1)
+		if l == nil {
+			r.drop(g)
+			return
 		}
-		a.Place = t.place
-		x.Other, x.waiting, x.Renewed = a, true, r.bits(t.soft)>>g&1 != 0
-		x.Intrudes = !a.Writes
-		if x.Intrudes && r.intrudes(x, t) {
-			r.find(x)
+		r.addTo(&l.neededBy, 1<<g)
+		if h.lock&1 != 0 {
+			l.writeHeld = false
 		} else {
-			p.confirm(r, x)
+			l.writeHeld, l.writerDependsOn, l.readers = true, h.dependsOn, 0
 		}
 	}
-	t.mask = r.mark(r.bits(t.mask))
+	t.taint(r, 1<<g, t.since) // all that t has done since the cut depends on it
+}
+
+// ReadInSection reports a read by t of the 8 bytes at addr, between the cut and the second access
+// of a pair; last stands for their last write. It comes after Pair for the same access.
+func (p *Predictor) ReadInSection(t *Thread, addr uintptr, last uint64) {
+	if !t.eligible {
+		return
+	}
+	in := &p.ensureRegistry().section[t.section-1]
+	for _, s := range in.reads[:in.nReads] {
+		if s.addr == addr {
+			return
+		}
+	}
+	if in.nReads == maxReads {
+		t.eligible = false // no room: Second could not be known to be as before
+		return
+	}
+	in.reads[in.nReads] = sectionRead{addr: addr, last: last}
+	in.nReads++
+}
+
+// WroteInSection reports that t writes in a section; it comes after Pair. The candidates of this
+// section that are pairs of reads are dropped: the second read guards this write.
+func (p *Predictor) WroteInSection(t *Thread) {
+	if t.unarmed == 0 {
+		return
+	}
+	r := p.registry.Load()
+	r.lockAndDropFreed()
+	for rest := r.present(t.unarmed); rest != 0; rest &= rest - 1 {
+		r.drop(trailingZeros(rest))
+	}
+	t.unarmed = 0
 	r.lock.Unlock()
 }

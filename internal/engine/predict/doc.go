@@ -1,54 +1,78 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package predict finds, while a program runs, interleavings that have not happened and could have, in which a transaction is
-// not serializable: another goroutine's access comes between two accesses of the transaction to the same bytes, and conflicts
-// with both.
+// Package predict finds, while a program runs, interleavings that have not happened and could have,
+// in which a transaction is not serializable. In them another goroutine's access comes between two
+// accesses of the transaction to the same bytes, and conflicts with both.
 //
-// Input: what goroutines do, as calls on [Thread]: locks and unlocks, all other synchronization, transactions, and of
-// accesses to memory what package datarace knows of them. Output: a [Prediction], the three accesses.
+// Input: what goroutines do, as calls on [Predictor] and [Thread]: locks and unlocks, all other
+// synchronization, transactions, and of memory accesses what package datarace knows of them.
+// Output: a [Prediction], the three accesses.
+//
+// # Terms
+//
+//	A, B            the threads of the transaction and of the access that comes between
+//	First, Second   the two accesses of A; Other is the access of B
+//	section         the critical section of Second: the transaction held no lock before it
+//	cut             the point right before the section's first acquire
+//	witness         the interleaving that shows that a prediction can happen
+//	candidate       First, Second and a cut: a transaction that could have been interrupted
+//	depend          an event depends on a candidate if it needs what A did after the cut
+//	kept, left out  of an event: in the witness, or not, as it depends on the candidate
+//	eligible        of A in a section: it has only acquired locks and accessed memory there
+//	value-independent  of a transaction: it makes the same accesses whatever it reads
+//	owner           what a prediction is charged to, such as a test
 //
 // # Rule
 //
-// A transaction of thread A accesses x, first, lets all its locks go, and takes some again; then it accesses x a second time.
-// The cut is right before it takes those locks: nobody is kept out by A there. Later, another thread B makes an access, other,
-// that conflicts with both. The witness is the trace so far, as it was observed, without what depends on what A did after the
-// cut; and then A goes on, to second. What depends on that is closed under
+// A transaction of thread A makes an access, First, releases all its locks, and acquires some
+// again. Then it makes Second. At the cut, A keeps no thread out. Later, thread B makes an
+// access, Other, that conflicts with both. The witness is the trace so far, as it was observed,
+// without what depends on what A did after the cut; and then A goes on, to Second. Dependence is
+// closed under
 //
 //   - the order in each thread, and go statements;
-//   - reads: who reads what was written in a part that is left out;
-//   - all synchronization other than by mutexes: channels, WaitGroups, atomic variables, timers, calls of specified methods, and
-//     the mutexes of packages that are not watched, for what is kept under those is not seen;
+//   - reads: a read depends on the write that it reads from;
+//   - all synchronization other than by mutexes: channels, WaitGroups, atomic variables, timers,
+//     calls of specified methods, and the mutexes of packages that are not watched, for the
+//     accesses that such a mutex guards are not seen;
 //   - failed attempts, as TryLock's: they depend on everything, for it's not known on what;
-//   - who takes a lock after another was left inside: its acquire is kept, and its release is not. A critical section that is left
-//     out as a whole keeps nobody out.
+//   - acquires of a lock that a thread is left inside of: its acquire is kept and its release is
+//     left out. A critical section that is left out as a whole keeps no thread out.
 //
-// The witness is a correct reordering in the sense of Mathur, Pavlogiannis and Viswanathan, Optimal Prediction of
-// Synchronization-Preserving Races (POPL 2021), section 3: each thread does a prefix of what it did, in the same order; each
-// read reads from the same write, for that is kept, and what came between them in the trace is not more; and of each lock the
-// kept sections follow each other, for an acquire that is kept comes after a release that is kept. As the kept events are in
-// the order of the trace, all of its order of kept events is preserved.
+// The witness is a correct reordering in the sense of Mathur, Pavlogiannis and Viswanathan, Optimal
+// Prediction of Synchronization-Preserving Races (POPL 2021), section 3:
 //
-// A's part from the cut to second must also be as before. There it only acquires locks and accesses memory, and lets
-// nothing go. So what it needs is that those locks are free when it goes on: nobody is left inside, and nobody is inside at
-// that moment (if B is, the prediction waits for B to let go); and that what it read there is not written by who is
-// kept. Second is not to have been read, or written, before in the section. A read that is followed by a write there is taken for
-// a check of it, so that two reads count only if no write follows.
+//   - Each thread does a prefix of what it did, in the same order.
+//   - Each read reads from the same write, for that is kept, and no other write comes between them.
+//   - The kept sections of each lock follow each other. Of two acquires that are kept, the release
+//     of the first is kept, too.
+//   - The kept events are in the order of the trace.
 //
-// Other is the last event of B that the witness needs. If it's a read it may read another value than it did; then it's
-// only assumed that B lets its locks go, and that must be all that A waits for (see realm.intrudes).
+// A's part from the cut to Second must also be as before. An eligible thread only acquires locks
+// and accesses memory there, and releases nothing. So it needs that those locks are free when it
+// goes on, and that no kept event writes what it read there. If B holds one of the locks at
+// Other, the prediction waits for B's release. Second must be the first access of the section to
+// its bytes. A read that is followed by a write in the section is taken for a check before the
+// write. So two reads count only if no write follows them.
 //
-// A transaction that is straight makes the same accesses whatever it reads (see package straight). For that, B's reads
-// in its transaction need not be what they were: it depends softly on what was written, and fully from its end on.
+// Other is the last event of B that the witness needs. If Other is a read, it may read another
+// value than it did. Then it's only assumed that B releases its locks, and that must be all that
+// A waits for (see registry.confirmRead).
 //
-// # Ghosts
+// For a value-independent transaction (see package straight) B's reads in it need not be what they
+// were. Until its end, only the values depend on what was written; from its end on, all does.
 //
-// Each pair of accesses makes a ghost, one of 32 bits. Each thread has a mask of ghosts that its present depends on, and for each ghost
-// there are the threads' slots with the epochs from which on they depend, for reads. Objects have a mask that releases add to, and locks one
-// of those who are left inside. A bit is used again for another ghost; what is known of the old one is void, by a serial.
+// # Bounds
 //
-// All that is bounded, forgotten or not known makes for fewer predictions. No ghost is born of a transaction with one critical section, and
-// as long as there is none, nothing is done but to count the locks that each goroutine has.
+// There are at most 32 candidates. A thread has a set of those that its present depends on, in
+// one word. A candidate has the slots and epochs from which on threads depend on it; reads ask
+// for them. An object has a set that releases add to, and a lock has sets of the candidates that
+// leave a thread inside.
 //
-// The test compares the predictions with all interleavings of random traces.
+// Whatever is bounded, forgotten or not known makes for fewer predictions. A transaction with one
+// critical section makes no candidate. As long as there is no candidate and no section, the calls
+// do nothing but count the locks that each goroutine holds.
+//
+// The tests compare the predictions with all interleavings of random traces.
 package predict

@@ -17,47 +17,55 @@ const (
 	rlock
 	unlock
 	runlock
-	give
-	take
+	release
+	acquire
 	fork
-	fail // a try to take a lock that another has
+	fail // a try to take a lock that another thread holds
 )
 
 // An event of a trace.
 type event struct {
 	thread, op, arg int
 	t               int // the transaction that it is in, 0 for none
-	straight        bool
+	independent     bool
 	rf              int // of a read: the write that it reads from, -1 for none
-	gives           int // of a take: that many gives came before
+	releases        int // of an acquire: how many releases of the object came before
 	epoch           vclock.Epoch
 }
 
-var opNames = [...]string{"read", "write", "lock", "rlock", "unlock", "runlock", "give", "take", "fork", "fail"}
+var opNames = [...]string{
+	"read", "write", "lock", "rlock", "unlock", "runlock", "release", "acquire", "fork", "fail",
+}
 
 func show(trace []event) string {
 	var b strings.Builder
 	for i, e := range trace {
-		fmt.Fprintf(&b, "%3d %sthread %d: %s %d (transaction %d, straight %v)\n", i, strings.Repeat("    ", e.thread), e.thread, opNames[e.op], e.arg, e.t, e.straight)
+		fmt.Fprintf(&b, "%3d %sthread %d: %s %d (transaction %d, value-independent %v)\n",
+			i, strings.Repeat("    ", e.thread), e.thread, opNames[e.op], e.arg, e.t, e.independent)
 	}
 	return b.String()
 }
 
-// A state is what an interleaving of some events of a trace has led to.
-type state struct {
-	at      [4]int8 // events of each thread that have been
+// A position is the state after an interleaving of some events of a trace.
+type position struct {
+	at      [4]int8 // the number of events of each thread so far
 	last    [nVars]int16
 	changed [nVars]bool // the last write had another value than in the trace
-	differs [4]int32    // the transaction in which the thread reads other values than in the trace, 0 for none
+	differs [4]int32    // the transaction in which the thread reads other values, 0 for none
 }
 
-// feasible tries all interleavings of a trace's events in which each thread does what it did in the trace, up to some
-// event, each read reads from the same write, locks exclude each other, and whoever took waits for who gave: is there one in
-// which first comes before other, and second could come next? Reads in a straight transaction may read from
-// other writes, but then the thread goes no further than that transaction.
+// feasible reports whether an interleaving of the trace's events has first before other, and second
+// could come next. It tries all in which
 //
-// If other intrudes it may read from any write, and its thread does nothing afterwards but let its locks go.
-func feasible(trace []event, first, other, second int, intrudes bool) bool {
+//   - each thread does what it did in the trace, up to some event;
+//   - each read reads from the same write;
+//   - locks exclude each other;
+//   - an acquire of an object waits for the releases before it.
+//
+// Reads in a value-independent transaction may read from other writes, but then the thread goes no
+// further than that transaction. If otherReads, other may read from any write, and its thread does
+// nothing afterwards but release its locks.
+func feasible(trace []event, first, other, second int, otherReads bool) bool {
 	var by [4][]int
 	forkOf := [4]int{-1, -1, -1, -1}
 	for i, e := range trace {
@@ -72,10 +80,10 @@ func feasible(trace []event, first, other, second int, intrudes bool) bool {
 			index[i] = k
 		}
 	}
-	done := func(s *state, i int) bool { return int(s.at[trace[i].thread]) > index[i] }
-	seen := make(map[state]bool)
-	var search func(s state) bool
-	search = func(s state) bool {
+	done := func(s *position, i int) bool { return int(s.at[trace[i].thread]) > index[i] }
+	seen := make(map[position]bool)
+	var search func(s position) bool
+	search = func(s position) bool {
 		if done(&s, other) && int(s.at[trace[second].thread]) == index[second] {
 			return true
 		}
@@ -87,7 +95,7 @@ func feasible(trace []event, first, other, second int, intrudes bool) bool {
 		var writers, readers [nLocks]int
 		for th, list := range by {
 			if s.differs[th] < 0 {
-				continue // it has let its locks go
+				continue // it has released its locks
 			}
 			for _, i := range list[:s.at[th]] {
 				switch e := trace[i]; e.op {
@@ -104,7 +112,8 @@ func feasible(trace []event, first, other, second int, intrudes bool) bool {
 		}
 		for th, list := range by {
 			k := int(s.at[th])
-			if k == len(list) || list[k] == second || k == 0 && forkOf[th] >= 0 && !done(&s, forkOf[th]) {
+			if k == len(list) || list[k] == second ||
+				k == 0 && forkOf[th] >= 0 && !done(&s, forkOf[th]) {
 				continue
 			}
 			i := list[k]
@@ -120,10 +129,10 @@ func feasible(trace []event, first, other, second int, intrudes bool) bool {
 			switch e.op {
 			case read:
 				switch {
-				case i == other && intrudes:
+				case i == other && otherReads:
 					next.differs[th] = -1
 				case int(s.last[e.arg])-1 != e.rf || s.changed[e.arg]:
-					if !e.straight {
+					if !e.independent {
 						continue
 					}
 					next.differs[th] = int32(e.t)
@@ -142,14 +151,15 @@ func feasible(trace []event, first, other, second int, intrudes bool) bool {
 				if writers[e.arg] == 0 {
 					continue
 				}
-			case take:
+			case acquire:
 				n := 0
 				ok := true
 				for j, o := range trace[:i] {
-					if o.op == give && o.arg == e.arg && n < e.gives {
+					if o.op == release && o.arg == e.arg && n < e.releases {
 						n++
 						ok = ok && done(&s, j)
-						if s.differs[o.thread] != 0 && done(&s, j) && o.t == int(s.differs[o.thread]) {
+						differs := int(s.differs[o.thread])
+						if differs != 0 && done(&s, j) && o.t == differs {
 							ok = false
 						}
 					}
@@ -168,6 +178,6 @@ func feasible(trace []event, first, other, second int, intrudes bool) bool {
 		}
 		return false
 	}
-	var s state
+	var s position
 	return search(s)
 }

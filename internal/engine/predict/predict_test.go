@@ -8,54 +8,55 @@ import (
 	"testing"
 )
 
-// play has a script do what is given, event by event: an actor, what it does, and to what.
+// A play is a script whose events are given one by one: an actor, what it does, and to what.
 type play struct {
 	*script
 	t *testing.T
 }
 
 func newPlay(t *testing.T, actors int) *play {
-	p := &play{newScript(1), t}
+	p := &play{newScript(1, &testPredictor), t}
 	p.threads = nil
 	for id := range actors {
 		a := &actor{id: id}
-		predictor.Fork(&a.Thread, &a.Thread, a.step())
+		p.predictor.Fork(&a.Thread, &a.Thread, a.step())
 		p.threads = append(p.threads, a)
 	}
 	t.Cleanup(p.finish)
 	return p
 }
 
-func (p *play) access(who, op, v int) {
-	a := p.threads[who]
-	e := event{thread: who, op: op, arg: v, t: a.in, straight: a.straight, rf: -1}
+func (p *play) access(thread, op, v int) {
+	a := p.threads[thread]
+	e := event{thread: thread, op: op, arg: v, t: a.in, independent: a.independent, rf: -1}
 	p.script.access(a, &e, uint32(len(p.trace)))
 	p.add(e)
 }
 
-func (p *play) locked(who, l int, do func()) {
-	a := p.threads[who]
-	if predictor.Lock(&a.Thread, lockOf(l), false, a.step()) {
-		predictor.Segment(&a.Thread, a.step())
+// locked makes the events of do while thread holds a lock.
+func (p *play) locked(thread, l int, do func()) {
+	a := p.threads[thread]
+	if p.predictor.Lock(&a.Thread, lockOf(l), false, a.step()) {
+		p.predictor.BeginSection(&a.Thread, a.step())
 	}
 	do()
-	predictor.Unlock(&a.Thread, lockOf(l), false, true, a.step())
+	p.predictor.Unlock(&a.Thread, lockOf(l), false, true, a.step())
 }
 
-// inTwo has a transaction read and then write a variable, in two sections.
-func (p *play) inTwo(who int, straight bool) {
-	a := p.threads[who]
-	a.in, a.straight = who+1, straight
+// inTwo makes a transaction that reads a variable and writes it, in two critical sections.
+func (p *play) inTwo(thread int, valueIndependent bool) {
+	a := p.threads[thread]
+	a.in, a.independent = thread+1, valueIndependent
 	a.own = nil
-	a.Begin(uintptr(who+1)<<4, straight, a.step())
-	p.locked(who, 0, func() { p.access(who, read, 0) })
-	p.locked(who, 0, func() { p.access(who, write, 0) })
-	predictor.End(&a.Thread)
-	a.in, a.straight = 0, false
+	a.Begin(uintptr(thread+1)<<4, valueIndependent, a.step())
+	p.locked(thread, 0, func() { p.access(thread, read, 0) })
+	p.locked(thread, 0, func() { p.access(thread, write, 0) })
+	p.predictor.End(&a.Thread)
+	a.in, a.independent = 0, false
 }
 
 func (p *play) predicted() bool {
-	_, ok := predictor.Collect()
+	_, ok := p.predictor.Collect()
 	return ok
 }
 
@@ -69,18 +70,18 @@ func TestBlindWrite(t *testing.T) {
 }
 
 func TestReadModifyWrite(t *testing.T) {
-	for _, straight := range []bool{false, true} {
+	for _, independent := range []bool{false, true} {
 		p := newPlay(t, 2)
-		p.inTwo(0, straight)
-		p.inTwo(1, straight)
-		if got := p.predicted(); got != straight {
-			t.Errorf("straight %v: predicted: %v", straight, got)
+		p.inTwo(0, independent)
+		p.inTwo(1, independent)
+		if got := p.predicted(); got != independent {
+			t.Errorf("value-independent %v: predicted: %v", independent, got)
 		}
 		p.finish()
 	}
 }
 
-// Another lock doesn't keep anybody out, but its holder must let it go if it is needed.
+// A lock that Second doesn't need keeps no thread out, even if the thread of Other holds it.
 func TestHeldLock(t *testing.T) {
 	p := newPlay(t, 2)
 	p.inTwo(0, false)
@@ -95,19 +96,19 @@ func TestHeldLock(t *testing.T) {
 func TestFreed(t *testing.T) {
 	p := newPlay(t, 2)
 	p.inTwo(0, false)
-	predictor.Freed(addrOf(1), 8)
-	if !predictor.Haunted(addrOf(0)) {
+	p.predictor.Freed(addrOf(1), 8)
+	if !p.predictor.Tracked(addrOf(0)) {
 		t.Fatal("other memory was freed")
 	}
-	predictor.Freed(addrOf(0)-64, 128)
+	p.predictor.Freed(addrOf(0)-64, 128)
 	p.locked(1, 0, func() { p.access(1, write, 0) })
 	if p.predicted() {
-		t.Error("predicted for memory that is another's")
+		t.Error("predicted for memory that has another use")
 	}
 }
 
-// TestFreedConcurrently frees memory while ghosts are born. It's for go test -race: who frees has
-// no lock.
+// TestFreedConcurrently frees memory while candidates are created. It's for go test -race: Freed
+// takes no lock.
 func TestFreedConcurrently(t *testing.T) {
 	p := newPlay(t, 2)
 	p.inTwo(0, false)
@@ -115,7 +116,7 @@ func TestFreedConcurrently(t *testing.T) {
 	done := make(chan bool)
 	go func() {
 		for !over.Load() {
-			predictor.Freed(addrOf(1), 8)
+			p.predictor.Freed(addrOf(1), 8)
 		}
 		close(done)
 	}()
@@ -127,73 +128,74 @@ func TestFreedConcurrently(t *testing.T) {
 	<-done
 }
 
-// Of one pair of accesses, so many ghosts live and no more.
-func TestWornOut(t *testing.T) {
+// A pair of accesses makes maxPerKind candidates and no more.
+func TestOneKindIsBounded(t *testing.T) {
 	p := newPlay(t, 2)
 	a := p.threads[0]
 	pair := func() bool {
 		a.own = nil
 		a.Begin(16, false, a.step())
-		p.trace, p.last = p.trace[:0], [nVars]int{} // the same places in the program
+		p.trace, p.last = p.trace[:0], [nVars]int{} // the same sites in the program
 		p.locked(0, 0, func() { p.access(0, read, 0) })
 		p.locked(0, 0, func() { p.access(0, write, 0) })
-		predictor.End(&a.Thread)
-		return predictor.Live()
+		p.predictor.End(&a.Thread)
+		return p.predictor.Live()
 	}
-	for range maxLives {
+	for range maxPerKind {
 		if !pair() {
-			t.Fatal("there is no ghost")
+			t.Fatal("there is no candidate")
 		}
 	}
-	r := predictor.theRealm()
-	r.enter()
-	r.killAll()
+	r := p.predictor.ensureRegistry()
+	r.lockAndDropFreed()
+	r.dropAll()
 	r.lock.Unlock()
 	if pair() {
-		t.Error("there is one more ghost")
+		t.Error("there is one more candidate")
 	}
 }
 
-// TestManyKinds has more kinds of pairs be told, once each, than are remembered: new ones are told all the same.
+// TestManyKinds predicts more kinds of pairs than are remembered, once each. New kinds are
+// predicted all the same.
 func TestManyKinds(t *testing.T) {
 	p := newPlay(t, 2)
-	r := predictor.theRealm()
-	for i := range 4 * maxKeys {
-		pair := &Prediction{First: Side{Place: uintptr(i+1) << 4}, Addr: addrOf(0)}
-		r.enter()
-		x := r.spawn(pair, 1)
+	r := p.predictor.ensureRegistry()
+	for i := range 4 * maxKinds {
+		pair := &Prediction{First: Access{Code: uintptr(i+1) << 4}, Addr: addrOf(0)}
+		r.lockAndDropFreed()
+		x := r.create(pair, 1)
 		if x == nil {
 			r.lock.Unlock()
-			t.Fatalf("kind %d of %d has no ghost", i, 4*maxKeys)
+			t.Fatalf("kind %d of %d has no candidate", i, 4*maxKinds)
 		}
 		x.found = true
 		r.found.Add(1)
 		r.lock.Unlock()
 		if !p.predicted() {
-			t.Fatalf("kind %d is not told", i)
+			t.Fatalf("kind %d is not predicted", i)
 		}
 	}
 }
 
-// So many acquires by others end a ghost.
+// After maxAge acquires by other threads a candidate is dropped.
 func TestOld(t *testing.T) {
 	p := newPlay(t, 2)
 	p.inTwo(0, false)
 	for range maxAge {
 		p.locked(1, 1, func() {})
 	}
-	if !predictor.Live() {
-		t.Error("the ghost has gone already")
+	if !p.predictor.Live() {
+		t.Error("the candidate was dropped too early")
 	}
 	for range 1 << 11 {
 		p.locked(1, 1, func() {})
 	}
-	if predictor.Live() {
-		t.Error("the ghost lives still")
+	if p.predictor.Live() {
+		t.Error("the candidate was not dropped")
 	}
 }
 
-// A transaction with one section leaves nothing, and makes nothing busy.
+// A transaction with one critical section leaves nothing, and makes no predictor busy.
 func TestOneSection(t *testing.T) {
 	p := newPlay(t, 1)
 	a := p.threads[0]
@@ -201,30 +203,30 @@ func TestOneSection(t *testing.T) {
 	p.locked(0, 0, func() {
 		p.access(0, read, 0)
 		p.access(0, write, 0)
-		if predictor.Busy() {
+		if p.predictor.Busy() {
 			t.Error("busy inside of the section")
 		}
 	})
-	if predictor.Busy() {
+	if p.predictor.Busy() {
 		t.Error("busy after the section")
 	}
-	predictor.End(&a.Thread)
-	if predictor.Busy() {
+	p.predictor.End(&a.Thread)
+	if p.predictor.Busy() {
 		t.Error("busy after the transaction")
 	}
 }
 
-// More slots than there is room for: the ghost goes.
+// If more slots depend on a candidate than it has room for, it is dropped.
 func TestManyDependents(t *testing.T) {
 	p := newPlay(t, 2)
 	p.inTwo(0, false)
-	predictor.Give(&p.threads[0].Thread, objectAt(0))
-	for id := range maxDeps + 1 {
+	p.predictor.Release(&p.threads[0].Thread, objectAt(0))
+	for id := range maxDependents + 1 {
 		b := &actor{id: id + 10}
-		predictor.Fork(&b.Thread, &b.Thread, b.step())
-		predictor.Take(&b.Thread, objectAt(0), b.step())
+		p.predictor.Fork(&b.Thread, &b.Thread, b.step())
+		p.predictor.Acquire(&b.Thread, objectAt(0), b.step())
 	}
-	if predictor.Live() {
-		t.Error("a ghost lives though not all that depends on it is known")
+	if p.predictor.Live() {
+		t.Error("a candidate exists, and not all that depends on it is known")
 	}
 }

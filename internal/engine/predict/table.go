@@ -3,7 +3,8 @@
 
 package predict
 
-// A table has what is known of addresses, as far as ghosts are concerned: an entry is free when it says nothing of any.
+// A table is a hash table of what is known of addresses. An entry is free if no candidate that
+// exists is in it.
 type table[T any] struct {
 	entry [entries]struct {
 		addr  uintptr
@@ -13,31 +14,34 @@ type table[T any] struct {
 
 const (
 	entries = 1 << 11
-	window  = 16 // the places where an address may be
+	probes  = 16 // the indexes where an address may be
 )
 
-func place(addr uintptr, i int) int {
+// tableIndex is the i-th index where an address may be.
+func tableIndex(addr uintptr, i int) int {
 	return int(uint32(addr>>1)*0x9E3779B1>>16+uint32(i)) % entries
 }
 
-// find returns what is known of an address, nil if that's nothing.
+// find returns what is known of an address, nil for nothing.
 func (t *table[T]) find(addr uintptr) *T {
-	for i := range window {
-		if e := &t.entry[place(addr, i)]; e.addr == addr {
+	for i := range probes {
+		if e := &t.entry[tableIndex(addr, i)]; e.addr == addr {
 			return &e.value
 		}
 	}
 	return nil
 }
 
-// object returns the object at an address, which it makes if it's not there; nil if there is no room.
-func (r *realm) object(addr uintptr) *object {
+// object returns the object at an address, and makes it if it's not there. It returns nil if
+// there is no room.
+func (r *registry) object(addr uintptr) *syncObject {
 	if o := r.objects.find(addr); o != nil {
 		return o
 	}
-	for i := range window {
-		if e := &r.objects.entry[place(addr, i)]; e.addr == 0 || r.bits(e.value.given) == 0 {
-			e.addr, e.value = addr, object{}
+	for i := range probes {
+		e := &r.objects.entry[tableIndex(addr, i)]
+		if e.addr == 0 || r.present(e.value.dependsOn) == 0 {
+			e.addr, e.value = addr, syncObject{}
 			return &e.value
 		}
 	}
@@ -45,12 +49,12 @@ func (r *realm) object(addr uintptr) *object {
 }
 
 // lockAt is object for locks.
-func (r *realm) lockAt(addr uintptr) *lockState {
+func (r *registry) lockAt(addr uintptr) *lockState {
 	if l := r.locks.find(addr); l != nil {
 		return l
 	}
-	for i := range window {
-		if e := &r.locks.entry[place(addr, i)]; e.addr == 0 || e.value.stale(r) {
+	for i := range probes {
+		if e := &r.locks.entry[tableIndex(addr, i)]; e.addr == 0 || e.value.unused(r) {
 			e.addr, e.value = addr, lockState{}
 			return &e.value
 		}
@@ -58,22 +62,24 @@ func (r *realm) lockAt(addr uintptr) *lockState {
 	return nil
 }
 
-// An object is what goroutines synchronize by, other than a lock.
-type object struct {
-	given Mark // what its releases depend on
+// A syncObject is anything but a lock that goroutines synchronize by.
+type syncObject struct {
+	dependsOn CandidateSet // what its releases depend on
 }
 
-// A lockState is of a lock.
+// A lockState is what is known of a lock.
 type lockState struct {
-	// The ghosts that leave a writer, or a reader, inside: later acquires, or those of writers, can't be.
-	stopped, stoppedReader Mark
+	// The candidates whose witness leaves a writer inside, which can have no later acquire; and
+	// those whose witness leaves a reader inside, which can have no later acquire by a writer.
+	writerLeft, readerLeft CandidateSet
 
-	pinned  Mark // the ghosts that need it
-	written bool // a writer has it; of pinned locks
-	by      Mark // what that writer's acquire depends on
-	readers uint32
+	neededBy        CandidateSet // the candidates that need the lock free before Second
+	writeHeld       bool         // a writer holds it; known as long as a candidate needs it
+	writerDependsOn CandidateSet // what that writer's acquire depends on
+	readers         uint32       // the number of readers that hold it
 }
 
-func (l *lockState) stale(r *realm) bool {
-	return r.bits(l.stopped)|r.bits(l.stoppedReader)|r.bits(l.pinned) == 0
+// unused reports whether l says nothing about any candidate.
+func (l *lockState) unused(r *registry) bool {
+	return r.present(l.writerLeft)|r.present(l.readerLeft)|r.present(l.neededBy) == 0
 }

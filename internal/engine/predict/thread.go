@@ -5,206 +5,145 @@ package predict
 
 import "github.com/commutego/commute/internal/engine/vclock"
 
-// A Thread makes the events of one goroutine. The zero Thread is ready for use, but for Fork.
+// A Thread is one goroutine, whose events the calls report. The zero Thread is ready for use, but
+// Fork is called first.
 type Thread struct {
-	mask Mark // what it does next depends on these ghosts
-	soft Mark // of these, what it does next in its transaction has other values, and is the same otherwise
+	dependsOn CandidateSet // what it does next depends on these
 
-	held  [maxHeld]hold // locks, the innermost last
-	nHeld uint8
-	lost  uint32 // locks that there was no room for
+	// What it does next in its transaction, which is value-independent, has other values in the
+	// witnesses of these candidates, and is the same otherwise.
+	valuesDependOn CandidateSet
 
-	place    uintptr // of the transaction that it is in, 0 if it's in none
-	straight bool    // the transaction does the same, whatever it reads
-	parted   bool    // the transaction has been without a lock
-	clean    bool    // it's in a segment, and did nothing there but acquire locks and access memory
-	segment  uint8   // and 1; 0 for none
-	begin    vclock.Epoch
-	since    vclock.Epoch // of the segment
-	unknown  uint32       // realm.unknown at its begin
-	unarmed  Mark         // ghosts of this segment that its end arms
+	held       [maxHeld]heldLock // locks, the innermost last
+	nHeld      uint8
+	unrecorded uint32 // the number of locks that there was no room for
+
+	code             uintptr // the atomicity.AtomicCode of its transaction, 0 for none
+	valueIndependent bool    // the transaction makes the same accesses whatever it reads
+	unlocked         bool    // the transaction has been without a lock
+	eligible         bool    // in its section it has only acquired locks and accessed memory
+	section          uint8   // the index in registry.section, plus 1; 0 for none
+	begin            vclock.Epoch
+	since            vclock.Epoch // the section's begin
+	unknownEvents    uint32       // registry.unknownEvents at the section's begin
+	unarmed          CandidateSet // pairs of reads in this section: armed when it ends
 }
 
-// A hold is a lock, and what the thread depended on when it took it. The lowest bit of the lock says that it was for
-// reading.
-type hold struct {
-	lock uintptr
-	mask Mark
+// A heldLock is a lock that a thread holds. The lowest bit of lock is 1 if it is held for reading.
+type heldLock struct {
+	lock      uintptr
+	dependsOn CandidateSet // what its acquire depends on
 }
 
 const maxHeld = 4
 
-// Parted reports whether t is in a transaction that has been without a lock: then each first access to a word at a moment
-// is to be told.
-func (t *Thread) Parted() bool { return t.parted }
+// Unlocked reports whether t is in a transaction and has been without a lock since its begin. Then
+// each first access to a word at an epoch has to be reported.
+func (t *Thread) Unlocked() bool { return t.unlocked }
 
-// Outside reports whether t has no lock.
-func (t *Thread) outside() bool { return t.nHeld == 0 && t.lost == 0 }
+func (t *Thread) holdsNoLock() bool { return t.nHeld == 0 && t.unrecorded == 0 }
 
-// Begin tells that a transaction begins at an epoch that nothing before it has. It's straight if it does the same, whatever
-// it reads.
-func (t *Thread) Begin(place uintptr, straight bool, begin vclock.Epoch) {
-	t.place, t.straight, t.begin, t.parted = place, straight, begin, false
+// Begin reports that a transaction begins at an epoch that no earlier event has. It is
+// value-independent if it makes the same accesses whatever it reads.
+func (t *Thread) Begin(code uintptr, valueIndependent bool, begin vclock.Epoch) {
+	t.code, t.valueIndependent, t.begin, t.unlocked = code, valueIndependent, begin, false
 }
 
-// End tells that it is over.
+// End reports that the transaction is over.
 func (p *Predictor) End(t *Thread) {
-	t.place, t.straight, t.parted = 0, false, false
-	if t.segment == 0 && t.unarmed|t.soft == 0 {
+	t.code, t.valueIndependent, t.unlocked = 0, false, false
+	if t.section == 0 && t.unarmed|t.valuesDependOn == 0 {
 		return
 	}
-	r := p.theRealm()
-	r.enter()
-	t.endSegment(r)
-	r.join(&t.mask, r.bits(t.soft)) // what comes now may depend on values
-	t.soft = 0
+	r := p.ensureRegistry()
+	r.lockAndDropFreed()
+	t.endSection(r)
+	r.addTo(&t.dependsOn, r.present(t.valuesDependOn)) // what t does after it may depend on values
+	t.valuesDependOn = 0
 	r.lock.Unlock()
 }
 
-// endSegment ends the segment that t is in, if it's in one.
-func (t *Thread) endSegment(r *realm) {
-	for rest := r.bits(t.unarmed); rest != 0; rest &= rest - 1 {
-		r.ghost[trailing(rest)].armed = true
+// endSection ends the section that t is in, if any. A pair of reads in it is a candidate from now
+// on, for no write has followed them.
+func (t *Thread) endSection(r *registry) {
+	for rest := r.present(t.unarmed); rest != 0; rest &= rest - 1 {
+		r.candidate[trailingZeros(rest)].armed = true
 	}
-	t.unarmed, t.clean = 0, false
-	if t.segment != 0 {
-		r.segment[t.segment-1].slot = 0
+	t.unarmed, t.eligible = 0, false
+	if t.section != 0 {
+		r.section[t.section-1].slot = 0
 		r.busy.Add(^uint32(0))
-		t.segment = 0
+		t.section = 0
 	}
 }
 
-// Fork tells that t has started child, whose first epoch is first; t may be nil, for one that nobody watches.
+// Fork reports that t has started child, whose first epoch is first. T is nil if the creator is not
+// watched.
 func (p *Predictor) Fork(t *Thread, child *Thread, first vclock.Epoch) {
 	*child = Thread{}
 	if t != nil {
-		t.clean = false
+		t.eligible = false
 	}
-	r := p.realm.Load()
+	r := p.registry.Load()
 	if r == nil || r.live.Load() == 0 {
 		return
 	}
-	r.enter()
+	r.lockAndDropFreed()
 	for rest := r.live.Load(); rest != 0; rest &= rest - 1 {
-		x := &r.ghost[trailing(rest)]
-		for i := range x.deps[:x.nDeps] {
-			if d := &x.deps[i]; d.slot == first.Slot() && d.until == 0 {
-				d.until = first.Time()
+		x := &r.candidate[trailingZeros(rest)]
+		for i := range x.dependents[:x.nDependents] {
+			if d := &x.dependents[i]; d.slot == first.Slot() && d.until == 0 {
+				d.until = first.Time() // the slot's earlier thread has ended
 			}
 		}
 	}
 	if t != nil {
-		child.taint(r, r.bits(t.mask)|r.bits(t.soft), first)
+		child.taint(r, r.present(t.dependsOn)|r.present(t.valuesDependOn), first)
 	}
 	r.lock.Unlock()
 }
 
-// Turn tells that t has epochs of another slot from here on.
-func (p *Predictor) Turn(t *Thread, now vclock.Epoch) {
-	if r := p.realm.Load(); r != nil && r.live.Load() != 0 {
-		r.enter()
-		set := r.bits(t.mask)
-		t.mask = 0
+// ChangeClock reports that t has epochs of another slot from now on.
+func (p *Predictor) ChangeClock(t *Thread, now vclock.Epoch) {
+	if r := p.registry.Load(); r != nil && r.live.Load() != 0 {
+		r.lockAndDropFreed()
+		set := r.present(t.dependsOn)
+		t.dependsOn = 0
 		t.taint(r, set, now)
 		r.lock.Unlock()
 	}
 }
 
-// taint makes what t does from now on depend on ghosts.
-func (t *Thread) taint(r *realm, set uint32, now vclock.Epoch) {
-	had := r.bits(t.mask)
+// taint makes what t does from now on depend on candidates: a witness of them leaves that out.
+func (t *Thread) taint(r *registry, set uint32, now vclock.Epoch) {
+	had := r.present(t.dependsOn)
 	if set &^= had; set == 0 {
 		return
 	}
-	t.note(r, set, now)
-	r.join(&t.mask, set&r.live.Load())
+	t.noteDependent(r, set, now)
+	r.addTo(&t.dependsOn, set&r.live.Load())
 }
 
-// note has what t does from now on noted as dependent.
-func (t *Thread) note(r *realm, set uint32, now vclock.Epoch) {
+// noteDependent notes, for threads that read what t writes from now on, that this depends on
+// candidates.
+func (t *Thread) noteDependent(r *registry, set uint32, now vclock.Epoch) {
 	if now == 0 {
-		return // a carrier
+		return // a timer context: it accesses no memory
 	}
 	for ; set != 0; set &= set - 1 {
-		if g := trailing(set); !r.depends(&r.ghost[g], now) {
-			r.kill(g)
+		if g := trailingZeros(set); !r.addDependent(&r.candidate[g], now) {
+			r.drop(g)
 		}
 	}
 }
 
-// covered reports whether no ghost is left that t doesn't depend on.
-func (t *Thread) covered(r *realm) bool {
+// dependsOnAll reports whether t depends on all candidates, so that no event of t is of interest.
+// The serials are equal if no candidate was created since the set was made.
+func (t *Thread) dependsOnAll(r *registry) bool {
 	live := r.live.Load()
-	return live == 0 || uint32(t.mask>>32) == r.serial.Load() && live&^uint32(t.mask) == 0
+	return live == 0 || uint32(t.dependsOn>>32) == r.serial.Load() && live&^uint32(t.dependsOn) == 0
 }
 
-// Event tells of anything that is not told by another method: t's segment ends to be one that could be put off.
-func (t *Thread) Event() { t.clean = false }
-
-// Give tells of a release other than that of a lock.
-func (p *Predictor) Give(t *Thread, addr uintptr) {
-	t.clean = false
-	r := p.realm.Load()
-	if r == nil || t.mask|t.soft == 0 || r.live.Load() == 0 {
-		return
-	}
-	r.enter()
-	if set := r.bits(t.mask) | r.bits(t.soft); set != 0 {
-		if o := r.object(addr); o != nil {
-			r.join(&o.given, set)
-		} else {
-			r.killAll()
-		}
-	}
-	r.lock.Unlock()
-}
-
-// Take tells of an acquire other than that of a lock. Now is 0 for what only carries from a release to an acquire.
-func (p *Predictor) Take(t *Thread, addr uintptr, now vclock.Epoch) {
-	t.clean = false
-	r := p.realm.Load()
-	if r == nil || r.live.Load() == 0 || now != 0 && t.covered(r) {
-		return
-	}
-	r.enter()
-	r.tick()
-	o := r.objects.find(addr)
-	if now == 0 {
-		t.mask = 0
-	}
-	if o != nil {
-		t.taint(r, r.bits(o.given), now)
-	}
-	t.mask = r.mark(r.bits(t.mask))
-	r.lock.Unlock()
-}
-
-// Meet tells that t and u, which stands still, order each other.
-func (p *Predictor) Meet(t *Thread, u *Thread, now, uNow vclock.Epoch) {
-	t.clean, u.clean = false, false
-	r := p.realm.Load()
-	if r == nil || r.live.Load() == 0 {
-		return
-	}
-	r.enter()
-	mine, its := r.bits(t.mask)|r.bits(t.soft), r.bits(u.mask)|r.bits(u.soft)
-	t.taint(r, its, now)
-	u.taint(r, mine, uNow)
-	r.lock.Unlock()
-}
-
-// Unknown tells of an event of which it's not known what it depends on: it may be anything.
-func (p *Predictor) Unknown(t *Thread, now vclock.Epoch) {
-	t.clean = false
-	r := p.realm.Load()
-	if r == nil {
-		return
-	}
-	r.unknown.Add(1)
-	if r.live.Load() == 0 {
-		return
-	}
-	r.enter()
-	t.taint(r, r.live.Load(), now)
-	r.lock.Unlock()
-}
+// OtherEvent reports any event for which there is no other method. The witness has to make it or
+// leave it out like all events, but A must not make it between the cut and Second.
+func (t *Thread) OtherEvent() { t.eligible = false }

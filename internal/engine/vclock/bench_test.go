@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A clocks is a representation of the clocks of threads 0 to n-1 and locks 0 to m-1, for
-// comparison: what is measured are the events of table 1.
+// A clocks is a representation of the clocks of threads 0 to n-1 and locks 0 to m-1. The benchmarks
+// compare representations on the events of table 1.
 type clocks interface {
 	fork(parent, child int) // child starts
 	join(parent, child int) // child has ended, parent waits for it
@@ -55,12 +55,12 @@ func (f *flat) release(t, l int) {
 // shared is this package's.
 type shared struct {
 	thread []*Thread
-	lock   []Sync
-	end    []Sync
+	lock   []LockClock
+	end    []LockClock
 }
 
 func newShared(n, m int) clocks {
-	s := &shared{make([]*Thread, n), make([]Sync, m), make([]Sync, n)}
+	s := &shared{make([]*Thread, n), make([]LockClock, m), make([]LockClock, n)}
 	for i := range s.thread {
 		s.thread[i] = newThread()
 	}
@@ -75,10 +75,11 @@ func (s *shared) join(p, c int) {
 	s.end[c].Acquire(s.thread[p])
 }
 func (s *shared) acquire(t, l int) { s.lock[l].Acquire(s.thread[t]) }
-func (s *shared) release(t, l int) { s.lock[l].Release(s.thread[t]); s.thread[t].Touch() }
+func (s *shared) release(t, l int) { s.lock[l].Release(s.thread[t]); s.thread[t].Tick() }
 
-// A treeClock is that of Mathur et al., ASPLOS 2022: entries in a tree of who was learned from
-// whom, so that a join stops at what is known. A copy costs what changed since the last one.
+// A treeClock is that of Mathur et al., ASPLOS 2022. An entry's parent in the tree is the thread
+// from which it was learned, so that a join stops at what is known. A copy costs what has changed
+// since the last one.
 type treeClock struct {
 	n     int
 	root  int32
@@ -91,8 +92,11 @@ type treeClock struct {
 }
 
 func newTreeClock(n, root int) *treeClock {
-	t := &treeClock{n: n, root: int32(root), clk: make([]uint64, n), aclk: make([]uint64, n),
-		up: make([]int32, n), first: make([]int32, n), next: make([]int32, n), prev: make([]int32, n)}
+	t := &treeClock{
+		n: n, root: int32(root), clk: make([]uint64, n), aclk: make([]uint64, n),
+		up: make([]int32, n), first: make([]int32, n),
+		next: make([]int32, n), prev: make([]int32, n),
+	}
 	for i := range t.up {
 		t.up[i], t.first[i], t.next[i], t.prev[i] = -2, -1, -1, -1
 	}
@@ -193,7 +197,11 @@ func (f *trees) at(t int) *treeClock {
 	}
 	return f.thread[t]
 }
-func (f *trees) fork(p, c int)    { f.at(c).join(f.at(p)); f.thread[c].clk[c]++; f.thread[p].clk[p]++ }
+func (f *trees) fork(p, c int) {
+	f.at(c).join(f.at(p))
+	f.thread[c].clk[c]++
+	f.thread[p].clk[p]++
+}
 func (f *trees) join(p, c int)    { f.at(p).join(f.at(c)) }
 func (f *trees) acquire(t, l int) { f.at(t).join(f.lock[l]) }
 func (f *trees) release(t, l int) {

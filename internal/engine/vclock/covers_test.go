@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// TestCovers holds covers against a look at each slot, for trees of all heights.
+// TestCovers compares covers with a look at each slot, for trees of all heights.
 func TestCovers(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	limits := []uint32{16, 256, 4096}
-	said := [2]int{}
+	answers := [2]int{}
 	for range 20000 {
 		var a, b *node
 		limit := limits[r.Intn(len(limits))]
@@ -22,10 +22,10 @@ func TestCovers(t *testing.T) {
 			slots = append(slots, uint32(r.Intn(int(limit))))
 		}
 		for _, slot := range slots {
-			a = set(a, epoch(slot, uint64(2+r.Intn(3))), 0)
+			a = set(a, makeEpoch(slot, uint64(2+r.Intn(3))), 0)
 		}
 		for _, slot := range slots[:1+r.Intn(len(slots))] {
-			b = set(b, epoch(slot, uint64(1+r.Intn(4))), 0)
+			b = set(b, makeEpoch(slot, uint64(1+r.Intn(4))), 0)
 		}
 		want := true
 		for _, slot := range slots {
@@ -38,20 +38,20 @@ func TestCovers(t *testing.T) {
 			t.Fatalf("covers is %v, want %v: but %d of %v", got, want, but, slots)
 		}
 		if want {
-			said[1]++
+			answers[1]++
 		} else {
-			said[0]++
+			answers[0]++
 		}
 		unref(a)
 		unref(b)
 	}
-	if said[0] < 1000 || said[1] < 1000 {
-		t.Errorf("%d no, %d yes: the test looks at one kind only", said[0], said[1])
+	if answers[0] < 1000 || answers[1] < 1000 {
+		t.Errorf("%d no, %d yes: the test looks at one kind only", answers[0], answers[1])
 	}
 }
 
-// A moment that is held is what Touch returns; who learns of the thread knows it, unless it was taken
-// out. What is given away within calls lets the thread go on with its moment.
+// Tick returns the held epoch. A thread that joins the clock knows that epoch, unless it was
+// excluded from the snapshot. A release in a call lets the thread go on with its epoch.
 func TestHold(t *testing.T) {
 	a, b, c := newThread(), newThread(), newThread()
 	world.Start(a)
@@ -60,34 +60,35 @@ func TestHold(t *testing.T) {
 	defer a.End()
 	defer b.End()
 	defer c.End()
-	first := a.Touch()
+	first := a.Tick()
 	a.Hold()
 	held := a.Held()
-	if held == first || a.Touch() != held || a.Touch() != held {
-		t.Error("Touch does not return the moment that is held")
+	if held == first || a.Tick() != held || a.Tick() != held {
+		t.Error("Tick does not return the held epoch")
 	}
-	var s Sync
+	var s LockClock
 	defer s.Clear()
-	s.ReleaseWithin(a)
-	if !s.IdleWithin(a) || s.Idle(a) {
-		t.Error("a release within calls is none, or one like others")
+	s.ReleaseInCall(a)
+	if !s.UpToDateInCall(a) || s.UpToDate(a) {
+		t.Error("a release in a call has no effect, or that of a release to all")
 	}
-	if !a.Fresh(first) {
-		t.Error("a release within calls ends the present")
+	if !a.UnchangedSince(first) {
+		t.Error("a release in a call ends the epoch")
 	}
-	st := a.Peek()
-	st.Before(held)
+	st := a.RemoteSnapshot()
+	st.ExcludeHeld(held)
 	b.Join(&st)
 	st.Drop()
 	if b.Knows(held) || !b.Knows(first) {
-		t.Errorf("without the moment that is held: knows it %v, knows what was before %v", b.Knows(held), b.Knows(first))
+		t.Errorf("without the held epoch: knows it %v, knows what was before %v",
+			b.Knows(held), b.Knows(first))
 	}
 	s.Acquire(c)
-	if !c.Knows(held) || a.Fresh(first) {
-		t.Error("an acquirer does not know the moment, or the thread does not know that it does")
+	if !c.Knows(held) || a.UnchangedSince(first) {
+		t.Error("the acquirer does not know the epoch, or the thread takes it for unpublished")
 	}
-	a.LetGo(0)
-	if next := a.Touch(); c.Knows(next) {
+	a.RestoreHeld(0)
+	if next := a.Tick(); c.Knows(next) {
 		t.Error("the acquirer knows what comes later")
 	}
 }

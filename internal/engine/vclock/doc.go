@@ -4,32 +4,68 @@
 // Package vclock keeps the vector clocks that represent happens-before: section 3.2 and table 1 of
 // Dimitrov et al., "Commutativity Race Detection" (PLDI 2014), made to scale with goroutines.
 //
-// Input: the synchronization events of threads (goroutines), as calls on [Thread], [Mark] and [Sync].
-// Output: [Thread.Knows], whether an earlier moment of another thread, an [Epoch], happens before
-// the thread's present.
+// Input: the synchronization events of threads (goroutines), as calls on [Thread],
+// [SingletonClock] and [LockClock]. Output: [Thread.Knows], whether an earlier [Epoch] of another
+// thread happens before the thread's present.
+//
+// # Terms
+//
+//	slot             a component of the vectors; one thread after another uses it
+//	time             the value of one component; the present time is the thread's own component
+//	epoch            a slot and a time in one word: an event is known by its epoch
+//	vector           a map from slots to times; the vector clock of a thread is T(t) in table 1
+//	to know e        a clock knows epoch e if its component for e's slot is e's time or more
+//	snapshot         the value of a clock at one epoch, to be joined into other clocks later
+//	published        of an epoch: another thread may know it, or come to know it
+//	pinned           of an epoch: events are known by it, so the next thread in its slot skips it
+//	singleton clock  the clock of a lock that holds one release, the latest
+//	lock clock       the clock of a lock that can hold the join of several releases
+//	exhausted        a slot has no times left
+//
+// # Epochs of a thread
+//
+// An epoch may stand for several events, as long as the thread neither learns anything between
+// them nor lets another thread learn a part of them. These are the ways to take the present epoch:
+//
+//	method          moves on if the epoch is          sets            for
+//	Now             never                             nothing         comparing only
+//	Tick            marked, pinned, published to all  marked          one event, such as a call
+//	AccessEpoch     marked, published at all          pinned          accesses, while EpochID != 0
+//	Pin             never                             pinned          a transaction, a section
+//	Hold            as for Tick                       marked, held    a call: Tick then repeats it
+//	Advance         always                            nothing         a begin: a new epoch for it
+//	Snapshot        never                             snapshotTaken   the clock of an event
+//	RemoteSnapshot  never                             published       the clock of another thread
+//
+// The flags are: marked, an event has the present time; pinned, accesses or a transaction have it;
+// snapshotTaken, an unpublished snapshot of it may exist. A move to a new epoch clears all three.
+// When a thread ends with a time that has no flag and is unpublished, no event is known by that
+// time: the next thread in the slot begins with it. Otherwise that thread begins with the time
+// after it.
 //
 // # Representation
 //
-// A vector is a persistent tree, 16 ways wide, whose leaves hold one time per slot; a slot is a
-// place in the vector, used by one goroutine after another. Trees share nodes, which are counted
-// references: a release stores a pointer, a fork passes it on, and a join visits only nodes that
-// are not the same on both sides. Two entries live beside the tree: the thread's own time, so that
-// a step of its own changes no node; and one more epoch, which for a new goroutine is its parent's
-// at the go statement, so that a goroutine that does little never owns a node.
+// A vector is a persistent tree, 16 ways wide, whose leaves hold one time per slot. Trees share
+// nodes, which are counted references: a release stores a pointer, a fork passes it on, and a join
+// visits only nodes that are not the same on both sides. Two entries live beside the tree. One is
+// the thread's own time, so that a step of its own changes no node. The other is one more epoch,
+// called extra. For a new goroutine extra is its parent's epoch at the go statement, so that a
+// goroutine that does little never owns a node.
 //
-// The clock of a lock, a channel slot or an atomic variable is a [Mark] as long as it is what one
-// release set: two words, the moment and its tree. A [Sync] can be the join of several.
+// Most clocks of locks, channel slots and atomic variables are singleton clocks: two words, the
+// epoch of the release and its tree.
 //
 // What makes a re-acquire O(1) is one rule:
 //
-//	(R) Who knows epoch (s, t) knows all that the thread of slot s knew up to its time t.
+//	(R) A clock that knows (s, t) knows all that the thread of slot s knew up to its time t.
 //
-// So a thread's time must move on before it learns something new, if its present time was given
-// away; [Thread.Join] sees to that, and [Thread.Touch] before something new is marked with it.
+// So a thread must not learn anything at an epoch that is published: the threads that know the
+// epoch would have to know the news, too. [Thread.Join] moves to a new epoch first. For the same
+// reason [Thread.Tick] leaves a published epoch before a new event is marked.
 //
 // # Costs
 //
 // n is the highest slot in use. Fork, release, and a re-acquire of what is known: O(1) and O(log n)
-// with base 16. A join: O(d), d the nodes that differ. Memory: a thread without knowledge of its
-// own shares its parent's tree.
+// with base 16. A join: O(d), d the nodes that differ. Memory: a thread that has learned nothing
+// since its start shares its parent's tree.
 package vclock

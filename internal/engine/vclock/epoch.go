@@ -4,7 +4,7 @@
 package vclock
 
 // An Epoch is one component of a vector clock: a slot in its upper 24 bits and a time in its lower
-// 40. The zero Epoch is before everything: every thread knows it.
+// 40. Two epochs of one slot compare like their times. The zero Epoch is known to every thread.
 type Epoch uint64
 
 const (
@@ -13,7 +13,7 @@ const (
 	maxSlots = 1 << (64 - timeBits)
 )
 
-func epoch(slot uint32, time uint64) Epoch { return Epoch(slot)<<timeBits | Epoch(time) }
+func makeEpoch(slot uint32, time uint64) Epoch { return Epoch(slot)<<timeBits | Epoch(time) }
 
 // Slot is the component that e belongs to.
 func (e Epoch) Slot() uint32 { return uint32(e >> timeBits) }

@@ -5,17 +5,19 @@ package vclock
 
 import "github.com/commutego/commute/internal/engine/offheap"
 
-// A Floor is what every live thread knows: the meet of their clocks at some time past. What it
-// knows can be in no race with anything that a live thread, or a thread that one of them starts,
-// still does.
+// A Floor is the meet of the clocks of all live threads at some time past: what each of them knows.
+// An event that the floor knows can race with nothing that is still to come, neither of a live
+// thread nor of a thread that a live one starts.
 type Floor struct{ root tree }
 
-// TakeFloor computes the floor. O(threads * log slots + d), d the nodes in which their clocks differ.
+// TakeFloor computes the floor. O(threads * log slots + d), d the nodes in which their clocks
+// differ.
 func (w *World) TakeFloor() Floor {
 	s := &w.slots
 	var f Floor
 	first := true
-	s.lock.Lock() // so nobody starts meanwhile, knowing less
+	// A thread that started now could know less than the floor; the lock keeps it from starting.
+	s.lock.Lock()
 	for i := range s.live.n.Load() {
 		t := s.live.at(i).P()
 		t.lock.Lock()
@@ -23,13 +25,13 @@ func (w *World) TakeFloor() Floor {
 			t.lock.Unlock()
 			continue
 		}
-		// The present isn't given away by this: nobody learns it.
+		// No thread learns the epoch from the floor, so the epoch isn't published.
 		root, extra, now := ref(t.root.P()), t.extra, t.time.Load()
 		t.lock.Unlock()
 		if extra != 0 {
 			root = set(root, extra, 0)
 		}
-		root = set(root, epoch(t.slot, now), 0)
+		root = set(root, makeEpoch(t.slot, now), 0)
 		if first {
 			f.root, first = offheap.To(root), false
 			continue
@@ -41,7 +43,7 @@ func (w *World) TakeFloor() Floor {
 	return f
 }
 
-// Knows reports whether each thread knows e.
+// Knows reports whether each live thread knows e.
 func (f *Floor) Knows(e Epoch) bool { return get(f.root.P(), e.Slot()) >= e.Time() }
 
 // Drop gives up the floor's memory.

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestNoSlotLeft starts more threads than there may be slots, in a process of its own: it must end with a
-// message, and not with the status of a program in which something was found.
+// TestNoSlotLeft starts more threads than there may be slots, in a process of its own. The process
+// must end with a message, and not with the status of a program in which something was found.
 func TestNoSlotLeft(t *testing.T) {
 	const variable = "COMMUTE_TEST_NO_SLOT"
 	if os.Getenv(variable) != "" {

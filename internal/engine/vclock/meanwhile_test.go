@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// Another thread gives a moment away while its thread is about to go on with that moment, or with the next: what
-// is released afterwards is not what the thread does after that.
-func TestGivenAwayMeanwhile(t *testing.T) {
-	releases := map[string]func(a *Thread, l *Sync){
-		"Mark":   func(a *Thread, l *Sync) { l.Mark.Release(a) },
-		"Sync":   func(a *Thread, l *Sync) { l.Release(a) },
-		"Merge":  func(a *Thread, l *Sync) { l.ReleaseMerge(a) },
-		"Within": func(a *Thread, l *Sync) { l.ReleaseWithin(a) },
+// A thread b publishes an epoch of a while a is about to go on with that epoch, or with the next
+// one. What b acquires after a release by a must not include what a does after the release.
+func TestPublishedMeanwhile(t *testing.T) {
+	releases := map[string]func(a *Thread, l *LockClock){
+		"Single": func(a *Thread, l *LockClock) { l.SingletonClock.Release(a) },
+		"Lock":   func(a *Thread, l *LockClock) { l.Release(a) },
+		"Merge":  func(a *Thread, l *LockClock) { l.ReleaseMerge(a) },
+		"InCall": func(a *Thread, l *LockClock) { l.ReleaseInCall(a) },
 	}
 	for name, release := range releases {
 		t.Run(name, func(t *testing.T) {
@@ -27,36 +27,36 @@ func TestGivenAwayMeanwhile(t *testing.T) {
 			world.Start(b)
 			defer a.End()
 			defer b.End()
-			var m Mark
-			var l Sync
+			var m SingletonClock
+			var l LockClock
 			defer m.Clear()
 			defer l.Clear()
 			m.Release(a)
-			current := uint64(a.Moment())
-			m.Acquire(b) // tells a of the earlier moment
-			a.SetCurrent(current)
+			current := uint64(a.AccessEpoch())
+			m.Acquire(b) // publishes the earlier epoch, that of the release
+			a.SetEpochID(current)
 			release(a, &l)
-			if a.Current() != 0 {
-				t.Fatal("the moment goes on though it was released")
+			if a.EpochID() != 0 {
+				t.Fatal("the epoch goes on though it was released")
 			}
 			l.Acquire(b)
-			if b.Knows(a.Moment()) {
+			if b.Knows(a.AccessEpoch()) {
 				t.Error("the acquirer knows what comes after the release")
 			}
 		})
 	}
-	t.Run("Stamp", func(t *testing.T) {
+	t.Run("Snapshot", func(t *testing.T) {
 		a, b := newThread(), newThread()
 		world.Start(a)
 		world.Start(b)
 		defer a.End()
 		defer b.End()
-		current := uint64(a.Moment())
-		s := a.Stamp()
+		current := uint64(a.AccessEpoch())
+		s := a.Snapshot()
 		b.Join(&s)
 		s.Drop()
-		if a.SetCurrent(current); a.Current() != 0 {
-			t.Error("the moment goes on though another thread knows it")
+		if a.SetEpochID(current); a.EpochID() != 0 {
+			t.Error("the epoch goes on though another thread knows it")
 		}
 	})
 }
@@ -68,7 +68,7 @@ func atOnce(f, g func()) {
 	for _, run := range [...]func(){f, g} {
 		wg.Go(func() {
 			for ready.Add(1); ready.Load() < 2; {
-				runtime.Gosched() // with one processor the other can't come before
+				runtime.Gosched() // so that f and g begin in either order, with one processor, too
 			}
 			run()
 		})
@@ -76,27 +76,28 @@ func atOnce(f, g func()) {
 	wg.Wait()
 }
 
-// Another thread looks at one that learns something at that moment, or ends: if it knows the moment it knows what was learned.
-func TestPeekAtOnce(t *testing.T) {
+// A thread f takes a snapshot of a while a learns something, or ends. If f knows the epoch then it
+// knows what a has learned at it.
+func TestRemoteSnapshotAtOnce(t *testing.T) {
 	looks := map[string]func(f, a *Thread){
-		"Peek":    func(f, a *Thread) { s := a.Peek(); f.Join(&s); s.Drop() },
+		"Remote":  func(f, a *Thread) { s := a.RemoteSnapshot(); f.Join(&s); s.Drop() },
 		"JoinAll": func(f, _ *Thread) { f.JoinAll() },
 	}
 	for name, look := range looks {
 		for _, ends := range []bool{false, true} {
-			if ends && name == "Peek" {
-				continue // whom one peeks at doesn't end meanwhile
+			if ends && name == "Remote" {
+				continue // the caller of RemoteSnapshot keeps the thread from ending
 			}
 			t.Run(fmt.Sprintf("%s/%v", name, ends), func(t *testing.T) {
 				for range 1500 {
 					a, c, f := newThread(), newThread(), newThread()
-					var learned, after Mark
+					var learned, after SingletonClock
 					world.Start(a)
 					world.Start(c)
 					world.Start(f)
-					moment := c.Touch()
+					event := c.Tick()
 					learned.Release(c)
-					a.Touch()
+					a.Tick()
 					if ends {
 						learned.Acquire(a)
 						after.Release(a)
@@ -109,8 +110,8 @@ func TestPeekAtOnce(t *testing.T) {
 						learned.Acquire(a)
 						after.Release(a)
 					})
-					if after.Acquire(f); !f.Knows(moment) {
-						t.Fatal("who acquires what was released does not know all of it")
+					if after.Acquire(f); !f.Knows(event) {
+						t.Fatal("the acquirer of what was released does not know all of it")
 					}
 					if !ends {
 						a.End()
@@ -125,13 +126,14 @@ func TestPeekAtOnce(t *testing.T) {
 	}
 }
 
-// Another thread gives a moment away while its thread steps to the next, or gives it away as within a call: the moment is not fresh.
-func TestGiveAwayAtOnce(t *testing.T) {
-	var inside Sync
+// A thread b publishes an epoch of a while a moves to the next one, or publishes it in a call. In
+// any order, a must take the epoch for published to all.
+func TestPublishAtOnce(t *testing.T) {
+	var inside LockClock
 	defer inside.Clear()
 	gives := map[string]func(a *Thread){
-		"Touch":  func(a *Thread) { a.Touch() },
-		"Within": func(a *Thread) { inside.ReleaseWithin(a) },
+		"Tick":   func(a *Thread) { a.Tick() },
+		"InCall": func(a *Thread) { inside.ReleaseInCall(a) },
 	}
 	for name, give := range gives {
 		t.Run(name, func(t *testing.T) {
@@ -139,14 +141,14 @@ func TestGiveAwayAtOnce(t *testing.T) {
 				a, b := newThread(), newThread()
 				world.Start(a)
 				world.Start(b)
-				moment := a.Touch()
-				s := a.Stamp()
-				if name == "Touch" {
-					inside.ReleaseWithin(a)
+				event := a.Tick()
+				s := a.Snapshot()
+				if name == "Tick" {
+					inside.ReleaseInCall(a)
 				}
 				atOnce(func() { b.Join(&s) }, func() { give(a) })
-				if a.Fresh(moment) {
-					t.Fatal("the moment counts as fresh, and another thread knows it")
+				if a.UnchangedSince(event) {
+					t.Fatal("the thread counts as unchanged, and another thread knows the epoch")
 				}
 				s.Drop()
 				a.End()

@@ -5,51 +5,58 @@ package vclock
 
 import "github.com/commutego/commute/internal/engine/offheap"
 
-// A knowledge is what a clock knows, as it was before a join changes that: root holds it, but for
-// extra and the clock's own slot, of which it knows times up to that of own.
+// A knowledge is what a clock knows before a join changes it. Root holds it, except for two epochs:
+// extra, and epoch, which is the clock's own.
 type knowledge struct {
-	root       *node
-	extra, own Epoch
-	last       Epoch // the latest time that is known of the slot that was asked for last
+	root         *node
+	extra, epoch Epoch
+	cached       Epoch // what is known of the slot that includes asked for last
 }
 
-// holds reports whether all that n holds is known: by rule (R) it is, if the moment is at which a
-// thread made n. A false answer may be wrong. O(levels), but O(1) for the same thread again.
-func (k *knowledge) holds(n *node) bool {
-	by := n.by
-	if by == 0 {
+// includes reports whether k knows all that n holds. By rule (R) it does if it knows the epoch at
+// which a thread made n. A false answer may be wrong. O(levels), or O(1) if the node's maker is the
+// same thread as in the last call.
+func (k *knowledge) includes(n *node) bool {
+	maker := n.maker
+	if maker == 0 {
 		return false
 	}
-	slot := by.Slot()
-	if k.last == 0 || k.last.Slot() != slot {
-		k.last = epoch(slot, get(k.root, slot))
-		for _, e := range [...]Epoch{k.extra, k.own} {
+	slot := maker.Slot()
+	if k.cached == 0 || k.cached.Slot() != slot {
+		k.cached = makeEpoch(slot, get(k.root, slot))
+		for _, e := range [...]Epoch{k.extra, k.epoch} {
 			if e.Slot() == slot {
-				k.last = max(k.last, e)
+				k.cached = max(k.cached, e)
 			}
 		}
 	}
-	return by <= k.last
+	return maker <= k.cached
 }
 
-// asked reports whether holds was last asked for a node that the same thread has made.
-func (k *knowledge) asked(n *node) bool { return k.last != 0 && k.last.Slot() == n.by.Slot() }
+// hasCached reports whether includes(n) is O(1).
+func (k *knowledge) hasCached(n *node) bool {
+	return k.cached != 0 && k.cached.Slot() == n.maker.Slot()
+}
 
-// A join is the join of two clocks, a and b. By is the moment of the thread that a is the clock of
-// from then on, 0 if it is no thread's.
+// A join is the join of two clocks, a and b. Its result becomes the clock of a. Maker is the new
+// epoch of the thread that a belongs to, 0 if a is no thread's clock.
 type join struct {
-	a, b knowledge
-	by   Epoch
+	a, b  knowledge
+	maker Epoch
 }
 
-// trees is the join of the vectors of a and b, entry by entry the greater time. It uses up the
-// caller's reference to a's, only reads b's, and returns a reference to the result, which is one of
-// them where that is the greater everywhere: so later joins find the same nodes on both sides. What
-// a or b knows beside its vector may be missing there. Base, which may be nil, is known to be
-// nowhere greater than a's.
+// vectors is the join of the vectors of a and b: entry by entry the greater time. It uses up the
+// caller's reference to a's, only reads b's, and returns a reference to the result.
 //
-// O(d), d the nodes that differ and that neither side knows of, but those of the same place in base.
-func (j *join) trees(base *node) *node {
+// Where one vector is the greater in all entries of a node, the result has that very node. So
+// later joins find the same nodes on both sides, and don't visit them. A node can also be skipped
+// by rule (R), without a look at its entries, if the other side knows its maker. Then entries may
+// be missing from the result that the clock knows beside its vector: its extra epoch, and its
+// own.
+//
+// Base, which may be nil, is known to be nowhere greater than a's vector; a node of b that is also
+// in base is no news. O(d), d the nodes that differ and that none of these rules skips.
+func (j *join) vectors(base *node) *node {
 	a, b := j.a.root, j.b.root
 	switch {
 	case b == nil || a == b || b == base:
@@ -57,17 +64,18 @@ func (j *join) trees(base *node) *node {
 	case a == nil:
 		return ref(b)
 	case a.level|b.level == 0:
-		return mergeLeaf(a, b, j.by)
-	case j.a.holds(b):
+		return mergeLeaf(a, b, j.maker)
+	case j.a.includes(b):
 		return a
 	}
-	ref(a) // as long as it is asked, it doesn't change
+	ref(a) // a.includes reads this tree while merge builds the new one, so it must not be changed
 	joined := j.merge(a, b, base)
 	unref(a)
 	return joined
 }
 
-// merge is trees for a part of both vectors.
+// merge is vectors for a part of both: a and b are nodes that begin with the same slot. It uses up
+// the caller's reference to a.
 func (j *join) merge(a, b, base *node) *node {
 	switch {
 	case b == nil || a == b || b == base:
@@ -75,31 +83,32 @@ func (j *join) merge(a, b, base *node) *node {
 	case a == nil:
 		return ref(b)
 	case a.level < b.level:
-		a = raise(a, b.level, j.by)
+		a = raise(a, b.level, j.maker)
 	case a.level > b.level:
 		return j.mergeFirst(a, b, base)
 	}
-	if a.level == 0 && !j.a.asked(b) && !j.b.asked(a) {
-		return mergeLeaf(a, b, j.by) // to look at both is no more than to ask
+	if a.level == 0 && !j.a.hasCached(b) && !j.b.hasCached(a) {
+		return mergeLeaf(a, b, j.maker) // comparing 16 entries costs no more than includes
 	}
 	switch {
-	case j.a.holds(b):
+	case j.a.includes(b):
 		return a
-	case j.b.holds(a):
+	case j.b.includes(a):
 		unref(a)
 		return ref(b)
 	case a.level == 0:
-		return mergeLeaf(a, b, j.by)
+		return mergeLeaf(a, b, j.maker)
 	}
 	return j.mergeInner(a, b, base)
 }
 
-// mergeFirst is merge where b stands for the first part of a vector of a's size.
+// mergeFirst is merge where b is of a lower level than a, so that it covers only the first slots of
+// a, those of its first kid.
 func (j *join) mergeFirst(a, b, base *node) *node {
 	kid := a.inner().kid[0].P()
 	if kid == nil {
-		kid = raise(ref(b), a.level-1, j.by) // a kid's level is one less
-		a = own(a, j.by)
+		kid = raise(ref(b), a.level-1, j.maker) // a kid's level is one less
+		a = writable(a, j.maker)
 		a.inner().kid[0] = offheap.To(kid)
 		return a
 	}
@@ -108,13 +117,14 @@ func (j *join) mergeFirst(a, b, base *node) *node {
 		unref(merged)
 		return a
 	}
-	a = own(a, j.by)
+	a = writable(a, j.maker)
 	unref(kid)
 	a.inner().kid[0] = offheap.To(merged)
 	return a
 }
 
-func mergeLeaf(a, b *node, by Epoch) *node {
+// mergeLeaf is merge for two leaves.
+func mergeLeaf(a, b *node, maker Epoch) *node {
 	at, bt := &a.leaf().time, &b.leaf().time
 	aLess, bLess := false, false
 	for i := range at {
@@ -131,7 +141,7 @@ func mergeLeaf(a, b *node, by Epoch) *node {
 		unref(a)
 		return ref(b)
 	}
-	a = own(a, by)
+	a = writable(a, maker)
 	at = &a.leaf().time
 	for i := range at {
 		at[i] = max(at[i], bt[i])
@@ -139,78 +149,85 @@ func mergeLeaf(a, b *node, by Epoch) *node {
 	return a
 }
 
+// mergeInner is merge for two inner nodes of one level.
+//
+// A kid may be changed in place only while a is its one referrer. So there are two ways to merge
+// it. As long as a is shared, the kid gets a reference more, and merge has to copy it; if the
+// result is another node, a is made writable. From then on a's reference to each kid moves into
+// merge, and the result's moves back.
 func (j *join) mergeInner(a, b, base *node) *node {
-	// While only a refers to a kid, merging may change it in place: the reference moves, it is not
-	// added to. So a is made the caller's own at the first kid that isn't settled by looking.
-	mine := a.refs.Load() == 1
-	same := true // each kid of the result is b's
+	writableA := a.refs.Load() == 1
+	allB := true // each kid of the result is b's: then b itself is the result
 	for i := range b.inner().kid {
 		ak, bk := a.inner().kid[i].P(), b.inner().kid[i].P()
-		var since *node
+		var baseKid *node
 		if base != nil && base.level == b.level {
-			since = base.inner().kid[i].P()
+			baseKid = base.inner().kid[i].P()
 		}
 		if ak == bk {
 			continue
 		}
 		if bk == nil {
-			same = false
+			allB = false
 			continue
 		}
-		if !mine {
-			merged := j.merge(ref(ak), bk, since)
+		if !writableA {
+			merged := j.merge(ref(ak), bk, baseKid)
 			if merged == ak {
 				unref(merged)
-				same = false
+				allB = false
 				continue
 			}
-			a = own(a, j.by)
-			mine = true
+			a = writable(a, j.maker)
+			writableA = true
 			unref(ak)
 			a.inner().kid[i] = offheap.To(merged)
 		} else {
-			a.by = j.by
-			a.inner().kid[i] = offheap.To(j.merge(ak, bk, since))
+			a.maker = j.maker
+			a.inner().kid[i] = offheap.To(j.merge(ak, bk, baseKid))
 		}
-		same = same && a.inner().kid[i].P() == bk
+		allB = allB && a.inner().kid[i].P() == bk
 	}
-	if same {
+	if allB {
 		unref(a)
 		return ref(b)
 	}
 	return a
 }
 
-// covers reports whether b is nowhere greater than a's vector, but perhaps at a slot that is not
-// asked for. It may say no where it isn't, but for trees of the same height. O(d) like trees.
-func (k *knowledge) covers(a, b *node, but uint32) bool {
+// covers reports whether vector b is nowhere greater than vector a, which is k's or a part of it.
+// The slot except is left out. For trees of different heights a false answer may be wrong. O(d),
+// as vectors.
+func (k *knowledge) covers(a, b *node, except uint32) bool {
 	switch {
 	case a == b || b == nil:
 		return true
-	case k.holds(b):
+	case k.includes(b):
 		return true
 	case a == nil || a.level < b.level:
 		return false
 	case a.level > b.level:
-		return k.covers(a.inner().kid[0].P(), b, within(but, 0, a.level))
+		return k.covers(a.inner().kid[0].P(), b, within(except, 0, a.level))
 	case a.level == 0:
 		at, bt := &a.leaf().time, &b.leaf().time
 		for i := range at {
-			if at[i] < bt[i] && uint32(i) != but {
+			if at[i] < bt[i] && uint32(i) != except {
 				return false
 			}
 		}
 		return true
 	}
 	for i := range a.inner().kid {
-		if !k.covers(a.inner().kid[i].P(), b.inner().kid[i].P(), within(but, uint32(i), a.level)) {
+		if !k.covers(a.inner().kid[i].P(), b.inner().kid[i].P(),
+			within(except, uint32(i), a.level)) {
 			return false
 		}
 	}
 	return true
 }
 
-// within is a slot's number in kid i of a node of a level, a number that no slot has if it isn't there.
+// within is the number of a slot within kid i of a node of this level. If the slot isn't in that
+// kid it is a number that no slot has.
 func within(slot, i, level uint32) uint32 {
 	if first := i << (fanBits * level); slot-first < 1<<(fanBits*level) {
 		return slot - first
@@ -218,8 +235,8 @@ func within(slot, i, level uint32) uint32 {
 	return maxSlots
 }
 
-// meet is entry by entry the smaller time. It uses up the caller's reference to a and returns one
-// to the result; nil is the vector of zeros. O(d), d the nodes in which they differ.
+// meet is the meet of two vectors: entry by entry the smaller time. It uses up the caller's
+// reference to a and returns one to the result. O(d), d the nodes in which they differ.
 func meet(a, b *node) *node {
 	switch {
 	case a == b:
@@ -234,20 +251,21 @@ func meet(a, b *node) *node {
 		unref(a)
 		return meet(kid, b)
 	case a.level == 0:
-		a = own(a, 0)
+		a = writable(a, 0)
 		at, bt := &a.leaf().time, &b.leaf().time
 		for i := range at {
 			at[i] = min(at[i], bt[i])
 		}
 		return a
 	}
-	a = own(a, 0)
+	a = writable(a, 0)
 	for i, bk := range b.inner().kid {
 		a.inner().kid[i] = offheap.To(meet(a.inner().kid[i].P(), bk.P()))
 	}
 	return a
 }
 
+// meetFirst is meet where b is of a higher level than a: a has zeros for all slots but the first.
 func meetFirst(a, b *node) *node {
 	for b != nil && b.level > a.level {
 		b = b.inner().kid[0].P()

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// wide is a vector of a few entries far apart, as a map.
-func wide(r *rand.Rand) (*node, map[uint32]uint64) {
+// sparse is a vector of a few entries far apart, as a tree and as a map.
+func sparse(r *rand.Rand) (*node, map[uint32]uint64) {
 	var n *node
 	m := map[uint32]uint64{}
 	for range r.Intn(6) {
 		slot := r.Uint32() >> (12 + r.Intn(20))
 		t := uint64(1 + r.Intn(3))
-		n = set(n, epoch(slot, t), 0)
+		n = set(n, makeEpoch(slot, t), 0)
 		m[slot] = max(m[slot], t)
 	}
 	return n, m
@@ -25,15 +25,15 @@ func wide(r *rand.Rand) (*node, map[uint32]uint64) {
 func TestMergeAndMeetOfAllHeights(t *testing.T) {
 	for seed := range int64(20000) {
 		r := rand.New(rand.NewSource(seed))
-		a, am := wide(r)
-		b, bm := wide(r)
+		a, am := sparse(r)
+		b, bm := sparse(r)
 		owners := uint32(1)
 		if r.Intn(2) == 0 {
 			owners = 2
-			defer unref(ref(a)) // somebody else has a too
+			defer unref(ref(a)) // another clock has a, too
 		}
 		j := join{a: knowledge{root: ref(a)}, b: knowledge{root: b}}
-		joined, met := j.trees(nil), meet(ref(a), b)
+		joined, met := j.vectors(nil), meet(ref(a), b)
 		for _, m := range []map[uint32]uint64{am, bm} {
 			for slot := range m {
 				for _, s := range []uint32{slot, slot ^ 1<<r.Intn(20)} {
@@ -49,7 +49,8 @@ func TestMergeAndMeetOfAllHeights(t *testing.T) {
 		unref(joined)
 		unref(met)
 		if !counted(a, owners) || !counted(b, 1) {
-			t.Fatalf("seed %d: a join or meet of %v and %v keeps references, or gives up too many", seed, am, bm)
+			t.Fatalf("seed %d: a join or meet of %v and %v keeps references, or gives up too many",
+				seed, am, bm)
 		}
 		unref(a)
 		unref(b)
@@ -101,24 +102,25 @@ func neighbours(others ...uint32) (a, b *Thread) {
 	return a, b
 }
 
-// Two threads meet, one ends, and its slot is had by a child of a thread that knows what it had given
-// away. Who knows the child may not know what the two have told each other.
-func TestMeetAndSlotUsedAgain(t *testing.T) {
+// Two threads have a rendezvous, and one of them ends. A child of p, which knows what that thread
+// had published, has its slot next. A thread that knows the child need not know what the two
+// threads learned from each other.
+func TestRendezvousAndSlotUsedAgain(t *testing.T) {
 	p, a, b, x := newThread(), newThread(), newThread(), newThread()
 	world.Start(p)
 	p.Fork(a)
 	world.Start(b)
 	world.Start(x)
 	c, d := neighbours(a.slot, b.slot)
-	var m, told Mark
-	learned := c.Touch()
-	told.Release(c)
-	told.Acquire(b) // b's leaf for c and d has what a's has not,
-	told.Release(d)
-	told.Acquire(a) // and a's what b's has not
+	var m, shared SingletonClock
+	learned := c.Tick()
+	shared.Release(c)
+	shared.Acquire(b) // b's leaf for c and d has what a's has not,
+	shared.Release(d)
+	shared.Acquire(a) // and a's what b's has not
 	m.Release(a)
 	m.Acquire(p)
-	a.Meet(b)
+	a.Rendezvous(b)
 	slot := a.slot
 	a.End()
 	var children []*Thread
@@ -131,16 +133,16 @@ func TestMeetAndSlotUsedAgain(t *testing.T) {
 	m.Release(child)
 	m.Acquire(x)
 	if x.Knows(learned) {
-		t.Error("who knows the child knows what it does not")
+		t.Error("a thread that knows the child knows what the child does not")
 	}
-	told.Release(b)
-	told.Acquire(x)
+	shared.Release(b)
+	shared.Acquire(x)
 	if !x.Knows(learned) {
-		t.Error("who acquires what one of those who met has released does not know all of it")
+		t.Error("the acquirer of what a thread released after a rendezvous does not know all of it")
 	}
 	for _, th := range append(children, p, b, c, d, x) {
 		th.End()
 	}
 	m.Clear()
-	told.Clear()
+	shared.Clear()
 }

@@ -16,14 +16,15 @@ const (
 	fan     = 1 << fanBits
 )
 
-// A node is the head of a leaf or an inner node. Nodes that more than one tree refers to are never
-// changed.
+// A node is the head of a leaf or an inner node. A node with one reference belongs to one thread or
+// clock, which changes it in place. A node with more references is never changed, but copied.
 type node struct {
 	refs  atomic.Uint32
 	level uint32 // 0: a leaf
-	// The moment of the thread that made the node: it knew all that the node holds. It is 0 where
-	// no thread made it.
-	by Epoch
+	// The epoch of the thread that made or last changed the node. At that epoch the thread knew all
+	// that the node holds, so that by (R) a clock that knows maker knows the node. It is 0 where no
+	// thread made the node, as in the clock of a lock.
+	maker Epoch
 }
 
 // A leaf holds the times of 16 slots.
@@ -38,7 +39,7 @@ type inner struct {
 	kid [fan]tree
 }
 
-// A tree is a reference to a vector that is counted.
+// A tree is a counted reference to a vector; nil is the vector of zeros.
 type tree = offheap.Ref[node]
 
 var (
@@ -49,19 +50,19 @@ var (
 func (n *node) leaf() *leaf   { return (*leaf)(unsafe.Pointer(n)) }
 func (n *node) inner() *inner { return (*inner)(unsafe.Pointer(n)) }
 
-func newLeaf(by Epoch) *leaf {
+func newLeaf(maker Epoch) *leaf {
 	l := leaves.Get()
 	host.Publish32(&l.refs, 1)
 	l.level = 0
-	l.by = by
+	l.maker = maker
 	return l
 }
 
-func newInner(level uint32, by Epoch) *inner {
+func newInner(level uint32, maker Epoch) *inner {
 	n := inners.Get()
 	host.Publish32(&n.refs, 1)
 	n.level = level
-	n.by = by
+	n.maker = maker
 	n.kid = [fan]tree{}
 	return n
 }
@@ -74,18 +75,18 @@ func ref(n *node) *node {
 	return n
 }
 
-// unref takes one away.
+// unref takes a reference to n away, and frees n if that was the last one.
 func unref(n *node) {
 	if n == nil {
 		return
 	}
-	// The last reference is given up without the atomic decrement: nobody else can add one.
+	// The caller that has the last reference need not decrement it: no other caller can add one.
 	if n.refs.Load() == 1 || n.refs.Add(^uint32(0)) == 0 {
 		n.free()
 	}
 }
 
-// free gives back a node that nothing refers to.
+// free gives back the memory of a node that nothing refers to.
 func (n *node) free() {
 	if n.level == 0 {
 		leaves.Put(n.leaf())
@@ -98,25 +99,26 @@ func (n *node) free() {
 	inners.Put(in)
 }
 
-// own returns a node with n's contents that only the caller refers to, for n to be replaced by and
-// changed at the moment by; the caller's reference to n is used up.
-func own(n *node, by Epoch) *node {
+// writable returns a node with n's contents that only the caller refers to: n itself, or a copy.
+// The caller is about to change it at the epoch maker. The caller's reference to n is used up.
+func writable(n *node, maker Epoch) *node {
 	if n.refs.Load() == 1 {
-		n.by = by
+		n.maker = maker
 		return n
 	}
-	c := clone(n, by)
+	c := clone(n, maker)
 	unref(n)
 	return c
 }
 
-func clone(n *node, by Epoch) *node {
+// clone copies one node; the copy and n share their kids.
+func clone(n *node, maker Epoch) *node {
 	if n.level == 0 {
-		l := newLeaf(by)
+		l := newLeaf(maker)
 		l.time = n.leaf().time
 		return &l.node
 	}
-	in := newInner(n.level, by)
+	in := newInner(n.level, maker)
 	for i, k := range n.inner().kid {
 		in.kid[i] = offheap.To(ref(k.P()))
 	}
@@ -126,7 +128,7 @@ func clone(n *node, by Epoch) *node {
 // capacity is the number of slots that a tree of this level has room for.
 func capacity(level uint32) uint32 { return fan << (fanBits * level) }
 
-// index is the place of a slot in a node of this level.
+// index is the position of a slot in a node of this level.
 func index(slot, level uint32) uint32 { return slot >> (fanBits * level) & (fan - 1) }
 
 // get is the time of a slot. O(levels).
@@ -142,22 +144,25 @@ func get(n *node, slot uint32) uint64 {
 	return n.leaf().time[slot&(fan-1)]
 }
 
-// set raises the time of e's slot to that of e at least; by is the moment of the thread whose tree
-// n is, or 0. It uses up the caller's reference to n and returns one to the result.
-func set(n *node, e, by Epoch) *node {
+// set raises the time of e's slot to that of e at least. It uses up the caller's reference to n and
+// returns one to the result. Maker is the present epoch of the thread whose tree n is, or 0.
+//
+// The nodes on the path to the slot become writable from the root down. A copy of a node adds a
+// reference to each kid, so a kid that was shared through its parent is then copied, too.
+func set(n *node, e, maker Epoch) *node {
 	slot, t := e.Slot(), e.Time()
 	if get(n, slot) >= t {
 		return n
 	}
-	n = grow(n, slot, by)
-	n = own(n, by)
+	n = grow(n, slot, maker)
+	n = writable(n, maker)
 	at := n
 	for at.level > 0 {
 		kid := &at.inner().kid[index(slot, at.level)]
 		if kid.Nil() {
-			*kid = offheap.To(empty(at.level-1, by))
+			*kid = offheap.To(empty(at.level-1, maker))
 		} else {
-			*kid = offheap.To(own(kid.P(), by))
+			*kid = offheap.To(writable(kid.P(), maker))
 		}
 		at = kid.P()
 	}
@@ -165,17 +170,18 @@ func set(n *node, e, by Epoch) *node {
 	return n
 }
 
-func empty(level uint32, by Epoch) *node {
+// empty returns a vector of zeros.
+func empty(level uint32, maker Epoch) *node {
 	if level == 0 {
-		l := newLeaf(by)
+		l := newLeaf(maker)
 		l.time = [fan]uint64{}
 		return &l.node
 	}
-	return &newInner(level, by).node
+	return &newInner(level, maker).node
 }
 
-// grow makes room for a slot, by levels above n.
-func grow(n *node, slot uint32, by Epoch) *node {
+// grow makes room for a slot, by new levels above n.
+func grow(n *node, slot uint32, maker Epoch) *node {
 	level := uint32(0)
 	if n != nil {
 		level = n.level
@@ -183,16 +189,16 @@ func grow(n *node, slot uint32, by Epoch) *node {
 	for slot >= capacity(level) {
 		level++
 	}
-	return raise(n, level, by)
+	return raise(n, level, maker)
 }
 
-// raise puts n, whose reference is used up, below new nodes up to a level.
-func raise(n *node, level uint32, by Epoch) *node {
+// raise puts n below new nodes, up to a level. It uses up the caller's reference to n.
+func raise(n *node, level uint32, maker Epoch) *node {
 	if n == nil {
-		return empty(level, by)
+		return empty(level, maker)
 	}
 	for n.level < level {
-		up := newInner(n.level+1, by)
+		up := newInner(n.level+1, maker)
 		up.kid[0] = offheap.To(n)
 		n = &up.node
 	}

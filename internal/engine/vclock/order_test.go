@@ -10,7 +10,7 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 )
 
-// started starts so many threads, which end with the test.
+// started starts n threads, which end with the test.
 func started(t *testing.T, n int) []*Thread {
 	list := make([]*Thread, n)
 	for i := range list {
@@ -27,48 +27,48 @@ func started(t *testing.T, n int) []*Thread {
 	return list
 }
 
-// Another thread looks at one just as that has moved to a new moment. The moment is given away by
-// that, so what the thread learns afterwards is no part of it.
-func TestPeekBehindStep(t *testing.T) {
+// A thread f takes a snapshot of a just as a has moved to a new epoch. The snapshot publishes the
+// epoch, so what a learns afterwards must get another one.
+func TestRemoteSnapshotBehindMove(t *testing.T) {
 	threads := started(t, 3)
 	a, c, f := threads[0], threads[1], threads[2]
-	var m, learned, after Mark
+	var m, learned, after SingletonClock
 	defer m.Clear()
 	defer learned.Clear()
 	defer after.Clear()
-	moment := c.Touch()
+	event := c.Tick()
 	learned.Release(c)
-	m.Release(a) // so that the moment that a leaves was given away
+	m.Release(a) // so that the epoch that a leaves was published
 	looks := 0
 	host.Published = func(p *atomic.Uint64) {
 		if p == &a.time {
 			looks++
-			s := a.Peek()
+			s := a.RemoteSnapshot()
 			f.Join(&s)
 			s.Drop()
 		}
 	}
-	a.Moment()
+	a.AccessEpoch()
 	host.Published = nil
 	if looks != 1 {
 		t.Fatalf("the thread moved on %d times, want 1", looks)
 	}
 	learned.Acquire(a)
 	after.Release(a)
-	if after.Acquire(f); !f.Knows(moment) {
-		t.Error("who acquires what was released does not know all of it")
+	if after.Acquire(f); !f.Knows(event) {
+		t.Error("the acquirer of what was released does not know all of it")
 	}
 }
 
-// A stamp is kept of a moment that nothing is marked with and that nobody has joined when its
-// thread ends. A thread that then has the slot must not go on with that moment: others may join the
-// stamp at any time.
-func TestStampKeptAndSlotUsedAgain(t *testing.T) {
+// A snapshot is kept of an epoch that no event is marked with, and that no thread has joined when
+// its thread ends. The next thread in the slot must not begin with that epoch: another thread may
+// join the snapshot at any time.
+func TestSnapshotKeptAndSlotUsedAgain(t *testing.T) {
 	threads := started(t, 2)
 	a, p := threads[0], threads[1]
-	a.Touch()
+	a.Tick()
 	a.Advance()
-	s := a.Stamp()
+	s := a.Snapshot()
 	a.End()
 	p.Join(&s)
 	s.Drop()
@@ -78,48 +78,48 @@ func TestStampKeptAndSlotUsedAgain(t *testing.T) {
 	if child.slot != a.slot {
 		t.Fatal("the slot is not used again: this says nothing")
 	}
-	if p.Knows(child.Touch()) {
-		t.Error("who knows the thread that ended knows what the next one in its slot does")
+	if p.Knows(child.Tick()) {
+		t.Error("a thread that knows the end of one knows what the next one in the slot does")
 	}
 }
 
-// Who joins a stamp without the moment that its thread holds knows what the thread had learned at
-// that moment, even if it knew all moments before.
-func TestBeforeLeavesWhatWasLearned(t *testing.T) {
+// A thread that joins a snapshot without the held epoch knows what the snapshot's thread had
+// learned at that epoch, even if it knew all epochs before.
+func TestExcludeHeldKeepsWhatWasLearned(t *testing.T) {
 	threads := started(t, 3)
 	a, b, c := threads[0], threads[1], threads[2]
-	var m, told Mark
+	var m, fromC SingletonClock
 	defer m.Clear()
-	defer told.Clear()
-	a.Touch()
+	defer fromC.Clear()
+	a.Tick()
 	m.Release(a)
 	m.Acquire(b) // knows all that a does so far
-	learned := c.Touch()
-	told.Release(c)
-	told.Acquire(a)
+	learned := c.Tick()
+	fromC.Release(c)
+	fromC.Acquire(a)
 	a.Hold()
 	held := a.Held()
-	s := a.Peek()
-	s.Before(held)
+	s := a.RemoteSnapshot()
+	s.ExcludeHeld(held)
 	b.Join(&s)
 	s.Drop()
 	if !b.Knows(learned) {
-		t.Error("the stamp is taken for known, and what it stands for is not")
+		t.Error("the snapshot is taken for known, and what it stands for is not")
 	}
 	if b.Knows(held) {
-		t.Error("the moment that is held is known")
+		t.Error("the held epoch is known")
 	}
 
-	a.LetGo(0)
-	met := c.Touch()
-	a.Meet(c) // a keeps that moment beside its tree
+	a.RestoreHeld(0)
+	met := c.Tick()
+	a.Rendezvous(c) // a keeps that epoch beside its tree
 	a.Hold()
-	defer a.LetGo(0)
-	s = a.Peek()
-	s.Before(a.Held())
+	defer a.RestoreHeld(0)
+	s = a.RemoteSnapshot()
+	s.ExcludeHeld(a.Held())
 	b.Join(&s)
 	s.Drop()
 	if !b.Knows(met) || !b.Knows(held) {
-		t.Error("the stamp has lost what the thread knew before")
+		t.Error("the snapshot has lost what the thread knew before")
 	}
 }

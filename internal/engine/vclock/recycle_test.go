@@ -9,7 +9,7 @@ func TestSlotsAreRecycled(t *testing.T) {
 	main := newThread()
 	world.Start(main)
 	defer main.End()
-	var wg Sync
+	var wg LockClock
 	for range 10 {
 		child := newThread()
 		main.Fork(child)
@@ -21,36 +21,36 @@ func TestSlotsAreRecycled(t *testing.T) {
 	for range 100000 {
 		child := newThread()
 		main.Fork(child)
-		child.Touch()
+		child.Tick()
 		wg.ReleaseMerge(child)
 		child.End()
 		wg.Acquire(main)
 	}
-	if grown := world.Slots() - before; grown > 2*tries {
+	if grown := world.Slots() - before; grown > 2*reuseTries {
 		t.Errorf("100,000 joined threads took %d new slots", grown)
 	}
 	wg.Clear()
 }
 
-// A timer's goroutine is started by what carries the clock of who set the timer.
+// A timer's goroutine starts with a snapshot of the clock of the thread that set the timer.
 func TestSlotsOfTimersAreRecycled(t *testing.T) {
 	main := newThread()
 	world.Start(main)
 	defer main.End()
-	var timer, done Sync
+	var timer, done LockClock
 	before := world.Slots()
 	for range 10000 {
 		timer.Release(main)
-		carried := timer.Take()
+		setter := timer.Snapshot()
 		child := newThread()
-		world.StartAfter(child, &carried)
-		carried.Drop()
-		child.Touch()
+		world.StartAfter(child, &setter)
+		setter.Drop()
+		child.Tick()
 		done.Release(child)
 		child.End()
 		done.Acquire(main)
 	}
-	if grown := world.Slots() - before; grown > 2*tries {
+	if grown := world.Slots() - before; grown > 2*reuseTries {
 		t.Errorf("10,000 timers, one after the other, took %d new slots", grown)
 	}
 	timer.Clear()
@@ -61,13 +61,13 @@ func TestUnjoinedThreadsAreBounded(t *testing.T) {
 	main := newThread()
 	world.Start(main)
 	defer main.End()
-	for range 10 * maxUnseen {
+	for range 10 * maxWaiting {
 		child := newThread()
 		main.Fork(child)
-		child.Touch()
+		child.Tick()
 		child.End()
 	}
-	if world.Slots() > 2*maxUnseen {
+	if world.Slots() > 2*maxWaiting {
 		t.Errorf("%d slots in use", world.Slots())
 	}
 }

@@ -10,12 +10,13 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// newThread returns a Thread in memory of its own for good, as the engine's are. Tables lead to a thread by
-// a number, which Go doesn't see: the compiler puts such a Thread on the stack, and when that grows
-// or shrinks, whoever gives its moments away writes to where it was, which is another's memory.
+// newThread returns a Thread in memory that is never moved, as the engine's threads are. The tables
+// lead to a thread by a number, which Go doesn't see, so the compiler would put a local Thread on
+// the stack. When the stack moved, a goroutine that published an epoch of the thread would write to
+// the old stack.
 func newThread() *Thread { return memory.Get() }
 
-// world has the threads of all tests but those that spoil it.
+// world has the threads of all tests, except those that exhaust their world.
 var world World
 
 var memory offheap.Slab[Thread]
@@ -37,29 +38,30 @@ func (p plain) copy() plain {
 
 // A model runs the same events on Threads and on plain clocks; its threads are never reused.
 type model struct {
-	world   *World
-	t       *testing.T
-	real    []*Thread
-	clock   []plain
-	alive   []bool
-	syncs   []*varClock
-	locks   []plain
-	moments []moment
-	stamps  []Stamp
-	forked  func(*Thread) // is told of each thread, if it's not nil
+	world     *World
+	t         *testing.T
+	real      []*Thread
+	clock     []plain
+	alive     []bool
+	syncs     []*varClock
+	locks     []plain
+	events    []markedEvent
+	snapshots []Snapshot
+	forked    func(*Thread) // called with each new thread, if it's not nil
 }
 
-// A varClock is a clock as the shadow has it: a Mark until that is too little, or for no reason.
+// A varClock is a clock as the engine keeps one for a variable: a SingletonClock until more than
+// one release has to be held. Tests also move it earlier, for no reason.
 type varClock struct {
-	mark Mark
-	wide *Sync
+	mark SingletonClock
+	wide *LockClock
 }
 
 type releaser interface {
 	Acquire(*Thread)
 	Release(*Thread)
-	Transfer(*Thread)
-	Take() Stamp
+	ReleaseAcquire(*Thread)
+	Snapshot() Snapshot
 	Clear()
 }
 
@@ -72,8 +74,8 @@ func (v *varClock) now() releaser {
 
 func (v *varClock) widen() {
 	if v.wide == nil {
-		v.wide = new(Sync)
-		v.wide.Widen(&v.mark)
+		v.wide = new(LockClock)
+		v.wide.MoveFrom(&v.mark)
 	}
 }
 
@@ -85,12 +87,12 @@ func (v *varClock) releaseMerge(t *Thread) {
 	v.wide.ReleaseMerge(t)
 }
 
-// A moment is an event: its epoch, and its clock.
-type moment struct {
-	epoch Epoch
-	who   int
-	time  int
-	clock plain
+// A markedEvent is an event: its epoch, and its clock by the oracle.
+type markedEvent struct {
+	epoch  Epoch
+	thread int
+	time   int
+	clock  plain
 }
 
 func newModel(t *testing.T, locks int) *model { return newModelIn(t, &world, locks) }
@@ -107,7 +109,7 @@ func newModelIn(t *testing.T, w *World, locks int) *model {
 	return m
 }
 
-// tick moves thread i's own plain time on: done after every event, so every event has its time.
+// tick moves thread i's own plain time on. It follows every event, so every event has its own time.
 func (m *model) tick(i int) { m.clock[i][i]++ }
 
 func (m *model) step(r *rand.Rand) {
@@ -128,7 +130,7 @@ func (m *model) step(r *rand.Rand) {
 		m.syncs[l].releaseMerge(t)
 		m.locks[l].join(c)
 	case op < 11:
-		m.syncs[l].now().Transfer(t)
+		m.syncs[l].now().ReleaseAcquire(t)
 		old := m.locks[l]
 		m.locks[l] = c.copy()
 		c.join(old)
@@ -144,17 +146,17 @@ func (m *model) step(r *rand.Rand) {
 	case op < 13 && i > 0:
 		m.alive[i] = false
 		t.End()
-	case op < 14 && len(m.moments) > 0:
-		k := r.Intn(len(m.moments))
-		t.Join(&m.stamps[k])
-		c.join(m.moments[k].clock)
+	case op < 14 && len(m.events) > 0:
+		k := r.Intn(len(m.events))
+		t.Join(&m.snapshots[k])
+		c.join(m.events[k].clock)
 	case op < 18:
-		e := t.Touch()
-		m.moments = append(m.moments, moment{e, i, c[i], c.copy()})
-		m.stamps = append(m.stamps, t.Stamp())
+		e := t.Tick()
+		m.events = append(m.events, markedEvent{e, i, c[i], c.copy()})
+		m.snapshots = append(m.snapshots, t.Snapshot())
 	case op < 20:
 		if j := r.Intn(len(m.real)); j != i && m.alive[j] {
-			t.Meet(m.real[j])
+			t.Rendezvous(m.real[j])
 			c.join(m.clock[j])
 			m.clock[j] = c.copy()
 			m.tick(j)
@@ -165,30 +167,31 @@ func (m *model) step(r *rand.Rand) {
 	m.tick(i)
 }
 
-// check compares what each live thread knows of each moment.
+// check compares what each live thread knows of each event.
 func (m *model) check() {
 	f := m.world.TakeFloor()
 	defer f.Drop()
-	for k, e := range m.moments {
+	for k, e := range m.events {
 		all := true
 		for i, t := range m.real {
 			if !m.alive[i] {
 				continue
 			}
-			want := m.clock[i][e.who] >= e.time
+			want := m.clock[i][e.thread] >= e.time
 			if got := t.Knows(e.epoch); got != want {
-				m.t.Fatalf("thread %d knows moment %d (thread %d time %d): %v, want %v", i, k, e.who, e.time, got, want)
+				m.t.Fatalf("thread %d knows event %d (thread %d time %d): %v, want %v",
+					i, k, e.thread, e.time, got, want)
 			}
 			all = all && want
 		}
 		if f.Knows(e.epoch) != all {
-			m.t.Fatalf("floor knows moment %d: %v, want %v", k, !all, all)
+			m.t.Fatalf("floor knows event %d: %v, want %v", k, !all, all)
 		}
 	}
 }
 
-// checkMakers holds the moments at which nodes were made against what they hold: who knows the one knows
-// the other.
+// checkMakers checks rule (R) for nodes: a thread that knows the epoch at which a node was made
+// knows all that the node holds.
 func (m *model) checkMakers() {
 	trees := make(map[*node]uint32) // and the first slot of each
 	var walk func(n *node, first uint32)
@@ -202,10 +205,10 @@ func (m *model) checkMakers() {
 		}
 	}
 	for i, v := range m.syncs {
-		st := v.now().Take()
+		st := v.now().Snapshot()
 		walk(st.root.P(), 0)
 		st.Drop()
-		walk(m.stampRoot(i), 0)
+		walk(m.snapshotRoot(i), 0)
 	}
 	for i, t := range m.real {
 		if m.alive[i] {
@@ -216,23 +219,24 @@ func (m *model) checkMakers() {
 		if !m.alive[i] {
 			continue
 		}
-		k := knowledge{root: t.root.P(), extra: t.extra, own: t.Now()}
+		k := knowledge{root: t.root.P(), extra: t.extra, epoch: t.Now()}
 		for n, first := range trees {
-			if !k.holds(n) {
+			if !k.includes(n) {
 				continue
 			}
 			for slot := first; slot < first+capacity(n.level); slot++ {
-				if e := epoch(slot, get(n, slot-first)); !t.Knows(e) {
-					m.t.Fatalf("thread %d knows when a node was made, %#x, and not its %#x", i, n.by, e)
+				if e := makeEpoch(slot, get(n, slot-first)); !t.Knows(e) {
+					m.t.Fatalf("thread %d knows the maker of a node, %#x, and not its %#x",
+						i, n.maker, e)
 				}
 			}
 		}
 	}
 }
 
-func (m *model) stampRoot(i int) *node {
-	if i < len(m.stamps) {
-		return m.stamps[i].root.P()
+func (m *model) snapshotRoot(i int) *node {
+	if i < len(m.snapshots) {
+		return m.snapshots[i].root.P()
 	}
 	return nil
 }
@@ -246,8 +250,8 @@ func (m *model) end() {
 	for i := range m.syncs {
 		m.syncs[i].now().Clear()
 	}
-	for i := range m.stamps {
-		m.stamps[i].Drop()
+	for i := range m.snapshots {
+		m.snapshots[i].Drop()
 	}
 }
 
@@ -261,7 +265,7 @@ func TestClocksAgreeWithPlainVectors(t *testing.T) {
 		m.check()
 		m.checkMakers()
 		m.end()
-		// Whoever comes next may be given any slot of these: their ends are known to nobody.
+		// The threads of the next run may have any of these slots: no thread knows their ends.
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
@@ -271,7 +275,8 @@ func TestClocksAgreeWithPlainVectors(t *testing.T) {
 	}
 }
 
-// TestTwoWorlds has two executions take turns, in slots of the same numbers.
+// TestTwoWorlds runs two executions in turns. Their slots have the same numbers, so that a thread
+// that used the other world would know events of it.
 func TestTwoWorlds(t *testing.T) {
 	var first, second World
 	for seed := range int64(300) {
@@ -287,6 +292,7 @@ func TestTwoWorlds(t *testing.T) {
 		n.end()
 	}
 	if first.Slots() == 0 || second.Slots() == 0 {
-		t.Errorf("%d and %d slots: the threads are not where they were started", first.Slots(), second.Slots())
+		t.Errorf("%d and %d slots: the threads are not where they were started",
+			first.Slots(), second.Slots())
 	}
 }

@@ -57,7 +57,7 @@ func commute_atomicWrite(addr unsafe.Pointer, pc uintptr) {}
 // Nor are there transactions.
 
 //go:linkname commute_atomicBegin
-func commute_atomicBegin(t *commute_engine_Transaction, p *commute_atomicity_Place) {}
+func commute_atomicBegin(t *commute_engine_Transaction, p *commute_atomicity_AtomicCode) {}
 
 //go:linkname commute_atomicEnd
 func commute_atomicEnd(t *commute_engine_Transaction) {}

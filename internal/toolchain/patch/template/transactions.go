@@ -15,7 +15,7 @@ import (
 // commute_atomicBegin comes at the start of a function or block that is marked.
 //
 //go:linkname commute_atomicBegin
-func commute_atomicBegin(t *commute_engine_Transaction, p *commute_atomicity_Place) {
+func commute_atomicBegin(t *commute_engine_Transaction, p *commute_atomicity_AtomicCode) {
 	gp := getg()
 	mp := acquirem()
 	commute_ctx(gp.racectx).BeginAtomic(t, p)

@@ -1,0 +1,31 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package predict
+
+import "github.com/commutego/commute/internal/engine/vclock"
+
+// An Access is one access of a prediction.
+type Access struct {
+	Epoch  vclock.Epoch
+	Goid   uint64
+	Site   uint32
+	PC     uintptr // of the site
+	Writes bool
+	Code   uintptr // the atomicity.AtomicCode of its transaction, 0 for none
+	Owner  uintptr // what the prediction is charged to
+}
+
+// A Prediction is an interleaving that has not happened, and could have: First, Other and Second,
+// in this order. First and Second are accesses of one transaction; Other is another goroutine's.
+type Prediction struct {
+	First, Other, Second Access
+	Addr                 uintptr
+
+	// ValuesDiffer is whether Other's transaction reads other values in the witness than it did. It
+	// is value-independent, so that it makes the same accesses.
+	ValuesDiffer bool
+	// OtherReads is whether Other is a read. It may be of another value in the witness; its
+	// goroutine then releases its locks.
+	OtherReads bool
+}

@@ -1,0 +1,149 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package predict
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// A CandidateSet is a set of candidates: 32 bits, and the serial of the last candidate that existed
+// when they were set, in the upper half. A bit whose candidate has a later serial is void: the
+// candidate that was meant has been dropped, and its index given to another.
+type CandidateSet uint64
+
+// A registry is what is known of the candidates of one execution. The lock guards all but the
+// atomic words, which events read first: most find that no candidate concerns them, and take no
+// lock.
+type registry struct {
+	lock          offheap.Lock
+	busy          atomic.Uint32                 // the number of candidates and sections
+	live          atomic.Uint32                 // the candidates that exist, a bit each
+	acquires      uint64                        // acquires while there were candidates
+	freed         atomic.Uint32                 // candidates whose memory was freed, a bit each
+	found         atomic.Uint32                 // the number of predictions to collect
+	unknownEvents atomic.Uint32                 // events whose dependences aren't known
+	filter        [256]atomic.Uint32            // by address: 1 if a candidate concerns it
+	earliest      [256]atomic.Uint64            // by slot: the first time of a dependent or section
+	pages         atomic.Uint64                 // a bit for each page of a candidate's address
+	serial        atomic.Uint32                 // of the newest candidate
+	candidate     [maxCandidates]candidate      // those that live says exist
+	addr          [maxCandidates]atomic.Uintptr // their addresses, for readers without the lock
+	section       [maxSections]section          // those whose slot isn't 0 run
+	fruitless     [256]atomic.Uint32            // by code: sections since the last candidate
+	kinds         [maxKinds]struct {
+		hash uint64 // 0 for none
+		n    uint32 // candidates of this kind so far
+	}
+	locks   table[lockState]
+	objects table[syncObject]
+}
+
+// A section is a second critical section that runs now: one of a transaction that has been
+// without a lock before.
+type section struct {
+	slot        uint32 // of the thread, plus 1; 0 for no section
+	since       uint64 // the thread's time at its begin
+	readByOther bool   // another thread has read what was written in it
+	nReads      uint8
+	reads       [maxReads]sectionRead // the section's thread alone writes these, without the lock
+}
+
+const maxSections = 64
+
+// present is the candidates of m that still exist.
+func (r *registry) present(m CandidateSet) uint32 {
+	set := uint32(m) & r.live.Load()
+	for rest, s := set, uint32(m>>32); rest != 0 && s != r.serial.Load(); {
+		g := trailingZeros(rest)
+		rest &^= 1 << g
+		if r.candidate[g].serial > s {
+			set &^= 1 << g
+		}
+	}
+	return set
+}
+
+// setOf is the set of these candidates, which exist now.
+func (r *registry) setOf(bits uint32) CandidateSet {
+	return CandidateSet(r.serial.Load())<<32 | CandidateSet(bits)
+}
+
+// addTo adds candidates to m.
+func (r *registry) addTo(m *CandidateSet, bits uint32) { *m = r.setOf(r.present(*m) | bits) }
+
+func trailingZeros(x uint32) (n uint32) {
+	for x&1 == 0 {
+		x >>= 1
+		n++
+	}
+	return n
+}
+
+// lockAndDropFreed takes the lock, and drops the candidates whose memory was freed meanwhile.
+func (r *registry) lockAndDropFreed() {
+	r.lock.Lock()
+	if freed := r.freed.Load(); freed != 0 {
+		for rest := freed; rest != 0; rest &= rest - 1 {
+			r.drop(trailingZeros(rest))
+		}
+		for {
+			if old := r.freed.Load(); r.freed.CompareAndSwap(old, old&^freed) {
+				break
+			}
+		}
+	}
+}
+
+// refilter computes the words anew that are read without a lock. Each is 0 for a short time: an
+// event of another thread that reads it then is taken for one that concerns no candidate.
+func (r *registry) refilter() {
+	for i := range r.filter {
+		if r.filter[i].Load() != 0 {
+			r.filter[i].Store(0)
+		}
+		if r.earliest[i].Load() != 0 {
+			r.earliest[i].Store(0)
+		}
+	}
+	pages := uint64(0)
+	for rest := r.live.Load(); rest != 0; rest &= rest - 1 {
+		x := &r.candidate[trailingZeros(rest)]
+		r.filter[filterOf(x.Addr)].Store(1)
+		for _, s := range x.reads[:x.nReads] {
+			r.filter[filterOf(s.addr)].Store(1)
+		}
+		pages |= 1 << pageOf(x.Addr)
+		for _, d := range x.dependents[:x.nDependents] {
+			r.lowerEarliest(d.slot, d.from)
+		}
+	}
+	r.pages.Store(pages)
+	for i := range r.section {
+		if s := &r.section[i]; s.slot != 0 {
+			r.lowerEarliest(s.slot-1, s.since)
+		}
+	}
+}
+
+// filterOf is the index of an address in registry.filter.
+func filterOf(addr uintptr) uintptr { return (addr >> 3 * 0x9E3779B1 >> 12) % 256 }
+
+// pageOf is the bit of an address in registry.pages.
+func pageOf(addr uintptr) uintptr { return addr >> 12 % 64 }
+
+// lowerEarliest notes that a candidate or a section concerns what a slot does from a time on.
+func (r *registry) lowerEarliest(slot uint32, from uint64) {
+	if p := &r.earliest[slot%256]; p.Load() == 0 || from < p.Load() {
+		p.Store(max(1, from))
+	}
+}
+
+// mayDepend reports whether the event at e may depend on a candidate, or be in a section.
+func (r *registry) mayDepend(e vclock.Epoch) bool {
+	from := r.earliest[e.Slot()%256].Load()
+	return from != 0 && e.Time() >= from
+}

@@ -1,0 +1,142 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package vclock
+
+import "github.com/commutego/commute/internal/engine/offheap"
+
+// Join makes the thread know all of s: T(t) := T(t) join s. It reports whether that was news.
+func (t *Thread) Join(s *Snapshot) bool { return t.join(s, false) }
+
+// join is Join. If asExtra is true, the snapshot's epoch becomes the thread's extra epoch and not a
+// part of its tree. That saves nodes if no other thread learns of t before extra is folded.
+func (t *Thread) join(s *Snapshot, asExtra bool) bool {
+	if s.epoch != 0 && t.Knows(s.epoch) {
+		return false
+	}
+	if s.epoch != 0 {
+		// Before t knows the epoch: its thread must not mark another event with it afterwards.
+		t.World().publish(s.epoch)
+	}
+	if s.epoch == 0 && t.Knows(s.extra) {
+		k := knowledge{root: t.root.P(), extra: t.extra, epoch: t.Now()}
+		if k.covers(t.root.P(), s.root.P(), t.slot) {
+			return false // no news: the present epoch stays, whether it is published or not
+		}
+	}
+	// By (R) t must not learn anything at a published epoch. A RemoteSnapshot may publish it even
+	// now, so the lock is held from here until the new vector is in place.
+	t.lock.Lock()
+	t.ensureUnused(0)
+	t.unchangedSince = t.time.Load()
+	maker := t.Now()
+	root := t.root.P()
+	if !s.root.Nil() && s.root != t.root {
+		j := join{
+			a:     knowledge{root: root, extra: t.extra, epoch: t.Now()},
+			b:     s.knowledge(),
+			maker: maker,
+		}
+		root = j.vectors(nil)
+	}
+	if t.extra != 0 {
+		root = set(root, t.extra, maker)
+	}
+	if s.extra != 0 && s.extra.Slot() != t.slot {
+		root = set(root, s.extra, maker)
+	}
+	t.extra = s.epoch
+	if s.epoch != 0 && !asExtra {
+		root, t.extra = set(root, s.epoch, maker), 0
+	}
+	t.root = offheap.To(root)
+	t.lock.Unlock()
+	return true
+}
+
+// JoinAt joins s for an event at e. If e is later than the snapshot's epoch, the thread of s has
+// learned nothing between them (see UnchangedSince), so the snapshot is that of e, too. If e is
+// earlier, it was held.
+func (t *Thread) JoinAt(s *Snapshot, e Epoch) bool {
+	later := *s
+	later.epoch = max(s.epoch, e)
+	return t.Join(&later)
+}
+
+// Rendezvous makes t and u know all that either does: T(t) := T(u) := T(t) join T(u). It is the
+// step of an unbuffered channel. The goroutine of u stands still.
+func (t *Thread) Rendezvous(u *Thread) {
+	now := t.Now()
+	unknown := !u.Knows(now)
+	if unknown {
+		t.publish()
+	}
+	// The tree of u is not freed meanwhile, so no reference is needed.
+	s := Snapshot{u.root, u.extra, u.Now()}
+	t.join(&s, unknown)
+	if !unknown {
+		return // by (R) u knows what t did, which was all of both
+	}
+	// Now t knows all that u does, so that the tree of both is t's.
+	if t.extra != 0 && t.extra.Slot() != u.slot {
+		t.lockAndFoldExtra()
+	}
+	// From now on u has nodes that t has made at this epoch. So u must know the epoch, and no event
+	// of t is marked with it yet.
+	t.publish()
+	u.lock.Lock()
+	u.ensureUnused(0)
+	u.unchangedSince = u.time.Load()
+	old := u.root
+	u.root, u.extra = t.root, t.Now()
+	ref(u.root.P())
+	unref(old.P())
+	u.lock.Unlock()
+}
+
+// foldExtra moves extra into the tree. The thread itself may call it at any time.
+func (t *Thread) foldExtra() {
+	if t.extra != 0 {
+		t.lockAndFoldExtra()
+	}
+}
+
+func (t *Thread) lockAndFoldExtra() {
+	t.lock.Lock()
+	t.foldExtraLocked()
+	t.lock.Unlock()
+}
+
+func (t *Thread) foldExtraLocked() {
+	if t.extra != 0 {
+		t.root = offheap.To(set(t.root.P(), t.extra, t.Now()))
+		t.extra = 0
+	}
+}
+
+// JoinAll makes t know the present of every thread, alive and ended. O(slots).
+func (t *Thread) JoinAll() {
+	s := &t.World().slots
+	// The lock keeps each thread either alive, or among the free slots with all that it knew.
+	s.lock.Lock()
+	for slot := uint32(0); slot < s.used.Load(); slot++ {
+		if other := s.thread(slot).Load(); other != nil && other != t {
+			p := other.RemoteSnapshot()
+			t.Join(&p)
+			p.Drop()
+		}
+	}
+	// Only the epochs of ended threads are added, and not their vectors. What an ended thread knew
+	// are epochs of live threads, which t knows by now, and epochs of ended ones.
+	t.lock.Lock()
+	t.ensureUnused(0)
+	t.unchangedSince = t.time.Load()
+	maker := t.Now()
+	n := t.root.P()
+	for i := uint32(0); i < s.free.size; i++ {
+		n = set(n, s.free.at(i).last.epoch, maker)
+	}
+	t.root = offheap.To(n)
+	t.lock.Unlock()
+	s.lock.Unlock()
+}

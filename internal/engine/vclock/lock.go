@@ -1,0 +1,161 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package vclock
+
+import (
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+)
+
+// A LockClock is a clock that may be the join of several releases. The zero LockClock was never
+// released. Calls on one clock must not overlap, except those of UpToDate, UpToDateInCall and
+// KnownTo.
+type LockClock struct {
+	SingletonClock       // its epoch is 0 after a merge of several releases
+	lastMerged     tree  // the last vector that was merged into root: a repeat is skipped
+	extra          Epoch // released, beside root
+}
+
+// MoveFrom gives m's value to s, which is zero, and makes m zero.
+func (s *LockClock) MoveFrom(m *SingletonClock) {
+	s.root = m.root
+	host.Publish64(&s.epoch, m.epoch.Load())
+	m.root = tree{}
+	host.Publish64(&m.epoch, 0)
+}
+
+// Acquire makes t know what was released: T(t) := T(t) join L(l).
+func (s *LockClock) Acquire(t *Thread) {
+	st := Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
+	if st.epoch == 0 && st.root.Nil() && st.extra == 0 {
+		return
+	}
+	t.Join(&st)
+}
+
+// Release sets L(l) := T(t).
+func (s *LockClock) Release(t *Thread) {
+	if s.UpToDate(t) {
+		return
+	}
+	s.replace(t.publishSnapshot())
+}
+
+// replace makes st the value of s, which takes over the references of st.
+func (s *LockClock) replace(st Snapshot) {
+	old, merged := s.root, s.lastMerged
+	s.root, s.lastMerged, s.extra = st.root, tree{}, st.extra
+	host.Publish64(&s.epoch, uint64(st.epoch))
+	unref(old.P())
+	unref(merged.P())
+}
+
+// ReleaseMerge sets L(l) := L(l) join T(t).
+func (s *LockClock) ReleaseMerge(t *Thread) {
+	if s.UpToDate(t) {
+		return
+	}
+	t.publish()
+	s.merge(t)
+}
+
+// UpToDateInCall reports, without a lock, that ReleaseInCall by t would change nothing. A false
+// answer may be wrong.
+func (s *LockClock) UpToDateInCall(t *Thread) bool {
+	return Epoch(s.epoch.Load()) == t.Now() && t.published.Load() != 0
+}
+
+// ReleaseInCall is ReleaseMerge inside of a call. Most such releases are never acquired, so the
+// thread doesn't leave the epoch that it publishes here: see publishedInCall.
+func (s *LockClock) ReleaseInCall(t *Thread) {
+	if t.published.Load() == 0 {
+		// A swap that fails means that World.publish came first, and published it to all.
+		t.published.CompareAndSwap(0, publishedInCall)
+	}
+	t.clearEpochID()
+	s.merge(t)
+}
+
+// merge sets L(l) := L(l) join T(t), where the present epoch of t is published already.
+func (s *LockClock) merge(t *Thread) {
+	released := Epoch(s.epoch.Load())
+	if released != 0 && t.Knows(released) || released == 0 && s.root.Nil() {
+		s.replace(t.snapshot()) // the join is T(t)
+		return
+	}
+	st := t.snapshot()
+	root := s.root.P()
+	for _, e := range [...]Epoch{s.extra, released} {
+		if e != 0 {
+			root = set(root, e, 0)
+		}
+	}
+	s.extra = 0
+	host.Publish64(&s.epoch, 0)
+	// Goroutines that end one after another often have one vector, that of the go statements. It is
+	// merged once.
+	if st.root != s.lastMerged {
+		j := join{a: knowledge{root: root}, b: st.knowledge()}
+		root = j.vectors(s.lastMerged.P())
+		unref(s.lastMerged.P())
+		s.lastMerged = st.root
+	} else {
+		unref(st.root.P())
+	}
+	for _, e := range [...]Epoch{st.extra, st.epoch} {
+		if e != 0 {
+			root = set(root, e, 0)
+		}
+	}
+	s.root = offheap.To(root)
+}
+
+// ReleaseAcquire is a release and an acquire in one step, as of a slot in a channel's buffer: t
+// knows what s held before, and s holds what t knew before. It is Go's raceReleaseAcquire.
+func (s *LockClock) ReleaseAcquire(t *Thread) {
+	if released := Epoch(s.epoch.Load()); released != 0 && released.Slot() == t.slot {
+		s.Release(t) // t has released it last: there is nothing to learn
+		return
+	}
+	old := Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
+	merged := s.lastMerged
+	st := t.publishSnapshot()
+	s.root, s.lastMerged, s.extra = st.root, tree{}, st.extra
+	host.Publish64(&s.epoch, uint64(st.epoch))
+	if !old.root.Nil() || old.extra != 0 || old.epoch != 0 {
+		t.Join(&old)
+	}
+	old.Drop()
+	unref(merged.P())
+}
+
+// Snapshot returns what was released. The caller drops it.
+func (s *LockClock) Snapshot() Snapshot {
+	ref(s.root.P())
+	return Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
+}
+
+// ReleaseSnapshot sets L(l) to a snapshot that was taken of another clock.
+func (s *LockClock) ReleaseSnapshot(st *Snapshot) {
+	ref(st.root.P())
+	s.replace(*st)
+}
+
+// ReleaseMergeSnapshot joins a snapshot that was taken of another clock into L(l).
+func (s *LockClock) ReleaseMergeSnapshot(st *Snapshot) {
+	old := s.Snapshot()
+	j := join{a: st.knowledge(), b: old.knowledge()}
+	ref(st.root.P())
+	root := j.vectors(nil)
+	for _, e := range [...]Epoch{st.extra, st.epoch, old.extra, old.epoch} {
+		if e != 0 {
+			root = set(root, e, 0)
+		}
+	}
+	old.Drop()
+	s.replace(Snapshot{root: offheap.To(root)})
+}
+
+// Clear forgets all releases.
+func (s *LockClock) Clear() { s.replace(Snapshot{}) }

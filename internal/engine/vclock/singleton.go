@@ -1,0 +1,89 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package vclock
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/host"
+)
+
+// A SingletonClock is the clock of a lock, a channel slot or an atomic variable, L(l) in table 1,
+// as long as it holds what one release set: the latest. Most such clocks never hold more; one that
+// must is moved to a [LockClock]. The zero SingletonClock was never released. Calls on one clock
+// must not overlap, except those of UpToDate and KnownTo.
+type SingletonClock struct {
+	root  tree
+	epoch atomic.Uint64 // an Epoch, that of the release
+}
+
+// KnownTo reports, without a lock, that an acquire teaches t nothing. A false answer may be wrong.
+func (m *SingletonClock) KnownTo(t *Thread) bool {
+	released := Epoch(m.epoch.Load())
+	return released != 0 && t.Knows(released)
+}
+
+// UpToDate reports, without a lock, that a release by t would change nothing: t has released at its
+// present epoch already. A false answer may be wrong.
+func (m *SingletonClock) UpToDate(t *Thread) bool {
+	return Epoch(m.epoch.Load()) == t.Now() && t.published.Load() == publishedToAll
+}
+
+// Acquire makes t know what was released: T(t) := T(t) join L(l).
+func (m *SingletonClock) Acquire(t *Thread) {
+	if st := (Snapshot{root: m.root, epoch: Epoch(m.epoch.Load())}); st.epoch != 0 {
+		t.Join(&st)
+	}
+}
+
+// Release sets L(l) := T(t).
+func (m *SingletonClock) Release(t *Thread) {
+	t.foldExtra() // there is no room for an extra epoch here
+	t.publish()
+	if old := m.root; old != t.root { // else the clock has a reference to it already
+		m.root = t.root
+		ref(t.root.P())
+		unref(old.P())
+	}
+	host.Publish64(&m.epoch, uint64(t.Now()))
+}
+
+// ReleaseMerge sets L(l) := L(l) join T(t) if t knows L(l), so that the join is T(t). Otherwise it
+// does nothing and returns false.
+func (m *SingletonClock) ReleaseMerge(t *Thread) bool {
+	if released := Epoch(m.epoch.Load()); released != 0 && !t.Knows(released) {
+		return false
+	}
+	m.Release(t)
+	return true
+}
+
+// ReleaseAcquire is a release and an acquire in one step, as of a slot in a channel's buffer: t
+// knows what m held before, and m holds what t knew before. It is Go's raceReleaseAcquire.
+func (m *SingletonClock) ReleaseAcquire(t *Thread) {
+	old := Snapshot{root: m.root, epoch: Epoch(m.epoch.Load())}
+	if old.epoch == 0 || t.Knows(old.epoch) {
+		m.Release(t)
+		return
+	}
+	t.foldExtra()
+	m.root = t.publishSnapshot().root
+	host.Publish64(&m.epoch, uint64(t.Now()))
+	t.Join(&old)
+	old.Drop()
+}
+
+// Snapshot returns what was released. The caller drops it.
+func (m *SingletonClock) Snapshot() Snapshot {
+	ref(m.root.P())
+	return Snapshot{root: m.root, epoch: Epoch(m.epoch.Load())}
+}
+
+// Clear forgets all releases.
+func (m *SingletonClock) Clear() {
+	old := m.root
+	m.root = tree{}
+	host.Publish64(&m.epoch, 0)
+	unref(old.P())
+}

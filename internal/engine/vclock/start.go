@@ -1,0 +1,83 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package vclock
+
+import (
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+)
+
+// Fork makes child, which must not be in use, the clock of a thread that t starts now.
+func (t *Thread) Fork(child *Thread) {
+	t.foldExtra()
+	s := t.publishSnapshot()
+	t.World().start(child, t, s.root, s.epoch)
+}
+
+// Start makes t the clock of a thread that nothing happens before.
+func (w *World) Start(t *Thread) { w.start(t, nil, tree{}, 0) }
+
+// StartAfter makes t the clock of a thread that knows what s stands for. A timer's goroutine starts
+// this way: no thread forks it.
+func (w *World) StartAfter(t *Thread, s *Snapshot) {
+	n := ref(s.root.P())
+	if s.extra != 0 {
+		n = set(n, s.extra, 0)
+	}
+	// The slot of an ended thread is reused for a child whose parent knows the end. This parent is
+	// made up: it has a slot number that no thread has.
+	parent := parents.Get()
+	parent.slot, parent.root, parent.extra = maxSlots, offheap.To(n), s.epoch
+	w.start(t, parent, parent.root, s.epoch)
+	parents.Put(parent)
+}
+
+var parents offheap.Slab[Thread]
+
+// End ends the thread. Its slot can be used again.
+func (t *Thread) End() { t.World().slots.endThread(t) }
+
+// start fills in t as a thread that begins with its parent's vector, root, and its parent's epoch,
+// in a slot of its own. It uses up the caller's reference to root.
+func (w *World) start(t, parent *Thread, root tree, parentEpoch Epoch) {
+	s := &w.slots
+	s.lock.Lock()
+	e, ok := s.reuse(parent)
+	if !ok {
+		e.last.epoch = makeEpoch(s.newSlot(), 0)
+	}
+	t.world, t.slot = offheap.To(w), e.last.epoch.Slot()
+	time := e.last.epoch.Time() + 1
+	if time > maxTime {
+		time = maxTime
+		w.Exhausted.Store(1)
+	}
+	host.Publish64(&t.time, time)
+	host.Publish32(&t.published, 0)
+	host.Publish64(&t.held, 0)
+	t.SetEpochID(0)
+	t.marked, t.pinned, t.snapshotTaken = false, false, false
+	t.unchangedSince = t.time.Load()
+	t.alive = true
+	t.root, t.extra, t.keptSnapshot = root, parentEpoch, 0
+	s.thread(t.slot).Store(t)
+	s.live.add(t)
+	if e.last.root.Nil() && e.last.extra == 0 {
+		s.lock.Unlock()
+		return
+	}
+	// The slot's earlier thread is one that the parent doesn't know. From here on t stands for all
+	// times of the slot, as in JoinAll, so t must know what the earlier thread knew.
+	t.lock.Lock()
+	maker := t.Now()
+	j := join{a: knowledge{root: t.root.P(), extra: t.extra}, b: e.last.knowledge(), maker: maker}
+	n := j.vectors(nil)
+	if x := e.last.extra; x != 0 {
+		n = set(n, x, maker)
+	}
+	t.root = offheap.To(n)
+	t.lock.Unlock()
+	s.lock.Unlock()
+	e.last.Drop()
+}
