@@ -28,7 +28,7 @@ func (g *Goroutine) Locked(addr uintptr, read bool) {
 	if instance.Predictor.Lock(&g.past, addr, read, g.busyEpoch()) {
 		g.line.P().Advance()
 		instance.Predictor.Segment(&g.past, g.line.P().Bear())
-		g.memory.Beware(true)
+		g.memory.SetQuickOff(true)
 	}
 }
 
@@ -38,7 +38,7 @@ func (g *Goroutine) Unlocking(addr uintptr, read, free bool) {
 		return
 	}
 	instance.Predictor.Unlock(&g.past, addr, read, free, g.busyEpoch())
-	g.memory.Beware(false)
+	g.memory.SetQuickOff(false)
 	if instance.Predictor.Found() {
 		tellPredictions()
 	}

@@ -35,33 +35,33 @@ type Spec struct {
 // It keeps no object of the program alive.
 type Action struct {
 	// What others look at, in one line of the processor's cache.
-	refs   uint32
-	Method uint32
-	Txn    vclock.Epoch // when it was made, for transactions; 0 if none ran
-	Goid   uint64
-	gen    uint32 // the object's generation then
-	began  uint32 // the generation when it began, 0 for observers
-	ended  uint32 // and when it ended
-	loose  bool   // it's to be told if it is repeated: see again
-	doubt  bool   // it was repeated, perhaps with other values
-	mixed  bool   // what an observation saw may have been changed before it ended, or since by its goroutine
-	At     Place  // where it was called, the last time if it was repeated
-	seen   checks // others' that it has superseded
+	refs            uint32
+	Method          uint32
+	Txn             vclock.Epoch // when it was made, for transactions; 0 if none ran
+	Goid            uint64
+	gen             uint32    // the object's generation then
+	began           uint32    // the generation when it began, 0 for observers
+	ended           uint32    // and when it ended
+	repeatMayDiffer bool      // it's to be told if it is repeated: see again
+	valueUnknown    bool      // it was repeated, perhaps with other values
+	maybeStale      bool      // what an observation saw may have been changed before it ended, or since by its goroutine
+	At              Place     // where it was called, the last time if it was repeated
+	inherited       checkList // others' that it has superseded
 
-	checks  checks // that it depends on
-	keys    [maxKeys]uint64
-	nargs   uint32
-	beta    uint32
-	until   uint32  // of an observation with callbacks: up to when it's not known what came before it
-	Stack   uintptr // where it was called: for the sink
-	Origin  uintptr // where its goroutine was started: likewise
-	Creator uint64  // the goroutine that started it
-	Owner   uintptr // whom the sink charges
-	stamp   vclock.Stamp
-	args    [maxArgs]Arg
-	hash    [maxArgs]uint64 // of arguments in residues
-	Elided  uint32          // of its stack, the frames that are not kept: for the sink
-	_       [28]byte        // it is 7 such lines long
+	checks       checkList // that it depends on
+	keys         [maxKeys]uint64
+	nargs        uint32
+	beta         uint32
+	unknownUntil uint32  // of an observation with callbacks: up to when it's not known what came before it
+	Stack        uintptr // where it was called: for the sink
+	Origin       uintptr // where its goroutine was started: likewise
+	Creator      uint64  // the goroutine that started it
+	Owner        uintptr // whom the sink charges
+	stamp        vclock.Stamp
+	args         [maxArgs]Arg
+	argHash      [maxArgs]uint64 // of arguments in residues
+	Elided       uint32          // of its stack, the frames that are not kept: for the sink
+	_            [28]byte        // it is 7 such lines long
 }
 
 // What is kept of a text: all of it up to MaxText bytes, and of a longer string its first bytes and
@@ -160,12 +160,12 @@ func newAction(t *Table, c *Call) *Action {
 		return a
 	}
 	a.nargs = min(c.Nargs, maxArgs)
-	residue := t.Methods[c.Method].residue
+	hashed := t.Methods[c.Method].hashed
 	for i := range a.nargs {
 		v := (*eface)(unsafe.Add(c.Args, uintptr(i)*unsafe.Sizeof(eface{})))
 		a.args[i].keep(v)
-		if residue>>i&1 != 0 {
-			a.hash[i] = host.Hash(*(*any)(unsafe.Pointer(v)))
+		if hashed>>i&1 != 0 {
+			a.argHash[i] = host.Hash(*(*any)(unsafe.Pointer(v)))
 		}
 	}
 	return a
@@ -225,7 +225,7 @@ func (a *Action) unref() {
 	a.refs--
 	if a.refs == 0 {
 		a.checks.drop()
-		a.seen.drop()
+		a.inherited.drop()
 		a.stamp.Drop()
 		a.Drop()
 		actions.Put(a)
@@ -233,7 +233,7 @@ func (a *Action) unref() {
 }
 
 // Own gives a copy of an action texts of its own. They are given back by Drop.
-func (a *Action) Own() {
+func (a *Action) OwnTexts() {
 	args := a.Args()
 	for i := range args {
 		if args[i].long() {

@@ -11,12 +11,12 @@ import (
 // What a call that calls back into the program learns on the way, and what is checked of that when it ends.
 
 // Hold makes others know that the thread of a call that calls back holds a moment for it.
-func (c *Call) Hold(moment vclock.Epoch) { host.Publish64(&pendingOf(c).held, uint64(moment)) }
+func (c *Call) Pin(moment vclock.Epoch) { host.Publish64(&pendingOf(c).pinned, uint64(moment)) }
 
 // Held is the moment of Hold, 0 if there was none, or the call's method is an observer.
-func (c *Call) Held() vclock.Epoch {
+func (c *Call) Pinned() vclock.Epoch {
 	if p := pendingOf(c); p != nil {
-		return vclock.Epoch(p.held.Load())
+		return vclock.Epoch(p.pinned.Load())
 	}
 	return 0
 }
@@ -24,31 +24,31 @@ func (c *Call) Held() vclock.Epoch {
 // Learn makes t know what the calls that c doesn't commute with knew, as far as they have ended
 // or may have taken effect; for calls that call back into the program. The result is the object's
 // generation: as long as it stays, there is nothing more to learn.
-func (o *Object) Learn(c *Call, t *vclock.Thread) uint32 {
+func (o *Object) Join(c *Call, t *vclock.Thread) uint32 {
 	ts := o.Table().touched(c.Method, c.Beta)
 	o.lock.Lock()
 	if p := pendingOf(c); p != nil {
 		ts = &o.Table().Methods[c.Method].may // the results are not there yet
-		o.note(p, ts, c, t)
+		o.keepUnknown(p, ts, c, t)
 	} else {
-		o.goesOn(ts, c, t)
+		o.extendUnknown(ts, c, t)
 	}
-	o.learn(ts, c, t)
+	o.join(ts, c, t)
 	gen := o.gen
 	o.lock.Unlock()
 	return gen
 }
 
 // note keeps the touches that t is about to learn of, as far as there is room.
-func (o *Object) note(p *pending, ts *touches, c *Call, t *vclock.Thread) {
-	p.learned(t)
+func (o *Object) keepUnknown(p *pending, ts *touches, c *Call, t *vclock.Thread) {
+	p.markUnordered(t)
 	for i := range ts.n {
 		key := c.Keys[ts.all[i].key]
 		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			q := lowest(conf)
 			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
-				if !t.Knows(e.own) {
-					p.keep(early{e.act, key, 0, q})
+				if !t.Knows(e.epoch) {
+					p.keepEarly(early{e.act, key, 0, q})
 				}
 			}
 		}
@@ -59,19 +59,19 @@ func (o *Object) note(p *pending, ts *touches, c *Call, t *vclock.Thread) {
 func (o *Object) checkEarly(p *pending, ts *touches, c *Call, t *vclock.Thread, a *Action, f *found, s Sink) {
 	for i := range p.nEarly {
 		e := &p.early[i]
-		superseded := e.own != 0
-		gone := superseded && (t.Knows(e.own) || p.comesBefore(e.act.P()))
+		subsumed := e.subsumedAt != 0
+		gone := subsumed && (t.Knows(e.subsumedAt) || p.comesBefore(e.act.P()))
 		for j := range ts.n {
 			pt := &o.Table().points[ts.all[j].point]
 			if pt.conflicts>>e.point&1 == 0 || pt.keyed && c.Keys[ts.all[j].key] != e.key {
 				continue
 			}
 			switch {
-			case superseded && e.act.P().Goid == a.Goid:
-				o.meet(a, e.act.P(), s) // a check perhaps
+			case subsumed && e.act.P().Goid == a.Goid:
+				o.linkChecks(a, e.act.P(), s) // a check perhaps
 			case gone:
-			case superseded:
-				f.spareIs(o, e.act.P(), a, pt.keyed, s)
+			case subsumed:
+				f.addSubsumed(o, e.act.P(), a, pt.keyed, s)
 			default:
 				f.add(o, e.act.P(), a, pt.keyed, s)
 			}

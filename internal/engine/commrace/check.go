@@ -40,14 +40,14 @@ type found struct {
 	n    int
 	race [maxFound]Race
 
-	spare Race // with a call that was superseded, see hide
+	subsumedRace Race // with a call that was superseded, see hide
 
-	nAfter uint32 // calls that the one that is checked comes before
-	after  [maxAfter]offheap.Ref[Action]
+	nLater uint32 // calls that the one that is checked comes before
+	later  [maxLater]offheap.Ref[Action]
 
-	running bool   // transactions are
-	began   uint32 // up to which generation calls had ended when the one that is checked began
-	changed uint32 // when the last call of another goroutine has ended that it doesn't commute with, and that may change something
+	txnsRun    bool   // transactions are
+	began      uint32 // up to which generation calls had ended when the one that is checked began
+	lastChange uint32 // when the last call of another goroutine has ended that it doesn't commute with, and that may change something
 }
 
 // Begin tells that thread t starts a call that may change o. It's for calls of methods that are no
@@ -67,18 +67,18 @@ func (o *Object) Begin(c *Call, t *vclock.Thread) (before, after uint32) {
 // Abandon tells that the call did not return: nothing is known of what it did.
 func (o *Object) Abandon(c *Call) {
 	o.lock.Lock()
-	o.unpend(c)
+	o.removePending(c)
 	o.lock.Unlock()
 }
 
-func (o *Object) unpend(c *Call) {
+func (o *Object) removePending(c *Call) {
 	for at := &o.pending; !at.Nil(); at = &at.P().next {
 		if p := at.P(); uintptr(unsafe.Pointer(p)) == c.Priv[0] {
 			for i := range p.nEarly {
 				p.early[i].act.P().unref()
 			}
-			for i := range min(p.nAfter, maxAfter) {
-				p.after[i].P().unref()
+			for i := range min(p.nLater, maxLater) {
+				p.later[i].P().unref()
 			}
 			*at = p.next
 			pendings.Put(p)
@@ -99,9 +99,9 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	before = o.gen
 	p := pendingOf(c)
 	txn := s.Epoch()
-	if ts.n == 0 || o.repeats(c, p, ts, t, txn, s) {
+	if ts.n == 0 || o.repeatsEarlier(c, p, ts, t, txn, s) {
 		if p != nil {
-			o.unpend(c)
+			o.removePending(c)
 		}
 		after = o.gen
 		o.lock.Unlock()
@@ -111,7 +111,7 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 }
 
 // repeats reports whether a call that is over, p when it began, repeats an earlier one.
-func (o *Object) repeats(c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink) bool {
+func (o *Object) repeatsEarlier(c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink) bool {
 	began := uint32(0)
 	if p != nil {
 		if p.nEarly > 0 {
@@ -122,44 +122,44 @@ func (o *Object) repeats(c *Call, p *pending, ts *touches, t *vclock.Thread, txn
 	if o.pending.P() != p || p != nil && !p.next.Nil() {
 		return false // other calls are under way
 	}
-	return o.repeated(c.Method, ts, &c.Keys, t, repeat{c.place(), txn, s.Began(), began})
+	return o.repeat(c.Method, ts, &c.Keys, t, repetition{c.place(), txn, s.Began(), began})
 }
 
 // add is End for a call that repeats no other. It lets the object's lock go, and returns its generation.
 func (o *Object) add(c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink) uint32 {
-	f := found{running: txn != 0} // when an observer began is not known
+	f := found{txnsRun: txn != 0} // when an observer began is not known
 	a := o.action(c, s)
 	if p != nil {
 		f.began, a.began = p.began, p.began
 		o.checkEarly(p, ts, c, t, a, &f, s)
-		f.nAfter, f.after = p.nAfter, p.after
-		o.unpend(c)
+		f.nLater, f.later = p.nLater, p.later
+		o.removePending(c)
 	}
-	news := o.check(ts, c, t, a, &f, s)
-	f.settle()
-	o.follow(a, t)
-	if news || !o.pending.Nil() {
-		o.learn(ts, c, t)
+	unordered := o.check(ts, c, t, a, &f, s)
+	f.useSubsumed()
+	o.noteLater(a, t)
+	if unordered || !o.pending.Nil() {
+		o.join(ts, c, t)
 	}
-	own := t.Touch()
+	epoch := t.Touch()
 	a.stamp = t.Stamp()
 	if o.Table().Methods[c.Method].Role != Observer {
-		t.Offer(own)
+		t.Offer(epoch)
 	}
 	a.Txn, a.gen, a.ended = s.Epoch(), o.gen+1, o.gen+1
-	a.mixed = news
-	a.loose = a.loose || news // if it's repeated, what it returns may be what it has not returned yet
+	a.maybeStale = unordered
+	a.repeatMayDiffer = a.repeatMayDiffer || unordered // if it's repeated, what it returns may be what it has not returned yet
 	for q := o.pending.P(); q != nil && !a.checks.head.Nil(); q = q.next.P() {
 		if o.mayConflict(ts, c, q) {
-			f.changed = 1<<32 - 1 // perhaps
+			f.lastChange = 1<<32 - 1 // perhaps
 		}
 	}
-	a.checks.since(f.changed)
+	a.checks.changedAt(f.lastChange)
 	for i := range f.n {
-		o.breach(&f.race[i], s)
+		o.classify(&f.race[i], s)
 	}
 	for i := range ts.n {
-		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, own, a, s)
+		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, epoch, a, s)
 	}
 	o.gen++
 	after := o.gen
@@ -168,29 +168,29 @@ func (o *Object) add(c *Call, p *pending, ts *touches, t *vclock.Thread, txn vcl
 	}
 	o.lock.Unlock()
 	if f.n != 0 {
-		o.tell(a, &f, s)
+		o.report(a, &f, s)
 	}
 	return after
 }
 
 // follow notes with the calls under way that t's, which is over, comes after them: they have done
 // something that t waited for.
-func (o *Object) follow(a *Action, t *vclock.Thread) {
+func (o *Object) noteLater(a *Action, t *vclock.Thread) {
 	for p := o.pending.P(); p != nil; p = p.next.P() {
-		held := p.moment()
-		if held == 0 || p.thread.P() == t || !t.Knows(held) {
+		epoch := p.epoch()
+		if epoch == 0 || p.thread.P() == t || !t.Knows(epoch) {
 			continue
 		}
-		if p.nAfter < maxAfter {
-			p.after[p.nAfter] = offheap.To(a.ref())
+		if p.nLater < maxLater {
+			p.later[p.nLater] = offheap.To(a.ref())
 		}
-		p.nAfter = min(p.nAfter+1, maxAfter+1)
+		p.nLater = min(p.nLater+1, maxLater+1)
 	}
 }
 
 // moment is the one that the call will be marked with, if that is fixed already.
-func (p *pending) moment() vclock.Epoch {
-	if held := vclock.Epoch(p.held.Load()); held != 0 {
+func (p *pending) epoch() vclock.Epoch {
+	if held := vclock.Epoch(p.pinned.Load()); held != 0 {
 		return held
 	}
 	return p.thread.P().Held()
@@ -199,18 +199,18 @@ func (p *pending) moment() vclock.Epoch {
 // resumed reports whether the call is back from a callback: it may have taken effect since, and who sees that
 // comes after all that the callback did.
 func (p *pending) resumed() bool {
-	held := vclock.Epoch(p.held.Load())
+	held := vclock.Epoch(p.pinned.Load())
 	return held != 0 && p.thread.P().Held() == held
 }
 
 // comesAfter reports whether the call that is checked comes before a, which ended first.
-func (f *found) comesAfter(a *Action) bool { return isAfter(f.nAfter, &f.after, a) }
+func (f *found) comesAfter(a *Action) bool { return isLater(f.nLater, &f.later, a) }
 
 // comesBefore is comesAfter for a call that is under way.
-func (p *pending) comesBefore(a *Action) bool { return isAfter(p.nAfter, &p.after, a) }
+func (p *pending) comesBefore(a *Action) bool { return isLater(p.nLater, &p.later, a) }
 
-func isAfter(n uint32, after *[maxAfter]offheap.Ref[Action], a *Action) bool {
-	if n > maxAfter {
+func isLater(n uint32, after *[maxLater]offheap.Ref[Action], a *Action) bool {
+	if n > maxLater {
 		return true // perhaps
 	}
 	for i := range n {
@@ -233,7 +233,7 @@ func (o *Object) Generation() uint32 {
 }
 
 // tell reports what was found; it has a reference to each action, and no lock.
-func (o *Object) tell(a *Action, f *found, s Sink) {
+func (o *Object) report(a *Action, f *found, s Sink) {
 	for i := range f.n {
 		s.Race(o, f.race[i])
 	}
@@ -254,7 +254,7 @@ func (o *Object) tell(a *Action, f *found, s Sink) {
 func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread, at Place) bool {
 	ts := o.Table().touched(method, beta)
 	o.lock.Lock()
-	done := o.pending.Nil() && o.repeated(method, ts, &[maxKeys]uint64{key}, t, repeat{at: at, txn: still})
+	done := o.pending.Nil() && o.repeat(method, ts, &[maxKeys]uint64{key}, t, repetition{at: at, txn: inPlace})
 	o.lock.Unlock()
 	return done
 }
@@ -265,10 +265,10 @@ func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread, at P
 // touches move to the present, so that who learns of them learns all that t did before; nobody has
 // to learn from a call that changes nothing. But if t has changed something since the touch, a
 // touch that stays would be known to who learns only of the change.
-func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, r repeat) bool {
-	var same [4]*entry
-	lags := false                                              // a touch has to move to the present, even if it is to be still
-	if ts.n > len(same) || o.Table().Methods[method].ignored { // its result may be used, the earlier one's not
+func (o *Object) repeat(method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, r repetition) bool {
+	var repeated [4]*entry
+	mustMove := false                                                 // a touch has to move to the present, even if it is to be still
+	if ts.n > len(repeated) || o.Table().Methods[method].asksUnused { // its result may be used, the earlier one's not
 		return false
 	}
 	base := unsafe.Pointer(o.global.P())
@@ -276,56 +276,56 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 		tc := &ts.all[i]
 		at := base
 		if tc.keyed {
-			at = o.get(keys[tc.key])
+			at = o.keyLists(keys[tc.key])
 		}
 		e := listAt(at, int(tc.index)).head.P()
-		for n := 0; e != nil && !t.Fresh(e.own); n++ {
+		for n := 0; e != nil && !t.Fresh(e.epoch); n++ {
 			if e = e.next.P(); n == 3 {
 				return false
 			}
 		}
-		if e == nil || e.act.P().Txn < r.inside {
+		if e == nil || e.act.P().Txn < r.txnBegin {
 			return false
 		}
-		same[i] = e
-		lags = lags || t.Offered(e.own)
+		repeated[i] = e
+		mustMove = mustMove || t.Offered(e.epoch)
 	}
-	var own vclock.Epoch
-	moves := r.txn != still
+	var epoch vclock.Epoch
+	moves := r.txn != inPlace
 	m := &o.Table().Methods[method]
 	for i := range ts.n {
-		a := same[i].act.P()
-		if (moves || lags) && (a.At != r.at || !a.isOf(m, method, ts.all[i].keyed, keys)) {
+		a := repeated[i].act.P()
+		if (moves || mustMove) && (a.At != r.at || !a.isCallOf(m, method, ts.all[i].keyed, keys)) {
 			return false // a touch that moves stands for the later call, and so must its action
 		}
 	}
 	if moves {
 		o.gen++
 	}
-	if moves || lags {
-		if own = t.Touch(); m.Role != Observer {
-			t.Offer(own)
+	if moves || mustMove {
+		if epoch = t.Touch(); m.Role != Observer {
+			t.Offer(epoch)
 		}
 	}
 	for i := range ts.n {
-		a := same[i].act.P()
-		if own != 0 {
-			same[i].own = own
+		a := repeated[i].act.P()
+		if epoch != 0 {
+			repeated[i].epoch = epoch
 		}
 		switch {
 		case moves:
 			a.Txn, a.gen = r.txn, o.gen
-		case !a.loose && a.At == r.at:
+		case !a.repeatMayDiffer && a.At == r.at:
 			continue
 		}
-		if !a.isOf(m, method, ts.all[i].keyed, keys) {
+		if !a.isCallOf(m, method, ts.all[i].keyed, keys) {
 			continue
 		}
 		if moves {
 			a.began, a.ended = r.began, o.gen
 		}
-		if a.loose || a.At != r.at || moves && !a.doubt {
-			a.again(m, r.at)
+		if a.repeatMayDiffer || a.At != r.at || moves && !a.valueUnknown {
+			a.noteRepeat(m, r.at)
 		}
 	}
 	return true
@@ -333,26 +333,26 @@ func (o *Object) repeated(method uint32, ts *touches, keys *[maxKeys]uint64, t *
 
 // isOf reports whether a is a call of method m with the same keys, and not of another method that
 // touches the same points.
-func (a *Action) isOf(m *Method, method uint32, keyed bool, keys *[maxKeys]uint64) bool {
+func (a *Action) isCallOf(m *Method, method uint32, keyed bool, keys *[maxKeys]uint64) bool {
 	return a.Method == method && (keyed && m.nkeys == 1 || a.keys == *keys)
 }
 
 // A repeat is what is told of a call that may repeat another.
-type repeat struct {
-	at     Place
-	txn    vclock.Epoch // the present for transactions
-	inside vclock.Epoch // when that of the thread has begun, 0 if there is none: what was touched before is no part of it
-	began  uint32       // the generation when the call began
+type repetition struct {
+	at       Place
+	txn      vclock.Epoch // the present for transactions
+	txnBegin vclock.Epoch // when that of the thread has begun, 0 if there is none: what was touched before is no part of it
+	began    uint32       // the generation when the call began
 }
 
 // still is for a call whose touches don't move.
-const still = vclock.Epoch(1<<64 - 1)
+const inPlace = vclock.Epoch(1<<64 - 1)
 
 // list returns the touches of a point.
 func (o *Object) list(p uint8, key uint64) *list {
 	pt := &o.Table().points[p]
 	if pt.keyed {
-		return listAt(o.get(key), pt.index)
+		return listAt(o.keyLists(key), pt.index)
 	}
 	return listAt(unsafe.Pointer(o.global.P()), pt.index)
 }
@@ -360,41 +360,41 @@ func (o *Object) list(p uint8, key uint64) *list {
 // check is phase 1: it looks at the touches of each conflicting point. It reports whether there
 // are any that t doesn't know. Of transactions it is told whatever came before: of calls that overlapped it can't be said
 // which did.
-func (o *Object) check(ts *touches, c *Call, t *vclock.Thread, a *Action, f *found, s Sink) (news bool) {
+func (o *Object) check(ts *touches, c *Call, t *vclock.Thread, a *Action, f *found, s Sink) (unordered bool) {
 	for i := range ts.n {
 		key := c.Keys[ts.all[i].key]
 		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			q := lowest(conf)
-			mine := false
+			haveLast := false
 			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
-				if f.running && e.act.P().Txn != 0 && (e.act.P().gen <= f.began || t.Knows(e.own)) && !o.residue(e.act.P(), a, s) {
+				if f.txnsRun && e.act.P().Txn != 0 && (e.act.P().gen <= f.began || t.Knows(e.epoch)) && !o.excepted(e.act.P(), a, s) {
 					s.Conflict(o, e.act.P(), a)
 				}
-				own := e.act.P().Goid == a.Goid
-				if !own || !mine { // the first of those is the last that was made
-					o.meet(a, e.act.P(), s)
+				sameG := e.act.P().Goid == a.Goid
+				if !sameG || !haveLast { // the first of those is the last that was made
+					o.linkChecks(a, e.act.P(), s)
 				}
-				mine = mine || own
-				if b := e.act.P(); !own && b.ended > f.changed && o.Table().Methods[b.Method].Role != Observer {
-					f.changed = b.ended
+				haveLast = haveLast || sameG
+				if b := e.act.P(); !sameG && b.ended > f.lastChange && o.Table().Methods[b.Method].Role != Observer {
+					f.lastChange = b.ended
 				}
-				if t.Knows(e.own) {
+				if t.Knows(e.epoch) {
 					continue
 				}
-				if f.nAfter != 0 && f.comesAfter(e.act.P()) {
+				if f.nLater != 0 && f.comesAfter(e.act.P()) {
 					continue
 				}
-				news = true
+				unordered = true
 				f.add(o, e.act.P(), a, o.Table().points[q].keyed, s)
 			}
 		}
 	}
-	return news
+	return unordered
 }
 
 // add notes that two calls are in a race, unless they commute for a reason that is no point's.
 func (f *found) add(o *Object, first, second *Action, keyed bool, s Sink) {
-	if f.n == maxFound || f.has(first) || o.residue(first, second, s) {
+	if f.n == maxFound || f.has(first) || o.excepted(first, second, s) {
 		return
 	}
 	f.race[f.n] = Race{First: first.ref(), Second: second, Keyed: keyed}
@@ -412,21 +412,21 @@ func (f *found) has(a *Action) bool {
 
 // learn joins the clocks of the calls that conflict, ended or pending. One that is pending and has released
 // nothing yet cannot have taken effect, for then nobody else could have seen it.
-func (o *Object) learn(ts *touches, c *Call, t *vclock.Thread) {
+func (o *Object) join(ts *touches, c *Call, t *vclock.Thread) {
 	for i := range ts.n {
 		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			for e := o.list(lowest(conf), c.Keys[ts.all[i].key]).head.P(); e != nil; e = e.next.P() {
-				if !t.Knows(e.own) {
-					t.JoinAt(&e.act.P().stamp, e.own)
+				if !t.Knows(e.epoch) {
+					t.JoinAt(&e.act.P().stamp, e.epoch)
 				}
 			}
 		}
 	}
 	for p := o.pending.P(); p != nil; p = p.next.P() {
-		if p.thread.P() != t && (o.Table().quiet || p.moment() != 0) && o.mayConflict(ts, c, p) {
+		if p.thread.P() != t && (o.Table().quiet || p.epoch() != 0) && o.mayConflict(ts, c, p) {
 			st := p.thread.P().Peek()
 			if !p.resumed() {
-				st.Before(p.moment())
+				st.Before(p.epoch())
 			}
 			t.Join(&st)
 			st.Drop()
@@ -452,28 +452,28 @@ func (o *Object) mayConflict(ts *touches, c *Call, p *pending) bool {
 // touch is superseded by a later one that knows it and conflicts with all that it conflicts with:
 // who isn't ordered after the first isn't after the second (but see hide). But a call whose result is
 // used, where that matters, is superseded only by another.
-func (o *Object) touch(p uint8, key uint64, t *vclock.Thread, own vclock.Epoch, a *Action, s Sink) {
+func (o *Object) touch(p uint8, key uint64, t *vclock.Thread, epoch vclock.Epoch, a *Action, s Sink) {
 	unused := o.unused(a, s)
-	for dom := o.Table().points[p].dominated; dom != 0; dom &= dom - 1 {
-		l := o.list(lowest(dom), key)
+	for rest := o.Table().points[p].subsumes; rest != 0; rest &= rest - 1 {
+		l := o.list(lowest(rest), key)
 		if l.n > 8 && l.n < l.prune {
 			continue // many unordered touches: searching them at each call would not be constant work
 		}
-		var h heir
-		takes := h.takes(o, a, p, lowest(dom))
+		var inherit inheritance
+		inherits := inherit.applies(o, a, p, lowest(rest))
 		l.remove(func(e *entry) bool {
-			gone := t.Knows(e.own) && (!unused || !o.Table().Methods[e.act.P().Method].ignored || o.unused(e.act.P(), s))
-			if takes {
-				h.meet(o, e.act.P(), gone, s)
+			known := t.Knows(e.epoch) && (!unused || !o.Table().Methods[e.act.P().Method].asksUnused || o.unused(e.act.P(), s))
+			if inherits {
+				inherit.take(o, e.act.P(), known, s)
 			}
-			if gone && !o.pending.Nil() {
-				o.hide(e, lowest(dom), key, a)
+			if known && !o.pending.Nil() {
+				o.keepSubsumed(e, lowest(rest), key, a)
 			}
-			return gone
+			return known
 		})
 		l.prune = 2*l.n + 8
 	}
-	o.list(p, key).push(own, a)
+	o.list(p, key).push(epoch, a)
 }
 
 // lowest is the index of the lowest bit that is set.

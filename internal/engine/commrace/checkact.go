@@ -29,32 +29,32 @@ type Place struct{ Site, Frame uintptr }
 // maxChecks is the number of checks that are kept of one act, and maxSeen that of others' that a call has come after: the
 // latest.
 const (
-	maxChecks = 2
-	maxSeen   = 6
+	maxChecks    = 2
+	maxInherited = 6
 )
 
 // A check is an earlier call that observes, as it was then: one that the act whose list it is in depends on, or one whose touch
 // was superseded by the call whose list it is in, of another goroutine.
-type check struct {
-	call  offheap.Ref[Action]
-	at    Place
-	gen   uint32 // up to which nothing is known to come after it
-	doubt bool
-	mixed bool // what it saw may have been changed before the act
-	next  offheap.Ref[check]
+type earlierCheck struct {
+	call         offheap.Ref[Action]
+	at           Place
+	unknownUntil uint32 // up to which nothing is known to come after it
+	valueUnknown bool
+	maybeStale   bool // what it saw may have been changed before the act
+	next         offheap.Ref[earlierCheck]
 }
 
 // checks are a list of them.
-type checks struct{ head offheap.Ref[check] }
+type checkList struct{ head offheap.Ref[earlierCheck] }
 
-var checkSlab offheap.Slab[check]
+var checkRecords offheap.Slab[earlierCheck]
 
 // A Breach says how a race breaks a check and act.
-type Breach byte
+type Violation byte
 
 const (
-	NoBreach Breach = iota
-	Twin
+	NoViolation Violation = iota
+	SymmetricCheck
 	Predicted
 	Observed
 )
@@ -64,12 +64,12 @@ type Race struct {
 	First, Second *Action
 	Keyed         bool // they meet in the point of a key
 
-	Breach    Breach
-	Check     *Action // of one of the two, nil if it is no act
-	CheckAt   Place   // where that was made
-	Doubt     bool    // what it returned isn't known
-	ActSecond bool    // the act is Second
-	Alike     bool    // the other goroutine checks at the same place, and has acted there as well unless the breach is Twin
+	Violation    Violation
+	Check        *Action // of one of the two, nil if it is no act
+	CheckAt      Place   // where that was made
+	ValueUnknown bool    // what it returned isn't known
+	ActSecond    bool    // the act is Second
+	SameCode     bool    // the other goroutine checks at the same place, and has acted there as well unless the breach is Twin
 }
 
 // Act is the act, of a race that has a check.
@@ -81,7 +81,7 @@ func (r *Race) Act() *Action {
 }
 
 // Intruder is the call by the other goroutine.
-func (r *Race) Intruder() *Action {
+func (r *Race) Interfering() *Action {
 	if r.ActSecond {
 		return r.First
 	}
@@ -97,67 +97,67 @@ func (c *Call) CalledAt() uintptr { return c.Priv[4] }
 func (c *Call) place() Place { return Place{c.Priv[4], c.Priv[5]} }
 
 // keep adds a check to a list of at most n, in place of the earliest.
-func (l *checks) keep(c *Action, n int) {
+func (l *checkList) keep(c *Action, n int) {
 	oldest := l.head.P()
 	for k := l.head.P(); k != nil; k = k.next.P() {
 		if k.call.P() == c {
 			return
 		}
-		if k.gen < oldest.gen {
+		if k.unknownUntil < oldest.unknownUntil {
 			oldest = k
 		}
 		n--
 	}
-	gen := max(c.ended, c.until)
+	gen := max(c.ended, c.unknownUntil)
 	if n > 0 {
-		oldest = checkSlab.Get()
+		oldest = checkRecords.Get()
 		oldest.next, l.head = l.head, offheap.To(oldest)
 	} else {
-		if gen < oldest.gen {
+		if gen < oldest.unknownUntil {
 			return
 		}
 		oldest.call.P().unref()
 	}
-	oldest.call, oldest.at, oldest.gen, oldest.doubt, oldest.mixed = offheap.To(c.ref()), c.At, gen, c.doubt, c.mixed || c.loose || c.doubt
+	oldest.call, oldest.at, oldest.unknownUntil, oldest.valueUnknown, oldest.maybeStale = offheap.To(c.ref()), c.At, gen, c.valueUnknown, c.maybeStale || c.repeatMayDiffer || c.valueUnknown
 }
 
 // since notes that something was changed after some of the checks.
-func (l *checks) since(gen uint32) {
+func (l *checkList) changedAt(gen uint32) {
 	for k := l.head.P(); k != nil; k = k.next.P() {
-		k.mixed = k.mixed || k.gen < gen
+		k.maybeStale = k.maybeStale || k.unknownUntil < gen
 	}
 }
 
 // drop empties the list.
-func (l *checks) drop() {
+func (l *checkList) drop() {
 	for k := l.head.P(); k != nil; k = l.head.P() {
 		l.head = k.next
 		k.call.P().unref()
-		checkSlab.Put(k)
+		checkRecords.Put(k)
 	}
 }
 
 // meet is for a call b that came before a, and touches a conflicting point.
-func (o *Object) meet(a, b *Action, s Sink) {
+func (o *Object) linkChecks(a, b *Action, s Sink) {
 	ra, rb := o.Table().Methods[a.Method].Role, o.Table().Methods[b.Method].Role
 	if b.Goid == a.Goid {
 		switch {
 		case ra == Observer:
-			a.loose = true // b may be repeated, and then a
+			a.repeatMayDiffer = true // b may be repeated, and then a
 		case rb == Observer:
-			o.decide(a, b, s)
-			b.loose, b.mixed = true, true
+			o.addCheck(a, b, s)
+			b.repeatMayDiffer, b.maybeStale = true, true
 		}
 	}
-	for at := &b.seen.head; !at.Nil(); {
+	for at := &b.inherited.head; !at.Nil(); {
 		k := at.P()
 		c := k.call.P()
 		if c.Goid == a.Goid {
-			o.decide(a, c, s)
-			if o.covers(a, c) { // as it would have superseded it
+			o.addCheck(a, c, s)
+			if o.callSubsumes(a, c) { // as it would have superseded it
 				*at = k.next
 				c.unref()
-				checkSlab.Put(k)
+				checkRecords.Put(k)
 				continue
 			}
 		}
@@ -166,15 +166,15 @@ func (o *Object) meet(a, b *Action, s Sink) {
 }
 
 // decide notes an earlier observation of a's goroutine with a, if that depends on it.
-func (o *Object) decide(a, c *Action, s Sink) {
+func (o *Object) addCheck(a, c *Action, s Sink) {
 	if o.Table().Methods[a.Method].Role == Mutator && c.ended <= a.began && s.Decides(o.Table(), c, a) && o.conflict(c, a, s) {
 		a.checks.keep(c, maxChecks)
-		a.loose = true
+		a.repeatMayDiffer = true
 	}
 }
 
 // covers reports whether a touch of a supersedes one of c: of a key, if c has touched any.
-func (o *Object) covers(a, c *Action) bool {
+func (o *Object) callSubsumes(a, c *Action) bool {
 	ta, tc := o.Table().touched(a.Method, a.beta), o.Table().touched(c.Method, c.beta)
 	keyed := false
 	for i := range tc.n {
@@ -184,7 +184,7 @@ func (o *Object) covers(a, c *Action) bool {
 		x := &tc.all[i]
 		for j := range ta.n {
 			y := &ta.all[j]
-			if x.keyed == keyed && o.Table().points[y.point].dominated>>x.point&1 != 0 && (!keyed || a.keys[y.key] == c.keys[x.key]) {
+			if x.keyed == keyed && o.Table().points[y.point].subsumes>>x.point&1 != 0 && (!keyed || a.keys[y.key] == c.keys[x.key]) {
 				return true
 			}
 		}
@@ -195,73 +195,73 @@ func (o *Object) covers(a, c *Action) bool {
 // A heir is a call that changes something, while the touches of a point go that it supersedes. If others' acts may depend on one
 // of those, they find it with the heir: the acts that the heir conflicts with, and so do all calls that supersede what they
 // depend on, and take it away.
-type heir struct {
-	a   *Action
-	n   int
-	who [8]uint64 // whose touches were met; of each, the first is the last that was made
+type inheritance struct {
+	by     *Action
+	nGoids int
+	goids  [8]uint64 // whose touches were met; of each, the first is the last that was made
 }
 
 // takes reports whether touches of a point are to be taken over by those of p.
-func (h *heir) takes(o *Object, a *Action, p, of uint8) bool {
-	h.a = a
+func (h *inheritance) applies(o *Object, a *Action, p, of uint8) bool {
+	h.by = a
 	return o.Table().points[p].conflicts>>of&1 != 0
 }
 
 // meet is for each of the touches, whether it goes or not.
-func (h *heir) meet(o *Object, b *Action, gone bool, s Sink) {
-	last := h.n < len(h.who)
-	for _, g := range h.who[:h.n] {
-		last = last && g != b.Goid
+func (h *inheritance) take(o *Object, b *Action, gone bool, s Sink) {
+	lastOfG := h.nGoids < len(h.goids)
+	for _, g := range h.goids[:h.nGoids] {
+		lastOfG = lastOfG && g != b.Goid
 	}
-	if h.n < len(h.who) {
-		h.who[h.n] = b.Goid
-		h.n++
+	if h.nGoids < len(h.goids) {
+		h.goids[h.nGoids] = b.Goid
+		h.nGoids++
 	}
 	if !gone {
 		return
 	}
-	if last && b.Goid != h.a.Goid && o.Table().Methods[b.Method].Role == Observer && s.Checks(o.Table(), b) {
-		h.a.seen.keep(b, maxSeen)
+	if lastOfG && b.Goid != h.by.Goid && o.Table().Methods[b.Method].Role == Observer && s.Checks(o.Table(), b) {
+		h.by.inherited.keep(b, maxInherited)
 	}
-	for k := b.seen.head.P(); k != nil; k = k.next.P() {
-		if k.call.P().Goid != h.a.Goid {
-			h.a.seen.keep(k.call.P(), maxSeen)
+	for k := b.inherited.head.P(); k != nil; k = k.next.P() {
+		if k.call.P().Goid != h.by.Goid {
+			h.by.inherited.keep(k.call.P(), maxInherited)
 		}
 	}
 }
 
 // again notes that the call was repeated, at a place. In between, its goroutine may have made others that it does not commute
 // with, if it's loose, which were repeated as well.
-func (a *Action) again(m *Method, at Place) {
+func (a *Action) noteRepeat(m *Method, at Place) {
 	if a.At != at {
 		a.At = at
 		a.checks.drop() // they were those of another act
 	}
-	a.doubt = a.doubt || a.loose || m.Role != Observer // another value perhaps
-	a.loose = false
+	a.valueUnknown = a.valueUnknown || a.repeatMayDiffer || m.Role != Observer // another value perhaps
+	a.repeatMayDiffer = false
 	for k := a.checks.head.P(); k != nil; k = k.next.P() {
-		k.doubt, k.mixed = true, true
+		k.valueUnknown, k.maybeStale = true, true
 	}
 }
 
 // goesOn is for a call that observes, and calls back, while calls by others begin and end: it may have seen what those did that
 // have begun by now.
-func (o *Object) goesOn(ts *touches, c *Call, t *vclock.Thread) {
+func (o *Object) extendUnknown(ts *touches, c *Call, t *vclock.Thread) {
 	slot := t.Now().Slot()
-	mine := func(a *Action) {
+	extend := func(a *Action) {
 		if a.Method == c.Method && a.stamp.Own().Slot() == slot {
-			a.until = o.gen
+			a.unknownUntil = o.gen
 		}
 	}
 	for i := range ts.n {
 		key := c.Keys[ts.all[i].key]
 		for e := o.list(ts.all[i].point, key).head.P(); e != nil; e = e.next.P() {
-			mine(e.act.P())
+			extend(e.act.P())
 		}
 		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			for e := o.list(lowest(conf), key).head.P(); e != nil; e = e.next.P() {
-				for k := e.act.P().seen.head.P(); k != nil; k = k.next.P() {
-					mine(k.call.P())
+				for k := e.act.P().inherited.head.P(); k != nil; k = k.next.P() {
+					extend(k.call.P())
 				}
 			}
 		}
@@ -269,16 +269,16 @@ func (o *Object) goesOn(ts *touches, c *Call, t *vclock.Thread) {
 }
 
 // breach fills in how the race r breaks a check and act, the worst way if there are several. The object's lock is held.
-func (o *Object) breach(r *Race, s Sink) {
+func (o *Object) classify(r *Race, s Sink) {
 	for k := r.Second.checks.head.P(); k != nil; k = k.next.P() {
-		o.between(r, k, s)
+		o.classifySecond(r, k, s)
 	}
 	for k := r.First.checks.head.P(); k != nil; k = k.next.P() {
 		switch {
 		case o.Table().Methods[r.Second.Method].Role == Observer:
-			o.twin(r, k, r.Second, false)
-		case k.gen < r.Second.began && o.conflict(k.call.P(), r.Second, s) && o.overtakes(k, r.Second):
-			r.raise(Predicted, k, false)
+			o.classifySymmetric(r, k, r.Second, false)
+		case k.unknownUntil < r.Second.began && o.conflict(k.call.P(), r.Second, s) && o.wouldChange(k, r.Second):
+			r.setViolation(Predicted, k, false)
 		}
 	}
 	if r.Check != nil {
@@ -287,40 +287,40 @@ func (o *Object) breach(r *Race, s Sink) {
 }
 
 // between is breach for an act that is the second call.
-func (o *Object) between(r *Race, k *check, s Sink) {
+func (o *Object) classifySecond(r *Race, k *earlierCheck, s Sink) {
 	x := r.First
 	switch {
 	case o.Table().Methods[x.Method].Role == Observer:
-		o.twin(r, k, x, true)
-	case k.gen >= x.began || !o.conflict(k.call.P(), x, s): // it overlapped the check, and may have come before
+		o.classifySymmetric(r, k, x, true)
+	case k.unknownUntil >= x.began || !o.conflict(k.call.P(), x, s): // it overlapped the check, and may have come before
 	case x.ended <= r.Second.began:
-		r.raise(Observed, k, true)
-	case o.overtakes(k, x): // it overlapped the act
-		r.raise(Predicted, k, true)
+		r.setViolation(Observed, k, true)
+	case o.wouldChange(k, x): // it overlapped the act
+		r.setViolation(Predicted, k, true)
 	}
 }
 
 // twin is breach for the act with check k, and another goroutine's observation x.
-func (o *Object) twin(r *Race, k *check, x *Action, actSecond bool) {
+func (o *Object) classifySymmetric(r *Race, k *earlierCheck, x *Action, actSecond bool) {
 	c := k.call.P()
 	if x.Method != c.Method || x.At.Site != k.at.Site || !o.sameKeys(c, x) {
 		return
 	}
-	if actSecond && (k.doubt || x.doubt || !alike(c, x)) || !actSecond && k.mixed {
+	if actSecond && (k.valueUnknown || x.valueUnknown || !sameValues(c, x)) || !actSecond && k.maybeStale {
 		return // it did not see what the check saw, or would not have
 	}
-	r.raise(Twin, k, actSecond)
+	r.setViolation(SymmetricCheck, k, actSecond)
 }
 
-func (r *Race) raise(b Breach, k *check, actSecond bool) {
-	if b <= r.Breach {
+func (r *Race) setViolation(b Violation, k *earlierCheck, actSecond bool) {
+	if b <= r.Violation {
 		return
 	}
-	r.Breach, r.Check, r.CheckAt, r.Doubt, r.ActSecond = b, k.call.P(), k.at, k.doubt, actSecond
-	r.Alike = b == Twin
-	if x := r.Intruder(); x.At.Site == r.Act().At.Site {
+	r.Violation, r.Check, r.CheckAt, r.ValueUnknown, r.ActSecond = b, k.call.P(), k.at, k.valueUnknown, actSecond
+	r.SameCode = b == SymmetricCheck
+	if x := r.Interfering(); x.At.Site == r.Act().At.Site {
 		for i := x.checks.head.P(); i != nil; i = i.next.P() {
-			r.Alike = r.Alike || i.at.Site == k.at.Site
+			r.SameCode = r.SameCode || i.at.Site == k.at.Site
 		}
 	}
 }
@@ -336,11 +336,11 @@ func (o *Object) sameKeys(a, b *Action) bool {
 
 // conflict reports whether two calls touch conflicting points, and don't commute.
 func (o *Object) conflict(a, b *Action, s Sink) bool {
-	return o.meets(o.Table().touched(a.Method, a.beta), a, o.Table().touched(b.Method, b.beta), b) && !o.residue(a, b, s)
+	return o.conflictingTouches(o.Table().touched(a.Method, a.beta), a, o.Table().touched(b.Method, b.beta), b) && !o.excepted(a, b, s)
 }
 
 // meets reports whether a touch of a by ta conflicts with one of b by tb.
-func (o *Object) meets(ta *touches, a *Action, tb *touches, b *Action) bool {
+func (o *Object) conflictingTouches(ta *touches, a *Action, tb *touches, b *Action) bool {
 	for i := range ta.n {
 		pt := &o.Table().points[ta.all[i].point]
 		for j := range tb.n {
@@ -355,7 +355,7 @@ func (o *Object) meets(ta *touches, a *Action, tb *touches, b *Action) bool {
 // overtakes reports whether x would have changed what k saw, had it come right after. As it was made in another state, it may
 // have changed something then, and not have then; where the specification asks what it returned, a mutator is taken to
 // change whatever it finds, but for a value that it puts there and that was there already.
-func (o *Object) overtakes(k *check, x *Action) bool {
+func (o *Object) wouldChange(k *earlierCheck, x *Action) bool {
 	t, c := o.Table(), k.call.P()
 	m := &t.Methods[x.Method]
 	if m.Role != Mutator {
@@ -363,16 +363,16 @@ func (o *Object) overtakes(k *check, x *Action) bool {
 	}
 	always := m.betas <= maxBetas
 	for beta := range min(m.betas, maxBetas) {
-		always = always && o.meets(t.touched(c.Method, c.beta), c, t.touched(x.Method, uint32(beta)), x)
+		always = always && o.conflictingTouches(t.touched(c.Method, c.beta), c, t.touched(x.Method, uint32(beta)), x)
 	}
-	return always || !k.doubt && !x.doubt && m.puts(x, &t.Methods[c.Method], c)
+	return always || !k.valueUnknown && !x.valueUnknown && m.putsNewValue(x, &t.Methods[c.Method], c)
 }
 
 // maxBetas bounds the cases that are looked at of what a call may have returned.
 const maxBetas = 256
 
 // puts reports whether x is given a value that is no key, and c did not return any such value.
-func (m *Method) puts(x *Action, seen *Method, c *Action) bool {
+func (m *Method) putsNewValue(x *Action, seen *Method, c *Action) bool {
 	put, results := false, seen.NParams()
 	for i := range min(m.NParams(), len(x.Args())) {
 		if m.isKey(i) {
@@ -380,7 +380,7 @@ func (m *Method) puts(x *Action, seen *Method, c *Action) bool {
 		}
 		put = true
 		for j := results; j < len(c.Args()); j++ {
-			if same(&x.args[i], &c.args[j]) {
+			if sameValue(&x.args[i], &c.args[j]) {
 				return false
 			}
 		}
@@ -398,14 +398,14 @@ func (m *Method) isKey(arg int) bool {
 }
 
 // same reports whether two values may be equal, as far as they are kept.
-func same(a, b *Arg) bool {
+func sameValue(a, b *Arg) bool {
 	return a.Type == b.Type && a.Len == b.Len && string(a.Bytes()) == string(b.Bytes())
 }
 
 // alike reports whether two calls of a method have the same arguments and results, as far as those are kept.
-func alike(a, b *Action) bool {
+func sameValues(a, b *Action) bool {
 	for i := range a.Args() {
-		if i >= len(b.Args()) || !same(&a.args[i], &b.args[i]) {
+		if i >= len(b.Args()) || !sameValue(&a.args[i], &b.args[i]) {
 			return false
 		}
 	}

@@ -35,9 +35,9 @@ type list struct {
 
 // An entry is a touch: the moment, and the action that made it.
 type entry struct {
-	own  vclock.Epoch
-	act  offheap.Ref[Action]
-	next offheap.Ref[entry]
+	epoch vclock.Epoch
+	act   offheap.Ref[Action]
+	next  offheap.Ref[entry]
 }
 
 // A pending call is one that has begun, may change the object, and has not ended.
@@ -51,14 +51,14 @@ type pending struct {
 	start  start
 	began  uint32 // the object's generation when it was begun
 
-	held   atomic.Uint64 // the moment that its thread holds for it, while it calls back
-	nAfter uint32
-	after  [maxAfter]offheap.Ref[Action] // calls that ended meanwhile, and come after it
+	pinned atomic.Uint64 // the moment that its thread holds for it, while it calls back
+	nLater uint32
+	later  [maxLater]offheap.Ref[Action] // calls that ended meanwhile, and come after it
 }
 
 // maxAfter is the number of calls that one call is remembered to come before. Who comes later is
 // taken for one of them.
-const maxAfter = 4
+const maxLater = 4
 
 // maxEarly is the number of early touches that are kept for one call.
 const maxEarly = 16
@@ -67,10 +67,10 @@ const maxEarly = 16
 // of it, or when an open call began: they race all the same, if they turn out not to commute.
 // Or it was superseded while the call was under way (see hide): then it races unless its moment is known in the end.
 type early struct {
-	act   offheap.Ref[Action]
-	key   uint64
-	own   vclock.Epoch // that moment, 0 if it was not superseded
-	point uint8
+	act        offheap.Ref[Action]
+	key        uint64
+	subsumedAt vclock.Epoch // that moment, 0 if it was not superseded
+	point      uint8
 }
 
 var (
@@ -81,14 +81,14 @@ var (
 
 func newPending(c *Call, t *vclock.Thread) *pending {
 	p := pendings.Get()
-	p.thread, p.method, p.keys, p.nEarly, p.nAfter = offheap.To(t), c.Method, c.Keys, 0, 0
-	host.Publish64(&p.held, 0)
+	p.thread, p.method, p.keys, p.nEarly, p.nLater = offheap.To(t), c.Method, c.Keys, 0, 0
+	host.Publish64(&p.pinned, 0)
 	c.Priv[0] = uintptr(unsafe.Pointer(p))
 	return p
 }
 
 // keep adds an early touch of a point.
-func (p *pending) keep(e early) {
+func (p *pending) keepEarly(e early) {
 	if p.nEarly < maxEarly {
 		e.act.P().ref()
 		p.early[p.nEarly] = e
@@ -106,14 +106,14 @@ func (o *Object) cell(i uint32) *uint64 {
 	return (*uint64)(unsafe.Add(unsafe.Pointer(o.cells.P()), uintptr(i)*o.cellSize()))
 }
 
-func lists(cell *uint64) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(cell), 8) }
+func listsOf(cell *uint64) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(cell), 8) }
 
 func listAt(base unsafe.Pointer, i int) *list {
 	return (*list)(unsafe.Add(base, uintptr(i)*unsafe.Sizeof(list{})))
 }
 
 // find returns the cell of a hash: one that is free where there is none.
-func (o *Object) find(hash uint64) *uint64 {
+func (o *Object) findCell(hash uint64) *uint64 {
 	mask := uint32(1)<<o.log - 1
 	for i := uint32(hash); ; i++ {
 		c := o.cell(i & mask)
@@ -124,23 +124,23 @@ func (o *Object) find(hash uint64) *uint64 {
 }
 
 // get returns the lists of a key, which are made where there are none.
-func (o *Object) get(hash uint64) unsafe.Pointer {
+func (o *Object) keyLists(hash uint64) unsafe.Pointer {
 	if hash == 0 {
 		hash = 1 // 0 marks a free cell
 	}
 	if o.cells.Nil() {
 		o.resize(3)
 	}
-	c := o.find(hash)
-	if *c == 0 {
+	cell := o.findCell(hash)
+	if *cell == 0 {
 		if 4*(o.used+1) > 3<<o.log {
 			o.makeRoom()
-			c = o.find(hash)
+			cell = o.findCell(hash)
 		}
-		*c = hash
+		*cell = hash
 		o.used++
 	}
-	return lists(c)
+	return listsOf(cell)
 }
 
 // words is the k such that 2^log cells fit into an array of 2^k words.
@@ -161,10 +161,10 @@ func (o *Object) resize(log uint32) {
 	}
 	for i := range uintptr(1) << size {
 		c := (*uint64)(unsafe.Add(cells, i*o.cellSize()))
-		if *c == 0 || empty(lists(c), o.Table().keyed) {
+		if *c == 0 || empty(listsOf(c), o.Table().keyed) {
 			continue
 		}
-		to := o.find(*c)
+		to := o.findCell(*c)
 		copy(unsafe.Slice((*byte)(unsafe.Pointer(to)), o.cellSize()), unsafe.Slice((*byte)(unsafe.Pointer(c)), o.cellSize()))
 		o.used++
 	}
@@ -192,7 +192,7 @@ func (o *Object) makeRoom() {
 	}
 	kept := uint32(0)
 	for i := range uint32(1) << o.log {
-		if c := o.cell(i); *c != 0 && !empty(lists(c), o.Table().keyed) {
+		if c := o.cell(i); *c != 0 && !empty(listsOf(c), o.Table().keyed) {
 			kept++
 		}
 	}
@@ -207,12 +207,12 @@ func (o *Object) drop(f *vclock.Floor) {
 	for i := range uint32(1) << o.log {
 		if c := o.cell(i); *c != 0 {
 			for k := range o.Table().keyed {
-				listAt(lists(c), k).remove(func(e *entry) bool { return f.Knows(e.own) })
+				listAt(listsOf(c), k).remove(func(e *entry) bool { return f.Knows(e.epoch) })
 			}
 		}
 	}
 	for g := range o.Table().global {
-		listAt(unsafe.Pointer(o.global.P()), g).remove(func(e *entry) bool { return f.Knows(e.own) })
+		listAt(unsafe.Pointer(o.global.P()), g).remove(func(e *entry) bool { return f.Knows(e.epoch) })
 	}
 }
 
@@ -232,9 +232,9 @@ func (l *list) remove(gone func(*entry) bool) {
 }
 
 // push adds a touch.
-func (l *list) push(own vclock.Epoch, a *Action) {
+func (l *list) push(epoch vclock.Epoch, a *Action) {
 	e := entries.Get()
-	*e = entry{own, offheap.To(a.ref()), l.head}
+	*e = entry{epoch, offheap.To(a.ref()), l.head}
 	l.head = offheap.To(e)
 	l.n++
 }
@@ -263,7 +263,7 @@ func (o *Object) Drop() {
 		for i := range uint32(1) << o.log {
 			if c := o.cell(i); *c != 0 {
 				for k := range o.Table().keyed {
-					listAt(lists(c), k).remove(every)
+					listAt(listsOf(c), k).remove(every)
 				}
 			}
 		}

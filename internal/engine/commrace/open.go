@@ -15,7 +15,7 @@ import (
 
 // start is what is remembered of the moment at which an open call began.
 type start struct {
-	own   vclock.Epoch
+	epoch vclock.Epoch
 	turn  uint32 // the object's generation, which is no other call's
 	n     uint32
 	peers [8]uint32 // the turns of calls that were under way, and not known of; as many as there is room for
@@ -38,11 +38,11 @@ func (o *Object) BeginOpen(c *Call, t *vclock.Thread) {
 	p := newPending(c, t)
 	o.lock.Lock()
 	o.gen++
-	p.start.own, p.start.turn, p.start.n = t.Touch(), o.gen, 0
+	p.start.epoch, p.start.turn, p.start.n = t.Touch(), o.gen, 0
 	may := &o.Table().Methods[c.Method].may
-	o.note(p, may, c, t)
+	o.keepUnknown(p, may, c, t)
 	for q := o.pending.P(); q != nil; q = q.next.P() {
-		if int(p.start.n) < len(p.start.peers) && !t.Knows(q.start.own) && o.mayConflict(may, c, q) {
+		if int(p.start.n) < len(p.start.peers) && !t.Knows(q.start.epoch) && o.mayConflict(may, c, q) {
 			p.start.peers[p.start.n] = q.start.turn
 			p.start.n++
 		}
@@ -65,8 +65,8 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 		a = o.action(c, s)
 		o.checkEarly(p, ts, c, t, a, &f, s)
 	}
-	o.unpend(c)
-	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(c.Method, ts, &c.Keys, t, repeat{at: c.place()}) {
+	o.removePending(c)
+	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeat(c.Method, ts, &c.Keys, t, repetition{at: c.place()}) {
 		o.lock.Unlock()
 		return
 	}
@@ -76,18 +76,18 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 	for q := o.pending.P(); q != nil; q = q.next.P() {
 		if at.concurrent(&q.start) {
 			for i := range ts.n {
-				q.keep(early{offheap.To(a), c.Keys[ts.all[i].key], 0, ts.all[i].point}) // q's call is the one to check
+				q.keepEarly(early{offheap.To(a), c.Keys[ts.all[i].key], 0, ts.all[i].point}) // q's call is the one to check
 			}
 		}
 	}
 	for i := range ts.n {
-		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, at.own, a, s)
+		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, at.epoch, a, s)
 	}
 	if f.n == 0 {
 		a.unref()
 	}
 	o.lock.Unlock()
 	if f.n != 0 {
-		o.tell(a, &f, s)
+		o.report(a, &f, s)
 	}
 }

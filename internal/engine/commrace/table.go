@@ -42,20 +42,20 @@ type Table struct {
 
 // A Method of the type.
 type Method struct {
-	Name     string
-	Role     Role
-	Callback bool   // it calls back into the program while it is under way
-	Open     bool   // it is synchronization itself: nothing that it does is hidden
-	Params   string // names, comma separated
-	Results  string
-	Visible  int // the number of results that callers see; the others are shadows
-	keys     [maxKeys]uint8
-	nkeys    int
-	residue  uint8 // bit i: argument i is in a residue, so its hash is kept
-	ignored  bool  // there is a residue that asks whether its result is used
-	touch    **touches
-	betas    int
-	may      touches // what it may touch, whatever its results
+	Name       string
+	Role       Role
+	Callback   bool   // it calls back into the program while it is under way
+	Open       bool   // it is synchronization itself: nothing that it does is hidden
+	Params     string // names, comma separated
+	Results    string
+	Visible    int // the number of results that callers see; the others are shadows
+	keys       [maxKeys]uint8
+	nkeys      int
+	hashed     uint8 // bit i: argument i is in a residue, so its hash is kept
+	asksUnused bool  // there is a residue that asks whether its result is used
+	touch      **touches
+	betas      int
+	may        touches // what it may touch, whatever its results
 }
 
 // NParams is the number of parameters.
@@ -106,14 +106,14 @@ type point struct {
 	keyed     bool
 	index     int    // among the keyed, or among the global
 	conflicts uint64 // set of points
-	dominated uint64 // points that conflict with nothing that this one doesn't conflict with
+	subsumes  uint64 // points that conflict with nothing that this one doesn't conflict with
 }
 
 // A Formula is what the specification says of two methods.
 type Formula struct {
-	Text, Pos string
-	also      [4]conjunction // the residue: one of these makes the calls commute
-	nalso     int
+	Text, Pos   string
+	exceptions  [4]conjunction // the residue: one of these makes the calls commute
+	nExceptions int
 }
 
 // A conjunction is an alternative of a residue.
@@ -312,11 +312,11 @@ func (t *Table) formulaLine(kind, f string) bool {
 		fm.Pos, fm.Text = cut(f, '\t')
 		return true
 	}
-	if fm.nalso == len(fm.also) {
+	if fm.nExceptions == len(fm.exceptions) {
 		return false
 	}
-	c := &fm.also[fm.nalso]
-	fm.nalso++
+	c := &fm.exceptions[fm.nExceptions]
+	fm.nExceptions++
 	for f != "" {
 		s, f = cut(f, ',')
 		a, ok := decodeAtom(s)
@@ -327,10 +327,10 @@ func (t *Table) formulaLine(kind, f string) bool {
 		c.n++
 		switch a.op {
 		case '=', '!':
-			t.Methods[i].residue |= 1 << a.i
-			t.Methods[j].residue |= 1 << a.j
+			t.Methods[i].hashed |= 1 << a.i
+			t.Methods[j].hashed |= 1 << a.j
 		case '~':
-			t.Methods[[2]int{i, j}[a.call]].ignored = true
+			t.Methods[[2]int{i, j}[a.call]].asksUnused = true
 		}
 	}
 	return true
@@ -360,7 +360,7 @@ func decodeAtom(s string) (a atom, ok bool) {
 // OnlyResults reports whether calls that don't commute by the formula leave the object the same in
 // either order: they commute if nobody uses their results.
 func (f *Formula) OnlyResults() bool {
-	for _, c := range f.also[:f.nalso] {
+	for _, c := range f.exceptions[:f.nExceptions] {
 		only := true
 		for _, a := range c.atom[:c.n] {
 			only = only && a.op == '~'
@@ -378,7 +378,7 @@ func (t *Table) close() {
 		p := &t.points[i]
 		for j := range t.points {
 			if q := &t.points[j]; q.conflicts != 0 && q.keyed == p.keyed && q.conflicts&^p.conflicts == 0 {
-				p.dominated |= 1 << j
+				p.subsumes |= 1 << j
 			}
 		}
 	}

@@ -24,14 +24,14 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 	}
 	for last := addr + n; addr < last; {
 		end := min(last, addr&^(pageSize-1)+pageSize)
-		if watching() {
-			t.conflicts(addr, end, kind, site)
+		if orderedMatter() {
+			t.drawEdges(addr, end, kind, site)
 		}
 		addr = t.QuickRange(addr, end-addr, t.clock.P().Current(), kind, site, 0)
 		if addr < end && Watched(addr) {
 			r := findRegion(addr)
-			r.note(addr, what)
-			now := t.present()
+			r.notePage(addr, what)
+			now := t.currentEpoch()
 			if now == 0 {
 				return race
 			}
@@ -45,13 +45,13 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 		}
 		addr = end
 	}
-	return t.told(race)
+	return t.noteRace(race)
 }
 
 // told notes whom a race is with.
-func (t *Thread) told(race Race) Race {
+func (t *Thread) noteRace(race Race) Race {
 	if race.Word != 0 {
-		t.setRival(race.run().life.Load())
+		t.setRacedWith(race.epochBlock().record.Load())
 	}
 	return race
 }
@@ -65,7 +65,7 @@ func (t *Thread) accessPage(r *region, addr, end uintptr, write bool, w Word) (r
 		switch v := w | bytesOf(addr, n); {
 		case n == 8 && end-addr >= 16 && w&atomicBit == 0:
 			n = (end - addr) &^ 7
-			raced = t.cells(r, addr, n/8, write, v, has)
+			raced = t.accessCells(r, addr, n/8, write, v, has)
 		case write:
 			raced = t.write(r, addr, v, has)
 		default:
@@ -80,7 +80,7 @@ func (t *Thread) accessPage(r *region, addr, end uintptr, write bool, w Word) (r
 }
 
 // cells is write, or read, for n whole cells. Most of those have the same history.
-func (t *Thread) cells(r *region, addr, n uintptr, write bool, w Word, has uint32) (race Race) {
+func (t *Thread) accessCells(r *region, addr, n uintptr, write bool, w Word, has uint32) (race Race) {
 	first := addr >> 3 & (cells - 1)
 	writes := r.writes[first : first+n : first+n]
 	reads := r.reads[first : first+n : first+n]
@@ -136,24 +136,24 @@ func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) (race Race) {
 	if what |= pageOwned; has&what != what || t.clock.P().Current() == 0 {
 		return t.Access(addr, 1, kind, site)
 	}
-	if watching() {
-		t.conflicts(addr, addr+1, kind, site) // it may begin a new moment
+	if orderedMatter() {
+		t.drawEdges(addr, addr+1, kind, site) // it may begin a new moment
 	}
 	now := Word(t.clock.P().Current())
 	if now == 0 {
-		if now = t.present(); now == 0 {
+		if now = t.currentEpoch(); now == 0 {
 			return race
 		}
 	}
 	w := now | Word(kind/Atomic)<<atomicShift | Word(site)<<siteShift | 1<<(addr&7)
 	if kind&Write != 0 {
-		return t.told(t.write(r, addr, w, has))
+		return t.noteRace(t.write(r, addr, w, has))
 	}
-	return t.told(t.read(r, addr, w, has))
+	return t.noteRace(t.read(r, addr, w, has))
 }
 
 func (t *Thread) write(r *region, addr uintptr, w Word, has uint32) (race Race) {
-	if c := r.write(addr); !t.place(c, Word(c.Load()), w) {
+	if c := r.write(addr); !t.putSimple(c, Word(c.Load()), w) {
 		race = Race{t.put(c, w, true, true), addr, true}
 	}
 	// Though w may repeat an earlier write, there may have been reads since.
@@ -191,12 +191,12 @@ func (t *Thread) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
 			return race
 		case !old.isBlock() && t.surelyKnows(old):
 		default:
-			race = Race{t.look(c, old, w), addr, true}
+			race = Race{t.checkWrites(c, old, w), addr, true}
 		}
 	}
 	c := r.read(addr)
 	switch old := Word(c.Load()); {
-	case t.place(c, old, w) || t.follows(c, old, w):
+	case t.putSimple(c, old, w) || t.putOrdered(c, old, w):
 	case !old.isBlock() && !t.own(old) && t.readOther(r, addr, old, w):
 	default:
 		t.put(c, w, false, true)
@@ -206,19 +206,19 @@ func (t *Thread) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
 
 // readOther records a read where there is one by another goroutine, read, that need not be in a block yet.
 func (t *Thread) readOther(r *region, addr uintptr, read, w Word) bool {
-	r.note(addr, pageOther)
+	r.notePage(addr, pageOther)
 	c := r.other(addr)
 	old := Word(c.Load())
-	if t.place(c, old, w) || t.follows(c, old, w) {
+	if t.putSimple(c, old, w) || t.putOrdered(c, old, w) {
 		return true
 	}
 	// A goroutine that learned of the other may have taken its place in turn, and so have two.
-	o, e := epochOf(old.moment()), epochOf(read.moment())
+	o, e := epochOf(old.epochID()), epochOf(read.epochID())
 	switch {
 	case o.Slot() != e.Slot():
 		return false
-	case o <= e && old.within(read) && read.supersedes(old):
-	case e <= o && read.within(old) && old.supersedes(read):
+	case o <= e && old.within(read) && read.subsumes(old):
+	case e <= o && read.within(old) && old.subsumes(read):
 		c = r.read(addr)
 	default:
 		return false
@@ -228,12 +228,12 @@ func (t *Thread) readOther(r *region, addr uintptr, read, w Word) bool {
 }
 
 // look returns one of the writes that a cell's word, which was old, stands for that w, a read, races with.
-func (t *Thread) look(c *atomic.Uint64, old, w Word) Word {
+func (t *Thread) checkWrites(c *atomic.Uint64, old, w Word) Word {
 	for {
-		race, known := t.lookAt(old, w)
+		race, known := t.checkWritesIn(old, w)
 		// If the cell has changed since, what was read may have been another's.
 		again := Word(c.Load())
-		if again == old && known && blockState(old.Site()).Load()&solo == 0 {
+		if again == old && known && blockState(old.Site()).Load()&keepsPrivate == 0 {
 			t.remember(old, allKnown, old)
 		}
 		if race == 0 || again == old {
@@ -244,7 +244,7 @@ func (t *Thread) look(c *atomic.Uint64, old, w Word) Word {
 }
 
 // lookAt is look for what old stands for at present. It also reports whether that is a block, and all of it is known.
-func (t *Thread) lookAt(old, w Word) (race Word, known bool) {
+func (t *Thread) checkWritesIn(old, w Word) (race Word, known bool) {
 	if !old.isBlock() {
 		return t.races(old, w), false
 	}

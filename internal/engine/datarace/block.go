@@ -36,11 +36,11 @@ type units struct {
 // The state of a block: its class and 1, whether it is private, whether it stays so (see renew), and the last cycle of the
 // collector that met it.
 const (
-	stateClass = 7
-	private    = 8
-	solo       = 16
-	cycleShift = 5
-	cycleMask  = 1<<28 - 1
+	stateClass   = 7
+	private      = 8
+	keepsPrivate = 16
+	cycleShift   = 5
+	cycleMask    = 1<<28 - 1
 )
 
 // heap is all blocks. Their numbers begin at 8.
@@ -73,17 +73,17 @@ func genOf(n uint32) *atomic.Uint32 { return &unitsOf(n).gen[n%unitChunk] }
 func (w Word) words() []atomic.Uint64 { return wordsOf(w.Site())[:2<<w.class()] }
 
 // alive reports whether the block that w stands for has not been given back.
-func (w Word) alive() bool { return genOf(w.Site()).Load() == w.moment() }
+func (w Word) alive() bool { return genOf(w.Site()).Load() == w.epochID() }
 
 // A store is free blocks of one processor, so that not all ask for the lock of all blocks.
-type store struct {
+type blockCache struct {
 	lock offheap.Lock
 	free [classes]uint32 // by class: the first
 	n    [classes]uint32
 	_    [24]byte // stores are on cache lines of their own
 }
 
-var stores [host.Shards]store
+var blockCaches [host.Shards]blockCache
 
 const batch = 32 // blocks that move between a store and the common lists
 
@@ -92,7 +92,7 @@ const batch = 32 // blocks that move between a store and the common lists
 func (w Word) share() bool {
 	u, i := unitsOf(w.Site()), w.Site()%unitChunk
 	s := u.state[i].Load()
-	if s&stateClass != w.class()+1 || s&solo != 0 || u.gen[i].Load() != w.moment() {
+	if s&stateClass != w.class()+1 || s&keepsPrivate != 0 || u.gen[i].Load() != w.epochID() {
 		return false
 	}
 	if active := collector.active.Load(); active != 0 && s>>cycleShift != active {
@@ -107,7 +107,7 @@ func (t *Thread) newBlock(class uint32) uint32 {
 		t.spare[class] = 0
 		return n
 	}
-	s := &stores[host.Shard()]
+	s := &blockCaches[host.Shard()]
 	s.lock.Lock()
 	if s.n[class] == 0 {
 		s.fill(class)
@@ -124,7 +124,7 @@ func (t *Thread) newBlock(class uint32) uint32 {
 func nextBlock(n uint32) *uint32 { return &unitsOf(n).next[n%unitChunk] }
 
 // fill gets blocks from the common list, or new ones.
-func (s *store) fill(class uint32) {
+func (s *blockCache) fill(class uint32) {
 	h := &heap
 	h.lock.Lock()
 	for s.n[class] < batch {
@@ -167,7 +167,7 @@ func freeBlock(n, class uint32) {
 	heap.used.Add(-(uint32(1) << class))
 }
 
-func nextGen(n uint32) { host.Publish32(genOf(n), (genOf(n).Load()+1)&(1<<momentBits-1)) }
+func nextGen(n uint32) { host.Publish32(genOf(n), (genOf(n).Load()+1)&(1<<epochBits-1)) }
 
 // dropBlock gives back the block of a word that a cell doesn't have any more, if none other may have it.
 func (t *Thread) dropBlock(w Word) {
@@ -186,7 +186,7 @@ func (t *Thread) dropBlock(w Word) {
 
 // putBlock gives a free block to a store.
 func putBlock(n, class uint32) {
-	s := &stores[host.Shard()]
+	s := &blockCaches[host.Shard()]
 	s.lock.Lock()
 	*nextBlock(n) = s.free[class]
 	s.free[class] = n
@@ -198,7 +198,7 @@ func putBlock(n, class uint32) {
 }
 
 // spill gives blocks to the common list.
-func (s *store) spill(class uint32) {
+func (s *blockCache) spill(class uint32) {
 	h := &heap
 	h.lock.Lock()
 	for range batch {
@@ -251,18 +251,18 @@ func (s *set) add(w Word) {
 		return
 	}
 	forgotten.Add(1)
-	s.word[uint32(w>>momentShift+w>>siteShift)%maxWords] = w
+	s.word[uint32(w>>epochShift+w>>siteShift)%maxWords] = w
 }
 
 var forgotten atomic.Uint32
 
 // Forgotten is the number of accesses that had no place.
-func Forgotten() int { return int(forgotten.Load() + pool.dulled.Load()) }
+func Forgotten() int { return int(forgotten.Load() + epochBlocks.exhausted.Load()) }
 
 // store returns a word that stands for s; if it's that of a block, it's to be put into a cell, or dropped. While the
 // collector is about, the block counts as met. Should a whole cycle go by before it is in its cell, it's given back, and
 // the cell has nothing. Extra is what a block's state has beside: solo or nothing.
-func (t *Thread) store(s *set, extra uint32) Word {
+func (t *Thread) makeWord(s *set, extra uint32) Word {
 	switch s.n {
 	case 0:
 		return 0
@@ -289,9 +289,9 @@ func (t *Thread) store(s *set, extra uint32) Word {
 	active := collector.active.Load()
 	if active != 0 {
 		for _, v := range s.word[:s.n] {
-			v.run().mark()
+			v.epochBlock().mark()
 		}
 	}
 	host.Publish32(blockState(n), active<<cycleShift|private|extra|(class+1))
-	return Word(genOf(n).Load())<<momentShift | atomicBit | Word(n)<<siteShift | Word(class)<<classShift | blockBit
+	return Word(genOf(n).Load())<<epochShift | atomicBit | Word(n)<<siteShift | Word(class)<<classShift | blockBit
 }

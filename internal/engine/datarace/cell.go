@@ -27,7 +27,7 @@ func (c Cell) ReadBefore(now uint64) bool {
 //
 //go:nosplit
 func (c Cell) WroteAmong(now uint64) bool {
-	return c.region != nil && Word(c.region.write(c.addr).Load()).among(Word(now), c.addr)
+	return c.region != nil && Word(c.region.write(c.addr).Load()).hasAmong(Word(now), c.addr)
 }
 
 // ReadAmong is for reads where there are several words.
@@ -37,14 +37,14 @@ func (c Cell) ReadAmong(now uint64) bool {
 	if c.region == nil {
 		return false
 	}
-	return Word(c.region.read(c.addr).Load()).among(Word(now), c.addr) || Word(c.region.write(c.addr).Load()).among(Word(now), c.addr) ||
+	return Word(c.region.read(c.addr).Load()).hasAmong(Word(now), c.addr) || Word(c.region.write(c.addr).Load()).hasAmong(Word(now), c.addr) ||
 		c.region.page(c.addr).Load()&pageOther != 0 && Word(c.region.other(c.addr).Load()).has(Word(now), c.addr)
 }
 
 // among is has for one of the words of a block.
 //
 //go:nosplit
-func (w Word) among(now Word, addr uintptr) bool {
+func (w Word) hasAmong(now Word, addr uintptr) bool {
 	if !w.isBlock() {
 		return false
 	}

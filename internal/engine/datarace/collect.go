@@ -26,37 +26,37 @@ var collector struct {
 
 // The numbers of runs and of units of blocks below which nothing is collected.
 const (
-	minRuns  = 1 << 14
-	minUnits = 1 << 16
+	minEpochBlocks = 1 << 14
+	minUnits       = 1 << 16
 )
 
 // How many runs, and units of blocks, for each page that has words may be in use by no cell: some 1.5 KB each, while the
 // words of a page take up to 12. To find them takes a look at all pages.
 const (
-	spareRuns  = 8
-	spareUnits = 64
+	spareEpochBlocks = 8
+	spareUnits       = 64
 )
 
 // lend has who makes blocks, and needs no runs, do a part of the work. No cell's lock is held.
-func lend() {
+func assist() {
 	if heap.used.Load() < max(collector.blocks.Load(), minUnits) && collector.active.Load() == 0 {
 		return
 	}
-	if pool.lock.TryLock() {
-		work()
-		pool.lock.Unlock()
+	if epochBlocks.lock.TryLock() {
+		collect()
+		epochBlocks.lock.Unlock()
 	}
 }
 
 // work does a part of the collector's work, or begins it. It is called before each new run, with pool's lock.
-func work() {
+func collect() {
 	c := &collector
 	if c.active.Load() == 0 {
-		if pool.used < max(c.limit, minRuns) && heap.used.Load() < max(c.blocks.Load(), minUnits) {
+		if epochBlocks.used < max(c.limit, minEpochBlocks) && heap.used.Load() < max(c.blocks.Load(), minUnits) {
 			return
 		}
 		// A cycle has to be over before as many runs again are used up.
-		c.rate = uint32(min(cost()*4/uint64(max(c.limit, minRuns)), 1<<20)) + 1
+		c.rate = uint32(min(cycleCost()*4/uint64(max(c.limit, minEpochBlocks)), 1<<20)) + 1
 		c.cycle.Store(max((c.cycle.Load()+1)&cycleMask, 1))
 		c.region, c.page, c.debt = offheap.To(shadow.first.Load()), 0, 0
 		c.active.Store(c.cycle.Load())
@@ -65,7 +65,7 @@ func work() {
 	for c.debt += c.rate; c.debt >= 256; {
 		r := c.region.P()
 		if r == nil {
-			finish()
+			endCycle()
 			return
 		}
 		if has := r.pages[c.page].Load(); has&(pageWritten|pageRead) != 0 {
@@ -81,7 +81,7 @@ func work() {
 }
 
 // cost is that of going through the shadow: 256 for a page that has words, 1 for one that has none.
-func cost() (n uint64) {
+func cycleCost() (n uint64) {
 	for r := shadow.first.Load(); r != nil; r = r.next.Load() {
 		n += uint64(pages)
 	}
@@ -112,7 +112,7 @@ func mark(c *atomic.Uint64) {
 		case w == 0:
 			return
 		case !w.isBlock():
-			w.run().mark()
+			w.epochBlock().mark()
 			return
 		case w.markBlock() || Word(c.Load()) == w:
 			return
@@ -135,17 +135,17 @@ func (w Word) markBlock() bool {
 		if old>>cycleShift == cycle {
 			return true
 		}
-		if state.CompareAndSwap(old, old&(solo|private|stateClass)|cycle<<cycleShift) {
+		if state.CompareAndSwap(old, old&(keepsPrivate|private|stateClass)|cycle<<cycleShift) {
 			break
 		}
 	}
 	for _, v := range s.word[:s.n] {
-		v.run().mark()
+		v.epochBlock().mark()
 	}
 	return true
 }
 
-func (r *run) mark() {
+func (r *epochBlock) mark() {
 	for {
 		old := r.state.Load()
 		if old>>2 == collector.cycle.Load() || r.state.CompareAndSwap(old, collector.cycle.Load()<<2|old&stateMask) {
@@ -155,18 +155,18 @@ func (r *run) mark() {
 }
 
 // finish gives back what was not met.
-func finish() {
+func endCycle() {
 	c := &collector
 	c.freed.Add(1)
-	for n := uint32(1); n < pool.fresh; n++ {
-		r := runAt(n)
+	for n := uint32(1); n < epochBlocks.fresh; n++ {
+		r := epochBlockAt(n)
 		if s := r.state.Load(); s&stateMask == stateUsed && s>>2 != c.cycle.Load() {
 			r.state.Store(stateFree)
-			r.life.Load().release()
-			r.life.Store(nil)
-			r.next = pool.free
-			pool.free = n
-			pool.used--
+			r.record.Load().release()
+			r.record.Store(nil)
+			r.next = epochBlocks.free
+			epochBlocks.free = n
+			epochBlocks.used--
 		}
 	}
 	heap.lock.Lock()
@@ -176,7 +176,7 @@ func finish() {
 			freeBlock(n, s&stateClass-1)
 		}
 	}
-	c.limit = pool.used + max(pool.used, min(spareRuns*shadow.count.Load(), maxRuns/8))
+	c.limit = epochBlocks.used + max(epochBlocks.used, min(spareEpochBlocks*shadow.count.Load(), maxEpochBlocks/8))
 	c.blocks.Store(heap.used.Load() + max(heap.used.Load(), min(spareUnits*shadow.count.Load(), 1<<siteBits/8)))
 	heap.lock.Unlock()
 	c.active.Store(0)

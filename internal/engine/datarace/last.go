@@ -31,13 +31,13 @@ func LastWrite(addr uintptr) (w Word, ok bool) {
 
 // Of says of an access by another goroutine than t which one that is, and when it made the access. It's not ok if it is t's own,
 // or if that isn't known any more.
-func (t *Thread) Of(w Word) (goid uint64, when vclock.Epoch, ok bool) {
+func (t *Thread) MadeBy(w Word) (goid uint64, when vclock.Epoch, ok bool) {
 	if w == 0 || t.own(w) {
 		return 0, 0, false
 	}
-	l := w.run().life.Load()
-	if l == nil || l == t.life.P() {
+	l := w.epochBlock().record.Load()
+	if l == nil || l == t.record.P() {
 		return 0, 0, false
 	}
-	return l.Goid, epochOf(w.moment()), true
+	return l.Goid, epochOf(w.epochID()), true
 }

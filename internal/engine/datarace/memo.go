@@ -49,13 +49,13 @@ func (t *Thread) recall(c *atomic.Uint64, old, key Word) bool {
 //go:nosplit
 func (t *Thread) quickRecall(c *atomic.Uint64, old, key Word) bool {
 	m := &t.memo[memoSlot(old, key)]
-	if m.old != old || m.key != key || watching() {
+	if m.old != old || m.key != key || orderedMatter() {
 		return false
 	}
 	if now := m.now; now.isBlock() {
 		u, i := unitsOf(now.Site()), now.Site()%unitChunk
 		s, active := u.state[i].Load(), collector.active.Load()
-		if s&(private|stateClass) != now.class()+1 || u.gen[i].Load() != now.moment() || active != 0 && s>>cycleShift != active {
+		if s&(private|stateClass) != now.class()+1 || u.gen[i].Load() != now.epochID() || active != 0 && s>>cycleShift != active {
 			return false
 		}
 	}

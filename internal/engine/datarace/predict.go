@@ -17,7 +17,7 @@ import (
 // watching reports whether accesses by several goroutines to one word matter, though they are ordered.
 //
 //go:nosplit
-func watching() bool { return instance.Transactions.Running() || instance.Predictor.Busy() }
+func orderedMatter() bool { return instance.Transactions.Running() || instance.Predictor.Busy() }
 
 // Written is what stands for the last writes to the 8 bytes at an address.
 func Written(addr uintptr) uint64 {
@@ -32,26 +32,26 @@ func Written(addr uintptr) uint64 {
 var Counts func(site uint32) bool
 
 // foresee tells package predict of an access to the bytes from addr to end, on one page, before it's recorded.
-func (t *Thread) foresee(r *region, addr, end uintptr, kind int, site uint32) {
+func (t *Thread) predictAccess(r *region, addr, end uintptr, kind int, site uint32) {
 	p := t.past.P()
 	has, now := uint32(0), t.clock.P().Bear()
 	if r != nil {
 		has = r.page(addr).Load()
 	}
-	counts := !t.txn.P().Hidden && kind&Atomic == 0 && t.life.P() != nil && Counts(site)
+	counts := !t.txn.P().Hidden && kind&Atomic == 0 && t.record.P() != nil && Counts(site)
 	for addr < end {
 		n := min(8-addr&7, end-addr)
-		t.foreseeCell(r, addr, bytesOf(addr, n), has, now, kind, site, counts, p)
+		t.predictCell(r, addr, bytesOf(addr, n), has, now, kind, site, counts, p)
 		addr += n
 	}
 }
 
 // foreseeCell is foresee for bytes of one cell.
-func (t *Thread) foreseeCell(r *region, addr uintptr, bytes Word, has uint32, now vclock.Epoch, kind int, site uint32, counts bool, p *predict.Thread) {
+func (t *Thread) predictCell(r *region, addr uintptr, bytes Word, has uint32, now vclock.Epoch, kind int, site uint32, counts bool, p *predict.Thread) {
 	write := kind&Write != 0
 	me := predict.Side{}
 	if counts {
-		me = predict.Side{Epoch: now, Goid: t.life.P().Goid, Site: site, PC: PC(site), Writes: write, Owner: t.life.P().Test}
+		me = predict.Side{Epoch: now, Goid: t.record.P().Goid, Site: site, PC: PC(site), Writes: write, Owner: t.record.P().Test}
 	}
 	if instance.Predictor.Haunted(addr &^ 7) {
 		if write {
@@ -65,15 +65,15 @@ func (t *Thread) foreseeCell(r *region, addr uintptr, bytes Word, has uint32, no
 		var s set
 		if w := Word(r.write(addr).Load()); w != 0 && s.load(w) {
 			for _, v := range s.word[:s.n] {
-				if v&bytes != 0 && v.run().life.Load() != t.life.P() {
-					instance.Predictor.ReadsFrom(p, epochOf(v.moment()), now)
+				if v&bytes != 0 && v.epochBlock().record.Load() != t.record.P() {
+					instance.Predictor.ReadsFrom(p, epochOf(v.epochID()), now)
 				}
 			}
 		}
 	}
 	if begin, since, ok := p.In(); ok {
 		if counts {
-			t.pair(r, addr, bytes, has, begin, since, me, p)
+			t.predictPair(r, addr, bytes, has, begin, since, me, p)
 		}
 		if !write && !t.txn.P().Hidden {
 			instance.Predictor.Saw(p, addr&^7, Written(addr))
@@ -85,7 +85,7 @@ func (t *Thread) foreseeCell(r *region, addr uintptr, bytes Word, has uint32, no
 }
 
 // pair finds out what t has done to bytes of the cell at addr earlier in its transaction, before the segment that it is in.
-func (t *Thread) pair(r *region, addr uintptr, bytes Word, has uint32, begin, since vclock.Epoch, me predict.Side, p *predict.Thread) {
+func (t *Thread) predictPair(r *region, addr uintptr, bytes Word, has uint32, begin, since vclock.Epoch, me predict.Side, p *predict.Thread) {
 	var first Word
 	wrote := false
 	if r == nil {
@@ -101,10 +101,10 @@ func (t *Thread) pair(r *region, addr uintptr, bytes Word, has uint32, begin, si
 			continue
 		}
 		for _, v := range s.word[:s.n] {
-			if v&bytes == 0 || v&atomicBit != 0 || v.run().life.Load() != t.life.P() {
+			if v&bytes == 0 || v&atomicBit != 0 || v.epochBlock().record.Load() != t.record.P() {
 				continue
 			}
-			switch e := epochOf(v.moment()); {
+			switch e := epochOf(v.epochID()); {
 			case e >= since && e.Slot() == since.Slot():
 				bytes &^= v & allBytes // it's not the first in the segment
 			case e >= begin && e.Slot() == begin.Slot() && first == 0:
@@ -116,6 +116,6 @@ func (t *Thread) pair(r *region, addr uintptr, bytes Word, has uint32, begin, si
 		return
 	}
 	instance.Predictor.Pair(p, addr&^7, uint8(first&bytes), predict.Side{
-		Epoch: epochOf(first.moment()), Goid: me.Goid, Site: first.Site(), PC: PC(first.Site()), Writes: wrote, Owner: me.Owner,
+		Epoch: epochOf(first.epochID()), Goid: me.Goid, Site: first.Site(), PC: PC(first.Site()), Writes: wrote, Owner: me.Owner,
 	}, me)
 }

@@ -11,12 +11,12 @@ import (
 
 // place puts w into a cell's word where that is easy: what it has, old, is nothing, or may go, or be kept together
 // with w, or says all that w would. Else it does nothing, and reports false.
-func (t *Thread) place(c *atomic.Uint64, old, w Word) bool {
+func (t *Thread) putSimple(c *atomic.Uint64, old, w Word) bool {
 	switch {
 	case old == 0 || t.replaces(w, old):
 		host.Publish64(c, uint64(w))
 	case covered(old, w):
-	case old.joins(w):
+	case old.mergesWith(w):
 		host.Publish64(c, uint64(w|old&allBytes))
 	default:
 		return false
@@ -26,8 +26,8 @@ func (t *Thread) place(c *atomic.Uint64, old, w Word) bool {
 
 // follows puts w into a cell's word if that is of an earlier access, and nothing else is to stay. It reports whether
 // it was.
-func (t *Thread) follows(c *atomic.Uint64, old, w Word) bool {
-	if old.isBlock() || !old.within(w) || !w.supersedes(old) || !t.knows(old) {
+func (t *Thread) putOrdered(c *atomic.Uint64, old, w Word) bool {
+	if old.isBlock() || !old.within(w) || !w.subsumes(old) || !t.knows(old) {
 		return false
 	}
 	host.Publish64(c, uint64(w))
@@ -38,7 +38,7 @@ func (t *Thread) follows(c *atomic.Uint64, old, w Word) bool {
 //
 //go:nosplit
 func (t *Thread) replaces(w, old Word) bool {
-	return (old&blockBit|old&^w&allBytes) == 0 && w.supersedes(old) && t.surelyKnows(old)
+	return (old&blockBit|old&^w&allBytes) == 0 && w.subsumes(old) && t.surelyKnows(old)
 }
 
 // The numbers of accesses at one moment to different bytes of a cell, from different functions, that are told
@@ -59,7 +59,7 @@ func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 		}
 		return 0
 	}
-	if !old.isBlock() && old.within(w) && w.supersedes(old) {
+	if !old.isBlock() && old.within(w) && w.subsumes(old) {
 		known := t.knows(old)
 		if write && !known {
 			race = t.races(old, w)
@@ -72,7 +72,7 @@ func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 			return race
 		}
 	}
-	if add && write && w&atomicBit != 0 && old.isBlock() && t.renew(old, w) {
+	if add && write && w&atomicBit != 0 && old.isBlock() && t.renewAtomic(old, w) {
 		return 0
 	}
 	if add && t.recall(c, old, memoKey(w, write)) {
@@ -81,7 +81,7 @@ func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 	for done := false; !done; {
 		race, done = t.putAmong(c, w, write, add)
 	}
-	lend()
+	assist()
 	return race
 }
 
@@ -102,13 +102,13 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 			if write && !known && race == 0 {
 				race = t.races(v, w)
 			}
-			if w.supersedes(v) && (write || known) {
+			if w.subsumes(v) && (write || known) {
 				v = v.with(v &^ w)
 			}
 		}
 		switch {
 		case v == 0:
-		case add && v.joins(w):
+		case add && v.mergesWith(w):
 			w |= v & allBytes
 		case add && (v^w)>>atomicShift == 0 && same == limit-1:
 			w |= v & allBytes
@@ -128,9 +128,9 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 	}
 	extra := uint32(0)
 	if write && add && w&atomicBit != 0 {
-		extra = solo
+		extra = keepsPrivate
 	}
-	now := t.store(&is, extra)
+	now := t.makeWord(&is, extra)
 	if !c.CompareAndSwap(uint64(old), uint64(now)) {
 		if now.isBlock() {
 			t.dropBlock(now)
@@ -149,8 +149,8 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 // renew puts w, an atomic write, in the place of the last one in a block that no other cell will have, if it races with
 // nothing there. The plain write that has initialized a lock is never superseded by the lock's operations: without this,
 // each of them would make a block. Who changes the cell at the same time may lose w.
-func (t *Thread) renew(old, w Word) bool {
-	if blockState(old.Site()).Load()&solo == 0 {
+func (t *Thread) renewAtomic(old, w Word) bool {
+	if blockState(old.Site()).Load()&keepsPrivate == 0 {
 		return false
 	}
 	words := old.words()

@@ -18,7 +18,7 @@ import (
 //
 //go:nosplit
 func (t *Thread) QuickRead(c Cell, now uint64, site, caller uint32) bool {
-	if c.region == nil || now == 0 || t.wary {
+	if c.region == nil || now == 0 || t.quickOff {
 		return false
 	}
 	has := c.region.page(c.addr).Load()
@@ -30,7 +30,7 @@ func (t *Thread) QuickRead(c Cell, now uint64, site, caller uint32) bool {
 //
 //go:nosplit
 func (t *Thread) QuickWrite(c Cell, now uint64, site, caller uint32) bool {
-	if c.region == nil || now == 0 || t.wary {
+	if c.region == nil || now == 0 || t.quickOff {
 		return false
 	}
 	has := c.region.page(c.addr).Load()
@@ -44,7 +44,7 @@ func (t *Thread) QuickWrite(c Cell, now uint64, site, caller uint32) bool {
 //go:nosplit
 func (t *Thread) QuickRange(addr, n uintptr, now uint64, kind int, site, caller uint32) uintptr {
 	r := findRegion(addr)
-	if r == nil || now == 0 || kind&Atomic != 0 || t.wary {
+	if r == nil || now == 0 || kind&Atomic != 0 || t.quickOff {
 		return addr
 	}
 	has, write := r.page(addr).Load(), kind == Write
@@ -77,7 +77,7 @@ func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) 
 		case old == 0:
 		case (old^w)>>atomicShift == 0 && w.within(old):
 			return true
-		case watching() && (old.isBlock() || !t.own(old)):
+		case orderedMatter() && (old.isBlock() || !t.own(old)):
 			return false
 		case old.isBlock() && !t.remembers(old) || !old.isBlock() && !t.surelyKnows(old):
 			return false
@@ -99,7 +99,7 @@ func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) 
 
 //go:nosplit
 func (t *Thread) quickWrite(r *region, addr uintptr, w Word, has, caller uint32) bool {
-	if instance.Transactions.Running() && shedOf(addr).has(addr) {
+	if instance.Transactions.Running() && displacedAt(addr).has(addr) {
 		return false
 	}
 	at := r.write(addr)
@@ -107,12 +107,12 @@ func (t *Thread) quickWrite(r *region, addr uintptr, w Word, has, caller uint32)
 	now := t.merged(old, w, caller)
 	var read, other Word
 	if has&pageRead != 0 {
-		if read = Word(r.read(addr).Load()); !t.gives(read, w) {
+		if read = Word(r.read(addr).Load()); !t.quickReplaces(read, w) {
 			return false
 		}
 	}
 	if has&pageOther != 0 {
-		if other = Word(r.other(addr).Load()); !t.gives(other, w) {
+		if other = Word(r.other(addr).Load()); !t.quickReplaces(other, w) {
 			return false
 		}
 	}
@@ -136,11 +136,11 @@ func (t *Thread) quickWrite(r *region, addr uintptr, w Word, has, caller uint32)
 //go:nosplit
 func (t *Thread) merged(old, w Word, caller uint32) Word {
 	if (old&blockBit | old&^w&allBytes) == 0 { // as gives, which is not called lest it take more stack
-		m := old.moment()
-		if old == 0 || m>>runBits == t.moment>>runBits {
+		m := old.epochID()
+		if old == 0 || m>>epochBlockBits == t.epochID>>epochBlockBits {
 			return w
 		}
-		if last := *t.cached(m); last>>runBits == m>>runBits && last >= m && t.cycle == collector.freed.Load() && !watching() {
+		if last := *t.lastKnown(m); last>>epochBlockBits == m>>epochBlockBits && last >= m && t.cycle == collector.freed.Load() && !orderedMatter() {
 			return w
 		}
 	}
@@ -153,6 +153,6 @@ func (t *Thread) merged(old, w Word, caller uint32) Word {
 // gives reports whether w, a plain access, may take the place of old. A false answer may be wrong.
 //
 //go:nosplit
-func (t *Thread) gives(old, w Word) bool {
-	return old == 0 || (old&blockBit|old&^w&allBytes) == 0 && (t.own(old) || !watching() && t.surelyKnows(old))
+func (t *Thread) quickReplaces(old, w Word) bool {
+	return old == 0 || (old&blockBit|old&^w&allBytes) == 0 && (t.own(old) || !orderedMatter() && t.surelyKnows(old))
 }

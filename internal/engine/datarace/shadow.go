@@ -20,25 +20,25 @@ const (
 	pageSize   = uintptr(1) << pageBits
 	pages      = regionSize / pageSize
 	cells      = regionSize / 8
-	homes      = regionSize / 16
+	granules   = regionSize / 16
 )
 
 // A region is the shadow of 64 MB. It is mapped as a whole; what is not touched costs nothing.
 type region struct {
-	writes [cells]atomic.Uint64
-	reads  [cells]atomic.Uint64
-	others [cells]atomic.Uint64 // reads by a second goroutine
-	homes  [homes]atomic.Uint32 // sites where objects were allocated, by the 16 bytes that they begin in
-	pages  [pages]atomic.Uint32 // what there is of a page
-	number uintptr
-	next   offheap.AtomicRef[region]
+	writes     [cells]atomic.Uint64
+	reads      [cells]atomic.Uint64
+	others     [cells]atomic.Uint64    // reads by a second goroutine
+	allocSites [granules]atomic.Uint32 // sites where objects were allocated, by the 16 bytes that they begin in
+	pages      [pages]atomic.Uint32    // what there is of a page
+	index      uintptr
+	next       offheap.AtomicRef[region]
 }
 
 // What there is of a page.
 const (
 	pageWritten = 1 << iota // it may have words of writes
 	pageRead                // it may have words of reads
-	pageHomes               // it may have sites of allocations
+	pageAllocs              // it may have sites of allocations
 	pageOwned               // it is the program's
 	pageForeign             // it is not, and never will be
 	pageOther               // it may have words of reads by a second goroutine
@@ -73,7 +73,7 @@ func makeRegion(addr uintptr) *region {
 	shadow.lock.Lock()
 	if r = shadow.region[n].Load(); r == nil {
 		r = (*region)(host.Reserve(unsafe.Sizeof(region{})))
-		r.number = n
+		r.index = n
 		r.next.Store(shadow.first.Load())
 		shadow.first.Store(r)
 		shadow.region[n].Store(r)
@@ -91,13 +91,13 @@ func (r *region) other(addr uintptr) *atomic.Uint64 { return &r.others[addr>>3&(
 func (r *region) page(addr uintptr) *atomic.Uint32 { return &r.pages[addr>>pageBits&(pages-1)] }
 
 // note notes what there is of a page from now on.
-func (r *region) note(addr uintptr, what uint32) {
+func (r *region) notePage(addr uintptr, what uint32) {
 	for p := r.page(addr); ; {
 		had := p.Load()
 		if had&what == what {
 			return
 		}
-		r.back(addr, what)
+		r.prefault(addr, what)
 		if p.CompareAndSwap(had, had|what) {
 			if had&(pageWritten|pageRead) == 0 && what&(pageWritten|pageRead) != 0 {
 				shadow.count.Add(1)
@@ -110,7 +110,7 @@ func (r *region) note(addr uintptr, what uint32) {
 // back has the system back the words of a page that will be written. Otherwise the first write of
 // one takes a page fault between its look at the word and its change of it: of two goroutines that
 // race for fresh memory, both mostly saw nothing there.
-func (r *region) back(addr uintptr, what uint32) {
+func (r *region) prefault(addr uintptr, what uint32) {
 	addr &^= pageSize - 1
 	if what&pageWritten != 0 {
 		r.write(addr).Add(0)
@@ -144,10 +144,10 @@ func Watched(addr uintptr) bool {
 		}
 	}
 	if own == host.Constant {
-		r.note(addr, pageForeign)
+		r.notePage(addr, pageForeign)
 		return false
 	}
-	r.note(addr, pageOwned)
+	r.notePage(addr, pageOwned)
 	return true
 }
 
@@ -204,26 +204,26 @@ func (r *region) clear(has uint32, addr, end uintptr) {
 	if has&pageOther != 0 {
 		clear(unsafe.Slice((*uint64)(unsafe.Pointer(&r.others[first])), n))
 	}
-	if has&pageHomes != 0 {
-		clear(unsafe.Slice((*uint32)(unsafe.Pointer(&r.homes[addr>>4&(homes-1)])), (end-addr+15)>>4))
+	if has&pageAllocs != 0 {
+		clear(unsafe.Slice((*uint32)(unsafe.Pointer(&r.allocSites[addr>>4&(granules-1)])), (end-addr+15)>>4))
 	}
 }
 
 // SetHome notes the site where the object at addr was allocated.
-func SetHome(addr uintptr, site uint32) {
+func SetAllocSite(addr uintptr, site uint32) {
 	if !Watched(addr) {
 		return
 	}
 	r := findRegion(addr)
-	r.note(addr, pageHomes)
-	r.homes[addr>>4&(homes-1)].Store(site)
+	r.notePage(addr, pageAllocs)
+	r.allocSites[addr>>4&(granules-1)].Store(site)
 }
 
 // Home is the site where the object at addr was allocated, 0 if that is not known.
-func Home(addr uintptr) uint32 {
+func AllocSite(addr uintptr) uint32 {
 	r := findRegion(addr)
-	if r == nil || r.page(addr).Load()&pageHomes == 0 {
+	if r == nil || r.page(addr).Load()&pageAllocs == 0 {
 		return 0
 	}
-	return r.homes[addr>>4&(homes-1)].Load()
+	return r.allocSites[addr>>4&(granules-1)].Load()
 }

@@ -57,7 +57,7 @@ func Caller(i uint32) uint32 { return siteAt(i).parent }
 // one without callers, and then 0.
 func Context(parent uint32, pc uintptr) uint32 {
 	b := bucketOf(parent, pc)
-	if i := seekSite(b.Load(), parent, pc); i != 0 {
+	if i := findSite(b.Load(), parent, pc); i != 0 {
 		return i
 	}
 	return addSite(parent, pc)
@@ -68,7 +68,7 @@ func bucketOf(parent uint32, pc uintptr) *atomic.Uint32 {
 	return &sites.bucket[h>>46%buckets]
 }
 
-func seekSite(i, parent uint32, pc uintptr) uint32 {
+func findSite(i, parent uint32, pc uintptr) uint32 {
 	for i != 0 {
 		n := siteAt(i)
 		if n.pc>>16 == uint64(pc) && n.parent == parent {
@@ -97,7 +97,7 @@ func addSite(parent uint32, pc uintptr) uint32 {
 		return Context(CutOff, pc)
 	}
 	b := bucketOf(parent, pc)
-	i := seekSite(b.Load(), parent, pc)
+	i := findSite(b.Load(), parent, pc)
 	if i == 0 {
 		i = fresh
 		if c := &s.chunk[i/siteChunk]; c.Load() == nil {

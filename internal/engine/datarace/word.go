@@ -19,15 +19,15 @@ const (
 	siteBits    = 26
 	atomicShift = siteShift + siteBits
 	atomicBit   = 1 << atomicShift
-	momentShift = atomicShift + 1
-	momentBits  = 26
+	epochShift  = atomicShift + 1
+	epochBits   = 26
 	siteMask    = 1<<atomicShift - 1<<classShift
 )
 
 // Site is what the access was recorded with.
 func (w Word) Site() uint32 { return uint32(w>>siteShift) & (1<<siteBits - 1) }
 
-func (w Word) moment() uint32 { return uint32(w >> momentShift) }
+func (w Word) epochID() uint32 { return uint32(w >> epochShift) }
 
 func (w Word) isBlock() bool { return w&blockBit != 0 }
 
@@ -51,7 +51,7 @@ func (w Word) within(v Word) bool { return w&^v&allBytes == 0 }
 // w is to as well, also races with w.
 //
 //go:nosplit
-func (w Word) supersedes(old Word) bool { return w&atomicBit <= old&atomicBit }
+func (w Word) subsumes(old Word) bool { return w&atomicBit <= old&atomicBit }
 
 // same reports whether w and old differ in their bytes only.
 //
@@ -60,7 +60,7 @@ func (w Word) same(old Word) bool { return (w^old)&^allBytes == 0 }
 
 // covers reports whether w, a later access, adds nothing to old.
 func (old Word) covers(w Word) bool {
-	return (old^w)>>momentShift == 0 && w.within(old) && old.supersedes(w)
+	return (old^w)>>epochShift == 0 && w.within(old) && old.subsumes(w)
 }
 
 // has reports whether w is a plain access at the moment now to the byte at addr.
@@ -72,6 +72,6 @@ func (w Word) has(now Word, addr uintptr) bool {
 
 // joins reports whether two accesses of one kind may be kept as one, at the site of the later: they are by one
 // function, to neighbouring bytes, at one moment. Else who goes through bytes would leave words for each.
-func (old Word) joins(w Word) bool {
+func (old Word) mergesWith(w Word) bool {
 	return (old^w)>>atomicShift == 0 && old&blockBit == 0 && (old.same(w) || inOneFunction(old.Site(), w.Site()))
 }

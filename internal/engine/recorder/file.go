@@ -57,11 +57,11 @@ func (s *shard) flush(full int) {
 
 // emit writes out what s holds; the locks of both are held.
 func (f *output) emit(s *shard) {
-	f.held = offheap.To(s)
+	f.locked = offheap.To(s)
 	f.define() // what the steps refer to
 	f.chunk(events, s.buf.P()[:s.n], s.steps, s.first, s.low())
 	s.n, s.steps = 0, 0
-	f.held = offheap.Ref[shard]{}
+	f.locked = offheap.Ref[shard]{}
 }
 
 // low is the number below which all steps are in the file or in s. The locks of both are held.
@@ -125,7 +125,7 @@ func (f *output) chunk(kind byte, data []byte, steps uint32, first, low uint64) 
 	data = data[headRoom-headSize:]
 	if f.limit != 0 && f.size > f.limit && f.status == Good {
 		f.status = Full
-		on.Store(0)
+		recording.Store(0)
 	}
 	if f.status != Good {
 		return
@@ -149,7 +149,7 @@ func fill(data []byte, head int, kind byte, steps uint32, first, low uint64) {
 func (f *output) write(p []byte) bool {
 	if !host.Write(f.fd, p) {
 		f.status = Failed
-		on.Store(0)
+		recording.Store(0)
 		return false
 	}
 	f.size += uint64(len(p))

@@ -51,7 +51,7 @@ type shard struct {
 	n     int    // bytes, with the header of the chunk
 	steps uint32 // 0: the buffer is empty
 	first uint64 // number of the first
-	wrote uint64 // the number after that of the last
+	after uint64 // the number after that of the last
 	next  uint64 // the number for the next, if it's less than end
 	end   uint64
 	freed uint32 // frees, when those numbers were taken
@@ -64,9 +64,9 @@ type shard struct {
 }
 
 var (
-	on     atomic.Uint32
-	frees  atomic.Uint32
-	shards [host.Shards]shard
+	recording atomic.Uint32
+	frees     atomic.Uint32
+	shards    [host.Shards]shard
 )
 
 // next is the number up to which all are taken. It has a line of the cache to itself: the others are read at every step.
@@ -79,18 +79,18 @@ var next struct {
 // On reports whether steps are recorded.
 //
 //go:nosplit
-func On() bool { return on.Load() != 0 }
+func On() bool { return recording.Load() != 0 }
 
 // Start begins a file, which gets limit bytes, or a little more; 0 is no limit.
 func Start(fd uintptr, limit uint64) {
 	makeTables()
 	file.fd, file.limit = fd, limit
-	begun(file.write(unsafe.Slice(unsafe.StringData(header), len(header))))
+	enable(file.write(unsafe.Slice(unsafe.StringData(header), len(header))))
 }
 
-func begun(ok bool) {
+func enable(ok bool) {
 	if ok {
-		on.Store(1)
+		recording.Store(1)
 		Meta("addresses", "true")
 		Meta("quiet", "true")
 	}
@@ -98,18 +98,18 @@ func begun(ok bool) {
 
 // Stop ends the recording: all that was recorded is in the file.
 func Stop() {
-	if on.Swap(0) != 0 {
+	if recording.Swap(0) != 0 {
 		finish()
 	}
 }
 
 // Crash is Stop for a program that crashes, perhaps within this package: it waits for no lock for long.
 func Crash() {
-	if on.Swap(0) == 0 || !free(&file.lock) || !free(&definitions.lock) {
+	if recording.Swap(0) == 0 || !waitUnlocked(&file.lock) || !waitUnlocked(&definitions.lock) {
 		return
 	}
 	for i := range shards {
-		if !free(&shards[i].lock) {
+		if !waitUnlocked(&shards[i].lock) {
 			return
 		}
 	}
@@ -117,7 +117,7 @@ func Crash() {
 }
 
 // free reports whether a lock is let go soon. Where nothing is recorded any more nobody takes it for long.
-func free(l *offheap.Lock) bool {
+func waitUnlocked(l *offheap.Lock) bool {
 	for try := range 10000 {
 		if l.TryLock() {
 			l.Unlock()
@@ -147,11 +147,11 @@ type Thread struct {
 	goid        uint64
 	depth       uint32 // transactions that are open
 	section     uint32 // of the outermost
-	hidden      bool
+	suppressed  bool
 }
 
 // mark is what a Thread's last step says of an epoch, of 24 bits, and a shard.
-func mark(epoch, shard uint32) uint32 { return epoch<<8 | (shard + 1) }
+func lastStep(epoch, shard uint32) uint32 { return epoch<<8 | (shard + 1) }
 
 // Step records a step that has no argument.
 func Step(k event.Kind, t *Thread, pos uint32) {
@@ -161,9 +161,9 @@ func Step(k event.Kind, t *Thread, pos uint32) {
 	}
 	switch k {
 	case event.Hide, event.Show:
-		t.hidden = k == event.Hide
+		t.suppressed = k == event.Hide
 	case event.End:
-		if !t.hidden && t.depth > 0 { // hidden transactions count for nothing
+		if !t.suppressed && t.depth > 0 { // hidden transactions count for nothing
 			t.depth--
 		}
 	}
@@ -174,7 +174,7 @@ func Step(k event.Kind, t *Thread, pos uint32) {
 func StepOf(k event.Kind, t *Thread, pos uint32, arg uint32) {
 	if s := begin(k, t, pos); s != nil {
 		s.number(uint64(arg))
-		if k == event.Begin && !t.hidden {
+		if k == event.Begin && !t.suppressed {
 			if t.depth++; t.depth == 1 {
 				t.section = arg
 			}
@@ -243,7 +243,7 @@ func (s *shard) object(addr uint64) {
 }
 
 // Renew records that the memory from addr on is nobody's any more.
-func Renew(addr, size uint64) {
+func Fresh(addr, size uint64) {
 	var system Thread
 	if s := begin(event.Fresh, &system, 0); s != nil {
 		s.word(addr)
@@ -253,7 +253,7 @@ func Renew(addr, size uint64) {
 	}
 }
 
-const taken = 1 << 10 // numbers that are taken at once
+const numbersTaken = 1 << 10 // numbers that are taken at once
 
 // begin returns the caller's shard with its lock held, and in it the beginning of a step, for which there is room. It
 // is nil if nothing is recorded any more.
@@ -264,21 +264,21 @@ func begin(k event.Kind, t *Thread, pos uint32) *shard {
 	i := host.Shard()
 	s := &shards[i]
 	s.lock.Lock()
-	if (s.n > bufSize-maxStep || s.steps == 0 || on.Load() == 0) && !s.ready() {
+	if (s.n > bufSize-maxStep || s.steps == 0 || recording.Load() == 0) && !s.ready() {
 		return nil
 	}
-	now, here := frees.Load(), mark(epoch.Load(), i)
+	now, here := frees.Load(), lastStep(epoch.Load(), i)
 	entered := t.last>>8 != here>>8 && t.Number != 0
 	if s.end-s.next < 2 || (s.freed != now || t.last != here || k.Acquires()) && s.end != next.Load() {
-		s.next = next.Add(taken) - taken
-		s.end = s.next + taken
+		s.next = next.Add(numbersTaken) - numbersTaken
+		s.end = s.next + numbersTaken
 	}
 	s.freed, t.last = now, here
-	if s.g != t.Number || s.wrote != s.next || s.steps == 0 {
-		s.turn(t.Number)
+	if s.g != t.Number || s.after != s.next || s.steps == 0 {
+		s.beginStep(t.Number)
 	}
 	if entered {
-		s.introduce(t)
+		s.writeState(t)
 	}
 	s.step(k, pos)
 	return s
@@ -292,7 +292,7 @@ func (s *shard) ready() bool {
 		s.flush(bufSize - maxStep)
 		s.lock.Lock()
 	}
-	if on.Load() == 0 {
+	if recording.Load() == 0 {
 		s.lock.Unlock()
 		return false
 	}
@@ -304,9 +304,9 @@ func (s *shard) ready() bool {
 
 // turn begins a chunk if there is none, and writes who makes the step that follows, and its number, where they don't go
 // without saying.
-func (s *shard) turn(g uint32) {
+func (s *shard) beginStep(g uint32) {
 	if s.steps == 0 {
-		s.n, s.first, s.wrote = headRoom, s.next, s.next
+		s.n, s.first, s.after = headRoom, s.next, s.next
 		s.pos, s.addr, s.sync, s.obj = 0, 0, 0, 0
 	}
 	if s.g != g || s.steps == 0 {
@@ -314,16 +314,16 @@ func (s *shard) turn(g uint32) {
 		s.byte(byte(event.Go))
 		s.number(uint64(g))
 	}
-	if s.wrote != s.next {
+	if s.after != s.next {
 		s.byte(byte(event.Seq))
-		s.signed(s.next - s.wrote)
+		s.signed(s.next - s.after)
 	}
 }
 
 // step begins a step, the next one of who has the turn.
 func (s *shard) step(k event.Kind, pos uint32) {
 	s.next++
-	s.wrote = s.next
+	s.after = s.next
 	s.steps++
 	switch by := pos - s.pos; by {
 	case 0:

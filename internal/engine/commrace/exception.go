@@ -5,16 +5,16 @@ package commrace
 
 // residue reports whether the specification says that two calls whose points conflict commute all
 // the same, for reasons that are outside ECL.
-func (o *Object) residue(a, b *Action, s Sink) bool {
+func (o *Object) excepted(a, b *Action, s Sink) bool {
 	if a.Method > b.Method {
 		a, b = b, a
 	}
 	fm := o.Table().Formula(a.Method, b.Method)
-	if fm.nalso == 0 || a.nargs == 0 || b.nargs == 0 {
+	if fm.nExceptions == 0 || a.nargs == 0 || b.nargs == 0 {
 		return false
 	}
-	for i := range fm.also[:fm.nalso] {
-		if c := &fm.also[i]; c.holds(o.Table(), a, b, s) || a.Method == b.Method && c.holds(o.Table(), b, a, s) {
+	for i := range fm.exceptions[:fm.nExceptions] {
+		if c := &fm.exceptions[i]; c.holds(o.Table(), a, b, s) || a.Method == b.Method && c.holds(o.Table(), b, a, s) {
 			return true
 		}
 	}
@@ -30,9 +30,9 @@ func (c *conjunction) holds(t *Table, a, b *Action, s Sink) bool {
 		}
 		switch at.op {
 		case '=':
-			ok = a.hash[at.i] == b.hash[at.j]
+			ok = a.argHash[at.i] == b.argHash[at.j]
 		case '!':
-			ok = a.hash[at.i] != b.hash[at.j]
+			ok = a.argHash[at.i] != b.argHash[at.j]
 		case '~':
 			ok = s.Unused(t, x)
 		default:
@@ -48,5 +48,5 @@ func (c *conjunction) holds(t *Table, a, b *Action, s Sink) bool {
 
 // unused reports whether it matters for a's method that results are not used, and a's isn't.
 func (o *Object) unused(a *Action, s Sink) bool {
-	return o.Table().Methods[a.Method].ignored && s.Unused(o.Table(), a)
+	return o.Table().Methods[a.Method].asksUnused && s.Unused(o.Table(), a)
 }

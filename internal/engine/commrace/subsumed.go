@@ -23,22 +23,22 @@ import (
 
 // hide is for a touch of a point that one of a supersedes: calls under way keep it where a may not stand for it, or it's an
 // observation of their own goroutine, which they may depend on.
-func (o *Object) hide(e *entry, point uint8, key uint64, a *Action) {
+func (o *Object) keepSubsumed(e *entry, point uint8, key uint64, a *Action) {
 	if o.Table().Methods[a.Method].Open {
 		return // what an open call has to be checked with is known when it begins
 	}
 	b := e.act.P()
 	for p := o.pending.P(); p != nil; p = p.next.P() {
-		after := p.comesBefore(a) && !p.comesBefore(b)
-		mine := e.own.Slot() == p.thread.P().Now().Slot() && o.Table().Methods[b.Method].Role == Observer
-		if (after || mine || o.Table().Formula(p.method, a.Method).nalso > 0) && o.mayMeet(p, point, key) {
-			p.keep(early{offheap.To(b), key, e.own, point})
+		isLater := p.comesBefore(a) && !p.comesBefore(b)
+		ownObservation := e.epoch.Slot() == p.thread.P().Now().Slot() && o.Table().Methods[b.Method].Role == Observer
+		if (isLater || ownObservation || o.Table().Formula(p.method, a.Method).nExceptions > 0) && o.mayTouchConflicting(p, point, key) {
+			p.keepEarly(early{offheap.To(b), key, e.epoch, point})
 		}
 	}
 }
 
 // mayMeet reports whether a pending call may touch a point that conflicts with one.
-func (o *Object) mayMeet(p *pending, point uint8, key uint64) bool {
+func (o *Object) mayTouchConflicting(p *pending, point uint8, key uint64) bool {
 	pt := &o.Table().points[point]
 	may := &o.Table().Methods[p.method].may
 	for i := range may.n {
@@ -51,28 +51,28 @@ func (o *Object) mayMeet(p *pending, point uint8, key uint64) bool {
 
 // learned is for the moment before t learns of all that its call p doesn't commute with: what was superseded, and isn't known
 // by then, isn't ordered before the call.
-func (p *pending) learned(t *vclock.Thread) {
+func (p *pending) markUnordered(t *vclock.Thread) {
 	for i := range p.nEarly {
-		if e := &p.early[i]; e.own != 0 && !t.Knows(e.own) && !p.comesBefore(e.act.P()) {
-			e.own = 0
+		if e := &p.early[i]; e.subsumedAt != 0 && !t.Knows(e.subsumedAt) && !p.comesBefore(e.act.P()) {
+			e.subsumedAt = 0
 		}
 	}
 }
 
 // spareIs notes a race with a call that was superseded, for the case that there is no other.
-func (f *found) spareIs(o *Object, first, second *Action, keyed bool, s Sink) {
-	if f.spare.First == nil && !o.residue(first, second, s) {
-		f.spare = Race{First: first.ref(), Second: second, Keyed: keyed}
+func (f *found) addSubsumed(o *Object, first, second *Action, keyed bool, s Sink) {
+	if f.subsumedRace.First == nil && !o.excepted(first, second, s) {
+		f.subsumedRace = Race{First: first.ref(), Second: second, Keyed: keyed}
 	}
 }
 
 // settle decides what becomes of the spare race.
-func (f *found) settle() {
+func (f *found) useSubsumed() {
 	switch {
-	case f.spare.First == nil:
+	case f.subsumedRace.First == nil:
 	case f.n == 0:
-		f.race[0], f.n = f.spare, 1
+		f.race[0], f.n = f.subsumedRace, 1
 	default:
-		f.spare.First.unref()
+		f.subsumedRace.First.unref()
 	}
 }
