@@ -8,9 +8,11 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// A touch that supersedes another stands for it: who isn't ordered after the first isn't after the second. But a call that is
-// under way may turn out to commute with the second by a residue, or the second may come after it, while neither holds for
-// the first. Two goroutines do if Value() == 0 { Set(1) }, where Sets of one value commute:
+// A touch that subsumes another stands for it, because a call that isn't ordered after the earlier
+// one isn't ordered after the later one. But a call that is under way may turn out to commute with
+// the later one by a semantic exception, or the later one may come after it, while neither holds
+// for the earlier one. Two goroutines do if Value() == 0 { Set(1) }, where Sets of one value
+// commute:
 //
 //	A  Value() = 0
 //	                Value() = 0   B
@@ -18,26 +20,30 @@ import (
 //	A  Set(1), which finds 1 there: no change
 //	                Set(1) ends
 //
-// A's Set supersedes its Value. With that alone B's Set is in no race; but what Value returned depends on which came first.
-// Once a call has ended, what made the change is there to be found; so only calls that are under way keep what was superseded.
+// A's Set subsumes A's Value. With that alone B's Set is in no race; but what Value returned
+// depends on which came first. Once B's Set has ended, its own touch is there to be found. So only
+// calls that are under way keep what was subsumed.
 
-// hide is for a touch of a point that one of a supersedes: calls under way keep it where a may not stand for it, or it's an
-// observation of their own goroutine, which they may depend on.
+// keepSubsumed keeps a touch of a point, which a touch of call a subsumes, for the calls under way.
+// Such a call keeps the touch where a may not stand for it. It also keeps the observations of its
+// own goroutine, as it may be an act that depends on them.
 func (o *Object) keepSubsumed(e *entry, point uint8, key uint64, a *Action) {
 	if o.Table().Methods[a.Method].Open {
-		return // what an open call has to be checked with is known when it begins
+		return // an open call's early touches are complete when it begins
 	}
 	b := e.act.P()
 	for p := o.pending.P(); p != nil; p = p.next.P() {
 		isLater := p.comesBefore(a) && !p.comesBefore(b)
-		ownObservation := e.epoch.Slot() == p.thread.P().Now().Slot() && o.Table().Methods[b.Method].Role == Observer
-		if (isLater || ownObservation || o.Table().Formula(p.method, a.Method).nExceptions > 0) && o.mayTouchConflicting(p, point, key) {
+		ownObservation := e.epoch.Slot() == p.thread.P().Now().Slot() &&
+			o.Table().Methods[b.Method].Role == Observer
+		if (isLater || ownObservation || o.Table().Formula(p.method, a.Method).nExceptions > 0) &&
+			o.mayTouchConflicting(p, point, key) {
 			p.keepEarly(early{offheap.To(b), key, e.epoch, point})
 		}
 	}
 }
 
-// mayMeet reports whether a pending call may touch a point that conflicts with one.
+// mayTouchConflicting reports whether a pending call may touch a point that conflicts with one.
 func (o *Object) mayTouchConflicting(p *pending, point uint8, key uint64) bool {
 	pt := &o.Table().points[point]
 	may := &o.Table().Methods[p.method].may
@@ -49,24 +55,54 @@ func (o *Object) mayTouchConflicting(p *pending, point uint8, key uint64) bool {
 	return false
 }
 
-// learned is for the moment before t learns of all that its call p doesn't commute with: what was superseded, and isn't known
-// by then, isn't ordered before the call.
+// markUnordered settles the subsumed touches that t doesn't know, before it joins the clocks of all
+// that its call p doesn't commute with. After the join it would know them, by that join alone. Not
+// being known by now, they aren't ordered before the call, and become early touches of the first
+// kind.
 func (p *pending) markUnordered(t *vclock.Thread) {
 	for i := range p.nEarly {
-		if e := &p.early[i]; e.subsumedAt != 0 && !t.Knows(e.subsumedAt) && !p.comesBefore(e.act.P()) {
+		e := &p.early[i]
+		if e.subsumedAt != 0 && !t.Knows(e.subsumedAt) && !p.comesBefore(e.act.P()) {
 			e.subsumedAt = 0
 		}
 	}
 }
 
-// spareIs notes a race with a call that was superseded, for the case that there is no other.
+// checkEarly is check for the touches that were kept for a call of t.
+func (o *Object) checkEarly(
+	p *pending, ts *touches, c *Call, t *vclock.Thread, a *Action, f *found, s Sink,
+) {
+	for i := range p.nEarly {
+		e := &p.early[i]
+		subsumed := e.subsumedAt != 0
+		ordered := subsumed && (t.Knows(e.subsumedAt) || p.comesBefore(e.act.P()))
+		for j := range ts.n {
+			pt := &o.Table().points[ts.all[j].point]
+			if pt.conflicts>>e.point&1 == 0 || pt.keyed && c.Keys[ts.all[j].key] != e.key {
+				continue
+			}
+			switch {
+			case subsumed && e.act.P().Goid == a.Goid:
+				o.linkChecks(a, e.act.P(), s) // it may be a's check
+			case ordered:
+			case subsumed:
+				f.addSubsumed(o, e.act.P(), a, pt.keyed, s)
+			default:
+				f.add(o, e.act.P(), a, pt.keyed, s)
+			}
+		}
+	}
+}
+
+// addSubsumed notes a race with a call whose touch was subsumed. It is the fallback: a race with a
+// touch that is there tells more.
 func (f *found) addSubsumed(o *Object, first, second *Action, keyed bool, s Sink) {
 	if f.subsumedRace.First == nil && !o.excepted(first, second, s) {
 		f.subsumedRace = Race{First: first.ref(), Second: second, Keyed: keyed}
 	}
 }
 
-// settle decides what becomes of the spare race.
+// useSubsumed reports the race with a subsumed touch, if there is no other.
 func (f *found) useSubsumed() {
 	switch {
 	case f.subsumedRace.First == nil:
