@@ -16,7 +16,15 @@ type Race struct {
 	Wrote bool // the earlier one was a write
 }
 
+// Kinds of accesses: Read or Write, with Atomic added if it's an atomic one.
+const (
+	Read   = 0
+	Write  = 1
+	Atomic = 2
+)
+
 // Access records an access to n bytes, from addr on, and returns an earlier one that it races with.
+// The range may lie on several pages; each is dealt with by itself.
 func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 	what := uint32(pageRead)
 	if kind&Write != 0 {
@@ -27,6 +35,7 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 		if orderedMatter() {
 			t.drawEdges(addr, end, kind, site)
 		}
+		// QuickRange goes as far as it is easy. What is left of the page takes the long way.
 		addr = t.QuickRange(addr, end-addr, t.clock.P().Current(), kind, site, 0)
 		if addr < end && Watched(addr) {
 			r := findRegion(addr)
@@ -48,7 +57,8 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 	return t.noteRace(race)
 }
 
-// told notes whom a race is with.
+// noteRace notes which goroutine made the earlier access of a race. The word alone would not lead
+// to it for ever: the collector may give back the epoch block.
 func (t *Thread) noteRace(race Race) Race {
 	if race.Word != 0 {
 		t.setRacedWith(race.epochBlock().record.Load())
@@ -56,7 +66,8 @@ func (t *Thread) noteRace(race Race) Race {
 	return race
 }
 
-// accessPage is Access for what lies on one page; w is what is recorded, but for the bytes.
+// accessPage is Access for what lies on one page; w is what is recorded, but for the bytes. Whole
+// cells are taken together.
 func (t *Thread) accessPage(r *region, addr, end uintptr, write bool, w Word) (race Race) {
 	has := r.page(addr).Load()
 	for addr < end {
@@ -79,12 +90,15 @@ func (t *Thread) accessPage(r *region, addr, end uintptr, write bool, w Word) (r
 	return race
 }
 
-// cells is write, or read, for n whole cells. Most of those have the same history.
-func (t *Thread) accessCells(r *region, addr, n uintptr, write bool, w Word, has uint32) (race Race) {
+// accessCells is write, or read, for n whole cells. Most neighbours have the same history: if the
+// last cell's word was known, so is the same epoch ID here, with no look at a clock.
+func (t *Thread) accessCells(
+	r *region, addr, n uintptr, write bool, w Word, has uint32,
+) (race Race) {
 	first := addr >> 3 & (cells - 1)
 	writes := r.writes[first : first+n : first+n]
 	reads := r.reads[first : first+n : first+n]
-	known := w >> atomicShift // the moment of the last access that turned out to be known
+	known := w >> atomicShift // the epoch ID of the last access that turned out to be known
 	for i := range writes {
 		wrote, read := Word(writes[i].Load()), Word(0)
 		if has&pageRead != 0 {
@@ -96,6 +110,7 @@ func (t *Thread) accessCells(r *region, addr, n uintptr, write bool, w Word, has
 			if wrote != 0 {
 				known = wrote >> atomicShift
 			}
+			// All that is recorded happens before w. A write takes the place of it all.
 			switch {
 			case write:
 				host.Publish64(&writes[i], uint64(w))
@@ -108,6 +123,7 @@ func (t *Thread) accessCells(r *region, addr, n uintptr, write bool, w Word, has
 			}
 			continue
 		}
+		// The history is not that simple.
 		var raced Race
 		if at := addr + uintptr(i)*8; write {
 			raced = t.write(r, at, w, has)
@@ -121,8 +137,8 @@ func (t *Thread) accessCells(r *region, addr, n uintptr, write bool, w Word, has
 	return race
 }
 
-// AccessByte is Access for one byte, which is what one to a number or a pointer comes to: all others that it
-// overlaps with are to that byte too.
+// AccessByte is Access for one byte. An access to a number or a pointer comes to that: all others
+// that overlap with it are to that byte too.
 func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) (race Race) {
 	what := uint32(pageRead)
 	if kind&Write != 0 {
@@ -132,12 +148,14 @@ func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) (race Race) {
 	if r == nil {
 		return t.Access(addr, 1, kind, site)
 	}
+	// Only Access can note what a page has, and find out whether it is the program's.
 	has := r.page(addr).Load()
 	if what |= pageOwned; has&what != what || t.clock.P().Current() == 0 {
 		return t.Access(addr, 1, kind, site)
 	}
+	// Edges are drawn from what was recorded before this access.
 	if orderedMatter() {
-		t.drawEdges(addr, addr+1, kind, site) // it may begin a new moment
+		t.drawEdges(addr, addr+1, kind, site) // this may begin a new epoch
 	}
 	now := Word(t.clock.P().Current())
 	if now == 0 {
@@ -152,6 +170,9 @@ func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) (race Race) {
 	return t.noteRace(t.read(r, addr, w, has))
 }
 
+// write checks and records a write: first against the writes of the cell, of which it takes the
+// place, then against the reads since. The reads go, as each of them comes before the write or
+// races with it. A word that is empty by what the page says is not looked at.
 func (t *Thread) write(r *region, addr uintptr, w Word, has uint32) (race Race) {
 	if c := r.write(addr); !t.putSimple(c, Word(c.Load()), w) {
 		race = Race{t.put(c, w, true, true), addr, true}
@@ -170,7 +191,7 @@ func (t *Thread) write(r *region, addr uintptr, w Word, has uint32) (race Race) 
 	return race
 }
 
-// overwrite takes the reads that a write supersedes out of c, and returns one that it races with.
+// overwrite takes the reads that a write subsumes out of c, and returns one that it races with.
 func (t *Thread) overwrite(c *atomic.Uint64, w Word) Word {
 	switch old := Word(c.Load()); {
 	case old == 0:
@@ -182,6 +203,9 @@ func (t *Thread) overwrite(c *atomic.Uint64, w Word) Word {
 	return 0
 }
 
+// read checks a read against the writes of its cell, and records it. Where a second goroutine
+// reads, it has a word of its own, as cells that two goroutines read are frequent and a block costs
+// more.
 func (t *Thread) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
 	if has&pageWritten != 0 {
 		c := r.write(addr)
@@ -204,7 +228,8 @@ func (t *Thread) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
 	return race
 }
 
-// readOther records a read where there is one by another goroutine, read, that need not be in a block yet.
+// readOther records a read where read is one by another goroutine, so that it takes no block. It
+// reports false if it does take one.
 func (t *Thread) readOther(r *region, addr uintptr, read, w Word) bool {
 	r.notePage(addr, pageOther)
 	c := r.other(addr)
@@ -212,7 +237,8 @@ func (t *Thread) readOther(r *region, addr uintptr, read, w Word) bool {
 	if t.putSimple(c, old, w) || t.putOrdered(c, old, w) {
 		return true
 	}
-	// A goroutine that learned of the other may have taken its place in turn, and so have two.
+	// A goroutine that joined the other's clock may have taken its place in turn, and so hold both
+	// words. Then the later of the two words can go.
 	o, e := epochOf(old.epochID()), epochOf(read.epochID())
 	switch {
 	case o.Slot() != e.Slot():
@@ -227,11 +253,13 @@ func (t *Thread) readOther(r *region, addr uintptr, read, w Word) bool {
 	return true
 }
 
-// look returns one of the writes that a cell's word, which was old, stands for that w, a read, races with.
+// checkWrites returns one of the writes that a cell's word, which was old, stands for and that w, a
+// read, races with.
 func (t *Thread) checkWrites(c *atomic.Uint64, old, w Word) Word {
 	for {
 		race, known := t.checkWritesIn(old, w)
-		// If the cell has changed since, what was read may have been another's.
+		// If the cell has changed since, the words that were read may have been another cell's,
+		// whose block has the number now.
 		again := Word(c.Load())
 		if again == old && known && blockState(old.Site()).Load()&keepsPrivate == 0 {
 			t.remember(old, allKnown, old)
@@ -243,7 +271,8 @@ func (t *Thread) checkWrites(c *atomic.Uint64, old, w Word) Word {
 	}
 }
 
-// lookAt is look for what old stands for at present. It also reports whether that is a block, and all of it is known.
+// checkWritesIn is checkWrites for what old stands for at present. It also reports whether that is
+// a block, and all of it is known.
 func (t *Thread) checkWritesIn(old, w Word) (race Word, known bool) {
 	if !old.isBlock() {
 		return t.races(old, w), false

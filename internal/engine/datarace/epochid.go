@@ -12,10 +12,10 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// A Life is what is kept of a goroutine as long as accesses of it are: package runtime's, but for the
-// first field.
+// A GoroutineRecord is what is kept of a goroutine as long as accesses of it are. All but the first
+// field are package runtime's, for reports.
 type GoroutineRecord struct {
-	refs    atomic.Uint32 // runs, and one for the goroutine itself
+	refs    atomic.Uint32 // epoch blocks, and one for the goroutine itself
 	Ended   atomic.Uint32 // 1 when the goroutine has
 	Goid    uint64
 	Creator uint64
@@ -25,7 +25,8 @@ type GoroutineRecord struct {
 
 var records offheap.Slab[GoroutineRecord]
 
-// hold keeps l, if it isn't given back already.
+// hold adds a reference to l, if it isn't given back already. A reader without a lock may come too
+// late, but then finds a record of the same type, with no references.
 func (l *GoroutineRecord) hold() bool {
 	for {
 		n := l.refs.Load()
@@ -35,14 +36,16 @@ func (l *GoroutineRecord) hold() bool {
 	}
 }
 
+// release takes a reference away.
 func (l *GoroutineRecord) release() {
 	if l.refs.Add(^uint32(0)) == 0 {
 		records.Put(l)
 	}
 }
 
-// A run is 16 moments: a moment is an epoch of a goroutine at which it accessed memory. Each goroutine has the
-// numbers of some in advance, so that it can tell its own and need not ask for each.
+// An epochBlock is 16 epoch IDs: an epoch ID stands for an epoch of a goroutine at which it
+// accessed memory. Each goroutine has some IDs in advance, so that it can tell its own words by a
+// comparison, and need not take a lock for each epoch.
 type epochBlock struct {
 	epoch  [epochBlockSize]atomic.Uint64
 	record offheap.AtomicRef[GoroutineRecord]
@@ -52,9 +55,9 @@ type epochBlock struct {
 
 const (
 	stateFree    = iota
-	stateCurrent // some goroutine's
-	stateUsed
-	stateMask = 3
+	stateCurrent // some goroutine takes IDs from it
+	stateUsed    // it is full, or its goroutine has ended; words may have its IDs
+	stateMask    = 3
 )
 
 const (
@@ -66,7 +69,7 @@ const (
 
 type epochBlockChunk [epochBlocksPerChunk]epochBlock
 
-// pool is all runs. Their numbers begin at 1.
+// epochBlocks is all of them. Their numbers begin at 1.
 var epochBlocks struct {
 	lock      offheap.Lock
 	chunk     [maxEpochBlocks / epochBlocksPerChunk]offheap.AtomicRef[epochBlockChunk]
@@ -76,18 +79,20 @@ var epochBlocks struct {
 	exhausted atomic.Uint32 // times that there was none left
 }
 
+// epochBlockAt is the epoch block with a number.
 func epochBlockAt(n uint32) *epochBlock {
 	return &epochBlocks.chunk[n/epochBlocksPerChunk].Load()[n%epochBlocksPerChunk]
 }
 
-// run is the run of w's moment.
+// epochBlock is the epoch block of w's epoch ID.
 func (w Word) epochBlock() *epochBlock { return epochBlockAt(w.epochID() >> epochBlockBits) }
 
+// epochOf is the epoch that an ID stands for.
 func epochOf(id uint32) vclock.Epoch {
 	return vclock.Epoch(epochBlockAt(id >> epochBlockBits).epoch[id%epochBlockSize].Load())
 }
 
-// newMoment moves t to a moment of that epoch; its number is 0 if there are too many.
+// newEpochID moves t to an ID for an epoch. The ID is 0 if there are too many.
 func (t *Thread) newEpochID(e vclock.Epoch) {
 	if t.epochID%epochBlockSize != epochBlockSize-1 && t.epochID != 0 {
 		t.epochID++
@@ -100,9 +105,12 @@ func (t *Thread) newEpochID(e vclock.Epoch) {
 			return
 		}
 	}
-	host.Publish64(&epochBlockAt(t.epochID >> epochBlockBits).epoch[t.epochID%epochBlockSize], uint64(e))
+	b := epochBlockAt(t.epochID >> epochBlockBits)
+	host.Publish64(&b.epoch[t.epochID%epochBlockSize], uint64(e))
 }
 
+// newEpochBlock returns the number of an epoch block for l's goroutine, 0 if there are too many.
+// The collector does a part of its work first, in proportion to what is used up.
 func newEpochBlock(l *GoroutineRecord) uint32 {
 	p := &epochBlocks
 	p.lock.Lock()
@@ -134,8 +142,9 @@ func newEpochBlock(l *GoroutineRecord) uint32 {
 	return n
 }
 
-// retire tells that a run is its goroutine's no more. Words have its moments still, and some of those the
-// collector may have passed before they did.
+// retire notes that no goroutine takes IDs from a block any more. Words have its IDs still, and the
+// collector may have passed some of those before they did. So the block counts as met in this
+// cycle.
 func (r *epochBlock) retire() {
 	for {
 		old := r.state.Load()

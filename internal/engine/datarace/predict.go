@@ -4,22 +4,24 @@
 package datarace
 
 import (
-	"github.com/commutego/commute/internal/engine/instance"
 	"sync/atomic"
 
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/predict"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// What package predict has to know of accesses is what the shadow says: it has the last write, and what the goroutine
-// itself has accessed earlier in its transaction.
+// What package predict has to know of accesses is what the shadow says: the last write of a cell,
+// and what the goroutine itself has accessed earlier in its transaction.
 
-// watching reports whether accesses by several goroutines to one word matter, though they are ordered.
+// orderedMatter reports whether accesses by several goroutines to one word matter though they are
+// ordered: they do to transactions and to predictions. The quick path may then skip no access of
+// another goroutine's word.
 //
 //go:nosplit
 func orderedMatter() bool { return instance.Transactions.Running() || instance.Predictor.Busy() }
 
-// Written is what stands for the last writes to the 8 bytes at an address.
+// Written is what stands for the last writes to the 8 bytes at an address: it changes if they do.
 func Written(addr uintptr) uint64 {
 	r := findRegion(addr)
 	if r == nil || r.page(addr).Load()&pageWritten == 0 {
@@ -28,10 +30,12 @@ func Written(addr uintptr) uint64 {
 	return r.write(addr).Load()
 }
 
-// Counts reports whether an access at a site is one that can be foreseen: one by the program itself.
+// Counts reports whether an access at a site is one by the program itself, so that it counts for
+// transactions and predictions. Package runtime sets it.
 var Counts func(site uint32) bool
 
-// foresee tells package predict of an access to the bytes from addr to end, on one page, before it's recorded.
+// predictAccess hands package predict an access to the bytes from addr to end, on one page, before
+// it's recorded.
 func (t *Thread) predictAccess(r *region, addr, end uintptr, kind int, site uint32) {
 	p := t.past.P()
 	has, now := uint32(0), t.clock.P().Bear()
@@ -46,12 +50,18 @@ func (t *Thread) predictAccess(r *region, addr, end uintptr, kind int, site uint
 	}
 }
 
-// foreseeCell is foresee for bytes of one cell.
-func (t *Thread) predictCell(r *region, addr uintptr, bytes Word, has uint32, now vclock.Epoch, kind int, site uint32, counts bool, p *predict.Thread) {
+// predictCell is predictAccess for bytes of one cell.
+func (t *Thread) predictCell(
+	r *region, addr uintptr, bytes Word, has uint32, now vclock.Epoch, kind int, site uint32,
+	counts bool, p *predict.Thread,
+) {
 	write := kind&Write != 0
 	me := predict.Side{}
 	if counts {
-		me = predict.Side{Epoch: now, Goid: t.record.P().Goid, Site: site, PC: PC(site), Writes: write, Owner: t.record.P().Test}
+		me = predict.Side{
+			Epoch: now, Goid: t.record.P().Goid, Site: site, PC: PC(site),
+			Writes: write, Owner: t.record.P().Test,
+		}
 	}
 	if instance.Predictor.Haunted(addr &^ 7) {
 		if write {
@@ -61,6 +71,7 @@ func (t *Thread) predictCell(r *region, addr uintptr, bytes Word, has uint32, no
 			instance.Predictor.Access(p, addr&^7, uint8(bytes), me)
 		}
 	}
+	// A read takes its value from the last writes: it cannot be moved before them.
 	if !write && has&pageWritten != 0 {
 		var s set
 		if w := Word(r.write(addr).Load()); w != 0 && s.load(w) {
@@ -71,6 +82,7 @@ func (t *Thread) predictCell(r *region, addr uintptr, bytes Word, has uint32, no
 			}
 		}
 	}
+	// In a transaction the access may be the second of a pair.
 	if begin, since, ok := p.In(); ok {
 		if counts {
 			t.predictPair(r, addr, bytes, has, begin, since, me, p)
@@ -84,8 +96,13 @@ func (t *Thread) predictCell(r *region, addr uintptr, bytes Word, has uint32, no
 	}
 }
 
-// pair finds out what t has done to bytes of the cell at addr earlier in its transaction, before the segment that it is in.
-func (t *Thread) predictPair(r *region, addr uintptr, bytes Word, has uint32, begin, since vclock.Epoch, me predict.Side, p *predict.Thread) {
+// predictPair finds what t has done to bytes of the cell at addr earlier in its transaction, before
+// the section that it is in. The two accesses are a pair that another goroutine's access could come
+// between. Only the first access in the section to a byte makes one.
+func (t *Thread) predictPair(
+	r *region, addr uintptr, bytes Word, has uint32, begin, since vclock.Epoch,
+	me predict.Side, p *predict.Thread,
+) {
 	var first Word
 	wrote := false
 	if r == nil {
@@ -106,7 +123,7 @@ func (t *Thread) predictPair(r *region, addr uintptr, bytes Word, has uint32, be
 			}
 			switch e := epochOf(v.epochID()); {
 			case e >= since && e.Slot() == since.Slot():
-				bytes &^= v & allBytes // it's not the first in the segment
+				bytes &^= v & allBytes // this access is not the first in the section
 			case e >= begin && e.Slot() == begin.Slot() && first == 0:
 				first, wrote = v, i == 0
 			}
@@ -116,6 +133,7 @@ func (t *Thread) predictPair(r *region, addr uintptr, bytes Word, has uint32, be
 		return
 	}
 	instance.Predictor.Pair(p, addr&^7, uint8(first&bytes), predict.Side{
-		Epoch: epochOf(first.epochID()), Goid: me.Goid, Site: first.Site(), PC: PC(first.Site()), Writes: wrote, Owner: me.Owner,
+		Epoch: epochOf(first.epochID()), Goid: me.Goid, Site: first.Site(), PC: PC(first.Site()),
+		Writes: wrote, Owner: me.Owner,
 	}, me)
 }
