@@ -127,7 +127,7 @@ func (t *Table) touched(method, beta uint32) *touches {
 func (t *Table) Formula(i, j uint32) *Formula { return &t.formula[min(i, j)][max(i, j)] }
 
 // OnlyResults reports whether calls that don't commute by the formula leave the object the same in
-// either order. They commute if nobody uses their results.
+// either order. They commute if their results are not used.
 func (f *Formula) OnlyResults() bool {
 	for _, c := range f.exceptions[:f.nExceptions] {
 		only := true
