@@ -8,7 +8,8 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// definitions are those that the file doesn't have yet. The lock is taken after the file's.
+// definitions are those that the file doesn't have yet. A step may refer to a definition as soon as
+// it is here: define writes them out before any chunk of steps. The lock is taken after the file's.
 var definitions struct {
 	lock      offheap.Lock
 	n         int
@@ -32,10 +33,12 @@ func (f *output) define() {
 	d.lock.Unlock()
 }
 
-// room takes the lock of the definitions, with room for one more.
+// lockDefinitions takes the lock of the definitions, with room for one more. To make room it needs
+// the file's lock, which comes first: so it releases its own, and looks again.
 func lockDefinitions() {
 	d := &definitions
 	d.lock.Lock()
+	// The loop is for other threads, which may fill the buffer again in between.
 	for d.n > bufSize-maxDefinition {
 		d.lock.Unlock()
 		file.lock.Lock()
@@ -53,6 +56,7 @@ func putByte(b byte) {
 	definitions.n++
 }
 
+// putNumber writes a varint.
 func putNumber(v uint64) {
 	for ; v >= 0x80; v >>= 7 {
 		putByte(byte(v) | 0x80)
@@ -60,14 +64,16 @@ func putNumber(v uint64) {
 	putByte(byte(v))
 }
 
+// putText writes a text behind its length.
 func putText(s string) {
 	s = s[:min(len(s), maxText)]
 	putNumber(uint64(len(s)))
 	definitions.n += copy(definitions.buf[definitions.n:], s)
 }
 
-// funcName writes a function's name as stack traces have it, with ... for the types that it is made with.
+// putFunc writes a function's name as stack traces have it, with ... for its type arguments.
 func putFunc(s string) {
+	// The type arguments are what the outermost brackets enclose.
 	first, last := 0, len(s)
 	for first < len(s) && s[first] != '[' {
 		first++
@@ -94,9 +100,11 @@ func Meta(key, value string) {
 	unlockDefinitions()
 }
 
-// Goroutine defines a goroutine: its number here and for the program, who started it, and where.
+// Goroutine defines a goroutine: its number here and for the program, the goroutine that started
+// it, and where. In a ring a definition would last for ever, and there may be any number of
+// goroutines. So there it is kept with the thread, for writeState.
 func Goroutine(t *Thread, goid uint64, parent, pos uint32) {
-	if isRing() { // there may be any number
+	if isRing() {
 		t.goid, t.parent, t.pos = goid, parent, pos
 		return
 	}
@@ -110,8 +118,8 @@ func Goroutine(t *Thread, goid uint64, parent, pos uint32) {
 	unlockDefinitions()
 }
 
-// Object defines the object at an address; until the memory is renewed, that's who is meant. A ring has none, as there may be
-// any number: who reads it knows the type by the points.
+// Object defines the object at an address, until the memory is fresh again. A ring has no such
+// definitions, as there may be any number: its reader knows the type by the points.
 func Object(addr uint64, typ, name string) {
 	if isRing() {
 		return
@@ -130,6 +138,7 @@ func Point(point uint32, typ, name string) { named(event.Point, point, typ, name
 // Method defines a method of a type.
 func Method(method uint32, typ, name string) { named(event.Method, method, typ, name) }
 
+// named defines what has a number, a type and a name.
 func named(k event.Kind, id uint32, typ, name string) {
 	lockDefinitions()
 	putByte(byte(k))
@@ -161,7 +170,8 @@ func Section(section uint32, name, pos string) {
 	unlockDefinitions()
 }
 
-// Position defines a frame of a stack, called by that of another position, or by none if it is 0. It returns its number.
+// Position defines a frame of a stack, called by that of another position, or by none if it is 0.
+// It returns its number.
 func Position(pc uint64, caller uint32, line int, function, file string) uint32 {
 	lockDefinitions()
 	definitions.positions++
@@ -177,8 +187,8 @@ func Position(pc uint64, caller uint32, line int, function, file string) uint32 
 	return p
 }
 
-// Watched defines that a position is in the source of a package that is watched: only what is done there is a conflict of
-// transactions.
+// Watched defines that a position is in the source of a package that is watched: only what is done
+// there is a conflict of transactions.
 func Watched(pos uint32) {
 	lockDefinitions()
 	putByte(byte(event.Watched))
@@ -195,7 +205,8 @@ func Test(test uint32, name string) {
 	unlockDefinitions()
 }
 
-// Member defines that a goroutine belongs to a test, and those that it will start; not in a ring, as there may be any number.
+// Member defines that a goroutine belongs to a test, and those that it will start. A ring has no
+// such definitions, as there may be any number.
 func Member(g, test uint32) {
 	if isRing() {
 		return
@@ -216,8 +227,8 @@ func Role(method uint32, role string) {
 	unlockDefinitions()
 }
 
-// Formula defines when calls of two methods commute, and where that is said; results tells that those that don't differ in what
-// they return, and nothing else.
+// Formula defines when calls of two methods commute, and where that is said. Results says that
+// calls that don't commute differ in what they return, and in nothing else.
 func Formula(method, other uint32, results bool, formula, at string) {
 	lockDefinitions()
 	putByte(byte(event.Formula))
@@ -240,7 +251,8 @@ const (
 	ByLibrary
 )
 
-// CallSite defines what calls of a method at a position are made on: the kind, name and place of its declaration.
+// CallSite defines what calls of a method at a position are made on: the kind, name and place of
+// its declaration.
 func CallSite(pos, method, flags uint32, kind, name, at string) {
 	lockDefinitions()
 	putByte(byte(event.CallSite))
@@ -253,9 +265,10 @@ func CallSite(pos, method, flags uint32, kind, name, at string) {
 	unlockDefinitions()
 }
 
-// Key defines the text of a key that has a hash.
+// Key defines the text of a key that has a hash. A ring has no such definitions, as there may be
+// any number.
 func Key(hash uint64, key string) {
-	if isRing() { // there may be any number
+	if isRing() {
 		return
 	}
 	lockDefinitions()
