@@ -15,7 +15,7 @@ func (r *race) describeBreach(f *finding, prefix string) {
 	if r.ActSecond {
 		f.turn()
 	}
-	f.breach = r.Breach
+	f.breach = r.Violation
 	s := siteStack(r.CheckAt.Site)
 	f.check, f.seen = s.top(prefix), s.codePlace(prefix)
 	f.decl = declare(f.check, r.name(r.Check))
@@ -23,23 +23,23 @@ func (r *race) describeBreach(f *finding, prefix string) {
 
 // isTwinOf reports whether f says no more than k, of the same check and act: that two goroutines may both come to act.
 func (f *finding) isTwinOf(k *finding) bool {
-	return f.breach == commrace.Twin && k.code[0] == f.code[0] && k.method[0] == f.method[0]
+	return f.breach == commrace.SymmetricCheck && k.code[0] == f.code[0] && k.method[0] == f.method[0]
 }
 
 // worsens notes how r breaks the finding's check and act, and reports whether that is worse than what was known.
 func (f *finding) worsens(r *race) bool {
-	if r.Breach <= f.breach {
+	if r.Violation <= f.breach {
 		return false
 	}
-	f.breach, f.effect, f.tells = r.Breach, r.effect(), 0
+	f.breach, f.effect, f.tells = r.Violation, r.effect(), 0
 	return true
 }
 
 // breachEffect classes what comes of a broken check and act.
 func (r *race) breachEffect() string {
-	act, x := &r.table.Methods[r.Act().Method], &r.table.Methods[r.Intruder().Method]
+	act, x := &r.table.Methods[r.Act().Method], &r.table.Methods[r.Interfering().Method]
 	switch {
-	case r.Breach == commrace.Twin, r.Alike && r.foundNothing():
+	case r.Violation == commrace.SymmetricCheck, r.SameCode && r.foundNothing():
 		return duplicate
 	case act.Role == commrace.Mutator && x.Role == commrace.Mutator && !r.onlyResults():
 		return lostUpdate
@@ -51,7 +51,7 @@ func (r *race) breachEffect() string {
 func (r *race) foundNothing() bool {
 	args := r.Check.Args()
 	n := r.table.Methods[r.Check.Method].NParams()
-	if r.Doubt || n >= len(args) {
+	if r.ValueUnknown || n >= len(args) {
 		return false
 	}
 	for i := n; i < len(args); i++ {
@@ -79,7 +79,7 @@ func isZero(a *commrace.Arg) bool {
 }
 
 // evidence says what is known of a breach.
-func evidence(b commrace.Breach) string {
+func evidence(b commrace.Violation) string {
 	switch b {
 	case commrace.Observed:
 		return "observed"
@@ -91,7 +91,7 @@ func evidence(b commrace.Breach) string {
 
 // printBreach writes the report of a broken check and act.
 func (r *race) printBreach(b *buffer, f *finding, prefix string) {
-	act, x := r.Act(), r.Intruder()
+	act, x := r.Act(), r.Interfering()
 	b.texts(ruler, "WARNING: CHECK-THEN-ACT RACE\n")
 	r.notAtomic(b, f)
 	r.order(b, f, prefix)
@@ -103,11 +103,11 @@ func (r *race) printBreach(b *buffer, f *finding, prefix string) {
 	printFrame(b, f.check)
 	b.text("\n")
 	r.side(b, act, "Act: ", prefix)
-	r.side(b, x, pick(r.Breach == commrace.Twin, "The other's check: ", "In between: "), prefix)
+	r.side(b, x, pick(r.Violation == commrace.SymmetricCheck, "The other's check: ", "In between: "), prefix)
 	r.origins(b)
 	r.object(b, f)
 	r.key(b)
-	if r.Breach == commrace.Twin {
+	if r.Violation == commrace.SymmetricCheck {
 		b.text("Act and check commute only if: ")
 		r.formula(b, act.Method, x.Method)
 	} else {
@@ -118,7 +118,7 @@ func (r *race) printBreach(b *buffer, f *finding, prefix string) {
 	}
 	b.texts("What can go wrong: ", r.effect(), ": ")
 	r.explainBreach(b)
-	b.texts("\nEvidence: ", evidence(r.Breach), ": ")
+	b.texts("\nEvidence: ", evidence(r.Violation), ": ")
 	r.explainEvidence(b)
 	b.texts("\n", ruler)
 }
@@ -127,16 +127,16 @@ func (r *race) printBreach(b *buffer, f *finding, prefix string) {
 func (r *race) notAtomic(b *buffer, f *finding) {
 	function(b, f.check.Func)
 	b.texts(" checks with ", r.name(r.Check), " and then acts with ", r.name(r.Act()), ", which is not atomic: goroutine ")
-	if r.Breach == commrace.Twin {
-		b.uint(r.Intruder().Goid)
+	if r.Violation == commrace.SymmetricCheck {
+		b.uint(r.Interfering().Goid)
 		b.text(" can check before goroutine ")
 		b.uint(r.Act().Goid)
 		b.text(" acts\n\n")
 		return
 	}
 	b.uint(r.Act().Goid)
-	b.text(pick(r.Breach == commrace.Observed, " was interfered with by goroutine ", " can be interfered with by goroutine "))
-	b.uint(r.Intruder().Goid)
+	b.text(pick(r.Violation == commrace.Observed, " was interfered with by goroutine ", " can be interfered with by goroutine "))
+	b.uint(r.Interfering().Goid)
 	b.text("\n\n")
 }
 
@@ -148,12 +148,12 @@ func (r *race) order(b *buffer, f *finding, prefix string) {
 	b.uint(r.Act().Goid)
 	pad(b, start)
 	b.text("goroutine ")
-	b.uint(r.Intruder().Goid)
+	b.uint(r.Interfering().Goid)
 	b.text("\n  ")
 	r.step(b, r.Check, f.check)
 	b.text("  ")
 	pad(b, b.n)
-	r.step(b, r.Intruder(), stackOf(r.Intruder().Stack).top(prefix))
+	r.step(b, r.Interfering(), stackOf(r.Interfering().Stack).top(prefix))
 	b.text("  ")
 	r.step(b, r.Act(), stackOf(r.Act().Stack).top(prefix))
 	b.text("\n")
@@ -170,7 +170,7 @@ func (r *race) name(a *commrace.Action) string { return r.table.Methods[a.Method
 
 // seenBy writes the check, with what it returned if that is known.
 func (r *race) seenBy(b *buffer) {
-	if !r.Doubt {
+	if !r.ValueUnknown {
 		r.call(b, r.Check)
 		return
 	}
@@ -182,7 +182,7 @@ func (r *race) seenBy(b *buffer) {
 
 // explainBreach says in one line what the effect means for these calls.
 func (r *race) explainBreach(b *buffer) {
-	check, act, x := r.name(r.Check), r.name(r.Act()), r.name(r.Intruder())
+	check, act, x := r.name(r.Check), r.name(r.Act()), r.name(r.Interfering())
 	switch r.effect() {
 	case duplicate:
 		b.texts("both goroutines learn from ", check, " that something is to be done, and both do it; what the first ", act, " did is done again, or lost")
@@ -195,8 +195,8 @@ func (r *race) explainBreach(b *buffer) {
 
 // explainEvidence says why the calls can be made in that order.
 func (r *race) explainEvidence(b *buffer) {
-	act, x := r.name(r.Act()), r.name(r.Intruder())
-	switch r.Breach {
+	act, x := r.name(r.Act()), r.name(r.Interfering())
+	switch r.Violation {
 	case commrace.Observed:
 		b.text("this has happened, in this order")
 	case commrace.Predicted:

@@ -32,7 +32,7 @@ func checkAct(check, act string) {
 func eachBreach(t *testing.T, turns []turn, f func(r *race)) {
 	t.Helper()
 	allRaces(t, turns, func(r *race) {
-		if r.Breach != commrace.NoBreach {
+		if r.Violation != commrace.NoViolation {
 			f(r)
 		}
 	})
@@ -119,7 +119,7 @@ func TestBreachEffects(t *testing.T) {
 			duplicate, "Len"},
 	} {
 		if test.effect == "" {
-			eachBreach(t, test.turns, func(r *race) { t.Errorf("%s: a check and act is broken, by breach %d", test.name, r.Breach) })
+			eachBreach(t, test.turns, func(r *race) { t.Errorf("%s: a check and act is broken, by breach %d", test.name, r.Violation) })
 			continue
 		}
 		text, effect := breachOf(t, test.turns...)
@@ -166,7 +166,7 @@ func TestBreachVerdicts(t *testing.T) {
 			got := map[bool]verdict{}
 			check := func(r *race) {
 				f := r.describe("kv.(*Map).")
-				got[r.Breach != commrace.NoBreach] = r.judge(&f, "kv.(*Map).")
+				got[r.Violation != commrace.NoViolation] = r.judge(&f, "kv.(*Map).")
 			}
 			allRaces(t, []turn{{7, put, callOf(load, 1, nil, false)}, {8, main, callOf(store, 1, 2)}, {7, get, callOf(store, 1, 3)}}, check)
 			if len(got) != 2 || got[false] != test.plain || got[true] != test.breaking {
@@ -182,17 +182,17 @@ func TestBreachSummary(t *testing.T) {
 	forget(t)
 	table := mapTable(t)
 	at := func(line int) host.Frame { return host.Frame{Func: "m.F", File: "/src/m.go", Line: line} }
-	add := func(line int, breach commrace.Breach, effect string) {
+	add := func(line int, breach commrace.Violation, effect string) {
 		f := finding{table: table, breach: breach, effect: effect, decl: declaration{kind: "global", key: "m\tm", name: "m"}, count: 1}
 		f.at, f.code = [2]host.Frame{at(line), at(line + 1)}, [2]uint64{uint64(line), uint64(line + 1)}
-		if breach != commrace.NoBreach {
+		if breach != commrace.NoViolation {
 			f.check, f.seen = at(line-1), uint64(line-1)
 		}
 		f.intern()
 	}
-	add(10, commrace.NoBreach, staleRead)
-	add(20, commrace.NoBreach, lostUpdate)
-	add(30, commrace.Twin, duplicate)
+	add(10, commrace.NoViolation, staleRead)
+	add(20, commrace.NoViolation, lostUpdate)
+	add(30, commrace.SymmetricCheck, duplicate)
 	add(40, commrace.Predicted, staleCheck)
 	add(50, commrace.Observed, duplicate)
 	add(60, commrace.Observed, lostUpdate)
@@ -203,12 +203,12 @@ func TestBreachSummary(t *testing.T) {
 
 // TestWorsens has a finding of which more becomes known.
 func TestWorsens(t *testing.T) {
-	f := finding{breach: commrace.Twin, effect: duplicate, tells: 3}
-	r := race{table: mapTable(t), Race: commrace.Race{Breach: commrace.Twin, First: &commrace.Action{Method: store}, Second: &commrace.Action{Method: store}}}
+	f := finding{breach: commrace.SymmetricCheck, effect: duplicate, tells: 3}
+	r := race{table: mapTable(t), Race: commrace.Race{Violation: commrace.SymmetricCheck, First: &commrace.Action{Method: store}, Second: &commrace.Action{Method: store}}}
 	if f.worsens(&r) {
 		t.Error("what was known makes it worse")
 	}
-	r.Breach, r.Check = commrace.Observed, &commrace.Action{}
+	r.Violation, r.Check = commrace.Observed, &commrace.Action{}
 	if !f.worsens(&r) || f.breach != commrace.Observed || f.effect != lostUpdate || f.tells != 0 {
 		t.Errorf("what was observed makes %v of it", f)
 	}

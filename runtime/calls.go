@@ -123,7 +123,7 @@ func (g *Goroutine) advance(o *object, before, after uint32) {
 // callback, so it must cost little where nobody else made a call.
 func (g *Goroutine) learn(o *object, c *commrace.Call) {
 	if g.learned.P() != o || g.gen != o.Generation() {
-		g.gen = o.Learn(c, &g.clock)
+		g.gen = o.Join(c, &g.clock)
 		g.learned = offheap.To(o)
 	}
 }
@@ -182,14 +182,14 @@ func (g *Goroutine) Leave(c *commrace.Call) {
 	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
 	if !g.makes(c) {
 		if g.worksFor(c) && g.inside() {
-			o.Learn(c, &g.clock)
+			o.Join(c, &g.clock)
 			g.away = true
 		}
 		return
 	}
-	if c.Priv[0] != 0 && c.Held() == 0 {
+	if c.Priv[0] != 0 && c.Pinned() == 0 {
 		g.clock.Hold()
-		c.Hold(g.clock.Held())
+		c.Pin(g.clock.Held())
 	}
 	g.clock.RestoreHeld(0)
 	g.learn(o, c)
@@ -202,7 +202,7 @@ func (g *Goroutine) Resume(c *commrace.Call) {
 	switch {
 	case c.Priv[1] != callOpen || g == nil:
 	case g.makes(c):
-		g.clock.RestoreHeld(c.Held())
+		g.clock.RestoreHeld(c.Pinned())
 		g.inCall, g.txn.InCall = true, true
 	case g.worksFor(c):
 		g.away = false

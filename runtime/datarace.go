@@ -14,7 +14,7 @@ import (
 type mop struct {
 	wrote bool
 	site  uint32
-	life  *datarace.Life
+	life  *datarace.GoroutineRecord
 }
 
 // A clash is two accesses that raced: the reports of races between two places, as programPlace says, are as
@@ -34,8 +34,8 @@ var (
 
 // dataRace reports that an access of g races with an earlier one.
 func (g *Goroutine) dataRace(kind int, site uint32, r *datarace.Race) {
-	second := &mop{kind&datarace.Write != 0, site, g.memory.Life()}
-	first := &mop{r.Wrote, r.Site(), g.memory.Rival()}
+	second := &mop{kind&datarace.Write != 0, site, g.memory.Record()}
+	first := &mop{r.Wrote, r.Site(), g.memory.RacedWith()}
 	ready()
 	tells := false
 	found.lock.Lock()

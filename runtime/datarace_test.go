@@ -28,8 +28,8 @@ func siteOf(s *stack) (site uint32) {
 func somewhere(pc uintptr) uint32 { return datarace.Context(0, pc) }
 
 // lifeOf is what is kept of a goroutine.
-func lifeOf(goid, creator uint64, origin *stack, ended uint32) *datarace.Life {
-	l := &datarace.Life{Goid: goid, Creator: creator, Origin: uintptr(unsafe.Pointer(origin))}
+func lifeOf(goid, creator uint64, origin *stack, ended uint32) *datarace.GoroutineRecord {
+	l := &datarace.GoroutineRecord{Goid: goid, Creator: creator, Origin: uintptr(unsafe.Pointer(origin))}
 	l.Ended.Store(ended)
 	return l
 }
@@ -117,7 +117,7 @@ func goexitPC(t *testing.T) uintptr {
 // TestIsNew reports each pair of places once for each pair of tests, and ten times at most.
 func TestIsNew(t *testing.T) {
 	access := func(pc uintptr, test uintptr) *mop {
-		return &mop{site: datarace.Context(somewhere(pc), pc), life: &datarace.Life{Test: test}}
+		return &mop{site: datarace.Context(somewhere(pc), pc), life: &datarace.GoroutineRecord{Test: test}}
 	}
 	const a, b = 0x910000, 0x910008
 	for i, step := range []struct {
@@ -137,7 +137,7 @@ func TestIsNew(t *testing.T) {
 		{access(a, 0), access(b+31*uintptr(len(clashes)), 0), true}, // and one in the same bucket
 		{access(a, 0), access(b, 0), false},
 		{access(a, 0), access(b+31*uintptr(len(clashes)), 0), false},
-		{access(a, 2), &mop{site: datarace.Context(somewhere(1), b), life: &datarace.Life{Test: 2}}, true},
+		{access(a, 2), &mop{site: datarace.Context(somewhere(1), b), life: &datarace.GoroutineRecord{Test: 2}}, true},
 		{access(a, 2), access(b, 2), false}, // other callers, the same places
 	} {
 		if got := isNew(step.a, step.b); got != step.want {
@@ -164,7 +164,7 @@ func TestIsNewInLibrary(t *testing.T) {
 		for _, pc := range slices.Backward(pcs) {
 			site = datarace.Context(site, pc)
 		}
-		return &mop{site: site, life: new(datarace.Life)}
+		return &mop{site: site, life: new(datarace.GoroutineRecord)}
 	}
 	const a, b, c, d, main, other = 0x930000, 0x930008, 0x930010, 0x930018, 0x930020, 0x930028
 	for i, step := range []struct {

@@ -28,7 +28,7 @@ type pair struct {
 	method  [2]uint32
 	table   *commrace.Table
 	global  string // key of the global variable that the object is part of, if it is
-	breach  commrace.Breach
+	breach  commrace.Violation
 	check   uintptr // the site of the check that it breaks, 0 if it breaks none
 	verdict verdict
 	finding *finding // where the verdict is to report
@@ -42,7 +42,7 @@ type finding struct {
 	code   [2]uint64
 	method [2]uint32
 	table  *commrace.Table
-	breach commrace.Breach // the worst
+	breach commrace.Violation // the worst
 	effect string
 	decl   declaration
 	at     [2]host.Frame
@@ -124,7 +124,7 @@ var silent [1 << 10]atomic.Uint64
 
 func (r *race) hash() uint64 {
 	h := uint64(r.addr)
-	for _, v := range [...]uint64{uint64(r.First.Stack), uint64(r.Second.Stack), uint64(r.First.Method)<<32 | uint64(r.Second.Method), uint64(r.CheckAt.Site), uint64(r.Breach)} {
+	for _, v := range [...]uint64{uint64(r.First.Stack), uint64(r.Second.Stack), uint64(r.First.Method)<<32 | uint64(r.Second.Method), uint64(r.CheckAt.Site), uint64(r.Violation)} {
 		h = (h ^ v) * 0x9E3779B97F4A7C15
 		h ^= h >> 31
 	}
@@ -210,12 +210,12 @@ func (r *race) pair(prefix string) *pair {
 	global, isGlobal := globalAt(r.addr)
 	bucket := &found.bucket[(uintptr(unsafe.Pointer(s[0]))/8*31+uintptr(unsafe.Pointer(s[1]))/8)%uintptr(len(found.bucket))]
 	for p := *bucket; p != nil; p = p.next {
-		if p.stack == s && p.method == method && p.table == r.table && p.global == global.key && p.breach == r.Breach && p.check == r.CheckAt.Site {
+		if p.stack == s && p.method == method && p.table == r.table && p.global == global.key && p.breach == r.Violation && p.check == r.CheckAt.Site {
 			return p
 		}
 	}
 	p := (*pair)(host.Alloc(unsafe.Sizeof(pair{})))
-	*p = pair{next: *bucket, stack: s, method: method, table: r.table, global: global.key, breach: r.Breach, check: r.CheckAt.Site}
+	*p = pair{next: *bucket, stack: s, method: method, table: r.table, global: global.key, breach: r.Violation, check: r.CheckAt.Site}
 	*bucket = p
 	f := r.describe(prefix)
 	if isGlobal && f.decl.kind != "field" {
@@ -234,7 +234,7 @@ func (r *race) describe(prefix string) (f finding) {
 	f.code = [2]uint64{first.codePlace(prefix), second.codePlace(prefix)}
 	f.method = [2]uint32{r.First.Method, r.Second.Method}
 	f.at = [2]host.Frame{first.top(prefix), second.top(prefix)}
-	if r.Breach != commrace.NoBreach {
+	if r.Violation != commrace.NoViolation {
 		r.describeBreach(&f, prefix)
 	} else if f.code[0] > f.code[1] || f.code[0] == f.code[1] && f.method[0] > f.method[1] {
 		f.turn()
@@ -277,7 +277,7 @@ func (r *race) effect() string {
 		a, b = b, a // 'a' < 'm' < 'o'
 	}
 	switch {
-	case r.Breach != commrace.NoBreach:
+	case r.Violation != commrace.NoViolation:
 		return r.breachEffect()
 	case r.onlyResults():
 		return dependent
@@ -299,11 +299,11 @@ func (r *race) judge(f *finding, prefix string) verdict {
 	switch {
 	case isStd(f.at[0]) && isStd(f.at[1]) && usedByStd(r.table.Type):
 		return foreign
-	case f.effect == arbitration && options.level < all, options.level == violations && r.Breach == commrace.NoBreach:
+	case f.effect == arbitration && options.level < all, options.level == violations && r.Violation == commrace.NoViolation:
 		return tooMinor
 	case directed("ignore", f.at[0], nil), directed("ignore", f.at[1], nil), f.seen != 0 && directed("ignore", f.check, nil):
 		return ignored
-	case f.decl.name != "" && directed("concurrent", host.Frame{}, &f.decl) && r.Breach == commrace.NoBreach:
+	case f.decl.name != "" && directed("concurrent", host.Frame{}, &f.decl) && r.Violation == commrace.NoViolation:
 		return meant // but no such declaration says that a check needn't hold
 	case matchRules(r, f, prefix):
 		return suppressed

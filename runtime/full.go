@@ -76,7 +76,7 @@ func (g *Goroutine) makeFull() {
 func (g *Goroutine) turnMemory() {
 	g.line = offheap.To(&g.full)
 	if g.memory.Started() {
-		g.memory.Turn(&g.full)
+		g.memory.SetClock(&g.full)
 	}
 	if instance.Predictor.Live() {
 		instance.Predictor.ChangeClock(&g.past, g.full.Pin())

@@ -147,7 +147,7 @@ func (g *Goroutine) hear(addr uintptr) {
 			if w == l.last || w == l.known || !ok {
 				continue
 			}
-			if _, when, foreign := g.memory.Of(w); foreign && g.line.P().Knows(when) {
+			if _, when, foreign := g.memory.MadeBy(w); foreign && g.line.P().Knows(when) {
 				if near(a.heard, l.lock) {
 					l.known = w
 				} else {
@@ -217,7 +217,7 @@ func (g *Goroutine) act(a *activation, addr uintptr, site, pairs uint32) bool {
 		if !ok || w == l.last || !counts(w.Site()) {
 			return false
 		}
-		other, when, foreign := g.memory.Of(w)
+		other, when, foreign := g.memory.MadeBy(w)
 		if !foreign || !g.lost.Nil() {
 			return false
 		}

@@ -42,7 +42,7 @@ func (g *Goroutine) beginMemory() bool {
 
 func (g *Goroutine) startMemory() {
 	l := g.memory.Start(g.line.P())
-	g.memory.Serve(&g.txn, &g.past)
+	g.memory.SetTransactions(&g.txn, &g.past)
 	l.Goid = host.Goid()
 	l.Creator = g.creator
 	l.Origin = uintptr(unsafe.Pointer(g.origin.P()))
@@ -93,7 +93,7 @@ func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
 // Report reports the race of the last access.
 func (g *Goroutine) Report() {
 	g.tellLost()
-	if g.event.race.Word != 0 && g.memory.Rival() != nil {
+	if g.event.race.Word != 0 && g.memory.RacedWith() != nil {
 		g.dataRace(g.event.kind, g.event.site, &g.event.race)
 	}
 }

@@ -24,7 +24,7 @@ type message struct {
 
 	addr  uintptr // of a data race
 	sides [2]mop  // the first and the second
-	lives [2]datarace.Life
+	lives [2]datarace.GoroutineRecord
 
 	broken overwritten // the cycle, and the pair if it was inferred
 	again  *violation  // or one that was reported in full before
@@ -58,7 +58,7 @@ func messageOf(r *race, f *finding) *message {
 	for i, p := range [...]**commrace.Action{&m.race.First, &m.race.Second, &m.race.Check} {
 		if *p != nil {
 			m.calls[i] = **p
-			m.calls[i].Own()
+			m.calls[i].OwnTexts()
 			*p = &m.calls[i]
 		}
 	}
@@ -156,7 +156,7 @@ func (m *memory) note(addr uintptr) {
 func lookAt(addr uintptr) (k noted) {
 	k.addr = addr
 	if k.start, k.size, k.heap = host.Block(addr); k.heap {
-		k.home = datarace.Home(k.start)
+		k.home = datarace.AllocSite(k.start)
 	}
 	return k
 }

@@ -28,7 +28,7 @@ func (g *Goroutine) Locked(addr uintptr, read bool) {
 	if instance.Predictor.Lock(&g.past, addr, read, g.busyEpoch()) {
 		g.line.P().Advance()
 		instance.Predictor.BeginSection(&g.past, g.line.P().Pin())
-		g.memory.Beware(true)
+		g.memory.SetQuickOff(true)
 	}
 }
 
@@ -38,7 +38,7 @@ func (g *Goroutine) Unlocking(addr uintptr, read, free bool) {
 		return
 	}
 	instance.Predictor.Unlock(&g.past, addr, read, free, g.busyEpoch())
-	g.memory.Beware(false)
+	g.memory.SetQuickOff(false)
 	if instance.Predictor.Found() {
 		tellPredictions()
 	}
@@ -169,7 +169,10 @@ func tellPredictions() {
 
 // cycleOf is the cycle that a prediction would be, had it happened.
 func cycleOf(p *predict.Prediction) atomicity.Cycle {
-	c := atomicity.Cycle{Code: markAt(p.First.Code), Goid: p.First.Goid, N: 2, Predicted: true, ValuesDiffer: p.ValuesDiffer, OtherReads: p.OtherReads}
+	c := atomicity.Cycle{
+		Code: markAt(p.First.Code), Goid: p.First.Goid, N: 2,
+		Predicted: true, ValuesDiffer: p.ValuesDiffer, OtherReads: p.OtherReads,
+	}
 	for i, sides := range [...][2]*predict.Access{{&p.First, &p.Other}, {&p.Other, &p.Second}} {
 		a, b := sides[0], sides[1]
 		c.Edges[i] = atomicity.Edge{

@@ -12,7 +12,7 @@ const ruler = "==================\n"
 
 // print writes the report of a new finding, in the shape of the race detector's.
 func (r *race) print(b *buffer, f *finding, prefix string) {
-	if r.Breach != commrace.NoBreach {
+	if r.Violation != commrace.NoViolation {
 		r.printBreach(b, f, prefix)
 		return
 	}

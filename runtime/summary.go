@@ -114,7 +114,7 @@ func partial() bool {
 // breaches is the number of findings that break a check and act.
 func breaches() (n uint64) {
 	for f := found.first; f != nil; f = f.next {
-		if f.breach != commrace.NoBreach {
+		if f.breach != commrace.NoViolation {
 			n++
 		}
 	}
@@ -227,7 +227,7 @@ func group(b *buffer, lead *finding) {
 // line writes the places of a finding, in the order of the program if one is between two others, and what is known of it.
 func (f *finding) line(b *buffer) {
 	b.text("    ")
-	if f.breach == commrace.NoBreach {
+	if f.breach == commrace.NoViolation {
 		place(b, f.at[0])
 		b.text(" and ")
 		place(b, f.at[1])

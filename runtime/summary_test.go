@@ -34,7 +34,7 @@ func forget(t testing.TB) {
 // randomFinding is one of a few declarations and places; some are none.
 func randomFinding(r *rand.Rand, table *commrace.Table, decls, lines int) *finding {
 	f := &finding{table: table, count: 1, effect: severity[r.IntN(len(severity))],
-		breach: commrace.Breach(r.IntN(4))}
+		breach: commrace.Violation(r.IntN(4))}
 	if i := r.IntN(decls); i > 0 {
 		name := fmt.Sprint("v", i)
 		f.decl = declaration{kind: "global", key: "m\t" + name, name: name, pos: "/src/m.go:" + fmt.Sprint(i)}
@@ -47,7 +47,7 @@ func randomFinding(r *rand.Rand, table *commrace.Table, decls, lines int) *findi
 		f.at[i], f.code[i], f.method[i] = host.Frame{Func: "m.F", File: "/src/m.go", Line: line},
 			uint64(line), uint32(r.IntN(2))
 	}
-	if f.breach != commrace.NoBreach {
+	if f.breach != commrace.NoViolation {
 		f.check, f.seen = f.at[0], f.code[0]+1000
 	}
 	return f

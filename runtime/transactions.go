@@ -52,7 +52,7 @@ func (g *Goroutine) EndAtomic(t *Transaction) {
 	instance.Transactions.End(&g.txn, g)
 	if !g.txn.InTransaction() {
 		instance.Predictor.End(&g.past)
-		g.memory.Beware(false)
+		g.memory.SetQuickOff(false)
 		tellPredictions()
 	}
 }

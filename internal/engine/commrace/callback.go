@@ -3,77 +3,50 @@
 
 package commrace
 
-import (
-	"github.com/commutego/commute/internal/engine/host"
-	"github.com/commutego/commute/internal/engine/vclock"
-)
+import "github.com/commutego/commute/internal/engine/vclock"
 
-// What a call that calls back into the program learns on the way, and what is checked of that when it ends.
+// A call that calls back into the program joins the clocks of others on the way, before each
+// callback (Join). When it ends, its thread knows those calls, and check would take them for
+// ordered. So they are kept as early touches, or the call is marked as uncertain.
 
-// Hold makes others know that the thread of a call that calls back holds a moment for it.
-func (c *Call) Hold(moment vclock.Epoch) { host.Publish64(&pendingOf(c).held, uint64(moment)) }
-
-// Held is the moment of Hold, 0 if there was none, or the call's method is an observer.
-func (c *Call) Held() vclock.Epoch {
-	if p := pendingOf(c); p != nil {
-		return vclock.Epoch(p.held.Load())
-	}
-	return 0
-}
-
-// Learn makes t know what the calls that c doesn't commute with knew, as far as they have ended
-// or may have taken effect; for calls that call back into the program. The result is the object's
-// generation: as long as it stays, there is nothing more to learn.
-func (o *Object) Learn(c *Call, t *vclock.Thread) uint32 {
-	ts := o.Table().touched(c.Method, c.Beta)
-	o.lock.Lock()
-	if p := pendingOf(c); p != nil {
-		ts = &o.Table().Methods[c.Method].may // the results are not there yet
-		o.note(p, ts, c, t)
-	} else {
-		o.goesOn(ts, c, t)
-	}
-	o.learn(ts, c, t)
-	gen := o.gen
-	o.lock.Unlock()
-	return gen
-}
-
-// note keeps the touches that t is about to learn of, as far as there is room.
-func (o *Object) note(p *pending, ts *touches, c *Call, t *vclock.Thread) {
-	p.learned(t)
+// keepUnknown keeps the touches that t is about to join, as far as there is room.
+func (o *Object) keepUnknown(p *pending, ts *touches, c *Call, t *vclock.Thread) {
+	p.markUnordered(t)
 	for i := range ts.n {
 		key := c.Keys[ts.all[i].key]
 		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			q := lowest(conf)
 			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
-				if !t.Knows(e.own) {
-					p.keep(early{e.act, key, 0, q})
+				if !t.Knows(e.epoch) {
+					p.keepEarly(early{e.act, key, 0, q})
 				}
 			}
 		}
 	}
 }
 
-// checkEarly is check for the touches that were kept for a call of t.
-func (o *Object) checkEarly(p *pending, ts *touches, c *Call, t *vclock.Thread, a *Action, f *found, s Sink) {
-	for i := range p.nEarly {
-		e := &p.early[i]
-		superseded := e.own != 0
-		gone := superseded && (t.Knows(e.own) || p.comesBefore(e.act.P()))
-		for j := range ts.n {
-			pt := &o.Table().points[ts.all[j].point]
-			if pt.conflicts>>e.point&1 == 0 || pt.keyed && c.Keys[ts.all[j].key] != e.key {
-				continue
-			}
-			switch {
-			case superseded && e.act.P().Goid == a.Goid:
-				o.meet(a, e.act.P(), s) // a check perhaps
-			case gone:
-			case superseded:
-				f.spareIs(o, e.act.P(), a, pt.keyed, s)
-			default:
-				f.add(o, e.act.P(), a, pt.keyed, s)
+// extendUnknown is for a call of t that observes and calls back, while other goroutines' calls
+// begin and end. What it returns may depend on everything that has begun by now. So calls that
+// began up to the present generation can't be said to come after the observation: see
+// Action.unknownUntil. The observation's action is among the touches of its points, or has been
+// inherited from there.
+func (o *Object) extendUnknown(ts *touches, c *Call, t *vclock.Thread) {
+	slot := t.Now().Slot()
+	extend := func(a *Action) {
+		if a.Method == c.Method && a.stamp.Epoch().Slot() == slot {
+			a.unknownUntil = o.gen
+		}
+	}
+	for i := range ts.n {
+		key := c.Keys[ts.all[i].key]
+		for e := o.list(ts.all[i].point, key).head.P(); e != nil; e = e.next.P() {
+			extend(e.act.P())
+		}
+		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
+			for e := o.list(lowest(conf), key).head.P(); e != nil; e = e.next.P() {
+				for k := e.act.P().inherited.head.P(); k != nil; k = k.next.P() {
+					extend(k.call.P())
+				}
 			}
 		}
 	}

@@ -31,8 +31,8 @@ func TestRaceWithLearnedCall(t *testing.T) {
 		beta := e.Beta
 		w.obj.Begin(e, w.threads[2])
 		e.Beta = 0 // that of the results is known at the end
-		w.obj.Learn(e, w.threads[2])
-		w.obj.Learn(e, w.threads[2])
+		w.obj.Join(e, w.threads[2])
+		w.obj.Join(e, w.threads[2])
 		e.Beta, w.races = beta, 0
 		w.obj.End(e, w.threads[2], w)
 		if w.races > 0 != c.racing {
@@ -40,7 +40,7 @@ func TestRaceWithLearnedCall(t *testing.T) {
 		}
 		e = engineCall(et, c.second)
 		w.obj.Begin(e, w.threads[0])
-		w.obj.Learn(e, w.threads[0])
+		w.obj.Join(e, w.threads[0])
 		w.obj.Abandon(e)
 		w.end()
 	}
@@ -101,18 +101,18 @@ func TestLearnerKnowsCallback(t *testing.T) {
 		store := engineCall(et, call{"Store", []any{1, "x", nil, false}})
 		w.obj.Begin(store, outer)
 		outer.Hold()
-		store.Hold(outer.Held())
+		store.Pin(outer.Held())
 		outer.RestoreHeld(0)
 		inCallback := outer.Tick()
 		if resumed {
-			outer.RestoreHeld(store.Held())
+			outer.RestoreHeld(store.Pinned())
 		}
 		w.obj.End(engineCall(et, call{"Load", []any{1, "x", true}}), w.threads[2], w)
 		if w.threads[2].Knows(inCallback) != resumed {
 			t.Errorf("resumed: %v, the Load knows what was done in the callback: %v", resumed, !resumed)
 		}
 		w.races = 0
-		outer.RestoreHeld(store.Held())
+		outer.RestoreHeld(store.Pinned())
 		w.obj.End(store, outer, w)
 		if w.races == 0 {
 			t.Errorf("resumed: %v: the Store and the Load are in no race", resumed)

@@ -3,161 +3,135 @@
 
 package commrace
 
-import (
-	"github.com/commutego/commute/internal/engine/offheap"
-	"github.com/commutego/commute/internal/engine/vclock"
-)
+import "github.com/commutego/commute/internal/engine/offheap"
 
-// A check and an act are two calls of one goroutine: the first observes, and by what it returned the program
-// decides to make the second, a mutator that it doesn't commute with. That they depend on each other, the sink
-// knows. Together they are meant to be a transaction, and a race of the act, or of its twin's check, breaks it:
+// A check and an act are two calls of one goroutine. The first observes. By what it returned the
+// program decides to make the second, a mutator that it doesn't commute with. Which calls depend on
+// each other in this way, the sink knows from the source. Together the two are meant to be a
+// transaction. A race of the act, or of another goroutine's same check, breaks it. C is the check,
+// A the act, X the interfering call:
 //
-//	Observed   C, X, A: another goroutine's X came in between. X doesn't commute with C or A, so that it can be moved neither
-//	           before the check nor after the act.
-//	Predicted  C, A, X: as nothing orders X before the check or after the act, what came before could be followed by C, X, A.
-//	Twin       C, A, C': another goroutine's check at the same place. Before the act it would have returned what C did,
-//	           and been followed by an act as well.
+//	Observed        C, X, A: X came in between. X doesn't commute with C or A, so it can be moved
+//	                neither before the check nor after the act.
+//	Predicted       C, A, X: nothing orders X before the check or after the act. So the same
+//	                beginning could be followed by C, X, A.
+//	SymmetricCheck  C, A, C': another goroutine's check at the same place. Before the act it would
+//	                have returned what C did, and been followed by an act as well.
 //
-// The act finds its check among the touches that it looks at anyway, and keeps it; if X has superseded the check, with X. A call
-// that repeats another is not kept, so there what it returned, and whether it was a check, may not be known: then the race is
-// just a race.
+// # How an act finds its check
+//
+// An act conflicts with its check. So the check's touch is among the touches that phase 1 looks at
+// for the act anyway (linkChecks), and the act keeps the check in its list (addCheck). Two things
+// can be in the way:
+//
+//   - X has subsumed the check's touch. Then X's action has inherited the check (inherit.go), and
+//     the act finds it there, as it conflicts with X too.
+//   - The check repeats an earlier call, and has no action of its own (repeat.go). Then what it
+//     returned may not be known.
+//
+// The flags of Action keep what is certain apart from what is not. Without certainty about the
+// check's result a race is just a race:
+//
+//	repeatMayDiffer  set when the goroutine's own conflicting call came in between, when the call
+//	                 is an act with a check, or when it raced: the next repetition is then noted
+//	valueUnknown     set by a noted repetition: it may have returned another value
+//	maybeStale       set when what an observation saw may have been changed since
+//	unknownUntil     the observation called back; what began until then may have come before it
+//
+// They are copied into the list of the act, because the check's action may be repeated afterwards,
+// and then stands for a later call.
 
-// A Place is where a call was made: the return address in its caller, and how far the caller's frame is from the end of the
-// stack. Both are 0 where that isn't known.
-type Place struct{ Site, Frame uintptr }
-
-// maxChecks is the number of checks that are kept of one act, and maxSeen that of others' that a call has come after: the
-// latest.
+// maxChecks is the number of checks that are kept of one act, maxInherited that of other
+// goroutines' checks that one call inherits: in both cases the latest.
 const (
-	maxChecks = 2
-	maxSeen   = 6
+	maxChecks    = 2
+	maxInherited = 6
 )
 
-// A check is an earlier call that observes, as it was then: one that the act whose list it is in depends on, or one whose touch
-// was superseded by the call whose list it is in, of another goroutine.
-type check struct {
-	call  offheap.Ref[Action]
-	at    Place
-	gen   uint32 // up to which nothing is known to come after it
-	doubt bool
-	mixed bool // what it saw may have been changed before the act
-	next  offheap.Ref[check]
+// An earlierCheck is a call that observes, as it was when it was put into a list of checks. The
+// list belongs to an act that depends on it, or to another goroutine's call that has subsumed its
+// touch.
+type earlierCheck struct {
+	call         offheap.Ref[Action]
+	at           Place
+	unknownUntil uint32 // calls that began up to this generation may have come before the check
+	valueUnknown bool   // as of Action, then
+	maybeStale   bool   // what it saw may have been changed before the act
+	next         offheap.Ref[earlierCheck]
 }
 
-// checks are a list of them.
-type checks struct{ head offheap.Ref[check] }
+// A checkList is a list of checks.
+type checkList struct{ head offheap.Ref[earlierCheck] }
 
-var checkSlab offheap.Slab[check]
-
-// A Breach says how a race breaks a check and act.
-type Breach byte
-
-const (
-	NoBreach Breach = iota
-	Twin
-	Predicted
-	Observed
-)
-
-// A Race is two calls on an object that are not ordered and don't commute; Second is the later one.
-type Race struct {
-	First, Second *Action
-	Keyed         bool // they meet in the point of a key
-
-	Breach    Breach
-	Check     *Action // of one of the two, nil if it is no act
-	CheckAt   Place   // where that was made
-	Doubt     bool    // what it returned isn't known
-	ActSecond bool    // the act is Second
-	Alike     bool    // the other goroutine checks at the same place, and has acted there as well unless the breach is Twin
-}
-
-// Act is the act, of a race that has a check.
-func (r *Race) Act() *Action {
-	if r.ActSecond {
-		return r.Second
-	}
-	return r.First
-}
-
-// Intruder is the call by the other goroutine.
-func (r *Race) Intruder() *Action {
-	if r.ActSecond {
-		return r.First
-	}
-	return r.Second
-}
-
-// SetPlace says where a call is made.
-func (c *Call) SetPlace(p Place) { c.Priv[4], c.Priv[5] = p.Site, p.Frame }
-
-// CalledAt is the return address of the call, 0 if it isn't known.
-func (c *Call) CalledAt() uintptr { return c.Priv[4] }
-
-func (c *Call) place() Place { return Place{c.Priv[4], c.Priv[5]} }
+var checkRecords offheap.Slab[earlierCheck]
 
 // keep adds a check to a list of at most n, in place of the earliest.
-func (l *checks) keep(c *Action, n int) {
+func (l *checkList) keep(c *Action, n int) {
 	oldest := l.head.P()
 	for k := l.head.P(); k != nil; k = k.next.P() {
 		if k.call.P() == c {
 			return
 		}
-		if k.gen < oldest.gen {
+		if k.unknownUntil < oldest.unknownUntil {
 			oldest = k
 		}
 		n--
 	}
-	gen := max(c.ended, c.until)
+	gen := max(c.ended, c.unknownUntil)
 	if n > 0 {
-		oldest = checkSlab.Get()
+		oldest = checkRecords.Get()
 		oldest.next, l.head = l.head, offheap.To(oldest)
 	} else {
-		if gen < oldest.gen {
+		if gen < oldest.unknownUntil {
 			return
 		}
 		oldest.call.P().unref()
 	}
-	oldest.call, oldest.at, oldest.gen, oldest.doubt, oldest.mixed = offheap.To(c.ref()), c.At, gen, c.doubt, c.mixed || c.loose || c.doubt
+	oldest.call, oldest.at, oldest.unknownUntil = offheap.To(c.ref()), c.At, gen
+	oldest.valueUnknown = c.valueUnknown
+	oldest.maybeStale = c.maybeStale || c.repeatMayDiffer || c.valueUnknown
 }
 
-// since notes that something was changed after some of the checks.
-func (l *checks) since(gen uint32) {
+// changedAt notes that something was changed at a generation, after some of the checks.
+func (l *checkList) changedAt(gen uint32) {
 	for k := l.head.P(); k != nil; k = k.next.P() {
-		k.mixed = k.mixed || k.gen < gen
+		k.maybeStale = k.maybeStale || k.unknownUntil < gen
 	}
 }
 
 // drop empties the list.
-func (l *checks) drop() {
+func (l *checkList) drop() {
 	for k := l.head.P(); k != nil; k = l.head.P() {
 		l.head = k.next
 		k.call.P().unref()
-		checkSlab.Put(k)
+		checkRecords.Put(k)
 	}
 }
 
-// meet is for a call b that came before a, and touches a conflicting point.
-func (o *Object) meet(a, b *Action, s Sink) {
+// linkChecks is for a call b that came before a, and touches a conflicting point. If b is a check
+// that a depends on, a keeps it. If b is of the same goroutine, the two calls can alternate in a
+// loop: then a repetition of either may return something else.
+func (o *Object) linkChecks(a, b *Action, s Sink) {
 	ra, rb := o.Table().Methods[a.Method].Role, o.Table().Methods[b.Method].Role
 	if b.Goid == a.Goid {
 		switch {
 		case ra == Observer:
-			a.loose = true // b may be repeated, and then a
+			a.repeatMayDiffer = true // b may be repeated, and a after it
 		case rb == Observer:
-			o.decide(a, b, s)
-			b.loose, b.mixed = true, true
+			o.addCheck(a, b, s)
+			b.repeatMayDiffer, b.maybeStale = true, true
 		}
 	}
-	for at := &b.seen.head; !at.Nil(); {
+	// The checks of a's goroutine whose touches b has subsumed.
+	for at := &b.inherited.head; !at.Nil(); {
 		k := at.P()
 		c := k.call.P()
 		if c.Goid == a.Goid {
-			o.decide(a, c, s)
-			if o.covers(a, c) { // as it would have superseded it
+			o.addCheck(a, c, s)
+			if o.callSubsumes(a, c) { // as a would have subsumed it, had it been there
 				*at = k.next
 				c.unref()
-				checkSlab.Put(k)
+				checkRecords.Put(k)
 				continue
 			}
 		}
@@ -165,16 +139,19 @@ func (o *Object) meet(a, b *Action, s Sink) {
 	}
 }
 
-// decide notes an earlier observation of a's goroutine with a, if that depends on it.
-func (o *Object) decide(a, c *Action, s Sink) {
-	if o.Table().Methods[a.Method].Role == Mutator && c.ended <= a.began && s.Decides(o.Table(), c, a) && o.conflict(c, a, s) {
+// addCheck notes c, an earlier observation of a's goroutine, as a check of a, if a depends on it.
+// An act must begin after its check has ended.
+func (o *Object) addCheck(a, c *Action, s Sink) {
+	if o.Table().Methods[a.Method].Role == Mutator && c.ended <= a.began &&
+		s.Decides(o.Table(), c, a) && o.conflict(c, a, s) {
 		a.checks.keep(c, maxChecks)
-		a.loose = true
+		a.repeatMayDiffer = true
 	}
 }
 
-// covers reports whether a touch of a supersedes one of c: of a key, if c has touched any.
-func (o *Object) covers(a, c *Action) bool {
+// callSubsumes reports whether a touch of a subsumes one of c. If c has touched points of keys, one
+// of those is meant.
+func (o *Object) callSubsumes(a, c *Action) bool {
 	ta, tc := o.Table().touched(a.Method, a.beta), o.Table().touched(c.Method, c.beta)
 	keyed := false
 	for i := range tc.n {
@@ -184,230 +161,11 @@ func (o *Object) covers(a, c *Action) bool {
 		x := &tc.all[i]
 		for j := range ta.n {
 			y := &ta.all[j]
-			if x.keyed == keyed && o.Table().points[y.point].dominated>>x.point&1 != 0 && (!keyed || a.keys[y.key] == c.keys[x.key]) {
+			if x.keyed == keyed && o.Table().points[y.point].subsumes>>x.point&1 != 0 &&
+				(!keyed || a.keys[y.key] == c.keys[x.key]) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// A heir is a call that changes something, while the touches of a point go that it supersedes. If others' acts may depend on one
-// of those, they find it with the heir: the acts that the heir conflicts with, and so do all calls that supersede what they
-// depend on, and take it away.
-type heir struct {
-	a   *Action
-	n   int
-	who [8]uint64 // whose touches were met; of each, the first is the last that was made
-}
-
-// takes reports whether touches of a point are to be taken over by those of p.
-func (h *heir) takes(o *Object, a *Action, p, of uint8) bool {
-	h.a = a
-	return o.Table().points[p].conflicts>>of&1 != 0
-}
-
-// meet is for each of the touches, whether it goes or not.
-func (h *heir) meet(o *Object, b *Action, gone bool, s Sink) {
-	last := h.n < len(h.who)
-	for _, g := range h.who[:h.n] {
-		last = last && g != b.Goid
-	}
-	if h.n < len(h.who) {
-		h.who[h.n] = b.Goid
-		h.n++
-	}
-	if !gone {
-		return
-	}
-	if last && b.Goid != h.a.Goid && o.Table().Methods[b.Method].Role == Observer && s.Checks(o.Table(), b) {
-		h.a.seen.keep(b, maxSeen)
-	}
-	for k := b.seen.head.P(); k != nil; k = k.next.P() {
-		if k.call.P().Goid != h.a.Goid {
-			h.a.seen.keep(k.call.P(), maxSeen)
-		}
-	}
-}
-
-// again notes that the call was repeated, at a place. In between, its goroutine may have made others that it does not commute
-// with, if it's loose, which were repeated as well.
-func (a *Action) again(m *Method, at Place) {
-	if a.At != at {
-		a.At = at
-		a.checks.drop() // they were those of another act
-	}
-	a.doubt = a.doubt || a.loose || m.Role != Observer // another value perhaps
-	a.loose = false
-	for k := a.checks.head.P(); k != nil; k = k.next.P() {
-		k.doubt, k.mixed = true, true
-	}
-}
-
-// goesOn is for a call that observes, and calls back, while calls by others begin and end: it may have seen what those did that
-// have begun by now.
-func (o *Object) goesOn(ts *touches, c *Call, t *vclock.Thread) {
-	slot := t.Now().Slot()
-	mine := func(a *Action) {
-		if a.Method == c.Method && a.stamp.Epoch().Slot() == slot {
-			a.until = o.gen
-		}
-	}
-	for i := range ts.n {
-		key := c.Keys[ts.all[i].key]
-		for e := o.list(ts.all[i].point, key).head.P(); e != nil; e = e.next.P() {
-			mine(e.act.P())
-		}
-		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
-			for e := o.list(lowest(conf), key).head.P(); e != nil; e = e.next.P() {
-				for k := e.act.P().seen.head.P(); k != nil; k = k.next.P() {
-					mine(k.call.P())
-				}
-			}
-		}
-	}
-}
-
-// breach fills in how the race r breaks a check and act, the worst way if there are several. The object's lock is held.
-func (o *Object) breach(r *Race, s Sink) {
-	for k := r.Second.checks.head.P(); k != nil; k = k.next.P() {
-		o.between(r, k, s)
-	}
-	for k := r.First.checks.head.P(); k != nil; k = k.next.P() {
-		switch {
-		case o.Table().Methods[r.Second.Method].Role == Observer:
-			o.twin(r, k, r.Second, false)
-		case k.gen < r.Second.began && o.conflict(k.call.P(), r.Second, s) && o.overtakes(k, r.Second):
-			r.raise(Predicted, k, false)
-		}
-	}
-	if r.Check != nil {
-		r.Check.ref()
-	}
-}
-
-// between is breach for an act that is the second call.
-func (o *Object) between(r *Race, k *check, s Sink) {
-	x := r.First
-	switch {
-	case o.Table().Methods[x.Method].Role == Observer:
-		o.twin(r, k, x, true)
-	case k.gen >= x.began || !o.conflict(k.call.P(), x, s): // it overlapped the check, and may have come before
-	case x.ended <= r.Second.began:
-		r.raise(Observed, k, true)
-	case o.overtakes(k, x): // it overlapped the act
-		r.raise(Predicted, k, true)
-	}
-}
-
-// twin is breach for the act with check k, and another goroutine's observation x.
-func (o *Object) twin(r *Race, k *check, x *Action, actSecond bool) {
-	c := k.call.P()
-	if x.Method != c.Method || x.At.Site != k.at.Site || !o.sameKeys(c, x) {
-		return
-	}
-	if actSecond && (k.doubt || x.doubt || !alike(c, x)) || !actSecond && k.mixed {
-		return // it did not see what the check saw, or would not have
-	}
-	r.raise(Twin, k, actSecond)
-}
-
-func (r *Race) raise(b Breach, k *check, actSecond bool) {
-	if b <= r.Breach {
-		return
-	}
-	r.Breach, r.Check, r.CheckAt, r.Doubt, r.ActSecond = b, k.call.P(), k.at, k.doubt, actSecond
-	r.Alike = b == Twin
-	if x := r.Intruder(); x.At.Site == r.Act().At.Site {
-		for i := x.checks.head.P(); i != nil; i = i.next.P() {
-			r.Alike = r.Alike || i.at.Site == k.at.Site
-		}
-	}
-}
-
-func (o *Object) sameKeys(a, b *Action) bool {
-	for i := range o.Table().Methods[a.Method].nkeys {
-		if a.keys[i] != b.keys[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// conflict reports whether two calls touch conflicting points, and don't commute.
-func (o *Object) conflict(a, b *Action, s Sink) bool {
-	return o.meets(o.Table().touched(a.Method, a.beta), a, o.Table().touched(b.Method, b.beta), b) && !o.residue(a, b, s)
-}
-
-// meets reports whether a touch of a by ta conflicts with one of b by tb.
-func (o *Object) meets(ta *touches, a *Action, tb *touches, b *Action) bool {
-	for i := range ta.n {
-		pt := &o.Table().points[ta.all[i].point]
-		for j := range tb.n {
-			if pt.conflicts>>tb.all[j].point&1 != 0 && (!pt.keyed || a.keys[ta.all[i].key] == b.keys[tb.all[j].key]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// overtakes reports whether x would have changed what k saw, had it come right after. As it was made in another state, it may
-// have changed something then, and not have then; where the specification asks what it returned, a mutator is taken to
-// change whatever it finds, but for a value that it puts there and that was there already.
-func (o *Object) overtakes(k *check, x *Action) bool {
-	t, c := o.Table(), k.call.P()
-	m := &t.Methods[x.Method]
-	if m.Role != Mutator {
-		return false
-	}
-	always := m.betas <= maxBetas
-	for beta := range min(m.betas, maxBetas) {
-		always = always && o.meets(t.touched(c.Method, c.beta), c, t.touched(x.Method, uint32(beta)), x)
-	}
-	return always || !k.doubt && !x.doubt && m.puts(x, &t.Methods[c.Method], c)
-}
-
-// maxBetas bounds the cases that are looked at of what a call may have returned.
-const maxBetas = 256
-
-// puts reports whether x is given a value that is no key, and c did not return any such value.
-func (m *Method) puts(x *Action, seen *Method, c *Action) bool {
-	put, results := false, seen.NParams()
-	for i := range min(m.NParams(), len(x.Args())) {
-		if m.isKey(i) {
-			continue
-		}
-		put = true
-		for j := results; j < len(c.Args()); j++ {
-			if same(&x.args[i], &c.args[j]) {
-				return false
-			}
-		}
-	}
-	return put && results < len(c.Args())
-}
-
-func (m *Method) isKey(arg int) bool {
-	for _, k := range m.keys[:m.nkeys] {
-		if int(k) == arg {
-			return true
-		}
-	}
-	return false
-}
-
-// same reports whether two values may be equal, as far as they are kept.
-func same(a, b *Arg) bool {
-	return a.Type == b.Type && a.Len == b.Len && string(a.Bytes()) == string(b.Bytes())
-}
-
-// alike reports whether two calls of a method have the same arguments and results, as far as those are kept.
-func alike(a, b *Action) bool {
-	for i := range a.Args() {
-		if i >= len(b.Args()) || !same(&a.args[i], &b.args[i]) {
-			return false
-		}
-	}
-	return true
 }

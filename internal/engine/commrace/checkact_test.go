@@ -41,7 +41,7 @@ type made struct {
 // told is a race as the checker tells it.
 type told struct {
 	first, second, check int
-	breach               commrace.Breach
+	breach               commrace.Violation
 	actSecond            bool
 }
 
@@ -50,7 +50,7 @@ func (w *timeline) Capture(a *commrace.Action, _ unsafe.Pointer) {
 }
 
 func (w *timeline) Race(_ *commrace.Object, r commrace.Race) {
-	t := told{first: w.last(r.First, r.First.At, w.now), second: int(r.Second.Owner), check: -1, breach: r.Breach, actSecond: r.ActSecond}
+	t := told{first: w.last(r.First, r.First.At, w.now), second: int(r.Second.Owner), check: -1, breach: r.Violation, actSecond: r.ActSecond}
 	if r.Check != nil {
 		act := w.cur
 		if !r.ActSecond {
@@ -142,7 +142,7 @@ func put(c *made, m map[int]int) map[int]int {
 
 // disprove returns what is wrong with what the checker told, "" if nothing is.
 func (w *timeline) disprove(t told) string {
-	if t.breach == commrace.NoBreach {
+	if t.breach == commrace.NoViolation {
 		return ""
 	}
 	act, x, c := w.calls[t.first], w.calls[t.second], w.calls[t.check]
@@ -178,7 +178,7 @@ func (w *timeline) disprove(t told) string {
 		if w.ecl.Spec.Also != nil && maps.Equal(put(act, put(x, c.after)), put(x, put(act, c.after))) {
 			return "it makes no difference whether it comes before the act or after"
 		}
-	case commrace.Twin:
+	case commrace.SymmetricCheck:
 		if !isObserver(x.method) || x.at.Site != c.at.Site || x.values[0] != c.values[0] {
 			return "it's no check at the same place"
 		}
@@ -199,7 +199,7 @@ func (w *timeline) stateBefore(c *made) map[int]int {
 
 // expected is how the race of two calls breaks a check and act, by what the words mean. It reports false where the checker may
 // know less.
-func (w *timeline) expected(first, second *made) (b commrace.Breach, exact bool) {
+func (w *timeline) expected(first, second *made) (b commrace.Violation, exact bool) {
 	exact = true
 	for _, act := range []*made{first, second} {
 		x := first
@@ -222,7 +222,7 @@ func (w *timeline) expected(first, second *made) (b commrace.Breach, exact bool)
 				exact = exact && !w.othersChange(c, act) && !w.raced[c] && !w.ownChange(c)
 			}
 			if x.at.Site == c.at.Site && x.values[0] == c.values[0] && same {
-				b = max(b, commrace.Twin)
+				b = max(b, commrace.SymmetricCheck)
 			}
 		case w.commute(c, x) || x.begin <= c.end:
 		case act == second && x.end < act.begin:

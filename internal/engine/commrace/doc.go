@@ -6,23 +6,77 @@
 //
 // Input: calls of an object's methods, each with the access points that it touches (as compiled by
 // package ecl, see [Decode]) and the clock of the thread that makes it. Output: pairs of
-// [Action]s that touch conflicting points and are not ordered by happens-before, told to a [Sink].
+// [Action]s that touch conflicting points and are not ordered by happens-before. The package hands
+// them to a [Sink].
 //
-// Where Algorithm 1 keeps one clock per point, an [Object] keeps per point the last touches that no
-// later one supersedes, as epochs (after FastTrack) with the action that made each, so that a
-// report can show both sides. A check looks at the touches of the conflicting points only, a
-// number that the specification bounds (theorem 6.6), so its cost does not grow with the calls
-// that were made before.
+// # Terms
 //
-// Calls that commute exchange no information. A call joins, after it was checked, the clocks of the
-// earlier calls that it doesn't commute with: so a Load that sees a Store comes after it, as the
-// memory model says. A call that is under way may have taken effect already: calls that end
-// meanwhile, and may not commute with it, join its clock too ([Object.Begin]).
+//	access point      a class of effects of calls, for each key or for the object (section 6)
+//	conflict          two access points conflict if calls that touch them may not commute
+//	touch             a call has touched an access point; the point's list keeps the touch
+//	action            the record of a call that has returned, kept as long as some touch needs it
+//	pending call      a call that has begun and not ended, and may change the object
+//	open call         a call of a type that is synchronization itself (open.go)
+//	role              observer, mutator or arbiter: what a method is for
+//	epoch             a thread's slot and time, at which it made a touch (package vclock)
+//	generation        a counter of an object that each recorded call moves on
+//	subsume           a later touch subsumes an earlier one if it can stand for it in every check
+//	check, act        an observation, and a later mutation that the program decided by its result
+//	violation         how a race breaks a check-then-act; see [Violation]
+//	interfering call  the call of the other goroutine in a violation
+//	symmetric check   a violation: the interfering call is the same check in another goroutine
+//	semantic exception
+//	                  a reason to commute that access points cannot express: equal values, or a
+//	                  result that the caller doesn't use
 //
-// Of races it is told whether they break a check and act: an observation, and a change by the same thread that depends on
-// what was observed (checkact.go). That is a transaction of two calls, and the notions are those of conflict serializability,
-// with commutativity for conflicts.
+// # Three subjects
 //
-// Touches that every live thread knows of can be in no race any more; they are dropped when an
+// The race check, Algorithm 1:
+//
+//	check.go     a call begins and ends; phase 1, the search for conflicting touches
+//	touch.go     phase 2, the call's own touches; which earlier touches they subsume
+//	join.go      what the thread of a call learns from the calls that it doesn't commute with
+//	repeat.go    the fast path, for a call that repeats an earlier one
+//	pending.go   calls under way, and what is kept for their end
+//	subsumed.go  subsumed touches that a call under way still needs
+//	callback.go  calls that call back into the program
+//	open.go      calls that are synchronization themselves
+//	object.go    an object's touches, by access point and key
+//	action.go, arg.go, call.go   the record of a call; its arguments; the call as it is made
+//	table.go, decode.go, points.go   the specification
+//
+// Check-then-act, for a race that was found:
+//
+//	checkact.go   which checks an act depends on
+//	inherit.go    checks whose touch was subsumed by another goroutine's call
+//	violation.go  how the race breaks the check and act
+//	effect.go     what a call would have changed, had it come at another time
+//
+// Semantic exceptions: exception.go.
+//
+// # How a call is checked
+//
+// Where Algorithm 1 keeps one clock per point, an [Object] keeps per point the last touches that
+// no later touch subsumes. Each is an epoch (after FastTrack) with the action that made it, so
+// that a report can show both sides. A check looks at the touches of the conflicting points only.
+// The specification bounds their number (theorem 6.6), so the cost of a check does not grow with
+// the calls that were made before.
+//
+// The order of the steps in [Object.End] matters. The search comes first, with what the thread
+// knew when it made the call. Then the thread joins the clocks of the conflicting calls. Only then
+// does it step to the epoch that its own touches get: a thread that knows this epoch must also know
+// everything that the call was ordered after.
+//
+// Calls that commute exchange no information. A call joins, after it was checked, the clocks of
+// the earlier calls that it doesn't commute with. So a Load that sees a Store comes after the
+// Store, as the memory model says. A call that is under way may have taken effect already: calls
+// that end meanwhile, and may not commute with it, join its clock too ([Object.Begin]).
+//
+// For each race the package says whether it breaks a check-then-act: an observation, and a change
+// by the same thread that depends on what was observed (checkact.go). The two calls are meant to be
+// a transaction. The notions are those of conflict serializability, with commutativity in the place
+// of read-write conflicts.
+//
+// A touch that every live thread knows can be in no race any more. Such touches are dropped when an
 // object's table would grow.
 package commrace

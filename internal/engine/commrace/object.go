@@ -4,96 +4,38 @@
 package commrace
 
 import (
-	"sync/atomic"
 	"unsafe"
 
-	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // An Object is what is known of one object of the program: the points that are active, with their
-// last touches. The zero Object, given its table, is one that was never called.
+// last touches. The zero Object, given its table by Init, is one that was never called.
+//
+// The touches of keyed points are in a hash table with open addressing. Its cells are as long as
+// the type has keyed points: a key's hash, then a list for each of them. So a call with one key
+// finds all its lists with one look-up.
 type Object struct {
 	lock    offheap.Lock
 	log     uint32 // there are 1<<log cells, none where cells is nil
 	used    uint32 // cells that have a hash
-	gen     uint32 // counts what a call that is under way could have to learn
+	gen     uint32 // moves on whenever a call that is under way could have something to join
 	world   offheap.Ref[vclock.World]
 	table   offheap.Ref[Table]
 	cells   offheap.Ref[uint64] // of cellSize bytes each
-	global  offheap.Ref[list]   // [table.global]list
+	global  offheap.Ref[list]   // [table.global]list: the touches of points without a key
 	pending offheap.Ref[pending]
 }
 
-// A list is the touches of one point, the latest first.
-type list struct {
-	head  offheap.Ref[entry]
-	n     uint32
-	prune uint32 // when n reaches this, the list is searched for touches that can go
-}
+var arrays offheap.Arrays
 
-// An entry is a touch: the moment, and the action that made it.
-type entry struct {
-	own  vclock.Epoch
-	act  offheap.Ref[Action]
-	next offheap.Ref[entry]
-}
-
-// A pending call is one that has begun, may change the object, and has not ended.
-type pending struct {
-	next   offheap.Ref[pending]
-	thread offheap.Ref[vclock.Thread]
-	method uint32
-	nEarly uint32
-	keys   [maxKeys]uint64
-	early  [maxEarly]early
-	start  start
-	began  uint32 // the object's generation when it was begun
-
-	held   atomic.Uint64 // the moment that its thread holds for it, while it calls back
-	nAfter uint32
-	after  [maxAfter]offheap.Ref[Action] // calls that ended meanwhile, and come after it
-}
-
-// maxAfter is the number of calls that one call is remembered to come before. Who comes later is
-// taken for one of them.
-const maxAfter = 4
-
-// maxEarly is the number of early touches that are kept for one call.
-const maxEarly = 16
-
-// early is a touch that a call had not heard of when it called back into the program, which then learned
-// of it, or when an open call began: they race all the same, if they turn out not to commute.
-// Or it was superseded while the call was under way (see hide): then it races unless its moment is known in the end.
-type early struct {
-	act   offheap.Ref[Action]
-	key   uint64
-	own   vclock.Epoch // that moment, 0 if it was not superseded
-	point uint8
-}
-
-var (
-	entries  offheap.Slab[entry]
-	pendings offheap.Slab[pending]
-	arrays   offheap.Arrays
-)
-
-func newPending(c *Call, t *vclock.Thread) *pending {
-	p := pendings.Get()
-	p.thread, p.method, p.keys, p.nEarly, p.nAfter = offheap.To(t), c.Method, c.Keys, 0, 0
-	host.Publish64(&p.held, 0)
-	c.Priv[0] = uintptr(unsafe.Pointer(p))
-	return p
-}
-
-// keep adds an early touch of a point.
-func (p *pending) keep(e early) {
-	if p.nEarly < maxEarly {
-		e.act.P().ref()
-		p.early[p.nEarly] = e
-		p.nEarly++
-	}
+// Init makes o ready for calls of a type's methods by threads of w.
+func (o *Object) Init(t *Table, w *vclock.World) {
+	o.table, o.world = offheap.To(t), offheap.To(w)
+	o.cells, o.log, o.used, o.pending = offheap.Ref[uint64]{}, 0, 0, offheap.Ref[pending]{}
+	o.gen++
+	o.global = offheap.To((*list)(arrays.Get(globalWords(t))))
 }
 
 // Table is the specification of the object's type.
@@ -106,14 +48,16 @@ func (o *Object) cell(i uint32) *uint64 {
 	return (*uint64)(unsafe.Add(unsafe.Pointer(o.cells.P()), uintptr(i)*o.cellSize()))
 }
 
-func lists(cell *uint64) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(cell), 8) }
+// listsOf is where the lists of a cell begin.
+func listsOf(cell *uint64) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(cell), 8) }
 
+// listAt is the i-th of the lists that begin at base.
 func listAt(base unsafe.Pointer, i int) *list {
 	return (*list)(unsafe.Add(base, uintptr(i)*unsafe.Sizeof(list{})))
 }
 
-// find returns the cell of a hash: one that is free where there is none.
-func (o *Object) find(hash uint64) *uint64 {
+// findCell returns the cell of a hash, or a free one where there is none.
+func (o *Object) findCell(hash uint64) *uint64 {
 	mask := uint32(1)<<o.log - 1
 	for i := uint32(hash); ; i++ {
 		c := o.cell(i & mask)
@@ -123,24 +67,24 @@ func (o *Object) find(hash uint64) *uint64 {
 	}
 }
 
-// get returns the lists of a key, which are made where there are none.
-func (o *Object) get(hash uint64) unsafe.Pointer {
+// keyLists returns the lists of a key, which are made where there are none.
+func (o *Object) keyLists(hash uint64) unsafe.Pointer {
 	if hash == 0 {
 		hash = 1 // 0 marks a free cell
 	}
 	if o.cells.Nil() {
 		o.resize(3)
 	}
-	c := o.find(hash)
-	if *c == 0 {
+	cell := o.findCell(hash)
+	if *cell == 0 {
 		if 4*(o.used+1) > 3<<o.log {
 			o.makeRoom()
-			c = o.find(hash)
+			cell = o.findCell(hash)
 		}
-		*c = hash
+		*cell = hash
 		o.used++
 	}
-	return lists(c)
+	return listsOf(cell)
 }
 
 // words is the k such that 2^log cells fit into an array of 2^k words.
@@ -152,7 +96,8 @@ func (o *Object) words(log uint32) uint {
 	return k
 }
 
-// resize moves the cells that are in use to a table of 2^log cells.
+// resize moves the cells that are in use to a table of 2^log cells. Cells whose lists are empty
+// stay behind.
 func (o *Object) resize(log uint32) {
 	cells, size := unsafe.Pointer(o.cells.P()), o.log
 	o.cells, o.log, o.used = offheap.To((*uint64)(arrays.Get(o.words(log)))), log, 0
@@ -161,16 +106,18 @@ func (o *Object) resize(log uint32) {
 	}
 	for i := range uintptr(1) << size {
 		c := (*uint64)(unsafe.Add(cells, i*o.cellSize()))
-		if *c == 0 || empty(lists(c), o.Table().keyed) {
+		if *c == 0 || empty(listsOf(c), o.Table().keyed) {
 			continue
 		}
-		to := o.find(*c)
-		copy(unsafe.Slice((*byte)(unsafe.Pointer(to)), o.cellSize()), unsafe.Slice((*byte)(unsafe.Pointer(c)), o.cellSize()))
+		to := o.findCell(*c)
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(to)), o.cellSize()),
+			unsafe.Slice((*byte)(unsafe.Pointer(c)), o.cellSize()))
 		o.used++
 	}
 	arrays.Put(cells, o.words(size))
 }
 
+// empty reports whether the n lists that begin at base are empty.
 func empty(base unsafe.Pointer, n int) bool {
 	for i := range n {
 		if !listAt(base, i).head.Nil() {
@@ -180,9 +127,10 @@ func empty(base unsafe.Pointer, n int) bool {
 	return true
 }
 
-// makeRoom drops what every live thread knows of and, where that doesn't free half of the cells,
-// doubles the table. So dropping costs, over time, a bounded amount per cell; but where there are
-// many threads, taking their floor would dominate, and the table grows first.
+// makeRoom drops what every live thread knows and, where that doesn't free half of the cells,
+// doubles the table. So dropping costs, over time, a bounded amount per cell. But taking the floor,
+// the minimum of all threads' clocks, would dominate where there are many threads. There the table
+// grows first.
 func (o *Object) makeRoom() {
 	log := o.log
 	if w := o.world.P(); w.Live() <= 16+int(o.used/4) {
@@ -192,7 +140,7 @@ func (o *Object) makeRoom() {
 	}
 	kept := uint32(0)
 	for i := range uint32(1) << o.log {
-		if c := o.cell(i); *c != 0 && !empty(lists(c), o.Table().keyed) {
+		if c := o.cell(i); *c != 0 && !empty(listsOf(c), o.Table().keyed) {
 			kept++
 		}
 	}
@@ -202,49 +150,20 @@ func (o *Object) makeRoom() {
 	o.resize(log)
 }
 
-// drop removes the touches that the floor knows.
+// drop removes the touches that the floor knows: every live thread does, so no race can be with
+// them.
 func (o *Object) drop(f *vclock.Floor) {
 	for i := range uint32(1) << o.log {
 		if c := o.cell(i); *c != 0 {
 			for k := range o.Table().keyed {
-				listAt(lists(c), k).remove(func(e *entry) bool { return f.Knows(e.own) })
+				listAt(listsOf(c), k).remove(func(e *entry) bool { return f.Knows(e.epoch) })
 			}
 		}
 	}
 	for g := range o.Table().global {
-		listAt(unsafe.Pointer(o.global.P()), g).remove(func(e *entry) bool { return f.Knows(e.own) })
+		listAt(unsafe.Pointer(o.global.P()), g).remove(
+			func(e *entry) bool { return f.Knows(e.epoch) })
 	}
-}
-
-// remove takes out the touches for which gone is true.
-func (l *list) remove(gone func(*entry) bool) {
-	for at := &l.head; !at.Nil(); {
-		e := at.P()
-		if !gone(e) {
-			at = &e.next
-			continue
-		}
-		*at = e.next
-		l.n--
-		e.act.P().unref()
-		entries.Put(e)
-	}
-}
-
-// push adds a touch.
-func (l *list) push(own vclock.Epoch, a *Action) {
-	e := entries.Get()
-	*e = entry{own, offheap.To(a.ref()), l.head}
-	l.head = offheap.To(e)
-	l.n++
-}
-
-// Init makes o ready for calls of a type's methods by threads of w.
-func (o *Object) Init(t *Table, w *vclock.World) {
-	o.table, o.world = offheap.To(t), offheap.To(w)
-	o.cells, o.log, o.used, o.pending = offheap.Ref[uint64]{}, 0, 0, offheap.Ref[pending]{}
-	o.gen++
-	o.global = offheap.To((*list)(arrays.Get(globalWords(t))))
 }
 
 func globalWords(t *Table) uint {
@@ -255,7 +174,7 @@ func globalWords(t *Table) uint {
 	return k
 }
 
-// Drop forgets everything about the object, whose memory is used anew.
+// Drop forgets everything about the object, whose memory the program uses anew.
 func (o *Object) Drop() {
 	o.lock.Lock()
 	every := func(*entry) bool { return true }
@@ -263,7 +182,7 @@ func (o *Object) Drop() {
 		for i := range uint32(1) << o.log {
 			if c := o.cell(i); *c != 0 {
 				for k := range o.Table().keyed {
-					listAt(lists(c), k).remove(every)
+					listAt(listsOf(c), k).remove(every)
 				}
 			}
 		}

@@ -8,20 +8,22 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// Open calls are synchronization themselves. What they do is not hidden, so by the time that one is
-// over, its thread may know of calls that it had to be ordered after before; and others know of it as
-// soon as it took effect. So each counts as made at the moment at which it began: what its thread does
-// not know then is not ordered before it.
+// Open calls are synchronization themselves. What they do is not hidden. When an open call is over,
+// its thread may know calls that it should have been ordered after from the start. Others know of
+// the call as soon as it took effect. So each open call counts as made at the epoch at which it
+// began: what its thread does not know then is not ordered before it.
 
-// start is what is remembered of the moment at which an open call began.
+// start is what is kept of the beginning of an open call.
 type start struct {
-	own   vclock.Epoch
-	turn  uint32 // the object's generation, which is no other call's
+	epoch vclock.Epoch
+	turn  uint32 // the object's generation, which is no other call's: the call's name among peers
 	n     uint32
-	peers [8]uint32 // the turns of calls that were under way, and not known of; as many as there is room for
+	// The turns of calls under way that its thread did not know, as far as there is room.
+	peers [8]uint32
 }
 
-// concurrent reports whether two calls overlapped, with no order between them.
+// concurrent reports whether two calls overlapped, with no order between them. The one that began
+// later has the other among its peers.
 func (s *start) concurrent(with *start) bool { return s.has(with.turn) || with.has(s.turn) }
 
 func (s *start) has(turn uint32) bool {
@@ -38,11 +40,14 @@ func (o *Object) BeginOpen(c *Call, t *vclock.Thread) {
 	p := newPending(c, t)
 	o.lock.Lock()
 	o.gen++
-	p.start.own, p.start.turn, p.start.n = t.Tick(), o.gen, 0
+	p.start.epoch, p.start.turn, p.start.n = t.Tick(), o.gen, 0
 	may := &o.Table().Methods[c.Method].may
-	o.note(p, may, c, t)
+	// The calls that have ended, and that t does not know.
+	o.keepUnknown(p, may, c, t)
+	// The calls under way.
 	for q := o.pending.P(); q != nil; q = q.next.P() {
-		if int(p.start.n) < len(p.start.peers) && !t.Knows(q.start.own) && o.mayConflict(may, c, q) {
+		if int(p.start.n) < len(p.start.peers) &&
+			!t.Knows(q.start.epoch) && o.mayConflict(may, c, q) {
 			p.start.peers[p.start.n] = q.start.turn
 			p.start.n++
 		}
@@ -52,8 +57,9 @@ func (o *Object) BeginOpen(c *Call, t *vclock.Thread) {
 	o.lock.Unlock()
 }
 
-// EndOpen checks an open call of thread t that has returned: with what it did not know when it began,
-// and with the calls that were under way then. It learns nothing that it doesn't know by itself.
+// EndOpen checks an open call of thread t that has returned: with the touches that t did not know
+// when it began, and with the calls that were under way then. It joins no clocks, as the program's
+// own synchronization does that.
 func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 	ts := o.Table().touched(c.Method, c.Beta)
 	o.lock.Lock()
@@ -65,8 +71,9 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 		a = o.action(c, s)
 		o.checkEarly(p, ts, c, t, a, &f, s)
 	}
-	o.unpend(c)
-	if ts.n == 0 || a == nil && o.pending.Nil() && o.repeated(c.Method, ts, &c.Keys, t, repeat{at: c.place()}) {
+	o.removePending(c)
+	if ts.n == 0 || a == nil && o.pending.Nil() &&
+		o.repeat(c.Method, ts, &c.Keys, t, repetition{at: c.place()}) {
 		o.lock.Unlock()
 		return
 	}
@@ -76,18 +83,21 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 	for q := o.pending.P(); q != nil; q = q.next.P() {
 		if at.concurrent(&q.start) {
 			for i := range ts.n {
-				q.keep(early{offheap.To(a), c.Keys[ts.all[i].key], 0, ts.all[i].point}) // q's call is the one to check
+				// Q's call is the one to check, when it ends.
+				q.keepEarly(early{
+					offheap.To(a), c.Keys[ts.all[i].key], 0, ts.all[i].point,
+				})
 			}
 		}
 	}
 	for i := range ts.n {
-		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, at.own, a, s)
+		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, at.epoch, a, s)
 	}
 	if f.n == 0 {
 		a.unref()
 	}
 	o.lock.Unlock()
 	if f.n != 0 {
-		o.tell(a, &f, s)
+		o.report(a, &f, s)
 	}
 }

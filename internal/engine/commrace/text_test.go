@@ -18,7 +18,7 @@ func TestTextsAreGivenBack(t *testing.T) {
 		values := []any{strings.Repeat("k", 1000), 1}
 		a := newAction(table, &Call{Nargs: 2, Args: unsafe.Pointer(&values[0])})
 		copied := *a
-		copied.Own()
+		copied.OwnTexts()
 		for _, x := range []*Action{a, &copied} {
 			p := x.args[0].outside().P()
 			if string(x.args[0].Bytes()) != strings.Repeat("k", MaxText) {

@@ -16,7 +16,15 @@ type Race struct {
 	Wrote bool // the earlier one was a write
 }
 
+// Kinds of accesses: Read or Write, with Atomic added if it's an atomic one.
+const (
+	Read   = 0
+	Write  = 1
+	Atomic = 2
+)
+
 // Access records an access to n bytes, from addr on, and returns an earlier one that it races with.
+// The range may lie on several pages; each is dealt with by itself.
 func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 	what := uint32(pageRead)
 	if kind&Write != 0 {
@@ -24,14 +32,15 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 	}
 	for last := addr + n; addr < last; {
 		end := min(last, addr&^(pageSize-1)+pageSize)
-		if watching() {
-			t.conflicts(addr, end, kind, site)
+		if orderedMatter() {
+			t.drawEdges(addr, end, kind, site)
 		}
+		// QuickRange goes as far as it is easy. What is left of the page takes the long way.
 		addr = t.QuickRange(addr, end-addr, t.clock.P().EpochID(), kind, site, 0)
 		if addr < end && Watched(addr) {
 			r := findRegion(addr)
-			r.note(addr, what)
-			now := t.present()
+			r.notePage(addr, what)
+			now := t.currentEpoch()
 			if now == 0 {
 				return race
 			}
@@ -45,18 +54,20 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 		}
 		addr = end
 	}
-	return t.told(race)
+	return t.noteRace(race)
 }
 
-// told notes whom a race is with.
-func (t *Thread) told(race Race) Race {
+// noteRace notes which goroutine made the earlier access of a race. The word alone would not lead
+// to it for ever: the collector may give back the epoch block.
+func (t *Thread) noteRace(race Race) Race {
 	if race.Word != 0 {
-		t.setRival(race.run().life.Load())
+		t.setRacedWith(race.epochBlock().record.Load())
 	}
 	return race
 }
 
-// accessPage is Access for what lies on one page; w is what is recorded, but for the bytes.
+// accessPage is Access for what lies on one page; w is what is recorded, but for the bytes. Whole
+// cells are taken together.
 func (t *Thread) accessPage(r *region, addr, end uintptr, write bool, w Word) (race Race) {
 	has := r.page(addr).Load()
 	for addr < end {
@@ -65,7 +76,7 @@ func (t *Thread) accessPage(r *region, addr, end uintptr, write bool, w Word) (r
 		switch v := w | bytesOf(addr, n); {
 		case n == 8 && end-addr >= 16 && w&atomicBit == 0:
 			n = (end - addr) &^ 7
-			raced = t.cells(r, addr, n/8, write, v, has)
+			raced = t.accessCells(r, addr, n/8, write, v, has)
 		case write:
 			raced = t.write(r, addr, v, has)
 		default:
@@ -79,12 +90,15 @@ func (t *Thread) accessPage(r *region, addr, end uintptr, write bool, w Word) (r
 	return race
 }
 
-// cells is write, or read, for n whole cells. Most of those have the same history.
-func (t *Thread) cells(r *region, addr, n uintptr, write bool, w Word, has uint32) (race Race) {
+// accessCells is write, or read, for n whole cells. Most neighbours have the same history: if the
+// last cell's word was known, so is the same epoch ID here, with no look at a clock.
+func (t *Thread) accessCells(
+	r *region, addr, n uintptr, write bool, w Word, has uint32,
+) (race Race) {
 	first := addr >> 3 & (cells - 1)
 	writes := r.writes[first : first+n : first+n]
 	reads := r.reads[first : first+n : first+n]
-	known := w >> atomicShift // the moment of the last access that turned out to be known
+	known := w >> atomicShift // the epoch ID of the last access that turned out to be known
 	for i := range writes {
 		wrote, read := Word(writes[i].Load()), Word(0)
 		if has&pageRead != 0 {
@@ -96,6 +110,7 @@ func (t *Thread) cells(r *region, addr, n uintptr, write bool, w Word, has uint3
 			if wrote != 0 {
 				known = wrote >> atomicShift
 			}
+			// All that is recorded happens before w. A write takes the place of it all.
 			switch {
 			case write:
 				host.Publish64(&writes[i], uint64(w))
@@ -108,6 +123,7 @@ func (t *Thread) cells(r *region, addr, n uintptr, write bool, w Word, has uint3
 			}
 			continue
 		}
+		// The history is not that simple.
 		var raced Race
 		if at := addr + uintptr(i)*8; write {
 			raced = t.write(r, at, w, has)
@@ -121,8 +137,8 @@ func (t *Thread) cells(r *region, addr, n uintptr, write bool, w Word, has uint3
 	return race
 }
 
-// AccessByte is Access for one byte, which is what one to a number or a pointer comes to: all others that it
-// overlaps with are to that byte too.
+// AccessByte is Access for one byte. An access to a number or a pointer comes to that: all others
+// that overlap with it are to that byte too.
 func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) (race Race) {
 	what := uint32(pageRead)
 	if kind&Write != 0 {
@@ -132,28 +148,33 @@ func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) (race Race) {
 	if r == nil {
 		return t.Access(addr, 1, kind, site)
 	}
+	// Only Access can note what a page has, and find out whether it is the program's.
 	has := r.page(addr).Load()
 	if what |= pageOwned; has&what != what || t.clock.P().EpochID() == 0 {
 		return t.Access(addr, 1, kind, site)
 	}
-	if watching() {
-		t.conflicts(addr, addr+1, kind, site) // it may begin a new moment
+	// Edges are drawn from what was recorded before this access.
+	if orderedMatter() {
+		t.drawEdges(addr, addr+1, kind, site) // this may begin a new epoch
 	}
 	now := Word(t.clock.P().EpochID())
 	if now == 0 {
-		if now = t.present(); now == 0 {
+		if now = t.currentEpoch(); now == 0 {
 			return race
 		}
 	}
 	w := now | Word(kind/Atomic)<<atomicShift | Word(site)<<siteShift | 1<<(addr&7)
 	if kind&Write != 0 {
-		return t.told(t.write(r, addr, w, has))
+		return t.noteRace(t.write(r, addr, w, has))
 	}
-	return t.told(t.read(r, addr, w, has))
+	return t.noteRace(t.read(r, addr, w, has))
 }
 
+// write checks and records a write: first against the writes of the cell, of which it takes the
+// place, then against the reads since. The reads go, as each of them comes before the write or
+// races with it. A word that is empty by what the page says is not looked at.
 func (t *Thread) write(r *region, addr uintptr, w Word, has uint32) (race Race) {
-	if c := r.write(addr); !t.place(c, Word(c.Load()), w) {
+	if c := r.write(addr); !t.putSimple(c, Word(c.Load()), w) {
 		race = Race{t.put(c, w, true, true), addr, true}
 	}
 	// Though w may repeat an earlier write, there may have been reads since.
@@ -170,7 +191,7 @@ func (t *Thread) write(r *region, addr uintptr, w Word, has uint32) (race Race) 
 	return race
 }
 
-// overwrite takes the reads that a write supersedes out of c, and returns one that it races with.
+// overwrite takes the reads that a write subsumes out of c, and returns one that it races with.
 func (t *Thread) overwrite(c *atomic.Uint64, w Word) Word {
 	switch old := Word(c.Load()); {
 	case old == 0:
@@ -182,6 +203,9 @@ func (t *Thread) overwrite(c *atomic.Uint64, w Word) Word {
 	return 0
 }
 
+// read checks a read against the writes of its cell, and records it. Where a second goroutine
+// reads, it has a word of its own, as cells that two goroutines read are frequent and a block costs
+// more.
 func (t *Thread) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
 	if has&pageWritten != 0 {
 		c := r.write(addr)
@@ -191,12 +215,12 @@ func (t *Thread) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
 			return race
 		case !old.isBlock() && t.surelyKnows(old):
 		default:
-			race = Race{t.look(c, old, w), addr, true}
+			race = Race{t.checkWrites(c, old, w), addr, true}
 		}
 	}
 	c := r.read(addr)
 	switch old := Word(c.Load()); {
-	case t.place(c, old, w) || t.follows(c, old, w):
+	case t.putSimple(c, old, w) || t.putOrdered(c, old, w):
 	case !old.isBlock() && !t.own(old) && t.readOther(r, addr, old, w):
 	default:
 		t.put(c, w, false, true)
@@ -204,21 +228,23 @@ func (t *Thread) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
 	return race
 }
 
-// readOther records a read where there is one by another goroutine, read, that need not be in a block yet.
+// readOther records a read where read is one by another goroutine, so that it takes no block. It
+// reports false if it does take one.
 func (t *Thread) readOther(r *region, addr uintptr, read, w Word) bool {
-	r.note(addr, pageOther)
+	r.notePage(addr, pageOther)
 	c := r.other(addr)
 	old := Word(c.Load())
-	if t.place(c, old, w) || t.follows(c, old, w) {
+	if t.putSimple(c, old, w) || t.putOrdered(c, old, w) {
 		return true
 	}
-	// A goroutine that learned of the other may have taken its place in turn, and so have two.
-	o, e := epochOf(old.moment()), epochOf(read.moment())
+	// A goroutine that joined the other's clock may have taken its place in turn, and so hold both
+	// words. Then the later of the two words can go.
+	o, e := epochOf(old.epochID()), epochOf(read.epochID())
 	switch {
 	case o.Slot() != e.Slot():
 		return false
-	case o <= e && old.within(read) && read.supersedes(old):
-	case e <= o && read.within(old) && old.supersedes(read):
+	case o <= e && old.within(read) && read.subsumes(old):
+	case e <= o && read.within(old) && old.subsumes(read):
 		c = r.read(addr)
 	default:
 		return false
@@ -227,13 +253,15 @@ func (t *Thread) readOther(r *region, addr uintptr, read, w Word) bool {
 	return true
 }
 
-// look returns one of the writes that a cell's word, which was old, stands for that w, a read, races with.
-func (t *Thread) look(c *atomic.Uint64, old, w Word) Word {
+// checkWrites returns one of the writes that a cell's word, which was old, stands for and that w, a
+// read, races with.
+func (t *Thread) checkWrites(c *atomic.Uint64, old, w Word) Word {
 	for {
-		race, known := t.lookAt(old, w)
-		// If the cell has changed since, what was read may have been another's.
+		race, known := t.checkWritesIn(old, w)
+		// If the cell has changed since, the words that were read may have been another cell's,
+		// whose block has the number now.
 		again := Word(c.Load())
-		if again == old && known && blockState(old.Site()).Load()&solo == 0 {
+		if again == old && known && blockState(old.Site()).Load()&keepsPrivate == 0 {
 			t.remember(old, allKnown, old)
 		}
 		if race == 0 || again == old {
@@ -243,8 +271,9 @@ func (t *Thread) look(c *atomic.Uint64, old, w Word) Word {
 	}
 }
 
-// lookAt is look for what old stands for at present. It also reports whether that is a block, and all of it is known.
-func (t *Thread) lookAt(old, w Word) (race Word, known bool) {
+// checkWritesIn is checkWrites for what old stands for at present. It also reports whether that is
+// a block, and all of it is known.
+func (t *Thread) checkWritesIn(old, w Word) (race Word, known bool) {
 	if !old.isBlock() {
 		return t.races(old, w), false
 	}

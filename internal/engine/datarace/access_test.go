@@ -39,8 +39,8 @@ func TestRivalOfARange(t *testing.T) {
 		p.b.memory.AccessByte(addr+test.bFrom, int(test.bKind), 2)
 		var m Thread
 		m.Start(p.main)
-		if r := m.Access(addr, 16, Write, 3); r.Site() != test.racing || m.Rival().Goid != uint64(test.racing) {
-			t.Errorf("%s: a race with site %d, of goroutine %d", test.name, r.Site(), m.Rival().Goid)
+		if r := m.Access(addr, 16, Write, 3); r.Site() != test.racing || m.RacedWith().Goid != uint64(test.racing) {
+			t.Errorf("%s: a race with site %d, of goroutine %d", test.name, r.Site(), m.RacedWith().Goid)
 		}
 		m.End()
 		p.end()
@@ -115,7 +115,7 @@ func TestMoreThanFit(t *testing.T) {
 	var m Thread
 	m.Start(main)
 	r := m.AccessByte(addr, Write, 99)
-	if r.Word == 0 || r.Wrote || m.Rival().Goid != uint64(r.Site()) {
+	if r.Word == 0 || r.Wrote || m.RacedWith().Goid != uint64(r.Site()) {
 		t.Errorf("race with site %d", r.Site())
 	}
 	if r := m.AccessByte(addr, Write, 99); r.Word != 0 || lastRead(addr) != 0 || LastOther(addr) != 0 {
@@ -152,7 +152,7 @@ func TestRepeats(t *testing.T) {
 		}
 	}
 	c := CellOf(addr + 4)
-	if !c.Wrote(now) || CellOf(addr+3).Wrote(now) || c.Wrote(now+1<<momentShift) || c.ReadBefore(now) {
+	if !c.Wrote(now) || CellOf(addr+3).Wrote(now) || c.Wrote(now+1<<epochShift) || c.ReadBefore(now) {
 		t.Error("a byte repeats what it does not, or doesn't repeat what it does")
 	}
 	if c.WroteAmong(now) || c.ReadAmong(now) {
@@ -233,20 +233,20 @@ func TestFree(t *testing.T) {
 // TestHome notes where objects were allocated.
 func TestHome(t *testing.T) {
 	addr := fresh(t, 4)
-	if Home(addr) != 0 {
+	if AllocSite(addr) != 0 {
 		t.Error("memory that nobody allocated has a home")
 	}
-	SetHome(addr, 5)
-	SetHome(addr+16, 6)
-	if Home(addr) != 5 || Home(addr+16) != 6 {
-		t.Errorf("homes %d and %d", Home(addr), Home(addr+16))
+	SetAllocSite(addr, 5)
+	SetAllocSite(addr+16, 6)
+	if AllocSite(addr) != 5 || AllocSite(addr+16) != 6 {
+		t.Errorf("homes %d and %d", AllocSite(addr), AllocSite(addr+16))
 	}
 	Free(addr, 16)
-	if Home(addr) != 0 || Home(addr+16) != 6 {
-		t.Errorf("homes %d and %d after the first is freed", Home(addr), Home(addr+16))
+	if AllocSite(addr) != 0 || AllocSite(addr+16) != 6 {
+		t.Errorf("homes %d and %d after the first is freed", AllocSite(addr), AllocSite(addr+16))
 	}
-	SetHome(^uintptr(0)-15, 5)
-	if Home(^uintptr(0)-15) != 0 {
+	SetAllocSite(^uintptr(0)-15, 5)
+	if AllocSite(^uintptr(0)-15) != 0 {
 		t.Error("an address beyond all memory has a home")
 	}
 }

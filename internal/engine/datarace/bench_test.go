@@ -35,7 +35,7 @@ func BenchmarkMoment(b *testing.B) {
 	var m vclock.SingletonClock
 	for b.Loop() {
 		m.Release(&p.a.clock)
-		p.a.memory.present()
+		p.a.memory.currentEpoch()
 	}
 }
 

@@ -12,12 +12,14 @@ import (
 )
 
 // A block is the words of a cell that has several: 2, 4, 8 or 16, by its class. Blocks are made of
-// units of two words, and have the number of the first.
+// units of two words, and have the number of the first unit.
 //
-// Many cells have the same history, as those of an array do that several goroutines read; they share a block. So what a
-// block has never changes: who has another word to add makes another block. One that no cell but one has had yet is
-// private, and given back with its place there; others are left to the collector. Each time that a block is given back
-// it begins another generation, which is part of the words that stand for it: who is late with one of those finds out.
+// Many cells have the same history, as those of an array do that several goroutines read; they
+// share a block. So what a block holds never changes: a goroutine that has another word to add
+// makes another block. A block that only one cell has had yet is private. It is given back when it
+// loses its place in that cell. All others are left to the collector. Each time that a block is
+// given back its next generation begins. The words that stand for the block have its generation, so
+// a goroutine that still holds such a word finds out.
 type unit [2]atomic.Uint64
 
 const (
@@ -26,21 +28,23 @@ const (
 	maxWords  = 2 << (classes - 1)
 )
 
+// units are what is kept of unitChunk units. Of state, gen and next only the entries of a block's
+// first unit are in use.
 type units struct {
 	unit  [unitChunk]unit
-	state [unitChunk]atomic.Uint32 // of a block's first unit: see below; 0: free
-	gen   [unitChunk]atomic.Uint32 // of a block's first unit: its generation
-	next  [unitChunk]uint32        // of a free block's first unit: the next that is free
+	state [unitChunk]atomic.Uint32 // see below; 0: the block is free
+	gen   [unitChunk]atomic.Uint32 // the block's generation
+	next  [unitChunk]uint32        // of a free block: the next that is free
 }
 
-// The state of a block: its class and 1, whether it is private, whether it stays so (see renew), and the last cycle of the
-// collector that met it.
+// The state of a block: its class and 1, whether it is private, whether it stays so (see
+// renewAtomic), and the last cycle of the collector that met it.
 const (
-	stateClass = 7
-	private    = 8
-	solo       = 16
-	cycleShift = 5
-	cycleMask  = 1<<28 - 1
+	stateClass   = 7
+	private      = 8
+	keepsPrivate = 16
+	cycleShift   = 5
+	cycleMask    = 1<<28 - 1
 )
 
 // heap is all blocks. Their numbers begin at 8.
@@ -48,13 +52,14 @@ var heap struct {
 	lock  offheap.Lock
 	chunk [1 << siteBits / unitChunk]offheap.AtomicRef[units]
 	free  [classes]uint32 // by class: the first free block
-	fresh uint32
-	used  atomic.Uint32 // units
+	fresh uint32          // blocks from this number on never were in use
+	used  atomic.Uint32   // units
 }
 
 //go:nosplit
 func unitsOf(n uint32) *units { return heap.chunk[n/unitChunk].Load() }
 
+// blockState is the state of block n.
 func blockState(n uint32) *atomic.Uint32 { return &unitsOf(n).state[n%unitChunk] }
 
 // wordsOf returns the words of block n, of which it has as many as its class says.
@@ -64,35 +69,37 @@ func wordsOf(n uint32) *[maxWords]atomic.Uint64 {
 	return (*[maxWords]atomic.Uint64)(unsafe.Pointer(&unitsOf(n).unit[n%unitChunk]))
 }
 
+// genOf is the generation of block n.
 func genOf(n uint32) *atomic.Uint32 { return &unitsOf(n).gen[n%unitChunk] }
 
-// words returns the words that w, which is that of a block, stands for. They are its words only if it is alive still
-// when they have been loaded.
+// words returns the words that w, which is that of a block, stands for. They are its words only if
+// it is alive still when they have been loaded.
 //
 //go:nosplit
 func (w Word) words() []atomic.Uint64 { return wordsOf(w.Site())[:2<<w.class()] }
 
 // alive reports whether the block that w stands for has not been given back.
-func (w Word) alive() bool { return genOf(w.Site()).Load() == w.moment() }
+func (w Word) alive() bool { return genOf(w.Site()).Load() == w.epochID() }
 
-// A store is free blocks of one processor, so that not all ask for the lock of all blocks.
-type store struct {
+// A blockCache is free blocks of one processor, so that not all ask for the lock of the heap.
+type blockCache struct {
 	lock offheap.Lock
 	free [classes]uint32 // by class: the first
 	n    [classes]uint32
-	_    [24]byte // stores are on cache lines of their own
+	_    [24]byte // caches are on cache lines of their own
 }
 
-var stores [host.Shards]store
+var blockCaches [host.Shards]blockCache
 
-const batch = 32 // blocks that move between a store and the common lists
+const batch = 32 // blocks that move between a cache and the heap
 
-// share makes the block of w one that several cells may have. It reports whether that may be: not so if the block has
-// been given back, or if the collector has to be told of it.
+// share makes the block of w one that several cells may have. It reports whether that may be. It
+// may not if the block has been given back, or if the collector has still to meet it: the collector
+// would miss a cell that gets the block behind its back.
 func (w Word) share() bool {
 	u, i := unitsOf(w.Site()), w.Site()%unitChunk
 	s := u.state[i].Load()
-	if s&stateClass != w.class()+1 || s&solo != 0 || u.gen[i].Load() != w.moment() {
+	if s&stateClass != w.class()+1 || s&keepsPrivate != 0 || u.gen[i].Load() != w.epochID() {
 		return false
 	}
 	if active := collector.active.Load(); active != 0 && s>>cycleShift != active {
@@ -107,7 +114,7 @@ func (t *Thread) newBlock(class uint32) uint32 {
 		t.spare[class] = 0
 		return n
 	}
-	s := &stores[host.Shard()]
+	s := &blockCaches[host.Shard()]
 	s.lock.Lock()
 	if s.n[class] == 0 {
 		s.fill(class)
@@ -123,8 +130,8 @@ func (t *Thread) newBlock(class uint32) uint32 {
 
 func nextBlock(n uint32) *uint32 { return &unitsOf(n).next[n%unitChunk] }
 
-// fill gets blocks from the common list, or new ones.
-func (s *store) fill(class uint32) {
+// fill gets blocks from the heap's list, or new ones.
+func (s *blockCache) fill(class uint32) {
 	h := &heap
 	h.lock.Lock()
 	for s.n[class] < batch {
@@ -142,13 +149,14 @@ func (s *store) fill(class uint32) {
 	h.lock.Unlock()
 }
 
-// freshBlock returns a block that never was in use, 0 if there are too many; heap.lock is held.
+// freshBlock returns a block that never was in use, 0 if there are too many; heap.lock is held. A
+// block begins at a multiple of its size, so that none lies across chunks.
 func freshBlock(class uint32) uint32 {
 	h := &heap
 	if h.fresh == 0 {
 		h.fresh = 8
 	}
-	n := (h.fresh + 1<<class - 1) &^ (1<<class - 1) // so that none lies across chunks
+	n := (h.fresh + 1<<class - 1) &^ (1<<class - 1)
 	if n+1<<class > 1<<siteBits {
 		return 0
 	}
@@ -159,7 +167,8 @@ func freshBlock(class uint32) uint32 {
 	return n
 }
 
-// freeBlock gives a block back; heap.lock is held. Who is late may still look at its words.
+// freeBlock gives a block back; heap.lock is held. A goroutine that holds an old word of it may
+// still look at its words.
 func freeBlock(n, class uint32) {
 	nextGen(n)
 	*nextBlock(n) = heap.free[class]
@@ -167,9 +176,11 @@ func freeBlock(n, class uint32) {
 	heap.used.Add(-(uint32(1) << class))
 }
 
-func nextGen(n uint32) { host.Publish32(genOf(n), (genOf(n).Load()+1)&(1<<momentBits-1)) }
+// nextGen begins the next generation of block n, before anything else can happen to it.
+func nextGen(n uint32) { host.Publish32(genOf(n), (genOf(n).Load()+1)&(1<<epochBits-1)) }
 
-// dropBlock gives back the block of a word that a cell doesn't have any more, if none other may have it.
+// dropBlock gives back the block of a word that a cell doesn't have any more, if no other cell may
+// have it.
 func (t *Thread) dropBlock(w Word) {
 	n, class := w.Site(), w.class()
 	state := blockState(n)
@@ -184,9 +195,9 @@ func (t *Thread) dropBlock(w Word) {
 	}
 }
 
-// putBlock gives a free block to a store.
+// putBlock gives a free block to a cache.
 func putBlock(n, class uint32) {
-	s := &stores[host.Shard()]
+	s := &blockCaches[host.Shard()]
 	s.lock.Lock()
 	*nextBlock(n) = s.free[class]
 	s.free[class] = n
@@ -197,8 +208,8 @@ func putBlock(n, class uint32) {
 	s.lock.Unlock()
 }
 
-// spill gives blocks to the common list.
-func (s *store) spill(class uint32) {
+// spill gives blocks to the heap's list.
+func (s *blockCache) spill(class uint32) {
 	h := &heap
 	h.lock.Lock()
 	for range batch {
@@ -210,88 +221,4 @@ func (s *store) spill(class uint32) {
 		h.used.Add(-(uint32(1) << class))
 	}
 	h.lock.Unlock()
-}
-
-// A set is the words of a cell, taken out to be changed.
-type set struct {
-	n    uint32
-	word [maxWords]Word
-}
-
-// load takes out what w stands for. It reports whether that was there still.
-func (s *set) load(w Word) bool {
-	s.n = 0
-	switch {
-	case w == 0:
-	case !w.isBlock():
-		s.word[0], s.n = w, 1
-	default:
-		words := w.words()
-		for i := range words {
-			v := Word(words[i].Load())
-			if v == 0 {
-				break
-			}
-			s.word[s.n] = v
-			s.n++
-		}
-		if !w.alive() {
-			s.n = 0
-			return false
-		}
-	}
-	return true
-}
-
-// add adds a word; where there are too many, another has to go.
-func (s *set) add(w Word) {
-	if s.n < maxWords {
-		s.word[s.n] = w
-		s.n++
-		return
-	}
-	forgotten.Add(1)
-	s.word[uint32(w>>momentShift+w>>siteShift)%maxWords] = w
-}
-
-var forgotten atomic.Uint32
-
-// Forgotten is the number of accesses that had no place.
-func Forgotten() int { return int(forgotten.Load() + pool.dulled.Load()) }
-
-// store returns a word that stands for s; if it's that of a block, it's to be put into a cell, or dropped. While the
-// collector is about, the block counts as met. Should a whole cycle go by before it is in its cell, it's given back, and
-// the cell has nothing. Extra is what a block's state has beside: solo or nothing.
-func (t *Thread) store(s *set, extra uint32) Word {
-	switch s.n {
-	case 0:
-		return 0
-	case 1:
-		return s.word[0]
-	}
-	class := uint32(0)
-	for s.n > 2<<class {
-		class++
-	}
-	n := t.newBlock(class)
-	if n == 0 {
-		forgotten.Add(s.n - 1)
-		return s.word[0]
-	}
-	words := wordsOf(n)[:2<<class]
-	for i := range words {
-		v := Word(0)
-		if uint32(i) < s.n {
-			v = s.word[i]
-		}
-		host.Publish64(&words[i], uint64(v))
-	}
-	active := collector.active.Load()
-	if active != 0 {
-		for _, v := range s.word[:s.n] {
-			v.run().mark()
-		}
-	}
-	host.Publish32(blockState(n), active<<cycleShift|private|extra|(class+1))
-	return Word(genOf(n).Load())<<momentShift | atomicBit | Word(n)<<siteShift | Word(class)<<classShift | blockBit
 }

@@ -3,8 +3,12 @@
 
 package datarace
 
-// A Cell is where accesses to the byte at an address are recorded, and those to the 7 other bytes of a word. Its methods
-// tell whether a plain access to the byte would add nothing to that; now is [vclock.Thread.EpochID].
+// A Cell is where accesses to the byte at an address are recorded, and those to the 7 other bytes
+// of its cell. Its methods tell whether a plain access to the byte would add nothing to that. Now
+// is [vclock.Thread.Current], the top bits of a word.
+//
+// Most accesses end at one of these methods. Wrote and ReadBefore take one load from the shadow's
+// words; the other two also go through blocks.
 type Cell struct {
 	region *region
 	addr   uintptr
@@ -13,38 +17,42 @@ type Cell struct {
 // CellOf is the cell of addr.
 func CellOf(addr uintptr) Cell { return Cell{findRegion(addr), addr} }
 
-// Wrote is for reads and writes.
+// Wrote reports whether a write of the byte is recorded at this epoch. Then neither a read nor a
+// write adds anything.
 func (c Cell) Wrote(now uint64) bool {
 	return c.region != nil && Word(c.region.write(c.addr).Load()).has(Word(now), c.addr)
 }
 
-// ReadBefore is for reads.
+// ReadBefore reports whether a read of the byte is recorded at this epoch. Then a read adds
+// nothing.
 func (c Cell) ReadBefore(now uint64) bool {
 	return c.region != nil && Word(c.region.read(c.addr).Load()).has(Word(now), c.addr)
 }
 
-// WroteAmong is for reads and writes where there are several words.
+// WroteAmong is Wrote where there are several words.
 //
 //go:nosplit
 func (c Cell) WroteAmong(now uint64) bool {
-	return c.region != nil && Word(c.region.write(c.addr).Load()).among(Word(now), c.addr)
+	return c.region != nil && Word(c.region.write(c.addr).Load()).hasAmong(Word(now), c.addr)
 }
 
-// ReadAmong is for reads where there are several words.
+// ReadAmong is, for a read, ReadBefore or Wrote where there are several words.
 //
 //go:nosplit
 func (c Cell) ReadAmong(now uint64) bool {
 	if c.region == nil {
 		return false
 	}
-	return Word(c.region.read(c.addr).Load()).among(Word(now), c.addr) || Word(c.region.write(c.addr).Load()).among(Word(now), c.addr) ||
-		c.region.page(c.addr).Load()&pageOther != 0 && Word(c.region.other(c.addr).Load()).has(Word(now), c.addr)
+	return Word(c.region.read(c.addr).Load()).hasAmong(Word(now), c.addr) ||
+		Word(c.region.write(c.addr).Load()).hasAmong(Word(now), c.addr) ||
+		c.region.page(c.addr).Load()&pageOther != 0 &&
+			Word(c.region.other(c.addr).Load()).has(Word(now), c.addr)
 }
 
-// among is has for one of the words of a block.
+// hasAmong is has for one of the words of a block.
 //
 //go:nosplit
-func (w Word) among(now Word, addr uintptr) bool {
+func (w Word) hasAmong(now Word, addr uintptr) bool {
 	if !w.isBlock() {
 		return false
 	}

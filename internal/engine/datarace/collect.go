@@ -9,63 +9,80 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// The collector goes through the shadow to find which runs of moments and which blocks are still in use. It does so in
-// small steps, by whoever needs a run. A run that some goroutine still records accesses at is not looked
-// for; one that ceases to be so in the middle of a cycle counts as found (see retire).
+// The collector goes through the shadow to find which epoch blocks and which blocks are still in
+// use. It does so in small steps, each by a goroutine that needs an epoch block or has made a
+// block. A cycle has three parts:
+//
+//	begin      the cycle gets a number, and active is set to it
+//	mark       each word of each page is looked at, and what it mentions gets the cycle's number
+//	endCycle   what does not have that number is given back
+//
+// The words change meanwhile. What makes this safe: a word only ever takes what it mentions from
+// the word before, from another cell, or from the goroutine itself. In the first case it was marked
+// with that word. In the second, a block that is not marked yet may not be shared (share,
+// quickRecall). In the third, an epoch block that some goroutine still records accesses at is not
+// given back, and when it ceases to be so in the middle of a cycle it counts as marked (retire). A
+// new block counts as marked together with what it mentions (makeWord).
 var collector struct {
 	cycle  atomic.Uint32 // the number of the last cycle
 	active atomic.Uint32 // the same while it lasts, else 0
 	freed  atomic.Uint32 // cycles that are over
 	region offheap.Ref[region]
 	page   uintptr
-	rate   uint32 // pages that are gone through for each run, in 1/256
-	debt   uint32
-	limit  uint32        // runs in use at which the next cycle begins
-	blocks atomic.Uint32 // units in use at which it does; who looks at it without the lock may be late
+	rate   uint32        // pages that are gone through for each epoch block, in 1/256
+	debt   uint32        // what is still to be done for those so far, likewise
+	limit  uint32        // epoch blocks in use at which the next cycle begins
+	blocks atomic.Uint32 // units in use at which it does; read without the lock, it may be old
 }
 
-// The numbers of runs and of units of blocks below which nothing is collected.
+// The numbers of epoch blocks and of units of blocks below which nothing is collected.
 const (
-	minRuns  = 1 << 14
-	minUnits = 1 << 16
+	minEpochBlocks = 1 << 14
+	minUnits       = 1 << 16
 )
 
-// How many runs, and units of blocks, for each page that has words may be in use by no cell: some 1.5 KB each, while the
-// words of a page take up to 12. To find them takes a look at all pages.
+// How many epoch blocks, and units of blocks, for each page that has words may be in use by no
+// cell. They take some 1.5 KB each, while the words of a page take up to 12. To find them takes a
+// look at all pages.
 const (
-	spareRuns  = 8
-	spareUnits = 64
+	spareEpochBlocks = 8
+	spareUnits       = 64
 )
 
-// lend has who makes blocks, and needs no runs, do a part of the work. No cell's lock is held.
-func lend() {
+// assist does a part of the collector's work, for a goroutine that makes blocks and needs no epoch
+// blocks. No cell's lock is held.
+func assist() {
 	if heap.used.Load() < max(collector.blocks.Load(), minUnits) && collector.active.Load() == 0 {
 		return
 	}
-	if pool.lock.TryLock() {
-		work()
-		pool.lock.Unlock()
+	if epochBlocks.lock.TryLock() {
+		collect()
+		epochBlocks.lock.Unlock()
 	}
 }
 
-// work does a part of the collector's work, or begins it. It is called before each new run, with pool's lock.
-func work() {
+// collect does a part of the collector's work, or begins a cycle. It is called before each new
+// epoch block, with epochBlocks' lock held.
+func collect() {
 	c := &collector
 	if c.active.Load() == 0 {
-		if pool.used < max(c.limit, minRuns) && heap.used.Load() < max(c.blocks.Load(), minUnits) {
+		if epochBlocks.used < max(c.limit, minEpochBlocks) &&
+			heap.used.Load() < max(c.blocks.Load(), minUnits) {
 			return
 		}
-		// A cycle has to be over before as many runs again are used up.
-		c.rate = uint32(min(cost()*4/uint64(max(c.limit, minRuns)), 1<<20)) + 1
+		// A cycle has to be over when a quarter as many epoch blocks again are used up. So the
+		// rate is the cost of a cycle by that number.
+		c.rate = uint32(min(cycleCost()*4/uint64(max(c.limit, minEpochBlocks)), 1<<20)) + 1
 		c.cycle.Store(max((c.cycle.Load()+1)&cycleMask, 1))
 		c.region, c.page, c.debt = offheap.To(shadow.first.Load()), 0, 0
 		c.active.Store(c.cycle.Load())
 		return
 	}
+	// Each call pays for one epoch block. A page without words costs next to nothing.
 	for c.debt += c.rate; c.debt >= 256; {
 		r := c.region.P()
 		if r == nil {
-			finish()
+			endCycle()
 			return
 		}
 		if has := r.pages[c.page].Load(); has&(pageWritten|pageRead) != 0 {
@@ -80,8 +97,9 @@ func work() {
 	}
 }
 
-// cost is that of going through the shadow: 256 for a page that has words, 1 for one that has none.
-func cost() (n uint64) {
+// cycleCost is the cost of going through the shadow: 256 for a page that has words, 1 for one that
+// has none.
+func cycleCost() (n uint64) {
 	for r := shadow.first.Load(); r != nil; r = r.next.Load() {
 		n += uint64(pages)
 	}
@@ -103,8 +121,9 @@ func (r *region) mark(page uintptr, has uint32) {
 	}
 }
 
-// mark marks what a cell mentions. Who replaces its word meanwhile mentions no more than that did, and a run of its own,
-// which needs no mark.
+// mark marks what a cell's word mentions. A goroutine that replaces the word meanwhile mentions no
+// more than the word did, and its own epoch block, which needs no mark. So if the block that the
+// word led to is gone, the cell has to be looked at again only if its word has changed.
 func mark(c *atomic.Uint64) {
 	for {
 		w := Word(c.Load())
@@ -112,7 +131,7 @@ func mark(c *atomic.Uint64) {
 		case w == 0:
 			return
 		case !w.isBlock():
-			w.run().mark()
+			w.epochBlock().mark()
 			return
 		case w.markBlock() || Word(c.Load()) == w:
 			return
@@ -135,49 +154,57 @@ func (w Word) markBlock() bool {
 		if old>>cycleShift == cycle {
 			return true
 		}
-		if state.CompareAndSwap(old, old&(solo|private|stateClass)|cycle<<cycleShift) {
+		if state.CompareAndSwap(old, old&(keepsPrivate|private|stateClass)|cycle<<cycleShift) {
 			break
 		}
 	}
 	for _, v := range s.word[:s.n] {
-		v.run().mark()
+		v.epochBlock().mark()
 	}
 	return true
 }
 
-func (r *run) mark() {
+// mark marks an epoch block as met in this cycle.
+func (r *epochBlock) mark() {
 	for {
 		old := r.state.Load()
-		if old>>2 == collector.cycle.Load() || r.state.CompareAndSwap(old, collector.cycle.Load()<<2|old&stateMask) {
+		if old>>2 == collector.cycle.Load() ||
+			r.state.CompareAndSwap(old, collector.cycle.Load()<<2|old&stateMask) {
 			return
 		}
 	}
 }
 
-// finish gives back what was not met.
-func finish() {
+// endCycle gives back what was not met. Nothing but the collector gives back epoch blocks. A block
+// that only one cell had may be given back by its goroutine at the same time: the state's
+// compare-and-swap decides.
+func endCycle() {
 	c := &collector
 	c.freed.Add(1)
-	for n := uint32(1); n < pool.fresh; n++ {
-		r := runAt(n)
+	for n := uint32(1); n < epochBlocks.fresh; n++ {
+		r := epochBlockAt(n)
 		if s := r.state.Load(); s&stateMask == stateUsed && s>>2 != c.cycle.Load() {
 			r.state.Store(stateFree)
-			r.life.Load().release()
-			r.life.Store(nil)
-			r.next = pool.free
-			pool.free = n
-			pool.used--
+			r.record.Load().release()
+			r.record.Store(nil)
+			r.next = epochBlocks.free
+			epochBlocks.free = n
+			epochBlocks.used--
 		}
 	}
 	heap.lock.Lock()
 	for n := uint32(8); n < heap.fresh; n++ {
 		state := blockState(n)
-		if s := state.Load(); s != 0 && s>>cycleShift != c.cycle.Load() && state.CompareAndSwap(s, 0) {
+		if s := state.Load(); s != 0 && s>>cycleShift != c.cycle.Load() &&
+			state.CompareAndSwap(s, 0) {
 			freeBlock(n, s&stateClass-1)
 		}
 	}
-	c.limit = pool.used + max(pool.used, min(spareRuns*shadow.count.Load(), maxRuns/8))
-	c.blocks.Store(heap.used.Load() + max(heap.used.Load(), min(spareUnits*shadow.count.Load(), 1<<siteBits/8)))
+	// The next cycle begins when as many again are in use, or as many as the shadow's pages allow.
+	c.limit = epochBlocks.used +
+		max(epochBlocks.used, min(spareEpochBlocks*shadow.count.Load(), maxEpochBlocks/8))
+	c.blocks.Store(heap.used.Load() +
+		max(heap.used.Load(), min(spareUnits*shadow.count.Load(), 1<<siteBits/8)))
 	heap.lock.Unlock()
 	c.active.Store(0)
 }

@@ -15,17 +15,17 @@ import (
 
 // step has the collector go through so many pages, or begin a cycle.
 func step(pages uint32) {
-	pool.lock.Lock()
-	defer pool.lock.Unlock()
+	epochBlocks.lock.Lock()
+	defer epochBlocks.lock.Unlock()
 	if collector.active.Load() == 0 {
-		used := pool.used
-		pool.used = 1 << 30
-		work()
-		pool.used = used
+		used := epochBlocks.used
+		epochBlocks.used = 1 << 30
+		collect()
+		epochBlocks.used = used
 		return
 	}
 	collector.rate = pages
-	work()
+	collect()
 }
 
 // cycle has the collector end the cycle that it is in, if any, and go through another.
@@ -47,7 +47,7 @@ func words(addr uintptr, cells int, f func(w Word)) {
 		}
 		if w.isBlock() {
 			for i := range uint32(2) << w.class() {
-				if v := Word(wordsOf(w.Site())[i].Load()); v.moment() != 0 {
+				if v := Word(wordsOf(w.Site())[i].Load()); v.epochID() != 0 {
 					f(v)
 				}
 			}
@@ -78,10 +78,10 @@ func kept(addr uintptr, cells int) (err error) {
 			if s := blockState(w.Site()).Load(); s&stateClass != w.class()+1 || !w.alive() {
 				err = fmt.Errorf("block %d of class %d has the state %#x", w.Site(), w.class(), s)
 			}
-		case w.run().state.Load()&stateMask == stateFree:
-			err = fmt.Errorf("the run %d was given back", w.moment()>>runBits)
-		case w.run().life.Load() == nil || w.run().life.Load().refs.Load() == 0:
-			err = fmt.Errorf("the run %d has no life", w.moment()>>runBits)
+		case w.epochBlock().state.Load()&stateMask == stateFree:
+			err = fmt.Errorf("the run %d was given back", w.epochID()>>epochBlockBits)
+		case w.epochBlock().record.Load() == nil || w.epochBlock().record.Load().refs.Load() == 0:
+			err = fmt.Errorf("the run %d has no life", w.epochID()>>epochBlockBits)
 		}
 	})
 	return err
@@ -151,19 +151,19 @@ func longRun(t *testing.T, options byte) error {
 	m.begin(options)
 	defer m.end()
 	m.endless = true
-	cycles, before, blocks := collector.freed.Load(), pool.used, heap.used.Load()
-	most, mostUnits, met := pool.used, heap.used.Load(), cycles
+	cycles, before, blocks := collector.freed.Load(), epochBlocks.used, heap.used.Load()
+	most, mostUnits, met := epochBlocks.used, heap.used.Load(), cycles
 	moments := 0
 	in := make([]byte, 512*eventSize)
-	for moments < 5*minRuns*runSize/4 {
+	for moments < 5*minEpochBlocks*epochBlockSize/4 {
 		r.Read(in)
 		for e := in; len(e) > 0; e = e[eventSize:] {
 			g := m.alive[int(e[1])%len(m.alive)]
-			was := g.memory.moment
+			was := g.memory.epochID
 			if err := m.event(e[0], e[1], e[2], e[3]); err != nil {
 				return err
 			}
-			if g.memory.moment != was {
+			if g.memory.epochID != was {
 				moments++
 			}
 			if now := collector.freed.Load(); now != met {
@@ -174,9 +174,9 @@ func longRun(t *testing.T, options byte) error {
 			}
 		}
 		m.prune()
-		most, mostUnits = max(most, pool.used), max(mostUnits, heap.used.Load())
+		most, mostUnits = max(most, epochBlocks.used), max(mostUnits, heap.used.Load())
 	}
-	if met-cycles < 1 || most > before+2*minRuns || mostUnits > blocks+4*minUnits {
+	if met-cycles < 1 || most > before+2*minEpochBlocks || mostUnits > blocks+4*minUnits {
 		t.Errorf("%d moments: %d cycles, %d runs, of %d before, %d units, of %d", moments, met-cycles, most, before, mostUnits, blocks)
 	}
 	if m.races < moments/100 {
@@ -284,7 +284,7 @@ func TestFreedBlocksAreGivenBack(t *testing.T) {
 	addr := fresh(t, cells)
 	cycle()
 	cycle()
-	used, runs := unitsMet(), pool.used
+	used, runs := unitsMet(), epochBlocks.used
 	p := newPair()
 	defer p.end()
 	for round := range 5 {
@@ -303,8 +303,8 @@ func TestFreedBlocksAreGivenBack(t *testing.T) {
 		words(addr, cells, func(w Word) { t.Fatalf("%#x is left", uint64(w)) })
 		cycle()
 		cycle()
-		if n := unitsMet(); n != used || pool.used > runs+2 {
-			t.Fatalf("round %d: %d units and %d runs in use in the end, %d and %d before", round, n, pool.used, used, runs)
+		if n := unitsMet(); n != used || epochBlocks.used > runs+2 {
+			t.Fatalf("round %d: %d units and %d runs in use in the end, %d and %d before", round, n, epochBlocks.used, used, runs)
 		}
 	}
 }
@@ -332,7 +332,7 @@ func TestBlocksAreBounded(t *testing.T) {
 func TestLifeIsKept(t *testing.T) {
 	addr := fresh(t, 1)
 	p := newPair()
-	l := p.a.memory.Life()
+	l := p.a.memory.Record()
 	p.a.memory.Access(addr, 1, Write, 7)
 	p.a.memory.End()
 	p.a.memory.Start(&p.a.clock).Goid = 3
@@ -343,8 +343,8 @@ func TestLifeIsKept(t *testing.T) {
 		t.Fatalf("what is kept of the goroutine: %+v", l)
 	}
 	r := p.b.memory.Access(addr, 1, Read, 8)
-	if r.Site() != 7 || !r.Wrote || p.b.memory.Rival() != l {
-		t.Fatalf("race with site %d, wrote %v, by %+v", r.Site(), r.Wrote, p.b.memory.Rival())
+	if r.Site() != 7 || !r.Wrote || p.b.memory.RacedWith() != l {
+		t.Fatalf("race with site %d, wrote %v, by %+v", r.Site(), r.Wrote, p.b.memory.RacedWith())
 	}
 	Free(addr, 8)
 	cycle()
@@ -361,7 +361,7 @@ func TestLifeIsKept(t *testing.T) {
 // TestRunsOfTheCycle has accesses be made where the collector has been already, and their runs be used up before
 // it is done.
 func TestRunsOfTheCycle(t *testing.T) {
-	const cells = 2 * runSize
+	const cells = 2 * epochBlockSize
 	addr := fresh(t, cells+1)
 	p := newPair()
 	defer p.end()
@@ -404,7 +404,7 @@ func TestLateBlock(t *testing.T) {
 	if !s.load(Word(cell.Load())) || s.n != 2 {
 		t.Fatalf("the cell has %d words", s.n)
 	}
-	late := p.a.memory.store(&s, 0)
+	late := p.a.memory.makeWord(&s, 0)
 	cycle()
 	other := fresh(t, 1)
 	for range 8 { // uses what was given back
@@ -428,20 +428,20 @@ func TestNumbersAreUsedAgain(t *testing.T) {
 	defer p.end()
 	var m vclock.SingletonClock
 	p.a.memory.Access(addr, 8, Write, 1)
-	old := p.a.memory.moment
+	old := p.a.memory.epochID
 	m.Release(&p.a.clock)
 	m.Acquire(&p.b.clock)
 	m.Clear()
-	if r := p.b.memory.Access(addr, 8, Read, 2); r.Word != 0 || *p.b.memory.cached(old) != old {
+	if r := p.b.memory.Access(addr, 8, Read, 2); r.Word != 0 || *p.b.memory.lastKnown(old) != old {
 		t.Fatal("what was read is not remembered to be known")
 	}
 	Free(addr, 8)
-	for p.a.memory.moment>>runBits == old>>runBits {
+	for p.a.memory.epochID>>epochBlockBits == old>>epochBlockBits {
 		p.a.next()
 		p.a.memory.Access(addr+8, 1, Write, 3)
 	}
 	cycle()
-	if s := runAt(old >> runBits).state.Load(); s&stateMask != stateFree {
+	if s := epochBlockAt(old >> epochBlockBits).state.Load(); s&stateMask != stateFree {
 		t.Fatalf("the run of a moment that nothing mentions has the state %d", s)
 	}
 	var others []*goroutine
@@ -450,14 +450,14 @@ func TestNumbersAreUsedAgain(t *testing.T) {
 			g.end()
 		}
 	}()
-	for len(others) < 2*minRuns {
+	for len(others) < 2*minEpochBlocks {
 		g := newGoroutine(0)
 		others = append(others, g)
 		p.main.Fork(&g.clock)
 		g.memory.Start(&g.clock)
 		g.memory.Access(addr, 8, Write, 4)
-		if g.memory.moment == old {
-			if r := p.b.memory.Access(addr, 8, Write, 5); r.Site() != 4 || p.b.memory.Rival() != g.memory.Life() {
+		if g.memory.epochID == old {
+			if r := p.b.memory.Access(addr, 8, Write, 5); r.Site() != 4 || p.b.memory.RacedWith() != g.memory.Record() {
 				t.Errorf("the race is with site %d", r.Site())
 			}
 			return

@@ -79,7 +79,7 @@ func (h *hall) access(g *goroutine, z int, off, n uintptr, kind int) {
 	case r.Word == 0:
 	case z == racy && with == racy && other != g.id:
 		h.races.Add(1)
-		if l := g.memory.Rival(); l == nil || l.Goid == uint64(g.id) {
+		if l := g.memory.RacedWith(); l == nil || l.Goid == uint64(g.id) {
 			h.wrong.Add(1)
 		}
 	default:
@@ -173,7 +173,7 @@ func TestConcurrently(t *testing.T) {
 	for range 3 {
 		cycle()
 	}
-	blocks, runs, cycles := unitsMet(), pool.used, collector.freed.Load()
+	blocks, runs, cycles := unitsMet(), epochBlocks.used, collector.freed.Load()
 
 	h := &hall{t: t, ch: make(chan buffer, buffers)}
 	main := newGoroutine(255)
@@ -217,7 +217,7 @@ func TestConcurrently(t *testing.T) {
 	missed := 0
 	for i := range uintptr(512 * 8) {
 		r := main.memory.AccessByte(zone(parted)+i, Write, noSites)
-		if r.Site() != siteIn(parted, int(i%8)) || main.memory.Rival().Goid != uint64(i%8) {
+		if r.Site() != siteIn(parted, int(i%8)) || main.memory.RacedWith().Goid != uint64(i%8) {
 			missed++
 		}
 	}
@@ -233,8 +233,8 @@ func TestConcurrently(t *testing.T) {
 	for range 3 {
 		cycle()
 	}
-	if unitsMet() != blocks || pool.used != runs {
-		t.Errorf("%d units and %d runs are in use in the end, %d and %d before", unitsMet(), pool.used, blocks, runs)
+	if unitsMet() != blocks || epochBlocks.used != runs {
+		t.Errorf("%d units and %d runs are in use in the end, %d and %d before", unitsMet(), epochBlocks.used, blocks, runs)
 	}
 }
 
@@ -253,11 +253,11 @@ func TestBlocksWhileCollected(t *testing.T) {
 		p.a.memory.Access(zone(parted), 1, Write, 1)
 		for c := range uintptr(cells) {
 			p.a.memory.AccessByte(zone(parted)+c*8, Write, 1)
-			p.b.memory.moment |= runSize - 1 // the run is used up
+			p.b.memory.epochID |= epochBlockSize - 1 // the run is used up
 			p.b.next()
 			p.b.memory.AccessByte(zone(parted)+c*8+1, Write, 2)
 		}
-		p.b.memory.moment |= runSize - 1
+		p.b.memory.epochID |= epochBlockSize - 1
 		p.b.next()
 		p.b.memory.Access(zone(passed), 1, Write, 2)
 		p.a.next()

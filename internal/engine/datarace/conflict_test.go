@@ -28,8 +28,8 @@ func inTransaction(t *testing.T, addr uintptr, written bool, f func(p *pair, acc
 	p := newPair()
 	defer p.end()
 	var a, b atomicity.Thread
-	p.a.memory.Serve(&a, new(predict.Thread))
-	p.b.memory.Serve(&b, new(predict.Thread))
+	p.a.memory.SetTransactions(&a, new(predict.Thread))
+	p.b.memory.SetTransactions(&b, new(predict.Thread))
 	var v violations
 	if written {
 		p.b.memory.AccessByte(addr, Write, 1)
@@ -85,7 +85,7 @@ func TestReadBehindRead(t *testing.T) {
 			var m Thread
 			m.Start(p.main)
 			var third atomicity.Thread
-			m.Serve(&third, new(predict.Thread))
+			m.SetTransactions(&third, new(predict.Thread))
 			m.AccessByte(addr, Read, 31)
 			m.End()
 			access(Write, 22)

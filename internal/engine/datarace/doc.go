@@ -9,38 +9,78 @@
 // number that stands for a call stack. Output: the record of an earlier access that the access
 // races with, a [Word], which leads to its goroutine and site.
 //
+// # Terms
+//
+//	cell              8 bytes of the program's memory, aligned
+//	shadow            what is kept of the program's memory, in regions of 64 MB and pages of 4 KB
+//	access            a read or write, plain or atomic, of some bytes
+//	word              64 bits of the shadow: one access to a cell, or the number of a block
+//	block             2 to 16 words that together are the history of a cell, or of many cells
+//	epoch             a goroutine's slot and time, in the clocks of package vclock
+//	epoch ID          a number of 26 bits for an epoch at which its goroutine accessed memory
+//	epoch block       16 successive epoch IDs, which belong to one goroutine
+//	goroutine record  what is kept of a goroutine as long as words of it are
+//	site              a number of 26 bits for a call stack: a node of the tree of callers
+//	allocation site   the site at which an object of the program was allocated
+//	known             of an access and a thread: it is the thread's own, or happens before the
+//	                  thread's present
+//	subsume           a later access subsumes a known earlier one: what races with the earlier one
+//	                  races with the later one too
+//	quick             where a few loads decide that an access races with nothing (quick.go)
+//
 // # Representation
 //
-// Of each 8 bytes of the program's memory, a cell, the shadow has three words: one for the last
-// writes, one for the reads since, and one for those of a second goroutine. A word is one access: the
-// moment, the site, which of the 8 bytes, and whether it was atomic. Where one word doesn't tell all, it
-// leads to a block of up to 16 words instead: of bytes that were written by different functions or at
-// different moments, and of more readers that are not ordered. Cells of the same history share a block, which never
-// changes; what a word becomes by an access is remembered (see memo.go), for the next cells mostly have the same. Site
-// and moment are in the word, so that they are there however much later a race is found.
+// The shadow has three words of each cell: one for the last writes, one for the reads since, and
+// one for those reads of a second goroutine. A word is one access: the epoch ID, the site, which of
+// the 8 bytes, and whether it was atomic. Site and epoch ID are in the word itself, so that a
+// report has them however much later the race is found.
 //
-// Accesses by one function to neighbouring bytes of a cell at one moment are one word, with the site of the last.
+// Where one word doesn't tell all, it leads to a block instead. That is so for bytes that were
+// written by different functions or at different epochs, and for more readers that are not
+// ordered. Cells with the same history share a block, which never changes. What a word becomes by
+// an access is remembered (memo.go), as the next cells mostly have the same history.
 //
-// A moment is a number for an epoch of a goroutine, so that it fits into a word. Moments and blocks that
-// no word of the shadow mentions any more are found by going through the shadow, a page at a time,
-// whenever twice as many are in use as were left the last time, or as take a share of the shadow's memory (see collect.go).
+// Accesses by one function to neighbouring bytes of a cell at one epoch are one word, with the site
+// of the last of them.
+//
+// Epoch blocks and blocks that no word of the shadow mentions any more are found by going through
+// the shadow, a page at a time (collect.go). That happens whenever twice as many are in use as were
+// left the last time, or when they take too large a share of the shadow's memory.
 //
 // The shadow of 64 MB is mapped at the first access there; the system backs what is touched.
+//
+// # The path of an access
+//
+//	filter.go, cell.go   does the access repeat one that is recorded at this epoch? If so it ends
+//	quick.go             is each word of the cell surely known, and its next state easy to tell?
+//	access.go            any access: the check, page by page and cell by cell
+//	put.go               what becomes of a cell's word
+//	conflict.go, displaced.go, predict.go
+//	                     what transactions and predictions want to know of the access beforehand
+//
+// The words are changed without a lock. A block is put by a compare-and-swap, as it is made from
+// what was there. Everything simpler is a plain store, which may overwrite what another goroutine
+// has stored at the same instant.
 //
 // # What is exact
 //
 // An access races with an earlier one if the two overlap, one of them writes, not both are atomic,
 // and the earlier doesn't happen before it. The package finds one such for each access that has
-// one, with these exceptions: a write that follows a write counts for both, and an atomic one
-// for the atomic reads before it; of more than 16
-// accesses to one cell that are not ordered, some are forgotten; accesses that are made at the
-// same instant, by processors that see each other's only afterwards, may miss each other; and so may those to a cell whose
-// block is given back because its maker was stopped, at the wrong instant, for as long as the collector takes.
+// one, with these exceptions:
+//
+//   - A write that follows a write counts for both, and an atomic one for the atomic reads before
+//     it.
+//   - Of more than 16 accesses to one cell that are not ordered, some are forgotten.
+//   - Accesses that are made at the same instant, by processors that see each other's only
+//     afterwards, may miss each other.
+//   - So may those to a cell whose block is given back because its maker was stopped, at the wrong
+//     instant, for as long as the collector takes.
 //
 // # Costs
 //
-// An access that repeats one of the same moment: one load from the shadow, or two. Others: O(1), but for
-// the lookup of an epoch in a vector clock, O(log n) with base 16. Memory, for each byte of pages of 4 KB that are
-// written, read, and read by a second goroutine: 1 byte each; a quarter of one for the sites of allocations; 14 bytes
-// and more for each word in a block; 9 bytes for a moment, in runs of 16.
+// An access that repeats one of the same epoch: one load from the shadow, or two. Others: O(1), but
+// for the lookup of an epoch in a vector clock, O(log n) with base 16. Memory, for each byte of
+// pages of 4 KB that are written, read, and read by a second goroutine: 1 byte each. Then a quarter
+// of a byte for allocation sites; 14 bytes and more for each word in a block; and 9 bytes for an
+// epoch ID.
 package datarace

@@ -6,13 +6,6 @@ package datarace
 // bytesOf are the bits of n bytes from addr on, in one cell.
 func bytesOf(addr, n uintptr) Word { return (1<<n - 1) << (addr & 7) & allBytes }
 
-// Kinds of accesses: Read or Write, with Atomic added if it's an atomic one.
-const (
-	Read   = 0
-	Write  = 1
-	Atomic = 2
-)
-
 // LastOther is what is recorded of reads by a second goroutine.
 func LastOther(addr uintptr) Word {
 	if r := findRegion(addr); r != nil && r.page(addr).Load()&pageOther != 0 {
@@ -21,8 +14,8 @@ func LastOther(addr uintptr) Word {
 	return 0
 }
 
-// Repeats reports whether an access to n bytes from addr on adds nothing to what has been recorded at
-// the moment now, which is [vclock.Thread.EpochID].
+// Repeats reports whether an access to n bytes from addr on adds nothing to what has been recorded
+// at the epoch now, which is [vclock.Thread.Current]. A false answer may be wrong.
 func Repeats(now uint64, addr, n uintptr, kind int) bool {
 	if now == 0 {
 		return false
@@ -48,7 +41,8 @@ func (r *region) repeats(now Word, addr, end uintptr, kind int) bool {
 		}
 		bytes := min(8-addr&7, end-addr)
 		w := now | bytesOf(addr, bytes) | Word(kind/Atomic)<<atomicShift
-		if !covered(Word(r.write(addr).Load()), w) && (!reads || !covered(Word(r.read(addr).Load()), w)) &&
+		if !covered(Word(r.write(addr).Load()), w) &&
+			(!reads || !covered(Word(r.read(addr).Load()), w)) &&
 			(kind&Write != 0 || !covered(LastOther(addr), w)) {
 			return false
 		}
@@ -57,13 +51,14 @@ func (r *region) repeats(now Word, addr, end uintptr, kind int) bool {
 	return true
 }
 
-// skip returns the first of the whole cells from addr to end, on one page, that has no such access at the moment now: a
-// write, or a read if reads is set. It's end if there is none.
+// skip returns the first of the whole cells from addr to end, on one page, that has no such access
+// at the epoch now: a write, or a read if reads is set. It's end if there is none.
 //
 //go:nosplit
 func (r *region) skip(now Word, addr, end uintptr, reads bool) uintptr {
 	if reads {
-		for addr < end && (Word(r.read(addr).Load()).whole(now) || Word(r.write(addr).Load()).whole(now)) {
+		for addr < end &&
+			(Word(r.read(addr).Load()).whole(now) || Word(r.write(addr).Load()).whole(now)) {
 			addr += 8
 		}
 		return addr

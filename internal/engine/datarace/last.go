@@ -3,11 +3,10 @@
 
 package datarace
 
-import (
-	"github.com/commutego/commute/internal/engine/vclock"
-)
+import "github.com/commutego/commute/internal/engine/vclock"
 
-// LastWrite is the last write of the byte at addr, 0 if none is known. It's only ok if there is one that was last.
+// LastWrite is the last write of the byte at addr, 0 if none is known. It is ok only if one of the
+// writes was the last: there is no order between those of two words.
 func LastWrite(addr uintptr) (w Word, ok bool) {
 	r := findRegion(addr)
 	if r == nil || r.page(addr).Load()&pageWritten == 0 {
@@ -29,15 +28,15 @@ func LastWrite(addr uintptr) (w Word, ok bool) {
 	return w, true
 }
 
-// Of says of an access by another goroutine than t which one that is, and when it made the access. It's not ok if it is t's own,
-// or if that isn't known any more.
-func (t *Thread) Of(w Word) (goid uint64, when vclock.Epoch, ok bool) {
+// MadeBy tells which goroutine made an access, and at which epoch. It is not ok if the access is
+// t's own, or if that isn't known any more.
+func (t *Thread) MadeBy(w Word) (goid uint64, when vclock.Epoch, ok bool) {
 	if w == 0 || t.own(w) {
 		return 0, 0, false
 	}
-	l := w.run().life.Load()
-	if l == nil || l == t.life.P() {
+	l := w.epochBlock().record.Load()
+	if l == nil || l == t.record.P() {
 		return 0, 0, false
 	}
-	return l.Goid, epochOf(w.moment()), true
+	return l.Goid, epochOf(w.epochID()), true
 }

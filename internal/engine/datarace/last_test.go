@@ -40,13 +40,13 @@ func TestLastWrite(t *testing.T) {
 	expect(addr+5, 2, true)
 
 	w, _ := LastWrite(addr)
-	if goid, when, ok := p.a.memory.Of(w); !ok || goid != 2 || when == 0 {
+	if goid, when, ok := p.a.memory.MadeBy(w); !ok || goid != 2 || when == 0 {
 		t.Errorf("it is of goroutine %d at %v, %v", goid, when, ok)
 	}
-	if _, _, ok := p.b.memory.Of(w); ok {
+	if _, _, ok := p.b.memory.MadeBy(w); ok {
 		t.Error("its own is another's")
 	}
-	if _, _, ok := p.a.memory.Of(0); ok {
+	if _, _, ok := p.a.memory.MadeBy(0); ok {
 		t.Error("no write is another's")
 	}
 	p.a.memory.Access(addr+8, 1, Write|Atomic, 5)

@@ -3,18 +3,18 @@
 
 package datarace
 
-import (
-	"sync/atomic"
-)
+import "sync/atomic"
 
-// A memo is what a goroutine has found out about some words: what one has to become for an access, if they race with
-// nothing. Who goes through an array meets the same words with the same accesses again and again. What is known stays
-// known, so that a memo never becomes wrong; it may be of a block that has been given back.
+// A memo is what a goroutine has found out about some word: what it has to become for an access, if
+// the two race with nothing. A goroutine that goes through an array meets the same words with the
+// same accesses again and again. What is known stays known, so that a memo never becomes wrong. Its
+// block may have been given back in the meantime; then the generation tells.
 type memo struct{ old, key, now Word }
 
 const memos = 32
 
-// memoKey stands for an access, or for all of them: that each word of a block is known to be ordered.
+// memoKey stands for an access: a read is its word, and a write has a bit in the place of the
+// class, which the word of an access does not have.
 func memoKey(w Word, write bool) Word {
 	if write {
 		return w | 1<<classShift
@@ -22,14 +22,17 @@ func memoKey(w Word, write bool) Word {
 	return w
 }
 
+// allKnown is the key for all accesses: each word of a block is known to be ordered.
 const allKnown Word = 2 << classShift
 
 //go:nosplit
 func memoSlot(old, key Word) Word { return (old*0x9E3779B97F4A7C15 ^ key*0xC2B2AE3D27D4EB4F) >> 59 }
 
+// remember keeps a memo, in the place of another.
 func (t *Thread) remember(old, key, now Word) { t.memo[memoSlot(old, key)] = memo{old, key, now} }
 
-// remembers reports whether each word of old, a block's word, is known to be ordered, as far as is remembered.
+// remembers reports whether each word of old, a block's word, is known to be ordered, as far as is
+// remembered.
 //
 //go:nosplit
 func (t *Thread) remembers(old Word) bool {
@@ -37,25 +40,27 @@ func (t *Thread) remembers(old Word) bool {
 	return m.old == old && m.key == allKnown
 }
 
-// recall makes of a cell's word, old, what it became when an access of that key was made the last time. It reports
-// whether that is remembered, and nobody else has changed the cell.
+// recall makes of a cell's word, old, what it became when an access of that key was made the last
+// time. It reports whether that is remembered, and no other goroutine has changed the cell.
 func (t *Thread) recall(c *atomic.Uint64, old, key Word) bool {
 	m := &t.memo[memoSlot(old, key)]
-	return m.old == old && m.key == key && (!m.now.isBlock() || m.now.share()) && c.CompareAndSwap(uint64(old), uint64(m.now))
+	return m.old == old && m.key == key && (!m.now.isBlock() || m.now.share()) &&
+		c.CompareAndSwap(uint64(old), uint64(m.now))
 }
 
-// quickRecall is recall where the block is shared already.
+// quickRecall is recall where the block is shared already, which takes less stack.
 //
 //go:nosplit
 func (t *Thread) quickRecall(c *atomic.Uint64, old, key Word) bool {
 	m := &t.memo[memoSlot(old, key)]
-	if m.old != old || m.key != key || watching() {
+	if m.old != old || m.key != key || orderedMatter() {
 		return false
 	}
 	if now := m.now; now.isBlock() {
 		u, i := unitsOf(now.Site()), now.Site()%unitChunk
 		s, active := u.state[i].Load(), collector.active.Load()
-		if s&(private|stateClass) != now.class()+1 || u.gen[i].Load() != now.moment() || active != 0 && s>>cycleShift != active {
+		if s&(private|stateClass) != now.class()+1 || u.gen[i].Load() != now.epochID() ||
+			active != 0 && s>>cycleShift != active {
 			return false
 		}
 	}

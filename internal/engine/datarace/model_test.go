@@ -217,7 +217,7 @@ func (m *model) startMemory(g *goroutine) {
 }
 
 func (m *model) endMemory(g *goroutine) {
-	m.ended[g.memory.Life().Goid] = true
+	m.ended[g.memory.Record().Goid] = true
 	g.memory.End()
 }
 

@@ -4,22 +4,24 @@
 package datarace
 
 import (
-	"github.com/commutego/commute/internal/engine/instance"
 	"sync/atomic"
 
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/predict"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// What package predict has to know of accesses is what the shadow says: it has the last write, and what the goroutine
-// itself has accessed earlier in its transaction.
+// What package predict has to know of accesses is what the shadow says: the last write of a cell,
+// and what the goroutine itself has accessed earlier in its transaction.
 
-// watching reports whether accesses by several goroutines to one word matter, though they are ordered.
+// orderedMatter reports whether accesses by several goroutines to one word matter though they are
+// ordered: they do to transactions and to predictions. The quick path may then skip no access of
+// another goroutine's word.
 //
 //go:nosplit
-func watching() bool { return instance.Transactions.Running() || instance.Predictor.Busy() }
+func orderedMatter() bool { return instance.Transactions.Running() || instance.Predictor.Busy() }
 
-// Written is what stands for the last writes to the 8 bytes at an address.
+// Written is what stands for the last writes to the 8 bytes at an address: it changes if they do.
 func Written(addr uintptr) uint64 {
 	r := findRegion(addr)
 	if r == nil || r.page(addr).Load()&pageWritten == 0 {
@@ -28,30 +30,38 @@ func Written(addr uintptr) uint64 {
 	return r.write(addr).Load()
 }
 
-// Counts reports whether an access at a site is one that can be foreseen: one by the program itself.
+// Counts reports whether an access at a site is one by the program itself, so that it counts for
+// transactions and predictions. Package runtime sets it.
 var Counts func(site uint32) bool
 
-// foresee tells package predict of an access to the bytes from addr to end, on one page, before it's recorded.
-func (t *Thread) foresee(r *region, addr, end uintptr, kind int, site uint32) {
+// predictAccess hands package predict an access to the bytes from addr to end, on one page, before
+// it's recorded.
+func (t *Thread) predictAccess(r *region, addr, end uintptr, kind int, site uint32) {
 	p := t.past.P()
 	has, now := uint32(0), t.clock.P().Pin()
 	if r != nil {
 		has = r.page(addr).Load()
 	}
-	counts := !t.txn.P().InCall && kind&Atomic == 0 && t.life.P() != nil && Counts(site)
+	counts := !t.txn.P().InCall && kind&Atomic == 0 && t.record.P() != nil && Counts(site)
 	for addr < end {
 		n := min(8-addr&7, end-addr)
-		t.foreseeCell(r, addr, bytesOf(addr, n), has, now, kind, site, counts, p)
+		t.predictCell(r, addr, bytesOf(addr, n), has, now, kind, site, counts, p)
 		addr += n
 	}
 }
 
-// foreseeCell is foresee for bytes of one cell.
-func (t *Thread) foreseeCell(r *region, addr uintptr, bytes Word, has uint32, now vclock.Epoch, kind int, site uint32, counts bool, p *predict.Thread) {
+// predictCell is predictAccess for bytes of one cell.
+func (t *Thread) predictCell(
+	r *region, addr uintptr, bytes Word, has uint32, now vclock.Epoch, kind int, site uint32,
+	counts bool, p *predict.Thread,
+) {
 	write := kind&Write != 0
 	me := predict.Access{}
 	if counts {
-		me = predict.Access{Epoch: now, Goid: t.life.P().Goid, Site: site, PC: PC(site), Writes: write, Owner: t.life.P().Test}
+		me = predict.Access{
+			Epoch: now, Goid: t.record.P().Goid, Site: site, PC: PC(site),
+			Writes: write, Owner: t.record.P().Test,
+		}
 	}
 	if instance.Predictor.Tracked(addr &^ 7) {
 		if write {
@@ -61,19 +71,21 @@ func (t *Thread) foreseeCell(r *region, addr uintptr, bytes Word, has uint32, no
 			instance.Predictor.Access(p, addr&^7, uint8(bytes), me)
 		}
 	}
+	// A read takes its value from the last writes: it cannot be moved before them.
 	if !write && has&pageWritten != 0 {
 		var s set
 		if w := Word(r.write(addr).Load()); w != 0 && s.load(w) {
 			for _, v := range s.word[:s.n] {
-				if v&bytes != 0 && v.run().life.Load() != t.life.P() {
-					instance.Predictor.ReadsFrom(p, epochOf(v.moment()), now)
+				if v&bytes != 0 && v.epochBlock().record.Load() != t.record.P() {
+					instance.Predictor.ReadsFrom(p, epochOf(v.epochID()), now)
 				}
 			}
 		}
 	}
+	// In a transaction the access may be the second of a pair.
 	if begin, since, ok := p.Eligible(); ok {
 		if counts {
-			t.pair(r, addr, bytes, has, begin, since, me, p)
+			t.predictPair(r, addr, bytes, has, begin, since, me, p)
 		}
 		if !write && !t.txn.P().InCall {
 			instance.Predictor.ReadInSection(p, addr&^7, Written(addr))
@@ -84,8 +96,13 @@ func (t *Thread) foreseeCell(r *region, addr uintptr, bytes Word, has uint32, no
 	}
 }
 
-// pair finds out what t has done to bytes of the cell at addr earlier in its transaction, before the segment that it is in.
-func (t *Thread) pair(r *region, addr uintptr, bytes Word, has uint32, begin, since vclock.Epoch, me predict.Access, p *predict.Thread) {
+// predictPair finds what t has done to bytes of the cell at addr earlier in its transaction, before
+// the section that it is in. The two accesses are a pair that another goroutine's access could come
+// between. Only the first access in the section to a byte makes one.
+func (t *Thread) predictPair(
+	r *region, addr uintptr, bytes Word, has uint32, begin, since vclock.Epoch,
+	me predict.Access, p *predict.Thread,
+) {
 	var first Word
 	wrote := false
 	if r == nil {
@@ -101,12 +118,12 @@ func (t *Thread) pair(r *region, addr uintptr, bytes Word, has uint32, begin, si
 			continue
 		}
 		for _, v := range s.word[:s.n] {
-			if v&bytes == 0 || v&atomicBit != 0 || v.run().life.Load() != t.life.P() {
+			if v&bytes == 0 || v&atomicBit != 0 || v.epochBlock().record.Load() != t.record.P() {
 				continue
 			}
-			switch e := epochOf(v.moment()); {
+			switch e := epochOf(v.epochID()); {
 			case e >= since && e.Slot() == since.Slot():
-				bytes &^= v & allBytes // it's not the first in the segment
+				bytes &^= v & allBytes // this access is not the first in the section
 			case e >= begin && e.Slot() == begin.Slot() && first == 0:
 				first, wrote = v, i == 0
 			}
@@ -116,6 +133,7 @@ func (t *Thread) pair(r *region, addr uintptr, bytes Word, has uint32, begin, si
 		return
 	}
 	instance.Predictor.Pair(p, addr&^7, uint8(first&bytes), predict.Access{
-		Epoch: epochOf(first.moment()), Goid: me.Goid, Site: first.Site(), PC: PC(first.Site()), Writes: wrote, Owner: me.Owner,
+		Epoch: epochOf(first.epochID()), Goid: me.Goid, Site: first.Site(), PC: PC(first.Site()),
+		Writes: wrote, Owner: me.Owner,
 	}, me)
 }

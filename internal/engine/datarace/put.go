@@ -9,14 +9,18 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 )
 
-// place puts w into a cell's word where that is easy: what it has, old, is nothing, or may go, or be kept together
-// with w, or says all that w would. Else it does nothing, and reports false.
-func (t *Thread) place(c *atomic.Uint64, old, w Word) bool {
+// What becomes of a cell's word by an access. From the easiest case to the hardest: putSimple and
+// putOrdered store one word; recall knows the result from the last time; putAmong makes a block.
+
+// putSimple puts w into a cell's word where that is easy. That is so if what the cell has, old, is
+// nothing, or may go, or can be one word with w, or says all that w would. Else it does nothing,
+// and reports false.
+func (t *Thread) putSimple(c *atomic.Uint64, old, w Word) bool {
 	switch {
 	case old == 0 || t.replaces(w, old):
 		host.Publish64(c, uint64(w))
 	case covered(old, w):
-	case old.joins(w):
+	case old.mergesWith(w):
 		host.Publish64(c, uint64(w|old&allBytes))
 	default:
 		return false
@@ -24,10 +28,10 @@ func (t *Thread) place(c *atomic.Uint64, old, w Word) bool {
 	return true
 }
 
-// follows puts w into a cell's word if that is of an earlier access, and nothing else is to stay. It reports whether
-// it was.
-func (t *Thread) follows(c *atomic.Uint64, old, w Word) bool {
-	if old.isBlock() || !old.within(w) || !w.supersedes(old) || !t.knows(old) {
+// putOrdered puts w into a cell's word if old is of an access that happens before w, and nothing
+// else is to stay. It reports whether it was so.
+func (t *Thread) putOrdered(c *atomic.Uint64, old, w Word) bool {
+	if old.isBlock() || !old.within(w) || !w.subsumes(old) || !t.knows(old) {
 		return false
 	}
 	host.Publish64(c, uint64(w))
@@ -38,18 +42,19 @@ func (t *Thread) follows(c *atomic.Uint64, old, w Word) bool {
 //
 //go:nosplit
 func (t *Thread) replaces(w, old Word) bool {
-	return (old&blockBit|old&^w&allBytes) == 0 && w.supersedes(old) && t.surelyKnows(old)
+	return (old&blockBit|old&^w&allBytes) == 0 && w.subsumes(old) && t.surelyKnows(old)
 }
 
-// The numbers of accesses at one moment to different bytes of a cell, from different functions, that are told
-// apart; of more, some get the place of another. Else who goes through bytes would leave words for each.
+// The numbers of accesses at one epoch to different bytes of a cell, from different functions, that
+// are told apart. Of more, some get the place of another: else a loop over bytes would leave words
+// for each.
 const (
 	maxReads  = 2
 	maxWrites = 4
 )
 
-// put puts w into a cell's word, in the place of what it supersedes. Where w is a write, it is checked
-// against what is there, and replaces whatever it conflicts with, so that a race is told once; else
+// put puts w into a cell's word, in the place of what it subsumes. A write is checked against what
+// is there, and replaces whatever it conflicts with, so that a race is reported once. With a read,
 // other reads stay that are not ordered before it. If add is false, w itself is not put.
 func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 	old := Word(c.Load())
@@ -59,7 +64,8 @@ func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 		}
 		return 0
 	}
-	if !old.isBlock() && old.within(w) && w.supersedes(old) {
+	// One word takes the place of one word. A race counts only if the word was there still.
+	if !old.isBlock() && old.within(w) && w.subsumes(old) {
 		known := t.knows(old)
 		if write && !known {
 			race = t.races(old, w)
@@ -72,27 +78,35 @@ func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 			return race
 		}
 	}
-	if add && write && w&atomicBit != 0 && old.isBlock() && t.renew(old, w) {
+	// The lock words of the program's own synchronization come here, again and again.
+	if add && write && w&atomicBit != 0 && old.isBlock() && t.renewAtomic(old, w) {
 		return 0
 	}
+	// If this thread has made the same access to the same history before, the result is the same,
+	// and there was no race.
 	if add && t.recall(c, old, memoKey(w, write)) {
 		return 0
 	}
 	for done := false; !done; {
 		race, done = t.putAmong(c, w, write, add)
 	}
-	lend()
+	assist()
 	return race
 }
 
-// putAmong is put where there are several words, or will be. Others may change the cell meanwhile; then it reports false.
+// putAmong is put where there are several words, or will be. If another goroutine changes the cell
+// meanwhile it reports false, and the caller tries again. It goes through the words of the cell:
+// those that w subsumes lose the bytes that w has, those that can be one word with w join it, and
+// the others stay.
 func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word, done bool) {
 	old, key := Word(c.Load()), memoKey(w, write)
 	var was, is set
+	// A block that is gone while its word is still in the cell was given back by the collector:
+	// then the cell has nothing, and was is empty.
 	if !was.load(old) && Word(c.Load()) != old {
 		return 0, false
 	}
-	same, limit := 0, maxReads // accesses at w's moment, and how many may stay
+	same, limit := 0, maxReads // accesses at w's epoch, and how many may stay
 	if write {
 		limit = maxWrites
 	}
@@ -102,14 +116,16 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 			if write && !known && race == 0 {
 				race = t.races(v, w)
 			}
-			if w.supersedes(v) && (write || known) {
+			if w.subsumes(v) && (write || known) {
 				v = v.with(v &^ w)
 			}
 		}
 		switch {
+		// What is left of v: nothing, a part that w takes in, or a word that stays.
 		case v == 0:
-		case add && v.joins(w):
+		case add && v.mergesWith(w):
 			w |= v & allBytes
+		// There are too many words of this epoch: w takes the bytes of this one, at its own site.
 		case add && (v^w)>>atomicShift == 0 && same == limit-1:
 			w |= v & allBytes
 		default:
@@ -123,20 +139,24 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 	if add {
 		is.add(w)
 	}
+	// Before it is reported: the words may have been those of another cell, with the block anew.
 	if race != 0 && Word(c.Load()) != old {
 		return 0, false
 	}
+	// A block with an atomic write is likely to be a lock's, and to see many more of them. If no
+	// other cell shares it, renewAtomic may change it in place.
 	extra := uint32(0)
 	if write && add && w&atomicBit != 0 {
-		extra = solo
+		extra = keepsPrivate
 	}
-	now := t.store(&is, extra)
+	now := t.makeWord(&is, extra)
 	if !c.CompareAndSwap(uint64(old), uint64(now)) {
 		if now.isBlock() {
 			t.dropBlock(now)
 		}
 		return 0, false
 	}
+	// The cell has given up its old block. No other cell can have it if it is private.
 	if old.isBlock() {
 		t.dropBlock(old)
 	}
@@ -146,11 +166,12 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 	return race, true
 }
 
-// renew puts w, an atomic write, in the place of the last one in a block that no other cell will have, if it races with
-// nothing there. The plain write that has initialized a lock is never superseded by the lock's operations: without this,
-// each of them would make a block. Who changes the cell at the same time may lose w.
-func (t *Thread) renew(old, w Word) bool {
-	if blockState(old.Site()).Load()&solo == 0 {
+// renewAtomic puts w, an atomic write, in the place of the last one in a block that no other cell
+// will have, if it races with nothing there. The plain write that has initialized a lock is never
+// subsumed by the lock's operations: without this, each of them would make a block. If another
+// goroutine changes the cell at the same time, w may be lost.
+func (t *Thread) renewAtomic(old, w Word) bool {
+	if blockState(old.Site()).Load()&keepsPrivate == 0 {
 		return false
 	}
 	words := old.words()

@@ -8,17 +8,18 @@ import (
 	"github.com/commutego/commute/internal/engine/instance"
 )
 
-// QuickRead and QuickWrite do what AccessByte does where that is easy: where each word of the cell is known
-// to be ordered, and what becomes of a block is remembered; while transactions run, only where each word is the goroutine's
-// own. They take little stack, as there may be hardly any left; so what they share is written out, mostly.
+// QuickRead and QuickWrite do what AccessByte does where that is easy: where each word of the cell
+// is known to be ordered, and what becomes of a block is remembered. While transactions run, it is
+// easy only where each word is the goroutine's own. They take little stack, as there may be hardly
+// any left; so what they share is written out, mostly.
 
-// QuickRead records a plain read, of c's byte, at the moment now, which is that of t's clock (see
-// [vclock.Thread.EpochID]), and at a site whose caller's is given. It reports whether that was easy; else nothing has
-// been done.
+// QuickRead records a plain read, of c's byte, at the epoch now, which is that of t's clock (see
+// [vclock.Thread.Current]), and at a site whose caller's site is given. It reports whether that was
+// easy; else nothing has been done.
 //
 //go:nosplit
 func (t *Thread) QuickRead(c Cell, now uint64, site, caller uint32) bool {
-	if c.region == nil || now == 0 || t.wary {
+	if c.region == nil || now == 0 || t.quickOff {
 		return false
 	}
 	has := c.region.page(c.addr).Load()
@@ -30,7 +31,7 @@ func (t *Thread) QuickRead(c Cell, now uint64, site, caller uint32) bool {
 //
 //go:nosplit
 func (t *Thread) QuickWrite(c Cell, now uint64, site, caller uint32) bool {
-	if c.region == nil || now == 0 || t.wary {
+	if c.region == nil || now == 0 || t.quickOff {
 		return false
 	}
 	has := c.region.page(c.addr).Load()
@@ -38,13 +39,13 @@ func (t *Thread) QuickWrite(c Cell, now uint64, site, caller uint32) bool {
 		t.quickWrite(c.region, c.addr, Word(now)|Word(site)<<siteShift|1<<(c.addr&7), has, caller)
 }
 
-// QuickRange is QuickRead or QuickWrite for n bytes from addr on, but no further than one page goes. It returns the first
-// of them that have not been dealt with.
+// QuickRange is QuickRead or QuickWrite for n bytes from addr on, but no further than one page
+// goes. It returns the first of them that have not been dealt with.
 //
 //go:nosplit
 func (t *Thread) QuickRange(addr, n uintptr, now uint64, kind int, site, caller uint32) uintptr {
 	r := findRegion(addr)
-	if r == nil || now == 0 || kind&Atomic != 0 || t.wary {
+	if r == nil || now == 0 || kind&Atomic != 0 || t.quickOff {
 		return addr
 	}
 	has, write := r.page(addr).Load(), kind == Write
@@ -62,7 +63,8 @@ func (t *Thread) QuickRange(addr, n uintptr, now uint64, kind int, site, caller 
 			bytes = min(8, end-addr)
 		}
 		v := w | bytesOf(addr, bytes)
-		if write && !t.quickWrite(r, addr, v, has, caller) || !write && !t.quickRead(r, addr, v, has, caller) {
+		if write && !t.quickWrite(r, addr, v, has, caller) ||
+			!write && !t.quickRead(r, addr, v, has, caller) {
 			break
 		}
 		addr += bytes
@@ -70,6 +72,10 @@ func (t *Thread) QuickRange(addr, n uintptr, now uint64, kind int, site, caller 
 	return addr
 }
 
+// quickRead is QuickRead for a word. First the cell's writes must be known, then w takes its place
+// among the reads: in the word of the last reads, or in that of a second goroutine's, or in a block
+// that is remembered.
+//
 //go:nosplit
 func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) bool {
 	if has&pageWritten != 0 {
@@ -77,12 +83,14 @@ func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) 
 		case old == 0:
 		case (old^w)>>atomicShift == 0 && w.within(old):
 			return true
-		case watching() && (old.isBlock() || !t.own(old)):
+		case orderedMatter() && (old.isBlock() || !t.own(old)):
 			return false
 		case old.isBlock() && !t.remembers(old) || !old.isBlock() && !t.surelyKnows(old):
 			return false
 		}
 	}
+	// The read becomes the cell's word of reads, or that of a second goroutine if the first one's
+	// is another goroutine's.
 	at := r.read(addr)
 	old := Word(at.Load())
 	now := t.merged(old, w, caller)
@@ -97,25 +105,31 @@ func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) 
 	return true
 }
 
+// quickWrite is QuickWrite for a word. Nothing is stored before it is clear that each of the cell's
+// words may go.
+//
 //go:nosplit
 func (t *Thread) quickWrite(r *region, addr uintptr, w Word, has, caller uint32) bool {
-	if instance.Transactions.Running() && shedOf(addr).has(addr) {
+	// Reads that were displaced have edges to this write.
+	if instance.Transactions.Running() && displacedAt(addr).has(addr) {
 		return false
 	}
 	at := r.write(addr)
 	old := Word(at.Load())
 	now := t.merged(old, w, caller)
+	// All reads have to go, as the write comes after them. A read that is not known may be a race.
 	var read, other Word
 	if has&pageRead != 0 {
-		if read = Word(r.read(addr).Load()); !t.gives(read, w) {
+		if read = Word(r.read(addr).Load()); !t.quickReplaces(read, w) {
 			return false
 		}
 	}
 	if has&pageOther != 0 {
-		if other = Word(r.other(addr).Load()); !t.gives(other, w) {
+		if other = Word(r.other(addr).Load()); !t.quickReplaces(other, w) {
 			return false
 		}
 	}
+	// Only a block that is not remembered can still stand in the way.
 	if now != 0 {
 		host.Publish64(at, uint64(now))
 	} else if !t.quickRecall(at, old, w|1<<classShift) {
@@ -130,29 +144,35 @@ func (t *Thread) quickWrite(r *region, addr uintptr, w Word, has, caller uint32)
 	return true
 }
 
-// merged is what to put in the place of old for w, a plain access whose site's caller is given; 0 if that is not easy to
-// tell.
+// merged is what to put in the place of old for w, a plain access whose site's caller is given; 0
+// if that is not easy to tell.
 //
 //go:nosplit
 func (t *Thread) merged(old, w Word, caller uint32) Word {
-	if (old&blockBit | old&^w&allBytes) == 0 { // as gives, which is not called lest it take more stack
-		m := old.moment()
-		if old == 0 || m>>runBits == t.moment>>runBits {
+	// This is quickReplaces written out: a call would take more stack.
+	if (old&blockBit | old&^w&allBytes) == 0 {
+		m := old.epochID()
+		if old == 0 || m>>epochBlockBits == t.epochID>>epochBlockBits {
 			return w
 		}
-		if last := *t.cached(m); last>>runBits == m>>runBits && last >= m && t.cycle == collector.freed.Load() && !watching() {
+		if last := *t.lastKnown(m); last>>epochBlockBits == m>>epochBlockBits && last >= m &&
+			t.cycle == collector.freed.Load() && !orderedMatter() {
 			return w
 		}
 	}
-	if (old^w)>>atomicShift == 0 && (old.same(w) || caller > CutOff && siteAt(old.Site()).parent == caller) {
+	// This is mergesWith, for a site whose caller is at hand.
+	if (old^w)>>atomicShift == 0 &&
+		(old.same(w) || caller > CutOff && siteAt(old.Site()).parent == caller) {
 		return w | old&allBytes
 	}
 	return 0
 }
 
-// gives reports whether w, a plain access, may take the place of old. A false answer may be wrong.
+// quickReplaces reports whether w, a plain access, may take the place of old. A false answer may be
+// wrong.
 //
 //go:nosplit
-func (t *Thread) gives(old, w Word) bool {
-	return old == 0 || (old&blockBit|old&^w&allBytes) == 0 && (t.own(old) || !watching() && t.surelyKnows(old))
+func (t *Thread) quickReplaces(old, w Word) bool {
+	return old == 0 || (old&blockBit|old&^w&allBytes) == 0 &&
+		(t.own(old) || !orderedMatter() && t.surelyKnows(old))
 }

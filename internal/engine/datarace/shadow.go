@@ -4,11 +4,11 @@
 package datarace
 
 import (
-	"github.com/commutego/commute/internal/engine/instance"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
@@ -20,31 +20,32 @@ const (
 	pageSize   = uintptr(1) << pageBits
 	pages      = regionSize / pageSize
 	cells      = regionSize / 8
-	homes      = regionSize / 16
+	granules   = regionSize / 16
 )
 
 // A region is the shadow of 64 MB. It is mapped as a whole; what is not touched costs nothing.
 type region struct {
-	writes [cells]atomic.Uint64
-	reads  [cells]atomic.Uint64
-	others [cells]atomic.Uint64 // reads by a second goroutine
-	homes  [homes]atomic.Uint32 // sites where objects were allocated, by the 16 bytes that they begin in
-	pages  [pages]atomic.Uint32 // what there is of a page
-	number uintptr
-	next   offheap.AtomicRef[region]
+	writes     [cells]atomic.Uint64
+	reads      [cells]atomic.Uint64
+	others     [cells]atomic.Uint64    // reads by a second goroutine
+	allocSites [granules]atomic.Uint32 // of objects, by the 16 bytes that they begin in
+	pages      [pages]atomic.Uint32    // what there is of a page
+	index      uintptr
+	next       offheap.AtomicRef[region]
 }
 
-// What there is of a page.
+// What there is of a page. A word of the shadow is looked at only if its page says that there may
+// be one: a load of untouched shadow would cost a page fault and memory.
 const (
 	pageWritten = 1 << iota // it may have words of writes
 	pageRead                // it may have words of reads
-	pageHomes               // it may have sites of allocations
+	pageAllocs              // it may have allocation sites
 	pageOwned               // it is the program's
 	pageForeign             // it is not, and never will be
 	pageOther               // it may have words of reads by a second goroutine
 )
 
-// shadow is all regions, by their number. Most of it is never touched.
+// shadow is all regions, by the top bits of their addresses. Most of the array is never touched.
 var shadow struct {
 	region [1 << (addrBits - regionBits)]offheap.AtomicRef[region]
 	lock   offheap.Lock
@@ -52,6 +53,8 @@ var shadow struct {
 	count  atomic.Uint32             // pages that have words
 }
 
+// findRegion is the region of an address, nil if there is none yet.
+//
 //go:nosplit
 func findRegion(addr uintptr) *region {
 	n := addr >> regionBits
@@ -61,6 +64,8 @@ func findRegion(addr uintptr) *region {
 	return shadow.region[n].Load()
 }
 
+// makeRegion is findRegion, which maps the region if there is none. It is nil for an address that
+// no program has.
 func makeRegion(addr uintptr) *region {
 	n := addr >> regionBits
 	if n >= uintptr(len(shadow.region)) {
@@ -73,7 +78,7 @@ func makeRegion(addr uintptr) *region {
 	shadow.lock.Lock()
 	if r = shadow.region[n].Load(); r == nil {
 		r = (*region)(host.Reserve(unsafe.Sizeof(region{})))
-		r.number = n
+		r.index = n
 		r.next.Store(shadow.first.Load())
 		shadow.first.Store(r)
 		shadow.region[n].Store(r)
@@ -82,22 +87,26 @@ func makeRegion(addr uintptr) *region {
 	return r
 }
 
+// write is the word of the last writes to the cell of addr.
 func (r *region) write(addr uintptr) *atomic.Uint64 { return &r.writes[addr>>3&(cells-1)] }
 
+// read is the word of the reads since.
 func (r *region) read(addr uintptr) *atomic.Uint64 { return &r.reads[addr>>3&(cells-1)] }
 
+// other is the word of the reads by a second goroutine since.
 func (r *region) other(addr uintptr) *atomic.Uint64 { return &r.others[addr>>3&(cells-1)] }
 
+// page is what there is of the page of addr.
 func (r *region) page(addr uintptr) *atomic.Uint32 { return &r.pages[addr>>pageBits&(pages-1)] }
 
-// note notes what there is of a page from now on.
-func (r *region) note(addr uintptr, what uint32) {
+// notePage notes what there is of a page from now on.
+func (r *region) notePage(addr uintptr, what uint32) {
 	for p := r.page(addr); ; {
 		had := p.Load()
 		if had&what == what {
 			return
 		}
-		r.back(addr, what)
+		r.prefault(addr, what)
 		if p.CompareAndSwap(had, had|what) {
 			if had&(pageWritten|pageRead) == 0 && what&(pageWritten|pageRead) != 0 {
 				shadow.count.Add(1)
@@ -107,10 +116,10 @@ func (r *region) note(addr uintptr, what uint32) {
 	}
 }
 
-// back has the system back the words of a page that will be written. Otherwise the first write of
-// one takes a page fault between its look at the word and its change of it: of two goroutines that
-// race for fresh memory, both mostly saw nothing there.
-func (r *region) back(addr uintptr, what uint32) {
+// prefault has the system back the words of a page that will be written. Otherwise the first write
+// of one takes a page fault between its look at the word and its change of it: of two goroutines
+// that race for fresh memory, both mostly saw nothing there.
+func (r *region) prefault(addr uintptr, what uint32) {
 	addr &^= pageSize - 1
 	if what&pageWritten != 0 {
 		r.write(addr).Add(0)
@@ -123,7 +132,8 @@ func (r *region) back(addr uintptr, what uint32) {
 	}
 }
 
-// Watched reports whether accesses to the memory at addr are watched: they are if it's the program's own.
+// Watched reports whether accesses to the memory at addr are watched: they are if it's the
+// program's own. The answer is kept for the page, if it holds for good.
 func Watched(addr uintptr) bool {
 	r := findRegion(addr)
 	if r != nil {
@@ -144,14 +154,14 @@ func Watched(addr uintptr) bool {
 		}
 	}
 	if own == host.Constant {
-		r.note(addr, pageForeign)
+		r.notePage(addr, pageForeign)
 		return false
 	}
-	r.note(addr, pageOwned)
+	r.notePage(addr, pageOwned)
 	return true
 }
 
-// Free tells that the memory from addr on is nobody's: all accesses to it are void.
+// Free voids all accesses to the memory from addr on, as it belongs to no object any more.
 func Free(addr, size uintptr) {
 	if instance.Transactions.Running() {
 		noteFree(addr, size)
@@ -175,9 +185,10 @@ func Free(addr, size uintptr) {
 	}
 }
 
-// empty notes that there is nothing any more of a page that is nobody's.
+// empty notes that there is nothing any more of a page that belongs to no object.
 func (r *region) empty(addr uintptr, has uint32) {
-	if r.page(addr).CompareAndSwap(has, has&(pageOwned|pageForeign)) && has&(pageWritten|pageRead) != 0 {
+	if r.page(addr).CompareAndSwap(has, has&(pageOwned|pageForeign)) &&
+		has&(pageWritten|pageRead) != 0 {
 		shadow.count.Add(^uint32(0))
 	}
 }
@@ -204,26 +215,27 @@ func (r *region) clear(has uint32, addr, end uintptr) {
 	if has&pageOther != 0 {
 		clear(unsafe.Slice((*uint64)(unsafe.Pointer(&r.others[first])), n))
 	}
-	if has&pageHomes != 0 {
-		clear(unsafe.Slice((*uint32)(unsafe.Pointer(&r.homes[addr>>4&(homes-1)])), (end-addr+15)>>4))
+	if has&pageAllocs != 0 {
+		first := unsafe.Pointer(&r.allocSites[addr>>4&(granules-1)])
+		clear(unsafe.Slice((*uint32)(first), (end-addr+15)>>4))
 	}
 }
 
-// SetHome notes the site where the object at addr was allocated.
-func SetHome(addr uintptr, site uint32) {
+// SetAllocSite notes the site at which the object at addr was allocated.
+func SetAllocSite(addr uintptr, site uint32) {
 	if !Watched(addr) {
 		return
 	}
 	r := findRegion(addr)
-	r.note(addr, pageHomes)
-	r.homes[addr>>4&(homes-1)].Store(site)
+	r.notePage(addr, pageAllocs)
+	r.allocSites[addr>>4&(granules-1)].Store(site)
 }
 
-// Home is the site where the object at addr was allocated, 0 if that is not known.
-func Home(addr uintptr) uint32 {
+// AllocSite is the site at which the object at addr was allocated, 0 if that is not known.
+func AllocSite(addr uintptr) uint32 {
 	r := findRegion(addr)
-	if r == nil || r.page(addr).Load()&pageHomes == 0 {
+	if r == nil || r.page(addr).Load()&pageAllocs == 0 {
 		return 0
 	}
-	return r.homes[addr>>4&(homes-1)].Load()
+	return r.allocSites[addr>>4&(granules-1)].Load()
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// A site stands for a call stack: a return address, below the site of its caller. Sites are a tree, so that
-// no stack has to be walked, or kept, at each access: whoever records one knows the site of the function's
-// caller already, mostly.
+// A site stands for a call stack: a return address, below the site of its caller. Sites are a tree,
+// so that no stack has to be walked, or kept, at each access. The engine mostly knows the site of
+// the function's caller already.
 type site struct {
 	pc     uint64 // and the depth, in its low 16 bits
 	parent uint32
@@ -32,6 +32,8 @@ const CutOff = 1
 
 type siteList [siteChunk]site
 
+// sites is all of them, and a hash table of them by return address and parent. A site never changes
+// once its bucket leads to it, so it is found without a lock.
 var sites struct {
 	lock   offheap.Lock
 	fresh  atomic.Uint32
@@ -53,11 +55,11 @@ func PC(i uint32) uintptr { return uintptr(siteAt(i).pc >> 16) }
 // Caller is the site of its caller: 0, or CutOff, where there is none.
 func Caller(i uint32) uint32 { return siteAt(i).parent }
 
-// Context returns the site of a return address below a parent, 0 for none. When there are too many it is
-// one without callers, and then 0.
+// Context returns the site of a return address below a parent, 0 for none. When there are too many
+// it is one without callers, and then 0.
 func Context(parent uint32, pc uintptr) uint32 {
 	b := bucketOf(parent, pc)
-	if i := seekSite(b.Load(), parent, pc); i != 0 {
+	if i := findSite(b.Load(), parent, pc); i != 0 {
 		return i
 	}
 	return addSite(parent, pc)
@@ -68,7 +70,8 @@ func bucketOf(parent uint32, pc uintptr) *atomic.Uint32 {
 	return &sites.bucket[h>>46%buckets]
 }
 
-func seekSite(i, parent uint32, pc uintptr) uint32 {
+// findSite looks for a site in the list of a bucket that begins with site i.
+func findSite(i, parent uint32, pc uintptr) uint32 {
 	for i != 0 {
 		n := siteAt(i)
 		if n.pc>>16 == uint64(pc) && n.parent == parent {
@@ -79,6 +82,7 @@ func seekSite(i, parent uint32, pc uintptr) uint32 {
 	return 0
 }
 
+// addSite is Context for a site that there may not be yet.
 func addSite(parent uint32, pc uintptr) uint32 {
 	depth := uint64(1)
 	if parent > CutOff {
@@ -87,7 +91,8 @@ func addSite(parent uint32, pc uintptr) uint32 {
 	s := &sites
 	s.lock.Lock()
 	fresh := max(s.fresh.Load(), CutOff+1)
-	// The last half are not for deep stacks, and the last of all for addresses alone.
+	// The second half of the sites are not for deep stacks, and the last eighth are for return
+	// addresses alone.
 	if fresh == maxSites || fresh > maxSites-maxSites/8 && parent != CutOff ||
 		fresh > maxSites/2 && depth > maxDepth {
 		s.lock.Unlock()
@@ -97,7 +102,7 @@ func addSite(parent uint32, pc uintptr) uint32 {
 		return Context(CutOff, pc)
 	}
 	b := bucketOf(parent, pc)
-	i := seekSite(b.Load(), parent, pc)
+	i := findSite(b.Load(), parent, pc)
 	if i == 0 {
 		i = fresh
 		if c := &s.chunk[i/siteChunk]; c.Load() == nil {
@@ -111,7 +116,8 @@ func addSite(parent uint32, pc uintptr) uint32 {
 	return i
 }
 
-// inOneFunction reports whether two sites have the same caller, and so are in one function, mostly in one call.
+// inOneFunction reports whether two sites have the same caller, and so are in one function, mostly
+// in one call.
 func inOneFunction(a, b uint32) bool {
 	if n := sites.fresh.Load(); a >= n || b >= n {
 		return false

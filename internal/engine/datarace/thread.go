@@ -10,75 +10,83 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// A Thread makes the accesses of one goroutine.
+// A Thread makes the accesses of one goroutine. Only that goroutine uses it.
 type Thread struct {
-	clock  offheap.Ref[vclock.Thread]
-	life   offheap.Ref[Life]
-	moment uint32 // the one that was recorded at last, 0 if there was none
-	rival  offheap.Ref[Life]
-	known  [8]uint32 // the last moments of runs that turned out to happen before the present; they always will
-	cycle  uint32    // up to which cycle of the collector known holds
-	memo   [memos]memo
-	spare  [classes]uint32 // by class: a free block, or 0
-	txn    offheap.Ref[atomicity.Thread]
-	past   offheap.Ref[predict.Thread]
-	wary   bool // the transaction has been without a lock: no access is too easy to be told (see predict.go)
+	clock     offheap.Ref[vclock.Thread]
+	record    offheap.Ref[GoroutineRecord]
+	epochID   uint32 // that of the last access that was recorded, 0 if there was none
+	racedWith offheap.Ref[GoroutineRecord]
+	// The last epoch IDs of blocks that turned out to happen before the present. They always will:
+	// a thread forgets nothing, and knows all earlier epochs of a goroutine with a later one.
+	known [8]uint32
+	cycle uint32 // known holds up to this cycle of the collector: then IDs stand for other epochs
+	memo  [memos]memo
+	spare [classes]uint32 // by class: a free block, or 0
+	txn   offheap.Ref[atomicity.Thread]
+	past  offheap.Ref[predict.Thread]
+	// No access may take the quick path: the transaction has been without a lock, so predictions
+	// have to see each access (see predict.go).
+	quickOff bool
 }
 
-// Start makes t, which must not be in use, a goroutine's: c is its clock. The life that is returned
-// is for the caller to fill in.
-func (t *Thread) Start(c *vclock.Thread) *Life {
-	l := lives.Get()
+// Start makes t, which must not be in use, a goroutine's: c is its clock. The caller fills in the
+// record that is returned.
+func (t *Thread) Start(c *vclock.Thread) *GoroutineRecord {
+	l := records.Get()
 	l.refs.Store(1)
 	l.Ended.Store(0)
 	l.Goid, l.Creator, l.Origin, l.Test = 0, 0, 0, 0
-	t.clock, t.life, t.moment, t.rival = offheap.To(c), offheap.To(l), 0, offheap.Ref[Life]{}
+	t.clock, t.record = offheap.To(c), offheap.To(l)
+	t.epochID, t.racedWith = 0, offheap.Ref[GoroutineRecord]{}
 	return l
 }
 
-// Serve makes x the transactions that t's accesses are part of.
-func (t *Thread) Serve(x *atomicity.Thread, p *predict.Thread) {
-	t.txn, t.past, t.wary = offheap.To(x), offheap.To(p), p.Unlocked()
+// SetTransactions makes x and p the transactions and predictions that t's accesses are part of.
+func (t *Thread) SetTransactions(x *atomicity.Thread, p *predict.Thread) {
+	t.txn, t.past, t.quickOff = offheap.To(x), offheap.To(p), p.Unlocked()
 }
 
-// Beware has each first access at a moment looked at by itself, or no more.
-func (t *Thread) Beware(on bool) { t.wary = on }
+// SetQuickOff has each first access at an epoch looked at by itself, or no more.
+func (t *Thread) SetQuickOff(on bool) { t.quickOff = on }
 
 // Started reports whether t is in use.
-func (t *Thread) Started() bool { return !t.life.Nil() }
+func (t *Thread) Started() bool { return !t.record.Nil() }
 
-// Turn makes c the clock of t from now on.
-func (t *Thread) Turn(c *vclock.Thread) {
+// SetClock makes c the clock of t from now on. Neither clock may have a current epoch that was set
+// for the other's accesses.
+func (t *Thread) SetClock(c *vclock.Thread) {
 	t.clock.P().SetEpochID(0)
 	t.clock = offheap.To(c)
 	c.SetEpochID(0)
 }
 
-// Life is what the accesses of t are charged to.
-func (t *Thread) Life() *Life { return t.life.P() }
+// Record is what is kept of the goroutine of t.
+func (t *Thread) Record() *GoroutineRecord { return t.record.P() }
 
-// Rival is the goroutine of the access that the last Access raced with; it is kept until the next race.
-func (t *Thread) Rival() *Life { return t.rival.P() }
+// RacedWith is the goroutine of the access that the last Access raced with. It is kept until the
+// next race.
+func (t *Thread) RacedWith() *GoroutineRecord { return t.racedWith.P() }
 
-func (t *Thread) setRival(l *Life) {
+// setRacedWith keeps l in the place of the goroutine before, if l still is a goroutine's record.
+func (t *Thread) setRacedWith(l *GoroutineRecord) {
 	if l != nil && !l.hold() {
-		l = nil // it's nobody's any more
+		l = nil // it has been given back
 	}
-	if old := t.rival.P(); old != nil {
+	if old := t.racedWith.P(); old != nil {
 		old.release()
 	}
-	t.rival = offheap.To(l)
+	t.racedWith = offheap.To(l)
 }
 
-// End ends t.
+// End ends t: what it has in advance goes back, and its words stay.
 func (t *Thread) End() {
-	if t.moment != 0 {
-		runAt(t.moment >> runBits).retire()
+	if t.epochID != 0 {
+		epochBlockAt(t.epochID >> epochBlockBits).retire()
 	}
 	t.clock.P().SetEpochID(0)
-	l := t.life.P()
+	l := t.record.P()
 	l.Ended.Store(1)
-	t.setRival(nil)
+	t.setRacedWith(nil)
 	for class, n := range t.spare {
 		if n != 0 {
 			putBlock(n, uint32(class))
@@ -88,38 +96,44 @@ func (t *Thread) End() {
 	l.release()
 }
 
-// present returns the moment to record accesses at, as the top bits of a word; 0 if there is none left.
-func (t *Thread) present() Word {
+// currentEpoch returns the ID of the epoch to record accesses at, as the top bits of a word; 0 if
+// there is no ID left.
+func (t *Thread) currentEpoch() Word {
 	c := t.clock.P()
 	if now := c.EpochID(); now != 0 {
 		return Word(now)
 	}
-	if e := c.AccessEpoch(); t.moment == 0 || epochOf(t.moment) != e {
-		if t.newMoment(e); t.moment == 0 {
+	if e := c.AccessEpoch(); t.epochID == 0 || epochOf(t.epochID) != e {
+		if t.newEpochID(e); t.epochID == 0 {
 			return 0
 		}
 	}
-	now := Word(t.moment) << momentShift
+	now := Word(t.epochID) << epochShift
 	c.SetEpochID(uint64(now))
 	return now
 }
 
-// own reports whether an access is t's, as far as its number tells.
-func (t *Thread) own(w Word) bool { return w.moment()>>runBits == t.moment>>runBits }
+// own reports whether an access is t's, as far as its epoch block tells.
+func (t *Thread) own(w Word) bool {
+	return w.epochID()>>epochBlockBits == t.epochID>>epochBlockBits
+}
 
-// cached is the place of the last moment of m's run that is known.
-func (t *Thread) cached(m uint32) *uint32 { return &t.known[m>>runBits%uint32(len(t.known))] }
+// lastKnown is the place of the last epoch ID of m's block that is known.
+func (t *Thread) lastKnown(m uint32) *uint32 {
+	return &t.known[m>>epochBlockBits%uint32(len(t.known))]
+}
 
 // surelyKnows is knows, but a false answer may be wrong.
 //
 //go:nosplit
 func (t *Thread) surelyKnows(w Word) bool {
-	m := w.moment()
-	if m>>runBits == t.moment>>runBits {
+	m := w.epochID()
+	if m>>epochBlockBits == t.epochID>>epochBlockBits {
 		return true
 	}
-	last := *t.cached(m)
-	return last>>runBits == m>>runBits && last >= m && t.cycle == collector.freed.Load()
+	last := *t.lastKnown(m)
+	return last>>epochBlockBits == m>>epochBlockBits && last >= m &&
+		t.cycle == collector.freed.Load()
 }
 
 // knows reports whether an access is t's own, or happens before its present.
@@ -127,14 +141,14 @@ func (t *Thread) knows(w Word) bool {
 	if t.surelyKnows(w) {
 		return true
 	}
-	m := w.moment()
+	m := w.epochID()
 	if cycle := collector.freed.Load(); t.cycle != cycle {
-		t.cycle = cycle // numbers may stand for other moments than before
+		t.cycle = cycle // IDs may stand for other epochs than before
 		t.known = [len(t.known)]uint32{}
 	}
-	if w.run().life.Load() != t.life.P() && !t.clock.P().Knows(epochOf(m)) {
+	if w.epochBlock().record.Load() != t.record.P() && !t.clock.P().Knows(epochOf(m)) {
 		return false
 	}
-	*t.cached(m) = m
+	*t.lastKnown(m) = m
 	return true
 }

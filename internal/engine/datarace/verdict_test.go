@@ -143,7 +143,7 @@ func (m *model) record(g *goroutine, first, n, kind int, racy *[window]bool) (ma
 				e.left &^= bytes
 			}
 		}
-		m.cells[c] = append(m.cells[c], entry{g.id, g.plain[g.id], bytes, bytes, kind&Write != 0, kind&Atomic != 0, m.site, g.memory.moment, g.memory.Life().Goid})
+		m.cells[c] = append(m.cells[c], entry{g.id, g.plain[g.id], bytes, bytes, kind&Write != 0, kind&Atomic != 0, m.site, g.memory.epochID, g.memory.Record().Goid})
 	}
 	return may, must
 }
@@ -178,7 +178,7 @@ func (m *model) confirm(g *goroutine, r *Race, first, n, kind int) error {
 		if r.Wrote != e.write || r.Word&atomicBit != 0 != e.atomic {
 			return differ("wrote", "site %d: wrote %v, word %#x; it is a write: %v, atomic: %v", e.site, r.Wrote, uint64(r.Word), e.write, e.atomic)
 		}
-		l := g.memory.Rival()
+		l := g.memory.RacedWith()
 		if l == nil || l.Goid != e.goid {
 			if m.rival == nil {
 				m.rival = differ("rival", "site %d of life %d races, but the rival is %+v", e.site, e.goid, l)

@@ -4,9 +4,20 @@
 // Package host is the ground that the engine stands on: memory, time to wait, output, and what it
 // must know of goroutines, stacks and types.
 //
+// Input: requests of the engine's other packages. Output: what Go's runtime or the operating system
+// answers.
+//
 // In the watched program its functions are supplied from inside Go's runtime (the templates in
-// internal/toolchain/patch/template, where host.X is called commute_host_X) and this package is left
-// out. What stands here serves the engine's own tests, which run as ordinary programs.
+// internal/toolchain/patch/template, where host.X is called commute_host_X) and this package is
+// left out. What stands here serves the engine's own tests, which run as ordinary programs. The
+// variables of function type are hooks for those tests.
+//
+// # Terms
+//
+//	shard           the number of a processor, a P of Go's scheduler
+//	bound           a caller that cannot be moved to another processor while it runs engine code
+//	publish         store atomically, with all earlier stores visible to a thread that loads
+//	return address  the address in the caller to which a call returns; frames are named by it
 package host
 
 import (
@@ -40,17 +51,17 @@ func Alloc(n uintptr) unsafe.Pointer {
 // Reserve is Alloc for so much that most of it will never be touched, and is not to cost anything.
 func Reserve(n uintptr) unsafe.Pointer { return Alloc(n) }
 
-// Whose memory is, as Owned has it.
+// The owners of memory, as Owned has them.
 const (
-	Mapped   = iota // somebody's, who may map it and use it again without a word
-	Constant        // of the program, which never writes there
-	Program         // on Go's heap, or a variable of a package
+	Mapped   = iota // a part of the program that may unmap and reuse it without any notice
+	Constant        // the program, which never writes there
+	Program         // the program: it is on Go's heap, or a variable of a package
 )
 
-// Owned says whose the memory at addr is.
+// Owned is the owner of the memory at addr.
 func Owned(addr uintptr) int { return Program }
 
-// Paused is called whenever somebody pauses, for tests that have to know that somebody waits.
+// Paused is called whenever a caller pauses, for tests that have to know that one waits.
 var Paused func()
 
 // Pause waits a moment in a spin loop: try counts how often the caller has paused already.
@@ -66,10 +77,12 @@ func Pause(try int) {
 // Shards is the number of values of Shard.
 const Shards = 64
 
-// Bound says that no two callers run at once with the same Shard, unless it's the last one.
+// Bound says that no two callers run at once with the same Shard, unless it is the last one. Where
+// it is true, what belongs to a shard needs no lock.
 const Bound = false
 
-// Processor is what Shard returns, for tests in which goroutines move from one to the other.
+// Processor is what Shard returns, for tests in which goroutines move from one processor to
+// another.
 var Processor func() uint32
 
 // Len64 is the number of bits that it takes to write x.
@@ -83,8 +96,8 @@ func Shard() uint32 {
 	return 0
 }
 
-// Publish32 stores v so that whoever loads it sees what was stored before. Unlike Store it may be
-// passed by loads that come after it, and so costs little.
+// Publish32 stores v so that a thread that loads it sees what was stored before. Unlike Store it
+// may be passed by loads that come after it, and so costs little.
 func Publish32(p *atomic.Uint32, v uint32) { p.Store(v) }
 
 // PublishWord is Publish32 for a word.
@@ -118,14 +131,15 @@ func Callers(buf []uintptr, outer int) (n, elided int) {
 	return n, len(all) - n
 }
 
-// Frame is a place in the source: what a line of a stack trace shows.
+// A Frame is a position in the source: what a line of a stack trace shows.
 type Frame struct {
 	Func, File string
 	Line       int
 	Offset     uintptr // of the return address, from the function's first instruction
 }
 
-// NameAt is the name of the i-th function at pc, a return address, the innermost being 0; generic ones are named in full.
+// NameAt is the name of the i-th function at pc, a return address, the innermost being 0. Generic
+// functions are named in full.
 func NameAt(pc uintptr, i int) (name string, ok bool) {
 	frames := runtime.CallersFrames([]uintptr{pc})
 	for {
@@ -139,7 +153,7 @@ func NameAt(pc uintptr, i int) (name string, ok bool) {
 	}
 }
 
-// PlaceAt is NameAt, with the place in the source.
+// PlaceAt is NameAt, with the position in the source.
 func PlaceAt(pc uintptr, i int) (name, file string, line int, ok bool) {
 	name, ok = NameAt(pc, i)
 	if f, is := FrameAt(pc, i); is {
@@ -158,7 +172,7 @@ func FrameAt(pc uintptr, i int) (f Frame, ok bool) {
 	return Frame{fr.Function, fr.File, fr.Line, pc - fr.Entry}, fr.Function != ""
 }
 
-// LineAt is the place of the frame that FrameAt gives.
+// LineAt is the position of the frame that FrameAt gives.
 func LineAt(pc uintptr, i int) (file string, line int, ok bool) {
 	f, ok := FrameAt(pc, i)
 	return f.File, f.Line, ok
@@ -179,15 +193,15 @@ func Write(fd uintptr, p []byte) bool {
 // Create opens a file for writing, emptied; ok is false where that fails or isn't possible.
 func Create(path string) (fd uintptr, ok bool) { return 0, false }
 
-// Close closes what Create or Append has opened, which is nothing here.
+// Close closes a file that Create or Append has opened. Here they open none.
 func Close(fd uintptr) {}
 
-// Opened takes what is opened once more: the file of fd from its beginning on, or, if append, at its end. Tests that need it
-// set it.
+// Opened opens the file of fd once more, from its beginning on or, if append, at its end. Tests
+// that need it set it.
 var Opened func(fd uintptr, append bool) (again uintptr, ok bool)
 
-// Append opens a file that exists for writing at its end, wherever that is at each Write; ok is false where that fails or isn't
-// possible.
+// Append opens a file that exists for writing at its end, wherever that is at each Write; ok is
+// false where that fails or isn't possible.
 func Append(path string) (fd uintptr, ok bool) {
 	if Opened == nil {
 		return 0, false
@@ -195,8 +209,9 @@ func Append(path string) (fd uintptr, ok bool) {
 	return Opened(0, true)
 }
 
-// Rewind has what is written to fd, the file that was created at path, go to the file's beginning, over what is there. It
-// returns the descriptor to write to from now on.
+// Rewind goes back to the beginning of the file that was created at path, of which fd is the
+// descriptor. What is written next goes over what is there. It returns the descriptor to write to
+// from now on.
 func Rewind(fd uintptr, path string) (again uintptr, ok bool) {
 	if Opened == nil {
 		return 0, false
@@ -210,7 +225,8 @@ func ReadFile(path string) (data []byte, ok bool) {
 	return data, err == nil
 }
 
-// Wake wakes who makes the texts of reports, and writes them; it's false where that is nobody.
+// Wake wakes the thread that makes the texts of reports, and writes them. It is false where there
+// is no such thread.
 func Wake() bool { return false }
 
 // Getenv is the value of an environment variable when the program started.
@@ -224,7 +240,7 @@ func StdRoot() string {
 	return strings.TrimSuffix(f.File, here)
 }
 
-// Pid is the process's number.
+// Pid is the process ID.
 func Pid() uint64 { return uint64(os.Getpid()) }
 
 // Exit ends the process.
@@ -251,8 +267,8 @@ func Kind(typ unsafe.Pointer) uint8 { return uint8(reflected(typ).Kind()) }
 // Args is the command line, for tests to set.
 var Args []string
 
-// Arg is the i-th argument of the command line, that at 0 the program's name; ok is false where there
-// is none.
+// Arg is the i-th argument of the command line, that at 0 the program's name; ok is false where
+// there is none.
 func Arg(i int) (arg string, ok bool) {
 	if i >= len(Args) {
 		return "", false

@@ -15,8 +15,11 @@ import (
 // empty and ready for use.
 //
 // It is a table with open addressing, never more than half full. One that is to grow is replaced by
-// a copy of twice the size; the old ones, together as large as the copy at most, are not used
+// a copy of twice the size. The old ones, together as large as the copy at most, are not used
 // again, as there may be readers in them still.
+//
+// A reader that comes while Put changes the table may miss the new key, and nothing else: an entry
+// is there in full before its key is, and a copy is complete before it is stored.
 type Memo struct {
 	lock  Lock // held to put
 	table AtomicRef[memoTable]
@@ -91,6 +94,7 @@ func (m *Memo) Put(key, number uint64) uint64 {
 	return number
 }
 
+// put fills a free entry. The order of the two stores is what readers rely on.
 func (t *memoTable) put(e *memoEntry, key, number uint64) {
 	t.used++
 	host.Publish64(&e.number, number)

@@ -4,10 +4,21 @@
 // Package offheap hands out memory that Go's garbage collector neither sees nor pays for: slabs of
 // records of one type, arrays whose lengths are powers of two, and a spin lock to guard them.
 //
+// Input: requests for records and arrays, by any number of threads at once, and the records that
+// they give back. Output: pointers and references ([Ref]) to memory of the system.
+//
 // The engine lives in the watched program, often inside its memory allocator's callers, so it must
-// not allocate there; and what it keeps must not keep the program's objects alive. Memory that was
-// given back is used again for the same type only (it is type-stable), so that a reader without a
+// not allocate there. What the engine keeps must not keep the program's objects alive. Memory that
+// was given back is used again for the same type only (it is type-stable). So a reader without a
 // lock that follows a stale pointer still finds a record of the type it expects.
+//
+// # Terms
+//
+//	record    a value of one type, handed out by a slab
+//	store     the free records of one processor
+//	magazine  a batch of free records that a store has given up for others to take
+//	chunk     memory from the system that is divided into records
+//	shard     the number of a processor, as package host has it
 package offheap
 
 import (
@@ -28,9 +39,11 @@ func (l *Lock) Lock() {
 	}
 }
 
-// TryLock takes the lock if nobody has it.
+// TryLock takes the lock if it is free.
 func (l *Lock) TryLock() bool { return l.state.CompareAndSwap(0, 1) }
 
+// wait is the slow path of Lock. It loads before it tries to swap, as a swap that fails takes the
+// cache line from the holder all the same.
 func (l *Lock) wait() {
 	for try := 0; ; try++ {
 		if l.state.Load() == 0 && l.state.CompareAndSwap(0, 1) {
@@ -40,7 +53,7 @@ func (l *Lock) wait() {
 	}
 }
 
-// Unlock lets the lock go.
+// Unlock releases the lock. Whoever takes it next sees what its holder has written.
 func (l *Lock) Unlock() { host.Publish32(&l.state, 0) }
 
 const (
@@ -52,9 +65,10 @@ const (
 //
 // Each of host.Shards processors has a store of its own, which needs no lock where the caller is
 // bound to its processor (host.Bound). A store that has run empty, or over, exchanges a batch with
-// the common one: else a program where one thread makes what another gives back would grow for ever.
-// Free records themselves are not touched: they are in nobody's cache, and readers without a lock
-// may still look at them.
+// the common one. Otherwise a program where one thread makes what another gives back would grow for
+// ever. A free record is not written to: no processor has it in its cache, and readers without a
+// lock may still look at it. So the stores have references to the records, and there is no list
+// through them.
 type Slab[T any] struct {
 	store [host.Shards]store[T]
 	lock  Lock
@@ -79,7 +93,8 @@ type magazine[T any] struct {
 	next Ref[magazine[T]]
 }
 
-// mine returns the store of the current processor, locked if need be.
+// mine returns the store of the current processor, locked if need be. The last store is for callers
+// that have no processor, so it is locked always.
 func (s *Slab[T]) mine() *store[T] {
 	i := host.Shard()
 	st := &s.store[i]
@@ -90,6 +105,7 @@ func (s *Slab[T]) mine() *store[T] {
 	return st
 }
 
+// done releases a store that mine returned.
 func (st *store[T]) done() {
 	if st.locked {
 		st.locked = false
@@ -109,11 +125,13 @@ func (s *Slab[T]) Get() *T {
 	return p
 }
 
-// fill puts records into st, which is empty, from the common store or the system.
+// fill puts records into st, which is empty, from the common store or the system. It takes a
+// magazine if there is one, and leaves the empty magazine for a later spill.
 func (s *Slab[T]) fill(st *store[T]) {
 	s.lock.Lock()
 	if m := s.full.P(); m != nil {
-		for _, r := range m.free { // copy would be shorter, but on such pointers cmd/compile of Go 1.26 fails
+		// The builtin copy would be shorter, but the compiler of Go 1.26 fails on such pointers.
+		for _, r := range m.free {
 			st.free[st.n] = r
 			st.n++
 		}
@@ -122,7 +140,8 @@ func (s *Slab[T]) fill(st *store[T]) {
 		s.lock.Unlock()
 		return
 	}
-	size := (unsafe.Sizeof(*(*T)(nil)) + 7) &^ 7 // no variable: a large one would be on the heap
+	// There is no variable of type T here: a large one would be on the heap.
+	size := (unsafe.Sizeof(*(*T)(nil)) + 7) &^ 7
 	if s.rest == 0 {
 		s.rest = max(chunkSize/size, 1)
 		s.next = To((*T)(host.Alloc(s.rest * size)))
@@ -147,8 +166,8 @@ func (s *Slab[T]) Put(p *T) {
 	st.done()
 }
 
-// spill moves a batch to the common store: of those that were put back first, which are the least
-// likely to be in this processor's cache.
+// spill moves a batch to the common store. It takes the records that were put back first, which are
+// the least likely to be in this processor's cache.
 func (s *Slab[T]) spill(st *store[T]) {
 	s.lock.Lock()
 	m := s.empty.P()

@@ -30,5 +30,5 @@ type AtomicRef[T any] struct{ addr atomic.Uintptr }
 // Load is the pointer.
 func (r *AtomicRef[T]) Load() *T { return Ref[T]{r.addr.Load()}.P() }
 
-// Store sets the pointer.
+// Store sets the pointer. A thread that loads it sees what was stored to the record before.
 func (r *AtomicRef[T]) Store(p *T) { host.PublishWord(&r.addr, uintptr(unsafe.Pointer(p))) }

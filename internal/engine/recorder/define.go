@@ -8,7 +8,8 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// definitions are those that the file doesn't have yet. The lock is taken after the file's.
+// definitions are those that the file doesn't have yet. A step may refer to a definition as soon as
+// it is here: define writes them out before any chunk of steps. The lock is taken after the file's.
 var definitions struct {
 	lock      offheap.Lock
 	n         int
@@ -32,10 +33,12 @@ func (f *output) define() {
 	d.lock.Unlock()
 }
 
-// room takes the lock of the definitions, with room for one more.
-func room() {
+// lockDefinitions takes the lock of the definitions, with room for one more. To make room it needs
+// the file's lock, which comes first: so it releases its own, and looks again.
+func lockDefinitions() {
 	d := &definitions
 	d.lock.Lock()
+	// The loop is for other threads, which may fill the buffer again in between.
 	for d.n > bufSize-maxDefinition {
 		d.lock.Unlock()
 		file.lock.Lock()
@@ -46,28 +49,31 @@ func room() {
 	d.n = max(d.n, headRoom)
 }
 
-func done() { definitions.lock.Unlock() }
+func unlockDefinitions() { definitions.lock.Unlock() }
 
-func put(b byte) {
+func putByte(b byte) {
 	definitions.buf[definitions.n] = b
 	definitions.n++
 }
 
-func number(v uint64) {
+// putNumber writes a varint.
+func putNumber(v uint64) {
 	for ; v >= 0x80; v >>= 7 {
-		put(byte(v) | 0x80)
+		putByte(byte(v) | 0x80)
 	}
-	put(byte(v))
+	putByte(byte(v))
 }
 
-func text(s string) {
+// putText writes a text behind its length.
+func putText(s string) {
 	s = s[:min(len(s), maxText)]
-	number(uint64(len(s)))
+	putNumber(uint64(len(s)))
 	definitions.n += copy(definitions.buf[definitions.n:], s)
 }
 
-// funcName writes a function's name as stack traces have it, with ... for the types that it is made with.
-func funcName(s string) {
+// putFunc writes a function's name as stack traces have it, with ... for its type arguments.
+func putFunc(s string) {
+	// The type arguments are what the outermost brackets enclose.
 	first, last := 0, len(s)
 	for first < len(s) && s[first] != '[' {
 		first++
@@ -76,10 +82,10 @@ func funcName(s string) {
 		last--
 	}
 	if last <= first || len(s) > maxText {
-		text(s)
+		putText(s)
 		return
 	}
-	number(uint64(first + len("[...]") + len(s) - last))
+	putNumber(uint64(first + len("[...]") + len(s) - last))
 	for _, part := range [...]string{s[:first], "[...]", s[last:]} {
 		definitions.n += copy(definitions.buf[definitions.n:], part)
 	}
@@ -87,41 +93,43 @@ func funcName(s string) {
 
 // Meta defines a property of the trace.
 func Meta(key, value string) {
-	room()
-	put(byte(event.Meta))
-	text(key)
-	text(value)
-	done()
+	lockDefinitions()
+	putByte(byte(event.Meta))
+	putText(key)
+	putText(value)
+	unlockDefinitions()
 }
 
-// Goroutine defines a goroutine: its number here and for the program, who started it, and where.
+// Goroutine defines a goroutine: its number here and for the program, the goroutine that started
+// it, and where. In a ring a definition would last for ever, and there may be any number of
+// goroutines. So there it is kept with the thread, for writeState.
 func Goroutine(t *Thread, goid uint64, parent, pos uint32) {
-	if isRing() { // there may be any number
+	if isRing() {
 		t.goid, t.parent, t.pos = goid, parent, pos
 		return
 	}
-	room()
-	put(byte(event.Goroutine))
-	number(uint64(t.Number))
-	number(goid)
-	number(uint64(parent))
-	number(uint64(pos))
-	text("")
-	done()
+	lockDefinitions()
+	putByte(byte(event.Goroutine))
+	putNumber(uint64(t.Number))
+	putNumber(goid)
+	putNumber(uint64(parent))
+	putNumber(uint64(pos))
+	putText("")
+	unlockDefinitions()
 }
 
-// Object defines the object at an address; until the memory is renewed, that's who is meant. A ring has none, as there may be
-// any number: who reads it knows the type by the points.
+// Object defines the object at an address, until the memory is fresh again. A ring has no such
+// definitions, as there may be any number: its reader knows the type by the points.
 func Object(addr uint64, typ, name string) {
 	if isRing() {
 		return
 	}
-	room()
-	put(byte(event.ObjName))
-	number(addr)
-	text(typ)
-	text(name)
-	done()
+	lockDefinitions()
+	putByte(byte(event.ObjName))
+	putNumber(addr)
+	putText(typ)
+	putText(name)
+	unlockDefinitions()
 }
 
 // Point defines an access point of a type.
@@ -130,107 +138,110 @@ func Point(point uint32, typ, name string) { named(event.Point, point, typ, name
 // Method defines a method of a type.
 func Method(method uint32, typ, name string) { named(event.Method, method, typ, name) }
 
+// named defines what has a number, a type and a name.
 func named(k event.Kind, id uint32, typ, name string) {
-	room()
-	put(byte(k))
-	number(uint64(id))
-	text(typ)
-	text(name)
-	done()
+	lockDefinitions()
+	putByte(byte(k))
+	putNumber(uint64(id))
+	putText(typ)
+	putText(name)
+	unlockDefinitions()
 }
 
 // Conflict defines that two access points conflict.
 func Conflict(point, other uint32) {
-	room()
-	put(byte(event.Conflict))
-	number(uint64(point))
-	number(uint64(other))
-	done()
+	lockDefinitions()
+	putByte(byte(event.Conflict))
+	putNumber(uint64(point))
+	putNumber(uint64(other))
+	unlockDefinitions()
 }
 
 // Section defines a transaction's name.
 func Section(section uint32, name, pos string) {
-	room()
-	put(byte(event.Section))
-	number(uint64(section))
+	lockDefinitions()
+	putByte(byte(event.Section))
+	putNumber(uint64(section))
 	name, pos = name[:min(len(name), maxText)], pos[:min(len(pos), maxText)]
-	number(uint64(len(name) + 1 + len(pos)))
+	putNumber(uint64(len(name) + 1 + len(pos)))
 	definitions.n += copy(definitions.buf[definitions.n:], name)
-	put(' ')
+	putByte(' ')
 	definitions.n += copy(definitions.buf[definitions.n:], pos)
-	done()
+	unlockDefinitions()
 }
 
-// Position defines a frame of a stack, called by that of another position, or by none if it is 0. It returns its number.
+// Position defines a frame of a stack, called by that of another position, or by none if it is 0.
+// It returns its number.
 func Position(pc uint64, caller uint32, line int, function, file string) uint32 {
-	room()
+	lockDefinitions()
 	definitions.positions++
 	p := definitions.positions
-	put(byte(event.Position))
-	number(uint64(p))
-	number(pc)
-	number(uint64(caller))
-	number(uint64(line))
-	funcName(function)
-	text(file)
-	done()
+	putByte(byte(event.Position))
+	putNumber(uint64(p))
+	putNumber(pc)
+	putNumber(uint64(caller))
+	putNumber(uint64(line))
+	putFunc(function)
+	putText(file)
+	unlockDefinitions()
 	return p
 }
 
-// Watched defines that a position is in the source of a package that is watched: only what is done there is a conflict of
-// transactions.
+// Watched defines that a position is in the source of a package that is watched: only what is done
+// there is a conflict of transactions.
 func Watched(pos uint32) {
-	room()
-	put(byte(event.Watched))
-	number(uint64(pos))
-	done()
+	lockDefinitions()
+	putByte(byte(event.Watched))
+	putNumber(uint64(pos))
+	unlockDefinitions()
 }
 
 // Test defines a test's name.
 func Test(test uint32, name string) {
-	room()
-	put(byte(event.Test))
-	number(uint64(test))
-	text(name)
-	done()
+	lockDefinitions()
+	putByte(byte(event.Test))
+	putNumber(uint64(test))
+	putText(name)
+	unlockDefinitions()
 }
 
-// Member defines that a goroutine belongs to a test, and those that it will start; not in a ring, as there may be any number.
+// Member defines that a goroutine belongs to a test, and those that it will start. A ring has no
+// such definitions, as there may be any number.
 func Member(g, test uint32) {
 	if isRing() {
 		return
 	}
-	room()
-	put(byte(event.Member))
-	number(uint64(g))
-	number(uint64(test))
-	done()
+	lockDefinitions()
+	putByte(byte(event.Member))
+	putNumber(uint64(g))
+	putNumber(uint64(test))
+	unlockDefinitions()
 }
 
 // Role defines what a method is for.
 func Role(method uint32, role string) {
-	room()
-	put(byte(event.Role))
-	number(uint64(method))
-	text(role)
-	done()
+	lockDefinitions()
+	putByte(byte(event.Role))
+	putNumber(uint64(method))
+	putText(role)
+	unlockDefinitions()
 }
 
-// Formula defines when calls of two methods commute, and where that is said; results tells that those that don't differ in what
-// they return, and nothing else.
+// Formula defines when calls of two methods commute, and where that is said. Results says that
+// calls that don't commute differ in what they return, and in nothing else.
 func Formula(method, other uint32, results bool, formula, at string) {
-	room()
-	put(byte(event.Formula))
-	number(uint64(method))
-	number(uint64(other))
+	lockDefinitions()
+	putByte(byte(event.Formula))
+	putNumber(uint64(method))
+	putNumber(uint64(other))
 	if results {
-		number(1)
+		putNumber(1)
 	} else {
-		number(0)
+		putNumber(0)
 	}
-	text(formula)
-	text(at)
-	done()
+	putText(formula)
+	putText(at)
+	unlockDefinitions()
 }
 
 // Flags of a call site, as package internal/trace/spec has them.
@@ -240,29 +251,31 @@ const (
 	ByLibrary
 )
 
-// CallSite defines what calls of a method at a position are made on: the kind, name and place of its declaration.
+// CallSite defines what calls of a method at a position are made on: the kind, name and place of
+// its declaration.
 func CallSite(pos, method, flags uint32, kind, name, at string) {
-	room()
-	put(byte(event.CallSite))
-	number(uint64(pos))
-	number(uint64(method))
-	number(uint64(flags))
-	text(kind)
-	text(name)
-	text(at)
-	done()
+	lockDefinitions()
+	putByte(byte(event.CallSite))
+	putNumber(uint64(pos))
+	putNumber(uint64(method))
+	putNumber(uint64(flags))
+	putText(kind)
+	putText(name)
+	putText(at)
+	unlockDefinitions()
 }
 
-// Key defines the text of a key that has a hash.
+// Key defines the text of a key that has a hash. A ring has no such definitions, as there may be
+// any number.
 func Key(hash uint64, key string) {
-	if isRing() { // there may be any number
+	if isRing() {
 		return
 	}
-	room()
-	put(byte(event.Key))
+	lockDefinitions()
+	putByte(byte(event.Key))
 	for i := range 8 {
-		put(byte(hash >> (8 * i)))
+		putByte(byte(hash >> (8 * i)))
 	}
-	text(key)
-	done()
+	putText(key)
+	unlockDefinitions()
 }

@@ -8,9 +8,10 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// file is what is written. Its lock is taken before that of any shard, and nobody holds those of two shards but with it.
+// file is what is written. See the package's doc for the order of locks.
 var file output
 
+// An output is a file that is written: a plain one, or a ring.
 type output struct {
 	lock   offheap.Lock
 	fd     uintptr
@@ -41,7 +42,8 @@ func State() (Status, uint64) {
 	return status, size
 }
 
-// flush writes s out if it has more than full bytes.
+// flush writes s out if it has more than full bytes. Another thread may have done that already,
+// while the caller had released the shard's lock.
 func (s *shard) flush(full int) {
 	file.lock.Lock()
 	s.lock.Lock()
@@ -55,19 +57,23 @@ func (s *shard) flush(full int) {
 	file.lock.Unlock()
 }
 
-// emit writes out what s holds; the locks of both are held.
+// emit writes out what s holds; the locks of both are held. The definitions go first: a reader must
+// know what the steps refer to.
 func (f *output) emit(s *shard) {
-	f.held = offheap.To(s)
-	f.define() // what the steps refer to
+	f.locked = offheap.To(s)
+	f.define()
 	f.chunk(events, s.buf.P()[:s.n], s.steps, s.first, s.low())
 	s.n, s.steps = 0, 0
-	f.held = offheap.Ref[shard]{}
+	f.locked = offheap.Ref[shard]{}
 }
 
-// low is the number below which all steps are in the file or in s. The locks of both are held.
+// low is the number below which all steps are in the file or in s. The locks of both are held. A
+// shard that is empty holds nothing back: its next step takes new numbers, which are greater.
 func (s *shard) low() uint64 {
 	low := next.Load()
-	s.end = s.next // or s would go on below that
+	s.end = s.next // or the next chunk of s would begin below that
+	// Other shards may have taken numbers that they have not written yet. Their first steps tell
+	// from where on.
 	for i := range shards {
 		o := &shards[i]
 		if o == s {
@@ -90,12 +96,13 @@ func (f *output) progress() uint64 {
 	return f.size
 }
 
-// sweeps reports whether it is time to sweep. File's lock is held.
+// sweeps reports whether it is time to sweep. The file's lock is held.
 func (f *output) sweeps() bool { return f.progress()-f.swept > f.interval }
 
-// sweep writes out what shards have held back since the last sweep: else a processor that does little would hold back what a
-// reader gives out. A reader of a file would have to keep all the others' steps until then; of a ring it would take nothing
-// when that has come round.
+// sweep writes out what shards have held back since the last sweep. Without it a processor that
+// does little would keep low down, and a reader gives out only what is below low. A reader of a
+// file would have to keep all other steps until then. A reader of a ring would get nothing once
+// that has come round.
 func (f *output) sweep() {
 	used := uint64(1)
 	for i := range shards {
@@ -103,6 +110,7 @@ func (f *output) sweep() {
 		s.lock.Lock()
 		if s.steps > 0 {
 			used++
+			// It was here at the last sweep already.
 			if s.first < f.sweptAt {
 				f.emit(s)
 			}
@@ -110,6 +118,8 @@ func (f *output) sweep() {
 		s.lock.Unlock()
 	}
 	f.swept, f.sweptAt = f.progress(), next.Load()
+	// With each shard in use about two chunks are written between sweeps: so sweeping adds
+	// little.
 	f.interval = 2 * bufSize * used
 	if f.segments != 0 {
 		f.interval = min(f.interval, uint64(f.segments)*f.segmentSize/8)
@@ -123,9 +133,10 @@ func (f *output) chunk(kind byte, data []byte, steps uint32, first, low uint64) 
 		return
 	}
 	data = data[headRoom-headSize:]
+	// The chunk that goes beyond the limit is the last. What comes later is dropped.
 	if f.limit != 0 && f.size > f.limit && f.status == Good {
 		f.status = Full
-		on.Store(0)
+		recording.Store(0)
 	}
 	if f.status != Good {
 		return
@@ -134,7 +145,8 @@ func (f *output) chunk(kind byte, data []byte, steps uint32, first, low uint64) 
 	f.write(data)
 }
 
-// fill fills in the header of a chunk; what it has beyond headSize is there.
+// fill fills in the header of a chunk. What the header has beyond headSize is there already. The
+// checksum covers all but itself.
 func fill(data []byte, head int, kind byte, steps uint32, first, low uint64) {
 	n := uint32(len(data) - head)
 	data[0], data[1], data[2], data[3] = kind, 0, 0, 0
@@ -146,16 +158,18 @@ func fill(data []byte, head int, kind byte, steps uint32, first, low uint64) {
 	put32(data[32:], checksum(checksum(0, data[:headSize-4]), data[headSize:]))
 }
 
+// write writes to the file, and ends the recording if that fails.
 func (f *output) write(p []byte) bool {
 	if !host.Write(f.fd, p) {
 		f.status = Failed
-		on.Store(0)
+		recording.Store(0)
 		return false
 	}
 	f.size += uint64(len(p))
 	return true
 }
 
+// put32 stores 32 bits, the lowest first.
 func put32(b []byte, v uint32) {
 	for i := range 4 {
 		b[i] = byte(v >> (8 * i))
@@ -170,6 +184,8 @@ func put64(b []byte, v uint64) {
 // tables are for CRC-32C, eight bytes at a time.
 var tables [8][256]uint32
 
+// makeTables fills the tables. Table 0 has the sum of each byte, and table k that of the byte with
+// k zero bytes after it.
 func makeTables() {
 	const castagnoli = 0x82f63b78
 	for i := range 256 {
@@ -187,7 +203,8 @@ func makeTables() {
 	}
 }
 
-// checksum is the CRC-32C of what has the sum c, and of p.
+// checksum is the CRC-32C of p after data that has the sum c. The package hash/crc32 is out of
+// reach for code that is compiled into Go's runtime.
 func checksum(c uint32, p []byte) uint32 {
 	c = ^c
 	for len(p) >= 8 {

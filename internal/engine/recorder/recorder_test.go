@@ -116,7 +116,7 @@ func TestSteps(t *testing.T) {
 	Step(event.Show, two, 0)
 	Step(event.End, two, 0)
 	Sync(event.Acquire, one, 0, 0xc000200000)
-	Renew(0xc000100000, 64)
+	Fresh(0xc000100000, 64)
 	Access(event.Read, one, outer, 0xc000100008)
 	Step(event.AcquireAll, one, 0)
 	Step(event.Exit, two, 0)
@@ -229,7 +229,7 @@ func TestRenew(t *testing.T) {
 	one := &Thread{Number: 1}
 	Access(event.Write, one, 0, 0x1000)
 	on = 1
-	Renew(0x1000, 8)
+	Fresh(0x1000, 8)
 	on = 0
 	Access(event.Write, one, 0, 0x1000)
 	Stop()

@@ -346,9 +346,9 @@ func commute_malloc(x unsafe.Pointer, size uintptr) {
 	}
 	mp := acquirem()
 	if size < 16 && uintptr(x)&15 != 0 {
-		commute_datarace_SetHome(uintptr(x), commute_datarace_CutOff) // other small ones are there already
+		commute_datarace_SetAllocSite(uintptr(x), commute_datarace_CutOff) // other small ones are there already
 	} else {
-		commute_datarace_SetHome(uintptr(x), commute_allocator(gp, g, getfp()))
+		commute_datarace_SetAllocSite(uintptr(x), commute_allocator(gp, g, getfp()))
 	}
 	releasem(mp)
 }
@@ -362,7 +362,7 @@ func commute_freeMemory(addr, size uintptr) {
 		if commute_growing() {
 			return
 		}
-		commute_recorder_Renew(uint64(addr), uint64(size))
+		commute_recorder_Fresh(uint64(addr), uint64(size))
 	}
 	commute_datarace_Free(addr, size)
 }

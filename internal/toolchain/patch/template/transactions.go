@@ -269,8 +269,8 @@ func commute_modelled(addr unsafe.Pointer, kind int, callerpc, pc uintptr) {
 		return
 	}
 	x := commute_ctx(ctx).Atomicity()
-	was := x.Hidden
-	x.Hidden = true
+	was := x.InCall
+	x.InCall = true
 	commute_accessBy(addr, 1, kind, callerpc, pc)
-	x.Hidden = was
+	x.InCall = was
 }

@@ -52,7 +52,7 @@ func (w *counting) run(steps string) {
 			w.obj.End(c, t, w)
 			t.RestoreHeld(0)
 		case '<':
-			w.obj.Learn(calls[w.who], t)
+			w.obj.Join(calls[w.who], t)
 		case '+':
 			w.lock.Release(t)
 		case '-':
@@ -69,30 +69,30 @@ func TestSupersededDuringCall(t *testing.T) {
 	for _, c := range []struct {
 		name, steps string
 		races       int
-		breach      commrace.Breach
+		breach      commrace.Violation
 	}{
-		{"one after the other", "1v0 1( 1! 1)10 2v1 2( 2! 2)21", 1, commrace.Twin},
-		{"a Set is under way while the other looks and sets", "1v0 1( 1! 2v0 2( 2! 2)11 1)10", 1, commrace.Twin},
-		{"and has not stored when the other looks", "1v0 1( 2v0 2( 1! 2! 2)11 1)10", 1, commrace.Twin},
-		{"it begins when the other has looked", "1v0 2v0 1( 1! 2( 2! 2)11 1)10", 1, commrace.Twin},
-		{"the other's begins first", "1v0 2v0 2( 1( 1! 2! 2)11 1)10", 1, commrace.Twin},
-		{"both think that they change it", "1v0 2v0 1( 2( 1! 2! 2)10 1)10", 2, commrace.Twin},
-		{"the other looks again and again", "1v0 1( 2v0 2( 1! 2! 2)11" + strings.Repeat(" 2v1 2( 2)11", 20) + " 1)10", 1, commrace.Twin},
-		{"it is learned of before a callback", "1v0 1( 2v0 2( 1! 2! 2)11 1< 1)10", 1, commrace.Twin},
-		{"what was looked at is known before the Set", "2v0 2+ 1- 1v0 1( 1! 2( 2! 2)11 1)10", 0, commrace.NoBreach},
-		{"it comes to be known during the Set", "1v0 1( 2v0 2+ 1- 1! 2( 2! 2)11 1)10", 0, commrace.NoBreach},
-		{"nothing is changed", "1v0 1( 2v0 2( 2)00 1)00", 0, commrace.NoBreach},
-		{"the other waits for the Set before it looks", "1( 1! 2? 2v1 2( 2)11 1)10", 0, commrace.NoBreach},
-		{"the other looks, waits for the Set, and looks again", "1( 2v0 1! 2? 2v1 1)10", 1, commrace.NoBreach},
+		{"one after the other", "1v0 1( 1! 1)10 2v1 2( 2! 2)21", 1, commrace.SymmetricCheck},
+		{"a Set is under way while the other looks and sets", "1v0 1( 1! 2v0 2( 2! 2)11 1)10", 1, commrace.SymmetricCheck},
+		{"and has not stored when the other looks", "1v0 1( 2v0 2( 1! 2! 2)11 1)10", 1, commrace.SymmetricCheck},
+		{"it begins when the other has looked", "1v0 2v0 1( 1! 2( 2! 2)11 1)10", 1, commrace.SymmetricCheck},
+		{"the other's begins first", "1v0 2v0 2( 1( 1! 2! 2)11 1)10", 1, commrace.SymmetricCheck},
+		{"both think that they change it", "1v0 2v0 1( 2( 1! 2! 2)10 1)10", 2, commrace.SymmetricCheck},
+		{"the other looks again and again", "1v0 1( 2v0 2( 1! 2! 2)11" + strings.Repeat(" 2v1 2( 2)11", 20) + " 1)10", 1, commrace.SymmetricCheck},
+		{"it is learned of before a callback", "1v0 1( 2v0 2( 1! 2! 2)11 1< 1)10", 1, commrace.SymmetricCheck},
+		{"what was looked at is known before the Set", "2v0 2+ 1- 1v0 1( 1! 2( 2! 2)11 1)10", 0, commrace.NoViolation},
+		{"it comes to be known during the Set", "1v0 1( 2v0 2+ 1- 1! 2( 2! 2)11 1)10", 0, commrace.NoViolation},
+		{"nothing is changed", "1v0 1( 2v0 2( 2)00 1)00", 0, commrace.NoViolation},
+		{"the other waits for the Set before it looks", "1( 1! 2? 2v1 2( 2)11 1)10", 0, commrace.NoViolation},
+		{"the other looks, waits for the Set, and looks again", "1( 2v0 1! 2? 2v1 1)10", 1, commrace.NoViolation},
 	} {
 		w := &counting{world: newWorld(et, ct, 3)}
 		w.run(c.steps)
 		if len(w.raced) != c.races {
 			t.Errorf("%s: %d races, want %d", c.name, len(w.raced), c.races)
 		}
-		worst := commrace.NoBreach
+		worst := commrace.NoViolation
 		for _, r := range w.raced {
-			worst = max(worst, r.Breach)
+			worst = max(worst, r.Violation)
 		}
 		if worst != c.breach {
 			t.Errorf("%s: breach %d, want %d", c.name, worst, c.breach)

@@ -1,0 +1,75 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commrace
+
+// Semantic exceptions. The points of two calls conflict, but the specification says that the calls
+// commute all the same, for a reason that is outside of ECL: equal values, a boolean argument or
+// result, a result that is not used. A specification lists them as a disjunction of conjunctions.
+
+// A conjunction is one alternative of a semantic exception.
+type conjunction struct {
+	n    int
+	atom [6]atom
+}
+
+// An atom of a semantic exception. Op '=' or '!' compares argument i of the first call with
+// argument j of the second one. Op '+' or '-' says that argument i of call (0 or 1) is true or
+// false, and '~' that its caller doesn't use it.
+type atom struct {
+	op   byte
+	call uint8
+	i, j uint8
+}
+
+// excepted reports whether a semantic exception makes two calls commute whose points conflict. The
+// formula is that of the method with the lower number first. Between calls of one method it holds
+// either way round.
+func (o *Object) excepted(a, b *Action, s Sink) bool {
+	if a.Method > b.Method {
+		a, b = b, a
+	}
+	fm := o.Table().Formula(a.Method, b.Method)
+	if fm.nExceptions == 0 || a.nargs == 0 || b.nargs == 0 {
+		return false
+	}
+	for i := range fm.exceptions[:fm.nExceptions] {
+		c := &fm.exceptions[i]
+		if c.holds(o.Table(), a, b, s) || a.Method == b.Method && c.holds(o.Table(), b, a, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether each atom is true of the calls a and b. Values are compared by their
+// hashes.
+func (c *conjunction) holds(t *Table, a, b *Action, s Sink) bool {
+	for _, at := range c.atom[:c.n] {
+		ok := false
+		x := a
+		if at.call == 1 {
+			x = b
+		}
+		switch at.op {
+		case '=':
+			ok = a.argHash[at.i] == b.argHash[at.j]
+		case '!':
+			ok = a.argHash[at.i] != b.argHash[at.j]
+		case '~':
+			ok = s.Unused(t, x)
+		default:
+			arg := &x.args[at.i]
+			ok = arg.Len == 1 && (arg.buf[0] != 0) == (at.op == '+')
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// unused reports whether the exceptions of a's method ask if a result is used, and a's isn't.
+func (o *Object) unused(a *Action, s Sink) bool {
+	return o.Table().Methods[a.Method].asksUnused && s.Unused(o.Table(), a)
+}

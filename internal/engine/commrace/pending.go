@@ -1,0 +1,100 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commrace
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// A pending call is one that has begun, may change the object, and has not ended. It may have taken
+// effect, and it may still do so. Calls that end meanwhile leave with it what it has to be checked
+// with when it ends (early, later).
+type pending struct {
+	next   offheap.Ref[pending]
+	thread offheap.Ref[vclock.Thread]
+	method uint32
+	nEarly uint32
+	keys   [maxKeys]uint64
+	early  [maxEarly]early
+	start  start  // of an open call
+	began  uint32 // the object's generation when it was begun
+
+	// The epoch at which its touches will be made, once that is fixed: at the first callback.
+	// Whoever knows it comes after what the call did up to there.
+	pinned atomic.Uint64
+	nLater uint32
+	later  [maxLater]offheap.Ref[Action] // calls that ended meanwhile, and come after it
+}
+
+// maxEarly is the number of early touches that are kept for one call. Races with more are missed.
+const maxEarly = 16
+
+// An early touch is kept for a pending call, because its own list will not show it as it was. There
+// are two kinds:
+//
+//   - The call's thread did not know the touch, and was about to join its clock for a callback, or
+//     an open call began. The two race all the same, if the calls turn out not to commute.
+//   - Another touch subsumed it while the call was under way (keepSubsumed). Then the two race
+//     unless the call's thread knows it in the end.
+type early struct {
+	act        offheap.Ref[Action]
+	key        uint64
+	subsumedAt vclock.Epoch // the epoch of a subsumed touch; 0 for the first kind
+	point      uint8
+}
+
+var pendings offheap.Slab[pending]
+
+func newPending(c *Call, t *vclock.Thread) *pending {
+	p := pendings.Get()
+	p.thread, p.method, p.keys, p.nEarly, p.nLater = offheap.To(t), c.Method, c.Keys, 0, 0
+	host.Publish64(&p.pinned, 0)
+	c.Priv[0] = uintptr(unsafe.Pointer(p))
+	return p
+}
+
+// keepEarly adds an early touch of a point.
+func (p *pending) keepEarly(e early) {
+	if p.nEarly < maxEarly {
+		e.act.P().ref()
+		p.early[p.nEarly] = e
+		p.nEarly++
+	}
+}
+
+// removePending takes the record of a call off the object's list, and gives it back.
+func (o *Object) removePending(c *Call) {
+	for at := &o.pending; !at.Nil(); at = &at.P().next {
+		if p := at.P(); uintptr(unsafe.Pointer(p)) == c.Priv[0] {
+			for i := range p.nEarly {
+				p.early[i].act.P().unref()
+			}
+			for i := range min(p.nLater, maxLater) {
+				p.later[i].P().unref()
+			}
+			*at = p.next
+			pendings.Put(p)
+			break
+		}
+	}
+	c.Priv[0] = 0
+}
+
+// Pin makes an epoch known to others as the one at which the touches of a call will be made. The
+// thread of a call that calls back holds that epoch: what the callback lets others know, the call
+// did before.
+func (c *Call) Pin(moment vclock.Epoch) { host.Publish64(&pendingOf(c).pinned, uint64(moment)) }
+
+// Pinned is the epoch of Pin, 0 if there was none, or the call's method is an observer.
+func (c *Call) Pinned() vclock.Epoch {
+	if p := pendingOf(c); p != nil {
+		return vclock.Epoch(p.pinned.Load())
+	}
+	return 0
+}

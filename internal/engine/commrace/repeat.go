@@ -1,0 +1,156 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commrace
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// The fast path. Most calls repeat an earlier call of their goroutine, to which nothing has been
+// added since: a loop that loads a key, a counter that is incremented. Such a call has nothing to
+// check, and the earlier call's touches and action can stand for it.
+
+// A repetition describes a call that may repeat another.
+type repetition struct {
+	at  Place
+	txn vclock.Epoch // the present in the clocks of transactions, or inPlace
+	// The epoch at which the thread's transaction has begun, 0 outside of one. A touch from before
+	// it is no part of the transaction, so a call in the transaction does not repeat it.
+	txnBegin vclock.Epoch
+	began    uint32 // the generation when the call began
+}
+
+// inPlace is the txn of a call whose touches stay at their epochs.
+const inPlace = vclock.Epoch(1<<64 - 1)
+
+// Observe makes a whole call of a method with at most one key that changed nothing and called
+// nothing back. It reports whether the call repeats an earlier one, so that nothing is left to be
+// done; else End must follow.
+func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread, at Place) bool {
+	ts := o.Table().touched(method, beta)
+	o.lock.Lock()
+	done := o.pending.Nil() &&
+		o.repeat(method, ts, &[maxKeys]uint64{key}, t, repetition{at: at, txn: inPlace})
+	o.lock.Unlock()
+	return done
+}
+
+// repeatsEarlier reports whether a call that has ended repeats an earlier one; p is its pending
+// record, if it has one. A call that met others, or that others may still have to be checked with,
+// takes the long way.
+func (o *Object) repeatsEarlier(
+	c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink,
+) bool {
+	began := uint32(0)
+	if p != nil {
+		if p.nEarly > 0 {
+			return false
+		}
+		began = p.began
+	}
+	if o.pending.P() != p || p != nil && !p.next.Nil() {
+		return false // other calls are under way
+	}
+	return o.repeat(c.Method, ts, &c.Keys, t, repetition{c.place(), txn, s.Began(), began})
+}
+
+// repeat reports whether t has touched each point of the call before, and nothing happened since
+// that could make this call differ: then there is nothing to check. A conflicting call since would
+// have joined the earlier touch's clock, which Fresh tells.
+//
+// Unless r.txn is inPlace the touches move to the present, so that a thread that knows them knows
+// all that t did before. A call that changes nothing need not move: no thread has anything to learn
+// from it. There is one exception, mustMove. If t has changed something since the touch, others
+// may join that change's stamp; a touch that stayed would look as if they knew it.
+//
+// Nothing is changed before each point has been looked at, so that a false result leaves no trace.
+func (o *Object) repeat(
+	method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, r repetition,
+) bool {
+	var repeated [4]*entry
+	mustMove := false // a touch has to move, whatever r says
+	if ts.n > len(repeated) || o.Table().Methods[method].asksUnused {
+		// Where it matters whether a result is used, this call's may be used and the earlier
+		// one's not.
+		return false
+	}
+	base := unsafe.Pointer(o.global.P())
+	for i := range ts.n {
+		tc := &ts.all[i]
+		at := base
+		if tc.keyed {
+			at = o.keyLists(keys[tc.key])
+		}
+		e := listAt(at, int(tc.index)).head.P()
+		// Among the first few touches of the point there must be one of t's that is fresh.
+		for n := 0; e != nil && !t.UnchangedSince(e.epoch); n++ {
+			if e = e.next.P(); n == 3 {
+				return false
+			}
+		}
+		if e == nil || e.act.P().Txn < r.txnBegin {
+			return false
+		}
+		repeated[i] = e
+		mustMove = mustMove || t.SnapshotAfter(e.epoch)
+	}
+	var epoch vclock.Epoch
+	// From here on the touches are only compared, until it is clear that all of them can stand.
+	moves := r.txn != inPlace
+	m := &o.Table().Methods[method]
+	for i := range ts.n {
+		a := repeated[i].act.P()
+		if (moves || mustMove) && (a.At != r.at || !a.isCallOf(m, method, ts.all[i].keyed, keys)) {
+			return false // a touch that moves stands for this call, and so must its action
+		}
+	}
+	// Nothing can fail any more.
+	if moves {
+		o.gen++
+	}
+	if moves || mustMove {
+		if epoch = t.Tick(); m.Role != Observer {
+			t.NoteSnapshot(epoch)
+		}
+	}
+	for i := range ts.n {
+		a := repeated[i].act.P()
+		if epoch != 0 {
+			repeated[i].epoch = epoch
+		}
+		switch {
+		case moves:
+			a.Txn, a.gen = r.txn, o.gen
+		case !a.repeatMayDiffer && a.At == r.at:
+			continue
+		}
+		if !a.isCallOf(m, method, ts.all[i].keyed, keys) { // another method's touch, which stays
+			continue
+		}
+		if moves {
+			a.began, a.ended = r.began, o.gen
+		}
+		if a.repeatMayDiffer || a.At != r.at || moves && !a.valueUnknown {
+			a.noteRepeat(m, r.at)
+		}
+	}
+	return true
+}
+
+// noteRepeat notes that the call was repeated, at a place. If repeatMayDiffer is set, its goroutine
+// may have made others in between that it does not commute with, and that were repeated as well.
+// A repeated mutator found what its first call had put, so its results may differ too.
+func (a *Action) noteRepeat(m *Method, at Place) {
+	if a.At != at {
+		a.At = at
+		a.checks.drop() // they were the checks of another act
+	}
+	a.valueUnknown = a.valueUnknown || a.repeatMayDiffer || m.Role != Observer
+	a.repeatMayDiffer = false
+	for k := a.checks.head.P(); k != nil; k = k.next.P() {
+		k.valueUnknown, k.maybeStale = true, true
+	}
+}

@@ -1,0 +1,130 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commrace
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// A Sink receives races, and adds to actions what only the rest of the engine knows. All methods
+// but Race are called with the object's lock held, so they must neither wait nor make calls of the
+// object.
+type Sink interface {
+	// Capture fills in Stack, Origin, Goid, Creator and Owner of an action of the current
+	// goroutine.
+	Capture(a *Action, args unsafe.Pointer)
+	// Unused reports whether the caller of a call that was captured doesn't use its result. It is
+	// true where that isn't known.
+	Unused(t *Table, a *Action) bool
+	// Race receives two calls of o's methods that are not ordered and don't commute.
+	Race(o *Object, r Race)
+	// Checks reports whether there may be acts that depend on what a call returned.
+	Checks(t *Table, check *Action) bool
+	// Decides reports whether act, if it follows check on its goroutine, depends on what check
+	// returned.
+	Decides(t *Table, check, act *Action) bool
+	// Epoch is the current goroutine's present in the clocks of transactions, 0 if none runs.
+	Epoch() vclock.Epoch
+	// Began is the epoch at which the current goroutine's transaction has begun, 0 outside of one.
+	Began() vclock.Epoch
+	// Conflict receives, while transactions run, two calls that don't commute, of which first
+	// came before second, whether that was ordered or not.
+	Conflict(o *Object, first, second *Action)
+}
+
+// A Race is two calls on an object that are not ordered and don't commute; Second is the later
+// one. The fields from Violation on say whether the race breaks a check-then-act.
+type Race struct {
+	First, Second *Action
+	Keyed         bool // the points in which they conflict are those of a key
+
+	Violation    Violation
+	Check        *Action // the check that First or Second depends on, nil if there is none
+	CheckAt      Place   // where that check was made
+	ValueUnknown bool    // what the check returned isn't known
+	ActSecond    bool    // Second is the act; else First is
+	// The other goroutine runs the same check at the same place. Unless the violation is
+	// SymmetricCheck, it has made the act there as well.
+	SameCode bool
+}
+
+// Act is the act, of a race that has a check.
+func (r *Race) Act() *Action {
+	if r.ActSecond {
+		return r.Second
+	}
+	return r.First
+}
+
+// Interfering is the call by the other goroutine, of a race that has a check.
+func (r *Race) Interfering() *Action {
+	if r.ActSecond {
+		return r.First
+	}
+	return r.Second
+}
+
+// maxFound is the number of races that are reported of one call. The call is the same in all, so
+// more of them would tell little.
+const maxFound = 4
+
+// found collects what phase 1 finds about one call, the checked call. Races are reported when the
+// object's lock is free, as the sink may take long.
+type found struct {
+	n    int
+	race [maxFound]Race
+
+	subsumedRace Race // with a call whose touch was subsumed, see keepSubsumed
+
+	nLater uint32 // calls that came after the checked call, though they ended first
+	later  [maxLater]offheap.Ref[Action]
+
+	txnsRun bool   // transactions are running
+	began   uint32 // the generation when the checked call began: all up to there had ended
+	// The generation at which the last conflicting call of another goroutine has ended that may
+	// have changed something.
+	lastChange uint32
+}
+
+// add notes that two calls are in a race, unless a semantic exception makes them commute.
+func (f *found) add(o *Object, first, second *Action, keyed bool, s Sink) {
+	if f.n == maxFound || f.has(first) || o.excepted(first, second, s) {
+		return
+	}
+	f.race[f.n] = Race{First: first.ref(), Second: second, Keyed: keyed}
+	f.n++
+}
+
+// has reports whether a race with a is noted already: two calls can conflict in several points.
+func (f *found) has(a *Action) bool {
+	for i := range f.n {
+		if f.race[i].First == a {
+			return true
+		}
+	}
+	return false
+}
+
+// comesAfter reports whether the checked call comes before a, which ended first.
+func (f *found) comesAfter(a *Action) bool { return isLater(f.nLater, &f.later, a) }
+
+// report hands the races to the sink. The object's lock is not held; a reference to each action
+// is, and it is given up here.
+func (o *Object) report(a *Action, f *found, s Sink) {
+	for i := range f.n {
+		s.Race(o, f.race[i])
+	}
+	o.lock.Lock()
+	for i := range f.n {
+		f.race[i].First.unref()
+		if c := f.race[i].Check; c != nil {
+			c.unref()
+		}
+	}
+	a.unref()
+	o.lock.Unlock()
+}
