@@ -6,13 +6,14 @@ package commrace
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// A Call is a method call as the instrumented method hands it over; the layout is shared with the
-// code that internal/rewrite/instrument generates.
+// A Call is a method call as the instrumented method hands it over. Package
+// internal/rewrite/instrument prints this declaration for the methods.
 type Call struct {
 	Spec   *Spec
 	Obj    unsafe.Pointer
@@ -27,7 +28,7 @@ type Call struct {
 
 // A Spec is the specification of an instrumented type.
 type Spec struct {
-	Text  string
+	Of    *compiled.Table
 	Table uintptr // *Table, set by the engine at the first call
 }
 

@@ -5,7 +5,7 @@
 // Detection" (PLDI 2014), section 5.3, over the access points of section 6.
 //
 // Input: calls of an object's methods, each with the access points that it touches (as compiled by
-// package ecl, see [Decode]) and the clock of the thread that makes it. Output: pairs of
+// package ecl, see [Build]) and the clock of the thread that makes it. Output: pairs of
 // [Action]s that touch conflicting points and are not ordered by happens-before, told to a [Sink].
 //
 // Where Algorithm 1 keeps one clock per point, an [Object] keeps per point the last touches that no

@@ -25,19 +25,19 @@ func (c *conjunction) holds(t *Table, a, b *Action, s Sink) bool {
 	for _, at := range c.atom[:c.n] {
 		ok := false
 		x := a
-		if at.call == 1 {
+		if at.Of == 1 {
 			x = b
 		}
-		switch at.op {
+		switch at.Op {
 		case '=':
-			ok = a.hash[at.i] == b.hash[at.j]
+			ok = a.hash[at.I] == b.hash[at.J]
 		case '!':
-			ok = a.hash[at.i] != b.hash[at.j]
+			ok = a.hash[at.I] != b.hash[at.J]
 		case '~':
 			ok = s.Unused(t, x)
 		default:
-			arg := &x.args[at.i]
-			ok = arg.Len == 1 && (arg.buf[0] != 0) == (at.op == '+')
+			arg := &x.args[at.I]
+			ok = arg.Len == 1 && (arg.buf[0] != 0) == (at.Op == '+')
 		}
 		if !ok {
 			return false

@@ -9,9 +9,9 @@ import (
 	"go/ast"
 	"go/format"
 	"slices"
-	"strings"
 
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/load"
 )
@@ -74,7 +74,7 @@ func Generate(p *Package, tables []*ecl.Table) (*Output, error) {
 	for _, path := range g.dots {
 		fmt.Fprintf(&out, ". %q\n", path)
 	}
-	out.WriteString(")\n" + prelude)
+	out.WriteString(")\n" + declarations + prelude)
 	out.Write(body.Bytes())
 	src, err := format.Source(out.Bytes())
 	if err != nil {
@@ -83,25 +83,8 @@ func Generate(p *Package, tables []*ecl.Table) (*Output, error) {
 	return &Output{g.edits, src}, nil
 }
 
-// prelude is the same in every instrumented package.
+// prelude is the same in every instrumented package, after the declarations of types.
 const prelude = `
-type commute_Spec struct {
-	text  string
-	table uintptr
-}
-
-type commute_Call struct {
-	spec   *commute_Spec
-	obj    commute_unsafe.Pointer
-	args   commute_unsafe.Pointer
-	keys   [4]uint64
-	priv   [6]uintptr
-	method uint32
-	beta   uint32
-	nargs  uint32
-	state  uint32
-}
-
 //go:linkname commute_begin runtime.commute_begin
 //go:noescape
 func commute_begin(c *commute_Call)
@@ -170,7 +153,8 @@ func (g *generator) table(b *bytes.Buffer, t *ecl.Table) error {
 			}
 		}
 	}
-	fmt.Fprintf(b, "\nvar commuteSpec_%s = commute_Spec{text: %s}\n", t.Spec.Name, literal(t.Encode()))
+	fmt.Fprintf(b, "\nvar commuteSpec_%s = %s\n", t.Spec.Name,
+		printer.Value(commrace.Spec{Of: Describe(t)}))
 	for _, m := range t.Methods {
 		d, ok := decls[m.Name]
 		if !ok {
@@ -187,15 +171,6 @@ func (g *generator) table(b *bytes.Buffer, t *ecl.Table) error {
 			edit.Edit{Start: off, End: off + len(m.Name), Text: Prefix + m.Name})
 	}
 	return nil
-}
-
-// literal prints a text as one Go string per line.
-func literal(text string) string {
-	var parts []string
-	for l := range strings.Lines(text) {
-		parts = append(parts, fmt.Sprintf("%q", l))
-	}
-	return strings.Join(parts, " +\n")
 }
 
 // Reference is the kind of a type whose values refer to something that copies share, as it is
