@@ -6,18 +6,14 @@ package atomicity
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // A Place is code that is marked as atomic, as the program's own data has it.
-type Place struct {
-	Name string // of the function
-	Pos  string // file:line
-	// Straight is whether it makes the same accesses, whatever it reads from variables.
-	Straight bool
-}
+type Place = compiled.Place
 
 // A Thread makes the events of one goroutine. The zero Thread is ready for use; its clock is what tells the epochs of its
 // events.

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/analyzer/transaction"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/load"
 )
@@ -258,9 +259,9 @@ var f = func() { //atomic
 	out := generate(t, p, marks)
 	for _, want := range []string{
 		"package bank\n",
-		`commute_a0 = commute_Atomic{"example.com/my%2ebank.(*Account[...]).Deposit", "bank.go:6", true}`,
-		`commute_a1 = commute_Atomic{"example.com/my%2ebank.(*Account[...]).Deposit block", "bank.go:8", false}`,
-		`commute_a2 = commute_Atomic{"example.com/my%2ebank.f function literal", "bank.go:12", false}`,
+		`commute_a0 = commute_Atomic{name: "example.com/my%2ebank.(*Account[...]).Deposit", pos: "bank.go:6", straight: true}`,
+		`commute_a1 = commute_Atomic{name: "example.com/my%2ebank.(*Account[...]).Deposit block", pos: "bank.go:8"}`,
+		`commute_a2 = commute_Atomic{name: "example.com/my%2ebank.f function literal", pos: "bank.go:12"}`,
 	} {
 		if !strings.Contains(string(out.Added), want) {
 			t.Errorf("%s is missing in\n%s", want, out.Added)
@@ -308,14 +309,19 @@ func TestInferred(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := syntax[0].Decls[1]
-	p.Inferred = map[ast.Node]string{g: "p.go:4\t\tp.go:4\t\n"}
+	p.Inferred = map[ast.Node][]compiled.Pair{g: {{
+		Read:  compiled.Line{File: "p.go", Number: 4},
+		Write: compiled.Line{File: "p.go", Number: 5},
+	}}}
 	out := generate(t, p, append(marks, transaction.Mark{Node: g, Name: "p.g"}))
 	if got, want := string(applied(t, p, out, "p.go")), "{ var commute_t1 commute_Transaction; commute_inferredBegin(&commute_t1, &commute_a1); defer commute_inferredEnd(&commute_t1);"; !strings.Contains(got, want) {
 		t.Errorf("%s is missing in\n%s", want, got)
 	}
 	for _, want := range []string{
-		"\tcommute_a0 = commute_Atomic{\"p.f\", \"p.go:3\", true}\n",
-		"\tcommute_a1 = commute_Inferred{name: \"p.g\", pos: \"p.go:4\", pairs: \"p.go:4\\t\\tp.go:4\\t\\n\"}\n",
+		"\tcommute_a0 = commute_Atomic{name: \"p.f\", pos: \"p.go:3\", straight: true}\n",
+		"\tcommute_a1 = commute_Inferred{place: commute_Atomic{name: \"p.g\", pos: \"p.go:4\"}, " +
+			"pairs: []commuteABI_Pair{\n{read: commuteABI_Line{file: \"p.go\", number: 4}, " +
+			"write: commuteABI_Line{file: \"p.go\", number: 5}},\n}}\n",
 		"//go:linkname commute_inferredEnd runtime.commute_inferredEnd\n",
 	} {
 		if !strings.Contains(string(out.Added), want) {

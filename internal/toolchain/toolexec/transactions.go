@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/commutego/commute/analyzer/transaction"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/rewrite/bracket"
 	"github.com/commutego/commute/internal/rewrite/straight"
 	"github.com/commutego/commute/internal/toolchain/edit"
@@ -133,28 +134,29 @@ func (u *unit) inferred(p *bracket.Package, files []*ast.File,
 		return nil, err
 	}
 	var nodes []ast.Node
-	p.Inferred = make(map[ast.Node]string)
+	p.Inferred = make(map[ast.Node][]compiled.Pair)
 	for _, pair := range pairs.Memory {
 		fn, ok := pair.Func.(*ast.FuncDecl)
 		if isMarked(marked, pair.Func) || ok && marked.Not[fn] {
 			continue
 		}
-		if p.Inferred[pair.Func] == "" {
+		if p.Inferred[pair.Func] == nil {
 			nodes = append(nodes, pair.Func)
 		}
-		p.Inferred[pair.Func] += fmt.Sprintf("%s\t%s\t%s\t%s\n",
-			u.place(pair.Check.Position), u.place(pair.CheckBy),
-			u.place(pair.Act.Position), u.place(pair.ActBy))
+		p.Inferred[pair.Func] = append(p.Inferred[pair.Func], compiled.Pair{
+			Read: u.line(pair.Check.Position), ReadBy: u.line(pair.CheckBy),
+			Write: u.line(pair.Act.Position), WriteBy: u.line(pair.ActBy),
+		})
 	}
 	return transaction.Named(u.Package, files, nodes), nil
 }
 
-// place is a position as the compiler records it, "" if there is none.
-func (u *unit) place(at token.Position) string {
-	if !at.IsValid() {
-		return ""
+// line is that of a position as the compiler records it.
+func (u *unit) line(at token.Position) (l compiled.Line) {
+	if at.IsValid() {
+		l = compiled.Line{File: u.Trim(at.Filename), Number: at.Line}
 	}
-	return fmt.Sprintf("%s:%d", u.Trim(at.Filename), at.Line)
+	return l
 }
 
 // isFunction reports whether values of a type are functions, or may be.

@@ -5,6 +5,7 @@ package toolexec
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,8 +26,17 @@ func planned(t *testing.T, text string) (file string, added map[string]string) {
 	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	exports, err := exec.Command("go", "list", "-deps", "-export", "-f",
+		"{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "sync").Output()
+	if err != nil {
+		t.Skip(err)
+	}
+	cfg := filepath.Join(t.TempDir(), "importcfg")
+	if err := os.WriteFile(cfg, exports, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	c, err := command.ParseCompile([]string{"-o", filepath.Join(t.TempDir(), "a.a"),
-		"-p", "example.com/a", "-lang=go1.26", "-" + command.Watch, name})
+		"-p", "example.com/a", "-lang=go1.26", "-importcfg", cfg, "-" + command.Watch, name})
 	if err != nil {
 		t.Fatal(err)
 	}
