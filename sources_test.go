@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute"
+	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/patch"
 	"github.com/commutego/commute/internal/toolchain/target"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
@@ -63,7 +64,11 @@ func checkRuntime(t *testing.T, config toolexec.Config, platform target.Platform
 		t.Fatal(err)
 	}
 	for _, f := range bundled {
-		p.Added = append(p.Added, patch.Added{Name: f.Name, Data: f.Data})
+		p.Added = append(p.Added, edit.Added{Name: f.Name, Data: f.Data})
+	}
+	changed, err := p.Changed()
+	if err != nil {
+		t.Fatal(err)
 	}
 	var files []*ast.File
 	parse := func(name string, data []byte) {
@@ -77,7 +82,7 @@ func checkRuntime(t *testing.T, config toolexec.Config, platform target.Platform
 		if p.Removed[name] {
 			continue
 		}
-		data, ok := p.Changed[name]
+		data, ok := changed[name]
 		if !ok {
 			if data, err = os.ReadFile(name); err != nil {
 				t.Fatal(err)

@@ -4,12 +4,10 @@
 package ecl
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"reflect"
 	"slices"
-	"strings"
 )
 
 // An Also is one alternative of a residue: M's two calls commute as well when
@@ -173,22 +171,8 @@ func (s *Spec) alternatives() *Error {
 	return nil
 }
 
-// encode returns the methods, the smaller index first, and the conditions in
-// the form for the engine.
-func (a *Also) encode() (m1, m2 int, conds string) {
-	m1, m2 = a.M[0].Index, a.M[1].Index
-	var all []string
-	for _, c := range a.Conds {
-		if m1 > m2 {
-			c = c.swap()
-		}
-		all = append(all, c.encode())
-	}
-	return min(m1, m2), max(m1, m2), strings.Join(all, ",")
-}
-
-// swap is c seen from the other call.
-func (c Cond) swap() Cond {
+// Swapped is c seen from the other call.
+func (c Cond) Swapped() Cond {
 	c.X, c.Y = c.Y, c.X
 	switch c.Kind {
 	case First:
@@ -201,26 +185,6 @@ func (c Cond) swap() Cond {
 		c.Kind = FirstUnused
 	}
 	return c
-}
-
-func (c Cond) encode() string {
-	sign := func(yes, no string) string {
-		if c.Want {
-			return yes
-		}
-		return no
-	}
-	switch c.Kind {
-	case First:
-		return fmt.Sprint("a", sign("+", "-"), c.X)
-	case Second:
-		return fmt.Sprint("b", sign("+", "-"), c.Y)
-	case FirstUnused:
-		return fmt.Sprint("a~", c.X)
-	case SecondUnused:
-		return fmt.Sprint("b~", c.Y)
-	}
-	return fmt.Sprint(c.X, sign("=", "!"), c.Y)
 }
 
 // holds values c on the parameters and results of the two calls. Values that

@@ -26,7 +26,7 @@ func TestUnused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := strings.ReplaceAll(tb.Encode(), "\t", " ")
+		text := strings.ReplaceAll(tb.encode(), "\t", " ")
 		for _, want := range []string{"\nmethod 0 Load o o ", "\nmethod 1 Each m co ", "\nalso 0 2 b~1\nalso 0 2 a~0,b~1,0=0\nalso 2 2 a~1\n"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in\n%s", want, text)
@@ -65,7 +65,7 @@ also 0 0 a+2,b-2,1!0
 			t.Fatal(err)
 		}
 		got := ""
-		for l := range strings.Lines(tb.Encode()) {
+		for l := range strings.Lines(tb.encode()) {
 			if strings.HasPrefix(l, "also") {
 				got += strings.ReplaceAll(l, "\t", " ")
 			}

@@ -8,9 +8,8 @@
 //
 // Input: a .ecl file or the doc comment of a type. Output: a [Table], which
 // says what points a call of each method touches and which points conflict;
-// [Table.Encode] is the form for the engine, [Table.JSON] and [Table.Dot] are
-// for other tools, [TableMethod.Atoms] are the Go
-// expressions that the instrumented method computes.
+// [Table.JSON] and [Table.Dot] are for other tools, [TableMethod.Atoms] are the
+// Go expressions that the instrumented method computes.
 //
 // # Directives
 //
@@ -74,25 +73,4 @@
 // that is not known, it is true. An alternative has at most 6 conditions, a pair at most 4
 // alternatives. One of a method with itself need not be symmetric: it is tested
 // in both orders of the calls.
-//
-// # Encoding
-//
-// Lines of fields separated by tabs:
-//
-//	ecl1
-//	type     name
-//	method   index name role(o|m|a) flags params results real
-//	keys     method variable...           whose values name points
-//	point    index kind(k|g) name         k: one per value, g: one per object
-//	conflict i j                          i <= j; keyed points: for equal values
-//	touch    method beta point:key...     key: index in keys, or - for g
-//	formula  m1 m2 file:line:col text     m1 <= m2
-//	also     m1 m2 condition,...          an alternative, m1 <= m2
-//
-// A condition is i=j or i!j (variable i of m1's call equals j of m2's, or
-// differs), a+i or a-i (variable i of m1's call is true, or false), a~i (the caller
-// does not use variable i of m1's call), b+j, b-j or b~j (the same of m2's). Flags
-// are "-" for none, or of "c" (it has a callback) and "o" (the type is open). The last line is
-//
-//	end
 package ecl

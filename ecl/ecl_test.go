@@ -101,7 +101,7 @@ formula 0 0 f.ecl:1:7 Get(k)/(v),~Get(k)/(v):~true
 also 1 1 1=1
 end
 `, " ", "\t")
-	got := tb.Encode()
+	got := tb.encode()
 	want = strings.ReplaceAll(want, "~", " ")
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

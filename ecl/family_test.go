@@ -89,7 +89,7 @@ func essence(t *testing.T, text string) string {
 	}
 	var lines []string
 	index := map[string]string{}
-	for l := range strings.Lines(tb.Encode()) {
+	for l := range strings.Lines(tb.encode()) {
 		f := strings.Split(strings.TrimSpace(l), "\t")
 		switch f[0] {
 		case "method":

@@ -92,7 +92,7 @@ func (a *Also) print(w ExprPrinter, swapped bool) (alt Ignoring) {
 	var parts []string
 	for _, c := range a.Conds {
 		if swapped {
-			c = c.swap()
+			c = c.Swapped()
 		}
 		text := ""
 		switch c.Kind {

@@ -164,7 +164,7 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("%q prints as\n%s\nand then as\n%s", text, printed, got)
 			}
 			if tb, err := Compile(s); err == nil {
-				_, _ = tb.Encode(), tb.String()
+				_, _ = tb.encode(), tb.String()
 			}
 		}
 	})

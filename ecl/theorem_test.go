@@ -250,7 +250,7 @@ func TestDeterministic(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
-			got := tb.Encode() + tb.String() + tb.Dot() + string(tb.JSON())
+			got := tb.encode() + tb.String() + tb.Dot() + string(tb.JSON())
 			if first == "" {
 				first = got
 			}

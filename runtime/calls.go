@@ -14,7 +14,7 @@ import (
 
 var tablesLock offheap.Lock
 
-// tableOf decodes the specification of an instrumented type at its first call.
+// tableOf reads the specification of an instrumented type at its first call.
 func tableOf(s *commrace.Spec) *commrace.Table {
 	p := (*offheap.AtomicRef[commrace.Table])(unsafe.Pointer(&s.Table))
 	if t := p.Load(); t != nil {
@@ -24,7 +24,7 @@ func tableOf(s *commrace.Spec) *commrace.Table {
 	t := p.Load()
 	if t == nil {
 		var ok bool
-		if t, ok = commrace.Decode(s.Text); !ok {
+		if t, ok = commrace.Build(s.Of); !ok {
 			fatal("the specification that was compiled into the program is not of this version of commute")
 		}
 		p.Store(t)

@@ -113,7 +113,7 @@ func TestUnused(t *testing.T) {
 // TestOpen makes calls of an open type: nothing inside is hidden, and they race by what was known before.
 func TestOpen(t *testing.T) {
 	restore(t)
-	spec := &commrace.Spec{Text: strings.ReplaceAll(mapSpec, "\t-\t", "\to\t")}
+	spec := &commrace.Spec{Of: openSpec()}
 	g, h := Main(), Main()
 	defer g.Exit()
 	defer h.Exit()
@@ -269,7 +269,7 @@ func TestManyDirectives(t *testing.T) {
 // A call inside of another may be how that takes effect: from then on it has its mark.
 func TestInnerCallHolds(t *testing.T) {
 	restore(t)
-	spec := &commrace.Spec{Text: mapSpec}
+	spec := &commrace.Spec{Of: &mapSpec}
 	g := Main()
 	defer g.Exit()
 	var outer, inner [1]int

@@ -4,52 +4,59 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/internal/engine/instance"
+	"slices"
 	"testing"
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// mapSpec is the specification of a small map, in the form that package ecl encodes.
-const mapSpec = `ecl1
-type	kv.Map
-method	0	Load	o	-	key	value,ok	2
-method	1	Store	m	-	key,value	before,found	0
-method	2	Swap	m	-	key,value	before,found	1
-method	3	Claim	a	-	key	ok	1
-method	4	Len	o	-		n	1
-keys	0	0
-keys	1	0
-keys	2	0
-keys	3	0
-point	0	k	read
-point	1	k	write
-point	2	k	claim
-point	3	g	size
-point	4	g	resize
-conflict	0	1
-conflict	1	1
-conflict	1	2
-conflict	2	2
-conflict	3	4
-touch	0	0	0:0
-touch	1	0	1:0	4:-
-touch	2	0	1:0	4:-
-touch	3	0	2:0
-touch	4	0	3:-
-formula	0	1	kv.ecl:3:1	k1 != k2
-formula	0	2	kv.ecl:3:1	k1 != k2
-formula	1	1	kv.ecl:4:1	k1 != k2 || v1 == v2
-formula	1	2	kv.ecl:5:1	k1 != k2
-formula	1	3	kv.ecl:6:1	k1 != k2
-formula	1	4	kv.ecl:7:1	v1 == nil
-formula	3	3	kv.ecl:8:1	k1 != k2
-end
-`
+// mapSpec is the specification of a small map, as it is compiled into a program.
+var mapSpec = compiled.Table{
+	TypeName: "kv.Map",
+	Methods: []compiled.Method{
+		{Name: "Load", Role: 'o', Params: "key", Results: "value,ok", Visible: 2,
+			Keys: []uint8{0}, Touch: [][]compiled.Touch{{{Point: 0}}}},
+		{Name: "Store", Role: 'm', Params: "key,value", Results: "before,found",
+			Keys: []uint8{0}, Touch: [][]compiled.Touch{{{Point: 1}, {Point: 4}}}},
+		{Name: "Swap", Role: 'm', Params: "key,value", Results: "before,found", Visible: 1,
+			Keys: []uint8{0}, Touch: [][]compiled.Touch{{{Point: 1}, {Point: 4}}}},
+		{Name: "Claim", Role: 'a', Params: "key", Results: "ok", Visible: 1,
+			Keys: []uint8{0}, Touch: [][]compiled.Touch{{{Point: 2}}}},
+		{Name: "Len", Role: 'o', Results: "n", Visible: 1, Touch: [][]compiled.Touch{{{Point: 3}}}},
+	},
+	Points: []compiled.Point{
+		{Name: "read", Keyed: true, Conflicts: 1 << 1},
+		{Name: "write", Keyed: true, Conflicts: 1<<0 | 1<<1 | 1<<2},
+		{Name: "claim", Keyed: true, Conflicts: 1<<1 | 1<<2},
+		{Name: "size", Conflicts: 1 << 4},
+		{Name: "resize", Conflicts: 1 << 3},
+	},
+	Formulas: []compiled.Formula{
+		{First: 0, Second: 1, Pos: "kv.ecl:3:1", Text: "k1 != k2"},
+		{First: 0, Second: 2, Pos: "kv.ecl:3:1", Text: "k1 != k2"},
+		{First: 1, Second: 1, Pos: "kv.ecl:4:1", Text: "k1 != k2 || v1 == v2"},
+		{First: 1, Second: 2, Pos: "kv.ecl:5:1", Text: "k1 != k2"},
+		{First: 1, Second: 3, Pos: "kv.ecl:6:1", Text: "k1 != k2"},
+		{First: 1, Second: 4, Pos: "kv.ecl:7:1", Text: "v1 == nil"},
+		{First: 3, Second: 3, Pos: "kv.ecl:8:1", Text: "k1 != k2"},
+	},
+}
+
+// openSpec is mapSpec of a type that is open.
+func openSpec() *compiled.Table {
+	spec := mapSpec
+	spec.Methods = slices.Clone(spec.Methods)
+	for i := range spec.Methods {
+		spec.Methods[i].Open = true
+	}
+	return &spec
+}
 
 // The methods of mapSpec.
 const (
@@ -62,9 +69,9 @@ const (
 
 func mapTable(t testing.TB) *commrace.Table {
 	t.Helper()
-	table, ok := commrace.Decode(mapSpec)
+	table, ok := commrace.Build(&mapSpec)
 	if !ok {
-		t.Fatal("the specification does not decode")
+		t.Fatal("the specification is more than a table can hold")
 	}
 	return table
 }

@@ -4,10 +4,10 @@
 package runtime
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
@@ -23,17 +23,11 @@ import (
 // A write that the goroutine had heard of before it took the lock, through a channel or by waiting for its maker, was asked for or
 // arranged, and is not reported.
 
-// Inferred is a function with such reads and writes; the layout is shared with the code that is injected.
-type Inferred struct {
-	atomicity.AtomicCode
-	// Pairs has a line for each: the place of the read, of the call of the helper that reads or nothing, and of the write the same two,
-	// separated by tabs.
-	Pairs string
-	sides [sidesKept]atomic.Uint64 // of sites, by their numbers, which are in the high halves: the pairs whose read, and whose write, they are
-}
+// Inferred is a function with such reads and writes.
+type Inferred = compiled.Inferred
 
 const (
-	sidesKept = 64
+	sidesKept = compiled.KeptSides
 	maxPairs  = 16 // of a function
 )
 
@@ -174,7 +168,7 @@ func (g *Goroutine) infer(addr uintptr, kind int, site uint32) bool {
 	if kind&datarace.Atomic != 0 || site <= datarace.CutOff {
 		return false
 	}
-	reads, writes := (*(**Inferred)(unsafe.Pointer(&a.code))).sidesOf(site)
+	reads, writes := sidesOf(a.inferred(), site)
 	switch {
 	case kind == datarace.Write && writes != 0:
 		return g.act(a, addr, site, writes)
@@ -224,7 +218,7 @@ func (g *Goroutine) act(a *activation, addr uintptr, site, pairs uint32) bool {
 		b := overwrites.Get()
 		*b = overwritten{pair: lowest(l.pairs & pairs)}
 		c := &b.cycle
-		c.Code, c.Goid, c.N = &(*(**Inferred)(unsafe.Pointer(&a.code))).AtomicCode, host.Goid(), 2
+		c.Code, c.Goid, c.N = &a.inferred().Code, host.Goid(), 2
 		c.From[0], c.To[1] = c.Code, c.Code
 		c.Edges[0] = atomicity.Edge{
 			Kind: atomicity.Memory, Addr: addr, From: l.when, FromGoid: c.Goid, FromSite: l.site,
@@ -258,59 +252,39 @@ func (g *Goroutine) tellLost() {
 	overwrites.Put(b)
 }
 
-// sidesOf says of which pairs a site is the read, and of which it is the write.
-func (p *Inferred) sidesOf(site uint32) (reads, writes uint32) {
-	at := &p.sides[site%sidesKept]
+// inferred is the function.
+func (a *activation) inferred() *Inferred { return *(**Inferred)(unsafe.Pointer(&a.code)) }
+
+// sidesOf says of which pairs of a function a site is the read, and of which it is the write.
+func sidesOf(p *Inferred, site uint32) (reads, writes uint32) {
+	at := &p.Sides[site%sidesKept]
 	if v := at.Load(); v>>32 == uint64(site) {
 		return uint32(v) & (1<<maxPairs - 1), uint32(v) >> maxPairs
 	}
-	i := 0
-	p.each(func(read, readBy, write, writeBy string) {
-		if i < maxPairs && isAt(site, read, readBy) {
+	for i := range min(len(p.Pairs), maxPairs) {
+		pair := &p.Pairs[i]
+		if isAt(site, pair.Read, pair.ReadBy) {
 			reads |= 1 << i
 		}
-		if i < maxPairs && isAt(site, write, writeBy) {
+		if isAt(site, pair.Write, pair.WriteBy) {
 			writes |= 1 << i
 		}
-		i++
-	})
+	}
 	at.Store(uint64(site)<<32 | uint64(writes<<maxPairs|reads))
 	return reads, writes
 }
 
-// each calls f for each pair.
-func (p *Inferred) each(f func(read, readBy, write, writeBy string)) {
-	var line string
-	for rest := p.Pairs; rest != ""; {
-		line, rest = cut(rest, '\n')
-		read, s := cut(line, '\t')
-		readBy, s := cut(s, '\t')
-		write, writeBy := cut(s, '\t')
-		f(read, readBy, write, writeBy)
-	}
-}
-
-// isAt reports whether a site is at a place, "file:line", in a function that is called at another, if that is not empty.
-func isAt(site uint32, place, by string) (found bool) {
-	n := 0
+// isAt reports whether a site is on a line, in a function that is called on another, if there is one.
+func isAt(site uint32, place, by compiled.Line) (found bool) {
 	eachLine(site, func(file string, line int) bool {
-		found = isPlace(file, line, place)
-		if !found || by == "" {
+		found = line == place.Number && file == place.File
+		if !found || by.Number == 0 {
 			return false
 		}
-		place, by = by, ""
-		n++
+		place, by = by, compiled.Line{}
 		return true
 	})
-	return found && by == ""
-}
-
-func isPlace(file string, line int, place string) bool {
-	if !hasPrefix(place, file) || len(place) <= len(file) || place[len(file)] != ':' {
-		return false
-	}
-	n, ok := number(place[len(file)+1:])
-	return ok && n == line
+	return found && by.Number == 0
 }
 
 // eachLine calls f for the places of a site's frames, innermost first, until f returns false. It allocates nothing.
@@ -333,13 +307,11 @@ func printInferred(b *buffer, x *overwritten) {
 	c := &x.cycle
 	b.texts(ruler, "WARNING: ATOMICITY VIOLATION\n")
 	function(b, c.Code.Name)
-	i := uint32(0)
-	(*Inferred)(unsafe.Pointer(c.Code)).each(func(read, _, write, _ string) {
-		if i == x.pair {
-			b.texts(" reads at ", stripped(read), ", and writes what depends on it at ", stripped(write))
-		}
-		i++
-	})
+	pair := &(*Inferred)(unsafe.Pointer(c.Code)).Pairs[x.pair] // its code is its beginning
+	b.text(" reads at ")
+	writeLine(b, pair.Read)
+	b.text(", and writes what depends on it at ")
+	writeLine(b, pair.Write)
 	b.text(": goroutine ")
 	b.uint(c.Goid)
 	b.text(" was interfered with by ")
@@ -349,4 +321,9 @@ func printInferred(b *buffer, x *overwritten) {
 	b.text("\nWhat can go wrong: lost update: what was written in between is lost, and what has taken its place was made of an older value\n")
 	b.text("Evidence: observed: this has happened, in this order\n")
 	b.text(ruler)
+}
+
+func writeLine(b *buffer, l compiled.Line) {
+	b.texts(stripped(l.File), ":")
+	b.uint(uint64(l.Number))
 }

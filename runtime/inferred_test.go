@@ -9,19 +9,20 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
 // placeOf is where a site is, as Inferred.Pairs has it.
-func placeOf(t testing.TB, site uint32) string {
+func placeOf(t testing.TB, site uint32) compiled.Line {
 	t.Helper()
 	file, line, ok := host.LineAt(datarace.PC(site), 0)
 	if !ok {
 		t.Fatal("a site is nowhere")
 	}
-	return fmt.Sprint(file, ":", line)
+	return compiled.Line{File: file, Number: line}
 }
 
 // watchThis has the functions of this package count as watched ones.
@@ -112,7 +113,8 @@ func TestInferred(t *testing.T) {
 	watchThis(t)
 	put, get, origin := appMain()
 	reads, acts, others := siteOf(get), siteOf(put), siteOf(origin)
-	code := &Inferred{AtomicCode: atomicity.AtomicCode{Name: "f"}, Pairs: placeOf(t, reads) + "\t\t" + placeOf(t, acts) + "\t\n"}
+	code := &Inferred{Code: atomicity.AtomicCode{Name: "f"},
+		Pairs: []compiled.Pair{{Read: placeOf(t, reads), Write: placeOf(t, acts)}}}
 	const lock, told, n = 0xc000300100, 0xc000300200, 3
 	found := 0
 	for run := range 400 {
@@ -235,32 +237,35 @@ func TestIsAt(t *testing.T) {
 	put, get, origin := appMain()
 	site := siteOf(put)
 	here, by := placeOf(t, site), placeOf(t, datarace.Caller(site))
-	other := placeOf(t, siteOf(get))
+	other, none := placeOf(t, siteOf(get)), compiled.Line{}
 	for _, test := range []struct {
-		place, by string
+		place, by compiled.Line
 		want      bool
 	}{
-		{here, "", true},
+		{here, none, true},
 		{here, by, true},
 		{here, here, false},
-		{by, "", false},
-		{other, "", false},
+		{by, none, false},
+		{other, none, false},
 		{other, by, false},
-		{here + "0", "", false},
-		{here[1:], "", false},
-		{"", "", false},
-		{"x", "", false},
+		{compiled.Line{File: here.File, Number: 10 * here.Number}, none, false},
+		{compiled.Line{File: here.File[1:], Number: here.Number}, none, false},
+		{none, none, false},
+		{compiled.Line{File: "x"}, none, false},
 	} {
 		if got := isAt(site, test.place, test.by); got != test.want {
-			t.Errorf("isAt(%q, %q) = %v", test.place, test.by, got)
+			t.Errorf("isAt(%v, %v) = %v", test.place, test.by, got)
 		}
 	}
-	if isAt(siteOf(origin), here, "") || isAt(0, here, "") {
+	if isAt(siteOf(origin), here, none) || isAt(0, here, none) {
 		t.Error("another site is there too")
 	}
-	p := &Inferred{Pairs: other + "\t\t" + here + "\t" + by + "\n" + here + "\t\t" + other + "\t\n"}
+	p := &Inferred{Pairs: []compiled.Pair{
+		{Read: other, Write: here, WriteBy: by},
+		{Read: here, Write: other},
+	}}
 	for range 2 { // the second answer is remembered
-		if reads, writes := p.sidesOf(site); reads != 2 || writes != 1 {
+		if reads, writes := sidesOf(p, site); reads != 2 || writes != 1 {
 			t.Errorf("it is the read of %b and the write of %b", reads, writes)
 		}
 	}
@@ -272,10 +277,13 @@ func TestInferredReport(t *testing.T) {
 	options.strip = "/home/user/"
 	put, get, _ := appMain()
 	Global(0x5000, 48, "example.com/m\tbalance\t/home/user/app/cache.go:3")
-	p := &Inferred{AtomicCode: atomicity.AtomicCode{Name: "example.com/m.(*Account).Deposit"}, Pairs: "x\t\ty\t\n" + placeOf(t, siteOf(get)) + "\t\t" + placeOf(t, siteOf(put)) + "\t\n"}
+	p := &Inferred{
+		Code:  atomicity.AtomicCode{Name: "example.com/m.(*Account).Deposit"},
+		Pairs: []compiled.Pair{{}, {Read: placeOf(t, siteOf(get)), Write: placeOf(t, siteOf(put))}},
+	}
 	x := &overwritten{pair: 1}
-	x.cycle = atomicity.Cycle{Code: &p.AtomicCode, Goid: 7, N: 2}
-	x.cycle.From[0], x.cycle.To[1] = &p.AtomicCode, &p.AtomicCode
+	x.cycle = atomicity.Cycle{Code: &p.Code, Goid: 7, N: 2}
+	x.cycle.From[0], x.cycle.To[1] = &p.Code, &p.Code
 	x.cycle.Edges[0] = atomicity.Edge{Addr: 0x5010, From: 1, FromGoid: 7, FromSite: siteOf(get), To: 1, ToGoid: 8, ToSite: siteOf(put), ToWrites: true}
 	x.cycle.Edges[1] = atomicity.Edge{Addr: 0x5010, From: 1, FromGoid: 8, FromSite: siteOf(put), FromWrites: true, To: 2, ToGoid: 7, ToSite: siteOf(put), ToWrites: true}
 	b := buffers.Get()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/recorder"
 	"github.com/commutego/commute/internal/event"
@@ -45,17 +46,18 @@ func recordTrace(t testing.TB) func() []byte {
 
 // typeTable is the table of a type of its own with the methods of mapSpec.
 func typeTable(t testing.TB, name string) *commrace.Table {
-	text := strings.Replace(mapSpec, "kv.Map", name, 1)
-	keptTexts = append(keptTexts, text)
-	table, ok := commrace.Decode(text)
+	spec := mapSpec
+	spec.TypeName = name
+	keptSpecs = append(keptSpecs, &spec)
+	table, ok := commrace.Build(&spec)
 	if !ok {
-		t.Fatal("the specification does not decode")
+		t.Fatal("the specification is more than a table can hold")
 	}
 	return table
 }
 
-// keptTexts are those that tables refer to. In a program they are constants.
-var keptTexts []string
+// keptSpecs are those that tables refer to. In a program they are variables of packages.
+var keptSpecs []*compiled.Table
 
 // A definitions is what a trace has defined up to some place.
 type definitions map[string]int

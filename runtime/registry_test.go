@@ -215,7 +215,7 @@ func TestPCNumber(t *testing.T) {
 func TestLookUpsConcurrently(t *testing.T) {
 	restore(t)
 	options.once.Store(0)
-	var spec = commrace.Spec{Text: mapSpec}
+	var spec = commrace.Spec{Of: &mapSpec}
 	pcs := make([]uintptr, 8)
 	pcs = pcs[:runtime.Callers(0, pcs)]
 	var wg sync.WaitGroup

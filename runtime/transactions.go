@@ -9,6 +9,7 @@ import (
 
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/recorder"
 	"github.com/commutego/commute/internal/engine/vclock"
@@ -21,6 +22,9 @@ type Transaction struct {
 	depth uintptr // of one that is inferred: how many there are
 	_     [2]uintptr
 }
+
+// What marked code declares is as large: else this overflows.
+const _ = -(unsafe.Sizeof(Transaction{}) - unsafe.Sizeof(compiled.Transaction{}))
 
 // BeginAtomic tells that g begins a transaction.
 func (g *Goroutine) BeginAtomic(t *Transaction, p *atomicity.AtomicCode) {

@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"reflect"
 	"slices"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/commutego/commute/analyzer/directive"
 	"github.com/commutego/commute/analyzer/internal/docs"
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/toolchain/load"
 	"github.com/commutego/commute/specs"
 	"golang.org/x/tools/go/analysis"
 )
@@ -49,8 +49,7 @@ type Point struct {
 
 // A MemoryPair is the pair of a read and a write, and the function in which the one comes before the other.
 type MemoryPair struct {
-	Func    ast.Node       // an *ast.FuncDecl or *ast.FuncLit
-	FuncPos token.Position // of it, as no //line comment has it
+	Func ast.Node // an *ast.FuncDecl or *ast.FuncLit
 	Pair
 	CheckBy, ActBy token.Position // of the calls of helpers that read, and write; not valid if the function does so itself
 }
@@ -127,35 +126,21 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 		return nil
 	})
-	return find(pass.Fset, pass.Files, pass.Pkg, pass.TypesInfo, calls, true, func(p *program) {
+	pkg := load.Checked(pass.Fset, pass.Files, pass.Pkg, pass.TypesInfo)
+	return find(pkg, calls, true, func(p *program) {
 		p.lint(pass, calls, arbitersOf(list))
 	}), nil
 }
 
-// NewInfo is what a package has to be type-checked for.
-func NewInfo() *types.Info {
-	return &types.Info{
-		Types:        make(map[ast.Expr]types.TypeAndValue),
-		Instances:    make(map[*ast.Ident]types.Instance),
-		Defs:         make(map[*ast.Ident]types.Object),
-		Uses:         make(map[*ast.Ident]types.Object),
-		Implicits:    make(map[ast.Node]types.Object),
-		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
-		Scopes:       make(map[ast.Node]*types.Scope),
-		FileVersions: make(map[*ast.File]string),
-	}
-}
-
-// Find finds the pairs of a package that was type-checked without an error: those of calls, and if memory is set those of
-// accesses to memory too. Of a package whose SSA form cannot be built, there are none.
-func Find(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info, calls Calls,
-	memory bool) *Result {
-	return find(fset, files, pkg, info, calls, memory, func(*program) {})
+// Find finds the pairs of a package that can be type-checked without an error: those of calls, and
+// if memory is set those of accesses to memory too. Of another package, and of one whose SSA form
+// cannot be built, there are none.
+func Find(pkg *load.Package, calls Calls, memory bool) *Result {
+	return find(pkg, calls, memory, func(*program) {})
 }
 
 // find is Find, and calls more with the program.
-func find(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info, calls Calls,
-	memory bool, more func(*program)) (r *Result) {
+func find(pkg *load.Package, calls Calls, memory bool, more func(*program)) (r *Result) {
 	if len(calls) == 0 && !memory {
 		return new(Result)
 	}
@@ -164,7 +149,10 @@ func find(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *type
 			r = new(Result)
 		}
 	}()
-	p := build(fset, files, pkg, info)
+	p, err := build(pkg)
+	if err != nil {
+		return new(Result)
+	}
 	r = new(Result)
 	for _, f := range p.functions {
 		r.Calls = append(r.Calls, f.callPairs(calls)...)

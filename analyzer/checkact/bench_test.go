@@ -13,10 +13,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/commutego/commute/internal/toolchain/load"
 )
 
-// load parses a package of the standard library.
-func load(t testing.TB, path string) (*token.FileSet, []*ast.File) {
+// standard parses a package of the standard library.
+func standard(t testing.TB, path string) (*token.FileSet, []*ast.File) {
 	t.Helper()
 	pkg, err := gobuild.Import(path, "", 0)
 	if err != nil {
@@ -50,11 +52,15 @@ func check(t testing.TB, path string, fset *token.FileSet, files []*ast.File, in
 func TestStandard(t *testing.T) {
 	total := 0
 	for _, path := range []string{"bufio", "database/sql", "encoding/json", "fmt", "go/types", "log", "maps", "net/http", "net/http/httptest", "net/rpc", "os/exec", "text/template/parse", "archive/zip", "go/printer", "reflect", "slices", "text/template"} {
-		fset, files := load(t, path)
-		info := NewInfo()
+		fset, files := standard(t, path)
+		info := load.NewInfo()
 		pkg := check(t, path, fset, files, info)
-		p := build(fset, files, pkg, info)
-		r := Find(fset, files, pkg, info, nil, true)
+		loaded := load.Checked(fset, files, pkg, info)
+		p, err := build(loaded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := Find(loaded, nil, true)
 		total += len(p.functions)
 		for _, m := range r.Memory {
 			t.Logf("%s: %s is read, and written at %s", m.Check.Position, m.Check.Method, m.Act.Position)
@@ -72,7 +78,7 @@ func TestStandard(t *testing.T) {
 // with all that SSA needs, in place of what the calls need, and then the pairs.
 func BenchmarkFind(b *testing.B) {
 	for _, path := range []string{"expvar", "encoding/json", "net/http"} {
-		fset, files := load(b, path)
+		fset, files := standard(b, path)
 		b.Run(path+"/types", func(b *testing.B) {
 			for b.Loop() {
 				check(b, path, fset, files, &types.Info{Uses: make(map[*ast.Ident]types.Object), Selections: make(map[*ast.SelectorExpr]*types.Selection)})
@@ -80,19 +86,19 @@ func BenchmarkFind(b *testing.B) {
 		})
 		b.Run(path+"/types-for-ssa", func(b *testing.B) {
 			for b.Loop() {
-				check(b, path, fset, files, NewInfo())
+				check(b, path, fset, files, load.NewInfo())
 			}
 		})
-		info := NewInfo()
+		info := load.NewInfo()
 		pkg := check(b, path, fset, files, info)
 		b.Run(path+"/pairs", func(b *testing.B) {
 			for b.Loop() {
-				Find(fset, files, pkg, info, Calls{token.NoPos: {}}, false)
+				Find(load.Checked(fset, files, pkg, info), Calls{token.NoPos: {}}, false)
 			}
 		})
 		b.Run(path+"/pairs-and-memory", func(b *testing.B) {
 			for b.Loop() {
-				Find(fset, files, pkg, info, nil, true)
+				Find(load.Checked(fset, files, pkg, info), nil, true)
 			}
 		})
 	}

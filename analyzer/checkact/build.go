@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/commutego/commute/internal/toolchain/load"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -32,16 +33,25 @@ type function struct {
 // maxBlocks bounds a function that is looked at: what is generated may be huge, and the sets of blocks are quadratic.
 const maxBlocks = 1000
 
-// build builds the SSA form. It panics where package ssa does.
-func build(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info) *program {
-	prog := ssa.NewProgram(fset, ssa.GlobalDebug) // for the positions of reads
-	for _, imported := range pkg.Imports() {
-		prog.CreatePackage(imported, nil, nil, true)
+// build builds the SSA form of a package without errors. It panics where package ssa does.
+func build(pkg *load.Package) (*program, error) {
+	checked, err := pkg.Types()
+	if err == nil && len(checked.Errs) > 0 {
+		err = checked.Errs[0]
 	}
-	built := prog.CreatePackage(pkg, files, info, false)
-	built.Build()
+	if err != nil {
+		return nil, err
+	}
+	built, err := pkg.SSA()
+	if err != nil {
+		return nil, err
+	}
+	files, err := pkg.Syntax()
+	if err != nil {
+		return nil, err
+	}
 	p := &program{
-		fset:     fset,
+		fset:     pkg.Fset,
 		of:       make(map[*ssa.Function]*function),
 		ids:      make(map[ssa.Value]int),
 		terms:    make(map[ssa.Value]*term),
@@ -51,14 +61,14 @@ func build(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *typ
 	for _, file := range files {
 		for _, decl := range file.Decls {
 			if decl, ok := decl.(*ast.FuncDecl); ok && decl.Body != nil {
-				if fn, ok := info.Defs[decl.Name].(*types.Func); ok {
-					p.add(prog.FuncValue(fn))
+				if fn, ok := checked.Info.Defs[decl.Name].(*types.Func); ok {
+					p.add(built.Prog.FuncValue(fn))
 				}
 			}
 		}
 	}
 	p.add(built.Func("init")) // the literals in the initial values of variables
-	return p
+	return p, nil
 }
 
 // add adds a function, and the literals in it.

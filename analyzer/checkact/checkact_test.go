@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commutego/commute/internal/toolchain/load"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/analysistest"
 )
@@ -69,19 +70,20 @@ func TestBroken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info := NewInfo()
+	info := load.NewInfo()
 	pkg := check(t, "p", fset, []*ast.File{file}, info)
 	clear(info.Types)
 	clear(info.Uses)
+	loaded := load.Checked(fset, []*ast.File{file}, pkg, info)
 	broken := false
 	func() {
 		defer func() { broken = recover() != nil }()
-		build(fset, []*ast.File{file}, pkg, info)
+		build(loaded)
 	}()
 	if !broken {
 		t.Error("it can be built")
 	}
-	if r := Find(fset, []*ast.File{file}, pkg, info, nil, true); r == nil || len(r.Calls)+len(r.Memory) > 0 {
+	if r := Find(loaded, nil, true); r == nil || len(r.Calls)+len(r.Memory) > 0 {
 		t.Errorf("found %v", r)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commutego/commute/internal/toolchain/load"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -67,9 +68,13 @@ func TestControl(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		info := NewInfo()
+		info := load.NewInfo()
 		pkg := check(t, "p", fset, []*ast.File{file}, info)
-		f := build(fset, []*ast.File{file}, pkg, info).functions[0]
+		p, err := build(load.Checked(fset, []*ast.File{file}, pkg, info))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := p.functions[0]
 		f.flow()
 		anywhere := func(_, _ *ssa.BasicBlock) bool { return true }
 		forth := func(from, to *ssa.BasicBlock) bool { // not round a loop

@@ -47,7 +47,7 @@ func (f *function) memoryPairs() (pairs []MemoryPair) {
 		}
 		for _, r := range found {
 			if f.apart(r, w) && !f.again(l, r, w, found) && !f.claimed(r, w, writes) {
-				pairs = append(pairs, MemoryPair{node, f.fset.PositionFor(node.Pos(), false), Pair{r.point, w.point}, r.by, w.by})
+				pairs = append(pairs, MemoryPair{node, Pair{r.point, w.point}, r.by, w.by})
 			}
 		}
 	}

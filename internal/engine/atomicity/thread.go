@@ -6,18 +6,14 @@ package atomicity
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // An AtomicCode is code that is marked as atomic, as the program's own data has it.
-type AtomicCode struct {
-	Name string // of the function
-	Pos  string // file:line
-	// ValueIndependent is whether it makes the same accesses whatever it reads from variables.
-	ValueIndependent bool
-}
+type AtomicCode = compiled.AtomicCode
 
 // A Thread makes the events of one goroutine. The zero Thread is ready for use. Calls say which
 // clock the epochs of its events come from.

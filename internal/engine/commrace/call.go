@@ -6,11 +6,12 @@ package commrace
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
 )
 
-// A Call is a method call as the instrumented method hands it over. The code that
-// internal/rewrite/instrument generates declares the same layout.
+// A Call is a method call as the instrumented method hands it over. Package
+// internal/rewrite/instrument prints this declaration for the methods.
 type Call struct {
 	Spec   *Spec
 	Obj    unsafe.Pointer
@@ -25,7 +26,7 @@ type Call struct {
 
 // A Spec is the specification of an instrumented type.
 type Spec struct {
-	Text  string
+	Of    *compiled.Table
 	Table uintptr // *Table, set by the engine at the first call
 }
 

@@ -11,8 +11,10 @@ import (
 
 	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/vclock"
+	"github.com/commutego/commute/internal/rewrite/instrument"
 	"github.com/commutego/commute/specs"
 )
 
@@ -32,22 +34,22 @@ func spec(t testing.TB, pkg, name string) (*ecl.Table, *commrace.Table) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return et, decode(t, et)
+		return et, build(t, et)
 	}
 	t.Fatalf("no specification of %s", name)
 	return nil, nil
 }
 
-// decoded are the texts of tables, which refer to them from where the garbage collector does not look.
-var decoded []string
+// built are what tables refer to from where the garbage collector does not look.
+var built []*compiled.Table
 
-// decode makes a table as the engine does.
-func decode(t testing.TB, et *ecl.Table) *commrace.Table {
-	text := et.Encode()
-	decoded = append(decoded, text)
-	ct, ok := commrace.Decode(text)
+// build makes a table as the engine does.
+func build(t testing.TB, et *ecl.Table) *commrace.Table {
+	c := instrument.Describe(et)
+	built = append(built, c)
+	ct, ok := commrace.Build(c)
 	if !ok {
-		t.Fatal("the table that package ecl encodes does not decode")
+		t.Fatal("the table of package ecl is more than one can hold")
 	}
 	return ct
 }
@@ -264,7 +266,7 @@ func withoutResidue(t *testing.T) (*ecl.Table, *commrace.Table) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return et, decode(t, et)
+	return et, build(t, et)
 }
 
 func TestAgreesWithDirectApproach(t *testing.T) {
@@ -380,14 +382,57 @@ func TestKnownTouchesAreDropped(t *testing.T) {
 // step1 is step without the direct approach.
 func (w *world) step1(i int, c call) { w.obj.End(engineCall(w.ecl, c), w.threads[i], w) }
 
-func FuzzDecode(f *testing.F) {
-	et, _ := syncMap(f)
-	f.Add(et.Encode())
-	f.Add("ecl1\ntype\tx\nmethod\t0\tM\to\t-\t\t\t0\npoint\t0\tk\tp\ntouch\t0\t0\t0:0\nend\n")
-	f.Add("ecl1\nmethod\t0\tM\tm\to\td\tr\t1\npoint\t0\tg\tp\nconflict\t0\t0\ntouch\t0\t0\t0:-\nformula\t0\t0\tx\tfalse\nalso\t0\t0\ta~1,b~1\nend\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		commrace.Decode(text) // must not panic
-	})
+// TestTooMuch has tables that are more than one can hold, or refer to what isn't there. They are
+// refused, and nothing is written that is not the table's.
+func TestTooMuch(t *testing.T) {
+	good := func() *compiled.Table {
+		return &compiled.Table{
+			Methods: []compiled.Method{{Keys: []uint8{0}, Touch: [][]compiled.Touch{{{Point: 0}}}}},
+			Points:  []compiled.Point{{Keyed: true}},
+		}
+	}
+	if _, ok := commrace.Build(good()); !ok {
+		t.Error("a small table is refused")
+	}
+	for name, spoil := range map[string]func(c *compiled.Table){
+		"methods":   func(c *compiled.Table) { c.Methods = make([]compiled.Method, 65) },
+		"points":    func(c *compiled.Table) { c.Points = make([]compiled.Point, 65) },
+		"keys":      func(c *compiled.Table) { c.Methods[0].Keys = make([]uint8, 5) },
+		"key":       func(c *compiled.Table) { c.Methods[0].Keys[0] = 6 },
+		"betas":     func(c *compiled.Table) { c.Methods[0].Touch = make([][]compiled.Touch, 1<<12+1) },
+		"touches":   func(c *compiled.Table) { c.Methods[0].Touch[0] = distinct(13) },
+		"point":     func(c *compiled.Table) { c.Methods[0].Touch[0][0].Point = 64 },
+		"touch key": func(c *compiled.Table) { c.Methods[0].Touch[0][0].Key = 4 },
+		"formula":   func(c *compiled.Table) { c.Formulas = []compiled.Formula{{Second: 1}} },
+		"order":     func(c *compiled.Table) { c.Formulas = []compiled.Formula{{First: 1}} },
+		"method":    func(c *compiled.Table) { c.Also = []compiled.Alternative{{Second: 1}} },
+		"also":      func(c *compiled.Table) { c.Also = make([]compiled.Alternative, 5) },
+		"conditions": func(c *compiled.Table) {
+			c.Also = []compiled.Alternative{{Conditions: make([]compiled.Condition, 7)}}
+		},
+		"op":    func(c *compiled.Table) { c.Also = only(compiled.Condition{Op: '?'}) },
+		"value": func(c *compiled.Table) { c.Also = only(compiled.Condition{Op: '+', I: 6}) },
+		"other": func(c *compiled.Table) { c.Also = only(compiled.Condition{Op: '=', J: 6}) },
+		"call":  func(c *compiled.Table) { c.Also = only(compiled.Condition{Op: '~', Of: 2}) },
+	} {
+		c := good()
+		spoil(c)
+		if _, ok := commrace.Build(c); ok {
+			t.Errorf("%s: the table is accepted", name)
+		}
+	}
+}
+
+// distinct are touches of as many points.
+func distinct(n int) (list []compiled.Touch) {
+	for i := range n {
+		list = append(list, compiled.Touch{Point: uint8(i)})
+	}
+	return list
+}
+
+func only(c compiled.Condition) []compiled.Alternative {
+	return []compiled.Alternative{{Conditions: []compiled.Condition{c}}}
 }
 
 // history makes n calls of two threads on one object: distinct keys, so all are remembered.

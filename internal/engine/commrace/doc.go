@@ -5,7 +5,7 @@
 // Detection" (PLDI 2014), section 5.3, over the access points of section 6.
 //
 // Input: calls of an object's methods, each with the access points that it touches (as compiled by
-// package ecl, see [Decode]) and the clock of the thread that makes it. Output: pairs of
+// package ecl, see [Build]) and the clock of the thread that makes it. Output: pairs of
 // [Action]s that touch conflicting points and are not ordered by happens-before. The package hands
 // them to a [Sink].
 //
@@ -43,7 +43,7 @@
 //	open.go      calls that are synchronization themselves
 //	object.go    an object's touches, by access point and key
 //	action.go, arg.go, call.go   the record of a call; its arguments; the call as it is made
-//	table.go, decode.go, points.go   the specification
+//	table.go, build.go, points.go   the specification
 //
 // Check-then-act, for a race that was found:
 //

@@ -3,6 +3,8 @@
 
 package commrace
 
+import "github.com/commutego/commute/internal/engine/compiled"
+
 // Semantic exceptions. The points of two calls conflict, but the specification says that the calls
 // commute all the same, for a reason that is outside of ECL: equal values, a boolean argument or
 // result, a result that is not used. A specification lists them as a disjunction of conjunctions.
@@ -10,16 +12,7 @@ package commrace
 // A conjunction is one alternative of a semantic exception.
 type conjunction struct {
 	n    int
-	atom [6]atom
-}
-
-// An atom of a semantic exception. Op '=' or '!' compares argument i of the first call with
-// argument j of the second one. Op '+' or '-' says that argument i of call (0 or 1) is true or
-// false, and '~' that its caller doesn't use it.
-type atom struct {
-	op   byte
-	call uint8
-	i, j uint8
+	atom [6]compiled.Condition
 }
 
 // excepted reports whether a semantic exception makes two calls commute whose points conflict. The
@@ -48,19 +41,19 @@ func (c *conjunction) holds(t *Table, a, b *Action, s Sink) bool {
 	for _, at := range c.atom[:c.n] {
 		ok := false
 		x := a
-		if at.call == 1 {
+		if at.Of == 1 {
 			x = b
 		}
-		switch at.op {
+		switch at.Op {
 		case '=':
-			ok = a.argHash[at.i] == b.argHash[at.j]
+			ok = a.argHash[at.I] == b.argHash[at.J]
 		case '!':
-			ok = a.argHash[at.i] != b.argHash[at.j]
+			ok = a.argHash[at.I] != b.argHash[at.J]
 		case '~':
 			ok = s.Unused(t, x)
 		default:
-			arg := &x.args[at.i]
-			ok = arg.Len == 1 && (arg.buf[0] != 0) == (at.op == '+')
+			arg := &x.args[at.I]
+			ok = arg.Len == 1 && (arg.buf[0] != 0) == (at.Op == '+')
 		}
 		if !ok {
 			return false

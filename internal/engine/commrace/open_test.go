@@ -39,10 +39,7 @@ func newNumber(t *testing.T) *number {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ct, ok := commrace.Decode(et.Encode())
-	if !ok {
-		t.Fatalf("it does not decode:\n%s", et.Encode())
-	}
+	ct := build(t, et)
 	if !ct.Methods[0].Open || !ct.Methods[1].Open {
 		t.Error("the methods are not open")
 	}

@@ -47,9 +47,9 @@ type Method struct {
 	Visible    int            // the number of results that callers see; the others are shadows
 	keys       [maxKeys]uint8 // the arguments that are keys
 	nkeys      int
-	hashed     uint8 // bit i: a semantic exception compares argument i, so its hash is kept
-	asksUnused bool  // a semantic exception asks whether its result is used
-	touch      **touches
+	hashed     uint8    // bit i: a semantic exception compares argument i, so its hash is kept
+	asksUnused bool     // a semantic exception asks whether its result is used
+	touch      *touches // by beta
 	betas      int
 	may        touches // what it may touch, whatever its results
 }
@@ -120,7 +120,7 @@ func (t *Table) touched(method, beta uint32) *touches {
 	if int(beta) >= m.betas {
 		return &m.may // no case of this table, which can't be; this way nothing is missed
 	}
-	return *at(m.touch, int(beta))
+	return m.touches(int(beta))
 }
 
 // Formula returns what the specification says of methods i and j.
@@ -132,11 +132,21 @@ func (f *Formula) OnlyResults() bool {
 	for _, c := range f.exceptions[:f.nExceptions] {
 		only := true
 		for _, a := range c.atom[:c.n] {
-			only = only && a.op == '~'
+			only = only && a.Op == '~'
 		}
 		if only {
 			return true
 		}
 	}
 	return false
+}
+
+// cut is strings.Cut, which is out of reach here; after is empty where there is no separator.
+func cut(s string, sep byte) (before, after string) {
+	for i := 0; i < len(s); i++ {
+		if s[i] == sep {
+			return s[:i], s[i+1:]
+		}
+	}
+	return s, ""
 }

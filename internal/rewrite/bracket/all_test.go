@@ -10,13 +10,12 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/commutego/commute/analyzer/transaction"
-	"github.com/commutego/commute/internal/rewrite/instrument"
+	"github.com/commutego/commute/internal/toolchain/load"
 )
 
 // TestStandard marks every function, literal and block of packages of the standard library, and type-checks what
@@ -32,35 +31,33 @@ func TestStandard(t *testing.T) {
 			if err != nil {
 				t.Skip(err)
 			}
-			p := &Package{Fset: token.NewFileSet(), Place: func(token.Pos) string { return "" }}
-			var files []*ast.File
+			for i, name := range pkg.GoFiles {
+				pkg.GoFiles[i] = filepath.Join(pkg.Dir, name)
+			}
+			p := &Package{
+				Source: load.New(load.Config{Path: path, Names: pkg.GoFiles}),
+				Place:  func(token.Pos) string { return "" },
+			}
+			files, err := p.Source.Syntax()
+			if err != nil {
+				t.Fatal(err)
+			}
 			var marks []transaction.Mark
-			for _, name := range pkg.GoFiles {
-				name = filepath.Join(pkg.Dir, name)
-				src, err := os.ReadFile(name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				file, err := parser.ParseFile(p.Fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
-				if err != nil {
-					t.Fatal(err)
-				}
-				files = append(files, file)
-				p.Files = append(p.Files, instrument.File{Name: name, Src: src, AST: file})
+			for _, file := range files {
 				marks = append(marks, everything(file)...)
 			}
 			info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue)}
-			check(t, path, p.Fset, imports, files, info)
+			check(t, path, p.Source.Fset, imports, files, info)
 			p.Iterator = func(e ast.Expr) bool {
 				_, ok := info.TypeOf(e).Underlying().(*types.Signature)
 				return ok
 			}
 			p.Straight = func(ast.Node) bool { return false }
-			out := Generate(p, marks)
+			out := generate(t, p, marks)
 			fset := token.NewFileSet()
 			files = nil
-			for i, f := range p.Files {
-				files = append(files, reparse(t, fset, f.Name, instrument.Apply(f.Src, i, out.Edits)))
+			for _, name := range pkg.GoFiles {
+				files = append(files, reparse(t, fset, name, applied(t, p, out, name)))
 			}
 			check(t, path, fset, imports, append(files, reparse(t, fset, "added.go", out.Added)), nil)
 			if len(marks) < 5 {

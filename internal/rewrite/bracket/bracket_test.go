@@ -17,34 +17,35 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/analyzer/transaction"
-	"github.com/commutego/commute/internal/rewrite/instrument"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/toolchain/edit"
+	"github.com/commutego/commute/internal/toolchain/load"
 )
 
-// load parses a package, whose files must have no wrong annotations.
-func load(t testing.TB, path string, sources map[string]string, names []string) (*Package, []transaction.Mark) {
+// read makes a package, whose files must have no wrong annotations.
+func read(t testing.TB, path string, sources map[string]string, names []string) (*Package, []transaction.Mark) {
 	t.Helper()
-	p := &Package{Fset: token.NewFileSet()}
-	var syntax []*ast.File
-	for _, name := range names {
-		f, err := parser.ParseFile(p.Fset, name, sources[name], parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		syntax = append(syntax, f)
-		p.Files = append(p.Files, instrument.File{Name: name, Src: []byte(sources[name]), AST: f})
+	p := &Package{Source: load.New(load.Config{
+		Path:  path,
+		Names: names,
+		Read:  func(name string) ([]byte, error) { return []byte(sources[name]), nil },
+	})}
+	syntax, err := p.Source.Syntax()
+	if err != nil {
+		t.Fatal(err)
 	}
-	found, problems := transaction.Find(path, p.Fset, syntax)
+	fset := p.Source.Fset
+	found, problems := transaction.Find(path, fset, syntax)
 	for _, problem := range problems {
-		t.Fatalf("%s: %s", p.Fset.Position(problem.Pos), problem.Message)
+		t.Fatalf("%s: %s", fset.Position(problem.Pos), problem.Message)
 	}
 	p.Place = func(pos token.Pos) string {
-		at := p.Fset.Position(pos)
+		at := fset.Position(pos)
 		return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 	}
 	info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue)}
-	conf := types.Config{Importer: importer.ForCompiler(p.Fset, "gc", nil), Error: func(error) {}}
-	conf.Check(path, p.Fset, syntax, info)
+	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", nil), Error: func(error) {}}
+	conf.Check(path, fset, syntax, info)
 	p.Iterator = func(e ast.Expr) bool {
 		_, ok := info.TypeOf(e).Underlying().(*types.Signature)
 		return ok
@@ -56,7 +57,7 @@ func load(t testing.TB, path string, sources map[string]string, names []string) 
 // instrumented returns the new text of each file, and the added one with fakes in place of the engine's functions.
 func instrumented(t testing.TB, p *Package, marks []transaction.Mark) map[string]string {
 	t.Helper()
-	out := Generate(p, marks)
+	out := generate(t, p, marks)
 	added := string(out.Added)
 	for _, f := range []string{"Begin(t *commute_Transaction, a *commute_Atomic)", "End(t *commute_Transaction)"} {
 		name, _, _ := strings.Cut(f, "(")
@@ -67,10 +68,33 @@ func instrumented(t testing.TB, p *Package, marks []transaction.Mark) map[string
 		added = strings.Replace(added, pull, "", 1)
 	}
 	files := map[string]string{"commute_atomic.go": added}
-	for i, f := range p.Files {
-		files[filepath.Base(f.Name)] = string(edit.WithLine(f.Name, instrument.Apply(f.Src, i, out.Edits)))
+	for _, name := range p.Source.Names {
+		files[filepath.Base(name)] = string(edit.WithLine(name, applied(t, p, out, name)))
 	}
 	return files
+}
+
+func generate(t testing.TB, p *Package, marks []transaction.Mark) *Output {
+	t.Helper()
+	out, err := Generate(p, marks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// applied is a file with the edits.
+func applied(t testing.TB, p *Package, out *Output, name string) []byte {
+	t.Helper()
+	src, err := p.Source.Source(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := edit.Apply(src, out.Edits[name])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // fakes say what is begun and ended. A transaction begins with zeros, and ends once.
@@ -162,7 +186,7 @@ func cases(t testing.TB) (sources map[string]string, names []string) {
 // TestRun runs instrumented code, which compares the order of what it does with what it should be.
 func TestRun(t *testing.T) {
 	sources, names := cases(t)
-	p, marks := load(t, "main", sources, names)
+	p, marks := read(t, "main", sources, names)
 	files := instrumented(t, p, marks)
 	files["fakes.go"] = fakes
 	exe := compile(t, files)
@@ -184,7 +208,7 @@ func TestRun(t *testing.T) {
 // TestColumns looks for every name of the original in the instrumented text, at the same place.
 func TestColumns(t *testing.T) {
 	sources, names := cases(t)
-	p, marks := load(t, "main", sources, names)
+	p, marks := read(t, "main", sources, names)
 	files := instrumented(t, p, marks)
 	places := func(name, text string) map[string]bool {
 		fset := token.NewFileSet()
@@ -231,13 +255,13 @@ func (a *Account[T]) Deposit() {
 var f = func() { //atomic
 }
 `
-	p, marks := load(t, "example.com/my.bank", map[string]string{"/m/bank.go": src}, []string{"/m/bank.go"})
-	out := Generate(p, marks)
+	p, marks := read(t, "example.com/my.bank", map[string]string{"/m/bank.go": src}, []string{"/m/bank.go"})
+	out := generate(t, p, marks)
 	for _, want := range []string{
 		"package bank\n",
-		`commute_a0 = commute_Atomic{"example.com/my%2ebank.(*Account[...]).Deposit", "bank.go:6", true}`,
-		`commute_a1 = commute_Atomic{"example.com/my%2ebank.(*Account[...]).Deposit block", "bank.go:8", false}`,
-		`commute_a2 = commute_Atomic{"example.com/my%2ebank.f function literal", "bank.go:12", false}`,
+		`commute_a0 = commute_Atomic{name: "example.com/my%2ebank.(*Account[...]).Deposit", pos: "bank.go:6", straight: true}`,
+		`commute_a1 = commute_Atomic{name: "example.com/my%2ebank.(*Account[...]).Deposit block", pos: "bank.go:8"}`,
+		`commute_a2 = commute_Atomic{name: "example.com/my%2ebank.f function literal", pos: "bank.go:12"}`,
 	} {
 		if !strings.Contains(string(out.Added), want) {
 			t.Errorf("%s is missing in\n%s", want, out.Added)
@@ -269,9 +293,9 @@ func TestReturn(t *testing.T) {
 			"{ commute_atomicEnd(&commute_t0); /*line :4:3*/return }/*line :4:9*/ }",
 		},
 	} {
-		p, marks := load(t, "p", map[string]string{"p.go": "package p\nfunc f" + test.function + "\n"}, []string{"p.go"})
-		out := Generate(p, marks)
-		if got := string(instrument.Apply(p.Files[0].Src, 0, out.Edits)); !strings.Contains(got, test.want) {
+		p, marks := read(t, "p", map[string]string{"p.go": "package p\nfunc f" + test.function + "\n"}, []string{"p.go"})
+		out := generate(t, p, marks)
+		if got := string(applied(t, p, out, "p.go")); !strings.Contains(got, test.want) {
 			t.Errorf("%s is missing in\n%s", test.want, got)
 		}
 	}
@@ -279,16 +303,25 @@ func TestReturn(t *testing.T) {
 
 // TestInferred brackets a function that nobody has marked, in other words than one that is marked.
 func TestInferred(t *testing.T) {
-	p, marks := load(t, "p", map[string]string{"p.go": "package p\n//atomic\nfunc f() {}\nfunc g() {}\n"}, []string{"p.go"})
-	g := p.Files[0].AST.Decls[1]
-	p.Inferred = map[ast.Node]string{g: "p.go:4\t\tp.go:4\t\n"}
-	out := Generate(p, append(marks, transaction.Mark{Node: g, Name: "p.g"}))
-	if got, want := string(instrument.Apply(p.Files[0].Src, 0, out.Edits)), "{ var commute_t1 commute_Transaction; commute_inferredBegin(&commute_t1, &commute_a1); defer commute_inferredEnd(&commute_t1);"; !strings.Contains(got, want) {
+	p, marks := read(t, "p", map[string]string{"p.go": "package p\n//atomic\nfunc f() {}\nfunc g() {}\n"}, []string{"p.go"})
+	syntax, err := p.Source.Syntax()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := syntax[0].Decls[1]
+	p.Inferred = map[ast.Node][]compiled.Pair{g: {{
+		Read:  compiled.Line{File: "p.go", Number: 4},
+		Write: compiled.Line{File: "p.go", Number: 5},
+	}}}
+	out := generate(t, p, append(marks, transaction.Mark{Node: g, Name: "p.g"}))
+	if got, want := string(applied(t, p, out, "p.go")), "{ var commute_t1 commute_Transaction; commute_inferredBegin(&commute_t1, &commute_a1); defer commute_inferredEnd(&commute_t1);"; !strings.Contains(got, want) {
 		t.Errorf("%s is missing in\n%s", want, got)
 	}
 	for _, want := range []string{
-		"\tcommute_a0 = commute_Atomic{\"p.f\", \"p.go:3\", true}\n",
-		"\tcommute_a1 = commute_Inferred{name: \"p.g\", pos: \"p.go:4\", pairs: \"p.go:4\\t\\tp.go:4\\t\\n\"}\n",
+		"\tcommute_a0 = commute_Atomic{name: \"p.f\", pos: \"p.go:3\", straight: true}\n",
+		"\tcommute_a1 = commute_Inferred{place: commute_Atomic{name: \"p.g\", pos: \"p.go:4\"}, " +
+			"pairs: []commuteABI_Pair{\n{read: commuteABI_Line{file: \"p.go\", number: 4}, " +
+			"write: commuteABI_Line{file: \"p.go\", number: 5}},\n}}\n",
 		"//go:linkname commute_inferredEnd runtime.commute_inferredEnd\n",
 	} {
 		if !strings.Contains(string(out.Added), want) {

@@ -271,7 +271,7 @@ func (f *function) leave(n *ast.ReturnStmt, e exit) {
 		names := strings.Join(f.names, ", ")
 		f.replace(n.Pos(), n.Pos()+token.Pos(len("return")), "{ "+names+" = ")
 		ends := f.ends("", e.leaves) + "return " + names + " }"
-		if f.pkg.Fset.Position(n.Pos()).Line != f.pkg.Fset.Position(n.End()).Line {
+		if f.pkg.Source.Fset.Position(n.Pos()).Line != f.pkg.Source.Fset.Position(n.End()).Line {
 			ends = f.line(n.Pos()) + ends + f.line(n.End()) // the function returns where its return begins
 		}
 		f.insert(n.End(), "; "+ends)

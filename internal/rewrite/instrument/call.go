@@ -10,6 +10,8 @@ import (
 	"go/parser"
 	"go/token"
 	"strings"
+
+	"github.com/commutego/commute/internal/toolchain/load"
 )
 
 // call writes the call of the original, or the expression that has the shadow results.
@@ -111,7 +113,7 @@ func (w *wrapper) shadow(decls map[string]decl) (string, error) {
 		return true
 	})
 	b.WriteString(w.m.Shadow[last:])
-	return fmt.Sprintf("/*line %s*/ %s /*line commute/specs/%s.go:1:1*/", w.m.Pos, b.String(), w.g.pkg.Path), nil
+	return fmt.Sprintf("/*line %s*/ %s /*line commute/specs/%s.go:1:1*/", w.m.Pos, b.String(), w.g.path), nil
 }
 
 // target is what is called: a method of the receiver, or a function.
@@ -172,7 +174,7 @@ func (w *wrapper) callback(p value) (string, error) {
 type function struct {
 	w     *wrapper
 	typ   *ast.FuncType
-	file  *File
+	file  *load.File
 	subst map[string]string // the type's own parameters
 }
 
@@ -181,13 +183,13 @@ func (w *wrapper) function(p value) (f function, err error) {
 	name, args := Named(p.typ)
 	f = function{w, nil, w.decl.file, map[string]string{}}
 	f.typ, _ = ast.Unparen(p.typ).(*ast.FuncType)
-	for i := range w.g.pkg.Files {
-		t := typeSpec(w.g.pkg.Files[i].AST, name)
+	for i := range w.g.files {
+		t := typeSpec(w.g.files[i].AST, name)
 		if t == nil {
 			continue
 		}
 		f.typ, _ = ast.Unparen(t.Type).(*ast.FuncType)
-		f.file = &w.g.pkg.Files[i]
+		f.file = w.g.files[i]
 		if t.TypeParams == nil {
 			break
 		}

@@ -37,7 +37,7 @@ func (w *wrapper) finish(b *bytes.Buffer, beta string) error {
 			op = "="
 		}
 		// What the compiler has to say of the condition it says of the specification.
-		fmt.Fprintf(b, "if /*line %s*/ %s /*line commute/specs/%s.go:1:1*/ {\n%s %s %d\n}\n", w.m.Pos, w.cond(e), w.g.pkg.Path, beta, op, 1<<i)
+		fmt.Fprintf(b, "if /*line %s*/ %s /*line commute/specs/%s.go:1:1*/ {\n%s %s %d\n}\n", w.m.Pos, w.cond(e), w.g.path, beta, op, 1<<i)
 	}
 	return nil
 }

@@ -6,8 +6,6 @@ package instrument
 import (
 	"bytes"
 	"flag"
-	"go/parser"
-	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,26 +14,29 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/toolchain/edit"
+	"github.com/commutego/commute/internal/toolchain/load"
 	"github.com/commutego/commute/specs"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-func load(t *testing.T, path string, names ...string) *Package {
+func files(path string, names ...string) *Package {
+	return &Package{Source: load.New(load.Config{Path: path, Names: names})}
+}
+
+// applied is the only file of a package with the edits.
+func applied(t *testing.T, p *Package, out *Output) (got, original []byte) {
 	t.Helper()
-	p := &Package{Path: path, Fset: token.NewFileSet()}
-	for _, n := range names {
-		src, err := os.ReadFile(n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := parser.ParseFile(p.Fset, n, src, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.Files = append(p.Files, File{n, src, f})
+	name := p.Source.Names[0]
+	src, err := p.Source.Source(name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return p
+	if got, err = edit.Apply(src, out.Edits[name]); err != nil {
+		t.Fatal(err)
+	}
+	return got, src
 }
 
 func compile(t *testing.T, list []*ecl.Spec) (tables []*ecl.Table) {
@@ -56,7 +57,7 @@ func TestSyncMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := load(t, "sync", filepath.Join(strings.TrimSpace(string(goroot)), "src/sync/map.go"))
+	p := files("sync", filepath.Join(strings.TrimSpace(string(goroot)), "src/sync/map.go"))
 	p.Quiet = map[string]bool{"Map.Load": true, "Map.Store": true}
 	out, err := Generate(p, compile(t, specs.For("sync")))
 	if err != nil {
@@ -73,12 +74,12 @@ func TestSyncMap(t *testing.T) {
 	if !bytes.Equal(out.Added, want) {
 		t.Errorf("output differs from %s (run with -update):\n%s", golden, out.Added)
 	}
-	if len(out.Edits) != 10 {
-		t.Errorf("%d edits, want 10", len(out.Edits))
+	if n := len(out.Edits[p.Source.Names[0]]); n != 10 {
+		t.Errorf("%d edits, want 10", n)
 	}
-	got := Apply(p.Files[0].Src, 0, out.Edits)
+	got, original := applied(t, p, out)
 	back := bytes.ReplaceAll(got, []byte(Prefix), nil)
-	if !bytes.Equal(back, p.Files[0].Src) {
+	if !bytes.Equal(back, original) {
 		t.Error("the edits change more than names")
 	}
 	for _, m := range []string{"Load", "Store", "Clear", "LoadOrStore", "LoadAndDelete", "Delete", "Swap", "CompareAndSwap", "CompareAndDelete", "Range"} {
@@ -95,7 +96,7 @@ func TestTwin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := load(t, "sync/atomic", filepath.Join(strings.TrimSpace(string(goroot)), "src/sync/atomic/type.go"))
+	p := files("sync/atomic", filepath.Join(strings.TrimSpace(string(goroot)), "src/sync/atomic/type.go"))
 	p.Twin = true
 	p.Quiet = map[string]bool{"Pointer.Load": true, "Pointer.Swap": true, "Value.Store": true}
 	list := slices.DeleteFunc(specs.For("sync/atomic"), func(s *ecl.Spec) bool { return s.Name != "Pointer" })
@@ -176,7 +177,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := load(t, "box", "testdata/box/box.go")
+	p := files("box", "testdata/box/box.go")
 	out, err := Generate(p, compile(t, list))
 	if err != nil {
 		t.Fatal(err)
@@ -195,8 +196,9 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
+	box, _ := applied(t, p, out)
 	for name, src := range map[string]string{
-		"go.mod": "module example\n\ngo 1.26\n", "box/box.go": string(Apply(p.Files[0].Src, 0, out.Edits)),
+		"go.mod": "module example\n\ngo 1.26\n", "box/box.go": string(box),
 		"box/added.go": added, "box/fakes.go": fakes, "main.go": string(main),
 	} {
 		os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777)
@@ -233,13 +235,8 @@ func TestErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &Package{Path: "p", Fset: token.NewFileSet()}
-		src := "package p\n" + c.src
-		f, err := parser.ParseFile(p.Fset, "p.go", src, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.Files = []File{{"p.go", []byte(src), f}}
+		p := files("p", "p.go")
+		p.Source.Read = func(string) ([]byte, error) { return []byte("package p\n" + c.src), nil }
 		_, err = Generate(p, compile(t, list))
 		if err == nil || err.Error() != c.want {
 			t.Errorf("got  %v\nwant %s", err, c.want)

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/toolchain/load"
 )
 
 // doc copies a doc comment; directives stay with the original.
@@ -154,8 +155,8 @@ func (w *wrapper) typeText(e ast.Expr) (string, error) {
 }
 
 // typeTextIn copies a type from a file, with other names for some.
-func (w *wrapper) typeTextIn(file *File, e ast.Expr, subst map[string]string) (string, error) {
-	off := func(p token.Pos) int { return w.g.pkg.Fset.PositionFor(p, false).Offset }
+func (w *wrapper) typeTextIn(file *load.File, e ast.Expr, subst map[string]string) (string, error) {
+	off := func(p token.Pos) int { return w.g.pkg.Source.Offset(p) }
 	start := off(e.Pos())
 	text := string(file.Src[start:off(e.End())])
 	var err error
@@ -207,7 +208,7 @@ func (g *generator) dot(d decl, name string) {
 
 // declared reports whether the package declares a type.
 func (g *generator) declared(name string) bool {
-	return slices.ContainsFunc(g.pkg.Files, func(f File) bool { return typeSpec(f.AST, name) != nil })
+	return slices.ContainsFunc(g.files, func(f *load.File) bool { return typeSpec(f.AST, name) != nil })
 }
 
 // importName returns the name that the added file has for what f imports under name.

@@ -205,14 +205,11 @@ func (p *Package) Atomic(memory bool) error {
 			}
 			return true
 		})
-		if len(f.edits) == 0 {
+		if len(p.Edits[f.path]) == 0 {
 			return p.unexpected(name + " calls none of its functions")
 		}
-		if err := f.done(); err != nil {
-			return err
-		}
 	}
-	p.Added = append(p.Added, Added{
+	p.Added = append(p.Added, edit.Added{
 		Name: "commute_atomic.go",
 		Data: edit.WithLine("commute/patch/atomic.go", []byte(added.String())),
 	})

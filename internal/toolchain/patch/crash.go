@@ -24,7 +24,7 @@ func (p *Package) Crashes() error {
 		}
 		f.insert(fn.Body.Lbrace+1, " commute_dying("+sound+"); systemstack(commute_crashing); ")
 	}
-	return f.done()
+	return nil
 }
 
 // Exits has what was found be written when the program calls syscall.Exit, which comes last in
@@ -39,5 +39,5 @@ func (p *Package) Exits() error {
 		return err
 	}
 	f.insert(exit.Body.Lbrace+1, " commute_drain(); ")
-	return f.done()
+	return nil
 }

@@ -37,11 +37,11 @@ func (p *Package) Mutex() error {
 	if err := f.failures("Mutex", "TryLock"); err != nil {
 		return err
 	}
-	p.Added = append(p.Added, Added{
+	p.Added = append(p.Added, edit.Added{
 		Name: "commute_mutex.go",
 		Data: edit.WithLine("commute/patch/mutex.go", []byte(mutexFile+lockFile)),
 	})
-	return f.done()
+	return nil
 }
 
 const mutexFile = `package sync
@@ -90,11 +90,11 @@ func (p *Package) RWMutex() error {
 			return err
 		}
 	}
-	p.Added = append(p.Added, Added{
+	p.Added = append(p.Added, edit.Added{
 		Name: "commute_rwmutex.go",
 		Data: edit.WithLine("commute/patch/rwmutex.go", []byte("package sync\n\nimport \"unsafe\"\n"+lockFile)),
 	})
-	return f.done()
+	return nil
 }
 
 // A lockMethod is a method of a lock, the function of internal/race that it announces with, and what takes its place: a format
@@ -126,7 +126,7 @@ func (f *parsed) announce(recv string, m lockMethod) error {
 		if i == len(calls)-1 {
 			text = fmt.Sprintf(m.instead, args...)
 		}
-		f.edits = append(f.edits, edit.Edit{Start: f.offset(call.Pos()), End: f.offset(call.End()), Text: text})
+		f.replace(call.Pos(), call.End(), text)
 	}
 	return nil
 }

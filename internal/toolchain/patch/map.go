@@ -86,7 +86,7 @@ func (p *Package) Map(memory bool) error {
 		case *ast.Field:
 			if id, ok := n.Type.(*ast.Ident); ok && id.Name == "Mutex" {
 				mutexes++
-				f.edits = append(f.edits, edit.Edit{Start: f.offset(id.Pos()), End: f.offset(id.End()), Text: "commuteMutex"})
+				f.replace(id.Pos(), id.End(), "commuteMutex")
 			}
 		}
 		return true
@@ -101,9 +101,9 @@ func (p *Package) Map(memory bool) error {
 	if memory {
 		added = hookedMapFile
 	}
-	p.Added = append(p.Added, Added{
+	p.Added = append(p.Added, edit.Added{
 		Name: "commute_map.go",
 		Data: edit.WithLine("commute/patch/map.go", []byte(added)),
 	})
-	return f.done()
+	return nil
 }

@@ -14,48 +14,51 @@ package patch
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 
 	"github.com/commutego/commute/internal/toolchain/edit"
+	"github.com/commutego/commute/internal/toolchain/load"
 )
 
 // A Package is a package of the standard library in the making.
 type Package struct {
 	Path      string
-	GoVersion string            // for messages
-	Files     []string          // paths of the files, in order
-	Changed   map[string][]byte // by path: the new contents of one of Files
-	Removed   map[string]bool   // those of Files that are left out
-	Added     []Added
-
-	// Where Files are changed, and which of them are relied on as a whole: for the table of what
-	// is.
-	Edited map[string][]int // by path, offsets in the original
-	Whole  []string         // paths
-
-	fset *token.FileSet
-}
-
-// Added is a new file of the package.
-type Added struct {
-	Name string
-	Data []byte // with a line directive, if it needs one
+	GoVersion string   // for messages
+	Files     []string // paths of the files, in order
+	Source    *load.Package
+	edit.Change
+	Whole []string // files that are relied on as a whole: for the table of what is
 }
 
 // New returns a package with nothing changed yet.
 func New(path, goVersion string, files []string) *Package {
+	return Of(load.New(load.Config{Path: path, Names: files}), goVersion)
+}
+
+// Of returns a package that is loaded, with nothing changed yet.
+func Of(source *load.Package, goVersion string) *Package {
 	return &Package{
-		Path:      path,
+		Path:      source.Path,
 		GoVersion: goVersion,
-		Files:     files,
-		Changed:   make(map[string][]byte),
-		Removed:   make(map[string]bool),
-		Edited:    make(map[string][]int),
-		fset:      token.NewFileSet(),
+		Files:     source.Names,
+		Source:    source,
 	}
+}
+
+// Changed are the new contents of the files that are edited, by path.
+func (p *Package) Changed() (map[string][]byte, error) {
+	changed := make(map[string][]byte)
+	for path, edits := range p.Edits {
+		src, err := p.Source.Source(path)
+		if err != nil {
+			return nil, err
+		}
+		if changed[path], err = edit.Apply(src, edits); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return changed, nil
 }
 
 // unexpected reports that the package lacks a declaration that commute changes.
@@ -73,13 +76,12 @@ func (p *Package) file(name string) (string, error) {
 	return "", p.unexpected("it has no file " + name)
 }
 
-// A parsed file, with the edits to make in it.
+// A parsed file, which is edited.
 type parsed struct {
 	pkg    *Package
 	path   string
 	data   []byte
 	syntax *ast.File
-	edits  []edit.Edit
 }
 
 // parse reads and parses the file called name.
@@ -88,24 +90,23 @@ func (p *Package) parse(name string) (*parsed, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(path)
+	f, err := p.Source.File(path)
 	if err != nil {
 		return nil, err
 	}
-	syntax, err := parser.ParseFile(p.fset, path, data, parser.ParseComments)
-	if err != nil {
-		return nil, err
-	}
-	return &parsed{pkg: p, path: path, data: data, syntax: syntax}, nil
+	return &parsed{pkg: p, path: path, data: f.Src, syntax: f.AST}, nil
 }
 
 // offset returns where pos lies in the file, whatever its line directives say.
-func (f *parsed) offset(pos token.Pos) int { return f.pkg.fset.PositionFor(pos, false).Offset }
+func (f *parsed) offset(pos token.Pos) int { return f.pkg.Source.Offset(pos) }
 
-func (f *parsed) insert(pos token.Pos, text string) {
-	at := f.offset(pos)
-	f.edits = append(f.edits, edit.Edit{Start: at, End: at, Text: text})
+// replace puts text in the place of what is from start to end.
+func (f *parsed) replace(start, end token.Pos, text string) {
+	e := edit.Edit{Start: f.offset(start), End: f.offset(end), Text: text}
+	f.pkg.Edit(f.path, e)
 }
+
+func (f *parsed) insert(pos token.Pos, text string) { f.replace(pos, pos, text) }
 
 // importPackage adds an import on the line of the package clause, so that no
 // line moves.
@@ -116,19 +117,6 @@ func (f *parsed) importPackage(path string) {
 		}
 	}
 	f.insert(f.syntax.Name.End(), `; import "`+path+`"`)
-}
-
-// done makes the edits.
-func (f *parsed) done() error {
-	data, err := edit.Apply(f.data, f.edits)
-	if err != nil {
-		return err
-	}
-	f.pkg.Changed[f.path] = data
-	for _, e := range f.edits {
-		f.pkg.Edited[f.path] = append(f.pkg.Edited[f.path], e.Start)
-	}
-	return nil
 }
 
 // method returns the declaration of (*recv).name, or of the function name if

@@ -57,7 +57,11 @@ func package_(t *testing.T, path string, files map[string]string) *patch.Package
 // lines checks that a change parses and moves no line, and returns its text.
 func lines(t *testing.T, p *patch.Package, name string) string {
 	t.Helper()
-	for path, data := range p.Changed {
+	changed, err := p.Changed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, data := range changed {
 		if filepath.Base(path) != name {
 			continue
 		}

@@ -7,8 +7,6 @@ import (
 	"go/ast"
 	"go/token"
 	"strings"
-
-	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
 // With raceenabled the runtime and sync do more than announce events: they
@@ -41,7 +39,7 @@ func (p *Package) Pool() error {
 	// taking an object from a pool orders after the goroutine that put it, and after no other.
 	x := addr.Type.Params.List[0].Names[0].Name
 	f.insert(addr.Body.Lbrace+1, " if true { return unsafe.Add((*[2]unsafe.Pointer)(unsafe.Pointer(&"+x+"))[1], 1) }; ")
-	return f.done()
+	return nil
 }
 
 // Scheduler keeps the order in which goroutines run as it is without -race, and tells the engine of
@@ -74,7 +72,7 @@ func (p *Package) Scheduler() error {
 		}
 		f.insert(fn.Body.Lbrace+1, text)
 	}
-	return f.done()
+	return nil
 }
 
 // Coroutines tells the engine of the end of the goroutines that package iter makes for Pull. They
@@ -94,7 +92,7 @@ func (p *Package) Coroutines() error {
 		return p.unexpected("coroexit does not call mcall")
 	}
 	f.insert(last.Pos(), "racegoend(); ")
-	return f.done()
+	return nil
 }
 
 // Timers tells which releases are those of timers.
@@ -111,7 +109,7 @@ func (p *Package) Timers() error {
 		found := false
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok && id.Name == "racerelease" {
-				f.edits = append(f.edits, edit.Edit{Start: f.offset(id.Pos()), End: f.offset(id.End()), Text: "commute_setTimer"})
+				f.replace(id.Pos(), id.End(), "commute_setTimer")
 				found = true
 			}
 			return true
@@ -120,7 +118,7 @@ func (p *Package) Timers() error {
 			return p.unexpected(name + " does not call racerelease")
 		}
 	}
-	return f.done()
+	return nil
 }
 
 // Channels lets goroutines that meet on an unbuffered channel do so without a clock for the channel:
@@ -144,9 +142,6 @@ func (p *Package) Channels() error {
 			return err
 		}
 	}
-	if err := f.done(); err != nil {
-		return err
-	}
 	return p.selects()
 }
 
@@ -167,7 +162,7 @@ func (f *parsed) untaken(name string) error {
 		}
 	}
 	names := strings.Join(results, ", ")
-	f.edits = append(f.edits, edit.Edit{Start: f.offset(ret.Pos()), End: f.offset(ret.Results[0].Pos()), Text: names + " = "})
+	f.replace(ret.Pos(), ret.Results[0].Pos(), names+" = ")
 	f.insert(ret.End(), "; if !"+results[0]+" { commute_untold() }; return "+names)
 	return nil
 }
@@ -192,7 +187,7 @@ func (p *Package) selects() error {
 	if !found {
 		return p.unexpected("selectgo does not unlock its channels where it must not block")
 	}
-	return f.done()
+	return nil
 }
 
 // Memory keeps the allocator as it is plain, its fast paths and its tiny objects, and lets the heap
@@ -219,9 +214,6 @@ func (p *Package) Memory() error {
 		} else if name == "malloc.go" {
 			return p.unexpected("malloc.go does not declare runtimeFreegcEnabled")
 		}
-		if err := f.done(); err != nil {
-			return err
-		}
 	}
 	f, err := p.parse("mgcsweep.go")
 	if err != nil {
@@ -243,9 +235,6 @@ func (p *Package) Memory() error {
 	})
 	if !found {
 		return p.unexpected("(*sweepLocked).sweep does not look at freed objects for raceenabled")
-	}
-	if err := f.done(); err != nil {
-		return err
 	}
 	return p.spans()
 }
@@ -308,7 +297,7 @@ func (p *Package) spans() error {
 		return p.unexpected("(*mheap).alloc does not return a variable")
 	}
 	f.insert(ret.Pos(), "commute_newSpan("+span.Name+"); ")
-	return f.done()
+	return nil
 }
 
 // condition calls change for the conditions of if statements in body that
@@ -339,7 +328,7 @@ func mentions(e ast.Node, name string) (found bool) {
 func (f *parsed) withoutRace(e ast.Node) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && id.Name == "raceenabled" {
-			f.edits = append(f.edits, edit.Edit{Start: f.offset(id.Pos()), End: f.offset(id.End()), Text: "false"})
+			f.replace(id.Pos(), id.End(), "false")
 		}
 		return true
 	})

@@ -63,7 +63,7 @@ func (p *Package) Runtime(fsys fs.FS, platform target.Platform, memory bool) err
 			}
 			continue
 		}
-		syntax, err := parser.ParseFile(p.fset, name, data, parser.ParseComments|parser.SkipObjectResolution)
+		syntax, err := parser.ParseFile(p.Source.Fset, name, data, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func (p *Package) Runtime(fsys fs.FS, platform target.Platform, memory bool) err
 		if name == race0 {
 			own = syntax
 		}
-		p.Added = append(p.Added, Added{
+		p.Added = append(p.Added, edit.Added{
 			// The suffix keeps a name from being read as a constraint.
 			Name: TemplatePrefix + strings.TrimSuffix(name, ".go") + "_.go",
 			Data: edit.WithLine(path.Join("commute/patch", name), data),
@@ -83,7 +83,7 @@ func (p *Package) Runtime(fsys fs.FS, platform target.Platform, memory bool) err
 	if err := p.checkRace0(original.syntax, own, defined); err != nil {
 		return err
 	}
-	p.Removed[original.path] = true
+	p.Remove(original.path)
 	p.Whole = append(p.Whole, original.path)
 	return nil
 }
@@ -219,12 +219,14 @@ func (p *Package) InternalRace() error {
 		return p.unexpected("race.go is not constrained to race")
 	}
 	start := race.offset(constraint.Pos())
-	race.edits = []edit.Edit{{Start: start, End: start + len(constraint.Text)}}
-	if err := race.done(); err != nil {
+	unconstrained, err := edit.Apply(race.data,
+		[]edit.Edit{{Start: start, End: start + len(constraint.Text)}})
+	if err != nil {
 		return err
 	}
-	p.Removed[norace.path] = true
+	p.Remove(norace.path)
 	p.Whole = append(p.Whole, norace.path, path)
-	p.Added = append(p.Added, Added{Name: "commute_race.go", Data: edit.WithLine(path, with.Changed[path])})
+	p.Added = append(p.Added,
+		edit.Added{Name: "commute_race.go", Data: edit.WithLine(path, unconstrained)})
 	return nil
 }

@@ -4,9 +4,6 @@
 package patch
 
 import (
-	"fmt"
-	"path/filepath"
-
 	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/rewrite/instrument"
 	"github.com/commutego/commute/internal/toolchain/edit"
@@ -48,38 +45,14 @@ func (p *Package) instrument(specs []*ecl.Spec, twin bool) error {
 		}
 		tables = append(tables, t)
 	}
-	target := &instrument.Package{Path: p.Path, Fset: p.fset, Quiet: quiet[p.Path], Twin: twin}
-	var files []*parsed
-	for _, path := range p.Files {
-		f, err := p.parse(filepath.Base(path))
-		if err != nil {
-			return err
-		}
-		files = append(files, f)
-		target.Files = append(target.Files, instrument.File{Name: path, Src: f.data, AST: f.syntax})
-	}
+	target := &instrument.Package{Source: p.Source, Quiet: quiet[p.Path], Twin: twin}
 	out, err := instrument.Generate(target, tables)
 	if err != nil {
 		return p.unexpected(err.Error())
 	}
-	for _, e := range out.Edits {
-		f := files[e.Index]
-		f.edits = append(f.edits, edit.Edit{Start: e.Offset, End: e.End, Text: e.New})
-	}
-	for _, f := range files {
-		if len(f.edits) == 0 {
-			continue
-		}
-		if p.Changed[f.path] != nil {
-			return fmt.Errorf("two changes of %s", f.path) // of ours, so a defect
-		}
-		if err := f.done(); err != nil {
-			return err
-		}
-	}
-	p.Added = append(p.Added, Added{
+	p.Then(edit.Change{Edits: out.Edits, Added: []edit.Added{{
 		Name: "commute_specs.go",
 		Data: edit.WithLine("commute/specs/"+p.Path+".go", out.Added),
-	})
+	}}})
 	return nil
 }

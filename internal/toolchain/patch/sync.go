@@ -36,7 +36,7 @@ func (p *Package) Cond() error {
 		return p.unexpected("(*Cond).Wait does not call runtime_notifyListWait")
 	}
 	f.insert(call.End(), "; race.Acquire(unsafe.Pointer("+wait.Recv.List[0].Names[0].Name+"))")
-	return f.done()
+	return nil
 }
 
 // callStmt returns the statement of body that is a call of the function name.
@@ -139,9 +139,9 @@ func (p *Package) Testing() error {
 	}
 	// What follows is a semaphore and output. That a sibling went through them before orders nothing.
 	f.insert(barrier.End(), "; commute_deafen(64); defer commute_deafen(-64)")
-	p.Added = append(p.Added, Added{
+	p.Added = append(p.Added, edit.Added{
 		Name: "commute_testing.go",
 		Data: edit.WithLine("commute/patch/testing.go", []byte(testingFile)),
 	})
-	return f.done()
+	return nil
 }

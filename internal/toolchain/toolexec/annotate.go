@@ -6,8 +6,6 @@ package toolexec
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"slices"
 	"strings"
 
@@ -15,51 +13,147 @@ import (
 	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/rewrite/instrument"
 	"github.com/commutego/commute/internal/toolchain/edit"
-	"github.com/commutego/commute/internal/toolchain/patch"
+	"github.com/commutego/commute/internal/toolchain/specset"
 )
 
 // annotate instruments the types of the package that have a specification.
-func (u *unit) annotate() error {
-	mentioned := u.specs.any() || len(u.abstract) > 0
-	for _, path := range u.Files {
-		mentioned = mentioned || annotation.Mentioned(string(u.source[path]))
+func (u *unit) annotate() (change edit.Change, err error) {
+	applied, err := u.applied()
+	if err != nil || len(applied.specs) == 0 {
+		return change, err
 	}
-	if !mentioned || u.unwatched {
-		return nil
-	}
-	target := &instrument.Package{Path: u.Package, Fset: token.NewFileSet()}
-	var syntax []*ast.File
-	for _, path := range u.Files {
-		file, err := parser.ParseFile(target.Fset, path, u.current(path), parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			u.unreadable(err)
-			return nil // the compiler will say so
-		}
-		syntax = append(syntax, file)
-		target.Files = append(target.Files, instrument.File{Name: path, Src: u.current(path), AST: file})
-	}
-	specs, err := u.apply(target.Fset, syntax)
-	if err != nil || len(specs) == 0 {
-		return err
-	}
-	tables, err := u.tables(specs)
+	target := &instrument.Package{Source: u.source}
+	out, err := instrument.Generate(target, applied.tables)
 	if err != nil {
-		return err
+		return change, &sourceError{err.Error()}
 	}
-	out, err := instrument.Generate(target, tables)
-	if err != nil {
-		return &sourceError{err.Error()}
-	}
-	for i, path := range u.Files {
-		if data := instrument.Apply(u.current(path), i, out.Edits); len(data) != len(u.current(path)) {
-			u.changes[path] = data
-		}
-	}
-	u.added = append(u.added, patch.Added{
+	return edit.Change{Edits: out.Edits, Added: []edit.Added{{
 		Name: "commute_specs.go",
-		Data: edit.WithLine("commute/specs/"+u.Package+".go", append(out.Added, handOn(specs)...)),
-	})
+		Data: edit.WithLine("commute/specs/"+u.Package+".go",
+			append(out.Added, handOn(applied.specs)...)),
+	}}}, nil
+}
+
+// specifications are those that a package's methods are instrumented for.
+type specifications struct {
+	specs  []*ecl.Spec
+	tables []*ecl.Table // of those that are not of interfaces
+
+	// The beginnings of what the compiler says of methods that are specified, and of those that
+	// the user has specified with -spec.
+	places, given []string
+}
+
+// applySpecs collects the specifications that fit the package. What is wrong with a dependency's
+// own is not the user's to mend: those types are not watched.
+func (u *unit) applySpecs() (*specifications, error) {
+	all := new(specifications)
+	set, err := u.specs()
+	if err != nil {
+		return nil, err
+	}
+	imported, err := u.imported()
+	if err != nil {
+		return nil, err
+	}
+	if !hasOwn(set) && len(imported.abstract) == 0 && !u.source.Any(annotation.Mentioned) {
+		return all, nil
+	}
+	files, err := u.source.Syntax()
+	if err != nil {
+		return all, nil // the compiler will say so
+	}
+	if all.specs, err = u.fitting(files, set); err != nil {
+		return nil, err
+	}
+	for _, s := range all.specs {
+		if slices.Contains(set.Given, s) {
+			all.given = append(all.given, places(s)...)
+		}
+	}
+	if all.specs, err = u.safe(all.specs, set); err != nil {
+		return nil, err
+	}
+	implementing, err := u.implementing(files, all.specs)
+	if err != nil {
+		return nil, err
+	}
+	all.specs = append(all.specs, implementing...)
+	return all, all.compile()
+}
+
+// fitting lists the specifications that are right for the package, of each type the first: what the
+// user gives goes before the package's own, and what comes with commute is last.
+func (u *unit) fitting(files []*ast.File, set specset.Set) (specs []*ecl.Spec, err error) {
+	annotated, err := u.annotated()
+	if err != nil {
+		return nil, err
+	}
+	given, errs := annotation.Hold(files, set.Given)
+	if len(errs) > 0 {
+		return nil, &sourceError{errs.Error()}
+	}
+	shipped, errs := annotation.Hold(files, set.Shipped)
+	if len(errs) > 0 {
+		fmt.Fprintf(u.driver.Stderr, "commute: what comes with commute does not fit this version "+
+			"of the package, and is left out:\n%s\n", errs)
+	}
+	for _, s := range slices.Concat(given, annotated, shipped) {
+		if !named(specs, s.Name) {
+			s.Path = strings.TrimSuffix(u.Package, ".test")
+			specs = append(specs, s)
+		}
+	}
+	return specs, nil
+}
+
+// safe leaves out specifications whose conditions select what is behind a pointer, which only types
+// tell; those of the user's own are an error.
+func (u *unit) safe(specs []*ecl.Spec, set specset.Set) (good []*ecl.Spec, err error) {
+	if !slices.ContainsFunc(specs, annotation.Selects) {
+		return specs, nil
+	}
+	types, err := u.source.Types()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range specs {
+		if annotation.Selects(s) {
+			errs := annotation.Typed(types.Pkg, s)
+			if len(errs) > 0 && (!u.dependency() || slices.Contains(set.Given, s)) {
+				return nil, &sourceError{errs.Error()}
+			}
+			if len(errs) > 0 {
+				continue
+			}
+		}
+		good = append(good, s)
+	}
+	return good, nil
+}
+
+// compile compiles the specifications, but for those of interfaces.
+func (all *specifications) compile() error {
+	for _, s := range all.specs {
+		if s.Abstract {
+			continue
+		}
+		t, err := ecl.Compile(s)
+		if err != nil {
+			return err
+		}
+		all.tables = append(all.tables, t)
+		all.places = append(all.places, places(s)...)
+	}
 	return nil
+}
+
+// places are the beginnings of what the compiler says of a specification.
+func places(s *ecl.Spec) (list []string) {
+	for _, m := range s.Methods {
+		list = append(list, fmt.Sprintf("%s:%d:", m.Pos.Filename, m.Pos.Line))
+	}
+	return list
 }
 
 // blames reports whether all errors of the compiler are at specifications: what they say is not Go, or
@@ -78,107 +172,14 @@ func blames(output string, specified []string) bool {
 
 // without compiles a dependency whose specifications are no good without them.
 func (d *Driver) without(tool string, u *unit) (int, error) {
-	unit := &unit{Compile: u.Compile, driver: d, unwatched: true}
-	if err := unit.plan(); err != nil {
+	about := func(p pass) bool { return p.name == methods }
+	change, err := u.plan(slices.DeleteFunc(slices.Clone(passes), about))
+	if err != nil {
 		return 0, err
 	}
-	args, err := unit.write()
+	args, err := u.write(change)
 	if err != nil {
 		return 0, err
 	}
 	return Replace(append([]string{tool}, args...))
-}
-
-// current is the text of a file with the changes that were made so far.
-func (u *unit) current(path string) []byte {
-	if data, ok := u.changes[path]; ok {
-		return data
-	}
-	return u.source[path]
-}
-
-// apply collects the specifications that fit the package. What is wrong with a dependency's own is not
-// the user's to mend: those types are not watched.
-func (u *unit) apply(fset *token.FileSet, files []*ast.File) (specs []*ecl.Spec, err error) {
-	if _, errs := annotation.Find(files, fset.Position, u.specs.own()...); len(errs) > 0 && !u.dependency() {
-		return nil, &sourceError{errs.Error()}
-	}
-	own, _ := annotation.Find(files, func(pos token.Pos) token.Position {
-		at := fset.Position(pos)
-		at.Filename = u.Trim(at.Filename)
-		return at
-	}, u.specs.own()...)
-	given, errs := annotation.Hold(files, u.specs.Given)
-	if len(errs) > 0 {
-		return nil, &sourceError{errs.Error()}
-	}
-	shipped, errs := annotation.Hold(files, u.specs.Shipped)
-	if len(errs) > 0 {
-		fmt.Fprintf(u.driver.Stderr, "commute: what comes with commute does not fit this version of the package, and is left out:\n%s\n", errs)
-	}
-	for _, list := range [][]*ecl.Spec{given, own, shipped} {
-		for _, s := range list {
-			if !slices.ContainsFunc(specs, func(have *ecl.Spec) bool { return have.Name == s.Name }) {
-				s.Path = strings.TrimSuffix(u.Package, ".test")
-				specs = append(specs, s)
-			}
-		}
-	}
-	for _, s := range given {
-		u.given = append(u.given, places(s)...)
-	}
-	if specs, err = u.safe(fset, files, specs); err != nil {
-		return nil, err
-	}
-	implementing, err := u.implementing(fset, files, specs)
-	return append(specs, implementing...), err
-}
-
-// safe leaves out specifications whose conditions select what is behind a pointer, which only types
-// tell; those of the user's own are an error.
-func (u *unit) safe(fset *token.FileSet, files []*ast.File, specs []*ecl.Spec) (good []*ecl.Spec, err error) {
-	if !slices.ContainsFunc(specs, annotation.Selects) {
-		return specs, nil
-	}
-	pkg, err := u.typeCheck(fset, files, nil)
-	if pkg == nil || err != nil {
-		return nil, err
-	}
-	for _, s := range specs {
-		if annotation.Selects(s) {
-			errs := annotation.Typed(pkg, s)
-			if len(errs) > 0 && (!u.dependency() || slices.Contains(u.specs.Given, s)) {
-				return nil, &sourceError{errs.Error()}
-			}
-			if len(errs) > 0 {
-				continue
-			}
-		}
-		good = append(good, s)
-	}
-	return good, nil
-}
-
-// tables compiles specifications, but for those of interfaces.
-func (u *unit) tables(specs []*ecl.Spec) (tables []*ecl.Table, err error) {
-	for _, s := range specs {
-		if s.Abstract {
-			continue
-		}
-		t, err := ecl.Compile(s)
-		if err != nil {
-			return nil, err
-		}
-		tables = append(tables, t)
-		u.specified = append(u.specified, places(s)...)
-	}
-	return tables, nil
-}
-
-// places are the beginnings of what the compiler says of a specification.
-func places(s *ecl.Spec) (list []string) {
-	for _, m := range s.Methods {
-		list = append(list, fmt.Sprintf("%s:%d:", m.Pos.Filename, m.Pos.Line))
-	}
-	return list
 }

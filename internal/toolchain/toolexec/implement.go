@@ -6,10 +6,10 @@ package toolexec
 import (
 	"bytes"
 	"go/ast"
-	"go/token"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/ecl"
@@ -60,29 +60,76 @@ func handed(path string, archive []byte, begin string) (list []abstract) {
 	}
 }
 
-// loadAbstract reads the specifications of the types that the package imports. Only the user's
+// imported is what packages that the package imports hand on to it.
+type imported struct {
+	abstract     []abstract  // interfaces
+	known        []*ecl.Spec // types, whose calls may be checks and acts
+	instrumented bool        // they have instrumented types
+}
+
+// readImports reads the specifications of the types that the package imports. Only the user's
 // own packages are looked at: there are many others.
-func (u *unit) loadAbstract() error {
+func (u *unit) readImports() (*imported, error) {
+	all := new(imported)
 	if u.Std || u.dependency() {
-		return nil
+		return all, nil
 	}
-	return u.eachImport(func(path, file string) {
+	return all, u.eachImport(func(path, file string) {
 		archive, err := os.ReadFile(file)
 		if err != nil {
 			return
 		}
-		u.instrumented = u.instrumented || bytes.Contains(archive, []byte("commuteSpec_"))
-		u.abstract = append(u.abstract, handed(path, archive, specBegin)...)
+		all.instrumented = all.instrumented || bytes.Contains(archive, []byte("commuteSpec_"))
+		for _, a := range handed(path, archive, specBegin) {
+			a.spec.Path = path
+			all.abstract = append(all.abstract, a)
+		}
 		for _, a := range handed(path, archive, typeBegin) {
-			u.known = append(u.known, a.spec)
+			all.known = append(all.known, a.spec)
 		}
 	})
 }
 
-// implementing specifies the types that implement a specified interface, and that have no specification
-// of their own. Those whose methods cannot be watched are left out.
-func (u *unit) implementing(fset *token.FileSet, files []*ast.File, specs []*ecl.Spec) (list []*ecl.Spec, err error) {
-	ifaces := slices.Clone(u.abstract)
+// eachImport calls f with the packages that the package imports, and their archives.
+func (u *unit) eachImport(f func(path, file string)) error {
+	cfg, err := u.config()
+	if err != nil {
+		return err
+	}
+	for _, path := range u.importPaths() {
+		if mapped, ok := cfg.ImportMap[path]; ok {
+			path = mapped
+		}
+		if file, ok := cfg.PackageFile[path]; ok {
+			f(path, file)
+		}
+	}
+	return nil
+}
+
+// importPaths lists what the package's files import, but for what can only be the standard
+// library's.
+func (u *unit) importPaths() (paths []string) {
+	own, _, _ := strings.Cut(u.Package, "/")
+	for _, spec := range u.source.Imports() {
+		path, err := strconv.Unquote(spec.Path.Value)
+		first, _, _ := strings.Cut(path, "/")
+		if err == nil && (first == own || strings.Contains(first, ".")) &&
+			!slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// implementing specifies the types that implement a specified interface, and that have no
+// specification of their own. Those whose methods cannot be watched are left out.
+func (u *unit) implementing(files []*ast.File, specs []*ecl.Spec) (list []*ecl.Spec, err error) {
+	imported, err := u.imported()
+	if err != nil {
+		return nil, err
+	}
+	ifaces := slices.Clone(imported.abstract)
 	for _, s := range specs {
 		if s.Abstract {
 			ifaces = append(ifaces, abstract{u.Package, s})
@@ -91,13 +138,13 @@ func (u *unit) implementing(fset *token.FileSet, files []*ast.File, specs []*ecl
 	if len(ifaces) == 0 {
 		return nil, nil
 	}
-	pkg, err := u.typeCheck(fset, files, nil)
-	if pkg == nil || err != nil {
+	types, err := u.source.Types()
+	if err != nil {
 		return nil, err
 	}
 	for _, a := range ifaces {
-		for _, name := range annotation.Implementing(pkg, a.path, a.spec.Name) {
-			if slices.ContainsFunc(append(specs, list...), func(have *ecl.Spec) bool { return have.Name == name }) {
+		for _, name := range annotation.Implementing(types.Pkg, a.path, a.spec.Name) {
+			if named(append(specs, list...), name) {
 				continue
 			}
 			s, err := a.spec.Again(u.Package, name)
@@ -109,4 +156,9 @@ func (u *unit) implementing(fset *token.FileSet, files []*ast.File, specs []*ecl
 		}
 	}
 	return list, nil
+}
+
+// named reports whether one of the specifications is that of a type.
+func named(specs []*ecl.Spec, name string) bool {
+	return slices.ContainsFunc(specs, func(s *ecl.Spec) bool { return s.Name == name })
 }

@@ -10,16 +10,21 @@ import (
 	"github.com/commutego/commute/internal/toolchain/exportdata"
 )
 
-// unreadable notes that what commute has to know of the package cannot be parsed or checked. In
-// general that's the author's error, and the compiler says so. Not so if the release that compiles
-// is later than the one that commute was built with: the language may have what go/parser and
-// go/types don't know.
-func (u *unit) unreadable(err error) {
-	// Files may ask for a later release than they need.
-	if exportdata.Newer(u.GoVersion) && u.beyond == nil &&
-		!strings.Contains(err.Error(), "requires newer Go version") {
-		u.beyond = err
+// beyond returns what commute could not read of the package, for it was built with an older release.
+// In general what cannot be parsed or type-checked is the author's error, and the compiler says so.
+// Not so if the release that compiles is later than the one that commute was built with: the
+// language may have what go/parser and go/types don't know.
+func (u *unit) beyond() error {
+	if !exportdata.Newer(u.GoVersion) {
+		return nil
 	}
+	for _, err := range u.source.Errors() {
+		// Files may ask for a later release than they need.
+		if !strings.Contains(err.Error(), "requires newer Go version") {
+			return err
+		}
+	}
+	return nil
 }
 
 // refuse has the compiler say what is wrong with a package that commute cannot read. If nothing is,
@@ -28,5 +33,6 @@ func (d *Driver) refuse(tool string, original []string, u *unit) (int, error) {
 	if err := runTool(tool, original, d.Stdout, d.Stderr); err != nil {
 		return exitCode(err)
 	}
-	return 0, fmt.Errorf("package %s: %w", u.Package, exportdata.Unreadable(u.GoVersion, u.beyond))
+	return 0, fmt.Errorf("package %s: %w", u.Package,
+		exportdata.Unreadable(u.GoVersion, u.beyond()))
 }

@@ -4,15 +4,18 @@
 package toolexec
 
 import (
-	"go/ast"
-	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/analyzer/annotation"
+	"github.com/commutego/commute/analyzer/directive"
+	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/toolchain/comments"
+	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/specset"
 	"github.com/commutego/commute/specs"
 )
@@ -25,12 +28,37 @@ func Shipped(importPath string) []*ecl.Spec {
 	return specs.For(importPath)
 }
 
-// specifications are those for a package that do not stand in its Go files.
-type specifications struct{ specset.Set }
+// checkComments says all that is wrong with the comments of a package of the user's at once.
+func (u *unit) checkComments() (none edit.Change, err error) {
+	if u.Std || u.dependency() || !u.mentions() {
+		return none, nil
+	}
+	files, err := u.source.Syntax()
+	if err != nil {
+		return none, nil // the compiler will say so
+	}
+	path, ok := importPath(u.Package)
+	dir := u.folder()
+	if !ok {
+		dir = "" // the package in the folder is another
+	}
+	if errs := comments.Files(u.source.Fset, files, path, dir); len(errs) > 0 {
+		return none, &sourceError{errs.Error()}
+	}
+	return none, nil
+}
 
-func (s specifications) any() bool { return len(s.Own)+len(s.Given)+len(s.Shipped) > 0 }
-
-func (s specifications) own() []*ecl.Spec { return s.Own }
+// mentions reports whether the package may have comments for commute, or files of specifications.
+func (u *unit) mentions() bool {
+	if u.source.Any(func(text string) bool {
+		return directive.Mentioned(text) || annotation.Mentioned(text) ||
+			transaction.Mentioned(text)
+	}) {
+		return true
+	}
+	list, _ := filepath.Glob(filepath.Join(annotation.Escape(u.folder()), "*.ecl"))
+	return len(list) > 0
+}
 
 // folder is where the package's files come from: not those that the go command made.
 func (u *unit) folder() string {
@@ -40,7 +68,8 @@ func (u *unit) folder() string {
 		}
 	}
 	for _, path := range u.Files {
-		for line := range strings.Lines(string(u.source[path])) {
+		src, _ := u.source.Source(path)
+		for line := range strings.Lines(string(src)) {
 			if rest, ok := strings.CutPrefix(line, "//line "); ok { // by the cover tool, or by cgo
 				rest = strings.TrimRight(strings.TrimSpace(rest), "0123456789:")
 				if filepath.IsAbs(rest) {
@@ -52,37 +81,48 @@ func (u *unit) folder() string {
 	return u.Dir()
 }
 
-// dependency reports whether the package is not the user's to change.
-func (u *unit) dependency() bool { return dependency(filepath.Join(u.folder(), "x.go")) }
+// isDependency reports whether the package is not the user's to change.
+func (u *unit) isDependency() bool { return dependency(filepath.Join(u.folder(), "x.go")) }
 
-// loadSpecs finds out what applies to the package.
-func (u *unit) loadSpecs() error {
+// readSpecs finds out which specifications from outside of the package's Go files apply to it.
+func (u *unit) readSpecs() (set specset.Set, err error) {
 	path, ok := importPath(u.Package)
 	if !ok {
-		return nil
+		return set, nil
 	}
-	set, err := specset.Of(path, u.folder(), u.Std, u.driver.Specs(path))
+	set, err = specset.Of(path, u.folder(), u.Std, u.driver.Specs(path))
 	if wrong, ok := err.(ecl.Errors); ok {
 		if u.dependency() {
 			err = nil // not the user's to mend
 		} else {
-			err = &sourceError{annotation.Blame(u.syntax(), set.Own, wrong).Error()}
+			blamed := annotation.Blame(u.source.Readable(), set.Own, wrong)
+			err = &sourceError{blamed.Error()}
 		}
 		set.Own = nil
 	}
-	u.specs = specifications{set}
-	return err
+	return set, err
 }
 
-// syntax parses the package's files, as far as they can be.
-func (u *unit) syntax() (files []*ast.File) {
-	fset := token.NewFileSet()
-	for _, path := range u.Files {
-		if file, _ := parser.ParseFile(fset, path, u.source[path], parser.SkipObjectResolution); file != nil {
-			files = append(files, file)
-		}
+// findAnnotated reads the package's own specifications. Those with errors are left out: what is
+// wrong with the user's is said by checkComments, and a dependency's are not the user's to mend.
+func (u *unit) findAnnotated() ([]*ecl.Spec, error) {
+	set, err := u.specs()
+	if err != nil || len(set.Own) == 0 && !u.source.Any(annotation.Mentioned) {
+		return nil, err
 	}
-	return files
+	files, err := u.source.Syntax()
+	if err != nil {
+		return nil, nil // the compiler will say so
+	}
+	list, _ := annotation.Find(files, func(pos token.Pos) token.Position {
+		at := u.source.Fset.Position(pos)
+		at.Filename = u.Trim(at.Filename)
+		return at
+	}, set.Own...)
+	for _, s := range list {
+		s.Path = u.Package
+	}
+	return list, nil
 }
 
 // importPath is the import path of what is compiled, whose -p may be main. It reports false for what is
@@ -100,4 +140,9 @@ func importPath(pkg string) (string, bool) {
 		return "", false // the test's main package
 	}
 	return path, true
+}
+
+// hasOwn reports whether a set has specifications of types in the package.
+func hasOwn(set specset.Set) bool {
+	return slices.Max([]int{len(set.Own), len(set.Given), len(set.Shipped)}) > 0
 }

@@ -95,17 +95,15 @@ func (d *Driver) run(args []string) (int, error) {
 	if c.Detector != "" {
 		return 0, DetectorError(c.Detector)
 	}
-	d.flags.tell(c, func() bool {
-		u := &unit{Compile: c}
-		return u.read() != nil || u.dependency()
-	})
+	u := d.newUnit(c)
+	d.flags.tell(c, func() bool { return u.source.Sources() != nil || u.dependency() })
 	if c.Std && below(c.Package) {
 		c.Watch, c.Atomic = false, nil
 	}
 	if c.Stripped {
 		rest = c.Args(c.Files)
 	}
-	return d.compile(tool, rest, c)
+	return d.compile(tool, rest, u)
 }
 
 // MemoryVariable is the environment variable that says, if it is 1, that accesses to memory are watched, for data races
@@ -173,23 +171,22 @@ func exitCode(err error) (int, error) {
 }
 
 // compile runs the compiler on what it is to be given.
-func (d *Driver) compile(tool string, original []string, c *command.Compile) (int, error) {
-	unit := &unit{Compile: c, driver: d}
-	err := unit.plan()
-	if unit.beyond != nil {
-		return d.refuse(tool, original, unit)
+func (d *Driver) compile(tool string, original []string, u *unit) (int, error) {
+	change, err := u.plan(passes)
+	if u.beyond() != nil {
+		return d.refuse(tool, original, u)
 	}
 	if err != nil {
 		return 0, err
 	}
-	if !unit.changed() {
+	if change.Empty() {
 		return Replace(append([]string{tool}, original...))
 	}
-	args, err := unit.write()
+	args, err := u.write(change)
 	if err != nil {
 		return 0, err
 	}
-	if c.Std {
+	if u.Std {
 		// No user can mend this package, so its errors are best seen as they are.
 		return Replace(append([]string{tool}, args...))
 	}
@@ -204,13 +201,23 @@ func (d *Driver) compile(tool string, original []string, c *command.Compile) (in
 	if err := runTool(tool, original, d.Stdout, d.Stderr); err != nil {
 		return exitCode(err)
 	}
-	if blames(output.String(), unit.specified) {
-		if unit.dependency() && !blames(output.String(), unit.given) {
-			fmt.Fprintf(d.Stderr, "commute: package %s: its specifications are left out, for they do not compile:\n%s", c.Package, output.String())
-			return d.without(tool, unit)
-		}
-		return 0, &sourceError{strings.TrimRight(output.String(), "\n")}
+	return d.explain(tool, u, output.String())
+}
+
+// explain says why a package compiles on its own, but not as commute changed it.
+func (d *Driver) explain(tool string, u *unit, output string) (int, error) {
+	applied, err := u.applied()
+	if err != nil {
+		return 0, err
 	}
-	return 0, fmt.Errorf("package %s compiles on its own but not as commute changed it; this is a defect of commute, please report it with this output:\n%s",
-		c.Package, output.String())
+	if blames(output, applied.places) {
+		if u.dependency() && !blames(output, applied.given) {
+			fmt.Fprintf(d.Stderr, "commute: package %s: its specifications are left out, for they "+
+				"do not compile:\n%s", u.Package, output)
+			return d.without(tool, u)
+		}
+		return 0, &sourceError{strings.TrimRight(output, "\n")}
+	}
+	return 0, fmt.Errorf("package %s compiles on its own but not as commute changed it; this is a "+
+		"defect of commute, please report it with this output:\n%s", u.Package, output)
 }

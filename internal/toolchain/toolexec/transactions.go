@@ -4,10 +4,8 @@
 package toolexec
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"os"
@@ -16,83 +14,82 @@ import (
 	"sync"
 
 	"github.com/commutego/commute/analyzer/transaction"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/rewrite/bracket"
-	"github.com/commutego/commute/internal/rewrite/instrument"
 	"github.com/commutego/commute/internal/rewrite/straight"
 	"github.com/commutego/commute/internal/toolchain/edit"
-	"github.com/commutego/commute/internal/toolchain/patch"
 )
 
-// transactions brackets the code of the package that is marked as atomic, by the user's own comments
-// or by -atomic, and, where memory is watched, what is inferred to be meant so. Where nothing that is tested is marked, comments are
-// checked, and no more.
-func (u *unit) transactions() error {
-	mentioned := !u.Std && slices.ContainsFunc(u.Files, func(path string) bool {
-		return transaction.Mentioned(string(u.source[path]))
-	})
-	infers := u.infers() && slices.ContainsFunc(u.Files, func(path string) bool {
-		return bytes.Contains(u.source[path], []byte("Lock()"))
-	})
+// transactions brackets the code of the package that is marked as atomic, by the user's own
+// comments or by -atomic, and, where memory is watched, what is inferred to be meant so. Where
+// nothing that is tested is marked, comments are checked, and no more.
+func (u *unit) transactions() (change edit.Change, err error) {
+	mentioned := !u.Std && u.source.Any(transaction.Mentioned)
+	infers := u.infers() &&
+		u.source.Any(func(text string) bool { return strings.Contains(text, "Lock()") })
 	if !mentioned && len(u.Atomic) == 0 && !infers {
-		return nil
+		return change, nil
 	}
-	p := &bracket.Package{Fset: token.NewFileSet()}
-	var files []*ast.File
-	for _, path := range u.Files {
-		file, err := parser.ParseFile(p.Fset, path, u.source[path], parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			u.unreadable(err)
-			return nil // the compiler will say so
-		}
-		files = append(files, file)
-		p.Files = append(p.Files, instrument.File{Name: path, Src: u.source[path], AST: file})
+	files, err := u.source.Syntax()
+	if err != nil {
+		return change, nil // the compiler will say so
 	}
-	marked, err := u.marks(p.Fset, files)
+	marked, err := u.marks(files)
 	if err == nil && len(marked.Marks) > 0 && !watchesMemory() && !u.driver.flags.Driven &&
 		!u.forTest() {
-		at := p.Fset.Position(marked.Marks[0].Node.Pos())
+		at := u.source.Fset.Position(marked.Marks[0].Node.Pos())
 		fmt.Fprintf(u.driver.Stderr,
 			"%s:%d: commute: what is marked as atomic in package %s is not checked (give "+
 				"-toolexec=\"commute toolexec -datarace\", or run commute test)\n",
 			at.Filename, at.Line, u.Package)
 	}
 	if err != nil || !u.Watch || !watchesMemory() {
-		return err
+		return change, err
 	}
+	p := u.bracketed(files)
 	marks := marked.Marks
 	if infers {
 		inferred, err := u.inferred(p, files, marked)
 		if err != nil {
-			return err
+			return change, err
 		}
 		marks = append(marks, inferred...)
 	}
 	if len(marks) == 0 {
-		return nil
+		return change, nil
 	}
-	p.Place = func(pos token.Pos) string {
-		at := p.Fset.Position(pos)
-		return fmt.Sprintf("%s:%d", u.Trim(at.Filename), at.Line)
+	out, err := bracket.Generate(p, marks)
+	if err != nil {
+		return change, err
 	}
-	checked := sync.OnceValue(func() *types.Info { return u.checked(p.Fset, files) })
-	p.Iterator = func(e ast.Expr) bool {
-		t := checked().TypeOf(e)
-		return t == nil || isFunction(t) // a return is good for both
-	}
-	p.Straight = func(n ast.Node) bool { return straight.New(files, checked()).Is(n) }
-	out := bracket.Generate(p, marks)
-	if u.edits == nil {
-		u.edits = make(map[string][]edit.Edit)
-	}
-	for _, e := range out.Edits {
-		path := u.Files[e.Index]
-		u.edits[path] = append(u.edits[path], edit.Edit{Start: e.Offset, End: e.End, Text: e.New})
-	}
-	u.added = append(u.added, patch.Added{
+	return edit.Change{Edits: out.Edits, Added: []edit.Added{{
 		Name: "commute_atomic.go",
 		Data: edit.WithLine("commute/atomic.go", out.Added),
+	}}}, nil
+}
+
+// bracketed is the package as package bracket wants it.
+func (u *unit) bracketed(files []*ast.File) *bracket.Package {
+	info := sync.OnceValue(func() *types.Info {
+		t, err := u.source.Types()
+		if err != nil {
+			return new(types.Info)
+		}
+		return t.Info
 	})
-	return nil
+	pure := sync.OnceValue(func() *straight.Package { return straight.New(files, info()) })
+	return &bracket.Package{
+		Source: u.source,
+		Place: func(pos token.Pos) string {
+			at := u.source.Fset.Position(pos)
+			return fmt.Sprintf("%s:%d", u.Trim(at.Filename), at.Line)
+		},
+		Iterator: func(e ast.Expr) bool {
+			t := info().TypeOf(e)
+			return t == nil || isFunction(t) // a return is good for both
+		},
+		Straight: func(n ast.Node) bool { return pure().Is(n) },
+	}
 }
 
 // forTest reports whether the package is made once more, for a test.
@@ -101,9 +98,10 @@ func (u *unit) forTest() bool {
 	return inTest && path+".test]" != test && !strings.HasSuffix(path, "_test")
 }
 
-// marks lists the marked code of the package. What is wrong with a dependency's comments is not the user's
-// to mend, and what they mark is not the user's claim.
-func (u *unit) marks(fset *token.FileSet, files []*ast.File) (transaction.Marked, error) {
+// marks lists the marked code of the package. What is wrong with a dependency's comments is not the
+// user's to mend, and what they mark is not the user's claim.
+func (u *unit) marks(files []*ast.File) (transaction.Marked, error) {
+	fset := u.source.Fset
 	found, problems := transaction.Find(u.Package, fset, files)
 	if u.Std || u.dependency() {
 		found.Marks = nil
@@ -115,23 +113,50 @@ func (u *unit) marks(fset *token.FileSet, files []*ast.File) (transaction.Marked
 		return found, &sourceError{strings.Join(lines, "\n")}
 	}
 	for _, m := range transaction.Matched(u.Atomic, u.Package, fset, files).Marks {
-		if !found.Not[m.Node.(*ast.FuncDecl)] && !slices.ContainsFunc(found.Marks, func(have transaction.Mark) bool { return have.Node == m.Node }) {
+		if !found.Not[m.Node.(*ast.FuncDecl)] && !isMarked(found, m.Node) {
 			found.Marks = append(found.Marks, m)
 		}
 	}
 	return found, nil
 }
 
-// checked is what is known of the types of the package, as far as it can be checked.
-func (u *unit) checked(fset *token.FileSet, files []*ast.File) *types.Info {
-	info := &types.Info{
-		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object),
-		Uses: make(map[*ast.Ident]types.Object), Selections: make(map[*ast.SelectorExpr]*types.Selection),
+func isMarked(marked transaction.Marked, n ast.Node) bool {
+	return slices.ContainsFunc(marked.Marks,
+		func(m transaction.Mark) bool { return m.Node == n })
+}
+
+// inferred lists the functions of p that read and write a variable in two critical sections, and
+// tells p of them. What is marked is no matter of inference, nor what is said not to be atomic.
+func (u *unit) inferred(p *bracket.Package, files []*ast.File,
+	marked transaction.Marked) ([]transaction.Mark, error) {
+	pairs, err := u.pairs()
+	if err != nil {
+		return nil, err
 	}
-	if _, err := u.typeCheck(fset, files, info); err != nil {
-		return &types.Info{}
+	var nodes []ast.Node
+	p.Inferred = make(map[ast.Node][]compiled.Pair)
+	for _, pair := range pairs.Memory {
+		fn, ok := pair.Func.(*ast.FuncDecl)
+		if isMarked(marked, pair.Func) || ok && marked.Not[fn] {
+			continue
+		}
+		if p.Inferred[pair.Func] == nil {
+			nodes = append(nodes, pair.Func)
+		}
+		p.Inferred[pair.Func] = append(p.Inferred[pair.Func], compiled.Pair{
+			Read: u.line(pair.Check.Position), ReadBy: u.line(pair.CheckBy),
+			Write: u.line(pair.Act.Position), WriteBy: u.line(pair.ActBy),
+		})
 	}
-	return info
+	return transaction.Named(u.Package, files, nodes), nil
+}
+
+// line is that of a position as the compiler records it.
+func (u *unit) line(at token.Position) (l compiled.Line) {
+	if at.IsValid() {
+		l = compiled.Line{File: u.Trim(at.Filename), Number: at.Line}
+	}
+	return l
 }
 
 // isFunction reports whether values of a type are functions, or may be.

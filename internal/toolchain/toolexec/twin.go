@@ -5,12 +5,10 @@ package toolexec
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
 
 	"github.com/commutego/commute/analyzer/annotation"
-	"github.com/commutego/commute/analyzer/directive"
 	"github.com/commutego/commute/internal/rewrite/instrument"
+	"github.com/commutego/commute/internal/toolchain/atomics"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/patch"
 	"github.com/commutego/commute/internal/toolchain/specset"
@@ -28,14 +26,9 @@ func atomicChanges(p *patch.Package, memory bool) error {
 	if err != nil || len(set.Given) == 0 {
 		return err
 	}
-	fset := token.NewFileSet()
-	var files []*ast.File
-	for _, path := range p.Files {
-		file, err := parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		files = append(files, file)
+	files, err := p.Source.Syntax()
+	if err != nil {
+		return err
 	}
 	given, errs := annotation.Hold(files, set.Given)
 	if len(errs) > 0 {
@@ -44,28 +37,32 @@ func atomicChanges(p *patch.Package, memory bool) error {
 	return p.Twins(given)
 }
 
-// requested lists the types whose calls the package is to make to twins.
-func (u *unit) requested() (list []directive.Type) {
-	if u.dependency() {
-		return nil
-	}
-	for _, s := range u.specs.Requested {
-		t := directive.TypeOf(s)
-		t.Twin = true
-		list = append(list, t)
-	}
-	return list
-}
-
 // toTwin makes a call go to the method's twin. Only what follows on its line moves.
-func (u *unit) toTwin(fset *token.FileSet, call *ast.CallExpr) {
+func (u *unit) toTwin(change *edit.Change, call *ast.CallExpr) {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return
 	}
-	at := fset.PositionFor(sel.Sel.Pos(), false)
-	if u.edits == nil {
-		u.edits = make(map[string][]edit.Edit)
+	at := u.source.Fset.PositionFor(sel.Sel.Pos(), false)
+	change.Edit(at.Filename,
+		edit.Edit{Start: at.Offset, End: at.Offset, Text: instrument.TwinPrefix})
+}
+
+// redirect makes the package call the hooked twins of sync/atomic's functions. Most packages call
+// none, which is found out without parsing.
+func (u *unit) redirect() (change edit.Change, err error) {
+	for _, path := range u.Files {
+		src, err := u.source.Source(path)
+		if err != nil || !atomics.Mentioned(src) {
+			continue
+		}
+		file, err := u.source.File(path)
+		if err != nil {
+			continue // the compiler will say so
+		}
+		for _, e := range atomics.Edits(u.source.Fset, file.AST) {
+			change.Edit(path, e)
+		}
 	}
-	u.edits[at.Filename] = append(u.edits[at.Filename], edit.Edit{Start: at.Offset, End: at.Offset, Text: instrument.TwinPrefix})
+	return change, nil
 }

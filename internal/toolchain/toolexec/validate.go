@@ -71,5 +71,10 @@ func try(env *goenv.Env, path string, change func(*patch.Package) error) error {
 	if err != nil {
 		return err
 	}
-	return change(patch.New(path, env.GOVERSION, files))
+	p := patch.New(path, env.GOVERSION, files)
+	if err := change(p); err != nil {
+		return err
+	}
+	_, err = p.Changed()
+	return err
 }

@@ -43,9 +43,13 @@ func (v *survey) runtime(p *patch.Package, platform target.Platform) error {
 	if err != nil {
 		return err
 	}
+	changed, err := p.Changed()
+	if err != nil {
+		return err
+	}
 	for _, name := range goFiles {
 		if path := v.path("runtime", name); !p.Removed[path] {
-			if err := g.parse(path, p.Changed[path], false); err != nil {
+			if err := g.parse(path, changed[path], false); err != nil {
 				return err
 			}
 		}

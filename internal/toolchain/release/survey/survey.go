@@ -179,7 +179,11 @@ func (v *survey) changes(platform target.Platform, memory bool) error {
 		if err := c.Make(p); err != nil {
 			return err
 		}
-		for path, offsets := range p.Edited {
+		for path, edits := range p.Edits {
+			var offsets []int
+			for _, e := range edits {
+				offsets = append(offsets, e.Start)
+			}
 			if err := v.edited(c.Path, path, offsets); err != nil {
 				return err
 			}

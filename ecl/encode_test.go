@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Encode returns t in the text form that the engine reads. doc.go has its grammar.
-func (t *Table) Encode() string {
+// encode is all of a table in lines of fields that tabs separate, for comparing tables.
+func (t *Table) encode() string {
 	var b strings.Builder
 	line := func(fields ...any) {
 		for i, f := range fields {
@@ -86,47 +86,36 @@ func (t *Table) flags(m *TableMethod) string {
 	return cmp.Or(flags, "-")
 }
 
-// String prints t for people, like figure 7: the points, what each method
-// touches and when, and the matrix of conflicts.
-func (t *Table) String() string {
-	var b strings.Builder
-	var names []string
-	width := 0
-	for _, p := range t.Points {
-		names = append(names, p.Name)
-		width = max(width, len(p.Name))
-	}
-	fmt.Fprintf(&b, "%s\npoints: %s\n\n", t.Spec.TypeName(), strings.Join(names, ", "))
-	for _, m := range t.Methods {
-		for beta, touch := range m.Touch {
-			var ps []string
-			for _, u := range touch {
-				name := t.Points[u.Point].Name
-				if u.Arg >= 0 {
-					name = name[:strings.LastIndexByte(name, ':')+1] + m.Vars()[u.Arg]
-				}
-				ps = append(ps, name)
-			}
-			if len(ps) == 0 {
-				ps = []string{"-"}
-			}
-			fmt.Fprintf(&b, "%-32s %-28s %s\n", m.display(), strings.Join(ps, ", "), m.Beta(uint32(beta)))
+// encode returns the methods, the smaller index first, and the conditions in
+// the form for the engine.
+func (a *Also) encode() (m1, m2 int, conds string) {
+	m1, m2 = a.M[0].Index, a.M[1].Index
+	var all []string
+	for _, c := range a.Conds {
+		if m1 > m2 {
+			c = c.Swapped()
 		}
+		all = append(all, c.encode())
 	}
-	b.WriteByte('\n')
-	for i, p := range t.Points {
-		fmt.Fprintf(&b, "%-*s ", width, p.Name)
-		for j := 0; j <= i; j++ {
-			c := " ."
-			switch {
-			case t.Conflict(i, j) && p.Keyed:
-				c = " ="
-			case t.Conflict(i, j):
-				c = " x"
-			}
-			b.WriteString(c)
+	return min(m1, m2), max(m1, m2), strings.Join(all, ",")
+}
+
+func (c Cond) encode() string {
+	sign := func(yes, no string) string {
+		if c.Want {
+			return yes
 		}
-		b.WriteByte('\n')
+		return no
 	}
-	return b.String()
+	switch c.Kind {
+	case First:
+		return fmt.Sprint("a", sign("+", "-"), c.X)
+	case Second:
+		return fmt.Sprint("b", sign("+", "-"), c.Y)
+	case FirstUnused:
+		return fmt.Sprint("a~", c.X)
+	case SecondUnused:
+		return fmt.Sprint("b~", c.Y)
+	}
+	return fmt.Sprint(c.X, sign("=", "!"), c.Y)
 }

@@ -1,0 +1,171 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package toolexec
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/commutego/commute/analyzer/annotation"
+	"github.com/commutego/commute/analyzer/checkact"
+	"github.com/commutego/commute/analyzer/directive"
+	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/specs"
+)
+
+// calls are those of watched types' methods in a package, and its variables that hold objects.
+type calls struct {
+	sites   []directive.Site
+	globals []directive.GlobalVar
+}
+
+// findCalls finds them. It returns nil if the package has nothing to register, so that it has not
+// to be parsed. What does not type-check is left to the compiler to complain about.
+func (u *unit) findCalls() (*calls, error) {
+	watched, err := u.watchedTypes()
+	if err != nil {
+		return nil, err
+	}
+	set, err := u.specs()
+	if err != nil {
+		return nil, err
+	}
+	imported, err := u.imported()
+	if err != nil {
+		return nil, err
+	}
+	needed := directive.Needed(watched, u.texts()) || imported.instrumented
+	own := hasOwn(set) || u.source.Any(annotation.Mentioned)
+	if !needed && !own && !u.Watch && !u.source.Any(directive.Mentioned) &&
+		!u.source.Any(func(text string) bool { return strings.Contains(text, "\nvar") }) {
+		return nil, nil
+	}
+	files, err := u.source.Syntax()
+	if err != nil {
+		return nil, nil // the compiler will say so
+	}
+	annotated, err := u.annotated()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range annotated {
+		watched = append(watched, directive.TypeOf(s))
+		needed = true
+	}
+	found := new(calls)
+	if !needed && !directive.GlobalsNeeded(watched, files) {
+		return found, nil
+	}
+	t, err := u.source.Types()
+	if err != nil {
+		return nil, err
+	}
+	finder := &directive.Finder{Types: watched, Info: t.Info, Pkg: t.Pkg}
+	found.sites = finder.Sites(files)
+	found.globals = finder.Globals(u.source.Fset, files)
+	for _, s := range annotated {
+		if s.Object {
+			found.addObject(t.Pkg, s.Name)
+		}
+	}
+	return found, nil
+}
+
+// addObject adds a package-level variable that is the object of functions.
+func (c *calls) addObject(pkg *types.Package, name string) {
+	v, ok := pkg.Scope().Lookup(name).(*types.Var)
+	has := func(g directive.GlobalVar) bool { return g.Name == name }
+	if ok && !slices.ContainsFunc(c.globals, has) {
+		c.globals = append(c.globals, directive.GlobalVar{Name: name, Pos: v.Pos()})
+	}
+}
+
+// texts are the contents of the package's files.
+func (u *unit) texts() (list []string) {
+	for _, path := range u.Files {
+		if src, err := u.source.Source(path); err == nil {
+			list = append(list, string(src))
+		}
+	}
+	return list
+}
+
+// watchedTypes lists the types whose calls are looked up, but for those that are specified in the
+// package itself.
+func (u *unit) watchedTypes() (list []directive.Type, err error) {
+	set, err := u.specs()
+	if err != nil {
+		return nil, err
+	}
+	imported, err := u.imported()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range u.driver.Specs("") {
+		if !specs.OnRequest(s.Path) {
+			list = append(list, directive.TypeOf(s))
+		}
+	}
+	for _, s := range set.Given {
+		list = append(list, directive.TypeOf(s))
+	}
+	if !u.dependency() {
+		for _, s := range set.Requested {
+			t := directive.TypeOf(s)
+			t.Twin = true
+			list = append(list, t)
+		}
+	}
+	for _, a := range imported.abstract {
+		list = append(list, directive.TypeOf(a.spec))
+	}
+	return list, nil
+}
+
+// findPairs finds what the package, one of the user's own, checks and acts upon: calls, and if
+// memory is watched accesses. What does not type-check has none.
+func (u *unit) findPairs() (*checkact.Result, error) {
+	calls, err := u.calls()
+	if err != nil || calls == nil || u.dependency() {
+		return new(checkact.Result), err
+	}
+	lookup, err := u.lookup()
+	if err != nil {
+		return nil, err
+	}
+	return checkact.Find(u.source, checkact.CallsOf(u.source.Fset, calls.sites, lookup), u.infers()), nil
+}
+
+// lookup returns what finds the specification of a type: the first one counts.
+func (u *unit) lookup() (func(path, name string) *ecl.Spec, error) {
+	set, err := u.specs()
+	if err != nil {
+		return nil, err
+	}
+	imported, err := u.imported()
+	if err != nil {
+		return nil, err
+	}
+	annotated, err := u.annotated()
+	if err != nil {
+		return nil, err
+	}
+	list := slices.Concat(imported.known, set.Given)
+	for _, a := range imported.abstract {
+		list = append(list, a.spec)
+	}
+	list = slices.Concat(list, annotated, u.driver.Specs(""))
+	return func(path, name string) *ecl.Spec {
+		for _, s := range list {
+			if s.Path == path && s.Name == name {
+				return s
+			}
+		}
+		return nil
+	}, nil
+}
+
+// infers reports whether accesses to memory by the package may be inferred to be transactions.
+func (u *unit) infers() bool { return u.Watch && watchesMemory() && !u.Std && !u.dependency() }

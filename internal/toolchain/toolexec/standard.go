@@ -1,0 +1,97 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package toolexec
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/toolchain/edit"
+	"github.com/commutego/commute/internal/toolchain/patch"
+	"github.com/commutego/commute/internal/toolchain/target"
+)
+
+// standard changes the packages of the standard library that have changes of their own.
+func (u *unit) standard() (edit.Change, error) {
+	if !u.Std {
+		return edit.Change{}, nil
+	}
+	p := patch.Of(u.source, u.GoVersion)
+	err := u.patch(p)
+	return p.Change, err
+}
+
+func (u *unit) patch(p *patch.Package) error {
+	switch u.Package {
+	case "testing":
+		return p.Testing()
+	case "reflect":
+		if u.Watch {
+			return p.Reflect()
+		}
+	case "runtime":
+		platform := target.Current(u.GoVersion)
+		if err := runtimeChanges(p, u.driver.Templates, platform, watchesMemory()); err != nil {
+			return err
+		}
+		files, err := u.driver.Engine.Bundle(platform)
+		for _, f := range files {
+			p.Added = append(p.Added, edit.Added{Name: f.Name, Data: f.Data})
+		}
+		return err
+	case "internal/race":
+		return p.InternalRace()
+	case "sync/atomic":
+		return atomicChanges(p, watchesMemory())
+	case "internal/sync":
+		return internalSyncChanges(p, watchesMemory())
+	case "sync":
+		return syncChanges(p, u.driver.Specs(u.Package), watchesMemory())
+	}
+	return nil
+}
+
+// runtimeChanges makes the changes of package runtime, but for the engine.
+func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform,
+	memory bool) error {
+	return errors.Join(p.Runtime(templates, platform, memory), p.Scheduler(), p.Coroutines(),
+		p.Timers(), p.Channels(),
+		p.Memory(), p.Crashes(), p.Exits())
+}
+
+// internalSyncChanges makes the changes of package internal/sync.
+func internalSyncChanges(p *patch.Package, memory bool) error {
+	if memory {
+		return errors.Join(p.Map(true), p.Mutex())
+	}
+	return p.Map(false)
+}
+
+// syncChanges makes the changes of package sync.
+func syncChanges(p *patch.Package, tables []*ecl.Spec, memory bool) error {
+	if memory {
+		if err := p.RWMutex(); err != nil {
+			return err
+		}
+	}
+	return errors.Join(p.Cond(), p.Pool(), p.Specs(tables))
+}
+
+// below reports whether a package of the standard library is under the hooks:
+// what package runtime imports, and what implements synchronization. Events
+// within those are announced by the hooks themselves.
+func below(path string) bool {
+	switch path {
+	case "runtime", "sync", "sync/atomic", "unsafe", "math/bits",
+		"internal/abi", "internal/asan", "internal/bytealg", "internal/byteorder",
+		"internal/chacha8rand", "internal/coverage/rtcov", "internal/cpu", "internal/goarch",
+		"internal/godebugs", "internal/goexperiment", "internal/goos", "internal/msan",
+		"internal/profilerecord", "internal/race", "internal/strconv", "internal/stringslite",
+		"internal/sync", "internal/trace/tracev2":
+		return true
+	}
+	return strings.HasPrefix(path, "internal/runtime/") || strings.HasPrefix(path, "runtime/")
+}

@@ -1,0 +1,120 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package toolexec
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/commutego/commute/internal/toolchain/command"
+	"github.com/commutego/commute/internal/toolchain/edit"
+	"github.com/commutego/commute/internal/toolchain/specset"
+)
+
+// planned is what is made of a package of one file, and of what it is added to.
+func planned(t *testing.T, text string) (file string, added map[string]string) {
+	t.Helper()
+	for _, name := range []string{"TOOLEXEC_IMPORTPATH", RootVariable, specset.Variable} {
+		t.Setenv(name, "")
+	}
+	t.Setenv(MemoryVariable, "1")
+	name := filepath.Join(t.TempDir(), "a.go")
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	exports, err := exec.Command("go", "list", "-deps", "-export", "-f",
+		"{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "sync").Output()
+	if err != nil {
+		t.Skip(err)
+	}
+	cfg := filepath.Join(t.TempDir(), "importcfg")
+	if err := os.WriteFile(cfg, exports, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := command.ParseCompile([]string{"-o", filepath.Join(t.TempDir(), "a.a"),
+		"-p", "example.com/a", "-lang=go1.26", "-importcfg", cfg, "-" + command.Watch, name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &Driver{Config: Config{Specs: shippedOf}, Stderr: os.Stderr}
+	d.flags.Driven = true
+	u := d.newUnit(c)
+	change, err := u.plan(passes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := edit.Apply([]byte(text), change.Edits[name])
+	if err != nil {
+		t.Fatal(err)
+	}
+	added = make(map[string]string)
+	for _, a := range change.Added {
+		added[a.Name] = string(a.Data)
+	}
+	if u.source.Work.Parsed != 1 || u.source.Work.Checked > 1 {
+		t.Errorf("made %+v", u.source.Work)
+	}
+	return string(data), added
+}
+
+// TestPasses has one method that three passes change, each at offsets in what the user has written,
+// and whose wrapper is made of that.
+func TestPasses(t *testing.T) {
+	file, added := planned(t, `package a
+
+import "sync/atomic"
+
+// A Box is specified.
+//
+//ecl:mutator Put(k)/v
+//ecl:commute Put(k1), Put(k2): k1 != k2
+type Box struct{ n int32 }
+
+//atomic
+func (b *Box) Put(k int) int32 { return atomic.AddInt32(&b.n, int32(k)) }
+`)
+	const method = "func (b *Box) commute_Put(k int) int32 { var commute_t0 commute_Transaction; " +
+		"commute_atomicBegin(&commute_t0, &commute_a0); defer commute_atomicEnd(&commute_t0);" +
+		"/*line :12:33*/ return atomic.CommuteAddInt32(&b.n, int32(k)) }\n"
+	if !strings.Contains(file, method) {
+		t.Errorf("no\n%sin\n%s", method, file)
+	}
+	for name, want := range map[string]string{
+		"commute_specs.go":    "func (b *Box) Put(k int) (commute_r0 int32) {",
+		"commute_atomic.go":   `"example.com/a.(*Box).Put"`,
+		"commute_register.go": `commute_register("watched\texample.com/a\n")`,
+	} {
+		if !strings.Contains(added[name], want) {
+			t.Errorf("%s lacks %s:\n%s", name, want, added[name])
+		}
+	}
+	if len(added) != 3 {
+		t.Errorf("%d files are added", len(added))
+	}
+}
+
+// TestUnchanged has a package with nothing for commute in it, which is not parsed.
+func TestUnchanged(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.go")
+	text := "package a\n\nfunc F() { unless true {} }\n"
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []string{"TOOLEXEC_IMPORTPATH", RootVariable, specset.Variable,
+		MemoryVariable} {
+		t.Setenv(v, "")
+	}
+	c, err := command.ParseCompile([]string{"-o", filepath.Join(t.TempDir(), "a.a"), "-p", "a", name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := (&Driver{Config: Config{Specs: shippedOf}, Stderr: os.Stderr}).newUnit(c)
+	change, err := u.plan(passes)
+	if err != nil || !change.Empty() || u.source.Work.Parsed > 0 || len(u.source.Errors()) > 0 {
+		t.Errorf("%v, %+v, %+v", err, change, u.source.Work)
+	}
+}
