@@ -24,6 +24,7 @@ func Engine() bundle.Engine {
 		Host:   "internal/engine/host",
 		Dirs: []string{
 			"internal/event",
+			"internal/engine/term",
 			"internal/engine/offheap",
 			"internal/engine/vclock",
 			"internal/engine/predict",

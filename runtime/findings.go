@@ -11,6 +11,7 @@ import (
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/term"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
@@ -256,16 +257,6 @@ func (f *finding) turn() {
 	f.at[0], f.at[1] = f.at[1], f.at[0]
 }
 
-// The effects of races, as reports name them.
-const (
-	lostUpdate  = "lost update"
-	duplicate   = "duplicate work"
-	staleCheck  = "stale check"
-	staleRead   = "stale read"
-	dependent   = "order-dependent result"
-	arbitration = "arbitration"
-)
-
 // onlyResults reports whether it's only what the calls return that depends on their order.
 func (r *race) onlyResults() bool {
 	return r.table.Formula(r.First.Method, r.Second.Method).OnlyResults()
@@ -273,26 +264,17 @@ func (r *race) onlyResults() bool {
 
 // effect classes the race by what its calls are for.
 func (r *race) effect() string {
-	a, b := r.table.Methods[r.First.Method].Role, r.table.Methods[r.Second.Method].Role
-	if a > b {
-		a, b = b, a // 'a' < 'm' < 'o'
-	}
-	switch {
-	case r.Breach != commrace.NoBreach:
+	if r.Breach != commrace.NoBreach {
 		return r.breachEffect()
-	case r.onlyResults():
-		return dependent
-	case a == commrace.Mutator && b == commrace.Mutator:
-		return lostUpdate
-	case a == commrace.Arbiter && b == commrace.Mutator:
-		return staleCheck
-	case a == commrace.Mutator && b == commrace.Observer:
-		if r.Keyed {
-			return staleRead
-		}
-		return dependent
 	}
-	return arbitration
+	a, b := r.methods()
+	return term.Effect(a.Role, b.Role, r.Keyed, r.onlyResults())
+}
+
+// methods are those of the two calls, for package term.
+func (r *race) methods() (first, second term.Method) {
+	a, b := &r.table.Methods[r.First.Method], &r.table.Methods[r.Second.Method]
+	return term.Method{Name: a.Name, Role: byte(a.Role)}, term.Method{Name: b.Name, Role: byte(b.Role)}
 }
 
 // judge decides what becomes of the races of a new pair.
@@ -300,7 +282,7 @@ func (r *race) judge(f *finding, prefix string) verdict {
 	switch {
 	case isStd(f.at[0]) && isStd(f.at[1]) && usedByStd(r.table.Type):
 		return foreign
-	case f.effect == arbitration && options.level < all, options.level == violations && r.Breach == commrace.NoBreach:
+	case f.effect == term.Arbitration && options.level < all, options.level == violations && r.Breach == commrace.NoBreach:
 		return tooMinor
 	case directed("ignore", f.at[0], nil), directed("ignore", f.at[1], nil), f.seen != 0 && directed("ignore", f.check, nil):
 		return ignored

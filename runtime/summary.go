@@ -9,25 +9,23 @@ import (
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/term"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
-
-// severity orders effects, the worst first.
-var severity = [...]string{lostUpdate, duplicate, staleCheck, staleRead, dependent, arbitration}
 
 // rank is how severe a finding is, 0 being the worst: what has happened comes before what can happen.
 func (f *finding) rank() int {
 	r := 0
-	for severity[r] != f.effect {
+	for term.Severity[r] != f.effect {
 		r++
 	}
 	switch f.breach {
 	case commrace.Observed:
 		return r
 	case commrace.Predicted:
-		return r + len(severity)
+		return r + len(term.Severity)
 	}
-	return r + 2*len(severity)
+	return r + 2*len(term.Severity)
 }
 
 // summary writes, at the end of the program, one group for each declaration that has findings, the

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/term"
 )
 
 const (
@@ -21,9 +22,9 @@ const (
 type Role byte
 
 const (
-	Observer Role = 'o' // changes nothing
-	Mutator  Role = 'm' // changes whatever it finds
-	Arbiter  Role = 'a' // checks and acts in one
+	Observer Role = term.Observer // changes nothing
+	Mutator  Role = term.Mutator  // changes whatever it finds
+	Arbiter  Role = term.Arbiter  // checks and acts in one
 )
 
 // A Table is a decoded specification: an access point representation (definition 4.4).
