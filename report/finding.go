@@ -26,6 +26,14 @@ type Trace struct {
 	Error string `json:"error,omitempty"`
 }
 
+// Findings are those of all checks, in the order of the checks.
+func (t *Trace) Findings() (list []*Finding) {
+	for _, c := range t.Checks {
+		list = append(list, c.Findings...)
+	}
+	return list
+}
+
 // A Check is what one check has found.
 type Check struct {
 	Name     string            `json:"check"`

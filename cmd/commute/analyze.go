@@ -113,7 +113,7 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 	checks := offline.Default()
 	if *list != "" {
 		var err error
-		if checks, err = checkList(*list); err != nil {
+		if checks, err = offline.Named(strings.Split(*list, ",")); err != nil {
 			return fail(err)
 		}
 	}
@@ -126,22 +126,6 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 	}
 	o := offline.Options{Checks: checks, All: *all, Mutexes: mutexes.value, Level: offline.Levels[*level]}
 	return analyzeFiles(fs.Args(), *format, o, *asJSON)
-}
-
-func checkList(list string) ([]offline.Check, error) {
-	var checks []offline.Check
-	for name := range strings.SplitSeq(list, ",") {
-		c, ok := offline.Find(name)
-		if !ok {
-			var names []string
-			for _, c := range offline.Checks {
-				names = append(names, c.Name)
-			}
-			return nil, fmt.Errorf("unknown check %q (there are %s)", name, strings.Join(names, ", "))
-		}
-		checks = append(checks, c)
-	}
-	return checks, nil
 }
 
 // A job is a file that is analyzed.
