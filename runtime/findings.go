@@ -33,7 +33,7 @@ type pair struct {
 	breach  commrace.Breach
 	check   uintptr // the site of the check that it breaks, 0 if it breaks none
 	verdict verdict
-	finding *finding // where the verdict is to report
+	finding *finding // where the verdict is to report, and something was
 }
 
 // A finding is all pairs between two code places on one declaration: the unit of reporting. If they break a check and act,
@@ -148,10 +148,20 @@ func report(r *race) {
 	}
 	tells := false
 	prefix := buffers.Get()
-	if p := r.pair(frameOf(r.table, prefix)); p.verdict == reported {
+	p := r.pair(frameOf(r.table, prefix))
+	tests := [2]*test{testOf(r.First), testOf(r.Second)}
+	switch {
+	case p.verdict != reported:
+		known.Store(h)
+	case excused(tests[0], tests[1], r.expectation()):
+	default:
+		tests[0], tests[1] = tests[0].charged(), tests[1].charged()
+		if p.finding == nil {
+			f := r.named(frameOf(r.table, prefix))
+			p.finding = f.intern()
+		}
 		f := p.finding
 		f.count++
-		tests := [2]*test{testOf(r.First), testOf(r.Second)}
 		charge(tests[0], tests[1])
 		if (!f.wasTold(tests) || f.worsens(r)) && f.tells < maxTold {
 			f.told[f.tells] = tests
@@ -159,8 +169,6 @@ func report(r *race) {
 			tell(messageOf(r, f))
 			tells = true
 		}
-	} else {
-		known.Store(h)
 	}
 	buffers.Put(prefix)
 	found.lock.Unlock()
@@ -209,7 +217,7 @@ func (r *race) pair(prefix string) *pair {
 		s[0], s[1] = s[1], s[0]
 		method[0], method[1] = method[1], method[0]
 	}
-	global, isGlobal := globalAt(r.addr)
+	global, _ := globalAt(r.addr)
 	bucket := &found.bucket[(uintptr(unsafe.Pointer(s[0]))/8*31+uintptr(unsafe.Pointer(s[1]))/8)%uintptr(len(found.bucket))]
 	for p := *bucket; p != nil; p = p.next {
 		if p.stack == s && p.method == method && p.table == r.table && p.global == global.key && p.breach == r.Breach && p.check == r.CheckAt.Site {
@@ -219,14 +227,18 @@ func (r *race) pair(prefix string) *pair {
 	p := (*pair)(host.Alloc(unsafe.Sizeof(pair{})))
 	*p = pair{next: *bucket, stack: s, method: method, table: r.table, global: global.key, breach: r.Breach, check: r.CheckAt.Site}
 	*bucket = p
+	f := r.named(prefix)
+	p.verdict = r.judge(&f, prefix)
+	return p
+}
+
+// named is the finding that r makes, by the declaration that says most.
+func (r *race) named(prefix string) finding {
 	f := r.describe(prefix)
-	if isGlobal && f.decl.kind != "field" {
+	if global, is := globalAt(r.addr); is && f.decl.kind != "field" {
 		f.decl = global
 	}
-	if p.verdict = r.judge(&f, prefix); p.verdict == reported {
-		p.finding = f.intern()
-	}
-	return p
+	return f
 }
 
 // describe makes a finding from a race.

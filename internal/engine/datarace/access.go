@@ -51,7 +51,9 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 // told notes whom a race is with.
 func (t *Thread) told(race Race) Race {
 	if race.Word != 0 {
-		t.setRival(race.run().life.Load())
+		r := race.run()
+		t.blamed = r.test
+		t.setRival(r.life.Load())
 	}
 	return race
 }

@@ -20,7 +20,6 @@ type Life struct {
 	Goid    uint64
 	Creator uint64
 	Origin  uintptr
-	Test    uintptr
 }
 
 var lives offheap.Slab[Life]
@@ -46,6 +45,7 @@ func (l *Life) release() {
 type run struct {
 	epoch [runSize]atomic.Uint64
 	life  offheap.AtomicRef[Life]
+	test  uintptr       // whom the accesses are charged to
 	state atomic.Uint32 // the last cycle of the collector that met it, and one of these:
 	next  uint32        // of a free one: the next that is free
 }
@@ -93,7 +93,7 @@ func (t *Thread) newMoment(e vclock.Epoch) {
 		if t.moment != 0 {
 			runAt(t.moment >> runBits).retire()
 		}
-		t.moment = newRun(t.life.P()) << runBits
+		t.moment = newRun(t.life.P(), t.test) << runBits
 		if t.moment == 0 {
 			return
 		}
@@ -101,7 +101,7 @@ func (t *Thread) newMoment(e vclock.Epoch) {
 	host.Publish64(&runAt(t.moment >> runBits).epoch[t.moment%runSize], uint64(e))
 }
 
-func newRun(l *Life) uint32 {
+func newRun(l *Life, test uintptr) uint32 {
 	p := &pool
 	p.lock.Lock()
 	if p.fresh == 0 {
@@ -125,6 +125,7 @@ func newRun(l *Life) uint32 {
 	}
 	p.used++
 	r := runAt(n)
+	r.test = test
 	r.life.Store(l)
 	r.state.Store(collector.cycle.Load()<<2 | stateCurrent)
 	p.lock.Unlock()

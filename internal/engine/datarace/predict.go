@@ -51,7 +51,7 @@ func (t *Thread) foreseeCell(r *region, addr uintptr, bytes Word, has uint32, no
 	write := kind&Write != 0
 	me := predict.Side{}
 	if counts {
-		me = predict.Side{Epoch: now, Goid: t.life.P().Goid, Site: site, PC: PC(site), Writes: write, Owner: t.life.P().Test}
+		me = predict.Side{Epoch: now, Goid: t.life.P().Goid, Site: site, PC: PC(site), Writes: write, Owner: t.test}
 	}
 	if predict.Haunted(addr &^ 7) {
 		if write {

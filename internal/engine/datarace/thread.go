@@ -16,6 +16,8 @@ type Thread struct {
 	life   offheap.Ref[Life]
 	moment uint32 // the one that was recorded at last, 0 if there was none
 	rival  offheap.Ref[Life]
+	test   uintptr   // whom its accesses are charged to
+	blamed uintptr   // and those of the rival
 	known  [8]uint32 // the last moments of runs that turned out to happen before the present; they always will
 	cycle  uint32    // up to which cycle of the collector known holds
 	memo   [memos]memo
@@ -31,7 +33,7 @@ func (t *Thread) Start(c *vclock.Thread) *Life {
 	l := lives.Get()
 	l.refs.Store(1)
 	l.Ended.Store(0)
-	l.Goid, l.Creator, l.Origin, l.Test = 0, 0, 0, 0
+	l.Goid, l.Creator, l.Origin = 0, 0, 0
 	t.clock, t.life, t.moment, t.rival = offheap.To(c), offheap.To(l), 0, offheap.Ref[Life]{}
 	return l
 }
@@ -54,8 +56,21 @@ func (t *Thread) Turn(c *vclock.Thread) {
 	c.SetCurrent(0)
 }
 
-// Life is what the accesses of t are charged to.
+// Charge charges t's accesses from now on to a test.
+func (t *Thread) Charge(test uintptr) {
+	if t.moment != 0 {
+		runAt(t.moment >> runBits).retire()
+		t.moment = 0
+		t.clock.P().SetCurrent(0)
+	}
+	t.test = test
+}
+
+// Life is what is kept of t.
 func (t *Thread) Life() *Life { return t.life.P() }
+
+// Tests are those that t's accesses are charged to, and the one that the last Access raced with.
+func (t *Thread) Tests() (own, rival uintptr) { return t.test, t.blamed }
 
 // Rival is the goroutine of the access that the last Access raced with; it is kept until the next race.
 func (t *Thread) Rival() *Life { return t.rival.P() }
