@@ -71,6 +71,9 @@ func (u *unit) plan() error {
 	if err := u.checkComments(); err != nil {
 		return err
 	}
+	if err := u.bindHooks(); err != nil {
+		return err
+	}
 	if err := errors.Join(u.loadSpecs(), u.loadAbstract()); err != nil {
 		return err
 	}
