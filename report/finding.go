@@ -20,7 +20,7 @@ type Trace struct {
 	Format  string  `json:"format"`  // binary, text, std or roadrunner
 	Events  uint64  `json:"events"`  // that were read
 	Seconds float64 `json:"seconds"` // that the checks took
-	Checks  []Check `json:"checks"`
+	Checks  []Check `json:"checks"`  // in the order in which they were asked for
 
 	// Error is what is wrong with the trace. What was found before that is there.
 	Error string `json:"error,omitempty"`
@@ -37,8 +37,8 @@ func (t *Trace) Findings() (list []*Finding) {
 // A Check is what one check has found.
 type Check struct {
 	Name     string            `json:"check"`
-	NoData   bool              `json:"no_data,omitempty"` // no event that the check is about was read
-	Findings []*Finding        `json:"findings,omitempty"`
+	NoData   bool              `json:"no_data,omitempty"`  // no event that the check is about was read
+	Findings []*Finding        `json:"findings,omitempty"` // the worst first
 	MetaInfo map[string]uint64 `json:"metainfo,omitempty"` // of check metainfo: numbers by their names
 }
 
@@ -97,9 +97,9 @@ func Sort(findings []*Finding) {
 // else Transactions. What follows Goroutines is only there of races of calls, and Tests, Goroutines
 // and what the other types have of the program only of traces that commute recorded.
 type Finding struct {
-	Kind     Kind     `json:"kind"`
-	Check    string   `json:"check"` // the check that found it
-	Evidence Evidence `json:"evidence"`
+	Kind     Kind     `json:"kind"`               // what was found
+	Check    string   `json:"check"`              // the check that found it
+	Evidence Evidence `json:"evidence"`           // how sure it is
 	Where    string   `json:"where"`              // the trace, "file" or "file:line" of the event At
 	Recorded bool     `json:"recorded,omitempty"` // commute recorded the trace
 
@@ -111,11 +111,11 @@ type Finding struct {
 	Tests      []string    `json:"tests,omitempty"`      // that the goroutines belong to
 	Goroutines []Goroutine `json:"goroutines,omitempty"` // that take part
 
-	Object  *Object  `json:"object,omitempty"`
+	Object  *Object  `json:"object,omitempty"`  // that the calls were made on
 	Commute *Formula `json:"commute,omitempty"` // when the two calls would commute
-	Effect  Effect   `json:"effect,omitempty"`
-	Why     string   `json:"why,omitempty"`    // what the effect means for these calls
-	Stacks  int      `json:"stacks,omitempty"` // how many pairs of stacks race at these lines
+	Effect  Effect   `json:"effect,omitempty"`  // what can go wrong
+	Why     string   `json:"why,omitempty"`     // what the effect means for these calls
+	Stacks  int      `json:"stacks,omitempty"`  // how many pairs of stacks race at these lines
 }
 
 // An Event is one event of the trace.
@@ -148,22 +148,22 @@ type Transaction struct {
 	First  uint64 `json:"event"`            // the number of its first event
 	At     string `json:"at"`               // the position of that event
 
-	Goroutine uint64 `json:"goroutine,omitempty"`
+	Goroutine uint64 `json:"goroutine,omitempty"` // its id in the program
 	Name      string `json:"name,omitempty"`      // of the function
 	MarkedAt  string `json:"marked_at,omitempty"` // file:line of the mark
 }
 
 // An Edge is two events of a cycle that conflict. From came first.
 type Edge struct {
-	From Event `json:"from"`
-	To   Event `json:"to"`
+	From Event `json:"from"` // the earlier one
+	To   Event `json:"to"`   // the later one, of the next transaction
 }
 
 // A Goroutine tells where a goroutine was started.
 type Goroutine struct {
-	ID      uint64  `json:"goroutine"`
+	ID      uint64  `json:"goroutine"` // as in stack traces; 0 if it is not known
 	Thread  string  `json:"thread"`
-	Main    bool    `json:"main,omitempty"`
+	Main    bool    `json:"main,omitempty"`       // it is the program's first
 	ByTimer bool    `json:"by_timer,omitempty"`   // time.AfterFunc started it
 	Creator uint64  `json:"created_by,omitempty"` // the goroutine that started it
 	Test    string  `json:"test,omitempty"`       // that it belongs to
@@ -175,15 +175,15 @@ type Object struct {
 	Type       string `json:"type"`
 	Name       string `json:"name,omitempty"`        // of its declaration
 	DeclaredAt string `json:"declared_at,omitempty"` // file:line
-	Address    string `json:"address"`
-	Keyed      bool   `json:"keyed"`             // the calls meet on a key
-	Key        string `json:"key,omitempty"`     // in Go's syntax
-	KeyHash    string `json:"keyhash,omitempty"` // if the key is not known
+	Address    string `json:"address"`               // hexadecimal
+	Keyed      bool   `json:"keyed"`                 // the calls meet on a key
+	Key        string `json:"key,omitempty"`         // in Go's syntax
+	KeyHash    string `json:"keyhash,omitempty"`     // if the key is not known
 }
 
 // A Formula says when calls of two methods commute.
 type Formula struct {
-	Methods [2]string `json:"methods"`
+	Methods [2]string `json:"methods"` // in the order of the specification
 	Text    string    `json:"text"`
 	At      string    `json:"at"` // file:line:col of the specification
 }

@@ -43,7 +43,7 @@ func (o Op) valid() bool {
 
 // An Event is one step of a trace.
 type Event struct {
-	Op     Op
+	Op     Op     // what is done
 	Thread string // that it is a step of
 
 	// Target is the variable, the lock, the thread or the object that Op is about; "" for Begin and
