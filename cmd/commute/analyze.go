@@ -15,7 +15,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/offline"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 	"github.com/commutego/commute/internal/trace/tracefile"
@@ -41,8 +40,8 @@ const analyzeFlags = `	-all
 		Races (the default) is all but arbitration: that of calls which check and act in one, among
 		each other or with those that only look.
 	-json
-		print an object for each file, in a line. "go doc github.com/commutego/commute/internal/offline.Report"
-		has the fields.
+		print an object for each file, in a line. "go doc github.com/commutego/commute/report" has
+		its schema, which has a version.
 	-mutexes=false
 		let locks be acquired and released in any order. Otherwise a lock of an STD or
 		RoadRunner trace is held by one thread at a time, and released by that.
@@ -56,7 +55,7 @@ is not well-formed. What was found before the trace went wrong is printed.
 func analyzeHelp() string {
 	var b strings.Builder
 	b.WriteString(analyzeUsage)
-	for _, c := range analyze.Checks {
+	for _, c := range offline.Checks {
 		fmt.Fprintf(&b, "\t\t%-16s%s\n", c.Name, c.Short)
 	}
 	b.WriteString(analyzeFlags)
@@ -111,45 +110,29 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 	if code, ok := parseFlags(fs, args); !ok {
 		return code
 	}
-	checks := analyze.Default()
+	checks := offline.Default()
 	if *list != "" {
 		var err error
-		if checks, err = checkList(*list); err != nil {
+		if checks, err = offline.Named(strings.Split(*list, ",")); err != nil {
 			return fail(err)
 		}
 	}
-	if analyze.Levels[*level] == 0 {
+	if offline.Levels[*level] == 0 {
 		return misused("analyze: unknown level %q (there are violations, races, all)", *level)
 	}
 	if fs.NArg() == 0 {
 		fs.Usage()
 		return toolexec.ExitUsage
 	}
-	o := analyze.Options{Checks: checks, All: *all, Mutexes: mutexes.value, Level: analyze.Levels[*level]}
+	o := offline.Options{Checks: checks, All: *all, Mutexes: mutexes.value, Level: offline.Levels[*level]}
 	return analyzeFiles(fs.Args(), *format, o, *asJSON)
-}
-
-func checkList(list string) ([]analyze.Check, error) {
-	var checks []analyze.Check
-	for name := range strings.SplitSeq(list, ",") {
-		c, ok := analyze.Find(name)
-		if !ok {
-			var names []string
-			for _, c := range analyze.Checks {
-				names = append(names, c.Name)
-			}
-			return nil, fmt.Errorf("unknown check %q (there are %s)", name, strings.Join(names, ", "))
-		}
-		checks = append(checks, c)
-	}
-	return checks, nil
 }
 
 // A job is a file that is analyzed.
 type job struct {
 	name   string
 	file   *tracefile.File
-	result *analyze.Result
+	result *offline.Result
 	took   time.Duration
 	err    error
 	count  atomic.Uint64
@@ -158,7 +141,7 @@ type job struct {
 }
 
 // analyzeFiles analyzes files, as many at once as there are processors, and prints what is found in their order.
-func analyzeFiles(names []string, format string, o analyze.Options, asJSON bool) int {
+func analyzeFiles(names []string, format string, o offline.Options, asJSON bool) int {
 	running := make(chan struct{}, runtime.GOMAXPROCS(0))
 	jobs := make([]*job, len(names))
 	for i, name := range names {
@@ -175,7 +158,7 @@ func analyzeFiles(names []string, format string, o analyze.Options, asJSON bool)
 					return
 				}
 				start := time.Now()
-				j.result, j.err = analyze.Run(j.file, o, &j.count)
+				j.result, j.err = offline.Run(j.file, o, &j.count)
 				j.took = time.Since(start)
 				j.file.Close()
 			}()
@@ -209,12 +192,8 @@ func (j *job) print(asJSON bool) (found bool) {
 		return found
 	}
 	for _, c := range j.result.Checks {
-		for _, r := range j.reports(c) {
-			where := j.file.Name
-			if line, ok := j.file.Line(r.At.Number - 1); ok {
-				where = fmt.Sprintf("%s:%d", where, line)
-			}
-			fmt.Print(r.Text(where, c.Name))
+		for _, r := range c.Reports(j.file) {
+			fmt.Print(r.Text())
 		}
 		if c.MetaInfo != nil && j.err == nil {
 			printMetaInfo(os.Stdout, c.MetaInfo)
@@ -248,74 +227,18 @@ func (j *job) checked() string {
 	return strings.Join(names, ", ")
 }
 
-// reports are what a check has found, the worst first.
-func (j *job) reports(c analyze.CheckResult) (list []*analyze.Report) {
-	for _, f := range c.Findings {
-		list = append(list, f.Report(j.file))
-	}
-	analyze.Sort(list)
-	return list
-}
-
-func printMetaInfo(w io.Writer, m *analyze.MetaInfo) {
+func printMetaInfo(w io.Writer, m *offline.MetaInfo) {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
 	row := func(name string, n uint64) { fmt.Fprintf(t, "%d\t %s\t\n", n, name) }
-	for _, c := range metaColumns(m) {
-		row(c.name, c.n)
+	for _, c := range m.Columns() {
+		row(c.Name, c.N)
 	}
 	t.Flush()
 }
 
-type metaColumn struct {
-	name string
-	n    uint64
-}
-
-func metaColumns(m *analyze.MetaInfo) []metaColumn {
-	list := []metaColumn{
-		{"events", m.Events}, {"threads", m.Threads}, {"locks", m.Locks}, {"variables", m.Variables}, {"objects", m.Objects},
-		{"transactions", m.Transactions}, {"unary transactions", m.Unary}, {"open transactions", m.Open}, {"nesting", m.Nesting},
-	}
-	for op := event.Read; op <= event.Split; op++ {
-		list = append(list, metaColumn{op.String(), m.Ops[op]})
-	}
-	return list
-}
-
-// A jsonResult is what -json prints for a file.
-type jsonResult struct {
-	File    string      `json:"file"`
-	Format  string      `json:"format"`
-	Events  uint64      `json:"events"`
-	Seconds float64     `json:"seconds"`
-	Checks  []jsonCheck `json:"checks"`
-	Error   string      `json:"error,omitempty"`
-}
-
-type jsonCheck struct {
-	Check string `json:"check"`
-	// the trace has no event that the check is about
-	NoData   bool              `json:"no_data,omitempty"`
-	Findings []*analyze.Report `json:"findings,omitempty"`
-	MetaInfo map[string]uint64 `json:"metainfo,omitempty"`
-}
-
 func (j *job) printJSON() {
-	r := jsonResult{File: j.file.Name, Format: j.file.Format, Events: j.result.Events, Seconds: j.took.Seconds()}
-	if j.err != nil {
-		r.Error = j.err.Error()
-	}
-	for _, c := range j.result.Checks {
-		k := jsonCheck{Check: c.Name, NoData: !c.Data, Findings: j.reports(c)}
-		if c.MetaInfo != nil {
-			k.MetaInfo = make(map[string]uint64)
-			for _, column := range metaColumns(c.MetaInfo) {
-				k.MetaInfo[column.name] = column.n
-			}
-		}
-		r.Checks = append(r.Checks, k)
-	}
-	if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
+	result := j.result.Trace(j.file, j.took, j.err)
+	if err := json.NewEncoder(os.Stdout).Encode(result); err != nil {
 		fmt.Fprintf(os.Stderr, "commute: %v\n", err)
 	}
 }

@@ -97,14 +97,14 @@ func traceInfo(args []string) int {
 	if fs.NArg() == 0 {
 		return misused("trace info: want the name of a trace")
 	}
-	check, _ := analyze.Find("metainfo")
+	check, _ := offline.Find("metainfo")
 	for _, name := range fs.Args() {
 		f, err := tracefile.Open(name, *format)
 		if err != nil {
 			return bad(err)
 		}
 		var count atomic.Uint64
-		r, err := analyze.Run(f, analyze.Options{Checks: []analyze.Check{check}}, &count)
+		r, err := offline.Run(f, offline.Options{Checks: []offline.Check{check}}, &count)
 		f.Close()
 		if err != nil {
 			return bad(err)
