@@ -16,50 +16,32 @@ import (
 	"time"
 
 	"github.com/commutego/commute/internal/offline"
+	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 	"github.com/commutego/commute/internal/trace/tracefile"
 )
 
-const analyzeUsage = `usage: commute analyze [-check LIST] [-all] [-level LEVEL] [-json] [-mutexes=false] [-format FORMAT] FILE...
+const analyzeUsage = `usage: commute analyze [flags] FILE...
 
-Checks recorded traces: commute's own, and RAPID's STD and RoadRunner texts, gzipped or
-not. The format is found out from the content; FILE may be - for standard input. Several files are
-read at once, as there are processors. What is found in a trace that commute recorded is reported as
-commute test does, with stacks; races of calls come in the order of what can go wrong, the worst first.
+Checks recorded traces: commute's own, and RAPID's STD and RoadRunner texts, gzipped or not. The
+format is found out from the content; FILE may be - for standard input. Several files are read at
+once, as there are processors. What is found in a trace that commute recorded is reported as commute
+test does, with stacks; races of calls come in the order of what can go wrong, the worst first.
 
-	-check LIST
-		what to check, with commas between. Without the flag: frontier, hb and commute, which is
-		all that a trace may have data for; after the verdict stand those that it had data for.
 `
 
-const analyzeFlags = `	-all
-		report every violating transaction, and of races one for each two positions; not
-		only the first finding of each check.
-	-level LEVEL
-		which races of calls of a recorded trace are reported: violations (none), races, or all.
-		Races (the default) is all but arbitration: that of calls which check and act in one, among
-		each other or with those that only look.
-	-json
-		print an object for each file, in a line. "go doc github.com/commutego/commute/report" has
-		its schema, which has a version.
-	-mutexes=false
-		let locks be acquired and released in any order. Otherwise a lock of an STD or
-		RoadRunner trace is held by one thread at a time, and released by that.
-	-format FORMAT
-		of the files: binary, text, std or roadrunner.
-
+const analyzeEnd = `
 The exit code is 0 if nothing is found, 1 if something is, and 2 if a trace cannot be read or
 is not well-formed. What was found before the trace went wrong is printed.
 `
 
 func analyzeHelp() string {
 	var b strings.Builder
-	b.WriteString(analyzeUsage)
 	for _, c := range offline.Checks {
 		fmt.Fprintf(&b, "\t\t%-16s%s\n", c.Name, c.Short)
 	}
-	b.WriteString(analyzeFlags)
-	return b.String()
+	checks := map[string]string{"check": b.String()}
+	return analyzeUsage + option.FlagHelp(checks, "analyze") + analyzeEnd
 }
 
 // flagSet is a set of flags whose errors and help are in the manner of commute's commands.
@@ -70,9 +52,12 @@ func flagSet(name, help string) *flag.FlagSet {
 	return fs
 }
 
+// parse is a variable for a test, which looks at the flags of each command.
+var parse = (*flag.FlagSet).Parse
+
 // parseFlags parses args. If it fails, code is what to exit with.
 func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
-	switch err := fs.Parse(args); err {
+	switch err := parse(fs, args); err {
 	case nil:
 		return 0, true
 	case flag.ErrHelp:
