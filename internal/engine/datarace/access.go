@@ -52,8 +52,8 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 func (t *Thread) told(race Race) Race {
 	if race.Word != 0 {
 		r := race.run()
-		t.blamed = r.test
 		t.setRival(r.life.Load())
+		t.blamed = r.test
 	}
 	return race
 }

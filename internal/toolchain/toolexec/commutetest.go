@@ -29,7 +29,8 @@ func (u *unit) bindHooks() error {
 		}
 		u.removed[path] = true
 		u.added = append(u.added, patch.Added{
-			Name: "commute_hooks.go", Data: edit.WithLine("commute/commutetest/hooks.go", []byte(hooks)),
+			Name: "commute_hooks.go",
+			Data: edit.WithLine("commute/commutetest/hooks.go", []byte(hooks)),
 		})
 		return nil
 	}

@@ -70,7 +70,7 @@ func TestHooksAgree(t *testing.T) {
 // TestBindHooks replaces the file, and refuses a package that has other hooks, or none.
 func TestBindHooks(t *testing.T) {
 	for text, fits := range map[string]bool{
-		"package commutetest\n" + hooksVersion:       true,
+		"package commutetest\n" + hooksVersion:         true,
 		"package commutetest\n\n// hooks: version 2\n": false,
 		"package commutetest\n":                        false,
 		"":                                             false,
