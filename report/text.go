@@ -96,7 +96,8 @@ func (r *Finding) full(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "Trace: %s, check %s, ", r.Where, r.Check)
 	for i, e := range events {
-		fmt.Fprintf(b, "%s%d", pick(i == 0, pick(len(events) == 1, "event ", "events "), ", "), e.Number)
+		word := pick(len(events) == 1, "event ", "events ")
+		fmt.Fprintf(b, "%s%d", pick(i == 0, word, ", "), e.Number)
 	}
 	b.WriteString("\n" + ruler)
 }
@@ -171,7 +172,8 @@ func (r *Finding) calls(b *strings.Builder) {
 		fmt.Fprintf(b, "Access points: %s and %s, which conflict\n", r.At.Point, r.Previous.Point)
 	}
 	if f := r.Commute; f != nil {
-		fmt.Fprintf(b, "They commute only if: %s   (%s, %s: %s)\n", f.Text, f.Methods[0], f.Methods[1], f.At)
+		fmt.Fprintf(b, "They commute only if: %s   (%s, %s: %s)\n",
+			f.Text, f.Methods[0], f.Methods[1], f.At)
 	}
 	if r.Effect != "" {
 		fmt.Fprintf(b, "What can go wrong: %s: %s\n", r.Effect, r.Why)
@@ -214,7 +216,12 @@ func frames(b *strings.Builder, stack []Frame) {
 	}
 }
 
-// violation writes what happened, line by line, and then each conflict with its two stacks. It returns the events.
+// serial is what goes wrong with a transaction.
+const serial = "What can go wrong: atomicity: " +
+	"no order of whole transactions has the effect of this run"
+
+// violation writes what happened, line by line, and then each conflict with its two stacks. It
+// returns the events.
 func (r *Finding) violation(b *strings.Builder) (events []Event) {
 	t := r.transaction(0)
 	name := t.Name
@@ -228,25 +235,27 @@ func (r *Finding) violation(b *strings.Builder) (events []Event) {
 	fmt.Fprintf(b, " is not: %s", goroutine(t.Goroutine, t.Thread))
 	if len(r.Edges) == 0 {
 		b.WriteString(" was interfered with\n\n")
-		fmt.Fprintf(b, "The cycle is closed by: %s by %s:\n", atAddress(&r.At), goroutine(r.At.Goroutine, r.At.Thread))
+		fmt.Fprintf(b, "The cycle is closed by: %s by %s:\n",
+			atAddress(&r.At), goroutine(r.At.Goroutine, r.At.Thread))
 		frames(b, r.At.Stack)
 		b.WriteString("\n")
 		r.origins(b)
-		b.WriteString("What can go wrong: atomicity: no order of whole transactions has the effect of this run ")
-		b.WriteString("(-check=velodrome tells the cycle)\n")
+		b.WriteString(serial + " (-check=velodrome tells the cycle)\n")
 		return []Event{r.At}
 	}
 	var others []string
 	for i := range r.Transactions {
-		if o := &r.Transactions[i]; o.Thread != t.Thread && !slices.Contains(others, goroutine(o.Goroutine, o.Thread)) {
-			others = append(others, goroutine(o.Goroutine, o.Thread))
+		o := &r.Transactions[i]
+		name := goroutine(o.Goroutine, o.Thread)
+		if o.Thread != t.Thread && !slices.Contains(others, name) {
+			others = append(others, name)
 		}
 	}
 	fmt.Fprintf(b, " was interfered with by %s\n\n", strings.Join(others, ", "))
 	events = r.diagram(b, strings.Join(others, ", "))
 	r.conflicts(b)
 	r.origins(b)
-	b.WriteString("What can go wrong: atomicity: no order of whole transactions has the effect of this run\n")
+	b.WriteString(serial + "\n")
 	b.WriteString("Evidence: observed: this has happened, in this order\n")
 	return events
 }
@@ -254,7 +263,8 @@ func (r *Finding) violation(b *strings.Builder) (events []Event) {
 // column is the width of the diagram's left side.
 const column = 40
 
-// diagram writes what the transaction's goroutine did on the left, and what others did on the right.
+// diagram writes what the transaction's goroutine did on the left, and what others did on the
+// right.
 func (r *Finding) diagram(b *strings.Builder, others string) (events []Event) {
 	for _, e := range r.Edges {
 		events = append(events, e.From, e.To)
@@ -274,7 +284,8 @@ func (r *Finding) diagram(b *strings.Builder, others string) (events []Event) {
 			continue
 		}
 		if strings.Contains(others, ",") {
-			line = fmt.Sprintf("%s: %s", strings.TrimPrefix(goroutine(e.Goroutine, e.Thread), "goroutine "), line)
+			name := strings.TrimPrefix(goroutine(e.Goroutine, e.Thread), "goroutine ")
+			line = name + ": " + line
 		}
 		fmt.Fprintf(b, "  %-*s%s\n", column, "", line)
 	}
@@ -282,7 +293,8 @@ func (r *Finding) diagram(b *strings.Builder, others string) (events []Event) {
 	return events
 }
 
-// conflicts writes the conflicts of a cycle. What one goroutine has done in its order is no conflict, and between two of them.
+// conflicts writes the conflicts of a cycle. The order in which one goroutine did two things is no
+// conflict.
 func (r *Finding) conflicts(b *strings.Builder) {
 	n, of := 0, 0
 	for _, e := range r.Edges {
@@ -323,8 +335,8 @@ func atAddress(e *Event) string {
 	return e.did()
 }
 
-// sourceLine is the line of the innermost frame of a stack that is not of a library's function which the program has called to
-// synchronize.
+// sourceLine is the line of the innermost frame of a stack that is not of a library's function
+// which the program has called to synchronize.
 func sourceLine(stack []Frame) string {
 	for _, f := range stack {
 		if !ofLibrary(f.Func) {

@@ -42,9 +42,10 @@ func CheckPattern(pattern string) error {
 	return nil
 }
 
-// match returns those patterns that a function of this name, of a package that calls itself pkg, matches. Both are as in stack
-// traces; where there are type parameters, "[...]" may be left out of the pattern. Instead of the last element of the path
-// (v2, go-cache) the pattern may have the package's own name.
+// match returns those patterns that a function of this name, of a package that calls itself pkg,
+// matches. Both are as in stack traces; where there are type parameters, "[...]" may be left out of
+// the pattern. Instead of the last element of the path (v2, go-cache) the pattern may have the
+// package's own name.
 func match(patterns []string, pkg, name string) (matched []string) {
 	plain := strings.ReplaceAll(name, "[...]", "")
 	for _, p := range patterns {

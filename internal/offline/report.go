@@ -68,7 +68,8 @@ func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 			r.Transactions = append(r.Transactions, transactionOf(file, &t))
 		}
 		for _, e := range f.Cycle.Edges {
-			r.Edges = append(r.Edges, report.Edge{From: eventOf(file, e.Tail), To: eventOf(file, e.Head)})
+			edge := report.Edge{From: eventOf(file, e.Tail), To: eventOf(file, e.Head)}
+			r.Edges = append(r.Edges, edge)
 		}
 	default:
 		r.Transactions = []report.Transaction{transactionOf(file, f.Transaction)}
@@ -186,7 +187,8 @@ func addCalls(r *report.Finding, p *trace.Program, first, second *event.Event) {
 	}
 	if c.stated {
 		r.Commute = &report.Formula{
-			Methods: [2]string{c.formula.First, c.formula.Second}, Text: c.formula.Text, At: c.formula.At,
+			Methods: [2]string{c.formula.First, c.formula.Second},
+			Text:    c.formula.Text, At: c.formula.At,
 		}
 		if c.formula.Results {
 			r.Commute.Text += ", or if their results are not used"

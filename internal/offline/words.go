@@ -12,11 +12,13 @@ import (
 
 // words are what the library's functions are called; of several that fit a name, the first.
 var words = []struct{ function, word string }{
-	{"sync.(*RWMutex).RLock", "read lock"}, {"sync.(*RWMutex).TryRLock", "read lock"}, {"sync.(*RWMutex).RUnlock", "read unlock"},
+	{"sync.(*RWMutex).RLock", "read lock"}, {"sync.(*RWMutex).TryRLock", "read lock"},
+	{"sync.(*RWMutex).RUnlock", "read unlock"},
 	{"sync.(*rlocker).Lock", "read lock"}, {"sync.(*rlocker).Unlock", "read unlock"},
 	{"sync.(*Mutex).Unlock", "unlock"}, {"sync.(*RWMutex).Unlock", "unlock"},
 	{"sync.(*Mutex)", "lock"}, {"sync.(*RWMutex)", "lock"},
-	{"sync.(*WaitGroup).Wait", "wait"}, {"sync.(*WaitGroup).Done", "done"}, {"sync.(*WaitGroup).Add", "add"},
+	{"sync.(*WaitGroup).Wait", "wait"}, {"sync.(*WaitGroup).Done", "done"},
+	{"sync.(*WaitGroup).Add", "add"},
 	{"sync.(*Cond).Wait", "wait"}, {"sync.(*Once)", "once"}, {"sync.Once", "once"},
 	{"runtime.chansend", "send"}, {"runtime.selectnbsend", "send"},
 	{"runtime.chanrecv", "receive"}, {"runtime.selectnbrecv", "receive"},

@@ -62,8 +62,8 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 func (t *Thread) noteRace(race Race) Race {
 	if race.Word != 0 {
 		b := race.epochBlock()
-		t.racedTest = b.test
 		t.setRacedWith(b.record.Load())
+		t.racedTest = b.test
 	}
 	return race
 }

@@ -32,7 +32,8 @@ func (u *unit) bindHooks() (change edit.Change, err error) {
 		}
 		change.Remove(path)
 		change.Added = append(change.Added, edit.Added{
-			Name: "commute_hooks.go", Data: edit.WithLine("commute/commutetest/hooks.go", []byte(hooks)),
+			Name: "commute_hooks.go",
+			Data: edit.WithLine("commute/commutetest/hooks.go", []byte(hooks)),
 		})
 		return change, nil
 	}
