@@ -101,18 +101,18 @@ func TestLearnerKnowsCallback(t *testing.T) {
 		store := engineCall(et, call{"Store", []any{1, "x", nil, false}})
 		w.obj.Begin(store, outer)
 		outer.Hold()
-		store.Pin(outer.Held())
+		store.Hold(outer.Held())
 		outer.RestoreHeld(0)
 		inCallback := outer.Tick()
 		if resumed {
-			outer.RestoreHeld(store.Pinned())
+			outer.RestoreHeld(store.Held())
 		}
 		w.obj.End(engineCall(et, call{"Load", []any{1, "x", true}}), w.threads[2], w)
 		if w.threads[2].Knows(inCallback) != resumed {
 			t.Errorf("resumed: %v, the Load knows what was done in the callback: %v", resumed, !resumed)
 		}
 		w.races = 0
-		outer.RestoreHeld(store.Pinned())
+		outer.RestoreHeld(store.Held())
 		w.obj.End(store, outer, w)
 		if w.races == 0 {
 			t.Errorf("resumed: %v: the Store and the Load are in no race", resumed)

@@ -80,9 +80,9 @@ func (o *Object) add(
 		o.join(ts, c, t)
 	}
 	epoch := t.Tick()
-	a.stamp = t.Snapshot()
-	// Others may join the stamp of a call that changes something. From then on no touch may be
-	// made at this epoch for anything that the stamp doesn't contain (see repeat).
+	a.snapshot = t.Snapshot()
+	// Others may join the snapshot of a call that changes something. From then on no touch may be
+	// made at this epoch for anything that the snapshot doesn't contain (see repeat).
 	if o.Table().Methods[c.Method].Role != Observer {
 		t.NoteSnapshot(epoch)
 	}
@@ -91,13 +91,7 @@ func (o *Object) add(
 	// The call raced with another. A repetition may see that one's effect, where this call did
 	// not.
 	a.repeatMayDiffer = a.repeatMayDiffer || unordered
-	// A pending call that may conflict may have taken effect already, after any check.
-	for q := o.pending.P(); q != nil && !a.checks.head.Nil(); q = q.next.P() {
-		if o.mayConflict(ts, c, q) {
-			f.lastChange = 1<<32 - 1 // after all that has ended
-		}
-	}
-	a.checks.changedAt(f.lastChange)
+	o.noteChanges(ts, c, a, &f)
 	for i := range f.n {
 		o.classify(&f.race[i], s)
 	}
@@ -115,6 +109,17 @@ func (o *Object) add(
 		o.report(a, &f, s)
 	}
 	return after
+}
+
+// noteChanges notes with the checks of a what may have changed since. A pending call that may
+// conflict may have taken effect already, after any check.
+func (o *Object) noteChanges(ts *touches, c *Call, a *Action, f *found) {
+	for q := o.pending.P(); q != nil && !a.checks.head.Nil(); q = q.next.P() {
+		if o.mayConflict(ts, c, q) {
+			f.lastChange = 1<<32 - 1 // after all that has ended
+		}
+	}
+	a.checks.changedAt(f.lastChange)
 }
 
 // check is phase 1: it looks at the touches of each conflicting point. It reports whether there

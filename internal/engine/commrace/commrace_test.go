@@ -475,3 +475,27 @@ func BenchmarkHistory(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRepeat is the cost of a call that repeats an earlier one: of an observer that keeps its
+// epoch, and of a mutator whose touches move.
+func BenchmarkRepeat(b *testing.B) {
+	w, et := history(b, 10)
+	defer w.end()
+	t := w.threads[0]
+	b.Run("Observe", func(b *testing.B) {
+		c := engineCall(et, call{"Load", []any{3, 3, true}})
+		w.obj.End(c, t, w)
+		if !w.obj.Observe(c.Method, c.Beta, c.Keys[0], t, commrace.Place{}) {
+			b.Fatal("not repeated")
+		}
+		for b.Loop() {
+			w.obj.Observe(c.Method, c.Beta, c.Keys[0], t, commrace.Place{})
+		}
+	})
+	b.Run("End", func(b *testing.B) {
+		c := engineCall(et, call{"Store", []any{3, 3, 3, true}})
+		for b.Loop() {
+			w.obj.End(c, t, w)
+		}
+	})
+}

@@ -15,7 +15,7 @@ func LastOther(addr uintptr) Word {
 }
 
 // Repeats reports whether an access to n bytes from addr on adds nothing to what has been recorded
-// at the epoch now, which is [vclock.Thread.Current]. A false answer may be wrong.
+// at the epoch now, which is [vclock.Thread.EpochID].
 func Repeats(now uint64, addr, n uintptr, kind int) bool {
 	if now == 0 {
 		return false

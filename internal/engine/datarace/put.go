@@ -95,9 +95,7 @@ func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 }
 
 // putAmong is put where there are several words, or will be. If another goroutine changes the cell
-// meanwhile it reports false, and the caller tries again. It goes through the words of the cell:
-// those that w subsumes lose the bytes that w has, those that can be one word with w join it, and
-// the others stay.
+// meanwhile it reports false, and the caller tries again.
 func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word, done bool) {
 	old, key := Word(c.Load()), memoKey(w, write)
 	var was, is set
@@ -106,6 +104,41 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 	if !was.load(old) && Word(c.Load()) != old {
 		return 0, false
 	}
+	w, race = t.keepOthers(&is, &was, w, write, add)
+	if add {
+		is.add(w)
+	}
+	// Before it is reported: the words may have been those of another cell, with the block anew.
+	if race != 0 && Word(c.Load()) != old {
+		return 0, false
+	}
+	// A block with an atomic write is likely to be a lock's, and to see many more of them. If no
+	// other cell shares it, renewAtomic may change it in place.
+	extra := uint32(0)
+	if write && add && w&atomicBit != 0 {
+		extra = keepsPrivate
+	}
+	now := t.makeWord(&is, extra)
+	if !c.CompareAndSwap(uint64(old), uint64(now)) {
+		if now.isBlock() {
+			t.dropBlock(now)
+		}
+		return 0, false
+	}
+	// The cell has given up its old block. No other cell can have it if it is private.
+	if old.isBlock() {
+		t.dropBlock(old)
+	}
+	if add && race == 0 && now != 0 {
+		t.remember(old, key, now)
+	}
+	return race, true
+}
+
+// keepOthers puts into is what stays of the words of was, when w comes to the cell: those that w
+// subsumes lose the bytes that w has, those that can be one word with w join it, and the others
+// stay. It returns w with what has joined it, and a word that it races with.
+func (t *Thread) keepOthers(is, was *set, w Word, write, add bool) (with, race Word) {
 	same, limit := 0, maxReads // accesses at w's epoch, and how many may stay
 	if write {
 		limit = maxWrites
@@ -136,34 +169,7 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 			is.n++
 		}
 	}
-	if add {
-		is.add(w)
-	}
-	// Before it is reported: the words may have been those of another cell, with the block anew.
-	if race != 0 && Word(c.Load()) != old {
-		return 0, false
-	}
-	// A block with an atomic write is likely to be a lock's, and to see many more of them. If no
-	// other cell shares it, renewAtomic may change it in place.
-	extra := uint32(0)
-	if write && add && w&atomicBit != 0 {
-		extra = keepsPrivate
-	}
-	now := t.makeWord(&is, extra)
-	if !c.CompareAndSwap(uint64(old), uint64(now)) {
-		if now.isBlock() {
-			t.dropBlock(now)
-		}
-		return 0, false
-	}
-	// The cell has given up its old block. No other cell can have it if it is private.
-	if old.isBlock() {
-		t.dropBlock(old)
-	}
-	if add && race == 0 && now != 0 {
-		t.remember(old, key, now)
-	}
-	return race, true
+	return w, race
 }
 
 // renewAtomic puts w, an atomic write, in the place of the last one in a block that no other cell

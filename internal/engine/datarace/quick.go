@@ -14,7 +14,7 @@ import (
 // any left; so what they share is written out, mostly.
 
 // QuickRead records a plain read, of c's byte, at the epoch now, which is that of t's clock (see
-// [vclock.Thread.Current]), and at a site whose caller's site is given. It reports whether that was
+// [vclock.Thread.EpochID]), and at a site whose caller's site is given. It reports whether that was
 // easy; else nothing has been done.
 //
 //go:nosplit
