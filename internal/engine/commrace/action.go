@@ -28,9 +28,9 @@ type Action struct {
 	began uint32 // the generation when it began; 0 for observers, whose begin is not seen
 	ended uint32 // the generation when it ended
 
-	// A repetition may return another value than this call did, because the call's own goroutine
-	// changed the object in between or because a racing call may take effect. So the next
-	// repetition must be noted (noteRepeat), which the fast path leaves out otherwise.
+	// A repetition may return another value than this call did. The call's own goroutine may have
+	// changed the object in between, or a racing call may take effect. So the next repetition must
+	// be noted (noteRepeat), which the fast path leaves out otherwise.
 	repeatMayDiffer bool
 	// The call was repeated, and the repetition perhaps returned something else. The arguments
 	// and results that are kept are not necessarily those of the last repetition.

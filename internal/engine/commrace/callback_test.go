@@ -46,7 +46,8 @@ func TestRaceWithLearnedCall(t *testing.T) {
 	}
 }
 
-// A call releases something inside; another waits for that, and ends first. It comes after, all the same.
+// A call releases something inside; another waits for that, and ends first. It comes after, all the
+// same.
 func TestWaiterEndsFirst(t *testing.T) {
 	et, ct := syncMap(t)
 	for _, waits := range []bool{true, false} {
@@ -70,7 +71,7 @@ func TestWaiterEndsFirst(t *testing.T) {
 	}
 }
 
-// Who learns of a call under way does not learn what it will be marked with.
+// A thread that joins the clock of a call under way does not know what it will be marked with.
 func TestLearnerDoesNotKnowMark(t *testing.T) {
 	et, ct := syncMap(t)
 	w := newWorld(et, ct, 3)
@@ -92,7 +93,7 @@ func TestLearnerDoesNotKnowMark(t *testing.T) {
 	}
 }
 
-// But who sees what a call has done after a callback comes after what was done in that.
+// But a call that sees what a call has done after a callback comes after what was done in that.
 func TestLearnerKnowsCallback(t *testing.T) {
 	et, ct := syncMap(t)
 	for _, resumed := range []bool{true, false} {

@@ -65,8 +65,8 @@ func (o *Object) add(
 	a := o.action(c, s)
 	if p != nil {
 		f.began, a.began = p.began, p.began
-		// What the call met while it was under way is checked first: t has joined some of it
-		// since, so the search below would take it for ordered.
+		// What the call met while it was under way is checked first. Since then t has joined some
+		// of it, so the search below would take it for ordered.
 		o.checkEarly(p, ts, c, t, a, &f, s)
 		f.nLater, f.later = p.nLater, p.later
 		o.removePending(c)
@@ -95,7 +95,7 @@ func (o *Object) add(
 	for i := range f.n {
 		o.classify(&f.race[i], s)
 	}
-	// Violations are told before the touches are made: touching may subsume the checks' touches.
+	// Races are classified before the touches are made: touching may subsume the checks' touches.
 	for i := range ts.n {
 		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, epoch, a, s)
 	}

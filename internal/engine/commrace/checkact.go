@@ -20,9 +20,8 @@ import "github.com/commutego/commute/internal/engine/offheap"
 //
 // # How an act finds its check
 //
-// An act conflicts with its check. So the check's touch is among the touches that phase 1 looks at
-// for the act anyway (linkChecks), and the act keeps the check in its list (addCheck). Two things
-// can be in the way:
+// An act conflicts with its check. So phase 1 looks at the check's touch for the act anyway
+// (linkChecks), and the act keeps the check in its list (addCheck). Two things can be in the way:
 //
 //   - X has subsumed the check's touch. Then X's action has inherited the check (inherit.go), and
 //     the act finds it there, as it conflicts with X too.

@@ -121,7 +121,7 @@ type world struct {
 	locks   [2]vclock.LockClock
 	plain   [2]map[int]int
 	past    []pastCall
-	races   int      // told by the checker during the last call
+	races   int      // reported by the checker during the last call
 	place   uintptr  // where the last call was made; others may be made there
 	places  int      // how many each thread has
 	firsts  []origin // of the earlier calls of those races
@@ -257,7 +257,7 @@ func (w *world) synchronize(r *rand.Rand, i int) {
 }
 
 // withoutResidue is the specification of sync.Map less what isn't compiled to points: a touch
-// supersedes another by what the points say, so a residue may hide the one that is kept.
+// subsumes another by what the points say, so a semantic exception may hide the one that is kept.
 func withoutResidue(t *testing.T) (*ecl.Table, *commrace.Table) {
 	et, _ := syncMap(t)
 	s := *et.Spec

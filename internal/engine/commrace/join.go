@@ -74,8 +74,8 @@ func (o *Object) mayConflict(ts *touches, c *Call, p *pending) bool {
 	return false
 }
 
-// noteLater notes with the calls under way that a, a call of t that has ended, comes after them: t
-// knows the epoch that is held for them, so they have done something that t waited for.
+// noteLater notes with calls under way that a, a call of t that has ended, comes after them. That
+// is so if t knows the epoch that is held for them: they have done something that t waited for.
 func (o *Object) noteLater(a *Action, t *vclock.Thread) {
 	for p := o.pending.P(); p != nil; p = p.next.P() {
 		epoch := p.epoch()

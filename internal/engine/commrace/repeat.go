@@ -58,7 +58,7 @@ func (o *Object) repeatsEarlier(
 }
 
 // repeat reports whether t has touched each point of the call before, and nothing happened since
-// that could make this call differ: then there is nothing to check. A conflicting call since would
+// that could make this call differ. Then there is nothing to check. A conflicting call since would
 // have joined the earlier touch's clock, which UnchangedSince tells.
 //
 // Unless r.txn is inPlace the touches move to the present, so that a thread that knows them knows

@@ -46,8 +46,8 @@ func (t *Thread) replaces(w, old Word) bool {
 }
 
 // The numbers of accesses at one epoch to different bytes of a cell, from different functions, that
-// are told apart. Of more, some get the place of another: else a loop over bytes would leave words
-// for each.
+// have words of their own. Of more, some get the place of another: else a loop over bytes would
+// leave words for each.
 const (
 	maxReads  = 2
 	maxWrites = 4
@@ -99,8 +99,8 @@ func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word, done bool) {
 	old, key := Word(c.Load()), memoKey(w, write)
 	var was, is set
-	// A block that is gone while its word is still in the cell was given back by the collector:
-	// then the cell has nothing, and was is empty.
+	// A block that is gone while its word is still in the cell was given back by the collector.
+	// Then the cell has nothing, and was is empty.
 	if !was.load(old) && Word(c.Load()) != old {
 		return 0, false
 	}
@@ -135,9 +135,9 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 	return race, true
 }
 
-// keepOthers puts into is what stays of the words of was, when w comes to the cell: those that w
-// subsumes lose the bytes that w has, those that can be one word with w join it, and the others
-// stay. It returns w with what has joined it, and a word that it races with.
+// keepOthers puts into is what stays of the words of was, when w comes to the cell. Words that w
+// subsumes lose the bytes that w has. Those that can be one word with w join it. The others stay.
+// It returns w with what has joined it, and a word that it races with.
 func (t *Thread) keepOthers(is, was *set, w Word, write, add bool) (with, race Word) {
 	same, limit := 0, maxReads // accesses at w's epoch, and how many may stay
 	if write {
@@ -172,10 +172,10 @@ func (t *Thread) keepOthers(is, was *set, w Word, write, add bool) (with, race W
 	return w, race
 }
 
-// renewAtomic puts w, an atomic write, in the place of the last one in a block that no other cell
-// will have, if it races with nothing there. The plain write that has initialized a lock is never
-// subsumed by the lock's operations: without this, each of them would make a block. If another
-// goroutine changes the cell at the same time, w may be lost.
+// renewAtomic puts w, an atomic write, in the place of the last one in a block, if it races with
+// nothing there. No other cell will have the block. The plain write that has initialized a lock is
+// never subsumed by the lock's operations: without this, each of them would make a block. If
+// another goroutine changes the cell at the same time, w may be lost.
 func (t *Thread) renewAtomic(old, w Word) bool {
 	if blockState(old.Site()).Load()&keepsPrivate == 0 {
 		return false
