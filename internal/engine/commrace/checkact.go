@@ -28,8 +28,8 @@ import "github.com/commutego/commute/internal/engine/offheap"
 //   - The check repeats an earlier call, and has no action of its own (repeat.go). Then what it
 //     returned may not be known.
 //
-// The flags of Action keep what is certain apart from what is not. Without certainty about the
-// check's result a race is just a race:
+// The flags of Action keep what is certain apart from what is not. Where it isn't known what a call
+// returned, or whether it was a check, a race may be just a race:
 //
 //	repeatMayDiffer  set when the goroutine's own conflicting call came in between, when the call
 //	                 is an act with a check, or when it raced: the next repetition is then noted
