@@ -4,6 +4,10 @@
 // Package commute holds the sources of the engine that commute puts into the
 // programs that it watches. They are embedded, so that an installed commute
 // needs no source tree and no module cache.
+//
+// The package is not for import: it is the root's because files can only be embedded from folders
+// below. Packages commutetest, trace, report and ecl are what other modules use; docs/api.md has
+// the list.
 package commute
 
 import (
@@ -25,6 +29,7 @@ func Engine() bundle.Engine {
 		Dirs: []string{
 			"internal/event",
 			"internal/engine/compiled",
+			"internal/engine/term",
 			"internal/engine/offheap",
 			"internal/engine/vclock",
 			"internal/engine/predict",

@@ -17,6 +17,7 @@ type Error struct {
 	Add  string // a directive that would mend it, if there is one
 }
 
+// Error is the fault in a line: "file:line:col: text (hint)".
 func (e *Error) Error() string {
 	if e.Hint == "" {
 		return fmt.Sprintf("%s: %s", e.Pos, e.Text)
@@ -27,6 +28,7 @@ func (e *Error) Error() string {
 // Errors are the faults of a text, in the order of their lines.
 type Errors []*Error
 
+// Error is a line for each fault.
 func (l Errors) Error() string {
 	var lines []string
 	for _, e := range l {

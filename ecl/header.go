@@ -41,6 +41,7 @@ func (m *Module) Allows(version string) bool {
 	return true
 }
 
+// String is the module's path and the conditions, as a specification has them.
 func (m *Module) String() string {
 	s := m.Path
 	for _, c := range m.Conds {

@@ -20,6 +20,7 @@ const (
 	Arbiter  Role = 'a' // checks and acts in one call
 )
 
+// String is the word that specifications have for the role.
 func (r Role) String() string {
 	switch r {
 	case Observer:

@@ -6,6 +6,7 @@ package runtime
 import (
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/term"
 )
 
 // Races that break a check and an act: how they are described, and reported.
@@ -40,11 +41,11 @@ func (r *race) breachEffect() string {
 	act, x := &r.table.Methods[r.Act().Method], &r.table.Methods[r.Interfering().Method]
 	switch {
 	case r.Violation == commrace.SymmetricCheck, r.SameCode && r.foundNothing():
-		return duplicate
+		return term.DuplicateWork
 	case act.Role == commrace.Mutator && x.Role == commrace.Mutator && !r.onlyResults():
-		return lostUpdate
+		return term.LostUpdate
 	}
-	return staleCheck
+	return term.StaleCheck
 }
 
 // foundNothing reports whether all that the check returned is zero: then the act makes what wasn't there.
@@ -184,11 +185,11 @@ func (r *race) seenBy(b *buffer) {
 func (r *race) explainBreach(b *buffer) {
 	check, act, x := r.name(r.Check), r.name(r.Act()), r.name(r.Interfering())
 	switch r.effect() {
-	case duplicate:
+	case term.DuplicateWork:
 		b.texts("both goroutines learn from ", check, " that something is to be done, and both do it; what the first ", act, " did is done again, or lost")
-	case lostUpdate:
+	case term.LostUpdate:
 		b.texts("what the other goroutine's ", x, " changed is lost with ", act, ", which goes by what ", check, " saw before")
-	case staleCheck:
+	case term.StaleCheck:
 		b.texts("by the time of ", act, ", ", x, " has changed what ", check, " saw")
 	}
 }

@@ -5,12 +5,13 @@ package runtime
 
 import (
 	"fmt"
-	"github.com/commutego/commute/internal/engine/instance"
 	"strings"
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/term"
 )
 
 // A turn is a call in a test of breaches: by goroutine 7 or 8, at one of the places of the fixture.
@@ -106,17 +107,17 @@ func TestBreachEffects(t *testing.T) {
 		says   string
 	}{
 		{"another's value", []turn{{7, put, callOf(load, 1, 5, true)}, {8, main, callOf(store, 1, 2)}, {7, get, callOf(store, 1, 3)}},
-			lostUpdate, "what the other goroutine's Store changed is lost with Store, which goes by what Load saw before"},
+			term.LostUpdate, "what the other goroutine's Store changed is lost with Store, which goes by what Load saw before"},
 		{"both make it", []turn{{7, put, callOf(load, 1, nil, false)}, {8, put, callOf(load, 1, nil, false)},
-			{8, get, callOf(store, 1, 2)}, {7, get, callOf(store, 1, 3)}}, duplicate, "both goroutines learn from Load"},
+			{8, get, callOf(store, 1, 2)}, {7, get, callOf(store, 1, 3)}}, term.DuplicateWork, "both goroutines learn from Load"},
 		{"both change it", []turn{{7, put, callOf(load, 1, 5, true)}, {8, put, callOf(load, 1, 5, true)},
-			{8, get, callOf(store, 1, 2)}, {7, get, callOf(store, 1, 3)}}, lostUpdate, "goes by what Load saw before"},
+			{8, get, callOf(store, 1, 2)}, {7, get, callOf(store, 1, 3)}}, term.LostUpdate, "goes by what Load saw before"},
 		{"both may", []turn{{7, put, callOf(load, 1, 5, true)}, {7, get, callOf(store, 1, 2)}, {8, put, callOf(load, 1, 2, true)}},
-			duplicate, "nothing in the program forces the order of Store and the other goroutine's Load"},
+			term.DuplicateWork, "nothing in the program forces the order of Store and the other goroutine's Load"},
 		{"an arbiter has won", []turn{{7, put, callOf(load, 1, 5, true)}, {8, main, callOf(claim, 1, true)}, {7, get, callOf(store, 1, 3)}},
 			"", ""}, // which Load does not see
 		{"without a key", []turn{{7, put, callOf(size, 0)}, {7, get, callOf(store, 1, 2)}, {8, put, callOf(size, 1)}},
-			duplicate, "Len"},
+			term.DuplicateWork, "Len"},
 	} {
 		if test.effect == "" {
 			eachBreach(t, test.turns, func(r *race) { t.Errorf("%s: a check and act is broken, by breach %d", test.name, r.Violation) })
@@ -190,12 +191,12 @@ func TestBreachSummary(t *testing.T) {
 		}
 		f.intern()
 	}
-	add(10, commrace.NoViolation, staleRead)
-	add(20, commrace.NoViolation, lostUpdate)
-	add(30, commrace.SymmetricCheck, duplicate)
-	add(40, commrace.Predicted, staleCheck)
-	add(50, commrace.Observed, duplicate)
-	add(60, commrace.Observed, lostUpdate)
+	add(10, commrace.NoViolation, term.StaleRead)
+	add(20, commrace.NoViolation, term.LostUpdate)
+	add(30, commrace.SymmetricCheck, term.DuplicateWork)
+	add(40, commrace.Predicted, term.StaleCheck)
+	add(50, commrace.Observed, term.DuplicateWork)
+	add(60, commrace.Observed, term.LostUpdate)
 	b := new(buffer)
 	summary(b)
 	golden(t, "summary.txt", b.string())
@@ -203,13 +204,13 @@ func TestBreachSummary(t *testing.T) {
 
 // TestWorsens has a finding of which more becomes known.
 func TestWorsens(t *testing.T) {
-	f := finding{breach: commrace.SymmetricCheck, effect: duplicate, tells: 3}
+	f := finding{breach: commrace.SymmetricCheck, effect: term.DuplicateWork, tells: 3}
 	r := race{table: mapTable(t), Race: commrace.Race{Violation: commrace.SymmetricCheck, First: &commrace.Action{Method: store}, Second: &commrace.Action{Method: store}}}
 	if f.worsens(&r) {
 		t.Error("what was known makes it worse")
 	}
 	r.Violation, r.Check = commrace.Observed, &commrace.Action{}
-	if !f.worsens(&r) || f.breach != commrace.Observed || f.effect != lostUpdate || f.tells != 0 {
+	if !f.worsens(&r) || f.breach != commrace.Observed || f.effect != term.LostUpdate || f.tells != 0 {
 		t.Errorf("what was observed makes %v of it", f)
 	}
 }

@@ -15,6 +15,7 @@ type mop struct {
 	wrote bool
 	site  uint32
 	life  *datarace.GoroutineRecord
+	test  *test // that it is charged to
 }
 
 // A clash is two accesses that raced: the reports of races between two places, as programPlace says, are as
@@ -22,7 +23,7 @@ type mop struct {
 type clash struct {
 	next  *clash
 	place [2]uintptr
-	told  [maxTold][2]uintptr
+	told  [maxTold][2]*test
 	tells int
 }
 
@@ -34,13 +35,16 @@ var (
 
 // dataRace reports that an access of g races with an earlier one.
 func (g *Goroutine) dataRace(kind int, site uint32, r *datarace.Race) {
-	second := &mop{kind&datarace.Write != 0, site, g.memory.Record()}
-	first := &mop{r.Wrote, r.Site(), g.memory.RacedWith()}
+	own, rival := g.memory.Tests()
+	second := &mop{kind&datarace.Write != 0, site, g.memory.Record(), testAt(own)}
+	first := &mop{r.Wrote, r.Site(), g.memory.RacedWith(), testAt(rival)}
 	ready()
 	tells := false
 	found.lock.Lock()
-	if !over() && !ruledOut(first.site, second.site) {
-		charge(testAt(first.life.Test), testAt(second.life.Test))
+	if !over() && !ruledOut(first.site, second.site) &&
+		!excused(first.test, second.test, expectDataRace) {
+		first.test, second.test = first.test.charged(), second.test.charged()
+		charge(first.test, second.test)
 		if tells = isNew(first, second); tells {
 			told++
 			tell(dataRaceMessage(r.Addr, first, second))
@@ -94,8 +98,8 @@ func allStd(pc uintptr) bool {
 // isNew reports whether two accesses are to be reported, and notes that they are.
 func isNew(a, b *mop) bool {
 	place := [2]uintptr{programPlace(a.site), programPlace(b.site)}
-	tests := [2]uintptr{a.life.Test, b.life.Test}
-	if place[0] > place[1] || place[0] == place[1] && tests[0] > tests[1] {
+	tests := [2]*test{a.test, b.test}
+	if place[0] > place[1] || place[0] == place[1] && tests[0].order() > tests[1].order() {
 		place[0], place[1] = place[1], place[0]
 		tests[0], tests[1] = tests[1], tests[0]
 	}

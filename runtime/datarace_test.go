@@ -50,23 +50,23 @@ func TestDataRaceReport(t *testing.T) {
 		first, second mop
 	}{
 		{"main.txt", 0xc000012340,
-			mop{true, siteOf(put), lifeOf(7, 1, origin, 1)},
-			mop{false, siteOf(get), lifeOf(1, 0, nil, 0)}},
+			mop{true, siteOf(put), lifeOf(7, 1, origin, 1), nil},
+			mop{false, siteOf(get), lifeOf(1, 0, nil, 0), nil}},
 		{"mainfirst.txt", 0xc000012340,
-			mop{false, siteOf(get), lifeOf(1, 0, nil, 0)},
-			mop{true, siteOf(put), lifeOf(8, 7, origin, 0)}},
+			mop{false, siteOf(get), lifeOf(1, 0, nil, 0), nil},
+			mop{true, siteOf(put), lifeOf(8, 7, origin, 0), nil}},
 		{"timer.txt", 0xc000012340,
-			mop{true, siteOf(put), lifeOf(7, aTimer, put, 1)},
-			mop{true, siteOf(get), lifeOf(8, aTimer, nil, 0)}},
+			mop{true, siteOf(put), lifeOf(7, aTimer, put, 1), nil},
+			mop{true, siteOf(get), lifeOf(8, aTimer, nil, 0), nil}},
 		{"global.txt", 0x5010,
-			mop{false, siteOf(put), lifeOf(7, 1, origin, 0)},
-			mop{true, siteOf(get), lifeOf(8, 1, origin, 1)}},
+			mop{false, siteOf(put), lifeOf(7, 1, origin, 0), nil},
+			mop{true, siteOf(get), lifeOf(8, 1, origin, 1), nil}},
 		{"nostack.txt", 0x5030,
-			mop{true, 0, lifeOf(7, 0, nil, 1)},
-			mop{true, datarace.CutOff, lifeOf(8, 0, nil, 0)}},
+			mop{true, 0, lifeOf(7, 0, nil, 1), nil},
+			mop{true, datarace.CutOff, lifeOf(8, 0, nil, 0), nil}},
 		{"cutoff.txt", 0x5030,
-			mop{true, datarace.Context(datarace.CutOff, put.frames()[0]), lifeOf(7, 0, origin, 1)},
-			mop{true, siteOf(get), lifeOf(7, 0, origin, 1)}}, // which began anew as a test
+			mop{true, datarace.Context(datarace.CutOff, put.frames()[0]), lifeOf(7, 0, origin, 1), nil},
+			mop{true, siteOf(get), lifeOf(7, 0, origin, 1), nil}}, // which began anew as a test
 	} {
 		b := buffers.Get()
 		b.reset()
@@ -116,8 +116,12 @@ func goexitPC(t *testing.T) uintptr {
 
 // TestIsNew reports each pair of places once for each pair of tests, and ten times at most.
 func TestIsNew(t *testing.T) {
-	access := func(pc uintptr, test uintptr) *mop {
-		return &mop{site: datarace.Context(somewhere(pc), pc), life: &datarace.GoroutineRecord{Test: test}}
+	var list [30]test
+	for i := range list {
+		list[i].number = uint32(i)
+	}
+	access := func(pc uintptr, number int) *mop {
+		return &mop{site: datarace.Context(somewhere(pc), pc), test: &list[number]}
 	}
 	const a, b = 0x910000, 0x910008
 	for i, step := range []struct {
@@ -137,7 +141,7 @@ func TestIsNew(t *testing.T) {
 		{access(a, 0), access(b+31*uintptr(len(clashes)), 0), true}, // and one in the same bucket
 		{access(a, 0), access(b, 0), false},
 		{access(a, 0), access(b+31*uintptr(len(clashes)), 0), false},
-		{access(a, 2), &mop{site: datarace.Context(somewhere(1), b), life: &datarace.GoroutineRecord{Test: 2}}, true},
+		{access(a, 2), &mop{site: datarace.Context(somewhere(1), b), test: &list[2]}, true},
 		{access(a, 2), access(b, 2), false}, // other callers, the same places
 	} {
 		if got := isNew(step.a, step.b); got != step.want {
@@ -145,7 +149,7 @@ func TestIsNew(t *testing.T) {
 		}
 	}
 	n := 0
-	for test := range uintptr(30) {
+	for test := range list {
 		if isNew(access(0x920000, test), access(0x920008, test)) {
 			n++
 		}
@@ -164,7 +168,7 @@ func TestIsNewInLibrary(t *testing.T) {
 		for _, pc := range slices.Backward(pcs) {
 			site = datarace.Context(site, pc)
 		}
-		return &mop{site: site, life: new(datarace.GoroutineRecord)}
+		return &mop{site: site}
 	}
 	const a, b, c, d, main, other = 0x930000, 0x930008, 0x930010, 0x930018, 0x930020, 0x930028
 	for i, step := range []struct {

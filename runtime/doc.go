@@ -14,4 +14,8 @@
 // on, and the program's own packages, the standard library included, can be watched whole. It must
 // therefore import nothing but unsafe, sync/atomic's types and the engine's packages, and never
 // allocate from Go's heap, block, or call back. Its functions run with preemption disabled.
+//
+// The package is not for import: what it exports is for the templates, and changes with them. In a
+// program that is not built by commute, nothing calls it, and it finds nothing. Tests that speak to
+// commute import package commutetest; what reads findings imports package report.
 package runtime

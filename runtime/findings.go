@@ -4,13 +4,14 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/internal/engine/instance"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/term"
 )
 
 // A race is two calls on one object that are not ordered and don't commute.
@@ -31,7 +32,7 @@ type pair struct {
 	breach  commrace.Violation
 	check   uintptr // the site of the check that it breaks, 0 if it breaks none
 	verdict verdict
-	finding *finding // where the verdict is to report
+	finding *finding // where the verdict is to report, and something was
 }
 
 // A finding is all pairs between two code places on one declaration: the unit of reporting. If they break a check and act,
@@ -146,10 +147,20 @@ func report(r *race) {
 	}
 	tells := false
 	prefix := buffers.Get()
-	if p := r.pair(frameOf(r.table, prefix)); p.verdict == reported {
+	p := r.pair(frameOf(r.table, prefix))
+	tests := [2]*test{testOf(r.First), testOf(r.Second)}
+	switch {
+	case p.verdict != reported:
+		known.Store(h)
+	case excused(tests[0], tests[1], r.expectation()):
+	default:
+		tests[0], tests[1] = tests[0].charged(), tests[1].charged()
+		if p.finding == nil {
+			f := r.named(frameOf(r.table, prefix))
+			p.finding = f.intern()
+		}
 		f := p.finding
 		f.count++
-		tests := [2]*test{testOf(r.First), testOf(r.Second)}
 		charge(tests[0], tests[1])
 		if (!f.wasTold(tests) || f.worsens(r)) && f.tells < maxTold {
 			f.told[f.tells] = tests
@@ -157,8 +168,6 @@ func report(r *race) {
 			tell(messageOf(r, f))
 			tells = true
 		}
-	} else {
-		known.Store(h)
 	}
 	buffers.Put(prefix)
 	found.lock.Unlock()
@@ -207,7 +216,7 @@ func (r *race) pair(prefix string) *pair {
 		s[0], s[1] = s[1], s[0]
 		method[0], method[1] = method[1], method[0]
 	}
-	global, isGlobal := globalAt(r.addr)
+	global, _ := globalAt(r.addr)
 	bucket := &found.bucket[(uintptr(unsafe.Pointer(s[0]))/8*31+uintptr(unsafe.Pointer(s[1]))/8)%uintptr(len(found.bucket))]
 	for p := *bucket; p != nil; p = p.next {
 		if p.stack == s && p.method == method && p.table == r.table && p.global == global.key && p.breach == r.Violation && p.check == r.CheckAt.Site {
@@ -217,14 +226,18 @@ func (r *race) pair(prefix string) *pair {
 	p := (*pair)(host.Alloc(unsafe.Sizeof(pair{})))
 	*p = pair{next: *bucket, stack: s, method: method, table: r.table, global: global.key, breach: r.Violation, check: r.CheckAt.Site}
 	*bucket = p
+	f := r.named(prefix)
+	p.verdict = r.judge(&f, prefix)
+	return p
+}
+
+// named is the finding that r makes, by the declaration that says most.
+func (r *race) named(prefix string) finding {
 	f := r.describe(prefix)
-	if isGlobal && f.decl.kind != "field" {
+	if global, is := globalAt(r.addr); is && f.decl.kind != "field" {
 		f.decl = global
 	}
-	if p.verdict = r.judge(&f, prefix); p.verdict == reported {
-		p.finding = f.intern()
-	}
-	return p
+	return f
 }
 
 // describe makes a finding from a race.
@@ -255,16 +268,6 @@ func (f *finding) turn() {
 	f.at[0], f.at[1] = f.at[1], f.at[0]
 }
 
-// The effects of races, as reports name them.
-const (
-	lostUpdate  = "lost update"
-	duplicate   = "duplicate work"
-	staleCheck  = "stale check"
-	staleRead   = "stale read"
-	dependent   = "order-dependent result"
-	arbitration = "arbitration"
-)
-
 // onlyResults reports whether it's only what the calls return that depends on their order.
 func (r *race) onlyResults() bool {
 	return r.table.Formula(r.First.Method, r.Second.Method).OnlyResults()
@@ -272,26 +275,17 @@ func (r *race) onlyResults() bool {
 
 // effect classes the race by what its calls are for.
 func (r *race) effect() string {
-	a, b := r.table.Methods[r.First.Method].Role, r.table.Methods[r.Second.Method].Role
-	if a > b {
-		a, b = b, a // 'a' < 'm' < 'o'
-	}
-	switch {
-	case r.Violation != commrace.NoViolation:
+	if r.Violation != commrace.NoViolation {
 		return r.breachEffect()
-	case r.onlyResults():
-		return dependent
-	case a == commrace.Mutator && b == commrace.Mutator:
-		return lostUpdate
-	case a == commrace.Arbiter && b == commrace.Mutator:
-		return staleCheck
-	case a == commrace.Mutator && b == commrace.Observer:
-		if r.Keyed {
-			return staleRead
-		}
-		return dependent
 	}
-	return arbitration
+	a, b := r.methods()
+	return term.Effect(a.Role, b.Role, r.Keyed, r.onlyResults())
+}
+
+// methods are those of the two calls, for package term.
+func (r *race) methods() (first, second term.Method) {
+	a, b := &r.table.Methods[r.First.Method], &r.table.Methods[r.Second.Method]
+	return term.Method{Name: a.Name, Role: byte(a.Role)}, term.Method{Name: b.Name, Role: byte(b.Role)}
 }
 
 // judge decides what becomes of the races of a new pair.
@@ -299,7 +293,7 @@ func (r *race) judge(f *finding, prefix string) verdict {
 	switch {
 	case isStd(f.at[0]) && isStd(f.at[1]) && usedByStd(r.table.Type):
 		return foreign
-	case f.effect == arbitration && options.level < all, options.level == violations && r.Violation == commrace.NoViolation:
+	case f.effect == term.Arbitration && options.level < all, options.level == violations && r.Violation == commrace.NoViolation:
 		return tooMinor
 	case directed("ignore", f.at[0], nil), directed("ignore", f.at[1], nil), f.seen != 0 && directed("ignore", f.check, nil):
 		return ignored

@@ -157,6 +157,7 @@ func restore(t *testing.T) {
 		options.once.Store(1)
 		options.level, options.exit, options.halt = races, 66, false
 		options.strip, options.out, options.rules = "", 2, ""
+		options.stats, options.sleep = false, 1000
 		rules = nil
 		found.closed = false
 		registered.first, globals.first = offheap.AtomicRef[registration]{}, nil

@@ -46,7 +46,7 @@ func (g *Goroutine) startMemory() {
 	l.Goid = host.Goid()
 	l.Creator = g.creator
 	l.Origin = uintptr(unsafe.Pointer(g.origin.P()))
-	l.Test = uintptr(unsafe.Pointer(g.test.P()))
+	g.memory.Charge(uintptr(unsafe.Pointer(g.test.P())))
 }
 
 // An Event is an access to memory, as it's handed on from stack to stack.

@@ -72,10 +72,9 @@ func dataRaceMessage(addr uintptr, first, second *mop) *message {
 	m.addr = addr
 	for i, s := range [...]*mop{first, second} {
 		l := &m.lives[i]
-		l.Goid, l.Creator, l.Origin, l.Test = s.life.Goid, s.life.Creator, s.life.Origin,
-			s.life.Test
+		l.Goid, l.Creator, l.Origin = s.life.Goid, s.life.Creator, s.life.Origin
 		l.Ended.Store(s.life.Ended.Load())
-		m.sides[i] = mop{s.wrote, s.site, l}
+		m.sides[i] = mop{s.wrote, s.site, l, s.test}
 	}
 	m.mem.note(addr)
 	return m

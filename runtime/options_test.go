@@ -144,6 +144,47 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// A choice is the options whose values are numbers or words.
+type choice struct {
+	level level
+	exit  int32
+	halt  bool
+	out   uintptr
+	stats bool
+	sleep int
+}
+
+func chosen() choice {
+	return choice{options.level, options.exit, options.halt, options.out, options.stats,
+		options.sleep}
+}
+
+// initial are those of a program for which nothing is said.
+var initial = chosen()
+
+// TestDefaults has the values that the table calls defaults: they are those of a program for which
+// nothing is said.
+func TestDefaults(t *testing.T) {
+	n := 0
+	for _, o := range option.Table {
+		if o.Default == "" {
+			continue
+		}
+		n++
+		restore(t)
+		if text := stderr(t, func() { parse(o.Name + "=" + o.Default) }); text != "" {
+			t.Errorf("%s=%s: %s", o.Name, o.Default, text)
+		}
+		if now := chosen(); now != initial {
+			t.Errorf("the table says that %s is the default of %s: %+v, but it is %+v", o.Default,
+				o.Name, now, initial)
+		}
+	}
+	if n < 6 {
+		t.Errorf("%d options have defaults", n)
+	}
+}
+
 // TestExitcodeTooLarge has a status that the system doesn't have: it is named, and not taken.
 func TestExitcodeTooLarge(t *testing.T) {
 	restore(t)

@@ -35,7 +35,7 @@ func written(t *testing.T, refuse func(n int) bool) *strings.Builder {
 
 // clashAt posts the report of a data race at an address.
 func clashAt(addr uintptr) {
-	m := mop{true, 0, lifeOf(7, 1, nil, 0)}
+	m := mop{true, 0, lifeOf(7, 1, nil, 0), nil}
 	found.lock.Lock()
 	tell(dataRaceMessage(addr, &m, &m))
 	found.lock.Unlock()

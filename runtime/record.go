@@ -99,8 +99,8 @@ func (g *Goroutine) recordStart(parent *Goroutine, goid uint64, pos uint32) {
 		by = parent.recorded.Number
 	}
 	recorder.Goroutine(&g.recorded, goid, by, pos)
-	if parent != nil && parent.carrier && !g.test.Nil() {
-		recorder.Member(g.recorded.Number, g.testNumber()) // what sets a timer is not known, only its test
+	if t := g.test.P().charged(); parent != nil && parent.carrier && t != nil {
+		recorder.Member(g.recorded.Number, t.number) // what sets a timer is not known, only its test
 	}
 	if by != 0 {
 		recorder.StepOf(event.Fork, &parent.recorded, pos, g.recorded.Number)

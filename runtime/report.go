@@ -6,6 +6,7 @@ package runtime
 import (
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/term"
 )
 
 const ruler = "==================\n"
@@ -205,29 +206,7 @@ func (r *race) object(b *buffer, f *finding) {
 
 // explain says in one line what an effect means for these calls.
 func (r *race) explain(b *buffer, effect string) {
-	first, second := &r.table.Methods[r.First.Method], &r.table.Methods[r.Second.Method]
-	if r.onlyResults() {
-		b.texts("what ", first.Name, " returns depends on which of the calls runs first")
-		return
-	}
-	change, other := first, second
-	if first.Role != commrace.Mutator {
-		change, other = second, first
-	}
-	switch effect {
-	case lostUpdate:
-		if first == second {
-			b.texts("what stays depends on which ", first.Name, " runs last; the other's change is lost")
-		} else {
-			b.texts("what stays depends on whether ", first.Name, " or ", second.Name, " runs last; the other's change is lost")
-		}
-	case staleCheck:
-		b.texts(other.Name, " decides by what ", change.Name, " changes; the decision may be out of date, or the change undone")
-	case staleRead:
-		b.texts(other.Name, " sees the value from before or after ", change.Name, ", depending on which runs first")
-	case dependent:
-		b.texts(other.Name, " may or may not see what ", change.Name, " changes, depending on which runs first")
-	case arbitration:
-		b.text("one of the calls wins and the other is told so; harmless if the program looks at what it is told")
-	}
+	first, second := r.methods()
+	parts := term.Why(effect, first, second, r.onlyResults())
+	b.texts(parts[:]...)
 }

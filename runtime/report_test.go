@@ -15,6 +15,7 @@ import (
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/term"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -88,14 +89,14 @@ func TestEffects(t *testing.T) {
 		effect string
 		says   string
 	}{
-		{callOf(store, 1, 2), callOf(store, 1, 3), lostUpdate, "what stays depends on which Store runs last"},
-		{callOf(store, 1, 2), callOf(claim, 1, true), staleCheck, "Claim decides by what Store changes"},
-		{callOf(claim, 1, true), callOf(store, 1, 2), staleCheck, "Claim decides by what Store changes"},
-		{callOf(store, 1, 2), callOf(load, 1, 2, true), staleRead, "Load sees the value from before or after Store"},
-		{callOf(load, 1, 2, true), callOf(store, 1, 2), staleRead, "Load sees the value from before or after Store"},
-		{callOf(store, 1, 2), callOf(size, 4), dependent, "Len may or may not see what Store changes"},
-		{callOf(size, 4), callOf(store, 1, 2), dependent, "Len may or may not see what Store changes"},
-		{callOf(claim, 1, true), callOf(claim, 1, false), arbitration, "one of the calls wins"},
+		{callOf(store, 1, 2), callOf(store, 1, 3), term.LostUpdate, "what stays depends on which Store runs last"},
+		{callOf(store, 1, 2), callOf(claim, 1, true), term.StaleCheck, "Claim decides by what Store changes"},
+		{callOf(claim, 1, true), callOf(store, 1, 2), term.StaleCheck, "Claim decides by what Store changes"},
+		{callOf(store, 1, 2), callOf(load, 1, 2, true), term.StaleRead, "Load sees the value from before or after Store"},
+		{callOf(load, 1, 2, true), callOf(store, 1, 2), term.StaleRead, "Load sees the value from before or after Store"},
+		{callOf(store, 1, 2), callOf(size, 4), term.OrderDependent, "Len may or may not see what Store changes"},
+		{callOf(size, 4), callOf(store, 1, 2), term.OrderDependent, "Len may or may not see what Store changes"},
+		{callOf(claim, 1, true), callOf(claim, 1, false), term.Arbitration, "one of the calls wins"},
 	} {
 		text, effect := reportOf(t, test.a, test.b)
 		if effect != test.effect || !strings.Contains(text, test.says) {

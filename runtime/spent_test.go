@@ -43,7 +43,7 @@ func TestSpentClocks(t *testing.T) {
 		others[1].Exit()
 		tellCycle(&atomicity.Cycle{Code: &testPlace, N: 2, Goid: uint64(i)}, tests.add(), nil)
 	}
-	const line = "commute: the instance.Clocks were used up after 2^40 steps"
+	const line = "commute: the clocks were used up after 2^40 steps"
 	for i, spent := range []uint32{1, 0} {
 		instance.Clocks.Exhausted.Store(spent)
 		text := stderr(t, func() { find(i) })
@@ -55,7 +55,7 @@ func TestSpentClocks(t *testing.T) {
 		}
 		b := new(buffer)
 		if summary(b); strings.Contains(b.string(), line) != (spent != 0) {
-			t.Errorf("instance.Clocks used up: %d; the summary is %s", spent, b.string())
+			t.Errorf("clocks used up: %d; the summary is %s", spent, b.string())
 		}
 	}
 }

@@ -4,29 +4,27 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/internal/engine/instance"
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/instance"
+	"github.com/commutego/commute/internal/engine/term"
 )
-
-// severity orders effects, the worst first.
-var severity = [...]string{lostUpdate, duplicate, staleCheck, staleRead, dependent, arbitration}
 
 // rank is how severe a finding is, 0 being the worst: what has happened comes before what can happen.
 func (f *finding) rank() int {
 	r := 0
-	for severity[r] != f.effect {
+	for term.Severity[r] != f.effect {
 		r++
 	}
 	switch f.breach {
 	case commrace.Observed:
 		return r
 	case commrace.Predicted:
-		return r + len(severity)
+		return r + len(term.Severity)
 	}
-	return r + 2*len(severity)
+	return r + 2*len(term.Severity)
 }
 
 // summary writes, at the end of the program, one group for each declaration that has findings, the
@@ -65,7 +63,7 @@ func summary(b *buffer) {
 		groups(b)
 	}
 	if instance.Clocks.Exhausted.Load() != 0 {
-		b.text("commute: the instance.Clocks were used up after 2^40 steps of a goroutine: " +
+		b.text("commute: the clocks were used up after 2^40 steps of a goroutine: " +
 			"nothing was reported after that (run less at a time)\n")
 	}
 	if options.stats {

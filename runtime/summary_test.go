@@ -12,6 +12,7 @@ import (
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/term"
 )
 
 // forget has nothing found, for the time of a test.
@@ -33,7 +34,7 @@ func forget(t testing.TB) {
 
 // randomFinding is one of a few declarations and places; some are none.
 func randomFinding(r *rand.Rand, table *commrace.Table, decls, lines int) *finding {
-	f := &finding{table: table, count: 1, effect: severity[r.IntN(len(severity))],
+	f := &finding{table: table, count: 1, effect: term.Severity[r.IntN(len(term.Severity))],
 		breach: commrace.Violation(r.IntN(4))}
 	if i := r.IntN(decls); i > 0 {
 		name := fmt.Sprint("v", i)
@@ -142,7 +143,7 @@ func TestSummaryWords(t *testing.T) {
 	} {
 		forget(t)
 		for i := range test.plain + test.breaking {
-			f := &finding{table: table, effect: lostUpdate, code: [2]uint64{uint64(i), uint64(i)},
+			f := &finding{table: table, effect: term.LostUpdate, code: [2]uint64{uint64(i), uint64(i)},
 				count: 1}
 			if i >= test.plain {
 				f.breach, f.seen = commrace.Observed, 1

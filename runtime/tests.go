@@ -20,6 +20,12 @@ type test struct {
 	number uint32         // tests are numbered from 1
 	own    atomic.Uintptr // the goroutine that runs the test's function; others of the test look at it
 	charge atomic.Uint64  // number of the last race that was charged to it
+
+	outer offheap.Ref[test]       // what it was begun in
+	scope uint32                  // what it is instead of a test, see scopes.go; 0 for a test
+	found atomic.Uint32           // of an expectation: what was found of it
+	over  atomic.Uint32           // 1 when an expectation has ended
+	inner offheap.AtomicRef[test] // the scope that ignores what is found in it
 }
 
 // A testTable finds tests by their numbers. Chunk k has firstTests<<k of them.
@@ -83,6 +89,7 @@ func (g *Goroutine) TestBegin(root bool, name string) {
 		return // a benchmark is begun anew for every b.N
 	}
 	t := tests.add()
+	t.outer = g.test
 	t.own.Store(g.Handle())
 	g.test = offheap.To(t)
 	if recorder.On() {
@@ -122,8 +129,12 @@ func charge(a, b *test) {
 // the last race at all, so that one that no test answers for fails the run as a whole.
 func (g *Goroutine) Errors() int {
 	tellPredictions() // they may be of accesses after which nothing was let go
-	if g == nil || g.test.Nil() {
+	if g == nil {
 		return int(charges.last.Load())
 	}
-	return int(g.test.P().charge.Load())
+	t := g.test.P().charged()
+	if t == nil {
+		return int(charges.last.Load())
+	}
+	return int(t.charge.Load())
 }

@@ -80,7 +80,7 @@ func TestClockTurns(t *testing.T) {
 			g.Contact(there, event.Acquire, 0, 1)
 		})
 		if n != 1 || !g.hasFull {
-			t.Errorf("%d violations, want 1; two instance.Clocks: %v", n, g.hasFull)
+			t.Errorf("%d violations, want 1; two clocks: %v", n, g.hasFull)
 		}
 		g.Exit()
 		h.Exit()

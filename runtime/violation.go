@@ -91,9 +91,10 @@ func tellCycle(c *atomicity.Cycle, t *test, x *overwritten) {
 // chargeCycle has tests fail for a cycle, and posts its report for the first of them, as
 // tellViolation does.
 func chargeCycle(c *atomicity.Cycle, t, other *test, x *overwritten) bool {
-	if over() || hushed(c) {
+	if over() || hushed(c) || excused(t, other, expectViolation) {
 		return false
 	}
+	t, other = t.charged(), other.charged()
 	charge(t, other)
 	return tellViolation(c, t, x)
 }

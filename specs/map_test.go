@@ -212,7 +212,7 @@ func TestSyncMapNaN(t *testing.T) {
 }
 
 func TestFor(t *testing.T) {
-	if p := Paths(); !slices.Contains(p, "sync") || !slices.Contains(p, "github.com/orcaman/concurrent-map/v2") {
+	if p := paths(); !slices.Contains(p, "sync") || !slices.Contains(p, "github.com/orcaman/concurrent-map/v2") {
 		t.Errorf("Paths() = %v", p)
 	}
 	if len(For("sync")) != 1 || len(For("expvar")) != 2 || len(For("nothing")) != 0 {

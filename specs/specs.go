@@ -51,8 +51,8 @@ func For(importPath string) []*ecl.Spec {
 	return list
 }
 
-// Paths lists the packages that have a spec, sorted.
-func Paths() []string {
+// paths lists the packages that have a spec, sorted.
+func paths() []string {
 	var list []string
 	for _, s := range all() {
 		list = append(list, s.Path)

@@ -7,6 +7,9 @@
 // Input: the syntax of a package. Output: [ecl.Spec]s, or what is wrong with them. The language is
 // package ecl's (sections 4 and 6 of Dimitrov et al., "Commutativity Race Detection", PLDI 2014).
 //
+// [Analyzer] is for any driver of go/analysis. All else serves commute's own build and vet tool: it
+// is exported for those alone, and may change in any version.
+//
 // # Analyzer ecl
 //
 // ecl: check commutativity specifications

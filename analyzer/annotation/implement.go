@@ -52,7 +52,12 @@ func implements(t, iface types.Type) bool {
 		if err != nil {
 			return false
 		}
-		iface = inst
+		// The methods of a declared type have parameters of their own, those of an instance its.
+		own, err := types.Instantiate(nil, named, args, false)
+		if err != nil {
+			return false
+		}
+		t, iface = own, inst
 	}
 	u, ok := iface.Underlying().(*types.Interface)
 	return ok && u.NumMethods() > 0 && types.Implements(types.NewPointer(t), u)

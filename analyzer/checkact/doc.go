@@ -6,6 +6,9 @@
 // Input: the typed syntax of one package, and the specifications of the types whose methods it calls. Output: pairs of
 // places, and diagnostics for go vet -checkact. Whether a pair does harm is seen when it runs.
 //
+// [Analyzer] is for any driver of go/analysis. All else serves commute's own build and vet tool: it
+// is exported for those alone, and may change in any version.
+//
 // # Analyzer checkact
 //
 // checkact: find what is checked and then acted upon

@@ -10,15 +10,15 @@ import (
 
 // The kinds of declarations, as reports tell them apart.
 const (
-	Global = "global"
-	Field  = "field"
-	Local  = "local"
-	Param  = "param"
-	Other  = "other" // no declaration: what a function returns, say
+	globalVar   = "global"
+	structField = "field"
+	localVar    = "local"
+	param       = "param"
+	other       = "other" // no declaration: what a function returns, say
 )
 
-// A Decl is the declaration of a variable or of a struct field.
-type Decl struct {
+// A declaration is the declaration of a variable or of a struct field.
+type declaration struct {
 	Ident *ast.Ident
 	Kind  string
 	// Name is unique in the package but for locals of one function that share a
@@ -29,17 +29,17 @@ type Decl struct {
 	Group token.Pos // of "var (", if the declaration is in such a group
 }
 
-// Declarations lists the declarations of file.
-func Declarations(file *ast.File) []Decl {
+// declarations lists the declarations of file.
+func declarations(file *ast.File) []declaration {
 	w := new(declWalker)
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
 		case *ast.GenDecl:
-			w.gen(decl, "", Global)
+			w.gen(decl, "", globalVar)
 		case *ast.FuncDecl:
 			name := decl.Name.Name
 			if decl.Recv != nil {
-				w.fields(decl.Recv, receiverName(decl)+"."+name, Param)
+				w.fields(decl.Recv, receiverName(decl)+"."+name, param)
 				name = receiverName(decl) + "." + name
 			}
 			w.function(decl.Type, decl.Body, name)
@@ -72,13 +72,13 @@ func receiverName(fn *ast.FuncDecl) string {
 	}
 }
 
-type declWalker struct{ decls []Decl }
+type declWalker struct{ decls []declaration }
 
 func (w *declWalker) add(id *ast.Ident, kind, owner string, node ast.Node, group token.Pos) {
 	if id.Name == "_" {
 		return
 	}
-	w.decls = append(w.decls, Decl{
+	w.decls = append(w.decls, declaration{
 		Ident: id,
 		Kind:  kind,
 		Name:  join(owner, id.Name),
@@ -140,7 +140,7 @@ func (w *declWalker) typ(t ast.Expr, owner string) {
 	ast.Inspect(t, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.StructType:
-			w.fields(n.Fields, owner, Field)
+			w.fields(n.Fields, owner, structField)
 			return false
 		case *ast.FuncType, *ast.InterfaceType, *ast.FuncLit:
 			return false
@@ -155,7 +155,7 @@ func (w *declWalker) fields(list *ast.FieldList, owner, kind string) {
 		return
 	}
 	for _, f := range list.List {
-		if len(f.Names) == 0 && kind == Field {
+		if len(f.Names) == 0 && kind == structField {
 			if id := embedded(f.Type); id != nil {
 				w.add(id, kind, owner, f, token.NoPos)
 			}
@@ -187,8 +187,8 @@ func embedded(t ast.Expr) *ast.Ident {
 
 // function walks a function called name, and the literals in it.
 func (w *declWalker) function(t *ast.FuncType, body *ast.BlockStmt, name string) {
-	w.fields(t.Params, name, Param)
-	w.fields(t.Results, name, Param)
+	w.fields(t.Params, name, param)
+	w.fields(t.Results, name, param)
 	if body != nil {
 		w.within(body, name)
 	}
@@ -203,7 +203,7 @@ func (w *declWalker) within(n ast.Node, name string) {
 			w.function(n.Type, n.Body, name)
 			return false
 		case *ast.GenDecl:
-			w.gen(n, name, Local)
+			w.gen(n, name, localVar)
 			return false
 		case *ast.AssignStmt:
 			if n.Tok == token.DEFINE {
@@ -213,7 +213,7 @@ func (w *declWalker) within(n ast.Node, name string) {
 			if n.Tok == token.DEFINE {
 				for _, e := range []ast.Expr{n.Key, n.Value} {
 					if id, ok := e.(*ast.Ident); ok {
-						w.add(id, Local, name, id, token.NoPos)
+						w.add(id, localVar, name, id, token.NoPos)
 					}
 				}
 			}
@@ -231,7 +231,7 @@ func (w *declWalker) define(n *ast.AssignStmt, name string) {
 		if !ok {
 			continue
 		}
-		w.add(id, Local, name, n, token.NoPos)
+		w.add(id, localVar, name, n, token.NoPos)
 		if i < len(n.Rhs) {
 			w.typ(literalType(n.Rhs[i]), join(name, id.Name))
 		}

@@ -16,7 +16,7 @@ import (
 // The directives.
 const (
 	Ignore     = "ignore"
-	Concurrent = "concurrent"
+	concurrent = "concurrent"
 )
 
 const prefix = "//commute:"
@@ -106,4 +106,4 @@ func parse(c *ast.Comment) (d Directive, problem *Problem, ok bool) {
 	return Directive{Pos: c.Pos(), Verb: verb, Reason: reason}, nil, true
 }
 
-func known(verb string) bool { return verb == Ignore || verb == Concurrent }
+func known(verb string) bool { return verb == Ignore || verb == concurrent }

@@ -130,7 +130,7 @@ func TestPlaces(t *testing.T) {
 	good, _, _ := strings.Cut(string(src), "\n//commute:concurrent there is no")
 	var got []string
 	for line := range strings.Lines(register(t, good)) {
-		if f := strings.Split(strings.TrimSpace(line), "\t"); f[0] == Concurrent {
+		if f := strings.Split(strings.TrimSpace(line), "\t"); f[0] == concurrent {
 			got = append(got, f[2]+":"+f[4])
 		} else if f[0] == Ignore {
 			got = append(got, "ignore:"+f[3])

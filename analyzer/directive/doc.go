@@ -8,6 +8,9 @@
 // diagnostics for go vet, and the text that a watched package registers with the
 // engine. There is no paper behind it.
 //
+// [Analyzer] is for any driver of go/analysis. All else serves commute's own build and vet tool: it
+// is exported for those alone, and may change in any version.
+//
 // # Analyzer directive
 //
 // directive: check the form and the place of //commute: comments

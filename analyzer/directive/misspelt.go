@@ -14,7 +14,7 @@ import (
 )
 
 // verbs are what may follow "//commute:".
-var verbs = []string{Ignore, Concurrent, transaction.Atomic, transaction.NotAtomic}
+var verbs = []string{Ignore, concurrent, transaction.Atomic, transaction.NotAtomic}
 
 // words are near to "commute", and stand in comments before a colon.
 var words = []string{"compute", "computed", "computes", "computer", "commuted", "commutes",

@@ -16,7 +16,7 @@ type lines struct {
 	fset  *token.FileSet
 	code  map[int]bool // has a token
 	calls map[int]bool // has the name of what is called
-	decls map[int][]Decl
+	decls map[int][]declaration
 }
 
 // readLines reads the lines of file.
@@ -25,7 +25,7 @@ func readLines(fset *token.FileSet, file *ast.File) *lines {
 		fset:  fset,
 		code:  make(map[int]bool),
 		calls: make(map[int]bool),
-		decls: make(map[int][]Decl),
+		decls: make(map[int][]declaration),
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -40,7 +40,7 @@ func readLines(fset *token.FileSet, file *ast.File) *lines {
 		l.code[l.line(n.End()-1)] = true
 		return true
 	})
-	for _, d := range Declarations(file) {
+	for _, d := range declarations(file) {
 		// Not up to the end: the initial value may be a function with declarations
 		// of its own.
 		for _, line := range slices.Compact([]int{l.line(d.Start), l.line(d.Ident.Pos())}) {
@@ -93,12 +93,12 @@ func (l *lines) place(d *Directive, group *ast.CommentGroup) *Problem {
 		if !l.calls[line] {
 			return problem("%s%s belongs to no call: put it on the line of one, or on the line above", prefix, Ignore)
 		}
-	case Concurrent:
+	case concurrent:
 		for _, decl := range l.decls[line] {
 			d.Decls = append(d.Decls, decl.Name)
 		}
 		if len(d.Decls) == 0 {
-			return problem("%s%s belongs to no declaration of a variable or a field: put it on the line of one, or on the line above", prefix, Concurrent)
+			return problem("%s%s belongs to no declaration of a variable or a field: put it on the line of one, or on the line above", prefix, concurrent)
 		}
 	}
 	return nil

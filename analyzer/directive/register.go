@@ -80,9 +80,9 @@ func (r *Registration) Directive(d Directive) {
 	switch d.Verb {
 	case Ignore:
 		r.line(append([]string{Ignore, r.Package, file, line}, reason...)...)
-	case Concurrent:
+	case concurrent:
 		for _, decl := range d.Decls {
-			r.line(append([]string{Concurrent, r.Package, decl, file, line}, reason...)...)
+			r.line(append([]string{concurrent, r.Package, decl, file, line}, reason...)...)
 		}
 	}
 }

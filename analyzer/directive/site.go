@@ -57,7 +57,7 @@ type Site struct {
 	// Object is the variable or field that the receiver is, or nil.
 	Object types.Object
 	Kind   string
-	Name   string // of the declaration, as in Decl.Name
+	Name   string // of the declaration, as declarations have it
 	Unused bool   // the call's result is not used, which may matter
 	Twin   bool   // a call of the method's twin is to take its place
 }
@@ -67,7 +67,7 @@ type Finder struct {
 	Types []Type
 	Info  *types.Info
 	Pkg   *types.Package
-	decls map[token.Pos]Decl // by the position of the name
+	decls map[token.Pos]declaration // by the position of the name
 }
 
 // Needed reports whether a package of these files has to be type-checked.
@@ -88,9 +88,9 @@ func Needed(watched []Type, files []string) bool {
 // Sites returns the calls in files of the watched types' methods. What the
 // type checker could not resolve is left out.
 func (f *Finder) Sites(files []*ast.File) []Site {
-	f.decls = make(map[token.Pos]Decl)
+	f.decls = make(map[token.Pos]declaration)
 	for _, file := range files {
-		for _, d := range Declarations(file) {
+		for _, d := range declarations(file) {
 			if _, ok := f.decls[d.Ident.Pos()]; !ok {
 				f.decls[d.Ident.Pos()] = d
 			}
@@ -155,7 +155,7 @@ func (f *Finder) site(call *ast.CallExpr) (Site, bool) {
 	if field := promoted(selection); field != nil {
 		obj = field
 	}
-	site := Site{Call: call, Method: sel.Sel.Name, Type: typ, Object: obj, Kind: Other, Unused: how.asked, Twin: how.twin}
+	site := Site{Call: call, Method: sel.Sel.Name, Type: typ, Object: obj, Kind: other, Unused: how.asked, Twin: how.twin}
 	if obj != nil {
 		site.Kind, site.Name = f.describe(obj)
 	}
@@ -272,9 +272,9 @@ func (f *Finder) describe(obj types.Object) (kind, name string) {
 	}
 	if !v.IsField() {
 		if v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
-			return Global, v.Name()
+			return globalVar, v.Name()
 		}
-		return Local, v.Name() // in a clause that declares it by itself, as in a type switch
+		return localVar, v.Name() // in a clause that declares it by itself, as in a type switch
 	}
 	if v.Pkg() != nil {
 		scope := v.Pkg().Scope()
@@ -285,12 +285,12 @@ func (f *Finder) describe(obj types.Object) (kind, name string) {
 					continue // the field is its type's
 				}
 				if path := fieldPath(obj.Type(), v, 0); path != "" {
-					return Field, name + path
+					return structField, name + path
 				}
 			}
 		}
 	}
-	return Field, v.Name()
+	return structField, v.Name()
 }
 
 // fieldPath returns how field is reached from a value of type t without

@@ -8,6 +8,9 @@
 // instrument, and diagnostics for go vet. A marked function or block is a transaction in the sense of
 // Velodrome and AeroDrome (conflict serializability); this package knows only where it begins and ends.
 //
+// [Analyzer] is for any driver of go/analysis. All else serves commute's own build and vet tool: it
+// is exported for those alone, and may change in any version.
+//
 // # Analyzer atomic
 //
 // atomic: check the form and the place of //atomic annotations

@@ -42,10 +42,10 @@ func CheckPattern(pattern string) error {
 	return nil
 }
 
-// Match returns those patterns that a function of this name, of a package that calls itself pkg, matches. Both are as in stack
+// match returns those patterns that a function of this name, of a package that calls itself pkg, matches. Both are as in stack
 // traces; where there are type parameters, "[...]" may be left out of the pattern. Instead of the last element of the path
 // (v2, go-cache) the pattern may have the package's own name.
-func Match(patterns []string, pkg, name string) (matched []string) {
+func match(patterns []string, pkg, name string) (matched []string) {
 	plain := strings.ReplaceAll(name, "[...]", "")
 	for _, p := range patterns {
 		short, _, _ := strings.Cut(p, ".")
@@ -103,7 +103,7 @@ func Matched(patterns []string, path string, fset *token.FileSet, files []*ast.F
 			if !ok || unmarkable(fn) != "" || fn.Name.Name == "_" {
 				continue
 			}
-			found := Match(patterns, file.Name.Name, names[fn])
+			found := match(patterns, file.Name.Name, names[fn])
 			if entry(fn, tests) {
 				found = slices.DeleteFunc(found, func(p string) bool { return strings.Contains(p, "*") })
 			} else if slices.Contains(patterns, Exported) && fn.Name.IsExported() && !tests &&

@@ -50,11 +50,11 @@ func TestMatch(t *testing.T) {
 		{"own.(*Cache).*", "example.com/go-own.(*Cache).Get", true},
 		{"*/own.*", "example.com/go-own.(*Cache).Get", false},
 	} {
-		if got := len(Match([]string{test.pattern}, "own", test.name)) == 1; got != test.want {
+		if got := len(match([]string{test.pattern}, "own", test.name)) == 1; got != test.want {
 			t.Errorf("%s, %s: %v", test.pattern, test.name, got)
 		}
 	}
-	if got := Match([]string{"b.*", "a.*", "*.F"}, "a", "a.F"); !slices.Equal(got, []string{"a.*", "*.F"}) {
+	if got := match([]string{"b.*", "a.*", "*.F"}, "a", "a.F"); !slices.Equal(got, []string{"a.*", "*.F"}) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -15,52 +15,33 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/offline"
+	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 	"github.com/commutego/commute/internal/trace/tracefile"
 )
 
-const analyzeUsage = `usage: commute analyze [-check LIST] [-all] [-level LEVEL] [-json] [-mutexes=false] [-format FORMAT] FILE...
+const analyzeUsage = `usage: commute analyze [flags] FILE...
 
-Checks recorded traces: commute's own, and RAPID's STD and RoadRunner texts, gzipped or
-not. The format is found out from the content; FILE may be - for standard input. Several files are
-read at once, as there are processors. What is found in a trace that commute recorded is reported as
-commute test does, with stacks; races of calls come in the order of what can go wrong, the worst first.
+Checks recorded traces: commute's own, and RAPID's STD and RoadRunner texts, gzipped or not. The
+format is found out from the content; FILE may be - for standard input. Several files are read at
+once, as there are processors. What is found in a trace that commute recorded is reported as commute
+test does, with stacks; races of calls come in the order of what can go wrong, the worst first.
 
-	-check LIST
-		what to check, with commas between. Without the flag: frontier, hb and commute, which is
-		all that a trace may have data for; after the verdict stand those that it had data for.
 `
 
-const analyzeFlags = `	-all
-		report every violating transaction, and of races one for each two positions; not
-		only the first finding of each check.
-	-level LEVEL
-		which races of calls of a recorded trace are reported: violations (none), races, or all.
-		Races (the default) is all but arbitration: that of calls which check and act in one, among
-		each other or with those that only look.
-	-json
-		print an object for each file, in a line. "go doc github.com/commutego/commute/internal/offline.Report"
-		has the fields.
-	-mutexes=false
-		let locks be acquired and released in any order. Otherwise a lock of an STD or
-		RoadRunner trace is held by one thread at a time, and released by that.
-	-format FORMAT
-		of the files: binary, text, std or roadrunner.
-
+const analyzeEnd = `
 The exit code is 0 if nothing is found, 1 if something is, and 2 if a trace cannot be read or
 is not well-formed. What was found before the trace went wrong is printed.
 `
 
 func analyzeHelp() string {
 	var b strings.Builder
-	b.WriteString(analyzeUsage)
-	for _, c := range analyze.Checks {
+	for _, c := range offline.Checks {
 		fmt.Fprintf(&b, "\t\t%-16s%s\n", c.Name, c.Short)
 	}
-	b.WriteString(analyzeFlags)
-	return b.String()
+	checks := map[string]string{"check": b.String()}
+	return analyzeUsage + option.FlagHelp(checks, "analyze") + analyzeEnd
 }
 
 // flagSet is a set of flags whose errors and help are in the manner of commute's commands.
@@ -71,9 +52,12 @@ func flagSet(name, help string) *flag.FlagSet {
 	return fs
 }
 
+// parse is a variable for a test, which looks at the flags of each command.
+var parse = (*flag.FlagSet).Parse
+
 // parseFlags parses args. If it fails, code is what to exit with.
 func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
-	switch err := fs.Parse(args); err {
+	switch err := parse(fs, args); err {
 	case nil:
 		return 0, true
 	case flag.ErrHelp:
@@ -111,45 +95,29 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 	if code, ok := parseFlags(fs, args); !ok {
 		return code
 	}
-	checks := analyze.Default()
+	checks := offline.Default()
 	if *list != "" {
 		var err error
-		if checks, err = checkList(*list); err != nil {
+		if checks, err = offline.Named(strings.Split(*list, ",")); err != nil {
 			return fail(err)
 		}
 	}
-	if analyze.Levels[*level] == 0 {
+	if offline.Levels[*level] == 0 {
 		return misused("analyze: unknown level %q (there are violations, races, all)", *level)
 	}
 	if fs.NArg() == 0 {
 		fs.Usage()
 		return toolexec.ExitUsage
 	}
-	o := analyze.Options{Checks: checks, All: *all, Mutexes: mutexes.value, Level: analyze.Levels[*level]}
+	o := offline.Options{Checks: checks, All: *all, Mutexes: mutexes.value, Level: offline.Levels[*level]}
 	return analyzeFiles(fs.Args(), *format, o, *asJSON)
-}
-
-func checkList(list string) ([]analyze.Check, error) {
-	var checks []analyze.Check
-	for name := range strings.SplitSeq(list, ",") {
-		c, ok := analyze.Find(name)
-		if !ok {
-			var names []string
-			for _, c := range analyze.Checks {
-				names = append(names, c.Name)
-			}
-			return nil, fmt.Errorf("unknown check %q (there are %s)", name, strings.Join(names, ", "))
-		}
-		checks = append(checks, c)
-	}
-	return checks, nil
 }
 
 // A job is a file that is analyzed.
 type job struct {
 	name   string
 	file   *tracefile.File
-	result *analyze.Result
+	result *offline.Result
 	took   time.Duration
 	err    error
 	count  atomic.Uint64
@@ -158,7 +126,7 @@ type job struct {
 }
 
 // analyzeFiles analyzes files, as many at once as there are processors, and prints what is found in their order.
-func analyzeFiles(names []string, format string, o analyze.Options, asJSON bool) int {
+func analyzeFiles(names []string, format string, o offline.Options, asJSON bool) int {
 	running := make(chan struct{}, runtime.GOMAXPROCS(0))
 	jobs := make([]*job, len(names))
 	for i, name := range names {
@@ -175,7 +143,7 @@ func analyzeFiles(names []string, format string, o analyze.Options, asJSON bool)
 					return
 				}
 				start := time.Now()
-				j.result, j.err = analyze.Run(j.file, o, &j.count)
+				j.result, j.err = offline.Run(j.file, o, &j.count)
 				j.took = time.Since(start)
 				j.file.Close()
 			}()
@@ -209,12 +177,8 @@ func (j *job) print(asJSON bool) (found bool) {
 		return found
 	}
 	for _, c := range j.result.Checks {
-		for _, r := range j.reports(c) {
-			where := j.file.Name
-			if line, ok := j.file.Line(r.At.Number - 1); ok {
-				where = fmt.Sprintf("%s:%d", where, line)
-			}
-			fmt.Print(r.Text(where, c.Name))
+		for _, r := range c.Reports(j.file) {
+			fmt.Print(r.Text())
 		}
 		if c.MetaInfo != nil && j.err == nil {
 			printMetaInfo(os.Stdout, c.MetaInfo)
@@ -248,74 +212,18 @@ func (j *job) checked() string {
 	return strings.Join(names, ", ")
 }
 
-// reports are what a check has found, the worst first.
-func (j *job) reports(c analyze.CheckResult) (list []*analyze.Report) {
-	for _, f := range c.Findings {
-		list = append(list, f.Report(j.file))
-	}
-	analyze.Sort(list)
-	return list
-}
-
-func printMetaInfo(w io.Writer, m *analyze.MetaInfo) {
+func printMetaInfo(w io.Writer, m *offline.MetaInfo) {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
 	row := func(name string, n uint64) { fmt.Fprintf(t, "%d\t %s\t\n", n, name) }
-	for _, c := range metaColumns(m) {
-		row(c.name, c.n)
+	for _, c := range m.Columns() {
+		row(c.Name, c.N)
 	}
 	t.Flush()
 }
 
-type metaColumn struct {
-	name string
-	n    uint64
-}
-
-func metaColumns(m *analyze.MetaInfo) []metaColumn {
-	list := []metaColumn{
-		{"events", m.Events}, {"threads", m.Threads}, {"locks", m.Locks}, {"variables", m.Variables}, {"objects", m.Objects},
-		{"transactions", m.Transactions}, {"unary transactions", m.Unary}, {"open transactions", m.Open}, {"nesting", m.Nesting},
-	}
-	for op := event.Read; op <= event.Split; op++ {
-		list = append(list, metaColumn{op.String(), m.Ops[op]})
-	}
-	return list
-}
-
-// A jsonResult is what -json prints for a file.
-type jsonResult struct {
-	File    string      `json:"file"`
-	Format  string      `json:"format"`
-	Events  uint64      `json:"events"`
-	Seconds float64     `json:"seconds"`
-	Checks  []jsonCheck `json:"checks"`
-	Error   string      `json:"error,omitempty"`
-}
-
-type jsonCheck struct {
-	Check string `json:"check"`
-	// the trace has no event that the check is about
-	NoData   bool              `json:"no_data,omitempty"`
-	Findings []*analyze.Report `json:"findings,omitempty"`
-	MetaInfo map[string]uint64 `json:"metainfo,omitempty"`
-}
-
 func (j *job) printJSON() {
-	r := jsonResult{File: j.file.Name, Format: j.file.Format, Events: j.result.Events, Seconds: j.took.Seconds()}
-	if j.err != nil {
-		r.Error = j.err.Error()
-	}
-	for _, c := range j.result.Checks {
-		k := jsonCheck{Check: c.Name, NoData: !c.Data, Findings: j.reports(c)}
-		if c.MetaInfo != nil {
-			k.MetaInfo = make(map[string]uint64)
-			for _, column := range metaColumns(c.MetaInfo) {
-				k.MetaInfo[column.name] = column.n
-			}
-		}
-		r.Checks = append(r.Checks, k)
-	}
-	if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
+	result := j.result.Trace(j.file, j.took, j.err)
+	if err := json.NewEncoder(os.Stdout).Encode(result); err != nil {
 		fmt.Fprintf(os.Stderr, "commute: %v\n", err)
 	}
 }

@@ -15,48 +15,36 @@ import (
 	"time"
 
 	"github.com/commutego/commute/internal/bench/tracebench"
+	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
-const benchHelp = `usage: commute bench papers [-table LIST] [-o FILE] [-dir DIR] [-events N] [-operations N] [-rounds N] [-timeout D] [-rapid CLASSPATH]
+const benchUsage = `usage: commute bench papers [flags]
 
 Repeats the experiments of the papers, and prints tables in Markdown. Traces are generated; the
 store is built with the go command, and comes with commute.
 
-	-table LIST
-		the tables to print, with commas between (all):
-		speed     each check of traces on traces of several shapes
+`
+
+const benchTables = `		speed     each check of traces on traces of several shapes
 		table1    AeroDrome beside Velodrome, after table 1 of AeroDrome's paper: traces with
 		          its numbers of threads, locks, variables and transactions, scaled
 		table2    the same after its table 2, of violations that come early
 		length    time against the length of a trace, with a straight line through it
 		rd2       a key-value store under load, after table 2 of RD2's paper: plain, with
 		          -race, and with commute's checks of memory and of calls
-	-o FILE
-		write the tables there.
-	-dir DIR
-		keep the traces there, and plots: table1.svg, table2.svg, length.svg, length-long.svg,
-		rd2.svg. The Markdown refers to them. Otherwise there are no plots, and the traces are
-		removed.
-	-events N
-		the greatest number of events of a trace (1000000).
-	-operations N
-		how many operations there are of each of the store's circuits (10000).
-	-rounds N
-		how often each of the store's circuits is run with each build (3).
-	-timeout D
-		for one measurement (1m0s).
-	-rapid CLASSPATH
-		in table speed, measure RAPID's AeroDrome beside, on the same files: where its classes
-		are, and the libraries that it needs.
 `
+
+func benchHelp() string {
+	return benchUsage + option.FlagHelp(map[string]string{"table": benchTables}, "bench papers")
+}
 
 func bench(args []string, _ toolexec.Config) int {
 	if len(args) == 0 || args[0] != "papers" {
-		fmt.Fprint(os.Stderr, benchHelp)
+		fmt.Fprint(os.Stderr, benchHelp())
 		return toolexec.ExitUsage
 	}
-	fs := flagSet("bench papers", benchHelp)
+	fs := flagSet("bench papers", benchHelp())
 	events, operations := count(1000000), count(10000)
 	o := tracebench.Options{}
 	list := fs.String("table", "", "")

@@ -33,77 +33,53 @@ type ownFlag struct {
 	name string
 	arg  string // what stands for the value in the help text; "" if it has none
 	need string // what the value has to be, for errors
-	help string
 	set  func(own *setting, value string) error
 }
 
-// flagTable lists them in the order of the help text. Those of package option's table follow.
-var flagTable = append([]ownFlag{
-	{"spec", "FILE", `a .ecl file, or a package that "commute spec list" shows`,
-		`specifications of types, in a .ecl file; or the import path of a package
-whose specifications come with commute, to apply them to any version.
-The flag may be given more than once, and to run and build too.`,
-		func(own *setting, value string) error {
-			own.specs = append(own.specs, value)
-			return nil
-		}},
-	{"datarace", "", "",
-		`find data races too, in the packages on the command line and in package
-testing; for run and build as well. The reports are in the format of
-go test -race. It needs no cgo.`,
-		func(own *setting, value string) (err error) {
-			own.datarace, err = strconv.ParseBool(value)
-			return err
-		}},
-	{"atomic", "PATTERN", "a pattern of functions, as 'bank.(*Account).*', or exported",
-		`take functions for atomic, as //atomic above them does, without a change of
-the source. A pattern is held against their names as stack traces have them,
-and * stands for any text: 'bank.(*Account).*'. Of a
-package its own name is enough. Of main, init and tests, only what a pattern without
-a * names is meant. "exported" is all exported functions and methods of the
-packages on the command line, and "exported:./..." those of the packages of the build
-that the pattern of packages is about; but for those in _test.go files, and those
-that wait for others (select, <-, Wait, Sleep, a context.Context first). Function
-literals have no names. //commute:notatomic above a function goes before.
-The flag may be given more than once, and to run and build too.`,
-		func(own *setting, value string) error {
-			own.atomic = append(own.atomic, value)
-			return transaction.CheckPattern(value)
-		}},
-	{"strict", "", "",
-		`exit with code 2 if nothing was watched, or if there is code that is marked as
-atomic and none of it was run. Results of go's test cache don't count: tests are run
-anew. For run as well.`,
-		func(own *setting, value string) (err error) {
-			own.strict, err = strconv.ParseBool(value)
-			return err
-		}},
-	{"trace", "FOLDER", "a folder, for the traces of what runs; did you mean -test.trace?",
-		`record what each test binary does, in a file in that folder, for commute
-analyze. Memory is watched for it, as with -datarace. For run as well. (Go test's
-execution trace is -test.trace FILE.)`,
-		func(own *setting, value string) error {
-			own.trace = value
-			return checkTraceFolder(value)
-		}},
-	{"trace_last", "N", "a number of megabytes, as 64",
-		`keep only the end of each trace: the last N megabytes, and the definitions that
-they need, however long the program runs.`,
-		func(own *setting, value string) error { return setSize(&own.last, "trace_last", value) }},
-	{"trace_limit", "N", "a number of megabytes, as 64",
-		`end each trace after N megabytes.`,
-		func(own *setting, value string) error {
-			return setSize(&own.limit, "trace_limit", value)
-		}},
-	{"watch", "PATTERN", "a pattern of packages, as ./... or all",
-		`with -datarace or -trace, or where code is marked as atomic: watch the memory accesses
-of these packages too; "all" is the standard library and all else. The flag
-may be given more than once.`,
-		func(own *setting, value string) error {
-			own.watch = append(own.watch, value)
-			return nil
-		}},
-}, optionFlags()...)
+// setters say what a flag of package option's table does to a setting.
+var setters = map[string]func(own *setting, value string) error{
+	"spec": func(own *setting, value string) error {
+		own.specs = append(own.specs, value)
+		return nil
+	},
+	"datarace": func(own *setting, value string) (err error) {
+		own.datarace, err = strconv.ParseBool(value)
+		return err
+	},
+	"atomic": func(own *setting, value string) error {
+		own.atomic = append(own.atomic, value)
+		return transaction.CheckPattern(value)
+	},
+	"strict": func(own *setting, value string) (err error) {
+		own.strict, err = strconv.ParseBool(value)
+		return err
+	},
+	"trace": func(own *setting, value string) error {
+		own.trace = value
+		return checkTraceFolder(value)
+	},
+	"trace_last": func(own *setting, value string) error {
+		return setSize(&own.last, "trace_last", value)
+	},
+	"trace_limit": func(own *setting, value string) error {
+		return setSize(&own.limit, "trace_limit", value)
+	},
+	"watch": func(own *setting, value string) error {
+		own.watch = append(own.watch, value)
+		return nil
+	},
+}
+
+// flagTable lists the flags of commute test, which are those of run and build too, and then those
+// that stand for options of the programs that are run.
+var flagTable = append(tableFlags(), optionFlags()...)
+
+func tableFlags() (list []ownFlag) {
+	for _, f := range option.FlagsOf("test") {
+		list = append(list, ownFlag{f.Name, f.Value, f.Need, setters[f.Name]})
+	}
+	return list
+}
 
 func optionFlags() (list []ownFlag) {
 	for _, o := range option.Table {
@@ -138,22 +114,17 @@ func optionFlag(o option.Option) ownFlag {
 }
 
 // flagHelp is the part of a help text about the flags.
-func flagHelp() string {
-	var b strings.Builder
+func flagHelp(command string) string {
 	var options []string
-	for _, f := range flagTable {
-		title := strings.TrimSpace("-" + f.name + " " + f.arg)
-		if f.help == "" {
-			options = append(options, title)
-			continue
+	for _, o := range option.Table {
+		if o.Flag {
+			options = append(options, "-"+o.Name)
 		}
-		fmt.Fprintf(&b, "\t%s\n\t\t%s\n", title, strings.ReplaceAll(f.help, "\n", "\n\t\t"))
 	}
 	half := (len(options) + 1) / 2
-	fmt.Fprintf(&b, "\t%s,\n\t%s\n\t\t%s\n", strings.Join(options[:half], ", "),
-		strings.Join(options[half:], ", "),
-		"options of the programs that are run (see commute help options); for run as well.")
-	return b.String()
+	return option.FlagHelp(nil, command) + fmt.Sprintf("\t%s,\n\t%s\n\t\t%s\n",
+		strings.Join(options[:half], ", "), strings.Join(options[half:], ", "),
+		"options of the programs that are run (see commute help options).")
 }
 
 // takeOwn takes the flags that are commute's own out of args.

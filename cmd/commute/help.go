@@ -24,25 +24,30 @@ var commands []subcommand
 func init() { // not a literal: help refers to commands
 	commands = []subcommand{
 		{"test", "run tests, as go test does, and fail those in which a violation is found",
-			testHelp + flagHelp() + testHelpEnd, goCommand("test")},
-		{"run", "build and run a program, as go run does", runHelp, goCommand("run")},
-		{"build", "build a program that watches itself, as go build does", buildHelp, goCommand("build")},
+			testHelp + flagHelp("test") + testHelpEnd, goCommand("test")},
+		{"run", "build and run a program, as go run does",
+			runHelp + flagHelp("run"), goCommand("run")},
+		{"build", "build a program that watches itself, as go build does",
+			buildHelp + option.FlagHelp(nil, "build"), goCommand("build")},
 		{"analyze", "check recorded traces: commute's, and RAPID's formats", analyzeHelp(), analyzeTraces},
-		{"trace", "show, convert, validate, make and cut traces", traceHelp, traces},
-		{"bench", "repeat the papers' experiments: what the checks cost", benchHelp, bench},
+		{"trace", "show, convert, validate, make and cut traces", traceHelp(), traces},
+		{"bench", "repeat the papers' experiments: what the checks cost", benchHelp(), bench},
 		{"spec", "show and check specifications", specHelp, spec},
 		{"explain", "say what a kind of finding means, and how to mend it", explainHelp, explainKind},
-		{"toolexec", "what the go command runs: go test -toolexec=\"commute toolexec\"", toolexecHelp, runToolexec},
+		{"toolexec", "what the go command runs: go test -toolexec=\"commute toolexec\"",
+			toolexecHelp + option.FlagHelp(nil, "toolexec") + toolexecHelpEnd, runToolexec},
 		{"version", "print the version of commute", versionHelp, printVersion},
 		{"help", "print this text, or that of a command", "", help},
 	}
 }
 
-const testHelp = `usage: commute test [-datarace] [-atomic PATTERN] [-spec FILE] [-strict] [-trace FOLDER] [build and test flags] [packages] [-args ...]
+const testHelp = `usage: commute test [-datarace] [-atomic PATTERN] [-spec FILE] [-strict] [-trace FOLDER]
+                    [build and test flags] [packages] [-args ...]
 
-Takes every flag of go test but -race, -msan, -asan, -toolexec and -trace. The exit code is
-go test's: 1 if a test fails, and a test in which a violation is found does;
-2 if commute cannot work here. At the end a line on standard error says what was watched. The first run builds the standard library anew.
+Takes every flag of go test but -race, -msan, -asan, -toolexec and -trace. The exit code is go
+test's: 1 if a test fails, and a test in which a violation is found does; 2 if commute cannot work
+here. At the end a line on standard error says what was watched. The first run builds the standard
+library anew.
 
 `
 
@@ -50,35 +55,29 @@ const testHelpEnd = `
 All other flags are go test's: see go help test, go help testflag and go help build.
 `
 
-const runHelp = `usage: commute run [build flags] package [arguments]
+const runHelp = `usage: commute run [flags] [build flags] package [arguments]
 
 A program in which something is found exits with code 66, of which go run makes
 "exit status 66" and a code of 1, as it does under -race.
+
 `
 
-const buildHelp = `usage: commute build [build flags] [packages]
+const buildHelp = `usage: commute build [flags] [build flags] [packages]
 
 The program watches itself when it runs, and exits with code 66 if it finds something.
+
 `
 
 const toolexecHelp = `usage: go build|test|run -toolexec="commute toolexec [flags]" ...
 
 The go command runs it with the path of a tool and the tool's arguments. For editors and
-programs that run go test themselves; commute test checks more before it builds.
+programs that run go test themselves; commute test checks more before it builds. With -datarace
+or -atomic, memory is watched in all packages of the main module or workspace, and in package
+testing.
 
-	-datarace
-		find data races, and check what is marked as atomic, in all packages of the
-		main module or workspace, and in package testing.
-	-atomic PATTERN
-		take functions of these packages for atomic (see commute help test). It may be given
-		more than once, as may the next two.
-	-spec FILE
-		specifications of types, in a .ecl file, whose path has to be absolute; or the import
-		path of a package whose specifications come with commute.
-	-watch PATTERN
-		with -datarace or -atomic: watch the memory accesses of these packages too, which
-		import paths name, as example.com/dep/...; or "std", or "all".
+`
 
+const toolexecHelpEnd = `
 Other values of these flags, and another text of FILE, make the go command build all packages
 anew. Options of the programs that are run are in the environment variable COMMUTE (see commute
 help options); commute test has more flags.
@@ -95,9 +94,10 @@ separated by spaces:
 `
 
 const optionsHelpEnd = `
-In a value, %20 is a space. Paths are relative to the folder in which commute test or run is called, and
-commute test and run refuse what is wrong, with exit code 2, before anything is built. A program that is
-run by itself says so on stderr, and goes on without the option.
+In a value, %20 is a space and %25 a percent sign. Paths are relative to the folder in which
+commute test or run is called, and commute test and run refuse what is wrong, with exit code 2,
+before anything is built. A program that is run by itself says so on stderr, and goes on without
+the option.
 `
 
 const versionHelp = `usage: commute version

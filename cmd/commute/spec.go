@@ -37,8 +37,9 @@ method of a type that has none yet, guessed from names and types, and says on st
 what a test of them has refuted; with -w it writes them into the type's doc comment. TYPE is
 sync.Map, or a type of yours: example.com/store.Cache, ./store.Cache, or Cache in its folder. Check
 reads .ecl files, in which //ecl:type names the type, holds them against the types, as far as
-the packages can be found from here, and exits with code 1 if there is anything wrong. Test tries to refute the specifications of a package's types on the
-package's code ("commute spec test -h" says more).
+the packages can be found from here, and exits with code 1 if there is anything wrong. Test tries
+to refute the specifications of a package's types on the package's code ("commute spec test -h" says
+more).
 `
 
 func spec(args []string, _ toolexec.Config) int {

@@ -12,34 +12,36 @@ import (
 	"os"
 	"time"
 
+	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/internal/spectest"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
-const specTestHelp = `usage: commute spec test [flags] PACKAGE
+const specTestUsage = `usage: commute spec test [flags] PACKAGE
 
 Test tries to refute the specifications of a package's types on the package itself: it
 calls pairs of methods in both orders, on objects in random states. It looks for them in
 the types' doc comments, in the package's .ecl files and among those that come with commute.
 
-	-checks N      cases of each pair of methods (1000)
-	-json          print the report as JSON
-	-seed S        another seed draws other cases (1)
-	-spec FILE     test the specifications of FILE instead
-	-timeout D     how long one call may take (5s)
-	-type NAME     test that type only
+`
 
+const specTestEnd = `
 Where a formula is wrong, it prints a Go test that fails, and exits with code 1; so it does if
 no call of a method returned, for then nothing was tested of it. The table
 says of how many cases the formula held, and in how many the calls commuted though it did
 not; cases in which a call panicked are none. Objects come from //ecl:new EXPR, else from
-NewNAME() or New(), else they are zero values, or, where methods panic on these, come from a function
-New... with arguments; parameters have a few values of each type, or those of //ecl:sample TYPE: EXPR, EXPR.
+NewNAME() or New(), else they are zero values, or, where methods panic on these, come from a
+function New... with arguments; parameters have a few values of each type, or those of
+//ecl:sample TYPE: EXPR, EXPR.
 `
+
+func specTestHelp() string {
+	return specTestUsage + option.FlagHelp(nil, "spec test") + specTestEnd
+}
 
 // specTest is commute spec test.
 func specTest(args []string) int {
-	flags := flag.NewFlagSet("commute spec test", flag.ContinueOnError)
+	flags := flag.NewFlagSet("spec test", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	var o spectest.Options
 	flags.IntVar(&o.Checks, "checks", 1000, "")
@@ -48,10 +50,10 @@ func specTest(args []string) int {
 	flags.StringVar(&o.Type, "type", "", "")
 	flags.DurationVar(&o.Timeout, "timeout", 5*time.Second, "")
 	asJSON := flags.Bool("json", false, "")
-	err := flags.Parse(args)
+	err := parse(flags, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Print(specTestHelp)
+		fmt.Print(specTestHelp())
 		return 0
 	case err != nil:
 	case flags.NArg() != 1:
@@ -62,7 +64,7 @@ func specTest(args []string) int {
 		err = errors.New("-timeout is less than 10ms")
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "commute: spec test: %v\n\n%s", err, specTestHelp)
+		fmt.Fprintf(os.Stderr, "commute: spec test: %v\n\n%s", err, specTestHelp())
 		return toolexec.ExitUsage
 	}
 	o.Package = flags.Arg(0)

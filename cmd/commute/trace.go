@@ -13,47 +13,41 @@ import (
 
 	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/offline"
+	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/raw"
 	"github.com/commutego/commute/internal/trace/tracefile"
 )
 
-const traceHelp = `usage: commute trace info [-format FORMAT] FILE...
+const traceUsage = `usage: commute trace info [-format FORMAT] FILE...
        commute trace cat [-format FORMAT] FILE
        commute trace validate [-format FORMAT] [-mutexes=false] FILE...
        commute trace convert [-format FORMAT] [-to FORMAT] [-codec CODEC] IN OUT
        commute trace gen [-shape SHAPE] [-events N] [-seed N] [sizes] [-to FORMAT] [-codec CODEC] OUT
-       commute trace cut [-events FROM-TO] [-threads LIST] [-near NAME] [-mutexes=false] [-to FORMAT] [-codec CODEC] IN OUT
+       commute trace cut [-events FROM-TO] [-threads LIST] [-near NAME] [-mutexes=false] [-to FORMAT]
+                         [-codec CODEC] IN OUT
 
 Info says what is in a trace, with the tests that were recorded, and how much was lost before its
-first step if only its end was kept (test -trace_last). Cat prints the events, a line each, and before a thread's
-first event, after a #, which goroutine it is and of which test, if that is known. Validate says whether a trace is
-well-formed: transactions end that were begun, locks are released by who holds them, a thread is
-forked before its first event and joined after its last. Convert writes a trace in another format.
-Gen makes one; "commute trace gen -h" lists shapes and sizes. Cut writes a part, which is
-well-formed too: what is open or held where a thread's part begins, is begun and acquired there.
+first step if only its end was kept (test -trace_last). Cat prints the events, a line each, and
+before a thread's first event, after a #, which goroutine it is and of which test, if that is known.
+Validate says whether a trace is well-formed: transactions end that were begun, locks are released
+by the thread that holds them, a thread is forked before its first event and joined after its last.
+Convert writes a trace in another format. Gen makes one; "commute trace gen -h" lists shapes and
+sizes. Cut writes a part, which is well-formed too: what is open or held where a thread's part
+begins, is begun and acquired there.
 
-	-format FORMAT
-		of the file that is read, where its content doesn't tell: binary, text, std or roadrunner.
-	-to FORMAT
-		of the file that is written. Otherwise its name tells: .std, .rr for RoadRunner, .txt
-		for the text form of the binary format, and anything else for the binary format. A
-		further .gz is for gzip.
-	-codec CODEC
-		what compresses a binary trace: s2 (the default, fast), zstd (smaller), or plain.
-	-events FROM-TO
-		keep these events, counted from 1; either number may be left out.
-	-threads LIST
-		keep the events of these threads; names with commas between.
-	-mutexes=false
-		let locks be acquired and released in any order.
-	-near NAME
-		keep the transactions that access a variable, a lock or an object, other accesses of it,
-		and the synchronization of their threads. The file is read twice.
-
-A FILE may be - for standard input or output. The exit code is 2 if a trace cannot be read or is not well-formed.
 `
+
+const traceEnd = `
+A FILE may be - for standard input or output. The exit code is 2 if a trace cannot be read or is not
+well-formed.
+`
+
+func traceHelp() string {
+	return traceUsage + option.FlagHelp(nil, "trace info", "trace cat", "trace validate",
+		"trace convert", "trace cut") + traceEnd
+}
 
 // traceCommands are the words after "commute trace".
 var traceCommands = map[string]func(args []string) int{
@@ -66,12 +60,12 @@ func traces(args []string, _ toolexec.Config) int {
 			return run(args[1:])
 		}
 		if args[0] == "-h" || args[0] == "-help" || args[0] == "--help" {
-			fmt.Print(traceHelp)
+			fmt.Print(traceHelp())
 			return 0
 		}
 		fmt.Fprintf(os.Stderr, "commute: unknown command %q\n\n", "trace "+args[0])
 	}
-	fmt.Fprint(os.Stderr, traceHelp)
+	fmt.Fprint(os.Stderr, traceHelp())
 	return toolexec.ExitUsage
 }
 
@@ -89,7 +83,7 @@ func noteCut(f *tracefile.File) {
 }
 
 func traceInfo(args []string) int {
-	fs := flagSet("trace info", traceHelp)
+	fs := flagSet("trace info", traceHelp())
 	format := fs.String("format", "", "")
 	if code, ok := parseFlags(fs, args); !ok {
 		return code
@@ -97,14 +91,14 @@ func traceInfo(args []string) int {
 	if fs.NArg() == 0 {
 		return misused("trace info: want the name of a trace")
 	}
-	check, _ := analyze.Find("metainfo")
+	check, _ := offline.Find("metainfo")
 	for _, name := range fs.Args() {
 		f, err := tracefile.Open(name, *format)
 		if err != nil {
 			return bad(err)
 		}
 		var count atomic.Uint64
-		r, err := analyze.Run(f, analyze.Options{Checks: []analyze.Check{check}}, &count)
+		r, err := offline.Run(f, offline.Options{Checks: []offline.Check{check}}, &count)
 		f.Close()
 		if err != nil {
 			return bad(err)
@@ -163,7 +157,7 @@ func printChunks(name string, size int64) int {
 }
 
 func traceCat(args []string) int {
-	fs := flagSet("trace cat", traceHelp)
+	fs := flagSet("trace cat", traceHelp())
 	format := fs.String("format", "", "")
 	if code, ok := parseFlags(fs, args); !ok {
 		return code
@@ -245,7 +239,7 @@ func each(name, format string, prepare func(f *tracefile.File) error, take func(
 }
 
 func traceValidate(args []string) int {
-	fs := flagSet("trace validate", traceHelp)
+	fs := flagSet("trace validate", traceHelp())
 	format := fs.String("format", "", "")
 	var mutexes optionalBool
 	fs.Var(&mutexes, "mutexes", "")
@@ -307,7 +301,7 @@ func (o *output) write(name string, tables *trace.Tables, read func(buf []event.
 }
 
 func traceConvert(args []string) int {
-	fs := flagSet("trace convert", traceHelp)
+	fs := flagSet("trace convert", traceHelp())
 	format := fs.String("format", "", "")
 	var o output
 	fs.StringVar(&o.to, "to", "", "")

@@ -11,37 +11,24 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/cut"
 	"github.com/commutego/commute/internal/trace/generate"
 	"github.com/commutego/commute/internal/trace/tracefile"
 )
 
-const genFlags = `usage: commute trace gen [-shape SHAPE] [-events N] [-seed N] [sizes] [-to FORMAT] [-codec CODEC] OUT
+const genUsage = `usage: commute trace gen [-shape SHAPE] [-events N] [-seed N] [sizes] [-to FORMAT] [-codec CODEC] OUT
 
-	-shape SHAPE
-		what the trace is like (locked):
-`
-
-const genSizes = `	-events N
-		how many events there are (1000000); 1e9 is fine, too.
-	-seed N
-		the same seed makes the same trace.
-	-threads N, -locks N, -vars N, -length N
-		how many threads, locks and variables there are, and events in a transaction; otherwise as
-		the shape has it.
-	-violation N
-		have the five events from event N on violate serializability.
 `
 
 func genHelp() string {
 	var b strings.Builder
-	b.WriteString(genFlags)
 	for _, s := range generate.Shapes {
-		fmt.Fprintf(&b, "\t\t%-12s%s\n", s.Name, strings.ReplaceAll(s.Short, "\n", "\n\t\t            "))
+		fmt.Fprintf(&b, "\t\t%-12s%s\n", s.Name,
+			strings.ReplaceAll(s.Short, "\n", "\n\t\t            "))
 	}
-	b.WriteString(genSizes)
-	return b.String()
+	return genUsage + option.FlagHelp(map[string]string{"shape": b.String()}, "trace gen")
 }
 
 // count is a flag for a number, which may be written as 1e9.
@@ -103,7 +90,7 @@ func traceGen(args []string) int {
 }
 
 func traceCut(args []string) int {
-	fs := flagSet("trace cut", traceHelp)
+	fs := flagSet("trace cut", traceHelp())
 	format := fs.String("format", "", "")
 	events := fs.String("events", "", "")
 	threads := fs.String("threads", "", "")

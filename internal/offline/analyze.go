@@ -1,10 +1,10 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package analyze runs checkers over recorded traces: several in one pass.
+// Package offline runs checkers over recorded traces: several in one pass.
 //
 // Input: a trace (package tracefile) and the checks to make. Output: what each found.
-package analyze
+package offline
 
 import (
 	"io"

@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-package analyze
+package offline
 
 import (
 	"errors"
@@ -149,12 +149,13 @@ func TestReportsResolve(t *testing.T) {
 	if err != nil || len(r.Checks[0].Findings) != 1 {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	report := r.Checks[0].Findings[0].Report(f)
+	f.Name = "x"
+	report := r.Checks[0].Findings[0].Report(f, "y")
 	if len(report.Edges) != 2 || report.Edges[0].From.Thread != "T7" || report.Edges[0].To.Thread != "T8" ||
 		report.Edges[1].To.Number != report.At.Number || report.At.Number != 19999 {
 		t.Errorf("%+v", report)
 	}
-	if text := report.Text("x", "y"); !strings.HasPrefix(text, "x: y: atomicity violation: T7: transaction 1 (from event 19996, at 19995)") {
+	if text := report.Text(); !strings.HasPrefix(text, "x:19999: y: atomicity violation: T7: transaction 1 (from event 19996, at 19995)") {
 		t.Error(text)
 	}
 }

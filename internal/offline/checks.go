@@ -1,9 +1,12 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-package analyze
+package offline
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/commutego/commute/internal/check/aerodrome"
 	"github.com/commutego/commute/internal/check/callrace"
 	"github.com/commutego/commute/internal/check/fasttrack"
@@ -76,6 +79,26 @@ func Find(name string) (Check, bool) {
 		}
 	}
 	return Check{}, false
+}
+
+// Named are the checks of some names.
+func Named(names []string) (list []Check, err error) {
+	for _, name := range names {
+		c, ok := Find(name)
+		if !ok {
+			return nil, fmt.Errorf("unknown check %q (there are %s)", name, strings.Join(Names(), ", "))
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// Names are those of all checks.
+func Names() (names []string) {
+	for _, c := range Checks {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // A checker takes the events of a trace.

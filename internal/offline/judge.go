@@ -1,13 +1,12 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-package analyze
+package offline
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/commutego/commute/internal/engine/term"
 	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/spec"
@@ -25,24 +24,6 @@ const (
 
 // Levels are their names.
 var Levels = map[string]Level{"violations": Violations, "races": Races, "all": All}
-
-// Effects of races of calls, the worst first; those that package runtime reports of two calls.
-const (
-	lostUpdate  = "lost update"
-	staleCheck  = "stale check"
-	staleRead   = "stale read"
-	dependent   = "order-dependent result"
-	arbitration = "arbitration"
-)
-
-var severity = []string{lostUpdate, staleCheck, staleRead, dependent, arbitration}
-
-// Roles of methods, as definitions have them.
-const (
-	observer = "observer"
-	mutator  = "mutator"
-	arbiter  = "arbiter"
-)
 
 // A callPair is two calls that don't commute.
 type callPair struct {
@@ -65,24 +46,19 @@ func pairOf(p *trace.Program, first, second *event.Event) (c callPair, ok bool) 
 
 // effect classes a race by what its calls are for; keyed says that they meet on a key.
 func (c *callPair) effect(keyed bool) string {
-	a, b := c.first.Method.Role, c.second.Method.Role
-	if a > b {
-		a, b = b, a // the order of the alphabet
-	}
-	switch {
-	case c.formula.Results:
-		return dependent
-	case a == mutator && b == mutator:
-		return lostUpdate
-	case a == arbiter && b == mutator:
-		return staleCheck
-	case a == mutator && b == observer:
-		if keyed {
-			return staleRead
+	a, b := c.methods()
+	return term.Effect(a.Role, b.Role, keyed, c.formula.Results)
+}
+
+// methods are those of the two calls, for package term: its roles are the first letters of ours.
+func (c *callPair) methods() (first, second term.Method) {
+	of := func(m trace.MethodOf) term.Method {
+		if m.Role == "" {
+			return term.Method{Name: m.Name}
 		}
-		return dependent
+		return term.Method{Name: m.Name, Role: m.Role[0]}
 	}
-	return arbitration
+	return of(c.first.Method), of(c.second.Method)
 }
 
 // declaration is that of what the calls are made on, as far as it's known.
@@ -104,7 +80,7 @@ func reported(p *trace.Program, level Level, first, second *event.Event) bool {
 	switch {
 	case c.first.Site.Flags&c.second.Site.Flags&spec.ByLibrary != 0 && librarys(c.first.Method.Type):
 		return false // the user can't change it
-	case level == Violations, level == Races && c.effect(true) == arbitration:
+	case level == Violations, level == Races && c.effect(true) == term.Arbitration:
 		return false
 	case flags&spec.Ignored != 0, d.Name != "" && d.Flags&spec.Meant != 0:
 		return false
@@ -117,42 +93,11 @@ func librarys(typ string) bool {
 	return strings.HasPrefix(typ, "sync.") || strings.HasPrefix(typ, "expvar.")
 }
 
-// explain says in one line what an effect means for the calls, in the words of package runtime.
+// explain says in one line what an effect means for the calls.
 func (c *callPair) explain(effect string) string {
-	first, second := c.first.Method, c.second.Method
-	if c.formula.Results {
-		return fmt.Sprintf("what %s returns depends on which of the calls runs first", first.Name)
-	}
-	change, other := first, second
-	if first.Role != mutator {
-		change, other = second, first
-	}
-	switch effect {
-	case lostUpdate:
-		if first.Name == second.Name {
-			return fmt.Sprintf("what stays depends on which %s runs last; the other's change is lost", first.Name)
-		}
-		return fmt.Sprintf("what stays depends on whether %s or %s runs last; the other's change is lost", first.Name, second.Name)
-	case staleCheck:
-		return fmt.Sprintf("%s decides by what %s changes; the decision may be out of date, or the change undone",
-			other.Name, change.Name)
-	case staleRead:
-		return fmt.Sprintf("%s sees the value from before or after %s, depending on which runs first", other.Name, change.Name)
-	case dependent:
-		return fmt.Sprintf("%s may or may not see what %s changes, depending on which runs first", other.Name, change.Name)
-	}
-	return "one of the calls wins and the other is told so; harmless if the program looks at what it is told"
-}
-
-// Sort puts reports of races of calls in the order of their severity, the worst first; others stay in theirs.
-func Sort(reports []*Report) {
-	rank := func(r *Report) int {
-		if i := slices.Index(severity, r.Effect); i >= 0 {
-			return i
-		}
-		return len(severity)
-	}
-	slices.SortStableFunc(reports, func(a, b *Report) int { return rank(a) - rank(b) })
+	first, second := c.methods()
+	parts := term.Why(effect, first, second, c.formula.Results)
+	return strings.Join(parts[:], "")
 }
 
 // A lines is two lines of the source at which the two sides of a race are, by their innermost frames, and the methods.

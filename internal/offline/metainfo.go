@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-package analyze
+package offline
 
 import (
 	"github.com/commutego/commute/internal/event"
@@ -81,4 +81,23 @@ func (m *MetaInfo) take(events []event.Event, _ bool, _ func(Finding)) bool {
 	m.Events += uint64(len(events))
 	m.Threads, m.Locks, m.Variables, m.Objects = m.threads.n, m.locks.n, m.vars.n, m.objects.n
 	return false
+}
+
+// A Column is a number of a MetaInfo and its name.
+type Column struct {
+	Name string
+	N    uint64
+}
+
+// Columns are all the numbers, in the order in which they are printed.
+func (m *MetaInfo) Columns() []Column {
+	list := []Column{
+		{"events", m.Events}, {"threads", m.Threads}, {"locks", m.Locks}, {"variables", m.Variables},
+		{"objects", m.Objects}, {"transactions", m.Transactions}, {"unary transactions", m.Unary},
+		{"open transactions", m.Open}, {"nesting", m.Nesting},
+	}
+	for op := event.Read; op <= event.Split; op++ {
+		list = append(list, Column{op.String(), m.Ops[op]})
+	}
+	return list
 }

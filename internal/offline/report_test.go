@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-package analyze
+package offline
 
 import (
 	"encoding/json"
@@ -16,16 +16,18 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/commutego/commute/internal/engine/term"
 	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/spec"
 	"github.com/commutego/commute/internal/trace/tracefile"
+	"github.com/commutego/commute/report"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // reportsOf are the reports of a check of a file, at a level.
-func reportsOf(t *testing.T, name, check string, level Level) (list []*Report) {
+func reportsOf(t *testing.T, name, check string, level Level) []*report.Finding {
 	t.Helper()
 	f, err := tracefile.Open(name, "")
 	if err != nil {
@@ -41,11 +43,8 @@ func reportsOf(t *testing.T, name, check string, level Level) (list []*Report) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f2 := range r.Checks[0].Findings {
-		list = append(list, f2.Report(f))
-	}
-	Sort(list)
-	return list
+	f.Name = "bank.trace"
+	return r.Checks[0].Reports(f)
 }
 
 // TestGolden compares the reports of what four tests of a bank were recorded to do, in words and in JSON. Each test has one
@@ -60,7 +59,7 @@ func TestGolden(t *testing.T) {
 			var text, lines strings.Builder
 			reports := reportsOf(t, "testdata/recorded.txt", c.check, c.level)
 			for _, r := range reports {
-				text.WriteString(r.Text("bank.trace", c.check))
+				text.WriteString(r.Text())
 				b, err := json.MarshalIndent(r, "", "\t")
 				if err != nil {
 					t.Fatal(err)
@@ -95,9 +94,9 @@ func golden(t *testing.T, name, got string) {
 
 // TestLevels has each level report what a watched program does.
 func TestLevels(t *testing.T) {
-	both := []string{lostUpdate, arbitration}
-	for level, want := range map[Level][]string{Violations: nil, Races: {lostUpdate}, All: both, 0: both} {
-		var got []string
+	both := []report.Effect{report.LostUpdate, report.Arbitration}
+	for level, want := range map[Level][]report.Effect{Violations: nil, Races: {report.LostUpdate}, All: both, 0: both} {
+		var got []report.Effect
 		for _, r := range reportsOf(t, "testdata/recorded.txt", "commute", level) {
 			got = append(got, r.Effect)
 		}
@@ -142,26 +141,24 @@ func TestDirectives(t *testing.T) {
 	}
 }
 
-// TestEffects has effects be those that package runtime tells.
+// TestEffects has the roles that a trace names be those of package term.
 func TestEffects(t *testing.T) {
 	for _, c := range []struct {
 		first, second string
 		keyed, only   bool
 		want          string
 	}{
-		{mutator, mutator, true, false, lostUpdate},
-		{mutator, arbiter, true, false, staleCheck},
-		{arbiter, mutator, false, false, staleCheck},
-		{observer, mutator, true, false, staleRead},
-		{mutator, observer, false, false, dependent},
-		{arbiter, arbiter, true, false, arbitration},
-		{observer, arbiter, true, false, arbitration},
-		{arbiter, arbiter, true, true, dependent},
+		{"mutator", "mutator", true, false, term.LostUpdate},
+		{"mutator", "arbiter", true, false, term.StaleCheck},
+		{"observer", "mutator", true, false, term.StaleRead},
+		{"mutator", "observer", false, false, term.OrderDependent},
+		{"observer", "arbiter", true, false, term.Arbitration},
+		{"arbiter", "arbiter", true, true, term.OrderDependent},
 	} {
 		p := callPair{first: call(c.first), second: call(c.second)}
 		p.formula.Results = c.only
 		if got := p.effect(c.keyed); got != c.want {
-			t.Errorf("%s and %s, keyed %t, only results %t: %s, want %s", c.first, c.second, c.keyed, c.only, got, c.want)
+			t.Errorf("%s and %s: %s, want %s", c.first, c.second, got, c.want)
 		}
 		if p.explain(c.want) == "" {
 			t.Errorf("%s is not explained", c.want)
@@ -199,7 +196,7 @@ func TestGroups(t *testing.T) {
 	if len(list) != 1 || list[0].Stacks != 3 || len(list[0].At.Stack) != 2 || list[0].At.Address != "0x40" {
 		t.Fatalf("%d reports: %+v", len(list), list)
 	}
-	if text := list[0].Text("x", "hb"); !strings.Contains(text, "\nAt these lines 3 pairs of stacks have such a race\n") {
+	if text := list[0].Text(); !strings.Contains(text, "\nAt these lines 3 pairs of stacks have such a race\n") {
 		t.Error(text)
 	}
 }
@@ -244,7 +241,7 @@ func TestConverted(t *testing.T) {
 	for _, check := range []string{"velodrome", "hb", "commute"} {
 		text := func(name string) (s string) {
 			for _, r := range reportsOf(t, name, check, All) {
-				s += r.Text("x", check)
+				s += r.Text()
 			}
 			return address.ReplaceAllString(s, "at A")
 		}

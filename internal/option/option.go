@@ -41,8 +41,10 @@ type Option struct {
 	Value    string   // what stands for the value in help texts
 	Words    []string // see Kind
 	Min, Max int
-	Flag     bool // commute test and run take it as a flag, too
-	Short    string
+	Flag     bool   // commute test and run take it as a flag, too
+	Default  string // "" if there is none
+	Short    string // what it is, for help texts and errors
+	More     string // what help texts add
 }
 
 // MaxNumber is the greatest number that the engine takes where nothing else is said.
@@ -51,27 +53,37 @@ const MaxNumber = 1 << 24
 // Table lists the options in the order of the help text.
 var Table = []Option{
 	{Name: "level", Kind: Choice, Value: "LEVEL", Words: []string{"violations", "races", "all"},
-		Flag:  true,
-		Short: "what is reported: violations, races (the default) or all"},
-	{Name: "exitcode", Kind: Number, Value: "N", Max: 255, Flag: true,
-		Short: "exit code of a program with findings (66)"},
-	{Name: "halt_on_error", Kind: Switch, Value: "1", Flag: true,
+		Flag: true, Default: "races", Short: "what is reported: violations, races or all",
+		More: "`races` leaves out arbitration: races of calls that check and act in one, such " +
+			"as `LoadOrStore`. `all` adds it. `violations` leaves only what breaks a check and " +
+			"act, what is marked as atomic, and data races."},
+	{Name: "exitcode", Kind: Number, Value: "N", Max: 255, Flag: true, Default: "66",
+		Short: "the exit code of a program in which something was found",
+		More:  "A program that ends with another code than 0 keeps it."},
+	{Name: "halt_on_error", Kind: Switch, Value: "1", Flag: true, Default: "0",
 		Short: "end the program at the first report"},
 	{Name: "log_path", Kind: Path, Value: "PATH", Words: []string{"stdout", "stderr"}, Flag: true,
-		Short: "write reports to PATH.pid, or to stdout or stderr (the default)"},
-	{Name: "strip_path_prefix", Value: "P", Flag: true, Short: "leave P off file names"},
+		Default: "stderr", Short: "where reports go: PATH.pid, stdout or stderr",
+		More: "pid is the number of the process on Linux, and elsewhere a number that differs."},
+	{Name: "strip_path_prefix", Value: "PREFIX", Flag: true,
+		Short: "what is left off the file names in reports"},
 	{Name: "suppressions", Kind: File, Value: "FILE", Flag: true,
-		Short: "keep silent what a line of FILE matches"},
+		Short: "a file that says what not to report"},
 	{Name: "trace", Kind: Path, Value: "FOLDER",
-		Short: "write a trace into FOLDER, where memory is watched (see -trace)"},
+		Short: "the folder that a trace is written into, where memory is watched",
+		More:  "`commute test` and `commute run` have the flag `-trace` for it."},
 	{Name: "trace_limit_mb", Kind: Number, Value: "N", Max: MaxNumber,
-		Short: "of so many megabytes at most: the beginning"},
+		Short: "how many megabytes of the beginning of a trace are kept",
+		More:  "The flag is `-trace_limit`."},
 	{Name: "trace_last_mb", Kind: Number, Value: "N", Min: 1, Max: MaxNumber,
-		Short: "of the last so many megabytes, and the definitions that they need"},
-	{Name: "stats", Kind: Switch, Value: "1", Flag: true,
-		Short: "tell at the end what was watched, and how many transactions were checked"},
-	{Name: "atexit_sleep_ms", Kind: Number, Value: "N", Max: MaxNumber,
-		Short: "with -datarace, wait so long at the end for goroutines that go on (1000)"},
+		Short: "how many megabytes of the end of a trace are kept",
+		More:  "The flag is `-trace_last`."},
+	{Name: "stats", Kind: Switch, Value: "1", Flag: true, Default: "0",
+		Short: "tell at the end what was watched, how many transactions were checked, and how " +
+			"many conflicts they had with others"},
+	{Name: "atexit_sleep_ms", Kind: Number, Value: "N", Max: MaxNumber, Default: "1000",
+		Short: "with `-datarace`, how long a program that ends waits for goroutines that go on",
+		More:  "It doesn't wait if there are none."},
 }
 
 // Find returns the option of a name, nil if there is none.
@@ -155,7 +167,10 @@ func (o *Option) Check(value string) error {
 func Help() string {
 	var b strings.Builder
 	for _, o := range Table {
-		fmt.Fprintf(&b, "\t%-22s%s\n", o.Name+"="+o.Value, o.Short)
+		b.WriteString(entry(o.Name+"="+o.Value, o.Default, o.Text()))
 	}
 	return b.String()
 }
+
+// Text is all that help texts say of an option, with code in backquotes.
+func (o *Option) Text() string { return strings.TrimSpace(o.Short + ". " + o.More) }

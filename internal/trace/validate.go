@@ -40,7 +40,7 @@ func (v *validated) Read(events []event.Event) (int, error) {
 	if wrong == nil {
 		return n, err
 	}
-	v.held = v.explain(&events[i], v.Place(i), wrong)
+	v.held = Explain(v.Tables(), &events[i], v.Place(i), wrong)
 	if i > 0 {
 		return i, nil
 	}
@@ -65,7 +65,9 @@ var mends = map[error]string{
 	event.ErrLockNotSimple: anyOrder,
 }
 
-func (v *validated) explain(e *event.Event, place Place, wrong error) error {
+// Explain is what is wrong with an event at a place, by the names of its trace; wrong is what
+// [event.Validator] says.
+func Explain(t *Tables, e *event.Event, place Place, wrong error) *Error {
 	cause := errors.Unwrap(wrong)
-	return &Error{Place: place, Text: fmt.Sprintf("%s: %v", v.Tables().String(e), cause), Mend: mends[cause]}
+	return &Error{Place: place, Text: fmt.Sprintf("%s: %v", t.String(e), cause), Mend: mends[cause]}
 }

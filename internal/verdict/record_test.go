@@ -15,6 +15,7 @@ import (
 
 	"github.com/commutego/commute/internal/offline"
 	"github.com/commutego/commute/internal/trace/tracefile"
+	"github.com/commutego/commute/report"
 )
 
 // TestRecorded records tests with known verdicts, each in a process of its own, and has the checks of traces find what is
@@ -95,9 +96,9 @@ func analyzed(t *testing.T, path string, names []string, level string) (found []
 		t.Fatal(err)
 	}
 	defer f.Close()
-	o := analyze.Options{Level: analyze.Levels[level]}
+	o := offline.Options{Level: offline.Levels[level]}
 	for _, name := range names {
-		check, ok := analyze.Find(name)
+		check, ok := offline.Find(name)
 		if !ok {
 			t.Fatalf("there is no check %s", name)
 		}
@@ -106,7 +107,7 @@ func analyzed(t *testing.T, path string, names []string, level string) (found []
 	locks := false
 	o.Mutexes = &locks
 	var count atomic.Uint64
-	r, err := analyze.Run(f, o, &count)
+	r, err := offline.Run(f, o, &count)
 	if err != nil {
 		t.Fatalf("%s: %v", strings.TrimSuffix(filepath.Base(path), ".trace"), err)
 	}
@@ -135,22 +136,22 @@ func TestRecordedReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	check, _ := analyze.Find("commute")
+	check, _ := offline.Find("commute")
 	var count atomic.Uint64
-	r, err := analyze.Run(f, analyze.Options{Checks: []analyze.Check{check}}, &count)
+	r, err := offline.Run(f, offline.Options{Checks: []offline.Check{check}}, &count)
 	if err != nil || len(r.Checks[0].Findings) != 1 {
 		t.Fatalf("%+v, %v\n%s", r, err, out)
 	}
-	report := r.Checks[0].Findings[0].Report(f)
-	if len(report.Tests) != 1 || report.Tests[0] != test {
-		t.Errorf("tests are %q, want %s", report.Tests, test)
+	found := r.Checks[0].Findings[0].Report(f, "commute")
+	if len(found.Tests) != 1 || found.Tests[0] != test {
+		t.Errorf("tests are %q, want %s", found.Tests, test)
 	}
-	text := report.Text("x", "commute")
-	want := []string{"Key: " + report.Object.Key, report.Commute.At, report.Object.Address, "declared at " + report.Object.DeclaredAt, report.Effect}
-	for _, e := range []analyze.Event{report.At, *report.Previous} {
+	text := found.Text()
+	want := []string{"Key: " + found.Object.Key, found.Commute.At, found.Object.Address, "declared at " + found.Object.DeclaredAt, string(found.Effect)}
+	for _, e := range []report.Event{found.At, *found.Previous} {
 		want = append(want, fmt.Sprintf("by goroutine %d:", e.Goroutine), fmt.Sprintf("%s:%d", e.Stack[0].File, e.Stack[0].Line))
 	}
-	for _, g := range report.Goroutines {
+	for _, g := range found.Goroutines {
 		want = append(want, fmt.Sprintf("Goroutine %d created by goroutine %d at:", g.ID, g.Creator))
 	}
 	for _, part := range want {

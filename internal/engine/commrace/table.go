@@ -3,7 +3,11 @@
 
 package commrace
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/term"
+)
 
 const (
 	maxPoints  = 64
@@ -16,9 +20,9 @@ const (
 type Role byte
 
 const (
-	Observer Role = 'o' // changes nothing
-	Mutator  Role = 'm' // changes whatever it finds
-	Arbiter  Role = 'a' // checks and acts in one
+	Observer Role = term.Observer // changes nothing
+	Mutator  Role = term.Mutator  // changes whatever it finds
+	Arbiter  Role = term.Arbiter  // checks and acts in one
 )
 
 // A Table is a decoded specification: an access point representation (definition 4.4).

@@ -61,7 +61,9 @@ func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
 // to it for ever: the collector may give back the epoch block.
 func (t *Thread) noteRace(race Race) Race {
 	if race.Word != 0 {
-		t.setRacedWith(race.epochBlock().record.Load())
+		b := race.epochBlock()
+		t.racedTest = b.test
+		t.setRacedWith(b.record.Load())
 	}
 	return race
 }

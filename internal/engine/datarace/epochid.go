@@ -20,7 +20,6 @@ type GoroutineRecord struct {
 	Goid    uint64
 	Creator uint64
 	Origin  uintptr
-	Test    uintptr
 }
 
 var records offheap.Slab[GoroutineRecord]
@@ -49,6 +48,7 @@ func (l *GoroutineRecord) release() {
 type epochBlock struct {
 	epoch  [epochBlockSize]atomic.Uint64
 	record offheap.AtomicRef[GoroutineRecord]
+	test   uintptr       // what the accesses are charged to
 	state  atomic.Uint32 // the last cycle of the collector that met it, and one of these:
 	next   uint32        // of a free one: the next that is free
 }
@@ -100,7 +100,7 @@ func (t *Thread) newEpochID(e vclock.Epoch) {
 		if t.epochID != 0 {
 			epochBlockAt(t.epochID >> epochBlockBits).retire()
 		}
-		t.epochID = newEpochBlock(t.record.P()) << epochBlockBits
+		t.epochID = newEpochBlock(t.record.P(), t.test) << epochBlockBits
 		if t.epochID == 0 {
 			return
 		}
@@ -109,9 +109,10 @@ func (t *Thread) newEpochID(e vclock.Epoch) {
 	host.Publish64(&b.epoch[t.epochID%epochBlockSize], uint64(e))
 }
 
-// newEpochBlock returns the number of an epoch block for l's goroutine, 0 if there are too many.
+// newEpochBlock returns the number of an epoch block for l's goroutine, whose accesses are charged
+// to a test; 0 if there are too many.
 // The collector does a part of its work first, in proportion to what is used up.
-func newEpochBlock(l *GoroutineRecord) uint32 {
+func newEpochBlock(l *GoroutineRecord, test uintptr) uint32 {
 	p := &epochBlocks
 	p.lock.Lock()
 	if p.fresh == 0 {
@@ -135,6 +136,7 @@ func newEpochBlock(l *GoroutineRecord) uint32 {
 	}
 	p.used++
 	r := epochBlockAt(n)
+	r.test = test
 	r.record.Store(l)
 	r.state.Store(collector.cycle.Load()<<2 | stateCurrent)
 	p.lock.Unlock()

@@ -60,7 +60,7 @@ func (t *Thread) predictCell(
 	if counts {
 		me = predict.Access{
 			Epoch: now, Goid: t.record.P().Goid, Site: site, PC: PC(site),
-			Writes: write, Owner: t.record.P().Test,
+			Writes: write, Owner: t.test,
 		}
 	}
 	if instance.Predictor.Tracked(addr &^ 7) {

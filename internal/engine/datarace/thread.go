@@ -16,6 +16,8 @@ type Thread struct {
 	record    offheap.Ref[GoroutineRecord]
 	epochID   uint32 // that of the last access that was recorded, 0 if there was none
 	racedWith offheap.Ref[GoroutineRecord]
+	test      uintptr // what the accesses are charged to
+	racedTest uintptr // and those of racedWith
 	// The last epoch IDs of blocks that turned out to happen before the present. They always will:
 	// a thread forgets nothing, and knows all earlier epochs of a goroutine with a later one.
 	known [8]uint32
@@ -35,7 +37,7 @@ func (t *Thread) Start(c *vclock.Thread) *GoroutineRecord {
 	l := records.Get()
 	l.refs.Store(1)
 	l.Ended.Store(0)
-	l.Goid, l.Creator, l.Origin, l.Test = 0, 0, 0, 0
+	l.Goid, l.Creator, l.Origin = 0, 0, 0
 	t.clock, t.record = offheap.To(c), offheap.To(l)
 	t.epochID, t.racedWith = 0, offheap.Ref[GoroutineRecord]{}
 	return l
@@ -59,6 +61,19 @@ func (t *Thread) SetClock(c *vclock.Thread) {
 	t.clock = offheap.To(c)
 	c.SetEpochID(0)
 }
+
+// Charge charges t's accesses from now on to a test.
+func (t *Thread) Charge(test uintptr) {
+	if t.epochID != 0 {
+		epochBlockAt(t.epochID >> epochBlockBits).retire()
+		t.epochID = 0
+		t.clock.P().SetEpochID(0)
+	}
+	t.test = test
+}
+
+// Tests are what t's accesses are charged to, and those that the last Access raced with.
+func (t *Thread) Tests() (own, racedWith uintptr) { return t.test, t.racedTest }
 
 // Record is what is kept of the goroutine of t.
 func (t *Thread) Record() *GoroutineRecord { return t.record.P() }

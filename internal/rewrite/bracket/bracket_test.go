@@ -259,7 +259,7 @@ var f = func() { //atomic
 	out := generate(t, p, marks)
 	for _, want := range []string{
 		"package bank\n",
-		`commute_a0 = commute_Atomic{name: "example.com/my%2ebank.(*Account[...]).Deposit", pos: "bank.go:6", straight: true}`,
+		`commute_a0 = commute_Atomic{name: "example.com/my%2ebank.(*Account[...]).Deposit", pos: "bank.go:6", valueIndependent: true}`,
 		`commute_a1 = commute_Atomic{name: "example.com/my%2ebank.(*Account[...]).Deposit block", pos: "bank.go:8"}`,
 		`commute_a2 = commute_Atomic{name: "example.com/my%2ebank.f function literal", pos: "bank.go:12"}`,
 	} {
@@ -318,8 +318,8 @@ func TestInferred(t *testing.T) {
 		t.Errorf("%s is missing in\n%s", want, got)
 	}
 	for _, want := range []string{
-		"\tcommute_a0 = commute_Atomic{name: \"p.f\", pos: \"p.go:3\", straight: true}\n",
-		"\tcommute_a1 = commute_Inferred{place: commute_Atomic{name: \"p.g\", pos: \"p.go:4\"}, " +
+		"\tcommute_a0 = commute_Atomic{name: \"p.f\", pos: \"p.go:3\", valueIndependent: true}\n",
+		"\tcommute_a1 = commute_Inferred{code: commute_Atomic{name: \"p.g\", pos: \"p.go:4\"}, " +
 			"pairs: []commuteABI_Pair{\n{read: commuteABI_Line{file: \"p.go\", number: 4}, " +
 			"write: commuteABI_Line{file: \"p.go\", number: 5}},\n}}\n",
 		"//go:linkname commute_inferredEnd runtime.commute_inferredEnd\n",

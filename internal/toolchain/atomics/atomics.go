@@ -61,9 +61,18 @@ func Split(name string) (op, typ string) {
 	return "", ""
 }
 
-// Mentioned reports, without parsing, whether data can need edits.
+// Mentioned reports, without parsing, whether data can need edits: it has the path of the package, and
+// the name of a function. Most files that import it have its types only.
 func Mentioned(data []byte) bool {
-	return bytes.Contains(data, []byte(Path))
+	if !bytes.Contains(data, []byte(Path)) {
+		return false
+	}
+	for name := range functions {
+		if bytes.Contains(data, []byte(name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Edits returns the edits to make in file, which was parsed with object

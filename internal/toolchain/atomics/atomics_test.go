@@ -42,6 +42,9 @@ func TestEdits(t *testing.T) {
 	}
 	for _, test := range tests {
 		src := "package p; " + test.src
+		if !Mentioned([]byte(src)) {
+			t.Errorf("%s: it is not looked at", test.name)
+		}
 		got := rewrite(t, src)
 		if !strings.Contains(got, test.want) {
 			t.Errorf("%s: %s", test.name, got)
@@ -67,6 +70,18 @@ func TestNoEdits(t *testing.T) {
 		src = "package p; " + src
 		if got := rewrite(t, src); got != src {
 			t.Errorf("changed: %s", got)
+		}
+	}
+}
+
+// TestMentioned has files that need not be parsed.
+func TestMentioned(t *testing.T) {
+	for _, src := range []string{
+		`package p; import "sync/atomic"; var x atomic.Int32; func f() { x.Add(1) }`,
+		`package p; import "internal/runtime/atomic"; var _ = atomic.LoadInt32`,
+	} {
+		if Mentioned([]byte(src)) {
+			t.Errorf("parsed for nothing: %s", src)
 		}
 	}
 }

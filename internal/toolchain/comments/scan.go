@@ -24,10 +24,13 @@ import (
 	"github.com/commutego/commute/analyzer/transaction"
 )
 
+// TestPackage is the package whose function Atomic runs another one as a transaction.
+const TestPackage = "github.com/commutego/commute/commutetest"
+
 // Mentions are the files of the user's modules that may have something for commute.
 type Mentions struct {
 	Dirs   []string // the folders with such files, sorted
-	Atomic []string // the Go files with what may be //atomic, sorted
+	Atomic []string // the Go files with what may be //atomic, or a call of Atomic, sorted
 }
 
 // Scan looks through the Go files and the .ecl files below some folders.
@@ -74,7 +77,8 @@ func Scan(roots []string) Mentions {
 	return m
 }
 
-// mentions reports whether a file may have something for commute, and whether it may have //atomic.
+// mentions reports whether a file may have comments for commute, and whether it may have code that
+// is to be atomic.
 func mentions(name string) (atomic, any bool) {
 	if filepath.Ext(name) == ".ecl" {
 		return false, true
@@ -84,6 +88,7 @@ func mentions(name string) (atomic, any bool) {
 		return false, false
 	}
 	text := string(data)
-	atomic = transaction.Mentioned(text)
-	return atomic, atomic || directive.Mentioned(text) || annotation.Mentioned(text)
+	marked := transaction.Mentioned(text)
+	atomic = marked || strings.Contains(text, TestPackage)
+	return atomic, marked || directive.Mentioned(text) || annotation.Mentioned(text)
 }

@@ -10,7 +10,9 @@ package enginetest
 import (
 	"embed"
 	"io/fs"
+	"testing/fstest"
 
+	"github.com/commutego/commute"
 	"github.com/commutego/commute/internal/toolchain/bundle"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
@@ -18,13 +20,34 @@ import (
 //go:embed testdata
 var files embed.FS
 
+// compiled is the package of the real engine that declares what compiled code hands over.
+const compiled = "internal/engine/compiled"
+
 // Engine is the engine's packages.
 func Engine() bundle.Engine {
+	all := make(fstest.MapFS)
+	add(all, sub("testdata/engine"), ".")
+	add(all, commute.Engine().FS, compiled)
 	return bundle.Engine{
-		FS:     sub("testdata/engine"),
+		FS:     all,
 		Module: "example.com/engine",
 		Host:   "host",
-		Dirs:   []string{"tally", "runtime"},
+		Dirs:   []string{compiled, "tally", "runtime"},
+	}
+}
+
+// add adds the files of one file system, from a folder on down, to another.
+func add(all fstest.MapFS, from fs.FS, dir string) {
+	err := fs.WalkDir(from, dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(from, path)
+		all[path] = &fstest.MapFile{Data: data, Mode: 0o444}
+		return err
+	})
+	if err != nil {
+		panic(err) // the files are embedded
 	}
 }
 

@@ -10,15 +10,19 @@
 package marked
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/commutego/commute/analyzer/transaction"
+	"github.com/commutego/commute/internal/toolchain/comments"
 	"github.com/commutego/commute/internal/toolchain/golist"
 )
 
@@ -66,10 +70,11 @@ func contains(list []golist.Package, p golist.Package) bool {
 		func(have golist.Package) bool { return have.ImportPath == p.ImportPath })
 }
 
-// annotated reports whether a file has annotations.
+// annotated reports whether a file has annotations, or uses Atomic of package commutetest.
 func annotated(name string) bool {
 	text, err := os.ReadFile(name)
-	if err != nil || !transaction.Mentioned(string(text)) {
+	if err != nil ||
+		!transaction.Mentioned(string(text)) && !bytes.Contains(text, []byte(comments.TestPackage)) {
 		return false
 	}
 	fset := token.NewFileSet()
@@ -78,5 +83,29 @@ func annotated(name string) bool {
 		return false
 	}
 	found, problems := transaction.Find("", fset, []*ast.File{file})
-	return len(found.Marks)+len(problems) > 0
+	return len(found.Marks)+len(problems) > 0 || callsAtomic(file)
+}
+
+// callsAtomic reports whether a file uses Atomic of package commutetest.
+func callsAtomic(file *ast.File) (found bool) {
+	for _, spec := range file.Imports {
+		if of, err := strconv.Unquote(spec.Path.Value); err != nil || of != comments.TestPackage {
+			continue
+		}
+		name := path.Base(comments.TestPackage)
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				x, ok := n.X.(*ast.Ident)
+				found = found || ok && x.Name == name && n.Sel.Name == "Atomic"
+			case *ast.Ident:
+				found = found || name == "." && n.Name == "Atomic"
+			}
+			return !found
+		})
+	}
+	return found
 }

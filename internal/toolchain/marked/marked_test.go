@@ -49,7 +49,15 @@ func TestAnnotated(t *testing.T) {
 		"tag/a.go":        "package tag\n",
 		"tag/b.go":        "//go:build x\n\npackage tag\n" + mark,
 		"wrong/a.go":      "package wrong\n\n//atomic\n\nvar x int\n",
-		"cgo/a.go":        "package cgo\n\nimport \"C\"\n\n" + mark,
+		"calls/a_test.go": "package calls\n\nimport \"" + comments.TestPackage + "\"\n\n" +
+			"func f() { commutetest.Atomic(nil) }\n",
+		"named/a.go": "package named\n\nimport c \"" + comments.TestPackage + "\"\n\n" +
+			"var f = c.Atomic\n",
+		"dot/a.go": "package dot\n\nimport . \"" + comments.TestPackage + "\"\n\n" +
+			"func f() { Atomic(nil) }\n",
+		"ignores/a.go": "package ignores\n\nimport \"" + comments.TestPackage + "\"\n\n" +
+			"type t struct{ Atomic int }\n\nfunc f(x t) { commutetest.Ignore(nil); x.Atomic++ }\n",
+		"cgo/a.go": "package cgo\n\nimport \"C\"\n\n" + mark,
 	})
 	for _, test := range []struct {
 		command, args, watch string
@@ -71,6 +79,11 @@ func TestAnnotated(t *testing.T) {
 		{"test", "./tag", "", false},
 		{"test", "-tags x ./tag", "", true},
 		{"test", "./wrong", "", true},
+		{"test", "./calls", "", true},
+		{"build", "./calls", "", false},
+		{"test", "./named", "", true},
+		{"test", "./dot", "", true},
+		{"test", "./ignores", "", false},
 		{"test", "./nowhere", "", false},
 		{"run", "./none ./code", "", false},
 		{"run", "code/a.go", "", true},

@@ -118,10 +118,10 @@ func hint(name string) string {
 		return "set " + option.Variable + "=" + name + "=" + o.Value +
 			" in the environment of what is run"
 	}
-	if slices.Contains([]string{"strict", "trace", "trace_last", "trace_limit"}, name) {
+	if slices.Contains(option.NamesOf("test"), name) {
 		return "it is for commute test, which runs the go command itself"
 	}
-	if near := suggest.Typo(name, []string{"datarace", "atomic", "spec", "watch"}); near != "" {
+	if near := suggest.Typo(name, option.NamesOf("toolexec")); near != "" {
 		return "did you mean -" + near + "?"
 	}
 	return "there are -datarace, -atomic PATTERN, -spec FILE and -watch PATTERN; commute test " +

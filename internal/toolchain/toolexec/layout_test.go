@@ -23,7 +23,7 @@ var shared = map[string]string{
 	"commute_Call":        "commute_commrace_Call",
 	"commute_Spec":        "commute_commrace_Spec",
 	"commute_Transaction": "commute_engine_Transaction",
-	"commute_Atomic":      "commute_atomicity_Place",
+	"commute_Atomic":      "commute_atomicity_AtomicCode",
 	"commute_Inferred":    "commute_engine_Inferred",
 }
 

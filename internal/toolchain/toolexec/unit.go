@@ -85,6 +85,7 @@ const methods = "methods"
 // counts: what is wrong with comments and specifications is said before anything is made of them.
 var passes = []pass{
 	{"comments", (*unit).checkComments},
+	{"hooks of tests", (*unit).bindHooks},
 	{"specifications", (*unit).checkSpecs},
 	{"registration", (*unit).register},
 	{"transactions", (*unit).transactions},

@@ -81,6 +81,17 @@ func Create(name, format string, codec byte, tables *trace.Tables) (*Output, err
 	return o, nil
 }
 
+// NewOutput writes to w, which errors call by a name, and which stays open.
+func NewOutput(w io.Writer, name, format string, codec byte, tables *trace.Tables) (*Output, error) {
+	o := &Output{name: name}
+	b := bufio.NewWriterSize(w, 1<<16)
+	o.close = append(o.close, b.Flush)
+	if err := o.open(b, format, codec, tables); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
 func (o *Output) open(w io.Writer, format string, codec byte, tables *trace.Tables) (err error) {
 	switch format {
 	case Binary:

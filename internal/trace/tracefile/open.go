@@ -48,30 +48,39 @@ type File struct {
 	Gzip   bool
 	Size   int64 // of the file; 0 if that isn't known
 
-	file   *os.File
+	file   io.Reader
+	closer io.Closer      // nil if there is nothing to close
 	binary *native.Reader // nil if the format is another
 	done   atomic.Int64
 }
 
 // Open opens a file, or standard input if the name is "-". The format may be "".
 func Open(name, format string) (*File, error) {
-	f := &File{Name: name, file: os.Stdin}
 	if name == "-" {
-		f.Name = "standard input"
-	} else {
-		var err error
-		if f.file, err = os.Open(name); err != nil {
-			return nil, openError(err)
-		}
-		if info, err := f.file.Stat(); err == nil && info.Mode().IsRegular() {
-			f.Size = info.Size()
-		} else if err == nil && info.IsDir() {
-			f.file.Close()
-			return nil, fmt.Errorf("%s: it is a directory (name the files in it)", name)
-		}
+		return New(os.Stdin, "standard input", format)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, openError(err)
+	}
+	f := &File{Name: name, file: file, closer: file}
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+		f.Size = info.Size()
+	} else if err == nil && info.IsDir() {
+		file.Close()
+		return nil, fmt.Errorf("%s: it is a directory (name the files in it)", name)
 	}
 	if err := f.open(format); err != nil {
 		f.Close()
+		return nil, f.explain(err)
+	}
+	return f, nil
+}
+
+// New reads a trace from r, which errors call by a name. The format may be "".
+func New(r io.Reader, name, format string) (*File, error) {
+	f := &File{Name: name, file: r}
+	if err := f.open(format); err != nil {
 		return nil, f.explain(err)
 	}
 	return f, nil
@@ -204,5 +213,10 @@ func (f *File) Lost() uint64 {
 // Line is the line of the event with an index, from 0, if that can be said: of STD, whose lines are events.
 func (f *File) Line(index uint64) (line uint64, ok bool) { return index + 1, f.Format == STD }
 
-// Close closes the file.
-func (f *File) Close() error { return f.file.Close() }
+// Close closes the file. What [New] was given stays open.
+func (f *File) Close() error {
+	if f.closer == nil {
+		return nil
+	}
+	return f.closer.Close()
+}

@@ -62,6 +62,9 @@ func commute_atomicBegin(t *commute_engine_Transaction, p *commute_atomicity_Ato
 //go:linkname commute_atomicEnd
 func commute_atomicEnd(t *commute_engine_Transaction) {}
 
+//go:linkname commute_atomicCall
+func commute_atomicCall(t *commute_engine_Transaction, f func()) {}
+
 func commute_follow(gp *g, addr unsafe.Pointer, k commute_event_Kind) {}
 func commute_meeting(gp *g, addr unsafe.Pointer)                      {}
 

@@ -35,6 +35,20 @@ func commute_atomicEnd(t *commute_engine_Transaction) {
 	}
 }
 
+// commute_atomicCall comes before a call of f by package commutetest, which is to be a transaction.
+//
+//go:linkname commute_atomicCall
+func commute_atomicCall(t *commute_engine_Transaction, f func()) {
+	gp := getg()
+	if f == nil {
+		return // the call panics
+	}
+	entry := **(**uintptr)(unsafe.Pointer(&f))
+	mp := acquirem()
+	commute_ctx(gp.racectx).BeginFunction(t, entry)
+	releasem(mp)
+}
+
 // commute_inferredBegin comes at the start of a function that is taken for a transaction, though nobody has marked it.
 //
 //go:linkname commute_inferredBegin

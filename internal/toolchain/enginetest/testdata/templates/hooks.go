@@ -85,50 +85,53 @@ func commute_global(addr unsafe.Pointer, size uintptr, text string) {
 	}
 }
 
-// A commute_transaction is one run of marked code, which commute_atomic is.
-type (
-	commute_transaction struct{ state [4]uintptr }
-	commute_atomic      struct{ name, pos string }
-)
-
 //go:linkname commute_atomicBegin
-func commute_atomicBegin(t *commute_transaction, a *commute_atomic) {
-	if t.state != [4]uintptr{} {
+func commute_atomicBegin(t *commute_compiled_Transaction, a *commute_compiled_Place) {
+	if t.State != [4]uintptr{} {
 		throw("a transaction begins twice")
 	}
-	t.state[0] = 1
+	t.State[0] = 1
 	if commute_host_Enabled() {
-		commute_host_Write("begin\t" + a.name + "\t" + a.pos + "\n")
+		commute_host_Write("begin\t" + a.Name + "\t" + a.Pos + "\n")
 	}
 }
 
 //go:linkname commute_atomicEnd
-func commute_atomicEnd(t *commute_transaction) {
-	if t.state[0] == 1 && commute_host_Enabled() {
+func commute_atomicEnd(t *commute_compiled_Transaction) {
+	if t.State[0] == 1 && commute_host_Enabled() {
 		commute_host_Write("end\n")
 	}
-	t.state[0] *= 2 // no longer 1
-}
-
-type commute_inferred struct {
-	name, pos string
-	straight  bool
-	pairs     string
-	sides     [64]uint64
+	t.State[0] *= 2 // no longer 1
 }
 
 //go:linkname commute_inferredBegin
-func commute_inferredBegin(t *commute_transaction, a *commute_inferred) {
-	if t.state != [4]uintptr{} {
+func commute_inferredBegin(t *commute_compiled_Transaction, a *commute_compiled_Inferred) {
+	if t.State != [4]uintptr{} {
 		throw("a transaction begins twice")
 	}
 	if commute_host_Enabled() {
-		commute_host_Write("infer\t" + a.name + "\t" + a.pos + "\t" + a.pairs)
+		for i := range a.Pairs {
+			p := &a.Pairs[i]
+			if i == 0 {
+				commute_host_Write("infer\t" + a.Place.Name + "\t" + a.Place.Pos + "\t")
+			}
+			commute_host_Write(commute_line(p.Read) + "\t" + commute_line(p.ReadBy) + "\t" +
+				commute_line(p.Write) + "\t" + commute_line(p.WriteBy) + "\n")
+		}
 	}
 }
 
+// commute_line is a line as file:number, and no line nothing.
+func commute_line(l commute_compiled_Line) string {
+	if l.Number == 0 {
+		return ""
+	}
+	var digits [20]byte
+	return l.File + ":" + string(itoa(digits[:], uint64(l.Number)))
+}
+
 //go:linkname commute_inferredEnd
-func commute_inferredEnd(t *commute_transaction) {}
+func commute_inferredEnd(t *commute_compiled_Transaction) {}
 
 //go:linkname race_Read internal/race.Read
 func race_Read(addr unsafe.Pointer) {}

@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-package analyze
+package report
 
 import (
 	"cmp"
@@ -9,34 +9,33 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/commutego/commute/internal/event"
-	"github.com/commutego/commute/internal/trace"
 )
 
-// Text is the report in words: of a recorded trace as a watched program prints it, and otherwise a line, and more that are
-// indented. Where is the file, and the line if it has such; check is what has found it.
-func (r *Report) Text(where, check string) string {
+// Text is the finding in words. Of a trace that commute recorded, it is the report that a watched
+// program prints; of others, it is a line, and further lines that are indented. Each line ends in a
+// newline.
+func (r *Finding) Text() string {
 	var b strings.Builder
-	if r.recorded {
-		r.full(&b, where, check)
+	if r.Recorded {
+		r.full(&b)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s: %s: ", where, check)
+	fmt.Fprintf(&b, "%s: %s: ", r.Where, r.Check)
 	if r.Previous != nil {
 		fmt.Fprintf(&b, "%s: %v is not ordered after\n\t%v\n", r.Kind, r.At, r.Previous)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s: %v is not serializable\n", r.Kind, r.Transactions[0])
+	fmt.Fprintf(&b, "%s: %v is not serializable\n", r.Kind, r.transaction(0))
 	if len(r.Edges) == 0 {
 		fmt.Fprintf(&b, "\tthe cycle is closed by %v\n", r.At)
 	}
 	for i, e := range r.Edges {
-		fmt.Fprintf(&b, "\t%v\n\t\t%v\n\t\tbefore %v\n", r.Transactions[i], e.From, e.To)
+		fmt.Fprintf(&b, "\t%v\n\t\t%v\n\t\tbefore %v\n", r.transaction(i), e.From, e.To)
 	}
 	return b.String()
 }
 
+// String is the event in a line, by the trace's names.
 func (e Event) String() string {
 	s := e.Op
 	if e.Target != "" {
@@ -45,6 +44,7 @@ func (e Event) String() string {
 	return fmt.Sprintf("%s: %s (event %d, at %s)", e.Thread, s, e.Number, e.At)
 }
 
+// String is the transaction in a line, by the trace's names.
 func (t Transaction) String() string {
 	if t.Number == 0 {
 		return fmt.Sprintf("%s: event %d alone, at %s", t.Thread, t.First, t.At)
@@ -52,11 +52,35 @@ func (t Transaction) String() string {
 	return fmt.Sprintf("%s: transaction %d (from event %d, at %s)", t.Thread, t.Number, t.First, t.At)
 }
 
+// transaction is the one with an index, or one of which nothing is known.
+func (r *Finding) transaction(i int) Transaction {
+	if i < len(r.Transactions) {
+		return r.Transactions[i]
+	}
+	return Transaction{}
+}
+
+// did is what an event was in the program's words, or else in the trace's.
+func (e *Event) did() string {
+	if e.Did != "" {
+		return e.Did
+	}
+	return e.Op
+}
+
+// capital is text with a capital at its beginning.
+func capital(text string) string {
+	if text == "" {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
 const ruler = "==================\n"
 
 // full writes the report of a recorded trace.
-func (r *Report) full(b *strings.Builder, where, check string) {
-	fmt.Fprintf(b, "%sWARNING: %s\n", ruler, strings.ToUpper(r.Kind))
+func (r *Finding) full(b *strings.Builder) {
+	fmt.Fprintf(b, "%sWARNING: %s\n", ruler, strings.ToUpper(string(r.Kind)))
 	var events []Event
 	if r.Previous != nil {
 		r.race(b)
@@ -70,7 +94,7 @@ func (r *Report) full(b *strings.Builder, where, check string) {
 	if len(r.Tests) > 0 {
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(b, "Trace: %s, check %s, ", where, check)
+	fmt.Fprintf(b, "Trace: %s, check %s, ", r.Where, r.Check)
 	for i, e := range events {
 		fmt.Fprintf(b, "%s%d", pick(i == 0, pick(len(events) == 1, "event ", "events "), ", "), e.Number)
 	}
@@ -93,19 +117,19 @@ func goroutine(id uint64, thread string) string {
 }
 
 // race writes two accesses, or two calls.
-func (r *Report) race(b *strings.Builder) {
+func (r *Finding) race(b *strings.Builder) {
 	for i, e := range []*Event{&r.At, r.Previous} {
-		what := e.Did
-		if r.Kind == CommuteRace {
+		what := e.did()
+		if r.Kind == CommutativityRace {
 			what = strings.TrimPrefix(what, "call of ")
-			if o := r.Object; o.Keyed && o.Key != "" {
+			if o := r.Object; o != nil && o.Key != "" {
 				what = fmt.Sprintf("%s of key %s", what, o.Key)
 			}
 		} else {
 			what = atAddress(e)
 		}
 		if i == 0 {
-			what = strings.ToUpper(what[:1]) + what[1:]
+			what = capital(what)
 		} else {
 			what = "Previous " + what
 		}
@@ -114,7 +138,7 @@ func (r *Report) race(b *strings.Builder) {
 		b.WriteString("\n")
 	}
 	r.origins(b)
-	if r.Kind == CommuteRace {
+	if r.Object != nil {
 		r.calls(b)
 	}
 	if r.Stacks > 1 {
@@ -123,7 +147,7 @@ func (r *Report) race(b *strings.Builder) {
 }
 
 // calls writes what two calls were made on, when they would commute and what may come of it.
-func (r *Report) calls(b *strings.Builder) {
+func (r *Finding) calls(b *strings.Builder) {
 	o := r.Object
 	fmt.Fprintf(b, "Object: %s", o.Type)
 	if o.Name != "" {
@@ -139,9 +163,11 @@ func (r *Report) calls(b *strings.Builder) {
 	case o.Keyed:
 		fmt.Fprintf(b, "Key: one with hash %s\n", o.KeyHash)
 	}
-	if r.At.Point == r.Previous.Point {
+	switch {
+	case r.Previous == nil || r.At.Point == "":
+	case r.At.Point == r.Previous.Point:
 		fmt.Fprintf(b, "Access point: %s, which conflicts with itself\n", r.At.Point)
-	} else {
+	default:
 		fmt.Fprintf(b, "Access points: %s and %s, which conflict\n", r.At.Point, r.Previous.Point)
 	}
 	if f := r.Commute; f != nil {
@@ -154,7 +180,7 @@ func (r *Report) calls(b *strings.Builder) {
 }
 
 // origins writes where the goroutines were started.
-func (r *Report) origins(b *strings.Builder) {
+func (r *Finding) origins(b *strings.Builder) {
 	for i := range r.Goroutines {
 		g := &r.Goroutines[i]
 		fmt.Fprintf(b, "G%s", goroutine(g.ID, g.Thread)[1:])
@@ -179,7 +205,7 @@ func (r *Report) origins(b *strings.Builder) {
 const maxFrames = 40
 
 // frames writes a stack as the race detector does.
-func frames(b *strings.Builder, stack []trace.Frame) {
+func frames(b *strings.Builder, stack []Frame) {
 	for _, f := range stack[:min(len(stack), maxFrames)] {
 		fmt.Fprintf(b, "  %s()\n      %s:%d\n", f.Func, f.File, f.Line)
 	}
@@ -189,8 +215,8 @@ func frames(b *strings.Builder, stack []trace.Frame) {
 }
 
 // violation writes what happened, line by line, and then each conflict with its two stacks. It returns the events.
-func (r *Report) violation(b *strings.Builder) (events []Event) {
-	t := &r.Transactions[0]
+func (r *Finding) violation(b *strings.Builder) (events []Event) {
+	t := r.transaction(0)
 	name := t.Name
 	if name == "" {
 		name = "A transaction"
@@ -229,13 +255,13 @@ func (r *Report) violation(b *strings.Builder) (events []Event) {
 const column = 40
 
 // diagram writes what the transaction's goroutine did on the left, and what others did on the right.
-func (r *Report) diagram(b *strings.Builder, others string) (events []Event) {
+func (r *Finding) diagram(b *strings.Builder, others string) (events []Event) {
 	for _, e := range r.Edges {
 		events = append(events, e.From, e.To)
 	}
 	slices.SortFunc(events, func(a, b Event) int { return cmp.Compare(a.Number, b.Number) })
 	events = slices.CompactFunc(events, func(a, b Event) bool { return a.Number == b.Number })
-	t := &r.Transactions[0]
+	t := r.transaction(0)
 	fmt.Fprintf(b, "  %-*s%s\n  begin\n", column, goroutine(t.Goroutine, t.Thread), others)
 	for i := range events {
 		e := &events[i]
@@ -257,7 +283,7 @@ func (r *Report) diagram(b *strings.Builder, others string) (events []Event) {
 }
 
 // conflicts writes the conflicts of a cycle. What one goroutine has done in its order is no conflict, and between two of them.
-func (r *Report) conflicts(b *strings.Builder) {
+func (r *Finding) conflicts(b *strings.Builder) {
 	n, of := 0, 0
 	for _, e := range r.Edges {
 		if e.From.Thread != e.To.Thread {
@@ -271,14 +297,14 @@ func (r *Report) conflicts(b *strings.Builder) {
 		}
 		n++
 		fmt.Fprintf(b, "Conflict %d of %d: ", n, of)
-		side(b, &e.From, &r.Transactions[i])
+		side(b, &e.From, r.transaction(i))
 		b.WriteString("\n  came before: ")
-		side(b, &e.To, &r.Transactions[(i+1)%len(r.Transactions)])
+		side(b, &e.To, r.transaction((i+1)%max(1, len(r.Transactions))))
 		b.WriteString("\n")
 	}
 }
 
-func side(b *strings.Builder, e *Event, t *Transaction) {
+func side(b *strings.Builder, e *Event, t Transaction) {
 	fmt.Fprintf(b, "%s by %s", atAddress(e), goroutine(e.Goroutine, e.Thread))
 	if t.Name != "" {
 		fmt.Fprintf(b, " in %s", t.Name)
@@ -290,16 +316,16 @@ func side(b *strings.Builder, e *Event, t *Transaction) {
 func atAddress(e *Event) string {
 	switch {
 	case e.Address != "":
-		return e.Did + " at " + e.Address
+		return e.did() + " at " + e.Address
 	case e.Target != "": // the trace was converted
-		return e.Did + " of " + e.Target
+		return e.did() + " of " + e.Target
 	}
-	return e.Did
+	return e.did()
 }
 
 // sourceLine is the line of the innermost frame of a stack that is not of a library's function which the program has called to
 // synchronize.
-func sourceLine(stack []trace.Frame) string {
+func sourceLine(stack []Frame) string {
 	for _, f := range stack {
 		if !ofLibrary(f.Func) {
 			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
@@ -316,47 +342,4 @@ func ofLibrary(name string) bool {
 		}
 	}
 	return false
-}
-
-// words are what the library's functions are called; of several that fit a name, the first.
-var words = []struct{ function, word string }{
-	{"sync.(*RWMutex).RLock", "read lock"}, {"sync.(*RWMutex).TryRLock", "read lock"}, {"sync.(*RWMutex).RUnlock", "read unlock"},
-	{"sync.(*rlocker).Lock", "read lock"}, {"sync.(*rlocker).Unlock", "read unlock"},
-	{"sync.(*Mutex).Unlock", "unlock"}, {"sync.(*RWMutex).Unlock", "unlock"},
-	{"sync.(*Mutex)", "lock"}, {"sync.(*RWMutex)", "lock"},
-	{"sync.(*WaitGroup).Wait", "wait"}, {"sync.(*WaitGroup).Done", "done"}, {"sync.(*WaitGroup).Add", "add"},
-	{"sync.(*Cond).Wait", "wait"}, {"sync.(*Once)", "once"}, {"sync.Once", "once"},
-	{"runtime.chansend", "send"}, {"runtime.selectnbsend", "send"},
-	{"runtime.chanrecv", "receive"}, {"runtime.selectnbrecv", "receive"},
-	{"runtime.closechan", "close"}, {"runtime.selectgo", "select"},
-}
-
-// did is what an event was, in the words of package runtime.
-func did(e *event.Event, r *Event) string {
-	switch e.Op {
-	case event.Read, event.Write:
-		return pick(e.Flags&event.Only != 0, "atomic ", "") + e.Op.String()
-	case event.Touch:
-		if r.Method != "" {
-			return "call of " + r.Method
-		}
-		return "call"
-	case event.Fork:
-		return "go statement"
-	case event.Acquire, event.Release, event.ReleaseMerge:
-		called := ""
-		for _, f := range r.Stack {
-			if !ofLibrary(f.Func) {
-				break
-			}
-			called = f.Func
-		}
-		for _, w := range words {
-			if strings.HasPrefix(called, w.function) {
-				return w.word
-			}
-		}
-		return pick(e.Op == event.Acquire, "acquire", "release")
-	}
-	return e.Op.String()
 }

@@ -1,0 +1,119 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package commutetest lets tests talk to commute: [Expect] says that a function must provoke a
+// finding, [Ignore] that nothing that is found in one counts, and [Atomic] has one checked as a
+// transaction.
+//
+// All of it is for programs that commute builds ("commute test"). In a plain build the functions
+// call what they are given, and do nothing else; nor do they under "go test -race". The package
+// imports nothing, so a program that uses it gets none of commute.
+//
+// What happens inside belongs to the call: what the function does, what it calls, and what the
+// goroutines do that it starts, and those that they start; timers that it sets and subtests that it
+// runs, too. The calls may be nested, and made by several goroutines at once. A panic and
+// runtime.Goexit pass through, and end what was begun.
+//
+// A trace that is recorded has the transactions of Atomic, and does not tell of Expect and Ignore:
+// "commute analyze" reports what they keep silent.
+package commutetest
+
+// A TB is a test or benchmark: *testing.T, *testing.B and *testing.F are.
+type TB interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+// A Kind is a kind of finding, as reports name it.
+type Kind string
+
+// Kinds of findings.
+const (
+	// CommutativityRace is two calls on one object that do not commute, and that nothing orders. A
+	// CheckThenActRace is one, too.
+	CommutativityRace Kind = "commutativity race"
+
+	// CheckThenActRace is a race that breaks a check and what is done because of it.
+	CheckThenActRace Kind = "check-then-act race"
+
+	// DataRace is two accesses to memory that nothing orders. They are looked for with -datarace.
+	DataRace Kind = "data race"
+
+	// AtomicityViolation is a transaction that is interfered with, or can be.
+	AtomicityViolation Kind = "atomicity violation"
+)
+
+// Enabled reports whether commute watches the program.
+func Enabled() bool { return enabled }
+
+// Expect calls f, which must provoke a finding of a kind. Such findings are not reported, and do
+// not fail the test; others are reported as ever. If there was none by the time that f returns, the
+// test fails: so f has to wait for its goroutines. If f does not return, as t.FailNow ends it, that
+// is all.
+//
+// A finding counts if both of its sides are inside; or if one is, and the other is of the same
+// test, of one that has started it, or of no test.
+//
+// Where nothing of the kind is looked for, Expect only calls f, as in a plain build: an atomicity
+// violation and a data race where accesses to memory are not watched, a commutativity race at
+// COMMUTE=level=violations.
+func Expect(t TB, kind Kind, f func()) {
+	t.Helper()
+	number := uint32(0)
+	switch kind {
+	case CommutativityRace:
+		number = 1
+	case CheckThenActRace:
+		number = 2
+	case DataRace:
+		number = 3
+	case AtomicityViolation:
+		number = 4
+	default:
+		t.Errorf("commutetest: there is no kind of finding that is called %q", string(kind))
+	}
+	scope := uint32(0)
+	if number != 0 {
+		scope = expect(number)
+	}
+	if scope == 0 {
+		f()
+		return
+	}
+	returned := false
+	defer func() {
+		t.Helper()
+		if found := leaveScope(scope); returned && !found {
+			t.Errorf("commutetest: commute found no %s here", string(kind))
+		}
+	}()
+	f()
+	returned = true
+}
+
+// Atomic calls f as a transaction, as if f were a function that is marked with //atomic: what it
+// does is meant to have, in one go, the effect that it would have alone. Inside of another
+// transaction it is a part of that.
+//
+// Transactions are checked where accesses to memory are watched. "commute test" watches them if a
+// package on the command line calls Atomic; of a function in another package, nothing is seen but
+// its synchronization and the calls of types with a specification.
+func Atomic(f func()) {
+	var t transaction
+	atomicBegin(&t, f)
+	defer atomicEnd(&t)
+	f()
+}
+
+// Ignore calls f, and nothing that is found in it is reported: no race one of whose sides is
+// inside, even if the other comes later, and no violation of a transaction that is inside. What f
+// does still orders what others do. A comment //commute:ignore does so for the calls of one line.
+func Ignore(f func()) {
+	scope := ignore()
+	if scope == 0 {
+		f()
+		return
+	}
+	defer leaveScope(scope)
+	f()
+}

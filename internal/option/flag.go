@@ -1,0 +1,227 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package option
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Flag is a flag that a command of commute has and the go command has not. What such a flag does
+// is said here only: help texts and docs/options.md are made of it.
+type Flag struct {
+	Name     string
+	Value    string   // what stands for the value in help texts; "" if it has none
+	Commands []string // that take it: words after "commute", or Vet
+	Default  string   // "" if there is none, or Help says it
+	Help     string   // with code in backquotes
+	Need     string   // what the value has to be, for errors
+}
+
+// Vet stands for commute as the tool of go vet.
+const Vet = "vet"
+
+var (
+	built    = []string{"test", "run", "build", "toolexec"}
+	readers  = []string{"trace info", "trace cat", "trace validate", "trace convert", "trace cut"}
+	writers  = []string{"trace convert", "trace gen", "trace cut"}
+	checkers = []string{"analyze", "trace validate", "trace cut"}
+)
+
+// Flags lists all flags, those of a command in the order of its help text. The flags of commute
+// test and run that stand for an option of Table are not among them.
+var Flags = []Flag{
+	{Name: "spec", Value: "FILE", Commands: built,
+		Need: `a .ecl file, or a package that "commute spec list" shows`,
+		Help: "specifications of types, in a `.ecl` file; or the import path of a package whose " +
+			"specifications come with commute, to apply them to any version. The flag may be " +
+			"given more than once. `commute toolexec` takes an absolute path."},
+	{Name: "datarace", Commands: built,
+		Help: "find data races too, in the packages on the command line and in package " +
+			"`testing`. The reports are in the format of `go test -race`. No cgo is needed."},
+	{Name: "atomic", Value: "PATTERN", Commands: built,
+		Need: "a pattern of functions, as 'bank.(*Account).*', or exported",
+		Help: "take functions for atomic, as `//commute:atomic` above them does, without a " +
+			"change of the source. A pattern is held against names as stack traces have them, " +
+			"and `*` stands for any text: `'bank.(*Account).*'`. The package's own name is " +
+			"enough. Of `main`, `init` and tests, only what a pattern without a `*` names is " +
+			"meant. `exported` is all exported functions and methods of the packages on the " +
+			"command line, `exported:./...` those of the packages of the build that match; but " +
+			"for those in `_test.go` files, and those that wait for others (`select`, `<-`, " +
+			"`Wait`, `Sleep`, a `context.Context` first). Function literals have no names. " +
+			"`//commute:notatomic` above a function goes before. The flag may be given more " +
+			"than once."},
+	{Name: "strict", Commands: []string{"test", "run"},
+		Help: "exit with code 2 if nothing was watched, or if code is marked as atomic and none " +
+			"of it was run. Results of go's test cache don't count: tests are run anew."},
+	{Name: "trace", Value: "FOLDER", Commands: []string{"test", "run"},
+		Need: "a folder, for the traces of what runs; did you mean -test.trace?",
+		Help: "record what each program does, in a file in that folder, for `commute analyze`. " +
+			"Memory is watched for it, as with `-datarace`. (Go test's execution trace is " +
+			"`-test.trace FILE`.)"},
+	{Name: "trace_last", Value: "N", Commands: []string{"test", "run"},
+		Need: "a number of megabytes, as 64",
+		Help: "keep only the end of each trace: the last N megabytes, and the definitions that " +
+			"they need, however long the program runs."},
+	{Name: "trace_limit", Value: "N", Commands: []string{"test", "run"},
+		Need: "a number of megabytes, as 64",
+		Help: "end each trace after N megabytes."},
+	{Name: "watch", Value: "PATTERN", Commands: built,
+		Need: "a pattern of packages, as ./... or all",
+		Help: "with `-datarace` or `-trace`, or where code is marked as atomic: watch the memory " +
+			"accesses of these packages too; `all` is the standard library and all else. The " +
+			"flag may be given more than once. `commute toolexec` takes import paths, `std` " +
+			"and `all`."},
+
+	{Name: "check", Value: "LIST", Commands: []string{"analyze"}, Default: "frontier,hb,commute",
+		Help: "what to check, with commas between. Without the flag it is all that a trace may " +
+			"have data for; after the verdict stand those that it had data for."},
+	{Name: "all", Commands: []string{"analyze"},
+		Help: "report every violating transaction, and of races one for each two positions; not " +
+			"only the first finding of each check."},
+	{Name: "level", Value: "LEVEL", Commands: []string{"analyze"}, Default: "races",
+		Help: "which races of calls of a recorded trace are reported: `violations` (none), " +
+			"`races`, or `all`. `races` is all but arbitration: that of calls which check and " +
+			"act in one, among each other or with those that only look."},
+	{Name: "json", Commands: []string{"analyze"},
+		Help: "print an object for each file, in a line. `go doc " +
+			"github.com/commutego/commute/report` has its schema, which has a version."},
+	{Name: "format", Value: "FORMAT", Commands: append([]string{"analyze"}, readers...),
+		Help: "of the file that is read, where its content doesn't tell: `binary`, `text`, " +
+			"`std` or `roadrunner`."},
+	{Name: "shape", Value: "SHAPE", Commands: []string{"trace gen"}, Default: "locked",
+		Help: "what the trace is like:"},
+	{Name: "events", Value: "N", Commands: []string{"trace gen"}, Default: "1000000",
+		Help: "how many events there are; 1e9 is fine, too."},
+	{Name: "seed", Value: "N", Commands: []string{"trace gen"}, Default: "1",
+		Help: "the same seed makes the same trace."},
+	{Name: "threads", Value: "N", Commands: []string{"trace gen"},
+		Help: "how many threads there are; otherwise, and for the next three, as the shape has it."},
+	{Name: "locks", Value: "N", Commands: []string{"trace gen"}, Help: "how many locks."},
+	{Name: "vars", Value: "N", Commands: []string{"trace gen"}, Help: "how many variables."},
+	{Name: "length", Value: "N", Commands: []string{"trace gen"},
+		Help: "how many events a transaction has."},
+	{Name: "violation", Value: "N", Commands: []string{"trace gen"},
+		Help: "have the five events from event N on violate serializability."},
+	{Name: "events", Value: "FROM-TO", Commands: []string{"trace cut"},
+		Help: "keep these events, counted from 1; either number may be left out."},
+	{Name: "threads", Value: "LIST", Commands: []string{"trace cut"},
+		Help: "keep the events of these threads; names with commas between."},
+	{Name: "near", Value: "NAME", Commands: []string{"trace cut"},
+		Help: "keep the transactions that access a variable, a lock or an object, other accesses " +
+			"of it, and the synchronization of their threads. The file is read twice."},
+	{Name: "mutexes=false", Commands: checkers,
+		Help: "let locks be acquired and released in any order. Otherwise a lock of an STD or " +
+			"RoadRunner trace is held by one thread at a time, and released by that."},
+	{Name: "to", Value: "FORMAT", Commands: writers,
+		Help: "of the file that is written. Otherwise its name tells: `.std`, `.rr` for " +
+			"RoadRunner, `.txt` for the text form of the binary format, and anything else for " +
+			"the binary format. A further `.gz` is for gzip."},
+	{Name: "codec", Value: "CODEC", Commands: writers, Default: "s2",
+		Help: "what compresses a binary trace: `s2` (fast), `zstd` (smaller), or `plain`."},
+
+	{Name: "json", Commands: []string{"spec show"}, Help: "print the specification as JSON."},
+	{Name: "dot", Commands: []string{"spec show"}, Help: "print it as a graph for Graphviz."},
+	{Name: "w", Commands: []string{"spec draft"},
+		Help: "write the draft into the type's doc comment."},
+	{Name: "checks", Value: "N", Commands: []string{"spec test"}, Default: "1000",
+		Help: "how many cases each pair of methods has."},
+	{Name: "json", Commands: []string{"spec test"}, Help: "print the report as JSON."},
+	{Name: "seed", Value: "S", Commands: []string{"spec test"}, Default: "1",
+		Help: "another seed draws other cases."},
+	{Name: "spec", Value: "FILE", Commands: []string{"spec test"},
+		Help: "test the specifications of FILE instead."},
+	{Name: "timeout", Value: "D", Commands: []string{"spec test"}, Default: "5s",
+		Help: "how long one call may take."},
+	{Name: "type", Value: "NAME", Commands: []string{"spec test"}, Help: "test that type only."},
+
+	{Name: "table", Value: "LIST", Commands: []string{"bench papers"}, Default: "all",
+		Help: "the tables to print, with commas between:"},
+	{Name: "o", Value: "FILE", Commands: []string{"bench papers"}, Help: "write the tables there."},
+	{Name: "dir", Value: "DIR", Commands: []string{"bench papers"},
+		Help: "keep the traces there, and plots, to which the Markdown refers: `table1.svg`, " +
+			"`table2.svg`, `length.svg`, `length-long.svg`, `rd2.svg`. Otherwise there are no " +
+			"plots, and the traces are removed."},
+	{Name: "events", Value: "N", Commands: []string{"bench papers"}, Default: "1000000",
+		Help: "the greatest number of events of a trace."},
+	{Name: "operations", Value: "N", Commands: []string{"bench papers"}, Default: "10000",
+		Help: "how many operations there are of each of the store's circuits."},
+	{Name: "rounds", Value: "N", Commands: []string{"bench papers"}, Default: "3",
+		Help: "how often each of the store's circuits is run with each build."},
+	{Name: "timeout", Value: "D", Commands: []string{"bench papers"}, Default: "1m0s",
+		Help: "for one measurement."},
+	{Name: "rapid", Value: "CLASSPATH", Commands: []string{"bench papers"},
+		Help: "in table speed, measure RAPID's AeroDrome beside, on the same files: where its " +
+			"classes are, and the libraries that it needs."},
+
+	{Name: "checkact", Commands: []string{Vet},
+		Help: "report calls that check and then act, without running anything."},
+}
+
+// FlagsOf lists the flags of a command.
+func FlagsOf(command string) (list []Flag) {
+	for _, f := range Flags {
+		if slices.Contains(f.Commands, command) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// NamesOf lists the names of the flags of a command.
+func NamesOf(command string) (list []string) {
+	for _, f := range FlagsOf(command) {
+		list = append(list, f.Name)
+	}
+	return list
+}
+
+// helpWidth is the number of columns of a help text behind its indent.
+const helpWidth = 80
+
+// FlagHelp is the part of a help text that lists the flags of commands. Lists go behind the flag
+// whose name they have.
+func FlagHelp(lists map[string]string, commands ...string) string {
+	var b strings.Builder
+	for _, f := range Flags {
+		if !slices.ContainsFunc(commands,
+			func(c string) bool { return slices.Contains(f.Commands, c) }) {
+			continue
+		}
+		title := strings.TrimSpace("-" + f.Name + " " + f.Value)
+		b.WriteString(entry(title, f.Default, f.Help) + lists[f.Name])
+	}
+	return b.String()
+}
+
+// entry is what a help text says of a flag or an option.
+func entry(title, byDefault, text string) string {
+	if byDefault != "" {
+		title += "  (default " + byDefault + ")"
+	}
+	text = plain(text)
+	return "\t" + title + "\n\t\t" + strings.Join(wrap(text, helpWidth), "\n\t\t") + "\n"
+}
+
+// word is a word of small letters in backquotes, which would be lost among others without them.
+var word = regexp.MustCompile("`([a-z]+)`")
+
+// plain is a text for a terminal.
+func plain(text string) string {
+	return strings.ReplaceAll(word.ReplaceAllString(text, `"$1"`), "`", "")
+}
+
+// wrap breaks a text at spaces into lines of so many columns.
+func wrap(text string, width int) (lines []string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	return append(lines, line)
+}

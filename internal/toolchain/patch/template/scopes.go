@@ -1,0 +1,55 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch
+
+package runtime
+
+import _ "unsafe"
+
+// What package commutetest takes from the runtime, by linkname; and see commute_atomicCall.
+
+// commute_expect comes before a function in which a finding of a kind is to be made. It returns the
+// number of the scope that this is, 0 if nothing of that kind is looked for.
+//
+//go:linkname commute_expect
+func commute_expect(kind uint32) (scope uint32) {
+	if !commute_memory && kind > commute_engine_expectCheckThenAct {
+		return 0
+	}
+	if ctx := getg().racectx; ctx != 0 {
+		mp := acquirem()
+		scope = commute_ctx(ctx).Expect(kind)
+		releasem(mp)
+	}
+	return scope
+}
+
+// commute_ignore comes before a function in which nothing that is found is to be reported. It
+// returns the number of the scope that this is, 0 if it needs none.
+//
+//go:linkname commute_ignore
+func commute_ignore() (scope uint32) {
+	if ctx := getg().racectx; ctx != 0 {
+		mp := acquirem()
+		scope = commute_ctx(ctx).Ignore()
+		releasem(mp)
+	}
+	return scope
+}
+
+// commute_leaveScope comes after the function, however it ended. It reports whether what was
+// expected was found.
+//
+//go:linkname commute_leaveScope
+func commute_leaveScope(scope uint32) (found bool) {
+	if ctx := getg().racectx; ctx != 0 {
+		mp := acquirem()
+		found = commute_ctx(ctx).LeaveScope(scope)
+		releasem(mp)
+	}
+	if commute_engine_Halting() {
+		commute_halt()
+	}
+	return found
+}
