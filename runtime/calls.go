@@ -187,9 +187,9 @@ func (g *Goroutine) Leave(c *commrace.Call) {
 		}
 		return
 	}
-	if c.Priv[0] != 0 && c.Pinned() == 0 {
+	if c.Priv[0] != 0 && c.Held() == 0 {
 		g.clock.Hold()
-		c.Pin(g.clock.Held())
+		c.Hold(g.clock.Held())
 	}
 	g.clock.RestoreHeld(0)
 	g.learn(o, c)
@@ -202,7 +202,7 @@ func (g *Goroutine) Resume(c *commrace.Call) {
 	switch {
 	case c.Priv[1] != callOpen || g == nil:
 	case g.makes(c):
-		g.clock.RestoreHeld(c.Pinned())
+		g.clock.RestoreHeld(c.Held())
 		g.inCall, g.txn.InCall = true, true
 	case g.worksFor(c):
 		g.away = false

@@ -28,9 +28,9 @@ type Action struct {
 	began uint32 // the generation when it began; 0 for observers, whose begin is not seen
 	ended uint32 // the generation when it ended
 
-	// A repetition may return another value than this call did, because the call's own goroutine
-	// changed the object in between or because a racing call may take effect. So the next
-	// repetition must be noted (noteRepeat), which the fast path leaves out otherwise.
+	// A repetition may return another value than this call did. The call's own goroutine may have
+	// changed the object in between, or a racing call may take effect. So the next repetition must
+	// be noted (noteRepeat), which the fast path leaves out otherwise.
 	repeatMayDiffer bool
 	// The call was repeated, and the repetition perhaps returned something else. The arguments
 	// and results that are kept are not necessarily those of the last repetition.
@@ -53,15 +53,15 @@ type Action struct {
 	// before what it saw, or after. 0 for other calls.
 	unknownUntil uint32
 
-	Stack   uintptr // the sink's: where it was called
-	Origin  uintptr // the sink's: where its goroutine was started
-	Creator uint64  // the goroutine that started its goroutine
-	Owner   uintptr // the sink's: the test or the like to which a report is charged
-	stamp   vclock.Snapshot
-	args    [maxArgs]Arg
-	argHash [maxArgs]uint64 // of the arguments that semantic exceptions compare
-	Elided  uint32          // the sink's: the number of frames of Stack that are not kept
-	_       [28]byte        // an Action is 7 lines of the processor's cache long
+	Stack    uintptr // the sink's: where it was called
+	Origin   uintptr // the sink's: where its goroutine was started
+	Creator  uint64  // the goroutine that started its goroutine
+	Owner    uintptr // the sink's: the test or the like to which a report is charged
+	snapshot vclock.Snapshot
+	args     [maxArgs]Arg
+	argHash  [maxArgs]uint64 // of the arguments that semantic exceptions compare
+	Elided   uint32          // the sink's: the number of frames of Stack that are not kept
+	_        [28]byte        // an Action is 7 lines of the processor's cache long
 }
 
 var actions offheap.Slab[Action]
@@ -113,7 +113,7 @@ func (a *Action) unref() {
 	if a.refs == 0 {
 		a.checks.drop()
 		a.inherited.drop()
-		a.stamp.Drop()
+		a.snapshot.Drop()
 		a.Drop()
 		actions.Put(a)
 	}

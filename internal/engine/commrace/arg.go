@@ -11,7 +11,7 @@ import (
 )
 
 // A text of at most MaxText bytes is kept whole. Of a longer string its first bytes and its last
-// MaxTail bytes are kept, so that two long strings that begin alike can be told apart in a report.
+// MaxTail bytes are kept. So a report can tell two long strings apart that begin alike.
 const (
 	MaxText = 64
 	MaxTail = 24

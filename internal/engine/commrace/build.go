@@ -11,13 +11,15 @@ import (
 )
 
 // Build makes a table of what was compiled into the program, which it refers to. It reports where
-// that is more than a table can hold.
+// that is more than a table can hold. The table is never freed: there is one for each type of the
+// program.
 func Build(c *compiled.Table) (*Table, bool) {
 	if len(c.Methods) > maxMethods || len(c.Points) > maxPoints {
 		return nil, false
 	}
 	t := (*Table)(host.Alloc(unsafe.Sizeof(Table{})))
 	t.formula = (*[maxMethods][maxMethods]Formula)(host.Alloc(unsafe.Sizeof(*t.formula)))
+	// The methods of sync.Map take effect without an announcement that package runtime could see.
 	t.Type, t.quiet = c.TypeName, c.TypeName == "sync.Map"
 	for i := range c.Points {
 		t.addPoint(i, &c.Points[i])
@@ -46,8 +48,12 @@ func Build(c *compiled.Table) (*Table, bool) {
 }
 
 // ordered reports whether these are the numbers of two methods, the lower one first.
-func (t *Table) ordered(first, second uint8) bool { return first <= second && int(second) < t.methods }
+func (t *Table) ordered(first, second uint8) bool {
+	return first <= second && int(second) < t.methods
+}
 
+// addPoint adds a point. Keyed and global points are numbered each by themselves too, as their
+// lists lie in different arrays.
 func (t *Table) addPoint(i int, c *compiled.Point) {
 	p := &t.points[i]
 	p.name, p.keyed, p.index, p.conflicts = c.Name, c.Keyed, t.global, c.Conflicts
@@ -59,6 +65,8 @@ func (t *Table) addPoint(i int, c *compiled.Point) {
 	}
 }
 
+// addMethod adds a method, with what it touches in each case of its results. What it may touch is
+// the union of all cases.
 func (t *Table) addMethod(m *Method, c *compiled.Method) bool {
 	if len(c.Keys) > maxKeys || len(c.Touch) > 1<<12 {
 		return false
@@ -89,11 +97,12 @@ func (t *Table) addMethod(m *Method, c *compiled.Method) bool {
 	return true
 }
 
-// touches are those of a call with a beta.
+// touches are those of a call whose results chose the case beta.
 func (m *Method) touches(beta int) *touches {
 	return (*touches)(unsafe.Add(unsafe.Pointer(m.touch), uintptr(beta)*unsafe.Sizeof(touches{})))
 }
 
+// add adds a point to a set, if it isn't there and there is room.
 func (s *touches) add(p, key uint8, pt *point) {
 	tc := touch{p, key, uint8(pt.index), pt.keyed}
 	for i := range s.n {
@@ -107,6 +116,8 @@ func (s *touches) add(p, key uint8, pt *point) {
 	}
 }
 
+// addAlternative adds a conjunction to the semantic exceptions of two methods. It notes with the
+// methods what calls have to keep for it: hashes, or whether a result is used.
 func (t *Table) addAlternative(c *compiled.Alternative) bool {
 	if !t.ordered(c.First, c.Second) {
 		return false
@@ -137,12 +148,13 @@ func (t *Table) addAlternative(c *compiled.Alternative) bool {
 	return true
 }
 
-// close computes what follows from the points.
+// close computes which points subsume which: it takes all conflicts to know that.
 func (t *Table) close() {
 	for i := range t.points {
 		p := &t.points[i]
 		for j := range t.points {
-			if q := &t.points[j]; q.conflicts != 0 && q.keyed == p.keyed && q.conflicts&^p.conflicts == 0 {
+			q := &t.points[j]
+			if q.conflicts != 0 && q.keyed == p.keyed && q.conflicts&^p.conflicts == 0 {
 				p.subsumes |= 1 << j
 			}
 		}

@@ -33,7 +33,7 @@ func (o *Object) keepUnknown(p *pending, ts *touches, c *Call, t *vclock.Thread)
 func (o *Object) extendUnknown(ts *touches, c *Call, t *vclock.Thread) {
 	slot := t.Now().Slot()
 	extend := func(a *Action) {
-		if a.Method == c.Method && a.stamp.Epoch().Slot() == slot {
+		if a.Method == c.Method && a.snapshot.Epoch().Slot() == slot {
 			a.unknownUntil = o.gen
 		}
 	}

@@ -46,7 +46,8 @@ func TestRaceWithLearnedCall(t *testing.T) {
 	}
 }
 
-// A call releases something inside; another waits for that, and ends first. It comes after, all the same.
+// A call releases something inside; another waits for that, and ends first. It comes after, all the
+// same.
 func TestWaiterEndsFirst(t *testing.T) {
 	et, ct := syncMap(t)
 	for _, waits := range []bool{true, false} {
@@ -70,7 +71,7 @@ func TestWaiterEndsFirst(t *testing.T) {
 	}
 }
 
-// Who learns of a call under way does not learn what it will be marked with.
+// A thread that joins the clock of a call under way does not know what it will be marked with.
 func TestLearnerDoesNotKnowMark(t *testing.T) {
 	et, ct := syncMap(t)
 	w := newWorld(et, ct, 3)
@@ -92,7 +93,7 @@ func TestLearnerDoesNotKnowMark(t *testing.T) {
 	}
 }
 
-// But who sees what a call has done after a callback comes after what was done in that.
+// But a call that sees what a call has done after a callback comes after what was done in that.
 func TestLearnerKnowsCallback(t *testing.T) {
 	et, ct := syncMap(t)
 	for _, resumed := range []bool{true, false} {
@@ -101,18 +102,18 @@ func TestLearnerKnowsCallback(t *testing.T) {
 		store := engineCall(et, call{"Store", []any{1, "x", nil, false}})
 		w.obj.Begin(store, outer)
 		outer.Hold()
-		store.Pin(outer.Held())
+		store.Hold(outer.Held())
 		outer.RestoreHeld(0)
 		inCallback := outer.Tick()
 		if resumed {
-			outer.RestoreHeld(store.Pinned())
+			outer.RestoreHeld(store.Held())
 		}
 		w.obj.End(engineCall(et, call{"Load", []any{1, "x", true}}), w.threads[2], w)
 		if w.threads[2].Knows(inCallback) != resumed {
 			t.Errorf("resumed: %v, the Load knows what was done in the callback: %v", resumed, !resumed)
 		}
 		w.races = 0
-		outer.RestoreHeld(store.Pinned())
+		outer.RestoreHeld(store.Held())
 		w.obj.End(store, outer, w)
 		if w.races == 0 {
 			t.Errorf("resumed: %v: the Store and the Load are in no race", resumed)

@@ -65,8 +65,8 @@ func (o *Object) add(
 	a := o.action(c, s)
 	if p != nil {
 		f.began, a.began = p.began, p.began
-		// What the call met while it was under way is checked first: t has joined some of it
-		// since, so the search below would take it for ordered.
+		// What the call met while it was under way is checked first. Since then t has joined some
+		// of it, so the search below would take it for ordered.
 		o.checkEarly(p, ts, c, t, a, &f, s)
 		f.nLater, f.later = p.nLater, p.later
 		o.removePending(c)
@@ -80,9 +80,9 @@ func (o *Object) add(
 		o.join(ts, c, t)
 	}
 	epoch := t.Tick()
-	a.stamp = t.Snapshot()
-	// Others may join the stamp of a call that changes something. From then on no touch may be
-	// made at this epoch for anything that the stamp doesn't contain (see repeat).
+	a.snapshot = t.Snapshot()
+	// Others may join the snapshot of a call that changes something. From then on no touch may be
+	// made at this epoch for anything that the snapshot doesn't contain (see repeat).
 	if o.Table().Methods[c.Method].Role != Observer {
 		t.NoteSnapshot(epoch)
 	}
@@ -91,17 +91,11 @@ func (o *Object) add(
 	// The call raced with another. A repetition may see that one's effect, where this call did
 	// not.
 	a.repeatMayDiffer = a.repeatMayDiffer || unordered
-	// A pending call that may conflict may have taken effect already, after any check.
-	for q := o.pending.P(); q != nil && !a.checks.head.Nil(); q = q.next.P() {
-		if o.mayConflict(ts, c, q) {
-			f.lastChange = 1<<32 - 1 // after all that has ended
-		}
-	}
-	a.checks.changedAt(f.lastChange)
+	o.noteChanges(ts, c, a, &f)
 	for i := range f.n {
 		o.classify(&f.race[i], s)
 	}
-	// Violations are told before the touches are made: touching may subsume the checks' touches.
+	// Races are classified before the touches are made: touching may subsume the checks' touches.
 	for i := range ts.n {
 		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, epoch, a, s)
 	}
@@ -115,6 +109,17 @@ func (o *Object) add(
 		o.report(a, &f, s)
 	}
 	return after
+}
+
+// noteChanges notes with the checks of a what may have changed since. A pending call that may
+// conflict may have taken effect already, after any check.
+func (o *Object) noteChanges(ts *touches, c *Call, a *Action, f *found) {
+	for q := o.pending.P(); q != nil && !a.checks.head.Nil(); q = q.next.P() {
+		if o.mayConflict(ts, c, q) {
+			f.lastChange = 1<<32 - 1 // after all that has ended
+		}
+	}
+	a.checks.changedAt(f.lastChange)
 }
 
 // check is phase 1: it looks at the touches of each conflicting point. It reports whether there

@@ -20,17 +20,16 @@ import "github.com/commutego/commute/internal/engine/offheap"
 //
 // # How an act finds its check
 //
-// An act conflicts with its check. So the check's touch is among the touches that phase 1 looks at
-// for the act anyway (linkChecks), and the act keeps the check in its list (addCheck). Two things
-// can be in the way:
+// An act conflicts with its check. So phase 1 looks at the check's touch for the act anyway
+// (linkChecks), and the act keeps the check in its list (addCheck). Two things can be in the way:
 //
 //   - X has subsumed the check's touch. Then X's action has inherited the check (inherit.go), and
 //     the act finds it there, as it conflicts with X too.
 //   - The check repeats an earlier call, and has no action of its own (repeat.go). Then what it
 //     returned may not be known.
 //
-// The flags of Action keep what is certain apart from what is not. Without certainty about the
-// check's result a race is just a race:
+// The flags of Action keep what is certain apart from what is not. Where it isn't known what a call
+// returned, or whether it was a check, a race may be just a race:
 //
 //	repeatMayDiffer  set when the goroutine's own conflicting call came in between, when the call
 //	                 is an act with a check, or when it raced: the next repetition is then noted

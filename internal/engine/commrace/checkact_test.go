@@ -15,8 +15,9 @@ import (
 	"github.com/commutego/commute/internal/engine/commrace"
 )
 
-// A timeline is a world whose calls have places, of which some are checks and acts. Calls may overlap. All that happened is
-// kept, so that what the checker says of a race can be compared with what it means.
+// A timeline is a world whose calls have places, of which some are checks and acts. Calls may
+// overlap. All that happened is kept, so that what the checker says of a race can be compared with
+// what it means.
 type timeline struct {
 	*world
 	pairs map[[2]uintptr]bool // sites of checks and acts
@@ -38,7 +39,7 @@ type made struct {
 	engine     *commrace.Call
 }
 
-// told is a race as the checker tells it.
+// told is a race as the checker reports it.
 type told struct {
 	first, second, check int
 	breach               commrace.Violation
@@ -63,7 +64,8 @@ func (w *timeline) Race(_ *commrace.Object, r commrace.Race) {
 	w.raced[w.cur] = true
 }
 
-// last is the call that an action stands for, which is kept once if it is repeated: the last at its place before a moment.
+// last is the call that an action stands for, which is kept once if it is repeated: the last at its
+// place before a step.
 func (w *timeline) last(a *commrace.Action, at commrace.Place, before int) int {
 	first := w.calls[a.Owner]
 	n := first.id
@@ -105,7 +107,7 @@ func (w *timeline) begin(i int, at commrace.Place, m map[int]int, apply func(map
 
 func isObserver(method string) bool { return method == "Load" || method == "Range" }
 
-// finish ends the call of thread i that is under way, and returns what the checker told.
+// finish ends the call of thread i that is under way, and returns what the checker reported.
 func (w *timeline) finish(i int) []told {
 	c := w.open[i]
 	delete(w.open, i)
@@ -140,7 +142,7 @@ func put(c *made, m map[int]int) map[int]int {
 	return m
 }
 
-// disprove returns what is wrong with what the checker told, "" if nothing is.
+// disprove returns what is wrong with what the checker reported, "" if nothing is.
 func (w *timeline) disprove(t told) string {
 	if t.breach == commrace.NoViolation {
 		return ""
@@ -197,8 +199,8 @@ func (w *timeline) stateBefore(c *made) map[int]int {
 	return w.calls[c.id-1].after
 }
 
-// expected is how the race of two calls breaks a check and act, by what the words mean. It reports false where the checker may
-// know less.
+// expected is how the race of two calls breaks a check and act, by what the words mean. It reports
+// false where the checker may know less.
 func (w *timeline) expected(first, second *made) (b commrace.Violation, exact bool) {
 	exact = true
 	for _, act := range []*made{first, second} {
@@ -234,8 +236,9 @@ func (w *timeline) expected(first, second *made) (b commrace.Violation, exact bo
 	return b, exact
 }
 
-// checkOf is the observation that an act depends on: the last of its thread of that key, if it has changed nothing there since.
-// It's hidden if another thread has looked meanwhile too, by whatever call, or this one by one that could have changed something.
+// checkOf is the observation that an act depends on: the last of its thread of that key, if it has
+// changed nothing there since. It's hidden if another thread has looked meanwhile too, by whatever
+// call, or this one by one that could have changed something.
 func (w *timeline) checkOf(act *made) (c *made, hidden bool) {
 	for _, d := range w.calls[:act.id] {
 		switch {
@@ -260,8 +263,8 @@ func (w *timeline) checkOf(act *made) (c *made, hidden bool) {
 // changes reports whether a call has changed the map.
 func (w *timeline) changes(c *made) bool { return !maps.Equal(c.after, w.stateBefore(c)) }
 
-// othersChange reports whether other threads made calls of the key of c that may change something, after it began and before
-// act was over, or while one of the two was under way.
+// othersChange reports whether other threads made calls of the key of c that may change something,
+// after it began and before act was over, or while one of the two was under way.
 func (w *timeline) othersChange(c, act *made) bool {
 	for _, d := range w.calls {
 		if d.who != c.who && !isObserver(d.method) && d.values[0] == c.values[0] && d.begin < act.end && (d.end == 0 || d.end > c.begin) {
@@ -271,8 +274,8 @@ func (w *timeline) othersChange(c, act *made) bool {
 	return false
 }
 
-// ownChange reports whether the thread of c has made a call of the same key before that may change something, and may have made
-// it again unseen.
+// ownChange reports whether the thread of c has made a call of the same key before that may change
+// something, and may have made it again unseen.
 func (w *timeline) ownChange(c *made) bool {
 	for _, d := range w.calls[:c.id] {
 		if d.who == c.who && !isObserver(d.method) && d.values[0] == c.values[0] {
@@ -312,8 +315,8 @@ func site(r *rand.Rand, check bool) uintptr {
 	return uintptr(s)
 }
 
-// tellAll makes a random stream of calls and looks at all that is told. Where fresh is set no call repeats another, so that all
-// there is to know is known.
+// tellAll makes a random stream of calls and looks at all that is reported. Where fresh is set no
+// call repeats another, so that all there is to know is known.
 func tellAll(t *testing.T, et *ecl.Table, ct *commrace.Table, seed int64, fresh bool, count map[string]int) {
 	r := rand.New(rand.NewSource(seed))
 	w := &timeline{world: newWorld(et, ct, 2+r.Intn(2)), pairs: map[[2]uintptr]bool{}, open: map[int]*made{}, raced: map[*made]bool{}}
@@ -346,7 +349,7 @@ func tellAll(t *testing.T, et *ecl.Table, ct *commrace.Table, seed int64, fresh 
 	}
 }
 
-// examine compares what was told with what it means.
+// examine compares what was reported with what it means.
 func (w *timeline) examine(t *testing.T, told told, seed int64, fresh bool, count map[string]int) {
 	t.Helper()
 	count[fmt.Sprint("breach ", told.breach)]++
@@ -373,8 +376,8 @@ func (w *timeline) log(t *testing.T) {
 	}
 }
 
-// TestBreaches compares what is told of races with what it means, on random calls.
-func TestBreaches(t *testing.T) {
+// TestViolations compares what is reported of races with what it means, on random calls.
+func TestViolations(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		spec  func(t *testing.T) (*ecl.Table, *commrace.Table)

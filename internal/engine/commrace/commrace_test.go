@@ -121,7 +121,7 @@ type world struct {
 	locks   [2]vclock.LockClock
 	plain   [2]map[int]int
 	past    []pastCall
-	races   int      // told by the checker during the last call
+	races   int      // reported by the checker during the last call
 	place   uintptr  // where the last call was made; others may be made there
 	places  int      // how many each thread has
 	firsts  []origin // of the earlier calls of those races
@@ -257,7 +257,7 @@ func (w *world) synchronize(r *rand.Rand, i int) {
 }
 
 // withoutResidue is the specification of sync.Map less what isn't compiled to points: a touch
-// supersedes another by what the points say, so a residue may hide the one that is kept.
+// subsumes another by what the points say, so a semantic exception may hide the one that is kept.
 func withoutResidue(t *testing.T) (*ecl.Table, *commrace.Table) {
 	et, _ := syncMap(t)
 	s := *et.Spec
@@ -474,4 +474,28 @@ func BenchmarkHistory(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkRepeat is the cost of a call that repeats an earlier one: of an observer that keeps its
+// epoch, and of a mutator whose touches move.
+func BenchmarkRepeat(b *testing.B) {
+	w, et := history(b, 10)
+	defer w.end()
+	t := w.threads[0]
+	b.Run("Observe", func(b *testing.B) {
+		c := engineCall(et, call{"Load", []any{3, 3, true}})
+		w.obj.End(c, t, w)
+		if !w.obj.Observe(c.Method, c.Beta, c.Keys[0], t, commrace.Place{}) {
+			b.Fatal("not repeated")
+		}
+		for b.Loop() {
+			w.obj.Observe(c.Method, c.Beta, c.Keys[0], t, commrace.Place{})
+		}
+	})
+	b.Run("End", func(b *testing.B) {
+		c := engineCall(et, call{"Store", []any{3, 3, 3, true}})
+		for b.Loop() {
+			w.obj.End(c, t, w)
+		}
+	})
 }

@@ -41,7 +41,7 @@ func (w *watcher) observe(et *ecl.Table, o *commrace.Object, name string, values
 	return len(w.conflicts)
 }
 
-// watchers are two, of whom nothing is ordered.
+// watchers are two threads with no order between them.
 func watchers(t *testing.T, o *commrace.Object, ct *commrace.Table) (a, b *watcher) {
 	a, b = new(watcher), new(watcher)
 	clocks.Start(&a.clock)
@@ -55,8 +55,9 @@ func watchers(t *testing.T, o *commrace.Object, ct *commrace.Table) (a, b *watch
 	return a, b
 }
 
-// TestOrderOfObservers has an observer and a change that nothing orders: either may have come first, so that there is no
-// conflict of which the transactions could be told. If something orders them, there is.
+// TestOrderOfObservers has an observer and a change that nothing orders: either may have come
+// first, so that there is no conflict of which the transactions could be informed. If something
+// orders them, there is.
 func TestOrderOfObservers(t *testing.T) {
 	et, ct := syncMap(t)
 	for _, ordered := range []bool{false, true} {
@@ -79,8 +80,8 @@ func TestOrderOfObservers(t *testing.T) {
 	}
 }
 
-// TestOrderOfChanges has two changes, that have overlapped or not: the first is known to come first if it was over when
-// the second began.
+// TestOrderOfChanges has two changes, that have overlapped or not: the first is known to come first
+// if it was over when the second began.
 func TestOrderOfChanges(t *testing.T) {
 	et, ct := syncMap(t)
 	for _, overlap := range []bool{false, true} {
@@ -104,8 +105,8 @@ func TestOrderOfChanges(t *testing.T) {
 	}
 }
 
-// TestCallBeforeTransaction has a call that repeats one from before its transaction: it's an event of its own, whose place
-// is not that of the first.
+// TestCallBeforeTransaction has a call that repeats one from before its transaction: it's an event
+// of its own, whose place is not that of the first.
 func TestCallBeforeTransaction(t *testing.T) {
 	et, ct := syncMap(t)
 	for _, inside := range []bool{false, true} {

@@ -4,10 +4,10 @@
 // Package commrace finds commutativity races: Algorithm 1 of Dimitrov et al., "Commutativity Race
 // Detection" (PLDI 2014), section 5.3, over the access points of section 6.
 //
-// Input: calls of an object's methods, each with the access points that it touches (as compiled by
-// package ecl, see [Build]) and the clock of the thread that makes it. Output: pairs of
-// [Action]s that touch conflicting points and are not ordered by happens-before. The package hands
-// them to a [Sink].
+// Input: calls of an object's methods. Each comes with the access points that it touches (as
+// compiled by package ecl, see [Build]) and the clock of its thread. Output: pairs of [Action]s
+// that touch conflicting points and are not ordered by happens-before. The package hands them to a
+// [Sink].
 //
 // # Terms
 //
@@ -62,9 +62,9 @@
 // The specification bounds their number (theorem 6.6), so the cost of a check does not grow with
 // the calls that were made before.
 //
-// The order of the steps in [Object.End] matters. The search comes first, with what the thread
-// knew when it made the call. Then the thread joins the clocks of the conflicting calls. Only then
-// does it step to the epoch that its own touches get: a thread that knows this epoch must also know
+// The order of the steps in [Object.End] matters. The search comes first, with what the thread knew
+// when it made the call. Then the thread joins the clocks of the conflicting calls. Only then does
+// it step to the epoch that its own touches get. A thread that knows this epoch must also know
 // everything that the call was ordered after.
 //
 // Calls that commute exchange no information. A call joins, after it was checked, the clocks of

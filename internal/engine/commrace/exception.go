@@ -6,8 +6,8 @@ package commrace
 import "github.com/commutego/commute/internal/engine/compiled"
 
 // Semantic exceptions. The points of two calls conflict, but the specification says that the calls
-// commute all the same, for a reason that is outside of ECL: equal values, a boolean argument or
-// result, a result that is not used. A specification lists them as a disjunction of conjunctions.
+// commute all the same. The reason is outside of ECL: equal values, a boolean argument or result,
+// or a result that is not used. A specification lists them as a disjunction of conjunctions.
 
 // A conjunction is one alternative of a semantic exception.
 type conjunction struct {

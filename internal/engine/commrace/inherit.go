@@ -15,8 +15,9 @@ type inheritance struct {
 	goids [8]uint64
 }
 
-// applies reports whether touches of the point of are to be inherited by a call's touch of p: not
-// if the two don't conflict, as an act that conflicts with the one need not meet the other.
+// applies reports whether a call's touch of p inherits from the touches of the point of. It does
+// not if the two points don't conflict: then an act that conflicts with one of them need not meet
+// the other.
 func (h *inheritance) applies(o *Object, a *Action, p, of uint8) bool {
 	h.by = a
 	return o.Table().points[p].conflicts>>of&1 != 0

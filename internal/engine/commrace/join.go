@@ -40,7 +40,7 @@ func (o *Object) join(ts *touches, c *Call, t *vclock.Thread) {
 			l := o.list(lowest(conf), c.Keys[ts.all[i].key])
 			for e := l.head.P(); e != nil; e = e.next.P() {
 				if !t.Knows(e.epoch) {
-					t.JoinAt(&e.act.P().stamp, e.epoch)
+					t.JoinAt(&e.act.P().snapshot, e.epoch)
 				}
 			}
 		}
@@ -48,7 +48,8 @@ func (o *Object) join(ts *touches, c *Call, t *vclock.Thread) {
 	for p := o.pending.P(); p != nil; p = p.next.P() {
 		if p.thread.P() != t && (o.Table().quiet || p.epoch() != 0) && o.mayConflict(ts, c, p) {
 			st := p.thread.P().RemoteSnapshot() // its thread runs meanwhile
-			// While the call is in a callback, it has not taken effect again since it was pinned.
+			// While the call is in a callback, it has not taken effect again since its
+			// epoch was fixed.
 			if !p.resumed() {
 				st.ExcludeHeld(p.epoch())
 			}
@@ -73,8 +74,8 @@ func (o *Object) mayConflict(ts *touches, c *Call, p *pending) bool {
 	return false
 }
 
-// noteLater notes with the calls under way that a, a call of t that has ended, comes after them: t
-// knows the epoch that they are pinned at, so they have done something that t waited for.
+// noteLater notes with calls under way that a, a call of t that has ended, comes after them. That
+// is so if t knows the epoch that is held for them: they have done something that t waited for.
 func (o *Object) noteLater(a *Action, t *vclock.Thread) {
 	for p := o.pending.P(); p != nil; p = p.next.P() {
 		epoch := p.epoch()
@@ -110,7 +111,7 @@ func isLater(n uint32, after *[maxLater]offheap.Ref[Action], a *Action) bool {
 
 // epoch is the epoch that the pending call's touches will get, if that is fixed already; else 0.
 func (p *pending) epoch() vclock.Epoch {
-	if held := vclock.Epoch(p.pinned.Load()); held != 0 {
+	if held := vclock.Epoch(p.held.Load()); held != 0 {
 		return held
 	}
 	return p.thread.P().Held()
@@ -119,6 +120,6 @@ func (p *pending) epoch() vclock.Epoch {
 // resumed reports whether the call is back from a callback. It may have taken effect since, and a
 // call that sees that comes after all that the callback did.
 func (p *pending) resumed() bool {
-	held := vclock.Epoch(p.pinned.Load())
+	held := vclock.Epoch(p.held.Load())
 	return held != 0 && p.thread.P().Held() == held
 }

@@ -57,9 +57,9 @@ func (o *Object) BeginOpen(c *Call, t *vclock.Thread) {
 	o.lock.Unlock()
 }
 
-// EndOpen checks an open call of thread t that has returned: with the touches that t did not know
-// when it began, and with the calls that were under way then. It joins no clocks, as the program's
-// own synchronization does that.
+// EndOpen checks an open call of thread t that has returned. It is checked with the touches that t
+// did not know when it began, and with the calls that were under way then. It joins no clocks, as
+// the program's own synchronization does that.
 func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 	ts := o.Table().touched(c.Method, c.Beta)
 	o.lock.Lock()

@@ -61,8 +61,9 @@ func (n *number) Capture(a *commrace.Action, _ unsafe.Pointer) {
 
 func (n *number) Unused(_ *commrace.Table, a *commrace.Action) bool { return a.Stack == 0 }
 
-// run makes the steps of a program: "1a" is the beginning of an Add by thread 1, "1l" that of a Load, "1!"
-// the moment at which it takes effect, "1u" its end, "1x" one after which its result is used, and "1-" a panic.
+// run makes the steps of a program: "1a" is the beginning of an Add by thread 1, "1l" that of a
+// Load, "1!" the time at which it takes effect, "1u" its end, "1x" one after which its result is
+// used, and "1-" a panic.
 func (n *number) run(steps string) (races int) {
 	var calls [4]*commrace.Call
 	for s := range strings.FieldsSeq(steps) {

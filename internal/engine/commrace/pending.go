@@ -27,7 +27,7 @@ type pending struct {
 
 	// The epoch at which its touches will be made, once that is fixed: at the first callback.
 	// Whoever knows it comes after what the call did up to there.
-	pinned atomic.Uint64
+	held   atomic.Uint64
 	nLater uint32
 	later  [maxLater]offheap.Ref[Action] // calls that ended meanwhile, and come after it
 }
@@ -54,7 +54,7 @@ var pendings offheap.Slab[pending]
 func newPending(c *Call, t *vclock.Thread) *pending {
 	p := pendings.Get()
 	p.thread, p.method, p.keys, p.nEarly, p.nLater = offheap.To(t), c.Method, c.Keys, 0, 0
-	host.Publish64(&p.pinned, 0)
+	host.Publish64(&p.held, 0)
 	c.Priv[0] = uintptr(unsafe.Pointer(p))
 	return p
 }
@@ -86,15 +86,15 @@ func (o *Object) removePending(c *Call) {
 	c.Priv[0] = 0
 }
 
-// Pin makes an epoch known to others as the one at which the touches of a call will be made. The
+// Hold makes an epoch known to others as the one at which the touches of a call will be made. The
 // thread of a call that calls back holds that epoch: what the callback lets others know, the call
 // did before.
-func (c *Call) Pin(moment vclock.Epoch) { host.Publish64(&pendingOf(c).pinned, uint64(moment)) }
+func (c *Call) Hold(epoch vclock.Epoch) { host.Publish64(&pendingOf(c).held, uint64(epoch)) }
 
-// Pinned is the epoch of Pin, 0 if there was none, or the call's method is an observer.
-func (c *Call) Pinned() vclock.Epoch {
+// Held is the epoch of Hold, 0 if there was none, or the call's method is an observer.
+func (c *Call) Held() vclock.Epoch {
 	if p := pendingOf(c); p != nil {
-		return vclock.Epoch(p.pinned.Load())
+		return vclock.Epoch(p.held.Load())
 	}
 	return 0
 }

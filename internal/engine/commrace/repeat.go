@@ -58,15 +58,16 @@ func (o *Object) repeatsEarlier(
 }
 
 // repeat reports whether t has touched each point of the call before, and nothing happened since
-// that could make this call differ: then there is nothing to check. A conflicting call since would
-// have joined the earlier touch's clock, which Fresh tells.
+// that could make this call differ. Then there is nothing to check. A conflicting call since would
+// have joined the earlier touch's clock, which UnchangedSince tells.
 //
 // Unless r.txn is inPlace the touches move to the present, so that a thread that knows them knows
 // all that t did before. A call that changes nothing need not move: no thread has anything to learn
 // from it. There is one exception, mustMove. If t has changed something since the touch, others
-// may join that change's stamp; a touch that stayed would look as if they knew it.
+// may join that change's snapshot; a touch that stayed would look as if they knew it.
 //
 // Nothing is changed before each point has been looked at, so that a false result leaves no trace.
+// The function is longer than others: cut in two, a call of Observe takes 7% more time.
 func (o *Object) repeat(
 	method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, r repetition,
 ) bool {
@@ -82,6 +83,8 @@ func (o *Object) repeat(
 		tc := &ts.all[i]
 		at := base
 		if tc.keyed {
+			// Making the lists of a new key may drop touches that were found already. But a new
+			// key has no touch, so the result is false then.
 			at = o.keyLists(keys[tc.key])
 		}
 		e := listAt(at, int(tc.index)).head.P()

@@ -9,10 +9,9 @@ import (
 )
 
 // A touch that subsumes another stands for it, because a call that isn't ordered after the earlier
-// one isn't ordered after the later one. But a call that is under way may turn out to commute with
-// the later one by a semantic exception, or the later one may come after it, while neither holds
-// for the earlier one. Two goroutines do if Value() == 0 { Set(1) }, where Sets of one value
-// commute:
+// one isn't ordered after the later one. But a call under way may turn out to commute with the
+// later one by a semantic exception, or the later one may come after it. Neither need hold for the
+// earlier one. Two goroutines do if Value() == 0 { Set(1) }, where Sets of one value commute:
 //
 //	A  Value() = 0
 //	                Value() = 0   B

@@ -12,8 +12,8 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// counting is a world of an expvar.Int, in which actions have the goroutine that makes them, and looks at the number decide
-// about changes.
+// counting is a world of an expvar.Int, in which actions have the goroutine that makes them, and
+// looks at the number decide about changes.
 type counting struct {
 	*world
 	who   int
@@ -28,9 +28,10 @@ func (*counting) Decides(*commrace.Table, *commrace.Action, *commrace.Action) bo
 
 func (w *counting) Race(_ *commrace.Object, r commrace.Race) { w.raced = append(w.raced, r) }
 
-// run makes steps, each by the goroutine of its first digit: "1v0" is a Value() = 0; "1(" the beginning of a Set, "1!" the
-// moment at which it takes effect, "1)10" the end of Set(1) that found 0 there; "1+" and "1-" release and acquire a lock, "1?"
-// takes up what a Set has released inside, and "1<" is a callback, before which the goroutine learns of the other's calls.
+// run makes steps, each by the goroutine of its first digit: "1v0" is a Value() = 0; "1(" the
+// beginning of a Set, "1!" the time at which it takes effect, "1)10" the end of Set(1) that found 0
+// there; "1+" and "1-" release and acquire a lock, "1?" takes up what a Set has released inside,
+// and "1<" is a callback, before which the goroutine learns of the other's calls.
 func (w *counting) run(steps string) {
 	var calls [3]*commrace.Call
 	for s := range strings.FieldsSeq(steps) {
@@ -63,7 +64,8 @@ func (w *counting) run(steps string) {
 	}
 }
 
-// What a call supersedes that commutes with another, which is under way, may not commute with that: it is not forgotten.
+// What a call subsumes that commutes with another, which is under way, may not commute with that:
+// it is not forgotten.
 func TestSupersededDuringCall(t *testing.T) {
 	et, ct := spec(t, "expvar", "expvar.Int")
 	for _, c := range []struct {

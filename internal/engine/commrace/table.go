@@ -39,7 +39,7 @@ type Table struct {
 	Called atomic.Uint32 // 1 if the program has called a method
 }
 
-// A Method of the type. What a call touches depends on its results: the specification divides them
+// A Method of the type. What a call touches depends on its results. The specification divides them
 // into cases, the betas of section 6, and the method has a set of touches for each.
 type Method struct {
 	Name       string

@@ -40,9 +40,9 @@ func (o *Object) list(p uint8, key uint64) *list {
 // A touch is subsumed by a later one that knows it, of a point that conflicts with everything that
 // the earlier one's point conflicts with. A call that isn't ordered after the earlier touch isn't
 // ordered after the later one either, so a check of the later touch finds the race. There are two
-// exceptions. A call that is under way may still need the earlier touch (keepSubsumed). And where a
-// semantic exception asks whether a result is used, a call whose result is used is subsumed by
-// another such call only: else the exception would excuse it.
+// exceptions. A call that is under way may still need the earlier touch (keepSubsumed). And a
+// semantic exception may ask whether a result is used. Then a call whose result is used is subsumed
+// by another such call only: else the exception would excuse it.
 func (o *Object) touch(
 	p uint8, key uint64, t *vclock.Thread, epoch vclock.Epoch, a *Action, s Sink,
 ) {

@@ -53,8 +53,9 @@ func (o *Object) classifySecond(r *Race, k *earlierCheck, s Sink) {
 	}
 }
 
-// classifySymmetric is classify for the act with check k, and another goroutine's observation x: is
-// x the same check, at the same place and of the same keys, with the same outcome?
+// classifySymmetric is classify for the act with check k, and another goroutine's observation x.
+// The question is whether x is the same check, at the same place and of the same keys, with the
+// same outcome.
 func (o *Object) classifySymmetric(r *Race, k *earlierCheck, x *Action, actSecond bool) {
 	c := k.call.P()
 	if x.Method != c.Method || x.At.Site != k.at.Site || !o.sameKeys(c, x) {

@@ -19,9 +19,9 @@ func fresh(t *testing.T, cells uintptr) uintptr {
 
 var used int // pages by fresh
 
-// TestRivalOfARange has accesses that race in several cells, and with reads and writes of one: Rival is whom the
-// race that is returned is with.
-func TestRivalOfARange(t *testing.T) {
+// TestRacedWithOfARange has accesses that race in several cells, and with reads and writes of one:
+// RacedWith is the goroutine that the race that is returned is with.
+func TestRacedWithOfARange(t *testing.T) {
 	for _, test := range []struct {
 		name          string
 		aFrom, aKind  uintptr
@@ -47,8 +47,8 @@ func TestRivalOfARange(t *testing.T) {
 	}
 }
 
-// TestAtomicRangeKeepsPlain has an atomic write of whole cells after a plain one of the same goroutine: who comes
-// later with an atomic one races with the plain one.
+// TestAtomicRangeKeepsPlain has an atomic write of whole cells after a plain one of the same
+// goroutine: who comes later with an atomic one races with the plain one.
 func TestAtomicRangeKeepsPlain(t *testing.T) {
 	for _, kind := range []int{Read, Write} {
 		addr := fresh(t, 4)
@@ -63,7 +63,8 @@ func TestAtomicRangeKeepsPlain(t *testing.T) {
 	}
 }
 
-// TestGoroutineThatNobodyWaitedFor has one goroutine end before the next begins: that doesn't order them.
+// TestGoroutineThatNobodyWaitedFor has one goroutine end before the next begins: that doesn't order
+// them.
 func TestGoroutineThatNobodyWaitedFor(t *testing.T) {
 	for _, release := range []bool{false, true} {
 		addr := fresh(t, 1)
@@ -183,7 +184,7 @@ func TestRepeats(t *testing.T) {
 		}
 	}
 
-	// Others' moments, and later ones.
+	// Others' epochs, and later ones.
 	p.b.memory.Access(addr+48, 1, Write, 4)
 	if Repeats(p.b.clock.EpochID(), addr+8, 8, Read) {
 		t.Error("an access repeats another goroutine's")

@@ -29,8 +29,8 @@ func benchPair(b *testing.B, bytes uintptr) *pair {
 	return p
 }
 
-// BenchmarkMoment is the step to another moment that is recorded, and the release before it.
-func BenchmarkMoment(b *testing.B) {
+// BenchmarkEpoch is the step to another epoch that is recorded, and the release before it.
+func BenchmarkEpoch(b *testing.B) {
 	p := benchPair(b, 8)
 	var m vclock.SingletonClock
 	for b.Loop() {
@@ -39,8 +39,8 @@ func BenchmarkMoment(b *testing.B) {
 	}
 }
 
-// BenchmarkByteNewMoment is an access to the same byte at each moment; and the step to that.
-func BenchmarkByteNewMoment(b *testing.B) {
+// BenchmarkByteNewEpoch is an access to the same byte at each epoch; and the step to that.
+func BenchmarkByteNewEpoch(b *testing.B) {
 	for _, k := range kinds {
 		b.Run(k.name, func(b *testing.B) {
 			p := benchPair(b, 8)
@@ -53,7 +53,8 @@ func BenchmarkByteNewMoment(b *testing.B) {
 	}
 }
 
-// BenchmarkByteAgain is an access that repeats the last, without and with the look that hooks take first.
+// BenchmarkByteAgain is an access that repeats the last, without and with the look that hooks take
+// first.
 func BenchmarkByteAgain(b *testing.B) {
 	for _, k := range kinds {
 		b.Run(k.name, func(b *testing.B) {
@@ -71,8 +72,8 @@ func BenchmarkByteAgain(b *testing.B) {
 	}
 }
 
-// BenchmarkSweep is an access to one byte of each of many cells: first ones, and such that go over those of
-// the last time.
+// BenchmarkSweep is an access to one byte of each of many cells: first ones, and such that go over
+// those of the last time.
 func BenchmarkSweep(b *testing.B) {
 	for _, size := range []uintptr{32 << 10, 16 << 20} {
 		for _, k := range kinds {
@@ -92,7 +93,8 @@ func BenchmarkSweep(b *testing.B) {
 	}
 }
 
-// BenchmarkSharedRead has several goroutines in turn read the same cells, at moments that are not ordered.
+// BenchmarkSharedRead has several goroutines in turn read the same cells, at epochs that are not
+// ordered.
 func BenchmarkSharedRead(b *testing.B) {
 	for _, n := range []int{2, 4, 16} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -139,7 +141,8 @@ func BenchmarkHandedOver(b *testing.B) {
 	}
 }
 
-// BenchmarkRange is an access to 4 KB: the first of a moment, and such that repeat it as hooks see them.
+// BenchmarkRange is an access to 4 KB: the first of an epoch, and such that repeat it as hooks see
+// them.
 func BenchmarkRange(b *testing.B) {
 	for _, k := range kinds {
 		b.Run(k.name, func(b *testing.B) {

@@ -37,8 +37,8 @@ type units struct {
 	next  [unitChunk]uint32        // of a free block: the next that is free
 }
 
-// The state of a block: its class and 1, whether it is private, whether it stays so (see
-// renewAtomic), and the last cycle of the collector that met it.
+// The state of a block is its class and 1, whether it is private, whether it stays so (see
+// renewAtomic), and the collector's last cycle that met it.
 const (
 	stateClass   = 7
 	private      = 8
@@ -94,8 +94,8 @@ var blockCaches [host.Shards]blockCache
 const batch = 32 // blocks that move between a cache and the heap
 
 // share makes the block of w one that several cells may have. It reports whether that may be. It
-// may not if the block has been given back, or if the collector has still to meet it: the collector
-// would miss a cell that gets the block behind its back.
+// may not if the block has been given back. Nor may it if the collector has still to meet the
+// block, as a cell that the collector has passed could get it.
 func (w Word) share() bool {
 	u, i := unitsOf(w.Site()), w.Site()%unitChunk
 	s := u.state[i].Load()

@@ -5,7 +5,7 @@ package datarace
 
 // A Cell is where accesses to the byte at an address are recorded, and those to the 7 other bytes
 // of its cell. Its methods tell whether a plain access to the byte would add nothing to that. Now
-// is [vclock.Thread.Current], the top bits of a word.
+// is [vclock.Thread.EpochID], the top bits of a word.
 //
 // Most accesses end at one of these methods. Wrote and ReadBefore take one load from the shadow's
 // words; the other two also go through blocks.

@@ -20,9 +20,9 @@ import (
 // The words change meanwhile. What makes this safe: a word only ever takes what it mentions from
 // the word before, from another cell, or from the goroutine itself. In the first case it was marked
 // with that word. In the second, a block that is not marked yet may not be shared (share,
-// quickRecall). In the third, an epoch block that some goroutine still records accesses at is not
-// given back, and when it ceases to be so in the middle of a cycle it counts as marked (retire). A
-// new block counts as marked together with what it mentions (makeWord).
+// quickRecall). In the third, an epoch block that some goroutine still takes IDs from is not given
+// back. If it ceases to be so in the middle of a cycle, it counts as marked (retire). A new block
+// counts as marked together with what it mentions (makeWord).
 var collector struct {
 	cycle  atomic.Uint32 // the number of the last cycle
 	active atomic.Uint32 // the same while it lasts, else 0

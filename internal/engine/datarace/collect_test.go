@@ -87,7 +87,7 @@ func kept(addr uintptr, cells int) (err error) {
 	return err
 }
 
-// prune has the oracle forget what everybody knows, which nobody can race with.
+// prune has the oracle forget what every goroutine knows, which no access can race with.
 func (m *model) prune() {
 	for c := range m.cells {
 		left := m.cells[c][:0]
@@ -103,8 +103,8 @@ func (m *model) prune() {
 	}
 }
 
-// TestCollectorAgreesWithOracle has sequences in which the collector goes on, and what it gives back is used
-// again at once.
+// TestCollectorAgreesWithOracle has sequences in which the collector goes on, and what it gives
+// back is used again at once.
 func TestCollectorAgreesWithOracle(t *testing.T) {
 	n := 4000
 	if testing.Short() || underRace {
@@ -131,7 +131,8 @@ func TestCollectorAgreesWithOracle(t *testing.T) {
 	t.Logf("%d cycles", cycles)
 }
 
-// TestLongRun has a few goroutines go on for many moments, at the pace that the collector sets itself.
+// TestLongRun has a few goroutines go on for many epochs, at the pace that the collector sets
+// itself.
 func TestLongRun(t *testing.T) {
 	for options := range byte(2) {
 		if options > 0 && (testing.Short() || underRace) {
@@ -185,7 +186,7 @@ func longRun(t *testing.T, options byte) error {
 	return m.rival
 }
 
-// A pair is two goroutines that don't know of each other, and who started them.
+// A pair is two goroutines that don't know of each other, and the goroutine that started them.
 type pair struct {
 	main *vclock.Thread
 	a, b *goroutine
@@ -212,7 +213,7 @@ func (g *goroutine) end() {
 	g.clock.End()
 }
 
-// next has g go on to another moment.
+// next has g go on to another epoch.
 func (g *goroutine) next() {
 	var m vclock.SingletonClock
 	m.Release(&g.clock)
@@ -227,8 +228,9 @@ func (p *pair) split(addr uintptr, cells int) {
 	}
 }
 
-// TestBlocksAreShared has several goroutines read an array whose cells have one history: there is a block for each
-// reader that comes to the others, not for each cell. They are given back with the array.
+// TestBlocksAreShared has several goroutines read an array whose cells have one history: there is a
+// block for each reader that comes to the others, not for each cell. They are given back with the
+// array.
 func TestBlocksAreShared(t *testing.T) {
 	const cells, readers = 1000, 6
 	addr := fresh(t, cells)
@@ -309,7 +311,8 @@ func TestFreedBlocksAreGivenBack(t *testing.T) {
 	}
 }
 
-// TestBlocksAreBounded frees many cells with blocks at few moments: those that the collector is called at.
+// TestBlocksAreBounded frees many cells with blocks at few epochs: those that the collector is
+// called at.
 func TestBlocksAreBounded(t *testing.T) {
 	const cells = 4096
 	addr := fresh(t, cells)
@@ -358,9 +361,9 @@ func TestLifeIsKept(t *testing.T) {
 	}
 }
 
-// TestRunsOfTheCycle has accesses be made where the collector has been already, and their runs be used up before
-// it is done.
-func TestRunsOfTheCycle(t *testing.T) {
+// TestEpochBlocksOfTheCycle has accesses be made where the collector has been already, and their
+// epoch blocks be used up before it is done.
+func TestEpochBlocksOfTheCycle(t *testing.T) {
 	const cells = 2 * epochBlockSize
 	addr := fresh(t, cells+1)
 	p := newPair()
@@ -391,8 +394,8 @@ func TestRunsOfTheCycle(t *testing.T) {
 	cycle()
 }
 
-// TestLateBlock has a whole cycle go by while somebody is about to have a cell lead to a new block: what it had is lost,
-// and nobody takes another's words for it.
+// TestLateBlock has a whole cycle go by while a goroutine is about to have a cell lead to a new
+// block: what it had is lost, and no goroutine takes another's words for it.
 func TestLateBlock(t *testing.T) {
 	addr := fresh(t, 1)
 	p := newPair()
@@ -421,7 +424,8 @@ func TestLateBlock(t *testing.T) {
 	}
 }
 
-// TestNumbersAreUsedAgain has one goroutine's number become another's, which is what a third remembers to know.
+// TestNumbersAreUsedAgain has one goroutine's number become another's, which is what a third
+// remembers to know.
 func TestNumbersAreUsedAgain(t *testing.T) {
 	addr := fresh(t, 256)
 	p := newPair()

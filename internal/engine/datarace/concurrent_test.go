@@ -22,7 +22,7 @@ const (
 	atomics         // everybody reads and writes atomically
 	passed          // buffers that go from worker to worker, and are freed on the way
 	children        // what a goroutine writes for the one that waits for it
-	racy            // nobody waits for anybody
+	racy            // no goroutine waits for another
 	zones
 )
 
@@ -55,7 +55,7 @@ func (m *mutex) unlock(g *goroutine) {
 	m.Unlock()
 }
 
-// A buffer's number goes through the channel, with the clock of who sent it.
+// A buffer's number goes through the channel, with the clock of the goroutine that sent it.
 type buffer struct {
 	number int
 	mark   *vclock.SingletonClock
@@ -162,9 +162,9 @@ func (h *hall) child(g *goroutine) {
 	mu.mark.Clear()
 }
 
-// TestConcurrently has workers on several processors access memory while the collector goes through it. All
-// races are in the zone for them; and when all stand still, what they did last can be raced with, but for a few
-// that were written over by a neighbour at the same instant.
+// TestConcurrently has workers on several processors access memory while the collector goes through
+// it. All races are in the zone for them; and when all stand still, what they did last can be raced
+// with, but for a few that were written over by a neighbour at the same instant.
 func TestConcurrently(t *testing.T) {
 	rounds := 30000
 	if testing.Short() || underRace {
@@ -238,8 +238,8 @@ func TestConcurrently(t *testing.T) {
 	}
 }
 
-// TestBlocksWhileCollected has the collector go through blocks while a worker changes its own words there.
-// The other's, each of a run of its own, must be found.
+// TestBlocksWhileCollected has the collector go through blocks while a worker changes its own words
+// there. The other's, each of an epoch block of its own, must be found.
 func TestBlocksWhileCollected(t *testing.T) {
 	rounds := 2000
 	if testing.Short() || underRace {

@@ -15,7 +15,7 @@ import (
 // access is looked at before it is recorded.
 
 // drawEdges draws, while transactions run, the edges of an access to the bytes from addr to end, on
-// one page: from the last write of each byte, and if the access is a write itself also from the
+// one page. They come from the last write of each byte; if the access is a write, also from the
 // reads since.
 func (t *Thread) drawEdges(addr, end uintptr, kind int, site uint32) {
 	r := findRegion(addr)

@@ -19,9 +19,9 @@ func (*violations) Wants(*atomicity.AtomicCode) bool { return true }
 
 func (v *violations) Cycle(c *atomicity.Cycle) { v.first = append(v.first, c.Edges[0]) }
 
-// inTransaction has the first of a pair read a variable, f, and the first read it again, which is a violation if and only
-// if what f has the second do conflicts with both. Written says that the second has written it before all that. The first
-// conflicts are returned.
+// inTransaction has the first of a pair read a variable, f, and the first read it again, which is a
+// violation if and only if what f has the second do conflicts with both. Written says that the
+// second has written it before all that. The first conflicts are returned.
 func inTransaction(t *testing.T, addr uintptr, written bool, f func(p *pair, access func(kind int, site uint32))) []atomicity.Edge {
 	Counts = func(uint32) bool { return true }
 	t.Cleanup(func() { Counts = nil })
@@ -59,8 +59,8 @@ func (g *goroutine) pass(h *goroutine) {
 	m.Clear()
 }
 
-// TestReadBehindRead has a goroutine read what a transaction has read, which takes the place of that, and then write it: the
-// transaction's read conflicts with the write.
+// TestReadBehindRead has a goroutine read what a transaction has read, which takes the place of
+// that, and then write it: the transaction's read conflicts with the write.
 func TestReadBehindRead(t *testing.T) {
 	for _, test := range []struct {
 		name string

@@ -73,8 +73,8 @@
 //   - Of more than 16 accesses to one cell that are not ordered, some are forgotten.
 //   - Accesses that are made at the same instant, by processors that see each other's only
 //     afterwards, may miss each other.
-//   - So may those to a cell whose block is given back because its maker was stopped, at the wrong
-//     instant, for as long as the collector takes.
+//   - So may those to a cell whose block is given back, because its maker was stopped at the wrong
+//     instant for a whole cycle of the collector.
 //
 // # Costs
 //

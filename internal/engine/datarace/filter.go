@@ -15,7 +15,7 @@ func LastOther(addr uintptr) Word {
 }
 
 // Repeats reports whether an access to n bytes from addr on adds nothing to what has been recorded
-// at the epoch now, which is [vclock.Thread.Current]. A false answer may be wrong.
+// at the epoch now, which is [vclock.Thread.EpochID].
 func Repeats(now uint64, addr, n uintptr, kind int) bool {
 	if now == 0 {
 		return false
@@ -51,8 +51,8 @@ func (r *region) repeats(now Word, addr, end uintptr, kind int) bool {
 	return true
 }
 
-// skip returns the first of the whole cells from addr to end, on one page, that has no such access
-// at the epoch now: a write, or a read if reads is set. It's end if there is none.
+// skip returns the first of the whole cells from addr to end, on one page, that has no access at
+// the epoch now. Writes count, and reads if reads is set. It's end if there is none.
 //
 //go:nosplit
 func (r *region) skip(now Word, addr, end uintptr, reads bool) uintptr {

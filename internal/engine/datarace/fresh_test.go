@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestFreshMemory has two goroutines write to memory that nobody has accessed before, on many
+// TestFreshMemory has two goroutines write to memory that no goroutine has accessed before, on many
 // pages, each pair of writes as nearly at once as a test can have it. At least one of the two sees
 // the other, but for few: without back, a page fault let both miss each other on one page of three.
 func TestFreshMemory(t *testing.T) {

@@ -9,7 +9,8 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// TestLastWrite asks for the last write of a byte where others of its cell were written too, in one go or one by one.
+// TestLastWrite asks for the last write of a byte where others of its cell were written too, in one
+// go or one by one.
 func TestLastWrite(t *testing.T) {
 	addr := fresh(t, 9)
 	p := newPair()

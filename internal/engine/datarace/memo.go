@@ -13,8 +13,8 @@ type memo struct{ old, key, now Word }
 
 const memos = 32
 
-// memoKey stands for an access: a read is its word, and a write has a bit in the place of the
-// class, which the word of an access does not have.
+// memoKey stands for an access. The key of a read is its word. That of a write has one more bit, in
+// the place of the class, which is 0 in the word of an access.
 func memoKey(w Word, write bool) Word {
 	if write {
 		return w | 1<<classShift

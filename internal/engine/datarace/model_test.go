@@ -19,7 +19,8 @@ const (
 	window     = 7 // cells that a model accesses
 )
 
-// plain is a vector clock as the textbooks have it. Goroutines are numbered, and no number is used again.
+// plain is a vector clock as the textbooks have it. Goroutines are numbered, and no number is used
+// again.
 type plain [maxStarted]int
 
 func (p *plain) join(q *plain) {
@@ -38,7 +39,8 @@ type goroutine struct {
 	n      int
 }
 
-// newGoroutine is one that is on the heap whatever the compiler thinks: tables of the code under test lead to it.
+// newGoroutine is one that is on the heap whatever the compiler thinks: tables of the code under
+// test lead to it.
 //
 //go:noinline
 func newGoroutine(id int) *goroutine { return &goroutine{id: id} }
@@ -56,7 +58,7 @@ type entry struct {
 	write, atomic bool
 	site          uint32
 	moment        uint32
-	goid          uint64 // the Life's
+	goid          uint64 // the GoroutineRecord's
 }
 
 // races reports whether an access by g races with e: in the strict sense, or as far as the package
@@ -71,8 +73,8 @@ func (e *entry) races(g *goroutine, bytes byte, kind int) (may, must bool) {
 	return true, e.left&bytes != 0
 }
 
-// A model runs events on the code under test and on an oracle, which has plain clocks and a list of all
-// accesses to each cell.
+// A model runs events on the code under test and on an oracle, which has plain clocks and a list of
+// all accesses to each cell.
 type model struct {
 	filter  bool // repeated accesses are left out, as the hooks in Go's runtime do
 	careful bool // most accesses are made with a lock
@@ -86,7 +88,7 @@ type model struct {
 	alive   []*goroutine
 	locks   [3]lock
 	cells   [window][]entry
-	ended   []bool // by the Goid of a Life
+	ended   []bool // by the Goid of a GoroutineRecord
 	site    uint32 // of the last access: no two are the same
 	events  int
 	rival   error                            // the first time that Rival was not the other side of a race
@@ -97,8 +99,8 @@ type model struct {
 	ran, accesses, races, skipped, weaker, strange, lost int
 }
 
-// noSites are numbers from here on, which Context never returns; realSites are some that it did, of two
-// functions in turn.
+// noSites are numbers from here on, which Context never returns; realSites are some that it did, of
+// two functions in turn.
 const noSites = 2 * maxSites
 
 var realSites = sync.OnceValue(func() (list [64]uint32) {

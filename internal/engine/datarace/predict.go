@@ -11,8 +11,8 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// What package predict has to know of accesses is what the shadow says: the last write of a cell,
-// and what the goroutine itself has accessed earlier in its transaction.
+// What package predict has to know of accesses, the shadow has: the last write of a cell, and what
+// the goroutine has accessed earlier in its transaction.
 
 // orderedMatter reports whether accesses by several goroutines to one word matter though they are
 // ordered: they do to transactions and to predictions. The quick path may then skip no access of

@@ -46,8 +46,8 @@ func (t *Thread) replaces(w, old Word) bool {
 }
 
 // The numbers of accesses at one epoch to different bytes of a cell, from different functions, that
-// are told apart. Of more, some get the place of another: else a loop over bytes would leave words
-// for each.
+// have words of their own. Of more, some get the place of another: else a loop over bytes would
+// leave words for each.
 const (
 	maxReads  = 2
 	maxWrites = 4
@@ -95,47 +95,16 @@ func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 }
 
 // putAmong is put where there are several words, or will be. If another goroutine changes the cell
-// meanwhile it reports false, and the caller tries again. It goes through the words of the cell:
-// those that w subsumes lose the bytes that w has, those that can be one word with w join it, and
-// the others stay.
+// meanwhile it reports false, and the caller tries again.
 func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word, done bool) {
 	old, key := Word(c.Load()), memoKey(w, write)
 	var was, is set
-	// A block that is gone while its word is still in the cell was given back by the collector:
-	// then the cell has nothing, and was is empty.
+	// A block that is gone while its word is still in the cell was given back by the collector.
+	// Then the cell has nothing, and was is empty.
 	if !was.load(old) && Word(c.Load()) != old {
 		return 0, false
 	}
-	same, limit := 0, maxReads // accesses at w's epoch, and how many may stay
-	if write {
-		limit = maxWrites
-	}
-	for _, v := range was.word[:was.n] {
-		if v&w&allBytes != 0 {
-			known := t.knows(v)
-			if write && !known && race == 0 {
-				race = t.races(v, w)
-			}
-			if w.subsumes(v) && (write || known) {
-				v = v.with(v &^ w)
-			}
-		}
-		switch {
-		// What is left of v: nothing, a part that w takes in, or a word that stays.
-		case v == 0:
-		case add && v.mergesWith(w):
-			w |= v & allBytes
-		// There are too many words of this epoch: w takes the bytes of this one, at its own site.
-		case add && (v^w)>>atomicShift == 0 && same == limit-1:
-			w |= v & allBytes
-		default:
-			if (v^w)>>atomicShift == 0 {
-				same++
-			}
-			is.word[is.n] = v
-			is.n++
-		}
-	}
+	w, race = t.keepOthers(&is, &was, w, write, add)
 	if add {
 		is.add(w)
 	}
@@ -166,10 +135,47 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 	return race, true
 }
 
-// renewAtomic puts w, an atomic write, in the place of the last one in a block that no other cell
-// will have, if it races with nothing there. The plain write that has initialized a lock is never
-// subsumed by the lock's operations: without this, each of them would make a block. If another
-// goroutine changes the cell at the same time, w may be lost.
+// keepOthers puts into is what stays of the words of was, when w comes to the cell. Words that w
+// subsumes lose the bytes that w has. Those that can be one word with w join it. The others stay.
+// It returns w with what has joined it, and a word that it races with.
+func (t *Thread) keepOthers(is, was *set, w Word, write, add bool) (with, race Word) {
+	same, limit := 0, maxReads // accesses at w's epoch, and how many may stay
+	if write {
+		limit = maxWrites
+	}
+	for _, v := range was.word[:was.n] {
+		if v&w&allBytes != 0 {
+			known := t.knows(v)
+			if write && !known && race == 0 {
+				race = t.races(v, w)
+			}
+			if w.subsumes(v) && (write || known) {
+				v = v.with(v &^ w)
+			}
+		}
+		switch {
+		// What is left of v: nothing, a part that w takes in, or a word that stays.
+		case v == 0:
+		case add && v.mergesWith(w):
+			w |= v & allBytes
+		// There are too many words of this epoch: w takes the bytes of this one, at its own site.
+		case add && (v^w)>>atomicShift == 0 && same == limit-1:
+			w |= v & allBytes
+		default:
+			if (v^w)>>atomicShift == 0 {
+				same++
+			}
+			is.word[is.n] = v
+			is.n++
+		}
+	}
+	return w, race
+}
+
+// renewAtomic puts w, an atomic write, in the place of the last one in a block, if it races with
+// nothing there. No other cell will have the block. The plain write that has initialized a lock is
+// never subsumed by the lock's operations: without this, each of them would make a block. If
+// another goroutine changes the cell at the same time, w may be lost.
 func (t *Thread) renewAtomic(old, w Word) bool {
 	if blockState(old.Site()).Load()&keepsPrivate == 0 {
 		return false

@@ -8,13 +8,13 @@ import (
 	"github.com/commutego/commute/internal/engine/instance"
 )
 
-// QuickRead and QuickWrite do what AccessByte does where that is easy: where each word of the cell
-// is known to be ordered, and what becomes of a block is remembered. While transactions run, it is
-// easy only where each word is the goroutine's own. They take little stack, as there may be hardly
-// any left; so what they share is written out, mostly.
+// QuickRead and QuickWrite do what AccessByte does where that is easy. It is easy if each word of
+// the cell is known to be ordered, and what becomes of a block is remembered. While transactions
+// run, it is easy only where each word is the goroutine's own. They take little stack, as there may
+// be hardly any left; so what they share is written out, mostly.
 
-// QuickRead records a plain read, of c's byte, at the epoch now, which is that of t's clock (see
-// [vclock.Thread.Current]), and at a site whose caller's site is given. It reports whether that was
+// QuickRead records a plain read of c's byte. The epoch now is that of t's clock (see
+// [vclock.Thread.EpochID]); the site of the site's caller is given too. It reports whether that was
 // easy; else nothing has been done.
 //
 //go:nosplit
@@ -72,8 +72,8 @@ func (t *Thread) QuickRange(addr, n uintptr, now uint64, kind int, site, caller 
 	return addr
 }
 
-// quickRead is QuickRead for a word. First the cell's writes must be known, then w takes its place
-// among the reads: in the word of the last reads, or in that of a second goroutine's, or in a block
+// quickRead is QuickRead for a word. First the cell's writes must be known. Then w takes its place
+// among the reads: in the word of the last reads, in that of a second goroutine's, or in a block
 // that is remembered.
 //
 //go:nosplit

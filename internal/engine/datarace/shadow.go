@@ -35,7 +35,7 @@ type region struct {
 }
 
 // What there is of a page. A word of the shadow is looked at only if its page says that there may
-// be one: a load of untouched shadow would cost a page fault and memory.
+// be one. A load of untouched shadow would cost a page fault.
 const (
 	pageWritten = 1 << iota // it may have words of writes
 	pageRead                // it may have words of reads
@@ -117,8 +117,8 @@ func (r *region) notePage(addr uintptr, what uint32) {
 }
 
 // prefault has the system back the words of a page that will be written. Otherwise the first write
-// of one takes a page fault between its look at the word and its change of it: of two goroutines
-// that race for fresh memory, both mostly saw nothing there.
+// of one takes a page fault between its look at the word and its change of it. Then two goroutines
+// that race for fresh memory mostly see nothing there.
 func (r *region) prefault(addr uintptr, what uint32) {
 	addr &^= pageSize - 1
 	if what&pageWritten != 0 {

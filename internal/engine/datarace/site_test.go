@@ -119,8 +119,8 @@ func TestContextConcurrently(t *testing.T) {
 	}
 }
 
-// TestJoinedReads reads the bytes of a cell one by one: a function's reads of one moment take one word, those of
-// several functions, or moments, their own.
+// TestJoinedReads reads the bytes of a cell one by one: a function's reads of one epoch take one
+// word, those of several functions, or epochs, their own.
 func TestJoinedReads(t *testing.T) {
 	p := newPair()
 	defer p.end()

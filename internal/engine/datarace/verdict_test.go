@@ -3,8 +3,8 @@
 
 package datarace
 
-// announced reports whether the hooks in Go's runtime (internal/toolchain/patch/template/memory.go) take an access for one
-// that the compiler announces: those have filters of their own.
+// announced reports whether the hooks in Go's runtime (internal/toolchain/patch/template/memory.go)
+// take an access for one that the compiler announces: those have filters of their own.
 func announced(n uintptr, kind int, site uint32) bool {
 	return n == 1 && kind&Atomic == 0 && site%4 > 0
 }
@@ -41,7 +41,8 @@ func hook(g *goroutine, addr, n uintptr, kind int, site uint32) (r Race, skipped
 	return g.memory.Access(left, addr+n-left, kind, site), false
 }
 
-// callerAt is the caller of a site, 0 if that, or one of the cells of n bytes from addr on, is none of the tree's.
+// callerAt is the caller of a site, 0 if that, or one of the cells of n bytes from addr on, is none
+// of the tree's.
 func callerAt(addr, n uintptr, site uint32) uint32 {
 	fresh := sites.fresh.Load()
 	for last := addr + n; addr < last; addr += 8 {
@@ -148,8 +149,8 @@ func (m *model) record(g *goroutine, first, n, kind int, racy *[window]bool) (ma
 	return may, must
 }
 
-// shared reports whether an access races that is of the same kind and moment as e: several of those to one cell
-// may be kept as one, at the site of the last.
+// shared reports whether an access races that is of the same kind and epoch as e: several of those
+// to one cell may be kept as one, at the site of the last.
 func (m *model) shared(g *goroutine, e *entry, cell []entry, bytes byte, kind int) bool {
 	for i := range cell {
 		f := &cell[i]

@@ -77,9 +77,9 @@ func (w Word) has(now Word, addr uintptr) bool {
 	return (w^now)>>atomicShift == 0 && w>>(addr&7)&1 != 0 // neither 0 nor a block's word has bytes
 }
 
-// mergesWith reports whether two accesses of one kind may be kept as one, at the site of the later:
-// they are by one function, to neighbouring bytes, at one epoch. Else a loop over bytes would leave
-// words for each.
+// mergesWith reports whether two accesses of one kind may be kept as one, at the site of the later.
+// They may if they are by one function, to neighbouring bytes, at one epoch. Else a loop over bytes
+// would leave words for each.
 func (old Word) mergesWith(w Word) bool {
 	return (old^w)>>atomicShift == 0 && old&blockBit == 0 &&
 		(old.same(w) || inOneFunction(old.Site(), w.Site()))

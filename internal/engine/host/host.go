@@ -64,7 +64,7 @@ func Owned(addr uintptr) int { return Program }
 // Paused is called whenever a caller pauses, for tests that have to know that one waits.
 var Paused func()
 
-// Pause waits a moment in a spin loop: try counts how often the caller has paused already.
+// Pause waits for a short time in a spin loop: try counts how often the caller has paused already.
 func Pause(try int) {
 	if Paused != nil {
 		Paused()

@@ -18,7 +18,7 @@ import (
 // a copy of twice the size. The old ones, together as large as the copy at most, are not used
 // again, as there may be readers in them still.
 //
-// A reader that comes while Put changes the table may miss the new key, and nothing else: an entry
+// A reader that comes while Put changes the table may miss the new key, and nothing else. An entry
 // is there in full before its key is, and a copy is complete before it is stored.
 type Memo struct {
 	lock  Lock // held to put

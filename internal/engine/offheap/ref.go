@@ -11,7 +11,7 @@ import (
 )
 
 // A Ref is a pointer to a record off the heap. Go's garbage collector doesn't take it for a
-// pointer, so storing one needs no write barrier: some of the places in Go's runtime that announce
+// pointer, so storing one needs no write barrier. Some of the places in Go's runtime that announce
 // events must not have any.
 type Ref[T any] struct{ addr uintptr }
 

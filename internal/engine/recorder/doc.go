@@ -33,11 +33,11 @@
 //
 // Each processor has a buffer of its own, which becomes a chunk when it is full. It takes the
 // numbers of its steps from one counter, many at once. What has to be kept is that a step has a
-// greater number than those that are ordered before it. So a processor takes new numbers, if
-// another processor has taken any since, in three cases: a goroutine acquires what others released;
-// a goroutine goes on that was on another processor; or memory was freed. In all other cases a step
-// costs a lock that hardly any other thread wants, and few bytes. Of two steps that nothing orders,
-// as in a data race, either may have the lower number.
+// greater number than those that are ordered before it. So there are three cases in which a
+// processor takes new numbers, if another processor has taken any since. A goroutine acquires what
+// others released; a goroutine goes on that was on another processor; or memory was freed. In all
+// other cases a step costs a lock that hardly any other thread wants, and few bytes. Of two steps
+// that nothing orders, as in a data race, either may have the lower number.
 //
 // Each chunk tells its low, the number up to which no buffer holds anything back. So a file that is
 // cut off is good up to there. Memory is bounded by the number of processors, not of goroutines.

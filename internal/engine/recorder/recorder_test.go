@@ -52,7 +52,8 @@ func reset() {
 	}
 }
 
-// read is all events of a trace, each as "thread op target", with a ~ if it is silent, and = if it is only a conflict.
+// read is all events of a trace, each as "thread op target", with a ~ if it is silent, and = if it
+// is only a conflict.
 func read(t *testing.T, data []byte) (list []string, r *native.Reader) {
 	t.Helper()
 	r = eachEvent(t, data, func(e event.Event) {
@@ -158,8 +159,8 @@ func texts(t *testing.T, data []byte) []string {
 	return strings.Split(b.String(), "\n")
 }
 
-// TestMany has goroutines, which change processors all the time, record what some lock orders, over many chunks; the trace has it
-// in that order, and the steps of each goroutine in theirs.
+// TestMany has goroutines, which change processors all the time, record what some lock orders, over
+// many chunks; the trace has it in that order, and the steps of each goroutine in theirs.
 func TestMany(t *testing.T) {
 	const threads, rounds = 4, 20000
 	out := record(t, 0)
@@ -363,7 +364,8 @@ func BenchmarkAccess(b *testing.B) {
 	}
 }
 
-// TestHeldBack has a processor that does hardly anything: the steps of another become ready to be given out all the same.
+// TestHeldBack has a processor that does hardly anything: the steps of another become ready to be
+// given out all the same.
 func TestHeldBack(t *testing.T) {
 	out := record(t, 0)
 	on := uint32(0)

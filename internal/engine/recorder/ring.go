@@ -178,7 +178,7 @@ func (f *output) wrap() {
 }
 
 // beginEpoch begins an epoch. No step is made meanwhile: each belongs to one epoch, by its number
-// and by what its goroutine has told. The lock of the shard that is being written is held already.
+// and by the State of its goroutine. The lock of the shard that is being written is held already.
 func (f *output) beginEpoch() {
 	for i := range shards {
 		if s := &shards[i]; s != f.locked.P() {

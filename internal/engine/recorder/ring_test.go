@@ -73,8 +73,8 @@ func ringOf(t testing.TB, size uint64) *disk {
 	return d
 }
 
-// A workload is goroutines that change processors all the time and do what a lock orders, each write with the next position, in
-// transactions that may be open for long.
+// A workload is goroutines that change processors all the time and do what a lock orders, each
+// write with the next position, in transactions that may be open for long.
 type workload struct {
 	r       *rand.Rand
 	on      uint32
@@ -138,7 +138,8 @@ type window struct {
 	cut         int64
 }
 
-// look reads a ring, and fails if what it has is no piece of the workload, with each step in its place.
+// look reads a ring, and fails if what it has is no piece of the workload, with each step in its
+// place.
 func look(data []byte) (w window, err error) {
 	r, err := native.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -190,8 +191,8 @@ func look(data []byte) (w window, err error) {
 	}
 }
 
-// TestRing wants the end of what was done to be there whole, however often the ring came round, in no more room than asked for,
-// with all transactions open that are.
+// TestRing wants the end of what was done to be there whole, however often the ring came round, in
+// no more room than asked for, with all transactions open that are.
 func TestRing(t *testing.T) {
 	for _, c := range []struct {
 		threads, processors, rounds int
@@ -293,8 +294,8 @@ func TestRingState(t *testing.T) {
 	}
 }
 
-// TestRingKilled wants what is on disk when the program is killed, anywhere in a write, to be a piece without gaps that goes on
-// to where the buffers began.
+// TestRingKilled wants what is on disk when the program is killed, anywhere in a write, to be a
+// piece without gaps that goes on to where the buffers began.
 func TestRingKilled(t *testing.T) {
 	for _, processors := range []int{1, 3, 8} {
 		const size = 1 << 20
@@ -422,7 +423,7 @@ func TestRingFullDisk(t *testing.T) {
 	}
 }
 
-// TestCrash has a program crash while one holds the lock of a shard, and while nobody does.
+// TestCrash has a program crash while one holds the lock of a shard, and while no goroutine does.
 func TestCrash(t *testing.T) {
 	out := record(t, 0)
 	one := &Thread{Number: 1}

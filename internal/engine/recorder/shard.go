@@ -57,7 +57,8 @@ func begin(k event.Kind, t *Thread, pos uint32) *shard {
 		s.end = s.next + numbersTaken
 	}
 	s.freed, t.last = now, here
-	// A reader goes by the goroutine and the number of the step before, unless it is told others.
+	// A reader goes by the goroutine and the number of the step before, unless the chunk says
+	// others.
 	if s.g != t.Number || s.after != s.next || s.steps == 0 {
 		s.beginStep(t.Number)
 	}
