@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/commrace"
-	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/term"
 )
 
