@@ -64,6 +64,6 @@ func ExampleEnabled() {
 	if commutetest.Enabled() {
 		rounds = 10
 	}
-	fmt.Println(rounds)
-	// Output: 1000
+	fmt.Println(rounds == 1000 || commutetest.Enabled())
+	// Output: true
 }
