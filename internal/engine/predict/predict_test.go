@@ -6,6 +6,8 @@ package predict
 import (
 	"sync/atomic"
 	"testing"
+
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // A play is a script whose events are given one by one: an actor, what it does, and to what.
@@ -105,6 +107,41 @@ func TestFreed(t *testing.T) {
 	if p.predicted() {
 		t.Error("predicted for memory that has another use")
 	}
+}
+
+// TestFilterConcurrently has an event look for what concerns a candidate while the filters are
+// computed anew: it finds the candidate each time.
+func TestFilterConcurrently(t *testing.T) {
+	p := newPlay(t, 2)
+	p.inTwo(0, false)
+	r := p.predictor.ensureRegistry()
+	r.lock.Lock()
+	x := &r.candidate[trailingZeros(r.live.Load())]
+	d := x.dependents[0]
+	r.lock.Unlock()
+	e := vclock.Epoch(d.slot)<<40 | vclock.Epoch(d.from)
+	var over atomic.Bool
+	done := make(chan bool)
+	go func() {
+		for !over.Load() {
+			r.lock.Lock()
+			r.refilter()
+			r.lock.Unlock()
+		}
+		close(done)
+	}()
+	for range 300_000 {
+		if !p.predictor.Tracked(addrOf(0)) {
+			t.Error("the candidate's memory is not tracked")
+			break
+		}
+		if !r.mayDepend(e) {
+			t.Error("an event of a dependent thread depends on nothing")
+			break
+		}
+	}
+	over.Store(true)
+	<-done
 }
 
 // TestFreedConcurrently frees memory while candidates are created. It's for go test -race: Freed

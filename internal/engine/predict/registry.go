@@ -40,6 +40,7 @@ type registry struct {
 	}
 	locks   table[lockState]
 	objects table[syncObject]
+	next    filters // as refilter computes them
 }
 
 // A section is a second critical section that runs now: one of a transaction that has been
@@ -98,34 +99,49 @@ func (r *registry) lockAndDropFreed() {
 	}
 }
 
-// refilter computes the words anew that are read without a lock. Each is 0 for a short time: an
-// event of another thread that reads it then is taken for one that concerns no candidate.
+// refilter computes the words anew that events read without the lock. It publishes each when it is
+// complete: an event that found a 0 meanwhile would be taken for one that concerns no candidate,
+// and a dependence that is missed makes a witness wrong.
 func (r *registry) refilter() {
-	for i := range r.filter {
-		if r.filter[i].Load() != 0 {
-			r.filter[i].Store(0)
-		}
-		if r.earliest[i].Load() != 0 {
-			r.earliest[i].Store(0)
-		}
-	}
+	f := &r.next
+	*f = filters{}
 	pages := uint64(0)
 	for rest := r.live.Load(); rest != 0; rest &= rest - 1 {
 		x := &r.candidate[trailingZeros(rest)]
-		r.filter[filterOf(x.Addr)].Store(1)
+		f.filter[filterOf(x.Addr)] = 1
 		for _, s := range x.reads[:x.nReads] {
-			r.filter[filterOf(s.addr)].Store(1)
+			f.filter[filterOf(s.addr)] = 1
 		}
 		pages |= 1 << pageOf(x.Addr)
 		for _, d := range x.dependents[:x.nDependents] {
-			r.lowerEarliest(d.slot, d.from)
+			f.lower(d.slot, d.from)
+		}
+	}
+	for i := range r.section {
+		if s := &r.section[i]; s.slot != 0 {
+			f.lower(s.slot-1, s.since)
+		}
+	}
+	for i := range r.filter {
+		if r.filter[i].Load() != f.filter[i] {
+			r.filter[i].Store(f.filter[i])
+		}
+		if r.earliest[i].Load() != f.earliest[i] {
+			r.earliest[i].Store(f.earliest[i])
 		}
 	}
 	r.pages.Store(pages)
-	for i := range r.section {
-		if s := &r.section[i]; s.slot != 0 {
-			r.lowerEarliest(s.slot-1, s.since)
-		}
+}
+
+// filters are what registry.filter and registry.earliest are going to be.
+type filters struct {
+	filter   [256]uint32
+	earliest [256]uint64
+}
+
+func (f *filters) lower(slot uint32, from uint64) {
+	if p := &f.earliest[slot%256]; *p == 0 || from < *p {
+		*p = max(1, from)
 	}
 }
 

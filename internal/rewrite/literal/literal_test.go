@@ -28,14 +28,14 @@ type Outer struct {
 	Lists  [][]Inner
 	Bytes  []uint8
 	keys   [2]uint32
-	count  atomic.Uint64
-	counts [3]atomic.Uint32
+	Count  atomic.Uint64
+	Counts [3]atomic.Uint32
 	_      [2]uintptr
 }
 
 type Inner struct {
 	Name  string
-	other *Outer
+	Other *Outer
 }
 
 var printer = Printer{
@@ -92,7 +92,7 @@ func TestPrint(t *testing.T) {
 	if decls != declared {
 		t.Errorf("got\n%s\nwant\n%s", decls, declared)
 	}
-	text := printer.Value(&value)[1:]
+	text := strings.TrimPrefix(printer.Value(&value), "&")
 	if text != printed {
 		t.Errorf("got\n%s\nwant\n%s", text, printed)
 	}

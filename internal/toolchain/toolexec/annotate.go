@@ -13,7 +13,6 @@ import (
 	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/rewrite/instrument"
 	"github.com/commutego/commute/internal/toolchain/edit"
-	"github.com/commutego/commute/internal/toolchain/specset"
 )
 
 // annotate instruments the types of the package that have a specification.
@@ -48,30 +47,26 @@ type specifications struct {
 // own is not the user's to mend: those types are not watched.
 func (u *unit) applySpecs() (*specifications, error) {
 	all := new(specifications)
-	set, err := u.specs()
+	out, err := u.outside()
 	if err != nil {
 		return nil, err
 	}
-	imported, err := u.imported()
-	if err != nil {
-		return nil, err
-	}
-	if !hasOwn(set) && len(imported.abstract) == 0 && !u.source.Any(annotation.Mentioned) {
+	if !out.any() && len(out.abstract) == 0 && !u.source.Any(annotation.Mentioned) {
 		return all, nil
 	}
 	files, err := u.source.Syntax()
 	if err != nil {
 		return all, nil // the compiler will say so
 	}
-	if all.specs, err = u.fitting(files, set); err != nil {
+	if all.specs, err = u.fitting(files, out); err != nil {
 		return nil, err
 	}
 	for _, s := range all.specs {
-		if slices.Contains(set.Given, s) {
+		if slices.Contains(out.Given, s) {
 			all.given = append(all.given, places(s)...)
 		}
 	}
-	if all.specs, err = u.safe(all.specs, set); err != nil {
+	if all.specs, err = u.safe(all.specs, out); err != nil {
 		return nil, err
 	}
 	implementing, err := u.implementing(files, all.specs)
@@ -84,16 +79,16 @@ func (u *unit) applySpecs() (*specifications, error) {
 
 // fitting lists the specifications that are right for the package, of each type the first: what the
 // user gives goes before the package's own, and what comes with commute is last.
-func (u *unit) fitting(files []*ast.File, set specset.Set) (specs []*ecl.Spec, err error) {
+func (u *unit) fitting(files []*ast.File, out *outside) (specs []*ecl.Spec, err error) {
 	annotated, err := u.annotated()
 	if err != nil {
 		return nil, err
 	}
-	given, errs := annotation.Hold(files, set.Given)
+	given, errs := annotation.Hold(files, out.Given)
 	if len(errs) > 0 {
 		return nil, &sourceError{errs.Error()}
 	}
-	shipped, errs := annotation.Hold(files, set.Shipped)
+	shipped, errs := annotation.Hold(files, out.Shipped)
 	if len(errs) > 0 {
 		fmt.Fprintf(u.driver.Stderr, "commute: what comes with commute does not fit this version "+
 			"of the package, and is left out:\n%s\n", errs)
@@ -109,7 +104,7 @@ func (u *unit) fitting(files []*ast.File, set specset.Set) (specs []*ecl.Spec, e
 
 // safe leaves out specifications whose conditions select what is behind a pointer, which only types
 // tell; those of the user's own are an error.
-func (u *unit) safe(specs []*ecl.Spec, set specset.Set) (good []*ecl.Spec, err error) {
+func (u *unit) safe(specs []*ecl.Spec, out *outside) (good []*ecl.Spec, err error) {
 	if !slices.ContainsFunc(specs, annotation.Selects) {
 		return specs, nil
 	}
@@ -120,7 +115,7 @@ func (u *unit) safe(specs []*ecl.Spec, set specset.Set) (good []*ecl.Spec, err e
 	for _, s := range specs {
 		if annotation.Selects(s) {
 			errs := annotation.Typed(types.Pkg, s)
-			if len(errs) > 0 && (!u.dependency() || slices.Contains(set.Given, s)) {
+			if len(errs) > 0 && (!u.dependency() || slices.Contains(out.Given, s)) {
 				return nil, &sourceError{errs.Error()}
 			}
 			if len(errs) > 0 {
@@ -163,7 +158,8 @@ func blames(output string, specified []string) bool {
 		return false
 	}
 	for line := range strings.Lines(output) {
-		if !slices.ContainsFunc(specified, func(at string) bool { return strings.HasPrefix(line, at) }) && line[0] != '\t' {
+		about := func(at string) bool { return strings.HasPrefix(line, at) }
+		if !slices.ContainsFunc(specified, about) && line[0] != '\t' {
 			return false
 		}
 	}

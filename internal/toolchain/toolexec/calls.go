@@ -24,20 +24,13 @@ type calls struct {
 // findCalls finds them. It returns nil if the package has nothing to register, so that it has not
 // to be parsed. What does not type-check is left to the compiler to complain about.
 func (u *unit) findCalls() (*calls, error) {
-	watched, err := u.watchedTypes()
+	out, err := u.outside()
 	if err != nil {
 		return nil, err
 	}
-	set, err := u.specs()
-	if err != nil {
-		return nil, err
-	}
-	imported, err := u.imported()
-	if err != nil {
-		return nil, err
-	}
-	needed := directive.Needed(watched, u.texts()) || imported.instrumented
-	own := hasOwn(set) || u.source.Any(annotation.Mentioned)
+	watched := u.watchedTypes(out)
+	needed := directive.Needed(watched, u.texts()) || out.instrumented
+	own := out.any() || u.source.Any(annotation.Mentioned)
 	if !needed && !own && !u.Watch && !u.source.Any(directive.Mentioned) &&
 		!u.source.Any(func(text string) bool { return strings.Contains(text, "\nvar") }) {
 		return nil, nil
@@ -94,34 +87,26 @@ func (u *unit) texts() (list []string) {
 
 // watchedTypes lists the types whose calls are looked up, but for those that are specified in the
 // package itself.
-func (u *unit) watchedTypes() (list []directive.Type, err error) {
-	set, err := u.specs()
-	if err != nil {
-		return nil, err
-	}
-	imported, err := u.imported()
-	if err != nil {
-		return nil, err
-	}
+func (u *unit) watchedTypes(out *outside) (list []directive.Type) {
 	for _, s := range u.driver.Specs("") {
 		if !specs.OnRequest(s.Path) {
 			list = append(list, directive.TypeOf(s))
 		}
 	}
-	for _, s := range set.Given {
+	for _, s := range out.Given {
 		list = append(list, directive.TypeOf(s))
 	}
 	if !u.dependency() {
-		for _, s := range set.Requested {
+		for _, s := range out.Requested {
 			t := directive.TypeOf(s)
 			t.Twin = true
 			list = append(list, t)
 		}
 	}
-	for _, a := range imported.abstract {
+	for _, a := range out.abstract {
 		list = append(list, directive.TypeOf(a.spec))
 	}
-	return list, nil
+	return list
 }
 
 // findPairs finds what the package, one of the user's own, checks and acts upon: calls, and if
@@ -135,16 +120,13 @@ func (u *unit) findPairs() (*checkact.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return checkact.Find(u.source, checkact.CallsOf(u.source.Fset, calls.sites, lookup), u.infers()), nil
+	specified := checkact.CallsOf(u.source.Fset, calls.sites, lookup)
+	return checkact.Find(u.source, specified, u.infers()), nil
 }
 
 // lookup returns what finds the specification of a type: the first one counts.
 func (u *unit) lookup() (func(path, name string) *ecl.Spec, error) {
-	set, err := u.specs()
-	if err != nil {
-		return nil, err
-	}
-	imported, err := u.imported()
+	out, err := u.outside()
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +134,8 @@ func (u *unit) lookup() (func(path, name string) *ecl.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := slices.Concat(imported.known, set.Given)
-	for _, a := range imported.abstract {
+	list := slices.Concat(out.known, out.Given)
+	for _, a := range out.abstract {
 		list = append(list, a.spec)
 	}
 	list = slices.Concat(list, annotated, u.driver.Specs(""))

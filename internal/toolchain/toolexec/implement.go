@@ -125,11 +125,11 @@ func (u *unit) importPaths() (paths []string) {
 // implementing specifies the types that implement a specified interface, and that have no
 // specification of their own. Those whose methods cannot be watched are left out.
 func (u *unit) implementing(files []*ast.File, specs []*ecl.Spec) (list []*ecl.Spec, err error) {
-	imported, err := u.imported()
+	out, err := u.outside()
 	if err != nil {
 		return nil, err
 	}
-	ifaces := slices.Clone(imported.abstract)
+	ifaces := slices.Clone(out.abstract)
 	for _, s := range specs {
 		if s.Abstract {
 			ifaces = append(ifaces, abstract{u.Package, s})

@@ -4,10 +4,10 @@
 package toolexec
 
 import (
+	"errors"
 	"go/token"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/commutego/commute/analyzer/annotation"
@@ -84,6 +84,21 @@ func (u *unit) folder() string {
 // isDependency reports whether the package is not the user's to change.
 func (u *unit) isDependency() bool { return dependency(filepath.Join(u.folder(), "x.go")) }
 
+// outside is what is known of specifications that are not in the package's Go files.
+type outside struct {
+	specset.Set
+	*imported
+}
+
+// any reports whether there are some of types in the package.
+func (o *outside) any() bool { return len(o.Own)+len(o.Given)+len(o.Shipped) > 0 }
+
+func (u *unit) readOutside() (*outside, error) {
+	set, err := u.readSpecs()
+	imported, err2 := u.readImports()
+	return &outside{set, imported}, errors.Join(err, err2)
+}
+
 // readSpecs finds out which specifications from outside of the package's Go files apply to it.
 func (u *unit) readSpecs() (set specset.Set, err error) {
 	path, ok := importPath(u.Package)
@@ -106,8 +121,8 @@ func (u *unit) readSpecs() (set specset.Set, err error) {
 // findAnnotated reads the package's own specifications. Those with errors are left out: what is
 // wrong with the user's is said by checkComments, and a dependency's are not the user's to mend.
 func (u *unit) findAnnotated() ([]*ecl.Spec, error) {
-	set, err := u.specs()
-	if err != nil || len(set.Own) == 0 && !u.source.Any(annotation.Mentioned) {
+	out, err := u.outside()
+	if err != nil || len(out.Own) == 0 && !u.source.Any(annotation.Mentioned) {
 		return nil, err
 	}
 	files, err := u.source.Syntax()
@@ -118,7 +133,7 @@ func (u *unit) findAnnotated() ([]*ecl.Spec, error) {
 		at := u.source.Fset.Position(pos)
 		at.Filename = u.Trim(at.Filename)
 		return at
-	}, set.Own...)
+	}, out.Own...)
 	for _, s := range list {
 		s.Path = u.Package
 	}
@@ -140,9 +155,4 @@ func importPath(pkg string) (string, bool) {
 		return "", false // the test's main package
 	}
 	return path, true
-}
-
-// hasOwn reports whether a set has specifications of types in the package.
-func hasOwn(set specset.Set) bool {
-	return slices.Max([]int{len(set.Own), len(set.Given), len(set.Shipped)}) > 0
 }

@@ -4,7 +4,6 @@
 package toolexec
 
 import (
-	"errors"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -20,7 +19,6 @@ import (
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/exportdata"
 	"github.com/commutego/commute/internal/toolchain/load"
-	"github.com/commutego/commute/internal/toolchain/specset"
 )
 
 // A unit is one package in compilation. The functions are what is known of it beside its source:
@@ -32,8 +30,7 @@ type unit struct {
 
 	config     func() (*command.ImportCfg, error)
 	dependency func() bool                      // the package is not the user's to change
-	specs      func() (specset.Set, error)      // those from outside of the package's Go files
-	imported   func() (*imported, error)        // what its imports hand on
+	outside    func() (*outside, error)         // specifications that are not in its Go files
 	annotated  func() ([]*ecl.Spec, error)      // its own, in Go and .ecl files
 	calls      func() (*calls, error)           // of watched types' methods
 	pairs      func() (*checkact.Result, error) // of checks and acts
@@ -51,8 +48,7 @@ func (d *Driver) newUnit(c *command.Compile) *unit {
 	})
 	u.config = sync.OnceValues(c.ReadImportCfg)
 	u.dependency = sync.OnceValue(u.isDependency)
-	u.specs = sync.OnceValues(u.readSpecs)
-	u.imported = sync.OnceValues(u.readImports)
+	u.outside = sync.OnceValues(u.readOutside)
 	u.annotated = sync.OnceValues(u.findAnnotated)
 	u.calls = sync.OnceValues(u.findCalls)
 	u.pairs = sync.OnceValues(u.findPairs)
@@ -114,9 +110,8 @@ func (u *unit) plan(passes []pass) (change edit.Change, err error) {
 
 // checkSpecs reads what is not in the package's own Go files.
 func (u *unit) checkSpecs() (none edit.Change, err error) {
-	_, err = u.specs()
-	_, err2 := u.imported()
-	return none, errors.Join(err, err2)
+	_, err = u.outside()
+	return none, err
 }
 
 // write writes the new files to the object directory and returns the arguments
