@@ -85,7 +85,8 @@ func TestBroken(t *testing.T) {
 
 // TestAnchors has headings that GitHub makes anchors of.
 func TestAnchors(t *testing.T) {
-	p := &Page{Lines: []string{"# A `go vet` (twice)", "## Same", "```", "# no heading", "```", "## Same"}}
+	p := &Page{Lines: []string{"# A `go vet` (twice)", "## Same",
+		"```", "# no heading", "```", "## Same"}}
 	want := []string{"a-go-vet-twice", "same", "same-1"}
 	if got := p.Anchors(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -196,10 +197,12 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestFold has long lines folded and unfolded.
+// TestFold has long lines folded and unfolded. What looks like the rest of a folded line is taken
+// for that.
 func TestFold(t *testing.T) {
 	long := "Evidence: " + strings.Repeat("race ", 30) + "end\n"
-	for _, text := range []string{long, "a\n  b\n\n" + long + "          c\n", strings.Repeat("x", 200) + "\n", ""} {
+	for _, text := range []string{long, "a\n  b\n\n" + long + "          c\n",
+		strings.Repeat("x", 200) + "\n", ""} {
 		got := Fold(text)
 		for line := range strings.Lines(got) {
 			if len(line) > Width+1 && strings.Contains(line, " ") {
