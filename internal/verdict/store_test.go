@@ -12,7 +12,7 @@ import (
 // TestStore judges commute by the store that commute bench papers measures: its two faults must be found, and nothing else.
 func TestStore(t *testing.T) {
 	tool := commute(t)
-	dir, err := filepath.Abs("../tracebench/mvstore")
+	dir, err := filepath.Abs("../bench/tracebench/mvstore")
 	if err != nil {
 		t.Fatal(err)
 	}

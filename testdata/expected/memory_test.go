@@ -199,19 +199,3 @@ func TestNoRaceAtomicNil(t *testing.T) {
 	}()
 	commutetest.Atomic(nil)
 }
-
-// What a function does in a scope is its own all the same: nobody else has written in between.
-func TestNoRaceOwnWrite(t *testing.T) {
-	a := new(account)
-	both(a.bump, a.bump)
-}
-
-func (a *account) bump() {
-	a.lock.Lock()
-	n := a.balance
-	commutetest.Ignore(func() { a.balance = n + 1 })
-	a.lock.Unlock()
-	a.lock.Lock()
-	a.balance = n + 2
-	a.lock.Unlock()
-}

@@ -86,7 +86,7 @@ func commute_global(addr unsafe.Pointer, size uintptr, text string) {
 }
 
 //go:linkname commute_atomicBegin
-func commute_atomicBegin(t *commute_compiled_Transaction, a *commute_compiled_Place) {
+func commute_atomicBegin(t *commute_compiled_Transaction, a *commute_compiled_AtomicCode) {
 	if t.State != [4]uintptr{} {
 		throw("a transaction begins twice")
 	}
@@ -113,7 +113,7 @@ func commute_inferredBegin(t *commute_compiled_Transaction, a *commute_compiled_
 		for i := range a.Pairs {
 			p := &a.Pairs[i]
 			if i == 0 {
-				commute_host_Write("infer\t" + a.Place.Name + "\t" + a.Place.Pos + "\t")
+				commute_host_Write("infer\t" + a.Code.Name + "\t" + a.Code.Pos + "\t")
 			}
 			commute_host_Write(commute_line(p.Read) + "\t" + commute_line(p.ReadBy) + "\t" +
 				commute_line(p.Write) + "\t" + commute_line(p.WriteBy) + "\n")
