@@ -76,8 +76,8 @@ func (w *writer) scenario() {
 	w.choose()
 	w.put("\ntype %s struct {\n\tr *machine.Round\n\tm sync.Map", name)
 	for v, s := range w.vars {
-		if !w.p.Vars[v].Type.Narrow() {
-			w.put("\t_ [0]int64") // begins a word, which no narrow variable is to be in as well
+		if !w.p.Vars[v].Type.Narrow() || v > 0 && !w.p.Vars[v-1].Type.Narrow() {
+			w.put("\t_ [0]int64") // begins a word: in one, only narrow variables lie side by side
 		}
 		w.put("\t%s", s.in(s.field, field(v), ""))
 	}
