@@ -19,8 +19,9 @@ var simple = [32]struct {
 	kind spec.Type
 }{
 	event.Read: {event.Read, spec.Variable}, event.Write: {event.Write, spec.Variable},
-	event.Acquire: {event.Acquire, spec.Lock}, event.Release: {event.Release, spec.Lock}, event.ReleaseMerge: {event.ReleaseMerge, spec.Lock},
-	event.AtomicLoad: {event.Acquire, spec.Lock}, event.AtomicStore: {event.Release, spec.Lock},
+	event.Acquire: {event.Acquire, spec.Lock}, event.Release: {event.Release, spec.Lock},
+	event.ReleaseMerge: {event.ReleaseMerge, spec.Lock},
+	event.AtomicLoad:   {event.Acquire, spec.Lock}, event.AtomicStore: {event.Release, spec.Lock},
 	event.Begin: {event.Begin, spec.Number}, event.End: {event.End, raw.None},
 }
 
@@ -133,7 +134,9 @@ func longVarint(buf []byte, at int) (v uint64, next int) {
 }
 
 // flagsOf is the flags that a position in the file has.
-func (r *Reader) flagsOf(pos uint32) event.Flags { return event.Flags(pos>>spec.FlagShift) & r.flags }
+func (r *Reader) flagsOf(pos uint32) event.Flags {
+	return event.Flags(pos>>spec.FlagShift) & r.flags
+}
 
 // other decodes one record of a chunk that is in order, and makes its events: three at most.
 func (r *Reader) other(events []event.Event) (n int, err error) {
@@ -143,7 +146,8 @@ func (r *Reader) other(events []event.Event) (n int, err error) {
 	}
 	if s.kind == event.Seq {
 		if int64(s.args[0]) < 0 {
-			return 0, r.fail("has step %d after step %d, though its header says that they are in order", r.seq+s.args[0], r.seq-1)
+			return 0, r.fail("has step %d after step %d, though its header says that they are in order",
+				r.seq+s.args[0], r.seq-1)
 		}
 		r.seq += s.args[0]
 		return 0, nil
