@@ -227,3 +227,6 @@ func (p *page) sweepList(at *offheap.AtomicRef[syncVar], base uintptr, s *span) 
 		syncVars.Put(v)
 	}
 }
+
+// fullBit marks the address of a full clock.
+const fullBit = 1 << (32<<(^uintptr(0)>>63) - 1)

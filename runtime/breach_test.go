@@ -223,7 +223,7 @@ func TestDecides(t *testing.T) {
 	a := func(method uint32, s *stack, frame uintptr) *commrace.Action {
 		return &commrace.Action{Method: method, At: commrace.Place{Site: s.frames()[0], Frame: frame}}
 	}
-	var g *Goroutine
+	var g *Caller
 	if g.Checks(table, a(load, put, 64)) || g.Decides(table, a(load, put, 64), a(store, get, 64)) {
 		t.Error("nothing is registered, and something is found")
 	}

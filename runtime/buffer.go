@@ -120,9 +120,6 @@ func (b *buffer) hex(v uint64) {
 // string is the text so far; it changes with the buffer.
 func (b *buffer) string() string { return view(b.bytes()) }
 
-// view is b as a string, without copying.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
-
 // kept is a copy of the text, for ever.
 func (b *buffer) kept() string {
 	p := (*byte)(host.Alloc(uintptr(b.n + 1)))

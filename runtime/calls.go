@@ -41,20 +41,35 @@ const (
 	callOver
 )
 
+// Caller is a goroutine's part in calls of specified methods.
+type Caller struct {
+	Transactor
+	last    offheap.Ref[object] // the object of its last call, most often that of the next
+	learned offheap.Ref[object] // what calls that call back have learned of, and up to which
+	gen     uint32              // generation
+}
+
+func (g *Caller) reset() {
+	g.Transactor.reset()
+	g.last, g.learned = offheap.Ref[object]{}, offheap.Ref[object]{}
+}
+
+// ignore has a call count for nothing.
+func ignore(c *commrace.Call) { c.Priv[1] = callIgnored }
+
 // Begin tells that g starts a call. Until End, but for callbacks, synchronization is the call's own (see
 // releaseInside), unless it is of a type that is open.
-func (g *Goroutine) Begin(c *commrace.Call) {
+func (g *Caller) Begin(c *commrace.Call) {
 	c.Priv[1] = callIgnored
-	if g == nil || g.carrier || g.inCall || c.Obj == nil || g.inside() {
-		if g != nil && g.inCall {
+	if g.carrier || g.inCall || c.Obj == nil || g.inside() {
+		if g.inCall {
 			g.clock.Hold() // this may be how the call takes effect
 		}
 		return
 	}
 	t := tableOf(c.Spec)
 	g.split(t)
-	o := g.object(uintptr(c.Obj), t, c.CalledAt())
-	o.countCall()
+	o := g.counted(uintptr(c.Obj), t, c.CalledAt())
 	c.Priv[1] = callOpen
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
 	c.Priv[3] = uintptr(unsafe.Pointer(g))
@@ -75,7 +90,7 @@ func (g *Goroutine) Begin(c *commrace.Call) {
 }
 
 // object returns the object at an address, of which a method is called at site.
-func (g *Goroutine) object(addr uintptr, t *commrace.Table, site uintptr) *object {
+func (g *Caller) object(addr uintptr, t *commrace.Table, site uintptr) *object {
 	if o := g.last.P(); o != nil && o.addr.Load() == addr && o.Table() == t {
 		return o
 	}
@@ -84,14 +99,22 @@ func (g *Goroutine) object(addr uintptr, t *commrace.Table, site uintptr) *objec
 	return o
 }
 
+// counted returns the object of a call that begins, and counts the call.
+func (g *Caller) counted(addr uintptr, t *commrace.Table, site uintptr) *object {
+	o := g.object(addr, t, site)
+	if !o.foreign {
+		countCall()
+	}
+	return o
+}
+
 // Observe is a whole call of a method with one key at most that is an observer without callbacks,
 // and whose implementation announces no synchronization.
-func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32, at commrace.Place) {
-	if g == nil || g.carrier || g.inCall || g.inside() {
+func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32, at commrace.Place) {
+	if g.carrier || g.inCall || g.inside() {
 		return
 	}
-	o := g.object(uintptr(obj), tableOf(spec), at.Site)
-	o.countCall()
+	o := g.counted(uintptr(obj), tableOf(spec), at.Site)
 	if !g.txn.InTransaction() && o.Observe(method, beta, key, &g.clock, at) {
 		g.fullEnd(o.Table())
 		return
@@ -104,7 +127,7 @@ func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, bet
 }
 
 // check checks a call that is over.
-func (g *Goroutine) check(o *object, c *commrace.Call) {
+func (g *Caller) check(o *object, c *commrace.Call) {
 	before, after := o.Object.End(c, &g.clock, g)
 	g.advance(o, before, after)
 	if recorder.On() {
@@ -113,7 +136,7 @@ func (g *Goroutine) check(o *object, c *commrace.Call) {
 }
 
 // advance notes that g itself moved o from one generation to another: from that it has nothing to learn.
-func (g *Goroutine) advance(o *object, before, after uint32) {
+func (g *Caller) advance(o *object, before, after uint32) {
 	if g.learned.P() == o && g.gen == before {
 		g.gen = after
 	}
@@ -121,7 +144,7 @@ func (g *Goroutine) advance(o *object, before, after uint32) {
 
 // learn brings g up to date with the calls that c doesn't commute with. It's done before each
 // callback, so it must cost little where nobody else made a call.
-func (g *Goroutine) learn(o *object, c *commrace.Call) {
+func (g *Caller) learn(o *object, c *commrace.Call) {
 	if g.learned.P() != o || g.gen != o.Generation() {
 		g.gen = o.Join(c, &g.clock)
 		g.learned = offheap.To(o)
@@ -129,7 +152,7 @@ func (g *Goroutine) learn(o *object, c *commrace.Call) {
 }
 
 // End tells that the call is over.
-func (g *Goroutine) End(c *commrace.Call) {
+func (g *Caller) End(c *commrace.Call) {
 	if c.Priv[1] == callBare {
 		g.endOpen(c)
 	}
@@ -160,7 +183,7 @@ func (g *Goroutine) End(c *commrace.Call) {
 	}
 }
 
-func (g *Goroutine) endOpen(c *commrace.Call) {
+func (g *Caller) endOpen(c *commrace.Call) {
 	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
 	if c.State == 1 {
 		o.EndOpen(c, &g.clock, g)
@@ -175,8 +198,8 @@ func (g *Goroutine) endOpen(c *commrace.Call) {
 // Leave tells that the call calls back into the program. Who learns of g meanwhile comes after the call.
 // A function that was kept, and is called when the call is over or by who has nothing to do with it, is
 // no callback.
-func (g *Goroutine) Leave(c *commrace.Call) {
-	if c.Priv[1] != callOpen || g == nil {
+func (g *Caller) Leave(c *commrace.Call) {
+	if c.Priv[1] != callOpen {
 		return
 	}
 	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
@@ -198,9 +221,9 @@ func (g *Goroutine) Leave(c *commrace.Call) {
 }
 
 // Resume tells that the callback is over.
-func (g *Goroutine) Resume(c *commrace.Call) {
+func (g *Caller) Resume(c *commrace.Call) {
 	switch {
-	case c.Priv[1] != callOpen || g == nil:
+	case c.Priv[1] != callOpen:
 	case g.makes(c):
 		g.clock.RestoreHeld(c.Held())
 		g.inCall, g.txn.InCall = true, true
@@ -210,15 +233,15 @@ func (g *Goroutine) Resume(c *commrace.Call) {
 }
 
 // makes reports whether g is the goroutine that makes a call.
-func (g *Goroutine) makes(c *commrace.Call) bool { return c.Priv[3] == uintptr(unsafe.Pointer(g)) }
+func (g *Caller) makes(c *commrace.Call) bool { return c.Priv[3] == uintptr(unsafe.Pointer(g)) }
 
 // worksFor reports whether g was started inside of a call by the goroutine that makes c.
-func (g *Goroutine) worksFor(c *commrace.Call) bool {
+func (g *Caller) worksFor(c *commrace.Call) bool {
 	return !g.outer.Nil() && c.Priv[3] == uintptr(unsafe.Pointer(g.outer.P()))
 }
 
 // Capture fills in what package commrace doesn't know of an action.
-func (g *Goroutine) Capture(a *commrace.Action, args unsafe.Pointer) {
+func (g *Caller) Capture(a *commrace.Action, args unsafe.Pointer) {
 	var pcs [MaxDepth + Outermost]uintptr
 	n, elided := host.Callers(pcs[:], Outermost)
 	a.Stack = uintptr(unsafe.Pointer(stacks.putFrom(a.At.Site, pcs[:n], elided)))
@@ -232,12 +255,12 @@ func (g *Goroutine) Capture(a *commrace.Action, args unsafe.Pointer) {
 
 // Unused reports whether the call of an action that was captured stands where its result goes nowhere,
 // as far as its package has told.
-func (g *Goroutine) Unused(t *commrace.Table, a *commrace.Action) bool {
+func (g *Caller) Unused(t *commrace.Table, a *commrace.Action) bool {
 	return stackOf(a.Stack).unused(t, t.Methods[a.Method].Name)
 }
 
 // Race reports a race that a call of g closes.
-func (g *Goroutine) Race(o *commrace.Object, r commrace.Race) {
+func (g *Caller) Race(o *commrace.Object, r commrace.Race) {
 	// The object is the first field but its address and link.
 	obj := (*object)(unsafe.Add(unsafe.Pointer(o), -int(unsafe.Offsetof(object{}.Object))))
 	report(&race{obj.addr.Load(), o.Table(), r})

@@ -5,10 +5,7 @@ package runtime
 
 import (
 	"github.com/commutego/commute/internal/engine/atomicity"
-	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/instance"
-	"github.com/commutego/commute/internal/engine/offheap"
-	"github.com/commutego/commute/internal/engine/vclock"
 	"github.com/commutego/commute/internal/event"
 )
 
@@ -17,85 +14,9 @@ import (
 // does inside orders goroutines, but is nothing that two transactions could be said to share: a buffer that package fmt takes
 // from its pool is none of the program's business.
 
-// A contact is the last events at an address, while transactions run: one that conflicts with all others, and
-// those since then that don't conflict with each other.
-type contact struct {
-	addr  uintptr
-	next  offheap.AtomicRef[contact] // in the block
-	last  moment
-	n     uint32
-	since [maxSince]moment
-}
-
-// maxSince is how many are kept; of others the edges are missed.
-const maxSince = 6
-
-// A moment is an event as those that conflict with it have to know it.
-type moment struct {
-	epoch  vclock.Epoch
-	goid   uint64
-	site   uint32
-	atomic bool
-}
-
-var contacts offheap.Slab[contact]
-
-// contact returns what is known of an address, if make is set in any case; the page's lock is held.
-func (p *page) contact(addr uintptr, make bool) *contact {
-	at := &p.contacts[blockOf(addr)]
-	var stale *contact
-	for c := at.Load(); c != nil; c = c.next.Load() {
-		if c.addr == addr {
-			return c
-		}
-		if make && stale == nil && !c.matters() {
-			stale = c
-		}
-	}
-	if !make {
-		return nil
-	}
-	if stale != nil { // it never will matter again
-		stale.addr, stale.last, stale.n = addr, moment{}, 0
-		return stale
-	}
-	c := contacts.Get()
-	*c = contact{addr: addr}
-	c.next.Store(at.Load())
-	at.Store(c)
-	host.Publish32(&p.nContacts, p.nContacts.Load()+1)
-	return c
-}
-
-// sweepContacts forgets those at free addresses; the page's lock is held.
-func (p *page) sweepContacts(s *span) {
-	for i := range p.contacts {
-		at := &p.contacts[i]
-		for c := at.Load(); c != nil; c = at.Load() {
-			if !s.frees(c.addr) {
-				at = &c.next
-				continue
-			}
-			at.Store(c.next.Load())
-			contacts.Put(c)
-			host.Publish32(&p.nContacts, p.nContacts.Load()-1)
-		}
-	}
-}
-
-// matters reports whether an edge from an event of c can be part of a cycle.
-func (c *contact) matters() bool {
-	for i := range c.n {
-		if instance.Transactions.MayCloseCycle(c.since[i].epoch) {
-			return true
-		}
-	}
-	return instance.Transactions.MayCloseCycle(c.last.epoch)
-}
-
 // Concerned reports whether an event of g at an address could be part of a cycle, so that it's worth while to find out
 // where it is: others may be reached from g's present, or what happened there may lead to it.
-func (g *Goroutine) Concerned(addr uintptr, k event.Kind) bool {
+func (g *Transactor) Concerned(addr uintptr, k event.Kind) bool {
 	if g.carrier || g.hidden() {
 		return false
 	}
@@ -117,7 +38,7 @@ func (g *Goroutine) Concerned(addr uintptr, k event.Kind) bool {
 }
 
 // Forget tells of an event that has not been told: who takes up what it releases does not meet what was released before.
-func (g *Goroutine) Forget(addr uintptr, k event.Kind) {
+func (g *Transactor) Forget(addr uintptr, k event.Kind) {
 	if !replaces(k) {
 		return
 	}
@@ -134,7 +55,7 @@ func (g *Goroutine) Forget(addr uintptr, k event.Kind) {
 
 // Contact tells of an event of g at an address that it is concerned with. It comes after the order that it makes is
 // known. Where is its place in the program.
-func (g *Goroutine) Contact(addr uintptr, k event.Kind, where uint32, goid uint64) {
+func (g *Transactor) Contact(addr uintptr, k event.Kind, where uint32, goid uint64) {
 	p := g.makePage(addr)
 	p.lock.Lock()
 	c := p.contact(addr, k != event.Acquire)
@@ -153,7 +74,7 @@ func looksBack(k event.Kind) bool { return k.Acquires() || k.Atomic() }
 func replaces(k event.Kind) bool { return k.Writes() || k.Releases() && !k.Merges() }
 
 // meet draws the edges of an event, and notes it.
-func (g *Goroutine) meet(c *contact, k event.Kind, where uint32, goid uint64) {
+func (g *Transactor) meet(c *contact, k event.Kind, where uint32, goid uint64) {
 	e := atomicity.Edge{ToGoid: goid, ToSite: where, Addr: c.addr, Kind: atomicity.Sync, FromWrites: true}
 	if k.Atomic() {
 		e.Kind, e.ToWrites = atomicity.Atomic, k.Writes()
@@ -176,23 +97,9 @@ func (g *Goroutine) meet(c *contact, k event.Kind, where uint32, goid uint64) {
 	}
 }
 
-func (g *Goroutine) draw(m *moment, e atomicity.Edge) {
+func (g *Transactor) draw(m *moment, e atomicity.Edge) {
 	if m.epoch != 0 && m.atomic == (e.Kind == atomicity.Atomic) && instance.Transactions.MayCloseCycle(m.epoch) {
 		e.From, e.FromGoid, e.FromSite = m.epoch, m.goid, m.site
 		instance.Transactions.AddEdge(&g.txn, g.line.P(), e)
-	}
-}
-
-// add notes an event beside those of others.
-func (c *contact) add(now moment) {
-	for i := range c.n {
-		if c.since[i].epoch.Slot() == now.epoch.Slot() {
-			c.since[i] = now
-			return
-		}
-	}
-	if c.n < maxSince {
-		c.since[c.n] = now
-		c.n++
 	}
 }

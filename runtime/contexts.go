@@ -7,40 +7,11 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/datarace"
-	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
 // Accesses to memory are too many to walk the stack at each. So a goroutine remembers the sites (see
 // [datarace.Context]) of the functions that it is in.
-
-// eachFrame calls f for the frames of a site, innermost first, until f returns false.
-func eachFrame(site uint32, f func(fr host.Frame) bool) {
-	for site > datarace.CutOff {
-		pc := datarace.PC(site)
-		for i := 0; ; i++ {
-			fr, ok := host.FrameAt(pc, i)
-			if !ok {
-				break
-			}
-			if fr.Func == "runtime.goexit" || fr.Func == "runtime.main" {
-				return
-			}
-			if !hasPrefix(fr.File, "commute/") && !f(fr) {
-				return
-			}
-		}
-		site = datarace.Caller(site)
-	}
-}
-
-// isCut reports whether a site has callers that are not kept.
-func isCut(site uint32) bool {
-	for site > datarace.CutOff {
-		site = datarace.Caller(site)
-	}
-	return site == datarace.CutOff
-}
 
 // Frames remembers the callers of the instrumented functions that a goroutine is in: of the innermost
 // ones, for it's a ring. A function is known by where its stack frame ends, counted from the end of the
@@ -72,10 +43,10 @@ func (e frame) node() uint32 { return uint32(e) }
 var framesSlab offheap.Slab[Frames]
 
 // Frames returns g's.
-func (g *Goroutine) Frames() *Frames { return g.frames.P() }
+func (g *Accessor) Frames() *Frames { return g.frames.P() }
 
 // NewFrames makes g's.
-func (g *Goroutine) NewFrames() *Frames {
+func (g *Accessor) NewFrames() *Frames {
 	f := framesSlab.Get()
 	f.top = 0
 	clear(f.ring[:])

@@ -58,12 +58,10 @@ func count(n *atomic.Uint64, shard uint32) {
 	}
 }
 
-// countCall counts a call on o.
-func (o *object) countCall() {
-	if !o.foreign {
-		shard := host.Shard()
-		count(&counted.by[shard].calls, shard)
-	}
+// countCall counts a call of the program's.
+func countCall() {
+	shard := host.Shard()
+	count(&counted.by[shard].calls, shard)
 }
 
 // countTransaction counts a transaction that begins, and isn't part of another.

@@ -22,8 +22,7 @@ func TestCounts(t *testing.T) {
 		g := Main()
 		wg.Go(func() {
 			for range calls {
-				o := g.object(uintptr(0x7b0000000000+64*i), table, 1)
-				o.countCall()
+				g.counted(uintptr(0x7b0000000000+64*i), table, 1)
 			}
 			var outer, inner Transaction
 			g.BeginAtomic(&outer, &testPlace)
@@ -53,14 +52,12 @@ func TestForeign(t *testing.T) {
 	before := totals()
 	g := Main()
 	defer g.Exit()
-	own := g.object(0x7b0000100000, table, pcOf(t, "sync.(*Once).doSlow"))
-	own.countCall()
+	own := g.counted(0x7b0000100000, table, pcOf(t, "sync.(*Once).doSlow"))
 	if !own.foreign || totals() != before {
 		t.Error("a call by the standard library counts")
 	}
-	mine := g.object(0x7b0000200000, table,
+	mine := g.counted(0x7b0000200000, table,
 		pcOf(t, "github.com/commutego/commute/runtime.pcOf.func1"))
-	mine.countCall()
 	if after := totals(); mine.foreign || after.calls != before.calls+1 ||
 		after.types != before.types+1 {
 		t.Error("a call by the program doesn't count")

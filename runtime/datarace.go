@@ -10,14 +10,6 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 )
 
-// A mop is one side of a data race.
-type mop struct {
-	wrote bool
-	site  uint32
-	life  *datarace.GoroutineRecord
-	test  *test // that it is charged to
-}
-
 // A clash is two accesses that raced: the reports of races between two places, as programPlace says, are as
 // many as the pairs of tests that they were found in, but ten at most.
 type clash struct {
@@ -34,7 +26,7 @@ var (
 )
 
 // dataRace reports that an access of g races with an earlier one.
-func (g *Goroutine) dataRace(kind int, site uint32, r *datarace.Race) {
+func (g *Accessor) dataRace(kind int, site uint32, r *datarace.Race) {
 	own, rival := g.memory.Tests()
 	second := &mop{kind&datarace.Write != 0, site, g.memory.Record(), testAt(own)}
 	first := &mop{r.Wrote, r.Site(), g.memory.RacedWith(), testAt(rival)}
@@ -55,8 +47,6 @@ func (g *Goroutine) dataRace(kind int, site uint32, r *datarace.Race) {
 		wake()
 	}
 }
-
-func testAt(p uintptr) *test { return *(**test)(unsafe.Pointer(&p)) }
 
 // places remembers programPlace, by site; it is guarded by found.lock.
 var places [1 << 8]struct {
@@ -132,128 +122,4 @@ func ruledOut(a, b uint32) (hit bool) {
 		hit = frameList{site: site}.ruledOut() || hit
 	}
 	return hit
-}
-
-// printDataRace writes a report, as the race detector does, and then where the memory is from.
-func printDataRace(b *buffer, addr uintptr, first, second *mop) {
-	b.texts(ruler, "WARNING: DATA RACE\n")
-	second.print(b, "Write", "Read", addr)
-	b.text("\n")
-	first.print(b, "Previous write", "Previous read", addr)
-	second.origin(b)
-	if first.life.Goid != second.life.Goid {
-		first.origin(b)
-	}
-	printHome(b, addr)
-	b.text(ruler)
-}
-
-func (m *mop) print(b *buffer, write, read string, addr uintptr) {
-	if m.wrote {
-		b.text(write)
-	} else {
-		b.text(read)
-	}
-	b.text(" at ")
-	b.address(addr)
-	b.text(" by ")
-	m.who(b, "main goroutine", "goroutine ")
-	b.text(":\n")
-	frames(b, m.site)
-}
-
-func (m *mop) who(b *buffer, main, other string) {
-	if m.life.Goid == 1 {
-		b.text(main)
-		return
-	}
-	b.text(other)
-	b.uint(m.life.Goid)
-}
-
-// frames writes the stack of a site.
-func frames(b *buffer, site uint32) {
-	if l := (frameList{site: site}); l.write(b, 0, true) == 0 {
-		b.text("  [no stack]\n")
-	}
-	if site > datarace.CutOff && isCut(site) {
-		b.text("  ...additional frames elided...\n")
-	}
-}
-
-func frameLine(b *buffer, fr host.Frame) {
-	b.text("  ")
-	function(b, fr.Func)
-	b.texts("()\n      ", stripped(fr.File), ":")
-	b.int(int64(fr.Line))
-	b.text(" +")
-	b.hex(uint64(fr.Offset))
-	b.text("\n")
-}
-
-// origin writes where a goroutine was started.
-func (m *mop) origin(b *buffer) {
-	if m.life.Goid == 1 {
-		return
-	}
-	b.text("\nGoroutine ")
-	b.uint(m.life.Goid)
-	if m.life.Ended.Load() != 0 {
-		b.text(" (finished)")
-	} else {
-		b.text(" (running)")
-	}
-	s := stackOf(m.life.Origin)
-	if m.life.Creator == aTimer {
-		b.text(" was created by a timer (time.AfterFunc)\n")
-		return
-	}
-	b.text(" created at:\n")
-	if s != nil {
-		frameList{s: s}.write(b, s.elided, true)
-	}
-}
-
-// homeOf is the site where the block of the heap was allocated that an address is in, 0 if that is not known.
-func homeOf(addr uintptr) uint32 {
-	k := lookAt(addr)
-	return k.home
-}
-
-// printHome writes what is known of the memory at addr.
-func printHome(b *buffer, addr uintptr) { home(b, addr, b.at(addr).home, false) }
-
-// home is printHome for memory that was allocated at a site; nothing is written of a block that was allocated elsewhere since.
-// Several says that it's not the only one in the report.
-func home(b *buffer, addr uintptr, site uint32, several bool) {
-	k := b.at(addr)
-	v, global := declaration{}, false
-	if !k.heap {
-		v, global = globalAt(addr)
-	}
-	if !global && (site <= datarace.CutOff || k.home != site) {
-		return
-	}
-	b.text("\nLocation")
-	if several {
-		b.text(" of ")
-		b.address(addr)
-	}
-	if global {
-		b.texts(": variable ", v.name, ", declared at ")
-		b.texts(stripped(v.pos), "\n")
-		return
-	}
-	b.text(": heap block of ")
-	b.uint(uint64(k.size))
-	b.text(" bytes at ")
-	b.address(k.start)
-	b.text(", allocated at:\n")
-	top := true // what allocates for the program is not shown
-	eachFrame(site, func(fr host.Frame) bool {
-		if top = top && (hasPrefix(fr.Func, "runtime.") || hasPrefix(fr.Func, "internal/runtime/")); !top {
-			frameLine(b, fr)
-		}
-		return true
-	})
 }

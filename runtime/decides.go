@@ -17,14 +17,14 @@ import (
 var decided [1 << 10]atomic.Uint64
 
 // Checks reports whether there may be acts that depend on what a call returned.
-func (g *Goroutine) Checks(t *commrace.Table, check *commrace.Action) bool { return checks(t, check) }
+func (g *Caller) Checks(t *commrace.Table, check *commrace.Action) bool { return checks(t, check) }
 
 func checks(t *commrace.Table, check *commrace.Action) bool {
 	return check.At.Site != 0 && remembered(t, check, nil)
 }
 
 // Decides reports whether act, if it follows check on its goroutine, does so because of what that returned.
-func (g *Goroutine) Decides(t *commrace.Table, check, act *commrace.Action) bool {
+func (g *Caller) Decides(t *commrace.Table, check, act *commrace.Action) bool {
 	if check.At.Site == 0 || act.At.Site == 0 {
 		return false
 	}
@@ -32,18 +32,6 @@ func (g *Goroutine) Decides(t *commrace.Table, check, act *commrace.Action) bool
 		return false // another activation; but one in a function that check calls back is its own
 	}
 	return remembered(t, check, act)
-}
-
-// has reports whether a stack has a return address.
-func (s *stack) has(pc uintptr) bool {
-	if s != nil {
-		for _, p := range s.frames() {
-			if p == pc {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // remembered reports whether a pair of calls is registered, by their places in the source; any with this check if act is nil.
@@ -94,10 +82,4 @@ func registeredPair(t *commrace.Table, check, act *commrace.Action) (yes bool) {
 	})
 	registered.lock.Unlock()
 	return yes
-}
-
-// siteStack is the stack of one return address.
-func siteStack(site uintptr) *stack {
-	pcs := [1]uintptr{site}
-	return stacks.putFrom(site, pcs[:], 0)
 }

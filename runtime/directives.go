@@ -216,20 +216,3 @@ func samePackage(path, escaped string) bool {
 	}
 	return i == len(path)
 }
-
-func unhex(c byte) byte {
-	if c >= 'a' {
-		return c - 'a' + 10
-	}
-	return c - '0'
-}
-
-// base is the last element of a file's name.
-func base(file string) string {
-	for i := len(file) - 1; i >= 0; i-- {
-		if file[i] == '/' || file[i] == '\\' {
-			return file[i+1:]
-		}
-	}
-	return file
-}

@@ -14,13 +14,6 @@ import (
 	"github.com/commutego/commute/internal/engine/term"
 )
 
-// A race is two calls on one object that are not ordered and don't commute.
-type race struct {
-	addr  uintptr
-	table *commrace.Table
-	commrace.Race
-}
-
 // A pair is all races between two call stacks on objects of one declaration. What becomes of a
 // race, its verdict, is a function of its pair.
 type pair struct {
@@ -33,28 +26,6 @@ type pair struct {
 	check   uintptr // the site of the check that it breaks, 0 if it breaks none
 	verdict verdict
 	finding *finding // where the verdict is to report, and something was
-}
-
-// A finding is all pairs between two code places on one declaration: the unit of reporting. If they break a check and act,
-// the first place is the act's, and there is that of the check.
-type finding struct {
-	next   *finding // the one found after
-	same   *finding // in the same bucket
-	code   [2]uint64
-	method [2]uint32
-	table  *commrace.Table
-	breach commrace.Violation // the worst
-	effect string
-	decl   declaration
-	at     [2]host.Frame
-	check  host.Frame
-	seen   uint64 // the check's code place, 0 if there is none
-	count  uint64
-	told   [maxTold][2]*test // for which tests it was reported in full
-	tells  int
-
-	order int      // for the summary: the number of those that were found before
-	lead  *finding // and that at which its group is listed
 }
 
 // maxTold is the number of full reports of one finding, each for another test.
@@ -81,43 +52,6 @@ var found struct {
 	reported uint64 // their number
 	closed   bool   // the summary was printed
 }
-
-// frameOf is what the names of a type's methods in stack traces begin with, up to the end of the
-// type's name. In the last element of an import path the linker writes dots as %2e.
-func frameOf(t *commrace.Table, b *buffer) string {
-	b.reset()
-	i := len(t.Type)
-	for i > 0 && t.Type[i-1] != '.' {
-		i--
-	}
-	path := t.Type[:max(i-1, 0)]
-	last := len(path)
-	for last > 0 && path[last-1] != '/' {
-		last--
-	}
-	b.text(path[:last])
-	for k := last; k < len(path); k++ {
-		if path[k] == '.' {
-			b.text("%2e")
-		} else {
-			b.text(path[k : k+1])
-		}
-	}
-	b.texts(".(*", t.Type[i:])
-	return b.string()
-}
-
-// isMethod reports whether a function in a stack trace is a method of the type of that frame, which
-// may be generic.
-func isMethod(function, frame string) bool {
-	if frame == "" || !hasPrefix(function, frame) {
-		return false
-	}
-	rest := function[len(frame):]
-	return rest == "" || rest[0] == ')' || rest[0] == '['
-}
-
-func stackOf(p uintptr) *stack { return *(**stack)(unsafe.Pointer(&p)) }
 
 // silent remembers pairs on an object that are not reported, by their hash: a map that is meant to
 // be raced on may be so at every call.
@@ -261,33 +195,6 @@ func (r *race) describe(prefix string) (f finding) {
 	return f
 }
 
-// turn exchanges the two calls.
-func (f *finding) turn() {
-	f.code[0], f.code[1] = f.code[1], f.code[0]
-	f.method[0], f.method[1] = f.method[1], f.method[0]
-	f.at[0], f.at[1] = f.at[1], f.at[0]
-}
-
-// onlyResults reports whether it's only what the calls return that depends on their order.
-func (r *race) onlyResults() bool {
-	return r.table.Formula(r.First.Method, r.Second.Method).OnlyResults()
-}
-
-// effect classes the race by what its calls are for.
-func (r *race) effect() string {
-	if r.Violation != commrace.NoViolation {
-		return r.breachEffect()
-	}
-	a, b := r.methods()
-	return term.Effect(a.Role, b.Role, r.Keyed, r.onlyResults())
-}
-
-// methods are those of the two calls, for package term.
-func (r *race) methods() (first, second term.Method) {
-	a, b := &r.table.Methods[r.First.Method], &r.table.Methods[r.Second.Method]
-	return term.Method{Name: a.Name, Role: byte(a.Role)}, term.Method{Name: b.Name, Role: byte(b.Role)}
-}
-
 // judge decides what becomes of the races of a new pair.
 func (r *race) judge(f *finding, prefix string) verdict {
 	switch {
@@ -305,47 +212,10 @@ func (r *race) judge(f *finding, prefix string) verdict {
 	return reported
 }
 
-// usedByStd reports whether the standard library has objects of a type of its own. Others it only calls
-// for the program: by reflection, say, or as a method value that it is given.
-func usedByStd(typ string) bool { return hasPrefix(typ, "sync.") || hasPrefix(typ, "expvar.") }
-
-// isStd reports whether a frame is of the standard library: its file is where the runtime's are.
-// In programs that were built with -trimpath that doesn't tell; then a package is one if its path
-// has no dot in its first element, as a module's should, and nothing was registered for it.
-func isStd(fr host.Frame) bool {
-	if root := host.StdRoot(); root != "" {
-		return hasPrefix(fr.File, root)
+// expectation is the kind of a race of calls.
+func (r *race) expectation() uint32 {
+	if r.Violation != commrace.NoViolation {
+		return expectCheckThenAct
 	}
-	pkg := packageOf(fr.Func)
-	first, _ := cut(pkg, '/')
-	for i := range len(first) {
-		if first[i] == '.' {
-			return false
-		}
-	}
-	return pkg != "main" && pkg != "" && !isRegistered(pkg)
-}
-
-// Exiting tells that the program ends with this status; the result is the status to end with. What
-// was found is not written yet then.
-func Exiting(status int32) int32 {
-	ready()
-	whole := stopRecording()
-	tellCounts()
-	instance.Transactions.Flush(atExit{})
-	tellPredictions()
-	found.lock.Lock()
-	if !found.closed {
-		end()
-	}
-	n := found.reported + told + violated
-	found.lock.Unlock()
-	wake()
-	if status == 0 && n > 0 {
-		return options.exit
-	}
-	if status == 0 && !whole {
-		return 2
-	}
-	return status
+	return expectRace
 }

@@ -4,12 +4,12 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/internal/engine/instance"
 	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/instance"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/commrace"
-	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
@@ -26,30 +26,19 @@ var splitting struct {
 	on     atomic.Uint32
 }
 
-// WatchMemory tells that accesses to memory are watched. It is called before all else.
-func WatchMemory() {
-	splitting.memory = true
-	instance.Transactions.AllocSite = homeOf
-	instance.Predictor.Last, datarace.Counts = datarace.Written, counts
-	startRecording()
-}
-
-// fullBit marks the address of a full clock.
-const fullBit = 1 << (32<<(^uintptr(0)>>63) - 1)
-
 // isQuiet reports whether the methods of a type announce no synchronization: what their calls order is said by
 // the specification alone.
 func isQuiet(t *commrace.Table) bool { return hasPrefix(t.Type, "sync.") }
 
 // split tells that a call of a method with synchronization of its own begins.
-func (g *Goroutine) split(t *commrace.Table) {
+func (g *Thread) split(t *commrace.Table) {
 	if splitting.memory && splitting.on.Load() == 0 && !isQuiet(t) {
 		splitting.on.Store(1)
 	}
 }
 
 // isSplit reports whether g has a full clock, and makes it if it has to have one.
-func (g *Goroutine) isSplit() bool {
+func (g *Thread) isSplit() bool {
 	if splitting.on.Load() == 0 {
 		return false
 	}
@@ -59,7 +48,7 @@ func (g *Goroutine) isSplit() bool {
 	return true
 }
 
-func (g *Goroutine) makeFull() {
+func (g *Thread) makeFull() {
 	g.hasFull = true
 	if g.carrier {
 		return
@@ -73,7 +62,7 @@ func (g *Goroutine) makeFull() {
 }
 
 // turnMemory orders accesses by the full clock.
-func (g *Goroutine) turnMemory() {
+func (g *Thread) turnMemory() {
 	g.line = offheap.To(&g.full)
 	if g.memory.Started() {
 		g.memory.SetClock(&g.full)
@@ -84,7 +73,7 @@ func (g *Goroutine) turnMemory() {
 }
 
 // forkFull gives child a full clock, if its parent has to have one.
-func (g *Goroutine) forkFull(child *Goroutine) {
+func (g *Thread) forkFull(child *Thread) {
 	if splitting.on.Load() == 0 {
 		return
 	}
@@ -102,7 +91,7 @@ func (g *Goroutine) forkFull(child *Goroutine) {
 }
 
 // exitFull ends g's full clock.
-func (g *Goroutine) exitFull() {
+func (g *Thread) exitFull() {
 	switch {
 	case !g.hasFull:
 	case g.carrier:
@@ -126,7 +115,7 @@ func (p *page) fullVar(addr uintptr, make bool) *syncVar {
 
 // fullAcquire is Acquire for g's full clock. The functions that follow come before what they are for is done
 // with the other clock.
-func (g *Goroutine) fullAcquire(p *page, addr uintptr) {
+func (g *Thread) fullAcquire(p *page, addr uintptr) {
 	if !g.isSplit() {
 		return
 	}
@@ -151,7 +140,7 @@ func (g *Goroutine) fullAcquire(p *page, addr uintptr) {
 }
 
 // fullRelease is Release, or ReleaseMerge, for g's full clock.
-func (g *Goroutine) fullRelease(p *page, addr uintptr, merge bool) {
+func (g *Thread) fullRelease(p *page, addr uintptr, merge bool) {
 	if !g.isSplit() {
 		return
 	}
@@ -170,7 +159,7 @@ func (g *Goroutine) fullRelease(p *page, addr uintptr, merge bool) {
 }
 
 // fullTransfer is ReleaseAcquire for g's full clock.
-func (g *Goroutine) fullTransfer(p *page, addr uintptr) {
+func (g *Thread) fullTransfer(p *page, addr uintptr) {
 	if !g.isSplit() {
 		return
 	}
@@ -184,7 +173,7 @@ func (g *Goroutine) fullTransfer(p *page, addr uintptr) {
 }
 
 // fullMeet is Meet for full clocks.
-func (g *Goroutine) fullMeet(h *Goroutine) {
+func (g *Thread) fullMeet(h *Thread) {
 	if g.isSplit() && h.isSplit() {
 		g.full.Rendezvous(&h.full)
 	}
@@ -192,7 +181,7 @@ func (g *Goroutine) fullMeet(h *Goroutine) {
 
 // fullEnd is for the end of a call whose method announces nothing: what it has learned of others by its
 // specification, it knows.
-func (g *Goroutine) fullEnd(t *commrace.Table) {
+func (g *Thread) fullEnd(t *commrace.Table) {
 	if splitting.on.Load() != 0 && isQuiet(t) && g.isSplit() {
 		s := g.clock.RemoteSnapshot()
 		g.full.Join(&s)
@@ -203,30 +192,3 @@ func (g *Goroutine) fullEnd(t *commrace.Table) {
 // The words that a sync.Map is made of order nothing for calls: that its specification says. But its methods do
 // not only serve calls that are checked: other packages use what it is made of for themselves, and in a call of
 // another type it's a part of that.
-
-// PlainLoad comes after a load of such a word, and PlainStore before a store; PlainRMW comes before what does both.
-func (g *Goroutine) PlainLoad(addr uintptr) {
-	if !g.inCall {
-		g.Acquire(addr)
-	} else if splitting.on.Load() != 0 {
-		g.fullAcquire(g.makePage(addr), addr)
-	}
-}
-
-func (g *Goroutine) PlainStore(addr uintptr) {
-	if !g.inCall {
-		g.Release(addr)
-	} else if splitting.on.Load() != 0 {
-		g.fullRelease(g.makePage(addr), addr, false)
-	}
-}
-
-func (g *Goroutine) PlainRMW(addr uintptr) {
-	if !g.inCall {
-		g.AtomicRMW(addr)
-	} else if splitting.on.Load() != 0 {
-		p := g.makePage(addr)
-		g.fullAcquire(p, addr)
-		g.fullRelease(p, addr, false)
-	}
-}

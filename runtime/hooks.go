@@ -14,14 +14,14 @@ import (
 // locks the clock of its address, a mark or one of its own.
 
 // findPage is findPage, but remembers the last page: events come in clusters. Pages stay for ever.
-func (g *Goroutine) findPage(addr uintptr) *page {
+func (g *Thread) findPage(addr uintptr) *page {
 	if addr>>pageBits == g.pageNo {
 		return g.page.P()
 	}
 	return g.turn(addr)
 }
 
-func (g *Goroutine) turn(addr uintptr) *page {
+func (g *Thread) turn(addr uintptr) *page {
 	p := findPage(addr)
 	if p != nil {
 		g.pageNo, g.page = addr>>pageBits, offheap.To(p)
@@ -30,7 +30,7 @@ func (g *Goroutine) turn(addr uintptr) *page {
 }
 
 // makePage is findPage, but makes what isn't there.
-func (g *Goroutine) makePage(addr uintptr) *page {
+func (g *Thread) makePage(addr uintptr) *page {
 	if p := g.findPage(addr); p != nil {
 		return p
 	}
@@ -38,10 +38,7 @@ func (g *Goroutine) makePage(addr uintptr) *page {
 }
 
 // Acquire orders the releases of addr before what g does next (raceacquire).
-func (g *Goroutine) Acquire(addr uintptr) {
-	if !g.inferred.Nil() {
-		g.takes(addr)
-	}
+func (g *Thread) Acquire(addr uintptr) {
 	p := g.findPage(addr)
 	if p == nil {
 		return
@@ -52,7 +49,7 @@ func (g *Goroutine) Acquire(addr uintptr) {
 	g.acquire(p, addr)
 }
 
-func (g *Goroutine) acquire(p *page, addr uintptr) {
+func (g *Thread) acquire(p *page, addr uintptr) {
 	if g.carrier {
 		g.pickUp(p, addr)
 		return
@@ -85,7 +82,7 @@ func (g *Goroutine) acquire(p *page, addr uintptr) {
 }
 
 // pickUp is Acquire for a carrier.
-func (g *Goroutine) pickUp(p *page, addr uintptr) {
+func (g *Thread) pickUp(p *page, addr uintptr) {
 	b := p.block(addr)
 	if m := p.lockMark(b, -1, addr, false); m != nil {
 		g.carried.Drop()
@@ -101,7 +98,7 @@ func (g *Goroutine) pickUp(p *page, addr uintptr) {
 
 // mark returns the mark of addr, to release to, and its block locked. It returns nil where the clock
 // is wide, and where idle is true because a release by g would change nothing.
-func (g *Goroutine) mark(p *page, addr uintptr) (m *vclock.SingletonClock, idle bool) {
+func (g *Thread) mark(p *page, addr uintptr) (m *vclock.SingletonClock, idle bool) {
 	if g.carrier {
 		return nil, false
 	}
@@ -118,10 +115,7 @@ func (g *Goroutine) mark(p *page, addr uintptr) (m *vclock.SingletonClock, idle 
 }
 
 // Release orders what g did before acquires of addr, and forgets earlier releases (racerelease).
-func (g *Goroutine) Release(addr uintptr) {
-	if !g.inferred.Nil() {
-		g.letsGo(addr)
-	}
+func (g *Thread) Release(addr uintptr) {
 	p := g.makePage(addr)
 	if splitting.on.Load() != 0 {
 		g.fullRelease(p, addr, false)
@@ -149,7 +143,7 @@ func (g *Goroutine) Release(addr uintptr) {
 }
 
 // Set is the Release of a timer: what it starts is charged to g's test.
-func (g *Goroutine) Set(timer uintptr) {
+func (g *Thread) Set(timer uintptr) {
 	if g.carrier {
 		g.Release(timer)
 		return
@@ -168,10 +162,7 @@ func (g *Goroutine) Set(timer uintptr) {
 }
 
 // ReleaseMerge is Release, but earlier releases stay (racereleasemerge).
-func (g *Goroutine) ReleaseMerge(addr uintptr) {
-	if !g.inferred.Nil() {
-		g.letsGo(addr)
-	}
+func (g *Thread) ReleaseMerge(addr uintptr) {
 	p := g.makePage(addr)
 	if splitting.on.Load() != 0 {
 		g.fullRelease(p, addr, true)
@@ -200,10 +191,7 @@ func (g *Goroutine) ReleaseMerge(addr uintptr) {
 // ReleaseAcquire exchanges g's clock with that of addr: g learns what was released, and what g did
 // before, without that, is what the next acquirer learns (racereleaseacquire). It is for slots of
 // buffered channels, where a send orders the receive, and the receive the next send.
-func (g *Goroutine) ReleaseAcquire(addr uintptr) {
-	if !g.inferred.Nil() {
-		g.hear(addr)
-	}
+func (g *Thread) ReleaseAcquire(addr uintptr) {
 	p := g.makePage(addr)
 	if splitting.on.Load() != 0 {
 		g.fullTransfer(p, addr)
@@ -219,7 +207,7 @@ func (g *Goroutine) ReleaseAcquire(addr uintptr) {
 	}
 }
 
-func (g *Goroutine) transfer(p *page, addr uintptr) {
+func (g *Thread) transfer(p *page, addr uintptr) {
 	if !g.carrier {
 		b := p.block(addr)
 		if m := p.lockMark(b, b.find(addr), addr, true); m != nil {
@@ -239,10 +227,7 @@ func (g *Goroutine) transfer(p *page, addr uintptr) {
 
 // AtomicRMW is the part of an atomic read-modify-write that comes before it: whoever sees the
 // value that it writes comes after g. Acquire follows when it is done.
-func (g *Goroutine) AtomicRMW(addr uintptr) {
-	if !g.inferred.Nil() {
-		g.hear(addr)
-	}
+func (g *Thread) AtomicRMW(addr uintptr) {
 	p := g.makePage(addr)
 	if splitting.on.Load() != 0 {
 		g.fullAcquire(p, addr)
@@ -285,7 +270,7 @@ var insides atomic.Uint32
 
 // releaseInside is Release and ReleaseMerge inside of a call: what the call's own mark stands for is
 // known to the acquirer as well.
-func (g *Goroutine) releaseInside(p *page, addr uintptr) {
+func (g *Thread) releaseInside(p *page, addr uintptr) {
 	if g.inCall {
 		g.clock.Hold()
 	} else {
@@ -313,7 +298,7 @@ func (g *Goroutine) releaseInside(p *page, addr uintptr) {
 }
 
 // acquireInside is the part of an Acquire outside of calls that takes up what was released inside.
-func (g *Goroutine) acquireInside(p *page, addr uintptr) {
+func (g *Thread) acquireInside(p *page, addr uintptr) {
 	if p.inside.Load()>>blockOf(addr)&1 == 0 {
 		return
 	}
@@ -325,5 +310,32 @@ func (g *Goroutine) acquireInside(p *page, addr uintptr) {
 	if v = p.lockWide(addr, false); v != nil {
 		v.sync.Acquire(&g.clock)
 		v.lock.Unlock()
+	}
+}
+
+// PlainLoad comes after a load of such a word, and PlainStore before a store; PlainRMW comes before what does both.
+func (g *Thread) PlainLoad(addr uintptr) {
+	if !g.inCall {
+		g.Acquire(addr)
+	} else if splitting.on.Load() != 0 {
+		g.fullAcquire(g.makePage(addr), addr)
+	}
+}
+
+func (g *Thread) PlainStore(addr uintptr) {
+	if !g.inCall {
+		g.Release(addr)
+	} else if splitting.on.Load() != 0 {
+		g.fullRelease(g.makePage(addr), addr, false)
+	}
+}
+
+func (g *Thread) PlainRMW(addr uintptr) {
+	if !g.inCall {
+		g.AtomicRMW(addr)
+	} else if splitting.on.Load() != 0 {
+		p := g.makePage(addr)
+		g.fullAcquire(p, addr)
+		g.fullRelease(p, addr, false)
 	}
 }

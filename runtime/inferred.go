@@ -12,6 +12,7 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
+	"github.com/commutego/commute/internal/event"
 )
 
 // Transactions that nobody has marked: where a function reads a variable in one critical section of a lock, and in a later one
@@ -22,9 +23,6 @@ import (
 //
 // A write that the goroutine had heard of before it took the lock, through a channel or by waiting for its maker, was asked for or
 // arranged, and is not reported.
-
-// Inferred is a function with such reads and writes.
-type Inferred = compiled.Inferred
 
 const (
 	sidesKept = compiled.KeptSides
@@ -62,17 +60,11 @@ const maxLooks = 8
 
 var activations offheap.Slab[activation]
 
-// An overwritten is what is to be reported.
-type overwritten struct {
-	cycle atomicity.Cycle
-	pair  uint32
-}
-
 var overwrites offheap.Slab[overwritten]
 
 // BeginInferred tells that g enters such a function. In a transaction that is marked, it's part of that.
-func (g *Goroutine) BeginInferred(t *Transaction, p *Inferred) {
-	if g == nil || g.carrier || t.owner != 0 || g.txn.InTransaction() {
+func (g *Transactor) BeginInferred(t *Transaction, p *Inferred) {
+	if g.carrier || t.owner != 0 || g.txn.InTransaction() {
 		return
 	}
 	countInferred()
@@ -87,8 +79,8 @@ func (g *Goroutine) BeginInferred(t *Transaction, p *Inferred) {
 }
 
 // EndInferred tells that it leaves it.
-func (g *Goroutine) EndInferred(t *Transaction) {
-	if g == nil || t.owner != uintptr(unsafe.Pointer(g)) {
+func (g *Transactor) EndInferred(t *Transaction) {
+	if t.owner != uintptr(unsafe.Pointer(g)) {
 		return
 	}
 	t.owner = 0
@@ -96,7 +88,7 @@ func (g *Goroutine) EndInferred(t *Transaction) {
 }
 
 // leaveInferred ends the runs from a depth on.
-func (g *Goroutine) leaveInferred(depth uintptr) {
+func (g *Transactor) leaveInferred(depth uintptr) {
 	for a := g.inferred.P(); a != nil && a.depth >= depth; a = g.inferred.P() {
 		g.inferred = a.outer
 		activations.Put(a)
@@ -104,8 +96,27 @@ func (g *Goroutine) leaveInferred(depth uintptr) {
 	}
 }
 
+// InferSync tells that g is about to acquire or release at addr, or both.
+func (g *Transactor) InferSync(addr uintptr, k event.Kind) {
+	if !g.inferred.Nil() {
+		g.inferSync(addr, k)
+	}
+}
+
+func (g *Transactor) inferSync(addr uintptr, k event.Kind) {
+	switch {
+	case g.inCall && (k == event.PlainLoad || k == event.PlainStore || k == event.PlainRMW):
+	case k.Acquires() && k.Releases():
+		g.hear(addr)
+	case k.Acquires():
+		g.takes(addr)
+	case k.Releases() && k != event.TimerSet:
+		g.letsGo(addr)
+	}
+}
+
 // takes comes before g acquires at addr: that may be a lock.
-func (g *Goroutine) takes(addr uintptr) {
+func (g *Transactor) takes(addr uintptr) {
 	g.hear(addr)
 	a := g.inferred.P()
 	g.line.P().SetEpochID(0)
@@ -121,7 +132,7 @@ func (g *Goroutine) takes(addr uintptr) {
 }
 
 // letsGo comes when g releases at addr.
-func (g *Goroutine) letsGo(addr uintptr) {
+func (g *Transactor) letsGo(addr uintptr) {
 	a := g.inferred.P()
 	for i := range a.held {
 		if a.held <= maxHeld && near(a.locks[i], addr) {
@@ -133,7 +144,7 @@ func (g *Goroutine) letsGo(addr uintptr) {
 }
 
 // hear comes before g acquires, at addr, what others have released.
-func (g *Goroutine) hear(addr uintptr) {
+func (g *Transactor) hear(addr uintptr) {
 	for a := g.inferred.P(); a != nil; a = a.outer.P() {
 		for i := 0; i < a.n; i++ {
 			l := &a.looks[i]
@@ -163,7 +174,7 @@ func (a *activation) drop(i int) {
 }
 
 // infer looks at an access by g, which is in such a function. It reports whether there is something to report.
-func (g *Goroutine) infer(addr uintptr, kind int, site uint32) bool {
+func (g *Transactor) infer(addr uintptr, kind int, site uint32) bool {
 	a := g.inferred.P()
 	if kind&datarace.Atomic != 0 || site <= datarace.CutOff {
 		return false
@@ -179,7 +190,7 @@ func (g *Goroutine) infer(addr uintptr, kind int, site uint32) bool {
 }
 
 // look notes a read.
-func (g *Goroutine) look(a *activation, addr uintptr, site, pairs uint32) {
+func (g *Transactor) look(a *activation, addr uintptr, site, pairs uint32) {
 	i := 0
 	for i < a.n && a.looks[i].addr != addr {
 		i++
@@ -200,7 +211,7 @@ func (g *Goroutine) look(a *activation, addr uintptr, site, pairs uint32) {
 }
 
 // act compares a write with the read that it depends on.
-func (g *Goroutine) act(a *activation, addr uintptr, site, pairs uint32) bool {
+func (g *Transactor) act(a *activation, addr uintptr, site, pairs uint32) bool {
 	for i := range a.n {
 		l := a.looks[i]
 		if l.addr != addr || l.pairs&pairs == 0 {
@@ -242,7 +253,7 @@ func lowest(set uint32) (i uint32) {
 }
 
 // tellLost reports what act has found.
-func (g *Goroutine) tellLost() {
+func (g *Transactor) tellLost() {
 	b := g.lost.P()
 	if b == nil {
 		return
@@ -285,45 +296,4 @@ func isAt(site uint32, place, by compiled.Line) (found bool) {
 		return true
 	})
 	return found && by.Number == 0
-}
-
-// eachLine calls f for the places of a site's frames, innermost first, until f returns false. It allocates nothing.
-func eachLine(site uint32, f func(file string, line int) bool) {
-	for ; site > datarace.CutOff; site = datarace.Caller(site) {
-		for i := 0; ; i++ {
-			file, line, ok := host.LineAt(datarace.PC(site), i)
-			if !ok {
-				break
-			}
-			if !hasPrefix(file, "commute/") && !f(file, line) {
-				return
-			}
-		}
-	}
-}
-
-// printInferred writes a report, as printViolation does.
-func printInferred(b *buffer, x *overwritten) {
-	c := &x.cycle
-	b.texts(ruler, "WARNING: ATOMICITY VIOLATION\n")
-	function(b, c.Code.Name)
-	pair := &(*Inferred)(unsafe.Pointer(c.Code)).Pairs[x.pair] // its code is its beginning
-	b.text(" reads at ")
-	writeLine(b, pair.Read)
-	b.text(", and writes what depends on it at ")
-	writeLine(b, pair.Write)
-	b.text(": goroutine ")
-	b.uint(c.Goid)
-	b.text(" was interfered with by ")
-	others(b, c)
-	b.text("\n\n")
-	printCycle(b, c)
-	b.text("\nWhat can go wrong: lost update: what was written in between is lost, and what has taken its place was made of an older value\n")
-	b.text("Evidence: observed: this has happened, in this order\n")
-	b.text(ruler)
-}
-
-func writeLine(b *buffer, l compiled.Line) {
-	b.texts(stripped(l.File), ":")
-	b.uint(uint64(l.Number))
 }

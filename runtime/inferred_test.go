@@ -13,6 +13,7 @@ import (
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/event"
 )
 
 // placeOf is where a site is, as Inferred.Pairs has it.
@@ -145,12 +146,15 @@ func TestInferred(t *testing.T) {
 					txns[k], ids[k] = txns[k][:last], ids[k][:last]
 				}
 			case 2:
+				g.InferSync(told, event.Acquire)
 				g.Acquire(told)
 				o.acquire(k, told)
 			case 3:
+				g.InferSync(told, event.Release)
 				g.Release(told)
 				o.release(k, told)
 			default:
+				g.InferSync(lock, event.Acquire)
 				g.Acquire(lock)
 				o.acquire(k, lock)
 				want, txn := -1, 0
@@ -179,6 +183,7 @@ func TestInferred(t *testing.T) {
 					checkLost(t, got, addr, reads, acts, others)
 					overwrites.Put(got)
 				}
+				g.InferSync(lock, event.Release)
 				g.Release(lock)
 				o.release(k, lock)
 			}

@@ -4,30 +4,44 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/internal/engine/instance"
 	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/instance"
 
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
+// Accessor is a goroutine's part in accesses to memory.
+type Accessor struct {
+	Caller
+	frames   offheap.Ref[Frames]
+	event    Event
+	accesses bool // memory and frames are there
+}
+
+func (g *Accessor) reset() {
+	g.Caller.reset()
+	g.accesses = false
+}
+
 // Now stands for g's present moment.
-func (g *Goroutine) Now() uint64 { return g.line.P().EpochID() }
+func (g *Accessor) Now() uint64 { return g.line.P().EpochID() }
 
 // Repeats reports whether an access adds nothing to what is recorded.
-func (g *Goroutine) Repeats(addr, n uintptr, kind int) bool {
+func (g *Accessor) Repeats(addr, n uintptr, kind int) bool {
 	return datarace.Repeats(g.Now(), addr, n, kind)
 }
 
 // Memory makes g's accesses.
-func (g *Goroutine) Memory() *datarace.Thread { return &g.memory }
+func (g *Accessor) Memory() *datarace.Thread { return &g.memory }
 
 // Accesses reports whether accesses by g count: those of who only carries clocks do not.
-func (g *Goroutine) Accesses() bool { return g.accesses || g.beginMemory() }
+func (g *Accessor) Accesses() bool { return g.accesses || g.beginMemory() }
 
-func (g *Goroutine) beginMemory() bool {
-	if g == nil || g.carrier {
+func (g *Accessor) beginMemory() bool {
+	if g.carrier {
 		return false
 	}
 	if !g.memory.Started() {
@@ -40,7 +54,7 @@ func (g *Goroutine) beginMemory() bool {
 	return true
 }
 
-func (g *Goroutine) startMemory() {
+func (g *Accessor) startMemory() {
 	l := g.memory.Start(g.line.P())
 	g.memory.SetTransactions(&g.txn, &g.past)
 	l.Goid = host.Goid()
@@ -63,10 +77,10 @@ type Event struct {
 }
 
 // Event is g's.
-func (g *Goroutine) Event() *Event { return &g.event }
+func (g *Accessor) Event() *Event { return &g.event }
 
 // Access checks an access to n bytes. It reports whether there is a race, or an inferred transaction is broken, which Report tells of.
-func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
+func (g *Accessor) Access(addr, n uintptr, kind int, site uint32) bool {
 	var r datarace.Race
 	lost := false
 	if !g.inferred.Nil() {
@@ -91,7 +105,7 @@ func (g *Goroutine) Access(addr, n uintptr, kind int, site uint32) bool {
 }
 
 // Report reports the race of the last access.
-func (g *Goroutine) Report() {
+func (g *Accessor) Report() {
 	g.tellLost()
 	if g.event.race.Word != 0 && g.memory.RacedWith() != nil {
 		g.dataRace(g.event.kind, g.event.site, &g.event.race)
@@ -113,7 +127,7 @@ func ExitSleep() int {
 }
 
 // endMemory ends what g has for its accesses.
-func (g *Goroutine) endMemory() {
+func (g *Accessor) endMemory() {
 	g.accesses = false
 	g.leaveInferred(0)
 	if g.memory.Started() {

@@ -77,12 +77,6 @@ func waiting(b *buffer, c *atomicity.Cycle) (site uint32) {
 
 func isLock(word string) bool { return contains(word, "lock") }
 
-// together reports whether two addresses are in one block of the heap, as the parts of a channel are.
-func (b *buffer) together(x, y uintptr) bool {
-	first := b.at(x).start
-	return x == y || first != 0 && first == b.at(y).start
-}
-
 // between reports whether what is at one address was read first and then written by the transaction, and one event of another
 // conflicts with both.
 func between(c *atomicity.Cycle, kind uint8) bool {

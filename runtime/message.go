@@ -7,7 +7,6 @@ import (
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/datarace"
-	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
@@ -125,49 +124,4 @@ func (m *message) Make() {
 	case theSummary:
 		summary(b)
 	}
-}
-
-// A memory is what was known of some addresses at the time of a finding. Later the addresses may
-// belong to other objects.
-type memory struct {
-	n  int
-	at [maxNoted]noted
-}
-
-// maxNoted is the number of addresses in a cycle.
-const maxNoted = atomicity.MaxEdges + atomicity.MaxSyncEdges
-
-// noted is the block of the heap that an address is in, and the site where that was allocated.
-type noted struct {
-	addr        uintptr
-	start, size uintptr
-	heap        bool
-	home        uint32
-}
-
-func (m *memory) note(addr uintptr) {
-	if m.n < len(m.at) {
-		m.at[m.n] = lookAt(addr)
-		m.n++
-	}
-}
-
-func lookAt(addr uintptr) (k noted) {
-	k.addr = addr
-	if k.start, k.size, k.heap = host.Block(addr); k.heap {
-		k.home = datarace.AllocSite(k.start)
-	}
-	return k
-}
-
-// at is what is known of an address.
-func (b *buffer) at(addr uintptr) noted {
-	if m := b.mem.P(); m != nil {
-		for i := range m.n {
-			if m.at[i].addr == addr {
-				return m.at[i]
-			}
-		}
-	}
-	return lookAt(addr)
 }

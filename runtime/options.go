@@ -5,7 +5,6 @@ package runtime
 
 import (
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
@@ -156,70 +155,4 @@ func readRules(path string) bool {
 	options.rules = view(text)
 	readySuppressions()
 	return true
-}
-
-// unescape replaces a percent sign with two hexadecimal digits after it by the byte that they stand
-// for.
-func unescape(s string) string {
-	if !contains(s, "%") {
-		return s
-	}
-	b := unsafe.Slice((*byte)(host.Alloc(uintptr(len(s)))), len(s))
-	n := 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c == '%' && i+2 < len(s) && hexDigit(s[i+1]) >= 0 && hexDigit(s[i+2]) >= 0 {
-			c = byte(hexDigit(s[i+1])<<4 | hexDigit(s[i+2]))
-			i += 2
-		}
-		b[n] = c
-		n++
-	}
-	return view(b[:n])
-}
-
-// hexDigit is the value of a hexadecimal digit, -1 if c is none.
-func hexDigit(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-	return -1
-}
-
-// number is the value of a string of decimal digits, 1<<24 at most.
-func number(s string) (n int, ok bool) {
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, false
-		}
-		if n = 10*n + int(s[i]-'0'); n > 1<<24 {
-			return 0, false
-		}
-	}
-	return n, s != ""
-}
-
-func cut(s string, sep byte) (before, after string) {
-	for i := 0; i < len(s); i++ {
-		if s[i] == sep {
-			return s[:i], s[i+1:]
-		}
-	}
-	return s, ""
-}
-
-func hasPrefix(s, prefix string) bool {
-	return len(s) >= len(prefix) && s[:len(prefix)] == prefix
-}
-
-func contains(s, part string) bool {
-	for i := 0; i+len(part) <= len(s); i++ {
-		if s[i:i+len(part)] == part {
-			return true
-		}
-	}
-	return false
 }

@@ -118,20 +118,17 @@ func TestUnwritten(t *testing.T) {
 // TestTooMuchWaiting has nobody write: text beyond a bound is lost, and counted.
 func TestTooMuchWaiting(t *testing.T) {
 	written(t, func(int) bool { return false })
-	o := &outbox
-	o.lock.Lock()
-	o.size += maxWaiting - 100
-	first, second := newText(), newText()
+	q := &queue
+	q.size += maxWaiting - 100
+	first, second := newText(7, true), newText(7, true)
 	for _, m := range []*text{first, second} {
-		m.fd, m.report = 7, true
 		for range 90 {
 			m.text(".")
 		}
 		m.send()
 	}
-	o.size -= maxWaiting - 100
-	lost := o.lost
-	o.lock.Unlock()
+	q.size -= maxWaiting - 100
+	lost := q.lost
 	if lost != 1 {
 		t.Errorf("%d reports are lost, want 1", lost)
 	}
@@ -139,16 +136,14 @@ func TestTooMuchWaiting(t *testing.T) {
 	if want := "commute: 1 report could not be written to the log (is the disk full?)\n"; text != want {
 		t.Errorf("%q, want %q", text, want)
 	}
-	if o.size != 0 {
-		t.Errorf("%d bytes wait when all is written", o.size)
+	if q.size != 0 {
+		t.Errorf("%d bytes wait when all is written", q.size)
 	}
 
 	// One that is longer than all that may wait is written if nothing else waits.
-	o.lock.Lock()
-	long := newText()
-	long.fd, long.report, long.n = 7, true, maxWaiting+1
+	long := newText(7, true)
+	long.n = maxWaiting + 1
 	long.send()
-	o.lock.Unlock()
 	next := NextText()
 	if next != long {
 		t.Fatal("a long text is lost though nothing waits")

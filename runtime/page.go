@@ -4,8 +4,9 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/internal/engine/instance"
 	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/instance"
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"

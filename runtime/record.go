@@ -39,6 +39,18 @@ const (
 	maxChain  = 256
 )
 
+// Recorded is a goroutine's part in the trace.
+type Recorded struct {
+	Thread
+	recorded       recorder.Thread // its number is 0 if none is recorded
+	recordedHidden bool            // what it does was last recorded as hidden
+}
+
+func (g *Recorded) reset() {
+	g.Thread.reset()
+	g.recorded, g.recordedHidden = recorder.Thread{}, false
+}
+
 // startRecording begins a trace, if one is asked for.
 func startRecording() {
 	ready()
@@ -92,7 +104,7 @@ func stopRecording() bool {
 func Crashing() { recorder.Crash() }
 
 // recordStart records that parent has started g at a position; that g is no one's is said by nil.
-func (g *Goroutine) recordStart(parent *Goroutine, goid uint64, pos uint32) {
+func (g *Recorded) recordStart(parent *Recorded, goid uint64, pos uint32) {
 	g.recorded = recorder.Thread{Number: recorded.goroutines.Add(1)}
 	by := uint32(0)
 	if parent != nil {
@@ -109,7 +121,7 @@ func (g *Goroutine) recordStart(parent *Goroutine, goid uint64, pos uint32) {
 
 // RecordTimer records that a carrier picks up a timer. One has nothing to do with the next, so each is a goroutine of its own, if it
 // does anything that orders others: those that end a Sleep, which are most, do not.
-func (g *Goroutine) RecordTimer(timer uintptr, orders bool) {
+func (g *Recorded) RecordTimer(timer uintptr, orders bool) {
 	if g.recorded.Number != 0 {
 		recorder.Step(event.Exit, &g.recorded, 0)
 		g.recorded = recorder.Thread{}
@@ -123,7 +135,7 @@ func (g *Goroutine) RecordTimer(timer uintptr, orders bool) {
 }
 
 // recordTest records that g begins its test.
-func (g *Goroutine) recordTest(name string) {
+func (g *Recorded) recordTest(name string) {
 	if g.recorded.Number == 0 {
 		return
 	}
@@ -235,7 +247,7 @@ func defineFrames(pc uintptr, caller uint32) uint32 {
 }
 
 // RecordAccess records an access to n bytes.
-func (g *Goroutine) RecordAccess(addr, n uintptr, kind int, site uint32) {
+func (g *Recorded) RecordAccess(addr, n uintptr, kind int, site uint32) {
 	if g.recorded.Number == 0 || kind&datarace.Atomic != 0 {
 		return
 	}
@@ -254,13 +266,13 @@ func (g *Goroutine) RecordAccess(addr, n uintptr, kind int, site uint32) {
 }
 
 // recordHidden records that from here on what g does is part of a call, or no more.
-func (g *Goroutine) recordHidden() {
+func (g *Recorded) recordHidden() {
 	if g.inCall != g.recordedHidden || !g.outer.Nil() {
 		g.recordScope()
 	}
 }
 
-func (g *Goroutine) recordScope() {
+func (g *Recorded) recordScope() {
 	if hidden := g.hidden(); hidden != g.recordedHidden {
 		g.recordedHidden = hidden
 		k := event.Show
@@ -277,7 +289,7 @@ func (g *Goroutine) recordScope() {
 func Recording() bool { return recorder.On() }
 
 // RecordSync records synchronization at addr; where is 0 if it's not by a watched package.
-func (g *Goroutine) RecordSync(addr uintptr, k event.Kind, where uint32) {
+func (g *Recorded) RecordSync(addr uintptr, k event.Kind, where uint32) {
 	if g.recorded.Number == 0 {
 		return
 	}
@@ -294,7 +306,7 @@ func (g *Goroutine) RecordSync(addr uintptr, k event.Kind, where uint32) {
 }
 
 // recordMeeting records that g and h meet, of whom neither goes on before the other has come.
-func (g *Goroutine) recordMeeting(h *Goroutine, addr uintptr) {
+func (g *Recorded) recordMeeting(h *Recorded, addr uintptr) {
 	if g.recorded.Number == 0 || h.recorded.Number == 0 {
 		return
 	}
@@ -306,14 +318,14 @@ func (g *Goroutine) recordMeeting(h *Goroutine, addr uintptr) {
 }
 
 // recordBegin records that g begins a transaction.
-func (g *Goroutine) recordBegin(p *atomicity.AtomicCode) {
+func (g *Recorded) recordBegin(p *atomicity.AtomicCode) {
 	if g.recorded.Number != 0 {
 		g.recordHidden()
 		recorder.StepOf(event.Begin, &g.recorded, 0, section(p))
 	}
 }
 
-func (g *Goroutine) recordEnd() {
+func (g *Recorded) recordEnd() {
 	if g.recorded.Number != 0 {
 		g.recordHidden()
 		recorder.Step(event.End, &g.recorded, 0)

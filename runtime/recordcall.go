@@ -13,7 +13,7 @@ import (
 
 // recordCall records a call of g's that is over, and the points that it has touched. One that repeats another of g's,
 // with nothing in between, is not.
-func (g *Goroutine) recordCall(o *object, c *commrace.Call) {
+func (g *Recorded) recordCall(o *object, c *commrace.Call) {
 	if g.recorded.Number == 0 {
 		return
 	}

@@ -5,7 +5,7 @@ package runtime
 
 import (
 	"github.com/commutego/commute/internal/engine/commrace"
-	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/term"
 )
 
@@ -123,41 +123,12 @@ func trace(b *buffer, s *stack, prefix string, elided int) {
 	}
 }
 
-// printFrame writes one frame of it.
-func printFrame(b *buffer, fr host.Frame) {
-	b.text("  ")
-	function(b, fr.Func)
-	b.texts("()\n      ", stripped(fr.File), ":")
-	b.int(int64(fr.Line))
-	b.text("\n")
-}
-
-// function writes a function's name as it is in the source: an instrumented method is called
-// commute_ and its name.
-func function(b *buffer, name string) {
-	const mark = ".commute_"
-	for i := 0; i+len(mark) <= len(name); i++ {
-		if name[i:i+len(mark)] == mark {
-			b.texts(name[:i+1], name[i+len(mark):])
-			return
-		}
-	}
-	b.text(name)
-}
-
-func stripped(file string) string {
-	if options.strip != "" && hasPrefix(file, options.strip) {
-		return file[len(options.strip):]
-	}
-	return file
-}
-
 // origin writes where the goroutine of a call was started.
 func (r *race) origin(b *buffer, a *commrace.Action) {
 	b.text("Goroutine ")
 	b.uint(a.Goid)
 	s := stackOf(a.Origin)
-	if a.Creator == aTimer {
+	if a.Creator == datarace.ByTimer {
 		b.text(" was created by a timer (time.AfterFunc)\n\n")
 		return
 	}

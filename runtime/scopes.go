@@ -4,11 +4,6 @@
 package runtime
 
 import (
-	"unsafe"
-
-	"github.com/commutego/commute/internal/engine/atomicity"
-	"github.com/commutego/commute/internal/engine/commrace"
-	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
@@ -29,75 +24,6 @@ const (
 
 // outermost ignores what is found outside of all tests.
 var outermost offheap.AtomicRef[test]
-
-// Expect tells that g begins a function in which a finding of a kind is to be made. It returns the
-// number of the scope, 0 if nothing of that kind would be reported.
-func (g *Goroutine) Expect(kind uint32) uint32 {
-	ready()
-	if g == nil || g.carrier || kind == expectRace && options.level == violations {
-		return 0
-	}
-	t := tests.add()
-	t.outer, t.scope = g.test, kind
-	g.belong(t)
-	return t.number
-}
-
-// Ignore tells that g begins a function in which nothing that is found is to be reported. It
-// returns the number of the scope, 0 if there is no need of one.
-func (g *Goroutine) Ignore() uint32 {
-	if g == nil || g.carrier || g.test.P().ignores() {
-		return 0
-	}
-	at := &outermost
-	if t := g.test.P(); t != nil {
-		at = &t.inner
-	}
-	t := at.Load()
-	if t == nil {
-		t = tests.add() // if another goroutine does so too, both are good
-		t.outer, t.scope = g.test, ignoring
-		at.Store(t)
-	}
-	g.belong(t)
-	return t.number
-}
-
-// LeaveScope tells that g ends the function of a scope. It reports whether what was expected was
-// found. What is found later is not expected any more.
-func (g *Goroutine) LeaveScope(scope uint32) bool {
-	if g == nil || scope == 0 {
-		return false
-	}
-	tellPredictions() // they may be of accesses after which nothing was let go
-	t := tests.at(scope)
-	if t.scope != ignoring {
-		found.lock.Lock() // what is being looked at counts
-		t.over.Store(1)
-		found.lock.Unlock()
-	}
-	g.belong(t.outer.P())
-	return t.found.Load() > 0
-}
-
-// belong has g be part of a test or a scope, or of none.
-func (g *Goroutine) belong(t *test) {
-	g.test = offheap.Ref[test]{}
-	if t != nil {
-		g.test = offheap.To(t)
-	}
-	if g.memory.Started() {
-		g.memory.Charge(uintptr(unsafe.Pointer(t)))
-	}
-}
-
-// order is a number that tells tests apart.
-func (t *test) order() uint32 {
-	if t == nil {
-		return 0
-	}
-	return t.number
-}
 
 // charged is the test that answers for t: itself, or the one that the scope is part of; nil if
 // there is none.
@@ -167,44 +93,10 @@ func excused(a, b *test, kind uint32) bool {
 	return true
 }
 
-// expectation is the kind of a race of calls.
-func (r *race) expectation() uint32 {
-	if r.Violation != commrace.NoViolation {
-		return expectCheckThenAct
+// order is a number that tells tests apart.
+func (t *test) order() uint32 {
+	if t == nil {
+		return 0
 	}
-	return expectRace
-}
-
-// marks has, for functions that are run as transactions, what the engine is told of them, by their
-// first instruction.
-var marks offheap.Memo
-
-// BeginFunction is BeginAtomic for a function whose first instruction is at entry.
-func (g *Goroutine) BeginFunction(t *Transaction, entry uintptr) {
-	n, ok := marks.Get(uint64(entry))
-	if !ok {
-		n = marks.Put(uint64(entry), uint64(uintptr(unsafe.Pointer(functionPlace(entry)))))
-	}
-	g.BeginAtomic(t, markAt(uintptr(n)))
-}
-
-// functionPlace describes a function as if it were marked.
-func functionPlace(entry uintptr) *atomicity.AtomicCode {
-	p := (*atomicity.AtomicCode)(host.Alloc(unsafe.Sizeof(atomicity.AtomicCode{})))
-	var file string
-	line := 0
-	for i := 0; ; i++ { // the function itself is the outermost of those at its beginning
-		name, f, l, ok := host.PlaceAt(entry+1, i)
-		if !ok {
-			break
-		}
-		p.Name, file, line = name, f, l
-	}
-	b := buffers.Get()
-	b.reset()
-	b.texts(file, ":")
-	b.int(int64(line))
-	p.Pos = b.kept()
-	buffers.Put(b)
-	return p
+	return t.number
 }

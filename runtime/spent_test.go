@@ -4,9 +4,10 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/internal/engine/instance"
 	"strings"
 	"testing"
+
+	"github.com/commutego/commute/internal/engine/instance"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/datarace"

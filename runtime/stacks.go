@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
@@ -169,4 +170,36 @@ func (s *stack) codePlace(method string) uint64 {
 		s.place = h | 1
 	}
 	return s.place
+}
+
+func stackOf(p uintptr) *stack { return *(**stack)(unsafe.Pointer(&p)) }
+
+// has reports whether a stack has a return address.
+func (s *stack) has(pc uintptr) bool {
+	if s != nil {
+		for _, p := range s.frames() {
+			if p == pc {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// siteStack is the stack of one return address.
+func siteStack(site uintptr) *stack {
+	pcs := [1]uintptr{site}
+	return stacks.putFrom(site, pcs[:], 0)
+}
+
+// site is the site of a stack, as accesses to memory have theirs.
+func (s *stack) site() uint32 {
+	site := uint32(0)
+	if s != nil {
+		pcs := s.frames()
+		for i := len(pcs) - 1; i >= 0; i-- {
+			site = datarace.Context(site, pcs[i])
+		}
+	}
+	return site
 }

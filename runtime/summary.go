@@ -180,32 +180,6 @@ func (f *finding) compareDecl(g *finding) int {
 	return order(f.before(g))
 }
 
-func order(before bool) int {
-	if before {
-		return -1
-	}
-	return 1
-}
-
-// sort sorts a list by merging, with a spare one of the same length.
-func sort[T any](list, spare []T, before func(f, g T) bool) {
-	if len(list) < 2 {
-		return
-	}
-	half := len(list) / 2
-	sort(list[:half], spare[:half], before)
-	sort(list[half:], spare[half:], before)
-	copy(spare, list)
-	left, right := spare[:half], spare[half:]
-	for i := range list {
-		if len(right) == 0 || len(left) > 0 && !before(right[0], left[0]) {
-			list[i], left = left[0], left[1:]
-		} else {
-			list[i], right = right[0], right[1:]
-		}
-	}
-}
-
 // group writes what is said of all findings of a declaration.
 func group(b *buffer, lead *finding) {
 	name := lead.decl.name
@@ -244,16 +218,4 @@ func (f *finding) line(b *buffer) {
 	b.text(", ")
 	b.uint(f.count)
 	b.text(plural(f.count, " time\n", " times\n"))
-}
-
-func place(b *buffer, fr host.Frame) {
-	b.texts(base(fr.File), ":")
-	b.int(int64(fr.Line))
-}
-
-func plural(n uint64, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }

@@ -9,8 +9,6 @@ import (
 
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
-	"github.com/commutego/commute/internal/engine/recorder"
-	"github.com/commutego/commute/internal/event"
 )
 
 // A test is a test, subtest or benchmark that package testing runs. Races are charged to the tests
@@ -70,47 +68,8 @@ func (tt *testTable) add() *test {
 	return t
 }
 
-// testNumber is the number of g's test, 0 if it has none.
-func (g *Goroutine) testNumber() uint32 {
-	if g.test.Nil() {
-		return 0
-	}
-	return g.test.P().number
-}
-
 var charges struct {
 	last atomic.Uint64 // races are numbered from 1
-}
-
-// TestBegin tells that package testing starts a test of a name on g; root tells that it is the one that all
-// others are part of.
-func (g *Goroutine) TestBegin(root bool, name string) {
-	if root || !g.test.Nil() && g.test.P().own.Load() == g.Handle() {
-		return // a benchmark is begun anew for every b.N
-	}
-	t := tests.add()
-	t.outer = g.test
-	t.own.Store(g.Handle())
-	g.test = offheap.To(t)
-	if recorder.On() {
-		g.recordTest(name)
-	}
-	if g.memory.Started() {
-		g.accesses = false
-		g.memory.End() // what it did before was not this test's
-	}
-}
-
-// endTest is for the end of g: if it ran a test's function, that has ended.
-func (g *Goroutine) endTest() {
-	t := g.test.P()
-	if t == nil || t.own.Load() != g.Handle() {
-		return
-	}
-	t.own.Store(0) // the handle will be another goroutine's
-	if g.recorded.Number != 0 {
-		recorder.StepOf(event.TestEnd, &g.recorded, 0, t.number)
-	}
 }
 
 // charge lays a race at the door of the tests that made it, by one or two of their goroutines.
@@ -124,17 +83,4 @@ func charge(a, b *test) {
 	}
 }
 
-// Errors is what package testing takes for the number of races so far: it fails a test during
-// which this grew. It is the number of the last race of g's test; and outside of all tests that of
-// the last race at all, so that one that no test answers for fails the run as a whole.
-func (g *Goroutine) Errors() int {
-	tellPredictions() // they may be of accesses after which nothing was let go
-	if g == nil {
-		return int(charges.last.Load())
-	}
-	t := g.test.P().charged()
-	if t == nil {
-		return int(charges.last.Load())
-	}
-	return int(t.charge.Load())
-}
+func testAt(p uintptr) *test { return *(**test)(unsafe.Pointer(&p)) }

@@ -4,8 +4,10 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/internal/engine/instance"
 	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/instance"
+	"github.com/commutego/commute/internal/engine/offheap"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/commrace"
@@ -26,9 +28,21 @@ type Transaction struct {
 // What marked code declares is as large: else this overflows.
 const _ = -(unsafe.Sizeof(Transaction{}) - unsafe.Sizeof(compiled.Transaction{}))
 
+// Transactor is a goroutine's part in the check of transactions.
+type Transactor struct {
+	Recorded
+	inferred offheap.Ref[activation]  // the innermost transaction that is inferred, see inferred.go
+	lost     offheap.Ref[overwritten] // what is to be reported of it
+}
+
+func (g *Transactor) reset() {
+	g.Recorded.reset()
+	g.inferred, g.lost = offheap.Ref[activation]{}, offheap.Ref[overwritten]{}
+}
+
 // BeginAtomic tells that g begins a transaction.
-func (g *Goroutine) BeginAtomic(t *Transaction, p *atomicity.AtomicCode) {
-	if g == nil || g.carrier || t.owner != 0 {
+func (g *Transactor) BeginAtomic(t *Transaction, p *atomicity.AtomicCode) {
+	if g.carrier || t.owner != 0 {
 		return
 	}
 	t.owner = uintptr(unsafe.Pointer(g))
@@ -45,8 +59,8 @@ func (g *Goroutine) BeginAtomic(t *Transaction, p *atomicity.AtomicCode) {
 }
 
 // EndAtomic tells that it ends; that it has begun, and not ended, need not be so.
-func (g *Goroutine) EndAtomic(t *Transaction) {
-	if g == nil || t.owner != uintptr(unsafe.Pointer(g)) {
+func (g *Transactor) EndAtomic(t *Transaction) {
+	if t.owner != uintptr(unsafe.Pointer(g)) {
 		return
 	}
 	t.owner = 0
@@ -62,7 +76,7 @@ func (g *Goroutine) EndAtomic(t *Transaction) {
 }
 
 // forkAtomic tells that parent, at its epoch now, has started child at pcs.
-func (g *Goroutine) forkAtomic(child *Goroutine, now vclock.Epoch, creator uint64, pcs []uintptr) {
+func (g *Transactor) forkAtomic(child *Transactor, now vclock.Epoch, creator uint64, pcs []uintptr) {
 	first := child.line.P().Pin() // no other is to begin with it
 	if g == nil || g.carrier || g.hidden() {
 		instance.Transactions.Fork(nil, 0, first, atomicity.Edge{})
@@ -78,7 +92,7 @@ func (g *Goroutine) forkAtomic(child *Goroutine, now vclock.Epoch, creator uint6
 }
 
 // Epoch is g's present as transactions count it, 0 if none runs.
-func (g *Goroutine) Epoch() vclock.Epoch {
+func (g *Transactor) Epoch() vclock.Epoch {
 	if !instance.Transactions.Running() {
 		return 0
 	}
@@ -86,10 +100,10 @@ func (g *Goroutine) Epoch() vclock.Epoch {
 }
 
 // Began is the first moment of the transaction that g is in, 0 if it's in none.
-func (g *Goroutine) Began() vclock.Epoch { return g.txn.BeginEpoch() }
+func (g *Transactor) Began() vclock.Epoch { return g.txn.BeginEpoch() }
 
 // Conflict draws the edge from an earlier call to one that g has made.
-func (g *Goroutine) Conflict(o *commrace.Object, first, second *commrace.Action) {
+func (g *Transactor) Conflict(o *commrace.Object, first, second *commrace.Action) {
 	if !instance.Transactions.MayCloseCycle(first.Txn) {
 		return
 	}
@@ -104,17 +118,5 @@ func (g *Goroutine) Conflict(o *commrace.Object, first, second *commrace.Action)
 	})
 }
 
-// site is the site of a stack, as accesses to memory have theirs.
-func (s *stack) site() uint32 {
-	site := uint32(0)
-	if s != nil {
-		pcs := s.frames()
-		for i := len(pcs) - 1; i >= 0; i-- {
-			site = datarace.Context(site, pcs[i])
-		}
-	}
-	return site
-}
-
 // Atomicity makes g's events for transactions.
-func (g *Goroutine) Atomicity() *atomicity.Thread { return &g.txn }
+func (g *Transactor) Atomicity() *atomicity.Thread { return &g.txn }

@@ -4,8 +4,9 @@
 package runtime
 
 import (
-	"github.com/commutego/commute/internal/engine/instance"
 	"testing"
+
+	"github.com/commutego/commute/internal/engine/instance"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/event"

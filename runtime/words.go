@@ -50,19 +50,3 @@ func calledAt(site uint32) (name string) {
 	})
 	return name
 }
-
-// ofLibrary reports whether a function is one that does for the program what that calls it for.
-func ofLibrary(name string) bool {
-	return hasPrefix(name, "sync.") || hasPrefix(name, "sync/") || hasPrefix(name, "internal/") || hasPrefix(name, "runtime.")
-}
-
-// lineOf writes where in the program a site is.
-func lineOf(b *buffer, site uint32) {
-	eachFrame(site, func(fr host.Frame) bool {
-		if ofLibrary(fr.Func) {
-			return true
-		}
-		place(b, fr)
-		return false
-	})
-}

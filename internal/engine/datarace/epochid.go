@@ -18,9 +18,12 @@ type GoroutineRecord struct {
 	refs    atomic.Uint32 // epoch blocks, and one for the goroutine itself
 	Ended   atomic.Uint32 // 1 when the goroutine has
 	Goid    uint64
-	Creator uint64
+	Creator uint64 // the goroutine that started it, or ByTimer
 	Origin  uintptr
 }
+
+// ByTimer is the creator of goroutines that timers start: those of time.AfterFunc.
+const ByTimer = 1<<64 - 1
 
 var records offheap.Slab[GoroutineRecord]
 

@@ -15,7 +15,8 @@ import "unsafe"
 // Their order is this, and matters. Prediction has an order of its own, and asks nobody. An event that
 // releases gets into the trace, and into the conflicts of transactions, before the clock has it: once the
 // clock has it others go on, and what they announce must come later. What only acquires comes there
-// after the clock, which says whom it comes after. An access is not told here, as the runtime announces
+// after the clock, which says whom it comes after. Inferred transactions come right before the clock:
+// they ask what its goroutine knew until then. An access is not told here, as the runtime announces
 // events where nothing may be reported: the hook of what is one as well has it before the clock releases
 // it, or once the clock knows what is read.
 func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
@@ -28,6 +29,9 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
+	if commute_memory {
+		g.InferSync(uintptr(addr), k)
+	}
 	switch k { // the most frequent kinds here, as hooks are hot
 	case commute_event_Acquire, commute_event_AtomicDone:
 		g.Acquire(uintptr(addr))
@@ -73,7 +77,9 @@ func commute_emitAtomic(addr unsafe.Pointer, k commute_event_Kind, pc uintptr) (
 		if k == commute_event_AtomicRMW { // what was read comes before this access
 			commute_order(gp.racectx, addr, commute_event_Acquire)
 			mp := acquirem()
-			commute_ctx(gp.racectx).Acquire(uintptr(addr))
+			g := commute_ctx(gp.racectx)
+			g.InferSync(uintptr(addr), commute_event_Acquire)
+			g.Acquire(uintptr(addr))
 			releasem(mp)
 		}
 		if k.Writes() {
@@ -83,6 +89,9 @@ func commute_emitAtomic(addr unsafe.Pointer, k commute_event_Kind, pc uintptr) (
 	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
+	if commute_memory {
+		g.InferSync(uintptr(addr), k)
+	}
 	switch k {
 	case commute_event_AtomicLoad:
 		g.Acquire(uintptr(addr))

@@ -23,8 +23,10 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
 	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
+	g.InferSync(uintptr(sync), commute_event_Acquire)
 	g.Acquire(uintptr(sync))
 	if also != nil {
+		g.InferSync(uintptr(also), commute_event_Acquire)
 		g.Acquire(uintptr(also))
 	}
 	g.Locked(uintptr(lock), read)
@@ -54,6 +56,7 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
 	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_direct(gp))
+	g.InferSync(uintptr(sync), k)
 	if read {
 		g.ReleaseMerge(uintptr(sync))
 	} else {

@@ -1,0 +1,54 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/instance"
+	"github.com/commutego/commute/internal/engine/predict"
+)
+
+// telling is not 0 while somebody is about to tell of a prediction: who asks then whether anything was found has to wait.
+var telling atomic.Uint32
+
+// tellPredictions reports what has been found and not been told yet. Afterwards, tests have been charged with all.
+func tellPredictions() {
+	for instance.Predictor.Found() || telling.Load() != 0 {
+		ready()
+		found.lock.Lock()
+		telling.Add(1)
+		p, ok := instance.Predictor.Collect()
+		if !ok {
+			telling.Add(^uint32(0))
+			found.lock.Unlock()
+			return
+		}
+		c := cycleOf(&p)
+		tells := chargeCycle(&c, testAt(p.First.Owner), testAt(p.Other.Owner), nil)
+		telling.Add(^uint32(0))
+		found.lock.Unlock()
+		if tells {
+			wake()
+		}
+	}
+}
+
+// cycleOf is the cycle that a prediction would be, had it happened.
+func cycleOf(p *predict.Prediction) atomicity.Cycle {
+	c := atomicity.Cycle{
+		Code: markAt(p.First.Code), Goid: p.First.Goid, N: 2,
+		Predicted: true, ValuesDiffer: p.ValuesDiffer, OtherReads: p.OtherReads,
+	}
+	for i, sides := range [...][2]*predict.Access{{&p.First, &p.Other}, {&p.Other, &p.Second}} {
+		a, b := sides[0], sides[1]
+		c.Edges[i] = atomicity.Edge{
+			Kind: atomicity.Memory, Addr: p.Addr, From: a.Epoch, To: b.Epoch, FromGoid: a.Goid, ToGoid: b.Goid,
+			FromSite: a.Site, ToSite: b.Site, FromWrites: a.Writes, ToWrites: b.Writes,
+		}
+		c.From[i], c.To[i] = markAt(a.Code), markAt(b.Code)
+	}
+	return c
+}

@@ -1,0 +1,27 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import "github.com/commutego/commute/internal/engine/host"
+
+// usedByStd reports whether the standard library has objects of a type of its own. Others it only calls
+// for the program: by reflection, say, or as a method value that it is given.
+func usedByStd(typ string) bool { return hasPrefix(typ, "sync.") || hasPrefix(typ, "expvar.") }
+
+// isStd reports whether a frame is of the standard library: its file is where the runtime's are.
+// In programs that were built with -trimpath that doesn't tell; then a package is one if its path
+// has no dot in its first element, as a module's should, and nothing was registered for it.
+func isStd(fr host.Frame) bool {
+	if root := host.StdRoot(); root != "" {
+		return hasPrefix(fr.File, root)
+	}
+	pkg := packageOf(fr.Func)
+	first, _ := cut(pkg, '/')
+	for i := range len(first) {
+		if first[i] == '.' {
+			return false
+		}
+	}
+	return pkg != "main" && pkg != "" && !isRegistered(pkg)
+}

@@ -1,0 +1,41 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import (
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/recorder"
+	"github.com/commutego/commute/internal/event"
+)
+
+// TestBegin tells that package testing starts a test of a name on g; root tells that it is the one that all
+// others are part of.
+func (g *Goroutine) TestBegin(root bool, name string) {
+	if root || !g.test.Nil() && g.test.P().own.Load() == g.Handle() {
+		return // a benchmark is begun anew for every b.N
+	}
+	t := tests.add()
+	t.outer = g.test
+	t.own.Store(g.Handle())
+	g.test = offheap.To(t)
+	if recorder.On() {
+		g.recordTest(name)
+	}
+	if g.memory.Started() {
+		g.accesses = false
+		g.memory.End() // what it did before was not this test's
+	}
+}
+
+// endTest is for the end of g: if it ran a test's function, that has ended.
+func (g *Goroutine) endTest() {
+	t := g.test.P()
+	if t == nil || t.own.Load() != g.Handle() {
+		return
+	}
+	t.own.Store(0) // the handle will be another goroutine's
+	if g.recorded.Number != 0 {
+		recorder.StepOf(event.TestEnd, &g.recorded, 0, t.number)
+	}
+}
