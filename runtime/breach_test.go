@@ -12,6 +12,7 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/term"
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // A turn is a call in a test of breaches: by goroutine 7 or 8, at one of the places of the fixture.
@@ -46,17 +47,19 @@ func allRaces(t *testing.T, turns []turn, f func(r *race)) {
 	o.Init(mapTable(t), &instance.Clocks)
 	defer o.Drop()
 	_, _, origin := appMain()
-	g := map[uint64]*Goroutine{7: Main(), 8: Main()}
+	g := map[uint64]*vclock.Thread{7: new(vclock.Thread), 8: new(vclock.Thread)}
+	instance.Clocks.Start(g[7])
+	instance.Clocks.Start(g[8])
 	for _, c := range turns {
 		k := &logger{stack: c.at, origin: origin, goid: c.goid, creator: 1, race: f}
 		c.call.SetPlace(commrace.Place{Site: c.at.frames()[0], Frame: 64})
 		if c.call.Method != load && c.call.Method != size {
-			o.Begin(c.call, &g[c.goid].clock)
+			o.Begin(c.call, g[c.goid])
 		}
-		o.End(c.call, &g[c.goid].clock, k)
+		o.End(c.call, g[c.goid], k)
 	}
-	g[7].Exit()
-	g[8].Exit()
+	g[7].End()
+	g[8].End()
 }
 
 // breachOf is the report of the last race of some calls that breaks a check and act, and its effect.
@@ -223,8 +226,7 @@ func TestDecides(t *testing.T) {
 	a := func(method uint32, s *stack, frame uintptr) *commrace.Action {
 		return &commrace.Action{Method: method, At: commrace.Place{Site: s.frames()[0], Frame: frame}}
 	}
-	var g *Caller
-	if g.Checks(table, a(load, put, 64)) || g.Decides(table, a(load, put, 64), a(store, get, 64)) {
+	if checks(table, a(load, put, 64)) || decides(table, a(load, put, 64), a(store, get, 64)) {
 		t.Error("nothing is registered, and something is found")
 	}
 	checkAct("Load", "Store") // later, and seen all the same
@@ -240,11 +242,11 @@ func TestDecides(t *testing.T) {
 		{a(load, get, 64), a(store, put, 64), false},
 		{&commrace.Action{Method: load}, &commrace.Action{Method: store}, false},
 	} {
-		if got := g.Decides(table, test.check, test.act); got != test.want {
+		if got := decides(table, test.check, test.act); got != test.want {
 			t.Errorf("Decides(%v at %v, %v at %v) is %v", test.check.Method, test.check.At, test.act.Method, test.act.At, got)
 		}
 	}
-	if !g.Checks(table, a(load, put, 64)) || g.Checks(table, a(load, get, 64)) {
+	if !checks(table, a(load, put, 64)) || checks(table, a(load, get, 64)) {
 		t.Error("checks are not told from others")
 	}
 }

@@ -46,7 +46,10 @@ type calledType struct {
 	name string
 }
 
-var calledTypes offheap.Slab[calledType]
+var (
+	calledTypes     offheap.Slab[calledType]
+	calledTypesLock offheap.Lock
+)
 
 // count adds one to a counter of the current processor. It's no atomic operation where nobody else
 // adds to that.
@@ -88,10 +91,10 @@ func noteType(t *commrace.Table) {
 	}
 	c := calledTypes.Get()
 	c.name = t.Type
-	tablesLock.Lock()
+	calledTypesLock.Lock()
 	c.next.Store(counted.types.Load())
 	counted.types.Store(c)
-	tablesLock.Unlock()
+	calledTypesLock.Unlock()
 }
 
 // totals are the counts of all processors.

@@ -25,11 +25,11 @@ var (
 	told    uint64
 )
 
-// dataRace reports that an access of g races with an earlier one.
-func (g *Accessor) dataRace(kind int, site uint32, r *datarace.Race) {
-	own, rival := g.memory.Tests()
-	second := &mop{kind&datarace.Write != 0, site, g.memory.Record(), testAt(own)}
-	first := &mop{r.Wrote, r.Site(), g.memory.RacedWith(), testAt(rival)}
+// dataRace reports that an access by a thread races with an earlier one.
+func dataRace(by *datarace.Thread, kind int, site uint32, r *datarace.Race) {
+	own, rival := by.Tests()
+	second := &mop{kind&datarace.Write != 0, site, by.Record(), testAt(own)}
+	first := &mop{r.Wrote, r.Site(), by.RacedWith(), testAt(rival)}
 	ready()
 	tells := false
 	found.lock.Lock()

@@ -5,39 +5,16 @@ package runtime
 
 import (
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/host"
 )
 
-// siteOf is the site that a stack's innermost frame is.
-func siteOf(s *stack) (site uint32) {
-	pcs := s.frames()
-	for i := len(pcs) - 1; i >= 0; i-- {
-		site = datarace.Context(site, pcs[i])
-	}
-	return site
-}
-
 // somewhere is a site that is nowhere in the program.
 func somewhere(pc uintptr) uint32 { return datarace.Context(0, pc) }
-
-// lifeOf is what is kept of a goroutine.
-func lifeOf(goid, creator uint64, origin *stack, ended uint32) *datarace.GoroutineRecord {
-	l := &datarace.GoroutineRecord{Goid: goid, Creator: creator, Origin: uintptr(unsafe.Pointer(origin))}
-	l.Ended.Store(ended)
-	return l
-}
-
-// moved takes out what moves when the compiler makes other code of the fixture.
-func moved(text string) string {
-	return regexp.MustCompile(` \+0x[0-9a-f]+`).ReplaceAllString(text, " +0x1")
-}
 
 func TestDataRaceReport(t *testing.T) {
 	restore(t)
@@ -211,56 +188,5 @@ func TestDataRaceSuppressed(t *testing.T) {
 	suppress("appPut")
 	if ruledOut(siteOf(get), 0) || !ruledOut(0, siteOf(put)) {
 		t.Error("one of the accesses is not looked at")
-	}
-}
-
-// TestDataRaceIsTold has two goroutines of tests race, more than once.
-func TestDataRaceIsTold(t *testing.T) {
-	restore(t)
-	put, get, _ := appMain()
-	root := Main()
-	a, b := Fork(root, 1, 0, pcsOf, 0), Fork(root, 1, 0, pcsOf, 0)
-	a.TestBegin(false, "T")
-	b.TestBegin(false, "T")
-	defer func() {
-		for _, g := range []*Goroutine{a, b, root} {
-			g.Exit()
-		}
-	}()
-	for i, step := range []struct {
-		rules        string
-		put, get     uint32
-		told, failed bool
-	}{
-		{"", siteOf(put), siteOf(get), true, true},
-		{"", siteOf(put), siteOf(get), false, true},
-		{"appPut", siteOf(put), somewhere(0x930000), false, false},
-		{"appPut", somewhere(0x930008), somewhere(0x930000), true, true},
-	} {
-		suppress(step.rules)
-		addr := uintptr(0xc000100000 + i*16)
-		before, errors := told, [2]int{a.Errors(), b.Errors()}
-		text := stderr(t, func() {
-			for k, g := range []*Goroutine{a, b} {
-				site := [...]uint32{step.put, step.get}[k]
-				if !g.Accesses() {
-					t.Error("a goroutine's accesses don't count")
-				}
-				r := g.memory.AccessByte(addr, datarace.Write, site)
-				if r.Word != 0 != (k == 1) {
-					t.Errorf("step %d: access %d is in a race: %v", i, k, r.Word != 0)
-				}
-				if r.Word != 0 {
-					g.dataRace(datarace.Write, site, &r)
-				}
-			}
-		})
-		if got := strings.Contains(text, "WARNING: DATA RACE\nWrite at 0x00c000100") && told == before+1; got != step.told {
-			t.Errorf("step %d: %d reports: %s", i, told-before, text)
-		}
-		if got := a.Errors() > errors[0] && b.Errors() > errors[1]; got != step.failed {
-			t.Errorf("step %d: the tests fail: %v", i, got)
-		}
-		datarace.Free(addr, 8)
 	}
 }

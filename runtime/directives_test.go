@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"unsafe"
 
-	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
 )
 
@@ -107,35 +105,6 @@ func TestUnused(t *testing.T) {
 	}
 	if d := declare(get.top(""), "Load"); d.name != "c" {
 		t.Errorf("declaration %+v", d)
-	}
-}
-
-// TestOpen makes calls of an open type: nothing inside is hidden, and they race by what was known before.
-func TestOpen(t *testing.T) {
-	restore(t)
-	spec := &commrace.Spec{Of: openSpec()}
-	g, h := Main(), Main()
-	defer g.Exit()
-	defer h.Exit()
-	var obj [1]int
-	for i, who := range []*Goroutine{g, h, g} {
-		values := []any{"k", i, nil, false}
-		c := callOf(store, values...)
-		c.Spec, c.Obj = spec, unsafe.Pointer(&obj)
-		if who.Begin(c); who.inCall {
-			t.Error("what the call does is hidden")
-		}
-		who.Leave(c)
-		if who.Resume(c); who.inCall {
-			t.Error("what the call does after a callback is hidden")
-		}
-		if i == 2 {
-			c.State = 0 // it panics
-		}
-		who.End(c)
-	}
-	if found.reported == 0 || found.last.method != [2]uint32{store, store} || found.last.count != 1 {
-		t.Errorf("%d findings", found.reported)
 	}
 }
 
@@ -263,30 +232,5 @@ func TestManyDirectives(t *testing.T) {
 	})
 	if left != n-n/3-1 {
 		t.Errorf("%d are unused", left)
-	}
-}
-
-// A call inside of another may be how that takes effect: from then on it has its mark.
-func TestInnerCallHolds(t *testing.T) {
-	restore(t)
-	spec := &commrace.Spec{Of: &mapSpec}
-	g := Main()
-	defer g.Exit()
-	var outer, inner [1]int
-	c, d := callOf(store, "k", 1, nil, false), callOf(store, "k", 1, nil, false)
-	c.Spec, c.Obj = spec, unsafe.Pointer(&outer)
-	d.Spec, d.Obj = spec, unsafe.Pointer(&inner)
-	g.Begin(c)
-	if g.clock.Held() != 0 {
-		t.Error("a call that has done nothing holds a moment")
-	}
-	g.Begin(d)
-	g.End(d)
-	if g.clock.Held() == 0 || !g.inCall {
-		t.Error("the call inside leaves no trace, or ends the outer one")
-	}
-	g.End(c)
-	if g.clock.Held() != 0 || g.inCall {
-		t.Error("the call goes on")
 	}
 }

@@ -4,16 +4,15 @@
 package runtime
 
 import (
+	"regexp"
 	"slices"
 	"testing"
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/host"
-	"github.com/commutego/commute/internal/engine/instance"
-	"github.com/commutego/commute/internal/engine/offheap"
-	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // mapSpec is the specification of a small map, as it is compiled into a program.
@@ -86,61 +85,6 @@ func callOf(method uint32, values ...any) *commrace.Call {
 	return c
 }
 
-// A logger is a sink that hands races to a function, for their actions don't outlive the call.
-type logger struct {
-	stack, origin *stack
-	goid, creator uint64
-	test          *test
-	race          func(r *race)
-}
-
-func (k *logger) Epoch() vclock.Epoch { return 0 }
-func (k *logger) Began() vclock.Epoch { return 0 }
-
-func (k *logger) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
-
-func (k *logger) Capture(a *commrace.Action, args unsafe.Pointer) {
-	a.Stack, a.Origin = uintptr(unsafe.Pointer(k.stack)), uintptr(unsafe.Pointer(k.origin))
-	a.Goid, a.Creator = k.goid, k.creator
-	a.Owner = uintptr(unsafe.Pointer(k.test))
-	keep(a, args)
-}
-
-func (k *logger) Unused(t *commrace.Table, a *commrace.Action) bool {
-	return stackOf(a.Stack).unused(t, t.Methods[a.Method].Name)
-}
-
-func (k *logger) Race(o *commrace.Object, r commrace.Race) {
-	k.race(&race{0xc000012340, o.Table(), r})
-}
-
-func (k *logger) Checks(t *commrace.Table, check *commrace.Action) bool { return checks(t, check) }
-
-func (k *logger) Decides(t *commrace.Table, check, act *commrace.Action) bool {
-	return check.At.Site != 0 && check.At.Frame == act.At.Frame && remembered(t, check, act)
-}
-
-// makeRace has two goroutines make two calls on one object, each with its logger, and reports
-// whether they are in a race.
-func makeRace(t testing.TB, first, second *logger, a, b *commrace.Call, f func(r *race)) bool {
-	t.Helper()
-	var o commrace.Object
-	o.Init(mapTable(t), &instance.Clocks)
-	defer o.Drop()
-	found := false
-	second.race = func(r *race) {
-		found = true
-		f(r)
-	}
-	first.race = func(*race) { t.Error("the first call is in a race") }
-	g, h := Main(), Main()
-	defer g.Exit()
-	defer h.Exit()
-	o.End(a, &g.clock, first)
-	o.End(b, &h.clock, second)
-	return found
-}
-
 // here is the stack of its caller, from there on out; at most depth frames of it.
 //
 //go:noinline
@@ -148,41 +92,6 @@ func here(depth int) *stack {
 	var pcs [MaxDepth]uintptr
 	n, _ := host.Callers(pcs[:], 0)
 	return stacks.put(pcs[1:min(n, 1+depth)], 0)
-}
-
-// restore sets the options and registrations to what they are at the start of a program, for the
-// time of a test.
-func restore(t *testing.T) {
-	reset := func() {
-		options.once.Store(1)
-		options.level, options.exit, options.halt = races, 66, false
-		options.strip, options.out, options.rules = "", 2, ""
-		options.stats, options.sleep = false, 1000
-		rules = nil
-		found.closed = false
-		registered.first, globals.first = offheap.AtomicRef[registration]{}, nil
-		globals.n.Store(0)
-		globals.sorted, globals.byPackage = offheap.AtomicRef[globalTable]{}, offheap.Memo{}
-		registered.index, knownLayers, knownLockLayers = lineIndex{}, offheap.Memo{}, offheap.Memo{}
-	}
-	reset()
-	t.Cleanup(reset)
-}
-
-// suppress sets the text of the suppressions file.
-func suppress(text string) {
-	options.rules = text
-	readySuppressions()
-}
-
-// usedRules has a bit for each rule that has matched.
-func usedRules() (bits uint64) {
-	for i := range rules {
-		if rules[i].used {
-			bits |= 1 << i
-		}
-	}
-	return bits
 }
 
 // These stand for the watched program. Their places don't move when this file changes.
@@ -205,4 +114,25 @@ func appMain() (put, get, origin *stack) {
 	put = appPut()
 	get = appGet()
 	return put, get, here(1)
+}
+
+// siteOf is the site that a stack's innermost frame is.
+func siteOf(s *stack) (site uint32) {
+	pcs := s.frames()
+	for i := len(pcs) - 1; i >= 0; i-- {
+		site = datarace.Context(site, pcs[i])
+	}
+	return site
+}
+
+// lifeOf is what is kept of a goroutine.
+func lifeOf(goid, creator uint64, origin *stack, ended uint32) *datarace.GoroutineRecord {
+	l := &datarace.GoroutineRecord{Goid: goid, Creator: creator, Origin: uintptr(unsafe.Pointer(origin))}
+	l.Ended.Store(ended)
+	return l
+}
+
+// moved takes out what moves when the compiler makes other code of the fixture.
+func moved(text string) string {
+	return regexp.MustCompile(` \+0x[0-9a-f]+`).ReplaceAllString(text, " +0x1")
 }

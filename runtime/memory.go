@@ -108,7 +108,7 @@ func (g *Accessor) Access(addr, n uintptr, kind int, site uint32) bool {
 func (g *Accessor) Report() {
 	g.tellLost()
 	if g.event.race.Word != 0 && g.memory.RacedWith() != nil {
-		g.dataRace(g.event.kind, g.event.site, &g.event.race)
+		dataRace(&g.memory, g.event.kind, g.event.site, &g.event.race)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/instance"
+	"github.com/commutego/commute/internal/engine/vclock"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/datarace"
@@ -22,26 +23,28 @@ func TestSpentClocks(t *testing.T) {
 	defer func() { broken, violated, told = wasBroken, wasViolated, wasTold }()
 	broken, violated, told = nil, 0, 0
 	defer instance.Clocks.Exhausted.Store(0)
-	g := Main()
-	defer g.Exit()
+	main := new(vclock.Thread)
+	instance.Clocks.Start(main)
+	defer main.End()
 	put, get, _ := appMain()
 	find := func(i int) {
 		first, second := &logger{stack: put}, &logger{stack: get}
 		makeRace(t, first, second, callOf(store, 1, 2), callOf(store, 1, 3), report)
 		sites := [2]uint32{somewhere(uintptr(0x940000 + 16*i)), somewhere(uintptr(0x940008 + 16*i))}
-		others := [2]*Goroutine{Main(), Main()}
-		for k, o := range others {
-			o.Accesses()
-			r := o.memory.AccessByte(uintptr(0xc000200000+16*i), datarace.Write, sites[k])
+		for k := range 2 {
+			clock, o := new(vclock.Thread), new(datarace.Thread)
+			instance.Clocks.Start(clock)
+			o.Start(clock)
+			defer clock.End()
+			defer o.End()
+			r := o.AccessByte(uintptr(0xc000200000+16*i), datarace.Write, sites[k])
 			if r.Word != 0 != (k == 1) {
 				t.Fatalf("access %d is in a race: %v", k, r.Word != 0)
 			}
 			if r.Word != 0 {
-				o.dataRace(datarace.Write, sites[k], &r)
+				dataRace(o, datarace.Write, sites[k], &r)
 			}
 		}
-		others[0].Exit()
-		others[1].Exit()
 		tellCycle(&atomicity.Cycle{Code: &testPlace, N: 2, Goid: uint64(i)}, tests.add(), nil)
 	}
 	const line = "commute: the clocks were used up after 2^40 steps"

@@ -63,34 +63,6 @@ func ruleOut(texts ...string) (hit bool) {
 	return hit
 }
 
-// ruledOut is ruleOut for the functions and files of frames.
-func (l frameList) ruledOut() (hit bool) {
-	if len(rules) == 0 {
-		return false
-	}
-	var last host.Frame
-	l.each(func(fr host.Frame) bool {
-		if fr.Func != last.Func || fr.File != last.File { // else it's a recursion
-			hit = ruleOut(fr.Func, fr.File) || hit
-			last = fr
-		}
-		return true
-	})
-	return hit
-}
-
-// matchRules reports whether a rule matches the declaration, or a frame of the stacks.
-func matchRules(r *race, f *finding, prefix string) bool {
-	hit := ruleOut(f.decl.name)
-	for _, s := range [...]*stack{stackOf(r.First.Stack), stackOf(r.Second.Stack)} {
-		hit = frameList{s: s, prefix: prefix}.ruledOut() || hit
-	}
-	if f.seen != 0 {
-		hit = ruleOut(f.check.Func, f.check.File) || hit
-	}
-	return hit
-}
-
 // match reports whether s is as the pattern says, in which * stands for any text; a pattern matches
 // anywhere in s unless it begins with ^ or ends with $. As a star takes as little as it can, and
 // only the last one that was met need ever take more, the time is at most that of comparing all of
