@@ -33,7 +33,7 @@ type thread struct {
 	calls []call
 }
 
-func newThread() *thread { return &thread{f: new(Goroutine).NewFrames()} }
+func newThread() *thread { return &thread{f: new(Accessor).NewFrames()} }
 
 func (th *thread) top() *call { return &th.calls[len(th.calls)-1] }
 
@@ -265,7 +265,7 @@ func TestWalkIsBounded(t *testing.T) {
 
 // TestWalkAnew has it told of deep stacks of which nothing is known.
 func TestWalkAnew(t *testing.T) {
-	f := new(Goroutine).NewFrames()
+	f := new(Accessor).NewFrames()
 	for _, depth := range []int{0, 1, MaxDepth - 1, MaxDepth, MaxDepth + 1, 1000, 20000} {
 		w := f.Anew()
 		for i := range depth {
@@ -285,7 +285,7 @@ func TestWalkAnew(t *testing.T) {
 
 // TestSites has many sites come round in the few places for them.
 func TestSites(t *testing.T) {
-	f := new(Goroutine).NewFrames()
+	f := new(Accessor).NewFrames()
 	r := rand.New(rand.NewPCG(1, 1))
 	node := datarace.Context(0, 0x40000)
 	alike := node // another that has the place of none with each return address

@@ -4,12 +4,20 @@
 package runtime
 
 import (
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/instance"
 )
+
+// startCaller is one that knows nothing of others.
+func startCaller() *Caller {
+	g := new(Caller)
+	g.reset()
+	instance.Clocks.Start(&g.clock)
+	return g
+}
 
 // TestCounts counts calls of many goroutines, transactions, and types, and not what goes on inside
 // of a call or in an inner transaction.
@@ -19,7 +27,7 @@ func TestCounts(t *testing.T) {
 	const goroutines, calls = 8, 200
 	var wg sync.WaitGroup
 	for i := range goroutines {
-		g := Main()
+		g := startCaller()
 		wg.Go(func() {
 			for range calls {
 				g.counted(uintptr(0x7b0000000000+64*i), table, 1)
@@ -29,7 +37,7 @@ func TestCounts(t *testing.T) {
 			g.BeginAtomic(&inner, &testPlace)
 			g.EndAtomic(&inner)
 			g.EndAtomic(&outer)
-			g.Exit()
+			g.end()
 		})
 	}
 	wg.Wait()
@@ -50,8 +58,8 @@ func TestForeign(t *testing.T) {
 	table := mapTable(t)
 	table.Type = "sync.Map"
 	before := totals()
-	g := Main()
-	defer g.Exit()
+	g := startCaller()
+	defer g.end()
 	own := g.counted(0x7b0000100000, table, pcOf(t, "sync.(*Once).doSlow"))
 	if !own.foreign || totals() != before {
 		t.Error("a call by the standard library counts")
@@ -81,24 +89,4 @@ func pcOf(t *testing.T, name string) uintptr {
 		t.Fatalf("%s is not on the stack", name)
 	}
 	return found
-}
-
-// TestCountsTold has the counts written to a file, once.
-func TestCountsTold(t *testing.T) {
-	was, opened, output := counted.n, host.Opened, host.Output
-	defer func() {
-		counted.n, host.Opened, host.Output, host.Args = was, opened, output, nil
-		counted.told.Store(0)
-	}()
-	var text string
-	host.Opened = func(uintptr, bool) (uintptr, bool) { return 77, true }
-	host.Output = func(fd uintptr, p []byte) bool { text += string(p); return fd == 77 }
-	host.Args = []string{"/tmp/a b.test"}
-	counted.n = copy(counted.name[:], "/counts/1")
-	tellCounts()
-	tellCounts()
-	const begin, end = "program /tmp/a b.test\ncalls ", "end\n"
-	if !strings.HasPrefix(text, begin) || !strings.HasSuffix(text, end) || strings.Count(text, end) != 1 {
-		t.Errorf("told is %q", text)
-	}
 }

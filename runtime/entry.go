@@ -76,14 +76,14 @@ func (g *Goroutine) EndAtomic(t *Transaction) {
 // BeginInferred tells that g enters a function with reads and writes that are taken for atomic.
 func (g *Goroutine) BeginInferred(t *Transaction, p *Inferred) {
 	if g != nil {
-		g.Transactor.BeginInferred(t, p)
+		g.Accessor.BeginInferred(t, p)
 	}
 }
 
 // EndInferred tells that it leaves it.
 func (g *Goroutine) EndInferred(t *Transaction) {
 	if g != nil {
-		g.Transactor.EndInferred(t)
+		g.Accessor.EndInferred(t)
 	}
 }
 

@@ -28,9 +28,6 @@ type pair struct {
 	finding *finding // where the verdict is to report, and something was
 }
 
-// maxTold is the number of full reports of one finding, each for another test.
-const maxTold = 10
-
 // A verdict says what becomes of a race.
 type verdict byte
 
@@ -82,22 +79,22 @@ func report(r *race) {
 	tells := false
 	prefix := buffers.Get()
 	p := r.pair(frameOf(r.table, prefix))
-	tests := [2]*test{testOf(r.First), testOf(r.Second)}
+	sides := [2]*test{testOf(r.First), testOf(r.Second)}
 	switch {
 	case p.verdict != reported:
 		known.Store(h)
-	case excused(tests[0], tests[1], r.expectation()):
+	case excused(sides[0], sides[1], r.expectation()):
 	default:
-		tests[0], tests[1] = tests[0].charged(), tests[1].charged()
+		sides[0], sides[1] = sides[0].charged(), sides[1].charged()
 		if p.finding == nil {
 			f := r.named(frameOf(r.table, prefix))
 			p.finding = f.intern()
 		}
 		f := p.finding
 		f.count++
-		charge(tests[0], tests[1])
-		if (!f.wasTold(tests) || f.worsens(r)) && f.tells < maxTold {
-			f.told[f.tells] = tests
+		charge(sides[0], sides[1])
+		if (!f.wasTold(sides) || f.worsens(r)) && f.tells < maxTold {
+			f.told[f.tells] = sides
 			f.tells++
 			tell(messageOf(r, f))
 			tells = true
@@ -133,9 +130,9 @@ func end() {
 func testOf(a *commrace.Action) *test { return *(**test)(unsafe.Pointer(&a.Owner)) }
 
 // wasTold reports whether the finding was reported for these tests.
-func (f *finding) wasTold(tests [2]*test) bool {
+func (f *finding) wasTold(sides [2]*test) bool {
 	for _, t := range f.told[:f.tells] {
-		if t == tests || t == [2]*test{tests[1], tests[0]} {
+		if t == sides || t == [2]*test{sides[1], sides[0]} {
 			return true
 		}
 	}

@@ -63,7 +63,7 @@ var activations offheap.Slab[activation]
 var overwrites offheap.Slab[overwritten]
 
 // BeginInferred tells that g enters such a function. In a transaction that is marked, it's part of that.
-func (g *Transactor) BeginInferred(t *Transaction, p *Inferred) {
+func (g *Accessor) BeginInferred(t *Transaction, p *Inferred) {
 	if g.carrier || t.owner != 0 || g.txn.InTransaction() {
 		return
 	}
@@ -79,7 +79,7 @@ func (g *Transactor) BeginInferred(t *Transaction, p *Inferred) {
 }
 
 // EndInferred tells that it leaves it.
-func (g *Transactor) EndInferred(t *Transaction) {
+func (g *Accessor) EndInferred(t *Transaction) {
 	if t.owner != uintptr(unsafe.Pointer(g)) {
 		return
 	}
@@ -88,7 +88,7 @@ func (g *Transactor) EndInferred(t *Transaction) {
 }
 
 // leaveInferred ends the runs from a depth on.
-func (g *Transactor) leaveInferred(depth uintptr) {
+func (g *Accessor) leaveInferred(depth uintptr) {
 	for a := g.inferred.P(); a != nil && a.depth >= depth; a = g.inferred.P() {
 		g.inferred = a.outer
 		activations.Put(a)
@@ -97,13 +97,13 @@ func (g *Transactor) leaveInferred(depth uintptr) {
 }
 
 // InferSync tells that g is about to acquire or release at addr, or both.
-func (g *Transactor) InferSync(addr uintptr, k event.Kind) {
+func (g *Accessor) InferSync(addr uintptr, k event.Kind) {
 	if !g.inferred.Nil() {
 		g.inferSync(addr, k)
 	}
 }
 
-func (g *Transactor) inferSync(addr uintptr, k event.Kind) {
+func (g *Accessor) inferSync(addr uintptr, k event.Kind) {
 	switch {
 	case g.inCall && (k == event.PlainLoad || k == event.PlainStore || k == event.PlainRMW):
 	case k.Acquires() && k.Releases():
@@ -116,7 +116,7 @@ func (g *Transactor) inferSync(addr uintptr, k event.Kind) {
 }
 
 // takes comes before g acquires at addr: that may be a lock.
-func (g *Transactor) takes(addr uintptr) {
+func (g *Accessor) takes(addr uintptr) {
 	g.hear(addr)
 	a := g.inferred.P()
 	g.line.P().SetEpochID(0)
@@ -132,7 +132,7 @@ func (g *Transactor) takes(addr uintptr) {
 }
 
 // letsGo comes when g releases at addr.
-func (g *Transactor) letsGo(addr uintptr) {
+func (g *Accessor) letsGo(addr uintptr) {
 	a := g.inferred.P()
 	for i := range a.held {
 		if a.held <= maxHeld && near(a.locks[i], addr) {
@@ -144,7 +144,7 @@ func (g *Transactor) letsGo(addr uintptr) {
 }
 
 // hear comes before g acquires, at addr, what others have released.
-func (g *Transactor) hear(addr uintptr) {
+func (g *Accessor) hear(addr uintptr) {
 	for a := g.inferred.P(); a != nil; a = a.outer.P() {
 		for i := 0; i < a.n; i++ {
 			l := &a.looks[i]
@@ -174,7 +174,7 @@ func (a *activation) drop(i int) {
 }
 
 // infer looks at an access by g, which is in such a function. It reports whether there is something to report.
-func (g *Transactor) infer(addr uintptr, kind int, site uint32) bool {
+func (g *Accessor) infer(addr uintptr, kind int, site uint32) bool {
 	a := g.inferred.P()
 	if kind&datarace.Atomic != 0 || site <= datarace.CutOff {
 		return false
@@ -190,7 +190,7 @@ func (g *Transactor) infer(addr uintptr, kind int, site uint32) bool {
 }
 
 // look notes a read.
-func (g *Transactor) look(a *activation, addr uintptr, site, pairs uint32) {
+func (g *Accessor) look(a *activation, addr uintptr, site, pairs uint32) {
 	i := 0
 	for i < a.n && a.looks[i].addr != addr {
 		i++
@@ -211,7 +211,7 @@ func (g *Transactor) look(a *activation, addr uintptr, site, pairs uint32) {
 }
 
 // act compares a write with the read that it depends on.
-func (g *Transactor) act(a *activation, addr uintptr, site, pairs uint32) bool {
+func (g *Accessor) act(a *activation, addr uintptr, site, pairs uint32) bool {
 	for i := range a.n {
 		l := a.looks[i]
 		if l.addr != addr || l.pairs&pairs == 0 {
@@ -253,7 +253,7 @@ func lowest(set uint32) (i uint32) {
 }
 
 // tellLost reports what act has found.
-func (g *Transactor) tellLost() {
+func (g *Accessor) tellLost() {
 	b := g.lost.P()
 	if b == nil {
 		return

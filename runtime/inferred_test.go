@@ -12,9 +12,23 @@ import (
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/event"
 )
+
+// startAccessor is one that knows nothing of others.
+func startAccessor() *Accessor {
+	g := new(Accessor)
+	g.reset()
+	instance.Clocks.Start(&g.clock)
+	return g
+}
+
+func (g *Accessor) finish() {
+	g.endMemory()
+	g.end()
+}
 
 // placeOf is where a site is, as Inferred.Pairs has it.
 func placeOf(t testing.TB, site uint32) compiled.Line {
@@ -122,13 +136,15 @@ func TestInferred(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, uint64(run)))
 		vars := [2]uintptr{0xc000310000 + uintptr(run)*64, 0xc000310020 + uintptr(run)*64}
 		o := &oracle{clocks: make(map[uintptr]map[int]bool)}
-		root := Main()
-		var gs [n]*Goroutine
+		root := startAccessor()
+		var gs [n]*Accessor
 		var txns [n][]*Transaction
 		var ids [n][]int
 		begun := 0
 		for i := range gs {
-			gs[i] = Fork(root, 1, 0, pcsOf, 0)
+			gs[i] = new(Accessor)
+			gs[i].reset()
+			root.fork(&gs[i].Thread, 1)
 			gs[i].Accesses()
 			o.known = append(o.known, make(map[int]bool))
 		}
@@ -189,9 +205,9 @@ func TestInferred(t *testing.T) {
 			}
 		}
 		for _, g := range gs {
-			g.Exit()
+			g.finish()
 		}
-		root.Exit()
+		root.finish()
 	}
 	if found < 100 {
 		t.Errorf("only %d updates were lost", found)
@@ -212,8 +228,8 @@ func checkLost(t *testing.T, x *overwritten, addr uintptr, reads, acts, others u
 
 // TestInferredInMarked is part of what is marked, which goes on when it ends.
 func TestInferredInMarked(t *testing.T) {
-	g := Main()
-	defer g.Exit()
+	g := startAccessor()
+	defer g.finish()
 	var marked, inner Transaction
 	g.BeginAtomic(&marked, &atomicity.AtomicCode{Name: "m"})
 	g.BeginInferred(&inner, &Inferred{})

@@ -9,7 +9,6 @@ import (
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/instance"
-	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
@@ -75,16 +74,9 @@ func makeRace(t testing.TB, first, second *logger, a, b *commrace.Call, f func(r
 // time of a test.
 func restore(t *testing.T) {
 	reset := func() {
-		options.once.Store(1)
-		options.level, options.exit, options.halt = races, 66, false
-		options.strip, options.out, options.rules = "", 2, ""
-		options.stats, options.sleep = false, 1000
-		rules = nil
+		resetOptions()
+		resetSource()
 		found.closed = false
-		registered.first, globals.first = offheap.AtomicRef[registration]{}, nil
-		globals.n.Store(0)
-		globals.sorted, globals.byPackage = offheap.AtomicRef[globalTable]{}, offheap.Memo{}
-		registered.index, knownLayers, knownLockLayers = lineIndex{}, offheap.Memo{}, offheap.Memo{}
 	}
 	reset()
 	t.Cleanup(reset)

@@ -18,12 +18,15 @@ type Accessor struct {
 	Caller
 	frames   offheap.Ref[Frames]
 	event    Event
-	accesses bool // memory and frames are there
+	accesses bool                     // memory and frames are there
+	inferred offheap.Ref[activation]  // the innermost transaction that is inferred, see inferred.go
+	lost     offheap.Ref[overwritten] // what is to be reported of it
 }
 
 func (g *Accessor) reset() {
 	g.Caller.reset()
 	g.accesses = false
+	g.inferred, g.lost = offheap.Ref[activation]{}, offheap.Ref[overwritten]{}
 }
 
 // Now stands for g's present moment.
@@ -136,5 +139,13 @@ func (g *Accessor) endMemory() {
 	if f := g.frames.P(); f != nil {
 		framesSlab.Put(f)
 		g.frames = offheap.Ref[Frames]{}
+	}
+}
+
+// beginMemoryAnew has what g accesses from now on be another goroutine's than what it did before.
+func (g *Accessor) beginMemoryAnew() {
+	if g.memory.Started() {
+		g.accesses = false
+		g.memory.End()
 	}
 }

@@ -52,10 +52,10 @@ func numberingAt(addr uint64) *numbering {
 }
 
 func (b *numbering) keepFrame() {
-	text := buffers.Get()
-	frameOf(b.table, text)
-	b.frame = text.kept()
-	buffers.Put(text)
+	b2 := buffers.Get()
+	frameOf(b.table, b2)
+	b.frame = b2.kept()
+	buffers.Put(b2)
 }
 
 // define defines the specification's points and methods.

@@ -147,12 +147,12 @@ func logTo(path string) bool {
 }
 
 func readRules(path string) bool {
-	text, ok := host.ReadFile(path)
+	data, ok := host.ReadFile(path)
 	if !ok {
 		warn("COMMUTE: cannot read the suppressions file ", path)
 		return true
 	}
-	options.rules = view(text)
+	options.rules = view(data)
 	readySuppressions()
 	return true
 }

@@ -4,7 +4,6 @@
 package runtime
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,26 +11,6 @@ import (
 
 	"github.com/commutego/commute/internal/option"
 )
-
-// stderr returns what f writes to the standard error.
-func stderr(t *testing.T, f func()) string {
-	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	saved := os.Stderr
-	os.Stderr = w
-	done := make(chan string)
-	go func() {
-		data, _ := io.ReadAll(r)
-		done <- string(data)
-	}()
-	f()
-	os.Stderr = saved
-	w.Close()
-	return <-done
-}
 
 func TestParse(t *testing.T) {
 	dir := t.TempDir()

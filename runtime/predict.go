@@ -8,8 +8,6 @@ import (
 
 	"github.com/commutego/commute/internal/engine/instance"
 
-	"github.com/commutego/commute/internal/engine/host"
-	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/predict"
 	"github.com/commutego/commute/internal/engine/vclock"
 	"github.com/commutego/commute/internal/event"
@@ -90,45 +88,4 @@ func (g *Transactor) Untold() {
 // OrderCall tells that g begins, or ends, a call of a specified method of an object. All calls count as ordered.
 func (g *Transactor) OrderCall(obj unsafe.Pointer) {
 	g.Order(uintptr(obj)|1, event.ReleaseAcquire)
-}
-
-// lockLayer is the layer of who calls the function of a lock that a return address is in, or LayerSync if that's one too.
-func lockLayer(pc uintptr) int {
-	for i := 0; ; i++ {
-		name, ok := host.NameAt(pc, i)
-		if !ok {
-			return LayerSync
-		}
-		through := false
-		for _, prefix := range [...]string{"sync.(*Mutex).", "sync.(*RWMutex).", "sync.(*rlocker).", "internal/sync.(*Mutex).", "runtime."} {
-			through = through || hasPrefix(name, prefix)
-		}
-		switch {
-		case through:
-		case isWatched(packageOf(name)):
-			return LayerWatched
-		default:
-			return LayerOther
-		}
-	}
-}
-
-// lockLayers and knownLockLayers remember what lockLayer has found, as layers and knownLayers do.
-var (
-	lockLayers      [1 << 8]PCNumber
-	knownLockLayers offheap.Memo
-)
-
-// LockLayer is lockLayer.
-func LockLayer(pc uintptr) int {
-	at := &lockLayers[pc>>1%uintptr(len(lockLayers))]
-	if layer, ok := at.Get(pc); ok {
-		return layer
-	}
-	layer, ok := knownLockLayers.Get(uint64(pc))
-	if !ok {
-		layer = knownLockLayers.Put(uint64(pc), uint64(lockLayer(pc)))
-	}
-	at.Put(pc, int(layer))
-	return int(layer)
 }

@@ -64,3 +64,6 @@ func (r *race) methods() (first, second term.Method) {
 	a, b := &r.table.Methods[r.First.Method], &r.table.Methods[r.Second.Method]
 	return term.Method{Name: a.Name, Role: byte(a.Role)}, term.Method{Name: b.Name, Role: byte(b.Role)}
 }
+
+// maxTold is the number of full reports of one finding, each for another test.
+const maxTold = 10

@@ -29,12 +29,12 @@ func (g *Recorded) recordCall(o *object, c *commrace.Call) {
 	}
 	var pcs [MaxDepth]uintptr
 	n, _ := host.Callers(pcs[:], 0)
-	stack := pcs[first.inner(pcs[:n]):n]
-	pos := position(stack)
+	outer := pcs[first.inner(pcs[:n]):n]
+	pos := position(outer)
 	site := uint64(pos)<<32 | uint64(first.method+c.Method) + 1
 	if _, defined := recorded.callSites.Get(site); !defined {
 		defineCallSite(o, pos, first.method+c.Method, t.Methods[c.Method].Name,
-			stacks.put(stack, 0).top(first.frame))
+			stacks.put(outer, 0).top(first.frame))
 		recorded.callSites.Put(site, 1)
 	}
 	n = t.Touches(c)

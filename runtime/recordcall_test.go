@@ -16,6 +16,7 @@ import (
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/recorder"
 	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/trace/raw"
@@ -42,6 +43,15 @@ func recordTrace(t testing.TB) func() []byte {
 		host.Output = nil
 	})
 	return stop
+}
+
+// startRecorded is a goroutine that knows nothing of others.
+func startRecorded() *Recorded {
+	g := new(Recorded)
+	g.reset()
+	instance.Clocks.Start(&g.clock)
+	g.recordStart(nil, 1, 0)
+	return g
 }
 
 // typeTable is the table of a type of its own with the methods of mapSpec.
@@ -119,7 +129,7 @@ func definitionsOf(t *testing.T, data []byte) (all definitions, calls int) {
 // recordStores has a goroutine store a value at each of some keys.
 //
 //go:noinline
-func recordStores(g *Goroutine, o *object, keys ...any) {
+func recordStores(g *Recorded, o *object, keys ...any) {
 	for _, key := range keys {
 		g.recordCall(o, callOf(store, key, 1))
 	}
@@ -144,9 +154,9 @@ func whoPauses(t *testing.T) <-chan uint64 {
 func TestDefinitionsComeFirst(t *testing.T) {
 	stop := recordTrace(t)
 	o := findObject(0x7000_0000, typeTable(t, "first.Map"), 0)
-	g, h := Main(), Main()
+	g, h := startRecorded(), startRecorded()
 	waits, done := whoPauses(t), make(chan bool, 2)
-	call := func(g *Goroutine) {
+	call := func(g *Recorded) {
 		recordStores(g, o, "k")
 		done <- true
 	}
@@ -184,7 +194,7 @@ func TestManyTypes(t *testing.T) {
 	places := make([]atomicity.AtomicCode, types)
 	var wg sync.WaitGroup
 	for w := range callers {
-		g := Main()
+		g := startRecorded()
 		wg.Go(func() {
 			for i := range objects {
 				n := (i + w*types/callers) % types
@@ -224,7 +234,7 @@ func BenchmarkRecordCall(b *testing.B) {
 		b.Run(fmt.Sprintf("%d_types", types), func(b *testing.B) {
 			stop := recordTrace(b)
 			host.Output = func(uintptr, []byte) bool { return true }
-			g := Main()
+			g := startRecorded()
 			objects := make([]*object, types)
 			for i := range objects {
 				objects[i] = findObject(uintptr(0x7200_0000+64*i),

@@ -130,16 +130,16 @@ func (x *lineIndex) read(r *registration) {
 	}
 	lines := unsafe.Slice((*line)(host.Alloc((n+1)*unsafe.Sizeof(line{}))), n+1)
 	directives := uint32(0)
-	var text string
+	var row string
 	i := 0
 	for rest := r.text; rest != ""; {
 		start := len(r.text) - len(rest)
-		text, rest = cut(rest, '\n')
-		kind, fields := cut(text, '\t')
+		row, rest = cut(rest, '\n')
+		kind, fields := cut(row, '\t')
 		l := &lines[i]
 		i++
 		l.of, l.directive = offheap.To(r), directives
-		l.start, l.end = uint32(start+len(text)-len(fields)), uint32(start+len(text))
+		l.start, l.end = uint32(start+len(row)-len(fields)), uint32(start+len(row))
 		if isDirective(kind) {
 			directives++
 		}

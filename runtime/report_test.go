@@ -4,10 +4,8 @@
 package runtime
 
 import (
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -17,26 +15,6 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/term"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares text with a file of testdata.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	name = "testdata/" + name
-	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("differs from %s (run go test -update if it should):\n%s", name, got)
-	}
-}
 
 // reportOf is the report of a race of two calls, made at the places of the fixture.
 func reportOf(t *testing.T, a, b *commrace.Call) (text string, effect string) {

@@ -11,10 +11,19 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 const regionSize = uintptr(1) << regionBits
+
+// startThread is a thread that knows nothing of others.
+func startThread() *Thread {
+	g := new(Thread)
+	g.reset()
+	instance.Clocks.Start(&g.clock)
+	return g
+}
 
 // released reports whether anything is known of a release at an address.
 func released(addr uintptr) bool {
@@ -44,7 +53,7 @@ func wide(addr uintptr) bool {
 // A shadowModel holds the shadow against plain maps.
 type shadowModel struct {
 	t     *testing.T
-	g     *Goroutine
+	g     *Thread
 	r     *rand.Rand
 	bases []uintptr
 	table *commrace.Table
@@ -55,7 +64,7 @@ type shadowModel struct {
 func newShadowModel(t *testing.T, seed int64) *shadowModel {
 	m := &shadowModel{
 		t:     t,
-		g:     Main(),
+		g:     startThread(),
 		r:     rand.New(rand.NewSource(seed)),
 		table: mapTable(t),
 		syncs: make(map[uintptr]bool),
@@ -226,7 +235,7 @@ func (m *shadowModel) check(addr, size uintptr) {
 func TestShadow(t *testing.T) {
 	for seed := range int64(40) {
 		m := newShadowModel(t, seed)
-		defer m.g.Exit()
+		defer m.g.end()
 		for range 300 {
 			if m.r.Intn(4) != 0 {
 				m.add()
@@ -248,8 +257,8 @@ func TestShadow(t *testing.T) {
 func TestFreeBorders(t *testing.T) {
 	const base = uintptr(0xc100000000)
 	table := mapTable(t)
-	g := Main()
-	defer g.Exit()
+	g := startThread()
+	defer g.end()
 	for _, start := range []uintptr{base, base + 1, base + 511, base + pageSize - 1, base + regionSize - 1, base + regionSize - pageSize} {
 		for _, size := range []uintptr{1, 2, 511, 512, 513, pageSize - 1, pageSize, pageSize + 1,
 			regionSize - 1, regionSize, regionSize + 1, 2*regionSize + 1, 200 << 20} {
@@ -294,8 +303,8 @@ func TestTwoTables(t *testing.T) {
 func TestRecordsAreReused(t *testing.T) {
 	const base = uintptr(0xc300000000)
 	table := mapTable(t)
-	g := Main()
-	defer g.Exit()
+	g := startThread()
+	defer g.end()
 	seen := make(map[any]bool)
 	for i := range uintptr(20000) {
 		addr := base + i*48
@@ -314,7 +323,7 @@ func TestRecordsAreReused(t *testing.T) {
 func TestWiden(t *testing.T) {
 	const base = uintptr(0xc380000000)
 	for n := range uintptr(12) {
-		g, h, other := Main(), Main(), Main()
+		g, h, other := startThread(), startThread(), startThread()
 		first := g.clock.Tick()
 		for i := range n {
 			g.Release(base + 8*i)
@@ -344,9 +353,9 @@ func TestWiden(t *testing.T) {
 		if findPage(base).records() != 0 || findPage(base).block(base).more.Load() != nil {
 			t.Fatal("something is left of a block that was freed")
 		}
-		g.Exit()
-		h.Exit()
-		other.Exit()
+		g.end()
+		h.end()
+		other.end()
 	}
 }
 
@@ -354,15 +363,15 @@ func TestWiden(t *testing.T) {
 // not order who acquires the new one.
 func TestForgetsClocks(t *testing.T) {
 	const addr = uintptr(0xc400000000)
-	g, h := Main(), Main()
-	defer g.Exit()
-	defer h.Exit()
+	g, h := startThread(), startThread()
+	defer g.end()
+	defer h.end()
 	now := g.clock.Tick()
 	g.Release(addr)
 	Free(addr, 16)
 	h.Acquire(addr)
-	third := Main()
-	defer third.Exit()
+	third := startThread()
+	defer third.end()
 	third.ReleaseMerge(addr) // by the old one's record, most likely
 	h.Acquire(addr)
 	if h.clock.Knows(now) {
@@ -388,8 +397,8 @@ func TestShadowConcurrently(t *testing.T) {
 	for w := range uintptr(workers) {
 		wg.Go(func() {
 			r := rand.New(rand.NewSource(int64(w)))
-			g := Main()
-			defer g.Exit()
+			g := startThread()
+			defer g.end()
 			syncs, objs := make(map[uintptr]bool), make(map[uintptr]bool)
 			for range 20000 {
 				addr := base + uintptr(r.Intn(slots))*workers*8 + w*8
@@ -446,8 +455,8 @@ func TestLookupIsNotLedAstray(t *testing.T) {
 		neighbour = stays + 64
 		elsewhere = stays + 4*pageSize
 	)
-	g := Main()
-	defer g.Exit()
+	g := startThread()
+	defer g.end()
 	g.Set(stays)
 	var done atomic.Bool
 	var wg sync.WaitGroup

@@ -22,10 +22,7 @@ func (g *Goroutine) TestBegin(root bool, name string) {
 	if recorder.On() {
 		g.recordTest(name)
 	}
-	if g.memory.Started() {
-		g.accesses = false
-		g.memory.End() // what it did before was not this test's
-	}
+	g.beginMemoryAnew() // what it did before was not this test's
 }
 
 // endTest is for the end of g: if it ran a test's function, that has ended.

@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/instance"
-	"github.com/commutego/commute/internal/engine/offheap"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/commrace"
@@ -31,13 +30,6 @@ const _ = -(unsafe.Sizeof(Transaction{}) - unsafe.Sizeof(compiled.Transaction{})
 // Transactor is a goroutine's part in the check of transactions.
 type Transactor struct {
 	Recorded
-	inferred offheap.Ref[activation]  // the innermost transaction that is inferred, see inferred.go
-	lost     offheap.Ref[overwritten] // what is to be reported of it
-}
-
-func (g *Transactor) reset() {
-	g.Recorded.reset()
-	g.inferred, g.lost = offheap.Ref[activation]{}, offheap.Ref[overwritten]{}
 }
 
 // BeginAtomic tells that g begins a transaction.

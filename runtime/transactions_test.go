@@ -18,10 +18,16 @@ type cycleSink struct{ n int }
 func (s *cycleSink) Wants(*atomicity.AtomicCode) bool { return true }
 func (s *cycleSink) Cycle(*atomicity.Cycle)           { s.n++ }
 
-var testPlace = atomicity.AtomicCode{Name: "p.f", Pos: "f.go:1"}
+// startTransactor is one that knows nothing of others.
+func startTransactor() *Transactor {
+	g := new(Transactor)
+	g.reset()
+	instance.Clocks.Start(&g.clock)
+	return g
+}
 
 // run makes a transaction of g, and returns how many violations were found.
-func (g *Goroutine) run(f func()) int {
+func (g *Transactor) run(f func()) int {
 	var t Transaction
 	var s cycleSink
 	g.BeginAtomic(&t, &testPlace)
@@ -33,11 +39,11 @@ func (g *Goroutine) run(f func()) int {
 // TestClockStaysInTransaction has a goroutine that gets its second clock only when it synchronizes, as calls are made since it
 // was started: not so in the middle of a transaction, whose events would be known by two clocks.
 func TestClockStaysInTransaction(t *testing.T) {
-	g, h := Main(), Main()
+	g, h := startTransactor(), startTransactor()
 	was := splitting.on.Load()
 	defer func() {
-		g.Exit()
-		h.Exit()
+		g.end()
+		h.end()
 		splitting.on.Store(was)
 	}()
 	splitting.on.Store(1)
@@ -64,7 +70,7 @@ func TestClockStaysInTransaction(t *testing.T) {
 // TestClockTurns has it turn all the same, as the first call of all is made in a transaction.
 func TestClockTurns(t *testing.T) {
 	for _, first := range []bool{false, true} {
-		g, h := Main(), Main()
+		g, h := startTransactor(), startTransactor()
 		was := splitting.on.Load()
 		splitting.on.Store(0)
 		const here, there = 0x7a1000000300, 0x7a1000000400
@@ -83,8 +89,8 @@ func TestClockTurns(t *testing.T) {
 		if n != 1 || !g.hasFull {
 			t.Errorf("%d violations, want 1; two clocks: %v", n, g.hasFull)
 		}
-		g.Exit()
-		h.Exit()
+		g.end()
+		h.end()
 		splitting.on.Store(was)
 	}
 	if n := instance.Transactions.Incomplete(); n != 0 {
@@ -95,9 +101,9 @@ func TestClockTurns(t *testing.T) {
 // TestContactsAreReused has transactions that release at one address each: what they leave does not grow, and says nothing of
 // the next address that takes its place.
 func TestContactsAreReused(t *testing.T) {
-	g, h := Main(), Main()
-	defer g.Exit()
-	defer h.Exit()
+	g, h := startTransactor(), startTransactor()
+	defer g.end()
+	defer h.end()
 	const base = 0x7a2000000000
 	defer Free(base, blockSize)
 	for i := range uintptr(30) {

@@ -106,3 +106,44 @@ func counts(site uint32) bool {
 	}
 	return site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerWatched
 }
+
+// lockLayer is the layer of who calls the function of a lock that a return address is in, or LayerSync if that's one too.
+func lockLayer(pc uintptr) int {
+	for i := 0; ; i++ {
+		name, ok := host.NameAt(pc, i)
+		if !ok {
+			return LayerSync
+		}
+		through := false
+		for _, prefix := range [...]string{"sync.(*Mutex).", "sync.(*RWMutex).", "sync.(*rlocker).", "internal/sync.(*Mutex).", "runtime."} {
+			through = through || hasPrefix(name, prefix)
+		}
+		switch {
+		case through:
+		case isWatched(packageOf(name)):
+			return LayerWatched
+		default:
+			return LayerOther
+		}
+	}
+}
+
+// lockLayers and knownLockLayers remember what lockLayer has found, as layers and knownLayers do.
+var (
+	lockLayers      [1 << 8]PCNumber
+	knownLockLayers offheap.Memo
+)
+
+// LockLayer is lockLayer.
+func LockLayer(pc uintptr) int {
+	at := &lockLayers[pc>>1%uintptr(len(lockLayers))]
+	if layer, ok := at.Get(pc); ok {
+		return layer
+	}
+	layer, ok := knownLockLayers.Get(uint64(pc))
+	if !ok {
+		layer = knownLockLayers.Put(uint64(pc), uint64(lockLayer(pc)))
+	}
+	at.Put(pc, int(layer))
+	return int(layer)
+}

@@ -1,0 +1,17 @@
+//go:build !commute_bundle
+
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package runtime
+
+import "github.com/commutego/commute/internal/engine/offheap"
+
+// Reset forgets all registrations. It is for tests.
+func resetSource() {
+	registered.first, globals.first = offheap.AtomicRef[registration]{}, nil
+	globals.n.Store(0)
+	globals.sorted, globals.byPackage = offheap.AtomicRef[globalTable]{}, offheap.Memo{}
+	registered.index, knownLayers, knownLockLayers = lineIndex{}, offheap.Memo{}, offheap.Memo{}
+	clear(layers[:])
+}
