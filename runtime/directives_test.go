@@ -11,6 +11,12 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 )
 
+// clean has nothing be registered, for the time of a test.
+func clean(t testing.TB) {
+	resetSource()
+	t.Cleanup(resetSource)
+}
+
 func TestPackageOf(t *testing.T) {
 	for fn, want := range map[string]string{
 		"main.main":                              "main",
@@ -64,52 +70,13 @@ func TestSamePackage(t *testing.T) {
 	}
 }
 
-func TestBase(t *testing.T) {
-	for file, want := range map[string]string{
-		"/a/b.go": "b.go", `C:\a\b.go`: "b.go", "C:/a/b.go": "b.go", "b.go": "b.go", "a/": "", "": "",
-	} {
-		if got := base(file); got != want {
-			t.Errorf("base(%q) = %q, want %q", file, got, want)
-		}
-	}
-}
-
 // siteLine is a registered call.
 func siteLine(pkg, file string, line int, method, kind, declPkg, decl, pos string) string {
 	return strings.Join([]string{"site", pkg, file, fmt.Sprint(line), method, kind, declPkg, decl, pos}, "\t") + "\n"
 }
 
-// TestUnused asks what becomes of the result of the call at the top of a stack.
-func TestUnused(t *testing.T) {
-	restore(t)
-	put, get, _ := appMain()
-	table := mapTable(t)
-	fr := put.top("")
-	pkg := packageOf(fr.Func)
-	if !put.unused(table, "Swap") {
-		t.Error("used, though the package has said nothing")
-	}
-	Register(siteLine(pkg, "cache.go", 12, "Swap", "global", pkg, "cache", "") + siteLine(pkg, "cache.go", 22, "Load", "local", pkg, "c", ""))
-	if put.unused(table, "Swap") {
-		t.Error("what was not known is not asked again")
-	}
-	Register("unused\t" + pkg + "\tcache.go\t22\tLoad\n")
-	for range 2 { // it is asked once
-		if !get.unused(table, "Load") {
-			t.Error("used, though two calls on the line differ")
-		}
-	}
-	var none *stack
-	if !none.unused(table, "Load") {
-		t.Error("the result of a call without a stack is used")
-	}
-	if d := declare(get.top(""), "Load"); d.name != "c" {
-		t.Errorf("declaration %+v", d)
-	}
-}
-
 func TestDeclare(t *testing.T) {
-	restore(t)
+	clean(t)
 	const pkg = "example.com/m.v2"
 	Register(siteLine(pkg, "a.go", 10, "Load", "global", pkg, "cache", "/src/a.go:3") +
 		siteLine(pkg, "a.go", 11, "Load", "field", pkg, "Server.cache", "/src/a.go:4") +
@@ -148,7 +115,7 @@ func TestDeclare(t *testing.T) {
 
 // TestTwoObjectsOnALine has a line that doesn't tell which of two it is.
 func TestTwoObjectsOnALine(t *testing.T) {
-	restore(t)
+	clean(t)
 	Register(siteLine("m", "a.go", 10, "Load", "global", "m", "a", "/src/a.go:3") +
 		siteLine("m", "a.go", 10, "Load", "global", "m", "a", "/src/a.go:3") +
 		siteLine("m", "a.go", 11, "Load", "global", "m", "a", "/src/a.go:3") +
@@ -166,7 +133,7 @@ func TestTwoObjectsOnALine(t *testing.T) {
 }
 
 func TestDirectedAndUnused(t *testing.T) {
-	restore(t)
+	clean(t)
 	Register("ignore\tm\ta.go\t10\twhy\tt\n" +
 		"site\tm\ta.go\t10\tLoad\tglobal\tm\tcache\t/src/a.go:3\n" +
 		"concurrent\tm\tcache\ta.go\t3\twhy\tt\n" +
@@ -213,7 +180,7 @@ func TestDirectedAndUnused(t *testing.T) {
 
 // TestManyDirectives has more than fit into a few words of bits.
 func TestManyDirectives(t *testing.T) {
-	restore(t)
+	clean(t)
 	var text strings.Builder
 	const n = 1000
 	for i := range n {

@@ -16,8 +16,7 @@ func (g *Goroutine) Expect(kind uint32) uint32 {
 	if g == nil || g.carrier || kind == expectRace && options.level == violations {
 		return 0
 	}
-	t := tests.add()
-	t.outer, t.scope = g.test, kind
+	t := g.test.P().expect(kind)
 	g.belong(t)
 	return t.number
 }
@@ -28,16 +27,7 @@ func (g *Goroutine) Ignore() uint32 {
 	if g == nil || g.carrier || g.test.P().ignores() {
 		return 0
 	}
-	at := &outermost
-	if t := g.test.P(); t != nil {
-		at = &t.inner
-	}
-	t := at.Load()
-	if t == nil {
-		t = tests.add() // if another goroutine does so too, both are good
-		t.outer, t.scope = g.test, ignoring
-		at.Store(t)
-	}
+	t := g.test.P().ignore()
 	g.belong(t)
 	return t.number
 }
@@ -50,13 +40,9 @@ func (g *Goroutine) LeaveScope(scope uint32) bool {
 	}
 	tellPredictions() // they may be of accesses after which nothing was let go
 	t := tests.at(scope)
-	if t.scope != ignoring {
-		found.lock.Lock() // what is being looked at counts
-		t.over.Store(1)
-		found.lock.Unlock()
-	}
+	met := leaveScope(t)
 	g.belong(t.outer.P())
-	return t.found.Load() > 0
+	return met
 }
 
 // belong has g be part of a test or a scope, or of none.

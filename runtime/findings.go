@@ -139,6 +139,17 @@ func (f *finding) wasTold(sides [2]*test) bool {
 	return f.tells == maxTold
 }
 
+// leaveScope ends a scope, and reports whether what was expected was found in it. What is found
+// later is not expected any more.
+func leaveScope(t *test) bool {
+	if t.scope != ignoring {
+		found.lock.Lock() // what is being looked at counts
+		t.over.Store(1)
+		found.lock.Unlock()
+	}
+	return t.found.Load() > 0
+}
+
 // pair returns the pair that r belongs to.
 func (r *race) pair(prefix string) *pair {
 	s := [2]*stack{stackOf(r.First.Stack), stackOf(r.Second.Stack)}

@@ -4,9 +4,6 @@
 package runtime
 
 import (
-	"flag"
-	"io"
-	"os"
 	"regexp"
 	"slices"
 	"testing"
@@ -139,46 +136,6 @@ func lifeOf(goid, creator uint64, origin *stack, ended uint32) *datarace.Gorouti
 // moved takes out what moves when the compiler makes other code of the fixture.
 func moved(text string) string {
 	return regexp.MustCompile(` \+0x[0-9a-f]+`).ReplaceAllString(text, " +0x1")
-}
-
-// stderr returns what f writes to the standard error.
-func stderr(t *testing.T, f func()) string {
-	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	saved := os.Stderr
-	os.Stderr = w
-	done := make(chan string)
-	go func() {
-		data, _ := io.ReadAll(r)
-		done <- string(data)
-	}()
-	f()
-	os.Stderr = saved
-	w.Close()
-	return <-done
-}
-
-// golden compares text with a file of testdata.
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	name = "testdata/" + name
-	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("differs from %s (run go test -update if it should):\n%s", name, got)
-	}
 }
 
 var testPlace = atomicity.AtomicCode{Name: "p.f", Pos: "f.go:1"}

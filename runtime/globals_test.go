@@ -6,7 +6,7 @@ package runtime
 import "testing"
 
 func TestGlobalAt(t *testing.T) {
-	restore(t)
+	clean(t)
 	Global(0x5000, 48, "example.com/m\tcache\tm/m.go:10")
 	Global(0x5030, 96, "main\tservers\t/src/main.go:3")
 	Global(^uintptr(0)-7, 8, "main\tlast\tx.go:1")
@@ -25,17 +25,5 @@ func TestGlobalAt(t *testing.T) {
 		if d != want || ok != (want.kind != "") {
 			t.Errorf("globalAt(%#x) = %v, %v, want %v", addr, d, ok, want)
 		}
-	}
-}
-
-// TestGlobalIsDirected has a directive at a variable that only its address tells.
-func TestGlobalIsDirected(t *testing.T) {
-	restore(t)
-	Global(0x5000, 48, "m\tcache\tm.go:3")
-	Register("concurrent\tm\tcache\tm.go\t3\twhy\tt\n")
-	d, _ := globalAt(0x5008)
-	put, _, _ := appMain()
-	if !directed("concurrent", put.top(""), &d) {
-		t.Error("the directive doesn't apply")
 	}
 }

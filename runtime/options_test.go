@@ -12,6 +12,12 @@ import (
 	"github.com/commutego/commute/internal/option"
 )
 
+// forgetOptions has the options be what they are at the start, for the time of a test.
+func forgetOptions(t *testing.T) {
+	resetOptions()
+	t.Cleanup(resetOptions)
+}
+
 func TestParse(t *testing.T) {
 	dir := t.TempDir()
 	rules := filepath.Join(dir, "rules")
@@ -75,7 +81,7 @@ func TestParse(t *testing.T) {
 		{"atexit_sleep_ms=x", plain, "atexit_sleep_ms=x is no option"},
 		{"a=1 level=all b=2", with(func(v *values) { v.level = all }), "a=1 is|b=2 is"},
 	} {
-		restore(t)
+		forgetOptions(t)
 		got := stderr(t, func() { parse(test.text) })
 		o := values{options.level, options.exit, options.halt, options.stats, options.strip, options.out, options.rules}
 		if o != test.want {
@@ -108,7 +114,7 @@ func TestTable(t *testing.T) {
 				continue // what is not there
 			}
 			word := name + "=" + value
-			restore(t)
+			forgetOptions(t)
 			got := stderr(t, func() { parse(word) })
 			_, err := option.Parse(word)
 			if refused := strings.Contains(got, "is no option"); refused != (err != nil) {
@@ -150,7 +156,7 @@ func TestDefaults(t *testing.T) {
 			continue
 		}
 		n++
-		restore(t)
+		forgetOptions(t)
 		if text := stderr(t, func() { parse(o.Name + "=" + o.Default) }); text != "" {
 			t.Errorf("%s=%s: %s", o.Name, o.Default, text)
 		}
@@ -166,7 +172,7 @@ func TestDefaults(t *testing.T) {
 
 // TestExitcodeTooLarge has a status that the system doesn't have: it is named, and not taken.
 func TestExitcodeTooLarge(t *testing.T) {
-	restore(t)
+	forgetOptions(t)
 	got := stderr(t, func() { parse("exitcode=256") })
 	if !strings.Contains(got, "exitcode=256 is no option") || !strings.Contains(got, "it is ignored") {
 		t.Errorf("warning %q", got)
@@ -177,7 +183,7 @@ func TestExitcodeTooLarge(t *testing.T) {
 }
 
 func TestReadyReadsOnce(t *testing.T) {
-	restore(t)
+	forgetOptions(t)
 	options.once.Store(0)
 	t.Setenv("COMMUTE", "level=all")
 	ready()
@@ -185,17 +191,5 @@ func TestReadyReadsOnce(t *testing.T) {
 	ready()
 	if options.level != all {
 		t.Errorf("level %v", options.level)
-	}
-}
-
-func TestNumber(t *testing.T) {
-	for s, want := range map[string]int{"0": 0, "7": 7, "007": 7, "16777216": 1 << 24, "": -1, "-1": -1, "1 ": -1, "99999999999": -1} {
-		n, ok := number(s)
-		if !ok {
-			n = -1
-		}
-		if n != want {
-			t.Errorf("number(%q) = %d, %v", s, n, ok)
-		}
 	}
 }

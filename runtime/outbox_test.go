@@ -115,42 +115,6 @@ func TestUnwritten(t *testing.T) {
 	}
 }
 
-// TestTooMuchWaiting has nobody write: text beyond a bound is lost, and counted.
-func TestTooMuchWaiting(t *testing.T) {
-	written(t, func(int) bool { return false })
-	q := &queue
-	q.size += maxWaiting - 100
-	first, second := newText(7, true), newText(7, true)
-	for _, m := range []*text{first, second} {
-		for range 90 {
-			m.text(".")
-		}
-		m.send()
-	}
-	q.size -= maxWaiting - 100
-	lost := q.lost
-	if lost != 1 {
-		t.Errorf("%d reports are lost, want 1", lost)
-	}
-	text := stderr(t, func() { wake(); LastWords() })
-	if want := "commute: 1 report could not be written to the log (is the disk full?)\n"; text != want {
-		t.Errorf("%q, want %q", text, want)
-	}
-	if q.size != 0 {
-		t.Errorf("%d bytes wait when all is written", q.size)
-	}
-
-	// One that is longer than all that may wait is written if nothing else waits.
-	long := newText(7, true)
-	long.n = maxWaiting + 1
-	long.send()
-	next := NextText()
-	if next != long {
-		t.Fatal("a long text is lost though nothing waits")
-	}
-	Written(next, true)
-}
-
 // TestOneMakesTexts has two take messages: as long as one has not handed on the text of a message,
 // the other gets none.
 func TestOneMakesTexts(t *testing.T) {

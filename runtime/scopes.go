@@ -93,6 +93,28 @@ func excused(a, b *test, kind uint32) bool {
 	return true
 }
 
+// expect begins a scope in t, which may be nil, in which a finding of a kind is to be made.
+func (t *test) expect(kind uint32) *test {
+	scope := tests.add()
+	scope.outer, scope.scope = offheap.To(t), kind
+	return scope
+}
+
+// ignore returns the scope in t, which may be nil, in which nothing that is found is reported.
+func (t *test) ignore() *test {
+	at := &outermost
+	if t != nil {
+		at = &t.inner
+	}
+	scope := at.Load()
+	if scope == nil {
+		scope = tests.add() // if another goroutine does so too, both are good
+		scope.outer, scope.scope = offheap.To(t), ignoring
+		at.Store(scope)
+	}
+	return scope
+}
+
 // order is a number that tells tests apart.
 func (t *test) order() uint32 {
 	if t == nil {

@@ -97,33 +97,3 @@ func TestIgnoring(t *testing.T) {
 		}
 	}
 }
-
-// TestExcusedRace reports a race of calls that was expected at first, and not later: it is a
-// finding from then on.
-func TestExcusedRace(t *testing.T) {
-	restore(t)
-	forget(t)
-	root := Main()
-	g := Fork(root, 1, 0, pcsOf, 0)
-	g.TestBegin(false, "T")
-	put, get, _ := appMain()
-	race := func() {
-		first := &logger{stack: put, goid: 7, test: g.test.P()}
-		second := &logger{stack: get, goid: 8, test: g.test.P()}
-		if !makeRace(t, first, second, callOf(store, 1, 2), callOf(store, 1, 3), report) {
-			t.Error("no race")
-		}
-	}
-	scope := g.Expect(expectRace)
-	if race(); found.reported != 0 || g.Errors() != 0 || !g.LeaveScope(scope) {
-		t.Errorf("%d findings of an expected race", found.reported)
-	}
-	if race(); found.reported != 1 || found.first.count != 1 || g.Errors() == 0 {
-		t.Errorf("%d findings afterwards", found.reported)
-	}
-	ignored := g.Ignore()
-	if race(); found.first.count != 1 {
-		t.Error("a race counts where none does")
-	}
-	g.LeaveScope(ignored)
-}
