@@ -63,20 +63,20 @@ func allRaces(t *testing.T, turns []turn, f func(r *race)) {
 }
 
 // breachOf is the report of the last race of some calls that breaks a check and act, and its effect.
-func breachOf(t *testing.T, turns ...turn) (text, effect string) {
+func breachOf(t *testing.T, turns ...turn) (got, effect string) {
 	t.Helper()
 	eachBreach(t, turns, func(r *race) {
 		b := buffers.Get()
 		b.reset()
 		f := r.describe("kv.(*Map).")
 		r.print(b, &f, "kv.(*Map).")
-		text, effect = strings.Clone(b.string()), f.effect
+		got, effect = strings.Clone(b.string()), f.effect
 		buffers.Put(b)
 	})
-	if text == "" {
+	if got == "" {
 		t.Fatal("no check and act is broken")
 	}
-	return text, effect
+	return got, effect
 }
 
 // TestBreachReports has a report of each kind.
@@ -93,8 +93,8 @@ func TestBreachReports(t *testing.T) {
 		"predicted.txt": {{7, put, missed()}, {7, get, callOf(store, "host", 1, nil, false)}, {8, main, callOf(store, "host", 2, 1, true)}},
 		"twin.txt":      {{7, put, missed()}, {7, get, callOf(store, "host", 1, nil, false)}, {8, put, callOf(load, "host", 1, true)}},
 	} {
-		text, _ := breachOf(t, turns...)
-		golden(t, name, text)
+		got, _ := breachOf(t, turns...)
+		golden(t, name, got)
 	}
 }
 
@@ -126,9 +126,9 @@ func TestBreachEffects(t *testing.T) {
 			eachBreach(t, test.turns, func(r *race) { t.Errorf("%s: a check and act is broken, by breach %d", test.name, r.Violation) })
 			continue
 		}
-		text, effect := breachOf(t, test.turns...)
-		if effect != test.effect || !strings.Contains(text, test.says) {
-			t.Errorf("%s: %s, want %s that says %q in\n%s", test.name, effect, test.effect, test.says, text)
+		got, effect := breachOf(t, test.turns...)
+		if effect != test.effect || !strings.Contains(got, test.says) {
+			t.Errorf("%s: %s, want %s that says %q in\n%s", test.name, effect, test.effect, test.says, got)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // TestOpen makes calls of an open type: nothing inside is hidden, and they race by what was known before.
 func TestOpen(t *testing.T) {
-	restore(t)
+	clearAll(t)
 	spec := &commrace.Spec{Of: openSpec()}
 	g, h := Main(), Main()
 	defer g.Exit()
@@ -41,7 +41,7 @@ func TestOpen(t *testing.T) {
 
 // A call inside of another may be how that takes effect: from then on it has its mark.
 func TestInnerCallHolds(t *testing.T) {
-	restore(t)
+	clearAll(t)
 	spec := &commrace.Spec{Of: &mapSpec}
 	g := Main()
 	defer g.Exit()

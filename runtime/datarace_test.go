@@ -13,9 +13,6 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 )
 
-// somewhere is a site that is nowhere in the program.
-func somewhere(pc uintptr) uint32 { return datarace.Context(0, pc) }
-
 func TestDataRaceReport(t *testing.T) {
 	restore(t)
 	options.strip = "/home/user/"

@@ -70,11 +70,6 @@ func TestSamePackage(t *testing.T) {
 	}
 }
 
-// siteLine is a registered call.
-func siteLine(pkg, file string, line int, method, kind, declPkg, decl, pos string) string {
-	return strings.Join([]string{"site", pkg, file, fmt.Sprint(line), method, kind, declPkg, decl, pos}, "\t") + "\n"
-}
-
 func TestDeclare(t *testing.T) {
 	clean(t)
 	const pkg = "example.com/m.v2"
@@ -181,12 +176,12 @@ func TestDirectedAndUnused(t *testing.T) {
 // TestManyDirectives has more than fit into a few words of bits.
 func TestManyDirectives(t *testing.T) {
 	clean(t)
-	var text strings.Builder
+	var got strings.Builder
 	const n = 1000
 	for i := range n {
-		fmt.Fprintf(&text, "ignore\tm\ta.go\t%d\twhy\tt\n", i+1)
+		fmt.Fprintf(&got, "ignore\tm\ta.go\t%d\twhy\tt\n", i+1)
 	}
-	Register(text.String())
+	Register(got.String())
 	for i := 0; i < n; i += 3 {
 		directed("ignore", host.Frame{Func: "m.F", File: "a.go", Line: i + 1}, nil)
 	}

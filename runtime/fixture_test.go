@@ -4,8 +4,10 @@
 package runtime
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -139,3 +141,28 @@ func moved(text string) string {
 }
 
 var testPlace = atomicity.AtomicCode{Name: "p.f", Pos: "f.go:1"}
+
+// siteLine is a registered call.
+func siteLine(pkg, file string, line int, method, kind, declPkg, decl, pos string) string {
+	return strings.Join([]string{"site", pkg, file, fmt.Sprint(line), method, kind, declPkg, decl, pos}, "\t") + "\n"
+}
+
+// somewhere is a site that is nowhere in the program.
+func somewhere(pc uintptr) uint32 { return datarace.Context(0, pc) }
+
+// suppress sets the text of the suppressions file.
+func suppress(text string) {
+	options.rules = text
+	readySuppressions()
+}
+
+// clear sets the options and registrations to what they are at the start of a program, for the time
+// of a test.
+func clearAll(t testing.TB) {
+	reset := func() {
+		resetOptions()
+		resetSource()
+	}
+	reset()
+	t.Cleanup(reset)
+}

@@ -124,7 +124,7 @@ func (o *oracle) lost(g, txn int, addr, lock uintptr) int {
 // TestInferred compares what is found with what an oracle says of random runs, in which a lock guards two variables, and goroutines
 // tell each other of what they have done by other means too.
 func TestInferred(t *testing.T) {
-	restore(t)
+	clearAll(t)
 	watchThis(t)
 	put, get, origin := appMain()
 	reads, acts, others := siteOf(get), siteOf(put), siteOf(origin)
@@ -294,7 +294,7 @@ func TestIsAt(t *testing.T) {
 
 // TestInferredReport pins the words.
 func TestInferredReport(t *testing.T) {
-	restore(t)
+	clearAll(t)
 	options.strip = "/home/user/"
 	put, get, _ := appMain()
 	Global(0x5000, 48, "example.com/m\tbalance\t/home/user/app/cache.go:3")

@@ -70,22 +70,11 @@ func makeRace(t testing.TB, first, second *logger, a, b *commrace.Call, f func(r
 	return found
 }
 
-// restore sets the options and registrations to what they are at the start of a program, for the
-// time of a test.
-func restore(t *testing.T) {
-	reset := func() {
-		resetOptions()
-		resetSource()
-		found.closed = false
-	}
-	reset()
-	t.Cleanup(reset)
-}
-
-// suppress sets the text of the suppressions file.
-func suppress(text string) {
-	options.rules = text
-	readySuppressions()
+// restore has nothing be set, registered or found, for the time of a test.
+func restore(t testing.TB) {
+	clearAll(t)
+	found.closed = false
+	t.Cleanup(func() { found.closed = false })
 }
 
 // usedRules has a bit for each rule that has matched.

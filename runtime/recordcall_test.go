@@ -25,7 +25,7 @@ import (
 // recordTrace begins a trace, which the function that it returns ends and gives out.
 func recordTrace(t testing.TB) func() []byte {
 	if t, ok := t.(*testing.T); ok {
-		restore(t)
+		clearAll(t)
 	}
 	var out bytes.Buffer
 	host.Output = func(_ uintptr, p []byte) bool {

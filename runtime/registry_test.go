@@ -48,8 +48,8 @@ func packageText(r *rand.Rand, pkg string) string {
 // scanned is what sites, or direct, is to find, by a look at all lines: of texts, in the order in
 // which they are read.
 func scanned(texts []string, kind string, fr host.Frame, name string) (rests []string) {
-	for _, text := range texts {
-		for line := range strings.Lines(text) {
+	for _, got := range texts {
+		for line := range strings.Lines(got) {
 			f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 6)
 			switch {
 			case f[0] != kind || escaped(f[1]) != packageOf(fr.Func):
@@ -82,9 +82,9 @@ func TestLookUps(t *testing.T) {
 		clean(t)
 		var texts []string
 		for _, i := range r.Perm(5) {
-			text := packageText(r, pkgs[i])
-			texts = append(texts, text)
-			Register(text)
+			got := packageText(r, pkgs[i])
+			texts = append(texts, got)
+			Register(got)
 			for range 60 {
 				pkg := pkgs[r.IntN(len(pkgs))]
 				fr := host.Frame{Func: escaped(pkg) + ".(*T).F",
@@ -133,9 +133,9 @@ var manyTexts []string
 func registerMany(n int) {
 	for i := range n {
 		if i == len(manyTexts) {
-			const text = "watched\t@\nignore\t@\tf.go\t1\twhy\tt\nsite\t@\tf.go\t2\tLoad\tlocal\t@\tm\tf.go:1\n"
+			const got = "watched\t@\nignore\t@\tf.go\t1\twhy\tt\nsite\t@\tf.go\t2\tLoad\tlocal\t@\tm\tf.go:1\n"
 			manyTexts = append(manyTexts,
-				strings.ReplaceAll(text, "@", fmt.Sprintf("example.com/many/p%d", i)))
+				strings.ReplaceAll(got, "@", fmt.Sprintf("example.com/many/p%d", i)))
 		}
 		Register(manyTexts[i])
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // reportOf is the report of a race of two calls, made at the places of the fixture.
-func reportOf(t *testing.T, a, b *commrace.Call) (text string, effect string) {
+func reportOf(t *testing.T, a, b *commrace.Call) (got string, effect string) {
 	t.Helper()
 	put, get, origin := appMain()
 	first := &logger{stack: put, origin: origin, goid: 7, creator: 1}
@@ -27,14 +27,14 @@ func reportOf(t *testing.T, a, b *commrace.Call) (text string, effect string) {
 		b := buffers.Get()
 		b.reset()
 		r.print(b, &f, "kv.(*Map).")
-		text = strings.Clone(b.string())
+		got = strings.Clone(b.string())
 		buffers.Put(b)
 		effect = f.effect
 	})
 	if !ok {
 		t.Fatal("no race")
 	}
-	return text, effect
+	return got, effect
 }
 
 func TestReport(t *testing.T) {
@@ -42,8 +42,8 @@ func TestReport(t *testing.T) {
 	const pkg = "github.com/commutego/commute/runtime"
 	Register(siteLine(pkg, "cache.go", 12, "Swap", "field", pkg, "Server.cache", "/home/user/app/cache.go:3"))
 	options.strip = "/home/user/"
-	text, _ := reportOf(t, callOf(swap, "host", 2, nil, false), callOf(load, "host", 2, true))
-	golden(t, "report.txt", text)
+	got, _ := reportOf(t, callOf(swap, "host", 2, nil, false), callOf(load, "host", 2, true))
+	golden(t, "report.txt", got)
 }
 
 // TestReportWithoutStack has calls of which nothing but the call is known.
@@ -76,9 +76,9 @@ func TestEffects(t *testing.T) {
 		{callOf(size, 4), callOf(store, 1, 2), term.OrderDependent, "Len may or may not see what Store changes"},
 		{callOf(claim, 1, true), callOf(claim, 1, false), term.Arbitration, "one of the calls wins"},
 	} {
-		text, effect := reportOf(t, test.a, test.b)
-		if effect != test.effect || !strings.Contains(text, test.says) {
-			t.Errorf("methods %d and %d: %s, want %s that says %q in\n%s", test.a.Method, test.b.Method, effect, test.effect, test.says, text)
+		got, effect := reportOf(t, test.a, test.b)
+		if effect != test.effect || !strings.Contains(got, test.says) {
+			t.Errorf("methods %d and %d: %s, want %s that says %q in\n%s", test.a.Method, test.b.Method, effect, test.effect, test.says, got)
 		}
 	}
 }

@@ -50,9 +50,9 @@ func TestSpentClocks(t *testing.T) {
 	const line = "commute: the clocks were used up after 2^40 steps"
 	for i, spent := range []uint32{1, 0} {
 		instance.Clocks.Exhausted.Store(spent)
-		text := stderr(t, func() { find(i) })
-		if n := strings.Count(text, "WARNING: "); n != 3*i {
-			t.Errorf("%d reports, want %d: %s", n, 3*i, text)
+		got := stderr(t, func() { find(i) })
+		if n := strings.Count(got, "WARNING: "); n != 3*i {
+			t.Errorf("%d reports, want %d: %s", n, 3*i, got)
 		}
 		if n := found.reported + told + violated; n != uint64(3*i) {
 			t.Errorf("%d findings count, want %d", n, 3*i)

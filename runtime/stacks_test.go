@@ -4,96 +4,11 @@
 package runtime
 
 import (
-	"math/rand"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"unsafe"
 
-	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
 )
-
-func TestDepot(t *testing.T) {
-	if stacks.put(nil, 0) != nil {
-		t.Error("an empty stack is kept")
-	}
-	r := rand.New(rand.NewSource(1))
-	kept := make(map[*stack][]uintptr)
-	var all [][]uintptr
-	for i := range 20000 { // more than there are buckets
-		pcs := make([]uintptr, 1+r.Intn(MaxDepth))
-		for k := range pcs {
-			pcs[k] = uintptr(r.Intn(1 << 20))
-		}
-		pcs[0] = uintptr(i) // no two are the same
-		s := stacks.put(pcs, 0)
-		if kept[s] != nil {
-			t.Fatalf("%v and %v are kept as one", kept[s], pcs)
-		}
-		kept[s] = slices.Clone(pcs)
-		all = append(all, pcs)
-		pcs = append(pcs, 1)
-		if stacks.put(pcs, 0) == s || len(pcs) > 2 && stacks.put(pcs[:len(pcs)-2], 0) == s {
-			t.Fatal("a longer or a shorter stack is the same")
-		}
-	}
-	for _, pcs := range all {
-		s := stacks.put(slices.Clone(pcs), 0)
-		if !slices.Equal(kept[s], pcs) || !slices.Equal(s.frames(), pcs) {
-			t.Fatalf("%v is kept as %v", pcs, s.frames())
-		}
-	}
-}
-
-// TestDepotDoesNotKeep changes the slice that a stack was put from.
-func TestDepotDoesNotKeep(t *testing.T) {
-	pcs := []uintptr{0x51, 0x52, 0x53}
-	s := stacks.put(pcs, 0)
-	pcs[1] = 0
-	if !slices.Equal(s.frames(), []uintptr{0x51, 0x52, 0x53}) {
-		t.Errorf("it became %v", s.frames())
-	}
-}
-
-// TestDepotCompares has two stacks with one hash.
-func TestDepotCompares(t *testing.T) {
-	if unsafe.Sizeof(uintptr(0)) < 8 {
-		t.Skip("return addresses have no 64 bits to choose")
-	}
-	after := func(pc uint64) uint64 {
-		h := (2 ^ pc) * 0x9E3779B97F4A7C15
-		return h ^ h>>29
-	}
-	a := stacks.put([]uintptr{0x1001, 5}, 0)
-	b := stacks.put([]uintptr{0x1002, uintptr(5 ^ after(0x1001) ^ after(0x1002))}, 0)
-	if a.hash != b.hash {
-		t.Fatal("the hashes differ: this says nothing")
-	}
-	if a == b {
-		t.Error("two stacks are one")
-	}
-}
-
-func TestDepotConcurrently(t *testing.T) {
-	const workers, n = 8, 2000
-	var got [workers][n]*stack
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for i := range n {
-				got[w][i] = stacks.put([]uintptr{0x77, uintptr(i), 0x78}, 0)
-			}
-		})
-	}
-	wg.Wait()
-	for w := range workers {
-		if got[w] != got[0] {
-			t.Error("one stack is kept twice")
-		}
-	}
-}
 
 func TestWalk(t *testing.T) {
 	put, get, _ := appMain()
@@ -123,30 +38,6 @@ func TestWalk(t *testing.T) {
 	}
 	if fr := put.top(pkg + "appPut"); base(fr.File) != "main.go" || fr.Line != 32 {
 		t.Errorf("top below the method %v", fr)
-	}
-}
-
-func TestFrameOf(t *testing.T) {
-	for _, test := range []struct {
-		typ, function string
-		want          bool
-	}{
-		{"sync.Map", "sync.(*Map).Load", true},
-		{"sync.Map", "sync.(*Mapper).Load", false},
-		{"sync.Map", "sync.(*Mutex).Lock", false},
-		{"example.com/m.Cache", "example.com/m.(*Cache[...]).Get", true},
-		{"example.com/m.Cache", "example.com/m.(*Cache).Get", true},
-		{"example.com/m.Cache", "example.com/m.(*Caches[...]).Get", false},
-		{"example.com/m.Cache", "example.com/n.(*Cache).Get", false},
-		{"gopkg.in/m.v2.Cache", "gopkg.in/m%2ev2.(*Cache).Get", true},
-		{"main.T", "main.(*T).commute_Get", true},
-	} {
-		b := buffers.Get()
-		frame := frameOf(&commrace.Table{Type: test.typ}, b)
-		if got := isMethod(test.function, frame); got != test.want {
-			t.Errorf("%s is a method of %s (%s): %v", test.function, test.typ, frame, got)
-		}
-		buffers.Put(b)
 	}
 }
 

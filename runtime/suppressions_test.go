@@ -52,14 +52,14 @@ func TestMatchRules(t *testing.T) {
 func TestManyRules(t *testing.T) {
 	restore(t)
 	put, get, _ := appMain()
-	var text strings.Builder
+	var got strings.Builder
 	const n = 300
 	for i := range n {
-		fmt.Fprintf(&text, "nowhere%d %s\n", i, strings.Repeat("x", 500))
+		fmt.Fprintf(&got, "nowhere%d %s\n", i, strings.Repeat("x", 500))
 	}
-	text.WriteString("appGet\n")
+	got.WriteString("appGet\n")
 	file := filepath.Join(t.TempDir(), "rules")
-	if err := os.WriteFile(file, []byte(text.String()), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte(got.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	parse("suppressions=" + file)

@@ -12,7 +12,7 @@ import (
 
 // TestDataRaceIsTold has two goroutines of tests race, more than once.
 func TestDataRaceIsTold(t *testing.T) {
-	restore(t)
+	clearAll(t)
 	put, get, _ := appMain()
 	root := Main()
 	a, b := Fork(root, 1, 0, pcsOf, 0), Fork(root, 1, 0, pcsOf, 0)
