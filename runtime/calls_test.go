@@ -8,25 +8,27 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/finding"
+	"github.com/commutego/commute/internal/engine/fixture"
 )
 
 // TestOpen makes calls of an open type: nothing inside is hidden, and they race by what was known before.
 func TestOpen(t *testing.T) {
-	clearAll(t)
-	spec := &commrace.Spec{Of: openSpec()}
+	fixture.Clear(t)
+	spec := &commrace.Spec{Of: fixture.OpenSpec()}
 	g, h := Main(), Main()
 	defer g.Exit()
 	defer h.Exit()
 	var obj [1]int
 	for i, who := range []*Goroutine{g, h, g} {
 		values := []any{"k", i, nil, false}
-		c := callOf(store, values...)
+		c := fixture.CallOf(fixture.Store, values...)
 		c.Spec, c.Obj = spec, unsafe.Pointer(&obj)
-		if who.Begin(c); who.inCall {
+		if who.Begin(c); who.InCall {
 			t.Error("what the call does is hidden")
 		}
 		who.Leave(c)
-		if who.Resume(c); who.inCall {
+		if who.Resume(c); who.InCall {
 			t.Error("what the call does after a callback is hidden")
 		}
 		if i == 2 {
@@ -34,32 +36,32 @@ func TestOpen(t *testing.T) {
 		}
 		who.End(c)
 	}
-	if found.reported == 0 || found.last.method != [2]uint32{store, store} || found.last.count != 1 {
-		t.Errorf("%d findings", found.reported)
+	if finding.Found.Reported == 0 || finding.Found.Last.Method != [2]uint32{fixture.Store, fixture.Store} || finding.Found.Last.Count != 1 {
+		t.Errorf("%d findings", finding.Found.Reported)
 	}
 }
 
 // A call inside of another may be how that takes effect: from then on it has its mark.
 func TestInnerCallHolds(t *testing.T) {
-	clearAll(t)
-	spec := &commrace.Spec{Of: &mapSpec}
+	fixture.Clear(t)
+	spec := &commrace.Spec{Of: &fixture.MapSpec}
 	g := Main()
 	defer g.Exit()
 	var outer, inner [1]int
-	c, d := callOf(store, "k", 1, nil, false), callOf(store, "k", 1, nil, false)
+	c, d := fixture.CallOf(fixture.Store, "k", 1, nil, false), fixture.CallOf(fixture.Store, "k", 1, nil, false)
 	c.Spec, c.Obj = spec, unsafe.Pointer(&outer)
 	d.Spec, d.Obj = spec, unsafe.Pointer(&inner)
 	g.Begin(c)
-	if g.clock.Held() != 0 {
+	if g.Clock.Held() != 0 {
 		t.Error("a call that has done nothing holds a moment")
 	}
 	g.Begin(d)
 	g.End(d)
-	if g.clock.Held() == 0 || !g.inCall {
+	if g.Clock.Held() == 0 || !g.InCall {
 		t.Error("the call inside leaves no trace, or ends the outer one")
 	}
 	g.End(c)
-	if g.clock.Held() != 0 || g.inCall {
+	if g.Clock.Held() != 0 || g.InCall {
 		t.Error("the call goes on")
 	}
 }

@@ -7,7 +7,10 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/call"
 	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/report"
+	"github.com/commutego/commute/internal/engine/txn"
 	"github.com/commutego/commute/internal/event"
 )
 
@@ -17,7 +20,7 @@ import (
 // Begin tells that g starts a call.
 func (g *Goroutine) Begin(c *commrace.Call) {
 	if g == nil {
-		ignore(c)
+		call.Ignore(c)
 		return
 	}
 	g.Caller.Begin(c)
@@ -53,35 +56,35 @@ func (g *Goroutine) Resume(c *commrace.Call) {
 }
 
 // BeginAtomic tells that g begins a transaction.
-func (g *Goroutine) BeginAtomic(t *Transaction, p *atomicity.AtomicCode) {
+func (g *Goroutine) BeginAtomic(t *txn.Transaction, p *atomicity.AtomicCode) {
 	if g != nil {
 		g.Transactor.BeginAtomic(t, p)
 	}
 }
 
 // BeginFunction is BeginAtomic for a function whose first instruction is at entry.
-func (g *Goroutine) BeginFunction(t *Transaction, entry uintptr) {
+func (g *Goroutine) BeginFunction(t *txn.Transaction, entry uintptr) {
 	if g != nil {
 		g.Transactor.BeginFunction(t, entry)
 	}
 }
 
 // EndAtomic tells that it ends; that it has begun, and not ended, need not be so.
-func (g *Goroutine) EndAtomic(t *Transaction) {
+func (g *Goroutine) EndAtomic(t *txn.Transaction) {
 	if g != nil {
 		g.Transactor.EndAtomic(t)
 	}
 }
 
 // BeginInferred tells that g enters a function with reads and writes that are taken for atomic.
-func (g *Goroutine) BeginInferred(t *Transaction, p *Inferred) {
+func (g *Goroutine) BeginInferred(t *txn.Transaction, p *report.Inferred) {
 	if g != nil {
 		g.Accessor.BeginInferred(t, p)
 	}
 }
 
 // EndInferred tells that it leaves it.
-func (g *Goroutine) EndInferred(t *Transaction) {
+func (g *Goroutine) EndInferred(t *txn.Transaction) {
 	if g != nil {
 		g.Accessor.EndInferred(t)
 	}

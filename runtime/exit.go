@@ -4,27 +4,36 @@
 package runtime
 
 import (
+	"github.com/commutego/commute/internal/engine/counts"
 	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/finding"
 	"github.com/commutego/commute/internal/engine/instance"
+	"github.com/commutego/commute/internal/engine/option"
+	"github.com/commutego/commute/internal/engine/record"
+	"github.com/commutego/commute/internal/engine/source"
+	"github.com/commutego/commute/internal/engine/sync"
+	"github.com/commutego/commute/internal/engine/tests"
+	"github.com/commutego/commute/internal/engine/text"
+	"github.com/commutego/commute/internal/engine/txn"
 )
 
 // Exiting tells that the program ends with this status; the result is the status to end with. What
 // was found is not written yet then.
 func Exiting(status int32) int32 {
-	ready()
-	whole := stopRecording()
-	tellCounts()
-	instance.Transactions.Flush(atExit{})
-	tellPredictions()
-	found.lock.Lock()
-	if !found.closed {
-		end()
+	option.Ready()
+	whole := record.Stop()
+	counts.Tell()
+	instance.Transactions.Flush(txn.AtExit{})
+	finding.Predictions()
+	finding.Found.Lock.Lock()
+	if !finding.Found.Closed {
+		finding.End()
 	}
-	n := found.reported + told + violated
-	found.lock.Unlock()
-	wake()
+	n := finding.Found.Reported + finding.Told + finding.Violated
+	finding.Found.Lock.Unlock()
+	finding.Wake()
 	if status == 0 && n > 0 {
-		return options.exit
+		return option.Current.Exit
 	}
 	if status == 0 && !whole {
 		return 2
@@ -34,23 +43,23 @@ func Exiting(status int32) int32 {
 
 // WatchMemory tells that accesses to memory are watched. It is called before all else.
 func WatchMemory() {
-	splitting.memory = true
-	instance.Transactions.AllocSite = homeOf
-	instance.Predictor.Last, datarace.Counts = datarace.Written, counts
-	startRecording()
+	sync.Splitting.Memory = true
+	instance.Transactions.AllocSite = text.HomeOf
+	instance.Predictor.Last, datarace.Counts = datarace.Written, source.Counts
+	record.Start()
 }
 
 // Errors is what package testing takes for the number of races so far: it fails a test during
 // which this grew. It is the number of the last race of g's test; and outside of all tests that of
 // the last race at all, so that one that no test answers for fails the run as a whole.
 func (g *Goroutine) Errors() int {
-	tellPredictions() // they may be of accesses after which nothing was let go
+	finding.Predictions() // they may be of accesses after which nothing was let go
 	if g == nil {
-		return int(charges.last.Load())
+		return int(tests.Charges.Last.Load())
 	}
-	t := g.test.P().charged()
+	t := g.Test.P().Charged()
 	if t == nil {
-		return int(charges.last.Load())
+		return int(tests.Charges.Last.Load())
 	}
-	return int(t.charge.Load())
+	return int(t.Charge.Load())
 }

@@ -6,30 +6,33 @@ package runtime
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/finding"
 	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/option"
+	"github.com/commutego/commute/internal/engine/tests"
 )
 
 // Expect tells that g begins a function in which a finding of a kind is to be made. It returns the
 // number of the scope, 0 if nothing of that kind would be reported.
 func (g *Goroutine) Expect(kind uint32) uint32 {
-	ready()
-	if g == nil || g.carrier || kind == expectRace && options.level == violations {
+	option.Ready()
+	if g == nil || g.Carrier || kind == tests.ExpectRace && option.Current.Level == option.Violations {
 		return 0
 	}
-	t := g.test.P().expect(kind)
+	t := g.Test.P().Expect(kind)
 	g.belong(t)
-	return t.number
+	return t.Number
 }
 
 // Ignore tells that g begins a function in which nothing that is found is to be reported. It
 // returns the number of the scope, 0 if there is no need of one.
 func (g *Goroutine) Ignore() uint32 {
-	if g == nil || g.carrier || g.test.P().ignores() {
+	if g == nil || g.Carrier || g.Test.P().Ignores() {
 		return 0
 	}
-	t := g.test.P().ignore()
+	t := g.Test.P().Ignore()
 	g.belong(t)
-	return t.number
+	return t.Number
 }
 
 // LeaveScope tells that g ends the function of a scope. It reports whether what was expected was
@@ -38,20 +41,20 @@ func (g *Goroutine) LeaveScope(scope uint32) bool {
 	if g == nil || scope == 0 {
 		return false
 	}
-	tellPredictions() // they may be of accesses after which nothing was let go
-	t := tests.at(scope)
-	met := leaveScope(t)
-	g.belong(t.outer.P())
+	finding.Predictions() // they may be of accesses after which nothing was let go
+	t := tests.All.At(scope)
+	met := finding.LeaveScope(t)
+	g.belong(t.Outer.P())
 	return met
 }
 
 // belong has g be part of a test or a scope, or of none.
-func (g *Goroutine) belong(t *test) {
-	g.test = offheap.Ref[test]{}
+func (g *Goroutine) belong(t *tests.Test) {
+	g.Test = offheap.Ref[tests.Test]{}
 	if t != nil {
-		g.test = offheap.To(t)
+		g.Test = offheap.To(t)
 	}
-	if g.memory.Started() {
-		g.memory.Charge(uintptr(unsafe.Pointer(t)))
+	if g.Memory.Started() {
+		g.Memory.Charge(uintptr(unsafe.Pointer(t)))
 	}
 }

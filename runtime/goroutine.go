@@ -6,32 +6,39 @@ package runtime
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/access"
+	"github.com/commutego/commute/internal/engine/counts"
+	"github.com/commutego/commute/internal/engine/finding"
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/record"
 	"github.com/commutego/commute/internal/engine/recorder"
+	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/sync"
+	"github.com/commutego/commute/internal/engine/txn"
 	"github.com/commutego/commute/internal/event"
 )
 
 // A Goroutine is the context of a goroutine (racectx in Go's runtime): what each floor of the
 // engine knows of it, the lowest floor's part first. A nil *Goroutine is that of the runtime's own
 // goroutines, which do nothing for the program: their events count for nothing.
-type Goroutine struct{ Accessor }
+type Goroutine struct{ access.Accessor }
 
 var goroutines offheap.Slab[Goroutine]
 
 func newGoroutine() *Goroutine {
 	g := goroutines.Get()
-	g.Accessor.reset()
+	g.Accessor.Reset()
 	return g
 }
 
 // Main is the context of the program's first goroutine.
 func Main() *Goroutine {
-	startCounts()
+	counts.Start()
 	g := newGoroutine()
-	instance.Clocks.Start(&g.clock)
+	instance.Clocks.Start(&g.Clock)
 	if recorder.On() {
-		g.recordStart(nil, 1, 0)
+		g.RecordStart(nil, 1, 0)
 	}
 	return g
 }
@@ -41,22 +48,22 @@ func Main() *Goroutine {
 // the last [Outermost] ones.
 func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *Goroutine {
 	g := newGoroutine()
-	g.origin = offheap.To(stacks.put(pcs, elided))
-	var thread *Thread
-	var recorded *Recorded
-	var transactor *Transactor
+	g.Origin = offheap.To(stack.All.Put(pcs, elided))
+	var thread *sync.Thread
+	var recorded *record.Recorded
+	var transactor *txn.Transactor
 	if parent != nil {
 		thread, recorded, transactor = &parent.Thread, &parent.Recorded, &parent.Transactor
 	}
-	now := thread.fork(&g.Thread, creator)
+	now := thread.Fork(&g.Thread, creator)
 	if instance.Transactions.Running() {
-		transactor.forkAtomic(&g.Transactor, now, creator, pcs)
+		transactor.ForkAtomic(&g.Transactor, now, creator, pcs)
 	}
 	if recorder.On() {
-		g.recordStart(recorded, goid, position(pcs))
+		g.RecordStart(recorded, goid, record.Position(pcs))
 	}
 	if instance.Predictor.Busy() {
-		transactor.forkPast(&g.Transactor)
+		transactor.ForkPast(&g.Transactor)
 	}
 	return g
 }
@@ -66,38 +73,38 @@ func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *G
 // own, and what one timer knew is not mixed up with what the next one does.
 func NewCarrier() *Goroutine {
 	g := newGoroutine()
-	g.carrier = true
+	g.Carrier = true
 	return g
 }
 
 // Exit tells that the goroutine does nothing any more.
 func (g *Goroutine) Exit() {
 	g.endTest()
-	if g.recorded.Number != 0 {
-		recorder.Step(event.Exit, &g.recorded, 0)
+	if g.InTrace.Number != 0 {
+		recorder.Step(event.Exit, &g.InTrace, 0)
 	}
-	if !g.carrier {
-		instance.Transactions.EndAll(&g.txn, &g.Transactor)
-		instance.Predictor.End(&g.past)
-		tellPredictions()
-		g.endMemory()
+	if !g.Carrier {
+		instance.Transactions.EndAll(&g.Txn, &g.Transactor)
+		instance.Predictor.End(&g.Past)
+		finding.Predictions()
+		g.EndMemory()
 	}
-	g.end()
+	g.Finish()
 	goroutines.Put(g)
 }
 
 // Meet orders what g and h did before what either does next, h standing still: an unbuffered
 // channel's send and receive. It reports whether it did; a nil *Goroutine and carriers don't meet.
 func (g *Goroutine) Meet(h *Goroutine, addr uintptr) bool {
-	if g == nil || h == nil || g.carrier || h.carrier {
+	if g == nil || h == nil || g.Carrier || h.Carrier {
 		return false
 	}
 	g.InferSync(0, event.ReleaseAcquire)
 	h.InferSync(0, event.ReleaseAcquire)
 	if recorder.On() {
-		g.recordMeeting(&h.Recorded, addr)
+		g.RecordMeeting(&h.Recorded, addr)
 	}
-	g.rendezvous(&h.Thread)
+	g.Rendezvous(&h.Thread)
 	return true
 }
 
@@ -107,12 +114,12 @@ func (g *Goroutine) Handle() uintptr { return uintptr(unsafe.Pointer(g)) }
 // AcquireAll orders all that has happened so far before g: for finalizers, which run after
 // whatever could reach their object.
 func (g *Goroutine) AcquireAll() {
-	if g.carrier {
+	if g.Carrier {
 		return
 	}
-	if g.recorded.Number != 0 && recorder.On() {
-		recorder.Step(event.AcquireAll, &g.recorded, 0)
+	if g.InTrace.Number != 0 && recorder.On() {
+		recorder.Step(event.AcquireAll, &g.InTrace, 0)
 	}
 	g.Untold()
-	g.joinAll()
+	g.JoinAll()
 }

@@ -5,6 +5,8 @@ package runtime
 
 import (
 	"testing"
+
+	"github.com/commutego/commute/internal/engine/tests"
 )
 
 // TestExcused has expectations, nested, and scopes in which nothing counts, by goroutines that
@@ -20,10 +22,10 @@ func TestExcused(t *testing.T) {
 	other := test(root)
 	g := test(root)
 	before := Fork(g, 2, 0, pcsOf, 0)
-	outer := g.Expect(expectRace)
+	outer := g.Expect(tests.ExpectRace)
 	inside := Fork(g, 2, 0, pcsOf, 0)
 	sub := test(inside)
-	inner := g.Expect(expectViolation)
+	inner := g.Expect(tests.ExpectViolation)
 	within := Fork(g, 2, 0, pcsOf, 0)
 	for _, c := range []struct {
 		name string
@@ -31,34 +33,34 @@ func TestExcused(t *testing.T) {
 		kind uint32
 		want bool
 	}{
-		{"both sides", inside, inside, expectRace, true},
-		{"a subtest", sub, inside, expectRace, true},
-		{"a breach of a check", inside, inside, expectCheckThenAct, true},
-		{"another kind", inside, inside, expectDataRace, false},
-		{"the test's own", inside, before, expectRace, true},
-		{"the test's own, first", before, inside, expectRace, true},
-		{"of no test", inside, root, expectRace, true},
-		{"of another test", inside, other, expectRace, false},
-		{"of another test, first", other, inside, expectRace, false},
-		{"outside", before, before, expectRace, false},
-		{"the inner kind", within, within, expectViolation, true},
-		{"the outer kind", within, within, expectRace, true},
-		{"the inner kind outside", inside, inside, expectViolation, false},
+		{"both sides", inside, inside, tests.ExpectRace, true},
+		{"a subtest", sub, inside, tests.ExpectRace, true},
+		{"a breach of a check", inside, inside, tests.ExpectCheckThenAct, true},
+		{"another kind", inside, inside, tests.ExpectDataRace, false},
+		{"the test's own", inside, before, tests.ExpectRace, true},
+		{"the test's own, first", before, inside, tests.ExpectRace, true},
+		{"of no test", inside, root, tests.ExpectRace, true},
+		{"of another test", inside, other, tests.ExpectRace, false},
+		{"of another test, first", other, inside, tests.ExpectRace, false},
+		{"outside", before, before, tests.ExpectRace, false},
+		{"the inner kind", within, within, tests.ExpectViolation, true},
+		{"the outer kind", within, within, tests.ExpectRace, true},
+		{"the inner kind outside", inside, inside, tests.ExpectViolation, false},
 	} {
-		if got := excused(c.a.test.P(), c.b.test.P(), c.kind); got != c.want {
+		if got := tests.Excused(c.a.Test.P(), c.b.Test.P(), c.kind); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
-	if !g.LeaveScope(inner) || !g.LeaveScope(outer) || g.test != before.test {
+	if !g.LeaveScope(inner) || !g.LeaveScope(outer) || g.Test != before.Test {
 		t.Error("nothing was found")
 	}
-	if excused(inside.test.P(), inside.test.P(), expectRace) {
+	if tests.Excused(inside.Test.P(), inside.Test.P(), tests.ExpectRace) {
 		t.Error("an expectation that has ended counts")
 	}
-	if again := g.Expect(expectRace); g.LeaveScope(again) {
+	if again := g.Expect(tests.ExpectRace); g.LeaveScope(again) {
 		t.Error("what was found before counts")
 	}
-	charge(sub.test.P().charged(), inside.test.P().charged())
+	tests.Charge(sub.Test.P().Charged(), inside.Test.P().Charged())
 	if sub.Errors() != inside.Errors() || inside.Errors() != g.Errors() || other.Errors() != 0 {
 		t.Error("what is found inside is not charged to the test")
 	}
@@ -73,26 +75,26 @@ func TestIgnoring(t *testing.T) {
 		if !outside {
 			g.TestBegin(false, "T")
 		}
-		before := g.test
+		before := g.Test
 		first := g.Ignore()
 		late := Fork(g, 1, 0, pcsOf, 0)
 		if g.Ignore() != 0 || first == 0 {
 			t.Error("a scope in a scope")
 		}
-		if !excused(g.test.P(), nil, expectRace) || !excused(nil, late.test.P(), expectDataRace) {
+		if !tests.Excused(g.Test.P(), nil, tests.ExpectRace) || !tests.Excused(nil, late.Test.P(), tests.ExpectDataRace) {
 			t.Error("not ignored")
 		}
-		if g.LeaveScope(first) || g.test != before || excused(g.test.P(), nil, expectRace) {
+		if g.LeaveScope(first) || g.Test != before || tests.Excused(g.Test.P(), nil, tests.ExpectRace) {
 			t.Error("ignored outside")
 		}
-		if !excused(late.test.P(), nil, expectRace) {
+		if !tests.Excused(late.Test.P(), nil, tests.ExpectRace) {
 			t.Error("a goroutine that was started inside is not ignored afterwards")
 		}
 		if again := g.Ignore(); again != first {
 			t.Errorf("scope %d, then %d", first, again)
 		}
-		e := g.Expect(expectRace)
-		if !excused(g.test.P(), g.test.P(), expectRace) || g.LeaveScope(e) {
+		e := g.Expect(tests.ExpectRace)
+		if !tests.Excused(g.Test.P(), g.Test.P(), tests.ExpectRace) || g.LeaveScope(e) {
 			t.Error("what is ignored was expected")
 		}
 	}

@@ -4,8 +4,11 @@
 package runtime
 
 import (
-	"sync"
+	gosync "sync"
 	"testing"
+
+	"github.com/commutego/commute/internal/engine/sync"
+	"github.com/commutego/commute/internal/engine/tests"
 )
 
 // pcsOf is a stack of no program, to start goroutines with.
@@ -13,14 +16,14 @@ var pcsOf = []uintptr{1, 2, 3}
 
 // blame charges a race of two goroutines, and returns the number of it.
 func blame(a, b *Goroutine) int {
-	charge(a.test.P(), b.test.P())
-	return int(charges.last.Load())
+	tests.Charge(a.Test.P(), b.Test.P())
+	return int(tests.Charges.Last.Load())
 }
 
 func TestErrorsOfTests(t *testing.T) {
 	root := Main()
 	root.TestBegin(true, "T")
-	if !root.test.Nil() {
+	if !root.Test.Nil() {
 		t.Error("the root has a test of its own")
 	}
 	begin := func(parent *Goroutine) *Goroutine {
@@ -40,7 +43,7 @@ func TestErrorsOfTests(t *testing.T) {
 		}
 		return n
 	}
-	if child.Errors() != t1.Errors() || sub.test == t1.test {
+	if child.Errors() != t1.Errors() || sub.Test == t1.Test {
 		t.Error("a test's goroutines are not its own, or a subtest is its parent")
 	}
 	for _, test := range []struct {
@@ -73,8 +76,8 @@ func TestErrorsOfTests(t *testing.T) {
 
 // TestErrorsOfRuntime has a goroutine that isn't watched: it sees all.
 func TestErrorsOfRuntime(t *testing.T) {
-	charge(nil, nil)
-	if got := (*Goroutine)(nil).Errors(); got != int(charges.last.Load()) {
+	tests.Charge(nil, nil)
+	if got := (*Goroutine)(nil).Errors(); got != int(tests.Charges.Last.Load()) {
 		t.Errorf("Errors = %d", got)
 	}
 }
@@ -86,11 +89,11 @@ func TestLeakedGoroutine(t *testing.T) {
 	first := Fork(root, 1, 0, pcsOf, 0)
 	first.TestBegin(false, "T")
 	leaked := Fork(first, 2, 0, pcsOf, 0)
-	own := first.test
+	own := first.Test
 	first.Exit()
 	second := Fork(root, 1, 0, pcsOf, 0)
 	second.TestBegin(false, "T")
-	if leaked.test != own || second.test == own {
+	if leaked.Test != own || second.Test == own {
 		t.Fatal("the leaked goroutine is not its test's")
 	}
 	before := second.Errors()
@@ -109,7 +112,7 @@ func TestTestEndsWithItsGoroutines(t *testing.T) {
 	root := Main()
 	first := Fork(root, 1, 0, pcsOf, 0)
 	first.TestBegin(false, "T")
-	var wg sync.WaitGroup
+	var wg gosync.WaitGroup
 	for range 4 {
 		g := Fork(first, 2, 0, pcsOf, 0)
 		wg.Go(g.Exit)
@@ -124,14 +127,14 @@ func TestBenchmarkBeginsAnew(t *testing.T) {
 	root := Main()
 	g := Fork(root, 1, 0, pcsOf, 0)
 	g.TestBegin(false, "T")
-	own := g.test
+	own := g.Test
 	g.TestBegin(false, "T")
-	if g.test != own {
+	if g.Test != own {
 		t.Error("it is another test")
 	}
 	inner := Fork(g, 2, 0, pcsOf, 0)
 	inner.TestBegin(false, "T")
-	if inner.test == own {
+	if inner.Test == own {
 		t.Error("a test that another's goroutine runs is no test of its own")
 	}
 	inner.Exit()
@@ -155,35 +158,35 @@ func TestCarrier(t *testing.T) {
 	one, two, none := setter(true), setter(true), setter(false)
 	for i, g := range []*Goroutine{one, two, none, one} {
 		addr := timer + uintptr(i)*8
-		set := g.clock.Tick()
+		set := g.Clock.Tick()
 		g.Set(addr)
-		after := g.clock.Tick()
+		after := g.Clock.Tick()
 		carrier.Acquire(addr)
 		f := Fork(carrier, 0, 0, pcsOf, 0)
-		if f.test != g.test {
+		if f.Test != g.Test {
 			t.Errorf("timer %d: its function is not of the test that set it", i)
 		}
-		if !f.clock.Knows(set) || f.clock.Knows(after) {
-			t.Errorf("timer %d: its function knows what was before: %v, after: %v", i, f.clock.Knows(set), f.clock.Knows(after))
+		if !f.Clock.Knows(set) || f.Clock.Knows(after) {
+			t.Errorf("timer %d: its function knows what was before: %v, after: %v", i, f.Clock.Knows(set), f.Clock.Knows(after))
 		}
 		n := blame(f, f)
-		if f.Errors() != n || !g.test.Nil() && g.Errors() != n {
+		if f.Errors() != n || !g.Test.Nil() && g.Errors() != n {
 			t.Errorf("timer %d: Errors %d and %d, want %d", i, f.Errors(), g.Errors(), n)
 		}
 		f.Exit()
 	}
 	// It has no time of its own: the functions of two timers are not ordered by it.
-	m := one.clock.Tick()
+	m := one.Clock.Tick()
 	one.Set(timer)
 	carrier.Acquire(timer)
 	two.Set(timer + 8)
 	carrier.Acquire(timer + 8)
 	f := Fork(carrier, 0, 0, pcsOf, 0)
-	if f.clock.Knows(m) {
+	if f.Clock.Knows(m) {
 		t.Error("a timer's function knows what another timer knew")
 	}
 	for _, g := range []*Goroutine{f, one, two, none, carrier, root} {
 		g.Exit()
 	}
-	Free(timer, 64)
+	sync.Free(timer, 64)
 }

@@ -7,13 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commutego/commute/internal/engine/capture"
 	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/finding"
+	"github.com/commutego/commute/internal/engine/fixture"
 )
 
 // TestDataRaceIsTold has two goroutines of tests race, more than once.
 func TestDataRaceIsTold(t *testing.T) {
-	clearAll(t)
-	put, get, _ := appMain()
+	fixture.Clear(t)
+	put, get, _ := fixture.AppMain()
 	root := Main()
 	a, b := Fork(root, 1, 0, pcsOf, 0), Fork(root, 1, 0, pcsOf, 0)
 	a.TestBegin(false, "T")
@@ -28,31 +31,31 @@ func TestDataRaceIsTold(t *testing.T) {
 		put, get     uint32
 		told, failed bool
 	}{
-		{"", siteOf(put), siteOf(get), true, true},
-		{"", siteOf(put), siteOf(get), false, true},
-		{"appPut", siteOf(put), somewhere(0x930000), false, false},
-		{"appPut", somewhere(0x930008), somewhere(0x930000), true, true},
+		{"", fixture.SiteOf(put), fixture.SiteOf(get), true, true},
+		{"", fixture.SiteOf(put), fixture.SiteOf(get), false, true},
+		{"AppPut", fixture.SiteOf(put), fixture.Somewhere(0x930000), false, false},
+		{"AppPut", fixture.Somewhere(0x930008), fixture.Somewhere(0x930000), true, true},
 	} {
-		suppress(step.rules)
+		fixture.Suppress(step.rules)
 		addr := uintptr(0xc000100000 + i*16)
-		before, errors := told, [2]int{a.Errors(), b.Errors()}
-		text := stderr(t, func() {
+		before, errors := finding.Told, [2]int{a.Errors(), b.Errors()}
+		text := capture.Stderr(t, func() {
 			for k, g := range []*Goroutine{a, b} {
 				site := [...]uint32{step.put, step.get}[k]
 				if !g.Accesses() {
 					t.Error("a goroutine's accesses don't count")
 				}
-				r := g.memory.AccessByte(addr, datarace.Write, site)
+				r := g.Memory.AccessByte(addr, datarace.Write, site)
 				if r.Word != 0 != (k == 1) {
 					t.Errorf("step %d: access %d is in a race: %v", i, k, r.Word != 0)
 				}
 				if r.Word != 0 {
-					dataRace(&g.memory, datarace.Write, site, &r)
+					finding.DataRace(&g.Memory, datarace.Write, site, &r)
 				}
 			}
 		})
-		if got := strings.Contains(text, "WARNING: DATA RACE\nWrite at 0x00c000100") && told == before+1; got != step.told {
-			t.Errorf("step %d: %d reports: %s", i, told-before, text)
+		if got := strings.Contains(text, "WARNING: DATA RACE\nWrite at 0x00c000100") && finding.Told == before+1; got != step.told {
+			t.Errorf("step %d: %d reports: %s", i, finding.Told-before, text)
 		}
 		if got := a.Errors() > errors[0] && b.Errors() > errors[1]; got != step.failed {
 			t.Errorf("step %d: the tests fail: %v", i, got)

@@ -22,9 +22,9 @@ import (
 var shared = map[string]string{
 	"commute_Call":        "commute_commrace_Call",
 	"commute_Spec":        "commute_commrace_Spec",
-	"commute_Transaction": "commute_engine_Transaction",
+	"commute_Transaction": "commute_txn_Transaction",
 	"commute_Atomic":      "commute_atomicity_AtomicCode",
-	"commute_Inferred":    "commute_engine_Inferred",
+	"commute_Inferred":    "commute_compiled_Inferred",
 }
 
 // written is a package that has code of each kind that is written.

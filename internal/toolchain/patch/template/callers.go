@@ -59,7 +59,7 @@ func commute_isFrame(gp *g, fp uintptr) bool {
 
 // commute_nearCallers is the node of the return address of the function whose frame pointer is fp and whose frame ends
 // at off. It's 0 if neither that nor one of its next callers is the instrumented function that was entered last.
-func commute_nearCallers(gp *g, f *commute_engine_Frames, fp uintptr, off uint32) uint32 {
+func commute_nearCallers(gp *g, f *commute_access_Frames, fp uintptr, off uint32) uint32 {
 	var pcs [3]uintptr
 	for n := 0; commute_isFrame(gp, fp); n++ {
 		ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))

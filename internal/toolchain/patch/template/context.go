@@ -64,7 +64,7 @@ func commute_unwindPlace(gp *g, pc, begin uintptr) (at commute_commrace_Place) {
 var commute_main bool
 
 // commute_kinds remembers of go statements whether they are the runtime's own: 1 if so.
-var commute_kinds [64]commute_engine_PCNumber
+var commute_kinds [64]commute_source_PCNumber
 
 // commute_internal reports whether the go statement at pc starts a goroutine that only works for
 // the runtime. Finalizers and cleanups are the program's.

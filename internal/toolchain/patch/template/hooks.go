@@ -97,7 +97,7 @@ func commute_deafen(by int8) { getg().raceignore += by }
 //go:linkname commute_register
 func commute_register(text string) {
 	mp := acquirem()
-	commute_engine_Register(text)
+	commute_source_Register(text)
 	releasem(mp)
 }
 
@@ -106,7 +106,7 @@ func commute_register(text string) {
 //go:linkname commute_global
 func commute_global(addr unsafe.Pointer, size uintptr, text string) {
 	mp := acquirem()
-	commute_engine_Global(uintptr(addr), size, text)
+	commute_source_Global(uintptr(addr), size, text)
 	releasem(mp)
 }
 
@@ -123,7 +123,7 @@ func commute_exiting(status int) {
 // commute_crashing comes when the program crashes, on the system stack, before it says so.
 func commute_crashing() {
 	if commute_memory {
-		commute_engine_Crashing()
+		commute_record_Crashing()
 	}
 }
 
@@ -152,7 +152,7 @@ func commute_sweep(s *mspan) {
 		return
 	}
 	mp := acquirem()
-	commute_engine_Sweep(s.base(), s.npages*pageSize, func(addr uintptr) bool {
+	commute_sync_Sweep(s.base(), s.npages*pageSize, func(addr uintptr) bool {
 		i := s.objIndex(addr)
 		return i < uintptr(s.nelems) && !s.markBitsForIndex(i).isMarked()
 	})
@@ -177,7 +177,7 @@ func commute_newSpan(s *mspan) {
 
 func commute_free(addr, size uintptr) {
 	mp := acquirem()
-	commute_engine_Free(addr, size)
+	commute_sync_Free(addr, size)
 	commute_freeMemory(addr, size)
 	releasem(mp)
 }
@@ -204,7 +204,7 @@ func commute_end(c *commute_commrace_Call) {
 	commute_orderCall(gp.racectx, c.Obj)
 	commute_ctx(gp.racectx).End(c)
 	releasem(mp)
-	if commute_engine_Halting() {
+	if commute_finding_Halting() {
 		commute_halt()
 	}
 }
@@ -222,7 +222,7 @@ func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, be
 	commute_orderCall(gp.racectx, obj)
 	commute_ctx(gp.racectx).Observe(spec, obj, method, beta, key, args, nargs, at)
 	releasem(mp)
-	if commute_engine_Halting() {
+	if commute_finding_Halting() {
 		commute_halt()
 	}
 }

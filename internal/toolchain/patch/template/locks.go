@@ -31,7 +31,7 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
 	}
 	g.Locked(uintptr(lock), read)
 	if commute_direct(gp) {
-		commute_engine_CountLock()
+		commute_counts_Lock()
 	}
 	releasem(mp)
 	commute_follow(gp, sync, commute_event_Acquire)
@@ -89,9 +89,9 @@ func commute_direct(gp *g) bool {
 		if !commute_isFrame(gp, gp.stack.hi-at) {
 			return false
 		}
-		switch commute_engine_LockLayer(*(*uintptr)(unsafe.Pointer(gp.stack.hi - at + goarch.PtrSize))) {
-		case commute_engine_LayerSync:
-		case commute_engine_LayerWatched:
+		switch commute_source_LockLayer(*(*uintptr)(unsafe.Pointer(gp.stack.hi - at + goarch.PtrSize))) {
+		case commute_source_LayerSync:
+		case commute_source_LayerWatched:
 			return true
 		default:
 			return false

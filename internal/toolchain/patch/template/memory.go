@@ -37,8 +37,8 @@ func raceread(addr uintptr) {
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	if f := g.Frames(); f != nil {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
-		if site != 0 && g.Memory().QuickRead(cell, now, site, caller) {
-			if commute_engine_Recording() {
+		if site != 0 && g.Memory.QuickRead(cell, now, site, caller) {
+			if commute_record_On() {
 				commute_recordQuick(gp, addr, 0, site, sp)
 			}
 			return
@@ -66,8 +66,8 @@ func racewrite(addr uintptr) {
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	if f := g.Frames(); f != nil {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
-		if site != 0 && g.Memory().QuickWrite(cell, now, site, caller) {
-			if commute_engine_Recording() {
+		if site != 0 && g.Memory.QuickWrite(cell, now, site, caller) {
+			if commute_record_On() {
 				commute_recordQuick(gp, addr, 1, site, sp)
 			}
 			return
@@ -86,11 +86,11 @@ func racereadrange(addr, size uintptr) {
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	g := commute_ctx(gp.racectx)
-	if f := g.Frames(); f != nil && !commute_engine_Recording() {
+	if f := g.Frames(); f != nil && !commute_record_On() {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 {
 			first := addr
-			addr = g.Memory().QuickRange(addr, size, g.Now(), 0, site, caller)
+			addr = g.Memory.QuickRange(addr, size, g.Now(), 0, site, caller)
 			if size -= addr - first; size == 0 {
 				return
 			}
@@ -107,11 +107,11 @@ func racewriterange(addr, size uintptr) {
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	g := commute_ctx(gp.racectx)
-	if f := g.Frames(); f != nil && !commute_engine_Recording() {
+	if f := g.Frames(); f != nil && !commute_record_On() {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 {
 			first := addr
-			addr = g.Memory().QuickRange(addr, size, g.Now(), 1, site, caller)
+			addr = g.Memory.QuickRange(addr, size, g.Now(), 1, site, caller)
 			if size -= addr - first; size == 0 {
 				return
 			}
@@ -144,9 +144,9 @@ func racefuncenter(callerpc uintptr) {
 }
 
 //go:nosplit
-func commute_newFrames(gp *g) *commute_engine_Frames {
+func commute_newFrames(gp *g) *commute_access_Frames {
 	mp := acquirem()
-	var f *commute_engine_Frames
+	var f *commute_access_Frames
 	systemstack(func() { f = commute_ctx(gp.racectx).NewFrames() })
 	releasem(mp)
 	return f
@@ -261,7 +261,7 @@ func commute_record(gp *g, addr, size uintptr, kind int, pc, sp, by, fp uintptr)
 	if by != 0 {
 		site = f.Site(site, by+1)
 	}
-	if commute_engine_Recording() {
+	if commute_record_On() {
 		g.RecordAccess(addr, size, kind, site)
 	}
 	return g.Access(addr, size, kind, site)
@@ -270,7 +270,7 @@ func commute_record(gp *g, addr, size uintptr, kind int, pc, sp, by, fp uintptr)
 // commute_report reports the race of the last access.
 func commute_report() {
 	commute_ctx(getg().m.curg.racectx).Report()
-	if commute_engine_Halting() && gomaxprocs > 1 {
+	if commute_finding_Halting() && gomaxprocs > 1 {
 		usleep(2_000_000) // who makes the text ends the program before
 	}
 }
@@ -358,7 +358,7 @@ func commute_touched(base, size uintptr) bool { return commute_datarace_Touched(
 
 // commute_freeMemory forgets them.
 func commute_freeMemory(addr, size uintptr) {
-	if commute_engine_Recording() && commute_touched(addr, size) {
+	if commute_record_On() && commute_touched(addr, size) {
 		if commute_growing() {
 			return
 		}

@@ -57,13 +57,13 @@ func commute_atomicWrite(addr unsafe.Pointer, pc uintptr) {}
 // Nor are there transactions.
 
 //go:linkname commute_atomicBegin
-func commute_atomicBegin(t *commute_engine_Transaction, p *commute_atomicity_AtomicCode) {}
+func commute_atomicBegin(t *commute_txn_Transaction, p *commute_atomicity_AtomicCode) {}
 
 //go:linkname commute_atomicEnd
-func commute_atomicEnd(t *commute_engine_Transaction) {}
+func commute_atomicEnd(t *commute_txn_Transaction) {}
 
 //go:linkname commute_atomicCall
-func commute_atomicCall(t *commute_engine_Transaction, f func()) {}
+func commute_atomicCall(t *commute_txn_Transaction, f func()) {}
 
 func commute_follow(gp *g, addr unsafe.Pointer, k commute_event_Kind) {}
 func commute_meeting(gp *g, addr unsafe.Pointer)                      {}

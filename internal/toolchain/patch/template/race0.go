@@ -6,7 +6,8 @@
 // Package runtime is templates: files that join Go's own package runtime, or take the place of one of
 // its files, when commute has it compiled. Input: what the runtime, the standard library and
 // instrumented packages announce. Output: calls of the engine (commute_engine_X stands for X of this
-// module's package runtime, commute_host_X for what package internal/engine/host promises).
+// module's package runtime, commute_sync_X for that of internal/engine/sync, and so on, commute_host_X
+// for what package internal/engine/host promises).
 package runtime
 
 // The functions that Go's race0.go declares: what the runtime announces to a race detector. Each
@@ -35,7 +36,7 @@ func raceprocdestroy(ctx uintptr) {}
 func racefini() {
 	if commute_memory {
 		mp := acquirem()
-		ms := commute_engine_ExitSleep()
+		ms := commute_access_ExitSleep()
 		releasem(mp)
 		if ms > 0 {
 			timeSleep(int64(ms) * 1_000_000)
@@ -71,7 +72,7 @@ func raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
 	mp := acquirem()
 	g := commute_ctx(racectx)
 	g.Acquire(uintptr(addr))
-	if commute_memory && commute_engine_Recording() {
+	if commute_memory && commute_record_On() {
 		f := (*timer)(addr).f // the timer is locked
 		g.RecordTimer(uintptr(addr), abi.FuncPCABIInternal(f) != abi.FuncPCABIInternal(goroutineReady))
 	}
@@ -111,8 +112,8 @@ func racegostart(pc uintptr) uintptr {
 	if pc == abi.FuncPCABIInternal(newextram)+sys.PCQuantum {
 		goid = 0
 	}
-	var pcs [commute_engine_MaxDepth + commute_engine_Outermost]uintptr
-	n, elided := commute_stack(spawng, pcs[:], commute_engine_Outermost)
+	var pcs [commute_stack_MaxDepth + commute_stack_Outermost]uintptr
+	n, elided := commute_stack(spawng, pcs[:], commute_stack_Outermost)
 	ctx := commute_engine_Fork(commute_ctx(spawng.racectx), spawng.goid, goid, pcs[:n], elided).Handle()
 	releasem(mp)
 	return ctx

@@ -13,7 +13,7 @@ import "unsafe"
 //
 //go:noinline
 func commute_recordSync(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
-	if commute_engine_Recording() {
+	if commute_record_On() {
 		at := gp.stack.hi - gp.sched.bp
 		if gp == getg() {
 			at = gp.stack.hi - commute_parent(getfp())
@@ -26,7 +26,7 @@ func commute_recordSync(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 //
 //go:noinline
 func commute_recordAtomic(addr unsafe.Pointer, k commute_event_Kind) {
-	if commute_engine_Recording() {
+	if commute_record_On() {
 		if gp := getg(); !commute_deaf(gp.racectx, addr) {
 			commute_recordAt(gp, addr, k, gp.stack.hi-commute_parent(getfp()))
 		}

@@ -72,7 +72,7 @@ func commute_system() {
 
 // commute_toDo reports whether there is something for the goroutine that makes texts.
 func commute_toDo() bool {
-	return commute_engine_Posted() || commute_engine_Unwritten() && commute_reports.writer.Load() == 0
+	return commute_finding_Posted() || commute_output_Unwritten() && commute_reports.writer.Load() == 0
 }
 
 // commute_waker is a thread that has the goroutine run that makes texts.
@@ -110,8 +110,8 @@ func commute_waker() {
 
 // commute_busy reports whether there are reports that will be written soon.
 func commute_busy() bool {
-	return commute_engine_Posted() ||
-		commute_engine_Unwritten() && commute_reports.gaveUp.Load() != commute_engine_Progress()+1
+	return commute_finding_Posted() ||
+		commute_output_Unwritten() && commute_reports.gaveUp.Load() != commute_output_Progress()+1
 }
 
 // commute_alive reports whether it's too early to say that all goroutines are asleep: what was found has to be
@@ -135,7 +135,7 @@ func commute_reporter() {
 			r.writer.Store(1)
 		}
 		commute_makeTexts()
-		if commute_engine_Halting() && !commute_engine_Posted() {
+		if commute_finding_Halting() && !commute_finding_Posted() {
 			commute_halt()
 		}
 		lock(&r.lock)
@@ -153,7 +153,7 @@ func commute_reporter() {
 func commute_makeTexts() {
 	for {
 		mp := acquirem()
-		m := commute_engine_Take()
+		m := commute_finding_Take()
 		releasem(mp)
 		if m == nil {
 			return
@@ -171,9 +171,9 @@ func commute_writer() {
 	commute_system()
 	r := &commute_reports
 	for {
-		for t := commute_engine_NextText(); t != nil; t = commute_engine_NextText() {
-			fd, p, n := t.Text()
-			commute_engine_Written(t, commute_writeAll(fd, p, n))
+		for t := commute_output_NextText(); t != nil; t = commute_output_NextText() {
+			fd, p, n := t.Contents()
+			commute_output_Written(t, commute_writeAll(fd, p, n))
 		}
 		notesleep(&r.write)
 		noteclear(&r.write)
@@ -195,7 +195,7 @@ func commute_writeAll(fd uintptr, p *byte, n int) bool {
 		case k > 0:
 			p = (*byte)(unsafe.Add(unsafe.Pointer(p), k))
 			n -= int(k)
-			commute_engine_Advance()
+			commute_output_Advance()
 		case k == again: // somebody has made it non-blocking
 			usleep(2000)
 		case k != interrupted:
@@ -209,20 +209,20 @@ func commute_writeAll(fd uintptr, p *byte, n int) bool {
 // a second, and then at once until there is some.
 func commute_drain() {
 	r := &commute_reports
-	if !commute_engine_Posted() && !commute_engine_Unwritten() {
+	if !commute_finding_Posted() && !commute_output_Unwritten() {
 		return
 	}
-	done := commute_engine_Progress()
+	done := commute_output_Progress()
 	since := nanotime()
 	start := since
 	for n := uint32(0); ; n++ {
 		commute_makeTexts()
 		commute_host_Wake() // if nobody has started the writer yet
-		if !commute_engine_Posted() && !commute_engine_Unwritten() {
+		if !commute_finding_Posted() && !commute_output_Unwritten() {
 			return
 		}
 		now := nanotime()
-		if p := commute_engine_Progress(); p != done {
+		if p := commute_output_Progress(); p != done {
 			done, since = p, now
 		}
 		if r.gaveUp.Load() == done+1 {
@@ -249,7 +249,7 @@ func commute_nap(us uint32) {
 func commute_finish() {
 	commute_drain()
 	mp := acquirem()
-	more := commute_engine_LastWords()
+	more := commute_finding_LastWords()
 	releasem(mp)
 	if more {
 		commute_drain()
@@ -259,7 +259,7 @@ func commute_finish() {
 // commute_halt ends the program, which is to stop at the first report.
 func commute_halt() {
 	commute_finish()
-	exit(commute_engine_HaltStatus())
+	exit(commute_finding_HaltStatus())
 }
 
 // commute_dying comes before a panic that nobody recovers, or a fatal error, is told. If the runtime is sound,
@@ -272,9 +272,9 @@ func commute_dying(sound bool) {
 		commute_reports.drain()
 		return
 	}
-	done := commute_engine_Progress()
-	for n := 0; n < 200 && (commute_engine_Posted() || commute_engine_Unwritten()); n++ {
-		if p := commute_engine_Progress(); p != done {
+	done := commute_output_Progress()
+	for n := 0; n < 200 && (commute_finding_Posted() || commute_output_Unwritten()); n++ {
+		if p := commute_output_Progress(); p != done {
 			done, n = p, 0
 		}
 		usleep(500)

@@ -14,7 +14,7 @@ import _ "unsafe"
 //
 //go:linkname commute_expect
 func commute_expect(kind uint32) (scope uint32) {
-	if !commute_memory && kind > commute_engine_expectCheckThenAct {
+	if !commute_memory && kind > commute_tests_ExpectCheckThenAct {
 		return 0
 	}
 	if ctx := getg().racectx; ctx != 0 {
@@ -48,7 +48,7 @@ func commute_leaveScope(scope uint32) (found bool) {
 		found = commute_ctx(ctx).LeaveScope(scope)
 		releasem(mp)
 	}
-	if commute_engine_Halting() {
+	if commute_finding_Halting() {
 		commute_halt()
 	}
 	return found

@@ -15,7 +15,7 @@ import (
 // commute_atomicBegin comes at the start of a function or block that is marked.
 //
 //go:linkname commute_atomicBegin
-func commute_atomicBegin(t *commute_engine_Transaction, p *commute_atomicity_AtomicCode) {
+func commute_atomicBegin(t *commute_txn_Transaction, p *commute_atomicity_AtomicCode) {
 	gp := getg()
 	mp := acquirem()
 	commute_ctx(gp.racectx).BeginAtomic(t, p)
@@ -25,12 +25,12 @@ func commute_atomicBegin(t *commute_engine_Transaction, p *commute_atomicity_Ato
 // commute_atomicEnd comes at its end, however it ends.
 //
 //go:linkname commute_atomicEnd
-func commute_atomicEnd(t *commute_engine_Transaction) {
+func commute_atomicEnd(t *commute_txn_Transaction) {
 	gp := getg()
 	mp := acquirem()
 	commute_ctx(gp.racectx).EndAtomic(t)
 	releasem(mp)
-	if commute_engine_Halting() {
+	if commute_finding_Halting() {
 		commute_halt()
 	}
 }
@@ -38,7 +38,7 @@ func commute_atomicEnd(t *commute_engine_Transaction) {
 // commute_atomicCall comes before a call of f by package commutetest, which is to be a transaction.
 //
 //go:linkname commute_atomicCall
-func commute_atomicCall(t *commute_engine_Transaction, f func()) {
+func commute_atomicCall(t *commute_txn_Transaction, f func()) {
 	gp := getg()
 	if f == nil {
 		return // the call panics
@@ -52,7 +52,7 @@ func commute_atomicCall(t *commute_engine_Transaction, f func()) {
 // commute_inferredBegin comes at the start of a function that is taken for a transaction, though nobody has marked it.
 //
 //go:linkname commute_inferredBegin
-func commute_inferredBegin(t *commute_engine_Transaction, p *commute_engine_Inferred) {
+func commute_inferredBegin(t *commute_txn_Transaction, p *commute_compiled_Inferred) {
 	gp := getg()
 	mp := acquirem()
 	commute_ctx(gp.racectx).BeginInferred(t, p)
@@ -62,7 +62,7 @@ func commute_inferredBegin(t *commute_engine_Transaction, p *commute_engine_Infe
 // commute_inferredEnd comes at its end, however it ends.
 //
 //go:linkname commute_inferredEnd
-func commute_inferredEnd(t *commute_engine_Transaction) {
+func commute_inferredEnd(t *commute_txn_Transaction) {
 	gp := getg()
 	mp := acquirem()
 	commute_ctx(gp.racectx).EndInferred(t)
@@ -148,7 +148,7 @@ func commute_turn(addr unsafe.Pointer) *commute_offheap_Lock {
 // commute_meeting is commute_contact for a send and a receive on an unbuffered channel: the current goroutine's, and
 // gp's, which waits. The send comes before the receive; that the sender waits for the receiver makes no edge.
 func commute_meeting(gp *g, addr unsafe.Pointer) {
-	if !commute_instance_Transactions.Running() && !commute_engine_Recording() {
+	if !commute_instance_Transactions.Running() && !commute_record_On() {
 		return
 	}
 	sends := false
@@ -211,17 +211,17 @@ func commute_where(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
 			return 0, false
 		}
 		ret := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at + goarch.PtrSize))
-		layer := commute_engine_SeenLayer(ret)
+		layer := commute_source_SeenLayer(ret)
 		if layer < 0 {
-			layer = commute_engine_LayerOf(ret)
+			layer = commute_source_LayerOf(ret)
 		}
 		switch layer {
-		case commute_engine_LayerRuntime, commute_engine_LayerAtomic:
-		case commute_engine_LayerSync:
+		case commute_source_LayerRuntime, commute_source_LayerAtomic:
+		case commute_source_LayerSync:
 			if atomic {
 				return 0, false // a lock's own words
 			}
-		case commute_engine_LayerWatched:
+		case commute_source_LayerWatched:
 			off := uint32(gp.stack.hi - commute_callerSP(gp.stack.hi-at))
 			node, in := f.Seek(off)
 			if !in {
@@ -250,7 +250,7 @@ func commute_where(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
 
 // commute_climb is commute_above for the current goroutine, if the caller is the instrumented function that was entered last,
 // and its frame ends at off: it goes no further than where callers are known, and what it finds is remembered.
-func commute_climb(gp *g, f *commute_engine_Frames, at uintptr, off uint32) uint32 {
+func commute_climb(gp *g, f *commute_access_Frames, at uintptr, off uint32) uint32 {
 	w := f.Walk(off, true)
 	for {
 		at = gp.stack.hi - *(*uintptr)(unsafe.Pointer(gp.stack.hi - at))

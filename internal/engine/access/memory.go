@@ -1,0 +1,152 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package access
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/call"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/finding"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/instance"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/option"
+	"github.com/commutego/commute/internal/engine/report"
+	"github.com/commutego/commute/internal/engine/sync"
+)
+
+// Accessor is a goroutine's part in accesses to memory.
+type Accessor struct {
+	call.Caller
+	frames   offheap.Ref[Frames]
+	event    Event
+	accesses bool                           // memory and frames are there
+	inferred offheap.Ref[activation]        // the innermost transaction that is inferred, see inferred.go
+	lost     offheap.Ref[report.LostUpdate] // what is to be reported of it
+}
+
+func (g *Accessor) Reset() {
+	g.Caller.Reset()
+	g.accesses = false
+	g.inferred, g.lost = offheap.Ref[activation]{}, offheap.Ref[report.LostUpdate]{}
+}
+
+// Now stands for g's present moment.
+func (g *Accessor) Now() uint64 { return g.Line.P().EpochID() }
+
+// Repeats reports whether an access adds nothing to what is recorded.
+func (g *Accessor) Repeats(addr, n uintptr, kind int) bool {
+	return datarace.Repeats(g.Now(), addr, n, kind)
+}
+
+// Accesses reports whether accesses by g count: those of who only carries clocks do not.
+func (g *Accessor) Accesses() bool { return g.accesses || g.beginMemory() }
+
+func (g *Accessor) beginMemory() bool {
+	if g.Carrier {
+		return false
+	}
+	if !g.Memory.Started() {
+		g.startMemory()
+	}
+	if g.frames.Nil() {
+		g.NewFrames()
+	}
+	g.accesses = true
+	return true
+}
+
+func (g *Accessor) startMemory() {
+	l := g.Memory.Start(g.Line.P())
+	g.Memory.SetTransactions(&g.Txn, &g.Past)
+	l.Goid = host.Goid()
+	l.Creator = g.Creator
+	l.Origin = uintptr(unsafe.Pointer(g.Origin.P()))
+	g.Memory.Charge(uintptr(unsafe.Pointer(g.Test.P())))
+}
+
+// An Event is an access to memory, as it's handed on from stack to stack.
+type Event struct {
+	Addr, Size uintptr
+	Kind       int     // as package datarace has it
+	PC, SP     uintptr // where it is made
+	By         uintptr // the function of the runtime that makes it, if it's one
+	FP         uintptr // where the search for the callers begins
+	Site       uint32  // where it is made, if that is known
+	race       datarace.Race
+	kind       int
+	site       uint32
+}
+
+// Event is g's.
+func (g *Accessor) Event() *Event { return &g.event }
+
+// Access checks an access to n bytes. It reports whether there is a race, or an inferred transaction is broken, which Report tells of.
+func (g *Accessor) Access(addr, n uintptr, kind int, site uint32) bool {
+	var r datarace.Race
+	lost := false
+	if !g.inferred.Nil() {
+		lost = g.infer(addr, kind, site)
+	}
+	if !g.Outer.Nil() && instance.Transactions.Running() {
+		g.Txn.InCall = g.Hidden()
+	}
+	if n == 1 {
+		r = g.Memory.AccessByte(addr, kind, site)
+	} else {
+		r = g.Memory.Access(addr, n, kind, site)
+	}
+	if a := g.inferred.P(); a != nil && a.held > 0 {
+		g.Line.P().SetEpochID(0)
+	}
+	if r.Word == 0 && !lost {
+		return false
+	}
+	g.event.race, g.event.kind, g.event.site = r, kind, site
+	return true
+}
+
+// Report reports the race of the last access.
+func (g *Accessor) Report() {
+	g.tellLost()
+	if g.event.race.Word != 0 && g.Memory.RacedWith() != nil {
+		finding.DataRace(&g.Memory, g.event.kind, g.event.site, &g.event.race)
+	}
+}
+
+// ExitSleep is for how many milliseconds a program that ends should wait for goroutines that go on: what they do
+// last would not be seen.
+func ExitSleep() int {
+	option.Ready()
+	alone := 1
+	if sync.Splitting.On.Load() != 0 {
+		alone = 2 // its other clock
+	}
+	if instance.Clocks.Live() <= alone {
+		return 0
+	}
+	return option.Current.Sleep
+}
+
+// EndMemory ends what g has for its accesses.
+func (g *Accessor) EndMemory() {
+	g.accesses = false
+	g.leaveInferred(0)
+	if g.Memory.Started() {
+		g.Memory.End()
+	}
+	if f := g.frames.P(); f != nil {
+		framesSlab.Put(f)
+		g.frames = offheap.Ref[Frames]{}
+	}
+}
+
+// BeginMemoryAnew has what g accesses from now on be another goroutine's than what it did before.
+func (g *Accessor) BeginMemoryAnew() {
+	if g.Memory.Started() {
+		g.accesses = false
+		g.Memory.End()
+	}
+}

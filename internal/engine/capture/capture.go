@@ -1,0 +1,51 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package capture
+
+import (
+	"flag"
+	"io"
+	"os"
+	"testing"
+)
+
+// Stderr returns what f writes to the standard error.
+func Stderr(t *testing.T, f func()) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := os.Stderr
+	os.Stderr = w
+	done := make(chan string)
+	go func() {
+		data, _ := io.ReadAll(r)
+		done <- string(data)
+	}()
+	f()
+	os.Stderr = saved
+	w.Close()
+	return <-done
+}
+
+// golden compares text with a file of testdata.
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func Golden(t *testing.T, name, got string) {
+	t.Helper()
+	name = "testdata/" + name
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("differs from %s (run go test -update if it should):\n%s", name, got)
+	}
+}

@@ -1,0 +1,206 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package counts
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/source"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// A run in which nothing was found looks like one in which there was nothing to look at. So what is
+// watched is counted: calls of specified methods by the program, the types that they are of,
+// transactions, and locks that watched packages take. Who started the process may ask for the
+// counts: countsVariable names a folder, in which the process makes an empty file when it starts,
+// and fills that when it ends. The files of processes that were killed stay empty.
+
+// countsVariable is read by the engine itself, so package testing doesn't make it part of the key
+// of a cached result.
+const countsVariable = "COMMUTE_COUNTS"
+
+// A tally is what one processor has counted. It fills a line of the processor's cache.
+type tally struct {
+	calls        atomic.Uint64
+	transactions atomic.Uint64 // that are marked; inner ones are part of the outer one
+	inferred     atomic.Uint64 // runs of functions for which transactions are inferred
+	locks        atomic.Uint64
+	_            [4]uint64
+}
+
+var counted struct {
+	by    [host.Shards]tally
+	types offheap.AtomicRef[calledType] // of which a method was called
+	name  [maxCountsName]byte           // of the file where the counts go
+	n     int                           // length of that; 0 if nobody has asked
+	told  atomic.Uint32
+}
+
+const maxCountsName = 512
+
+// A calledType is a type whose methods the program has called.
+type calledType struct {
+	next offheap.AtomicRef[calledType]
+	name string
+}
+
+var (
+	calledTypes     offheap.Slab[calledType]
+	calledTypesLock offheap.Lock
+)
+
+// count adds one to a counter of the current processor. It's no atomic operation where nobody else
+// adds to that.
+func count(n *atomic.Uint64, shard uint32) {
+	if host.Bound && shard < host.Shards-1 {
+		host.Publish64(n, n.Load()+1)
+	} else {
+		n.Add(1)
+	}
+}
+
+// Call counts a call of the program's.
+func Call() {
+	shard := host.Shard()
+	count(&counted.by[shard].calls, shard)
+}
+
+// Transaction counts a transaction that begins, and isn't part of another.
+func Transaction() {
+	shard := host.Shard()
+	count(&counted.by[shard].transactions, shard)
+}
+
+func Inferred() {
+	shard := host.Shard()
+	count(&counted.by[shard].inferred, shard)
+}
+
+// Lock counts a lock that a watched package has taken.
+func Lock() {
+	shard := host.Shard()
+	count(&counted.by[shard].locks, shard)
+}
+
+// NoteType notes that the program has called a method of t.
+func NoteType(t *commrace.Table) {
+	if t.Called.Load() != 0 || !t.Called.CompareAndSwap(0, 1) {
+		return
+	}
+	c := calledTypes.Get()
+	c.name = t.Type
+	calledTypesLock.Lock()
+	c.next.Store(counted.types.Load())
+	counted.types.Store(c)
+	calledTypesLock.Unlock()
+}
+
+// Totals are the counts of all processors.
+func Totals() (all struct{ Calls, Transactions, inferred, locks, Types uint64 }) {
+	for i := range counted.by {
+		t := &counted.by[i]
+		all.Calls += t.calls.Load()
+		all.Transactions += t.transactions.Load()
+		all.inferred += t.inferred.Load()
+		all.locks += t.locks.Load()
+	}
+	for c := counted.types.Load(); c != nil; c = c.next.Load() {
+		all.Types++
+	}
+	return all
+}
+
+// foreignSites remembers of return addresses whether the standard library calls there: pc<<1, and 1
+// if so.
+var foreignSites [1 << 8]atomic.Uint64
+
+// IsForeign reports whether an object whose first call is made at site is the standard library's
+// own, so that the program has no part in its calls: the map in which package testing has its
+// running tests, for one.
+func IsForeign(t *commrace.Table, site uintptr) bool {
+	if !source.UsedByStd(t.Type) {
+		return false
+	}
+	at := &foreignSites[uint64(site)*0x9E3779B97F4A7C15>>56]
+	if v := at.Load(); v>>1 == uint64(site) {
+		return v&1 != 0
+	}
+	var fr host.Frame
+	fr.Func, fr.File, fr.Line, _ = host.PlaceAt(site, 0)
+	known := uint64(site) << 1
+	if source.IsStd(fr) {
+		known |= 1
+	}
+	at.Store(known)
+	return known&1 != 0
+}
+
+// Start makes the file for the counts, if somebody wants them.
+func Start() {
+	dir := host.Getenv(countsVariable)
+	if dir == "" {
+		return
+	}
+	b := text.Buffers.Get()
+	b.Reset()
+	b.Texts(dir, "/")
+	b.Uint(host.Pid())
+	if name := b.String(); len(name) <= maxCountsName {
+		// else the folder is gone: this process has outlived who asked
+		if fd, ok := host.Create(name); ok {
+			host.Close(fd)
+			counted.n = copy(counted.name[:], name)
+		}
+	}
+	text.Buffers.Put(b)
+}
+
+// Tell fills the file: in each line a name and a value, which may have spaces.
+func Tell() {
+	if counted.n == 0 || !counted.told.CompareAndSwap(0, 1) {
+		return
+	}
+	fd, ok := host.Append(text.View(counted.name[:counted.n]))
+	if !ok {
+		return
+	}
+	all := Totals()
+	b := text.Buffers.Get()
+	b.Reset()
+	program, _ := host.Arg(0)
+	b.Texts("program ", program, "\n")
+	for _, c := range [...]struct {
+		name  string
+		value uint64
+	}{{"calls", all.Calls}, {"transactions", all.Transactions}, {"inferred",
+		all.inferred}, {"locks", all.locks}} {
+		b.Texts(c.name, " ")
+		b.Uint(c.value)
+		b.Text("\n")
+	}
+	for c := counted.types.Load(); c != nil; c = c.next.Load() {
+		b.Texts("type ", c.name, "\n")
+	}
+	b.Text("end\n")
+	host.Write(fd, b.Bytes())
+	text.Buffers.Put(b)
+	host.Close(fd)
+}
+
+// Line writes what was watched, for option stats.
+func Line(b *text.Buffer) {
+	all := Totals()
+	b.Text("commute: watched ")
+	b.Uint(all.Calls)
+	b.Text(text.Plural(all.Calls, " call of ", " calls of "))
+	b.Uint(all.Types)
+	b.Text(text.Plural(all.Types, " type, ", " types, "))
+	b.Uint(all.Transactions + all.inferred)
+	b.Text(text.Plural(all.Transactions+all.inferred, " transaction, ", " transactions, "))
+	b.Uint(all.locks)
+	b.Text(text.Plural(all.locks, " lock\n", " locks\n"))
+}

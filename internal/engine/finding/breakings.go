@@ -1,0 +1,118 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package finding
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/report"
+	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// breakings lists the atomicity violations that were reported: one line for two places of a marked
+// function and who came in between, the lines of a function together, in the order in which they
+// were found.
+func breakings(b *text.Buffer) {
+	n := uintptr(0)
+	for v := broken; v != nil; v = v.next {
+		n++
+	}
+	list := unsafe.Slice((**violation)(host.Alloc(2*unsafe.Sizeof(uintptr(0))*n)), 2*n)
+	list, spare := list[:n], list[n:]
+	for v := broken; v != nil; v = v.next {
+		n-- // the last that was found comes first
+		v.order, list[n] = n, v
+	}
+	text.Sort(list, spare,
+		func(v, w *violation) bool {
+			return v.place < w.place ||
+				v.place == w.place && v.order < w.order
+		})
+	var lead *violation
+	for _, v := range list {
+		if lead == nil || lead.place != v.place {
+			lead = v
+		}
+		v.lead = lead.order
+	}
+	text.Sort(list, spare,
+		func(v, w *violation) bool {
+			return v.lead < w.lead ||
+				v.lead == w.lead && v.order < w.order
+		})
+	lead = nil
+	for _, v := range list {
+		if v.tells == 0 {
+			continue // reported as observed, and not again as predicted
+		}
+		if lead == nil || lead.place != v.place {
+			lead = v
+			p := report.MarkAt(v.place)
+			b.Text("  ")
+			stack.Function(b, text.Base(p.Name))
+			b.Texts(" (", text.Base(p.Pos), ")\n")
+		}
+		v.line(b)
+	}
+}
+
+// line writes the places of a violation, and how often there was one.
+func (v *violation) line(b *text.Buffer) {
+	b.Text("    ")
+	v.places(b)
+	b.Text(": ")
+	if v.isCapped() {
+		b.Text("at least ")
+	}
+	b.Uint(v.count)
+	b.Text(text.Plural(v.count, " time\n", " times\n"))
+}
+
+// places writes where a violation begins and ends, and who came in between.
+func (v *violation) places(b *text.Buffer) {
+	name := report.MarkAt(v.place).Name
+	stack.Place(b, report.FrameIn(name, v.sites[0]))
+	b.Text(" to ")
+	stack.Place(b, report.FrameIn(name, v.sites[1]))
+	b.Text(text.Pick(v.predicted, ", can be interfered with", ", interfered with"))
+	if fr := ownFrame(v.sites[2]); fr.File != "" {
+		b.Text(" at ")
+		stack.Place(b, fr)
+		b.Text(" by ")
+		stack.Function(b, text.Base(fr.Func))
+	}
+}
+
+// printRepeat writes the report of a violation for a test that is not the first.
+func (v *violation) printRepeat(b *text.Buffer) {
+	b.Text("WARNING: ATOMICITY VIOLATION again, reported in full for an earlier test: ")
+	stack.Function(b, text.Base(report.MarkAt(v.place).Name))
+	b.Text(", ")
+	v.places(b)
+	b.Text("\n")
+}
+
+// isCapped reports whether there were more violations of the place than were looked at.
+func (v *violation) isCapped() bool {
+	for i := range Seen {
+		if Seen[i].Place == v.place && Seen[i].N > MaxSeen {
+			return true
+		}
+	}
+	return false
+}
+
+// ownFrame is the innermost frame of a site that is not in the standard library.
+func ownFrame(site uint32) (found host.Frame) {
+	stack.EachFrame(site, func(fr host.Frame) bool {
+		if stack.OfLibrary(fr.Func) {
+			return true
+		}
+		found = fr
+		return false
+	})
+	return found
+}

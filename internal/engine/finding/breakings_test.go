@@ -1,0 +1,77 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package finding
+
+import (
+	"testing"
+
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/fixture"
+	"github.com/commutego/commute/internal/engine/output"
+	"github.com/commutego/commute/internal/engine/tests"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// TestBreakings lists violations by function, with their places.
+func TestBreakings(t *testing.T) {
+	was := broken
+	defer func() { broken = was }()
+	broken = nil
+	first, second := &atomicity.AtomicCode{Name: "example.com/pool.(*Pool).Submit",
+		Pos: "/src/pool.go:30"}, &atomicity.AtomicCode{Name: "p.f", Pos: "f.go:1"}
+	for i, c := range []struct {
+		place *atomicity.AtomicCode
+		n     uint64
+	}{{first, 17}, {second, 1}, {first, 2}} {
+		v := violationOf(&atomicity.Cycle{Code: c.place, N: 2, Predicted: i == 1})
+		v.code, v.count, v.tells = uint64(i+1), c.n, 1
+	}
+	hidden := violationOf(&atomicity.Cycle{Code: second, N: 2})
+	hidden.count = 9
+	b := text.Buffers.Get()
+	b.Reset()
+	breakings(b)
+	const want = `  pool.(*Pool).Submit (pool.go:30)
+    :0 to :0, interfered with: 17 times
+    :0 to :0, interfered with: 2 times
+  p.f (f.go:1)
+    :0 to :0, can be interfered with: 1 time
+`
+	if got := b.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestViolationRepeats has a violation in two tests: the first report is in full, the second a
+// line.
+func TestViolationRepeats(t *testing.T) {
+	wasBroken, wasViolated, posted := broken, Violated, outbox.posted.Load()
+	defer func() { broken, Violated = wasBroken, wasViolated }()
+	broken, Violated = nil, 0
+	var kinds []messageKind
+	var last string
+	c := atomicity.Cycle{Code: &fixture.TestPlace, N: 2, Predicted: true}
+	for _, of := range []*tests.Test{tests.All.Add(), tests.All.Add()} {
+		if !tellViolation(&c, of, nil) || tellViolation(&c, of, nil) {
+			t.Error("a violation is not told once for each test")
+		}
+		m := Take()
+		kinds = append(kinds, m.kind)
+		m.Make()
+		last = string(m.text.P().Bytes())
+		m.Done()
+		output.Written(output.NextText(), true)
+	}
+	if kinds[0] != aCycle || kinds[1] != aRepeat || Violated != 1 {
+		t.Errorf("reports are of kinds %v, and %d are counted", kinds, Violated)
+	}
+	const want = "WARNING: ATOMICITY VIOLATION again, reported in full for an earlier test: p.f, " +
+		":0 to :0, can be interfered with\n"
+	if last != want {
+		t.Errorf("the second report is %q, want %q", last, want)
+	}
+	if outbox.posted.Load() != posted {
+		t.Error("a message is left")
+	}
+}

@@ -1,0 +1,131 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package finding
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/option"
+	"github.com/commutego/commute/internal/engine/report"
+	"github.com/commutego/commute/internal/engine/source"
+	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/tests"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// A clash is two accesses that raced: the reports of races between two places, as programPlace says, are as
+// many as the pairs of tests that they were found in, but ten at most.
+type clash struct {
+	next  *clash
+	place [2]uintptr
+	told  [report.MaxTold][2]*tests.Test
+	tells int
+}
+
+// clashes are all that were reported, and told counts the reports. They are guarded by found.lock.
+var (
+	clashes [512]*clash
+	Told    uint64
+)
+
+// DataRace reports that an access by a thread races with an earlier one.
+func DataRace(by *datarace.Thread, kind int, site uint32, r *datarace.Race) {
+	own, rival := by.Tests()
+	second := &report.Access{Wrote: kind&datarace.Write != 0, Site: site, Life: by.Record(), Test: tests.TestAt(own)}
+	first := &report.Access{Wrote: r.Wrote, Site: r.Site(), Life: by.RacedWith(), Test: tests.TestAt(rival)}
+	option.Ready()
+	tells := false
+	Found.Lock.Lock()
+	if !over() && !ruledOut(first.Site, second.Site) &&
+		!tests.Excused(first.Test, second.Test, tests.ExpectDataRace) {
+		first.Test, second.Test = first.Test.Charged(), second.Test.Charged()
+		tests.Charge(first.Test, second.Test)
+		if tells = isNew(first, second); tells {
+			Told++
+			tell(dataRaceMessage(r.Addr, first, second))
+		}
+	}
+	Found.Lock.Unlock()
+	if tells {
+		Wake()
+	}
+}
+
+// places remembers programPlace, by site; it is guarded by found.lock.
+var places [1 << 8]struct {
+	site  uint32
+	place uintptr
+}
+
+// programPlace stands for the code that makes an access: where the program calls the standard library, and
+// what is called there, if that makes it. Many an access is made by one function, such as runtime.slicecopy.
+func programPlace(site uint32) (place uintptr) {
+	known := &places[site%uint32(len(places))]
+	if known.site == site {
+		return known.place
+	}
+	for s := site; s > datarace.CutOff; s = datarace.Caller(s) {
+		pc := datarace.PC(s)
+		place = place*31 ^ pc
+		if !allStd(pc) {
+			break
+		}
+	}
+	known.site, known.place = site, place
+	return place
+}
+
+// allStd reports whether all functions at a return address, inlined ones included, are the standard library's.
+func allStd(pc uintptr) bool {
+	for i := 0; ; i++ {
+		fr, ok := host.FrameAt(pc, i)
+		switch {
+		case !ok:
+			return i > 0
+		case !source.IsStd(fr) && !text.HasPrefix(fr.File, "commute/"):
+			return false
+		}
+	}
+}
+
+// isNew reports whether two accesses are to be reported, and notes that they are.
+func isNew(a, b *report.Access) bool {
+	place := [2]uintptr{programPlace(a.Site), programPlace(b.Site)}
+	tests := [2]*tests.Test{a.Test, b.Test}
+	if place[0] > place[1] || place[0] == place[1] && tests[0].Order() > tests[1].Order() {
+		place[0], place[1] = place[1], place[0]
+		tests[0], tests[1] = tests[1], tests[0]
+	}
+	bucket := &clashes[(place[0]*31+place[1])%uintptr(len(clashes))]
+	c := *bucket
+	for c != nil && c.place != place {
+		c = c.next
+	}
+	if c == nil {
+		c = (*clash)(host.Alloc(unsafe.Sizeof(clash{})))
+		c.next, c.place = *bucket, place
+		*bucket = c
+	}
+	for i := range c.tells {
+		if c.told[i] == tests {
+			return false
+		}
+	}
+	if c.tells == report.MaxTold {
+		return false
+	}
+	c.told[c.tells] = tests
+	c.tells++
+	return true
+}
+
+// ruledOut reports whether a line of the suppressions file matches a frame of one of two sites.
+func ruledOut(a, b uint32) (hit bool) {
+	for _, site := range [...]uint32{a, b} {
+		hit = framesRuledOut(stack.FrameList{Site: site}) || hit
+	}
+	return hit
+}

@@ -1,0 +1,138 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package finding
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/option"
+	"github.com/commutego/commute/internal/engine/output"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// A goroutine that finds something posts a message, which costs no more than a copy of the finding.
+// A goroutine of the runtime's makes the text; it can be preempted. The text goes to the queue of
+// texts. On ports without threads, and in the tests of this package, the poster makes the text.
+
+var outbox struct {
+	lock   offheap.Lock
+	first  offheap.Ref[message] // the messages, in order
+	last   offheap.Ref[message]
+	making bool          // a goroutine makes the text of one
+	posted atomic.Uint32 // messages whose texts are not made, the one in the making included
+	prefix text.Buffer   // for the maker of a text
+}
+
+// post takes a message; wake is to be called when no lock is held any more.
+func post(m *message) {
+	o := &outbox
+	m.next = offheap.Ref[message]{}
+	o.lock.Lock()
+	if o.last.Nil() {
+		o.first = offheap.To(m)
+	} else {
+		o.last.P().next = offheap.To(m)
+	}
+	o.last = offheap.To(m)
+	o.posted.Add(1)
+	o.lock.Unlock()
+}
+
+// Wake has the texts of messages made, and written.
+func Wake() {
+	if !host.Wake() {
+		drain()
+	}
+}
+
+// drain makes and writes what there is, at once.
+func drain() {
+	for m := Take(); m != nil; m = Take() {
+		m.Make()
+		m.Done()
+	}
+	output.Flush()
+	if halting.Load() != 0 {
+		host.Exit(option.Current.Exit)
+	}
+}
+
+// Take returns the next message, for a caller of Make and then Done. It's nil if there is none, or
+// somebody else has one.
+func Take() *message {
+	o := &outbox
+	o.lock.Lock()
+	m := o.first.P()
+	if m == nil || o.making {
+		o.lock.Unlock()
+		return nil
+	}
+	o.making = true
+	o.first = m.next
+	if o.first.Nil() {
+		o.last = offheap.Ref[message]{}
+	}
+	o.lock.Unlock()
+	m.text = offheap.To(output.NewText(option.Current.Out, m.kind != theSummary))
+	return m
+}
+
+// Done hands the text of a message on to the writer.
+func (m *message) Done() {
+	o, t := &outbox, m.text.P()
+	for i := range m.calls {
+		m.calls[i].Drop()
+	}
+	messages.Put(m)
+	o.lock.Lock()
+	t.Send()
+	o.making = false
+	o.posted.Add(^uint32(0))
+	o.lock.Unlock()
+}
+
+// Posted reports whether there are messages whose text has not been made.
+func Posted() bool { return outbox.posted.Load() != 0 }
+
+// halting is 1 when the program is to end, as soon as what was found is written.
+var halting atomic.Uint32
+
+// Halting reports whether it is.
+//
+//go:nosplit
+func Halting() bool { return halting.Load() != 0 }
+
+// HaltStatus is the status to end with then.
+func HaltStatus() int32 { return option.Current.Exit }
+
+// LastWords says on stderr how much could not be written, at the end of the program. It reports
+// whether there is something to write then.
+func LastWords() bool {
+	outbox.lock.Lock()
+	reports, rest := output.TakeLost()
+	reports += uint64(outbox.posted.Load())
+	outbox.lock.Unlock()
+	if reports+rest == 0 {
+		return false
+	}
+	t := output.NewText(2, false)
+	t.Text("commute: ")
+	if reports > 0 {
+		t.Uint(reports)
+		t.Text(text.Plural(reports, " report", " reports"))
+	}
+	if rest > 0 {
+		t.Texts(text.Pick(reports > 0, " and ", ""), "the summary")
+	}
+	t.Text(" could not be written")
+	if option.Current.Log != "" {
+		t.Texts(" to ", option.Current.Log, " (is the disk full?)")
+	}
+	t.Text("\n")
+	t.Send()
+	Wake()
+	return true
+}

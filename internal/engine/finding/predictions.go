@@ -1,0 +1,57 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package finding
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/instance"
+	"github.com/commutego/commute/internal/engine/option"
+	"github.com/commutego/commute/internal/engine/predict"
+	"github.com/commutego/commute/internal/engine/report"
+	"github.com/commutego/commute/internal/engine/tests"
+)
+
+// telling is not 0 while somebody is about to tell of a prediction: who asks then whether anything was found has to wait.
+var telling atomic.Uint32
+
+// Predictions reports what has been found and not been told yet. Afterwards, tests have been charged with all.
+func Predictions() {
+	for instance.Predictor.Found() || telling.Load() != 0 {
+		option.Ready()
+		Found.Lock.Lock()
+		telling.Add(1)
+		p, ok := instance.Predictor.Collect()
+		if !ok {
+			telling.Add(^uint32(0))
+			Found.Lock.Unlock()
+			return
+		}
+		c := cycleOf(&p)
+		tells := chargeCycle(&c, tests.TestAt(p.First.Owner), tests.TestAt(p.Other.Owner), nil)
+		telling.Add(^uint32(0))
+		Found.Lock.Unlock()
+		if tells {
+			Wake()
+		}
+	}
+}
+
+// cycleOf is the cycle that a prediction would be, had it happened.
+func cycleOf(p *predict.Prediction) atomicity.Cycle {
+	c := atomicity.Cycle{
+		Code: report.MarkAt(p.First.Code), Goid: p.First.Goid, N: 2,
+		Predicted: true, ValuesDiffer: p.ValuesDiffer, OtherReads: p.OtherReads,
+	}
+	for i, sides := range [...][2]*predict.Access{{&p.First, &p.Other}, {&p.Other, &p.Second}} {
+		a, b := sides[0], sides[1]
+		c.Edges[i] = atomicity.Edge{
+			Kind: atomicity.Memory, Addr: p.Addr, From: a.Epoch, To: b.Epoch, FromGoid: a.Goid, ToGoid: b.Goid,
+			FromSite: a.Site, ToSite: b.Site, FromWrites: a.Writes, ToWrites: b.Writes,
+		}
+		c.From[i], c.To[i] = report.MarkAt(a.Code), report.MarkAt(b.Code)
+	}
+	return c
+}

@@ -1,0 +1,227 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package finding
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/counts"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/instance"
+	"github.com/commutego/commute/internal/engine/option"
+	"github.com/commutego/commute/internal/engine/report"
+	"github.com/commutego/commute/internal/engine/source"
+	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/term"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// rank is how severe a finding is, 0 being the worst: what has happened comes before what can happen.
+func rank(f *report.Finding) int {
+	r := 0
+	for term.Severity[r] != f.Effect {
+		r++
+	}
+	switch f.Breach {
+	case commrace.Observed:
+		return r
+	case commrace.Predicted:
+		return r + len(term.Severity)
+	}
+	return r + 2*len(term.Severity)
+}
+
+// summary writes, at the end of the program, one group for each declaration that has findings, the
+// most severe first, with its pairs of code places; and the directives that nothing was found for.
+func summary(b *text.Buffer) {
+	if Told > 0 {
+		b.Text("Found ")
+		b.Uint(Told)
+		b.Text(" data race(s)\n")
+	}
+	if Violated > 0 {
+		b.Text("commute: found ")
+		b.Uint(Violated)
+		b.Text(text.Plural(Violated, " atomicity violation\n", " atomicity violations\n"))
+		breakings(b)
+	}
+	if n := instance.Transactions.Incomplete(); n > 0 {
+		b.Text("commute: of ")
+		b.Uint(uint64(n))
+		b.Text(" more atomicity violations, too much had happened in between for the cycle to be shown\n")
+	}
+	if Found.Reported > 0 {
+		b.Text("commute: found ")
+		b.Uint(Found.Reported)
+		b.Text(text.Plural(Found.Reported, " commutativity race", " commutativity races"))
+		if n := breaches(); n > 0 {
+			b.Text(", ")
+			if Found.Reported > 1 {
+				b.Uint(n)
+				b.Text(" of ")
+			}
+			b.Text("which ")
+			b.Text(text.Plural(n, "breaks a check and act", "break a check and act"))
+		}
+		b.Text("\n")
+		groups(b)
+	}
+	if instance.Clocks.Exhausted.Load() != 0 {
+		b.Text("commute: the clocks were used up after 2^40 steps of a goroutine: " +
+			"nothing was reported after that (run less at a time)\n")
+	}
+	if option.Current.Stats {
+		stats(b)
+	}
+	if partial() {
+		return
+	}
+	source.Unused(func(kind, file, line string) {
+		b.Texts("commute: ", file, ":", line, ": //commute:", kind, " is unused: nothing was found there in this run\n")
+	})
+	for i := range option.Rules {
+		if !option.Rules[i].Used {
+			b.Texts("commute: suppression ", option.Rules[i].Pattern, " is unused\n")
+		}
+	}
+}
+
+// stats writes how much there was to check.
+func stats(b *text.Buffer) {
+	counts.Line(b)
+	ended, conflicts := instance.Transactions.Totals()
+	b.Text("commute: ")
+	b.Uint(ended)
+	b.Text(text.Plural(ended, " transaction, ", " transactions, "))
+	b.Uint(conflicts)
+	b.Text(text.Plural(conflicts, " conflict with others\n", " conflicts with others\n"))
+}
+
+// partial reports whether tests are left out of this run. Then what was found nothing for may be
+// what they are there for.
+func partial() bool {
+	for i := 1; ; i++ {
+		arg, ok := host.Arg(i)
+		if !ok {
+			return false
+		}
+		for _, flag := range [...]string{"-test.run=", "-test.skip=", "-test.short=true", "-test.fuzz=", "-test.list="} {
+			if text.HasPrefix(arg, flag) && arg != "-test.run=." {
+				return true
+			}
+		}
+	}
+}
+
+// breaches is the number of findings that break a check and act.
+func breaches() (n uint64) {
+	for f := Found.first; f != nil; f = f.Next {
+		if f.Breach != commrace.NoViolation {
+			n++
+		}
+	}
+	return n
+}
+
+// groups writes the groups, the one with the most severe finding first; of equals, the one that was
+// found first.
+func groups(b *text.Buffer) {
+	n := 2 * Found.Reported
+	list := unsafe.Slice((**report.Finding)(host.Alloc(unsafe.Sizeof(uintptr(0))*uintptr(n))), n)
+	list, spare := list[:Found.Reported], list[Found.Reported:]
+	i := 0
+	for f := Found.first; f != nil; f = f.Next {
+		f.Order = i
+		list[i] = f
+		i++
+	}
+	// In the order of declarations, the most severe of each comes first: that leads the group.
+	text.Sort(list, spare, func(f, g *report.Finding) bool { return compareDecl(f, g) < 0 })
+	var lead *report.Finding
+	for _, f := range list {
+		if lead == nil || !sameGroup(f, lead) {
+			lead = f
+		}
+		f.Lead = lead
+	}
+	text.Sort(list, spare, func(f, g *report.Finding) bool {
+		if f.Lead != g.Lead {
+			return before(f.Lead, g.Lead)
+		}
+		return before(f, g)
+	})
+	for _, f := range list {
+		if f == f.Lead {
+			group(b, f)
+		}
+		line(f, b)
+	}
+}
+
+// before reports whether f is more severe than g, or as severe and was found before.
+func before(f *report.Finding, g *report.Finding) bool {
+	if r, s := rank(f), rank(g); r != s {
+		return r < s
+	}
+	return f.Order < g.Order
+}
+
+// sameGroup reports whether two findings are of one declaration.
+func sameGroup(f *report.Finding, g *report.Finding) bool {
+	return f.Decl.Key == g.Decl.Key && f.Decl.Name != "" && g.Decl.Name != "" || f == g
+}
+
+// compareDecl orders findings by declaration, and those of one by severity.
+func compareDecl(f *report.Finding, g *report.Finding) int {
+	switch {
+	case f.Decl.Key < g.Decl.Key:
+		return -1
+	case f.Decl.Key > g.Decl.Key:
+		return 1
+	case (f.Decl.Name == "") != (g.Decl.Name == ""):
+		return text.Order(f.Decl.Name == "")
+	}
+	return text.Order(before(f, g))
+}
+
+// group writes what is said of all findings of a declaration.
+func group(b *text.Buffer, lead *report.Finding) {
+	name := lead.Decl.Name
+	if name == "" {
+		name = "(declaration unknown)"
+	}
+	b.Texts("  ", lead.Table.Type)
+	if !report.IsObject(lead.Table.Type, name) {
+		b.Texts(" ", name)
+	}
+	if lead.Decl.Pos != "" {
+		b.Texts(" (", stack.Stripped(lead.Decl.Pos), ")")
+	}
+	b.Text("\n")
+}
+
+// line writes the places of a finding, in the order of the program if one is between two others, and what is known of it.
+func line(f *report.Finding, b *text.Buffer) {
+	b.Text("    ")
+	if f.Breach == commrace.NoViolation {
+		stack.Place(b, f.At[0])
+		b.Text(" and ")
+		stack.Place(b, f.At[1])
+	} else {
+		stack.Place(b, f.Check)
+		b.Text(" to ")
+		stack.Place(b, f.At[0])
+		b.Text(", and ")
+		stack.Place(b, f.At[1])
+		b.Text(" in between")
+	}
+	b.Texts(": ", f.Effect)
+	if f.Breach == commrace.Observed || f.Breach == commrace.Predicted {
+		b.Texts(", ", report.Evidence(f.Breach))
+	}
+	b.Text(", ")
+	b.Uint(f.Count)
+	b.Text(text.Plural(f.Count, " time\n", " times\n"))
+}

@@ -1,0 +1,39 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package finding
+
+import (
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/option"
+	"github.com/commutego/commute/internal/engine/report"
+	"github.com/commutego/commute/internal/engine/stack"
+)
+
+// framesRuledOut is ruleOut for the functions and files of frames.
+func framesRuledOut(l stack.FrameList) (hit bool) {
+	if len(option.Rules) == 0 {
+		return false
+	}
+	var last host.Frame
+	l.Each(func(fr host.Frame) bool {
+		if fr.Func != last.Func || fr.File != last.File { // else it's a recursion
+			hit = option.RuleOut(fr.Func, fr.File) || hit
+			last = fr
+		}
+		return true
+	})
+	return hit
+}
+
+// matchRules reports whether a rule matches the declaration, or a frame of the stacks.
+func matchRules(r *report.Race, f *report.Finding, prefix string) bool {
+	hit := option.RuleOut(f.Decl.Name)
+	for _, s := range [...]*stack.Stack{stack.StackOf(r.First.Stack), stack.StackOf(r.Second.Stack)} {
+		hit = framesRuledOut(stack.FrameList{S: s, Prefix: prefix}) || hit
+	}
+	if f.Seen != 0 {
+		hit = option.RuleOut(f.Check.Func, f.Check.File) || hit
+	}
+	return hit
+}

@@ -1,0 +1,15 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build !commute_bundle
+
+package option
+
+// Reset sets the options to what they are at the start of a program. It is for tests.
+func Reset() {
+	Current.once.Store(1)
+	Current.Level, Current.Exit, Current.Halt = Races, 66, false
+	Current.Strip, Current.Out, Current.Rules = "", 2, ""
+	Current.Stats, Current.Sleep = false, 1000
+	Rules = nil
+}

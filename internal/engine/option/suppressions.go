@@ -1,0 +1,101 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package option
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// A rule is a line of the suppressions file that is neither empty nor a comment.
+type rule struct {
+	Pattern string
+	Used    bool // it has matched
+}
+
+// Rules are those of options.rules.
+var Rules []rule
+
+// ReadySuppressions splits options.rules into rules.
+func ReadySuppressions() {
+	n := 0
+	eachRule(func(string) { n++ })
+	Rules = unsafe.Slice((*rule)(host.Alloc(unsafe.Sizeof(rule{})*uintptr(max(n, 1)))), n)
+	n = 0
+	eachRule(func(pattern string) {
+		Rules[n] = rule{Pattern: pattern}
+		n++
+	})
+}
+
+// eachRule calls f for the rules of options.rules.
+func eachRule(f func(pattern string)) {
+	var line string
+	for rest := Current.Rules; rest != ""; {
+		line, rest = text.Cut(rest, '\n')
+		line, _ = text.Cut(line, '#')
+		for len(line) > 0 && (line[0] == ' ' || line[0] == '\t') {
+			line = line[1:]
+		}
+		for len(line) > 0 &&
+			(line[len(line)-1] == ' ' || line[len(line)-1] == '\t' || line[len(line)-1] == '\r') {
+			line = line[:len(line)-1]
+		}
+		if line != "" {
+			f(line)
+		}
+	}
+}
+
+// RuleOut marks the rules that match one of some texts, and reports whether any does.
+func RuleOut(texts ...string) (hit bool) {
+	for i := range Rules {
+		r := &Rules[i]
+		for _, s := range texts {
+			if s != "" && match(r.Pattern, s) {
+				hit, r.Used = true, true
+				break
+			}
+		}
+	}
+	return hit
+}
+
+// match reports whether s is as the pattern says, in which * stands for any text; a pattern matches
+// anywhere in s unless it begins with ^ or ends with $. As a star takes as little as it can, and
+// only the last one that was met need ever take more, the time is at most that of comparing all of
+// the pattern at each place in s.
+func match(pattern, s string) bool {
+	last := -1 // where the pattern goes on behind the last star
+	if text.HasPrefix(pattern, "^") {
+		pattern = pattern[1:]
+	} else {
+		last = 0
+	}
+	whole := pattern != "" && pattern[len(pattern)-1] == '$'
+	if whole {
+		pattern = pattern[:len(pattern)-1]
+	}
+	from := 0 // where what that star stands for ends in s
+	for k, i := 0, 0; ; {
+		switch {
+		case k == len(pattern) && (!whole || i == len(s)):
+			return true
+		case k < len(pattern) && pattern[k] == '*':
+			k++
+			last, from = k, i
+			continue
+		case k < len(pattern) && i < len(s) && pattern[k] == s[i]:
+			k++
+			i++
+			continue
+		case last < 0 || from == len(s):
+			return false
+		}
+		from++
+		k, i = last, from
+	}
+}

@@ -1,0 +1,357 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package record
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/option"
+	"github.com/commutego/commute/internal/engine/output"
+	"github.com/commutego/commute/internal/engine/recorder"
+	"github.com/commutego/commute/internal/engine/source"
+	"github.com/commutego/commute/internal/engine/sync"
+	"github.com/commutego/commute/internal/engine/text"
+	"github.com/commutego/commute/internal/event"
+)
+
+// What is recorded is what the checkers here are told: of accesses to memory those that don't repeat another of the same
+// moment, all synchronization, forks and ends of goroutines, transactions, and calls (recordcall.go). Synchronization that
+// isn't by a watched package has no position: it orders goroutines, and makes no conflict of transactions.
+
+var recorded struct {
+	goroutines atomic.Uint32
+	lock       offheap.Lock
+	positions  [maxSites / siteChunk]offheap.AtomicRef[[siteChunk]atomic.Uint32] // by site
+	sections   offheap.Memo                                                      // their numbers, by the address of the place
+	nSections  uint32
+	chain      [maxChain]uint32
+	numberings offheap.Memo // by the address of the table
+	points     uint32       // of all specifications that are defined
+	methods    uint32
+	callSites  offheap.Memo // the position and the method, and 1: those that are defined
+	keys       [1 << 12]atomic.Uint64
+}
+
+const (
+	maxSites  = 1 << 22 // as package datarace has it
+	siteChunk = 1 << 12
+	maxChain  = 256
+)
+
+// Recorded is a goroutine's part in the trace.
+type Recorded struct {
+	sync.Thread
+	InTrace       recorder.Thread // its number is 0 if none is recorded
+	HiddenInTrace bool            // what it does was last recorded as hidden
+}
+
+func (g *Recorded) Reset() {
+	g.Thread.Reset()
+	g.InTrace, g.HiddenInTrace = recorder.Thread{}, false
+}
+
+// Start begins a trace, if one is asked for.
+func Start() {
+	option.Ready()
+	if option.Current.Trace == "" {
+		return
+	}
+	b := text.Buffers.Get()
+	b.Reset()
+	program, _ := host.Arg(0)
+	b.Texts(option.Current.Trace, "/", text.Base(program), ".")
+	b.Uint(host.Pid())
+	b.Text(".trace")
+	fd, ok := host.Create(b.String())
+	switch {
+	case ok && option.Current.TraceLast != 0:
+		if option.Current.TraceLimit != 0 {
+			output.Warn("COMMUTE: trace_limit_mb has no effect with trace_last_mb")
+		}
+		ok = recorder.StartRing(fd, b.String(), option.Current.TraceLast)
+	case ok:
+		recorder.Start(fd, option.Current.TraceLimit)
+	}
+	if !ok {
+		output.Warn("cannot create the trace ", b.String(), " (is there such a folder, and may it be written to?)")
+		host.Exit(2)
+	}
+	text.Buffers.Put(b)
+}
+
+// Stop ends it, and says what is wrong with it. It reports whether nothing is.
+func Stop() bool {
+	if option.Current.Trace == "" {
+		return true
+	}
+	recorder.Stop()
+	switch status, size := recorder.State(); status {
+	case recorder.Failed:
+		b := text.Buffers.Get()
+		b.Reset()
+		b.Uint(size)
+		output.Warn("the trace could not be written on after ", b.String(), " bytes (is the disk full?); what is there can be read")
+		text.Buffers.Put(b)
+		return false
+	case recorder.Full:
+		output.Warn("the trace has come to the limit for its size: it tells nothing of what happened later")
+	}
+	return true
+}
+
+// Crashing tells that the program crashes. What was recorded until now goes to the trace.
+func Crashing() { recorder.Crash() }
+
+// RecordStart records that parent has started g at a position; that g is no one's is said by nil.
+func (g *Recorded) RecordStart(parent *Recorded, goid uint64, pos uint32) {
+	g.InTrace = recorder.Thread{Number: recorded.goroutines.Add(1)}
+	by := uint32(0)
+	if parent != nil {
+		by = parent.InTrace.Number
+	}
+	recorder.Goroutine(&g.InTrace, goid, by, pos)
+	if t := g.Test.P().Charged(); parent != nil && parent.Carrier && t != nil {
+		recorder.Member(g.InTrace.Number, t.Number) // what sets a timer is not known, only its test
+	}
+	if by != 0 {
+		recorder.StepOf(event.Fork, &parent.InTrace, pos, g.InTrace.Number)
+	}
+}
+
+// RecordTimer records that a carrier picks up a timer. One has nothing to do with the next, so each is a goroutine of its own, if it
+// does anything that orders others: those that end a Sleep, which are most, do not.
+func (g *Recorded) RecordTimer(timer uintptr, orders bool) {
+	if g.InTrace.Number != 0 {
+		recorder.Step(event.Exit, &g.InTrace, 0)
+		g.InTrace = recorder.Thread{}
+	}
+	if !orders {
+		return
+	}
+	g.InTrace = recorder.Thread{Number: recorded.goroutines.Add(1)}
+	recorder.Goroutine(&g.InTrace, 0, 0, 0)
+	recorder.Sync(event.Acquire, &g.InTrace, 0, uint64(timer))
+}
+
+// RecordTest records that g begins its test.
+func (g *Recorded) RecordTest(name string) {
+	if g.InTrace.Number == 0 {
+		return
+	}
+	n := g.TestNumber()
+	recorder.Test(n, name)
+	recorder.Member(g.InTrace.Number, n)
+	recorder.StepOf(event.TestBegin, &g.InTrace, 0, n)
+}
+
+// Position is that of a stack, as its return addresses tell.
+func Position(pcs []uintptr) uint32 {
+	site := uint32(0)
+	for i := len(pcs) - 1; i >= 0; i-- {
+		site = datarace.Context(site, pcs[i])
+	}
+	return positionOf(site)
+}
+
+// positionOf is the number of a site's innermost frame in the trace.
+func positionOf(site uint32) uint32 {
+	if p := defined(site); p != 0 {
+		return p &^ watchedBit
+	}
+	return define(site)
+}
+
+// defined is the number of a position, with watchedBit, and 0 if it has none yet.
+func defined(site uint32) uint32 {
+	if c := recorded.positions[site/siteChunk].Load(); c != nil {
+		return c[site%siteChunk].Load()
+	}
+	return 0
+}
+
+// define defines a position, and its callers'.
+func define(site uint32) uint32 {
+	if site <= datarace.CutOff {
+		return 0
+	}
+	recorded.lock.Lock()
+	r := &recorded
+	n := 0
+	caller := uint32(0)
+	for s := site; s > datarace.CutOff && n < maxChain; s = datarace.Caller(s) {
+		at := recordedAt(s)
+		if at.Load() != 0 {
+			caller = at.Load() &^ watchedBit
+			break
+		}
+		r.chain[n] = s
+		n++
+	}
+	for n--; n >= 0; n-- {
+		caller = defineFrames(datarace.PC(r.chain[n]), caller)
+		bit := uint32(0)
+		if source.Counts(r.chain[n]) {
+			recorder.Watched(caller)
+			bit = watchedBit
+		}
+		recordedAt(r.chain[n]).Store(caller | bit)
+	}
+	recorded.lock.Unlock()
+	return caller
+}
+
+// watchedBit is set for positions that are watched.
+const watchedBit = 1 << 31
+
+// libraryPosition is positionOf for a library's function that a watched package calls: what that does is the package's.
+func libraryPosition(site uint32) uint32 {
+	if p := defined(site); p&watchedBit != 0 {
+		return p &^ watchedBit
+	}
+	pos := positionOf(site)
+	if pos == 0 {
+		return 0
+	}
+	recorded.lock.Lock()
+	if at := recordedAt(site); at.Load()&watchedBit == 0 {
+		recorder.Watched(pos)
+		at.Store(pos | watchedBit)
+	}
+	recorded.lock.Unlock()
+	return pos
+}
+
+func recordedAt(site uint32) *atomic.Uint32 {
+	at := &recorded.positions[site/siteChunk]
+	if at.Load() == nil {
+		at.Store((*[siteChunk]atomic.Uint32)(host.Alloc(unsafe.Sizeof([siteChunk]atomic.Uint32{}))))
+	}
+	return &at.Load()[site%siteChunk]
+}
+
+// defineFrames defines the functions at a return address, the outermost of which caller calls.
+func defineFrames(pc uintptr, caller uint32) uint32 {
+	n := 0
+	for {
+		if _, ok := host.NameAt(pc, n); !ok {
+			break
+		}
+		n++
+	}
+	for n--; n >= 0; n-- {
+		name, file, line, _ := host.PlaceAt(pc, n)
+		caller = recorder.Position(uint64(pc), caller, line, name, file)
+	}
+	return caller
+}
+
+// RecordAccess records an access to n bytes.
+func (g *Recorded) RecordAccess(addr, n uintptr, kind int, site uint32) {
+	if g.InTrace.Number == 0 || kind&datarace.Atomic != 0 {
+		return
+	}
+	g.recordHidden()
+	pos := positionOf(site)
+	switch write := kind&datarace.Write != 0; {
+	case n > 1 && write:
+		recorder.Range(event.WriteRange, &g.InTrace, pos, uint64(addr), uint64(n))
+	case n > 1:
+		recorder.Range(event.ReadRange, &g.InTrace, pos, uint64(addr), uint64(n))
+	case write:
+		recorder.Access(event.Write, &g.InTrace, pos, uint64(addr))
+	default:
+		recorder.Access(event.Read, &g.InTrace, pos, uint64(addr))
+	}
+}
+
+// recordHidden records that from here on what g does is part of a call, or no more.
+func (g *Recorded) recordHidden() {
+	if g.InCall != g.HiddenInTrace || !g.Outer.Nil() {
+		g.recordScope()
+	}
+}
+
+func (g *Recorded) recordScope() {
+	if hidden := g.Hidden(); hidden != g.HiddenInTrace {
+		g.HiddenInTrace = hidden
+		k := event.Show
+		if hidden {
+			k = event.Hide
+		}
+		recorder.Step(k, &g.InTrace, 0)
+	}
+}
+
+// On reports whether a trace is recorded.
+//
+//go:nosplit
+func On() bool { return recorder.On() }
+
+// RecordSync records synchronization at addr; where is 0 if it's not by a watched package.
+func (g *Recorded) RecordSync(addr uintptr, k event.Kind, where uint32) {
+	if g.InTrace.Number == 0 {
+		return
+	}
+	g.recordHidden()
+	pos := libraryPosition(where)
+	first, second := k.Recorded()
+	if second != 0 {
+		if !g.Carrier { // what hands on a timer's knowledge does not learn what the channel does
+			recorder.Sync(first, &g.InTrace, pos, uint64(addr))
+		}
+		first = second
+	}
+	recorder.Sync(first, &g.InTrace, pos, uint64(addr))
+}
+
+// RecordMeeting records that g and h meet, of whom neither goes on before the other has come.
+func (g *Recorded) RecordMeeting(h *Recorded, addr uintptr) {
+	if g.InTrace.Number == 0 || h.InTrace.Number == 0 {
+		return
+	}
+	a := uint64(addr) ^ 1 // the address's own is for the message
+	recorder.Sync(event.Release, &h.InTrace, 0, a)
+	recorder.Sync(event.ReleaseMerge, &g.InTrace, 0, a)
+	recorder.Sync(event.Acquire, &g.InTrace, 0, a)
+	recorder.Sync(event.Acquire, &h.InTrace, 0, a)
+}
+
+// RecordBegin records that g begins a transaction.
+func (g *Recorded) RecordBegin(p *atomicity.AtomicCode) {
+	if g.InTrace.Number != 0 {
+		g.recordHidden()
+		recorder.StepOf(event.Begin, &g.InTrace, 0, section(p))
+	}
+}
+
+func (g *Recorded) RecordEnd() {
+	if g.InTrace.Number != 0 {
+		g.recordHidden()
+		recorder.Step(event.End, &g.InTrace, 0)
+	}
+}
+
+// section is the number of a place in the trace.
+func section(p *atomicity.AtomicCode) uint32 {
+	place := uint64(uintptr(unsafe.Pointer(p)))
+	if n, ok := recorded.sections.Get(place); ok {
+		return uint32(n)
+	}
+	r := &recorded
+	r.lock.Lock()
+	n, ok := r.sections.Get(place)
+	if !ok {
+		r.nSections++
+		n = uint64(r.nSections)
+		recorder.Section(r.nSections, p.Name, p.Pos)
+		r.sections.Put(place, n)
+	}
+	r.lock.Unlock()
+	return uint32(n)
+}

@@ -1,0 +1,89 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package report
+
+import (
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/tests"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// A Access is one side of a data race.
+type Access struct {
+	Wrote bool
+	Site  uint32
+	Life  *datarace.GoroutineRecord
+	Test  *tests.Test // that it is charged to
+}
+
+// PrintDataRace writes a report, as the race detector does, and then where the memory is from.
+func PrintDataRace(b *text.Buffer, addr uintptr, first, second *Access) {
+	b.Texts(Ruler, "WARNING: DATA RACE\n")
+	second.print(b, "Write", "Read", addr)
+	b.Text("\n")
+	first.print(b, "Previous write", "Previous read", addr)
+	second.origin(b)
+	if first.Life.Goid != second.Life.Goid {
+		first.origin(b)
+	}
+	printHome(b, addr)
+	b.Text(Ruler)
+}
+
+func (m *Access) print(b *text.Buffer, write, read string, addr uintptr) {
+	if m.Wrote {
+		b.Text(write)
+	} else {
+		b.Text(read)
+	}
+	b.Text(" at ")
+	b.Address(addr)
+	b.Text(" by ")
+	m.who(b, "main goroutine", "goroutine ")
+	b.Text(":\n")
+	Frames(b, m.Site)
+}
+
+func (m *Access) who(b *text.Buffer, main, other string) {
+	if m.Life.Goid == 1 {
+		b.Text(main)
+		return
+	}
+	b.Text(other)
+	b.Uint(m.Life.Goid)
+}
+
+// Frames writes the stack of a site.
+func Frames(b *text.Buffer, site uint32) {
+	if l := (stack.FrameList{Site: site}); l.Write(b, 0, true) == 0 {
+		b.Text("  [no stack]\n")
+	}
+	if site > datarace.CutOff && stack.IsCut(site) {
+		b.Text("  ...additional frames elided...\n")
+	}
+}
+
+// origin writes where a goroutine was started.
+func (m *Access) origin(b *text.Buffer) {
+	if m.Life.Goid == 1 {
+		return
+	}
+	b.Text("\nGoroutine ")
+	b.Uint(m.Life.Goid)
+	if m.Life.Ended.Load() != 0 {
+		b.Text(" (finished)")
+	} else {
+		b.Text(" (running)")
+	}
+	s := stack.StackOf(m.Life.Origin)
+	if m.Life.Creator == datarace.ByTimer {
+		b.Text(" was created by a timer (time.AfterFunc)\n")
+		return
+	}
+	b.Text(" created at:\n")
+	if s != nil {
+		stack.FrameList{S: s}.Write(b, s.Elided, true)
+	}
+}

@@ -1,0 +1,169 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package report
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// PrintViolation writes a report: what happened, line by line, and then each conflict with its two stacks.
+func PrintViolation(b *text.Buffer, c *atomicity.Cycle) {
+	b.Texts(Ruler, "WARNING: ATOMICITY VIOLATION\n")
+	stack.Function(b, c.Code.Name)
+	b.Texts(", marked as atomic at ", stack.Stripped(c.Code.Pos), ", is not: goroutine ")
+	b.Uint(c.Goid)
+	b.Text(text.Pick(c.Predicted, " can be interfered with by ", " was interfered with by "))
+	others(b, c)
+	b.Text("\n\n")
+	printCycle(b, c)
+	if c.Predicted {
+		foreseen(b, c)
+		b.Text(Ruler)
+		return
+	}
+	b.Text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of this run\n")
+	mend(b, c)
+	if onlySync(c) && waiting(b, c) == 0 {
+		b.Text("Evidence: observed: the lock, or the like, was let go in the middle, and another had it; what they did with it did not conflict in this run\n")
+	} else {
+		b.Text("Evidence: observed: this has happened, in this order\n")
+	}
+	b.Text(Ruler)
+}
+
+// printCycle writes what happened, each conflict with its stacks, and where the memory is from.
+func printCycle(b *text.Buffer, c *atomicity.Cycle) {
+	diagram(b, c)
+	for i := range c.N {
+		e := &c.Edges[i]
+		b.Text("\nConflict ")
+		b.Uint(uint64(i + 1))
+		b.Text(" of ")
+		b.Uint(uint64(c.N))
+		b.Text(": ")
+		side(b, e, e.FromWrites, true)
+		at(b, e.FromGoid, c.From[i], e.FromSite)
+		b.Text("\n  came before: ")
+		side(b, e, e.ToWrites, false)
+		at(b, e.ToGoid, c.To[i], e.ToSite)
+	}
+	homes(b, c)
+}
+
+// onlySync reports whether no conflict of a cycle but synchronization is known.
+func onlySync(c *atomicity.Cycle) bool {
+	for i := range c.N {
+		if c.Edges[i].Kind != atomicity.Sync {
+			return false
+		}
+	}
+	return true
+}
+
+// others names the goroutines of a cycle but that of the transaction.
+func others(b *text.Buffer, c *atomicity.Cycle) {
+	for i := range c.N - 1 {
+		if i > 0 {
+			b.Text(", ")
+		}
+		b.Text("goroutine ")
+		b.Uint(c.Edges[i].ToGoid)
+	}
+}
+
+// side writes one side of a conflict.
+func side(b *text.Buffer, e *atomicity.Edge, writes, first bool) {
+	switch e.Kind {
+	case atomicity.Memory:
+		b.Text(text.Pick(writes, "write", "read"))
+	case atomicity.Atomic:
+		b.Text(text.Pick(writes, "atomic write", "atomic read"))
+	case atomicity.Object:
+		call := e.ToCall
+		if first {
+			call = e.FromCall
+		}
+		b.Texts("call of ", methodAt(call).Name)
+	case atomicity.Go:
+		b.Text(text.Pick(first, "go statement", "start"))
+		return
+	default:
+		b.Text(wordOf(e, first))
+	}
+	b.Text(" at ")
+	b.Address(e.Addr)
+}
+
+// at writes who makes one side of a conflict, and where.
+func at(b *text.Buffer, goid uint64, p *atomicity.AtomicCode, site uint32) {
+	b.Text(" by goroutine ")
+	b.Uint(goid)
+	if p != nil {
+		b.Text(" in ")
+		stack.Function(b, p.Name)
+	}
+	if site == 0 {
+		b.Text("\n") // the start of a goroutine
+		return
+	}
+	b.Text(":\n")
+	Frames(b, site)
+}
+
+// Inferred is a function with such reads and writes.
+type Inferred = compiled.Inferred
+
+// An LostUpdate is what is to be reported.
+type LostUpdate struct {
+	Cycle atomicity.Cycle
+	Pair  uint32
+}
+
+// PrintInferred writes a report, as printViolation does.
+func PrintInferred(b *text.Buffer, x *LostUpdate) {
+	c := &x.Cycle
+	b.Texts(Ruler, "WARNING: ATOMICITY VIOLATION\n")
+	stack.Function(b, c.Code.Name)
+	pair := &(*Inferred)(unsafe.Pointer(c.Code)).Pairs[x.Pair] // its code is its beginning
+	b.Text(" reads at ")
+	writeLine(b, pair.Read)
+	b.Text(", and writes what depends on it at ")
+	writeLine(b, pair.Write)
+	b.Text(": goroutine ")
+	b.Uint(c.Goid)
+	b.Text(" was interfered with by ")
+	others(b, c)
+	b.Text("\n\n")
+	printCycle(b, c)
+	b.Text("\nWhat can go wrong: lost update: what was written in between is lost, and what has taken its place was made of an older value\n")
+	b.Text("Evidence: observed: this has happened, in this order\n")
+	b.Text(Ruler)
+}
+
+func writeLine(b *text.Buffer, l compiled.Line) {
+	b.Texts(stack.Stripped(l.File), ":")
+	b.Uint(uint64(l.Number))
+}
+
+func MarkAt(p uintptr) *atomicity.AtomicCode { return *(**atomicity.AtomicCode)(unsafe.Pointer(&p)) }
+
+// foreseen writes what a prediction rests on.
+func foreseen(b *text.Buffer, c *atomicity.Cycle) {
+	b.Text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of the order above\n")
+	b.Text("Evidence: predicted: it has not happened in this run; all that goroutine ")
+	b.Uint(c.Edges[0].ToGoid)
+	b.Text(" needs for its access could come before, for only the order in which locks were taken had to be another")
+	if c.ValuesDiffer {
+		b.Text(", and what it does in its transaction doesn't depend on the values that it reads there")
+	}
+	if c.OtherReads {
+		b.Text("; it would see what has not been completed")
+	}
+	b.Text("\n")
+}

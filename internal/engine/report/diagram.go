@@ -1,0 +1,110 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package report
+
+import (
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// A step is one side of a conflict, as a line of the diagram.
+type step struct {
+	edge   *atomicity.Edge
+	first  bool
+	goid   uint64
+	epoch  uint64
+	after  int // the other side of the conflict, that came before; -1 for none
+	done   bool
+	writes bool
+	site   uint32
+}
+
+const column = 40
+
+// diagram writes what the transaction of a cycle did on the left, and the others on the right, in an order in which it
+// happened.
+func diagram(b *text.Buffer, c *atomicity.Cycle) {
+	var steps [2 * atomicity.MaxEdges]step
+	n := 0
+	for i := range c.N {
+		e := &c.Edges[i]
+		steps[n] = step{edge: e, first: true, goid: e.FromGoid, epoch: uint64(e.From), after: -1, writes: e.FromWrites, site: e.FromSite}
+		steps[n+1] = step{edge: e, goid: e.ToGoid, epoch: uint64(e.To), after: n, writes: e.ToWrites, site: e.ToSite}
+		n += 2
+	}
+	b.Text("  ")
+	start := b.N
+	b.Text("goroutine ")
+	b.Uint(c.Goid)
+	pad(b, start)
+	others(b, c)
+	b.Text("\n  begin\n")
+	var last *step
+	for range n {
+		s := next(steps[:n])
+		s.done = true
+		if last == nil || last.goid != s.goid || last.site != s.site || last.writes != s.writes || last.edge.Addr != s.edge.Addr {
+			s.line(b, c)
+		}
+		last = s
+	}
+}
+
+// next is a step that no other has to come before.
+func next(steps []step) *step {
+	var best *step
+	for i := range steps {
+		s := &steps[i]
+		if s.done || s.after >= 0 && !steps[s.after].done || blocked(steps, s) {
+			continue
+		}
+		if best == nil {
+			best = s
+		}
+	}
+	if best == nil {
+		for i := range steps { // two that have one epoch
+			if s := &steps[i]; !s.done && best == nil {
+				best = s
+			}
+		}
+	}
+	return best
+}
+
+// blocked reports whether the goroutine of s has something to do before.
+func blocked(steps []step, s *step) bool {
+	for i := range steps {
+		if o := &steps[i]; o != s && !o.done && o.goid == s.goid && o.epoch < s.epoch {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *step) line(b *text.Buffer, c *atomicity.Cycle) {
+	b.Text("  ")
+	if s.goid != c.Goid {
+		pad(b, b.N)
+		if c.N > 2 {
+			b.Uint(s.goid)
+			b.Text(": ")
+		}
+	}
+	side(b, s.edge, s.writes, s.first)
+	if s.site > datarace.CutOff {
+		b.Text("  ")
+		stack.LineOf(b, s.site)
+	}
+	b.Text("\n")
+}
+
+// pad fills up the left column, which began at start.
+func pad(b *text.Buffer, start int) {
+	for b.N-start < column {
+		b.Text(" ")
+	}
+}

@@ -1,0 +1,73 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package report
+
+import (
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/source"
+	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// homes writes what is known of the variables, objects, locks and channels of a cycle.
+func homes(b *text.Buffer, c *atomicity.Cycle) {
+	for i := range c.N {
+		if e := &c.Edges[i]; e.Kind != atomicity.Go && !isShown(b, c, i, e.Addr) {
+			home(b, e.Addr, e.AllocSite, true)
+		}
+	}
+	if e := letGo(c); e != nil && !isShown(b, c, c.N, e.Addr) {
+		home(b, e.Addr, e.AllocSite, true)
+	}
+}
+
+// isShown reports whether what is at an address is shown with one of the first n edges.
+func isShown(b *text.Buffer, c *atomicity.Cycle, n int, addr uintptr) bool {
+	for i := range n {
+		if e := &c.Edges[i]; e.Kind != atomicity.Go && b.Together(e.Addr, addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// printHome writes what is known of the memory at addr.
+func printHome(b *text.Buffer, addr uintptr) { home(b, addr, b.At(addr).Home, false) }
+
+// home is printHome for memory that was allocated at a site; nothing is written of a block that was allocated elsewhere since.
+// Several says that it's not the only one in the report.
+func home(b *text.Buffer, addr uintptr, site uint32, several bool) {
+	k := b.At(addr)
+	v, global := source.Declaration{}, false
+	if !k.Heap {
+		v, global = source.GlobalAt(addr)
+	}
+	if !global && (site <= datarace.CutOff || k.Home != site) {
+		return
+	}
+	b.Text("\nLocation")
+	if several {
+		b.Text(" of ")
+		b.Address(addr)
+	}
+	if global {
+		b.Texts(": variable ", v.Name, ", declared at ")
+		b.Texts(stack.Stripped(v.Pos), "\n")
+		return
+	}
+	b.Text(": heap block of ")
+	b.Uint(uint64(k.Size))
+	b.Text(" bytes at ")
+	b.Address(k.Start)
+	b.Text(", allocated at:\n")
+	top := true // what allocates for the program is not shown
+	stack.EachFrame(site, func(fr host.Frame) bool {
+		if top = top && (text.HasPrefix(fr.Func, "runtime.") || text.HasPrefix(fr.Func, "internal/runtime/")); !top {
+			stack.FrameLine(b, fr)
+		}
+		return true
+	})
+}

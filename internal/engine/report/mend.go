@@ -1,0 +1,192 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package report
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// What would have prevented a violation, as far as its cycle tells.
+
+func methodAt(p uintptr) *commrace.Method { return *(**commrace.Method)(unsafe.Pointer(&p)) }
+
+func tableAt(p uintptr) *commrace.Table { return *(**commrace.Table)(unsafe.Pointer(&p)) }
+
+// mend writes how a violation can be mended, or nothing if that is not known.
+func mend(b *text.Buffer, c *atomicity.Cycle) {
+	out, in := &c.Edges[0], &c.Edges[c.N-1]
+	wait, lock := waiting(b, c), letGo(c)
+	switch {
+	case wait != 0:
+		says(b, "mark less: what waits for another goroutine, as at ")
+		stack.LineOf(b, wait)
+		b.Text(", cannot be atomic\n")
+	case out.Kind == atomicity.Atomic && in.Kind == atomicity.Atomic && out.Addr == in.Addr && text.Contains(calledAt(in.ToSite), "CompareAndSwap"):
+		says(b, "mark less: what tries CompareAndSwap until it succeeds may well be interfered with\n")
+	case between(c, atomicity.Atomic):
+		says(b, "use one operation that reads and writes (Add, Swap or CompareAndSwap) in place of those at ")
+		stack.LineOf(b, out.FromSite)
+		b.Text(" and ")
+		stack.LineOf(b, in.ToSite)
+		b.Text(", or hold one lock around both\n")
+	case between(c, atomicity.Object) && arbitrated(tableAt(in.Table), methodAt(in.ToCall)):
+		says(b, "use a method that checks and acts in one, as ")
+		arbiters(b, tableAt(in.Table), methodAt(in.ToCall))
+		b.Texts(", in place of ", methodAt(out.FromCall).Name, " and ", methodAt(in.ToCall).Name, "\n")
+	case lock != nil:
+		holdOn(b, c, lock)
+	case plain(c):
+		says(b, "hold one lock ")
+		fromTo(b, c)
+		b.Text(", and where the others interfere\n")
+	}
+}
+
+func says(b *text.Buffer, text string) { b.Texts("How to mend it: ", text) }
+
+// waiting is where the transaction has waited for what the other did after something that it had from the transaction; 0 if
+// that is not known. A channel can serve as a lock, and then it's the other that has waited.
+func waiting(b *text.Buffer, c *atomicity.Cycle) (site uint32) {
+	in := &c.Edges[c.N-1]
+	receives := false
+	if in.Kind == atomicity.Sync {
+		switch wordOf(in, false) {
+		case "wait":
+			return in.ToSite
+		case "receive", "select":
+			receives = true
+		}
+	}
+	for i := range c.NSyncEdges {
+		e := &c.SyncEdges[i]
+		switch {
+		case e.Kind == atomicity.Sync && wordOf(e, true) == "wait":
+			return e.FromSite // sync.Cond lets go its lock
+		case receives &&
+			(e.Kind == atomicity.Go || !isLock(wordOf(e, true)) && !b.Together(e.Addr, in.Addr)):
+			return in.ToSite
+		}
+	}
+	return 0
+}
+
+func isLock(word string) bool { return text.Contains(word, "lock") }
+
+// between reports whether what is at one address was read first and then written by the transaction, and one event of another
+// conflicts with both.
+func between(c *atomicity.Cycle, kind uint8) bool {
+	out, in := &c.Edges[0], &c.Edges[c.N-1]
+	return c.N == 2 && out.Kind == kind && in.Kind == kind && out.Addr == in.Addr && !out.FromWrites && in.ToWrites &&
+		out.ToSite == in.FromSite
+}
+
+// arbitrated reports whether a type has methods that check and act in one, where m only acts.
+func arbitrated(t *commrace.Table, m *commrace.Method) bool {
+	for i := range t.Len() {
+		if t.Methods[i].Role == commrace.Arbiter {
+			return m.Role == commrace.Mutator
+		}
+	}
+	return false
+}
+
+// arbiters writes the methods of a type that check and act in one as m acts: those that have its name in theirs, or more
+// parameters; if there are none, all.
+func arbiters(b *text.Buffer, t *commrace.Table, m *commrace.Method) {
+	like := func(a *commrace.Method) bool {
+		return text.Contains(a.Name, m.Name) || m.Values() > 0 && a.Values() > m.Values()
+	}
+	list := func(fits func(a *commrace.Method) bool) (n int) {
+		for i := range t.Len() {
+			if a := &t.Methods[i]; a.Role == commrace.Arbiter && fits(a) {
+				if n > 0 {
+					b.Text(" or ")
+				}
+				b.Text(a.Name)
+				n++
+			}
+		}
+		return n
+	}
+	if list(like) == 0 {
+		list(func(*commrace.Method) bool { return true })
+	}
+}
+
+// letGo is the edge by which a lock was taken that the transaction had let go, after which the other interfered; nil if that
+// is not known.
+func letGo(c *atomicity.Cycle) *atomicity.Edge {
+	for i := c.NSyncEdges - 1; i >= 0; i-- {
+		if e := &c.SyncEdges[i]; e.Kind == atomicity.Sync && isLock(wordOf(e, true)) && isLock(wordOf(e, false)) {
+			return e
+		}
+	}
+	return nil
+}
+
+// holdOn writes that a lock is to be held.
+func holdOn(b *text.Buffer, c *atomicity.Cycle, e *atomicity.Edge) {
+	says(b, "hold the lock at ")
+	b.Address(e.Addr)
+	if wordOf(e, true) == "read unlock" {
+		b.Text(" (as a writer, if anything is written)")
+	}
+	b.Text(" ")
+	fromTo(b, c)
+	b.Text(", instead of letting it go at ")
+	stack.LineOf(b, e.FromSite)
+	b.Text(", after which goroutine ")
+	b.Uint(e.ToGoid)
+	b.Text(" took it at ")
+	stack.LineOf(b, e.ToSite)
+	b.Text("\n")
+}
+
+// fromTo writes from where to where a transaction was interfered with, if possible by lines of what is marked.
+func fromTo(b *text.Buffer, c *atomicity.Cycle) {
+	first, last := MarkedFrame(c, c.Edges[0].FromSite), MarkedFrame(c, c.Edges[c.N-1].ToSite)
+	if first.File == last.File && first.Line == last.Line {
+		b.Text("throughout") // a loop
+		return
+	}
+	b.Text("from ")
+	stack.Place(b, first)
+	b.Text(" to ")
+	stack.Place(b, last)
+}
+
+// MarkedFrame is the frame of a site that is of the marked function, else the innermost of the program. Of a block, the name
+// begins with that of the function.
+func MarkedFrame(c *atomicity.Cycle, site uint32) (found host.Frame) {
+	return FrameIn(c.Code.Name, site)
+}
+
+// FrameIn is the frame of a site that is of the function of a name; if there is none, the innermost
+// one that is not in the standard library.
+func FrameIn(name string, site uint32) (found host.Frame) {
+	stack.EachFrame(site, func(fr host.Frame) bool {
+		marked := text.HasPrefix(name, fr.Func) && (len(name) == len(fr.Func) || name[len(fr.Func)] == ' ')
+		if marked || found.File == "" && !stack.OfLibrary(fr.Func) {
+			found = fr
+		}
+		return !marked
+	})
+	return found
+}
+
+// plain reports whether nothing but accesses and calls make the cycle.
+func plain(c *atomicity.Cycle) bool {
+	for i := range c.N {
+		if k := c.Edges[i].Kind; k == atomicity.Sync || k == atomicity.Go {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,185 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package report
+
+import (
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/term"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+const Ruler = "==================\n"
+
+// Print writes the report of a new finding, in the shape of the race detector's.
+func (r *Race) Print(b *text.Buffer, f *Finding, prefix string) {
+	if r.Violation != commrace.NoViolation {
+		r.printBreach(b, f, prefix)
+		return
+	}
+	b.Texts(Ruler, "WARNING: COMMUTATIVITY RACE\n")
+	r.side(b, r.Second, "", prefix)
+	r.side(b, r.First, "Previous ", prefix)
+	r.origins(b)
+	r.object(b, f)
+	r.key(b)
+	b.Text("They commute only if: ")
+	r.formula(b, r.First.Method, r.Second.Method)
+	b.Texts("What can go wrong: ", f.Effect, ": ")
+	r.explain(b, f.Effect)
+	b.Text("\nEvidence: race: nothing in the program forces the order of the two calls\n")
+	b.Text(Ruler)
+}
+
+// origins writes where the goroutines of the calls were started.
+func (r *Race) origins(b *text.Buffer) {
+	r.origin(b, r.Second)
+	if r.First.Goid != r.Second.Goid {
+		r.origin(b, r.First)
+	}
+}
+
+// key writes the key that the calls meet on.
+func (r *Race) key(b *text.Buffer) {
+	if r.Keyed {
+		if args, k := r.Second.Args(), r.Table.Methods[r.Second.Method].Key(); k < len(args) {
+			b.Text("Key: ")
+			text.Value(b, &args[k])
+			b.Text("\n")
+		}
+	}
+}
+
+// formula writes when calls of two methods commute.
+func (r *Race) formula(b *text.Buffer, i, j uint32) {
+	fm := r.Table.Formula(i, j)
+	b.Text(fm.Text)
+	if fm.OnlyResults() {
+		b.Text(", or if their results are not used")
+	}
+	b.Texts("   (", r.Table.Methods[min(i, j)].Name, ", ", r.Table.Methods[max(i, j)].Name, ": ", fm.Pos, ")\n")
+}
+
+// side writes one of the two calls, with its stack.
+func (r *Race) side(b *text.Buffer, a *commrace.Action, word, prefix string) {
+	b.Text(word)
+	r.Call(b, a)
+	b.Text(" by goroutine ")
+	b.Uint(a.Goid)
+	b.Text(":\n")
+	Trace(b, stack.StackOf(a.Stack), prefix, int(a.Elided))
+	b.Text("\n")
+}
+
+// Call writes a call as the program makes it, with what it returned.
+func (r *Race) Call(b *text.Buffer, a *commrace.Action) {
+	m := &r.Table.Methods[a.Method]
+	b.Texts(m.Name, "(")
+	args := a.Args()
+	n := 0
+	n = named(b, m.Params, args, &n, 1<<30)
+	b.Text(")")
+	if n >= len(args) {
+		return
+	}
+	if m.Visible > 0 {
+		b.Text(" = (")
+		first := n
+		n = named(b, m.Results, args, &first, m.Visible)
+		b.Text(")")
+	}
+	if n < len(args) {
+		b.Text(" [")
+		skip := m.Results
+		for range m.Visible {
+			_, skip = text.Cut(skip, ',')
+		}
+		named(b, skip, args, &n, 1<<30)
+		b.Text("]")
+	}
+}
+
+// named writes at most limit of the values from args[*from] on, with their names.
+func named(b *text.Buffer, names string, args []commrace.Arg, from *int, limit int) int {
+	i := *from
+	for k := 0; names != "" && i < len(args) && k < limit; k++ {
+		var name string
+		name, names = text.Cut(names, ',')
+		if k > 0 {
+			b.Text(", ")
+		}
+		b.Texts(name, ": ")
+		text.Value(b, &args[i])
+		i++
+	}
+	return i
+}
+
+// Trace writes a stack as the race detector does; elided frames of it are not kept.
+func Trace(b *text.Buffer, s *stack.Stack, prefix string, elided int) {
+	l := stack.FrameList{S: s, Prefix: prefix}
+	if l.Write(b, elided, false) == 0 {
+		b.Text("  [no stack]\n")
+	}
+}
+
+// origin writes where the goroutine of a call was started.
+func (r *Race) origin(b *text.Buffer, a *commrace.Action) {
+	b.Text("Goroutine ")
+	b.Uint(a.Goid)
+	s := stack.StackOf(a.Origin)
+	if a.Creator == datarace.ByTimer {
+		b.Text(" was created by a timer (time.AfterFunc)\n\n")
+		return
+	}
+	if s == nil {
+		b.Text(" is the main goroutine\n\n")
+		return
+	}
+	if a.Creator != 0 {
+		b.Text(" created by goroutine ")
+		b.Uint(a.Creator)
+		b.Text(" at:\n")
+	} else {
+		b.Text(" created at:\n")
+	}
+	Trace(b, s, "", s.Elided)
+	b.Text("\n")
+}
+
+// IsObject reports whether what is specified is no type but the variable that is declared as name.
+func IsObject(specified, name string) bool {
+	n := len(specified) - len(name)
+	return n > 0 && specified[n:] == name && specified[n-1] == '.'
+}
+
+// object writes what the calls met on.
+func (r *Race) object(b *text.Buffer, f *Finding) {
+	b.Texts("Object: ", r.Table.Type)
+	if f.Decl.Name != "" {
+		if !IsObject(r.Table.Type, f.Decl.Name) {
+			b.Texts(" ", f.Decl.Name)
+		}
+		b.Texts(", declared at ", stack.Stripped(f.Decl.Pos), ",")
+	}
+	b.Text(" at ")
+	b.Hex(uint64(r.Addr))
+	if k := b.At(r.Addr); k.Heap {
+		b.Text(", in a heap block of ")
+		b.Uint(uint64(k.Size))
+		b.Text(" bytes at ")
+		b.Hex(uint64(k.Start))
+	} else {
+		b.Text(", in a global variable")
+	}
+	b.Text("\n")
+}
+
+// explain says in one line what an effect means for these calls.
+func (r *Race) explain(b *text.Buffer, effect string) {
+	first, second := r.methods()
+	parts := term.Why(effect, first, second, r.onlyResults())
+	b.Texts(parts[:]...)
+}

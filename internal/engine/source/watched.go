@@ -1,0 +1,150 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package source
+
+import (
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// For transactions counts only what is in the source of packages that are watched. A function of another package, as of
+// the standard library, that the compiler has put into one of those has its place in that other package.
+
+// Layers remembers, of return addresses that are asked for all the time, which layer of the program
+// they are in, and knownLayers of all that were ever asked for: to find it out takes long.
+var (
+	Layers      [1 << 12]PCNumber
+	knownLayers offheap.Memo
+)
+
+// Layers of the program.
+const (
+	LayerOther   = iota
+	LayerWatched // a watched package
+	LayerRuntime // what announces events for who calls it: the runtime, ...
+	LayerSync    // ... package sync, ...
+	LayerAtomic  // ... and package sync/atomic
+	LayerPool    // so does this, but they are nobody's
+)
+
+// SeenLayer is what layers remembers, -1 for nothing.
+func SeenLayer(pc uintptr) int {
+	if layer, ok := Layers[layerSlot(pc)].Get(pc); ok {
+		return layer
+	}
+	return -1
+}
+
+func layerSlot(pc uintptr) uint64 { return uint64(pc) * 0x9E3779B97F4A7C15 >> 52 }
+
+// LayerOf is the layer of the innermost function at a return address.
+func LayerOf(pc uintptr) int {
+	at := &Layers[layerSlot(pc)]
+	if layer, ok := at.Get(pc); ok {
+		return layer
+	}
+	layer, ok := knownLayers.Get(uint64(pc))
+	if !ok {
+		layer = knownLayers.Put(uint64(pc), uint64(layerAt(pc)))
+	}
+	at.Put(pc, int(layer))
+	return int(layer)
+}
+
+func layerAt(pc uintptr) int {
+	through := LayerOther
+	for i := 0; ; i++ {
+		name, ok := host.NameAt(pc, i)
+		if !ok {
+			return through
+		}
+		switch l := layerNamed(name); l {
+		case LayerRuntime, LayerSync, LayerAtomic:
+			through = l // the caller may be here too
+		default:
+			return l
+		}
+	}
+}
+
+func layerNamed(name string) int {
+	for _, l := range [...]struct {
+		prefix string
+		layer  int
+	}{
+		{"runtime.", LayerRuntime}, {"internal/race.", LayerRuntime}, {"internal/runtime/", LayerRuntime},
+		{"sync/atomic.", LayerAtomic}, {"sync.(*Pool)", LayerPool}, {"sync.(*Map)", LayerPool},
+		{"sync.", LayerSync}, {"internal/sync.", LayerSync},
+	} {
+		if text.HasPrefix(name, l.prefix) {
+			return l.layer
+		}
+	}
+	if isWatched(PackageOf(name)) {
+		return LayerWatched
+	}
+	return LayerOther
+}
+
+// isWatched reports whether a package is watched, by its path in a function's name.
+func isWatched(pkg string) bool {
+	found := false
+	Registered.index.find(lineKey{kind: "watched", pkg: pkg}, func(l *line) {
+		path, _ := text.Cut(l.fields(), '\t')
+		found = found || samePackage(path, pkg)
+	})
+	return found
+}
+
+// Counts reports whether an access to memory is by a watched package's own source, or one that the runtime makes for it, as
+// those to maps are.
+func Counts(site uint32) bool {
+	for site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerRuntime {
+		site = datarace.Caller(site)
+	}
+	return site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerWatched
+}
+
+// lockLayer is the layer of who calls the function of a lock that a return address is in, or LayerSync if that's one too.
+func lockLayer(pc uintptr) int {
+	for i := 0; ; i++ {
+		name, ok := host.NameAt(pc, i)
+		if !ok {
+			return LayerSync
+		}
+		through := false
+		for _, prefix := range [...]string{"sync.(*Mutex).", "sync.(*RWMutex).", "sync.(*rlocker).", "internal/sync.(*Mutex).", "runtime."} {
+			through = through || text.HasPrefix(name, prefix)
+		}
+		switch {
+		case through:
+		case isWatched(PackageOf(name)):
+			return LayerWatched
+		default:
+			return LayerOther
+		}
+	}
+}
+
+// lockLayers and knownLockLayers remember what lockLayer has found, as layers and knownLayers do.
+var (
+	lockLayers      [1 << 8]PCNumber
+	knownLockLayers offheap.Memo
+)
+
+// LockLayer is lockLayer.
+func LockLayer(pc uintptr) int {
+	at := &lockLayers[pc>>1%uintptr(len(lockLayers))]
+	if layer, ok := at.Get(pc); ok {
+		return layer
+	}
+	layer, ok := knownLockLayers.Get(uint64(pc))
+	if !ok {
+		layer = knownLockLayers.Put(uint64(pc), uint64(lockLayer(pc)))
+	}
+	at.Put(pc, int(layer))
+	return int(layer)
+}

@@ -1,0 +1,57 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package stack
+
+import (
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// A FrameList is the frames of a stack but those of the methods that the prefix is of, or of a
+// site.
+type FrameList struct {
+	S      *Stack
+	Prefix string
+	Site   uint32
+}
+
+func (l FrameList) Each(f func(fr host.Frame) bool) {
+	if l.S != nil {
+		l.S.Walk(l.Prefix, f)
+	} else {
+		EachFrame(l.Site, f)
+	}
+}
+
+// Shown is how many frames are written of each end of a long stack.
+const Shown = 50
+
+// Write writes the frames, and how many are left out between the first and the last of them, as
+// panics do. Elided more are not known. Offsets says that the offsets of return addresses are
+// written. It returns the number of frames that are known.
+func (l FrameList) Write(b *text.Buffer, elided int, offsets bool) int {
+	n := 0
+	l.Each(func(host.Frame) bool {
+		n++
+		return true
+	})
+	i := 0
+	l.Each(func(fr host.Frame) bool {
+		if i == min(Shown, n-Shown) && (n > 2*Shown || elided > 0) {
+			b.Text("  ...")
+			b.Uint(uint64(max(n-2*Shown, 0) + elided))
+			b.Text(" frames elided...\n")
+		}
+		switch {
+		case i >= Shown && i < n-Shown:
+		case offsets:
+			FrameLine(b, fr)
+		default:
+			PrintFrame(b, fr)
+		}
+		i++
+		return true
+	})
+	return n
+}

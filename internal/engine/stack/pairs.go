@@ -1,0 +1,87 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package stack
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/source"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// Which calls a call depends on, packages register, in checkact lines: two places in one function.
+// That both calls were made by one activation of it, the frame tells that they were made from.
+
+// decided remembers for pairs of sites whether the second depends on the first: a hash, with the answer as its lowest bit.
+var decided [1 << 10]atomic.Uint64
+
+// Checks reports whether there may be acts that depend on what a call returned.
+func Checks(t *commrace.Table, check *commrace.Action) bool {
+	return check.At.Site != 0 && remembered(t, check, nil)
+}
+
+// Decides reports whether act, if it follows check on its goroutine, does so because of what that
+// returned.
+func Decides(t *commrace.Table, check, act *commrace.Action) bool {
+	if check.At.Site == 0 || act.At.Site == 0 {
+		return false
+	}
+	calledBack := t.Methods[check.Method].Callback && StackOf(act.Stack).has(check.At.Site)
+	if check.At.Frame != act.At.Frame && !calledBack {
+		return false // another activation; but one in a function that check calls back is its own
+	}
+	return remembered(t, check, act)
+}
+
+// remembered reports whether a pair of calls is registered, by their places in the source; any with this check if act is nil.
+func remembered(t *commrace.Table, check, act *commrace.Action) bool {
+	h := uint64(source.Registered.N.Load()) // another package may still register
+	key := [...]uint64{uint64(check.At.Site), uint64(check.Method), uint64(uintptr(unsafe.Pointer(t))), 0, 0}
+	if act != nil {
+		key[3], key[4] = uint64(act.At.Site), uint64(act.Method)
+	}
+	for _, v := range key {
+		h = (h ^ v) * 0x9E3779B97F4A7C15
+		h ^= h >> 31
+	}
+	known := &decided[h>>54]
+	if v := known.Load(); v|1 == h|1 && v != 0 {
+		return v&1 != 0
+	}
+	yes := uint64(0)
+	if registeredPair(t, check, act) {
+		yes = 1
+	}
+	known.Store(h&^1 | yes)
+	return yes != 0
+}
+
+// registeredPair looks calls up in what is registered.
+func registeredPair(t *commrace.Table, check, act *commrace.Action) (yes bool) {
+	b := text.Buffers.Get()
+	prefix := FrameOf(t, b)
+	from := SiteStack(check.At.Site).Top(prefix)
+	to := from
+	if act != nil {
+		to = SiteStack(act.At.Site).Top(prefix)
+	}
+	text.Buffers.Put(b)
+	source.Registered.Lock.Lock()
+	source.Sites("checkact", from, t.Methods[check.Method].Name, func(f string) {
+		if act == nil {
+			yes = true
+			return
+		}
+		file, f := text.Cut(f, '\t')
+		ln, f := text.Cut(f, '\t')
+		m, _ := text.Cut(f, '\t')
+		if n, _ := text.Number(ln); n == to.Line && file == text.Base(to.File) && m == t.Methods[act.Method].Name && source.PackageOf(from.Func) == source.PackageOf(to.Func) {
+			yes = true
+		}
+	})
+	source.Registered.Lock.Unlock()
+	return yes
+}

@@ -1,0 +1,490 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package sync
+
+import (
+	"math/rand"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/fixture"
+	"github.com/commutego/commute/internal/engine/instance"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+const regionSize = uintptr(1) << regionBits
+
+// startThread is a thread that knows nothing of others.
+func startThread() *Thread {
+	g := new(Thread)
+	g.Reset()
+	instance.Clocks.Start(&g.Clock)
+	return g
+}
+
+// released reports whether anything is known of a release at an address.
+func released(addr uintptr) bool {
+	p := FindPage(addr)
+	if p == nil {
+		return false
+	}
+	var st vclock.Snapshot
+	if m := p.lockMark(p.block(addr), -1, addr, false); m != nil {
+		st = m.Snapshot()
+		p.block(addr).lock.Unlock()
+	} else if v := p.lockWide(addr, false); v != nil {
+		st = v.sync.Snapshot()
+		v.lock.Unlock()
+	}
+	own := st.Epoch()
+	st.Drop()
+	return own != 0
+}
+
+// wide reports whether an address has a variable of its own.
+func wide(addr uintptr) bool {
+	p := FindPage(addr)
+	return p != nil && p.findWide(addr) != nil
+}
+
+// A shadowModel holds the shadow against plain maps.
+type shadowModel struct {
+	t     *testing.T
+	g     *Thread
+	r     *rand.Rand
+	bases []uintptr
+	table *commrace.Table
+	syncs map[uintptr]bool
+	objs  map[uintptr]bool
+}
+
+func newShadowModel(t *testing.T, seed int64) *shadowModel {
+	m := &shadowModel{
+		t:     t,
+		g:     startThread(),
+		r:     rand.New(rand.NewSource(seed)),
+		table: fixture.MapTable(t),
+		syncs: make(map[uintptr]bool),
+		objs:  make(map[uintptr]bool),
+	}
+	m.bases = []uintptr{
+		0x1000,                // the lowest that a program can have
+		0x08048000,            // where programs of 32 bits begin
+		0xfffff000 - pageSize, // and where their addresses end
+		0xc000000000,          // the Go heap
+		0xc000000000 + 3*regionSize,
+		1<<47 - 2*pageSize, // the end of user space
+		^uintptr(0) - 3*pageSize,
+		^uintptr(0) - 2*regionSize,
+		0xffff << 47, // above the bits of the tree
+	}
+	return m
+}
+
+// address returns an address, near a border of pages or regions more often than not.
+func (m *shadowModel) address() uintptr {
+	base := m.bases[m.r.Intn(len(m.bases))]
+	switch m.r.Intn(4) {
+	case 0:
+		base = base&^(pageSize-1) + pageSize - 16 + uintptr(m.r.Intn(32))
+	case 1:
+		base = base&^(regionSize-1) + regionSize - 16 + uintptr(m.r.Intn(32))
+	case 2:
+		base += uintptr(m.r.Intn(200)) // the same block
+	default:
+		base += uintptr(m.r.Intn(3 << pageBits))
+	}
+	return max(base, 4096) // what went around
+}
+
+// length returns a size from 0 to 200 MB that doesn't go beyond the end of memory.
+func (m *shadowModel) length(addr uintptr) uintptr {
+	var n uintptr
+	switch m.r.Intn(6) {
+	case 0:
+		n = uintptr(m.r.Intn(16))
+	case 1:
+		n = pageSize - 16 + uintptr(m.r.Intn(32))
+	case 2:
+		n = regionSize - 16 + uintptr(m.r.Intn(32))
+	case 3:
+		n = uintptr(m.r.Intn(200 << 20))
+	default:
+		n = uintptr(1 + m.r.Intn(300))
+	}
+	return min(n, -addr-1)
+}
+
+func (m *shadowModel) add() {
+	addr := m.address()
+	if m.r.Intn(2) == 0 {
+		m.g.Clock.Tick()
+		switch m.r.Intn(3) {
+		case 0:
+			m.g.Set(addr)
+		case 1:
+			m.g.ReleaseAcquire(addr)
+		default:
+			m.g.Release(addr)
+		}
+		m.syncs[addr] = true
+	} else {
+		o := FindObject(addr, m.table, 0)
+		if o.Addr.Load() != addr || o.Table() != m.table {
+			m.t.Fatalf("findObject(%#x) is that of %#x", addr, o.Addr.Load())
+		}
+		m.objs[addr] = true
+	}
+}
+
+// free frees a range, or those of its objects of 48 bytes that are even.
+func (m *shadowModel) free() {
+	addr := m.address()
+	size := m.length(addr)
+	all := m.r.Intn(2) == 0
+	even := func(a uintptr) bool {
+		if a-addr >= size {
+			m.t.Fatalf("Sweep(%#x, %#x) asks for %#x", addr, size, a)
+		}
+		return (a-addr)/48%2 == 0
+	}
+	if all {
+		Free(addr, size)
+	} else {
+		Sweep(addr, size, even)
+	}
+	for _, set := range []map[uintptr]bool{m.syncs, m.objs} {
+		for a := range set {
+			if a-addr < size && (all || even(a)) {
+				set[a] = false
+			}
+		}
+	}
+	m.check(addr, size)
+}
+
+// knows reports whether there is an object at an address; it makes none.
+func (m *shadowModel) knows(addr uintptr) bool {
+	p := FindPage(addr)
+	return p != nil && p.objs[blockOf(addr)].Load().seek(addr, m.table) != nil
+}
+
+// records is the number of marks, variables and objects on a page.
+func (p *page) records() (n int) {
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		for j := range b.marks {
+			if b.tags.Load()>>(j*tagBits)&tagMask != 0 {
+				n++
+			}
+		}
+		if o := b.more.Load(); o != nil {
+			for j := range o {
+				for v := o[j].Load(); v != nil; v = v.next.Load() {
+					n++
+				}
+			}
+		}
+	}
+	for i := range p.objs {
+		for o := p.objs[i].Load(); o != nil; o = o.next.Load() {
+			n++
+		}
+	}
+	return n
+}
+
+// check compares all, and the pages.
+func (m *shadowModel) check(addr, size uintptr) {
+	records := make(map[*page]int)
+	count := func(a uintptr, there bool) {
+		if p := FindPage(a); there {
+			records[p]++
+		} else if p != nil {
+			records[p] += 0
+		}
+	}
+	for a, there := range m.syncs {
+		if got := released(a); got != there {
+			m.t.Fatalf("after Free(%#x, %#x): a variable at %#x: %v, want %v", addr, size, a, got, there)
+		}
+		count(a, there)
+		if !there {
+			delete(m.syncs, a)
+		}
+	}
+	for a, there := range m.objs {
+		if got := m.knows(a); got != there {
+			m.t.Fatalf("after Free(%#x, %#x): an object at %#x: %v, want %v", addr, size, a, got, there)
+		}
+		count(a, there)
+		if !there {
+			delete(m.objs, a)
+		}
+	}
+	for p, n := range records {
+		if got := p.records(); got != n {
+			m.t.Fatalf("after Free(%#x, %#x): a page has %d records, want %d", addr, size, got, n)
+		}
+	}
+}
+
+func TestShadow(t *testing.T) {
+	for seed := range int64(40) {
+		m := newShadowModel(t, seed)
+		defer m.g.Finish()
+		for range 300 {
+			if m.r.Intn(4) != 0 {
+				m.add()
+			} else {
+				m.free()
+			}
+		}
+		for _, set := range []map[uintptr]bool{m.syncs, m.objs} {
+			for a := range set {
+				Free(a, 1)
+				set[a] = false
+			}
+		}
+		m.check(0, 0)
+	}
+}
+
+// TestFreeBorders has records before, at both ends of and behind what is freed.
+func TestFreeBorders(t *testing.T) {
+	const base = uintptr(0xc100000000)
+	table := fixture.MapTable(t)
+	g := startThread()
+	defer g.Finish()
+	for _, start := range []uintptr{base, base + 1, base + 511, base + pageSize - 1, base + regionSize - 1, base + regionSize - pageSize} {
+		for _, size := range []uintptr{1, 2, 511, 512, 513, pageSize - 1, pageSize, pageSize + 1,
+			regionSize - 1, regionSize, regionSize + 1, 2*regionSize + 1, 200 << 20} {
+			in := []uintptr{start, start + size/2, start + size - 1}
+			out := []uintptr{start - 1, start + size}
+			for _, a := range append(in, out...) {
+				g.Release(a)
+				FindObject(a, table, 0)
+			}
+			Free(start, size)
+			m := &shadowModel{table: table}
+			for _, a := range in {
+				if released(a) || m.knows(a) {
+					t.Fatalf("Free(%#x, %#x) forgets nothing at %#x", start, size, a)
+				}
+			}
+			for _, a := range out {
+				if !released(a) || !m.knows(a) {
+					t.Fatalf("Free(%#x, %#x) forgets %#x", start, size, a)
+				}
+				Free(a, 1)
+			}
+		}
+	}
+}
+
+// TestTwoTables has objects of two types at one address: a struct and its first field.
+func TestTwoTables(t *testing.T) {
+	const addr = uintptr(0xc200000000)
+	a, b := fixture.MapTable(t), fixture.MapTable(t)
+	x, y := FindObject(addr, a, 0), FindObject(addr, b, 0)
+	if x == y || FindObject(addr, a, 0) != x || FindObject(addr, b, 0) != y {
+		t.Error("objects of different types are not kept apart")
+	}
+	Free(addr, 8)
+	if n := FindPage(addr).records(); n != 0 {
+		t.Errorf("%d records are left", n)
+	}
+}
+
+// TestRecordsAreReused counts the records that come and go.
+func TestRecordsAreReused(t *testing.T) {
+	const base = uintptr(0xc300000000)
+	table := fixture.MapTable(t)
+	g := startThread()
+	defer g.Finish()
+	seen := make(map[any]bool)
+	for i := range uintptr(20000) {
+		addr := base + i*48
+		g.Set(addr)
+		seen[FindPage(addr).findWide(addr)], seen[FindPage(addr).block(addr).more.Load()] = true, true
+		seen[FindObject(addr, table, 0)] = true
+		Free(addr, 48)
+	}
+	if len(seen) > 2000 {
+		t.Errorf("%d records for 3 at a time", len(seen))
+	}
+}
+
+// TestWiden has addresses whose clocks don't fit into marks: too many in a block, and joins. What was
+// released stays known, and nothing else.
+func TestWiden(t *testing.T) {
+	const base = uintptr(0xc380000000)
+	for n := range uintptr(12) {
+		g, h, other := startThread(), startThread(), startThread()
+		first := g.Clock.Tick()
+		for i := range n {
+			g.Release(base + 8*i)
+		}
+		now := h.Clock.Tick()
+		for i := range n {
+			if isWide := wide(base + 8*i); isWide != (i >= inline) {
+				t.Fatalf("clock %d of %d is wide: %v", i, n, isWide)
+			}
+			h.ReleaseMerge(base + 8*i)
+			if !wide(base + 8*i) {
+				t.Fatalf("the join of two releases is in a mark")
+			}
+			other.Acquire(base + 8*i)
+			if !other.Clock.Knows(first) || !other.Clock.Knows(now) {
+				t.Fatalf("clock %d of %d lost a release when it became wide", i, n)
+			}
+		}
+		late := g.Clock.Tick()
+		g.Release(base + 8*n)
+		h.Release(base + 8*n + 4)
+		other.Acquire(base + 8*n + 4)
+		if other.Clock.Knows(late) {
+			t.Fatalf("the clock of 4 bytes is that of the 4 before")
+		}
+		Free(base, BlockSize)
+		if FindPage(base).records() != 0 || FindPage(base).block(base).more.Load() != nil {
+			t.Fatal("something is left of a block that was freed")
+		}
+		g.Finish()
+		h.Finish()
+		other.Finish()
+	}
+}
+
+// TestForgetsClocks has a lock whose memory is used again: what was released to the old one must
+// not order who acquires the new one.
+func TestForgetsClocks(t *testing.T) {
+	const addr = uintptr(0xc400000000)
+	g, h := startThread(), startThread()
+	defer g.Finish()
+	defer h.Finish()
+	now := g.Clock.Tick()
+	g.Release(addr)
+	Free(addr, 16)
+	h.Acquire(addr)
+	third := startThread()
+	defer third.Finish()
+	third.ReleaseMerge(addr) // by the old one's record, most likely
+	h.Acquire(addr)
+	if h.Clock.Knows(now) {
+		t.Error("a new lock knows the old one's releases")
+	}
+	g.Release(addr)
+	h.Acquire(addr)
+	if !h.Clock.Knows(now) {
+		t.Error("an acquire doesn't know the release")
+	}
+	Free(addr, 8)
+}
+
+// TestShadowConcurrently has goroutines with addresses of their own, whose lists they share.
+func TestShadowConcurrently(t *testing.T) {
+	const (
+		base    = uintptr(0xc500000000)
+		workers = 8
+		slots   = 400
+	)
+	table := fixture.MapTable(t)
+	var wg sync.WaitGroup
+	for w := range uintptr(workers) {
+		wg.Go(func() {
+			r := rand.New(rand.NewSource(int64(w)))
+			g := startThread()
+			defer g.Finish()
+			syncs, objs := make(map[uintptr]bool), make(map[uintptr]bool)
+			for range 20000 {
+				addr := base + uintptr(r.Intn(slots))*workers*8 + w*8
+				// Its own records are there, whatever becomes of others on their lists: a lookup that
+				// missed one would lose the order of a release and an acquire.
+				if got := released(addr); got != syncs[addr] {
+					t.Errorf("a variable at %#x: %v, want %v", addr, got, syncs[addr])
+					return
+				}
+				switch r.Intn(5) {
+				case 0:
+					g.Release(addr)
+					syncs[addr] = true
+				case 1:
+					g.Acquire(addr)
+				case 2:
+					g.AtomicRMW(addr)
+					syncs[addr] = true
+				case 3:
+					if o := FindObject(addr, table, 0); o.Addr.Load() != addr {
+						t.Errorf("the object at %#x says %#x", addr, o.Addr.Load())
+						return
+					}
+					objs[addr] = true
+				default:
+					Free(addr, 8)
+					delete(syncs, addr)
+					delete(objs, addr)
+				}
+			}
+			m := &shadowModel{table: table}
+			for i := range uintptr(slots) {
+				addr := base + i*workers*8 + w*8
+				if m.knows(addr) != objs[addr] && !objs[addr] {
+					t.Errorf("at %#x is not what was put there", addr)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	Free(base, slots*workers*8)
+	for a := base; a < base+slots*workers*8; a += 8 {
+		if m := (&shadowModel{table: table}); released(a) || m.knows(a) {
+			t.Errorf("%#x is known when all are forgotten", a)
+		}
+	}
+}
+
+// TestLookupIsNotLedAstray has a variable that stays while its neighbour on the list comes and
+// goes, its record being used on other lists in between.
+func TestLookupIsNotLedAstray(t *testing.T) {
+	const (
+		stays     = uintptr(0xc600001000)
+		neighbour = stays + 64
+		elsewhere = stays + 4*pageSize
+	)
+	g := startThread()
+	defer g.Finish()
+	g.Set(stays)
+	var done atomic.Bool
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer done.Store(true)
+		for range 100000 {
+			for _, addr := range [...]uintptr{neighbour, elsewhere} {
+				g.Set(addr)
+				Free(addr, 8)
+			}
+		}
+	})
+	// Threads beyond the processors' number are stopped by the system in the middle of a lookup.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4 * runtime.NumCPU()))
+	var missed atomic.Int32
+	for range 2 * runtime.NumCPU() {
+		wg.Go(func() {
+			for !done.Load() {
+				if !wide(stays) {
+					missed.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := missed.Load(); n > 0 {
+		t.Errorf("a variable was missed %d times", n)
+	}
+	Free(stays, 8)
+}
