@@ -18,7 +18,8 @@ const unusedSpec = `//ecl:open
 //ecl:also Add(d1)/sum1, Add(d2)/sum2: unused(sum1)
 `
 
-// TestUnused checks all forms of a specification that asks for unused results, and of a type that is open.
+// TestUnused checks all forms of a specification that asks for unused results, and of a type that
+// is open.
 func TestUnused(t *testing.T) {
 	s := parse1(t, unusedSpec)
 	for _, spec := range []*Spec{s, parse1(t, s.String())} {

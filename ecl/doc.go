@@ -42,10 +42,10 @@
 // before a semicolon are real: Set(k)/(ok; previous). Every pair of methods
 // needs a formula, but for two observers, and but for a default.
 //
-// A commute directive may give the formula of many pairs. A group, defined before it is used, stands
-// for methods with equal behaviour; a set {A, B} for some whose values the formula does not need; _ for
-// all methods of the type. A pair of two calls that are written out goes before one of groups and sets,
-// that before one with _, and all before the default.
+// A commute directive may give the formula of many pairs. A group, defined before it is used,
+// stands for methods with equal behaviour; a set {A, B} for some whose values the formula does not
+// need; _ for all methods of the type. A pair of two calls that are written out goes before one of
+// groups and sets, that before one with _, and all before the default.
 //
 // # Formulas
 //

@@ -10,8 +10,8 @@ import (
 )
 
 // Dot returns t as a graph for Graphviz: a box for each method, with an arrow to each point that a
-// call of it touches, labelled with the condition if there is one; an ellipse for each point, double
-// if it is keyed; and a thick line between points that conflict.
+// call of it touches, labelled with the condition if there is one; an ellipse for each point,
+// double if it is keyed; and a thick line between points that conflict.
 func (t *Table) Dot() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph %s {\n", quote(t.Spec.TypeName()))
@@ -79,8 +79,8 @@ func (m *TableMethod) edges() (list []touchEdge) {
 	return list
 }
 
-// when prints the condition that a call's beta is one of those given, "" if it always is. Atoms that
-// make no difference are left out.
+// when prints the condition that a call's beta is one of those given, "" if it always is. Atoms
+// that make no difference are left out.
 func (m *TableMethod) when(betas []uint32) string {
 	if len(betas) == len(m.Touch) {
 		return ""

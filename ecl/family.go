@@ -86,7 +86,8 @@ func (g *methodGroup) add(p *lineParser, sig *signature) *Error {
 	return nil
 }
 
-// as is member i of g in place of a use of g: the member's values that the group has are called as in the use.
+// as is member i of g in place of a use of g: the member's values that the group has are called as
+// in the use.
 func (g *methodGroup) as(i int, use *signature) *signature {
 	names := map[string]string{}
 	vars := use.vars()
@@ -202,8 +203,8 @@ func (s *Spec) pair(m [2]*Method) *Pair {
 	return nil
 }
 
-// expand gives the families' pairs their formulas, after those that are written out. Sets and groups go
-// before _.
+// expand gives the families' pairs their formulas, after those that are written out. Sets and
+// groups go before _.
 func (s *Spec) expand() *Error {
 	for _, wild := range []bool{false, true} {
 		before := len(s.Pairs)
@@ -256,7 +257,8 @@ func (f *family) same() bool {
 	return true
 }
 
-// agrees reports whether f and what gave p its formula are the same constant, or the same directive.
+// agrees reports whether f and what gave p its formula are the same constant, or the same
+// directive.
 func (f *family) agrees(p *Pair) bool {
 	if p.expr == f.expr {
 		return true
@@ -322,7 +324,8 @@ func (m *Method) unnamed(pos token.Position) *signature {
 	return g
 }
 
-// Bare reports whether the specification does not say what parameters m has: it is only in sets, or covered by _.
+// Bare reports whether the specification does not say what parameters m has: it is only in sets, or
+// covered by _.
 func (m *Method) Bare() bool { return m.sig == nil }
 
 // SetParams gives a method that the specification names only n parameters.

@@ -13,7 +13,8 @@ import (
 // Source is the text that s was read from.
 func (s *Spec) Source() string { return strings.Join(s.source, "\n") }
 
-// Again reads s once more, for a type with another name. The type header, if there is one, is as before.
+// Again reads s once more, for a type with another name. The type header, if there is one, is as
+// before.
 func (s *Spec) Again(path, name string) (*Spec, error) {
 	list, err := Parse(s.sourceAt.Filename, s.sourceAt.Line, s.sourceAt.Column, s.Source())
 	if err != nil {

@@ -70,7 +70,8 @@ func (f *finder) title(s *ecl.Spec, m *ecl.Method) string {
 	return "method " + m.Name + " of " + s.Name
 }
 
-// declared are the methods that a specification may name; open if there may be others, which cannot be seen here.
+// declared are the methods that a specification may name; open if there may be others, which cannot
+// be seen here.
 func (f *finder) declared(s *ecl.Spec) (methods map[string]*ast.FuncDecl, open bool) {
 	if s.Object {
 		return f.functions, false

@@ -95,7 +95,8 @@ func interfaceMethods(i *ast.InterfaceType) (methods map[string]*ast.FuncDecl, e
 	return methods, embeds
 }
 
-// field follows a path of fields through types that are declared in the package, to the last one's type.
+// field follows a path of fields through types that are declared in the package, to the last one's
+// type.
 func (d *declarations) field(t *ast.TypeSpec, path []string) ast.Expr {
 	e := t.Type
 	for _, name := range path {

@@ -12,8 +12,8 @@ import (
 	"github.com/commutego/commute/ecl"
 )
 
-// Folder reads the specifications of the types of package path from the .ecl files in its folder. What is
-// wrong with them is an [ecl.Errors]; then they are for [Blame] only.
+// Folder reads the specifications of the types of package path from the .ecl files in its folder.
+// What is wrong with them is an [ecl.Errors]; then they are for [Blame] only.
 func Folder(dir, path string) ([]*ecl.Spec, error) {
 	files, err := filepath.Glob(filepath.Join(Escape(dir), "*.ecl"))
 	if err != nil || len(files) == 0 {

@@ -15,9 +15,9 @@ import (
 // Mentioned reports, without parsing, whether a source text may have a specification.
 func Mentioned(text string) bool { return strings.Contains(text, "ecl:") }
 
-// Find returns the specifications in the doc comments of files' types and variables, and others, those
-// of the package's .ecl files. Those that have errors are left out. Position says what position in the
-// source is told of a place.
+// Find returns the specifications in the doc comments of files' types and variables, and others,
+// those of the package's .ecl files. Those that have errors are left out. Position says what
+// position in the source is told of a place.
 func Find(files []*ast.File, position func(token.Pos) token.Position, others ...*ecl.Spec) ([]*ecl.Spec, ecl.Errors) {
 	f := &finder{position: position, declarations: declarationsOf(files)}
 	for _, file := range files {
@@ -43,7 +43,8 @@ func Find(files []*ast.File, position func(token.Pos) token.Position, others ...
 	return f.specs, f.errs
 }
 
-// Hold holds specifications from elsewhere against the package that files are. Those that fit are returned.
+// Hold holds specifications from elsewhere against the package that files are. Those that fit are
+// returned.
 func Hold(files []*ast.File, specs []*ecl.Spec) ([]*ecl.Spec, ecl.Errors) {
 	f := &finder{declarations: declarationsOf(files)}
 	f.add(specs)

@@ -13,7 +13,8 @@ import (
 	"github.com/commutego/commute/ecl"
 )
 
-// Selects reports whether conditions of a specification select fields: only types tell whether that is safe.
+// Selects reports whether conditions of a specification select fields: only types tell whether that
+// is safe.
 func Selects(s *ecl.Spec) bool {
 	table, err := ecl.Compile(s)
 	if err != nil {
@@ -38,8 +39,8 @@ func selects(e ast.Expr) (found bool) {
 	return found
 }
 
-// Typed reports conditions of a specification that are no boolean expressions of Go over the types of
-// the method's parameters and results. What the instrumented method computes is checked.
+// Typed reports conditions of a specification that are no boolean expressions of Go over the types
+// of the method's parameters and results. What the instrumented method computes is checked.
 func Typed(pkg *types.Package, s *ecl.Spec) (errs ecl.Errors) {
 	table, err := ecl.Compile(s)
 	if err != nil {
@@ -93,7 +94,8 @@ func method(pkg *types.Package, s *ecl.Spec, method string) *types.Signature {
 	return nil
 }
 
-// value is the type of the i-th parameter or result of a call, nil for what the method does not return.
+// value is the type of the i-th parameter or result of a call, nil for what the method does not
+// return.
 func value(sig *types.Signature, m *ecl.TableMethod, i int) types.Type {
 	if i < len(m.Params) {
 		return sig.Params().At(i).Type()

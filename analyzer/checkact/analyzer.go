@@ -47,7 +47,8 @@ type Point struct {
 	Method string // that is called; of an access to memory, the variable
 }
 
-// A MemoryPair is the pair of a read and a write, and the function in which the one comes before the other.
+// A MemoryPair is the pair of a read and a write, and the function in which the one comes before
+// the other.
 type MemoryPair struct {
 	Func ast.Node // an *ast.FuncDecl or *ast.FuncLit
 	Pair
@@ -65,7 +66,8 @@ type Call struct {
 // Calls are those of a package, by the positions of their opening parentheses.
 type Calls map[token.Pos]Call
 
-// CallsOf makes a call of each site whose specification lookup finds: of a type, by package and name.
+// CallsOf makes a call of each site whose specification lookup finds: of a type, by package and
+// name.
 func CallsOf(fset *token.FileSet, sites []directive.Site, lookup func(path, name string) *ecl.Spec) Calls {
 	calls := make(Calls)
 	tables := make(map[*ecl.Spec]*ecl.Table)

@@ -48,7 +48,8 @@ func check(t testing.TB, path string, fset *token.FileSet, files []*ast.File, in
 	return pkg
 }
 
-// TestStandard looks at packages of the standard library: nothing is to fail there, and what is found has its places.
+// TestStandard looks at packages of the standard library: nothing is to fail there, and what is
+// found has its places.
 func TestStandard(t *testing.T) {
 	total := 0
 	for _, path := range []string{"bufio", "database/sql", "encoding/json", "fmt", "go/types", "log", "maps", "net/http", "net/http/httptest", "net/rpc", "os/exec", "text/template/parse", "archive/zip", "go/printer", "reflect", "slices", "text/template"} {
@@ -74,8 +75,9 @@ func TestStandard(t *testing.T) {
 	}
 }
 
-// BenchmarkFind compares what is added to the compilation of a package with calls to look up, and without memory to watch: types
-// with all that SSA needs, in place of what the calls need, and then the pairs.
+// BenchmarkFind compares what is added to the compilation of a package with calls to look up, and
+// without memory to watch: types with all that SSA needs, in place of what the calls need, and then
+// the pairs.
 func BenchmarkFind(b *testing.B) {
 	for _, path := range []string{"expvar", "encoding/json", "net/http"} {
 		fset, files := standard(b, path)

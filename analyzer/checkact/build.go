@@ -30,7 +30,8 @@ type function struct {
 	*graph
 }
 
-// maxBlocks bounds a function that is looked at: what is generated may be huge, and the sets of blocks are quadratic.
+// maxBlocks bounds a function that is looked at: what is generated may be huge, and the sets of
+// blocks are quadratic.
 const maxBlocks = 1000
 
 // build builds the SSA form of a package without errors. It panics where package ssa does.

@@ -49,8 +49,9 @@ func (f *function) madeBy(calls Calls, role ecl.Role) (list []*made) {
 	return list
 }
 
-// callPairs finds the pairs of calls of which the check is made by f. There is none where another check that the act depends on, or
-// another act, always comes between: what is done then is the other's business.
+// callPairs finds the pairs of calls of which the check is made by f. There is none where another
+// check that the act depends on, or another act, always comes between: what is done then is the
+// other's business.
 func (f *function) callPairs(calls Calls) (pairs []Pair) {
 	for _, p := range f.madePairs(calls) {
 		pairs = append(pairs, Pair{p.check.Point, p.act.Point})
@@ -96,7 +97,8 @@ func (f *function) madePairs(calls Calls) (pairs []madePair) {
 	return pairs
 }
 
-// same reports whether two calls are of one object and, if both have keys, for one key, as far as the terms say.
+// same reports whether two calls are of one object and, if both have keys, for one key, as far as
+// the terms say.
 func same(check, act *made) bool {
 	if check.object.text != act.object.text {
 		return false
@@ -107,7 +109,8 @@ func same(check, act *made) bool {
 	return slices.EqualFunc(check.keys, act.keys, func(a, b *term) bool { return a.text == b.text })
 }
 
-// still reports whether the terms, which are the same for both, can have their values yet when the act comes.
+// still reports whether the terms, which are the same for both, can have their values yet when the
+// act comes.
 func (f *function) still(check, act *made) bool {
 	t := &term{reads: check.object.reads, leaves: check.object.leaves}
 	if len(act.keys) > 0 {
@@ -160,8 +163,8 @@ func (f *function) callback(call *ssa.Call) (*function, *ssa.MakeClosure) {
 	return nil, nil
 }
 
-// called lists the variables of f, by the terms of their addresses, that the callback of a check writes to: what they are then
-// depends on how often it was called, if on nothing else.
+// called lists the variables of f, by the terms of their addresses, that the callback of a check
+// writes to: what they are then depends on how often it was called, if on nothing else.
 func (f *function) called(call *ssa.Call) (written []string) {
 	lit, _ := f.callback(call)
 	if lit == nil {

@@ -20,7 +20,8 @@ type slice struct {
 	changed  bool
 }
 
-// sliceFrom returns what depends on the result of an instruction, and on what it has written at some addresses.
+// sliceFrom returns what depends on the result of an instruction, and on what it has written at
+// some addresses.
 func (f *function) sliceFrom(seed ssa.Value, writes []string) *slice {
 	s := f.newSlice()
 	s.values[seed] = true
@@ -83,8 +84,8 @@ func (s *slice) write(instr ssa.Instruction, addr string) {
 	s.changed = true
 }
 
-// passed has a call write to the variables of the function whose addresses it is given, if it is given what depends, or if it
-// depends itself whether it is made.
+// passed has a call write to the variables of the function whose addresses it is given, if it is
+// given what depends, or if it depends itself whether it is made.
 func (s *slice) passed(call *ssa.Call) {
 	depends := s.decided(call.Block())
 	for _, arg := range call.Call.Args {
@@ -174,7 +175,8 @@ func (s *slice) carries(arg ssa.Value, call *ssa.Call) bool {
 	return addr != nil && local(addr) && s.written(s.term(addr).text, call)
 }
 
-// written reports whether what depends may have been written at an address when control is at an instruction, and not been written over.
+// written reports whether what depends may have been written at an address when control is at an
+// instruction, and not been written over.
 func (s *slice) written(addr string, at ssa.Instruction) bool {
 	for instr, addrs := range s.writes {
 		for _, a := range addrs {
@@ -189,8 +191,9 @@ func (s *slice) written(addr string, at ssa.Instruction) bool {
 	return false
 }
 
-// joins reports whether a phi joins a value that depends, or whether a branch that depends chooses among its values: two of the ways
-// to it that the branch decides about bring different ones, or one of them and a way round a loop that the branch is in.
+// joins reports whether a phi joins a value that depends, or whether a branch that depends chooses
+// among its values: two of the ways to it that the branch decides about bring different ones, or
+// one of them and a way round a loop that the branch is in.
 func (s *slice) joins(v *ssa.Phi) bool {
 	for _, e := range v.Edges {
 		if s.values[e] {
@@ -240,7 +243,8 @@ func (s *slice) decided(b *ssa.BasicBlock) bool {
 	return false
 }
 
-// endsLoop reports whether a block comes after a loop that a branch is in and that only branches that depend leave for it.
+// endsLoop reports whether a block comes after a loop that a branch is in and that only branches
+// that depend leave for it.
 func (s *slice) endsLoop(branch, b *ssa.BasicBlock) bool {
 	if s.reach[branch.Index].Bit(branch.Index) == 0 || s.reach[b.Index].Bit(branch.Index) != 0 || s.reach[branch.Index].Bit(b.Index) == 0 {
 		return false

@@ -65,7 +65,8 @@ func (f *function) reachability() {
 	})
 }
 
-// postDominance takes a block from which the function does not end, and that goes round a loop, for one that may end it.
+// postDominance takes a block from which the function does not end, and that goes round a loop, for
+// one that may end it.
 func (f *function) postDominance() {
 	all := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(len(f.Blocks))), big.NewInt(1))
 	ends := make([]bool, len(f.Blocks))
@@ -99,8 +100,8 @@ func (f *function) mayEnd(b *ssa.BasicBlock) bool {
 	return false
 }
 
-// control works out the control dependences of Ferrante, Ottenstein and Warren, but for those that a loop's next round
-// has on this one, and closes them.
+// control works out the control dependences of Ferrante, Ottenstein and Warren, but for those that
+// a loop's next round has on this one, and closes them.
 func (f *function) control() {
 	for _, b := range f.Blocks {
 		if len(b.Succs) < 2 {
@@ -141,8 +142,8 @@ func (f *function) loop(b *ssa.BasicBlock) (blocks []*ssa.BasicBlock) {
 	return blocks
 }
 
-// reaches reports whether control can go from one instruction to another, with none between at which avoid holds; a nil avoid
-// holds at none.
+// reaches reports whether control can go from one instruction to another, with none between at
+// which avoid holds; a nil avoid holds at none.
 func (f *function) reaches(from, to ssa.Instruction, avoid func(ssa.Instruction) bool) bool {
 	seen := make([]bool, len(f.Blocks))
 	var walk func(instrs []ssa.Instruction, b *ssa.BasicBlock) bool

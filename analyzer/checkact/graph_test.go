@@ -58,7 +58,8 @@ func gets(from, to *ssa.BasicBlock, allows func(from, to *ssa.BasicBlock) bool) 
 	return walk(from)
 }
 
-// TestControl compares control dependences with what their definition says, word for word, of random graphs.
+// TestControl compares control dependences with what their definition says, word for word, of
+// random graphs.
 func TestControl(t *testing.T) {
 	compared := 0
 	for run := range 150 {

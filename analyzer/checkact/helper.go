@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A helper is a function of the package that takes one lock, and under it reads variables that it makes its result of, or
-// writes its arguments into them. Its accesses are those of who calls it.
+// A helper is a function of the package that takes one lock, and under it reads variables that it
+// makes its result of, or writes its arguments into them. Its accesses are those of who calls it.
 type helper struct {
 	reads, writes []*access
 	first         *ssa.Parameter // nil if it has none
@@ -43,7 +43,8 @@ func (f *function) helps(call *ssa.Call) (reads, writes []*access) {
 	return move(h.reads), move(h.writes)
 }
 
-// moved is a term of a helper as one of who calls it: it must be of what the first parameter points to, or of package-level variables.
+// moved is a term of a helper as one of who calls it: it must be of what the first parameter points
+// to, or of package-level variables.
 func (h *helper) moved(t *term, call *ssa.Call, f *function) (*term, bool) {
 	if !strings.Contains(t.text, "#") {
 		return t, true
@@ -72,7 +73,8 @@ func (f *function) helper() *helper {
 	return h
 }
 
-// single reports whether f takes a lock in one place, and calls nothing else but what takes and lets go locks, and builtin functions.
+// single reports whether f takes a lock in one place, and calls nothing else but what takes and
+// lets go locks, and builtin functions.
 func (f *function) single() bool {
 	taken := 0
 	simple := true

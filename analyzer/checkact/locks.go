@@ -7,7 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Locks are the locks of a function: which of them are held, whatever way control has come, before each instruction.
+// Locks are the locks of a function: which of them are held, whatever way control has come, before
+// each instruction.
 type locks struct {
 	names []*term // of their addresses
 	held  map[ssa.Instruction]uint64
@@ -15,7 +16,8 @@ type locks struct {
 
 const maxLocks = 64
 
-// operation returns the lock that a call takes or lets go, by the term of its address; nil if it does neither.
+// operation returns the lock that a call takes or lets go, by the term of its address; nil if it
+// does neither.
 func (p *program) operation(instr ssa.Instruction) (lock *term, takes bool) {
 	call, ok := instr.(*ssa.Call)
 	if !ok || call.Call.IsInvoke() {

@@ -11,7 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// An access is a read or a write of a variable under a lock, by the function itself or by a helper that it calls.
+// An access is a read or a write of a variable under a lock, by the function itself or by a helper
+// that it calls.
 type access struct {
 	instr    ssa.Instruction // that reads or writes, or the call of the helper
 	addr     ssa.Value       // of the variable, where it is read or written
@@ -65,7 +66,8 @@ func (s *slice) makes(w *access) bool {
 	return false
 }
 
-// apart reports whether a read and a write are of one variable in two critical sections: the lock is let go on every way between.
+// apart reports whether a read and a write are of one variable in two critical sections: the lock
+// is let go on every way between.
 func (f *function) apart(r, w *access) bool {
 	t := &term{reads: append(append([]string(nil), r.variable.reads...), r.lock.reads...),
 		leaves: append(append([]ssa.Instruction(nil), r.variable.leaves...), r.lock.leaves...)}
@@ -75,8 +77,8 @@ func (f *function) apart(r, w *access) bool {
 	return r.by.IsValid() || w.by.IsValid() || !f.reaches(r.instr, w.instr, f.letsGo(r.lock.text))
 }
 
-// again reports whether what is written depends on another look at the variable: one that always comes between, or one
-// in the critical section of the write, be it by a function that may look.
+// again reports whether what is written depends on another look at the variable: one that always
+// comes between, or one in the critical section of the write, be it by a function that may look.
 func (f *function) again(l *locks, r, w *access, found []*access) bool {
 	for _, other := range found {
 		if f.between(r.instr, other.instr, w.instr) {
@@ -97,7 +99,8 @@ func (f *function) again(l *locks, r, w *access, found []*access) bool {
 	return looks
 }
 
-// claimed reports whether the function always writes the variable between a read and a write: what it took for itself, it may give back.
+// claimed reports whether the function always writes the variable between a read and a write: what
+// it took for itself, it may give back.
 func (f *function) claimed(r, w *access, writes []*access) bool {
 	for _, other := range writes {
 		if other.variable.text == w.variable.text && f.between(r.instr, other.instr, w.instr) {
@@ -159,7 +162,8 @@ func (f *function) calleeMayRead(call *ssa.Call, addr ssa.Value, depth int) (rea
 	return reads
 }
 
-// alike reports whether two addresses may be of one variable: the same field of some structs, or the same package-level variable.
+// alike reports whether two addresses may be of one variable: the same field of some structs, or
+// the same package-level variable.
 func alike(a, b ssa.Value) bool {
 	switch b := b.(type) {
 	case *ssa.FieldAddr:
@@ -209,8 +213,9 @@ func (f *function) expressions() map[ssa.Value]token.Pos {
 	return list
 }
 
-// shared reports whether an address is that of a variable that others may have: a field of what a pointer points to, a package-level
-// or a captured variable, or one of the function's own that a literal has.
+// shared reports whether an address is that of a variable that others may have: a field of what a
+// pointer points to, a package-level or a captured variable, or one of the function's own that a
+// literal has.
 func shared(addr ssa.Value) bool {
 	switch v := addr.(type) {
 	case *ssa.FieldAddr, *ssa.Global, *ssa.FreeVar:
@@ -221,7 +226,8 @@ func shared(addr ssa.Value) bool {
 	return false
 }
 
-// guarded reports whether the variable at an address is of a type of which values are read and written in one: not so are locks, or structs.
+// guarded reports whether the variable at an address is of a type of which values are read and
+// written in one: not so are locks, or structs.
 func guarded(addr ssa.Value) bool {
 	p, ok := addr.Type().Underlying().(*types.Pointer)
 	if !ok {

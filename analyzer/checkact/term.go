@@ -13,8 +13,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A term is a value as an expression over what a function has not computed itself, and over what no expression stands for. Two
-// values of equal terms are equal, unless something that the terms read has been written in between, or a leaf has been computed anew.
+// A term is a value as an expression over what a function has not computed itself, and over what no
+// expression stands for. Two values of equal terms are equal, unless something that the terms read
+// has been written in between, or a leaf has been computed anew.
 type term struct {
 	text   string
 	reads  []string          // the terms of addresses that are read
@@ -24,7 +25,8 @@ type term struct {
 // maxTerm bounds the length of a term; what is longer is a leaf.
 const maxTerm = 500
 
-// term returns the term of a value. The address of a field of what is at an address begins with the term of that address.
+// term returns the term of a value. The address of a field of what is at an address begins with the
+// term of that address.
 func (p *program) term(v ssa.Value) *term {
 	if t := p.terms[v]; t != nil {
 		return t
@@ -51,7 +53,8 @@ func (p *program) leaf(v ssa.Value) *term {
 	return t
 }
 
-// compose returns the term of a value that is made of others, or that stands for itself; nil if it is a leaf.
+// compose returns the term of a value that is made of others, or that stands for itself; nil if it
+// is a leaf.
 func (p *program) compose(v ssa.Value) *term {
 	switch v := v.(type) {
 	case *ssa.Const:
@@ -135,8 +138,8 @@ func overlap(a, b string) bool {
 	return strings.HasPrefix(b, a) && (len(a) == len(b) || b[len(a)] == '.' || b[len(a)] == '[')
 }
 
-// lasting reports whether control can go from one instruction to another with nothing happening between that would give the term
-// another value.
+// lasting reports whether control can go from one instruction to another with nothing happening
+// between that would give the term another value.
 func (f *function) lasting(t *term, from, to ssa.Instruction) bool {
 	return f.reaches(from, to, func(instr ssa.Instruction) bool {
 		for _, leaf := range t.leaves {

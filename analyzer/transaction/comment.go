@@ -104,8 +104,8 @@ func guess(word string) string {
 	return ""
 }
 
-// near returns the annotation that a comment was perhaps meant as, or "". A space makes prose of all but
-// the directives.
+// near returns the annotation that a comment was perhaps meant as, or "". A space makes prose of
+// all but the directives.
 func near(text string) string {
 	trimmed := strings.TrimLeft(text, " \t")
 	rest, isDirective := cutFold(trimmed, "commute:")

@@ -27,8 +27,8 @@ type Marked struct {
 	Not   map[*ast.FuncDecl]bool // with //commute:notatomic
 }
 
-// Find returns the annotated code of the package at path, and what is wrong with its annotations. The files were
-// parsed with comments.
+// Find returns the annotated code of the package at path, and what is wrong with its annotations.
+// The files were parsed with comments.
 func Find(path string, fset *token.FileSet, files []*ast.File) (Marked, []analysis.Diagnostic) {
 	f := &finder{
 		Marked: Marked{Not: make(map[*ast.FuncDecl]bool)},
@@ -182,8 +182,8 @@ func (f *finder) within(t target) string {
 	return f.pkg + "." + t.variable
 }
 
-// misplaced reports an annotation that is about nothing. Beside a variable or a field it is prose: that
-// is accessed with sync/atomic.
+// misplaced reports an annotation that is about nothing. Beside a variable or a field it is prose:
+// that is accessed with sync/atomic.
 func (f *finder) misplaced(a *annotation, t target) {
 	switch {
 	case t.several:

@@ -15,8 +15,8 @@ import (
 	"github.com/commutego/commute/internal/suggest"
 )
 
-// Exported is the pattern for all exported functions and methods, of exported types and of others. Those of
-// tests are not among them: what the files called _test.go declare.
+// Exported is the pattern for all exported functions and methods, of exported types and of others.
+// Those of tests are not among them: what the files called _test.go declare.
 const Exported = "exported"
 
 // ExportedOf begins a pattern for the exported functions and methods of packages: what follows is a

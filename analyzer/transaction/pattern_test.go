@@ -80,7 +80,8 @@ func TestCheckPattern(t *testing.T) {
 	}
 }
 
-// TestMatched leaves out what programs and tests begin with, unless it is named, and what nothing can be added to.
+// TestMatched leaves out what programs and tests begin with, unless it is named, and what nothing
+// can be added to.
 func TestMatched(t *testing.T) {
 	sources := map[string]string{
 		"a.go": `package a

@@ -10,8 +10,8 @@ import (
 
 // A target is what an annotation is about.
 type target struct {
-	// node is a *ast.FuncDecl, *ast.GenDecl (of types), *ast.TypeSpec, *ast.FuncLit or *ast.BlockStmt; nil
-	// if there is nothing; or else a statement that has blocks and is none.
+	// node is a *ast.FuncDecl, *ast.GenDecl (of types), *ast.TypeSpec, *ast.FuncLit or
+	// *ast.BlockStmt; nil if there is nothing; or else a statement that has blocks and is none.
 	node      ast.Node
 	doc       bool // the annotation is in a doc comment, which gofmt rewrites
 	trailing  bool // it is on the line that it is about
@@ -163,8 +163,8 @@ func (p *places) add(c candidate, stack []ast.Node) {
 	p.candidates = append(p.candidates, c)
 }
 
-// target finds what an annotation is about: what it is the doc comment of, or else what begins on the line
-// below its comment or, if there is code before it, what opens a block on its own line.
+// target finds what an annotation is about: what it is the doc comment of, or else what begins on
+// the line below its comment or, if there is code before it, what opens a block on its own line.
 func (p *places) target(a *annotation) (t target) {
 	line := p.line(a.Pos())
 	node, doc := p.docs[a.group]
@@ -189,8 +189,8 @@ func (p *places) target(a *annotation) (t target) {
 	return t
 }
 
-// outermost chooses the candidate whose body has all others in it, or -1. A statement that is no block gives
-// way: in "if err := do(func() error {", the literal is meant.
+// outermost chooses the candidate whose body has all others in it, or -1. A statement that is no
+// block gives way: in "if err := do(func() error {", the literal is meant.
 func outermost(list []candidate) int {
 	for i, c := range list {
 		inside := true

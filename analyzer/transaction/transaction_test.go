@@ -141,8 +141,8 @@ func TestMarkOnce(t *testing.T) {
 	}
 }
 
-// TestSpace has the word as gofmt writes it in doc comments, in other places: there it is prose, but for what
-// stands alone over what could be marked.
+// TestSpace has the word as gofmt writes it in doc comments, in other places: there it is prose,
+// but for what stands alone over what could be marked.
 func TestSpace(t *testing.T) {
 	const said = "outside of doc comments, // atomic is prose; did you mean //atomic?"
 	for src, want := range map[string]string{

@@ -7,8 +7,9 @@ package event
 
 // A Checker looks for transactions that are not conflict serializable.
 type Checker interface {
-	// Event takes the next event of a well-formed stream. It reports whether a transaction was found
-	// to violate conflict serializability that had not been found before: [Checker.Violation] is that one.
+	// Event takes the next event of a well-formed stream. It reports whether a transaction was
+	// found to violate conflict serializability that had not been found before: [Checker.Violation]
+	// is that one.
 	Event(e *Event) bool
 
 	// Violation is the transaction that was found by the last call of Event that returned true.

@@ -5,19 +5,19 @@
 
 // Package event is the vocabulary of events, and the stream of them that checkers take.
 //
-// A [Kind] says what an event does. There is one set of kinds for all: what the hooks in the standard
-// library announce, what the engine in the watched program works on, what traces have, and what
-// checkers get. Each is a row of package table, from which kinds.go is generated. The files of the
-// kinds are the only ones that are part of the engine.
+// A [Kind] says what an event does. There is one set of kinds for all: what the hooks in the
+// standard library announce, what the engine in the watched program works on, what traces have, and
+// what checkers get. Each is a row of package table, from which kinds.go is generated. The files of
+// the kinds are the only ones that are part of the engine.
 //
-// The rest is for checkers of a whole stream, such as packages aerodrome, velodrome and frontier: the
-// events, which of them conflict, what a well-formed stream is ([Check]), and what a checker answers
-// ([Checker]).
+// The rest is for checkers of a whole stream, such as packages aerodrome, velodrome and frontier:
+// the events, which of them conflict, what a well-formed stream is ([Check]), and what a checker
+// answers ([Checker]).
 //
 // Input: a trace of a concurrent program, in the order in which it was observed. After Mathur and
 // Viswanathan, "Atomicity Checking in Linear Time using Vector Clocks" (ASPLOS 2020), section 2,
-// with access points (Dimitrov et al., "Commutativity Race Detection", PLDI 2014) and with the merging
-// releases of Go's synchronization hooks beside locks.
+// with access points (Dimitrov et al., "Commutativity Race Detection", PLDI 2014) and with the
+// merging releases of Go's synchronization hooks beside locks.
 //
 // # What conflicts
 //
@@ -40,14 +40,15 @@
 //
 // # Transactions
 //
-// The events of a thread from a [Begin] to its matching [End] are a marked transaction; what is nested in it
-// counts for nothing (section 4.1.4). Any event outside is a transaction by itself, a unary one. In the
-// transaction graph there is an edge from one transaction to another if an event of the latter conflicts
-// with an earlier one of the former. A trace is conflict serializable if its graph has no
-// cycle; each cycle has a marked transaction, since a unary one has all its incoming edges before
-// any outgoing one.
+// The events of a thread from a [Begin] to its matching [End] are a marked transaction; what is
+// nested in it counts for nothing (section 4.1.4). Any event outside is a transaction by itself, a
+// unary one. In the transaction graph there is an edge from one transaction to another if an event
+// of the latter conflicts with an earlier one of the former. A trace is conflict serializable if
+// its graph has no cycle; each cycle has a marked transaction, since a unary one has all its
+// incoming edges before any outgoing one.
 //
-// Checkers need not draw all edges: some follow from others. The direct predecessors of an event are
+// Checkers need not draw all edges: some follow from others. The direct predecessors of an event
+// are
 //
 //   - of a Read, the last Write of the variable; of a Write, also the last Read since of each thread;
 //   - of an Acquire, the last Release of the lock, and of each thread the last ReleaseMerge since;
@@ -56,6 +57,6 @@
 //   - of the first event of a thread, its Fork; of a Join, the last event of the thread;
 //
 // and the event before it of the same thread. An edge always points into the transaction that is
-// running when it is drawn, so a cycle is closed by an event of a running marked transaction, at one of its direct
-// predecessors in other threads.
+// running when it is drawn, so a cycle is closed by an event of a running marked transaction, at
+// one of its direct predecessors in other threads.
 package event

@@ -7,11 +7,12 @@ package event
 
 import "fmt"
 
-// An Event is one step of a thread. Whoever makes it may use Pos as it likes: a line of the trace, a
-// program counter's number. Checkers hand it back.
+// An Event is one step of a thread. Whoever makes it may use Pos as it likes: a line of the trace,
+// a program counter's number. Checkers hand it back.
 //
-// A Split is no step: it says that what was done to variable Point was done to Target, too, of which nothing was told before; from
-// there on they are two. So a variable can stand for many bytes, for as long as they are accessed together.
+// A Split is no step: it says that what was done to variable Point was done to Target, too, of
+// which nothing was told before; from there on they are two. So a variable can stand for many
+// bytes, for as long as they are accessed together.
 type Event struct {
 	Op     Kind
 	Flags  Flags

@@ -30,7 +30,8 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestCheck has for each thing that can be wrong a stream whose last event has it, and its near misses.
+// TestCheck has for each thing that can be wrong a stream whose last event has it, and its near
+// misses.
 func TestCheck(t *testing.T) {
 	relation, err := NewRelation(2)
 	if err != nil {

@@ -23,8 +23,8 @@ func (k Kind) Merges() bool { return merges.has(k) }
 // Atomic reports whether it is an operation of package sync/atomic.
 func (k Kind) Atomic() bool { return atomics.has(k) }
 
-// Library reports whether the library orders goroutines by it for itself, so that transactions don't
-// conflict by it.
+// Library reports whether the library orders goroutines by it for itself, so that transactions
+// don't conflict by it.
 func (k Kind) Library() bool { return librarys.has(k) }
 
 // Reads reports whether it reads a variable, and does not write it.

@@ -8,7 +8,8 @@ package event
 import "fmt"
 
 // A Relation says which access points conflict. It is symmetric; a point may conflict with itself.
-// The points of several types of object are numbered one after the other. A nil Relation has no points.
+// The points of several types of object are numbered one after the other. A nil Relation has no
+// points.
 //
 // A Relation that others may read doesn't change. A trace that defines further points has another
 // Relation from then on. A copy of a Relation shares what it refers to, and is another Relation.
@@ -77,7 +78,7 @@ func (r *Relation) Conflicts(p uint32) []uint32 { return r.conflicts[p] }
 func (r *Relation) Exclusive(p uint32) bool { return r.exclusive[p] }
 
 // Supersedes is the points whose earlier touches need not be remembered after a touch of q: those
-// that conflict with q and with nothing that doesn't. Whatever touches conflict with theirs conflict
-// with q's too, which comes after. So a write supersedes writes and reads. If q supersedes any point,
-// it conflicts with itself, and supersedes itself.
+// that conflict with q and with nothing that doesn't. Whatever touches conflict with theirs
+// conflict with q's too, which comes after. So a write supersedes writes and reads. If q supersedes
+// any point, it conflicts with itself, and supersedes itself.
 func (r *Relation) Supersedes(q uint32) []uint32 { return r.supersedes[q] }

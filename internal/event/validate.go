@@ -41,8 +41,8 @@ var (
 	ErrLockNotSimple = errors.New("a mutex has no merging release")
 )
 
-// Check reports the first event, if any, that makes the stream ill-formed, as an [*Error]. The stream may stop
-// anywhere: within a transaction, or with locks held. For mutexes see [Validator].
+// Check reports the first event, if any, that makes the stream ill-formed, as an [*Error]. The
+// stream may stop anywhere: within a transaction, or with locks held. For mutexes see [Validator].
 func Check(events []Event, relation *Relation, mutexes bool) error {
 	v := Validator{Relation: relation, Mutexes: mutexes}
 	_, err := v.Events(events)
@@ -53,11 +53,12 @@ func Check(events []Event, relation *Relation, mutexes bool) error {
 type Validator struct {
 	Relation *Relation
 
-	// Mutexes says that each lock is a mutex: held by one thread at a time, though by that more than
-	// once, and released by its holder. Otherwise acquires and releases may come in any order.
+	// Mutexes says that each lock is a mutex: held by one thread at a time, though by that more
+	// than once, and released by its holder. Otherwise acquires and releases may come in any order.
 	Mutexes bool
 
-	// Middle says that the stream starts in the middle: a lock's first event may be the release by who held it before.
+	// Middle says that the stream starts in the middle: a lock's first event may be the release by
+	// who held it before.
 	Middle bool
 
 	index   uint64
@@ -75,8 +76,8 @@ type lockState struct {
 	known         bool // it was free once, or acquired
 }
 
-// Event returns nil if the stream is well-formed with e as its next event. Otherwise e is not taken: the
-// stream can go on with another.
+// Event returns nil if the stream is well-formed with e as its next event. Otherwise e is not
+// taken: the stream can go on with another.
 func (v *Validator) Event(e *Event) error {
 	if err := v.check(e); err != nil {
 		return &Error{Index: v.index, Event: *e, Cause: err}
@@ -85,7 +86,8 @@ func (v *Validator) Event(e *Event) error {
 	return nil
 }
 
-// Events is Event for each of some events. It returns how many are well-formed before the first that isn't.
+// Events is Event for each of some events. It returns how many are well-formed before the first
+// that isn't.
 func (v *Validator) Events(events []Event) (int, error) {
 	for i := range events {
 		if e := &events[i]; v.quick(e) {
@@ -97,7 +99,8 @@ func (v *Validator) Events(events []Event) (int, error) {
 	return len(events), nil
 }
 
-// quick takes an event, but for its index, if it is a frequent one that is obviously well-formed, and reports whether it did.
+// quick takes an event, but for its index, if it is a frequent one that is obviously well-formed,
+// and reports whether it did.
 func (v *Validator) quick(e *Event) bool {
 	if uint64(e.Thread) >= uint64(len(v.threads)) {
 		return false

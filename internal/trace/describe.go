@@ -23,7 +23,8 @@ type Describer struct {
 	formulas, sites, keys                                 int
 }
 
-// Describe calls f for what it was not called for before, callers before their callees, and types before their methods.
+// Describe calls f for what it was not called for before, callers before their callees, and types
+// before their methods.
 func (d *Describer) Describe(p *Program, f func(Description) error) error {
 	var list []Description
 	add := func(k spec.Kind, args [spec.MaxArgs]uint64, texts [spec.MaxArgs]string) {
@@ -84,7 +85,8 @@ func (d *Describer) Describe(p *Program, f func(Description) error) error {
 	return nil
 }
 
-// objectNumber is what stands for an object where addresses may not be used again: its own, unless an earlier one was there.
+// objectNumber is what stands for an object where addresses may not be used again: its own, unless
+// an earlier one was there.
 func (p *Program) objectNumber(object uint32) uint64 {
 	o := p.objects[object]
 	if slices.Contains(p.again, object) {
@@ -99,8 +101,8 @@ func (p *Program) Written(number uint32) (object, key uint64, keyed bool) {
 	return p.objectNumber(t.object), t.key, t.keyed
 }
 
-// Step is what a position of an event stands for, to be written: the position of the program, and the section that
-// begins there or the method that is called.
+// Step is what a position of an event stands for, to be written: the position of the program, and
+// the section that begins there or the method that is called.
 func (p *Program) Step(pos uint32) (at uint32, section, method uint32, called bool) {
 	s, ok := p.at(pos)
 	at = s.pos

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Labels are names as a text format can have them: without white space, control characters and some others, and all
-// different.
+// Labels are names as a text format can have them: without white space, control characters and some
+// others, and all different.
 type Labels struct {
 	names *Names
 	avoid string

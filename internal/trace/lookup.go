@@ -29,8 +29,9 @@ func (p *Program) Recorded() bool {
 // maxStack is the greatest number of frames of a stack.
 const maxStack = 256
 
-// Stack is the stack of an event at a position, innermost frame first, without commute's frames, those that start a goroutine,
-// and those of the runtime that a call of a method ends with. It's empty if nothing is known.
+// Stack is the stack of an event at a position, innermost frame first, without commute's frames,
+// those that start a goroutine, and those of the runtime that a call of a method ends with. It's
+// empty if nothing is known.
 func (p *Program) Stack(pos uint32) (stack []Frame) {
 	if p == nil {
 		return nil
@@ -56,7 +57,8 @@ func (p *Program) Stack(pos uint32) (stack []Frame) {
 	return stack
 }
 
-// sourceName is a function's name as the source has it: an instrumented method is called commute_ and its name.
+// sourceName is a function's name as the source has it: an instrumented method is called commute_
+// and its name.
 func sourceName(fn string) string { return strings.Replace(fn, ".commute_", ".", 1) }
 
 // Goroutine is what is known of a thread.

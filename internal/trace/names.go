@@ -11,8 +11,8 @@ import (
 	"strconv"
 )
 
-// Names are the names of things that are numbered from 0: threads, variables and the like. A thing without a name of its own is
-// called by a prefix and its number.
+// Names are the names of things that are numbered from 0: threads, variables and the like. A thing
+// without a name of its own is called by a prefix and its number.
 type Names struct {
 	prefix string
 	text   []byte
@@ -21,8 +21,9 @@ type Names struct {
 	used   int
 }
 
-// A slot of the table is free if its key is 0. The key of a name of at most [ShortName] bytes is the name with its length in the top
-// byte. The key of another name is a hash, with longKey as its top byte.
+// A slot of the table is free if its key is 0. The key of a name of at most [ShortName] bytes is
+// the name with its length in the top byte. The key of another name is a hash, with longKey as its
+// top byte.
 type slot struct {
 	key    uint64
 	number uint32
@@ -86,7 +87,8 @@ func (n *Names) Grow(number uint32) {
 	}
 }
 
-// ShortKey is the key of the first length bytes of a word, little endian, for [Names.Short]. The length is from 1 to [ShortName].
+// ShortKey is the key of the first length bytes of a word, little endian, for [Names.Short]. The
+// length is from 1 to [ShortName].
 func ShortKey(word uint64, length int) uint64 {
 	return word&(1<<(8*uint(length))-1) | uint64(length)<<56
 }
@@ -133,7 +135,8 @@ func (n *Names) is(number uint32, name []byte) bool {
 	return string(n.own(number)) == string(name)
 }
 
-// Add gives a new name the next number. It must not be there already, and not be empty. There may be 2^32-1 names.
+// Add gives a new name the next number. It must not be there already, and not be empty. There may
+// be 2^32-1 names.
 func (n *Names) Add(name []byte) (number uint32, ok bool) {
 	if uint64(len(n.spans)) >= math.MaxUint32 || len(name) > maxName {
 		return 0, false
@@ -186,7 +189,8 @@ func shortKeyOf(name []byte) uint64 {
 	return ShortKey(binary.LittleEndian.Uint64(word[:]), len(name))
 }
 
-// hash is a hash of a name of at least eight bytes. They are mixed in eight at a time, the last eight overlapping.
+// hash is a hash of a name of at least eight bytes. They are mixed in eight at a time, the last
+// eight overlapping.
 func hash(name []byte) uint64 {
 	h := uint64(len(name)) * 0x9e3779b97f4a7c15
 	for i := 0; i+8 < len(name); i += 8 {

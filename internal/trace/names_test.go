@@ -12,7 +12,8 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// TestNames compares names with a map: of all lengths, short ones by their keys too, many of which begin or end alike.
+// TestNames compares names with a map: of all lengths, short ones by their keys too, many of which
+// begin or end alike.
 func TestNames(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	n := NewNames("V")

@@ -5,11 +5,13 @@ package trace
 
 import "sync"
 
-// A Program is what a recorded trace tells of the program: goroutines, stacks, tests, transactions, specifications. All that it
-// has grows with the source that was run, but for goroutines, keys and addresses, which have a number each in other tables, too.
+// A Program is what a recorded trace tells of the program: goroutines, stacks, tests, transactions,
+// specifications. All that it has grows with the source that was run, but for goroutines, keys and
+// addresses, which have a number each in other tables, too.
 //
-// A reader adds to it while checkers are at work on earlier events, so methods take a lock; they are called for findings, not
-// for events. What Set methods are given is added under [Program.Lock].
+// A reader adds to it while checkers are at work on earlier events, so methods take a lock; they
+// are called for findings, not for events. What Set methods are given is added under
+// [Program.Lock].
 type Program struct {
 	mu         sync.RWMutex
 	texts      map[string]string // to keep each once
@@ -42,7 +44,8 @@ type Program struct {
 // spotBase is the least position that stands for a call or a section. Others are smaller.
 const spotBase = 1 << 28
 
-// A spot is a position together with the method that is called there, or with the section that begins.
+// A spot is a position together with the method that is called there, or with the section that
+// begins.
 type spot struct {
 	pos, number uint32
 	section     bool
@@ -62,7 +65,8 @@ type Frame struct {
 	Line uint32 `json:"line"`
 }
 
-// A Goroutine is one of the program's: its id there, 0 if it isn't known, who started it, and where.
+// A Goroutine is one of the program's: its id there, 0 if it isn't known, who started it, and
+// where.
 type Goroutine struct {
 	ID     uint64
 	Parent uint32 // a thread; 0 is none
@@ -74,11 +78,12 @@ type Goroutine struct {
 // PointOf is an access point of a type.
 type PointOf struct{ Type, Name string }
 
-// MethodOf is a method of a type; the role is observer, mutator, arbiter, or empty if it isn't known.
+// MethodOf is a method of a type; the role is observer, mutator, arbiter, or empty if it isn't
+// known.
 type MethodOf struct{ Type, Name, Role string }
 
-// A Formula says when calls of two methods commute, and at which line of the specification. Results tells that calls for which
-// it doesn't hold differ in nothing but what they return.
+// A Formula says when calls of two methods commute, and at which line of the specification. Results
+// tells that calls for which it doesn't hold differ in nothing but what they return.
 type Formula struct {
 	Text, At string
 	First    string // the methods, in the specification's order
@@ -86,8 +91,8 @@ type Formula struct {
 	Results  bool
 }
 
-// A Site is what a trace tells of the calls of a method at a position: the declaration of what they are made on, and the flags
-// of package spec.
+// A Site is what a trace tells of the calls of a method at a position: the declaration of what they
+// are made on, and the flags of package spec.
 type Site struct {
 	Flags          uint32
 	Kind, Name, At string
@@ -176,7 +181,8 @@ func (p *Program) SetMember(thread, test uint32) {
 	p.goroutines = set(p.goroutines, thread, g)
 }
 
-// SetTest names a test, SetSection a section, SetPoint an access point, SetKey the key that has a hash.
+// SetTest names a test, SetSection a section, SetPoint an access point, SetKey the key that has a
+// hash.
 func (p *Program) SetTest(test uint32, name string) { p.tests = set(p.tests, test, name) }
 
 // SetSection names a section.
@@ -236,8 +242,8 @@ func (p *Program) SetObject(address uint64, typ, name string) {
 	p.objects = append(p.objects, object{address, p.text(typ), p.text(name)})
 }
 
-// SetTarget says what a number of [Tables.Objects] is: the object that is now at an address, or a key of that. It returns the
-// object's name.
+// SetTarget says what a number of [Tables.Objects] is: the object that is now at an address, or a
+// key of that. It returns the object's name.
 func (p *Program) SetTarget(number uint32, address, key uint64, keyed bool) (name string) {
 	if p.objectAt[address] == 0 {
 		p.SetObject(address, "", "")

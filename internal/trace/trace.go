@@ -11,8 +11,9 @@ import (
 
 // A Reader gives out a trace.
 type Reader interface {
-	// Read fills events with the next ones and returns how many those are, at least one if the error is nil. After the
-	// last event it is [io.EOF]; what is wrong with the trace is an [*Error].
+	// Read fills events with the next ones and returns how many those are, at least one if the
+	// error is nil. After the last event it is [io.EOF]; what is wrong with the trace is an
+	// [*Error].
 	Read(events []event.Event) (int, error)
 
 	// Tables is what the numbers mean in the events read so far. It changes with Read.
@@ -34,7 +35,8 @@ type Writer interface {
 	Close() error // writes what is left; it doesn't close the file
 }
 
-// A Place is where something stands in a file: a line and a column of a text, both from 1, or else a number of an event.
+// A Place is where something stands in a file: a line and a column of a text, both from 1, or else
+// a number of an event.
 type Place struct {
 	Line, Col int
 	Event     uint64 // from 0, if Line is 0; texts count events from 1; in texts events count from 1
@@ -70,7 +72,8 @@ type Tables struct {
 	// than the one that reads takes this word along with the events that were read.
 	Relation *event.Relation
 
-	// Places are the names of positions, nil if a position is a number and no more, signed and of 32 bits.
+	// Places are the names of positions, nil if a position is a number and no more, signed and of
+	// 32 bits.
 	Places *Names
 
 	// Program is what a recorded trace tells of the program, nil if the trace is of another format.

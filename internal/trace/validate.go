@@ -10,8 +10,9 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// Validate is r, with an [*Error] where the trace is not well-formed: see [event.Validator]. Checkers need
-// that it is. Mutexes says whether locks are held by one thread at a time; nil takes it from r's tables.
+// Validate is r, with an [*Error] where the trace is not well-formed: see [event.Validator].
+// Checkers need that it is. Mutexes says whether locks are held by one thread at a time; nil takes
+// it from r's tables.
 func Validate(r Reader, mutexes *bool) Reader {
 	v := &validated{Reader: r}
 	v.Mutexes = r.Tables().Mutexes

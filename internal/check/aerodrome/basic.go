@@ -10,7 +10,8 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// Basic is Algorithm 1 as it is printed; comments give its line numbers. What is added is marked so.
+// Basic is Algorithm 1 as it is printed; comments give its line numbers. What is added is marked
+// so.
 type Basic struct {
 	relation *event.Relation
 	threads  []basicThread
@@ -32,8 +33,9 @@ type basicThread struct {
 	current event.Transaction
 }
 
-// A basicCell is the clocks of a variable: W_x, lastWThr_x, R_{t,x}. Those of a lock are L_l, lastRelThr_l, and
-// of each thread its merging releases. An access point has those of the threads' touches in r.
+// A basicCell is the clocks of a variable: W_x, lastWThr_x, R_{t,x}. Those of a lock are L_l,
+// lastRelThr_l, and of each thread its merging releases. An access point has those of the threads'
+// touches in r.
 type basicCell struct {
 	w    clock
 	last uint32 // thread + 1; 0 is NIL
@@ -48,7 +50,8 @@ func NewBasic(relation *event.Relation) *Basic {
 // Violation is the transaction that was found.
 func (b *Basic) Violation() event.Transaction { return b.found }
 
-// Event takes the next event and reports whether it shows the first violation. After that it does nothing.
+// Event takes the next event and reports whether it shows the first violation. After that it does
+// nothing.
 func (b *Basic) Event(e *event.Event) bool {
 	if b.over {
 		return false

@@ -27,8 +27,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// A row is the clocks that figures 5 to 7 show after an event: those that it changes, and W_y of figure 7
-// after the end e6, which the text tells.
+// A row is the clocks that figures 5 to 7 show after an event: those that it changes, and W_y of
+// figure 7 after the end e6, which the text tells.
 type row map[string][]uint32
 
 func TestFigures(t *testing.T) {
@@ -84,7 +84,8 @@ func TestFigures(t *testing.T) {
 
 func same(c, d clock) bool { return c.before(d) && d.before(c) }
 
-// sameOfRunning compares what clocks say of running transactions, which is all that Optimised keeps.
+// sameOfRunning compares what clocks say of running transactions, which is all that Optimised
+// keeps.
 func sameOfRunning(o *Optimised, c, d clock) bool {
 	for t := range o.threads {
 		th, a, b := &o.threads[t], c.at(uint32(t)), d.at(uint32(t))

@@ -11,8 +11,9 @@ import (
 	"github.com/commutego/commute/internal/check/table"
 )
 
-// A cell is the clocks of a variable, a lock or an access point; all that it has of the latter is w if the point is
-// exclusive, and otherwise the read clocks. A clock that knows no running transaction may be left out.
+// A cell is the clocks of a variable, a lock or an access point; all that it has of the latter is w
+// if the point is exclusive, and otherwise the read clocks. A clock that knows no running
+// transaction may be left out.
 type cell struct {
 	w      ref    // W_x, L_l
 	r      ref    // R_x, of one reader
@@ -235,8 +236,8 @@ func (o *Optimised) note(t uint32, x *cell, id cellID) {
 	}
 }
 
-// split makes a variable one to which was done what was done to another: it has the same clocks, and whoever looks at those at the
-// end of a transaction looks at these.
+// split makes a variable one to which was done what was done to another: it has the same clocks,
+// and whoever looks at those at the end of a transaction looks at these.
 func (o *Optimised) split(part, from uint32) {
 	o.variable(max(part, from))
 	x, y, id := &o.vars[from], &o.vars[part], cellID{kindVar, part}

@@ -7,21 +7,23 @@
 // Input: a stream of events (package event). Output: the first violation, with the running marked
 // transaction that it is shown by. After it the algorithm has no meaning, and events are ignored.
 //
-// [Basic] is Algorithm 1 as it is printed, line by line. [Optimised] declares a violation at the same event, in less
-// time and memory.
+// [Basic] is Algorithm 1 as it is printed, line by line. [Optimised] declares a violation at the
+// same event, in less time and memory.
 //
 // # What is found, and when
 //
-// By theorem 3, a violation is declared once there is a cycle of which all transactions but at most one are complete.
-// So a cycle may be found later than by package frontier, or, if its transactions never end, not at all. "Only if" holds
-// for whole traces: in one that goes on, some cycles with two running transactions are declared, too. They are cycles.
+// By theorem 3, a violation is declared once there is a cycle of which all transactions but at most
+// one are complete. So a cycle may be found later than by package frontier, or, if its transactions
+// never end, not at all. "Only if" holds for whole traces: in one that goes on, some cycles with
+// two running transactions are declared, too. They are cycles.
 //
 // # What is added
 //
-// Merging releases are kept like the reads of a variable, which an acquire meets and a release replaces; touches of an
-// access point like reads which the touch of a conflicting point meets. A join of a thread without an event learns
-// nothing; as printed, line 22 takes what the fork gave the child for an event of its own, and declares a violation where
-// a transaction forks and joins such a child.
+// Merging releases are kept like the reads of a variable, which an acquire meets and a release
+// replaces; touches of an access point like reads which the touch of a conflicting point meets. A
+// join of a thread without an event learns nothing; as printed, line 22 takes what the fork gave
+// the child for an event of its own, and declares a violation where a transaction forks and joins
+// such a child.
 //
 // # Optimised
 //

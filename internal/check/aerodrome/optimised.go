@@ -51,7 +51,8 @@ func New(relation *event.Relation) *Optimised { return &Optimised{relation: rela
 // Violation is the transaction that was found.
 func (o *Optimised) Violation() event.Transaction { return o.found }
 
-// Event takes the next event and reports whether it shows the first violation. After that it does nothing.
+// Event takes the next event and reports whether it shows the first violation. After that it does
+// nothing.
 func (o *Optimised) Event(e *event.Event) bool {
 	if o.over {
 		return false
@@ -141,7 +142,8 @@ func (o *Optimised) touch(t, object, point uint32) {
 	}
 }
 
-// check declares a violation if a clock knows the running transaction of t, whose component there is n (line 10).
+// check declares a violation if a clock knows the running transaction of t, whose component there
+// is n (line 10).
 func (o *Optimised) check(t, n uint32) {
 	if th := &o.threads[t]; th.depth > 0 && th.begin <= n {
 		o.declare(th.current)
@@ -155,7 +157,8 @@ func (o *Optimised) declare(t event.Transaction) {
 	}
 }
 
-// learn is line 12, as far as it matters: of clk the components of running transactions, which are in knows.
+// learn is line 12, as far as it matters: of clk the components of running transactions, which are
+// in knows.
 func (o *Optimised) learn(t uint32, clk clock, knows *threadSet) {
 	changed := false
 	knows.each(func(u uint32) { changed = o.learnOf(t, u, clk.at(u)) || changed })
@@ -213,7 +216,8 @@ func (o *Optimised) checkAndGet(t uint32, r ref) bool {
 	return true
 }
 
-// sees notes that the thread joins a copy, and reports whether there may be something in it that it doesn't know.
+// sees notes that the thread joins a copy, and reports whether there may be something in it that it
+// doesn't know.
 func (t *thread) sees(k *copied) bool {
 	if k.version == 0 {
 		return true
@@ -239,8 +243,8 @@ func (o *Optimised) useful(r ref) bool {
 	return false
 }
 
-// live reports whether a clock knows a running transaction. At least those that it does are those of the set: some may
-// have ended since.
+// live reports whether a clock knows a running transaction. At least those that it does are those
+// of the set: some may have ended since.
 func (o *Optimised) live(knows *threadSet, clk clock) bool {
 	for low := knows.low; low != 0; low &= low - 1 {
 		u := uint32(bits.TrailingZeros64(low))

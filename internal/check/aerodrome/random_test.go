@@ -11,8 +11,9 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// TestDeclaresByTheorem3 wants Basic and Optimised to declare at the same event; at none before the graph has a
-// cycle; and at the latest when there is a witness whose transactions are complete but for one.
+// TestDeclaresByTheorem3 wants Basic and Optimised to declare at the same event; at none before the
+// graph has a cycle; and at the latest when there is a witness whose transactions are complete but
+// for one.
 func TestDeclaresByTheorem3(t *testing.T) {
 	var traces, violating, declared, early int
 	tracegen.Each(t, 20000, func(tr tracegen.Trace) error {
@@ -58,8 +59,8 @@ func TestDeclaresByTheorem3(t *testing.T) {
 	}
 }
 
-// TestOptimisedIsBasicOnLongTraces has what short traces lack: many transactions that come and go, and more than
-// 64 threads.
+// TestOptimisedIsBasicOnLongTraces has what short traces lack: many transactions that come and go,
+// and more than 64 threads.
 func TestOptimisedIsBasicOnLongTraces(t *testing.T) {
 	declared := 0
 	for seed := range uint64(200) {

@@ -3,9 +3,10 @@
 
 package aerodrome
 
-// A ref is what C_t was at some time, or a join of such, as far as it matters: the components of transactions that
-// were running. If that is one component, which is greater than 0, the ref is its thread in the upper 32 bits, below
-// the highest, and the component in the lower; otherwise the highest bit and the index of a copied. 0 is a clock without components.
+// A ref is what C_t was at some time, or a join of such, as far as it matters: the components of
+// transactions that were running. If that is one component, which is greater than 0, the ref is its
+// thread in the upper 32 bits, below the highest, and the component in the lower; otherwise the
+// highest bit and the index of a copied. 0 is a clock without components.
 //
 // So a cell has no pointers, and a transaction that knows no other needs nothing but its cells.
 type ref uint64
@@ -73,7 +74,8 @@ func (c *copies) count(old, r ref) {
 	}
 }
 
-// known are the components of a ref. They are good until the next call of fresh; scratch is for one.
+// known are the components of a ref. They are good until the next call of fresh; scratch is for
+// one.
 func (c *copies) known(r ref, scratch *[1]known) []known {
 	switch {
 	case r == 0:

@@ -1,14 +1,16 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package callrace finds commutativity races in a recorded trace: Algorithm 1 of Dimitrov et al., "Commutativity Race Detection" (PLDI
-// 2014), section 5.3, over touches of access points. (Package commrace is for programs that run.)
+// Package callrace finds commutativity races in a recorded trace: Algorithm 1 of Dimitrov et al.,
+// "Commutativity Race Detection" (PLDI 2014), section 5.3, over touches of access points. (Package
+// commrace is for programs that run.)
 //
-// Input: a stream of events (package event). Output: each touch that is in a race with an earlier touch of a conflicting point of
-// the object, with that.
+// Input: a stream of events (package event). Output: each touch that is in a race with an earlier
+// touch of a conflicting point of the object, with that.
 //
-// As in commrace, a point keeps its last touches that no later one supersedes, instead of one clock; and a touch
-// joins, after it was checked, the clocks of the earlier ones that it conflicts with: see package order, which does all that.
+// As in commrace, a point keeps its last touches that no later one supersedes, instead of one
+// clock; and a touch joins, after it was checked, the clocks of the earlier ones that it conflicts
+// with: see package order, which does all that.
 package callrace
 
 import (
@@ -36,7 +38,8 @@ func (c *Checker) Races() (list []event.Race) {
 	return list
 }
 
-// Event takes the next event and reports whether it is a touch that is in a race with an earlier one.
+// Event takes the next event and reports whether it is a touch that is in a race with an earlier
+// one.
 func (c *Checker) Event(e *event.Event) (found bool) {
 	c.threads.Event(e)
 	if e.Op != event.Touch {

@@ -12,7 +12,8 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// TestRaces wants each touch to be found that is in a race by the definition, and to be found with one that it is in a race with.
+// TestRaces wants each touch to be found that is in a race by the definition, and to be found with
+// one that it is in a race with.
 func TestRaces(t *testing.T) {
 	races, none := 0, 0
 	tracegen.Each(t, 10000, func(tr tracegen.Trace) error {

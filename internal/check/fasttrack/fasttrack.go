@@ -1,12 +1,13 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package fasttrack finds data races in a recorded trace with epochs: Flanagan and Freund, "FastTrack: Efficient and Precise
-// Dynamic Race Detection" (PLDI 2009), section 3. (Package datarace is for programs that run.)
+// Package fasttrack finds data races in a recorded trace with epochs: Flanagan and Freund,
+// "FastTrack: Efficient and Precise Dynamic Race Detection" (PLDI 2009), section 3. (Package
+// datarace is for programs that run.)
 //
-// Input: a stream of events (package event). Output: accesses that are in a race with an earlier one, with that. Of
-// each variable the first is found, as package hb finds it; after that the epochs forget what hb remembers, and of the
-// later ones some may be missed.
+// Input: a stream of events (package event). Output: accesses that are in a race with an earlier
+// one, with that. Of each variable the first is found, as package hb finds it; after that the
+// epochs forget what hb remembers, and of the later ones some may be missed.
 package fasttrack
 
 import (
@@ -17,7 +18,8 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// A Checker has for each variable the last write, and the last read or the reads that are not ordered.
+// A Checker has for each variable the last write, and the last read or the reads that are not
+// ordered.
 type Checker struct {
 	threads order.Threads
 	vars    []variable
@@ -30,7 +32,8 @@ type variable struct {
 	many  []access // the reads by several threads, one each
 }
 
-// An access is an epoch, a thread's slot and its time, with where it was; if the time is 0 there is none.
+// An access is an epoch, a thread's slot and its time, with where it was; if the time is 0 there is
+// none.
 type access struct {
 	slot, time, pos uint32
 	index           uint64
@@ -42,7 +45,8 @@ func New(relation *event.Relation) *Checker { return &Checker{threads: order.New
 // Race is the pair that was found last.
 func (c *Checker) Race() event.Race { return c.race }
 
-// Event takes the next event and reports whether it is an access that is in a race with an earlier one.
+// Event takes the next event and reports whether it is an access that is in a race with an earlier
+// one.
 func (c *Checker) Event(e *event.Event) (found bool) {
 	c.threads.Event(e)
 	if e.Op == event.Read || e.Op == event.Write {

@@ -12,7 +12,8 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// TestRaces wants the first race of each variable to be found, and nothing that is none by the definition.
+// TestRaces wants the first race of each variable to be found, and nothing that is none by the
+// definition.
 func TestRaces(t *testing.T) {
 	firsts, later, missed := 0, 0, 0
 	tracegen.Each(t, 10000, func(tr tracegen.Trace) error {

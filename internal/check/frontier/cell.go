@@ -14,8 +14,8 @@ func momentOf(thread, number uint32) moment { return moment(thread)<<32 | moment
 func (m moment) thread() uint32 { return uint32(m >> 32) }
 func (m moment) number() uint32 { return uint32(m) }
 
-// A cell remembers the direct predecessors that a variable, a lock or a point of an object has in store. It has no
-// pointers, so that the collector passes over tables of cells.
+// A cell remembers the direct predecessors that a variable, a lock or a point of an object has in
+// store. It has no pointers, so that the collector passes over tables of cells.
 type cell struct {
 	last moment // the last write, release, or touch of an exclusive point
 	one  moment // one of the later reads, merging releases, or touches of other points
@@ -47,8 +47,8 @@ func (c *Checker) replace(x *cell, m moment) {
 	}
 }
 
-// add makes x remember m beside the others, in the place of one that is superseded or doesn't matter
-// any more, if there is such.
+// add makes x remember m beside the others, in the place of one that is superseded or doesn't
+// matter any more, if there is such.
 func (c *Checker) add(x *cell, m moment) {
 	if x.one == 0 || c.replaceable(x.one, m) {
 		x.one = m

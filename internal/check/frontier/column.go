@@ -48,7 +48,8 @@ func (c *column) remove(s int32) {
 	}
 }
 
-// least is the smallest number, none if there is none. It adds the slots of the numbers up to j to found.
+// least is the smallest number, none if there is none. It adds the slots of the numbers up to j to
+// found.
 func (c *column) least(j uint32, found []int32) (uint32, []int32) {
 	least := uint32(none)
 	for s, n := range c.low {

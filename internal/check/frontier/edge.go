@@ -3,8 +3,8 @@
 
 package frontier
 
-// conflict draws the edge from m to the present transaction of t, and reports whether this one is found
-// to violate serializability.
+// conflict draws the edge from m to the present transaction of t, and reports whether this one is
+// found to violate serializability.
 func (c *Checker) conflict(t *thread, m moment) bool {
 	u := &c.threads[m.thread()]
 	if m.number() < u.low || u == t {
@@ -39,7 +39,8 @@ func (c *Checker) report(a *transaction) bool {
 	return true
 }
 
-// spread lets each row that reaches number j of u, but t's own, reach what t's present transaction reaches.
+// spread lets each row that reaches number j of u, but t's own, reach what t's present transaction
+// reaches.
 func (c *Checker) spread(t, u *thread, j uint32) {
 	u.low, c.reaching = u.column.least(j, c.reaching[:0])
 	if u.slot >= 0 {
@@ -65,8 +66,8 @@ func (c *Checker) spread(t, u *thread, j uint32) {
 	}
 }
 
-// reachUnary lets the rows of c.reaching reach t's unary transaction, which gets a number of its own if
-// one of them doesn't reach t already: (4) of the package comment.
+// reachUnary lets the rows of c.reaching reach t's unary transaction, which gets a number of its
+// own if one of them doesn't reach t already: (4) of the package comment.
 func (c *Checker) reachUnary(t *thread) {
 	before := t.now
 	for _, s := range c.reaching {
@@ -105,7 +106,8 @@ func (c *Checker) renumber() {
 
 const maxApplied = 1024
 
-// knows reports whether an edge from m, or from a later transaction of its thread, was drawn into t before.
+// knows reports whether an edge from m, or from a later transaction of its thread, was drawn into t
+// before.
 func (t *thread) knows(m moment) bool {
 	if len(t.applied) == 0 {
 		return false

@@ -39,8 +39,8 @@ type thread struct {
 	depth uint32
 	begun uint32 // marked transactions
 
-	// column is D[..][this thread], by slot, 0 for infinity. The entry of its own running transaction is there
-	// only if that is in a cycle; see transaction.number.
+	// column is D[..][this thread], by slot, 0 for infinity. The entry of its own running
+	// transaction is there only if that is in a cycle; see transaction.number.
 	column   column
 	reachers uint32 // the entries of column, and one more if slot is in use
 
@@ -65,7 +65,8 @@ func New(relation *event.Relation) *Checker {
 // Violation is the transaction that was found by the last call of Event that returned true.
 func (c *Checker) Violation() event.Transaction { return c.found }
 
-// Event takes the next event and reports whether its transaction is found to violate serializability.
+// Event takes the next event and reports whether its transaction is found to violate
+// serializability.
 func (c *Checker) Event(e *event.Event) bool {
 	c.index++
 	if c.active == 0 && e.Op != event.Begin {

@@ -27,7 +27,8 @@ func (c *Checker) trueLow(u *thread) (low, reachers uint32) {
 	return low, reachers
 }
 
-// TestInvariants wants what the package comment says of low, and each row's list of what it reaches to be complete.
+// TestInvariants wants what the package comment says of low, and each row's list of what it reaches
+// to be complete.
 func TestInvariants(t *testing.T) {
 	for seed := range uint64(3000) {
 		tr := tracegen.Random(seed)

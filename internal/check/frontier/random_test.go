@@ -26,8 +26,8 @@ func agree(tr tracegen.Trace, a, b event.Checker) error {
 	return nil
 }
 
-// TestAgreesWithGraph wants the frontier's verdict at each event to be that of Velodrome and that of the graph by
-// its definition, and the first to come when the graph gets a cycle.
+// TestAgreesWithGraph wants the frontier's verdict at each event to be that of Velodrome and that
+// of the graph by its definition, and the first to come when the graph gets a cycle.
 func TestAgreesWithGraph(t *testing.T) {
 	var traces, events, violating, violations int
 	tracegen.Each(t, 20000, func(tr tracegen.Trace) error {
@@ -66,7 +66,8 @@ func TestAgreesWithGraph(t *testing.T) {
 	}
 }
 
-// TestAgreesWithVelodromeOnLongTraces has what short traces lack: many transactions that come and go.
+// TestAgreesWithVelodromeOnLongTraces has what short traces lack: many transactions that come and
+// go.
 func TestAgreesWithVelodromeOnLongTraces(t *testing.T) {
 	violations := 0
 	for seed := range uint64(200) {

@@ -1,17 +1,19 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package hb finds data races in a recorded trace with a vector clock for each variable: two accesses, one of them a write, that
-// happens-before doesn't order. It is what Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race
-// Detection" (PLDI 2009), section 2, call DJIT+, but that it goes on after a race: each access that is in a race with any
-// earlier one is found. Package fasttrack is faster, and finds the first race of each variable.
+// Package hb finds data races in a recorded trace with a vector clock for each variable: two
+// accesses, one of them a write, that happens-before doesn't order. It is what Flanagan and Freund,
+// "FastTrack: Efficient and Precise Dynamic Race Detection" (PLDI 2009), section 2, call DJIT+, but
+// that it goes on after a race: each access that is in a race with any earlier one is found.
+// Package fasttrack is faster, and finds the first race of each variable.
 //
-// Input: a stream of events (package event). Output: each read and each write that is in a race with an earlier access, with
-// the last such access of some thread.
+// Input: a stream of events (package event). Output: each read and each write that is in a race
+// with an earlier access, with the last such access of some thread.
 //
-// A variable needs its last accesses only, those that no later one of the same kind comes after: who is in a race with another
-// one is in a race with an access that comes after that. An event takes time in proportion to those accesses and, if it's
-// synchronization, to the threads; a variable takes 48 bytes, and 24 for each last access but one read and one write.
+// A variable needs its last accesses only, those that no later one of the same kind comes after:
+// who is in a race with another one is in a race with an access that comes after that. An event
+// takes time in proportion to those accesses and, if it's synchronization, to the threads; a
+// variable takes 48 bytes, and 24 for each last access but one read and one write.
 package hb
 
 import (
@@ -31,7 +33,8 @@ type Checker struct {
 
 type variable struct{ read, write access }
 
-// An access is by the thread that has a slot; the thread's component was time then. If that is 0, there is none.
+// An access is by the thread that has a slot; the thread's component was time then. If that is 0,
+// there is none.
 type access struct {
 	index           uint64
 	slot, time, pos uint32
@@ -44,7 +47,8 @@ func New(relation *event.Relation) *Checker { return &Checker{threads: order.New
 // Race is the pair that was found last.
 func (c *Checker) Race() event.Race { return c.race }
 
-// Event takes the next event and reports whether it is an access that is in a race with an earlier one.
+// Event takes the next event and reports whether it is an access that is in a race with an earlier
+// one.
 func (c *Checker) Event(e *event.Event) (found bool) {
 	c.threads.Event(e)
 	switch e.Op {

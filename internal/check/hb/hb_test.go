@@ -20,7 +20,8 @@ func TestRaces(t *testing.T) {
 	n.mean(t)
 }
 
-// TestCarriers is TestRaces with many threads that do nothing themselves, as those that stand for timers.
+// TestCarriers is TestRaces with many threads that do nothing themselves, as those that stand for
+// timers.
 func TestCarriers(t *testing.T) {
 	var n counts
 	for seed := range uint64(40000) {
@@ -31,7 +32,8 @@ func TestCarriers(t *testing.T) {
 	n.mean(t)
 }
 
-// carriers is a trace of three threads that access variables, and of others that hand on what these release, and may access, too.
+// carriers is a trace of three threads that access variables, and of others that hand on what these
+// release, and may access, too.
 func carriers(seed uint64) tracegen.Trace {
 	r := rand.New(rand.NewPCG(seed, 4))
 	const actors, locks = 3, 4

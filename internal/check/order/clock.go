@@ -3,13 +3,16 @@
 
 package order
 
-// A Clock is a vector time of a thread: a time of its own, and of others those that it knows of; 0 is none.
+// A Clock is a vector time of a thread: a time of its own, and of others those that it knows of; 0
+// is none.
 //
-// The others' are a tree, 16 ways wide, whose leaves have a time for each slot. Trees share nodes: to give a clock away is to copy
-// a pointer, and a join looks only at nodes that are not the same on both sides. So a thread that knows what a hundred
-// thousand others have done costs what it has learned by itself. (Package vclock does the same in a program that runs.)
+// The others' are a tree, 16 ways wide, whose leaves have a time for each slot. Trees share nodes:
+// to give a clock away is to copy a pointer, and a join looks only at nodes that are not the same
+// on both sides. So a thread that knows what a hundred thousand others have done costs what it has
+// learned by itself. (Package vclock does the same in a program that runs.)
 //
-// The place of a thread in the tree is its slot, which a thread gets when it does something for the first time: so they are dense.
+// The place of a thread in the tree is its slot, which a thread gets when it does something for the
+// first time: so they are dense.
 type Clock struct {
 	root *node
 	slot uint32
@@ -35,8 +38,9 @@ const (
 	fan     = 1 << fanBits
 )
 
-// A node has the times of the 16^(level+1) slots below it: if level is 0 it's a leaf. A node changes only as long as the thread
-// that made it has not given its clock away since: while its maker is that thread's.
+// A node has the times of the 16^(level+1) slots below it: if level is 0 it's a leaf. A node
+// changes only as long as the thread that made it has not given its clock away since: while its
+// maker is that thread's.
 type node struct {
 	maker maker
 	level uint8
@@ -138,8 +142,8 @@ func (m maker) setIn(n *node, t, now uint32) *node {
 	return n
 }
 
-// join is the least tree that has no less than a and b. It is b, or else a, if that will do, and so are its parts: then the next
-// join of two such trees finds nodes that are the same.
+// join is the least tree that has no less than a and b. It is b, or else a, if that will do, and so
+// are its parts: then the next join of two such trees finds nodes that are the same.
 func (m maker) join(a, b *node) *node {
 	switch {
 	case a == b || b == nil:

@@ -1,12 +1,13 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package order has the vector clocks of happens-before, for the checkers of races in recorded traces: hb, fasttrack and
-// callrace.
+// Package order has the vector clocks of happens-before, for the checkers of races in recorded
+// traces: hb, fasttrack and callrace.
 //
-// Input: the events of a stream (package event). Output: the clock of each thread, and which touches are not ordered. What orders
-// events is the program order, that of a lock's releases and its later acquires, that of fork and join, as package event
-// lists it, and, as in package commrace, that of touches which conflict: who sees what a call did, comes after it. Accesses to
+// Input: the events of a stream (package event). Output: the clock of each thread, and which
+// touches are not ordered. What orders events is the program order, that of a lock's releases and
+// its later acquires, that of fork and join, as package event lists it, and, as in package
+// commrace, that of touches which conflict: who sees what a call did, comes after it. Accesses to
 // variables order nothing.
 package order
 
@@ -41,7 +42,8 @@ func (o *Threads) Race() (event.Step, bool) {
 	return o.races[0], true
 }
 
-// Races are all earlier touches with which the last touch was in a race, the one of Race first. They are good until the next touch.
+// Races are all earlier touches with which the last touch was in a race, the one of Race first.
+// They are good until the next touch.
 func (o *Threads) Races() []event.Step { return o.races }
 
 // Index is the place in the stream of the last event, from 0.
@@ -55,7 +57,8 @@ type thread struct {
 	acts    bool // it has done something by itself
 }
 
-// A lock has what was released: the clock of one thread, or what several have merged, which is a tree with all of it.
+// A lock has what was released: the clock of one thread, or what several have merged, which is a
+// tree with all of it.
 type lock struct {
 	root  *node
 	owner uint32 // slot + 1 if it's the clock of one,
@@ -64,8 +67,8 @@ type lock struct {
 
 func (l *lock) empty() bool { return l.owner == 0 && l.root == nil }
 
-// Event takes the next event. Then its thread's clock is that of the event, but for releases, forks and touches: theirs
-// is what the clock was before.
+// Event takes the next event. Then its thread's clock is that of the event, but for releases, forks
+// and touches: theirs is what the clock was before.
 func (o *Threads) Event(e *event.Event) {
 	o.index++
 	o.Order(e)
@@ -104,9 +107,10 @@ func (o *Threads) Order(e *event.Event) {
 	}
 }
 
-// carry takes an event of a thread that has done nothing yet but acquire one lock, or not even that, if it goes on like this: what it
-// releases, and gives to a thread that it forks, is what it has acquired. Such are the timers of a recorded trace, each a thread, of
-// which there may be millions: none is to be in everybody's clock.
+// carry takes an event of a thread that has done nothing yet but acquire one lock, or not even
+// that, if it goes on like this: what it releases, and gives to a thread that it forks, is what it
+// has acquired. Such are the timers of a recorded trace, each a thread, of which there may be
+// millions: none is to be in everybody's clock.
 func (o *Threads) carry(e *event.Event) bool {
 	o.start(e.Thread)
 	th := &o.threads[e.Thread]
@@ -172,8 +176,9 @@ func (o *Threads) tick(t uint32) {
 	th.maker = o.nextMaker()
 }
 
-// join lets t know what a thread knows whose clock is c, and its present time. Who knows a time of a thread at which that gave its
-// clock away knows all that it knew then, for a time ends with that.
+// join lets t know what a thread knows whose clock is c, and its present time. Who knows a time of
+// a thread at which that gave its clock away knows all that it knew then, for a time ends with
+// that.
 func (o *Threads) join(t uint32, c *Clock) {
 	th := &o.threads[t]
 	if th.At(c.slot) < c.time {

@@ -20,8 +20,8 @@ type touch struct {
 	clock       Clock
 }
 
-// touch lets e come after the earlier touches that it conflicts with. One that it didn't come after already, if there is such, is the
-// race of e.
+// touch lets e come after the earlier touches that it conflicts with. One that it didn't come after
+// already, if there is such, is the race of e.
 func (o *Threads) touch(e *event.Event, index uint64) {
 	o.objects = table.Grow(o.objects, e.Target)
 	t := e.Thread

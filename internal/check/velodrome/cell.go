@@ -10,14 +10,15 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// A record is an event as those remember it that may get an edge from it. The node is nil, or dead, if it doesn't
-// matter.
+// A record is an event as those remember it that may get an edge from it. The node is nil, or dead,
+// if it doesn't matter.
 type record struct {
 	node *node
 	step Step
 }
 
-// A cell remembers the direct predecessors that a variable, a lock or a point of an object has in store.
+// A cell remembers the direct predecessors that a variable, a lock or a point of an object has in
+// store.
 type cell struct {
 	last   record   // the last write, release, or touch of an exclusive point
 	shared []record // later reads, merging releases, or touches of other points, one a thread

@@ -19,7 +19,8 @@ type Cycle struct {
 	Edges []Edge
 }
 
-// An Edge is two events that conflict: Head with the earlier Tail. If both are of one thread, it is program order.
+// An Edge is two events that conflict: Head with the earlier Tail. If both are of one thread, it is
+// program order.
 type Edge struct {
 	Tail, Head Step
 }
@@ -39,7 +40,8 @@ func (c Cycle) String() string {
 	return b.String()
 }
 
-// tell is the cycle of the closing edge and the path that was found from its head's node, a, to its tail's, p.
+// tell is the cycle of the closing edge and the path that was found from its head's node, a, to its
+// tail's, p.
 func (c *Checker) tell(a, p *node, tail, head Step) Cycle {
 	path := []edge{{a, tail, head}} // backwards
 	for n := p; n != a; n = n.parent {

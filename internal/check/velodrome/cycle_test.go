@@ -128,8 +128,8 @@ func TestShortestCycleIsTold(t *testing.T) {
 	}
 }
 
-// TestUnaryTransactionsAreToldApart has a path that comes to one unary event and leaves from the next, which
-// shares its node.
+// TestUnaryTransactionsAreToldApart has a path that comes to one unary event and leaves from the
+// next, which shares its node.
 func TestUnaryTransactionsAreToldApart(t *testing.T) {
 	list := events(
 		event.Event{Op: event.Begin, Thread: 1},

@@ -36,8 +36,8 @@ type thread struct {
 	started bool
 	fork    record
 
-	// applied is, by thread, the greatest number of a node from which an edge was drawn to one of this thread.
-	// Edges from it, and from those before it, follow by program order.
+	// applied is, by thread, the greatest number of a node from which an edge was drawn to one of
+	// this thread. Edges from it, and from those before it, follow by program order.
 	applied []uint32
 }
 
@@ -50,7 +50,8 @@ func (c *Checker) Violation() event.Transaction { return c.found.Transactions[0]
 // Cycle is the cycle that was found by the last call of Event that returned true.
 func (c *Checker) Cycle() Cycle { return c.found }
 
-// Event takes the next event and reports whether its transaction is found to violate serializability.
+// Event takes the next event and reports whether its transaction is found to violate
+// serializability.
 func (c *Checker) Event(e *event.Event) bool {
 	s := Step{Index: c.index, Event: *e}
 	c.index++
@@ -132,8 +133,8 @@ func (t *thread) knows(n *node) bool {
 	return uint64(n.thread) < uint64(len(t.applied)) && t.applied[n.thread] >= n.number
 }
 
-// close reports whether the edge from p to s in node a is the first that shows a to be in a cycle. If a is unary, it is
-// new, and there is no path from it.
+// close reports whether the edge from p to s in node a is the first that shows a to be in a cycle.
+// If a is unary, it is new, and there is no path from it.
 func (c *Checker) close(a *node, p record, s Step) bool {
 	if a.reported || !c.path(a, p.node) {
 		return false

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Package table is what there is to know of each kind of event: its number and operands in recorded
-// traces, what it acquires and releases, and what it conflicts with. All else that speaks of kinds is
-// made of it: the kinds of package event, which the engine and the checkers share, by "go generate",
-// and the table of package internal/trace/spec, which is this one.
+// traces, what it acquires and releases, and what it conflicts with. All else that speaks of kinds
+// is made of it: the kinds of package event, which the engine and the checkers share, by "go
+// generate", and the table of package internal/trace/spec, which is this one.
 //
-// Input: nothing. Output: [Rows]. To add a kind, add a row and run "go generate ./internal/event/...".
+// Input: nothing. Output: [Rows]. To add a kind, add a row and run "go generate
+// ./internal/event/...".
 package table
 
 //go:generate go run ../gen
@@ -30,7 +31,8 @@ type Arg struct {
 	Type Type
 }
 
-// An Access is what an event does to a variable. Two accesses of one variable conflict unless both read.
+// An Access is what an event does to a variable. Two accesses of one variable conflict unless both
+// read.
 type Access uint8
 
 const (
@@ -60,8 +62,8 @@ type Row struct {
 	As []string
 }
 
-// Limit is the least number that doesn't fit into a step of a trace, and FirstDefinition the least of a
-// definition. Kinds from FirstOnline on are in no trace.
+// Limit is the least number that doesn't fit into a step of a trace, and FirstDefinition the least
+// of a definition. Kinds from FirstOnline on are in no trace.
 const (
 	Limit           = 32
 	FirstDefinition = 32

@@ -14,8 +14,8 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// TestPartsAreWellFormed wants every part to be well-formed, and to have the events that were asked for, in their order, and
-// beyond those only begins and acquires.
+// TestPartsAreWellFormed wants every part to be well-formed, and to have the events that were asked
+// for, in their order, and beyond those only begins and acquires.
 func TestPartsAreWellFormed(t *testing.T) {
 	added, dropped := 0, 0
 	tracegen.Each(t, 10000, func(tr tracegen.Trace) error {
@@ -65,7 +65,8 @@ func TestPartsAreWellFormed(t *testing.T) {
 	}
 }
 
-// TestNeighbourhood wants it to be well-formed, to have all accesses of the thing, and whole transactions.
+// TestNeighbourhood wants it to be well-formed, to have all accesses of the thing, and whole
+// transactions.
 func TestNeighbourhood(t *testing.T) {
 	smaller := 0
 	tracegen.Each(t, 10000, func(tr tracegen.Trace) error {
@@ -124,7 +125,8 @@ func TestNeighbourhood(t *testing.T) {
 	}
 }
 
-// TestViolationStays wants a violation to be found still in a part that begins within its transaction.
+// TestViolationStays wants a violation to be found still in a part that begins within its
+// transaction.
 func TestViolationStays(t *testing.T) {
 	events := tracegen.Parse("0wa 1> 1+l 1wb 1> 1rx 2wx 1wx 1< 1-l 1<")
 	part := New(Keep{From: 5, Mutexes: true}).Add(nil, events)

@@ -3,9 +3,10 @@
 
 // Package generate makes well-formed traces of any length, for measuring and for trying things out.
 //
-// Input: a shape, sizes and a seed. Output: a stream of events (it is a [trace.Reader]), made as it is read, the same for the same
-// input. Threads run transactions one after the other, a few events of one thread at a time; all shapes but
-// "late" are conflict serializable, unless a violation is asked for.
+// Input: a shape, sizes and a seed. Output: a stream of events (it is a [trace.Reader]), made as it
+// is read, the same for the same input. Threads run transactions one after the other, a few events
+// of one thread at a time; all shapes but "late" are conflict serializable, unless a violation is
+// asked for.
 package generate
 
 import (
@@ -205,7 +206,8 @@ func (g *Generator) Read(events []event.Event) (int, error) {
 // lateEvents is the length of a violation.
 const lateEvents = 5
 
-// violation is its event i. Nobody else's events are made by one of its threads, or both: the last ones.
+// violation is its event i. Nobody else's events are made by one of its threads, or both: the last
+// ones.
 func (g *Generator) violation(i uint64) event.Event {
 	t, u := g.Threads-2, g.Threads-1
 	if g.Shape == "long" {
@@ -288,7 +290,8 @@ func (g *Generator) step(t uint32, th *thread) (event.Event, bool) {
 	return event.Event{Op: event.End}, true
 }
 
-// underLock is a transaction under a lock; the variables that it guards are those with its number, modulo that of the locks.
+// underLock is a transaction under a lock; the variables that it guards are those with its number,
+// modulo that of the locks.
 func underLock(g *Generator, _ uint32) script {
 	return script{g.r.Uint32N(g.Locks), g.Length - 4, func(g *Generator, _ uint32, s *script) event.Event {
 		return g.access(g.r.Uint32N(g.Vars/g.Locks)*g.Locks + s.lock)
@@ -306,7 +309,8 @@ func independent(g *Generator, _ uint32) script {
 	}}
 }
 
-// queues has threads of even numbers write a place of a queue, which is its lock's variables, and the others read one.
+// queues has threads of even numbers write a place of a queue, which is its lock's variables, and
+// the others read one.
 func queues(g *Generator, _ uint32) script {
 	return script{g.r.Uint32N(g.Locks), g.Length - 4, func(g *Generator, t uint32, s *script) event.Event {
 		e := event.Event{Op: event.Read, Target: g.r.Uint32N(g.Vars/g.Locks)*g.Locks + s.lock}

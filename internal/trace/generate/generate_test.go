@@ -14,7 +14,8 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// TestShapes wants each shape to be well-formed, to be the same each time, and to be serializable by the definition, but for "late".
+// TestShapes wants each shape to be well-formed, to be the same each time, and to be serializable
+// by the definition, but for "late".
 func TestShapes(t *testing.T) {
 	for _, s := range generate.Shapes {
 		for seed := range uint64(5) {
@@ -61,7 +62,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestViolation wants a violation in each shape where it is asked for, at its last event but one, or in shape long at its last, and none before.
+// TestViolation wants a violation in each shape where it is asked for, at its last event but one,
+// or in shape long at its last, and none before.
 func TestViolation(t *testing.T) {
 	for _, s := range generate.Shapes {
 		if s.Name == "late" {

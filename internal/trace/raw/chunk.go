@@ -69,7 +69,8 @@ func decodeHeader(b []byte) header {
 	}
 }
 
-// maxStored is the greatest length of a payload in the file: what doesn't compress may get a little longer.
+// maxStored is the greatest length of a payload in the file: what doesn't compress may get a little
+// longer.
 const maxStored = spec.MaxChunk + spec.MaxChunk/8
 
 // check says what is wrong with a header, "" if nothing is.
@@ -126,8 +127,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return &Reader{r: r, offset: int64(len(head))}, nil
 }
 
-// Cut is, after Next has returned [io.EOF], the number of bytes that are no whole chunk; of a ring, of those in chunks that
-// don't follow on others.
+// Cut is, after Next has returned [io.EOF], the number of bytes that are no whole chunk; of a ring,
+// of those in chunks that don't follow on others.
 func (r *Reader) Cut() int64 { return r.cut }
 
 // Ring reports whether the file is a ring.

@@ -159,7 +159,8 @@ type Builder struct {
 	state
 }
 
-// Reset begins a new chunk of events, the first of which has number first if it is a step, and has no Seq before it.
+// Reset begins a new chunk of events, the first of which has number first if it is a step, and has
+// no Seq before it.
 func (b *Builder) Reset(kind, codec byte, first uint64) {
 	b.Chunk = Chunk{Kind: kind, Codec: codec, First: first, Payload: b.Payload[:0]}
 	b.next, b.state = first, state{}

@@ -134,7 +134,8 @@ func (x *ring) definitions(offset int64) (list []ringChunk) {
 	return list
 }
 
-// longest is the most chunks whose numbers follow on each other, and how many bytes the others have.
+// longest is the most chunks whose numbers follow on each other, and how many bytes the others
+// have.
 func longest(segments [][]ringChunk) (run []ringChunk, cut int64) {
 	slices.SortStableFunc(segments, func(a, b []ringChunk) int { return cmp.Compare(a[0].number, b[0].number) })
 	var runs [][]ringChunk

@@ -18,7 +18,8 @@ import (
 
 const testSegment = 2048
 
-// A testRing is a ring of three segments that came round, each chunk of which begins with a Go record that has its number.
+// A testRing is a ring of three segments that came round, each chunk of which begins with a Go
+// record that has its number.
 type testRing struct {
 	file   []byte
 	chunks [][2]int // where each chunk is that was not written over, by number from first on
@@ -119,8 +120,8 @@ func TestRing(t *testing.T) {
 	}
 }
 
-// TestRingDamage wants chunks that are left after a change of any byte to follow on each other, and to be the changed one's
-// only on one side.
+// TestRingDamage wants chunks that are left after a change of any byte to follow on each other, and
+// to be the changed one's only on one side.
 func TestRingDamage(t *testing.T) {
 	x := newTestRing(t, 3)
 	for i := range x.file {

@@ -108,7 +108,8 @@ func TestWriterBothWays(t *testing.T) {
 	again(t, sample)
 }
 
-// again reads a text, writes what was read, and reads that. It reports whether the text can be read.
+// again reads a text, writes what was read, and reads that. It reports whether the text can be
+// read.
 func again(t *testing.T, text string) bool {
 	r := NewReader(strings.NewReader(text))
 	var events []event.Event

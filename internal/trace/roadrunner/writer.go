@@ -12,8 +12,8 @@ import (
 	"github.com/commutego/commute/internal/trace"
 )
 
-// A Writer writes a trace as RoadRunner does. Merging releases and touches of access points are refused, since RoadRunner has nothing
-// of that meaning.
+// A Writer writes a trace as RoadRunner does. Merging releases and touches of access points are
+// refused, since RoadRunner has nothing of that meaning.
 type Writer struct {
 	w       *bufio.Writer
 	tables  *trace.Tables

@@ -18,7 +18,8 @@ import (
 // MaxLine is the greatest length of a line.
 const MaxLine = 1 << 16
 
-// bufferSize is more than enough for a line. So many bytes more than are used are there to be loaded in words.
+// bufferSize is more than enough for a line. So many bytes more than are used are there to be
+// loaded in words.
 const (
 	bufferSize = 1 << 18
 	slack      = 8
@@ -154,8 +155,8 @@ const (
 	end     = 'e' | 'n'<<8 | 'd'<<16
 )
 
-// parse reads as many of the whole lines as there is room for. It stops, and reports so, before a line that is wrong. All
-// loads of words are within buf, thanks to slack.
+// parse reads as many of the whole lines as there is room for. It stops, and reports so, before a
+// line that is wrong. All loads of words are within buf, thanks to slack.
 func (r *Reader) parse(events []event.Event) (n int, bad bool) {
 	buf, at, whole := r.buf, r.at, r.whole
 	t := r.tables
@@ -212,8 +213,8 @@ func (r *Reader) parse(events []event.Event) (n int, bad bool) {
 	return n, bad
 }
 
-// name reads a name that begins at p and ends before a bar, or, if paren is 1, before a parenthesis that is closed before
-// a bar. The result is its number and where the bar is passed.
+// name reads a name that begins at p and ends before a bar, or, if paren is 1, before a parenthesis
+// that is closed before a bar. The result is its number and where the bar is passed.
 func (r *Reader) name(names *trace.Names, buf []byte, p, paren int) (number uint32, next int, ok bool) {
 	word := binary.LittleEndian.Uint64(buf[p:])
 	length := bar(word)
@@ -258,8 +259,8 @@ func (r *Reader) newName(names *trace.Names, name []byte, next int) (number uint
 	return number, next, ok
 }
 
-// spaces is the index of the first white space in a name that may not be there, -1 if there is none. A thread's name may have blanks
-// within.
+// spaces is the index of the first white space in a name that may not be there, -1 if there is
+// none. A thread's name may have blanks within.
 func spaces(name []byte, thread bool) int {
 	for i, c := range name {
 		if c == ' ' && thread && i > 0 && i < len(name)-1 {

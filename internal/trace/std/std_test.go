@@ -45,7 +45,8 @@ func described(t *trace.Tables, list []event.Event) string {
 	return b.String()
 }
 
-// slow parses as the package comment says, with regular expressions. It returns the number of the first bad line, from 1, or 0.
+// slow parses as the package comment says, with regular expressions. It returns the number of the
+// first bad line, from 1, or 0.
 func slow(text string) (words string, bad int) {
 	line := regexp.MustCompile(`^([^|\s\x00](?:(?:[^|\s\x00]| )*[^|\s\x00])?)\|` +
 		`(?:(begin|end)[^|]*|(r|w|acq|rel)\(([^|\s\x00]+)\)|(fork|join)\(([^|\s\x00](?:(?:[^|\s\x00]| )*[^|\s\x00])?)\))\|([+-]?[0-9]+)\r?$`)

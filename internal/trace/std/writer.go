@@ -13,8 +13,8 @@ import (
 	"github.com/commutego/commute/internal/trace"
 )
 
-// A Writer writes a trace in STD. Merging releases and touches of access points are refused, since STD has nothing
-// of that meaning; positions become numbers.
+// A Writer writes a trace in STD. Merging releases and touches of access points are refused, since
+// STD has nothing of that meaning; positions become numbers.
 type Writer struct {
 	w       *bufio.Writer
 	tables  *trace.Tables

@@ -42,9 +42,9 @@ func FormatOf(name string) string {
 	return Binary
 }
 
-// Create makes a file, or writes to standard output if the name is "-". The format may be "". The codec is for
-// binary files, and a name that ends in .gz is for gzip. The file gets its name when it's closed without
-// an error.
+// Create makes a file, or writes to standard output if the name is "-". The format may be "". The
+// codec is for binary files, and a name that ends in .gz is for gzip. The file gets its name when
+// it's closed without an error.
 func Create(name, format string, codec byte, tables *trace.Tables) (*Output, error) {
 	if format == "" {
 		format = FormatOf(name)

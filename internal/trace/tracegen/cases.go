@@ -22,8 +22,8 @@ var MapRelation = func() *event.Relation {
 	return r
 }()
 
-// Cases are the traces of Mathur and Viswanathan (ASPLOS 2020), and one for each thing that is easily done
-// wrong.
+// Cases are the traces of Mathur and Viswanathan (ASPLOS 2020), and one for each thing that is
+// easily done wrong.
 var Cases = []Case{
 	{"rho1", "1> 1wx 2> 2rx 2< 3> 3wz 3< 1rz 1<", nil, -1},
 	{"rho2", "1> 2> 1wx 2rx 2wy 1ry 1< 2<", []int{5}, 5},

@@ -9,7 +9,8 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// Conflict reports whether event i conflicts with the earlier event j, by the list in package event.
+// Conflict reports whether event i conflicts with the earlier event j, by the list in package
+// event.
 func (o *Oracle) Conflict(j, i int) bool {
 	e, f := o.events[i], o.events[j] // f is earlier
 	switch {

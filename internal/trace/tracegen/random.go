@@ -156,8 +156,8 @@ func randomRelation(r *rand.Rand) *event.Relation {
 	return relation
 }
 
-// Decode makes a trace of any bytes: the first tell the relation, each two of the rest an event, which is
-// left out if the stream would be ill-formed with it.
+// Decode makes a trace of any bytes: the first tell the relation, each two of the rest an event,
+// which is left out if the stream would be ill-formed with it.
 func Decode(data []byte) Trace {
 	seed := uint64(0)
 	if len(data) > 0 {

@@ -17,9 +17,9 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// split splits a random variable of a trace at a random place, and lets some of the later accesses be to the part. Both is the same without a
-// split: what is done to the variable before is done to the part, too. The position of an event is its index in events and 1; that
-// of a split is 0.
+// split splits a random variable of a trace at a random place, and lets some of the later accesses
+// be to the part. Both is the same without a split: what is done to the variable before is done to
+// the part, too. The position of an event is its index in events and 1; that of a split is 0.
 func split(seed uint64, tr tracegen.Trace) (events, both []event.Event) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	for i, e := range tr.Events {
@@ -73,7 +73,8 @@ var checkers = []func(*event.Relation) event.Checker{
 	func(r *event.Relation) event.Checker { return aerodrome.New(r) },
 }
 
-// TestSplit wants checkers to find after a split what they find if the part has been there from the start.
+// TestSplit wants checkers to find after a split what they find if the part has been there from the
+// start.
 func TestSplit(t *testing.T) {
 	found, seed := 0, uint64(0)
 	tracegen.Each(t, 4000, func(tr tracegen.Trace) error {
@@ -97,8 +98,9 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitInTransaction has a transaction, which was there before the split, learn of another one after it: what it did to
-// the variable, or others who saw what it did, is known of the part when it ends.
+// TestSplitInTransaction has a transaction, which was there before the split, learn of another one
+// after it: what it did to the variable, or others who saw what it did, is known of the part when
+// it ends.
 func TestSplitInTransaction(t *testing.T) {
 	const x, z, v, part = 0, 2, 3, 9
 	split := event.Event{Op: event.Split, Target: part, Point: x}

@@ -1,12 +1,13 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package validate checks what a binary trace's records say of each other, beyond what becomes events (those are checked by
-// event.Validator): that what they name is defined, calls have their touches, nothing follows a goroutine's exit, and tests
-// that end have begun.
+// Package validate checks what a binary trace's records say of each other, beyond what becomes
+// events (those are checked by event.Validator): that what they name is defined, calls have their
+// touches, nothing follows a goroutine's exit, and tests that end have begun.
 //
-// Input: a trace's chunks (package raw), in the order of the file. Steps are held against each other in the order of their
-// numbers, as far as that is known; those that a ring has from before its beginning are not. Output: the first that is wrong.
+// Input: a trace's chunks (package raw), in the order of the file. Steps are held against each
+// other in the order of their numbers, as far as that is known; those that a ring has from before
+// its beginning are not. Output: the first that is wrong.
 package validate
 
 import (

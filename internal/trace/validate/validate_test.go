@@ -62,7 +62,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckOrder has a goroutine's records be in chunks in another order than their own, and a ring start in the middle of a call.
+// TestCheckOrder has a goroutine's records be in chunks in another order than their own, and a ring
+// start in the middle of a call.
 func TestCheckOrder(t *testing.T) {
 	for _, text := range []string{
 		"commute trace 1\nEvents codec=plain first=5 low=1 ordered=false\nGo goroutine=1\nExit pos=0\n" +
