@@ -52,8 +52,8 @@
 //
 //   - of a Read, the last Write of the variable; of a Write, also the last Read since of each thread;
 //   - of an Acquire, the last Release of the lock, and of each thread the last ReleaseMerge since;
-//   - of a Touch of p, of each thread and each point q that conflicts with p the last Touch of q, unless it was superseded
-//     ([Relation.Supersedes]) by a later Touch;
+//   - of a Touch of p, of each thread and each point q that conflicts with p the last Touch of q, unless it was subsumed
+//     ([Relation.Subsumes]) by a later Touch;
 //   - of the first event of a thread, its Fork; of a Join, the last event of the thread;
 //
 // and the event before it of the same thread. An edge always points into the transaction that is

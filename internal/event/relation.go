@@ -14,17 +14,17 @@ import "fmt"
 // A Relation that others may read doesn't change. A trace that defines further points has another
 // Relation from then on. A copy of a Relation shares what it refers to, and is another Relation.
 type Relation struct {
-	conflicts  [][]uint32
-	supersedes [][]uint32
-	exclusive  []bool
+	conflicts [][]uint32
+	subsumes  [][]uint32
+	exclusive []bool
 }
 
 // NewRelation has points 0 to points-1 and the conflicts given, each in one order or both.
 func NewRelation(points uint32, pairs ...[2]uint32) (*Relation, error) {
 	r := &Relation{
-		conflicts:  make([][]uint32, points),
-		supersedes: make([][]uint32, points),
-		exclusive:  make([]bool, points),
+		conflicts: make([][]uint32, points),
+		subsumes:  make([][]uint32, points),
+		exclusive: make([]bool, points),
 	}
 	seen := make(map[[2]uint32]bool)
 	add := func(p, q uint32) {
@@ -47,7 +47,7 @@ func NewRelation(points uint32, pairs ...[2]uint32) (*Relation, error) {
 	for q := range points {
 		for _, p := range r.conflicts[q] {
 			if all(r.conflicts[p], func(o uint32) bool { return seen[[2]uint32{o, q}] }) {
-				r.supersedes[q] = append(r.supersedes[q], p)
+				r.subsumes[q] = append(r.subsumes[q], p)
 			}
 		}
 	}
@@ -77,8 +77,8 @@ func (r *Relation) Conflicts(p uint32) []uint32 { return r.conflicts[p] }
 // Exclusive reports whether p conflicts with itself.
 func (r *Relation) Exclusive(p uint32) bool { return r.exclusive[p] }
 
-// Supersedes is the points whose earlier touches need not be remembered after a touch of q: those
+// Subsumes is the points whose earlier touches need not be remembered after a touch of q: those
 // that conflict with q and with nothing that doesn't. Whatever touches conflict with theirs
-// conflict with q's too, which comes after. So a write supersedes writes and reads. If q supersedes
-// any point, it conflicts with itself, and supersedes itself.
-func (r *Relation) Supersedes(q uint32) []uint32 { return r.supersedes[q] }
+// conflict with q's too, which comes after. So a write subsumes writes and reads. If q subsumes
+// any point, it conflicts with itself, and subsumes itself.
+func (r *Relation) Subsumes(q uint32) []uint32 { return r.subsumes[q] }

@@ -131,7 +131,7 @@ func (o *Optimised) touch(t, object, point uint32) {
 	for _, q := range o.relation.Conflicts(point) {
 		o.meet(t, &o.points[o.point(object, q)])
 	}
-	for _, q := range o.relation.Supersedes(point) {
+	for _, q := range o.relation.Subsumes(point) {
 		o.dropReaders(&o.points[o.point(object, q)])
 	}
 	i := o.point(object, point)

@@ -47,7 +47,7 @@ func (c *Checker) replace(x *cell, m moment) {
 	}
 }
 
-// add makes x remember m beside the others, in the place of one that is superseded or doesn't
+// add makes x remember m beside the others, in the place of one that is subsumed or doesn't
 // matter any more, if there is such.
 func (c *Checker) add(x *cell, m moment) {
 	if x.one == 0 || c.replaceable(x.one, m) {
@@ -122,7 +122,7 @@ func (c *Checker) touch(t *thread, object, point uint32) bool {
 			found = c.meet(t, x) || found
 		}
 	}
-	for _, q := range c.relation.Supersedes(point) {
+	for _, q := range c.relation.Subsumes(point) {
 		if x := c.point(object, q); x != nil {
 			c.replace(x, 0)
 		}

@@ -75,7 +75,7 @@ func (c *Checker) remember(e *event.Event, r record) {
 	case event.Fork:
 		c.threads[e.Target].fork = r
 	case event.Touch:
-		for _, q := range c.relation.Supersedes(e.Point) {
+		for _, q := range c.relation.Subsumes(e.Point) {
 			c.point(e.Target, q).replace(record{})
 		}
 		if x := c.point(e.Target, e.Point); c.relation.Exclusive(e.Point) {

@@ -84,8 +84,8 @@ var Cases = []Case{
 	{"point conflicts with itself", "1> 1t0.1 2t0.1 1t0.1 1<", []int{3}, 3},
 	{"points commute", "1> 1t0.2 2t0.2 2t0.1 1t0.2 1<", nil, -1},
 	{"points of two objects", "1> 1t0.1 2t1.1 1t0.1 1<", nil, -1},
-	{"point that is not superseded", "1> 1t0.2 3t0.2 2t0.3 2wy 1ry 1<", []int{5}, 5},
-	{"point that is superseded", "1> 1t0.0 2t0.1 3t0.1 3wy 1ry 1<", []int{5}, 5},
+	{"point that is not subsumed", "1> 1t0.2 3t0.2 2t0.3 2wy 1ry 1<", []int{5}, 5},
+	{"point that is subsumed", "1> 1t0.0 2t0.1 3t0.1 3wy 1ry 1<", []int{5}, 5},
 	{"touch between two of a point that commutes with itself", "1> 1t0.2 2t0.3 1t0.2 1<", []int{3}, 3},
 }
 
