@@ -62,7 +62,8 @@ func (a *Also) conj(e ast.Expr) *Error {
 		return err
 	}
 	if len(a.Conds) == maxConds {
-		return a.conv.errorf(e, "use fewer, or another also directive", "an also directive has more than %d conditions", maxConds)
+		return a.conv.errorf(e, "use fewer, or another also directive",
+			"an also directive has more than %d conditions", maxConds)
 	}
 	a.Conds = append(a.Conds, c)
 	return nil
@@ -126,11 +127,14 @@ func (a *Also) unused(e *ast.CallExpr) (Cond, *Error) {
 	m := a.M[call-1]
 	switch n := v - len(m.Params); {
 	case n < 0:
-		return Cond{}, a.conv.errorf(x, hint, "%s is a parameter of %s, and no result", x.Name, m.Name)
+		return Cond{}, a.conv.errorf(x, hint, "%s is a parameter of %s, and no result", x.Name,
+			m.Name)
 	case n >= m.Real:
-		return Cond{}, a.conv.errorf(x, hint, "%s is a shadow result, which %s does not return", x.Name, m.Name)
+		return Cond{}, a.conv.errorf(x, hint, "%s is a shadow result, which %s does not return",
+			x.Name, m.Name)
 	case m.Real != 1:
-		return Cond{}, a.conv.errorf(x, hint, "%s returns %s, which its caller may use in part", m.Name, count(m.Real, "result"))
+		return Cond{}, a.conv.errorf(x, hint, "%s returns %s, which its caller may use in part",
+			m.Name, count(m.Real, "result"))
 	case call == 2:
 		return Cond{SecondUnused, -1, v, true}, nil
 	}
@@ -165,7 +169,8 @@ func (s *Spec) alternatives() *Error {
 		i, j := a.M[0].Index, a.M[1].Index
 		pair := [2]int{min(i, j), max(i, j)}
 		if n[pair]++; n[pair] > maxAlternatives {
-			return errorf(a.sig[0].pos, "join them, or leave the rarest out", "the pair %s, %s has more than %d also directives", a.M[0].Name, a.M[1].Name, maxAlternatives)
+			return errorf(a.sig[0].pos, "join them, or leave the rarest out",
+				"the pair %s, %s has more than %d also directives", a.M[0].Name, a.M[1].Name, maxAlternatives)
 		}
 	}
 	return nil
@@ -199,7 +204,8 @@ func (c Cond) holds(v1, v2 []any) bool {
 		return false
 	}
 	x, y := v1[c.X], v2[c.Y]
-	if x != nil && !reflect.ValueOf(x).Comparable() || y != nil && !reflect.ValueOf(y).Comparable() {
+	if x != nil && !reflect.ValueOf(x).Comparable() ||
+		y != nil && !reflect.ValueOf(y).Comparable() {
 		return false
 	}
 	return (x == y) == c.Want

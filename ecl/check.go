@@ -129,7 +129,8 @@ func (m *Method) checkCallback() *Error {
 			return nil
 		}
 	}
-	return errorf(m.callbackPos, "name one of "+strings.Join(m.Params, ", "), "%s has no parameter %s", m.Name, m.Callback)
+	return errorf(m.callbackPos, "name one of "+strings.Join(m.Params, ", "),
+		"%s has no parameter %s", m.Name, m.Callback)
 }
 
 func (p *Pair) check() *Error {
@@ -156,7 +157,8 @@ const maxSymmetry = 20
 // two calls whichever comes first, for every valuation of the atoms of both
 // calls and of the disequalities.
 func (p *Pair) symmetric() *Error {
-	type prop struct{ kind, a, b int } // 1, 2: atom a of that call; 4: variable a of call 1 != b of call 2
+	// 1, 2: atom a of that call; 4: variable a of call 1 != b of call 2
+	type prop struct{ kind, a, b int }
 	var props []prop
 	index := map[prop]int{}
 	add := func(q prop) {
@@ -181,8 +183,10 @@ func (p *Pair) symmetric() *Error {
 	}
 	for v := 0; v < 1<<len(props); v++ {
 		is := func(q prop) bool { return v>>index[q]&1 != 0 }
-		a := p.f.eval(func(c, i int) bool { return is(prop{c, i, 0}) }, func(x, y int) bool { return is(prop{4, x, y}) })
-		b := p.f.eval(func(c, i int) bool { return is(prop{3 - c, i, 0}) }, func(x, y int) bool { return is(prop{4, y, x}) })
+		a := p.f.eval(func(c, i int) bool { return is(prop{c, i, 0}) },
+			func(x, y int) bool { return is(prop{4, x, y}) })
+		b := p.f.eval(func(c, i int) bool { return is(prop{3 - c, i, 0}) },
+			func(x, y int) bool { return is(prop{4, y, x}) })
 		if a == b {
 			continue
 		}
@@ -243,9 +247,11 @@ func (s *Spec) missing(excused func(a, b *Method) bool) (errs Errors) {
 			q := &Pair{Pos: s.Pos, M: [2]*Method{a, b}}
 			switch {
 			case a.Role == Observer && b.Role == Observer:
-				q.f, q.Text = &node{op: opTrue}, fmt.Sprintf("%s, %s: true", a.display(), b.display())
+				q.f, q.Text = &node{op: opTrue}, fmt.Sprintf("%s, %s: true", a.display(),
+					b.display())
 			case s.def != nil:
-				q.Pos, q.Text = s.defPos, fmt.Sprintf("%s, %s: %v", a.display(), b.display(), *s.def)
+				q.Pos, q.Text = s.defPos, fmt.Sprintf("%s, %s: %v", a.display(), b.display(),
+					*s.def)
 				q.f = &node{op: opFalse}
 				if *s.def {
 					q.f.op = opTrue

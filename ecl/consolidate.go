@@ -169,7 +169,8 @@ func independent(units []*unit, set uint32) bool {
 	for v := range 1 << n {
 		var truths uint32
 		for i, u := range units {
-			if u.f.eval(func(_, a int) bool { return v>>bits.OnesCount32(set&(1<<a-1))&1 != 0 }, nil) {
+			if u.f.eval(func(_, a int) bool { return v>>bits.OnesCount32(set&(1<<a-1))&1 != 0 },
+				nil) {
 				truths |= 1 << i
 			}
 		}

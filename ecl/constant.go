@@ -34,11 +34,13 @@ func (c *converter) needless(e ast.Expr, n *node) *Error {
 		if table[0]&1 != 0 {
 			value = "true"
 		}
-		return c.errorf(e, "write "+value, "%s is always %s", c.text(int(e.Pos())-1, int(e.End())-1), value)
+		return c.errorf(e, "write "+value, "%s is always %s",
+			c.text(int(e.Pos())-1, int(e.End())-1), value)
 	}
 	for i, p := range t.props {
 		if i < matters || !t.matters(table, i) {
-			return errorf(c.position(p.off), "leave it out", "%s makes no difference to the formula", c.text(p.off, p.end))
+			return errorf(c.position(p.off), "leave it out",
+				"%s makes no difference to the formula", c.text(p.off, p.end))
 		}
 	}
 	return nil
@@ -77,7 +79,8 @@ func newTruths(n *node) *truths {
 }
 
 // columns are the truths of the first six conditions in 64 valuations.
-var columns = [6]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}
+var columns = [6]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
+	0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}
 
 // table is n's truth in all valuations, 64 in a word; the bits of a valuation's
 // number are the truths of the conditions.
@@ -125,7 +128,8 @@ func (t *truths) matters(table []uint64, i int) bool {
 	for block, w := range table {
 		other := w
 		if i < len(columns) { // the valuations that differ in bit i change places
-			other = bits.RotateLeft64(w&columns[i], -(1<<i)) | bits.RotateLeft64(w&^columns[i], 1<<i)
+			other = bits.RotateLeft64(w&columns[i], -(1<<i)) | bits.RotateLeft64(w&^columns[i],
+				1<<i)
 		} else {
 			other = table[block^1<<(i-len(columns))]
 		}

@@ -86,13 +86,15 @@ func TestNeedlessWide(t *testing.T) {
 			{text + " && (" + vain[len(" || "):] + ")", ""},
 			{text + " || (" + vain[len(" || "):] + ")", ""},
 			{text + " || !" + f, "is always true (write true)"},
-			{text + " && (b2 == 0 || b2 != 0)", "b2 == 0 makes no difference to the formula (leave it out)"},
+			{text + " && (b2 == 0 || b2 != 0)",
+				"b2 == 0 makes no difference to the formula (leave it out)"},
 		} {
 			if n == maxConstant && strings.Contains(c.formula, "b2 ==") {
 				c.want = ""
 			}
 			_, err := Parse("f.ecl", 1, 1, c.formula)
-			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			if c.want == "" && err != nil || c.want != "" &&
+				(err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%d conditions: got %v, want %q", n, err, c.want)
 			}
 		}

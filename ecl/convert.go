@@ -127,7 +127,8 @@ func (c *converter) formula1(e ast.Expr) (*node, *Error) {
 	case *ast.SelectorExpr:
 		return c.atom(e)
 	}
-	return nil, c.errorf(e, "compare it with something", "%s is not a condition", types.ExprString(e))
+	return nil, c.errorf(e, "compare it with something", "%s is not a condition",
+		types.ExprString(e))
 }
 
 func (c *converter) nary(o op, e *ast.BinaryExpr) (*node, *Error) {
@@ -220,9 +221,11 @@ func (c *converter) atom(e ast.Expr) (*node, *Error) {
 	switch bits.OnesCount(uint(call)) {
 	case 0:
 		if id := c.unknown(e); id != nil {
-			return nil, c.errorf(id, "name it in one of the two calls", "unknown variable %s", id.Name)
+			return nil, c.errorf(id, "name it in one of the two calls", "unknown variable %s",
+				id.Name)
 		}
-		return nil, c.errorf(e, "write true or false", "%s mentions no value of a call", types.ExprString(e))
+		return nil, c.errorf(e, "write true or false", "%s mentions no value of a call",
+			types.ExprString(e))
 	case 2:
 		return nil, c.errorf(e, "between calls only x1 != y2 of two variables is allowed",
 			"%s is outside ECL: an atom's variables must come from one call", types.ExprString(e))
@@ -239,14 +242,16 @@ func (c *converter) atom(e ast.Expr) (*node, *Error) {
 		case token.GEQ:
 			x, y, o = y, x, token.LEQ
 		}
-		if o == token.EQL && (c.first(b.Y) < c.first(b.X) || c.first(b.X) == c.first(b.Y) && y < x) {
+		if o == token.EQL && (c.first(b.Y) < c.first(b.X) ||
+			c.first(b.X) == c.first(b.Y) && y < x) {
 			x, y = y, x
 		}
 		text = x + " " + o.String() + " " + y
 	} else {
 		text = c.render(e)
 	}
-	n := &node{op: opAtom, call: call, atom: c.m[call-1].atomIndex(text), off: int(e.Pos()) - 1, end: int(e.End()) - 1}
+	n := &node{op: opAtom, call: call, atom: c.m[call-1].atomIndex(text), off: int(e.Pos()) - 1,
+		end: int(e.End()) - 1}
 	if negated {
 		n = not(n)
 	}
@@ -266,7 +271,8 @@ func (m *Method) atomIndex(text string) int {
 // unknown is the first identifier of e that is no variable, nil if there is none.
 func (c *converter) unknown(e ast.Expr) (first *ast.Ident) {
 	idents(e, func(id *ast.Ident) {
-		if call, _ := c.lookup(id.Name); call == 0 && !constant(id) && id.Name != "len" && first == nil {
+		if call, _ := c.lookup(id.Name); call == 0 && !constant(id) && id.Name != "len" &&
+			first == nil {
 			first = id
 		}
 	})
@@ -357,7 +363,8 @@ func (c *converter) term(e ast.Expr) *Error {
 		case token.QUO, token.REM, token.SHL, token.SHR:
 			lit, ok := ast.Unparen(e.Y).(*ast.BasicLit)
 			if !ok || strings.Trim(lit.Value, "0xXbBoO_.") == "" {
-				return c.errorf(e, "use a constant that is not zero", "%s could panic", types.ExprString(e))
+				return c.errorf(e, "use a constant that is not zero", "%s could panic",
+					types.ExprString(e))
 			}
 			return c.term(e.X)
 		case token.ADD, token.SUB, token.MUL, token.AND, token.OR, token.XOR, token.AND_NOT:
@@ -367,7 +374,8 @@ func (c *converter) term(e ast.Expr) *Error {
 			return c.term(e.Y)
 		}
 	case *ast.CallExpr:
-		if id, ok := e.Fun.(*ast.Ident); ok && id.Name == "len" && len(e.Args) == 1 && !e.Ellipsis.IsValid() {
+		if id, ok := e.Fun.(*ast.Ident); ok && id.Name == "len" && len(e.Args) == 1 &&
+			!e.Ellipsis.IsValid() {
 			return c.term(e.Args[0])
 		}
 	}
@@ -384,7 +392,9 @@ func (c *converter) field(e *ast.SelectorExpr) *Error {
 		if call, _ := c.lookup(x.Name); call != 0 {
 			return nil
 		}
-		return c.errorf(e, "give the constant a name in this package", "%s is neither a field of a call's value nor a constant of the package", types.ExprString(e))
+		return c.errorf(e, "give the constant a name in this package",
+			"%s is neither a field of a call's value nor a constant of the package", types.ExprString(e))
 	}
-	return c.errorf(e, "select fields of a call's values", "%s is not allowed in an atom", types.ExprString(e))
+	return c.errorf(e, "select fields of a call's values", "%s is not allowed in an atom",
+		types.ExprString(e))
 }

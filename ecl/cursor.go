@@ -159,7 +159,8 @@ func (g *signature) distinct() *Error {
 	seen := map[string]bool{}
 	for _, v := range g.vars() {
 		if v.name != "_" && seen[v.name] {
-			return errorf(v.pos, "every value of a call has its own name, or _", "duplicate variable %s", v.name)
+			return errorf(v.pos, "every value of a call has its own name, or _",
+				"duplicate variable %s", v.name)
 		}
 		seen[v.name] = true
 	}
@@ -229,7 +230,8 @@ func (c *cursor) side() (s side, err *Error) {
 				return s, nil
 			}
 			if !c.eat(',') {
-				return s, errorf(c.pos(), "a set has names only, as in {Get, Has}", "expected ',' or '}', found %s", c.found())
+				return s, errorf(c.pos(), "a set has names only, as in {Get, Has}",
+					"expected ',' or '}', found %s", c.found())
 			}
 		}
 	}
@@ -239,7 +241,8 @@ func (c *cursor) side() (s side, err *Error) {
 		return s, nil
 	}
 	if s.sig, err = c.signature(); err == nil && !s.sig.hasParams {
-		err = errorf(s.sig.pos, "", "%s has no parameter list, expected %s(...)", s.sig.name, s.sig.name)
+		err = errorf(s.sig.pos, "", "%s has no parameter list, expected %s(...)", s.sig.name,
+			s.sig.name)
 	}
 	return s, err
 }

@@ -17,7 +17,8 @@ func (t *Table) Dot() string {
 	fmt.Fprintf(&b, "digraph %s {\n", quote(t.Spec.TypeName()))
 	b.WriteString("\trankdir=LR;\n\tnode [fontname=monospace];\n\tedge [fontname=monospace, fontsize=10];\n\n")
 	for i, m := range t.Methods {
-		fmt.Fprintf(&b, "\tm%d [shape=box, label=%s];\n", i, quote(m.display()+"\n"+m.Role.String()))
+		fmt.Fprintf(&b, "\tm%d [shape=box, label=%s];\n", i,
+			quote(m.display()+"\n"+m.Role.String()))
 	}
 	for i, p := range t.Points {
 		attrs := ""
@@ -30,7 +31,8 @@ func (t *Table) Dot() string {
 	for i, m := range t.Methods {
 		for _, e := range m.edges() {
 			label := e.when
-			if name := t.Points[e.Point].Name; e.Arg >= 0 && !strings.HasSuffix(name, ":"+m.Vars()[e.Arg]) {
+			if name := t.Points[e.Point].Name; e.Arg >= 0 &&
+				!strings.HasSuffix(name, ":"+m.Vars()[e.Arg]) {
 				label = strings.TrimSuffix(m.Vars()[e.Arg]+": "+label, ": ")
 			}
 			if label != "" {
@@ -53,7 +55,8 @@ func (t *Table) Dot() string {
 
 // quote makes a string of Graphviz, whose backslashes and quotes stand for themselves.
 func quote(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", "", "\t", " ").Replace(s) + `"`
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", "", "\t",
+		" ").Replace(s) + `"`
 }
 
 // A touchEdge is a point that m touches, and when; "" is always.

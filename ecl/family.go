@@ -37,7 +37,8 @@ func (p *lineParser) group(c *cursor) *Error {
 	}
 	for _, m := range p.cur.Methods {
 		if m.Name == sig.name {
-			return errorf(sig.pos, "a group is defined before it is used, and is no method", "%s is named as a method at %s", sig.name, m.Pos)
+			return errorf(sig.pos, "a group is defined before it is used, and is no method",
+				"%s is named as a method at %s", sig.name, m.Pos)
 		}
 	}
 	if !c.eat(':') {
@@ -79,7 +80,8 @@ func (g *methodGroup) add(p *lineParser, sig *signature) *Error {
 			found = found || u.name == v.name
 		}
 		if !found {
-			return errorf(sig.pos, "name it, or leave it out of "+g.sig.name, "%s has no value called %s, as the group has", sig.name, v.name)
+			return errorf(sig.pos, "name it, or leave it out of "+g.sig.name,
+				"%s has no value called %s, as the group has", sig.name, v.name)
 		}
 	}
 	g.members, g.methods = append(g.members, sig), append(g.methods, m)
@@ -135,7 +137,8 @@ func (p *lineParser) commute(c *cursor) *Error {
 	if err != nil {
 		return err
 	}
-	f := &family{sides: sides, text: words(c.text), expr: expr, at: c.at(start), conv: converter{spec: p.cur, base: c.at(start), src: c.text[start:]}}
+	f := &family{sides: sides, text: words(c.text), expr: expr, at: c.at(start),
+		conv: converter{spec: p.cur, base: c.at(start), src: c.text[start:]}}
 	many := false
 	for _, s := range sides {
 		switch {
@@ -169,9 +172,11 @@ func (p *lineParser) commute(c *cursor) *Error {
 		p.cur.families = append(p.cur.families, f)
 		return nil
 	}
-	q := f.pair([2]*signature{sides[0].sig, sides[1].sig}, [2]*Method{p.method(sides[0].sig), p.method(sides[1].sig)})
+	q := f.pair([2]*signature{sides[0].sig, sides[1].sig},
+		[2]*Method{p.method(sides[0].sig), p.method(sides[1].sig)})
 	if o := p.cur.pair(q.M); o != nil {
-		return errorf(sides[0].pos, "", "the pair %s, %s is given twice, first at %s", q.M[0].Name, q.M[1].Name, o.sig[0].pos)
+		return errorf(sides[0].pos, "", "the pair %s, %s is given twice, first at %s", q.M[0].Name,
+			q.M[1].Name, o.sig[0].pos)
 	}
 	p.cur.Pairs = append(p.cur.Pairs, q)
 	return nil
@@ -179,8 +184,10 @@ func (p *lineParser) commute(c *cursor) *Error {
 
 // fits compares a use of g with its definition.
 func (g *methodGroup) fits(use *signature) *Error {
-	if len(use.params) != len(g.sig.params) || use.hasRes && len(use.results) != len(g.sig.results) {
-		return errorf(use.pos, "write it as there, or _ for what is not needed", "the group is %s, at %s", g.sig, g.sig.pos)
+	if len(use.params) != len(g.sig.params) ||
+		use.hasRes && len(use.results) != len(g.sig.results) {
+		return errorf(use.pos, "write it as there, or _ for what is not needed",
+			"the group is %s, at %s", g.sig, g.sig.pos)
 	}
 	return nil
 }
@@ -230,7 +237,8 @@ func (s *Spec) expandFamily(f *family, before int) *Error {
 			m := [2]*Method{s.named(a.name), s.named(b.name)}
 			if have := s.pair(m); have != nil {
 				if k := s.index(have); k >= before && !f.agrees(have) {
-					return errorf(f.sides[0].pos, "give it in a directive of its own", "the pair %s, %s is given twice, first at %s", m[0].Name, m[1].Name, have.Pos)
+					return errorf(f.sides[0].pos, "give it in a directive of its own",
+						"the pair %s, %s is given twice, first at %s", m[0].Name, m[1].Name, have.Pos)
 				}
 				continue
 			}

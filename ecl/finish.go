@@ -157,7 +157,8 @@ func (t *Table) baseName(i int) string {
 	switch {
 	case !p.Keyed && t.degree(i) == 1 && !t.Conflict(i, i):
 		for j := range t.Points {
-			if n := t.Points[j].Name; t.Conflict(i, j) && (n == "size" || n == "len" || n == "count") {
+			if n := t.Points[j].Name; t.Conflict(i, j) &&
+				(n == "size" || n == "len" || n == "count") {
 				return "resize"
 			}
 		}

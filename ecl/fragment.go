@@ -50,7 +50,8 @@ func (c *converter) fragment(n *node, negated bool) (*node, *Error) {
 	}
 	if out.op == opOr && len(mixed) > 1 {
 		return nil, c.outside(n, "X || B: only one side of || may compare values of the two calls",
-			"'"+c.text(mixed[0].off, mixed[0].end)+"' and '"+c.text(mixed[1].off, mixed[1].end)+"' both do")
+			"'"+c.text(mixed[0].off, mixed[0].end)+"' and '"+c.text(mixed[1].off,
+				mixed[1].end)+"' both do")
 	}
 	return out, nil
 }

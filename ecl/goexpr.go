@@ -14,10 +14,11 @@ func (m *Method) Conditions() []string { return append([]string(nil), m.atoms...
 
 // An ExprPrinter says how the parts of a formula over two calls are written in Go.
 type ExprPrinter struct {
-	Condition func(call, i int) string         // condition i of call 1 or 2, of [Method.Conditions]
-	Differ    func(x, y int) string            // variable x of call 1 differs from variable y of call 2
-	Equal     func(x, y int, want bool) string // an also directive's x == y, or x != y
-	Boolean   func(call, v int) string         // variable v of call 1 or 2, which is a boolean
+	Condition func(call, i int) string // condition i of call 1 or 2, of [Method.Conditions]
+	// variable x of call 1 differs from variable y of call 2
+	Differ  func(x, y int) string
+	Equal   func(x, y int, want bool) string // an also directive's x == y, or x != y
+	Boolean func(call, v int) string         // variable v of call 1 or 2, which is a boolean
 }
 
 // GoExpr prints under which condition a call of p.M[0], call 1, and one of p.M[1], call 2, commute:
@@ -40,7 +41,8 @@ type Ignoring struct {
 
 // Ignoring lists the alternatives for p that ask for a call whose result is not used.
 func (s *Spec) Ignoring(p *Pair, w ExprPrinter) []Ignoring {
-	return slices.DeleteFunc(s.alternativesOf(p, w), func(a Ignoring) bool { return a.Calls == [2]bool{} })
+	return slices.DeleteFunc(s.alternativesOf(p, w),
+		func(a Ignoring) bool { return a.Calls == [2]bool{} })
 }
 
 // alternativesOf lists all alternatives for p.

@@ -53,7 +53,8 @@ func TestGoExpr(t *testing.T) {
 	w := ExprPrinter{Equal: func(x, y int, want bool) string { return fmt.Sprintf("equal(%d, %d, %v)", x, y, want) }}
 	for _, p := range list[0].Pairs {
 		if in := list[0].Ignoring(p, w); len(in) > 0 {
-			got += fmt.Sprintf("%s: %s, but for %v\n", p.M[0].Name+p.M[1].Name, list[0].GoExpr(p, w), in)
+			got += fmt.Sprintf("%s: %s, but for %v\n", p.M[0].Name+p.M[1].Name,
+				list[0].GoExpr(p, w), in)
 		}
 	}
 	if want := "LoadAdd: false, but for [{true [false true]} {equal(0, 0, true) [true true]}]\nAddAdd: false, but for [{true [true false]} {true [false true]}]\n"; got != want {

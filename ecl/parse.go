@@ -13,7 +13,8 @@ import (
 )
 
 // directives lists the words after //ecl: in the order in which errors name them.
-var directives = []string{"type", "commute", "also", "observer", "arbiter", "mutator", "shadow", "callback", "default",
+var directives = []string{"type", "commute", "also", "observer", "arbiter", "mutator", "shadow",
+	"callback", "default",
 	"group", "identity", "new", "sample", "module", "object", "open"}
 
 // Directives lists the words that may follow //ecl:, in the order in which errors name them.
@@ -74,11 +75,14 @@ func (p *lineParser) line(pos token.Position, l string) {
 	rest, ok := strings.CutPrefix(trimmed, "//ecl:")
 	if !ok {
 		switch {
-		case strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(trimmed, "//"), " \t"), "ecl:") && strings.HasPrefix(trimmed, "//"):
-			p.fail(errorf(pos, "write //ecl: without the space", "a directive has no space after //"))
+		case strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(trimmed, "//"), " \t"),
+			"ecl:") && strings.HasPrefix(trimmed, "//"):
+			p.fail(errorf(pos, "write //ecl: without the space",
+				"a directive has no space after //"))
 		case trimmed == "" || trimmed[0] == '#' || strings.HasPrefix(trimmed, "//"):
 		default:
-			p.fail(errorf(pos, "start it with //ecl:, or with # or // if it is a comment", "this line is not a directive"))
+			p.fail(errorf(pos, "start it with //ecl:, or with # or // if it is a comment",
+				"this line is not a directive"))
 		}
 		return
 	}

@@ -82,7 +82,8 @@ func (g *gen) spec() string {
 		for j := i; j < len(g.arity); j++ {
 			f := g.x([2]int{i, j}, depth)
 			if i == j {
-				f += " && " + strings.NewReplacer("a1", "a2", "b1", "b2", "c1", "c2", "a2", "a1", "b2", "b1", "c2", "c1").Replace(f)
+				f += " && " + strings.NewReplacer("a1", "a2", "b1", "b2", "c1", "c2", "a2", "a1",
+					"b2", "b1", "c2", "c1").Replace(f)
 			}
 			fmt.Fprintf(&b, "//ecl:commute %s, %s: %s\n", g.call(i, 1), g.call(j, 2), f)
 		}
@@ -100,7 +101,8 @@ func (g *gen) parse(t testing.TB, text string) *Spec {
 		if strings.Contains(e.Text, "symmetry can be checked for") {
 			return nil
 		}
-		if !strings.Contains(e.Text, " is always ") && !strings.Contains(e.Text, " makes no difference ") {
+		if !strings.Contains(e.Text, " is always ") &&
+			!strings.Contains(e.Text, " makes no difference ") {
 			t.Fatalf("%v\n%s", e, text)
 		}
 	}

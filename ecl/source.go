@@ -26,7 +26,8 @@ func (s *Spec) Again(path, name string) (*Spec, error) {
 
 // Pack returns s in a form for [Unpack].
 func (s *Spec) Pack() string {
-	return fmt.Sprintf("%s\n%d\n%d\n%s\n%s", s.sourceAt.Filename, s.sourceAt.Line, s.sourceAt.Column, s.Name, s.Source())
+	return fmt.Sprintf("%s\n%d\n%d\n%s\n%s", s.sourceAt.Filename, s.sourceAt.Line,
+		s.sourceAt.Column, s.Name, s.Source())
 }
 
 // Unpack reads what Pack has made of the specification of a type of package path.

@@ -42,10 +42,12 @@ type Spec struct {
 	Pairs   []*Pair
 	Also    []*Also
 
-	Open     bool     // calls are synchronization themselves: nothing inside is hidden
-	Object   bool     // Name is a package-level variable, and the methods are functions of its package
-	Module   *Module  // the versions that the spec is for; nil: all
-	Identity string   // the field that tells objects apart whose methods have value receivers; may be empty
+	Open bool // calls are synchronization themselves: nothing inside is hidden
+	// Name is a package-level variable, and the methods are functions of its package
+	Object bool
+	Module *Module // the versions that the spec is for; nil: all
+	// the field that tells objects apart whose methods have value receivers; may be empty
+	Identity string
 	Shared   string   // the kind of that field, or of the type: pointer, map, chan or slice; set by who knows the type
 	Abstract bool     // Name is an interface; set by who knows the type
 	New      string   // Go expression that makes an object to test; may be empty
@@ -99,7 +101,8 @@ type Method struct {
 	sig                             *signature // the first use with a parameter list
 	resultsSig                      *signature // the first use with a result list
 	uses                            []*signature
-	atoms                           []string // normalised atoms, Go expressions over canonical names
+	// normalised atoms, Go expressions over canonical names
+	atoms []string
 }
 
 // Vars returns parameters and results in the order in which they are numbered.
@@ -192,7 +195,8 @@ func (s *Spec) String() string {
 	}
 	for _, p := range s.Pairs {
 		if p.expr != nil {
-			fmt.Fprintf(&b, "//ecl:commute %s, %s: %s\n", p.side(0), p.side(1), types.ExprString(p.expr))
+			fmt.Fprintf(&b, "//ecl:commute %s, %s: %s\n", p.side(0), p.side(1),
+				types.ExprString(p.expr))
 		}
 	}
 	for _, a := range s.Also {

@@ -19,7 +19,8 @@ type Table struct {
 // A TableMethod says which points a call of one method touches.
 type TableMethod struct {
 	*Method
-	Atoms []string  // Go expressions over Params and Results; bit i of beta is the truth of Atoms[i]
+	// Go expressions over Params and Results; bit i of beta is the truth of Atoms[i]
+	Atoms []string
 	Keys  []int     // the variables whose values name points, at most 4
 	Touch [][]Touch // by beta
 
@@ -107,7 +108,8 @@ func translate(y *system) (*Table, error) {
 	if err := y.tooLarge(); err != nil {
 		return nil, err
 	}
-	first := make([][]int, len(y.atoms)) // of each method's beta: its ds point; its argument points follow
+	// of each method's beta: its ds point; its argument points follow
+	first := make([][]int, len(y.atoms))
 	for m, as := range y.atoms {
 		tm := &TableMethod{Method: y.spec.Methods[m], atoms: as}
 		mask := uint32(1)<<len(as) - 1
@@ -116,7 +118,8 @@ func translate(y *system) (*Table, error) {
 			var touch []Touch
 			for slot := -1; slot < len(tm.Vars()); slot++ {
 				touch = append(touch, Touch{len(t.Points), slot})
-				t.Points = append(t.Points, Point{Keyed: slot >= 0, method: m, slot: slot, mask: mask, beta: beta})
+				t.Points = append(t.Points, Point{Keyed: slot >= 0, method: m, slot: slot,
+					mask: mask, beta: beta})
 			}
 			tm.Touch = append(tm.Touch, touch)
 		}

@@ -76,7 +76,8 @@ func folders(pass *analysis.Pass) (list []*ecl.Spec, errs ecl.Errors, err error)
 }
 
 // fix adds the directives that are missing in the doc comment at pos, after its last directive.
-func fix(pass *analysis.Pass, pos token.Pos, at token.Position, errs ecl.Errors) []analysis.SuggestedFix {
+func fix(pass *analysis.Pass, pos token.Pos, at token.Position,
+	errs ecl.Errors) []analysis.SuggestedFix {
 	var last *ast.Comment
 	for _, file := range pass.Files {
 		for _, group := range file.Comments {

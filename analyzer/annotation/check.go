@@ -24,7 +24,8 @@ func (f *finder) check(s *ecl.Spec) ecl.Errors {
 	t := f.types[s.Name]
 	switch {
 	case s.Object && !f.vars[s.Name]:
-		return one(s.Pos, "it has to be declared in the package", "there is no package-level variable %s", s.Name)
+		return one(s.Pos, "it has to be declared in the package",
+			"there is no package-level variable %s", s.Name)
 	case !s.Object && t == nil:
 		return one(s.Pos, "it has to be declared in the package", "there is no type %s", s.Name)
 	case t != nil && t.Assign.IsValid():
@@ -124,7 +125,8 @@ func (f *finder) constants(s *ecl.Spec) (errs ecl.Errors) {
 // watchable says why calls of fn cannot be reported as m says, and what to do; "" if they can.
 func (f *finder) watchable(s *ecl.Spec, fn *ast.FuncDecl, m *ecl.Method) (text, hint string) {
 	abstract := s.Abstract
-	if _, pointer := instrument.Receiver(fn); !s.Object && !abstract && !pointer && s.Identity == "" && s.Shared == "" {
+	if _, pointer := instrument.Receiver(fn); !s.Object && !abstract && !pointer &&
+		s.Identity == "" && s.Shared == "" {
 		return "has a value receiver, so that each call has an object of its own", "give it a pointer receiver, or name the field that all copies share with //ecl:identity"
 	}
 	if fn.Body == nil && !abstract {
@@ -134,10 +136,12 @@ func (f *finder) watchable(s *ecl.Spec, fn *ast.FuncDecl, m *ecl.Method) (text, 
 		return "is called by the runtime", "specify a function that it calls"
 	}
 	if n := fn.Type.Params.NumFields(); n != len(m.Params) {
-		return fmt.Sprintf("has %s, not %d", count(n, "parameter"), len(m.Params)), "name each of them, or write _ for it"
+		return fmt.Sprintf("has %s, not %d", count(n, "parameter"),
+			len(m.Params)), "name each of them, or write _ for it"
 	}
 	if n := fn.Type.Results.NumFields(); len(m.Results) > 0 && n != m.Real {
-		return fmt.Sprintf("has %s, not %d", count(n, "result"), m.Real), "name each of them, or write _ for it, or leave all out"
+		return fmt.Sprintf("has %s, not %d", count(n, "result"),
+			m.Real), "name each of them, or write _ for it, or leave all out"
 	}
 	if fn.Body != nil && recovers(fn.Body) {
 		return "calls recover, which works only in the function that is deferred itself", "specify a method that doesn't"
@@ -157,7 +161,8 @@ func (f *finder) callbacks(fn *ast.FuncDecl, m *ecl.Method) (text, hint string) 
 				return "has a function for a parameter, which runs inside the call",
 					fmt.Sprintf("say which with //ecl:callback %s(%s)", m.Name, parameters(fn, i))
 			case called && !isFunc:
-				return fmt.Sprintf("has a callback, %s, whose type is no func in sight", m.Callback), "write the function's type out where the method is declared, or declare it in the package"
+				return fmt.Sprintf("has a callback, %s, whose type is no func in sight",
+					m.Callback), "write the function's type out where the method is declared, or declare it in the package"
 			}
 			i++
 		}

@@ -33,7 +33,8 @@ func Folder(dir, path string) ([]*ecl.Spec, error) {
 				continue // of another's type: the file is for -spec as well
 			}
 			if s.Module != nil {
-				errs = append(errs, &ecl.Error{Pos: s.Module.Pos, Text: "the package's own specification is for the version that it stands in", Hint: "leave //ecl:module out"})
+				errs = append(errs, &ecl.Error{Pos: s.Module.Pos,
+					Text: "the package's own specification is for the version that it stands in", Hint: "leave //ecl:module out"})
 			}
 			s.Path = path
 			list = append(list, s)

@@ -18,7 +18,8 @@ func Mentioned(text string) bool { return strings.Contains(text, "ecl:") }
 // Find returns the specifications in the doc comments of files' types and variables, and others,
 // those of the package's .ecl files. Those that have errors are left out. Position says what
 // position in the source is told of a place.
-func Find(files []*ast.File, position func(token.Pos) token.Position, others ...*ecl.Spec) ([]*ecl.Spec, ecl.Errors) {
+func Find(files []*ast.File, position func(token.Pos) token.Position,
+	others ...*ecl.Spec) ([]*ecl.Spec, ecl.Errors) {
 	f := &finder{position: position, declarations: declarationsOf(files)}
 	for _, file := range files {
 		docs := make(map[*ast.CommentGroup]bool)
@@ -161,7 +162,8 @@ func (f *finder) read(name string, object bool, text string, at token.Position) 
 	for _, s := range specs {
 		switch {
 		case s.Name != "":
-			f.fail(s.Pos, "leave it out: the directives are those of "+name, "//ecl:type and //ecl:object are for .ecl files")
+			f.fail(s.Pos, "leave it out: the directives are those of "+name,
+				"//ecl:type and //ecl:object are for .ecl files")
 			return
 		case s.Module != nil:
 			f.fail(s.Module.Pos, "leave it out: the directives are for the version that they stand in", "//ecl:module is for .ecl files")
@@ -200,7 +202,8 @@ func (f *finder) bottom(s *ecl.Spec, errs ecl.Errors) ecl.Errors {
 // hold takes a specification, if it is right.
 func (f *finder) hold(s *ecl.Spec) {
 	if len(s.Methods) == 0 {
-		f.fail(s.Pos, "name those to watch, as in //ecl:mutator Push(x)", "the specification of "+s.Name+" names no method")
+		f.fail(s.Pos, "name those to watch, as in //ecl:mutator Push(x)",
+			"the specification of "+s.Name+" names no method")
 		return
 	}
 	if errs := f.check(s); len(errs) > 0 {

@@ -72,7 +72,8 @@ func TestHold(t *testing.T) {
 	for _, test := range []struct{ spec, want string }{
 		{"//ecl:type Box\n//ecl:default false\n//ecl:mutator Put(k)\n//ecl:observer Get(k)/v", ""},
 		{"//ecl:type Box\n//ecl:default false\n//ecl:mutator Each(f)\n//ecl:callback Each(f)", ""},
-		{"//ecl:type Box\n//ecl:default false\n//ecl:mutator Every(f)\n//ecl:callback Every(f)", ""},
+		{"//ecl:type Box\n//ecl:default false\n//ecl:mutator Every(f)\n//ecl:callback Every(f)",
+			""},
 		{"//ecl:type Handle\n//ecl:default false\n//ecl:identity box\n//ecl:observer Get(k)/v", ""},
 		{"//ecl:type Store\n//ecl:default false\n//ecl:mutator Put(k)", ""},
 		{"//ecl:type Wide\n//ecl:default false\n//ecl:mutator Put(k)", ""},
@@ -140,7 +141,8 @@ func TestTwice(t *testing.T) {
 		specs = append(specs, list...)
 	}
 	good, errs := Hold(files, specs)
-	if len(good) != 1 || !strings.Contains(errs.Error(), "Box is specified twice, first at a.ecl:1:") {
+	if len(good) != 1 || !strings.Contains(errs.Error(),
+		"Box is specified twice, first at a.ecl:1:") {
 		t.Errorf("%v, %v", good, errs)
 	}
 }
@@ -250,7 +252,8 @@ func TestTyped(t *testing.T) {
 	for _, test := range []struct{ formula, want string }{
 		{"by1.size == 0 && by2.size == 0", ""},
 		{"ok1 && ok2", ""},
-		{"by1.head.size == 0 && by2.head.size == 0", "size is behind a pointer, where others may write it"},
+		{"by1.head.size == 0 && by2.head.size == 0",
+			"size is behind a pointer, where others may write it"},
 		{"by1.Close == nil && by2.Close == nil", "Close is a method, and conditions call nothing"},
 		{"by1.none == 0 && by2.none == 0", "is not Go: "},
 		{"by1.size && by2.size", "is not Go: "},

@@ -50,23 +50,29 @@ func Typed(pkg *types.Package, s *ecl.Spec) (errs ecl.Errors) {
 		sig := method(pkg, s, m.Name)
 		switch {
 		case sig == nil && s.Abstract:
-			errs = append(errs, &ecl.Error{Pos: m.Pos, Text: fmt.Sprintf("%s has no method %s", s.Name, m.Name)})
+			errs = append(errs, &ecl.Error{Pos: m.Pos,
+				Text: fmt.Sprintf("%s has no method %s", s.Name, m.Name)})
 			continue
 		case sig == nil:
 			continue
 		case sig.Params().Len() != len(m.Params) && !m.Bare():
-			errs = append(errs, &ecl.Error{Pos: m.Pos, Text: fmt.Sprintf("method %s of %s has %s, not %d", m.Name, s.Name, count(sig.Params().Len(), "parameter"), len(m.Params))})
+			errs = append(errs, &ecl.Error{Pos: m.Pos,
+				Text: fmt.Sprintf("method %s of %s has %s, not %d", m.Name, s.Name,
+					count(sig.Params().Len(), "parameter"), len(m.Params))})
 			continue
 		}
 		for _, k := range m.Keys {
 			if t := value(sig, m, k); t != nil && !types.Comparable(t) && !isTypeParam(t) {
-				errs = append(errs, &ecl.Error{Pos: m.Pos, Text: fmt.Sprintf("%s of %s is compared with another call's, but values of type %s have no ==", m.Vars()[k], m.Name, t)})
+				errs = append(errs, &ecl.Error{Pos: m.Pos,
+					Text: fmt.Sprintf("%s of %s is compared with another call's, but values of type %s have no ==", m.Vars()[k], m.Name, t)})
 			}
 		}
 		scope := variables(pkg, m, sig)
 		for _, atom := range m.Atoms {
 			if text := ill(atom, scope); text != "" {
-				errs = append(errs, &ecl.Error{Pos: m.Pos, Text: fmt.Sprintf("the condition %s on a call of %s is not Go: %s", atom, m.Name, text)})
+				errs = append(errs, &ecl.Error{Pos: m.Pos,
+					Text: fmt.Sprintf("the condition %s on a call of %s is not Go: %s", atom,
+						m.Name, text)})
 			}
 		}
 	}
@@ -134,7 +140,8 @@ func ill(atom string, scope *types.Package) string {
 		return err.Error()
 	}
 	e = lenient(e, scope.Scope())
-	info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue), Selections: make(map[*ast.SelectorExpr]*types.Selection)}
+	info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue),
+		Selections: make(map[*ast.SelectorExpr]*types.Selection)}
 	if err := types.CheckExpr(token.NewFileSet(), scope, token.NoPos, e, info); err != nil {
 		if err, ok := err.(types.Error); ok {
 			return err.Msg
@@ -146,10 +153,12 @@ func ill(atom string, scope *types.Package) string {
 		case sel.Kind() != types.FieldVal:
 			return fmt.Sprintf("%s is a method, and conditions call nothing", sel.Obj().Name())
 		case sel.Indirect():
-			return fmt.Sprintf("%s is behind a pointer, where others may write it", sel.Obj().Name())
+			return fmt.Sprintf("%s is behind a pointer, where others may write it",
+				sel.Obj().Name())
 		}
 	}
-	if t := info.Types[e].Type; t == nil || !types.AssignableTo(t, types.Typ[types.Bool]) && !isBoolean(t) {
+	if t := info.Types[e].Type; t == nil || !types.AssignableTo(t, types.Typ[types.Bool]) &&
+		!isBoolean(t) {
 		return fmt.Sprintf("it is of type %s", t)
 	}
 	return ""
@@ -166,7 +175,8 @@ func lenient(e ast.Expr, scope *types.Scope) ast.Expr {
 	case *ast.BinaryExpr:
 		if e.Op == token.EQL || e.Op == token.NEQ {
 			x, y := variable(e.X, scope), variable(e.Y, scope)
-			if x != nil && y != nil && related(x.Type(), y.Type()) || x != nil && isNil(e.Y) && isTypeParam(x.Type()) {
+			if x != nil && y != nil && related(x.Type(), y.Type()) ||
+				x != nil && isNil(e.Y) && isTypeParam(x.Type()) {
 				return ast.NewIdent("true")
 			}
 		}

@@ -52,7 +52,8 @@ type Point struct {
 type MemoryPair struct {
 	Func ast.Node // an *ast.FuncDecl or *ast.FuncLit
 	Pair
-	CheckBy, ActBy token.Position // of the calls of helpers that read, and write; not valid if the function does so itself
+	// of the calls of helpers that read, and write; not valid if the function does so itself
+	CheckBy, ActBy token.Position
 }
 
 // A Call is a call of a method that has a specification.
@@ -68,7 +69,8 @@ type Calls map[token.Pos]Call
 
 // CallsOf makes a call of each site whose specification lookup finds: of a type, by package and
 // name.
-func CallsOf(fset *token.FileSet, sites []directive.Site, lookup func(path, name string) *ecl.Spec) Calls {
+func CallsOf(fset *token.FileSet, sites []directive.Site,
+	lookup func(path, name string) *ecl.Spec) Calls {
 	calls := make(Calls)
 	tables := make(map[*ecl.Spec]*ecl.Table)
 	for _, s := range sites {
@@ -86,7 +88,8 @@ func CallsOf(fset *token.FileSet, sites []directive.Site, lookup func(path, name
 		}
 		for _, m := range t.Methods {
 			if m.Name == s.Method {
-				keys := slices.DeleteFunc(slices.Clone(m.Keys), func(k int) bool { return k >= len(m.Params) })
+				keys := slices.DeleteFunc(slices.Clone(m.Keys),
+					func(k int) bool { return k >= len(m.Params) })
 				at := fset.Position(directive.CallPos(s.Call))
 				calls[s.Call.Lparen] = Call{spec.TypeName(), m.Role, keys, Point{at, s.Method}}
 			}

@@ -195,7 +195,8 @@ func (f *function) inCallback(check *made, calls Calls) (pairs []madePair) {
 	}
 	s.grow()
 	for _, act := range lit.madeBy(calls, ecl.Mutator) {
-		if (len(check.keys) == 0 || len(act.keys) == 0) && check.object.text == act.object.text && s.acts(act.instr) {
+		if (len(check.keys) == 0 || len(act.keys) == 0) && check.object.text == act.object.text &&
+			s.acts(act.instr) {
 			value := lit.newSlice()
 			if n := len(lit.Params); n > 1 {
 				value.values[lit.Params[n-1]] = true

@@ -30,7 +30,8 @@ var reporter = &analysis.Analyzer{
 			}
 			pass.Fset.Iterate(func(f *token.File) bool {
 				if f.Name() == act.Filename {
-					pass.Reportf(f.LineStart(act.Line), "%s %+d, %s", p.Check.Method, check.Line-act.Line, p.Act.Method)
+					pass.Reportf(f.LineStart(act.Line), "%s %+d, %s", p.Check.Method,
+						check.Line-act.Line, p.Act.Method)
 				}
 				return true
 			})
@@ -68,7 +69,8 @@ func TestAnalyzer(t *testing.T) {
 // are no pairs, and no panic.
 func TestBroken(t *testing.T) {
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "p.go", "package p\nfunc f(n int) int { return n + g(n) }\nfunc g(n int) int { return n }\n", 0)
+	file, err := parser.ParseFile(fset, "p.go",
+		"package p\nfunc f(n int) int { return n + g(n) }\nfunc g(n int) int { return n }\n", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,9 +14,10 @@ import (
 // A slice is what depends on a value in one function: a forward slice.
 type slice struct {
 	*function
-	values   map[ssa.Value]bool
-	writes   map[ssa.Instruction][]string // the terms of the addresses at which an instruction writes what depends on it
-	branches big.Int                      // the blocks that end in a branch that depends on it
+	values map[ssa.Value]bool
+	// the terms of the addresses at which an instruction writes what depends on it
+	writes   map[ssa.Instruction][]string
+	branches big.Int // the blocks that end in a branch that depends on it
 	changed  bool
 }
 
@@ -34,7 +35,8 @@ func (f *function) sliceFrom(seed ssa.Value, writes []string) *slice {
 
 func (f *function) newSlice() *slice {
 	f.flow()
-	return &slice{function: f, values: make(map[ssa.Value]bool), writes: make(map[ssa.Instruction][]string)}
+	return &slice{function: f, values: make(map[ssa.Value]bool),
+		writes: make(map[ssa.Instruction][]string)}
 }
 
 func (s *slice) grow() {
@@ -246,7 +248,8 @@ func (s *slice) decided(b *ssa.BasicBlock) bool {
 // endsLoop reports whether a block comes after a loop that a branch is in and that only branches
 // that depend leave for it.
 func (s *slice) endsLoop(branch, b *ssa.BasicBlock) bool {
-	if s.reach[branch.Index].Bit(branch.Index) == 0 || s.reach[b.Index].Bit(branch.Index) != 0 || s.reach[branch.Index].Bit(b.Index) == 0 {
+	if s.reach[branch.Index].Bit(branch.Index) == 0 || s.reach[b.Index].Bit(branch.Index) != 0 ||
+		s.reach[branch.Index].Bit(b.Index) == 0 {
 		return false
 	}
 	for _, in := range s.loop(branch) {
@@ -262,7 +265,8 @@ func (s *slice) endsLoop(branch, b *ssa.BasicBlock) bool {
 
 // header is the block in which the loop that b is in begins.
 func (s *slice) header(b *ssa.BasicBlock) *ssa.BasicBlock {
-	for d := b.Idom(); d != nil && s.reach[d.Index].Bit(b.Index) != 0 && s.reach[b.Index].Bit(d.Index) != 0; d = d.Idom() {
+	for d := b.Idom(); d != nil && s.reach[d.Index].Bit(b.Index) != 0 &&
+		s.reach[b.Index].Bit(d.Index) != 0; d = d.Idom() {
 		b = d
 	}
 	return b

@@ -21,7 +21,8 @@ type graph struct {
 func (f *function) flow() *graph {
 	if f.graph == nil {
 		n := len(f.Blocks)
-		f.graph = &graph{make([]big.Int, n), make([]big.Int, n), make([]big.Int, n), make([]big.Int, n)}
+		f.graph = &graph{make([]big.Int, n), make([]big.Int, n), make([]big.Int, n),
+			make([]big.Int, n)}
 		f.reachability()
 		f.postDominance()
 		f.control()

@@ -35,7 +35,8 @@ func (f *function) helps(call *ssa.Call) (reads, writes []*access) {
 			variable, ok1 := h.moved(a.variable, call, f)
 			lock, ok2 := h.moved(a.lock, call, f)
 			if ok1 && ok2 {
-				out = append(out, &access{call, a.addr, variable, lock, f.fset.Position(call.Pos()), a.point})
+				out = append(out, &access{call, a.addr, variable, lock, f.fset.Position(call.Pos()),
+					a.point})
 			}
 		}
 		return out
@@ -112,7 +113,8 @@ func (f *function) summarize(h *helper) {
 		}
 	})
 	for _, r := range reads {
-		if count[r.variable.text] == 1 && len(writes) == 0 && f.sliceFrom(r.instr.(ssa.Value), nil).returns() {
+		if count[r.variable.text] == 1 && len(writes) == 0 &&
+			f.sliceFrom(r.instr.(ssa.Value), nil).returns() {
 			h.reads = append(h.reads, r)
 		}
 	}
@@ -124,7 +126,8 @@ func (f *function) summarize(h *helper) {
 	}
 	s.grow()
 	for _, w := range writes {
-		if store, ok := w.instr.(*ssa.Store); ok && count[w.variable.text] == 1 && s.values[store.Val] {
+		if store, ok := w.instr.(*ssa.Store); ok && count[w.variable.text] == 1 &&
+			s.values[store.Val] {
 			h.writes = append(h.writes, w)
 		}
 	}

@@ -36,7 +36,8 @@ func (f *function) memoryPairs() (pairs []MemoryPair) {
 	for _, w := range writes {
 		var found []*access
 		for i, r := range reads {
-			if r.variable.text != w.variable.text || r.lock.text != w.lock.text || !f.reaches(r.instr, w.instr, nil) {
+			if r.variable.text != w.variable.text || r.lock.text != w.lock.text ||
+				!f.reaches(r.instr, w.instr, nil) {
 				continue
 			}
 			if of[i] == nil {
@@ -91,7 +92,8 @@ func (f *function) again(l *locks, r, w *access, found []*access) bool {
 	looks := false
 	f.each(func(instr ssa.Instruction) {
 		v, ok := instr.(ssa.Value)
-		if looks || !ok || !l.holds(w.lock.text, instr) || !f.mayRead(instr, w.addr) || !f.reaches(instr, w.instr, f.letsGo(w.lock.text)) {
+		if looks || !ok || !l.holds(w.lock.text, instr) || !f.mayRead(instr, w.addr) ||
+			!f.reaches(instr, w.instr, f.letsGo(w.lock.text)) {
 			return
 		}
 		looks = f.sliceFrom(v, nil).makes(w)
@@ -241,12 +243,14 @@ func guarded(addr ssa.Value) bool {
 }
 
 // under makes an access of what an instruction does at an address, for each lock that is held.
-func (f *function) under(l *locks, instr ssa.Instruction, addr ssa.Value, pos token.Pos) (list []*access) {
+func (f *function) under(l *locks, instr ssa.Instruction, addr ssa.Value,
+	pos token.Pos) (list []*access) {
 	if !pos.IsValid() {
 		return nil
 	}
 	for _, lock := range l.at(instr) {
-		list = append(list, &access{instr: instr, addr: addr, variable: f.term(addr), lock: lock, point: Point{f.fset.Position(pos), variable(addr)}})
+		list = append(list, &access{instr: instr, addr: addr, variable: f.term(addr), lock: lock,
+			point: Point{f.fset.Position(pos), variable(addr)}})
 	}
 	return list
 }

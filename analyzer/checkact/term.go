@@ -104,7 +104,8 @@ func (p *program) compose(v ssa.Value) *term {
 
 func (p *program) of1(format string, x ssa.Value) *term {
 	t := p.term(x)
-	return &term{strings.ReplaceAll(format, "%s", t.text), append([]string(nil), t.reads...), t.leaves}
+	return &term{strings.ReplaceAll(format, "%s", t.text), append([]string(nil), t.reads...),
+		t.leaves}
 }
 
 func (p *program) of2(format string, x, y ssa.Value) *term {

@@ -33,7 +33,8 @@ const (
 	spaced         // // atomic, which counts in doc comments only
 	directive      // //commute:atomic or //commute:notatomic
 	miss           // nearly one of these
-	lone           // one word, nearly "atomic", which may be meant if it stands alone above a function
+	// one word, nearly "atomic", which may be meant if it stands alone above a function
+	lone
 )
 
 // An annotation is a comment that may be one.

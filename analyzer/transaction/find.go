@@ -74,7 +74,8 @@ type finder struct {
 }
 
 func (f *finder) fail(a *annotation, format string, args ...any) *analysis.Diagnostic {
-	f.problems = append(f.problems, analysis.Diagnostic{Pos: a.Pos(), End: a.End(), Message: fmt.Sprintf(format, args...)})
+	f.problems = append(f.problems, analysis.Diagnostic{Pos: a.Pos(), End: a.End(),
+		Message: fmt.Sprintf(format, args...)})
 	return &f.problems[len(f.problems)-1]
 }
 
@@ -203,7 +204,8 @@ func (f *finder) exclude(a *annotation, t target) {
 		}
 		return
 	}
-	f.fail(a, "%s%s belongs to no function or method (put it in the doc comment of one)", prefix, NotAtomic)
+	f.fail(a, "%s%s belongs to no function or method (put it in the doc comment of one)", prefix,
+		NotAtomic)
 }
 
 func (f *finder) function(a *annotation, fn *ast.FuncDecl) {

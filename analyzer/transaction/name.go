@@ -57,7 +57,8 @@ func Named(path string, files []*ast.File, nodes []ast.Node) (marks []Mark) {
 }
 
 // around names what a literal stands in.
-func around(path string, files []*ast.File, lit *ast.FuncLit, list map[*ast.FuncDecl]string) (name string) {
+func around(path string, files []*ast.File, lit *ast.FuncLit,
+	list map[*ast.FuncDecl]string) (name string) {
 	for _, file := range files {
 		ast.PreorderStack(file, nil, func(n ast.Node, stack []ast.Node) bool {
 			if n == lit {

@@ -53,7 +53,8 @@ func match(patterns []string, pkg, name string) (matched []string) {
 		for _, n := range []string{name, plain} {
 			tail := n[strings.LastIndexByte(strings.SplitN(n, "(", 2)[0], '/')+1:]
 			_, rest, _ := strings.Cut(tail, ".")
-			if glob(p, n) || !strings.Contains(short, "/") && (glob(p, tail) || glob(p, pkg+"."+rest)) {
+			if glob(p, n) || !strings.Contains(short, "/") &&
+				(glob(p, tail) || glob(p, pkg+"."+rest)) {
 				matched = append(matched, p)
 				break
 			}
@@ -83,9 +84,10 @@ func glob(pattern, text string) bool {
 
 // Matches is what patterns match in a package.
 type Matches struct {
-	Marks   []Mark   // of functions that code can be added to
-	Used    []string // the patterns that match any
-	Waiting []string // the names of exported functions that [Exported] leaves out, for they wait for others
+	Marks []Mark   // of functions that code can be added to
+	Used  []string // the patterns that match any
+	// the names of exported functions that [Exported] leaves out, for they wait for others
+	Waiting []string
 }
 
 // Matched finds the functions of a package that patterns match. Only a pattern without a * is about
@@ -106,7 +108,8 @@ func Matched(patterns []string, path string, fset *token.FileSet, files []*ast.F
 			}
 			found := match(patterns, file.Name.Name, names[fn])
 			if entry(fn, tests) {
-				found = slices.DeleteFunc(found, func(p string) bool { return strings.Contains(p, "*") })
+				found = slices.DeleteFunc(found,
+					func(p string) bool { return strings.Contains(p, "*") })
 			} else if slices.Contains(patterns, Exported) && fn.Name.IsExported() && !tests &&
 				!excluded(fn) {
 				if waits.function(fn) {
@@ -135,9 +138,10 @@ func entry(fn *ast.FuncDecl, tests bool) bool {
 	if name == "main" || name == "init" {
 		return true
 	}
-	return tests && slices.ContainsFunc([]string{"Test", "Benchmark", "Fuzz", "Example"}, func(kind string) bool {
-		rest, ok := strings.CutPrefix(name, kind)
-		first, _ := utf8.DecodeRuneInString(rest)
-		return ok && !unicode.IsLower(first)
-	})
+	return tests && slices.ContainsFunc([]string{"Test", "Benchmark", "Fuzz", "Example"},
+		func(kind string) bool {
+			rest, ok := strings.CutPrefix(name, kind)
+			first, _ := utf8.DecodeRuneInString(rest)
+			return ok && !unicode.IsLower(first)
+		})
 }

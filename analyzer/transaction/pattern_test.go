@@ -54,7 +54,8 @@ func TestMatch(t *testing.T) {
 			t.Errorf("%s, %s: %v", test.pattern, test.name, got)
 		}
 	}
-	if got := match([]string{"b.*", "a.*", "*.F"}, "a", "a.F"); !slices.Equal(got, []string{"a.*", "*.F"}) {
+	if got := match([]string{"b.*", "a.*", "*.F"}, "a", "a.F"); !slices.Equal(got,
+		[]string{"a.*", "*.F"}) {
 		t.Errorf("got %q", got)
 	}
 }
@@ -123,10 +124,14 @@ func (suite) TestM() {}
 		files = append(files, file)
 	}
 	for _, test := range []struct{ patterns, marks, used []string }{
-		{[]string{Exported}, []string{"F", "Testing", "T.M", "(*t).M", "(*t).TestM"}, []string{Exported}},
-		{[]string{"a.*", "b.*"}, []string{"F", "g", "Testing", "T.M", "(*t).M", "(*t).TestM", "Tester", "Testimony", "helper", "suite.TestM"}, []string{"a.*"}},
-		{[]string{"a.main", "a.TestMain", "a.init.0", "a.Body"}, []string{"main", "init.0", "TestMain"}, []string{"a.TestMain", "a.init.0", "a.main"}},
-		{[]string{"a.F", "*.F", Exported}, []string{"F", "Testing", "T.M", "(*t).M", "(*t).TestM"}, []string{"*.F", "a.F", Exported}},
+		{[]string{Exported}, []string{"F", "Testing", "T.M", "(*t).M", "(*t).TestM"},
+			[]string{Exported}},
+		{[]string{"a.*", "b.*"}, []string{"F", "g", "Testing", "T.M", "(*t).M", "(*t).TestM",
+			"Tester", "Testimony", "helper", "suite.TestM"}, []string{"a.*"}},
+		{[]string{"a.main", "a.TestMain", "a.init.0", "a.Body"},
+			[]string{"main", "init.0", "TestMain"}, []string{"a.TestMain", "a.init.0", "a.main"}},
+		{[]string{"a.F", "*.F", Exported}, []string{"F", "Testing", "T.M", "(*t).M", "(*t).TestM"},
+			[]string{"*.F", "a.F", Exported}},
 		{[]string{"a.Split", "b.F"}, nil, nil},
 	} {
 		m := Matched(test.patterns, "example.com/a", fset, files)

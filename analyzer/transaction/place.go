@@ -46,7 +46,8 @@ type places struct {
 }
 
 func readPlaces(fset *token.FileSet, file *ast.File) *places {
-	p := &places{fset: fset, code: make(map[int]bool), variables: make(map[int]bool), docs: make(map[*ast.CommentGroup]ast.Node)}
+	p := &places{fset: fset, code: make(map[int]bool), variables: make(map[int]bool),
+		docs: make(map[*ast.CommentGroup]ast.Node)}
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
@@ -178,7 +179,8 @@ func (p *places) target(a *annotation) (t target) {
 	t.variables = doc || p.variables[line]
 	var found []candidate
 	for _, c := range p.candidates {
-		if t.trailing && c.brace == line && (c.body == nil || c.body.Lbrace < a.Pos()) || !t.trailing && c.above == line {
+		if t.trailing && c.brace == line && (c.body == nil || c.body.Lbrace < a.Pos()) ||
+			!t.trailing && c.above == line {
 			found = append(found, c)
 		}
 	}
@@ -198,7 +200,8 @@ func outermost(list []candidate) int {
 			if j == i || other.body == nil && c.body != nil {
 				continue
 			}
-			inside = inside && c.body != nil && c.body.Pos() <= other.node.Pos() && other.node.End() <= c.body.End()
+			inside = inside && c.body != nil && c.body.Pos() <= other.node.Pos() &&
+				other.node.End() <= c.body.End()
 		}
 		if inside {
 			return i

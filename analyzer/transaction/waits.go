@@ -13,7 +13,8 @@ import (
 // server or a rendezvous, and not meant to be atomic: what it waits for has to happen in its
 // middle.
 type waits struct {
-	channels map[string]bool // the names of the package's fields and variables that are written as channels
+	// the names of the package's fields and variables that are written as channels
+	channels map[string]bool
 }
 
 // waiting are the names of functions and methods that wait, whichever package they are of.

@@ -36,7 +36,8 @@ func NewRelation(points uint32, pairs ...[2]uint32) (*Relation, error) {
 	for _, c := range pairs {
 		p, q := c[0], c[1]
 		if p >= points || q >= points {
-			return nil, fmt.Errorf("points %d and %d conflict, but there are %d points", p, q, points)
+			return nil, fmt.Errorf("points %d and %d conflict, but there are %d points", p, q,
+				points)
 		}
 		add(p, q)
 		add(q, p)

@@ -11,7 +11,8 @@ import (
 
 func TestRelationOfMap(t *testing.T) {
 	const read, write, size, resize = 0, 1, 2, 3
-	r, err := NewRelation(4, [2]uint32{write, read}, [2]uint32{write, write}, [2]uint32{size, resize}, [2]uint32{read, write})
+	r, err := NewRelation(4, [2]uint32{write, read}, [2]uint32{write, write},
+		[2]uint32{size, resize}, [2]uint32{read, write})
 	if err != nil {
 		t.Fatal(err)
 	}

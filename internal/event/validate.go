@@ -131,7 +131,8 @@ func (v *Validator) quickLock(e *Event) bool {
 		return false
 	}
 	l := &v.locks[e.Target]
-	if mine := l.depth > 0 && l.holder == e.Thread; mine == (l.depth == 0) || !mine && e.Op == Release {
+	if mine := l.depth > 0 && l.holder == e.Thread; mine == (l.depth == 0) ||
+		!mine && e.Op == Release {
 		return false // another thread holds it, or nobody does
 	}
 	if e.Op == Release {
@@ -250,7 +251,8 @@ func (v *Validator) takeLock(e *Event) {
 	v.locks = table.Grow(v.locks, e.Target)
 	l := &v.locks[e.Target]
 	if e.Op == Release {
-		if l.depth--; l.depth == math.MaxUint32 { // held before the stream, and how often isn't known
+		// held before the stream, and how often isn't known
+		if l.depth--; l.depth == math.MaxUint32 {
 			l.depth = 0
 			return
 		}

@@ -34,7 +34,8 @@ func (d *Describer) Describe(p *Program, f func(Description) error) error {
 	type texts = [spec.MaxArgs]string
 	for ; d.frames < len(p.frames); d.frames++ {
 		if fr := p.frames[d.frames]; fr.fn != "" || fr.file != "" {
-			add(event.Position, args{uint64(d.frames), 0, uint64(fr.caller), uint64(fr.line)}, texts{4: fr.fn, 5: fr.file})
+			add(event.Position, args{uint64(d.frames), 0, uint64(fr.caller), uint64(fr.line)},
+				texts{4: fr.fn, 5: fr.file})
 		}
 	}
 	for ; d.tests < len(p.tests); d.tests++ {
@@ -67,12 +68,14 @@ func (d *Describer) Describe(p *Program, f func(Description) error) error {
 		if fm.Results {
 			results = 1
 		}
-		add(event.Formula, args{uint64(pair[0]), uint64(pair[1]), results}, texts{3: fm.Text, 4: fm.At})
+		add(event.Formula, args{uint64(pair[0]), uint64(pair[1]), results},
+			texts{3: fm.Text, 4: fm.At})
 	}
 	for ; d.sites < len(p.siteList); d.sites++ {
 		at := p.siteList[d.sites]
 		s := p.sites[at]
-		add(event.CallSite, args{uint64(at[0]), uint64(at[1]), uint64(s.Flags)}, texts{3: s.Kind, 4: s.Name, 5: s.At})
+		add(event.CallSite, args{uint64(at[0]), uint64(at[1]), uint64(s.Flags)},
+			texts{3: s.Kind, 4: s.Name, 5: s.At})
 	}
 	for ; d.keys < len(p.keyList); d.keys++ {
 		add(event.Key, args{p.keyList[d.keys]}, texts{1: p.keys[p.keyList[d.keys]]})

@@ -16,9 +16,10 @@ import (
 type Names struct {
 	prefix string
 	text   []byte
-	spans  []uint64 // where in text the names are, by number: begin in the upper 40 bits, length in the lower 24
-	table  []slot   // a power of two of them
-	used   int
+	// where in text the names are, by number: begin in the upper 40 bits, length in the lower 24
+	spans []uint64
+	table []slot // a power of two of them
+	used  int
 }
 
 // A slot of the table is free if its key is 0. The key of a name of at most [ShortName] bytes is

@@ -126,9 +126,11 @@ type target struct {
 // NewProgram knows of nothing.
 func NewProgram() *Program {
 	return &Program{
-		texts: make(map[string]string), formulas: make(map[[2]uint32]Formula), sites: make(map[[2]uint32]Site),
+		texts: make(map[string]string), formulas: make(map[[2]uint32]Formula),
+		sites:  make(map[[2]uint32]Site),
 		keys:   make(map[uint64]string),
-		spotOf: make(map[spot]uint32), objects: make([]object, 1), objectAt: make(map[uint64]uint32),
+		spotOf: make(map[spot]uint32), objects: make([]object, 1),
+		objectAt: make(map[uint64]uint32),
 	}
 }
 
@@ -205,7 +207,8 @@ func (p *Program) SetKey(hash uint64, text string) {
 
 // SetMethod names a method.
 func (p *Program) SetMethod(method uint32, typ, name string) {
-	p.methods = set(p.methods, method, MethodOf{p.text(typ), p.text(name), get(p.methods, method).Role})
+	p.methods = set(p.methods, method, MethodOf{p.text(typ), p.text(name),
+		get(p.methods, method).Role})
 }
 
 // SetRole says what a method is for.

@@ -39,7 +39,8 @@ type Writer interface {
 // a number of an event.
 type Place struct {
 	Line, Col int
-	Event     uint64 // from 0, if Line is 0; texts count events from 1; in texts events count from 1
+	// from 0, if Line is 0; texts count events from 1; in texts events count from 1
+	Event uint64
 }
 
 func (p Place) String() string {
@@ -86,7 +87,8 @@ type Tables struct {
 // NewTables has no names.
 func NewTables() *Tables {
 	return &Tables{
-		Threads: NewNames("T"), Vars: NewNames("V"), Locks: NewNames("L"), Objects: NewNames("O"), Points: NewNames("P"),
+		Threads: NewNames("T"), Vars: NewNames("V"), Locks: NewNames("L"), Objects: NewNames("O"),
+		Points: NewNames("P"),
 	}
 }
 

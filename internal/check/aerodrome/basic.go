@@ -188,7 +188,8 @@ func (b *Basic) begin(t uint32, e *event.Event) { // 34
 	th.c[t]++             // 35
 	th.begin.assign(th.c) // 36
 	th.begun++
-	th.current = event.Transaction{Thread: t, Number: th.begun, Marked: true, First: b.index, Pos: e.Pos}
+	th.current = event.Transaction{Thread: t, Number: th.begun, Marked: true, First: b.index,
+		Pos: e.Pos}
 }
 
 func (b *Basic) end(t uint32) { // 37

@@ -310,7 +310,8 @@ func (o *Optimised) join(at *ref, t uint32) {
 	k.known = append(k.known, o.copies.known(r, &scratch)...)
 	for _, e := range o.copies.known(*at, &scratch) {
 		if o.threads[e.thread].running(e.time) && o.copies.at(r, e.thread) < e.time {
-			k.known = append(k.known, e) // r has nothing of that transaction, and what it has of others of the thread is older
+			// r has nothing of that transaction, and what it has of others of the thread is older
+			k.known = append(k.known, e)
 		}
 	}
 	o.copies.set(at, both)

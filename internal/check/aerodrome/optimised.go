@@ -265,7 +265,8 @@ func (o *Optimised) begin(t *thread, e *event.Event) {
 	t.learned = false
 	t.knows.add(e.Thread)
 	t.begun++
-	t.current = event.Transaction{Thread: e.Thread, Number: t.begun, Marked: true, First: o.index, Pos: e.Pos}
+	t.current = event.Transaction{Thread: e.Thread, Number: t.begun, Marked: true, First: o.index,
+		Pos: e.Pos}
 }
 
 func (o *Optimised) end(t uint32) {

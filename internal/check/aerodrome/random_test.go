@@ -27,7 +27,8 @@ func TestDeclaresByTheorem3(t *testing.T) {
 				return fmt.Errorf("event %d: Basic says %v, Optimised %v", i, inBasic, inOptimised)
 			}
 			if basic.Violation() != optimised.Violation() {
-				return fmt.Errorf("event %d: Basic finds %+v, Optimised %+v", i, basic.Violation(), optimised.Violation())
+				return fmt.Errorf("event %d: Basic finds %+v, Optimised %+v", i, basic.Violation(),
+					optimised.Violation())
 			}
 			if inBasic && !cyclic {
 				return fmt.Errorf("event %d: a violation is declared, and there is no cycle", i)
@@ -74,7 +75,8 @@ func TestOptimisedIsBasicOnLongTraces(t *testing.T) {
 			}
 			inBasic, inOptimised := basic.Event(&e), optimised.Event(&e)
 			if inBasic != inOptimised || basic.Violation() != optimised.Violation() {
-				t.Fatalf("trace %d, event %d: Basic says %v, Optimised %v", seed, i, inBasic, inOptimised)
+				t.Fatalf("trace %d, event %d: Basic says %v, Optimised %v", seed, i, inBasic,
+					inOptimised)
 			}
 			if inBasic {
 				declared++

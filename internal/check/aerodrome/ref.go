@@ -20,9 +20,10 @@ func (r ref) time() uint32   { return uint32(r) }
 
 // A copied is several components. It doesn't change while a ref to it is kept.
 type copied struct {
-	refs    uint32 // how many are
-	owner   uint32
-	version uint64 // the copies of one thread are numbered, later ones are greater; 0 if it's a join
+	refs  uint32 // how many are
+	owner uint32
+	// the copies of one thread are numbered, later ones are greater; 0 if it's a join
+	version uint64
 	known   []known
 }
 

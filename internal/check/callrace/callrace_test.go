@@ -28,7 +28,8 @@ func TestRaces(t *testing.T) {
 				continue
 			}
 			if found != (len(want) > 0) {
-				return fmt.Errorf("event %d is in a race with %v, and that it is found is %v", i, want, found)
+				return fmt.Errorf("event %d is in a race with %v, and that it is found is %v", i,
+					want, found)
 			}
 			if !found {
 				none++
@@ -36,9 +37,11 @@ func TestRaces(t *testing.T) {
 			}
 			races++
 			first, second := c.Race().First, c.Race().Second
-			if second != (event.Step{Index: uint64(i), Event: *e}) || !slices.Contains(want, int(first.Index)) ||
+			if second != (event.Step{Index: uint64(i), Event: *e}) ||
+				!slices.Contains(want, int(first.Index)) ||
 				first.Event != tr.Events[first.Index] {
-				return fmt.Errorf("event %d is in a race with %v, and found with %+v", i, want, first)
+				return fmt.Errorf("event %d is in a race with %v, and found with %+v", i, want,
+					first)
 			}
 		}
 		return nil

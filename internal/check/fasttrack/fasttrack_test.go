@@ -42,9 +42,11 @@ func TestRaces(t *testing.T) {
 				continue
 			}
 			first, second := c.Race().First, c.Race().Second
-			if second != (event.Step{Index: uint64(i), Event: *e}) || !slices.Contains(want, int(first.Index)) ||
+			if second != (event.Step{Index: uint64(i), Event: *e}) ||
+				!slices.Contains(want, int(first.Index)) ||
 				first.Event != tr.Events[first.Index] {
-				return fmt.Errorf("event %d is in a race with %v, and found with %+v", i, want, first)
+				return fmt.Errorf("event %d is in a race with %v, and found with %+v", i, want,
+					first)
 			}
 		}
 		return nil

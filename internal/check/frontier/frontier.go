@@ -180,7 +180,8 @@ func (c *Checker) begin(t *thread, e *event.Event) {
 	c.active++
 	a := &c.running[t.slot]
 	a.thread, a.number, a.reported = e.Thread, t.now.number(), false
-	a.first = event.Transaction{Thread: e.Thread, Number: t.begun, Marked: true, First: c.index - 1, Pos: e.Pos}
+	a.first = event.Transaction{Thread: e.Thread, Number: t.begun, Marked: true, First: c.index - 1,
+		Pos: e.Pos}
 	t.reachers++
 	t.low = min(t.low, a.number)
 }

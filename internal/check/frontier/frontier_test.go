@@ -93,7 +93,8 @@ func TestForgetsWhatDoesNotMatter(t *testing.T) {
 	if more := c.vars[1].more; more != 0 && len(c.lists[more]) > 1 {
 		t.Errorf("%d readers are remembered beside one", len(c.lists[more]))
 	}
-	if c.vars[1].one != c.threads[0].now && (c.vars[1].more == 0 || !slices.Contains(c.lists[c.vars[1].more], c.threads[0].now)) {
+	if c.vars[1].one != c.threads[0].now && (c.vars[1].more == 0 ||
+		!slices.Contains(c.lists[c.vars[1].more], c.threads[0].now)) {
 		t.Error("the running reader is forgotten")
 	}
 }
@@ -172,7 +173,8 @@ func TestFewThreadsAreAllKnown(t *testing.T) {
 			th.learn(momentOf(u, 10+round))
 		}
 		for u := range uint32(100) {
-			if !th.knows(momentOf(u, 10+round)) || !th.knows(momentOf(u, 3)) || th.knows(momentOf(u, 11+round)) {
+			if !th.knows(momentOf(u, 10+round)) || !th.knows(momentOf(u, 3)) ||
+				th.knows(momentOf(u, 11+round)) {
 				t.Fatalf("round %d: what is known of thread %d is not what was learned", round, u)
 			}
 		}

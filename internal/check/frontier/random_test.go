@@ -20,7 +20,8 @@ func agree(tr tracegen.Trace, a, b event.Checker) error {
 		case x != y:
 			return fmt.Errorf("event %d: %T says %v, %T says %v", i, a, x, b, y)
 		case x && a.Violation() != b.Violation():
-			return fmt.Errorf("event %d: %T finds %+v, %T finds %+v", i, a, a.Violation(), b, b.Violation())
+			return fmt.Errorf("event %d: %T finds %+v, %T finds %+v", i, a, a.Violation(), b,
+				b.Violation())
 		}
 	}
 	return nil
@@ -37,7 +38,8 @@ func TestAgreesWithGraph(t *testing.T) {
 			e := &tr.Events[i]
 			inF, inV, inO := f.Event(e), v.Event(e), o.Event(e)
 			if inF != inO || inV != inO {
-				return fmt.Errorf("event %d: frontier says %v, Velodrome %v, the graph %v", i, inF, inV, inO)
+				return fmt.Errorf("event %d: frontier says %v, Velodrome %v, the graph %v", i, inF,
+					inV, inO)
 			}
 			if inO {
 				found++
@@ -60,7 +62,8 @@ func TestAgreesWithGraph(t *testing.T) {
 		}
 		return nil
 	})
-	t.Logf("%d traces, %d events, %d with a violation, %d violations", traces, events, violating, violations)
+	t.Logf("%d traces, %d events, %d with a violation, %d violations", traces, events, violating,
+		violations)
 	if violating < traces/10 || violating > traces*9/10 {
 		t.Errorf("%d of %d traces have a violation; that is one-sided", violating, traces)
 	}

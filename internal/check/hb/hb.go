@@ -123,7 +123,8 @@ func (c *Checker) race(e *event.Event, op event.Kind, a *access) bool {
 // later event may be in a race with one of them and not with e.
 func (c *Checker) record(last *access, e *event.Event) {
 	clock := c.threads.Clock(e.Thread)
-	now := access{slot: clock.Slot(), time: clock.Own(), pos: e.Pos, index: c.threads.Index(), next: last.next}
+	now := access{slot: clock.Slot(), time: clock.Own(), pos: e.Pos, index: c.threads.Index(),
+		next: last.next}
 	if last.time > clock.At(last.slot) {
 		now.next = c.store(*last)
 	}

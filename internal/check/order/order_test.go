@@ -103,7 +103,8 @@ func TestTrees(t *testing.T) {
 		for i, x := range trees {
 			for _, slot := range slots {
 				if got := x.root.at(slot); got != x.plain[slot] {
-					t.Fatalf("seed %d: tree %d has %d at slot %d, want %d", seed, i, got, slot, x.plain[slot])
+					t.Fatalf("seed %d: tree %d has %d at slot %d, want %d", seed, i, got, slot,
+						x.plain[slot])
 				}
 			}
 			if x.root.at(math.MaxUint32) != 0 {

@@ -64,7 +64,8 @@ func (c *Checker) tell(a, p *node, tail, head Step) Cycle {
 		cycle.add(Edge{e.tail, e.head}, c.transaction(e.to, e.head))
 		at, here = e.to, e.head
 	}
-	cycle.Transactions = cycle.Transactions[:len(cycle.Edges)] // the closing edge has come to a again
+	// the closing edge has come to a again
+	cycle.Transactions = cycle.Transactions[:len(cycle.Edges)]
 	return cycle
 }
 
@@ -88,5 +89,6 @@ func (c *Checker) transaction(n *node, s Step) event.Transaction {
 	if n.marked && (n.running || s.Index <= n.end) {
 		return n.first
 	}
-	return event.Transaction{Thread: n.thread, Number: n.first.Number, First: s.Index, Pos: s.Event.Pos}
+	return event.Transaction{Thread: n.thread, Number: n.first.Number, First: s.Index,
+		Pos: s.Event.Pos}
 }

@@ -28,12 +28,15 @@ func wrong(c Cycle, graph *tracegen.Oracle, tr tracegen.Trace, i int) error {
 		case e.Tail.Event != tr.Events[e.Tail.Index] || e.Head.Event != tr.Events[e.Head.Index]:
 			return fmt.Errorf("edge %d has events that are not those of the stream", k)
 		case graph.Transaction(e.Tail.Index) != from:
-			return fmt.Errorf("the tail of edge %d is in %+v, not in %+v", k, graph.Transaction(e.Tail.Index), from)
+			return fmt.Errorf("the tail of edge %d is in %+v, not in %+v", k,
+				graph.Transaction(e.Tail.Index), from)
 		case graph.Transaction(e.Head.Index) != to:
-			return fmt.Errorf("the head of edge %d is in %+v, not in %+v", k, graph.Transaction(e.Head.Index), to)
+			return fmt.Errorf("the head of edge %d is in %+v, not in %+v", k,
+				graph.Transaction(e.Head.Index), to)
 		case !graph.Conflict(int(e.Tail.Index), int(e.Head.Index)):
 			return fmt.Errorf("the events of edge %d don't conflict", k)
-		case k > 0 && programOrder(e.Tail, e.Head) && programOrder(c.Edges[k-1].Tail, c.Edges[k-1].Head):
+		case k > 0 && programOrder(e.Tail, e.Head) &&
+			programOrder(c.Edges[k-1].Tail, c.Edges[k-1].Head):
 			return fmt.Errorf("edges %d and %d could be one", k-1, k)
 		}
 		seen[from.First] = true
@@ -143,7 +146,8 @@ func TestUnaryTransactionsAreToldApart(t *testing.T) {
 		t.Fatalf("violations at %v, want one at 4", at)
 	}
 	if len(c.nodes) != 2 {
-		t.Errorf("%d nodes, want one for the marked and one for both unary transactions", len(c.nodes))
+		t.Errorf("%d nodes, want one for the marked and one for both unary transactions",
+			len(c.nodes))
 	}
 	const want = "thread 1, marked 1, from event 0: event 1 (thread 1: write 1) before event 2 (thread 2: read 1)\n" +
 		"thread 2, unary, from event 2: event 2 (thread 2: read 1) before event 3 (thread 2: write 2)\n" +

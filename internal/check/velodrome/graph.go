@@ -40,7 +40,8 @@ func (c *Checker) newNode(t *thread, s Step, marked bool) {
 		thread: s.Event.Thread,
 		number: t.nodes,
 		first: event.Transaction{
-			Thread: s.Event.Thread, Number: t.begun, Marked: marked, First: s.Index, Pos: s.Event.Pos,
+			Thread: s.Event.Thread, Number: t.begun, Marked: marked, First: s.Index,
+			Pos: s.Event.Pos,
 		},
 		marked:  marked,
 		running: true,

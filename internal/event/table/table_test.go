@@ -25,7 +25,8 @@ func TestRows(t *testing.T) {
 		case r.Merges && !r.Releases:
 			t.Errorf("%s merges what it doesn't release", r.Name)
 		case r.Code >= FirstOnline && (len(r.Args) > 0 || len(r.As) == 0):
-			t.Errorf("%s is in no trace: it can't have operands there, and must stand for others", r.Name)
+			t.Errorf("%s is in no trace: it can't have operands there, and must stand for others",
+				r.Name)
 		case r.Doc == "":
 			t.Errorf("%s has no comment", r.Name)
 		}

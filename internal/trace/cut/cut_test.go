@@ -35,11 +35,13 @@ func TestPartsAreWellFormed(t *testing.T) {
 		c := New(keep)
 		got := c.Add(c.Add(nil, tr.Events[:len(tr.Events)/2]), tr.Events[len(tr.Events)/2:])
 		if err := event.Check(got, tr.Relation, tr.Mutexes); err != nil {
-			return fmt.Errorf("from %d to %d: %w\n%v", keep.From, keep.To, err, tracegen.Trace{Events: got})
+			return fmt.Errorf("from %d to %d: %w\n%v", keep.From, keep.To, err,
+				tracegen.Trace{Events: got})
 		}
 		next := 0
 		for i, e := range tr.Events {
-			if uint64(i) < keep.From || keep.To != 0 && uint64(i) >= keep.To || keep.Thread != nil && !keep.Thread(e.Thread) {
+			if uint64(i) < keep.From || keep.To != 0 && uint64(i) >= keep.To ||
+				keep.Thread != nil && !keep.Thread(e.Thread) {
 				dropped++
 				continue
 			}
@@ -61,7 +63,8 @@ func TestPartsAreWellFormed(t *testing.T) {
 		return nil
 	})
 	if added < 1000 || dropped < 1000 {
-		t.Errorf("%d events were added, %d dropped: that is too one-sided to mean much", added, dropped)
+		t.Errorf("%d events were added, %d dropped: that is too one-sided to mean much", added,
+			dropped)
 	}
 }
 
@@ -86,7 +89,8 @@ func TestNeighbourhood(t *testing.T) {
 			return n
 		}
 		if a, b := count(tr.Events), count(got); a != b || n.Empty() != (a == 0) {
-			return fmt.Errorf("%d accesses of %d are left, and that there are none is %v", b, a, n.Empty())
+			return fmt.Errorf("%d accesses of %d are left, and that there are none is %v", b, a,
+				n.Empty())
 		}
 		if len(got) < len(tr.Events) {
 			smaller++
@@ -98,7 +102,8 @@ func TestNeighbourhood(t *testing.T) {
 			}
 			var begin, end int
 			depth := 0
-			for begin = i; begin >= 0 && (tr.Events[begin].Thread != e.Thread || tr.Events[begin].Op != event.Begin); begin-- {
+			for begin = i; begin >= 0 && (tr.Events[begin].Thread != e.Thread ||
+				tr.Events[begin].Op != event.Begin); begin-- {
 			}
 			for end = max(begin, 0); end < len(tr.Events) && begin >= 0; end++ {
 				f := tr.Events[end]
@@ -111,7 +116,8 @@ func TestNeighbourhood(t *testing.T) {
 					depth--
 				}
 				if end >= i && depth >= 0 && !slices.Contains(got, f) {
-					return fmt.Errorf("event %d, %v, is missing from the transaction of event %d", end, f, i)
+					return fmt.Errorf("event %d, %v, is missing from the transaction of event %d",
+						end, f, i)
 				}
 				if depth == 0 {
 					break

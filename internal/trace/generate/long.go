@@ -39,13 +39,14 @@ func besideLong(g *Generator, t uint32) script {
 	first := longVars + g.long.results
 	each := max((g.Vars-first)/g.Locks, 1)
 	asks := g.r.IntN(4) == 0
-	return script{g.r.Uint32N(g.Locks), g.Length - 4, func(g *Generator, _ uint32, s *script) event.Event {
-		if asks {
-			asks = false
-			return event.Event{Op: event.Read, Target: gift}
-		}
-		return g.access(first + g.r.Uint32N(each)*g.Locks + s.lock)
-	}}
+	return script{g.r.Uint32N(g.Locks), g.Length - 4,
+		func(g *Generator, _ uint32, s *script) event.Event {
+			if asks {
+				asks = false
+				return event.Event{Op: event.Read, Target: gift}
+			}
+			return g.access(first + g.r.Uint32N(each)*g.Locks + s.lock)
+		}}
 }
 
 // giving is a transaction that makes a result, or, if there have been all, reads its thread's last

@@ -77,13 +77,17 @@ const maxStored = spec.MaxChunk + spec.MaxChunk/8
 func (h *header) check() string {
 	switch {
 	case h.kind != spec.Events && h.kind != spec.Definitions:
-		return fmt.Sprintf("a chunk of kind %d, want %d or %d", h.kind, spec.Events, spec.Definitions)
+		return fmt.Sprintf("a chunk of kind %d, want %d or %d", h.kind, spec.Events,
+			spec.Definitions)
 	case h.codec > spec.Zstd:
-		return fmt.Sprintf("a chunk compressed by codec %d, want %d, %d or %d", h.codec, spec.Plain, spec.S2, spec.Zstd)
+		return fmt.Sprintf("a chunk compressed by codec %d, want %d, %d or %d", h.codec, spec.Plain,
+			spec.S2, spec.Zstd)
 	case h.zero != 0 || h.order > spec.Ordered:
-		return fmt.Sprintf("a chunk whose header has bytes %d and %d where order and a zero belong", h.order, h.zero)
+		return fmt.Sprintf("a chunk whose header has bytes %d and %d where order and a zero belong",
+			h.order, h.zero)
 	case h.plain > spec.MaxChunk, h.stored > maxStored:
-		return fmt.Sprintf("a chunk of %d bytes, %d in the file; it may have %d", h.plain, h.stored, spec.MaxChunk)
+		return fmt.Sprintf("a chunk of %d bytes, %d in the file; it may have %d", h.plain, h.stored,
+			spec.MaxChunk)
 	case h.codec == spec.Plain && h.plain != h.stored:
 		return fmt.Sprintf("a chunk of %d bytes that has %d in the file though it is not compressed", h.plain, h.stored)
 	case uint64(h.steps) > uint64(h.plain):
@@ -110,7 +114,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 	head := make([]byte, len(spec.Header))
 	n, err := io.ReadFull(r, head)
 	if n < len(head) && (err == io.ErrUnexpectedEOF || err == io.EOF) {
-		return nil, &Error{0, fmt.Sprintf("%q, want %q (it is no binary trace of commute)", head[:n], spec.Header)}
+		return nil, &Error{0, fmt.Sprintf("%q, want %q (it is no binary trace of commute)",
+			head[:n], spec.Header)}
 	} else if err != nil {
 		return nil, err
 	}
@@ -119,10 +124,12 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return &Reader{r: r, offset: spec.RingStart, ring: ring}, err
 	}
 	if string(head) != spec.Header {
-		if before, ok := bytes.CutSuffix([]byte(spec.Header), []byte("1\n")); ok && bytes.HasPrefix(head, before) {
+		if before, ok := bytes.CutSuffix([]byte(spec.Header), []byte("1\n")); ok &&
+			bytes.HasPrefix(head, before) {
 			return nil, &Error{0, fmt.Sprintf("version %q, want 1 or 2 (it was written by a newer commute: take that)", bytes.TrimSpace(head[len(before):]))}
 		}
-		return nil, &Error{0, fmt.Sprintf("%q, want %q (it is no binary trace of commute)", head, spec.Header)}
+		return nil, &Error{0, fmt.Sprintf("%q, want %q (it is no binary trace of commute)", head,
+			spec.Header)}
 	}
 	return &Reader{r: r, offset: int64(len(head))}, nil
 }
@@ -161,7 +168,8 @@ func (r *Reader) Next() (*Chunk, error) {
 		return nil, r.ended(int64(n+m), err)
 	}
 	if sum := checksum(r.head[:], r.stored); sum != h.sum {
-		return nil, &Error{at, fmt.Sprintf("a chunk with checksum %08x, want %08x%s", sum, h.sum, damaged)}
+		return nil, &Error{at, fmt.Sprintf("a chunk with checksum %08x, want %08x%s", sum, h.sum,
+			damaged)}
 	}
 	r.offset += int64(n + m)
 	payload, err := r.expand(&h)
@@ -176,7 +184,8 @@ func (r *Reader) Next() (*Chunk, error) {
 // chunk is the chunk of a header at an offset, without its payload.
 func (h *header) chunk(at int64, stored int) Chunk {
 	return Chunk{
-		Kind: h.kind, Codec: h.codec, Steps: h.steps, First: h.first, Low: h.low, Ordered: h.order != 0, From: h.from, Past: h.past,
+		Kind: h.kind, Codec: h.codec, Steps: h.steps, First: h.first, Low: h.low,
+		Ordered: h.order != 0, From: h.from, Past: h.past,
 		Offset: at, Stored: stored,
 	}
 }
@@ -214,7 +223,8 @@ func (r *Reader) expand(h *header) (payload []byte, err error) {
 		return s2.Decode(r.plain, r.stored)
 	}
 	if r.zstd == nil {
-		r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(spec.MaxChunk))
+		r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxMemory(spec.MaxChunk))
 		if err != nil {
 			return nil, err
 		}

@@ -41,7 +41,8 @@ type state struct {
 
 // Records is a cursor at the first record of c.
 func (c *Chunk) Records() *Cursor {
-	return &Cursor{events: c.Kind == spec.Events, buf: c.Payload, offset: c.Offset, next: c.First, left: int64(c.Steps)}
+	return &Cursor{events: c.Kind == spec.Events, buf: c.Payload, offset: c.Offset, next: c.First,
+		left: int64(c.Steps)}
 }
 
 // Next reads the next record, or returns [io.EOF].
@@ -74,7 +75,8 @@ func (c *Cursor) Next(r *Record) error {
 	}
 	for i, arg := range info.Args {
 		if err := c.arg(r, i, arg.Type); err != nil {
-			return c.fail("%v record at %d of the chunk, argument %s: %v", r.Kind.Name(), start, arg.Name, err)
+			return c.fail("%v record at %d of the chunk, argument %s: %v", r.Kind.Name(), start,
+				arg.Name, err)
 		}
 	}
 	if r.Kind == event.Seq {

@@ -74,12 +74,15 @@ func (x *ring) layout() (size int64, count uint32, err error) {
 	}
 	length := binary.LittleEndian.Uint64(x.data)
 	count = binary.LittleEndian.Uint32(x.data[8:])
-	sum := crc32.Update(crc32.Checksum([]byte(spec.RingHeader), castagnoli), castagnoli, x.data[:n-4])
+	sum := crc32.Update(crc32.Checksum([]byte(spec.RingHeader), castagnoli), castagnoli,
+		x.data[:n-4])
 	if sum != binary.LittleEndian.Uint32(x.data[n-4:]) {
 		return 0, 0, &Error{ringOffset, "a header with a wrong checksum" + damaged}
 	}
-	if length < spec.RingChunkSize || length%256 != 0 || length > maxSegment || count == 0 || count > maxSegments {
-		return 0, 0, &Error{ringOffset, fmt.Sprintf("%d segments of %d bytes", count, length) + damaged}
+	if length < spec.RingChunkSize || length%256 != 0 || length > maxSegment || count == 0 ||
+		count > maxSegments {
+		return 0, 0, &Error{ringOffset, fmt.Sprintf("%d segments of %d bytes", count, length) +
+			damaged}
 	}
 	return int64(length), count, nil
 }
@@ -172,7 +175,8 @@ func (r *Reader) nextOfRing() (*Chunk, error) {
 	r.stored = x.at(c.offset+spec.RingChunkSize, c.offset+int64(c.length()))
 	payload, err := r.expand(&c.header)
 	if err != nil {
-		return nil, &Error{c.offset, fmt.Sprintf("a chunk that does not decompress: %v%s", err, damaged)}
+		return nil, &Error{c.offset, fmt.Sprintf("a chunk that does not decompress: %v%s", err,
+			damaged)}
 	}
 	r.chunk = c.chunk()
 	r.chunk.Payload = payload

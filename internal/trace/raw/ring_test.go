@@ -108,13 +108,16 @@ func TestRing(t *testing.T) {
 		}
 		got, definitions, cut, err := numbers(x.file)
 		if err != nil || !slices.Equal(got, want) || definitions != 1 || cut != 0 {
-			t.Fatalf("ring %d: %v: chunks %v, %d of definitions, %d bytes cut; want %v", seed, err, got, definitions, cut, want)
+			t.Fatalf("ring %d: %v: chunks %v, %d of definitions, %d bytes cut; want %v", seed, err,
+				got, definitions, cut, want)
 		}
 		index, err := Scan(bytes.NewReader(x.file), int64(len(x.file)))
-		if err != nil || index.Version != 2 || len(index.Chunks) != len(want)+1 || index.Steps != uint64(len(want)) {
+		if err != nil || index.Version != 2 || len(index.Chunks) != len(want)+1 ||
+			index.Steps != uint64(len(want)) {
 			t.Fatalf("ring %d: %v: %+v", seed, err, index)
 		}
-		if r, _ := NewReader(bytes.NewReader(x.file)); !strings.HasPrefix(printed(t, x.file), spec.RingHeader) || !r.Ring() {
+		if r, _ := NewReader(bytes.NewReader(x.file)); !strings.HasPrefix(printed(t, x.file),
+			spec.RingHeader) || !r.Ring() {
 			t.Fatal("the text has another header")
 		}
 	}

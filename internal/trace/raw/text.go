@@ -58,7 +58,8 @@ func Print(w io.Writer, r *Reader) error {
 
 func printChunk(b *bufio.Writer, c *Chunk, ring bool) error {
 	if c.Kind == spec.Events {
-		fmt.Fprintf(b, "Events codec=%s first=%d low=%d ordered=%t", codecNames[c.Codec], c.First, c.Low, c.Ordered)
+		fmt.Fprintf(b, "Events codec=%s first=%d low=%d ordered=%t", codecNames[c.Codec], c.First,
+			c.Low, c.Ordered)
 		if ring {
 			fmt.Fprintf(b, " from=%d past=%d", c.From, c.Past)
 		}
@@ -188,7 +189,8 @@ func (p *parser) next() (string, error) {
 			part, err := p.lines.ReadSlice('\n')
 			line = append(line, part...)
 			if len(line) > maxLine {
-				return "", &TextError{p.line + 1, 1, fmt.Sprintf("a line of more than %d bytes", maxLine)}
+				return "", &TextError{p.line + 1, 1,
+					fmt.Sprintf("a line of more than %d bytes", maxLine)}
 			}
 			if err == bufio.ErrBufferFull {
 				continue
@@ -244,10 +246,12 @@ func (p *parser) take(line string) error {
 	}
 	k, ok := p.kinds[name]
 	if !ok {
-		return p.fail(1, "unknown record %q (records are named in package internal/trace/spec)", name)
+		return p.fail(1, "unknown record %q (records are named in package internal/trace/spec)",
+			name)
 	}
 	if !p.open || (k < spec.FirstDefinition) != (p.chunk.Kind == spec.Events) {
-		return p.fail(1, "%s is outside of a chunk of its kind (begin one with a line %s)", name, p.chunkOf(k))
+		return p.fail(1, "%s is outside of a chunk of its kind (begin one with a line %s)", name,
+			p.chunkOf(k))
 	}
 	r := Record{Kind: k}
 	info := spec.InfoOf(k)

@@ -97,7 +97,8 @@ func (w *Writer) Write(c *Chunk) error {
 	case spec.Zstd:
 		if w.zstd == nil {
 			var err error
-			w.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false))
+			w.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1),
+				zstd.WithEncoderCRC(false))
 			if err != nil {
 				return err
 			}

@@ -103,7 +103,8 @@ func (r *Reader) fail(col int, text, mend string) error {
 }
 
 var operations = map[string]event.Kind{
-	"Rd": event.Read, "ARd": event.Read, "Wr": event.Write, "AWr": event.Write, "Acquire": event.Acquire, "Release": event.Release,
+	"Rd": event.Read, "ARd": event.Read, "Wr": event.Write, "AWr": event.Write,
+	"Acquire": event.Acquire, "Release": event.Release,
 	"Start": event.Fork, "Join": event.Join, "Enter": event.Begin, "Exit": event.End, "Dummy": 0,
 }
 

@@ -29,7 +29,8 @@ const (
 type Reader struct {
 	r      io.Reader
 	tables *trace.Tables
-	buf    []byte // buf[at:end] are still to be read; the byte at end is a newline if the text is over
+	// buf[at:end] are still to be read; the byte at end is a newline if the text is over
+	buf    []byte
 	at     int
 	end    int
 	whole  int // the end of the last whole line in buf
@@ -215,7 +216,8 @@ func (r *Reader) parse(events []event.Event) (n int, bad bool) {
 
 // name reads a name that begins at p and ends before a bar, or, if paren is 1, before a parenthesis
 // that is closed before a bar. The result is its number and where the bar is passed.
-func (r *Reader) name(names *trace.Names, buf []byte, p, paren int) (number uint32, next int, ok bool) {
+func (r *Reader) name(names *trace.Names, buf []byte, p, paren int) (number uint32, next int,
+	ok bool) {
 	word := binary.LittleEndian.Uint64(buf[p:])
 	length := bar(word)
 	if length == 8 || length <= paren {
@@ -232,7 +234,8 @@ func (r *Reader) name(names *trace.Names, buf []byte, p, paren int) (number uint
 	return r.newName(names, buf[p:p+length], next)
 }
 
-func (r *Reader) longName(names *trace.Names, buf []byte, p, paren int) (number uint32, next int, ok bool) {
+func (r *Reader) longName(names *trace.Names, buf []byte, p, paren int) (number uint32, next int,
+	ok bool) {
 	length := 0
 	for buf[p+length] != '|' {
 		if buf[p+length] == '\n' {
@@ -251,7 +254,8 @@ func (r *Reader) longName(names *trace.Names, buf []byte, p, paren int) (number 
 	return r.newName(names, name, next)
 }
 
-func (r *Reader) newName(names *trace.Names, name []byte, next int) (number uint32, at int, ok bool) {
+func (r *Reader) newName(names *trace.Names, name []byte, next int) (number uint32, at int,
+	ok bool) {
 	if spaces(name, names == r.tables.Threads) >= 0 || bytes.IndexByte(name, 0) >= 0 {
 		return 0, 0, false
 	}

@@ -29,12 +29,14 @@ type Writer struct {
 func NewWriter(w io.Writer, tables *trace.Tables) *Writer {
 	return &Writer{
 		w: bufio.NewWriterSize(w, 1<<16), tables: tables,
-		threads: trace.NewLabels(tables.Threads, "|"), vars: trace.NewLabels(tables.Vars, "|"), locks: trace.NewLabels(tables.Locks, "|"),
+		threads: trace.NewLabels(tables.Threads, "|"), vars: trace.NewLabels(tables.Vars, "|"),
+		locks: trace.NewLabels(tables.Locks, "|"),
 	}
 }
 
 var words = [...]string{
-	event.Read: "|r(", event.Write: "|w(", event.Acquire: "|acq(", event.Release: "|rel(", event.Fork: "|fork(", event.Join: "|join(",
+	event.Read: "|r(", event.Write: "|w(", event.Acquire: "|acq(", event.Release: "|rel(",
+	event.Fork: "|fork(", event.Join: "|join(",
 }
 
 // Write writes events.

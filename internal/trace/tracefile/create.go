@@ -82,7 +82,8 @@ func Create(name, format string, codec byte, tables *trace.Tables) (*Output, err
 }
 
 // NewOutput writes to w, which errors call by a name, and which stays open.
-func NewOutput(w io.Writer, name, format string, codec byte, tables *trace.Tables) (*Output, error) {
+func NewOutput(w io.Writer, name, format string, codec byte, tables *trace.Tables) (*Output,
+	error) {
 	o := &Output{name: name}
 	b := bufio.NewWriterSize(w, 1<<16)
 	o.close = append(o.close, b.Flush)

@@ -23,7 +23,8 @@ func CheckRecords(name, format string) error {
 	}
 	defer f.Close()
 	head := make([]byte, len(spec.Header)+1)
-	if _, err := io.ReadFull(f, head); err != nil || Detect(head) != Binary || format != "" && format != Binary {
+	if _, err := io.ReadFull(f, head); err != nil || Detect(head) != Binary ||
+		format != "" && format != Binary {
 		return nil
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {

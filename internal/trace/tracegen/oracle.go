@@ -91,7 +91,8 @@ func (o *Oracle) newTxn(i int, marked bool) int {
 	o.succ = append(o.succ, bits{})
 	o.txns = append(o.txns, txn{
 		Transaction: event.Transaction{
-			Thread: e.Thread, Number: o.begun[e.Thread], Marked: marked, First: uint64(i), Pos: e.Pos,
+			Thread: e.Thread, Number: o.begun[e.Thread], Marked: marked, First: uint64(i),
+			Pos: e.Pos,
 		},
 		running: marked,
 	})
@@ -157,7 +158,8 @@ func (o *Oracle) Witness() bool {
 		complete.succ = make([]bits, n)
 		for a := range n {
 			for b := range n {
-				if less[a].has(b) && (!o.txns[a].running || a == extra) && (!o.txns[b].running || b == extra) {
+				if less[a].has(b) && (!o.txns[a].running || a == extra) &&
+					(!o.txns[b].running || b == extra) {
 					complete.succ[a].add(b)
 				}
 			}

@@ -30,7 +30,8 @@ func Parse(text string) []event.Event {
 }
 
 var opLetters = map[byte]event.Kind{
-	'>': event.Begin, '<': event.End, 'w': event.Write, 'r': event.Read, '+': event.Acquire, '-': event.Release,
+	'>': event.Begin, '<': event.End, 'w': event.Write, 'r': event.Read, '+': event.Acquire,
+	'-': event.Release,
 	'~': event.ReleaseMerge, 'f': event.Fork, 'j': event.Join, 't': event.Touch,
 }
 

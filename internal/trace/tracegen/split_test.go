@@ -36,7 +36,8 @@ func split(seed uint64, tr tracegen.Trace) (events, both []event.Event) {
 		moved := make(map[uint32]bool) // by position
 		for i := at; i < len(events); i++ {
 			e := &events[i]
-			if e.Pos != 0 && (e.Op == event.Read || e.Op == event.Write) && e.Target == from && r.IntN(2) == 0 {
+			if e.Pos != 0 && (e.Op == event.Read || e.Op == event.Write) && e.Target == from &&
+				r.IntN(2) == 0 {
 				e.Target = part
 				moved[e.Pos] = true
 			}
@@ -48,7 +49,8 @@ func split(seed uint64, tr tracegen.Trace) (events, both []event.Event) {
 			}
 		}
 		at++
-		events = slices.Insert(events, at-1, event.Event{Op: event.Split, Target: part, Point: from})
+		events = slices.Insert(events, at-1, event.Event{Op: event.Split, Target: part,
+			Point: from})
 		var more []event.Event
 		for _, e := range both {
 			access := (e.Op == event.Read || e.Op == event.Write) && e.Target == from
@@ -81,15 +83,18 @@ func TestSplit(t *testing.T) {
 		seed++
 		events, both := split(seed, tr)
 		for i, fresh := range checkers {
-			have, want := violations(fresh(tr.Relation), events), violations(fresh(tr.Relation), both)
+			have, want := violations(fresh(tr.Relation), events), violations(fresh(tr.Relation),
+				both)
 			if !slices.Equal(have, want) {
-				return fmt.Errorf("checker %d finds %q, want %q\n%v", i, have, want, tracegen.Trace{Events: events})
+				return fmt.Errorf("checker %d finds %q, want %q\n%v", i, have, want,
+					tracegen.Trace{Events: events})
 			}
 			found += len(want)
 		}
 		have, want := races(hb.New(tr.Relation), events), races(hb.New(tr.Relation), both)
 		if !slices.Equal(have, want) {
-			return fmt.Errorf("races at %v, want %v\n%v", have, want, tracegen.Trace{Events: events})
+			return fmt.Errorf("races at %v, want %v\n%v", have, want,
+				tracegen.Trace{Events: events})
 		}
 		return nil
 	})
@@ -105,7 +110,8 @@ func TestSplitInTransaction(t *testing.T) {
 	const x, z, v, part = 0, 2, 3, 9
 	split := event.Event{Op: event.Split, Target: part, Point: x}
 	after := []event.Event{
-		{Op: event.Begin, Thread: 1}, {Op: event.Write, Thread: 1, Target: z}, {Op: event.Read, Target: z}, {Op: event.End},
+		{Op: event.Begin, Thread: 1}, {Op: event.Write, Thread: 1, Target: z},
+		{Op: event.Read, Target: z}, {Op: event.End},
 		{Op: event.Read, Thread: 1, Target: part, Pos: 1},
 	}
 	for name, before := range map[string][]event.Event{
@@ -147,7 +153,8 @@ func violations(c event.Checker, events []event.Event) (list []string) {
 			continue
 		}
 		v := c.Violation()
-		s := fmt.Sprintf("transaction %d of thread %d, %v, from %d, at %d", v.Number, v.Thread, v.Marked, v.Pos, events[i].Pos)
+		s := fmt.Sprintf("transaction %d of thread %d, %v, from %d, at %d", v.Number, v.Thread,
+			v.Marked, v.Pos, events[i].Pos)
 		if !slices.Contains(list, s) {
 			list = append(list, s)
 		}

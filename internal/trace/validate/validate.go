@@ -23,7 +23,8 @@ import (
 
 // Check reads a trace to its end.
 func Check(r *raw.Reader) error {
-	c := checker{goroutines: make(map[uint64]*goroutine), tests: make(map[uint64]bool), middle: r.Ring()}
+	c := checker{goroutines: make(map[uint64]*goroutine), tests: make(map[uint64]bool),
+		middle: r.Ring()}
 	for {
 		chunk, err := r.Next()
 		if err == io.EOF {
