@@ -156,7 +156,7 @@ func TestPanicsWhenNumbersEnd(t *testing.T) {
 	c := New(nil)
 	c.Event(&event.Event{Op: event.Begin})
 	c.Event(&event.Event{Op: event.End})
-	c.threads[0].now = momentOf(0, none-1)
+	c.threads[0].now = newTxnRef(0, none-1)
 	defer func() {
 		if recover() == nil {
 			t.Error("the number after the last was given away")
@@ -170,11 +170,11 @@ func TestFewThreadsAreAllKnown(t *testing.T) {
 	var th thread
 	for round := range uint32(3) {
 		for u := range uint32(100) {
-			th.learn(momentOf(u, 10+round))
+			th.setApplied(newTxnRef(u, 10+round))
 		}
 		for u := range uint32(100) {
-			if !th.knows(momentOf(u, 10+round)) || !th.knows(momentOf(u, 3)) ||
-				th.knows(momentOf(u, 11+round)) {
+			if !th.isApplied(newTxnRef(u, 10+round)) || !th.isApplied(newTxnRef(u, 3)) ||
+				th.isApplied(newTxnRef(u, 11+round)) {
 				t.Fatalf("round %d: what is known of thread %d is not what was learned", round, u)
 			}
 		}
@@ -182,13 +182,13 @@ func TestFewThreadsAreAllKnown(t *testing.T) {
 	if n := len(th.applied); n != 128 {
 		t.Errorf("the table has %d entries for 100 threads", n)
 	}
-	if th.knows(momentOf(100, 1)) {
+	if th.isApplied(newTxnRef(100, 1)) {
 		t.Error("a thread is known of which nothing was learned")
 	}
 	th = thread{}
-	th.learn(momentOf(0, 7))
-	th.learn(momentOf(4, 7)) // has the table grow
-	if !th.knows(momentOf(0, 7)) || !th.knows(momentOf(4, 7)) {
+	th.setApplied(newTxnRef(0, 7))
+	th.setApplied(newTxnRef(4, 7)) // has the table grow
+	if !th.isApplied(newTxnRef(0, 7)) || !th.isApplied(newTxnRef(4, 7)) {
 		t.Error("what was known is forgotten when the table grows")
 	}
 }
