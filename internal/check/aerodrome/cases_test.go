@@ -118,8 +118,8 @@ func optimisedClock(o *Optimised, name string) clock {
 		return c
 	}
 	var c clock
-	var scratch [1]known
-	for _, e := range o.copies.known(o.variable(uint32(name[1]-'a')).w, &scratch) {
+	var scratch [1]component
+	for _, e := range o.snapshots.components(o.variable(uint32(name[1]-'a')).w, &scratch) {
 		c.set(e.thread, e.time)
 	}
 	return c

@@ -19,8 +19,8 @@
 // # Costs
 //
 // Until there is a race, all writes to a variable are totally ordered, and so the last one says as
-// much as all: an epoch W_x takes the place of a vector clock. The same holds for reads until two of
-// them are unordered. So an access takes O(1), with two exceptions. A write to a read-shared
+// much as all: an epoch W_x takes the place of a vector clock. The same holds for reads, as long as
+// they are ordered. So an access takes O(1), with two exceptions. A write to a read-shared
 // variable looks at one read of each thread. A read of one searches for its thread's entry.
 package fasttrack
 

@@ -29,7 +29,8 @@ func TestRaces(t *testing.T) {
 			case found && len(want) == 0:
 				return fmt.Errorf("event %d is in no race, and is found", i)
 			case !found && len(want) > 0 && !raced[e.Target]:
-				return fmt.Errorf("event %d is in the first race of its variable, with %v, and not found", i, want)
+				return fmt.Errorf("event %d is in the first race of its variable, with %v, and "+
+					"not found", i, want)
 			case !found && len(want) > 0:
 				missed++
 			case found && raced[e.Target]:

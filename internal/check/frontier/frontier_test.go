@@ -39,13 +39,15 @@ func TestInvariants(t *testing.T) {
 				u := &c.threads[k]
 				low, reachers := c.trueLow(u)
 				if u.low > low || reachers != u.reachers || reachers == 0 && u.low != none {
-					t.Fatalf("trace %d, event %d, thread %d: low is %d and reachers %d, want at most %d and %d",
+					t.Fatalf("trace %d, event %d, thread %d: low is %d and reachers %d, want at "+
+						"most %d and %d",
 						seed, i, k, u.low, u.reachers, low, reachers)
 				}
 				for s := range c.running {
 					n := u.column.at(int32(s))
 					if (n != 0) != slices.Contains(c.running[s].reached, uint32(k)) {
-						t.Fatalf("trace %d, event %d: slot %d reaches thread %d from %d on, and its list is %v",
+						t.Fatalf("trace %d, event %d: slot %d reaches thread %d from %d on, and "+
+							"its list is %v",
 							seed, i, s, k, n, c.running[s].reached)
 					}
 				}
@@ -78,7 +80,8 @@ func TestUnaryEventsShareNumbers(t *testing.T) {
 		c.Event(&e)
 	}
 	if n := c.threads[2].now.number(); n != 2 {
-		t.Errorf("thread 2 has come to number %d, want 2: the first read of x is the only event by which it is reached", n)
+		t.Errorf("thread 2 has come to number %d, want 2: the first read of x is the only event "+
+			"by which it is reached", n)
 	}
 }
 

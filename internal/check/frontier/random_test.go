@@ -50,7 +50,8 @@ func TestAgreesWithGraph(t *testing.T) {
 			}
 			if found == 0 || found == 1 && inO {
 				if cyclic := o.Cyclic(); cyclic != (found > 0) {
-					return fmt.Errorf("event %d: %d violations so far, but that the graph has a cycle is %v", i, found, cyclic)
+					return fmt.Errorf("event %d: %d violations so far, but that the graph has a "+
+						"cycle is %v", i, found, cyclic)
 				}
 			}
 		}

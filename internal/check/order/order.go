@@ -23,7 +23,7 @@
 //	time      the value of a component. An event is known by its thread's slot and time: its epoch
 //	publish   to copy the clock of a thread to a place where another thread may join it
 //	tick      to step a thread's own time on; a thread ticks after each publication
-//	relay     a thread without a slot, which has only handed on what it acquired (see Threads.relay)
+//	relay     a thread without a slot, which has only handed on what it acquired
 //	edit      the permission to change nodes of a tree in place (see editID)
 //
 // One rule makes joins cheap:

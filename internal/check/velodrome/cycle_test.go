@@ -79,7 +79,8 @@ func TestCyclesAreCycles(t *testing.T) {
 		}
 		return nil
 	})
-	t.Logf("%d cycles, %d of more than two transactions, %d unary transactions, %d edges of program order",
+	t.Logf("%d cycles, %d of more than two transactions, %d unary transactions, %d edges of "+
+		"program order",
 		cycles, long, unary, programOrders)
 	if long == 0 || unary == 0 || programOrders == 0 {
 		t.Error("some kind of cycle is missing")
@@ -121,8 +122,10 @@ func TestShortestCycleIsTold(t *testing.T) {
 	if at := run(c, list); len(at) != 1 || at[0] != 9 {
 		t.Fatalf("violations at %v, want one at 9", at)
 	}
-	const want = "thread 1, marked 1, from event 0: event 1 (thread 1: write 1) before event 7 (thread 3: read 1)\n" +
-		"thread 3, marked 1, from event 5: event 8 (thread 3: write 3) before event 9 (thread 1: read 3)\n"
+	const want = "thread 1, marked 1, from event 0: event 1 (thread 1: write 1) before event 7 " +
+		"(thread 3: read 1)\n" +
+		"thread 3, marked 1, from event 5: event 8 (thread 3: write 3) before event 9 (thread 1: " +
+		"read 3)\n"
 	if got := c.Cycle().String(); got != want {
 		t.Errorf("the cycle is\n%swant\n%s", got, want)
 	}
@@ -149,9 +152,12 @@ func TestUnaryTransactionsAreToldApart(t *testing.T) {
 		t.Errorf("%d nodes, want one for the marked and one for both unary transactions",
 			len(c.nodes))
 	}
-	const want = "thread 1, marked 1, from event 0: event 1 (thread 1: write 1) before event 2 (thread 2: read 1)\n" +
-		"thread 2, unary, from event 2: event 2 (thread 2: read 1) before event 3 (thread 2: write 2)\n" +
-		"thread 2, unary, from event 3: event 3 (thread 2: write 2) before event 4 (thread 1: read 2)\n"
+	const want = "thread 1, marked 1, from event 0: event 1 (thread 1: write 1) before event 2 " +
+		"(thread 2: read 1)\n" +
+		"thread 2, unary, from event 2: event 2 (thread 2: read 1) before event 3 (thread 2: " +
+		"write 2)\n" +
+		"thread 2, unary, from event 3: event 3 (thread 2: write 2) before event 4 (thread 1: " +
+		"read 2)\n"
 	if got := c.Cycle().String(); got != want {
 		t.Errorf("the cycle is\n%swant\n%s", got, want)
 	}
@@ -167,7 +173,8 @@ func TestEdgesAreDrawnOnce(t *testing.T) {
 	c = New(nil)
 	run(c, tracegen.Parse("1> 1wa 1wb 2ra 2rb 2ra"))
 	if n := len(c.nodes); n != 2 {
-		t.Errorf("%d nodes, want one for the unary transactions: only the first has an edge of its own", n)
+		t.Errorf("%d nodes, want one for the unary transactions: only the first has an edge of "+
+			"its own", n)
 	}
 }
 
