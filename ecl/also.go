@@ -107,7 +107,8 @@ func (a *Also) cond(e ast.Expr) (Cond, *Error) {
 		}
 	}
 	return Cond{}, a.conv.errorf(e, "other conditions belong into //ecl:commute",
-		"an also directive is a conjunction of x1 == y2 and x1 != y2 between the two calls, of boolean variables and their negations, and of unused(r1)")
+		"an also directive is a conjunction of x1 == y2 and x1 != y2 between the two calls, of "+
+			"boolean variables and their negations, and of unused(r1)")
 }
 
 // unusedFunc is what stands before a result that the caller may ignore.

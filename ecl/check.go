@@ -179,7 +179,8 @@ func (p *Pair) symmetric() *Error {
 	})
 	if len(props) > maxSymmetry {
 		return errorf(p.Pos, "split the method or use fewer conditions",
-			"the formula of %s with itself has %d conditions, symmetry can be checked for %d", p.M[0].Name, len(props), maxSymmetry)
+			"the formula of %s with itself has %d conditions, symmetry can be "+
+				"checked for %d", p.M[0].Name, len(props), maxSymmetry)
 	}
 	for v := 0; v < 1<<len(props); v++ {
 		is := func(q prop) bool { return v>>index[q]&1 != 0 }
@@ -195,7 +196,8 @@ func (p *Pair) symmetric() *Error {
 			with = append(with, p.describe(q.kind, q.a, q.b, is(q)))
 		}
 		return errorf(p.Pos, "two calls commute or not, whichever is called the first",
-			"the formula of %s with itself is not symmetric: with %s it is %v, and %v when the calls change places",
+			"the formula of %s with itself is not symmetric: with %s it is %v, and %v when the "+
+				"calls change places",
 			p.M[0].Name, strings.Join(with, ", "), a, b)
 	}
 	return nil

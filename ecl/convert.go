@@ -172,8 +172,10 @@ func (c *converter) equality(e *ast.BinaryExpr) (*node, *Error) {
 		xi, okx := x.(*ast.Ident)
 		yi, oky := y.(*ast.Ident)
 		if !okx || !oky {
-			return nil, c.errorf(e, "between calls only x1 != y2 of two variables is allowed; give the value as a result of its own",
-				"%s is outside ECL: an atom's variables must come from one call", types.ExprString(e))
+			return nil, c.errorf(e, "between calls only x1 != y2 of two variables is allowed; "+
+				"give the value as a result of its own",
+				"%s is outside ECL: an atom's variables must come "+
+					"from one call", types.ExprString(e))
 		}
 		xc, xv := c.lookup(xi.Name)
 		_, yv := c.lookup(yi.Name)
@@ -287,7 +289,8 @@ func (c *converter) ref(id *ast.Ident) *Error {
 	for _, m := range c.m {
 		for _, v := range m.Vars() {
 			if v == id.Name {
-				return c.errorf(id, "name it in the call, or give the values of "+m.Name+" other names everywhere",
+				return c.errorf(id,
+					"name it in the call, or give the values of "+m.Name+" other names everywhere",
 					"unknown variable %s: elsewhere it is a value of %s", id.Name, m.Name)
 			}
 		}
@@ -379,7 +382,8 @@ func (c *converter) term(e ast.Expr) *Error {
 			return c.term(e.Args[0])
 		}
 	}
-	return c.errorf(e, "atoms are made of variables, constants, nil, arithmetic, comparisons and len",
+	return c.errorf(e,
+		"atoms are made of variables, constants, nil, arithmetic, comparisons and len",
 		"%s is not allowed in an atom", types.ExprString(e))
 }
 
@@ -393,7 +397,8 @@ func (c *converter) field(e *ast.SelectorExpr) *Error {
 			return nil
 		}
 		return c.errorf(e, "give the constant a name in this package",
-			"%s is neither a field of a call's value nor a constant of the package", types.ExprString(e))
+			"%s is neither a field of a call's value nor a constant of "+
+				"the package", types.ExprString(e))
 	}
 	return c.errorf(e, "select fields of a call's values", "%s is not allowed in an atom",
 		types.ExprString(e))

@@ -15,7 +15,8 @@ import (
 func (t *Table) Dot() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph %s {\n", quote(t.Spec.TypeName()))
-	b.WriteString("\trankdir=LR;\n\tnode [fontname=monospace];\n\tedge [fontname=monospace, fontsize=10];\n\n")
+	b.WriteString("\trankdir=LR;\n\tnode [fontname=monospace];\n\tedge [fontname=monospace, " +
+		"fontsize=10];\n\n")
 	for i, m := range t.Methods {
 		fmt.Fprintf(&b, "\tm%d [shape=box, label=%s];\n", i,
 			quote(m.display()+"\n"+m.Role.String()))

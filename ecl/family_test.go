@@ -166,7 +166,8 @@ func TestHeaders(t *testing.T) {
 
 // TestRefs checks what conditions may mention besides the values of a call.
 func TestRefs(t *testing.T) {
-	s := parse1(t, "//ecl:commute P(r1), P(r2): r1.kind == read && r2.kind == read || r1.a.b && r2.a.b\n//ecl:commute P(r1), Q(): r1.n < limit + 1\n//ecl:commute Q(), Q(): true")
+	s := parse1(t, "//ecl:commute P(r1), P(r2): r1.kind == read && r2.kind == read || r1.a.b && "+
+		"r2.a.b\n//ecl:commute P(r1), Q(): r1.n < limit + 1\n//ecl:commute Q(), Q(): true")
 	var names []string
 	for _, r := range s.Refs {
 		names = append(names, r.Name)

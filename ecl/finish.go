@@ -29,7 +29,8 @@ func finish(t *Table) (*Table, error) {
 		slices.Sort(m.Keys)
 		if len(m.Keys) > maxKeys {
 			return nil, errorf(m.Pos, "use fewer disequalities",
-				"%s has %d values that are compared with other calls', more than %d", m.Name, len(m.Keys), maxKeys)
+				"%s has %d values that are compared with other calls', "+
+					"more than %d", m.Name, len(m.Keys), maxKeys)
 		}
 		m.Atoms = nil
 		for _, a := range m.atoms {
@@ -60,7 +61,8 @@ func finish(t *Table) (*Table, error) {
 	t = quotient(t, points, class)
 	for _, m := range t.Methods {
 		for _, touch := range m.Touch {
-			slices.SortFunc(touch, func(a, b Touch) int { return cmp.Or(a.Point-b.Point, a.Arg-b.Arg) })
+			slices.SortFunc(touch,
+				func(a, b Touch) int { return cmp.Or(a.Point-b.Point, a.Arg-b.Arg) })
 		}
 	}
 	t.name()

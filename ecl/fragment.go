@@ -20,14 +20,16 @@ func (c *converter) fragment(n *node, negated bool) (*node, *Error) {
 	case opNeq:
 		if negated {
 			return nil, c.outside(n, "between two calls S has only x1 != y2",
-				"two-sided equality may stand in //ecl:also; for two booleans write x && y || !x && !y")
+				"two-sided equality may stand in //ecl:also; for two booleans write x && y "+
+					"|| !x && !y")
 		}
 		return n, nil
 	case opNot:
 		return c.fragment(n.kids[0], !negated)
 	case opIff:
-		return nil, c.outside(n, "conditions may only be compared in B, without values of the other call",
-			"spell it out with && and ||")
+		return nil,
+			c.outside(n, "conditions may only be compared in B, without values of the other call",
+				"spell it out with && and ||")
 	}
 	out := &node{op: n.op, off: n.off, end: n.end}
 	if negated {

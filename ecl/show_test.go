@@ -171,7 +171,11 @@ func (m *TableMethod) signature() string {
 func checkDot(t *testing.T, tb *Table) {
 	t.Helper()
 	text := tb.Dot()
-	fail := func(format string, args ...any) { t.Helper(); t.Fatalf(format+"\n%s", append(args, text)...) }
+	fail := func(format string,
+		args ...any) {
+		t.Helper()
+		t.Fatalf(format+"\n%s", append(args, text)...)
+	}
 	var plain strings.Builder // without what is in strings
 	inside := false
 	for i := 0; i < len(text); i++ {

@@ -97,7 +97,8 @@ func (y *system) tooLarge() error {
 	}
 	m, n := y.spec.Methods[worst], len(y.atoms[worst])
 	return errorf(m.Pos, "use fewer conditions on one call",
-		"the specification has %d access points, more than %d: %s has %d of them, 2^%d for %s that are valued separately, times 1 + %s",
+		"the specification has %d access points, more than %d: %s has %d of them, 2^%d for %s "+
+			"that are valued separately, times 1 + %s",
 		total, maxPoints, m.Name, most, n, count(n, "condition"), count(len(m.Vars()), "value"))
 }
 

@@ -151,8 +151,10 @@ func checkSize(t *testing.T, st, before stage, text string) {
 // TestLargeConsolidated has so many atoms that subformulas take their place although they cannot
 // have all truths together.
 func TestLargeConsolidated(t *testing.T) {
-	s := parse1(t, "//ecl:default true\n//ecl:commute P(a1, b1, c1, d1, e1, f1, g1, h1, i1, j1), Q(x2, y2): "+
-		"((a1 && b1 && c1 && d1 && e1 && f1 && g1 && h1 && i1 && j1) || x2) && ((a1 || b1 || c1 || d1 || e1 || f1 || g1 || h1 || i1 || j1) || y2)")
+	s := parse1(t,
+		"//ecl:default true\n//ecl:commute P(a1, b1, c1, d1, e1, f1, g1, h1, i1, j1), Q(x2, y2): "+
+			"((a1 && b1 && c1 && d1 && e1 && f1 && g1 && h1 && i1 && j1) || x2) && ((a1 || b1 || c1 "+
+			"|| d1 || e1 || f1 || g1 || h1 || i1 || j1) || y2)")
 	y := newSystem(s)
 	if _, err := translate(consolidate(y, true)); err == nil {
 		t.Error("the atoms are few")

@@ -58,7 +58,8 @@ func (f *finder) check(s *ecl.Spec) ecl.Errors {
 			s.Shared = instrument.Reference(e)
 		}
 		if s.Shared == "" {
-			return one(s.IdentityPos, "name a field of "+s.Name+" whose type is written as a pointer, map, channel or slice", "%s cannot tell objects apart", s.Identity)
+			return one(s.IdentityPos, "name a field of "+s.Name+" whose type is written as a "+
+				"pointer, map, channel or slice", "%s cannot tell objects apart", s.Identity)
 		}
 	}
 	return errs
@@ -93,9 +94,11 @@ func (f *finder) unknown(s *ecl.Spec) (errs ecl.Errors) {
 		if declared[m.Name] != nil {
 			continue
 		}
-		text, hint := s.Name+" declares no method "+m.Name, "a method of an embedded type is specified at that type"
+		text, hint := s.Name+" declares no method "+m.Name, "a method of an embedded type is "+
+			"specified at that type"
 		if s.Object {
-			text, hint = "the package declares no function "+m.Name, "what is done to a package-level variable is done by functions"
+			text, hint = "the package declares no function "+m.Name, "what is done to a "+
+				"package-level variable is done by functions"
 		}
 		if near := suggest.Nearest(m.Name, slices.Sorted(maps.Keys(declared))); near != "" {
 			hint = "did you mean " + near + "?"
@@ -127,7 +130,8 @@ func (f *finder) watchable(s *ecl.Spec, fn *ast.FuncDecl, m *ecl.Method) (text, 
 	abstract := s.Abstract
 	if _, pointer := instrument.Receiver(fn); !s.Object && !abstract && !pointer &&
 		s.Identity == "" && s.Shared == "" {
-		return "has a value receiver, so that each call has an object of its own", "give it a pointer receiver, or name the field that all copies share with //ecl:identity"
+		return "has a value receiver, so that each call has an object of its own", "give it a " +
+			"pointer receiver, or name the field that all copies share with //ecl:identity"
 	}
 	if fn.Body == nil && !abstract {
 		return "has no body in Go", "specify a method that calls it"
@@ -144,7 +148,8 @@ func (f *finder) watchable(s *ecl.Spec, fn *ast.FuncDecl, m *ecl.Method) (text, 
 			m.Real), "name each of them, or write _ for it, or leave all out"
 	}
 	if fn.Body != nil && recovers(fn.Body) {
-		return "calls recover, which works only in the function that is deferred itself", "specify a method that doesn't"
+		return "calls recover, which works only in the function that is " +
+			"deferred itself", "specify a method that doesn't"
 	}
 	return f.callbacks(fn, m)
 }
@@ -162,7 +167,8 @@ func (f *finder) callbacks(fn *ast.FuncDecl, m *ecl.Method) (text, hint string) 
 					fmt.Sprintf("say which with //ecl:callback %s(%s)", m.Name, parameters(fn, i))
 			case called && !isFunc:
 				return fmt.Sprintf("has a callback, %s, whose type is no func in sight",
-					m.Callback), "write the function's type out where the method is declared, or declare it in the package"
+						m.Callback), "write the function's type out where the method is declared, or " +
+						"declare it in the package"
 			}
 			i++
 		}

@@ -34,7 +34,8 @@ func Folder(dir, path string) ([]*ecl.Spec, error) {
 			}
 			if s.Module != nil {
 				errs = append(errs, &ecl.Error{Pos: s.Module.Pos,
-					Text: "the package's own specification is for the version that it stands in", Hint: "leave //ecl:module out"})
+					Text: "the package's own specification is for the version that " +
+						"it stands in", Hint: "leave //ecl:module out"})
 			}
 			s.Path = path
 			list = append(list, s)

@@ -142,7 +142,8 @@ func isDirective(comment string) bool {
 func (f *finder) misplaced(group *ast.CommentGroup) {
 	for _, c := range group.List {
 		if strings.HasPrefix(c.Text, "//ecl:") {
-			f.fail(f.position(c.Pos()), "move it to the doc comment of the type that has the methods, with no blank line between", "this directive belongs to no type")
+			f.fail(f.position(c.Pos()), "move it to the doc comment of the type that has the "+
+				"methods, with no blank line between", "this directive belongs to no type")
 			return
 		}
 	}
@@ -166,7 +167,8 @@ func (f *finder) read(name string, object bool, text string, at token.Position) 
 				"//ecl:type and //ecl:object are for .ecl files")
 			return
 		case s.Module != nil:
-			f.fail(s.Module.Pos, "leave it out: the directives are for the version that they stand in", "//ecl:module is for .ecl files")
+			f.fail(s.Module.Pos, "leave it out: the directives are for the version that "+
+				"they stand in", "//ecl:module is for .ecl files")
 			return
 		}
 		s.Name, s.Object = name, object

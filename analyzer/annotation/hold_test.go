@@ -77,7 +77,8 @@ func TestHold(t *testing.T) {
 		{"//ecl:type Handle\n//ecl:default false\n//ecl:identity box\n//ecl:observer Get(k)/v", ""},
 		{"//ecl:type Store\n//ecl:default false\n//ecl:mutator Put(k)", ""},
 		{"//ecl:type Wide\n//ecl:default false\n//ecl:mutator Put(k)", ""},
-		{"//ecl:object table\n//ecl:default false\n//ecl:mutator Set(k, v)\n//ecl:observer Read(k)/v", ""},
+		{"//ecl:object table\n//ecl:default false\n//ecl:mutator Set(k, v)\n" +
+			"//ecl:observer Read(k)/v", ""},
 
 		{"//ecl:type Crate\n//ecl:default false\n//ecl:mutator Put(k)", "there is no type Crate"},
 		{"//ecl:type Other\n//ecl:default false\n//ecl:mutator Put(k)", "Other is an alias"},
@@ -112,8 +113,10 @@ func TestHold(t *testing.T) {
 			"name cannot tell objects apart"},
 		{"//ecl:type Handle\n//ecl:default false\n//ecl:identity none\n//ecl:observer Get(k)/v",
 			"none cannot tell objects apart"},
-		{"//ecl:type Box\n//ecl:mutator Put(k)\n//ecl:commute Put(k1), Put(k2): k1 < Limit && k2 < Limit", ""},
-		{"//ecl:type Box\n//ecl:mutator Put(k)\n//ecl:commute Put(k1), Put(k2): k1 < Limt && k2 < Limt",
+		{"//ecl:type Box\n//ecl:mutator Put(k)\n//ecl:commute Put(k1), Put(k2): k1 < Limit && " +
+			"k2 < Limit", ""},
+		{"//ecl:type Box\n//ecl:mutator Put(k)\n//ecl:commute Put(k1), Put(k2): k1 < Limt " +
+			"&& k2 < Limt",
 			"unknown variable Limt (name it in one of the two calls, or did you mean Limit?)"},
 	} {
 		specs, err := ecl.Parse("p.ecl", 1, 1, test.spec)
@@ -134,7 +137,8 @@ func TestTwice(t *testing.T) {
 	_, files := parsed(t, declaring)
 	var specs []*ecl.Spec
 	for _, name := range []string{"a.ecl", "b.ecl"} {
-		list, err := ecl.Parse(name, 1, 1, "//ecl:type Box\n//ecl:default false\n//ecl:mutator Put(k)\n")
+		list, err := ecl.Parse(name, 1, 1,
+			"//ecl:type Box\n//ecl:default false\n//ecl:mutator Put(k)\n")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +187,8 @@ func TestFolder(t *testing.T) {
 		!strings.Contains(err.Error(), "it is not said whose methods these are") {
 		t.Errorf("no type: %v", err)
 	}
-	write("c.ecl", "//ecl:module example.com/p <v2.0.0\n//ecl:type Handle\n//ecl:default false\n//ecl:observer Get(k)\n")
+	write("c.ecl", "//ecl:module example.com/p <v2.0.0\n//ecl:type Handle\n//ecl:default false\n"+
+		"//ecl:observer Get(k)\n")
 	if _, err := Folder(dir, "example.com/p"); err == nil ||
 		!strings.Contains(err.Error(), "is for the version that it stands in") {
 		t.Errorf("a version: %v", err)

@@ -64,7 +64,8 @@ func Typed(pkg *types.Package, s *ecl.Spec) (errs ecl.Errors) {
 		for _, k := range m.Keys {
 			if t := value(sig, m, k); t != nil && !types.Comparable(t) && !isTypeParam(t) {
 				errs = append(errs, &ecl.Error{Pos: m.Pos,
-					Text: fmt.Sprintf("%s of %s is compared with another call's, but values of type %s have no ==", m.Vars()[k], m.Name, t)})
+					Text: fmt.Sprintf("%s of %s is compared with another call's, but values of "+
+						"type %s have no ==", m.Vars()[k], m.Name, t)})
 			}
 		}
 		scope := variables(pkg, m, sig)

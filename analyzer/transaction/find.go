@@ -56,7 +56,8 @@ func Find(path string, fset *token.FileSet, files []*ast.File) (Marked, []analys
 			f.fail(a, "%s is marked both atomic and notatomic (drop one)", fn.Name.Name)
 		}
 	}
-	slices.SortStableFunc(f.problems, func(a, b analysis.Diagnostic) int { return int(a.Pos - b.Pos) })
+	slices.SortStableFunc(f.problems,
+		func(a, b analysis.Diagnostic) int { return int(a.Pos - b.Pos) })
 	f.Marks = f.without()
 	return f.Marked, f.problems
 }
@@ -188,10 +189,12 @@ func (f *finder) within(t target) string {
 func (f *finder) misplaced(a *annotation, t target) {
 	switch {
 	case t.several:
-		f.fail(a, "there are several functions or blocks on this line (put each on a line of its own)")
+		f.fail(a,
+			"there are several functions or blocks on this line (put each on a line of its own)")
 	case a.form != directive && t.variables:
 	default:
-		f.fail(a, "%s belongs to no function, type or block (put it on the line above one, or behind the brace that opens it)", firstWord(a.Text))
+		f.fail(a, "%s belongs to no function, type or block (put it on the line above one, or "+
+			"behind the brace that opens it)", firstWord(a.Text))
 	}
 }
 
@@ -226,7 +229,8 @@ func unmarkable(fn *ast.FuncDecl) string {
 		for _, c := range fn.Doc.List {
 			switch word, _, _ := strings.Cut(c.Text, " "); word {
 			case "//go:nosplit", "//go:norace":
-				return fmt.Sprintf("%s is %s, so that nothing can be added to it (mark what calls it)", fn.Name.Name, word)
+				return fmt.Sprintf("%s is %s, so that nothing can be added to it (mark "+
+					"what calls it)", fn.Name.Name, word)
 			}
 		}
 	}
@@ -241,7 +245,8 @@ func (f *finder) statement(a *annotation, node ast.Node) {
 		f.fail(a, "a case is not a block (put its statements into one, and mark that)")
 		return
 	case *ast.IfStmt:
-		d = f.fail(a, "//atomic would leave out the condition of the if statement (put the whole statement into a block, and mark that)")
+		d = f.fail(a, "//atomic would leave out the condition of the if statement (put the whole "+
+			"statement into a block, and mark that)")
 	default:
 		d = f.fail(a, "the statement is not a block (put it into one, and mark that)")
 	}

@@ -35,9 +35,11 @@ func CheckPattern(pattern string) error {
 		return fmt.Errorf("-atomic %s: give a pattern of packages, as in %[1]s./... for all",
 			pattern)
 	case strings.ContainsAny(pattern, " \t\r\n'\""):
-		return fmt.Errorf("-atomic %s: no function is called so: the names are those in stack traces", pattern)
+		return fmt.Errorf("-atomic %s: no function is called so: the names are those in "+
+			"stack traces", pattern)
 	case !strings.ContainsAny(pattern, ".*"):
-		return fmt.Errorf("-atomic %s: the name of a function begins with that of its package: write *.%[1]s for any", pattern)
+		return fmt.Errorf("-atomic %s: the name of a function begins with that of its package: "+
+			"write *.%[1]s for any", pattern)
 	}
 	return nil
 }

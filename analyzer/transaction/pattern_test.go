@@ -66,10 +66,12 @@ func TestCheckPattern(t *testing.T) {
 		"*":            "",
 		"*.Deposit":    "",
 		"bank.Deposit": "",
-		"Deposit":      "-atomic Deposit: the name of a function begins with that of its package: write *.Deposit for any",
-		"a/b":          "-atomic a/b: the name of a function begins with that of its package: write *.a/b for any",
-		"a. b":         "-atomic a. b: no function is called so: the names are those in stack traces",
-		"'a.b'":        "-atomic 'a.b': no function is called so: the names are those in stack traces",
+		"Deposit": "-atomic Deposit: the name of a function begins with that of its " +
+			"package: write *.Deposit for any",
+		"a/b": "-atomic a/b: the name of a function begins with that of its package: " +
+			"write *.a/b for any",
+		"a. b":  "-atomic a. b: no function is called so: the names are those in stack traces",
+		"'a.b'": "-atomic 'a.b': no function is called so: the names are those in stack traces",
 	} {
 		got := ""
 		if err := CheckPattern(pattern); err != nil {

@@ -29,7 +29,8 @@ func TestFix(t *testing.T) {
 
 // TestDoc has the analyzer's summary from its package comment.
 func TestDoc(t *testing.T) {
-	if !strings.HasPrefix(Analyzer.Doc, "atomic: check the form and the place of //atomic annotations\n") {
+	if !strings.HasPrefix(Analyzer.Doc,
+		"atomic: check the form and the place of //atomic annotations\n") {
 		t.Errorf("%q", Analyzer.Doc)
 	}
 }
@@ -137,7 +138,8 @@ func TestFind(t *testing.T) {
 
 // TestMarkOnce has a method that is marked with its type, and by itself.
 func TestMarkOnce(t *testing.T) {
-	got := found(t, "package p\n//atomic\ntype T int\n//atomic\n//commute:atomic\nfunc (T) A() {}\n")
+	got := found(t,
+		"package p\n//atomic\ntype T int\n//atomic\n//commute:atomic\nfunc (T) A() {}\n")
 	if !slices.Equal(got, []string{"T.A"}) {
 		t.Errorf("got %q", got)
 	}

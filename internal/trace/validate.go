@@ -48,13 +48,15 @@ func (v *validated) Read(events []event.Event) (int, error) {
 	return 0, v.held
 }
 
-const anyOrder = "with -mutexes=false, locks may be acquired and released in any order, as RAPID has it"
+const anyOrder = "with -mutexes=false, locks may be acquired and released in any order, as " +
+	"RAPID has it"
 
 var mends = map[error]string{
-	event.ErrOp:            "is the file damaged?",
-	event.ErrPoint:         "define the access points before all steps",
-	event.ErrAfterJoin:     "is the join too early, or is it of another thread?",
-	event.ErrUnbegun:       "is a begin missing, or was the beginning cut off? \"commute trace cut\" leaves such traces whole",
+	event.ErrOp:        "is the file damaged?",
+	event.ErrPoint:     "define the access points before all steps",
+	event.ErrAfterJoin: "is the join too early, or is it of another thread?",
+	event.ErrUnbegun: "is a begin missing, or was the beginning cut off? \"commute trace " +
+		"cut\" leaves such traces whole",
 	event.ErrForkSelf:      "is the fork of another thread?",
 	event.ErrForkTwice:     "does each thread have a name of its own?",
 	event.ErrForkLate:      "is the fork too late, or is it of another thread?",

@@ -44,8 +44,8 @@
 //	(1) One component says it all. For any clock here, C_t▷ ⊑ clk (lines 10, 39, 42, 44, 46) holds
 //	    if and only if it holds for component t. One clock gets that component from another only
 //	    together with all that was known at the begin.
-//	(2) A variable has two read clocks, as section 4.3 says. R is the join of all R_u, for line 12.
-//	    chR is the join of all R_u[0/u], for line 10. At the end of a transaction of t, chR may
+//	(2) A variable has two read clocks, as section 4.3 says. R is the join of all R_u (line 12).
+//	    chR is the join of all R_u[0/u] (line 10). At the end of a transaction of t, chR may
 //	    take over component u of C_t, though only R_u knows the transaction. That does no harm: if
 //	    it matters, C_t knows u's running transaction, and the violation was declared before. As
 //	    long as one thread reads, R is its clock and chR is not needed.

@@ -43,17 +43,20 @@ type Shape struct {
 var Shapes = []Shape{
 	{"locked", "each transaction is under one lock, which guards its share of the variables",
 		Params{Threads: 9, Locks: 16, Vars: 1000, Length: 20}, underLock},
-	{"independent", "threads have variables of their own; an access in a hundred reads a shared one",
+	{"independent",
+		"threads have variables of their own; an access in a hundred reads a shared one",
 		Params{Threads: 9, Vars: 10000, Length: 6}, independent},
 	{"variables", "as locked, a hundred transactions over very many variables",
 		Params{Threads: 4, Locks: 4}, underLock},
 	{"threads", "as locked, with many threads",
 		Params{Threads: 64, Locks: 256, Vars: 4096, Length: 20}, underLock},
-	{"producers", "half of the threads put into queues what the others take out, under a lock for each queue",
+	{"producers",
+		"half of the threads put into queues what the others take out, under a lock for each queue",
 		Params{Threads: 8, Locks: 4, Vars: 256, Length: 7}, queues},
 	{"late", "as locked, with a violation among the last five events",
 		Params{Threads: 9, Locks: 16, Vars: 1000, Length: 20}, underLock},
-	{"long", "two transactions last from beginning to end; half of the other threads begin with what the one has\n" +
+	{"long", "two transactions last from beginning to end; half of the other threads begin with " +
+		"what the one has\n" +
 		"written, the others with what the other one has, and give it to the one",
 		Params{Threads: 9, Locks: 16, Length: 20}, besideLong},
 }
@@ -141,7 +144,8 @@ func fresh(s *Shape, p Params) (*Generator, error) {
 	case p.Violation > p.Events:
 		return nil, fmt.Errorf("a violation at event %d of %d", p.Violation, p.Events)
 	case p.Shape == "long" && p.Violation > 0 && p.Violation <= longStart:
-		return nil, fmt.Errorf("a violation at event %d, want it after the first %d, which shape long begins with", p.Violation, longStart)
+		return nil, fmt.Errorf("a violation at event %d, want it after the first %d, which shape "+
+			"long begins with", p.Violation, longStart)
 	case p.Threads < least(&p):
 		return nil, fmt.Errorf("%d threads are too few for shape %s", p.Threads, p.Shape)
 	case p.Threads > 1<<20:

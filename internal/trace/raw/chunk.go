@@ -89,7 +89,8 @@ func (h *header) check() string {
 		return fmt.Sprintf("a chunk of %d bytes, %d in the file; it may have %d", h.plain, h.stored,
 			spec.MaxChunk)
 	case h.codec == spec.Plain && h.plain != h.stored:
-		return fmt.Sprintf("a chunk of %d bytes that has %d in the file though it is not compressed", h.plain, h.stored)
+		return fmt.Sprintf("a chunk of %d bytes that has %d in the file though it is not "+
+			"compressed", h.plain, h.stored)
 	case uint64(h.steps) > uint64(h.plain):
 		return fmt.Sprintf("a chunk of %d bytes with %d steps", h.plain, h.steps)
 	}
@@ -126,7 +127,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 	if string(head) != spec.Header {
 		if before, ok := bytes.CutSuffix([]byte(spec.Header), []byte("1\n")); ok &&
 			bytes.HasPrefix(head, before) {
-			return nil, &Error{0, fmt.Sprintf("version %q, want 1 or 2 (it was written by a newer commute: take that)", bytes.TrimSpace(head[len(before):]))}
+			return nil, &Error{0, fmt.Sprintf("version %q, want 1 or 2 (it was written by a "+
+				"newer commute: take that)", bytes.TrimSpace(head[len(before):]))}
 		}
 		return nil, &Error{0, fmt.Sprintf("%q, want %q (it is no binary trace of commute)", head,
 			spec.Header)}

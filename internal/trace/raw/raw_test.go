@@ -246,9 +246,12 @@ func FuzzReader(f *testing.F) {
 }
 
 func FuzzText(f *testing.F) {
-	f.Add("commute trace 1\nEvents codec=s2 first=0 low=2 ordered=true\nGo goroutine=1\nRead var=3 pos=4\n# so\n\nFresh address=0x10 size=8 pos=5\n")
-	f.Add("commute trace 1\nDefinitions codec=zstd\nMeta key=\"a\" value=\"b c\"\nPoint id=1 type=\"T\" name=\"p\"")
-	f.Add("commute trace 2\nEvents codec=s2 first=7 low=9 ordered=false from=8 past=7\nGo goroutine=1\nState hidden=0 open=1 section=0 pos=4\nEnd pos=0\n")
+	f.Add("commute trace 1\nEvents codec=s2 first=0 low=2 ordered=true\nGo goroutine=1\nRead " +
+		"var=3 pos=4\n# so\n\nFresh address=0x10 size=8 pos=5\n")
+	f.Add("commute trace 1\nDefinitions codec=zstd\nMeta key=\"a\" value=\"b c\"\nPoint id=1 " +
+		"type=\"T\" name=\"p\"")
+	f.Add("commute trace 2\nEvents codec=s2 first=7 low=9 ordered=false from=8 past=7\nGo " +
+		"goroutine=1\nState hidden=0 open=1 section=0 pos=4\nEnd pos=0\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		var file bytes.Buffer
 		if Parse(&file, strings.NewReader(text)) != nil {
@@ -276,7 +279,8 @@ func TestTextErrors(t *testing.T) {
 		{"commute trace 2\nEvents codec=s2 first=0 low=0 ordered=true\n", `2:43: "", want from=`},
 		{"commute trace 2\nRead var=1 pos=2\n",
 			`2:1: Read is outside of a chunk of its kind (begin one with a line Events codec=s2 first=0 low=0 ordered=true from=0 past=0)`},
-		{"commute trace 1\nReed var=1\n", `2:1: unknown record "Reed" (records are named in package internal/trace/spec)`},
+		{"commute trace 1\nReed var=1\n",
+			`2:1: unknown record "Reed" (records are named in package internal/trace/spec)`},
 		{"commute trace 1\nEvents codec=lz first=0 low=0 ordered=true\n",
 			`2:8: unknown codec "lz" (want plain, s2 or zstd)`},
 		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead x=1 pos=2\n",

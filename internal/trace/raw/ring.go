@@ -140,7 +140,8 @@ func (x *ring) definitions(offset int64) (list []ringChunk) {
 // longest is the most chunks whose numbers follow on each other, and how many bytes the others
 // have.
 func longest(segments [][]ringChunk) (run []ringChunk, cut int64) {
-	slices.SortStableFunc(segments, func(a, b []ringChunk) int { return cmp.Compare(a[0].number, b[0].number) })
+	slices.SortStableFunc(segments,
+		func(a, b []ringChunk) int { return cmp.Compare(a[0].number, b[0].number) })
 	var runs [][]ringChunk
 	for _, s := range segments {
 		if n := len(runs); n > 0 && runs[n-1][len(runs[n-1])-1].number+1 == s[0].number {

@@ -73,7 +73,8 @@ func TestLongLines(t *testing.T) {
 		10); got != "2 1: begin at f\n" || err != nil {
 		t.Errorf("got %s, %v", got, err)
 	}
-	const want = "2:65536: a line of more than 65536 bytes (want @ Operation(thread,operand), and a location after reads and writes)"
+	const want = "2:65536: a line of more than 65536 bytes (want @ Operation(thread,operand), " +
+		"and a location after reads and writes)"
 	if got, err := all(strings.NewReader("@ Enter(1,f)\n@ Rd(1,"+long),
 		10); got != "1 1: begin at f\n" || err == nil || err.Error() != want {
 		t.Errorf("got %s, %v", got, err)

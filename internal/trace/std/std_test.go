@@ -151,7 +151,8 @@ func TestReadError(t *testing.T) {
 		t.Errorf("got %d events and %v", len(list), err)
 	}
 	_, _, err = all(strings.NewReader(strings.Repeat("x", 10*MaxLine)), 10)
-	if want := "1:65536: a line of more than 65536 bytes (want thread|operation|location)"; err == nil || err.Error() != want {
+	if want := "1:65536: a line of more than 65536 bytes (want " +
+		"thread|operation|location)"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -217,9 +218,12 @@ func TestWriterRefuses(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"", "2:1: an empty line (want thread|operation|location, as in T0|r(V1)|12)"},
-		{"T0|r(x)", "2:8: a line with 2 fields (want thread|operation|location, as in T0|r(V1)|12)"},
-		{"T0|r(x)|1|2", "2:10: a line with 4 fields (want thread|operation|location, as in T0|r(V1)|12)"},
-		{"|r(x)|1", "2:1: a thread without a name (want thread|operation|location, as in T0|r(V1)|12)"},
+		{"T0|r(x)",
+			"2:8: a line with 2 fields (want thread|operation|location, as in T0|r(V1)|12)"},
+		{"T0|r(x)|1|2",
+			"2:10: a line with 4 fields (want thread|operation|location, as in T0|r(V1)|12)"},
+		{"|r(x)|1",
+			"2:1: a thread without a name (want thread|operation|location, as in T0|r(V1)|12)"},
 		{"T0 |r(x)|1", `2:3: white space in the name of a thread, "T0 " (want thread|operation|location, as in T0|r(V1)|12)`},
 		{"T0|read(x)|1", `2:4: unknown operation "read(x)" (want r, w, acq, rel, fork or join with a name in parentheses, or begin or end)`},
 		{"T0|acq|1", `2:7: operation acq of nothing (want acq(name))`},
@@ -227,7 +231,8 @@ func TestErrors(t *testing.T) {
 		{"T0|w(x|1", `2:7: the parenthesis of "w(x" is not closed (want w(name))`},
 		{"T0|w(x y)|1", `2:7: white space in the name of a variable, "x y" (want w(name))`},
 		{"T0|w(x)|one", `2:9: location "one" is no number (want a decimal one of 32 bits)`},
-		{"T0|w(x)|9876543210", `2:9: location "9876543210" is too great (want a number of 32 bits)`},
+		{"T0|w(x)|9876543210",
+			`2:9: location "9876543210" is too great (want a number of 32 bits)`},
 	} {
 		_, _, err := all(strings.NewReader("T0|begin|1\n"+c.line+"\nT0|end|1\n"), 10)
 		if err == nil || err.Error() != c.want {

@@ -184,7 +184,8 @@ func TestCutOff(t *testing.T) {
 
 func TestCheckRecords(t *testing.T) {
 	var file bytes.Buffer
-	err := raw.Parse(&file, strings.NewReader("commute trace 1\nEvents codec=plain first=0 low=9 ordered=true\nGo goroutine=1\nExit pos=0\nEnd pos=0\n"))
+	err := raw.Parse(&file, strings.NewReader("commute trace 1\nEvents codec=plain first=0 low=9 "+
+		"ordered=true\nGo goroutine=1\nExit pos=0\nEnd pos=0\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
