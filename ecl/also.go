@@ -10,9 +10,10 @@ import (
 	"slices"
 )
 
-// An Also is one alternative of a residue: M's two calls commute as well when
-// all of Conds hold. Two-sided equality, and more than one disequality under
-// ||, are outside ECL, so a residue is not compiled to access points.
+// An Also is one alternative of a residue, a semantic exception: M's two calls commute as well when
+// all of Conds hold. Equality between the calls, and more than one disequality under ||, are
+// outside ECL, so a residue is not compiled to access points. It is tested on two calls whose
+// points conflict.
 type Also struct {
 	Pos   token.Position
 	M     [2]*Method
@@ -42,11 +43,13 @@ const (
 	SecondUnused                 // the same of the second call and Y
 )
 
+// The engine has room for as many.
 const (
 	maxConds        = 6 // of an alternative
 	maxAlternatives = 4 // of a pair
 )
 
+// check reads the conditions of a.
 func (a *Also) check() *Error { return a.conj(a.expr) }
 
 // conj reads a conjunction of conditions.
@@ -111,7 +114,7 @@ func (a *Also) cond(e ast.Expr) (Cond, *Error) {
 			"boolean variables and their negations, and of unused(r1)")
 }
 
-// unusedFunc is what stands before a result that the caller may ignore.
+// unusedFunc is the word before a result that the caller may ignore.
 const unusedFunc = "unused"
 
 // unused reads unused(r1): a call's value is used or not as a whole, so r1 must be all of it.
@@ -142,6 +145,7 @@ func (a *Also) unused(e *ast.CallExpr) (Cond, *Error) {
 	return Cond{FirstUnused, v, -1, true}, nil
 }
 
+// boolean is the condition that variable x is true, or false.
 func (a *Also) boolean(x *ast.Ident, want bool) (Cond, *Error) {
 	call, v, err := a.variable(x)
 	if call == 2 {
@@ -150,6 +154,7 @@ func (a *Also) boolean(x *ast.Ident, want bool) (Cond, *Error) {
 	return Cond{First, v, -1, want}, err
 }
 
+// variable finds a variable: its call, 1 or 2, and its index there.
 func (a *Also) variable(x *ast.Ident) (call, v int, err *Error) {
 	if call, v = a.conv.lookup(x.Name); call == 0 {
 		err = a.conv.errorf(x, "name it in one of the two calls", "unknown variable %s", x.Name)
@@ -171,13 +176,14 @@ func (s *Spec) alternatives() *Error {
 		pair := [2]int{min(i, j), max(i, j)}
 		if n[pair]++; n[pair] > maxAlternatives {
 			return errorf(a.sig[0].pos, "join them, or leave the rarest out",
-				"the pair %s, %s has more than %d also directives", a.M[0].Name, a.M[1].Name, maxAlternatives)
+				"the pair %s, %s has more than %d also directives", a.M[0].Name, a.M[1].Name,
+				maxAlternatives)
 		}
 	}
 	return nil
 }
 
-// Swapped is c seen from the other call.
+// Swapped is c for the two calls in the other order.
 func (c Cond) Swapped() Cond {
 	c.X, c.Y = c.Y, c.X
 	switch c.Kind {
@@ -193,8 +199,8 @@ func (c Cond) Swapped() Cond {
 	return c
 }
 
-// holds values c on the parameters and results of the two calls. Values that
-// Go cannot compare are neither equal nor different; who has the results uses them.
+// holds is the truth of c, given the parameters and results of the two calls. Values that Go cannot
+// compare are neither equal nor different. The results are here, so they count as used.
 func (c Cond) holds(v1, v2 []any) bool {
 	switch c.Kind {
 	case First:

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// Commute decides, from the access points and the residue, whether two calls
-// commute; values are parameters and results, shadow results included. It
-// understands atoms of the forms x and x == y, of variables and nil, and is
-// meant for testing specs against real types.
+// Commute decides, from the access points and the residue, whether two calls commute; values are
+// parameters and results, shadow results included. It is for testing specs against real types, and
+// understands atoms of the forms x and x == y only, of variables and nil.
 func (t *Table) Commute(method1, method2 string, values1, values2 []any) bool {
 	m1, m2 := t.method(method1), t.method(method2)
 	b1, b2 := m1.BetaOf(values1), m2.BetaOf(values2)
@@ -25,6 +24,7 @@ func (t *Table) Commute(method1, method2 string, values1, values2 []any) bool {
 	return true
 }
 
+// method is the method with a name, which must exist.
 func (t *Table) method(name string) *TableMethod {
 	for _, m := range t.Methods {
 		if m.Name == name {

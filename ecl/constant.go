@@ -8,12 +8,13 @@ import (
 	"math/bits"
 )
 
-// maxConstant bounds the conditions of a formula that needless goes through.
+// maxConstant bounds the conditions of a formula: needless tries all their truths.
 const maxConstant = 20
 
-// needless finds what the formula of e says in vain: all of it, if it is
-// constant and not written so, or a condition that makes no difference.
-// Conditions are taken as independent of each other.
+// needless finds parts of a formula that have no effect: all of it, if it is constant and not
+// written so, or a condition that makes no difference. Mostly they are mistakes. Conditions are
+// taken as independent of each other, so x < 1 && x < 2 passes. Formulas with too many conditions
+// pass, too.
 func (c *converter) needless(e ast.Expr, n *node) *Error {
 	if id, ok := ast.Unparen(e).(*ast.Ident); ok && (id.Name == "true" || id.Name == "false") {
 		return nil
@@ -23,7 +24,7 @@ func (c *converter) needless(e ast.Expr, n *node) *Error {
 		return nil
 	}
 	table := t.table(n)
-	matters := -1 // the first condition that does
+	matters := -1 // the first condition that makes a difference
 	for i := range t.props {
 		if matters < 0 && t.matters(table, i) {
 			matters = i
@@ -52,6 +53,7 @@ type truths struct {
 	index map[truthKey]int
 }
 
+// A truthKey is the same for all uses of one condition.
 type truthKey struct {
 	op         op
 	call, x, y int // for an atom, x is its number
@@ -78,12 +80,13 @@ func newTruths(n *node) *truths {
 	return t
 }
 
-// columns are the truths of the first six conditions in 64 valuations.
+// columns are the truths of the first six conditions in 64 valuations: bit v of columns[i] is bit i
+// of v.
 var columns = [6]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
 	0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}
 
-// table is n's truth in all valuations, 64 in a word; the bits of a valuation's
-// number are the truths of the conditions.
+// table is the truth table of n, 64 valuations in a word. The bits of a valuation's number are the
+// truths of the conditions.
 func (t *truths) table(n *node) []uint64 {
 	table := make([]uint64, 1<<max(0, len(t.props)-len(columns)))
 	for block := range table {
@@ -92,6 +95,8 @@ func (t *truths) table(n *node) []uint64 {
 	return table
 }
 
+// word is one word of the truth table of n: valuations 64*block to 64*block+63. The operators work
+// on all of them at once.
 func (t *truths) word(n *node, block int) uint64 {
 	switch n.op {
 	case opTrue:
@@ -103,18 +108,18 @@ func (t *truths) word(n *node, block int) uint64 {
 		}
 		return -uint64(block >> (i - len(columns)) & 1)
 	case opNot:
-		return ^t.word(n.kids[0], block)
+		return ^t.word(n.operands[0], block)
 	case opIff:
-		return ^(t.word(n.kids[0], block) ^ t.word(n.kids[1], block))
+		return ^(t.word(n.operands[0], block) ^ t.word(n.operands[1], block))
 	case opAnd:
 		all := ^uint64(0)
-		for _, k := range n.kids {
+		for _, k := range n.operands {
 			all &= t.word(k, block)
 		}
 		return all
 	case opOr:
 		any := uint64(0)
-		for _, k := range n.kids {
+		for _, k := range n.operands {
 			any |= t.word(k, block)
 		}
 		return any

@@ -66,6 +66,7 @@ type touchEdge struct {
 	when string
 }
 
+// edges are the points that a call of m touches, each with its condition.
 func (m *TableMethod) edges() (list []touchEdge) {
 	betas := map[Touch][]uint32{}
 	var order []Touch
@@ -84,7 +85,8 @@ func (m *TableMethod) edges() (list []touchEdge) {
 }
 
 // when prints the condition that a call's beta is one of those given, "" if it always is. Atoms
-// that make no difference are left out.
+// that make no difference are left out. If most betas are given, the negation of the others is
+// shorter.
 func (m *TableMethod) when(betas []uint32) string {
 	if len(betas) == len(m.Touch) {
 		return ""
@@ -104,11 +106,11 @@ func (m *TableMethod) when(betas []uint32) string {
 	n := &node{op: opOr}
 	for beta := range uint32(len(m.Touch)) {
 		if beta&^mask == 0 && is[beta] != negate {
-			n.kids = append(n.kids, m.valuation(beta, mask))
+			n.operands = append(n.operands, m.valuation(beta, mask))
 		}
 	}
-	if len(n.kids) == 1 {
-		n = n.kids[0]
+	if len(n.operands) == 1 {
+		n = n.operands[0]
 	}
 	if negate {
 		n = not(n)
@@ -127,10 +129,10 @@ func (m *TableMethod) valuation(beta, mask uint32) *node {
 		if beta>>i&1 == 0 {
 			k = not(k)
 		}
-		n.kids = append(n.kids, k)
+		n.operands = append(n.operands, k)
 	}
-	if len(n.kids) == 1 {
-		return n.kids[0]
+	if len(n.operands) == 1 {
+		return n.operands[0]
 	}
 	return n
 }

@@ -88,8 +88,8 @@ func (g *methodGroup) add(p *lineParser, sig *signature) *Error {
 	return nil
 }
 
-// as is member i of g in place of a use of g: the member's values that the group has are called as
-// in the use.
+// as is the signature of member i that stands for a use of g. The member's values that the group
+// has get their names from the use.
 func (g *methodGroup) as(i int, use *signature) *signature {
 	names := map[string]string{}
 	vars := use.vars()
@@ -126,9 +126,9 @@ type family struct {
 	sides [2]side
 	wild  bool
 	text  string
-	conv  converter // but for the methods
+	conv  converter // the methods are set for each pair
 	expr  ast.Expr
-	at    token.Position
+	at    token.Position // of the formula
 }
 
 // commute reads the formula of a pair of methods, or of a family of pairs.
@@ -192,6 +192,7 @@ func (g *methodGroup) fits(use *signature) *Error {
 	return nil
 }
 
+// pair is the pair of two methods with the formula of f.
 func (f *family) pair(sig [2]*signature, m [2]*Method) *Pair {
 	q := &Pair{Pos: f.at, Text: f.text, sig: sig, M: m, expr: f.expr}
 	conv := f.conv
@@ -210,8 +211,8 @@ func (s *Spec) pair(m [2]*Method) *Pair {
 	return nil
 }
 
-// expand gives the families' pairs their formulas, after those that are written out. Sets and
-// groups go before _.
+// expand makes the pairs of all families, except those that have a formula already: pairs that are
+// written out go before families. Families of sets and groups go before those with _.
 func (s *Spec) expand() *Error {
 	for _, wild := range []bool{false, true} {
 		before := len(s.Pairs)
@@ -227,7 +228,8 @@ func (s *Spec) expand() *Error {
 	return nil
 }
 
-// expandFamily adds the pairs of f; those of s.Pairs[:before] are given more precisely.
+// expandFamily adds the pairs of f. Those of s.Pairs[:before] are given by more precise directives,
+// and stay. Two directives that are equally precise must agree.
 func (s *Spec) expandFamily(f *family, before int) *Error {
 	for i, a := range s.expandSide(f.sides[0]) {
 		for j, b := range s.expandSide(f.sides[1]) {
@@ -238,7 +240,8 @@ func (s *Spec) expandFamily(f *family, before int) *Error {
 			if have := s.pair(m); have != nil {
 				if k := s.index(have); k >= before && !f.agrees(have) {
 					return errorf(f.sides[0].pos, "give it in a directive of its own",
-						"the pair %s, %s is given twice, first at %s", m[0].Name, m[1].Name, have.Pos)
+						"the pair %s, %s is given twice, first at %s", m[0].Name, m[1].Name,
+						have.Pos)
 				}
 				continue
 			}
@@ -276,6 +279,7 @@ func (f *family) agrees(p *Pair) bool {
 	return okx && oky && x.Name == y.Name && (x.Name == "true" || x.Name == "false")
 }
 
+// index is that of p in s.Pairs.
 func (s *Spec) index(p *Pair) int {
 	for i, q := range s.Pairs {
 		if p == q {
@@ -285,6 +289,7 @@ func (s *Spec) index(p *Pair) int {
 	return -1
 }
 
+// named is the method with a name, or nil.
 func (s *Spec) named(name string) *Method {
 	for _, m := range s.Methods {
 		if m.Name == name {
@@ -323,7 +328,7 @@ func (s *Spec) expandSide(x side) (list []*signature) {
 	return list
 }
 
-// unnamed is a call of m none of whose values has a name.
+// unnamed is a call of m in which no value has a name.
 func (m *Method) unnamed(pos token.Position) *signature {
 	g := &signature{pos: pos, name: m.Name, hasParams: true, unnamed: true}
 	for range m.Params {

@@ -3,12 +3,13 @@
 
 package ecl
 
-// fragment brings n into the shape of definition 6.3,
+// fragment brings n, or its negation, into the shape of definition 6.3,
 //
 //	X ::= S | B | X && X | X || B
 //
-// with negations driven inwards as far as disequalities need it, or says which
-// subformula breaks which rule.
+// or says which subformula breaks which rule. Negations are driven inwards (De Morgan) down to
+// subformulas without disequalities. Those are in B whatever their shape, and stay as they are. A
+// negated disequality is x1 == y2, which ECL cannot express.
 func (c *converter) fragment(n *node, negated bool) (*node, *Error) {
 	if n.pureB() {
 		if negated {
@@ -25,7 +26,7 @@ func (c *converter) fragment(n *node, negated bool) (*node, *Error) {
 		}
 		return n, nil
 	case opNot:
-		return c.fragment(n.kids[0], !negated)
+		return c.fragment(n.operands[0], !negated)
 	case opIff:
 		return nil,
 			c.outside(n, "conditions may only be compared in B, without values of the other call",
@@ -35,8 +36,8 @@ func (c *converter) fragment(n *node, negated bool) (*node, *Error) {
 	if negated {
 		out.op = opAnd + opOr - n.op
 	}
-	var mixed []*node
-	for _, k := range n.kids {
+	var mixed []*node // the operands with disequalities: X of X || B
+	for _, k := range n.operands {
 		k2, err := c.fragment(k, negated)
 		if err != nil {
 			return nil, err
@@ -45,9 +46,9 @@ func (c *converter) fragment(n *node, negated bool) (*node, *Error) {
 			mixed = append(mixed, k)
 		}
 		if k2.op == out.op {
-			out.kids = append(out.kids, k2.kids...)
+			out.operands = append(out.operands, k2.operands...)
 		} else {
-			out.kids = append(out.kids, k2)
+			out.operands = append(out.operands, k2)
 		}
 	}
 	if out.op == opOr && len(mixed) > 1 {
@@ -58,6 +59,7 @@ func (c *converter) fragment(n *node, negated bool) (*node, *Error) {
 	return out, nil
 }
 
+// outside is the error that n breaks a rule of the fragment.
 func (c *converter) outside(n *node, rule, hint string) *Error {
 	return errorf(c.position(n.off), hint, "%s is outside ECL: %s", c.text(n.off, n.end), rule)
 }

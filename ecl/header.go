@@ -52,7 +52,7 @@ func (m *Module) String() string {
 
 // moduleHeader reads //ecl:module path >=v1.2.0 <v2.0.0, which is about the types that follow.
 func (p *lineParser) moduleHeader(c *cursor) *Error {
-	p.cur = nil // what is wrong here is no fault of the type before
+	p.cur = nil // an error here is none of the type before
 	c.space()
 	m := &Module{Pos: c.pos()}
 	for i, f := range strings.Fields(c.text) {
@@ -103,7 +103,7 @@ func (p *lineParser) identity(pos token.Position, c *cursor) *Error {
 	return nil
 }
 
-// open reads a line that has nothing but its word.
+// open reads //ecl:open, which has no argument.
 func (p *lineParser) open(pos token.Position, c *cursor) *Error {
 	text, _, _ := strings.Cut(c.text, "//")
 	switch {

@@ -14,11 +14,11 @@ import (
 type (
 	jsonTable struct {
 		Type string `json:"type"`
-		// calls are synchronization themselves
+		// Open is true if calls are synchronization themselves.
 		Open    bool         `json:"open,omitempty"`
 		Methods []jsonMethod `json:"methods"`
 		Points  []jsonPoint  `json:"points"`
-		// names of points; a point may conflict with itself
+		// Conflicts are names of points; a point may conflict with itself.
 		Conflicts    [][2]string       `json:"conflicts"`
 		Formulas     []jsonFormula     `json:"formulas"`     // of every pair of methods
 		Alternatives []jsonAlternative `json:"alternatives"` // also directives
@@ -29,10 +29,10 @@ type (
 		Params  []string `json:"params"`
 		Results []string `json:"results"` // that the method returns
 		Shadow  []string `json:"shadow"`  // that it does not return
-		// the expression that yields results and shadow results
+		// Call is the expression that yields results and shadow results.
 		Call     string `json:"call,omitempty"`
 		Callback string `json:"callback,omitempty"` // the parameter that the method calls
-		// conditions; bit i of beta is the truth of the i-th
+		// Atoms are conditions; bit i of beta is the truth of the i-th.
 		Atoms   []string    `json:"atoms"`
 		Keys    []string    `json:"keys"`    // values that name points
 		Touches []jsonTouch `json:"touches"` // by beta
@@ -108,6 +108,7 @@ func (t *Table) JSON() []byte {
 	return []byte(b.String())
 }
 
+// jsonMethod is m with its touches for each beta.
 func (t *Table) jsonMethod(m *TableMethod) jsonMethod {
 	list := func(s []string) []string { return append([]string{}, s...) }
 	real := min(m.Real, len(m.Results))
