@@ -10,10 +10,9 @@ import (
 	"slices"
 )
 
-// An Also is one alternative of a residue, a semantic exception: M's two calls commute as well when
-// all of Conds hold. Equality between the calls, and more than one disequality under ||, are
-// outside ECL, so a residue is not compiled to access points. It is tested on two calls whose
-// points conflict.
+// An Also is a semantic exception: M's two calls commute as well when all of Conds hold. Equality
+// between the calls, and more than one disequality under ||, are outside ECL. So an exception is
+// not compiled to access points: it is tested on two calls whose points conflict.
 type Also struct {
 	Pos   token.Position
 	M     [2]*Method
@@ -25,14 +24,14 @@ type Also struct {
 	conv *converter
 }
 
-// A Cond is an atom of a residue, about variables of M[0]'s call and M[1]'s.
+// A Cond is one condition of an exception, on variables of M[0]'s call and M[1]'s.
 type Cond struct {
 	Kind CondKind
 	X, Y int // variable of the first call, of the second; -1: none
 	Want bool
 }
 
-// A CondKind says what a Cond looks at.
+// A CondKind is what a Cond compares.
 type CondKind byte
 
 const (

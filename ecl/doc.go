@@ -20,8 +20,8 @@
 //	access point   a class of effects of calls; a keyed one has a point for each value
 //	touch          a call touches the points that its beta and its values give
 //	conflict       two points conflict if calls that touch them may not commute
-//	residue        what ECL cannot express: the also directives, exceptions that are tested
-//	               on two calls whose points conflict
+//	//	exception      an also directive: a case in which calls commute that ECL cannot express.
+//	               It is tested on two calls whose points conflict
 //	shadow result  a result that the method does not return
 //	role           mutator, observer or arbiter: what a method is for
 //	group, set     names for several methods of which one formula is given

@@ -52,7 +52,8 @@ func implements(t, iface types.Type) bool {
 		if err != nil {
 			return false
 		}
-		// The methods of a declared type have parameters of their own, those of an instance its.
+		// Each method of a declared generic type has type parameters of its own; the methods of an
+		// instance have those that it was made with. So t is instantiated, too.
 		own, err := types.Instantiate(nil, named, args, false)
 		if err != nil {
 			return false

@@ -13,8 +13,8 @@ import (
 	"github.com/commutego/commute/ecl"
 )
 
-// Selects reports whether conditions of a specification select fields: only types tell whether that
-// is safe.
+// Selects reports whether conditions of a specification select fields: it takes types to see
+// whether that is safe.
 func Selects(s *ecl.Spec) bool {
 	table, err := ecl.Compile(s)
 	if err != nil {
@@ -30,6 +30,7 @@ func Selects(s *ecl.Spec) bool {
 	return false
 }
 
+// selects reports whether an expression selects a field.
 func selects(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		_, ok := n.(*ast.SelectorExpr)
@@ -40,11 +41,12 @@ func selects(e ast.Expr) (found bool) {
 }
 
 // Typed reports conditions of a specification that are no boolean expressions of Go over the types
-// of the method's parameters and results. What the instrumented method computes is checked.
+// of the method's parameters and results. The atoms of the compiled table are checked, since these
+// are what the instrumented method computes.
 func Typed(pkg *types.Package, s *ecl.Spec) (errs ecl.Errors) {
 	table, err := ecl.Compile(s)
 	if err != nil {
-		return nil // Find has said so
+		return nil // Find has reported it
 	}
 	for _, m := range table.Methods {
 		sig := method(pkg, s, m.Name)
@@ -70,7 +72,7 @@ func Typed(pkg *types.Package, s *ecl.Spec) (errs ecl.Errors) {
 		}
 		scope := variables(pkg, m, sig)
 		for _, atom := range m.Atoms {
-			if text := ill(atom, scope); text != "" {
+			if text := conditionError(atom, scope); text != "" {
 				errs = append(errs, &ecl.Error{Pos: m.Pos,
 					Text: fmt.Sprintf("the condition %s on a call of %s is not Go: %s", atom,
 						m.Name, text)})
@@ -116,7 +118,7 @@ func value(sig *types.Signature, m *ecl.TableMethod, i int) types.Type {
 // variables is a package whose variables are a call's parameters and results, and whose constants
 // are those of the method's package.
 func variables(of *types.Package, m *ecl.TableMethod, sig *types.Signature) *types.Package {
-	pkg := types.NewPackage(of.Path(), of.Name()) // whose fields may be selected
+	pkg := types.NewPackage(of.Path(), of.Name()) // the path allows fields that are not exported
 	declare := func(names []string, tuple *types.Tuple) {
 		for i, name := range names {
 			if i < tuple.Len() && name != "_" {
@@ -134,8 +136,9 @@ func variables(of *types.Package, m *ecl.TableMethod, sig *types.Signature) *typ
 	return pkg
 }
 
-// ill says what is wrong with a condition, "" if nothing is.
-func ill(atom string, scope *types.Package) string {
+// conditionError returns the error in a condition, "" if there is none. A field behind a pointer is
+// an error: to read it would be a data race if another goroutine writes it.
+func conditionError(atom string, scope *types.Package) string {
 	e, err := parser.ParseExpr(atom)
 	if err != nil {
 		return err.Error()
@@ -165,8 +168,9 @@ func ill(atom string, scope *types.Package) string {
 	return ""
 }
 
-// lenient replaces the comparisons that need not be Go's: two values are compared by representation
-// where their type has no ==, and what is of a type parameter may be compared with nil.
+// lenient replaces the comparisons that need not be Go by true. The engine compares two values by
+// representation, so their type need not have ==; and a value of a type parameter may be compared
+// with nil.
 func lenient(e ast.Expr, scope *types.Scope) ast.Expr {
 	switch e := e.(type) {
 	case *ast.ParenExpr:

@@ -1,13 +1,21 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package transaction finds the code that a program marks as atomic: what it does, in one go, is to
-// have the effect that it would have alone.
+// Package transaction finds the code that a program marks as atomic: its effect is meant to be the
+// one that it would have if it ran alone.
 //
 // Input: the syntax of a package, and the patterns of -atomic. Output: [Mark]s, for package bracket
 // to instrument, and diagnostics for go vet. A marked function or block is a transaction in the
-// sense of Velodrome and AeroDrome (conflict serializability); this package knows only where it
+// sense of Velodrome and AeroDrome (conflict serializability); this package finds only where it
 // begins and ends.
+//
+// # Terms
+//
+//	annotation   a comment that marks code, or nearly: its form says how it is written
+//	mark         code that is one transaction: a function, a function literal or a block
+//	target       what an annotation is about
+//	pattern      an argument of -atomic: names of functions, with *, or the word exported
+//	to wait      of a function: to block until another goroutine does something
 //
 // [Analyzer] is for any driver of go/analysis. All else serves commute's own build and vet tool: it
 // is exported for those alone, and may change in any version.
