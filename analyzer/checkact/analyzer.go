@@ -22,8 +22,8 @@ import (
 //go:embed doc.go
 var doc string
 
-// Analyzer finds the pairs of a package, which are its *[Result], and reports those of calls that
-// another goroutine can come between, if there is a method that does both.
+// Analyzer finds the pairs of a package, which are its *[Result]. It reports the pairs of calls
+// alwaysBetween which another goroutine can come, if there is a method that does both.
 var Analyzer = &analysis.Analyzer{
 	Name:       "checkact",
 	Doc:        docs.Section(doc, "checkact"),
@@ -44,7 +44,7 @@ type Pair struct{ Check, Act Point }
 // A Point is one side of a pair.
 type Point struct {
 	token.Position
-	Method string // that is called; of an access to memory, the variable
+	Method string // the method that is called; of an access to memory, the variable
 }
 
 // A MemoryPair is the pair of a read and a write, and the function in which the one comes before
@@ -52,13 +52,15 @@ type Point struct {
 type MemoryPair struct {
 	Func ast.Node // an *ast.FuncDecl or *ast.FuncLit
 	Pair
-	// of the calls of helpers that read, and write; not valid if the function does so itself
+
+	// CheckBy and ActBy are the positions of the calls of helpers that read, and write. They are
+	// not valid if the function does so itself.
 	CheckBy, ActBy token.Position
 }
 
 // A Call is a call of a method that has a specification.
 type Call struct {
-	typ  string // that the method is of, with its package
+	typ  string // the method's type, with its package
 	Role ecl.Role
 	Keys []int // the arguments that are keys
 	Point
@@ -80,7 +82,7 @@ func CallsOf(fset *token.FileSet, sites []directive.Site,
 		}
 		t, ok := tables[spec]
 		if !ok {
-			t, _ = ecl.Compile(spec) // what is wrong with it is said elsewhere
+			t, _ = ecl.Compile(spec) // package annotation reports errors in it
 			tables[spec] = t
 		}
 		if t == nil {
@@ -98,13 +100,13 @@ func CallsOf(fset *token.FileSet, sites []directive.Site,
 	return calls
 }
 
-// shipped are the specifications that come with commute, but for those that are on request.
+// shipped are the specifications that come with commute, except those that are on request.
 func shipped() []*ecl.Spec {
 	return slices.DeleteFunc(specs.All(), func(s *ecl.Spec) bool { return specs.OnRequest(s.Path) })
 }
 
-// Watched are the types whose calls may be checks and acts in every package; those of the package's
-// own specifications are so too.
+// Watched are the types whose calls may be checks and acts in every package. The types that a
+// package specifies itself are so there, too.
 func Watched() (list []directive.Type) {
 	for _, s := range shipped() {
 		list = append(list, directive.TypeOf(s))
@@ -112,6 +114,8 @@ func Watched() (list []directive.Type) {
 	return list
 }
 
+// run is the analyzer for any driver: it has the specifications that come with commute, and the
+// package's own.
 func run(pass *analysis.Pass) (any, error) {
 	list := shipped()
 	own, _ := annotation.Find(pass.Files, pass.Fset.Position)
@@ -137,14 +141,14 @@ func run(pass *analysis.Pass) (any, error) {
 	}), nil
 }
 
-// Find finds the pairs of a package that can be type-checked without an error: those of calls, and
-// if memory is set those of accesses to memory too. Of another package, and of one whose SSA form
-// cannot be built, there are none.
+// Find finds the pairs of a package: those of calls and, if memory is set, those of accesses to
+// memory. A package that doesn't type-check, or whose SSA form cannot be built, has none.
 func Find(pkg *load.Package, calls Calls, memory bool) *Result {
 	return find(pkg, calls, memory, func(*program) {})
 }
 
-// find is Find, and calls more with the program.
+// find is Find, and calls more with the program. Package ssa panics on some programs; then there
+// are no pairs, as the build must go on.
 func find(pkg *load.Package, calls Calls, memory bool, more func(*program)) (r *Result) {
 	if len(calls) == 0 && !memory {
 		return new(Result)

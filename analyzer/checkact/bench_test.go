@@ -55,7 +55,8 @@ func check(t testing.TB, path string, fset *token.FileSet, files []*ast.File,
 func TestStandard(t *testing.T) {
 	total := 0
 	for _, path := range []string{"bufio", "database/sql", "encoding/json", "fmt", "go/types",
-		"log", "maps", "net/http", "net/http/httptest", "net/rpc", "os/exec", "text/template/parse", "archive/zip", "go/printer", "reflect", "slices", "text/template"} {
+		"log", "maps", "net/http", "net/http/httptest", "net/rpc", "os/exec",
+		"text/template/parse", "archive/zip", "go/printer", "reflect", "slices", "text/template"} {
 		fset, files := standard(t, path)
 		info := load.NewInfo()
 		pkg := check(t, path, fset, files, info)

@@ -1,11 +1,28 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package checkact finds code that checks and then acts: a transaction that nobody has marked.
+// Package checkact finds code that checks and then acts: a transaction that is not marked as one.
 //
 // Input: the typed syntax of one package, and the specifications of the types whose methods it
-// calls. Output: pairs of places, and diagnostics for go vet -checkact. Whether a pair does harm is
-// seen when it runs.
+// calls. Output: pairs of positions, and diagnostics for go vet -checkact. Whether a pair does harm
+// is seen when it runs.
+//
+// # Terms
+//
+//	check      a call of an observer, or a read of a variable under a lock
+//	act        a later call of a mutator, or a write, that depends on the check
+//	pair       a check and its act, on one object or variable
+//	slice      the values and branches of a function that depend on one value: a forward slice
+//	term       a value as an expression; values with equal terms are equal, under conditions
+//	leaf       a value that no term describes further, such as the result of a call
+//	address    the term of a pointer; it stands for the variable that it points to
+//	control    a branch controls a block if it decides whether the block is reached
+//	section    the instructions between a lock and its unlock
+//	helper     a function of the package whose only effect is one section; see helper.go
+//
+// The files, from the ground up: build.go the SSA form; graph.go control flow; term.go terms;
+// depend.go slices; locks.go which locks are held; calls.go pairs of calls; memory.go and helper.go
+// pairs of accesses; lint.go what is reported.
 //
 // [Analyzer] is for any driver of go/analysis. All else serves commute's own build and vet tool: it
 // is exported for those alone, and may change in any version.
