@@ -11,15 +11,17 @@ import "fmt"
 // The points of several types of object are numbered one after the other. A nil Relation has no
 // points.
 //
-// A Relation that others may read doesn't change. A trace that defines further points has another
-// Relation from then on. A copy of a Relation shares what it refers to, and is another Relation.
+// A Relation doesn't change once it is made: checkers in other goroutines read it. A trace that
+// defines further points has another Relation from then on. A copy of a Relation shares its slices,
+// and is another Relation.
 type Relation struct {
-	conflicts [][]uint32
-	subsumes  [][]uint32
-	exclusive []bool
+	conflicts [][]uint32 // by point: those that conflict with it
+	subsumes  [][]uint32 // by point: those whose earlier touches it makes needless
+	exclusive []bool     // by point: it conflicts with itself
 }
 
-// NewRelation has points 0 to points-1 and the conflicts given, each in one order or both.
+// NewRelation is the relation of points 0 to points-1 with the given conflicts, each in one order
+// or both. It takes O(c d) for c conflicts, if d is the most that one point has.
 func NewRelation(points uint32, pairs ...[2]uint32) (*Relation, error) {
 	r := &Relation{
 		conflicts: make([][]uint32, points),
@@ -55,6 +57,7 @@ func NewRelation(points uint32, pairs ...[2]uint32) (*Relation, error) {
 	return r, nil
 }
 
+// all reports whether ok holds for all points.
 func all(points []uint32, ok func(uint32) bool) bool {
 	for _, p := range points {
 		if !ok(p) {
@@ -78,8 +81,8 @@ func (r *Relation) Conflicts(p uint32) []uint32 { return r.conflicts[p] }
 // Exclusive reports whether p conflicts with itself.
 func (r *Relation) Exclusive(p uint32) bool { return r.exclusive[p] }
 
-// Subsumes is the points whose earlier touches need not be remembered after a touch of q: those
-// that conflict with q and with nothing that doesn't. Whatever touches conflict with theirs
-// conflict with q's too, which comes after. So a write subsumes writes and reads. If q subsumes
-// any point, it conflicts with itself, and subsumes itself.
+// Subsumes is the points whose earlier touches need not be kept after a touch of q: those that
+// conflict with q, and only with points that conflict with q. A later touch that conflicts with one
+// of these conflicts with q's, too, which comes after it. So a write subsumes writes and reads. If
+// q subsumes any point, it conflicts with itself, and subsumes itself.
 func (r *Relation) Subsumes(q uint32) []uint32 { return r.subsumes[q] }

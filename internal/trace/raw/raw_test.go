@@ -59,7 +59,7 @@ func random(t testing.TB, seed uint64) []byte {
 
 func randomRecord(r *rand.Rand, k spec.Kind) *Record {
 	rec := &Record{Kind: k}
-	if spec.InfoOf(k).Step {
+	if spec.InfoOf(k).IsStep() {
 		rec.Pos = r.Uint32() >> (r.IntN(32))
 	}
 	for i, arg := range spec.InfoOf(k).Args {

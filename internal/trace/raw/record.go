@@ -65,10 +65,10 @@ func (c *Cursor) Next(r *Record) error {
 	}
 	start := c.at
 	c.at++
-	if mode > spec.DeltaPos || mode != 0 && !info.Step {
+	if mode > spec.DeltaPos || mode != 0 && !info.IsStep() {
 		return c.fail("a record that begins with byte %#x", first)
 	}
-	if info.Step {
+	if info.IsStep() {
 		if err := c.step(r, mode); err != nil {
 			return err
 		}
@@ -177,7 +177,7 @@ func (b *Builder) Add(r *Record) error {
 	if info == nil || (r.Kind < spec.FirstDefinition) != (b.Kind == spec.Events) {
 		return fmt.Errorf("a record of kind %d, which is not one of such a chunk", r.Kind)
 	}
-	if info.Step {
+	if info.IsStep() {
 		b.head(r.Kind, r.Pos)
 	} else {
 		b.Payload = append(b.Payload, byte(r.Kind))

@@ -105,7 +105,7 @@ func (r *Record) String() string {
 			line = strconv.AppendUint(line, r.Args[i], 10)
 		}
 	}
-	if info.Step {
+	if info.IsStep() {
 		line = append(line, " pos="...)
 		line = strconv.AppendUint(line, uint64(r.Pos), 10)
 	}
@@ -266,7 +266,7 @@ func (p *parser) take(line string) error {
 			return err
 		}
 	}
-	if info.Step {
+	if info.IsStep() {
 		pos, err := f.number("pos", false)
 		if err == nil && pos > 1<<32-1 {
 			err = p.fail(f.at+1, "position %d, want one of 32 bits", pos)

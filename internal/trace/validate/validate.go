@@ -129,7 +129,7 @@ func (c *checker) record(offset int64, r *raw.Record) string {
 		}
 		c.now = c.goroutines[id]
 		return ""
-	case !spec.InfoOf(r.Kind).Step:
+	case !spec.InfoOf(r.Kind).IsStep():
 		return ""
 	case c.now == nil:
 		return "no goroutine is named before it in the chunk"
