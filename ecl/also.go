@@ -10,9 +10,9 @@ import (
 	"slices"
 )
 
-// An Also is one alternative of a residue: M's two calls commute as well when
-// all of Conds hold. Two-sided equality, and more than one disequality under
-// ||, are outside ECL, so a residue is not compiled to access points.
+// An Also is a semantic exception: M's two calls commute as well when all of Conds hold. Equality
+// between the calls, and more than one disequality under ||, are outside ECL. So an exception is
+// not compiled to access points: it is tested on two calls whose points conflict.
 type Also struct {
 	Pos   token.Position
 	M     [2]*Method
@@ -24,14 +24,14 @@ type Also struct {
 	conv *converter
 }
 
-// A Cond is an atom of a residue, about variables of M[0]'s call and M[1]'s.
+// A Cond is one condition of an exception, on variables of M[0]'s call and M[1]'s.
 type Cond struct {
 	Kind CondKind
 	X, Y int // variable of the first call, of the second; -1: none
 	Want bool
 }
 
-// A CondKind says what a Cond looks at.
+// A CondKind is what a Cond compares.
 type CondKind byte
 
 const (
@@ -42,11 +42,13 @@ const (
 	SecondUnused                 // the same of the second call and Y
 )
 
+// The engine has room for as many.
 const (
 	maxConds        = 6 // of an alternative
 	maxAlternatives = 4 // of a pair
 )
 
+// check reads the conditions of a.
 func (a *Also) check() *Error { return a.conj(a.expr) }
 
 // conj reads a conjunction of conditions.
@@ -62,7 +64,8 @@ func (a *Also) conj(e ast.Expr) *Error {
 		return err
 	}
 	if len(a.Conds) == maxConds {
-		return a.conv.errorf(e, "use fewer, or another also directive", "an also directive has more than %d conditions", maxConds)
+		return a.conv.errorf(e, "use fewer, or another also directive",
+			"an also directive has more than %d conditions", maxConds)
 	}
 	a.Conds = append(a.Conds, c)
 	return nil
@@ -106,10 +109,11 @@ func (a *Also) cond(e ast.Expr) (Cond, *Error) {
 		}
 	}
 	return Cond{}, a.conv.errorf(e, "other conditions belong into //ecl:commute",
-		"an also directive is a conjunction of x1 == y2 and x1 != y2 between the two calls, of boolean variables and their negations, and of unused(r1)")
+		"an also directive is a conjunction of x1 == y2 and x1 != y2 between the two calls, of "+
+			"boolean variables and their negations, and of unused(r1)")
 }
 
-// unusedFunc is what stands before a result that the caller may ignore.
+// unusedFunc is the word before a result that the caller may ignore.
 const unusedFunc = "unused"
 
 // unused reads unused(r1): a call's value is used or not as a whole, so r1 must be all of it.
@@ -126,17 +130,21 @@ func (a *Also) unused(e *ast.CallExpr) (Cond, *Error) {
 	m := a.M[call-1]
 	switch n := v - len(m.Params); {
 	case n < 0:
-		return Cond{}, a.conv.errorf(x, hint, "%s is a parameter of %s, and no result", x.Name, m.Name)
+		return Cond{}, a.conv.errorf(x, hint, "%s is a parameter of %s, and no result", x.Name,
+			m.Name)
 	case n >= m.Real:
-		return Cond{}, a.conv.errorf(x, hint, "%s is a shadow result, which %s does not return", x.Name, m.Name)
+		return Cond{}, a.conv.errorf(x, hint, "%s is a shadow result, which %s does not return",
+			x.Name, m.Name)
 	case m.Real != 1:
-		return Cond{}, a.conv.errorf(x, hint, "%s returns %s, which its caller may use in part", m.Name, count(m.Real, "result"))
+		return Cond{}, a.conv.errorf(x, hint, "%s returns %s, which its caller may use in part",
+			m.Name, count(m.Real, "result"))
 	case call == 2:
 		return Cond{SecondUnused, -1, v, true}, nil
 	}
 	return Cond{FirstUnused, v, -1, true}, nil
 }
 
+// boolean is the condition that variable x is true, or false.
 func (a *Also) boolean(x *ast.Ident, want bool) (Cond, *Error) {
 	call, v, err := a.variable(x)
 	if call == 2 {
@@ -145,6 +153,7 @@ func (a *Also) boolean(x *ast.Ident, want bool) (Cond, *Error) {
 	return Cond{First, v, -1, want}, err
 }
 
+// variable finds a variable: its call, 1 or 2, and its index there.
 func (a *Also) variable(x *ast.Ident) (call, v int, err *Error) {
 	if call, v = a.conv.lookup(x.Name); call == 0 {
 		err = a.conv.errorf(x, "name it in one of the two calls", "unknown variable %s", x.Name)
@@ -165,13 +174,15 @@ func (s *Spec) alternatives() *Error {
 		i, j := a.M[0].Index, a.M[1].Index
 		pair := [2]int{min(i, j), max(i, j)}
 		if n[pair]++; n[pair] > maxAlternatives {
-			return errorf(a.sig[0].pos, "join them, or leave the rarest out", "the pair %s, %s has more than %d also directives", a.M[0].Name, a.M[1].Name, maxAlternatives)
+			return errorf(a.sig[0].pos, "join them, or leave the rarest out",
+				"the pair %s, %s has more than %d also directives", a.M[0].Name, a.M[1].Name,
+				maxAlternatives)
 		}
 	}
 	return nil
 }
 
-// Swapped is c seen from the other call.
+// Swapped is c for the two calls in the other order.
 func (c Cond) Swapped() Cond {
 	c.X, c.Y = c.Y, c.X
 	switch c.Kind {
@@ -187,8 +198,8 @@ func (c Cond) Swapped() Cond {
 	return c
 }
 
-// holds values c on the parameters and results of the two calls. Values that
-// Go cannot compare are neither equal nor different; who has the results uses them.
+// holds is the truth of c, given the parameters and results of the two calls. Values that Go cannot
+// compare are neither equal nor different. The results are here, so they count as used.
 func (c Cond) holds(v1, v2 []any) bool {
 	switch c.Kind {
 	case First:
@@ -199,7 +210,8 @@ func (c Cond) holds(v1, v2 []any) bool {
 		return false
 	}
 	x, y := v1[c.X], v2[c.Y]
-	if x != nil && !reflect.ValueOf(x).Comparable() || y != nil && !reflect.ValueOf(y).Comparable() {
+	if x != nil && !reflect.ValueOf(x).Comparable() ||
+		y != nil && !reflect.ValueOf(y).Comparable() {
 		return false
 	}
 	return (x == y) == c.Want

@@ -18,7 +18,8 @@ const unusedSpec = `//ecl:open
 //ecl:also Add(d1)/sum1, Add(d2)/sum2: unused(sum1)
 `
 
-// TestUnused checks all forms of a specification that asks for unused results, and of a type that is open.
+// TestUnused checks all forms of a specification that asks for unused results, and of a type that
+// is open.
 func TestUnused(t *testing.T) {
 	s := parse1(t, unusedSpec)
 	for _, spec := range []*Spec{s, parse1(t, s.String())} {
@@ -27,13 +28,15 @@ func TestUnused(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := strings.ReplaceAll(tb.encode(), "\t", " ")
-		for _, want := range []string{"\nmethod 0 Load o o ", "\nmethod 1 Each m co ", "\nalso 0 2 b~1\nalso 0 2 a~0,b~1,0=0\nalso 2 2 a~1\n"} {
+		for _, want := range []string{"\nmethod 0 Load o o ", "\nmethod 1 Each m co ",
+			"\nalso 0 2 b~1\nalso 0 2 a~0,b~1,0=0\nalso 2 2 a~1\n"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in\n%s", want, text)
 			}
 		}
 		json := strings.Join(strings.Fields(string(tb.JSON())), " ")
-		for _, want := range []string{`"open": true`, `"conditions": [ "unused(v2)", "unused(sum1)", "d1 == v2" ]`} {
+		for _, want := range []string{`"open": true`,
+			`"conditions": [ "unused(v2)", "unused(sum1)", "d1 == v2" ]`} {
 			if !strings.Contains(json, want) {
 				t.Errorf("no %s in\n%s", want, json)
 			}

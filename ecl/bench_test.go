@@ -23,7 +23,8 @@ func large(n int) string {
 				y := strings.ReplaceAll(conds[(i+j+1)%4], "%d", fmt.Sprint(c+1))
 				f[c] = fmt.Sprintf("(%s || !(%s))", x, y)
 			}
-			fmt.Fprintf(&b, "//ecl:commute %s, %s: k1 != k2 || %s && %s\n", call(i, 1), call(j, 2), f[0], f[1])
+			fmt.Fprintf(&b, "//ecl:commute %s, %s: k1 != k2 || %s && %s\n", call(i, 1), call(j, 2),
+				f[0], f[1])
 		}
 	}
 	return b.String()

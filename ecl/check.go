@@ -11,8 +11,9 @@ import (
 	"unicode"
 )
 
-// check completes s after its lines are read: canonical names, formulas,
-// callbacks, roles, missing pairs.
+// check completes s after its lines are read. First the methods get canonical names, which formulas
+// are written in; then families become pairs; then the formulas are checked, and the pairs that are
+// not given get theirs.
 func (s *Spec) check() (errs Errors) {
 	for _, m := range s.Methods {
 		m.canonical()
@@ -35,14 +36,15 @@ func (s *Spec) check() (errs Errors) {
 	if err := s.alternatives(); err != nil {
 		errs = append(errs, err)
 	}
-	if expanded != nil { // of pairs that it would have given there is no need to speak
+	if expanded != nil { // a pair that is missing may be one of those it would have given
 		return errs
 	}
 	return append(errs, s.missing(nil)...)
 }
 
-// checkRest is check for a spec of which some lines could not be read. What follows from those is
-// not said: which pairs they were about, or what all pairs depend on.
+// checkRest is check for a spec with lines that could not be read. Errors that may follow from
+// these lines are not reported: a missing pair that they may have been about, or any pair if a line
+// was one that all pairs depend on.
 func (s *Spec) checkRest(broken []string) (errs Errors) {
 	for _, line := range broken {
 		if !strings.HasPrefix(line, "//ecl:commute ") && !strings.HasPrefix(line, "//ecl:also ") {
@@ -64,15 +66,16 @@ func (s *Spec) checkRest(broken []string) (errs Errors) {
 	})...)
 }
 
-// named reports whether a line has a method's name. What is on it may not be Go.
+// named reports whether a line has a method's name as a word. The line need not be Go.
 func named(line string, m *Method) bool {
 	isWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 	return slices.Contains(strings.FieldsFunc(line, func(r rune) bool { return !isWord(r) }),
 		m.Name)
 }
 
-// canonical chooses m's parameter and result names: those of a declaration
-// as they are, else those of the first use, without the call's number.
+// canonical chooses m's parameter and result names. Each value gets the first name that is free:
+// that of a declaration as it is; that of a use without the call's number (k for k1), as it is, or
+// with an x behind it.
 func (m *Method) canonical() {
 	n, r := 0, 0
 	if m.sig != nil {
@@ -120,6 +123,7 @@ func (m *Method) canonical() {
 	m.Params, m.Results = names[:n:n], names[n:]
 }
 
+// checkCallback checks that the callback is a parameter.
 func (m *Method) checkCallback() *Error {
 	if m.Callback == "" {
 		return nil
@@ -129,9 +133,11 @@ func (m *Method) checkCallback() *Error {
 			return nil
 		}
 	}
-	return errorf(m.callbackPos, "name one of "+strings.Join(m.Params, ", "), "%s has no parameter %s", m.Name, m.Callback)
+	return errorf(m.callbackPos, "name one of "+strings.Join(m.Params, ", "),
+		"%s has no parameter %s", m.Name, m.Callback)
 }
 
+// check converts the formula of p to p.f, which is in the fragment.
 func (p *Pair) check() *Error {
 	n, err := p.conv.formula(p.expr)
 	if err != nil {
@@ -149,14 +155,15 @@ func (p *Pair) check() *Error {
 	return nil
 }
 
-// maxSymmetry bounds the table of truth that symmetric goes through.
+// maxSymmetry bounds the conditions of a formula: symmetric tries all their truths.
 const maxSymmetry = 20
 
-// symmetric checks that the formula of a method with itself says the same of
-// two calls whichever comes first, for every valuation of the atoms of both
-// calls and of the disequalities.
+// symmetric checks that the formula of a method with itself has the same truth when the two calls
+// change places, for all truths of the atoms of both calls and of the disequalities. The conflict
+// relation of points is symmetric; a formula that is not would be read as the stricter of the two.
 func (p *Pair) symmetric() *Error {
-	type prop struct{ kind, a, b int } // 1, 2: atom a of that call; 4: variable a of call 1 != b of call 2
+	// 1, 2: atom a of that call; 4: variable a of call 1 != b of call 2
+	type prop struct{ kind, a, b int }
 	var props []prop
 	index := map[prop]int{}
 	add := func(q prop) {
@@ -177,12 +184,15 @@ func (p *Pair) symmetric() *Error {
 	})
 	if len(props) > maxSymmetry {
 		return errorf(p.Pos, "split the method or use fewer conditions",
-			"the formula of %s with itself has %d conditions, symmetry can be checked for %d", p.M[0].Name, len(props), maxSymmetry)
+			"the formula of %s with itself has %d conditions, symmetry can be "+
+				"checked for %d", p.M[0].Name, len(props), maxSymmetry)
 	}
 	for v := 0; v < 1<<len(props); v++ {
 		is := func(q prop) bool { return v>>index[q]&1 != 0 }
-		a := p.f.eval(func(c, i int) bool { return is(prop{c, i, 0}) }, func(x, y int) bool { return is(prop{4, x, y}) })
-		b := p.f.eval(func(c, i int) bool { return is(prop{3 - c, i, 0}) }, func(x, y int) bool { return is(prop{4, y, x}) })
+		a := p.f.eval(func(c, i int) bool { return is(prop{c, i, 0}) },
+			func(x, y int) bool { return is(prop{4, x, y}) })
+		b := p.f.eval(func(c, i int) bool { return is(prop{3 - c, i, 0}) },
+			func(x, y int) bool { return is(prop{4, y, x}) })
 		if a == b {
 			continue
 		}
@@ -191,14 +201,15 @@ func (p *Pair) symmetric() *Error {
 			with = append(with, p.describe(q.kind, q.a, q.b, is(q)))
 		}
 		return errorf(p.Pos, "two calls commute or not, whichever is called the first",
-			"the formula of %s with itself is not symmetric: with %s it is %v, and %v when the calls change places",
+			"the formula of %s with itself is not symmetric: with %s it is %v, and %v when the "+
+				"calls change places",
 			p.M[0].Name, strings.Join(with, ", "), a, b)
 	}
 	return nil
 }
 
-// describe prints one condition of a valuation in canonical names with the
-// number of the call.
+// describe prints one condition of symmetric and its truth: in canonical names, with the number of
+// the call.
 func (p *Pair) describe(kind, a, b int, truth bool) string {
 	m := p.M[0]
 	if kind == 4 {
@@ -227,8 +238,9 @@ func number(atom string, vars []string, call int) string {
 	})
 }
 
-// missing finds pairs without a formula. Two observers change nothing, so
-// they commute; all others need a formula or a default.
+// missing gives a formula to the pairs that have none. Two observers change nothing, so they
+// commute; all others need a default. It reports the pairs without one, except those that are
+// excused.
 func (s *Spec) missing(excused func(a, b *Method) bool) (errs Errors) {
 	have := map[[2]int]bool{}
 	for _, p := range s.Pairs {
@@ -243,16 +255,19 @@ func (s *Spec) missing(excused func(a, b *Method) bool) (errs Errors) {
 			q := &Pair{Pos: s.Pos, M: [2]*Method{a, b}}
 			switch {
 			case a.Role == Observer && b.Role == Observer:
-				q.f, q.Text = &node{op: opTrue}, fmt.Sprintf("%s, %s: true", a.display(), b.display())
+				q.f, q.Text = &node{op: opTrue}, fmt.Sprintf("%s, %s: true", a.display(),
+					b.display())
 			case s.def != nil:
-				q.Pos, q.Text = s.defPos, fmt.Sprintf("%s, %s: %v", a.display(), b.display(), *s.def)
+				q.Pos, q.Text = s.defPos, fmt.Sprintf("%s, %s: %v", a.display(), b.display(),
+					*s.def)
 				q.f = &node{op: opFalse}
 				if *s.def {
 					q.f.op = opTrue
 				}
 			default:
-				err := errorf(s.Pos, "add //ecl:commute "+a.display()+", "+b.display()+": ..., or //ecl:default false",
-					"no formula for the pair %s, %s", a.Name, b.Name)
+				hint := "add //ecl:commute " + a.display() + ", " + b.display() +
+					": ..., or //ecl:default false"
+				err := errorf(s.Pos, hint, "no formula for the pair %s, %s", a.Name, b.Name)
 				err.Add = "//ecl:commute " + a.numbered(1) + ", " + b.numbered(2) + ": false"
 				errs = append(errs, err)
 				continue

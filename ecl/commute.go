@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// Commute decides, from the access points and the residue, whether two calls
-// commute; values are parameters and results, shadow results included. It
-// understands atoms of the forms x and x == y, of variables and nil, and is
-// meant for testing specs against real types.
+// Commute decides, from the access points and the exceptions, whether two calls commute; values are
+// parameters and results, shadow results included. It is for testing specs against real types, and
+// understands atoms of the forms x and x == y only, of variables and nil.
 func (t *Table) Commute(method1, method2 string, values1, values2 []any) bool {
 	m1, m2 := t.method(method1), t.method(method2)
 	b1, b2 := m1.BetaOf(values1), m2.BetaOf(values2)
 	for _, p := range m1.Touch[b1] {
 		for _, q := range m2.Touch[b2] {
 			if t.Conflict(p.Point, q.Point) && (p.Arg < 0 || values1[p.Arg] == values2[q.Arg]) {
-				return t.residue(m1, m2, values1, values2)
+				return t.exception(m1, m2, values1, values2)
 			}
 		}
 	}
 	return true
 }
 
+// method is the method with a name, which must exist.
 func (t *Table) method(name string) *TableMethod {
 	for _, m := range t.Methods {
 		if m.Name == name {
@@ -34,9 +34,9 @@ func (t *Table) method(name string) *TableMethod {
 	panic("ecl: no method " + name)
 }
 
-// residue reports whether an also directive applies: one of a method with
-// itself in either order of the calls.
-func (t *Table) residue(m1, m2 *TableMethod, v1, v2 []any) bool {
+// exception reports whether an also directive applies: one of a method with itself in either order
+// of the calls.
+func (t *Table) exception(m1, m2 *TableMethod, v1, v2 []any) bool {
 	for _, a := range t.Spec.Also {
 		for _, swap := range []bool{false, true} {
 			x, y, u, w := m1.Method, m2.Method, v1, v2

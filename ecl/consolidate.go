@@ -5,25 +5,35 @@ package ecl
 
 import "math/bits"
 
-// A system is what the translation starts from: for each method the atoms that
-// its beta vectors value, for each pair a formula over them.
+// A system is what the translation starts from: for each method the atoms that are the bits of its
+// beta, and for each pair a formula over them.
 type system struct {
 	spec  *Spec
 	atoms [][]atom // by method
 	pairs []sysPair
 }
 
+// A sysPair is a pair of methods, by index, and its formula.
 type sysPair struct {
 	m1, m2 int
 	f      *node
 }
 
-// An atom is one component of a method's beta vector.
+// method is the index of the method of call 1 or 2.
+func (p *sysPair) method(call int) int {
+	if call == 1 {
+		return p.m1
+	}
+	return p.m2
+}
+
+// An atom is one bit of a method's beta.
 type atom struct {
 	expr string // Go expression over the method's canonical names
 	f    *node  // over the method's normalised atoms, before consolidation
 }
 
+// newSystem is the system of a spec before simplification: its atoms are those of the formulas.
 func newSystem(s *Spec) *system {
 	y := &system{spec: s}
 	for _, m := range s.Methods {
@@ -42,75 +52,86 @@ func newSystem(s *Spec) *system {
 // A unit is a maximal subformula over one call, up to equivalence and negation.
 type unit struct {
 	f     *node
-	atoms uint32 // that it depends on
-	index int    // as an atom of the consolidated system
+	atoms uint32 // the set of atoms that it depends on
+	index int    // as an atom of the consolidated system; -1 if its atoms stay
 }
 
-// maxUnit bounds the atoms of one unit, for its table of truth.
+// The units are those of one method.
+type units struct {
+	byKey map[string]*unit // by the key of truth
+	order []*unit          // in the order in which they were found
+}
+
+// find is the unit of n, which it makes at first use, and whether n is the negation of it. If n is
+// constant there is no unit, and negated is its value.
+func (us *units) find(n *node) (u *unit, negated bool) {
+	key, set, atFalse := truth(n)
+	if key == "" {
+		return nil, atFalse
+	}
+	if u = us.byKey[key]; u == nil {
+		u = &unit{f: n, atoms: set, index: -1}
+		us.byKey[key] = u
+		us.order = append(us.order, u)
+		return u, false
+	}
+	_, _, first := truth(u.f)
+	return u, atFalse != first
+}
+
+// maxUnit bounds the atoms of one unit, for its truth table.
 const maxUnit = 12
 
-// consolidate is the first simplification of A.3: where atoms are used only
-// inside the same maximal subformulas, and these are fewer, the subformulas
-// take the atoms' place. Subformulas that share atoms may not have all truths
-// together; taking them apart then makes points that no call touches, and that
-// keep others from being simplified. So it is done if need be only, not if careful.
+// consolidate is the first simplification of A.3. Where atoms are used only inside the same maximal
+// subformulas over one call, and these are fewer, the subformulas take the place of the atoms.
+//
+// Subformulas that share atoms may not have all combinations of truths. As atoms of their own they
+// then make points that no call touches, which keep other points from being simplified. If careful
+// is set, they stay as they are.
 func consolidate(y *system, careful bool) *system {
-	units := make([]map[string]*unit, len(y.atoms))
-	order := make([][]*unit, len(y.atoms))
-	for m := range units {
-		units[m] = map[string]*unit{}
-	}
-	find := func(m int, n *node) (*unit, bool) {
-		key, set, negated := truth(n)
-		if key == "" {
-			return nil, negated
-		}
-		u := units[m][key]
-		if u == nil {
-			u = &unit{f: n, atoms: set, index: -1}
-			units[m][key] = u
-			order[m] = append(order[m], u)
-			return u, false
-		}
-		_, _, first := truth(u.f)
-		return u, negated != first
+	all := make([]units, len(y.atoms))
+	for m := range all {
+		all[m].byKey = map[string]*unit{}
 	}
 	for _, p := range y.pairs {
 		group(p.f, func(call int, n *node) *node {
-			find([]int{p.m1, p.m2}[call-1], n)
+			all[p.method(call)].find(n)
 			return n
 		})
 	}
 	out := &system{spec: y.spec, atoms: make([][]atom, len(y.atoms))}
 	for m := range y.atoms {
-		out.atoms[m] = chooseAtoms(y.atoms[m], order[m], careful)
+		out.atoms[m] = chooseAtoms(y.atoms[m], all[m].order, careful)
 	}
 	for _, p := range y.pairs {
 		f := group(p.f, func(call int, n *node) *node {
-			m := []int{p.m1, p.m2}[call-1]
-			u, negated := find(m, n)
-			if u == nil {
-				if negated {
-					return &node{op: opTrue}
-				}
-				return &node{op: opFalse}
-			}
-			r := &node{op: opAtom, call: call, atom: u.index}
-			if u.index < 0 { // its atoms stay, under new numbers
-				return renumber(u.f, call, out.atoms[m], negated)
-			}
-			if negated {
-				r = not(r)
-			}
-			return r
+			m := p.method(call)
+			return all[m].replacement(n, call, out.atoms[m])
 		})
 		out.pairs = append(out.pairs, sysPair{p.m1, p.m2, f})
 	}
 	return out
 }
 
-// chooseAtoms decides, for each set of units that share atoms, whether the
-// units or the atoms become components of beta.
+// replacement is n, a maximal subformula over one call, over the atoms of the consolidated system.
+func (us *units) replacement(n *node, call int, atoms []atom) *node {
+	u, negated := us.find(n)
+	switch {
+	case u == nil && negated:
+		return &node{op: opTrue}
+	case u == nil:
+		return &node{op: opFalse}
+	case u.index < 0: // its atoms stay, under new numbers
+		return renumber(u.f, call, atoms, negated)
+	case negated:
+		return not(&node{op: opAtom, call: call, atom: u.index})
+	}
+	return &node{op: opAtom, call: call, atom: u.index}
+}
+
+// chooseAtoms decides what the bits of a method's beta are. The units fall into classes: those that
+// share atoms, directly or through others. For each class either the units become atoms, if they
+// are fewer, or the atoms stay.
 func chooseAtoms(atoms []atom, units []*unit, careful bool) (out []atom) {
 	text := make([]string, len(atoms))
 	for i, a := range atoms {
@@ -122,7 +143,7 @@ func chooseAtoms(atoms []atom, units []*unit, careful bool) (out []atom) {
 		if done&bit != 0 {
 			continue
 		}
-		set := bit
+		set := bit // the atoms of the class of atom i: a fixed point
 		for grown := true; grown; {
 			grown = false
 			for _, u := range units {
@@ -155,7 +176,7 @@ func chooseAtoms(atoms []atom, units []*unit, careful bool) (out []atom) {
 	return out
 }
 
-// independent reports whether units can have all truths together, over the
+// independent reports whether units can have all combinations of truths, over all truths of the
 // atoms in set.
 func independent(units []*unit, set uint32) bool {
 	if len(units) == 1 {
@@ -169,7 +190,9 @@ func independent(units []*unit, set uint32) bool {
 	for v := range 1 << n {
 		var truths uint32
 		for i, u := range units {
-			if u.f.eval(func(_, a int) bool { return v>>bits.OnesCount32(set&(1<<a-1))&1 != 0 }, nil) {
+			// Bit k of v is the truth of the k-th atom in set.
+			is := func(_, a int) bool { return v>>bits.OnesCount32(set&(1<<a-1))&1 != 0 }
+			if u.f.eval(is, nil) {
 				truths |= 1 << i
 			}
 		}
@@ -178,7 +201,7 @@ func independent(units []*unit, set uint32) bool {
 	return len(seen) == 1<<len(units)
 }
 
-// renumber copies a formula over one call, its atoms looked up in their new places.
+// renumber copies a formula over one call, with the new numbers of its atoms.
 func renumber(n *node, call int, atoms []atom, negated bool) *node {
 	if negated {
 		return not(renumber(n, call, atoms, false))
@@ -191,45 +214,48 @@ func renumber(n *node, call int, atoms []atom, negated bool) *node {
 			}
 		}
 	}
-	for _, k := range n.kids {
-		c.kids = append(c.kids, renumber(k, call, atoms, false))
+	for _, k := range n.operands {
+		c.operands = append(c.operands, renumber(k, call, atoms, false))
 	}
 	return c
 }
 
-// group replaces the maximal subformulas over one call by f's answer. Parts of
-// a conjunction or disjunction that belong to one call are taken together.
+// group replaces each maximal subformula over one call by what f returns for it. Operands of one
+// and, or of one or, that are about the same call are one subformula.
 func group(n *node, f func(call int, n *node) *node) *node {
 	switch set := n.calls(); {
 	case set == 1 || set == 2:
 		return f(set, n)
-	case n.op == opNeq || len(n.kids) == 0:
+	case n.op == opNeq || len(n.operands) == 0:
 		return n
 	}
 	c := &node{op: n.op}
 	var own [3][]*node
-	for _, k := range n.kids {
+	for _, k := range n.operands {
 		if set := k.calls(); (set == 1 || set == 2) && (n.op == opAnd || n.op == opOr) {
 			own[set] = append(own[set], k)
 		} else {
-			c.kids = append(c.kids, group(k, f))
+			c.operands = append(c.operands, group(k, f))
 		}
 	}
 	for call, ks := range own {
 		switch len(ks) {
 		case 0:
 		case 1:
-			c.kids = append(c.kids, f(call, ks[0]))
+			c.operands = append(c.operands, f(call, ks[0]))
 		default:
-			c.kids = append(c.kids, f(call, &node{op: n.op, kids: ks}))
+			c.operands = append(c.operands, f(call, &node{op: n.op, operands: ks}))
 		}
 	}
 	return c
 }
 
-// truth returns a key under which equivalent formulas over one call and their
-// negations are the same, the atoms that matter, and whether n is true where
-// all atoms are false. The key of a constant is empty.
+// truth looks at a formula over one call. It returns a key that equivalent formulas and their
+// negations have in common, the set of the atoms that matter, and whether n is true where all atoms
+// are false. The key of a constant is empty.
+//
+// The key is the truth table over the atoms that matter. Beyond maxUnit atoms it is the text of the
+// formula, so that equivalence may be missed; that costs points, and is not wrong.
 func truth(n *node) (key string, set uint32, atFalse bool) {
 	var all uint32
 	n.walk(func(k *node) {
@@ -237,7 +263,7 @@ func truth(n *node) (key string, set uint32, atFalse bool) {
 			all |= 1 << k.atom
 		}
 	})
-	var idx []int
+	var idx []int // the atoms of n; bit b of a valuation is the truth of atom idx[b]
 	for i := range 32 {
 		if all>>i&1 != 0 {
 			idx = append(idx, i)
@@ -265,20 +291,26 @@ func truth(n *node) (key string, set uint32, atFalse bool) {
 	if set == 0 {
 		return "", 0, atFalse
 	}
+	return tableKey(set, idx, func(v int) bool { return val(v) != atFalse }), set, atFalse
+}
+
+// tableKey is the set of atoms and the truth table over them, as bytes. Atoms of idx that are not
+// in the set don't matter, and are left at false.
+func tableKey(set uint32, idx []int, is func(v int) bool) string {
 	k := make([]byte, 0, 1<<len(idx)+4)
 	k = append(k, byte(set), byte(set>>8), byte(set>>16), byte(set>>24))
 	for v := range 1 << len(idx) {
-		skip := false // atoms that don't matter are left at false
+		skip := false
 		for b, i := range idx {
 			skip = skip || v>>b&1 != 0 && set>>i&1 == 0
 		}
-		if !skip {
-			if val(v) != atFalse {
-				k = append(k, '1')
-			} else {
-				k = append(k, '0')
-			}
+		switch {
+		case skip:
+		case is(v):
+			k = append(k, '1')
+		default:
+			k = append(k, '0')
 		}
 	}
-	return string(k), set, atFalse
+	return string(k)
 }

@@ -8,12 +8,13 @@ import (
 	"math/bits"
 )
 
-// maxConstant bounds the conditions of a formula that needless goes through.
+// maxConstant bounds the conditions of a formula: needless tries all their truths.
 const maxConstant = 20
 
-// needless finds what the formula of e says in vain: all of it, if it is
-// constant and not written so, or a condition that makes no difference.
-// Conditions are taken as independent of each other.
+// needless finds parts of a formula that have no effect: all of it, if it is constant and not
+// written so, or a condition that makes no difference. Mostly they are mistakes. Conditions are
+// taken as independent of each other, so x < 1 && x < 2 passes. Formulas with too many conditions
+// pass, too.
 func (c *converter) needless(e ast.Expr, n *node) *Error {
 	if id, ok := ast.Unparen(e).(*ast.Ident); ok && (id.Name == "true" || id.Name == "false") {
 		return nil
@@ -23,7 +24,7 @@ func (c *converter) needless(e ast.Expr, n *node) *Error {
 		return nil
 	}
 	table := t.table(n)
-	matters := -1 // the first condition that does
+	matters := -1 // the first condition that makes a difference
 	for i := range t.props {
 		if matters < 0 && t.matters(table, i) {
 			matters = i
@@ -34,11 +35,13 @@ func (c *converter) needless(e ast.Expr, n *node) *Error {
 		if table[0]&1 != 0 {
 			value = "true"
 		}
-		return c.errorf(e, "write "+value, "%s is always %s", c.text(int(e.Pos())-1, int(e.End())-1), value)
+		return c.errorf(e, "write "+value, "%s is always %s",
+			c.text(int(e.Pos())-1, int(e.End())-1), value)
 	}
 	for i, p := range t.props {
 		if i < matters || !t.matters(table, i) {
-			return errorf(c.position(p.off), "leave it out", "%s makes no difference to the formula", c.text(p.off, p.end))
+			return errorf(c.position(p.off), "leave it out",
+				"%s makes no difference to the formula", c.text(p.off, p.end))
 		}
 	}
 	return nil
@@ -50,6 +53,7 @@ type truths struct {
 	index map[truthKey]int
 }
 
+// A truthKey is the same for all uses of one condition.
 type truthKey struct {
 	op         op
 	call, x, y int // for an atom, x is its number
@@ -76,11 +80,13 @@ func newTruths(n *node) *truths {
 	return t
 }
 
-// columns are the truths of the first six conditions in 64 valuations.
-var columns = [6]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}
+// columns are the truths of the first six conditions in 64 valuations: bit v of columns[i] is bit i
+// of v.
+var columns = [6]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
+	0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}
 
-// table is n's truth in all valuations, 64 in a word; the bits of a valuation's
-// number are the truths of the conditions.
+// table is the truth table of n, 64 valuations in a word. The bits of a valuation's number are the
+// truths of the conditions.
 func (t *truths) table(n *node) []uint64 {
 	table := make([]uint64, 1<<max(0, len(t.props)-len(columns)))
 	for block := range table {
@@ -89,6 +95,8 @@ func (t *truths) table(n *node) []uint64 {
 	return table
 }
 
+// word is one word of the truth table of n: valuations 64*block to 64*block+63. The operators work
+// on all of them at once.
 func (t *truths) word(n *node, block int) uint64 {
 	switch n.op {
 	case opTrue:
@@ -100,18 +108,18 @@ func (t *truths) word(n *node, block int) uint64 {
 		}
 		return -uint64(block >> (i - len(columns)) & 1)
 	case opNot:
-		return ^t.word(n.kids[0], block)
+		return ^t.word(n.operands[0], block)
 	case opIff:
-		return ^(t.word(n.kids[0], block) ^ t.word(n.kids[1], block))
+		return ^(t.word(n.operands[0], block) ^ t.word(n.operands[1], block))
 	case opAnd:
 		all := ^uint64(0)
-		for _, k := range n.kids {
+		for _, k := range n.operands {
 			all &= t.word(k, block)
 		}
 		return all
 	case opOr:
 		any := uint64(0)
-		for _, k := range n.kids {
+		for _, k := range n.operands {
 			any |= t.word(k, block)
 		}
 		return any
@@ -125,7 +133,8 @@ func (t *truths) matters(table []uint64, i int) bool {
 	for block, w := range table {
 		other := w
 		if i < len(columns) { // the valuations that differ in bit i change places
-			other = bits.RotateLeft64(w&columns[i], -(1<<i)) | bits.RotateLeft64(w&^columns[i], 1<<i)
+			other = bits.RotateLeft64(w&columns[i], -(1<<i)) | bits.RotateLeft64(w&^columns[i],
+				1<<i)
 		} else {
 			other = table[block^1<<(i-len(columns))]
 		}

@@ -23,7 +23,9 @@ func TestTooManyInAll(t *testing.T) {
 		text += fmt.Sprintf("//ecl:commute P%d(a1, b1), Q(a2, b2): %s\n", m, f)
 	}
 	s := parse1(t, "//ecl:default true\n"+text)
-	want := "f.ecl:2:15: the specification has 4224 access points, more than 4096: P0 has 384 of them, 2^7 for 7 conditions that are valued separately, times 1 + 2 values (use fewer conditions on one call)"
+	want := "f.ecl:2:15: the specification has 4224 access points, more than 4096: P0 has 384 of " +
+		"them, 2^7 for 7 conditions that are valued separately, times 1 + 2 values (use fewer " +
+		"conditions on one call)"
 	if _, err := Compile(s); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -62,8 +64,10 @@ func TestNeedless(t *testing.T) {
 
 // TestNeedlessOnce has a formula of several pairs, which is wrong once.
 func TestNeedlessOnce(t *testing.T) {
-	_, err := Parse("f.ecl", 1, 1, "//ecl:commute {A, B}, {A, B}: true || false\n//ecl:commute _, C(k1): k1 == 1 || k1 != 1")
-	want := "f.ecl:1:31: true || false is always true (write true)\nf.ecl:2:25: k1 == 1 || k1 != 1 is always true (write true)"
+	_, err := Parse("f.ecl", 1, 1,
+		"//ecl:commute {A, B}, {A, B}: true || false\n//ecl:commute _, C(k1): k1 == 1 || k1 != 1")
+	want := "f.ecl:1:31: true || false is always true (write true)\nf.ecl:2:25: k1 == 1 || k1 != " +
+		"1 is always true (write true)"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -86,13 +90,15 @@ func TestNeedlessWide(t *testing.T) {
 			{text + " && (" + vain[len(" || "):] + ")", ""},
 			{text + " || (" + vain[len(" || "):] + ")", ""},
 			{text + " || !" + f, "is always true (write true)"},
-			{text + " && (b2 == 0 || b2 != 0)", "b2 == 0 makes no difference to the formula (leave it out)"},
+			{text + " && (b2 == 0 || b2 != 0)",
+				"b2 == 0 makes no difference to the formula (leave it out)"},
 		} {
 			if n == maxConstant && strings.Contains(c.formula, "b2 ==") {
 				c.want = ""
 			}
 			_, err := Parse("f.ecl", 1, 1, c.formula)
-			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			if c.want == "" && err != nil || c.want != "" &&
+				(err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%d conditions: got %v, want %q", n, err, c.want)
 			}
 		}

@@ -7,24 +7,25 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"math/bits"
 	"strings"
 )
 
-// A converter turns the Go expression of one directive into a formula, and
-// says for every variable which call it belongs to.
+// A converter turns the Go expression of one directive into a formula, and finds the call to which
+// each variable belongs.
 type converter struct {
 	spec *Spec
-	base token.Position
-	src  string
+	base token.Position // of src
+	src  string         // of the expression
 	m    [2]*Method
-	sig  [2]*signature
+	sig  [2]*signature // the names of the variables in this directive
 }
 
+// errorf is an error at n.
 func (c *converter) errorf(n ast.Node, hint, format string, args ...any) *Error {
 	return errorf(c.position(int(n.Pos())-1), hint, format, args...)
 }
 
+// position is that of a byte of src.
 func (c *converter) position(off int) token.Position {
 	p := c.base
 	p.Column += off
@@ -83,10 +84,10 @@ func idents(e ast.Expr, f func(*ast.Ident)) {
 	})
 }
 
-// formula converts e, which must be boolean.
+// formula converts e, which must be boolean. The node has the place of e, for errors.
 func (c *converter) formula(e ast.Expr) (*node, *Error) {
 	if p, ok := e.(*ast.ParenExpr); ok {
-		return c.formula(p.X) // the formula's place is inside
+		return c.formula(p.X) // the place is that inside of the parentheses
 	}
 	n, err := c.formula1(e)
 	if n != nil {
@@ -95,6 +96,7 @@ func (c *converter) formula(e ast.Expr) (*node, *Error) {
 	return n, err
 }
 
+// formula1 is formula without the place.
 func (c *converter) formula1(e ast.Expr) (*node, *Error) {
 	switch e := e.(type) {
 	case *ast.UnaryExpr:
@@ -127,9 +129,11 @@ func (c *converter) formula1(e ast.Expr) (*node, *Error) {
 	case *ast.SelectorExpr:
 		return c.atom(e)
 	}
-	return nil, c.errorf(e, "compare it with something", "%s is not a condition", types.ExprString(e))
+	return nil, c.errorf(e, "compare it with something", "%s is not a condition",
+		types.ExprString(e))
 }
 
+// nary converts e, whose operator is o. Nested operators of one kind become one node.
 func (c *converter) nary(o op, e *ast.BinaryExpr) (*node, *Error) {
 	n := &node{op: o}
 	for _, x := range []ast.Expr{e.X, e.Y} {
@@ -138,16 +142,17 @@ func (c *converter) nary(o op, e *ast.BinaryExpr) (*node, *Error) {
 			return nil, err
 		}
 		if k.op == o {
-			n.kids = append(n.kids, k.kids...)
+			n.operands = append(n.operands, k.operands...)
 		} else {
-			n.kids = append(n.kids, k)
+			n.operands = append(n.operands, k)
 		}
 	}
 	return n, nil
 }
 
-// equality converts x == y and x != y: between conditions, within one call, or
-// between the two calls, where only != of two variables is in the logic.
+// equality converts x == y and x != y. Between conditions it is an equivalence; within one call, an
+// atom; between the two calls, a disequality or its negation. Of those, fragment allows only the
+// disequality.
 func (c *converter) equality(e *ast.BinaryExpr) (*node, *Error) {
 	var n *node
 	switch {
@@ -158,7 +163,7 @@ func (c *converter) equality(e *ast.BinaryExpr) (*node, *Error) {
 			if err != nil {
 				return nil, err
 			}
-			n.kids = append(n.kids, k)
+			n.operands = append(n.operands, k)
 		}
 	case c.uses(e) != 3:
 		var err *Error
@@ -171,8 +176,10 @@ func (c *converter) equality(e *ast.BinaryExpr) (*node, *Error) {
 		xi, okx := x.(*ast.Ident)
 		yi, oky := y.(*ast.Ident)
 		if !okx || !oky {
-			return nil, c.errorf(e, "between calls only x1 != y2 of two variables is allowed; give the value as a result of its own",
-				"%s is outside ECL: an atom's variables must come from one call", types.ExprString(e))
+			return nil, c.errorf(e, "between calls only x1 != y2 of two variables is allowed; "+
+				"give the value as a result of its own",
+				"%s is outside ECL: an atom's variables must come "+
+					"from one call", types.ExprString(e))
 		}
 		xc, xv := c.lookup(xi.Name)
 		_, yv := c.lookup(yi.Name)
@@ -187,204 +194,20 @@ func (c *converter) equality(e *ast.BinaryExpr) (*node, *Error) {
 	return n, nil
 }
 
-// isCondition reports whether e is boolean by its form alone.
+// isCondition reports whether e is boolean by its form alone. The types of variables are not known
+// here: x == y of two boolean variables is an atom.
 func (c *converter) isCondition(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
 		return e.Op == token.NOT
 	case *ast.BinaryExpr:
 		switch e.Op {
-		case token.LAND, token.LOR, token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		case token.LAND, token.LOR, token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR,
+			token.GEQ:
 			return true
 		}
 	case *ast.Ident:
 		return e.Name == "true" || e.Name == "false"
 	}
 	return false
-}
-
-// atom converts a predicate over the values of one call, in normal form: the
-// call's number dropped, != as a negated ==, > as <, and == with the variable
-// that is declared first on the left.
-func (c *converter) atom(e ast.Expr) (*node, *Error) {
-	call := c.uses(e)
-	if b, ok := e.(*ast.BinaryExpr); ok {
-		for _, x := range []ast.Expr{b.X, b.Y} {
-			if err := c.term(x); err != nil {
-				return nil, err
-			}
-		}
-	} else if err := c.term(e); err != nil {
-		return nil, err
-	}
-	switch bits.OnesCount(uint(call)) {
-	case 0:
-		if id := c.unknown(e); id != nil {
-			return nil, c.errorf(id, "name it in one of the two calls", "unknown variable %s", id.Name)
-		}
-		return nil, c.errorf(e, "write true or false", "%s mentions no value of a call", types.ExprString(e))
-	case 2:
-		return nil, c.errorf(e, "between calls only x1 != y2 of two variables is allowed",
-			"%s is outside ECL: an atom's variables must come from one call", types.ExprString(e))
-	}
-	negated := false
-	text := ""
-	if b, ok := e.(*ast.BinaryExpr); ok {
-		x, y, o := c.render(b.X), c.render(b.Y), b.Op
-		switch o {
-		case token.NEQ:
-			o, negated = token.EQL, true
-		case token.GTR:
-			x, y, o = y, x, token.LSS
-		case token.GEQ:
-			x, y, o = y, x, token.LEQ
-		}
-		if o == token.EQL && (c.first(b.Y) < c.first(b.X) || c.first(b.X) == c.first(b.Y) && y < x) {
-			x, y = y, x
-		}
-		text = x + " " + o.String() + " " + y
-	} else {
-		text = c.render(e)
-	}
-	n := &node{op: opAtom, call: call, atom: c.m[call-1].atomIndex(text), off: int(e.Pos()) - 1, end: int(e.End()) - 1}
-	if negated {
-		n = not(n)
-	}
-	return n, nil
-}
-
-func (m *Method) atomIndex(text string) int {
-	for i, a := range m.atoms {
-		if a == text {
-			return i
-		}
-	}
-	m.atoms = append(m.atoms, text)
-	return len(m.atoms) - 1
-}
-
-// unknown is the first identifier of e that is no variable, nil if there is none.
-func (c *converter) unknown(e ast.Expr) (first *ast.Ident) {
-	idents(e, func(id *ast.Ident) {
-		if call, _ := c.lookup(id.Name); call == 0 && !constant(id) && id.Name != "len" && first == nil {
-			first = id
-		}
-	})
-	return first
-}
-
-// ref records a name that is no variable: it has to be a constant of the package.
-func (c *converter) ref(id *ast.Ident) *Error {
-	if id.Name == "_" || constant(id) {
-		return nil
-	}
-	for _, m := range c.m {
-		for _, v := range m.Vars() {
-			if v == id.Name {
-				return c.errorf(id, "name it in the call, or give the values of "+m.Name+" other names everywhere",
-					"unknown variable %s: elsewhere it is a value of %s", id.Name, m.Name)
-			}
-		}
-	}
-	c.spec.Refs = append(c.spec.Refs, Ref{c.position(int(id.Pos()) - 1), id.Name})
-	return nil
-}
-
-// first returns the smallest index of a variable in e.
-func (c *converter) first(e ast.Expr) int {
-	least := 1 << 30
-	idents(e, func(id *ast.Ident) {
-		if call, i := c.lookup(id.Name); call != 0 {
-			least = min(least, i)
-		}
-	})
-	return least
-}
-
-// render prints a term over the method's canonical names.
-func (c *converter) render(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Ident:
-		if call, i := c.lookup(e.Name); call != 0 {
-			return c.m[call-1].Vars()[i]
-		}
-		return e.Name
-	case *ast.BasicLit:
-		return e.Value
-	case *ast.ParenExpr:
-		if x, ok := ast.Unparen(e.X).(*ast.BinaryExpr); ok {
-			return "(" + c.render(x) + ")"
-		}
-		return c.render(ast.Unparen(e.X))
-	case *ast.UnaryExpr:
-		// A second sign must not run into the first.
-		if _, ok := ast.Unparen(e.X).(*ast.UnaryExpr); ok {
-			return e.Op.String() + "(" + c.render(ast.Unparen(e.X)) + ")"
-		}
-		return e.Op.String() + c.render(e.X)
-	case *ast.BinaryExpr:
-		return c.render(e.X) + " " + e.Op.String() + " " + c.render(e.Y)
-	case *ast.CallExpr:
-		return "len(" + c.render(e.Args[0]) + ")"
-	case *ast.SelectorExpr:
-		return c.render(e.X) + "." + e.Sel.Name
-	}
-	return types.ExprString(e)
-}
-
-// term checks an operand: variables, constants, nil, arithmetic and len.
-// Nothing that could panic is let in, since atoms are computed unasked.
-func (c *converter) term(e ast.Expr) *Error {
-	switch e := e.(type) {
-	case *ast.Ident:
-		if call, _ := c.lookup(e.Name); call == 0 {
-			return c.ref(e)
-		}
-		return nil
-	case *ast.SelectorExpr:
-		return c.field(e)
-	case *ast.BasicLit:
-		return nil
-	case *ast.ParenExpr:
-		return c.term(e.X)
-	case *ast.UnaryExpr:
-		switch e.Op {
-		case token.ADD, token.SUB, token.XOR:
-			return c.term(e.X)
-		}
-	case *ast.BinaryExpr:
-		switch e.Op {
-		case token.QUO, token.REM, token.SHL, token.SHR:
-			lit, ok := ast.Unparen(e.Y).(*ast.BasicLit)
-			if !ok || strings.Trim(lit.Value, "0xXbBoO_.") == "" {
-				return c.errorf(e, "use a constant that is not zero", "%s could panic", types.ExprString(e))
-			}
-			return c.term(e.X)
-		case token.ADD, token.SUB, token.MUL, token.AND, token.OR, token.XOR, token.AND_NOT:
-			if err := c.term(e.X); err != nil {
-				return err
-			}
-			return c.term(e.Y)
-		}
-	case *ast.CallExpr:
-		if id, ok := e.Fun.(*ast.Ident); ok && id.Name == "len" && len(e.Args) == 1 && !e.Ellipsis.IsValid() {
-			return c.term(e.Args[0])
-		}
-	}
-	return c.errorf(e, "atoms are made of variables, constants, nil, arithmetic, comparisons and len",
-		"%s is not allowed in an atom", types.ExprString(e))
-}
-
-// field checks x.y.z: x is a value of a call.
-func (c *converter) field(e *ast.SelectorExpr) *Error {
-	switch x := e.X.(type) {
-	case *ast.SelectorExpr:
-		return c.field(x)
-	case *ast.Ident:
-		if call, _ := c.lookup(x.Name); call != 0 {
-			return nil
-		}
-		return c.errorf(e, "give the constant a name in this package", "%s is neither a field of a call's value nor a constant of the package", types.ExprString(e))
-	}
-	return c.errorf(e, "select fields of a call's values", "%s is not allowed in an atom", types.ExprString(e))
 }

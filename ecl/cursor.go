@@ -19,8 +19,10 @@ type cursor struct {
 	off  int
 }
 
+// pos is the position of the next byte.
 func (c *cursor) pos() token.Position { return c.at(c.off) }
 
+// at is the position of byte off of the text.
 func (c *cursor) at(off int) token.Position {
 	p := c.base
 	p.Column += off
@@ -28,6 +30,7 @@ func (c *cursor) at(off int) token.Position {
 	return p
 }
 
+// space skips spaces and tabs.
 func (c *cursor) space() {
 	for c.off < len(c.text) && (c.text[c.off] == ' ' || c.text[c.off] == '\t') {
 		c.off++
@@ -44,6 +47,7 @@ func (c *cursor) eat(b byte) bool {
 	return false
 }
 
+// end reports whether only spaces are left.
 func (c *cursor) end() bool {
 	c.space()
 	return c.off == len(c.text)
@@ -79,6 +83,7 @@ func (c *cursor) word() string {
 	return w
 }
 
+// ident reads an identifier; what names it in an error.
 func (c *cursor) ident(what string) (variable, *Error) {
 	c.space()
 	w := c.word()
@@ -154,12 +159,13 @@ func (c *cursor) list(g *signature, results bool) ([]variable, *Error) {
 	}
 }
 
-// distinct checks that one call does not name two values alike.
+// distinct checks that no two values of a call have the same name.
 func (g *signature) distinct() *Error {
 	seen := map[string]bool{}
 	for _, v := range g.vars() {
 		if v.name != "_" && seen[v.name] {
-			return errorf(v.pos, "every value of a call has its own name, or _", "duplicate variable %s", v.name)
+			return errorf(v.pos, "every value of a call has its own name, or _",
+				"duplicate variable %s", v.name)
 		}
 		seen[v.name] = true
 	}
@@ -179,7 +185,8 @@ func (c *cursor) pair() (sig [2]*signature, expr ast.Expr, start int, err *Error
 	return
 }
 
-// sides reads what a commute directive is about: two sides, a colon and an expression.
+// sides reads the argument of a commute directive: two sides, a colon and an expression, which
+// begins at start.
 func (c *cursor) sides() (sides [2]side, expr ast.Expr, start int, err *Error) {
 	for i := range sides {
 		if sides[i], err = c.side(); err != nil {
@@ -229,7 +236,8 @@ func (c *cursor) side() (s side, err *Error) {
 				return s, nil
 			}
 			if !c.eat(',') {
-				return s, errorf(c.pos(), "a set has names only, as in {Get, Has}", "expected ',' or '}', found %s", c.found())
+				return s, errorf(c.pos(), "a set has names only, as in {Get, Has}",
+					"expected ',' or '}', found %s", c.found())
 			}
 		}
 	}
@@ -239,7 +247,8 @@ func (c *cursor) side() (s side, err *Error) {
 		return s, nil
 	}
 	if s.sig, err = c.signature(); err == nil && !s.sig.hasParams {
-		err = errorf(s.sig.pos, "", "%s has no parameter list, expected %s(...)", s.sig.name, s.sig.name)
+		err = errorf(s.sig.pos, "", "%s has no parameter list, expected %s(...)", s.sig.name,
+			s.sig.name)
 	}
 	return s, err
 }

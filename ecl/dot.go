@@ -10,14 +10,16 @@ import (
 )
 
 // Dot returns t as a graph for Graphviz: a box for each method, with an arrow to each point that a
-// call of it touches, labelled with the condition if there is one; an ellipse for each point, double
-// if it is keyed; and a thick line between points that conflict.
+// call of it touches, labelled with the condition if there is one; an ellipse for each point,
+// double if it is keyed; and a thick line between points that conflict.
 func (t *Table) Dot() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph %s {\n", quote(t.Spec.TypeName()))
-	b.WriteString("\trankdir=LR;\n\tnode [fontname=monospace];\n\tedge [fontname=monospace, fontsize=10];\n\n")
+	b.WriteString("\trankdir=LR;\n\tnode [fontname=monospace];\n\tedge [fontname=monospace, " +
+		"fontsize=10];\n\n")
 	for i, m := range t.Methods {
-		fmt.Fprintf(&b, "\tm%d [shape=box, label=%s];\n", i, quote(m.display()+"\n"+m.Role.String()))
+		fmt.Fprintf(&b, "\tm%d [shape=box, label=%s];\n", i,
+			quote(m.display()+"\n"+m.Role.String()))
 	}
 	for i, p := range t.Points {
 		attrs := ""
@@ -30,7 +32,8 @@ func (t *Table) Dot() string {
 	for i, m := range t.Methods {
 		for _, e := range m.edges() {
 			label := e.when
-			if name := t.Points[e.Point].Name; e.Arg >= 0 && !strings.HasSuffix(name, ":"+m.Vars()[e.Arg]) {
+			if name := t.Points[e.Point].Name; e.Arg >= 0 &&
+				!strings.HasSuffix(name, ":"+m.Vars()[e.Arg]) {
 				label = strings.TrimSuffix(m.Vars()[e.Arg]+": "+label, ": ")
 			}
 			if label != "" {
@@ -53,7 +56,8 @@ func (t *Table) Dot() string {
 
 // quote makes a string of Graphviz, whose backslashes and quotes stand for themselves.
 func quote(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", "", "\t", " ").Replace(s) + `"`
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", "", "\t",
+		" ").Replace(s) + `"`
 }
 
 // A touchEdge is a point that m touches, and when; "" is always.
@@ -62,6 +66,7 @@ type touchEdge struct {
 	when string
 }
 
+// edges are the points that a call of m touches, each with its condition.
 func (m *TableMethod) edges() (list []touchEdge) {
 	betas := map[Touch][]uint32{}
 	var order []Touch
@@ -79,8 +84,9 @@ func (m *TableMethod) edges() (list []touchEdge) {
 	return list
 }
 
-// when prints the condition that a call's beta is one of those given, "" if it always is. Atoms that
-// make no difference are left out.
+// when prints the condition that a call's beta is one of those given, "" if it always is. Atoms
+// that make no difference are left out. If most betas are given, the negation of the others is
+// shorter.
 func (m *TableMethod) when(betas []uint32) string {
 	if len(betas) == len(m.Touch) {
 		return ""
@@ -100,11 +106,11 @@ func (m *TableMethod) when(betas []uint32) string {
 	n := &node{op: opOr}
 	for beta := range uint32(len(m.Touch)) {
 		if beta&^mask == 0 && is[beta] != negate {
-			n.kids = append(n.kids, m.valuation(beta, mask))
+			n.operands = append(n.operands, m.valuation(beta, mask))
 		}
 	}
-	if len(n.kids) == 1 {
-		n = n.kids[0]
+	if len(n.operands) == 1 {
+		n = n.operands[0]
 	}
 	if negate {
 		n = not(n)
@@ -123,10 +129,10 @@ func (m *TableMethod) valuation(beta, mask uint32) *node {
 		if beta>>i&1 == 0 {
 			k = not(k)
 		}
-		n.kids = append(n.kids, k)
+		n.operands = append(n.operands, k)
 	}
-	if len(n.kids) == 1 {
-		return n.kids[0]
+	if len(n.operands) == 1 {
+		return n.operands[0]
 	}
 	return n
 }

@@ -25,7 +25,8 @@ func (t *Table) encode() string {
 	line("ecl1")
 	line("type", t.Spec.TypeName())
 	for i, m := range t.Methods {
-		line("method", i, m.Name, string(rune(m.Role)), t.flags(m), strings.Join(m.Params, ","), strings.Join(m.Results, ","), m.Real)
+		line("method", i, m.Name, string(rune(m.Role)), t.flags(m), strings.Join(m.Params, ","),
+			strings.Join(m.Results, ","), m.Real)
 	}
 	for i, m := range t.Methods {
 		if len(m.Keys) > 0 {

@@ -14,7 +14,7 @@ type Error struct {
 	Pos  token.Position
 	Text string // what is wrong
 	Hint string // what to do; may be empty
-	Add  string // a directive that would mend it, if there is one
+	Add  string // a directive that would fix it, if there is one
 }
 
 // Error is the fault in a line: "file:line:col: text (hint)".
@@ -50,6 +50,7 @@ func (l Errors) with(e *Error) Errors {
 	return append(l, e)
 }
 
+// errorf is an Error with a formatted text.
 func errorf(pos token.Position, hint, format string, args ...any) *Error {
 	return &Error{Pos: pos, Text: fmt.Sprintf(format, args...), Hint: hint}
 }

@@ -37,7 +37,8 @@ func (p *lineParser) group(c *cursor) *Error {
 	}
 	for _, m := range p.cur.Methods {
 		if m.Name == sig.name {
-			return errorf(sig.pos, "a group is defined before it is used, and is no method", "%s is named as a method at %s", sig.name, m.Pos)
+			return errorf(sig.pos, "a group is defined before it is used, and is no method",
+				"%s is named as a method at %s", sig.name, m.Pos)
 		}
 	}
 	if !c.eat(':') {
@@ -79,14 +80,16 @@ func (g *methodGroup) add(p *lineParser, sig *signature) *Error {
 			found = found || u.name == v.name
 		}
 		if !found {
-			return errorf(sig.pos, "name it, or leave it out of "+g.sig.name, "%s has no value called %s, as the group has", sig.name, v.name)
+			return errorf(sig.pos, "name it, or leave it out of "+g.sig.name,
+				"%s has no value called %s, as the group has", sig.name, v.name)
 		}
 	}
 	g.members, g.methods = append(g.members, sig), append(g.methods, m)
 	return nil
 }
 
-// as is member i of g in place of a use of g: the member's values that the group has are called as in the use.
+// as is the signature of member i that stands for a use of g. The member's values that the group
+// has get their names from the use.
 func (g *methodGroup) as(i int, use *signature) *signature {
 	names := map[string]string{}
 	vars := use.vars()
@@ -123,9 +126,9 @@ type family struct {
 	sides [2]side
 	wild  bool
 	text  string
-	conv  converter // but for the methods
+	conv  converter // the methods are set for each pair
 	expr  ast.Expr
-	at    token.Position
+	at    token.Position // of the formula
 }
 
 // commute reads the formula of a pair of methods, or of a family of pairs.
@@ -134,7 +137,8 @@ func (p *lineParser) commute(c *cursor) *Error {
 	if err != nil {
 		return err
 	}
-	f := &family{sides: sides, text: words(c.text), expr: expr, at: c.at(start), conv: converter{spec: p.cur, base: c.at(start), src: c.text[start:]}}
+	f := &family{sides: sides, text: words(c.text), expr: expr, at: c.at(start),
+		conv: converter{spec: p.cur, base: c.at(start), src: c.text[start:]}}
 	many := false
 	for _, s := range sides {
 		switch {
@@ -168,9 +172,11 @@ func (p *lineParser) commute(c *cursor) *Error {
 		p.cur.families = append(p.cur.families, f)
 		return nil
 	}
-	q := f.pair([2]*signature{sides[0].sig, sides[1].sig}, [2]*Method{p.method(sides[0].sig), p.method(sides[1].sig)})
+	q := f.pair([2]*signature{sides[0].sig, sides[1].sig},
+		[2]*Method{p.method(sides[0].sig), p.method(sides[1].sig)})
 	if o := p.cur.pair(q.M); o != nil {
-		return errorf(sides[0].pos, "", "the pair %s, %s is given twice, first at %s", q.M[0].Name, q.M[1].Name, o.sig[0].pos)
+		return errorf(sides[0].pos, "", "the pair %s, %s is given twice, first at %s", q.M[0].Name,
+			q.M[1].Name, o.sig[0].pos)
 	}
 	p.cur.Pairs = append(p.cur.Pairs, q)
 	return nil
@@ -178,12 +184,15 @@ func (p *lineParser) commute(c *cursor) *Error {
 
 // fits compares a use of g with its definition.
 func (g *methodGroup) fits(use *signature) *Error {
-	if len(use.params) != len(g.sig.params) || use.hasRes && len(use.results) != len(g.sig.results) {
-		return errorf(use.pos, "write it as there, or _ for what is not needed", "the group is %s, at %s", g.sig, g.sig.pos)
+	if len(use.params) != len(g.sig.params) ||
+		use.hasRes && len(use.results) != len(g.sig.results) {
+		return errorf(use.pos, "write it as there, or _ for what is not needed",
+			"the group is %s, at %s", g.sig, g.sig.pos)
 	}
 	return nil
 }
 
+// pair is the pair of two methods with the formula of f.
 func (f *family) pair(sig [2]*signature, m [2]*Method) *Pair {
 	q := &Pair{Pos: f.at, Text: f.text, sig: sig, M: m, expr: f.expr}
 	conv := f.conv
@@ -202,8 +211,8 @@ func (s *Spec) pair(m [2]*Method) *Pair {
 	return nil
 }
 
-// expand gives the families' pairs their formulas, after those that are written out. Sets and groups go
-// before _.
+// expand makes the pairs of all families, except those that have a formula already: pairs that are
+// written out go before families. Families of sets and groups go before those with _.
 func (s *Spec) expand() *Error {
 	for _, wild := range []bool{false, true} {
 		before := len(s.Pairs)
@@ -219,7 +228,8 @@ func (s *Spec) expand() *Error {
 	return nil
 }
 
-// expandFamily adds the pairs of f; those of s.Pairs[:before] are given more precisely.
+// expandFamily adds the pairs of f. Those of s.Pairs[:before] are given by more precise directives,
+// and stay. Two directives that are equally precise must agree.
 func (s *Spec) expandFamily(f *family, before int) *Error {
 	for i, a := range s.expandSide(f.sides[0]) {
 		for j, b := range s.expandSide(f.sides[1]) {
@@ -229,7 +239,9 @@ func (s *Spec) expandFamily(f *family, before int) *Error {
 			m := [2]*Method{s.named(a.name), s.named(b.name)}
 			if have := s.pair(m); have != nil {
 				if k := s.index(have); k >= before && !f.agrees(have) {
-					return errorf(f.sides[0].pos, "give it in a directive of its own", "the pair %s, %s is given twice, first at %s", m[0].Name, m[1].Name, have.Pos)
+					return errorf(f.sides[0].pos, "give it in a directive of its own",
+						"the pair %s, %s is given twice, first at %s", m[0].Name, m[1].Name,
+						have.Pos)
 				}
 				continue
 			}
@@ -256,7 +268,8 @@ func (f *family) same() bool {
 	return true
 }
 
-// agrees reports whether f and what gave p its formula are the same constant, or the same directive.
+// agrees reports whether f and what gave p its formula are the same constant, or the same
+// directive.
 func (f *family) agrees(p *Pair) bool {
 	if p.expr == f.expr {
 		return true
@@ -266,6 +279,7 @@ func (f *family) agrees(p *Pair) bool {
 	return okx && oky && x.Name == y.Name && (x.Name == "true" || x.Name == "false")
 }
 
+// index is that of p in s.Pairs.
 func (s *Spec) index(p *Pair) int {
 	for i, q := range s.Pairs {
 		if p == q {
@@ -275,6 +289,7 @@ func (s *Spec) index(p *Pair) int {
 	return -1
 }
 
+// named is the method with a name, or nil.
 func (s *Spec) named(name string) *Method {
 	for _, m := range s.Methods {
 		if m.Name == name {
@@ -313,7 +328,7 @@ func (s *Spec) expandSide(x side) (list []*signature) {
 	return list
 }
 
-// unnamed is a call of m none of whose values has a name.
+// unnamed is a call of m in which no value has a name.
 func (m *Method) unnamed(pos token.Position) *signature {
 	g := &signature{pos: pos, name: m.Name, hasParams: true, unnamed: true}
 	for range m.Params {
@@ -322,7 +337,8 @@ func (m *Method) unnamed(pos token.Position) *signature {
 	return g
 }
 
-// Bare reports whether the specification does not say what parameters m has: it is only in sets, or covered by _.
+// Bare reports whether the specification does not say what parameters m has: it is only in sets, or
+// covered by _.
 func (m *Method) Bare() bool { return m.sig == nil }
 
 // SetParams gives a method that the specification names only n parameters.

@@ -110,7 +110,8 @@ func essence(t *testing.T, text string) string {
 						}
 					}
 					slices.Sort(hit)
-					lines = append(lines, strings.Join([]string{m.Name, m.Beta(uint32(b)), n.Name, n.Beta(uint32(c)), strings.Join(slices.Compact(hit), " ")}, " | "))
+					lines = append(lines, strings.Join([]string{m.Name, m.Beta(uint32(b)), n.Name,
+						n.Beta(uint32(c)), strings.Join(slices.Compact(hit), " ")}, " | "))
 				}
 			}
 		}
@@ -145,7 +146,8 @@ func TestHeaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := specs[0]
-	if got := s.Samples[0].Exprs; !slices.Equal(got, []string{"0", "max(time.Hour, 1)", "[]int{1, 2}[1]"}) {
+	if got := s.Samples[0].Exprs; !slices.Equal(got,
+		[]string{"0", "max(time.Hour, 1)", "[]int{1, 2}[1]"}) {
 		t.Errorf("samples %q", got)
 	}
 	if specs[0].Object || !specs[1].Object || specs[1].Module != s.Module {
@@ -154,7 +156,8 @@ func TestHeaders(t *testing.T) {
 	if got, want := s.String(), strings.Join(strings.SplitAfter(text, "\n")[:8], ""); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	for version, want := range map[string]bool{"v2.0.9": false, "v2.1.0": true, "v2.9.1": true, "v3.0.0": false, "v2.1.0+incompatible": true, "": false, "(devel)": false} {
+	for version, want := range map[string]bool{"v2.0.9": false, "v2.1.0": true, "v2.9.1": true,
+		"v3.0.0": false, "v2.1.0+incompatible": true, "": false, "(devel)": false} {
 		if s.Module.Allows(version) != want {
 			t.Errorf("version %q: %v, want %v", version, !want, want)
 		}
@@ -163,7 +166,8 @@ func TestHeaders(t *testing.T) {
 
 // TestRefs checks what conditions may mention besides the values of a call.
 func TestRefs(t *testing.T) {
-	s := parse1(t, "//ecl:commute P(r1), P(r2): r1.kind == read && r2.kind == read || r1.a.b && r2.a.b\n//ecl:commute P(r1), Q(): r1.n < limit + 1\n//ecl:commute Q(), Q(): true")
+	s := parse1(t, "//ecl:commute P(r1), P(r2): r1.kind == read && r2.kind == read || r1.a.b && "+
+		"r2.a.b\n//ecl:commute P(r1), Q(): r1.n < limit + 1\n//ecl:commute Q(), Q(): true")
 	var names []string
 	for _, r := range s.Refs {
 		names = append(names, r.Name)
@@ -175,7 +179,9 @@ func TestRefs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(tb.Methods[0].Atoms, "; "); got != "r.kind == read || r.a.b; r.n < limit + 1" && got != "r.kind == read; r.a.b; r.n < limit + 1" {
+	if got := strings.Join(tb.Methods[0].Atoms,
+		"; "); got != "r.kind == read || r.a.b; r.n < limit + 1" &&
+		got != "r.kind == read; r.a.b; r.n < limit + 1" {
 		t.Errorf("atoms %s", got)
 	}
 	if got := number("r.kind == r.r", []string{"r"}, 2); got != "r2.kind == r2.r" {

@@ -11,31 +11,54 @@ import (
 	"strings"
 )
 
-// maxKeys is how many values of one call may name points.
+// maxKeys is how many values of one call may name points: the engine has room for as many.
 const maxKeys = 4
 
-// finish drops the atoms that no touch depends on, numbers each method's keys,
-// orders the points (keyed ones first) and names them.
+// finish drops the atoms that no touch depends on any more, lists each method's keys, orders the
+// points and names them.
 func finish(t *Table) (*Table, error) {
 	for _, m := range t.Methods {
 		m.dropAtoms()
-		for _, touch := range m.Touch {
-			for _, u := range touch {
-				if u.Arg >= 0 && !slices.Contains(m.Keys, u.Arg) {
-					m.Keys = append(m.Keys, u.Arg)
-				}
-			}
-		}
-		slices.Sort(m.Keys)
-		if len(m.Keys) > maxKeys {
-			return nil, errorf(m.Pos, "use fewer disequalities",
-				"%s has %d values that are compared with other calls', more than %d", m.Name, len(m.Keys), maxKeys)
+		if err := m.setKeys(); err != nil {
+			return nil, err
 		}
 		m.Atoms = nil
 		for _, a := range m.atoms {
 			m.Atoms = append(m.Atoms, a.expr)
 		}
 	}
+	t = t.ordered()
+	for _, m := range t.Methods {
+		for _, touch := range m.Touch {
+			slices.SortFunc(touch,
+				func(a, b Touch) int { return cmp.Or(a.Point-b.Point, a.Arg-b.Arg) })
+		}
+	}
+	t.name()
+	return t, nil
+}
+
+// setKeys lists the variables by whose values a call of m touches keyed points.
+func (m *TableMethod) setKeys() error {
+	for _, touch := range m.Touch {
+		for _, u := range touch {
+			if u.Arg >= 0 && !slices.Contains(m.Keys, u.Arg) {
+				m.Keys = append(m.Keys, u.Arg)
+			}
+		}
+	}
+	slices.Sort(m.Keys)
+	if len(m.Keys) > maxKeys {
+		return errorf(m.Pos, "use fewer disequalities",
+			"%s has %d values that are compared with other calls', more than %d",
+			m.Name, len(m.Keys), maxKeys)
+	}
+	return nil
+}
+
+// ordered is t with its points in the order in which people see them: keyed ones first, and of
+// those the ones that reads touch.
+func (t *Table) ordered() *Table {
 	order := make([]int, len(t.Points))
 	for i := range order {
 		order[i] = i
@@ -57,17 +80,10 @@ func finish(t *Table) (*Table, error) {
 	for to, from := range order {
 		class[from], points[to] = to, t.Points[from]
 	}
-	t = quotient(t, points, class)
-	for _, m := range t.Methods {
-		for _, touch := range m.Touch {
-			slices.SortFunc(touch, func(a, b Touch) int { return cmp.Or(a.Point-b.Point, a.Arg-b.Arg) })
-		}
-	}
-	t.name()
-	return t, nil
+	return quotient(t, points, class)
 }
 
-// dropAtoms removes the atoms on which m's touches do not depend.
+// dropAtoms removes the atoms on which m's touches do not depend: the method need not compute them.
 func (m *TableMethod) dropAtoms() {
 	for b := len(m.atoms) - 1; b >= 0; b-- {
 		same := true
@@ -113,7 +129,8 @@ func (t *Table) always(i int) (ms []*TableMethod) {
 	return ms
 }
 
-// readers reports whether point i is one of those that a read touches.
+// readers reports whether a read touches point i: an observer, or a method that touches it always
+// and has no conditions.
 func (t *Table) readers(i int) bool {
 	if slices.ContainsFunc(t.touchers(i), func(m *TableMethod) bool { return m.Role == Observer }) {
 		return true
@@ -151,13 +168,15 @@ func (t *Table) name() {
 	}
 }
 
+// baseName is the name of a point that has no method's name, without its key.
 func (t *Table) baseName(i int) string {
 	p := t.Points[i]
 	ms := t.touchers(i)
 	switch {
 	case !p.Keyed && t.degree(i) == 1 && !t.Conflict(i, i):
 		for j := range t.Points {
-			if n := t.Points[j].Name; t.Conflict(i, j) && (n == "size" || n == "len" || n == "count") {
+			if n := t.Points[j].Name; t.Conflict(i, j) &&
+				(n == "size" || n == "len" || n == "count") {
 				return "resize"
 			}
 		}
@@ -192,10 +211,10 @@ func (m *TableMethod) condition(beta uint32) string {
 		if beta>>i&1 == 0 {
 			k = not(k)
 		}
-		n.kids = append(n.kids, k)
+		n.operands = append(n.operands, k)
 	}
-	if len(n.kids) == 1 {
-		n = n.kids[0]
+	if len(n.operands) == 1 {
+		n = n.operands[0]
 	}
 	return n.goExpr(m.Method.atoms, 0)
 }

@@ -5,18 +5,19 @@ package ecl
 
 import "strings"
 
-// A node is a formula over two calls. And and Or take any number of kids, so
-// that the parts of one call can be grouped.
+// A node is a formula over two calls. And and Or take any number of operands, so that those about
+// one call can be grouped. Formulas share nodes, so a node is not changed once it is made.
 type node struct {
-	op   op
-	call int // atom: 1 or 2
-	atom int // atom: index in the atoms of that call's method
-	x, y int // neq: variable x of call 1, y of call 2
-	kids []*node
-	off  int // of the subformula in its directive's text, for errors
-	end  int
+	op       op
+	call     int // atom: 1 or 2
+	atom     int // atom: index in the atoms of that call's method
+	x, y     int // neq: variable x of call 1, y of call 2
+	operands []*node
+	off      int // of the subformula in its directive's text, for errors
+	end      int
 }
 
+// An op is the operator of a node.
 type op byte
 
 const (
@@ -30,7 +31,7 @@ const (
 	opIff
 )
 
-// calls returns a bit set: 1 and 2 for atoms of those calls, 4 for a neq.
+// calls says what n is about, in bits: 1 and 2 for atoms of those calls, 4 for disequalities.
 func (n *node) calls() int {
 	switch n.op {
 	case opAtom:
@@ -39,7 +40,7 @@ func (n *node) calls() int {
 		return 4
 	}
 	set := 0
-	for _, k := range n.kids {
+	for _, k := range n.operands {
 		set |= k.calls()
 	}
 	return set
@@ -48,7 +49,8 @@ func (n *node) calls() int {
 // pureB reports whether n is in L_B: no part of it compares the two calls.
 func (n *node) pureB() bool { return n.calls()&4 == 0 }
 
-// eval computes n, given the truth of atoms and of disequalities.
+// eval is the truth of n, given the truths of atoms and of disequalities. For a formula without
+// disequalities neq may be nil.
 func (n *node) eval(atom func(call, i int) bool, neq func(x, y int) bool) bool {
 	switch n.op {
 	case opTrue:
@@ -58,23 +60,23 @@ func (n *node) eval(atom func(call, i int) bool, neq func(x, y int) bool) bool {
 	case opNeq:
 		return neq(n.x, n.y)
 	case opNot:
-		return !n.kids[0].eval(atom, neq)
+		return !n.operands[0].eval(atom, neq)
 	case opAnd:
-		for _, k := range n.kids {
+		for _, k := range n.operands {
 			if !k.eval(atom, neq) {
 				return false
 			}
 		}
 		return true
 	case opOr:
-		for _, k := range n.kids {
+		for _, k := range n.operands {
 			if k.eval(atom, neq) {
 				return true
 			}
 		}
 		return false
 	case opIff:
-		return n.kids[0].eval(atom, neq) == n.kids[1].eval(atom, neq)
+		return n.operands[0].eval(atom, neq) == n.operands[1].eval(atom, neq)
 	}
 	return false
 }
@@ -82,7 +84,7 @@ func (n *node) eval(atom func(call, i int) bool, neq func(x, y int) bool) bool {
 // walk calls f on n and all its parts.
 func (n *node) walk(f func(*node)) {
 	f(n)
-	for _, k := range n.kids {
+	for _, k := range n.operands {
 		k.walk(f)
 	}
 }
@@ -98,7 +100,7 @@ func (n *node) goExpr(atoms []string, prec int) string {
 	}
 	join := func(own int, sep string) string {
 		var parts []string
-		for _, k := range n.kids {
+		for _, k := range n.operands {
 			parts = append(parts, k.goExpr(atoms, own+1))
 		}
 		return paren(own, strings.Join(parts, sep))
@@ -112,7 +114,7 @@ func (n *node) goExpr(atoms []string, prec int) string {
 		}
 		return paren(3, atoms[n.atom])
 	case opNot:
-		k := n.kids[0]
+		k := n.operands[0]
 		if k.op == opAtom {
 			if x, y, ok := strings.Cut(atoms[k.atom], " == "); ok {
 				return paren(3, x+" != "+y)
@@ -124,7 +126,7 @@ func (n *node) goExpr(atoms []string, prec int) string {
 	case opOr:
 		return join(1, " || ")
 	case opIff:
-		return paren(3, n.kids[0].goExpr(atoms, 6)+" == "+n.kids[1].goExpr(atoms, 6))
+		return paren(3, n.operands[0].goExpr(atoms, 6)+" == "+n.operands[1].goExpr(atoms, 6))
 	}
 	return "false"
 }
@@ -132,6 +134,7 @@ func (n *node) goExpr(atoms []string, prec int) string {
 // isSimple reports whether an atom is one variable.
 func isSimple(s string) bool { return !strings.ContainsAny(s, " ()!+-*&|^<>=") }
 
+// not is the negation of n, without double negations and negated constants.
 func not(n *node) *node {
 	switch n.op {
 	case opTrue:
@@ -139,7 +142,7 @@ func not(n *node) *node {
 	case opFalse:
 		return &node{op: opTrue, off: n.off, end: n.end}
 	case opNot:
-		return n.kids[0]
+		return n.operands[0]
 	}
-	return &node{op: opNot, kids: []*node{n}, off: n.off, end: n.end}
+	return &node{op: opNot, operands: []*node{n}, off: n.off, end: n.end}
 }

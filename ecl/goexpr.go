@@ -14,14 +14,19 @@ func (m *Method) Conditions() []string { return append([]string(nil), m.atoms...
 
 // An ExprPrinter says how the parts of a formula over two calls are written in Go.
 type ExprPrinter struct {
-	Condition func(call, i int) string         // condition i of call 1 or 2, of [Method.Conditions]
-	Differ    func(x, y int) string            // variable x of call 1 differs from variable y of call 2
-	Equal     func(x, y int, want bool) string // an also directive's x == y, or x != y
-	Boolean   func(call, v int) string         // variable v of call 1 or 2, which is a boolean
+	// Condition is condition i of call 1 or 2, of [Method.Conditions].
+	Condition func(call, i int) string
+	// Differ is that variable x of call 1 differs from variable y of call 2.
+	Differ func(x, y int) string
+	// Equal is an also directive's x == y, or x != y.
+	Equal func(x, y int, want bool) string
+	// Boolean is variable v of call 1 or 2, which is a boolean.
+	Boolean func(call, v int) string
 }
 
-// GoExpr prints under which condition a call of p.M[0], call 1, and one of p.M[1], call 2, commute:
-// the pair's formula or one of the alternatives that s has for it, whoever uses their results.
+// GoExpr prints the condition under which a call of p.M[0], call 1, and one of p.M[1], call 2,
+// commute: the pair's formula, or one of the alternatives that s has for it. Alternatives that ask
+// for an unused result are left out; [Spec.Ignoring] has them.
 func (s *Spec) GoExpr(p *Pair, w ExprPrinter) string {
 	alternatives := []string{p.f.print(w)}
 	for _, a := range s.alternativesOf(p, w) {
@@ -32,15 +37,16 @@ func (s *Spec) GoExpr(p *Pair, w ExprPrinter) string {
 	return strings.Join(alternatives, " || ")
 }
 
-// An Ignoring is a condition under which calls commute but for results that nobody uses.
+// An Ignoring is a condition under which calls commute if some of their results are not used.
 type Ignoring struct {
 	Expr  string
-	Calls [2]bool // whose results are not used
+	Calls [2]bool // the calls whose results must be unused
 }
 
 // Ignoring lists the alternatives for p that ask for a call whose result is not used.
 func (s *Spec) Ignoring(p *Pair, w ExprPrinter) []Ignoring {
-	return slices.DeleteFunc(s.alternativesOf(p, w), func(a Ignoring) bool { return a.Calls == [2]bool{} })
+	return slices.DeleteFunc(s.alternativesOf(p, w),
+		func(a Ignoring) bool { return a.Calls == [2]bool{} })
 }
 
 // alternativesOf lists all alternatives for p.
@@ -63,7 +69,7 @@ func (p *Pair) Constant() bool { return p.f.op == opTrue || p.f.op == opFalse }
 func (n *node) print(w ExprPrinter) string {
 	join := func(sep string) string {
 		var parts []string
-		for _, k := range n.kids {
+		for _, k := range n.operands {
 			parts = append(parts, k.print(w))
 		}
 		return "(" + strings.Join(parts, sep) + ")"
@@ -76,7 +82,7 @@ func (n *node) print(w ExprPrinter) string {
 	case opNeq:
 		return w.Differ(n.x, n.y)
 	case opNot:
-		return "!" + n.kids[0].print(w)
+		return "!" + n.operands[0].print(w)
 	case opAnd:
 		return join(" && ")
 	case opOr:

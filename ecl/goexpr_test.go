@@ -35,8 +35,11 @@ func TestGoExpr(t *testing.T) {
 		got := s.GoExpr(p, ExprPrinter{
 			Condition: func(call, i int) string { return fmt.Sprintf("c%d[%d]", call, i) },
 			Differ:    func(x, y int) string { return fmt.Sprintf("differ(%d, %d)", x, y) },
-			Equal:     func(x, y int, want bool) string { return fmt.Sprintf("equal(%d, %d, %v)", x, y, want) },
-			Boolean:   func(call, v int) string { return fmt.Sprintf("b%d[%d]", call, v) },
+			Equal: func(x, y int,
+				want bool) string {
+				return fmt.Sprintf("equal(%d, %d, %v)", x, y, want)
+			},
+			Boolean: func(call, v int) string { return fmt.Sprintf("b%d[%d]", call, v) },
 		})
 		if got != want[i] {
 			t.Errorf("%s\n%s\nwant %s", p.Text, got, want[i])
@@ -50,13 +53,18 @@ func TestGoExpr(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := ""
-	w := ExprPrinter{Equal: func(x, y int, want bool) string { return fmt.Sprintf("equal(%d, %d, %v)", x, y, want) }}
+	w := ExprPrinter{Equal: func(x, y int,
+		want bool) string {
+		return fmt.Sprintf("equal(%d, %d, %v)", x, y, want)
+	}}
 	for _, p := range list[0].Pairs {
 		if in := list[0].Ignoring(p, w); len(in) > 0 {
-			got += fmt.Sprintf("%s: %s, but for %v\n", p.M[0].Name+p.M[1].Name, list[0].GoExpr(p, w), in)
+			got += fmt.Sprintf("%s: %s, but for %v\n", p.M[0].Name+p.M[1].Name,
+				list[0].GoExpr(p, w), in)
 		}
 	}
-	if want := "LoadAdd: false, but for [{true [false true]} {equal(0, 0, true) [true true]}]\nAddAdd: false, but for [{true [true false]} {true [false true]}]\n"; got != want {
+	if want := "LoadAdd: false, but for [{true [false true]} {equal(0, 0, true) [true true]}]\n" +
+		"AddAdd: false, but for [{true [true false]} {true [false true]}]\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if got := fmt.Sprint(s.Pairs[0].M[0].Conditions()); got != "[v == p v == nil p == nil]" {

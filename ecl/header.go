@@ -52,14 +52,15 @@ func (m *Module) String() string {
 
 // moduleHeader reads //ecl:module path >=v1.2.0 <v2.0.0, which is about the types that follow.
 func (p *lineParser) moduleHeader(c *cursor) *Error {
-	p.cur = nil // what is wrong here is no fault of the type before
+	p.cur = nil // an error here is none of the type before
 	c.space()
 	m := &Module{Pos: c.pos()}
 	for i, f := range strings.Fields(c.text) {
 		if i == 0 {
 			m.Path = f
 			if err := module.CheckPath(f); err != nil {
-				return errorf(m.Pos, "write the path as go.mod has it", "'%s' is not a module path", f)
+				return errorf(m.Pos, "write the path as go.mod has it", "'%s' is not a module path",
+					f)
 			}
 			continue
 		}
@@ -68,7 +69,8 @@ func (p *lineParser) moduleHeader(c *cursor) *Error {
 		switch cond.Op {
 		case ">=", "<=", ">", "<", "=":
 		default:
-			return errorf(m.Pos, "write >=v1.2.0, for example", "'%s' does not compare a version", f)
+			return errorf(m.Pos, "write >=v1.2.0, for example", "'%s' does not compare a version",
+				f)
 		}
 		if semver.Canonical(version) != version {
 			return errorf(m.Pos, "write all of it, as in v1.2.0", "'%s' is not a version", version)
@@ -76,7 +78,8 @@ func (p *lineParser) moduleHeader(c *cursor) *Error {
 		m.Conds = append(m.Conds, cond)
 	}
 	if len(m.Conds) == 0 {
-		return errorf(m.Pos, "as in //ecl:module example.com/cache >=v1.2.0 <v2.0.0", "expected a module's path and versions")
+		return errorf(m.Pos, "as in //ecl:module example.com/cache >=v1.2.0 <v2.0.0",
+			"expected a module's path and versions")
 	}
 	p.module = m
 	return nil
@@ -92,20 +95,22 @@ func (p *lineParser) identity(pos token.Position, c *cursor) *Error {
 	path = strings.TrimSpace(path)
 	for _, name := range strings.Split(path, ".") {
 		if !token.IsIdentifier(name) {
-			return errorf(c.pos(), "name a field that is a pointer, map, channel or slice", "'%s' is not a field", path)
+			return errorf(c.pos(), "name a field that is a pointer, map, channel or slice",
+				"'%s' is not a field", path)
 		}
 	}
 	p.cur.Identity, p.cur.IdentityPos = path, c.pos()
 	return nil
 }
 
-// open reads a line that has nothing but its word.
+// open reads //ecl:open, which has no argument.
 func (p *lineParser) open(pos token.Position, c *cursor) *Error {
 	text, _, _ := strings.Cut(c.text, "//")
 	switch {
 	case strings.TrimSpace(text) != "":
 		c.space()
-		return errorf(c.pos(), "it is about all methods of the type", "expected the end of the line, found %s", c.found())
+		return errorf(c.pos(), "it is about all methods of the type",
+			"expected the end of the line, found %s", c.found())
 	case p.cur.Open:
 		return errorf(pos, "leave one out", "it is said already that the type is open")
 	}
@@ -132,10 +137,12 @@ func (p *lineParser) sample(c *cursor) *Error {
 	typ, _, ok := strings.Cut(c.text[c.off:], ":")
 	s.Type = strings.TrimSpace(typ)
 	if !ok || s.Type == "" {
-		return errorf(s.Pos, "as in //ecl:sample time.Duration: 0, time.Hour", "expected a type, ':' and values")
+		return errorf(s.Pos, "as in //ecl:sample time.Duration: 0, time.Hour",
+			"expected a type, ':' and values")
 	}
 	if _, err := parser.ParseExpr(s.Type); err != nil {
-		return errorf(s.Pos, "write it as the method's declaration does", "'%s' is not a type", s.Type)
+		return errorf(s.Pos, "write it as the method's declaration does", "'%s' is not a type",
+			s.Type)
 	}
 	c.off += len(typ) + 1
 	c.space()
@@ -149,11 +156,13 @@ func (p *lineParser) sample(c *cursor) *Error {
 	}
 	call, ok := e.(*ast.CallExpr)
 	if !ok || len(call.Args) == 0 || call.Ellipsis.IsValid() {
-		return errorf(c.at(start), "as in //ecl:sample time.Duration: 0, time.Hour", "expected values, separated by commas")
+		return errorf(c.at(start), "as in //ecl:sample time.Duration: 0, time.Hour",
+			"expected values, separated by commas")
 	}
 	for _, have := range p.cur.Samples {
 		if have.Type == s.Type {
-			return errorf(s.Pos, "", "the values of type %s are given already, at %s", s.Type, have.Pos)
+			return errorf(s.Pos, "", "the values of type %s are given already, at %s", s.Type,
+				have.Pos)
 		}
 	}
 	for _, a := range call.Args {

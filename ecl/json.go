@@ -13,25 +13,29 @@ import (
 // The document that Table.JSON makes. Fields are added to it, but none is renamed or taken away.
 type (
 	jsonTable struct {
-		Type         string            `json:"type"`
-		Open         bool              `json:"open,omitempty"` // calls are synchronization themselves
-		Methods      []jsonMethod      `json:"methods"`
-		Points       []jsonPoint       `json:"points"`
-		Conflicts    [][2]string       `json:"conflicts"`    // names of points; a point may conflict with itself
+		Type string `json:"type"`
+		// Open is true if calls are synchronization themselves.
+		Open    bool         `json:"open,omitempty"`
+		Methods []jsonMethod `json:"methods"`
+		Points  []jsonPoint  `json:"points"`
+		// Conflicts are names of points; a point may conflict with itself.
+		Conflicts    [][2]string       `json:"conflicts"`
 		Formulas     []jsonFormula     `json:"formulas"`     // of every pair of methods
 		Alternatives []jsonAlternative `json:"alternatives"` // also directives
 	}
 	jsonMethod struct {
-		Name     string      `json:"name"`
-		Role     string      `json:"role"` // mutator, observer or arbiter
-		Params   []string    `json:"params"`
-		Results  []string    `json:"results"`            // that the method returns
-		Shadow   []string    `json:"shadow"`             // that it does not return
-		Call     string      `json:"call,omitempty"`     // the expression that yields results and shadow results
-		Callback string      `json:"callback,omitempty"` // the parameter that the method calls
-		Atoms    []string    `json:"atoms"`              // conditions; bit i of beta is the truth of the i-th
-		Keys     []string    `json:"keys"`               // values that name points
-		Touches  []jsonTouch `json:"touches"`            // by beta
+		Name    string   `json:"name"`
+		Role    string   `json:"role"` // mutator, observer or arbiter
+		Params  []string `json:"params"`
+		Results []string `json:"results"` // that the method returns
+		Shadow  []string `json:"shadow"`  // that it does not return
+		// Call is the expression that yields results and shadow results.
+		Call     string `json:"call,omitempty"`
+		Callback string `json:"callback,omitempty"` // the parameter that the method calls
+		// Atoms are conditions; bit i of beta is the truth of the i-th.
+		Atoms   []string    `json:"atoms"`
+		Keys    []string    `json:"keys"`    // values that name points
+		Touches []jsonTouch `json:"touches"` // by beta
 	}
 	jsonTouch struct {
 		Beta      int           `json:"beta"`
@@ -70,8 +74,9 @@ type (
 // listed in docs/ecl.md.
 func (t *Table) JSON() []byte {
 	d := jsonTable{
-		Type: t.Spec.TypeName(), Open: t.Spec.Open, Methods: []jsonMethod{}, Points: []jsonPoint{}, Conflicts: [][2]string{},
-		Formulas: []jsonFormula{}, Alternatives: []jsonAlternative{},
+		Type: t.Spec.TypeName(), Open: t.Spec.Open, Methods: []jsonMethod{}, Points: []jsonPoint{},
+		Conflicts: [][2]string{},
+		Formulas:  []jsonFormula{}, Alternatives: []jsonAlternative{},
 	}
 	for _, m := range t.Methods {
 		d.Methods = append(d.Methods, t.jsonMethod(m))
@@ -85,10 +90,13 @@ func (t *Table) JSON() []byte {
 		}
 	}
 	for _, p := range t.Spec.Pairs {
-		d.Formulas = append(d.Formulas, jsonFormula{[2]string{p.M[0].Name, p.M[1].Name}, p.formula(), p.Text, p.expr != nil, jsonAt(p.Pos)})
+		d.Formulas = append(d.Formulas, jsonFormula{[2]string{p.M[0].Name, p.M[1].Name},
+			p.formula(), p.Text, p.expr != nil, jsonAt(p.Pos)})
 	}
 	for _, a := range t.Spec.Also {
-		d.Alternatives = append(d.Alternatives, jsonAlternative{[2]string{a.M[0].Name, a.M[1].Name}, a.conditions(), a.Text, jsonAt(a.Pos)})
+		d.Alternatives = append(d.Alternatives,
+			jsonAlternative{[2]string{a.M[0].Name, a.M[1].Name}, a.conditions(), a.Text,
+				jsonAt(a.Pos)})
 	}
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -100,12 +108,15 @@ func (t *Table) JSON() []byte {
 	return []byte(b.String())
 }
 
+// jsonMethod is m with its touches for each beta.
 func (t *Table) jsonMethod(m *TableMethod) jsonMethod {
 	list := func(s []string) []string { return append([]string{}, s...) }
 	real := min(m.Real, len(m.Results))
 	j := jsonMethod{
-		Name: m.Name, Role: m.Role.String(), Params: list(m.Params), Results: list(m.Results[:real]), Shadow: list(m.Results[real:]),
-		Call: m.Shadow, Callback: m.Callback, Atoms: list(m.Atoms), Keys: []string{}, Touches: []jsonTouch{},
+		Name: m.Name, Role: m.Role.String(), Params: list(m.Params),
+		Results: list(m.Results[:real]), Shadow: list(m.Results[real:]),
+		Call: m.Shadow, Callback: m.Callback, Atoms: list(m.Atoms), Keys: []string{},
+		Touches: []jsonTouch{},
 	}
 	for _, k := range m.Keys {
 		j.Keys = append(j.Keys, m.Vars()[k])

@@ -13,8 +13,10 @@ import (
 )
 
 // directives lists the words after //ecl: in the order in which errors name them.
-var directives = []string{"type", "commute", "also", "observer", "arbiter", "mutator", "shadow", "callback", "default",
-	"group", "identity", "new", "sample", "module", "object", "open"}
+var directives = []string{
+	"type", "commute", "also", "observer", "arbiter", "mutator", "shadow", "callback",
+	"default", "group", "identity", "new", "sample", "module", "object", "open",
+}
 
 // Directives lists the words that may follow //ecl:, in the order in which errors name them.
 func Directives() []string { return slices.Clone(directives) }
@@ -46,17 +48,16 @@ func Parse(filename string, line, col int, text string) ([]*Spec, error) {
 		}
 	}
 	if len(p.errs) > 0 {
-		slices.SortStableFunc(p.errs,
-			func(a, b *Error) int {
-				return cmp.Or(a.Pos.Line-b.Pos.Line,
-					a.Pos.Column-b.Pos.Column)
-			})
+		slices.SortStableFunc(p.errs, func(a, b *Error) int {
+			return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
+		})
 		return p.specs, p.errs
 	}
 	return p.specs, nil
 }
 
-// lineParser collects specs and errors over the lines of one text.
+// A lineParser collects specs and errors over the lines of one text. An error ends its line only,
+// so that one run reports all of them.
 type lineParser struct {
 	specs  []*Spec
 	cur    *Spec
@@ -67,6 +68,7 @@ type lineParser struct {
 	broken map[*Spec][]string // lines with syntax errors
 }
 
+// line reads one line, which begins at pos: a directive or prose.
 func (p *lineParser) line(pos token.Position, l string) {
 	trimmed := strings.TrimLeft(l, " \t")
 	p.text = trimmed
@@ -74,11 +76,14 @@ func (p *lineParser) line(pos token.Position, l string) {
 	rest, ok := strings.CutPrefix(trimmed, "//ecl:")
 	if !ok {
 		switch {
-		case strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(trimmed, "//"), " \t"), "ecl:") && strings.HasPrefix(trimmed, "//"):
-			p.fail(errorf(pos, "write //ecl: without the space", "a directive has no space after //"))
+		case strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(trimmed, "//"), " \t"),
+			"ecl:") && strings.HasPrefix(trimmed, "//"):
+			p.fail(errorf(pos, "write //ecl: without the space",
+				"a directive has no space after //"))
 		case trimmed == "" || trimmed[0] == '#' || strings.HasPrefix(trimmed, "//"):
 		default:
-			p.fail(errorf(pos, "start it with //ecl:, or with # or // if it is a comment", "this line is not a directive"))
+			p.fail(errorf(pos, "start it with //ecl:, or with # or // if it is a comment",
+				"this line is not a directive"))
 		}
 		return
 	}
@@ -93,6 +98,7 @@ func (p *lineParser) line(pos token.Position, l string) {
 	p.directive(pos, word, c)
 }
 
+// fail adds an error, and notes that the present line of the spec could not be read.
 func (p *lineParser) fail(err *Error) {
 	p.errs = append(p.errs, err)
 	if p.cur != nil {
@@ -103,6 +109,8 @@ func (p *lineParser) fail(err *Error) {
 	}
 }
 
+// directive reads the argument of a directive. Those before the first type header belong to a spec
+// without a name, that of a doc comment.
 func (p *lineParser) directive(pos token.Position, word string, c *cursor) {
 	switch word {
 	case "type", "object":
@@ -173,10 +181,12 @@ func (p *lineParser) typeHeader(pos token.Position, c *cursor, object bool) {
 	p.specs, p.cur = append(p.specs, s), s
 	if !token.IsIdentifier(s.Name) || strings.ContainsAny(s.Path, " \t\"`\\") || dot == 0 {
 		if object {
-			p.fail(errorf(c.pos(), "write the import path, a dot and the variable's name", "'%s' is not a package-level variable, as in net/http.DefaultServeMux", full))
+			p.fail(errorf(c.pos(), "write the import path, a dot and the variable's name",
+				"'%s' is not a package-level variable, as in net/http.DefaultServeMux", full))
 			return
 		}
-		p.fail(errorf(c.pos(), "write the import path, a dot and the type's name", "'%s' is not a type, as in sync.Map", full))
+		p.fail(errorf(c.pos(), "write the import path, a dot and the type's name",
+			"'%s' is not a type, as in sync.Map", full))
 		return
 	}
 	for _, t := range p.specs[:len(p.specs)-1] {
@@ -186,6 +196,7 @@ func (p *lineParser) typeHeader(pos token.Position, c *cursor, object bool) {
 	}
 }
 
+// also reads Store(k1, v1), Store(k2, v2): v1 == v2.
 func (p *lineParser) also(c *cursor) *Error {
 	sig, expr, start, err := c.pair()
 	if err != nil {
@@ -220,7 +231,8 @@ func (p *lineParser) role(c *cursor, r Role) *Error {
 		}
 		for _, m := range methods {
 			if m.roleSet.IsValid() {
-				return errorf(g.pos, "", "%s has a role already: %s, at %s", m.Name, m.Role, m.roleSet)
+				return errorf(g.pos, "", "%s has a role already: %s, at %s", m.Name, m.Role,
+					m.roleSet)
 			}
 			m.Role, m.roleSet = r, g.pos
 		}
@@ -241,7 +253,8 @@ func (p *lineParser) shadow(c *cursor) *Error {
 		return err
 	}
 	if len(g.results) == 0 || g.split && g.real == len(g.results) {
-		return errorf(g.pos, "name them, as in Store(k, v)/(p, loaded): Swap(k, v)", "%s has no shadow results", g.name)
+		return errorf(g.pos, "name them, as in Store(k, v)/(p, loaded): Swap(k, v)",
+			"%s has no shadow results", g.name)
 	}
 	g.verbatim = true
 	m, err := p.use(g)
@@ -265,6 +278,7 @@ func (p *lineParser) shadow(c *cursor) *Error {
 	return nil
 }
 
+// callback reads Range(f), or Update(_, f): one parameter has a name.
 func (p *lineParser) callback(c *cursor) *Error {
 	g, err := c.signature()
 	if err != nil {
@@ -281,7 +295,8 @@ func (p *lineParser) callback(c *cursor) *Error {
 		}
 	}
 	if name == "" || name == "_" || g.hasRes || !c.end() {
-		return errorf(g.pos, "write Range(f), or Update(_, f)", "a callback directive names a method and the one parameter that it calls")
+		return errorf(g.pos, "write Range(f), or Update(_, f)",
+			"a callback directive names a method and the one parameter that it calls")
 	}
 	g.verbatim = true
 	m, err := p.use(g)
@@ -295,6 +310,7 @@ func (p *lineParser) callback(c *cursor) *Error {
 	return nil
 }
 
+// defaultFormula reads true or false.
 func (p *lineParser) defaultFormula(pos token.Position, c *cursor) *Error {
 	if p.cur.def != nil {
 		return errorf(pos, "", "a default is given already, at %s", p.cur.defPos)
@@ -320,10 +336,11 @@ func (p *lineParser) method(g *signature) *Method {
 	return m
 }
 
-// use records g as a use of its method and compares it with earlier ones.
+// use records g as a use of its method, and checks that all uses have the same number of values.
 func (p *lineParser) use(g *signature) (*Method, *Error) {
 	if group := p.cur.group(g.name); group != nil {
-		return nil, errorf(g.pos, "name the methods themselves here", "%s is a group, defined at %s", g.name, group.sig.pos)
+		return nil, errorf(g.pos, "name the methods themselves here",
+			"%s is a group, defined at %s", g.name, group.sig.pos)
 	}
 	m := p.method(g)
 	if g.hasParams {
@@ -331,7 +348,8 @@ func (p *lineParser) use(g *signature) (*Method, *Error) {
 			m.sig = g
 		} else if len(m.sig.params) != len(g.params) {
 			return nil, errorf(g.pos, "the same number everywhere; _ for what is not needed",
-				"%s has %s here, but %d at %s", g.name, count(len(g.params), "parameter"), len(m.sig.params), m.sig.pos)
+				"%s has %s here, but %d at %s", g.name, count(len(g.params), "parameter"),
+				len(m.sig.params), m.sig.pos)
 		}
 	}
 	if g.hasRes {
@@ -342,10 +360,12 @@ func (p *lineParser) use(g *signature) (*Method, *Error) {
 			}
 		} else if len(m.resultsSig.results) != len(g.results) {
 			return nil, errorf(g.pos, "the same number everywhere; _ for what is not needed",
-				"%s has %s here, but %d at %s", g.name, count(len(g.results), "result"), len(m.resultsSig.results), m.resultsSig.pos)
+				"%s has %s here, but %d at %s", g.name, count(len(g.results), "result"),
+				len(m.resultsSig.results), m.resultsSig.pos)
 		}
 		if g.split && !g.verbatim {
-			return nil, errorf(g.pos, "only a shadow directive has it", "a semicolon among the results of %s", g.name)
+			return nil, errorf(g.pos, "only a shadow directive has it",
+				"a semicolon among the results of %s", g.name)
 		}
 	}
 	m.uses = append(m.uses, g)

@@ -32,7 +32,8 @@ func (t *Table) String() string {
 			if len(ps) == 0 {
 				ps = []string{"-"}
 			}
-			fmt.Fprintf(&b, "%-32s %-28s %s\n", m.display(), strings.Join(ps, ", "), m.Beta(uint32(beta)))
+			fmt.Fprintf(&b, "%-32s %-28s %s\n", m.display(), strings.Join(ps, ", "),
+				m.Beta(uint32(beta)))
 		}
 	}
 	b.WriteByte('\n')

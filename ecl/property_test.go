@@ -82,7 +82,8 @@ func (g *gen) spec() string {
 		for j := i; j < len(g.arity); j++ {
 			f := g.x([2]int{i, j}, depth)
 			if i == j {
-				f += " && " + strings.NewReplacer("a1", "a2", "b1", "b2", "c1", "c2", "a2", "a1", "b2", "b1", "c2", "c1").Replace(f)
+				f += " && " + strings.NewReplacer("a1", "a2", "b1", "b2", "c1", "c2", "a2", "a1",
+					"b2", "b1", "c2", "c1").Replace(f)
 			}
 			fmt.Fprintf(&b, "//ecl:commute %s, %s: %s\n", g.call(i, 1), g.call(j, 2), f)
 		}
@@ -100,7 +101,8 @@ func (g *gen) parse(t testing.TB, text string) *Spec {
 		if strings.Contains(e.Text, "symmetry can be checked for") {
 			return nil
 		}
-		if !strings.Contains(e.Text, " is always ") && !strings.Contains(e.Text, " makes no difference ") {
+		if !strings.Contains(e.Text, " is always ") &&
+			!strings.Contains(e.Text, " makes no difference ") {
 			t.Fatalf("%v\n%s", e, text)
 		}
 	}
@@ -141,11 +143,18 @@ func truthOf(t *testing.T, m *Method, vals []int) func(int) bool {
 
 func FuzzParse(f *testing.F) {
 	f.Add(dictionary)
-	f.Add("//ecl:type a/b.T\n//ecl:observer G(k)/(v), R(f)\n//ecl:callback R(f)\n//ecl:shadow S(k)/(a; b): s(k)\n//ecl:also S(x1), S(x2): x1 == x2\n//ecl:default false\n")
+	f.Add("//ecl:type a/b.T\n//ecl:observer G(k)/(v), R(f)\n//ecl:callback R(f)\n//ecl:shadow " +
+		"S(k)/(a; b): s(k)\n//ecl:also S(x1), S(x2): x1 == x2\n//ecl:default false\n")
 	f.Add("//ecl:commute P(_, v1), P(_, v2): !(-(-v1) == 1) && (v2+2)*3 <= len(v2) == true")
-	f.Add("//ecl:default false\n//ecl:also S(x1)/(a1), T(x2)/(b2): x1 != x2 && (!b2) && a1 && (x2 == a1)\n//ecl:also T(x1), S(x2): !x2 && x1\n//ecl:also S(x1), S(x2): x1")
-	f.Add("//ecl:module a.b/c >=v1.0.0 <v2.0.0\n//ecl:type a.b/c.T\n//ecl:identity a.b\n//ecl:new f(1, 2)\n//ecl:sample []int: []int{1, 2}, nil\n//ecl:group R(k)/v: G(k)/v, P(_, k)/v\n//ecl:observer R\n//ecl:commute R(k1)/v1, S(k2)/o2: k1 != k2 || v1.x == c\n//ecl:commute {R, S}, _: false\n//ecl:object a.b/c.o\n//ecl:default true\n//ecl:mutator F")
-	f.Add("//ecl:open\n//ecl:commute A(d1)/n1, A(d2)/n2: d1 == 0 && d2 == 0\n//ecl:also A(d1)/n1, A(d2)/n2: unused(n1) && unused(n2)\n//ecl:commute A(_)/_, _: false\n//ecl:observer L()/n")
+	f.Add("//ecl:default false\n//ecl:also S(x1)/(a1), T(x2)/(b2): x1 != x2 && (!b2) && a1 && " +
+		"(x2 == a1)\n//ecl:also T(x1), S(x2): !x2 && x1\n//ecl:also S(x1), S(x2): x1")
+	f.Add("//ecl:module a.b/c >=v1.0.0 <v2.0.0\n//ecl:type a.b/c.T\n//ecl:identity a.b\n" +
+		"//ecl:new f(1, 2)\n//ecl:sample []int: []int{1, 2}, nil\n//ecl:group R(k)/v: G(k)/v, " +
+		"P(_, k)/v\n//ecl:observer R\n//ecl:commute R(k1)/v1, S(k2)/o2: k1 != k2 || v1.x == c\n" +
+		"//ecl:commute {R, S}, _: false\n//ecl:object a.b/c.o\n//ecl:default true\n//ecl:mutator F")
+	f.Add("//ecl:open\n//ecl:commute A(d1)/n1, A(d2)/n2: d1 == 0 && d2 == 0\n//ecl:also " +
+		"A(d1)/n1, A(d2)/n2: unused(n1) && unused(n2)\n//ecl:commute A(_)/_, _: false\n" +
+		"//ecl:observer L()/n")
 	f.Fuzz(func(t *testing.T, text string) {
 		specs, err := Parse("f.ecl", 1, 1, text)
 		if err != nil {

@@ -39,7 +39,8 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, got := range map[string]string{"store.json": string(tb.JSON()), "store.dot": tb.Dot()} {
+	for name, got := range map[string]string{"store.json": string(tb.JSON()),
+		"store.dot": tb.Dot()} {
 		file := filepath.Join("testdata", name)
 		if *update {
 			if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
@@ -75,7 +76,8 @@ func TestShowRandom(t *testing.T) {
 		if err := json.Unmarshal(tb.JSON(), &d); err != nil {
 			t.Fatal(err)
 		}
-		if d.Type != s.Name || len(d.Methods) != len(tb.Methods) || len(d.Points) != len(tb.Points) || len(d.Formulas) != len(s.Pairs) {
+		if d.Type != s.Name || len(d.Methods) != len(tb.Methods) ||
+			len(d.Points) != len(tb.Points) || len(d.Formulas) != len(s.Pairs) {
 			t.Fatalf("%s\n%s", tb, tb.JSON())
 		}
 		for i, m := range tb.Methods {
@@ -133,7 +135,8 @@ func checkWhen(t *testing.T, m *TableMethod, e touchEdge) {
 	if e.when == "" {
 		e.when = "true"
 	}
-	text := fmt.Sprintf("//ecl:default true\n//ecl:commute Q(), %s: %s", m.signature(), RenameVars(e.when, func(v string) string { return v + "2" }))
+	text := fmt.Sprintf("//ecl:default true\n//ecl:commute Q(), %s: %s", m.signature(),
+		RenameVars(e.when, func(v string) string { return v + "2" }))
 	text = strings.NewReplacer("true2", "true", "false2", "false", "nil2", "nil").Replace(text)
 	specs, _ := Parse("f.ecl", 1, 1, text) // an atom may be in vain
 	q := specs[0].Methods[1]
@@ -159,7 +162,8 @@ func checkWhen(t *testing.T, m *TableMethod, e touchEdge) {
 }
 
 func (m *TableMethod) signature() string {
-	return m.Name + "(" + strings.Join(strings.Split(strings.Join(m.Params, "2 "), " "), ", ") + map[bool]string{true: "2"}[len(m.Params) > 0] + ")"
+	return m.Name + "(" + strings.Join(strings.Split(strings.Join(m.Params, "2 "), " "), ", ") +
+		map[bool]string{true: "2"}[len(m.Params) > 0] + ")"
 }
 
 // checkDot reads the graph as Graphviz would: strings are closed, brackets match, statements end
@@ -167,7 +171,11 @@ func (m *TableMethod) signature() string {
 func checkDot(t *testing.T, tb *Table) {
 	t.Helper()
 	text := tb.Dot()
-	fail := func(format string, args ...any) { t.Helper(); t.Fatalf(format+"\n%s", append(args, text)...) }
+	fail := func(format string,
+		args ...any) {
+		t.Helper()
+		t.Fatalf(format+"\n%s", append(args, text)...)
+	}
 	var plain strings.Builder // without what is in strings
 	inside := false
 	for i := 0; i < len(text); i++ {

@@ -9,8 +9,9 @@ import (
 	"slices"
 )
 
-// quotient maps point i of t to point class[i] of the result; -1 drops it.
-// Points in one class must conflict with the same points.
+// quotient maps point i of t to point class[i] of the result; -1 drops it. The points of one class
+// must conflict with the same points, up to their classes: then two calls conflict in the result if
+// and only if they do in t.
 func quotient(t *Table, points []Point, class []int) *Table {
 	q := &Table{Spec: t.Spec, Points: points, conf: newConf(len(points))}
 	for i, c := range class {
@@ -38,7 +39,7 @@ func quotient(t *Table, points []Point, class []int) *Table {
 	return q
 }
 
-// row is a point's conflicts as a map key.
+// row is the set of the points that conflict with point i, as a map key.
 func (t *Table) row(i int) string {
 	b := make([]byte, 0, 8*len(t.conf[i]))
 	for _, w := range t.conf[i] {
@@ -47,8 +48,9 @@ func (t *Table) row(i int) string {
 	return string(b)
 }
 
-// drop is the second simplification of A.3: parts of beta that do not
-// influence the conflicts of a method's points (of one slot) are left out.
+// drop is the second simplification of A.3. It is done for the points of each method and slot
+// apart. A bit of beta that makes no difference to the conflicts of these points is left out, so
+// points that differ in such bits only become one.
 func drop(t *Table) *Table {
 	type key struct{ method, slot int }
 	groups := map[key]map[uint32]int{} // beta -> point
@@ -63,7 +65,7 @@ func drop(t *Table) *Table {
 	for i := range rows {
 		rows[i] = t.row(i)
 	}
-	unneeded := map[key]uint32{}
+	unneeded := map[key]uint32{} // the bits that make no difference
 	for k, g := range groups {
 		for b := range t.Methods[k.method].atoms {
 			same := true
@@ -95,8 +97,8 @@ func drop(t *Table) *Table {
 	return quotient(t, points, class)
 }
 
-// cleanup is the third simplification of A.3: points that conflict with
-// nothing are removed.
+// cleanup is the third simplification of A.3: points that conflict with nothing are removed. No
+// race can be found at them.
 func cleanup(t *Table) *Table {
 	class := make([]int, len(t.Points))
 	var points []Point

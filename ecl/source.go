@@ -13,7 +13,8 @@ import (
 // Source is the text that s was read from.
 func (s *Spec) Source() string { return strings.Join(s.source, "\n") }
 
-// Again reads s once more, for a type with another name. The type header, if there is one, is as before.
+// Again reads s once more, for a type with another name. The type header, if there is one, is as
+// before.
 func (s *Spec) Again(path, name string) (*Spec, error) {
 	list, err := Parse(s.sourceAt.Filename, s.sourceAt.Line, s.sourceAt.Column, s.Source())
 	if err != nil {
@@ -25,7 +26,8 @@ func (s *Spec) Again(path, name string) (*Spec, error) {
 
 // Pack returns s in a form for [Unpack].
 func (s *Spec) Pack() string {
-	return fmt.Sprintf("%s\n%d\n%d\n%s\n%s", s.sourceAt.Filename, s.sourceAt.Line, s.sourceAt.Column, s.Name, s.Source())
+	return fmt.Sprintf("%s\n%d\n%d\n%s\n%s", s.sourceAt.Filename, s.sourceAt.Line,
+		s.sourceAt.Column, s.Name, s.Source())
 }
 
 // Unpack reads what Pack has made of the specification of a type of package path.

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A Role says what a method is for; reports are graded by it.
+// A Role is what a method is for; reports are graded by it.
 type Role byte
 
 const (
@@ -42,15 +42,24 @@ type Spec struct {
 	Pairs   []*Pair
 	Also    []*Also
 
-	Open     bool     // calls are synchronization themselves: nothing inside is hidden
-	Object   bool     // Name is a package-level variable, and the methods are functions of its package
-	Module   *Module  // the versions that the spec is for; nil: all
-	Identity string   // the field that tells objects apart whose methods have value receivers; may be empty
-	Shared   string   // the kind of that field, or of the type: pointer, map, chan or slice; set by who knows the type
-	Abstract bool     // Name is an interface; set by who knows the type
-	New      string   // Go expression that makes an object to test; may be empty
-	Samples  []Sample // values to test with
-	Refs     []Ref    // names in conditions that must be constants of the package
+	// Open: calls are synchronization themselves, and nothing inside is hidden.
+	Open bool
+	// Object: Name is a package-level variable, and the methods are functions of its package.
+	Object bool
+	// Module has the versions that the spec is for; nil means all.
+	Module *Module
+	// Identity is the field that all copies of an object share, for types whose methods have value
+	// receivers; it may be empty.
+	Identity string
+	// Shared is the kind of that field, or of the type: pointer, map, chan or slice. It is set by
+	// the reader of the type's declaration, as is Abstract.
+	Shared string
+	// Abstract: Name is an interface.
+	Abstract bool
+	// New is a Go expression that makes an object to test; it may be empty.
+	New     string
+	Samples []Sample // values to test with
+	Refs    []Ref    // names in conditions that must be constants of the package
 
 	IdentityPos, NewPos token.Position
 
@@ -58,7 +67,7 @@ type Spec struct {
 	families []*family
 	def      *bool // the formula of pairs that are not given
 	defPos   token.Position
-	source   []string // the lines from sourceAt on
+	source   []string // the lines from sourceAt
 	sourceAt token.Position
 }
 
@@ -99,7 +108,7 @@ type Method struct {
 	sig                             *signature // the first use with a parameter list
 	resultsSig                      *signature // the first use with a result list
 	uses                            []*signature
-	atoms                           []string // normalised atoms, Go expressions over canonical names
+	atoms                           []string // Go expressions over canonical names, see convert.go
 }
 
 // Vars returns parameters and results in the order in which they are numbered.
@@ -114,9 +123,9 @@ type Pair struct {
 	Text string         // the directive's own words
 
 	sig  [2]*signature
-	expr ast.Expr
-	conv *converter
-	f    *node
+	expr ast.Expr   // nil if no directive gives the formula
+	conv *converter // of expr
+	f    *node      // the formula, in the fragment; set by check
 }
 
 // side prints a call of p; one of a method whose parameters are not known as a set.
@@ -139,15 +148,18 @@ type signature struct {
 	unnamed           bool // a member of a set, of which no value is needed
 }
 
+// A variable is the name of a value in one use; "_" is none.
 type variable struct {
 	pos  token.Position
 	name string
 }
 
+// vars are parameters and results, in the order of [Method.Vars].
 func (g *signature) vars() []variable {
 	return append(append([]variable(nil), g.params...), g.results...)
 }
 
+// String prints g as directives have it.
 func (g *signature) String() string {
 	var b strings.Builder
 	b.WriteString(g.name)
@@ -192,7 +204,8 @@ func (s *Spec) String() string {
 	}
 	for _, p := range s.Pairs {
 		if p.expr != nil {
-			fmt.Fprintf(&b, "//ecl:commute %s, %s: %s\n", p.side(0), p.side(1), types.ExprString(p.expr))
+			fmt.Fprintf(&b, "//ecl:commute %s, %s: %s\n", p.side(0), p.side(1),
+				types.ExprString(p.expr))
 		}
 	}
 	for _, a := range s.Also {

@@ -19,11 +19,11 @@ type Table struct {
 // A TableMethod says which points a call of one method touches.
 type TableMethod struct {
 	*Method
-	Atoms []string  // Go expressions over Params and Results; bit i of beta is the truth of Atoms[i]
+	Atoms []string  // over Params and Results; bit i of beta is the truth of Atoms[i]
 	Keys  []int     // the variables whose values name points, at most 4
 	Touch [][]Touch // by beta
 
-	atoms []atom
+	atoms []atom // the same as Atoms, as formulas
 }
 
 // A Point is an access point; a keyed one stands for one point per value.
@@ -31,8 +31,10 @@ type Point struct {
 	Name  string
 	Keyed bool
 
-	method, slot int    // slot: -1 for m:beta:ds, i for m:beta:i:w
-	mask, beta   uint32 // the parts of beta that are left, and their values
+	// Where the point comes from; simplification lets one stand for others. In the paper's terms,
+	// slot -1 is m:beta:ds, and slot i is m:beta:i:w, keyed by variable i.
+	method, slot int
+	mask, beta   uint32 // the bits of beta that the point depends on, and their values
 }
 
 // A Touch is a point that a call touches: for a keyed point, by the value of
@@ -43,11 +45,13 @@ type Touch struct{ Point, Arg int }
 // values are equal).
 func (t *Table) Conflict(i, j int) bool { return t.conf[i][j/64]>>(j%64)&1 != 0 }
 
+// setConflict makes i and j conflict. The relation is symmetric.
 func (t *Table) setConflict(i, j int) {
 	t.conf[i][j/64] |= 1 << (j % 64)
 	t.conf[j][i/64] |= 1 << (i % 64)
 }
 
+// newConf is an empty relation over n points.
 func newConf(n int) [][]uint64 {
 	c := make([][]uint64, n)
 	for i := range c {
@@ -56,14 +60,17 @@ func newConf(n int) [][]uint64 {
 	return c
 }
 
-// maxPoints bounds a representation before it is simplified.
+// maxPoints bounds a representation before it is simplified. The steps look at all pairs of points.
 const maxPoints = 4096
 
-// Compile translates s to access points and simplifies them.
+// Compile translates s to access points (section 6.2) and simplifies them (appendix A.3). The
+// number of points is exponential in the atoms of a method. So the first simplification, which
+// takes atoms away, is done before the translation; only if the result is too large is it done
+// without care for the later ones.
 func Compile(s *Spec) (*Table, error) {
 	y := newSystem(s)
 	for m, as := range y.atoms {
-		if len(as) > 31 {
+		if len(as) > 31 { // beta has to fit in 32 bits
 			return nil, errorf(s.Methods[m].Pos, "use fewer conditions on one call",
 				"calls of %s have %d conditions, more than 31", s.Methods[m].Name, len(as))
 		}
@@ -96,18 +103,25 @@ func (y *system) tooLarge() error {
 	}
 	m, n := y.spec.Methods[worst], len(y.atoms[worst])
 	return errorf(m.Pos, "use fewer conditions on one call",
-		"the specification has %d access points, more than %d: %s has %d of them, 2^%d for %s that are valued separately, times 1 + %s",
+		"the specification has %d access points, more than %d: %s has %d of them, 2^%d for %s "+
+			"that are valued separately, times 1 + %s",
 		total, maxPoints, m.Name, most, n, count(n, "condition"), count(len(m.Vars()), "value"))
 }
 
-// translate is section 6.2: points m:beta:ds and m:beta:i:w for every method,
-// beta and variable, and their conflict relation.
+// translate is the translation of section 6.2. For every method m and every beta there are a point
+// m:beta:ds, and for every variable i a keyed point m:beta:i:w. A call touches those of its beta.
+//
+// Which points conflict follows from the pairs' formulas. Once both betas are given, a formula is a
+// conjunction of disequalities, or a constant (lemma 6.4). If it is false, the two ds points
+// conflict. For each disequality x != y the keyed points of x and y do: two calls conflict there if
+// the values are equal.
 func translate(y *system) (*Table, error) {
 	t := &Table{Spec: y.spec}
 	if err := y.tooLarge(); err != nil {
 		return nil, err
 	}
-	first := make([][]int, len(y.atoms)) // of each method's beta: its ds point; its argument points follow
+	// first has, by method and beta, the index of the ds point. The keyed points follow it.
+	first := make([][]int, len(y.atoms))
 	for m, as := range y.atoms {
 		tm := &TableMethod{Method: y.spec.Methods[m], atoms: as}
 		mask := uint32(1)<<len(as) - 1
@@ -116,7 +130,8 @@ func translate(y *system) (*Table, error) {
 			var touch []Touch
 			for slot := -1; slot < len(tm.Vars()); slot++ {
 				touch = append(touch, Touch{len(t.Points), slot})
-				t.Points = append(t.Points, Point{Keyed: slot >= 0, method: m, slot: slot, mask: mask, beta: beta})
+				t.Points = append(t.Points, Point{Keyed: slot >= 0, method: m, slot: slot,
+					mask: mask, beta: beta})
 			}
 			tm.Touch = append(tm.Touch, touch)
 		}
@@ -139,8 +154,11 @@ func translate(y *system) (*Table, error) {
 	return t, nil
 }
 
-// plug substitutes two beta vectors into a formula (lemma 6.4): the result is
-// a constant, or the conjunction of the disequalities that it returns.
+// plug substitutes two betas into a formula (lemma 6.4). The result is the conjunction of the
+// disequalities that it returns; without any, it is the constant isTrue.
+//
+// The formula is in the fragment, so at most one side of an or has disequalities. If the other
+// sides are false, that side is left; if one is true, so is the whole.
 func plug(n *node, beta [3]uint32) (neqs [][2]int, isTrue bool) {
 	if n.pureB() {
 		return nil, n.eval(func(c, i int) bool { return beta[c]>>i&1 != 0 }, nil)
@@ -148,7 +166,7 @@ func plug(n *node, beta [3]uint32) (neqs [][2]int, isTrue bool) {
 	if n.op == opNeq {
 		return [][2]int{{n.x, n.y}}, false
 	}
-	for _, k := range n.kids {
+	for _, k := range n.operands {
 		q, is := plug(k, beta)
 		switch {
 		case n.op == opOr && is:
@@ -161,7 +179,8 @@ func plug(n *node, beta [3]uint32) (neqs [][2]int, isTrue bool) {
 	return neqs, n.op == opAnd && len(neqs) == 0
 }
 
-// beta values a call: base is the truth of the method's normalised atoms.
+// beta is the beta of a call, given the truths of the method's atoms as they were before
+// consolidation.
 func (m *TableMethod) beta(base func(i int) bool) (beta uint32) {
 	for i, a := range m.atoms {
 		if a.f.eval(func(_, j int) bool { return base(j) }, nil) {

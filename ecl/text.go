@@ -39,6 +39,7 @@ func RenameVars(expr string, f func(name string) string) string {
 // words makes one line of words out of a directive's text.
 func words(s string) string { return strings.Join(strings.Fields(s), " ") }
 
+// count is "1 parameter" or "2 parameters".
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

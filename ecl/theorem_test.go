@@ -91,7 +91,8 @@ func TestEquivalence(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d specs, by methods %v; %d calls, %d of them do not commute", specs, methods, calls, falses)
+	t.Logf("%d specs, by methods %v; %d calls, %d of them do not commute", specs, methods, calls,
+		falses)
 	if specs < 250 || methods[6] < 10 || falses < calls/20 || falses > calls*19/20 {
 		t.Error("too few cases, or too one-sided")
 	}
@@ -109,12 +110,14 @@ func checkCalls(t *testing.T, g *gen, s *Spec, all []stage) bool {
 		}
 	}
 	at := [2]func(int) bool{truthOf(t, p.M[0], v[0]), truthOf(t, p.M[1], v[1])}
-	want := p.f.eval(func(c, i int) bool { return at[c-1](i) }, func(x, y int) bool { return v[0][x] != v[1][y] })
+	want := p.f.eval(func(c, i int) bool { return at[c-1](i) },
+		func(x, y int) bool { return v[0][x] != v[1][y] })
 	m := [2]int{p.M[0].Index, p.M[1].Index}
 	for _, st := range all {
 		b := [2]uint32{st.table.Methods[m[0]].beta(at[0]), st.table.Methods[m[1]].beta(at[1])}
 		if got := !conflicts(st.table, m[0], m[1], b[0], b[1], v[0], v[1]); got != want {
-			t.Fatalf("%s: %s%v, %s%v: points say %v, the formula %v\n%s\n%s", st.name, p.M[0].Name, v[0], p.M[1].Name, v[1], got, want, s, st.table)
+			t.Fatalf("%s: %s%v, %s%v: points say %v, the formula %v\n%s\n%s", st.name, p.M[0].Name,
+				v[0], p.M[1].Name, v[1], got, want, s, st.table)
 		}
 	}
 	return want
@@ -139,7 +142,8 @@ func checkSize(t *testing.T, st, before stage, text string) {
 	now, then := size(st.table), size(before.table)
 	for i, what := range []string{"points", "conflicts", "beta vectors", "points of one call"} {
 		if now[i] > then[i] {
-			t.Fatalf("%s: %d %s, and %d at %s\n%s", st.name, now[i], what, then[i], before.name, text)
+			t.Fatalf("%s: %d %s, and %d at %s\n%s", st.name, now[i], what, then[i], before.name,
+				text)
 		}
 	}
 }
@@ -147,8 +151,10 @@ func checkSize(t *testing.T, st, before stage, text string) {
 // TestLargeConsolidated has so many atoms that subformulas take their place although they cannot
 // have all truths together.
 func TestLargeConsolidated(t *testing.T) {
-	s := parse1(t, "//ecl:default true\n//ecl:commute P(a1, b1, c1, d1, e1, f1, g1, h1, i1, j1), Q(x2, y2): "+
-		"((a1 && b1 && c1 && d1 && e1 && f1 && g1 && h1 && i1 && j1) || x2) && ((a1 || b1 || c1 || d1 || e1 || f1 || g1 || h1 || i1 || j1) || y2)")
+	s := parse1(t,
+		"//ecl:default true\n//ecl:commute P(a1, b1, c1, d1, e1, f1, g1, h1, i1, j1), Q(x2, y2): "+
+			"((a1 && b1 && c1 && d1 && e1 && f1 && g1 && h1 && i1 && j1) || x2) && ((a1 || b1 || c1 "+
+			"|| d1 || e1 || f1 || g1 || h1 || i1 || j1) || y2)")
 	y := newSystem(s)
 	if _, err := translate(consolidate(y, true)); err == nil {
 		t.Error("the atoms are few")
@@ -229,7 +235,8 @@ func TestMinimal(t *testing.T) {
 			}
 			for j := range i {
 				if tb.row(i) == tb.row(j) || tb.Points[i].Name == tb.Points[j].Name {
-					t.Fatalf("points %s and %s are alike\n%s", tb.Points[i].Name, tb.Points[j].Name, tb)
+					t.Fatalf("points %s and %s are alike\n%s", tb.Points[i].Name, tb.Points[j].Name,
+						tb)
 				}
 			}
 		}

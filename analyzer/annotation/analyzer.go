@@ -20,7 +20,7 @@ import (
 //go:embed doc.go
 var doc string
 
-// Analyzer reports specifications that are wrong.
+// Analyzer reports errors in specifications.
 var Analyzer = &analysis.Analyzer{
 	Name: "ecl",
 	Doc:  docs.Section(doc, "ecl"),
@@ -28,6 +28,8 @@ var Analyzer = &analysis.Analyzer{
 	Run:  run,
 }
 
+// run reports the errors of the package's specifications, and suggests a fix where directives are
+// missing.
 func run(pass *analysis.Pass) (any, error) {
 	at := func(pos token.Pos) token.Position { return pass.Fset.PositionFor(pos, false) }
 	others, errs, err := folders(pass)
@@ -76,7 +78,8 @@ func folders(pass *analysis.Pass) (list []*ecl.Spec, errs ecl.Errors, err error)
 }
 
 // fix adds the directives that are missing in the doc comment at pos, after its last directive.
-func fix(pass *analysis.Pass, pos token.Pos, at token.Position, errs ecl.Errors) []analysis.SuggestedFix {
+func fix(pass *analysis.Pass, pos token.Pos, at token.Position,
+	errs ecl.Errors) []analysis.SuggestedFix {
 	var last *ast.Comment
 	for _, file := range pass.Files {
 		for _, group := range file.Comments {
@@ -106,6 +109,7 @@ func fix(pass *analysis.Pass, pos token.Pos, at token.Position, errs ecl.Errors)
 	}}
 }
 
+// message is the text of a diagnostic.
 func message(e *ecl.Error) string {
 	if e.Hint == "" {
 		return e.Text
@@ -113,7 +117,8 @@ func message(e *ecl.Error) string {
 	return e.Text + " (" + e.Hint + ")"
 }
 
-// place is where a position is in the files of a pass, to which .ecl files are added.
+// place is a position as the pass has it. Diagnostics need a token.Pos, so an .ecl file is added to
+// the pass's file set when it is first named.
 func place(pass *analysis.Pass, at token.Position) token.Pos {
 	var f *token.File
 	pass.Fset.Iterate(func(file *token.File) bool {

@@ -16,7 +16,8 @@ import (
 	"github.com/commutego/commute/internal/suggest"
 )
 
-// check holds a specification against what it is for.
+// check compares a specification with the declaration of its type or variable. It sets the fields
+// of s that the declaration gives.
 func (f *finder) check(s *ecl.Spec) ecl.Errors {
 	one := func(pos token.Position, hint, format string, args ...any) ecl.Errors {
 		return ecl.Errors{{Pos: pos, Text: fmt.Sprintf(format, args...), Hint: hint}}
@@ -24,7 +25,8 @@ func (f *finder) check(s *ecl.Spec) ecl.Errors {
 	t := f.types[s.Name]
 	switch {
 	case s.Object && !f.vars[s.Name]:
-		return one(s.Pos, "it has to be declared in the package", "there is no package-level variable %s", s.Name)
+		return one(s.Pos, "it has to be declared in the package",
+			"there is no package-level variable %s", s.Name)
 	case !s.Object && t == nil:
 		return one(s.Pos, "it has to be declared in the package", "there is no type %s", s.Name)
 	case t != nil && t.Assign.IsValid():
@@ -57,12 +59,14 @@ func (f *finder) check(s *ecl.Spec) ecl.Errors {
 			s.Shared = instrument.Reference(e)
 		}
 		if s.Shared == "" {
-			return one(s.IdentityPos, "name a field of "+s.Name+" whose type is written as a pointer, map, channel or slice", "%s cannot tell objects apart", s.Identity)
+			return one(s.IdentityPos, "name a field of "+s.Name+" whose type is written as a "+
+				"pointer, map, channel or slice", "%s cannot tell objects apart", s.Identity)
 		}
 	}
 	return errs
 }
 
+// title names a method for an error.
 func (f *finder) title(s *ecl.Spec, m *ecl.Method) string {
 	if s.Object {
 		return "function " + m.Name
@@ -70,7 +74,8 @@ func (f *finder) title(s *ecl.Spec, m *ecl.Method) string {
 	return "method " + m.Name + " of " + s.Name
 }
 
-// declared are the methods that a specification may name; open if there may be others, which cannot be seen here.
+// declared are the methods that a specification may name. The result is open if there may be
+// others: those of interfaces that an interface embeds.
 func (f *finder) declared(s *ecl.Spec) (methods map[string]*ast.FuncDecl, open bool) {
 	if s.Object {
 		return f.functions, false
@@ -91,9 +96,11 @@ func (f *finder) unknown(s *ecl.Spec) (errs ecl.Errors) {
 		if declared[m.Name] != nil {
 			continue
 		}
-		text, hint := s.Name+" declares no method "+m.Name, "a method of an embedded type is specified at that type"
+		text := s.Name + " declares no method " + m.Name
+		hint := "a method of an embedded type is specified at that type"
 		if s.Object {
-			text, hint = "the package declares no function "+m.Name, "what is done to a package-level variable is done by functions"
+			text = "the package declares no function " + m.Name
+			hint = "what is done to a package-level variable is done by functions"
 		}
 		if near := suggest.Nearest(m.Name, slices.Sorted(maps.Keys(declared))); near != "" {
 			hint = "did you mean " + near + "?"
@@ -105,12 +112,12 @@ func (f *finder) unknown(s *ecl.Spec) (errs ecl.Errors) {
 
 // constants reports names in conditions that the package does not declare as constants.
 func (f *finder) constants(s *ecl.Spec) (errs ecl.Errors) {
-	said := make(map[ecl.Ref]bool)
+	reported := make(map[ecl.Ref]bool)
 	for _, r := range s.Refs {
-		if f.consts[r.Name] || said[r] {
+		if f.consts[r.Name] || reported[r] {
 			continue
 		}
-		said[r] = true
+		reported[r] = true
 		hint := "name it in one of the two calls"
 		if near := suggest.Nearest(r.Name, slices.Sorted(maps.Keys(f.consts))); near != "" {
 			hint += ", or did you mean " + near + "?"
@@ -120,11 +127,16 @@ func (f *finder) constants(s *ecl.Spec) (errs ecl.Errors) {
 	return errs
 }
 
-// watchable says why calls of fn cannot be reported as m says, and what to do; "" if they can.
+// watchable returns the reason why calls of fn cannot be reported as m says, and a hint; "" if they
+// can. The wrapper that reports a call needs one object for the receiver, a body that it can move
+// to another function, and the right number of values.
 func (f *finder) watchable(s *ecl.Spec, fn *ast.FuncDecl, m *ecl.Method) (text, hint string) {
 	abstract := s.Abstract
-	if _, pointer := instrument.Receiver(fn); !s.Object && !abstract && !pointer && s.Identity == "" && s.Shared == "" {
-		return "has a value receiver, so that each call has an object of its own", "give it a pointer receiver, or name the field that all copies share with //ecl:identity"
+	if _, pointer := instrument.Receiver(fn); !s.Object && !abstract && !pointer &&
+		s.Identity == "" && s.Shared == "" {
+		return "has a value receiver, so that each call has an object of its own",
+			"give it a pointer receiver, or name the field that all copies share with " +
+				"//ecl:identity"
 	}
 	if fn.Body == nil && !abstract {
 		return "has no body in Go", "specify a method that calls it"
@@ -133,18 +145,22 @@ func (f *finder) watchable(s *ecl.Spec, fn *ast.FuncDecl, m *ecl.Method) (text, 
 		return "is called by the runtime", "specify a function that it calls"
 	}
 	if n := fn.Type.Params.NumFields(); n != len(m.Params) {
-		return fmt.Sprintf("has %s, not %d", count(n, "parameter"), len(m.Params)), "name each of them, or write _ for it"
+		text = fmt.Sprintf("has %s, not %d", count(n, "parameter"), len(m.Params))
+		return text, "name each of them, or write _ for it"
 	}
 	if n := fn.Type.Results.NumFields(); len(m.Results) > 0 && n != m.Real {
-		return fmt.Sprintf("has %s, not %d", count(n, "result"), m.Real), "name each of them, or write _ for it, or leave all out"
+		text = fmt.Sprintf("has %s, not %d", count(n, "result"), m.Real)
+		return text, "name each of them, or write _ for it, or leave all out"
 	}
 	if fn.Body != nil && recovers(fn.Body) {
-		return "calls recover, which works only in the function that is deferred itself", "specify a method that doesn't"
+		return "calls recover, which works only in the function that is deferred itself",
+			"specify a method that doesn't"
 	}
 	return f.callbacks(fn, m)
 }
 
-// callbacks checks that the method's callback is a function, and that no other parameter is.
+// callbacks checks that the method's callback is a function, and that no other parameter is. A
+// function runs inside the call, and what it does must not be taken for the method's own.
 func (f *finder) callbacks(fn *ast.FuncDecl, m *ecl.Method) (text, hint string) {
 	i := 0
 	for _, field := range fn.Type.Params.List {
@@ -156,7 +172,9 @@ func (f *finder) callbacks(fn *ast.FuncDecl, m *ecl.Method) (text, hint string) 
 				return "has a function for a parameter, which runs inside the call",
 					fmt.Sprintf("say which with //ecl:callback %s(%s)", m.Name, parameters(fn, i))
 			case called && !isFunc:
-				return fmt.Sprintf("has a callback, %s, whose type is no func in sight", m.Callback), "write the function's type out where the method is declared, or declare it in the package"
+				text = fmt.Sprintf("has a callback, %s, whose type is no func in sight", m.Callback)
+				return text, "write the function's type out where the method is declared, or " +
+					"declare it in the package"
 			}
 			i++
 		}
@@ -173,7 +191,8 @@ func (f *finder) isFunc(e ast.Expr) bool {
 	return ok
 }
 
-// recovers reports whether a function's own body calls recover.
+// recovers reports whether a function's own body calls recover. In a function that the wrapper
+// calls, it would recover nothing.
 func recovers(body *ast.BlockStmt) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -189,6 +208,7 @@ func recovers(body *ast.BlockStmt) (found bool) {
 	return found
 }
 
+// count is "1 parameter" or "2 parameters".
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -19,6 +19,7 @@ type declarations struct {
 	consts    map[string]bool
 }
 
+// declarationsOf collects the declarations of files.
 func declarationsOf(files []*ast.File) declarations {
 	d := declarations{
 		types:     make(map[string]*ast.TypeSpec),
@@ -40,6 +41,7 @@ func declarationsOf(files []*ast.File) declarations {
 	return d
 }
 
+// function adds a function or method.
 func (d *declarations) function(fn *ast.FuncDecl) {
 	if fn.Recv == nil {
 		d.functions[fn.Name.Name] = fn
@@ -52,6 +54,7 @@ func (d *declarations) function(fn *ast.FuncDecl) {
 	d.methods[name][fn.Name.Name] = fn
 }
 
+// general adds types, variables or constants.
 func (d *declarations) general(gen *ast.GenDecl) {
 	for _, spec := range gen.Specs {
 		switch s := spec.(type) {
@@ -95,7 +98,8 @@ func interfaceMethods(i *ast.InterfaceType) (methods map[string]*ast.FuncDecl, e
 	return methods, embeds
 }
 
-// field follows a path of fields through types that are declared in the package, to the last one's type.
+// field follows a path of fields through types that are declared in the package, to the last one's
+// type.
 func (d *declarations) field(t *ast.TypeSpec, path []string) ast.Expr {
 	e := t.Type
 	for _, name := range path {
@@ -133,6 +137,7 @@ func (d *declarations) structure(e ast.Expr) *ast.StructType {
 	return nil
 }
 
+// fieldOf is the type of a struct's field, nil if there is none of that name.
 func fieldOf(s *ast.StructType, name string) ast.Expr {
 	for _, f := range s.Fields.List {
 		for _, n := range f.Names {

@@ -2,10 +2,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Package annotation finds the specifications that a package gives its own types, as //ecl:
-// directives in their doc comments, and holds them against the types' methods.
+// directives in their doc comments, and checks them against the types' methods.
 //
-// Input: the syntax of a package. Output: [ecl.Spec]s, or what is wrong with them. The language is
+// Input: the syntax of a package. Output: [ecl.Spec]s, or the errors in them. The language is
 // package ecl's (sections 4 and 6 of Dimitrov et al., "Commutativity Race Detection", PLDI 2014).
+//
+// # Terms
+//
+//	directive      a line of a doc comment that begins with //ecl:
+//	object         a package-level variable with a specification; its methods are functions
+//	abstract       of a type: an interface, whose implementations are watched
+//	condition      an atom of a formula: Go that the instrumented method computes
+//	to watch       to report calls of a method as its specification says
+//
+// Most checks need syntax only, since instrumenting a package begins before its types are known.
+// [Typed] has those that need types.
 //
 // [Analyzer] is for any driver of go/analysis. All else serves commute's own build and vet tool: it
 // is exported for those alone, and may change in any version.

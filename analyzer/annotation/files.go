@@ -12,8 +12,8 @@ import (
 	"github.com/commutego/commute/ecl"
 )
 
-// Folder reads the specifications of the types of package path from the .ecl files in its folder. What is
-// wrong with them is an [ecl.Errors]; then they are for [Blame] only.
+// Folder reads the specifications of the types of package path from the .ecl files in its folder.
+// If there are errors in them, the error is an [ecl.Errors], and the result is for [Blame] only.
 func Folder(dir, path string) ([]*ecl.Spec, error) {
 	files, err := filepath.Glob(filepath.Join(Escape(dir), "*.ecl"))
 	if err != nil || len(files) == 0 {
@@ -30,10 +30,15 @@ func Folder(dir, path string) ([]*ecl.Spec, error) {
 		}
 		for _, s := range specs {
 			if s.Path != "" && s.Path != path {
-				continue // of another's type: the file is for -spec as well
+				continue // of another package's type: the file is for -spec as well
 			}
 			if s.Module != nil {
-				errs = append(errs, &ecl.Error{Pos: s.Module.Pos, Text: "the package's own specification is for the version that it stands in", Hint: "leave //ecl:module out"})
+				errs = append(errs, &ecl.Error{
+					Pos: s.Module.Pos,
+					Text: "the package's own specification is for the version that it " +
+						"stands in",
+					Hint: "leave //ecl:module out",
+				})
 			}
 			s.Path = path
 			list = append(list, s)
@@ -45,14 +50,14 @@ func Folder(dir, path string) ([]*ecl.Spec, error) {
 	return list, nil
 }
 
-// Blame returns what is at the bottom of errors of specifications of the package that files are,
-// with what else is wrong: a method that isn't there leaves pairs without a formula, of which there
-// is no need to speak.
+// Blame returns the errors of specifications of a package, whose files are given, with their
+// causes. A method that isn't declared leaves pairs without a formula: it is reported instead of
+// those.
 func Blame(files []*ast.File, specs []*ecl.Spec, errs ecl.Errors) ecl.Errors {
 	f := &finder{declarations: declarationsOf(files)}
 	for _, s := range specs {
 		if f.types[s.Name] != nil || s.Object {
-			errs = f.bottom(s, errs)
+			errs = f.rootCauses(s, errs)
 		}
 	}
 	return errs

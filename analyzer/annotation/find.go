@@ -15,10 +15,11 @@ import (
 // Mentioned reports, without parsing, whether a source text may have a specification.
 func Mentioned(text string) bool { return strings.Contains(text, "ecl:") }
 
-// Find returns the specifications in the doc comments of files' types and variables, and others, those
-// of the package's .ecl files. Those that have errors are left out. Position says what position in the
-// source is told of a place.
-func Find(files []*ast.File, position func(token.Pos) token.Position, others ...*ecl.Spec) ([]*ecl.Spec, ecl.Errors) {
+// Find returns the specifications in the doc comments of files' types and variables, and others,
+// those of the package's .ecl files. Those that have errors are left out. Errors have the positions
+// that the function position gives.
+func Find(files []*ast.File, position func(token.Pos) token.Position,
+	others ...*ecl.Spec) ([]*ecl.Spec, ecl.Errors) {
 	f := &finder{position: position, declarations: declarationsOf(files)}
 	for _, file := range files {
 		docs := make(map[*ast.CommentGroup]bool)
@@ -43,13 +44,15 @@ func Find(files []*ast.File, position func(token.Pos) token.Position, others ...
 	return f.specs, f.errs
 }
 
-// Hold holds specifications from elsewhere against the package that files are. Those that fit are returned.
+// Hold checks specifications from elsewhere against the package whose files are given. Those
+// without errors are returned.
 func Hold(files []*ast.File, specs []*ecl.Spec) ([]*ecl.Spec, ecl.Errors) {
 	f := &finder{declarations: declarationsOf(files)}
 	f.add(specs)
 	return f.specs, f.errs
 }
 
+// A finder collects the specifications of a package, and their errors.
 type finder struct {
 	declarations
 	position func(token.Pos) token.Position
@@ -57,21 +60,23 @@ type finder struct {
 	errs     ecl.Errors
 }
 
+// fail adds an error.
 func (f *finder) fail(pos token.Position, hint, text string) {
 	f.errs = append(f.errs, &ecl.Error{Pos: pos, Text: text, Hint: hint})
 }
 
-// add takes specifications that name what they are about.
+// add adds specifications that name their types.
 func (f *finder) add(specs []*ecl.Spec) {
 	for _, s := range specs {
 		twice := slices.IndexFunc(f.specs, func(have *ecl.Spec) bool { return have.Name == s.Name })
 		switch {
 		case s.Name == "":
-			f.fail(s.Pos, "begin with //ecl:type Name", "it is not said whose methods these are")
+			f.fail(s.Pos, "begin with //ecl:type Name",
+				"it is not said whose methods these are")
 		case twice >= 0:
 			f.fail(s.Pos, "", s.Name+" is specified twice, first at "+f.specs[twice].Pos.String())
 		default:
-			f.hold(s)
+			f.checkAndAdd(s)
 		}
 	}
 }
@@ -102,8 +107,9 @@ func (f *finder) decl(gen *ast.GenDecl, docs map[*ast.CommentGroup]bool) {
 	}
 }
 
-// directives is a doc comment as package ecl reads it, and the place where it begins; text is "" if
-// there are none in it.
+// directives is a doc comment as package ecl reads it, and the position at which it begins; text is
+// "" if it has no directives. Each line keeps its place, so that the errors' lines and columns are
+// those of the file.
 func (f *finder) directives(doc *ast.CommentGroup) (text string, at token.Position) {
 	if doc == nil {
 		return "", at
@@ -140,7 +146,8 @@ func isDirective(comment string) bool {
 func (f *finder) misplaced(group *ast.CommentGroup) {
 	for _, c := range group.List {
 		if strings.HasPrefix(c.Text, "//ecl:") {
-			f.fail(f.position(c.Pos()), "move it to the doc comment of the type that has the methods, with no blank line between", "this directive belongs to no type")
+			f.fail(f.position(c.Pos()), "move it to the doc comment of the type that has the "+
+				"methods, with no blank line between", "this directive belongs to no type")
 			return
 		}
 	}
@@ -152,7 +159,7 @@ func (f *finder) read(name string, object bool, text string, at token.Position) 
 	if list, ok := err.(ecl.Errors); ok {
 		if len(specs) == 1 && specs[0].Name == "" {
 			specs[0].Name, specs[0].Object = name, object
-			list = f.bottom(specs[0], list)
+			list = f.rootCauses(specs[0], list)
 		}
 		f.errs = append(f.errs, list...)
 		return
@@ -160,23 +167,25 @@ func (f *finder) read(name string, object bool, text string, at token.Position) 
 	for _, s := range specs {
 		switch {
 		case s.Name != "":
-			f.fail(s.Pos, "leave it out: the directives are those of "+name, "//ecl:type and //ecl:object are for .ecl files")
+			f.fail(s.Pos, "leave it out: the directives are those of "+name,
+				"//ecl:type and //ecl:object are for .ecl files")
 			return
 		case s.Module != nil:
-			f.fail(s.Module.Pos, "leave it out: the directives are for the version that they stand in", "//ecl:module is for .ecl files")
+			f.fail(s.Module.Pos, "leave it out: the directives are for the version that "+
+				"they stand in", "//ecl:module is for .ecl files")
 			return
 		}
 		s.Name, s.Object = name, object
-		f.hold(s)
+		f.checkAndAdd(s)
 	}
 }
 
-// bottom adds the methods and constants that aren't there to the errors of a specification. A
-// method that isn't there leaves pairs without a formula, and a name that isn't makes a formula
-// asymmetric: of that there is no need to speak.
-func (f *finder) bottom(s *ecl.Spec, errs ecl.Errors) ecl.Errors {
+// rootCauses adds the methods and constants that aren't declared to the errors of a specification,
+// and takes away the errors that follow from those: a method that isn't declared leaves pairs
+// without a formula, and a name that isn't makes a formula asymmetric.
+func (f *finder) rootCauses(s *ecl.Spec, errs ecl.Errors) ecl.Errors {
 	unknown, constants := f.unknown(s), f.constants(s)
-	var names []string // of the methods that aren't there, and of those that may be meant
+	var names []string // of the methods that aren't declared, and of those that may be meant
 	for _, e := range unknown {
 		for _, m := range s.Methods {
 			if m.Pos == e.Pos {
@@ -196,10 +205,11 @@ func (f *finder) bottom(s *ecl.Spec, errs ecl.Errors) ecl.Errors {
 	return slices.Concat(unknown, constants, errs)
 }
 
-// hold takes a specification, if it is right.
-func (f *finder) hold(s *ecl.Spec) {
+// checkAndAdd adds a specification to the result, if it has no errors.
+func (f *finder) checkAndAdd(s *ecl.Spec) {
 	if len(s.Methods) == 0 {
-		f.fail(s.Pos, "name those to watch, as in //ecl:mutator Push(x)", "the specification of "+s.Name+" names no method")
+		f.fail(s.Pos, "name those to watch, as in //ecl:mutator Push(x)",
+			"the specification of "+s.Name+" names no method")
 		return
 	}
 	if errs := f.check(s); len(errs) > 0 {

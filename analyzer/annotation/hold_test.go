@@ -65,18 +65,20 @@ func parsed(t *testing.T, text string) (*token.FileSet, []*ast.File) {
 	return fset, []*ast.File{file}
 }
 
-// TestHold holds specifications against a package. Those that fit are kept, and of the others all is
-// said that is wrong.
+// TestHold holds specifications against a package. Those that fit are kept, and of the others all
+// is said that is wrong.
 func TestHold(t *testing.T) {
 	_, files := parsed(t, declaring)
 	for _, test := range []struct{ spec, want string }{
 		{"//ecl:type Box\n//ecl:default false\n//ecl:mutator Put(k)\n//ecl:observer Get(k)/v", ""},
 		{"//ecl:type Box\n//ecl:default false\n//ecl:mutator Each(f)\n//ecl:callback Each(f)", ""},
-		{"//ecl:type Box\n//ecl:default false\n//ecl:mutator Every(f)\n//ecl:callback Every(f)", ""},
+		{"//ecl:type Box\n//ecl:default false\n//ecl:mutator Every(f)\n//ecl:callback Every(f)",
+			""},
 		{"//ecl:type Handle\n//ecl:default false\n//ecl:identity box\n//ecl:observer Get(k)/v", ""},
 		{"//ecl:type Store\n//ecl:default false\n//ecl:mutator Put(k)", ""},
 		{"//ecl:type Wide\n//ecl:default false\n//ecl:mutator Put(k)", ""},
-		{"//ecl:object table\n//ecl:default false\n//ecl:mutator Set(k, v)\n//ecl:observer Read(k)/v", ""},
+		{"//ecl:object table\n//ecl:default false\n//ecl:mutator Set(k, v)\n" +
+			"//ecl:observer Read(k)/v", ""},
 
 		{"//ecl:type Crate\n//ecl:default false\n//ecl:mutator Put(k)", "there is no type Crate"},
 		{"//ecl:type Other\n//ecl:default false\n//ecl:mutator Put(k)", "Other is an alias"},
@@ -111,8 +113,10 @@ func TestHold(t *testing.T) {
 			"name cannot tell objects apart"},
 		{"//ecl:type Handle\n//ecl:default false\n//ecl:identity none\n//ecl:observer Get(k)/v",
 			"none cannot tell objects apart"},
-		{"//ecl:type Box\n//ecl:mutator Put(k)\n//ecl:commute Put(k1), Put(k2): k1 < Limit && k2 < Limit", ""},
-		{"//ecl:type Box\n//ecl:mutator Put(k)\n//ecl:commute Put(k1), Put(k2): k1 < Limt && k2 < Limt",
+		{"//ecl:type Box\n//ecl:mutator Put(k)\n//ecl:commute Put(k1), Put(k2): k1 < Limit && " +
+			"k2 < Limit", ""},
+		{"//ecl:type Box\n//ecl:mutator Put(k)\n//ecl:commute Put(k1), Put(k2): k1 < Limt " +
+			"&& k2 < Limt",
 			"unknown variable Limt (name it in one of the two calls, or did you mean Limit?)"},
 	} {
 		specs, err := ecl.Parse("p.ecl", 1, 1, test.spec)
@@ -133,20 +137,22 @@ func TestTwice(t *testing.T) {
 	_, files := parsed(t, declaring)
 	var specs []*ecl.Spec
 	for _, name := range []string{"a.ecl", "b.ecl"} {
-		list, err := ecl.Parse(name, 1, 1, "//ecl:type Box\n//ecl:default false\n//ecl:mutator Put(k)\n")
+		list, err := ecl.Parse(name, 1, 1,
+			"//ecl:type Box\n//ecl:default false\n//ecl:mutator Put(k)\n")
 		if err != nil {
 			t.Fatal(err)
 		}
 		specs = append(specs, list...)
 	}
 	good, errs := Hold(files, specs)
-	if len(good) != 1 || !strings.Contains(errs.Error(), "Box is specified twice, first at a.ecl:1:") {
+	if len(good) != 1 || !strings.Contains(errs.Error(),
+		"Box is specified twice, first at a.ecl:1:") {
 		t.Errorf("%v, %v", good, errs)
 	}
 }
 
-// TestFolder reads the .ecl files of a folder: what is of another package is for -spec, and a mistake
-// is told with what is at its bottom.
+// TestFolder reads the .ecl files of a folder: what is of another package is for -spec, and a
+// mistake is told with what is at its bottom.
 func TestFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "[p]*") // a name that means something in a pattern
 	os.Mkdir(dir, 0o777)
@@ -181,7 +187,8 @@ func TestFolder(t *testing.T) {
 		!strings.Contains(err.Error(), "it is not said whose methods these are") {
 		t.Errorf("no type: %v", err)
 	}
-	write("c.ecl", "//ecl:module example.com/p <v2.0.0\n//ecl:type Handle\n//ecl:default false\n//ecl:observer Get(k)\n")
+	write("c.ecl", "//ecl:module example.com/p <v2.0.0\n//ecl:type Handle\n//ecl:default false\n"+
+		"//ecl:observer Get(k)\n")
 	if _, err := Folder(dir, "example.com/p"); err == nil ||
 		!strings.Contains(err.Error(), "is for the version that it stands in") {
 		t.Errorf("a version: %v", err)
@@ -250,7 +257,8 @@ func TestTyped(t *testing.T) {
 	for _, test := range []struct{ formula, want string }{
 		{"by1.size == 0 && by2.size == 0", ""},
 		{"ok1 && ok2", ""},
-		{"by1.head.size == 0 && by2.head.size == 0", "size is behind a pointer, where others may write it"},
+		{"by1.head.size == 0 && by2.head.size == 0",
+			"size is behind a pointer, where others may write it"},
 		{"by1.Close == nil && by2.Close == nil", "Close is a method, and conditions call nothing"},
 		{"by1.none == 0 && by2.none == 0", "is not Go: "},
 		{"by1.size && by2.size", "is not Go: "},

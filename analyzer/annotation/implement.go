@@ -5,8 +5,8 @@ package annotation
 
 import "go/types"
 
-// Implementing lists the types of pkg that implement the interface called name of the package at path,
-// which is pkg or one that it imports, sorted.
+// Implementing lists the types of pkg that implement the interface called name of the package at
+// path, which is pkg or one that it imports, sorted.
 func Implementing(pkg *types.Package, path, name string) (list []string) {
 	from := pkg
 	for _, p := range pkg.Imports() {
@@ -33,8 +33,8 @@ func Implementing(pkg *types.Package, path, name string) (list []string) {
 	return list
 }
 
-// implements reports whether pointers to values of type t implement an interface. Where both have type
-// parameters, they are taken for the same.
+// implements reports whether pointers to values of type t implement an interface. Where both have
+// type parameters, they are taken for the same.
 func implements(t, iface types.Type) bool {
 	named, ok := t.(*types.Named)
 	if !ok {
@@ -52,7 +52,8 @@ func implements(t, iface types.Type) bool {
 		if err != nil {
 			return false
 		}
-		// The methods of a declared type have parameters of their own, those of an instance its.
+		// Each method of a declared generic type has type parameters of its own; the methods of an
+		// instance have those that it was made with. So t is instantiated, too.
 		own, err := types.Instantiate(nil, named, args, false)
 		if err != nil {
 			return false

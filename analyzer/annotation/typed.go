@@ -13,7 +13,8 @@ import (
 	"github.com/commutego/commute/ecl"
 )
 
-// Selects reports whether conditions of a specification select fields: only types tell whether that is safe.
+// Selects reports whether conditions of a specification select fields: it takes types to see
+// whether that is safe.
 func Selects(s *ecl.Spec) bool {
 	table, err := ecl.Compile(s)
 	if err != nil {
@@ -29,6 +30,7 @@ func Selects(s *ecl.Spec) bool {
 	return false
 }
 
+// selects reports whether an expression selects a field.
 func selects(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		_, ok := n.(*ast.SelectorExpr)
@@ -38,34 +40,42 @@ func selects(e ast.Expr) (found bool) {
 	return found
 }
 
-// Typed reports conditions of a specification that are no boolean expressions of Go over the types of
-// the method's parameters and results. What the instrumented method computes is checked.
+// Typed reports conditions of a specification that are no boolean expressions of Go over the types
+// of the method's parameters and results. The atoms of the compiled table are checked, since these
+// are what the instrumented method computes.
 func Typed(pkg *types.Package, s *ecl.Spec) (errs ecl.Errors) {
 	table, err := ecl.Compile(s)
 	if err != nil {
-		return nil // Find has said so
+		return nil // Find has reported it
 	}
 	for _, m := range table.Methods {
 		sig := method(pkg, s, m.Name)
 		switch {
 		case sig == nil && s.Abstract:
-			errs = append(errs, &ecl.Error{Pos: m.Pos, Text: fmt.Sprintf("%s has no method %s", s.Name, m.Name)})
+			errs = append(errs, &ecl.Error{Pos: m.Pos,
+				Text: fmt.Sprintf("%s has no method %s", s.Name, m.Name)})
 			continue
 		case sig == nil:
 			continue
 		case sig.Params().Len() != len(m.Params) && !m.Bare():
-			errs = append(errs, &ecl.Error{Pos: m.Pos, Text: fmt.Sprintf("method %s of %s has %s, not %d", m.Name, s.Name, count(sig.Params().Len(), "parameter"), len(m.Params))})
+			errs = append(errs, &ecl.Error{Pos: m.Pos,
+				Text: fmt.Sprintf("method %s of %s has %s, not %d", m.Name, s.Name,
+					count(sig.Params().Len(), "parameter"), len(m.Params))})
 			continue
 		}
 		for _, k := range m.Keys {
 			if t := value(sig, m, k); t != nil && !types.Comparable(t) && !isTypeParam(t) {
-				errs = append(errs, &ecl.Error{Pos: m.Pos, Text: fmt.Sprintf("%s of %s is compared with another call's, but values of type %s have no ==", m.Vars()[k], m.Name, t)})
+				errs = append(errs, &ecl.Error{Pos: m.Pos,
+					Text: fmt.Sprintf("%s of %s is compared with another call's, but values of "+
+						"type %s have no ==", m.Vars()[k], m.Name, t)})
 			}
 		}
 		scope := variables(pkg, m, sig)
 		for _, atom := range m.Atoms {
-			if text := ill(atom, scope); text != "" {
-				errs = append(errs, &ecl.Error{Pos: m.Pos, Text: fmt.Sprintf("the condition %s on a call of %s is not Go: %s", atom, m.Name, text)})
+			if text := conditionError(atom, scope); text != "" {
+				errs = append(errs, &ecl.Error{Pos: m.Pos,
+					Text: fmt.Sprintf("the condition %s on a call of %s is not Go: %s", atom,
+						m.Name, text)})
 			}
 		}
 	}
@@ -93,7 +103,8 @@ func method(pkg *types.Package, s *ecl.Spec, method string) *types.Signature {
 	return nil
 }
 
-// value is the type of the i-th parameter or result of a call, nil for what the method does not return.
+// value is the type of the i-th parameter or result of a call, nil for what the method does not
+// return.
 func value(sig *types.Signature, m *ecl.TableMethod, i int) types.Type {
 	if i < len(m.Params) {
 		return sig.Params().At(i).Type()
@@ -107,7 +118,7 @@ func value(sig *types.Signature, m *ecl.TableMethod, i int) types.Type {
 // variables is a package whose variables are a call's parameters and results, and whose constants
 // are those of the method's package.
 func variables(of *types.Package, m *ecl.TableMethod, sig *types.Signature) *types.Package {
-	pkg := types.NewPackage(of.Path(), of.Name()) // whose fields may be selected
+	pkg := types.NewPackage(of.Path(), of.Name()) // the path allows fields that are not exported
 	declare := func(names []string, tuple *types.Tuple) {
 		for i, name := range names {
 			if i < tuple.Len() && name != "_" {
@@ -125,14 +136,16 @@ func variables(of *types.Package, m *ecl.TableMethod, sig *types.Signature) *typ
 	return pkg
 }
 
-// ill says what is wrong with a condition, "" if nothing is.
-func ill(atom string, scope *types.Package) string {
+// conditionError returns the error in a condition, "" if there is none. A field behind a pointer is
+// an error: to read it would be a data race if another goroutine writes it.
+func conditionError(atom string, scope *types.Package) string {
 	e, err := parser.ParseExpr(atom)
 	if err != nil {
 		return err.Error()
 	}
 	e = lenient(e, scope.Scope())
-	info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue), Selections: make(map[*ast.SelectorExpr]*types.Selection)}
+	info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue),
+		Selections: make(map[*ast.SelectorExpr]*types.Selection)}
 	if err := types.CheckExpr(token.NewFileSet(), scope, token.NoPos, e, info); err != nil {
 		if err, ok := err.(types.Error); ok {
 			return err.Msg
@@ -144,17 +157,20 @@ func ill(atom string, scope *types.Package) string {
 		case sel.Kind() != types.FieldVal:
 			return fmt.Sprintf("%s is a method, and conditions call nothing", sel.Obj().Name())
 		case sel.Indirect():
-			return fmt.Sprintf("%s is behind a pointer, where others may write it", sel.Obj().Name())
+			return fmt.Sprintf("%s is behind a pointer, where others may write it",
+				sel.Obj().Name())
 		}
 	}
-	if t := info.Types[e].Type; t == nil || !types.AssignableTo(t, types.Typ[types.Bool]) && !isBoolean(t) {
+	if t := info.Types[e].Type; t == nil || !types.AssignableTo(t, types.Typ[types.Bool]) &&
+		!isBoolean(t) {
 		return fmt.Sprintf("it is of type %s", t)
 	}
 	return ""
 }
 
-// lenient replaces the comparisons that need not be Go's: two values are compared by representation
-// where their type has no ==, and what is of a type parameter may be compared with nil.
+// lenient replaces the comparisons that need not be Go by true. The engine compares two values by
+// representation, so their type need not have ==; and a value of a type parameter may be compared
+// with nil.
 func lenient(e ast.Expr, scope *types.Scope) ast.Expr {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -164,7 +180,8 @@ func lenient(e ast.Expr, scope *types.Scope) ast.Expr {
 	case *ast.BinaryExpr:
 		if e.Op == token.EQL || e.Op == token.NEQ {
 			x, y := variable(e.X, scope), variable(e.Y, scope)
-			if x != nil && y != nil && related(x.Type(), y.Type()) || x != nil && isNil(e.Y) && isTypeParam(x.Type()) {
+			if x != nil && y != nil && related(x.Type(), y.Type()) ||
+				x != nil && isNil(e.Y) && isTypeParam(x.Type()) {
 				return ast.NewIdent("true")
 			}
 		}

@@ -22,8 +22,8 @@ import (
 //go:embed doc.go
 var doc string
 
-// Analyzer finds the pairs of a package, which are its *[Result], and reports those of calls that
-// another goroutine can come between, if there is a method that does both.
+// Analyzer finds the pairs of a package, which are its *[Result]. It reports the pairs of calls
+// alwaysBetween which another goroutine can come, if there is a method that does both.
 var Analyzer = &analysis.Analyzer{
 	Name:       "checkact",
 	Doc:        docs.Section(doc, "checkact"),
@@ -44,19 +44,23 @@ type Pair struct{ Check, Act Point }
 // A Point is one side of a pair.
 type Point struct {
 	token.Position
-	Method string // that is called; of an access to memory, the variable
+	Method string // the method that is called; of an access to memory, the variable
 }
 
-// A MemoryPair is the pair of a read and a write, and the function in which the one comes before the other.
+// A MemoryPair is the pair of a read and a write, and the function in which the one comes before
+// the other.
 type MemoryPair struct {
 	Func ast.Node // an *ast.FuncDecl or *ast.FuncLit
 	Pair
-	CheckBy, ActBy token.Position // of the calls of helpers that read, and write; not valid if the function does so itself
+
+	// CheckBy and ActBy are the positions of the calls of helpers that read, and write. They are
+	// not valid if the function does so itself.
+	CheckBy, ActBy token.Position
 }
 
 // A Call is a call of a method that has a specification.
 type Call struct {
-	typ  string // that the method is of, with its package
+	typ  string // the method's type, with its package
 	Role ecl.Role
 	Keys []int // the arguments that are keys
 	Point
@@ -65,8 +69,10 @@ type Call struct {
 // Calls are those of a package, by the positions of their opening parentheses.
 type Calls map[token.Pos]Call
 
-// CallsOf makes a call of each site whose specification lookup finds: of a type, by package and name.
-func CallsOf(fset *token.FileSet, sites []directive.Site, lookup func(path, name string) *ecl.Spec) Calls {
+// CallsOf makes a call of each site whose specification lookup finds: of a type, by package and
+// name.
+func CallsOf(fset *token.FileSet, sites []directive.Site,
+	lookup func(path, name string) *ecl.Spec) Calls {
 	calls := make(Calls)
 	tables := make(map[*ecl.Spec]*ecl.Table)
 	for _, s := range sites {
@@ -76,7 +82,7 @@ func CallsOf(fset *token.FileSet, sites []directive.Site, lookup func(path, name
 		}
 		t, ok := tables[spec]
 		if !ok {
-			t, _ = ecl.Compile(spec) // what is wrong with it is said elsewhere
+			t, _ = ecl.Compile(spec) // package annotation reports errors in it
 			tables[spec] = t
 		}
 		if t == nil {
@@ -84,7 +90,8 @@ func CallsOf(fset *token.FileSet, sites []directive.Site, lookup func(path, name
 		}
 		for _, m := range t.Methods {
 			if m.Name == s.Method {
-				keys := slices.DeleteFunc(slices.Clone(m.Keys), func(k int) bool { return k >= len(m.Params) })
+				keys := slices.DeleteFunc(slices.Clone(m.Keys),
+					func(k int) bool { return k >= len(m.Params) })
 				at := fset.Position(directive.CallPos(s.Call))
 				calls[s.Call.Lparen] = Call{spec.TypeName(), m.Role, keys, Point{at, s.Method}}
 			}
@@ -93,13 +100,13 @@ func CallsOf(fset *token.FileSet, sites []directive.Site, lookup func(path, name
 	return calls
 }
 
-// shipped are the specifications that come with commute, but for those that are on request.
+// shipped are the specifications that come with commute, except those that are on request.
 func shipped() []*ecl.Spec {
 	return slices.DeleteFunc(specs.All(), func(s *ecl.Spec) bool { return specs.OnRequest(s.Path) })
 }
 
-// Watched are the types whose calls may be checks and acts in every package; those of the package's
-// own specifications are so too.
+// Watched are the types whose calls may be checks and acts in every package. The types that a
+// package specifies itself are so there, too.
 func Watched() (list []directive.Type) {
 	for _, s := range shipped() {
 		list = append(list, directive.TypeOf(s))
@@ -107,6 +114,8 @@ func Watched() (list []directive.Type) {
 	return list
 }
 
+// run is the analyzer for any driver: it has the specifications that come with commute, and the
+// package's own.
 func run(pass *analysis.Pass) (any, error) {
 	list := shipped()
 	own, _ := annotation.Find(pass.Files, pass.Fset.Position)
@@ -132,14 +141,14 @@ func run(pass *analysis.Pass) (any, error) {
 	}), nil
 }
 
-// Find finds the pairs of a package that can be type-checked without an error: those of calls, and
-// if memory is set those of accesses to memory too. Of another package, and of one whose SSA form
-// cannot be built, there are none.
+// Find finds the pairs of a package: those of calls and, if memory is set, those of accesses to
+// memory. A package that doesn't type-check, or whose SSA form cannot be built, has none.
 func Find(pkg *load.Package, calls Calls, memory bool) *Result {
 	return find(pkg, calls, memory, func(*program) {})
 }
 
-// find is Find, and calls more with the program.
+// find is Find, and calls more with the program. Package ssa panics on some programs; then there
+// are no pairs, as the build must go on.
 func find(pkg *load.Package, calls Calls, memory bool, more func(*program)) (r *Result) {
 	if len(calls) == 0 && !memory {
 		return new(Result)

@@ -27,7 +27,8 @@ func standard(t testing.TB, path string) (*token.FileSet, []*ast.File) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range pkg.GoFiles {
-		file, err := parser.ParseFile(fset, filepath.Join(pkg.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		file, err := parser.ParseFile(fset, filepath.Join(pkg.Dir, name), nil,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +38,8 @@ func standard(t testing.TB, path string) (*token.FileSet, []*ast.File) {
 }
 
 // check type-checks a package.
-func check(t testing.TB, path string, fset *token.FileSet, files []*ast.File, info *types.Info) *types.Package {
+func check(t testing.TB, path string, fset *token.FileSet, files []*ast.File,
+	info *types.Info) *types.Package {
 	t.Helper()
 	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", nil), Error: func(err error) {
 		if !strings.Contains(err.Error(), "missing function body") {
@@ -48,10 +50,13 @@ func check(t testing.TB, path string, fset *token.FileSet, files []*ast.File, in
 	return pkg
 }
 
-// TestStandard looks at packages of the standard library: nothing is to fail there, and what is found has its places.
+// TestStandard looks at packages of the standard library: nothing is to fail there, and what is
+// found has its places.
 func TestStandard(t *testing.T) {
 	total := 0
-	for _, path := range []string{"bufio", "database/sql", "encoding/json", "fmt", "go/types", "log", "maps", "net/http", "net/http/httptest", "net/rpc", "os/exec", "text/template/parse", "archive/zip", "go/printer", "reflect", "slices", "text/template"} {
+	for _, path := range []string{"bufio", "database/sql", "encoding/json", "fmt", "go/types",
+		"log", "maps", "net/http", "net/http/httptest", "net/rpc", "os/exec",
+		"text/template/parse", "archive/zip", "go/printer", "reflect", "slices", "text/template"} {
 		fset, files := standard(t, path)
 		info := load.NewInfo()
 		pkg := check(t, path, fset, files, info)
@@ -63,7 +68,8 @@ func TestStandard(t *testing.T) {
 		r := Find(loaded, nil, true)
 		total += len(p.functions)
 		for _, m := range r.Memory {
-			t.Logf("%s: %s is read, and written at %s", m.Check.Position, m.Check.Method, m.Act.Position)
+			t.Logf("%s: %s is read, and written at %s", m.Check.Position, m.Check.Method,
+				m.Act.Position)
 			if !m.Check.IsValid() || !m.Act.IsValid() || m.Func == nil {
 				t.Errorf("%+v", m)
 			}
@@ -74,14 +80,16 @@ func TestStandard(t *testing.T) {
 	}
 }
 
-// BenchmarkFind compares what is added to the compilation of a package with calls to look up, and without memory to watch: types
-// with all that SSA needs, in place of what the calls need, and then the pairs.
+// BenchmarkFind compares what is added to the compilation of a package with calls to look up, and
+// without memory to watch: types with all that SSA needs, in place of what the calls need, and then
+// the pairs.
 func BenchmarkFind(b *testing.B) {
 	for _, path := range []string{"expvar", "encoding/json", "net/http"} {
 		fset, files := standard(b, path)
 		b.Run(path+"/types", func(b *testing.B) {
 			for b.Loop() {
-				check(b, path, fset, files, &types.Info{Uses: make(map[*ast.Ident]types.Object), Selections: make(map[*ast.SelectorExpr]*types.Selection)})
+				check(b, path, fset, files, &types.Info{Uses: make(map[*ast.Ident]types.Object),
+					Selections: make(map[*ast.SelectorExpr]*types.Selection)})
 			}
 		})
 		b.Run(path+"/types-for-ssa", func(b *testing.B) {

@@ -15,11 +15,11 @@ import (
 // A program is the SSA form of one package.
 type program struct {
 	fset      *token.FileSet
-	functions []*function // those that are written in it, and the literals in them
+	functions []*function // those that are declared in the package, and the literals in them
 	of        map[*ssa.Function]*function
-	ids       map[ssa.Value]int
-	terms     map[ssa.Value]*term
-	closures  map[*ssa.Function]*ssa.MakeClosure
+	ids       map[ssa.Value]int                  // the numbers of leaves
+	terms     map[ssa.Value]*term                // those that were asked for
+	closures  map[*ssa.Function]*ssa.MakeClosure // where a literal gets its captured variables
 	helpers   map[*ssa.Function]*helper
 }
 
@@ -30,7 +30,8 @@ type function struct {
 	*graph
 }
 
-// maxBlocks bounds a function that is looked at: what is generated may be huge, and the sets of blocks are quadratic.
+// maxBlocks bounds the functions that are looked at: generated code may be huge, and the sets of
+// blocks take quadratic memory.
 const maxBlocks = 1000
 
 // build builds the SSA form of a package without errors. It panics where package ssa does.

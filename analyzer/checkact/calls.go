@@ -10,16 +10,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A made is a call that a function makes.
-type made struct {
+// A made is a call of a specified method in the SSA form of a function.
+type methodCall struct {
 	Call
 	instr  *ssa.Call
 	object *term
 	keys   []*term
 }
 
-// madeBy lists the calls of specified methods by a function, in the order of the source.
-func (f *function) madeBy(calls Calls, role ecl.Role) (list []*made) {
+// methodCalls lists the calls of specified methods with a role by a function, in the order of the
+// source.
+func (f *function) methodCalls(calls Calls, role ecl.Role) (list []*methodCall) {
 	f.each(func(instr ssa.Instruction) {
 		call, ok := instr.(*ssa.Call)
 		if !ok {
@@ -29,7 +30,7 @@ func (f *function) madeBy(calls Calls, role ecl.Role) (list []*made) {
 		if !ok || c.Role != role {
 			return
 		}
-		m := &made{Call: c, instr: call}
+		m := &methodCall{Call: c, instr: call}
 		args := call.Call.Args
 		if call.Call.IsInvoke() {
 			m.object = f.term(call.Call.Value)
@@ -45,48 +46,53 @@ func (f *function) madeBy(calls Calls, role ecl.Role) (list []*made) {
 			list = append(list, m)
 		}
 	})
-	slices.SortFunc(list, func(a, b *made) int { return int(a.instr.Pos() - b.instr.Pos()) })
+	slices.SortFunc(list, func(a, b *methodCall) int { return int(a.instr.Pos() - b.instr.Pos()) })
 	return list
 }
 
-// callPairs finds the pairs of calls of which the check is made by f. There is none where another check that the act depends on, or
-// another act, always comes between: what is done then is the other's business.
+// callPairs finds the pairs of calls of which the check is made by f.
 func (f *function) callPairs(calls Calls) (pairs []Pair) {
-	for _, p := range f.madePairs(calls) {
+	for _, p := range f.ssaPairs(calls) {
 		pairs = append(pairs, Pair{p.check.Point, p.act.Point})
 	}
 	return pairs
 }
 
-func (f *function) madePairs(calls Calls) (pairs []madePair) {
+// ssaPairs finds the pairs of calls whose check is in f. A check doesn't count if another check on
+// which the act depends always comes between: double-checked locking. Nor does it if another act
+// always comes between, which may have claimed what was checked.
+func (f *function) ssaPairs(calls Calls) (pairs []ssaPair) {
 	if len(calls) == 0 {
 		return nil
 	}
-	checks := f.madeBy(calls, ecl.Observer)
+	checks := f.methodCalls(calls, ecl.Observer)
 	if len(checks) == 0 {
 		return nil
 	}
-	acts := f.madeBy(calls, ecl.Mutator)
+	acts := f.methodCalls(calls, ecl.Mutator)
 	slicesOf := make([]*slice, len(checks))
 	for _, act := range acts {
-		var found []*made
-		by := make(map[*made]*slice)
+		var found []*methodCall
+		by := make(map[*methodCall]*slice)
 		for i, check := range checks {
 			if !same(check, act) {
 				continue
 			}
 			if slicesOf[i] == nil {
-				slicesOf[i] = f.sliceFrom(check.instr, f.called(check.instr))
+				slicesOf[i] = f.sliceFrom(check.instr, f.callbackWrites(check.instr))
 			}
-			if slicesOf[i].acts(act.instr) && f.still(check, act) {
+			if slicesOf[i].affectsCall(act.instr) && f.sameValues(check, act) {
 				found = append(found, check)
 				by[check] = slicesOf[i]
 			}
 		}
 		for _, check := range found {
-			between := func(m *made) bool { return same(m, act) && f.between(check.instr, m.instr, act.instr) }
-			if !slices.ContainsFunc(found, between) && !slices.ContainsFunc(acts, between) {
-				pairs = append(pairs, madePair{check, act, f, by[check]})
+			separates := func(m *methodCall) bool {
+				return same(m, act) && f.alwaysBetween(check.instr, m.instr, act.instr)
+			}
+			if !slices.ContainsFunc(found, separates) &&
+				!slices.ContainsFunc(acts, separates) {
+				pairs = append(pairs, ssaPair{check, act, f, by[check]})
 			}
 		}
 	}
@@ -96,8 +102,8 @@ func (f *function) madePairs(calls Calls) (pairs []madePair) {
 	return pairs
 }
 
-// same reports whether two calls are of one object and, if both have keys, for one key, as far as the terms say.
-func same(check, act *made) bool {
+// same reports whether two calls have one object and, if both have keys, one key, by their terms.
+func same(check, act *methodCall) bool {
 	if check.object.text != act.object.text {
 		return false
 	}
@@ -107,8 +113,9 @@ func same(check, act *made) bool {
 	return slices.EqualFunc(check.keys, act.keys, func(a, b *term) bool { return a.text == b.text })
 }
 
-// still reports whether the terms, which are the same for both, can have their values yet when the act comes.
-func (f *function) still(check, act *made) bool {
+// sameValues reports whether the object and the keys, whose terms are the same for both calls, can
+// have the same values at the act as at the check.
+func (f *function) sameValues(check, act *methodCall) bool {
 	t := &term{reads: check.object.reads, leaves: check.object.leaves}
 	if len(act.keys) > 0 {
 		for _, k := range check.keys {
@@ -116,18 +123,20 @@ func (f *function) still(check, act *made) bool {
 			t.leaves = append(slices.Clone(t.leaves), k.leaves...)
 		}
 	}
-	return f.lasting(t, check.instr, act.instr)
+	return f.unchanged(t, check.instr, act.instr)
 }
 
-// between reports whether one instruction is always followed by another before a third.
-func (f *function) between(first, second, third ssa.Instruction) bool {
+// alwaysBetween reports whether control always passes the second instruction on its way from the
+// first to the third.
+func (f *function) alwaysBetween(first, second, third ssa.Instruction) bool {
 	return first != second && f.reaches(first, third, nil) &&
 		!f.reaches(first, third, func(instr ssa.Instruction) bool { return instr == second })
 }
 
-// acts reports whether a call depends on the slice's beginning.
-func (s *slice) acts(call *ssa.Call) bool {
-	if s.decided(call.Block()) {
+// affectsCall reports whether a call depends on the slice's start, by control or by data. The
+// receiver doesn't count: it is the object, not what is done to it.
+func (s *slice) affectsCall(call *ssa.Call) bool {
+	if s.controlled(call.Block()) {
 		return true
 	}
 	args := call.Call.Args
@@ -142,7 +151,7 @@ func (s *slice) acts(call *ssa.Call) bool {
 	return false
 }
 
-// callback is the literal that a call is given, if there is one.
+// callback is the function literal among the arguments of a call, if there is one.
 func (f *function) callback(call *ssa.Call) (*function, *ssa.MakeClosure) {
 	for _, arg := range call.Call.Args {
 		if t, ok := arg.(*ssa.ChangeType); ok {
@@ -160,9 +169,9 @@ func (f *function) callback(call *ssa.Call) (*function, *ssa.MakeClosure) {
 	return nil, nil
 }
 
-// called lists the variables of f, by the terms of their addresses, that the callback of a check writes to: what they are then
-// depends on how often it was called, if on nothing else.
-func (f *function) called(call *ssa.Call) (written []string) {
+// callbackWrites lists the addresses of variables of f that the callback of a check writes. Their
+// values depend on the check at least by how often it has called the literal.
+func (f *function) callbackWrites(call *ssa.Call) (written []string) {
 	lit, _ := f.callback(call)
 	if lit == nil {
 		return nil
@@ -180,8 +189,9 @@ func (f *function) called(call *ssa.Call) (written []string) {
 	return written
 }
 
-// inCallback finds acts in the callback of a check that depend on what it is called with.
-func (f *function) inCallback(check *made, calls Calls) (pairs []madePair) {
+// inCallback finds acts in the callback of a check that depend on the callback's arguments. The
+// slice of the pair is that of the last one, the value: see linter.combined.
+func (f *function) inCallback(check *methodCall, calls Calls) (pairs []ssaPair) {
 	lit, _ := f.callback(check.instr)
 	if lit == nil {
 		return nil
@@ -191,14 +201,15 @@ func (f *function) inCallback(check *made, calls Calls) (pairs []madePair) {
 		s.values[p] = true
 	}
 	s.grow()
-	for _, act := range lit.madeBy(calls, ecl.Mutator) {
-		if (len(check.keys) == 0 || len(act.keys) == 0) && check.object.text == act.object.text && s.acts(act.instr) {
+	for _, act := range lit.methodCalls(calls, ecl.Mutator) {
+		if (len(check.keys) == 0 || len(act.keys) == 0) && check.object.text == act.object.text &&
+			s.affectsCall(act.instr) {
 			value := lit.newSlice()
 			if n := len(lit.Params); n > 1 {
 				value.values[lit.Params[n-1]] = true
 			}
 			value.grow()
-			pairs = append(pairs, madePair{check, act, lit, value})
+			pairs = append(pairs, ssaPair{check, act, lit, value})
 		}
 	}
 	return pairs

@@ -16,7 +16,8 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 )
 
-// reporter says of each pair, at the act, which check it depends on, and how many lines away that is.
+// reporter says of each pair, at the act, which check it depends on, and how many lines away that
+// is.
 var reporter = &analysis.Analyzer{
 	Name:     "reporter",
 	Doc:      "report pairs",
@@ -29,7 +30,8 @@ var reporter = &analysis.Analyzer{
 			}
 			pass.Fset.Iterate(func(f *token.File) bool {
 				if f.Name() == act.Filename {
-					pass.Reportf(f.LineStart(act.Line), "%s %+d, %s", p.Check.Method, check.Line-act.Line, p.Act.Method)
+					pass.Reportf(f.LineStart(act.Line), "%s %+d, %s", p.Check.Method,
+						check.Line-act.Line, p.Act.Method)
 				}
 				return true
 			})
@@ -63,10 +65,12 @@ func TestAnalyzer(t *testing.T) {
 	analysistest.Run(t, analysistest.TestData(), reporter, "calls", "words", "memory")
 }
 
-// TestBroken has a package whose SSA form cannot be built, for nothing is known of its types: there are no pairs, and no panic.
+// TestBroken has a package whose SSA form cannot be built, for nothing is known of its types: there
+// are no pairs, and no panic.
 func TestBroken(t *testing.T) {
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "p.go", "package p\nfunc f(n int) int { return n + g(n) }\nfunc g(n int) int { return n }\n", 0)
+	file, err := parser.ParseFile(fset, "p.go",
+		"package p\nfunc f(n int) int { return n + g(n) }\nfunc g(n int) int { return n }\n", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,16 +11,19 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A slice is what depends on a value in one function: a forward slice.
+// A slice has all of a function that depends on one value, its start: a forward slice. Dependence
+// goes by data through values and through memory, and by control through branches. Each step adds
+// to the three sets, until nothing changes.
 type slice struct {
 	*function
-	values   map[ssa.Value]bool
-	writes   map[ssa.Instruction][]string // the terms of the addresses at which an instruction writes what depends on it
-	branches big.Int                      // the blocks that end in a branch that depends on it
+	values   map[ssa.Value]bool           // the values that depend on the start
+	writes   map[ssa.Instruction][]string // the addresses at which instructions write such values
+	branches big.Int                      // the blocks that end in a branch on such a value
 	changed  bool
 }
 
-// sliceFrom returns what depends on the result of an instruction, and on what it has written at some addresses.
+// sliceFrom is the slice from the result of an instruction and from the variables, by address, that
+// it has written.
 func (f *function) sliceFrom(seed ssa.Value, writes []string) *slice {
 	s := f.newSlice()
 	s.values[seed] = true
@@ -31,11 +34,14 @@ func (f *function) sliceFrom(seed ssa.Value, writes []string) *slice {
 	return s
 }
 
+// newSlice is a slice without a start.
 func (f *function) newSlice() *slice {
 	f.flow()
-	return &slice{function: f, values: make(map[ssa.Value]bool), writes: make(map[ssa.Instruction][]string)}
+	return &slice{function: f, values: make(map[ssa.Value]bool),
+		writes: make(map[ssa.Instruction][]string)}
 }
 
+// grow adds to the slice until nothing changes: a least fixed point.
 func (s *slice) grow() {
 	for s.changed = true; s.changed; {
 		s.changed = false
@@ -43,6 +49,7 @@ func (s *slice) grow() {
 	}
 }
 
+// visit adds what one instruction makes of the slice so far.
 func (s *slice) visit(instr ssa.Instruction) {
 	switch instr := instr.(type) {
 	case *ssa.If:
@@ -52,17 +59,17 @@ func (s *slice) visit(instr ssa.Instruction) {
 		}
 		return
 	case *ssa.Store:
-		if s.values[instr.Val] || s.decided(instr.Block()) {
+		if s.values[instr.Val] || s.controlled(instr.Block()) {
 			s.write(instr, s.term(instr.Addr).text)
 		}
 		return
 	case *ssa.MapUpdate:
-		if s.values[instr.Value] || s.values[instr.Key] || s.decided(instr.Block()) {
+		if s.values[instr.Value] || s.values[instr.Key] || s.controlled(instr.Block()) {
 			s.write(instr, contents(s.term(instr.Map).text))
 		}
 		return
 	case *ssa.Call:
-		s.passed(instr)
+		s.visitArgs(instr)
 	}
 	if v, ok := instr.(ssa.Value); ok && !s.values[v] && s.depends(v) {
 		s.values[v] = true
@@ -70,9 +77,10 @@ func (s *slice) visit(instr ssa.Instruction) {
 	}
 }
 
-// contents stands for the address of what a map, or a slice, has.
+// contents is a made-up address for the elements of a map or a slice.
 func contents(term string) string { return "[](" + term + ")" }
 
+// write notes that an instruction writes a value of the slice at an address.
 func (s *slice) write(instr ssa.Instruction, addr string) {
 	for _, have := range s.writes[instr] {
 		if have == addr {
@@ -83,10 +91,10 @@ func (s *slice) write(instr ssa.Instruction, addr string) {
 	s.changed = true
 }
 
-// passed has a call write to the variables of the function whose addresses it is given, if it is given what depends, or if it
-// depends itself whether it is made.
-func (s *slice) passed(call *ssa.Call) {
-	depends := s.decided(call.Block())
+// visitArgs takes a call for a write to those variables of the function whose addresses it gets. It
+// does so if an argument is in the slice, or if a branch of the slice controls the call.
+func (s *slice) visitArgs(call *ssa.Call) {
+	depends := s.controlled(call.Block())
 	for _, arg := range call.Call.Args {
 		depends = depends || s.carries(arg, call)
 	}
@@ -100,7 +108,7 @@ func (s *slice) passed(call *ssa.Call) {
 	}
 }
 
-// pointed is the pointer that an argument is, or nil.
+// pointed is an argument that is a pointer, maybe in an interface; otherwise nil.
 func pointed(arg ssa.Value) ssa.Value {
 	if i, ok := arg.(*ssa.MakeInterface); ok {
 		arg = i.X
@@ -127,7 +135,7 @@ func local(addr ssa.Value) bool {
 	}
 }
 
-// depends reports whether a value is computed from others that depend.
+// depends reports whether a value is computed from values or memory of the slice.
 func (s *slice) depends(v ssa.Value) bool {
 	instr := v.(ssa.Instruction)
 	switch v := v.(type) {
@@ -165,7 +173,7 @@ func (s *slice) depends(v ssa.Value) bool {
 	return false
 }
 
-// carries reports whether an argument depends, or what it points to.
+// carries reports whether an argument is in the slice, or points to a variable whose value is.
 func (s *slice) carries(arg ssa.Value, call *ssa.Call) bool {
 	if s.values[arg] {
 		return true
@@ -174,7 +182,8 @@ func (s *slice) carries(arg ssa.Value, call *ssa.Call) bool {
 	return addr != nil && local(addr) && s.written(s.term(addr).text, call)
 }
 
-// written reports whether what depends may have been written at an address when control is at an instruction, and not been written over.
+// written reports whether an address may have a value of the slice when control is at an
+// instruction: there is a path from such a write on which no other store replaces the value.
 func (s *slice) written(addr string, at ssa.Instruction) bool {
 	for instr, addrs := range s.writes {
 		for _, a := range addrs {
@@ -189,8 +198,9 @@ func (s *slice) written(addr string, at ssa.Instruction) bool {
 	return false
 }
 
-// joins reports whether a phi joins a value that depends, or whether a branch that depends chooses among its values: two of the ways
-// to it that the branch decides about bring different ones, or one of them and a way round a loop that the branch is in.
+// joins reports whether a phi has an edge with a value of the slice, or whether a branch of the
+// slice chooses among its edges. The branch does so if two of the edges that it controls have
+// different values, or one of these and an edge that leads round a loop with the branch in it.
 func (s *slice) joins(v *ssa.Phi) bool {
 	for _, e := range v.Edges {
 		if s.values[e] {
@@ -202,7 +212,7 @@ func (s *slice) joins(v *ssa.Phi) bool {
 		if s.branches.Bit(i) == 0 || s.controls[b.Index].Bit(i) != 0 {
 			continue
 		}
-		var chosen, around []ssa.Value
+		var chosen, around []ssa.Value // by the branch; round a loop with the branch
 		for k, from := range b.Preds {
 			switch {
 			case back(from, b):
@@ -224,8 +234,9 @@ func (s *slice) joins(v *ssa.Phi) bool {
 	return false
 }
 
-// decided reports whether a branch that depends decides that a block is reached.
-func (s *slice) decided(b *ssa.BasicBlock) bool {
+// controlled reports whether a branch of the slice controls a block, or is the only way out of a
+// loop before the block.
+func (s *slice) controlled(b *ssa.BasicBlock) bool {
 	if s.branches.Sign() == 0 {
 		return false
 	}
@@ -240,9 +251,11 @@ func (s *slice) decided(b *ssa.BasicBlock) bool {
 	return false
 }
 
-// endsLoop reports whether a block comes after a loop that a branch is in and that only branches that depend leave for it.
+// endsLoop reports whether a block comes after a loop that has the branch in it, and is reached
+// from the loop only by branches of the slice.
 func (s *slice) endsLoop(branch, b *ssa.BasicBlock) bool {
-	if s.reach[branch.Index].Bit(branch.Index) == 0 || s.reach[b.Index].Bit(branch.Index) != 0 || s.reach[branch.Index].Bit(b.Index) == 0 {
+	if s.reach[branch.Index].Bit(branch.Index) == 0 || s.reach[b.Index].Bit(branch.Index) != 0 ||
+		s.reach[branch.Index].Bit(b.Index) == 0 {
 		return false
 	}
 	for _, in := range s.loop(branch) {
@@ -256,9 +269,10 @@ func (s *slice) endsLoop(branch, b *ssa.BasicBlock) bool {
 	return s.header(branch).Dominates(b)
 }
 
-// header is the block in which the loop that b is in begins.
+// header is the block at which the outermost loop around b begins.
 func (s *slice) header(b *ssa.BasicBlock) *ssa.BasicBlock {
-	for d := b.Idom(); d != nil && s.reach[d.Index].Bit(b.Index) != 0 && s.reach[b.Index].Bit(d.Index) != 0; d = d.Idom() {
+	for d := b.Idom(); d != nil && s.reach[d.Index].Bit(b.Index) != 0 &&
+		s.reach[b.Index].Bit(d.Index) != 0; d = d.Idom() {
 		b = d
 	}
 	return b

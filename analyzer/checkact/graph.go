@@ -9,19 +9,20 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A graph is the flow of control in a function, by the numbers of blocks.
+// A graph is the control flow of a function: sets of blocks, each a bit set by block number.
 type graph struct {
-	reach    []big.Int // what can be reached by one step or more
-	forward  []big.Int // what can be reached, by no step too, without going round a loop
-	post     []big.Int // what is on each way from a block to the function's end, the block included
-	controls []big.Int // the branches that decide, directly or not, whether a block is reached
+	reach    []big.Int // the blocks that can be reached by one edge or more
+	forward  []big.Int // the block, and those that can be reached without going round a loop
+	post     []big.Int // the post-dominators: the blocks on each path to the function's end
+	controls []big.Int // the branches that control the block, directly or through others
 }
 
-// flow works the graph out when it is first needed: most functions need none.
+// flow computes the graph when it is first needed: most functions need none.
 func (f *function) flow() *graph {
 	if f.graph == nil {
 		n := len(f.Blocks)
-		f.graph = &graph{make([]big.Int, n), make([]big.Int, n), make([]big.Int, n), make([]big.Int, n)}
+		f.graph = &graph{make([]big.Int, n), make([]big.Int, n), make([]big.Int, n),
+			make([]big.Int, n)}
 		f.reachability()
 		f.postDominance()
 		f.control()
@@ -29,10 +30,11 @@ func (f *function) flow() *graph {
 	return f.graph
 }
 
-// back reports whether an edge goes round a loop.
+// back reports whether an edge is a back edge: one that goes round a loop.
 func back(from, to *ssa.BasicBlock) bool { return to.Dominates(from) }
 
-// fixpoint repeats step for all blocks until nothing changes.
+// fixpoint repeats step for all blocks until nothing changes. The order is from last to first, as
+// the sets depend on successors.
 func (f *function) fixpoint(sets []big.Int, step func(b *ssa.BasicBlock, into *big.Int)) {
 	for changed := true; changed; {
 		changed = false
@@ -48,6 +50,7 @@ func (f *function) fixpoint(sets []big.Int, step func(b *ssa.BasicBlock, into *b
 	}
 }
 
+// reachability computes reach and forward.
 func (f *function) reachability() {
 	f.fixpoint(f.reach, func(b *ssa.BasicBlock, into *big.Int) {
 		for _, s := range b.Succs {
@@ -65,7 +68,9 @@ func (f *function) reachability() {
 	})
 }
 
-// postDominance takes a block from which the function does not end, and that goes round a loop, for one that may end it.
+// postDominance computes post, as the greatest fixed point of the usual equations. From a loop
+// without an exit no path leads to the end. There a block with a back edge counts as an end:
+// otherwise each block would post-dominate all of the loop.
 func (f *function) postDominance() {
 	all := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(len(f.Blocks))), big.NewInt(1))
 	ends := make([]bool, len(f.Blocks))
@@ -90,6 +95,7 @@ func (f *function) postDominance() {
 	})
 }
 
+// mayEnd reports whether the function's end can be reached from a block.
 func (f *function) mayEnd(b *ssa.BasicBlock) bool {
 	for i, other := range f.Blocks {
 		if len(other.Succs) == 0 && f.reach[b.Index].Bit(i) != 0 {
@@ -99,8 +105,10 @@ func (f *function) mayEnd(b *ssa.BasicBlock) bool {
 	return false
 }
 
-// control works out the control dependences of Ferrante, Ottenstein and Warren, but for those that a loop's next round
-// has on this one, and closes them.
+// control computes controls: the control dependences of Ferrante, Ottenstein and Warren, section
+// 3.1. Block i depends on branch b if i post-dominates a successor of b and not b itself. The
+// dependences of a loop's next round on this one are left out: i must be reached forward. Then the
+// relation is closed: a branch also controls what the branches that it controls do.
 func (f *function) control() {
 	for _, b := range f.Blocks {
 		if len(b.Succs) < 2 {
@@ -131,7 +139,7 @@ func (f *function) control() {
 	})
 }
 
-// loop returns the blocks that can be reached from a block and from which it can be reached.
+// loop returns the blocks of the loops around a block: those that it reaches and that reach it.
 func (f *function) loop(b *ssa.BasicBlock) (blocks []*ssa.BasicBlock) {
 	for i, other := range f.Blocks {
 		if f.reach[b.Index].Bit(i) != 0 && f.reach[i].Bit(b.Index) != 0 {
@@ -141,8 +149,8 @@ func (f *function) loop(b *ssa.BasicBlock) (blocks []*ssa.BasicBlock) {
 	return blocks
 }
 
-// reaches reports whether control can go from one instruction to another, with none between at which avoid holds; a nil avoid
-// holds at none.
+// reaches reports whether there is a path from one instruction to another with no instruction
+// alwaysBetween for which avoid holds. A nil avoid holds for none. O(n) for n instructions.
 func (f *function) reaches(from, to ssa.Instruction, avoid func(ssa.Instruction) bool) bool {
 	seen := make([]bool, len(f.Blocks))
 	var walk func(instrs []ssa.Instruction, b *ssa.BasicBlock) bool

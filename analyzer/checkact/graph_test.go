@@ -58,7 +58,8 @@ func gets(from, to *ssa.BasicBlock, allows func(from, to *ssa.BasicBlock) bool) 
 	return walk(from)
 }
 
-// TestControl compares control dependences with what their definition says, word for word, of random graphs.
+// TestControl compares control dependences with what their definition says, word for word, of
+// random graphs.
 func TestControl(t *testing.T) {
 	compared := 0
 	for run := range 150 {
@@ -83,7 +84,8 @@ func TestControl(t *testing.T) {
 		}
 		ends := func(b *ssa.BasicBlock, without *ssa.BasicBlock) bool {
 			for _, end := range f.Blocks {
-				if b != without && end != without && len(end.Succs) == 0 && gets(b, end, func(_, next *ssa.BasicBlock) bool { return next != without }) {
+				if b != without && end != without && len(end.Succs) == 0 &&
+					gets(b, end, func(_, next *ssa.BasicBlock) bool { return next != without }) {
 					return true
 				}
 			}
@@ -96,10 +98,12 @@ func TestControl(t *testing.T) {
 		if endless {
 			continue // no block is on each way to the end
 		}
-		after := func(a, b *ssa.BasicBlock) bool { return a == b || !ends(b, a) } // a is on each way from b to the end
+		// a is on each way from b to the end
+		after := func(a, b *ssa.BasicBlock) bool { return a == b || !ends(b, a) }
 		decides := func(b, a *ssa.BasicBlock) bool {
 			for _, s := range b.Succs {
-				if len(b.Succs) > 1 && forth(b, s) && gets(s, a, forth) && after(a, s) && !(a != b && after(a, b)) {
+				if len(b.Succs) > 1 && forth(b, s) && gets(s, a, forth) && after(a, s) &&
+					!(a != b && after(a, b)) {
 					return true
 				}
 			}
@@ -109,17 +113,21 @@ func TestControl(t *testing.T) {
 			for _, b := range f.Blocks {
 				want := closure(f.Blocks, decides, b, a)
 				if got := f.controls[a.Index].Bit(b.Index) != 0; got != want {
-					t.Fatalf("run %d: block %d decides about block %d: %v, want %v", run, b.Index, a.Index, got, want)
+					t.Fatalf("run %d: block %d decides about block %d: %v, want %v", run, b.Index,
+						a.Index, got, want)
 				}
-				if got, want := f.forward[b.Index].Bit(a.Index) != 0, gets(b, a, forth); got != want {
-					t.Fatalf("run %d: block %d leads forth to %d: %v, want %v", run, b.Index, a.Index, got, want)
+				if got, want := f.forward[b.Index].Bit(a.Index) != 0, gets(b, a,
+					forth); got != want {
+					t.Fatalf("run %d: block %d leads forth to %d: %v, want %v", run, b.Index,
+						a.Index, got, want)
 				}
 				reach := false
 				for _, s := range b.Succs {
 					reach = reach || gets(s, a, anywhere)
 				}
 				if got := f.reach[b.Index].Bit(a.Index) != 0; got != reach {
-					t.Fatalf("run %d: block %d leads to %d: %v, want %v", run, b.Index, a.Index, got, reach)
+					t.Fatalf("run %d: block %d leads to %d: %v, want %v", run, b.Index, a.Index,
+						got, reach)
 				}
 				compared++
 			}
@@ -131,7 +139,8 @@ func TestControl(t *testing.T) {
 }
 
 // closure reports whether b decides about a, directly or by others.
-func closure(blocks []*ssa.BasicBlock, decides func(b, a *ssa.BasicBlock) bool, b, a *ssa.BasicBlock) bool {
+func closure(blocks []*ssa.BasicBlock, decides func(b, a *ssa.BasicBlock) bool, b,
+	a *ssa.BasicBlock) bool {
 	seen := make(map[*ssa.BasicBlock]bool)
 	var walk func(a *ssa.BasicBlock) bool
 	walk = func(a *ssa.BasicBlock) bool {

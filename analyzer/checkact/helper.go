@@ -9,15 +9,16 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A helper is a function of the package that takes one lock, and under it reads variables that it makes its result of, or
-// writes its arguments into them. Its accesses are those of who calls it.
+// A helper is a function of the package with one section, in which it reads variables for its
+// result, or writes its arguments into variables. So b.Set(b.Balance() + n) is a pair. The accesses
+// of a helper count as those of its caller.
 type helper struct {
 	reads, writes []*access
-	first         *ssa.Parameter // nil if it has none
+	first         *ssa.Parameter // mostly the receiver; nil if it has none
 }
 
-// helps returns what a call does, as accesses of f.
-func (f *function) helps(call *ssa.Call) (reads, writes []*access) {
+// helperAccesses returns the accesses that a call of a helper makes, as accesses of f.
+func (f *function) helperAccesses(call *ssa.Call) (reads, writes []*access) {
 	fn := call.Call.StaticCallee()
 	if fn == nil || call.Call.IsInvoke() || fn == f.Function {
 		return nil, nil
@@ -32,10 +33,11 @@ func (f *function) helps(call *ssa.Call) (reads, writes []*access) {
 	h := callee.helper()
 	move := func(list []*access) (out []*access) {
 		for _, a := range list {
-			variable, ok1 := h.moved(a.variable, call, f)
-			lock, ok2 := h.moved(a.lock, call, f)
+			variable, ok1 := h.inCaller(a.variable, call, f)
+			lock, ok2 := h.inCaller(a.lock, call, f)
 			if ok1 && ok2 {
-				out = append(out, &access{call, a.addr, variable, lock, f.fset.Position(call.Pos()), a.point})
+				out = append(out, &access{call, a.addr, variable, lock, f.fset.Position(call.Pos()),
+					a.point})
 			}
 		}
 		return out
@@ -43,9 +45,10 @@ func (f *function) helps(call *ssa.Call) (reads, writes []*access) {
 	return move(h.reads), move(h.writes)
 }
 
-// moved is a term of a helper as one of who calls it: it must be of what the first parameter points to, or of package-level variables.
-func (h *helper) moved(t *term, call *ssa.Call, f *function) (*term, bool) {
-	if !strings.Contains(t.text, "#") {
+// inCaller is a term of a helper as a term of its caller. It must be about package-level variables,
+// or about what the first parameter points to.
+func (h *helper) inCaller(t *term, call *ssa.Call, f *function) (*term, bool) {
+	if !strings.Contains(t.text, "#") { // it has no leaves
 		return t, true
 	}
 	if h.first == nil || len(call.Call.Args) == 0 {
@@ -59,21 +62,22 @@ func (h *helper) moved(t *term, call *ssa.Call, f *function) (*term, bool) {
 	return &term{arg.text + "." + rest, arg.reads, arg.leaves}, true
 }
 
-// helper returns what is known of f as a helper.
+// helper is f as a helper; one without accesses if f is none.
 func (f *function) helper() *helper {
 	if h := f.helpers[f.Function]; h != nil {
 		return h
 	}
 	h := &helper{}
-	f.helpers[f.Function] = h // that calls of itself, which is none
-	if f.single() {
+	f.helpers[f.Function] = h // set first: a function that calls itself is no helper
+	if f.oneSection() {
 		f.summarize(h)
 	}
 	return h
 }
 
-// single reports whether f takes a lock in one place, and calls nothing else but what takes and lets go locks, and builtin functions.
-func (f *function) single() bool {
+// oneSection reports whether f locks at one place and calls only methods of locks and builtin
+// functions.
+func (f *function) oneSection() bool {
 	taken := 0
 	simple := true
 	f.each(func(instr ssa.Instruction) {
@@ -92,6 +96,8 @@ func (f *function) single() bool {
 	return simple && taken == 1
 }
 
+// summarize sets the accesses of a helper. A variable must be accessed once: a helper that reads
+// and writes it does both in one section, and is atomic.
 func (f *function) summarize(h *helper) {
 	if len(f.Params) > 0 {
 		h.first = f.Params[0]
@@ -110,11 +116,12 @@ func (f *function) summarize(h *helper) {
 		}
 	})
 	for _, r := range reads {
-		if count[r.variable.text] == 1 && len(writes) == 0 && f.sliceFrom(r.instr.(ssa.Value), nil).returns() {
+		if count[r.variable.text] == 1 && len(writes) == 0 &&
+			f.sliceFrom(r.instr.(ssa.Value), nil).returns() {
 			h.reads = append(h.reads, r)
 		}
 	}
-	s := f.newSlice()
+	s := f.newSlice() // what depends on the arguments
 	for i, p := range f.Params {
 		if i > 0 || f.Signature.Recv() == nil {
 			s.values[p] = true
@@ -122,20 +129,21 @@ func (f *function) summarize(h *helper) {
 	}
 	s.grow()
 	for _, w := range writes {
-		if store, ok := w.instr.(*ssa.Store); ok && count[w.variable.text] == 1 && s.values[store.Val] {
+		if store, ok := w.instr.(*ssa.Store); ok && count[w.variable.text] == 1 &&
+			s.values[store.Val] {
 			h.writes = append(h.writes, w)
 		}
 	}
 }
 
-// returns reports whether a result of the function depends on the slice's beginning.
+// returns reports whether a result of the function depends on the slice's start.
 func (s *slice) returns() (found bool) {
 	s.each(func(instr ssa.Instruction) {
 		if ret, ok := instr.(*ssa.Return); ok {
 			for _, v := range ret.Results {
 				found = found || s.values[v]
 			}
-			found = found || s.decided(ret.Block())
+			found = found || s.controlled(ret.Block())
 		}
 	})
 	return found

@@ -15,15 +15,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A made pair is a check and an act, as a function makes them.
-type madePair struct {
-	check, act *made
-	in         *function // that acts
-	slice      *slice    // what depends on the check there
+// A madePair is a check and an act in the SSA form.
+type ssaPair struct {
+	check, act *methodCall
+	in         *function // the function that acts: the check's or its callback
+	slice      *slice    // the slice from the check in that function
 }
 
-// A linter reports the pairs that another goroutine can come between, as far as can be said without
-// a run.
+// A linter reports the pairs between which another goroutine can come, as far as that can be
+// controlled without a run.
 type linter struct {
 	*program
 	pass     *analysis.Pass
@@ -57,17 +57,17 @@ func (p *program) lint(pass *analysis.Pass, calls Calls, arbiters map[string][]s
 		})
 	}
 	for _, f := range p.functions {
-		for _, pair := range f.madePairs(calls) {
-			if l.apart(pair) {
+		for _, pair := range f.ssaPairs(calls) {
+			if l.interruptible(pair) {
 				l.report(pair)
 			}
 		}
 	}
 }
 
-// apart reports whether another goroutine can come between a check and an act: the object may be
-// shared, no lock is held throughout, and nobody has said that it doesn't matter.
-func (l *linter) apart(p madePair) bool {
+// interruptible reports whether another goroutine can come between a check and an act: the object
+// may be shared, no lock is held at both, and there is no //commute:ignore.
+func (l *linter) interruptible(p ssaPair) bool {
 	for _, at := range []Point{p.check.Point, p.act.Point} {
 		if strings.HasSuffix(at.Filename, "_test.go") ||
 			l.ignored[fmt.Sprintf("%s:%d", at.Filename, at.Line)] {
@@ -75,7 +75,7 @@ func (l *linter) apart(p madePair) bool {
 		}
 	}
 	if p.in.Name() == "init" || strings.HasPrefix(p.in.Name(), "init#") ||
-		!visible(receiver(p.check.instr)) || l.guarded(p.in, 0) {
+		!mayBeShared(receiver(p.check.instr)) || l.calledLocked(p.in, 0) {
 		return false
 	}
 	if from := l.of[p.check.instr.Parent()]; from != p.in {
@@ -84,12 +84,13 @@ func (l *linter) apart(p madePair) bool {
 	held := l.locksIn(p.in)
 	for _, lock := range held.at(p.check.instr) {
 		if held.holds(lock.text, p.act.instr) {
-			return false // even if it is let go in between, what is meant is not known
+			return false // it may be unlocked in between, but that may be meant so
 		}
 	}
 	return true
 }
 
+// locksIn is locksOf, computed once.
 func (l *linter) locksIn(f *function) *locks {
 	if l.locks[f] == nil {
 		l.locks[f] = f.locksOf()
@@ -97,9 +98,10 @@ func (l *linter) locksIn(f *function) *locks {
 	return l.locks[f]
 }
 
-// guarded reports whether a function is called with a lock held: its name says so, or all calls in
-// the package do that and there can be no others.
-func (l *linter) guarded(f *function, depth int) bool {
+// accessedWhole reports whether a function is always called with a lock held. By convention its
+// name ends in Locked; or all its callers hold a lock, which can be known if it is not exported and
+// no literal.
+func (l *linter) calledLocked(f *function, depth int) bool {
 	if strings.HasSuffix(strings.ToLower(f.Name()), "locked") {
 		return true
 	}
@@ -109,7 +111,8 @@ func (l *linter) guarded(f *function, depth int) bool {
 	}
 	for _, call := range callers {
 		caller := l.of[call.Parent()]
-		if caller == nil || len(l.locksIn(caller).at(call)) == 0 && !l.guarded(caller, depth+1) {
+		if caller == nil || len(l.locksIn(caller).at(call)) == 0 &&
+			!l.calledLocked(caller, depth+1) {
 			return false
 		}
 	}
@@ -124,10 +127,10 @@ func receiver(call *ssa.Call) ssa.Value {
 	return call.Call.Args[0]
 }
 
-// visible reports whether other goroutines may have an object: it is a variable of a package, or
-// behind what the function was given. A variable of the function's own may be shared, too, but
-// mostly is no more than filled.
-func visible(v ssa.Value) bool {
+// mayBeShared reports whether other goroutines may have an object: it is a package-level variable,
+// or behind a parameter. A local variable may be shared, too, but mostly the function only fills
+// it.
+func mayBeShared(v ssa.Value) bool {
 	for {
 		switch x := v.(type) {
 		case *ssa.Global, *ssa.Parameter:
@@ -148,8 +151,9 @@ func visible(v ssa.Value) bool {
 	}
 }
 
-// report says which method does both, if there is one.
-func (l *linter) report(p madePair) {
+// report reports a pair with the method that does both. Without such a method there is no fix to
+// suggest, and nothing is reported.
+func (l *linter) report(p ssaPair) {
 	use := l.combined(p)
 	if use == "" {
 		return
@@ -167,7 +171,7 @@ func (l *linter) report(p madePair) {
 }
 
 // combined names the method that checks and acts in one, "" if there is none.
-func (l *linter) combined(p madePair) string {
+func (l *linter) combined(p ssaPair) string {
 	if p.check.typ != "sync.Map" {
 		if list := l.arbiters[p.check.typ]; len(list) > 0 {
 			return strings.Join(list, " or ")
@@ -178,7 +182,7 @@ func (l *linter) combined(p madePair) string {
 	byValue := len(args) > 2 && computed(args[2], p.check.instr, make(map[ssa.Value]bool))
 	switch {
 	case p.check.Method == "Range":
-		if p.act.Method == "Delete" && p.slice.decided(p.act.instr.Block()) {
+		if p.act.Method == "Delete" && p.slice.controlled(p.act.instr.Block()) {
 			return "CompareAndDelete with the value that was seen"
 		}
 	case p.act.Method == "Store" && byValue:
@@ -191,7 +195,7 @@ func (l *linter) combined(p madePair) string {
 	return ""
 }
 
-// computed reports whether a value is computed from another, but for what goes by memory.
+// computed reports whether a value is computed from another, without regard to memory.
 func computed(v, from ssa.Value, seen map[ssa.Value]bool) bool {
 	if v == from {
 		return true

@@ -7,15 +7,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Locks are the locks of a function: which of them are held, whatever way control has come, before each instruction.
+// Locks has, for each instruction of a function, the locks that are held before it on every path.
 type locks struct {
-	names []*term // of their addresses
-	held  map[ssa.Instruction]uint64
+	names []*term                    // the addresses of the locks, by number
+	held  map[ssa.Instruction]uint64 // a bit for each lock
 }
 
+// maxLocks is the number of bits; further locks of a function are left out.
 const maxLocks = 64
 
-// operation returns the lock that a call takes or lets go, by the term of its address; nil if it does neither.
+// operation returns the address of the lock that a call locks or unlocks, nil if it does neither.
+// RLock counts as Lock.
 func (p *program) operation(instr ssa.Instruction) (lock *term, takes bool) {
 	call, ok := instr.(*ssa.Call)
 	if !ok || call.Call.IsInvoke() {
@@ -34,7 +36,8 @@ func (p *program) operation(instr ssa.Instruction) (lock *term, takes bool) {
 	return nil, false
 }
 
-// locksOf works out where locks are held.
+// locksOf computes where locks are held: the greatest fixed point of a forward analysis. Before a
+// block those locks are held that are held at the end of all its predecessors.
 func (f *function) locksOf() *locks {
 	l := &locks{held: make(map[ssa.Instruction]uint64)}
 	f.each(func(instr ssa.Instruction) {
@@ -74,6 +77,7 @@ func (f *function) locksOf() *locks {
 	return l
 }
 
+// bit is the bit of a lock, 0 if it has none.
 func (l *locks) bit(t *term) uint64 {
 	for i, name := range l.names {
 		if name.text == t.text {
@@ -98,8 +102,8 @@ func (l *locks) holds(lock string, instr ssa.Instruction) bool {
 	return l.held[instr]&l.bit(&term{text: lock}) != 0
 }
 
-// letsGo returns what holds for the instructions that let a lock go.
-func (f *function) letsGo(lock string) func(ssa.Instruction) bool {
+// unlocks returns the predicate of the instructions that unlock a lock.
+func (f *function) unlocks(lock string) func(ssa.Instruction) bool {
 	return func(instr ssa.Instruction) bool {
 		t, takes := f.operation(instr)
 		return t != nil && !takes && t.text == lock

@@ -11,23 +11,25 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// An access is a read or a write of a variable under a lock, by the function itself or by a helper that it calls.
+// An access is a read or a write of a variable under a lock, by the function itself or by a helper
+// that it calls.
 type access struct {
-	instr    ssa.Instruction // that reads or writes, or the call of the helper
-	addr     ssa.Value       // of the variable, where it is read or written
-	variable *term           // the address, as the function has it
-	lock     *term           // its address
-	by       token.Position  // of the call of the helper, if there is one
+	instr    ssa.Instruction // the read or write, or the call of the helper
+	addr     ssa.Value       // the variable's address, in the function that reads or writes
+	variable *term           // the same as a term of f
+	lock     *term           // the address of the lock, as a term of f
+	by       token.Position  // the call of the helper; not valid if f itself reads or writes
 	point    Point
 }
 
-// memoryPairs finds the pairs of accesses to memory.
+// memoryPairs finds the pairs of accesses to memory: a read in one section of a lock and a write of
+// the same variable, which depends on it, in a later section of the same lock.
 func (f *function) memoryPairs() (pairs []MemoryPair) {
 	node := f.Syntax()
 	switch node.(type) {
 	case *ast.FuncDecl, *ast.FuncLit:
 	default:
-		return nil // the body of a loop over a function, say
+		return nil // made by the compiler, such as the body of a range over a function
 	}
 	l := f.locksOf()
 	reads, writes := f.accesses(l)
@@ -35,18 +37,19 @@ func (f *function) memoryPairs() (pairs []MemoryPair) {
 	for _, w := range writes {
 		var found []*access
 		for i, r := range reads {
-			if r.variable.text != w.variable.text || r.lock.text != w.lock.text || !f.reaches(r.instr, w.instr, nil) {
+			if r.variable.text != w.variable.text || r.lock.text != w.lock.text ||
+				!f.reaches(r.instr, w.instr, nil) {
 				continue
 			}
 			if of[i] == nil {
 				of[i] = f.sliceFrom(r.instr.(ssa.Value), nil)
 			}
-			if of[i].makes(w) {
+			if of[i].affectsWrite(w) {
 				found = append(found, r)
 			}
 		}
 		for _, r := range found {
-			if f.apart(r, w) && !f.again(l, r, w, found) && !f.claimed(r, w, writes) {
+			if f.inTwoSections(r, w) && !f.rechecked(l, r, w, found) && !f.claimed(r, w, writes) {
 				pairs = append(pairs, MemoryPair{node, Pair{r.point, w.point}, r.by, w.by})
 			}
 		}
@@ -54,60 +57,66 @@ func (f *function) memoryPairs() (pairs []MemoryPair) {
 	return pairs
 }
 
-// makes reports whether a write depends on the slice's beginning.
-func (s *slice) makes(w *access) bool {
+// affectsWrite reports whether a write depends on the slice's start.
+func (s *slice) affectsWrite(w *access) bool {
 	switch instr := w.instr.(type) {
 	case *ssa.Store:
-		return s.values[instr.Val] || s.decided(instr.Block())
+		return s.values[instr.Val] || s.controlled(instr.Block())
 	case *ssa.Call:
-		return s.acts(instr)
+		return s.affectsCall(instr)
 	}
 	return false
 }
 
-// apart reports whether a read and a write are of one variable in two critical sections: the lock is let go on every way between.
-func (f *function) apart(r, w *access) bool {
+// inTwoSections reports whether a read and a write are in two sections: the lock is unlocked on
+// every path alwaysBetween. Variable and lock must be the same at both: their terms are, and
+// nothing that these read is changed between.
+func (f *function) inTwoSections(r, w *access) bool {
 	t := &term{reads: append(append([]string(nil), r.variable.reads...), r.lock.reads...),
 		leaves: append(append([]ssa.Instruction(nil), r.variable.leaves...), r.lock.leaves...)}
-	if !f.lasting(t, r.instr, w.instr) {
+	if !f.unchanged(t, r.instr, w.instr) {
 		return false
 	}
-	return r.by.IsValid() || w.by.IsValid() || !f.reaches(r.instr, w.instr, f.letsGo(r.lock.text))
+	return r.by.IsValid() || w.by.IsValid() || !f.reaches(r.instr, w.instr, f.unlocks(r.lock.text))
 }
 
-// again reports whether what is written depends on another look at the variable: one that always comes between, or one
-// in the critical section of the write, be it by a function that may look.
-func (f *function) again(l *locks, r, w *access, found []*access) bool {
+// rechecked reports whether the write depends on another read of the variable, which makes up for
+// the first: one that always comes between, or one in the section of the write. A call in that
+// section counts if the function that it calls may read the variable.
+func (f *function) rechecked(l *locks, r, w *access, found []*access) bool {
 	for _, other := range found {
-		if f.between(r.instr, other.instr, w.instr) {
+		if f.alwaysBetween(r.instr, other.instr, w.instr) {
 			return true
 		}
 	}
 	if w.by.IsValid() {
 		return false
 	}
-	looks := false
+	looks := false // a read in the section of the write was found
 	f.each(func(instr ssa.Instruction) {
 		v, ok := instr.(ssa.Value)
-		if looks || !ok || !l.holds(w.lock.text, instr) || !f.mayRead(instr, w.addr) || !f.reaches(instr, w.instr, f.letsGo(w.lock.text)) {
+		if looks || !ok || !l.holds(w.lock.text, instr) || !f.mayRead(instr, w.addr) ||
+			!f.reaches(instr, w.instr, f.unlocks(w.lock.text)) {
 			return
 		}
-		looks = f.sliceFrom(v, nil).makes(w)
+		looks = f.sliceFrom(v, nil).affectsWrite(w)
 	})
 	return looks
 }
 
-// claimed reports whether the function always writes the variable between a read and a write: what it took for itself, it may give back.
+// claimed reports whether the function always writes the variable between a read and a write: it
+// may have claimed a resource by the first write and give it back by the second.
 func (f *function) claimed(r, w *access, writes []*access) bool {
 	for _, other := range writes {
-		if other.variable.text == w.variable.text && f.between(r.instr, other.instr, w.instr) {
+		if other.variable.text == w.variable.text &&
+			f.alwaysBetween(r.instr, other.instr, w.instr) {
 			return true
 		}
 	}
 	return false
 }
 
-// mayRead reports whether an instruction reads a variable, as far as is known.
+// mayRead reports whether an instruction may read a variable.
 func (f *function) mayRead(instr ssa.Instruction, addr ssa.Value) bool {
 	switch instr := instr.(type) {
 	case *ssa.UnOp:
@@ -118,10 +127,13 @@ func (f *function) mayRead(instr ssa.Instruction, addr ssa.Value) bool {
 	return false
 }
 
-// maxDepth bounds the calls that are followed.
+// maxDepth bounds the calls that calleeMayRead follows.
 const maxDepth = 5
 
-// calleeMayRead reports whether what is called may read the variable at addr, or one like it.
+// calleeMayRead reports whether the called function may read the variable at addr, or one that may
+// be the same. It errs on the side of yes, which reports less: for calls that are not static or too
+// deep, and for those that get a function. Functions of other packages don't read variables of this
+// one.
 func (f *function) calleeMayRead(call *ssa.Call, addr ssa.Value, depth int) (reads bool) {
 	if t, _ := f.operation(call); t != nil {
 		return false
@@ -151,7 +163,7 @@ func (f *function) calleeMayRead(call *ssa.Call, addr ssa.Value, depth int) (rea
 	callee.each(func(instr ssa.Instruction) {
 		switch instr := instr.(type) {
 		case *ssa.UnOp:
-			reads = reads || instr.Op == token.MUL && alike(instr.X, addr)
+			reads = reads || instr.Op == token.MUL && mayBeSame(instr.X, addr)
 		case *ssa.Call:
 			reads = reads || callee.calleeMayRead(instr, addr, depth-1)
 		}
@@ -159,8 +171,9 @@ func (f *function) calleeMayRead(call *ssa.Call, addr ssa.Value, depth int) (rea
 	return reads
 }
 
-// alike reports whether two addresses may be of one variable: the same field of some structs, or the same package-level variable.
-func alike(a, b ssa.Value) bool {
+// mayBeSame reports whether two addresses may be of one variable: the same field of some structs,
+// or the same package-level variable.
+func mayBeSame(a, b ssa.Value) bool {
 	switch b := b.(type) {
 	case *ssa.FieldAddr:
 		f, ok := a.(*ssa.FieldAddr)
@@ -171,7 +184,8 @@ func alike(a, b ssa.Value) bool {
 	return true
 }
 
-// accesses lists what a function reads and writes under locks.
+// accesses lists the reads and writes of a function under locks, and those of the helpers that it
+// calls.
 func (f *function) accesses(l *locks) (reads, writes []*access) {
 	debug := f.expressions()
 	f.each(func(instr ssa.Instruction) {
@@ -182,21 +196,21 @@ func (f *function) accesses(l *locks) (reads, writes []*access) {
 				if at, ok := debug[instr]; ok {
 					pos = at
 				}
-				reads = append(reads, f.under(l, instr, instr.X, pos)...)
+				reads = append(reads, f.accessesAt(l, instr, instr.X, pos)...)
 			}
 		case *ssa.Store:
 			if shared(instr.Addr) {
-				writes = append(writes, f.under(l, instr, instr.Addr, instr.Pos())...)
+				writes = append(writes, f.accessesAt(l, instr, instr.Addr, instr.Pos())...)
 			}
 		case *ssa.Call:
-			r, w := f.helps(instr)
+			r, w := f.helperAccesses(instr)
 			reads, writes = append(reads, r...), append(writes, w...)
 		}
 	})
 	return reads, writes
 }
 
-// expressions are the positions of the expressions whose values are read.
+// expressions are the positions of the expressions in the source, by value.
 func (f *function) expressions() map[ssa.Value]token.Pos {
 	list := make(map[ssa.Value]token.Pos)
 	f.each(func(instr ssa.Instruction) {
@@ -209,20 +223,21 @@ func (f *function) expressions() map[ssa.Value]token.Pos {
 	return list
 }
 
-// shared reports whether an address is that of a variable that others may have: a field of what a pointer points to, a package-level
-// or a captured variable, or one of the function's own that a literal has.
+// shared reports whether an address is that of a variable that other goroutines may have: a field
+// behind a pointer, a package-level variable, or a local one that is captured by a literal.
 func shared(addr ssa.Value) bool {
 	switch v := addr.(type) {
 	case *ssa.FieldAddr, *ssa.Global, *ssa.FreeVar:
-		return guarded(v)
+		return accessedWhole(v)
 	case *ssa.Alloc:
-		return v.Heap && guarded(v)
+		return v.Heap && accessedWhole(v)
 	}
 	return false
 }
 
-// guarded reports whether the variable at an address is of a type of which values are read and written in one: not so are locks, or structs.
-func guarded(addr ssa.Value) bool {
+// accessedWhole reports whether the variable at an address is of a type whose values are read and
+// written as a whole. Structs, which locks are, and arrays are not.
+func accessedWhole(addr ssa.Value) bool {
 	p, ok := addr.Type().Underlying().(*types.Pointer)
 	if !ok {
 		return false
@@ -234,18 +249,21 @@ func guarded(addr ssa.Value) bool {
 	return true
 }
 
-// under makes an access of what an instruction does at an address, for each lock that is held.
-func (f *function) under(l *locks, instr ssa.Instruction, addr ssa.Value, pos token.Pos) (list []*access) {
+// accessesAt makes an access for each lock that is held at an instruction that reads or writes an
+// address.
+func (f *function) accessesAt(l *locks, instr ssa.Instruction, addr ssa.Value,
+	pos token.Pos) (list []*access) {
 	if !pos.IsValid() {
 		return nil
 	}
 	for _, lock := range l.at(instr) {
-		list = append(list, &access{instr: instr, addr: addr, variable: f.term(addr), lock: lock, point: Point{f.fset.Position(pos), variable(addr)}})
+		list = append(list, &access{instr: instr, addr: addr, variable: f.term(addr), lock: lock,
+			point: Point{f.fset.Position(pos), variable(addr)}})
 	}
 	return list
 }
 
-// variable names what is at an address.
+// variable is the name of the variable at an address.
 func variable(addr ssa.Value) string {
 	switch v := addr.(type) {
 	case *ssa.FieldAddr:

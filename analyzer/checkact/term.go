@@ -13,23 +13,26 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A term is a value as an expression over what a function has not computed itself, and over what no expression stands for. Two
-// values of equal terms are equal, unless something that the terms read has been written in between, or a leaf has been computed anew.
+// A term is a value as an expression over constants, package-level variables and leaves, such as
+// *(#1.0) for the first field of what leaf 1 points to. Two values with equal terms are equal, with
+// two exceptions: a variable that the terms read was written in between, or a leaf was computed
+// rechecked, in the next round of a loop.
 type term struct {
 	text   string
-	reads  []string          // the terms of addresses that are read
-	leaves []ssa.Instruction // that are computed in the function
+	reads  []string          // the addresses that are read
+	leaves []ssa.Instruction // the leaves that are computed in the function
 }
 
-// maxTerm bounds the length of a term; what is longer is a leaf.
+// maxTerm bounds the length of a term; a value with a longer one is a leaf.
 const maxTerm = 500
 
-// term returns the term of a value. The address of a field of what is at an address begins with the term of that address.
+// term returns the term of a value. The address of a field of what is at an address begins with the
+// term of that address.
 func (p *program) term(v ssa.Value) *term {
 	if t := p.terms[v]; t != nil {
 		return t
 	}
-	p.terms[v] = p.leaf(v) // a value that is made of itself is a leaf
+	p.terms[v] = p.leaf(v) // ends the recursion of a value that is computed from itself
 	t := p.compose(v)
 	if t == nil || len(t.text) > maxTerm {
 		t = p.leaf(v)
@@ -38,6 +41,7 @@ func (p *program) term(v ssa.Value) *term {
 	return t
 }
 
+// leaf is the term of a value as a leaf: its number.
 func (p *program) leaf(v ssa.Value) *term {
 	id, ok := p.ids[v]
 	if !ok {
@@ -51,7 +55,8 @@ func (p *program) leaf(v ssa.Value) *term {
 	return t
 }
 
-// compose returns the term of a value that is made of others, or that stands for itself; nil if it is a leaf.
+// compose returns the term of a value by its operation; nil if the value is a leaf. Operations that
+// may give another result for equal operands, such as calls and receives, make leaves.
 func (p *program) compose(v ssa.Value) *term {
 	switch v := v.(type) {
 	case *ssa.Const:
@@ -61,50 +66,53 @@ func (p *program) compose(v ssa.Value) *term {
 	case *ssa.FreeVar:
 		return p.captured(v)
 	case *ssa.FieldAddr:
-		return p.of1("%s."+strconv.Itoa(v.Field), v.X)
+		return p.unary("%s."+strconv.Itoa(v.Field), v.X)
 	case *ssa.Field:
-		return p.of1("%s."+strconv.Itoa(v.Field), v.X)
+		return p.unary("%s."+strconv.Itoa(v.Field), v.X)
 	case *ssa.IndexAddr:
-		return p.of2("%s[%s]", v.X, v.Index)
+		return p.binary("%s[%s]", v.X, v.Index)
 	case *ssa.Index:
-		return p.of2("%s[%s]", v.X, v.Index)
+		return p.binary("%s[%s]", v.X, v.Index)
 	case *ssa.UnOp:
 		switch v.Op {
 		case token.MUL:
-			t := p.of1("*(%s)", v.X)
+			t := p.unary("*(%s)", v.X)
 			t.reads = append(t.reads, p.term(v.X).text)
 			return t
 		case token.ARROW:
 			return nil
 		}
-		return p.of1(v.Op.String()+"(%s)", v.X)
+		return p.unary(v.Op.String()+"(%s)", v.X)
 	case *ssa.BinOp:
-		return p.of2("(%s "+v.Op.String()+" %s)", v.X, v.Y)
+		return p.binary("(%s "+v.Op.String()+" %s)", v.X, v.Y)
 	case *ssa.Convert:
 		if _, ok := v.X.Type().Underlying().(*types.Slice); ok {
 			return nil // its elements are read
 		}
-		return p.of1(v.Type().String()+"(%s)", v.X)
+		return p.unary(v.Type().String()+"(%s)", v.X)
 	case *ssa.ChangeType:
-		return p.of1(v.Type().String()+"(%s)", v.X)
+		return p.unary(v.Type().String()+"(%s)", v.X)
 	case *ssa.ChangeInterface:
-		return p.of1(v.Type().String()+"(%s)", v.X)
+		return p.unary(v.Type().String()+"(%s)", v.X)
 	case *ssa.MakeInterface:
-		return p.of1("any "+v.X.Type().String()+"(%s)", v.X)
+		return p.unary("any "+v.X.Type().String()+"(%s)", v.X)
 	case *ssa.TypeAssert:
 		if !v.CommaOk {
-			return p.of1("%s.("+v.AssertedType.String()+")", v.X)
+			return p.unary("%s.("+v.AssertedType.String()+")", v.X)
 		}
 	}
 	return nil
 }
 
-func (p *program) of1(format string, x ssa.Value) *term {
+// unary is the term of an operation on one value.
+func (p *program) unary(format string, x ssa.Value) *term {
 	t := p.term(x)
-	return &term{strings.ReplaceAll(format, "%s", t.text), append([]string(nil), t.reads...), t.leaves}
+	return &term{strings.ReplaceAll(format, "%s", t.text), append([]string(nil), t.reads...),
+		t.leaves}
 }
 
-func (p *program) of2(format string, x, y ssa.Value) *term {
+// binary is the term of an operation on two values.
+func (p *program) binary(format string, x, y ssa.Value) *term {
 	t, u := p.term(x), p.term(y)
 	return &term{
 		fmt.Sprintf(format, t.text, u.text),
@@ -113,7 +121,8 @@ func (p *program) of2(format string, x, y ssa.Value) *term {
 	}
 }
 
-// captured is the term that a captured variable has where the literal stands, if that is one place.
+// captured is the term that a captured variable has in the function around the literal, nil if that
+// is not known.
 func (p *program) captured(v *ssa.FreeVar) *term {
 	c := p.closures[v.Parent()]
 	if c == nil {
@@ -127,7 +136,8 @@ func (p *program) captured(v *ssa.FreeVar) *term {
 	return nil
 }
 
-// overlap reports whether one of two addresses lies in what is at the other.
+// overlap reports whether one of two addresses lies in the variable at the other. The address of a
+// field or an element begins with that of its variable.
 func overlap(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -135,9 +145,9 @@ func overlap(a, b string) bool {
 	return strings.HasPrefix(b, a) && (len(a) == len(b) || b[len(a)] == '.' || b[len(a)] == '[')
 }
 
-// lasting reports whether control can go from one instruction to another with nothing happening between that would give the term
-// another value.
-func (f *function) lasting(t *term, from, to ssa.Instruction) bool {
+// unchanged reports whether a term can have the same value at two instructions: there is a path
+// alwaysBetween them without an instruction that would change it.
+func (f *function) unchanged(t *term, from, to ssa.Instruction) bool {
 	return f.reaches(from, to, func(instr ssa.Instruction) bool {
 		for _, leaf := range t.leaves {
 			if leaf == instr {

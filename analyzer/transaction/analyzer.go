@@ -21,6 +21,7 @@ var Analyzer = &analysis.Analyzer{
 	Run:  run,
 }
 
+// run reports the problems that Find finds.
 func run(pass *analysis.Pass) (any, error) {
 	_, problems := Find(pass.Pkg.Path(), pass.Fset, pass.Files)
 	for _, p := range problems {

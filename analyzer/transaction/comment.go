@@ -17,23 +17,25 @@ const (
 	NotAtomic = "notatomic"
 )
 
+// prefix begins an annotation that is a directive.
 const prefix = "//commute:"
 
 // Meant reports whether a comment is an annotation, or meant as one.
 func Meant(c *ast.Comment) bool { return read(c, nil).form != none }
 
+// isVerb reports whether a word is one of the two verbs.
 func isVerb(verb string) bool { return verb == Atomic || verb == NotAtomic }
 
 // A form is how an annotation is written.
 type form int
 
 const (
-	none      form = iota
-	bare           // //atomic
-	spaced         // // atomic, which counts in doc comments only
-	directive      // //commute:atomic or //commute:notatomic
-	miss           // nearly one of these
-	lone           // one word, nearly "atomic", which may be meant if it stands alone above a function
+	none      form = iota // prose
+	bare                  // //atomic
+	spaced                // // atomic, which counts in doc comments only
+	directive             // //commute:atomic or //commute:notatomic
+	miss                  // nearly one of these
+	lone                  // one word that is nearly "atomic"; above a function it may be meant
 )
 
 // An annotation is a comment that may be one.
@@ -52,10 +54,11 @@ func read(c *ast.Comment, group *ast.CommentGroup) annotation {
 	return a
 }
 
-// classify says how a comment is written, and what it is about.
+// classify is the form of a comment, its verb and, if it is nearly an annotation, how that is
+// written.
 func classify(comment string) (f form, verb, want string) {
 	text, ok := strings.CutPrefix(comment, "//")
-	if !ok { // what has /* is prose, but for the word alone
+	if !ok { // a /* comment is prose, unless it has one word only
 		word := strings.Trim(strings.TrimSuffix(strings.TrimPrefix(comment, "/*"), "*/"), " \t")
 		if word == Atomic || guess(word) != "" {
 			return lone, Atomic, "//" + Atomic
@@ -85,8 +88,8 @@ func classify(comment string) (f form, verb, want string) {
 	return f, Atomic, want
 }
 
-// guess returns the annotation that a comment of one word was perhaps meant as, or "": with a
-// letter that is wrong, missing or too many, or two if the first and the last are right.
+// guess returns the annotation that a comment of one word was perhaps meant as, or "". One letter
+// may be wrong, missing or too many, or two if the first and the last are right.
 func guess(word string) string {
 	word, compiler := strings.CutPrefix(word, "go:")
 	name := strings.ToLower(word)
@@ -104,8 +107,8 @@ func guess(word string) string {
 	return ""
 }
 
-// near returns the annotation that a comment was perhaps meant as, or "". A space makes prose of all but
-// the directives.
+// near returns the annotation that a comment was perhaps meant as, or "". With a space before it,
+// only a directive can be meant; all else is prose.
 func near(text string) string {
 	trimmed := strings.TrimLeft(text, " \t")
 	rest, isDirective := cutFold(trimmed, "commute:")
@@ -133,6 +136,7 @@ func near(text string) string {
 	return ""
 }
 
+// cutFold is strings.CutPrefix without regard to case.
 func cutFold(s, prefix string) (string, bool) {
 	if len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix) {
 		return s[len(prefix):], true
@@ -140,7 +144,8 @@ func cutFold(s, prefix string) (string, bool) {
 	return s, false
 }
 
-// Mentioned reports, without parsing, whether source text may have an annotation, or nearly one.
+// Mentioned reports, without parsing, whether source text may have an annotation, or nearly one. It
+// runs on every file of a build, so most comments are sorted out by a few characters.
 func Mentioned(text string) bool {
 	for {
 		i := strings.IndexByte(text, '/')
@@ -152,7 +157,7 @@ func Mentioned(text string) bool {
 			continue
 		}
 		rest := strings.TrimLeft(text[1:], " \t")
-		// A word of commute's or of the compiler's, or one that may be all there is.
+		// The first letter may be that of a directive, or of a comment with one word.
 		if len(rest) < 4 ||
 			!strings.ContainsRune("abcgnotmiABCGNOTMI", rune(rest[0])) && !isLetter(rest[0]) {
 			continue
@@ -165,7 +170,7 @@ func Mentioned(text string) bool {
 		}
 		if _, more, found := strings.Cut(strings.TrimSpace(line), " "); found && !spelled(line) &&
 			more != "" {
-			continue // most comments
+			continue // several words without "atomic" in them: most comments end here
 		}
 		if f, _, _ := classify("/" + string(c) + line); f != none {
 			return true
@@ -192,9 +197,9 @@ func annotations(file *ast.File) (list []annotation) {
 	return list
 }
 
-// stands reports whether an annotation in a doc comment is at the beginning or at the end of a
-// paragraph, and not a line of prose that broke there.
-func (a annotation) stands() bool {
+// atParagraphEdge reports whether an annotation in a doc comment is the first or the last line of a
+// paragraph. Inside of one it is prose that was wrapped there.
+func (a annotation) atParagraphEdge() bool {
 	i := slices.Index(a.group.List, a.Comment)
 	prose := func(i int) bool {
 		if i < 0 || i >= len(a.group.List) {

@@ -21,22 +21,22 @@ type Mark struct {
 	Name string
 }
 
-// Marked is what a package says of itself.
+// Marked is the marked code of a package.
 type Marked struct {
 	Marks []Mark
-	Not   map[*ast.FuncDecl]bool // with //commute:notatomic
+	Not   map[*ast.FuncDecl]bool // functions with //commute:notatomic
 }
 
-// Find returns the annotated code of the package at path, and what is wrong with its annotations. The files were
-// parsed with comments.
+// Find returns the annotated code of the package at path, and diagnostics for its annotations. The
+// files must have been parsed with comments.
 func Find(path string, fset *token.FileSet, files []*ast.File) (Marked, []analysis.Diagnostic) {
 	f := &finder{
-		Marked: Marked{Not: make(map[*ast.FuncDecl]bool)},
-		fset:   fset,
-		files:  files,
-		pkg:    escape(path),
-		marked: make(map[ast.Node]bool),
-		by:     make(map[*ast.FuncDecl]*annotation),
+		Marked:      Marked{Not: make(map[*ast.FuncDecl]bool)},
+		fset:        fset,
+		files:       files,
+		pkg:         escape(path),
+		marked:      make(map[ast.Node]bool),
+		annotatedBy: make(map[*ast.FuncDecl]*annotation),
 	}
 	for _, file := range files {
 		list := annotations(file)
@@ -52,34 +52,40 @@ func Find(path string, fset *token.FileSet, files []*ast.File) (Marked, []analys
 		}
 	}
 	for fn := range f.Not {
-		if a := f.by[fn]; a != nil {
+		if a := f.annotatedBy[fn]; a != nil {
 			f.fail(a, "%s is marked both atomic and notatomic (drop one)", fn.Name.Name)
 		}
 	}
-	slices.SortStableFunc(f.problems, func(a, b analysis.Diagnostic) int { return int(a.Pos - b.Pos) })
-	f.Marks = f.without()
+	slices.SortStableFunc(f.problems,
+		func(a, b analysis.Diagnostic) int { return int(a.Pos - b.Pos) })
+	f.Marks = f.withoutExcluded()
 	return f.Marked, f.problems
 }
 
+// A finder collects the marks of a package.
 type finder struct {
 	Marked
-	fset     *token.FileSet
-	files    []*ast.File
-	pkg      string // as in names
-	names    map[*ast.FuncDecl]string
-	marked   map[ast.Node]bool
-	by       map[*ast.FuncDecl]*annotation // what marks a function itself, not its type
-	places   *places                       // of the file
-	problems []analysis.Diagnostic
+	fset   *token.FileSet
+	files  []*ast.File
+	pkg    string // as in names
+	names  map[*ast.FuncDecl]string
+	marked map[ast.Node]bool
+	// the annotation of a function itself, not of its type
+	annotatedBy map[*ast.FuncDecl]*annotation
+	places      *places // of the present file
+	problems    []analysis.Diagnostic
 }
 
+// fail adds a diagnostic for an annotation.
 func (f *finder) fail(a *annotation, format string, args ...any) *analysis.Diagnostic {
-	f.problems = append(f.problems, analysis.Diagnostic{Pos: a.Pos(), End: a.End(), Message: fmt.Sprintf(format, args...)})
+	f.problems = append(f.problems, analysis.Diagnostic{Pos: a.Pos(), End: a.End(),
+		Message: fmt.Sprintf(format, args...)})
 	return &f.problems[len(f.problems)-1]
 }
 
-// without drops the marks of functions that their types mark, and that are not to be.
-func (f *finder) without() (marks []Mark) {
+// withoutExcluded drops the marks that functions have from their types and that //commute:notatomic
+// takes away. Find calls it last, because a function may be declared before its type.
+func (f *finder) withoutExcluded() (marks []Mark) {
 	for _, m := range f.Marks {
 		if fn, ok := m.Node.(*ast.FuncDecl); !ok || !f.Not[fn] {
 			marks = append(marks, m)
@@ -88,6 +94,7 @@ func (f *finder) without() (marks []Mark) {
 	return marks
 }
 
+// mark adds a mark, unless the node has one.
 func (f *finder) mark(node ast.Node, name string) {
 	if !f.marked[node] {
 		f.marked[node] = true
@@ -95,24 +102,25 @@ func (f *finder) mark(node ast.Node, name string) {
 	}
 }
 
-// place finds what an annotation is about, and marks it.
+// place finds the target of an annotation and marks it. A comment that is nearly an annotation is
+// reported if something could be its target; otherwise it is prose.
 func (f *finder) place(a *annotation) {
 	target := f.places.target(a)
 	switch {
-	case a.form == spaced && !(target.doc && a.stands()):
+	case a.form == spaced && !(target.doc && a.atParagraphEdge()):
 		if !target.doc && target.node != nil && !target.trailing && len(a.group.List) == 1 {
-			f.meant(a, "//"+Atomic, "outside of doc comments, // atomic is prose")
+			f.failNear(a, "//"+Atomic, "outside of doc comments, // atomic is prose")
 		}
 		return
 	case a.form == miss && target.node == nil && !strings.HasPrefix(a.Text, prefix):
 		return // prose
 	case a.form == lone:
 		if f.above(a, target) {
-			f.meant(a, a.want, fmt.Sprintf("%s is no annotation", strings.TrimSpace(a.Text)))
+			f.failNear(a, a.want, fmt.Sprintf("%s is no annotation", strings.TrimSpace(a.Text)))
 		}
 		return
 	case a.form == miss:
-		f.meant(a, a.want, fmt.Sprintf("%s is no annotation", firstWord(a.Text)))
+		f.failNear(a, a.want, fmt.Sprintf("%s is no annotation", firstWord(a.Text)))
 		return
 	case a.verb == NotAtomic:
 		f.exclude(a, target)
@@ -165,8 +173,8 @@ func firstWord(comment string) string {
 	return "//" + space + word
 }
 
-// meant reports a comment that is nearly an annotation.
-func (f *finder) meant(a *annotation, want, text string) {
+// failNear reports a comment that is nearly an annotation, with the annotation as a fix.
+func (f *finder) failNear(a *annotation, want, text string) {
 	word, _, _ := strings.Cut(want, " ")
 	f.fail(a, "%s; did you mean %s?", text, word).SuggestedFixes = []analysis.SuggestedFix{{
 		Message:   "Write it as an annotation",
@@ -174,7 +182,7 @@ func (f *finder) meant(a *annotation, want, text string) {
 	}}
 }
 
-// within names what a literal or a block stands in.
+// within names the function or variable in which a literal or a block stands.
 func (f *finder) within(t target) string {
 	if t.owner != nil {
 		return f.names[t.owner]
@@ -182,40 +190,46 @@ func (f *finder) within(t target) string {
 	return f.pkg + "." + t.variable
 }
 
-// misplaced reports an annotation that is about nothing. Beside a variable or a field it is prose: that
-// is accessed with sync/atomic.
+// misplaced reports an annotation without a target. Beside a variable or a field it is prose, which
+// says that the variable is accessed with sync/atomic.
 func (f *finder) misplaced(a *annotation, t target) {
 	switch {
 	case t.several:
-		f.fail(a, "there are several functions or blocks on this line (put each on a line of its own)")
+		f.fail(a,
+			"there are several functions or blocks on this line (put each on a line of its own)")
 	case a.form != directive && t.variables:
 	default:
-		f.fail(a, "%s belongs to no function, type or block (put it on the line above one, or behind the brace that opens it)", firstWord(a.Text))
+		f.fail(a, "%s belongs to no function, type or block (put it on the line above one, or "+
+			"behind the brace that opens it)", firstWord(a.Text))
 	}
 }
 
+// exclude notes //commute:notatomic, which belongs to a function and needs a reason.
 func (f *finder) exclude(a *annotation, t target) {
 	if fn, ok := t.node.(*ast.FuncDecl); ok {
 		f.Not[fn] = true
-		if text := strings.TrimPrefix(a.Text,
-			prefix+NotAtomic); strings.TrimSpace(strings.TrimRight(text, "\r")) == "" {
+		reason := strings.TrimPrefix(a.Text, prefix+NotAtomic)
+		if strings.TrimSpace(strings.TrimRight(reason, "\r")) == "" {
 			f.fail(a, "%s%s needs a reason: write %[1]s%[2]s and why", prefix, NotAtomic)
 		}
 		return
 	}
-	f.fail(a, "%s%s belongs to no function or method (put it in the doc comment of one)", prefix, NotAtomic)
+	f.fail(a, "%s%s belongs to no function or method (put it in the doc comment of one)", prefix,
+		NotAtomic)
 }
 
+// function marks a function.
 func (f *finder) function(a *annotation, fn *ast.FuncDecl) {
 	if text := unmarkable(fn); text != "" {
 		f.fail(a, "%s", text)
 		return
 	}
-	f.by[fn] = a
+	f.annotatedBy[fn] = a
 	f.mark(fn, f.names[fn])
 }
 
-// unmarkable says why nothing can be added to a function, "" if it can.
+// unmarkable returns the reason why no code can be added to a function, "" if it can. The hooks of
+// a transaction need stack, which a nosplit function may not have.
 func unmarkable(fn *ast.FuncDecl) string {
 	if fn.Body == nil {
 		return fn.Name.Name + " has no body in Go that could be marked (mark what calls it)"
@@ -224,7 +238,8 @@ func unmarkable(fn *ast.FuncDecl) string {
 		for _, c := range fn.Doc.List {
 			switch word, _, _ := strings.Cut(c.Text, " "); word {
 			case "//go:nosplit", "//go:norace":
-				return fmt.Sprintf("%s is %s, so that nothing can be added to it (mark what calls it)", fn.Name.Name, word)
+				return fmt.Sprintf("%s is %s, so that nothing can be added to it (mark "+
+					"what calls it)", fn.Name.Name, word)
 			}
 		}
 	}
@@ -239,7 +254,8 @@ func (f *finder) statement(a *annotation, node ast.Node) {
 		f.fail(a, "a case is not a block (put its statements into one, and mark that)")
 		return
 	case *ast.IfStmt:
-		d = f.fail(a, "//atomic would leave out the condition of the if statement (put the whole statement into a block, and mark that)")
+		d = f.fail(a, "//atomic would leave out the condition of the if statement (put the whole "+
+			"statement into a block, and mark that)")
 	default:
 		d = f.fail(a, "the statement is not a block (put it into one, and mark that)")
 	}

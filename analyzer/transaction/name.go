@@ -39,8 +39,8 @@ func names(path string, files []*ast.File) map[*ast.FuncDecl]string {
 	return list
 }
 
-// Named names functions and literals of the package at path, as the marks of Find do. Those to which nothing can be added are
-// left out.
+// Named names functions and literals of the package at path, as the marks of Find do. Those to
+// which nothing can be added are left out.
 func Named(path string, files []*ast.File, nodes []ast.Node) (marks []Mark) {
 	list := names(path, files)
 	for _, n := range nodes {
@@ -50,14 +50,15 @@ func Named(path string, files []*ast.File, nodes []ast.Node) (marks []Mark) {
 				marks = append(marks, Mark{n, list[n]})
 			}
 		case *ast.FuncLit:
-			marks = append(marks, Mark{n, around(path, files, n, list) + " function literal"})
+			marks = append(marks, Mark{n, enclosing(path, files, n, list) + " function literal"})
 		}
 	}
 	return marks
 }
 
-// around names what a literal stands in.
-func around(path string, files []*ast.File, lit *ast.FuncLit, list map[*ast.FuncDecl]string) (name string) {
+// enclosing names the function or variable in which a literal stands.
+func enclosing(path string, files []*ast.File, lit *ast.FuncLit,
+	list map[*ast.FuncDecl]string) (name string) {
 	for _, file := range files {
 		ast.PreorderStack(file, nil, func(n ast.Node, stack []ast.Node) bool {
 			if n == lit {
@@ -95,7 +96,8 @@ func receiver(fn *ast.FuncDecl) string {
 	return name
 }
 
-// escape writes an import path as the names of symbols have it.
+// escape writes an import path as the linker's symbols have it: characters that would make the name
+// ambiguous, such as a dot in the last element, are written as %xx.
 func escape(path string) string {
 	var b strings.Builder
 	last := strings.LastIndexByte(path, '/')

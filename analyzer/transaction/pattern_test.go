@@ -54,7 +54,8 @@ func TestMatch(t *testing.T) {
 			t.Errorf("%s, %s: %v", test.pattern, test.name, got)
 		}
 	}
-	if got := match([]string{"b.*", "a.*", "*.F"}, "a", "a.F"); !slices.Equal(got, []string{"a.*", "*.F"}) {
+	if got := match([]string{"b.*", "a.*", "*.F"}, "a", "a.F"); !slices.Equal(got,
+		[]string{"a.*", "*.F"}) {
 		t.Errorf("got %q", got)
 	}
 }
@@ -65,10 +66,12 @@ func TestCheckPattern(t *testing.T) {
 		"*":            "",
 		"*.Deposit":    "",
 		"bank.Deposit": "",
-		"Deposit":      "-atomic Deposit: the name of a function begins with that of its package: write *.Deposit for any",
-		"a/b":          "-atomic a/b: the name of a function begins with that of its package: write *.a/b for any",
-		"a. b":         "-atomic a. b: no function is called so: the names are those in stack traces",
-		"'a.b'":        "-atomic 'a.b': no function is called so: the names are those in stack traces",
+		"Deposit": "-atomic Deposit: the name of a function begins with that of its " +
+			"package: write *.Deposit for any",
+		"a/b": "-atomic a/b: the name of a function begins with that of its package: " +
+			"write *.a/b for any",
+		"a. b":  "-atomic a. b: no function is called so: the names are those in stack traces",
+		"'a.b'": "-atomic 'a.b': no function is called so: the names are those in stack traces",
 	} {
 		got := ""
 		if err := CheckPattern(pattern); err != nil {
@@ -80,7 +83,8 @@ func TestCheckPattern(t *testing.T) {
 	}
 }
 
-// TestMatched leaves out what programs and tests begin with, unless it is named, and what nothing can be added to.
+// TestMatched leaves out what programs and tests begin with, unless it is named, and what nothing
+// can be added to.
 func TestMatched(t *testing.T) {
 	sources := map[string]string{
 		"a.go": `package a
@@ -122,10 +126,14 @@ func (suite) TestM() {}
 		files = append(files, file)
 	}
 	for _, test := range []struct{ patterns, marks, used []string }{
-		{[]string{Exported}, []string{"F", "Testing", "T.M", "(*t).M", "(*t).TestM"}, []string{Exported}},
-		{[]string{"a.*", "b.*"}, []string{"F", "g", "Testing", "T.M", "(*t).M", "(*t).TestM", "Tester", "Testimony", "helper", "suite.TestM"}, []string{"a.*"}},
-		{[]string{"a.main", "a.TestMain", "a.init.0", "a.Body"}, []string{"main", "init.0", "TestMain"}, []string{"a.TestMain", "a.init.0", "a.main"}},
-		{[]string{"a.F", "*.F", Exported}, []string{"F", "Testing", "T.M", "(*t).M", "(*t).TestM"}, []string{"*.F", "a.F", Exported}},
+		{[]string{Exported}, []string{"F", "Testing", "T.M", "(*t).M", "(*t).TestM"},
+			[]string{Exported}},
+		{[]string{"a.*", "b.*"}, []string{"F", "g", "Testing", "T.M", "(*t).M", "(*t).TestM",
+			"Tester", "Testimony", "helper", "suite.TestM"}, []string{"a.*"}},
+		{[]string{"a.main", "a.TestMain", "a.init.0", "a.Body"},
+			[]string{"main", "init.0", "TestMain"}, []string{"a.TestMain", "a.init.0", "a.main"}},
+		{[]string{"a.F", "*.F", Exported}, []string{"F", "Testing", "T.M", "(*t).M", "(*t).TestM"},
+			[]string{"*.F", "a.F", Exported}},
 		{[]string{"a.Split", "b.F"}, nil, nil},
 	} {
 		m := Matched(test.patterns, "example.com/a", fset, files)

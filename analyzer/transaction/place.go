@@ -10,17 +10,18 @@ import (
 
 // A target is what an annotation is about.
 type target struct {
-	// node is a *ast.FuncDecl, *ast.GenDecl (of types), *ast.TypeSpec, *ast.FuncLit or *ast.BlockStmt; nil
-	// if there is nothing; or else a statement that has blocks and is none.
+	// node is a *ast.FuncDecl, *ast.GenDecl (of types), *ast.TypeSpec, *ast.FuncLit or
+	// *ast.BlockStmt. It is nil if there is no target. Any other node is a statement with blocks
+	// that is not a block itself.
 	node      ast.Node
 	doc       bool // the annotation is in a doc comment, which gofmt rewrites
-	trailing  bool // it is on the line that it is about
-	several   bool // there is more than one thing that it could be about
-	variables bool // it is beside a variable, a constant or a field
+	trailing  bool // the annotation is at the end of the line that it is about
+	several   bool // there is more than one possible target
+	variables bool // the annotation is beside a variable, a constant or a field
 	place
 }
 
-// A place is what a literal or a block stands in.
+// A place is the function or variable in which a literal or a block stands.
 type place struct {
 	owner    *ast.FuncDecl // nil in the initial value of a variable
 	variable string
@@ -31,22 +32,25 @@ type place struct {
 type candidate struct {
 	node  ast.Node
 	body  *ast.BlockStmt // nil if the node is no more than a statement
-	above int            // the line that an annotation stands over, 0 for none
-	brace int            // the line that one may stand on, at its end
+	above int            // the line below an annotation of the candidate, 0 for none
+	brace int            // the line of the opening brace, at whose end an annotation may stand
 	place
 }
 
-// places knows what is where in a file. Lines are those of the file, not of its line directives.
+// The places of a file are the possible targets and the lines that have code. Lines are those of
+// the file, not of its line directives.
 type places struct {
 	fset       *token.FileSet
-	code       map[int]bool // has a token
-	variables  map[int]bool // has the declaration of a variable, a constant or a field
+	code       map[int]bool // lines with a token
+	variables  map[int]bool // lines with the declaration of a variable, a constant or a field
 	docs       map[*ast.CommentGroup]ast.Node
 	candidates []candidate
 }
 
+// readPlaces walks the syntax of a file once.
 func readPlaces(fset *token.FileSet, file *ast.File) *places {
-	p := &places{fset: fset, code: make(map[int]bool), variables: make(map[int]bool), docs: make(map[*ast.CommentGroup]ast.Node)}
+	p := &places{fset: fset, code: make(map[int]bool), variables: make(map[int]bool),
+		docs: make(map[*ast.CommentGroup]ast.Node)}
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
@@ -108,7 +112,8 @@ func (p *places) variable(doc *ast.CommentGroup, pos, end token.Pos) {
 	p.variables[p.line(end-1)] = true
 }
 
-// candidate notes n if an annotation can be about it.
+// candidate adds n if an annotation can be about it. Of an else-if the statement is no target of
+// its own: an annotation above it would be inside the if statement.
 func (p *places) candidate(n ast.Node, stack []ast.Node) {
 	c := candidate{node: n}
 	switch n := n.(type) {
@@ -136,7 +141,7 @@ func (p *places) candidate(n ast.Node, stack []ast.Node) {
 		case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause, *ast.LabeledStmt:
 			c.body, c.above = n, p.line(n.Pos())
 		default:
-			return // its parent is noted
+			return // the body of another statement, which is the candidate
 		}
 	default:
 		return
@@ -144,6 +149,7 @@ func (p *places) candidate(n ast.Node, stack []ast.Node) {
 	p.add(c, stack)
 }
 
+// add adds a candidate; the stack has the nodes around it.
 func (p *places) add(c candidate, stack []ast.Node) {
 	if c.body != nil {
 		c.brace = p.line(c.body.Lbrace)
@@ -163,8 +169,9 @@ func (p *places) add(c candidate, stack []ast.Node) {
 	p.candidates = append(p.candidates, c)
 }
 
-// target finds what an annotation is about: what it is the doc comment of, or else what begins on the line
-// below its comment or, if there is code before it, what opens a block on its own line.
+// target finds the target of an annotation. A doc comment is about its declaration. An annotation
+// behind code is about the block that this line opens, any other about what begins on the line
+// below its comment.
 func (p *places) target(a *annotation) (t target) {
 	line := p.line(a.Pos())
 	node, doc := p.docs[a.group]
@@ -178,7 +185,8 @@ func (p *places) target(a *annotation) (t target) {
 	t.variables = doc || p.variables[line]
 	var found []candidate
 	for _, c := range p.candidates {
-		if t.trailing && c.brace == line && (c.body == nil || c.body.Lbrace < a.Pos()) || !t.trailing && c.above == line {
+		if t.trailing && c.brace == line && (c.body == nil || c.body.Lbrace < a.Pos()) ||
+			!t.trailing && c.above == line {
 			found = append(found, c)
 		}
 	}
@@ -189,8 +197,9 @@ func (p *places) target(a *annotation) (t target) {
 	return t
 }
 
-// outermost chooses the candidate whose body has all others in it, or -1. A statement that is no block gives
-// way: in "if err := do(func() error {", the literal is meant.
+// outermost chooses the candidate whose body has all others in it, or -1. A statement that is no
+// block counts only if there is nothing else: in "if err := do(func() error {", the literal is
+// failNear.
 func outermost(list []candidate) int {
 	for i, c := range list {
 		inside := true
@@ -198,7 +207,8 @@ func outermost(list []candidate) int {
 			if j == i || other.body == nil && c.body != nil {
 				continue
 			}
-			inside = inside && c.body != nil && c.body.Pos() <= other.node.Pos() && other.node.End() <= c.body.End()
+			inside = inside && c.body != nil && c.body.Pos() <= other.node.Pos() &&
+				other.node.End() <= c.body.End()
 		}
 		if inside {
 			return i

@@ -29,7 +29,8 @@ func TestFix(t *testing.T) {
 
 // TestDoc has the analyzer's summary from its package comment.
 func TestDoc(t *testing.T) {
-	if !strings.HasPrefix(Analyzer.Doc, "atomic: check the form and the place of //atomic annotations\n") {
+	if !strings.HasPrefix(Analyzer.Doc,
+		"atomic: check the form and the place of //atomic annotations\n") {
 		t.Errorf("%q", Analyzer.Doc)
 	}
 }
@@ -116,7 +117,8 @@ func (U) A2() {}
 // TestFind finds the same before and after gofmt, which rewrites doc comments.
 func TestFind(t *testing.T) {
 	want := []string{
-		"f", "f block", "f function literal", "f block", "g[...]", "init.0", "(*T[...]).A", "T[...].B", "init.1",
+		"f", "f block", "f function literal", "f block", "g[...]", "init.0", "(*T[...]).A",
+		"T[...].B", "init.1",
 		"v function literal", "v block", "U.A", "U.A2",
 	}
 	formatted, err := format.Source([]byte(annotated))
@@ -126,7 +128,8 @@ func TestFind(t *testing.T) {
 	if strings.Count(string(formatted), "// atomic\n") != 6 {
 		t.Errorf("gofmt has another opinion of doc comments:\n%s", formatted)
 	}
-	for _, src := range []string{annotated, string(formatted), strings.ReplaceAll(annotated, "\n", "\r\n")} {
+	for _, src := range []string{annotated, string(formatted),
+		strings.ReplaceAll(annotated, "\n", "\r\n")} {
 		if got := found(t, src); !slices.Equal(got, want) {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
@@ -135,14 +138,15 @@ func TestFind(t *testing.T) {
 
 // TestMarkOnce has a method that is marked with its type, and by itself.
 func TestMarkOnce(t *testing.T) {
-	got := found(t, "package p\n//atomic\ntype T int\n//atomic\n//commute:atomic\nfunc (T) A() {}\n")
+	got := found(t,
+		"package p\n//atomic\ntype T int\n//atomic\n//commute:atomic\nfunc (T) A() {}\n")
 	if !slices.Equal(got, []string{"T.A"}) {
 		t.Errorf("got %q", got)
 	}
 }
 
-// TestSpace has the word as gofmt writes it in doc comments, in other places: there it is prose, but for what
-// stands alone over what could be marked.
+// TestSpace has the word as gofmt writes it in doc comments, in other places: there it is prose,
+// but for what stands alone over what could be marked.
 func TestSpace(t *testing.T) {
 	const said = "outside of doc comments, // atomic is prose; did you mean //atomic?"
 	for src, want := range map[string]string{
@@ -272,9 +276,11 @@ func f() {}
 	})
 	var got []string
 	for _, m := range Named("example.com/a.b/c.d", []*ast.File{file}, nodes) {
-		got = append(got, fmt.Sprint(fset.Position(m.Node.Pos()).Line, " ", strings.TrimPrefix(m.Name, "example.com/a.b/c%2ed.")))
+		got = append(got, fmt.Sprint(fset.Position(m.Node.Pos()).Line, " ",
+			strings.TrimPrefix(m.Name, "example.com/a.b/c%2ed.")))
 	}
-	want := []string{"3 v function literal", "7 (*T).m", "8 (*T).m function literal", "9 (*T).m function literal", "16 f"}
+	want := []string{"3 v function literal", "7 (*T).m", "8 (*T).m function literal",
+		"9 (*T).m function literal", "16 f"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -13,7 +13,8 @@ import (
 func (f *finder) typ(a *annotation, spec *ast.TypeSpec) {
 	name := spec.Name.Name
 	if _, ok := spec.Type.(*ast.InterfaceType); ok {
-		f.fail(a, "%s is an interface, whose methods have no bodies (mark the types that implement it, or their methods)", name)
+		f.fail(a, "%s is an interface, whose methods have no bodies (mark the types that "+
+			"implement it, or their methods)", name)
 		return
 	}
 	if spec.Assign.IsValid() {
@@ -39,7 +40,8 @@ func (f *finder) typ(a *annotation, spec *ast.TypeSpec) {
 		}
 	}
 	if !found {
-		f.fail(a, "%s has no exported methods that this package declares (mark functions, or methods that are not exported)", name)
+		f.fail(a, "%s has no exported methods that this package declares (mark functions, or "+
+			"methods that are not exported)", name)
 	}
 }
 

@@ -9,11 +9,10 @@ import (
 	"slices"
 )
 
-// waits tells functions that wait for others by what they are made of. Such a function is a loop, a
-// server or a rendezvous, and not meant to be atomic: what it waits for has to happen in its
-// middle.
+// waits finds functions that wait, by their syntax. Such a function is a loop, a server or a
+// rendezvous, and not meant to be atomic: what it waits for has to happen in its middle.
 type waits struct {
-	channels map[string]bool // the names of the package's fields and variables that are written as channels
+	channels map[string]bool // fields and variables of the package whose types are channels
 }
 
 // waiting are the names of functions and methods that wait, whichever package they are of.
@@ -22,6 +21,7 @@ var waiting = []string{
 	"Tick", "Wait",
 }
 
+// newWaits notes the channels that a package declares.
 func newWaits(files []*ast.File) waits {
 	w := waits{channels: make(map[string]bool)}
 	for _, file := range files {
@@ -40,9 +40,9 @@ func (w waits) fields(n ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Field:
-			w.note(n.Type, n.Names)
+			w.addChannels(n.Type, n.Names)
 		case *ast.ValueSpec:
-			w.note(n.Type, n.Names)
+			w.addChannels(n.Type, n.Names)
 		case *ast.FuncLit:
 			return false
 		}
@@ -50,7 +50,8 @@ func (w waits) fields(n ast.Node) {
 	})
 }
 
-func (w waits) note(t ast.Expr, names []*ast.Ident) {
+// addChannels adds names whose type is written as a channel.
+func (w waits) addChannels(t ast.Expr, names []*ast.Ident) {
 	if _, ok := t.(*ast.ChanType); ok {
 		for _, id := range names {
 			w.channels[id.Name] = true
@@ -58,7 +59,8 @@ func (w waits) note(t ast.Expr, names []*ast.Ident) {
 	}
 }
 
-// function reports whether a function waits itself, or is given a context for that.
+// function reports whether a function waits itself, or has a context for its first parameter, as
+// functions do that may wait.
 func (w waits) function(fn *ast.FuncDecl) bool {
 	params := fn.Type.Params.List
 	if len(params) > 0 && selects(params[0].Type, "context", "Context") {
@@ -70,7 +72,7 @@ func (w waits) function(fn *ast.FuncDecl) bool {
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt:
-			return false // it may be another goroutine that waits
+			return false // another goroutine may run it
 		case *ast.SelectStmt:
 			found = found || !hasDefault(n)
 		case *ast.UnaryExpr:
@@ -109,6 +111,7 @@ func inDefault(body ast.Node, e ast.Expr) (found bool) {
 	return found
 }
 
+// selects reports whether an expression is pkg.name.
 func selects(e ast.Expr, pkg, name string) bool {
 	s, ok := e.(*ast.SelectorExpr)
 	if !ok || s.Sel.Name != name {
@@ -118,6 +121,7 @@ func selects(e ast.Expr, pkg, name string) bool {
 	return ok && id.Name == pkg
 }
 
+// selector reports whether a method, or a function of another package, is called.
 func selector(call *ast.CallExpr) bool {
 	_, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	return ok

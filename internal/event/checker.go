@@ -7,8 +7,9 @@ package event
 
 // A Checker looks for transactions that are not conflict serializable.
 type Checker interface {
-	// Event takes the next event of a well-formed stream. It reports whether a transaction was found
-	// to violate conflict serializability that had not been found before: [Checker.Violation] is that one.
+	// Event takes the next event of a well-formed stream. It reports whether a transaction was
+	// found to violate conflict serializability that had not been found before: [Checker.Violation]
+	// is that one.
 	Event(e *Event) bool
 
 	// Violation is the transaction that was found by the last call of Event that returned true.
@@ -18,8 +19,8 @@ type Checker interface {
 // A Transaction is a marked transaction or a unary one.
 type Transaction struct {
 	Thread uint32
-	Number uint32 // how many marked transactions the thread has begun, this one included
-	Marked bool   // false: it is one event outside of all
-	First  uint64 // index in the stream of its first event, its identity
+	Number uint32 // the number of marked transactions that the thread has begun, with this one
+	Marked bool   // false for a unary one
+	First  uint64 // the index in the stream of its first event, by which it is identified
 	Pos    uint32 // Event.Pos of its first event
 }

@@ -5,19 +5,32 @@
 
 // Package event is the vocabulary of events, and the stream of them that checkers take.
 //
-// A [Kind] says what an event does. There is one set of kinds for all: what the hooks in the standard
-// library announce, what the engine in the watched program works on, what traces have, and what
-// checkers get. Each is a row of package table, from which kinds.go is generated. The files of the
-// kinds are the only ones that are part of the engine.
+// A [Kind] says what an event does. There is one set of kinds for all: what the hooks in the
+// standard library announce, what the engine in the watched program works on, what traces have, and
+// what checkers get. Each is a row of package table, from which kinds.go is generated. The files of
+// the kinds are the only ones that are part of the engine.
 //
-// The rest is for checkers of a whole stream, such as packages aerodrome, velodrome and frontier: the
-// events, which of them conflict, what a well-formed stream is ([Check]), and what a checker answers
-// ([Checker]).
+// The rest is for checkers of a whole stream, such as packages aerodrome, velodrome and frontier:
+// the events, which of them conflict, what a well-formed stream is ([Check]), and what a checker
+// returns ([Checker]).
 //
 // Input: a trace of a concurrent program, in the order in which it was observed. After Mathur and
 // Viswanathan, "Atomicity Checking in Linear Time using Vector Clocks" (ASPLOS 2020), section 2,
-// with access points (Dimitrov et al., "Commutativity Race Detection", PLDI 2014) and with the merging
-// releases of Go's synchronization hooks beside locks.
+// with access points (Dimitrov et al., "Commutativity Race Detection", PLDI 2014) and with the
+// merging releases of Go's synchronization hooks beside locks.
+//
+// # Terms
+//
+//	thread        a goroutine, or a timer of a recorded run
+//	target        what an event is about: a variable, a lock, an object or a thread
+//	lock          whatever is acquired and released: a mutex, a channel's slot, an atomic variable
+//	acquire       an event that comes after what was released to the lock before
+//	merging       of a release: it keeps the earlier releases of the lock
+//	access point  a class of effects of calls on an object; calls touch points
+//	subsume       of a touch: it stands for an earlier one in all that follows
+//	transaction   what is meant to be atomic; see below
+//	unary         of a transaction: one event that is in no marked one
+//	predecessor   an event from which there is an edge to a later one
 //
 // # What conflicts
 //
@@ -25,37 +38,38 @@
 //
 //   - both are of one thread;
 //   - both are a [Read] or a [Write] of one variable, and not both a Read;
-//   - it is an [Acquire] of lock l, and the earlier a [Release] or [ReleaseMerge] of l that has not been
-//     replaced. A Release of l replaces all earlier ones, a ReleaseMerge none. Nothing else about locks
-//     conflicts: neither two acquires nor a release after an acquire. So the readers of a lock, which
-//     ReleaseMerge one address and Acquire another, don't conflict with each other;
+//   - it is an [Acquire] of lock l, and the earlier a [Release] or [ReleaseMerge] of l that has not
+//     been replaced. A Release of l replaces all earlier ones, a ReleaseMerge none. Nothing else
+//     about locks conflicts: neither two acquires nor a release after an acquire. So the readers of
+//     a lock, which ReleaseMerge one address and Acquire another, don't conflict with each other;
 //   - the earlier is a [Fork] of its thread;
-//   - it is a [Join] of the earlier one's thread. A thread without any event has nothing to conflict
-//     with: fork and join of it make no order;
-//   - both are a [Touch] of one object, of points that conflict in the [Relation]. A point that has a key
-//     is one of a target that stands for the object and the key.
+//   - it is a [Join] of the earlier one's thread. A thread without any event has nothing to
+//     conflict with: fork and join of it make no order;
+//   - both are a [Touch] of one object, of points that conflict in the [Relation]. A point that has
+//     a key is one of a target that stands for the object and the key.
 //
 // Variables, locks, objects and threads are numbered apart, each from 0 and without great gaps:
 // checkers have tables as long as the highest number.
 //
 // # Transactions
 //
-// The events of a thread from a [Begin] to its matching [End] are a marked transaction; what is nested in it
-// counts for nothing (section 4.1.4). Any event outside is a transaction by itself, a unary one. In the
-// transaction graph there is an edge from one transaction to another if an event of the latter conflicts
-// with an earlier one of the former. A trace is conflict serializable if its graph has no
-// cycle; each cycle has a marked transaction, since a unary one has all its incoming edges before
-// any outgoing one.
+// The events of a thread from a [Begin] to its matching [End] are a marked transaction. Nested
+// begins and ends don't count (section 4.1.4). Any event outside is a transaction by itself, a
+// unary one. In the transaction graph there is an edge from one transaction to another if an event
+// of the latter conflicts with an earlier one of the former. A trace is conflict serializable if
+// its graph has no cycle. Each cycle has a marked transaction, since a unary one has all its
+// incoming edges before any outgoing one.
 //
-// Checkers need not draw all edges: some follow from others. The direct predecessors of an event are
+// Checkers need not draw all edges: some follow from others. The direct predecessors of an event
+// are
 //
-//   - of a Read, the last Write of the variable; of a Write, also the last Read since of each thread;
-//   - of an Acquire, the last Release of the lock, and of each thread the last ReleaseMerge since;
-//   - of a Touch of p, of each thread and each point q that conflicts with p the last Touch of q, unless it was superseded
-//     ([Relation.Supersedes]) by a later Touch;
+//   - of a Read, the last Write of the variable; of a Write, also each thread's last Read since;
+//   - of an Acquire, the last Release of the lock, and each thread's last ReleaseMerge since;
+//   - of a Touch of p, each thread's last Touch of each point q that conflicts with p, unless a
+//     later Touch subsumed it ([Relation.Subsumes]);
 //   - of the first event of a thread, its Fork; of a Join, the last event of the thread;
 //
 // and the event before it of the same thread. An edge always points into the transaction that is
-// running when it is drawn, so a cycle is closed by an event of a running marked transaction, at one of its direct
-// predecessors in other threads.
+// running when it is drawn, so a cycle is closed by an event of a running marked transaction, at
+// one of its direct predecessors in other threads.
 package event

@@ -7,11 +7,12 @@ package event
 
 import "fmt"
 
-// An Event is one step of a thread. Whoever makes it may use Pos as it likes: a line of the trace, a
-// program counter's number. Checkers hand it back.
+// An Event is one step of a thread. Pos is for the maker of events: a line of the trace, say, or
+// the number of a program counter. Checkers only hand it back.
 //
-// A Split is no step: it says that what was done to variable Point was done to Target, too, of which nothing was told before; from
-// there on they are two. So a variable can stand for many bytes, for as long as they are accessed together.
+// A Split is no step. It says that Target, which had no event before, was a part of variable Point
+// so far: all that was done to Point was done to it. From there on they are two variables. So a
+// variable can stand for many bytes, for as long as these are accessed together.
 type Event struct {
 	Op     Kind
 	Flags  Flags
@@ -21,7 +22,7 @@ type Event struct {
 	Pos    uint32
 }
 
-// Flags say of an event what it does not count for. An event without flags counts for all.
+// Flags say what an event does not count for. An event without flags counts for everything.
 type Flags uint8
 
 const (
@@ -31,10 +32,10 @@ const (
 	// Quiet is set where an event orders or races, and is no conflict of transactions: it is a
 	// library's own, or another event stands for it there.
 	Quiet
-	// Hidden is likewise, and the event is inside of a call that counts as one step.
+	// Hidden is as Quiet, for an event inside of a call that counts as one step.
 	Hidden
 
-	// Silent is set, in part, where an event is no conflict of transactions.
+	// Silent has the flags of which an event has at least one if it is no conflict of transactions.
 	Silent = Hidden | Quiet
 )
 

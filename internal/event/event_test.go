@@ -30,7 +30,8 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestCheck has for each thing that can be wrong a stream whose last event has it, and its near misses.
+// TestCheck has for each thing that can be wrong a stream whose last event has it, and its near
+// misses.
 func TestCheck(t *testing.T) {
 	relation, err := NewRelation(2)
 	if err != nil {
@@ -57,25 +58,36 @@ func TestCheck(t *testing.T) {
 		{"fork itself", ErrForkSelf, false, []Event{{Op: Fork}}},
 		{"fork twice", ErrForkTwice, false, []Event{{Op: Fork, Target: 1}, {Op: Fork, Target: 1}}},
 		{"fork late", ErrForkLate, false, []Event{{Op: Begin, Thread: 1}, {Op: Fork, Target: 1}}},
-		{"fork after join", ErrForkJoined, false, []Event{{Op: Join, Target: 1}, {Op: Fork, Target: 1}}},
+		{"fork after join", ErrForkJoined, false,
+			[]Event{{Op: Join, Target: 1}, {Op: Fork, Target: 1}}},
 
 		{"join", nil, false, []Event{{Op: Fork, Target: 1}, {Op: Join, Target: 1}}},
-		{"join twice", nil, false, []Event{{Op: Join, Target: 1}, {Op: Join, Target: 1, Thread: 2}}},
+		{"join twice", nil, false, []Event{{Op: Join, Target: 1},
+			{Op: Join, Target: 1, Thread: 2}}},
 		{"join itself", ErrJoinSelf, false, []Event{{Op: Join}}},
-		{"join in a transaction", ErrJoinUnended, false, []Event{{Op: Begin, Thread: 1}, {Op: Join, Target: 1}}},
-		{"event after join", ErrAfterJoin, false, []Event{{Op: Join, Target: 1}, {Op: Read, Thread: 1}}},
-		{"join after join", ErrAfterJoin, false, []Event{{Op: Join, Target: 1}, {Op: Join, Thread: 1, Target: 2}}},
+		{"join in a transaction", ErrJoinUnended, false,
+			[]Event{{Op: Begin, Thread: 1}, {Op: Join, Target: 1}}},
+		{"event after join", ErrAfterJoin, false,
+			[]Event{{Op: Join, Target: 1}, {Op: Read, Thread: 1}}},
+		{"join after join", ErrAfterJoin, false,
+			[]Event{{Op: Join, Target: 1}, {Op: Join, Thread: 1, Target: 2}}},
 
-		{"any acquires", nil, false, []Event{{Op: Acquire}, {Op: Acquire, Thread: 1}, {Op: Release}, {Op: Release}}},
-		{"acquire twice", nil, true, []Event{{Op: Acquire}, {Op: Acquire}, {Op: Release}, {Op: Release}}},
+		{"any acquires", nil, false, []Event{{Op: Acquire}, {Op: Acquire, Thread: 1}, {Op: Release},
+			{Op: Release}}},
+		{"acquire twice", nil, true, []Event{{Op: Acquire}, {Op: Acquire}, {Op: Release},
+			{Op: Release}}},
 		{"released", nil, true, []Event{{Op: Acquire}, {Op: Release}, {Op: Acquire, Thread: 1}}},
 		{"held", ErrLockHeld, true, []Event{{Op: Acquire}, {Op: Acquire, Thread: 1}}},
-		{"still held", ErrLockHeld, true, []Event{{Op: Acquire}, {Op: Acquire}, {Op: Release}, {Op: Acquire, Thread: 1}}},
+		{"still held", ErrLockHeld, true, []Event{{Op: Acquire}, {Op: Acquire}, {Op: Release},
+			{Op: Acquire, Thread: 1}}},
 		{"another lock", nil, true, []Event{{Op: Acquire}, {Op: Acquire, Thread: 1, Target: 1}}},
 		{"release without acquire", ErrLockNotHeld, true, []Event{{Op: Release, Target: 3}}},
-		{"release by another", ErrLockNotHeld, true, []Event{{Op: Acquire}, {Op: Release, Thread: 1}}},
-		{"release twice", ErrLockNotHeld, true, []Event{{Op: Acquire}, {Op: Release}, {Op: Release}}},
-		{"merging release of a mutex", ErrLockNotSimple, true, []Event{{Op: Acquire}, {Op: ReleaseMerge}}},
+		{"release by another", ErrLockNotHeld, true,
+			[]Event{{Op: Acquire}, {Op: Release, Thread: 1}}},
+		{"release twice", ErrLockNotHeld, true,
+			[]Event{{Op: Acquire}, {Op: Release}, {Op: Release}}},
+		{"merging release of a mutex", ErrLockNotSimple, true,
+			[]Event{{Op: Acquire}, {Op: ReleaseMerge}}},
 		{"merging release", nil, false, []Event{{Op: ReleaseMerge}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -88,7 +100,8 @@ func TestCheck(t *testing.T) {
 			}
 			var wrong *Error
 			last := len(c.events) - 1
-			if !errors.As(err, &wrong) || wrong.Index != uint64(last) || wrong.Event != c.events[last] {
+			if !errors.As(err, &wrong) || wrong.Index != uint64(last) ||
+				wrong.Event != c.events[last] {
 				t.Errorf("got %v, want the error of event %d", err, last)
 			}
 		})

@@ -6,7 +6,7 @@ package event
 // A Kind is what an event does, or what a record of a trace defines.
 type Kind uint8
 
-// A set is kinds, by their numbers.
+// A set is a set of kinds, with a bit for each number.
 type set uint64
 
 func (s set) has(k Kind) bool { return s>>(k&63)&1 != 0 }
@@ -14,18 +14,18 @@ func (s set) has(k Kind) bool { return s>>(k&63)&1 != 0 }
 // Acquires reports whether what was released before comes before what follows.
 func (k Kind) Acquires() bool { return acquires.has(k) }
 
-// Releases reports whether what came before is for later acquires.
+// Releases reports whether later acquires come after what came before.
 func (k Kind) Releases() bool { return releases.has(k) }
 
-// Merges reports whether it is a release to which earlier ones stay.
+// Merges reports whether it is a release that keeps the earlier ones.
 func (k Kind) Merges() bool { return merges.has(k) }
 
 // Atomic reports whether it is an operation of package sync/atomic.
 func (k Kind) Atomic() bool { return atomics.has(k) }
 
-// Library reports whether the library orders goroutines by it for itself, so that transactions don't
-// conflict by it.
-func (k Kind) Library() bool { return librarys.has(k) }
+// Library reports whether the library orders goroutines by it for itself, so that transactions
+// don't conflict by it.
+func (k Kind) Library() bool { return library.has(k) }
 
 // Reads reports whether it reads a variable, and does not write it.
 func (k Kind) Reads() bool { return reads.has(k) }
@@ -33,13 +33,13 @@ func (k Kind) Reads() bool { return reads.has(k) }
 // Writes reports whether it writes a variable.
 func (k Kind) Writes() bool { return writes.has(k) }
 
-// Recorded are the kinds that stand for it in a trace, the second 0 if there is one only.
+// Recorded are the kinds that stand for it in a trace; the second is 0 if there is only one.
 func (k Kind) Recorded() (first, second Kind) { return recorded[k&63][0], recorded[k&63][1] }
 
-// Name is the kind's name as that of the constant, "ReleaseMerge": so records are called.
+// Name is the name of the kind's constant, "ReleaseMerge". Records of traces have these names.
 func (k Kind) Name() string { return named(&names, k) }
 
-// String is the kind's name in words, "release-merge": so events are called.
+// String is the kind's name in words, "release-merge". Messages about events have these.
 func (k Kind) String() string { return named(&words, k) }
 
 func named(names *[64]string, k Kind) string {

@@ -27,15 +27,15 @@ const (
 	TouchKey     Kind = 18 // of the access point that an object has for a key
 	TestBegin    Kind = 19 // of a test
 	TestEnd      Kind = 20 // of a test
-	Fresh        Kind = 21 // what is at these addresses is new, though they may have been used
+	Fresh        Kind = 21 // memory at these addresses is new, though it may have been used before
 	ReadRange    Kind = 22 // of all variables at these addresses
 	WriteRange   Kind = 23 // likewise
-	AcquireAll   Kind = 24 // whatever has happened comes before what follows
-	Hide         Kind = 25 // what follows is part of a call that counts as one step; nothing of it conflicts
+	AcquireAll   Kind = 24 // all that has happened comes before what follows
+	Hide         Kind = 25 // what follows is part of a call that counts as one step
 	Show         Kind = 26 // ends that
 	State        Kind = 27 // what the goroutine is doing: see package internal/trace/spec, Rings
 	Origin       Kind = 28 // of the goroutine that Go names: as its definition
-	Split        Kind = 29 // what was done to the second variable was done to the first, which is new
+	Split        Kind = 29 // the first variable, which is new, was part of the second
 )
 
 // Kinds of definitions in traces.
@@ -48,8 +48,8 @@ const (
 	Point     Kind = 37 // an access point
 	Conflict  Kind = 38 // two access points conflict
 	Method    Kind = 39 // of a specified type
-	Position  Kind = 40 // the innermost frame of a stack, and the number of the position of its caller
-	Place     Kind = 41 // a position of which a text is all that's known
+	Position  Kind = 40 // the innermost frame of a stack, and the position of its caller
+	Place     Kind = 41 // a position of which only a text is known
 	Section   Kind = 42 // a transaction's name
 	Test      Kind = 43 // a test's name
 	Watched   Kind = 44 // a position is in the source of a package that is watched
@@ -71,13 +71,18 @@ const (
 )
 
 const (
-	acquires set = 1<<Acquire | 1<<AtomicLoad | 1<<AtomicRMW | 1<<Join | 1<<AcquireAll | 1<<ReleaseAcquire | 1<<PlainLoad | 1<<PlainRMW | 1<<AtomicDone
-	releases set = 1<<Release | 1<<ReleaseMerge | 1<<AtomicStore | 1<<AtomicRMW | 1<<ReleaseAcquire | 1<<PlainStore | 1<<PlainRMW | 1<<TimerSet
-	merges   set = 1<<ReleaseMerge | 1<<AtomicRMW | 1<<PlainRMW
-	atomics  set = 1<<AtomicLoad | 1<<AtomicStore | 1<<AtomicRMW
-	librarys set = 1<<PlainLoad | 1<<PlainStore | 1<<PlainRMW | 1<<TimerSet | 1<<AtomicDone
-	reads    set = 1<<Read | 1<<AtomicLoad | 1<<ReadRange | 1<<PlainLoad
-	writes   set = 1<<Write | 1<<AtomicStore | 1<<AtomicRMW | 1<<WriteRange | 1<<PlainStore
+	acquires set = 1<<Acquire | 1<<AtomicLoad | 1<<AtomicRMW | 1<<Join |
+		1<<AcquireAll | 1<<ReleaseAcquire | 1<<PlainLoad | 1<<PlainRMW |
+		1<<AtomicDone
+	releases set = 1<<Release | 1<<ReleaseMerge | 1<<AtomicStore | 1<<AtomicRMW |
+		1<<ReleaseAcquire | 1<<PlainStore | 1<<PlainRMW | 1<<TimerSet
+	merges  set = 1<<ReleaseMerge | 1<<AtomicRMW | 1<<PlainRMW
+	atomics set = 1<<AtomicLoad | 1<<AtomicStore | 1<<AtomicRMW
+	library set = 1<<PlainLoad | 1<<PlainStore | 1<<PlainRMW | 1<<TimerSet |
+		1<<AtomicDone
+	reads  set = 1<<Read | 1<<AtomicLoad | 1<<ReadRange | 1<<PlainLoad
+	writes set = 1<<Write | 1<<AtomicStore | 1<<AtomicRMW | 1<<WriteRange |
+		1<<PlainStore
 )
 
 var recorded = [64][2]Kind{

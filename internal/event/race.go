@@ -7,7 +7,8 @@ package event
 
 // A RaceChecker looks for pairs of events that conflict and are not ordered by happens-before.
 type RaceChecker interface {
-	// Event takes the next event of a well-formed stream. It reports whether the event is in a race with an earlier one.
+	// Event takes the next event of a well-formed stream. It reports whether the event is in a race
+	// with an earlier one.
 	Event(e *Event) bool
 
 	// Race is the pair that was found by the last call of Event that returned true.

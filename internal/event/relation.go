@@ -8,22 +8,25 @@ package event
 import "fmt"
 
 // A Relation says which access points conflict. It is symmetric; a point may conflict with itself.
-// The points of several types of object are numbered one after the other. A nil Relation has no points.
+// The points of several types of object are numbered one after the other. A nil Relation has no
+// points.
 //
-// A Relation that others may read doesn't change. A trace that defines further points has another
-// Relation from then on. A copy of a Relation shares what it refers to, and is another Relation.
+// A Relation doesn't change once it is made: checkers in other goroutines read it. A trace that
+// defines further points has another Relation from then on. A copy of a Relation shares its slices,
+// and is another Relation.
 type Relation struct {
-	conflicts  [][]uint32
-	supersedes [][]uint32
-	exclusive  []bool
+	conflicts [][]uint32 // by point: those that conflict with it
+	subsumes  [][]uint32 // by point: those whose earlier touches it makes needless
+	exclusive []bool     // by point: it conflicts with itself
 }
 
-// NewRelation has points 0 to points-1 and the conflicts given, each in one order or both.
+// NewRelation is the relation of points 0 to points-1 with the given conflicts, each in one order
+// or both. It takes O(c d) for c conflicts, if d is the most that one point has.
 func NewRelation(points uint32, pairs ...[2]uint32) (*Relation, error) {
 	r := &Relation{
-		conflicts:  make([][]uint32, points),
-		supersedes: make([][]uint32, points),
-		exclusive:  make([]bool, points),
+		conflicts: make([][]uint32, points),
+		subsumes:  make([][]uint32, points),
+		exclusive: make([]bool, points),
 	}
 	seen := make(map[[2]uint32]bool)
 	add := func(p, q uint32) {
@@ -35,7 +38,8 @@ func NewRelation(points uint32, pairs ...[2]uint32) (*Relation, error) {
 	for _, c := range pairs {
 		p, q := c[0], c[1]
 		if p >= points || q >= points {
-			return nil, fmt.Errorf("points %d and %d conflict, but there are %d points", p, q, points)
+			return nil, fmt.Errorf("points %d and %d conflict, but there are %d points", p, q,
+				points)
 		}
 		add(p, q)
 		add(q, p)
@@ -46,13 +50,14 @@ func NewRelation(points uint32, pairs ...[2]uint32) (*Relation, error) {
 	for q := range points {
 		for _, p := range r.conflicts[q] {
 			if all(r.conflicts[p], func(o uint32) bool { return seen[[2]uint32{o, q}] }) {
-				r.supersedes[q] = append(r.supersedes[q], p)
+				r.subsumes[q] = append(r.subsumes[q], p)
 			}
 		}
 	}
 	return r, nil
 }
 
+// all reports whether ok holds for all points.
 func all(points []uint32, ok func(uint32) bool) bool {
 	for _, p := range points {
 		if !ok(p) {
@@ -76,8 +81,8 @@ func (r *Relation) Conflicts(p uint32) []uint32 { return r.conflicts[p] }
 // Exclusive reports whether p conflicts with itself.
 func (r *Relation) Exclusive(p uint32) bool { return r.exclusive[p] }
 
-// Supersedes is the points whose earlier touches need not be remembered after a touch of q: those
-// that conflict with q and with nothing that doesn't. Whatever touches conflict with theirs conflict
-// with q's too, which comes after. So a write supersedes writes and reads. If q supersedes any point,
-// it conflicts with itself, and supersedes itself.
-func (r *Relation) Supersedes(q uint32) []uint32 { return r.supersedes[q] }
+// Subsumes is the points whose earlier touches need not be kept after a touch of q: those that
+// conflict with q, and only with points that conflict with q. A later touch that conflicts with one
+// of these conflicts with q's, too, which comes after it. So a write subsumes writes and reads. If
+// q subsumes any point, it conflicts with itself, and subsumes itself.
+func (r *Relation) Subsumes(q uint32) []uint32 { return r.subsumes[q] }

@@ -11,7 +11,8 @@ import (
 
 func TestRelationOfMap(t *testing.T) {
 	const read, write, size, resize = 0, 1, 2, 3
-	r, err := NewRelation(4, [2]uint32{write, read}, [2]uint32{write, write}, [2]uint32{size, resize}, [2]uint32{read, write})
+	r, err := NewRelation(4, [2]uint32{write, read}, [2]uint32{write, write},
+		[2]uint32{size, resize}, [2]uint32{read, write})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,8 +22,8 @@ func TestRelationOfMap(t *testing.T) {
 		}
 	}
 	for p, want := range [][]uint32{nil, {read, write}, nil, nil} {
-		if got := slices.Sorted(slices.Values(r.Supersedes(uint32(p)))); !slices.Equal(got, want) {
-			t.Errorf("point %d supersedes %v, want %v", p, got, want)
+		if got := slices.Sorted(slices.Values(r.Subsumes(uint32(p)))); !slices.Equal(got, want) {
+			t.Errorf("point %d subsumes %v, want %v", p, got, want)
 		}
 	}
 }
@@ -38,7 +39,7 @@ func TestRelationRefusesUnknownPoints(t *testing.T) {
 // TestRelationByDefinition compares random relations with matrices.
 func TestRelationByDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	superseding := 0
+	subsuming := 0
 	for range 5000 {
 		n := 1 + r.Uint32N(6)
 		var pairs [][2]uint32
@@ -57,26 +58,26 @@ func TestRelationByDefinition(t *testing.T) {
 				t.Fatalf("%v: that %d is exclusive is %v", pairs, q, relation.Exclusive(q))
 			}
 			for p := range n {
-				supersedes := matrix[q][p]
+				subsumes := matrix[q][p]
 				for o := range n {
-					supersedes = supersedes && (!matrix[p][o] || matrix[q][o])
+					subsumes = subsumes && (!matrix[p][o] || matrix[q][o])
 				}
 				if slices.Contains(relation.Conflicts(q), p) != matrix[q][p] {
 					t.Fatalf("%v: %d conflicts with %v", pairs, q, relation.Conflicts(q))
 				}
-				if slices.Contains(relation.Supersedes(q), p) != supersedes {
-					t.Fatalf("%v: %d supersedes %v", pairs, q, relation.Supersedes(q))
+				if slices.Contains(relation.Subsumes(q), p) != subsumes {
+					t.Fatalf("%v: %d subsumes %v", pairs, q, relation.Subsumes(q))
 				}
-				if supersedes && !relation.Exclusive(q) {
-					t.Fatalf("%v: %d supersedes %d and commutes with itself", pairs, q, p)
+				if subsumes && !relation.Exclusive(q) {
+					t.Fatalf("%v: %d subsumes %d and commutes with itself", pairs, q, p)
 				}
-				if supersedes && p != q {
-					superseding++
+				if subsumes && p != q {
+					subsuming++
 				}
 			}
 		}
 	}
-	if superseding == 0 {
-		t.Error("no point superseded another")
+	if subsuming == 0 {
+		t.Error("no point subsumed another")
 	}
 }

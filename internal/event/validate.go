@@ -13,7 +13,7 @@ import (
 	"github.com/commutego/commute/internal/check/table"
 )
 
-// An Error is what is wrong with a stream.
+// An Error is an event that makes a stream ill-formed.
 type Error struct {
 	Index uint64 // of the event, from 0
 	Event Event
@@ -24,7 +24,7 @@ func (e *Error) Error() string { return fmt.Sprintf("event %d, %v: %v", e.Index,
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// What can be wrong with an event.
+// The causes of an [Error].
 var (
 	ErrOp            = errors.New("no such operation")
 	ErrPoint         = errors.New("no such access point")
@@ -41,8 +41,8 @@ var (
 	ErrLockNotSimple = errors.New("a mutex has no merging release")
 )
 
-// Check reports the first event, if any, that makes the stream ill-formed, as an [*Error]. The stream may stop
-// anywhere: within a transaction, or with locks held. For mutexes see [Validator].
+// Check reports the first event, if any, that makes the stream ill-formed, as an [*Error]. The
+// stream may stop anywhere: within a transaction, or with locks held. For mutexes see [Validator].
 func Check(events []Event, relation *Relation, mutexes bool) error {
 	v := Validator{Relation: relation, Mutexes: mutexes}
 	_, err := v.Events(events)
@@ -53,11 +53,12 @@ func Check(events []Event, relation *Relation, mutexes bool) error {
 type Validator struct {
 	Relation *Relation
 
-	// Mutexes says that each lock is a mutex: held by one thread at a time, though by that more than
-	// once, and released by its holder. Otherwise acquires and releases may come in any order.
+	// Mutexes says that each lock is a mutex: held by one thread at a time, though by that more
+	// than once, and released by its holder. Otherwise acquires and releases may come in any order.
 	Mutexes bool
 
-	// Middle says that the stream starts in the middle: a lock's first event may be the release by who held it before.
+	// Middle says that the stream starts in the middle of a run: the first event of a lock may be
+	// its release by a thread that acquired it before.
 	Middle bool
 
 	index   uint64
@@ -65,30 +66,33 @@ type Validator struct {
 	locks   []lockState
 }
 
+// A threadState is what a Validator keeps of a thread.
 type threadState struct {
 	depth                   uint32
 	started, forked, joined bool
 }
 
+// A lockState is what a Validator keeps of a mutex.
 type lockState struct {
-	holder, depth uint32
-	known         bool // it was free once, or acquired
+	holder, depth uint32 // the thread that holds it, and how often; depth 0 is free
+	known         bool   // the stream has shown its state; otherwise it may be held from before
 }
 
-// Event returns nil if the stream is well-formed with e as its next event. Otherwise e is not taken: the
-// stream can go on with another.
+// Event returns nil if the stream is well-formed with e as its next event. Otherwise e is dropped,
+// and the stream can go on with another event.
 func (v *Validator) Event(e *Event) error {
 	if err := v.check(e); err != nil {
 		return &Error{Index: v.index, Event: *e, Cause: err}
 	}
-	v.take(e)
+	v.apply(e)
 	return nil
 }
 
-// Events is Event for each of some events. It returns how many are well-formed before the first that isn't.
+// Events is Event for each of a batch of events. It returns the number of those before the first
+// that is not well-formed.
 func (v *Validator) Events(events []Event) (int, error) {
 	for i := range events {
-		if e := &events[i]; v.quick(e) {
+		if e := &events[i]; v.applyQuick(e) {
 			v.index++
 		} else if err := v.Event(e); err != nil {
 			return i, err
@@ -97,8 +101,9 @@ func (v *Validator) Events(events []Event) (int, error) {
 	return len(events), nil
 }
 
-// quick takes an event, but for its index, if it is a frequent one that is obviously well-formed, and reports whether it did.
-func (v *Validator) quick(e *Event) bool {
+// applyQuick is the fast path of Event, for frequent kinds. It reports whether it found the event
+// well-formed and applied it; the index is the caller's. Otherwise nothing has changed.
+func (v *Validator) applyQuick(e *Event) bool {
 	if uint64(e.Thread) >= uint64(len(v.threads)) {
 		return false
 	}
@@ -116,20 +121,22 @@ func (v *Validator) quick(e *Event) bool {
 		}
 		t.depth--
 	case Acquire, Release:
-		return !v.Mutexes || v.quickLock(e)
+		return !v.Mutexes || v.applyQuickLock(e)
 	default:
 		return false
 	}
 	return true
 }
 
-func (v *Validator) quickLock(e *Event) bool {
+// applyQuickLock is quick for a mutex.
+func (v *Validator) applyQuickLock(e *Event) bool {
 	if uint64(e.Target) >= uint64(len(v.locks)) {
 		return false
 	}
 	l := &v.locks[e.Target]
-	if mine := l.depth > 0 && l.holder == e.Thread; mine == (l.depth == 0) || !mine && e.Op == Release {
-		return false // another thread holds it, or nobody does
+	if held := l.depth > 0 && l.holder == e.Thread; held == (l.depth == 0) ||
+		!held && e.Op == Release {
+		return false // another thread holds it, or it is free and released
 	}
 	if e.Op == Release {
 		l.depth--
@@ -140,6 +147,7 @@ func (v *Validator) quickLock(e *Event) bool {
 	return true
 }
 
+// check returns the reason why e is not well-formed as the next event. It changes nothing.
 func (v *Validator) check(e *Event) error {
 	if v.thread(e.Thread).joined {
 		return ErrAfterJoin
@@ -202,11 +210,11 @@ func (v *Validator) checkLock(e *Event) error {
 	if uint64(e.Target) < uint64(len(v.locks)) {
 		l = v.locks[e.Target]
 	}
-	mine := l.depth > 0 && l.holder == e.Thread
+	held := l.depth > 0 && l.holder == e.Thread
 	switch {
-	case e.Op == Acquire && l.depth > 0 && !mine:
+	case e.Op == Acquire && l.depth > 0 && !held:
 		return ErrLockHeld
-	case e.Op == Release && !mine && (l.known || !v.Middle):
+	case e.Op == Release && !held && (l.known || !v.Middle):
 		return ErrLockNotHeld
 	}
 	return nil
@@ -220,7 +228,8 @@ func (v *Validator) thread(t uint32) threadState {
 	return threadState{}
 }
 
-func (v *Validator) take(e *Event) {
+// take applies a well-formed event to the state.
+func (v *Validator) apply(e *Event) {
 	v.index++
 	v.threads = table.Grow(v.threads, e.Thread)
 	v.threads[e.Thread].started = true
@@ -236,18 +245,18 @@ func (v *Validator) take(e *Event) {
 		v.threads = table.Grow(v.threads, e.Target)
 		v.threads[e.Target].joined = true
 	case Acquire, Release:
-		v.takeLock(e)
+		v.applyLock(e)
 	}
 }
 
-func (v *Validator) takeLock(e *Event) {
+func (v *Validator) applyLock(e *Event) {
 	if !v.Mutexes {
 		return
 	}
 	v.locks = table.Grow(v.locks, e.Target)
 	l := &v.locks[e.Target]
 	if e.Op == Release {
-		if l.depth--; l.depth == math.MaxUint32 { // held before the stream, and how often isn't known
+		if l.depth--; l.depth == math.MaxUint32 { // held from before, and it isn't known how often
 			l.depth = 0
 			return
 		}

@@ -12,7 +12,8 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// TestNames compares names with a map: of all lengths, short ones by their keys too, many of which begin or end alike.
+// TestNames compares names with a map: of all lengths, short ones by their keys too, many of which
+// begin or end alike.
 func TestNames(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	n := NewNames("V")
@@ -29,7 +30,8 @@ func TestNames(t *testing.T) {
 			numbers[name] = want
 		}
 		if got != want || n.Name(got) != name || n.Len() != len(numbers) {
-			t.Fatalf("%s is number %d, %s, of %d, want %d of %d", name, got, n.Name(got), n.Len(), want, len(numbers))
+			t.Fatalf("%s is number %d, %s, of %d, want %d of %d", name, got, n.Name(got), n.Len(),
+				want, len(numbers))
 		}
 		if len(name) <= ShortName {
 			word := binary.LittleEndian.Uint64(append([]byte(name), "|garbage"...))
@@ -68,8 +70,10 @@ func TestEventString(t *testing.T) {
 	tables := NewTables()
 	tables.Vars.Set(0, "x")
 	for want, e := range map[string]event.Event{
-		"T1: read x": {Op: event.Read, Thread: 1}, "T0: end": {Op: event.End}, "T0: fork T2": {Op: event.Fork, Target: 2},
-		"T0: touch O1.P2": {Op: event.Touch, Target: 1, Point: 2}, "T0: release-merge L3": {Op: event.ReleaseMerge, Target: 3},
+		"T1: read x": {Op: event.Read, Thread: 1}, "T0: end": {Op: event.End},
+		"T0: fork T2":          {Op: event.Fork, Target: 2},
+		"T0: touch O1.P2":      {Op: event.Touch, Target: 1, Point: 2},
+		"T0: release-merge L3": {Op: event.ReleaseMerge, Target: 3},
 	} {
 		if got := tables.String(&e); got != want {
 			t.Errorf("got %s, want %s", got, want)

@@ -10,34 +10,38 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// Basic is Algorithm 1 as it is printed; comments give its line numbers. What is added is marked so.
+// Basic is Algorithm 1 as it is printed. The comments give its line numbers, and say what is added.
+// An event takes O(k) for k threads, or O(k^2) if it looks at the clocks of all threads. An end
+// looks at all clocks that there are.
 type Basic struct {
 	relation *event.Relation
 	threads  []basicThread
 	locks    []basicCell
 	vars     []basicCell
-	points   map[[2]uint32]*basicCell // of an object and a point
+	points   map[[2]uint32]*basicCell // by object and access point
 
 	index uint64
-	over  bool
+	over  bool // a violation was declared
 	found event.Transaction
 }
 
+// A basicThread has the clocks of a thread.
 type basicThread struct {
-	c       clock // C_t
-	begin   clock // C_t▷
-	depth   uint32
-	begun   uint32
-	started bool // added: it has had an event
+	c       clock  // C_t
+	begin   clock  // C_t▷
+	depth   uint32 // nested begins; only the outermost transaction counts (4.1.4)
+	begun   uint32 // the number of marked transactions
+	started bool   // added: it has had an event
 	current event.Transaction
 }
 
-// A basicCell is the clocks of a variable: W_x, lastWThr_x, R_{t,x}. Those of a lock are L_l, lastRelThr_l, and
-// of each thread its merging releases. An access point has those of the threads' touches in r.
+// A basicCell has the clocks of a variable x: W_x, lastWThr_x, R_{t,x}. For a lock they are L_l,
+// lastRelThr_l, and in r the clocks of each thread's merging releases. An access point has the
+// clocks of each thread's touches in r, and no w.
 type basicCell struct {
 	w    clock
-	last uint32 // thread + 1; 0 is NIL
-	r    []clock
+	last uint32  // thread + 1; 0 is NIL
+	r    []clock // by thread
 }
 
 // NewBasic is a checker for streams whose access points conflict as in relation; it may be nil.
@@ -48,7 +52,8 @@ func NewBasic(relation *event.Relation) *Basic {
 // Violation is the transaction that was found.
 func (b *Basic) Violation() event.Transaction { return b.found }
 
-// Event takes the next event and reports whether it shows the first violation. After that it does nothing.
+// Event takes the next event and reports whether it shows the first violation. After that it does
+// nothing.
 func (b *Basic) Event(e *event.Event) bool {
 	if b.over {
 		return false
@@ -98,6 +103,8 @@ func (b *Basic) addThread(t uint32) {
 	}
 }
 
+// checkAndGet declares a violation if a clock that an event of t must join knows t's running
+// transaction: then the transaction reaches the event that has the clock, and that reaches it.
 func (b *Basic) checkAndGet(clk clock, t uint32) { // 9
 	th := &b.threads[t]
 	if th.depth > 0 && th.begin.before(clk) { // 10
@@ -106,6 +113,7 @@ func (b *Basic) checkAndGet(clk clock, t uint32) { // 9
 	th.c.join(clk) // 12
 }
 
+// declare keeps the first violation.
 func (b *Basic) declare(t event.Transaction) {
 	if !b.over {
 		b.over = true
@@ -120,7 +128,7 @@ func (b *Basic) acquire(t uint32, l *basicCell) { // 13
 	b.checkOthers(t, l) // added: the merging releases
 }
 
-// checkOthers is lines 30 and 31.
+// checkOthers is lines 30 and 31: the clocks of all threads but t.
 func (b *Basic) checkOthers(t uint32, x *basicCell) {
 	for u := range x.r {
 		if uint32(u) != t {
@@ -132,13 +140,13 @@ func (b *Basic) checkOthers(t uint32, x *basicCell) {
 func (b *Basic) release(t uint32, l *basicCell) { // 16
 	l.w.assign(b.threads[t].c) // 17
 	l.last = t + 1             // 18
-	l.r = nil                  // added: merging releases are replaced
+	l.r = nil                  // added: it replaces merging releases
 }
 
-// releaseMerge is added.
+// releaseMerge is added. It is kept beside those of other threads, as a read is.
 func (b *Basic) releaseMerge(t uint32, l *basicCell) { b.set(t, l) }
 
-// set is line 26.
+// set is line 26: the thread's clock in the cell becomes C_t.
 func (b *Basic) set(t uint32, x *basicCell) {
 	x.r = table.Grow(x.r, t)
 	x.r[t].assign(b.threads[t].c)
@@ -172,7 +180,8 @@ func (b *Basic) write(t uint32, x *basicCell) { // 27
 	x.last = t + 1             // 33
 }
 
-// touch is added: as a write meets the reads of others, and a read is remembered.
+// touch is added. It joins the clocks of conflicting points, as a write joins those of reads, and
+// is kept as a read is.
 func (b *Basic) touch(t, object, point uint32) {
 	for _, q := range b.relation.Conflicts(point) {
 		b.checkOthers(t, b.point(object, q))
@@ -185,9 +194,13 @@ func (b *Basic) begin(t uint32, e *event.Event) { // 34
 	th.c[t]++             // 35
 	th.begin.assign(th.c) // 36
 	th.begun++
-	th.current = event.Transaction{Thread: t, Number: th.begun, Marked: true, First: b.index, Pos: e.Pos}
+	th.current = event.Transaction{
+		Thread: t, Number: th.begun, Marked: true, First: b.index, Pos: e.Pos,
+	}
 }
 
+// end joins all of a transaction to the clocks that know its begin: those of threads, for which it
+// checks, too, and those of cells.
 func (b *Basic) end(t uint32) { // 37
 	begin := b.threads[t].begin
 	for u := range b.threads { // 38
@@ -207,7 +220,8 @@ func (b *Basic) end(t uint32) { // 37
 	}
 }
 
-// update lets the clocks that know the begin of a transaction know all of it.
+// update joins c, the clock at the end of a transaction, to those clocks of the cell that know the
+// transaction's begin.
 func (x *basicCell) update(begin, c clock) {
 	if begin.before(x.w) {
 		x.w.join(c) // 44
@@ -219,6 +233,7 @@ func (x *basicCell) update(begin, c clock) {
 	}
 }
 
+// clone is a copy of the cell with clocks of its own.
 func (x *basicCell) clone() basicCell {
 	y := basicCell{w: slices.Clone(x.w), last: x.last}
 	for _, r := range x.r {
@@ -237,6 +252,7 @@ func (b *Basic) variable(x uint32) *basicCell {
 	return &b.vars[x]
 }
 
+// point is the cell of an object's access point.
 func (b *Basic) point(object, point uint32) *basicCell {
 	key := [2]uint32{object, point}
 	if b.points[key] == nil {

@@ -18,17 +18,19 @@ func TestCases(t *testing.T) {
 			if c.AeroDrome >= 0 {
 				want = []int{c.AeroDrome}
 			}
-			for _, checker := range []event.Checker{NewBasic(tracegen.MapRelation), New(tracegen.MapRelation)} {
+			for _, checker := range []event.Checker{NewBasic(tracegen.MapRelation),
+				New(tracegen.MapRelation)} {
 				if got := c.Run(checker); !slices.Equal(got, want) {
-					t.Errorf("%s: %T declares a violation at %v, want %v", c.Text, checker, got, want)
+					t.Errorf("%s: %T declares a violation at %v, want %v", c.Text, checker, got,
+						want)
 				}
 			}
 		})
 	}
 }
 
-// A row is the clocks that figures 5 to 7 show after an event: those that it changes, and W_y of figure 7
-// after the end e6, which the text tells.
+// A row is the clocks that figures 5 to 7 show after an event: those that it changes, and W_y of
+// figure 7 after the end e6, which the text tells.
 type row map[string][]uint32
 
 func TestFigures(t *testing.T) {
@@ -42,10 +44,12 @@ func TestFigures(t *testing.T) {
 			{"C0": {2, 0}}, {"C1": {0, 2}}, {"Wx": {2, 0}}, {"C1": {2, 2}}, {"Wy": {2, 2}}, {},
 		}, 5},
 		{"figure 6, rho3", "0> 1> 0wx 1wy 0ry 1rx 0<", []row{
-			{"C0": {2, 0}}, {"C1": {0, 2}}, {"Wx": {2, 0}}, {"Wy": {0, 2}}, {"C0": {2, 2}}, {"C1": {2, 2}}, {},
+			{"C0": {2, 0}}, {"C1": {0, 2}}, {"Wx": {2, 0}}, {"Wy": {0, 2}}, {"C0": {2, 2}},
+			{"C1": {2, 2}}, {},
 		}, 6},
 		{"figure 7, rho4", "0> 0wx 1> 1wy 1rx 1< 2> 2ry 2wz 2< 0rz", []row{
-			{"C0": {2, 0, 0}}, {"Wx": {2, 0, 0}}, {"C1": {0, 2, 0}}, {"Wy": {0, 2, 0}}, {"C1": {2, 2, 0}}, {"Wy": {2, 2, 0}},
+			{"C0": {2, 0, 0}}, {"Wx": {2, 0, 0}}, {"C1": {0, 2, 0}}, {"Wy": {0, 2, 0}},
+			{"C1": {2, 2, 0}}, {"Wy": {2, 2, 0}},
 			{"C2": {0, 0, 2}}, {"C2": {2, 2, 2}}, {"Wz": {2, 2, 2}}, {}, {},
 		}, 10},
 	}
@@ -53,7 +57,8 @@ func TestFigures(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			basic, optimised := NewBasic(nil), New(nil)
 			// What the figures start from.
-			want := row{"C0": {1, 0, 0}, "C1": {0, 1, 0}, "C2": {0, 0, 1}, "Wx": {0, 0, 0}, "Wy": {0, 0, 0}, "Wz": {0, 0, 0}}
+			want := row{"C0": {1, 0, 0}, "C1": {0, 1, 0}, "C2": {0, 0, 1}, "Wx": {0, 0, 0},
+				"Wy": {0, 0, 0}, "Wz": {0, 0, 0}}
 			for i := range uint32(3) {
 				basic.addThread(i)
 				optimised.addThread(i)
@@ -73,8 +78,10 @@ func TestFigures(t *testing.T) {
 					if got := basicClock(basic, name); !same(got, value) {
 						t.Errorf("event %d: Basic's %s is %v, want %v", i, name, got, value)
 					}
-					if got := optimisedClock(optimised, name); !sameOfRunning(optimised, got, value) {
-						t.Errorf("event %d: Optimised's %s is %v, want %v where transactions run", i, name, got, value)
+					if got := optimisedClock(optimised, name); !sameOfRunning(optimised, got,
+						value) {
+						t.Errorf("event %d: Optimised's %s is %v, want %v where transactions run",
+							i, name, got, value)
 					}
 				}
 			}
@@ -84,7 +91,8 @@ func TestFigures(t *testing.T) {
 
 func same(c, d clock) bool { return c.before(d) && d.before(c) }
 
-// sameOfRunning compares what clocks say of running transactions, which is all that Optimised keeps.
+// sameOfRunning compares what clocks say of running transactions, which is all that Optimised
+// keeps.
 func sameOfRunning(o *Optimised, c, d clock) bool {
 	for t := range o.threads {
 		th, a, b := &o.threads[t], c.at(uint32(t)), d.at(uint32(t))
@@ -110,8 +118,8 @@ func optimisedClock(o *Optimised, name string) clock {
 		return c
 	}
 	var c clock
-	var scratch [1]known
-	for _, e := range o.copies.known(o.variable(uint32(name[1]-'a')).w, &scratch) {
+	var scratch [1]component
+	for _, e := range o.snapshots.components(o.variable(uint32(name[1]-'a')).w, &scratch) {
 		c.set(e.thread, e.time)
 	}
 	return c

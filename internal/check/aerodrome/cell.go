@@ -11,35 +11,39 @@ import (
 	"github.com/commutego/commute/internal/check/table"
 )
 
-// A cell is the clocks of a variable, a lock or an access point; all that it has of the latter is w if the point is
-// exclusive, and otherwise the read clocks. A clock that knows no running transaction may be left out.
+// A cell has the clocks of a variable, a lock or an access point. Touches of a point that conflicts
+// with itself are kept as writes are, in w; other touches as reads are. A clock that knows no
+// running transaction may be left out: fact (4) of the package comment.
+//
+// One thread is the usual number of readers, and then the cell has no pointer but a nil one.
 type cell struct {
 	w      ref    // W_x, L_l
 	r      ref    // R_x, of one reader
 	last   uint32 // lastWThr_x + 1, 0 for NIL
-	reader uint32 // thread + 1 of the only reader, 0 if there is none, or several of them
-	setter moment // the transaction that has set one of the clocks last and has noted that
-	noted  uint64 // threads below 64 that have this cell in thread.noted
+	reader uint32 // thread + 1 of the only reader; 0 if there is none; or the constant several
+	setter txnRef // the transaction that has set a clock last and has this cell in thread.set
+	listed uint64 // the threads below 64 that have this cell in thread.noted
 	rare   *rare  // what few cells need, or nil
 }
 
-// A moment is a transaction: its thread and its begin.
-type moment uint64
+// A txnRef refers to a marked transaction: its thread in the upper 32 bits, and its begin.
+type txnRef uint64
 
-// rare is what most cells do without.
+// A rare has what most cells do without.
 type rare struct {
-	readClocks           // of several readers, or spare
-	high       threadSet // the others that have this cell in thread.noted
+	readClocks           // of several readers; kept for the next time when a write drops them
+	high       threadSet // the threads from 64 that have this cell in thread.noted
 }
 
-// readClocks are of a cell with several readers.
+// The readClocks are those of a cell with several readers: fact (2) of the package comment.
 type readClocks struct {
-	r, check clock  // R_x, chR_x
-	latest   ref    // the last that was joined,
-	latestBy uint32 // and by which thread
-	knows    threadSet
+	r, check clock     // R_x, chR_x
+	latest   ref       // the clock that was joined last: to join it again changes nothing
+	latestBy uint32    // the thread of latest
+	knows    threadSet // the threads whose components may be of running transactions
 }
 
+// more is x.rare, which it makes if need be.
 func (x *cell) more() *rare {
 	if x.rare == nil {
 		x.rare = new(rare)
@@ -47,9 +51,10 @@ func (x *cell) more() *rare {
 	return x.rare
 }
 
+// several is the value of cell.reader for more than one reader.
 const several = math.MaxUint32
 
-// A cellID names a cell, which may move.
+// A cellID names a cell. Tables of cells grow, so a pointer to a cell would not stay good.
 type cellID struct {
 	kind  uint32
 	index uint32
@@ -61,6 +66,7 @@ const (
 	kindPoint
 )
 
+// cell is the cell that id names.
 func (o *Optimised) cell(id cellID) *cell {
 	switch id.kind {
 	case kindVar:
@@ -83,7 +89,8 @@ func (o *Optimised) lock(l uint32) *cell {
 	return &o.locks[l]
 }
 
-// point is the index of an object's point.
+// point is the index in o.points of an object's access point. An object has few points: a list will
+// do.
 func (o *Optimised) point(object, point uint32) uint32 {
 	o.objects = table.Grow(o.objects, object)
 	for _, p := range o.objects[object] {
@@ -97,43 +104,47 @@ func (o *Optimised) point(object, point uint32) uint32 {
 	return i
 }
 
-// copy is C_t, 0 if that knows no running transaction.
-func (o *Optimised) copy(t uint32) ref {
+// ref is a ref to C_t, or 0 if that knows no running transaction. As long as C_t doesn't change,
+// it is the same ref.
+func (o *Optimised) ref(t uint32) ref {
 	th := &o.threads[t]
-	if th.copied == 0 && !th.knows.empty() {
-		o.makeCopy(t, th)
+	if th.snapshot == 0 && !th.knows.empty() {
+		o.makeRef(t, th)
 	}
-	return th.copied
+	return th.snapshot
 }
 
-func (o *Optimised) makeCopy(t uint32, th *thread) {
-	if low := th.knows.low; low != 0 && low&(low-1) == 0 && th.knows.noHigh() {
+// makeRef makes th.copied for C_t as it is: one component in the ref itself, or a snapshot.
+func (o *Optimised) makeRef(t uint32, th *thread) {
+	if low := th.knows.low; low != 0 && low&(low-1) == 0 && th.knows.noHigh() { // one bit is set
 		u := uint32(bits.TrailingZeros64(low))
-		th.copied = refOf(u, th.at(u))
+		th.snapshot = refOf(u, th.at(u))
 		return
 	}
 	th.version++
-	th.copied = o.copies.fresh(t, th.version)
-	k := o.copies.of(th.copied)
-	th.knows.each(func(u uint32) { k.known = append(k.known, known{u, th.at(u)}) })
+	th.snapshot = o.snapshots.fresh(t, th.version)
+	k := o.snapshots.of(th.snapshot)
+	th.knows.each(func(u uint32) { k.components = append(k.components, component{u, th.at(u)}) })
 }
 
-// meetWrite is lines 24 and 25, or 28 and 29.
-func (o *Optimised) meetWrite(t uint32, x *cell) {
+// getWrite is lines 24 and 25, or 28 and 29: an event joins W_x, unless the write is t's own. It
+// drops a clock that knows no running transaction: fact (4).
+func (o *Optimised) getWrite(t uint32, x *cell) {
 	if x.w != 0 && x.last != t+1 && !o.checkAndGet(t, x.w) {
-		o.copies.set(&x.w, 0)
+		o.snapshots.set(&x.w, 0)
 	}
 }
 
-// meet is the checks and joins of a write: lines 28 to 31.
-func (o *Optimised) meet(t uint32, x *cell) {
-	o.meetWrite(t, x)
+// getAll is lines 28 to 31: the checks and joins of a write. By fact (2), one check of chR_x and
+// one join of R_x take the place of a loop over threads.
+func (o *Optimised) getAll(t uint32, x *cell) {
+	o.getWrite(t, x)
 	switch x.reader {
 	case 0, t + 1:
 	case several:
 		if m := &x.rare.readClocks; o.live(&m.knows, m.r) {
 			o.check(t, m.check.at(t))
-			o.learn(t, m.r, &m.knows)
+			o.joinClock(t, m.r, &m.knows)
 		} else {
 			o.dropReaders(x)
 		}
@@ -144,28 +155,30 @@ func (o *Optimised) meet(t uint32, x *cell) {
 	}
 }
 
-// replace is lines 32 and 33.
+// replace is lines 32 and 33. It also drops the read clocks: fact (3).
 func (o *Optimised) replace(t uint32, x *cell, id cellID) {
-	o.copies.set(&x.w, o.copy(t))
+	o.snapshots.set(&x.w, o.ref(t))
 	x.last = t + 1
 	o.dropReaders(x)
-	o.note(t, x, id)
+	o.enlist(t, x, id)
 }
 
+// dropReaders makes the cell one without readers. The slices of the read clocks are kept.
 func (o *Optimised) dropReaders(x *cell) {
 	if x.reader == several {
-		o.copies.set(&x.rare.latest, 0)
+		o.snapshots.set(&x.rare.latest, 0)
 	}
-	o.copies.set(&x.r, 0)
+	o.snapshots.set(&x.r, 0)
 	x.reader = 0
 }
 
-// share is line 26.
+// share is line 26: a read by t. As long as only one reader's clock matters, R_x is a ref; with a
+// second reader it becomes two clocks.
 func (o *Optimised) share(t uint32, x *cell, id cellID) {
-	k := o.copy(t)
+	k := o.ref(t)
 	switch {
 	case k == 0, x.r == k && x.reader == t+1:
-		return // nothing to know, or a repetition
+		return // t knows no running transaction, or the read is a repetition
 	case x.reader == several:
 		m := &x.rare.readClocks
 		if m.latest == k && m.latestBy == t {
@@ -181,29 +194,31 @@ func (o *Optimised) share(t uint32, x *cell, id cellID) {
 		m.r, m.check, m.knows = m.r[:0], m.check[:0], threadSet{}
 		o.addReader(m, x.reader-1, x.r)
 		o.addReader(m, t, k)
-		o.copies.set(&x.r, 0)
+		o.snapshots.set(&x.r, 0)
 		x.reader = several
 	default:
 		o.readAlone(t, x, k)
 	}
-	o.note(t, x, id)
+	o.enlist(t, x, id)
 }
 
-// readAlone is share where what others know, if any, doesn't matter any more.
+// readAlone makes t the only reader: other readers' clocks, if there are any, know no running
+// transaction.
 func (o *Optimised) readAlone(t uint32, x *cell, k ref) {
 	if x.reader == several {
-		o.copies.set(&x.rare.latest, 0)
+		o.snapshots.set(&x.rare.latest, 0)
 	}
-	o.copies.set(&x.r, k)
+	o.snapshots.set(&x.r, k)
 	x.reader = t + 1
 }
 
-// addReader takes a read by t of a cell that has several readers.
+// addReader joins k, which is C_t, to the clocks of a cell with several readers. Of chR_x that is
+// R_t[0/t]: all components but t's own.
 func (o *Optimised) addReader(m *readClocks, t uint32, k ref) {
-	o.copies.set(&m.latest, k)
+	o.snapshots.set(&m.latest, k)
 	m.latestBy = t
-	var scratch [1]known
-	for _, e := range o.copies.known(k, &scratch) {
+	var scratch [1]component
+	for _, e := range o.snapshots.components(k, &scratch) {
 		m.r.raise(e.thread, e.time)
 		if e.thread != t {
 			m.check.raise(e.thread, e.time)
@@ -212,71 +227,78 @@ func (o *Optimised) addReader(m *readClocks, t uint32, k ref) {
 	}
 }
 
-// note has x, which t has set, looked at when the transactions end that t knows.
-func (o *Optimised) note(t uint32, x *cell, id cellID) {
+// enlist enters x, which t has set, into the lists of fact (6): that of t's running transaction,
+// and those of the running transactions that t knows. Bits in the cell tell which lists have it, so
+// that no list has it twice.
+func (o *Optimised) enlist(t uint32, x *cell, id cellID) {
 	th := &o.threads[t]
 	if th.depth > 0 {
-		if now := moment(t)<<32 | moment(th.begin); x.setter != now {
+		if now := txnRef(t)<<32 | txnRef(th.begin); x.setter != now {
 			x.setter = now
 			th.set = append(th.set, id)
 		}
 	}
-	others := th.knows.low &^ x.noted
+	others := th.knows.low &^ x.listed
 	if t < 64 {
 		others &^= 1 << t
 	}
 	if others != 0 {
-		x.noted |= others
-		each(others, 0, func(u uint32) { o.threads[u].noted = append(o.threads[u].noted, id) })
+		x.listed |= others
+		each(others, 0, func(u uint32) { o.threads[u].list(id) })
 	}
 	if len(th.knows.high) != 0 {
 		high := threadSet{high: th.knows.high}
-		high.addMissing(&x.more().high, func(u uint32) { o.threads[u].noted = append(o.threads[u].noted, id) })
+		high.addMissing(&x.more().high, func(u uint32) { o.threads[u].list(id) })
 	}
 }
 
-// split makes a variable one to which was done what was done to another: it has the same clocks, and whoever looks at those at the
-// end of a transaction looks at these.
+// list enters a cell into the list of cells that other threads have set.
+func (t *thread) list(id cellID) { t.listed = append(t.listed, id) }
+
+// split gives a new variable the clocks of another, of which it was a part. The new cell enters all
+// lists that have the other one.
 func (o *Optimised) split(part, from uint32) {
 	o.variable(max(part, from))
 	x, y, id := &o.vars[from], &o.vars[part], cellID{kindVar, part}
-	*y = cell{last: x.last, reader: x.reader, setter: x.setter, noted: x.noted}
-	o.copies.set(&y.w, x.w)
-	o.copies.set(&y.r, x.r)
+	*y = cell{last: x.last, reader: x.reader, setter: x.setter, listed: x.listed}
+	o.snapshots.set(&y.w, x.w)
+	o.snapshots.set(&y.r, x.r)
 	if x.reader == several {
 		m, from := &y.more().readClocks, &x.rare.readClocks
 		m.r, m.check, m.latestBy = slices.Clone(from.r), slices.Clone(from.check), from.latestBy
 		m.knows.addAll(&from.knows)
-		o.copies.set(&m.latest, from.latest)
+		o.snapshots.set(&m.latest, from.latest)
 	}
 	if t := &o.threads[x.setter>>32]; t.depth > 0 && t.begin == uint32(x.setter) {
 		t.set = append(t.set, id)
 	}
-	note := func(u uint32) { o.threads[u].noted = append(o.threads[u].noted, id) }
-	each(x.noted, 0, note)
+	enlist := func(u uint32) { o.threads[u].list(id) }
+	each(x.listed, 0, enlist)
 	if x.rare != nil && !x.rare.high.empty() {
-		x.rare.high.addMissing(&y.more().high, note)
+		x.rare.high.addMissing(&y.more().high, enlist)
 	}
 }
 
-// forget is told that u no longer has x noted.
-func (x *cell) forget(u uint32) {
+// unlist notes that thread u no longer has x in thread.noted.
+func (x *cell) unlist(u uint32) {
 	if u < 64 {
-		x.noted &^= 1 << u
+		x.listed &^= 1 << u
 	} else {
 		x.rare.high.remove(u)
 	}
 }
 
-// update is lines 42, 44 and 46 at the end of t's transaction.
+// update is lines 42, 44 and 46 at the end of t's transaction: C_t is joined to the clocks of x
+// that know the transaction. If there is one, the cell may know t's predecessors from now on, and
+// has to enter their lists.
 func (o *Optimised) update(t uint32, x *cell, id cellID) {
 	th := &o.threads[t]
 	knew := false
-	if x.w != 0 && o.copies.at(x.w, t) >= th.begin {
+	if x.w != 0 && o.snapshots.at(x.w, t) >= th.begin {
 		knew = true
 		o.join(&x.w, t)
 	}
-	if x.r != 0 && o.copies.at(x.r, t) >= th.begin {
+	if x.r != 0 && o.snapshots.at(x.r, t) >= th.begin {
 		knew = true
 		o.join(&x.r, t)
 	}
@@ -289,38 +311,40 @@ func (o *Optimised) update(t uint32, x *cell, id cellID) {
 		m.knows.addAll(&th.knows)
 	}
 	if knew {
-		o.note(t, x, id)
+		o.enlist(t, x, id)
 	}
 }
 
-// join makes the clock at a place what it is joined with C_t.
+// join joins C_t to the clock at a place. If one of the two has all that matters of the other, no
+// snapshot is made.
 func (o *Optimised) join(at *ref, t uint32) {
-	r := o.copy(t) // not 0: see tell
+	r := o.ref(t) // not 0: end has checked that t knows a running transaction
 	switch {
 	case o.covers(r, *at):
-		o.copies.set(at, r)
+		o.snapshots.set(at, r)
 		return
 	case o.covers(*at, r):
 		return
 	}
-	both := o.copies.fresh(0, 0)
-	k := o.copies.of(both)
-	var scratch [1]known
-	k.known = append(k.known, o.copies.known(r, &scratch)...)
-	for _, e := range o.copies.known(*at, &scratch) {
-		if o.threads[e.thread].running(e.time) && o.copies.at(r, e.thread) < e.time {
-			k.known = append(k.known, e) // r has nothing of that transaction, and what it has of others of the thread is older
+	both := o.snapshots.fresh(0, 0)
+	k := o.snapshots.of(both)
+	var scratch [1]component
+	k.components = append(k.components, o.snapshots.components(r, &scratch)...)
+	for _, e := range o.snapshots.components(*at, &scratch) {
+		if o.threads[e.thread].running(e.time) && o.snapshots.at(r, e.thread) < e.time {
+			// r has nothing of that transaction: its component is of an earlier one of the thread.
+			k.components = append(k.components, e)
 		}
 	}
-	o.copies.set(at, both)
-	o.copies.count(both, 0) // it's kept there only
+	o.snapshots.set(at, both)
+	o.snapshots.count(both, 0) // fresh and set counted one each, but only at keeps it
 }
 
-// covers reports whether r knows the running transactions that other does.
+// covers reports whether r knows all running transactions that other knows.
 func (o *Optimised) covers(r, other ref) bool {
-	var scratch [1]known
-	for _, e := range o.copies.known(other, &scratch) {
-		if o.threads[e.thread].running(e.time) && o.copies.at(r, e.thread) < e.time {
+	var scratch [1]component
+	for _, e := range o.snapshots.components(other, &scratch) {
+		if o.threads[e.thread].running(e.time) && o.snapshots.at(r, e.thread) < e.time {
 			return false
 		}
 	}

@@ -3,7 +3,7 @@
 
 package aerodrome
 
-// A clock is a vector time. Components that it doesn't have are 0.
+// A clock is a vector clock, by thread. Components that it doesn't have are 0.
 type clock []uint32
 
 // at is component t.
@@ -24,7 +24,7 @@ func (c clock) before(d clock) bool {
 	return true
 }
 
-// join makes c what c ⊔ d is.
+// join makes c the join c ⊔ d.
 func (c *clock) join(d clock) {
 	if len(d) > len(*c) {
 		*c = append(*c, make(clock, len(d)-len(*c))...)
@@ -56,13 +56,16 @@ func (c *clock) raise(t, n uint32) {
 	}
 }
 
-// A present is C_t. A thread that has learned of nobody takes no more than its own component.
-type present struct {
+// A threadClock is C_t. Its own component is apart, so that a thread that has joined nothing takes
+// no memory for a clock.
+type threadClock struct {
 	thread, own uint32
 	others      clock
 }
 
-func (p *present) at(t uint32) uint32 {
+// at is component t.
+
+func (p *threadClock) at(t uint32) uint32 {
 	if t == p.thread {
 		return p.own
 	}

@@ -11,8 +11,9 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// TestDeclaresByTheorem3 wants Basic and Optimised to declare at the same event; at none before the graph has a
-// cycle; and at the latest when there is a witness whose transactions are complete but for one.
+// TestDeclaresByTheorem3 wants Basic and Optimised to declare at the same event; at none before the
+// graph has a cycle; and at the latest when there is a witness whose transactions are complete but
+// for one.
 func TestDeclaresByTheorem3(t *testing.T) {
 	var traces, violating, declared, early int
 	tracegen.Each(t, 20000, func(tr tracegen.Trace) error {
@@ -26,7 +27,8 @@ func TestDeclaresByTheorem3(t *testing.T) {
 				return fmt.Errorf("event %d: Basic says %v, Optimised %v", i, inBasic, inOptimised)
 			}
 			if basic.Violation() != optimised.Violation() {
-				return fmt.Errorf("event %d: Basic finds %+v, Optimised %+v", i, basic.Violation(), optimised.Violation())
+				return fmt.Errorf("event %d: Basic finds %+v, Optimised %+v", i, basic.Violation(),
+					optimised.Violation())
 			}
 			if inBasic && !cyclic {
 				return fmt.Errorf("event %d: a violation is declared, and there is no cycle", i)
@@ -58,8 +60,8 @@ func TestDeclaresByTheorem3(t *testing.T) {
 	}
 }
 
-// TestOptimisedIsBasicOnLongTraces has what short traces lack: many transactions that come and go, and more than
-// 64 threads.
+// TestOptimisedIsBasicOnLongTraces has what short traces lack: many transactions that come and go,
+// and more than 64 threads.
 func TestOptimisedIsBasicOnLongTraces(t *testing.T) {
 	declared := 0
 	for seed := range uint64(200) {
@@ -73,7 +75,8 @@ func TestOptimisedIsBasicOnLongTraces(t *testing.T) {
 			}
 			inBasic, inOptimised := basic.Event(&e), optimised.Event(&e)
 			if inBasic != inOptimised || basic.Violation() != optimised.Violation() {
-				t.Fatalf("trace %d, event %d: Basic says %v, Optimised %v", seed, i, inBasic, inOptimised)
+				t.Fatalf("trace %d, event %d: Basic says %v, Optimised %v", seed, i, inBasic,
+					inOptimised)
 			}
 			if inBasic {
 				declared++

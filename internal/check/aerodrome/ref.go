@@ -3,68 +3,76 @@
 
 package aerodrome
 
-// A ref is what C_t was at some time, or a join of such, as far as it matters: the components of transactions that
-// were running. If that is one component, which is greater than 0, the ref is its thread in the upper 32 bits, below
-// the highest, and the component in the lower; otherwise the highest bit and the index of a copied. 0 is a clock without components.
+// A ref is what C_t was at some time, or a join of such clocks, as far as it matters: the
+// components of transactions that were running. It has one of three forms:
 //
-// So a cell has no pointers, and a transaction that knows no other needs nothing but its cells.
+//	0                            no component
+//	thread << 32 | component     one component; it is greater than 0
+//	isCopied | index             several: a snapshot in copies.all
+//
+// So a cell has no pointers, and a transaction that knows no other needs no snapshot.
 type ref uint64
 
-const isCopied ref = 1 << 63
+const isSnapshot ref = 1 << 63
 
 func refOf(thread, time uint32) ref { return ref(thread)<<32 | ref(time) }
 
 func (r ref) thread() uint32 { return uint32(r >> 32) }
 func (r ref) time() uint32   { return uint32(r) }
 
-// A copied is several components. It doesn't change while a ref to it is kept.
-type copied struct {
-	refs    uint32 // how many are
-	owner   uint32
-	version uint64 // the copies of one thread are numbered, later ones are greater; 0 if it's a join
-	known   []known
+// A snapshot has several components of a clock. It doesn't change while a ref to it is kept.
+type snapshot struct {
+	refs  uint32 // the number of refs that are kept
+	owner uint32 // the thread whose clock it is
+
+	// version numbers the snapshots of one thread; later ones are greater, and have all that
+	// earlier ones have. It is 0 if the snapshot is a join.
+	version    uint64
+	components []component
 }
 
-// known is a component of a clock.
-type known struct{ thread, time uint32 }
+// A component is one of a clock: the transactions of a thread up to a time are known.
+type component struct{ thread, time uint32 }
 
-// copies are all copied, and those that are not in use.
-type copies struct {
-	all  []copied
+// The snapshots are all that were made, and the indices of those that are not in use.
+type snapshots struct {
+	all  []snapshot
 	free []uint32
 }
 
-// of is what a ref that isCopied stands for. It's good until the next call of fresh.
-func (c *copies) of(r ref) *copied { return &c.all[uint32(r)] }
+// of is the snapshot of a ref that has one. The pointer is good until the next call of fresh.
+func (c *snapshots) of(r ref) *snapshot { return &c.all[uint32(r)] }
 
-// fresh is a copied without components, of which one ref is kept.
-func (c *copies) fresh(owner uint32, version uint64) ref {
+// fresh is a snapshot without components. One ref to it counts as kept.
+func (c *snapshots) fresh(owner uint32, version uint64) ref {
 	var i uint32
 	if n := len(c.free); n > 0 {
 		i = c.free[n-1]
 		c.free = c.free[:n-1]
 	} else {
 		i = uint32(len(c.all))
-		c.all = append(c.all, copied{})
+		c.all = append(c.all, snapshot{})
 	}
 	k := &c.all[i]
-	k.refs, k.owner, k.version, k.known = 1, owner, version, k.known[:0]
-	return isCopied | ref(i)
+	k.refs, k.owner, k.version, k.components = 1, owner, version, k.components[:0]
+	return isSnapshot | ref(i)
 }
 
-// set keeps r at a place instead of what is there.
-func (c *copies) set(at *ref, r ref) {
-	if old := *at; (old|r)&isCopied != 0 {
+// set keeps r at a place, instead of the ref that is there. All kept refs are changed by it, so the
+// counts are right. The test that comes first keeps the usual case, one component, cheap.
+func (c *snapshots) set(at *ref, r ref) {
+	if old := *at; (old|r)&isSnapshot != 0 {
 		c.count(old, r)
 	}
 	*at = r
 }
 
-func (c *copies) count(old, r ref) {
-	if r&isCopied != 0 {
+// count counts one more ref to r and one less to old; a snapshot without refs is free.
+func (c *snapshots) count(old, r ref) {
+	if r&isSnapshot != 0 {
 		c.of(r).refs++
 	}
-	if old&isCopied == 0 {
+	if old&isSnapshot == 0 {
 		return
 	}
 	k := c.of(old)
@@ -73,30 +81,32 @@ func (c *copies) count(old, r ref) {
 	}
 }
 
-// known are the components of a ref. They are good until the next call of fresh; scratch is for one.
-func (c *copies) known(r ref, scratch *[1]known) []known {
+// components are the components of a ref. They are good until the next call of fresh. The caller
+// lends scratch, for a ref with one component.
+func (c *snapshots) components(r ref, scratch *[1]component) []component {
 	switch {
 	case r == 0:
 		return nil
-	case r&isCopied != 0:
-		return c.of(r).known
+	case r&isSnapshot != 0:
+		return c.of(r).components
 	}
-	scratch[0] = known{r.thread(), r.time()}
+	scratch[0] = component{r.thread(), r.time()}
 	return scratch[:]
 }
 
 // at is component t of a ref.
-func (c *copies) at(r ref, t uint32) uint32 {
-	if r&isCopied == 0 {
+func (c *snapshots) at(r ref, t uint32) uint32 {
+	if r&isSnapshot == 0 {
 		if r.thread() == t {
 			return r.time()
 		}
 		return 0
 	}
-	return at(c.of(r).known, t)
+	return at(c.of(r).components, t)
 }
 
-func at(list []known, t uint32) uint32 {
+// at is component t of a list, or 0.
+func at(list []component, t uint32) uint32 {
 	for i := range list {
 		if list[i].thread == t {
 			return list[i].time

@@ -5,7 +5,8 @@ package aerodrome
 
 import "math/bits"
 
-// A threadSet is a set of threads. Those below 64 are inline.
+// A threadSet is a set of threads, with a bit for each. The first 64 are in a word of their own, so
+// that most sets need no memory beside the struct.
 type threadSet struct {
 	low  uint64
 	high []uint64 // from thread 64
@@ -49,7 +50,7 @@ func (s *threadSet) each(yield func(uint32)) {
 	}
 }
 
-// anyHigh reports whether ok is true of a thread from 64 in s.
+// anyHigh reports whether ok holds for a thread of s that is 64 or more.
 func (s *threadSet) anyHigh(ok func(uint32) bool) bool {
 	found := false
 	for i, word := range s.high {
@@ -69,7 +70,7 @@ func (s *threadSet) noHigh() bool {
 	return true
 }
 
-// addMissing adds the threads of s to other and calls yield for those that were not there.
+// addMissing adds the threads of s to other, and calls yield for those that other didn't have.
 func (s *threadSet) addMissing(other *threadSet, yield func(uint32)) {
 	each(s.low&^other.low, 0, yield)
 	other.low |= s.low
@@ -85,6 +86,7 @@ func (s *threadSet) addMissing(other *threadSet, yield func(uint32)) {
 	}
 }
 
+// each calls yield for the bits of a word; bit 0 is thread base.
 func each(word uint64, base uint32, yield func(uint32)) {
 	for ; word != 0; word &= word - 1 {
 		yield(base + uint32(bits.TrailingZeros64(word)))

@@ -1,14 +1,24 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package callrace finds commutativity races in a recorded trace: Algorithm 1 of Dimitrov et al., "Commutativity Race Detection" (PLDI
-// 2014), section 5.3, over touches of access points. (Package commrace is for programs that run.)
+// Package callrace finds commutativity races in a recorded trace: Algorithm 1 of Dimitrov et al.,
+// "Commutativity Race Detection" (PLDI 2014), section 5.3, over touches of access points. Package
+// commrace is the same for programs that run.
 //
-// Input: a stream of events (package event). Output: each touch that is in a race with an earlier touch of a conflicting point of
-// the object, with that.
+// Input: a stream of events (package event). Output: each touch that is in a race with an earlier
+// touch of a conflicting point of the object, and those earlier touches.
 //
-// As in commrace, a point keeps its last touches that no later one supersedes, instead of one clock; and a touch
-// joins, after it was checked, the clocks of the earlier ones that it conflicts with: see package order, which does all that.
+// # Terms
+//
+//	access point   a class of effects of calls on an object (section 6 of the paper)
+//	touch          the event that a call touches an access point
+//	conflict       two points conflict if calls that touch them may not commute
+//	subsume        a later touch subsumes an earlier one if it conflicts with all that the
+//	               earlier one conflicts with
+//
+// As in commrace, a point keeps its last touches that no later one subsumes, instead of one clock.
+// After a touch was checked, it joins the clocks of the earlier touches that it conflicts with.
+// Package order does both (see touch.go there); this package turns the result into races.
 package callrace
 
 import (
@@ -28,7 +38,8 @@ func New(relation *event.Relation) *Checker { return &Checker{threads: order.New
 // Race is the pair that was found last.
 func (c *Checker) Race() event.Race { return c.race }
 
-// Races are all pairs of the last touch that was found to be in one.
+// Races are all races of the last touch that was in one, with the earlier touches that package
+// order keeps. It must be called before the next touch.
 func (c *Checker) Races() (list []event.Race) {
 	for _, first := range c.threads.Races() {
 		list = append(list, event.Race{First: first, Second: c.race.Second})
@@ -36,7 +47,8 @@ func (c *Checker) Races() (list []event.Race) {
 	return list
 }
 
-// Event takes the next event and reports whether it is a touch that is in a race with an earlier one.
+// Event takes the next event and reports whether it is a touch that is in a race with an earlier
+// one.
 func (c *Checker) Event(e *event.Event) (found bool) {
 	c.threads.Event(e)
 	if e.Op != event.Touch {
@@ -49,5 +61,5 @@ func (c *Checker) Event(e *event.Event) (found bool) {
 	return found
 }
 
-// Order takes what is no event of the stream, but orders threads as if it were one.
+// Order takes a step that orders threads like an event, but is not one of the stream.
 func (c *Checker) Order(e *event.Event) { c.threads.Order(e) }

@@ -12,7 +12,8 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// TestRaces wants each touch to be found that is in a race by the definition, and to be found with one that it is in a race with.
+// TestRaces wants each touch to be found that is in a race by the definition, and to be found with
+// one that it is in a race with.
 func TestRaces(t *testing.T) {
 	races, none := 0, 0
 	tracegen.Each(t, 10000, func(tr tracegen.Trace) error {
@@ -27,7 +28,8 @@ func TestRaces(t *testing.T) {
 				continue
 			}
 			if found != (len(want) > 0) {
-				return fmt.Errorf("event %d is in a race with %v, and that it is found is %v", i, want, found)
+				return fmt.Errorf("event %d is in a race with %v, and that it is found is %v", i,
+					want, found)
 			}
 			if !found {
 				none++
@@ -35,9 +37,11 @@ func TestRaces(t *testing.T) {
 			}
 			races++
 			first, second := c.Race().First, c.Race().Second
-			if second != (event.Step{Index: uint64(i), Event: *e}) || !slices.Contains(want, int(first.Index)) ||
+			if second != (event.Step{Index: uint64(i), Event: *e}) ||
+				!slices.Contains(want, int(first.Index)) ||
 				first.Event != tr.Events[first.Index] {
-				return fmt.Errorf("event %d is in a race with %v, and found with %+v", i, want, first)
+				return fmt.Errorf("event %d is in a race with %v, and found with %+v", i, want,
+					first)
 			}
 		}
 		return nil

@@ -12,7 +12,8 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// TestRaces wants the first race of each variable to be found, and nothing that is none by the definition.
+// TestRaces wants the first race of each variable to be found, and nothing that is none by the
+// definition.
 func TestRaces(t *testing.T) {
 	firsts, later, missed := 0, 0, 0
 	tracegen.Each(t, 10000, func(tr tracegen.Trace) error {
@@ -28,7 +29,8 @@ func TestRaces(t *testing.T) {
 			case found && len(want) == 0:
 				return fmt.Errorf("event %d is in no race, and is found", i)
 			case !found && len(want) > 0 && !raced[e.Target]:
-				return fmt.Errorf("event %d is in the first race of its variable, with %v, and not found", i, want)
+				return fmt.Errorf("event %d is in the first race of its variable, with %v, and "+
+					"not found", i, want)
 			case !found && len(want) > 0:
 				missed++
 			case found && raced[e.Target]:
@@ -41,9 +43,11 @@ func TestRaces(t *testing.T) {
 				continue
 			}
 			first, second := c.Race().First, c.Race().Second
-			if second != (event.Step{Index: uint64(i), Event: *e}) || !slices.Contains(want, int(first.Index)) ||
+			if second != (event.Step{Index: uint64(i), Event: *e}) ||
+				!slices.Contains(want, int(first.Index)) ||
 				first.Event != tr.Events[first.Index] {
-				return fmt.Errorf("event %d is in a race with %v, and found with %+v", i, want, first)
+				return fmt.Errorf("event %d is in a race with %v, and found with %+v", i, want,
+					first)
 			}
 		}
 		return nil

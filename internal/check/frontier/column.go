@@ -5,8 +5,9 @@ package frontier
 
 import "github.com/commutego/commute/internal/check/table"
 
-// A column has a number for some slots, 0 for the others. Slots that are in use only when very many
-// transactions run at once are in a map, lest a column cost memory for each of those.
+// A column has a number for some slots, and 0 for the others. The low slots are in a slice. The
+// others are in use only while very many transactions run at once: they are in a map, so that a
+// column takes no memory for those that don't reach its thread.
 type column struct {
 	low  []uint32
 	high map[int32]uint32
@@ -14,6 +15,7 @@ type column struct {
 
 const lowSlots = 256
 
+// at is the number of slot s, or 0.
 func (c *column) at(s int32) uint32 {
 	if int(s) < len(c.low) {
 		return c.low[s]
@@ -24,7 +26,7 @@ func (c *column) at(s int32) uint32 {
 	return c.high[s]
 }
 
-// set gives slot s a number, not 0.
+// set gives slot s a number that is not 0.
 func (c *column) set(s int32, n uint32) {
 	if s < lowSlots {
 		c.low = table.Grow(c.low, uint32(s))
@@ -37,7 +39,7 @@ func (c *column) set(s int32, n uint32) {
 	c.high[s] = n
 }
 
-// remove takes the number of slot s, which has one.
+// remove removes the number of slot s, which has one. An empty map is freed: it might be large.
 func (c *column) remove(s int32) {
 	if s < lowSlots {
 		c.low[s] = 0
@@ -48,7 +50,8 @@ func (c *column) remove(s int32) {
 	}
 }
 
-// least is the smallest number, none if there is none. It adds the slots of the numbers up to j to found.
+// least is the smallest number, or none if the column is empty. It appends the slots that have a
+// number up to j to found: their transactions reach number j. O(m) for m slots in use.
 func (c *column) least(j uint32, found []int32) (uint32, []int32) {
 	least := uint32(none)
 	for s, n := range c.low {

@@ -3,25 +3,25 @@
 
 package frontier
 
-// conflict draws the edge from m to the present transaction of t, and reports whether this one is found
-// to violate serializability.
-func (c *Checker) conflict(t *thread, m moment) bool {
+// addEdge adds the edge from m to the present transaction of t, and reports whether that one is
+// found to violate serializability. Fact (3) drops most edges here.
+func (c *Checker) addEdge(t *thread, m txnRef) bool {
 	u := &c.threads[m.thread()]
 	if m.number() < u.low || u == t {
 		return false
 	}
-	return c.edge(t, u, m)
+	return c.addMatrixEdge(t, u, m)
 }
 
-// edge is conflict where the edge may matter.
-func (c *Checker) edge(t, u *thread, m moment) bool {
+// addMatrixEdge is conflict for an edge that may matter by (3): the step of "The matrix".
+func (c *Checker) addMatrixEdge(t, u *thread, m txnRef) bool {
 	closes := false
 	if t.slot >= 0 {
 		n := u.column.at(t.slot)
-		closes = n != 0 && n <= m.number()
+		closes = n != 0 && n <= m.number() // D[A][u] <= j
 	}
-	if !t.knows(m) {
-		t.learn(m)
+	if !t.isApplied(m) { // (5)
+		t.setApplied(m)
 		c.spread(t, u, m.number())
 		if closes {
 			c.renumber()
@@ -30,6 +30,7 @@ func (c *Checker) edge(t, u *thread, m moment) bool {
 	return closes && c.report(&c.running[t.slot])
 }
 
+// report makes a the violation that was found, unless it was reported before.
 func (c *Checker) report(a *transaction) bool {
 	if a.reported {
 		return false
@@ -39,10 +40,11 @@ func (c *Checker) report(a *transaction) bool {
 	return true
 }
 
-// spread lets each row that reaches number j of u, but t's own, reach what t's present transaction reaches.
+// spread is the loop of "The matrix": each row that reaches number j of u, except t's own, takes
+// over what t's present transaction reaches. The pass over u's column also makes u.low exact again.
 func (c *Checker) spread(t, u *thread, j uint32) {
 	u.low, c.reaching = u.column.least(j, c.reaching[:0])
-	if u.slot >= 0 {
+	if u.slot >= 0 { // u's own transaction reaches itself, which the column doesn't have
 		n := c.running[u.slot].number
 		u.low = min(u.low, n)
 		if n <= j {
@@ -65,8 +67,8 @@ func (c *Checker) spread(t, u *thread, j uint32) {
 	}
 }
 
-// reachUnary lets the rows of c.reaching reach t's unary transaction, which gets a number of its own if
-// one of them doesn't reach t already: (4) of the package comment.
+// reachUnary adds t's unary transaction to the rows of c.reaching. It gets a number of its own if
+// one of them doesn't reach t already; otherwise (4) holds.
 func (c *Checker) reachUnary(t *thread) {
 	before := t.now
 	for _, s := range c.reaching {
@@ -80,7 +82,7 @@ func (c *Checker) reachUnary(t *thread) {
 	}
 }
 
-// set lets the transaction in slot s reach number n of u.
+// set makes D[A][u] at most n, for the transaction A in slot s.
 func (c *Checker) set(s int32, u *thread, n uint32) {
 	a := &c.running[s]
 	switch old := u.column.at(s); {
@@ -94,7 +96,9 @@ func (c *Checker) set(s int32, u *thread, n uint32) {
 	u.low = min(u.low, n)
 }
 
-// renumber is for after a cycle was closed: see the end of the package comment.
+// renumber gives all running marked transactions a new number, after a cycle was closed. The cells
+// have the old ones, so no event is taken for a repetition of one from before. D keeps the old
+// numbers, which are the first of their transactions.
 func (c *Checker) renumber() {
 	for i := range c.running {
 		if t := &c.threads[c.running[i].thread]; t.slot == int32(i) {
@@ -103,10 +107,12 @@ func (c *Checker) renumber() {
 	}
 }
 
+// maxApplied is the greatest size of the table of a thread for (5).
 const maxApplied = 1024
 
-// knows reports whether an edge from m, or from a later transaction of its thread, was drawn into t before.
-func (t *thread) knows(m moment) bool {
+// isApplied reports whether an edge from m, or from a later transaction of its thread, was surely
+// added into t before: (5).
+func (t *thread) isApplied(m txnRef) bool {
 	if len(t.applied) == 0 {
 		return false
 	}
@@ -114,8 +120,9 @@ func (t *thread) knows(m moment) bool {
 	return a.thread() == m.thread() && a >= m
 }
 
-// learn makes t know m. The table grows as long as it may, if another thread has the entry.
-func (t *thread) learn(m moment) {
+// setApplied notes that an edge from m was added into t. If another thread has the entry of the
+// table, the table grows; at its greatest size the other thread's entry is dropped.
+func (t *thread) setApplied(m txnRef) {
 	for {
 		if n := len(t.applied); n > 0 {
 			a := &t.applied[int(m.thread())&(n-1)]
@@ -128,9 +135,11 @@ func (t *thread) learn(m moment) {
 	}
 }
 
+// growApplied doubles the table. The entry of a thread is given by the low bits of its number, so
+// no two entries meet in the larger table.
 func (t *thread) growApplied() {
 	old := t.applied
-	t.applied = make([]moment, max(4, 2*len(old)))
+	t.applied = make([]txnRef, max(4, 2*len(old)))
 	for _, a := range old {
 		if a != 0 {
 			t.applied[int(a.thread())&(len(t.applied)-1)] = a

@@ -27,7 +27,8 @@ func (c *Checker) trueLow(u *thread) (low, reachers uint32) {
 	return low, reachers
 }
 
-// TestInvariants wants what the package comment says of low, and each row's list of what it reaches to be complete.
+// TestInvariants wants what the package comment says of low, and each row's list of what it reaches
+// to be complete.
 func TestInvariants(t *testing.T) {
 	for seed := range uint64(3000) {
 		tr := tracegen.Random(seed)
@@ -38,13 +39,15 @@ func TestInvariants(t *testing.T) {
 				u := &c.threads[k]
 				low, reachers := c.trueLow(u)
 				if u.low > low || reachers != u.reachers || reachers == 0 && u.low != none {
-					t.Fatalf("trace %d, event %d, thread %d: low is %d and reachers %d, want at most %d and %d",
+					t.Fatalf("trace %d, event %d, thread %d: low is %d and reachers %d, want at "+
+						"most %d and %d",
 						seed, i, k, u.low, u.reachers, low, reachers)
 				}
 				for s := range c.running {
 					n := u.column.at(int32(s))
 					if (n != 0) != slices.Contains(c.running[s].reached, uint32(k)) {
-						t.Fatalf("trace %d, event %d: slot %d reaches thread %d from %d on, and its list is %v",
+						t.Fatalf("trace %d, event %d: slot %d reaches thread %d from %d on, and "+
+							"its list is %v",
 							seed, i, s, k, n, c.running[s].reached)
 					}
 				}
@@ -77,7 +80,8 @@ func TestUnaryEventsShareNumbers(t *testing.T) {
 		c.Event(&e)
 	}
 	if n := c.threads[2].now.number(); n != 2 {
-		t.Errorf("thread 2 has come to number %d, want 2: the first read of x is the only event by which it is reached", n)
+		t.Errorf("thread 2 has come to number %d, want 2: the first read of x is the only event "+
+			"by which it is reached", n)
 	}
 }
 
@@ -92,7 +96,8 @@ func TestForgetsWhatDoesNotMatter(t *testing.T) {
 	if more := c.vars[1].more; more != 0 && len(c.lists[more]) > 1 {
 		t.Errorf("%d readers are remembered beside one", len(c.lists[more]))
 	}
-	if c.vars[1].one != c.threads[0].now && (c.vars[1].more == 0 || !slices.Contains(c.lists[c.vars[1].more], c.threads[0].now)) {
+	if c.vars[1].one != c.threads[0].now && (c.vars[1].more == 0 ||
+		!slices.Contains(c.lists[c.vars[1].more], c.threads[0].now)) {
 		t.Error("the running reader is forgotten")
 	}
 }
@@ -154,7 +159,7 @@ func TestPanicsWhenNumbersEnd(t *testing.T) {
 	c := New(nil)
 	c.Event(&event.Event{Op: event.Begin})
 	c.Event(&event.Event{Op: event.End})
-	c.threads[0].now = momentOf(0, none-1)
+	c.threads[0].now = newTxnRef(0, none-1)
 	defer func() {
 		if recover() == nil {
 			t.Error("the number after the last was given away")
@@ -168,10 +173,11 @@ func TestFewThreadsAreAllKnown(t *testing.T) {
 	var th thread
 	for round := range uint32(3) {
 		for u := range uint32(100) {
-			th.learn(momentOf(u, 10+round))
+			th.setApplied(newTxnRef(u, 10+round))
 		}
 		for u := range uint32(100) {
-			if !th.knows(momentOf(u, 10+round)) || !th.knows(momentOf(u, 3)) || th.knows(momentOf(u, 11+round)) {
+			if !th.isApplied(newTxnRef(u, 10+round)) || !th.isApplied(newTxnRef(u, 3)) ||
+				th.isApplied(newTxnRef(u, 11+round)) {
 				t.Fatalf("round %d: what is known of thread %d is not what was learned", round, u)
 			}
 		}
@@ -179,13 +185,13 @@ func TestFewThreadsAreAllKnown(t *testing.T) {
 	if n := len(th.applied); n != 128 {
 		t.Errorf("the table has %d entries for 100 threads", n)
 	}
-	if th.knows(momentOf(100, 1)) {
+	if th.isApplied(newTxnRef(100, 1)) {
 		t.Error("a thread is known of which nothing was learned")
 	}
 	th = thread{}
-	th.learn(momentOf(0, 7))
-	th.learn(momentOf(4, 7)) // has the table grow
-	if !th.knows(momentOf(0, 7)) || !th.knows(momentOf(4, 7)) {
+	th.setApplied(newTxnRef(0, 7))
+	th.setApplied(newTxnRef(4, 7)) // has the table grow
+	if !th.isApplied(newTxnRef(0, 7)) || !th.isApplied(newTxnRef(4, 7)) {
 		t.Error("what was known is forgotten when the table grows")
 	}
 }

@@ -20,14 +20,15 @@ func agree(tr tracegen.Trace, a, b event.Checker) error {
 		case x != y:
 			return fmt.Errorf("event %d: %T says %v, %T says %v", i, a, x, b, y)
 		case x && a.Violation() != b.Violation():
-			return fmt.Errorf("event %d: %T finds %+v, %T finds %+v", i, a, a.Violation(), b, b.Violation())
+			return fmt.Errorf("event %d: %T finds %+v, %T finds %+v", i, a, a.Violation(), b,
+				b.Violation())
 		}
 	}
 	return nil
 }
 
-// TestAgreesWithGraph wants the frontier's verdict at each event to be that of Velodrome and that of the graph by
-// its definition, and the first to come when the graph gets a cycle.
+// TestAgreesWithGraph wants the frontier's verdict at each event to be that of Velodrome and that
+// of the graph by its definition, and the first to come when the graph gets a cycle.
 func TestAgreesWithGraph(t *testing.T) {
 	var traces, events, violating, violations int
 	tracegen.Each(t, 20000, func(tr tracegen.Trace) error {
@@ -37,7 +38,8 @@ func TestAgreesWithGraph(t *testing.T) {
 			e := &tr.Events[i]
 			inF, inV, inO := f.Event(e), v.Event(e), o.Event(e)
 			if inF != inO || inV != inO {
-				return fmt.Errorf("event %d: frontier says %v, Velodrome %v, the graph %v", i, inF, inV, inO)
+				return fmt.Errorf("event %d: frontier says %v, Velodrome %v, the graph %v", i, inF,
+					inV, inO)
 			}
 			if inO {
 				found++
@@ -48,7 +50,8 @@ func TestAgreesWithGraph(t *testing.T) {
 			}
 			if found == 0 || found == 1 && inO {
 				if cyclic := o.Cyclic(); cyclic != (found > 0) {
-					return fmt.Errorf("event %d: %d violations so far, but that the graph has a cycle is %v", i, found, cyclic)
+					return fmt.Errorf("event %d: %d violations so far, but that the graph has a "+
+						"cycle is %v", i, found, cyclic)
 				}
 			}
 		}
@@ -60,13 +63,15 @@ func TestAgreesWithGraph(t *testing.T) {
 		}
 		return nil
 	})
-	t.Logf("%d traces, %d events, %d with a violation, %d violations", traces, events, violating, violations)
+	t.Logf("%d traces, %d events, %d with a violation, %d violations", traces, events, violating,
+		violations)
 	if violating < traces/10 || violating > traces*9/10 {
 		t.Errorf("%d of %d traces have a violation; that is one-sided", violating, traces)
 	}
 }
 
-// TestAgreesWithVelodromeOnLongTraces has what short traces lack: many transactions that come and go.
+// TestAgreesWithVelodromeOnLongTraces has what short traces lack: many transactions that come and
+// go.
 func TestAgreesWithVelodromeOnLongTraces(t *testing.T) {
 	violations := 0
 	for seed := range uint64(200) {

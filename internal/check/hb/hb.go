@@ -1,17 +1,30 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package hb finds data races in a recorded trace with a vector clock for each variable: two accesses, one of them a write, that
-// happens-before doesn't order. It is what Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race
-// Detection" (PLDI 2009), section 2, call DJIT+, but that it goes on after a race: each access that is in a race with any
-// earlier one is found. Package fasttrack is faster, and finds the first race of each variable.
+// Package hb finds data races in a recorded trace: pairs of accesses to one variable, one of them a
+// write, that happens-before doesn't order. It is the algorithm that Flanagan and Freund,
+// "FastTrack: Efficient and Precise Dynamic Race Detection" (PLDI 2009), section 2, call DJIT+.
+// Unlike there, it goes on after a race: each access that is in a race with any earlier one is
+// found. Package fasttrack is faster, and finds the first race of each variable.
 //
-// Input: a stream of events (package event). Output: each read and each write that is in a race with an earlier access, with
-// the last such access of some thread.
+// Input: a stream of events (package event). Output: each read and each write that is in a race
+// with an earlier access, with the last such access of some thread.
 //
-// A variable needs its last accesses only, those that no later one of the same kind comes after: who is in a race with another
-// one is in a race with an access that comes after that. An event takes time in proportion to those accesses and, if it's
-// synchronization, to the threads; a variable takes 48 bytes, and 24 for each last access but one read and one write.
+// # Terms
+//
+//	epoch         a thread's slot and its time, by which an access is known (package order)
+//	last access   an access after which no other of its kind to the variable comes, in
+//	              happens-before; there may be several, all unordered
+//
+// DJIT+ has two vector clocks for each variable, R_x and W_x. The epochs of the last reads and of
+// the last writes take their place here. They suffice: if an event is in a race with an access,
+// it is also in a race with each last access that comes after that one. And a report needs the
+// accesses themselves.
+//
+// # Costs
+//
+// An access takes time in proportion to the last accesses. Synchronization costs what package order
+// says. A variable takes 48 bytes, and 24 for each last access but one read and one write.
 package hb
 
 import (
@@ -24,60 +37,63 @@ import (
 type Checker struct {
 	threads order.Threads
 	vars    []variable
-	others  []access // see access.next
-	free    uint32   // the first of those that are not in use
-	race    event.Race
+	lists   []access   // the elements of lists of last accesses, after the first; see access.next
+	free    uint32     // the first element that is not in use, or 0; they are linked by next
+	last    event.Race // the race that was found last
 }
 
+// A variable has the first of its last reads, and of its last writes: mostly there is only one, and
+// then the lists cost nothing.
 type variable struct{ read, write access }
 
-// An access is by the thread that has a slot; the thread's component was time then. If that is 0, there is none.
+// An access has the epoch (slot, time). If time is 0, there is no access.
 type access struct {
 	index           uint64
 	slot, time, pos uint32
-	next            uint32 // an index of Checker.others: another of the last accesses; 0 for none
+	next            uint32 // index in Checker.lists of another last access, or 0
 }
 
 // New is a checker for streams whose access points conflict as in relation; it may be nil.
 func New(relation *event.Relation) *Checker { return &Checker{threads: order.New(relation)} }
 
 // Race is the pair that was found last.
-func (c *Checker) Race() event.Race { return c.race }
+func (c *Checker) Race() event.Race { return c.last }
 
-// Event takes the next event and reports whether it is an access that is in a race with an earlier one.
+// Event takes the next event and reports whether it is an access that is in a race with an earlier
+// one.
 func (c *Checker) Event(e *event.Event) (found bool) {
 	c.threads.Event(e)
 	switch e.Op {
 	case event.Read:
 		x := c.variable(e.Target)
-		found = c.meet(e, event.Write, &x.write)
-		c.remember(&x.read, e)
+		found = c.race(e, event.Write, &x.write)
+		c.record(&x.read, e)
 	case event.Write:
 		x := c.variable(e.Target)
-		found = c.meet(e, event.Write, &x.write) || c.meet(e, event.Read, &x.read)
-		c.remember(&x.write, e)
+		found = c.race(e, event.Write, &x.write) || c.race(e, event.Read, &x.read)
+		c.record(&x.write, e)
 	case event.Split:
 		c.split(e.Target, e.Point)
 	}
 	return found
 }
 
-// split makes a variable one to which was done what was done to another.
+// split gives a new variable the accesses of another, of which it was a part.
 func (c *Checker) split(part, from uint32) {
 	c.variable(max(part, from))
 	x := c.vars[from]
-	x.read.next, x.write.next = c.copies(x.read.next), c.copies(x.write.next)
+	x.read.next, x.write.next = c.copyList(x.read.next), c.copyList(x.write.next)
 	c.vars[part] = x
 }
 
-// copies is the index of a copy of a list of accesses.
-func (c *Checker) copies(i uint32) uint32 {
+// copyList is the index of a copy of the list that begins at index i.
+func (c *Checker) copyList(i uint32) uint32 {
 	if i == 0 {
 		return 0
 	}
-	a := c.others[i]
-	a.next = c.copies(a.next)
-	return c.keep(a)
+	a := c.lists[i]
+	a.next = c.copyList(a.next)
+	return c.store(a)
 }
 
 func (c *Checker) variable(x uint32) *variable {
@@ -85,32 +101,36 @@ func (c *Checker) variable(x uint32) *variable {
 	return &c.vars[x]
 }
 
-// meet reports whether one of some accesses is not known to e's thread.
-func (c *Checker) meet(e *event.Event, op event.Kind, a *access) bool {
+// race reports whether one of the accesses of a list, which are of kind op, doesn't happen before
+// e. It is the check of DJIT+: W_x ⊑ C_t, or R_x ⊑ C_t, component by component.
+func (c *Checker) race(e *event.Event, op event.Kind, a *access) bool {
 	clock := c.threads.Clock(e.Thread)
 	for a.time <= clock.At(a.slot) {
 		if a.next == 0 {
 			return false
 		}
-		a = &c.others[a.next]
+		a = &c.lists[a.next]
 	}
-	c.race = event.Race{
-		First:  event.Step{Index: a.index, Event: event.Event{Op: op, Thread: c.threads.Thread(a.slot), Target: e.Target, Pos: a.pos}},
+	first := event.Event{Op: op, Thread: c.threads.Thread(a.slot), Target: e.Target, Pos: a.pos}
+	c.last = event.Race{
+		First:  event.Step{Index: a.index, Event: first},
 		Second: event.Step{Index: c.threads.Index(), Event: *e},
 	}
 	return true
 }
 
-// remember puts e in the place of the accesses that come before it.
-func (c *Checker) remember(last *access, e *event.Event) {
+// record puts e in the place of those last accesses that happen before it. The lists stay: a
+// later event may be in a race with one of them and not with e.
+func (c *Checker) record(last *access, e *event.Event) {
 	clock := c.threads.Clock(e.Thread)
-	now := access{slot: clock.Slot(), time: clock.Own(), pos: e.Pos, index: c.threads.Index(), next: last.next}
+	now := access{slot: clock.Slot(), time: clock.Own(), pos: e.Pos, index: c.threads.Index(),
+		next: last.next}
 	if last.time > clock.At(last.slot) {
-		now.next = c.keep(*last)
+		now.next = c.store(*last)
 	}
 	*last = now
 	for at := &last.next; *at != 0; {
-		a := &c.others[*at]
+		a := &c.lists[*at]
 		if a.time > clock.At(a.slot) {
 			at = &a.next
 			continue
@@ -119,16 +139,16 @@ func (c *Checker) remember(last *access, e *event.Event) {
 	}
 }
 
-// keep is the index of a place for an access.
-func (c *Checker) keep(a access) uint32 {
+// store puts an access into an element that is not in use, and returns its index.
+func (c *Checker) store(a access) uint32 {
 	if i := c.free; i != 0 {
-		c.free = c.others[i].next
-		c.others[i] = a
+		c.free = c.lists[i].next
+		c.lists[i] = a
 		return i
 	}
-	if len(c.others) == 0 {
-		c.others = append(c.others, access{}) // 0 is none
+	if len(c.lists) == 0 {
+		c.lists = append(c.lists, access{}) // index 0 means none
 	}
-	c.others = append(c.others, a)
-	return uint32(len(c.others) - 1)
+	c.lists = append(c.lists, a)
+	return uint32(len(c.lists) - 1)
 }

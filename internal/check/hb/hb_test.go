@@ -20,7 +20,8 @@ func TestRaces(t *testing.T) {
 	n.mean(t)
 }
 
-// TestCarriers is TestRaces with many threads that do nothing themselves, as those that stand for timers.
+// TestCarriers is TestRaces with many threads that do nothing themselves, as those that stand for
+// timers.
 func TestCarriers(t *testing.T) {
 	var n counts
 	for seed := range uint64(40000) {
@@ -31,14 +32,16 @@ func TestCarriers(t *testing.T) {
 	n.mean(t)
 }
 
-// carriers is a trace of three threads that access variables, and of others that hand on what these release, and may access, too.
+// carriers is a trace of three threads that access variables, and of others that hand on what these
+// release, and may access, too.
 func carriers(seed uint64) tracegen.Trace {
 	r := rand.New(rand.NewPCG(seed, 4))
 	const actors, locks = 3, 4
 	threads := uint32(actors)
 	var tr tracegen.Trace
 	add := func(op event.Kind, thread, target uint32) {
-		tr.Events = append(tr.Events, event.Event{Op: op, Thread: thread, Target: target, Pos: uint32(len(tr.Events))})
+		tr.Events = append(tr.Events, event.Event{Op: op, Thread: thread, Target: target,
+			Pos: uint32(len(tr.Events))})
 	}
 	for range 20 + r.IntN(60) {
 		thread := r.Uint32N(threads)
@@ -85,7 +88,8 @@ func (n *counts) compare(tr tracegen.Trace) error {
 		}
 		found := c.Event(e)
 		if found != (len(want) > 0) {
-			return fmt.Errorf("event %d is in a race with %v, and that it is found is %v", i, want, found)
+			return fmt.Errorf("event %d is in a race with %v, and that it is found is %v", i, want,
+				found)
 		}
 		if !found {
 			n.none++
@@ -93,7 +97,8 @@ func (n *counts) compare(tr tracegen.Trace) error {
 		}
 		n.races++
 		first, second := c.Race().First, c.Race().Second
-		if second != (event.Step{Index: uint64(i), Event: *e}) || !slices.Contains(want, int(first.Index)) ||
+		if second != (event.Step{Index: uint64(i), Event: *e}) ||
+			!slices.Contains(want, int(first.Index)) ||
 			first.Event != tr.Events[first.Index] {
 			return fmt.Errorf("event %d is in a race with %v, and found with %+v", i, want, first)
 		}

@@ -3,13 +3,13 @@
 
 package order
 
-// A Clock is a vector time of a thread: a time of its own, and of others those that it knows of; 0 is none.
+// A Clock is the vector clock of a thread: its own time, and a tree with the times that it knows
+// of other threads. A component that is not there is 0.
 //
-// The others' are a tree, 16 ways wide, whose leaves have a time for each slot. Trees share nodes: to give a clock away is to copy
-// a pointer, and a join looks only at nodes that are not the same on both sides. So a thread that knows what a hundred
-// thousand others have done costs what it has learned by itself. (Package vclock does the same in a program that runs.)
-//
-// The place of a thread in the tree is its slot, which a thread gets when it does something for the first time: so they are dense.
+// The tree is 16 ways wide, and its leaves have a time for each slot. Trees share nodes. A release
+// copies a pointer, and a join looks only at nodes that are not the same on both sides. So a
+// thread that knows what a hundred thousand others have done costs only what it has joined itself.
+// Package vclock does the same for a program that runs.
 type Clock struct {
 	root *node
 	slot uint32
@@ -35,16 +35,17 @@ const (
 	fan     = 1 << fanBits
 )
 
-// A node has the times of the 16^(level+1) slots below it: if level is 0 it's a leaf. A node changes only as long as the thread
-// that made it has not given its clock away since: while its maker is that thread's.
+// A node has the times of the 16^(level+1) slots below it; at level 0 it is a leaf. A node may be
+// changed in place only by the holder of its edit number. All other trees that have the node rely
+// on it to stay as it is.
 type node struct {
-	maker maker
-	level uint8
-	times *[fan]uint32 // of a leaf
-	kids  *[fan]*node  // of another
+	edit     editID
+	level    uint8
+	times    *[fan]uint32 // if level is 0
+	children *[fan]*node  // otherwise
 }
 
-// A leafNode and an innerNode are a node with what it refers to, in one piece.
+// A leafNode and an innerNode are a node with the array that it refers to: one allocation.
 type (
 	leafNode struct {
 		node
@@ -56,131 +57,140 @@ type (
 	}
 )
 
-// A maker is a thread between two moments at which it gave its clock away: each has a number.
-type maker uint64
+// An editID is a permission to change nodes in place: those that were made under it. A thread gets
+// a new one whenever it publishes its clock, so nodes that others may have are never changed.
+type editID uint64
 
-func (m maker) leaf() *node {
-	n := &leafNode{node: node{maker: m}}
+func (e editID) leaf() *node {
+	n := &leafNode{node: node{edit: e}}
 	n.times = &n.own
 	return &n.node
 }
 
-func (m maker) inner(level uint8) *node {
-	n := &innerNode{node: node{maker: m, level: level}}
-	n.kids = &n.own
+func (e editID) inner(level uint8) *node {
+	n := &innerNode{node: node{edit: e, level: level}}
+	n.children = &n.own
 	return &n.node
 }
 
+// at is the time of slot t: O(log n), with base 16.
 func (n *node) at(t uint32) uint32 {
 	if n == nil || t>>(fanBits*(uint32(n.level)+1)) != 0 {
 		return 0
 	}
 	for n.level > 0 {
-		if n = n.kids[t>>(fanBits*uint32(n.level))%fan]; n == nil {
+		if n = n.children[t>>(fanBits*uint32(n.level))%fan]; n == nil {
 			return 0
 		}
 	}
 	return n.times[t%fan]
 }
 
-// own is n if m has made it, and otherwise a copy.
-func (m maker) own(n *node) *node {
-	if n.maker == m {
+// own is n if it was made under e, and otherwise a copy that is: copy on write.
+func (e editID) own(n *node) *node {
+	if n.edit == e {
 		return n
 	}
 	if n.level == 0 {
-		c := m.leaf()
+		c := e.leaf()
 		*c.times = *n.times
 		return c
 	}
-	c := m.inner(n.level)
-	*c.kids = *n.kids
+	c := e.inner(n.level)
+	*c.children = *n.children
 	return c
 }
 
-// raise is a tree with what n has, as high as level at least.
-func (m maker) raise(n *node, level uint8) *node {
+// raise is a tree with the times of n that has the level at least. The slots of n are the lowest,
+// so n becomes a first child.
+func (e editID) raise(n *node, level uint8) *node {
 	for n.level < level {
-		up := m.inner(n.level + 1)
-		up.kids[0] = n
+		up := e.inner(n.level + 1)
+		up.children[0] = n
 		n = up
 	}
 	return n
 }
 
-// set is n with time now for slot t, where it has less.
-func (m maker) set(n *node, t, now uint32) *node {
+// set is n with time now for slot t. The caller knows that n has an earlier time there.
+func (e editID) set(n *node, t, now uint32) *node {
 	level := uint8(0)
 	for t>>(fanBits*(uint32(level)+1)) != 0 {
 		level++
 	}
 	if n == nil {
-		n = m.leaf()
+		n = e.leaf()
 	}
-	return m.setIn(m.raise(n, level), t, now)
+	return e.setIn(e.raise(n, level), t, now)
 }
 
-func (m maker) setIn(n *node, t, now uint32) *node {
-	n = m.own(n)
+// setIn is set for a tree that is high enough for t. It copies at most one path.
+func (e editID) setIn(n *node, t, now uint32) *node {
+	n = e.own(n)
 	if n.level == 0 {
 		n.times[t%fan] = now
 		return n
 	}
-	kid := &n.kids[t>>(fanBits*uint32(n.level))%fan]
-	if *kid == nil {
+	child := &n.children[t>>(fanBits*uint32(n.level))%fan]
+	if *child == nil {
 		if n.level == 1 {
-			*kid = m.leaf()
+			*child = e.leaf()
 		} else {
-			*kid = m.inner(n.level - 1)
+			*child = e.inner(n.level - 1)
 		}
 	}
-	*kid = m.setIn(*kid, t, now)
+	*child = e.setIn(*child, t, now)
 	return n
 }
 
-// join is the least tree that has no less than a and b. It is b, or else a, if that will do, and so are its parts: then the next
-// join of two such trees finds nodes that are the same.
-func (m maker) join(a, b *node) *node {
+// join is the least upper bound of a and b: the larger of the two times in each slot.
+//
+// The result is b, or else a, if that has all the times, and the same holds for each subtree. The
+// preference for b matters: b is what was released. A thread that acquires a clock again then
+// finds its own nodes in it, and compares no further. The cost is O(d) for d nodes that differ.
+func (e editID) join(a, b *node) *node {
 	switch {
 	case a == b || b == nil:
 		return a
 	case a == nil:
 		return b
 	case a.level < b.level:
-		a = m.raise(a, b.level)
+		a = e.raise(a, b.level)
 	case a.level > b.level:
-		return m.joinLow(a, b)
+		return e.joinLow(a, b)
 	}
 	if a.level == 0 {
-		return m.joinLeaf(a, b)
+		return e.joinLeaf(a, b)
 	}
-	var kids [fan]*node
+	var children [fan]*node
 	isA, isB := true, true
-	for i, kid := range b.kids {
-		kids[i] = m.join(a.kids[i], kid)
-		isA = isA && kids[i] == a.kids[i]
-		isB = isB && kids[i] == kid
+	for i, child := range b.children {
+		children[i] = e.join(a.children[i], child)
+		isA = isA && children[i] == a.children[i]
+		isB = isB && children[i] == child
 	}
 	switch {
 	case isB:
 		return b
 	case !isA:
-		a = m.own(a)
-		*a.kids = kids
+		a = e.own(a)
+		*a.children = children
 	}
 	return a
 }
 
-// joinLow is join if b is lower. A tree is raised over its first kid, so a has one.
-func (m maker) joinLow(a, b *node) *node {
-	if both := m.join(a.kids[0], b); both != a.kids[0] {
-		a = m.own(a)
-		a.kids[0] = both
+// joinLow is join if b is lower than a. Then b's slots are among those of a's first child. A tree
+// becomes higher by raise only, so that child exists.
+func (e editID) joinLow(a, b *node) *node {
+	if both := e.join(a.children[0], b); both != a.children[0] {
+		a = e.own(a)
+		a.children[0] = both
 	}
 	return a
 }
 
-func (m maker) joinLeaf(a, b *node) *node {
+// joinLeaf is join for two leaves.
+func (e editID) joinLeaf(a, b *node) *node {
 	isA, isB := true, true
 	for i, t := range b.times {
 		isA = isA && t <= a.times[i]
@@ -192,7 +202,7 @@ func (m maker) joinLeaf(a, b *node) *node {
 	case isA:
 		return a
 	}
-	a = m.own(a)
+	a = e.own(a)
 	for i, t := range b.times {
 		a.times[i] = max(a.times[i], t)
 	}

@@ -27,8 +27,8 @@ func TestAgreesWithHappensBefore(t *testing.T) {
 		for i := range tr.Events {
 			e := &tr.Events[i]
 			if e.Op == event.Touch { // it has the time before, which ends with it
-				if o.start(e.Thread); !o.threads[e.Thread].acts {
-					o.carry(e)
+				if o.start(e.Thread); !o.threads[e.Thread].hasSlot {
+					o.relay(e)
 				}
 				at[i] = component{o.Clock(e.Thread).Slot(), o.Clock(e.Thread).Own()}
 			}
@@ -77,9 +77,9 @@ func TestTrees(t *testing.T) {
 			plain map[uint32]uint32
 		}
 		trees := []tree{{}}
-		makers := maker(0)
+		edits := editID(0)
 		for range 60 {
-			makers++
+			edits++
 			a, b := trees[r.IntN(len(trees))], trees[r.IntN(len(trees))]
 			now := tree{a.root, make(map[uint32]uint32)}
 			for slot, time := range a.plain {
@@ -89,11 +89,11 @@ func TestTrees(t *testing.T) {
 				for range 1 + r.IntN(3) {
 					slot := slots[r.IntN(len(slots))]
 					time := now.plain[slot] + 1 + r.Uint32N(3)
-					now.root = makers.set(now.root, slot, time)
+					now.root = edits.set(now.root, slot, time)
 					now.plain[slot] = time
 				}
 			} else {
-				now.root = makers.join(a.root, b.root)
+				now.root = edits.join(a.root, b.root)
 				for slot, time := range b.plain {
 					now.plain[slot] = max(now.plain[slot], time)
 				}
@@ -103,7 +103,8 @@ func TestTrees(t *testing.T) {
 		for i, x := range trees {
 			for _, slot := range slots {
 				if got := x.root.at(slot); got != x.plain[slot] {
-					t.Fatalf("seed %d: tree %d has %d at slot %d, want %d", seed, i, got, slot, x.plain[slot])
+					t.Fatalf("seed %d: tree %d has %d at slot %d, want %d", seed, i, got, slot,
+						x.plain[slot])
 				}
 			}
 			if x.root.at(math.MaxUint32) != 0 {
@@ -116,12 +117,12 @@ func TestTrees(t *testing.T) {
 // TestJoinShares wants a join with a clock that is greater everywhere to be that clock's tree, so
 // that later joins find the same nodes.
 func TestJoinShares(t *testing.T) {
-	small := maker(1).set(nil, 3, 1)
-	great := maker(2).set(maker(2).set(nil, 3, 2), 40, 1)
-	if got := maker(3).join(small, great); got != great {
+	small := editID(1).set(nil, 3, 1)
+	great := editID(2).set(editID(2).set(nil, 3, 2), 40, 1)
+	if got := editID(3).join(small, great); got != great {
 		t.Error("a join with a greater tree is another tree")
 	}
-	if got := maker(3).join(great, great); got != great {
+	if got := editID(3).join(great, great); got != great {
 		t.Error("a join with itself is another tree")
 	}
 }

@@ -10,58 +10,64 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// A record is an event as those remember it that may get an edge from it. The node is nil, or dead, if it doesn't
-// matter.
+// A record is an event from which a later event may get an edge. If the node is nil or dead there
+// is nothing to do: an edge from it would be on no cycle.
 type record struct {
 	node *node
 	step Step
 }
 
-// A cell remembers the direct predecessors that a variable, a lock or a point of an object has in store.
+// A cell has the direct predecessors that a variable, a lock or an access point of an object has in
+// store for later events.
 type cell struct {
 	last   record   // the last write, release, or touch of an exclusive point
-	shared []record // later reads, merging releases, or touches of other points, one a thread
+	shared []record // later reads, merging releases, or other touches: the last of each thread
 }
 
+// A pointCell is the cell of one access point of an object.
 type pointCell struct {
 	point uint32
 	cell
 }
 
-// predecessors finds the direct predecessors of e in other threads.
+// predecessors puts the direct predecessors of e in other threads into c.preds. The cases are those
+// of "What conflicts" in package event.
 func (c *Checker) predecessors(e *event.Event) {
 	switch e.Op {
 	case event.Read:
-		c.pred(e.Thread, c.variable(e.Target).last)
+		c.addPred(e.Thread, c.variable(e.Target).last)
 	case event.Write:
-		c.meet(e.Thread, c.variable(e.Target))
+		c.addPreds(e.Thread, c.variable(e.Target))
 	case event.Acquire:
-		c.meet(e.Thread, c.lock(e.Target))
+		c.addPreds(e.Thread, c.lock(e.Target))
 	case event.Touch:
 		for _, q := range c.relation.Conflicts(e.Point) {
-			c.meet(e.Thread, c.point(e.Target, q))
+			c.addPreds(e.Thread, c.point(e.Target, q))
 		}
 	case event.Join:
 		u := &c.threads[e.Target]
-		c.pred(e.Thread, record{u.node, u.last}) // without a node, if it has had no event
+		c.addPred(e.Thread, record{u.node, u.last}) // the node is nil if u has had no event
 	}
 }
 
-func (c *Checker) pred(thread uint32, r record) {
+// addPred adds r to c.preds, unless an edge from it would matter nothing or is program order.
+func (c *Checker) addPred(thread uint32, r record) {
 	if r.node != nil && !r.node.dead && r.node.thread != thread {
 		c.preds = append(c.preds, r)
 	}
 }
 
-func (c *Checker) meet(thread uint32, x *cell) {
-	c.pred(thread, x.last)
+// addPreds adds all records of a cell.
+func (c *Checker) addPreds(thread uint32, x *cell) {
+	c.addPred(thread, x.last)
 	for _, r := range x.shared {
-		c.pred(thread, r)
+		c.addPred(thread, r)
 	}
 }
 
-// remember takes e, whose record is r, as a predecessor of events to come.
-func (c *Checker) remember(e *event.Event, r record) {
+// store stores e, whose record is r, for the events of which it will be a direct predecessor.
+// Records that are no longer direct predecessors are dropped.
+func (c *Checker) store(e *event.Event, r record) {
 	switch e.Op {
 	case event.Read:
 		c.variable(e.Target).share(r)
@@ -74,7 +80,7 @@ func (c *Checker) remember(e *event.Event, r record) {
 	case event.Fork:
 		c.threads[e.Target].fork = r
 	case event.Touch:
-		for _, q := range c.relation.Supersedes(e.Point) {
+		for _, q := range c.relation.Subsumes(e.Point) {
 			c.point(e.Target, q).replace(record{})
 		}
 		if x := c.point(e.Target, e.Point); c.relation.Exclusive(e.Point) {
@@ -85,16 +91,19 @@ func (c *Checker) remember(e *event.Event, r record) {
 	}
 }
 
+// replace makes r the only record of the cell: later events have an edge from it, and so a path
+// from all earlier ones.
 func (x *cell) replace(r record) {
 	x.last = r
 	clear(x.shared)
 	x.shared = x.shared[:0]
 }
 
-// share adds r, in the place of one of its thread or of one that doesn't matter any more.
+// share adds r beside the records of other threads. It takes the place of an earlier one of its
+// thread, which reaches it by program order, or of a dead one.
 func (x *cell) share(r record) {
 	if r.node == nil || r.node.dead {
-		return // and then neither does an earlier record of the thread
+		return // an earlier record of the thread is dead, too: no path leads to r
 	}
 	for i := range x.shared {
 		if old := x.shared[i].node; old.dead || old.thread == r.node.thread {
@@ -105,7 +114,7 @@ func (x *cell) share(r record) {
 	x.shared = append(x.shared, r)
 }
 
-// split makes a variable one to which was done what was done to another.
+// split gives a new variable the records of another, of which it was a part.
 func (c *Checker) split(part, from uint32) {
 	c.vars = table.Grow(c.vars, max(part, from))
 	c.vars[part] = cell{c.vars[from].last, slices.Clone(c.vars[from].shared)}
@@ -121,7 +130,7 @@ func (c *Checker) lock(l uint32) *cell {
 	return &c.locks[l]
 }
 
-// point is the cell of an object's point.
+// point is the cell of an object's access point. An object has few points: a list will do.
 func (c *Checker) point(object, point uint32) *cell {
 	c.objects = table.Grow(c.objects, object)
 	points := c.objects[object]

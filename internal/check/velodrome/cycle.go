@@ -10,7 +10,7 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// A Cycle is why a transaction cannot be serialized.
+// A Cycle shows that a transaction is not conflict serializable.
 type Cycle struct {
 	// Transactions are at least two, the violating one first.
 	Transactions []event.Transaction
@@ -19,7 +19,8 @@ type Cycle struct {
 	Edges []Edge
 }
 
-// An Edge is two events that conflict: Head with the earlier Tail. If both are of one thread, it is program order.
+// An Edge is two events that conflict, of which Tail came first. If both are of one thread, the
+// edge is program order.
 type Edge struct {
 	Tail, Head Step
 }
@@ -39,20 +40,25 @@ func (c Cycle) String() string {
 	return b.String()
 }
 
-// tell is the cycle of the closing edge and the path that was found from its head's node, a, to its tail's, p.
-func (c *Checker) tell(a, p *node, tail, head Step) Cycle {
-	path := []edge{{a, tail, head}} // backwards
+// buildCycle is the cycle of the closing edge, from tail in node p to head in node a, and the path
+// from a to p that the last search found.
+//
+// Nodes with merged unary transactions are separated here. If the path enters such a node at one
+// of its transactions and leaves it from another, an edge of program order between the two is
+// added.
+func (c *Checker) buildCycle(a, p *node, tail, head Step) Cycle {
+	path := []edge{{a, tail, head}} // the parents lead backwards: the last edge is the first
 	for n := p; n != a; n = n.parent {
 		path = append(path, n.via)
 	}
 	cycle := Cycle{Transactions: []event.Transaction{a.first}}
-	at, here := a, Step{} // where the cycle has come to
+	at, here := a, Step{} // the node at which the cycle has arrived, and the event
 	for i := len(path) - 1; i >= 0; i-- {
 		e := path[i]
 		switch {
 		case at == a:
 		case programOrder(e.tail, e.head):
-			e.tail = here // no need to leave later
+			e.tail = here // program order holds from the earlier event of the thread, too
 		default:
 			now, then := c.transaction(at, here), c.transaction(at, e.tail)
 			if now.First != then.First {
@@ -62,11 +68,12 @@ func (c *Checker) tell(a, p *node, tail, head Step) Cycle {
 		cycle.add(Edge{e.tail, e.head}, c.transaction(e.to, e.head))
 		at, here = e.to, e.head
 	}
-	cycle.Transactions = cycle.Transactions[:len(cycle.Edges)] // the closing edge has come to a again
+	// The last edge, the closing one, has added a again.
+	cycle.Transactions = cycle.Transactions[:len(cycle.Edges)]
 	return cycle
 }
 
-// add goes on along e to a transaction. Of two steps in program order it makes one.
+// add extends the cycle along e to a transaction. Two edges of program order in a row become one.
 func (cycle *Cycle) add(e Edge, to event.Transaction) {
 	if n := len(cycle.Edges); n > 0 && programOrder(e.Tail, e.Head) {
 		if last := &cycle.Edges[n-1]; programOrder(last.Tail, last.Head) {
@@ -79,12 +86,15 @@ func (cycle *Cycle) add(e Edge, to event.Transaction) {
 	cycle.Transactions = append(cycle.Transactions, to)
 }
 
+// programOrder reports whether an edge is one of program order.
 func programOrder(tail, head Step) bool { return tail.Event.Thread == head.Event.Thread }
 
-// transaction is that of one of n's events.
+// transaction is the transaction of event s of node n: the node's first, if that is marked and s is
+// in it, or a unary one that was merged into the node.
 func (c *Checker) transaction(n *node, s Step) event.Transaction {
 	if n.marked && (n.running || s.Index <= n.end) {
 		return n.first
 	}
-	return event.Transaction{Thread: n.thread, Number: n.first.Number, First: s.Index, Pos: s.Event.Pos}
+	return event.Transaction{Thread: n.thread, Number: n.first.Number, First: s.Index,
+		Pos: s.Event.Pos}
 }

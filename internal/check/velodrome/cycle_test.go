@@ -28,12 +28,15 @@ func wrong(c Cycle, graph *tracegen.Oracle, tr tracegen.Trace, i int) error {
 		case e.Tail.Event != tr.Events[e.Tail.Index] || e.Head.Event != tr.Events[e.Head.Index]:
 			return fmt.Errorf("edge %d has events that are not those of the stream", k)
 		case graph.Transaction(e.Tail.Index) != from:
-			return fmt.Errorf("the tail of edge %d is in %+v, not in %+v", k, graph.Transaction(e.Tail.Index), from)
+			return fmt.Errorf("the tail of edge %d is in %+v, not in %+v", k,
+				graph.Transaction(e.Tail.Index), from)
 		case graph.Transaction(e.Head.Index) != to:
-			return fmt.Errorf("the head of edge %d is in %+v, not in %+v", k, graph.Transaction(e.Head.Index), to)
+			return fmt.Errorf("the head of edge %d is in %+v, not in %+v", k,
+				graph.Transaction(e.Head.Index), to)
 		case !graph.Conflict(int(e.Tail.Index), int(e.Head.Index)):
 			return fmt.Errorf("the events of edge %d don't conflict", k)
-		case k > 0 && programOrder(e.Tail, e.Head) && programOrder(c.Edges[k-1].Tail, c.Edges[k-1].Head):
+		case k > 0 && programOrder(e.Tail, e.Head) &&
+			programOrder(c.Edges[k-1].Tail, c.Edges[k-1].Head):
 			return fmt.Errorf("edges %d and %d could be one", k-1, k)
 		}
 		seen[from.First] = true
@@ -76,7 +79,8 @@ func TestCyclesAreCycles(t *testing.T) {
 		}
 		return nil
 	})
-	t.Logf("%d cycles, %d of more than two transactions, %d unary transactions, %d edges of program order",
+	t.Logf("%d cycles, %d of more than two transactions, %d unary transactions, %d edges of "+
+		"program order",
 		cycles, long, unary, programOrders)
 	if long == 0 || unary == 0 || programOrders == 0 {
 		t.Error("some kind of cycle is missing")
@@ -118,8 +122,10 @@ func TestShortestCycleIsTold(t *testing.T) {
 	if at := run(c, list); len(at) != 1 || at[0] != 9 {
 		t.Fatalf("violations at %v, want one at 9", at)
 	}
-	const want = "thread 1, marked 1, from event 0: event 1 (thread 1: write 1) before event 7 (thread 3: read 1)\n" +
-		"thread 3, marked 1, from event 5: event 8 (thread 3: write 3) before event 9 (thread 1: read 3)\n"
+	const want = "thread 1, marked 1, from event 0: event 1 (thread 1: write 1) before event 7 " +
+		"(thread 3: read 1)\n" +
+		"thread 3, marked 1, from event 5: event 8 (thread 3: write 3) before event 9 (thread 1: " +
+		"read 3)\n"
 	if got := c.Cycle().String(); got != want {
 		t.Errorf("the cycle is\n%swant\n%s", got, want)
 	}
@@ -128,8 +134,8 @@ func TestShortestCycleIsTold(t *testing.T) {
 	}
 }
 
-// TestUnaryTransactionsAreToldApart has a path that comes to one unary event and leaves from the next, which
-// shares its node.
+// TestUnaryTransactionsAreToldApart has a path that comes to one unary event and leaves from the
+// next, which shares its node.
 func TestUnaryTransactionsAreToldApart(t *testing.T) {
 	list := events(
 		event.Event{Op: event.Begin, Thread: 1},
@@ -143,11 +149,15 @@ func TestUnaryTransactionsAreToldApart(t *testing.T) {
 		t.Fatalf("violations at %v, want one at 4", at)
 	}
 	if len(c.nodes) != 2 {
-		t.Errorf("%d nodes, want one for the marked and one for both unary transactions", len(c.nodes))
+		t.Errorf("%d nodes, want one for the marked and one for both unary transactions",
+			len(c.nodes))
 	}
-	const want = "thread 1, marked 1, from event 0: event 1 (thread 1: write 1) before event 2 (thread 2: read 1)\n" +
-		"thread 2, unary, from event 2: event 2 (thread 2: read 1) before event 3 (thread 2: write 2)\n" +
-		"thread 2, unary, from event 3: event 3 (thread 2: write 2) before event 4 (thread 1: read 2)\n"
+	const want = "thread 1, marked 1, from event 0: event 1 (thread 1: write 1) before event 2 " +
+		"(thread 2: read 1)\n" +
+		"thread 2, unary, from event 2: event 2 (thread 2: read 1) before event 3 (thread 2: " +
+		"write 2)\n" +
+		"thread 2, unary, from event 3: event 3 (thread 2: write 2) before event 4 (thread 1: " +
+		"read 2)\n"
 	if got := c.Cycle().String(); got != want {
 		t.Errorf("the cycle is\n%swant\n%s", got, want)
 	}
@@ -163,7 +173,8 @@ func TestEdgesAreDrawnOnce(t *testing.T) {
 	c = New(nil)
 	run(c, tracegen.Parse("1> 1wa 1wb 2ra 2rb 2ra"))
 	if n := len(c.nodes); n != 2 {
-		t.Errorf("%d nodes, want one for the unary transactions: only the first has an edge of its own", n)
+		t.Errorf("%d nodes, want one for the unary transactions: only the first has an edge of "+
+			"its own", n)
 	}
 }
 

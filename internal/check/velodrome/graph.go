@@ -8,7 +8,7 @@ import "github.com/commutego/commute/internal/event"
 // A Step is an event and its place in the stream.
 type Step = event.Step
 
-// A node is a transaction of the graph, with the unary ones after it that were added to it.
+// A node is a transaction of the graph, with the unary ones after it that were merged into it.
 type node struct {
 	thread   uint32
 	number   uint32 // among its thread's nodes
@@ -16,35 +16,37 @@ type node struct {
 	marked   bool
 	running  bool
 	reported bool
-	dead     bool
+	dead     bool   // it was removed; records may still refer to it
 	end      uint64 // index of the end of a finished marked transaction
-	in       int    // edges from nodes that are not dead
+	in       int    // the number of edges from nodes that are not dead: the reference count
 	out      []edge
-	place    int // in Checker.nodes
+	position int // its index in Checker.nodes
 
 	// For searches.
-	seen   uint64
-	parent *node
-	via    edge // from parent
+	seen   uint64 // the last search that has visited the node
+	parent *node  // the node from which that search came
+	via    edge   // the edge from parent
 }
 
+// An edge leads from the node that has it to another.
 type edge struct {
 	to         *node
 	tail, head Step
 }
 
-// newNode makes t's next node, with an edge from the one before.
+// newNode makes t's next node, with an edge of program order from the one before.
 func (c *Checker) newNode(t *thread, s Step, marked bool) {
 	t.nodes++
 	n := &node{
 		thread: s.Event.Thread,
 		number: t.nodes,
 		first: event.Transaction{
-			Thread: s.Event.Thread, Number: t.begun, Marked: marked, First: s.Index, Pos: s.Event.Pos,
+			Thread: s.Event.Thread, Number: t.begun, Marked: marked, First: s.Index,
+			Pos: s.Event.Pos,
 		},
-		marked:  marked,
-		running: true,
-		place:   len(c.nodes),
+		marked:   marked,
+		running:  true,
+		position: len(c.nodes),
 	}
 	c.nodes = append(c.nodes, n)
 	if t.node != nil && !t.node.dead {
@@ -53,12 +55,13 @@ func (c *Checker) newNode(t *thread, s Step, marked bool) {
 	t.node = n
 }
 
+// link adds an edge to the graph.
 func link(from *node, e edge) {
 	from.out = append(from.out, e)
 	e.to.in++
 }
 
-// finish says that n gets no more edges.
+// finish notes that n is over and gets no more incoming edges. If it has none, it is removed.
 func (c *Checker) finish(n *node) {
 	n.running = false
 	if n.in == 0 {
@@ -66,7 +69,8 @@ func (c *Checker) finish(n *node) {
 	}
 }
 
-// remove takes n from the graph, and what is left without incoming edges by that.
+// remove takes n from the graph, and then each finished node that has lost its last incoming edge.
+// A worklist takes the place of recursion: chains can be as long as the trace.
 func (c *Checker) remove(n *node) {
 	work := []*node{n}
 	for len(work) > 0 {
@@ -78,22 +82,25 @@ func (c *Checker) remove(n *node) {
 				work = append(work, e.to)
 			}
 		}
-		c.bury(n)
+		c.delete(n)
 	}
 }
 
-// bury marks n, which those may hold who remember one of its events, as no longer in the graph.
-func (c *Checker) bury(n *node) {
+// delete marks n as no longer in the graph. Records of its events may still refer to it, so the
+// node stays, but lets go of everything that it refers to. The last node takes its place in the
+// list.
+func (c *Checker) delete(n *node) {
 	n.dead = true
 	n.out, n.parent, n.via = nil, nil, edge{}
 	last := len(c.nodes) - 1
-	c.nodes[n.place] = c.nodes[last]
-	c.nodes[n.place].place = n.place
+	c.nodes[n.position] = c.nodes[last]
+	c.nodes[n.position].position = n.position
 	c.nodes[last] = nil
 	c.nodes = c.nodes[:last]
 }
 
-// sweep removes what no running node reaches.
+// sweep removes the nodes that no running node reaches: mark and sweep. Cycles among finished nodes
+// keep each other's reference counts above zero; only this removes them.
 func (c *Checker) sweep() {
 	c.search++
 	var work []*node
@@ -123,15 +130,16 @@ func (c *Checker) sweep() {
 		for _, e := range n.out {
 			e.to.in--
 		}
-		c.bury(n)
+		c.delete(n)
 	}
-	c.enough = max(2*len(c.nodes), minSweep)
+	c.sweepAt = max(2*len(c.nodes), minSweep)
 }
 
-// minSweep is a size of the graph below which it isn't swept.
+// minSweep is the size of the graph below which it isn't swept.
 const minSweep = 64
 
-// path is whether there is a way from one node to another; the parents tell a shortest one.
+// path reports whether there is a path from one node to another. The search is breadth-first, so
+// that the parents of the nodes give a shortest path.
 func (c *Checker) path(from, to *node) bool {
 	if len(from.out) == 0 {
 		return false

@@ -1,12 +1,21 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package table is what there is to know of each kind of event: its number and operands in recorded
-// traces, what it acquires and releases, and what it conflicts with. All else that speaks of kinds is
-// made of it: the kinds of package event, which the engine and the checkers share, by "go generate",
-// and the table of package internal/trace/spec, which is this one.
+// Package table has a row for each kind of event: its number and operands in recorded traces, what
+// it acquires and releases, and what it conflicts with. Everything else about kinds comes from
+// these rows. "go generate" makes the kinds of package event, which the engine and the checkers
+// share. The table of package internal/trace/spec is this one.
 //
-// Input: nothing. Output: [Rows]. To add a kind, add a row and run "go generate ./internal/event/...".
+// Input: nothing. Output: [Rows]. To add a kind, add a row and run "go generate
+// ./internal/event/...".
+//
+// # Terms
+//
+//	kind        what an event does, or what a record of a trace defines
+//	step        an event of a goroutine, which has a number and a position in a trace
+//	operand     a value of a record: of a step mostly the variable, lock or object
+//	definition  a record that names or describes something that steps refer to
+//	release     to pass on what came before an event; an acquire comes after it
 package table
 
 //go:generate go run ../gen
@@ -17,9 +26,9 @@ type Type uint8
 const (
 	Number   Type = iota // a varint
 	Signed               // a zigzag varint
-	Variable             // a zigzag varint: the difference to the last Variable in the chunk, the first to 0
-	Lock                 // likewise, of locks
-	Object               // likewise, of objects
+	Variable             // a zigzag varint: the difference to the chunk's last Variable, at first 0
+	Lock                 // likewise, to the last Lock
+	Object               // likewise, to the last Object
 	Hash                 // eight bytes, little endian
 	Text                 // a varint, the number of bytes, and those
 )
@@ -30,125 +39,184 @@ type Arg struct {
 	Type Type
 }
 
-// An Access is what an event does to a variable. Two accesses of one variable conflict unless both read.
-type Access uint8
+// A Property is a set of what can be said of a kind.
+type Property uint16
 
 const (
-	None Access = iota
+	// Step: in a trace, an event of this kind has a number and a position.
+	Step Property = 1 << iota
+	// Op: checkers get events of this kind. Other kinds that are recorded become such events, or
+	// names for what such events are about.
+	Op
+
+	// Acquires: what was released before comes before what follows.
+	Acquires
+	// Releases: what came before it comes before what later acquires are followed by.
+	Releases
+	// Merges: it is a release that keeps what was released before.
+	Merges
+
+	// Reads and Writes: it accesses a variable. Two accesses of one variable conflict unless both
+	// only read.
 	Reads
 	Writes
+
+	// Atomic: it is an operation of package sync/atomic.
+	Atomic
+	// Library: the library orders goroutines by it for itself, so transactions don't conflict by
+	// it.
+	Library
 )
 
-// A Row says all of a kind.
+// A Row is all that there is to know of a kind.
 type Row struct {
-	Name string
-	Code uint8  // its number; those under [Limit] can be the first byte's lower bits of a step in a trace
-	Doc  string // what the event is, as a comment says it
-	Args []Arg  // its operands in a trace, at most six, of steps three
-	Step bool   // in a trace it has a number and a position
-	Op   bool   // checkers get it; what else is recorded becomes such events, or names for them
+	Name  string
+	Code  uint8 // its number; a step's is below [Limit], so that it fits into the first byte
+	Props Property
+	Args  []Arg  // its operands in a trace: at most three of a step, and six of a definition
+	Doc   string // what the event is, as a comment says it
 
-	Acquires bool // what was released before comes before what follows
-	Releases bool // what came before is for later acquires
-	Merges   bool // and earlier releases stay
-	Atomic   bool // an operation of package sync/atomic
-	Library  bool // by which the library orders goroutines for itself: no conflict of transactions
-	Access   Access
-
-	// As is the names of the kinds that stand for it in a trace, one after the other; none if it is
-	// recorded as what it is, or never.
+	// As has the kinds that stand for it in a trace, one after the other. It is empty if the kind
+	// is recorded as itself, or never.
 	As []string
 }
 
-// Limit is the least number that doesn't fit into a step of a trace, and FirstDefinition the least of a
-// definition. Kinds from FirstOnline on are in no trace.
+// Is reports whether the kind has a property.
+func (r *Row) Is(p Property) bool { return r.Props&p != 0 }
+
+// IsStep reports whether an event of the kind has a number and a position in a trace.
+func (r *Row) IsStep() bool { return r.Is(Step) }
+
+// Limit is the least number that doesn't fit into the first byte of a step. FirstDefinition is the
+// least number of a definition. Kinds from FirstOnline are in no trace.
 const (
 	Limit           = 32
 	FirstDefinition = 32
 	FirstOnline     = 50
 )
 
+// The operands that many kinds have.
 var (
 	variable  = []Arg{{"var", Variable}}
 	lock      = []Arg{{"lock", Lock}}
 	goroutine = []Arg{{"goroutine", Number}}
 )
 
-// Rows are all kinds, by their numbers.
+// Rows has all kinds, in the order of their numbers.
 var Rows = []Row{
 	// In chunks of events.
-	{Name: "Go", Code: 1, Doc: "what follows is of this goroutine", Args: goroutine},
-	{Name: "Seq", Code: 2, Doc: "the next step's number is greater by this than it would be", Args: []Arg{{"skip", Signed}}},
-	{Name: "Read", Code: 3, Doc: "of a variable", Args: variable, Step: true, Op: true, Access: Reads},
-	{Name: "Write", Code: 4, Doc: "of a variable", Args: variable, Step: true, Op: true, Access: Writes},
-	{Name: "Acquire", Code: 5, Doc: "of a lock, or of whatever else is released", Args: lock, Step: true, Op: true, Acquires: true},
-	{Name: "Release", Code: 6, Doc: "of a lock; replaces the earlier releases", Args: lock, Step: true, Op: true, Releases: true},
-	{Name: "ReleaseMerge", Code: 7, Doc: "of a lock; adds to the earlier releases", Args: lock, Step: true, Op: true, Releases: true, Merges: true},
-	{Name: "AtomicLoad", Code: 8, Doc: "an acquire", Args: lock, Step: true, Acquires: true, Atomic: true, Access: Reads},
-	{Name: "AtomicStore", Code: 9, Doc: "a release", Args: lock, Step: true, Releases: true, Atomic: true, Access: Writes},
-	{Name: "AtomicRMW", Code: 10, Doc: "an acquire and a merging release in one", Args: lock, Step: true,
-		Acquires: true, Releases: true, Merges: true, Atomic: true, Access: Writes},
-	{Name: "Fork", Code: 11, Doc: "of a goroutine", Args: goroutine, Step: true, Op: true},
-	{Name: "Join", Code: 12, Doc: "of a goroutine", Args: goroutine, Step: true, Op: true, Acquires: true},
-	{Name: "Exit", Code: 13, Doc: "of the goroutine itself", Step: true},
-	{Name: "Begin", Code: 14, Doc: "of a transaction, or of something nested in one", Args: []Arg{{"section", Number}}, Step: true, Op: true},
-	{Name: "End", Code: 15, Doc: "of a transaction, or of something nested in one", Step: true, Op: true},
-	{Name: "Call", Code: 16, Doc: "of a method of an object; its touches follow",
-		Args: []Arg{{"object", Object}, {"method", Number}, {"touches", Number}}, Step: true},
-	{Name: "Touch", Code: 17, Doc: "of an object's access point", Args: []Arg{{"object", Object}, {"point", Number}}, Step: true, Op: true},
-	{Name: "TouchKey", Code: 18, Doc: "of the access point that an object has for a key",
-		Args: []Arg{{"object", Object}, {"point", Number}, {"key", Hash}}, Step: true},
-	{Name: "TestBegin", Code: 19, Doc: "of a test", Args: []Arg{{"test", Number}}, Step: true},
-	{Name: "TestEnd", Code: 20, Doc: "of a test", Args: []Arg{{"test", Number}}, Step: true},
-	{Name: "Fresh", Code: 21, Doc: "what is at these addresses is new, though they may have been used",
-		Args: []Arg{{"address", Hash}, {"size", Number}}, Step: true},
-	{Name: "ReadRange", Code: 22, Doc: "of all variables at these addresses",
-		Args: []Arg{{"var", Variable}, {"size", Number}}, Step: true, Access: Reads},
-	{Name: "WriteRange", Code: 23, Doc: "likewise", Args: []Arg{{"var", Variable}, {"size", Number}}, Step: true, Access: Writes},
-	{Name: "AcquireAll", Code: 24, Doc: "whatever has happened comes before what follows", Step: true, Acquires: true},
-	{Name: "Hide", Code: 25, Doc: "what follows is part of a call that counts as one step; nothing of it conflicts", Step: true},
-	{Name: "Show", Code: 26, Doc: "ends that", Step: true},
-	{Name: "State", Code: 27, Doc: "what the goroutine is doing: see package internal/trace/spec, Rings",
-		Args: []Arg{{"hidden", Number}, {"open", Number}, {"section", Number}}, Step: true},
-	{Name: "Origin", Code: 28, Doc: "of the goroutine that Go names: as its definition",
-		Args: []Arg{{"goid", Number}, {"parent", Number}, {"at", Number}}},
-	{Name: "Split", Code: 29, Doc: "what was done to the second variable was done to the first, which is new",
-		Args: []Arg{{"var", Variable}, {"from", Variable}}, Step: true, Op: true},
+	{Name: "Go", Code: 1, Args: goroutine, Doc: "what follows is of this goroutine"},
+	{Name: "Seq", Code: 2, Args: []Arg{{"skip", Signed}},
+		Doc: "the next step's number is greater by this than it would be"},
+	{Name: "Read", Code: 3, Props: Step | Op | Reads, Args: variable, Doc: "of a variable"},
+	{Name: "Write", Code: 4, Props: Step | Op | Writes, Args: variable, Doc: "of a variable"},
+	{Name: "Acquire", Code: 5, Props: Step | Op | Acquires, Args: lock,
+		Doc: "of a lock, or of whatever else is released"},
+	{Name: "Release", Code: 6, Props: Step | Op | Releases, Args: lock,
+		Doc: "of a lock; replaces the earlier releases"},
+	{Name: "ReleaseMerge", Code: 7, Props: Step | Op | Releases | Merges, Args: lock,
+		Doc: "of a lock; adds to the earlier releases"},
+	{Name: "AtomicLoad", Code: 8, Props: Step | Acquires | Atomic | Reads, Args: lock,
+		Doc: "an acquire"},
+	{Name: "AtomicStore", Code: 9, Props: Step | Releases | Atomic | Writes, Args: lock,
+		Doc: "a release"},
+	{Name: "AtomicRMW", Code: 10, Props: Step | Acquires | Releases | Merges | Atomic | Writes,
+		Args: lock,
+		Doc:  "an acquire and a merging release in one"},
+	{Name: "Fork", Code: 11, Props: Step | Op, Args: goroutine, Doc: "of a goroutine"},
+	{Name: "Join", Code: 12, Props: Step | Op | Acquires, Args: goroutine, Doc: "of a goroutine"},
+	{Name: "Exit", Code: 13, Props: Step, Doc: "of the goroutine itself"},
+	{Name: "Begin", Code: 14, Props: Step | Op, Args: []Arg{{"section", Number}},
+		Doc: "of a transaction, or of something nested in one"},
+	{Name: "End", Code: 15, Props: Step | Op,
+		Doc: "of a transaction, or of something nested in one"},
+	{Name: "Call", Code: 16, Props: Step,
+		Args: []Arg{{"object", Object}, {"method", Number}, {"touches", Number}},
+		Doc:  "of a method of an object; its touches follow"},
+	{Name: "Touch", Code: 17, Props: Step | Op, Args: []Arg{{"object", Object}, {"point", Number}},
+		Doc: "of an object's access point"},
+	{Name: "TouchKey", Code: 18, Props: Step,
+		Args: []Arg{{"object", Object}, {"point", Number}, {"key", Hash}},
+		Doc:  "of the access point that an object has for a key"},
+	{Name: "TestBegin", Code: 19, Props: Step, Args: []Arg{{"test", Number}}, Doc: "of a test"},
+	{Name: "TestEnd", Code: 20, Props: Step, Args: []Arg{{"test", Number}}, Doc: "of a test"},
+	{Name: "Fresh", Code: 21, Props: Step, Args: []Arg{{"address", Hash}, {"size", Number}},
+		Doc: "memory at these addresses is new, though it may have been used before"},
+	{Name: "ReadRange", Code: 22, Props: Step | Reads,
+		Args: []Arg{{"var", Variable}, {"size", Number}},
+		Doc:  "of all variables at these addresses"},
+	{Name: "WriteRange", Code: 23, Props: Step | Writes,
+		Args: []Arg{{"var", Variable}, {"size", Number}},
+		Doc:  "likewise"},
+	{Name: "AcquireAll", Code: 24, Props: Step | Acquires,
+		Doc: "all that has happened comes before what follows"},
+	{Name: "Hide", Code: 25, Props: Step,
+		Doc: "what follows is part of a call that counts as one step"},
+	{Name: "Show", Code: 26, Props: Step, Doc: "ends that"},
+	{Name: "State", Code: 27, Props: Step,
+		Args: []Arg{{"hidden", Number}, {"open", Number}, {"section", Number}},
+		Doc:  "what the goroutine is doing: see package internal/trace/spec, Rings"},
+	{Name: "Origin", Code: 28, Args: []Arg{{"goid", Number}, {"parent", Number}, {"at", Number}},
+		Doc: "of the goroutine that Go names: as its definition"},
+	{Name: "Split", Code: 29, Props: Step | Op, Args: []Arg{{"var", Variable}, {"from", Variable}},
+		Doc: "the first variable, which is new, was part of the second"},
 
 	// In chunks of definitions.
-	{Name: "Meta", Code: 32, Doc: "a property of the trace", Args: []Arg{{"key", Text}, {"value", Text}}},
-	{Name: "Goroutine", Code: 33, Doc: "its number for the program, and where it was started",
-		Args: []Arg{{"id", Number}, {"goid", Number}, {"parent", Number}, {"pos", Number}, {"name", Text}}},
-	{Name: "VarName", Code: 34, Doc: "of a variable", Args: []Arg{{"id", Number}, {"name", Text}}},
-	{Name: "LockName", Code: 35, Doc: "of a lock", Args: []Arg{{"id", Number}, {"name", Text}}},
-	{Name: "ObjName", Code: 36, Doc: "of an object", Args: []Arg{{"id", Number}, {"type", Text}, {"name", Text}}},
-	{Name: "Point", Code: 37, Doc: "an access point", Args: []Arg{{"id", Number}, {"type", Text}, {"name", Text}}},
-	{Name: "Conflict", Code: 38, Doc: "two access points conflict", Args: []Arg{{"point", Number}, {"other", Number}}},
-	{Name: "Method", Code: 39, Doc: "of a specified type", Args: []Arg{{"id", Number}, {"type", Text}, {"name", Text}}},
-	{Name: "Position", Code: 40, Doc: "the innermost frame of a stack, and the number of the position of its caller",
-		Args: []Arg{{"id", Number}, {"pc", Number}, {"caller", Number}, {"line", Number}, {"func", Text}, {"file", Text}}},
-	{Name: "Place", Code: 41, Doc: "a position of which a text is all that's known", Args: []Arg{{"id", Number}, {"text", Text}}},
-	{Name: "Section", Code: 42, Doc: "a transaction's name", Args: []Arg{{"id", Number}, {"name", Text}}},
-	{Name: "Test", Code: 43, Doc: "a test's name", Args: []Arg{{"id", Number}, {"name", Text}}},
-	{Name: "Watched", Code: 44, Doc: "a position is in the source of a package that is watched", Args: []Arg{{"id", Number}}},
-	{Name: "Role", Code: 45, Doc: "what a method is for: observer, mutator or arbiter", Args: []Arg{{"method", Number}, {"role", Text}}},
-	{Name: "Formula", Code: 46, Doc: "when calls of two methods commute, and where the specification says so",
-		Args: []Arg{{"method", Number}, {"other", Number}, {"results", Number}, {"text", Text}, {"at", Text}}},
-	{Name: "CallSite", Code: 47, Doc: "of calls of a method at a position: what they are made on, and more",
-		Args: []Arg{{"pos", Number}, {"method", Number}, {"flags", Number}, {"kind", Text}, {"name", Text}, {"at", Text}}},
-	{Name: "Key", Code: 48, Doc: "the text of a key that has a hash", Args: []Arg{{"hash", Hash}, {"text", Text}}},
-	{Name: "Member", Code: 49, Doc: "a goroutine belongs to a test; so do those that it starts",
-		Args: []Arg{{"goroutine", Number}, {"test", Number}}},
+	{Name: "Meta", Code: 32, Args: []Arg{{"key", Text}, {"value", Text}},
+		Doc: "a property of the trace"},
+	{Name: "Goroutine", Code: 33,
+		Args: []Arg{{"id", Number}, {"goid", Number}, {"parent", Number}, {"pos", Number},
+			{"name", Text}},
+		Doc: "its number for the program, and where it was started"},
+	{Name: "VarName", Code: 34, Args: []Arg{{"id", Number}, {"name", Text}}, Doc: "of a variable"},
+	{Name: "LockName", Code: 35, Args: []Arg{{"id", Number}, {"name", Text}}, Doc: "of a lock"},
+	{Name: "ObjName", Code: 36, Args: []Arg{{"id", Number}, {"type", Text}, {"name", Text}},
+		Doc: "of an object"},
+	{Name: "Point", Code: 37, Args: []Arg{{"id", Number}, {"type", Text}, {"name", Text}},
+		Doc: "an access point"},
+	{Name: "Conflict", Code: 38, Args: []Arg{{"point", Number}, {"other", Number}},
+		Doc: "two access points conflict"},
+	{Name: "Method", Code: 39, Args: []Arg{{"id", Number}, {"type", Text}, {"name", Text}},
+		Doc: "of a specified type"},
+	{Name: "Position", Code: 40,
+		Args: []Arg{{"id", Number}, {"pc", Number}, {"caller", Number}, {"line", Number},
+			{"func", Text}, {"file", Text}},
+		Doc: "the innermost frame of a stack, and the position of its caller"},
+	{Name: "Place", Code: 41, Args: []Arg{{"id", Number}, {"text", Text}},
+		Doc: "a position of which only a text is known"},
+	{Name: "Section", Code: 42, Args: []Arg{{"id", Number}, {"name", Text}},
+		Doc: "a transaction's name"},
+	{Name: "Test", Code: 43, Args: []Arg{{"id", Number}, {"name", Text}}, Doc: "a test's name"},
+	{Name: "Watched", Code: 44, Args: []Arg{{"id", Number}},
+		Doc: "a position is in the source of a package that is watched"},
+	{Name: "Role", Code: 45, Args: []Arg{{"method", Number}, {"role", Text}},
+		Doc: "what a method is for: observer, mutator or arbiter"},
+	{Name: "Formula", Code: 46,
+		Args: []Arg{{"method", Number}, {"other", Number}, {"results", Number}, {"text", Text},
+			{"at", Text}},
+		Doc: "when calls of two methods commute, and where the specification says so"},
+	{Name: "CallSite", Code: 47,
+		Args: []Arg{{"pos", Number}, {"method", Number}, {"flags", Number}, {"kind", Text},
+			{"name", Text}, {"at", Text}},
+		Doc: "of calls of a method at a position: what they are made on, and more"},
+	{Name: "Key", Code: 48, Args: []Arg{{"hash", Hash}, {"text", Text}},
+		Doc: "the text of a key that has a hash"},
+	{Name: "Member", Code: 49, Args: []Arg{{"goroutine", Number}, {"test", Number}},
+		Doc: "a goroutine belongs to a test; so do those that it starts"},
 
 	// In the watched program only.
-	{Name: "ReleaseAcquire", Code: 50, Doc: "exchanges what was released for what came before",
-		Acquires: true, Releases: true, As: []string{"Acquire", "Release"}},
-	{Name: "PlainLoad", Code: 51, Doc: "of a word of what sync.Map is made of",
-		Acquires: true, Library: true, Access: Reads, As: []string{"Acquire"}},
-	{Name: "PlainStore", Code: 52, Doc: "of such a word", Releases: true, Library: true, Access: Writes, As: []string{"Release"}},
-	{Name: "PlainRMW", Code: 53, Doc: "of such a word", Acquires: true, Releases: true, Merges: true, Library: true,
-		As: []string{"AtomicRMW"}},
-	{Name: "TimerSet", Code: 54, Doc: "what the timer starts comes after it", Releases: true, Library: true, As: []string{"Release"}},
-	{Name: "AtomicDone", Code: 55, Doc: "an atomic operation that came later than its announcement is over",
-		Acquires: true, Library: true, As: []string{"Acquire"}},
+	{Name: "ReleaseAcquire", Code: 50, Props: Acquires | Releases,
+		As:  []string{"Acquire", "Release"},
+		Doc: "exchanges what was released for what came before"},
+	{Name: "PlainLoad", Code: 51, Props: Acquires | Library | Reads, As: []string{"Acquire"},
+		Doc: "of a word of what sync.Map is made of"},
+	{Name: "PlainStore", Code: 52, Props: Releases | Library | Writes, As: []string{"Release"},
+		Doc: "of such a word"},
+	{Name: "PlainRMW", Code: 53, Props: Acquires | Releases | Merges | Library,
+		As:  []string{"AtomicRMW"},
+		Doc: "of such a word"},
+	{Name: "TimerSet", Code: 54, Props: Releases | Library, As: []string{"Release"},
+		Doc: "what the timer starts comes after it"},
+	{Name: "AtomicDone", Code: 55, Props: Acquires | Library, As: []string{"Acquire"},
+		Doc: "an atomic operation that came later than its announcement is over"},
 }

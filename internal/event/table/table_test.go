@@ -20,19 +20,20 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s has number %d, which is in no set of kinds", r.Name, r.Code)
 		case step && len(r.Args) > 3 || len(r.Args) > 6:
 			t.Errorf("%s has %d operands", r.Name, len(r.Args))
-		case r.Step && !step:
+		case r.IsStep() && !step:
 			t.Errorf("%s is no event, and a step", r.Name)
-		case r.Merges && !r.Releases:
+		case r.Is(Merges) && !r.Is(Releases):
 			t.Errorf("%s merges what it doesn't release", r.Name)
 		case r.Code >= FirstOnline && (len(r.Args) > 0 || len(r.As) == 0):
-			t.Errorf("%s is in no trace: it can't have operands there, and must stand for others", r.Name)
+			t.Errorf("%s is in no trace: it can't have operands there, and must stand for others",
+				r.Name)
 		case r.Doc == "":
 			t.Errorf("%s has no comment", r.Name)
 		}
 		last = r.Code
 		args := make(map[string]bool)
 		for _, arg := range r.Args {
-			if arg.Name == "" || arg.Name == "pos" && r.Step || args[arg.Name] {
+			if arg.Name == "" || arg.Name == "pos" && r.IsStep() || args[arg.Name] {
 				t.Errorf("%s has an operand %q", r.Name, arg.Name)
 			}
 			args[arg.Name] = true
@@ -46,7 +47,7 @@ func TestRows(t *testing.T) {
 	}
 	for i := range Rows {
 		for _, as := range Rows[i].As {
-			if r := names[as]; r == nil || !r.Step {
+			if r := names[as]; r == nil || !r.IsStep() {
 				t.Errorf("%s stands for %s, which is no step", as, Rows[i].Name)
 			}
 		}

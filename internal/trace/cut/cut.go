@@ -3,10 +3,11 @@
 
 // Package cut takes parts out of traces that are well-formed themselves.
 //
-// Input: a stream of events that is well-formed, and which of them to keep. Output: those events, and before the first that is kept
-// of a thread a begin for each transaction that was open there, and, if locks are mutexes, an acquire for each that was held, so that the
-// part means what it did in the whole. A part lacks order that events outside of it made: what is not ordered in it may have been in
-// the whole.
+// Input: a stream of events that is well-formed, and which of them to keep. Output: those events,
+// and before the first that is kept of a thread a begin for each transaction that was open there,
+// and, if locks are mutexes, an acquire for each that was held, so that the part means what it did
+// in the whole. A part lacks order that events outside of it made: what is not ordered in it may
+// have been in the whole.
 package cut
 
 import (
@@ -103,7 +104,8 @@ func (c *Cutter) keeps(e *event.Event, t *thread) bool {
 		(k.Near == nil || k.Near.has(e, t))
 }
 
-// A Neighbourhood is the transactions that access a variable, a lock or an object, and the synchronization of their threads.
+// A Neighbourhood is the transactions that access a variable, a lock or an object, and the
+// synchronization of their threads.
 type Neighbourhood struct {
 	is      func(e *event.Event) bool
 	threads []near
@@ -116,8 +118,8 @@ type near struct {
 	transactions map[uint32]struct{} // by begun
 }
 
-// NewNeighbourhood is that of the events of which is says that they access the thing. Its Add must see the whole trace
-// before it's used.
+// NewNeighbourhood is that of the events of which is says that they access the thing. Its Add must
+// see the whole trace before it's used.
 func NewNeighbourhood(is func(e *event.Event) bool) *Neighbourhood { return &Neighbourhood{is: is} }
 
 // Empty reports whether nothing accesses the thing.

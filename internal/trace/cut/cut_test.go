@@ -14,8 +14,8 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// TestPartsAreWellFormed wants every part to be well-formed, and to have the events that were asked for, in their order, and
-// beyond those only begins and acquires.
+// TestPartsAreWellFormed wants every part to be well-formed, and to have the events that were asked
+// for, in their order, and beyond those only begins and acquires.
 func TestPartsAreWellFormed(t *testing.T) {
 	added, dropped := 0, 0
 	tracegen.Each(t, 10000, func(tr tracegen.Trace) error {
@@ -35,11 +35,13 @@ func TestPartsAreWellFormed(t *testing.T) {
 		c := New(keep)
 		got := c.Add(c.Add(nil, tr.Events[:len(tr.Events)/2]), tr.Events[len(tr.Events)/2:])
 		if err := event.Check(got, tr.Relation, tr.Mutexes); err != nil {
-			return fmt.Errorf("from %d to %d: %w\n%v", keep.From, keep.To, err, tracegen.Trace{Events: got})
+			return fmt.Errorf("from %d to %d: %w\n%v", keep.From, keep.To, err,
+				tracegen.Trace{Events: got})
 		}
 		next := 0
 		for i, e := range tr.Events {
-			if uint64(i) < keep.From || keep.To != 0 && uint64(i) >= keep.To || keep.Thread != nil && !keep.Thread(e.Thread) {
+			if uint64(i) < keep.From || keep.To != 0 && uint64(i) >= keep.To ||
+				keep.Thread != nil && !keep.Thread(e.Thread) {
 				dropped++
 				continue
 			}
@@ -61,11 +63,13 @@ func TestPartsAreWellFormed(t *testing.T) {
 		return nil
 	})
 	if added < 1000 || dropped < 1000 {
-		t.Errorf("%d events were added, %d dropped: that is too one-sided to mean much", added, dropped)
+		t.Errorf("%d events were added, %d dropped: that is too one-sided to mean much", added,
+			dropped)
 	}
 }
 
-// TestNeighbourhood wants it to be well-formed, to have all accesses of the thing, and whole transactions.
+// TestNeighbourhood wants it to be well-formed, to have all accesses of the thing, and whole
+// transactions.
 func TestNeighbourhood(t *testing.T) {
 	smaller := 0
 	tracegen.Each(t, 10000, func(tr tracegen.Trace) error {
@@ -85,7 +89,8 @@ func TestNeighbourhood(t *testing.T) {
 			return n
 		}
 		if a, b := count(tr.Events), count(got); a != b || n.Empty() != (a == 0) {
-			return fmt.Errorf("%d accesses of %d are left, and that there are none is %v", b, a, n.Empty())
+			return fmt.Errorf("%d accesses of %d are left, and that there are none is %v", b, a,
+				n.Empty())
 		}
 		if len(got) < len(tr.Events) {
 			smaller++
@@ -97,7 +102,8 @@ func TestNeighbourhood(t *testing.T) {
 			}
 			var begin, end int
 			depth := 0
-			for begin = i; begin >= 0 && (tr.Events[begin].Thread != e.Thread || tr.Events[begin].Op != event.Begin); begin-- {
+			for begin = i; begin >= 0 && (tr.Events[begin].Thread != e.Thread ||
+				tr.Events[begin].Op != event.Begin); begin-- {
 			}
 			for end = max(begin, 0); end < len(tr.Events) && begin >= 0; end++ {
 				f := tr.Events[end]
@@ -110,7 +116,8 @@ func TestNeighbourhood(t *testing.T) {
 					depth--
 				}
 				if end >= i && depth >= 0 && !slices.Contains(got, f) {
-					return fmt.Errorf("event %d, %v, is missing from the transaction of event %d", end, f, i)
+					return fmt.Errorf("event %d, %v, is missing from the transaction of event %d",
+						end, f, i)
 				}
 				if depth == 0 {
 					break
@@ -124,7 +131,8 @@ func TestNeighbourhood(t *testing.T) {
 	}
 }
 
-// TestViolationStays wants a violation to be found still in a part that begins within its transaction.
+// TestViolationStays wants a violation to be found still in a part that begins within its
+// transaction.
 func TestViolationStays(t *testing.T) {
 	events := tracegen.Parse("0wa 1> 1+l 1wb 1> 1rx 2wx 1wx 1< 1-l 1<")
 	part := New(Keep{From: 5, Mutexes: true}).Add(nil, events)

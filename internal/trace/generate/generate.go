@@ -3,9 +3,10 @@
 
 // Package generate makes well-formed traces of any length, for measuring and for trying things out.
 //
-// Input: a shape, sizes and a seed. Output: a stream of events (it is a [trace.Reader]), made as it is read, the same for the same
-// input. Threads run transactions one after the other, a few events of one thread at a time; all shapes but
-// "late" are conflict serializable, unless a violation is asked for.
+// Input: a shape, sizes and a seed. Output: a stream of events (it is a [trace.Reader]), made as it
+// is read, the same for the same input. Threads run transactions one after the other, a few events
+// of one thread at a time; all shapes but "late" are conflict serializable, unless a violation is
+// asked for.
 package generate
 
 import (
@@ -25,8 +26,9 @@ type Params struct {
 	Events               uint64
 	Threads, Locks, Vars uint32
 	Length               uint64 // events of a transaction
-	Violation            uint64 // the number of the first event of a violation, which has five; the first event of all is 1
-	Seed                 uint64
+	// the number of the first event of a violation, which has five; the first event of all is 1
+	Violation uint64
+	Seed      uint64
 }
 
 // A Shape is a kind of trace.
@@ -41,15 +43,20 @@ type Shape struct {
 var Shapes = []Shape{
 	{"locked", "each transaction is under one lock, which guards its share of the variables",
 		Params{Threads: 9, Locks: 16, Vars: 1000, Length: 20}, underLock},
-	{"independent", "threads have variables of their own; an access in a hundred reads a shared one",
+	{"independent",
+		"threads have variables of their own; an access in a hundred reads a shared one",
 		Params{Threads: 9, Vars: 10000, Length: 6}, independent},
-	{"variables", "as locked, a hundred transactions over very many variables", Params{Threads: 4, Locks: 4}, underLock},
-	{"threads", "as locked, with many threads", Params{Threads: 64, Locks: 256, Vars: 4096, Length: 20}, underLock},
-	{"producers", "half of the threads put into queues what the others take out, under a lock for each queue",
+	{"variables", "as locked, a hundred transactions over very many variables",
+		Params{Threads: 4, Locks: 4}, underLock},
+	{"threads", "as locked, with many threads",
+		Params{Threads: 64, Locks: 256, Vars: 4096, Length: 20}, underLock},
+	{"producers",
+		"half of the threads put into queues what the others take out, under a lock for each queue",
 		Params{Threads: 8, Locks: 4, Vars: 256, Length: 7}, queues},
 	{"late", "as locked, with a violation among the last five events",
 		Params{Threads: 9, Locks: 16, Vars: 1000, Length: 20}, underLock},
-	{"long", "two transactions last from beginning to end; half of the other threads begin with what the one has\n" +
+	{"long", "two transactions last from beginning to end; half of the other threads begin with " +
+		"what the one has\n" +
 		"written, the others with what the other one has, and give it to the one",
 		Params{Threads: 9, Locks: 16, Length: 20}, besideLong},
 }
@@ -89,7 +96,8 @@ type script struct {
 
 type thread struct {
 	script
-	step uint8 // 0: between transactions; then the next event is an acquire, an access, a release, an end
+	// 0: between transactions; then the next event is an acquire, an access, a release, an end
+	step uint8
 }
 
 const (
@@ -136,13 +144,16 @@ func fresh(s *Shape, p Params) (*Generator, error) {
 	case p.Violation > p.Events:
 		return nil, fmt.Errorf("a violation at event %d of %d", p.Violation, p.Events)
 	case p.Shape == "long" && p.Violation > 0 && p.Violation <= longStart:
-		return nil, fmt.Errorf("a violation at event %d, want it after the first %d, which shape long begins with", p.Violation, longStart)
+		return nil, fmt.Errorf("a violation at event %d, want it after the first %d, which shape "+
+			"long begins with", p.Violation, longStart)
 	case p.Threads < least(&p):
 		return nil, fmt.Errorf("%d threads are too few for shape %s", p.Threads, p.Shape)
 	case p.Threads > 1<<20:
 		return nil, fmt.Errorf("%d threads, want at most %d", p.Threads, 1<<20)
-	case p.Vars < p.Locks || p.Shape == "long" && p.Vars < p.Locks+longVars || p.Shape == "independent" && p.Vars < sharedVars+p.Threads:
-		return nil, fmt.Errorf("%d variables are too few for %d threads and %d locks", p.Vars, p.Threads, p.Locks)
+	case p.Vars < p.Locks || p.Shape == "long" && p.Vars < p.Locks+longVars ||
+		p.Shape == "independent" && p.Vars < sharedVars+p.Threads:
+		return nil, fmt.Errorf("%d variables are too few for %d threads and %d locks", p.Vars,
+			p.Threads, p.Locks)
 	}
 	g := &Generator{
 		Params: p, shape: s, tables: trace.NewTables(), r: rand.New(rand.NewPCG(p.Seed, 1)),
@@ -205,17 +216,20 @@ func (g *Generator) Read(events []event.Event) (int, error) {
 // lateEvents is the length of a violation.
 const lateEvents = 5
 
-// violation is its event i. Nobody else's events are made by one of its threads, or both: the last ones.
+// violation is its event i. Nobody else's events are made by one of its threads, or both: the last
+// ones.
 func (g *Generator) violation(i uint64) event.Event {
 	t, u := g.Threads-2, g.Threads-1
 	if g.Shape == "long" {
 		return []event.Event{
-			{Op: event.Begin, Thread: u}, {Op: event.Read, Thread: u, Target: gift}, {Op: event.Write, Thread: u, Target: back},
+			{Op: event.Begin, Thread: u}, {Op: event.Read, Thread: u, Target: gift},
+			{Op: event.Write, Thread: u, Target: back},
 			{Op: event.End, Thread: u}, {Op: event.Read, Target: back},
 		}[i]
 	}
 	return []event.Event{
-		{Op: event.Begin, Thread: t}, {Op: event.Read, Thread: t}, {Op: event.Write, Thread: u}, {Op: event.Write, Thread: t},
+		{Op: event.Begin, Thread: t}, {Op: event.Read, Thread: t}, {Op: event.Write, Thread: u},
+		{Op: event.Write, Thread: t},
 		{Op: event.End, Thread: t},
 	}[i]
 }
@@ -232,7 +246,8 @@ func (g *Generator) next() event.Event {
 	}
 	if g.Shape == "long" && g.made < longStart {
 		return [longStart]event.Event{
-			{Op: event.Begin}, {Op: event.Write, Target: gift}, {Op: event.Begin, Thread: 1}, {Op: event.Write, Thread: 1, Target: second},
+			{Op: event.Begin}, {Op: event.Write, Target: gift}, {Op: event.Begin, Thread: 1},
+			{Op: event.Write, Thread: 1, Target: second},
 		}[g.made]
 	}
 	for {
@@ -288,11 +303,13 @@ func (g *Generator) step(t uint32, th *thread) (event.Event, bool) {
 	return event.Event{Op: event.End}, true
 }
 
-// underLock is a transaction under a lock; the variables that it guards are those with its number, modulo that of the locks.
+// underLock is a transaction under a lock; the variables that it guards are those with its number,
+// modulo that of the locks.
 func underLock(g *Generator, _ uint32) script {
-	return script{g.r.Uint32N(g.Locks), g.Length - 4, func(g *Generator, _ uint32, s *script) event.Event {
-		return g.access(g.r.Uint32N(g.Vars/g.Locks)*g.Locks + s.lock)
-	}}
+	return script{g.r.Uint32N(g.Locks), g.Length - 4,
+		func(g *Generator, _ uint32, s *script) event.Event {
+			return g.access(g.r.Uint32N(g.Vars/g.Locks)*g.Locks + s.lock)
+		}}
 }
 
 const sharedVars = 16
@@ -306,18 +323,20 @@ func independent(g *Generator, _ uint32) script {
 	}}
 }
 
-// queues has threads of even numbers write a place of a queue, which is its lock's variables, and the others read one.
+// queues has threads of even numbers write a place of a queue, which is its lock's variables, and
+// the others read one.
 func queues(g *Generator, _ uint32) script {
-	return script{g.r.Uint32N(g.Locks), g.Length - 4, func(g *Generator, t uint32, s *script) event.Event {
-		e := event.Event{Op: event.Read, Target: g.r.Uint32N(g.Vars/g.Locks)*g.Locks + s.lock}
-		switch {
-		case s.accesses == 0: // the number of elements changes
-			e = event.Event{Op: event.Write, Target: s.lock}
-		case t%2 == 0:
-			e.Op = event.Write
-		}
-		return e
-	}}
+	return script{g.r.Uint32N(g.Locks), g.Length - 4,
+		func(g *Generator, t uint32, s *script) event.Event {
+			e := event.Event{Op: event.Read, Target: g.r.Uint32N(g.Vars/g.Locks)*g.Locks + s.lock}
+			switch {
+			case s.accesses == 0: // the number of elements changes
+				e = event.Event{Op: event.Write, Target: s.lock}
+			case t%2 == 0:
+				e.Op = event.Write
+			}
+			return e
+		}}
 }
 
 func (g *Generator) access(x uint32) event.Event {

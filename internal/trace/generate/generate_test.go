@@ -14,7 +14,8 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// TestShapes wants each shape to be well-formed, to be the same each time, and to be serializable by the definition, but for "late".
+// TestShapes wants each shape to be well-formed, to be the same each time, and to be serializable
+// by the definition, but for "late".
 func TestShapes(t *testing.T) {
 	for _, s := range generate.Shapes {
 		for seed := range uint64(5) {
@@ -36,7 +37,8 @@ func TestShapes(t *testing.T) {
 					found = append(found, len(list)-i)
 				}
 			}
-			if s.Name == "late" && !slices.Equal(found, []int{2}) || s.Name != "late" && found != nil {
+			if s.Name == "late" && !slices.Equal(found, []int{2}) ||
+				s.Name != "late" && found != nil {
 				t.Errorf("%s: violations so many events before the end: %v", s.Name, found)
 			}
 			p.Seed += 100
@@ -51,7 +53,8 @@ func TestShapes(t *testing.T) {
 		}
 		o := tracegen.NewOracle(nil)
 		for i := range list {
-			if e := list[i]; e.Thread >= 5 || e.Op == event.Acquire && e.Target >= 3 || e.Op == event.Read && e.Target >= 40 {
+			if e := list[i]; e.Thread >= 5 || e.Op == event.Acquire && e.Target >= 3 ||
+				e.Op == event.Read && e.Target >= 40 {
 				t.Fatalf("%s: %v is beyond the sizes", s.Name, e)
 			}
 			if o.Event(&list[i]) != (s.Name == "late" && i == len(list)-2) {
@@ -61,7 +64,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestViolation wants a violation in each shape where it is asked for, at its last event but one, or in shape long at its last, and none before.
+// TestViolation wants a violation in each shape where it is asked for, at its last event but one,
+// or in shape long at its last, and none before.
 func TestViolation(t *testing.T) {
 	for _, s := range generate.Shapes {
 		if s.Name == "late" {
@@ -69,7 +73,8 @@ func TestViolation(t *testing.T) {
 		}
 		for _, at := range []uint64{5, 50, 1996} {
 			for seed := range uint64(5) {
-				list, err := generate.All(generate.Params{Shape: s.Name, Events: 2000, Violation: at, Seed: seed})
+				list, err := generate.All(generate.Params{Shape: s.Name, Events: 2000,
+					Violation: at, Seed: seed})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -114,9 +119,11 @@ func TestErrors(t *testing.T) {
 		`unknown shape "round" (there are locked, `: {Shape: "round", Events: 1},
 		"a trace of no events":                      {Shape: "locked"},
 		"1 threads are too few for shape producers": {Shape: "producers", Events: 1, Threads: 1},
-		"2 threads are too few for shape locked":    {Shape: "locked", Events: 9, Threads: 2, Violation: 3},
-		"3 threads are too few for shape long":      {Shape: "long", Events: 1, Threads: 3},
-		"4 threads are too few for shape long":      {Shape: "long", Events: 9, Threads: 4, Violation: 5},
+		"2 threads are too few for shape locked": {Shape: "locked", Events: 9, Threads: 2,
+			Violation: 3},
+		"3 threads are too few for shape long": {Shape: "long", Events: 1, Threads: 3},
+		"4 threads are too few for shape long": {Shape: "long", Events: 9, Threads: 4,
+			Violation: 5},
 		"a violation at event 10 of 9":              {Shape: "locked", Events: 9, Violation: 10},
 		"a violation at event 4, want it after the": {Shape: "long", Events: 9, Violation: 4},
 		"17 variables are too few for 9 threads an": {Shape: "long", Events: 9, Vars: 17},

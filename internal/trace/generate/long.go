@@ -5,16 +5,18 @@ package generate
 
 import "github.com/commutego/commute/internal/event"
 
-// Shape long is for what a graph of transactions costs. Two transactions are open all the time, so none goes from the graph that
-// comes after one of them. Of the other threads, those of even numbers begin with what the second one has given, and give a result to the
-// first one; those of odd numbers begin with what the first one has given. So each result is to be looked for among all transactions of
-// the latter: they are what comes after the first one. It is serializable, as nothing leads back from those.
+// Shape long is for what a graph of transactions costs. Two transactions are open all the time, so
+// none goes from the graph that comes after one of them. Of the other threads, those of even
+// numbers begin with what the second one has given, and give a result to the first one; those of
+// odd numbers begin with what the first one has given. So each result is to be looked for among all
+// transactions of the latter: they are what comes after the first one. It is serializable, as
+// nothing leads back from those.
 //
-// Velodrome's garbage collection doesn't help there; the paper (ASPLOS 2020, section 5.3) tells of programs of which
-// the graph had 9,000 nodes, and more than 393,000.
+// Velodrome's garbage collection doesn't help there; the paper (ASPLOS 2020, section 5.3) tells of
+// programs of which the graph had 9,000 nodes, and more than 393,000.
 
-// The variables: what the two long transactions write first; one for a violation; results, each of which is written by one
-// transaction; and those that are guarded by locks.
+// The variables: what the two long transactions write first; one for a violation; results, each of
+// which is written by one transaction; and those that are guarded by locks.
 const (
 	gift, back, second = 0, 1, 2
 	longVars           = 3
@@ -37,16 +39,18 @@ func besideLong(g *Generator, t uint32) script {
 	first := longVars + g.long.results
 	each := max((g.Vars-first)/g.Locks, 1)
 	asks := g.r.IntN(4) == 0
-	return script{g.r.Uint32N(g.Locks), g.Length - 4, func(g *Generator, _ uint32, s *script) event.Event {
-		if asks {
-			asks = false
-			return event.Event{Op: event.Read, Target: gift}
-		}
-		return g.access(first + g.r.Uint32N(each)*g.Locks + s.lock)
-	}}
+	return script{g.r.Uint32N(g.Locks), g.Length - 4,
+		func(g *Generator, _ uint32, s *script) event.Event {
+			if asks {
+				asks = false
+				return event.Event{Op: event.Read, Target: gift}
+			}
+			return g.access(first + g.r.Uint32N(each)*g.Locks + s.lock)
+		}}
 }
 
-// giving is a transaction that makes a result, or, if there have been all, reads its thread's last one.
+// giving is a transaction that makes a result, or, if there have been all, reads its thread's last
+// one.
 func giving(g *Generator, t uint32) script {
 	if g.long.claimed == g.long.results {
 		own := g.long.own[t]
@@ -73,7 +77,8 @@ func giving(g *Generator, t uint32) script {
 	}}
 }
 
-// collect is an event of the first long transaction: it reads the next result, if there is one. The second one does no more.
+// collect is an event of the first long transaction: it reads the next result, if there is one. The
+// second one does no more.
 func (g *Generator) collect(t uint32) (event.Event, bool) {
 	if t > 0 || len(g.long.done) == 0 {
 		return event.Event{}, false

@@ -166,7 +166,7 @@ func (r *Reader) record() (s step, isStep bool, err error) {
 	first := r.buf[r.at]
 	kind, mode := spec.Kind(first&31), int(first>>5)
 	info := spec.InfoOf(kind)
-	if info == nil || mode > spec.DeltaPos || mode != 0 && !info.Step {
+	if info == nil || mode > spec.DeltaPos || mode != 0 && !info.IsStep() {
 		return s, false, r.fail("has a record that begins with byte %#x", first)
 	}
 	r.at++
@@ -193,7 +193,7 @@ func (r *Reader) record() (s step, isStep bool, err error) {
 	case kind == event.Origin:
 		return s, false, r.origins(s.args)
 	}
-	return s, info.Step, nil
+	return s, info.IsStep(), nil
 }
 
 // origins takes an Origin: it says of the goroutine whose steps follow what a definition would.

@@ -282,7 +282,7 @@ func FuzzPayload(f *testing.F) {
 		var rec raw.Record
 		steps := uint32(0)
 		for cursor.Next(&rec) == nil {
-			if spec.InfoOf(rec.Kind).Step {
+			if spec.InfoOf(rec.Kind).IsStep() {
 				steps++
 			}
 			if rec.Kind == event.Seq && rec.Args[0] > 1<<32 {

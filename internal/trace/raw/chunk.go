@@ -16,7 +16,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A Chunk is one chunk of a file, its payload as it was before compression.
+// A Chunk is one chunk of a file, with its payload before compression. Package spec describes the
+// fields.
 type Chunk struct {
 	Kind    byte
 	Codec   byte
@@ -29,10 +30,10 @@ type Chunk struct {
 	From, Past uint64 // of a ring: see spec
 
 	Offset int64 // of its header in the file
-	Stored int   // length in the file
+	Stored int   // its length in the file
 }
 
-// An Error is what is wrong at some place of a binary trace.
+// An Error is an error at a byte of a binary trace.
 type Error struct {
 	Offset int64
 	Text   string
@@ -59,6 +60,7 @@ type header struct {
 	number, from, past uint64 // of a ring
 }
 
+// decodeHeader decodes what the headers of all files have.
 func decodeHeader(b []byte) header {
 	return header{
 		kind: b[0], codec: b[1], order: b[2], zero: b[3],
@@ -69,29 +71,35 @@ func decodeHeader(b []byte) header {
 	}
 }
 
-// maxStored is the greatest length of a payload in the file: what doesn't compress may get a little longer.
+// maxStored is the greatest length of a payload in the file. Data that doesn't compress may get a
+// little longer. The limits keep a damaged header from making the reader allocate much memory.
 const maxStored = spec.MaxChunk + spec.MaxChunk/8
 
-// check says what is wrong with a header, "" if nothing is.
+// check returns the error in a header, "" if there is none.
 func (h *header) check() string {
 	switch {
 	case h.kind != spec.Events && h.kind != spec.Definitions:
-		return fmt.Sprintf("a chunk of kind %d, want %d or %d", h.kind, spec.Events, spec.Definitions)
+		return fmt.Sprintf("a chunk of kind %d, want %d or %d", h.kind, spec.Events,
+			spec.Definitions)
 	case h.codec > spec.Zstd:
-		return fmt.Sprintf("a chunk compressed by codec %d, want %d, %d or %d", h.codec, spec.Plain, spec.S2, spec.Zstd)
+		return fmt.Sprintf("a chunk compressed by codec %d, want %d, %d or %d", h.codec, spec.Plain,
+			spec.S2, spec.Zstd)
 	case h.zero != 0 || h.order > spec.Ordered:
-		return fmt.Sprintf("a chunk whose header has bytes %d and %d where order and a zero belong", h.order, h.zero)
+		return fmt.Sprintf("a chunk whose header has bytes %d and %d where order and a zero belong",
+			h.order, h.zero)
 	case h.plain > spec.MaxChunk, h.stored > maxStored:
-		return fmt.Sprintf("a chunk of %d bytes, %d in the file; it may have %d", h.plain, h.stored, spec.MaxChunk)
+		return fmt.Sprintf("a chunk of %d bytes, %d in the file; it may have %d", h.plain, h.stored,
+			spec.MaxChunk)
 	case h.codec == spec.Plain && h.plain != h.stored:
-		return fmt.Sprintf("a chunk of %d bytes that has %d in the file though it is not compressed", h.plain, h.stored)
+		return fmt.Sprintf("a chunk of %d bytes that has %d in the file though it is not "+
+			"compressed", h.plain, h.stored)
 	case uint64(h.steps) > uint64(h.plain):
 		return fmt.Sprintf("a chunk of %d bytes with %d steps", h.plain, h.steps)
 	}
 	return ""
 }
 
-// A Reader reads chunks.
+// A Reader reads chunks. Its buffers are used again for each chunk.
 type Reader struct {
 	r      io.Reader
 	offset int64
@@ -101,7 +109,7 @@ type Reader struct {
 	plain  []byte
 	chunk  Chunk
 	zstd   *zstd.Decoder
-	ring   *ring // nil if the file is none
+	ring   *ring // nil if the file is not a ring
 }
 
 // NewReader reads a file from its beginning.
@@ -109,7 +117,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 	head := make([]byte, len(spec.Header))
 	n, err := io.ReadFull(r, head)
 	if n < len(head) && (err == io.ErrUnexpectedEOF || err == io.EOF) {
-		return nil, &Error{0, fmt.Sprintf("%q, want %q (it is no binary trace of commute)", head[:n], spec.Header)}
+		return nil, &Error{0, fmt.Sprintf("%q, want %q (it is no binary trace of commute)",
+			head[:n], spec.Header)}
 	} else if err != nil {
 		return nil, err
 	}
@@ -118,16 +127,19 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return &Reader{r: r, offset: spec.RingStart, ring: ring}, err
 	}
 	if string(head) != spec.Header {
-		if before, ok := bytes.CutSuffix([]byte(spec.Header), []byte("1\n")); ok && bytes.HasPrefix(head, before) {
-			return nil, &Error{0, fmt.Sprintf("version %q, want 1 or 2 (it was written by a newer commute: take that)", bytes.TrimSpace(head[len(before):]))}
+		if before, ok := bytes.CutSuffix([]byte(spec.Header), []byte("1\n")); ok &&
+			bytes.HasPrefix(head, before) {
+			return nil, &Error{0, fmt.Sprintf("version %q, want 1 or 2 (it was written by a "+
+				"newer commute: take that)", bytes.TrimSpace(head[len(before):]))}
 		}
-		return nil, &Error{0, fmt.Sprintf("%q, want %q (it is no binary trace of commute)", head, spec.Header)}
+		return nil, &Error{0, fmt.Sprintf("%q, want %q (it is no binary trace of commute)", head,
+			spec.Header)}
 	}
 	return &Reader{r: r, offset: int64(len(head))}, nil
 }
 
-// Cut is, after Next has returned [io.EOF], the number of bytes that are no whole chunk; of a ring, of those in chunks that
-// don't follow on others.
+// Cut is, after Next has returned [io.EOF], the number of bytes that are not in a whole chunk. For
+// a ring it is the number of those in chunks that were left out: see longest.
 func (r *Reader) Cut() int64 { return r.cut }
 
 // Ring reports whether the file is a ring.
@@ -143,7 +155,7 @@ func (r *Reader) Next() (*Chunk, error) {
 	if err != nil {
 		return nil, r.ended(int64(n), err)
 	}
-	if r.head == [spec.ChunkSize]byte{} { // as a file may end after a crash of the system
+	if r.head == [spec.ChunkSize]byte{} { // a file may end in zeros after a crash of the system
 		rest, err := io.Copy(io.Discard, r.r)
 		if err != nil {
 			return nil, err
@@ -160,7 +172,8 @@ func (r *Reader) Next() (*Chunk, error) {
 		return nil, r.ended(int64(n+m), err)
 	}
 	if sum := checksum(r.head[:], r.stored); sum != h.sum {
-		return nil, &Error{at, fmt.Sprintf("a chunk with checksum %08x, want %08x%s", sum, h.sum, damaged)}
+		return nil, &Error{at, fmt.Sprintf("a chunk with checksum %08x, want %08x%s", sum, h.sum,
+			damaged)}
 	}
 	r.offset += int64(n + m)
 	payload, err := r.expand(&h)
@@ -175,14 +188,15 @@ func (r *Reader) Next() (*Chunk, error) {
 // chunk is the chunk of a header at an offset, without its payload.
 func (h *header) chunk(at int64, stored int) Chunk {
 	return Chunk{
-		Kind: h.kind, Codec: h.codec, Steps: h.steps, First: h.first, Low: h.low, Ordered: h.order != 0, From: h.from, Past: h.past,
+		Kind: h.kind, Codec: h.codec, Steps: h.steps, First: h.first, Low: h.low,
+		Ordered: h.order != 0, From: h.from, Past: h.past,
 		Offset: at, Stored: stored,
 	}
 }
 
 const damaged = " (the file is damaged)"
 
-// ended is the end of the file after n bytes that are no chunk.
+// ended makes the end of the file, after n bytes of a chunk that is not whole, an [io.EOF].
 func (r *Reader) ended(n int64, err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		r.cut = n
@@ -191,6 +205,7 @@ func (r *Reader) ended(n int64, err error) error {
 	return err
 }
 
+// sized is b with length n, or a new slice if b is too short.
 func sized(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, n)
@@ -213,7 +228,8 @@ func (r *Reader) expand(h *header) (payload []byte, err error) {
 		return s2.Decode(r.plain, r.stored)
 	}
 	if r.zstd == nil {
-		r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(spec.MaxChunk))
+		r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxMemory(spec.MaxChunk))
 		if err != nil {
 			return nil, err
 		}
@@ -227,12 +243,12 @@ func (r *Reader) expand(h *header) (payload []byte, err error) {
 
 var errLength = errors.New("it has another length than its header says")
 
-// An Index is what the headers of a file's chunks tell.
+// An Index has the headers of a file's chunks.
 type Index struct {
 	Version int
 	Chunks  []Chunk // without payloads
 	Steps   uint64
-	Cut     int64
+	Cut     int64 // as [Reader.Cut]
 }
 
 // Scan reads the headers of the chunks in the size bytes of r.

@@ -1,16 +1,25 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package raw reads and writes commute's binary traces chunk by chunk and record by record, as package spec has them, and
-// a text form of them. It checks that each record is one, and nothing of what it means: tests
-// write bad traces with it.
+// Package raw reads and writes commute's binary traces chunk by chunk and record by record, as
+// package spec has them, and a text form of them. It checks the form of each record and not its
+// meaning: tests write bad traces with it.
 //
 // Input and output: a file's bytes, [Chunk]s with [Record]s in them, or text.
 //
+// # Terms
+//
+//	chunk       a header and a payload, which may be compressed; the unit of reading and writing
+//	record      one event or definition of a chunk
+//	step        a record of an event that has a number and a position
+//	ring        a file whose chunks replace older ones once it is full (version 2)
+//	segment     a part of a ring that is replaced as a whole
+//	cut         of a file: the bytes after its last whole chunk
+//
 // # Text
 //
-// The text form is one to one with chunks and records. A line is empty, or a comment if it begins with #, or a name and
-// arguments, as name=value, in the order of package spec:
+// The text form is one to one with chunks and records. A line is empty, or a comment if it begins
+// with #, or a name and arguments, as name=value, in the order of package spec:
 //
 //	commute trace 1
 //	Definitions codec=s2
@@ -21,7 +30,8 @@
 //	Write var=7 pos=13
 //	Release lock=0 pos=14
 //
-// The first line is the file's header; after "commute trace 2" Events go on with " from=0 past=0", and what is made of the text
-// is a ring that was never full. Definitions and Events each begin a chunk. Steps have their position last. Strings are quoted
-// as in Go; numbers are decimal, or hexadecimal after 0x.
+// The first line is the file's header; after "commute trace 2" Events go on with " from=0 past=0",
+// and what is made of the text is a ring that was never full. Definitions and Events each begin a
+// chunk. Steps have their position last. Strings are quoted as in Go; numbers are decimal, or
+// hexadecimal after 0x.
 package raw

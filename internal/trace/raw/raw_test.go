@@ -59,7 +59,7 @@ func random(t testing.TB, seed uint64) []byte {
 
 func randomRecord(r *rand.Rand, k spec.Kind) *Record {
 	rec := &Record{Kind: k}
-	if spec.InfoOf(k).Step {
+	if spec.InfoOf(k).IsStep() {
 		rec.Pos = r.Uint32() >> (r.IntN(32))
 	}
 	for i, arg := range spec.InfoOf(k).Args {
@@ -132,7 +132,8 @@ func TestCut(t *testing.T) {
 			want++
 		}
 		for _, zeros := range []int{0, 100} { // as some file systems leave a file
-			r, err := NewReader(bytes.NewReader(append(file[:n:n], make([]byte, zeros*min(1, n-ends[want]))...)))
+			r, err := NewReader(bytes.NewReader(append(file[:n:n],
+				make([]byte, zeros*min(1, n-ends[want]))...)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,11 +152,13 @@ func TestCut(t *testing.T) {
 				chunks++
 			}
 			if zeros == 0 && (chunks != want || r.Cut() != int64(n-ends[want])) {
-				t.Fatalf("%d bytes: %d chunks and %d bytes, want %d and %d", n, chunks, r.Cut(), want, n-ends[want])
+				t.Fatalf("%d bytes: %d chunks and %d bytes, want %d and %d", n, chunks, r.Cut(),
+					want, n-ends[want])
 			}
 			x, err := Scan(bytes.NewReader(file[:n]), int64(n))
 			if err != nil || len(x.Chunks) != want || x.Cut != int64(n-ends[want]) {
-				t.Fatalf("%d bytes: scan finds %d chunks and %d bytes, %v", n, len(x.Chunks), x.Cut, err)
+				t.Fatalf("%d bytes: scan finds %d chunks and %d bytes, %v", n, len(x.Chunks), x.Cut,
+					err)
 			}
 		}
 	}
@@ -243,9 +246,12 @@ func FuzzReader(f *testing.F) {
 }
 
 func FuzzText(f *testing.F) {
-	f.Add("commute trace 1\nEvents codec=s2 first=0 low=2 ordered=true\nGo goroutine=1\nRead var=3 pos=4\n# so\n\nFresh address=0x10 size=8 pos=5\n")
-	f.Add("commute trace 1\nDefinitions codec=zstd\nMeta key=\"a\" value=\"b c\"\nPoint id=1 type=\"T\" name=\"p\"")
-	f.Add("commute trace 2\nEvents codec=s2 first=7 low=9 ordered=false from=8 past=7\nGo goroutine=1\nState hidden=0 open=1 section=0 pos=4\nEnd pos=0\n")
+	f.Add("commute trace 1\nEvents codec=s2 first=0 low=2 ordered=true\nGo goroutine=1\nRead " +
+		"var=3 pos=4\n# so\n\nFresh address=0x10 size=8 pos=5\n")
+	f.Add("commute trace 1\nDefinitions codec=zstd\nMeta key=\"a\" value=\"b c\"\nPoint id=1 " +
+		"type=\"T\" name=\"p\"")
+	f.Add("commute trace 2\nEvents codec=s2 first=7 low=9 ordered=false from=8 past=7\nGo " +
+		"goroutine=1\nState hidden=0 open=1 section=0 pos=4\nEnd pos=0\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		var file bytes.Buffer
 		if Parse(&file, strings.NewReader(text)) != nil {
@@ -273,15 +279,24 @@ func TestTextErrors(t *testing.T) {
 		{"commute trace 2\nEvents codec=s2 first=0 low=0 ordered=true\n", `2:43: "", want from=`},
 		{"commute trace 2\nRead var=1 pos=2\n",
 			`2:1: Read is outside of a chunk of its kind (begin one with a line Events codec=s2 first=0 low=0 ordered=true from=0 past=0)`},
-		{"commute trace 1\nReed var=1\n", `2:1: unknown record "Reed" (records are named in package internal/trace/spec)`},
-		{"commute trace 1\nEvents codec=lz first=0 low=0 ordered=true\n", `2:8: unknown codec "lz" (want plain, s2 or zstd)`},
-		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead x=1 pos=2\n", `3:6: "x=1", want var=`},
-		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead var=z pos=2\n", `3:10: "z", want a number of 64 bits`},
-		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead var=1\n", `3:11: "", want pos=`},
-		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead var=1 pos=5000000000\n", `3:12: position 5000000000, want one of 32 bits`},
-		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nEnd pos=1 x\n", `3:11: "x", want the end of the line`},
-		{"commute trace 1\nDefinitions codec=s2\nTest id=1 name=x\n", `3:16: "x", want a quoted string`},
-		{"commute trace 1\nDefinitions codec=s2\nTest id=1 name=\"x\"y\n", `3:19: "y" after a string, want a space`},
+		{"commute trace 1\nReed var=1\n",
+			`2:1: unknown record "Reed" (records are named in package internal/trace/spec)`},
+		{"commute trace 1\nEvents codec=lz first=0 low=0 ordered=true\n",
+			`2:8: unknown codec "lz" (want plain, s2 or zstd)`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead x=1 pos=2\n",
+			`3:6: "x=1", want var=`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead var=z pos=2\n",
+			`3:10: "z", want a number of 64 bits`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead var=1\n",
+			`3:11: "", want pos=`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nRead var=1 pos=5000000000\n",
+			`3:12: position 5000000000, want one of 32 bits`},
+		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nEnd pos=1 x\n",
+			`3:11: "x", want the end of the line`},
+		{"commute trace 1\nDefinitions codec=s2\nTest id=1 name=x\n",
+			`3:16: "x", want a quoted string`},
+		{"commute trace 1\nDefinitions codec=s2\nTest id=1 name=\"x\"y\n",
+			`3:19: "y" after a string, want a space`},
 	} {
 		err := Parse(io.Discard, strings.NewReader(c.text))
 		if err == nil || err.Error() != c.want {

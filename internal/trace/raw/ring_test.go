@@ -18,7 +18,8 @@ import (
 
 const testSegment = 2048
 
-// A testRing is a ring of three segments that came round, each chunk of which begins with a Go record that has its number.
+// A testRing is a ring of three segments that came round, each chunk of which begins with a Go
+// record that has its number.
 type testRing struct {
 	file   []byte
 	chunks [][2]int // where each chunk is that was not written over, by number from first on
@@ -107,20 +108,23 @@ func TestRing(t *testing.T) {
 		}
 		got, definitions, cut, err := numbers(x.file)
 		if err != nil || !slices.Equal(got, want) || definitions != 1 || cut != 0 {
-			t.Fatalf("ring %d: %v: chunks %v, %d of definitions, %d bytes cut; want %v", seed, err, got, definitions, cut, want)
+			t.Fatalf("ring %d: %v: chunks %v, %d of definitions, %d bytes cut; want %v", seed, err,
+				got, definitions, cut, want)
 		}
 		index, err := Scan(bytes.NewReader(x.file), int64(len(x.file)))
-		if err != nil || index.Version != 2 || len(index.Chunks) != len(want)+1 || index.Steps != uint64(len(want)) {
+		if err != nil || index.Version != 2 || len(index.Chunks) != len(want)+1 ||
+			index.Steps != uint64(len(want)) {
 			t.Fatalf("ring %d: %v: %+v", seed, err, index)
 		}
-		if r, _ := NewReader(bytes.NewReader(x.file)); !strings.HasPrefix(printed(t, x.file), spec.RingHeader) || !r.Ring() {
+		if r, _ := NewReader(bytes.NewReader(x.file)); !strings.HasPrefix(printed(t, x.file),
+			spec.RingHeader) || !r.Ring() {
 			t.Fatal("the text has another header")
 		}
 	}
 }
 
-// TestRingDamage wants chunks that are left after a change of any byte to follow on each other, and to be the changed one's
-// only on one side.
+// TestRingDamage wants chunks that are left after a change of any byte to follow on each other, and
+// to be the changed one's only on one side.
 func TestRingDamage(t *testing.T) {
 	x := newTestRing(t, 3)
 	for i := range x.file {

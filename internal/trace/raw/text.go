@@ -5,18 +5,17 @@ package raw
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
+// codecNames are the names of the codecs, by number.
 var codecNames = []string{spec.Plain: "plain", spec.S2: "s2", spec.Zstd: "zstd"}
 
-// Codec is the codec of a name: plain, s2 or zstd.
+// Codec is the codec with a name: plain, s2 or zstd.
 func Codec(name string) (codec byte, ok bool) {
 	for i, s := range codecNames {
 		if s == name {
@@ -56,9 +55,11 @@ func Print(w io.Writer, r *Reader) error {
 	return b.Flush()
 }
 
+// printChunk writes a line for the chunk and one for each record.
 func printChunk(b *bufio.Writer, c *Chunk, ring bool) error {
 	if c.Kind == spec.Events {
-		fmt.Fprintf(b, "Events codec=%s first=%d low=%d ordered=%t", codecNames[c.Codec], c.First, c.Low, c.Ordered)
+		fmt.Fprintf(b, "Events codec=%s first=%d low=%d ordered=%t", codecNames[c.Codec], c.First,
+			c.Low, c.Ordered)
 		if ring {
 			fmt.Fprintf(b, " from=%d past=%d", c.From, c.Past)
 		}
@@ -81,7 +82,7 @@ func printChunk(b *bufio.Writer, c *Chunk, ring bool) error {
 	}
 }
 
-// String is the record's line.
+// String is the record's line of the text form.
 func (r *Record) String() string {
 	info := spec.InfoOf(r.Kind)
 	if info == nil {
@@ -104,314 +105,9 @@ func (r *Record) String() string {
 			line = strconv.AppendUint(line, r.Args[i], 10)
 		}
 	}
-	if info.Step {
+	if info.IsStep() {
 		line = append(line, " pos="...)
 		line = strconv.AppendUint(line, uint64(r.Pos), 10)
 	}
 	return string(line)
-}
-
-// A TextError is what is wrong at a line and column of a text.
-type TextError struct {
-	Line, Col int
-	Text      string
-}
-
-func (e *TextError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Text) }
-
-// Parse writes the binary trace of a text form.
-func Parse(w io.Writer, r io.Reader) error {
-	_, err := io.Copy(w, NewTextReader(r))
-	return err
-}
-
-// A TextReader gives out the binary trace of a text form. It reads no more of the text than it
-// takes for what is asked for, a chunk at a time, and no goroutine is at work for it.
-type TextReader struct {
-	parser
-	binary bytes.Buffer // that was not given out yet
-	err    error        // comes after it
-}
-
-// NewTextReader reads a text form from its beginning.
-func NewTextReader(r io.Reader) *TextReader {
-	return &TextReader{parser: parser{lines: bufio.NewReaderSize(r, 1<<16), kinds: spec.Kinds()}}
-}
-
-// Read gives out the next bytes. What is wrong with the text is a [*TextError].
-func (t *TextReader) Read(b []byte) (int, error) {
-	for t.binary.Len() == 0 && t.err == nil {
-		t.err = t.parse()
-	}
-	if t.binary.Len() == 0 {
-		return 0, t.err
-	}
-	return t.binary.Read(b)
-}
-
-// parse takes the header, or the next line. At the end of the text it returns [io.EOF].
-func (t *TextReader) parse() error {
-	if t.w == nil {
-		return t.begins(&t.binary)
-	}
-	line, err := t.next()
-	if err == io.EOF {
-		if err := t.flush(); err != nil {
-			return err
-		}
-		return io.EOF
-	}
-	if err != nil {
-		return err
-	}
-	return t.take(line)
-}
-
-type parser struct {
-	lines *bufio.Reader
-	w     *Writer
-	kinds map[string]spec.Kind
-	line  int
-	ring  bool
-	open  bool // there is a chunk
-	chunk Builder
-}
-
-// maxLine is the greatest length of a line.
-const maxLine = 1 << 20
-
-// next is the next line that says something.
-func (p *parser) next() (string, error) {
-	for {
-		var line []byte
-		for {
-			part, err := p.lines.ReadSlice('\n')
-			line = append(line, part...)
-			if len(line) > maxLine {
-				return "", &TextError{p.line + 1, 1, fmt.Sprintf("a line of more than %d bytes", maxLine)}
-			}
-			if err == bufio.ErrBufferFull {
-				continue
-			}
-			if err != nil && err != io.EOF || len(line) == 0 {
-				return "", err
-			}
-			break
-		}
-		p.line++
-		line = bytes.TrimRight(line, "\r\n")
-		if len(line) > 0 && line[0] != '#' {
-			return string(line), nil
-		}
-	}
-}
-
-// begins takes the header, and begins the binary trace.
-func (p *parser) begins(w io.Writer) error {
-	line, err := p.next()
-	if err != nil && err != io.EOF {
-		return err
-	}
-	p.ring = line == strings.TrimSpace(spec.RingHeader)
-	if !p.ring && line != strings.TrimSpace(spec.Header) {
-		return p.fail(1, "%q, want %q", line, strings.TrimSpace(spec.Header))
-	}
-	if p.ring {
-		p.w, err = NewRing(w)
-	} else {
-		p.w, err = NewWriter(w)
-	}
-	return err
-}
-
-func (p *parser) fail(col int, format string, args ...any) error {
-	return &TextError{max(p.line, 1), col, fmt.Sprintf(format, args...)}
-}
-
-func (p *parser) flush() error {
-	if !p.open {
-		return nil
-	}
-	return p.w.Write(&p.chunk.Chunk)
-}
-
-func (p *parser) take(line string) error {
-	f := fields{p: p, line: line}
-	name := f.word()
-	switch name {
-	case "Events", "Definitions":
-		return p.begin(name, &f)
-	}
-	k, ok := p.kinds[name]
-	if !ok {
-		return p.fail(1, "unknown record %q (records are named in package internal/trace/spec)", name)
-	}
-	if !p.open || (k < spec.FirstDefinition) != (p.chunk.Kind == spec.Events) {
-		return p.fail(1, "%s is outside of a chunk of its kind (begin one with a line %s)", name, p.chunkOf(k))
-	}
-	r := Record{Kind: k}
-	info := spec.InfoOf(k)
-	for i, arg := range info.Args {
-		var err error
-		if arg.Type == spec.Text {
-			r.Texts[i], err = f.text(arg.Name)
-		} else {
-			r.Args[i], err = f.number(arg.Name, arg.Type == spec.Signed)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if info.Step {
-		pos, err := f.number("pos", false)
-		if err == nil && pos > 1<<32-1 {
-			err = p.fail(f.at+1, "position %d, want one of 32 bits", pos)
-		}
-		if err != nil {
-			return err
-		}
-		r.Pos = uint32(pos)
-	}
-	if err := f.end(); err != nil {
-		return err
-	}
-	if err := p.chunk.Add(&r); err != nil {
-		return p.fail(1, "%v (begin a new one before)", err)
-	}
-	return nil
-}
-
-func (p *parser) chunkOf(k spec.Kind) string {
-	if k < spec.FirstDefinition && p.ring {
-		return "Events codec=s2 first=0 low=0 ordered=true from=0 past=0"
-	}
-	if k < spec.FirstDefinition {
-		return "Events codec=s2 first=0 low=0 ordered=true"
-	}
-	return "Definitions codec=s2"
-}
-
-func (p *parser) begin(name string, f *fields) (err error) {
-	if err := p.flush(); err != nil {
-		return err
-	}
-	p.open = true
-	value, err := f.value("codec")
-	if err != nil {
-		return err
-	}
-	codec, ok := Codec(value)
-	if !ok {
-		return p.fail(f.at+1, "unknown codec %q (want plain, s2 or zstd)", value)
-	}
-	if name == "Definitions" {
-		p.chunk.Reset(spec.Definitions, codec, 0)
-		return f.end()
-	}
-	first, err := f.number("first", false)
-	if err != nil {
-		return err
-	}
-	p.chunk.Reset(spec.Events, codec, first)
-	if p.chunk.Low, err = f.number("low", false); err != nil {
-		return err
-	}
-	ordered, err := f.value("ordered")
-	if err != nil {
-		return err
-	}
-	if p.chunk.Ordered, err = strconv.ParseBool(ordered); err != nil {
-		return p.fail(f.at+len("ordered=")+1, "%q, want true or false", ordered)
-	}
-	if p.ring {
-		if p.chunk.From, err = f.number("from", false); err != nil {
-			return err
-		}
-		if p.chunk.Past, err = f.number("past", false); err != nil {
-			return err
-		}
-	}
-	return f.end()
-}
-
-// fields are the words of a line.
-type fields struct {
-	p    *parser
-	line string
-	at   int // of the present word, from 0
-	next int
-}
-
-// word is what comes before the next space.
-func (f *fields) word() string {
-	f.at = f.next
-	rest := f.line[f.at:]
-	n := strings.IndexByte(rest, ' ')
-	if n < 0 {
-		n = len(rest)
-	}
-	f.next = min(f.at+n+1, len(f.line))
-	return rest[:n]
-}
-
-func (f *fields) value(name string) (string, error) {
-	word := f.word()
-	value, ok := strings.CutPrefix(word, name+"=")
-	if !ok {
-		return "", f.p.fail(f.at+1, "%q, want %s=", word, name)
-	}
-	return value, nil
-}
-
-func (f *fields) number(name string, signed bool) (uint64, error) {
-	value, err := f.value(name)
-	if err != nil {
-		return 0, err
-	}
-	var v uint64
-	if signed {
-		var n int64
-		n, err = strconv.ParseInt(value, 10, 64)
-		v = uint64(n)
-	} else if hex, ok := strings.CutPrefix(value, "0x"); ok {
-		v, err = strconv.ParseUint(hex, 16, 64)
-	} else {
-		v, err = strconv.ParseUint(value, 10, 64)
-	}
-	if err != nil {
-		return 0, f.p.fail(f.at+len(name)+2, "%q, want a number of 64 bits", value)
-	}
-	return v, nil
-}
-
-// text is a quoted string, which may have spaces in it.
-func (f *fields) text(name string) (string, error) {
-	f.at = f.next
-	rest, ok := strings.CutPrefix(f.line[f.at:], name+"=")
-	if !ok {
-		return "", f.p.fail(f.at+1, "%q, want %s=", f.line[f.at:], name)
-	}
-	quoted, err := strconv.QuotedPrefix(rest)
-	if err != nil || quoted[0] == '\'' {
-		return "", f.p.fail(f.at+len(name)+2, "%q, want a quoted string", rest)
-	}
-	value, err := strconv.Unquote(quoted)
-	if err != nil {
-		return "", f.p.fail(f.at+len(name)+2, "%q, want a quoted string", rest)
-	}
-	f.next = f.at + len(name) + 1 + len(quoted)
-	if f.next < len(f.line) {
-		if f.line[f.next] != ' ' {
-			return "", f.p.fail(f.next+1, "%q after a string, want a space", f.line[f.next:])
-		}
-		f.next++
-	}
-	return value, nil
-}
-
-func (f *fields) end() error {
-	if f.next < len(f.line) {
-		return f.p.fail(f.next+1, "%q, want the end of the line", f.line[f.next:])
-	}
-	return nil
 }

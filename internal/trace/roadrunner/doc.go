@@ -1,7 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package roadrunner reads and writes the text that RoadRunner prints for each event, as RAPID reads it:
+// Package roadrunner reads and writes the text that RoadRunner prints for each event, as RAPID
+// reads it:
 //
 //	@    Enter(1,test/Deadlock.doSomething()V)
 //	@    Acquire(1,@03)
@@ -9,12 +10,14 @@
 //	@    Release(1,@03)
 //	@    Exit(1,test/Deadlock.doSomething()V)
 //
-// An event is a line of @, white space, an operation, and a thread and an operand in parentheses, without white space or commas in them. The
-// operations are Rd, ARd, Wr and AWr of a variable, Acquire and Release of a lock, Start and Join of a thread, Enter and
-// Exit of a method, which are the begin and the end of a transaction, and Dummy, which is nothing. Reads and writes
-// have a location: the last of one or two words after the parenthesis. (RAPID passes over those with one word; here they count.)
-// Other lines are what a program prints, and passed over, but those that begin like an event must be one.
+// An event is a line of @, white space, an operation, and a thread and an operand in parentheses,
+// without white space or commas in them. The operations are Rd, ARd, Wr and AWr of a variable,
+// Acquire and Release of a lock, Start and Join of a thread, Enter and Exit of a method, which are
+// the begin and the end of a transaction, and Dummy, which is nothing. Reads and writes have a
+// location: the last of one or two words after the parenthesis. (RAPID passes over those with one
+// word; here they count.) Other lines are what a program prints, and passed over, but those that
+// begin like an event must be one.
 //
-// Input and output: such texts, and events (package trace). The position of an access is its location, and that of a
-// begin or an end the method.
+// Input and output: such texts, and events (package trace). The position of an access is its
+// location, and that of a begin or an end the method.
 package roadrunner

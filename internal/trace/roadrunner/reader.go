@@ -99,11 +99,12 @@ func (r *Reader) next() ([]byte, error) {
 const shape = "want @ Operation(thread,operand), and a location after reads and writes"
 
 func (r *Reader) fail(col int, text, mend string) error {
-	return &trace.Error{Place: trace.Place{Line: r.line, Col: col}, Text: text, Mend: mend}
+	return &trace.Error{Place: trace.Place{Line: r.line, Col: col}, Text: text, Hint: mend}
 }
 
 var operations = map[string]event.Kind{
-	"Rd": event.Read, "ARd": event.Read, "Wr": event.Write, "AWr": event.Write, "Acquire": event.Acquire, "Release": event.Release,
+	"Rd": event.Read, "ARd": event.Read, "Wr": event.Write, "AWr": event.Write,
+	"Acquire": event.Acquire, "Release": event.Release,
 	"Start": event.Fork, "Join": event.Join, "Enter": event.Begin, "Exit": event.End, "Dummy": 0,
 }
 
@@ -140,7 +141,8 @@ func (r *Reader) parse(line []byte, e *event.Event) (is bool, err error) {
 	}
 	close := bytes.LastIndexByte(line[at:end], ')')
 	if close < 0 {
-		return false, r.fail(end+1, "an operand whose parenthesis is not closed: "+quoted(line[at:end]), shape)
+		return false, r.fail(end+1,
+			"an operand whose parenthesis is not closed: "+quoted(line[at:end]), shape)
 	}
 	operand := line[at : at+close]
 	if len(operand) == 0 || bytes.IndexByte(operand, 0) >= 0 {
@@ -158,7 +160,8 @@ func (r *Reader) parse(line []byte, e *event.Event) (is bool, err error) {
 
 // lastWord is the second word of what comes after the parenthesis, or else the first.
 func lastWord(rest []byte) []byte {
-	words := bytes.FieldsFunc(rest, func(c rune) bool { return c == ',' || c < 128 && space(byte(c)) })
+	words := bytes.FieldsFunc(rest,
+		func(c rune) bool { return c == ',' || c < 128 && space(byte(c)) })
 	switch {
 	case len(words) == 0:
 		return nil

@@ -22,7 +22,8 @@ func all(r io.Reader, batch int) (words string, err error) {
 	for {
 		n, err := s.Read(buf)
 		for i, e := range buf[:n] {
-			fmt.Fprintf(&b, "%d %s at %s\n", s.Place(i).Line, s.Tables().String(&e), s.Tables().Pos(e.Pos))
+			fmt.Fprintf(&b, "%d %s at %s\n", s.Place(i).Line, s.Tables().String(&e),
+				s.Tables().Pos(e.Pos))
 		}
 		if err == io.EOF {
 			return b.String(), nil
@@ -68,11 +69,14 @@ func TestReader(t *testing.T) {
 
 func TestLongLines(t *testing.T) {
 	long := strings.Repeat("x", 3*MaxLine)
-	if got, err := all(strings.NewReader(long+"\n@ Enter(1,f)\n"+long), 10); got != "2 1: begin at f\n" || err != nil {
+	if got, err := all(strings.NewReader(long+"\n@ Enter(1,f)\n"+long),
+		10); got != "2 1: begin at f\n" || err != nil {
 		t.Errorf("got %s, %v", got, err)
 	}
-	const want = "2:65536: a line of more than 65536 bytes (want @ Operation(thread,operand), and a location after reads and writes)"
-	if got, err := all(strings.NewReader("@ Enter(1,f)\n@ Rd(1,"+long), 10); got != "1 1: begin at f\n" || err == nil || err.Error() != want {
+	const want = "2:65536: a line of more than 65536 bytes (want @ Operation(thread,operand), " +
+		"and a location after reads and writes)"
+	if got, err := all(strings.NewReader("@ Enter(1,f)\n@ Rd(1,"+long),
+		10); got != "1 1: begin at f\n" || err == nil || err.Error() != want {
 		t.Errorf("got %s, %v", got, err)
 	}
 }
@@ -108,7 +112,8 @@ func TestWriterBothWays(t *testing.T) {
 	again(t, sample)
 }
 
-// again reads a text, writes what was read, and reads that. It reports whether the text can be read.
+// again reads a text, writes what was read, and reads that. It reports whether the text can be
+// read.
 func again(t *testing.T, text string) bool {
 	r := NewReader(strings.NewReader(text))
 	var events []event.Event
@@ -138,7 +143,8 @@ func again(t *testing.T, text string) bool {
 			t.Fatalf("%v\n%s", err, written.Bytes())
 		}
 		for _, e := range buf[:n] {
-			if was := events[i]; e.Op != was.Op || e.Thread != was.Thread || e.Target != was.Target {
+			if was := events[i]; e.Op != was.Op || e.Thread != was.Thread ||
+				e.Target != was.Target {
 				t.Fatalf("event %d was %v and is %v\n%s", i, was, e, written.Bytes())
 			}
 			i++

@@ -12,8 +12,8 @@ import (
 	"github.com/commutego/commute/internal/trace"
 )
 
-// A Writer writes a trace as RoadRunner does. Merging releases and touches of access points are refused, since RoadRunner has nothing
-// of that meaning.
+// A Writer writes a trace as RoadRunner does. Merging releases and touches of access points are
+// refused, since RoadRunner has nothing of that meaning.
 type Writer struct {
 	w       *bufio.Writer
 	tables  *trace.Tables
@@ -27,7 +27,8 @@ type Writer struct {
 func NewWriter(w io.Writer, tables *trace.Tables) *Writer {
 	return &Writer{
 		w: bufio.NewWriterSize(w, 1<<16), tables: tables,
-		threads: trace.NewLabels(tables.Threads, ","), vars: trace.NewLabels(tables.Vars, ","), locks: trace.NewLabels(tables.Locks, ","),
+		threads: trace.NewLabels(tables.Threads, ","), vars: trace.NewLabels(tables.Vars, ","),
+		locks: trace.NewLabels(tables.Locks, ","),
 	}
 }
 
@@ -43,13 +44,17 @@ func (w *Writer) Write(events []event.Event) error {
 		case event.Write:
 			_, err = fmt.Fprintf(w.w, "@ Wr(%s,%s) - %s\n", thread, w.vars.Of(e.Target), w.pos(e))
 		case event.Acquire:
-			_, err = fmt.Fprintf(w.w, "@ Acquire(%s,%s) - %s\n", thread, w.locks.Of(e.Target), w.pos(e))
+			_, err = fmt.Fprintf(w.w, "@ Acquire(%s,%s) - %s\n", thread, w.locks.Of(e.Target),
+				w.pos(e))
 		case event.Release:
-			_, err = fmt.Fprintf(w.w, "@ Release(%s,%s) - %s\n", thread, w.locks.Of(e.Target), w.pos(e))
+			_, err = fmt.Fprintf(w.w, "@ Release(%s,%s) - %s\n", thread, w.locks.Of(e.Target),
+				w.pos(e))
 		case event.Fork:
-			_, err = fmt.Fprintf(w.w, "@ Start(%s,%s) - %s\n", thread, w.threads.Of(e.Target), w.pos(e))
+			_, err = fmt.Fprintf(w.w, "@ Start(%s,%s) - %s\n", thread, w.threads.Of(e.Target),
+				w.pos(e))
 		case event.Join:
-			_, err = fmt.Fprintf(w.w, "@ Join(%s,%s) - %s\n", thread, w.threads.Of(e.Target), w.pos(e))
+			_, err = fmt.Fprintf(w.w, "@ Join(%s,%s) - %s\n", thread, w.threads.Of(e.Target),
+				w.pos(e))
 		case event.Begin:
 			_, err = fmt.Fprintf(w.w, "@ Enter(%s,%s)\n", thread, w.pos(e))
 		case event.End:
@@ -58,7 +63,7 @@ func (w *Writer) Write(events []event.Event) error {
 			err = &trace.Error{
 				Place: trace.Place{Event: w.written + uint64(i)},
 				Text:  fmt.Sprintf("RoadRunner has no operation %s", e.Op),
-				Mend:  "write the binary format",
+				Hint:  "write the binary format",
 			}
 		}
 		if err != nil {

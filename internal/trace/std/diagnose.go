@@ -22,7 +22,8 @@ func (r *Reader) diagnose() error {
 	line = line[:bytes.IndexByte(line, '\n')]
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	col, text, mend := r.explain(string(line))
-	return &trace.Error{Place: trace.Place{Line: int(r.lines) + 1, Col: col + 1}, Text: text, Mend: mend}
+	return &trace.Error{Place: trace.Place{Line: int(r.lines) + 1, Col: col + 1}, Text: text,
+		Hint: mend}
 }
 
 const shape = "want thread|operation|location, as in T0|r(V1)|12"
@@ -37,7 +38,8 @@ func (r *Reader) explain(line string) (col int, text, mend string) {
 	case len(fields) < 3:
 		return len(line), fmt.Sprintf("a line with %d fields", len(fields)), shape
 	case len(fields) > 3:
-		return len(strings.Join(fields[:3], "|")), fmt.Sprintf("a line with %d fields", len(fields)), shape
+		return len(strings.Join(fields[:3], "|")), fmt.Sprintf("a line with %d fields",
+			len(fields)), shape
 	}
 	if i, text := wrongName("thread", fields[0]); text != "" {
 		return i, text, shape
@@ -52,9 +54,11 @@ func (r *Reader) explain(line string) (col int, text, mend string) {
 	loc, err := strconv.ParseInt(fields[2], 10, 64)
 	switch {
 	case err != nil && !isRange(err):
-		return at, fmt.Sprintf("location %s is no number", quoted(fields[2])), "want a decimal one of 32 bits"
+		return at, fmt.Sprintf("location %s is no number",
+			quoted(fields[2])), "want a decimal one of 32 bits"
 	case err != nil || loc < math.MinInt32 || loc > math.MaxInt32:
-		return at, fmt.Sprintf("location %s is too great", quoted(fields[2])), "want a number of 32 bits"
+		return at, fmt.Sprintf("location %s is too great",
+			quoted(fields[2])), "want a number of 32 bits"
 	}
 	return 0, "more than 4294967295 names", "split the trace"
 }
@@ -82,11 +86,13 @@ func wrongOperation(op string) (col int, text, mend string) {
 		return 0, "unknown operation " + quoted(op), want
 	}
 	if !ok {
-		return len(word), fmt.Sprintf("operation %s of nothing", word), fmt.Sprintf("want %s(name)", word)
+		return len(word), fmt.Sprintf("operation %s of nothing", word), fmt.Sprintf("want %s(name)",
+			word)
 	}
 	name, ok = strings.CutSuffix(name, ")")
 	if !ok {
-		return len(op), "the parenthesis of " + quoted(op) + " is not closed", fmt.Sprintf("want %s(name)", word)
+		return len(op), "the parenthesis of " + quoted(op) +
+			" is not closed", fmt.Sprintf("want %s(name)", word)
 	}
 	kind := map[string]string{"r": "variable", "w": "variable", "acq": "lock", "rel": "lock"}[word]
 	if kind == "" {

@@ -9,13 +9,15 @@
 //	T0|rel(L1)|13
 //	T0|end|14
 //
-// A line is a thread, an operation and a location, separated by bars. The operations are r(variable), w(variable),
-// acq(lock), rel(lock), fork(thread), join(thread), and any word that begins with begin or end; what follows that in the word is
-// passed over, and a [Writer] writes nothing there. Names are not empty and have no white space and no bar in them, but for blanks
-// within the name of a thread; threads, locks and variables have names of their own, so that a lock may be called as a
-// variable is. The location is a decimal number of 32 bits with a sign. Lines end with \n or \r\n, the last one need not. There
-// are no empty lines and no comments.
+// A line is a thread, an operation and a location, separated by bars. The operations are
+// r(variable), w(variable), acq(lock), rel(lock), fork(thread), join(thread), and any word that
+// begins with begin or end; what follows that in the word is passed over, and a [Writer] writes
+// nothing there. Names are not empty and have no white space and no bar in them, but for blanks
+// within the name of a thread; threads, locks and variables have names of their own, so that a lock
+// may be called as a variable is. The location is a decimal number of 32 bits with a sign. Lines
+// end with \n or \r\n, the last one need not. There are no empty lines and no comments.
 //
-// Input and output: such texts, and events (package trace), whose positions are the locations. A [Reader] needs memory for the names, and
-// for nothing else that grows. What STD can't say, a [Writer] does without or says otherwise: see there.
+// Input and output: such texts, and events (package trace), whose positions are the locations. A
+// [Reader] needs memory for the names, and for nothing else that grows. What STD can't say, a
+// [Writer] does without or says otherwise: see there.
 package std

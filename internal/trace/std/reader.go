@@ -18,7 +18,8 @@ import (
 // MaxLine is the greatest length of a line.
 const MaxLine = 1 << 16
 
-// bufferSize is more than enough for a line. So many bytes more than are used are there to be loaded in words.
+// bufferSize is more than enough for a line. So many bytes more than are used are there to be
+// loaded in words.
 const (
 	bufferSize = 1 << 18
 	slack      = 8
@@ -28,7 +29,8 @@ const (
 type Reader struct {
 	r      io.Reader
 	tables *trace.Tables
-	buf    []byte // buf[at:end] are still to be read; the byte at end is a newline if the text is over
+	// buf[at:end] are still to be read; the byte at end is a newline if the text is over
+	buf    []byte
 	at     int
 	end    int
 	whole  int // the end of the last whole line in buf
@@ -126,7 +128,7 @@ func (r *Reader) tooLong() error {
 	return &trace.Error{
 		Place: trace.Place{Line: int(r.lines) + 1, Col: MaxLine},
 		Text:  fmt.Sprintf("a line of more than %d bytes", MaxLine),
-		Mend:  "want thread|operation|location",
+		Hint:  "want thread|operation|location",
 	}
 }
 
@@ -154,8 +156,8 @@ const (
 	end     = 'e' | 'n'<<8 | 'd'<<16
 )
 
-// parse reads as many of the whole lines as there is room for. It stops, and reports so, before a line that is wrong. All
-// loads of words are within buf, thanks to slack.
+// parse reads as many of the whole lines as there is room for. It stops, and reports so, before a
+// line that is wrong. All loads of words are within buf, thanks to slack.
 func (r *Reader) parse(events []event.Event) (n int, bad bool) {
 	buf, at, whole := r.buf, r.at, r.whole
 	t := r.tables
@@ -212,9 +214,10 @@ func (r *Reader) parse(events []event.Event) (n int, bad bool) {
 	return n, bad
 }
 
-// name reads a name that begins at p and ends before a bar, or, if paren is 1, before a parenthesis that is closed before
-// a bar. The result is its number and where the bar is passed.
-func (r *Reader) name(names *trace.Names, buf []byte, p, paren int) (number uint32, next int, ok bool) {
+// name reads a name that begins at p and ends before a bar, or, if paren is 1, before a parenthesis
+// that is closed before a bar. The result is its number and where the bar is passed.
+func (r *Reader) name(names *trace.Names, buf []byte, p, paren int) (number uint32, next int,
+	ok bool) {
 	word := binary.LittleEndian.Uint64(buf[p:])
 	length := bar(word)
 	if length == 8 || length <= paren {
@@ -231,7 +234,8 @@ func (r *Reader) name(names *trace.Names, buf []byte, p, paren int) (number uint
 	return r.newName(names, buf[p:p+length], next)
 }
 
-func (r *Reader) longName(names *trace.Names, buf []byte, p, paren int) (number uint32, next int, ok bool) {
+func (r *Reader) longName(names *trace.Names, buf []byte, p, paren int) (number uint32, next int,
+	ok bool) {
 	length := 0
 	for buf[p+length] != '|' {
 		if buf[p+length] == '\n' {
@@ -250,7 +254,8 @@ func (r *Reader) longName(names *trace.Names, buf []byte, p, paren int) (number 
 	return r.newName(names, name, next)
 }
 
-func (r *Reader) newName(names *trace.Names, name []byte, next int) (number uint32, at int, ok bool) {
+func (r *Reader) newName(names *trace.Names, name []byte, next int) (number uint32, at int,
+	ok bool) {
 	if spaces(name, names == r.tables.Threads) >= 0 || bytes.IndexByte(name, 0) >= 0 {
 		return 0, 0, false
 	}
@@ -258,8 +263,8 @@ func (r *Reader) newName(names *trace.Names, name []byte, next int) (number uint
 	return number, next, ok
 }
 
-// spaces is the index of the first white space in a name that may not be there, -1 if there is none. A thread's name may have blanks
-// within.
+// spaces is the index of the first white space in a name that may not be there, -1 if there is
+// none. A thread's name may have blanks within.
 func spaces(name []byte, thread bool) int {
 	for i, c := range name {
 		if c == ' ' && thread && i > 0 && i < len(name)-1 {

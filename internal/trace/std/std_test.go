@@ -45,12 +45,14 @@ func described(t *trace.Tables, list []event.Event) string {
 	return b.String()
 }
 
-// slow parses as the package comment says, with regular expressions. It returns the number of the first bad line, from 1, or 0.
+// slow parses as the package comment says, with regular expressions. It returns the number of the
+// first bad line, from 1, or 0.
 func slow(text string) (words string, bad int) {
 	line := regexp.MustCompile(`^([^|\s\x00](?:(?:[^|\s\x00]| )*[^|\s\x00])?)\|` +
 		`(?:(begin|end)[^|]*|(r|w|acq|rel)\(([^|\s\x00]+)\)|(fork|join)\(([^|\s\x00](?:(?:[^|\s\x00]| )*[^|\s\x00])?)\))\|([+-]?[0-9]+)\r?$`)
 	names := map[string]string{
-		"r": "read", "w": "write", "acq": "acquire", "rel": "release", "fork": "fork", "join": "join", "begin": "begin", "end": "end",
+		"r": "read", "w": "write", "acq": "acquire", "rel": "release", "fork": "fork",
+		"join": "join", "begin": "begin", "end": "end",
 	}
 	if text == "" {
 		return "", 0
@@ -75,11 +77,17 @@ func slow(text string) (words string, bad int) {
 }
 
 var texts = []string{
-	"", "T0|r(V1)|12\n", "T0|r(V1)|12", "T0|w(V1)|-12\r\nT1|begin|0\r\n", "T0|begin(foo bar)|1\nT0|endless|2\n",
-	"main thread|r(x)|1\nT|fork(a  b)|2\na  b|w(x)|3\n", "T0 |r(x)|1\n", " T0|r(x)|1\n", "T0|fork( )|1\n", "T\t0|r(x)|1\n", "T0|r(a b)|1\n", "a-very-long-thread|acq(java.util.HashMap@1f(a,b))|+2147483647\nb|rel(12345678)|-2147483648",
-	"1234567|fork(1234567)|1\n1234567|fork(12345678)|1\n12345678|join(123456)|1", "T0|r((a))|1\n", "T0|r())|1\n", "\n", "T0|r()|1",
-	"T0|r(x)|1\n\nT0|r(x)|1", "T0|dummy(x)|1", "T0|r(x|1", "T0|r(x)|", "T0|r(x)|2147483648", "T0|r(x)|1 ", "T0|R(x)|1", "|r(x)|1",
-	"T0|r(x)|1|2", "T0|r x|1", "# comment\n", "T0|r(x\x00)|1", "T0|r(x)|1\r", "T0|r(x)|1\r\r\n", "T0|r(x)|99999999999999999999", "r|r|1",
+	"", "T0|r(V1)|12\n", "T0|r(V1)|12", "T0|w(V1)|-12\r\nT1|begin|0\r\n",
+	"T0|begin(foo bar)|1\nT0|endless|2\n",
+	"main thread|r(x)|1\nT|fork(a  b)|2\na  b|w(x)|3\n", "T0 |r(x)|1\n", " T0|r(x)|1\n",
+	"T0|fork( )|1\n", "T\t0|r(x)|1\n", "T0|r(a b)|1\n",
+	"a-very-long-thread|acq(java.util.HashMap@1f(a,b))|+2147483647\nb|rel(12345678)|-2147483648",
+	"1234567|fork(1234567)|1\n1234567|fork(12345678)|1\n12345678|join(123456)|1", "T0|r((a))|1\n",
+	"T0|r())|1\n", "\n", "T0|r()|1",
+	"T0|r(x)|1\n\nT0|r(x)|1", "T0|dummy(x)|1", "T0|r(x|1", "T0|r(x)|", "T0|r(x)|2147483648",
+	"T0|r(x)|1 ", "T0|R(x)|1", "|r(x)|1",
+	"T0|r(x)|1|2", "T0|r x|1", "# comment\n", "T0|r(x\x00)|1", "T0|r(x)|1\r", "T0|r(x)|1\r\r\n",
+	"T0|r(x)|99999999999999999999", "r|r|1",
 }
 
 func same(t *testing.T, text string) {
@@ -121,7 +129,8 @@ func TestSmallReads(t *testing.T) {
 	}
 	want, _ := slow(text.String())
 	for _, r := range []io.Reader{
-		iotest.HalfReader(strings.NewReader(text.String())), iotest.OneByteReader(strings.NewReader(text.String())),
+		iotest.HalfReader(strings.NewReader(text.String())),
+		iotest.OneByteReader(strings.NewReader(text.String())),
 		iotest.DataErrReader(strings.NewReader(text.String())),
 	} {
 		s, list, err := all(r, 100)
@@ -136,12 +145,14 @@ func TestSmallReads(t *testing.T) {
 
 func TestReadError(t *testing.T) {
 	broken := errors.New("broken")
-	_, list, err := all(io.MultiReader(strings.NewReader("T|r(x)|1\nT|r"), iotest.ErrReader(broken)), 10)
+	_, list, err := all(io.MultiReader(strings.NewReader("T|r(x)|1\nT|r"),
+		iotest.ErrReader(broken)), 10)
 	if !errors.Is(err, broken) || len(list) != 1 {
 		t.Errorf("got %d events and %v", len(list), err)
 	}
 	_, _, err = all(strings.NewReader(strings.Repeat("x", 10*MaxLine)), 10)
-	if want := "1:65536: a line of more than 65536 bytes (want thread|operation|location)"; err == nil || err.Error() != want {
+	if want := "1:65536: a line of more than 65536 bytes (want " +
+		"thread|operation|location)"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -169,7 +180,8 @@ func TestWriterBothWays(t *testing.T) {
 			t.Fatalf("event %d was %v, is %v", i, a, b)
 		}
 		for key, number := range map[string]uint32{
-			fmt.Sprint("thread ", a.Thread): b.Thread, fmt.Sprint(int(a.Op/event.Acquire), " ", a.Target): b.Target,
+			fmt.Sprint("thread ", a.Thread):                    b.Thread,
+			fmt.Sprint(int(a.Op/event.Acquire), " ", a.Target): b.Target,
 		} {
 			if old, ok := now[key]; ok && old != number {
 				t.Fatalf("event %d was %v, is %v, and %s was number %d", i, a, b, key, old)
@@ -177,7 +189,8 @@ func TestWriterBothWays(t *testing.T) {
 			now[key] = number
 		}
 	}
-	for name, want := range map[string]bool{"x_y_z": true, "V1": true, "V3": false, "V4": false, "V5": true} {
+	for name, want := range map[string]bool{"x_y_z": true, "V1": true, "V3": false, "V4": false,
+		"V5": true} {
 		if _, ok := r.Tables().Vars.Find([]byte(name)); ok != want {
 			t.Errorf("that variable %s is there is %v", name, ok)
 		}
@@ -196,7 +209,8 @@ func TestWriterBothWays(t *testing.T) {
 func TestWriterRefuses(t *testing.T) {
 	w := NewWriter(io.Discard, trace.NewTables())
 	err := w.Write([]event.Event{{Op: event.Read}, {Op: event.Touch}})
-	if want := "event 2: STD has no operation touch (write the binary format)"; err == nil || err.Error() != want {
+	if want := "event 2: STD has no operation touch (write the binary format)"; err == nil ||
+		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -204,9 +218,12 @@ func TestWriterRefuses(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"", "2:1: an empty line (want thread|operation|location, as in T0|r(V1)|12)"},
-		{"T0|r(x)", "2:8: a line with 2 fields (want thread|operation|location, as in T0|r(V1)|12)"},
-		{"T0|r(x)|1|2", "2:10: a line with 4 fields (want thread|operation|location, as in T0|r(V1)|12)"},
-		{"|r(x)|1", "2:1: a thread without a name (want thread|operation|location, as in T0|r(V1)|12)"},
+		{"T0|r(x)",
+			"2:8: a line with 2 fields (want thread|operation|location, as in T0|r(V1)|12)"},
+		{"T0|r(x)|1|2",
+			"2:10: a line with 4 fields (want thread|operation|location, as in T0|r(V1)|12)"},
+		{"|r(x)|1",
+			"2:1: a thread without a name (want thread|operation|location, as in T0|r(V1)|12)"},
 		{"T0 |r(x)|1", `2:3: white space in the name of a thread, "T0 " (want thread|operation|location, as in T0|r(V1)|12)`},
 		{"T0|read(x)|1", `2:4: unknown operation "read(x)" (want r, w, acq, rel, fork or join with a name in parentheses, or begin or end)`},
 		{"T0|acq|1", `2:7: operation acq of nothing (want acq(name))`},
@@ -214,7 +231,8 @@ func TestErrors(t *testing.T) {
 		{"T0|w(x|1", `2:7: the parenthesis of "w(x" is not closed (want w(name))`},
 		{"T0|w(x y)|1", `2:7: white space in the name of a variable, "x y" (want w(name))`},
 		{"T0|w(x)|one", `2:9: location "one" is no number (want a decimal one of 32 bits)`},
-		{"T0|w(x)|9876543210", `2:9: location "9876543210" is too great (want a number of 32 bits)`},
+		{"T0|w(x)|9876543210",
+			`2:9: location "9876543210" is too great (want a number of 32 bits)`},
 	} {
 		_, _, err := all(strings.NewReader("T0|begin|1\n"+c.line+"\nT0|end|1\n"), 10)
 		if err == nil || err.Error() != c.want {

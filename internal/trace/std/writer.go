@@ -13,8 +13,8 @@ import (
 	"github.com/commutego/commute/internal/trace"
 )
 
-// A Writer writes a trace in STD. Merging releases and touches of access points are refused, since STD has nothing
-// of that meaning; positions become numbers.
+// A Writer writes a trace in STD. Merging releases and touches of access points are refused, since
+// STD has nothing of that meaning; positions become numbers.
 type Writer struct {
 	w       *bufio.Writer
 	tables  *trace.Tables
@@ -29,12 +29,14 @@ type Writer struct {
 func NewWriter(w io.Writer, tables *trace.Tables) *Writer {
 	return &Writer{
 		w: bufio.NewWriterSize(w, 1<<16), tables: tables,
-		threads: trace.NewLabels(tables.Threads, "|"), vars: trace.NewLabels(tables.Vars, "|"), locks: trace.NewLabels(tables.Locks, "|"),
+		threads: trace.NewLabels(tables.Threads, "|"), vars: trace.NewLabels(tables.Vars, "|"),
+		locks: trace.NewLabels(tables.Locks, "|"),
 	}
 }
 
 var words = [...]string{
-	event.Read: "|r(", event.Write: "|w(", event.Acquire: "|acq(", event.Release: "|rel(", event.Fork: "|fork(", event.Join: "|join(",
+	event.Read: "|r(", event.Write: "|w(", event.Acquire: "|acq(", event.Release: "|rel(",
+	event.Fork: "|fork(", event.Join: "|join(",
 }
 
 // Write writes events.
@@ -57,7 +59,7 @@ func (w *Writer) Write(events []event.Event) error {
 			return &trace.Error{
 				Place: trace.Place{Event: w.written + uint64(i)},
 				Text:  fmt.Sprintf("STD has no operation %s", e.Op),
-				Mend:  "write the binary format",
+				Hint:  "write the binary format",
 			}
 		}
 		line = append(line, '|')

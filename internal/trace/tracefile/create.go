@@ -42,9 +42,9 @@ func FormatOf(name string) string {
 	return Binary
 }
 
-// Create makes a file, or writes to standard output if the name is "-". The format may be "". The codec is for
-// binary files, and a name that ends in .gz is for gzip. The file gets its name when it's closed without
-// an error.
+// Create makes a file, or writes to standard output if the name is "-". The format may be "". The
+// codec is for binary files, and a name that ends in .gz is for gzip. The file gets its name when
+// it's closed without an error.
 func Create(name, format string, codec byte, tables *trace.Tables) (*Output, error) {
 	if format == "" {
 		format = FormatOf(name)
@@ -82,7 +82,8 @@ func Create(name, format string, codec byte, tables *trace.Tables) (*Output, err
 }
 
 // NewOutput writes to w, which errors call by a name, and which stays open.
-func NewOutput(w io.Writer, name, format string, codec byte, tables *trace.Tables) (*Output, error) {
+func NewOutput(w io.Writer, name, format string, codec byte, tables *trace.Tables) (*Output,
+	error) {
 	o := &Output{name: name}
 	b := bufio.NewWriterSize(w, 1<<16)
 	o.close = append(o.close, b.Flush)

@@ -3,9 +3,9 @@
 
 // Package tracefile opens and makes files of traces in any format, compressed by gzip or not.
 //
-// Input: a file's name, and perhaps the name of its format, which is found out otherwise: by the content of a file that is
-// read, and by the name of one that is written. Output: a [trace.Reader] or a [trace.Writer]. The errors of
-// both begin with the file's name.
+// Input: a file's name, and perhaps the name of its format, which is found out otherwise: by the
+// content of a file that is read, and by the name of one that is written. Output: a [trace.Reader]
+// or a [trace.Writer]. The errors of both begin with the file's name.
 package tracefile
 
 import (
@@ -202,7 +202,8 @@ func (f *File) Cut() (bytes int64, steps int) {
 	return f.binary.Cut()
 }
 
-// Lost is how many steps a binary trace lacks at its beginning, as it keeps only the last ones: see [native.Reader.Lost].
+// Lost is how many steps a binary trace lacks at its beginning, as it keeps only the last ones: see
+// [native.Reader.Lost].
 func (f *File) Lost() uint64 {
 	if f.binary == nil {
 		return 0
@@ -210,7 +211,8 @@ func (f *File) Lost() uint64 {
 	return f.binary.Lost()
 }
 
-// Line is the line of the event with an index, from 0, if that can be said: of STD, whose lines are events.
+// Line is the line of the event with an index, from 0, if that can be said: of STD, whose lines are
+// events.
 func (f *File) Line(index uint64) (line uint64, ok bool) { return index + 1, f.Format == STD }
 
 // Close closes the file. What [New] was given stays open.

@@ -14,8 +14,8 @@ import (
 	"github.com/commutego/commute/internal/trace/validate"
 )
 
-// CheckRecords checks the records of a file that are not events, if it is binary: see package validate. Of standard input there is
-// nothing left.
+// CheckRecords checks the records of a file that are not events, if it is binary: see package
+// validate. Of standard input there is nothing left.
 func CheckRecords(name, format string) error {
 	f, err := os.Open(name)
 	if err != nil || name == "-" {
@@ -23,7 +23,8 @@ func CheckRecords(name, format string) error {
 	}
 	defer f.Close()
 	head := make([]byte, len(spec.Header)+1)
-	if _, err := io.ReadFull(f, head); err != nil || Detect(head) != Binary || format != "" && format != Binary {
+	if _, err := io.ReadFull(f, head); err != nil || Detect(head) != Binary ||
+		format != "" && format != Binary {
 		return nil
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {

@@ -99,12 +99,14 @@ func TestConversions(t *testing.T) {
 	list := tracegen.Locked(3000)
 	tables := trace.NewTables()
 	tables.Mutexes = true
-	names := []string{"x.trace", "x.std", "x.rr", "x.txt", "x.std.gz", "x.trace.gz", "x.rr.gz", "x.txt.gz"}
+	names := []string{"x.trace", "x.std", "x.rr", "x.txt", "x.std.gz", "x.trace.gz", "x.rr.gz",
+		"x.txt.gz"}
 	for _, first := range names {
 		first = filepath.Join(dir, "1"+first)
 		save(t, first, tables, list)
 		f, again, err := readAll(first, "")
-		if err != nil || f.Format != FormatOf(first) || f.Gzip != strings.HasSuffix(first, ".gz") || f.Done() != f.Size {
+		if err != nil || f.Format != FormatOf(first) || f.Gzip != strings.HasSuffix(first, ".gz") ||
+			f.Done() != f.Size {
 			t.Fatalf("%s is %s, %v, %d bytes read of %d", first, f.Format, err, f.Done(), f.Size)
 		}
 		for _, second := range names {
@@ -182,7 +184,8 @@ func TestCutOff(t *testing.T) {
 
 func TestCheckRecords(t *testing.T) {
 	var file bytes.Buffer
-	err := raw.Parse(&file, strings.NewReader("commute trace 1\nEvents codec=plain first=0 low=9 ordered=true\nGo goroutine=1\nExit pos=0\nEnd pos=0\n"))
+	err := raw.Parse(&file, strings.NewReader("commute trace 1\nEvents codec=plain first=0 low=9 "+
+		"ordered=true\nGo goroutine=1\nExit pos=0\nEnd pos=0\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

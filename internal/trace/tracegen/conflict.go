@@ -9,7 +9,8 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// Conflict reports whether event i conflicts with the earlier event j, by the list in package event.
+// Conflict reports whether event i conflicts with the earlier event j, by the list in package
+// event.
 func (o *Oracle) Conflict(j, i int) bool {
 	e, f := o.events[i], o.events[j] // f is earlier
 	switch {
@@ -46,20 +47,20 @@ func (o *Oracle) direct(i int) []int {
 		}
 		forks := f.Op == event.Fork && f.Target == e.Thread
 		joined := e.Op == event.Join && e.Target == f.Thread // f may be both
-		without := func(superseding func(g event.Event) bool) bool {
-			return !slices.ContainsFunc(o.events[j+1:i], superseding)
+		without := func(subsuming func(g event.Event) bool) bool {
+			return !slices.ContainsFunc(o.events[j+1:i], subsuming)
 		}
 		if forks && without(func(g event.Event) bool { return g.Thread == e.Thread }) ||
 			joined && without(func(g event.Event) bool { return g.Thread == f.Thread }) ||
-			!forks && !joined && without(func(g event.Event) bool { return o.supersedes(g, f) }) {
+			!forks && !joined && without(func(g event.Event) bool { return o.subsumes(g, f) }) {
 			direct = append(direct, j)
 		}
 	}
 	return direct
 }
 
-// supersedes reports whether after g, f is no direct predecessor any more by what it did.
-func (o *Oracle) supersedes(g, f event.Event) bool {
+// subsumes reports whether after g, f is no direct predecessor any more by what it did.
+func (o *Oracle) subsumes(g, f event.Event) bool {
 	if g.Target != f.Target {
 		return false
 	}
@@ -71,7 +72,7 @@ func (o *Oracle) supersedes(g, f event.Event) bool {
 		return g.Op == event.Release || again
 	case event.Touch:
 		return g.Op == event.Touch &&
-			(slices.Contains(o.relation.Supersedes(g.Point), f.Point) || again && g.Point == f.Point)
+			(slices.Contains(o.relation.Subsumes(g.Point), f.Point) || again && g.Point == f.Point)
 	}
 	return false
 }

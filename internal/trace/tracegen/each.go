@@ -12,8 +12,8 @@ import (
 // countVariable is an environment variable with the number of random traces for [Each].
 const countVariable = "COMMUTE_TRACES"
 
-// Each checks count random traces, a tenth of them with -short, or as many as the environment says. Of one
-// that fails it logs the least part that does.
+// Each checks count random traces, a tenth of them with -short, or as many as the environment says.
+// Of one that fails it logs the least part that does.
 func Each(t *testing.T, count int, check func(Trace) error) {
 	t.Helper()
 	if testing.Short() {

@@ -13,7 +13,8 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// FuzzCheckers wants no checker to panic on a well-formed stream, and those that are to agree, to agree.
+// FuzzCheckers wants no checker to panic on a well-formed stream, and those that are to agree, to
+// agree.
 func FuzzCheckers(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("a string has some events in it, too: enough for a start"))

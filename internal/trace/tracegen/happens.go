@@ -5,9 +5,10 @@ package tracegen
 
 import "github.com/commutego/commute/internal/event"
 
-// Races is, for each event of a trace, the earlier events that it is in a race with: those that conflict with it, accesses to a variable
-// or touches, and are not ordered before it by happens-before. A touch comes after all earlier ones that it
-// conflicts with, once its own races are told.
+// Races is, for each event of a trace, the earlier events that it is in a race with: those that
+// conflict with it, accesses to a variable or touches, and are not ordered before it by
+// happens-before. A touch comes after all earlier ones that it conflicts with, once its own races
+// are told.
 func Races(tr Trace) [][]int {
 	races, _ := happens(tr)
 	return races

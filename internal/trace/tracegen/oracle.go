@@ -5,8 +5,8 @@ package tracegen
 
 import "github.com/commutego/commute/internal/event"
 
-// An Oracle has all events and the whole transaction graph, with an edge for every two events that conflict. It
-// is slow: O(n) for each event, and O(n^2) for each question.
+// An Oracle has all events and the whole transaction graph, with an edge for every two events that
+// conflict. It is slow: O(n) for each event, and O(n^2) for each question.
 type Oracle struct {
 	relation *event.Relation
 	events   []event.Event
@@ -40,9 +40,9 @@ func NewOracle(relation *event.Relation) *Oracle {
 // Violation is the transaction that was found by the last call of Event that returned true.
 func (o *Oracle) Violation() event.Transaction { return o.found }
 
-// Event takes the next event. It reports what packages frontier and velodrome report: that the event's
-// transaction, a running marked one, reaches a transaction of one of the event's direct predecessors in other threads,
-// and was not reported before.
+// Event takes the next event. It reports what packages frontier and velodrome report: that the
+// event's transaction, a running marked one, reaches a transaction of one of the event's direct
+// predecessors in other threads, and was not reported before.
 func (o *Oracle) Event(e *event.Event) bool {
 	i := len(o.events)
 	o.events = append(o.events, *e)
@@ -91,7 +91,8 @@ func (o *Oracle) newTxn(i int, marked bool) int {
 	o.succ = append(o.succ, bits{})
 	o.txns = append(o.txns, txn{
 		Transaction: event.Transaction{
-			Thread: e.Thread, Number: o.begun[e.Thread], Marked: marked, First: uint64(i), Pos: e.Pos,
+			Thread: e.Thread, Number: o.begun[e.Thread], Marked: marked, First: uint64(i),
+			Pos: e.Pos,
 		},
 		running: marked,
 	})
@@ -139,9 +140,9 @@ func (o *Oracle) Cyclic() bool {
 	return false
 }
 
-// Witness reports whether there is a witness to a violation (definition 1) of which all transactions but at
-// most one are complete. It may pass over a running transaction if an event before it and one
-// after it are ordered by events.
+// Witness reports whether there is a witness to a violation (definition 1) of which all
+// transactions but at most one are complete. It may pass over a running transaction if an event
+// before it and one after it are ordered by events.
 func (o *Oracle) Witness() bool {
 	n := len(o.txns)
 	less := make([]bits, n) // ⋖Txn
@@ -157,7 +158,8 @@ func (o *Oracle) Witness() bool {
 		complete.succ = make([]bits, n)
 		for a := range n {
 			for b := range n {
-				if less[a].has(b) && (!o.txns[a].running || a == extra) && (!o.txns[b].running || b == extra) {
+				if less[a].has(b) && (!o.txns[a].running || a == extra) &&
+					(!o.txns[b].running || b == extra) {
 					complete.succ[a].add(b)
 				}
 			}

@@ -14,8 +14,8 @@ import (
 //
 //	1> 1wx 1rx 1+a 1-a 1~a 1f2 1j2 1t0.3 1<
 //
-// a digit for the thread, and a begin, a write, a read, an acquire, a release, a merging release, a fork, a join, the
-// touch of a point of an object, and an end. It panics on anything else.
+// a digit for the thread, and a begin, a write, a read, an acquire, a release, a merging release, a
+// fork, a join, the touch of a point of an object, and an end. It panics on anything else.
 func Parse(text string) []event.Event {
 	var list []event.Event
 	for i, word := range strings.Fields(text) {
@@ -30,7 +30,8 @@ func Parse(text string) []event.Event {
 }
 
 var opLetters = map[byte]event.Kind{
-	'>': event.Begin, '<': event.End, 'w': event.Write, 'r': event.Read, '+': event.Acquire, '-': event.Release,
+	'>': event.Begin, '<': event.End, 'w': event.Write, 'r': event.Read, '+': event.Acquire,
+	'-': event.Release,
 	'~': event.ReleaseMerge, 'f': event.Fork, 'j': event.Join, 't': event.Touch,
 }
 

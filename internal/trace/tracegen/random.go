@@ -91,8 +91,9 @@ func randomShape(r *rand.Rand) shape {
 		objects: 1 + r.Uint32N(2),
 		forks:   r.IntN(3) == 0,
 		weights: [...]int{
-			event.Read: 6, event.Write: 5, event.Acquire: 4, event.Release: 4, event.ReleaseMerge: 3,
-			event.Fork: 1, event.Join: 1, event.Begin: 3, event.End: 4, event.Touch: 5,
+			event.Read: 6, event.Write: 5, event.Acquire: 4, event.Release: 4,
+			event.ReleaseMerge: 3,
+			event.Fork:         1, event.Join: 1, event.Begin: 3, event.End: 4, event.Touch: 5,
 		},
 	}
 	if r.IntN(4) == 0 {
@@ -109,7 +110,8 @@ func randomShape(r *rand.Rand) shape {
 	}
 	// Most traces do without some operations.
 	for _, ops := range [][]event.Kind{
-		{event.Read, event.Write}, {event.Acquire, event.Release}, {event.ReleaseMerge}, {event.Touch}, {event.Join},
+		{event.Read, event.Write}, {event.Acquire, event.Release}, {event.ReleaseMerge},
+		{event.Touch}, {event.Join},
 	} {
 		if r.IntN(3) == 0 {
 			for _, op := range ops {
@@ -156,8 +158,8 @@ func randomRelation(r *rand.Rand) *event.Relation {
 	return relation
 }
 
-// Decode makes a trace of any bytes: the first tell the relation, each two of the rest an event, which is
-// left out if the stream would be ill-formed with it.
+// Decode makes a trace of any bytes: the first tell the relation, each two of the rest an event,
+// which is left out if the stream would be ill-formed with it.
 func Decode(data []byte) Trace {
 	seed := uint64(0)
 	if len(data) > 0 {

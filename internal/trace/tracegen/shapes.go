@@ -22,8 +22,8 @@ var Shapes = []Shape{
 	{"threads", generated("threads")},
 }
 
-// Locked has 9 threads, 16 locks, each with its share of 1000 variables, and transactions of 20 events
-// under one lock.
+// Locked has 9 threads, 16 locks, each with its share of 1000 variables, and transactions of 20
+// events under one lock.
 func Locked(n int) []event.Event { return generated("locked")(n) }
 
 func generated(name string) func(n int) []event.Event {

@@ -17,9 +17,9 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// split splits a random variable of a trace at a random place, and lets some of the later accesses be to the part. Both is the same without a
-// split: what is done to the variable before is done to the part, too. The position of an event is its index in events and 1; that
-// of a split is 0.
+// split splits a random variable of a trace at a random place, and lets some of the later accesses
+// be to the part. Both is the same without a split: what is done to the variable before is done to
+// the part, too. The position of an event is its index in events and 1; that of a split is 0.
 func split(seed uint64, tr tracegen.Trace) (events, both []event.Event) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	for i, e := range tr.Events {
@@ -36,7 +36,8 @@ func split(seed uint64, tr tracegen.Trace) (events, both []event.Event) {
 		moved := make(map[uint32]bool) // by position
 		for i := at; i < len(events); i++ {
 			e := &events[i]
-			if e.Pos != 0 && (e.Op == event.Read || e.Op == event.Write) && e.Target == from && r.IntN(2) == 0 {
+			if e.Pos != 0 && (e.Op == event.Read || e.Op == event.Write) && e.Target == from &&
+				r.IntN(2) == 0 {
 				e.Target = part
 				moved[e.Pos] = true
 			}
@@ -48,7 +49,8 @@ func split(seed uint64, tr tracegen.Trace) (events, both []event.Event) {
 			}
 		}
 		at++
-		events = slices.Insert(events, at-1, event.Event{Op: event.Split, Target: part, Point: from})
+		events = slices.Insert(events, at-1, event.Event{Op: event.Split, Target: part,
+			Point: from})
 		var more []event.Event
 		for _, e := range both {
 			access := (e.Op == event.Read || e.Op == event.Write) && e.Target == from
@@ -73,22 +75,26 @@ var checkers = []func(*event.Relation) event.Checker{
 	func(r *event.Relation) event.Checker { return aerodrome.New(r) },
 }
 
-// TestSplit wants checkers to find after a split what they find if the part has been there from the start.
+// TestSplit wants checkers to find after a split what they find if the part has been there from the
+// start.
 func TestSplit(t *testing.T) {
 	found, seed := 0, uint64(0)
 	tracegen.Each(t, 4000, func(tr tracegen.Trace) error {
 		seed++
 		events, both := split(seed, tr)
 		for i, fresh := range checkers {
-			have, want := violations(fresh(tr.Relation), events), violations(fresh(tr.Relation), both)
+			have, want := violations(fresh(tr.Relation), events), violations(fresh(tr.Relation),
+				both)
 			if !slices.Equal(have, want) {
-				return fmt.Errorf("checker %d finds %q, want %q\n%v", i, have, want, tracegen.Trace{Events: events})
+				return fmt.Errorf("checker %d finds %q, want %q\n%v", i, have, want,
+					tracegen.Trace{Events: events})
 			}
 			found += len(want)
 		}
 		have, want := races(hb.New(tr.Relation), events), races(hb.New(tr.Relation), both)
 		if !slices.Equal(have, want) {
-			return fmt.Errorf("races at %v, want %v\n%v", have, want, tracegen.Trace{Events: events})
+			return fmt.Errorf("races at %v, want %v\n%v", have, want,
+				tracegen.Trace{Events: events})
 		}
 		return nil
 	})
@@ -97,13 +103,15 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitInTransaction has a transaction, which was there before the split, learn of another one after it: what it did to
-// the variable, or others who saw what it did, is known of the part when it ends.
+// TestSplitInTransaction has a transaction, which was there before the split, learn of another one
+// after it: what it did to the variable, or others who saw what it did, is known of the part when
+// it ends.
 func TestSplitInTransaction(t *testing.T) {
 	const x, z, v, part = 0, 2, 3, 9
 	split := event.Event{Op: event.Split, Target: part, Point: x}
 	after := []event.Event{
-		{Op: event.Begin, Thread: 1}, {Op: event.Write, Thread: 1, Target: z}, {Op: event.Read, Target: z}, {Op: event.End},
+		{Op: event.Begin, Thread: 1}, {Op: event.Write, Thread: 1, Target: z},
+		{Op: event.Read, Target: z}, {Op: event.End},
 		{Op: event.Read, Thread: 1, Target: part, Pos: 1},
 	}
 	for name, before := range map[string][]event.Event{
@@ -145,7 +153,8 @@ func violations(c event.Checker, events []event.Event) (list []string) {
 			continue
 		}
 		v := c.Violation()
-		s := fmt.Sprintf("transaction %d of thread %d, %v, from %d, at %d", v.Number, v.Thread, v.Marked, v.Pos, events[i].Pos)
+		s := fmt.Sprintf("transaction %d of thread %d, %v, from %d, at %d", v.Number, v.Thread,
+			v.Marked, v.Pos, events[i].Pos)
 		if !slices.Contains(list, s) {
 			list = append(list, s)
 		}

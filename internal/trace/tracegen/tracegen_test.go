@@ -30,10 +30,11 @@ func TestOracleKnowsCases(t *testing.T) {
 
 func TestWitness(t *testing.T) {
 	for text, want := range map[string]bool{
-		"1> 2> 1wx 2wy 1ry 2rx":                     false, // both run
-		"1> 2> 1wx 2wy 1ry 2rx 1<":                  true,
-		"1> 1wx 2wx 1wx":                            true, // a unary transaction is complete
-		"1> 2> 3> 1wx 2rx 2wy 3ry 3< 3wz 1rz":       true, // passes over 2, which runs: events are ordered
+		"1> 2> 1wx 2wy 1ry 2rx":    false, // both run
+		"1> 2> 1wx 2wy 1ry 2rx 1<": true,
+		"1> 1wx 2wx 1wx":           true, // a unary transaction is complete
+		// passes over 2, which runs: events are ordered
+		"1> 2> 3> 1wx 2rx 2wy 3ry 3< 3wz 1rz":       true,
 		"1> 2> 3> 1wx 2wy 2rx 3ry 3< 3wz 1rz":       false,
 		"1> 2> 3> 1wx 2wy 2rx 3ry 3< 3wz 1rz 2<":    true,
 		"1> 1wx 2> 2wy 2rx 2< 3> 3ry 3wz 3< 1rz":    true,

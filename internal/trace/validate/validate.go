@@ -1,12 +1,13 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package validate checks what a binary trace's records say of each other, beyond what becomes events (those are checked by
-// event.Validator): that what they name is defined, calls have their touches, nothing follows a goroutine's exit, and tests
-// that end have begun.
+// Package validate checks what a binary trace's records say of each other, beyond what becomes
+// events (those are checked by event.Validator): that what they name is defined, calls have their
+// touches, nothing follows a goroutine's exit, and tests that end have begun.
 //
-// Input: a trace's chunks (package raw), in the order of the file. Steps are held against each other in the order of their
-// numbers, as far as that is known; those that a ring has from before its beginning are not. Output: the first that is wrong.
+// Input: a trace's chunks (package raw), in the order of the file. Steps are held against each
+// other in the order of their numbers, as far as that is known; those that a ring has from before
+// its beginning are not. Output: the first that is wrong.
 package validate
 
 import (
@@ -22,7 +23,8 @@ import (
 
 // Check reads a trace to its end.
 func Check(r *raw.Reader) error {
-	c := checker{goroutines: make(map[uint64]*goroutine), tests: make(map[uint64]bool), middle: r.Ring()}
+	c := checker{goroutines: make(map[uint64]*goroutine), tests: make(map[uint64]bool),
+		middle: r.Ring()}
 	for {
 		chunk, err := r.Next()
 		if err == io.EOF {
@@ -127,7 +129,7 @@ func (c *checker) record(offset int64, r *raw.Record) string {
 		}
 		c.now = c.goroutines[id]
 		return ""
-	case !spec.InfoOf(r.Kind).Step:
+	case !spec.InfoOf(r.Kind).IsStep():
 		return ""
 	case c.now == nil:
 		return "no goroutine is named before it in the chunk"
