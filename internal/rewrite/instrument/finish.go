@@ -43,7 +43,7 @@ func (w *wrapper) finish(b *bytes.Buffer, beta string) error {
 }
 
 // cond prints an atom over the wrapper's names. Two values are compared by
-// commute_same, which does not panic for uncomparable ones.
+// commute_equal, which does not panic for uncomparable ones.
 func (w *wrapper) cond(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -65,7 +65,7 @@ func (w *wrapper) cond(e ast.Expr) string {
 			if e.Op == token.NEQ {
 				neg = "!"
 			}
-			return fmt.Sprintf("%scommute_same(%s, %s)", neg, x, y)
+			return fmt.Sprintf("%scommute_equal(%s, %s)", neg, x, y)
 		}
 		if y == "nil" && w.isGeneric(e.X) {
 			x = "interface{}(" + x + ")"

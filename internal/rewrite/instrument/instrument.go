@@ -113,9 +113,9 @@ func commute_key(v interface{}, c *commute_Call) uint64
 //go:noescape
 func commute_observe(spec *commute_Spec, obj commute_unsafe.Pointer, method, beta uint32, key uint64, args commute_unsafe.Pointer, nargs uint32)
 
-//go:linkname commute_same runtime.commute_same
+//go:linkname commute_equal runtime.commute_equal
 //go:noescape
-func commute_same(a, b interface{}) bool
+func commute_equal(a, b interface{}) bool
 `
 
 type generator struct {

@@ -159,7 +159,7 @@ func commute_resume(c *commute_Call) { Log = append(Log, "resume") }
 
 func commute_hash(v any) uint64 { m := map[any]bool{}; _ = m[v]; return maphash.Comparable(seed, v) }
 func commute_key(v any, c *commute_Call) uint64 { return commute_hash(v) }
-func commute_same(a, b any) (same bool) {
+func commute_equal(a, b any) (same bool) {
 	defer func() { if recover() != nil { same = fmt.Sprint(a) == fmt.Sprint(b) } }()
 	return a == b
 }
@@ -183,7 +183,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	added := string(out.Added)
-	for _, f := range []string{"begin(c *commute_Call)", "end(c *commute_Call)", "leave(c *commute_Call)", "resume(c *commute_Call)", "hash(v interface{}) uint64", "key(v interface{}, c *commute_Call) uint64", "same(a, b interface{}) bool"} {
+	for _, f := range []string{"begin(c *commute_Call)", "end(c *commute_Call)", "leave(c *commute_Call)", "resume(c *commute_Call)", "hash(v interface{}) uint64", "key(v interface{}, c *commute_Call) uint64", "equal(a, b interface{}) bool"} {
 		name, _, _ := strings.Cut(f, "(")
 		pull := "//go:linkname commute_" + name + " runtime.commute_" + name + "\n//go:noescape\nfunc commute_" + f + "\n"
 		if !strings.Contains(added, pull) {

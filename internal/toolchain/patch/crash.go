@@ -22,7 +22,7 @@ func (p *Package) Crashes() error {
 		if name == "fatalthrow" {
 			sound = fn.Type.Params.List[0].Names[0].Name + " == throwTypeUser"
 		}
-		f.insert(fn.Body.Lbrace+1, " commute_dying("+sound+"); systemstack(commute_crashing); ")
+		f.insert(fn.Body.Lbrace+1, " commute_fatal("+sound+"); systemstack(commute_crashing); ")
 	}
 	return nil
 }

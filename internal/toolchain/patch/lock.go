@@ -63,8 +63,8 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool)
 //go:noescape
 func commute_unlocking(lock, sync unsafe.Pointer, read bool)
 
-//go:linkname commute_untold runtime.commute_untold
-func commute_untold()
+//go:linkname commute_failedAttempt runtime.commute_failedAttempt
+func commute_failedAttempt()
 `
 
 // RWMutex makes each operation on one known as that of a lock, where accesses to memory are watched.
@@ -140,7 +140,7 @@ func (f *parsed) failures(recv, name string) error {
 	found := false
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
 		if ret, ok := n.(*ast.ReturnStmt); ok && len(ret.Results) == 1 && mentions(ret.Results[0], "false") {
-			f.insert(ret.Pos(), "commute_untold(); ")
+			f.insert(ret.Pos(), "commute_failedAttempt(); ")
 			found = true
 		}
 		return true

@@ -64,7 +64,7 @@ func (p *Package) Scheduler() error {
 	f.insert(hooks.End(), "; commute_exiting("+exit.Type.Params.List[0].Names[0].Name+")")
 	for name, text := range map[string]string{
 		"syscall_runtime_BeforeExec": " commute_drain(); ",
-		"checkdead":                  " if commute_alive() { return }; ",
+		"checkdead":                  " if commute_reportsPending() { return }; ",
 	} {
 		fn, err := f.method("", name)
 		if err != nil {
@@ -136,7 +136,7 @@ func (p *Package) Channels() error {
 	if len(params) != 2 || len(params[0].Names) != 1 || len(params[1].Names) != 1 {
 		return p.unexpected("racesync does not have a channel and a waiting goroutine")
 	}
-	f.insert(sync.Body.Lbrace+1, " if commute_sync("+params[1].Names[0].Name+".g, chanbuf("+params[0].Names[0].Name+", 0)) { return }; ")
+	f.insert(sync.Body.Lbrace+1, " if commute_rendezvous("+params[1].Names[0].Name+".g, chanbuf("+params[0].Names[0].Name+", 0)) { return }; ")
 	for _, name := range []string{"selectnbsend", "selectnbrecv"} {
 		if err := f.untaken(name); err != nil {
 			return err
@@ -163,7 +163,7 @@ func (f *parsed) untaken(name string) error {
 	}
 	names := strings.Join(results, ", ")
 	f.replace(ret.Pos(), ret.Results[0].Pos(), names+" = ")
-	f.insert(ret.End(), "; if !"+results[0]+" { commute_untold() }; return "+names)
+	f.insert(ret.End(), "; if !"+results[0]+" { commute_failedAttempt() }; return "+names)
 	return nil
 }
 
@@ -180,7 +180,7 @@ func (p *Package) selects() error {
 	found := false
 	for _, stmt := range fn.Body.List {
 		if when, ok := stmt.(*ast.IfStmt); ok && mentions(when.Cond, "block") && len(when.Body.List) == 3 && callStmt(when.Body, "selunlock") != nil {
-			f.insert(callStmt(when.Body, "selunlock").End(), "; commute_untold()")
+			f.insert(callStmt(when.Body, "selunlock").End(), "; commute_failedAttempt()")
 			found = true
 		}
 	}

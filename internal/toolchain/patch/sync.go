@@ -97,8 +97,8 @@ import (
 //go:linkname commute_testBegin runtime.commute_testBegin
 func commute_testBegin(root bool, name string)
 
-//go:linkname commute_deafen runtime.commute_deafen
-func commute_deafen(by int8)
+//go:linkname commute_ignoreEvents runtime.commute_ignoreEvents
+func commute_ignoreEvents(by int8)
 
 func commuteTestBegin(root bool, name string) {
 	if root {
@@ -138,7 +138,7 @@ func (p *Package) Testing() error {
 		return p.unexpected("(*T).Parallel does not wait for a barrier")
 	}
 	// What follows is a semaphore and output. That a sibling went through them before orders nothing.
-	f.insert(barrier.End(), "; commute_deafen(64); defer commute_deafen(-64)")
+	f.insert(barrier.End(), "; commute_ignoreEvents(64); defer commute_ignoreEvents(-64)")
 	p.Added = append(p.Added, edit.Added{
 		Name: "commute_testing.go",
 		Data: edit.WithLine("commute/patch/testing.go", []byte(testingFile)),

@@ -15,7 +15,7 @@ import (
 
 //go:linkname commute_race_Read internal/race.Read
 func commute_race_Read(addr unsafe.Pointer) {
-	commute_modelled(addr, 0, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Read))
+	commute_modelAccess(addr, 0, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Read))
 }
 
 //go:linkname commute_race_ReadPC internal/race.ReadPC
@@ -25,12 +25,12 @@ func commute_race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) {
 
 //go:linkname commute_race_ReadObjectPC internal/race.ReadObjectPC
 func commute_race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
-	commute_accessBy(addr, commute_object(t), 0, callerpc, pc)
+	commute_accessBy(addr, commute_objectSize(t), 0, callerpc, pc)
 }
 
 //go:linkname commute_race_Write internal/race.Write
 func commute_race_Write(addr unsafe.Pointer) {
-	commute_modelled(addr, 1, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Write))
+	commute_modelAccess(addr, 1, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Write))
 }
 
 //go:linkname commute_race_WritePC internal/race.WritePC
@@ -40,7 +40,7 @@ func commute_race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {
 
 //go:linkname commute_race_WriteObjectPC internal/race.WriteObjectPC
 func commute_race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
-	commute_accessBy(addr, commute_object(t), 1, callerpc, pc)
+	commute_accessBy(addr, commute_objectSize(t), 1, callerpc, pc)
 }
 
 //go:linkname commute_race_ReadRange internal/race.ReadRange

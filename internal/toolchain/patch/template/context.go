@@ -17,9 +17,9 @@ func commute_ctx(racectx uintptr) *commute_engine_Goroutine {
 	return *(**commute_engine_Goroutine)(unsafe.Pointer(&racectx))
 }
 
-// commute_deaf reports whether an event at addr is none: synchronization is hidden on the current
+// commute_ignored reports whether an event at addr is none: synchronization is hidden on the current
 // goroutine, the context is none, or the address is on a stack, which no two goroutines share.
-func commute_deaf(racectx uintptr, addr unsafe.Pointer) bool {
+func commute_ignored(racectx uintptr, addr unsafe.Pointer) bool {
 	gp := getg()
 	return racectx == 0 || gp.raceignore != 0 || uintptr(addr)-gp.stack.lo < gp.stack.hi-gp.stack.lo || uintptr(addr) < 4096
 }
@@ -60,25 +60,25 @@ func commute_unwindPlace(gp *g, pc, begin uintptr) (at commute_commrace_Place) {
 	return at
 }
 
-// commute_main tells whether the first goroutine has its context.
-var commute_main bool
+// commute_mainStarted tells whether the first goroutine has its context.
+var commute_mainStarted bool
 
-// commute_kinds remembers of go statements whether they are the runtime's own: 1 if so.
-var commute_kinds [64]commute_engine_PCNumber
+// commute_goKinds remembers of go statements whether they are the runtime's own: 1 if so.
+var commute_goKinds [64]commute_engine_PCNumber
 
 // commute_internal reports whether the go statement at pc starts a goroutine that only works for
 // the runtime. Finalizers and cleanups are the program's.
 func commute_internal(pc uintptr) bool {
-	at := &commute_kinds[pc>>2%uintptr(len(commute_kinds))]
+	at := &commute_goKinds[pc>>2%uintptr(len(commute_goKinds))]
 	kind, ok := at.Get(pc)
 	if !ok {
-		kind = commute_kind(pc)
+		kind = commute_goKind(pc)
 		at.Put(pc, kind)
 	}
 	return kind == 1
 }
 
-func commute_kind(pc uintptr) int {
+func commute_goKind(pc uintptr) int {
 	if f := findfunc(pc); f.valid() {
 		name := funcname(f)
 		switch name {

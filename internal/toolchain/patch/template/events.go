@@ -19,7 +19,7 @@ import "unsafe"
 // events where nothing may be reported: the hook of what is one as well has it before the clock releases
 // it, or once the clock knows what is read.
 func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
-	if commute_deaf(gp.racectx, addr) {
+	if commute_ignored(gp.racectx, addr) {
 		return
 	}
 	commute_order(gp.racectx, addr, k)
@@ -34,7 +34,7 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	case commute_event_Release:
 		g.Release(uintptr(addr))
 	default:
-		commute_seldom(g, addr, k)
+		commute_clockOther(g, addr, k)
 	}
 	releasem(mp)
 	if commute_memory && !k.Releases() {
@@ -42,8 +42,8 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	}
 }
 
-// commute_seldom has the clock follow an event of a kind that is not among the most frequent.
-func commute_seldom(g *commute_engine_Goroutine, addr unsafe.Pointer, k commute_event_Kind) {
+// commute_clockOther has the clock follow an event of a kind that is not among the most frequent.
+func commute_clockOther(g *commute_engine_Goroutine, addr unsafe.Pointer, k commute_event_Kind) {
 	switch k {
 	case commute_event_ReleaseMerge:
 		g.ReleaseMerge(uintptr(addr))
@@ -66,7 +66,7 @@ func commute_seldom(g *commute_engine_Goroutine, addr unsafe.Pointer, k commute_
 // more is to be done between that and the operation. It reports whether they do.
 func commute_emitAtomic(addr unsafe.Pointer, k commute_event_Kind, pc uintptr) (fixed bool) {
 	gp := getg()
-	if commute_deaf(gp.racectx, addr) {
+	if commute_ignored(gp.racectx, addr) {
 		return false
 	}
 	if commute_memory {
@@ -96,7 +96,7 @@ func commute_emitAtomic(addr unsafe.Pointer, k commute_event_Kind, pc uintptr) (
 		if k.Reads() {
 			commute_atomicRead(addr, pc)
 		}
-		fixed = commute_atomicContact(addr, k)
+		fixed = commute_atomicConflict(addr, k)
 		commute_recordAtomic(addr, k)
 	}
 	return fixed

@@ -8,13 +8,12 @@ package runtime
 // What packages that commute has changed take from the runtime, by linkname.
 
 import (
-	"internal/abi"
 	"internal/runtime/sys"
 	"unsafe"
 )
 
 // The hooks of atomic operations report whether they have fixed the order in which this one takes effect, among those at
-// its address: for transactions, see commute_atomicContact. Then the operation is made, a load once more, and
+// its address: for transactions, see commute_atomicConflict. Then the operation is made, a load once more, and
 // commute_atomicMade called.
 
 // commute_atomicLoad comes after an atomic load.
@@ -86,11 +85,11 @@ func commute_testBegin(root bool, name string) {
 	}
 }
 
-// commute_deafen hides what the current goroutine does, by 64, or no longer, by -64: its synchronization, as
+// commute_ignoreEvents hides what the current goroutine does, by 64, or no longer, by -64: its synchronization, as
 // race.Disable does, and accesses to memory, whose order is then not seen.
 //
-//go:linkname commute_deafen
-func commute_deafen(by int8) { getg().raceignore += by }
+//go:linkname commute_ignoreEvents
+func commute_ignoreEvents(by int8) { getg().raceignore += by }
 
 // commute_register takes what a package says of its source.
 //
@@ -130,14 +129,14 @@ func commute_crashing() {
 // commute_setTimer comes when a timer is set.
 func commute_setTimer(addr unsafe.Pointer) { commute_emit(getg(), addr, commute_event_TimerSet) }
 
-// commute_sync comes when a send and a receive meet on an unbuffered channel, one by the current
+// commute_rendezvous comes when a send and a receive meet on an unbuffered channel, one by the current
 // goroutine and one by gp, which waits. Where it returns false, the channel's address is to do.
-func commute_sync(gp *g, addr unsafe.Pointer) bool {
+func commute_rendezvous(gp *g, addr unsafe.Pointer) bool {
 	me := getg()
-	if commute_deaf(me.racectx, addr) || gp.racectx == 0 {
+	if commute_ignored(me.racectx, addr) || gp.racectx == 0 {
 		return false
 	}
-	commute_meeting(gp, addr)
+	commute_followRendezvous(gp, addr)
 	commute_orderBoth(me.racectx, gp.racectx)
 	mp := acquirem()
 	done := commute_ctx(me.racectx).Meet(commute_ctx(gp.racectx), uintptr(addr))
@@ -180,223 +179,4 @@ func commute_free(addr, size uintptr) {
 	commute_engine_Free(addr, size)
 	commute_freeMemory(addr, size)
 	releasem(mp)
-}
-
-// commute_begin comes at the start of a call of a specified method.
-//
-//go:linkname commute_begin
-func commute_begin(c *commute_commrace_Call) {
-	gp := getg()
-	at := commute_place(gp, getfp(), sys.GetCallerPC(), sys.GetCallerSP())
-	mp := acquirem()
-	c.SetPlace(at)
-	commute_orderCall(gp.racectx, c.Obj)
-	commute_ctx(gp.racectx).Begin(c)
-	releasem(mp)
-}
-
-// commute_end comes when the call is over, however it ended.
-//
-//go:linkname commute_end
-func commute_end(c *commute_commrace_Call) {
-	gp := getg()
-	mp := acquirem()
-	commute_orderCall(gp.racectx, c.Obj)
-	commute_ctx(gp.racectx).End(c)
-	releasem(mp)
-	if commute_engine_Halting() {
-		commute_halt()
-	}
-}
-
-// commute_observe is a whole call of an observer.
-//
-//go:linkname commute_observe
-func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32) {
-	gp := getg()
-	if gp.racectx == 0 {
-		return
-	}
-	at := commute_place(gp, getfp(), sys.GetCallerPC(), sys.GetCallerSP())
-	mp := acquirem()
-	commute_orderCall(gp.racectx, obj)
-	commute_ctx(gp.racectx).Observe(spec, obj, method, beta, key, args, nargs, at)
-	releasem(mp)
-	if commute_engine_Halting() {
-		commute_halt()
-	}
-}
-
-// commute_leave comes before a specified method calls back into the program.
-//
-//go:linkname commute_leave
-func commute_leave(c *commute_commrace_Call) {
-	gp := getg()
-	mp := acquirem()
-	commute_ctx(gp.racectx).Leave(c)
-	releasem(mp)
-}
-
-// commute_resume comes after the callback, however it ended.
-//
-//go:linkname commute_resume
-func commute_resume(c *commute_commrace_Call) {
-	gp := getg()
-	mp := acquirem()
-	commute_ctx(gp.racectx).Resume(c)
-	releasem(mp)
-}
-
-// commute_hash is the hash of a key; it panics where a map's would. Unlike that, it depends on the
-// type: int(1) and int64(1) are different keys. For numbers and pointers of one type it is one to one.
-//
-//go:linkname commute_hash
-func commute_hash(v any) uint64 {
-	e := (*eface)(noescape(unsafe.Pointer(&v)))
-	t := e._type
-	if t == nil {
-		return 0
-	}
-	seed := uint64(t.Hash) * 0x9E3779B97F4A7C15
-	switch {
-	case t.Kind() == abi.String:
-		return commute_hash2(strhash, e.data, seed)
-	case t.IsDirectIface() && t.Kind() != abi.Struct && t.Kind() != abi.Array:
-		if t.Equal == nil {
-			break // a func or map: it panics
-		}
-		return commute_mix(uint64(uintptr(e.data)) ^ seed)
-	case t.TFlag&abi.TFlagRegularMemory != 0 && t.Size_ == 8:
-		return commute_mix(*(*uint64)(e.data) ^ seed)
-	case t.TFlag&abi.TFlagRegularMemory != 0 && t.Size_ == 4:
-		return commute_mix(uint64(*(*uint32)(e.data)) ^ seed)
-	}
-	p := e.data
-	if t.IsDirectIface() {
-		p = noescape(unsafe.Pointer(&e.data))
-	}
-	return commute_deephash(t, p, seed, true)
-}
-
-// commute_key is the hash of a value that a call of c's method is keyed by. Where it has none, nothing
-// can be said of the call: it counts as one that did not return.
-//
-//go:linkname commute_key
-func commute_key(v any, c *commute_commrace_Call) uint64 {
-	e := (*eface)(noescape(unsafe.Pointer(&v)))
-	if e._type != nil && !commute_hashable(e._type, commute_host_Data(unsafe.Pointer(e._type), &e.data)) {
-		c.State = 2
-		return 0
-	}
-	return commute_hash(v)
-}
-
-// commute_dynamic is the type, nil for none, and the place of the value in the interface value of type t at p.
-func commute_dynamic(t *_type, p unsafe.Pointer) (dyn *_type, data unsafe.Pointer) {
-	dyn = efaceOf((*any)(p))._type
-	if len((*interfacetype)(unsafe.Pointer(t)).Methods) > 0 {
-		if tab := (*iface)(p).tab; tab != nil {
-			dyn = tab.Type
-		}
-	}
-	data = add(p, unsafe.Sizeof(uintptr(0)))
-	if dyn != nil && !dyn.IsDirectIface() {
-		data = *(*unsafe.Pointer)(data)
-	}
-	return dyn, data
-}
-
-// commute_hashable reports whether the value of type t at p can be a map's key.
-func commute_hashable(t *_type, p unsafe.Pointer) bool {
-	if t.Equal == nil {
-		return false
-	}
-	switch t.Kind() {
-	case abi.Struct:
-		s := (*structtype)(unsafe.Pointer(t))
-		for i := range s.Fields {
-			if f := &s.Fields[i]; !commute_hashable(f.Typ, add(p, f.Offset)) {
-				return false
-			}
-		}
-	case abi.Array:
-		a := (*arraytype)(unsafe.Pointer(t))
-		for i := uintptr(0); i < a.Len; i++ {
-			if !commute_hashable(a.Elem, add(p, i*a.Elem.Size_)) {
-				return false
-			}
-		}
-	case abi.Interface:
-		dyn, data := commute_dynamic(t, p)
-		return dyn == nil || commute_hashable(dyn, data)
-	}
-	return true
-}
-
-// commute_deephash is a hash of the value of type t at p that depends on the dynamic types of
-// interfaces inside. Where there is no ==, it panics if it must, or takes the representation.
-func commute_deephash(t *_type, p unsafe.Pointer, h uint64, must bool) uint64 {
-	switch t.Kind() {
-	case abi.Struct:
-		s := (*structtype)(unsafe.Pointer(t))
-		for i := range s.Fields {
-			if f := &s.Fields[i]; !f.Name.IsBlank() {
-				h = commute_deephash(f.Typ, add(p, f.Offset), h, must)
-			}
-		}
-		return h
-	case abi.Array:
-		a := (*arraytype)(unsafe.Pointer(t))
-		for i := uintptr(0); i < a.Len; i++ {
-			h = commute_deephash(a.Elem, add(p, i*a.Elem.Size_), h, must)
-		}
-		return h
-	case abi.Interface:
-		dyn, data := commute_dynamic(t, p)
-		if dyn == nil {
-			return commute_mix(h)
-		}
-		return commute_deephash(dyn, data, commute_mix(h^uint64(dyn.Hash)), must)
-	}
-	if t.Equal == nil && !must {
-		return commute_mix(h ^ uint64(memhash(p, uintptr(h), t.Size_)))
-	}
-	return commute_mix(h ^ uint64(typehash(t, p, uintptr(h))))
-}
-
-// commute_hash2 makes 64 bits of a hash that has those of a word.
-func commute_hash2(hash func(unsafe.Pointer, uintptr) uintptr, p unsafe.Pointer, seed uint64) uint64 {
-	h := uint64(hash(p, uintptr(seed)))
-	if unsafe.Sizeof(uintptr(0)) == 4 {
-		h |= uint64(hash(p, uintptr(seed>>32))) << 32
-	}
-	return h
-}
-
-// commute_mix is a permutation of 64-bit numbers in which each bit depends on all.
-func commute_mix(x uint64) uint64 {
-	x ^= x >> 32
-	x *= 0xD6E8FEB86659FD93
-	x ^= x >> 32
-	x *= 0xD6E8FEB86659FD93
-	return x ^ x>>32
-}
-
-// commute_same is a == b; values whose type has no == are compared by representation.
-//
-//go:linkname commute_same
-func commute_same(a, b any) bool {
-	x, y := (*eface)(noescape(unsafe.Pointer(&a))), (*eface)(noescape(unsafe.Pointer(&b)))
-	if x._type != y._type {
-		return false
-	}
-	switch {
-	case x._type == nil:
-		return true
-	case x._type.IsDirectIface():
-		return x.data == y.data
-	case commute_comparable(x._type):
-		return x._type.Equal(x.data, y.data)
-	}
-	return memequal(x.data, y.data, x._type.Size_)
 }

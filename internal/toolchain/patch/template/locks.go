@@ -18,7 +18,7 @@ import (
 //go:linkname commute_locked
 func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
 	gp := getg()
-	if commute_deaf(gp.racectx, sync) {
+	if commute_ignored(gp.racectx, sync) {
 		return
 	}
 	mp := acquirem()
@@ -28,7 +28,7 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
 		g.Acquire(uintptr(also))
 	}
 	g.Locked(uintptr(lock), read)
-	if commute_direct(gp) {
+	if commute_calledByWatched(gp) {
 		commute_engine_CountLock()
 	}
 	releasem(mp)
@@ -43,7 +43,7 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
 //go:linkname commute_unlocking
 func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	gp := getg()
-	if commute_deaf(gp.racectx, sync) {
+	if commute_ignored(gp.racectx, sync) {
 		return
 	}
 	k := commute_event_Release
@@ -53,7 +53,7 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	commute_follow(gp, sync, k)
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_direct(gp))
+	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_calledByWatched(gp))
 	if read {
 		g.ReleaseMerge(uintptr(sync))
 	} else {
@@ -62,11 +62,11 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	releasem(mp)
 }
 
-// commute_untold comes where the current goroutine has found out something that no event tells: that a lock is taken, or
+// commute_failedAttempt comes where the current goroutine has found out something that no event tells: that a lock is taken, or
 // that nothing could be sent or received.
 //
-//go:linkname commute_untold
-func commute_untold() {
+//go:linkname commute_failedAttempt
+func commute_failedAttempt() {
 	gp := getg()
 	if !commute_instance_Predictor.Busy() || gp.racectx == 0 || gp.raceignore != 0 {
 		return
@@ -76,8 +76,8 @@ func commute_untold() {
 	releasem(mp)
 }
 
-// commute_direct reports whether it's a watched package that calls the lock's method.
-func commute_direct(gp *g) bool {
+// commute_calledByWatched reports whether it's a watched package that calls the lock's method.
+func commute_calledByWatched(gp *g) bool {
 	at := gp.stack.hi - getfp()
 	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
 		return false

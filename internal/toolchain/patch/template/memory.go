@@ -31,7 +31,7 @@ func raceread(addr uintptr) {
 	if cell.Wrote(now) || cell.ReadBefore(now) {
 		return
 	}
-	if !commute_counts(gp, addr) {
+	if !commute_tracked(gp, addr) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
@@ -60,7 +60,7 @@ func racewrite(addr uintptr) {
 	if cell.Wrote(now) {
 		return
 	}
-	if !commute_counts(gp, addr) {
+	if !commute_tracked(gp, addr) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
@@ -81,7 +81,7 @@ func racewrite(addr uintptr) {
 //go:nosplit
 func racereadrange(addr, size uintptr) {
 	gp := getg()
-	if gp.racectx == 0 || size == 0 || !commute_counts(gp, addr) {
+	if gp.racectx == 0 || size == 0 || !commute_tracked(gp, addr) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
@@ -102,7 +102,7 @@ func racereadrange(addr, size uintptr) {
 //go:nosplit
 func racewriterange(addr, size uintptr) {
 	gp := getg()
-	if gp.racectx == 0 || size == 0 || !commute_counts(gp, addr) {
+	if gp.racectx == 0 || size == 0 || !commute_tracked(gp, addr) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
@@ -120,11 +120,11 @@ func racewriterange(addr, size uintptr) {
 	commute_access(gp, addr, size, 1, pc, sp)
 }
 
-// commute_counts reports whether an access by gp, which is running, is to be looked at: not so if it is to its own
+// commute_tracked reports whether an access by gp, which is running, is to be looked at: not so if it is to its own
 // stack, or if gp is the system's, or hides what it does.
 //
 //go:nosplit
-func commute_counts(gp *g, addr uintptr) bool {
+func commute_tracked(gp *g, addr uintptr) bool {
 	return addr-gp.stack.lo >= gp.stack.hi-gp.stack.lo && gp == gp.m.curg && gp.raceignore == 0
 }
 
@@ -165,19 +165,19 @@ func racefuncexit() {
 
 // Where the compiler announces an access is no place for a stack to grow, nor for a goroutine to be stopped: not
 // all that its frames hold is what they say. So the functions from commute_access to commute_recordEvent have
-// preemption disabled, and work on the system's stack if the goroutine's has less than commute_room left, in bytes.
+// preemption disabled, and work on the system's stack if the goroutine's has less than commute_minStack left, in bytes.
 // Those that are nosplit are in chains with callers that must not grow the stack either, and so have small frames.
 //
 // What runs on the system's stack itself, as functions of timers, is no goroutine's. And where synchronization is
 // hidden, as by package testing for the turns of parallel tests, so are accesses: what orders them is not seen.
-const commute_room = 3 << 10
+const commute_minStack = 3 << 10
 
 // commute_access records an access by the instrumented function that pc is in; sp is its stack pointer.
 //
 //go:nosplit
 func commute_access(gp *g, addr, size uintptr, kind int, pc, sp uintptr) {
 	gp.m.locks++
-	if sp-gp.stack.lo > commute_room {
+	if sp-gp.stack.lo > commute_minStack {
 		if commute_record(gp, addr, size, kind, pc, sp, 0, getfp()) {
 			systemstack(commute_report)
 		}
@@ -194,7 +194,7 @@ func commute_access(gp *g, addr, size uintptr, kind int, pc, sp uintptr) {
 //go:nosplit
 func commute_recordQuick(gp *g, addr uintptr, kind int, site uint32, sp uintptr) {
 	gp.m.locks++
-	if sp-gp.stack.lo > commute_room {
+	if sp-gp.stack.lo > commute_minStack {
 		commute_ctx(gp.racectx).RecordAccess(addr, 1, kind, site)
 	} else {
 		e := commute_ctx(gp.racectx).Event()
@@ -220,7 +220,7 @@ func commute_accessAt(addr, size uintptr, kind int, pc, by uintptr) {
 		return
 	}
 	gp.m.locks++
-	if sys.GetCallerSP()-gp.stack.lo > commute_room {
+	if sys.GetCallerSP()-gp.stack.lo > commute_minStack {
 		if commute_record(gp, addr, size, kind, pc, 0, by, getfp()) {
 			systemstack(commute_report)
 		}
@@ -291,9 +291,9 @@ func commute_accessFor(addr unsafe.Pointer, size uintptr, kind int, callerpc, pc
 	}
 }
 
-// commute_object is the size of an access to a value: for the compiler, one to a number or pointer is to its
+// commute_objectSize is the size of an access to a value: for the compiler, one to a number or pointer is to its
 // first byte.
-func commute_object(t *_type) uintptr {
+func commute_objectSize(t *_type) uintptr {
 	switch t.Kind() {
 	case abi.Array, abi.Struct, abi.String, abi.Slice, abi.Interface, abi.Complex64, abi.Complex128:
 		return t.Size_
@@ -303,12 +303,12 @@ func commute_object(t *_type) uintptr {
 
 //go:nosplit
 func raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
-	commute_accessFor(addr, commute_object(t), 0, callerpc, pc)
+	commute_accessFor(addr, commute_objectSize(t), 0, callerpc, pc)
 }
 
 //go:nosplit
 func raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
-	commute_accessFor(addr, commute_object(t), 1, callerpc, pc)
+	commute_accessFor(addr, commute_objectSize(t), 1, callerpc, pc)
 }
 
 func racemapshadow(addr unsafe.Pointer, size uintptr) {}
@@ -359,7 +359,7 @@ func commute_touched(base, size uintptr) bool { return commute_datarace_Touched(
 // commute_freeMemory forgets them.
 func commute_freeMemory(addr, size uintptr) {
 	if commute_engine_Recording() && commute_touched(addr, size) {
-		if commute_growing() {
+		if commute_stackGrows() {
 			return
 		}
 		commute_recorder_Fresh(uint64(addr), uint64(size))
@@ -367,10 +367,10 @@ func commute_freeMemory(addr, size uintptr) {
 	commute_datarace_Free(addr, size)
 }
 
-// commute_growing reports whether the current goroutine's stack is being made larger, for which the memory is. It may be that of the
+// commute_stackGrows reports whether the current goroutine's stack is being made larger, for which the memory is. It may be that of the
 // recorder's function that has run out of it, and has locks of its. Accesses to stacks are not recorded; what is known of
 // the memory is forgotten when it becomes part of the heap again (see commute_newSpan).
-func commute_growing() bool {
+func commute_stackGrows() bool {
 	gp := getg().m.curg
 	return gp != nil && readgstatus(gp)&^_Gscan == _Gcopystack
 }

@@ -95,8 +95,8 @@ func racegostart(pc uintptr) uintptr {
 	spawng := gp.m.curg
 	if spawng == nil {
 		spawng = gp
-		if !commute_main {
-			commute_main = true
+		if !commute_mainStarted {
+			commute_mainStarted = true
 			if commute_memory {
 				commute_engine_WatchMemory()
 			}

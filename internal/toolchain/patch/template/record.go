@@ -16,7 +16,7 @@ func commute_recordSync(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	if commute_engine_Recording() {
 		at := gp.stack.hi - gp.sched.bp
 		if gp == getg() {
-			at = gp.stack.hi - commute_parent(getfp())
+			at = gp.stack.hi - commute_callerFP(getfp())
 		}
 		commute_recordAt(gp, addr, k, at)
 	}
@@ -27,14 +27,14 @@ func commute_recordSync(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 //go:noinline
 func commute_recordAtomic(addr unsafe.Pointer, k commute_event_Kind) {
 	if commute_engine_Recording() {
-		if gp := getg(); !commute_deaf(gp.racectx, addr) {
-			commute_recordAt(gp, addr, k, gp.stack.hi-commute_parent(getfp()))
+		if gp := getg(); !commute_ignored(gp.racectx, addr) {
+			commute_recordAt(gp, addr, k, gp.stack.hi-commute_callerFP(getfp()))
 		}
 	}
 }
 
-// commute_parent is the frame pointer of the function that calls the one whose frame pointer is fp: 0 on ports without.
-func commute_parent(fp uintptr) uintptr {
+// commute_callerFP is the frame pointer of the function that calls the one whose frame pointer is fp: 0 on ports without.
+func commute_callerFP(fp uintptr) uintptr {
 	if fp == 0 {
 		return 0
 	}
@@ -47,7 +47,7 @@ func commute_recordAt(gp *g, addr unsafe.Pointer, k commute_event_Kind, at uintp
 	mp := acquirem()
 	site := uint32(0)
 	if !k.Library() {
-		site, _ = commute_where(gp, at, k.Atomic())
+		site, _ = commute_syncSite(gp, at, k.Atomic())
 	}
 	commute_ctx(gp.racectx).RecordSync(uintptr(addr), k, site)
 	releasem(mp)

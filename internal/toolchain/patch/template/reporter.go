@@ -70,8 +70,8 @@ func commute_system() {
 	unlock(&sched.lock)
 }
 
-// commute_toDo reports whether there is something for the goroutine that makes texts.
-func commute_toDo() bool {
+// commute_hasWork reports whether there is something for the goroutine that makes texts.
+func commute_hasWork() bool {
 	return commute_engine_Posted() || commute_engine_Unwritten() && commute_reports.writer.Load() == 0
 }
 
@@ -91,7 +91,7 @@ func commute_waker() {
 			r.waking.Store(0)
 		}
 		lock(&r.lock)
-		if r.idle && commute_toDo() {
+		if r.idle && commute_hasWork() {
 			r.idle = false
 			var list gList
 			list.push(r.g)
@@ -114,9 +114,9 @@ func commute_busy() bool {
 		commute_engine_Unwritten() && commute_reports.gaveUp.Load() != commute_engine_Progress()+1
 }
 
-// commute_alive reports whether it's too early to say that all goroutines are asleep: what was found has to be
+// commute_reportsPending reports whether it's too early to say that all goroutines are asleep: what was found has to be
 // told before.
-func commute_alive() bool {
+func commute_reportsPending() bool {
 	if !commute_busy() {
 		return false
 	}
@@ -130,7 +130,7 @@ func commute_reporter() {
 	r := &commute_reports
 	r.g = getg()
 	for {
-		if r.writer.Load() == 0 && commute_toDo() {
+		if r.writer.Load() == 0 && commute_hasWork() {
 			systemstack(func() { newm(commute_writer, nil, -1) })
 			r.writer.Store(1)
 		}
@@ -139,7 +139,7 @@ func commute_reporter() {
 			commute_halt()
 		}
 		lock(&r.lock)
-		if commute_toDo() {
+		if commute_hasWork() {
 			unlock(&r.lock)
 			Gosched() // another goroutine has taken one
 			continue
@@ -232,14 +232,14 @@ func commute_drain() {
 			r.gaveUp.Store(done + 1)
 			return
 		}
-		commute_nap(min(10+n, 1000))
+		commute_sleep(min(10+n, 1000))
 	}
 }
 
-// commute_nap lets the current goroutine sleep.
+// commute_sleep lets the current goroutine sleep.
 //
 //go:nosplit
-func commute_nap(us uint32) {
+func commute_sleep(us uint32) {
 	entersyscallblock()
 	usleep(us)
 	exitsyscall()
@@ -262,9 +262,9 @@ func commute_halt() {
 	exit(commute_engine_HaltStatus())
 }
 
-// commute_dying comes before a panic that nobody recovers, or a fatal error, is told. If the runtime is sound,
+// commute_fatal comes before a panic that nobody recovers, or a fatal error, is told. If the runtime is sound,
 // the goroutine itself makes the texts that there are.
-func commute_dying(sound bool) {
+func commute_fatal(sound bool) {
 	if commute_reports.started.Load() == 0 {
 		return
 	}

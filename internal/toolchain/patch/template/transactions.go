@@ -73,31 +73,31 @@ func commute_inferredEnd(t *commute_engine_Transaction) {
 func commute_follow(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	commute_recordSync(gp, addr, k)
 	if !k.Library() {
-		commute_contact(gp, addr, k)
+		commute_conflict(gp, addr, k)
 	}
 }
 
-// commute_contact tells of an event of gp at an address, if transactions run and a watched package makes it. gp is the
+// commute_conflict tells of an event of gp at an address, if transactions run and a watched package makes it. gp is the
 // current goroutine, or one that is parked.
-func commute_contact(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
+func commute_conflict(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	if commute_instance_Transactions.Running() {
 		mp := acquirem()
-		if site, ok := commute_concerned(gp, addr, k); ok {
+		if site, ok := commute_conflictSite(gp, addr, k); ok {
 			commute_ctx(gp.racectx).Contact(uintptr(addr), k, site, gp.goid)
 		}
 		releasem(mp)
 	}
 }
 
-// commute_concerned finds out whether an event is to be told, and where it is.
-func commute_concerned(gp *g, addr unsafe.Pointer, k commute_event_Kind) (site uint32, ok bool) {
+// commute_conflictSite finds out whether an event is to be told, and where it is.
+func commute_conflictSite(gp *g, addr unsafe.Pointer, k commute_event_Kind) (site uint32, ok bool) {
 	g := commute_ctx(gp.racectx)
 	if g.Concerned(uintptr(addr), k) {
 		at := gp.stack.hi - gp.sched.bp
 		if gp == getg() {
 			at = gp.stack.hi - getfp()
 		}
-		site, ok = commute_where(gp, at, k.Atomic())
+		site, ok = commute_syncSite(gp, at, k.Atomic())
 	}
 	if !ok {
 		g.Forget(uintptr(addr), k)
@@ -105,24 +105,24 @@ func commute_concerned(gp *g, addr unsafe.Pointer, k commute_event_Kind) (site u
 	return site, ok
 }
 
-// commute_atomicContact is commute_contact for an atomic operation of the current goroutine. As the operation is not made in
+// commute_atomicConflict is commute_conflict for an atomic operation of the current goroutine. As the operation is not made in
 // the hook, another one could come between, and conflicts be drawn the wrong way round. So if it is told, it fixes the order:
 // no other that is told takes effect at an address of the same order until commute_atomicMade.
-func commute_atomicContact(addr unsafe.Pointer, k commute_event_Kind) (fixed bool) {
+func commute_atomicConflict(addr unsafe.Pointer, k commute_event_Kind) (fixed bool) {
 	if !commute_instance_Transactions.Running() {
 		return false
 	}
 	gp := getg()
-	if commute_deaf(gp.racectx, addr) {
+	if commute_ignored(gp.racectx, addr) {
 		return false
 	}
 	mp := acquirem()
-	site, ok := commute_concerned(gp, addr, k)
+	site, ok := commute_conflictSite(gp, addr, k)
 	if !ok {
 		releasem(mp)
 		return false
 	}
-	commute_turn(addr).Lock()
+	commute_atomicLock(addr).Lock()
 	commute_ctx(gp.racectx).Contact(uintptr(addr), k, site, gp.goid)
 	return true // and it is not stopped before the operation is made
 }
@@ -131,23 +131,23 @@ func commute_atomicContact(addr unsafe.Pointer, k commute_event_Kind) (fixed boo
 //
 //go:linkname commute_atomicMade
 func commute_atomicMade(addr unsafe.Pointer) {
-	commute_turn(addr).Unlock()
+	commute_atomicLock(addr).Unlock()
 	releasem(getg().m)
 }
 
-// commute_turns are for addresses, of which several share one.
-var commute_turns [256]struct {
+// commute_atomicLocks are for addresses, of which several share one.
+var commute_atomicLocks [256]struct {
 	lock commute_offheap_Lock
 	_    [60]byte // a line of the cache each
 }
 
-func commute_turn(addr unsafe.Pointer) *commute_offheap_Lock {
-	return &commute_turns[uintptr(addr)>>2*0x9E3779B1>>8%uintptr(len(commute_turns))].lock
+func commute_atomicLock(addr unsafe.Pointer) *commute_offheap_Lock {
+	return &commute_atomicLocks[uintptr(addr)>>2*0x9E3779B1>>8%uintptr(len(commute_atomicLocks))].lock
 }
 
-// commute_meeting is commute_contact for a send and a receive on an unbuffered channel: the current goroutine's, and
+// commute_followRendezvous is commute_conflict for a send and a receive on an unbuffered channel: the current goroutine's, and
 // gp's, which waits. The send comes before the receive; that the sender waits for the receiver makes no edge.
-func commute_meeting(gp *g, addr unsafe.Pointer) {
+func commute_followRendezvous(gp *g, addr unsafe.Pointer) {
 	if !commute_instance_Transactions.Running() && !commute_engine_Recording() {
 		return
 	}
@@ -157,7 +157,7 @@ func commute_meeting(gp *g, addr unsafe.Pointer) {
 	case waitReasonChanReceive, waitReasonSynctestChanReceive:
 		sends = true
 	default: // a select: who meets it tells
-		switch commute_passed("runtime.send", "runtime.recv") {
+		switch commute_innermost("runtime.send", "runtime.recv") {
 		case 0:
 			sends = true
 		case -1:
@@ -172,8 +172,8 @@ func commute_meeting(gp *g, addr unsafe.Pointer) {
 	commute_follow(to, addr, commute_event_Acquire)
 }
 
-// commute_passed is which of some functions the current goroutine is in, the innermost if it's in several; -1 for none.
-func commute_passed(names ...string) int {
+// commute_innermost is which of some functions the current goroutine is in, the innermost if it's in several; -1 for none.
+func commute_innermost(names ...string) int {
 	gp := getg()
 	at := gp.stack.hi - getfp()
 	for range 8 {
@@ -197,10 +197,10 @@ func commute_passed(names ...string) int {
 	return -1
 }
 
-// commute_where finds the call by a watched package of the library's function that announces an event, and is the site
+// commute_syncSite finds the call by a watched package of the library's function that announces an event, and is the site
 // inside of that function. It reports false if it's not a watched package that calls. As the stack may be moved by any call, frames are kept as
 // distances from its end: at is that of the innermost function that is looked at. gp is the current goroutine, or parked.
-func commute_where(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
+func commute_syncSite(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
 	f := commute_ctx(gp.racectx).Frames()
 	if f == nil || tracefpunwindoff() || gp.m != nil && gp.m.hasCgoOnStack() {
 		return 0, false
@@ -230,9 +230,9 @@ func commute_where(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
 			switch {
 			case node != 0:
 			case gp == getg() && f.In(off):
-				node = commute_climb(gp, f, at, off)
+				node = commute_knownCallersAbove(gp, f, at, off)
 			default:
-				node = commute_above(gp, at)
+				node = commute_callersAbove(gp, at)
 			}
 			site = f.Site(node, ret)
 			if inside != 0 {
@@ -248,9 +248,9 @@ func commute_where(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
 	return 0, false
 }
 
-// commute_climb is commute_above for the current goroutine, if the caller is the instrumented function that was entered last,
+// commute_knownCallersAbove is commute_callersAbove for the current goroutine, if the caller is the instrumented function that was entered last,
 // and its frame ends at off: it goes no further than where callers are known, and what it finds is remembered.
-func commute_climb(gp *g, f *commute_engine_Frames, at uintptr, off uint32) uint32 {
+func commute_knownCallersAbove(gp *g, f *commute_engine_Frames, at uintptr, off uint32) uint32 {
 	w := f.Walk(off, true)
 	for {
 		at = gp.stack.hi - *(*uintptr)(unsafe.Pointer(gp.stack.hi - at))
@@ -264,9 +264,9 @@ func commute_climb(gp *g, f *commute_engine_Frames, at uintptr, off uint32) uint
 	}
 }
 
-// commute_above is the node of what the caller returns to of the function whose frame pointer is that far from the stack's
+// commute_callersAbove is the node of what the caller returns to of the function whose frame pointer is that far from the stack's
 // end.
-func commute_above(gp *g, at uintptr) uint32 {
+func commute_callersAbove(gp *g, at uintptr) uint32 {
 	w := commute_ctx(gp.racectx).Frames().Anew()
 	for fp := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at)); commute_isFrame(gp, fp); fp = *(*uintptr)(unsafe.Pointer(fp)) {
 		if w.Up(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)), 0) {
@@ -276,8 +276,8 @@ func commute_above(gp *g, at uintptr) uint32 {
 	return w.End()
 }
 
-// commute_modelled has an access by internal/race that stands for what a type promises, and is no conflict.
-func commute_modelled(addr unsafe.Pointer, kind int, callerpc, pc uintptr) {
+// commute_modelAccess has an access by internal/race that stands for what a type promises, and is no conflict.
+func commute_modelAccess(addr unsafe.Pointer, kind int, callerpc, pc uintptr) {
 	ctx := getg().racectx
 	if ctx == 0 {
 		return
