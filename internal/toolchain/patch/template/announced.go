@@ -5,7 +5,8 @@
 
 package runtime
 
-// Accesses that package internal/race announces, and what package runtime exports where it is built with -race.
+// Accesses that package internal/race announces, and what package runtime exports where it is built
+// with -race. An access of kind 0 is a read, and of kind 1 a write.
 
 import (
 	"internal/abi"
@@ -45,12 +46,14 @@ func commute_race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc u
 
 //go:linkname commute_race_ReadRange internal/race.ReadRange
 func commute_race_ReadRange(addr unsafe.Pointer, len int) {
-	commute_accessBy(addr, uintptr(len), 0, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_ReadRange))
+	commute_accessBy(addr, uintptr(len), 0, sys.GetCallerPC(),
+		abi.FuncPCABIInternal(commute_race_ReadRange))
 }
 
 //go:linkname commute_race_WriteRange internal/race.WriteRange
 func commute_race_WriteRange(addr unsafe.Pointer, len int) {
-	commute_accessBy(addr, uintptr(len), 1, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_WriteRange))
+	commute_accessBy(addr, uintptr(len), 1, sys.GetCallerPC(),
+		abi.FuncPCABIInternal(commute_race_WriteRange))
 }
 
 // RaceErrors is the number of races reported so far.
@@ -98,5 +101,6 @@ func RaceReadRange(addr unsafe.Pointer, len int) {
 
 // RaceWriteRange is a write of some bytes.
 func RaceWriteRange(addr unsafe.Pointer, len int) {
-	commute_accessBy(addr, uintptr(len), 1, sys.GetCallerPC(), abi.FuncPCABIInternal(RaceWriteRange))
+	commute_accessBy(addr, uintptr(len), 1, sys.GetCallerPC(),
+		abi.FuncPCABIInternal(RaceWriteRange))
 }

@@ -5,14 +5,21 @@
 
 package runtime
 
-// Calls of specified methods, as wrapped methods announce them.
+// Calls of specified methods. A rewritten method calls commute_begin and commute_end, and
+// commute_leave and commute_resume around a callback. A method that only observes makes one call,
+// commute_observe.
+//
+// The call record c is in the frame of the method, so these hooks are given its address, and must
+// not keep it longer than the call.
 
 import (
 	"internal/runtime/sys"
 	"unsafe"
 )
 
-// commute_begin comes at the start of a call of a specified method.
+// commute_begin comes at the start of a call of a specified method. The place of the call is found
+// before preemption is disabled, from the frame pointer: it must be that of the program's call, two
+// frames up.
 //
 //go:linkname commute_begin
 func commute_begin(c *commute_commrace_Call) {
@@ -25,7 +32,8 @@ func commute_begin(c *commute_commrace_Call) {
 	releasem(mp)
 }
 
-// commute_end comes when the call is over, however it ended.
+// commute_end comes when the call is over, however it ended. Results are in c, if the method
+// returned.
 //
 //go:linkname commute_end
 func commute_end(c *commute_commrace_Call) {
@@ -39,10 +47,13 @@ func commute_end(c *commute_commrace_Call) {
 	}
 }
 
-// commute_observe is a whole call of an observer.
+// commute_observe is a whole call of an observer with one key at most, which calls nothing back and
+// whose implementation announces no synchronization. So nothing happens between its begin and its
+// end, and it needs no record in the method's frame.
 //
 //go:linkname commute_observe
-func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32) {
+func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, beta uint32,
+	key uint64, args unsafe.Pointer, nargs uint32) {
 	gp := getg()
 	if gp.racectx == 0 {
 		return
@@ -57,7 +68,8 @@ func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, be
 	}
 }
 
-// commute_leave comes before a specified method calls back into the program.
+// commute_leave comes before a specified method calls back into the program. What the program does
+// there isn't part of the method.
 //
 //go:linkname commute_leave
 func commute_leave(c *commute_commrace_Call) {

@@ -5,7 +5,8 @@
 
 package runtime
 
-// Files: what package host promises of them.
+// Files: what package host promises of them, by the few system calls that the runtime has. The
+// flags are numbers of the operating system.
 
 import (
 	"unsafe"
@@ -22,18 +23,21 @@ func commute_host_Write(fd uintptr, p []byte) bool {
 	return true
 }
 
-// commute_cstring copies a file name to where system calls can read it.
+// commute_cstring copies a file name to where system calls can read it: with a zero at its end, and
+// off the stack.
 func commute_cstring(s string) *byte {
 	p := unsafe.Slice((*byte)(commute_host_Alloc(uintptr(len(s)+1))), len(s)+1)
 	copy(p, s)
 	return &p[0]
 }
 
+// commute_host_Create opens a new or emptied file: O_CREAT and O_TRUNC.
 func commute_host_Create(path string) (fd uintptr, ok bool) {
 	return commute_open(commute_cstring(path), 0x40|0x200, 0x200|0x400)
 }
 
-// commute_open opens a file for writing; the flags besides O_WRONLY are Linux's, and those of Darwin and the BSDs.
+// commute_open opens a file for writing. Its flags besides O_WRONLY are those of Linux, and those
+// of Darwin and the BSDs.
 func commute_open(path *byte, linux, bsd int32) (fd uintptr, ok bool) {
 	var flags int32
 	switch GOOS {
@@ -48,18 +52,19 @@ func commute_open(path *byte, linux, bsd int32) (fd uintptr, ok bool) {
 	return uintptr(n), n >= 0
 }
 
+// commute_host_Append opens a file that is there, to write at its end: O_APPEND.
 func commute_host_Append(path string) (fd uintptr, ok bool) {
 	return commute_open(commute_cstring(path), 0x400, 0x8)
 }
 
 func commute_host_Close(fd uintptr) { closefd(int32(fd)) }
 
-// commute_rewindPath is the name of the file that is rewound, as there is only one. It's no pointer, as a crash must not write
-// any.
+// commute_rewindPath is the name of the file that is rewound, as a C string; there is only one.
+// It's kept as a number, since a crash must not write pointers: that would need a write barrier.
 var commute_rewindPath uintptr
 
-// commute_host_Rewind opens the file anew, as Go's runtime can't seek. On Linux that goes by the descriptor, so that it is the
-// file even if it was moved, or the program is in another folder now.
+// commute_host_Rewind opens the file anew, as Go's runtime can't seek. On Linux it's opened by its
+// descriptor: so it is the same file even if it was moved, or the program is in another folder now.
 func commute_host_Rewind(fd uintptr, path string) (again uintptr, ok bool) {
 	if GOOS == "linux" || GOOS == "android" {
 		var buf [len("/proc/self/fd/") + 21]byte
@@ -83,6 +88,8 @@ func commute_host_Rewind(fd uintptr, path string) (again uintptr, ok bool) {
 	return again, ok
 }
 
+// commute_host_ReadFile reads a whole file into memory that is never freed, twice as much each time
+// that it is too little.
 func commute_host_ReadFile(path string) (data []byte, ok bool) {
 	switch GOOS {
 	case "windows", "js", "wasip1":

@@ -5,7 +5,8 @@
 
 package runtime
 
-// Stacks and positions: what package host promises of them.
+// Stacks and positions: what package host promises of them. Nothing here allocates, but for the
+// names of generic functions in commute_host_FrameAt.
 
 import (
 	"internal/abi"
@@ -17,9 +18,13 @@ func commute_host_Callers(buf []uintptr, outer int) (n, elided int) {
 	return commute_stack(getg(), buf, outer)
 }
 
-// commute_stack stores the return addresses of gp's physical frames, innermost first. If there are more than buf has room for,
-// its last outer places are for the outermost, before which elided ones are left out. gp is the
-// current goroutine, or the one that the current system stack works for.
+// commute_stack stores the return addresses of gp's physical frames, innermost first, and returns
+// their number. If buf has too little room its last outer places are for the outermost frames,
+// before which elided ones are left out. gp is the current goroutine, or the one that the current
+// system stack works for.
+//
+// The frames on the outside are in a ring while the walk lasts: how many there are isn't known
+// before.
 func commute_stack(gp *g, buf []uintptr, outer int) (n, elided int) {
 	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
 		return commute_unwind(gp, buf, outer)
@@ -44,7 +49,8 @@ func commute_stack(gp *g, buf []uintptr, outer int) (n, elided int) {
 	return n, elided
 }
 
-// commute_rotate puts the element at i first, and what was before it last.
+// commute_rotate moves the element at i to the front, and those before it to the end: two halves
+// are reversed, and then the whole.
 func commute_rotate(s []uintptr, i int) {
 	for _, part := range [...][]uintptr{s[:i], s[i:], s} {
 		for a, b := 0, len(part)-1; a < b; a, b = a+1, b-1 {
@@ -53,7 +59,8 @@ func commute_rotate(s []uintptr, i int) {
 	}
 }
 
-// commute_unwind is commute_stack where there are no frame pointers.
+// commute_unwind is commute_stack by the tables of the linker. It serves ports without frame
+// pointers, and stacks with frames of C.
 func commute_unwind(gp *g, buf []uintptr, outer int) (n, elided int) {
 	systemstack(func() {
 		var u unwinder
@@ -76,6 +83,8 @@ func commute_unwind(gp *g, buf []uintptr, outer int) (n, elided int) {
 	return n, elided
 }
 
+// commute_host_FrameAt gives the i-th frame at pc, as a stack trace shows it: wrappers that were
+// inlined are left out.
 func commute_host_FrameAt(pc uintptr, i int) (f commute_host_Frame, ok bool) {
 	fi := findfunc(pc)
 	if !fi.valid() {
@@ -96,12 +105,14 @@ func commute_host_FrameAt(pc uintptr, i int) (f commute_host_Frame, ok bool) {
 			continue
 		}
 		file, line := u.fileLine(uf)
-		return commute_host_Frame{Func: funcNameForPrint(sf.name()), File: file, Line: line, Offset: at - fi.entry()}, true
+		return commute_host_Frame{Func: funcNameForPrint(sf.name()), File: file, Line: line,
+			Offset: at - fi.entry()}, true
 	}
 	return f, false
 }
 
-// commute_host_LineAt is the place of the frame that commute_host_FrameAt gives. It allocates nothing.
+// commute_host_LineAt is the position of the frame that commute_host_FrameAt gives. It allocates
+// nothing.
 func commute_host_LineAt(pc uintptr, i int) (file string, line int, ok bool) {
 	fi := findfunc(pc)
 	if !fi.valid() {
@@ -124,13 +135,15 @@ func commute_host_LineAt(pc uintptr, i int) (file string, line int, ok bool) {
 	return "", 0, false
 }
 
-// commute_host_NameAt allocates nothing, as commute_host_FrameAt may for generic functions.
+// commute_host_NameAt is the name of the i-th function at pc, wrappers included. It allocates
+// nothing.
 func commute_host_NameAt(pc uintptr, i int) (name string, ok bool) {
 	name, _, _, ok = commute_host_PlaceAt(pc, i)
 	return name, ok
 }
 
-// Nor does commute_host_PlaceAt.
+// commute_host_PlaceAt gives the name and position of the i-th function at pc. It allocates
+// nothing.
 func commute_host_PlaceAt(pc uintptr, i int) (name, file string, line int, ok bool) {
 	fi := findfunc(pc)
 	if !fi.valid() {

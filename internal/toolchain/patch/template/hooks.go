@@ -5,16 +5,23 @@
 
 package runtime
 
-// What packages that commute has changed take from the runtime, by linkname.
+// Hooks that packages of the standard library call, which commute has changed, and hooks in changed
+// functions of the runtime. The former take them by linkname.
+//
+// An atomic operation is announced by two hooks or three. The first one reports whether it has
+// fixed the order in which the operation takes effect, among the operations at its address. Then
+// the operation is made; a load is made before its hook, and once more if the order was fixed. Last
+// comes commute_atomicDone for what also reads, and commute_atomicMade where the order was fixed.
+// See commute_atomicConflict for the reason.
 
 import (
 	"internal/runtime/sys"
 	"unsafe"
 )
 
-// The hooks of atomic operations report whether they have fixed the order in which this one takes effect, among those at
-// its address: for transactions, see commute_atomicConflict. Then the operation is made, a load once more, and
-// commute_atomicMade called.
+// The hooks of atomic operations report whether they have fixed the order in which this one takes
+// effect, among those at its address: for transactions, see commute_atomicConflict. Then the
+// operation is made, a load once more, and commute_atomicMade called.
 
 // commute_atomicLoad comes after an atomic load.
 //
@@ -37,21 +44,23 @@ func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
 	return commute_emitAtomic(addr, commute_event_AtomicRMW, sys.GetCallerPC())
 }
 
-// commute_atomicDone comes after an operation that commute_atomicRMW, or the like, announced. It only acquires, and is no
-// access: one was recorded before the operation, and the maker of what that has seen may since have written plainly.
+// commute_atomicDone comes after an operation that commute_atomicRMW, or the like, announced. It
+// only acquires. It is no access: one was recorded before the operation, and the goroutine whose
+// value was read may have written plainly since.
 //
 //go:linkname commute_atomicDone
 func commute_atomicDone(addr unsafe.Pointer) {
 	commute_emit(getg(), addr, commute_event_AtomicDone)
 }
 
-// commute_lock comes before an operation on a mutex, whose words are its own: whoever writes there at the
-// same time makes a race.
+// commute_lock comes before an operation on a mutex. The words of the mutex belong to it, so a
+// plain access to them at the same time is a race.
 //
 //go:linkname commute_lock
 func commute_lock(addr unsafe.Pointer) { commute_atomicWrite(addr, sys.GetCallerPC()) }
 
-// commute_plainLoad comes after a load of a word of what sync.Map is made of, where accesses to memory are watched.
+// commute_plainLoad comes after a load of a word that sync.Map is made of, where accesses to memory
+// are watched. These words are atomic to sync.Map, and so conflict with plain accesses only.
 //
 //go:linkname commute_plainLoad
 func commute_plainLoad(addr unsafe.Pointer) {
@@ -59,7 +68,8 @@ func commute_plainLoad(addr unsafe.Pointer) {
 	commute_atomicRead(addr, sys.GetCallerPC())
 }
 
-// commute_plainStore comes before a store.
+// commute_plainStore comes before a store to such a word. The access comes first: it must not be
+// ordered after itself by the release.
 //
 //go:linkname commute_plainStore
 func commute_plainStore(addr unsafe.Pointer) {
@@ -67,14 +77,15 @@ func commute_plainStore(addr unsafe.Pointer) {
 	commute_emit(getg(), addr, commute_event_PlainStore)
 }
 
-// commute_plainRMW comes before what does both.
+// commute_plainRMW comes before a read-modify-write of such a word.
 //
 //go:linkname commute_plainRMW
 func commute_plainRMW(addr unsafe.Pointer) {
 	commute_emit(getg(), addr, commute_event_PlainRMW)
 }
 
-// commute_testBegin comes when package testing begins a test of a name on the current goroutine.
+// commute_testBegin comes when package testing begins a test on the current goroutine. Findings are
+// charged to that test; root is set for the one that all others are part of.
 //
 //go:linkname commute_testBegin
 func commute_testBegin(root bool, name string) {
@@ -85,8 +96,10 @@ func commute_testBegin(root bool, name string) {
 	}
 }
 
-// commute_ignoreEvents hides what the current goroutine does, by 64, or no longer, by -64: its synchronization, as
-// race.Disable does, and accesses to memory, whose order is then not seen.
+// commute_ignoreEvents hides what the current goroutine does: with 64 from now on, with -64 no
+// longer. Nested calls of race.Disable, which count by one, hide synchronization, and accesses by
+// instrumented code. With 64 the accesses that internal/race announces are hidden, too: what orders
+// them isn't seen.
 //
 //go:linkname commute_ignoreEvents
 func commute_ignoreEvents(by int8) { getg().raceignore += by }
@@ -109,7 +122,8 @@ func commute_global(addr unsafe.Pointer, size uintptr, text string) {
 	releasem(mp)
 }
 
-// commute_exiting comes before os.Exit with a status other than 0, after the exit hooks.
+// commute_exiting comes before os.Exit with a status other than 0, after the exit hooks. A status
+// of 0 ends in racefini.
 func commute_exiting(status int) {
 	if status != 0 {
 		mp := acquirem()
@@ -119,18 +133,22 @@ func commute_exiting(status int) {
 	}
 }
 
-// commute_crashing comes when the program crashes, on the system stack, before it says so.
+// commute_crashing comes when the program crashes, on the system stack, before the crash is
+// printed.
 func commute_crashing() {
 	if commute_memory {
 		commute_engine_Crashing()
 	}
 }
 
-// commute_setTimer comes when a timer is set.
+// commute_setTimer comes when a timer is set, and lets raceacquirectx find the goroutine that set
+// it.
 func commute_setTimer(addr unsafe.Pointer) { commute_emit(getg(), addr, commute_event_TimerSet) }
 
-// commute_rendezvous comes when a send and a receive meet on an unbuffered channel, one by the current
-// goroutine and one by gp, which waits. Where it returns false, the channel's address is to do.
+// commute_rendezvous comes when a send and a receive meet on an unbuffered channel. One is made by
+// the current goroutine, the other by gp, which is parked. Each comes before what follows the
+// other, so both clocks are joined. If it returns false the runtime announces the events at the
+// channel's address, as for a buffered channel.
 func commute_rendezvous(gp *g, addr unsafe.Pointer) bool {
 	me := getg()
 	if commute_ignored(me.racectx, addr) || gp.racectx == 0 {
@@ -144,8 +162,9 @@ func commute_rendezvous(gp *g, addr unsafe.Pointer) bool {
 	return done
 }
 
-// commute_sweep comes when the marks of a span tell which of its objects are free. A chunk of a user
-// arena is freed as a whole, with racefree.
+// commute_sweep comes when the marks of a span tell which of its objects are free. What is known of
+// these addresses is forgotten before they are allocated again. A chunk of a user arena is freed as
+// a whole, with racefree.
 func commute_sweep(s *mspan) {
 	if s.isUserArenaChunk {
 		return
@@ -167,13 +186,15 @@ func commute_sweep(s *mspan) {
 	releasem(mp)
 }
 
-// commute_newSpan comes when pages become part of the heap. They may have been anything else.
+// commute_newSpan comes when pages become part of the heap. They may have been anything else
+// before, such as a stack, and nothing that is known of them is about the new owner.
 func commute_newSpan(s *mspan) {
 	if s != nil {
 		commute_free(s.base(), s.npages*pageSize)
 	}
 }
 
+// commute_free forgets what is known of objects and of memory at these addresses.
 func commute_free(addr, size uintptr) {
 	mp := acquirem()
 	commute_engine_Free(addr, size)

@@ -5,15 +5,17 @@
 
 package runtime
 
-// Locks, and what orders goroutines otherwise, for the prediction of what another order of locks would have led to.
+// Locks, and what orders goroutines otherwise, for the prediction: what would another order of the
+// critical sections have led to?
 
 import (
 	"internal/goarch"
 	"unsafe"
 )
 
-// commute_locked comes when the current goroutine has taken a lock, which announces that at sync, and also if that is
-// not nil.
+// commute_locked comes when the current goroutine has taken a lock. The lock announces that at the
+// address sync, and also at the second address if that is not nil: a writer of an RWMutex comes
+// after writers and after readers. The clock has both before the prediction has the lock.
 //
 //go:linkname commute_locked
 func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
@@ -38,7 +40,8 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
 	}
 }
 
-// commute_unlocking comes before it lets a lock go.
+// commute_unlocking comes before the current goroutine releases a lock. The trace and the
+// prediction have it before the clock, as in commute_emit.
 //
 //go:linkname commute_unlocking
 func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
@@ -62,8 +65,9 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	releasem(mp)
 }
 
-// commute_failedAttempt comes where the current goroutine has found out something that no event tells: that a lock is taken, or
-// that nothing could be sent or received.
+// commute_failedAttempt comes where the current goroutine has found out something that no event
+// announces: that a lock is taken, or that nothing could be sent or received. What it does next may
+// depend on anything that has happened.
 //
 //go:linkname commute_failedAttempt
 func commute_failedAttempt() {
@@ -76,7 +80,8 @@ func commute_failedAttempt() {
 	releasem(mp)
 }
 
-// commute_calledByWatched reports whether it's a watched package that calls the lock's method.
+// commute_calledByWatched reports whether a watched package calls the lock's method, with nothing
+// but package sync between. The accesses that a lock guards are seen only then.
 func commute_calledByWatched(gp *g) bool {
 	at := gp.stack.hi - getfp()
 	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
@@ -86,7 +91,8 @@ func commute_calledByWatched(gp *g) bool {
 		if !commute_isFrame(gp, gp.stack.hi-at) {
 			return false
 		}
-		switch commute_engine_LockLayer(*(*uintptr)(unsafe.Pointer(gp.stack.hi - at + goarch.PtrSize))) {
+		switch commute_engine_LockLayer(*(*uintptr)(unsafe.Pointer(gp.stack.hi - at +
+			goarch.PtrSize))) {
 		case commute_engine_LayerSync:
 		case commute_engine_LayerWatched:
 			return true
@@ -98,7 +104,7 @@ func commute_calledByWatched(gp *g) bool {
 	return false
 }
 
-// commute_order tells of synchronization by a goroutine, at an address.
+// commute_order hands synchronization of a goroutine at an address to the prediction.
 func commute_order(ctx uintptr, addr unsafe.Pointer, k commute_event_Kind) {
 	if !commute_instance_Predictor.Busy() {
 		return
@@ -108,7 +114,7 @@ func commute_order(ctx uintptr, addr unsafe.Pointer, k commute_event_Kind) {
 	releasem(mp)
 }
 
-// commute_orderBoth tells of two goroutines that meet.
+// commute_orderBoth hands a rendezvous of two goroutines to the prediction.
 func commute_orderBoth(a, b uintptr) {
 	if !commute_instance_Predictor.Busy() {
 		return
@@ -118,7 +124,8 @@ func commute_orderBoth(a, b uintptr) {
 	releasem(mp)
 }
 
-// commute_orderCall tells of a call of a specified method.
+// commute_orderCall hands a call of a specified method to the prediction: calls of one object are
+// kept in their order.
 func commute_orderCall(ctx uintptr, obj unsafe.Pointer) {
 	if commute_instance_Predictor.Busy() && ctx != 0 {
 		commute_ctx(ctx).OrderCall(obj)

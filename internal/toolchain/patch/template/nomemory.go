@@ -5,7 +5,9 @@
 
 package runtime
 
-// Accesses to memory, where they are not watched: these functions are empty, and cost nothing.
+// Accesses to memory, where they are not watched: these functions are empty, and cost nothing. Each
+// is in memory.go, announced.go, transactions.go, record.go or locks.go for a build that watches
+// them.
 
 import (
 	"internal/abi"

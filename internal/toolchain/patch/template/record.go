@@ -5,7 +5,9 @@
 
 package runtime
 
-// Synchronization, as it is recorded in a trace.
+// Synchronization, as it is recorded in a trace. The site of an event is the place in the library
+// that announces it, and the callers of that: so the frame pointer is taken here, and the functions
+// aren't inlined.
 
 import "unsafe"
 
@@ -33,7 +35,8 @@ func commute_recordAtomic(addr unsafe.Pointer, k commute_event_Kind) {
 	}
 }
 
-// commute_callerFP is the frame pointer of the function that calls the one whose frame pointer is fp: 0 on ports without.
+// commute_callerFP is the frame pointer of the function that calls the one whose frame pointer is
+// fp. It's 0 on ports without frame pointers.
 func commute_callerFP(fp uintptr) uintptr {
 	if fp == 0 {
 		return 0
@@ -41,8 +44,9 @@ func commute_callerFP(fp uintptr) uintptr {
 	return *(*uintptr)(unsafe.Pointer(fp))
 }
 
-// commute_recordAt records synchronization by a function of the runtime, whose frame pointer is that far from the end of the
-// stack.
+// commute_recordAt records synchronization by a function of the runtime. at is the distance of its
+// frame from the end of the stack. An event by which the library orders goroutines for itself has
+// no site.
 func commute_recordAt(gp *g, addr unsafe.Pointer, k commute_event_Kind, at uintptr) {
 	mp := acquirem()
 	site := uint32(0)

@@ -5,14 +5,16 @@
 
 package runtime
 
-// Transactions: what code that is marked as atomic announces, and which synchronization counts for them.
+// Transactions: what code that is marked as atomic announces, and which synchronization conflicts
+// with them.
 
 import (
 	"internal/goarch"
 	"unsafe"
 )
 
-// commute_atomicBegin comes at the start of a function or block that is marked.
+// commute_atomicBegin comes at the start of a function or block that is marked. t is in the
+// caller's frame until commute_atomicEnd.
 //
 //go:linkname commute_atomicBegin
 func commute_atomicBegin(t *commute_engine_Transaction, p *commute_atomicity_AtomicCode) {
@@ -22,7 +24,7 @@ func commute_atomicBegin(t *commute_engine_Transaction, p *commute_atomicity_Ato
 	releasem(mp)
 }
 
-// commute_atomicEnd comes at its end, however it ends.
+// commute_atomicEnd comes at its end, however it ends: the call is deferred.
 //
 //go:linkname commute_atomicEnd
 func commute_atomicEnd(t *commute_engine_Transaction) {
@@ -36,6 +38,7 @@ func commute_atomicEnd(t *commute_engine_Transaction) {
 }
 
 // commute_atomicCall comes before a call of f by package commutetest, which is to be a transaction.
+// Its name and position are those of the code at f's entry.
 //
 //go:linkname commute_atomicCall
 func commute_atomicCall(t *commute_engine_Transaction, f func()) {
@@ -49,7 +52,8 @@ func commute_atomicCall(t *commute_engine_Transaction, f func()) {
 	releasem(mp)
 }
 
-// commute_inferredBegin comes at the start of a function that is taken for a transaction, though nobody has marked it.
+// commute_inferredBegin comes at the start of a function that is taken for a transaction, though it
+// isn't marked.
 //
 //go:linkname commute_inferredBegin
 func commute_inferredBegin(t *commute_engine_Transaction, p *commute_engine_Inferred) {
@@ -69,7 +73,8 @@ func commute_inferredEnd(t *commute_engine_Transaction) {
 	releasem(mp)
 }
 
-// commute_follow puts an event of gp at an address into the trace, and into the conflicts of transactions.
+// commute_follow puts an event of gp at an address into the trace, and into the conflicts of
+// transactions.
 func commute_follow(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	commute_recordSync(gp, addr, k)
 	if !k.Library() {
@@ -77,8 +82,8 @@ func commute_follow(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	}
 }
 
-// commute_conflict tells of an event of gp at an address, if transactions run and a watched package makes it. gp is the
-// current goroutine, or one that is parked.
+// commute_conflict hands an event of gp at an address to the transactions, if any run and a watched
+// package makes it. gp is the current goroutine, or one that is parked.
 func commute_conflict(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	if commute_instance_Transactions.Running() {
 		mp := acquirem()
@@ -89,7 +94,10 @@ func commute_conflict(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	}
 }
 
-// commute_conflictSite finds out whether an event is to be told, and where it is.
+// commute_conflictSite finds out whether an event counts for transactions, and its site. The engine
+// is asked first, as finding the site means a walk of the stack. If the event doesn't count the
+// engine forgets what was released at the address before: a later acquire takes up this event, and
+// not the earlier ones.
 func commute_conflictSite(gp *g, addr unsafe.Pointer, k commute_event_Kind) (site uint32, ok bool) {
 	g := commute_ctx(gp.racectx)
 	if g.Concerned(uintptr(addr), k) {
@@ -105,9 +113,10 @@ func commute_conflictSite(gp *g, addr unsafe.Pointer, k commute_event_Kind) (sit
 	return site, ok
 }
 
-// commute_atomicConflict is commute_conflict for an atomic operation of the current goroutine. As the operation is not made in
-// the hook, another one could come between, and conflicts be drawn the wrong way round. So if it is told, it fixes the order:
-// no other that is told takes effect at an address of the same order until commute_atomicMade.
+// commute_atomicConflict is commute_conflict for an atomic operation of the current goroutine. The
+// operation is not made in the hook. So another one could come in between, and conflicts would be
+// drawn the wrong way round. If the operation counts it therefore fixes the order: until
+// commute_atomicMade, no other operation that counts takes effect at an address with the same lock.
 func commute_atomicConflict(addr unsafe.Pointer, k commute_event_Kind) (fixed bool) {
 	if !commute_instance_Transactions.Running() {
 		return false
@@ -127,7 +136,7 @@ func commute_atomicConflict(addr unsafe.Pointer, k commute_event_Kind) (fixed bo
 	return true // and it is not stopped before the operation is made
 }
 
-// commute_atomicMade comes after an operation whose order was fixed.
+// commute_atomicMade comes after an operation whose order was fixed, and lets others go on.
 //
 //go:linkname commute_atomicMade
 func commute_atomicMade(addr unsafe.Pointer) {
@@ -135,18 +144,23 @@ func commute_atomicMade(addr unsafe.Pointer) {
 	releasem(getg().m)
 }
 
-// commute_atomicLocks are for addresses, of which several share one.
+// commute_atomicLocks are the locks that fix the order of atomic operations. Several addresses
+// share one lock; each lock has a line of the cache for itself.
 var commute_atomicLocks [256]struct {
 	lock commute_offheap_Lock
-	_    [60]byte // a line of the cache each
+	_    [60]byte
 }
 
+// commute_atomicLock is the lock for addr: the hash drops the low bits, which the words of one
+// variable share.
 func commute_atomicLock(addr unsafe.Pointer) *commute_offheap_Lock {
-	return &commute_atomicLocks[uintptr(addr)>>2*0x9E3779B1>>8%uintptr(len(commute_atomicLocks))].lock
+	hash := uintptr(addr) >> 2 * 0x9E3779B1 >> 8
+	return &commute_atomicLocks[hash%uintptr(len(commute_atomicLocks))].lock
 }
 
-// commute_followRendezvous is commute_conflict for a send and a receive on an unbuffered channel: the current goroutine's, and
-// gp's, which waits. The send comes before the receive; that the sender waits for the receiver makes no edge.
+// commute_followRendezvous is commute_follow for a send and a receive on an unbuffered channel:
+// that of the current goroutine, and that of gp, which waits. The send comes before the receive.
+// That the sender waits for the receiver makes no edge: no value goes that way.
 func commute_followRendezvous(gp *g, addr unsafe.Pointer) {
 	if !commute_instance_Transactions.Running() && !commute_engine_Recording() {
 		return
@@ -156,7 +170,7 @@ func commute_followRendezvous(gp *g, addr unsafe.Pointer) {
 	case waitReasonChanSend, waitReasonSynctestChanSend:
 	case waitReasonChanReceive, waitReasonSynctestChanReceive:
 		sends = true
-	default: // a select: who meets it tells
+	default: // gp is in a select: the function of the current goroutine says which way it goes
 		switch commute_innermost("runtime.send", "runtime.recv") {
 		case 0:
 			sends = true
@@ -172,7 +186,9 @@ func commute_followRendezvous(gp *g, addr unsafe.Pointer) {
 	commute_follow(to, addr, commute_event_Acquire)
 }
 
-// commute_innermost is which of some functions the current goroutine is in, the innermost if it's in several; -1 for none.
+// commute_innermost tells in which of some functions the current goroutine is: the index of the
+// innermost one, or -1 for none. The walk ends after eight frames; the runtime's functions for
+// channels are within fewer.
 func commute_innermost(names ...string) int {
 	gp := getg()
 	at := gp.stack.hi - getfp()
@@ -197,9 +213,13 @@ func commute_innermost(names ...string) int {
 	return -1
 }
 
-// commute_syncSite finds the call by a watched package of the library's function that announces an event, and is the site
-// inside of that function. It reports false if it's not a watched package that calls. As the stack may be moved by any call, frames are kept as
-// distances from its end: at is that of the innermost function that is looked at. gp is the current goroutine, or parked.
+// commute_syncSite finds the call by a watched package of the library's function that announces an
+// event. It returns the site in that function, and false if it's another package that calls.
+//
+// As any call may move the stack, frames are kept as distances from its end. at is that of the
+// innermost function that is looked at. gp is the current goroutine, or parked. The walk goes
+// outward from there over frames of the runtime, of sync/atomic and of sync, 16 at most: more would
+// be another package's.
 func commute_syncSite(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
 	f := commute_ctx(gp.racectx).Frames()
 	if f == nil || tracefpunwindoff() || gp.m != nil && gp.m.hasCgoOnStack() {
@@ -248,8 +268,9 @@ func commute_syncSite(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
 	return 0, false
 }
 
-// commute_knownCallersAbove is commute_callersAbove for the current goroutine, if the caller is the instrumented function that was entered last,
-// and its frame ends at off: it goes no further than where callers are known, and what it finds is remembered.
+// commute_knownCallersAbove is commute_callersAbove for the current goroutine, if the caller is the
+// instrumented function that was entered last, and its frame ends at off. The walk goes no further
+// than where callers are known, and what it finds is remembered.
 func commute_knownCallersAbove(gp *g, f *commute_engine_Frames, at uintptr, off uint32) uint32 {
 	w := f.Walk(off, true)
 	for {
@@ -264,11 +285,12 @@ func commute_knownCallersAbove(gp *g, f *commute_engine_Frames, at uintptr, off 
 	}
 }
 
-// commute_callersAbove is the node of what the caller returns to of the function whose frame pointer is that far from the stack's
-// end.
+// commute_callersAbove is the node of what the caller returns to of the function whose frame is at
+// that distance from the stack's end. It walks the whole stack.
 func commute_callersAbove(gp *g, at uintptr) uint32 {
 	w := commute_ctx(gp.racectx).Frames().Anew()
-	for fp := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at)); commute_isFrame(gp, fp); fp = *(*uintptr)(unsafe.Pointer(fp)) {
+	for fp := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at)); commute_isFrame(gp,
+		fp); fp = *(*uintptr)(unsafe.Pointer(fp)) {
 		if w.Up(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)), 0) {
 			break
 		}
@@ -276,7 +298,9 @@ func commute_callersAbove(gp *g, at uintptr) uint32 {
 	return w.End()
 }
 
-// commute_modelAccess has an access by internal/race that stands for what a type promises, and is no conflict.
+// commute_modelAccess records an access by internal/race that stands for what a type promises, such
+// as the order of a WaitGroup's first Add and Wait. It's looked at for races, and is no conflict of
+// transactions.
 func commute_modelAccess(addr unsafe.Pointer, kind int, callerpc, pc uintptr) {
 	ctx := getg().racectx
 	if ctx == 0 {

@@ -5,15 +5,20 @@
 
 package runtime
 
-// Values of arguments and results: their hashes, whether they are equal, and what their types are.
+// Values of arguments and results: their hashes, equality, and what package host promises of types.
+//
+// A key of an action is a hash, so that the engine needs no values of the program. Two equal keys
+// must have the same hash. Two different keys with the same hash would make calls conflict that
+// don't: numbers and pointers are hashed one to one, and other values with 64 bits.
 
 import (
 	"internal/abi"
 	"unsafe"
 )
 
-// commute_hash is the hash of a key; it panics where a map's would. Unlike that, it depends on the
-// type: int(1) and int64(1) are different keys. For numbers and pointers of one type it is one to one.
+// commute_hash is the hash of a key. It panics where a map would. Unlike the hash of a map, it
+// depends on the type: int(1) and int64(1) are different keys. For numbers and pointers of one type
+// it is one to one.
 //
 //go:linkname commute_hash
 func commute_hash(v any) uint64 {
@@ -43,20 +48,22 @@ func commute_hash(v any) uint64 {
 	return commute_deephash(t, p, seed, true)
 }
 
-// commute_key is the hash of a value that a call of c's method is keyed by. Where it has none, nothing
-// can be said of the call: it counts as one that did not return.
+// commute_key is the hash of a value that a call of c's method is keyed by. A value that can't be a
+// key has no hash, and the method is going to panic: so the call counts as one that did not return.
 //
 //go:linkname commute_key
 func commute_key(v any, c *commute_commrace_Call) uint64 {
 	e := (*eface)(noescape(unsafe.Pointer(&v)))
-	if e._type != nil && !commute_hashable(e._type, commute_host_Data(unsafe.Pointer(e._type), &e.data)) {
+	if e._type != nil && !commute_hashable(e._type, commute_host_Data(unsafe.Pointer(e._type),
+		&e.data)) {
 		c.State = 2
 		return 0
 	}
 	return commute_hash(v)
 }
 
-// commute_dynamic is the type, nil for none, and the place of the value in the interface value of type t at p.
+// commute_dynamic looks into the interface value of type t at p. It returns the type of the value
+// in it, nil for none, and where that value is.
 func commute_dynamic(t *_type, p unsafe.Pointer) (dyn *_type, data unsafe.Pointer) {
 	dyn = efaceOf((*any)(p))._type
 	if len((*interfacetype)(unsafe.Pointer(t)).Methods) > 0 {
@@ -71,7 +78,8 @@ func commute_dynamic(t *_type, p unsafe.Pointer) (dyn *_type, data unsafe.Pointe
 	return dyn, data
 }
 
-// commute_hashable reports whether the value of type t at p can be a map's key.
+// commute_hashable reports whether the value of type t at p can be the key of a map. For interfaces
+// that depends on the value, not only on the type.
 func commute_hashable(t *_type, p unsafe.Pointer) bool {
 	if t.Equal == nil {
 		return false
@@ -99,7 +107,8 @@ func commute_hashable(t *_type, p unsafe.Pointer) bool {
 }
 
 // commute_deephash is a hash of the value of type t at p that depends on the dynamic types of
-// interfaces inside. Where there is no ==, it panics if it must, or takes the representation.
+// interfaces inside. The runtime's typehash does not. If the type of a part has no ==, must says
+// whether it panics, as typehash does, or takes the representation of that part.
 func commute_deephash(t *_type, p unsafe.Pointer, h uint64, must bool) uint64 {
 	switch t.Kind() {
 	case abi.Struct:
@@ -129,8 +138,9 @@ func commute_deephash(t *_type, p unsafe.Pointer, h uint64, must bool) uint64 {
 	return commute_mix(h ^ uint64(typehash(t, p, uintptr(h))))
 }
 
-// commute_hash64 makes 64 bits of a hash that has those of a word.
-func commute_hash64(hash func(unsafe.Pointer, uintptr) uintptr, p unsafe.Pointer, seed uint64) uint64 {
+// commute_hash64 makes 64 bits of a hash that has as many as a word.
+func commute_hash64(hash func(unsafe.Pointer, uintptr) uintptr, p unsafe.Pointer,
+	seed uint64) uint64 {
 	h := uint64(hash(p, uintptr(seed)))
 	if unsafe.Sizeof(uintptr(0)) == 4 {
 		h |= uint64(hash(p, uintptr(seed>>32))) << 32
@@ -138,7 +148,8 @@ func commute_hash64(hash func(unsafe.Pointer, uintptr) uintptr, p unsafe.Pointer
 	return h
 }
 
-// commute_mix is a permutation of 64-bit numbers in which each bit depends on all.
+// commute_mix is a permutation of 64-bit numbers in which each bit depends on all. So hashes of
+// different numbers differ.
 func commute_mix(x uint64) uint64 {
 	x ^= x >> 32
 	x *= 0xD6E8FEB86659FD93
@@ -147,7 +158,8 @@ func commute_mix(x uint64) uint64 {
 	return x ^ x>>32
 }
 
-// commute_equal is a == b; values whose type has no == are compared by representation.
+// commute_equal is a == b. Values whose type has no == are compared by representation, where ==
+// would panic: a specification may compare any results.
 //
 //go:linkname commute_equal
 func commute_equal(a, b any) bool {
@@ -166,6 +178,7 @@ func commute_equal(a, b any) bool {
 	return memequal(x.data, y.data, x._type.Size_)
 }
 
+// commute_host_Hash hashes any value, and never panics.
 func commute_host_Hash(v any) uint64 {
 	e := (*eface)(noescape(unsafe.Pointer(&v)))
 	if e._type == nil {
@@ -178,8 +191,8 @@ func commute_host_Hash(v any) uint64 {
 	return commute_deephash(e._type, p, uint64(e._type.Hash)*0x9E3779B97F4A7C15, false)
 }
 
-// commute_comparable reports whether values of t can be compared whatever they are: an interface
-// inside might hold a value that can't.
+// commute_comparable reports whether values of t can be compared whatever they are. Interfaces
+// can't be: one might hold a value whose type has no ==.
 func commute_comparable(t *_type) bool {
 	switch t.Kind() {
 	case abi.Func, abi.Map, abi.Slice, abi.Interface:
@@ -200,6 +213,8 @@ func commute_host_TypeName(typ unsafe.Pointer) string { return toRType((*_type)(
 
 func commute_host_Kind(typ unsafe.Pointer) uint8 { return uint8((*_type)(typ).Kind()) }
 
+// commute_host_Data is where the value is whose interface value has that type and data word:
+// pointers are in the word itself.
 func commute_host_Data(typ unsafe.Pointer, word *unsafe.Pointer) unsafe.Pointer {
 	if (*_type)(typ).IsDirectIface() {
 		return unsafe.Pointer(word)
@@ -207,6 +222,7 @@ func commute_host_Data(typ unsafe.Pointer, word *unsafe.Pointer) unsafe.Pointer 
 	return *word
 }
 
+// commute_host_Part is the type and offset of the i-th field or element.
 func commute_host_Part(typ unsafe.Pointer, i int) (part unsafe.Pointer, offset uintptr, ok bool) {
 	switch t := (*_type)(typ); t.Kind() {
 	case abi.Struct:
