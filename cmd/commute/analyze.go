@@ -63,7 +63,8 @@ func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	case flag.ErrHelp:
 		return 0, false
 	default:
-		return misused("%s: %v (\"commute help %s\" lists the flags)", fs.Name(), err, strings.Fields(fs.Name())[0]), false
+		return misused("%s: %v (\"commute help %s\" lists the flags)", fs.Name(), err,
+			strings.Fields(fs.Name())[0]), false
 	}
 }
 
@@ -109,7 +110,8 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 		fs.Usage()
 		return toolexec.ExitUsage
 	}
-	o := offline.Options{Checks: checks, All: *all, Mutexes: mutexes.value, Level: offline.Levels[*level]}
+	o := offline.Options{Checks: checks, All: *all, Mutexes: mutexes.value,
+		Level: offline.Levels[*level]}
 	return analyzeFiles(fs.Args(), *format, o, *asJSON)
 }
 
@@ -125,7 +127,8 @@ type job struct {
 	done   chan struct{}
 }
 
-// analyzeFiles analyzes files, as many at once as there are processors, and prints what is found in their order.
+// analyzeFiles analyzes files, as many at once as there are processors, and prints what is found in
+// their order.
 func analyzeFiles(names []string, format string, o offline.Options, asJSON bool) int {
 	running := make(chan struct{}, runtime.GOMAXPROCS(0))
 	jobs := make([]*job, len(names))
@@ -185,7 +188,8 @@ func (j *job) print(asJSON bool) (found bool) {
 		}
 	}
 	if cut, steps := j.file.Cut(); cut > 0 || steps > 0 {
-		fmt.Fprintf(os.Stderr, "%s: note: the trace was cut off; its last %d bytes and %d steps are left out\n", j.file.Name, cut, steps)
+		fmt.Fprintf(os.Stderr, "%s: note: the trace was cut off; its last %d bytes and %d steps "+
+			"are left out\n", j.file.Name, cut, steps)
 	}
 	if j.err == nil {
 		verdict := "ok  "
@@ -255,7 +259,8 @@ func (j *job) wait() {
 // progress is a line on how far the job has come.
 func (j *job) progress(took time.Duration) string {
 	n := j.count.Load()
-	line := fmt.Sprintf("%s: %.1fM events, %.1fM/s", j.name, float64(n)/1e6, float64(n)/1e6/took.Seconds())
+	line := fmt.Sprintf("%s: %.1fM events, %.1fM/s", j.name, float64(n)/1e6,
+		float64(n)/1e6/took.Seconds())
 	if f := j.file; n > 0 && f != nil && f.Size > 0 && f.Done() > 0 {
 		part := float64(f.Done()) / float64(f.Size)
 		left := time.Duration(float64(took) * (1 - part) / part)

@@ -19,7 +19,8 @@ import (
 // load reads one package with its types; those of others come from export data.
 func load(pattern string) (*packages.Package, error) {
 	list, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedModule | packages.NeedImports,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles |
+			packages.NeedSyntax | packages.NeedTypes | packages.NeedModule | packages.NeedImports,
 	}, pattern)
 	switch {
 	case err != nil:
@@ -147,13 +148,15 @@ func (s *skeleton) declared(files []*ast.File, name string) {
 			switch {
 			case base != name:
 			case !pointer && !shared:
-				s.leave(fn.Name.Name, "a value receiver; //ecl:identity can say which field all copies share")
+				s.leave(fn.Name.Name,
+					"a value receiver; //ecl:identity can say which field all copies share")
 			case fn.Body == nil:
 				s.leave(fn.Name.Name, "no body in Go")
 			case recovers(fn.Body):
 				s.leave(fn.Name.Name, "a call of recover")
 			default:
-				s.add(fn.Name.Name, sketchedOf(fn.Type.Params), sketchedOf(fn.Type.Results), writes(fn))
+				s.add(fn.Name.Name, sketchedOf(fn.Type.Params), sketchedOf(fn.Type.Results),
+					writes(fn))
 			}
 		}
 	}
@@ -181,7 +184,8 @@ func (s *skeleton) promoted(t types.Type) {
 	set := types.NewMethodSet(types.NewPointer(t))
 	for sel := range set.Methods() {
 		if len(sel.Index()) > 1 && sel.Obj().Exported() {
-			s.leave(sel.Obj().Name(), "promoted from an embedded field, at whose type it is specified")
+			s.leave(sel.Obj().Name(),
+				"promoted from an embedded field, at whose type it is specified")
 		}
 	}
 }
@@ -245,7 +249,8 @@ func (s *skeleton) add(method string, params, results []sketched, writes bool) {
 	}
 	for _, r := range results {
 		if r.name == "" {
-			r.name = unique(map[string]string{"bool": "ok", "error": "err", "int": "n"}[r.typ], taken)
+			r.name = unique(map[string]string{"bool": "ok", "error": "err", "int": "n"}[r.typ],
+				taken)
 		}
 		m.results = append(m.results, sketchedName(r.name, taken))
 	}
@@ -278,10 +283,13 @@ func unique(name string, taken map[string]bool) string {
 
 // observes reports whether a method's name is one that such as change nothing have.
 func observes(method string) bool {
-	for _, prefix := range []string{"Get", "Has", "Len", "Size", "Count", "Cap", "Load", "Contains", "Range", "Keys", "Values",
-		"All", "Each", "Items", "Is", "Peek", "Front", "Back", "First", "Last", "Min", "Max", "Find", "Lookup", "Empty", "Exists", "String", "Snapshot"} {
+	for _, prefix := range []string{"Get", "Has", "Len", "Size", "Count", "Cap", "Load", "Contains",
+		"Range", "Keys", "Values",
+		"All", "Each", "Items", "Is", "Peek", "Front", "Back", "First", "Last", "Min", "Max",
+		"Find", "Lookup", "Empty", "Exists", "String", "Snapshot"} {
 		rest, ok := strings.CutPrefix(method, prefix)
-		if ok && (rest == "" || !('a' <= rest[0] && rest[0] <= 'z')) && !strings.Contains(rest, "Or") && !strings.Contains(rest, "And") {
+		if ok && (rest == "" || !('a' <= rest[0] && rest[0] <= 'z')) &&
+			!strings.Contains(rest, "Or") && !strings.Contains(rest, "And") {
 			return true
 		}
 	}

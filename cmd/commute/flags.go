@@ -174,7 +174,8 @@ func cutFlag(arg string) (name, value string, hasValue bool) {
 func setSize(size *uint64, flag, value string) error {
 	n, err := strconv.ParseUint(value, 10, 24)
 	if err != nil || n == 0 {
-		return fmt.Errorf("invalid value %q for -%s (want a number of megabytes, as 64)", value, flag)
+		return fmt.Errorf("invalid value %q for -%s (want a number of megabytes, as 64)", value,
+			flag)
 	}
 	*size = n
 	return nil

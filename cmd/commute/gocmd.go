@@ -199,5 +199,6 @@ func quote(path string) (string, error) {
 	case !strings.Contains(path, "\""):
 		return "\"" + path + "\"", nil
 	}
-	return "", fmt.Errorf("the go command cannot run a tool whose path has both kinds of quotes: move %s", path)
+	return "", fmt.Errorf("the go command cannot run a tool whose path has both kinds of quotes: "+
+		"move %s", path)
 }

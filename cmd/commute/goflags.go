@@ -62,7 +62,8 @@ func checkFlag(arg, where string) error {
 			return toolexec.DetectorError("-" + name)
 		}
 	case "toolexec":
-		return fmt.Errorf("commute is run by -toolexec itself and cannot share it: drop -toolexec%s", where)
+		return fmt.Errorf("commute is run by -toolexec itself and cannot share it: drop "+
+			"-toolexec%s", where)
 	}
 	return nil
 }

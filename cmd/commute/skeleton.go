@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// String prints the directives, for a doc comment or a file. Prose comes first: gofmt moves it there.
+// String prints the directives, for a doc comment or a file. Prose comes first: gofmt moves it
+// there.
 func (s *skeleton) String() string {
 	var b strings.Builder
 	prose := "//"
@@ -186,7 +187,8 @@ func writes(fn *ast.FuncDecl) (found bool) {
 		case *ast.IncDecStmt:
 			found = found || of(n.X)
 		case *ast.CallExpr:
-			if id, ok := n.Fun.(*ast.Ident); ok && (id.Name == "delete" || id.Name == "clear") && len(n.Args) > 0 {
+			if id, ok := n.Fun.(*ast.Ident); ok && (id.Name == "delete" || id.Name == "clear") &&
+				len(n.Args) > 0 {
 				found = found || of(n.Args[0])
 			}
 		}

@@ -51,7 +51,8 @@ func traceHelp() string {
 
 // traceCommands are the words after "commute trace".
 var traceCommands = map[string]func(args []string) int{
-	"info": traceInfo, "cat": traceCat, "validate": traceValidate, "convert": traceConvert, "gen": traceGen, "cut": traceCut,
+	"info": traceInfo, "cat": traceCat, "validate": traceValidate, "convert": traceConvert,
+	"gen": traceGen, "cut": traceCut,
 }
 
 func traces(args []string, _ toolexec.Config) int {
@@ -78,7 +79,8 @@ func bad(err error) int {
 // noteCut says that a trace doesn't end where its file does.
 func noteCut(f *tracefile.File) {
 	if cut, steps := f.Cut(); cut > 0 || steps > 0 {
-		fmt.Fprintf(os.Stderr, "%s: note: the trace was cut off; its last %d bytes and %d steps are left out\n", f.Name, cut, steps)
+		fmt.Fprintf(os.Stderr, "%s: note: the trace was cut off; its last %d bytes and %d steps "+
+			"are left out\n", f.Name, cut, steps)
 	}
 }
 
@@ -152,7 +154,8 @@ func printChunks(name string, size int64) int {
 			by = append(by, fmt.Sprintf("%d %s", codecs[byte(codec)], n))
 		}
 	}
-	fmt.Printf("version %d, %d chunks (%s), %d steps\n", x.Version, len(x.Chunks), strings.Join(by, ", "), x.Steps)
+	fmt.Printf("version %d, %d chunks (%s), %d steps\n", x.Version, len(x.Chunks),
+		strings.Join(by, ", "), x.Steps)
 	return 0
 }
 
@@ -172,7 +175,8 @@ func traceCat(args []string) int {
 	err := each(fs.Arg(0), *format, nil, func(f *tracefile.File, events []event.Event) error {
 		t := f.Tables()
 		for i := range events {
-			if thread := events[i].Thread; uint64(thread) >= uint64(len(introduced)) || !introduced[thread] {
+			if thread := events[i].Thread; uint64(thread) >= uint64(len(introduced)) ||
+				!introduced[thread] {
 				for uint64(thread) >= uint64(len(introduced)) {
 					introduced = append(introduced, false)
 				}
@@ -180,7 +184,8 @@ func traceCat(args []string) int {
 				introduce(out, t, thread)
 			}
 			n++
-			if _, err := fmt.Fprintf(out, "%d %s at %s\n", n, t.String(&events[i]), t.Pos(events[i].Pos)); err != nil {
+			if _, err := fmt.Fprintf(out, "%d %s at %s\n", n, t.String(&events[i]),
+				t.Pos(events[i].Pos)); err != nil {
 				return err
 			}
 		}
@@ -193,7 +198,8 @@ func traceCat(args []string) int {
 	return 0
 }
 
-// introduce writes, before a thread's first event, which goroutine it is, and of which test, if the trace tells.
+// introduce writes, before a thread's first event, which goroutine it is, and of which test, if the
+// trace tells.
 func introduce(w io.Writer, t *trace.Tables, thread uint32) {
 	g, _ := t.Program.Goroutine(thread)
 	test := t.Program.Test(thread)
@@ -211,7 +217,8 @@ func introduce(w io.Writer, t *trace.Tables, thread uint32) {
 }
 
 // each reads a trace, validated if prepare does that, which is called first and may be nil.
-func each(name, format string, prepare func(f *tracefile.File) error, take func(f *tracefile.File, events []event.Event) error) error {
+func each(name, format string, prepare func(f *tracefile.File) error, take func(f *tracefile.File,
+	events []event.Event) error) error {
 	f, err := tracefile.Open(name, format)
 	if err != nil {
 		return err
@@ -275,10 +282,12 @@ func traceValidate(args []string) int {
 type output struct{ to, codec string }
 
 // write copies what read gives out to a file.
-func (o *output) write(name string, tables *trace.Tables, read func(buf []event.Event) ([]event.Event, error)) error {
+func (o *output) write(name string, tables *trace.Tables,
+	read func(buf []event.Event) ([]event.Event, error)) error {
 	codec, ok := raw.Codec(o.codec)
 	if !ok {
-		return fmt.Errorf("commute: unknown codec %q (want %s)", o.codec, strings.Join(raw.Codecs(), ", "))
+		return fmt.Errorf("commute: unknown codec %q (want %s)", o.codec,
+			strings.Join(raw.Codecs(), ", "))
 	}
 	w, err := tracefile.Create(name, o.to, codec, tables)
 	if err != nil {

@@ -74,7 +74,8 @@ func traceGen(args []string) int {
 	if max(threads, locks, vars) > 1<<31 {
 		return misused("trace gen: more than %d threads, locks or variables", uint(1<<31))
 	}
-	p.Events, p.Threads, p.Locks, p.Vars = uint64(events), uint32(threads), uint32(locks), uint32(vars)
+	p.Events, p.Threads, p.Locks, p.Vars = uint64(events), uint32(threads), uint32(locks),
+		uint32(vars)
 	g, err := generate.New(p)
 	if err != nil {
 		return misused("trace gen: %v", err)
@@ -115,7 +116,8 @@ func traceCut(args []string) int {
 			return bad(err)
 		}
 	}
-	if err := cutTrace(fs.Arg(0), *format, fs.Arg(1), keep, *threads, mutexes.value, &o); err != nil {
+	if err := cutTrace(fs.Arg(0), *format, fs.Arg(1), keep, *threads, mutexes.value,
+		&o); err != nil {
 		return bad(err)
 	}
 	return 0
@@ -137,7 +139,9 @@ func eventRange(s string) (keep cut.Keep, err error) {
 		ok = err == nil && keep.To > keep.From
 	}
 	if !ok {
-		return keep, fmt.Errorf("trace cut: -events %q (want FROM-TO, as 100-200, 100- or -200, counted from 1)", s)
+		return keep,
+			fmt.Errorf("trace cut: -events %q (want FROM-TO, as 100-200, 100- or -200, counted "+
+				"from 1)", s)
 	}
 	return keep, nil
 }
@@ -145,7 +149,8 @@ func eventRange(s string) (keep cut.Keep, err error) {
 // neighbourhood reads a trace to find what is near a variable, lock or object.
 func neighbourhood(name, format, near string, mutexes *bool) (*cut.Neighbourhood, error) {
 	if name == "-" {
-		return nil, fmt.Errorf("commute: trace cut -near reads the trace twice, so it can't be standard input")
+		return nil, fmt.Errorf("commute: trace cut -near reads the trace twice, so it can't be " +
+			"standard input")
 	}
 	var n *cut.Neighbourhood
 	err := each(name, format, func(f *tracefile.File) error {
@@ -169,7 +174,8 @@ func neighbourhood(name, format, near string, mutexes *bool) (*cut.Neighbourhood
 		return nil
 	})
 	if err == nil && n.Empty() {
-		err = fmt.Errorf("%s: nothing in the trace is called %q (\"commute trace cat\" shows the names)", name, near)
+		err = fmt.Errorf("%s: nothing in the trace is called %q (\"commute trace cat\" shows the "+
+			"names)", name, near)
 	}
 	return n, err
 }
@@ -195,7 +201,8 @@ func (t *nameTest) is(number uint32) bool {
 }
 
 // cutTrace writes a part of a trace.
-func cutTrace(in, format, out string, keep cut.Keep, threads string, mutexes *bool, o *output) error {
+func cutTrace(in, format, out string, keep cut.Keep, threads string, mutexes *bool,
+	o *output) error {
 	f, err := tracefile.Open(in, format)
 	if err != nil {
 		return err

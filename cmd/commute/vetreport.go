@@ -78,17 +78,20 @@ func resultJSON(fset *token.FileSet, r vetResult) any {
 	place := func(pos token.Pos) string { return fset.Position(pos).String() }
 	list := []jsonDiagnostic{}
 	for _, d := range r.found {
-		j := jsonDiagnostic{Category: d.Category, Posn: place(d.Pos), End: place(cmp.Or(d.End, d.Pos)), Message: d.Message}
+		j := jsonDiagnostic{Category: d.Category, Posn: place(d.Pos),
+			End: place(cmp.Or(d.End, d.Pos)), Message: d.Message}
 		for _, fix := range d.SuggestedFixes {
 			f := jsonFix{Message: fix.Message}
 			for _, e := range fix.TextEdits {
 				from, to := fset.Position(e.Pos), fset.Position(e.End)
-				f.Edits = append(f.Edits, jsonEdit{from.Filename, from.Offset, to.Offset, string(e.NewText)})
+				f.Edits = append(f.Edits, jsonEdit{from.Filename, from.Offset, to.Offset,
+					string(e.NewText)})
 			}
 			j.SuggestedFixes = append(j.SuggestedFixes, f)
 		}
 		for _, rel := range d.Related {
-			j.Related = append(j.Related, jsonRelated{place(rel.Pos), place(cmp.Or(rel.End, rel.Pos)), rel.Message})
+			j.Related = append(j.Related,
+				jsonRelated{place(rel.Pos), place(cmp.Or(rel.End, rel.Pos)), rel.Message})
 		}
 		list = append(list, j)
 	}

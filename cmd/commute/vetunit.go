@@ -24,9 +24,10 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 )
 
-// A vetUnit is a package that go vet gives to its tool. Package unitchecker would parse and type-check
-// all of them, dependencies and the standard library too, so that types are at hand. Most have no
-// comment of ours; the types of what the others import are in the compiler's export data.
+// A vetUnit is a package that go vet gives to its tool. Package unitchecker would parse and
+// type-check all of them, dependencies and the standard library too, so that types are at hand.
+// Most have no comment of ours; the types of what the others import are in the compiler's export
+// data.
 type vetUnit struct {
 	unitchecker.Config
 	fset *token.FileSet
@@ -159,13 +160,15 @@ func (u *vetUnit) run(analyzers []*analysis.Analyzer) (results []vetResult, err 
 	}
 	module := u.Module
 	if module == nil { // as Go 1.26 has it
-		module = &analysis.Module{Path: u.ModulePath, Version: u.ModuleVersion, GoVersion: u.GoVersion}
+		module = &analysis.Module{Path: u.ModulePath, Version: u.ModuleVersion,
+			GoVersion: u.GoVersion}
 	}
 	for _, a := range analyzers {
 		r := vetResult{analyzer: a.Name}
 		pass := &analysis.Pass{
-			Analyzer: a, Fset: u.fset, Files: files, OtherFiles: u.NonGoFiles, IgnoredFiles: u.IgnoredFiles,
-			Pkg: pkg, TypesInfo: info, TypesSizes: config.Sizes, ReadFile: os.ReadFile,
+			Analyzer: a, Fset: u.fset, Files: files, OtherFiles: u.NonGoFiles,
+			IgnoredFiles: u.IgnoredFiles,
+			Pkg:          pkg, TypesInfo: info, TypesSizes: config.Sizes, ReadFile: os.ReadFile,
 			Module: module,
 			Report: func(d analysis.Diagnostic) { r.found = append(r.found, d) },
 		}

@@ -62,7 +62,8 @@ func (w *testWriter) file() string {
 	pair := p.spec.Pairs[w.t.pair]
 	w.line("// The specification says that the calls commute here:")
 	w.line("// %s: %s", p.short(pair.Pos), pair.Text)
-	w.line("func TestCommute%s%s%s(t *testing.T) {", strings.ToUpper(p.spec.Name[:1])+p.spec.Name[1:], pair.M[0].Name, pair.M[1].Name)
+	w.line("func TestCommute%s%s%s(t *testing.T) {",
+		strings.ToUpper(p.spec.Name[:1])+p.spec.Name[1:], pair.M[0].Name, pair.M[1].Name)
 	w.helpers()
 	x, y := p.unused("x"), p.unused("y")
 	w.build(x)
@@ -73,7 +74,8 @@ func (w *testWriter) file() string {
 	w.line("%s := build()", y)
 	w.order(y, "got2", w.t.ab[1], w.t.ab[0])
 	w.line("\nif !reflect.DeepEqual(got1, got2) {")
-	w.line("t.Errorf(\"%s gives %%v or %%v: the order of the calls makes a difference\", got1, got2)", escape(p.brief(w.seen)))
+	w.line("t.Errorf(\"%s gives %%v or %%v: the order of the calls makes a difference\", got1, "+
+		"got2)", escape(p.brief(w.seen)))
 	w.line("}\n}")
 	name := p.pkg.Name
 	if p.external {

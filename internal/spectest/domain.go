@@ -68,7 +68,9 @@ func newDomains(s *scope, spec *ecl.Spec) (*domains, error) {
 func (d *domains) unused() error {
 	for _, s := range d.samples {
 		if !s.used {
-			return &ecl.Error{Pos: s.Pos, Text: fmt.Sprintf("no parameter of %s's methods is of type %s", d.spec.Name, s.Type), Hint: "write the type as the method's declaration does"}
+			return &ecl.Error{Pos: s.Pos,
+				Text: fmt.Sprintf("no parameter of %s's methods is of type %s", d.spec.Name,
+					s.Type), Hint: "write the type as the method's declaration does"}
 		}
 	}
 	return nil
@@ -109,7 +111,8 @@ func (d *domains) sample(t types.Type, written string) ([]string, error) {
 		s.used = true
 		for i, have := range s.types {
 			if !types.AssignableTo(have, t) {
-				return nil, fmt.Errorf("%s: %s is not a %s", d.short(s.Pos), s.Exprs[i], d.shortType(t))
+				return nil, fmt.Errorf("%s: %s is not a %s", d.short(s.Pos), s.Exprs[i],
+					d.shortType(t))
 			}
 		}
 		return s.texts, nil
@@ -131,7 +134,8 @@ func (d *domains) values(t types.Type, depth int) []string {
 		time := d.importName("time", "time")
 		return []string{time + ".Time{}", time + ".Unix(1, 0)", time + ".Unix(2, 0)"}
 	case "error":
-		return []string{"nil", d.pointee("error", d.importName("errors", "errors")+`.New("a")`, "err")}
+		return []string{"nil", d.pointee("error", d.importName("errors", "errors")+`.New("a")`,
+			"err")}
 	}
 	typ := d.typeString(t)
 	switch u := t.Underlying().(type) {
@@ -207,7 +211,8 @@ func (d *domains) pointee(typ, init, kind string) string {
 	return p.name
 }
 
-// structs lists the zero value, and one whose fields are not zero where generated code may set them.
+// structs lists the zero value, and one whose fields are not zero where generated code may set
+// them.
 func (d *domains) structs(typ string, u *types.Struct, depth int) []string {
 	list := []string{typ + "{}"}
 	var fields []string
@@ -256,8 +261,8 @@ func (d *domains) maps(typ string, u *types.Map, depth int) []string {
 	return list
 }
 
-// funcs has a function that returns zero values, and one that returns an argument, or true, or 1. Both
-// tell what they are called with.
+// funcs has a function that returns zero values, and one that returns an argument, or true, or 1.
+// Both tell what they are called with.
 func (d *domains) funcs(sig *types.Signature) []string {
 	var params, args, results []string
 	for i := range sig.Params().Len() {
@@ -279,12 +284,14 @@ func (d *domains) funcs(sig *types.Signature) []string {
 	}
 	head := "func(" + strings.Join(params, ", ") + ")"
 	if len(results) == 0 {
-		return []string{fmt.Sprintf("%s { %svisited = append(%svisited, []any{%s}) }", head, prefix, prefix, strings.Join(args, ", "))}
+		return []string{fmt.Sprintf("%s { %svisited = append(%svisited, []any{%s}) }", head, prefix,
+			prefix, strings.Join(args, ", "))}
 	}
 	head += " (" + strings.Join(results, ", ") + ")"
 	var list []string
 	for _, set := range []string{other, ""} {
-		f := fmt.Sprintf("%s { %svisited = append(%svisited, []any{%s})%s; return }", head, prefix, prefix, strings.Join(args, ", "), set)
+		f := fmt.Sprintf("%s { %svisited = append(%svisited, []any{%s})%s; return }", head, prefix,
+			prefix, strings.Join(args, ", "), set)
 		if !slices.Contains(list, f) {
 			list = append(list, f)
 		}

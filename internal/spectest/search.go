@@ -31,7 +31,8 @@ type generators struct {
 }
 
 func newGenerators(p *plan) *generators {
-	g := &generators{p, rapid.IntRange(0, maxSteps), rapid.IntRange(0, maxAfter), rapid.IntRange(0, len(p.methods)), make(map[int]*rapid.Generator[int])}
+	g := &generators{p, rapid.IntRange(0, maxSteps), rapid.IntRange(0, maxAfter),
+		rapid.IntRange(0, len(p.methods)), make(map[int]*rapid.Generator[int])}
 	for _, m := range p.methods {
 		for _, d := range m.domains {
 			if n := len(d.values); g.args[n] == nil {
@@ -87,7 +88,8 @@ type searcher struct {
 // pair tests one pair.
 func (s *searcher) pair(i int) (PairReport, error) {
 	p := s.spec.Pairs[i]
-	r := PairReport{First: p.M[0].Name, Second: p.M[1].Name, Pos: s.short(p.Pos), Text: p.Text, constant: p.Constant()}
+	r := PairReport{First: p.M[0].Name, Second: p.M[1].Name, Pos: s.short(p.Pos), Text: p.Text,
+		constant: p.Constant()}
 	failing, at, err := s.survey(i, &r)
 	if err != nil || failing == nil {
 		return r, err
@@ -107,8 +109,8 @@ func (s *searcher) pair(i int) (PairReport, error) {
 	return r, nil
 }
 
-// survey draws and runs cases, and stops at one that refutes the pair, the at-th that was drawn. The
-// server runs one batch while the next is drawn.
+// survey draws and runs cases, and stops at one that refutes the pair, the at-th that was drawn.
+// The server runs one batch while the next is drawn.
 func (s *searcher) survey(pair int, r *PairReport) (failing *testCase, at int, err error) {
 	var batch, running []testCase
 	count := 0
@@ -201,8 +203,9 @@ func (s *searcher) check(checks, pair int, property func(*rapid.T)) {
 		checks *= 5 // rapid makes a fifth of them
 	}
 	for name, value := range map[string]string{
-		"rapid.checks":     strconv.Itoa(checks),
-		"rapid.seed":       strconv.FormatUint((s.seed+uint64(pair)*0x9e3779b97f4a7c15)|1, 10), // 0 would be a random one
+		"rapid.checks": strconv.Itoa(checks),
+		// 0 would be a random one
+		"rapid.seed":       strconv.FormatUint((s.seed+uint64(pair)*0x9e3779b97f4a7c15)|1, 10),
 		"rapid.nofailfile": "true",
 		"rapid.failfile":   "",
 		"rapid.log":        "false",

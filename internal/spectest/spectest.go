@@ -85,8 +85,8 @@ func (r *PairReport) add(flags byte) {
 	r.returned[1] = r.returned[1] || flags&flagSecond != 0
 }
 
-// Run tests the specifications of a package. The error is about the specifications or the package, and
-// not about what refutes them.
+// Run tests the specifications of a package. The error is about the specifications or the package,
+// and not about what refutes them.
 func Run(o Options) (*Report, error) {
 	t, err := load(o)
 	if err != nil {
@@ -255,9 +255,11 @@ func (t *TypeReport) print(w io.Writer, r *Report) {
 		if p.Refuted != nil {
 			note = "  REFUTED"
 		}
-		fmt.Fprintf(table, "%s, %s\t%d\t%d\t%d (%.1f%%)%s\n", p.First, p.Second, p.Cases, p.Held, p.Missed, percent(p.Missed, p.Cases), note)
+		fmt.Fprintf(table, "%s, %s\t%d\t%d\t%d (%.1f%%)%s\n", p.First, p.Second, p.Cases, p.Held,
+			p.Missed, percent(p.Missed, p.Cases), note)
 		if p.Held == 0 && !p.constant && p.Cases > 0 {
-			notes = append(notes, fmt.Sprintf("%s: %s, %s: the formula held in no case: %s", p.Pos, p.First, p.Second, p.Text))
+			notes = append(notes, fmt.Sprintf("%s: %s, %s: the formula held in no case: %s", p.Pos,
+				p.First, p.Second, p.Text))
 		}
 	}
 	table.Flush()
@@ -265,7 +267,9 @@ func (t *TypeReport) print(w io.Writer, r *Report) {
 		notes = append(notes, t.Note)
 	}
 	if len(t.Random) > 0 {
-		notes = append(notes, fmt.Sprintf("results are random of %s: they refute only where those of one order are none of the other's", strings.Join(t.Random, ", ")))
+		notes = append(notes,
+			fmt.Sprintf("results are random of %s: they refute only where those of one order are "+
+				"none of the other's", strings.Join(t.Random, ", ")))
 	}
 	for _, n := range notes {
 		fmt.Fprintf(w, "note: %s\n", n)
@@ -275,7 +279,8 @@ func (t *TypeReport) print(w io.Writer, r *Report) {
 	}
 	for _, p := range t.Pairs {
 		if p.Refuted != nil {
-			fmt.Fprintf(w, "\n%s: refuted: %s\n%s\n\n%s", p.Pos, p.Text, p.Refuted.Says, p.Refuted.Test)
+			fmt.Fprintf(w, "\n%s: refuted: %s\n%s\n\n%s", p.Pos, p.Text, p.Refuted.Says,
+				p.Refuted.Test)
 		}
 	}
 	fmt.Fprintln(w)

@@ -33,7 +33,8 @@ const (
 )
 
 func (e end) String() string {
-	return [...]string{"did not end", "passed", "failed", "skipped", "crashed", "timed out", "was not run"}[e]
+	return [...]string{"did not end", "passed", "failed", "skipped", "crashed", "timed out",
+		"was not run"}[e]
 }
 
 var ends = map[string]end{"PASS": passed, "FAIL": failed, "SKIP": skipped}
@@ -68,8 +69,8 @@ const (
 	undecided
 )
 
-// judge holds the result against the name, as runtime/race's own test does: a report counts, however the function ends;
-// without one, a function that didn't run to its end tells nothing.
+// judge holds the result against the name, as runtime/race's own test does: a report counts,
+// however the function ends; without one, a function that didn't run to its end tells nothing.
 func (r *result) judge() judgement {
 	if !r.reported() && r.end != passed && r.end != failed {
 		return undecided
@@ -97,15 +98,17 @@ func (r *result) note() string {
 	return ""
 }
 
-// endLine is that of a test or of one of its subtests, which may follow what the test printed on the same line.
+// endLine is that of a test or of one of its subtests, which may follow what the test printed on
+// the same line.
 var endLine = regexp.MustCompile(`--- (PASS|FAIL|SKIP): (Test\S+) \(`)
 
 // frameLine is a line of a stack that is in a test function.
 var frameLine = regexp.MustCompile(`^  \S*\.(Test(?:No)?Race\w*)[.(]`)
 
-// parse reads what a test binary printed with -test.v: a result for every function that was begun, in order. All that is
-// printed until the next begins is the function's, but for reports whose stacks name another: what a function has started
-// may go on when it is over. The last has crashed if not all tests are complete.
+// parse reads what a test binary printed with -test.v: a result for every function that was begun,
+// in order. All that is printed until the next begins is the function's, but for reports whose
+// stacks name another: what a function has started may go on when it is over. The last has crashed
+// if not all tests are complete.
 func parse(out []byte) []result {
 	var results []result
 	open := false // in a report that may be another's
@@ -114,12 +117,14 @@ func parse(out []byte) []result {
 		if m := frameLine.FindStringSubmatch(line); m != nil && open {
 			open = false
 			last := &results[len(results)-1]
-			if i := slices.IndexFunc(results, func(r result) bool { return r.name == m[1] }); i >= 0 && last.name != m[1] {
+			if i := slices.IndexFunc(results,
+				func(r result) bool { return r.name == m[1] }); i >= 0 && last.name != m[1] {
 				last.reports--
 				results[i].reports++
 			}
 		}
-		open = len(results) > 0 && (open || strings.Contains(line, dataRace)) && !strings.HasPrefix(line, "=====")
+		open = len(results) > 0 && (open || strings.Contains(line, dataRace)) &&
+			!strings.HasPrefix(line, "=====")
 		if name, ok := begins(line); ok {
 			if len(results) == 0 || results[len(results)-1].name != name {
 				results = append(results, result{name: name})
@@ -169,13 +174,15 @@ type testResult struct {
 	message string // the last that it logged
 }
 
-// parseTests reads what go test -v printed. A message of a test is in front of the line that tells its result.
+// parseTests reads what go test -v printed. A message of a test is in front of the line that tells
+// its result.
 func parseTests(out []byte) map[string]testResult {
 	results := make(map[string]testResult)
 	start := 0
 	for _, m := range topLine.FindAllSubmatchIndex(out, -1) {
 		r := testResult{verdict: string(out[m[2]:m[3]])}
-		if logs := logLine.FindAllSubmatch(out[start:m[0]], -1); len(logs) > 0 && r.verdict != "PASS" {
+		if logs := logLine.FindAllSubmatch(out[start:m[0]], -1); len(logs) > 0 &&
+			r.verdict != "PASS" {
 			r.message = string(logs[len(logs)-1][1])
 		}
 		results[string(out[m[4]:m[5]])] = r
@@ -205,8 +212,9 @@ var (
 // parsePackage reads what go test printed of one package.
 func parsePackage(out []byte, late bool) outcome {
 	o := outcome{
-		dataRaces:     bytes.Count(out, []byte(dataRace)),
-		commutativity: bytes.Count(out, []byte(commutativity)) + bytes.Count(out, []byte(checkThenAct)),
+		dataRaces: bytes.Count(out, []byte(dataRace)),
+		commutativity: bytes.Count(out, []byte(commutativity)) +
+			bytes.Count(out, []byte(checkThenAct)),
 	}
 	for _, m := range failLine.FindAllSubmatch(out, -1) {
 		o.failed = append(o.failed, string(m[1]))

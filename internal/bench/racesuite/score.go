@@ -94,7 +94,8 @@ func (t *tally) add(cpu int, results []result) {
 	}
 }
 
-// A summary has the sums over some of the functions. A function that was always skipped is in none but skipped.
+// A summary has the sums over some of the functions. A function that was always skipped is in none
+// but skipped.
 type summary struct {
 	functions, always, sometimes, never, skipped int // by how often the judgement was right
 	right, runs                                  int // single runs, without those that skipped
@@ -149,7 +150,8 @@ func (t *tally) ok(minimum float64) bool {
 
 // print writes what was wrong or odd, function by function, and the sums.
 func (t *tally) print(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d %s, GOMAXPROCS=%s\n", t.tool, t.runs, plural(t.runs, "run"), strings.Trim(fmt.Sprint(t.cpus), "[]"))
+	fmt.Fprintf(w, "%s: %d %s, GOMAXPROCS=%s\n", t.tool, t.runs, plural(t.runs, "run"),
+		strings.Trim(fmt.Sprint(t.cpus), "[]"))
 	t.section(w, "missed", func(s *score) string {
 		if !mustReport(s.name) || s.times[wrong] == 0 {
 			return ""
@@ -185,8 +187,10 @@ func (t *tally) print(w io.Writer) {
 		return "misses.txt need not have it"
 	})
 	races, others, rest := t.sum(mustReport), t.sum(mustNot), t.sum(failing)
-	fmt.Fprintf(w, "%s: Race %s: %d found every time, %d sometimes, %d never (%.1f%% of %d runs); %d skipped\n",
-		t.tool, count(races), races.always, races.sometimes, races.never, races.percent(), races.runs, races.skipped)
+	fmt.Fprintf(w, "%s: Race %s: %d found every time, %d sometimes, %d never (%.1f%% of %d runs); "+
+		"%d skipped\n",
+		t.tool, count(races), races.always, races.sometimes, races.never, races.percent(),
+		races.runs, races.skipped)
 	fmt.Fprintf(w, "%s: NoRace %s: %d silent every time, %d sometimes, %d never; %d skipped\n",
 		t.tool, count(others), others.always, others.sometimes, others.never, others.skipped)
 	fmt.Fprintf(w, "%s: expected failing %s: %d right every time, %d sometimes\n",
@@ -210,7 +214,8 @@ func (t *tally) section(w io.Writer, title string, say func(*score) string) {
 	_ = tw.Flush()
 }
 
-// wrongRuns says in how many runs the function was judged wrong, and with which GOMAXPROCS if there are several.
+// wrongRuns says in how many runs the function was judged wrong, and with which GOMAXPROCS if there
+// are several.
 func (t *tally) wrongRuns(s *score) string {
 	text := fmt.Sprintf("%d of %d %s", s.times[wrong], s.runs, plural(s.runs, "run"))
 	if len(t.cpus) < 2 || s.times[wrong] == 0 {

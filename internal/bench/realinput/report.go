@@ -39,7 +39,8 @@ func (r *report) add(p pkg, builds []build) {
 	r.rows = append(r.rows, row)
 }
 
-// print writes the table; the ratios are to the first build. Below it stand the tests that failed only when watched.
+// print writes the table; the ratios are to the first build. Below it stand the tests that failed
+// only when watched.
 func (r *report) print() {
 	w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprint(w, "package")
@@ -90,7 +91,8 @@ func (r *report) printSum(w *tabwriter.Writer) {
 			elapsed += o.elapsed
 			largest = max(largest, o.peak)
 		}
-		fmt.Fprintf(w, "\t%d of %d ok\t%d\t%.2fs\t%dMB", passed, len(r.rows), reports, elapsed.Seconds(), largest>>20)
+		fmt.Fprintf(w, "\t%d of %d ok\t%d\t%.2fs\t%dMB", passed, len(r.rows), reports,
+			elapsed.Seconds(), largest>>20)
 		if r.builds[i].name == "atomic" {
 			fmt.Fprintf(w, "\t%d\t%d", totals[0], totals[1])
 		}
@@ -109,7 +111,8 @@ func (r *report) printDifferences() {
 			}
 			slices.Sort(added)
 			if len(added) > 0 {
-				fmt.Printf("%s fails only with %s: %s\n", row.pkg.path, b.name, strings.Join(added, " "))
+				fmt.Printf("%s fails only with %s: %s\n", row.pkg.path, b.name,
+					strings.Join(added, " "))
 			}
 		}
 	}

@@ -26,9 +26,9 @@ type function struct {
 type exit struct {
 	stmt   ast.Stmt         // an *ast.ReturnStmt or *ast.BranchStmt
 	leaves []*ast.BlockStmt // the innermost first
-	// iterator says that it leaves, too, the body of a loop over a function, which stands in one of these
-	// blocks: the iterator goes on before the function returns. What it does when a branch leaves it is
-	// not part of the transaction any more.
+	// iterator says that it leaves, too, the body of a loop over a function, which stands in one of
+	// these blocks: the iterator goes on before the function returns. What it does when a branch
+	// leaves it is not part of the transaction any more.
 	iterator bool
 }
 
@@ -73,7 +73,8 @@ func (f *function) survey() {
 	})
 }
 
-// each calls visit for what is in the function, and not in another function, with what encloses it there.
+// each calls visit for what is in the function, and not in another function, with what encloses it
+// there.
 func (f *function) each(visit func(n ast.Node, stack []ast.Node)) {
 	ast.PreorderStack(f.body, nil, func(n ast.Node, stack []ast.Node) bool {
 		if _, ok := n.(*ast.FuncLit); ok {
@@ -84,8 +85,9 @@ func (f *function) each(visit func(n ast.Node, stack []ast.Node)) {
 	})
 }
 
-// destination returns the index in stack of the first statement that a branch leaves or goes on in; what lies inside is left.
-// A goto leaves whatever its label is not in. It is -1 for a fallthrough, which leaves no block.
+// destination returns the index in stack of the first statement that a branch leaves or goes on in;
+// what lies inside is left. A goto leaves whatever its label is not in. It is -1 for a fallthrough,
+// which leaves no block.
 func (f *function) destination(n *ast.BranchStmt, stack []ast.Node) int {
 	switch {
 	case n.Tok == token.FALLTHROUGH:
@@ -178,8 +180,8 @@ func (f *function) nameResults() {
 	f.names = names
 }
 
-// shadows reports whether a block of the function may declare the name of a result anew. An assignment
-// with := among the function's own statements does not.
+// shadows reports whether a block of the function may declare the name of a result anew. An
+// assignment with := among the function's own statements does not.
 func (f *function) shadows(name string) (found bool) {
 	is := func(e ast.Expr) bool {
 		id, ok := e.(*ast.Ident)
@@ -217,7 +219,9 @@ func (f *function) rewrite() {
 		exits[e.stmt] = e
 	}
 	for _, b := range f.blocks {
-		f.insert(b.Lbrace+1, fmt.Sprintf(" commute_t%d = commute_Transaction{}; commute_atomicBegin(&commute_t%[1]d, &commute_a%[1]d);", f.index[b]))
+		f.insert(b.Lbrace+1,
+			fmt.Sprintf(" commute_t%d = commute_Transaction{}; "+
+				"commute_atomicBegin(&commute_t%[1]d, &commute_a%[1]d);", f.index[b]))
 	}
 	ast.PreorderStack(f.body, nil, func(n ast.Node, _ []ast.Node) bool {
 		switch n := n.(type) {
@@ -253,8 +257,8 @@ func (f *function) ends(word string, blocks []*ast.BlockStmt) string {
 }
 
 // leave rewrites a return. What it returns is computed before the ends, and these come before the
-// function's deferred calls. Where the results have no names that could be assigned to, or an iterator
-// has yet to go on, they are deferred last, to be called first.
+// function's deferred calls. Where the results have no names that could be assigned to, or an
+// iterator has yet to go on, they are deferred last, to be called first.
 func (f *function) leave(n *ast.ReturnStmt, e exit) {
 	switch {
 	case len(n.Results) == 0 && !e.iterator:
@@ -272,7 +276,8 @@ func (f *function) leave(n *ast.ReturnStmt, e exit) {
 		f.replace(n.Pos(), n.Pos()+token.Pos(len("return")), "{ "+names+" = ")
 		ends := f.ends("", e.leaves) + "return " + names + " }"
 		if f.pkg.Source.Fset.Position(n.Pos()).Line != f.pkg.Source.Fset.Position(n.End()).Line {
-			ends = f.line(n.Pos()) + ends + f.line(n.End()) // the function returns where its return begins
+			// the function returns where its return begins
+			ends = f.line(n.Pos()) + ends + f.line(n.End())
 		}
 		f.insert(n.End(), "; "+ends)
 	}

@@ -52,8 +52,8 @@ func (g *generator) terminates(s ast.Stmt, label string) bool {
 	return false
 }
 
-// clauses reports whether the clauses of a switch or select all terminate, and none breaks; a switch
-// needs a default.
+// clauses reports whether the clauses of a switch or select all terminate, and none breaks; a
+// switch needs a default.
 func (g *generator) clauses(body *ast.BlockStmt, label string, needDefault bool) bool {
 	hasDefault := false
 	for _, s := range body.List {
@@ -72,14 +72,16 @@ func (g *generator) clauses(body *ast.BlockStmt, label string, needDefault bool)
 	return hasDefault || !needDefault
 }
 
-// breaks reports whether a break in n leaves the statement that n is the body of, which has a label or "".
+// breaks reports whether a break in n leaves the statement that n is the body of, which has a label
+// or "".
 func breaks(n ast.Node, label string, implicit bool) (found bool) {
 	ast.Inspect(n, func(m ast.Node) bool {
 		switch m := m.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.BranchStmt:
-			if m.Tok == token.BREAK && (m.Label == nil && implicit || m.Label != nil && m.Label.Name == label) {
+			if m.Tok == token.BREAK && (m.Label == nil && implicit || m.Label != nil &&
+				m.Label.Name == label) {
 				found = true
 			}
 		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:

@@ -47,7 +47,8 @@ func (w *wrapper) call(b *bytes.Buffer, decls map[string]decl) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(b, "commute_f := %s\nif %s != nil {\ncommute_f = %s\n}\n", p.name, p.name, c)
+			fmt.Fprintf(b, "commute_f := %s\nif %s != nil {\ncommute_f = %s\n}\n", p.name, p.name,
+				c)
 			a = "commute_f"
 		}
 		if _, ok := p.typ.(*ast.Ellipsis); ok {
@@ -69,7 +70,8 @@ func (w *wrapper) mixed(b *bytes.Buffer, decls map[string]decl, names []string) 
 	for i := range w.real {
 		fresh[i] = fmt.Sprintf("commute_t%d", i)
 	}
-	fmt.Fprintf(b, "%s := %s\n%s = %s\n", strings.Join(fresh, ", "), x, strings.Join(names[:w.real], ", "), strings.Join(fresh[:w.real], ", "))
+	fmt.Fprintf(b, "%s := %s\n%s = %s\n", strings.Join(fresh, ", "), x, strings.Join(names[:w.real],
+		", "), strings.Join(fresh[:w.real], ", "))
 	return nil
 }
 
@@ -113,7 +115,8 @@ func (w *wrapper) shadow(decls map[string]decl) (string, error) {
 		return true
 	})
 	b.WriteString(w.m.Shadow[last:])
-	return fmt.Sprintf("/*line %s*/ %s /*line commute/specs/%s.go:1:1*/", w.m.Pos, b.String(), w.g.path), nil
+	return fmt.Sprintf("/*line %s*/ %s /*line commute/specs/%s.go:1:1*/", w.m.Pos, b.String(),
+		w.g.path), nil
 }
 
 // target is what is called: a method of the receiver, or a function.
@@ -166,7 +169,8 @@ func (w *wrapper) callback(p value) (string, error) {
 	if len(results) > 0 {
 		list, ret = " ("+strings.Join(results, ", ")+")", "return "
 	}
-	return fmt.Sprintf("func(%s)%s {\ncommute_leave(&commute_c)\ndefer commute_resume(&commute_c)\n%s%s(%s)\n}",
+	return fmt.Sprintf("func(%s)%s {\ncommute_leave(&commute_c)\ndefer "+
+		"commute_resume(&commute_c)\n%s%s(%s)\n}",
 		strings.Join(params, ", "), list, ret, p.name, strings.Join(args, ", ")), nil
 }
 
@@ -211,9 +215,10 @@ func (w *wrapper) function(p value) (f function, err error) {
 	return f, nil
 }
 
-// list gives the parameters of a function names, and prints them, the arguments to pass them on, and
-// their types.
-func (f function) list(fields *ast.FieldList, prefix string) (params, args, types []string, err error) {
+// list gives the parameters of a function names, and prints them, the arguments to pass them on,
+// and their types.
+func (f function) list(fields *ast.FieldList, prefix string) (params, args, types []string,
+	err error) {
 	if fields == nil {
 		return nil, nil, nil, nil
 	}

@@ -24,7 +24,9 @@ func (w *wrapper) finish(b *bytes.Buffer, beta string) error {
 		}
 		fmt.Fprintf(b, "commute_args := [...]interface{}{%s}\n", strings.Join(names, ", "))
 		if !w.whole() {
-			fmt.Fprintf(b, "commute_c.args = commute_unsafe.Pointer(&commute_args)\ncommute_c.nargs = %d\n", len(vs))
+			fmt.Fprintf(b,
+				"commute_c.args = commute_unsafe.Pointer(&commute_args)\ncommute_c.nargs = %d\n",
+				len(vs))
 		}
 	}
 	for i, a := range w.m.Atoms {
@@ -37,7 +39,8 @@ func (w *wrapper) finish(b *bytes.Buffer, beta string) error {
 			op = "="
 		}
 		// What the compiler has to say of the condition it says of the specification.
-		fmt.Fprintf(b, "if /*line %s*/ %s /*line commute/specs/%s.go:1:1*/ {\n%s %s %d\n}\n", w.m.Pos, w.cond(e), w.g.path, beta, op, 1<<i)
+		fmt.Fprintf(b, "if /*line %s*/ %s /*line commute/specs/%s.go:1:1*/ {\n%s %s %d\n}\n",
+			w.m.Pos, w.cond(e), w.g.path, beta, op, 1<<i)
 	}
 	return nil
 }
@@ -92,7 +95,8 @@ func (w *wrapper) isGeneric(e ast.Expr) bool {
 	return false
 }
 
-// typeParameters lists the names of fn's type parameters, or those that its receiver gives its type's.
+// typeParameters lists the names of fn's type parameters, or those that its receiver gives its
+// type's.
 func typeParameters(fn *ast.FuncDecl) (names []string) {
 	if fn.Recv == nil {
 		if fn.Type.TypeParams != nil {

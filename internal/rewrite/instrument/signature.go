@@ -61,7 +61,8 @@ func (w *wrapper) names() error {
 	w.results = field(fn.Type.Results, "r")
 	w.real = len(w.results)
 	if len(w.params) != len(w.m.Params) {
-		return fmt.Errorf("it has %d parameters, its specification names %d", len(w.params), len(w.m.Params))
+		return fmt.Errorf("it has %d parameters, its specification names %d", len(w.params),
+			len(w.m.Params))
 	}
 	if w.m.Real != w.real && len(w.m.Results) > 0 {
 		return fmt.Errorf("it has %d results, its specification names %d", w.real, w.m.Real)
@@ -193,9 +194,11 @@ func (w *wrapper) typeTextIn(file *load.File, e ast.Expr, subst map[string]strin
 	return text, err
 }
 
-// dot imports what the method's file imports with a dot, if that is where the type called name is from.
+// dot imports what the method's file imports with a dot, if that is where the type called name is
+// from.
 func (g *generator) dot(d decl, name string) {
-	if types.Universe.Lookup(name) != nil || g.declared(name) || slices.Contains(typeParameters(d.fn), name) {
+	if types.Universe.Lookup(name) != nil || g.declared(name) ||
+		slices.Contains(typeParameters(d.fn), name) {
 		return
 	}
 	for _, s := range d.file.AST.Imports {
@@ -208,7 +211,8 @@ func (g *generator) dot(d decl, name string) {
 
 // declared reports whether the package declares a type.
 func (g *generator) declared(name string) bool {
-	return slices.ContainsFunc(g.files, func(f *load.File) bool { return typeSpec(f.AST, name) != nil })
+	return slices.ContainsFunc(g.files,
+		func(f *load.File) bool { return typeSpec(f.AST, name) != nil })
 }
 
 // importName returns the name that the added file has for what f imports under name.

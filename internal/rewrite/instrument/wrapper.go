@@ -30,10 +30,12 @@ type value struct {
 	typ  ast.Expr // nil for shadow results
 }
 
-func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d decl, decls map[string]decl) error {
+func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d decl,
+	decls map[string]decl) error {
 	w := &wrapper{g: g, table: t, m: m, decl: d}
 	if _, pointer := Receiver(d.fn); !pointer && !t.Spec.Object && t.Spec.Shared == "" {
-		return fmt.Errorf("a value receiver has no identity, only methods with pointer receivers can be specified")
+		return fmt.Errorf("a value receiver has no identity, only methods with pointer receivers " +
+			"can be specified")
 	}
 	if d.fn.Body == nil {
 		return fmt.Errorf("it has no body")
@@ -123,7 +125,8 @@ func (w *wrapper) observe(b *bytes.Buffer, decls map[string]decl) error {
 	if n > 0 {
 		args = "commute_unsafe.Pointer(&commute_args)"
 	}
-	fmt.Fprintf(b, "commute_observe(&commuteSpec_%s, commute_unsafe.Pointer(%s), %d, %s, %s, %s, %d)\n",
+	fmt.Fprintf(b, "commute_observe(&commuteSpec_%s, commute_unsafe.Pointer(%s), %d, %s, %s, %s, "+
+		"%d)\n",
 		w.table.Spec.Name, w.recv, w.m.Index, beta, key, args, n)
 	w.end(b)
 	return nil
@@ -157,8 +160,8 @@ func (w *wrapper) values() []value {
 	return append(append([]value(nil), w.params...), w.results...)
 }
 
-// object says what the call is about: what the receiver points to, the variable that the function is
-// about, or what the receiver's identity refers to.
+// object says what the call is about: what the receiver points to, the variable that the function
+// is about, or what the receiver's identity refers to.
 func (w *wrapper) object(b *bytes.Buffer) {
 	s := w.table.Spec
 	_, pointer := Receiver(w.decl.fn)
@@ -181,7 +184,8 @@ func (w *wrapper) object(b *bytes.Buffer) {
 	if s.Shared == "slice" { // empty ones are all alike
 		conds = append(conds, "len("+shared+") > 0")
 	}
-	set := fmt.Sprintf("commute_c.obj = *(*commute_unsafe.Pointer)(commute_unsafe.Pointer(&%s))\n", shared)
+	set := fmt.Sprintf("commute_c.obj = *(*commute_unsafe.Pointer)(commute_unsafe.Pointer(&%s))\n",
+		shared)
 	if len(conds) > 0 {
 		set = fmt.Sprintf("if %s {\n%s}\n", strings.Join(conds, " && "), set)
 	}

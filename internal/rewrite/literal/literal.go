@@ -90,7 +90,8 @@ func (p *Printer) value(b *strings.Builder, v reflect.Value, typed bool) {
 		fmt.Fprint(b, v.Bool())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		fmt.Fprint(b, v.Int())
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
+		reflect.Uintptr:
 		fmt.Fprint(b, v.Uint())
 	default:
 		panic(fmt.Sprintf("a %s has no literal", v.Type())) // by who calls: the types are ours

@@ -1,15 +1,16 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package straight finds code that does the same whatever it reads: the same accesses to the same variables, and the same
-// operations of locks, in the same order, though not with the same values. What such code did in one run it would have done
-// as well had others written other values before.
+// Package straight finds code that does the same whatever it reads: the same accesses to the same
+// variables, and the same operations of locks, in the same order, though not with the same values.
+// What such code did in one run it would have done as well had others written other values before.
 //
 // Input: the syntax and the types of a package. Output: whether a function or block is straight.
 //
-// It is if it has no branches and no loops; no operations that may panic, depending on a value; no address that comes from
-// a variable which others may change, but only from parameters; and calls nothing but functions of the package that
-// are straight themselves, and the methods of locks. Of other code nothing is said, though it may be just as good.
+// It is if it has no branches and no loops; no operations that may panic, depending on a value; no
+// address that comes from a variable which others may change, but only from parameters; and calls
+// nothing but functions of the package that are straight themselves, and the methods of locks. Of
+// other code nothing is said, though it may be just as good.
 package straight
 
 import (
@@ -24,13 +25,16 @@ type Package struct {
 	Info *types.Info // Types, Defs, Uses and Selections
 
 	bodies map[*types.Func]*ast.FuncDecl
-	shared map[types.Object]bool  // variables of functions that others may have: closures, or by an address
-	known  map[*ast.FuncDecl]bool // what was found out; false while it is being found out, so that recursion isn't straight
+	// variables of functions that others may have: closures, or by an address
+	shared map[types.Object]bool
+	// what was found out; false while it is being found out, so that recursion isn't straight
+	known map[*ast.FuncDecl]bool
 }
 
 // New returns a package of these files.
 func New(files []*ast.File, info *types.Info) *Package {
-	p := &Package{Info: info, bodies: make(map[*types.Func]*ast.FuncDecl), shared: make(map[types.Object]bool), known: make(map[*ast.FuncDecl]bool)}
+	p := &Package{Info: info, bodies: make(map[*types.Func]*ast.FuncDecl),
+		shared: make(map[types.Object]bool), known: make(map[*ast.FuncDecl]bool)}
 	for _, file := range files {
 		p.share(file)
 		for _, decl := range file.Decls {
@@ -168,7 +172,8 @@ func (p *Package) target(e ast.Expr) bool {
 	return false
 }
 
-// expr reports whether e can be evaluated straight, and has no address for its value that others may change.
+// expr reports whether e can be evaluated straight, and has no address for its value that others
+// may change.
 func (p *Package) expr(e ast.Expr) bool {
 	if tv, ok := p.Info.Types[e]; ok && (tv.Value != nil || tv.IsNil()) {
 		return true
@@ -183,7 +188,8 @@ func (p *Package) expr(e ast.Expr) bool {
 	case *ast.SelectorExpr:
 		return p.field(e) && p.plain(e)
 	case *ast.UnaryExpr:
-		return (e.Op == token.ADD || e.Op == token.SUB || e.Op == token.XOR || e.Op == token.NOT) && p.expr(e.X)
+		return (e.Op == token.ADD || e.Op == token.SUB || e.Op == token.XOR || e.Op == token.NOT) &&
+			p.expr(e.X)
 	case *ast.BinaryExpr:
 		return p.binary(e)
 	case *ast.CallExpr:
@@ -205,7 +211,8 @@ func (p *Package) binary(e *ast.BinaryExpr) bool {
 // nonzero reports whether e is a constant other than 0.
 func (p *Package) nonzero(e ast.Expr) bool {
 	v := p.Info.Types[e].Value
-	return v != nil && (v.Kind() == constant.Int || v.Kind() == constant.Float) && constant.Sign(v) > 0
+	return v != nil && (v.Kind() == constant.Int || v.Kind() == constant.Float) &&
+		constant.Sign(v) > 0
 }
 
 // local reports whether e is a parameter or variable of a function that nobody else has.
@@ -240,8 +247,8 @@ func isPlain(t types.Type) bool {
 	return false
 }
 
-// address reports whether e is a pointer that is always the same: a function's own variable, which can't be had from
-// anywhere but its parameters.
+// address reports whether e is a pointer that is always the same: a function's own variable, which
+// can't be had from anywhere but its parameters.
 func (p *Package) address(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	return ok && p.local(id)
@@ -279,7 +286,8 @@ func (p *Package) holder(e ast.Expr) bool {
 	return false
 }
 
-// direct reports whether no pointer but that to the outermost struct lies on the way of a selection.
+// direct reports whether no pointer but that to the outermost struct lies on the way of a
+// selection.
 func direct(sel *types.Selection) bool {
 	t := sel.Recv()
 	for i, index := range sel.Index()[:len(sel.Index())-1] {
@@ -308,7 +316,8 @@ func (p *Package) call(e *ast.CallExpr) bool {
 		return len(e.Args) == 1 && isPlain(tv.Type) && p.plain(e.Args[0])
 	} else if tv.IsBuiltin() {
 		id, ok := ast.Unparen(e.Fun).(*ast.Ident)
-		return ok && (id.Name == "min" || id.Name == "max" || id.Name == "len" && p.plain(e.Args[0]))
+		return ok && (id.Name == "min" || id.Name == "max" || id.Name == "len" &&
+			p.plain(e.Args[0]))
 	}
 	fn := p.callee(e)
 	if fn == nil {
@@ -318,7 +327,8 @@ func (p *Package) call(e *ast.CallExpr) bool {
 		return p.function(body)
 	}
 	switch fn.FullName() {
-	case "(*sync.Mutex).Lock", "(*sync.Mutex).Unlock", "(*sync.RWMutex).Lock", "(*sync.RWMutex).Unlock",
+	case "(*sync.Mutex).Lock", "(*sync.Mutex).Unlock", "(*sync.RWMutex).Lock",
+		"(*sync.RWMutex).Unlock",
 		"(*sync.RWMutex).RLock", "(*sync.RWMutex).RUnlock", "runtime.Gosched", "time.Sleep":
 		return true
 	}
@@ -337,7 +347,8 @@ func (p *Package) callee(e *ast.CallExpr) *types.Func {
 		if sel == nil {
 			return fn
 		}
-		if sel.Kind() != types.MethodVal || types.IsInterface(sel.Recv()) || !p.holder(f.X) || !direct(sel) {
+		if sel.Kind() != types.MethodVal || types.IsInterface(sel.Recv()) || !p.holder(f.X) ||
+			!direct(sel) {
 			return nil
 		}
 		return fn

@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// The functions whose names begin with yes are straight, and those whose names begin with no are not.
+// The functions whose names begin with yes are straight, and those whose names begin with no are
+// not.
 const source = `package p
 
 import (
@@ -130,7 +131,8 @@ func TestStraight(t *testing.T) {
 	}
 	info := &types.Info{
 		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object),
-		Uses: make(map[*ast.Ident]types.Object), Selections: make(map[*ast.SelectorExpr]*types.Selection),
+		Uses:       make(map[*ast.Ident]types.Object),
+		Selections: make(map[*ast.SelectorExpr]*types.Selection),
 	}
 	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
 	if _, err := conf.Check("p", fset, []*ast.File{file}, info); err != nil {
@@ -172,7 +174,8 @@ func f(a *account, n int) {
 	}
 	info := &types.Info{
 		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object),
-		Uses: make(map[*ast.Ident]types.Object), Selections: make(map[*ast.SelectorExpr]*types.Selection),
+		Uses:       make(map[*ast.Ident]types.Object),
+		Selections: make(map[*ast.SelectorExpr]*types.Selection),
 	}
 	if _, err := (&types.Config{}).Check("p", fset, []*ast.File{file}, info); err != nil {
 		t.Fatal(err)

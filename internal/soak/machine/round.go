@@ -26,11 +26,12 @@ type Round struct {
 	gaps   [][3]notice  // of transactions, by lock
 	starts []starter    // by goroutine
 	values []int        // by operation: what was read
-	bodies []Body       // by goroutine: what it does, if that is not to do its operations one by one
-	turn   int          // the operation that is next, if the plan is forced; no detector sees it
-	ended  []notice     // by goroutine
-	again  bool         // sites, and globals, have been used before
-	joined bool         // the end of each goroutine is waited for by a WaitGroup
+	// by goroutine: what it does, if that is not to do its operations one by one
+	bodies []Body
+	turn   int      // the operation that is next, if the plan is forced; no detector sees it
+	ended  []notice // by goroutine
+	again  bool     // sites, and globals, have been used before
+	joined bool     // the end of each goroutine is waited for by a WaitGroup
 	all    sync.WaitGroup
 }
 

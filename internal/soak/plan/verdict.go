@@ -8,9 +8,10 @@ type Verdict uint8
 
 // The verdicts.
 const (
-	Ordered   Verdict = iota // in every run; a report is a false alarm
-	Maybe                    // it depends on the schedule
-	Unordered                // in every run; of a variable: some two accesses are, so there must be a report
+	Ordered Verdict = iota // in every run; a report is a false alarm
+	Maybe                  // it depends on the schedule
+	// in every run; of a variable: some two accesses are, so there must be a report
+	Unordered
 )
 
 var verdicts = [...]string{"ordered", "maybe", "unordered"}

@@ -26,7 +26,8 @@ func commuteResults(o any, results ...any) []any {
 	return results
 }
 
-// commuteSame is == as formulas have it: values that Go cannot compare are equal if their contents are.
+// commuteSame is == as formulas have it: values that Go cannot compare are equal if their contents
+// are.
 func commuteSame(x, y any) bool {
 	if commuteComparable(x) && commuteComparable(y) {
 		return x == y
@@ -34,7 +35,8 @@ func commuteSame(x, y any) bool {
 	return commute_reflect.DeepEqual(x, y)
 }
 
-// commuteIs is x == y, or x != y, as also directives have it: neither is true of what Go cannot compare.
+// commuteIs is x == y, or x != y, as also directives have it: neither is true of what Go cannot
+// compare.
 func commuteIs(x, y any, equal bool) bool {
 	return commuteComparable(x) && commuteComparable(y) && (x == y) == equal
 }
@@ -107,8 +109,8 @@ func commuteSameList(x, y []any, unordered bool) bool {
 	return true
 }
 
-// commuteEqual is reflect.DeepEqual but for what differs between any two runs, or cannot be compared:
-// functions, channels, errors with the same message; and NaN is equal to itself.
+// commuteEqual is reflect.DeepEqual but for what differs between any two runs, or cannot be
+// compared: functions, channels, errors with the same message; and NaN is equal to itself.
 func commuteEqual(x, y any) bool {
 	switch x := x.(type) {
 	case nil:
@@ -123,7 +125,8 @@ func commuteEqual(x, y any) bool {
 		z, ok := y.(string)
 		return ok && x == z
 	}
-	return commute_reflect.DeepEqual(x, y) || commuteSimilar(commute_reflect.ValueOf(x), commute_reflect.ValueOf(y), 0)
+	return commute_reflect.DeepEqual(x, y) || commuteSimilar(commute_reflect.ValueOf(x),
+		commute_reflect.ValueOf(y), 0)
 }
 
 // commuteDeep bounds commuteSimilar on values that contain themselves.
@@ -210,7 +213,8 @@ func (c *commuteCall) text() string {
 		}
 		parts = append(parts, "("+commute_strings.Join(args, ", ")+")")
 	}
-	return commute_strings.TrimPrefix(s+" and calls its parameter with "+commute_strings.Join(parts, ", "), " and ")
+	return commute_strings.TrimPrefix(s+" and calls its parameter with "+commute_strings.Join(parts,
+		", "), " and ")
 }
 
 func commuteText(v any) string {
@@ -230,7 +234,8 @@ func commuteText(v any) string {
 			return "nil"
 		}
 		return commute_fmt.Sprintf("%+v", v)
-	case commute_reflect.Struct, commute_reflect.String, commute_reflect.Slice, commute_reflect.Map, commute_reflect.Array:
+	case commute_reflect.Struct, commute_reflect.String, commute_reflect.Slice, commute_reflect.Map,
+		commute_reflect.Array:
 		return commute_fmt.Sprintf("%#v", v)
 	}
 	return commute_fmt.Sprint(v)

@@ -31,14 +31,16 @@ type commuteMethod struct {
 	sizes    []int // how many values each parameter has
 	views    []int // how many of them are tried when the method looks at an object
 	call     func(o any, args []byte, c *commuteCall)
-	shadow   func(o any, args []byte, c *commuteCall) // with the shadow results; nil if there are none
+	// with the shadow results; nil if there are none
+	shadow func(o any, args []byte, c *commuteCall)
 }
 
 // A commutePair is a formula over two calls.
 type commutePair struct {
 	m     [2]int
 	holds func(x, y *commuteCall) bool
-	// ignoring says whose results nobody may use for the formula to hold; nil if that makes no difference.
+	// ignoring says whose results nobody may use for the formula to hold; nil if that makes no
+	// difference.
 	ignoring func(x, y *commuteCall) (calls [2]bool, holds bool)
 }
 
@@ -96,7 +98,8 @@ type commuteCase struct {
 }
 
 // commuteServe serves if the environment says so, and then ends the program. The variable has the
-// table's index, the file descriptors to read and to write, and how many milliseconds a call may take.
+// table's index, the file descriptors to read and to write, and how many milliseconds a call may
+// take.
 func commuteServe(tables ...*commuteTable) {
 	var n [4]int
 	fields := commute_strings.Split(commute_os.Getenv("COMMUTE_SPEC_SERVE"), ",")
@@ -108,7 +111,8 @@ func commuteServe(tables ...*commuteTable) {
 	}
 	in, out := commute_os.Stdin, commute_os.Stdout
 	if n[1] != 0 {
-		in, out = commute_os.NewFile(uintptr(n[1]), "cases"), commute_os.NewFile(uintptr(n[2]), "answers")
+		in, out = commute_os.NewFile(uintptr(n[1]), "cases"), commute_os.NewFile(uintptr(n[2]),
+			"answers")
 	} else {
 		commute_os.Stdout = commute_os.Stderr
 	}
@@ -193,7 +197,8 @@ func (s *commuteServer) watch() {
 		}
 		if still++; still == parts {
 			at := s.at.Load()
-			text, _ := commute_json.Marshal(map[string]int{"Case": int(at >> 32), "Method": int(at & (1<<32 - 1))})
+			text, _ := commute_json.Marshal(map[string]int{"Case": int(at >> 32),
+				"Method": int(at & (1<<32 - 1))})
 			s.answer('W', text)
 			commute_os.Exit(1)
 		}

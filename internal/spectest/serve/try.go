@@ -11,15 +11,18 @@ const (
 	commuteCommuted             // nothing differs
 	commuteFirst                // the pair's first method returned
 	commuteSecond               // the second did
-	commuteTested               // both returned, in one order at least: else nothing can be said of the formula
+	// both returned, in one order at least: else nothing can be said of the formula
+	commuteTested
 )
 
 const (
-	commuteRepeats  = 200 // of a difference, before it counts as one: a map's order may be another in 1 of 8 runs only
-	commuteFew      = 4   // the same, if only precision depends on it
-	commuteSome     = 20  // the same, of an outcome that is known to be random
-	commuteTrusted  = 50  // differences, none of them random, after which a call is taken for deterministic
-	commuteMaxViews = 12  // calls of an observer after the two calls
+	// of a difference, before it counts as one: a map's order may be another in 1 of 8 runs only
+	commuteRepeats = 200
+	commuteFew     = 4  // the same, if only precision depends on it
+	commuteSome    = 20 // the same, of an outcome that is known to be random
+	// differences, none of them random, after which a call is taken for deterministic
+	commuteTrusted  = 50
+	commuteMaxViews = 12 // calls of an observer after the two calls
 )
 
 // A commuteMode says how the outcomes of a call, with certain arguments, may be compared.
@@ -85,7 +88,8 @@ func (s *commuteServer) call(o any, st commuteStep, shadow bool, c *commuteCall)
 }
 
 // guard makes a panic the outcome of a call, and takes note of runtime.Goexit.
-func (s *commuteServer) guard(f func(any, []byte, *commuteCall), o any, st commuteStep, c *commuteCall) {
+func (s *commuteServer) guard(f func(any, []byte, *commuteCall), o any, st commuteStep,
+	c *commuteCall) {
 	defer func() {
 		if c.returned {
 			return
@@ -101,9 +105,10 @@ func (s *commuteServer) guard(f func(any, []byte, *commuteCall), o any, st commu
 	c.returned = true
 }
 
-// order makes an object and the two calls, the second one first if swapped, and looks at the object.
-// The outcomes are those of the first call, the second call, and the views.
-func (s *commuteServer) order(c commuteCase, swapped, shadow bool, views []commuteStep) []*commuteCall {
+// order makes an object and the two calls, the second one first if swapped, and looks at the
+// object. The outcomes are those of the first call, the second call, and the views.
+func (s *commuteServer) order(c commuteCase, swapped, shadow bool,
+	views []commuteStep) []*commuteCall {
 	s.reset()
 	o := s.object()
 	for _, st := range c.steps {
@@ -128,8 +133,8 @@ func (s *commuteServer) order(c commuteCase, swapped, shadow bool, views []commu
 	return out
 }
 
-// held reports whether the formula holds on the values of either order; if it does only for calls whose
-// results nobody uses, these are ignored from here on.
+// held reports whether the formula holds on the values of either order; if it does only for calls
+// whose results nobody uses, these are ignored from here on.
 func (s *commuteServer) held(c commuteCase, orders [2][]*commuteCall) (held bool) {
 	p := &s.pairs[c.pair]
 	s.ignored = [2]bool{}
@@ -151,8 +156,9 @@ func (s *commuteServer) held(c commuteCase, orders [2][]*commuteCall) (held bool
 	return held
 }
 
-// views lists the calls that look at an object after the two calls: those that the case has for it, and
-// those of all observers. They come last, for one that changes something would hide what the others show.
+// views lists the calls that look at an object after the two calls: those that the case has for it,
+// and those of all observers. They come last, for one that changes something would hide what the
+// others show.
 func (s *commuteServer) views(c commuteCase) []commuteStep {
 	return append(c.after[:len(c.after):len(c.after)], s.observers...)
 }
@@ -211,13 +217,15 @@ func (s *commuteServer) mode(c commuteCase, views []commuteStep, i int) *commute
 }
 
 // differ lists the outcomes that differ between the orders.
-func (s *commuteServer) differ(c commuteCase, views []commuteStep, orders [2][]*commuteCall) (list []int) {
+func (s *commuteServer) differ(c commuteCase, views []commuteStep,
+	orders [2][]*commuteCall) (list []int) {
 	for i := range orders[0] {
 		x, y := orders[0][i], orders[1][i]
 		if i < 2 && s.ignored[i] && x.returned && y.returned {
 			continue
 		}
-		if !commuteSameOutcome(x, y, false) && !(s.mode(c, views, i).unordered && commuteSameOutcome(x, y, true)) {
+		if !commuteSameOutcome(x, y, false) && !(s.mode(c, views, i).unordered &&
+			commuteSameOutcome(x, y, true)) {
 			list = append(list, i)
 		}
 	}
@@ -226,14 +234,16 @@ func (s *commuteServer) differ(c commuteCase, views []commuteStep, orders [2][]*
 
 // confirm repeats a case, and returns the outcomes whose possible values in one order are none of
 // those in the other.
-func (s *commuteServer) confirm(c commuteCase, views []commuteStep, orders [2][]*commuteCall, differ []int, held bool) (sure []int) {
+func (s *commuteServer) confirm(c commuteCase, views []commuteStep, orders [2][]*commuteCall,
+	differ []int, held bool) (sure []int) {
 	seen := make([]*commuteSeen, len(differ))
 	for j, i := range differ {
 		seen[j] = &commuteSeen{index: i, mode: s.mode(c, views, i)}
 		seen[j].add(orders)
 	}
 	start, random := commute_time.Now(), false // random: all that is left is
-	for n := 0; len(seen) > 0 && n < commuteRepeats && (held || n < commuteFew || random && n < commuteSome); n++ {
+	for n := 0; len(seen) > 0 && n < commuteRepeats && (held || n < commuteFew || random &&
+		n < commuteSome); n++ {
 		if n >= commuteFew && commute_time.Since(start) > s.patience {
 			break
 		}
@@ -304,8 +314,9 @@ type commuteDifference struct {
 	Differs bool
 	Outcome int              // 0, 1: of the first call, of the second; 2: of the last of Views
 	Views   []map[string]any // Method, and Args: indices
-	Texts   [2]string        // the outcome when the first call comes first, and when the second does
-	Ends    bool             // a call panics, or does not return otherwise
+	// the outcome when the first call comes first, and when the second does
+	Texts [2]string
+	Ends  bool // a call panics, or does not return otherwise
 }
 
 // explain says what differs in a case, by as few calls as will do.

@@ -61,8 +61,8 @@ func Split(name string) (op, typ string) {
 	return "", ""
 }
 
-// Mentioned reports, without parsing, whether data can need edits: it has the path of the package, and
-// the name of a function. Most files that import it have its types only.
+// Mentioned reports, without parsing, whether data can need edits: it has the path of the package,
+// and the name of a function. Most files that import it have its types only.
 func Mentioned(data []byte) bool {
 	if !bytes.Contains(data, []byte(Path)) {
 		return false

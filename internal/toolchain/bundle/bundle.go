@@ -71,7 +71,8 @@ func (e *Engine) Bundle(platform target.Platform) ([]File, error) {
 			return nil, err
 		}
 	}
-	files := []File{{Name: "commute_atomic.go", Data: edit.WithLine("commute/atomic/atomic.go", []byte(atomicShim))}}
+	files := []File{{Name: "commute_atomic.go", Data: edit.WithLine("commute/atomic/atomic.go",
+		[]byte(atomicShim))}}
 	for _, dir := range e.Dirs {
 		out, err := b.bundle(dir)
 		if err != nil {
@@ -123,20 +124,23 @@ func (b *bundler) parse(dir string) ([]source, error) {
 		if !ok {
 			continue
 		}
-		syntax, err := parser.ParseFile(b.fset, path.Join(dir, name), data, parser.ParseComments|parser.SkipObjectResolution)
+		syntax, err := parser.ParseFile(b.fset, path.Join(dir, name), data,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, source{name, data, syntax})
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("engine package %s has no files for %s/%s", dir, b.target.GOOS, b.target.GOARCH)
+		return nil, fmt.Errorf("engine package %s has no files for %s/%s", dir, b.target.GOOS,
+			b.target.GOARCH)
 	}
 	return files, nil
 }
 
 // check type-checks the package in dir.
-func (b *bundler) check(dir string, files []source, conf types.Config, info *types.Info) (*types.Package, error) {
+func (b *bundler) check(dir string, files []source, conf types.Config,
+	info *types.Info) (*types.Package, error) {
 	conf.Sizes = b.sizes
 	conf.Importer = b
 	syntax := make([]*ast.File, len(files))
@@ -173,7 +177,8 @@ func (b *bundler) Import(importPath string) (*types.Package, error) {
 	if pkg := b.pkgs[importPath]; pkg != nil {
 		return pkg, nil
 	}
-	return nil, fmt.Errorf("an engine package may import unsafe, sync/atomic and the engine packages before it, not %s", importPath)
+	return nil, fmt.Errorf("an engine package may import unsafe, sync/atomic and the engine "+
+		"packages before it, not %s", importPath)
 }
 
 // loadHost checks the declarations of the host package. Its bodies and the
@@ -212,7 +217,8 @@ func (b *bundler) bundle(dir string) ([]File, error) {
 	short := strings.TrimSuffix(strings.TrimPrefix(b.prefix[pkg], "commute_"), "_")
 	var out []File
 	for _, f := range files {
-		r := &rewriter{bundler: b, file: f, info: info, pkg: pkg, edits: make(map[token.Pos]edit.Edit)}
+		r := &rewriter{bundler: b, file: f, info: info, pkg: pkg,
+			edits: make(map[token.Pos]edit.Edit)}
 		data, err := r.rewrite()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path.Join(dir, f.name), err)
@@ -234,7 +240,8 @@ func (b *bundler) checkInit(files []source, info *types.Info) error {
 			switch decl := decl.(type) {
 			case *ast.FuncDecl:
 				if decl.Recv == nil && decl.Name.Name == "init" {
-					return fmt.Errorf("%s: an engine package cannot have an init function", b.fset.Position(decl.Pos()))
+					return fmt.Errorf("%s: an engine package cannot have an init function",
+						b.fset.Position(decl.Pos()))
 				}
 			case *ast.GenDecl:
 				if decl.Tok != token.VAR {
@@ -243,7 +250,8 @@ func (b *bundler) checkInit(files []source, info *types.Info) error {
 				for _, spec := range decl.Specs {
 					for _, value := range spec.(*ast.ValueSpec).Values {
 						if call := dynamicCall(value, info); call != nil {
-							return fmt.Errorf("%s: an engine variable cannot be initialized by a call: hooks run before it",
+							return fmt.Errorf("%s: an engine variable cannot be initialized by a "+
+								"call: hooks run before it",
 								b.fset.Position(call.Pos()))
 						}
 					}

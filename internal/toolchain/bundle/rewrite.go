@@ -60,13 +60,15 @@ func (r *rewriter) imports() error {
 			continue
 		}
 		if spec.Name != nil && spec.Name.Name == "." {
-			return fmt.Errorf("%s: an engine package cannot be imported with a dot", r.fset.Position(spec.Pos()))
+			return fmt.Errorf("%s: an engine package cannot be imported with a dot",
+				r.fset.Position(spec.Pos()))
 		}
 		r.replace(spec.Pos(), spec.End(), "")
 	}
 	for _, decl := range r.file.syntax.Decls {
 		// "import ()" is fine, a bare "import" is not.
-		if decl, ok := decl.(*ast.GenDecl); ok && decl.Tok == token.IMPORT && !decl.Lparen.IsValid() {
+		if decl, ok := decl.(*ast.GenDecl); ok && decl.Tok == token.IMPORT &&
+			!decl.Lparen.IsValid() {
 			if decl.Specs[0].(*ast.ImportSpec).Path.Value != `"unsafe"` {
 				r.replace(decl.Pos(), decl.End(), "")
 				delete(r.edits, decl.Specs[0].Pos())

@@ -27,7 +27,8 @@ func ToolName(path string) string {
 	return name
 }
 
-// Own is the name of a flag that the compiler doesn't know; it is in the go command's cache key only.
+// Own is the name of a flag that the compiler doesn't know; it is in the go command's cache key
+// only.
 const Own = "commutespec"
 
 // Watch is another: accesses to memory by the package are to be watched.
@@ -154,10 +155,12 @@ func (c *Compile) Args(files []string) []string {
 	return append(args, files...)
 }
 
-// optimized reports whether a package must be compiled with optimizations, lest its functions take more stack than there
-// may be: so are those of the hooks, which are called where stacks must not grow.
+// optimized reports whether a package must be compiled with optimizations, lest its functions take
+// more stack than there may be: so are those of the hooks, which are called where stacks must not
+// grow.
 func optimized(pkg string) bool {
-	return pkg == "runtime" || strings.HasPrefix(pkg, "internal/runtime/") || pkg == "internal/abi" || pkg == "internal/goarch"
+	return pkg == "runtime" || strings.HasPrefix(pkg, "internal/runtime/") ||
+		pkg == "internal/abi" || pkg == "internal/goarch"
 }
 
 // Dir is the object directory of the package in the go command's work

@@ -78,7 +78,8 @@ func New(conf Config) *Package {
 }
 
 // Checked returns a package that was parsed and type-checked by somebody else.
-func Checked(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info) *Package {
+func Checked(fset *token.FileSet, files []*ast.File, pkg *types.Package,
+	info *types.Info) *Package {
 	p := New(Config{Path: pkg.Path()})
 	p.Fset = fset
 	var list []*File

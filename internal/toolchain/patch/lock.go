@@ -22,7 +22,8 @@ func (p *Package) Mutex() error {
 		if err != nil {
 			return err
 		}
-		f.insert(fn.Body.Lbrace+1, " commute_lock(unsafe.Pointer("+fn.Recv.List[0].Names[0].Name+")); ")
+		f.insert(fn.Body.Lbrace+1,
+			" commute_lock(unsafe.Pointer("+fn.Recv.List[0].Names[0].Name+")); ")
 	}
 	for _, m := range []lockMethod{
 		{"Lock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, false)"},
@@ -67,7 +68,8 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool)
 func commute_failedAttempt()
 `
 
-// RWMutex makes each operation on one known as that of a lock, where accesses to memory are watched.
+// RWMutex makes each operation on one known as that of a lock, where accesses to memory are
+// watched.
 func (p *Package) RWMutex() error {
 	f, err := p.parse("rwmutex.go")
 	if err != nil {
@@ -92,13 +94,14 @@ func (p *Package) RWMutex() error {
 	}
 	p.Added = append(p.Added, edit.Added{
 		Name: "commute_rwmutex.go",
-		Data: edit.WithLine("commute/patch/rwmutex.go", []byte("package sync\n\nimport \"unsafe\"\n"+lockFile)),
+		Data: edit.WithLine("commute/patch/rwmutex.go",
+			[]byte("package sync\n\nimport \"unsafe\"\n"+lockFile)),
 	})
 	return nil
 }
 
-// A lockMethod is a method of a lock, the function of internal/race that it announces with, and what takes its place: a format
-// for the lock and for the arguments of the calls.
+// A lockMethod is a method of a lock, the function of internal/race that it announces with, and
+// what takes its place: a format for the lock and for the arguments of the calls.
 type lockMethod struct{ name, announces, instead string }
 
 // announce replaces the announcements of a method. Where it makes two, they become one.
@@ -110,18 +113,21 @@ func (f *parsed) announce(recv string, m lockMethod) error {
 	var calls []*ast.CallExpr
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 {
-			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == m.announces && mentions(sel.X, "race") {
+			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == m.announces &&
+				mentions(sel.X, "race") {
 				calls = append(calls, call)
 			}
 		}
 		return true
 	})
 	if len(calls) != strings.Count(m.instead, "%s")-1 {
-		return f.pkg.unexpected("(*" + recv + ")." + m.name + " does not call race." + m.announces + " as often as it did")
+		return f.pkg.unexpected("(*" + recv + ")." + m.name + " does not call race." + m.announces +
+			" as often as it did")
 	}
 	args := []any{fn.Recv.List[0].Names[0].Name}
 	for i, call := range calls {
-		args = append(args, string(f.data[f.offset(call.Args[0].Pos()):f.offset(call.Args[0].End())]))
+		args = append(args,
+			string(f.data[f.offset(call.Args[0].Pos()):f.offset(call.Args[0].End())]))
 		text := "_ = 0"
 		if i == len(calls)-1 {
 			text = fmt.Sprintf(m.instead, args...)
@@ -139,7 +145,8 @@ func (f *parsed) failures(recv, name string) error {
 	}
 	found := false
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		if ret, ok := n.(*ast.ReturnStmt); ok && len(ret.Results) == 1 && mentions(ret.Results[0], "false") {
+		if ret, ok := n.(*ast.ReturnStmt); ok && len(ret.Results) == 1 &&
+			mentions(ret.Results[0], "false") {
 			f.insert(ret.Pos(), "commute_failedAttempt(); ")
 			found = true
 		}

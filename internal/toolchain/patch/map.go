@@ -64,8 +64,8 @@ func (m *commuteMutex) Unlock() {
 
 // Map makes what sync.Map is made of, internal/sync.HashTrieMap, announce no synchronization. How
 // calls of a sync.Map order each other is for its specification to say (two that commute must not),
-// so its own synchronization would have to be hidden at each call, at a cost. Where accesses to memory are
-// watched, it is announced by hooks of its own.
+// so its own synchronization would have to be hidden at each call, at a cost. Where accesses to
+// memory are watched, it is announced by hooks of its own.
 func (p *Package) Map(memory bool) error {
 	f, err := p.parse("hashtriemap.go")
 	if err != nil {

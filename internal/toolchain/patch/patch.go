@@ -63,7 +63,8 @@ func (p *Package) Changed() (map[string][]byte, error) {
 
 // unexpected reports that the package lacks a declaration that commute changes.
 func (p *Package) unexpected(what string) error {
-	return fmt.Errorf("this commute does not know the package %s of %s: %s", p.Path, p.GoVersion, what)
+	return fmt.Errorf("this commute does not know the package %s of %s: %s", p.Path, p.GoVersion,
+		what)
 }
 
 // file returns the path of the file called name, if the package has it.

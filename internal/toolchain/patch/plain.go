@@ -25,9 +25,10 @@ func (p *Package) Pool() error {
 	if err != nil {
 		return err
 	}
-	found := f.condition(put.Body, func(e ast.Expr) bool { return mentions(e, "runtime_randn") }, func(c ast.Expr) {
-		f.insert(c.Pos(), "false && ")
-	})
+	found := f.condition(put.Body, func(e ast.Expr) bool { return mentions(e, "runtime_randn") },
+		func(c ast.Expr) {
+			f.insert(c.Pos(), "false && ")
+		})
 	if !found {
 		return p.unexpected("(*Pool).Put does not drop objects at random")
 	}
@@ -38,7 +39,8 @@ func (p *Package) Pool() error {
 	// One address for each object, in it but on none of its words, where there are 128 for all:
 	// taking an object from a pool orders after the goroutine that put it, and after no other.
 	x := addr.Type.Params.List[0].Names[0].Name
-	f.insert(addr.Body.Lbrace+1, " if true { return unsafe.Add((*[2]unsafe.Pointer)(unsafe.Pointer(&"+x+"))[1], 1) }; ")
+	f.insert(addr.Body.Lbrace+1,
+		" if true { return unsafe.Add((*[2]unsafe.Pointer)(unsafe.Pointer(&"+x+"))[1], 1) }; ")
 	return nil
 }
 
@@ -121,8 +123,8 @@ func (p *Package) Timers() error {
 	return nil
 }
 
-// Channels lets goroutines that meet on an unbuffered channel do so without a clock for the channel:
-// each release there overwrites the last one unread.
+// Channels lets goroutines that meet on an unbuffered channel do so without a clock for the
+// channel: each release there overwrites the last one unread.
 func (p *Package) Channels() error {
 	f, err := p.parse("chan.go")
 	if err != nil {
@@ -136,7 +138,9 @@ func (p *Package) Channels() error {
 	if len(params) != 2 || len(params[0].Names) != 1 || len(params[1].Names) != 1 {
 		return p.unexpected("racesync does not have a channel and a waiting goroutine")
 	}
-	f.insert(sync.Body.Lbrace+1, " if commute_rendezvous("+params[1].Names[0].Name+".g, chanbuf("+params[0].Names[0].Name+", 0)) { return }; ")
+	f.insert(sync.Body.Lbrace+1,
+		" if commute_rendezvous("+params[1].Names[0].Name+".g, "+
+			"chanbuf("+params[0].Names[0].Name+", 0)) { return }; ")
 	for _, name := range []string{"selectnbsend", "selectnbrecv"} {
 		if err := f.untaken(name); err != nil {
 			return err
@@ -145,14 +149,16 @@ func (p *Package) Channels() error {
 	return p.selects()
 }
 
-// untaken tells of a send or receive by which nothing was done, as there was nobody for it: a default case.
+// untaken tells of a send or receive by which nothing was done, as there was nobody for it: a
+// default case.
 func (f *parsed) untaken(name string) error {
 	fn, err := f.method("", name)
 	if err != nil {
 		return err
 	}
 	ret, ok := fn.Body.List[len(fn.Body.List)-1].(*ast.ReturnStmt)
-	if !ok || len(ret.Results) != 1 || fn.Type.Results == nil || len(fn.Type.Results.List[0].Names) == 0 {
+	if !ok || len(ret.Results) != 1 || fn.Type.Results == nil ||
+		len(fn.Type.Results.List[0].Names) == 0 {
 		return f.pkg.unexpected(name + " does not return what it has named")
 	}
 	var results []string
@@ -179,7 +185,8 @@ func (p *Package) selects() error {
 	}
 	found := false
 	for _, stmt := range fn.Body.List {
-		if when, ok := stmt.(*ast.IfStmt); ok && mentions(when.Cond, "block") && len(when.Body.List) == 3 && callStmt(when.Body, "selunlock") != nil {
+		if when, ok := stmt.(*ast.IfStmt); ok && mentions(when.Cond, "block") &&
+			len(when.Body.List) == 3 && callStmt(when.Body, "selunlock") != nil {
 			f.insert(callStmt(when.Body, "selunlock").End(), "; commute_failedAttempt()")
 			found = true
 		}
@@ -241,7 +248,8 @@ func (p *Package) Memory() error {
 
 // homes tells of each object that is allocated where accesses to memory are watched.
 func (p *Package) homes(f *parsed) error {
-	specialized := f.value("sizeSpecializedMallocEnabled") // else most allocations don't go through mallocgc
+	// else most allocations don't go through mallocgc
+	specialized := f.value("sizeSpecializedMallocEnabled")
 	if specialized == nil {
 		return p.unexpected("malloc.go does not declare sizeSpecializedMallocEnabled")
 	}
@@ -254,7 +262,9 @@ func (p *Package) homes(f *parsed) error {
 		if when, ok := stmt.(*ast.IfStmt); ok {
 			if call := callOf(when.Body, "racemalloc"); call != nil && len(call.Args) == 2 {
 				if x, ok := call.Args[0].(*ast.Ident); ok {
-					f.insert(when.Pos(), "if commute_memory { commute_malloc("+x.Name+", "+alloc.Type.Params.List[0].Names[0].Name+") }; ")
+					f.insert(when.Pos(),
+						"if commute_memory { commute_malloc("+x.Name+", "+
+							alloc.Type.Params.List[0].Names[0].Name+") }; ")
 					return nil
 				}
 			}
@@ -263,7 +273,8 @@ func (p *Package) homes(f *parsed) error {
 	return p.unexpected("mallocgc does not call racemalloc with a variable")
 }
 
-// variableFor is the variable that body sets to the field called name of something; "" if there is none.
+// variableFor is the variable that body sets to the field called name of something; "" if there is
+// none.
 func variableFor(body *ast.BlockStmt, name string) (variable string) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		set, ok := n.(*ast.AssignStmt)
@@ -302,7 +313,8 @@ func (p *Package) spans() error {
 
 // condition calls change for the conditions of if statements in body that
 // match; it reports whether there is one.
-func (f *parsed) condition(body *ast.BlockStmt, match func(ast.Expr) bool, change func(ast.Expr)) (found bool) {
+func (f *parsed) condition(body *ast.BlockStmt, match func(ast.Expr) bool,
+	change func(ast.Expr)) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if stmt, ok := n.(*ast.IfStmt); ok && match(stmt.Cond) {
 			change(stmt.Cond)

@@ -63,7 +63,8 @@ func (p *Package) Runtime(fsys fs.FS, platform target.Platform, memory bool) err
 			}
 			continue
 		}
-		syntax, err := parser.ParseFile(p.Source.Fset, name, data, parser.ParseComments|parser.SkipObjectResolution)
+		syntax, err := parser.ParseFile(p.Source.Fset, name, data,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
@@ -100,7 +101,8 @@ func (p *Package) checkRace0(original, own *ast.File, templates []*ast.File) err
 	for _, name := range sortedKeys(want) {
 		switch signature, ok := have[name]; {
 		case !ok:
-			return p.unexpected(fmt.Sprintf("race0.go declares %s%s, which commute does not implement", name, trimFunc(want[name])))
+			return p.unexpected(fmt.Sprintf("race0.go declares %s%s, which commute does not "+
+				"implement", name, trimFunc(want[name])))
 		case signature != want[name]:
 			return p.unexpected(fmt.Sprintf("race0.go declares %s%s, which commute has as %s%s",
 				name, trimFunc(want[name]), name, trimFunc(signature)))

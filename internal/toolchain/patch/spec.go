@@ -12,8 +12,10 @@ import (
 // quiet are methods that do nothing but what their keys can't prevent. (Those of a sync.Map that
 // compare values may panic, and so may those of an atomic.Value.)
 var quiet = map[string]map[string]bool{
-	"sync":        methods([]string{"Map"}, "Load", "Store", "LoadOrStore", "LoadAndDelete", "Delete", "Swap"),
-	"sync/atomic": methods([]string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr", "Bool", "Pointer"}, "Load", "Store", "Swap", "Add", "And", "Or", "CompareAndSwap"),
+	"sync": methods([]string{"Map"}, "Load", "Store", "LoadOrStore", "LoadAndDelete",
+		"Delete", "Swap"),
+	"sync/atomic": methods([]string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr", "Bool",
+		"Pointer"}, "Load", "Store", "Swap", "Add", "And", "Or", "CompareAndSwap"),
 }
 
 func methods(types []string, names ...string) map[string]bool {
@@ -30,7 +32,8 @@ func methods(types []string, names ...string) map[string]bool {
 // Positions in methods stay, since only names are edited.
 func (p *Package) Specs(specs []*ecl.Spec) error { return p.instrument(specs, false) }
 
-// Twins adds for each of the methods that specs speak of another one, whose calls the engine knows of.
+// Twins adds for each of the methods that specs speak of another one, whose calls the engine knows
+// of.
 func (p *Package) Twins(specs []*ecl.Spec) error { return p.instrument(specs, true) }
 
 func (p *Package) instrument(specs []*ecl.Spec, twin bool) error {

@@ -25,7 +25,8 @@ func (p *Package) Cond() error {
 		if err != nil {
 			return err
 		}
-		f.insert(fn.Body.Lbrace+1, " race.ReleaseMerge(unsafe.Pointer("+fn.Recv.List[0].Names[0].Name+")); ")
+		f.insert(fn.Body.Lbrace+1,
+			" race.ReleaseMerge(unsafe.Pointer("+fn.Recv.List[0].Names[0].Name+")); ")
 	}
 	wait, err := f.method("Cond", "Wait")
 	if err != nil {
@@ -137,7 +138,8 @@ func (p *Package) Testing() error {
 	if barrier == nil {
 		return p.unexpected("(*T).Parallel does not wait for a barrier")
 	}
-	// What follows is a semaphore and output. That a sibling went through them before orders nothing.
+	// What follows is a semaphore and output. That a sibling went through them before orders
+	// nothing.
 	f.insert(barrier.End(), "; commute_ignoreEvents(64); defer commute_ignoreEvents(-64)")
 	p.Added = append(p.Added, edit.Added{
 		Name: "commute_testing.go",

@@ -1,9 +1,10 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package specset says which specifications from outside of a package's Go files apply to it: those in its
-// folder's .ecl files, those that the user gives with -spec, and those that come with commute for the
-// version of its module. And it tells the go command's cache of them, which knows of Go files only.
+// Package specset says which specifications from outside of a package's Go files apply to it: those
+// in its folder's .ecl files, those that the user gives with -spec, and those that come with
+// commute for the version of its module. And it tells the go command's cache of them, which knows
+// of Go files only.
 //
 // Input: a package's import path and folder. Output: a [Set]; for the go command, flags.
 package specset
@@ -37,8 +38,8 @@ type Set struct {
 	Requested []*ecl.Spec
 }
 
-// Of returns the specifications for the package at path, whose files are in dir; shipped are those that
-// come with commute. An [ecl.Errors] is about the package's own.
+// Of returns the specifications for the package at path, whose files are in dir; shipped are those
+// that come with commute. An [ecl.Errors] is about the package's own.
 func Of(path, dir string, std bool, shipped []*ecl.Spec) (Set, error) {
 	var s Set
 	given, err := Given()
@@ -84,7 +85,8 @@ func Misfit(g *ecl.Spec, version string) *ecl.Error {
 	}
 }
 
-// forced reports whether a specification is one that comes with commute: -spec applies it to every version.
+// forced reports whether a specification is one that comes with commute: -spec applies it to every
+// version.
 func forced(g *ecl.Spec) bool { return slices.Contains(specs.For(g.Path), g) }
 
 // Given reads what the user gave with -spec: files, and names of shipped specifications, which then

@@ -30,11 +30,13 @@ const Driven = "-driven"
 // -toolexec="commute toolexec -datarace". No command line of go test's is known there, so that
 // accesses to memory are watched in all packages of the main modules.
 type Flags struct {
-	Driven   bool     // by commute test, run or build, which say all by other ways
-	Datarace bool     // accesses to memory are watched
-	Atomic   []string // patterns of functions that are marked as atomic; memory is watched for them too
-	Specs    []string // files of specifications, by absolute paths, and packages of those that come with commute
-	Watch    []string // patterns of more packages whose accesses to memory are watched
+	Driven   bool // by commute test, run or build, which say all by other ways
+	Datarace bool // accesses to memory are watched
+	// patterns of functions that are marked as atomic; memory is watched for them too
+	Atomic []string
+	// files of specifications, by absolute paths, and packages of those that come with commute
+	Specs []string
+	Watch []string // patterns of more packages whose accesses to memory are watched
 }
 
 // ParseFlags takes the flags before the tool's path.

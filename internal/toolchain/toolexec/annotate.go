@@ -151,8 +151,8 @@ func places(s *ecl.Spec) (list []string) {
 	return list
 }
 
-// blames reports whether all errors of the compiler are at specifications: what they say is not Go, or
-// not of the right types.
+// blames reports whether all errors of the compiler are at specifications: what they say is not Go,
+// or not of the right types.
 func blames(output string, specified []string) bool {
 	if len(specified) == 0 {
 		return false

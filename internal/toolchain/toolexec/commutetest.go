@@ -37,8 +37,9 @@ func (u *unit) bindHooks() (change edit.Change, err error) {
 		})
 		return change, nil
 	}
-	return change, &sourceError{fmt.Sprintf("%s: the package and the commute that runs are of versions "+
-		"that do not fit (install the commute of the version that go.mod requires)", u.Package)}
+	return change,
+		&sourceError{fmt.Sprintf("%s: the package and the commute that runs are of versions "+
+			"that do not fit (install the commute of the version that go.mod requires)", u.Package)}
 }
 
 // hooks is what takes the place of that file. The engine's side is in the templates scopes.go and

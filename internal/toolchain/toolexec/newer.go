@@ -10,10 +10,10 @@ import (
 	"github.com/commutego/commute/internal/toolchain/exportdata"
 )
 
-// beyond returns what commute could not read of the package, for it was built with an older release.
-// In general what cannot be parsed or type-checked is the author's error, and the compiler says so.
-// Not so if the release that compiles is later than the one that commute was built with: the
-// language may have what go/parser and go/types don't know.
+// beyond returns what commute could not read of the package, for it was built with an older
+// release. In general what cannot be parsed or type-checked is the author's error, and the compiler
+// says so. Not so if the release that compiles is later than the one that commute was built with:
+// the language may have what go/parser and go/types don't know.
 func (u *unit) beyond() error {
 	if !exportdata.Newer(u.GoVersion) {
 		return nil

@@ -140,8 +140,8 @@ func (u *unit) findAnnotated() ([]*ecl.Spec, error) {
 	return list, nil
 }
 
-// importPath is the import path of what is compiled, whose -p may be main. It reports false for what is
-// only made for a test, and has other types than the package in the same folder.
+// importPath is the import path of what is compiled, whose -p may be main. It reports false for
+// what is only made for a test, and has other types than the package in the same folder.
 func importPath(pkg string) (string, bool) {
 	env := os.Getenv("TOOLEXEC_IMPORTPATH")
 	if env == "" {
@@ -149,7 +149,8 @@ func importPath(pkg string) (string, bool) {
 	}
 	path, test, inTest := strings.Cut(env, " [")
 	switch {
-	case inTest && strings.TrimSuffix(path, "_test")+".test]" == test && strings.HasSuffix(path, "_test"):
+	case inTest && strings.TrimSuffix(path, "_test")+".test]" == test &&
+		strings.HasSuffix(path, "_test"):
 		return "", false // the external test
 	case !inTest && strings.HasSuffix(path, ".test"):
 		return "", false // the test's main package

@@ -73,7 +73,8 @@ func (d *Driver) run(args []string) (int, error) {
 		return 0, err
 	}
 	if d.flags = flags; len(args) == 0 {
-		return 0, errors.New("toolexec is for the go command: run \"commute test\" or go test -toolexec=\"commute toolexec\"")
+		return 0, errors.New("toolexec is for the go command: run \"commute test\" or go test " +
+			"-toolexec=\"commute toolexec\"")
 	}
 	tool, rest := args[0], args[1:]
 	if command.ToolName(tool) != "compile" {
@@ -106,15 +107,16 @@ func (d *Driver) run(args []string) (int, error) {
 	return d.compile(tool, rest, u)
 }
 
-// MemoryVariable is the environment variable that says, if it is 1, that accesses to memory are watched, for data races
-// and for transactions.
+// MemoryVariable is the environment variable that says, if it is 1, that accesses to memory are
+// watched, for data races and for transactions.
 const MemoryVariable = "COMMUTE_DATARACE"
 
 func watchesMemory() bool { return os.Getenv(MemoryVariable) == "1" }
 
 // DetectorError says that commute cannot share a program with flag.
 func DetectorError(flag string) error {
-	return fmt.Errorf("%s and commute cannot watch one program at once: run \"go test %s\" on its own, or drop the flag", flag, flag)
+	return fmt.Errorf("%s and commute cannot watch one program at once: run \"go test %s\" on its "+
+		"own, or drop the flag", flag, flag)
 }
 
 // version answers -V=full for the compiler.

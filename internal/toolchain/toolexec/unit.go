@@ -159,7 +159,8 @@ func (u *unit) write(change edit.Change) ([]string, error) {
 
 func writeFile(name string, data []byte) error {
 	if err := os.WriteFile(name, data, 0o666); err != nil {
-		return fmt.Errorf("cannot write a changed source file to the go command's work directory (see GOTMPDIR): %w", err)
+		return fmt.Errorf("cannot write a changed source file to the go command's work directory "+
+			"(see GOTMPDIR): %w", err)
 	}
 	return nil
 }

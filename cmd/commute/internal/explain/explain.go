@@ -3,7 +3,8 @@
 
 // Package explain has, for each kind of finding, what it means, an example, and how to mend it.
 //
-// Input: the name of a kind as reports have it. Output: a text, whose first line has the name and a summary.
+// Input: the name of a kind as reports have it. Output: a text, whose first line has the name and a
+// summary.
 package explain
 
 import (

@@ -11,7 +11,8 @@ import (
 	"sync/atomic"
 )
 
-// A position is where a page is in the file: the number of a chunk, which is not 0, and that of a page in it. 0 is nowhere.
+// A position is where a page is in the file: the number of a chunk, which is not 0, and that of a
+// page in it. 0 is nowhere.
 type position uint64
 
 func at(chunk, index uint32) position { return position(chunk)<<32 | position(index) }
@@ -76,14 +77,16 @@ func decodeChunk(b []byte) (*chunk, error) {
 	return c, nil
 }
 
-// errGone says that a chunk has been removed from the file, as nothing of a recent version was in it.
+// errGone says that a chunk has been removed from the file, as nothing of a recent version was in
+// it.
 var errGone = errors.New("mvstore: the chunk is gone")
 
 // A file keeps encoded chunks. It is in memory, so that a benchmark doesn't wait for a disk.
 type file struct {
 	mu    sync.RWMutex
 	blobs map[uint32]*blob
-	twice uint64 // how often one was read that had been read before, of the chunks that were removed
+	// how often one was read that had been read before, of the chunks that were removed
+	twice uint64
 }
 
 // A blob is the bytes of a chunk.

@@ -19,7 +19,8 @@ type circuit struct {
 	step    func(s *Store, c *client) error // an operation
 }
 
-// circuits are those of PolePosition that the paper ran on H2. Clients have numbers of their own for what they insert, and share the rest.
+// circuits are those of PolePosition that the paper ran on H2. Clients have numbers of their own
+// for what they insert, and share the rest.
 var circuits = []circuit{
 	{"ComplexConcurrency", 4, fill, mix{20, 20, 20, 20, 20}.step},
 	{"ComplexConcurrency (alternate query distrib.)", 4, fill, mix{10, 40, 30, 15, 5}.step},
@@ -66,8 +67,9 @@ const (
 	classes = 5
 )
 
-// The objects of the Complex circuits are of classes, of which each extends the one before. The fields of a class are in a table of its
-// own. An object of class 2, say, has rows in tables 0, 1 and 2, with its number.
+// The objects of the Complex circuits are of classes, of which each extends the one before. The
+// fields of a class are in a table of its own. An object of class 2, say, has rows in tables 0, 1
+// and 2, with its number.
 
 func classTable(s *Store, class uint64) *Table {
 	return s.Table("holder" + strconv.FormatUint(class, 10))
@@ -76,7 +78,8 @@ func classTable(s *Store, class uint64) *Table {
 func classOf(id uint64) uint64 { return id * 0x9e3779b97f4a7c15 >> 33 % classes }
 
 func fields(id, class, change uint64) string {
-	return fmt.Sprintf("%d of class %d, changed %d times, and what else there is to be said", id, class, change)
+	return fmt.Sprintf("%d of class %d, changed %d times, and what else there is to be said", id,
+		class, change)
 }
 
 // fill makes the first objects, all by one goroutine.
@@ -130,7 +133,8 @@ func get(s *Store, id uint64) error {
 // query looks for some objects by what their fields are, in the tables of two classes.
 func query(s *Store, id uint64) error {
 	wanted := strconv.FormatUint(id%10, 10) + " of class"
-	rows, err := classTable(s, 0).Query(id, id+200, func(r Row) bool { return strings.Contains(r.Value, wanted) })
+	rows, err := classTable(s, 0).Query(id, id+200,
+		func(r Row) bool { return strings.Contains(r.Value, wanted) })
 	if err != nil {
 		return err
 	}
@@ -144,7 +148,10 @@ func query(s *Store, id uint64) error {
 
 func update(s *Store, id uint64) error {
 	for class := range classOf(id) + 1 {
-		if _, err := classTable(s, class).Update(id, func(v string) string { return v[:len(v)-1] + "!" }); err != nil {
+		if _, err := classTable(s, class).Update(id, func(v string) string {
+			return v[:len(v)-1] +
+				"!"
+		}); err != nil {
 			return err
 		}
 	}

@@ -10,23 +10,24 @@ import (
 	"sync/atomic"
 )
 
-// retention is for how many versions a chunk stays after the last of its pages was replaced: readers may still be there.
+// retention is for how many versions a chunk stays after the last of its pages was replaced:
+// readers may still be there.
 const retention = 8
 
-// A Store keeps tables, in versions. What has changed since the last commit is in memory; a commit writes it to the file as
-// one chunk. All methods may be called by several goroutines.
+// A Store keeps tables, in versions. What has changed since the last commit is in memory; a commit
+// writes it to the file as one chunk. All methods may be called by several goroutines.
 type Store struct {
 	tables  sync.Map // name -> *Table
 	version atomic.Uint64
 	every   int // a table's changes between commits
 
-	// chunks has what has been read of the file: number -> *chunk. As in H2, who misses one reads it and puts it there, and
-	// two who miss it both do.
+	// chunks has what has been read of the file: number -> *chunk. As in H2, who misses one reads
+	// it and puts it there, and two who miss it both do.
 	chunks sync.Map
 
-	// freed has for each version that is not yet committed what it has replaced: version -> *freedPages. As in H2, who
-	// misses the version puts a new one there, and if two do, what the first has noted is lost. Then chunks seem to be in use
-	// forever, and the file grows.
+	// freed has for each version that is not yet committed what it has replaced: version ->
+	// *freedPages. As in H2, who misses the version puts a new one there, and if two do, what the
+	// first has noted is lost. Then chunks seem to be in use forever, and the file grows.
 	freed sync.Map
 
 	file file
@@ -45,7 +46,8 @@ type deadChunk struct {
 
 // NewStore returns an empty store, in which every so many changes of a table there is a commit.
 func NewStore(every int) *Store {
-	return &Store{every: max(every, 1), live: make(map[uint32]int), file: file{blobs: make(map[uint32]*blob)}}
+	return &Store{every: max(every, 1), live: make(map[uint32]int),
+		file: file{blobs: make(map[uint32]*blob)}}
 }
 
 // Table is the table of that name, which is made if it isn't there.
@@ -123,7 +125,8 @@ func (s *Store) Commit() {
 	defer s.commits.Unlock()
 	version := s.version.Add(1) - 1
 	s.write()
-	// Whoever frees a page has its table locked. So now that all tables were locked, the version's pages are complete.
+	// Whoever frees a page has its table locked. So now that all tables were locked, the version's
+	// pages are complete.
 	if f, ok := s.freed.LoadAndDelete(version); ok {
 		s.settle(version, f.(*freedPages))
 	}
@@ -168,7 +171,8 @@ func (s *Store) settle(version uint64, f *freedPages) {
 	}
 }
 
-// Forget drops what has been read of the file, as if the store had just been opened. Nobody else may use the store meanwhile.
+// Forget drops what has been read of the file, as if the store had just been opened. Nobody else
+// may use the store meanwhile.
 func (s *Store) Forget() {
 	s.chunks.Clear()
 	s.file.forget()
