@@ -54,7 +54,7 @@ func TestStandard(t *testing.T) {
 				_, ok := info.TypeOf(e).Underlying().(*types.Signature)
 				return ok
 			}
-			p.Straight = func(ast.Node) bool { return false }
+			p.ValueIndependent = func(ast.Node) bool { return false }
 			out := generate(t, p, marks)
 			fset := token.NewFileSet()
 			files = nil

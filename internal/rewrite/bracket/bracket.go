@@ -29,7 +29,7 @@ type Package struct {
 	// where they read and write.
 	Inferred map[ast.Node][]compiled.Pair
 	// Straight reports whether marked code does the same whatever it reads.
-	Straight func(ast.Node) bool
+	ValueIndependent func(ast.Node) bool
 }
 
 // Output is the result: edits, and the text of the file to add.
@@ -66,7 +66,7 @@ func Generate(p *Package, marks []transaction.Mark) (*Output, error) {
 			fmt.Fprintf(&b, "\tcommute_a%d = %s\n", i, printer.Value(code)[1:]) // not its address
 			continue
 		}
-		place.ValueIndependent = p.Straight(m.Node)
+		place.ValueIndependent = p.ValueIndependent(m.Node)
 		fmt.Fprintf(&b, "\tcommute_a%d = %s\n", i, printer.Value(place))
 	}
 	b.WriteString(")\n")

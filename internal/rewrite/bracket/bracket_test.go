@@ -51,7 +51,7 @@ func read(t testing.TB, path string, sources map[string]string, names []string) 
 		_, ok := info.TypeOf(e).Underlying().(*types.Signature)
 		return ok
 	}
-	p.Straight = func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok }
+	p.ValueIndependent = func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok }
 	return p, found.Marks
 }
 

@@ -19,22 +19,22 @@ import (
 // Prefix is put before the name of an original method.
 const Prefix = "commute_"
 
-// TwinPrefix is put before the name of a wrapper that stands beside the original.
-const TwinPrefix = "Commute_"
+// WrapperPrefix is put before the name of a wrapper that stands beside the original.
+const WrapperPrefix = "Commute_"
 
 // A Package is what is instrumented.
 type Package struct {
 	Source *load.Package
 
-	// Quiet are the specified methods ("Map.Load") that announce no synchronization of their own,
+	// NoDefer are the specified methods ("Map.Load") that announce no synchronization of their own,
 	// unless their type is open, call nobody back, and do not panic once the hashes of their keys
 	// are computed. So nothing has to be hidden around a call, and no defer is needed to see its
 	// end.
-	Quiet map[string]bool
+	NoDefer map[string]bool
 
 	// Twin leaves the originals as they are, under their names: wrappers stand beside them, for who
-	// wants to be watched, with exported names (TwinPrefix).
-	Twin bool
+	// wants to be watched, with exported names (WrapperPrefix).
+	KeepNames bool
 }
 
 // Output is the result: edits, and the text of the file to add.
@@ -138,7 +138,7 @@ type decl struct {
 
 // original is the name of a specified method itself, beside its wrapper.
 func (g *generator) original(name string) string {
-	if g.pkg.Twin {
+	if g.pkg.KeepNames {
 		return name
 	}
 	return Prefix + name
@@ -169,7 +169,7 @@ func (g *generator) table(b *bytes.Buffer, t *ecl.Table) error {
 			return fmt.Errorf("package %s: method %s of type %s: %w", g.path, m.Name, t.Spec.Name,
 				err)
 		}
-		if g.pkg.Twin {
+		if g.pkg.KeepNames {
 			continue
 		}
 		off := g.pkg.Source.Offset(d.fn.Name.Pos())

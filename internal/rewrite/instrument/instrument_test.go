@@ -58,7 +58,7 @@ func TestSyncMap(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := files("sync", filepath.Join(strings.TrimSpace(string(goroot)), "src/sync/map.go"))
-	p.Quiet = map[string]bool{"Map.Load": true, "Map.Store": true}
+	p.NoDefer = map[string]bool{"Map.Load": true, "Map.Store": true}
 	out, err := Generate(p, compile(t, specs.For("sync")))
 	if err != nil {
 		t.Fatal(err)
@@ -90,24 +90,24 @@ func TestSyncMap(t *testing.T) {
 	}
 }
 
-// TestTwin compares the twins of one type of the real sync/atomic with their golden file. An
+// TestKeepNames compares the twins of one type of the real sync/atomic with their golden file. An
 // observer of an open type is announced when it begins, though it is quiet.
-func TestTwin(t *testing.T) {
+func TestKeepNames(t *testing.T) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := files("sync/atomic", filepath.Join(strings.TrimSpace(string(goroot)),
 		"src/sync/atomic/type.go"))
-	p.Twin = true
-	p.Quiet = map[string]bool{"Pointer.Load": true, "Pointer.Swap": true, "Value.Store": true}
+	p.KeepNames = true
+	p.NoDefer = map[string]bool{"Pointer.Load": true, "Pointer.Swap": true, "Value.Store": true}
 	list := slices.DeleteFunc(specs.For("sync/atomic"),
 		func(s *ecl.Spec) bool { return s.Name != "Pointer" })
 	out, err := Generate(p, compile(t, list))
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden := "testdata/twin.golden"
+	golden := "testdata/wrappers.golden"
 	if *update {
 		os.WriteFile(golden, out.Added, 0o666)
 	}

@@ -125,8 +125,8 @@ func (w *wrapper) signature() (string, error) {
 		results = " (" + results + ")"
 	}
 	name := w.m.Name
-	if w.g.pkg.Twin {
-		name = TwinPrefix + name
+	if w.g.pkg.KeepNames {
+		name = WrapperPrefix + name
 	}
 	return fmt.Sprintf("%s%s%s(%s)%s", recv, name, typeParams, params, results), nil
 }

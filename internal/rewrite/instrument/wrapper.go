@@ -49,7 +49,7 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 		return err
 	}
 	fmt.Fprintf(b, "func %s {\n", sig)
-	if w.whole() {
+	if w.oneCall() {
 		return w.observe(b, decls)
 	}
 	fmt.Fprintf(b, "var commute_c commute_Call\ncommute_c.spec = &commuteSpec_%s\n", t.Spec.Name)
@@ -57,28 +57,28 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 	if m.Index > 0 {
 		fmt.Fprintf(b, "commute_c.method = %d\n", m.Index)
 	}
-	early := w.early()
+	early := w.keysAtBegin()
 	if early {
 		w.keys(b, false)
 	}
 	b.WriteString("commute_begin(&commute_c)\n")
-	quiet := w.quiet()
-	if !quiet {
+	noDefer := w.noDefer()
+	if !noDefer {
 		b.WriteString("defer commute_end(&commute_c)\n")
 	}
 	if err := w.call(b, decls); err != nil {
 		return err
 	}
 	w.keys(b, early)
-	if err := w.finish(b, "commute_c.beta"); err != nil {
+	if err := w.argsAndBeta(b, "commute_c.beta"); err != nil {
 		return err
 	}
-	if len(w.m.Keys) > 0 && g.pkg.Quiet == nil {
+	if len(w.m.Keys) > 0 && g.pkg.NoDefer == nil {
 		b.WriteString("if commute_c.state == 0 {\ncommute_c.state = 1\n}\n")
 	} else {
 		b.WriteString("commute_c.state = 1\n")
 	}
-	if quiet {
+	if noDefer {
 		b.WriteString("commute_end(&commute_c)\n")
 	}
 	w.end(b)
@@ -86,14 +86,14 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 }
 
 // whole reports whether the engine can be told of a call in one word, when it is over.
-func (w *wrapper) whole() bool {
-	return w.quiet() && w.m.Role == ecl.Observer && len(w.m.Keys) <= 1 && !w.table.Spec.Open
+func (w *wrapper) oneCall() bool {
+	return w.noDefer() && w.m.Role == ecl.Observer && len(w.m.Keys) <= 1 && !w.table.Spec.Open
 }
 
-func (w *wrapper) quiet() bool { return w.g.pkg.Quiet[w.table.Spec.Name+"."+w.m.Name] }
+func (w *wrapper) noDefer() bool { return w.g.pkg.NoDefer[w.table.Spec.Name+"."+w.m.Name] }
 
 // early reports whether keys are asked for when the call begins: an observer's are at its end only.
-func (w *wrapper) early() bool {
+func (w *wrapper) keysAtBegin() bool {
 	return w.m.Role != ecl.Observer || w.m.Callback != "" || w.table.Spec.Open
 }
 
@@ -117,7 +117,7 @@ func (w *wrapper) observe(b *bytes.Buffer, decls map[string]decl) error {
 		beta = "commute_beta"
 		b.WriteString("var commute_beta uint32\n")
 	}
-	if err := w.finish(b, beta); err != nil {
+	if err := w.argsAndBeta(b, beta); err != nil {
 		return err
 	}
 	args := "nil"
@@ -142,14 +142,14 @@ func (w *wrapper) end(b *bytes.Buffer) {
 // keys fills in the hashes of the parameters that are keys (and, later, of
 // the results that are).
 func (w *wrapper) keys(b *bytes.Buffer, paramsDone bool) {
-	early := w.early()
+	early := w.keysAtBegin()
 	for i, k := range w.m.Keys {
 		isParam := k < len(w.params)
 		if isParam && paramsDone || !isParam && early && !paramsDone {
 			continue
 		}
 		hash := "commute_hash(%s)" // panics where the method would
-		if w.g.pkg.Quiet == nil {
+		if w.g.pkg.NoDefer == nil {
 			hash = "commute_key(%s, &commute_c)"
 		}
 		fmt.Fprintf(b, "commute_c.keys[%d] = "+hash+"\n", i, w.values()[k].name)

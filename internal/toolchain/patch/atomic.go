@@ -178,12 +178,12 @@ func (p *Package) Atomic(memory bool) error {
 			if !ok || fn.Recv != nil {
 				continue
 			}
-			twin, err := p.twin(fn)
+			function, err := p.hooked(fn)
 			if err != nil {
 				return err
 			}
 			known[fn.Name.Name] = true
-			added.WriteString(twin)
+			added.WriteString(function)
 		}
 		p.Whole = append(p.Whole, path)
 	}
@@ -219,7 +219,7 @@ func (p *Package) Atomic(memory bool) error {
 // twin writes the hooked form of fn. A store is announced before it is made
 // and a load after, so a goroutine that sees a value also has the clock that came with it.
 // A nil address is left to the operation itself, which panics as ever.
-func (p *Package) twin(fn *ast.FuncDecl) (string, error) {
+func (p *Package) hooked(fn *ast.FuncDecl) (string, error) {
 	name, sig := fn.Name.Name, signature(fn.Type)
 	op, typ := atomics.Split(name)
 	t := goType(typ)

@@ -208,7 +208,7 @@ func TestAtomic(t *testing.T) {
 			t.Error(err)
 		}
 		if n := strings.Count(added, "\nfunc Commute"); n != 39 {
-			t.Errorf("%s: %d twins, want 39", doc, n)
+			t.Errorf("%s: %d hooked functions, want 39", doc, n)
 		}
 		contains(t, added, `
 func CommuteCompareAndSwapUint64(addr *uint64, old, new uint64) (swapped bool) {
@@ -258,7 +258,7 @@ func TestSpecs(t *testing.T) {
 
 func TestTwins(t *testing.T) {
 	p := std(t, "sync/atomic", "doc.go", "doc_64.go", "type.go", "value.go")
-	if err := errors.Join(p.Atomic(false), p.Twins(specs.For("sync/atomic"))); err != nil {
+	if err := errors.Join(p.Atomic(false), p.SpecWrappers(specs.For("sync/atomic"))); err != nil {
 		t.Fatal(err)
 	}
 	contains(t, lines(t, p, "type.go"),

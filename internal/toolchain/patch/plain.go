@@ -142,7 +142,7 @@ func (p *Package) Channels() error {
 		" if commute_rendezvous("+params[1].Names[0].Name+".g, "+
 			"chanbuf("+params[0].Names[0].Name+", 0)) { return }; ")
 	for _, name := range []string{"selectnbsend", "selectnbrecv"} {
-		if err := f.untaken(name); err != nil {
+		if err := f.failedAttempt(name); err != nil {
 			return err
 		}
 	}
@@ -151,7 +151,7 @@ func (p *Package) Channels() error {
 
 // untaken tells of a send or receive by which nothing was done, as there was nobody for it: a
 // default case.
-func (f *parsed) untaken(name string) error {
+func (f *parsed) failedAttempt(name string) error {
 	fn, err := f.method("", name)
 	if err != nil {
 		return err
@@ -211,7 +211,7 @@ func (p *Package) Memory() error {
 		}
 		f.withoutRace(f.syntax)
 		if name == "malloc.go" {
-			if err := p.homes(f); err != nil {
+			if err := p.allocations(f); err != nil {
 				return err
 			}
 		}
@@ -247,7 +247,7 @@ func (p *Package) Memory() error {
 }
 
 // homes tells of each object that is allocated where accesses to memory are watched.
-func (p *Package) homes(f *parsed) error {
+func (p *Package) allocations(f *parsed) error {
 	// else most allocations don't go through mallocgc
 	specialized := f.value("sizeSpecializedMallocEnabled")
 	if specialized == nil {

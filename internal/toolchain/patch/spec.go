@@ -9,9 +9,9 @@ import (
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
-// quiet are methods that do nothing but what their keys can't prevent. (Those of a sync.Map that
+// noDefer are methods that do nothing but what their keys can't prevent. (Those of a sync.Map that
 // compare values may panic, and so may those of an atomic.Value.)
-var quiet = map[string]map[string]bool{
+var noDefer = map[string]map[string]bool{
 	"sync": methods([]string{"Map"}, "Load", "Store", "LoadOrStore", "LoadAndDelete",
 		"Delete", "Swap"),
 	"sync/atomic": methods([]string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr", "Bool",
@@ -32,11 +32,11 @@ func methods(types []string, names ...string) map[string]bool {
 // Positions in methods stay, since only names are edited.
 func (p *Package) Specs(specs []*ecl.Spec) error { return p.instrument(specs, false) }
 
-// Twins adds for each of the methods that specs speak of another one, whose calls the engine knows
-// of.
-func (p *Package) Twins(specs []*ecl.Spec) error { return p.instrument(specs, true) }
+// SpecWrappers adds for each of the methods that specs speak of another one, whose calls the engine
+// knows of.
+func (p *Package) SpecWrappers(specs []*ecl.Spec) error { return p.instrument(specs, true) }
 
-func (p *Package) instrument(specs []*ecl.Spec, twin bool) error {
+func (p *Package) instrument(specs []*ecl.Spec, keepNames bool) error {
 	if len(specs) == 0 {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (p *Package) instrument(specs []*ecl.Spec, twin bool) error {
 		}
 		tables = append(tables, t)
 	}
-	target := &instrument.Package{Source: p.Source, Quiet: quiet[p.Path], Twin: twin}
+	target := &instrument.Package{Source: p.Source, NoDefer: noDefer[p.Path], KeepNames: keepNames}
 	out, err := instrument.Generate(target, tables)
 	if err != nil {
 		return p.unexpected(err.Error())

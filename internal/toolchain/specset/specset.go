@@ -74,7 +74,7 @@ func Of(path, dir string, std bool, shipped []*ecl.Spec) (Set, error) {
 // Misfit is an error for a specification that the user gave, if it is for other versions of its
 // module than the one in the build.
 func Misfit(g *ecl.Spec, version string) *ecl.Error {
-	if g.Module == nil || forced(g) || version == "" || g.Module.Allows(version) {
+	if g.Module == nil || isShipped(g) || version == "" || g.Module.Allows(version) {
 		return nil
 	}
 	return &ecl.Error{
@@ -87,7 +87,7 @@ func Misfit(g *ecl.Spec, version string) *ecl.Error {
 
 // forced reports whether a specification is one that comes with commute: -spec applies it to every
 // version.
-func forced(g *ecl.Spec) bool { return slices.Contains(specs.For(g.Path), g) }
+func isShipped(g *ecl.Spec) bool { return slices.Contains(specs.For(g.Path), g) }
 
 // Given reads what the user gave with -spec: files, and names of shipped specifications, which then
 // are for every version.

@@ -48,7 +48,7 @@ func Unused(given []*ecl.Spec, paths []string) (errs, notes ecl.Errors) {
 
 // file is where a specification was given.
 func file(s *ecl.Spec) string {
-	if forced(s) {
+	if isShipped(s) {
 		return s.Path
 	}
 	return s.Pos.Filename

@@ -189,13 +189,13 @@ func (f *Flags) prepare() error {
 func rootsOf(dir string) []string {
 	work := os.Getenv("GOWORK")
 	if work == "" {
-		work = above(dir, "go.work")
+		work = findAbove(dir, "go.work")
 	}
-	return specset.ModuleDirs(work, above(dir, "go.mod"))
+	return specset.ModuleDirs(work, findAbove(dir, "go.mod"))
 }
 
 // above finds a file in a folder, or in one above it; "" if there is none.
-func above(dir, name string) string {
+func findAbove(dir, name string) string {
 	for {
 		file := filepath.Join(dir, name)
 		if info, err := os.Stat(file); err == nil && !info.IsDir() {
@@ -210,7 +210,7 @@ func above(dir, name string) string {
 }
 
 // tell has a package watched as commute test would.
-func (f *Flags) tell(c *command.Compile, dependency func() bool) {
+func (f *Flags) watch(c *command.Compile, dependency func() bool) {
 	if f.Driven || !f.memory() {
 		return
 	}

@@ -167,7 +167,7 @@ func blames(output string, specified []string) bool {
 }
 
 // without compiles a dependency whose specifications are no good without them.
-func (d *Driver) without(tool string, u *unit) (int, error) {
+func (d *Driver) compileWithoutSpecs(tool string, u *unit) (int, error) {
 	about := func(p pass) bool { return p.name == methods }
 	change, err := u.plan(slices.DeleteFunc(slices.Clone(passes), about))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // release. In general what cannot be parsed or type-checked is the author's error, and the compiler
 // says so. Not so if the release that compiles is later than the one that commute was built with:
 // the language may have what go/parser and go/types don't know.
-func (u *unit) beyond() error {
+func (u *unit) unreadable() error {
 	if !exportdata.Newer(u.GoVersion) {
 		return nil
 	}
@@ -34,5 +34,5 @@ func (d *Driver) refuse(tool string, original []string, u *unit) (int, error) {
 		return exitCode(err)
 	}
 	return 0, fmt.Errorf("package %s: %w", u.Package,
-		exportdata.Unreadable(u.GoVersion, u.beyond()))
+		exportdata.Unreadable(u.GoVersion, u.unreadable()))
 }

@@ -97,7 +97,7 @@ func (d *Driver) run(args []string) (int, error) {
 		return 0, DetectorError(c.Detector)
 	}
 	u := d.newUnit(c)
-	d.flags.tell(c, func() bool { return u.source.Sources() != nil || u.dependency() })
+	d.flags.watch(c, func() bool { return u.source.Sources() != nil || u.dependency() })
 	if c.Std && below(c.Package) {
 		c.Watch, c.Atomic = false, nil
 	}
@@ -175,7 +175,7 @@ func exitCode(err error) (int, error) {
 // compile runs the compiler on what it is to be given.
 func (d *Driver) compile(tool string, original []string, u *unit) (int, error) {
 	change, err := u.plan(passes)
-	if u.beyond() != nil {
+	if u.unreadable() != nil {
 		return d.refuse(tool, original, u)
 	}
 	if err != nil {
@@ -216,7 +216,7 @@ func (d *Driver) explain(tool string, u *unit, output string) (int, error) {
 		if u.dependency() && !blames(output, applied.given) {
 			fmt.Fprintf(d.Stderr, "commute: package %s: its specifications are left out, for they "+
 				"do not compile:\n%s", u.Package, output)
-			return d.without(tool, u)
+			return d.compileWithoutSpecs(tool, u)
 		}
 		return 0, &sourceError{strings.TrimRight(output, "\n")}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/rewrite/bracket"
-	"github.com/commutego/commute/internal/rewrite/straight"
+	"github.com/commutego/commute/internal/rewrite/independent"
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
@@ -77,7 +77,8 @@ func (u *unit) bracketed(files []*ast.File) *bracket.Package {
 		}
 		return t.Info
 	})
-	pure := sync.OnceValue(func() *straight.Package { return straight.New(files, info()) })
+	independence := sync.OnceValue(func() *independent.Package { return independent.New(files,
+		info()) })
 	return &bracket.Package{
 		Source: u.source,
 		Place: func(pos token.Pos) string {
@@ -88,7 +89,7 @@ func (u *unit) bracketed(files []*ast.File) *bracket.Package {
 			t := info().TypeOf(e)
 			return t == nil || isFunction(t) // a return is good for both
 		},
-		Straight: func(n ast.Node) bool { return pure().Is(n) },
+		ValueIndependent: func(n ast.Node) bool { return independence().ValueIndependent(n) },
 	}
 }
 

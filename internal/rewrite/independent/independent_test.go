@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-package straight
+package independent
 
 import (
 	"go/ast"
@@ -146,7 +146,7 @@ func TestStraight(t *testing.T) {
 			continue
 		}
 		yes, no := strings.HasPrefix(fn.Name.Name, "yes"), strings.HasPrefix(fn.Name.Name, "no")
-		if got := p.Is(fn); got && no || !got && yes {
+		if got := p.ValueIndependent(fn); got && no || !got && yes {
 			t.Errorf("%s: straight: %v", fn.Name.Name, got)
 		}
 		if yes || no {
@@ -184,7 +184,7 @@ func f(a *account, n int) {
 	var got []bool
 	ast.Inspect(file, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.FuncLit); ok {
-			got = append(got, p.Is(lit))
+			got = append(got, p.ValueIndependent(lit))
 		}
 		return true
 	})

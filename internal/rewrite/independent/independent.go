@@ -11,7 +11,7 @@
 // address that comes from a variable which others may change, but only from parameters; and calls
 // nothing but functions of the package that are straight themselves, and the methods of locks. Of
 // other code nothing is said, though it may be just as good.
-package straight
+package independent
 
 import (
 	"go/ast"
@@ -71,7 +71,7 @@ func (p *Package) share(n ast.Node) {
 }
 
 // Is reports whether a function or a block is straight.
-func (p *Package) Is(n ast.Node) bool {
+func (p *Package) ValueIndependent(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
 		return p.function(n)

@@ -34,7 +34,7 @@ func atomicChanges(p *patch.Package, memory bool) error {
 	if len(errs) > 0 {
 		return &sourceError{errs.Error()}
 	}
-	return p.Twins(given)
+	return p.SpecWrappers(given)
 }
 
 // toTwin makes a call go to the method's twin. Only what follows on its line moves.
@@ -45,7 +45,7 @@ func (u *unit) toTwin(change *edit.Change, call *ast.CallExpr) {
 	}
 	at := u.source.Fset.PositionFor(sel.Sel.Pos(), false)
 	change.Edit(at.Filename,
-		edit.Edit{Start: at.Offset, End: at.Offset, Text: instrument.TwinPrefix})
+		edit.Edit{Start: at.Offset, End: at.Offset, Text: instrument.WrapperPrefix})
 }
 
 // redirect makes the package call the hooked twins of sync/atomic's functions. Most packages call

@@ -14,7 +14,7 @@ import (
 )
 
 // finish writes args and beta.
-func (w *wrapper) finish(b *bytes.Buffer, beta string) error {
+func (w *wrapper) argsAndBeta(b *bytes.Buffer, beta string) error {
 	vs := w.values()
 	vs = vs[:min(len(vs), len(w.m.Vars()))] // results that the spec does not name stay out
 	if len(vs) > 0 {
@@ -23,7 +23,7 @@ func (w *wrapper) finish(b *bytes.Buffer, beta string) error {
 			names = append(names, v.name)
 		}
 		fmt.Fprintf(b, "commute_args := [...]interface{}{%s}\n", strings.Join(names, ", "))
-		if !w.whole() {
+		if !w.oneCall() {
 			fmt.Fprintf(b,
 				"commute_c.args = commute_unsafe.Pointer(&commute_args)\ncommute_c.nargs = %d\n",
 				len(vs))
