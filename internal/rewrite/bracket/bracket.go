@@ -18,17 +18,17 @@ import (
 	"github.com/commutego/commute/internal/toolchain/load"
 )
 
-// A Package is what is instrumented.
+// A Package is the package that is instrumented.
 type Package struct {
 	Source *load.Package
-	// Place returns the place of a position, as reports show it: "file:line".
+	// Place returns a position as reports show it: "file:line".
 	Place func(token.Pos) string
 	// Iterator reports whether what a range statement ranges over is a function.
 	Iterator func(ast.Expr) bool
-	// Inferred has, of functions that nobody has marked and that are transactions all the same,
-	// where they read and write.
+	// Inferred has the functions that are transactions though they aren't marked, and where each
+	// reads and writes.
 	Inferred map[ast.Node][]compiled.Pair
-	// Straight reports whether marked code does the same whatever it reads.
+	// ValueIndependent reports whether marked code makes the same accesses whatever it reads.
 	ValueIndependent func(ast.Node) bool
 }
 
@@ -38,7 +38,7 @@ type Output struct {
 	Added []byte
 }
 
-// Generate brackets the marked code of p, of which there is some.
+// Generate brackets the marked code of p. There must be at least one mark.
 func Generate(p *Package, marks []transaction.Mark) (*Output, error) {
 	files, err := p.Source.Files()
 	if err != nil {
@@ -79,7 +79,7 @@ func Generate(p *Package, marks []transaction.Mark) (*Output, error) {
 	return &Output{Edits: g.edits, Added: b.Bytes()}, nil
 }
 
-// begin is where marked code begins.
+// begin is the position that names marked code in reports.
 func begin(n ast.Node) token.Pos {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
@@ -103,6 +103,9 @@ var printer = literal.Printer{
 // declarations are those of the types that marked code shares with the engine, and
 // inferredDeclarations those that follow where functions are inferred to be transactions.
 var (
+	// declarations are the types that marked code shares with the engine. inferredDeclarations
+	// follow where functions are inferred to be transactions. Both are printed from the engine's
+	// own types, so that the layouts agree.
 	declarations = printer.Declare(
 		reflect.TypeFor[compiled.Transaction](),
 		reflect.TypeFor[compiled.AtomicCode](),
@@ -114,7 +117,7 @@ var (
 	)
 )
 
-// prelude is the same in every package, after the declarations.
+// prelude follows the declarations, and is the same in every package.
 const prelude = `
 //go:linkname commute_atomicBegin runtime.commute_atomicBegin
 //go:noescape
@@ -136,10 +139,12 @@ func commute_inferredBegin(t *commute_Transaction, a *commute_Inferred)
 func commute_inferredEnd(t *commute_Transaction)
 `
 
+// A generator instruments one package.
 type generator struct {
-	pkg    *Package
-	index  map[ast.Node]int // of marks
-	panics bool             // panic may be another function than Go's
+	pkg   *Package
+	index map[ast.Node]int // of marks
+	// the package may have a function panic of its own, so that a call of panic may return
+	panics bool
 	file   *load.File
 	edits  map[string][]edit.Edit
 }
@@ -163,7 +168,8 @@ func (g *generator) replace(pos, end token.Pos, text string) {
 		edit.Edit{Start: g.offset(pos), End: off, Text: text})
 }
 
-// line is a comment that gives what follows the position pos, unless columns are not known there.
+// line is a comment that gives what follows the position pos. It is empty where columns are not
+// known.
 func (g *generator) line(pos token.Pos) string {
 	at := g.pkg.Source.Fset.Position(pos)
 	if at.Column == 0 {
@@ -191,7 +197,7 @@ func (g *generator) walk(n ast.Node) {
 	})
 }
 
-// function instruments one function, and those in it.
+// function instruments one function, and the function literals in it.
 func (g *generator) function(node ast.Node, typ *ast.FuncType, body *ast.BlockStmt) {
 	f := &function{generator: g, typ: typ, body: body}
 	f.survey()
@@ -217,7 +223,8 @@ func (g *generator) function(node ast.Node, typ *ast.FuncType, body *ast.BlockSt
 	f.rewrite()
 }
 
-// ownPanic reports whether a package of these files may have a function of its own called panic.
+// ownPanic reports whether a package of these files may have a function of its own called panic:
+// some identifier panic isn't the function of a call.
 func ownPanic(files []*load.File) (own bool) {
 	for _, f := range files {
 		calls := make(map[*ast.Ident]bool)

@@ -267,8 +267,8 @@ var f = func() { //atomic
 		"package bank\n",
 		`commute_a0 = commute_Atomic{name: "example.com/my%2ebank.(*Account[...]).Deposit", ` +
 			`pos: "bank.go:6", valueIndependent: true}`,
-		`commute_a1 = commute_Atomic{name: "example.com/my%2ebank.(*Account[...]).Deposit block", ` +
-			`pos: "bank.go:8"}`,
+		`commute_a1 = commute_Atomic{name: ` +
+			`"example.com/my%2ebank.(*Account[...]).Deposit block", pos: "bank.go:8"}`,
 		`commute_a2 = commute_Atomic{name: "example.com/my%2ebank.f function literal", ` +
 			`pos: "bank.go:12"}`,
 	} {

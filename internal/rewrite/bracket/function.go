@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A function is one function with marked blocks, or with none, while it is instrumented.
+// A function is the state of one function, with marked blocks or without, while it is instrumented.
 type function struct {
 	*generator
 	typ    *ast.FuncType
@@ -26,13 +26,15 @@ type function struct {
 type exit struct {
 	stmt   ast.Stmt         // an *ast.ReturnStmt or *ast.BranchStmt
 	leaves []*ast.BlockStmt // the innermost first
-	// iterator says that it leaves, too, the body of a loop over a function, which stands in one of
-	// these blocks: the iterator goes on before the function returns. What it does when a branch
-	// leaves it is not part of the transaction any more.
+	// iterator says that the exit also leaves the body of a loop over a function, inside of one of
+	// these blocks. The iterator then goes on before the function returns, so a return can't end
+	// the block by itself. A branch does: what the iterator does after it is not part of the
+	// transaction.
 	iterator bool
 }
 
-// survey finds the marked blocks, and what leaves them.
+// survey finds the marked blocks, and the exits of each. A first pass finds the labels: a goto may
+// come before its label.
 func (f *function) survey() {
 	f.labels = make(map[string]*ast.LabeledStmt)
 	f.each(func(n ast.Node, _ []ast.Node) {
@@ -73,8 +75,8 @@ func (f *function) survey() {
 	})
 }
 
-// each calls visit for what is in the function, and not in another function, with what encloses it
-// there.
+// each calls visit for each node of the function, but not of function literals in it, and with the
+// nodes that enclose it.
 func (f *function) each(visit func(n ast.Node, stack []ast.Node)) {
 	ast.PreorderStack(f.body, nil, func(n ast.Node, stack []ast.Node) bool {
 		if _, ok := n.(*ast.FuncLit); ok {
@@ -85,9 +87,9 @@ func (f *function) each(visit func(n ast.Node, stack []ast.Node)) {
 	})
 }
 
-// destination returns the index in stack of the first statement that a branch leaves or goes on in;
-// what lies inside is left. A goto leaves whatever its label is not in. It is -1 for a fallthrough,
-// which leaves no block.
+// destination returns the index in stack of the outermost statement that a branch leaves or
+// continues. What is inside of it is left. A goto leaves all that its label is not in, which stays
+// decides. It is -1 for a fallthrough, which leaves no block.
 func (f *function) destination(n *ast.BranchStmt, stack []ast.Node) int {
 	switch {
 	case n.Tok == token.FALLTHROUGH:
@@ -114,7 +116,7 @@ func (f *function) destination(n *ast.BranchStmt, stack []ast.Node) int {
 	return -1 // the compiler says what is wrong
 }
 
-// stays reports whether n is a goto to a label in b.
+// stays reports whether n is a goto to a label inside of b, which doesn't leave b.
 func (f *function) stays(n ast.Node, b *ast.BlockStmt) bool {
 	br, ok := n.(*ast.BranchStmt)
 	if !ok || br.Tok != token.GOTO || br.Label == nil {
@@ -132,7 +134,8 @@ func (f *function) iterates(stack []ast.Node) bool {
 	})
 }
 
-// nameResults sees to it that the results have names, where a return needs them.
+// nameResults gives the results names, if a return has to assign to them. It gives up, and leaves
+// names nil, if an inner declaration hides one of the names.
 func (f *function) nameResults() {
 	needed := false
 	for _, e := range f.exits {
@@ -181,7 +184,7 @@ func (f *function) nameResults() {
 }
 
 // shadows reports whether a block of the function may declare the name of a result anew. An
-// assignment with := among the function's own statements does not.
+// assignment with := among the function's outermost statements does not: it assigns to the result.
 func (f *function) shadows(name string) (found bool) {
 	is := func(e ast.Expr) bool {
 		id, ok := e.(*ast.Ident)
@@ -212,7 +215,8 @@ func (f *function) shadows(name string) (found bool) {
 	return found
 }
 
-// rewrite inserts the beginnings and ends of the function's blocks.
+// rewrite inserts the beginnings and ends of the function's blocks. The edits at one place must be
+// made inside out: inner blocks end first.
 func (f *function) rewrite() {
 	exits := make(map[ast.Stmt]exit)
 	for _, e := range f.exits {
@@ -247,7 +251,7 @@ func (f *function) rewrite() {
 	}
 }
 
-// ends ends transactions, with a word before each.
+// ends is the code that ends the transactions of blocks, with a word such as defer before each.
 func (f *function) ends(word string, blocks []*ast.BlockStmt) string {
 	var b strings.Builder
 	for _, block := range blocks {
@@ -256,9 +260,9 @@ func (f *function) ends(word string, blocks []*ast.BlockStmt) string {
 	return b.String()
 }
 
-// leave rewrites a return. What it returns is computed before the ends, and these come before the
-// function's deferred calls. Where the results have no names that could be assigned to, or an
-// iterator has yet to go on, they are deferred last, to be called first.
+// leave rewrites a return. Its results are computed before the ends, and the ends come before the
+// function's deferred calls. The ends are deferred if the results have no names that could be
+// assigned to, or if an iterator has yet to go on. What is deferred last is called first.
 func (f *function) leave(n *ast.ReturnStmt, e exit) {
 	switch {
 	case len(n.Results) == 0 && !e.iterator:

@@ -1,16 +1,29 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package straight finds code that does the same whatever it reads: the same accesses to the same
-// variables, and the same operations of locks, in the same order, though not with the same values.
-// What such code did in one run it would have done as well had others written other values before.
+// Package independent finds value-independent code: it makes the same accesses to the same
+// variables, and the same operations of locks, in the same order, whatever values it reads. What
+// such code did in one run it would have done as well if other goroutines had written other values
+// before. So a prediction may let it run at another point of the schedule.
 //
-// Input: the syntax and the types of a package. Output: whether a function or block is straight.
+// Input: the syntax and the types of a package. Output: whether a function or block is
+// value-independent.
 //
-// It is if it has no branches and no loops; no operations that may panic, depending on a value; no
-// address that comes from a variable which others may change, but only from parameters; and calls
-// nothing but functions of the package that are straight themselves, and the methods of locks. Of
-// other code nothing is said, though it may be just as good.
+// # Terms
+//
+//	value-independent  of code: as above; of an expression: its evaluation makes the same accesses
+//	shared             of a local variable: a closure or a pointer lets other code write it
+//	fixed              of a variable: the same one each time, whatever has been written before
+//	plain              of a value: there is no address in it
+//
+// # Rule
+//
+// Code is value-independent if all of this holds; of other code nothing is said:
+//
+//   - It has no branches and no loops.
+//   - No operation of it may panic depending on a value, such as a division.
+//   - It takes no address from a variable that other code may write, but only from parameters.
+//   - It calls only functions of the package that are value-independent, and methods of locks.
 package independent
 
 import (
@@ -20,14 +33,14 @@ import (
 	"go/types"
 )
 
-// A Package is what is looked at.
+// A Package is the code that is examined.
 type Package struct {
 	Info *types.Info // Types, Defs, Uses and Selections
 
 	bodies map[*types.Func]*ast.FuncDecl
-	// variables of functions that others may have: closures, or by an address
+	// variables of functions that closures use, or whose addresses are taken
 	shared map[types.Object]bool
-	// what was found out; false while it is being found out, so that recursion isn't straight
+	// results; false while a function is being examined, so that recursion doesn't count
 	known map[*ast.FuncDecl]bool
 }
 
@@ -48,7 +61,7 @@ func New(files []*ast.File, info *types.Info) *Package {
 	return p
 }
 
-// share notes which variables of functions in n others may have.
+// share notes which variables of functions in n are shared.
 func (p *Package) share(n ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -70,7 +83,7 @@ func (p *Package) share(n ast.Node) {
 	})
 }
 
-// Is reports whether a function or a block is straight.
+// ValueIndependent reports whether a function or a block is value-independent.
 func (p *Package) ValueIndependent(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
@@ -83,6 +96,7 @@ func (p *Package) ValueIndependent(n ast.Node) bool {
 	return false
 }
 
+// function examines a declared function once. Type parameters could have methods of any kind.
 func (p *Package) function(fn *ast.FuncDecl) bool {
 	is, ok := p.known[fn]
 	if !ok {
@@ -102,6 +116,8 @@ func (p *Package) block(b *ast.BlockStmt) bool {
 	return true
 }
 
+// stmt lists the statements that may be value-independent: others branch, loop, communicate or
+// start goroutines.
 func (p *Package) stmt(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.EmptyStmt:
@@ -124,6 +140,7 @@ func (p *Package) stmt(s ast.Stmt) bool {
 	return false
 }
 
+// assignment also has operators that may panic, such as x /= y.
 func (p *Package) assignment(s *ast.AssignStmt) bool {
 	for _, left := range s.Lhs {
 		if !p.target(left) {
@@ -159,7 +176,7 @@ func (p *Package) all(list []ast.Expr) bool {
 	return true
 }
 
-// target reports whether e, which is assigned to, is always the same variable.
+// target reports whether e, which is assigned to, is a fixed variable.
 func (p *Package) target(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -172,8 +189,8 @@ func (p *Package) target(e ast.Expr) bool {
 	return false
 }
 
-// expr reports whether e can be evaluated straight, and has no address for its value that others
-// may change.
+// expr reports whether e can be evaluated by the same accesses each time, and its value has no
+// address that other code may have written.
 func (p *Package) expr(e ast.Expr) bool {
 	if tv, ok := p.Info.Types[e]; ok && (tv.Value != nil || tv.IsNil()) {
 		return true
@@ -198,6 +215,8 @@ func (p *Package) expr(e ast.Expr) bool {
 	return false
 }
 
+// binary leaves out && and ||, which branch. Two interfaces may panic when they are compared, and
+// so the operands have to be plain.
 func (p *Package) binary(e *ast.BinaryExpr) bool {
 	switch e.Op {
 	case token.LAND, token.LOR:
@@ -208,20 +227,21 @@ func (p *Package) binary(e *ast.BinaryExpr) bool {
 	return p.expr(e.X) && p.expr(e.Y) && p.plain(e.X) && p.plain(e.Y)
 }
 
-// nonzero reports whether e is a constant other than 0.
+// nonzero reports whether e is a positive constant, so that dividing by it or shifting by it can't
+// panic.
 func (p *Package) nonzero(e ast.Expr) bool {
 	v := p.Info.Types[e].Value
 	return v != nil && (v.Kind() == constant.Int || v.Kind() == constant.Float) &&
 		constant.Sign(v) > 0
 }
 
-// local reports whether e is a parameter or variable of a function that nobody else has.
+// local reports whether e is a parameter or variable of a function that isn't shared.
 func (p *Package) local(e *ast.Ident) bool {
 	v, ok := p.Info.ObjectOf(e).(*types.Var)
 	return ok && !p.shared[v] && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope()
 }
 
-// plain reports whether a value has no address in it.
+// plain reports whether the value of e has no address in it.
 func (p *Package) plain(e ast.Expr) bool {
 	t := p.Info.TypeOf(e)
 	return t != nil && isPlain(t)
@@ -247,14 +267,14 @@ func isPlain(t types.Type) bool {
 	return false
 }
 
-// address reports whether e is a pointer that is always the same: a function's own variable, which
-// can't be had from anywhere but its parameters.
+// address reports whether e is a fixed pointer: a function's own variable, whose value comes from
+// its parameters alone.
 func (p *Package) address(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	return ok && p.local(id)
 }
 
-// field reports whether e is always the same variable: a field, or another package's variable.
+// field reports whether e is a fixed variable: a field, or another package's variable.
 func (p *Package) field(e *ast.SelectorExpr) bool {
 	sel := p.Info.Selections[e]
 	if sel == nil {
@@ -267,7 +287,7 @@ func (p *Package) field(e *ast.SelectorExpr) bool {
 	return p.holder(e.X) && direct(sel)
 }
 
-// holder reports whether what e is, or points to, is always the same variable.
+// holder reports whether what e is, or points to, is a fixed variable.
 func (p *Package) holder(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if t := p.Info.TypeOf(e); t == nil {
@@ -286,8 +306,8 @@ func (p *Package) holder(e ast.Expr) bool {
 	return false
 }
 
-// direct reports whether no pointer but that to the outermost struct lies on the way of a
-// selection.
+// direct reports whether a selection goes through no pointer but that to the outermost struct: an
+// embedded pointer may have been written.
 func direct(sel *types.Selection) bool {
 	t := sel.Recv()
 	for i, index := range sel.Index()[:len(sel.Index())-1] {
@@ -307,7 +327,7 @@ func direct(sel *types.Selection) bool {
 	return !ok || len(sel.Index()) == 1
 }
 
-// call reports whether a call does the same whatever its arguments are.
+// call reports whether a call makes the same accesses whatever its arguments are.
 func (p *Package) call(e *ast.CallExpr) bool {
 	if !p.all(e.Args) || e.Ellipsis.IsValid() {
 		return false
@@ -335,7 +355,8 @@ func (p *Package) call(e *ast.CallExpr) bool {
 	return false
 }
 
-// callee is the function that a call is of, if that is known and its receiver is always the same.
+// callee is the function that is called, if that is known and its receiver is fixed; otherwise it's
+// nil.
 func (p *Package) callee(e *ast.CallExpr) *types.Func {
 	switch f := ast.Unparen(e.Fun).(type) {
 	case *ast.Ident:

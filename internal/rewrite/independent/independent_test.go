@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// The functions whose names begin with yes are straight, and those whose names begin with no are
-// not.
+// The functions whose names begin with yes are value-independent, and those whose names begin with
+// no are not.
 const source = `package p
 
 import (
@@ -147,7 +147,7 @@ func TestStraight(t *testing.T) {
 		}
 		yes, no := strings.HasPrefix(fn.Name.Name, "yes"), strings.HasPrefix(fn.Name.Name, "no")
 		if got := p.ValueIndependent(fn); got && no || !got && yes {
-			t.Errorf("%s: straight: %v", fn.Name.Name, got)
+			t.Errorf("%s: value-independent: %v", fn.Name.Name, got)
 		}
 		if yes || no {
 			n++
@@ -189,6 +189,6 @@ func f(a *account, n int) {
 		return true
 	})
 	if len(got) != 2 || got[0] || !got[1] {
-		t.Errorf("straight: %v, want false, true", got)
+		t.Errorf("value-independent: %v, want false, true", got)
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// finish writes args and beta.
+// argsAndBeta writes the values of the call and the conditions that hold of them. beta is where the
+// bits are collected.
 func (w *wrapper) argsAndBeta(b *bytes.Buffer, beta string) error {
 	vs := w.values()
 	vs = vs[:min(len(vs), len(w.m.Vars()))] // results that the spec does not name stay out
@@ -45,8 +46,8 @@ func (w *wrapper) argsAndBeta(b *bytes.Buffer, beta string) error {
 	return nil
 }
 
-// cond prints an atom over the wrapper's names. Two values are compared by
-// commute_equal, which does not panic for uncomparable ones.
+// cond prints a condition over the wrapper's names. Two values are compared by commute_equal, which
+// does not panic for values that have no ==.
 func (w *wrapper) cond(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -78,8 +79,8 @@ func (w *wrapper) cond(e ast.Expr) string {
 	return "false"
 }
 
-// isGeneric reports whether e is a value whose type is a type parameter: which nil, if any, is an
-// interface's.
+// isGeneric reports whether e is a value whose type is a type parameter. Such a value can't be
+// compared with nil as it is; as an interface it can.
 func (w *wrapper) isGeneric(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
@@ -95,8 +96,8 @@ func (w *wrapper) isGeneric(e ast.Expr) bool {
 	return false
 }
 
-// typeParameters lists the names of fn's type parameters, or those that its receiver gives its
-// type's.
+// typeParameters lists the names of fn's type parameters, or those that its receiver gives the
+// parameters of its type.
 func typeParameters(fn *ast.FuncDecl) (names []string) {
 	if fn.Recv == nil {
 		if fn.Type.TypeParams != nil {

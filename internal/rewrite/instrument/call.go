@@ -14,7 +14,8 @@ import (
 	"github.com/commutego/commute/internal/toolchain/load"
 )
 
-// call writes the call of the original, or the expression that has the shadow results.
+// call writes the call of the original, or the expression that has the shadow results. Its results
+// go to the wrapper's named results, so that a deferred commute_end and the caller see the same.
 func (w *wrapper) call(b *bytes.Buffer, decls map[string]decl) error {
 	var names []string
 	for _, r := range w.results {
@@ -60,7 +61,8 @@ func (w *wrapper) call(b *bytes.Buffer, decls map[string]decl) error {
 	return nil
 }
 
-// mixed takes all results into fresh variables first.
+// mixed takes shadow and real results into fresh variables first: the real ones are declared, and
+// := would declare them anew.
 func (w *wrapper) mixed(b *bytes.Buffer, decls map[string]decl, names []string) error {
 	x, err := w.shadow(decls)
 	if err != nil {
@@ -75,8 +77,9 @@ func (w *wrapper) mixed(b *bytes.Buffer, decls map[string]decl, names []string) 
 	return nil
 }
 
-// shadow rewrites the spec's expression: its variables become the wrapper's,
-// and calls of methods by their bare name become calls on the receiver.
+// shadow rewrites the expression of the specification. Its variables become the wrapper's, and
+// calls of methods by their bare names become calls on the receiver. Line directives make the
+// compiler's errors point to the specification.
 func (w *wrapper) shadow(decls map[string]decl) (string, error) {
 	e, err := parser.ParseExpr(w.m.Shadow)
 	if err != nil {
@@ -119,7 +122,7 @@ func (w *wrapper) shadow(decls map[string]decl) (string, error) {
 		w.g.path), nil
 }
 
-// target is what is called: a method of the receiver, or a function.
+// target is the expression that is called: a method of the receiver, or a function.
 func (w *wrapper) target(name string) string {
 	if w.decl.fn.Recv != nil {
 		return w.recv + "." + name
@@ -130,7 +133,7 @@ func (w *wrapper) target(name string) string {
 	return name
 }
 
-// original is the name under which a method is called without being reported.
+// original is the name under which a method is called without being announced.
 func (w *wrapper) original(name string) string {
 	for _, m := range w.table.Methods {
 		if m.Name == name {
@@ -140,7 +143,7 @@ func (w *wrapper) original(name string) string {
 	return name
 }
 
-// rename maps a canonical name of the spec to the wrapper's.
+// rename maps a name of the specification to the wrapper's, by its position.
 func (w *wrapper) rename(name string, vs []value) string {
 	for i, v := range w.m.Vars() {
 		if v == name && v != "_" && i < len(vs) {
@@ -150,8 +153,8 @@ func (w *wrapper) rename(name string, vs []value) string {
 	return name
 }
 
-// callback wraps the function that the method calls: user code runs outside
-// the call.
+// callback wraps the function that the method calls back. The call is interrupted for it: the
+// program's code is not part of the method.
 func (w *wrapper) callback(p value) (string, error) {
 	f, err := w.function(p)
 	if err != nil {
@@ -174,15 +177,16 @@ func (w *wrapper) callback(p value) (string, error) {
 		strings.Join(params, ", "), list, ret, p.name, strings.Join(args, ", ")), nil
 }
 
-// A function is the type of a callback, where it is written out.
+// A function is the type of a callback, as it is written.
 type function struct {
-	w     *wrapper
-	typ   *ast.FuncType
-	file  *load.File
-	subst map[string]string // the type's own parameters
+	w    *wrapper
+	typ  *ast.FuncType
+	file *load.File
+	// the type arguments of the named type's own parameters
+	subst map[string]string
 }
 
-// function finds what a callback is declared as: a func type, or the name of one in the package.
+// function finds the type of a callback: a func type, or the name of one in the package.
 func (w *wrapper) function(p value) (f function, err error) {
 	name, args := Named(p.typ)
 	f = function{w, nil, w.decl.file, map[string]string{}}
@@ -215,8 +219,8 @@ func (w *wrapper) function(p value) (f function, err error) {
 	return f, nil
 }
 
-// list gives the parameters of a function names, and prints them, the arguments to pass them on,
-// and their types.
+// list gives the parameters of a function names. It returns them as declared, the arguments to pass
+// them on, and their types.
 func (f function) list(fields *ast.FieldList, prefix string) (params, args, types []string,
 	err error) {
 	if fields == nil {
@@ -239,7 +243,8 @@ func (f function) list(fields *ast.FieldList, prefix string) (params, args, type
 	return params, args, types, nil
 }
 
-// Named is the name of a type of the package, and its type arguments; "" if e is another type.
+// Named is the name of a type of the package, and its type arguments. The name is "" if e is
+// another type.
 func Named(e ast.Expr) (name string, args []ast.Expr) {
 	e = ast.Unparen(e)
 	switch x := e.(type) {

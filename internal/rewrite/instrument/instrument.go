@@ -16,24 +16,26 @@ import (
 	"github.com/commutego/commute/internal/toolchain/load"
 )
 
-// Prefix is put before the name of an original method.
+// Prefix is put before the name of an original.
 const Prefix = "commute_"
 
-// WrapperPrefix is put before the name of a wrapper that stands beside the original.
+// WrapperPrefix is put before the name of a wrapper that stands beside its original. It is
+// exported, as other packages call such a wrapper.
 const WrapperPrefix = "Commute_"
 
-// A Package is what is instrumented.
+// A Package is the package that is instrumented.
 type Package struct {
 	Source *load.Package
 
-	// NoDefer are the specified methods ("Map.Load") that announce no synchronization of their own,
-	// unless their type is open, call nobody back, and do not panic once the hashes of their keys
-	// are computed. So nothing has to be hidden around a call, and no defer is needed to see its
-	// end.
+	// NoDefer are the specified methods ("Map.Load") that can't end by a panic once the hashes of
+	// their keys are computed. They also call nothing back, and announce no synchronization of
+	// their own, unless their type is open. So nothing has to be hidden around a call, and its end
+	// needs no defer. It is nil for packages outside of the standard library, where no such thing
+	// is known.
 	NoDefer map[string]bool
 
-	// Twin leaves the originals as they are, under their names: wrappers stand beside them, for who
-	// wants to be watched, with exported names (WrapperPrefix).
+	// KeepNames leaves the originals under their names. The wrappers stand beside them, with names
+	// of their own (WrapperPrefix), and only calls that are redirected are announced.
 	KeepNames bool
 }
 
@@ -113,21 +115,23 @@ func commute_key(v interface{}, c *commute_Call) uint64
 
 //go:linkname commute_observe runtime.commute_observe
 //go:noescape
-func commute_observe(spec *commute_Spec, obj commute_unsafe.Pointer, method, beta uint32, key uint64,
-	args commute_unsafe.Pointer, nargs uint32)
+func commute_observe(spec *commute_Spec, obj commute_unsafe.Pointer, method, beta uint32,
+	key uint64, args commute_unsafe.Pointer, nargs uint32)
 
 //go:linkname commute_equal runtime.commute_equal
 //go:noescape
 func commute_equal(a, b interface{}) bool
 `
 
+// A generator instruments one package.
 type generator struct {
 	pkg     *Package
 	path    string // of the package
 	files   []*load.File
 	edits   map[string][]edit.Edit
 	imports map[string]string // name -> path
-	dots    []string          // what is imported without a name
+	// import paths that are imported with a dot
+	dots []string
 }
 
 // A decl is a specified method's declaration and the file it stands in.
@@ -136,7 +140,7 @@ type decl struct {
 	file *load.File
 }
 
-// original is the name of a specified method itself, beside its wrapper.
+// original is the name of a specified method itself.
 func (g *generator) original(name string) string {
 	if g.pkg.KeepNames {
 		return name
@@ -144,6 +148,7 @@ func (g *generator) original(name string) string {
 	return Prefix + name
 }
 
+// table writes the table of one type, and the wrappers of its methods.
 func (g *generator) table(b *bytes.Buffer, t *ecl.Table) error {
 	decls := map[string]decl{}
 	for i := range g.files {
@@ -179,9 +184,9 @@ func (g *generator) table(b *bytes.Buffer, t *ecl.Table) error {
 	return nil
 }
 
-// Reference is the kind of a type whose values refer to something that copies share, as it is
-// written: pointer, map, chan or slice. It is "" for other types, and for those that are only
-// named.
+// Reference is the kind of a type whose values refer to something that copies share: pointer, map,
+// chan or slice. It goes by how the type is written, and is "" for other types and for names of
+// types.
 func Reference(e ast.Expr) string {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.StarExpr:
@@ -198,8 +203,8 @@ func Reference(e ast.Expr) string {
 	return ""
 }
 
-// Receiver is the name of the type that fn is a method of, and whether it has a pointer to it; ""
-// if fn is no method.
+// Receiver is the name of the type that fn is a method of, and whether its receiver is a pointer.
+// The name is "" if fn is no method.
 func Receiver(fn *ast.FuncDecl) (name string, pointer bool) {
 	if fn.Recv == nil || len(fn.Recv.List) != 1 {
 		return "", false

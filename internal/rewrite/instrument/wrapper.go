@@ -12,7 +12,7 @@ import (
 	"github.com/commutego/commute/ecl"
 )
 
-// A wrapper is one method while its wrapper is written.
+// A wrapper is the state of one method while its wrapper is written.
 type wrapper struct {
 	g       *generator
 	table   *ecl.Table
@@ -30,6 +30,7 @@ type value struct {
 	typ  ast.Expr // nil for shadow results
 }
 
+// method writes the wrapper of one method.
 func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d decl,
 	decls map[string]decl) error {
 	w := &wrapper{g: g, table: t, m: m, decl: d}
@@ -85,19 +86,21 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 	return nil
 }
 
-// whole reports whether the engine can be told of a call in one word, when it is over.
+// oneCall reports whether the whole call can be announced when it is over, by commute_observe: an
+// observer has no effect that other calls could see before.
 func (w *wrapper) oneCall() bool {
 	return w.noDefer() && w.m.Role == ecl.Observer && len(w.m.Keys) <= 1 && !w.table.Spec.Open
 }
 
 func (w *wrapper) noDefer() bool { return w.g.pkg.NoDefer[w.table.Spec.Name+"."+w.m.Name] }
 
-// early reports whether keys are asked for when the call begins: an observer's are at its end only.
+// keysAtBegin reports whether keys are needed when the call begins. The keys of an observer without
+// callbacks are needed at its end only.
 func (w *wrapper) keysAtBegin() bool {
 	return w.m.Role != ecl.Observer || w.m.Callback != "" || w.table.Spec.Open
 }
 
-// observe writes the body of such a method.
+// observe writes the body of a method that is announced in one call.
 func (w *wrapper) observe(b *bytes.Buffer, decls map[string]decl) error {
 	key := "0"
 	if len(w.m.Keys) == 1 {
@@ -139,8 +142,8 @@ func (w *wrapper) end(b *bytes.Buffer) {
 	b.WriteString("}\n")
 }
 
-// keys fills in the hashes of the parameters that are keys (and, later, of
-// the results that are).
+// keys fills in the hashes of the keys: those of parameters, and, when the call is over, those of
+// results. paramsDone says that the former are filled in.
 func (w *wrapper) keys(b *bytes.Buffer, paramsDone bool) {
 	early := w.keysAtBegin()
 	for i, k := range w.m.Keys {
@@ -156,12 +159,13 @@ func (w *wrapper) keys(b *bytes.Buffer, paramsDone bool) {
 	}
 }
 
+// values are the parameters, results and shadow results, in the order of the specification.
 func (w *wrapper) values() []value {
 	return append(append([]value(nil), w.params...), w.results...)
 }
 
-// object says what the call is about: what the receiver points to, the variable that the function
-// is about, or what the receiver's identity refers to.
+// object writes what the call is about: what the receiver points to, the variable that the function
+// is about, or what the field or value refers to that is the receiver's identity.
 func (w *wrapper) object(b *bytes.Buffer) {
 	s := w.table.Spec
 	_, pointer := Receiver(w.decl.fn)

@@ -39,6 +39,7 @@ func commute_atomicDone(addr unsafe.Pointer)
 func commute_atomicMade(addr unsafe.Pointer)
 `
 
+// plainTypes are the types without hooks, for sync.Map.
 const plainTypes = `
 // The types that internal/sync's maps are made of, without hooks (see patch.Map).
 
@@ -153,8 +154,9 @@ func (x *CommutePlainPointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
 }
 `
 
-// Atomic adds to sync/atomic a hooked twin of each of its functions and makes
-// the methods of its types call the twins. Memory says whether accesses to memory are watched.
+// Atomic adds a hooked copy of each function to sync/atomic, and makes the methods of its types
+// call the copies. The functions themselves stay as they are, for packages under the hooks. Memory
+// says whether accesses to memory are watched.
 func (p *Package) Atomic(memory bool) error {
 	var added strings.Builder
 	added.WriteString(atomicHeader)
@@ -216,9 +218,13 @@ func (p *Package) Atomic(memory bool) error {
 	return nil
 }
 
-// twin writes the hooked form of fn. A store is announced before it is made
-// and a load after, so a goroutine that sees a value also has the clock that came with it.
-// A nil address is left to the operation itself, which panics as ever.
+// hooked writes the hooked copy of fn. A store is announced before it is made, and a load after. So
+// a goroutine that reads a value also has the clock that came with it. A nil address is left to the
+// operation itself, which panics as ever.
+//
+// A hook that returns true has fixed the order of the operation among those at its address: a load
+// is then repeated, and commute_atomicMade lets others go on. A CompareAndSwap that is going to
+// fail is a load: it releases nothing.
 func (p *Package) hooked(fn *ast.FuncDecl) (string, error) {
 	name, sig := fn.Name.Name, signature(fn.Type)
 	op, typ := atomics.Split(name)

@@ -11,7 +11,8 @@ import (
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
-// Mutex makes each operation on a mutex known as an access to it, and as that of a lock.
+// Mutex announces each operation on a sync.Mutex: as an access to it, and as the operation of a
+// lock.
 func (p *Package) Mutex() error {
 	f, err := p.parse("mutex.go")
 	if err != nil {
@@ -54,7 +55,7 @@ import "unsafe"
 func commute_lock(addr unsafe.Pointer)
 `
 
-// lockFile is what locks announce where accesses to memory are watched.
+// lockFile declares the hooks of locks, where accesses to memory are watched.
 const lockFile = `
 //go:linkname commute_locked runtime.commute_locked
 //go:noescape
@@ -68,8 +69,8 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool)
 func commute_failedAttempt()
 `
 
-// RWMutex makes each operation on one known as that of a lock, where accesses to memory are
-// watched.
+// RWMutex announces each operation on a sync.RWMutex as that of a lock, where accesses to memory
+// are watched.
 func (p *Package) RWMutex() error {
 	f, err := p.parse("rwmutex.go")
 	if err != nil {
@@ -104,7 +105,8 @@ func (p *Package) RWMutex() error {
 // what takes its place: a format for the lock and for the arguments of the calls.
 type lockMethod struct{ name, announces, instead string }
 
-// announce replaces the announcements of a method. Where it makes two, they become one.
+// announce replaces the announcements of a method. If it makes two, the second one stands for both:
+// the hook of a lock has both addresses.
 func (f *parsed) announce(recv string, m lockMethod) error {
 	fn, err := f.method(recv, m.name)
 	if err != nil {
@@ -137,7 +139,7 @@ func (f *parsed) announce(recv string, m lockMethod) error {
 	return nil
 }
 
-// failures tells of each return of false by a method.
+// failures announces each return of false by a method: TryLock has found the lock taken.
 func (f *parsed) failures(recv, name string) error {
 	fn, err := f.method(recv, name)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
-// noDefer are methods that do nothing but what their keys can't prevent. (Those of a sync.Map that
-// compare values may panic, and so may those of an atomic.Value.)
+// noDefer are the methods that can't panic once their keys are hashed (see instrument.Package).
+// Methods of sync.Map that compare values may panic, and so may those of atomic.Value.
 var noDefer = map[string]map[string]bool{
 	"sync": methods([]string{"Map"}, "Load", "Store", "LoadOrStore", "LoadAndDelete",
 		"Delete", "Swap"),
@@ -28,12 +28,12 @@ func methods(types []string, names ...string) map[string]bool {
 	return m
 }
 
-// Specs makes the calls of the methods that specs speak of known to the engine.
-// Positions in methods stay, since only names are edited.
+// Specs makes the engine know of calls of the methods that specs speak of. Positions in methods
+// stay, since only names are edited.
 func (p *Package) Specs(specs []*ecl.Spec) error { return p.instrument(specs, false) }
 
-// SpecWrappers adds for each of the methods that specs speak of another one, whose calls the engine
-// knows of.
+// SpecWrappers adds a wrapper beside each of the methods that specs speak of. The engine knows of
+// calls of the wrappers only.
 func (p *Package) SpecWrappers(specs []*ecl.Spec) error { return p.instrument(specs, true) }
 
 func (p *Package) instrument(specs []*ecl.Spec, keepNames bool) error {

@@ -10,9 +10,9 @@ import (
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
-// Cond makes a sync.Cond's notification an edge from Signal or Broadcast to
-// the return of Wait. The library does not announce it: under -race the edge is had
-// only through the Cond's lock, which a notifier need not hold.
+// Cond makes a sync.Cond's notification an edge from Signal or Broadcast to the return of Wait. The
+// library does not announce it. Under -race the edge comes only from the Cond's lock, which a
+// goroutine that notifies need not hold.
 func (p *Package) Cond() error {
 	f, err := p.parse("cond.go")
 	if err != nil {
@@ -58,7 +58,7 @@ func callOf(body *ast.BlockStmt, name string) *ast.CallExpr {
 	return nil
 }
 
-// callIn returns the call that stmt is, if it's one of the function name.
+// callIn returns the call that stmt is, if it's a call of the function name.
 func callIn(stmt ast.Stmt, name string) *ast.CallExpr {
 	if expr, ok := stmt.(*ast.ExprStmt); ok {
 		if call, ok := expr.X.(*ast.CallExpr); ok {
@@ -84,9 +84,9 @@ func receiveFrom(body *ast.BlockStmt, name string) ast.Stmt {
 	return nil
 }
 
-// testingFile is added to package testing. What a test reads through os is in
-// the key of go test's cache: so a result depends on commute's options too. Of files only those
-// in the module count, so that commute test gives a hash of what its file of suppressions says.
+// testingFile is added to package testing. What a test reads through package os is in the key of go
+// test's cache, so a cached result depends on commute's options, too. Of files only those in the
+// module count. So commute test puts a hash of the suppressions' text into a variable.
 const testingFile = `package testing
 
 import (
@@ -116,9 +116,9 @@ func commuteTestBegin(root bool, name string) {
 }
 `
 
-// Testing tells the engine when a test begins, at the moment that package
-// testing notes how many races there were before it, and keeps parallel tests
-// from being ordered by their turns.
+// Testing announces that a test begins, when package testing notes how many races there were before
+// it. It also keeps parallel tests from being ordered by their turns: these order accesses of two
+// tests in this run only.
 func (p *Package) Testing() error {
 	f, err := p.parse("testing.go")
 	if err != nil {
