@@ -27,14 +27,14 @@ func ToolName(path string) string {
 	return name
 }
 
-// Own is the name of a flag that the compiler doesn't know; it is in the go command's cache key
-// only.
+// Own is the name of a flag that the compiler doesn't know. Its value is a hash of specifications,
+// and counts in the go command's cache key only.
 const Own = "commutespec"
 
-// Watch is another: accesses to memory by the package are to be watched.
+// Watch is a flag of that kind: accesses to memory by the package are to be watched.
 const Watch = "commutewatch"
 
-// Atomic is another: its value is a pattern of functions that are marked as atomic.
+// Atomic is a flag of that kind: its value is a pattern of functions that are marked as atomic.
 const Atomic = "commuteatomic"
 
 // IsVersion reports whether args asks a tool for its version.
@@ -155,9 +155,9 @@ func (c *Compile) Args(files []string) []string {
 	return append(args, files...)
 }
 
-// optimized reports whether a package must be compiled with optimizations, lest its functions take
-// more stack than there may be: so are those of the hooks, which are called where stacks must not
-// grow.
+// optimized reports whether a package must be compiled with optimizations. The hooks are called
+// where stacks must not grow, and without optimizations they, and what they call, take more stack
+// than there is.
 func optimized(pkg string) bool {
 	return pkg == "runtime" || strings.HasPrefix(pkg, "internal/runtime/") ||
 		pkg == "internal/abi" || pkg == "internal/goarch"

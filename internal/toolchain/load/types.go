@@ -12,15 +12,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Types are what is known of the types of a package, as far as it can be checked.
+// Types are the types of a package, as far as it can be checked.
 type Types struct {
 	Pkg  *types.Package
 	Info *types.Info
 	Errs []error // of the type checker
 }
 
-// Types type-checks the package. The error is that there are no files or imports to check; what is
-// wrong with the package is in the result.
+// Types type-checks the package. It returns an error if there are no files or imports to check.
+// Errors in the package itself are in the result.
 func (p *Package) Types() (*Types, error) { return p.types() }
 
 func (p *Package) check() (*Types, error) {
@@ -51,8 +51,7 @@ func (p *Package) check() (*Types, error) {
 	return t, nil
 }
 
-// NewInfo is what a package is type-checked for: what those ask for who look for calls, and what
-// package ssa needs.
+// NewInfo has the maps that all passes need together, and package ssa.
 func NewInfo() *types.Info {
 	return &types.Info{
 		Types:        make(map[ast.Expr]types.TypeAndValue),

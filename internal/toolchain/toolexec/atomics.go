@@ -3,6 +3,10 @@
 
 package toolexec
 
+// The methods of sync/atomic's types are called everywhere. They are watched on request, and only
+// where the user's own packages call them: these calls are redirected to wrappers beside the
+// methods.
+
 import (
 	"go/ast"
 
@@ -37,7 +41,7 @@ func atomicChanges(p *patch.Package, memory bool) error {
 	return p.SpecWrappers(given)
 }
 
-// toTwin makes a call go to the method's twin. Only what follows on its line moves.
+// toTwin makes a call go to the method's wrapper. Only what follows on its line moves.
 func (u *unit) toTwin(change *edit.Change, call *ast.CallExpr) {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -48,7 +52,7 @@ func (u *unit) toTwin(change *edit.Change, call *ast.CallExpr) {
 		edit.Edit{Start: at.Offset, End: at.Offset, Text: instrument.WrapperPrefix})
 }
 
-// redirect makes the package call the hooked twins of sync/atomic's functions. Most packages call
+// redirect makes the package call the hooked copies of sync/atomic's functions. Most packages call
 // none, which is found out without parsing.
 func (u *unit) redirect() (change edit.Change, err error) {
 	for _, path := range u.Files {
