@@ -44,7 +44,7 @@ func analyzeHelp() string {
 	return analyzeUsage + option.FlagHelp(checks, "analyze") + analyzeEnd
 }
 
-// flagSet is a set of flags whose errors and help are in the manner of commute's commands.
+// flagSet is a set of flags whose errors and help look like those of commute's commands.
 func flagSet(name, help string) *flag.FlagSet {
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -52,10 +52,10 @@ func flagSet(name, help string) *flag.FlagSet {
 	return fs
 }
 
-// parse is a variable for a test, which looks at the flags of each command.
+// parse is a variable, so that a test can see the flags of each command.
 var parse = (*flag.FlagSet).Parse
 
-// parseFlags parses args. If it fails, code is what to exit with.
+// parseFlags parses args. If it fails, code is the exit code.
 func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	switch err := parse(fs, args); err {
 	case nil:
@@ -127,7 +127,7 @@ type job struct {
 	done   chan struct{}
 }
 
-// analyzeFiles analyzes files, as many at once as there are processors, and prints what is found in
+// analyzeFiles analyzes files, as many at once as there are processors, and prints the findings in
 // their order.
 func analyzeFiles(names []string, format string, o offline.Options, asJSON bool) int {
 	running := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -167,7 +167,7 @@ func analyzeFiles(names []string, format string, o offline.Options, asJSON bool)
 	return code
 }
 
-// print prints what was found and reports whether that is anything.
+// print prints the findings and reports whether there are any.
 func (j *job) print(asJSON bool) (found bool) {
 	if j.result == nil {
 		return false
@@ -232,7 +232,7 @@ func (j *job) printJSON() {
 	}
 }
 
-// wait waits until the job is done. On a terminal it shows how far that has come.
+// wait waits until the job is done. On a terminal it shows the progress meanwhile.
 func (j *job) wait() {
 	if !terminal(os.Stderr) {
 		<-j.done
@@ -256,7 +256,7 @@ func (j *job) wait() {
 	}
 }
 
-// progress is a line on how far the job has come.
+// progress is a line about the progress of the job.
 func (j *job) progress(took time.Duration) string {
 	n := j.count.Load()
 	line := fmt.Sprintf("%s: %.1fM events, %.1fM/s", j.name, float64(n)/1e6,
@@ -269,7 +269,7 @@ func (j *job) progress(took time.Duration) string {
 	return line
 }
 
-// terminal reports whether a file is one.
+// terminal reports whether a file is a terminal.
 func terminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"

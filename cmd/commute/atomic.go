@@ -51,8 +51,8 @@ func few(names []string) string {
 	return strings.Join(names[:most], ", ") + ", ..."
 }
 
-// atomicFlags are what the compiler is told of patterns: those for the packages on the command
-// line, and those for others.
+// atomicFlags are the compiler's flags for patterns: those for the packages on the command line,
+// and those for others.
 func atomicFlags(patterns []string) (named, others []string) {
 	for _, pattern := range patterns {
 		f := "-" + command.Atomic + "=" + pattern

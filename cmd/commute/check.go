@@ -19,7 +19,7 @@ import (
 // maxWrong is how many errors of one file are shown.
 const maxWrong = 10
 
-// checkSpecs reads .ecl files and prints what is wrong with them.
+// checkSpecs reads .ecl files and prints their errors.
 func checkSpecs(files []string) int {
 	code := 0
 	for _, name := range files {

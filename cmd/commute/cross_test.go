@@ -53,8 +53,8 @@ func TestCross(t *testing.T) {
 		"js/wasm", "freebsd/amd64"} {
 		t.Run(port, func(t *testing.T) {
 			goos, goarch, _ := strings.Cut(port, "/")
-			cmd := exec.Command(commute, "test", "-c", "-o", filepath.Join(dir, goos+"_"+goarch),
-				".")
+			cmd := exec.Command(commute, "test", "-c",
+				"-o", filepath.Join(dir, goos+"_"+goarch), ".")
 			cmd.Dir = dir
 			cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
 			if cache := os.Getenv("COMMUTE_TEST_GOCACHE"); cache != "" {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// load reads one package with its types; those of others come from export data.
+// load reads one package with its types. The types of others come from export data.
 func load(pattern string) (*packages.Package, error) {
 	list, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles |
@@ -33,7 +33,7 @@ func load(pattern string) (*packages.Package, error) {
 	return list[0], nil
 }
 
-// A skeleton is what there is to specify of a type.
+// A skeleton has the parts of a type that can be specified.
 type skeleton struct {
 	header  string // of a file, if the directives cannot stand in the type's doc comment
 	name    string
@@ -43,7 +43,7 @@ type skeleton struct {
 	always  map[[2]string]bool // pairs whose calls have always commuted
 }
 
-// An omission is exported methods that are left out.
+// An omission is exported methods that are left out, and why.
 type omission struct {
 	why     string
 	methods []string
@@ -155,8 +155,8 @@ func (s *skeleton) declared(files []*ast.File, name string) {
 			case recovers(fn.Body):
 				s.leave(fn.Name.Name, "a call of recover")
 			default:
-				s.add(fn.Name.Name, sketchedOf(fn.Type.Params), sketchedOf(fn.Type.Results),
-					writes(fn))
+				s.add(fn.Name.Name, sketchedOf(fn.Type.Params),
+					sketchedOf(fn.Type.Results), writes(fn))
 			}
 		}
 	}
@@ -200,7 +200,7 @@ func (s *skeleton) leave(method, why string) {
 	s.left = append(s.left, omission{why, []string{method}})
 }
 
-// A sketched value is a parameter or result as it is declared.
+// A sketched is a parameter or result as it is declared.
 type sketched struct {
 	name, typ string
 	isFunc    bool
@@ -224,7 +224,7 @@ func sketchedOf(fields *ast.FieldList) (vs []sketched) {
 	return vs
 }
 
-// add names the values of a method: parameters and results as they are called, unnamed results by
+// add names the values of a method: parameters and results by their own names, unnamed results by
 // their types.
 func (s *skeleton) add(method string, params, results []sketched, writes bool) {
 	m := sketch{name: method, observer: !writes && observes(method)}
@@ -249,8 +249,8 @@ func (s *skeleton) add(method string, params, results []sketched, writes bool) {
 	}
 	for _, r := range results {
 		if r.name == "" {
-			r.name = unique(map[string]string{"bool": "ok", "error": "err", "int": "n"}[r.typ],
-				taken)
+			short := map[string]string{"bool": "ok", "error": "err", "int": "n"}
+			r.name = unique(short[r.typ], taken)
 		}
 		m.results = append(m.results, sketchedName(r.name, taken))
 	}
@@ -269,7 +269,7 @@ func sketchedName(name string, taken map[string]bool) string {
 	return name
 }
 
-// unique is name, or r, or that with letters added.
+// unique is name, or r if that is empty, with letters added until it isn't taken.
 func unique(name string, taken map[string]bool) string {
 	if name == "" {
 		name = "r"
@@ -281,7 +281,7 @@ func unique(name string, taken map[string]bool) string {
 	return name
 }
 
-// observes reports whether a method's name is one that such as change nothing have.
+// observes reports whether a method's name is usual for methods that change nothing.
 func observes(method string) bool {
 	for _, prefix := range []string{"Get", "Has", "Len", "Size", "Count", "Cap", "Load", "Contains",
 		"Range", "Keys", "Values",

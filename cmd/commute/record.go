@@ -13,7 +13,7 @@ import (
 )
 
 // record has the programs that are run write traces into a folder, which is made if there is none.
-// Test results that are cached would leave none, so tests are run anew.
+// Cached test results would leave no trace, so tests are run anew.
 func record(own *setting, name string, args []string) ([]string, error) {
 	dir := own.trace
 	switch {
@@ -56,7 +56,7 @@ func record(own *setting, name string, args []string) ([]string, error) {
 }
 
 // giveOptions reads the options in the environment before anything is built, and adds those of
-// flags. Paths are those of the folder in which commute is run, whichever folder a test runs in.
+// flags. Paths are relative to the folder in which commute is run, whichever folder a test runs in.
 func giveOptions(own setting, name string, args []string) error {
 	list, wrong := option.Parse(os.Getenv(option.Variable))
 	if name == "build" || name == "test" && hasFlag("c", args, "") {

@@ -127,8 +127,8 @@ type packageFiles struct {
 
 // syntax parses a package, with its test files.
 func syntax(pkg string) (files packageFiles, path string, err error) {
-	cmd := exec.Command("go", "list", "-json=Dir,ImportPath,GoFiles,CgoFiles,TestGoFiles", "--",
-		pkg)
+	cmd := exec.Command("go", "list",
+		"-json=Dir,ImportPath,GoFiles,CgoFiles,TestGoFiles", "--", pkg)
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	switch {

@@ -90,7 +90,7 @@ func specTest(args []string) int {
 }
 
 // ownFlags takes the flags off the command line that package rapid has put there. The go command
-// asks its vet tool what flags it has, and would take them for ours.
+// asks its vet tool for its flags, and would take them for commute's.
 func ownFlags() {
 	flag.CommandLine = flag.NewFlagSet(os.Args[0], flag.ExitOnError)
 	flag.CommandLine.Usage = func() { flag.Usage() }

@@ -70,13 +70,13 @@ func traces(args []string, _ toolexec.Config) int {
 	return toolexec.ExitUsage
 }
 
-// bad prints what is wrong with a trace, which says where that is.
+// bad prints an error in a trace, which has its place.
 func bad(err error) int {
 	fmt.Fprintln(os.Stderr, err)
 	return toolexec.ExitUsage
 }
 
-// noteCut says that a trace doesn't end where its file does.
+// noteCut prints that a trace doesn't end where its file does.
 func noteCut(f *tracefile.File) {
 	if cut, steps := f.Cut(); cut > 0 || steps > 0 {
 		fmt.Fprintf(os.Stderr, "%s: note: the trace was cut off; its last %d bytes and %d steps "+
@@ -133,7 +133,7 @@ func traceInfo(args []string) int {
 	return 0
 }
 
-// printChunks says what chunks a binary file has.
+// printChunks prints the chunks of a binary file.
 func printChunks(name string, size int64) int {
 	f, err := os.Open(name)
 	if err != nil {
@@ -198,8 +198,8 @@ func traceCat(args []string) int {
 	return 0
 }
 
-// introduce writes, before a thread's first event, which goroutine it is, and of which test, if the
-// trace tells.
+// introduce writes, before a thread's first event, which goroutine it is and of which test, if the
+// trace has that.
 func introduce(w io.Writer, t *trace.Tables, thread uint32) {
 	g, _ := t.Program.Goroutine(thread)
 	test := t.Program.Test(thread)
@@ -216,7 +216,7 @@ func introduce(w io.Writer, t *trace.Tables, thread uint32) {
 	fmt.Fprintln(w)
 }
 
-// each reads a trace, validated if prepare does that, which is called first and may be nil.
+// each reads a trace. If prepare is not nil it is called first, and may have the trace validated.
 func each(name, format string, prepare func(f *tracefile.File) error, take func(f *tracefile.File,
 	events []event.Event) error) error {
 	f, err := tracefile.Open(name, format)
@@ -281,7 +281,7 @@ func traceValidate(args []string) int {
 // output is the flags of commands that write a trace.
 type output struct{ to, codec string }
 
-// write copies what read gives out to a file.
+// write copies the events that read returns to a file.
 func (o *output) write(name string, tables *trace.Tables,
 	read func(buf []event.Event) ([]event.Event, error)) error {
 	codec, ok := raw.Codec(o.codec)

@@ -74,8 +74,8 @@ func traceGen(args []string) int {
 	if max(threads, locks, vars) > 1<<31 {
 		return misused("trace gen: more than %d threads, locks or variables", uint(1<<31))
 	}
-	p.Events, p.Threads, p.Locks, p.Vars = uint64(events), uint32(threads), uint32(locks),
-		uint32(vars)
+	p.Events, p.Threads = uint64(events), uint32(threads)
+	p.Locks, p.Vars = uint32(locks), uint32(vars)
 	g, err := generate.New(p)
 	if err != nil {
 		return misused("trace gen: %v", err)
@@ -146,7 +146,7 @@ func eventRange(s string) (keep cut.Keep, err error) {
 	return keep, nil
 }
 
-// neighbourhood reads a trace to find what is near a variable, lock or object.
+// neighbourhood reads a trace to find the events near a variable, lock or object.
 func neighbourhood(name, format, near string, mutexes *bool) (*cut.Neighbourhood, error) {
 	if name == "-" {
 		return nil, fmt.Errorf("commute: trace cut -near reads the trace twice, so it can't be " +
@@ -180,7 +180,7 @@ func neighbourhood(name, format, near string, mutexes *bool) (*cut.Neighbourhood
 	return n, err
 }
 
-// A nameTest asks whether numbers have a name. It asks each only once.
+// A nameTest reports whether numbers have a name. Each is looked up once.
 type nameTest struct {
 	names  *trace.Names
 	name   string

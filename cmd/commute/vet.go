@@ -23,11 +23,11 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 )
 
-// isVettool reports whether args are those that go vet gives to its tool: a
-// question about it, or a configuration file after any flags.
+// isVettool reports whether args are those that go vet gives to its tool: a question about it, or a
+// configuration file after any flags.
 func isVettool(args []string) bool {
-	return args[0] == "-V=full" || args[0] == "-flags" || strings.HasSuffix(args[len(args)-1],
-		".cfg")
+	return args[0] == "-V=full" || args[0] == "-flags" ||
+		strings.HasSuffix(args[len(args)-1], ".cfg")
 }
 
 // vet runs the analyzers as go vet's tool. It reads os.Args and does not return.
@@ -75,8 +75,8 @@ func namesCheckAct(arg string) bool {
 	return strings.HasPrefix(arg, "-") && name == checkact.Analyzer.Name
 }
 
-// vetVersion prints what the go command keys its cache of findings by. It knows of Go files only,
-// so that the .ecl files of the modules count here.
+// vetVersion prints the key of go vet's cache of findings. The go command knows of Go files only,
+// so the .ecl files of the modules are hashed here.
 func vetVersion() error {
 	key, err := version.Key()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// A vetResult is what an analyzer has to say of a package.
+// A vetResult is the result of one analyzer for a package.
 type vetResult struct {
 	analyzer string
 	found    []analysis.Diagnostic

@@ -17,11 +17,12 @@ import (
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
-// watch has accesses to memory watched, for data races or for transactions: those of the packages
-// on the command line, of package testing, and of those that -watch names. And it hands patterns of
-// -atomic on. It returns flags for the go command, to be put before args, and args without
-// -gcflags: they are among the former, for of all that match a package only the last counts. The
-// packages of exported have their exported functions marked.
+// watch has accesses to memory watched, for data races or for transactions. That concerns the
+// packages on the command line, package testing, and the packages of -watch. Patterns of -atomic
+// are handed on, and the packages of exported have their exported functions marked.
+//
+// It returns flags for the go command, to be put before args, and args without -gcflags. The user's
+// -gcflags are among the flags: of all that match a package only the last one counts.
 func watch(own setting, marked bool, exported []golist.Package, build *golist.Build,
 	env *goenv.Env) (flags, rest []string, err error) {
 	name, args := build.Command, build.Args
@@ -81,14 +82,14 @@ func watch(own setting, marked bool, exported []golist.Package, build *golist.Bu
 	return flags, rest, err
 }
 
-// gcflags is a flag for the go command, with what the compiler is to be given.
+// gcflags is a flag for the go command, with flags for the compiler.
 func gcflags(pattern, given string, more []string) string {
 	return "-gcflags=" + pattern + strings.TrimSpace(given+" "+strings.Join(more, " "))
 }
 
-// compilerFlags adds flags for the compiler of the packages on the command line, and those that
-// others returns for what these and all packages are given, to the user's own, which are taken out
-// of args.
+// compilerFlags adds flags to the user's own -gcflags, which are taken out of args: more for the
+// packages on the command line, and those that others returns. The arguments of others are what
+// these packages and all packages are given.
 func compilerFlags(name string, args []string, env *goenv.Env, more []string,
 	others func(named, all string) []string) (flags, rest []string) {
 	given, rest := takeGcflags(name, args)
@@ -134,8 +135,8 @@ func takeGcflags(name string, args []string) (values, rest []string) {
 		if arg == "-args" || arg == "--args" || name == "run" && !strings.HasPrefix(arg, "-") {
 			return values, append(rest, args[i:]...)
 		}
-		flag, value, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"),
-			"=")
+		bare := strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
+		flag, value, hasValue := strings.Cut(bare, "=")
 		if !strings.HasPrefix(arg, "-") || flag != "gcflags" {
 			rest = append(rest, arg)
 			continue

@@ -39,8 +39,8 @@ func build(s *scope, plans []*plan, tmp string) (binary string, err error) {
 		if err != nil {
 			return "", err
 		}
-		files[f] = bytes.Replace(text, []byte("\npackage serve\n"), []byte("\npackage "+name+"\n"),
-			1)
+		files[f] = bytes.Replace(text, []byte("\npackage serve\n"),
+			[]byte("\npackage "+name+"\n"), 1)
 	}
 	binary = filepath.Join(tmp, "server.exe")
 	cmd, err := s.command(files, tmp, binary)

@@ -15,7 +15,7 @@ type Refutation struct {
 	Test string // a file with a Go test that fails
 }
 
-// counterexample writes a refutation down.
+// counterexample describes a refutation and writes it as a test.
 func (p *plan) counterexample(t testCase, d difference) *Refutation {
 	a, b := p.brief(t.ab[0]), p.brief(t.ab[1])
 	seen := t.ab[min(d.Outcome, 1)]

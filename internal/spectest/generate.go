@@ -80,8 +80,8 @@ func (g *generator) table() error {
 		fmt.Fprintf(g.b, "\nvar %s %s = %s\n", g.pointee(p.name), p.typ, g.local(p.init))
 	}
 	for _, d := range g.list {
-		fmt.Fprintf(g.b, "\nfunc commuteValue%d_%d(i byte) %s {\n\tswitch i {\n", g.index, d.index,
-			d.typ)
+		fmt.Fprintf(g.b, "\nfunc commuteValue%d_%d(i byte) %s {\n\tswitch i {\n",
+			g.index, d.index, d.typ)
 		for i, v := range d.values[:len(d.values)-1] {
 			fmt.Fprintf(g.b, "\tcase %d:\n\t\treturn %s\n", i, g.local(v))
 		}
@@ -138,8 +138,8 @@ var inServer = ecl.ExprPrinter{
 	},
 }
 
-// ignoring writes a function that says of which calls the results have to be ignored for them to
-// commute.
+// ignoring writes a function that says whose results must not be used, for a formula that holds
+// only then.
 func (g *generator) ignoring(p *ecl.Pair) string {
 	list := g.spec.Ignoring(p, inServer)
 	if len(list) == 0 {
@@ -246,7 +246,8 @@ func names(kind string, n int) (list []string) {
 	return list
 }
 
-// values records what the formulas speak of: the call's values, and the conditions on them.
+// values writes the values to which the formulas refer: those of the call, and the conditions on
+// them.
 func (g *generator) values(m *method, results []string) {
 	vars := slices.Concat(names("p", len(m.Params)), results)
 	if len(vars) == 0 {
@@ -261,8 +262,8 @@ func (g *generator) values(m *method, results []string) {
 			if err != nil {
 				continue // package ecl has parsed it
 			}
-			fmt.Fprintf(g.b, "\t\t/*line %s*/ %s /*line zz_commute_calls.go:1:1*/,\n", m.Pos,
-				g.cond(m, e))
+			fmt.Fprintf(g.b, "\t\t/*line %s*/ %s /*line zz_commute_calls.go:1:1*/,\n",
+				m.Pos, g.cond(m, e))
 		}
 		g.b.WriteString("\t}\n")
 	}

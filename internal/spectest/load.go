@@ -188,8 +188,8 @@ func (t *target) add(s *ecl.Spec) {
 			"needs a second one to compare it with")
 	case s.Module != nil && m != nil && m.Path == s.Module.Path && m.Version != "" &&
 		!s.Module.Allows(m.Version):
-		skip(fmt.Sprintf("the specification is for %s, and the module is at %s", s.Module,
-			m.Version))
+		skip(fmt.Sprintf("the specification is for %s, and the module is at %s",
+			s.Module, m.Version))
 	case s.New == "" && obj != nil && types.IsInterface(obj.Type()):
 		skip("it is an interface (say what implements it: //ecl:new and an expression)")
 	default:

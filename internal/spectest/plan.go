@@ -20,7 +20,7 @@ type plan struct {
 	order   []int     // methods as calls are drawn: those that change something first
 }
 
-// A method is one of the type's, with its parameters' values.
+// A method is a method of the type, with the values of its parameters.
 type method struct {
 	*ecl.Method
 	sig     *types.Signature
@@ -104,7 +104,7 @@ func (p *plan) method(m *ecl.Method) (*method, error) {
 	return pm, nil
 }
 
-// typeParams has what the type parameters that a method's receiver names stand for.
+// typeParams maps the type parameters that a method's receiver names to their arguments.
 func typeParams(fn *types.Func) map[string]types.Type {
 	t := fn.Signature().Recv().Type()
 	if p, ok := t.(*types.Pointer); ok {

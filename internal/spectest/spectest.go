@@ -27,7 +27,7 @@ type Options struct {
 	Timeout  time.Duration // of one call
 }
 
-// A Report is what came of the specifications of one package.
+// A Report is the result for the specifications of one package.
 type Report struct {
 	Package string
 	Seed    uint64
@@ -35,14 +35,14 @@ type Report struct {
 	Skipped []Skipped
 }
 
-// A Skipped specification could not be tested.
+// A Skipped is a specification that could not be tested.
 type Skipped struct {
 	Type string
 	Pos  token.Position
 	Why  string
 }
 
-// A TypeReport is about one specification.
+// A TypeReport is the result for one specification.
 type TypeReport struct {
 	Name     string
 	Object   string // the expression that made the objects
@@ -53,11 +53,10 @@ type TypeReport struct {
 	Hint     string   // how they could be made otherwise, if calls did not return
 }
 
-// An Ended method is one whose calls end otherwise than by returning: How says what the first one
-// did.
+// An Ended is a method with calls that did not return. How is the end of the first one.
 type Ended struct{ Method, How string }
 
-// A PairReport is about one pair of methods.
+// A PairReport is the result for one pair of methods.
 type PairReport struct {
 	First, Second string
 	Pos           token.Position // of the formula
@@ -86,7 +85,7 @@ func (r *PairReport) add(flags byte) {
 }
 
 // Run tests the specifications of a package. The error is about the specifications or the package,
-// and not about what refutes them.
+// and not about refutations.
 func Run(o Options) (*Report, error) {
 	t, err := load(o)
 	if err != nil {
@@ -143,9 +142,9 @@ func runPlans(s *scope, plans []*plan, o Options) ([]TypeReport, error) {
 	return reports, nil
 }
 
-// tryConstructors is for a type whose zero value some methods cannot be called on: r says what came
-// of that. The package's own functions that make objects are tried. If none does for all methods,
-// what came of the zero value stands.
+// tryConstructors serves a type whose zero value is no receiver for some methods; r is the result
+// for it. The package's own functions that make objects are tried one by one. If none of them lets
+// all methods be called, r stands.
 func tryConstructors(s *scope, spec *ecl.Spec, r TypeReport, o Options) TypeReport {
 	for n := range maxConstructors {
 		p, err := newPlan(s, spec)
@@ -207,7 +206,7 @@ func runPlan(s *searcher) (TypeReport, error) {
 	return r, nil
 }
 
-// plain is how a call ended, with the text of an error without quotes.
+// plain is the end of a call, with the text of an error without quotes.
 func plain(end string) string {
 	const failed = "panics: error "
 	if quoted, ok := strings.CutPrefix(end, failed); ok {
@@ -230,7 +229,7 @@ func (r *Report) Refuted() bool {
 	return false
 }
 
-// Untested reports whether there is a method that was not tested, as no call of it returned.
+// Untested reports whether there is a method of which no call returned.
 func (r *Report) Untested() bool {
 	return slices.ContainsFunc(r.Types, func(t TypeReport) bool { return len(t.NoReturn) > 0 })
 }
@@ -279,8 +278,8 @@ func (t *TypeReport) print(w io.Writer, r *Report) {
 	}
 	for _, p := range t.Pairs {
 		if p.Refuted != nil {
-			fmt.Fprintf(w, "\n%s: refuted: %s\n%s\n\n%s", p.Pos, p.Text, p.Refuted.Says,
-				p.Refuted.Test)
+			fmt.Fprintf(w, "\n%s: refuted: %s\n%s\n\n%s",
+				p.Pos, p.Text, p.Refuted.Says, p.Refuted.Test)
 		}
 	}
 	fmt.Fprintln(w)

@@ -152,8 +152,8 @@ func TestAtomic(t *testing.T) {
 	for _, typ := range r.Types {
 		for _, p := range typ.Pairs {
 			if p.First == p.Second && p.First == "Add" && p.Held != p.Cases {
-				t.Errorf("%s: of %d cases of Add, the formula held in %d", typ.Name, p.Cases,
-					p.Held)
+				t.Errorf("%s: of %d cases of Add, the formula held in %d",
+					typ.Name, p.Cases, p.Held)
 			}
 		}
 	}

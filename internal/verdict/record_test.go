@@ -65,8 +65,8 @@ func TestRecorded(t *testing.T) {
 				found := analyzed(t, out, m.checks, m.level)
 				for i, check := range m.checks {
 					if (found[i] > 0) != failed {
-						t.Errorf("%s: failed: %t; check %s of the trace finds %d", name, failed,
-							check, found[i])
+						t.Errorf("%s: failed: %t; check %s of the trace finds %d",
+							name, failed, check, found[i])
 					}
 				}
 				judged++
@@ -160,8 +160,8 @@ func TestRecordedReport(t *testing.T) {
 			fmt.Sprintf("%s:%d", e.Stack[0].File, e.Stack[0].Line))
 	}
 	for _, g := range found.Goroutines {
-		want = append(want, fmt.Sprintf("Goroutine %d created by goroutine %d at:", g.ID,
-			g.Creator))
+		want = append(want,
+			fmt.Sprintf("Goroutine %d created by goroutine %d at:", g.ID, g.Creator))
 	}
 	for _, part := range want {
 		if !strings.Contains(string(out), part) || !strings.Contains(text, part) {

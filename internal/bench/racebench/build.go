@@ -47,8 +47,8 @@ func newBuilds(dir string, names []string) ([]build, error) {
 	for _, name := range names {
 		command, ok := commands[name]
 		if !ok {
-			return nil, fmt.Errorf("-only %s: want plain, commute, datarace, datarace-all or race",
-				name)
+			return nil,
+				fmt.Errorf("-only %s: want plain, commute, datarace, datarace-all or race", name)
 		}
 		wanted = wanted || command[0] == tool
 		builds = append(builds, build{name, command})
@@ -86,8 +86,8 @@ func compile(dir string, chosen []benchmark, builds []build) error {
 		}
 		for _, b := range builds {
 			fmt.Fprintf(os.Stderr, "compiling %s: %s\n", t.name, b.name)
-			args := append(b.command[1:len(b.command):len(b.command)], "-c", "-o", t.binary(dir, b),
-				t.path)
+			args := append(b.command[1:len(b.command):len(b.command)], "-c",
+				"-o", t.binary(dir, b), t.path)
 			if _, err := output(t.dir, b.command[0], args...); err != nil {
 				return fmt.Errorf("%s: %s: %w", t.name, b.name, err)
 			}
@@ -116,8 +116,8 @@ func (t *target) binary(dir string, b build) string {
 // args are the test binary's arguments.
 func (b benchmark) args() []string {
 	if b.tests != "" {
-		return []string{"-test.paniconexit0", "-test.run=" + b.tests, fmt.Sprintf("-test.count=%d",
-			b.times)}
+		return []string{"-test.paniconexit0",
+			"-test.run=" + b.tests, fmt.Sprintf("-test.count=%d", b.times)}
 	}
 	parts := strings.Split("Benchmark"+b.label, "/")
 	for i, part := range parts {

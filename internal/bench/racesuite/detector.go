@@ -174,13 +174,13 @@ func (d *detector) run(number, cpu int) ([]result, error) {
 	left := d.names
 	for process := 0; len(left) > 0; process++ {
 		out, err := watched(d.dir, environment(cpu), *timeout, d.path,
-			"-test.v", "-test.paniconexit0", "-test.timeout=0", "-test.run=^("+strings.Join(left,
-				"|")+")$")
+			"-test.v", "-test.paniconexit0", "-test.timeout=0",
+			"-test.run=^("+strings.Join(left, "|")+")$")
 		if err != nil && !errors.Is(err, errTimeout) {
 			return nil, err
 		}
-		name := fmt.Sprintf("detector.%s.cpu%d.run%d.process%d", d.tool.name, cpu, number+1,
-			process)
+		name := fmt.Sprintf("detector.%s.cpu%d.run%d.process%d",
+			d.tool.name, cpu, number+1, process)
 		if err := save(name, out); err != nil {
 			return nil, err
 		}

@@ -35,8 +35,8 @@ func stdSuite(_ string, tools []tool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	fmt.Printf("%-24s %-8s %-9s %6s %6s %7s\n", "package", "tool", "verdict", "data", "commut",
-		"time")
+	fmt.Printf("%-24s %-8s %-9s %6s %6s %7s\n", "package",
+		"tool", "verdict", "data", "commut", "time")
 	sums := make(map[string]int)
 	all := true
 	for path := range strings.FieldsSeq(string(paths)) {

@@ -118,8 +118,8 @@ func raceTests(files []string) ([]string, error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("-run %s: no test of package testing that is about races matches",
-			*chosen)
+		return nil,
+			fmt.Errorf("-run %s: no test of package testing that is about races matches", *chosen)
 	}
 	return names, nil
 }

@@ -39,8 +39,8 @@ func newTools(dir string, names []string) ([]tool, error) {
 			}
 			tools = append(tools, tool{name, program, "-datarace"})
 		default:
-			return nil, fmt.Errorf("-tool %s: want commute or race, or both separated by a comma",
-				name)
+			return nil,
+				fmt.Errorf("-tool %s: want commute or race, or both separated by a comma", name)
 		}
 	}
 	return tools, nil
@@ -99,8 +99,8 @@ func (w *watch) Write(p []byte) (int, error) {
 // watched runs a process and returns what it prints, with standard output and standard error in
 // one, as they come. It fails if the process is not to be run at all or takes too long, and not if
 // the process does.
-func watched(dir string, env []string, limit time.Duration, name string, args ...string) ([]byte,
-	error) {
+func watched(dir string, env []string, limit time.Duration,
+	name string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	w := &watch{limit: limit, timer: time.AfterFunc(limit, func() { cancel(errTimeout) })}

@@ -33,8 +33,8 @@ func TestJudge(t *testing.T) {
 			o := outcome{failed: make(map[string]bool)}
 			o.judge([]byte(c.out), c.err)
 			if o.verdict != c.verdict || o.reports != c.reports {
-				t.Errorf("%s with %d reports, want %s with %d", o.verdict, o.reports, c.verdict,
-					c.reports)
+				t.Errorf("%s with %d reports, want %s with %d",
+					o.verdict, o.reports, c.verdict, c.reports)
 			}
 		})
 	}

@@ -289,8 +289,8 @@ func (t *table) print(builds []build) {
 	}
 	_ = w.Flush()
 	if mean, n := t.mean("datarace", "race"); n > 0 {
-		fmt.Printf("datarace/race: %.2fx, the geometric mean of the ns/op of %d benchmarks\n", mean,
-			n)
+		fmt.Printf("datarace/race: %.2fx, the geometric mean of the ns/op of %d benchmarks\n",
+			mean, n)
 	}
 }
 

@@ -33,15 +33,15 @@ func newCanvas(width, height int) *canvas {
 
 // text writes at a place, which is its start, middle or end.
 func (c *canvas) text(x, y float64, anchor, s string) {
-	fmt.Fprintf(c, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n", x, y, anchor,
-		escape(s))
+	fmt.Fprintf(c, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n",
+		x, y, anchor, escape(s))
 }
 
 // upright writes upwards, with its middle at a place.
 func (c *canvas) upright(x, y float64, s string) {
 	fmt.Fprintf(c,
-		`<text transform="translate(%.1f %.1f) rotate(-90)" text-anchor="middle">%s</text>`+"\n", x,
-		y, escape(s))
+		`<text transform="translate(%.1f %.1f) rotate(-90)" text-anchor="middle">%s</text>`+"\n",
+		x, y, escape(s))
 }
 
 func (c *canvas) line(x1, y1, x2, y2 float64, colour string) {
@@ -52,8 +52,8 @@ func (c *canvas) line(x1, y1, x2, y2 float64, colour string) {
 func (c *canvas) legend(x, y float64, names []string) {
 	for i, name := range names {
 		top := y + 18*float64(i)
-		fmt.Fprintf(c, `<rect x="%.1f" y="%.1f" width="11" height="11" fill="%s"/>`+"\n", x, top,
-			colour(i))
+		fmt.Fprintf(c, `<rect x="%.1f" y="%.1f" width="11" height="11" fill="%s"/>`+"\n",
+			x, top, colour(i))
 		c.text(x+17, top+10, "start", name)
 	}
 }

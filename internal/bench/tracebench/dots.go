@@ -69,6 +69,6 @@ func (c *canvas) dot(x, y float64, colour string, hollow bool) {
 		fill = "white"
 	}
 	fmt.Fprintf(c,
-		`<circle cx="%.1f" cy="%.1f" r="5" fill="%s" stroke="%s" stroke-width="1.5"/>`+"\n", x, y,
-		fill, colour)
+		`<circle cx="%.1f" cy="%.1f" r="5" fill="%s" stroke="%s" stroke-width="1.5"/>`+"\n",
+		x, y, fill, colour)
 }

@@ -41,8 +41,8 @@ func (o *Options) lengths(w io.Writer) error {
 }
 
 // curves measures checks on ten lengths of a shape, and writes a table and the lines through it.
-func (o *Options) curves(w io.Writer, shape string, most uint64, checks []string) ([][]point,
-	error) {
+func (o *Options) curves(w io.Writer, shape string,
+	most uint64, checks []string) ([][]point, error) {
 	points := make([][]point, len(checks))
 	header(w, append([]string{"events, shape " + shape}, checks...)...)
 	for tenth := uint64(1); tenth <= 10; tenth++ {

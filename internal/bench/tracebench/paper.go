@@ -203,8 +203,8 @@ func (r result) orTO() string {
 
 // metainfo is what the check of that name counts.
 func (o *Options) metainfo(file string) (map[string]uint64, error) {
-	out, err := exec.CommandContext(o.ctx, o.Commute, "analyze", "-check", "metainfo", "-json",
-		file).Output()
+	out, err := exec.CommandContext(o.ctx, o.Commute, "analyze",
+		"-check", "metainfo", "-json", file).Output()
 	if err != nil {
 		return nil, fmt.Errorf("commute analyze -check metainfo %s: %w", file, err)
 	}

@@ -47,8 +47,8 @@ func parse(t *testing.T, plot []byte) (elements map[string]int, texts []string) 
 				case err == nil && (math.IsNaN(v) || v < 0 || v > max(width, height)),
 					strings.HasSuffix(name, "x") && v > width, strings.HasSuffix(name, "y") &&
 						v > height:
-					t.Errorf("%s %s=%s, in a picture of %v by %v", e.Name.Local, name, a.Value,
-						width, height)
+					t.Errorf("%s %s=%s, in a picture of %v by %v",
+						e.Name.Local, name, a.Value, width, height)
 				}
 			}
 		}

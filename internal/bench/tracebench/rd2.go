@@ -162,8 +162,8 @@ func (o *Options) rd2Row(w io.Writer, c sample, outcomes []outcome, ratios [][]f
 	found := &outcomes[calls].findings
 	q := table2[c.Circuit]
 	row(w, append(cells, fmt.Sprintf("%d (%d)", found.total(), len(found.objects)),
-		times(q.uninstrumented/q.fasttrack), q.fasttrackRaces, times(q.uninstrumented/q.rd2),
-		q.rd2Races)...)
+		times(q.uninstrumented/q.fasttrack), q.fasttrackRaces,
+		times(q.uninstrumented/q.rd2), q.rd2Races)...)
 	return group
 }
 

@@ -69,8 +69,8 @@ func (o *Options) compileStore(dir string) ([]*build, error) {
 	}
 	for i, b := range list {
 		b.binary = filepath.Join(dir, fmt.Sprintf("store%d%s", i, exe()))
-		cmd := exec.CommandContext(o.ctx, b.command[0], append(b.command[1:], "-o", b.binary,
-			".")...)
+		cmd := exec.CommandContext(o.ctx, b.command[0],
+			append(b.command[1:], "-o", b.binary, ".")...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GO111MODULE=on")
 		out, err := cmd.CombinedOutput()
@@ -110,8 +110,8 @@ func writeStore(dir string) error {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module mvstore\n\ngo 1.26.0\n"),
-		0o666)
+	return os.WriteFile(filepath.Join(dir, "go.mod"),
+		[]byte("module mvstore\n\ngo 1.26.0\n"), 0o666)
 }
 
 // reason is the last line that a failed command has printed.

@@ -37,8 +37,8 @@ func TestProgramsCanBeMade(t *testing.T) {
 				}
 				if (g.Violation == 0) != p.atomic || !p.atomic &&
 					(g.Violation < g.Events/2) != early {
-					t.Errorf("%s, early is %v: a violation at %d of %d", p.name, early, g.Violation,
-						g.Events)
+					t.Errorf("%s, early is %v: a violation at %d of %d",
+						p.name, early, g.Violation, g.Events)
 				}
 				if _, err := generate.New(g); err != nil {
 					t.Errorf("%s: %v", p.name, err)

@@ -61,8 +61,8 @@ func TestStandard(t *testing.T) {
 			for _, name := range pkg.GoFiles {
 				files = append(files, reparse(t, fset, name, applied(t, p, out, name)))
 			}
-			check(t, path, fset, imports, append(files, reparse(t, fset, "added.go", out.Added)),
-				nil)
+			check(t, path, fset, imports,
+				append(files, reparse(t, fset, "added.go", out.Added)), nil)
 			if len(marks) < 5 {
 				t.Errorf("only %d marks", len(marks))
 			}

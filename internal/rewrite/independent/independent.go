@@ -368,8 +368,8 @@ func (p *Package) callee(e *ast.CallExpr) *types.Func {
 		if sel == nil {
 			return fn
 		}
-		if sel.Kind() != types.MethodVal || types.IsInterface(sel.Recv()) || !p.holder(f.X) ||
-			!direct(sel) {
+		if sel.Kind() != types.MethodVal ||
+			types.IsInterface(sel.Recv()) || !p.holder(f.X) || !direct(sel) {
 			return nil
 		}
 		return fn

@@ -48,8 +48,8 @@ func (w *wrapper) call(b *bytes.Buffer, decls map[string]decl) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(b, "commute_f := %s\nif %s != nil {\ncommute_f = %s\n}\n", p.name, p.name,
-				c)
+			fmt.Fprintf(b, "commute_f := %s\nif %s != nil {\ncommute_f = %s\n}\n",
+				p.name, p.name, c)
 			a = "commute_f"
 		}
 		if _, ok := p.typ.(*ast.Ellipsis); ok {
@@ -221,8 +221,8 @@ func (w *wrapper) function(p value) (f function, err error) {
 
 // list gives the parameters of a function names. It returns them as declared, the arguments to pass
 // them on, and their types.
-func (f function) list(fields *ast.FieldList, prefix string) (params, args, types []string,
-	err error) {
+func (f function) list(fields *ast.FieldList,
+	prefix string) (params, args, types []string, err error) {
 	if fields == nil {
 		return nil, nil, nil, nil
 	}

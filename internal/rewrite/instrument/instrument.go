@@ -171,8 +171,8 @@ func (g *generator) table(b *bytes.Buffer, t *ecl.Table) error {
 				"names (%s)", g.path, t.Spec.Name, m.Name, m.Pos)
 		}
 		if err := g.method(b, t, m, d, decls); err != nil {
-			return fmt.Errorf("package %s: method %s of type %s: %w", g.path, m.Name, t.Spec.Name,
-				err)
+			return fmt.Errorf("package %s: method %s of type %s: %w",
+				g.path, m.Name, t.Spec.Name, err)
 		}
 		if g.pkg.KeepNames {
 			continue

@@ -61,8 +61,8 @@ func (w *wrapper) names() error {
 	w.results = field(fn.Type.Results, "r")
 	w.real = len(w.results)
 	if len(w.params) != len(w.m.Params) {
-		return fmt.Errorf("it has %d parameters, its specification names %d", len(w.params),
-			len(w.m.Params))
+		return fmt.Errorf("it has %d parameters, its specification names %d",
+			len(w.params), len(w.m.Params))
 	}
 	if w.m.Real != w.real && len(w.m.Results) > 0 {
 		return fmt.Errorf("it has %d results, its specification names %d", w.real, w.m.Real)

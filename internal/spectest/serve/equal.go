@@ -55,7 +55,8 @@ func commuteBool(x any) bool {
 	return v.IsValid() && v.Kind() == commute_reflect.Bool && v.Bool()
 }
 
-// commuteSameOutcome compares what came of two calls; unordered: lists as multisets.
+// commuteSameOutcome compares the outcomes of two calls. If unordered is set, lists are compared as
+// multisets.
 func commuteSameOutcome(x, y *commuteCall, unordered bool) bool {
 	if x.returned != y.returned || x.end != y.end || len(x.results) != len(y.results) {
 		return false
@@ -109,8 +110,9 @@ func commuteSameList(x, y []any, unordered bool) bool {
 	return true
 }
 
-// commuteEqual is reflect.DeepEqual but for what differs between any two runs, or cannot be
-// compared: functions, channels, errors with the same message; and NaN is equal to itself.
+// commuteEqual is reflect.DeepEqual, except for values that differ between any two runs or can't be
+// compared: functions and channels. Errors are equal if they have the same message, and NaN is
+// equal to itself.
 func commuteEqual(x, y any) bool {
 	switch x := x.(type) {
 	case nil:

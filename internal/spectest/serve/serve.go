@@ -16,7 +16,7 @@ import (
 	commute_time "time"
 )
 
-// A commuteTable is what is generated for one type.
+// A commuteTable is the generated code for one type.
 type commuteTable struct {
 	object  func() any
 	reset   func() // gives the values that arguments point to their first contents
@@ -39,12 +39,12 @@ type commuteMethod struct {
 type commutePair struct {
 	m     [2]int
 	holds func(x, y *commuteCall) bool
-	// ignoring says whose results nobody may use for the formula to hold; nil if that makes no
-	// difference.
+	// ignoring says whose results must not be used for the formula to hold; nil if that makes no
+	// difference
 	ignoring func(x, y *commuteCall) (calls [2]bool, holds bool)
 }
 
-// A commuteCall is what came of a call.
+// A commuteCall is the outcome of a call.
 type commuteCall struct {
 	want     byte
 	results  []any
@@ -97,9 +97,9 @@ type commuteCase struct {
 	after []commuteStep // calls that look at the object, besides the observers
 }
 
-// commuteServe serves if the environment says so, and then ends the program. The variable has the
-// table's index, the file descriptors to read and to write, and how many milliseconds a call may
-// take.
+// commuteServe serves if the environment asks for it, and then ends the program. The variable has
+// the table's index, the file descriptors to read and to write, and how many milliseconds a call
+// may take.
 func commuteServe(tables ...*commuteTable) {
 	var n [4]int
 	fields := commute_strings.Split(commute_os.Getenv("COMMUTE_SPEC_SERVE"), ",")
@@ -111,8 +111,8 @@ func commuteServe(tables ...*commuteTable) {
 	}
 	in, out := commute_os.Stdin, commute_os.Stdout
 	if n[1] != 0 {
-		in, out = commute_os.NewFile(uintptr(n[1]), "cases"), commute_os.NewFile(uintptr(n[2]),
-			"answers")
+		in, out = commute_os.NewFile(uintptr(n[1]), "cases"),
+			commute_os.NewFile(uintptr(n[2]), "answers")
 	} else {
 		commute_os.Stdout = commute_os.Stderr
 	}
@@ -159,8 +159,8 @@ func (s *commuteServer) serve() {
 	}
 }
 
-// run calls f, again if it ended early because a method called runtime.Goexit: the method is known
-// for that now, and gets a goroutine of its own.
+// run calls f, and once more if it ended early because a method called runtime.Goexit. That method
+// is known then, and gets a goroutine of its own.
 func (s *commuteServer) run(f func()) {
 	s.busy.Store(true)
 	for done := false; !done; {
@@ -185,7 +185,7 @@ func (s *commuteServer) answer(kind byte, data []byte) {
 	}
 }
 
-// watch ends the program when a call does not return, and says which.
+// watch ends the program when a call does not return, and reports which.
 func (s *commuteServer) watch() {
 	const parts = 10
 	still, last := 0, int64(-1)

@@ -143,8 +143,8 @@ func (b *bundler) parse(dir string) ([]source, error) {
 		files = append(files, source{name, data, syntax})
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("engine package %s has no files for %s/%s", dir, b.target.GOOS,
-			b.target.GOARCH)
+		return nil, fmt.Errorf("engine package %s has no files for %s/%s",
+			dir, b.target.GOOS, b.target.GOARCH)
 	}
 	return files, nil
 }

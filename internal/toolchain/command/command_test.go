@@ -38,8 +38,8 @@ func TestParseCompile(t *testing.T) {
 	if err != nil || c == nil {
 		t.Fatalf("ParseCompile = %v, %v", c, err)
 	}
-	got := []string{c.Package, c.Output, c.ImportCfg, c.Lang, c.TrimPath, c.GoVersion, c.Detector,
-		c.Dir()}
+	got := []string{c.Package, c.Output, c.ImportCfg,
+		c.Lang, c.TrimPath, c.GoVersion, c.Detector, c.Dir()}
 	want := []string{"example.com/m", "/tmp/w/b001/_pkg_.a", "/tmp/w/b001/importcfg", "go1.26",
 		"/tmp/w/b001=>", "go1.26.8", "", "/tmp/w/b001"}
 	if !slices.Equal(got, want) {
@@ -54,8 +54,8 @@ func TestParseCompile(t *testing.T) {
 	if got := c.Args(c.Files); !slices.Equal(got, args) {
 		t.Errorf("Args = %q, want %q", got, args)
 	}
-	if got := c.Args([]string{"x.go"}); !slices.Equal(got, append(args[:len(args)-2:len(args)-2],
-		"x.go")) {
+	if got := c.Args([]string{"x.go"}); !slices.Equal(got,
+		append(args[:len(args)-2:len(args)-2], "x.go")) {
 		t.Errorf("Args = %q", got)
 	}
 }

@@ -26,8 +26,8 @@ func split(command string, args []string) (flags, words []string) {
 		if command == "run" && len(words) > 0 {
 			break
 		}
-		name, value, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"),
-			"=")
+		bare := strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
+		name, value, hasValue := strings.Cut(bare, "=")
 		if !hasValue && !slices.Contains(boolean, strings.TrimPrefix(name, "test.")) &&
 			i+1 < len(args) {
 			i++

@@ -85,8 +85,8 @@ func (p *Package) Changed() (map[string][]byte, error) {
 
 // unexpected is the error for a package that isn't as a patch expects it.
 func (p *Package) unexpected(what string) error {
-	return fmt.Errorf("this commute does not know the package %s of %s: %s", p.Path, p.GoVersion,
-		what)
+	return fmt.Errorf("this commute does not know the package %s of %s: %s",
+		p.Path, p.GoVersion, what)
 }
 
 // file returns the path of the file called name, which the package must have.

@@ -171,8 +171,8 @@ func TestDefect(t *testing.T) {
 	}
 	cfg := write("importcfg", "packagefile sync/atomic="+string(out))
 	src := write("a.go", "package a\n\nimport \"sync/atomic\"\n\nvar F = atomic.AddInt32\n")
-	code, _, stderr := run(compiler(t), "-o", filepath.Join(dir, "x.a"), "-p", "a", "-importcfg",
-		cfg, src)
+	code, _, stderr := run(compiler(t), "-o",
+		filepath.Join(dir, "x.a"), "-p", "a", "-importcfg", cfg, src)
 	for _, want := range []string{
 		"commute: package a compiles on its own but not as commute changed it; this is a defect " +
 			"of commute",

@@ -35,8 +35,8 @@ func (u *unit) transactions() (change edit.Change, err error) {
 		return change, nil // the compiler will say so
 	}
 	marked, err := u.marks(files)
-	if err == nil && len(marked.Marks) > 0 && !watchesMemory() && !u.driver.flags.Driven &&
-		!u.forTest() {
+	if err == nil && len(marked.Marks) > 0 &&
+		!watchesMemory() && !u.driver.flags.Driven && !u.forTest() {
 		at := u.source.Fset.Position(marked.Marks[0].Node.Pos())
 		fmt.Fprintf(u.driver.Stderr,
 			"%s:%d: commute: what is marked as atomic in package %s is not checked (give "+
@@ -79,8 +79,7 @@ func (u *unit) bracketed(files []*ast.File) *bracket.Package {
 		return t.Info
 	})
 	independence := sync.OnceValue(func() *independent.Package {
-		return independent.New(files,
-			info())
+		return independent.New(files, info())
 	})
 	return &bracket.Package{
 		Source: u.source,

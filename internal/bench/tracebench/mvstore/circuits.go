@@ -78,8 +78,8 @@ func classTable(s *Store, class uint64) *Table {
 func classOf(id uint64) uint64 { return id * 0x9e3779b97f4a7c15 >> 33 % classes }
 
 func fields(id, class, change uint64) string {
-	return fmt.Sprintf("%d of class %d, changed %d times, and what else there is to be said", id,
-		class, change)
+	return fmt.Sprintf("%d of class %d, changed %d times, and what else there is to be said",
+		id, class, change)
 }
 
 // fill makes the first objects, all by one goroutine.

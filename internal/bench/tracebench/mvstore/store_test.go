@@ -53,8 +53,8 @@ func TestModel(t *testing.T) {
 			default:
 				got, ok, err := table.Get(key)
 				if value, had := want[key]; err != nil || got != value || ok != had {
-					t.Fatalf("seed %d: Get(%d) = %q, %v, %v, want %q, %v", seed, key, got, ok, err,
-						value, had)
+					t.Fatalf("seed %d: Get(%d) = %q, %v, %v, want %q, %v",
+						seed, key, got, ok, err, value, had)
 				}
 			}
 		}
@@ -222,8 +222,8 @@ func TestBrokenChunks(t *testing.T) {
 	if _, err := c.page(1); !errors.Is(err, errCorrupt) {
 		t.Errorf("a page that isn't there: %v", err)
 	}
-	if p, err := c.page(0); err != nil || p.rows[31] != "last" || p.without(31).has(31) ||
-		!p.has(31) {
+	if p, err := c.page(0); err != nil ||
+		p.rows[31] != "last" || p.without(31).has(31) || !p.has(31) {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
