@@ -46,7 +46,7 @@ type Binary struct {
 	Timeout  time.Duration // of a process
 }
 
-// A Count says how one test did.
+// A Count has the verdicts of one test.
 type Count struct {
 	Name                string
 	Runs, Alarms, Quiet int // Alarms: false alarms; Quiet: misses

@@ -25,7 +25,7 @@ type build struct {
 	command []string
 }
 
-// A sample is what one run took.
+// A sample has the figures of one run.
 type sample struct {
 	time float64 // nanoseconds
 	peak float64 // bytes
@@ -127,8 +127,8 @@ func (b benchmark) args() []string {
 		fmt.Sprintf("-test.benchtime=%dx", b.times)}
 }
 
-// measure makes one run. What it prints goes to files: this process must stay small, as the system
-// counts what it takes in the memory of the processes that it starts.
+// measure makes one run. The output goes to files: this process must stay small, as the system
+// counts its memory in that of the processes that it starts.
 func (b benchmark) measure(dir string, with build) (sample, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()

@@ -39,7 +39,7 @@ func (e end) String() string {
 
 var ends = map[string]end{"PASS": passed, "FAIL": failed, "SKIP": skipped}
 
-// A result is what one run of a function printed.
+// A result has the output of one run of a function.
 type result struct {
 	name          string
 	reports       int // of data races
@@ -48,7 +48,7 @@ type result struct {
 	end           end
 }
 
-// reported says whether a race was, which package runtime may do too.
+// reported says whether there was a report of a race. Package runtime reports some by a crash.
 func (r *result) reported() bool { return r.reports > 0 || r.mapCrash }
 
 // racy says whether the function has a race, by its name.
@@ -60,7 +60,7 @@ func judged(name string) bool { return racy(name) || strings.HasPrefix(name, "Te
 // failing says whether the race detector is known to be wrong about the function.
 func failing(name string) bool { return strings.Contains(name, "Failing") }
 
-// A judgement is what a result means.
+// A judgement is the meaning of a result.
 type judgement byte
 
 const (
@@ -69,8 +69,9 @@ const (
 	undecided
 )
 
-// judge holds the result against the name, as runtime/race's own test does: a report counts,
-// however the function ends; without one, a function that didn't run to its end tells nothing.
+// judge holds the result against the name, as runtime/race's own test does. A report counts,
+// however the function ends. Without a report, a function that didn't run to its end has no
+// judgement.
 func (r *result) judge() judgement {
 	if !r.reported() && r.end != passed && r.end != failed {
 		return undecided
@@ -81,7 +82,7 @@ func (r *result) judge() judgement {
 	return wrong
 }
 
-// note says what is odd about the result besides the judgement, or nothing.
+// note is a remark on what is odd about the result besides the judgement, or nothing.
 func (r *result) note() string {
 	switch {
 	case r.mapCrash:
@@ -105,10 +106,10 @@ var endLine = regexp.MustCompile(`--- (PASS|FAIL|SKIP): (Test\S+) \(`)
 // frameLine is a line of a stack that is in a test function.
 var frameLine = regexp.MustCompile(`^  \S*\.(Test(?:No)?Race\w*)[.(]`)
 
-// parse reads what a test binary printed with -test.v: a result for every function that was begun,
-// in order. All that is printed until the next begins is the function's, but for reports whose
-// stacks name another: what a function has started may go on when it is over. The last has crashed
-// if not all tests are complete.
+// parse reads the output of a test binary with -test.v: a result for every function that was begun,
+// in order. All output until the next function begins belongs to the function, but for reports
+// whose stacks name another one: goroutines may go on when their function is over. The last
+// function has crashed if not all tests are complete.
 func parse(out []byte) []result {
 	var results []result
 	open := false // in a report that may be another's
@@ -168,7 +169,7 @@ var (
 	logLine = regexp.MustCompile(`(?m)^    (\S+\.go:\d+: .*)$`)
 )
 
-// A testResult is how a test of package testing did.
+// A testResult is the result of a test of package testing.
 type testResult struct {
 	verdict string // PASS, FAIL, SKIP
 	message string // the last that it logged
@@ -191,7 +192,7 @@ func parseTests(out []byte) map[string]testResult {
 	return results
 }
 
-// An outcome is what became of one package's tests.
+// An outcome is the result of one package's tests.
 type outcome struct {
 	verdict       string // ok, FAIL, timeout, crash, no build, no tests
 	failed        []string
@@ -209,7 +210,7 @@ var (
 	lastLine  = regexp.MustCompile(`(?m)^(PASS|FAIL)$`) // of a test binary that runs to its end
 )
 
-// parsePackage reads what go test printed of one package.
+// parsePackage reads the output of go test for one package.
 func parsePackage(out []byte, late bool) outcome {
 	o := outcome{
 		dataRaces: bytes.Count(out, []byte(dataRace)),

@@ -9,17 +9,20 @@
 //	go run ./internal/bench/racesuite -suite testing [-tool commute,race] [-run regexp]
 //	go run ./internal/bench/racesuite -suite std [-tool commute,race] [-packages patterns]
 //
-// The suite detector is GOROOT/src/runtime/race/testdata: functions that are called TestRace must
-// have a race reported while they run, and those called TestNoRace none. The suite testing is the
-// tests of package testing of how a race fails a test. The suite std is all tests of packages of
-// the standard library, which has no races to report.
+// # Terms
 //
-// The tool race is go test -race, by which the suites themselves can be checked; it needs cgo and a
-// C compiler.
+//	suite      detector: GOROOT/src/runtime/race/testdata; in functions that are called TestRace
+//	           a race must be reported, and none in those that are called TestNoRace
+//	           testing: package testing's tests of how a race fails a test
+//	           std: all tests of packages of the standard library, which has no races
+//	tool       commute, or race: go test -race, by which the suites themselves can be checked
+//	miss       a TestRace function that ran to its end without a report
+//	alarm      a report in a TestNoRace function
+//	failing    of a function: the race detector is known to be wrong about it
 //
 // The exit status is 0 if there was no false alarm and enough races were found (detector), if all
-// tests that were chosen pass (testing), or if no package fails but those that fail under go test
-// too (std). It is 1 if not, and 2 if that can't be told.
+// chosen tests pass (testing), or if no package fails but those that also fail under go test (std).
+// It is 1 if not, and 2 if the suite can't be run. The tool race needs cgo and a C compiler.
 package main
 
 import (

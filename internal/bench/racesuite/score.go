@@ -41,7 +41,7 @@ func parseMisses(text string) (map[string]string, error) {
 	return misses, nil
 }
 
-// A score is how one function did in all runs.
+// A score counts the judgements of one function in all runs.
 type score struct {
 	name  string
 	runs  int
@@ -65,7 +65,7 @@ func newTally(tool string, cpus []int, misses map[string]string) *tally {
 	return &tally{tool: tool, cpus: cpus, misses: misses, scores: make(map[string]*score)}
 }
 
-// add counts the results of a run; functions whose names say nothing are passed over.
+// add counts the results of a run. Functions whose names say nothing are left out.
 func (t *tally) add(cpu int, results []result) {
 	t.runs++
 	for _, r := range results {
@@ -137,7 +137,7 @@ func (s summary) percent() float64 {
 func mustReport(name string) bool { return racy(name) && !failing(name) }
 func mustNot(name string) bool    { return judged(name) && !racy(name) && !failing(name) }
 
-// ok says whether there is no false alarm, nothing that hides one, and enough is found.
+// ok says whether there is no false alarm, nothing that hides one, and enough races are found.
 func (t *tally) ok(minimum float64) bool {
 	for name, s := range t.scores {
 		if mustNot(name) && s.times[wrong]+s.lost > 0 {
@@ -197,7 +197,7 @@ func (t *tally) print(w io.Writer) {
 		t.tool, count(rest), rest.always, rest.sometimes)
 }
 
-// section prints the functions of which there is something to say, if there are any.
+// section prints the functions for which say has a remark, if there are any.
 func (t *tally) section(w io.Writer, title string, say func(*score) string) {
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	n := 0

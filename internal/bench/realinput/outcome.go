@@ -25,7 +25,7 @@ type build struct {
 	command []string
 }
 
-// An outcome is what became of one package's tests in one build.
+// An outcome is the result of one package's tests in one build.
 type outcome struct {
 	verdict string // ok, FAIL (and how many tests), timeout, crash, no build
 	reports int
@@ -79,7 +79,7 @@ func (b build) run(p pkg) outcome {
 	return o
 }
 
-// judge reads what the tests printed.
+// judge reads the output of the tests.
 func (o *outcome) judge(out []byte, err error) {
 	if m := totals.FindSubmatch(out); m != nil {
 		for i := range o.totals {

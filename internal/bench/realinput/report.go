@@ -26,7 +26,7 @@ type row struct {
 
 func newReport(builds []build) *report { return &report{builds: builds} }
 
-// add runs the package's tests with each build and tells the outcome at once.
+// add runs the package's tests with each build and prints the outcome at once.
 func (r *report) add(p pkg, builds []build) {
 	fmt.Fprintf(os.Stderr, "%s:", p.path)
 	row := row{pkg: p}

@@ -15,7 +15,7 @@ type target struct {
 	atomic  []mark   // what build atomic marks; other packages are left out of it
 }
 
-// A mark is what is marked as atomic, by its names, in the tests of one package.
+// A mark names the functions that are marked as atomic in the tests of one package.
 type mark struct {
 	pkg      string // path, below the module's
 	patterns []string

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// colours are those of the curves and bars; they can be told apart by those who don't see red and
-// green.
+// colours are the colours of curves and bars. They differ for readers who don't see red and green,
+// too.
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"}
 
 // A canvas is an SVG that is being drawn.
@@ -31,7 +31,7 @@ func newCanvas(width, height int) *canvas {
 	return c
 }
 
-// text writes at a place, which is its start, middle or end.
+// text writes at a place, which is the start, middle or end of the text.
 func (c *canvas) text(x, y float64, anchor, s string) {
 	fmt.Fprintf(c, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n",
 		x, y, anchor, escape(s))

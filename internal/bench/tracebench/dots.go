@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// dots are what some checks took on one trace, in seconds; those of over were ended when they had
-// taken that.
+// dots are the times of some checks on one trace, in seconds. Checks in over were ended after that
+// time.
 type dots struct {
 	name   string
 	values []float64

@@ -15,8 +15,8 @@ import (
 	"github.com/commutego/commute/internal/bench/measure"
 )
 
-// A queries is a row of the paper's table 2: queries a second, and races, of those the distinct
-// ones.
+// A queries is a row of the paper's table 2: queries a second, races, and how many of those are
+// distinct.
 type queries struct {
 	uninstrumented, fasttrack, rd2 float64
 	fasttrackRaces, rd2Races       string
@@ -31,7 +31,7 @@ var table2 = map[string]queries{
 	"NestedLists":                                   {1893, 1086, 807, "202 (2)", "0 (0)"},
 }
 
-// An outcome is what all rounds of one circuit with one build gave.
+// An outcome has the figures of all rounds of one circuit with one build.
 type outcome struct {
 	best     time.Duration // 0 if there was none
 	timeout  bool
@@ -89,7 +89,7 @@ func (o *Options) rd2(w io.Writer) error {
 	return o.printRD2(w, list, circuits, outcomes)
 }
 
-// printRD2 writes the table, what was found, and the plot.
+// printRD2 writes the table, the findings, and the plot.
 func (o *Options) printRD2(w io.Writer, list []*build, circuits []sample,
 	outcomes [][]outcome) error {
 	fmt.Fprint(w, "## Table 2 of Commutativity Race Detection, in Go\n\n")
@@ -188,7 +188,7 @@ func ratioMean(circuits []sample, of func(queries) float64) float64 {
 	return measure.GeometricMean(list)
 }
 
-// printFound lists the races of calls, and what harm was seen that they do.
+// printFound lists the races of calls, and the harm that they did.
 func printFound(w io.Writer, outcomes [][]outcome) {
 	var all findings
 	lost, again := 0, uint64(0)

@@ -46,8 +46,8 @@ const (
 	builds
 )
 
-// compileStore writes the store's sources to a folder, and builds it in each way. What needs a C
-// compiler, or another platform, may be missing.
+// compileStore writes the store's sources to a folder, and builds it in each way. A build that
+// needs a C compiler, or another platform, may be missing.
 func (o *Options) compileStore(dir string) ([]*build, error) {
 	if err := writeStore(dir); err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func writeStore(dir string) error {
 		[]byte("module mvstore\n\ngo 1.26.0\n"), 0o666)
 }
 
-// reason is the last line that a failed command has printed.
+// reason is the last line of a failed command's output.
 func reason(out []byte, err error) string {
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if last := lines[len(lines)-1]; last != "" {
@@ -130,7 +130,7 @@ func exe() string {
 	return ""
 }
 
-// A sample is what one run of the store printed, and what was found in it.
+// A sample has the output of one run of the store, and the findings in it.
 type sample struct {
 	Circuit     string
 	Clients     int
@@ -191,14 +191,14 @@ func (o *Options) circuits(b *build) (list []sample, err error) {
 	return list, nil
 }
 
-// findings are what watched programs have printed at their ends.
+// findings are in the output of watched programs, at its end.
 type findings struct {
 	dataRaces int            // that were reported
 	pairs     map[pair]int   // how often
 	objects   map[string]int // by declaration
 }
 
-// A pair is two calls that race, or a check and act and what comes in between.
+// A pair is two calls that race, or a check and act and the call between them.
 type pair struct{ object, calls, effect string }
 
 var (

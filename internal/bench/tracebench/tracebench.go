@@ -140,7 +140,7 @@ func relative(folder, file string) (string, error) {
 	return filepath.Rel(from, to)
 }
 
-// A result is what one process took.
+// A result has the time and memory of one process.
 type result struct {
 	took    time.Duration // of its own processor time
 	peak    int64
@@ -228,7 +228,8 @@ func (r result) memory() string {
 	return fmt.Sprintf("%d MB", r.peak>>20)
 }
 
-// times is how many times as long other took, or more, if it was ended; "" if that isn't known.
+// times is how many times as long other took, or a lower bound if it was ended. It is "" if that
+// isn't known.
 func (r result) times(other result) string {
 	least := max(r.took.Seconds(), 1e-3)
 	switch {

@@ -114,7 +114,8 @@ func (r *Round) finish(g int) {
 	r.ended[g].raise()
 }
 
-// join waits until all goroutines have ended; by notices, it learns nothing of them.
+// join waits until all goroutines have ended. It waits by notices, so that their ends order
+// nothing.
 func (r *Round) join() {
 	if r.joined {
 		r.all.Wait()
@@ -143,7 +144,7 @@ func (r *Round) Begin(i int) {
 	}
 }
 
-// End comes after an operation that nobody waits for while it goes on.
+// End comes after an operation that no other goroutine waits for while it goes on.
 //
 //go:noinline
 func (r *Round) End(i int) {
@@ -152,7 +153,7 @@ func (r *Round) End(i int) {
 	}
 }
 
-// Got is End for a read, and says what was read.
+// Got is End for a read, and notes the value.
 //
 //go:noinline
 func (r *Round) Got(i, v int) {
@@ -280,7 +281,7 @@ func line(p *plan.Plan, read []int) string {
 // Line is what the machine prints of a round if all is right.
 func Line(p *plan.Plan) string { return line(p, p.Values()) }
 
-// A notice is raised and seen without any synchronization: nothing comes before what follows.
+// A notice is raised and seen without any synchronization, so that it orders nothing.
 type notice struct{ up bool }
 
 //go:norace

@@ -3,7 +3,7 @@
 
 package plan
 
-// A Verdict is what is known of two accesses, or of all accesses to a variable.
+// A Verdict says whether two accesses, or all accesses to a variable, are ordered.
 type Verdict uint8
 
 // The verdicts.
@@ -89,8 +89,8 @@ func (p *Plan) judge() {
 	}
 }
 
-// Values returns, for each operation that reads a variable of which all accesses are ordered, what
-// it reads, and -1 for all others: there, the order of critical sections may decide.
+// Values returns the value that each read gives, if all accesses to its variable are ordered. It is
+// -1 for all other operations: there the order of critical sections may decide.
 func (p *Plan) Values() []int {
 	var unsure = make([]bool, len(p.Vars))
 	t := newTracker(p)

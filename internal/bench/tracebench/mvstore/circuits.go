@@ -19,8 +19,8 @@ type circuit struct {
 	step    func(s *Store, c *client) error // an operation
 }
 
-// circuits are those of PolePosition that the paper ran on H2. Clients have numbers of their own
-// for what they insert, and share the rest.
+// circuits are those of PolePosition that the paper ran on H2. Each client has numbers of its own
+// for the rows that it inserts; other rows are shared.
 var circuits = []circuit{
 	{"ComplexConcurrency", 4, fill, mix{20, 20, 20, 20, 20}.step},
 	{"ComplexConcurrency (alternate query distrib.)", 4, fill, mix{10, 40, 30, 15, 5}.step},
@@ -30,14 +30,15 @@ var circuits = []circuit{
 	{"NestedLists", 1, func(*Store) {}, nestedLists},
 }
 
-// A client is one of those who use the store at the same time.
+// A client is a goroutine that uses the store.
 type client struct {
 	*rand.Rand
 	number, of uint64
 	inserted   uint64
 }
 
-// run makes so many operations, about as many by each client, which are the same for the same seed.
+// run makes that many operations, about as many by each client. They are the same for the same
+// seed.
 func (c *circuit) run(s *Store, operations, seed uint64) error {
 	var all sync.WaitGroup
 	errs := make([]error, c.clients)

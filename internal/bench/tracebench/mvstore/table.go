@@ -87,7 +87,7 @@ func (t *Table) Query(from, to uint64, where func(Row) bool) (rows []Row, err er
 	return rows, err
 }
 
-// read has f read the newest version, and again if that is so old meanwhile that it isn't kept.
+// read has f read the newest version, and once more if that version has become too old meanwhile.
 func (t *Table) read(f func(*root) error) error {
 	for {
 		r := t.root.Load()
@@ -134,7 +134,7 @@ func (t *Table) change(key uint64, f func(p *page, slot uint) *page) error {
 	return err
 }
 
-// replace is change, and tells whether it's time for a commit.
+// replace is change, and reports whether a commit is due.
 func (t *Table) replace(key uint64, f func(p *page, slot uint) *page) (due bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -170,8 +170,8 @@ func (t *Table) dirty(pages []*page) []*page {
 	return pages
 }
 
-// clean says that the dirty pages are in a chunk now, from an index on; the result is the index
-// after them. The table is locked.
+// clean notes that the dirty pages are in a chunk now, from an index on. It returns the index after
+// them. The table is locked.
 func (t *Table) clean(chunk, index uint32) uint32 {
 	refs := slices.Clone(t.root.Load().refs)
 	for i := range refs {
