@@ -84,6 +84,7 @@ func (b *optionalBool) Set(s string) error {
 	return fmt.Errorf("want true or false")
 }
 
+// analyzeTraces is commute analyze.
 func analyzeTraces(args []string, _ toolexec.Config) int {
 	fs := flagSet("analyze", analyzeHelp())
 	list := fs.String("check", "", "")

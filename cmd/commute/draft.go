@@ -59,6 +59,8 @@ type sketch struct {
 	key             types.Type // of the first parameter, if that's likely to be a key
 }
 
+// newSkeleton finds the exported methods of a type, with those that have to be left out, and their
+// keys.
 func newSkeleton(p *packages.Package, name string) (*skeleton, error) {
 	obj, ok := p.Types.Scope().Lookup(name).(*types.TypeName)
 	if !ok {
@@ -206,6 +208,7 @@ type sketched struct {
 	isFunc    bool
 }
 
+// sketchedOf lists parameters or results, one for each name.
 func sketchedOf(fields *ast.FieldList) (vs []sketched) {
 	if fields == nil {
 		return nil

@@ -50,6 +50,7 @@ func checkFlags(name string, args []string, goflags string) error {
 	return nil
 }
 
+// checkFlag refuses one flag that commute cannot share a build with; where is said in the error.
 func checkFlag(arg, where string) error {
 	flag, ok := strings.CutPrefix(arg, "-")
 	if !ok {

@@ -105,6 +105,7 @@ the option.
 const versionHelp = `usage: commute version
 `
 
+// usage is the text of commute help.
 func usage() string {
 	return `Commute finds the concurrency bugs that go test -race cannot see.
 
@@ -134,6 +135,7 @@ func commandTable() string {
 	return b.String()
 }
 
+// help is commute help, with a command or topic.
 func help(args []string, _ toolexec.Config) int {
 	if len(args) == 0 || args[0] == "help" {
 		fmt.Print(usage())

@@ -42,6 +42,7 @@ to refute the specifications of a package's types on the package's code ("commut
 more).
 `
 
+// spec is commute spec: its second word is the command.
 func spec(args []string, _ toolexec.Config) int {
 	switch {
 	case len(args) == 1 && args[0] == "list":

@@ -84,6 +84,7 @@ func noteCut(f *tracefile.File) {
 	}
 }
 
+// traceInfo is commute trace info.
 func traceInfo(args []string) int {
 	fs := flagSet("trace info", traceHelp())
 	format := fs.String("format", "", "")
@@ -159,6 +160,7 @@ func printChunks(name string, size int64) int {
 	return 0
 }
 
+// traceCat is commute trace cat.
 func traceCat(args []string) int {
 	fs := flagSet("trace cat", traceHelp())
 	format := fs.String("format", "", "")
@@ -245,6 +247,7 @@ func each(name, format string, prepare func(f *tracefile.File) error, take func(
 	}
 }
 
+// traceValidate is commute trace validate.
 func traceValidate(args []string) int {
 	fs := flagSet("trace validate", traceHelp())
 	format := fs.String("format", "", "")
@@ -309,6 +312,7 @@ func (o *output) write(name string, tables *trace.Tables,
 	}
 }
 
+// traceConvert is commute trace convert.
 func traceConvert(args []string) int {
 	fs := flagSet("trace convert", traceHelp())
 	format := fs.String("format", "", "")

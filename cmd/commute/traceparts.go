@@ -49,6 +49,7 @@ func (c *count) Set(s string) error {
 	return nil
 }
 
+// traceGen is commute trace gen.
 func traceGen(args []string) int {
 	fs := flagSet("trace gen", genHelp())
 	p := generate.Params{}
@@ -90,6 +91,7 @@ func traceGen(args []string) int {
 	return 0
 }
 
+// traceCut is commute trace cut.
 func traceCut(args []string) int {
 	fs := flagSet("trace cut", traceHelp())
 	format := fs.String("format", "", "")
@@ -116,8 +118,8 @@ func traceCut(args []string) int {
 			return bad(err)
 		}
 	}
-	if err := cutTrace(fs.Arg(0), *format, fs.Arg(1), keep, *threads, mutexes.value,
-		&o); err != nil {
+	c := cutting{fs.Arg(0), *format, fs.Arg(1), keep, *threads, mutexes.value, &o}
+	if err := c.write(); err != nil {
 		return bad(err)
 	}
 	return 0
@@ -200,22 +202,31 @@ func (t *nameTest) is(number uint32) bool {
 	return t.answer[number]
 }
 
-// cutTrace writes a part of a trace.
-func cutTrace(in, format, out string, keep cut.Keep, threads string, mutexes *bool,
-	o *output) error {
-	f, err := tracefile.Open(in, format)
+// A cutting is a part of a trace that is to be written.
+type cutting struct {
+	in, format, out string
+	keep            cut.Keep
+	threads         string // names of threads, separated by commas; "" for all
+	mutexes         *bool  // whether locks are mutexes; nil: as the format has it
+	output          *output
+}
+
+// write writes the part, event by event as the trace is read.
+func (k *cutting) write() error {
+	f, err := tracefile.Open(k.in, k.format)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	f.Validate(mutexes)
+	f.Validate(k.mutexes)
+	keep := k.keep
 	keep.Mutexes = f.Tables().Mutexes
-	if mutexes != nil {
-		keep.Mutexes = *mutexes
+	if k.mutexes != nil {
+		keep.Mutexes = *k.mutexes
 	}
-	if threads != "" {
+	if k.threads != "" {
 		var tests []*nameTest
-		for name := range strings.SplitSeq(threads, ",") {
+		for name := range strings.SplitSeq(k.threads, ",") {
 			tests = append(tests, named(f.Tables().Threads, name))
 		}
 		keep.Thread = func(t uint32) bool {
@@ -229,7 +240,7 @@ func cutTrace(in, format, out string, keep cut.Keep, threads string, mutexes *bo
 	}
 	c := cut.New(keep)
 	var part []event.Event
-	err = o.write(out, f.Tables(), func(buf []event.Event) ([]event.Event, error) {
+	err = k.output.write(k.out, f.Tables(), func(buf []event.Event) ([]event.Event, error) {
 		if c.Done() {
 			return nil, io.EOF
 		}

@@ -71,6 +71,7 @@ func writeJSON(w io.Writer, fset *token.FileSet, id string, results []vetResult)
 	return err
 }
 
+// resultJSON is the result of one analyzer in that format.
 func resultJSON(fset *token.FileSet, r vetResult) any {
 	if r.err != nil {
 		return jsonError{r.err.Error()}

@@ -123,6 +123,8 @@ func mayCheckAct(u *vetUnit, texts []string) bool {
 		directive.Needed(checkact.Watched(), texts)
 }
 
+// run type-checks the package from the compiler's export data, and runs the analyzers. Type errors
+// are the compiler's to report.
 func (u *vetUnit) run(analyzers []*analysis.Analyzer) (results []vetResult, err error) {
 	var files []*ast.File
 	for _, name := range u.GoFiles {

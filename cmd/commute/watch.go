@@ -75,7 +75,8 @@ func watch(own setting, marked bool, exported []golist.Package, build *golist.Bu
 		for _, pattern := range own.watch {
 			list = append(list, gcflags(pattern+"=", all, others))
 		}
-		more, e := exportedFlags(exported, build, onLine, all, named, others)
+		more, e := exportedFlags(exported, build, compilation{onLine, named},
+			compilation{all, others})
 		err = e
 		return append(list, more...)
 	})

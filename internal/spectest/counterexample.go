@@ -57,6 +57,8 @@ type testWriter struct {
 
 func (w *testWriter) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
+// file writes the test: the state, the two calls in either order on two objects, and the
+// comparison.
 func (w *testWriter) file() string {
 	p := w.p
 	pair := p.spec.Pairs[w.t.pair]

@@ -165,6 +165,7 @@ func (d *domains) values(t types.Type, depth int) []string {
 	return nil
 }
 
+// basicValues lists a few values of a basic type, zero first. Methods tell few of them apart.
 func basicValues(b *types.Basic) []string {
 	switch info := b.Info(); {
 	case info&types.IsBoolean != 0:

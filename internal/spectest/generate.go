@@ -75,6 +75,8 @@ type generator struct {
 	index int
 }
 
+// table writes the code for one type: variables that arguments point to, a function for the values
+// of each domain, functions that call the methods, and the table that names them all.
 func (g *generator) table() error {
 	for _, p := range g.pointees {
 		fmt.Fprintf(g.b, "\nvar %s %s = %s\n", g.pointee(p.name), p.typ, g.local(p.init))
@@ -102,7 +104,7 @@ func (g *generator) table() error {
 			n := len(d.values)
 			sizes = append(sizes, fmt.Sprint(n))
 			if _, ok := m.sig.Params().At(k).Type().Underlying().(*types.Signature); ok {
-				n = 1 // the function that goes on with an iteration: others see less
+				n = 1 // the first function lets an iteration go on: with others it shows less
 			}
 			views = append(views, fmt.Sprint(n))
 		}
@@ -126,15 +128,13 @@ func (g *generator) table() error {
 var inServer = ecl.ExprPrinter{
 	Condition: func(call, i int) string { return fmt.Sprintf("%c.conds[%d]", "?xy"[call], i) },
 	Differ: func(x, y int) string {
-		return fmt.Sprintf("!commuteSame(x.vals[%d], y.vals[%d])", x,
-			y)
+		return fmt.Sprintf("!commuteSame(x.vals[%d], y.vals[%d])", x, y)
 	},
 	Equal: func(x, y int, want bool) string {
 		return fmt.Sprintf("commuteIs(x.vals[%d], y.vals[%d], %v)", x, y, want)
 	},
 	Boolean: func(call, v int) string {
-		return fmt.Sprintf("commuteBool(%c.vals[%d])", "?xy"[call],
-			v)
+		return fmt.Sprintf("commuteBool(%c.vals[%d])", "?xy"[call], v)
 	},
 }
 

@@ -178,6 +178,7 @@ func (t *target) findSpecs(o Options) error {
 	return nil
 }
 
+// add adds a specification, or the reason why it can't be tested.
 func (t *target) add(s *ecl.Spec) {
 	skip := func(why string) { t.skipped = append(t.skipped, Skipped{s.Name, t.short(s.Pos), why}) }
 	m := t.pkg.Module

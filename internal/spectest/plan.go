@@ -33,6 +33,8 @@ const (
 	maxPairs   = 1<<16 - 1
 )
 
+// newPlan finds the methods of a specification, and the values for their parameters. Observers come
+// last in the order of methods.
 func newPlan(s *scope, spec *ecl.Spec) (*plan, error) {
 	o, err := s.newObject(spec)
 	if err != nil {

@@ -171,6 +171,8 @@ func tryConstructors(s *scope, spec *ecl.Spec, r TypeReport, o Options) TypeRepo
 	return r
 }
 
+// runPlan tests all pairs of one type, and asks the server which methods have random results or did
+// not return.
 func runPlan(s *searcher) (TypeReport, error) {
 	r := TypeReport{Name: s.spec.Name, Object: s.object.expr}
 	if err := s.start(); err != nil {
@@ -244,6 +246,7 @@ func (r *Report) Print(w io.Writer) {
 	}
 }
 
+// print prints the result for one type: the table of pairs, notes, and then the refutations.
 func (t *TypeReport) print(w io.Writer, r *Report) {
 	fmt.Fprintf(w, "%s.%s (seed %d)\n\n", r.Package, t.Name, r.Seed)
 	table := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)

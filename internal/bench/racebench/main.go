@@ -62,6 +62,7 @@ func main() {
 	}
 }
 
+// run compiles the chosen benchmarks, runs them in turns, and prints the tables.
 func run() error {
 	chosen, err := choose(*bench)
 	if err != nil {

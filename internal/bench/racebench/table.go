@@ -80,6 +80,7 @@ func (t *table) median(benchmark, build string) float64 {
 	return measure.Median(numbers)
 }
 
+// print prints a row for each benchmark, and the geometric means of the ratios.
 func (t *table) print(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
 	base := t.builds[0].name

@@ -57,6 +57,7 @@ func main() {
 	}
 }
 
+// run prepares the chosen targets and runs the tests of their packages with each build.
 func run() error {
 	chosen, err := choose(*only)
 	if err != nil {

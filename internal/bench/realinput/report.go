@@ -100,6 +100,7 @@ func (r *report) printSum(w *tabwriter.Writer) {
 	fmt.Fprintln(w)
 }
 
+// printDifferences lists the tests that fail watched, and pass unwatched.
 func (r *report) printDifferences() {
 	for i, b := range r.builds[1:] {
 		for _, row := range r.rows {

@@ -78,6 +78,7 @@ func main() {
 	}
 }
 
+// run compiles the benchmarks with each build, and runs them in turns.
 func run() error {
 	dir, err := os.MkdirTemp("", "commute-speed")
 	if err != nil {

@@ -179,8 +179,7 @@ func (p *program) cells(n map[string]uint64, results map[string]result) []string
 		theirs, ratio = fmt.Sprint(p.velodrome), times(p.velodrome/p.aerodrome)
 	}
 	both := func(n uint64, of float64) string {
-		return fmt.Sprintf("%s (%s)", short(float64(n)),
-			short(of))
+		return fmt.Sprintf("%s (%s)", short(float64(n)), short(of))
 	}
 	velodrome, aerodrome := results["velodrome"], results["aerodrome"]
 	return []string{

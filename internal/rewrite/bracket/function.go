@@ -61,6 +61,7 @@ func (f *function) survey() {
 		default:
 			return
 		}
+		// The exit leaves the marked blocks between it and its destination, the innermost first.
 		e := exit{stmt: n.(ast.Stmt)}
 		for i := len(stack) - 1; i >= first; i-- {
 			if b, ok := stack[i].(*ast.BlockStmt); ok && f.marked(b) && !f.stays(n, b) {
@@ -154,7 +155,7 @@ func (f *function) nameResults() {
 		}
 		for _, id := range field.Names {
 			if id.Name != "_" && f.shadows(id.Name) {
-				return
+				return // a return in that block could not assign to the result
 			}
 			names = append(names, id.Name)
 		}
@@ -164,7 +165,7 @@ func (f *function) nameResults() {
 		if len(field.Names) == 0 {
 			open := ""
 			if !list.Opening.IsValid() {
-				open = "("
+				open = "(" // a single result without a name has no brackets
 			}
 			f.insert(field.Type.Pos(), open+names[i]+" ")
 			i++

@@ -100,7 +100,7 @@ func (p *Package) ValueIndependent(n ast.Node) bool {
 func (p *Package) function(fn *ast.FuncDecl) bool {
 	is, ok := p.known[fn]
 	if !ok {
-		p.known[fn] = false
+		p.known[fn] = false // for recursive calls
 		is = fn.Body != nil && fn.Type.TypeParams == nil && p.block(fn.Body)
 		p.known[fn] = is
 	}
@@ -147,7 +147,7 @@ func (p *Package) assignment(s *ast.AssignStmt) bool {
 			return false
 		}
 	}
-	switch s.Tok {
+	switch s.Tok { // operators that may panic
 	case token.QUO_ASSIGN, token.REM_ASSIGN, token.SHL_ASSIGN, token.SHR_ASSIGN:
 		return p.expr(s.Lhs[0]) && p.nonzero(s.Rhs[0])
 	}
@@ -193,12 +193,13 @@ func (p *Package) target(e ast.Expr) bool {
 // address that other code may have written.
 func (p *Package) expr(e ast.Expr) bool {
 	if tv, ok := p.Info.Types[e]; ok && (tv.Value != nil || tv.IsNil()) {
-		return true
+		return true // a constant
 	}
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return p.expr(e.X)
 	case *ast.Ident:
+		// Other code may write a variable of the package: its value must be no address.
 		return p.local(e) || p.plain(e)
 	case *ast.StarExpr:
 		return p.address(e.X) && p.plain(e)
@@ -247,6 +248,8 @@ func (p *Package) plain(e ast.Expr) bool {
 	return t != nil && isPlain(t)
 }
 
+// isPlain reports whether values of a type hold no address: strings do, but what they point to is
+// never written.
 func isPlain(t types.Type) bool {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return false
@@ -323,6 +326,7 @@ func direct(sel *types.Selection) bool {
 		}
 		t = s.Field(index).Type()
 	}
+	// The last step reaches the field or method itself: through a pointer only if it is the first.
 	_, ok := t.Underlying().(*types.Pointer)
 	return !ok || len(sel.Index()) == 1
 }

@@ -73,6 +73,8 @@ func Describe(t *ecl.Table) *compiled.Table {
 	return c
 }
 
+// describeMethod is a method of a table as the engine takes it. A touch is an access point and the
+// number of its key among those of the method.
 func describeMethod(t *ecl.Table, m *ecl.TableMethod) compiled.Method {
 	c := compiled.Method{
 		Name: m.Name, Role: byte(m.Role), Callback: m.Callback != "", Open: t.Spec.Open,

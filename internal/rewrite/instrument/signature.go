@@ -188,7 +188,7 @@ func (w *wrapper) typeTextIn(file *load.File, e ast.Expr, subst map[string]strin
 		}
 		return false
 	})
-	for i := len(changes) - 1; i >= 0; i-- {
+	for i := len(changes) - 1; i >= 0; i-- { // from the end on, so that offsets stay right
 		c := changes[i]
 		text = text[:c.off] + c.name + text[c.off+c.n:]
 	}
@@ -237,6 +237,7 @@ func (g *generator) importName(f *ast.File, name string) (string, error) {
 	if target == "" {
 		return "", fmt.Errorf("cannot tell which import is %s (give it an explicit name)", name)
 	}
+	// Another file may import something else under this name: then a number is added.
 	for try, n := name, 2; ; n++ {
 		if have, ok := g.imports[try]; !ok || have == target {
 			g.imports[try] = target

@@ -58,6 +58,7 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 	if m.Index > 0 {
 		fmt.Fprintf(b, "commute_c.method = %d\n", m.Index)
 	}
+	// Where commute_hash is used it panics as the method would, and the call has not begun yet.
 	early := w.keysAtBegin()
 	if early {
 		w.keys(b, false)
@@ -74,6 +75,7 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 	if err := w.argsAndBeta(b, "commute_c.beta"); err != nil {
 		return err
 	}
+	// commute_key may have said that the call counts as one that did not return.
 	if len(w.m.Keys) > 0 && g.pkg.NoDefer == nil {
 		b.WriteString("if commute_c.state == 0 {\ncommute_c.state = 1\n}\n")
 	} else {

@@ -113,6 +113,7 @@ func waitGroup(u use) link {
 	return link{signal: all.Done, wait: all.Wait}
 }
 
+// cond is a link by a sync.Cond; wake is Signal or Broadcast.
 func cond(wake func(*sync.Cond)) link {
 	c, ready := sync.NewCond(new(sync.Mutex)), new(notice)
 	return link{

@@ -229,6 +229,7 @@ func (r *Round) write(o *plan.Op) {
 	r.sites.Memory[r.p.Vars[o.Var].Type][o.Site].Write(v.at, o.Value)
 }
 
+// section takes a lock or releases it.
 func (r *Round) section(o *plan.Op) {
 	rw, plain := &r.locks[o.Lock], &r.plain[o.Lock]
 	switch {

@@ -111,6 +111,7 @@ func (r *Round) global(i int) unsafe.Pointer {
 	return nil // it is not accessed
 }
 
+// allocate makes a variable of a type on the heap.
 func allocate(t plan.Type) unsafe.Pointer {
 	switch t {
 	case plan.Int64:

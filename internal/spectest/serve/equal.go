@@ -72,6 +72,7 @@ func commuteSameOutcome(x, y *commuteCall, unordered bool) bool {
 	return true
 }
 
+// commuteSameResult compares two results. Slices are compared as multisets if unordered is set.
 func commuteSameResult(x, y any, unordered bool) bool {
 	if !unordered || commuteEqual(x, y) {
 		return commuteEqual(x, y)
@@ -90,6 +91,8 @@ func commuteElements(v commute_reflect.Value) (list []any) {
 	return list
 }
 
+// commuteSameList compares two lists element by element; if unordered is set, each element of one
+// has a partner in the other, wherever it is.
 func commuteSameList(x, y []any, unordered bool) bool {
 	if len(x) != len(y) {
 		return false
@@ -127,13 +130,15 @@ func commuteEqual(x, y any) bool {
 		z, ok := y.(string)
 		return ok && x == z
 	}
-	return commute_reflect.DeepEqual(x, y) || commuteSimilar(commute_reflect.ValueOf(x),
-		commute_reflect.ValueOf(y), 0)
+	return commute_reflect.DeepEqual(x, y) ||
+		commuteSimilar(commute_reflect.ValueOf(x), commute_reflect.ValueOf(y), 0)
 }
 
 // commuteDeep bounds commuteSimilar on values that contain themselves.
 const commuteDeep = 50
 
+// commuteSimilar compares values as commuteEqual does, part by part. Unexported fields are
+// compared, too.
 func commuteSimilar(v, w commute_reflect.Value, depth int) bool {
 	if !v.IsValid() || !w.IsValid() || v.Type() != w.Type() {
 		return v.IsValid() == w.IsValid() && !v.IsValid()
@@ -182,6 +187,7 @@ func commuteSimilar(v, w commute_reflect.Value, depth int) bool {
 	return v.Equal(w)
 }
 
+// commuteSameError reports whether both are errors with the same message.
 func commuteSameError(v, w commute_reflect.Value) bool {
 	if !v.CanInterface() || !w.CanInterface() {
 		return false
@@ -215,10 +221,11 @@ func (c *commuteCall) text() string {
 		}
 		parts = append(parts, "("+commute_strings.Join(args, ", ")+")")
 	}
-	return commute_strings.TrimPrefix(s+" and calls its parameter with "+commute_strings.Join(parts,
-		", "), " and ")
+	s += " and calls its parameter with " + commute_strings.Join(parts, ", ")
+	return commute_strings.TrimPrefix(s, " and ")
 }
 
+// commuteText prints a value for people.
 func commuteText(v any) string {
 	switch v := v.(type) {
 	case nil:

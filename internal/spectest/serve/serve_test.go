@@ -45,8 +45,7 @@ var table = commuteTable{
 	},
 	pairs: []commutePair{
 		{m: [2]int{0, 0}, holds: func(x, y *commuteCall) bool {
-			return !commuteSame(x.vals[0],
-				y.vals[0])
+			return !commuteSame(x.vals[0], y.vals[0])
 		}},
 		{m: [2]int{0, 0}, holds: func(x, y *commuteCall) bool {
 			return commuteIs(x.vals[0], y.vals[0], true) || commuteBool(x.vals[1]) && x.conds[0]

@@ -245,7 +245,9 @@ func (s *commuteServer) confirm(c commuteCase, views []commuteStep, orders [2][]
 		seen[j] = &commuteSeen{index: i, mode: s.mode(c, views, i)}
 		seen[j].add(orders)
 	}
-	start, random := commute_time.Now(), false // random: all that is left is
+	// An outcome is left out as soon as one order gives a value that the other has given. Few runs
+	// suffice if only precision depends on it, or if all outcomes that are left are random.
+	start, random := commute_time.Now(), false
 	for n := 0; len(seen) > 0 && n < commuteRepeats &&
 		(held || n < commuteFew || random && n < commuteSome); n++ {
 		if n >= commuteFew && commute_time.Since(start) > s.patience {

@@ -68,6 +68,24 @@ func ParseCompile(args []string) (*Compile, error) {
 		return nil, err
 	}
 	c := new(Compile)
+	args = c.takeOwn(args)
+	// The go command puts the files last, and no argument before them ends
+	// in .go except as the value of a flag, which a flag precedes. Walking back
+	// from the end needs no table of the compiler's flags.
+	n := len(args)
+	for n > 0 && strings.HasSuffix(args[n-1], ".go") && !strings.HasPrefix(args[n-1], "-") {
+		n--
+	}
+	c.flags, c.Files = args[:n:n], args[n:]
+	c.readFlags()
+	if c.Package == "" || c.Output == "" || len(c.Files) == 0 {
+		return nil, nil
+	}
+	return c, nil
+}
+
+// takeOwn takes the flags that only commute knows out of args.
+func (c *Compile) takeOwn(args []string) []string {
 	own := func(arg string) bool {
 		name, value, _ := cutFlag(arg)
 		switch name {
@@ -81,17 +99,16 @@ func ParseCompile(args []string) (*Compile, error) {
 		}
 		return true
 	}
-	if rest := slices.DeleteFunc(slices.Clone(args), own); len(rest) < len(args) {
-		args, c.Stripped = rest, true
+	rest := slices.DeleteFunc(slices.Clone(args), own)
+	if len(rest) == len(args) {
+		return args
 	}
-	// The go command puts the files last, and no argument before them ends
-	// in .go except as the value of a flag, which a flag precedes. Walking back
-	// from the end needs no table of the compiler's flags.
-	n := len(args)
-	for n > 0 && strings.HasSuffix(args[n-1], ".go") && !strings.HasPrefix(args[n-1], "-") {
-		n--
-	}
-	c.flags, c.Files = args[:n:n], args[n:]
+	c.Stripped = true
+	return rest
+}
+
+// readFlags reads the flags of the compiler that commute needs.
+func (c *Compile) readFlags() {
 	for i, arg := range c.flags {
 		name, value, hasValue := cutFlag(arg)
 		next := func() string {
@@ -124,10 +141,6 @@ func ParseCompile(args []string) (*Compile, error) {
 			}
 		}
 	}
-	if c.Package == "" || c.Output == "" || len(c.Files) == 0 {
-		return nil, nil
-	}
-	return c, nil
 }
 
 // cutFlag splits "-name=value". The name is empty if arg is no flag.

@@ -23,6 +23,8 @@ type Types struct {
 // Errors in the package itself are in the result.
 func (p *Package) Types() (*Types, error) { return p.types() }
 
+// check type-checks all files together. The type checker goes on after an error, so that passes get
+// as much as there is.
 func (p *Package) check() (*Types, error) {
 	files, err := p.Syntax()
 	if err != nil {
@@ -69,6 +71,7 @@ func NewInfo() *types.Info {
 // panics where package ssa does.
 func (p *Package) SSA() (*ssa.Package, error) { return p.built() }
 
+// build makes the SSA form of this package alone: imported packages have their declarations only.
 func (p *Package) build() (*ssa.Package, error) {
 	files, err := p.Syntax()
 	if err != nil {

@@ -140,6 +140,7 @@ func funcs(file *ast.File) map[string]string {
 	return out
 }
 
+// signature prints the types of a function's parameters and results, without names.
 func signature(t *ast.FuncType) string {
 	list := func(fields *ast.FieldList) string {
 		if fields == nil {

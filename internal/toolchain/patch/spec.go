@@ -36,6 +36,8 @@ func (p *Package) Specs(specs []*ecl.Spec) error { return p.instrument(specs, fa
 // calls of the wrappers only.
 func (p *Package) SpecWrappers(specs []*ecl.Spec) error { return p.instrument(specs, true) }
 
+// instrument compiles the specifications and writes wrappers for their methods. A specification
+// that doesn't fit the package means that the release differs.
 func (p *Package) instrument(specs []*ecl.Spec, keepNames bool) error {
 	if len(specs) == 0 {
 		return nil

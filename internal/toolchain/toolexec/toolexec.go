@@ -86,6 +86,7 @@ func (d *Driver) Run(args []string) int {
 	return code
 }
 
+// run decides what to do with the tool: only a compile of a package is changed.
 func (d *Driver) run(args []string) (int, error) {
 	flags, args, err := ParseFlags(args)
 	if err != nil {

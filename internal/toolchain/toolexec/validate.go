@@ -25,8 +25,7 @@ type Change struct {
 func (c *Config) Changes(platform target.Platform, memory bool) []Change {
 	return []Change{
 		{"runtime", func(p *patch.Package) error {
-			return runtimeChanges(p, c.Templates, platform,
-				memory)
+			return runtimeChanges(p, c.Templates, platform, memory)
 		}},
 		{"internal/race", (*patch.Package).InternalRace},
 		{"sync/atomic", func(p *patch.Package) error { return atomicChanges(p, memory) }},

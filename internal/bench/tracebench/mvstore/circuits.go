@@ -95,6 +95,7 @@ func fill(s *Store) {
 // A mix is how many of a hundred operations are of each kind.
 type mix struct{ insert, get, query, update, delete int }
 
+// step makes one operation, whose kind is drawn.
 func (m mix) step(s *Store, c *client) error {
 	n, id := c.IntN(100), c.Uint64N(objects)
 	if n -= m.insert; n < 0 {
