@@ -20,7 +20,8 @@ type Type struct {
 	Name    string   // of the type
 	Methods []string // those with a specification
 	Asked   []string // those of which it matters whether their result is used
-	Twin    bool     // what is watched are not these methods, but their twins (instrument.TwinPrefix)
+	// what is watched are not these methods, but their twins (instrument.WrapperPrefix)
+	Twin    bool
 }
 
 // TypeOf is the type of a specification.
@@ -155,7 +156,8 @@ func (f *Finder) site(call *ast.CallExpr) (Site, bool) {
 	if field := promoted(selection); field != nil {
 		obj = field
 	}
-	site := Site{Call: call, Method: sel.Sel.Name, Type: typ, Object: obj, Kind: other, Unused: how.asked, Twin: how.twin}
+	site := Site{Call: call, Method: sel.Sel.Name, Type: typ, Object: obj, Kind: other,
+		Unused: how.asked, Twin: how.twin}
 	if obj != nil {
 		site.Kind, site.Name = f.describe(obj)
 	}
@@ -184,12 +186,14 @@ func (f *Finder) watched(obj types.Object) (typ *types.TypeName, h how, ok bool)
 	}
 	typ = named.Obj()
 	for _, t := range f.Types {
-		if t.Name == typ.Name() && t.Package == typ.Pkg().Path() && slices.Contains(t.Methods, fn.Name()) {
+		if t.Name == typ.Name() && t.Package == typ.Pkg().Path() &&
+			slices.Contains(t.Methods, fn.Name()) {
 			h = how{slices.Contains(t.Asked, fn.Name()), t.Twin}
-			return typ, h, !t.Twin || instrumented(named, instrument.TwinPrefix, fn.Name())
+			return typ, h, !t.Twin || instrumented(named, instrument.WrapperPrefix, fn.Name())
 		}
 	}
-	return typ, how{asked: true}, instrumented(named, instrument.Prefix, fn.Name()) // its specification is not known here
+	// its specification is not known here
+	return typ, how{asked: true}, instrumented(named, instrument.Prefix, fn.Name())
 }
 
 // instrumented reports whether a method of a type has been instrumented, where the type's package

@@ -44,7 +44,7 @@ func analyzeHelp() string {
 	return analyzeUsage + option.FlagHelp(checks, "analyze") + analyzeEnd
 }
 
-// flagSet is a set of flags whose errors and help are in the manner of commute's commands.
+// flagSet is a set of flags whose errors and help look like those of commute's commands.
 func flagSet(name, help string) *flag.FlagSet {
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -52,10 +52,10 @@ func flagSet(name, help string) *flag.FlagSet {
 	return fs
 }
 
-// parse is a variable for a test, which looks at the flags of each command.
+// parse is a variable, so that a test can see the flags of each command.
 var parse = (*flag.FlagSet).Parse
 
-// parseFlags parses args. If it fails, code is what to exit with.
+// parseFlags parses args. If it fails, code is the exit code.
 func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	switch err := parse(fs, args); err {
 	case nil:
@@ -63,7 +63,8 @@ func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	case flag.ErrHelp:
 		return 0, false
 	default:
-		return misused("%s: %v (\"commute help %s\" lists the flags)", fs.Name(), err, strings.Fields(fs.Name())[0]), false
+		return misused("%s: %v (\"commute help %s\" lists the flags)", fs.Name(), err,
+			strings.Fields(fs.Name())[0]), false
 	}
 }
 
@@ -83,6 +84,7 @@ func (b *optionalBool) Set(s string) error {
 	return fmt.Errorf("want true or false")
 }
 
+// analyzeTraces is commute analyze.
 func analyzeTraces(args []string, _ toolexec.Config) int {
 	fs := flagSet("analyze", analyzeHelp())
 	list := fs.String("check", "", "")
@@ -109,7 +111,8 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 		fs.Usage()
 		return toolexec.ExitUsage
 	}
-	o := offline.Options{Checks: checks, All: *all, Mutexes: mutexes.value, Level: offline.Levels[*level]}
+	o := offline.Options{Checks: checks, All: *all, Mutexes: mutexes.value,
+		Level: offline.Levels[*level]}
 	return analyzeFiles(fs.Args(), *format, o, *asJSON)
 }
 
@@ -125,7 +128,8 @@ type job struct {
 	done   chan struct{}
 }
 
-// analyzeFiles analyzes files, as many at once as there are processors, and prints what is found in their order.
+// analyzeFiles analyzes files, as many at once as there are processors, and prints the findings in
+// their order.
 func analyzeFiles(names []string, format string, o offline.Options, asJSON bool) int {
 	running := make(chan struct{}, runtime.GOMAXPROCS(0))
 	jobs := make([]*job, len(names))
@@ -164,7 +168,7 @@ func analyzeFiles(names []string, format string, o offline.Options, asJSON bool)
 	return code
 }
 
-// print prints what was found and reports whether that is anything.
+// print prints the findings and reports whether there are any.
 func (j *job) print(asJSON bool) (found bool) {
 	if j.result == nil {
 		return false
@@ -185,7 +189,8 @@ func (j *job) print(asJSON bool) (found bool) {
 		}
 	}
 	if cut, steps := j.file.Cut(); cut > 0 || steps > 0 {
-		fmt.Fprintf(os.Stderr, "%s: note: the trace was cut off; its last %d bytes and %d steps are left out\n", j.file.Name, cut, steps)
+		fmt.Fprintf(os.Stderr, "%s: note: the trace was cut off; its last %d bytes and %d steps "+
+			"are left out\n", j.file.Name, cut, steps)
 	}
 	if j.err == nil {
 		verdict := "ok  "
@@ -228,7 +233,7 @@ func (j *job) printJSON() {
 	}
 }
 
-// wait waits until the job is done. On a terminal it shows how far that has come.
+// wait waits until the job is done. On a terminal it shows the progress meanwhile.
 func (j *job) wait() {
 	if !terminal(os.Stderr) {
 		<-j.done
@@ -252,10 +257,11 @@ func (j *job) wait() {
 	}
 }
 
-// progress is a line on how far the job has come.
+// progress is a line about the progress of the job.
 func (j *job) progress(took time.Duration) string {
 	n := j.count.Load()
-	line := fmt.Sprintf("%s: %.1fM events, %.1fM/s", j.name, float64(n)/1e6, float64(n)/1e6/took.Seconds())
+	line := fmt.Sprintf("%s: %.1fM events, %.1fM/s", j.name, float64(n)/1e6,
+		float64(n)/1e6/took.Seconds())
 	if f := j.file; n > 0 && f != nil && f.Size > 0 && f.Done() > 0 {
 		part := float64(f.Done()) / float64(f.Size)
 		left := time.Duration(float64(took) * (1 - part) / part)
@@ -264,7 +270,7 @@ func (j *job) progress(took time.Duration) string {
 	return line
 }
 
-// terminal reports whether a file is one.
+// terminal reports whether a file is a terminal.
 func terminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"

@@ -51,8 +51,8 @@ func few(names []string) string {
 	return strings.Join(names[:most], ", ") + ", ..."
 }
 
-// atomicFlags are what the compiler is told of patterns: those for the packages on the command
-// line, and those for others.
+// atomicFlags are the compiler's flags for patterns: those for the packages on the command line,
+// and those for others.
 func atomicFlags(patterns []string) (named, others []string) {
 	for _, pattern := range patterns {
 		f := "-" + command.Atomic + "=" + pattern
@@ -67,25 +67,31 @@ func atomicFlags(patterns []string) (named, others []string) {
 	return named, others
 }
 
+// A compilation is flags for the compiler: those that the user gives, and commute's.
+type compilation struct {
+	given string
+	more  []string
+}
+
 // exportedFlags are flags for the go command, by which the exported functions of packages are
-// marked.
-func exportedFlags(exported []golist.Package, build *golist.Build, namedGiven, allGiven string,
-	named, others []string) (list []string, err error) {
+// marked. Named are those for the packages on the command line, others those for all others.
+func exportedFlags(exported []golist.Package, build *golist.Build,
+	named, others compilation) (list []string, err error) {
 	onLine, err := build.Named()
 	if err != nil {
 		return nil, err
 	}
 	mark := "-" + command.Atomic + "=" + transaction.Exported
 	for _, p := range exported {
-		given, more := allGiven, others
+		with := others
 		if slices.ContainsFunc(onLine,
 			func(n golist.Package) bool { return n.ImportPath == p.ImportPath }) {
-			given, more = namedGiven, named
+			with = named
 		}
-		if !slices.Contains(more, mark) {
-			more = append(slices.Clone(more), mark)
+		if !slices.Contains(with.more, mark) {
+			with.more = append(slices.Clone(with.more), mark)
 		}
-		list = append(list, gcflags(p.ImportPath+"=", given, more))
+		list = append(list, gcflags(p.ImportPath+"=", with.given, with.more))
 	}
 	return list, nil
 }

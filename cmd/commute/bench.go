@@ -39,6 +39,7 @@ func benchHelp() string {
 	return benchUsage + option.FlagHelp(map[string]string{"table": benchTables}, "bench papers")
 }
 
+// bench is commute bench.
 func bench(args []string, _ toolexec.Config) int {
 	if len(args) == 0 || args[0] != "papers" {
 		fmt.Fprint(os.Stderr, benchHelp())

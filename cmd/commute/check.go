@@ -19,7 +19,7 @@ import (
 // maxWrong is how many errors of one file are shown.
 const maxWrong = 10
 
-// checkSpecs reads .ecl files and prints what is wrong with them.
+// checkSpecs reads .ecl files and prints their errors.
 func checkSpecs(files []string) int {
 	code := 0
 	for _, name := range files {
@@ -36,7 +36,8 @@ func checkSpecs(files []string) int {
 		case err != nil:
 			return fail(err)
 		case len(list) == 0:
-			fmt.Fprintf(os.Stderr, "%s:1:1: there is no specification in the file (begin with //ecl:type import/path.Name)\n", name)
+			fmt.Fprintf(os.Stderr, "%s:1:1: there is no specification in the file (begin with "+
+				"//ecl:type import/path.Name)\n", name)
 			code = 1
 		default:
 			wrong = holdAll(name, list)
@@ -53,7 +54,8 @@ func checkSpecs(files []string) int {
 	return code
 }
 
-// holdAll compiles the specifications of a file and holds them against the types, package by package.
+// holdAll compiles the specifications of a file and holds them against the types, package by
+// package.
 func holdAll(file string, list []*ecl.Spec) (errs ecl.Errors) {
 	loaded := make(map[string]*packages.Package)
 	for _, s := range list {
@@ -73,7 +75,8 @@ func holdAll(file string, list []*ecl.Spec) (errs ecl.Errors) {
 		if !ok {
 			var err error
 			if pkg, err = load(pattern); err != nil {
-				fmt.Fprintf(os.Stderr, "%s: note: %s was not held against its type: %v\n", s.Pos, s.TypeName(), err)
+				fmt.Fprintf(os.Stderr, "%s: note: %s was not held against its type: %v\n", s.Pos,
+					s.TypeName(), err)
 			}
 			loaded[pattern] = pkg
 		}
@@ -92,7 +95,8 @@ func holdAll(file string, list []*ecl.Spec) (errs ecl.Errors) {
 // folderPattern is the folder of a file, as go list wants it.
 func folderPattern(file string) string {
 	dir := filepath.ToSlash(filepath.Dir(file))
-	if filepath.IsAbs(file) || dir == "." || dir == ".." || strings.HasPrefix(dir, "./") || strings.HasPrefix(dir, "../") {
+	if filepath.IsAbs(file) || dir == "." || dir == ".." || strings.HasPrefix(dir, "./") ||
+		strings.HasPrefix(dir, "../") {
 		return dir
 	}
 	return "./" + dir

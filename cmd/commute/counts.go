@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// countsVariable names the folder in which watched processes tell what they have watched: one file
+// countsVariable names the folder in which watched processes write what they have watched: one file
 // each, which is empty until the process ends. Package runtime of this module writes them.
 const countsVariable = "COMMUTE_COUNTS"
 
@@ -43,8 +43,8 @@ func readCounts(dir string) (*counts, error) {
 	return c, nil
 }
 
-// add adds what one process has told. What has no end was not written to the end, so it counts for
-// nothing.
+// add adds the file of one process. A file without its last line was not written completely, and
+// doesn't count.
 func (c *counts) add(text string) {
 	text, complete := strings.CutSuffix(text, "end\n")
 	if !complete {
@@ -69,7 +69,7 @@ func (c *counts) add(text string) {
 	}
 }
 
-// A ran is a run of the go command, as far as it matters for what the counts mean.
+// A ran is a run of the go command, as far as the meaning of the counts depends on it.
 type ran struct {
 	test     bool // go test, not go run
 	ok       bool // with exit code 0
@@ -79,12 +79,12 @@ type ran struct {
 	cachable bool // results may come from go's test cache
 }
 
-// verdict is a line on what was watched, "" if there is nothing to tell, and why -strict refuses
-// the run, "" if it doesn't.
+// verdict is a line about what was watched, "" if there is none. refused is the reason why -strict
+// refuses the run, "" if it doesn't.
 func (c *counts) verdict(r ran) (line, refused string) {
 	n := len(c.programs)
 	if n == 0 {
-		return c.nobody(r)
+		return c.noProcess(r)
 	}
 	var subject string
 	if r.test {
@@ -105,14 +105,14 @@ func (c *counts) verdict(r ran) (line, refused string) {
 		watched = "nothing was watched: 0 calls of 0 types (see commute spec draft, -datarace, " +
 			"//commute:atomic)"
 	}
-	return subject + watched + c.asides(r), refused
+	return subject + watched + c.notes(r), refused
 }
 
-// nobody is the verdict if no process has told anything.
-func (c *counts) nobody(r ran) (line, refused string) {
+// noProcess is the verdict if no process has written anything.
+func (c *counts) noProcess(r ran) (line, refused string) {
 	switch {
 	case c.silent > 0:
-		return "nothing is known of what was watched: " + c.unheard(), ""
+		return "nothing is known of what was watched: " + c.unfinished(), ""
 	case !r.ok || !r.test || r.tests <= 0:
 		return "", "" // the build failed, or there are no tests: go has said so
 	case r.cachable:
@@ -122,10 +122,10 @@ func (c *counts) nobody(r ran) (line, refused string) {
 	return "", ""
 }
 
-// asides say what is not in the counts.
-func (c *counts) asides(r ran) (s string) {
+// notes say what is not in the counts.
+func (c *counts) notes(r ran) (s string) {
 	if c.silent > 0 {
-		s += "; " + c.unheard()
+		s += "; " + c.unfinished()
 	}
 	if n := r.tests - len(c.programs); r.test && r.ok && r.cachable && n > 0 {
 		s += fmt.Sprintf("; %s of go's test cache not counted (-count=1 runs them)", results(n))
@@ -133,8 +133,8 @@ func (c *counts) asides(r ran) (s string) {
 	return s
 }
 
-// unheard says that there are processes which have not told what they watched.
-func (c *counts) unheard() string {
+// unfinished says that there are processes which have not written what they watched.
+func (c *counts) unfinished() string {
 	if c.silent == 1 {
 		return "1 process ended before it could say (a crash, or it was killed)"
 	}

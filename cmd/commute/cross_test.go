@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-var cross = flag.Bool("cross", false, "build a test for every kind of port with the real engine (minutes)")
+var cross = flag.Bool("cross", false,
+	"build a test for every kind of port with the real engine (minutes)")
 
 const crossTest = `package m
 
@@ -42,15 +43,18 @@ func TestCross(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", commute, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.26\n", "m_test.go": crossTest} {
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.26\n",
+		"m_test.go": crossTest} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, port := range []string{"darwin/arm64", "windows/amd64", "linux/arm64", "linux/386", "js/wasm", "freebsd/amd64"} {
+	for _, port := range []string{"darwin/arm64", "windows/amd64", "linux/arm64", "linux/386",
+		"js/wasm", "freebsd/amd64"} {
 		t.Run(port, func(t *testing.T) {
 			goos, goarch, _ := strings.Cut(port, "/")
-			cmd := exec.Command(commute, "test", "-c", "-o", filepath.Join(dir, goos+"_"+goarch), ".")
+			cmd := exec.Command(commute, "test", "-c",
+				"-o", filepath.Join(dir, goos+"_"+goarch), ".")
 			cmd.Dir = dir
 			cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
 			if cache := os.Getenv("COMMUTE_TEST_GOCACHE"); cache != "" {

@@ -16,10 +16,11 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// load reads one package with its types; those of others come from export data.
+// load reads one package with its types. The types of others come from export data.
 func load(pattern string) (*packages.Package, error) {
 	list, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedModule | packages.NeedImports,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles |
+			packages.NeedSyntax | packages.NeedTypes | packages.NeedModule | packages.NeedImports,
 	}, pattern)
 	switch {
 	case err != nil:
@@ -32,7 +33,7 @@ func load(pattern string) (*packages.Package, error) {
 	return list[0], nil
 }
 
-// A skeleton is what there is to specify of a type.
+// A skeleton has the parts of a type that can be specified.
 type skeleton struct {
 	header  string // of a file, if the directives cannot stand in the type's doc comment
 	name    string
@@ -42,7 +43,7 @@ type skeleton struct {
 	always  map[[2]string]bool // pairs whose calls have always commuted
 }
 
-// An omission is exported methods that are left out.
+// An omission is exported methods that are left out, and why.
 type omission struct {
 	why     string
 	methods []string
@@ -58,6 +59,8 @@ type sketch struct {
 	key             types.Type // of the first parameter, if that's likely to be a key
 }
 
+// newSkeleton finds the exported methods of a type, with those that have to be left out, and their
+// keys.
 func newSkeleton(p *packages.Package, name string) (*skeleton, error) {
 	obj, ok := p.Types.Scope().Lookup(name).(*types.TypeName)
 	if !ok {
@@ -147,13 +150,15 @@ func (s *skeleton) declared(files []*ast.File, name string) {
 			switch {
 			case base != name:
 			case !pointer && !shared:
-				s.leave(fn.Name.Name, "a value receiver; //ecl:identity can say which field all copies share")
+				s.leave(fn.Name.Name,
+					"a value receiver; //ecl:identity can say which field all copies share")
 			case fn.Body == nil:
 				s.leave(fn.Name.Name, "no body in Go")
 			case recovers(fn.Body):
 				s.leave(fn.Name.Name, "a call of recover")
 			default:
-				s.add(fn.Name.Name, sketchedOf(fn.Type.Params), sketchedOf(fn.Type.Results), writes(fn))
+				s.add(fn.Name.Name, sketchedOf(fn.Type.Params),
+					sketchedOf(fn.Type.Results), writes(fn))
 			}
 		}
 	}
@@ -181,7 +186,8 @@ func (s *skeleton) promoted(t types.Type) {
 	set := types.NewMethodSet(types.NewPointer(t))
 	for sel := range set.Methods() {
 		if len(sel.Index()) > 1 && sel.Obj().Exported() {
-			s.leave(sel.Obj().Name(), "promoted from an embedded field, at whose type it is specified")
+			s.leave(sel.Obj().Name(),
+				"promoted from an embedded field, at whose type it is specified")
 		}
 	}
 }
@@ -196,12 +202,13 @@ func (s *skeleton) leave(method, why string) {
 	s.left = append(s.left, omission{why, []string{method}})
 }
 
-// A sketched value is a parameter or result as it is declared.
+// A sketched is a parameter or result as it is declared.
 type sketched struct {
 	name, typ string
 	isFunc    bool
 }
 
+// sketchedOf lists parameters or results, one for each name.
 func sketchedOf(fields *ast.FieldList) (vs []sketched) {
 	if fields == nil {
 		return nil
@@ -220,7 +227,7 @@ func sketchedOf(fields *ast.FieldList) (vs []sketched) {
 	return vs
 }
 
-// add names the values of a method: parameters and results as they are called, unnamed results by
+// add names the values of a method: parameters and results by their own names, unnamed results by
 // their types.
 func (s *skeleton) add(method string, params, results []sketched, writes bool) {
 	m := sketch{name: method, observer: !writes && observes(method)}
@@ -245,7 +252,8 @@ func (s *skeleton) add(method string, params, results []sketched, writes bool) {
 	}
 	for _, r := range results {
 		if r.name == "" {
-			r.name = unique(map[string]string{"bool": "ok", "error": "err", "int": "n"}[r.typ], taken)
+			short := map[string]string{"bool": "ok", "error": "err", "int": "n"}
+			r.name = unique(short[r.typ], taken)
 		}
 		m.results = append(m.results, sketchedName(r.name, taken))
 	}
@@ -264,7 +272,7 @@ func sketchedName(name string, taken map[string]bool) string {
 	return name
 }
 
-// unique is name, or r, or that with letters added.
+// unique is name, or r if that is empty, with letters added until it isn't taken.
 func unique(name string, taken map[string]bool) string {
 	if name == "" {
 		name = "r"
@@ -276,12 +284,15 @@ func unique(name string, taken map[string]bool) string {
 	return name
 }
 
-// observes reports whether a method's name is one that such as change nothing have.
+// observes reports whether a method's name is usual for methods that change nothing.
 func observes(method string) bool {
-	for _, prefix := range []string{"Get", "Has", "Len", "Size", "Count", "Cap", "Load", "Contains", "Range", "Keys", "Values",
-		"All", "Each", "Items", "Is", "Peek", "Front", "Back", "First", "Last", "Min", "Max", "Find", "Lookup", "Empty", "Exists", "String", "Snapshot"} {
+	for _, prefix := range []string{"Get", "Has", "Len", "Size", "Count", "Cap", "Load", "Contains",
+		"Range", "Keys", "Values",
+		"All", "Each", "Items", "Is", "Peek", "Front", "Back", "First", "Last", "Min", "Max",
+		"Find", "Lookup", "Empty", "Exists", "String", "Snapshot"} {
 		rest, ok := strings.CutPrefix(method, prefix)
-		if ok && (rest == "" || !('a' <= rest[0] && rest[0] <= 'z')) && !strings.Contains(rest, "Or") && !strings.Contains(rest, "And") {
+		if ok && (rest == "" || !('a' <= rest[0] && rest[0] <= 'z')) &&
+			!strings.Contains(rest, "Or") && !strings.Contains(rest, "And") {
 			return true
 		}
 	}

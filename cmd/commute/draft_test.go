@@ -15,7 +15,9 @@ import (
 // specification without a fault, and fits its type.
 func TestDraftAccepted(t *testing.T) {
 	drafts := 0
-	for _, path := range []string{"bytes", "container/list", "container/heap", "context", "database/sql", "flag", "io", "io/fs", "log", "math/rand", "net/http", "net/url", "reflect", "sort", "sync", "sync/atomic", "testing", "text/template", "time"} {
+	for _, path := range []string{"bytes", "container/list", "container/heap", "context",
+		"database/sql", "flag", "io", "io/fs", "log", "math/rand", "net/http", "net/url", "reflect",
+		"sort", "sync", "sync/atomic", "testing", "text/template", "time"} {
 		p, err := load(path)
 		if err != nil {
 			t.Fatal(err)
@@ -49,8 +51,10 @@ func TestDraftAccepted(t *testing.T) {
 
 func TestObserves(t *testing.T) {
 	for name, want := range map[string]bool{
-		"Get": true, "GetAll": true, "IsEmpty": true, "Len": true, "Length": false, "Issue": false, "GetOrCreate": false,
-		"LoadAndDelete": false, "Load": true, "Put": false, "HasKey": true, "Hash": false, "Counter": false, "Count": true,
+		"Get": true, "GetAll": true, "IsEmpty": true, "Len": true, "Length": false, "Issue": false,
+		"GetOrCreate":   false,
+		"LoadAndDelete": false, "Load": true, "Put": false, "HasKey": true, "Hash": false,
+		"Counter": false, "Count": true,
 	} {
 		if got := observes(name); got != want {
 			t.Errorf("%s: %v", name, got)

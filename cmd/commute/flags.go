@@ -15,7 +15,7 @@ import (
 	"github.com/commutego/commute/internal/option"
 )
 
-// A setting is commute's own flags.
+// A setting is the values of commute's own flags.
 type setting struct {
 	specs    []string         // -spec
 	datarace bool             // -datarace
@@ -36,7 +36,7 @@ type ownFlag struct {
 	set  func(own *setting, value string) error
 }
 
-// setters say what a flag of package option's table does to a setting.
+// setters are the effects of the flags in package option's table.
 var setters = map[string]func(own *setting, value string) error{
 	"spec": func(own *setting, value string) error {
 		own.specs = append(own.specs, value)
@@ -70,8 +70,8 @@ var setters = map[string]func(own *setting, value string) error{
 	},
 }
 
-// flagTable lists the flags of commute test, which are those of run and build too, and then those
-// that stand for options of the programs that are run.
+// flagTable lists the flags of commute test, which are those of run and build, too. Flags that
+// stand for options of watched programs follow.
 var flagTable = append(tableFlags(), optionFlags()...)
 
 func tableFlags() (list []ownFlag) {
@@ -105,8 +105,8 @@ func optionFlag(o option.Option) ownFlag {
 		}
 		own.options = append(own.options, option.Setting{Name: o.Name, Value: value})
 		if err := o.Check(value); err != nil {
-			return fmt.Errorf("-%s=%s: %w; a flag of the tests' own goes behind -args", o.Name,
-				value, err)
+			return fmt.Errorf("-%s=%s: %w; a flag of the tests' own goes behind -args",
+				o.Name, value, err)
 		}
 		return nil
 	}
@@ -127,7 +127,7 @@ func flagHelp(command string) string {
 		"options of the programs that are run (see commute help options).")
 }
 
-// takeOwn takes the flags that are commute's own out of args.
+// takeOwn takes commute's own flags out of args.
 func takeOwn(name string, args []string) (own setting, rest []string, err error) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -174,14 +174,15 @@ func cutFlag(arg string) (name, value string, hasValue bool) {
 func setSize(size *uint64, flag, value string) error {
 	n, err := strconv.ParseUint(value, 10, 24)
 	if err != nil || n == 0 {
-		return fmt.Errorf("invalid value %q for -%s (want a number of megabytes, as 64)", value, flag)
+		return fmt.Errorf("invalid value %q for -%s (want a number of megabytes, as 64)",
+			value, flag)
 	}
 	*size = n
 	return nil
 }
 
-// checkTraceFolder refuses what was not meant for the folder of -trace: go test's flag of that name
-// takes a file.
+// checkTraceFolder refuses values that aren't folders for -trace: go test's flag of that name takes
+// a file.
 func checkTraceFolder(value string) error {
 	switch {
 	case strings.HasPrefix(value, "./...") || strings.Contains(value, "..."):

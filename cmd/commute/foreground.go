@@ -15,7 +15,7 @@ import (
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
-// A session is one call of the go command, and what is to be told after it.
+// A session is one call of the go command, and the report after it.
 type session struct {
 	argv   []string
 	build  *golist.Build
@@ -24,9 +24,10 @@ type session struct {
 	flags  string
 }
 
-// run runs the go command, in place of this process if there is nothing to tell at its end.
+// run runs the go command. It takes the place of this process if nothing is to be reported at the
+// end.
 func (s *session) run() (int, error) {
-	if !s.tells() {
+	if !s.watchesRuns() {
 		if s.own.strict {
 			return 0, errors.New("-strict is about what runs, and this command line runs nothing " +
 				"that could say what it watched: drop the flag")
@@ -72,8 +73,8 @@ func (s *session) run() (int, error) {
 	return 0, nil // not reached
 }
 
-// tells reports whether programs are run that can say what they watched.
-func (s *session) tells() bool {
+// watchesRuns reports whether programs are run that can write what they watched.
+func (s *session) watchesRuns() bool {
 	if !target.Current("").Files() || s.has("n") {
 		return false
 	}
@@ -89,14 +90,14 @@ func (s *session) tells() bool {
 func (s *session) has(flag string) bool { return hasFlag(flag, s.build.Args, s.flags) }
 
 // cachable reports whether go test may show results of earlier runs. It keeps those of packages
-// that are named, and only if no flag speaks against it; these are the usual ones that do.
+// that are named, unless some flag prevents it; these are the usual ones.
 func (s *session) cachable() bool {
 	return s.build.Command == "test" && s.build.NamesPackages() &&
 		!slices.ContainsFunc([]string{"count", "bench", "fuzz", "exec", "cpuprofile", "memprofile",
 			"trace", "blockprofile", "mutexprofile"}, s.has)
 }
 
-// countTests finds out, while the tests run, how many packages have some; -1 if the go command
+// countTests finds out, while the tests run, how many packages have tests: -1 if the go command
 // cannot say that.
 func (s *session) countTests() <-chan int {
 	n := make(chan int, 1)

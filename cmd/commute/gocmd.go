@@ -20,8 +20,7 @@ import (
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
-// goCommand returns the subcommand that runs the go command's of that name
-// under commute.
+// goCommand returns the subcommand that runs the go command's of that name under commute.
 func goCommand(name string) func([]string, toolexec.Config) int {
 	return func(args []string, config toolexec.Config) int {
 		code, err := runGo(name, args, config)
@@ -59,7 +58,7 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	return s.run()
 }
 
-// A goCall is a call of the go command that is being made ready.
+// A goCall is a call of the go command that is being prepared.
 type goCall struct {
 	env      *goenv.Env
 	own      setting
@@ -68,8 +67,7 @@ type goCall struct {
 	exported []golist.Package // those whose exported functions -atomic marks
 }
 
-// readLine reads a command line, and refuses what is wrong in it as far as it can be told without
-// the source.
+// readLine reads a command line, and refuses the mistakes in it that don't depend on the source.
 func readLine(name string, args []string) (*goCall, error) {
 	path, err := exec.LookPath("go")
 	if err != nil {
@@ -113,7 +111,7 @@ func readLine(name string, args []string) (*goCall, error) {
 	return c, giveOptions(c.own, name, args)
 }
 
-// checkSource returns all that is wrong with comments, specifications, and patterns of functions.
+// checkSource returns all mistakes in comments, specifications, and patterns of functions.
 func (c *goCall) checkSource() error {
 	mentions := comments.Scan(c.build.Folders())
 	errs := comments.Check(c.build, mentions)
@@ -136,8 +134,8 @@ func (c *goCall) checkSource() error {
 	return err
 }
 
-// goFlags returns flags for the go command, and the arguments that are to follow them. By these, it
-// has accesses to memory watched, and compiles anew what is specified otherwise than before.
+// goFlags returns flags for the go command, and the arguments that are to follow them. By these it
+// has accesses to memory watched, and compiles packages anew whose specifications have changed.
 func (c *goCall) goFlags() (flags, args []string, err error) {
 	watchArgs, args, err := watch(c.own, c.marked, c.exported, c.build, c.env)
 	if err != nil {
@@ -188,8 +186,8 @@ func chdirArgs(args []string) int {
 	return 0
 }
 
-// quote makes path one word of a -toolexec flag, in which words may be quoted
-// but nothing can be escaped.
+// quote makes path one word of a -toolexec flag, in which words may be quoted but nothing can be
+// escaped.
 func quote(path string) (string, error) {
 	switch {
 	case !strings.ContainsAny(path, " \t\n\r'\""):
@@ -199,5 +197,6 @@ func quote(path string) (string, error) {
 	case !strings.Contains(path, "\""):
 		return "\"" + path + "\"", nil
 	}
-	return "", fmt.Errorf("the go command cannot run a tool whose path has both kinds of quotes: move %s", path)
+	return "", fmt.Errorf("the go command cannot run a tool whose path has both kinds of quotes: "+
+		"move %s", path)
 }

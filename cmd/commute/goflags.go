@@ -27,9 +27,9 @@ func hasFlag(flag string, args []string, goflags string) bool {
 	return false
 }
 
-// checkFlags refuses the flags that commute cannot share a build with. It cannot tell every flag
-// from the value of another: in doubt it lets the flag through, and a detector that slips through
-// here is refused when the first package is compiled.
+// checkFlags refuses flags with which commute cannot share a build. It can't tell every flag from
+// the value of another one. In doubt it lets the flag pass; a detector that passes here is refused
+// when the first package is compiled.
 func checkFlags(name string, args []string, goflags string) error {
 	for _, arg := range strings.Fields(goflags) {
 		if err := checkFlag(strings.Trim(arg, "'\""), " in GOFLAGS"); err != nil {
@@ -50,6 +50,7 @@ func checkFlags(name string, args []string, goflags string) error {
 	return nil
 }
 
+// checkFlag refuses one flag that commute cannot share a build with; where is said in the error.
 func checkFlag(arg, where string) error {
 	flag, ok := strings.CutPrefix(arg, "-")
 	if !ok {
@@ -62,14 +63,15 @@ func checkFlag(arg, where string) error {
 			return toolexec.DetectorError("-" + name)
 		}
 	case "toolexec":
-		return fmt.Errorf("commute is run by -toolexec itself and cannot share it: drop -toolexec%s", where)
+		return fmt.Errorf("commute is run by -toolexec itself and cannot share it: drop "+
+			"-toolexec%s", where)
 	}
 	return nil
 }
 
-// checkUnknown refuses what is nearly a flag of commute's or of the go command's, and is neither:
-// go test would build everything, and the test binaries would refuse it. A flag that a test
-// declares has its name somewhere in the source, which is only looked for if a flag is suspect.
+// checkUnknown refuses misspelt flags of commute's or of the go command's. go test would build
+// everything, and the test binaries would refuse them. A flag that a test declares has its name
+// somewhere in the source. The source is only searched for a flag that is suspect.
 func checkUnknown(name string, args []string, build *golist.Build) error {
 	known := golist.Flags()
 	for _, f := range flagTable {

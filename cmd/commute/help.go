@@ -34,7 +34,8 @@ func init() { // not a literal: help refers to commands
 		{"trace", "show, convert, validate, make and cut traces", traceHelp(), traces},
 		{"bench", "repeat the papers' experiments: what the checks cost", benchHelp(), bench},
 		{"spec", "show and check specifications", specHelp, spec},
-		{"explain", "say what a kind of finding means, and how to mend it", explainHelp, explainKind},
+		{"explain", "say what a kind of finding means, and how to mend it", explainHelp,
+			explainKind},
 		{"toolexec", "what the go command runs: go test -toolexec=\"commute toolexec\"",
 			toolexecHelp + option.FlagHelp(nil, "toolexec") + toolexecHelpEnd, runToolexec},
 		{"version", "print the version of commute", versionHelp, printVersion},
@@ -104,6 +105,7 @@ the option.
 const versionHelp = `usage: commute version
 `
 
+// usage is the text of commute help.
 func usage() string {
 	return `Commute finds the concurrency bugs that go test -race cannot see.
 
@@ -133,6 +135,7 @@ func commandTable() string {
 	return b.String()
 }
 
+// help is commute help, with a command or topic.
 func help(args []string, _ toolexec.Config) int {
 	if len(args) == 0 || args[0] == "help" {
 		fmt.Print(usage())

@@ -1,12 +1,22 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Command commute finds the concurrency bugs that go test -race cannot see.
-// It runs the user's own go command with itself as -toolexec.
+// Command commute finds the concurrency bugs that go test -race cannot see. It runs the user's own
+// go command with itself as -toolexec.
 //
-// Input: a subcommand and the go command's arguments. Output: the go
-// command's, with findings; the exit code is the go command's, or 2 if commute
-// itself is used wrongly or cannot work here.
+// Input: a subcommand and the go command's arguments. Output: the go command's, with findings. The
+// exit code is the go command's, or 2 if the command line or the environment is wrong.
+//
+// # Files
+//
+//	main, help, version, explain   the subcommands, and what is said of them
+//	flags, goflags, gocmd          the command line of test, run and build, and its checks
+//	watch, atomic, record          what these give the go command: flags and variables
+//	foreground, counts             the go command runs, and the line about what was watched
+//	spec, check, show, spectest    commute spec; specdraft, draft and skeleton: its drafts
+//	analyze, trace, traceparts     traces
+//	vet, vetunit, vetreport        the analyzers as the tool of go vet
+//	toolexec                       the tool of the go command: see internal/toolchain/toolexec
 package main
 
 import (
@@ -60,7 +70,7 @@ func run(args []string, config toolexec.Config) int {
 	return toolexec.ExitUsage
 }
 
-// unknownCommand says that there is none of that name, and which there are.
+// unknownCommand prints that there is no command of that name, and which ones there are.
 func unknownCommand(name string) int {
 	var names []string
 	for _, c := range commands {
@@ -74,8 +84,8 @@ func unknownCommand(name string) int {
 	return toolexec.ExitUsage
 }
 
-// wantsHelp reports whether a command is asked what it does. Behind the packages of run and behind
-// -args, flags are those of the program.
+// wantsHelp reports whether the help of a command is asked for. Behind the packages of run and
+// behind -args, flags are those of the program.
 func wantsHelp(name string, args []string) bool {
 	for i, arg := range args {
 		switch arg {
@@ -92,8 +102,8 @@ func wantsHelp(name string, args []string) bool {
 	return false
 }
 
-// fail prints an error, or each of several on a line of its own. What has a place in a file begins
-// with that.
+// fail prints an error, or each of several on a line of its own. An error with a place in a file
+// begins with that.
 func fail(err error) int {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, err := range list.Unwrap() {

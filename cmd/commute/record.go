@@ -12,22 +12,26 @@ import (
 	"github.com/commutego/commute/internal/option"
 )
 
-// record has the programs that are run write traces into a folder, which is made if there is none. Test results that
-// are cached would leave none, so tests are run anew.
+// record has the programs that are run write traces into a folder, which is made if there is none.
+// Cached test results would leave no trace, so tests are run anew.
 func record(own *setting, name string, args []string) ([]string, error) {
 	dir := own.trace
 	switch {
 	case dir == "" && own.last != 0:
-		return nil, errors.New("-trace_last says how much is kept of a trace; it needs -trace, with a folder for that")
+		return nil, errors.New("-trace_last says how much is kept of a trace; it needs -trace, " +
+			"with a folder for that")
 	case dir == "" && own.limit != 0:
-		return nil, errors.New("-trace_limit says how long a trace may get; it needs -trace, with a folder for that")
+		return nil, errors.New("-trace_limit says how long a trace may get; it needs -trace, " +
+			"with a folder for that")
 	case dir == "":
 		return args, nil
 	case own.last != 0 && own.limit != 0:
-		return nil, errors.New("-trace_last keeps the end of a trace, and -trace_limit the beginning: drop one of them")
+		return nil, errors.New("-trace_last keeps the end of a trace, and -trace_limit the " +
+			"beginning: drop one of them")
 	}
 	if name == "build" || name == "test" && hasFlag("c", args, "") {
-		return nil, errors.New("-trace is for programs that are run: build this one with -datarace, and run it with COMMUTE=trace=FOLDER in its environment")
+		return nil, errors.New("-trace is for programs that are run: build this one with " +
+			"-datarace, and run it with COMMUTE=trace=FOLDER in its environment")
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -52,7 +56,7 @@ func record(own *setting, name string, args []string) ([]string, error) {
 }
 
 // giveOptions reads the options in the environment before anything is built, and adds those of
-// flags. Paths are those of the folder in which commute is run, whichever folder a test runs in.
+// flags. Paths are relative to the folder in which commute is run, whichever folder a test runs in.
 func giveOptions(own setting, name string, args []string) error {
 	list, wrong := option.Parse(os.Getenv(option.Variable))
 	if name == "build" || name == "test" && hasFlag("c", args, "") {

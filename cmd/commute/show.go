@@ -14,7 +14,7 @@ import (
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
-// show prints a specification and what becomes of it: as text, JSON or a graph.
+// show prints a specification and its translation: as text, JSON or a graph.
 func show(args []string) int {
 	form, name := "", ""
 	for _, arg := range args {
@@ -60,7 +60,7 @@ func misused(format string, args ...any) int {
 }
 
 // typeName splits store/path.Name, or ./store.Name, at the dot. A name alone, with a dot before it
-// or not, is that of a type of the package in the current folder; so is ./store.Name in a folder
+// or not, is that of a type of the package in the current folder. So is ./store.Name in a folder
 // store that has no folder store.
 func typeName(arg string) (pkg, name string, ok bool) {
 	slash := strings.LastIndexAny(arg, `/\`)

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// String prints the directives, for a doc comment or a file. Prose comes first: gofmt moves it there.
+// String prints the directives, for a doc comment or a file. Prose comes first: gofmt moves it
+// there.
 func (s *skeleton) String() string {
 	var b strings.Builder
 	prose := "//"
@@ -50,8 +51,8 @@ func (s *skeleton) directives() (lines []string) {
 	for i, m := range s.methods {
 		for _, n := range s.methods[i:] {
 			if f := s.formula(m, n); f != "" {
-				lines = append(lines, fmt.Sprintf("//ecl:commute %s, %s: %s", m.call("1"),
-					n.call("2"), f))
+				lines = append(lines,
+					fmt.Sprintf("//ecl:commute %s, %s: %s", m.call("1"), n.call("2"), f))
 				given++
 			}
 		}
@@ -62,8 +63,8 @@ func (s *skeleton) directives() (lines []string) {
 	return lines
 }
 
-// role is what a method is taken for. A method that changes something without a key is an arbiter:
-// two goroutines may well append to a list, and somebody comes first.
+// role guesses the role of a method. A method that changes something without a key is an arbiter:
+// if two goroutines append to a list, one of them comes first.
 func (m sketch) role() string {
 	switch {
 	case m.observer:
@@ -74,7 +75,8 @@ func (m sketch) role() string {
 	return "mutator"
 }
 
-// formula is when two methods' calls commute, "" for what the default, or that both observe, says.
+// formula is the guess when two methods' calls commute, "" for what follows from the default, or
+// from the fact that both observe.
 func (s *skeleton) formula(m, n sketch) string {
 	switch {
 	case m.observer && n.observer:
@@ -87,7 +89,7 @@ func (s *skeleton) formula(m, n sketch) string {
 	return ""
 }
 
-// isKey reports whether values of a type are what things are likely to be kept under.
+// isKey reports whether values of a type are likely to be keys.
 func isKey(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -101,7 +103,7 @@ func isKey(t types.Type) bool {
 	return false
 }
 
-// arbitrates reports whether a method's name is one that such as check and act in one have.
+// arbitrates reports whether a method's name is usual for methods that check and act in one.
 func arbitrates(method string) bool {
 	for _, part := range []string{"Or", "And", "If"} {
 		if i := strings.Index(method, part); i > 0 {
@@ -138,7 +140,7 @@ func (m sketch) call(number string) string {
 	return s
 }
 
-// calling prints m with the parameter that it calls, and no other.
+// calling prints m with its callback, and no other parameter.
 func (m sketch) calling() string {
 	var vs []string
 	for _, name := range m.params {
@@ -166,8 +168,8 @@ func recovers(body *ast.BlockStmt) (found bool) {
 	return found
 }
 
-// writes reports whether a method plainly changes what its receiver points to: by an assignment,
-// or by delete or clear. That it doesn't is no proof of anything.
+// writes reports whether a method plainly changes what its receiver points to: by an assignment, or
+// by delete or clear. A method may change it in other ways.
 func writes(fn *ast.FuncDecl) (found bool) {
 	if len(fn.Recv.List[0].Names) == 0 {
 		return false
@@ -186,7 +188,8 @@ func writes(fn *ast.FuncDecl) (found bool) {
 		case *ast.IncDecStmt:
 			found = found || of(n.X)
 		case *ast.CallExpr:
-			if id, ok := n.Fun.(*ast.Ident); ok && (id.Name == "delete" || id.Name == "clear") && len(n.Args) > 0 {
+			if id, ok := n.Fun.(*ast.Ident); ok && (id.Name == "delete" || id.Name == "clear") &&
+				len(n.Args) > 0 {
 				found = found || of(n.Args[0])
 			}
 		}

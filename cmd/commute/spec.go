@@ -42,6 +42,7 @@ to refute the specifications of a package's types on the package's code ("commut
 more).
 `
 
+// spec is commute spec: its second word is the command.
 func spec(args []string, _ toolexec.Config) int {
 	switch {
 	case len(args) == 1 && args[0] == "list":
@@ -55,14 +56,16 @@ func spec(args []string, _ toolexec.Config) int {
 	case len(args) >= 2 && args[0] == "check":
 		return checkSpecs(args[1:])
 	}
-	if len(args) > 0 && !slices.Contains([]string{"list", "show", "draft", "check", "test", "-h", "-help", "--help"}, args[0]) {
+	if len(args) > 0 && !slices.Contains([]string{"list", "show", "draft", "check", "test", "-h",
+		"-help", "--help"}, args[0]) {
 		fmt.Fprintf(os.Stderr, "commute: unknown command %q\n\n", "spec "+args[0])
 	}
 	fmt.Fprint(os.Stderr, specHelp)
 	return toolexec.ExitUsage
 }
 
-// list prints the types whose specification comes with commute, and for which versions of their modules.
+// list prints the types whose specification comes with commute, and for which versions of their
+// modules.
 func list() int {
 	w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
 	for _, s := range specs.All() {
@@ -85,13 +88,14 @@ func specOf(name string) (*ecl.Spec, error) {
 	}
 	pkg, typ, ok := typeName(name)
 	if !ok {
-		return nil, fmt.Errorf("%s is not a type (write the package's import path or folder, a dot and the type's name; commute spec list has those that come with commute)", name)
+		return nil, fmt.Errorf("%s is not a type (write the package's import path or folder, a "+
+			"dot and the type's name; commute spec list has those that come with commute)", name)
 	}
 	return annotated(pkg, typ)
 }
 
-// annotated returns the specification that a package gives a type of its own: in its doc comment, or in
-// a file in its folder.
+// annotated returns the specification that a package gives a type of its own: in its doc comment,
+// or in a file in its folder.
 func annotated(pkg, name string) (*ecl.Spec, error) {
 	files, path, err := syntax(pkg)
 	if err != nil {
@@ -101,7 +105,8 @@ func annotated(pkg, name string) (*ecl.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, errs := annotation.Find(files.syntax, func(pos token.Pos) token.Position { return files.fset.PositionFor(pos, false) }, own...)
+	list, errs := annotation.Find(files.syntax,
+		func(pos token.Pos) token.Position { return files.fset.PositionFor(pos, false) }, own...)
 	for _, s := range list {
 		if s.Name == name {
 			s.Path = path
@@ -111,7 +116,8 @@ func annotated(pkg, name string) (*ecl.Spec, error) {
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	return nil, fmt.Errorf("type %s of package %s has no specification: none in its doc comment, nor in a .ecl file in its folder, and none comes with commute", name, path)
+	return nil, fmt.Errorf("type %s of package %s has no specification: none in its doc comment, "+
+		"nor in a .ecl file in its folder, and none comes with commute", name, path)
 }
 
 type packageFiles struct {
@@ -122,7 +128,8 @@ type packageFiles struct {
 
 // syntax parses a package, with its test files.
 func syntax(pkg string) (files packageFiles, path string, err error) {
-	cmd := exec.Command("go", "list", "-json=Dir,ImportPath,GoFiles,CgoFiles,TestGoFiles", "--", pkg)
+	cmd := exec.Command("go", "list",
+		"-json=Dir,ImportPath,GoFiles,CgoFiles,TestGoFiles", "--", pkg)
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	switch {
@@ -140,7 +147,8 @@ func syntax(pkg string) (files packageFiles, path string, err error) {
 	}
 	files.dir, files.fset = p.Dir, token.NewFileSet()
 	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles) {
-		file, err := parser.ParseFile(files.fset, filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		file, err := parser.ParseFile(files.fset, filepath.Join(p.Dir, name), nil,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return files, "", err
 		}

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// draft prints a specification to begin with, or writes it into the type's doc comment; on standard
-// error it says what a test of it has shown.
+// draft prints a specification to begin with, or writes it into the type's doc comment. On standard
+// error it prints what a test of it has shown.
 func draft(args []string) int {
 	write := false
 	if len(args) > 0 && (args[0] == "-w" || args[0] == "--w") {
@@ -63,8 +63,8 @@ func draft(args []string) int {
 // draftChecks is the number of cases of each pair that a draft is tested with.
 const draftChecks = 300
 
-// try tests the draft on the package, and says what is wrong with it. Pairs whose calls have
-// commuted in all cases are noted, unless a method that could not be called might have made a
+// try tests the draft on the package, and notes what is wrong with it. Pairs whose calls have
+// commuted in all cases are noted, too, unless a method that could not be called might have made a
 // difference.
 func (s *skeleton) try(p *packages.Package) {
 	note := func(format string, args ...any) {
@@ -114,7 +114,7 @@ func (s *skeleton) try(p *packages.Package) {
 	}
 }
 
-// declaration is where the type's declaration begins, which must be in the main module and have no
+// declaration is the position of the type's declaration. It must be in the main module and have no
 // specification yet.
 func (s *skeleton) declaration(p *packages.Package) (at token.Position, err error) {
 	if s.header != "" {

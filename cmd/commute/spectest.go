@@ -57,7 +57,8 @@ func specTest(args []string) int {
 		return 0
 	case err != nil:
 	case flags.NArg() != 1:
-		err = fmt.Errorf("%d packages are named, not one (name its folder, as in ./store, or its import path)", flags.NArg())
+		err = fmt.Errorf("%d packages are named, not one (name its folder, as in ./store, or its "+
+			"import path)", flags.NArg())
 	case o.Checks < 1:
 		err = errors.New("-checks is less than 1")
 	case o.Timeout < 10*time.Millisecond:
@@ -88,8 +89,8 @@ func specTest(args []string) int {
 	return 0
 }
 
-// ownFlags takes the flags off the command line that package rapid has put there. The go command asks
-// its vet tool what flags it has, and would take them for ours.
+// ownFlags takes the flags off the command line that package rapid has put there. The go command
+// asks its vet tool for its flags, and would take them for commute's.
 func ownFlags() {
 	flag.CommandLine = flag.NewFlagSet(os.Args[0], flag.ExitOnError)
 	flag.CommandLine.Usage = func() { flag.Usage() }

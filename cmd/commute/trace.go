@@ -51,7 +51,8 @@ func traceHelp() string {
 
 // traceCommands are the words after "commute trace".
 var traceCommands = map[string]func(args []string) int{
-	"info": traceInfo, "cat": traceCat, "validate": traceValidate, "convert": traceConvert, "gen": traceGen, "cut": traceCut,
+	"info": traceInfo, "cat": traceCat, "validate": traceValidate, "convert": traceConvert,
+	"gen": traceGen, "cut": traceCut,
 }
 
 func traces(args []string, _ toolexec.Config) int {
@@ -69,19 +70,21 @@ func traces(args []string, _ toolexec.Config) int {
 	return toolexec.ExitUsage
 }
 
-// bad prints what is wrong with a trace, which says where that is.
+// bad prints an error in a trace, which has its place.
 func bad(err error) int {
 	fmt.Fprintln(os.Stderr, err)
 	return toolexec.ExitUsage
 }
 
-// noteCut says that a trace doesn't end where its file does.
+// noteCut prints that a trace doesn't end where its file does.
 func noteCut(f *tracefile.File) {
 	if cut, steps := f.Cut(); cut > 0 || steps > 0 {
-		fmt.Fprintf(os.Stderr, "%s: note: the trace was cut off; its last %d bytes and %d steps are left out\n", f.Name, cut, steps)
+		fmt.Fprintf(os.Stderr, "%s: note: the trace was cut off; its last %d bytes and %d steps "+
+			"are left out\n", f.Name, cut, steps)
 	}
 }
 
+// traceInfo is commute trace info.
 func traceInfo(args []string) int {
 	fs := flagSet("trace info", traceHelp())
 	format := fs.String("format", "", "")
@@ -131,7 +134,7 @@ func traceInfo(args []string) int {
 	return 0
 }
 
-// printChunks says what chunks a binary file has.
+// printChunks prints the chunks of a binary file.
 func printChunks(name string, size int64) int {
 	f, err := os.Open(name)
 	if err != nil {
@@ -152,10 +155,12 @@ func printChunks(name string, size int64) int {
 			by = append(by, fmt.Sprintf("%d %s", codecs[byte(codec)], n))
 		}
 	}
-	fmt.Printf("version %d, %d chunks (%s), %d steps\n", x.Version, len(x.Chunks), strings.Join(by, ", "), x.Steps)
+	fmt.Printf("version %d, %d chunks (%s), %d steps\n", x.Version, len(x.Chunks),
+		strings.Join(by, ", "), x.Steps)
 	return 0
 }
 
+// traceCat is commute trace cat.
 func traceCat(args []string) int {
 	fs := flagSet("trace cat", traceHelp())
 	format := fs.String("format", "", "")
@@ -172,7 +177,8 @@ func traceCat(args []string) int {
 	err := each(fs.Arg(0), *format, nil, func(f *tracefile.File, events []event.Event) error {
 		t := f.Tables()
 		for i := range events {
-			if thread := events[i].Thread; uint64(thread) >= uint64(len(introduced)) || !introduced[thread] {
+			if thread := events[i].Thread; uint64(thread) >= uint64(len(introduced)) ||
+				!introduced[thread] {
 				for uint64(thread) >= uint64(len(introduced)) {
 					introduced = append(introduced, false)
 				}
@@ -180,7 +186,8 @@ func traceCat(args []string) int {
 				introduce(out, t, thread)
 			}
 			n++
-			if _, err := fmt.Fprintf(out, "%d %s at %s\n", n, t.String(&events[i]), t.Pos(events[i].Pos)); err != nil {
+			if _, err := fmt.Fprintf(out, "%d %s at %s\n", n, t.String(&events[i]),
+				t.Pos(events[i].Pos)); err != nil {
 				return err
 			}
 		}
@@ -193,7 +200,8 @@ func traceCat(args []string) int {
 	return 0
 }
 
-// introduce writes, before a thread's first event, which goroutine it is, and of which test, if the trace tells.
+// introduce writes, before a thread's first event, which goroutine it is and of which test, if the
+// trace has that.
 func introduce(w io.Writer, t *trace.Tables, thread uint32) {
 	g, _ := t.Program.Goroutine(thread)
 	test := t.Program.Test(thread)
@@ -210,8 +218,9 @@ func introduce(w io.Writer, t *trace.Tables, thread uint32) {
 	fmt.Fprintln(w)
 }
 
-// each reads a trace, validated if prepare does that, which is called first and may be nil.
-func each(name, format string, prepare func(f *tracefile.File) error, take func(f *tracefile.File, events []event.Event) error) error {
+// each reads a trace. If prepare is not nil it is called first, and may have the trace validated.
+func each(name, format string, prepare func(f *tracefile.File) error, take func(f *tracefile.File,
+	events []event.Event) error) error {
 	f, err := tracefile.Open(name, format)
 	if err != nil {
 		return err
@@ -238,6 +247,7 @@ func each(name, format string, prepare func(f *tracefile.File) error, take func(
 	}
 }
 
+// traceValidate is commute trace validate.
 func traceValidate(args []string) int {
 	fs := flagSet("trace validate", traceHelp())
 	format := fs.String("format", "", "")
@@ -274,11 +284,13 @@ func traceValidate(args []string) int {
 // output is the flags of commands that write a trace.
 type output struct{ to, codec string }
 
-// write copies what read gives out to a file.
-func (o *output) write(name string, tables *trace.Tables, read func(buf []event.Event) ([]event.Event, error)) error {
+// write copies the events that read returns to a file.
+func (o *output) write(name string, tables *trace.Tables,
+	read func(buf []event.Event) ([]event.Event, error)) error {
 	codec, ok := raw.Codec(o.codec)
 	if !ok {
-		return fmt.Errorf("commute: unknown codec %q (want %s)", o.codec, strings.Join(raw.Codecs(), ", "))
+		return fmt.Errorf("commute: unknown codec %q (want %s)", o.codec,
+			strings.Join(raw.Codecs(), ", "))
 	}
 	w, err := tracefile.Create(name, o.to, codec, tables)
 	if err != nil {
@@ -300,6 +312,7 @@ func (o *output) write(name string, tables *trace.Tables, read func(buf []event.
 	}
 }
 
+// traceConvert is commute trace convert.
 func traceConvert(args []string) int {
 	fs := flagSet("trace convert", traceHelp())
 	format := fs.String("format", "", "")

@@ -49,6 +49,7 @@ func (c *count) Set(s string) error {
 	return nil
 }
 
+// traceGen is commute trace gen.
 func traceGen(args []string) int {
 	fs := flagSet("trace gen", genHelp())
 	p := generate.Params{}
@@ -74,7 +75,8 @@ func traceGen(args []string) int {
 	if max(threads, locks, vars) > 1<<31 {
 		return misused("trace gen: more than %d threads, locks or variables", uint(1<<31))
 	}
-	p.Events, p.Threads, p.Locks, p.Vars = uint64(events), uint32(threads), uint32(locks), uint32(vars)
+	p.Events, p.Threads = uint64(events), uint32(threads)
+	p.Locks, p.Vars = uint32(locks), uint32(vars)
 	g, err := generate.New(p)
 	if err != nil {
 		return misused("trace gen: %v", err)
@@ -89,6 +91,7 @@ func traceGen(args []string) int {
 	return 0
 }
 
+// traceCut is commute trace cut.
 func traceCut(args []string) int {
 	fs := flagSet("trace cut", traceHelp())
 	format := fs.String("format", "", "")
@@ -115,7 +118,8 @@ func traceCut(args []string) int {
 			return bad(err)
 		}
 	}
-	if err := cutTrace(fs.Arg(0), *format, fs.Arg(1), keep, *threads, mutexes.value, &o); err != nil {
+	c := cutting{fs.Arg(0), *format, fs.Arg(1), keep, *threads, mutexes.value, &o}
+	if err := c.write(); err != nil {
 		return bad(err)
 	}
 	return 0
@@ -137,15 +141,18 @@ func eventRange(s string) (keep cut.Keep, err error) {
 		ok = err == nil && keep.To > keep.From
 	}
 	if !ok {
-		return keep, fmt.Errorf("trace cut: -events %q (want FROM-TO, as 100-200, 100- or -200, counted from 1)", s)
+		return keep,
+			fmt.Errorf("trace cut: -events %q (want FROM-TO, as 100-200, 100- or -200, counted "+
+				"from 1)", s)
 	}
 	return keep, nil
 }
 
-// neighbourhood reads a trace to find what is near a variable, lock or object.
+// neighbourhood reads a trace to find the events near a variable, lock or object.
 func neighbourhood(name, format, near string, mutexes *bool) (*cut.Neighbourhood, error) {
 	if name == "-" {
-		return nil, fmt.Errorf("commute: trace cut -near reads the trace twice, so it can't be standard input")
+		return nil, fmt.Errorf("commute: trace cut -near reads the trace twice, so it can't be " +
+			"standard input")
 	}
 	var n *cut.Neighbourhood
 	err := each(name, format, func(f *tracefile.File) error {
@@ -169,12 +176,13 @@ func neighbourhood(name, format, near string, mutexes *bool) (*cut.Neighbourhood
 		return nil
 	})
 	if err == nil && n.Empty() {
-		err = fmt.Errorf("%s: nothing in the trace is called %q (\"commute trace cat\" shows the names)", name, near)
+		err = fmt.Errorf("%s: nothing in the trace is called %q (\"commute trace cat\" shows the "+
+			"names)", name, near)
 	}
 	return n, err
 }
 
-// A nameTest asks whether numbers have a name. It asks each only once.
+// A nameTest reports whether numbers have a name. Each is looked up once.
 type nameTest struct {
 	names  *trace.Names
 	name   string
@@ -194,21 +202,31 @@ func (t *nameTest) is(number uint32) bool {
 	return t.answer[number]
 }
 
-// cutTrace writes a part of a trace.
-func cutTrace(in, format, out string, keep cut.Keep, threads string, mutexes *bool, o *output) error {
-	f, err := tracefile.Open(in, format)
+// A cutting is a part of a trace that is to be written.
+type cutting struct {
+	in, format, out string
+	keep            cut.Keep
+	threads         string // names of threads, separated by commas; "" for all
+	mutexes         *bool  // whether locks are mutexes; nil: as the format has it
+	output          *output
+}
+
+// write writes the part, event by event as the trace is read.
+func (k *cutting) write() error {
+	f, err := tracefile.Open(k.in, k.format)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	f.Validate(mutexes)
+	f.Validate(k.mutexes)
+	keep := k.keep
 	keep.Mutexes = f.Tables().Mutexes
-	if mutexes != nil {
-		keep.Mutexes = *mutexes
+	if k.mutexes != nil {
+		keep.Mutexes = *k.mutexes
 	}
-	if threads != "" {
+	if k.threads != "" {
 		var tests []*nameTest
-		for name := range strings.SplitSeq(threads, ",") {
+		for name := range strings.SplitSeq(k.threads, ",") {
 			tests = append(tests, named(f.Tables().Threads, name))
 		}
 		keep.Thread = func(t uint32) bool {
@@ -222,7 +240,7 @@ func cutTrace(in, format, out string, keep cut.Keep, threads string, mutexes *bo
 	}
 	c := cut.New(keep)
 	var part []event.Event
-	err = o.write(out, f.Tables(), func(buf []event.Event) ([]event.Event, error) {
+	err = k.output.write(k.out, f.Tables(), func(buf []event.Event) ([]event.Event, error) {
 		if c.Done() {
 			return nil, io.EOF
 		}

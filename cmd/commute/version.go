@@ -17,6 +17,7 @@ func printVersion(args []string, _ toolexec.Config) int {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		version = info.Main.Version
 	}
-	fmt.Printf("commute %s for %s, built with %s\n", version, goversion.Supported(), runtime.Version())
+	fmt.Printf("commute %s for %s, built with %s\n", version, goversion.Supported(),
+		runtime.Version())
 	return 0
 }

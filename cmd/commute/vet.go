@@ -23,10 +23,11 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 )
 
-// isVettool reports whether args are those that go vet gives to its tool: a
-// question about it, or a configuration file after any flags.
+// isVettool reports whether args are those that go vet gives to its tool: a question about it, or a
+// configuration file after any flags.
 func isVettool(args []string) bool {
-	return args[0] == "-V=full" || args[0] == "-flags" || strings.HasSuffix(args[len(args)-1], ".cfg")
+	return args[0] == "-V=full" || args[0] == "-flags" ||
+		strings.HasSuffix(args[len(args)-1], ".cfg")
 }
 
 // vet runs the analyzers as go vet's tool. It reads os.Args and does not return.
@@ -74,8 +75,8 @@ func namesCheckAct(arg string) bool {
 	return strings.HasPrefix(arg, "-") && name == checkact.Analyzer.Name
 }
 
-// vetVersion prints what the go command keys its cache of findings by. It knows of Go files only, so
-// that the .ecl files of the modules count here.
+// vetVersion prints the key of go vet's cache of findings. The go command knows of Go files only,
+// so the .ecl files of the modules are hashed here.
 func vetVersion() error {
 	key, err := version.Key()
 	if err != nil {
@@ -85,7 +86,8 @@ func vetVersion() error {
 	if err != nil {
 		return err
 	}
-	if exportdata.Newer(env.GOVERSION) { // go vet has the tool look at the standard library's source, too
+	// go vet has the tool look at the standard library's source, too
+	if exportdata.Newer(env.GOVERSION) {
 		return exportdata.Unreadable(env.GOVERSION,
 			errors.New("go vet needs one that was built with the same release, or a later one"))
 	}

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// A vetResult is what an analyzer has to say of a package.
+// A vetResult is the result of one analyzer for a package.
 type vetResult struct {
 	analyzer string
 	found    []analysis.Diagnostic
@@ -71,6 +71,7 @@ func writeJSON(w io.Writer, fset *token.FileSet, id string, results []vetResult)
 	return err
 }
 
+// resultJSON is the result of one analyzer in that format.
 func resultJSON(fset *token.FileSet, r vetResult) any {
 	if r.err != nil {
 		return jsonError{r.err.Error()}
@@ -78,17 +79,20 @@ func resultJSON(fset *token.FileSet, r vetResult) any {
 	place := func(pos token.Pos) string { return fset.Position(pos).String() }
 	list := []jsonDiagnostic{}
 	for _, d := range r.found {
-		j := jsonDiagnostic{Category: d.Category, Posn: place(d.Pos), End: place(cmp.Or(d.End, d.Pos)), Message: d.Message}
+		j := jsonDiagnostic{Category: d.Category, Posn: place(d.Pos),
+			End: place(cmp.Or(d.End, d.Pos)), Message: d.Message}
 		for _, fix := range d.SuggestedFixes {
 			f := jsonFix{Message: fix.Message}
 			for _, e := range fix.TextEdits {
 				from, to := fset.Position(e.Pos), fset.Position(e.End)
-				f.Edits = append(f.Edits, jsonEdit{from.Filename, from.Offset, to.Offset, string(e.NewText)})
+				f.Edits = append(f.Edits, jsonEdit{from.Filename, from.Offset, to.Offset,
+					string(e.NewText)})
 			}
 			j.SuggestedFixes = append(j.SuggestedFixes, f)
 		}
 		for _, rel := range d.Related {
-			j.Related = append(j.Related, jsonRelated{place(rel.Pos), place(cmp.Or(rel.End, rel.Pos)), rel.Message})
+			j.Related = append(j.Related,
+				jsonRelated{place(rel.Pos), place(cmp.Or(rel.End, rel.Pos)), rel.Message})
 		}
 		list = append(list, j)
 	}

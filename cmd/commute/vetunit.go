@@ -24,9 +24,9 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 )
 
-// A vetUnit is a package that go vet gives to its tool. Package unitchecker would parse and type-check
-// all of them, dependencies and the standard library too, so that types are at hand. Most have no
-// comment of ours; the types of what the others import are in the compiler's export data.
+// A vetUnit is a package that go vet gives to its tool. Package unitchecker would parse and
+// type-check all of them, dependencies and the standard library too, so that types are at hand.
+// Most have no comment for commute. Types of imported packages are in the compiler's export data.
 type vetUnit struct {
 	unitchecker.Config
 	fset *token.FileSet
@@ -34,7 +34,7 @@ type vetUnit struct {
 
 // quickVet does the work of unitchecker.Run for one package, with its flag -json. It reports false
 // if that is needed after all: there is no export data, or an analyzer wants more than syntax and
-// types. Concerned says, of the texts of a package's files, whether there may be something to
+// types. Concerned reports, by the texts of a package's files, whether there may be something to
 // report.
 func quickVet(cfg string, analyzers []*analysis.Analyzer,
 	concerned func(u *vetUnit, texts []string) bool) (code int, ok bool) {
@@ -64,7 +64,7 @@ func quickVet(cfg string, analyzers []*analysis.Analyzer,
 	return 0, true
 }
 
-// vet writes what the analyzers find to where the go command wants it.
+// vet writes the findings of the analyzers to where the go command wants them.
 func (u *vetUnit) vet(analyzers []*analysis.Analyzer,
 	concerned func(u *vetUnit, texts []string) bool) error {
 	// The go command remembers that the package is done by this file.
@@ -93,7 +93,7 @@ func (u *vetUnit) vet(analyzers []*analysis.Analyzer,
 	return writeJSON(out, u.fset, u.ID, results)
 }
 
-// concerned reads the files; what cannot be read may be of concern.
+// concerned reads the files. A file that cannot be read may be of concern.
 func (u *vetUnit) concerned(by func(u *vetUnit, texts []string) bool) bool {
 	var texts []string
 	for _, name := range u.GoFiles {
@@ -106,7 +106,7 @@ func (u *vetUnit) concerned(by func(u *vetUnit, texts []string) bool) bool {
 	return by(u, texts)
 }
 
-// mentioned reports whether a file may have a comment of ours, or is one of specifications.
+// mentioned reports whether a file may have a comment for commute, or is a file of specifications.
 func mentioned(u *vetUnit, texts []string) bool {
 	entries, err := os.ReadDir(u.Dir)
 	return err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool {
@@ -123,6 +123,8 @@ func mayCheckAct(u *vetUnit, texts []string) bool {
 		directive.Needed(checkact.Watched(), texts)
 }
 
+// run type-checks the package from the compiler's export data, and runs the analyzers. Type errors
+// are the compiler's to report.
 func (u *vetUnit) run(analyzers []*analysis.Analyzer) (results []vetResult, err error) {
 	var files []*ast.File
 	for _, name := range u.GoFiles {
@@ -159,13 +161,15 @@ func (u *vetUnit) run(analyzers []*analysis.Analyzer) (results []vetResult, err 
 	}
 	module := u.Module
 	if module == nil { // as Go 1.26 has it
-		module = &analysis.Module{Path: u.ModulePath, Version: u.ModuleVersion, GoVersion: u.GoVersion}
+		module = &analysis.Module{Path: u.ModulePath, Version: u.ModuleVersion,
+			GoVersion: u.GoVersion}
 	}
 	for _, a := range analyzers {
 		r := vetResult{analyzer: a.Name}
 		pass := &analysis.Pass{
-			Analyzer: a, Fset: u.fset, Files: files, OtherFiles: u.NonGoFiles, IgnoredFiles: u.IgnoredFiles,
-			Pkg: pkg, TypesInfo: info, TypesSizes: config.Sizes, ReadFile: os.ReadFile,
+			Analyzer: a, Fset: u.fset, Files: files, OtherFiles: u.NonGoFiles,
+			IgnoredFiles: u.IgnoredFiles,
+			Pkg:          pkg, TypesInfo: info, TypesSizes: config.Sizes, ReadFile: os.ReadFile,
 			Module: module,
 			Report: func(d analysis.Diagnostic) { r.found = append(r.found, d) },
 		}

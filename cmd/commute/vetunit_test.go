@@ -58,8 +58,10 @@ func Fill(c *Cache, k keys.Key) {
 	}
 }
 `,
-	"plain/plain.go": "package plain\n\nimport \"example.com/m/keys\"\n\nconst K keys.Key = \"k\"\n",
-	"ill/ill.go":     "package ill\n\nimport \"example.com/m/keys\"\n\n//atomic\nfunc F() keys.Key { return 1 }\n",
+	"plain/plain.go": "package plain\n\nimport \"example.com/m/keys\"\n\nconst K keys.Key = " +
+		"\"k\"\n",
+	"ill/ill.go": "package ill\n\nimport \"example.com/m/keys\"\n\n//atomic\nfunc F() keys.Key " +
+		"{ return 1 }\n",
 }
 
 // A vetting is how the tool was run for a package, and what it did.
@@ -120,7 +122,8 @@ func TestQuickVet(t *testing.T) {
 	}
 
 	// What imports nothing is left to unitchecker, for others may need what that keeps of it.
-	if v := vet("keys", "keys", unitchecker.Config{VetxOnly: true}, "-json"); v.code != 0 || v.kept == 0 || v.stdout != "" {
+	if v := vet("keys", "keys", unitchecker.Config{VetxOnly: true}, "-json"); v.code != 0 ||
+		v.kept == 0 || v.stdout != "" {
 		t.Errorf("the package that imports nothing: %+v", v)
 	}
 	imports := unitchecker.Config{
@@ -154,7 +157,8 @@ func TestQuickVet(t *testing.T) {
 		imports.PackageFile = map[string]string{keys: strings.TrimSpace(string(export))}
 		quick := vet(test.name, "quick", imports, append(flags, "-json")...)
 		if quick.kept != 0 || slow.code == 0 && slow.kept == 0 {
-			t.Errorf("%+v: kept are %d bytes by the quick way and %d by the other: both are one", test, quick.kept, slow.kept)
+			t.Errorf("%+v: kept are %d bytes by the quick way and %d by the other: both are one",
+				test, quick.kept, slow.kept)
 		}
 		quick.kept = slow.kept
 		if quick != slow || !strings.Contains(quick.stdout+quick.stderr, test.found) {

@@ -17,10 +17,12 @@ import (
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
-// watch has accesses to memory watched, for data races or for transactions: those of the packages on the command
-// line, of package testing, and of those that -watch names. And it hands patterns of -atomic on. It returns flags for the go
-// command, to be put before args, and args without -gcflags: they are among the former, for of all that match a
-// package only the last counts. The packages of exported have their exported functions marked.
+// watch has accesses to memory watched, for data races or for transactions. That concerns the
+// packages on the command line, package testing, and the packages of -watch. Patterns of -atomic
+// are handed on, and the packages of exported have their exported functions marked.
+//
+// It returns flags for the go command, to be put before args, and args without -gcflags. The user's
+// -gcflags are among the flags: of all that match a package only the last one counts.
 func watch(own setting, marked bool, exported []golist.Package, build *golist.Build,
 	env *goenv.Env) (flags, rest []string, err error) {
 	name, args := build.Command, build.Args
@@ -30,23 +32,32 @@ func watch(own setting, marked bool, exported []golist.Package, build *golist.Bu
 				strings.Join(own.watch, " -watch "))
 		}
 		if len(own.watch) > 0 {
-			return nil, nil, errors.New("-watch says whose accesses to memory are watched; it needs -datarace, -trace, or code that is marked as atomic")
+			return nil, nil,
+				errors.New("-watch says whose accesses to memory are watched; it needs " +
+					"-datarace, -trace, or code that is marked as atomic")
 		}
 		return nil, args, os.Unsetenv(toolexec.MemoryVariable) // commute may test itself
 	}
-	var named, others, tests []string // what the packages on the command line are compiled with, those of -watch, and testing
+	// what the packages on the command line are compiled with, those of -watch, and testing
+	var named, others, tests []string
 	switch p := target.Current(env.GOVERSION); {
 	case p.CompilerRace():
 		if err := os.Setenv(toolexec.MemoryVariable, "1"); err != nil {
 			return nil, nil, err
 		}
-		named, others, tests = []string{"-" + command.Watch}, []string{"-" + command.Watch}, []string{"-" + command.Watch}
+		named, others, tests = []string{"-" + command.Watch}, []string{"-" + command.Watch},
+			[]string{"-" + command.Watch}
 	case own.datarace:
-		return nil, nil, fmt.Errorf("-datarace needs the compiler's -race, which does not exist for %s: drop the flag", p)
+		return nil, nil,
+			fmt.Errorf("-datarace needs the compiler's -race, which does not exist for %s: drop "+
+				"the flag", p)
 	case own.trace != "":
-		return nil, nil, fmt.Errorf("-trace needs the compiler's -race, which does not exist for %s: drop the flag", p)
+		return nil, nil,
+			fmt.Errorf("-trace needs the compiler's -race, which does not exist for %s: drop the "+
+				"flag", p)
 	default:
-		fmt.Fprintf(os.Stderr, "commute: code that is marked as atomic is not checked on %s, which lacks the compiler's -race\n", p)
+		fmt.Fprintf(os.Stderr, "commute: code that is marked as atomic is not checked on %s, "+
+			"which lacks the compiler's -race\n", p)
 		return nil, args, nil
 	}
 	namedAtomic, othersAtomic := atomicFlags(own.atomic)
@@ -64,26 +75,29 @@ func watch(own setting, marked bool, exported []golist.Package, build *golist.Bu
 		for _, pattern := range own.watch {
 			list = append(list, gcflags(pattern+"=", all, others))
 		}
-		more, e := exportedFlags(exported, build, onLine, all, named, others)
+		more, e := exportedFlags(exported, build, compilation{onLine, named},
+			compilation{all, others})
 		err = e
 		return append(list, more...)
 	})
 	return flags, rest, err
 }
 
-// gcflags is a flag for the go command, with what the compiler is to be given.
+// gcflags is a flag for the go command, with flags for the compiler.
 func gcflags(pattern, given string, more []string) string {
 	return "-gcflags=" + pattern + strings.TrimSpace(given+" "+strings.Join(more, " "))
 }
 
-// compilerFlags adds flags for the compiler of the packages on the command line, and those that others returns for what
-// these and all packages are given, to the user's own, which are taken out of args.
+// compilerFlags adds flags to the user's own -gcflags, which are taken out of args: more for the
+// packages on the command line, and those that others returns. The arguments of others are what
+// these packages and all packages are given.
 func compilerFlags(name string, args []string, env *goenv.Env, more []string,
 	others func(named, all string) []string) (flags, rest []string) {
 	given, rest := takeGcflags(name, args)
 	var inherited []string
 	for _, word := range strings.Fields(env.GOFLAGS) {
-		if v, ok := strings.CutPrefix(strings.TrimLeft(strings.Trim(word, "'\""), "-"), "gcflags="); ok {
+		if v, ok := strings.CutPrefix(strings.TrimLeft(strings.Trim(word, "'\""), "-"),
+			"gcflags="); ok {
 			inherited = append(inherited, v)
 		}
 	}
@@ -122,7 +136,8 @@ func takeGcflags(name string, args []string) (values, rest []string) {
 		if arg == "-args" || arg == "--args" || name == "run" && !strings.HasPrefix(arg, "-") {
 			return values, append(rest, args[i:]...)
 		}
-		flag, value, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+		bare := strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
+		flag, value, hasValue := strings.Cut(bare, "=")
 		if !strings.HasPrefix(arg, "-") || flag != "gcflags" {
 			rest = append(rest, arg)
 			continue

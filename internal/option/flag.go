@@ -98,7 +98,8 @@ var Flags = []Flag{
 	{Name: "seed", Value: "N", Commands: []string{"trace gen"}, Default: "1",
 		Help: "the same seed makes the same trace."},
 	{Name: "threads", Value: "N", Commands: []string{"trace gen"},
-		Help: "how many threads there are; otherwise, and for the next three, as the shape has it."},
+		Help: "how many threads there are; otherwise, and for the next three, as the shape has " +
+			"it."},
 	{Name: "locks", Value: "N", Commands: []string{"trace gen"}, Help: "how many locks."},
 	{Name: "vars", Value: "N", Commands: []string{"trace gen"}, Help: "how many variables."},
 	{Name: "length", Value: "N", Commands: []string{"trace gen"},

@@ -27,7 +27,8 @@ func TestPage(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if want != string(text) {
-		t.Errorf("%s is not as the table has it (go test ./internal/option -run Page -update)", page)
+		t.Errorf("%s is not as the table has it (go test ./internal/option -run Page -update)",
+			page)
 	}
 	if n := len(tables.FindAllString(want, -1)); n < 8 {
 		t.Errorf("%d tables", n)

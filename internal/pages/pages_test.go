@@ -147,7 +147,8 @@ func TestShape(t *testing.T) {
 			continue
 		}
 		p.Prose(func(number int, line string) {
-			if strings.HasPrefix(line, "<!--") || strings.HasPrefix(line, "|") && p.Name != "README.md" {
+			if strings.HasPrefix(line, "<!--") || strings.HasPrefix(line, "|") &&
+				p.Name != "README.md" {
 				return
 			}
 			if n := len([]rune(line)); n > Width {
@@ -218,12 +219,15 @@ func TestFold(t *testing.T) {
 // TestEdit leaves out parts of an output.
 func TestEdit(t *testing.T) {
 	const out = "==================\nWARNING\nf does it\n\n" +
-		"Read by goroutine 7:\n  p.F()\n      p/f.go:3 +0x1f\n  sync.G()\n      /go/src/sync/g.go:4\n\n" +
-		"Goroutine 7 (running) created at:\n  p.H()\n      p/h.go:5\n\nKey: 1\n==================\n" +
+		"Read by goroutine 7:\n  p.F()\n      p/f.go:3 +0x1f\n  sync.G()\n " +
+		"     /go/src/sync/g.go:4\n\n" +
+		"Goroutine 7 (running) created at:\n  p.H()\n      p/h.go:5\n\nKey: " +
+		"1\n==================\n" +
 		"--- FAIL: T (0.00s)\n    testing.go:1: race\nFAIL\nfound 1\n"
 	for edits, want := range map[string]string{
 		"report 1, no calls": "WARNING\nf does it\n\nKey: 1\n",
-		"report 1, no origins, no library": "WARNING\nf does it\n\nRead by goroutine 7:\n  p.F()\n" +
+		"report 1, no origins, no library": "WARNING\nf does it\n\nRead by goroutine 7:\n " +
+			" p.F()\n" +
 			"      p/f.go:3 +0x1f\n\nKey: 1\n",
 		"after reports, no test result": "found 1\n",
 		"only found":                    "found 1\n",

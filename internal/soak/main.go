@@ -12,12 +12,12 @@
 // The modes:
 //
 //   - machine: one program, built once with each of commute build, commute build -datarace and go
-//     build, executes some fifty plans in a run, at one to eight processors. This is the quick way to
-//     many plans.
+//     build, executes some fifty plans in a run, at one to eight processors. This is the quick way
+//     to many plans.
 //   - source: plans become Go source, two hundred in a program, in other shapes: generic functions,
 //     methods, closures, deferred calls, range over functions.
-//   - memory: the machine executes plans in which there is nothing to report, again and again in one
-//     process, whose memory must stop growing.
+//   - memory: the machine executes plans in which there is nothing to report, again and again in
+//     one process, whose memory must stop growing.
 //
 // What must hold: no report of two accesses that are ordered; a report for each variable of which
 // two accesses are certainly not; no crash; an end before the deadline; the exit status; and what
@@ -162,7 +162,8 @@ func (s *soak) progress() {
 		s.told = time.Now()
 		fmt.Fprintf(os.Stderr,
 			"soak: %4.0f s: %d runs, %d rounds, %d events, %d of %d pairs found\n",
-			time.Since(s.start).Seconds(), s.runs, s.rounds, s.total.events, s.total.found, s.total.unordered)
+			time.Since(s.start).Seconds(), s.runs, s.rounds, s.total.events, s.total.found,
+			s.total.unordered)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/commutego/commute/internal/soak/machine"
 )
 
-// memoryLine is what the machine prints now and then of its memory.
+// memoryLine is a line about its memory that the machine prints now and then.
 var memoryLine = regexp.MustCompile(`^memory: (\d+) rounds, (\d+) KB$`)
 
 // enduring is how long a process has to level off: 40 seconds, or a sixth of the time that there
@@ -49,8 +49,8 @@ func (s *soak) endure(seed uint64) error {
 	return nil
 }
 
-// endured says what is wrong with a process that has executed plans for a while, and how much
-// memory it had, in KB.
+// endured lists the mistakes of a process that has executed plans for a while, and the samples of
+// its memory, in KB.
 func endured(o outcome) (samples []int, rounds int, mistakes []mistake) {
 	for line := range strings.Lines(o.stdout) {
 		line = strings.TrimSuffix(line, "\n")
@@ -79,8 +79,8 @@ func endured(o outcome) (samples []int, rounds int, mistakes []mistake) {
 	return samples, rounds, mistakes
 }
 
-// levels reports whether memory has stopped growing, but for what chance makes of it: the last
-// third of the samples is not much more than the third before.
+// levels reports whether memory has stopped growing, but for chance: the last third of the samples
+// is not much more than the third before.
 func levels(samples []int) bool {
 	if len(samples) < 10 {
 		return false

@@ -10,8 +10,9 @@ import (
 	"github.com/commutego/commute/internal/soak/plan"
 )
 
-// A shape is a way to have a variable in source, as field F of s: its declaration, what makes it, a
-// statement that writes V, and an expression of what is read. Each is one line.
+// A shape is a way to have a variable in source, as field F of s. It has the declaration, the
+// statement that makes it, a statement that writes V, and an expression that reads it. Each is one
+// line.
 type shape struct{ field, make, write, read string }
 
 // shapes are those of a type. The value of each is 0 when it is made.

@@ -39,7 +39,8 @@ func build(s *scope, plans []*plan, tmp string) (binary string, err error) {
 		if err != nil {
 			return "", err
 		}
-		files[f] = bytes.Replace(text, []byte("\npackage serve\n"), []byte("\npackage "+name+"\n"), 1)
+		files[f] = bytes.Replace(text, []byte("\npackage serve\n"),
+			[]byte("\npackage "+name+"\n"), 1)
 	}
 	binary = filepath.Join(tmp, "server.exe")
 	cmd, err := s.command(files, tmp, binary)
@@ -47,13 +48,15 @@ func build(s *scope, plans []*plan, tmp string) (binary string, err error) {
 		return "", err
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%s: cannot compile what calls the methods: %w\n%s", s.pkg.PkgPath, err, bytes.TrimSpace(out))
+		return "", fmt.Errorf("%s: cannot compile what calls the methods: %w\n%s", s.pkg.PkgPath,
+			err, bytes.TrimSpace(out))
 	}
 	return binary, nil
 }
 
-// command writes the files and returns the go command that compiles them where they belong: into the
-// package, as files of its tests, or as a program in a folder of the main module that is not there.
+// command writes the files and returns the go command that compiles them where they belong: into
+// the package, as files of its tests, or as a program in a folder of the main module that is not
+// there.
 func (s *scope) command(files map[string][]byte, tmp, binary string) (*exec.Cmd, error) {
 	suffix, dir := "_test.go", s.dir
 	if s.external {
@@ -73,7 +76,8 @@ func (s *scope) command(files map[string][]byte, tmp, binary string) (*exec.Cmd,
 	if s.root == "" { // nothing but the standard library: no module is needed
 		cmd := exec.Command("go", append([]string{"build", "-o", binary}, written...)...)
 		cmd.Dir = tmp
-		cmd.Env = append(os.Environ(), "GOWORK=off", "GO111MODULE=on", "GOFLAGS="+withoutMod(os.Getenv("GOFLAGS")))
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GO111MODULE=on",
+			"GOFLAGS="+withoutMod(os.Getenv("GOFLAGS")))
 		return cmd, nil
 	}
 	text, err := json.Marshal(overlay)
@@ -91,7 +95,8 @@ func (s *scope) command(files map[string][]byte, tmp, binary string) (*exec.Cmd,
 	cmd := exec.Command("go", append(args, "-overlay", json, "-o", binary, ".")...)
 	cmd.Dir = dir
 	if s.external {
-		cmd = exec.Command("go", append(args, "-overlay", json, "-o", binary, "./"+filepath.Base(dir))...)
+		cmd = exec.Command("go", append(args, "-overlay", json, "-o", binary,
+			"./"+filepath.Base(dir))...)
 		cmd.Dir = s.root
 	}
 	return cmd, nil

@@ -92,7 +92,8 @@ func (c *client) start() error {
 		return err
 	}
 	// A server makes little but garbage.
-	c.cmd.Env = append(os.Environ(), "GOGC=1600", fmt.Sprintf("COMMUTE_SPEC_SERVE=%d,%s,%d", c.table, fds, c.timeout.Milliseconds()))
+	c.cmd.Env = append(os.Environ(), "GOGC=1600", fmt.Sprintf("COMMUTE_SPEC_SERVE=%d,%s,%d",
+		c.table, fds, c.timeout.Milliseconds()))
 	err := c.cmd.Start()
 	for _, f := range c.cmd.ExtraFiles {
 		f.Close()
@@ -100,7 +101,8 @@ func (c *client) start() error {
 	return err
 }
 
-// extraFiles gives the server files of its own to talk through, so that the program may print what it likes.
+// extraFiles gives the server files of its own to talk through, so that the program may print what
+// it likes.
 func (c *client) extraFiles() error {
 	in, to, err := os.Pipe()
 	if err != nil {
@@ -209,8 +211,10 @@ func (c *client) culprit(p *plan, cases []testCase, err error) error {
 	switch {
 	case errors.As(err, &s) && s.Case < len(cases):
 		t := cases[s.Case]
-		return &caseError{p, t, fmt.Sprintf("%s does not return within %v", p.methods[s.Method].Name, c.timeout),
-			"leave a method that waits out of the specification, or give it arguments with which it does not: //ecl:sample; -timeout gives it longer"}
+		return &caseError{p, t, fmt.Sprintf("%s does not return within %v",
+			p.methods[s.Method].Name, c.timeout),
+			"leave a method that waits out of the specification, or give it arguments with which " +
+				"it does not: //ecl:sample; -timeout gives it longer"}
 	case !errors.Is(err, errEnded):
 		return err
 	}
@@ -223,11 +227,13 @@ func (c *client) culprit(p *plan, cases []testCase, err error) error {
 			return c.culprit(p, []testCase{t}, err)
 		} else if err != nil {
 			c.cmd.Wait()
-			return &caseError{p, t, "the program under test ends: " + c.cmd.ProcessState.String() + c.stderr.String(),
+			return &caseError{p, t, "the program under test ends: " + c.cmd.ProcessState.String() +
+				c.stderr.String(),
 				"mend it, or leave the method out of the specification"}
 		}
 	}
-	return fmt.Errorf("%s: the program under test ended, and did not when it was run again%s", p.pkg.PkgPath, c.stderr)
+	return fmt.Errorf("%s: the program under test ended, and did not when it was run again%s",
+		p.pkg.PkgPath, c.stderr)
 }
 
 // A caseError is an end of the test for which a case is to blame.
@@ -239,7 +245,8 @@ type caseError struct {
 
 func (e *caseError) Error() string {
 	pair := e.p.spec.Pairs[e.t.pair]
-	return fmt.Sprintf("%s: %s, in: %s (%s)", e.p.short(pair.Pos), e.text, human(strings.Join(e.p.lines("x", e.t), "; ")), e.hint)
+	return fmt.Sprintf("%s: %s, in: %s (%s)", e.p.short(pair.Pos), e.text,
+		human(strings.Join(e.p.lines("x", e.t), "; ")), e.hint)
 }
 
 // A tail keeps the end of what a program prints.

@@ -15,7 +15,7 @@ type Refutation struct {
 	Test string // a file with a Go test that fails
 }
 
-// counterexample writes a refutation down.
+// counterexample describes a refutation and writes it as a test.
 func (p *plan) counterexample(t testCase, d difference) *Refutation {
 	a, b := p.brief(t.ab[0]), p.brief(t.ab[1])
 	seen := t.ab[min(d.Outcome, 1)]
@@ -57,12 +57,15 @@ type testWriter struct {
 
 func (w *testWriter) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
+// file writes the test: the state, the two calls in either order on two objects, and the
+// comparison.
 func (w *testWriter) file() string {
 	p := w.p
 	pair := p.spec.Pairs[w.t.pair]
 	w.line("// The specification says that the calls commute here:")
 	w.line("// %s: %s", p.short(pair.Pos), pair.Text)
-	w.line("func TestCommute%s%s%s(t *testing.T) {", strings.ToUpper(p.spec.Name[:1])+p.spec.Name[1:], pair.M[0].Name, pair.M[1].Name)
+	w.line("func TestCommute%s%s%s(t *testing.T) {",
+		strings.ToUpper(p.spec.Name[:1])+p.spec.Name[1:], pair.M[0].Name, pair.M[1].Name)
 	w.helpers()
 	x, y := p.unused("x"), p.unused("y")
 	w.build(x)
@@ -73,7 +76,8 @@ func (w *testWriter) file() string {
 	w.line("%s := build()", y)
 	w.order(y, "got2", w.t.ab[1], w.t.ab[0])
 	w.line("\nif !reflect.DeepEqual(got1, got2) {")
-	w.line("t.Errorf(\"%s gives %%v or %%v: the order of the calls makes a difference\", got1, got2)", escape(p.brief(w.seen)))
+	w.line("t.Errorf(\"%s gives %%v or %%v: the order of the calls makes a difference\", got1, "+
+		"got2)", escape(p.brief(w.seen)))
 	w.line("}\n}")
 	name := p.pkg.Name
 	if p.external {

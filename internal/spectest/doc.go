@@ -4,20 +4,37 @@
 // Package spectest tries to refute specifications on the code that they are for, and measures how
 // much they miss.
 //
-// Input: a package with specifications. Output: a [Report]: for each pair of methods, how often two
-// calls that its formula lets commute did not (one such case, as a Go test), and how often two calls
-// commuted that it does not let.
+// Input: a package with specifications. Output: a [Report], with two counts for each pair of
+// methods. The first is how often two calls did not commute although their formula says so; one
+// such case is printed as a Go test. The second is how often two calls commuted although the
+// formula doesn't say so.
 //
-// A case is a sequence of calls, which builds a state, and two calls, which are made in either order on
-// two objects with that state (definition 4.2 of Dimitrov et al., "Commutativity Race Detection", PLDI
-// 2014). They commute if each call has the same results in both orders, and if all observers then tell
-// the same of both objects. Cases are drawn, and those that refute are made smaller, by package rapid
-// in this process; they are run by package serve in another, which is the user's package with generated
-// code added through the go command's -overlay flag. So nothing is written to the user's folders, and
-// unexported types can be tested. Types of other modules, and of the standard library, are tested from
-// a generated program, which has their exported names only.
+// # Terms
 //
-// What it does not see: states that no short sequence of calls of the specified methods reaches,
-// arguments that are not among the few of each type (//ecl:sample adds some), and changes of a state
-// that no observer shows.
+//	case        a sequence of calls, which builds a state, and two calls, the pair's
+//	order       which of the two calls is made first; each order has an object of its own
+//	outcome     what a call returns, how it ends, and what its callbacks are given
+//	view        a call after the two, by which their objects are compared; observers have views
+//	refutation  a case whose formula holds, and in which an outcome differs between the orders
+//	held        of a formula: it is true of the values of the two calls
+//	pointee     a variable of the generated code that arguments point to
+//	server      the process that runs cases: package serve, inside of the user's package
+//
+// # Method
+//
+// Both orders of a case are run on two objects with the same state (definition 4.2 of Dimitrov et
+// al., "Commutativity Race Detection", PLDI 2014). The calls commute if each has the same outcome
+// in both orders, and if then all observers return the same for both objects. Cases are drawn, and
+// those that refute are made smaller, by package rapid in this process.
+//
+// The server is another process. It is the user's package with generated code, which is added by
+// the go command's -overlay flag. So nothing is written to the user's folders, and unexported types
+// can be tested. Types of other modules, and of the standard library, are tested from a generated
+// program, which has their exported names only.
+//
+// # What is not seen
+//
+// States that no short sequence of calls of the specified methods reaches; arguments that are not
+// among the few of each type (//ecl:sample adds some); and changes of a state that no observer
+// shows.
 package spectest

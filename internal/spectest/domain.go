@@ -12,15 +12,15 @@ import (
 	"github.com/commutego/commute/ecl"
 )
 
-// A domain is the values that parameters of one type are tested with.
+// A domain is the list of values with which parameters of one type are tested.
 type domain struct {
 	index  int
 	typ    string
 	values []string // Go expressions
 }
 
-// A pointee is a variable of the generated code that arguments point to, so that an argument is the
-// same in both orders.
+// A pointee is a variable of the generated code that arguments point to. An argument is then the
+// same pointer in both orders, and its contents are set anew before each.
 type pointee struct{ name, typ, init string }
 
 const (
@@ -28,7 +28,7 @@ const (
 	maxDepth  = 3 // of structs and lists
 )
 
-// prefix begins the names of what expressions of domains refer to in generated code.
+// prefix begins the names of variables of generated code in expressions of domains.
 const prefix = "commute_"
 
 // domains makes the values of types.
@@ -64,11 +64,13 @@ func newDomains(s *scope, spec *ecl.Spec) (*domains, error) {
 	return d, nil
 }
 
-// unused reports values of a type that no parameter has.
+// unused reports samples of a type that no parameter has.
 func (d *domains) unused() error {
 	for _, s := range d.samples {
 		if !s.used {
-			return &ecl.Error{Pos: s.Pos, Text: fmt.Sprintf("no parameter of %s's methods is of type %s", d.spec.Name, s.Type), Hint: "write the type as the method's declaration does"}
+			return &ecl.Error{Pos: s.Pos,
+				Text: fmt.Sprintf("no parameter of %s's methods is of type %s", d.spec.Name,
+					s.Type), Hint: "write the type as the method's declaration does"}
 		}
 	}
 	return nil
@@ -109,7 +111,8 @@ func (d *domains) sample(t types.Type, written string) ([]string, error) {
 		s.used = true
 		for i, have := range s.types {
 			if !types.AssignableTo(have, t) {
-				return nil, fmt.Errorf("%s: %s is not a %s", d.short(s.Pos), s.Exprs[i], d.shortType(t))
+				return nil,
+					fmt.Errorf("%s: %s is not a %s", d.short(s.Pos), s.Exprs[i], d.shortType(t))
 			}
 		}
 		return s.texts, nil
@@ -131,7 +134,8 @@ func (d *domains) values(t types.Type, depth int) []string {
 		time := d.importName("time", "time")
 		return []string{time + ".Time{}", time + ".Unix(1, 0)", time + ".Unix(2, 0)"}
 	case "error":
-		return []string{"nil", d.pointee("error", d.importName("errors", "errors")+`.New("a")`, "err")}
+		return []string{"nil",
+			d.pointee("error", d.importName("errors", "errors")+`.New("a")`, "err")}
 	}
 	typ := d.typeString(t)
 	switch u := t.Underlying().(type) {
@@ -161,6 +165,7 @@ func (d *domains) values(t types.Type, depth int) []string {
 	return nil
 }
 
+// basicValues lists a few values of a basic type, zero first. Methods tell few of them apart.
 func basicValues(b *types.Basic) []string {
 	switch info := b.Info(); {
 	case info&types.IsBoolean != 0:
@@ -207,7 +212,8 @@ func (d *domains) pointee(typ, init, kind string) string {
 	return p.name
 }
 
-// structs lists the zero value, and one whose fields are not zero where generated code may set them.
+// structs lists the zero value, and one whose fields are not zero where generated code may set
+// them.
 func (d *domains) structs(typ string, u *types.Struct, depth int) []string {
 	list := []string{typ + "{}"}
 	var fields []string
@@ -226,7 +232,7 @@ func (d *domains) structs(typ string, u *types.Struct, depth int) []string {
 	return list
 }
 
-// lists has none, an empty one is not worth it, and lists of one and two elements.
+// lists has nil and lists of one and two elements. An empty list behaves as nil nearly always.
 func (d *domains) lists(typ string, elem types.Type, depth int) []string {
 	if depth >= maxDepth {
 		return []string{"nil", typ + "{}"}
@@ -256,8 +262,8 @@ func (d *domains) maps(typ string, u *types.Map, depth int) []string {
 	return list
 }
 
-// funcs has a function that returns zero values, and one that returns an argument, or true, or 1. Both
-// tell what they are called with.
+// funcs has a function that returns zero values, and one that returns an argument, or true, or 1.
+// Both note their arguments, which are part of the outcome.
 func (d *domains) funcs(sig *types.Signature) []string {
 	var params, args, results []string
 	for i := range sig.Params().Len() {
@@ -279,12 +285,14 @@ func (d *domains) funcs(sig *types.Signature) []string {
 	}
 	head := "func(" + strings.Join(params, ", ") + ")"
 	if len(results) == 0 {
-		return []string{fmt.Sprintf("%s { %svisited = append(%svisited, []any{%s}) }", head, prefix, prefix, strings.Join(args, ", "))}
+		return []string{fmt.Sprintf("%s { %svisited = append(%svisited, []any{%s}) }", head, prefix,
+			prefix, strings.Join(args, ", "))}
 	}
 	head += " (" + strings.Join(results, ", ") + ")"
 	var list []string
 	for _, set := range []string{other, ""} {
-		f := fmt.Sprintf("%s { %svisited = append(%svisited, []any{%s})%s; return }", head, prefix, prefix, strings.Join(args, ", "), set)
+		f := fmt.Sprintf("%s { %svisited = append(%svisited, []any{%s})%s; return }", head, prefix,
+			prefix, strings.Join(args, ", "), set)
 		if !slices.Contains(list, f) {
 			list = append(list, f)
 		}
@@ -292,7 +300,7 @@ func (d *domains) funcs(sig *types.Signature) []string {
 	return list
 }
 
-// other is what a function returns that is not zero: an argument of the type, if there is one.
+// other is a result of a function that is not zero: an argument of the type, if there is one.
 func (d *domains) other(t types.Type, params *types.Tuple) string {
 	for i := range params.Len() {
 		if types.Identical(params.At(i).Type(), t) {

@@ -17,8 +17,8 @@ import (
 	"github.com/commutego/commute/ecl"
 )
 
-// generate writes the code that calls the methods of all plans: a file of package name, next to those
-// of package serve.
+// generate writes the code that calls the methods of all plans: a file of package name, next to
+// those of package serve.
 func generate(s *scope, plans []*plan, name string) ([]byte, error) {
 	var body bytes.Buffer
 	var tables []string
@@ -75,12 +75,15 @@ type generator struct {
 	index int
 }
 
+// table writes the code for one type: variables that arguments point to, a function for the values
+// of each domain, functions that call the methods, and the table that names them all.
 func (g *generator) table() error {
 	for _, p := range g.pointees {
 		fmt.Fprintf(g.b, "\nvar %s %s = %s\n", g.pointee(p.name), p.typ, g.local(p.init))
 	}
 	for _, d := range g.list {
-		fmt.Fprintf(g.b, "\nfunc commuteValue%d_%d(i byte) %s {\n\tswitch i {\n", g.index, d.index, d.typ)
+		fmt.Fprintf(g.b, "\nfunc commuteValue%d_%d(i byte) %s {\n\tswitch i {\n",
+			g.index, d.index, d.typ)
 		for i, v := range d.values[:len(d.values)-1] {
 			fmt.Fprintf(g.b, "\tcase %d:\n\t\treturn %s\n", i, g.local(v))
 		}
@@ -101,18 +104,22 @@ func (g *generator) table() error {
 			n := len(d.values)
 			sizes = append(sizes, fmt.Sprint(n))
 			if _, ok := m.sig.Params().At(k).Type().Underlying().(*types.Signature); ok {
-				n = 1 // the function that goes on with an iteration: others see less
+				n = 1 // the first function lets an iteration go on: with others it shows less
 			}
 			views = append(views, fmt.Sprint(n))
 		}
-		fmt.Fprintf(&methods, "\t\t{%q, %v, []int{%s}, []int{%s}, commuteCall%d_%d, %s},\n", m.Name, m.Role == ecl.Observer,
+		fmt.Fprintf(&methods, "\t\t{%q, %v, []int{%s}, []int{%s}, commuteCall%d_%d, %s},\n", m.Name,
+			m.Role == ecl.Observer,
 			strings.Join(sizes, ", "), strings.Join(views, ", "), g.index, i, shadow)
 	}
 	for _, p := range g.spec.Pairs {
-		fmt.Fprintf(&pairs, "\t\t{[2]int{%d, %d}, func(x, y *commuteCall) bool { return %s }, %s},\n", p.M[0].Index, p.M[1].Index, g.spec.GoExpr(p, inServer), g.ignoring(p))
+		fmt.Fprintf(&pairs, "\t\t{[2]int{%d, %d}, func(x, y *commuteCall) bool { return %s }, "+
+			"%s},\n", p.M[0].Index, p.M[1].Index, g.spec.GoExpr(p, inServer), g.ignoring(p))
 	}
 	g.make()
-	fmt.Fprintf(g.b, "\nvar commuteTable%d = commuteTable{\n\tobject: commuteNew%d,\n\treset: commuteReset%d,\n\tmethods: []commuteMethod{\n%s\t},\n\tpairs: []commutePair{\n%s\t},\n}\n",
+	fmt.Fprintf(g.b, "\nvar commuteTable%d = commuteTable{\n\tobject: commuteNew%d,\n\treset: "+
+		"commuteReset%d,\n\tmethods: []commuteMethod{\n%s\t},\n\tpairs: "+
+		"[]commutePair{\n%s\t},\n}\n",
 		g.index, g.index, g.index, &methods, &pairs)
 	return nil
 }
@@ -120,14 +127,19 @@ func (g *generator) table() error {
 // inServer writes a formula over the commuteCalls x and y.
 var inServer = ecl.ExprPrinter{
 	Condition: func(call, i int) string { return fmt.Sprintf("%c.conds[%d]", "?xy"[call], i) },
-	Differ:    func(x, y int) string { return fmt.Sprintf("!commuteSame(x.vals[%d], y.vals[%d])", x, y) },
+	Differ: func(x, y int) string {
+		return fmt.Sprintf("!commuteSame(x.vals[%d], y.vals[%d])", x, y)
+	},
 	Equal: func(x, y int, want bool) string {
 		return fmt.Sprintf("commuteIs(x.vals[%d], y.vals[%d], %v)", x, y, want)
 	},
-	Boolean: func(call, v int) string { return fmt.Sprintf("commuteBool(%c.vals[%d])", "?xy"[call], v) },
+	Boolean: func(call, v int) string {
+		return fmt.Sprintf("commuteBool(%c.vals[%d])", "?xy"[call], v)
+	},
 }
 
-// ignoring writes a function that says of which calls the results have to be ignored for them to commute.
+// ignoring writes a function that says whose results must not be used, for a formula that holds
+// only then.
 func (g *generator) ignoring(p *ecl.Pair) string {
 	list := g.spec.Ignoring(p, inServer)
 	if len(list) == 0 {
@@ -148,7 +160,8 @@ func (g *generator) pointee(name string) string {
 }
 
 func (g *generator) local(expr string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(expr, prefix, fmt.Sprintf("commute%d_", g.index)), fmt.Sprintf("commute%d_visited", g.index), prefix+"visited")
+	return strings.ReplaceAll(strings.ReplaceAll(expr, prefix, fmt.Sprintf("commute%d_", g.index)),
+		fmt.Sprintf("commute%d_visited", g.index), prefix+"visited")
 }
 
 // make writes the functions that make an object, and that give pointees their first contents.
@@ -175,7 +188,8 @@ func (g *generator) make() {
 
 // open writes the beginning of a function that calls m, up to the variables with its arguments.
 func (g *generator) open(name string, m *method) {
-	fmt.Fprintf(g.b, "\nfunc %s(o any, args []byte, c *commuteCall) {\n\tcommute_o := o.(%s)\n", name, g.typeString(g.object.typ))
+	fmt.Fprintf(g.b, "\nfunc %s(o any, args []byte, c *commuteCall) {\n\tcommute_o := o.(%s)\n",
+		name, g.typeString(g.object.typ))
 	for i, d := range m.domains {
 		fmt.Fprintf(g.b, "\tcommute_p%d := commuteValue%d_%d(args[%d])\n", i, g.index, d.index, i)
 	}
@@ -196,7 +210,8 @@ func (g *generator) call(name string, m *method) {
 	text := fmt.Sprintf("commute_o.%s(%s)", m.Name, strings.Join(args, ", "))
 	if len(results) > 0 {
 		fmt.Fprintf(g.b, "\tif c.want == commuteNothing {\n\t\t%s\n\t\treturn\n\t}\n", text)
-		fmt.Fprintf(g.b, "\t%s := %s\n\tc.results = commuteResults(o, %[1]s)\n", strings.Join(results, ", "), text)
+		fmt.Fprintf(g.b, "\t%s := %s\n\tc.results = commuteResults(o, %[1]s)\n",
+			strings.Join(results, ", "), text)
 	} else {
 		fmt.Fprintf(g.b, "\t%s\n", text)
 	}
@@ -217,7 +232,8 @@ func (g *generator) shadow(name string, m *method) error {
 	}
 	g.open(name, m)
 	results := names("r", len(m.Results))
-	fmt.Fprintf(g.b, "\t%s := /*line %s*/ %s\n/*line zz_commute_calls.go:1:1*/\n", strings.Join(results, ", "), m.Pos, text)
+	fmt.Fprintf(g.b, "\t%s := /*line %s*/ %s\n/*line zz_commute_calls.go:1:1*/\n",
+		strings.Join(results, ", "), m.Pos, text)
 	g.values(m, results)
 	g.b.WriteString("}\n")
 	return nil
@@ -230,13 +246,15 @@ func names(kind string, n int) (list []string) {
 	return list
 }
 
-// values records what the formulas speak of: the call's values, and the conditions on them.
+// values writes the values to which the formulas refer: those of the call, and the conditions on
+// them.
 func (g *generator) values(m *method, results []string) {
 	vars := slices.Concat(names("p", len(m.Params)), results)
 	if len(vars) == 0 {
 		return
 	}
-	fmt.Fprintf(g.b, "\tif c.want != 0 {\n\t\treturn\n\t}\n\tc.vals = []any{%s}\n", strings.Join(vars, ", "))
+	fmt.Fprintf(g.b, "\tif c.want != 0 {\n\t\treturn\n\t}\n\tc.vals = []any{%s}\n",
+		strings.Join(vars, ", "))
 	if conds := m.Conditions(); len(conds) > 0 {
 		g.b.WriteString("\tc.conds = []bool{\n")
 		for _, text := range conds {
@@ -244,7 +262,8 @@ func (g *generator) values(m *method, results []string) {
 			if err != nil {
 				continue // package ecl has parsed it
 			}
-			fmt.Fprintf(g.b, "\t\t/*line %s*/ %s /*line zz_commute_calls.go:1:1*/,\n", m.Pos, g.cond(m, e))
+			fmt.Fprintf(g.b, "\t\t/*line %s*/ %s /*line zz_commute_calls.go:1:1*/,\n",
+				m.Pos, g.cond(m, e))
 		}
 		g.b.WriteString("\t}\n")
 	}
@@ -278,9 +297,11 @@ func (g *generator) cond(m *method, e ast.Expr) string {
 		x, y := g.cond(m, e.X), g.cond(m, e.Y)
 		if e.Op == token.EQL || e.Op == token.NEQ {
 			if g.isVar(m, e.X) && g.isVar(m, e.Y) {
-				return map[token.Token]string{token.NEQ: "!"}[e.Op] + "commuteSame(" + x + ", " + y + ")"
+				return map[token.Token]string{token.NEQ: "!"}[e.Op] + "commuteSame(" + x + ", " +
+					y + ")"
 			}
-			if t := g.varType(m, e.X); y == "nil" && t != nil && !types.AssignableTo(types.Typ[types.UntypedNil], t) {
+			if t := g.varType(m, e.X); y == "nil" && t != nil &&
+				!types.AssignableTo(types.Typ[types.UntypedNil], t) {
 				x = "any(" + x + ")" // of a type parameter in the source
 			}
 		}

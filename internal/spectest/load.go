@@ -31,8 +31,9 @@ type target struct {
 	skipped  []Skipped
 }
 
-const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesSizes |
-	packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule | packages.NeedForTest | packages.NeedDeps | packages.NeedExportFile
+const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedImports |
+	packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo |
+	packages.NeedModule | packages.NeedForTest | packages.NeedDeps | packages.NeedExportFile
 
 // load finds a package and its specifications.
 func load(o Options) (*target, error) {
@@ -75,7 +76,8 @@ func loadPackage(o Options, tests bool) (*packages.Package, error) {
 	var pkg *packages.Package
 	for _, p := range list {
 		switch {
-		case strings.HasSuffix(p.PkgPath, ".test") || strings.HasSuffix(p.PkgPath, "_test") && p.ForTest != "":
+		case strings.HasSuffix(p.PkgPath, ".test") || strings.HasSuffix(p.PkgPath, "_test") &&
+			p.ForTest != "":
 		case pkg != nil && pkg.PkgPath != p.PkgPath:
 			return nil, fmt.Errorf("%s is more than one package (name one)", o.Package)
 		case pkg == nil || p.ForTest != "":
@@ -83,7 +85,8 @@ func loadPackage(o Options, tests bool) (*packages.Package, error) {
 		}
 	}
 	if pkg == nil {
-		return nil, fmt.Errorf("%s is no package (name its folder, as in ./store, or its import path)", o.Package)
+		return nil, fmt.Errorf("%s is no package (name its folder, as in ./store, or its import "+
+			"path)", o.Package)
 	}
 	if err := broken(pkg); err != nil {
 		return nil, err
@@ -122,18 +125,22 @@ func mainModule(dir string) (string, error) {
 		}
 		from = up
 	}
-	return "", errors.New("no go.mod in this folder or above it (run the command in a module that requires the package)")
+	return "", errors.New("no go.mod in this folder or above it (run the command in a module " +
+		"that requires the package)")
 }
 
 // short is a position whose file is named as seen from the current folder, if it is below that.
 func (t *target) short(pos token.Position) token.Position {
-	if rel, err := filepath.Rel(t.from, pos.Filename); err == nil && filepath.IsAbs(pos.Filename) && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(t.from, pos.Filename); err == nil && filepath.IsAbs(pos.Filename) &&
+		filepath.IsLocal(rel) {
 		pos.Filename = rel
 	}
 	return pos
 }
 
-func (t *target) position(pos token.Pos) token.Position { return t.pkg.Fset.PositionFor(pos, false) }
+func (t *target) position(pos token.Pos) token.Position {
+	return t.pkg.Fset.PositionFor(pos, false)
+}
 
 // findSpecs collects the specifications of the package's types.
 func (t *target) findSpecs(o Options) error {
@@ -171,15 +178,19 @@ func (t *target) findSpecs(o Options) error {
 	return nil
 }
 
+// add adds a specification, or the reason why it can't be tested.
 func (t *target) add(s *ecl.Spec) {
 	skip := func(why string) { t.skipped = append(t.skipped, Skipped{s.Name, t.short(s.Pos), why}) }
 	m := t.pkg.Module
 	obj := t.pkg.Types.Scope().Lookup(s.Name)
 	switch {
 	case s.Object:
-		skip("its methods are functions of the package, and there is only one object: spec test needs a second one to compare it with")
-	case s.Module != nil && m != nil && m.Path == s.Module.Path && m.Version != "" && !s.Module.Allows(m.Version):
-		skip(fmt.Sprintf("the specification is for %s, and the module is at %s", s.Module, m.Version))
+		skip("its methods are functions of the package, and there is only one object: spec test " +
+			"needs a second one to compare it with")
+	case s.Module != nil && m != nil && m.Path == s.Module.Path && m.Version != "" &&
+		!s.Module.Allows(m.Version):
+		skip(fmt.Sprintf("the specification is for %s, and the module is at %s",
+			s.Module, m.Version))
 	case s.New == "" && obj != nil && types.IsInterface(obj.Type()):
 		skip("it is an interface (say what implements it: //ecl:new and an expression)")
 	default:
@@ -199,7 +210,8 @@ func (t *target) loadExtra(o Options) error {
 		}
 		for _, text := range texts {
 			for _, name := range qualifiers(text) {
-				if p := wellKnown[name]; p != "" && t.imported(name) == "" && !slices.Contains(paths, p) {
+				if p := wellKnown[name]; p != "" && t.imported(name) == "" &&
+					!slices.Contains(paths, p) {
 					paths = append(paths, p)
 				}
 			}
@@ -208,7 +220,8 @@ func (t *target) loadExtra(o Options) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	config := &packages.Config{Mode: loadMode &^ packages.NeedDeps, Dir: o.Dir, Tests: t.pkg.ForTest != ""}
+	config := &packages.Config{Mode: loadMode &^ packages.NeedDeps, Dir: o.Dir,
+		Tests: t.pkg.ForTest != ""}
 	list, err := packages.Load(config, append(paths, t.pkg.PkgPath)...)
 	if err != nil {
 		return err

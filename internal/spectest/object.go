@@ -20,7 +20,8 @@ type object struct {
 	zero  bool       // it is a zero value
 }
 
-// newObject is how an object of a specification's type is made: as it says, by New, or as a zero value.
+// newObject is how an object of a specification's type is made: as it says, by New, or as a zero
+// value.
 func (s *scope) newObject(spec *ecl.Spec) (object, error) {
 	if spec.New != "" {
 		text, t, err := s.expr(spec.NewPos, spec.New)
@@ -34,14 +35,16 @@ func (s *scope) newObject(spec *ecl.Spec) (object, error) {
 	}
 	obj, ok := s.pkg.Types.Scope().Lookup(spec.Name).(*types.TypeName)
 	if !ok {
-		return fail(fmt.Sprintf("package %s has no type %s", s.pkg.PkgPath, spec.Name), "mend the name")
+		return fail(fmt.Sprintf("package %s has no type %s", s.pkg.PkgPath, spec.Name),
+			"mend the name")
 	}
 	named, ok := obj.Type().(*types.Named)
 	if !ok || types.IsInterface(named) {
 		return fail(spec.Name+" is no type of its own", "specify the type that has the methods")
 	}
 	if h := s.hidden(named); h != "" {
-		return fail(fmt.Sprintf("type %s is not exported by %s, which is tested from another package", h, s.pkg.PkgPath),
+		return fail(fmt.Sprintf("type %s is not exported by %s, which is tested from another "+
+			"package", h, s.pkg.PkgPath),
 			"say how an object is made: //ecl:new and an expression")
 	}
 	args, err := s.typeArgs(spec, named)
@@ -65,7 +68,8 @@ func (s *scope) made(spec *ecl.Spec, text string, t types.Type) (object, error) 
 	o := object{expr: text, typ: t}
 	if tuple, ok := t.(*types.Tuple); ok {
 		if tuple.Len() != 2 || s.shortType(tuple.At(1).Type()) != "error" {
-			return o, &ecl.Error{Pos: spec.NewPos, Text: spec.New + " yields " + tuple.String(), Hint: "write an expression that yields an object, or an object and an error"}
+			return o, &ecl.Error{Pos: spec.NewPos, Text: spec.New + " yields " + tuple.String(),
+				Hint: "write an expression that yields an object, or an object and an error"}
 		}
 		o.typ, o.fails = tuple.At(0).Type(), true
 	}
@@ -73,12 +77,15 @@ func (s *scope) made(spec *ecl.Spec, text string, t types.Type) (object, error) 
 		o.typ, o.take = types.NewPointer(o.typ), true
 	}
 	if h := s.hidden(o.typ); h != "" {
-		return o, &ecl.Error{Pos: spec.NewPos, Text: "type " + h + " cannot be written outside of its package", Hint: "write an expression of an exported type"}
+		return o, &ecl.Error{Pos: spec.NewPos, Text: "type " + h +
+			" cannot be written outside of its package",
+			Hint: "write an expression of an exported type"}
 	}
 	return o, nil
 }
 
-// constructor looks for a function NewT or New, without parameters that it needs, that makes a T or *T.
+// constructor looks for a function NewT or New, without parameters that it needs, that makes a T or
+// *T.
 func (s *scope) constructor(named *types.Named, args []types.Type) (object, bool) {
 	for _, name := range []string{"New" + named.Obj().Name(), "new" + named.Obj().Name(), "New"} {
 		o, sig, ok := s.maker(name, named, args)
@@ -136,23 +143,27 @@ func (s *scope) maker(name string, named *types.Named, args []types.Type) (o obj
 	return o, sig, true
 }
 
-// typeArgs chooses types for the parameters of a generic type: string for the first, int for others,
-// where the constraints allow it.
+// typeArgs chooses types for the parameters of a generic type: string for the first, int for
+// others, where the constraints allow it.
 func (s *scope) typeArgs(spec *ecl.Spec, named *types.Named) (args []types.Type, err error) {
 	params := named.TypeParams()
 	for i := range params.Len() {
-		candidates := []types.Type{types.Typ[types.Int], types.Typ[types.String], types.Typ[types.Float64], types.Typ[types.Bool], types.NewSlice(types.Typ[types.Byte])}
+		candidates := []types.Type{types.Typ[types.Int], types.Typ[types.String],
+			types.Typ[types.Float64], types.Typ[types.Bool], types.NewSlice(types.Typ[types.Byte])}
 		if i == 0 {
 			candidates[0], candidates[1] = candidates[1], candidates[0]
 		}
 		var arg types.Type
 		for _, c := range candidates {
-			if u, ok := params.At(i).Constraint().Underlying().(*types.Interface); ok && arg == nil && types.Satisfies(c, u) {
+			if u, ok := params.At(i).Constraint().Underlying().(*types.Interface); ok &&
+				arg == nil && types.Satisfies(c, u) {
 				arg = c
 			}
 		}
 		if arg == nil {
-			return nil, &ecl.Error{Pos: spec.Pos, Text: fmt.Sprintf("no type is known for the parameter %s of %s", params.At(i), spec.Name),
+			return nil, &ecl.Error{Pos: spec.Pos,
+				Text: fmt.Sprintf("no type is known for the parameter %s of %s", params.At(i),
+					spec.Name),
 				Hint: "say how an object is made: //ecl:new New[int]()"}
 		}
 		args = append(args, arg)

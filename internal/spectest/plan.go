@@ -20,7 +20,7 @@ type plan struct {
 	order   []int     // methods as calls are drawn: those that change something first
 }
 
-// A method is one of the type's, with its parameters' values.
+// A method is a method of the type, with the values of its parameters.
 type method struct {
 	*ecl.Method
 	sig     *types.Signature
@@ -33,6 +33,8 @@ const (
 	maxPairs   = 1<<16 - 1
 )
 
+// newPlan finds the methods of a specification, and the values for their parameters. Observers come
+// last in the order of methods.
 func newPlan(s *scope, spec *ecl.Spec) (*plan, error) {
 	o, err := s.newObject(spec)
 	if err != nil {
@@ -43,7 +45,8 @@ func newPlan(s *scope, spec *ecl.Spec) (*plan, error) {
 		return nil, err
 	}
 	if len(spec.Methods) > maxMethods || len(spec.Pairs) > maxPairs {
-		return nil, &ecl.Error{Pos: spec.Pos, Text: fmt.Sprintf("%s has %d methods, more than %d", spec.Name, len(spec.Methods), maxMethods), Hint: "test a part of them"}
+		return nil, &ecl.Error{Pos: spec.Pos, Text: fmt.Sprintf("%s has %d methods, more than %d",
+			spec.Name, len(spec.Methods), maxMethods), Hint: "test a part of them"}
 	}
 	p := &plan{domains: d, object: o}
 	var observers []int
@@ -74,15 +77,18 @@ func (p *plan) method(m *ecl.Method) (*method, error) {
 	case !ok:
 		return fail("mend the name", "%s has no method %s", p.shortType(p.object.typ), m.Name)
 	case p.external && !fn.Exported():
-		return fail("leave it out: the type is tested from another package", "method %s of %s is not exported", m.Name, p.spec.Name)
+		return fail("leave it out: the type is tested from another package",
+			"method %s of %s is not exported", m.Name, p.spec.Name)
 	}
 	pm := &method{Method: m, sig: fn.Signature(), params: typeParams(fn)}
 	params := pm.sig.Params()
 	if n := params.Len(); len(m.Params) > 0 && len(m.Params) != n {
-		return fail("name each of them, or write _ for it", "method %s of %s has %d parameters, not %d", m.Name, p.spec.Name, n, len(m.Params))
+		return fail("name each of them, or write _ for it",
+			"method %s of %s has %d parameters, not %d", m.Name, p.spec.Name, n, len(m.Params))
 	}
 	if n := pm.sig.Results().Len(); len(m.Results) > 0 && m.Real != n {
-		return fail("name each of them, or write _ for it", "method %s of %s has %d results, not %d", m.Name, p.spec.Name, n, m.Real)
+		return fail("name each of them, or write _ for it",
+			"method %s of %s has %d results, not %d", m.Name, p.spec.Name, n, m.Real)
 	}
 	written := p.written(fn)
 	for i := range params.Len() {
@@ -92,14 +98,15 @@ func (p *plan) method(m *ecl.Method) (*method, error) {
 		}
 		d, err := p.of(params.At(i).Type(), text)
 		if err != nil {
-			return fail("give some: //ecl:sample and the type, ':' and expressions", "parameter %d of method %s: %v", i+1, m.Name, err)
+			return fail("give some: //ecl:sample and the type, ':' and expressions",
+				"parameter %d of method %s: %v", i+1, m.Name, err)
 		}
 		pm.domains = append(pm.domains, d)
 	}
 	return pm, nil
 }
 
-// typeParams has what the type parameters that a method's receiver names stand for.
+// typeParams maps the type parameters that a method's receiver names to their arguments.
 func typeParams(fn *types.Func) map[string]types.Type {
 	t := fn.Signature().Recv().Type()
 	if p, ok := t.(*types.Pointer); ok {
@@ -117,7 +124,8 @@ func typeParams(fn *types.Func) map[string]types.Type {
 	return all
 }
 
-// written lists the types of a method's parameters as its declaration writes them, if it is in the package.
+// written lists the types of a method's parameters as its declaration writes them, if it is in the
+// package.
 func (p *plan) written(fn *types.Func) (list []string) {
 	for _, f := range p.pkg.Syntax {
 		for _, decl := range f.Decls {

@@ -17,9 +17,13 @@ import (
 
 // wellKnown are packages that expressions may name although the package does not import them.
 var wellKnown = map[string]string{
-	"atomic": "sync/atomic", "big": "math/big", "bytes": "bytes", "context": "context", "errors": "errors",
-	"fmt": "fmt", "http": "net/http", "io": "io", "math": "math", "netip": "net/netip", "os": "os", "rand": "math/rand/v2",
-	"reflect": "reflect", "slices": "slices", "sort": "sort", "strings": "strings", "sync": "sync", "time": "time", "url": "net/url",
+	"atomic": "sync/atomic", "big": "math/big", "bytes": "bytes", "context": "context",
+	"errors": "errors",
+	"fmt":    "fmt", "http": "net/http", "io": "io", "math": "math", "netip": "net/netip",
+	"os":      "os",
+	"rand":    "math/rand/v2",
+	"reflect": "reflect", "slices": "slices", "sort": "sort", "strings": "strings", "sync": "sync",
+	"time": "time", "url": "net/url",
 }
 
 // A scope says what names mean in generated code.
@@ -98,7 +102,8 @@ func qualifiers(text string) (names []string) {
 // expr types an expression of a specification, and prints it for generated code.
 func (s *scope) expr(pos token.Position, text string) (string, types.Type, error) {
 	fail := func(format string, args ...any) error {
-		return &ecl.Error{Pos: pos, Text: fmt.Sprintf(format, args...), Hint: "write an expression of Go that could stand in the package"}
+		return &ecl.Error{Pos: pos, Text: fmt.Sprintf(format, args...),
+			Hint: "write an expression of Go that could stand in the package"}
 	}
 	e, err := parser.ParseExpr(text)
 	if err != nil {
@@ -115,7 +120,8 @@ func (s *scope) expr(pos token.Position, text string) (string, types.Type, error
 			tmp.Scope().Insert(types.NewPkgName(token.NoPos, tmp, name, p))
 		}
 	}
-	info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue), Uses: make(map[*ast.Ident]types.Object)}
+	info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue),
+		Uses: make(map[*ast.Ident]types.Object)}
 	if err := types.CheckExpr(token.NewFileSet(), tmp, token.NoPos, e, info); err != nil {
 		if err, ok := err.(types.Error); ok {
 			return "", nil, fail("%s: %s", text, err.Msg)
@@ -137,7 +143,8 @@ func (s *scope) expr(pos token.Position, text string) (string, types.Type, error
 		return s.importName(own.Path(), own.Name()) + "." + id.Name
 	})
 	if hidden != "" {
-		return "", nil, fail("%s is not exported by %s, which is tested from another package", hidden, own.Path())
+		return "", nil, fail("%s is not exported by %s, which is tested from another package",
+			hidden, own.Path())
 	}
 	return out, info.Types[e].Type, nil
 }
@@ -182,7 +189,8 @@ func (s *scope) hidden(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		obj := t.Obj()
-		if obj.Pkg() != nil && !obj.Exported() && (s.external || obj.Pkg().Path() != s.pkg.PkgPath) {
+		if obj.Pkg() != nil && !obj.Exported() &&
+			(s.external || obj.Pkg().Path() != s.pkg.PkgPath) {
 			return obj.Name()
 		}
 		for a := range t.TypeArgs().Types() {

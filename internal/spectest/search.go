@@ -21,7 +21,8 @@ const (
 	shrinkTime = 20 * time.Second
 )
 
-// generators draw the parts of cases. Numbers are drawn, so that smaller is simpler.
+// generators draw the parts of cases. All are numbers, and smaller ones are simpler, so that
+// package rapid shrinks a case by making numbers smaller.
 type generators struct {
 	*plan
 	steps  *rapid.Generator[int]
@@ -31,7 +32,8 @@ type generators struct {
 }
 
 func newGenerators(p *plan) *generators {
-	g := &generators{p, rapid.IntRange(0, maxSteps), rapid.IntRange(0, maxAfter), rapid.IntRange(0, len(p.methods)), make(map[int]*rapid.Generator[int])}
+	g := &generators{p, rapid.IntRange(0, maxSteps), rapid.IntRange(0, maxAfter),
+		rapid.IntRange(0, len(p.methods)), make(map[int]*rapid.Generator[int])}
 	for _, m := range p.methods {
 		for _, d := range m.domains {
 			if n := len(d.values); g.args[n] == nil {
@@ -87,7 +89,8 @@ type searcher struct {
 // pair tests one pair.
 func (s *searcher) pair(i int) (PairReport, error) {
 	p := s.spec.Pairs[i]
-	r := PairReport{First: p.M[0].Name, Second: p.M[1].Name, Pos: s.short(p.Pos), Text: p.Text, constant: p.Constant()}
+	r := PairReport{First: p.M[0].Name, Second: p.M[1].Name, Pos: s.short(p.Pos), Text: p.Text,
+		constant: p.Constant()}
 	failing, at, err := s.survey(i, &r)
 	if err != nil || failing == nil {
 		return r, err
@@ -107,7 +110,7 @@ func (s *searcher) pair(i int) (PairReport, error) {
 	return r, nil
 }
 
-// survey draws and runs cases, and stops at one that refutes the pair, the at-th that was drawn. The
+// survey draws and runs cases, and stops at the first one that refutes the pair, the at-th. The
 // server runs one batch while the next is drawn.
 func (s *searcher) survey(pair int, r *PairReport) (failing *testCase, at int, err error) {
 	var batch, running []testCase
@@ -162,7 +165,8 @@ func (s *searcher) survey(pair int, r *PairReport) (failing *testCase, at int, e
 	return failing, at, err
 }
 
-// shrink draws the cases of a survey again, and makes the at-th, which refutes the pair, smaller.
+// shrink draws the cases of a survey again, by the same seed, and makes the at-th smaller. Package
+// rapid can shrink only what it has drawn itself.
 func (s *searcher) shrink(pair, at int) (smallest *testCase, err error) {
 	count := 0
 	s.check(s.checks, pair, func(t *rapid.T) {
@@ -186,13 +190,14 @@ func (s *searcher) shrink(pair, at int) (smallest *testCase, err error) {
 	return smallest, err
 }
 
-// rapidFlags is where package rapid has put its flags.
+// rapidFlags is the set in which package rapid has registered its flags.
 var rapidFlags = flag.CommandLine
 
 // rapidMu guards rapid's flags, which are global.
 var rapidMu sync.Mutex
 
-// check calls property with new values, checks times, unless it fails.
+// check calls property with new values, checks times, unless it fails. Values depend on the seed
+// alone.
 func (s *searcher) check(checks, pair int, property func(*rapid.T)) {
 	rapidMu.Lock()
 	defer rapidMu.Unlock()
@@ -201,8 +206,9 @@ func (s *searcher) check(checks, pair int, property func(*rapid.T)) {
 		checks *= 5 // rapid makes a fifth of them
 	}
 	for name, value := range map[string]string{
-		"rapid.checks":     strconv.Itoa(checks),
-		"rapid.seed":       strconv.FormatUint((s.seed+uint64(pair)*0x9e3779b97f4a7c15)|1, 10), // 0 would be a random one
+		"rapid.checks": strconv.Itoa(checks),
+		// 0 would be a random one
+		"rapid.seed":       strconv.FormatUint((s.seed+uint64(pair)*0x9e3779b97f4a7c15)|1, 10),
 		"rapid.nofailfile": "true",
 		"rapid.failfile":   "",
 		"rapid.log":        "false",
@@ -228,7 +234,7 @@ var parseTestFlags = sync.OnceFunc(func() {
 	}
 })
 
-// A quietTB is what rapid reports to; what it finds is taken from the property instead.
+// A quietTB is a test for rapid that prints nothing: the property itself has the result.
 type quietTB struct{ failed *bool }
 
 func (quietTB) Helper()                 {}

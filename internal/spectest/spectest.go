@@ -27,7 +27,7 @@ type Options struct {
 	Timeout  time.Duration // of one call
 }
 
-// A Report is what came of the specifications of one package.
+// A Report is the result for the specifications of one package.
 type Report struct {
 	Package string
 	Seed    uint64
@@ -35,14 +35,14 @@ type Report struct {
 	Skipped []Skipped
 }
 
-// A Skipped specification could not be tested.
+// A Skipped is a specification that could not be tested.
 type Skipped struct {
 	Type string
 	Pos  token.Position
 	Why  string
 }
 
-// A TypeReport is about one specification.
+// A TypeReport is the result for one specification.
 type TypeReport struct {
 	Name     string
 	Object   string // the expression that made the objects
@@ -53,11 +53,10 @@ type TypeReport struct {
 	Hint     string   // how they could be made otherwise, if calls did not return
 }
 
-// An Ended method is one whose calls end otherwise than by returning: How says what the first one
-// did.
+// An Ended is a method with calls that did not return. How is the end of the first one.
 type Ended struct{ Method, How string }
 
-// A PairReport is about one pair of methods.
+// A PairReport is the result for one pair of methods.
 type PairReport struct {
 	First, Second string
 	Pos           token.Position // of the formula
@@ -85,8 +84,8 @@ func (r *PairReport) add(flags byte) {
 	r.returned[1] = r.returned[1] || flags&flagSecond != 0
 }
 
-// Run tests the specifications of a package. The error is about the specifications or the package, and
-// not about what refutes them.
+// Run tests the specifications of a package. The error is about the specifications or the package,
+// and not about refutations.
 func Run(o Options) (*Report, error) {
 	t, err := load(o)
 	if err != nil {
@@ -143,9 +142,9 @@ func runPlans(s *scope, plans []*plan, o Options) ([]TypeReport, error) {
 	return reports, nil
 }
 
-// tryConstructors is for a type whose zero value some methods cannot be called on: r says what came
-// of that. The package's own functions that make objects are tried. If none does for all methods,
-// what came of the zero value stands.
+// tryConstructors serves a type whose zero value is no receiver for some methods; r is the result
+// for it. The package's own functions that make objects are tried one by one. If none of them lets
+// all methods be called, r stands.
 func tryConstructors(s *scope, spec *ecl.Spec, r TypeReport, o Options) TypeReport {
 	for n := range maxConstructors {
 		p, err := newPlan(s, spec)
@@ -172,6 +171,8 @@ func tryConstructors(s *scope, spec *ecl.Spec, r TypeReport, o Options) TypeRepo
 	return r
 }
 
+// runPlan tests all pairs of one type, and asks the server which methods have random results or did
+// not return.
 func runPlan(s *searcher) (TypeReport, error) {
 	r := TypeReport{Name: s.spec.Name, Object: s.object.expr}
 	if err := s.start(); err != nil {
@@ -207,7 +208,7 @@ func runPlan(s *searcher) (TypeReport, error) {
 	return r, nil
 }
 
-// plain is how a call ended, with the text of an error without quotes.
+// plain is the end of a call, with the text of an error without quotes.
 func plain(end string) string {
 	const failed = "panics: error "
 	if quoted, ok := strings.CutPrefix(end, failed); ok {
@@ -230,7 +231,7 @@ func (r *Report) Refuted() bool {
 	return false
 }
 
-// Untested reports whether there is a method that was not tested, as no call of it returned.
+// Untested reports whether there is a method of which no call returned.
 func (r *Report) Untested() bool {
 	return slices.ContainsFunc(r.Types, func(t TypeReport) bool { return len(t.NoReturn) > 0 })
 }
@@ -245,6 +246,7 @@ func (r *Report) Print(w io.Writer) {
 	}
 }
 
+// print prints the result for one type: the table of pairs, notes, and then the refutations.
 func (t *TypeReport) print(w io.Writer, r *Report) {
 	fmt.Fprintf(w, "%s.%s (seed %d)\n\n", r.Package, t.Name, r.Seed)
 	table := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
@@ -255,9 +257,11 @@ func (t *TypeReport) print(w io.Writer, r *Report) {
 		if p.Refuted != nil {
 			note = "  REFUTED"
 		}
-		fmt.Fprintf(table, "%s, %s\t%d\t%d\t%d (%.1f%%)%s\n", p.First, p.Second, p.Cases, p.Held, p.Missed, percent(p.Missed, p.Cases), note)
+		fmt.Fprintf(table, "%s, %s\t%d\t%d\t%d (%.1f%%)%s\n", p.First, p.Second, p.Cases, p.Held,
+			p.Missed, percent(p.Missed, p.Cases), note)
 		if p.Held == 0 && !p.constant && p.Cases > 0 {
-			notes = append(notes, fmt.Sprintf("%s: %s, %s: the formula held in no case: %s", p.Pos, p.First, p.Second, p.Text))
+			notes = append(notes, fmt.Sprintf("%s: %s, %s: the formula held in no case: %s", p.Pos,
+				p.First, p.Second, p.Text))
 		}
 	}
 	table.Flush()
@@ -265,7 +269,9 @@ func (t *TypeReport) print(w io.Writer, r *Report) {
 		notes = append(notes, t.Note)
 	}
 	if len(t.Random) > 0 {
-		notes = append(notes, fmt.Sprintf("results are random of %s: they refute only where those of one order are none of the other's", strings.Join(t.Random, ", ")))
+		notes = append(notes,
+			fmt.Sprintf("results are random of %s: they refute only where those of one order are "+
+				"none of the other's", strings.Join(t.Random, ", ")))
 	}
 	for _, n := range notes {
 		fmt.Fprintf(w, "note: %s\n", n)
@@ -275,7 +281,8 @@ func (t *TypeReport) print(w io.Writer, r *Report) {
 	}
 	for _, p := range t.Pairs {
 		if p.Refuted != nil {
-			fmt.Fprintf(w, "\n%s: refuted: %s\n%s\n\n%s", p.Pos, p.Text, p.Refuted.Says, p.Refuted.Test)
+			fmt.Fprintf(w, "\n%s: refuted: %s\n%s\n\n%s",
+				p.Pos, p.Text, p.Refuted.Says, p.Refuted.Test)
 		}
 	}
 	fmt.Fprintln(w)

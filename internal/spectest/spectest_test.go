@@ -22,10 +22,13 @@ const refuted = "../../testdata/refuted"
 
 // wrong has the pairs whose formulas are wrong there.
 var wrong = map[string]string{
-	"Dict": "Get, Put", "Sized": "Len, Put", "Deleter": "Delete, Delete", "Set": "Add, Add", "Table": "LoadOrStore, LoadOrStore",
-	"Keyed": "Put, Each", "Stack": "Push, Push", "Queue": "Pop, Pop", "Must": "Push, Pop", "LRU": "Get, Get", "Log": "Append, Append",
-	"Counter": "Add, Load", "MaxRegister": "Set, Set", "Register": "CompareAndSwap, CompareAndSwap", "Account": "Deposit, Withdraw",
-	"Scaled": "Add, Times", "Semaphore": "TryAcquire, TryAcquire", "Config": "Set, Set",
+	"Dict": "Get, Put", "Sized": "Len, Put", "Deleter": "Delete, Delete", "Set": "Add, Add",
+	"Table": "LoadOrStore, LoadOrStore",
+	"Keyed": "Put, Each", "Stack": "Push, Push", "Queue": "Pop, Pop", "Must": "Push, Pop",
+	"LRU": "Get, Get", "Log": "Append, Append",
+	"Counter": "Add, Load", "MaxRegister": "Set, Set", "Register": "CompareAndSwap, CompareAndSwap",
+	"Account": "Deposit, Withdraw",
+	"Scaled":  "Add, Times", "Semaphore": "TryAcquire, TryAcquire", "Config": "Set, Set",
 }
 
 func options(dir, pkg string) Options {
@@ -44,7 +47,8 @@ func run(t *testing.T, o Options) *Report {
 	return r
 }
 
-// TestRefuted checks that every planted fault is found, nothing else is, and that the printed tests fail.
+// TestRefuted checks that every planted fault is found, nothing else is, and that the printed tests
+// fail.
 func TestRefuted(t *testing.T) {
 	r := run(t, options(refuted, "."))
 	tests := make(map[string]string)
@@ -93,7 +97,8 @@ func testsFail(t *testing.T, tests map[string]string) {
 	cmd := exec.Command("go", "test", "-overlay", write("overlay.json", string(text)), ".")
 	cmd.Dir = dir
 	out, _ := cmd.CombinedOutput()
-	if n := bytes.Count(out, []byte("--- FAIL: TestCommute")); n != len(tests) || bytes.Contains(out, []byte("panic:")) {
+	if n := bytes.Count(out, []byte("--- FAIL: TestCommute")); n != len(tests) ||
+		bytes.Contains(out, []byte("panic:")) {
 		t.Errorf("%d of %d printed tests fail:\n%s", n, len(tests), out)
 	}
 }
@@ -147,7 +152,8 @@ func TestAtomic(t *testing.T) {
 	for _, typ := range r.Types {
 		for _, p := range typ.Pairs {
 			if p.First == p.Second && p.First == "Add" && p.Held != p.Cases {
-				t.Errorf("%s: of %d cases of Add, the formula held in %d", typ.Name, p.Cases, p.Held)
+				t.Errorf("%s: of %d cases of Add, the formula held in %d",
+					typ.Name, p.Cases, p.Held)
 			}
 		}
 	}
@@ -181,7 +187,8 @@ func text(r *Report) string {
 func module(t *testing.T, src string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.26\n", "m.go": src} {
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.26\n",
+		"m.go": src} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -195,29 +202,47 @@ func TestErrors(t *testing.T) {
 		t.Skip("the go command is not on PATH")
 	}
 	for name, test := range map[string]struct{ src, want string }{
-		"nothing": {"package m\n", "no type of package example.com/m has a specification (see commute help spec)"},
-		"broken":  {"package m\n\nvar x int = \"\"\n", "m.go:3:13: cannot use \"\" (untyped string constant) as int value in variable declaration (the package has to compile)"},
-		"new": {"package m\n\n//ecl:new newT(1)\n//ecl:commute F(), F(): true\ntype T struct{}\n\nfunc (*T) F() {}\n",
-			"m.go:3:11: newT(1): undefined: newT (write an expression of Go that could stand in the package)"},
-		"sample": {"package m\n\n//ecl:sample int: x\n//ecl:commute F(x1), F(x2): true\ntype T struct{}\n\nfunc (*T) F(int) {}\n",
-			"m.go:3:14: x: undefined: x (write an expression of Go that could stand in the package)"},
-		"unused": {"package m\n\n//ecl:sample int: 7\n//ecl:commute F(x1), F(x2): true\ntype T struct{}\n\nfunc (*T) F(string) {}\n",
-			"m.go:3:14: no parameter of T's methods is of type int (write the type as the method's declaration does)"},
-		"mistyped": {"package m\n\n//ecl:sample int: \"a\"\n//ecl:commute F(x1), F(x2): true\ntype T struct{}\n\nfunc (*T) F(int) {}\n",
-			"m.go:4:15: parameter 1 of method F: m.go:3:14: \"a\" is not a int (give some: //ecl:sample and the type, ':' and expressions)"},
-		"blocks": {"package m\n\n//ecl:commute Get()/x1, Get()/x2: true\ntype T struct{ c chan int }\n\nfunc (t *T) Get() int { return <-t.c }\n",
-			"m.go:3:35: Get does not return within 500ms, in: x := new(T); x.Get() (leave a method that waits out of the specification, or give it arguments with which it does not: //ecl:sample; -timeout gives it longer)"},
-		"exits": {"package m\n\nimport \"os\"\n\n//ecl:commute Get(), Get(): true\ntype T struct{}\n\nfunc (t *T) Get() { os.Exit(3) }\n",
+		"nothing": {"package m\n", "no type of package example.com/m has a specification (see " +
+			"commute help spec)"},
+		"broken": {"package m\n\nvar x int = \"\"\n",
+			"m.go:3:13: cannot use \"\" (untyped string constant) as int value in variable " +
+				"declaration (the package has to compile)"},
+		"new": {"package m\n\n//ecl:new newT(1)\n//ecl:commute F(), F(): true\ntype T " +
+			"struct{}\n\nfunc (*T) F() {}\n",
+			"m.go:3:11: newT(1): undefined: newT (write an expression of Go that could stand in " +
+				"the package)"},
+		"sample": {"package m\n\n//ecl:sample int: x\n//ecl:commute F(x1), F(x2): true\ntype T " +
+			"struct{}\n\nfunc (*T) F(int) {}\n",
+			"m.go:3:14: x: undefined: x (write an expression of Go that could stand in the " +
+				"package)"},
+		"unused": {"package m\n\n//ecl:sample int: 7\n//ecl:commute F(x1), F(x2): true\ntype T " +
+			"struct{}\n\nfunc (*T) F(string) {}\n",
+			"m.go:3:14: no parameter of T's methods is of type int (write the type as the " +
+				"method's declaration does)"},
+		"mistyped": {"package m\n\n//ecl:sample int: \"a\"\n//ecl:commute F(x1), F(x2): " +
+			"true\ntype T struct{}\n\nfunc (*T) F(int) {}\n",
+			"m.go:4:15: parameter 1 of method F: m.go:3:14: \"a\" is not a int (give some: " +
+				"//ecl:sample and the type, ':' and expressions)"},
+		"blocks": {"package m\n\n//ecl:commute Get()/x1, Get()/x2: true\ntype T struct{ c chan " +
+			"int }\n\nfunc (t *T) Get() int { return <-t.c }\n",
+			"m.go:3:35: Get does not return within 500ms, in: x := new(T); x.Get() (leave a " +
+				"method that waits out of the specification, or give it arguments with which it " +
+				"does not: " +
+				"//ecl:sample; -timeout gives it longer)"},
+		"exits": {"package m\n\nimport \"os\"\n\n//ecl:commute Get(), Get(): true\ntype T " +
+			"struct{}\n\nfunc (t *T) Get() { os.Exit(3) }\n",
 			"m.go:5:29: the program under test ends: exit status 3, in: x := new(T); "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options(module(t, test.src), ".")
 			o.Timeout = 500 * time.Millisecond
 			_, err := Run(o)
-			got := strings.TrimPrefix(strings.ReplaceAll(fmt.Sprint(err), o.Dir+string(filepath.Separator), ""), "/private")
+			got := strings.TrimPrefix(strings.ReplaceAll(fmt.Sprint(err),
+				o.Dir+string(filepath.Separator), ""), "/private")
 			if name == "blocks" || name == "exits" {
 				// Which call comes first depends on the case.
-				got, test.want = strings.ReplaceAll(got, "x.Get(); ", ""), strings.ReplaceAll(test.want, "x.Get(); ", "")
+				got, test.want = strings.ReplaceAll(got, "x.Get(); ", ""),
+					strings.ReplaceAll(test.want, "x.Get(); ", "")
 			}
 			if !strings.HasPrefix(got, test.want) {
 				t.Errorf("%s\nwant %s", got, test.want)

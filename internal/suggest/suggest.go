@@ -1,15 +1,15 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package suggest finds the word that somebody meant who has written another.
+// Package suggest finds the word that was meant by a misspelt one.
 //
 // Input: a word and the words that there are. Output: the nearest of them, by the number of letters
 // to insert, delete or replace, or of neighbours to swap (optimal string alignment; Damerau, CACM
 // 1964).
 package suggest
 
-// Nearest is the candidate that differs the least from name, "" if they all differ in half of its
-// letters or more. Of several the first counts.
+// Nearest is the candidate that differs the least from name, "" if each differs in half of its
+// letters or more. The first of several counts.
 func Nearest(name string, candidates []string) string {
 	return Within(name, candidates, len(name)/2)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/commutego/commute/internal/bench/tracebench"
 )
 
-// TestRD2 has commute bench papers build the store in all ways, and run it for a moment. (It's here as the
-// standard library is built, once, for all that is.)
+// TestRD2 has commute bench papers build the store in all ways, and run it for a moment. (It's here
+// as the standard library is built, once, for all that is.)
 func TestRD2(t *testing.T) {
 	if os.Getenv(runsVariable) == "" {
 		t.Skipf("builds the store in five ways: %s is not set", runsVariable)
@@ -24,7 +24,8 @@ func TestRD2(t *testing.T) {
 	tool := commute(t)
 	dir := t.TempDir()
 	o := tracebench.Options{
-		Commute: tool, Tables: []string{"rd2"}, Operations: 400, Rounds: 1, Timeout: 5 * time.Minute, Plots: dir,
+		Commute: tool, Tables: []string{"rd2"}, Operations: 400, Rounds: 1,
+		Timeout: 5 * time.Minute, Plots: dir,
 		Home: dir,
 	}
 	t.Setenv("COMMUTE", "halt_on_error=1") // the user's own options must not matter
@@ -36,9 +37,11 @@ func TestRD2(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		watched = `(?:\d[\d.]*x)?`
 	}
-	for _, circuit := range []string{"ComplexConcurrency", `ComplexConcurrency \(alternate query distrib\.\)`, "QueryCentricConcurrency",
+	for _, circuit := range []string{"ComplexConcurrency",
+		`ComplexConcurrency \(alternate query distrib\.\)`, "QueryCentricConcurrency",
 		"InsertCentricConcurrency", "Complex", "NestedLists"} {
-		want := `(?m)^\| ` + circuit + ` \| [14] \| [\d.]+k?/s \|.*\| ` + watched + ` \| \d[\d.]*x \| ` + watched + ` \|.*\| 0? \| \d+ \([012]\) \|`
+		want := `(?m)^\| ` + circuit + ` \| [14] \| [\d.]+k?/s \|.*\| ` + watched +
+			` \| \d[\d.]*x \| ` + watched + ` \|.*\| 0? \| \d+ \([012]\) \|`
 		if !regexp.MustCompile(want).MatchString(b.String()) {
 			t.Errorf("no row %s in\n%s", want, b.String())
 		}

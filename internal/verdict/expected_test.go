@@ -67,7 +67,8 @@ func TestExpectedPlain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.CommandContext(t.Context(), "go", append(append([]string{"test"}, flags...), ".")...)
+		cmd := exec.CommandContext(t.Context(), "go",
+			append(append([]string{"test"}, flags...), ".")...)
 		cmd.Dir, cmd.WaitDelay = dir, time.Minute
 		out, err := cmd.CombinedOutput()
 		if strings.Contains(string(out), "-race requires cgo") ||

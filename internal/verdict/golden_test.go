@@ -42,8 +42,8 @@ var goldens = map[string]string{
 	"TestRaceTwice":            "map",
 }
 
-// TestGolden compares whole reports of transactions, as a user sees them, but for addresses, the numbers of goroutines, and
-// where Go's own code is.
+// TestGolden compares whole reports of transactions, as a user sees them, but for addresses, the
+// numbers of goroutines, and where Go's own code is.
 func TestGolden(t *testing.T) {
 	b := build(t, commute(t), "transactions")
 	root, err := filepath.Abs("../..")
@@ -54,7 +54,8 @@ func TestGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.Command(b.Path, "-test.run=^"+test+"$")
 			cmd.Dir = b.Dir
-			cmd.Env = append(os.Environ(), "COMMUTE=strip_path_prefix="+root+string(filepath.Separator))
+			cmd.Env = append(os.Environ(),
+				"COMMUTE=strip_path_prefix="+root+string(filepath.Separator))
 			out, err := cmd.CombinedOutput()
 			if err == nil {
 				t.Errorf("%s passes", test)
@@ -71,7 +72,8 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got != string(want) {
-				t.Errorf("differs from %s (run go test ./internal/verdict -run Golden -update if it should):\n%s", file, got)
+				t.Errorf("differs from %s (run go test ./internal/verdict -run Golden -update if "+
+					"it should):\n%s", file, got)
 			}
 		})
 	}
@@ -84,12 +86,15 @@ var (
 	offset  = regexp.MustCompile(`(:\d+) \+0x[0-9a-f]+`)
 	logged  = regexp.MustCompile(`(?m)^(    testing\.go):\d+`)
 	took    = regexp.MustCompile(`\(\d+\.\d+s\)`)
-	often   = regexp.MustCompile(`(?m)^(    \S+ to \S+, .*interfered with.*): (?:at least )?\d+ times?$`)
+	often   = regexp.MustCompile(`(?m)^(    \S+ to \S+, .*interfered with.*): ` +
+		`(?:at least )?\d+ times?$`)
 	// Releases name a function literal differently where the function around it is inlined, and in
 	// some releases one look-up in a map is made by means of another.
 	inlined = regexp.MustCompile(`\.Test\w+(\.[a-z]\w*)\.func\d+\(\)`)
-	lookUp  = regexp.MustCompile(`  runtime\.mapaccess2_faststr\(\)\n.*\n(  runtime\.mapaccess1_faststr\(\))`)
-	inRoot  = regexp.MustCompile(`(?m)^      \S+/src/((?:sync|testing|runtime|internal)/\S+\.go):\d+`)
+	lookUp  = regexp.MustCompile(`  runtime\.mapaccess2_faststr\(\)\n.*\n` +
+		`(  runtime\.mapaccess1_faststr\(\))`)
+	inRoot = regexp.MustCompile(`(?m)^      \S+/src/` +
+		`((?:sync|testing|runtime|internal)/\S+\.go):\d+`)
 )
 
 // normal is a report with names for what is another in each run: addresses are a1, a2, ... in the

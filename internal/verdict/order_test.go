@@ -11,16 +11,18 @@ import (
 	"testing"
 )
 
-// TestOrderOfAtomics has atomic operations at the same moment. Whether a transaction was broken by them is known by what they
-// saw: it's reported only if it was. It's always reported but where an operation that reads and writes is announced when
-// there is nothing yet that it could conflict with, and made when there is.
+// TestOrderOfAtomics has atomic operations at the same moment. Whether a transaction was broken by
+// them is known by what they saw: it's reported only if it was. It's always reported but where an
+// operation that reads and writes is announced when there is nothing yet that it could conflict
+// with, and made when there is.
 func TestOrderOfAtomics(t *testing.T) {
 	b := build(t, commute(t), "transactions")
 	const rounds = 5000
 	for _, procs := range []string{"2", "8"} {
 		cmd := exec.Command(b.Path, "-test.v", "-test.run=^TestOrderOfAtomics$")
 		cmd.Dir = b.Dir
-		cmd.Env = append(os.Environ(), "COMMUTE_TRANSACTIONS_ROUNDS="+strconv.Itoa(rounds), "GOMAXPROCS="+procs)
+		cmd.Env = append(os.Environ(), "COMMUTE_TRANSACTIONS_ROUNDS="+strconv.Itoa(rounds),
+			"GOMAXPROCS="+procs)
 		out, _ := cmd.CombinedOutput()
 		broken := make(map[string]bool)
 		for _, m := range regexp.MustCompile(`(?m)^broken: (\S+)$`).FindAllSubmatch(out, -1) {
@@ -28,7 +30,8 @@ func TestOrderOfAtomics(t *testing.T) {
 		}
 		type count struct{ rounds, broken, alarms, misses int }
 		counts := make(map[string]*count)
-		for _, m := range regexp.MustCompile(`(?m)^ +--- (PASS|FAIL): (TestOrderOfAtomics/([a-z]+)\S*)`).FindAllSubmatch(out, -1) {
+		verdict := regexp.MustCompile(`(?m)^ +--- (PASS|FAIL): (TestOrderOfAtomics/([a-z]+)\S*)`)
+		for _, m := range verdict.FindAllSubmatch(out, -1) {
 			kind := string(m[3])
 			if counts[kind] == nil {
 				counts[kind] = new(count)

@@ -76,8 +76,8 @@ var endings = []ending{
 	{name: "clean", message: "own message", code: 66, testSays: "--- FAIL: TestEnding"},
 }
 
-// TestEndings runs programs and tests that make a finding and then end in an unusual way: the finding is printed, once,
-// and the program's own message and exit code stay.
+// TestEndings runs programs and tests that make a finding and then end in an unusual way: the
+// finding is printed, once, and the program's own message and exit code stay.
 func TestEndings(t *testing.T) {
 	tool := commute(t)
 	for _, e := range endings {
@@ -116,8 +116,8 @@ func checkEnding(t *testing.T, cmd *exec.Cmd, message string, code int) {
 	}
 }
 
-// attribution says what must become of the tests of testdata/attribution. Of the names joined by "|", one or more must
-// fail.
+// attribution says what must become of the tests of testdata/attribution. Of the names joined by
+// "|", one or more must fail.
 var attribution = map[string]string{
 	"TestSubtests":                          "FAIL",
 	"TestSubtests/one":                      "PASS",

@@ -18,8 +18,9 @@ import (
 	"github.com/commutego/commute/report"
 )
 
-// TestRecorded records tests with known verdicts, each in a process of its own, and has the checks of traces find what is
-// found while the test runs, and nothing else; but that nothing is predicted from traces.
+// TestRecorded records tests with known verdicts, each in a process of its own, and has the checks
+// of traces find what is found while the test runs, and nothing else; but that nothing is predicted
+// from traces.
 func TestRecorded(t *testing.T) {
 	tool := commute(t)
 	for _, m := range []struct {
@@ -32,11 +33,14 @@ func TestRecorded(t *testing.T) {
 		but    []string // tests of which a trace can't tell
 		long   string   // why it takes long, if it does
 	}{
-		{name: "transactions", level: "races", checks: []string{"frontier", "velodrome"}, every: 3, floor: 15},
+		{name: "transactions", level: "races", checks: []string{"frontier", "velodrome"}, every: 3,
+			floor: 15},
 		// What else than its points makes calls commute, as equal values do, is not in a trace.
-		{name: "verdicts", level: "races", flags: []string{"-datarace"}, checks: []string{"commute"}, every: 5, floor: 20,
+		{name: "verdicts", level: "races", flags: []string{"-datarace"},
+			checks: []string{"commute"}, every: 5, floor: 20,
 			but: []string{"TestNoRaceStoreStoreEqual", "TestNoRaceStoreStoreEqualChanged"}},
-		{name: "verdicts", level: "all", flags: []string{"-datarace"}, checks: []string{"commute"}, every: 3, floor: 30,
+		{name: "verdicts", level: "all", flags: []string{"-datarace"}, checks: []string{"commute"},
+			every: 3, floor: 30,
 			but: []string{"TestNoRaceStoreStoreEqual", "TestNoRaceStoreStoreEqualChanged"}},
 		{name: "dataraces", level: "races", flags: []string{"-datarace", "-watch", "all"},
 			checks: []string{"hb", "fasttrack"}, every: 24, floor: 6,
@@ -61,7 +65,8 @@ func TestRecorded(t *testing.T) {
 				found := analyzed(t, out, m.checks, m.level)
 				for i, check := range m.checks {
 					if (found[i] > 0) != failed {
-						t.Errorf("%s: failed: %t; check %s of the trace finds %d", name, failed, check, found[i])
+						t.Errorf("%s: failed: %t; check %s of the trace finds %d",
+							name, failed, check, found[i])
 					}
 				}
 				judged++
@@ -117,8 +122,9 @@ func analyzed(t *testing.T, path string, names []string, level string) (found []
 	return found
 }
 
-// TestRecordedReport has the report of a race in a trace name what the report of the run does: the goroutines, with who has started
-// them, the object, the key, the lines of the source and of the specification.
+// TestRecordedReport has the report of a race in a trace name what the report of the run does: the
+// goroutines, with who has started them, the object, the key, the lines of the source and of the
+// specification.
 func TestRecordedReport(t *testing.T) {
 	b := build(t, commute(t), "verdicts", "-datarace")
 	const test = "TestRaceStoreStore"
@@ -147,12 +153,15 @@ func TestRecordedReport(t *testing.T) {
 		t.Errorf("tests are %q, want %s", found.Tests, test)
 	}
 	text := found.Text()
-	want := []string{"Key: " + found.Object.Key, found.Commute.At, found.Object.Address, "declared at " + found.Object.DeclaredAt, string(found.Effect)}
+	want := []string{"Key: " + found.Object.Key, found.Commute.At, found.Object.Address,
+		"declared at " + found.Object.DeclaredAt, string(found.Effect)}
 	for _, e := range []report.Event{found.At, *found.Previous} {
-		want = append(want, fmt.Sprintf("by goroutine %d:", e.Goroutine), fmt.Sprintf("%s:%d", e.Stack[0].File, e.Stack[0].Line))
+		want = append(want, fmt.Sprintf("by goroutine %d:", e.Goroutine),
+			fmt.Sprintf("%s:%d", e.Stack[0].File, e.Stack[0].Line))
 	}
 	for _, g := range found.Goroutines {
-		want = append(want, fmt.Sprintf("Goroutine %d created by goroutine %d at:", g.ID, g.Creator))
+		want = append(want,
+			fmt.Sprintf("Goroutine %d created by goroutine %d at:", g.ID, g.Creator))
 	}
 	for _, part := range want {
 		if !strings.Contains(string(out), part) || !strings.Contains(text, part) {

@@ -82,15 +82,16 @@ func TestEnd(t *testing.T) {
 }
 `
 
-// TestRing records the last megabyte of a program that goes on for long and races at its end, in whichever way that comes;
-// where it doesn't race nothing is found.
+// TestRing records the last megabyte of a program that goes on for long and races at its end, in
+// whichever way that comes; where it doesn't race nothing is found.
 func TestRing(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("kills itself")
 	}
 	tool := commute(t)
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/long\n\ngo 1.26\n", "long_test.go": ringProgram} {
+	for name, text := range map[string]string{"go.mod": "module example.com/long\n\ngo 1.26\n",
+		"long_test.go": ringProgram} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -130,11 +131,13 @@ func TestRing(t *testing.T) {
 			if text, err := command("", "trace", "validate", files[0]); err != nil {
 				t.Errorf("%v\n%s", err, text)
 			}
-			if text, err := command("", "trace", "convert", files[0], filepath.Join(traces, "x.txt")); err != nil {
+			if text, err := command("", "trace", "convert", files[0],
+				filepath.Join(traces, "x.txt")); err != nil {
 				t.Errorf("%v\n%s", err, text)
 			}
 			text, err = command("", "analyze", "-check=hb,fasttrack,frontier", "-all", files[0])
-			if err != nil != (end != "") || strings.Contains(text, ", check hb,") != (end != "") || strings.Contains(text, "check frontier") {
+			if err != nil != (end != "") || strings.Contains(text, ", check hb,") != (end != "") ||
+				strings.Contains(text, "check frontier") {
 				t.Errorf("%v\n%s", err, text)
 			}
 		})

@@ -166,7 +166,8 @@ func normalised(s string, edits []string) string {
 
 // TestNormalised has what differs from run to run, and what does not.
 func TestNormalised(t *testing.T) {
-	const one = "  goroutine 9           goroutine 10\nat 0x2be921d14260 and 0x2be921d14268 0.004s\n"
+	const one = "  goroutine 9           goroutine 10\nat 0x2be921d14260 and 0x2be921d14268 " +
+		"0.004s\n"
 	const two = "  goroutine 11      goroutine 7\nat 0x3ac30400a48 and 0xc000012340 12.1s\n\n"
 	const three = "  goroutine 11      goroutine 7\nat 0x3ac30400a48 and 0x3ac30400a48 12.1s\n"
 	if a, b := normalised(one, nil), normalised(two, nil); a != b {

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// TestStore judges commute by the store that commute bench papers measures: its two faults must be found, and nothing else.
+// TestStore judges commute by the store that commute bench papers measures: its two faults must be
+// found, and nothing else.
 func TestStore(t *testing.T) {
 	tool := commute(t)
 	dir, err := filepath.Abs("../bench/tracebench/mvstore")

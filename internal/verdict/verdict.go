@@ -1,12 +1,12 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package verdict judges a detector by tests whose names say what it must find: TestRaceX must fail and TestNoRaceX must
-// pass, every time.
+// Package verdict judges a detector by tests whose names say what it must find: TestRaceX must fail
+// and TestNoRaceX must pass, every time.
 //
-// Its input is a compiled test binary; its output a count, per test, of false alarms (a NoRace that failed) and misses (a
-// Race that passed), which are never added up. Subtests have the verdict of the test they belong to; tests with neither
-// name are not judged.
+// Its input is a compiled test binary; its output a count, per test, of false alarms (a NoRace that
+// failed) and misses (a Race that passed), which are never added up. Subtests have the verdict of
+// the test they belong to; tests with neither name are not judged.
 //
 // The package's own test builds cmd/commute and judges it by the modules of testdata:
 //
@@ -46,7 +46,7 @@ type Binary struct {
 	Timeout  time.Duration // of a process
 }
 
-// A Count says how one test did.
+// A Count has the verdicts of one test.
 type Count struct {
 	Name                string
 	Runs, Alarms, Quiet int // Alarms: false alarms; Quiet: misses
@@ -54,8 +54,9 @@ type Count struct {
 
 // A Table has a Count for every test (with subtests: for every subtest) that was judged, by name.
 type Table struct {
-	Counts   map[string]*Count
-	Failures []string // processes that ended before all their tests had a result, with their output's end
+	Counts map[string]*Count
+	// processes that ended before all their tests had a result, with their output's end
+	Failures []string
 }
 
 var (
@@ -148,7 +149,8 @@ func (t *Table) add(names []string, out []byte) {
 	}
 	for _, name := range names {
 		if results[name] == "" {
-			t.Failures = append(t.Failures, fmt.Sprintf("no result for %s; the output ends:\n%s", name, tail(out)))
+			t.Failures = append(t.Failures, fmt.Sprintf("no result for %s; the output ends:\n%s",
+				name, tail(out)))
 			break
 		}
 	}

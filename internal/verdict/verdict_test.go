@@ -19,7 +19,8 @@ import (
 	"github.com/commutego/commute/internal/longtest"
 )
 
-// modules are judged with a floor on the number of tests, subtests counted, so that none can pass on nothing.
+// modules are judged with a floor on the number of tests, subtests counted, so that none can pass
+// on nothing.
 var modules = []struct {
 	name  string
 	floor int
@@ -115,8 +116,8 @@ func TestViolationsLevel(t *testing.T) {
 	}
 }
 
-// violations wants every race that breaks a check and act reported at level=violations, and no other
-// race of calls.
+// violations wants every race that breaks a check and act reported at level=violations, and no
+// other race of calls.
 func violations(t *testing.T, b *Binary) {
 	t.Helper()
 	names, err := b.List()
@@ -128,7 +129,8 @@ func violations(t *testing.T, b *Binary) {
 	results := resultLine.FindAllSubmatch(out, -1)
 	for _, m := range results {
 		found, name := string(m[1]) == "FAIL", string(m[2])
-		if plain := strings.HasPrefix(name, "TestRacePlain"); found != (strings.HasPrefix(name, "TestRace") && !plain) {
+		if plain := strings.HasPrefix(name, "TestRacePlain"); found != (strings.HasPrefix(name,
+			"TestRace") && !plain) {
 			t.Errorf("%s: %s", name, m[1])
 		}
 	}
@@ -143,12 +145,14 @@ func violations(t *testing.T, b *Binary) {
 	}
 }
 
-// reports looks at what is printed of two data races: where the memory is from, and that one is found which is made
-// after the end of all tests.
+// reports looks at what is printed of two data races: where the memory is from, and that one is
+// found which is made after the end of all tests.
 func reports(t *testing.T, b *Binary) {
 	for test, want := range map[string]string{
-		"TestRaceHome": `(?m)^Location: heap block of 32 bytes at 0x[0-9a-f]{12}, allocated at:\n  \S*/dataraces\.newRecord\(\)\n`,
-		"TestLeft":     `(?m)^PASS\n==================\nWARNING: DATA RACE\nWrite at (?s:.*)^Found 1 data race\(s\)\n`,
+		"TestRaceHome": `(?m)^Location: heap block of 32 bytes at 0x[0-9a-f]{12}, ` +
+			`allocated at:\n  \S*/dataraces\.newRecord\(\)\n`,
+		"TestLeft": `(?m)^PASS\n==================\n` +
+			`WARNING: DATA RACE\nWrite at (?s:.*)^Found 1 data race\(s\)\n`,
 	} {
 		cmd := b.command(t.Context(), "-test.run=^"+test+"$")
 		cmd.Env = append(cmd.Env, "COMMUTE_DATARACES_LEFT=1")
@@ -190,8 +194,8 @@ func exe() string {
 	return ""
 }
 
-// TestAdd judges written output: each kind of error is counted, parents and skipped tests are not, and a test without
-// a result is a failure.
+// TestAdd judges written output: each kind of error is counted, parents and skipped tests are not,
+// and a test without a result is a failure.
 func TestAdd(t *testing.T) {
 	table := &Table{Counts: make(map[string]*Count)}
 	table.add([]string{"TestRaceA", "TestNoRaceB", "TestRaceC", "TestRaceLost"}, []byte(`
@@ -209,23 +213,26 @@ func TestAdd(t *testing.T) {
 	if !strings.HasSuffix(out.String(), want) {
 		t.Errorf("got\n%swant the end\n%s", out.Bytes(), want)
 	}
-	for _, line := range []string{"TestNoRaceB  1     1", "TestRaceA/y  1     0", "no result for TestRaceLost"} {
+	for _, line := range []string{"TestNoRaceB  1     1", "TestRaceA/y  1     0",
+		"no result for TestRaceLost"} {
 		if !strings.Contains(out.String(), line) {
 			t.Errorf("got\n%swant %q in it", out.Bytes(), line)
 		}
 	}
 }
 
-// TestRaceDetectorAgrees judges testdata/edges itself: with a plain variable in place of a map, the race detector must
-// give the verdicts, but for those of which the module says that it may not. It misses one race in a thousand, where both accesses come at
-// the same moment, so a miss counts if it is one every time.
+// TestRaceDetectorAgrees judges testdata/edges itself: with a plain variable in place of a map, the
+// race detector must give the verdicts, but for those of which the module says that it may not. It
+// misses one race in a thousand, where both accesses come at the same moment, so a miss counts if
+// it is one every time.
 func TestRaceDetectorAgrees(t *testing.T) {
 	needLong(t, buildsLibrary)
 	dir, err := filepath.Abs("../../testdata/edges")
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &Binary{Path: filepath.Join(t.TempDir(), "edges.test"+exe()), Dir: dir, Runs: 3, Timeout: 5 * time.Minute}
+	b := &Binary{Path: filepath.Join(t.TempDir(), "edges.test"+exe()), Dir: dir, Runs: 3,
+		Timeout: 5 * time.Minute}
 	cmd := exec.Command("go", "test", "-race", "-tags=memory", "-c", "-o", b.Path, ".")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -235,11 +242,13 @@ func TestRaceDetectorAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Env = []string{"GORACE=suppress_equal_stacks=0 suppress_equal_addresses=0 history_size=7", "COMMUTE_EDGES_DIFFER=1"}
+	b.Env = []string{"GORACE=suppress_equal_stacks=0 suppress_equal_addresses=0 history_size=7",
+		"COMMUTE_EDGES_DIFFER=1"}
 	differ := string(b.run(nil))
 	table := b.Judge(names)
 	for name, c := range table.Counts {
-		if known := strings.Contains(differ, "differs: "+name+" "); (c.Alarms > 0 || c.Quiet == c.Runs) && !known {
+		if known := strings.Contains(differ, "differs: "+name+" "); (c.Alarms > 0 ||
+			c.Quiet == c.Runs) && !known {
 			t.Errorf("%s: %d false alarms, %d misses", name, c.Alarms, c.Quiet)
 		}
 	}

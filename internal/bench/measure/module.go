@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// CopyModule fetches a module, path@version, through the module proxy and copies it to dst, a new folder, where it may
-// be written. A module without go.mod gets one.
+// CopyModule fetches a module, path@version, through the module proxy and copies it to dst, a new
+// folder, where it may be written. A module without go.mod gets one.
 func CopyModule(dst, module string) error {
 	cmd := exec.Command("go", "mod", "download", "-json", module)
 	cmd.Dir = os.TempDir()

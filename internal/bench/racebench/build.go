@@ -25,13 +25,14 @@ type build struct {
 	command []string
 }
 
-// A sample is what one run took.
+// A sample has the figures of one run.
 type sample struct {
 	time float64 // nanoseconds
 	peak float64 // bytes
 }
 
-// newBuilds returns the builds of the given names, and makes the commute command if one of them needs it.
+// newBuilds returns the builds of the given names, and makes the commute command if one of them
+// needs it.
 func newBuilds(dir string, names []string) ([]build, error) {
 	tool := filepath.Join(dir, "commute")
 	commands := map[string][]string{
@@ -46,7 +47,8 @@ func newBuilds(dir string, names []string) ([]build, error) {
 	for _, name := range names {
 		command, ok := commands[name]
 		if !ok {
-			return nil, fmt.Errorf("-only %s: want plain, commute, datarace, datarace-all or race", name)
+			return nil,
+				fmt.Errorf("-only %s: want plain, commute, datarace, datarace-all or race", name)
 		}
 		wanted = wanted || command[0] == tool
 		builds = append(builds, build{name, command})
@@ -84,7 +86,8 @@ func compile(dir string, chosen []benchmark, builds []build) error {
 		}
 		for _, b := range builds {
 			fmt.Fprintf(os.Stderr, "compiling %s: %s\n", t.name, b.name)
-			args := append(b.command[1:len(b.command):len(b.command)], "-c", "-o", t.binary(dir, b), t.path)
+			args := append(b.command[1:len(b.command):len(b.command)], "-c",
+				"-o", t.binary(dir, b), t.path)
 			if _, err := output(t.dir, b.command[0], args...); err != nil {
 				return fmt.Errorf("%s: %s: %w", t.name, b.name, err)
 			}
@@ -100,7 +103,8 @@ func output(dir, name string, args ...string) (string, error) {
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s %s: %w\n%s%s", name, strings.Join(args, " "), err, stdout.String(), stderr.String())
+		return "", fmt.Errorf("%s %s: %w\n%s%s", name, strings.Join(args, " "), err,
+			stdout.String(), stderr.String())
 	}
 	return stdout.String(), nil
 }
@@ -112,23 +116,26 @@ func (t *target) binary(dir string, b build) string {
 // args are the test binary's arguments.
 func (b benchmark) args() []string {
 	if b.tests != "" {
-		return []string{"-test.paniconexit0", "-test.run=" + b.tests, fmt.Sprintf("-test.count=%d", b.times)}
+		return []string{"-test.paniconexit0",
+			"-test.run=" + b.tests, fmt.Sprintf("-test.count=%d", b.times)}
 	}
 	parts := strings.Split("Benchmark"+b.label, "/")
 	for i, part := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
 	}
-	return []string{"-test.run=^$", "-test.bench=" + strings.Join(parts, "/"), fmt.Sprintf("-test.benchtime=%dx", b.times)}
+	return []string{"-test.run=^$", "-test.bench=" + strings.Join(parts, "/"),
+		fmt.Sprintf("-test.benchtime=%dx", b.times)}
 }
 
-// measure makes one run. What it prints goes to files: this process must stay small, as the system counts what it takes
-// in the memory of the processes that it starts.
+// measure makes one run. The output goes to files: this process must stay small, as the system
+// counts its memory in that of the processes that it starts.
 func (b benchmark) measure(dir string, with build) (sample, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, b.target.binary(dir, with), b.args()...)
 	cmd.Dir = b.target.dir
-	cmd.Env = append(cmd.Environ(), "GORACE=atexit_sleep_ms=0") // the race detector waits a second at the end
+	// the race detector waits a second at the end
+	cmd.Env = append(cmd.Environ(), "GORACE=atexit_sleep_ms=0")
 	stdout, err := os.Create(filepath.Join(dir, "stdout.txt"))
 	if err != nil {
 		return sample{}, err

@@ -1,24 +1,27 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Command racebench compares what commute's detection of data races and the race detector cost whole programs, in time
-// and in memory: benchmarks of the standard library, of well-known modules, and of large heaps. From the root of the
-// repository:
+// Command racebench compares what commute's detection of data races and the race detector cost
+// whole programs, in time and in memory: benchmarks of the standard library, of well-known modules,
+// and of large heaps. From the root of the repository:
 //
-//	go run ./internal/bench/racebench [-rounds 5] [-bench regexp] [-only plain,datarace,datarace-all,race] [-commute path] [-dir folder]
+//	go run ./internal/bench/racebench [-rounds 5] [-bench regexp] [-commute path] [-dir folder]
+//		[-only plain,datarace,datarace-all,race]
 //
-// The build datarace watches the benchmark's own package, as commute test -datarace does; datarace-all watches every
-// package, with -watch all, as the race detector does. There is also commute, which watches no memory.
+// The build datarace watches the benchmark's own package, as commute test -datarace does;
+// datarace-all watches every package, with -watch all, as the race detector does. There is also
+// commute, which watches no memory.
 //
-// A benchmark makes the same number of operations in every build, and each run has a process of its own. The builds
-// take turns, benchmark by benchmark, so that a change in the machine's speed hits all of them. The tables have the
-// first build's median and the other builds' ratios to it, and then those of datarace to race; a ratio is the median
-// of the rounds' ratios. Time is that of an operation or, where a package's tests are run, that of all processors: such
-// tests sleep. Memory is the largest that was resident. The last line of each table is the geometric mean of its ratios, and of how many if a row has
-// none.
+// A benchmark makes the same number of operations in every build, and each run has a process of its
+// own. The builds take turns, benchmark by benchmark, so that a change in the machine's speed hits
+// all of them. The tables have the first build's median and the other builds' ratios to it, and
+// then those of datarace to race; a ratio is the median of the rounds' ratios. Time is that of an
+// operation or, where a package's tests are run, that of all processors: such tests sleep. Memory
+// is the largest that was resident. The last line of each table is the geometric mean of its
+// ratios, and of how many if a row has none.
 //
-// A run that fails is told on standard error, makes no number, and has the command exit with 1. -race needs cgo and a C
-// compiler.
+// A run that fails is told on standard error, makes no number, and has the command exit with 1.
+// -race needs cgo and a C compiler.
 package main
 
 import (
@@ -34,11 +37,13 @@ import (
 )
 
 var (
-	rounds  = flag.Int("rounds", 5, "how often each benchmark is run with each build")
-	bench   = flag.String("bench", ".", "the benchmarks to run, by the names that -list prints")
-	only    = flag.String("only", "plain,datarace,datarace-all,race", "the builds to compare")
-	binary  = flag.String("commute", "", "the commute command to use (default: build ./cmd/commute)")
-	folder  = flag.String("dir", "", "where to keep copies of modules and test binaries (default: a temporary folder)")
+	rounds = flag.Int("rounds", 5, "how often each benchmark is run with each build")
+	bench  = flag.String("bench", ".", "the benchmarks to run, by the names that -list prints")
+	only   = flag.String("only", "plain,datarace,datarace-all,race", "the builds to compare")
+	binary = flag.String("commute", "",
+		"the commute command to use (default: build ./cmd/commute)")
+	folder = flag.String("dir", "", "where to keep copies of modules and test binaries (default: "+
+		"a temporary folder)")
 	listing = flag.Bool("list", false, "print the benchmarks and end")
 )
 
@@ -57,6 +62,7 @@ func main() {
 	}
 }
 
+// run compiles the chosen benchmarks, runs them in turns, and prints the tables.
 func run() error {
 	chosen, err := choose(*bench)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 
 func TestArgs(t *testing.T) {
 	flate := benchmark{label: "Decode/Newton/Default/1e5", times: 250}
-	want := []string{"-test.run=^$", "-test.bench=^BenchmarkDecode$/^Newton$/^Default$/^1e5$", "-test.benchtime=250x"}
+	want := []string{"-test.run=^$", "-test.bench=^BenchmarkDecode$/^Newton$/^Default$/^1e5$",
+		"-test.benchtime=250x"}
 	if got := flate.args(); !slices.Equal(got, want) {
 		t.Errorf("args = %q, want %q", got, want)
 	}
@@ -81,7 +82,8 @@ func TestTable(t *testing.T) {
 }
 
 func TestFormat(t *testing.T) {
-	for ns, want := range map[float64]string{0: "-", 21.85: "21.9 ns", 15_090: "15.1 µs", 5.571e6: "5.57 ms", 2e9: "2 s"} {
+	for ns, want := range map[float64]string{0: "-", 21.85: "21.9 ns", 15_090: "15.1 µs",
+		5.571e6: "5.57 ms", 2e9: "2 s"} {
 		if got := duration(ns); got != want {
 			t.Errorf("duration(%v) = %s, want %s", ns, got, want)
 		}

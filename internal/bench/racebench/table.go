@@ -24,7 +24,8 @@ type table struct {
 }
 
 func newTable(title string, builds []build, format func(float64) string) *table {
-	return &table{title: title, builds: builds, format: format, numbers: make(map[string][]map[string]float64)}
+	return &table{title: title, builds: builds, format: format,
+		numbers: make(map[string][]map[string]float64)}
 }
 
 func (t *table) add(benchmark string, round int, build string, number float64) {
@@ -40,7 +41,8 @@ func (t *table) add(benchmark string, round int, build string, number float64) {
 // A comparison is a column: a build's ratios to another.
 type comparison struct{ build, base string }
 
-// comparisons are those of every build to the first, and of the builds that look for data races to the race detector.
+// comparisons are those of every build to the first, and of the builds that look for data races to
+// the race detector.
 func comparisons(builds []build) []comparison {
 	var all []comparison
 	for _, b := range builds[1:] {
@@ -78,6 +80,7 @@ func (t *table) median(benchmark, build string) float64 {
 	return measure.Median(numbers)
 }
 
+// print prints a row for each benchmark, and the geometric means of the ratios.
 func (t *table) print(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
 	base := t.builds[0].name
@@ -134,7 +137,8 @@ func duration(ns float64) string {
 	units := []struct {
 		name string
 		ns   float64
-	}{{"s", float64(time.Second)}, {"ms", float64(time.Millisecond)}, {"µs", float64(time.Microsecond)}}
+	}{{"s", float64(time.Second)}, {"ms", float64(time.Millisecond)},
+		{"µs", float64(time.Microsecond)}}
 	for _, u := range units {
 		if ns >= u.ns {
 			return fmt.Sprintf("%.3g %s", ns/u.ns, u.name)

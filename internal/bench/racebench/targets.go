@@ -5,8 +5,9 @@ package main
 
 // A target is a package whose benchmarks are run.
 type target struct {
-	name       string
-	module     string // path@version of the package's module; empty: it is in the folder, or in the standard library
+	name string
+	// path@version of the package's module; empty: it is in the folder, or in the standard library
+	module     string
 	folder     string // a module of this repository
 	pkg        string // as the go command takes it
 	benchmarks []benchmark
@@ -18,8 +19,9 @@ type target struct {
 type benchmark struct {
 	target *target
 	label  string // the benchmark's name without Benchmark; what the tests are called
-	times  int    // operations, or how often the tests are run; unwatched, mostly some tenths of a second
-	tests  string // -test.run, for tests
+	// operations, or how often the tests are run; unwatched, mostly some tenths of a second
+	times int
+	tests string // -test.run, for tests
 }
 
 func (b benchmark) name() string { return b.target.name + "/" + b.label }
@@ -29,11 +31,14 @@ const (
 	raft      = "github.com/hashicorp/raft@v1.7.3"
 )
 
-// raftTests have one node, or none. With several, the leader loses its lease where the machine is busy, and a test fails;
-// so do tests with limits to their time.
-const raftTests = "^(TestRaft_(StartStop|SingleNode|SnapshotRestore|NoRestoreOnStart|AutoSnapshot|UserSnapshot|LogStoreIsMonotonic)|" +
-	"TestNetworkTransport_(StartStop|AppendEntries|AppendEntriesPipeline|EncodeDecode|InstallSnapshot|RequestVote)|" +
-	"TestLogCache|TestFileSS_(CreateSnapshot|CancelSnapshot|Retention|Ordering)|TestCommitment_.*|TestConfiguration_.*)$"
+// raftTests have one node, or none. With several, the leader loses its lease where the machine is
+// busy, and a test fails; so do tests with limits to their time.
+const raftTests = "^(TestRaft_(StartStop|SingleNode|SnapshotRestore|NoRestoreOnStart|" +
+	"AutoSnapshot|UserSnapshot|LogStoreIsMonotonic)|" +
+	"TestNetworkTransport_(StartStop|AppendEntries|AppendEntriesPipeline|" +
+	"EncodeDecode|InstallSnapshot|RequestVote)|" +
+	"TestLogCache|TestFileSS_(CreateSnapshot|CancelSnapshot|Retention|Ordering)|" +
+	"TestCommitment_.*|TestConfiguration_.*)$"
 
 var targets = []target{
 	{name: "json", pkg: "encoding/json", benchmarks: []benchmark{

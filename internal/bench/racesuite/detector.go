@@ -97,8 +97,8 @@ func newDetector(dir string, t tool) (*detector, error) {
 
 const raceDisable = "runtime.RaceDisable"
 
-// build compiles the testdata of the standard library in src; if need be, without the one call of runtime.RaceDisable,
-// which is there with the build tag race only.
+// build compiles the testdata of the standard library in src. If that fails it is compiled without
+// the one call of runtime.RaceDisable, which exists with the build tag race only.
 func (d *detector) build(src string) error {
 	for {
 		if err := d.copy(src); err != nil {
@@ -108,7 +108,8 @@ func (d *detector) build(src string) error {
 		if err == nil || d.bare || !strings.Contains(string(out), "undefined: "+raceDisable) {
 			return err
 		}
-		fmt.Fprintf(os.Stderr, "%s: the calls of %s, which is undefined, are left out\n", d.tool.name, raceDisable)
+		fmt.Fprintf(os.Stderr, "%s: the calls of %s, which is undefined, are left out\n",
+			d.tool.name, raceDisable)
 		d.bare = true
 	}
 }
@@ -126,7 +127,8 @@ func (d *detector) copy(src string) error {
 		return err
 	}
 	if len(files) == 0 {
-		return fmt.Errorf("no files in %s: the race detector's tests are not in this Go", filepath.Join(src, "runtime/race/testdata"))
+		return fmt.Errorf("no files in %s: the race detector's tests are not in this Go",
+			filepath.Join(src, "runtime/race/testdata"))
 	}
 	texts := map[string]string{"go.mod": fmt.Sprintf("module racesuite\n\n%s\n", goLine.Find(mod))}
 	for _, file := range files {
@@ -152,7 +154,7 @@ func (d *detector) copy(src string) error {
 	return nil
 }
 
-// adapt changes what the testdata may only do inside of GOROOT, or with the go command.
+// adapt changes the parts of the testdata that only work inside of GOROOT, or with the go command.
 func (d *detector) adapt(text string) string {
 	if d.bare {
 		text = strings.ReplaceAll(text, raceDisable+"()\n", "\n")
@@ -166,17 +168,19 @@ func (d *detector) adapt(text string) string {
 	).Replace(text)
 }
 
-// run runs all functions once. Where one ends the process, another goes on with the rest.
+// run runs all functions once. If one ends the process, another process runs the rest.
 func (d *detector) run(number, cpu int) ([]result, error) {
 	var results []result
 	left := d.names
 	for process := 0; len(left) > 0; process++ {
 		out, err := watched(d.dir, environment(cpu), *timeout, d.path,
-			"-test.v", "-test.paniconexit0", "-test.timeout=0", "-test.run=^("+strings.Join(left, "|")+")$")
+			"-test.v", "-test.paniconexit0", "-test.timeout=0",
+			"-test.run=^("+strings.Join(left, "|")+")$")
 		if err != nil && !errors.Is(err, errTimeout) {
 			return nil, err
 		}
-		name := fmt.Sprintf("detector.%s.cpu%d.run%d.process%d", d.tool.name, cpu, number+1, process)
+		name := fmt.Sprintf("detector.%s.cpu%d.run%d.process%d",
+			d.tool.name, cpu, number+1, process)
 		if err := save(name, out); err != nil {
 			return nil, err
 		}
@@ -210,8 +214,8 @@ func without(names []string, results []result) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return begun[name] })
 }
 
-// environment is what runtime/race's test gives its testdata, but for GOMAXPROCS. The functions are small and use the
-// same memory again and again, so that reports that look alike must not be dropped.
+// environment is the environment of runtime/race's test, but for GOMAXPROCS. The functions are
+// small and use the same memory again and again, so reports that look alike must not be dropped.
 func environment(cpu int) []string {
 	set := map[string]string{
 		"GOMAXPROCS": strconv.Itoa(cpu),

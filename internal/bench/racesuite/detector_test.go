@@ -25,7 +25,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var fakeNames = []string{"TestNoRaceA", "TestRaceCrash", "TestRaceB", "TestNoRaceHang", "TestNoRaceAfter", "TestRaceUnknown"}
+var fakeNames = []string{"TestNoRaceA", "TestRaceCrash", "TestRaceB", "TestNoRaceHang",
+	"TestNoRaceAfter", "TestRaceUnknown"}
 
 // fakeTests prints what tests do that pass, race, crash and hang.
 func fakeTests() {
@@ -81,11 +82,13 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("COMMUTE", "kept=1")
 	var got []string
 	for _, variable := range environment(8) {
-		if name, _, _ := strings.Cut(variable, "="); slices.Contains([]string{"GOMAXPROCS", "GORACE", "GODEBUG", "COMMUTE"}, name) {
+		if name, _, _ := strings.Cut(variable, "="); slices.Contains([]string{"GOMAXPROCS",
+			"GORACE", "GODEBUG", "COMMUTE"}, name) {
 			got = append(got, variable)
 		}
 	}
-	want := []string{"COMMUTE=kept=1", "GOMAXPROCS=8", "GORACE=suppress_equal_stacks=0 suppress_equal_addresses=0"}
+	want := []string{"COMMUTE=kept=1", "GOMAXPROCS=8",
+		"GORACE=suppress_equal_stacks=0 suppress_equal_addresses=0"}
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -127,7 +130,8 @@ func BenchmarkRacy(b *testing.B) { _ = race.Enabled }
 func doRace()                    {}
 `
 	got, err := testsAbout("x_test.go", []byte(text))
-	if want := []string{"TestRaceName", "TestDeepRace", "TestAsks"}; err != nil || !slices.Equal(got, want) {
+	if want := []string{"TestRaceName", "TestDeepRace", "TestAsks"}; err != nil ||
+		!slices.Equal(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}
 }

@@ -33,12 +33,13 @@ const (
 )
 
 func (e end) String() string {
-	return [...]string{"did not end", "passed", "failed", "skipped", "crashed", "timed out", "was not run"}[e]
+	return [...]string{"did not end", "passed", "failed", "skipped", "crashed", "timed out",
+		"was not run"}[e]
 }
 
 var ends = map[string]end{"PASS": passed, "FAIL": failed, "SKIP": skipped}
 
-// A result is what one run of a function printed.
+// A result has the output of one run of a function.
 type result struct {
 	name          string
 	reports       int // of data races
@@ -47,7 +48,7 @@ type result struct {
 	end           end
 }
 
-// reported says whether a race was, which package runtime may do too.
+// reported says whether there was a report of a race. Package runtime reports some by a crash.
 func (r *result) reported() bool { return r.reports > 0 || r.mapCrash }
 
 // racy says whether the function has a race, by its name.
@@ -59,7 +60,7 @@ func judged(name string) bool { return racy(name) || strings.HasPrefix(name, "Te
 // failing says whether the race detector is known to be wrong about the function.
 func failing(name string) bool { return strings.Contains(name, "Failing") }
 
-// A judgement is what a result means.
+// A judgement is the meaning of a result.
 type judgement byte
 
 const (
@@ -68,8 +69,9 @@ const (
 	undecided
 )
 
-// judge holds the result against the name, as runtime/race's own test does: a report counts, however the function ends;
-// without one, a function that didn't run to its end tells nothing.
+// judge holds the result against the name, as runtime/race's own test does. A report counts,
+// however the function ends. Without a report, a function that didn't run to its end has no
+// judgement.
 func (r *result) judge() judgement {
 	if !r.reported() && r.end != passed && r.end != failed {
 		return undecided
@@ -80,7 +82,7 @@ func (r *result) judge() judgement {
 	return wrong
 }
 
-// note says what is odd about the result besides the judgement, or nothing.
+// note is a remark on what is odd about the result besides the judgement, or nothing.
 func (r *result) note() string {
 	switch {
 	case r.mapCrash:
@@ -97,15 +99,17 @@ func (r *result) note() string {
 	return ""
 }
 
-// endLine is that of a test or of one of its subtests, which may follow what the test printed on the same line.
+// endLine is that of a test or of one of its subtests, which may follow what the test printed on
+// the same line.
 var endLine = regexp.MustCompile(`--- (PASS|FAIL|SKIP): (Test\S+) \(`)
 
 // frameLine is a line of a stack that is in a test function.
 var frameLine = regexp.MustCompile(`^  \S*\.(Test(?:No)?Race\w*)[.(]`)
 
-// parse reads what a test binary printed with -test.v: a result for every function that was begun, in order. All that is
-// printed until the next begins is the function's, but for reports whose stacks name another: what a function has started
-// may go on when it is over. The last has crashed if not all tests are complete.
+// parse reads the output of a test binary with -test.v: a result for every function that was begun,
+// in order. All output until the next function begins belongs to the function, but for reports
+// whose stacks name another one: goroutines may go on when their function is over. The last
+// function has crashed if not all tests are complete.
 func parse(out []byte) []result {
 	var results []result
 	open := false // in a report that may be another's
@@ -114,12 +118,14 @@ func parse(out []byte) []result {
 		if m := frameLine.FindStringSubmatch(line); m != nil && open {
 			open = false
 			last := &results[len(results)-1]
-			if i := slices.IndexFunc(results, func(r result) bool { return r.name == m[1] }); i >= 0 && last.name != m[1] {
+			if i := slices.IndexFunc(results,
+				func(r result) bool { return r.name == m[1] }); i >= 0 && last.name != m[1] {
 				last.reports--
 				results[i].reports++
 			}
 		}
-		open = len(results) > 0 && (open || strings.Contains(line, dataRace)) && !strings.HasPrefix(line, "=====")
+		open = len(results) > 0 && (open || strings.Contains(line, dataRace)) &&
+			!strings.HasPrefix(line, "=====")
 		if name, ok := begins(line); ok {
 			if len(results) == 0 || results[len(results)-1].name != name {
 				results = append(results, result{name: name})
@@ -163,19 +169,21 @@ var (
 	logLine = regexp.MustCompile(`(?m)^    (\S+\.go:\d+: .*)$`)
 )
 
-// A testResult is how a test of package testing did.
+// A testResult is the result of a test of package testing.
 type testResult struct {
 	verdict string // PASS, FAIL, SKIP
 	message string // the last that it logged
 }
 
-// parseTests reads what go test -v printed. A message of a test is in front of the line that tells its result.
+// parseTests reads what go test -v printed. A message of a test is in front of the line that tells
+// its result.
 func parseTests(out []byte) map[string]testResult {
 	results := make(map[string]testResult)
 	start := 0
 	for _, m := range topLine.FindAllSubmatchIndex(out, -1) {
 		r := testResult{verdict: string(out[m[2]:m[3]])}
-		if logs := logLine.FindAllSubmatch(out[start:m[0]], -1); len(logs) > 0 && r.verdict != "PASS" {
+		if logs := logLine.FindAllSubmatch(out[start:m[0]], -1); len(logs) > 0 &&
+			r.verdict != "PASS" {
 			r.message = string(logs[len(logs)-1][1])
 		}
 		results[string(out[m[4]:m[5]])] = r
@@ -184,7 +192,7 @@ func parseTests(out []byte) map[string]testResult {
 	return results
 }
 
-// An outcome is what became of one package's tests.
+// An outcome is the result of one package's tests.
 type outcome struct {
 	verdict       string // ok, FAIL, timeout, crash, no build, no tests
 	failed        []string
@@ -202,11 +210,12 @@ var (
 	lastLine  = regexp.MustCompile(`(?m)^(PASS|FAIL)$`) // of a test binary that runs to its end
 )
 
-// parsePackage reads what go test printed of one package.
+// parsePackage reads the output of go test for one package.
 func parsePackage(out []byte, late bool) outcome {
 	o := outcome{
-		dataRaces:     bytes.Count(out, []byte(dataRace)),
-		commutativity: bytes.Count(out, []byte(commutativity)) + bytes.Count(out, []byte(checkThenAct)),
+		dataRaces: bytes.Count(out, []byte(dataRace)),
+		commutativity: bytes.Count(out, []byte(commutativity)) +
+			bytes.Count(out, []byte(checkThenAct)),
 	}
 	for _, m := range failLine.FindAllSubmatch(out, -1) {
 		o.failed = append(o.failed, string(m[1]))

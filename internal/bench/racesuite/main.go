@@ -1,21 +1,28 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Command racesuite judges the detection of data races by Go's own tests of it. From the root of the repository:
+// Command racesuite judges the detection of data races by Go's own tests of it. From the root of
+// the repository:
 //
-//	go run ./internal/bench/racesuite [-suite detector] [-tool commute,race] [-runs N] [-cpu 1,2,8] [-run regexp] [-min percent]
+//	go run ./internal/bench/racesuite [-suite detector] [-tool commute,race] [-runs N]
+//		[-cpu 1,2,8] [-run regexp] [-min percent]
 //	go run ./internal/bench/racesuite -suite testing [-tool commute,race] [-run regexp]
 //	go run ./internal/bench/racesuite -suite std [-tool commute,race] [-packages patterns]
 //
-// The suite detector is GOROOT/src/runtime/race/testdata: functions that are called TestRace must have a race reported
-// while they run, and those called TestNoRace none. The suite testing is the tests of package testing of how a race
-// fails a test. The suite std is all tests of packages of the standard library, which has no races to report.
+// # Terms
 //
-// The tool race is go test -race, by which the suites themselves can be checked; it needs cgo and a C compiler.
+//	suite      detector: GOROOT/src/runtime/race/testdata; in functions that are called TestRace
+//	           a race must be reported, and none in those that are called TestNoRace
+//	           testing: package testing's tests of how a race fails a test
+//	           std: all tests of packages of the standard library, which has no races
+//	tool       commute, or race: go test -race, by which the suites themselves can be checked
+//	miss       a TestRace function that ran to its end without a report
+//	alarm      a report in a TestNoRace function
+//	failing    of a function: the race detector is known to be wrong about it
 //
-// The exit status is 0 if there was no false alarm and enough races were found (detector), if all tests that were
-// chosen pass (testing), or if no package fails but those that fail under go test too (std). It is 1 if not, and 2 if
-// that can't be told.
+// The exit status is 0 if there was no false alarm and enough races were found (detector), if all
+// chosen tests pass (testing), or if no package fails but those that also fail under go test (std).
+// It is 1 if not, and 2 if the suite can't be run. The tool race needs cgo and a C compiler.
 package main
 
 import (
@@ -30,18 +37,26 @@ import (
 )
 
 var (
-	suite    = flag.String("suite", "detector", "what to run: detector, testing or std")
-	with     = flag.String("tool", "", "the tools to run it under: commute, race or both (default: commute; with -suite testing: race,commute)")
-	binary   = flag.String("commute", "", "the commute command to use (default: build ./cmd/commute)")
-	keep     = flag.String("keep", "", "a folder in which to keep what the tests print")
-	timeout  = flag.Duration("timeout", 0, "the limit for a function (detector; default 1m) or for the tests of a package (default 10m)")
-	chosen   = flag.String("run", ".", "the functions to run (detector, testing)")
-	runs     = flag.Int("runs", 1, "how often to run with each -cpu (detector)")
-	cpu      = flag.String("cpu", "1", "values of GOMAXPROCS (detector); Go's own test has 1, as some functions rely on an order")
-	minimum  = flag.Float64("min", 95, "how many percent of the races must be found (detector)")
-	pattern  = flag.String("watch", "all", "packages besides those tested whose accesses commute watches; -race watches all")
-	enabled  = flag.Bool("enabled", true, "under commute, compile the tests with race.Enabled true (testing)")
-	packages = flag.String("packages", strings.Join(concurrent, ","), "patterns of go list, separated by commas (std)")
+	suite = flag.String("suite", "detector", "what to run: detector, testing or std")
+	with  = flag.String("tool", "", "the tools to run it under: commute, race or both (default: "+
+		"commute; with -suite testing: race,commute)")
+	binary = flag.String("commute", "",
+		"the commute command to use (default: build ./cmd/commute)")
+	keep    = flag.String("keep", "", "a folder in which to keep what the tests print")
+	timeout = flag.Duration("timeout", 0,
+		"the limit for a function (detector; default 1m) or for the tests of a package (default "+
+			"10m)")
+	chosen = flag.String("run", ".", "the functions to run (detector, testing)")
+	runs   = flag.Int("runs", 1, "how often to run with each -cpu (detector)")
+	cpu    = flag.String("cpu", "1",
+		"values of GOMAXPROCS (detector); Go's own test has 1, as some functions rely on an order")
+	minimum = flag.Float64("min", 95, "how many percent of the races must be found (detector)")
+	pattern = flag.String("watch", "all",
+		"packages besides those tested whose accesses commute watches; -race watches all")
+	enabled = flag.Bool("enabled", true,
+		"under commute, compile the tests with race.Enabled true (testing)")
+	packages = flag.String("packages", strings.Join(concurrent, ","),
+		"patterns of go list, separated by commas (std)")
 )
 
 func main() {

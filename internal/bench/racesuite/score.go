@@ -41,7 +41,7 @@ func parseMisses(text string) (map[string]string, error) {
 	return misses, nil
 }
 
-// A score is how one function did in all runs.
+// A score counts the judgements of one function in all runs.
 type score struct {
 	name  string
 	runs  int
@@ -65,7 +65,7 @@ func newTally(tool string, cpus []int, misses map[string]string) *tally {
 	return &tally{tool: tool, cpus: cpus, misses: misses, scores: make(map[string]*score)}
 }
 
-// add counts the results of a run; functions whose names say nothing are passed over.
+// add counts the results of a run. Functions whose names say nothing are left out.
 func (t *tally) add(cpu int, results []result) {
 	t.runs++
 	for _, r := range results {
@@ -94,7 +94,8 @@ func (t *tally) add(cpu int, results []result) {
 	}
 }
 
-// A summary has the sums over some of the functions. A function that was always skipped is in none but skipped.
+// A summary has the sums over some of the functions. A function that was always skipped is in none
+// but skipped.
 type summary struct {
 	functions, always, sometimes, never, skipped int // by how often the judgement was right
 	right, runs                                  int // single runs, without those that skipped
@@ -136,7 +137,7 @@ func (s summary) percent() float64 {
 func mustReport(name string) bool { return racy(name) && !failing(name) }
 func mustNot(name string) bool    { return judged(name) && !racy(name) && !failing(name) }
 
-// ok says whether there is no false alarm, nothing that hides one, and enough is found.
+// ok says whether there is no false alarm, nothing that hides one, and enough races are found.
 func (t *tally) ok(minimum float64) bool {
 	for name, s := range t.scores {
 		if mustNot(name) && s.times[wrong]+s.lost > 0 {
@@ -149,7 +150,8 @@ func (t *tally) ok(minimum float64) bool {
 
 // print writes what was wrong or odd, function by function, and the sums.
 func (t *tally) print(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d %s, GOMAXPROCS=%s\n", t.tool, t.runs, plural(t.runs, "run"), strings.Trim(fmt.Sprint(t.cpus), "[]"))
+	fmt.Fprintf(w, "%s: %d %s, GOMAXPROCS=%s\n", t.tool, t.runs, plural(t.runs, "run"),
+		strings.Trim(fmt.Sprint(t.cpus), "[]"))
 	t.section(w, "missed", func(s *score) string {
 		if !mustReport(s.name) || s.times[wrong] == 0 {
 			return ""
@@ -185,15 +187,17 @@ func (t *tally) print(w io.Writer) {
 		return "misses.txt need not have it"
 	})
 	races, others, rest := t.sum(mustReport), t.sum(mustNot), t.sum(failing)
-	fmt.Fprintf(w, "%s: Race %s: %d found every time, %d sometimes, %d never (%.1f%% of %d runs); %d skipped\n",
-		t.tool, count(races), races.always, races.sometimes, races.never, races.percent(), races.runs, races.skipped)
+	fmt.Fprintf(w, "%s: Race %s: %d found every time, %d sometimes, %d never (%.1f%% of %d runs); "+
+		"%d skipped\n",
+		t.tool, count(races), races.always, races.sometimes, races.never, races.percent(),
+		races.runs, races.skipped)
 	fmt.Fprintf(w, "%s: NoRace %s: %d silent every time, %d sometimes, %d never; %d skipped\n",
 		t.tool, count(others), others.always, others.sometimes, others.never, others.skipped)
 	fmt.Fprintf(w, "%s: expected failing %s: %d right every time, %d sometimes\n",
 		t.tool, count(rest), rest.always, rest.sometimes)
 }
 
-// section prints the functions of which there is something to say, if there are any.
+// section prints the functions for which say has a remark, if there are any.
 func (t *tally) section(w io.Writer, title string, say func(*score) string) {
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	n := 0
@@ -210,7 +214,8 @@ func (t *tally) section(w io.Writer, title string, say func(*score) string) {
 	_ = tw.Flush()
 }
 
-// wrongRuns says in how many runs the function was judged wrong, and with which GOMAXPROCS if there are several.
+// wrongRuns says in how many runs the function was judged wrong, and with which GOMAXPROCS if there
+// are several.
 func (t *tally) wrongRuns(s *score) string {
 	text := fmt.Sprintf("%d of %d %s", s.times[wrong], s.runs, plural(s.runs, "run"))
 	if len(t.cpus) < 2 || s.times[wrong] == 0 {

@@ -11,13 +11,15 @@ import (
 
 func TestParseMisses(t *testing.T) {
 	got, err := parseMisses("# a comment\n\nTestRaceA: a reason: of two parts\n")
-	if want := map[string]string{"TestRaceA": "a reason: of two parts"}; err != nil || !reflect.DeepEqual(got, want) {
+	if want := map[string]string{"TestRaceA": "a reason: of two parts"}; err != nil ||
+		!reflect.DeepEqual(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}
 	for text, want := range map[string]string{
-		"TestRaceA":                         `misses.txt:1: "TestRaceA", want "TestRaceName: reason"`,
-		"\nTestRaceA:":                      `misses.txt:2: "TestRaceA:", want "TestRaceName: reason"`,
-		"TestNoRaceA: x":                    `misses.txt:1: "TestNoRaceA: x", want "TestRaceName: reason"`,
+		"TestRaceA":    `misses.txt:1: "TestRaceA", want "TestRaceName: reason"`,
+		"\nTestRaceA:": `misses.txt:2: "TestRaceA:", want "TestRaceName: reason"`,
+		"TestNoRaceA: " +
+			"x": `misses.txt:1: "TestNoRaceA: x", want "TestRaceName: reason"`,
 		"TestRaceA: x\n#\nTestRaceA: again": `misses.txt:3: TestRaceA is listed twice`,
 	} {
 		if _, err := parseMisses(text); err == nil || err.Error() != want {
@@ -30,7 +32,8 @@ func TestParseMisses(t *testing.T) {
 }
 
 func TestTally(t *testing.T) {
-	tally := newTally("commute", []int{1, 8}, map[string]string{"TestRaceB": "a reason", "TestRaceA": "of old", "TestRaceGone": "of older"})
+	tally := newTally("commute", []int{1, 8}, map[string]string{"TestRaceB": "a reason",
+		"TestRaceA": "of old", "TestRaceGone": "of older"})
 	tally.add(1, []result{
 		{name: "TestRaceA", reports: 1, end: failed},
 		{name: "TestRaceB", end: passed},
@@ -74,7 +77,8 @@ commute: expected failing 1 function: 0 right every time, 0 sometimes
 }
 
 func TestTallyOK(t *testing.T) {
-	found, missed := result{name: "TestRaceA", reports: 1, end: failed}, result{name: "TestRaceB", end: passed}
+	found, missed := result{name: "TestRaceA", reports: 1, end: failed},
+		result{name: "TestRaceB", end: passed}
 	silent := result{name: "TestNoRaceA", end: passed}
 	for _, c := range []struct {
 		name    string
@@ -90,7 +94,8 @@ func TestTallyOK(t *testing.T) {
 		{"false alarm", []result{found, {name: "TestNoRaceB", reports: 1, end: failed}}, 95, false},
 		{"a crash is not silence", []result{found, {name: "TestNoRaceB", end: crashed}}, 95, false},
 		{"skipped", []result{found, {name: "TestNoRaceB", end: skipped}}, 95, true},
-		{"expected", []result{found, {name: "TestNoRaceFailingB", reports: 1, end: failed}, {name: "TestRaceFailingB", end: passed}}, 100, true},
+		{"expected", []result{found, {name: "TestNoRaceFailingB", reports: 1, end: failed},
+			{name: "TestRaceFailingB", end: passed}}, 100, true},
 		{"nothing to find", []result{silent}, 95, true},
 		{"nothing", nil, 0, false},
 	} {

@@ -13,14 +13,20 @@ import (
 
 // concurrent are the packages of the standard library whose tests have much to do with goroutines.
 var concurrent = []string{
-	"bufio", "bytes", "context", "crypto/rand", "crypto/tls", "crypto/x509", "database/sql", "encoding/gob",
-	"encoding/json", "encoding/xml", "expvar", "html/template", "internal/poll", "internal/singleflight", "internal/sync",
-	"io", "io/fs", "iter", "log", "log/slog", "math/rand", "mime", "mime/multipart", "net", "net/http",
-	"net/http/httptest", "net/http/httputil", "net/rpc", "net/textproto", "os", "os/exec", "os/signal", "reflect",
-	"regexp", "sort", "strings", "sync", "sync/atomic", "testing/synctest", "text/template", "time", "unique", "weak",
+	"bufio", "bytes", "context", "crypto/rand", "crypto/tls", "crypto/x509", "database/sql",
+	"encoding/gob",
+	"encoding/json", "encoding/xml", "expvar", "html/template", "internal/poll",
+	"internal/singleflight", "internal/sync",
+	"io", "io/fs", "iter", "log", "log/slog", "math/rand", "mime", "mime/multipart", "net",
+	"net/http",
+	"net/http/httptest", "net/http/httputil", "net/rpc", "net/textproto", "os", "os/exec",
+	"os/signal", "reflect",
+	"regexp", "sort", "strings", "sync", "sync/atomic", "testing/synctest", "text/template", "time",
+	"unique", "weak",
 }
 
-// buildTime is added to the limit of a package's tests, for compiling them and the standard library.
+// buildTime is added to the limit of a package's tests, for compiling them and the standard
+// library.
 const buildTime = 15 * time.Minute
 
 // stdSuite runs the tests of the packages under each tool.
@@ -29,7 +35,8 @@ func stdSuite(_ string, tools []tool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	fmt.Printf("%-24s %-8s %-9s %6s %6s %7s\n", "package", "tool", "verdict", "data", "commut", "time")
+	fmt.Printf("%-24s %-8s %-9s %6s %6s %7s\n", "package",
+		"tool", "verdict", "data", "commut", "time")
 	sums := make(map[string]int)
 	all := true
 	for path := range strings.FieldsSeq(string(paths)) {
@@ -61,13 +68,16 @@ func stdSuite(_ string, tools []tool) (bool, error) {
 		}
 	}
 	for _, t := range tools {
-		fmt.Printf("%s: %d packages, %d that do worse than under go test; %d data races, %d commutativity races\n",
-			t.name, sums[t.name+" packages"], sums[t.name+" worse"], sums[t.name+" data"], sums[t.name+" commutativity"])
+		fmt.Printf("%s: %d packages, %d that do worse than under go test; %d data races, %d "+
+			"commutativity races\n",
+			t.name, sums[t.name+" packages"], sums[t.name+" worse"], sums[t.name+" data"],
+			sums[t.name+" commutativity"])
 	}
 	return all, nil
 }
 
-// testPackage runs a package's tests. The time that it takes is mostly the compiler's when that is new.
+// testPackage runs a package's tests. The time that it takes is mostly the compiler's when that is
+// new.
 func (t tool) testPackage(path string) (outcome, error) {
 	args := t.command("-short", "-count=1", fmt.Sprintf("-timeout=%v", *timeout), path)
 	out, err := watched(".", nil, *timeout+buildTime, t.program, args...)
@@ -82,7 +92,8 @@ func (t tool) testPackage(path string) (outcome, error) {
 // ok says whether the tests pass, which they do as well where there are none.
 func (o *outcome) ok() bool { return o.verdict == "ok" || o.verdict == "no tests" }
 
-// compare says what fails, and whether go test does no better; plain is not looked at if the tests pass.
+// compare says what fails, and whether go test does no better; plain is not looked at if the tests
+// pass.
 func (o *outcome) compare(plain *outcome) (note string, same bool) {
 	if o.ok() {
 		if o.dataRaces > 0 {

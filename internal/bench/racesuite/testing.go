@@ -39,7 +39,8 @@ func testingSuite(dir string, tools []tool) (bool, error) {
 	}
 	all := make([]map[string]testResult, len(tools))
 	for i, t := range tools {
-		args := t.command("-v", "-count=1", fmt.Sprintf("-timeout=%v", *timeout), "-run=^("+strings.Join(names, "|")+")$")
+		args := t.command("-v", "-count=1", fmt.Sprintf("-timeout=%v", *timeout),
+			"-run=^("+strings.Join(names, "|")+")$")
 		if t.name == "commute" && *enabled {
 			args = append(args, "-overlay="+overlay)
 		}
@@ -51,13 +52,15 @@ func testingSuite(dir string, tools []tool) (bool, error) {
 			return false, err
 		}
 		if all[i] = parseTests(out); len(all[i]) == 0 {
-			return false, fmt.Errorf("%s %s testing: no test has a result\n%s", t.program, strings.Join(args, " "), tail(out))
+			return false, fmt.Errorf("%s %s testing: no test has a result\n%s", t.program,
+				strings.Join(args, " "), tail(out))
 		}
 	}
 	return printTests(names, tools, all), nil
 }
 
-// printTests prints a line for every test and says whether all pass under all tools; a test may be skipped.
+// printTests prints a line for every test and says whether all pass under all tools; a test may be
+// skipped.
 func printTests(names []string, tools []tool, all []map[string]testResult) bool {
 	w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprint(w, "test\t")
@@ -94,7 +97,8 @@ func printTests(names []string, tools []tool, all []map[string]testResult) bool 
 	return ok
 }
 
-// raceTests returns the tests that are about races, by their names or as they ask whether the detector is there.
+// raceTests returns the tests that are about races, by their names or as they ask whether the
+// detector is there.
 func raceTests(files []string) ([]string, error) {
 	pattern := regexp.MustCompile(*chosen)
 	var names []string
@@ -114,7 +118,8 @@ func raceTests(files []string) ([]string, error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("-run %s: no test of package testing that is about races matches", *chosen)
+		return nil,
+			fmt.Errorf("-run %s: no test of package testing that is about races matches", *chosen)
 	}
 	return names, nil
 }
@@ -140,7 +145,8 @@ func testsAbout(file string, text []byte) ([]string, error) {
 	return names, nil
 }
 
-// writeOverlay makes copies in dir of the files that ask for race.Enabled, in which it is true, and an overlay of them.
+// writeOverlay makes copies in dir of the files that ask for race.Enabled, in which it is true, and
+// an overlay of them.
 func writeOverlay(overlay, dir string, files []string) error {
 	replace := make(map[string]string)
 	for _, file := range files {
@@ -152,7 +158,8 @@ func writeOverlay(overlay, dir string, files []string) error {
 			continue
 		}
 		replace[file] = filepath.Join(dir, filepath.Base(file))
-		changed := strings.ReplaceAll(string(text), enabledConst, "true") + "\nvar _ = " + enabledConst + "\n"
+		changed := strings.ReplaceAll(string(text), enabledConst, "true") + "\nvar _ = " +
+			enabledConst + "\n"
 		if err := os.WriteFile(replace[file], []byte(changed), 0o666); err != nil {
 			return err
 		}

@@ -39,7 +39,8 @@ func newTools(dir string, names []string) ([]tool, error) {
 			}
 			tools = append(tools, tool{name, program, "-datarace"})
 		default:
-			return nil, fmt.Errorf("-tool %s: want commute or race, or both separated by a comma", name)
+			return nil,
+				fmt.Errorf("-tool %s: want commute or race, or both separated by a comma", name)
 		}
 	}
 	return tools, nil
@@ -81,7 +82,7 @@ func output(dir, name string, args ...string) ([]byte, error) {
 // errTimeout is the error of a process that was ended.
 var errTimeout = errors.New("timed out")
 
-// A watch keeps what a process prints, and ends the process when no test has begun for so long.
+// A watch keeps the output of a process, and ends the process when no test has begun for a while.
 type watch struct {
 	out   bytes.Buffer
 	limit time.Duration
@@ -95,9 +96,10 @@ func (w *watch) Write(p []byte) (int, error) {
 	return w.out.Write(p)
 }
 
-// watched runs a process and returns what it prints, with standard output and standard error in one, as they come. It
-// fails if the process is not to be run at all or takes too long, and not if the process does.
-func watched(dir string, env []string, limit time.Duration, name string, args ...string) ([]byte, error) {
+// watched runs a process and returns its standard output and standard error in one, in order. It
+// fails if the process can't be started or takes too long, and not if the process fails.
+func watched(dir string, env []string, limit time.Duration,
+	name string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	w := &watch{limit: limit, timer: time.AfterFunc(limit, func() { cancel(errTimeout) })}
@@ -117,7 +119,8 @@ func watched(dir string, env []string, limit time.Duration, name string, args ..
 	return w.out.Bytes(), err
 }
 
-// interrupt ends a process gently where that can be done, as go test has processes of its own to end.
+// interrupt ends a process by a signal where there are signals: go test has processes of its own to
+// end.
 func interrupt(p *os.Process) error {
 	if err := p.Signal(os.Interrupt); err != nil {
 		return p.Kill()

@@ -1,18 +1,21 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Command realinput runs the tests of well-known modules and of the standard library unwatched, with commute and with
-// the race detector, and compares. From the root of the repository:
+// Command realinput runs the tests of well-known modules and of the standard library unwatched,
+// with commute and with the race detector, and compares. From the root of the repository:
 //
-//	go run ./internal/bench/realinput [-only name,...] [-with plain,commute,race] [-commute path] [-dir folder] [-timeout 10m] [-marked]
+//	go run ./internal/bench/realinput [-only name,...] [-with plain,commute,race]
+//		[-commute path] [-dir folder] [-timeout 10m] [-marked]
 //
-// There are more builds: datarace, which is commute test -datarace; datarace-all, which watches all packages; and atomic,
-// which is commute test -atomic with what the target names, for the packages that have it.
+// There are more builds: datarace, which is commute test -datarace; datarace-all, which watches all
+// packages; and atomic, which is commute test -atomic with what the target names, for the packages
+// that have it.
 //
-// It fetches the modules, at fixed versions, through the module proxy, copies them and compiles each package's tests
-// with each of the builds; then it runs the test binaries in their packages' folders. Tests in a module that is not ours
-// may fail unwatched: what counts is a difference. Everything that a run prints is kept in the folder, a file per package
-// and build: <target>/<package>.<build>.txt. -race needs cgo and a C compiler.
+// It fetches the modules, at fixed versions, through the module proxy, copies them and compiles
+// each package's tests with each of the builds; then it runs the test binaries in their packages'
+// folders. Tests in a module that is not ours may fail unwatched: what counts is a difference.
+// Everything that a run prints is kept in the folder, a file per package and build:
+// <target>/<package>.<build>.txt. -race needs cgo and a C compiler.
 package main
 
 import (
@@ -27,12 +30,16 @@ import (
 )
 
 var (
-	only    = flag.String("only", "", "the targets to run (default: all)")
-	with    = flag.String("with", "plain,commute,race", "the builds to compare")
-	binary  = flag.String("commute", "", "the commute command to use (default: build ./cmd/commute)")
-	dir     = flag.String("dir", "", "where to keep copies, binaries and output (default: a new temporary folder)")
-	timeout = flag.Duration("timeout", 10*time.Minute, "the limit for compiling, and for running, one package's tests")
-	marked  = flag.Bool("marked", false, "leave out packages for which build atomic has nothing to mark")
+	only   = flag.String("only", "", "the targets to run (default: all)")
+	with   = flag.String("with", "plain,commute,race", "the builds to compare")
+	binary = flag.String("commute", "",
+		"the commute command to use (default: build ./cmd/commute)")
+	dir = flag.String("dir", "", "where to keep copies, binaries and output (default: a new "+
+		"temporary folder)")
+	timeout = flag.Duration("timeout", 10*time.Minute,
+		"the limit for compiling, and for running, one package's tests")
+	marked = flag.Bool("marked", false,
+		"leave out packages for which build atomic has nothing to mark")
 	listing = flag.Bool("list", false, "print the targets and end")
 )
 
@@ -50,6 +57,7 @@ func main() {
 	}
 }
 
+// run prepares the chosen targets and runs the tests of their packages with each build.
 func run() error {
 	chosen, err := choose(*only)
 	if err != nil {
@@ -106,7 +114,8 @@ func choose(names string) ([]target, error) {
 	return chosen, nil
 }
 
-// newBuilds returns the commands that compile tests, by name of the build, in the order of the names.
+// newBuilds returns the commands that compile tests, by name of the build, in the order of the
+// names.
 func newBuilds(names []string) ([]build, error) {
 	ours := func(name string) bool { return name != "plain" && name != "race" }
 	tool, err := commuteTool(slices.ContainsFunc(names, ours))
@@ -125,14 +134,16 @@ func newBuilds(names []string) ([]build, error) {
 	for _, name := range names {
 		command, ok := commands[name]
 		if !ok {
-			return nil, fmt.Errorf("-with %s: want plain, commute, datarace, datarace-all, atomic or race", name)
+			return nil, fmt.Errorf("-with %s: want plain, commute, datarace, datarace-all, atomic "+
+				"or race", name)
 		}
 		builds = append(builds, build{name, command})
 	}
 	return builds, nil
 }
 
-// commuteTool returns the path of the commute command: the one of the flag, or, if it is wanted, one built now.
+// commuteTool returns the path of the commute command: the one of the flag, or, if it is wanted,
+// one built now.
 func commuteTool(wanted bool) (string, error) {
 	if !wanted {
 		return "", nil
@@ -141,7 +152,8 @@ func commuteTool(wanted bool) (string, error) {
 		return filepath.Abs(*binary) // the commands run in other folders
 	}
 	tool := filepath.Join(*dir, "commute")
-	if out, err := exec.Command("go", "build", "-o", tool, "./cmd/commute").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", tool,
+		"./cmd/commute").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build ./cmd/commute: %w\n%s", err, out)
 	}
 	return tool, nil

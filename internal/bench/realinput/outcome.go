@@ -25,7 +25,7 @@ type build struct {
 	command []string
 }
 
-// An outcome is what became of one package's tests in one build.
+// An outcome is the result of one package's tests in one build.
 type outcome struct {
 	verdict string // ok, FAIL (and how many tests), timeout, crash, no build
 	reports int
@@ -39,7 +39,8 @@ var (
 	// reportLine begins a finding, of ours or of the race detector.
 	reportLine = regexp.MustCompile(`(?m)^WARNING: [A-Z -]+$`)
 	// totals is what option stats makes the engine print at the end.
-	totals   = regexp.MustCompile(`(?m)^commute: (\d+) transactions?, (\d+) conflicts? with others$`)
+	totals = regexp.MustCompile(`(?m)^commute: (\d+) transactions?, ` +
+		`(\d+) conflicts? with others$`)
 	failLine = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`)
 )
 
@@ -64,19 +65,21 @@ func (b build) run(p pkg) outcome {
 		_ = os.WriteFile(log, out, 0o666)
 		return outcome{verdict: "no build"}
 	}
-	args = []string{"-test.paniconexit0", fmt.Sprintf("-test.timeout=%v", *timeout), fmt.Sprintf("-test.short=%v", p.target.short)}
+	args = []string{"-test.paniconexit0", fmt.Sprintf("-test.timeout=%v", *timeout),
+		fmt.Sprintf("-test.short=%v", p.target.short)}
 	if p.target.skip != "" {
 		args = append(args, "-test.skip="+p.target.skip)
 	}
 	start := time.Now()
 	out, state, err := execute(p.dir, binary, args...)
-	o := outcome{elapsed: time.Since(start), peak: measure.Peak(state), failed: make(map[string]bool)}
+	o := outcome{elapsed: time.Since(start), peak: measure.Peak(state),
+		failed: make(map[string]bool)}
 	_ = os.WriteFile(log, out, 0o666)
 	o.judge(out, err)
 	return o
 }
 
-// judge reads what the tests printed.
+// judge reads the output of the tests.
 func (o *outcome) judge(out []byte, err error) {
 	if m := totals.FindSubmatch(out); m != nil {
 		for i := range o.totals {
@@ -90,7 +93,8 @@ func (o *outcome) judge(out []byte, err error) {
 	switch {
 	case err == nil:
 		o.verdict = "ok"
-	case bytes.Contains(out, []byte("panic: test timed out")) || bytes.Contains(out, []byte(killed)):
+	case bytes.Contains(out, []byte("panic: test timed out")) ||
+		bytes.Contains(out, []byte(killed)):
 		o.verdict = "timeout"
 	case len(o.failed) > 0:
 		o.verdict = fmt.Sprintf("FAIL %d", len(o.failed))
@@ -107,7 +111,8 @@ func execute(dir, name string, args ...string) ([]byte, *os.ProcessState, error)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(cmd.Environ(), "GORACE=atexit_sleep_ms=0", "COMMUTE=atexit_sleep_ms=0 stats=1") // the race detector waits a second at the end
+	// the race detector waits a second at the end
+	cmd.Env = append(cmd.Environ(), "GORACE=atexit_sleep_ms=0", "COMMUTE=atexit_sleep_ms=0 stats=1")
 	cmd.WaitDelay = 5 * time.Second
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

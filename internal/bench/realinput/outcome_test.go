@@ -18,9 +18,11 @@ func TestJudge(t *testing.T) {
 		reports   int
 	}{
 		{"passed", "PASS\n", nil, "ok", 0},
-		{"failed", "--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/x (0.00s)\nFAIL\n", failed, "FAIL 2", 0},
+		{"failed", "--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/x (0.00s)\nFAIL\n", failed,
+			"FAIL 2", 0},
 		{
-			"reports", "WARNING: COMMUTATIVITY RACE\nx\nWARNING: DATA RACE\nnot: WARNING: DATA RACE\n--- FAIL: TestA (0.00s)\n",
+			"reports", "WARNING: COMMUTATIVITY RACE\nx\nWARNING: DATA RACE\nnot: WARNING: DATA " +
+				"RACE\n--- FAIL: TestA (0.00s)\n",
 			failed, "FAIL 1", 2,
 		},
 		{"timed out", "panic: test timed out after 1s\n", failed, "timeout", 0},
@@ -31,14 +33,16 @@ func TestJudge(t *testing.T) {
 			o := outcome{failed: make(map[string]bool)}
 			o.judge([]byte(c.out), c.err)
 			if o.verdict != c.verdict || o.reports != c.reports {
-				t.Errorf("%s with %d reports, want %s with %d", o.verdict, o.reports, c.verdict, c.reports)
+				t.Errorf("%s with %d reports, want %s with %d",
+					o.verdict, o.reports, c.verdict, c.reports)
 			}
 		})
 	}
 }
 
 func TestChoose(t *testing.T) {
-	if got, err := choose("grpc,sync"); err != nil || len(got) != 2 || got[0].name != "grpc" || got[1].name != "sync" {
+	if got, err := choose("grpc,sync"); err != nil || len(got) != 2 || got[0].name != "grpc" ||
+		got[1].name != "sync" {
 		t.Errorf("choose(grpc,sync) = %v, %v", got, err)
 	}
 	if got, err := choose("nope"); err == nil {

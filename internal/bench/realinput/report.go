@@ -26,7 +26,7 @@ type row struct {
 
 func newReport(builds []build) *report { return &report{builds: builds} }
 
-// add runs the package's tests with each build and tells the outcome at once.
+// add runs the package's tests with each build and prints the outcome at once.
 func (r *report) add(p pkg, builds []build) {
 	fmt.Fprintf(os.Stderr, "%s:", p.path)
 	row := row{pkg: p}
@@ -39,7 +39,8 @@ func (r *report) add(p pkg, builds []build) {
 	r.rows = append(r.rows, row)
 }
 
-// print writes the table; the ratios are to the first build. Below it stand the tests that failed only when watched.
+// print writes the table; the ratios are to the first build. Below it stand the tests that failed
+// only when watched.
 func (r *report) print() {
 	w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprint(w, "package")
@@ -90,7 +91,8 @@ func (r *report) printSum(w *tabwriter.Writer) {
 			elapsed += o.elapsed
 			largest = max(largest, o.peak)
 		}
-		fmt.Fprintf(w, "\t%d of %d ok\t%d\t%.2fs\t%dMB", passed, len(r.rows), reports, elapsed.Seconds(), largest>>20)
+		fmt.Fprintf(w, "\t%d of %d ok\t%d\t%.2fs\t%dMB", passed, len(r.rows), reports,
+			elapsed.Seconds(), largest>>20)
 		if r.builds[i].name == "atomic" {
 			fmt.Fprintf(w, "\t%d\t%d", totals[0], totals[1])
 		}
@@ -98,6 +100,7 @@ func (r *report) printSum(w *tabwriter.Writer) {
 	fmt.Fprintln(w)
 }
 
+// printDifferences lists the tests that fail watched, and pass unwatched.
 func (r *report) printDifferences() {
 	for i, b := range r.builds[1:] {
 		for _, row := range r.rows {
@@ -109,7 +112,8 @@ func (r *report) printDifferences() {
 			}
 			slices.Sort(added)
 			if len(added) > 0 {
-				fmt.Printf("%s fails only with %s: %s\n", row.pkg.path, b.name, strings.Join(added, " "))
+				fmt.Printf("%s fails only with %s: %s\n", row.pkg.path, b.name,
+					strings.Join(added, " "))
 			}
 		}
 	}

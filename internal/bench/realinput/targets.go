@@ -15,7 +15,7 @@ type target struct {
 	atomic  []mark   // what build atomic marks; other packages are left out of it
 }
 
-// A mark is what is marked as atomic, by its names, in the tests of one package.
+// A mark names the functions that are marked as atomic in the tests of one package.
 type mark struct {
 	pkg      string // path, below the module's
 	patterns []string
@@ -30,35 +30,46 @@ var targets = []target{
 	}},
 	{name: "ristretto", module: "github.com/dgraph-io/ristretto/v2@v2.3.0", atomic: []mark{
 		{"", []string{
-			"ristretto.(*lockedMap[...]).*", "ristretto.(*expirationMap[...]).*", "ristretto.(*defaultPolicy[...]).Add",
-			"ristretto.(*defaultPolicy[...]).Del", "ristretto.(*defaultPolicy[...]).Update", "ristretto.(*defaultPolicy[...]).Has",
+			"ristretto.(*lockedMap[...]).*", "ristretto.(*expirationMap[...]).*",
+			"ristretto.(*defaultPolicy[...]).Add",
+			"ristretto.(*defaultPolicy[...]).Del", "ristretto.(*defaultPolicy[...]).Update",
+			"ristretto.(*defaultPolicy[...]).Has",
 		}},
 	}},
 	{name: "websocket", module: "github.com/gorilla/websocket@v1.5.3"},
 	{name: "raft", module: "github.com/hashicorp/raft@v1.7.3", atomic: []mark{
 		{"", []string{
-			"raft.(*raftState).*Log", "raft.(*raftState).*Snapshot", "raft.(*raftState).getLastEntry", "raft.(*LogCache).*", "raft.(*InmemStore).*",
-			"raft.(*commitment).*", "raft.(*InmemSnapshotStore).*", "raft.(*followerReplication).*LastContact",
+			"raft.(*raftState).*Log", "raft.(*raftState).*Snapshot",
+			"raft.(*raftState).getLastEntry", "raft.(*LogCache).*", "raft.(*InmemStore).*",
+			"raft.(*commitment).*", "raft.(*InmemSnapshotStore).*",
+			"raft.(*followerReplication).*LastContact",
 			"raft.(*followerReplication).cleanNotify", "raft.(*Raft).RegisterObserver",
 		}},
 	}},
-	{name: "bbolt", module: "go.etcd.io/bbolt@v1.4.3", short: true, because: "the long tests take half an hour", atomic: []mark{
-		{"", []string{
-			"bbolt.(*DB).beginTx", "bbolt.(*DB).beginRWTx", "bbolt.(*DB).removeTx", "bbolt.(*DB).Stats", "bbolt.(*DB).freepages",
-			"bbolt.(*DB).allocate",
+	{name: "bbolt", module: "go.etcd.io/bbolt@v1.4.3", short: true,
+		because: "the long tests take half an hour", atomic: []mark{
+			{"", []string{
+				"bbolt.(*DB).beginTx", "bbolt.(*DB).beginRWTx", "bbolt.(*DB).removeTx",
+				"bbolt.(*DB).Stats", "bbolt.(*DB).freepages",
+				"bbolt.(*DB).allocate",
+			}},
 		}},
-	}},
-	{name: "grpc", module: "google.golang.org/grpc@v1.75.0", every: 3, because: "all of its packages take too long", atomic: []mark{
-		{"/internal/transport", []string{"transport.(*controlBuffer).put", "transport.(*controlBuffer).executeAndPut", "transport.(*recvBuffer).put", "transport.(*writeQuota).realReplenish", "transport.(*bdpEstimator).*", "transport.(*trInFlow).*", "transport.(*inFlow).*"}},
-		{"/internal/buffer", []string{"buffer.(*Unbounded).*"}},
-		{"/internal/cache", []string{"cache.(*TimeoutCache).*"}},
-		{"/internal/grpcsync", []string{"grpcsync.(*PubSub).*"}},
-		{"/internal/wrr", []string{"wrr.(*edfWrr).*", "wrr.(*randomWRR).*"}},
-	}},
+	{name: "grpc", module: "google.golang.org/grpc@v1.75.0", every: 3,
+		because: "all of its packages take too long", atomic: []mark{
+			{"/internal/transport", []string{"transport.(*controlBuffer).put",
+				"transport.(*controlBuffer).executeAndPut", "transport.(*recvBuffer).put",
+				"transport.(*writeQuota).realReplenish", "transport.(*bdpEstimator).*",
+				"transport.(*trInFlow).*", "transport.(*inFlow).*"}},
+			{"/internal/buffer", []string{"buffer.(*Unbounded).*"}},
+			{"/internal/cache", []string{"cache.(*TimeoutCache).*"}},
+			{"/internal/grpcsync", []string{"grpcsync.(*PubSub).*"}},
+			{"/internal/wrr", []string{"wrr.(*edfWrr).*", "wrr.(*randomWRR).*"}},
+		}},
 	{name: "sync", std: []string{"sync"}},
 	{name: "context", std: []string{"context"}},
 	{name: "time", std: []string{"time"}},
-	{name: "net-http", std: []string{"net/http"}, short: true, because: "the long tests want the network"},
+	{name: "net-http", std: []string{"net/http"}, short: true,
+		because: "the long tests want the network"},
 	{name: "os-exec", std: []string{"os/exec"}},
 	{name: "database-sql", std: []string{"database/sql"}},
 	{

@@ -1,26 +1,31 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Command speed compares builds of the benchmarks in testdata/speed: unwatched, with commute, and with the race
-// detector. From the root of the repository:
+// Command speed compares builds of the benchmarks in testdata/speed: unwatched, with commute, and
+// with the race detector. From the root of the repository:
 //
-//	go run ./internal/bench/speed [-rounds 5] [-benchtime 200ms] [-bench regexp] [-only plain,commute,race] [-dir folder]
+//	go run ./internal/bench/speed [-rounds 5] [-benchtime 200ms] [-bench regexp]
+//		[-only plain,commute,race] [-dir folder]
 //
-// A fourth build is datarace, commute's own detection of data races. To compare it with the race detector:
+// A fourth build is datarace, commute's own detection of data races. To compare it with the race
+// detector:
 //
 //	go run ./internal/bench/speed -only plain,datarace,race -bench BenchmarkMem
 //
-// Below the table then stands the geometric mean of their ratio. internal/bench/racebench compares whole programs, and memory.
+// Below the table then stands the geometric mean of their ratio. internal/bench/racebench compares
+// whole programs, and memory.
 //
-// A fifth build is trace: datarace, which also records a trace, to a temporary file that is removed. What recording costs:
+// A fifth build is trace: datarace, which also records a trace, to a temporary file that is
+// removed. What recording costs:
 //
 //	go run ./internal/bench/speed -dir testdata/speed/recording -only datarace,trace
 //
 // The table then also has how many bytes of the file a step takes, and what is written in a second.
 //
-// The builds take turns, benchmark by benchmark, each benchmark in a process of its own, so that a change in the
-// machine's speed hits all of them. The table has the median of the rounds and its ratio to the unwatched build; "-" where
-// a build doesn't finish a benchmark (its output goes to standard error). -race needs cgo and a C compiler.
+// The builds take turns, benchmark by benchmark, each benchmark in a process of its own, so that a
+// change in the machine's speed hits all of them. The table has the median of the rounds and its
+// ratio to the unwatched build; "-" where a build doesn't finish a benchmark (its output goes to
+// standard error). -race needs cgo and a C compiler.
 package main
 
 import (
@@ -73,6 +78,7 @@ func main() {
 	}
 }
 
+// run compiles the benchmarks with each build, and runs them in turns.
 func run() error {
 	dir, err := os.MkdirTemp("", "commute-speed")
 	if err != nil {
@@ -172,7 +178,8 @@ var resultLine = regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+\d+\t(.*)$`
 
 // measure runs one benchmark and keeps its numbers.
 func (t *table) measure(b build, name string) {
-	cmd := exec.Command(b.path, "-test.run=^$", "-test.bench=^"+name+"$", "-test.benchtime="+*benchtime)
+	cmd := exec.Command(b.path, "-test.run=^$", "-test.bench=^"+name+"$",
+		"-test.benchtime="+*benchtime)
 	if b.trace != "" {
 		cmd.Env = append(cmd.Environ(), "COMMUTE=trace="+b.trace)
 	}
@@ -283,11 +290,13 @@ func (t *table) print(builds []build) {
 	}
 	_ = w.Flush()
 	if mean, n := t.mean("datarace", "race"); n > 0 {
-		fmt.Printf("datarace/race: %.2fx, the geometric mean of the ns/op of %d benchmarks\n", mean, n)
+		fmt.Printf("datarace/race: %.2fx, the geometric mean of the ns/op of %d benchmarks\n",
+			mean, n)
 	}
 }
 
-// mean is the geometric mean of the ratios of two builds' times, and the number of benchmarks that both have finished.
+// mean is the geometric mean of the ratios of two builds' times, and the number of benchmarks that
+// both have finished.
 func (t *table) mean(build, base string) (mean float64, n int) {
 	var ratios []float64
 	for _, r := range t.order {

@@ -24,7 +24,8 @@ BenchmarkLive100k-2              	       1	 376236132 ns/op	      2714 B/gorouti
 PASS
 `)
 	table.read("plain", "BenchmarkLive100k \t 1\t 400000000 ns/op\t 2715 B/goroutine\n")
-	want := []result{{"MapHistory/1000", "ns/op"}, {"Live100k", "ns/op"}, {"Live100k", "B/goroutine"}}
+	want := []result{{"MapHistory/1000", "ns/op"}, {"Live100k", "ns/op"},
+		{"Live100k", "B/goroutine"}}
 	if !slices.Equal(table.order, want) {
 		t.Errorf("read %v, want %v", table.order, want)
 	}
@@ -34,7 +35,8 @@ PASS
 }
 
 func TestFormat(t *testing.T) {
-	for x, want := range map[float64]string{0: "-", 0.6191: "0.619", 15.09: "15.1", 376236132: "376236132"} {
+	for x, want := range map[float64]string{0: "-", 0.6191: "0.619", 15.09: "15.1",
+		376236132: "376236132"} {
 		if got := number(x); got != want {
 			t.Errorf("number(%v) = %s, want %s", x, got, want)
 		}
@@ -49,7 +51,9 @@ func TestFormat(t *testing.T) {
 
 func TestMean(t *testing.T) {
 	table := &table{numbers: make(map[result]map[string][]float64)}
-	table.read("datarace", "BenchmarkA-2\t1\t10 ns/op 7 B/op\nBenchmarkB-2\t1\t80 ns/op\nBenchmarkNotFinished-2\t1\t5 ns/op\n")
+	table.read("datarace",
+		"BenchmarkA-2\t1\t10 ns/op 7 B/op\nBenchmarkB-2\t1\t80 "+
+			"ns/op\nBenchmarkNotFinished-2\t1\t5 ns/op\n")
 	table.read("race", "BenchmarkA-2\t1\t20 ns/op 1 B/op\nBenchmarkB-2\t1\t10 ns/op\n")
 	if mean, n := table.mean("datarace", "race"); n != 2 || math.Abs(mean-2) > 1e-9 {
 		t.Errorf("mean = %v of %d, want 2 of 2", mean, n)

@@ -9,7 +9,8 @@ type bars struct {
 	values []float64
 }
 
-// plotBars is a picture of some groups, one below the other, of lying bars with their values at the ends.
+// plotBars is a picture of some groups, one below the other, of lying bars with their values at the
+// ends.
 func plotBars(title string, names []string, groups []bars) []byte {
 	const left, right, top, bottom, thick, gap = 210, 60, 16, 46, 13, 14
 	most := 1.0

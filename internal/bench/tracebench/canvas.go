@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// colours are those of the curves and bars; they can be told apart by those who don't see red and green.
+// colours are the colours of curves and bars. They differ for readers who don't see red and green,
+// too.
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"}
 
 // A canvas is an SVG that is being drawn.
@@ -22,20 +23,25 @@ type canvas struct {
 
 func newCanvas(width, height int) *canvas {
 	c := &canvas{width: width, height: height}
-	fmt.Fprintf(c, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="12">`+"\n",
+	fmt.Fprintf(c,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" `+
+			`font-family="sans-serif" font-size="12">`+"\n",
 		width, height)
 	fmt.Fprintf(c, `<rect width="%d" height="%d" fill="white"/>`+"\n", width, height)
 	return c
 }
 
-// text writes at a place, which is its start, middle or end.
+// text writes at a place, which is the start, middle or end of the text.
 func (c *canvas) text(x, y float64, anchor, s string) {
-	fmt.Fprintf(c, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n", x, y, anchor, escape(s))
+	fmt.Fprintf(c, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n",
+		x, y, anchor, escape(s))
 }
 
 // upright writes upwards, with its middle at a place.
 func (c *canvas) upright(x, y float64, s string) {
-	fmt.Fprintf(c, `<text transform="translate(%.1f %.1f) rotate(-90)" text-anchor="middle">%s</text>`+"\n", x, y, escape(s))
+	fmt.Fprintf(c,
+		`<text transform="translate(%.1f %.1f) rotate(-90)" text-anchor="middle">%s</text>`+"\n",
+		x, y, escape(s))
 }
 
 func (c *canvas) line(x1, y1, x2, y2 float64, colour string) {
@@ -46,7 +52,8 @@ func (c *canvas) line(x1, y1, x2, y2 float64, colour string) {
 func (c *canvas) legend(x, y float64, names []string) {
 	for i, name := range names {
 		top := y + 18*float64(i)
-		fmt.Fprintf(c, `<rect x="%.1f" y="%.1f" width="11" height="11" fill="%s"/>`+"\n", x, top, colour(i))
+		fmt.Fprintf(c, `<rect x="%.1f" y="%.1f" width="11" height="11" fill="%s"/>`+"\n",
+			x, top, colour(i))
 		c.text(x+17, top+10, "start", name)
 	}
 }
@@ -65,7 +72,8 @@ func escape(s string) string {
 	return b.String()
 }
 
-// ticks are round numbers from 0 to the first that isn't less than most, at most seven of them: multiples of 1, 2 or 5 times a power of ten.
+// ticks are round numbers from 0 to the first that isn't less than most, at most seven of them:
+// multiples of 1, 2 or 5 times a power of ten.
 func ticks(most float64) []float64 {
 	if most <= 0 || math.IsInf(most, 0) || math.IsNaN(most) {
 		most = 1
@@ -84,7 +92,8 @@ func ticks(most float64) []float64 {
 	return list
 }
 
-// powers are the powers of ten from one that isn't more than least to one that isn't less than most.
+// powers are the powers of ten from one that isn't more than least to one that isn't less than
+// most.
 func powers(least, most float64) []float64 {
 	from, to := math.Floor(math.Log10(least)), math.Ceil(math.Log10(most))
 	if to <= from {
@@ -115,11 +124,14 @@ func (c *canvas) bar(x, y, width, height float64, colour string, value float64) 
 	if value == 0 {
 		return
 	}
-	fmt.Fprintf(c, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", x, y, width, height, colour)
-	fmt.Fprintf(c, `<text x="%.1f" y="%.1f" font-size="10">%.3g</text>`+"\n", x+width+4, y+height-1.5, value)
+	fmt.Fprintf(c, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", x, y,
+		width, height, colour)
+	fmt.Fprintf(c, `<text x="%.1f" y="%.1f" font-size="10">%.3g</text>`+"\n", x+width+4,
+		y+height-1.5, value)
 }
 
-// logScale has the powers of ten around two numbers, and where a number is between two places of the axis.
+// logScale has the powers of ten around two numbers, and where a number is between two places of
+// the axis.
 func logScale(least, most, from, to float64) (at func(float64) float64, marks []float64) {
 	marks = powers(least, most)
 	low, high := math.Log10(marks[0]), math.Log10(marks[len(marks)-1])

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// dots are what some checks took on one trace, in seconds; those of over were ended when they had taken that.
+// dots are the times of some checks on one trace, in seconds. Checks in over were ended after that
+// time.
 type dots struct {
 	name   string
 	values []float64
@@ -24,7 +25,8 @@ func newDots(name string, results ...result) dots {
 	return d
 }
 
-// plotDots is a picture with a line for each trace, and a dot for each check, on a logarithmic scale.
+// plotDots is a picture with a line for each trace, and a dot for each check, on a logarithmic
+// scale.
 func plotDots(title string, names []string, rows []dots) []byte {
 	const width, left, right, top, bottom, line = 760, 130, 30, 16, 46, 24
 	least, most := 1.0, 0.01
@@ -66,5 +68,7 @@ func (c *canvas) dot(x, y float64, colour string, hollow bool) {
 	if hollow {
 		fill = "white"
 	}
-	fmt.Fprintf(c, `<circle cx="%.1f" cy="%.1f" r="5" fill="%s" stroke="%s" stroke-width="1.5"/>`+"\n", x, y, fill, colour)
+	fmt.Fprintf(c,
+		`<circle cx="%.1f" cy="%.1f" r="5" fill="%s" stroke="%s" stroke-width="1.5"/>`+"\n",
+		x, y, fill, colour)
 }

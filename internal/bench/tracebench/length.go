@@ -10,19 +10,22 @@ import (
 	"github.com/commutego/commute/internal/trace/generate"
 )
 
-// lengthCurves are what time is plotted of against length: checks on a shape, up to a part of the events that a trace may have.
+// lengthCurves are what time is plotted of against length: checks on a shape, up to a part of the
+// events that a trace may have.
 var lengthCurves = []struct {
 	shape, plot string
 	part        uint64
 	checks      []string
 }{
 	{"locked", "length", 1, []string{"frontier", "aerodrome", "velodrome", "fasttrack"}},
-	{"long", "length-long", 4, []string{"frontier", "aerodrome", "velodrome"}}, // Velodrome's time grows with the square
+	// Velodrome's time grows with the square
+	{"long", "length-long", 4, []string{"frontier", "aerodrome", "velodrome"}},
 }
 
 // lengths is time against the number of events, with a straight line through it.
 func (o *Options) lengths(w io.Writer) error {
-	fmt.Fprint(w, "## Time against length\n\nSeconds of processor time, and peak memory, from the binary format. On shape long, Velodrome's graph grows with the trace.\n\n")
+	fmt.Fprint(w, "## Time against length\n\nSeconds of processor time, and peak memory, from the "+
+		"binary format. On shape long, Velodrome's graph grows with the trace.\n\n")
 	for _, c := range lengthCurves {
 		points, err := o.curves(w, c.shape, o.Events/c.part, c.checks)
 		if err != nil {
@@ -38,7 +41,8 @@ func (o *Options) lengths(w io.Writer) error {
 }
 
 // curves measures checks on ten lengths of a shape, and writes a table and the lines through it.
-func (o *Options) curves(w io.Writer, shape string, most uint64, checks []string) ([][]point, error) {
+func (o *Options) curves(w io.Writer, shape string,
+	most uint64, checks []string) ([][]point, error) {
 	points := make([][]point, len(checks))
 	header(w, append([]string{"events, shape " + shape}, checks...)...)
 	for tenth := uint64(1); tenth <= 10; tenth++ {
@@ -62,7 +66,8 @@ func (o *Options) curves(w io.Writer, shape string, most uint64, checks []string
 		}
 		row(w, cells...)
 	}
-	fmt.Fprint(w, "\nThe straight line of least squares, and how much of the variance it explains:\n\n")
+	fmt.Fprint(w, "\nThe straight line of least squares, and how much of the variance it "+
+		"explains:\n\n")
 	for i, check := range checks {
 		slope, r2 := fit(points[i])
 		fmt.Fprintf(w, "- %s: %.1f ns an event, R² %.4f\n", check, slope*1e9, r2)

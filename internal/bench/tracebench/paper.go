@@ -13,7 +13,8 @@ import (
 	"github.com/commutego/commute/internal/trace/generate"
 )
 
-// A program is a row of the paper's tables: what its trace consisted of, and what the paper measured.
+// A program is a row of the paper's tables: what its trace consisted of, and what the paper
+// measured.
 type program struct {
 	name         string
 	events       float64
@@ -61,23 +62,28 @@ const printedTimeout = 10 * time.Second
 // few is a number of transactions that isn't scaled down.
 const few = 100
 
-// grows says whether Velodrome's graph has grown in the paper's trace: where Velodrome took more than ten times as long. The paper
-// gives that as the reason, and a few nodes as that of all others.
+// grows says whether Velodrome's graph has grown in the paper's trace: where Velodrome took more
+// than ten times as long. The paper gives that as the reason, and a few nodes as that of all
+// others.
 func (p *program) grows() bool { return p.velodrome == 0 || p.velodrome > 10*p.aerodrome }
 
-// scale is by what the program's events, variables and transactions are scaled if there may be so many events.
+// scale is by what the program's events, variables and transactions are scaled if there may be so
+// many events.
 func (p *program) scale(most uint64) float64 { return min(1, float64(most)/p.events) }
 
-// params is a trace with the program's numbers, scaled. A violation comes last, or early, with the first hundredth of the events.
+// params is a trace with the program's numbers, scaled. A violation comes last, or early, with the
+// first hundredth of the events.
 func (p *program) params(most uint64, early bool) generate.Params {
 	scale := p.scale(most)
 	events := p.events * scale
 	g := generate.Params{
-		Shape: "locked", Events: uint64(events), Threads: p.threads, Locks: p.locks, Vars: max(uint32(p.vars*scale), p.locks),
+		Shape: "locked", Events: uint64(events), Threads: p.threads, Locks: p.locks,
+		Vars:   max(uint32(p.vars*scale), p.locks),
 		Length: max(uint64(events/max(p.transactions*scale, min(p.transactions, few))), 5),
 	}
 	if p.grows() {
-		g.Shape, g.Vars, g.Threads = "long", max(g.Vars, p.locks+10), max(p.threads, 5) // it can't be had with less
+		// it can't be had with less
+		g.Shape, g.Vars, g.Threads = "long", max(g.Vars, p.locks+10), max(p.threads, 5)
 	}
 	switch {
 	case p.atomic:
@@ -91,23 +97,35 @@ func (p *program) params(most uint64, early bool) generate.Params {
 
 func (o *Options) table1(w io.Writer) error {
 	fmt.Fprint(w, "## Table 1 of AeroDrome: violations come late\n\n")
-	return o.paperTable(w, "table1", table1Programs, false, "Without philo, which has no transaction. What violates serializability is among a trace's\n"+
-		"last five events. Where the paper has Velodrome take more than ten times as long as AeroDrome, two transactions last\n"+
-		"from the trace's beginning to its end (shape long, which takes five threads), so that Velodrome's graph grows, which is the reason that the paper gives; elsewhere the\n"+
-		"shape is locked.")
+	return o.paperTable(w, "table1", table1Programs, false,
+		"Without philo, which has no transaction. What violates serializability is among a "+
+			"trace's\n"+
+			"last five events. Where the paper has Velodrome take more than ten times as long as "+
+			"AeroDrome, two transactions last\n"+
+			"from the trace's beginning to its end (shape long, which takes five threads), so "+
+			"that Velodrome's graph grows, which is the reason that the paper gives; "+
+			"elsewhere the\n"+
+			"shape is locked.")
 }
 
 func (o *Options) table2(w io.Writer) error {
 	fmt.Fprint(w, "## Table 2 of AeroDrome: violations come early\n\n")
-	return o.paperTable(w, "table2", table2Programs, true, "What violates serializability comes after a hundredth of the events, and the checks end there.")
+	return o.paperTable(w, "table2", table2Programs, true,
+		"What violates serializability comes after a hundredth of the events, and the checks end "+
+			"there.")
 }
 
 // paperTable is one of the paper's tables over generated traces.
-func (o *Options) paperTable(w io.Writer, name string, programs []program, early bool, about string) error {
-	fmt.Fprintf(w, "Generated traces with the numbers of the paper's, which are in parentheses: all scaled alike to at most %d events, but for transactions of\n"+
-		"which there are less than %d, and none has less than 5 events. Numbers are those that check metainfo counts. Time is the processor's, in seconds; TO: more\n"+
-		"than %v by the clock (AeroDrome as printed: %v), in the paper 10 hours. %s\n\n", o.Events, few, o.Timeout, min(o.Timeout, printedTimeout), about)
-	header(w, "program", "events", "threads", "locks", "variables", "transactions", "atomic?", "Velodrome", "AeroDrome", "speed-up",
+func (o *Options) paperTable(w io.Writer, name string, programs []program, early bool,
+	about string) error {
+	fmt.Fprintf(w, "Generated traces with the numbers of the paper's, which are in parentheses: "+
+		"all scaled alike to at most %d events, but for transactions of\n"+
+		"which there are less than %d, and none has less than 5 events. Numbers are those that "+
+		"check metainfo counts. Time is the processor's, in seconds; TO: more\n"+
+		"than %v by the clock (AeroDrome as printed: %v), in the paper 10 hours. %s\n\n", o.Events,
+		few, o.Timeout, min(o.Timeout, printedTimeout), about)
+	header(w, "program", "events", "threads", "locks", "variables", "transactions", "atomic?",
+		"Velodrome", "AeroDrome", "speed-up",
 		"the paper's: Velodrome", "AeroDrome", "speed-up", "frontier", "AeroDrome as printed")
 	var dots []dots
 	for i := range programs {
@@ -117,16 +135,19 @@ func (o *Options) paperTable(w io.Writer, name string, programs []program, early
 			return err
 		}
 		row(w, cells...)
-		dots = append(dots, newDots(p.name, results["velodrome"], results["aerodrome"], results["frontier"]))
+		dots = append(dots, newDots(p.name, results["velodrome"], results["aerodrome"],
+			results["frontier"]))
 	}
 	fmt.Fprintln(w)
 	return o.picture(w, name, "AeroDrome beside Velodrome, "+name, func() []byte {
-		return plotDots("seconds of processor time (logarithmic; hollow: ended at the timeout)", []string{"Velodrome", "AeroDrome", "frontier"}, dots)
+		return plotDots("seconds of processor time (logarithmic; hollow: ended at the timeout)",
+			[]string{"Velodrome", "AeroDrome", "frontier"}, dots)
 	})
 }
 
 // paperRow measures the checks on a program's trace.
-func (o *Options) paperRow(p *program, g generate.Params) (results map[string]result, cells []string, err error) {
+func (o *Options) paperRow(p *program, g generate.Params) (results map[string]result,
+	cells []string, err error) {
 	file, err := o.gen(g, "trace")
 	if err != nil {
 		return nil, nil, err
@@ -157,12 +178,16 @@ func (p *program) cells(n map[string]uint64, results map[string]result) []string
 	if p.velodrome > 0 {
 		theirs, ratio = fmt.Sprint(p.velodrome), times(p.velodrome/p.aerodrome)
 	}
-	both := func(n uint64, of float64) string { return fmt.Sprintf("%s (%s)", short(float64(n)), short(of)) }
+	both := func(n uint64, of float64) string {
+		return fmt.Sprintf("%s (%s)", short(float64(n)), short(of))
+	}
 	velodrome, aerodrome := results["velodrome"], results["aerodrome"]
 	return []string{
-		p.name, both(n["events"], p.events), both(n["threads"], float64(p.threads)), both(n["locks"], float64(p.locks)),
+		p.name, both(n["events"], p.events), both(n["threads"], float64(p.threads)),
+		both(n["locks"], float64(p.locks)),
 		both(n["variables"], p.vars), both(n["transactions"], p.transactions), verdict,
-		velodrome.orTO(), aerodrome.orTO(), aerodrome.times(velodrome), theirs, fmt.Sprint(p.aerodrome), ratio,
+		velodrome.orTO(), aerodrome.orTO(), aerodrome.times(velodrome), theirs,
+		fmt.Sprint(p.aerodrome), ratio,
 		results["frontier"].orTO(), results["aerodrome-basic"].orTO(),
 	}
 }
@@ -177,7 +202,8 @@ func (r result) orTO() string {
 
 // metainfo is what the check of that name counts.
 func (o *Options) metainfo(file string) (map[string]uint64, error) {
-	out, err := exec.CommandContext(o.ctx, o.Commute, "analyze", "-check", "metainfo", "-json", file).Output()
+	out, err := exec.CommandContext(o.ctx, o.Commute, "analyze",
+		"-check", "metainfo", "-json", file).Output()
 	if err != nil {
 		return nil, fmt.Errorf("commute analyze -check metainfo %s: %w", file, err)
 	}

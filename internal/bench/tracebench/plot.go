@@ -8,7 +8,8 @@ import "fmt"
 // A point is a number of events and a time in seconds.
 type point struct{ x, y float64 }
 
-// fit is the slope of the least squares line through some points, and how much of their variance it explains.
+// fit is the slope of the least squares line through some points, and how much of their variance it
+// explains.
 func fit(points []point) (slope, r2 float64) {
 	var n, sx, sy, sxx, sxy, syy float64
 	for _, p := range points {

@@ -15,7 +15,8 @@ import (
 	"github.com/commutego/commute/internal/bench/measure"
 )
 
-// A queries is a row of the paper's table 2: queries a second, and races, of those the distinct ones.
+// A queries is a row of the paper's table 2: queries a second, races, and how many of those are
+// distinct.
 type queries struct {
 	uninstrumented, fasttrack, rd2 float64
 	fasttrackRaces, rd2Races       string
@@ -30,7 +31,7 @@ var table2 = map[string]queries{
 	"NestedLists":                                   {1893, 1086, 807, "202 (2)", "0 (0)"},
 }
 
-// An outcome is what all rounds of one circuit with one build gave.
+// An outcome has the figures of all rounds of one circuit with one build.
 type outcome struct {
 	best     time.Duration // 0 if there was none
 	timeout  bool
@@ -88,16 +89,23 @@ func (o *Options) rd2(w io.Writer) error {
 	return o.printRD2(w, list, circuits, outcomes)
 }
 
-// printRD2 writes the table, what was found, and the plot.
-func (o *Options) printRD2(w io.Writer, list []*build, circuits []sample, outcomes [][]outcome) error {
+// printRD2 writes the table, the findings, and the plot.
+func (o *Options) printRD2(w io.Writer, list []*build, circuits []sample,
+	outcomes [][]outcome) error {
 	fmt.Fprint(w, "## Table 2 of Commutativity Race Detection, in Go\n\n")
-	fmt.Fprintf(w, "A key-value store over sync.Map stands for H2, with its two faults. %d operations of each circuit, by clients that work at the same\n"+
-		"time. Plain is operations a second; the others are how many times as long the operations take: with the race detector (-race), with commute's\n"+
-		"checks of calls and of memory (-datarace), with that of calls alone (commute), and with all that is seen written to a trace (recorded).\n"+
-		"The best of %s, in which the builds take turns. Races are counted over all rounds: those of\n"+
-		"calls as total (distinct objects), as in the paper. FASTTRACK and RD2 are the paper's own figures.\n\n",
+	fmt.Fprintf(w, "A key-value store over sync.Map stands for H2, with its two faults. %d "+
+		"operations of each circuit, by clients that work at the same\n"+
+		"time. Plain is operations a second; the others are how many times as long the operations "+
+		"take: with the race detector (-race), with commute's\n"+
+		"checks of calls and of memory (-datarace), with that of calls alone (commute), and with "+
+		"all that is seen written to a trace (recorded).\n"+
+		"The best of %s, in which the builds take turns. Races are counted over all rounds: those "+
+		"of\n"+
+		"calls as total (distinct objects), as in the paper. FASTTRACK and RD2 are the paper's "+
+		"own figures.\n\n",
 		o.Operations, plural(o.Rounds, "round"))
-	header(w, "circuit", "clients", "plain", "-race", "-datarace", "commute", "recorded", "data races: -race", "-datarace",
+	header(w, "circuit", "clients", "plain", "-race", "-datarace", "commute", "recorded",
+		"data races: -race", "-datarace",
 		"races of calls", "FASTTRACK", "its races", "RD2", "its races")
 	ratios := make([][]float64, len(list))
 	bars := make([]bars, 0, len(circuits))
@@ -109,7 +117,8 @@ func (o *Options) printRD2(w io.Writer, list []*build, circuits []sample, outcom
 	for _, r := range ratios[raceDetector:] {
 		cells = append(cells, times(measure.GeometricMean(r)))
 	}
-	row(w, append(cells, "", "", "", times(ratioMean(circuits, func(q queries) float64 { return q.fasttrack })), "",
+	row(w, append(cells, "", "", "",
+		times(ratioMean(circuits, func(q queries) float64 { return q.fasttrack })), "",
 		times(ratioMean(circuits, func(q queries) float64 { return q.rd2 })), "")...)
 	fmt.Fprintln(w)
 	for _, b := range list {
@@ -119,7 +128,8 @@ func (o *Options) printRD2(w io.Writer, list []*build, circuits []sample, outcom
 	}
 	printFound(w, outcomes)
 	return o.picture(w, "rd2", "What checking costs the store", func() []byte {
-		return plotBars("time, as a multiple of plain", []string{"-race", "-datarace", "commute", "recorded"}, bars)
+		return plotBars("time, as a multiple of plain", []string{"-race", "-datarace", "commute",
+			"recorded"}, bars)
 	})
 }
 
@@ -152,7 +162,8 @@ func (o *Options) rd2Row(w io.Writer, c sample, outcomes []outcome, ratios [][]f
 	found := &outcomes[calls].findings
 	q := table2[c.Circuit]
 	row(w, append(cells, fmt.Sprintf("%d (%d)", found.total(), len(found.objects)),
-		times(q.uninstrumented/q.fasttrack), q.fasttrackRaces, times(q.uninstrumented/q.rd2), q.rd2Races)...)
+		times(q.uninstrumented/q.fasttrack), q.fasttrackRaces,
+		times(q.uninstrumented/q.rd2), q.rd2Races)...)
 	return group
 }
 
@@ -177,7 +188,7 @@ func ratioMean(circuits []sample, of func(queries) float64) float64 {
 	return measure.GeometricMean(list)
 }
 
-// printFound lists the races of calls, and what harm was seen that they do.
+// printFound lists the races of calls, and the harm that they did.
 func printFound(w io.Writer, outcomes [][]outcome) {
 	var all findings
 	lost, again := 0, uint64(0)
@@ -190,12 +201,15 @@ func printFound(w io.Writer, outcomes [][]outcome) {
 	}
 	fmt.Fprintf(w, "Races of calls that commute found:\n\n")
 	for _, p := range slices.SortedFunc(maps.Keys(all.pairs), func(a, b pair) int {
-		return cmp.Or(cmp.Compare(a.object, b.object), cmp.Compare(a.calls, b.calls), cmp.Compare(a.effect, b.effect))
+		return cmp.Or(cmp.Compare(a.object, b.object), cmp.Compare(a.calls, b.calls),
+			cmp.Compare(a.effect, b.effect))
 	}) {
-		fmt.Fprintf(w, "- %s: %s: %s, %s\n", p.object, p.calls, p.effect, plural(all.pairs[p], "time"))
+		fmt.Fprintf(w, "- %s: %s: %s, %s\n", p.object, p.calls, p.effect,
+			plural(all.pairs[p], "time"))
 	}
 	if len(all.pairs) == 0 {
 		fmt.Fprintln(w, "- none")
 	}
-	fmt.Fprintf(w, "\nThe harm that they did in all runs, watched and not: %s lost, %s read in vain.\n\n", plural(lost, "page"), plural(int(again), "chunk"))
+	fmt.Fprintf(w, "\nThe harm that they did in all runs, watched and not: %s lost, %s read in "+
+		"vain.\n\n", plural(lost, "page"), plural(int(again), "chunk"))
 }

@@ -46,26 +46,31 @@ const (
 	builds
 )
 
-// compileStore writes the store's sources to a folder, and builds it in each way. What needs a C compiler, or another platform, may be
-// missing.
+// compileStore writes the store's sources to a folder, and builds it in each way. A build that
+// needs a C compiler, or another platform, may be missing.
 func (o *Options) compileStore(dir string) ([]*build, error) {
 	if err := writeStore(dir); err != nil {
 		return nil, err
 	}
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
-		return nil, errors.New("table rd2 builds a program, and the go command is not on PATH: install it, or choose others with -table")
+		return nil, errors.New("table rd2 builds a program, and the go command is not on PATH: " +
+			"install it, or choose others with -table")
 	}
 	traces := filepath.Join(dir, "traces")
 	list := []*build{
-		plain:        {title: "plain", command: []string{goCommand, "build"}},
-		raceDetector: {title: "-race", command: []string{goCommand, "build", "-race"}, env: []string{"GORACE=exitcode=0 atexit_sleep_ms=0"}},
-		dataRace:     {title: "-datarace", command: []string{o.Commute, "build", "-datarace"}, env: []string{"COMMUTE=exitcode=0 atexit_sleep_ms=0"}},
-		calls:        {title: "commute", command: []string{o.Commute, "build"}, env: []string{"COMMUTE=exitcode=0"}},
+		plain: {title: "plain", command: []string{goCommand, "build"}},
+		raceDetector: {title: "-race", command: []string{goCommand, "build", "-race"},
+			env: []string{"GORACE=exitcode=0 atexit_sleep_ms=0"}},
+		dataRace: {title: "-datarace", command: []string{o.Commute, "build", "-datarace"},
+			env: []string{"COMMUTE=exitcode=0 atexit_sleep_ms=0"}},
+		calls: {title: "commute", command: []string{o.Commute, "build"},
+			env: []string{"COMMUTE=exitcode=0"}},
 	}
 	for i, b := range list {
 		b.binary = filepath.Join(dir, fmt.Sprintf("store%d%s", i, exe()))
-		cmd := exec.CommandContext(o.ctx, b.command[0], append(b.command[1:], "-o", b.binary, ".")...)
+		cmd := exec.CommandContext(o.ctx, b.command[0],
+			append(b.command[1:], "-o", b.binary, ".")...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GO111MODULE=on")
 		out, err := cmd.CombinedOutput()
@@ -81,7 +86,8 @@ func (o *Options) compileStore(dir string) ([]*build, error) {
 	again.title, again.traces = "recorded", traces
 	again.env = []string{again.env[0] + " trace=" + traces}
 	if strings.Contains(traces, " ") {
-		again.binary, again.missing = "", "the path of the folder for temporary files has a space in it"
+		again.binary, again.missing = "",
+			"the path of the folder for temporary files has a space in it"
 	}
 	return append(list, &again), nil
 }
@@ -104,10 +110,11 @@ func writeStore(dir string) error {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module mvstore\n\ngo 1.26.0\n"), 0o666)
+	return os.WriteFile(filepath.Join(dir, "go.mod"),
+		[]byte("module mvstore\n\ngo 1.26.0\n"), 0o666)
 }
 
-// reason is the last line that a failed command has printed.
+// reason is the last line of a failed command's output.
 func reason(out []byte, err error) string {
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if last := lines[len(lines)-1]; last != "" {
@@ -123,7 +130,7 @@ func exe() string {
 	return ""
 }
 
-// A sample is what one run of the store printed, and what was found in it.
+// A sample has the output of one run of the store, and the findings in it.
 type sample struct {
 	Circuit     string
 	Clients     int
@@ -146,7 +153,8 @@ func (o *Options) runStore(b *build, circuit string) (s sample, err error) {
 	}
 	ctx, cancel := context.WithTimeout(o.ctx, o.Timeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, b.binary, "-circuit", circuit, "-operations", fmt.Sprint(o.Operations))
+	cmd := exec.CommandContext(ctx, b.binary, "-circuit", circuit, "-operations",
+		fmt.Sprint(o.Operations))
 	cmd.Env = append(os.Environ(), append([]string{"COMMUTE=", "GORACE="}, b.env...)...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -183,23 +191,25 @@ func (o *Options) circuits(b *build) (list []sample, err error) {
 	return list, nil
 }
 
-// findings are what watched programs have printed at their ends.
+// findings are in the output of watched programs, at its end.
 type findings struct {
 	dataRaces int            // that were reported
 	pairs     map[pair]int   // how often
 	objects   map[string]int // by declaration
 }
 
-// A pair is two calls that race, or a check and act and what comes in between.
+// A pair is two calls that race, or a check and act and the call between them.
 type pair struct{ object, calls, effect string }
 
 var (
 	dataRaceLine = regexp.MustCompile(`(?m)^Found (\d+) data race\(s\)$`)
 	objectLine   = regexp.MustCompile(`^  (\S.*?) \(.*\)$`)
-	pairLine     = regexp.MustCompile(`^    (.*): ([a-z -]+)(?:, (?:observed|predicted))?, (\d+) times?$`)
+	pairLine     = regexp.MustCompile(`^    (.*): ([a-z -]+)(?:, (?:observed|predicted))?` +
+		`, (\d+) times?$`)
 )
 
-// parseFindings reads the summary that a watched program, or one with the race detector, writes at its end.
+// parseFindings reads the summary that a watched program, or one with the race detector, writes at
+// its end.
 func parseFindings(text string) findings {
 	f := findings{pairs: make(map[pair]int), objects: make(map[string]int)}
 	if m := dataRaceLine.FindStringSubmatch(text); m != nil {

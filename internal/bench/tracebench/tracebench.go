@@ -3,16 +3,18 @@
 
 // Package tracebench repeats the papers' experiments: "commute bench papers".
 //
-// Input: the commute command, sizes, and, if there is one, a class path of RAPID. Output: tables in Markdown, and plots in SVG.
-// Each measurement is a process of its own, for its peak memory, and those of one row follow each
-// other, so that a change in the machine's speed hits all of them.
+// Input: the commute command, sizes, and, if there is one, a class path of RAPID. Output: tables in
+// Markdown, and plots in SVG. Each measurement is a process of its own, for its peak memory, and
+// those of one row follow each other, so that a change in the machine's speed hits all of them.
 //
-// Tables 1 and 2 of Mathur and Viswanathan (ASPLOS 2020, section 5) are over generated traces with their numbers, scaled: AeroDrome beside
-// Velodrome; and there is time against length. These are processes that use one processor. Of what they print only what a measurement
-// takes from it is looked at: a check that doesn't give the verdict that the trace was made for is an error.
+// Tables 1 and 2 of Mathur and Viswanathan (ASPLOS 2020, section 5) are over generated traces with
+// their numbers, scaled: AeroDrome beside Velodrome; and there is time against length. These are
+// processes that use one processor. Of what they print only what a measurement takes from it is
+// looked at: a check that doesn't give the verdict that the trace was made for is an error.
 //
-// Table 2 of Dimitrov, Raychev, Vechev and Koskinen (PLDI 2014, section 7) is over a key-value store, the program in folder mvstore, which
-// is embedded, built in several ways, and run under load.
+// Table 2 of Dimitrov, Raychev, Vechev and Koskinen (PLDI 2014, section 7) is over a key-value
+// store, the program in folder mvstore, which is embedded, built in several ways, and run under
+// load.
 package tracebench
 
 import (
@@ -42,7 +44,8 @@ type Options struct {
 	Rapid      string        // class path of RAPID; "" if it isn't there
 	Dir        string        // for the traces
 	Plots      string        // folder for the plots, "" for none
-	Home       string        // folder from which the Markdown refers to plots; "" for the current one
+	// folder from which the Markdown refers to plots; "" for the current one
+	Home string
 
 	ctx context.Context // of Run
 }
@@ -89,7 +92,8 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// Run measures, and writes the tables as they come. It ends what runs when the context is done, and removes its own temporary files.
+// Run measures, and writes the tables as they come. It ends what runs when the context is done, and
+// removes its own temporary files.
 func Run(ctx context.Context, w io.Writer, o Options) error {
 	o.ctx = ctx
 	for _, t := range tables {
@@ -136,7 +140,7 @@ func relative(folder, file string) (string, error) {
 	return filepath.Rel(from, to)
 }
 
-// A result is what one process took.
+// A result has the time and memory of one process.
 type result struct {
 	took    time.Duration // of its own processor time
 	peak    int64
@@ -145,13 +149,17 @@ type result struct {
 
 // gen makes a trace and returns its name.
 func (o *Options) gen(p generate.Params, ext string) (string, error) {
-	name := filepath.Join(o.Dir, fmt.Sprintf("%s-%d-%d-%d-%d-%d-%d.%s", p.Shape, p.Events, p.Threads, p.Locks, p.Vars, p.Length, p.Violation, ext))
+	name := filepath.Join(o.Dir, fmt.Sprintf("%s-%d-%d-%d-%d-%d-%d.%s", p.Shape, p.Events,
+		p.Threads, p.Locks, p.Vars, p.Length, p.Violation, ext))
 	if _, err := os.Stat(name); err == nil {
 		return name, nil
 	}
-	out, err := exec.CommandContext(o.ctx, o.Commute, "trace", "gen", "-shape", p.Shape, "-events", fmt.Sprint(p.Events),
-		"-threads", fmt.Sprint(p.Threads), "-locks", fmt.Sprint(p.Locks), "-vars", fmt.Sprint(p.Vars),
-		"-length", fmt.Sprint(p.Length), "-violation", fmt.Sprint(p.Violation), name).CombinedOutput()
+	out, err := exec.CommandContext(o.ctx, o.Commute, "trace", "gen", "-shape", p.Shape, "-events",
+		fmt.Sprint(p.Events),
+		"-threads", fmt.Sprint(p.Threads), "-locks", fmt.Sprint(p.Locks), "-vars",
+		fmt.Sprint(p.Vars),
+		"-length", fmt.Sprint(p.Length), "-violation", fmt.Sprint(p.Violation),
+		name).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("commute trace gen: %w\n%s", err, out)
 	}
@@ -186,13 +194,16 @@ func (o *Options) run(code int, name string, args ...string) (r result, err erro
 	case ctx.Err() != nil && cmd.ProcessState == nil: // it has not even begun
 		return result{timeout: true}, nil
 	case ctx.Err() != nil:
-		return result{took: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), timeout: true}, nil
+		return result{took: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(),
+			timeout: true}, nil
 	case err != nil && !errors.As(err, &exit):
 		return r, fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
 	case cmd.ProcessState.ExitCode() != code:
-		return r, fmt.Errorf("%s: exit code %d, want %d\n%s", strings.Join(cmd.Args, " "), cmd.ProcessState.ExitCode(), code, out)
+		return r, fmt.Errorf("%s: exit code %d, want %d\n%s", strings.Join(cmd.Args, " "),
+			cmd.ProcessState.ExitCode(), code, out)
 	}
-	return result{took: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), peak: measure.Peak(cmd.ProcessState)}, nil
+	return result{took: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(),
+		peak: measure.Peak(cmd.ProcessState)}, nil
 }
 
 // rate is events a second, in words.
@@ -217,7 +228,8 @@ func (r result) memory() string {
 	return fmt.Sprintf("%d MB", r.peak>>20)
 }
 
-// times is how many times as long other took, or more, if it was ended; "" if that isn't known.
+// times is how many times as long other took, or a lower bound if it was ended. It is "" if that
+// isn't known.
 func (r result) times(other result) string {
 	least := max(r.took.Seconds(), 1e-3)
 	switch {
@@ -257,15 +269,19 @@ func header(w io.Writer, cells ...string) {
 	fmt.Fprintln(w, "|"+strings.Repeat(" --- |", len(cells)))
 }
 
-// speed is each check on each shape, from text and from the binary format, beside RAPID's AeroDrome.
+// speed is each check on each shape, from text and from the binary format, beside RAPID's
+// AeroDrome.
 func (o *Options) speed(w io.Writer) error {
-	fmt.Fprintf(w, "## Speed of the checks\n\nEvents a second of processor time, and peak memory; traces of %d events.\n\n", o.Events)
-	header(w, "shape", "check", "from STD", "memory", "from binary", "memory", "RAPID's AeroDrome", "memory", "its time by ours, STD", "binary")
+	fmt.Fprintf(w, "## Speed of the checks\n\nEvents a second of processor time, and peak memory; "+
+		"traces of %d events.\n\n", o.Events)
+	header(w, "shape", "check", "from STD", "memory", "from binary", "memory", "RAPID's AeroDrome",
+		"memory", "its time by ours, STD", "binary")
 	for _, shape := range []string{"locked", "independent", "variables", "threads"} {
 		var files [2]string
 		for i, ext := range []string{"std", "trace"} {
 			var err error
-			if files[i], err = o.gen(generate.Params{Shape: shape, Events: o.Events}, ext); err != nil {
+			if files[i], err = o.gen(generate.Params{Shape: shape, Events: o.Events},
+				ext); err != nil {
 				return err
 			}
 		}
@@ -278,13 +294,15 @@ func (o *Options) speed(w io.Writer) error {
 					return err
 				}
 			}
-			cells := []string{shape, check, ours[0].rate(o.Events), ours[0].memory(), ours[1].rate(o.Events), ours[1].memory(), "", "", "", ""}
+			cells := []string{shape, check, ours[0].rate(o.Events), ours[0].memory(),
+				ours[1].rate(o.Events), ours[1].memory(), "", "", "", ""}
 			if o.Rapid != "" && check == "aerodrome" {
 				var err error
 				if theirs, err = o.rapid("Aerodrome", files[0]); err != nil {
 					cells[6] = "failed"
 				} else {
-					cells = append(cells[:6], theirs.rate(o.Events), theirs.memory(), ours[0].times(theirs), ours[1].times(theirs))
+					cells = append(cells[:6], theirs.rate(o.Events), theirs.memory(),
+						ours[0].times(theirs), ours[1].times(theirs))
 				}
 			}
 			row(w, cells...)

@@ -35,8 +35,10 @@ func TestProgramsCanBeMade(t *testing.T) {
 				if g.Events > most || g.Events == 0 {
 					t.Errorf("%s has %d events", p.name, g.Events)
 				}
-				if (g.Violation == 0) != p.atomic || !p.atomic && (g.Violation < g.Events/2) != early {
-					t.Errorf("%s, early is %v: a violation at %d of %d", p.name, early, g.Violation, g.Events)
+				if (g.Violation == 0) != p.atomic || !p.atomic &&
+					(g.Violation < g.Events/2) != early {
+					t.Errorf("%s, early is %v: a violation at %d of %d",
+						p.name, early, g.Violation, g.Events)
 				}
 				if _, err := generate.New(g); err != nil {
 					t.Errorf("%s: %v", p.name, err)
@@ -47,9 +49,11 @@ func TestProgramsCanBeMade(t *testing.T) {
 }
 
 func TestTimes(t *testing.T) {
-	a, b, late := result{took: time.Second}, result{took: 3 * time.Second}, result{took: time.Minute, timeout: true}
+	a, b, late := result{took: time.Second}, result{took: 3 * time.Second},
+		result{took: time.Minute, timeout: true}
 	for want, got := range map[string]string{
-		"3x": a.times(b), "> 60x": a.times(late), "": late.times(a), "5 M/s": a.rate(5e6), "timeout": late.rate(5),
+		"3x": a.times(b), "> 60x": a.times(late), "": late.times(a), "5 M/s": a.rate(5e6),
+		"timeout": late.rate(5),
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -59,14 +63,18 @@ func TestTimes(t *testing.T) {
 
 // TestPaperCells is of made-up measurements.
 func TestPaperCells(t *testing.T) {
-	n := map[string]uint64{"events": 1e6, "threads": 14, "locks": 770, "variables": 19000, "transactions": 166000}
+	n := map[string]uint64{"events": 1e6, "threads": 14, "locks": 770, "variables": 19000,
+		"transactions": 166000}
 	results := map[string]result{
-		"velodrome": {took: time.Minute, timeout: true}, "aerodrome": {took: 250 * time.Millisecond}, "frontier": {took: 100 * time.Millisecond},
+		"velodrome": {took: time.Minute, timeout: true},
+		"aerodrome": {took: 250 * time.Millisecond}, "frontier": {took: 100 * time.Millisecond},
 		"aerodrome-basic": {took: 3 * time.Second},
 	}
-	lusearch := table1Programs[slices.IndexFunc(table1Programs, func(p program) bool { return p.name == "lusearch" })]
+	lusearch := table1Programs[slices.IndexFunc(table1Programs,
+		func(p program) bool { return p.name == "lusearch" })]
 	got := strings.Join(lusearch.cells(n, results), " | ")
-	want := "lusearch | 1M (2G) | 14 (14) | 770 (772) | 19k (38M) | 166k (306M) | ✗ | TO | 0.25 | > 240x | TO | 5.5 | > 6545x | 0.10 | 3.00"
+	want := "lusearch | 1M (2G) | 14 (14) | 770 (772) | 19k (38M) | 166k (306M) | ✗ | TO | 0.25 " +
+		"| > 240x | TO | 5.5 | > 6545x | 0.10 | 3.00"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -79,16 +87,23 @@ func TestPaperCells(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	good := Options{Events: 1000, Operations: 100, Rounds: 1, Timeout: time.Second, Tables: []string{"rd2", "speed"}}
+	good := Options{Events: 1000, Operations: 100, Rounds: 1, Timeout: time.Second,
+		Tables: []string{"rd2", "speed"}}
 	if err := good.Check(); err != nil {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(o *Options){
-		`unknown table "table3" (there are speed, table1, table2, length, rd2)`: func(o *Options) { o.Tables = []string{"rd2", "table3"} },
-		"-events 10: want at least 1000":                                        func(o *Options) { o.Events = 10 },
-		"-operations 99: want at least 100":                                     func(o *Options) { o.Operations = 99 },
-		"-rounds 0: want at least 1":                                            func(o *Options) { o.Rounds = 0 },
-		"-timeout: want more than 0":                                            func(o *Options) { o.Timeout = 0 },
+		`unknown table "table3" (there are speed, table1, table2, length, rd2)`: func(o *Options) {
+			o.Tables = []string{"rd2", "table3"}
+		},
+		"-events 10: want at least " +
+			"1000": func(o *Options) { o.Events = 10 },
+		"-operations 99: want at least " +
+			"100": func(o *Options) { o.Operations = 99 },
+		"-rounds 0: want at least " +
+			"1": func(o *Options) { o.Rounds = 0 },
+		"-timeout: want more than " +
+			"0": func(o *Options) { o.Timeout = 0 },
 	} {
 		o := good
 		change(&o)
@@ -111,7 +126,8 @@ func TestPicture(t *testing.T) {
 	if got, want := b.String(), "![An x](../some%20plots/x.svg)\n\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if text, err := os.ReadFile(filepath.Join(o.Plots, "x.svg")); err != nil || string(text) != "<svg/>" {
+	if text, err := os.ReadFile(filepath.Join(o.Plots, "x.svg")); err != nil ||
+		string(text) != "<svg/>" {
 		t.Errorf("%s, %v", text, err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // What the program has called says what a release or an acquire was for: the innermost frames of its site are those of the
-// library's function (see commute_where).
+// library's function (see commute_syncSite).
 
 // words are what the library's functions are called in reports; of several that fit a name, the first.
 var words = [...]struct{ function, word string }{

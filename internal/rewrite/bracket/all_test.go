@@ -18,12 +18,14 @@ import (
 	"github.com/commutego/commute/internal/toolchain/load"
 )
 
-// TestStandard marks every function, literal and block of packages of the standard library, and type-checks what
-// comes out: it has no missing returns, no jumps over declarations, and no results of other types.
+// TestStandard marks every function, literal and block of packages of the standard library, and
+// type-checks what comes out: it has no missing returns, no jumps over declarations, and no results
+// of other types.
 func TestStandard(t *testing.T) {
 	imports := importer.ForCompiler(token.NewFileSet(), "gc", nil)
 	for _, path := range []string{
-		"bufio", "compress/flate", "encoding/json", "fmt", "go/parser", "go/printer", "iter", "maps", "net/http",
+		"bufio", "compress/flate", "encoding/json", "fmt", "go/parser", "go/printer", "iter",
+		"maps", "net/http",
 		"net/url", "regexp/syntax", "slices", "strconv", "text/template/parse", "time",
 	} {
 		t.Run(strings.ReplaceAll(path, "/", "."), func(t *testing.T) {
@@ -52,14 +54,15 @@ func TestStandard(t *testing.T) {
 				_, ok := info.TypeOf(e).Underlying().(*types.Signature)
 				return ok
 			}
-			p.Straight = func(ast.Node) bool { return false }
+			p.ValueIndependent = func(ast.Node) bool { return false }
 			out := generate(t, p, marks)
 			fset := token.NewFileSet()
 			files = nil
 			for _, name := range pkg.GoFiles {
 				files = append(files, reparse(t, fset, name, applied(t, p, out, name)))
 			}
-			check(t, path, fset, imports, append(files, reparse(t, fset, "added.go", out.Added)), nil)
+			check(t, path, fset, imports,
+				append(files, reparse(t, fset, "added.go", out.Added)), nil)
 			if len(marks) < 5 {
 				t.Errorf("only %d marks", len(marks))
 			}
@@ -100,7 +103,8 @@ func everything(file *ast.File) (marks []transaction.Mark) {
 }
 
 // check type-checks a package. Functions without bodies are not errors here.
-func check(t *testing.T, path string, fset *token.FileSet, imports types.Importer, files []*ast.File, info *types.Info) {
+func check(t *testing.T, path string, fset *token.FileSet, imports types.Importer,
+	files []*ast.File, info *types.Info) {
 	t.Helper()
 	conf := types.Config{Importer: imports, Error: func(err error) {
 		if !strings.Contains(err.Error(), "missing function body") {

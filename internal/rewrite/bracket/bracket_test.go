@@ -23,7 +23,8 @@ import (
 )
 
 // read makes a package, whose files must have no wrong annotations.
-func read(t testing.TB, path string, sources map[string]string, names []string) (*Package, []transaction.Mark) {
+func read(t testing.TB, path string, sources map[string]string, names []string) (*Package,
+	[]transaction.Mark) {
 	t.Helper()
 	p := &Package{Source: load.New(load.Config{
 		Path:  path,
@@ -50,18 +51,21 @@ func read(t testing.TB, path string, sources map[string]string, names []string) 
 		_, ok := info.TypeOf(e).Underlying().(*types.Signature)
 		return ok
 	}
-	p.Straight = func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok }
+	p.ValueIndependent = func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok }
 	return p, found.Marks
 }
 
-// instrumented returns the new text of each file, and the added one with fakes in place of the engine's functions.
+// instrumented returns the new text of each file, and the added one with fakes in place of the
+// engine's functions.
 func instrumented(t testing.TB, p *Package, marks []transaction.Mark) map[string]string {
 	t.Helper()
 	out := generate(t, p, marks)
 	added := string(out.Added)
-	for _, f := range []string{"Begin(t *commute_Transaction, a *commute_Atomic)", "End(t *commute_Transaction)"} {
+	for _, f := range []string{"Begin(t *commute_Transaction, a *commute_Atomic)",
+		"End(t *commute_Transaction)"} {
 		name, _, _ := strings.Cut(f, "(")
-		pull := "//go:linkname commute_atomic" + name + " runtime.commute_atomic" + name + "\n//go:noescape\nfunc commute_atomic" + f + "\n"
+		pull := "//go:linkname commute_atomic" + name + " runtime.commute_atomic" + name +
+			"\n//go:noescape\nfunc commute_atomic" + f + "\n"
 		if !strings.Contains(added, pull) {
 			t.Fatalf("no pull linkname for %s in\n%s", name, added)
 		}
@@ -212,7 +216,8 @@ func TestColumns(t *testing.T) {
 	files := instrumented(t, p, marks)
 	places := func(name, text string) map[string]bool {
 		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+		file, err := parser.ParseFile(fset, name, text,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,13 +260,17 @@ func (a *Account[T]) Deposit() {
 var f = func() { //atomic
 }
 `
-	p, marks := read(t, "example.com/my.bank", map[string]string{"/m/bank.go": src}, []string{"/m/bank.go"})
+	p, marks := read(t, "example.com/my.bank", map[string]string{"/m/bank.go": src},
+		[]string{"/m/bank.go"})
 	out := generate(t, p, marks)
 	for _, want := range []string{
 		"package bank\n",
-		`commute_a0 = commute_Atomic{name: "example.com/my%2ebank.(*Account[...]).Deposit", pos: "bank.go:6", valueIndependent: true}`,
-		`commute_a1 = commute_Atomic{name: "example.com/my%2ebank.(*Account[...]).Deposit block", pos: "bank.go:8"}`,
-		`commute_a2 = commute_Atomic{name: "example.com/my%2ebank.f function literal", pos: "bank.go:12"}`,
+		`commute_a0 = commute_Atomic{name: "example.com/my%2ebank.(*Account[...]).Deposit", ` +
+			`pos: "bank.go:6", valueIndependent: true}`,
+		`commute_a1 = commute_Atomic{name: ` +
+			`"example.com/my%2ebank.(*Account[...]).Deposit block", pos: "bank.go:8"}`,
+		`commute_a2 = commute_Atomic{name: "example.com/my%2ebank.f function literal", ` +
+			`pos: "bank.go:12"}`,
 	} {
 		if !strings.Contains(string(out.Added), want) {
 			t.Errorf("%s is missing in\n%s", want, out.Added)
@@ -269,23 +278,27 @@ var f = func() { //atomic
 	}
 }
 
-// TestReturn pins what becomes of returns: nothing is deferred where the results can be assigned to.
+// TestReturn pins what becomes of returns: nothing is deferred where the results can be assigned
+// to.
 func TestReturn(t *testing.T) {
 	for _, test := range []struct{ function, want string }{
 		{
 			"() int {\n//atomic\n{ return 1 }\n}",
-			"{ commute_r0 = /*line :4:9*/ 1; commute_atomicEnd(&commute_t0); return commute_r0 }/*line :4:11*/ }",
+			"{ commute_r0 = /*line :4:9*/ 1; commute_atomicEnd(&commute_t0); return commute_r0 " +
+				"}/*line :4:11*/ }",
 		},
 		{
 			"() (n int, err error) {\nn, m := 1, 2\n//atomic\n{ return m, nil }\n}",
-			"{ n, err = /*line :5:9*/ m, nil; commute_atomicEnd(&commute_t0); return n, err }/*line :5:16*/ }",
+			"{ n, err = /*line :5:9*/ m, nil; commute_atomicEnd(&commute_t0); return n, err " +
+				"}/*line :5:16*/ }",
 		},
 		{
 			"() (n int) {\n//atomic\nfor { n := 2; return n }\n}",
 			"{ defer commute_atomicEnd(&commute_t0); /*line :4:15*/return n }/*line :4:23*/ }",
 		},
 		{
-			"(seq func(func() bool)) int {\n//atomic\nfor range 2 { for range seq { return 1 } }\nreturn 2 }",
+			"(seq func(func() bool)) int {\n//atomic\nfor range 2 { for range seq { return 1 } " +
+				"}\nreturn 2 }",
 			"{ defer commute_atomicEnd(&commute_t0); /*line :4:31*/return 1 }/*line :4:39*/ }",
 		},
 		{
@@ -293,7 +306,8 @@ func TestReturn(t *testing.T) {
 			"{ commute_atomicEnd(&commute_t0); /*line :4:3*/return }/*line :4:9*/ }",
 		},
 	} {
-		p, marks := read(t, "p", map[string]string{"p.go": "package p\nfunc f" + test.function + "\n"}, []string{"p.go"})
+		p, marks := read(t, "p", map[string]string{"p.go": "package p\nfunc f" + test.function +
+			"\n"}, []string{"p.go"})
 		out := generate(t, p, marks)
 		if got := string(applied(t, p, out, "p.go")); !strings.Contains(got, test.want) {
 			t.Errorf("%s is missing in\n%s", test.want, got)
@@ -303,7 +317,9 @@ func TestReturn(t *testing.T) {
 
 // TestInferred brackets a function that nobody has marked, in other words than one that is marked.
 func TestInferred(t *testing.T) {
-	p, marks := read(t, "p", map[string]string{"p.go": "package p\n//atomic\nfunc f() {}\nfunc g() {}\n"}, []string{"p.go"})
+	p, marks := read(t, "p",
+		map[string]string{"p.go": "package p\n//atomic\nfunc f() {}\nfunc g() {}\n"},
+		[]string{"p.go"})
 	syntax, err := p.Source.Syntax()
 	if err != nil {
 		t.Fatal(err)
@@ -314,7 +330,9 @@ func TestInferred(t *testing.T) {
 		Write: compiled.Line{File: "p.go", Number: 5},
 	}}}
 	out := generate(t, p, append(marks, transaction.Mark{Node: g, Name: "p.g"}))
-	if got, want := string(applied(t, p, out, "p.go")), "{ var commute_t1 commute_Transaction; commute_inferredBegin(&commute_t1, &commute_a1); defer commute_inferredEnd(&commute_t1);"; !strings.Contains(got, want) {
+	if got, want := string(applied(t, p, out, "p.go")),
+		"{ var commute_t1 commute_Transaction; commute_inferredBegin(&commute_t1, &commute_a1); "+
+			"defer commute_inferredEnd(&commute_t1);"; !strings.Contains(got, want) {
 		t.Errorf("%s is missing in\n%s", want, got)
 	}
 	for _, want := range []string{

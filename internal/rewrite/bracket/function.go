@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A function is one function with marked blocks, or with none, while it is instrumented.
+// A function is the state of one function, with marked blocks or without, while it is instrumented.
 type function struct {
 	*generator
 	typ    *ast.FuncType
@@ -26,13 +26,15 @@ type function struct {
 type exit struct {
 	stmt   ast.Stmt         // an *ast.ReturnStmt or *ast.BranchStmt
 	leaves []*ast.BlockStmt // the innermost first
-	// iterator says that it leaves, too, the body of a loop over a function, which stands in one of these
-	// blocks: the iterator goes on before the function returns. What it does when a branch leaves it is
-	// not part of the transaction any more.
+	// iterator says that the exit also leaves the body of a loop over a function, inside of one of
+	// these blocks. The iterator then goes on before the function returns, so a return can't end
+	// the block by itself. A branch does: what the iterator does after it is not part of the
+	// transaction.
 	iterator bool
 }
 
-// survey finds the marked blocks, and what leaves them.
+// survey finds the marked blocks, and the exits of each. A first pass finds the labels: a goto may
+// come before its label.
 func (f *function) survey() {
 	f.labels = make(map[string]*ast.LabeledStmt)
 	f.each(func(n ast.Node, _ []ast.Node) {
@@ -59,6 +61,7 @@ func (f *function) survey() {
 		default:
 			return
 		}
+		// The exit leaves the marked blocks between it and its destination, the innermost first.
 		e := exit{stmt: n.(ast.Stmt)}
 		for i := len(stack) - 1; i >= first; i-- {
 			if b, ok := stack[i].(*ast.BlockStmt); ok && f.marked(b) && !f.stays(n, b) {
@@ -73,7 +76,8 @@ func (f *function) survey() {
 	})
 }
 
-// each calls visit for what is in the function, and not in another function, with what encloses it there.
+// each calls visit for each node of the function, but not of function literals in it, and with the
+// nodes that enclose it.
 func (f *function) each(visit func(n ast.Node, stack []ast.Node)) {
 	ast.PreorderStack(f.body, nil, func(n ast.Node, stack []ast.Node) bool {
 		if _, ok := n.(*ast.FuncLit); ok {
@@ -84,8 +88,9 @@ func (f *function) each(visit func(n ast.Node, stack []ast.Node)) {
 	})
 }
 
-// destination returns the index in stack of the first statement that a branch leaves or goes on in; what lies inside is left.
-// A goto leaves whatever its label is not in. It is -1 for a fallthrough, which leaves no block.
+// destination returns the index in stack of the outermost statement that a branch leaves or
+// continues. What is inside of it is left. A goto leaves all that its label is not in, which stays
+// decides. It is -1 for a fallthrough, which leaves no block.
 func (f *function) destination(n *ast.BranchStmt, stack []ast.Node) int {
 	switch {
 	case n.Tok == token.FALLTHROUGH:
@@ -112,7 +117,7 @@ func (f *function) destination(n *ast.BranchStmt, stack []ast.Node) int {
 	return -1 // the compiler says what is wrong
 }
 
-// stays reports whether n is a goto to a label in b.
+// stays reports whether n is a goto to a label inside of b, which doesn't leave b.
 func (f *function) stays(n ast.Node, b *ast.BlockStmt) bool {
 	br, ok := n.(*ast.BranchStmt)
 	if !ok || br.Tok != token.GOTO || br.Label == nil {
@@ -130,7 +135,8 @@ func (f *function) iterates(stack []ast.Node) bool {
 	})
 }
 
-// nameResults sees to it that the results have names, where a return needs them.
+// nameResults gives the results names, if a return has to assign to them. It gives up, and leaves
+// names nil, if an inner declaration hides one of the names.
 func (f *function) nameResults() {
 	needed := false
 	for _, e := range f.exits {
@@ -149,7 +155,7 @@ func (f *function) nameResults() {
 		}
 		for _, id := range field.Names {
 			if id.Name != "_" && f.shadows(id.Name) {
-				return
+				return // a return in that block could not assign to the result
 			}
 			names = append(names, id.Name)
 		}
@@ -159,7 +165,7 @@ func (f *function) nameResults() {
 		if len(field.Names) == 0 {
 			open := ""
 			if !list.Opening.IsValid() {
-				open = "("
+				open = "(" // a single result without a name has no brackets
 			}
 			f.insert(field.Type.Pos(), open+names[i]+" ")
 			i++
@@ -178,8 +184,8 @@ func (f *function) nameResults() {
 	f.names = names
 }
 
-// shadows reports whether a block of the function may declare the name of a result anew. An assignment
-// with := among the function's own statements does not.
+// shadows reports whether a block of the function may declare the name of a result anew. An
+// assignment with := among the function's outermost statements does not: it assigns to the result.
 func (f *function) shadows(name string) (found bool) {
 	is := func(e ast.Expr) bool {
 		id, ok := e.(*ast.Ident)
@@ -210,14 +216,17 @@ func (f *function) shadows(name string) (found bool) {
 	return found
 }
 
-// rewrite inserts the beginnings and ends of the function's blocks.
+// rewrite inserts the beginnings and ends of the function's blocks. The edits at one place must be
+// made inside out: inner blocks end first.
 func (f *function) rewrite() {
 	exits := make(map[ast.Stmt]exit)
 	for _, e := range f.exits {
 		exits[e.stmt] = e
 	}
 	for _, b := range f.blocks {
-		f.insert(b.Lbrace+1, fmt.Sprintf(" commute_t%d = commute_Transaction{}; commute_atomicBegin(&commute_t%[1]d, &commute_a%[1]d);", f.index[b]))
+		f.insert(b.Lbrace+1,
+			fmt.Sprintf(" commute_t%d = commute_Transaction{}; "+
+				"commute_atomicBegin(&commute_t%[1]d, &commute_a%[1]d);", f.index[b]))
 	}
 	ast.PreorderStack(f.body, nil, func(n ast.Node, _ []ast.Node) bool {
 		switch n := n.(type) {
@@ -243,7 +252,7 @@ func (f *function) rewrite() {
 	}
 }
 
-// ends ends transactions, with a word before each.
+// ends is the code that ends the transactions of blocks, with a word such as defer before each.
 func (f *function) ends(word string, blocks []*ast.BlockStmt) string {
 	var b strings.Builder
 	for _, block := range blocks {
@@ -252,9 +261,9 @@ func (f *function) ends(word string, blocks []*ast.BlockStmt) string {
 	return b.String()
 }
 
-// leave rewrites a return. What it returns is computed before the ends, and these come before the
-// function's deferred calls. Where the results have no names that could be assigned to, or an iterator
-// has yet to go on, they are deferred last, to be called first.
+// leave rewrites a return. Its results are computed before the ends, and the ends come before the
+// function's deferred calls. The ends are deferred if the results have no names that could be
+// assigned to, or if an iterator has yet to go on. What is deferred last is called first.
 func (f *function) leave(n *ast.ReturnStmt, e exit) {
 	switch {
 	case len(n.Results) == 0 && !e.iterator:
@@ -272,7 +281,8 @@ func (f *function) leave(n *ast.ReturnStmt, e exit) {
 		f.replace(n.Pos(), n.Pos()+token.Pos(len("return")), "{ "+names+" = ")
 		ends := f.ends("", e.leaves) + "return " + names + " }"
 		if f.pkg.Source.Fset.Position(n.Pos()).Line != f.pkg.Source.Fset.Position(n.End()).Line {
-			ends = f.line(n.Pos()) + ends + f.line(n.End()) // the function returns where its return begins
+			// the function returns where its return begins
+			ends = f.line(n.Pos()) + ends + f.line(n.End())
 		}
 		f.insert(n.End(), "; "+ends)
 	}

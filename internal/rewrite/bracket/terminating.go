@@ -9,7 +9,8 @@ import (
 )
 
 // terminating reports whether a list of statements ends in a terminating statement, as Go's
-// specification defines it. Behind one, nothing may be added: the function may end there, too.
+// specification defines it. Nothing may be added behind such a statement: the compiler would miss a
+// return at the end of the function.
 func (g *generator) terminating(list []ast.Stmt) bool {
 	i := len(list) - 1
 	for ; i >= 0; i-- {
@@ -52,8 +53,8 @@ func (g *generator) terminates(s ast.Stmt, label string) bool {
 	return false
 }
 
-// clauses reports whether the clauses of a switch or select all terminate, and none breaks; a switch
-// needs a default.
+// clauses reports whether the clauses of a switch or select all terminate, and have no break. A
+// switch needs a default clause.
 func (g *generator) clauses(body *ast.BlockStmt, label string, needDefault bool) bool {
 	hasDefault := false
 	for _, s := range body.List {
@@ -72,14 +73,17 @@ func (g *generator) clauses(body *ast.BlockStmt, label string, needDefault bool)
 	return hasDefault || !needDefault
 }
 
-// breaks reports whether a break in n leaves the statement that n is the body of, which has a label or "".
+// breaks reports whether a break in n leaves the statement whose body n is and whose label is
+// label, if it isn't "". A break without a label counts if implicit is set: inside of an inner
+// loop, switch or select it doesn't.
 func breaks(n ast.Node, label string, implicit bool) (found bool) {
 	ast.Inspect(n, func(m ast.Node) bool {
 		switch m := m.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.BranchStmt:
-			if m.Tok == token.BREAK && (m.Label == nil && implicit || m.Label != nil && m.Label.Name == label) {
+			if m.Tok == token.BREAK && (m.Label == nil && implicit || m.Label != nil &&
+				m.Label.Name == label) {
 				found = true
 			}
 		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:

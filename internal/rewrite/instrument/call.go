@@ -14,7 +14,8 @@ import (
 	"github.com/commutego/commute/internal/toolchain/load"
 )
 
-// call writes the call of the original, or the expression that has the shadow results.
+// call writes the call of the original, or the expression that has the shadow results. Its results
+// go to the wrapper's named results, so that a deferred commute_end and the caller see the same.
 func (w *wrapper) call(b *bytes.Buffer, decls map[string]decl) error {
 	var names []string
 	for _, r := range w.results {
@@ -47,7 +48,8 @@ func (w *wrapper) call(b *bytes.Buffer, decls map[string]decl) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(b, "commute_f := %s\nif %s != nil {\ncommute_f = %s\n}\n", p.name, p.name, c)
+			fmt.Fprintf(b, "commute_f := %s\nif %s != nil {\ncommute_f = %s\n}\n",
+				p.name, p.name, c)
 			a = "commute_f"
 		}
 		if _, ok := p.typ.(*ast.Ellipsis); ok {
@@ -59,7 +61,8 @@ func (w *wrapper) call(b *bytes.Buffer, decls map[string]decl) error {
 	return nil
 }
 
-// mixed takes all results into fresh variables first.
+// mixed takes shadow and real results into fresh variables first: the real ones are declared, and
+// := would declare them anew.
 func (w *wrapper) mixed(b *bytes.Buffer, decls map[string]decl, names []string) error {
 	x, err := w.shadow(decls)
 	if err != nil {
@@ -69,12 +72,14 @@ func (w *wrapper) mixed(b *bytes.Buffer, decls map[string]decl, names []string) 
 	for i := range w.real {
 		fresh[i] = fmt.Sprintf("commute_t%d", i)
 	}
-	fmt.Fprintf(b, "%s := %s\n%s = %s\n", strings.Join(fresh, ", "), x, strings.Join(names[:w.real], ", "), strings.Join(fresh[:w.real], ", "))
+	fmt.Fprintf(b, "%s := %s\n%s = %s\n", strings.Join(fresh, ", "), x, strings.Join(names[:w.real],
+		", "), strings.Join(fresh[:w.real], ", "))
 	return nil
 }
 
-// shadow rewrites the spec's expression: its variables become the wrapper's,
-// and calls of methods by their bare name become calls on the receiver.
+// shadow rewrites the expression of the specification. Its variables become the wrapper's, and
+// calls of methods by their bare names become calls on the receiver. Line directives make the
+// compiler's errors point to the specification.
 func (w *wrapper) shadow(decls map[string]decl) (string, error) {
 	e, err := parser.ParseExpr(w.m.Shadow)
 	if err != nil {
@@ -113,10 +118,11 @@ func (w *wrapper) shadow(decls map[string]decl) (string, error) {
 		return true
 	})
 	b.WriteString(w.m.Shadow[last:])
-	return fmt.Sprintf("/*line %s*/ %s /*line commute/specs/%s.go:1:1*/", w.m.Pos, b.String(), w.g.path), nil
+	return fmt.Sprintf("/*line %s*/ %s /*line commute/specs/%s.go:1:1*/", w.m.Pos, b.String(),
+		w.g.path), nil
 }
 
-// target is what is called: a method of the receiver, or a function.
+// target is the expression that is called: a method of the receiver, or a function.
 func (w *wrapper) target(name string) string {
 	if w.decl.fn.Recv != nil {
 		return w.recv + "." + name
@@ -127,7 +133,7 @@ func (w *wrapper) target(name string) string {
 	return name
 }
 
-// original is the name under which a method is called without being reported.
+// original is the name under which a method is called without being announced.
 func (w *wrapper) original(name string) string {
 	for _, m := range w.table.Methods {
 		if m.Name == name {
@@ -137,7 +143,7 @@ func (w *wrapper) original(name string) string {
 	return name
 }
 
-// rename maps a canonical name of the spec to the wrapper's.
+// rename maps a name of the specification to the wrapper's, by its position.
 func (w *wrapper) rename(name string, vs []value) string {
 	for i, v := range w.m.Vars() {
 		if v == name && v != "_" && i < len(vs) {
@@ -147,8 +153,8 @@ func (w *wrapper) rename(name string, vs []value) string {
 	return name
 }
 
-// callback wraps the function that the method calls: user code runs outside
-// the call.
+// callback wraps the function that the method calls back. The call is interrupted for it: the
+// program's code is not part of the method.
 func (w *wrapper) callback(p value) (string, error) {
 	f, err := w.function(p)
 	if err != nil {
@@ -166,19 +172,21 @@ func (w *wrapper) callback(p value) (string, error) {
 	if len(results) > 0 {
 		list, ret = " ("+strings.Join(results, ", ")+")", "return "
 	}
-	return fmt.Sprintf("func(%s)%s {\ncommute_leave(&commute_c)\ndefer commute_resume(&commute_c)\n%s%s(%s)\n}",
+	return fmt.Sprintf("func(%s)%s {\ncommute_leave(&commute_c)\ndefer "+
+		"commute_resume(&commute_c)\n%s%s(%s)\n}",
 		strings.Join(params, ", "), list, ret, p.name, strings.Join(args, ", ")), nil
 }
 
-// A function is the type of a callback, where it is written out.
+// A function is the type of a callback, as it is written.
 type function struct {
-	w     *wrapper
-	typ   *ast.FuncType
-	file  *load.File
-	subst map[string]string // the type's own parameters
+	w    *wrapper
+	typ  *ast.FuncType
+	file *load.File
+	// the type arguments of the named type's own parameters
+	subst map[string]string
 }
 
-// function finds what a callback is declared as: a func type, or the name of one in the package.
+// function finds the type of a callback: a func type, or the name of one in the package.
 func (w *wrapper) function(p value) (f function, err error) {
 	name, args := Named(p.typ)
 	f = function{w, nil, w.decl.file, map[string]string{}}
@@ -211,9 +219,10 @@ func (w *wrapper) function(p value) (f function, err error) {
 	return f, nil
 }
 
-// list gives the parameters of a function names, and prints them, the arguments to pass them on, and
-// their types.
-func (f function) list(fields *ast.FieldList, prefix string) (params, args, types []string, err error) {
+// list gives the parameters of a function names. It returns them as declared, the arguments to pass
+// them on, and their types.
+func (f function) list(fields *ast.FieldList,
+	prefix string) (params, args, types []string, err error) {
 	if fields == nil {
 		return nil, nil, nil, nil
 	}
@@ -234,7 +243,8 @@ func (f function) list(fields *ast.FieldList, prefix string) (params, args, type
 	return params, args, types, nil
 }
 
-// Named is the name of a type of the package, and its type arguments; "" if e is another type.
+// Named is the name of a type of the package, and its type arguments. The name is "" if e is
+// another type.
 func Named(e ast.Expr) (name string, args []ast.Expr) {
 	e = ast.Unparen(e)
 	switch x := e.(type) {

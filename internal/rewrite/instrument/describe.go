@@ -14,7 +14,8 @@ import (
 	"github.com/commutego/commute/internal/rewrite/literal"
 )
 
-// printer prints the engine's types for a package that is instrumented.
+// printer prints the engine's types for a package that is instrumented. Its prefix differs from
+// commute_, as a specified method may be called anything.
 var printer = literal.Printer{
 	Prefix: "commuteABI_", // what is specified may be called anything, also behind commute_
 	Unsafe: "commute_unsafe",
@@ -24,7 +25,8 @@ var printer = literal.Printer{
 	},
 }
 
-// declarations are those of the types that a package shares with the engine.
+// declarations are the types that a package shares with the engine, printed from the engine's own,
+// so that the layouts agree.
 var declarations = printer.Declare(
 	reflect.TypeFor[commrace.Call](),
 	reflect.TypeFor[commrace.Spec](),
@@ -71,6 +73,8 @@ func Describe(t *ecl.Table) *compiled.Table {
 	return c
 }
 
+// describeMethod is a method of a table as the engine takes it. A touch is an access point and the
+// number of its key among those of the method.
 func describeMethod(t *ecl.Table, m *ecl.TableMethod) compiled.Method {
 	c := compiled.Method{
 		Name: m.Name, Role: byte(m.Role), Callback: m.Callback != "", Open: t.Spec.Open,
@@ -92,7 +96,8 @@ func describeMethod(t *ecl.Table, m *ecl.TableMethod) compiled.Method {
 	return c
 }
 
-// ordered are the numbers of two methods, the lower one first, and whether that is the other order.
+// ordered are the numbers of two methods, the lower one first. swapped says that their order was
+// the other one.
 func ordered(m [2]*ecl.Method) (first, second uint8, swapped bool) {
 	a, b := uint8(m[0].Index), uint8(m[1].Index)
 	return min(a, b), max(a, b), a > b

@@ -3,17 +3,32 @@
 
 // Package instrument writes the code that reports calls of specified methods.
 //
-// Input: the parsed files of one package and the compiled tables (package ecl)
-// of its specified types. Output: edits that rename each specified method
-// (Store becomes commute_Store, its body untouched), and one added file with a
-// wrapper of the old name, receiver, signature and doc for each. The wrapper
-// brackets the original with commute_begin and a deferred commute_end and hands
-// over keys, arguments, results and beta, computed here in Go code: at run time
-// no formula is interpreted (section 6.2 of the paper, eta of an action).
+// Input: the parsed files of one package and the compiled tables (package ecl) of its specified
+// types. Output: edits that rename each specified method (Store becomes commute_Store, its body
+// untouched), and one added file with a wrapper for each, of the old name, receiver, signature and
+// doc.
 //
-// Shadow results come from the expression that the spec gives: in it, a call of
-// one of the type's methods by its bare name is a call on the receiver, of the
-// original. Where callers choose (Package.Twin), nothing is renamed, and the wrapper of
-// Store is called Commute_Store. A method that calls recover, or counts stack frames, sees
-// one more frame.
+// # Terms
+//
+//	original       the method as it is written
+//	wrapper        the method in its place, which announces the call and calls the original
+//	call record    commute_Call, in the wrapper's frame: object, method, keys, values, state
+//	key            an argument or result by which calls conflict; the engine gets its hash
+//	beta           the bits of the conditions of a specification: which hold of this call
+//	shadow result  a value that the specification asks for and the method doesn't return
+//	callback       a parameter of type function, which the method calls
+//
+// # What a wrapper does
+//
+// The wrapper brackets the original with commute_begin and a deferred commute_end. It hands over
+// keys, arguments, results and beta, computed in Go code: at run time no formula is interpreted
+// (section 6.2 of the paper, eta of an action). A callback is wrapped, too: the program's code runs
+// outside of the call.
+//
+// A shadow result comes from the expression that the specification gives. In it, a call of one of
+// the type's methods by its bare name is a call on the receiver, of the original.
+//
+// Where calls choose for themselves (Package.KeepNames), nothing is renamed, and the wrapper of
+// Store is called Commute_Store. A method that calls recover, or counts stack frames, sees one more
+// frame.
 package instrument

@@ -58,7 +58,7 @@ func TestSyncMap(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := files("sync", filepath.Join(strings.TrimSpace(string(goroot)), "src/sync/map.go"))
-	p.Quiet = map[string]bool{"Map.Load": true, "Map.Store": true}
+	p.NoDefer = map[string]bool{"Map.Load": true, "Map.Store": true}
 	out, err := Generate(p, compile(t, specs.For("sync")))
 	if err != nil {
 		t.Fatal(err)
@@ -82,29 +82,32 @@ func TestSyncMap(t *testing.T) {
 	if !bytes.Equal(back, original) {
 		t.Error("the edits change more than names")
 	}
-	for _, m := range []string{"Load", "Store", "Clear", "LoadOrStore", "LoadAndDelete", "Delete", "Swap", "CompareAndSwap", "CompareAndDelete", "Range"} {
+	for _, m := range []string{"Load", "Store", "Clear", "LoadOrStore", "LoadAndDelete", "Delete",
+		"Swap", "CompareAndSwap", "CompareAndDelete", "Range"} {
 		if !bytes.Contains(got, []byte("func (m *Map) commute_"+m+"(")) {
 			t.Errorf("%s is not renamed", m)
 		}
 	}
 }
 
-// TestTwin compares the twins of one type of the real sync/atomic with their golden file. An observer of
-// an open type is announced when it begins, though it is quiet.
-func TestTwin(t *testing.T) {
+// TestKeepNames compares the twins of one type of the real sync/atomic with their golden file. An
+// observer of an open type is announced when it begins, though it is quiet.
+func TestKeepNames(t *testing.T) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := files("sync/atomic", filepath.Join(strings.TrimSpace(string(goroot)), "src/sync/atomic/type.go"))
-	p.Twin = true
-	p.Quiet = map[string]bool{"Pointer.Load": true, "Pointer.Swap": true, "Value.Store": true}
-	list := slices.DeleteFunc(specs.For("sync/atomic"), func(s *ecl.Spec) bool { return s.Name != "Pointer" })
+	p := files("sync/atomic", filepath.Join(strings.TrimSpace(string(goroot)),
+		"src/sync/atomic/type.go"))
+	p.KeepNames = true
+	p.NoDefer = map[string]bool{"Pointer.Load": true, "Pointer.Swap": true, "Value.Store": true}
+	list := slices.DeleteFunc(specs.For("sync/atomic"),
+		func(s *ecl.Spec) bool { return s.Name != "Pointer" })
 	out, err := Generate(p, compile(t, list))
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden := "testdata/twin.golden"
+	golden := "testdata/wrappers.golden"
 	if *update {
 		os.WriteFile(golden, out.Added, 0o666)
 	}
@@ -143,7 +146,8 @@ func commute_end(c *commute_Call) {
 			args += fmt.Sprintf(" %v", a)
 		}
 	}
-	Log = append(Log, fmt.Sprintf("beta=%d state=%d key=%v args=[%s ]", c.beta, c.state, c.keys[0] != 0, args))
+	Log = append(Log, fmt.Sprintf("beta=%d state=%d key=%v args=[%s ]",
+		c.beta, c.state, c.keys[0] != 0, args))
 	if c.keys[0] != 0 && c.keys[0] != commute_hash("k") {
 		Log = append(Log, "BAD KEY")
 	}
@@ -157,9 +161,13 @@ func log(what string, c *commute_Call) {
 func commute_leave(c *commute_Call)  { Log = append(Log, "leave") }
 func commute_resume(c *commute_Call) { Log = append(Log, "resume") }
 
-func commute_hash(v any) uint64 { m := map[any]bool{}; _ = m[v]; return maphash.Comparable(seed, v) }
+func commute_hash(v any) uint64 {
+	m := map[any]bool{}
+	_ = m[v]
+	return maphash.Comparable(seed, v)
+}
 func commute_key(v any, c *commute_Call) uint64 { return commute_hash(v) }
-func commute_same(a, b any) (same bool) {
+func commute_equal(a, b any) (same bool) {
 	defer func() { if recover() != nil { same = fmt.Sprint(a) == fmt.Sprint(b) } }()
 	return a == b
 }
@@ -183,9 +191,12 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	added := string(out.Added)
-	for _, f := range []string{"begin(c *commute_Call)", "end(c *commute_Call)", "leave(c *commute_Call)", "resume(c *commute_Call)", "hash(v interface{}) uint64", "key(v interface{}, c *commute_Call) uint64", "same(a, b interface{}) bool"} {
+	for _, f := range []string{"begin(c *commute_Call)", "end(c *commute_Call)",
+		"leave(c *commute_Call)", "resume(c *commute_Call)", "hash(v interface{}) uint64",
+		"key(v interface{}, c *commute_Call) uint64", "equal(a, b interface{}) bool"} {
 		name, _, _ := strings.Cut(f, "(")
-		pull := "//go:linkname commute_" + name + " runtime.commute_" + name + "\n//go:noescape\nfunc commute_" + f + "\n"
+		pull := "//go:linkname commute_" + name + " runtime.commute_" + name +
+			"\n//go:noescape\nfunc commute_" + f + "\n"
 		if !strings.Contains(added, pull) {
 			t.Fatalf("no pull linkname for %s in\n%s", name, added)
 		}
@@ -225,11 +236,18 @@ func TestRun(t *testing.T) {
 // TestErrors pins what is said about packages that do not fit their spec.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ spec, src, want string }{
-		{"//ecl:observer Get(k)", "type T int", "package p: type T has no method Get, which its specification names (t.ecl:2:16)"},
-		{"//ecl:observer Get(k)", "func (T) Get(k int) {}\ntype T int", "package p: method Get of type T: a value receiver has no identity, only methods with pointer receivers can be specified"},
-		{"//ecl:observer Get(k)", "func (*T) Get() {}\ntype T int", "package p: method Get of type T: it has 0 parameters, its specification names 1"},
-		{"//ecl:observer Get(k)/(v)", "func (*T) Get(int) {}\ntype T int", "package p: method Get of type T: it has 0 results, its specification names 1"},
-		{"//ecl:observer Do(f)\n//ecl:callback Do(f)", "import \"q\"\nfunc (*T) Do(f q.F) {}\ntype T int", "package p: method Do of type T: its callback f is not declared as a func(...) type"},
+		{"//ecl:observer Get(k)", "type T int",
+			"package p: type T has no method Get, which its specification names (t.ecl:2:16)"},
+		{"//ecl:observer Get(k)", "func (T) Get(k int) {}\ntype T int",
+			"package p: method Get of type T: a value receiver has no identity, only methods " +
+				"with pointer receivers can be specified"},
+		{"//ecl:observer Get(k)", "func (*T) Get() {}\ntype T int",
+			"package p: method Get of type T: it has 0 parameters, its specification names 1"},
+		{"//ecl:observer Get(k)/(v)", "func (*T) Get(int) {}\ntype T int",
+			"package p: method Get of type T: it has 0 results, its specification names 1"},
+		{"//ecl:observer Do(f)\n//ecl:callback Do(f)",
+			"import \"q\"\nfunc (*T) Do(f q.F) {}\ntype T int",
+			"package p: method Do of type T: its callback f is not declared as a func(...) type"},
 	} {
 		list, err := ecl.Parse("t.ecl", 1, 1, "//ecl:type p.T\n"+c.spec)
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/commutego/commute/internal/toolchain/load"
 )
 
-// doc copies a doc comment; directives stay with the original.
+// doc copies a doc comment. Directives stay with the original.
 func doc(b *bytes.Buffer, cg *ast.CommentGroup) {
 	b.WriteByte('\n')
 	if cg == nil {
@@ -30,8 +30,8 @@ func doc(b *bytes.Buffer, cg *ast.CommentGroup) {
 	}
 }
 
-// names gives every value a name: its own, or one made up where it is unnamed
-// or blank.
+// names gives every value a name: its own, or one of the wrapper's where it has none, is blank, or
+// hides what the wrapper's body mentions.
 func (w *wrapper) names() error {
 	fn := w.decl.fn
 	avoid := w.free()
@@ -61,7 +61,8 @@ func (w *wrapper) names() error {
 	w.results = field(fn.Type.Results, "r")
 	w.real = len(w.results)
 	if len(w.params) != len(w.m.Params) {
-		return fmt.Errorf("it has %d parameters, its specification names %d", len(w.params), len(w.m.Params))
+		return fmt.Errorf("it has %d parameters, its specification names %d",
+			len(w.params), len(w.m.Params))
 	}
 	if w.m.Real != w.real && len(w.m.Results) > 0 {
 		return fmt.Errorf("it has %d results, its specification names %d", w.real, w.m.Real)
@@ -72,7 +73,7 @@ func (w *wrapper) names() error {
 	return nil
 }
 
-// free are the names of the package's own that the wrapper's body mentions.
+// free are the package's own names that the wrapper's body mentions.
 func (w *wrapper) free() map[string]bool {
 	names := make(map[string]bool)
 	if w.table.Spec.Object {
@@ -124,8 +125,8 @@ func (w *wrapper) signature() (string, error) {
 		results = " (" + results + ")"
 	}
 	name := w.m.Name
-	if w.g.pkg.Twin {
-		name = TwinPrefix + name
+	if w.g.pkg.KeepNames {
+		name = WrapperPrefix + name
 	}
 	return fmt.Sprintf("%s%s%s(%s)%s", recv, name, typeParams, params, results), nil
 }
@@ -154,7 +155,8 @@ func (w *wrapper) typeText(e ast.Expr) (string, error) {
 	return w.typeTextIn(w.decl.file, e, nil)
 }
 
-// typeTextIn copies a type from a file, with other names for some.
+// typeTextIn copies the text of a type from a file, with other names for some identifiers.
+// Qualified names get the imports that they need.
 func (w *wrapper) typeTextIn(file *load.File, e ast.Expr, subst map[string]string) (string, error) {
 	off := func(p token.Pos) int { return w.g.pkg.Source.Offset(p) }
 	start := off(e.Pos())
@@ -186,16 +188,18 @@ func (w *wrapper) typeTextIn(file *load.File, e ast.Expr, subst map[string]strin
 		}
 		return false
 	})
-	for i := len(changes) - 1; i >= 0; i-- {
+	for i := len(changes) - 1; i >= 0; i-- { // from the end on, so that offsets stay right
 		c := changes[i]
 		text = text[:c.off] + c.name + text[c.off+c.n:]
 	}
 	return text, err
 }
 
-// dot imports what the method's file imports with a dot, if that is where the type called name is from.
+// dot imports what the method's file imports with a dot, if the type called name may come from
+// there.
 func (g *generator) dot(d decl, name string) {
-	if types.Universe.Lookup(name) != nil || g.declared(name) || slices.Contains(typeParameters(d.fn), name) {
+	if types.Universe.Lookup(name) != nil || g.declared(name) ||
+		slices.Contains(typeParameters(d.fn), name) {
 		return
 	}
 	for _, s := range d.file.AST.Imports {
@@ -208,10 +212,12 @@ func (g *generator) dot(d decl, name string) {
 
 // declared reports whether the package declares a type.
 func (g *generator) declared(name string) bool {
-	return slices.ContainsFunc(g.files, func(f *load.File) bool { return typeSpec(f.AST, name) != nil })
+	return slices.ContainsFunc(g.files,
+		func(f *load.File) bool { return typeSpec(f.AST, name) != nil })
 }
 
-// importName returns the name that the added file has for what f imports under name.
+// importName returns the name that the added file has for what f imports under name. A path without
+// an explicit name is matched by its last element first, and then by any part of it.
 func (g *generator) importName(f *ast.File, name string) (string, error) {
 	target := ""
 	for _, exact := range []bool{true, false} {
@@ -231,6 +237,7 @@ func (g *generator) importName(f *ast.File, name string) (string, error) {
 	if target == "" {
 		return "", fmt.Errorf("cannot tell which import is %s (give it an explicit name)", name)
 	}
+	// Another file may import something else under this name: then a number is added.
 	for try, n := name, 2; ; n++ {
 		if have, ok := g.imports[try]; !ok || have == target {
 			g.imports[try] = target

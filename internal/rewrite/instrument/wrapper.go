@@ -12,7 +12,7 @@ import (
 	"github.com/commutego/commute/ecl"
 )
 
-// A wrapper is one method while its wrapper is written.
+// A wrapper is the state of one method while its wrapper is written.
 type wrapper struct {
 	g       *generator
 	table   *ecl.Table
@@ -30,10 +30,13 @@ type value struct {
 	typ  ast.Expr // nil for shadow results
 }
 
-func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d decl, decls map[string]decl) error {
+// method writes the wrapper of one method.
+func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d decl,
+	decls map[string]decl) error {
 	w := &wrapper{g: g, table: t, m: m, decl: d}
 	if _, pointer := Receiver(d.fn); !pointer && !t.Spec.Object && t.Spec.Shared == "" {
-		return fmt.Errorf("a value receiver has no identity, only methods with pointer receivers can be specified")
+		return fmt.Errorf("a value receiver has no identity, only methods with pointer receivers " +
+			"can be specified")
 	}
 	if d.fn.Body == nil {
 		return fmt.Errorf("it has no body")
@@ -47,7 +50,7 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 		return err
 	}
 	fmt.Fprintf(b, "func %s {\n", sig)
-	if w.whole() {
+	if w.oneCall() {
 		return w.observe(b, decls)
 	}
 	fmt.Fprintf(b, "var commute_c commute_Call\ncommute_c.spec = &commuteSpec_%s\n", t.Spec.Name)
@@ -55,47 +58,51 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 	if m.Index > 0 {
 		fmt.Fprintf(b, "commute_c.method = %d\n", m.Index)
 	}
-	early := w.early()
+	// Where commute_hash is used it panics as the method would, and the call has not begun yet.
+	early := w.keysAtBegin()
 	if early {
 		w.keys(b, false)
 	}
 	b.WriteString("commute_begin(&commute_c)\n")
-	quiet := w.quiet()
-	if !quiet {
+	noDefer := w.noDefer()
+	if !noDefer {
 		b.WriteString("defer commute_end(&commute_c)\n")
 	}
 	if err := w.call(b, decls); err != nil {
 		return err
 	}
 	w.keys(b, early)
-	if err := w.finish(b, "commute_c.beta"); err != nil {
+	if err := w.argsAndBeta(b, "commute_c.beta"); err != nil {
 		return err
 	}
-	if len(w.m.Keys) > 0 && g.pkg.Quiet == nil {
+	// commute_key may have said that the call counts as one that did not return.
+	if len(w.m.Keys) > 0 && g.pkg.NoDefer == nil {
 		b.WriteString("if commute_c.state == 0 {\ncommute_c.state = 1\n}\n")
 	} else {
 		b.WriteString("commute_c.state = 1\n")
 	}
-	if quiet {
+	if noDefer {
 		b.WriteString("commute_end(&commute_c)\n")
 	}
 	w.end(b)
 	return nil
 }
 
-// whole reports whether the engine can be told of a call in one word, when it is over.
-func (w *wrapper) whole() bool {
-	return w.quiet() && w.m.Role == ecl.Observer && len(w.m.Keys) <= 1 && !w.table.Spec.Open
+// oneCall reports whether the whole call can be announced when it is over, by commute_observe: an
+// observer has no effect that other calls could see before.
+func (w *wrapper) oneCall() bool {
+	return w.noDefer() && w.m.Role == ecl.Observer && len(w.m.Keys) <= 1 && !w.table.Spec.Open
 }
 
-func (w *wrapper) quiet() bool { return w.g.pkg.Quiet[w.table.Spec.Name+"."+w.m.Name] }
+func (w *wrapper) noDefer() bool { return w.g.pkg.NoDefer[w.table.Spec.Name+"."+w.m.Name] }
 
-// early reports whether keys are asked for when the call begins: an observer's are at its end only.
-func (w *wrapper) early() bool {
+// keysAtBegin reports whether keys are needed when the call begins. The keys of an observer without
+// callbacks are needed at its end only.
+func (w *wrapper) keysAtBegin() bool {
 	return w.m.Role != ecl.Observer || w.m.Callback != "" || w.table.Spec.Open
 }
 
-// observe writes the body of such a method.
+// observe writes the body of a method that is announced in one call.
 func (w *wrapper) observe(b *bytes.Buffer, decls map[string]decl) error {
 	key := "0"
 	if len(w.m.Keys) == 1 {
@@ -115,7 +122,7 @@ func (w *wrapper) observe(b *bytes.Buffer, decls map[string]decl) error {
 		beta = "commute_beta"
 		b.WriteString("var commute_beta uint32\n")
 	}
-	if err := w.finish(b, beta); err != nil {
+	if err := w.argsAndBeta(b, beta); err != nil {
 		return err
 	}
 	args := "nil"
@@ -123,7 +130,8 @@ func (w *wrapper) observe(b *bytes.Buffer, decls map[string]decl) error {
 	if n > 0 {
 		args = "commute_unsafe.Pointer(&commute_args)"
 	}
-	fmt.Fprintf(b, "commute_observe(&commuteSpec_%s, commute_unsafe.Pointer(%s), %d, %s, %s, %s, %d)\n",
+	fmt.Fprintf(b, "commute_observe(&commuteSpec_%s, commute_unsafe.Pointer(%s), %d, %s, %s, %s, "+
+		"%d)\n",
 		w.table.Spec.Name, w.recv, w.m.Index, beta, key, args, n)
 	w.end(b)
 	return nil
@@ -136,29 +144,30 @@ func (w *wrapper) end(b *bytes.Buffer) {
 	b.WriteString("}\n")
 }
 
-// keys fills in the hashes of the parameters that are keys (and, later, of
-// the results that are).
+// keys fills in the hashes of the keys: those of parameters, and, when the call is over, those of
+// results. paramsDone says that the former are filled in.
 func (w *wrapper) keys(b *bytes.Buffer, paramsDone bool) {
-	early := w.early()
+	early := w.keysAtBegin()
 	for i, k := range w.m.Keys {
 		isParam := k < len(w.params)
 		if isParam && paramsDone || !isParam && early && !paramsDone {
 			continue
 		}
 		hash := "commute_hash(%s)" // panics where the method would
-		if w.g.pkg.Quiet == nil {
+		if w.g.pkg.NoDefer == nil {
 			hash = "commute_key(%s, &commute_c)"
 		}
 		fmt.Fprintf(b, "commute_c.keys[%d] = "+hash+"\n", i, w.values()[k].name)
 	}
 }
 
+// values are the parameters, results and shadow results, in the order of the specification.
 func (w *wrapper) values() []value {
 	return append(append([]value(nil), w.params...), w.results...)
 }
 
-// object says what the call is about: what the receiver points to, the variable that the function is
-// about, or what the receiver's identity refers to.
+// object writes what the call is about: what the receiver points to, the variable that the function
+// is about, or what the field or value refers to that is the receiver's identity.
 func (w *wrapper) object(b *bytes.Buffer) {
 	s := w.table.Spec
 	_, pointer := Receiver(w.decl.fn)
@@ -181,7 +190,8 @@ func (w *wrapper) object(b *bytes.Buffer) {
 	if s.Shared == "slice" { // empty ones are all alike
 		conds = append(conds, "len("+shared+") > 0")
 	}
-	set := fmt.Sprintf("commute_c.obj = *(*commute_unsafe.Pointer)(commute_unsafe.Pointer(&%s))\n", shared)
+	set := fmt.Sprintf("commute_c.obj = *(*commute_unsafe.Pointer)(commute_unsafe.Pointer(&%s))\n",
+		shared)
 	if len(conds) > 0 {
 		set = fmt.Sprintf("if %s {\n%s}\n", strings.Join(conds, " && "), set)
 	}

@@ -16,14 +16,15 @@ import (
 	"unicode/utf8"
 )
 
-// A Printer says how types are called.
+// A Printer says how types are called in the package that the output is for.
 type Printer struct {
 	Prefix string                  // goes before the name of a type
 	Names  map[reflect.Type]string // of types that are called otherwise
 	Unsafe string                  // the name under which package unsafe is imported
 }
 
-// Declare declares struct types. Their fields have names that are not exported.
+// Declare declares struct types. Their fields get names that are not exported, in the same order:
+// the layouts are the same.
 func (p *Printer) Declare(types ...reflect.Type) string {
 	var b strings.Builder
 	for _, t := range types {
@@ -68,7 +69,7 @@ func (p *Printer) Value(v any) string {
 	return b.String()
 }
 
-// value prints v, with its type unless that is told by where it stands.
+// value prints v. Its type is left out if the place where it stands implies it.
 func (p *Printer) value(b *strings.Builder, v reflect.Value, typed bool) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -90,7 +91,8 @@ func (p *Printer) value(b *strings.Builder, v reflect.Value, typed bool) {
 		fmt.Fprint(b, v.Bool())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		fmt.Fprint(b, v.Int())
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
+		reflect.Uintptr:
 		fmt.Fprint(b, v.Uint())
 	default:
 		panic(fmt.Sprintf("a %s has no literal", v.Type())) // by who calls: the types are ours

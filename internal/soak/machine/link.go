@@ -9,10 +9,11 @@ import (
 	"github.com/commutego/commute/internal/soak/plan"
 )
 
-// A link is what a [plan.Link] becomes. End, if it isn't nil, frees what it has.
+// A link is the implementation of a [plan.Link]. End, if it isn't nil, frees it.
 type link struct{ signal, wait, end func() }
 
-// A use is how a link is used: how often it is signaled and waited for, and the room of its queue.
+// A use says how a link is used: how often it is signaled and waited for, and the room of its
+// queue.
 type use struct{ signals, waits, room int }
 
 var makers = [plan.Kinds]func(u use) link{
@@ -112,6 +113,7 @@ func waitGroup(u use) link {
 	return link{signal: all.Done, wait: all.Wait}
 }
 
+// cond is a link by a sync.Cond; wake is Signal or Broadcast.
 func cond(wake func(*sync.Cond)) link {
 	c, ready := sync.NewCond(new(sync.Mutex)), new(notice)
 	return link{

@@ -50,6 +50,7 @@ func selectSend(u use) link {
 	}
 }
 
+// selectMeet is a link in which both sides are selects.
 func selectMeet(use) link {
 	c, never := make(chan int), make(chan int)
 	return link{
@@ -68,6 +69,7 @@ func selectMeet(use) link {
 	}
 }
 
+// selectPoll is a link whose waiter polls by selects with a default case.
 func selectPoll(use) link {
 	c := make(chan int, 1)
 	return link{

@@ -26,11 +26,12 @@ type Round struct {
 	gaps   [][3]notice  // of transactions, by lock
 	starts []starter    // by goroutine
 	values []int        // by operation: what was read
-	bodies []Body       // by goroutine: what it does, if that is not to do its operations one by one
-	turn   int          // the operation that is next, if the plan is forced; no detector sees it
-	ended  []notice     // by goroutine
-	again  bool         // sites, and globals, have been used before
-	joined bool         // the end of each goroutine is waited for by a WaitGroup
+	// by goroutine: what it does, if that is not to do its operations one by one
+	bodies []Body
+	turn   int      // the operation that is next, if the plan is forced; no detector sees it
+	ended  []notice // by goroutine
+	again  bool     // sites, and globals, have been used before
+	joined bool     // the end of each goroutine is waited for by a WaitGroup
 	all    sync.WaitGroup
 }
 
@@ -113,7 +114,8 @@ func (r *Round) finish(g int) {
 	r.ended[g].raise()
 }
 
-// join waits until all goroutines have ended; by notices, it learns nothing of them.
+// join waits until all goroutines have ended. It waits by notices, so that their ends order
+// nothing.
 func (r *Round) join() {
 	if r.joined {
 		r.all.Wait()
@@ -142,7 +144,7 @@ func (r *Round) Begin(i int) {
 	}
 }
 
-// End comes after an operation that nobody waits for while it goes on.
+// End comes after an operation that no other goroutine waits for while it goes on.
 //
 //go:noinline
 func (r *Round) End(i int) {
@@ -151,7 +153,7 @@ func (r *Round) End(i int) {
 	}
 }
 
-// Got is End for a read, and says what was read.
+// Got is End for a read, and notes the value.
 //
 //go:noinline
 func (r *Round) Got(i, v int) {
@@ -227,6 +229,7 @@ func (r *Round) write(o *plan.Op) {
 	r.sites.Memory[r.p.Vars[o.Var].Type][o.Site].Write(v.at, o.Value)
 }
 
+// section takes a lock or releases it.
 func (r *Round) section(o *plan.Op) {
 	rw, plain := &r.locks[o.Lock], &r.plain[o.Lock]
 	switch {
@@ -279,7 +282,7 @@ func line(p *plan.Plan, read []int) string {
 // Line is what the machine prints of a round if all is right.
 func Line(p *plan.Plan) string { return line(p, p.Values()) }
 
-// A notice is raised and seen without any synchronization: nothing comes before what follows.
+// A notice is raised and seen without any synchronization, so that it orders nothing.
 type notice struct{ up bool }
 
 //go:norace

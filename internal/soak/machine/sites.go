@@ -1,8 +1,19 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package machine does what plans say. It is not watched itself: all accesses to memory that are to
-// be seen are made by functions of the program that uses it, each in a place of its own.
+// Package machine executes plans. It is not watched itself: all accesses to memory that commute has
+// to see are made by functions of the program that uses it, each at a place of its own.
+//
+// Input: plans of package plan, and a program's functions that access variables. Output: a line for
+// each round.
+//
+// # Terms
+//
+//	round    one execution of a plan
+//	site     a place in the program that accesses variables of one type
+//	link     a way to order two goroutines: a signal comes before the waits for it
+//	turn     the operations of a plan go on one by one, in its order
+//	notice   a flag that is raised and seen without synchronization, for turns
 package machine
 
 import (
@@ -20,10 +31,10 @@ type Sites struct {
 	Bodies map[uint64]func(r *Round) []Body // by the seed of a plan
 }
 
-// A Body is what a goroutine does; yield is that of an iterator, nil for others.
+// A Body is the function of a goroutine. yield is that of an iterator, nil for others.
 type Body func(yield func(int) bool)
 
-// Memory are two accesses to a variable of one type. A value is a small number.
+// A Memory is two accesses to a variable of one type. A value is a small number.
 type Memory struct {
 	Read  func(p unsafe.Pointer) int
 	Write func(p unsafe.Pointer, v int)
@@ -43,7 +54,7 @@ type Txns struct {
 	Meddle func(mu *sync.Mutex, p *int64)
 }
 
-// A variable is what a [plan.Var] becomes.
+// A variable is the memory or key of a [plan.Var].
 type variable struct {
 	at  unsafe.Pointer // of its type
 	m   *sync.Map      // if it is a key
@@ -100,6 +111,7 @@ func (r *Round) global(i int) unsafe.Pointer {
 	return nil // it is not accessed
 }
 
+// allocate makes a variable of a type on the heap.
 func allocate(t plan.Type) unsafe.Pointer {
 	switch t {
 	case plan.Int64:

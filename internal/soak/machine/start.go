@@ -19,6 +19,7 @@ import (
 // is done when the goroutine that started it has nothing else to do.
 type starter struct{ start, next, finish func() }
 
+// starter is the way in which a goroutine of the plan is started.
 func (r *Round) starter(g int) starter {
 	body := func() { r.goroutine(g) }
 	switch r.p.Goroutines[g].Start {

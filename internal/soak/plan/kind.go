@@ -66,7 +66,7 @@ const (
 	classes
 )
 
-// A property is what can be said of a kind.
+// A property describes a kind.
 type property struct {
 	name    string
 	signals int   // at most

@@ -48,7 +48,7 @@ func (m *maker) maySignal(g, l int) bool {
 	return len(u.waits) == 0
 }
 
-// wait waits for a link that another has signaled.
+// wait waits for a link that another goroutine has signaled.
 func (m *maker) wait(g int) {
 	if len(m.p.Links) == 0 {
 		return
@@ -103,7 +103,7 @@ func (m *maker) other(g int) int {
 	return -1
 }
 
-// transaction is one that nobody can interfere with, or one with which another goroutine does.
+// transaction makes a transaction, with another goroutine that interferes or without one.
 func (m *maker) transaction(g int) {
 	if m.r.IntN(2) == 0 {
 		for k := range m.p.Locks {

@@ -14,7 +14,8 @@ func (c clock) join(d clock) {
 	}
 }
 
-// A tracker follows a plan in its order, and knows what must be ordered.
+// A tracker follows a plan in its order, with vector clocks. They have the orders that every run
+// must have. If the order of the plan is forced, critical sections are ordered, too.
 type tracker struct {
 	p     *Plan
 	now   []clock // by goroutine
@@ -74,6 +75,8 @@ func (t *tracker) add(o *Op) {
 	t.at = append(t.at, slices.Clone(c))
 }
 
+// signal gives a link the clock of the signaler. On a queue with room for n values, the signal
+// after n others also comes after the wait that made room for it.
 func (t *tracker) signal(o *Op, c clock) {
 	l, kind := &t.links[o.Link], &properties[t.p.Links[o.Link].Kind]
 	l.from = o.G
@@ -92,6 +95,8 @@ func (t *tracker) signal(o *Op, c clock) {
 	}
 }
 
+// wait joins the clocks that the waiter takes from a link. Where both sides wait, each takes the
+// other's.
 func (t *tracker) wait(o *Op, c clock) {
 	l, kind := &t.links[o.Link], &properties[t.p.Links[o.Link].Kind]
 	switch {
@@ -132,7 +137,7 @@ func (t *tracker) before(i, j int) bool {
 	return t.at[j][g] >= t.at[i][g]
 }
 
-// known reports whether g knows operation i.
+// known reports whether g's clock has operation i.
 func (t *tracker) known(g, i int) bool {
 	by := t.p.Ops[i].G
 	return t.now[g][by] >= t.at[i][by]

@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Package plan makes small concurrent programs from a seed, and knows of any two accesses in them
-// whether something orders them.
+// whether some synchronization orders them.
+//
+// Input: a seed and options. Output: a [Plan], and the [Verdict] of each pair of accesses that
+// conflict.
 //
 // A plan is a list of operations, each by one goroutine. They could be executed in the order of the
-// list, so no plan deadlocks. What a program that follows the plan orders is what the list says and
-// nothing else: each [Link] is used once, by the operations that name it. Where an order depends on
-// the schedule (which goroutine takes a lock first), or where the standard library may order more
-// than it has to (see [Class]), the plan says that two accesses may be ordered.
+// list, so no plan deadlocks. The list alone says what is ordered in a program that follows the
+// plan: each [Link] is used once, by the operations that name it. Two cases are uncertain. An order
+// may depend on the schedule (which goroutine takes a lock first), or the standard library may
+// order more than it has to (see [Class]). Then the plan says that two accesses may be ordered.
 package plan
 
 import (
@@ -16,7 +19,7 @@ import (
 	"strings"
 )
 
-// An Action is what an operation does.
+// An Action is the kind of an operation.
 type Action uint8
 
 // The actions.
@@ -77,7 +80,7 @@ type Var struct {
 	Ready Verdict // what is known of its accesses
 }
 
-// A Plan is what one round of the machine does.
+// A Plan is the operations of one round of the machine.
 type Plan struct {
 	Seed       uint64
 	Forced     bool // the operations are executed in their order

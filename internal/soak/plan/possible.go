@@ -52,7 +52,8 @@ func newGraph(t *tracker) *graph {
 
 // program adds the order of each goroutine, its start, and the classes.
 func (g *graph) program() {
-	var last, next [maxGoroutines]int32 // the end of the last operation; what comes before the next one
+	// the end of the last operation; what comes before the next one
+	var last, next [maxGoroutines]int32
 	for i := range last {
 		last[i], next[i] = -1, -1
 	}

@@ -3,14 +3,15 @@
 
 package plan
 
-// A Verdict is what is known of two accesses, or of all accesses to a variable.
+// A Verdict says whether two accesses, or all accesses to a variable, are ordered.
 type Verdict uint8
 
 // The verdicts.
 const (
-	Ordered   Verdict = iota // in every run; a report is a false alarm
-	Maybe                    // it depends on the schedule
-	Unordered                // in every run; of a variable: some two accesses are, so there must be a report
+	Ordered Verdict = iota // in every run; a report is a false alarm
+	Maybe                  // it depends on the schedule
+	// in every run; of a variable: some two accesses are, so there must be a report
+	Unordered
 )
 
 var verdicts = [...]string{"ordered", "maybe", "unordered"}
@@ -88,8 +89,8 @@ func (p *Plan) judge() {
 	}
 }
 
-// Values returns, for each operation that reads a variable of which all accesses are ordered, what
-// it reads, and -1 for all others: there, the order of critical sections may decide.
+// Values returns the value that each read gives, if all accesses to its variable are ordered. It is
+// -1 for all other operations: there the order of critical sections may decide.
 func (p *Plan) Values() []int {
 	var unsure = make([]bool, len(p.Vars))
 	t := newTracker(p)

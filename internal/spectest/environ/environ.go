@@ -1,12 +1,13 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package environ hides the RAPID_ variables of the environment from package rapid, which reads them when
-// a program starts, and ends the program if it cannot: they are meant for the user's tests. It has no
-// input; Restore puts them back.
+// Package environ hides the RAPID_ variables of the environment from package rapid. They are meant
+// for the user's tests, and rapid reads them when a program starts, and ends it if it can't.
 //
-// Packages that depend on nothing that is left to do are initialised in the order of their import paths,
-// so this one goes before pgregory.net/rapid.
+// Input: the environment. Output: the environment without them; Restore puts them back.
+//
+// Packages whose imports are initialized are themselves initialized in the order of their import
+// paths, so this one comes before pgregory.net/rapid.
 package environ
 
 import (

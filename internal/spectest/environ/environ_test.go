@@ -19,7 +19,8 @@ func TestRestore(t *testing.T) {
 		t.Errorf("hidden: %v, %v", !checks, !empty)
 	}
 	Restore()
-	if v, ok := os.LookupEnv("RAPID_"); os.Getenv("RAPID_CHECKS") != "not a number" || !ok || v != "" {
+	if v, ok := os.LookupEnv("RAPID_"); os.Getenv("RAPID_CHECKS") != "not a number" || !ok ||
+		v != "" {
 		t.Error("not restored")
 	}
 }

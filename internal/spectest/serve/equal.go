@@ -26,7 +26,8 @@ func commuteResults(o any, results ...any) []any {
 	return results
 }
 
-// commuteSame is == as formulas have it: values that Go cannot compare are equal if their contents are.
+// commuteSame is == as formulas have it: values that Go cannot compare are equal if their contents
+// are.
 func commuteSame(x, y any) bool {
 	if commuteComparable(x) && commuteComparable(y) {
 		return x == y
@@ -34,7 +35,8 @@ func commuteSame(x, y any) bool {
 	return commute_reflect.DeepEqual(x, y)
 }
 
-// commuteIs is x == y, or x != y, as also directives have it: neither is true of what Go cannot compare.
+// commuteIs is x == y, or x != y, as also directives have it: neither is true of what Go cannot
+// compare.
 func commuteIs(x, y any, equal bool) bool {
 	return commuteComparable(x) && commuteComparable(y) && (x == y) == equal
 }
@@ -53,7 +55,8 @@ func commuteBool(x any) bool {
 	return v.IsValid() && v.Kind() == commute_reflect.Bool && v.Bool()
 }
 
-// commuteSameOutcome compares what came of two calls; unordered: lists as multisets.
+// commuteSameOutcome compares the outcomes of two calls. If unordered is set, lists are compared as
+// multisets.
 func commuteSameOutcome(x, y *commuteCall, unordered bool) bool {
 	if x.returned != y.returned || x.end != y.end || len(x.results) != len(y.results) {
 		return false
@@ -69,6 +72,7 @@ func commuteSameOutcome(x, y *commuteCall, unordered bool) bool {
 	return true
 }
 
+// commuteSameResult compares two results. Slices are compared as multisets if unordered is set.
 func commuteSameResult(x, y any, unordered bool) bool {
 	if !unordered || commuteEqual(x, y) {
 		return commuteEqual(x, y)
@@ -87,6 +91,8 @@ func commuteElements(v commute_reflect.Value) (list []any) {
 	return list
 }
 
+// commuteSameList compares two lists element by element; if unordered is set, each element of one
+// has a partner in the other, wherever it is.
 func commuteSameList(x, y []any, unordered bool) bool {
 	if len(x) != len(y) {
 		return false
@@ -107,8 +113,9 @@ func commuteSameList(x, y []any, unordered bool) bool {
 	return true
 }
 
-// commuteEqual is reflect.DeepEqual but for what differs between any two runs, or cannot be compared:
-// functions, channels, errors with the same message; and NaN is equal to itself.
+// commuteEqual is reflect.DeepEqual, except for values that differ between any two runs or can't be
+// compared: functions and channels. Errors are equal if they have the same message, and NaN is
+// equal to itself.
 func commuteEqual(x, y any) bool {
 	switch x := x.(type) {
 	case nil:
@@ -123,12 +130,15 @@ func commuteEqual(x, y any) bool {
 		z, ok := y.(string)
 		return ok && x == z
 	}
-	return commute_reflect.DeepEqual(x, y) || commuteSimilar(commute_reflect.ValueOf(x), commute_reflect.ValueOf(y), 0)
+	return commute_reflect.DeepEqual(x, y) ||
+		commuteSimilar(commute_reflect.ValueOf(x), commute_reflect.ValueOf(y), 0)
 }
 
 // commuteDeep bounds commuteSimilar on values that contain themselves.
 const commuteDeep = 50
 
+// commuteSimilar compares values as commuteEqual does, part by part. Unexported fields are
+// compared, too.
 func commuteSimilar(v, w commute_reflect.Value, depth int) bool {
 	if !v.IsValid() || !w.IsValid() || v.Type() != w.Type() {
 		return v.IsValid() == w.IsValid() && !v.IsValid()
@@ -177,6 +187,7 @@ func commuteSimilar(v, w commute_reflect.Value, depth int) bool {
 	return v.Equal(w)
 }
 
+// commuteSameError reports whether both are errors with the same message.
 func commuteSameError(v, w commute_reflect.Value) bool {
 	if !v.CanInterface() || !w.CanInterface() {
 		return false
@@ -210,9 +221,11 @@ func (c *commuteCall) text() string {
 		}
 		parts = append(parts, "("+commute_strings.Join(args, ", ")+")")
 	}
-	return commute_strings.TrimPrefix(s+" and calls its parameter with "+commute_strings.Join(parts, ", "), " and ")
+	s += " and calls its parameter with " + commute_strings.Join(parts, ", ")
+	return commute_strings.TrimPrefix(s, " and ")
 }
 
+// commuteText prints a value for people.
 func commuteText(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -230,7 +243,8 @@ func commuteText(v any) string {
 			return "nil"
 		}
 		return commute_fmt.Sprintf("%+v", v)
-	case commute_reflect.Struct, commute_reflect.String, commute_reflect.Slice, commute_reflect.Map, commute_reflect.Array:
+	case commute_reflect.Struct, commute_reflect.String, commute_reflect.Slice, commute_reflect.Map,
+		commute_reflect.Array:
 		return commute_fmt.Sprintf("%#v", v)
 	}
 	return commute_fmt.Sprint(v)

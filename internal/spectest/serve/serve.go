@@ -16,7 +16,7 @@ import (
 	commute_time "time"
 )
 
-// A commuteTable is what is generated for one type.
+// A commuteTable is the generated code for one type.
 type commuteTable struct {
 	object  func() any
 	reset   func() // gives the values that arguments point to their first contents
@@ -31,18 +31,20 @@ type commuteMethod struct {
 	sizes    []int // how many values each parameter has
 	views    []int // how many of them are tried when the method looks at an object
 	call     func(o any, args []byte, c *commuteCall)
-	shadow   func(o any, args []byte, c *commuteCall) // with the shadow results; nil if there are none
+	// with the shadow results; nil if there are none
+	shadow func(o any, args []byte, c *commuteCall)
 }
 
 // A commutePair is a formula over two calls.
 type commutePair struct {
 	m     [2]int
 	holds func(x, y *commuteCall) bool
-	// ignoring says whose results nobody may use for the formula to hold; nil if that makes no difference.
+	// ignoring says whose results must not be used for the formula to hold; nil if that makes no
+	// difference
 	ignoring func(x, y *commuteCall) (calls [2]bool, holds bool)
 }
 
-// A commuteCall is what came of a call.
+// A commuteCall is the outcome of a call.
 type commuteCall struct {
 	want     byte
 	results  []any
@@ -95,8 +97,9 @@ type commuteCase struct {
 	after []commuteStep // calls that look at the object, besides the observers
 }
 
-// commuteServe serves if the environment says so, and then ends the program. The variable has the
-// table's index, the file descriptors to read and to write, and how many milliseconds a call may take.
+// commuteServe serves if the environment asks for it, and then ends the program. The variable has
+// the table's index, the file descriptors to read and to write, and how many milliseconds a call
+// may take.
 func commuteServe(tables ...*commuteTable) {
 	var n [4]int
 	fields := commute_strings.Split(commute_os.Getenv("COMMUTE_SPEC_SERVE"), ",")
@@ -108,7 +111,8 @@ func commuteServe(tables ...*commuteTable) {
 	}
 	in, out := commute_os.Stdin, commute_os.Stdout
 	if n[1] != 0 {
-		in, out = commute_os.NewFile(uintptr(n[1]), "cases"), commute_os.NewFile(uintptr(n[2]), "answers")
+		in, out = commute_os.NewFile(uintptr(n[1]), "cases"),
+			commute_os.NewFile(uintptr(n[2]), "answers")
 	} else {
 		commute_os.Stdout = commute_os.Stderr
 	}
@@ -155,8 +159,8 @@ func (s *commuteServer) serve() {
 	}
 }
 
-// run calls f, again if it ended early because a method called runtime.Goexit: the method is known
-// for that now, and gets a goroutine of its own.
+// run calls f, and once more if it ended early because a method called runtime.Goexit. That method
+// is known then, and gets a goroutine of its own.
 func (s *commuteServer) run(f func()) {
 	s.busy.Store(true)
 	for done := false; !done; {
@@ -181,7 +185,7 @@ func (s *commuteServer) answer(kind byte, data []byte) {
 	}
 }
 
-// watch ends the program when a call does not return, and says which.
+// watch ends the program when a call does not return, and reports which.
 func (s *commuteServer) watch() {
 	const parts = 10
 	still, last := 0, int64(-1)
@@ -193,7 +197,8 @@ func (s *commuteServer) watch() {
 		}
 		if still++; still == parts {
 			at := s.at.Load()
-			text, _ := commute_json.Marshal(map[string]int{"Case": int(at >> 32), "Method": int(at & (1<<32 - 1))})
+			text, _ := commute_json.Marshal(map[string]int{"Case": int(at >> 32),
+				"Method": int(at & (1<<32 - 1))})
 			s.answer('W', text)
 			commute_os.Exit(1)
 		}

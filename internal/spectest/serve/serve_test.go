@@ -23,7 +23,8 @@ var table = commuteTable{
 	object: func() any { return &bag{make(map[int]bool)} },
 	reset:  func() {},
 	methods: []commuteMethod{
-		{name: "Add", sizes: []int{3}, views: []int{3}, call: func(o any, args []byte, c *commuteCall) {
+		{name: "Add", sizes: []int{3}, views: []int{3}, call: func(o any, args []byte,
+			c *commuteCall) {
 			b := o.(*bag)
 			had := b.m[int(args[0])]
 			b.m[int(args[0])] = true
@@ -39,10 +40,13 @@ var table = commuteTable{
 			c.results = []any{list}
 		}},
 		{name: "Exit", call: func(any, []byte, *commuteCall) { runtime.Goexit() }},
-		{name: "Random", call: func(_ any, _ []byte, c *commuteCall) { c.results = []any{rand.Int()} }},
+		{name: "Random",
+			call: func(_ any, _ []byte, c *commuteCall) { c.results = []any{rand.Int()} }},
 	},
 	pairs: []commutePair{
-		{m: [2]int{0, 0}, holds: func(x, y *commuteCall) bool { return !commuteSame(x.vals[0], y.vals[0]) }},
+		{m: [2]int{0, 0}, holds: func(x, y *commuteCall) bool {
+			return !commuteSame(x.vals[0], y.vals[0])
+		}},
 		{m: [2]int{0, 0}, holds: func(x, y *commuteCall) bool {
 			return commuteIs(x.vals[0], y.vals[0], true) || commuteBool(x.vals[1]) && x.conds[0]
 		}},
@@ -59,7 +63,8 @@ func ask(t *testing.T, frame string) string {
 	s := &commuteServer{commuteTable: &table, in: in, out: out, patience: time.Minute}
 	go s.serve()
 	defer to.Close()
-	if _, err := to.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(len(frame))), frame...)); err != nil {
+	if _, err := to.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(len(frame))),
+		frame...)); err != nil {
 		t.Fatal(err)
 	}
 	var size [4]byte
@@ -80,13 +85,16 @@ func TestTry(t *testing.T) {
 		want        string
 	}{
 		// pair, steps, after, arguments
-		{"different", "\x00\x00\x00\x00\x01\x02", string(rune(commuteHeld | commuteCommuted | returned))},
+		{"different", "\x00\x00\x00\x00\x01\x02",
+			string(rune(commuteHeld | commuteCommuted | returned))},
 		{"equal", "\x00\x00\x00\x00\x01\x01", string(rune(returned))},
 		{"refuted", "\x01\x00\x00\x00\x01\x01", string(rune(commuteHeld | returned))},
-		{"already there", "\x00\x00\x02\x00\x00\x00\x01\x00\x01\x01", string(rune(commuteCommuted | returned))},
+		{"already there", "\x00\x00\x02\x00\x00\x00\x01\x00\x01\x01",
+			string(rune(commuteCommuted | returned))},
 		{"exits", "\x02\x00\x00\x01\x02", string(rune(commuteCommuted))},
 		{"random", "\x03\x00\x00\x00", string(rune(commuteHeld | commuteCommuted | returned))},
-		{"two cases", "\x02\x00\x00\x01\x02\x01\x00\x00\x00\x01\x01", string([]rune{commuteCommuted, commuteHeld | returned})},
+		{"two cases", "\x02\x00\x00\x01\x02\x01\x00\x00\x00\x01\x01",
+			string([]rune{commuteCommuted, commuteHeld | returned})},
 	} {
 		if got := ask(t, "B"+test.cases); got != "R"+test.want {
 			t.Errorf("%s: flags %q, want %q", test.name, got[1:], test.want)
@@ -100,7 +108,8 @@ func TestExplain(t *testing.T) {
 	if err := json.Unmarshal([]byte(answer[1:]), &d); err != nil {
 		t.Fatal(err)
 	}
-	if !d.Differs || d.Outcome != 0 || d.Texts != [2]string{"false, the object", "true, the object"} || len(d.Views) > 0 || d.Ends {
+	if !d.Differs || d.Outcome != 0 || d.Texts != [2]string{"false, the object",
+		"true, the object"} || len(d.Views) > 0 || d.Ends {
 		t.Errorf("%s", answer)
 	}
 }
@@ -119,16 +128,20 @@ func TestEqual(t *testing.T) {
 		x, y any
 		want bool
 	}{
-		{nil, nil, true}, {nil, 0, false}, {1, 1, true}, {1, int64(1), false}, {"a", "b", false}, {true, true, true},
-		{math.NaN(), math.NaN(), true}, {math.NaN(), 1.0, false}, {[]float64{math.NaN()}, []float64{math.NaN()}, true},
+		{nil, nil, true}, {nil, 0, false}, {1, 1, true}, {1, int64(1), false}, {"a", "b", false},
+		{true, true, true},
+		{math.NaN(), math.NaN(), true}, {math.NaN(), 1.0, false},
+		{[]float64{math.NaN()}, []float64{math.NaN()}, true},
 		{errors.New("a"), errors.New("a"), true}, {errors.New("a"), errors.New("b"), false},
 		{[]error{errors.New("a")}, []error{errors.New("a")}, true},
-		{func() {}, func() {}, true}, {(func())(nil), func() {}, false}, {make(chan int), make(chan int), true},
+		{func() {}, func() {}, true}, {(func())(nil), func() {}, false},
+		{make(chan int), make(chan int), true},
 		{[]int(nil), []int{}, false}, {[]int{1}, []int{1}, true}, {[]int{1}, []int{2}, false},
 		{map[string]float64{"a": math.NaN()}, map[string]float64{"a": math.NaN()}, true},
 		{map[string]int{"a": 1}, map[string]int{"b": 1}, false},
 		{struct{ f func() }{func() {}}, struct{ f func() }{func() {}}, true},
-		{loop(1), loop(1), true}, {loop(1), loop(2), false}, {loop(math.NaN()), loop(math.NaN()), true},
+		{loop(1), loop(1), true}, {loop(1), loop(2), false}, {loop(math.NaN()), loop(math.NaN()),
+			true},
 	} {
 		if got := commuteEqual(test.x, test.y); got != test.want {
 			t.Errorf("%d: %v and %v are equal: %v, want %v", i, test.x, test.y, got, test.want)
@@ -142,10 +155,13 @@ func TestText(t *testing.T) {
 		want string
 	}{
 		{commuteCall{}, "nothing"},
-		{commuteCall{results: []any{1, "a", nil, errors.New("no"), time.Second, []int{1}, commuteSelf{}, (*int)(nil)}}, `1, "a", nil, error "no", 1s, []int{1}, the object, nil`},
+		{commuteCall{results: []any{1, "a", nil, errors.New("no"), time.Second, []int{1},
+			commuteSelf{}, (*int)(nil)}}, `1, "a", nil, error "no", 1s, []int{1}, the object, nil`},
 		{commuteCall{end: "panics: 1"}, "panics: 1"},
-		{commuteCall{visited: []any{[]any{1, "a"}, []any{2, "b"}}}, `calls its parameter with (1, "a"), (2, "b")`},
-		{commuteCall{results: []any{true}, visited: []any{[]any{1}}}, "true and calls its parameter with (1)"},
+		{commuteCall{visited: []any{[]any{1, "a"}, []any{2, "b"}}},
+			`calls its parameter with (1, "a"), (2, "b")`},
+		{commuteCall{results: []any{true}, visited: []any{[]any{1}}},
+			"true and calls its parameter with (1)"},
 	} {
 		if got := test.call.text(); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)

@@ -11,15 +11,19 @@ const (
 	commuteCommuted             // nothing differs
 	commuteFirst                // the pair's first method returned
 	commuteSecond               // the second did
-	commuteTested               // both returned, in one order at least: else nothing can be said of the formula
+	// Both returned, in one order at least: otherwise the formula is not tested.
+	commuteTested
 )
 
 const (
-	commuteRepeats  = 200 // of a difference, before it counts as one: a map's order may be another in 1 of 8 runs only
-	commuteFew      = 4   // the same, if only precision depends on it
-	commuteSome     = 20  // the same, of an outcome that is known to be random
-	commuteTrusted  = 50  // differences, none of them random, after which a call is taken for deterministic
-	commuteMaxViews = 12  // calls of an observer after the two calls
+	// The number of runs in which an outcome has to differ before that counts. The order of a map
+	// may be another one in 1 of 8 runs only.
+	commuteRepeats = 200
+	commuteFew     = 4  // the same, if only precision depends on it
+	commuteSome    = 20 // the same, for an outcome that is known to be random
+	// The number of differences, none of them random, after which a call counts as deterministic.
+	commuteTrusted  = 50
+	commuteMaxViews = 12 // calls of an observer after the two calls
 )
 
 // A commuteMode says how the outcomes of a call, with certain arguments, may be compared.
@@ -29,7 +33,8 @@ type commuteMode struct {
 	stable    int
 }
 
-// observing lists the calls of observers.
+// observing lists the views of observers. If there are too many combinations of arguments, every
+// n-th is taken.
 func (s *commuteServer) observing() (list []commuteStep) {
 	for i, m := range s.methods {
 		if !m.observer {
@@ -55,7 +60,8 @@ func (s *commuteServer) observing() (list []commuteStep) {
 	return list
 }
 
-// call makes one call, whatever the method does, and fills in c.
+// call makes one call, whatever the method does, and fills in c. A method that calls runtime.Goexit
+// runs on a goroutine of its own.
 func (s *commuteServer) call(o any, st commuteStep, shadow bool, c *commuteCall) {
 	m := &s.methods[st.method]
 	f := m.call
@@ -84,8 +90,9 @@ func (s *commuteServer) call(o any, st commuteStep, shadow bool, c *commuteCall)
 	}
 }
 
-// guard makes a panic the outcome of a call, and takes note of runtime.Goexit.
-func (s *commuteServer) guard(f func(any, []byte, *commuteCall), o any, st commuteStep, c *commuteCall) {
+// guard makes a panic the outcome of a call, and notes runtime.Goexit.
+func (s *commuteServer) guard(f func(any, []byte, *commuteCall), o any, st commuteStep,
+	c *commuteCall) {
 	defer func() {
 		if c.returned {
 			return
@@ -101,9 +108,10 @@ func (s *commuteServer) guard(f func(any, []byte, *commuteCall), o any, st commu
 	c.returned = true
 }
 
-// order makes an object and the two calls, the second one first if swapped, and looks at the object.
-// The outcomes are those of the first call, the second call, and the views.
-func (s *commuteServer) order(c commuteCase, swapped, shadow bool, views []commuteStep) []*commuteCall {
+// order makes an object and the two calls, the second one first if swapped, and then the views. The
+// outcomes are those of the first call, the second call, and the views.
+func (s *commuteServer) order(c commuteCase, swapped, shadow bool,
+	views []commuteStep) []*commuteCall {
 	s.reset()
 	o := s.object()
 	for _, st := range c.steps {
@@ -128,8 +136,8 @@ func (s *commuteServer) order(c commuteCase, swapped, shadow bool, views []commu
 	return out
 }
 
-// held reports whether the formula holds on the values of either order; if it does only for calls whose
-// results nobody uses, these are ignored from here on.
+// held reports whether the formula holds on the values of either order. If it holds only for calls
+// whose results are not used, these results are ignored from here on.
 func (s *commuteServer) held(c commuteCase, orders [2][]*commuteCall) (held bool) {
 	p := &s.pairs[c.pair]
 	s.ignored = [2]bool{}
@@ -151,13 +159,16 @@ func (s *commuteServer) held(c commuteCase, orders [2][]*commuteCall) (held bool
 	return held
 }
 
-// views lists the calls that look at an object after the two calls: those that the case has for it, and
-// those of all observers. They come last, for one that changes something would hide what the others show.
+// views lists the calls that look at an object after the two calls: those of the case, and those of
+// all observers. Observers come last: one that does change something would hide the differences
+// from those after it.
 func (s *commuteServer) views(c commuteCase) []commuteStep {
 	return append(c.after[:len(c.after):len(c.after)], s.observers...)
 }
 
-// try runs a case.
+// try runs a case. A difference that a random outcome could explain is confirmed. Where the formula
+// doesn't hold, only precision depends on it, and a method that has been deterministic so far is
+// trusted.
 func (s *commuteServer) try(c commuteCase) (flags byte) {
 	views := s.views(c)
 	orders := [2][]*commuteCall{s.order(c, false, false, views), s.order(c, true, false, views)}
@@ -211,29 +222,34 @@ func (s *commuteServer) mode(c commuteCase, views []commuteStep, i int) *commute
 }
 
 // differ lists the outcomes that differ between the orders.
-func (s *commuteServer) differ(c commuteCase, views []commuteStep, orders [2][]*commuteCall) (list []int) {
+func (s *commuteServer) differ(c commuteCase, views []commuteStep,
+	orders [2][]*commuteCall) (list []int) {
 	for i := range orders[0] {
 		x, y := orders[0][i], orders[1][i]
 		if i < 2 && s.ignored[i] && x.returned && y.returned {
 			continue
 		}
-		if !commuteSameOutcome(x, y, false) && !(s.mode(c, views, i).unordered && commuteSameOutcome(x, y, true)) {
+		if !commuteSameOutcome(x, y, false) &&
+			!(s.mode(c, views, i).unordered && commuteSameOutcome(x, y, true)) {
 			list = append(list, i)
 		}
 	}
 	return list
 }
 
-// confirm repeats a case, and returns the outcomes whose possible values in one order are none of
-// those in the other.
-func (s *commuteServer) confirm(c commuteCase, views []commuteStep, orders [2][]*commuteCall, differ []int, held bool) (sure []int) {
+// confirm repeats a case, and returns the outcomes for which no value occurs in both orders.
+func (s *commuteServer) confirm(c commuteCase, views []commuteStep, orders [2][]*commuteCall,
+	differ []int, held bool) (sure []int) {
 	seen := make([]*commuteSeen, len(differ))
 	for j, i := range differ {
 		seen[j] = &commuteSeen{index: i, mode: s.mode(c, views, i)}
 		seen[j].add(orders)
 	}
-	start, random := commute_time.Now(), false // random: all that is left is
-	for n := 0; len(seen) > 0 && n < commuteRepeats && (held || n < commuteFew || random && n < commuteSome); n++ {
+	// An outcome is left out as soon as one order gives a value that the other has given. Few runs
+	// suffice if only precision depends on it, or if all outcomes that are left are random.
+	start, random := commute_time.Now(), false
+	for n := 0; len(seen) > 0 && n < commuteRepeats &&
+		(held || n < commuteFew || random && n < commuteSome); n++ {
 		if n >= commuteFew && commute_time.Since(start) > s.patience {
 			break
 		}
@@ -260,7 +276,7 @@ func (s *commuteServer) confirm(c commuteCase, views []commuteStep, orders [2][]
 	return sure
 }
 
-// commuteSeen is what one outcome has been in the two orders.
+// commuteSeen has the values of one outcome in the two orders.
 type commuteSeen struct {
 	index    int
 	mode     *commuteMode
@@ -269,7 +285,7 @@ type commuteSeen struct {
 	common   bool // an outcome of one order is one of the other
 }
 
-// add takes note of an outcome, and learns how outcomes of the call can be compared.
+// add notes the values of a run, and learns how outcomes of the call can be compared.
 func (o *commuteSeen) add(orders [2][]*commuteCall) {
 	o.runs++
 	has := func(list []*commuteCall, c *commuteCall, unordered bool) bool {
@@ -304,11 +320,12 @@ type commuteDifference struct {
 	Differs bool
 	Outcome int              // 0, 1: of the first call, of the second; 2: of the last of Views
 	Views   []map[string]any // Method, and Args: indices
-	Texts   [2]string        // the outcome when the first call comes first, and when the second does
-	Ends    bool             // a call panics, or does not return otherwise
+	// the outcome when the first call comes first, and when the second does
+	Texts [2]string
+	Ends  bool // a call panics, or does not return otherwise
 }
 
-// explain says what differs in a case, by as few calls as will do.
+// explain says what differs in a case, by as few views as suffice.
 func (s *commuteServer) explain(c commuteCase) (d commuteDifference) {
 	find := func(views []commuteStep) int {
 		orders := [2][]*commuteCall{s.order(c, false, false, views), s.order(c, true, false, views)}
@@ -359,9 +376,9 @@ func (s *commuteServer) explain(c commuteCase) (d commuteDifference) {
 	return d
 }
 
-// random lists the methods whose outcomes differ between equal objects, but not in the order of
-// lists alone, and says of methods how the first call ended that did not return. A key of modes
-// begins with the method.
+// random lists the methods whose outcomes differ between equal objects, in more than the order of
+// lists. It also gives the end of the first call that did not return, for each method. A key of
+// modes begins with the method.
 func (s *commuteServer) random() (r struct {
 	Random []int
 	Ends   map[int]string

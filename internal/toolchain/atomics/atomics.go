@@ -1,9 +1,9 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package atomics redirects calls of sync/atomic's functions to the hooked
-// twins that commute adds to that package. The compiler turns a call of the
-// original into an instruction, so it cannot be hooked from within.
+// Package atomics redirects calls of sync/atomic's functions to the hooked copies that commute adds
+// to that package. The compiler turns a call of the original into an instruction, so a hook inside
+// of it would not be called.
 //
 // Input: a Go file. Output: edits that write atomic.CommuteAddInt32 for
 // atomic.AddInt32, as calls or as values, and leave shadowed names alone.
@@ -19,7 +19,7 @@ import (
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
-// Prefix makes the name of a function that of its twin.
+// Prefix makes the name of a function that of its hooked copy.
 const Prefix = "Commute"
 
 // Path is the package whose functions are redirected.
@@ -42,7 +42,7 @@ var (
 	}()
 )
 
-// Functions lists the functions that have a twin.
+// Functions lists the functions that have a hooked copy.
 func Functions() []string {
 	var list []string
 	for name := range functions {
@@ -61,8 +61,8 @@ func Split(name string) (op, typ string) {
 	return "", ""
 }
 
-// Mentioned reports, without parsing, whether data can need edits: it has the path of the package, and
-// the name of a function. Most files that import it have its types only.
+// Mentioned reports, without parsing, whether data can need edits: it has the path of the package,
+// and the name of a function. Most files that import it have its types only.
 func Mentioned(data []byte) bool {
 	if !bytes.Contains(data, []byte(Path)) {
 		return false

@@ -32,13 +32,19 @@ func rewrite(t *testing.T, src string) string {
 
 func TestEdits(t *testing.T) {
 	tests := []struct{ name, src, want string }{
-		{"call", `import "sync/atomic"; var n int32; func f() { atomic.AddInt32(&n, 1) }`, "CommuteAddInt32(&n"},
-		{"value", `import "sync/atomic"; var f = atomic.LoadUint64`, "f = atomic.CommuteLoadUint64"},
+		{"call", `import "sync/atomic"; var n int32; func f() { atomic.AddInt32(&n, 1) }`,
+			"CommuteAddInt32(&n"},
+		{"value", `import "sync/atomic"; var f = atomic.LoadUint64`,
+			"f = atomic.CommuteLoadUint64"},
 		{"renamed", `import a "sync/atomic"; var f = a.StorePointer`, "a.CommuteStorePointer"},
-		{"twice", `import ("sync/atomic"; a "sync/atomic"); var f, g = a.SwapInt32, atomic.OrInt32`, "a.CommuteSwapInt32, atomic.CommuteOrInt32"},
-		{"dot", `import . "sync/atomic"; var n int64; func f() { CompareAndSwapInt64(&n, 0, 1) }`, "{ CommuteCompareAndSwapInt64("},
-		{"in parentheses", `import "sync/atomic"; var f = (atomic.AndUintptr)`, "(atomic.CommuteAndUintptr)"},
-		{"directive", "import \"sync/atomic\"\n//line x.y:7\nvar f = atomic.AddInt32", "atomic.CommuteAddInt32"},
+		{"twice", `import ("sync/atomic"; a "sync/atomic"); var f, g = a.SwapInt32, atomic.OrInt32`,
+			"a.CommuteSwapInt32, atomic.CommuteOrInt32"},
+		{"dot", `import . "sync/atomic"; var n int64; func f() { CompareAndSwapInt64(&n, 0, 1) }`,
+			"{ CommuteCompareAndSwapInt64("},
+		{"in parentheses", `import "sync/atomic"; var f = (atomic.AndUintptr)`,
+			"(atomic.CommuteAndUintptr)"},
+		{"directive", "import \"sync/atomic\"\n//line x.y:7\nvar f = atomic.AddInt32",
+			"atomic.CommuteAddInt32"},
 	}
 	for _, test := range tests {
 		src := "package p; " + test.src
@@ -58,11 +64,15 @@ func TestEdits(t *testing.T) {
 func TestNoEdits(t *testing.T) {
 	for _, src := range []string{
 		`import "sync/atomic"; var x atomic.Int32; func f() { x.Add(1) }`,
-		`import "sync/atomic"; type S struct{ AddInt32 int }; func f(atomic S) int { return atomic.AddInt32 }; var _ atomic.Int32`,
-		`import "sync/atomic"; type S struct{ AddInt32 int }; func f() { { var atomic S; _ = atomic.AddInt32 } }; var _ atomic.Int32`,
-		`import "sync/atomic"; type S struct{ AddInt32 int }; func (atomic S) f() int { return atomic.AddInt32 }; var _ atomic.Int32`,
+		`import "sync/atomic"; type S struct{ AddInt32 int }; ` +
+			`func f(atomic S) int { return atomic.AddInt32 }; var _ atomic.Int32`,
+		`import "sync/atomic"; type S struct{ AddInt32 int }; ` +
+			`func f() { { var atomic S; _ = atomic.AddInt32 } }; var _ atomic.Int32`,
+		`import "sync/atomic"; type S struct{ AddInt32 int }; ` +
+			`func (atomic S) f() int { return atomic.AddInt32 }; var _ atomic.Int32`,
 		`import . "sync/atomic"; func f(AddInt32 func()) { AddInt32() }; var _ Int32`,
-		`import . "sync/atomic"; type S struct{ AddInt32 int }; func f(s S) int { return s.AddInt32 }; var _ Int32`,
+		`import . "sync/atomic"; type S struct{ AddInt32 int }; ` +
+			`func f(s S) int { return s.AddInt32 }; var _ Int32`,
 		`import _ "sync/atomic"; var atomic struct{ AddInt32 int }; var _ = atomic.AddInt32`,
 		`import "internal/runtime/atomic"; var _ = atomic.LoadInt32`,
 		`import a "sync/atomic"; import atomic "other"; var _ = atomic.LoadInt32; var _ a.Int32`,

@@ -15,9 +15,8 @@ import (
 //go:embed stub/atomic.go.txt
 var atomicStub string
 
-// atomicShim is that part again, over internal/runtime/atomic, whose types
-// differ (Uint32.Add takes an int32, Bool has no Swap, Pointer has write
-// barriers), as a file of package runtime.
+// atomicShim implements that part over internal/runtime/atomic, as a file of package runtime. The
+// types there differ: Uint32.Add takes an int32, Bool has no Swap, and Pointer has write barriers.
 //
 //go:embed stub/runtime.go.txt
 var atomicShim string

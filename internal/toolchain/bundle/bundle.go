@@ -1,17 +1,28 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package bundle turns the packages of commute's engine into files of Go's own
-// package runtime. Compiled there, the engine is alive from the first
-// instruction of a program, its hooks are direct calls, and no package of the
-// program has to import it.
+// Package bundle turns the packages of commute's engine into files of Go's own package runtime.
+// Compiled there, the engine works from the first instruction of a program on, its hooks are direct
+// calls, and no package of the program has to import it.
 //
-// Input: the sources of the engine's packages, in dependency order, and a
-// target. Output: one file of package runtime for each file, in which every
-// package-level name X of package P is commute_P_X, on the same line as before.
+// Input: the sources of the engine's packages, in dependency order, and a platform. Output: one
+// file of package runtime for each file. Every package-level name X of package P becomes
+// commute_P_X, on the same line as before.
 //
-// The engine's packages are checked with go/types but never with an importer:
-// they may import each other, unsafe and sync/atomic only. That works on a
+// # Terms
+//
+//	host      the package whose functions the templates implement; it is not bundled
+//	prefix    commute_P_, which takes the place of package P in names
+//	stub      declarations of the part of sync/atomic that the engine may use, to check against
+//	shim      the implementation of that part over internal/runtime/atomic
+//
+// # What an engine package must not have
+//
+// It imports only other engine packages before it, unsafe and sync/atomic, and has no init function
+// and no variable that is initialized by a call: hooks run before any initialization of package
+// runtime.
+//
+// The packages are checked with go/types, but never with an importer. So bundling works on a
 // machine that has a Go distribution and nothing else.
 package bundle
 
@@ -29,19 +40,19 @@ import (
 	"github.com/commutego/commute/internal/toolchain/target"
 )
 
-// Tag is the build tag that holds while engine files are chosen.
+// Tag is the build tag that is set while engine files are chosen.
 const Tag = "commute_bundle"
 
-// enginePrefix names the prefix of the engine's top package, which is called
-// runtime like the package that it is bundled into.
+// enginePrefix makes the prefix of the engine's top package, which is called runtime like the
+// package that it is bundled into.
 const enginePrefix = "engine"
 
 // Engine says what to bundle.
 type Engine struct {
 	FS     fs.FS  // the root of the module
 	Module string // its path
-	// Host is the directory of the package that the templates implement: it is
-	// checked, for its declarations, but not bundled.
+	// Host is the directory of the package that the templates implement. It is checked, for its
+	// declarations, but not bundled.
 	Host string
 	// Dirs are the directories of the bundled packages, in dependency order.
 	Dirs []string
@@ -71,7 +82,8 @@ func (e *Engine) Bundle(platform target.Platform) ([]File, error) {
 			return nil, err
 		}
 	}
-	files := []File{{Name: "commute_atomic.go", Data: edit.WithLine("commute/atomic/atomic.go", []byte(atomicShim))}}
+	files := []File{{Name: "commute_atomic.go", Data: edit.WithLine("commute/atomic/atomic.go",
+		[]byte(atomicShim))}}
 	for _, dir := range e.Dirs {
 		out, err := b.bundle(dir)
 		if err != nil {
@@ -82,7 +94,7 @@ func (e *Engine) Bundle(platform target.Platform) ([]File, error) {
 	return files, nil
 }
 
-// A bundler is one call of Bundle.
+// A bundler is the state of one call of Bundle.
 type bundler struct {
 	engine *Engine
 	fset   *token.FileSet
@@ -123,20 +135,23 @@ func (b *bundler) parse(dir string) ([]source, error) {
 		if !ok {
 			continue
 		}
-		syntax, err := parser.ParseFile(b.fset, path.Join(dir, name), data, parser.ParseComments|parser.SkipObjectResolution)
+		syntax, err := parser.ParseFile(b.fset, path.Join(dir, name), data,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, source{name, data, syntax})
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("engine package %s has no files for %s/%s", dir, b.target.GOOS, b.target.GOARCH)
+		return nil, fmt.Errorf("engine package %s has no files for %s/%s",
+			dir, b.target.GOOS, b.target.GOARCH)
 	}
 	return files, nil
 }
 
-// check type-checks the package in dir.
-func (b *bundler) check(dir string, files []source, conf types.Config, info *types.Info) (*types.Package, error) {
+// check type-checks the package in dir, and gives it its prefix.
+func (b *bundler) check(dir string, files []source, conf types.Config,
+	info *types.Info) (*types.Package, error) {
 	conf.Sizes = b.sizes
 	conf.Importer = b
 	syntax := make([]*ast.File, len(files))
@@ -173,12 +188,13 @@ func (b *bundler) Import(importPath string) (*types.Package, error) {
 	if pkg := b.pkgs[importPath]; pkg != nil {
 		return pkg, nil
 	}
-	return nil, fmt.Errorf("an engine package may import unsafe, sync/atomic and the engine packages before it, not %s", importPath)
+	return nil, fmt.Errorf("an engine package may import unsafe, sync/atomic and the engine "+
+		"packages before it, not %s", importPath)
 }
 
-// loadHost checks the declarations of the host package. Its bodies and the
-// packages that they import are of no interest: the templates replace them. So
-// errors are none here; what is misdeclared fails where it is used.
+// loadHost checks the declarations of the host package. The templates replace the function bodies,
+// so these and the packages that they import are left out. Errors don't count here: a wrong
+// declaration fails where it is used.
 func (b *bundler) loadHost() error {
 	files, err := b.parse(b.engine.Host)
 	if err != nil {
@@ -212,7 +228,8 @@ func (b *bundler) bundle(dir string) ([]File, error) {
 	short := strings.TrimSuffix(strings.TrimPrefix(b.prefix[pkg], "commute_"), "_")
 	var out []File
 	for _, f := range files {
-		r := &rewriter{bundler: b, file: f, info: info, pkg: pkg, edits: make(map[token.Pos]edit.Edit)}
+		r := &rewriter{bundler: b, file: f, info: info, pkg: pkg,
+			edits: make(map[token.Pos]edit.Edit)}
 		data, err := r.rewrite()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path.Join(dir, f.name), err)
@@ -226,15 +243,15 @@ func (b *bundler) bundle(dir string) ([]File, error) {
 	return out, nil
 }
 
-// checkInit refuses what would have to run before the program: hooks are
-// called before any initialization of package runtime.
+// checkInit refuses declarations that would have to run before the program.
 func (b *bundler) checkInit(files []source, info *types.Info) error {
 	for _, f := range files {
 		for _, decl := range f.syntax.Decls {
 			switch decl := decl.(type) {
 			case *ast.FuncDecl:
 				if decl.Recv == nil && decl.Name.Name == "init" {
-					return fmt.Errorf("%s: an engine package cannot have an init function", b.fset.Position(decl.Pos()))
+					return fmt.Errorf("%s: an engine package cannot have an init function",
+						b.fset.Position(decl.Pos()))
 				}
 			case *ast.GenDecl:
 				if decl.Tok != token.VAR {
@@ -243,7 +260,8 @@ func (b *bundler) checkInit(files []source, info *types.Info) error {
 				for _, spec := range decl.Specs {
 					for _, value := range spec.(*ast.ValueSpec).Values {
 						if call := dynamicCall(value, info); call != nil {
-							return fmt.Errorf("%s: an engine variable cannot be initialized by a call: hooks run before it",
+							return fmt.Errorf("%s: an engine variable cannot be initialized by a "+
+								"call: hooks run before it",
 								b.fset.Position(call.Pos()))
 						}
 					}
@@ -254,8 +272,8 @@ func (b *bundler) checkInit(files []source, info *types.Info) error {
 	return nil
 }
 
-// dynamicCall returns a call in a variable's initial value that has to be made
-// at run time, or nil.
+// dynamicCall returns a call in a variable's initial value that has to be made at run time, or nil.
+// Conversions and constant calls are none.
 func dynamicCall(value ast.Expr, info *types.Info) (found *ast.CallExpr) {
 	ast.Inspect(value, func(n ast.Node) bool {
 		if _, ok := n.(*ast.FuncLit); ok || found != nil {

@@ -18,7 +18,8 @@ import (
 // TestEngine bundles commute's own engine for every kind of target.
 func TestEngine(t *testing.T) {
 	engine := commute.Engine()
-	for _, platform := range []string{"linux/amd64", "darwin/arm64", "windows/amd64", "linux/386", "js/wasm", "plan9/arm"} {
+	for _, platform := range []string{"linux/amd64", "darwin/arm64", "windows/amd64", "linux/386",
+		"js/wasm", "plan9/arm"} {
 		goos, goarch, _ := strings.Cut(platform, "/")
 		files, err := engine.Bundle(target.Platform{GOOS: goos, GOARCH: goarch})
 		if err != nil {
@@ -36,12 +37,15 @@ func engine(src string) *bundle.Engine {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	return &bundle.Engine{
 		FS: fstest.MapFS{
-			"host/host.go":       file("package host\nimport \"os\"\ntype T struct{ F *int }\nfunc Exit() { os.Exit(undefined) }\n"),
-			"low/low.go":         file("package low\ntype Clock struct{ n int; P *Clock }\nfunc (c *Clock) Get() int { return c.n }\nconst Max = 3\n"),
+			"host/host.go": file("package host\nimport \"os\"\ntype T struct{ F *int }\nfunc " +
+				"Exit() { os.Exit(undefined) }\n"),
+			"low/low.go": file("package low\ntype Clock struct{ n int; P *Clock }\nfunc (c " +
+				"*Clock) Get() int { return c.n }\nconst Max = 3\n"),
 			"low/low_windows.go": file("package low\nconst Windows = true\n"),
 			"low/low_test.go":    file("package low\nsyntax error\n"),
-			"low/off.go":         file("//go:build !commute_bundle\n\npackage low\nimport \"fmt\"\nvar _ = fmt.Sprint()\n"),
-			"top/top.go":         file("package runtime\n" + src),
+			"low/off.go": file("//go:build !commute_bundle\n\npackage low\nimport " +
+				"\"fmt\"\nvar _ = fmt.Sprint()\n"),
+			"top/top.go": file("package runtime\n" + src),
 		},
 		Module: "example.com/e",
 		Host:   "host",
@@ -57,7 +61,8 @@ func top(t *testing.T, src string) (string, error) {
 		return "", err
 	}
 	for _, f := range files {
-		if _, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Data, parser.ParseComments); err != nil {
+		if _, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Data,
+			parser.ParseComments); err != nil {
 			t.Errorf("%s: %v\n%s", f.Name, err, f.Data)
 		}
 	}
@@ -65,7 +70,8 @@ func top(t *testing.T, src string) (string, error) {
 	if last.Name != "commute_engine_top_.go" {
 		t.Errorf("the last file is %s", last.Name)
 	}
-	text, ok := strings.CutPrefix(string(last.Data), "//line commute/engine/top.go:1:1\npackage runtime\n")
+	text, ok := strings.CutPrefix(string(last.Data),
+		"//line commute/engine/top.go:1:1\npackage runtime\n")
 	if !ok {
 		t.Errorf("the file begins with %.60q", last.Data)
 	}
@@ -75,40 +81,65 @@ func top(t *testing.T, src string) (string, error) {
 func TestRewrite(t *testing.T) {
 	tests := []struct{ name, src, want string }{
 		{
-			"names", "type T int\nconst C T = 1\nvar v, w = C, C\nfunc f(v int) T { C := v; _ = C; return w }",
+			"names", "type T int\nconst C T = 1\nvar v, w = C, C\nfunc f(v int) T { C := v; _ = " +
+				"C; return w }",
 			"type commute_engine_T int\nconst commute_engine_C commute_engine_T = 1\n" +
 				"var commute_engine_v, commute_engine_w = commute_engine_C, commute_engine_C\n" +
-				"func commute_engine_f(v int) commute_engine_T { C := v; _ = C; return commute_engine_w }",
+				"func commute_engine_f(v int) commute_engine_T { C := v; _ = C; return " +
+				"commute_engine_w }",
 		},
 		{
-			"imports keep lines", "import (\n\t\"example.com/e/host\"\n\tx \"example.com/e/low\"\n\t\"unsafe\"\n)\nvar p unsafe.Pointer\nfunc f() { host.Exit(); var low x.Clock; low.Get(); _ = x.Max }",
-			"import (\n\t\n\t\n\t\"unsafe\"\n)\nvar commute_engine_p unsafe.Pointer\nfunc commute_engine_f() { commute_host_Exit(); var low commute_low_Clock; low.Get(); _ = commute_low_Max }",
+			"imports keep lines",
+			"import (\n\t\"example.com/e/host\"\n\tx " +
+				"\"example.com/e/low\"\n\t\"unsafe\"\n)\nvar p unsafe.Pointer\nfunc f() { " +
+				"host.Exit(); var low x.Clock; low.Get(); _ = x.Max }",
+			"import (\n\t\n\t\n\t\"unsafe\"\n)\nvar commute_engine_p unsafe.Pointer\nfunc " +
+				"commute_engine_f() { commute_host_Exit(); var low commute_low_Clock; low.Get(); " +
+				"_ = commute_low_Max }",
 		},
 		{
-			"one import", "import \"example.com/e/low\"\nimport \"unsafe\"\nvar n = low.Max + int(unsafe.Sizeof(0))",
+			"one import", "import \"example.com/e/low\"\nimport \"unsafe\"\nvar n = low.Max + " +
+				"int(unsafe.Sizeof(0))",
 			"\nimport \"unsafe\"\nvar commute_engine_n = commute_low_Max + int(unsafe.Sizeof(0))",
 		},
 		{
-			"methods and fields stay", "type T struct{ f int }\nfunc (t *T) m() int { return t.f }\nvar f = T{f: 1}\nfunc m() { f.m() }",
-			"type commute_engine_T struct{ f int }\nfunc (t *commute_engine_T) m() int { return t.f }\n" +
-				"var commute_engine_f = commute_engine_T{f: 1}\nfunc commute_engine_m() { commute_engine_f.m() }",
+			"methods and fields stay",
+			"type T struct{ f int }\nfunc (t *T) m() int { return t.f }\nvar f = T{f: 1}\nfunc " +
+				"m() { f.m() }",
+			"type commute_engine_T struct{ f int }\nfunc (t *commute_engine_T) m() int { return " +
+				"t.f }\n" +
+				"var commute_engine_f = commute_engine_T{f: 1}\nfunc commute_engine_m() { " +
+				"commute_engine_f.m() }",
 		},
 		{
-			"embedded", "import \"example.com/e/low\"\ntype T struct{ low.Clock }\ntype U struct{ *T }\nfunc f(u U) int { u.T.Get(); return U{T: &T{Clock: low.Clock{}}}.Clock.Get() }",
-			"\ntype commute_engine_T struct{ commute_low_Clock }\ntype commute_engine_U struct{ *commute_engine_T }\n" +
+			"embedded", "import \"example.com/e/low\"\ntype T struct{ low.Clock }\ntype U " +
+				"struct{ *T }\nfunc f(u U) int { u.T.Get(); return U{T: &T{Clock: " +
+				"low.Clock{}}}.Clock.Get() }",
+			"\ntype commute_engine_T struct{ commute_low_Clock }\ntype commute_engine_U struct{ " +
+				"*commute_engine_T }\n" +
 				"func commute_engine_f(u commute_engine_U) int { u.commute_engine_T.Get(); " +
-				"return commute_engine_U{commute_engine_T: &commute_engine_T{commute_low_Clock: commute_low_Clock{}}}.commute_low_Clock.Get() }",
+				"return commute_engine_U{commute_engine_T: &commute_engine_T{commute_low_Clock: " +
+				"commute_low_Clock{}}}.commute_low_Clock.Get() }",
 		},
 		{
-			"generics", "type L[T any] struct{ next *L[T]; v T }\nfunc (l *L[T]) get() T { return l.v }\nfunc g[T any](l *L[T]) T { return l.get() }\nvar l L[int]\nfunc f() { g(&l); g[int](&l) }",
-			"type commute_engine_L[T any] struct{ next *commute_engine_L[T]; v T }\nfunc (l *commute_engine_L[T]) get() T { return l.v }\n" +
-				"func commute_engine_g[T any](l *commute_engine_L[T]) T { return l.get() }\nvar commute_engine_l commute_engine_L[int]\n" +
-				"func commute_engine_f() { commute_engine_g(&commute_engine_l); commute_engine_g[int](&commute_engine_l) }",
+			"generics", "type L[T any] struct{ next *L[T]; v T }\nfunc (l *L[T]) get() T { " +
+				"return l.v }\nfunc g[T any](l *L[T]) T { return l.get() }\nvar l L[int]\nfunc " +
+				"f() { " +
+				"g(&l); g[int](&l) }",
+			"type commute_engine_L[T any] struct{ next *commute_engine_L[T]; v T }\nfunc (l " +
+				"*commute_engine_L[T]) get() T { return l.v }\n" +
+				"func commute_engine_g[T any](l *commute_engine_L[T]) T { return l.get() }\nvar " +
+				"commute_engine_l commute_engine_L[int]\n" +
+				"func commute_engine_f() { commute_engine_g(&commute_engine_l); " +
+				"commute_engine_g[int](&commute_engine_l) }",
 		},
 		{
-			"atomics", "import \"sync/atomic\"\nvar n atomic.Uint32\nvar p atomic.Pointer[int]\nfunc f() bool { p.Swap(nil); return n.Add(^uint32(0)) == 0 }",
-			"\nvar commute_engine_n commute_atomic_Uint32\nvar commute_engine_p commute_atomic_Pointer[int]\n" +
-				"func commute_engine_f() bool { commute_engine_p.Swap(nil); return commute_engine_n.Add(^uint32(0)) == 0 }",
+			"atomics", "import \"sync/atomic\"\nvar n atomic.Uint32\nvar p " +
+				"atomic.Pointer[int]\nfunc f() bool { p.Swap(nil); return n.Add(^uint32(0)) == 0 }",
+			"\nvar commute_engine_n commute_atomic_Uint32\nvar commute_engine_p " +
+				"commute_atomic_Pointer[int]\n" +
+				"func commute_engine_f() bool { commute_engine_p.Swap(nil); return " +
+				"commute_engine_n.Add(^uint32(0)) == 0 }",
 		},
 		{
 			"directives", "//go:build commute_bundle\n\n//go:nosplit\nfunc f() {} // why",
@@ -116,7 +147,8 @@ func TestRewrite(t *testing.T) {
 		},
 		{
 			"linkname", "import _ \"unsafe\"\n//go:nosplit\n//go:linkname f other.f\nfunc f()\n",
-			"import _ \"unsafe\"\n//go:nosplit\n//go:linkname commute_engine_f other.f\nfunc commute_engine_f()\n",
+			"import _ \"unsafe\"\n//go:nosplit\n//go:linkname commute_engine_f other.f\nfunc " +
+				"commute_engine_f()\n",
 		},
 	}
 	for _, test := range tests {
@@ -129,13 +161,17 @@ func TestRewrite(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	tests := []struct{ name, src, want string }{
-		{"init", "func init() {}", "top/top.go:2:1: an engine package cannot have an init function"},
-		{"call", "var x = f()\nfunc f() int { return 1 }", "top/top.go:2:9: an engine variable cannot be initialized by a call"},
-		{"import", "import \"fmt\"\nvar _ fmt.Stringer", "may import unsafe, sync/atomic and the engine packages before it, not fmt"},
+		{"init", "func init() {}",
+			"top/top.go:2:1: an engine package cannot have an init function"},
+		{"call", "var x = f()\nfunc f() int { return 1 }",
+			"top/top.go:2:9: an engine variable cannot be initialized by a call"},
+		{"import", "import \"fmt\"\nvar _ fmt.Stringer",
+			"may import unsafe, sync/atomic and the engine packages before it, not fmt"},
 		{"dot", "import . \"example.com/e/low\"\nvar _ = Max", "cannot be imported with a dot"},
 		{"type", "var x int = \"\"", "top/top.go:2:13: cannot use"},
 		{"syntax", "func", "top/top.go:2:"},
-		{"atomic function", "import \"sync/atomic\"\nvar n int32\nfunc f() { atomic.AddInt32(&n, 1) }", "undefined: atomic.AddInt32"},
+		{"atomic function", "import \"sync/atomic\"\nvar n int32\nfunc f() { atomic.AddInt32(&n, " +
+			"1) }", "undefined: atomic.AddInt32"},
 	}
 	for _, test := range tests {
 		_, err := top(t, test.src)

@@ -24,6 +24,8 @@ type rewriter struct {
 	edits map[token.Pos]edit.Edit // by start, so that a name is renamed once
 }
 
+// rewrite renames the package, removes its imports and renames package-level names. Each is an edit
+// of the text, so that lines stay.
 func (r *rewriter) rewrite() ([]byte, error) {
 	r.replace(r.file.syntax.Name.Pos(), r.file.syntax.Name.End(), "runtime")
 	if err := r.imports(); err != nil {
@@ -52,21 +54,23 @@ func (r *rewriter) replace(start, end token.Pos, text string) {
 	r.edits[start] = edit.Edit{Start: r.offset(start), End: r.offset(end), Text: text}
 }
 
-// imports blanks the imports of engine packages and of sync/atomic, and keeps
-// the line breaks among them. Only unsafe is left.
+// imports blanks the imports of engine packages and of sync/atomic, and keeps the line breaks among
+// them. Only unsafe is left.
 func (r *rewriter) imports() error {
 	for _, spec := range r.file.syntax.Imports {
 		if spec.Path.Value == `"unsafe"` {
 			continue
 		}
 		if spec.Name != nil && spec.Name.Name == "." {
-			return fmt.Errorf("%s: an engine package cannot be imported with a dot", r.fset.Position(spec.Pos()))
+			return fmt.Errorf("%s: an engine package cannot be imported with a dot",
+				r.fset.Position(spec.Pos()))
 		}
 		r.replace(spec.Pos(), spec.End(), "")
 	}
 	for _, decl := range r.file.syntax.Decls {
 		// "import ()" is fine, a bare "import" is not.
-		if decl, ok := decl.(*ast.GenDecl); ok && decl.Tok == token.IMPORT && !decl.Lparen.IsValid() {
+		if decl, ok := decl.(*ast.GenDecl); ok && decl.Tok == token.IMPORT &&
+			!decl.Lparen.IsValid() {
 			if decl.Specs[0].(*ast.ImportSpec).Path.Value != `"unsafe"` {
 				r.replace(decl.Pos(), decl.End(), "")
 				delete(r.edits, decl.Specs[0].Pos())
@@ -90,8 +94,8 @@ func (r *rewriter) qualified(sel *ast.SelectorExpr) bool {
 	return true
 }
 
-// ident renames an identifier that denotes a package-level object, or the
-// field that is made by embedding a type that is renamed.
+// ident renames an identifier that stands for a package-level object. An embedded field has the
+// name of its type, and is renamed with it.
 func (r *rewriter) ident(id *ast.Ident) {
 	obj := r.info.Uses[id]
 	if obj == nil {
@@ -125,8 +129,8 @@ func embeddedName(field *types.Var) types.Object {
 	return nil
 }
 
-// directives renames the local name of each //go:linkname, and empties build
-// constraints, which mean nothing to the compiler but something to a reader.
+// directives renames the local name of each //go:linkname. It empties build constraints: the
+// compiler ignores them, but they would mislead a reader.
 func (r *rewriter) directives() {
 	for _, group := range r.file.syntax.Comments {
 		for _, c := range group.List {

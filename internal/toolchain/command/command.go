@@ -27,13 +27,14 @@ func ToolName(path string) string {
 	return name
 }
 
-// Own is the name of a flag that the compiler doesn't know; it is in the go command's cache key only.
+// Own is the name of a flag that the compiler doesn't know. Its value is a hash of specifications,
+// and counts in the go command's cache key only.
 const Own = "commutespec"
 
-// Watch is another: accesses to memory by the package are to be watched.
+// Watch is a flag of that kind: accesses to memory by the package are to be watched.
 const Watch = "commutewatch"
 
-// Atomic is another: its value is a pattern of functions that are marked as atomic.
+// Atomic is a flag of that kind: its value is a pattern of functions that are marked as atomic.
 const Atomic = "commuteatomic"
 
 // IsVersion reports whether args asks a tool for its version.
@@ -67,6 +68,24 @@ func ParseCompile(args []string) (*Compile, error) {
 		return nil, err
 	}
 	c := new(Compile)
+	args = c.takeOwn(args)
+	// The go command puts the files last, and no argument before them ends
+	// in .go except as the value of a flag, which a flag precedes. Walking back
+	// from the end needs no table of the compiler's flags.
+	n := len(args)
+	for n > 0 && strings.HasSuffix(args[n-1], ".go") && !strings.HasPrefix(args[n-1], "-") {
+		n--
+	}
+	c.flags, c.Files = args[:n:n], args[n:]
+	c.readFlags()
+	if c.Package == "" || c.Output == "" || len(c.Files) == 0 {
+		return nil, nil
+	}
+	return c, nil
+}
+
+// takeOwn takes the flags that only commute knows out of args.
+func (c *Compile) takeOwn(args []string) []string {
 	own := func(arg string) bool {
 		name, value, _ := cutFlag(arg)
 		switch name {
@@ -80,17 +99,16 @@ func ParseCompile(args []string) (*Compile, error) {
 		}
 		return true
 	}
-	if rest := slices.DeleteFunc(slices.Clone(args), own); len(rest) < len(args) {
-		args, c.Stripped = rest, true
+	rest := slices.DeleteFunc(slices.Clone(args), own)
+	if len(rest) == len(args) {
+		return args
 	}
-	// The go command puts the files last, and no argument before them ends
-	// in .go except as the value of a flag, which a flag precedes. Walking back
-	// from the end needs no table of the compiler's flags.
-	n := len(args)
-	for n > 0 && strings.HasSuffix(args[n-1], ".go") && !strings.HasPrefix(args[n-1], "-") {
-		n--
-	}
-	c.flags, c.Files = args[:n:n], args[n:]
+	c.Stripped = true
+	return rest
+}
+
+// readFlags reads the flags of the compiler that commute needs.
+func (c *Compile) readFlags() {
 	for i, arg := range c.flags {
 		name, value, hasValue := cutFlag(arg)
 		next := func() string {
@@ -123,10 +141,6 @@ func ParseCompile(args []string) (*Compile, error) {
 			}
 		}
 	}
-	if c.Package == "" || c.Output == "" || len(c.Files) == 0 {
-		return nil, nil
-	}
-	return c, nil
 }
 
 // cutFlag splits "-name=value". The name is empty if arg is no flag.
@@ -154,10 +168,12 @@ func (c *Compile) Args(files []string) []string {
 	return append(args, files...)
 }
 
-// optimized reports whether a package must be compiled with optimizations, lest its functions take more stack than there
-// may be: so are those of the hooks, which are called where stacks must not grow.
+// optimized reports whether a package must be compiled with optimizations. The hooks are called
+// where stacks must not grow, and without optimizations they, and what they call, take more stack
+// than there is.
 func optimized(pkg string) bool {
-	return pkg == "runtime" || strings.HasPrefix(pkg, "internal/runtime/") || pkg == "internal/abi" || pkg == "internal/goarch"
+	return pkg == "runtime" || strings.HasPrefix(pkg, "internal/runtime/") ||
+		pkg == "internal/abi" || pkg == "internal/goarch"
 }
 
 // Dir is the object directory of the package in the go command's work

@@ -27,8 +27,10 @@ func TestToolName(t *testing.T) {
 }
 
 // compileLine is as the go command writes it, in one line.
-const compileLine = "-o /tmp/w/b001/_pkg_.a -trimpath /tmp/w/b001=> -p example.com/m -lang=go1.26 -complete -buildid x/x " +
-	"-goversion go1.26.8 -c=2 -nolocalimports -importcfg /tmp/w/b001/importcfg -pack ./a.go /src/b.go"
+const compileLine = "-o /tmp/w/b001/_pkg_.a -trimpath /tmp/w/b001=> -p example.com/m " +
+	"-lang=go1.26 -complete -buildid x/x " +
+	"-goversion go1.26.8 -c=2 -nolocalimports -importcfg /tmp/w/b001/importcfg -pack ./a.go " +
+	"/src/b.go"
 
 func TestParseCompile(t *testing.T) {
 	args := strings.Fields(compileLine)
@@ -36,8 +38,10 @@ func TestParseCompile(t *testing.T) {
 	if err != nil || c == nil {
 		t.Fatalf("ParseCompile = %v, %v", c, err)
 	}
-	got := []string{c.Package, c.Output, c.ImportCfg, c.Lang, c.TrimPath, c.GoVersion, c.Detector, c.Dir()}
-	want := []string{"example.com/m", "/tmp/w/b001/_pkg_.a", "/tmp/w/b001/importcfg", "go1.26", "/tmp/w/b001=>", "go1.26.8", "", "/tmp/w/b001"}
+	got := []string{c.Package, c.Output, c.ImportCfg,
+		c.Lang, c.TrimPath, c.GoVersion, c.Detector, c.Dir()}
+	want := []string{"example.com/m", "/tmp/w/b001/_pkg_.a", "/tmp/w/b001/importcfg", "go1.26",
+		"/tmp/w/b001=>", "go1.26.8", "", "/tmp/w/b001"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
@@ -50,18 +54,21 @@ func TestParseCompile(t *testing.T) {
 	if got := c.Args(c.Files); !slices.Equal(got, args) {
 		t.Errorf("Args = %q, want %q", got, args)
 	}
-	if got := c.Args([]string{"x.go"}); !slices.Equal(got, append(args[:len(args)-2:len(args)-2], "x.go")) {
+	if got := c.Args([]string{"x.go"}); !slices.Equal(got,
+		append(args[:len(args)-2:len(args)-2], "x.go")) {
 		t.Errorf("Args = %q", got)
 	}
 }
 
 // TestOwn has flags that the compiler does not get.
 func TestOwn(t *testing.T) {
-	c, err := ParseCompile(strings.Fields("-o x.a -commuteatomic=bank.(*Account).* -p p -commutespec=abc -commuteatomic=*.F a.go"))
+	c, err := ParseCompile(strings.Fields("-o x.a -commuteatomic=bank.(*Account).* -p p " +
+		"-commutespec=abc -commuteatomic=*.F a.go"))
 	if err != nil || c == nil {
 		t.Fatalf("ParseCompile = %v, %v", c, err)
 	}
-	if got := strings.Join(c.Args(c.Files), " "); got != "-o x.a -p p a.go" || !c.Stripped || c.Watch {
+	if got := strings.Join(c.Args(c.Files), " "); got != "-o x.a -p p a.go" || !c.Stripped ||
+		c.Watch {
 		t.Errorf("got %s, %+v", got, c)
 	}
 	if want := []string{"bank.(*Account).*", "*.F"}; !slices.Equal(c.Atomic, want) {
@@ -169,7 +176,8 @@ func TestImportCfg(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cfg.ImportMap["a"] != "vendor/a" || cfg.PackageFile["vendor/a"] != "/w/a=b.a" || len(cfg.PackageFile) != 1 {
+	if cfg.ImportMap["a"] != "vendor/a" || cfg.PackageFile["vendor/a"] != "/w/a=b.a" ||
+		len(cfg.PackageFile) != 1 {
 		t.Errorf("got %v", cfg)
 	}
 	if _, err := (&Compile{ImportCfg: file + "x"}).ReadImportCfg(); err == nil {

@@ -5,7 +5,7 @@ package edit
 
 import "maps"
 
-// A Change is what is to be done to the files of a package.
+// A Change is edits of a package's files, files to leave out, and files to add.
 type Change struct {
 	Edits   map[string][]Edit // by the name of a file, at offsets in it as it was read
 	Removed map[string]bool   // files that are left out
@@ -34,7 +34,8 @@ func (c *Change) Remove(name string) {
 	c.Removed[name] = true
 }
 
-// Then adds another change of the same files. What both insert at one place stands in this order.
+// Then adds another change of the same files. Offsets of both are in the files as they were read.
+// Two insertions at one place stand in this order.
 func (c *Change) Then(next Change) {
 	for name, edits := range next.Edits {
 		for _, e := range edits {

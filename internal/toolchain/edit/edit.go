@@ -33,7 +33,8 @@ func Apply(src []byte, edits []Edit) ([]byte, error) {
 	last := 0
 	for _, e := range edits {
 		if e.Start < last || e.End < e.Start || e.End > len(src) {
-			return nil, fmt.Errorf("edit of bytes %d to %d overlaps another or lies outside the source", e.Start, e.End)
+			return nil, fmt.Errorf("edit of bytes %d to %d overlaps another or lies outside the "+
+				"source", e.Start, e.End)
 		}
 		out.Write(src[last:e.Start])
 		out.WriteString(e.Text)

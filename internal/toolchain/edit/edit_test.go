@@ -33,7 +33,8 @@ func TestApply(t *testing.T) {
 }
 
 func TestWithLine(t *testing.T) {
-	if got := string(WithLine("/a b.go", []byte("package p\n"))); got != "//line /a b.go:1:1\npackage p\n" {
+	if got := string(WithLine("/a b.go", []byte("package p\n"))); got != "//line /a "+
+		"b.go:1:1\npackage p\n" {
 		t.Errorf("got %q", got)
 	}
 }

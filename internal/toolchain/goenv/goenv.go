@@ -28,7 +28,8 @@ type Env struct {
 // Read runs "go env" with the arguments chdir, which are a -C flag or none.
 func Read(path string, chdir []string) (*Env, error) {
 	args := append([]string{"env"}, chdir...)
-	cmd := exec.Command(path, append(args, "-json", "GOROOT", "GOVERSION", "GOFLAGS", "GOMOD", "GOWORK")...)
+	cmd := exec.Command(path,
+		append(args, "-json", "GOROOT", "GOVERSION", "GOFLAGS", "GOMOD", "GOWORK")...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

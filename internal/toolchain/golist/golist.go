@@ -129,6 +129,7 @@ func (a *answer) ask(b *Build, how ...string) ([]Package, error) {
 	return a.list, a.err
 }
 
+// ask runs go list with those flags of the build that decide which files belong to it.
 func (b *Build) ask(how []string) ([]Package, error) {
 	flags, words := split(b.Command, b.Args)
 	args := append([]string{"list"}, b.Chdir...)

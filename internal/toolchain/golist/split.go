@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// split returns those flags of a command line that decide which files are built, and the packages, or Go files,
-// that it names: "." if there are none. A program's own arguments are neither.
+// split returns those flags of a command line that decide which files are built, and the packages,
+// or Go files, that it names: "." if there are none. A program's own arguments are neither.
 func split(command string, args []string) (flags, words []string) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -26,8 +26,10 @@ func split(command string, args []string) (flags, words []string) {
 		if command == "run" && len(words) > 0 {
 			break
 		}
-		name, value, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
-		if !hasValue && !slices.Contains(boolean, strings.TrimPrefix(name, "test.")) && i+1 < len(args) {
+		bare := strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
+		name, value, hasValue := strings.Cut(bare, "=")
+		if !hasValue && !slices.Contains(boolean, strings.TrimPrefix(name, "test.")) &&
+			i+1 < len(args) {
 			i++
 			value = args[i]
 		}
@@ -37,7 +39,8 @@ func split(command string, args []string) (flags, words []string) {
 	}
 	if command == "run" {
 		// go run takes Go files up to the first argument that is none.
-		if i := slices.IndexFunc(words, func(w string) bool { return !strings.HasSuffix(w, ".go") }); i > 0 {
+		if i := slices.IndexFunc(words,
+			func(w string) bool { return !strings.HasSuffix(w, ".go") }); i > 0 {
 			words = words[:i]
 		}
 	}

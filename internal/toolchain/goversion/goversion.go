@@ -37,7 +37,8 @@ func Check(version string) error {
 	minor, ok := Minor(version)
 	switch {
 	case !ok:
-		return fmt.Errorf("found Go version %q, which commute cannot read: it supports %s; put such a release first on PATH or set GOTOOLCHAIN",
+		return fmt.Errorf("found Go version %q, which commute cannot read: it supports %s; put "+
+			"such a release first on PATH or set GOTOOLCHAIN",
 			version, Supported())
 	case minor < First:
 		return fmt.Errorf("found %s, but commute supports %s: install one, or set "+

@@ -1,9 +1,9 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package load reads, parses and type-checks the package that is being compiled, and builds its
-// SSA form. Each of these is done when it is first asked for, and never again, so that all that
-// looks at a package shares one syntax and one set of positions.
+// Package load reads, parses and type-checks the package that is being compiled, and builds its SSA
+// form. Each of these is done when it is first asked for, and never again. So all passes share one
+// syntax and one set of positions.
 //
 // Input: the names of a package's files, and where its imports are. Output: a [Package].
 package load
@@ -33,7 +33,7 @@ type Config struct {
 	Importer func(*token.FileSet) (types.Importer, error)
 }
 
-// A Package is one package, as far as somebody has asked for it. It is not for use by several
+// A Package is one package, as far as it has been asked for. It must not be used by several
 // goroutines at once.
 type Package struct {
 	Config
@@ -47,7 +47,7 @@ type Package struct {
 	built  func() (*ssa.Package, error)
 }
 
-// Work counts what was done.
+// Work counts the steps that were taken, for tests.
 type Work struct {
 	Parsed  int // files
 	Checked int // the package was type-checked
@@ -61,7 +61,7 @@ type File struct {
 	AST  *ast.File // with comments, and with identifiers resolved within the file
 }
 
-// file is a file as far as somebody has asked for it.
+// file is one file, as far as it has been asked for.
 type file struct {
 	File
 	readErr, parseErr error
@@ -77,8 +77,9 @@ func New(conf Config) *Package {
 	return p
 }
 
-// Checked returns a package that was parsed and type-checked by somebody else.
-func Checked(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info) *Package {
+// Checked returns a package that has been parsed and type-checked elsewhere.
+func Checked(fset *token.FileSet, files []*ast.File, pkg *types.Package,
+	info *types.Info) *Package {
 	p := New(Config{Path: pkg.Path()})
 	p.Fset = fset
 	var list []*File
@@ -116,7 +117,7 @@ func (p *Package) Any(f func(text string) bool) bool {
 	return false
 }
 
-// file reads a file.
+// file reads a file, once.
 func (p *Package) file(name string) *file {
 	f := p.files[name]
 	if f == nil {
@@ -154,7 +155,7 @@ func (p *Package) File(name string) (*File, error) {
 	return &f.File, nil
 }
 
-// Files returns all files, parsed. What is wrong with them the compiler says too.
+// Files returns all files, parsed. The compiler reports their errors, too.
 func (p *Package) Files() ([]*File, error) { return p.syntax() }
 
 func (p *Package) parse() (list []*File, err error) {
@@ -194,7 +195,8 @@ func (p *Package) Offset(pos token.Pos) int { return p.Fset.PositionFor(pos, fal
 // Errors are what was found wrong with the package, by the parser and the type checker.
 func (p *Package) Errors() []error { return p.errs }
 
-// Imports returns what the files import. Of files that were not parsed the beginning is, apart.
+// Imports returns what the files import. Files that were not parsed are parsed as far as their
+// imports, apart from the package's positions.
 func (p *Package) Imports() (list []*ast.ImportSpec) {
 	for _, name := range p.Names {
 		f := p.file(name)
@@ -216,6 +218,6 @@ func (p *Package) Imports() (list []*ast.ImportSpec) {
 	return list
 }
 
-// isBodyless reports whether an error of the type checker is that a function has no body: it may
-// be in assembly.
+// isBodyless reports whether an error of the type checker is that a function has no body: it may be
+// in assembly.
 func isBodyless(err error) bool { return strings.Contains(err.Error(), "missing function body") }

@@ -46,7 +46,8 @@ func (nothing) Import(path string) (*types.Package, error) {
 }
 
 var two = map[string]string{
-	"a.go": "package p\n\nimport \"unsafe\"\n\n// F is one.\nfunc F(n uintptr) uintptr { return n + size }\n",
+	"a.go": "package p\n\nimport \"unsafe\"\n\n// F is one.\nfunc F(n uintptr) uintptr { return " +
+		"n + size }\n",
 	"b.go": "package p\n\nimport \"unsafe\"\n\nconst size = unsafe.Sizeof(0)\n\nfunc asm()\n",
 }
 
@@ -127,7 +128,8 @@ func TestErrors(t *testing.T) {
 		t.Error("what can be read is not looked at")
 	}
 
-	p, _ = source(map[string]string{"a.go": "package p\n\nfunc F() { return 1 }\n\nfunc asm()\n"}, "a.go")
+	p, _ = source(map[string]string{"a.go": "package p\n\nfunc F() { return 1 }\n\nfunc asm()\n"},
+		"a.go")
 	checked, err := p.Types()
 	if err != nil || len(checked.Errs) != 1 || len(p.Errors()) != 1 {
 		t.Errorf("types: %v, %v", checked, err)

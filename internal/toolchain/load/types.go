@@ -12,17 +12,19 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Types are what is known of the types of a package, as far as it can be checked.
+// Types are the types of a package, as far as it can be checked.
 type Types struct {
 	Pkg  *types.Package
 	Info *types.Info
 	Errs []error // of the type checker
 }
 
-// Types type-checks the package. The error is that there are no files or imports to check; what is
-// wrong with the package is in the result.
+// Types type-checks the package. It returns an error if there are no files or imports to check.
+// Errors in the package itself are in the result.
 func (p *Package) Types() (*Types, error) { return p.types() }
 
+// check type-checks all files together. The type checker goes on after an error, so that passes get
+// as much as there is.
 func (p *Package) check() (*Types, error) {
 	files, err := p.Syntax()
 	if err != nil {
@@ -51,8 +53,7 @@ func (p *Package) check() (*Types, error) {
 	return t, nil
 }
 
-// NewInfo is what a package is type-checked for: what those ask for who look for calls, and what
-// package ssa needs.
+// NewInfo has the maps that all passes need together, and package ssa.
 func NewInfo() *types.Info {
 	return &types.Info{
 		Types:        make(map[ast.Expr]types.TypeAndValue),
@@ -70,6 +71,7 @@ func NewInfo() *types.Info {
 // panics where package ssa does.
 func (p *Package) SSA() (*ssa.Package, error) { return p.built() }
 
+// build makes the SSA form of this package alone: imported packages have their declarations only.
 func (p *Package) build() (*ssa.Package, error) {
 	files, err := p.Syntax()
 	if err != nil {

@@ -74,11 +74,13 @@ func contains(list []golist.Package, p golist.Package) bool {
 func annotated(name string) bool {
 	text, err := os.ReadFile(name)
 	if err != nil ||
-		!transaction.Mentioned(string(text)) && !bytes.Contains(text, []byte(comments.TestPackage)) {
+		!transaction.Mentioned(string(text)) &&
+			!bytes.Contains(text, []byte(comments.TestPackage)) {
 		return false
 	}
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, name, text,
+		parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return false
 	}

@@ -39,6 +39,7 @@ func commute_atomicDone(addr unsafe.Pointer)
 func commute_atomicMade(addr unsafe.Pointer)
 `
 
+// plainTypes are the types without hooks, for sync.Map.
 const plainTypes = `
 // The types that internal/sync's maps are made of, without hooks (see patch.Map).
 
@@ -153,8 +154,9 @@ func (x *CommutePlainPointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
 }
 `
 
-// Atomic adds to sync/atomic a hooked twin of each of its functions and makes
-// the methods of its types call the twins. Memory says whether accesses to memory are watched.
+// Atomic adds a hooked copy of each function to sync/atomic, and makes the methods of its types
+// call the copies. The functions themselves stay as they are, for packages under the hooks. Memory
+// says whether accesses to memory are watched.
 func (p *Package) Atomic(memory bool) error {
 	var added strings.Builder
 	added.WriteString(atomicHeader)
@@ -178,12 +180,12 @@ func (p *Package) Atomic(memory bool) error {
 			if !ok || fn.Recv != nil {
 				continue
 			}
-			twin, err := p.twin(fn)
+			function, err := p.hooked(fn)
 			if err != nil {
 				return err
 			}
 			known[fn.Name.Name] = true
-			added.WriteString(twin)
+			added.WriteString(function)
 		}
 		p.Whole = append(p.Whole, path)
 	}
@@ -216,27 +218,26 @@ func (p *Package) Atomic(memory bool) error {
 	return nil
 }
 
-// twin writes the hooked form of fn. A store is announced before it is made
-// and a load after, so a goroutine that sees a value also has the clock that came with it.
-// A nil address is left to the operation itself, which panics as ever.
-func (p *Package) twin(fn *ast.FuncDecl) (string, error) {
-	name, sig := fn.Name.Name, signature(fn.Type)
-	op, typ := atomics.Split(name)
-	t := goType(typ)
-	expect := map[string]string{
-		"Load":           "func(*T) (T)",
-		"Store":          "func(*T, T)",
-		"Swap":           "func(*T, T) (T)",
-		"Add":            "func(*T, T) (T)",
-		"And":            "func(*T, T) (T)",
-		"Or":             "func(*T, T) (T)",
-		"CompareAndSwap": "func(*T, T, T) (bool)",
-	}[op]
-	if expect == "" || sig != strings.ReplaceAll(expect, "T", t) {
-		return "", p.unexpected(fmt.Sprintf("it declares %s%s", name, trimFunc(sig)))
-	}
-	body := map[string]string{
-		"Load": `
+// atomicSignatures are the signatures that functions of sync/atomic have, by their operation; T is
+// the type that they are for.
+var atomicSignatures = map[string]string{
+	"Load":           "func(*T) (T)",
+	"Store":          "func(*T, T)",
+	"Swap":           "func(*T, T) (T)",
+	"Add":            "func(*T, T) (T)",
+	"And":            "func(*T, T) (T)",
+	"Or":             "func(*T, T) (T)",
+	"CompareAndSwap": "func(*T, T, T) (bool)",
+}
+
+// hookedBodies are the hooked copies of functions, by their operation: @F stands for the function,
+// @T for the type, and @N for the type's name in functions.
+//
+// A hook that returns true has fixed the order of the operation among those at its address: a load
+// is then repeated, and commute_atomicMade lets others go on. A CompareAndSwap that is going to
+// fail is a load: it releases nothing.
+var hookedBodies = map[string]string{
+	"Load": `
 func Commute@F(addr *@T) (val @T) {
 	val = @F(addr)
 	if commute_atomicLoad(unsafe.Pointer(addr)) {
@@ -247,7 +248,7 @@ func Commute@F(addr *@T) (val @T) {
 	return val
 }
 `,
-		"Store": `
+	"Store": `
 func Commute@F(addr *@T, val @T) {
 	if commute_atomicStore(unsafe.Pointer(addr)) {
 		@F(addr, val)
@@ -257,7 +258,7 @@ func Commute@F(addr *@T, val @T) {
 	@F(addr, val)
 }
 `,
-		"CompareAndSwap": `
+	"CompareAndSwap": `
 func Commute@F(addr *@T, old, new @T) (swapped bool) {
 	if Load@N(addr) != old {
 		if !commute_atomicLoad(unsafe.Pointer(addr)) {
@@ -279,9 +280,10 @@ func Commute@F(addr *@T, old, new @T) (swapped bool) {
 	return swapped
 }
 `,
-	}[op]
-	if body == "" {
-		body = `
+}
+
+// hookedRMW is the hooked copy of a function that reads and writes.
+const hookedRMW = `
 func Commute@F(addr *@T, arg @T) (val @T) {
 	fixed := commute_atomicRMW(unsafe.Pointer(addr))
 	val = @F(addr, arg)
@@ -292,6 +294,21 @@ func Commute@F(addr *@T, arg @T) (val @T) {
 	return val
 }
 `
+
+// hooked writes the hooked copy of fn. A store is announced before it is made, and a load after. So
+// a goroutine that reads a value also has the clock that came with it. A nil address is left to the
+// operation itself, which panics as ever.
+func (p *Package) hooked(fn *ast.FuncDecl) (string, error) {
+	name, sig := fn.Name.Name, signature(fn.Type)
+	op, typ := atomics.Split(name)
+	t := goType(typ)
+	expect := atomicSignatures[op]
+	if expect == "" || sig != strings.ReplaceAll(expect, "T", t) {
+		return "", p.unexpected(fmt.Sprintf("it declares %s%s", name, trimFunc(sig)))
+	}
+	body, ok := hookedBodies[op]
+	if !ok {
+		body = hookedRMW
 	}
 	return strings.NewReplacer("@F", name, "@T", t, "@N", typ).Replace(body), nil
 }

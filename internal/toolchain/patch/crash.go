@@ -3,8 +3,9 @@
 
 package patch
 
-// Crashes tells the engine of panics that nobody recovers, and of what the runtime calls fatal, as
-// a deadlock: these may come when the runtime is not sound.
+// Crashes announces panics that end the program, and what the runtime calls fatal, such as a
+// deadlock. The runtime may not be sound then: a throw by itself says so, one for the user's error
+// does not.
 func (p *Package) Crashes() error {
 	f, err := p.parse("panic.go")
 	if err != nil {
@@ -22,13 +23,13 @@ func (p *Package) Crashes() error {
 		if name == "fatalthrow" {
 			sound = fn.Type.Params.List[0].Names[0].Name + " == throwTypeUser"
 		}
-		f.insert(fn.Body.Lbrace+1, " commute_dying("+sound+"); systemstack(commute_crashing); ")
+		f.insert(fn.Body.Lbrace+1, " commute_fatal("+sound+"); systemstack(commute_crashing); ")
 	}
 	return nil
 }
 
-// Exits has what was found be written when the program calls syscall.Exit, which comes last in
-// os.Exit too.
+// Exits has findings written before the program calls syscall.Exit, which is also the last step of
+// os.Exit.
 func (p *Package) Exits() error {
 	f, err := p.parse("runtime.go")
 	if err != nil {

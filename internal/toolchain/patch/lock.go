@@ -11,7 +11,8 @@ import (
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
-// Mutex makes each operation on a mutex known as an access to it, and as that of a lock.
+// Mutex announces each operation on a sync.Mutex: as an access to it, and as the operation of a
+// lock.
 func (p *Package) Mutex() error {
 	f, err := p.parse("mutex.go")
 	if err != nil {
@@ -22,7 +23,8 @@ func (p *Package) Mutex() error {
 		if err != nil {
 			return err
 		}
-		f.insert(fn.Body.Lbrace+1, " commute_lock(unsafe.Pointer("+fn.Recv.List[0].Names[0].Name+")); ")
+		f.insert(fn.Body.Lbrace+1,
+			" commute_lock(unsafe.Pointer("+fn.Recv.List[0].Names[0].Name+")); ")
 	}
 	for _, m := range []lockMethod{
 		{"Lock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, false)"},
@@ -53,7 +55,7 @@ import "unsafe"
 func commute_lock(addr unsafe.Pointer)
 `
 
-// lockFile is what locks announce where accesses to memory are watched.
+// lockFile declares the hooks of locks, where accesses to memory are watched.
 const lockFile = `
 //go:linkname commute_locked runtime.commute_locked
 //go:noescape
@@ -63,11 +65,12 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool)
 //go:noescape
 func commute_unlocking(lock, sync unsafe.Pointer, read bool)
 
-//go:linkname commute_untold runtime.commute_untold
-func commute_untold()
+//go:linkname commute_failedAttempt runtime.commute_failedAttempt
+func commute_failedAttempt()
 `
 
-// RWMutex makes each operation on one known as that of a lock, where accesses to memory are watched.
+// RWMutex announces each operation on a sync.RWMutex as that of a lock, where accesses to memory
+// are watched.
 func (p *Package) RWMutex() error {
 	f, err := p.parse("rwmutex.go")
 	if err != nil {
@@ -92,16 +95,18 @@ func (p *Package) RWMutex() error {
 	}
 	p.Added = append(p.Added, edit.Added{
 		Name: "commute_rwmutex.go",
-		Data: edit.WithLine("commute/patch/rwmutex.go", []byte("package sync\n\nimport \"unsafe\"\n"+lockFile)),
+		Data: edit.WithLine("commute/patch/rwmutex.go",
+			[]byte("package sync\n\nimport \"unsafe\"\n"+lockFile)),
 	})
 	return nil
 }
 
-// A lockMethod is a method of a lock, the function of internal/race that it announces with, and what takes its place: a format
-// for the lock and for the arguments of the calls.
+// A lockMethod is a method of a lock, the function of internal/race that it announces with, and
+// what takes its place: a format for the lock and for the arguments of the calls.
 type lockMethod struct{ name, announces, instead string }
 
-// announce replaces the announcements of a method. Where it makes two, they become one.
+// announce replaces the announcements of a method. If it makes two, the second one stands for both:
+// the hook of a lock has both addresses.
 func (f *parsed) announce(recv string, m lockMethod) error {
 	fn, err := f.method(recv, m.name)
 	if err != nil {
@@ -110,18 +115,21 @@ func (f *parsed) announce(recv string, m lockMethod) error {
 	var calls []*ast.CallExpr
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 {
-			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == m.announces && mentions(sel.X, "race") {
+			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == m.announces &&
+				mentions(sel.X, "race") {
 				calls = append(calls, call)
 			}
 		}
 		return true
 	})
 	if len(calls) != strings.Count(m.instead, "%s")-1 {
-		return f.pkg.unexpected("(*" + recv + ")." + m.name + " does not call race." + m.announces + " as often as it did")
+		return f.pkg.unexpected("(*" + recv + ")." + m.name + " does not call race." + m.announces +
+			" as often as it did")
 	}
 	args := []any{fn.Recv.List[0].Names[0].Name}
 	for i, call := range calls {
-		args = append(args, string(f.data[f.offset(call.Args[0].Pos()):f.offset(call.Args[0].End())]))
+		args = append(args,
+			string(f.data[f.offset(call.Args[0].Pos()):f.offset(call.Args[0].End())]))
 		text := "_ = 0"
 		if i == len(calls)-1 {
 			text = fmt.Sprintf(m.instead, args...)
@@ -131,7 +139,7 @@ func (f *parsed) announce(recv string, m lockMethod) error {
 	return nil
 }
 
-// failures tells of each return of false by a method.
+// failures announces each return of false by a method: TryLock has found the lock taken.
 func (f *parsed) failures(recv, name string) error {
 	fn, err := f.method(recv, name)
 	if err != nil {
@@ -139,8 +147,9 @@ func (f *parsed) failures(recv, name string) error {
 	}
 	found := false
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		if ret, ok := n.(*ast.ReturnStmt); ok && len(ret.Results) == 1 && mentions(ret.Results[0], "false") {
-			f.insert(ret.Pos(), "commute_untold(); ")
+		if ret, ok := n.(*ast.ReturnStmt); ok && len(ret.Results) == 1 &&
+			mentions(ret.Results[0], "false") {
+			f.insert(ret.Pos(), "commute_failedAttempt(); ")
 			found = true
 		}
 		return true

@@ -9,7 +9,7 @@ import (
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
-// mapFile is added to internal/sync: the mutex of its maps, which announces nothing.
+// mapFile is added to internal/sync: the mutex of its maps, whose order is hidden.
 const mapFile = `package sync
 
 import "internal/race"
@@ -29,7 +29,8 @@ func (m *commuteMutex) Unlock() {
 }
 `
 
-// hookedMapFile is mapFile where accesses to memory are watched.
+// hookedMapFile is mapFile where accesses to memory are watched: these need the order of the mutex,
+// and calls must not have it. The plain hooks tell the two apart.
 const hookedMapFile = `package sync
 
 import (
@@ -63,9 +64,9 @@ func (m *commuteMutex) Unlock() {
 `
 
 // Map makes what sync.Map is made of, internal/sync.HashTrieMap, announce no synchronization. How
-// calls of a sync.Map order each other is for its specification to say (two that commute must not),
-// so its own synchronization would have to be hidden at each call, at a cost. Where accesses to memory are
-// watched, it is announced by hooks of its own.
+// calls of a sync.Map order each other is for its specification to say: two calls that commute must
+// not. Its own synchronization would otherwise have to be hidden at each call, at a cost. Where
+// accesses to memory are watched, it is announced by hooks of its own.
 func (p *Package) Map(memory bool) error {
 	f, err := p.parse("hashtriemap.go")
 	if err != nil {

@@ -1,14 +1,35 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package patch changes the declarations of the standard library that commute
-// has to change to see a program's synchronization: runtime and internal/race
-// (where the race detector's hooks are), sync/atomic, sync and testing. All
-// originals come from the user's GOROOT; one that is not as expected is an
-// error that names the release, the package and the declaration.
+// Package patch changes the declarations of the standard library that hide a program's
+// synchronization from commute, or would change its behaviour when hooks are on.
 //
-// Input: the path and the files of a package that is being compiled. Output:
-// the files to compile in their place.
+// Input: the path and the files of a package that is being compiled. Output: the files to compile
+// in their place. All originals come from the user's GOROOT. A patch looks for the shape of the
+// code, not for its text: if a declaration is not as expected, the error names the release, the
+// package and the declaration, and nothing is built.
+//
+// # Terms
+//
+//	hook      a function that announces an event: of package runtime, or of internal/race
+//	template  a file of package runtime that is commute's own, in the folder template
+//	hooked    of a function of sync/atomic: a copy that announces the operation
+//	plain     of a type of sync/atomic: a copy for sync.Map that announces nothing, or as such
+//	memory    a build in which accesses to memory are watched (-datarace, -atomic)
+//
+// # What is changed
+//
+//	runtime        race0.go makes way for the templates and the engine; see below
+//	internal/race  race.go takes the place of norace.go, so that the library announces events
+//	sync           Cond and Pool announce the order they make; RWMutex its locks, for memory
+//	internal/sync  Mutex announces its locks, for memory; the map of sync.Map nothing, or by hooks
+//	sync/atomic    each function has a hooked copy, which the methods and other packages call
+//	testing        tests announce themselves, and the turns of parallel tests order nothing
+//	reflect        one function is left uninstrumented, for memory: it has too little stack
+//
+// With race hooks on, package runtime does more than announce: it schedules at random, allocates
+// otherwise and drops pooled objects. All of that is taken back, for a watched program has to
+// behave as it does plain, at nearly its speed. Edits move no line, since reports show positions.
 package patch
 
 import (
@@ -21,14 +42,15 @@ import (
 	"github.com/commutego/commute/internal/toolchain/load"
 )
 
-// A Package is a package of the standard library in the making.
+// A Package is a package of the standard library and the changes of it so far.
 type Package struct {
 	Path      string
 	GoVersion string   // for messages
 	Files     []string // paths of the files, in order
 	Source    *load.Package
 	edit.Change
-	Whole []string // files that are relied on as a whole: for the table of what is
+	// files that are relied on as a whole: for the table of the release
+	Whole []string
 }
 
 // New returns a package with nothing changed yet.
@@ -46,7 +68,7 @@ func Of(source *load.Package, goVersion string) *Package {
 	}
 }
 
-// Changed are the new contents of the files that are edited, by path.
+// Changed are the new contents of the edited files, by path.
 func (p *Package) Changed() (map[string][]byte, error) {
 	changed := make(map[string][]byte)
 	for path, edits := range p.Edits {
@@ -61,12 +83,13 @@ func (p *Package) Changed() (map[string][]byte, error) {
 	return changed, nil
 }
 
-// unexpected reports that the package lacks a declaration that commute changes.
+// unexpected is the error for a package that isn't as a patch expects it.
 func (p *Package) unexpected(what string) error {
-	return fmt.Errorf("this commute does not know the package %s of %s: %s", p.Path, p.GoVersion, what)
+	return fmt.Errorf("this commute does not know the package %s of %s: %s",
+		p.Path, p.GoVersion, what)
 }
 
-// file returns the path of the file called name, if the package has it.
+// file returns the path of the file called name, which the package must have.
 func (p *Package) file(name string) (string, error) {
 	for _, f := range p.Files {
 		if filepath.Base(f) == name {
@@ -76,7 +99,7 @@ func (p *Package) file(name string) (string, error) {
 	return "", p.unexpected("it has no file " + name)
 }
 
-// A parsed file, which is edited.
+// A parsed is a file of a package that is edited.
 type parsed struct {
 	pkg    *Package
 	path   string
@@ -108,8 +131,7 @@ func (f *parsed) replace(start, end token.Pos, text string) {
 
 func (f *parsed) insert(pos token.Pos, text string) { f.replace(pos, pos, text) }
 
-// importPackage adds an import on the line of the package clause, so that no
-// line moves.
+// importPackage adds an import on the line of the package clause, so that no line moves.
 func (f *parsed) importPackage(path string) {
 	for _, spec := range f.syntax.Imports {
 		if spec.Path.Value == `"`+path+`"` {
@@ -119,8 +141,7 @@ func (f *parsed) importPackage(path string) {
 	f.insert(f.syntax.Name.End(), `; import "`+path+`"`)
 }
 
-// method returns the declaration of (*recv).name, or of the function name if
-// recv is empty.
+// method returns the declaration of (*recv).name, or of the function name if recv is empty.
 func (f *parsed) method(recv, name string) (*ast.FuncDecl, error) {
 	for _, decl := range f.syntax.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
@@ -136,7 +157,8 @@ func (f *parsed) method(recv, name string) (*ast.FuncDecl, error) {
 	return nil, f.pkg.unexpected(filepath.Base(f.path) + " does not declare " + full)
 }
 
-// receiver returns the name of the type that fn is a pointer method of.
+// receiver returns the name of the type that fn is a pointer method of: "" for a function, and "?"
+// for any other method.
 func receiver(fn *ast.FuncDecl) string {
 	if fn.Recv == nil || len(fn.Recv.List) != 1 {
 		return ""

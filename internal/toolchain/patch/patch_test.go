@@ -72,7 +72,8 @@ func lines(t *testing.T, p *patch.Package, name string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := strings.Count(string(data), "\n"), strings.Count(string(original), "\n"); got != want {
+		if got, want := strings.Count(string(data), "\n"), strings.Count(string(original),
+			"\n"); got != want {
 			t.Errorf("%s has %d lines, not %d", name, got, want)
 		}
 		return string(data)
@@ -110,7 +111,8 @@ func TestLocks(t *testing.T) {
 	text := lines(t, p, "mutex.go")
 	contains(t, text, "func (m *Mutex) Lock() { commute_lock(unsafe.Pointer(m));",
 		"commute_locked(unsafe.Pointer(m), unsafe.Pointer(m), nil, false)",
-		"commute_unlocking(unsafe.Pointer(m), unsafe.Pointer(m), false)", "commute_untold(); return false")
+		"commute_unlocking(unsafe.Pointer(m), unsafe.Pointer(m), false)",
+		"commute_failedAttempt(); return false")
 	if strings.Contains(text, "race.Acquire") || strings.Contains(text, "race.Release") {
 		t.Error("mutex.go announces what a lock does by itself:", text)
 	}
@@ -120,10 +122,13 @@ func TestLocks(t *testing.T) {
 	}
 	contains(t, lines(t, p, "rwmutex.go"),
 		"commute_locked(unsafe.Pointer(rw), unsafe.Pointer(&rw.readerSem), nil, true)",
-		"commute_locked(unsafe.Pointer(rw), unsafe.Pointer(&rw.readerSem), unsafe.Pointer(&rw.writerSem), false)",
+		"commute_locked(unsafe.Pointer(rw), unsafe.Pointer(&rw.readerSem), "+
+			"unsafe.Pointer(&rw.writerSem), false)",
 		"commute_unlocking(unsafe.Pointer(rw), unsafe.Pointer(&rw.writerSem), true)",
-		"commute_unlocking(unsafe.Pointer(rw), unsafe.Pointer(&rw.readerSem), false)", "commute_untold(); return false")
-	contains(t, string(p.Added[0].Data), "runtime.commute_locked", "runtime.commute_unlocking", "runtime.commute_untold")
+		"commute_unlocking(unsafe.Pointer(rw), unsafe.Pointer(&rw.readerSem), false)",
+		"commute_failedAttempt(); return false")
+	contains(t, string(p.Added[0].Data), "runtime.commute_locked", "runtime.commute_unlocking",
+		"runtime.commute_failedAttempt")
 }
 
 func TestCoroutines(t *testing.T) {
@@ -140,9 +145,12 @@ func TestChannels(t *testing.T) {
 		t.Fatal(err)
 	}
 	contains(t, lines(t, p, "chan.go"),
-		"selected = chansend(c, elem, false, sys.GetCallerPC()); if !selected { commute_untold() }; return selected",
-		"selected, received = chanrecv(c, elem, false); if !selected { commute_untold() }; return selected, received")
-	contains(t, lines(t, p, "select.go"), "selunlock(scases, lockorder); commute_untold()\n\t\tcasi = -1")
+		"selected = chansend(c, elem, false, sys.GetCallerPC()); if !selected { "+
+			"commute_failedAttempt() }; return selected",
+		"selected, received = chanrecv(c, elem, false); if !selected { commute_failedAttempt() }; "+
+			"return selected, received")
+	contains(t, lines(t, p, "select.go"),
+		"selunlock(scases, lockorder); commute_failedAttempt()\n\t\tcasi = -1")
 }
 
 func TestTesting(t *testing.T) {
@@ -150,8 +158,10 @@ func TestTesting(t *testing.T) {
 	if err := p.Testing(); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, lines(t, p, "testing.go"), "func (c *common) resetRaces() { commuteTestBegin(c.parent == nil, c.name);")
-	contains(t, string(p.Added[0].Data), "//line commute/patch/testing.go:1:1\npackage testing\n", "runtime.commute_testBegin")
+	contains(t, lines(t, p, "testing.go"),
+		"func (c *common) resetRaces() { commuteTestBegin(c.parent == nil, c.name);")
+	contains(t, string(p.Added[0].Data), "//line commute/patch/testing.go:1:1\npackage testing\n",
+		"runtime.commute_testBegin")
 }
 
 func TestReflect(t *testing.T) {
@@ -159,7 +169,8 @@ func TestReflect(t *testing.T) {
 	if err := p.Reflect(); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, lines(t, p, "makefunc.go"), "\n//go:norace\n//go:nosplit\nfunc moveMakeFuncArgPtrs(")
+	contains(t, lines(t, p, "makefunc.go"),
+		"\n//go:norace\n//go:nosplit\nfunc moveMakeFuncArgPtrs(")
 }
 
 func TestInternalRace(t *testing.T) {
@@ -173,7 +184,8 @@ func TestInternalRace(t *testing.T) {
 		}
 	}
 	text := string(p.Added[0].Data)
-	contains(t, text, filepath.FromSlash("src/internal/race/race.go")+":1:1\n", "const Enabled = true")
+	contains(t, text, filepath.FromSlash("src/internal/race/race.go")+":1:1\n",
+		"const Enabled = true")
 	if len(p.Removed) != 1 || strings.Contains(text, "go:build") {
 		t.Errorf("removed %v, added:\n%s", p.Removed, text)
 	}
@@ -189,13 +201,14 @@ func TestAtomic(t *testing.T) {
 			"func (x *Int32) Load() int32 { return CommuteLoadInt32(&x.v) }",
 			"return CommuteCompareAndSwapPointer(&x.v,",
 			"return CommuteSwapUint32(&x.v, b32(new)) != 0")
-		contains(t, lines(t, p, "value.go"), "CommuteStorePointer(&vp.data, vlp.data)", "runtime_procPin()")
+		contains(t, lines(t, p, "value.go"), "CommuteStorePointer(&vp.data, vlp.data)",
+			"runtime_procPin()")
 		added := string(p.Added[0].Data)
 		if _, err := parser.ParseFile(token.NewFileSet(), "", added, 0); err != nil {
 			t.Error(err)
 		}
 		if n := strings.Count(added, "\nfunc Commute"); n != 39 {
-			t.Errorf("%s: %d twins, want 39", doc, n)
+			t.Errorf("%s: %d hooked functions, want 39", doc, n)
 		}
 		contains(t, added, `
 func CommuteCompareAndSwapUint64(addr *uint64, old, new uint64) (swapped bool) {
@@ -236,19 +249,23 @@ func TestSpecs(t *testing.T) {
 	if err := errors.Join(p.Cond(), p.Specs(specs.For("sync"))); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, lines(t, p, "map.go"), "func (m *Map) commute_Load(", "func (m *Map) commute_Range(")
+	contains(t, lines(t, p, "map.go"), "func (m *Map) commute_Load(",
+		"func (m *Map) commute_Range(")
 	contains(t, lines(t, p, "cond.go"), "race.Acquire")
-	contains(t, string(p.Added[0].Data), "//line commute/specs/sync.go:1:1\n", "func (m *Map) Load(")
+	contains(t, string(p.Added[0].Data), "//line commute/specs/sync.go:1:1\n",
+		"func (m *Map) Load(")
 }
 
 func TestTwins(t *testing.T) {
 	p := std(t, "sync/atomic", "doc.go", "doc_64.go", "type.go", "value.go")
-	if err := errors.Join(p.Atomic(false), p.Twins(specs.For("sync/atomic"))); err != nil {
+	if err := errors.Join(p.Atomic(false), p.SpecWrappers(specs.For("sync/atomic"))); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, lines(t, p, "type.go"), "func (x *Int64) Add(delta int64) (new int64) { return CommuteAddInt64(")
+	contains(t, lines(t, p, "type.go"),
+		"func (x *Int64) Add(delta int64) (new int64) { return CommuteAddInt64(")
 	contains(t, string(p.Added[1].Data), "//line commute/specs/sync/atomic.go:1:1\n",
-		"func (x *Int64) Commute_Add(delta int64) (new int64) {\n", "new = x.Add(delta)\n", "func (v *Value) Commute_Store(val any) {\n",
+		"func (x *Int64) Commute_Add(delta int64) (new int64) {\n", "new = x.Add(delta)\n",
+		"func (v *Value) Commute_Store(val any) {\n",
 		"func (x *Pointer[T]) Commute_CompareAndSwap(", "func (x *Bool) Commute_Load(")
 }
 
@@ -262,34 +279,49 @@ func TestUnexpected(t *testing.T) {
 		change func(*patch.Package) error
 		want   string
 	}{
-		{"no file", "sync", nil, (*patch.Package).Cond, who + "sync of go1.26.8: it has no file cond.go"},
+		{"no file", "sync", nil, (*patch.Package).Cond, who +
+			"sync of go1.26.8: it has no file cond.go"},
 		{
-			"no method", "sync", map[string]string{"cond.go": "package sync\nfunc (c *Cond) Signal() {}\n"},
+			"no method", "sync",
+			map[string]string{"cond.go": "package sync\nfunc (c *Cond) Signal() {}\n"},
 			(*patch.Package).Cond, "cond.go does not declare (*Cond).Broadcast",
 		},
 		{
-			"no call", "sync", map[string]string{"cond.go": "package sync\nfunc (c *Cond) Signal() {}\nfunc (c *Cond) Broadcast() {}\nfunc (c *Cond) Wait() {}\n"},
+			"no call", "sync",
+			map[string]string{"cond.go": "package sync\nfunc (c *Cond) Signal() {}\nfunc (c " +
+				"*Cond) Broadcast() {}\nfunc (c *Cond) Wait() {}\n"},
 			(*patch.Package).Cond, "(*Cond).Wait does not call runtime_notifyListWait",
 		},
 		{
-			"mutex", "internal/sync", map[string]string{"mutex.go": "package sync\nfunc (m *Mutex) Lock() { race.Acquire(m) }\n" +
-				"func (m *Mutex) lockSlow() {}\nfunc (m *Mutex) TryLock() bool { return false }\nfunc (m *Mutex) Unlock() {}\n"},
-			(*patch.Package).Mutex, "(*Mutex).lockSlow does not call race.Acquire as often as it did",
+			"mutex", "internal/sync",
+			map[string]string{"mutex.go": "package sync\nfunc (m *Mutex) Lock() { " +
+				"race.Acquire(m) }\n" +
+				"func (m *Mutex) lockSlow() {}\nfunc (m *Mutex) TryLock() bool { return false " +
+				"}\nfunc (m *Mutex) Unlock() {}\n"},
+			(*patch.Package).Mutex, "(*Mutex).lockSlow does not call race.Acquire as often as it " +
+				"did",
 		},
 		{
-			"try", "sync", map[string]string{"rwmutex.go": "package sync\nfunc (rw *RWMutex) RLock() { race.Acquire(rw) }\n" +
+			"try", "sync",
+			map[string]string{"rwmutex.go": "package sync\nfunc (rw *RWMutex) RLock() { " +
+				"race.Acquire(rw) }\n" +
 				"func (rw *RWMutex) TryRLock() bool { race.Acquire(rw); return true }\n" +
 				"func (rw *RWMutex) Lock() { race.Acquire(rw); race.Acquire(rw) }\n" +
-				"func (rw *RWMutex) TryLock() bool { race.Acquire(rw); race.Acquire(rw); return true }\n" +
-				"func (rw *RWMutex) RUnlock() { race.ReleaseMerge(rw) }\nfunc (rw *RWMutex) Unlock() { race.Release(rw) }\n"},
+				"func (rw *RWMutex) TryLock() bool { race.Acquire(rw); race.Acquire(rw); return " +
+				"true }\n" +
+				"func (rw *RWMutex) RUnlock() { race.ReleaseMerge(rw) }\nfunc (rw *RWMutex) " +
+				"Unlock() { race.Release(rw) }\n"},
 			(*patch.Package).RWMutex, "(*RWMutex).TryLock does not return false",
 		},
 		{
-			"testing", "testing", map[string]string{"testing.go": "package testing\nfunc (c *T) resetRaces() {}\n"},
+			"testing", "testing",
+			map[string]string{"testing.go": "package testing\nfunc (c *T) resetRaces() {}\n"},
 			(*patch.Package).Testing, "testing.go does not declare (*common).resetRaces",
 		},
 		{
-			"timers", "runtime", map[string]string{"time.go": "package runtime\nfunc newTimer() { racerelease(nil) }\nfunc resetTimer() {}\n"},
+			"timers", "runtime",
+			map[string]string{"time.go": "package runtime\nfunc newTimer() { racerelease(nil) " +
+				"}\nfunc resetTimer() {}\n"},
 			(*patch.Package).Timers, "resetTimer does not call racerelease",
 		},
 		{
@@ -298,46 +330,62 @@ func TestUnexpected(t *testing.T) {
 			(*patch.Package).Coroutines, "coroexit does not call mcall",
 		},
 		{
-			"channels", "runtime", map[string]string{"chan.go": "package runtime\nfunc racesync(c *hchan) {}\n"},
+			"channels", "runtime",
+			map[string]string{"chan.go": "package runtime\nfunc racesync(c *hchan) {}\n"},
 			(*patch.Package).Channels, "racesync does not have a channel and a waiting goroutine",
 		},
 		{
-			"allocator", "runtime", map[string]string{"malloc.go": "package runtime\nconst runtimeFreegcEnabled = true\n"},
+			"allocator", "runtime",
+			map[string]string{"malloc.go": "package runtime\nconst runtimeFreegcEnabled = " +
+				"true\n"},
 			(*patch.Package).Memory, "malloc.go does not ask for raceenabled",
 		},
 		{
-			"allocator's experiment", "runtime", map[string]string{"malloc.go": "package runtime\nconst a = raceenabled\n" + homes},
+			"allocator's experiment", "runtime",
+			map[string]string{"malloc.go": "package runtime\nconst a = raceenabled\n" + homes},
 			(*patch.Package).Memory, "malloc.go does not declare runtimeFreegcEnabled",
 		},
 		{
 			"sweeper", "runtime", map[string]string{
-				"malloc.go": "package runtime\nconst runtimeFreegcEnabled = raceenabled\n" + homes, "malloc_generated.go": "package runtime\nconst b = raceenabled\n",
-				"mgcsweep.go": "package runtime\nfunc (sl *sweepLocked) sweep() { s := sl.mspan; _ = s }\n",
+				"malloc.go": "package runtime\nconst runtimeFreegcEnabled = " +
+					"raceenabled\n" + homes,
+				"malloc_generated.go": "package runtime\nconst b = raceenabled\n",
+				"mgcsweep.go": "package runtime\nfunc (sl *sweepLocked) sweep() { s := sl.mspan; " +
+					"_ = s }\n",
 			},
-			(*patch.Package).Memory, "(*sweepLocked).sweep does not look at freed objects for raceenabled",
+			(*patch.Package).Memory,
+			"(*sweepLocked).sweep does not look at freed objects for raceenabled",
 		},
 		{
 			"heap", "runtime", map[string]string{
-				"malloc.go": "package runtime\nconst runtimeFreegcEnabled = raceenabled\n" + homes, "malloc_generated.go": "package runtime\nconst b = raceenabled\n",
-				"mgcsweep.go": "package runtime\nfunc (sl *sweepLocked) sweep() { s := sl.mspan; if raceenabled || traceAllocFreeEnabled() {} }\n",
-				"mheap.go":    "package runtime\nfunc (h *mheap) alloc() *mspan { return nil() }\n",
+				"malloc.go": "package runtime\nconst runtimeFreegcEnabled = " +
+					"raceenabled\n" + homes,
+				"malloc_generated.go": "package runtime\nconst b = raceenabled\n",
+				"mgcsweep.go": "package runtime\nfunc (sl *sweepLocked) sweep() { s := sl.mspan; " +
+					"if raceenabled || traceAllocFreeEnabled() {} }\n",
+				"mheap.go": "package runtime\nfunc (h *mheap) alloc() *mspan { return nil() }\n",
 			},
 			(*patch.Package).Memory, "(*mheap).alloc does not return a variable",
 		},
 		{
-			"race.go", "internal/race", map[string]string{"norace.go": "package race\nfunc New(x int)\n", "race.go": "//go:build race\npackage race\n"},
+			"race.go", "internal/race",
+			map[string]string{"norace.go": "package race\nfunc New(x int)\n",
+				"race.go": "//go:build race\npackage race\n"},
 			(*patch.Package).InternalRace, "race.go does not declare New(int)",
 		},
 		{
-			"race constraint", "internal/race", map[string]string{"norace.go": "package race\n", "race.go": "package race\n"},
+			"race constraint", "internal/race", map[string]string{"norace.go": "package race\n",
+				"race.go": "package race\n"},
 			(*patch.Package).InternalRace, "race.go is not constrained to race",
 		},
 		{
-			"atomic", "sync/atomic", map[string]string{"doc.go": "package atomic\nfunc LoadInt32(addr *int32) int64\n"},
+			"atomic", "sync/atomic",
+			map[string]string{"doc.go": "package atomic\nfunc LoadInt32(addr *int32) int64\n"},
 			atomics, "it declares LoadInt32(*int32) (int64)",
 		},
 		{
-			"new atomic", "sync/atomic", map[string]string{"doc.go": "package atomic\nfunc NandInt32(addr *int32) int32\n"},
+			"new atomic", "sync/atomic",
+			map[string]string{"doc.go": "package atomic\nfunc NandInt32(addr *int32) int32\n"},
 			atomics, "it declares NandInt32(*int32) (int32)",
 		},
 		{
@@ -357,7 +405,8 @@ func TestRuntime(t *testing.T) {
 	const original = "package runtime\nimport \"unsafe\"\nconst raceenabled = false\n" +
 		"func raceinit() (uintptr, uintptr) { throw(\"race\"); return 0, 0 }\n" +
 		"func racefree(p unsafe.Pointer, sz uintptr) { throw(\"race\") }\n"
-	const head = "//go:build commute_patch\n\npackage runtime\nimport \"unsafe\"\nconst raceenabled = true\n"
+	const head = "//go:build commute_patch\n\npackage runtime\nimport \"unsafe\"\nconst " +
+		"raceenabled = true\n"
 	const initF = "func raceinit() (a, b uintptr) { return }\n"
 	const freeF = "func racefree(_ unsafe.Pointer, n uintptr) {}\n"
 	tests := []struct {
@@ -367,16 +416,25 @@ func TestRuntime(t *testing.T) {
 		want      string // "" means no error
 	}{
 		{"same", original, map[string]string{"race0.go": head + initF + freeF}, ""},
-		{"for another system", original, map[string]string{"race0.go": head + initF + freeF, "x_plan9.go": "//go:build ignore\npackage runtime\n"}, ""},
-		{"in two files", original, map[string]string{"race0.go": head + initF, "other.go": "package runtime\n" + freeF}, ""},
-		{"missing", original, map[string]string{"race0.go": head + initF}, "race0.go declares racefree(unsafe.Pointer, uintptr), which commute does not implement"},
+		{"for another system", original, map[string]string{"race0.go": head + initF + freeF,
+			"x_plan9.go": "//go:build ignore\npackage runtime\n"}, ""},
+		{"in two files", original, map[string]string{"race0.go": head + initF,
+			"other.go": "package runtime\n" + freeF}, ""},
+		{"missing", original, map[string]string{"race0.go": head + initF},
+			"race0.go declares racefree(unsafe.Pointer, uintptr), which commute does not " +
+				"implement"},
 		{
-			"other type", original, map[string]string{"race0.go": head + initF + "func racefree(p, n unsafe.Pointer) {}\n"},
-			"race0.go declares racefree(unsafe.Pointer, uintptr), which commute has as racefree(unsafe.Pointer, unsafe.Pointer)",
+			"other type", original, map[string]string{"race0.go": head + initF +
+				"func racefree(p, n unsafe.Pointer) {}\n"},
+			"race0.go declares racefree(unsafe.Pointer, uintptr), which commute has as " +
+				"racefree(unsafe.Pointer, unsafe.Pointer)",
 		},
-		{"too many", original, map[string]string{"race0.go": head + initF + freeF + "func raceold() {}\n"}, "race0.go does not declare raceold"},
-		{"variable", original + "var racenew int\n", map[string]string{"race0.go": head + initF + freeF}, "race0.go declares racenew"},
-		{"method", original + "func (g *g) race() {}\n", map[string]string{"race0.go": head + initF + freeF}, "race0.go declares the method race"},
+		{"too many", original, map[string]string{"race0.go": head + initF + freeF +
+			"func raceold() {}\n"}, "race0.go does not declare raceold"},
+		{"variable", original + "var racenew int\n", map[string]string{"race0.go": head + initF +
+			freeF}, "race0.go declares racenew"},
+		{"method", original + "func (g *g) race() {}\n", map[string]string{"race0.go": head +
+			initF + freeF}, "race0.go declares the method race"},
 		{"no template", original, nil, "no template of package runtime is called race0.go"},
 	}
 	for _, test := range tests {
@@ -415,4 +473,5 @@ func TestTemplates(t *testing.T) {
 func atomics(p *patch.Package) error { return p.Atomic(false) }
 
 // homes is what is changed of malloc.go to know where objects were allocated.
-const homes = "const sizeSpecializedMallocEnabled = true\nfunc mallocgc(size uintptr) { if raceenabled { racemalloc(x, size) } }\n"
+const homes = "const sizeSpecializedMallocEnabled = true\nfunc mallocgc(size uintptr) { if " +
+	"raceenabled { racemalloc(x, size) } }\n"

@@ -9,13 +9,12 @@ import (
 	"strings"
 )
 
-// With raceenabled the runtime and sync do more than announce events: they
-// schedule at random, drop pooled objects, and do work for a detector that
-// watches memory. None of that is wanted here: a watched program is to behave
-// as it does plain, at nearly its speed.
+// Changes that keep the behaviour of a program as it is without -race. With raceenabled the runtime
+// and sync do more than announce events: they schedule at random, drop pooled objects, and work for
+// a detector that watches memory.
 
-// Pool makes sync.Pool keep what is put into it, as it does without -race, and order the uses of
-// each object by themselves.
+// Pool makes sync.Pool keep the objects that are put into it, as it does without -race. It also
+// orders the uses of each object by itself.
 func (p *Package) Pool() error {
 	f, err := p.parse("pool.go")
 	if err != nil {
@@ -25,9 +24,10 @@ func (p *Package) Pool() error {
 	if err != nil {
 		return err
 	}
-	found := f.condition(put.Body, func(e ast.Expr) bool { return mentions(e, "runtime_randn") }, func(c ast.Expr) {
-		f.insert(c.Pos(), "false && ")
-	})
+	found := f.condition(put.Body, func(e ast.Expr) bool { return mentions(e, "runtime_randn") },
+		func(c ast.Expr) {
+			f.insert(c.Pos(), "false && ")
+		})
 	if !found {
 		return p.unexpected("(*Pool).Put does not drop objects at random")
 	}
@@ -38,13 +38,14 @@ func (p *Package) Pool() error {
 	// One address for each object, in it but on none of its words, where there are 128 for all:
 	// taking an object from a pool orders after the goroutine that put it, and after no other.
 	x := addr.Type.Params.List[0].Names[0].Name
-	f.insert(addr.Body.Lbrace+1, " if true { return unsafe.Add((*[2]unsafe.Pointer)(unsafe.Pointer(&"+x+"))[1], 1) }; ")
+	f.insert(addr.Body.Lbrace+1,
+		" if true { return unsafe.Add((*[2]unsafe.Pointer)(unsafe.Pointer(&"+x+"))[1], 1) }; ")
 	return nil
 }
 
-// Scheduler keeps the order in which goroutines run as it is without -race, and tells the engine of
-// os.Exit. A program that is replaced by another writes its reports before, and so does one that
-// has come to a deadlock.
+// Scheduler keeps the order in which goroutines run as it is without -race, and announces os.Exit
+// to the engine. A program that is replaced by another one writes its reports first. So does one
+// whose goroutines are all asleep: the deadlock is reported after the findings.
 func (p *Package) Scheduler() error {
 	f, err := p.parse("proc.go")
 	if err != nil {
@@ -64,7 +65,7 @@ func (p *Package) Scheduler() error {
 	f.insert(hooks.End(), "; commute_exiting("+exit.Type.Params.List[0].Names[0].Name+")")
 	for name, text := range map[string]string{
 		"syscall_runtime_BeforeExec": " commute_drain(); ",
-		"checkdead":                  " if commute_alive() { return }; ",
+		"checkdead":                  " if commute_reportsPending() { return }; ",
 	} {
 		fn, err := f.method("", name)
 		if err != nil {
@@ -75,9 +76,9 @@ func (p *Package) Scheduler() error {
 	return nil
 }
 
-// Coroutines tells the engine of the end of the goroutines that package iter makes for Pull. They
-// end in coroexit, which doesn't tell the race detector, as goexit1 does for others: the engine
-// would keep them for ever.
+// Coroutines announces the end of the goroutines that package iter makes for Pull. They end in
+// coroexit, which doesn't tell the race detector, as goexit1 does for others. Without this the
+// engine would keep them for ever.
 func (p *Package) Coroutines() error {
 	f, err := p.parse("coro.go")
 	if err != nil {
@@ -95,7 +96,8 @@ func (p *Package) Coroutines() error {
 	return nil
 }
 
-// Timers tells which releases are those of timers.
+// Timers tells releases by timers from others: what a timer starts is charged to the test that set
+// it.
 func (p *Package) Timers() error {
 	f, err := p.parse("time.go")
 	if err != nil {
@@ -121,8 +123,9 @@ func (p *Package) Timers() error {
 	return nil
 }
 
-// Channels lets goroutines that meet on an unbuffered channel do so without a clock for the channel:
-// each release there overwrites the last one unread.
+// Channels lets two goroutines that meet on an unbuffered channel do so without a clock for the
+// channel. Nothing reads such a clock: each release there overwrites the last one. A send or
+// receive that finds no partner is announced as well, for the prediction.
 func (p *Package) Channels() error {
 	f, err := p.parse("chan.go")
 	if err != nil {
@@ -136,23 +139,27 @@ func (p *Package) Channels() error {
 	if len(params) != 2 || len(params[0].Names) != 1 || len(params[1].Names) != 1 {
 		return p.unexpected("racesync does not have a channel and a waiting goroutine")
 	}
-	f.insert(sync.Body.Lbrace+1, " if commute_sync("+params[1].Names[0].Name+".g, chanbuf("+params[0].Names[0].Name+", 0)) { return }; ")
+	f.insert(sync.Body.Lbrace+1,
+		" if commute_rendezvous("+params[1].Names[0].Name+".g, "+
+			"chanbuf("+params[0].Names[0].Name+", 0)) { return }; ")
 	for _, name := range []string{"selectnbsend", "selectnbrecv"} {
-		if err := f.untaken(name); err != nil {
+		if err := f.failedAttempt(name); err != nil {
 			return err
 		}
 	}
 	return p.selects()
 }
 
-// untaken tells of a send or receive by which nothing was done, as there was nobody for it: a default case.
-func (f *parsed) untaken(name string) error {
+// failedAttempt announces each nonblocking send or receive by which nothing was done: a default
+// case.
+func (f *parsed) failedAttempt(name string) error {
 	fn, err := f.method("", name)
 	if err != nil {
 		return err
 	}
 	ret, ok := fn.Body.List[len(fn.Body.List)-1].(*ast.ReturnStmt)
-	if !ok || len(ret.Results) != 1 || fn.Type.Results == nil || len(fn.Type.Results.List[0].Names) == 0 {
+	if !ok || len(ret.Results) != 1 || fn.Type.Results == nil ||
+		len(fn.Type.Results.List[0].Names) == 0 {
 		return f.pkg.unexpected(name + " does not return what it has named")
 	}
 	var results []string
@@ -163,11 +170,11 @@ func (f *parsed) untaken(name string) error {
 	}
 	names := strings.Join(results, ", ")
 	f.replace(ret.Pos(), ret.Results[0].Pos(), names+" = ")
-	f.insert(ret.End(), "; if !"+results[0]+" { commute_untold() }; return "+names)
+	f.insert(ret.End(), "; if !"+results[0]+" { commute_failedAttempt() }; return "+names)
 	return nil
 }
 
-// selects tells of selects that take their default case.
+// selects announces each select that takes its default case.
 func (p *Package) selects() error {
 	f, err := p.parse("select.go")
 	if err != nil {
@@ -179,8 +186,9 @@ func (p *Package) selects() error {
 	}
 	found := false
 	for _, stmt := range fn.Body.List {
-		if when, ok := stmt.(*ast.IfStmt); ok && mentions(when.Cond, "block") && len(when.Body.List) == 3 && callStmt(when.Body, "selunlock") != nil {
-			f.insert(callStmt(when.Body, "selunlock").End(), "; commute_untold()")
+		if when, ok := stmt.(*ast.IfStmt); ok && mentions(when.Cond, "block") &&
+			len(when.Body.List) == 3 && callStmt(when.Body, "selunlock") != nil {
+			f.insert(callStmt(when.Body, "selunlock").End(), "; commute_failedAttempt()")
 			found = true
 		}
 	}
@@ -190,9 +198,10 @@ func (p *Package) selects() error {
 	return nil
 }
 
-// Memory keeps the allocator as it is plain, its fast paths and its tiny objects, and lets the heap
-// lie where it would (not where a shadow could be mapped, which on wasm is nowhere). That memory is
-// to be used anew is told where it is freed, by the sweeper, a span at a time.
+// Memory keeps the allocator as it is without -race: its fast paths, its tiny objects, and the
+// addresses of the heap. (With -race they must fit the shadow of another detector, which on wasm
+// fits nowhere.) That memory is free is announced by the sweeper, a span at a time, and not for
+// each object.
 func (p *Package) Memory() error {
 	for _, name := range [...]string{"malloc.go", "malloc_generated.go"} {
 		f, err := p.parse(name)
@@ -204,7 +213,7 @@ func (p *Package) Memory() error {
 		}
 		f.withoutRace(f.syntax)
 		if name == "malloc.go" {
-			if err := p.homes(f); err != nil {
+			if err := p.allocations(f); err != nil {
 				return err
 			}
 		}
@@ -239,9 +248,11 @@ func (p *Package) Memory() error {
 	return p.spans()
 }
 
-// homes tells of each object that is allocated where accesses to memory are watched.
-func (p *Package) homes(f *parsed) error {
-	specialized := f.value("sizeSpecializedMallocEnabled") // else most allocations don't go through mallocgc
+// allocations announces each object that is allocated, for the allocation site in reports. The
+// specialized functions for small sizes would pass by mallocgc: they are turned off.
+func (p *Package) allocations(f *parsed) error {
+	// else most allocations don't go through mallocgc
+	specialized := f.value("sizeSpecializedMallocEnabled")
 	if specialized == nil {
 		return p.unexpected("malloc.go does not declare sizeSpecializedMallocEnabled")
 	}
@@ -254,7 +265,9 @@ func (p *Package) homes(f *parsed) error {
 		if when, ok := stmt.(*ast.IfStmt); ok {
 			if call := callOf(when.Body, "racemalloc"); call != nil && len(call.Args) == 2 {
 				if x, ok := call.Args[0].(*ast.Ident); ok {
-					f.insert(when.Pos(), "if commute_memory { commute_malloc("+x.Name+", "+alloc.Type.Params.List[0].Names[0].Name+") }; ")
+					f.insert(when.Pos(),
+						"if commute_memory { commute_malloc("+x.Name+", "+
+							alloc.Type.Params.List[0].Names[0].Name+") }; ")
 					return nil
 				}
 			}
@@ -263,7 +276,8 @@ func (p *Package) homes(f *parsed) error {
 	return p.unexpected("mallocgc does not call racemalloc with a variable")
 }
 
-// variableFor is the variable that body sets to the field called name of something; "" if there is none.
+// variableFor is the variable that body sets to the field called name of something, "" if there is
+// none.
 func variableFor(body *ast.BlockStmt, name string) (variable string) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		set, ok := n.(*ast.AssignStmt)
@@ -278,7 +292,7 @@ func variableFor(body *ast.BlockStmt, name string) (variable string) {
 	return variable
 }
 
-// spans tells of pages that become part of the heap.
+// spans announces pages that become part of the heap: a stack may have been there before.
 func (p *Package) spans() error {
 	f, err := p.parse("mheap.go")
 	if err != nil {
@@ -300,9 +314,10 @@ func (p *Package) spans() error {
 	return nil
 }
 
-// condition calls change for the conditions of if statements in body that
-// match; it reports whether there is one.
-func (f *parsed) condition(body *ast.BlockStmt, match func(ast.Expr) bool, change func(ast.Expr)) (found bool) {
+// condition calls change for the condition of the first if statement in body that matches. It
+// reports whether there is one.
+func (f *parsed) condition(body *ast.BlockStmt, match func(ast.Expr) bool,
+	change func(ast.Expr)) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if stmt, ok := n.(*ast.IfStmt); ok && match(stmt.Cond) {
 			change(stmt.Cond)
@@ -313,7 +328,7 @@ func (f *parsed) condition(body *ast.BlockStmt, match func(ast.Expr) bool, chang
 	return found
 }
 
-// mentions reports whether name occurs in e.
+// mentions reports whether the identifier name occurs in e.
 func mentions(e ast.Node, name string) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && id.Name == name {
@@ -334,8 +349,8 @@ func (f *parsed) withoutRace(e ast.Node) {
 	})
 }
 
-// constant takes raceenabled out of the value of a constant of the package; it
-// reports whether it is there.
+// constant takes raceenabled out of the value of a constant of the package. It reports whether it
+// was there.
 func (f *parsed) constant(name string) bool {
 	v := f.value(name)
 	if v == nil || !mentions(v, "raceenabled") {

@@ -18,22 +18,21 @@ import (
 	"github.com/commutego/commute/internal/toolchain/target"
 )
 
-// Tag keeps the templates out of ordinary builds. It holds when files are
-// chosen among them.
+// Tag keeps the templates out of ordinary builds. It is set when files are chosen among them.
 const Tag = "commute_patch"
 
-// MemoryTag holds besides where accesses to memory are watched.
+// MemoryTag is set as well where accesses to memory are watched.
 const MemoryTag = "commute_memory"
 
 // TemplatePrefix begins the names of files that templates become.
 const TemplatePrefix = "commute_patch_"
 
-// race0 is the file of package runtime that declares the race detector's hooks
-// for a build without it, and the template that replaces it.
+// race0 is the file of package runtime that declares the race detector's hooks for a build without
+// it. The template of that name replaces it.
 const race0 = "race0.go"
 
-// Runtime replaces race0.go by the templates for a platform, which are Go files
-// at the top of fsys. Memory says whether accesses to memory are watched.
+// Runtime replaces race0.go by the templates for a platform, which are Go files at the top of fsys.
+// Memory says whether accesses to memory are watched.
 func (p *Package) Runtime(fsys fs.FS, platform target.Platform, memory bool) error {
 	tags := []string{Tag}
 	if memory {
@@ -63,7 +62,8 @@ func (p *Package) Runtime(fsys fs.FS, platform target.Platform, memory bool) err
 			}
 			continue
 		}
-		syntax, err := parser.ParseFile(p.Source.Fset, name, data, parser.ParseComments|parser.SkipObjectResolution)
+		syntax, err := parser.ParseFile(p.Source.Fset, name, data,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
@@ -88,8 +88,8 @@ func (p *Package) Runtime(fsys fs.FS, platform target.Platform, memory bool) err
 	return nil
 }
 
-// checkRace0 reports a function that the release's race0.go declares and the
-// templates do not, or not so, and the other way round.
+// checkRace0 reports a function that the release's race0.go declares and the templates don't, or
+// with another signature, and the other way round. So a hook of a new release isn't missed.
 func (p *Package) checkRace0(original, own *ast.File, templates []*ast.File) error {
 	want, have := funcs(original), make(map[string]string)
 	for _, t := range templates {
@@ -100,7 +100,8 @@ func (p *Package) checkRace0(original, own *ast.File, templates []*ast.File) err
 	for _, name := range sortedKeys(want) {
 		switch signature, ok := have[name]; {
 		case !ok:
-			return p.unexpected(fmt.Sprintf("race0.go declares %s%s, which commute does not implement", name, trimFunc(want[name])))
+			return p.unexpected(fmt.Sprintf("race0.go declares %s%s, which commute does not "+
+				"implement", name, trimFunc(want[name])))
 		case signature != want[name]:
 			return p.unexpected(fmt.Sprintf("race0.go declares %s%s, which commute has as %s%s",
 				name, trimFunc(want[name]), name, trimFunc(signature)))
@@ -128,8 +129,7 @@ func (p *Package) checkRace0(original, own *ast.File, templates []*ast.File) err
 	return nil
 }
 
-// funcs returns the signature of each function of a file, without the names of
-// parameters.
+// funcs returns the signature of each function of a file, without the names of parameters.
 func funcs(file *ast.File) map[string]string {
 	out := make(map[string]string)
 	for _, decl := range file.Decls {
@@ -140,6 +140,7 @@ func funcs(file *ast.File) map[string]string {
 	return out
 }
 
+// signature prints the types of a function's parameters and results, without names.
 func signature(t *ast.FuncType) string {
 	list := func(fields *ast.FieldList) string {
 		if fields == nil {
@@ -189,7 +190,8 @@ func sortedKeys(m map[string]string) []string {
 	return keys
 }
 
-// InternalRace replaces norace.go by race.go of the same directory.
+// InternalRace replaces norace.go by race.go of the same folder, whose build constraint is taken
+// out: it calls the hooks. The two have to declare the same functions.
 func (p *Package) InternalRace() error {
 	norace, err := p.parse("norace.go")
 	if err != nil {

@@ -3,9 +3,10 @@
 
 package patch
 
-// Reflect leaves a function's accesses to memory unannounced: it runs where the stack must not grow, on top of large
-// frames, and there is too little left for hooks. What it accesses is its goroutine's own. A comment's line is used, so
-// that no line moves.
+// Reflect leaves the accesses to memory of one function unannounced. It runs where the stack must
+// not grow, on top of large frames, and too little stack is left for hooks. The memory that it
+// accesses belongs to its goroutine alone. The directive takes the place of an empty comment line,
+// so that no line moves.
 func (p *Package) Reflect() error {
 	f, err := p.parse("makefunc.go")
 	if err != nil {

@@ -9,11 +9,13 @@ import (
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
-// quiet are methods that do nothing but what their keys can't prevent. (Those of a sync.Map that
-// compare values may panic, and so may those of an atomic.Value.)
-var quiet = map[string]map[string]bool{
-	"sync":        methods([]string{"Map"}, "Load", "Store", "LoadOrStore", "LoadAndDelete", "Delete", "Swap"),
-	"sync/atomic": methods([]string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr", "Bool", "Pointer"}, "Load", "Store", "Swap", "Add", "And", "Or", "CompareAndSwap"),
+// noDefer are the methods that can't panic once their keys are hashed (see instrument.Package).
+// Methods of sync.Map that compare values may panic, and so may those of atomic.Value.
+var noDefer = map[string]map[string]bool{
+	"sync": methods([]string{"Map"}, "Load", "Store", "LoadOrStore", "LoadAndDelete",
+		"Delete", "Swap"),
+	"sync/atomic": methods([]string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr", "Bool",
+		"Pointer"}, "Load", "Store", "Swap", "Add", "And", "Or", "CompareAndSwap"),
 }
 
 func methods(types []string, names ...string) map[string]bool {
@@ -26,14 +28,17 @@ func methods(types []string, names ...string) map[string]bool {
 	return m
 }
 
-// Specs makes the calls of the methods that specs speak of known to the engine.
-// Positions in methods stay, since only names are edited.
+// Specs makes the engine know of calls of the methods that specs speak of. Positions in methods
+// stay, since only names are edited.
 func (p *Package) Specs(specs []*ecl.Spec) error { return p.instrument(specs, false) }
 
-// Twins adds for each of the methods that specs speak of another one, whose calls the engine knows of.
-func (p *Package) Twins(specs []*ecl.Spec) error { return p.instrument(specs, true) }
+// SpecWrappers adds a wrapper beside each of the methods that specs speak of. The engine knows of
+// calls of the wrappers only.
+func (p *Package) SpecWrappers(specs []*ecl.Spec) error { return p.instrument(specs, true) }
 
-func (p *Package) instrument(specs []*ecl.Spec, twin bool) error {
+// instrument compiles the specifications and writes wrappers for their methods. A specification
+// that doesn't fit the package means that the release differs.
+func (p *Package) instrument(specs []*ecl.Spec, keepNames bool) error {
 	if len(specs) == 0 {
 		return nil
 	}
@@ -45,7 +50,7 @@ func (p *Package) instrument(specs []*ecl.Spec, twin bool) error {
 		}
 		tables = append(tables, t)
 	}
-	target := &instrument.Package{Source: p.Source, Quiet: quiet[p.Path], Twin: twin}
+	target := &instrument.Package{Source: p.Source, NoDefer: noDefer[p.Path], KeepNames: keepNames}
 	out, err := instrument.Generate(target, tables)
 	if err != nil {
 		return p.unexpected(err.Error())

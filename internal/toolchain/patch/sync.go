@@ -10,9 +10,9 @@ import (
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
-// Cond makes a sync.Cond's notification an edge from Signal or Broadcast to
-// the return of Wait. The library does not announce it: under -race the edge is had
-// only through the Cond's lock, which a notifier need not hold.
+// Cond makes a sync.Cond's notification an edge from Signal or Broadcast to the return of Wait. The
+// library does not announce it. Under -race the edge comes only from the Cond's lock, which a
+// goroutine that notifies need not hold.
 func (p *Package) Cond() error {
 	f, err := p.parse("cond.go")
 	if err != nil {
@@ -25,7 +25,8 @@ func (p *Package) Cond() error {
 		if err != nil {
 			return err
 		}
-		f.insert(fn.Body.Lbrace+1, " race.ReleaseMerge(unsafe.Pointer("+fn.Recv.List[0].Names[0].Name+")); ")
+		f.insert(fn.Body.Lbrace+1,
+			" race.ReleaseMerge(unsafe.Pointer("+fn.Recv.List[0].Names[0].Name+")); ")
 	}
 	wait, err := f.method("Cond", "Wait")
 	if err != nil {
@@ -57,7 +58,7 @@ func callOf(body *ast.BlockStmt, name string) *ast.CallExpr {
 	return nil
 }
 
-// callIn returns the call that stmt is, if it's one of the function name.
+// callIn returns the call that stmt is, if it's a call of the function name.
 func callIn(stmt ast.Stmt, name string) *ast.CallExpr {
 	if expr, ok := stmt.(*ast.ExprStmt); ok {
 		if call, ok := expr.X.(*ast.CallExpr); ok {
@@ -83,9 +84,9 @@ func receiveFrom(body *ast.BlockStmt, name string) ast.Stmt {
 	return nil
 }
 
-// testingFile is added to package testing. What a test reads through os is in
-// the key of go test's cache: so a result depends on commute's options too. Of files only those
-// in the module count, so that commute test gives a hash of what its file of suppressions says.
+// testingFile is added to package testing. What a test reads through package os is in the key of go
+// test's cache, so a cached result depends on commute's options, too. Of files only those in the
+// module count. So commute test puts a hash of the suppressions' text into a variable.
 const testingFile = `package testing
 
 import (
@@ -97,8 +98,8 @@ import (
 //go:linkname commute_testBegin runtime.commute_testBegin
 func commute_testBegin(root bool, name string)
 
-//go:linkname commute_deafen runtime.commute_deafen
-func commute_deafen(by int8)
+//go:linkname commute_ignoreEvents runtime.commute_ignoreEvents
+func commute_ignoreEvents(by int8)
 
 func commuteTestBegin(root bool, name string) {
 	if root {
@@ -115,9 +116,9 @@ func commuteTestBegin(root bool, name string) {
 }
 `
 
-// Testing tells the engine when a test begins, at the moment that package
-// testing notes how many races there were before it, and keeps parallel tests
-// from being ordered by their turns.
+// Testing announces that a test begins, when package testing notes how many races there were before
+// it. It also keeps parallel tests from being ordered by their turns: these order accesses of two
+// tests in this run only.
 func (p *Package) Testing() error {
 	f, err := p.parse("testing.go")
 	if err != nil {
@@ -137,8 +138,9 @@ func (p *Package) Testing() error {
 	if barrier == nil {
 		return p.unexpected("(*T).Parallel does not wait for a barrier")
 	}
-	// What follows is a semaphore and output. That a sibling went through them before orders nothing.
-	f.insert(barrier.End(), "; commute_deafen(64); defer commute_deafen(-64)")
+	// What follows is a semaphore and output. That a sibling went through them before orders
+	// nothing.
+	f.insert(barrier.End(), "; commute_ignoreEvents(64); defer commute_ignoreEvents(-64)")
 	p.Added = append(p.Added, edit.Added{
 		Name: "commute_testing.go",
 		Data: edit.WithLine("commute/patch/testing.go", []byte(testingFile)),

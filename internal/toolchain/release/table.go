@@ -3,8 +3,9 @@
 
 // Package release knows the Go releases that commute works with. Commute replaces declarations of
 // the standard library, and its own code in package runtime uses many more. A table for each
-// release lists them all, with a hash of each, and a release is taken if it has them all as they
-// were when somebody looked. Package survey writes the tables; see docs/new-go-release.md.
+// release lists them all, with a hash of each. A release is accepted if all its declarations have
+// the hashes of the table, whose text has been reviewed. Package survey writes the tables; see
+// docs/new-go-release.md.
 //
 // Input: the GOROOT and the version of a release. Output: nothing, a line for the user, or an error
 // that names the declaration that differs.

@@ -17,17 +17,19 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// flag is taken out before the compiler runs. Its value is a hash of the specifications of a package: for
-// the go command does not know of .ecl files, but the flags of a package's compiler count in its cache.
+// flag is taken out before the compiler runs. Its value is a hash of the specifications of a
+// package. The go command does not know of .ecl files, but it takes the flags of a package's
+// compiler into the key of its cache.
 const flag = "-" + command.Own
 
-// KeyVariable is the environment variable with a hash of all specifications, for where flags cannot be
-// given: then it counts for all packages.
+// KeyVariable is the environment variable with a hash of all specifications, for builds to which no
+// flags can be given. It counts for all packages.
 const KeyVariable = "COMMUTE_SPECKEY"
 
 // CacheFlags returns flags for the go command that runs in folder dir, so that packages whose
-// specifications have changed are compiled anew. The modules are those of the files goWork and goMod;
-// flags says that the user has -gcflags of their own, which ours would replace.
+// specifications have changed are compiled anew. The modules are those of the files goWork and
+// goMod. flags says that the user gives -gcflags, which commute's would replace: then KeyVariable
+// is set.
 func CacheFlags(dir, goWork, goMod string, flags bool) ([]string, error) {
 	keys := make(texts)
 	for _, root := range ModuleDirs(goWork, goMod) {
@@ -67,7 +69,7 @@ func Key(goWork, goMod string) (string, error) {
 	return keys.hash(), nil
 }
 
-// texts are those of specifications, by the pattern of the packages that they are for.
+// texts are the texts of specifications, by the pattern of the packages that they are for.
 type texts map[string]string
 
 func (t texts) hash() string {
@@ -91,7 +93,8 @@ func (t texts) folders(root, dir string) error {
 		}
 		name := d.Name()
 		if d.IsDir() {
-			if path != root && (name[0] == '.' || name[0] == '_' || name == "node_modules" || name == "vendor") {
+			if path != root && (name[0] == '.' || name[0] == '_' || name == "node_modules" ||
+				name == "vendor") {
 				return fs.SkipDir
 			}
 			return nil
@@ -106,7 +109,8 @@ func (t texts) folders(root, dir string) error {
 		rel, err := filepath.Rel(dir, filepath.Dir(path))
 		if err != nil {
 			rel = filepath.Dir(path) // on another drive
-		} else if rel = filepath.ToSlash(rel); rel != "." && rel != ".." && !strings.HasPrefix(rel, "../") {
+		} else if rel = filepath.ToSlash(rel); rel != "." && rel != ".." &&
+			!strings.HasPrefix(rel, "../") {
 			rel = "./" + rel
 		}
 		t[rel] += name + "\x00" + string(text) + "\x00"
@@ -114,15 +118,16 @@ func (t texts) folders(root, dir string) error {
 	})
 }
 
-// ModuleDirs lists the folders whose packages may change: of the main modules, and of those that
-// replace others.
+// ModuleDirs lists the folders whose packages may change: those of the main modules, and those that
+// replace other modules.
 func ModuleDirs(goWork, goMod string) (dirs []string) {
 	add := func(from, to string) {
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(from), filepath.FromSlash(to))
 		}
 		for _, d := range dirs {
-			if rel, err := filepath.Rel(d, to); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			if rel, err := filepath.Rel(d, to); err == nil && rel != ".." &&
+				!strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 				return // it is walked already
 			}
 		}

@@ -13,8 +13,9 @@ import (
 )
 
 // ModuleVersion is the version of the module that a package's folder belongs to: one in the module
-// cache, which says so in its name, or a vendored one, which vendor/modules.txt lists. It is "" for the
-// main module's, and for those that are replaced by a folder, whatever their folders are called.
+// cache, which says so in its name, or a vendored one, which vendor/modules.txt lists. It is "" for
+// the main module's, and for those that are replaced by a folder, whatever their folders are
+// called.
 func ModuleVersion(dir string) string {
 	cache := goenv.ModCache()
 	cached := cache != "" && goenv.Contains(cache, dir)

@@ -1,11 +1,20 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package specset says which specifications from outside of a package's Go files apply to it: those in its
-// folder's .ecl files, those that the user gives with -spec, and those that come with commute for the
-// version of its module. And it tells the go command's cache of them, which knows of Go files only.
+// Package specset says which specifications from outside of a package's Go files apply to it: those
+// in the .ecl files of its folder, those that the user gives with -spec, and those that come with
+// commute for the version of its module. It also makes the go command's cache depend on them: that
+// knows of Go files only.
 //
 // Input: a package's import path and folder. Output: a [Set]; for the go command, flags.
+//
+// # Terms
+//
+//	own        of a specification: it stands in an .ecl file of the package's folder
+//	given      with -spec: in a file, or by the name of a shipped one
+//	shipped    it comes with commute, for a range of versions of the module
+//	requested  given for a package of which only the calls in the user's own packages are watched
+//	key        a hash of specifications, which goes into the key of the build cache
 package specset
 
 import (
@@ -22,11 +31,11 @@ import (
 	"github.com/commutego/commute/specs"
 )
 
-// Variable is the environment variable that hands the values of -spec to the compiles of a build,
+// Variable is the environment variable with the values of -spec for the compiles of a build. It is
 // separated as a list of folders is.
 const Variable = "COMMUTE_SPEC"
 
-// A Set is what applies to one package.
+// A Set is the specifications that apply to one package.
 type Set struct {
 	Own     []*ecl.Spec // of the .ecl files in its folder
 	Given   []*ecl.Spec // with -spec, which go before all others
@@ -37,8 +46,8 @@ type Set struct {
 	Requested []*ecl.Spec
 }
 
-// Of returns the specifications for the package at path, whose files are in dir; shipped are those that
-// come with commute. An [ecl.Errors] is about the package's own.
+// Of returns the specifications for the package at path, whose files are in dir. shipped are those
+// that come with commute. An [ecl.Errors] is about the package's own.
 func Of(path, dir string, std bool, shipped []*ecl.Spec) (Set, error) {
 	var s Set
 	given, err := Given()
@@ -70,10 +79,10 @@ func Of(path, dir string, std bool, shipped []*ecl.Spec) (Set, error) {
 	return s, err
 }
 
-// Misfit is an error for a specification that the user gave, if it is for other versions of its
+// Misfit is the error for a specification that the user gave, if it is for other versions of its
 // module than the one in the build.
 func Misfit(g *ecl.Spec, version string) *ecl.Error {
-	if g.Module == nil || forced(g) || version == "" || g.Module.Allows(version) {
+	if g.Module == nil || isShipped(g) || version == "" || g.Module.Allows(version) {
 		return nil
 	}
 	return &ecl.Error{
@@ -84,11 +93,12 @@ func Misfit(g *ecl.Spec, version string) *ecl.Error {
 	}
 }
 
-// forced reports whether a specification is one that comes with commute: -spec applies it to every version.
-func forced(g *ecl.Spec) bool { return slices.Contains(specs.For(g.Path), g) }
+// isShipped reports whether a specification comes with commute: named by -spec, it applies to every
+// version.
+func isShipped(g *ecl.Spec) bool { return slices.Contains(specs.For(g.Path), g) }
 
-// Given reads what the user gave with -spec: files, and names of shipped specifications, which then
-// are for every version.
+// Given reads what the user gave with -spec: files, and names of shipped specifications. The latter
+// then apply to every version.
 func Given() ([]*ecl.Spec, error) {
 	list, placed, err := read()
 	if len(placed) > 0 {
@@ -147,8 +157,8 @@ func give(name string) ([]*ecl.Spec, error) {
 	return list, nil
 }
 
-// Give makes values of -spec known to the compiles of a build, files by their absolute paths. It
-// returns what it read, all errors that have places in files, and others.
+// Give hands values of -spec to the compiles of a build, files by their absolute paths. It returns
+// what it read, the errors that have places in files, and others.
 func Give(values []string) (given []*ecl.Spec, placed ecl.Errors, err error) {
 	var names []string
 	for _, v := range values {

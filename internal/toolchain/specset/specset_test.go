@@ -66,13 +66,15 @@ example.com/d
 
 // TestOf chooses among what is shipped by the version, and adds what is given.
 func TestOf(t *testing.T) {
-	shipped, err := ecl.Parse("s.ecl", 1, 1, "//ecl:module example.com/c >=v1.0.0 <v2.0.0\n//ecl:type example.com/c.T\n"+spec)
+	shipped, err := ecl.Parse("s.ecl", 1, 1,
+		"//ecl:module example.com/c >=v1.0.0 <v2.0.0\n//ecl:type example.com/c.T\n"+spec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := tree(t, map[string]string{
-		"own.ecl":             "//ecl:type Own\n" + spec,
-		"given/c.ecl":         "//ecl:type example.com/c.U\n" + spec + "//ecl:type example.com/x.V\n" + spec,
+		"own.ecl": "//ecl:type Own\n" + spec,
+		"given/c.ecl": "//ecl:type example.com/c.U\n" + spec +
+			"//ecl:type example.com/x.V\n" + spec,
 		"c@v1.5.0/a.go":       "package c",
 		"c@v2.0.0/a.go":       "package c",
 		"[c]/brackets/it.ecl": "//ecl:type B\n" + spec,
@@ -90,17 +92,20 @@ func TestOf(t *testing.T) {
 		}
 		return strings.TrimSpace(strings.ReplaceAll(strings.Join(list, " "), "example.com/c.", ""))
 	}
-	for folder, want := range map[string]string{".": "Own U", "c@v1.5.0": "U T", "c@v2.0.0": "U", "[c]/brackets": "B U"} {
+	for folder, want := range map[string]string{".": "Own U", "c@v1.5.0": "U T", "c@v2.0.0": "U",
+		"[c]/brackets": "B U"} {
 		if got := names(folder); got != want {
 			t.Errorf("%s: %s, want %s", folder, got, want)
 		}
 	}
 }
 
-// TestOnRequest has specifications that apply only where they are asked for, and then are known everywhere.
+// TestOnRequest has specifications that apply only where they are asked for, and then are known
+// everywhere.
 func TestOnRequest(t *testing.T) {
 	const path = "sync/atomic"
-	for value, want := range map[string]string{"": "[] [] []", path: "[8] [] [8]", "sync": "[] [] []"} {
+	for value, want := range map[string]string{"": "[] [] []", path: "[8] [] [8]",
+		"sync": "[] [] []"} {
 		t.Setenv(Variable, value)
 		set, err := Of(path, "", true, specs.For(path))
 		if err != nil {
@@ -112,7 +117,8 @@ func TestOnRequest(t *testing.T) {
 			}
 			return n
 		}
-		if got := fmt.Sprint(count(set.Given), count(set.Shipped), count(set.Requested)); got != want {
+		if got := fmt.Sprint(count(set.Given), count(set.Shipped),
+			count(set.Requested)); got != want {
 			t.Errorf("-spec %s: given, shipped and requested are %s, want %s", value, got, want)
 		}
 		other, err := Of("example.com/c", "", false, nil)
@@ -125,21 +131,26 @@ func TestOnRequest(t *testing.T) {
 // TestGivenForVersions applies a file to the versions that it names, and what is shipped to all.
 func TestGivenForVersions(t *testing.T) {
 	dir := tree(t, map[string]string{
-		"c.ecl":         "//ecl:module example.com/c >=v2.0.0 <v3.0.0\n//ecl:type example.com/c.T\n" + spec,
+		"c.ecl": "//ecl:module example.com/c >=v2.0.0 <v3.0.0\n//ecl:type " +
+			"example.com/c.T\n" + spec,
 		"c@v2.1.0/a.go": "package c",
 		"c@v1.0.0/a.go": "package c",
 	})
 	t.Setenv("GOMODCACHE", dir)
 	t.Setenv(Variable, filepath.Join(dir, "c.ecl"))
-	if set, err := Of("example.com/c", filepath.Join(dir, "c@v2.1.0"), false, nil); err != nil || len(set.Given) != 1 {
+	if set, err := Of("example.com/c", filepath.Join(dir, "c@v2.1.0"), false, nil); err != nil ||
+		len(set.Given) != 1 {
 		t.Errorf("%d specifications, %v", len(set.Given), err)
 	}
 	_, err := Of("example.com/c", filepath.Join(dir, "c@v1.0.0"), false, nil)
-	if want := "c.ecl:1:14: the specification of example.com/c.T is for example.com/c >=v2.0.0 <v3.0.0, and the module is at v1.0.0 (change the versions, or leave //ecl:module out)"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "c.ecl:1:14: the specification of example.com/c.T is for example.com/c >=v2.0.0 " +
+		"<v3.0.0, and the module is at v1.0.0 (change the versions, or leave //ecl:module " +
+		"out)"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
 	t.Setenv(Variable, "github.com/patrickmn/go-cache")
-	if set, err := Of("github.com/patrickmn/go-cache", filepath.Join(dir, "c@v1.0.0"), false, nil); err != nil || len(set.Given) == 0 {
+	if set, err := Of("github.com/patrickmn/go-cache", filepath.Join(dir, "c@v1.0.0"), false,
+		nil); err != nil || len(set.Given) == 0 {
 		t.Errorf("%d specifications, %v", len(set.Given), err)
 	}
 }
@@ -154,10 +165,12 @@ func TestGiveErrors(t *testing.T) {
 		"untold.ecl": spec,
 	})
 	for values, want := range map[string]string{
-		"none.ecl":           "no such file",
-		"sync.Nap":           "-spec sync.Nap: no such specification comes with commute",
-		"empty.ecl":          "empty.ecl:1:1: there is no specification in the file (begin with //ecl:type import/path.Name)",
-		"bare.ecl":           "bare.ecl:1:7: it is not said which package T is of (write //ecl:type import/path.T)",
+		"none.ecl": "no such file",
+		"sync.Nap": "-spec sync.Nap: no such specification comes with commute",
+		"empty.ecl": "empty.ecl:1:1: there is no specification in the file (begin with " +
+			"//ecl:type import/path.Name)",
+		"bare.ecl": "bare.ecl:1:7: it is not said which package T is of (write " +
+			"//ecl:type import/path.T)",
 		"untold.ecl":         "untold.ecl:1:7: it is not said whose methods these are",
 		"wrong.ecl":          "wrong.ecl:2:15: expected a method name, found '1'",
 		"good.ecl again.ecl": "again.ecl:1:7: a/b.T is specified twice, first at ",
@@ -181,7 +194,8 @@ func TestGiveErrors(t *testing.T) {
 		if len(placed) > 0 {
 			err = errors.Join(err, placed)
 		}
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if want == "" && err != nil || want != "" &&
+			(err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: got %v\nwant %s", values, err, want)
 		}
 	}
@@ -207,10 +221,12 @@ func TestFolderErrors(t *testing.T) {
 	}
 }
 
-// TestCacheFlags checks that the flags change with the specifications of a package, and only with those.
+// TestCacheFlags checks that the flags change with the specifications of a package, and only with
+// those.
 func TestCacheFlags(t *testing.T) {
 	dir := tree(t, map[string]string{
-		"main/go.mod":              "module example.com/main\n\nreplace example.com/near => ../near\n\nreplace example.com/in => ./in\n",
+		"main/go.mod": "module example.com/main\n\nreplace example.com/near => " +
+			"../near\n\nreplace example.com/in => ./in\n",
 		"main/a/a.ecl":             "one",
 		"main/a/b.ecl":             "two",
 		"main/in/x.ecl":            "three",
@@ -247,10 +263,12 @@ func TestCacheFlags(t *testing.T) {
 	if got, want := patterns(first), "../near ./a ./in ./testdata/p"; got != want {
 		t.Errorf("patterns %s, want %s", got, want)
 	}
-	if got, want := patterns(flags("main/a", "", "main/go.mod", false)), ". ../../near ../in ../testdata/p"; got != want {
+	if got, want := patterns(flags("main/a", "", "main/go.mod", false)),
+		". ../../near ../in ../testdata/p"; got != want {
 		t.Errorf("from another folder: %s, want %s", got, want)
 	}
-	if got, want := patterns(flags("work", "work/go.work", "", false)), "../far ../main/a ../main/in ../main/testdata/p ../near"; got != want {
+	if got, want := patterns(flags("work", "work/go.work", "", false)),
+		"../far ../main/a ../main/in ../main/testdata/p ../near"; got != want {
 		t.Errorf("workspace: %s, want %s", got, want)
 	}
 	if err := os.WriteFile(at("main/a/b.ecl"), []byte("TWO"), 0o666); err != nil {
@@ -264,7 +282,8 @@ func TestCacheFlags(t *testing.T) {
 	if got := patterns(flags("none", "", "none/go.mod", false)); got != "example.com/dep" {
 		t.Errorf("given: %s", got)
 	}
-	if list := flags("main", "", "main/go.mod", true); len(list) > 0 || os.Getenv(KeyVariable) == "" {
+	if list := flags("main", "", "main/go.mod", true); len(list) > 0 ||
+		os.Getenv(KeyVariable) == "" {
 		t.Errorf("flags %s beside the user's own, key %q", list, os.Getenv(KeyVariable))
 	}
 }

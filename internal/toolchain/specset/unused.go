@@ -13,9 +13,9 @@ import (
 )
 
 // Unused holds what the user gave with -spec against the import paths of a build. A specification
-// whose package is not in it is an error if the name is nearly that of one that is, or if no
-// package of the file is; a file may be about more packages than one build has, so that of others
-// there is a note.
+// whose package is not in it is an error in two cases: its name is nearly that of a package in the
+// build, or no package of its file is. Otherwise there is a note, as a file may be about more
+// packages than one build has.
 func Unused(given []*ecl.Spec, paths []string) (errs, notes ecl.Errors) {
 	used := make(map[string]bool) // the files, and the names of those that come with commute
 	in := func(s *ecl.Spec) bool { return slices.Contains(paths, s.Path) }
@@ -46,15 +46,15 @@ func Unused(given []*ecl.Spec, paths []string) (errs, notes ecl.Errors) {
 	return errs, notes
 }
 
-// file is where a specification was given.
+// file is the file in which a specification was given.
 func file(s *ecl.Spec) string {
-	if forced(s) {
+	if isShipped(s) {
 		return s.Path
 	}
 	return s.Pos.Filename
 }
 
-// lastElement is a path that ends as another does, "" if there is none.
+// lastElement is a path that ends as another one does, "" if there is none.
 func lastElement(path string, paths []string) string {
 	last := path[strings.LastIndexByte(path, '/')+1:]
 	i := slices.IndexFunc(paths, func(p string) bool { return strings.HasSuffix(p, "/"+last) })

@@ -40,7 +40,8 @@ func Current(release string) Platform {
 // CompilerRace reports whether the compiler can instrument accesses to memory for p.
 func (p Platform) CompilerRace() bool {
 	return slices.Contains([]string{
-		"linux/amd64", "linux/arm64", "linux/loong64", "linux/ppc64le", "linux/riscv64", "linux/s390x",
+		"linux/amd64", "linux/arm64", "linux/loong64", "linux/ppc64le", "linux/riscv64",
+		"linux/s390x",
 		"darwin/amd64", "darwin/arm64", "freebsd/amd64", "netbsd/amd64", "windows/amd64",
 	}, p.String())
 }

@@ -26,18 +26,20 @@ import (
 // Driven is the flag by which commute test says that it runs the go command.
 const Driven = "-driven"
 
-// Flags are what stands before the tool's path where the go command is run by the user: go test
-// -toolexec="commute toolexec -datarace". No command line of go test's is known there, so that
-// accesses to memory are watched in all packages of the main modules.
+// Flags stand before the tool's path where the user runs the go command: go test -toolexec="commute
+// toolexec -datarace". The command line of go test isn't known there. So accesses to memory are
+// watched in all packages of the main modules.
 type Flags struct {
-	Driven   bool     // by commute test, run or build, which say all by other ways
-	Datarace bool     // accesses to memory are watched
-	Atomic   []string // patterns of functions that are marked as atomic; memory is watched for them too
-	Specs    []string // files of specifications, by absolute paths, and packages of those that come with commute
-	Watch    []string // patterns of more packages whose accesses to memory are watched
+	Driven   bool // by commute test, run or build, which say all by other ways
+	Datarace bool // accesses to memory are watched
+	// patterns of functions that are marked as atomic; memory is watched for them too
+	Atomic []string
+	// files of specifications, by absolute paths, and packages of those that come with commute
+	Specs []string
+	Watch []string // patterns of more packages whose accesses to memory are watched
 }
 
-// ParseFlags takes the flags before the tool's path.
+// ParseFlags takes the flags before the tool's path, and returns the rest.
 func ParseFlags(args []string) (f Flags, tool []string, err error) {
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
 		arg := args[0]
@@ -131,9 +133,8 @@ func hint(name string) string {
 // memory reports whether accesses to memory are watched by these flags.
 func (f *Flags) memory() bool { return f.Datarace || len(f.Atomic) > 0 }
 
-// key is what the flags add to the key of the go command's cache, with the contents of files. Not
-// all that they change is in the flags of the compiler, as it is where commute test runs the go
-// command.
+// key is what the flags add to the key of the go command's cache, with the contents of the files
+// that they name. In a driven build all that they change is in the compiler's flags already.
 func (f *Flags) key() (string, error) {
 	if f.Driven || !f.memory() && len(f.Specs) == 0 {
 		return "", nil
@@ -154,7 +155,8 @@ func (f *Flags) key() (string, error) {
 	return "-alone" + hex.EncodeToString(h.Sum(nil)[:6]), nil
 }
 
-// prepare sets the environment that commute test would set.
+// prepare sets the environment that commute test would set, and clears what an outer commute has
+// set: a program that is tested may run the go command.
 func (f *Flags) prepare() error {
 	if f.Driven {
 		return nil
@@ -182,18 +184,18 @@ func (f *Flags) prepare() error {
 	return nil
 }
 
-// rootsOf lists the folders of the main modules of a go command that runs in a folder: it runs the
-// compiler there too.
+// rootsOf lists the folders of the main modules of a go command that runs in a folder. The go
+// command runs the compiler in that folder, too.
 func rootsOf(dir string) []string {
 	work := os.Getenv("GOWORK")
 	if work == "" {
-		work = above(dir, "go.work")
+		work = findAbove(dir, "go.work")
 	}
-	return specset.ModuleDirs(work, above(dir, "go.mod"))
+	return specset.ModuleDirs(work, findAbove(dir, "go.mod"))
 }
 
-// above finds a file in a folder, or in one above it; "" if there is none.
-func above(dir, name string) string {
+// findAbove finds a file in a folder, or in one above it, "" if there is none.
+func findAbove(dir, name string) string {
 	for {
 		file := filepath.Join(dir, name)
 		if info, err := os.Stat(file); err == nil && !info.IsDir() {
@@ -207,8 +209,9 @@ func above(dir, name string) string {
 	}
 }
 
-// tell has a package watched as commute test would.
-func (f *Flags) tell(c *command.Compile, dependency func() bool) {
+// watch marks a package as watched if commute test would: the user's own, those of -watch, and the
+// few of the standard library whose accesses are the program's.
+func (f *Flags) watch(c *command.Compile, dependency func() bool) {
 	if f.Driven || !f.memory() {
 		return
 	}

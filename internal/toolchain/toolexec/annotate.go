@@ -33,7 +33,7 @@ func (u *unit) annotate() (change edit.Change, err error) {
 	}}}, nil
 }
 
-// specifications are those that a package's methods are instrumented for.
+// specifications are those for which the methods of a package are instrumented.
 type specifications struct {
 	specs  []*ecl.Spec
 	tables []*ecl.Table // of those that are not of interfaces
@@ -43,8 +43,8 @@ type specifications struct {
 	places, given []string
 }
 
-// applySpecs collects the specifications that fit the package. What is wrong with a dependency's
-// own is not the user's to mend: those types are not watched.
+// applySpecs collects the specifications that fit the package. Mistakes in a dependency's own are
+// not the user's: those types are not watched.
 func (u *unit) applySpecs() (*specifications, error) {
 	all := new(specifications)
 	out, err := u.outside()
@@ -77,8 +77,8 @@ func (u *unit) applySpecs() (*specifications, error) {
 	return all, all.compile()
 }
 
-// fitting lists the specifications that are right for the package, of each type the first: what the
-// user gives goes before the package's own, and what comes with commute is last.
+// fitting lists the specifications that fit the package's types, one for each type. What the user
+// gives comes before the package's own, and what comes with commute is last.
 func (u *unit) fitting(files []*ast.File, out *outside) (specs []*ecl.Spec, err error) {
 	annotated, err := u.annotated()
 	if err != nil {
@@ -102,8 +102,8 @@ func (u *unit) fitting(files []*ast.File, out *outside) (specs []*ecl.Spec, err 
 	return specs, nil
 }
 
-// safe leaves out specifications whose conditions select what is behind a pointer, which only types
-// tell; those of the user's own are an error.
+// safe leaves out specifications whose conditions select a field behind a pointer: the field may
+// change under the call. That needs types. It is an error in the user's own specifications.
 func (u *unit) safe(specs []*ecl.Spec, out *outside) (good []*ecl.Spec, err error) {
 	if !slices.ContainsFunc(specs, annotation.Selects) {
 		return specs, nil
@@ -127,7 +127,8 @@ func (u *unit) safe(specs []*ecl.Spec, out *outside) (good []*ecl.Spec, err erro
 	return good, nil
 }
 
-// compile compiles the specifications, but for those of interfaces.
+// compile translates the specifications to tables, but for those of interfaces, which have no
+// methods of their own to instrument.
 func (all *specifications) compile() error {
 	for _, s := range all.specs {
 		if s.Abstract {
@@ -143,7 +144,7 @@ func (all *specifications) compile() error {
 	return nil
 }
 
-// places are the beginnings of what the compiler says of a specification.
+// places are the beginnings of the compiler's errors in the expressions of a specification.
 func places(s *ecl.Spec) (list []string) {
 	for _, m := range s.Methods {
 		list = append(list, fmt.Sprintf("%s:%d:", m.Pos.Filename, m.Pos.Line))
@@ -151,8 +152,8 @@ func places(s *ecl.Spec) (list []string) {
 	return list
 }
 
-// blames reports whether all errors of the compiler are at specifications: what they say is not Go, or
-// not of the right types.
+// blames reports whether all errors of the compiler are at specifications: their expressions are
+// not Go, or not of the right types. Lines that begin with a tab continue an error.
 func blames(output string, specified []string) bool {
 	if len(specified) == 0 {
 		return false
@@ -166,8 +167,8 @@ func blames(output string, specified []string) bool {
 	return true
 }
 
-// without compiles a dependency whose specifications are no good without them.
-func (d *Driver) without(tool string, u *unit) (int, error) {
+// compileWithoutSpecs compiles a dependency without its specifications, which don't compile.
+func (d *Driver) compileWithoutSpecs(tool string, u *unit) (int, error) {
 	about := func(p pass) bool { return p.name == methods }
 	change, err := u.plan(slices.DeleteFunc(slices.Clone(passes), about))
 	if err != nil {

@@ -115,8 +115,8 @@ var compiles = []struct {
 	{"transactions", "transactions", ""},
 }
 
-// TestOnce has no file parsed twice, and no package type-checked twice or built to SSA twice, though
-// each pass asks for what it needs.
+// TestOnce has no file parsed twice, and no package type-checked twice or built to SSA twice,
+// though each pass asks for what it needs.
 func TestOnce(t *testing.T) {
 	asked := load.Work{}
 	for _, test := range compiles {

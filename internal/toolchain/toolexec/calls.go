@@ -15,14 +15,15 @@ import (
 	"github.com/commutego/commute/specs"
 )
 
-// calls are those of watched types' methods in a package, and its variables that hold objects.
+// calls are the calls of watched types' methods in a package, and its variables that hold objects
+// of these types.
 type calls struct {
 	sites   []directive.Site
 	globals []directive.GlobalVar
 }
 
-// findCalls finds them. It returns nil if the package has nothing to register, so that it has not
-// to be parsed. What does not type-check is left to the compiler to complain about.
+// findCalls finds the calls. It returns nil if the package has nothing to register, so that most
+// packages are not parsed. A package with type errors is left to the compiler.
 func (u *unit) findCalls() (*calls, error) {
 	out, err := u.outside()
 	if err != nil {
@@ -109,8 +110,8 @@ func (u *unit) watchedTypes(out *outside) (list []directive.Type) {
 	return list
 }
 
-// findPairs finds what the package, one of the user's own, checks and acts upon: calls, and if
-// memory is watched accesses. What does not type-check has none.
+// findPairs finds pairs of a check and an act in the package, if it is one of the user's own: of
+// calls, and of accesses if memory is watched. A package with type errors has none.
 func (u *unit) findPairs() (*checkact.Result, error) {
 	calls, err := u.calls()
 	if err != nil || calls == nil || u.dependency() {
@@ -124,7 +125,8 @@ func (u *unit) findPairs() (*checkact.Result, error) {
 	return checkact.Find(u.source, specified, u.infers()), nil
 }
 
-// lookup returns what finds the specification of a type: the first one counts.
+// lookup returns a function that finds the specification of a type: the first one in the list
+// counts.
 func (u *unit) lookup() (func(path, name string) *ecl.Spec, error) {
 	out, err := u.outside()
 	if err != nil {

@@ -85,7 +85,8 @@ func TestBindHooks(t *testing.T) {
 		}
 		u := unitOf(comments.TestPackage, files)
 		change, err := u.bindHooks()
-		if (err == nil) != fits || change.Removed["/m/hooks.go"] != fits || len(change.Added) > 0 != fits {
+		if (err == nil) != fits || change.Removed["/m/hooks.go"] != fits ||
+			len(change.Added) > 0 != fits {
 			t.Errorf("%q: %v, %d files added", text, err, len(change.Added))
 		}
 		if err != nil && !strings.Contains(err.Error(), "versions that do not fit") {

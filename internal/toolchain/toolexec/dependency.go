@@ -12,17 +12,17 @@ import (
 	"github.com/commutego/commute/internal/toolchain/goenv"
 )
 
-// RootVariable is the environment variable that tells the compiles of a build
-// which folders the user's own modules are in, separated as a list of folders is.
+// RootVariable is the environment variable with the folders of the user's own modules, for the
+// compiles of a build. It is separated as a list of folders is.
 const RootVariable = "COMMUTE_ROOT"
 
-// dependency reports whether file belongs to a module that is not the user's to
-// change: one in the module cache, vendored, or outside of the main module or
-// workspace. Its comments are read as well as they can be.
+// dependency reports whether file belongs to a module that is not the user's to change: one in the
+// module cache, a vendored one, or one outside of the main module or workspace. Mistakes in its
+// comments are not reported.
 //
-// What the build says decides, not how a folder is called: the cache may be in
-// the user's module, and that may have any name, or itself be in the cache. Of
-// the folders that contain the file the innermost counts.
+// The go command's variables decide, not the name of a folder: the cache may be in the user's
+// module, and that may have any name, or itself be in the cache. The innermost folder that contains
+// the file counts.
 func dependency(file string) bool {
 	file, err := filepath.Abs(file)
 	if err != nil {

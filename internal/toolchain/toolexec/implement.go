@@ -21,8 +21,8 @@ type abstract struct {
 	spec *ecl.Spec
 }
 
-// The archive of a package with specified types has their texts, between such marks: so they reach the packages that import
-// it. Those of interfaces are for the packages that implement them.
+// The archive of a package with specified types has their texts, between such marks: so they reach
+// the packages that import it. Those of interfaces are for the packages that implement them.
 const (
 	specBegin = "commute:interface\x01"
 	typeBegin = "commute:type\x01"
@@ -37,7 +37,8 @@ func handOn(specs []*ecl.Spec) []byte {
 		if s.Abstract {
 			begin, name = specBegin, "commuteInterface_"
 		}
-		b.WriteString("\nvar " + name + s.Name + " = " + strconv.Quote(begin+s.Pack()+specEnd) + "\n")
+		b.WriteString("\nvar " + name + s.Name + " = " + strconv.Quote(begin+s.Pack()+specEnd) +
+			"\n")
 	}
 	return b.Bytes()
 }
@@ -54,7 +55,8 @@ func handed(path string, archive []byte, begin string) (list []abstract) {
 		if !ok {
 			return list
 		}
-		if s, err := ecl.Unpack(path, string(text)); err == nil && !slices.ContainsFunc(list, func(a abstract) bool { return a.spec.Name == s.Name }) {
+		if s, err := ecl.Unpack(path, string(text)); err == nil &&
+			!slices.ContainsFunc(list, func(a abstract) bool { return a.spec.Name == s.Name }) {
 			list = append(list, abstract{path, s})
 		}
 	}

@@ -10,11 +10,11 @@ import (
 	"github.com/commutego/commute/internal/toolchain/exportdata"
 )
 
-// beyond returns what commute could not read of the package, for it was built with an older release.
-// In general what cannot be parsed or type-checked is the author's error, and the compiler says so.
-// Not so if the release that compiles is later than the one that commute was built with: the
-// language may have what go/parser and go/types don't know.
-func (u *unit) beyond() error {
+// unreadable returns what commute could not read of the package, as it was built with an older
+// release. Otherwise an error of the parser or type checker is the author's, and the compiler
+// reports it. If the release that compiles is later than commute's, the language may have forms
+// that go/parser and go/types don't know.
+func (u *unit) unreadable() error {
 	if !exportdata.Newer(u.GoVersion) {
 		return nil
 	}
@@ -27,12 +27,13 @@ func (u *unit) beyond() error {
 	return nil
 }
 
-// refuse has the compiler say what is wrong with a package that commute cannot read. If nothing is,
-// the package is refused: what of it is not watched could make false alarms elsewhere.
+// refuse has the compiler report what is wrong with a package that commute cannot read. If nothing
+// is, the package is refused: synchronization in it that isn't watched could make false alarms
+// elsewhere.
 func (d *Driver) refuse(tool string, original []string, u *unit) (int, error) {
 	if err := runTool(tool, original, d.Stdout, d.Stderr); err != nil {
 		return exitCode(err)
 	}
 	return 0, fmt.Errorf("package %s: %w", u.Package,
-		exportdata.Unreadable(u.GoVersion, u.beyond()))
+		exportdata.Unreadable(u.GoVersion, u.unreadable()))
 }

@@ -45,7 +45,8 @@ func futureArchive(t *testing.T, tool, dir string) string {
 	if err := os.WriteFile(src, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(tool, "-p", "example.com/dep", "-o", archive, src).CombinedOutput(); err != nil {
+	if out, err := exec.Command(tool, "-p", "example.com/dep", "-o", archive,
+		src).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	data, err := os.ReadFile(archive)
@@ -107,9 +108,12 @@ func TestNewerRelease(t *testing.T) {
 		marked  = "//atomic\nfunc F() {}\n"
 		strange = "\nfunc G() { unless true {} }\n"
 		beyond  = "package a\n\n" + marked + strange
-		ignored = "package a\n\nfunc F() {\n\tprintln() //commute:ignore it is only a test\n}\n" + strange
-		atomics = "package a\n\nimport \"sync/atomic\"\n\nfunc F() {\n\tvar n int32\n\tatomic.AddInt32(&n, 1)\n}\n" + strange
-		spec    = "//ecl:commute Put(k1), Put(k2): true\ntype T struct{}\n\nfunc (*T) Put(k int) {}\n"
+		ignored = "package a\n\nfunc F() {\n\tprintln() //commute:ignore it is only a test\n}\n" +
+			strange
+		atomics = "package a\n\nimport \"sync/atomic\"\n\nfunc F() {\n\tvar n " +
+			"int32\n\tatomic.AddInt32(&n, 1)\n}\n" + strange
+		spec = "//ecl:commute Put(k1), Put(k2): true\ntype T struct{}\n\nfunc (*T) Put(k int) " +
+			"{}\n"
 		depends = "package a\n\nimport \"example.com/dep\"\n\nvar n = dep.F()\n\n" + spec
 	)
 	advice := ", and this commute was built with " + runtime.Version() + ": "
@@ -119,23 +123,28 @@ func TestNewerRelease(t *testing.T) {
 		code          int
 		says, lacks   string
 	}{
-		"syntax":         {"go1.999.2", beyond, 2, refused, "wrong"},
-		"advice":         {"go1.999.2", beyond, 2, "in commute's source, run GOTOOLCHAIN=go1.999.2 go install ./cmd/commute", "wrong"},
-		"wrong too":      {"go1.999.2", beyond + "// wrong in each release\n", 3, "it is wrong in go1.999 too", "commute"},
-		"directive":      {"go1.999.2", ignored, 2, refused, "wrong"},
-		"atomics":        {"go1.999.2", atomics, 2, refused, "wrong"},
-		"own release":    {"go1.26.8", beyond, 0, "", "commute"},
-		"export data":    {"go1.999.2", depends, 2, refused, "wrong"},
-		"plain":          {"go1.999.2", "package a\n\n" + marked, 0, "", "commute was built"},
-		"asks for newer": {"go1.999.2", "//go:build go1.999\n\npackage a\n\n" + spec, 0, "", "commute was built"},
+		"syntax": {"go1.999.2", beyond, 2, refused, "wrong"},
+		"advice": {"go1.999.2", beyond, 2,
+			"in commute's source, run GOTOOLCHAIN=go1.999.2 go install ./cmd/commute", "wrong"},
+		"wrong too": {"go1.999.2", beyond + "// wrong in each release\n", 3,
+			"it is wrong in go1.999 too", "commute"},
+		"directive":   {"go1.999.2", ignored, 2, refused, "wrong"},
+		"atomics":     {"go1.999.2", atomics, 2, refused, "wrong"},
+		"own release": {"go1.26.8", beyond, 0, "", "commute"},
+		"export data": {"go1.999.2", depends, 2, refused, "wrong"},
+		"plain":       {"go1.999.2", "package a\n\n" + marked, 0, "", "commute was built"},
+		"asks for newer": {"go1.999.2", "//go:build go1.999\n\npackage a\n\n" + spec, 0, "",
+			"commute was built"},
 	} {
 		src := filepath.Join(dir, "a.go")
 		if err := os.WriteFile(src, []byte(test.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		code, stderr := runApart(t, toolexec.Driven, future, "-p", "example.com/m/a", "-goversion", test.release,
+		code, stderr := runApart(t, toolexec.Driven, future, "-p", "example.com/m/a", "-goversion",
+			test.release,
 			"-o", filepath.Join(dir, "a.a"), "-importcfg", config, src)
-		if code != test.code || !strings.Contains(stderr, test.says) || strings.Contains(stderr, test.lacks) {
+		if code != test.code || !strings.Contains(stderr, test.says) ||
+			strings.Contains(stderr, test.lacks) {
 			t.Errorf("%s: code %d, want %d: %s", name, code, test.code, stderr)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// forward passes signals that would end this process on to p, which then ends
-// and with it this process, so that no tool outlives its caller.
+// forward passes signals that would end this process on to p. p then ends, and this process with
+// it, so that no tool outlives its caller.
 func forward(p *os.Process) (stop func()) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -28,7 +28,7 @@ func Shipped(importPath string) []*ecl.Spec {
 	return specs.For(importPath)
 }
 
-// checkComments says all that is wrong with the comments of a package of the user's at once.
+// checkComments reports all mistakes in the comments of a package of the user's at once.
 func (u *unit) checkComments() (none edit.Change, err error) {
 	if u.Std || u.dependency() || !u.mentions() {
 		return none, nil
@@ -84,7 +84,7 @@ func (u *unit) folder() string {
 // isDependency reports whether the package is not the user's to change.
 func (u *unit) isDependency() bool { return dependency(filepath.Join(u.folder(), "x.go")) }
 
-// outside is what is known of specifications that are not in the package's Go files.
+// outside has the specifications that are not in the package's Go files.
 type outside struct {
 	specset.Set
 	*imported
@@ -99,7 +99,7 @@ func (u *unit) readOutside() (*outside, error) {
 	return &outside{set, imported}, errors.Join(err, err2)
 }
 
-// readSpecs finds out which specifications from outside of the package's Go files apply to it.
+// readSpecs finds the specifications from outside of the package's Go files that apply to it.
 func (u *unit) readSpecs() (set specset.Set, err error) {
 	path, ok := importPath(u.Package)
 	if !ok {
@@ -118,8 +118,8 @@ func (u *unit) readSpecs() (set specset.Set, err error) {
 	return set, err
 }
 
-// findAnnotated reads the package's own specifications. Those with errors are left out: what is
-// wrong with the user's is said by checkComments, and a dependency's are not the user's to mend.
+// findAnnotated reads the package's own specifications. Those with errors are left out:
+// checkComments reports the user's, and a dependency's are not reported.
 func (u *unit) findAnnotated() ([]*ecl.Spec, error) {
 	out, err := u.outside()
 	if err != nil || len(out.Own) == 0 && !u.source.Any(annotation.Mentioned) {
@@ -140,8 +140,9 @@ func (u *unit) findAnnotated() ([]*ecl.Spec, error) {
 	return list, nil
 }
 
-// importPath is the import path of what is compiled, whose -p may be main. It reports false for what is
-// only made for a test, and has other types than the package in the same folder.
+// importPath is the import path of the package that is compiled, whose -p may be main. It reports
+// false for a package that is only made for a test, and has other types than the package in the
+// same folder.
 func importPath(pkg string) (string, bool) {
 	env := os.Getenv("TOOLEXEC_IMPORTPATH")
 	if env == "" {
@@ -149,7 +150,8 @@ func importPath(pkg string) (string, bool) {
 	}
 	path, test, inTest := strings.Cut(env, " [")
 	switch {
-	case inTest && strings.TrimSuffix(path, "_test")+".test]" == test && strings.HasSuffix(path, "_test"):
+	case inTest && strings.TrimSuffix(path, "_test")+".test]" == test &&
+		strings.HasSuffix(path, "_test"):
 		return "", false // the external test
 	case !inTest && strings.HasSuffix(path, ".test"):
 		return "", false // the test's main package

@@ -14,7 +14,7 @@ import (
 	"github.com/commutego/commute/internal/toolchain/target"
 )
 
-// standard changes the packages of the standard library that have changes of their own.
+// standard makes the patches of a package of the standard library.
 func (u *unit) standard() (edit.Change, error) {
 	if !u.Std {
 		return edit.Change{}, nil
@@ -24,6 +24,7 @@ func (u *unit) standard() (edit.Change, error) {
 	return p.Change, err
 }
 
+// patch makes those of one package.
 func (u *unit) patch(p *patch.Package) error {
 	switch u.Package {
 	case "testing":
@@ -54,12 +55,11 @@ func (u *unit) patch(p *patch.Package) error {
 	return nil
 }
 
-// runtimeChanges makes the changes of package runtime, but for the engine.
+// runtimeChanges makes the changes of package runtime, but for the engine. All errors are reported.
 func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform,
 	memory bool) error {
 	return errors.Join(p.Runtime(templates, platform, memory), p.Scheduler(), p.Coroutines(),
-		p.Timers(), p.Channels(),
-		p.Memory(), p.Crashes(), p.Exits())
+		p.Timers(), p.Channels(), p.Memory(), p.Crashes(), p.Exits())
 }
 
 // internalSyncChanges makes the changes of package internal/sync.
@@ -80,9 +80,9 @@ func syncChanges(p *patch.Package, tables []*ecl.Spec, memory bool) error {
 	return errors.Join(p.Cond(), p.Pool(), p.Specs(tables))
 }
 
-// below reports whether a package of the standard library is under the hooks:
-// what package runtime imports, and what implements synchronization. Events
-// within those are announced by the hooks themselves.
+// below reports whether a package of the standard library is below the hooks: package runtime with
+// its imports, and the packages that implement synchronization. The hooks announce events of these
+// packages. Code in them that called a hook could call itself.
 func below(path string) bool {
 	switch path {
 	case "runtime", "sync", "sync/atomic", "unsafe", "math/bits",

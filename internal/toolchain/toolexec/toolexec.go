@@ -1,10 +1,30 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package toolexec is the program that "go build -toolexec" runs in place of
-// each tool. It changes what the compiler is given and lets every other tool be.
+// Package toolexec is the program that "go build -toolexec" runs in place of each tool. It changes
+// what the compiler is given, and passes all other tools on as they are.
 //
 // Input: a tool and its arguments. Output: the tool's own, with the exit code.
+//
+// # Terms
+//
+//	unit           the package of one run of the compiler
+//	pass           a part of commute that reads the unit and returns its edits
+//	dependency     a package that is not the user's to change: its mistakes are not reported
+//	driven         of a build: commute test, run or build has started the go command
+//	specification  an ecl.Spec of a type: the package's own, given with -spec, or shipped
+//	mark           text in an archive by which a specification reaches the packages that import it
+//
+// # What happens to a package
+//
+//   - The command line is parsed. -V=full is answered with a key of the build cache.
+//   - The passes are made in order, on the source as it is, and their edits are collected.
+//   - Changed files are written beside the object file, under line directives of the originals.
+//   - The compiler runs. If it fails, it runs on the original: the user sees errors of that.
+//   - If only the changed package fails, a specification is at fault, or commute is.
+//
+// A package of the standard library is compiled as it is, but for the patches of package patch.
+// Those below the hooks announce nothing: they would call themselves.
 package toolexec
 
 import (
@@ -26,16 +46,15 @@ import (
 	"github.com/commutego/commute/internal/toolchain/version"
 )
 
-// ExitUsage is the exit code for what is wrong with the environment or with
-// commute itself.
+// ExitUsage is the exit code for mistakes in the environment, and for defects of commute.
 const ExitUsage = 2
 
 // Config is what the driver puts into programs.
 type Config struct {
 	Engine    bundle.Engine
 	Templates fs.FS // files of package runtime, at its top
-	// Specs returns the specifications of types, those of a package if its import
-	// path is not empty.
+	// Specs returns the specifications of all types, or of those of one package if its import path
+	// is not empty.
 	Specs func(importPath string) []*ecl.Spec
 }
 
@@ -47,8 +66,8 @@ type Driver struct {
 	flags Flags
 }
 
-// Run runs the tool args[0] with the other args and returns its exit code. On
-// systems that can, it does not return when there is nothing to change.
+// Run runs the tool args[0] with the other args and returns its exit code. On systems that can
+// replace a process it does not return if there is nothing to change.
 func (d *Driver) Run(args []string) int {
 	code, err := d.run(args)
 	var source *sourceError
@@ -67,13 +86,15 @@ func (d *Driver) Run(args []string) int {
 	return code
 }
 
+// run decides what to do with the tool: only a compile of a package is changed.
 func (d *Driver) run(args []string) (int, error) {
 	flags, args, err := ParseFlags(args)
 	if err != nil {
 		return 0, err
 	}
 	if d.flags = flags; len(args) == 0 {
-		return 0, errors.New("toolexec is for the go command: run \"commute test\" or go test -toolexec=\"commute toolexec\"")
+		return 0, errors.New("toolexec is for the go command: run \"commute test\" or go test " +
+			"-toolexec=\"commute toolexec\"")
 	}
 	tool, rest := args[0], args[1:]
 	if command.ToolName(tool) != "compile" {
@@ -96,7 +117,7 @@ func (d *Driver) run(args []string) (int, error) {
 		return 0, DetectorError(c.Detector)
 	}
 	u := d.newUnit(c)
-	d.flags.tell(c, func() bool { return u.source.Sources() != nil || u.dependency() })
+	d.flags.watch(c, func() bool { return u.source.Sources() != nil || u.dependency() })
 	if c.Std && below(c.Package) {
 		c.Watch, c.Atomic = false, nil
 	}
@@ -106,18 +127,21 @@ func (d *Driver) run(args []string) (int, error) {
 	return d.compile(tool, rest, u)
 }
 
-// MemoryVariable is the environment variable that says, if it is 1, that accesses to memory are watched, for data races
-// and for transactions.
+// MemoryVariable is the environment variable that is 1 in a build in which accesses to memory are
+// watched, for data races and for transactions.
 const MemoryVariable = "COMMUTE_DATARACE"
 
 func watchesMemory() bool { return os.Getenv(MemoryVariable) == "1" }
 
-// DetectorError says that commute cannot share a program with flag.
+// DetectorError is the error for a build with a sanitizer: it takes the same hooks.
 func DetectorError(flag string) error {
-	return fmt.Errorf("%s and commute cannot watch one program at once: run \"go test %s\" on its own, or drop the flag", flag, flag)
+	return fmt.Errorf("%s and commute cannot watch one program at once: run \"go test %s\" on its "+
+		"own, or drop the flag", flag, flag)
 }
 
-// version answers -V=full for the compiler.
+// version answers -V=full for the compiler. The go command takes the answer into the key of its
+// cache. So all that changes what is compiled has to be in it: the engine, the templates,
+// specifications and flags.
 func (d *Driver) version(tool string, args []string) (int, error) {
 	cmd := exec.Command(tool, args...)
 	cmd.Stderr = d.Stderr
@@ -170,10 +194,10 @@ func exitCode(err error) (int, error) {
 	return 0, err
 }
 
-// compile runs the compiler on what it is to be given.
+// compile runs the compiler on the changed package.
 func (d *Driver) compile(tool string, original []string, u *unit) (int, error) {
 	change, err := u.plan(passes)
-	if u.beyond() != nil {
+	if u.unreadable() != nil {
 		return d.refuse(tool, original, u)
 	}
 	if err != nil {
@@ -204,7 +228,9 @@ func (d *Driver) compile(tool string, original []string, u *unit) (int, error) {
 	return d.explain(tool, u, output.String())
 }
 
-// explain says why a package compiles on its own, but not as commute changed it.
+// explain says why a package compiles on its own, but not as commute changed it. Expressions in
+// specifications are Go, and may not compile: then the compiler's errors point there. A dependency
+// is compiled without its specifications.
 func (d *Driver) explain(tool string, u *unit, output string) (int, error) {
 	applied, err := u.applied()
 	if err != nil {
@@ -214,7 +240,7 @@ func (d *Driver) explain(tool string, u *unit, output string) (int, error) {
 		if u.dependency() && !blames(output, applied.given) {
 			fmt.Fprintf(d.Stderr, "commute: package %s: its specifications are left out, for they "+
 				"do not compile:\n%s", u.Package, output)
-			return d.without(tool, u)
+			return d.compileWithoutSpecs(tool, u)
 		}
 		return 0, &sourceError{strings.TrimRight(output, "\n")}
 	}

@@ -121,12 +121,15 @@ func TestUsage(t *testing.T) {
 			"commute: toolexec: -atomic F: the name of a function begins with that of its package"},
 		{[]string{"-atomic=exported:./...", "/x/compile"},
 			"commute: toolexec: -atomic exported:./...: only commute test knows the packages"},
-		{[]string{"/x/compile", "-o", "x.a", "-p", "m", "-race", "a.go"}, "commute: -race and commute cannot watch one program at once"},
+		{[]string{"/x/compile", "-o", "x.a", "-p", "m", "-race", "a.go"},
+			"commute: -race and commute cannot watch one program at once"},
 		{[]string{"/x/compile", "@/does/not/exist"}, "commute: reading response file: "},
 		{[]string{"/does/not/exist/compile", "-V=full"}, "commute: "},
 		{[]string{"/does/not/exist/link", "-V=full"}, "commute: "},
-		{[]string{"/x/compile", "-o", "x.a", "-p", "m", "/does/not/exist.go"}, "commute: open /does/not/exist.go: "},
-		{[]string{"/x/compile", "-o", "x.a", "-p", "runtime", "-std", "-goversion", "go1.26.8", "/x/proc.go"}, "the package runtime of go1.26.8: it has no file race0.go"},
+		{[]string{"/x/compile", "-o", "x.a", "-p", "m", "/does/not/exist.go"},
+			"commute: open /does/not/exist.go: "},
+		{[]string{"/x/compile", "-o", "x.a", "-p", "runtime", "-std", "-goversion", "go1.26.8",
+			"/x/proc.go"}, "the package runtime of go1.26.8: it has no file race0.go"},
 	} {
 		code, stdout, stderr := run(test.args...)
 		if code != 2 || stdout != "" || !strings.Contains(stderr, test.want) {
@@ -144,7 +147,9 @@ func TestWorkDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, stderr := run(compiler(t), "-o", filepath.Join(dir, "none", "x.a"), "-p", "a", src)
-	if code != 2 || !strings.Contains(stderr, "cannot write a changed source file to the go command's work directory (see GOTMPDIR): ") {
+	if code != 2 ||
+		!strings.Contains(stderr, "cannot write a changed source file to the go command's work "+
+			"directory (see GOTMPDIR): ") {
 		t.Errorf("got %d, %q", code, stderr)
 	}
 }
@@ -166,9 +171,11 @@ func TestDefect(t *testing.T) {
 	}
 	cfg := write("importcfg", "packagefile sync/atomic="+string(out))
 	src := write("a.go", "package a\n\nimport \"sync/atomic\"\n\nvar F = atomic.AddInt32\n")
-	code, _, stderr := run(compiler(t), "-o", filepath.Join(dir, "x.a"), "-p", "a", "-importcfg", cfg, src)
+	code, _, stderr := run(compiler(t), "-o",
+		filepath.Join(dir, "x.a"), "-p", "a", "-importcfg", cfg, src)
 	for _, want := range []string{
-		"commute: package a compiles on its own but not as commute changed it; this is a defect of commute",
+		"commute: package a compiles on its own but not as commute changed it; this is a defect " +
+			"of commute",
 		"a.go:5:16: undefined: atomic.CommuteAddInt32",
 	} {
 		if code != 2 || !strings.Contains(stderr, want) {

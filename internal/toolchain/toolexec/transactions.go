@@ -16,13 +16,13 @@ import (
 	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/rewrite/bracket"
-	"github.com/commutego/commute/internal/rewrite/straight"
+	"github.com/commutego/commute/internal/rewrite/independent"
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
-// transactions brackets the code of the package that is marked as atomic, by the user's own
-// comments or by -atomic, and, where memory is watched, what is inferred to be meant so. Where
-// nothing that is tested is marked, comments are checked, and no more.
+// transactions brackets the code of the package that is marked as atomic, by the user's comments or
+// by -atomic. Where memory is watched it also brackets inferred transactions. In a package that
+// isn't tested, comments are checked, and no more.
 func (u *unit) transactions() (change edit.Change, err error) {
 	mentioned := !u.Std && u.source.Any(transaction.Mentioned)
 	infers := u.infers() &&
@@ -35,8 +35,8 @@ func (u *unit) transactions() (change edit.Change, err error) {
 		return change, nil // the compiler will say so
 	}
 	marked, err := u.marks(files)
-	if err == nil && len(marked.Marks) > 0 && !watchesMemory() && !u.driver.flags.Driven &&
-		!u.forTest() {
+	if err == nil && len(marked.Marks) > 0 &&
+		!watchesMemory() && !u.driver.flags.Driven && !u.forTest() {
 		at := u.source.Fset.Position(marked.Marks[0].Node.Pos())
 		fmt.Fprintf(u.driver.Stderr,
 			"%s:%d: commute: what is marked as atomic in package %s is not checked (give "+
@@ -68,7 +68,8 @@ func (u *unit) transactions() (change edit.Change, err error) {
 	}}}, nil
 }
 
-// bracketed is the package as package bracket wants it.
+// bracketed is the package as package bracket takes it. Types and value-independence are found out
+// when they are asked for.
 func (u *unit) bracketed(files []*ast.File) *bracket.Package {
 	info := sync.OnceValue(func() *types.Info {
 		t, err := u.source.Types()
@@ -77,7 +78,9 @@ func (u *unit) bracketed(files []*ast.File) *bracket.Package {
 		}
 		return t.Info
 	})
-	pure := sync.OnceValue(func() *straight.Package { return straight.New(files, info()) })
+	independence := sync.OnceValue(func() *independent.Package {
+		return independent.New(files, info())
+	})
 	return &bracket.Package{
 		Source: u.source,
 		Place: func(pos token.Pos) string {
@@ -88,18 +91,19 @@ func (u *unit) bracketed(files []*ast.File) *bracket.Package {
 			t := info().TypeOf(e)
 			return t == nil || isFunction(t) // a return is good for both
 		},
-		Straight: func(n ast.Node) bool { return pure().Is(n) },
+		ValueIndependent: func(n ast.Node) bool { return independence().ValueIndependent(n) },
 	}
 }
 
-// forTest reports whether the package is made once more, for a test.
+// forTest reports whether the package is compiled once more, for another package's test: comments
+// are reported once.
 func (u *unit) forTest() bool {
 	path, test, inTest := strings.Cut(os.Getenv("TOOLEXEC_IMPORTPATH"), " [")
 	return inTest && path+".test]" != test && !strings.HasSuffix(path, "_test")
 }
 
-// marks lists the marked code of the package. What is wrong with a dependency's comments is not the
-// user's to mend, and what they mark is not the user's claim.
+// marks lists the marked code of the package. Mistakes in a dependency's comments are not reported,
+// and what these mark is not the user's claim.
 func (u *unit) marks(files []*ast.File) (transaction.Marked, error) {
 	fset := u.source.Fset
 	found, problems := transaction.Find(u.Package, fset, files)
@@ -126,7 +130,7 @@ func isMarked(marked transaction.Marked, n ast.Node) bool {
 }
 
 // inferred lists the functions of p that read and write a variable in two critical sections, and
-// tells p of them. What is marked is no matter of inference, nor what is said not to be atomic.
+// adds their pairs to p. Marked code isn't inferred, nor is code that is marked as not atomic.
 func (u *unit) inferred(p *bracket.Package, files []*ast.File,
 	marked transaction.Marked) ([]transaction.Mark, error) {
 	pairs, err := u.pairs()
@@ -151,7 +155,7 @@ func (u *unit) inferred(p *bracket.Package, files []*ast.File,
 	return transaction.Named(u.Package, files, nodes), nil
 }
 
-// line is that of a position as the compiler records it.
+// line is a position as the compiler records it.
 func (u *unit) line(at token.Position) (l compiled.Line) {
 	if at.IsValid() {
 		l = compiled.Line{File: u.Trim(at.Filename), Number: at.Line}

@@ -21,8 +21,8 @@ import (
 	"github.com/commutego/commute/internal/toolchain/load"
 )
 
-// A unit is one package in compilation. The functions are what is known of it beside its source:
-// each finds it out when it is first called, so that no pass relies on another one before it.
+// A unit is one package in compilation. The functions give what is known of it beside its source.
+// Each finds that out when it is first called, so that no pass relies on another one before it.
 type unit struct {
 	*command.Compile
 	driver *Driver
@@ -56,7 +56,7 @@ func (d *Driver) newUnit(c *command.Compile) *unit {
 	return u
 }
 
-// importer finds the packages that this one imports.
+// importer finds the packages that this one imports, by their archives.
 func (u *unit) importer(fset *token.FileSet) (types.Importer, error) {
 	cfg, err := u.config()
 	if err != nil {
@@ -68,17 +68,18 @@ func (u *unit) importer(fset *token.FileSet) (types.Importer, error) {
 	}), nil
 }
 
-// A pass says what one part of commute wants of a package.
+// A pass returns the edits that one part of commute makes in a package.
 type pass struct {
 	name string
 	make func(*unit) (edit.Change, error)
 }
 
-// methods is the pass that instruments specified methods.
+// methods is the pass that instruments specified methods. It alone depends on the text of
+// specifications, and so is left out if these don't compile.
 const methods = "methods"
 
 // passes are made in this order, and what they insert at one place stands in it. The first error
-// counts: what is wrong with comments and specifications is said before anything is made of them.
+// counts: mistakes in comments and specifications are reported before anything is made of them.
 var passes = []pass{
 	{"comments", (*unit).checkComments},
 	{"hooks of tests", (*unit).bindHooks},
@@ -90,7 +91,7 @@ var passes = []pass{
 	{methods, (*unit).annotate},
 }
 
-// plan decides what to change.
+// plan collects the edits of the passes. All of them refer to the source as it is.
 func (u *unit) plan(passes []pass) (change edit.Change, err error) {
 	if u.Std && below(u.Package) {
 		return u.standard()
@@ -108,14 +109,14 @@ func (u *unit) plan(passes []pass) (change edit.Change, err error) {
 	return change, nil
 }
 
-// checkSpecs reads what is not in the package's own Go files.
+// checkSpecs reads the specifications that are not in the package's own Go files.
 func (u *unit) checkSpecs() (none edit.Change, err error) {
 	_, err = u.outside()
 	return none, err
 }
 
-// write writes the new files to the object directory and returns the arguments
-// for the compiler.
+// write writes the new files to the object directory, which the go command removes, and returns the
+// arguments for the compiler.
 func (u *unit) write(change edit.Change) ([]string, error) {
 	var files []string
 	for i, path := range u.Files {
@@ -159,13 +160,13 @@ func (u *unit) write(change edit.Change) ([]string, error) {
 
 func writeFile(name string, data []byte) error {
 	if err := os.WriteFile(name, data, 0o666); err != nil {
-		return fmt.Errorf("cannot write a changed source file to the go command's work directory (see GOTMPDIR): %w", err)
+		return fmt.Errorf("cannot write a changed source file to the go command's work directory "+
+			"(see GOTMPDIR): %w", err)
 	}
 	return nil
 }
 
-// runTool runs a tool and waits for it. A signal that ends this process is
-// passed on.
+// runTool runs a tool and waits for it. A signal that ends this process is passed on.
 func runTool(tool string, args []string, stdout, stderr io.Writer) error {
 	cmd := exec.Command(tool, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, stdout, stderr

@@ -108,7 +108,8 @@ func TestUnchanged(t *testing.T) {
 		MemoryVariable} {
 		t.Setenv(v, "")
 	}
-	c, err := command.ParseCompile([]string{"-o", filepath.Join(t.TempDir(), "a.a"), "-p", "a", name})
+	c, err := command.ParseCompile([]string{"-o",
+		filepath.Join(t.TempDir(), "a.a"), "-p", "a", name})
 	if err != nil {
 		t.Fatal(err)
 	}

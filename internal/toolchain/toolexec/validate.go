@@ -14,19 +14,18 @@ import (
 	"github.com/commutego/commute/internal/toolchain/target"
 )
 
-// A Change is what is done to a package of the standard library.
+// A Change is the changes of one package of the standard library.
 type Change struct {
 	Path string
 	Make func(*patch.Package) error
 }
 
-// Changes lists all of them, but for the engine, as they are made for a platform. Memory says
-// whether accesses to memory are watched.
+// Changes lists all changes of the standard library, but for the engine, for one platform. Memory
+// says whether accesses to memory are watched.
 func (c *Config) Changes(platform target.Platform, memory bool) []Change {
 	return []Change{
 		{"runtime", func(p *patch.Package) error {
-			return runtimeChanges(p, c.Templates, platform,
-				memory)
+			return runtimeChanges(p, c.Templates, platform, memory)
 		}},
 		{"internal/race", (*patch.Package).InternalRace},
 		{"sync/atomic", func(p *patch.Package) error { return atomicChanges(p, memory) }},
@@ -38,10 +37,10 @@ func (c *Config) Changes(platform target.Platform, memory bool) []Change {
 }
 
 // Validate holds the release against what commute relies on, and makes every change of the standard
-// library once, for nothing but the errors, so that what cannot work fails before a build has
-// started. It parses some hundred files, which takes less than a tenth of a second of CPU, so that
-// its success is recorded for the tools of this build alone: commute needs no directory of its own.
-// The notice, if there is one, is a line for the user.
+// library once, only for the errors. So a build that can't work fails before it starts. It parses
+// some hundred files, in less than a tenth of a second of CPU. Its success is handed to the tools
+// of this build in the environment, so that commute needs no directory of its own. The notice, if
+// there is one, is a line for the user.
 func Validate(env *goenv.Env, config Config) (notice string, err error) {
 	if notice, err = release.Verify(env.GOROOT, env.GOVERSION); err != nil {
 		return "", err
@@ -61,11 +60,10 @@ func Validate(env *goenv.Env, config Config) (notice string, err error) {
 	return notice, os.Setenv(verifiedVariable, filepath.Clean(env.GOROOT))
 }
 
-// verifiedVariable is the environment variable that names the GOROOT of the release that was
-// validated.
+// verifiedVariable is the environment variable that names the GOROOT of the validated release.
 const verifiedVariable = "COMMUTE_VERIFIED"
 
-// try makes a change of the package at path and forgets it.
+// try makes a change of the package at path and forgets the result.
 func try(env *goenv.Env, path string, change func(*patch.Package) error) error {
 	files, err := release.Files(env.GOROOT, path)
 	if err != nil {

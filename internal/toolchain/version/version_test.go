@@ -12,11 +12,13 @@ import (
 func TestLine(t *testing.T) {
 	tests := []struct{ line, out, goVersion, err string }{
 		{"compile version go1.26.8\n", "compile version go1.26.8 commute-K", "go1.26.8", ""},
-		{"compile version go1.26.8 X:jsonv2", "compile version go1.26.8 X:jsonv2 commute-K", "go1.26.8", ""},
+		{"compile version go1.26.8 X:jsonv2", "compile version go1.26.8 X:jsonv2 commute-K",
+			"go1.26.8", ""},
 		// The last field has to stay buildID=; what counts is what follows its last slash.
 		{
 			"compile version go1.26-devel_1a2b Sat Nov 1 buildID=a/b/c/d",
-			"compile version go1.26-devel_1a2b Sat Nov 1 buildID=a/b/c/d+commute-K", "go1.26-devel_1a2b", "",
+			"compile version go1.26-devel_1a2b Sat Nov 1 buildID=a/b/c/d+commute-K",
+			"go1.26-devel_1a2b", "",
 		},
 		{"compile version devel +1a2b", "", "", "has no buildID"},
 		{"compile", "", "", "cannot read the compiler's version"},

@@ -1,9 +1,10 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package explain has, for each kind of finding, what it means, an example, and how to mend it.
+// Package explain has a text for each kind of finding: its meaning, an example, and how to fix it.
 //
-// Input: the name of a kind as reports have it. Output: a text, whose first line has the name and a summary.
+// Input: the name of a kind as reports have it. Output: a text, whose first line has the name and a
+// summary.
 package explain
 
 import (

@@ -25,7 +25,8 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%s: no summary", kind)
 		}
 		for _, want := range []string{"\n\t", "Mend", "\n\n"} {
-			if !strings.Contains(text, want) && !(want == "Mend" && regexp.MustCompile("mistake|wait for").MatchString(text)) {
+			if !strings.Contains(text, want) &&
+				!(want == "Mend" && regexp.MustCompile("mistake|wait for").MatchString(text)) {
 				t.Errorf("%s: the text has no %q", kind, want)
 			}
 		}

@@ -11,7 +11,8 @@ import (
 	"sync/atomic"
 )
 
-// A position is where a page is in the file: the number of a chunk, which is not 0, and that of a page in it. 0 is nowhere.
+// A position is where a page is in the file: the number of a chunk, which is not 0, and that of a
+// page in it. 0 is nowhere.
 type position uint64
 
 func at(chunk, index uint32) position { return position(chunk)<<32 | position(index) }
@@ -25,7 +26,8 @@ type chunk struct {
 	pages []atomic.Pointer[page]
 }
 
-// page is one of the chunk's pages. Whoever decodes it first keeps it for the others.
+// page is one of the chunk's pages. The first client that needs it decodes it, and keeps it for
+// others.
 func (c *chunk) page(i uint32) (*page, error) {
 	if i >= uint32(len(c.pages)) {
 		return nil, errCorrupt
@@ -43,7 +45,7 @@ func (c *chunk) page(i uint32) (*page, error) {
 	return p, nil
 }
 
-// encodeChunk makes what is written: a check sum, and each page with its length.
+// encodeChunk makes the bytes of a chunk: a check sum, and each page with its length.
 func encodeChunk(pages []*page) []byte {
 	b := make([]byte, 4, 4+len(pages)*512)
 	var one []byte
@@ -76,14 +78,15 @@ func decodeChunk(b []byte) (*chunk, error) {
 	return c, nil
 }
 
-// errGone says that a chunk has been removed from the file, as nothing of a recent version was in it.
+// errGone is the error for a chunk that has been removed from the file, as it was dead.
 var errGone = errors.New("mvstore: the chunk is gone")
 
 // A file keeps encoded chunks. It is in memory, so that a benchmark doesn't wait for a disk.
 type file struct {
 	mu    sync.RWMutex
 	blobs map[uint32]*blob
-	twice uint64 // how often one was read that had been read before, of the chunks that were removed
+	// how often one was read that had been read before, of the chunks that were removed
+	twice uint64
 }
 
 // A blob is the bytes of a chunk.
@@ -116,7 +119,7 @@ func (f *file) remove(id uint32) {
 	delete(f.blobs, id)
 }
 
-// again is how often a blob was read though it had been read.
+// again is the number of times that a blob was read though it had been read before.
 func again(b *blob) uint64 { return max(b.reads.Load(), 1) - 1 }
 
 // forget has the next reading of each chunk be the first one.
@@ -129,7 +132,7 @@ func (f *file) forget() {
 	f.twice = 0
 }
 
-// readAgain is how many readings of chunks were in vain.
+// readAgain counts the readings of chunks that were not needed.
 func (f *file) readAgain() uint64 {
 	f.mu.RLock()
 	defer f.mu.RUnlock()

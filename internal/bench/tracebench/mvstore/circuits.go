@@ -19,7 +19,8 @@ type circuit struct {
 	step    func(s *Store, c *client) error // an operation
 }
 
-// circuits are those of PolePosition that the paper ran on H2. Clients have numbers of their own for what they insert, and share the rest.
+// circuits are those of PolePosition that the paper ran on H2. Each client has numbers of its own
+// for the rows that it inserts; other rows are shared.
 var circuits = []circuit{
 	{"ComplexConcurrency", 4, fill, mix{20, 20, 20, 20, 20}.step},
 	{"ComplexConcurrency (alternate query distrib.)", 4, fill, mix{10, 40, 30, 15, 5}.step},
@@ -29,14 +30,15 @@ var circuits = []circuit{
 	{"NestedLists", 1, func(*Store) {}, nestedLists},
 }
 
-// A client is one of those who use the store at the same time.
+// A client is a goroutine that uses the store.
 type client struct {
 	*rand.Rand
 	number, of uint64
 	inserted   uint64
 }
 
-// run makes so many operations, about as many by each client, which are the same for the same seed.
+// run makes that many operations, about as many by each client. They are the same for the same
+// seed.
 func (c *circuit) run(s *Store, operations, seed uint64) error {
 	var all sync.WaitGroup
 	errs := make([]error, c.clients)
@@ -66,8 +68,9 @@ const (
 	classes = 5
 )
 
-// The objects of the Complex circuits are of classes, of which each extends the one before. The fields of a class are in a table of its
-// own. An object of class 2, say, has rows in tables 0, 1 and 2, with its number.
+// The objects of the Complex circuits are of classes, of which each extends the one before. The
+// fields of a class are in a table of its own. An object of class 2, say, has rows in tables 0, 1
+// and 2, with its number.
 
 func classTable(s *Store, class uint64) *Table {
 	return s.Table("holder" + strconv.FormatUint(class, 10))
@@ -76,7 +79,8 @@ func classTable(s *Store, class uint64) *Table {
 func classOf(id uint64) uint64 { return id * 0x9e3779b97f4a7c15 >> 33 % classes }
 
 func fields(id, class, change uint64) string {
-	return fmt.Sprintf("%d of class %d, changed %d times, and what else there is to be said", id, class, change)
+	return fmt.Sprintf("%d of class %d, changed %d times, and what else there is to be said",
+		id, class, change)
 }
 
 // fill makes the first objects, all by one goroutine.
@@ -91,6 +95,7 @@ func fill(s *Store) {
 // A mix is how many of a hundred operations are of each kind.
 type mix struct{ insert, get, query, update, delete int }
 
+// step makes one operation, whose kind is drawn.
 func (m mix) step(s *Store, c *client) error {
 	n, id := c.IntN(100), c.Uint64N(objects)
 	if n -= m.insert; n < 0 {
@@ -130,7 +135,8 @@ func get(s *Store, id uint64) error {
 // query looks for some objects by what their fields are, in the tables of two classes.
 func query(s *Store, id uint64) error {
 	wanted := strconv.FormatUint(id%10, 10) + " of class"
-	rows, err := classTable(s, 0).Query(id, id+200, func(r Row) bool { return strings.Contains(r.Value, wanted) })
+	rows, err := classTable(s, 0).Query(id, id+200,
+		func(r Row) bool { return strings.Contains(r.Value, wanted) })
 	if err != nil {
 		return err
 	}
@@ -144,7 +150,10 @@ func query(s *Store, id uint64) error {
 
 func update(s *Store, id uint64) error {
 	for class := range classOf(id) + 1 {
-		if _, err := classTable(s, class).Update(id, func(v string) string { return v[:len(v)-1] + "!" }); err != nil {
+		if _, err := classTable(s, class).Update(id, func(v string) string {
+			return v[:len(v)-1] +
+				"!"
+		}); err != nil {
 			return err
 		}
 	}

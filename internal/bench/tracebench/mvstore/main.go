@@ -1,19 +1,28 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Command mvstore is a key-value store under load: what stands for H2 in the analogue of table 2 of Dimitrov, Raychev, Vechev and
-// Koskinen, "Commutativity Race Detection" (PLDI 2014), section 7.
+// Command mvstore is a key-value store under load. It stands for H2 in the analogue of table 2 of
+// Dimitrov, Raychev, Vechev and Koskinen, "Commutativity Race Detection" (PLDI 2014), section 7.
 //
 //	mvstore -circuit ComplexConcurrency -operations 20000
 //
-// As H2's MVStore, it keeps versions: readers read the last one without a lock, writers copy what they change, and a commit
-// appends what has changed to the file as a chunk. Its chunks, and what each version has freed, are in concurrent maps (sync.Map), and those are
-// used as H2 1.3.174 used them, with the two faults that the paper tells of: they check, and then act (Store.chunks, Store.freed). There is no
-// data race, and no answer is wrong; but chunks are read twice, and space is lost. What else is in concurrent maps is used
-// well (Store.tables).
+// Input: the name of a circuit, which is a mix of operations by some clients; the number of
+// operations; a seed. Output: an object in JSON with the time that they took, and the harm that was
+// done. -list prints the circuits.
 //
-// Input: the name of a circuit, which is a mix of operations by some clients; how many operations; a seed. Output: an object in
-// JSON with how long they took, and the harm that was done. -list prints the circuits.
+// # Terms
+//
+//	version   a state of all tables; readers see one version, without a lock
+//	page      the rows of some consecutive keys; it is copied to be changed
+//	dirty     of a page: it is in memory only
+//	commit    the dirty pages are appended to the file, as one chunk
+//	dead      of a chunk: no page in it belongs to a recent version
+//	harm      a chunk that was read twice, or space that is never freed
+//
+// As in H2's MVStore, chunks and the pages that each version has freed are in concurrent maps
+// (sync.Map). They are used as H2 1.3.174 used them, with the two faults that the paper reports:
+// the program checks, and then acts (Store.chunks, Store.freed). There is no data race, and no
+// answer is wrong; but there is harm. Other concurrent maps are used well (Store.tables).
 package main
 
 import (

@@ -10,23 +10,25 @@ import (
 	"sync/atomic"
 )
 
-// retention is for how many versions a chunk stays after the last of its pages was replaced: readers may still be there.
+// retention is the number of versions for which a chunk stays after its last page was replaced:
+// there may still be readers.
 const retention = 8
 
-// A Store keeps tables, in versions. What has changed since the last commit is in memory; a commit writes it to the file as
-// one chunk. All methods may be called by several goroutines.
+// A Store keeps tables, in versions. Changes since the last commit are in memory; a commit writes
+// them to the file as one chunk. All methods may be called by several goroutines.
 type Store struct {
 	tables  sync.Map // name -> *Table
 	version atomic.Uint64
 	every   int // a table's changes between commits
 
-	// chunks has what has been read of the file: number -> *chunk. As in H2, who misses one reads it and puts it there, and
-	// two who miss it both do.
+	// chunks has the chunks that have been read from the file: number -> *chunk. As in H2, a client
+	// that misses one reads it and puts it there, and two clients that miss it both do.
 	chunks sync.Map
 
-	// freed has for each version that is not yet committed what it has replaced: version -> *freedPages. As in H2, who
-	// misses the version puts a new one there, and if two do, what the first has noted is lost. Then chunks seem to be in use
-	// forever, and the file grows.
+	// freed has the pages that a version has replaced, for each version that is not yet committed:
+	// version -> *freedPages. As in H2, a client that misses the version puts a new entry there. If
+	// two clients do, the first one's notes are lost. Then chunks seem to be in use forever, and
+	// the file grows.
 	freed sync.Map
 
 	file file
@@ -45,7 +47,8 @@ type deadChunk struct {
 
 // NewStore returns an empty store, in which every so many changes of a table there is a commit.
 func NewStore(every int) *Store {
-	return &Store{every: max(every, 1), live: make(map[uint32]int), file: file{blobs: make(map[uint32]*blob)}}
+	return &Store{every: max(every, 1), live: make(map[uint32]int),
+		file: file{blobs: make(map[uint32]*blob)}}
 }
 
 // Table is the table of that name, which is made if it isn't there.
@@ -69,7 +72,7 @@ func (s *Store) all() (list []*Table) {
 	return list
 }
 
-// page is what a ref leads to.
+// page is the page that a ref leads to.
 func (s *Store) page(r ref) (*page, error) {
 	switch {
 	case r.page != nil:
@@ -84,7 +87,7 @@ func (s *Store) page(r ref) (*page, error) {
 	return c.page(r.pos.index())
 }
 
-// chunk is one of the file's.
+// chunk is a chunk of the file.
 func (s *Store) chunk(id uint32) (*chunk, error) {
 	if c, ok := s.chunks.Load(id); ok {
 		return c.(*chunk), nil
@@ -97,7 +100,7 @@ func (s *Store) chunk(id uint32) (*chunk, error) {
 	return c, nil
 }
 
-// freedPages is how many pages of each chunk a version has replaced.
+// freedPages counts the pages of each chunk that a version has replaced.
 type freedPages struct {
 	mu      sync.Mutex
 	byChunk map[uint32]int
@@ -117,13 +120,14 @@ func (s *Store) free(p position) {
 	pages.mu.Unlock()
 }
 
-// Commit writes what has changed, and removes chunks that have not been in use for some versions.
+// Commit writes all changes, and removes chunks that have been dead for some versions.
 func (s *Store) Commit() {
 	s.commits.Lock()
 	defer s.commits.Unlock()
 	version := s.version.Add(1) - 1
 	s.write()
-	// Whoever frees a page has its table locked. So now that all tables were locked, the version's pages are complete.
+	// Whoever frees a page has its table locked. So now that all tables were locked, the version's
+	// pages are complete.
 	if f, ok := s.freed.LoadAndDelete(version); ok {
 		s.settle(version, f.(*freedPages))
 	}
@@ -135,7 +139,7 @@ func (s *Store) Commit() {
 	}
 }
 
-// write makes a chunk of the pages that are only in memory, of one moment for all tables.
+// write makes a chunk of the dirty pages. All belong to one version: all tables are locked at once.
 func (s *Store) write() {
 	tables := s.all()
 	var pages []*page
@@ -156,7 +160,7 @@ func (s *Store) write() {
 	}
 }
 
-// settle takes from the chunks' pages in use what a version has freed.
+// settle subtracts the pages that a version has freed from those of the chunks that are in use.
 func (s *Store) settle(version uint64, f *freedPages) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -168,19 +172,20 @@ func (s *Store) settle(version uint64, f *freedPages) {
 	}
 }
 
-// Forget drops what has been read of the file, as if the store had just been opened. Nobody else may use the store meanwhile.
+// Forget drops the chunks that have been read, as if the store had just been opened. There must be
+// no other client meanwhile.
 func (s *Store) Forget() {
 	s.chunks.Clear()
 	s.file.forget()
 }
 
-// A Harm is what the store's faults have done. Neither makes an answer wrong.
+// A Harm counts the effects of the store's faults. Neither makes an answer wrong.
 type Harm struct {
 	Lost  int    // pages that are counted as in use and are not
 	Again uint64 // readings of chunks that had been read
 }
 
-// Harm compares what is counted with what is. Nobody else may use the store meanwhile.
+// Harm compares the counts of pages in use with the pages. There must be no other client meanwhile.
 func (s *Store) Harm() Harm {
 	s.Commit()
 	used := make(map[uint32]int)

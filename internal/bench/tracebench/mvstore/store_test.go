@@ -53,7 +53,8 @@ func TestModel(t *testing.T) {
 			default:
 				got, ok, err := table.Get(key)
 				if value, had := want[key]; err != nil || got != value || ok != had {
-					t.Fatalf("seed %d: Get(%d) = %q, %v, %v, want %q, %v", seed, key, got, ok, err, value, had)
+					t.Fatalf("seed %d: Get(%d) = %q, %v, %v, want %q, %v",
+						seed, key, got, ok, err, value, had)
 				}
 			}
 		}
@@ -89,7 +90,8 @@ func checkQuery(t *testing.T, table *Table, model map[uint64]string, from, to ui
 	}
 }
 
-// TestChunksGo wants chunks to go when none of their pages has been used for some versions, and what is newer to stay.
+// TestChunksGo wants chunks to go when none of their pages has been used for some versions, and
+// what is newer to stay.
 func TestChunksGo(t *testing.T) {
 	s := NewStore(1000)
 	table := s.Table("t")
@@ -115,8 +117,8 @@ func TestChunksGo(t *testing.T) {
 	}
 }
 
-// TestConcurrent has clients that each have rows of their own, next to the others', and look after each change; each adds to a
-// row that they share, and a reader wants each version to be whole.
+// TestConcurrent has clients that each have rows of their own, next to the others', and look after
+// each change; each adds to a row that they share, and a reader wants each version to be whole.
 func TestConcurrent(t *testing.T) {
 	const clients, steps = 4, 400
 	s := NewStore(20)
@@ -220,7 +222,8 @@ func TestBrokenChunks(t *testing.T) {
 	if _, err := c.page(1); !errors.Is(err, errCorrupt) {
 		t.Errorf("a page that isn't there: %v", err)
 	}
-	if p, err := c.page(0); err != nil || p.rows[31] != "last" || p.without(31).has(31) || !p.has(31) {
+	if p, err := c.page(0); err != nil ||
+		p.rows[31] != "last" || p.without(31).has(31) || !p.has(31) {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

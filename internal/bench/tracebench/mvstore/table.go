@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// A Table has rows by number. Numbers should be dense: there is a word for each 32 up to the greatest. Readers need no lock; they
-// see the version that was the newest when they began.
+// A Table has rows by number. Numbers should be dense: there is a word for each 32 up to the
+// greatest. Readers need no lock; they see the version that was the newest when they began.
 type Table struct {
 	store *Store
 	name  string
@@ -24,7 +24,8 @@ type Table struct {
 // A root is a version of a table. It doesn't change.
 type root struct{ refs []ref }
 
-// A ref leads to a page: in memory if it has not been committed, else in the file. The zero ref leads to no rows.
+// A ref leads to a page: in memory if it has not been committed, else in the file. The zero ref
+// leads to no rows.
 type ref struct {
 	page *page
 	pos  position
@@ -64,7 +65,8 @@ func (t *Table) Get(key uint64) (value string, ok bool, err error) {
 	return value, ok, err
 }
 
-// Query returns the rows from one key up to, but without, another for which a condition holds, all of one version.
+// Query returns the rows from one key up to, but without, another for which a condition holds, all
+// of one version.
 func (t *Table) Query(from, to uint64, where func(Row) bool) (rows []Row, err error) {
 	err = t.read(func(r *root) error {
 		rows = nil
@@ -85,7 +87,7 @@ func (t *Table) Query(from, to uint64, where func(Row) bool) (rows []Row, err er
 	return rows, err
 }
 
-// read has f read the newest version, and again if that is so old meanwhile that it isn't kept.
+// read has f read the newest version, and once more if that version has become too old meanwhile.
 func (t *Table) read(f func(*root) error) error {
 	for {
 		r := t.root.Load()
@@ -100,7 +102,8 @@ func (t *Table) Put(key uint64, value string) error {
 	return t.change(key, func(p *page, slot uint) *page { return p.with(slot, value) })
 }
 
-// Update has f make a row's new value of its old one. It reports whether there was one; if not, nothing happens.
+// Update has f make a row's new value of its old one. It reports whether there was one; if not,
+// nothing happens.
 func (t *Table) Update(key uint64, f func(value string) string) (ok bool, err error) {
 	err = t.change(key, func(p *page, slot uint) *page {
 		if ok = p.has(slot); !ok {
@@ -131,7 +134,7 @@ func (t *Table) change(key uint64, f func(p *page, slot uint) *page) error {
 	return err
 }
 
-// replace is change, and tells whether it's time for a commit.
+// replace is change, and reports whether a commit is due.
 func (t *Table) replace(key uint64, f func(p *page, slot uint) *page) (due bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -167,7 +170,8 @@ func (t *Table) dirty(pages []*page) []*page {
 	return pages
 }
 
-// clean says that the dirty pages are in a chunk now, from an index on; the result is the index after them. The table is locked.
+// clean notes that the dirty pages are in a chunk now, from an index on. It returns the index after
+// them. The table is locked.
 func (t *Table) clean(chunk, index uint32) uint32 {
 	refs := slices.Clone(t.root.Load().refs)
 	for i := range refs {

@@ -8,10 +8,11 @@ import (
 	"testing"
 )
 
-// The names have the verdicts that commute's check of commutativity must give, as in testdata/verdicts. There are no data races, and under go
-// test all of these pass.
+// The names have the verdicts that commute's check of commutativity must give, as in
+// testdata/verdicts. There are no data races, and under go test all of these pass.
 
-// filled is a store with two tables of a few pages, all of them in the file, of which nothing has been read.
+// filled is a store with two tables of a few pages, all of them in the file, of which nothing has
+// been read.
 func filled(t *testing.T) (s *Store, a, b *Table) {
 	s = NewStore(1 << 30)
 	a, b = s.Table("a"), s.Table("b")

@@ -5,7 +5,8 @@
 
 package runtime
 
-// Accesses that package internal/race announces, and what package runtime exports where it is built with -race.
+// Accesses that package internal/race announces, and what package runtime exports where it is built
+// with -race. An access of kind 0 is a read, and of kind 1 a write.
 
 import (
 	"internal/abi"
@@ -15,7 +16,7 @@ import (
 
 //go:linkname commute_race_Read internal/race.Read
 func commute_race_Read(addr unsafe.Pointer) {
-	commute_modelled(addr, 0, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Read))
+	commute_modelAccess(addr, 0, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Read))
 }
 
 //go:linkname commute_race_ReadPC internal/race.ReadPC
@@ -25,12 +26,12 @@ func commute_race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) {
 
 //go:linkname commute_race_ReadObjectPC internal/race.ReadObjectPC
 func commute_race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
-	commute_accessBy(addr, commute_object(t), 0, callerpc, pc)
+	commute_accessBy(addr, commute_objectSize(t), 0, callerpc, pc)
 }
 
 //go:linkname commute_race_Write internal/race.Write
 func commute_race_Write(addr unsafe.Pointer) {
-	commute_modelled(addr, 1, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Write))
+	commute_modelAccess(addr, 1, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Write))
 }
 
 //go:linkname commute_race_WritePC internal/race.WritePC
@@ -40,17 +41,19 @@ func commute_race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {
 
 //go:linkname commute_race_WriteObjectPC internal/race.WriteObjectPC
 func commute_race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
-	commute_accessBy(addr, commute_object(t), 1, callerpc, pc)
+	commute_accessBy(addr, commute_objectSize(t), 1, callerpc, pc)
 }
 
 //go:linkname commute_race_ReadRange internal/race.ReadRange
 func commute_race_ReadRange(addr unsafe.Pointer, len int) {
-	commute_accessBy(addr, uintptr(len), 0, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_ReadRange))
+	commute_accessBy(addr, uintptr(len), 0, sys.GetCallerPC(),
+		abi.FuncPCABIInternal(commute_race_ReadRange))
 }
 
 //go:linkname commute_race_WriteRange internal/race.WriteRange
 func commute_race_WriteRange(addr unsafe.Pointer, len int) {
-	commute_accessBy(addr, uintptr(len), 1, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_WriteRange))
+	commute_accessBy(addr, uintptr(len), 1, sys.GetCallerPC(),
+		abi.FuncPCABIInternal(commute_race_WriteRange))
 }
 
 // RaceErrors is the number of races reported so far.
@@ -98,5 +101,6 @@ func RaceReadRange(addr unsafe.Pointer, len int) {
 
 // RaceWriteRange is a write of some bytes.
 func RaceWriteRange(addr unsafe.Pointer, len int) {
-	commute_accessBy(addr, uintptr(len), 1, sys.GetCallerPC(), abi.FuncPCABIInternal(RaceWriteRange))
+	commute_accessBy(addr, uintptr(len), 1, sys.GetCallerPC(),
+		abi.FuncPCABIInternal(RaceWriteRange))
 }

@@ -5,15 +5,21 @@
 
 package runtime
 
-// Who calls: the contexts of accesses and allocations, found by frame pointers.
+// Callers: the contexts of accesses and allocations, found by frame pointers.
+//
+// A node stands for a return address and its callers. The engine's frames have the node of each
+// instrumented function that is active, once it was needed. So a walk of the stack ends at the
+// first frame whose node is known.
 
 import (
 	"internal/goarch"
 	"unsafe"
 )
 
-// commute_callers is the node of the return address of the function that pc is in, which is one of those
-// that fp's function returns to.
+// commute_callers is the node of the return address of the function that pc is in. That is one of
+// the functions that fp's function returns to, among the next 16. For an instrumented function the
+// node of its frame is taken; for any other, a frame at that place may have been another
+// function's.
 func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrumented bool) uint32 {
 	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
 		return commute_callersSlow(gp, g, pc)
@@ -52,13 +58,15 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 	return 0
 }
 
-// commute_isFrame reports whether a frame pointer is one: functions in assembly may have left anything there.
+// commute_isFrame reports whether a frame pointer is one: within the stack, and aligned. Functions
+// in assembly may have left anything there.
 func commute_isFrame(gp *g, fp uintptr) bool {
 	return fp-gp.stack.lo < gp.stack.hi-gp.stack.lo-2*goarch.PtrSize && fp%goarch.PtrSize == 0
 }
 
-// commute_nearCallers is the node of the return address of the function whose frame pointer is fp and whose frame ends
-// at off. It's 0 if neither that nor one of its next callers is the instrumented function that was entered last.
+// commute_nearCallers is the node of the return address of the function whose frame pointer is fp
+// and whose frame ends at off. It's 0 if neither that nor one of its next callers is the
+// instrumented function that was entered last.
 func commute_nearCallers(gp *g, f *commute_access_Frames, fp uintptr, off uint32) uint32 {
 	var pcs [3]uintptr
 	for n := 0; commute_isFrame(gp, fp); n++ {
@@ -79,7 +87,9 @@ func commute_nearCallers(gp *g, f *commute_access_Frames, fp uintptr, off uint32
 	return 0
 }
 
-// commute_callerSP is the stack pointer of the caller of the function whose frame pointer is fp.
+// commute_callerSP is the stack pointer of the caller of the function whose frame pointer is fp. On
+// arm64 a frame pointer is one word below its function's frame. Elsewhere it's below the return
+// address, which the caller's frame ends with.
 func commute_callerSP(fp uintptr) uintptr {
 	if GOARCH == "arm64" {
 		return *(*uintptr)(unsafe.Pointer(fp)) + goarch.PtrSize
@@ -87,7 +97,8 @@ func commute_callerSP(fp uintptr) uintptr {
 	return fp + 2*goarch.PtrSize
 }
 
-// commute_callersSlow is commute_callers where there are no frame pointers.
+// commute_callersSlow is commute_callers by the tables of the linker, where frame pointers are
+// missing.
 func commute_callersSlow(gp *g, g *commute_engine_Goroutine, pc uintptr) uint32 {
 	w := g.Frames().Anew()
 	systemstack(func() {
@@ -103,19 +114,23 @@ func commute_callersSlow(gp *g, g *commute_engine_Goroutine, pc uintptr) uint32 
 	return w.End()
 }
 
-// commute_allocator is the node of where the program calls the runtime for memory; fp's function is called by mallocgc.
+// commute_allocator is the node of the place where the program calls the runtime for memory.
+// mallocgc calls fp's function. Without frame pointers it's 0: allocations are too many for a slow
+// walk.
 func commute_allocator(gp *g, g *commute_engine_Goroutine, fp uintptr) uint32 {
 	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
 		return 0 // it would take too long
 	}
 	fp = *(*uintptr)(unsafe.Pointer(fp)) // mallocgc's
 	off := uint32(gp.stack.hi - commute_callerSP(fp))
-	if node := commute_nearCallers(gp, g.Frames(), *(*uintptr)(unsafe.Pointer(fp)), off); node != 0 {
+	if node := commute_nearCallers(gp, g.Frames(), *(*uintptr)(unsafe.Pointer(fp)),
+		off); node != 0 {
 		return node
 	}
 	w := g.Frames().Walk(uint32(gp.stack.hi-fp), false)
 	for commute_isFrame(gp, fp) {
-		if w.Up(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)), uint32(gp.stack.hi-commute_callerSP(fp))) {
+		if w.Up(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)),
+			uint32(gp.stack.hi-commute_callerSP(fp))) {
 			break
 		}
 		fp = *(*uintptr)(unsafe.Pointer(fp))

@@ -5,28 +5,31 @@
 
 package runtime
 
-// Which goroutines have a context, and which events count.
+// Which goroutines have a context, which events count, and where a specified method is called.
 
 import (
 	"internal/goarch"
 	"unsafe"
 )
 
-// commute_ctx is the context that racectx stands for.
+// commute_ctx is the context that the handle racectx stands for, nil for 0. Contexts are off Go's
+// heap, so the handle keeps nothing alive.
 func commute_ctx(racectx uintptr) *commute_engine_Goroutine {
 	return *(**commute_engine_Goroutine)(unsafe.Pointer(&racectx))
 }
 
-// commute_deaf reports whether an event at addr is none: synchronization is hidden on the current
-// goroutine, the context is none, or the address is on a stack, which no two goroutines share.
-func commute_deaf(racectx uintptr, addr unsafe.Pointer) bool {
+// commute_ignored reports whether an event at addr is ignored. It is if the context is none, or if
+// the current goroutine hides its synchronization. It also is if addr is on its own stack, which no
+// two goroutines share, or no address at all.
+func commute_ignored(racectx uintptr, addr unsafe.Pointer) bool {
 	gp := getg()
-	return racectx == 0 || gp.raceignore != 0 || uintptr(addr)-gp.stack.lo < gp.stack.hi-gp.stack.lo || uintptr(addr) < 4096
+	return racectx == 0 || gp.raceignore != 0 ||
+		uintptr(addr)-gp.stack.lo < gp.stack.hi-gp.stack.lo || uintptr(addr) < 4096
 }
 
-// commute_place is where the program calls a specified method. That calls the function whose frame
-// pointer is fp, and which returns to pc with the stack pointer sp. It must not grow the stack while
-// it has an address in there.
+// commute_place is where the program calls a specified method: the return address, and the frame of
+// the caller. The method has called the function whose frame pointer is fp, and which returns to pc
+// with the stack pointer sp. It must not grow the stack while it has an address in there.
 //
 //go:nosplit
 func commute_place(gp *g, fp, pc, sp uintptr) (at commute_commrace_Place) {
@@ -40,9 +43,9 @@ func commute_place(gp *g, fp, pc, sp uintptr) (at commute_commrace_Place) {
 }
 
 // commute_unwindPlace is commute_place for ports without frame pointers, where the linker's tables
-// have the sizes of frames. pc is in the method, whose frame begins that far from the end of the
+// have the sizes of frames. pc is in the method. Its frame begins that far from the end of the
 // stack, and ends where the caller's begins. An activation of a Go function has the same stack
-// pointer at each of its calls, so that place identifies the activation.
+// pointer at each of its calls. So that place identifies the activation.
 func commute_unwindPlace(gp *g, pc, begin uintptr) (at commute_commrace_Place) {
 	f := findfunc(pc)
 	if !f.valid() {
@@ -60,25 +63,29 @@ func commute_unwindPlace(gp *g, pc, begin uintptr) (at commute_commrace_Place) {
 	return at
 }
 
-// commute_main tells whether the first goroutine has its context.
-var commute_main bool
+// commute_mainStarted is set once the first goroutine has its context. It is written before there
+// is a second thread.
+var commute_mainStarted bool
 
-// commute_kinds remembers of go statements whether they are the runtime's own: 1 if so.
-var commute_kinds [64]commute_source_PCNumber
+// commute_goKinds remembers of go statements, by their pc, whether they are the runtime's own: 1 if
+// so. Finding that out means comparing names.
+var commute_goKinds [64]commute_source_PCNumber
 
 // commute_internal reports whether the go statement at pc starts a goroutine that only works for
-// the runtime. Finalizers and cleanups are the program's.
+// the runtime. It has no context then, as its synchronization isn't the program's. Finalizers and
+// cleanups run the program's functions.
 func commute_internal(pc uintptr) bool {
-	at := &commute_kinds[pc>>2%uintptr(len(commute_kinds))]
+	at := &commute_goKinds[pc>>2%uintptr(len(commute_goKinds))]
 	kind, ok := at.Get(pc)
 	if !ok {
-		kind = commute_kind(pc)
+		kind = commute_goKind(pc)
 		at.Put(pc, kind)
 	}
 	return kind == 1
 }
 
-func commute_kind(pc uintptr) int {
+// commute_goKind is what commute_goKinds remembers of a go statement.
+func commute_goKind(pc uintptr) int {
 	if f := findfunc(pc); f.valid() {
 		name := funcname(f)
 		switch name {

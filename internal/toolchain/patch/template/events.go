@@ -5,22 +5,26 @@
 
 package runtime
 
-// The one place where events at an address are handed to all that follow the program.
+// The one place where events at an address are handed to all that follow the program: the clocks,
+// the prediction, the trace and the conflicts of transactions.
 
 import "unsafe"
 
-// commute_emit hands an event of gp, which is current or parked, to all that follow the program, if it
-// counts.
+// commute_emit hands an event of gp, which is current or parked, to all that follow the program, if
+// it counts. Their order matters:
 //
-// Their order is this, and matters. Prediction has an order of its own, and asks nobody. An event that
-// releases gets into the trace, and into the conflicts of transactions, before the clock has it: once the
-// clock has it others go on, and what they announce must come later. What only acquires comes there
-// after the clock, which says whom it comes after. Inferred transactions come right before the clock:
-// they ask what its goroutine knew until then. An access is not told here, as the runtime announces
-// events where nothing may be reported: the hook of what is one as well has it before the clock releases
-// it, or once the clock knows what is read.
+//   - The prediction comes first. It keeps an order of its own, and depends on none of the others.
+//   - A release gets into the trace and into the conflicts of transactions before the clock has it.
+//     Once the clock has it, other goroutines go on, and what they announce must come later.
+//   - An acquire gets there after the clock, which knows then whom it comes after.
+//   - Inferred transactions come right before the clock: they ask what their goroutine knew until
+//     then.
+//
+// An access to memory isn't reported from here, as the runtime announces events where nothing may
+// be reported. The hook of an event that is an access as well does that: before the clock releases
+// it, or once the clock knows what was read.
 func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
-	if commute_deaf(gp.racectx, addr) {
+	if commute_ignored(gp.racectx, addr) {
 		return
 	}
 	commute_order(gp.racectx, addr, k)
@@ -38,7 +42,7 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	case commute_event_Release:
 		g.Release(uintptr(addr))
 	default:
-		commute_seldom(g, addr, k)
+		commute_clockOther(g, addr, k)
 	}
 	releasem(mp)
 	if commute_memory && !k.Releases() {
@@ -46,8 +50,8 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	}
 }
 
-// commute_seldom has the clock follow an event of a kind that is not among the most frequent.
-func commute_seldom(g *commute_engine_Goroutine, addr unsafe.Pointer, k commute_event_Kind) {
+// commute_clockOther has the clock follow an event of a kind that is not among the most frequent.
+func commute_clockOther(g *commute_engine_Goroutine, addr unsafe.Pointer, k commute_event_Kind) {
 	switch k {
 	case commute_event_ReleaseMerge:
 		g.ReleaseMerge(uintptr(addr))
@@ -64,13 +68,15 @@ func commute_seldom(g *commute_engine_Goroutine, addr unsafe.Pointer, k commute_
 	}
 }
 
-// commute_emitAtomic is commute_emit for an operation of package sync/atomic by the current goroutine.
-// A load has been made, others are made after it. Here the conflicts come last but for the trace: they
-// may fix the order in which the operation takes effect, which the trace is to agree with, and nothing
-// more is to be done between that and the operation. It reports whether they do.
+// commute_emitAtomic is commute_emit for an operation of package sync/atomic by the current
+// goroutine. A load has been made already, other operations are made after it. It reports whether
+// it has fixed the order in which the operation takes effect.
+//
+// Here the conflicts come last but for the trace. They may fix that order, which the trace has to
+// agree with, and nothing else may be done between that and the operation: other goroutines wait.
 func commute_emitAtomic(addr unsafe.Pointer, k commute_event_Kind, pc uintptr) (fixed bool) {
 	gp := getg()
-	if commute_deaf(gp.racectx, addr) {
+	if commute_ignored(gp.racectx, addr) {
 		return false
 	}
 	if commute_memory {
@@ -105,7 +111,7 @@ func commute_emitAtomic(addr unsafe.Pointer, k commute_event_Kind, pc uintptr) (
 		if k.Reads() {
 			commute_atomicRead(addr, pc)
 		}
-		fixed = commute_atomicContact(addr, k)
+		fixed = commute_atomicConflict(addr, k)
 		commute_recordAtomic(addr, k)
 	}
 	return fixed

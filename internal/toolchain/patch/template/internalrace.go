@@ -5,7 +5,8 @@
 
 package runtime
 
-// What package internal/race declares and takes from the runtime.
+// What package internal/race declares and takes from the runtime. Accesses are in announced.go and
+// nomemory.go.
 
 import "unsafe"
 
@@ -24,7 +25,8 @@ func commute_race_Disable() { getg().raceignore++ }
 //go:linkname commute_race_Enable internal/race.Enable
 func commute_race_Enable() { getg().raceignore-- }
 
-// commute_race_Errors is the number that package testing compares.
+// commute_race_Errors is the number of findings so far, which package testing compares before and
+// after a test.
 //
 //go:linkname commute_race_Errors internal/race.Errors
 func commute_race_Errors() int {

@@ -5,20 +5,22 @@
 
 package runtime
 
-// Locks, and what orders goroutines otherwise, for the prediction of what another order of locks would have led to.
+// Locks, and what orders goroutines otherwise, for the prediction: what would another order of the
+// critical sections have led to?
 
 import (
 	"internal/goarch"
 	"unsafe"
 )
 
-// commute_locked comes when the current goroutine has taken a lock, which announces that at sync, and also if that is
-// not nil.
+// commute_locked comes when the current goroutine has taken a lock. The lock announces that at the
+// address sync, and also at the second address if that is not nil: a writer of an RWMutex comes
+// after writers and after readers. The clock has both before the prediction has the lock.
 //
 //go:linkname commute_locked
 func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
 	gp := getg()
-	if commute_deaf(gp.racectx, sync) {
+	if commute_ignored(gp.racectx, sync) {
 		return
 	}
 	mp := acquirem()
@@ -30,7 +32,7 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
 		g.Acquire(uintptr(also))
 	}
 	g.Locked(uintptr(lock), read)
-	if commute_direct(gp) {
+	if commute_calledByWatched(gp) {
 		commute_counts_Lock()
 	}
 	releasem(mp)
@@ -40,12 +42,13 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
 	}
 }
 
-// commute_unlocking comes before it lets a lock go.
+// commute_unlocking comes before the current goroutine releases a lock. The trace and the
+// prediction have it before the clock, as in commute_emit.
 //
 //go:linkname commute_unlocking
 func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	gp := getg()
-	if commute_deaf(gp.racectx, sync) {
+	if commute_ignored(gp.racectx, sync) {
 		return
 	}
 	k := commute_event_Release
@@ -55,7 +58,7 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	commute_follow(gp, sync, k)
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_direct(gp))
+	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_calledByWatched(gp))
 	g.InferSync(uintptr(sync), k)
 	if read {
 		g.ReleaseMerge(uintptr(sync))
@@ -65,11 +68,12 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	releasem(mp)
 }
 
-// commute_untold comes where the current goroutine has found out something that no event tells: that a lock is taken, or
-// that nothing could be sent or received.
+// commute_failedAttempt comes where the current goroutine has found out something that no event
+// announces: that a lock is taken, or that nothing could be sent or received. What it does next may
+// depend on anything that has happened.
 //
-//go:linkname commute_untold
-func commute_untold() {
+//go:linkname commute_failedAttempt
+func commute_failedAttempt() {
 	gp := getg()
 	if !commute_instance_Predictor.Busy() || gp.racectx == 0 || gp.raceignore != 0 {
 		return
@@ -79,8 +83,9 @@ func commute_untold() {
 	releasem(mp)
 }
 
-// commute_direct reports whether it's a watched package that calls the lock's method.
-func commute_direct(gp *g) bool {
+// commute_calledByWatched reports whether a watched package calls the lock's method, with nothing
+// but package sync between. The accesses that a lock guards are seen only then.
+func commute_calledByWatched(gp *g) bool {
 	at := gp.stack.hi - getfp()
 	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
 		return false
@@ -89,7 +94,8 @@ func commute_direct(gp *g) bool {
 		if !commute_isFrame(gp, gp.stack.hi-at) {
 			return false
 		}
-		switch commute_source_LockLayer(*(*uintptr)(unsafe.Pointer(gp.stack.hi - at + goarch.PtrSize))) {
+		switch commute_source_LockLayer(*(*uintptr)(unsafe.Pointer(gp.stack.hi - at +
+			goarch.PtrSize))) {
 		case commute_source_LayerSync:
 		case commute_source_LayerWatched:
 			return true
@@ -101,7 +107,7 @@ func commute_direct(gp *g) bool {
 	return false
 }
 
-// commute_order tells of synchronization by a goroutine, at an address.
+// commute_order hands synchronization of a goroutine at an address to the prediction.
 func commute_order(ctx uintptr, addr unsafe.Pointer, k commute_event_Kind) {
 	if !commute_instance_Predictor.Busy() {
 		return
@@ -111,7 +117,7 @@ func commute_order(ctx uintptr, addr unsafe.Pointer, k commute_event_Kind) {
 	releasem(mp)
 }
 
-// commute_orderBoth tells of two goroutines that meet.
+// commute_orderBoth hands a rendezvous of two goroutines to the prediction.
 func commute_orderBoth(a, b uintptr) {
 	if !commute_instance_Predictor.Busy() {
 		return
@@ -121,7 +127,8 @@ func commute_orderBoth(a, b uintptr) {
 	releasem(mp)
 }
 
-// commute_orderCall tells of a call of a specified method.
+// commute_orderCall hands a call of a specified method to the prediction: calls of one object are
+// kept in their order.
 func commute_orderCall(ctx uintptr, obj unsafe.Pointer) {
 	if commute_instance_Predictor.Busy() && ctx != 0 {
 		commute_ctx(ctx).OrderCall(obj)

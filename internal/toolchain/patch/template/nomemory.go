@@ -5,7 +5,9 @@
 
 package runtime
 
-// Accesses to memory, where they are not watched: these functions are empty, and cost nothing.
+// Accesses to memory, where they are not watched: these functions are empty, and cost nothing. Each
+// is in memory.go, announced.go, transactions.go, record.go or locks.go for a build that watches
+// them.
 
 import (
 	"internal/abi"
@@ -66,9 +68,9 @@ func commute_atomicEnd(t *commute_txn_Transaction) {}
 func commute_atomicCall(t *commute_txn_Transaction, f func()) {}
 
 func commute_follow(gp *g, addr unsafe.Pointer, k commute_event_Kind) {}
-func commute_meeting(gp *g, addr unsafe.Pointer)                      {}
+func commute_followRendezvous(gp *g, addr unsafe.Pointer)             {}
 
-func commute_atomicContact(addr unsafe.Pointer, k commute_event_Kind) (fixed bool) { return false }
+func commute_atomicConflict(addr unsafe.Pointer, k commute_event_Kind) (fixed bool) { return false }
 
 //go:linkname commute_atomicMade
 func commute_atomicMade(addr unsafe.Pointer) {}
@@ -79,4 +81,4 @@ func commute_recordAtomic(addr unsafe.Pointer, k commute_event_Kind)       {}
 func commute_order(ctx uintptr, addr unsafe.Pointer, k commute_event_Kind) {}
 func commute_orderBoth(a, b uintptr)                                       {}
 func commute_orderCall(ctx uintptr, obj unsafe.Pointer)                    {}
-func commute_untold()                                                      {}
+func commute_failedAttempt()                                               {}

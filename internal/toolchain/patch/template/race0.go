@@ -3,16 +3,42 @@
 
 //go:build commute_patch
 
-// Package runtime is templates: files that join Go's own package runtime, or take the place of one of
-// its files, when commute has it compiled. Input: what the runtime, the standard library and
-// instrumented packages announce. Output: calls of the engine (commute_engine_X stands for X of this
-// module's package runtime, commute_sync_X for that of internal/engine/sync, and so on, commute_host_X
-// for what package internal/engine/host promises).
+// Package runtime is templates: files that join Go's own package runtime, or take the place of one
+// of its files, when commute has it compiled.
+//
+// Input: what the runtime, the standard library and instrumented packages announce. Output: calls
+// of the engine. commute_engine_X stands for X of this module's package runtime. commute_host_X is
+// what package internal/engine/host promises, and commute_P_X stands for X of the engine's package
+// P.
+//
+// # Terms
+//
+//	hook           a function that announces an event; the runtime or changed code calls it
+//	context        what the engine keeps for a goroutine; g.racectx has its handle, 0 for none
+//	timer context  a context that runs the timers of a P, and has no clock component of its own
+//	site           the number of a place in the program together with the calls that led there
+//	watched        of a package: the user asked for it, so its calls and accesses are looked at
+//	ignored        of an event: its goroutine has no context, or hides what it does
+//	library        the code between a hook and the watched package: the runtime, sync, atomic
+//
+// # What holds at each hook
+//
+// The engine is called with preemption disabled, between acquirem and releasem. Its spin locks
+// would otherwise keep other Ps waiting for a goroutine that has been stopped, and what it keeps
+// for each P relies on having one caller there at a time.
+//
+// A hook doesn't allocate from Go's heap, and doesn't wait: the caller may hold any lock of the
+// runtime. Reports are posted as messages, which a goroutine and threads of reporter.go turn into
+// text.
+//
+// A hook that releases comes before the operation, and one that acquires after it. So the clocks
+// order two operations only if the program does. Frames may move when a stack grows: addresses in a
+// stack are kept as distances from the stack's end, over any call that may grow it.
 package runtime
 
 // The functions that Go's race0.go declares: what the runtime announces to a race detector. Each
-// finds the goroutine's context and hands the event to the engine, with preemption disabled.
-// Memory accesses are in memory.go, or, if none are watched, in nomemory.go.
+// finds the goroutine's context and hands the event to the engine, with preemption disabled. Memory
+// accesses are in memory.go, or, if none are watched, in nomemory.go.
 
 import (
 	"internal/abi"
@@ -20,19 +46,23 @@ import (
 	"unsafe"
 )
 
+// The runtime's own announcements stand behind this constant.
 const raceenabled = true
 
-// What is known of memory goes when it is freed: on the heap by commute_sweep.
+// What is known of memory is forgotten when a stack or a user arena begins or ends there. Objects
+// of the heap are forgotten by commute_sweep, and whole spans by commute_newSpan.
 func racefree(p unsafe.Pointer, sz uintptr)   { commute_free(uintptr(p), sz) }
 func racemalloc(p unsafe.Pointer, sz uintptr) { commute_free(uintptr(p), sz) }
 
+// raceinit has no context to give yet: racegostart makes that of the first goroutine.
 func raceinit() (uintptr, uintptr) { return 0, 1 }
 
-// raceproccreate must not return 0, or it would be called again.
+// raceproccreate must not return 0, or it would be called again. There is no state for each P.
 func raceproccreate() uintptr     { return 1 }
 func raceprocdestroy(ctx uintptr) {}
 
-// racefini ends the program, whose exit status would be 0.
+// racefini ends the program, whose exit status would be 0. The texts of all findings come before
+// the summary, which is the last word.
 func racefini() {
 	if commute_memory {
 		mp := acquirem()
@@ -63,7 +93,8 @@ func racereleaseacquireg(gp *g, addr unsafe.Pointer) {
 	commute_emit(gp, addr, commute_event_ReleaseAcquire)
 }
 
-// raceacquirectx has the carrier pick up a timer.
+// raceacquirectx has the timer context of a P acquire what the timer at addr released when it was
+// set: so the timer's function comes after the call that set it.
 func raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
 	if racectx == 0 {
 		return
@@ -74,11 +105,14 @@ func raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
 	g.Acquire(uintptr(addr))
 	if commute_memory && commute_record_On() {
 		f := (*timer)(addr).f // the timer is locked
-		g.RecordTimer(uintptr(addr), abi.FuncPCABIInternal(f) != abi.FuncPCABIInternal(goroutineReady))
+		g.RecordTimer(uintptr(addr),
+			abi.FuncPCABIInternal(f) != abi.FuncPCABIInternal(goroutineReady))
 	}
 	releasem(mp)
 }
 
+// racefingo comes before the runtime runs some finalizers or cleanups. No goroutine can reach their
+// objects any more, so all that was done with them came before: here, all that was done at all.
 func racefingo() {
 	if ctx := getg().racectx; ctx != 0 {
 		mp := acquirem()
@@ -87,7 +121,8 @@ func racefingo() {
 	}
 }
 
-// racegostart makes the context of a goroutine, or of what runs the timers of a P.
+// racegostart makes the context of a goroutine, or of what runs the timers of a P. The context is 0
+// for goroutines that the runtime starts for itself: they announce nothing.
 func racegostart(pc uintptr) uintptr {
 	if pc == abi.FuncPCABIInternal((*timers).run)+sys.PCQuantum {
 		return commute_engine_NewCarrier().Handle()
@@ -96,8 +131,8 @@ func racegostart(pc uintptr) uintptr {
 	spawng := gp.m.curg
 	if spawng == nil {
 		spawng = gp
-		if !commute_main {
-			commute_main = true
+		if !commute_mainStarted {
+			commute_mainStarted = true
 			if commute_memory {
 				commute_engine_WatchMemory()
 			}
@@ -114,11 +149,13 @@ func racegostart(pc uintptr) uintptr {
 	}
 	var pcs [commute_stack_MaxDepth + commute_stack_Outermost]uintptr
 	n, elided := commute_stack(spawng, pcs[:], commute_stack_Outermost)
-	ctx := commute_engine_Fork(commute_ctx(spawng.racectx), spawng.goid, goid, pcs[:n], elided).Handle()
+	ctx := commute_engine_Fork(commute_ctx(spawng.racectx), spawng.goid, goid, pcs[:n],
+		elided).Handle()
 	releasem(mp)
 	return ctx
 }
 
+// racegoend ends the context. What the goroutine does after that is not seen.
 func racegoend() {
 	gp := getg()
 	if gp.racectx != 0 {
@@ -129,6 +166,8 @@ func racegoend() {
 	}
 }
 
+// racectxstart makes a context for one cleanup, and racectxend ends it: cleanups run one after
+// another on a goroutine of the runtime, but nothing that the program can rely on orders them.
 func racectxstart(pc, spawnctx uintptr) uintptr {
 	mp := acquirem()
 	ctx := commute_engine_Fork(commute_ctx(spawnctx), getg().goid, 0, nil, 0).Handle()

@@ -5,7 +5,9 @@
 
 package runtime
 
-// Synchronization, as it is recorded in a trace.
+// Synchronization, as it is recorded in a trace. The site of an event is the place in the library
+// that announces it, and the callers of that: so the frame pointer is taken here, and the functions
+// aren't inlined.
 
 import "unsafe"
 
@@ -16,7 +18,7 @@ func commute_recordSync(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	if commute_record_On() {
 		at := gp.stack.hi - gp.sched.bp
 		if gp == getg() {
-			at = gp.stack.hi - commute_parent(getfp())
+			at = gp.stack.hi - commute_callerFP(getfp())
 		}
 		commute_recordAt(gp, addr, k, at)
 	}
@@ -27,27 +29,29 @@ func commute_recordSync(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 //go:noinline
 func commute_recordAtomic(addr unsafe.Pointer, k commute_event_Kind) {
 	if commute_record_On() {
-		if gp := getg(); !commute_deaf(gp.racectx, addr) {
-			commute_recordAt(gp, addr, k, gp.stack.hi-commute_parent(getfp()))
+		if gp := getg(); !commute_ignored(gp.racectx, addr) {
+			commute_recordAt(gp, addr, k, gp.stack.hi-commute_callerFP(getfp()))
 		}
 	}
 }
 
-// commute_parent is the frame pointer of the function that calls the one whose frame pointer is fp: 0 on ports without.
-func commute_parent(fp uintptr) uintptr {
+// commute_callerFP is the frame pointer of the function that calls the one whose frame pointer is
+// fp. It's 0 on ports without frame pointers.
+func commute_callerFP(fp uintptr) uintptr {
 	if fp == 0 {
 		return 0
 	}
 	return *(*uintptr)(unsafe.Pointer(fp))
 }
 
-// commute_recordAt records synchronization by a function of the runtime, whose frame pointer is that far from the end of the
-// stack.
+// commute_recordAt records synchronization by a function of the runtime. at is the distance of its
+// frame from the end of the stack. An event by which the library orders goroutines for itself has
+// no site.
 func commute_recordAt(gp *g, addr unsafe.Pointer, k commute_event_Kind, at uintptr) {
 	mp := acquirem()
 	site := uint32(0)
 	if !k.Library() {
-		site, _ = commute_where(gp, at, k.Atomic())
+		site, _ = commute_syncSite(gp, at, k.Atomic())
 	}
 	commute_ctx(gp.racectx).RecordSync(uintptr(addr), k, site)
 	releasem(mp)

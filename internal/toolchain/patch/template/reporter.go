@@ -5,13 +5,19 @@
 
 package runtime
 
-// Who makes the texts of reports, and who writes them. Hooks only post messages: they can't wait, and
-// must not keep others waiting.
+// Reports: hooks only post messages, for they can't wait, and must not keep others waiting. Here
+// messages become texts, and texts are written.
 //
-// A goroutine of the runtime's makes the texts. It can be preempted, and allocate. As hooks may hold
-// any lock, they can't have it run: a thread does, that has no P, as sysmon has none, and is waked by
-// a note. Another such thread writes the texts; it alone waits where nobody reads them. Neither
-// thread delays the garbage collector, or keeps a deadlock from being seen.
+// A goroutine of the runtime's makes the texts. It can be preempted, and allocate. As hooks may
+// hold any lock, they can't have it run. A thread does that, the waker. It has no P, as sysmon has
+// none, and sleeps on a note that hooks may wake. Another such thread, the writer, writes the
+// texts, and it alone waits while nobody reads them. Neither thread delays the garbage collector,
+// or keeps a deadlock from being seen.
+//
+//	state      who is next
+//	posted     the goroutine: a message has to become a text
+//	unwritten  the writer: a text has to be written
+//	progress   a counter of parts that are written; waiting ends when it stands still
 
 import (
 	"internal/runtime/atomic"
@@ -19,22 +25,24 @@ import (
 )
 
 var commute_reports struct {
-	started atomic.Uint32 // the waker runs
-	wake    note          // for the waker
-	waking  atomic.Uint32 // 1 if that has been waked
-	writer  atomic.Uint32 // the writer runs
-	write   note
-	writing atomic.Uint32
+	started atomic.Uint32 // 1 once the waker runs
+	wake    note          // the waker sleeps on it
+	waking  atomic.Uint32 // 1 from the wakeup of wake until the waker has cleared it
+	writer  atomic.Uint32 // 1 once the writer runs
+	write   note          // the writer sleeps on it
+	writing atomic.Uint32 // as waking, for write
 	dead    atomic.Uint32 // 1 if checkdead is to be called when all is written
 
 	lock mutex
-	g    *g   // that makes the texts
-	idle bool // it is parked
+	g    *g   // the goroutine that makes the texts
+	idle bool // it is parked; set and cleared with lock held, so that it's made ready once
 
-	gaveUp atomic.Uint64 // 1 + what Progress was when somebody waited in vain
+	gaveUp atomic.Uint64 // 1 + what Progress was when a drain gave up; 0 for never
 	drain  func()        // commute_drain, which throw may not call by name: it has write barriers
 }
 
+// Both the goroutine and the waker come before main. Ports without threads have neither: there
+// commute_host_Wake returns false, and the engine makes and writes reports in the hook itself.
 func init() {
 	if haveSysmon {
 		go commute_reporter()
@@ -44,6 +52,8 @@ func init() {
 	}
 }
 
+// commute_host_Wake has the waker look; it may be called from any hook. It returns false before
+// there is a waker.
 func commute_host_Wake() bool {
 	r := &commute_reports
 	if r.started.Load() == 0 {
@@ -55,6 +65,7 @@ func commute_host_Wake() bool {
 	return true
 }
 
+// commute_wakeWriter has the writer look for texts.
 func commute_wakeWriter() {
 	r := &commute_reports
 	if r.writer.Load() != 0 && r.writing.Swap(1) == 0 {
@@ -62,7 +73,8 @@ func commute_wakeWriter() {
 	}
 }
 
-// commute_system makes the current thread one that no goroutine depends on.
+// commute_system makes the current thread one that no goroutine depends on, so that the detection
+// of deadlocks doesn't count it.
 func commute_system() {
 	lock(&sched.lock)
 	sched.nmsys++
@@ -70,12 +82,14 @@ func commute_system() {
 	unlock(&sched.lock)
 }
 
-// commute_toDo reports whether there is something for the goroutine that makes texts.
-func commute_toDo() bool {
-	return commute_finding_Posted() || commute_output_Unwritten() && commute_reports.writer.Load() == 0
+// commute_hasWork reports whether the goroutine that makes texts has something to do: a message, or
+// a text while there is no writer yet.
+func commute_hasWork() bool {
+	return commute_finding_Posted() || commute_output_Unwritten() &&
+		commute_reports.writer.Load() == 0
 }
 
-// commute_waker is a thread that has the goroutine run that makes texts.
+// commute_waker is the thread that lets the goroutine run that makes texts.
 func commute_waker() {
 	commute_system()
 	r := &commute_reports
@@ -86,12 +100,12 @@ func commute_waker() {
 		} else {
 			notesleep(&r.wake)
 		}
-		if waked { // else somebody may be about to
+		if waked { // else a hook may be about to wake the note, which must be clear then
 			noteclear(&r.wake)
 			r.waking.Store(0)
 		}
 		lock(&r.lock)
-		if r.idle && commute_toDo() {
+		if r.idle && commute_hasWork() {
 			r.idle = false
 			var list gList
 			list.push(r.g)
@@ -108,15 +122,17 @@ func commute_waker() {
 	}
 }
 
-// commute_busy reports whether there are reports that will be written soon.
+// commute_busy reports whether there are reports that will be written soon. Texts that a drain has
+// given up on don't count until there is progress again.
 func commute_busy() bool {
 	return commute_finding_Posted() ||
 		commute_output_Unwritten() && commute_reports.gaveUp.Load() != commute_output_Progress()+1
 }
 
-// commute_alive reports whether it's too early to say that all goroutines are asleep: what was found has to be
-// told before.
-func commute_alive() bool {
+// commute_reportsPending is asked before the runtime says that all goroutines are asleep. If it
+// returns true, that is too early: findings have to be reported before, and the waker then has the
+// runtime look again.
+func commute_reportsPending() bool {
 	if !commute_busy() {
 		return false
 	}
@@ -125,12 +141,13 @@ func commute_alive() bool {
 	return true
 }
 
-// commute_reporter makes the texts.
+// commute_reporter is the goroutine that makes the texts. The writer's thread is started with the
+// first one, so that a program without findings has none.
 func commute_reporter() {
 	r := &commute_reports
 	r.g = getg()
 	for {
-		if r.writer.Load() == 0 && commute_toDo() {
+		if r.writer.Load() == 0 && commute_hasWork() {
 			systemstack(func() { newm(commute_writer, nil, -1) })
 			r.writer.Store(1)
 		}
@@ -139,9 +156,9 @@ func commute_reporter() {
 			commute_halt()
 		}
 		lock(&r.lock)
-		if commute_toDo() {
+		if commute_hasWork() {
 			unlock(&r.lock)
-			Gosched() // another goroutine has taken one
+			Gosched() // a goroutine that drains has the message in hand
 			continue
 		}
 		r.idle = true
@@ -149,7 +166,7 @@ func commute_reporter() {
 	}
 }
 
-// commute_makeTexts makes the texts of all messages but one that somebody else has in hand.
+// commute_makeTexts makes the texts of all messages but those that another goroutine has in hand.
 func commute_makeTexts() {
 	for {
 		mp := acquirem()
@@ -166,7 +183,7 @@ func commute_makeTexts() {
 	}
 }
 
-// commute_writer is a thread that writes the texts.
+// commute_writer is the thread that writes the texts.
 func commute_writer() {
 	commute_system()
 	r := &commute_reports
@@ -181,7 +198,7 @@ func commute_writer() {
 	}
 }
 
-// commute_writeAll writes n bytes, however long it takes. It reports whether it did.
+// commute_writeAll writes n bytes, however long that takes. It reports whether it did.
 func commute_writeAll(fd uintptr, p *byte, n int) bool {
 	const interrupted = -4
 	again := int32(-11)
@@ -196,7 +213,7 @@ func commute_writeAll(fd uintptr, p *byte, n int) bool {
 			p = (*byte)(unsafe.Add(unsafe.Pointer(p), k))
 			n -= int(k)
 			commute_output_Advance()
-		case k == again: // somebody has made it non-blocking
+		case k == again: // the program has made the file non-blocking
 			usleep(2000)
 		case k != interrupted:
 			return false
@@ -205,8 +222,9 @@ func commute_writeAll(fd uintptr, p *byte, n int) bool {
 	return true
 }
 
-// commute_drain waits until everything is written that was found. It gives up if there is no progress for
-// a second, and then at once until there is some.
+// commute_drain waits until all findings are written. It gives up if there is no progress for a
+// second, or after a minute in all. Later calls then give up at once until there is progress. The
+// caller makes texts, too: the goroutine might not get to run.
 func commute_drain() {
 	r := &commute_reports
 	if !commute_finding_Posted() && !commute_output_Unwritten() {
@@ -217,7 +235,7 @@ func commute_drain() {
 	start := since
 	for n := uint32(0); ; n++ {
 		commute_makeTexts()
-		commute_host_Wake() // if nobody has started the writer yet
+		commute_host_Wake() // the writer may not have been started yet
 		if !commute_finding_Posted() && !commute_output_Unwritten() {
 			return
 		}
@@ -232,20 +250,20 @@ func commute_drain() {
 			r.gaveUp.Store(done + 1)
 			return
 		}
-		commute_nap(min(10+n, 1000))
+		commute_sleep(min(10+n, 1000))
 	}
 }
 
-// commute_nap lets the current goroutine sleep.
+// commute_sleep lets the current goroutine sleep in a system call, so that its P serves others.
 //
 //go:nosplit
-func commute_nap(us uint32) {
+func commute_sleep(us uint32) {
 	entersyscallblock()
 	usleep(us)
 	exitsyscall()
 }
 
-// commute_finish comes last before the program ends.
+// commute_finish comes last before the program ends: findings, then the summary, which counts them.
 func commute_finish() {
 	commute_drain()
 	mp := acquirem()
@@ -262,9 +280,10 @@ func commute_halt() {
 	exit(commute_finding_HaltStatus())
 }
 
-// commute_dying comes before a panic that nobody recovers, or a fatal error, is told. If the runtime is sound,
-// the goroutine itself makes the texts that there are.
-func commute_dying(sound bool) {
+// commute_fatal comes before a panic that ends the program, or a fatal error, is printed. If the
+// runtime is sound, the goroutine itself makes the texts that there are. Otherwise, or if it holds
+// a lock of the runtime, it only waits a while for those that do.
+func commute_fatal(sound bool) {
 	if commute_reports.started.Load() == 0 {
 		return
 	}

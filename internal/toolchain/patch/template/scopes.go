@@ -5,12 +5,14 @@
 
 package runtime
 
+// What package commutetest takes from the runtime, by linkname; see also commute_atomicCall.
+
 import _ "unsafe"
 
 // What package commutetest takes from the runtime, by linkname; and see commute_atomicCall.
 
-// commute_expect comes before a function in which a finding of a kind is to be made. It returns the
-// number of the scope that this is, 0 if nothing of that kind is looked for.
+// commute_expect comes before a function in which a finding of that kind has to be made. It returns
+// the number of its scope, 0 if nothing of that kind is looked for.
 //
 //go:linkname commute_expect
 func commute_expect(kind uint32) (scope uint32) {
@@ -25,8 +27,8 @@ func commute_expect(kind uint32) (scope uint32) {
 	return scope
 }
 
-// commute_ignore comes before a function in which nothing that is found is to be reported. It
-// returns the number of the scope that this is, 0 if it needs none.
+// commute_ignore comes before a function in which nothing is to be reported. It returns the number
+// of its scope, 0 if it needs none.
 //
 //go:linkname commute_ignore
 func commute_ignore() (scope uint32) {
@@ -38,8 +40,8 @@ func commute_ignore() (scope uint32) {
 	return scope
 }
 
-// commute_leaveScope comes after the function, however it ended. It reports whether what was
-// expected was found.
+// commute_leaveScope comes after the function, however it ended. It reports whether the finding
+// that was expected has been made.
 //
 //go:linkname commute_leaveScope
 func commute_leaveScope(scope uint32) (found bool) {

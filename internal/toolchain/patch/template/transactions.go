@@ -5,14 +5,16 @@
 
 package runtime
 
-// Transactions: what code that is marked as atomic announces, and which synchronization counts for them.
+// Transactions: what code that is marked as atomic announces, and which synchronization conflicts
+// with them.
 
 import (
 	"internal/goarch"
 	"unsafe"
 )
 
-// commute_atomicBegin comes at the start of a function or block that is marked.
+// commute_atomicBegin comes at the start of a function or block that is marked. t is in the
+// caller's frame until commute_atomicEnd.
 //
 //go:linkname commute_atomicBegin
 func commute_atomicBegin(t *commute_txn_Transaction, p *commute_atomicity_AtomicCode) {
@@ -22,7 +24,7 @@ func commute_atomicBegin(t *commute_txn_Transaction, p *commute_atomicity_Atomic
 	releasem(mp)
 }
 
-// commute_atomicEnd comes at its end, however it ends.
+// commute_atomicEnd comes at its end, however it ends: the call is deferred.
 //
 //go:linkname commute_atomicEnd
 func commute_atomicEnd(t *commute_txn_Transaction) {
@@ -36,6 +38,7 @@ func commute_atomicEnd(t *commute_txn_Transaction) {
 }
 
 // commute_atomicCall comes before a call of f by package commutetest, which is to be a transaction.
+// Its name and position are those of the code at f's entry.
 //
 //go:linkname commute_atomicCall
 func commute_atomicCall(t *commute_txn_Transaction, f func()) {
@@ -49,7 +52,8 @@ func commute_atomicCall(t *commute_txn_Transaction, f func()) {
 	releasem(mp)
 }
 
-// commute_inferredBegin comes at the start of a function that is taken for a transaction, though nobody has marked it.
+// commute_inferredBegin comes at the start of a function that is taken for a transaction, though it
+// isn't marked.
 //
 //go:linkname commute_inferredBegin
 func commute_inferredBegin(t *commute_txn_Transaction, p *commute_compiled_Inferred) {
@@ -69,35 +73,39 @@ func commute_inferredEnd(t *commute_txn_Transaction) {
 	releasem(mp)
 }
 
-// commute_follow puts an event of gp at an address into the trace, and into the conflicts of transactions.
+// commute_follow puts an event of gp at an address into the trace, and into the conflicts of
+// transactions.
 func commute_follow(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	commute_recordSync(gp, addr, k)
 	if !k.Library() {
-		commute_contact(gp, addr, k)
+		commute_conflict(gp, addr, k)
 	}
 }
 
-// commute_contact tells of an event of gp at an address, if transactions run and a watched package makes it. gp is the
-// current goroutine, or one that is parked.
-func commute_contact(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
+// commute_conflict hands an event of gp at an address to the transactions, if any run and a watched
+// package makes it. gp is the current goroutine, or one that is parked.
+func commute_conflict(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	if commute_instance_Transactions.Running() {
 		mp := acquirem()
-		if site, ok := commute_concerned(gp, addr, k); ok {
+		if site, ok := commute_conflictSite(gp, addr, k); ok {
 			commute_ctx(gp.racectx).Contact(uintptr(addr), k, site, gp.goid)
 		}
 		releasem(mp)
 	}
 }
 
-// commute_concerned finds out whether an event is to be told, and where it is.
-func commute_concerned(gp *g, addr unsafe.Pointer, k commute_event_Kind) (site uint32, ok bool) {
+// commute_conflictSite finds out whether an event counts for transactions, and its site. The engine
+// is asked first, as finding the site means a walk of the stack. If the event doesn't count the
+// engine forgets what was released at the address before: a later acquire takes up this event, and
+// not the earlier ones.
+func commute_conflictSite(gp *g, addr unsafe.Pointer, k commute_event_Kind) (site uint32, ok bool) {
 	g := commute_ctx(gp.racectx)
 	if g.Concerned(uintptr(addr), k) {
 		at := gp.stack.hi - gp.sched.bp
 		if gp == getg() {
 			at = gp.stack.hi - getfp()
 		}
-		site, ok = commute_where(gp, at, k.Atomic())
+		site, ok = commute_syncSite(gp, at, k.Atomic())
 	}
 	if !ok {
 		g.Forget(uintptr(addr), k)
@@ -105,49 +113,55 @@ func commute_concerned(gp *g, addr unsafe.Pointer, k commute_event_Kind) (site u
 	return site, ok
 }
 
-// commute_atomicContact is commute_contact for an atomic operation of the current goroutine. As the operation is not made in
-// the hook, another one could come between, and conflicts be drawn the wrong way round. So if it is told, it fixes the order:
-// no other that is told takes effect at an address of the same order until commute_atomicMade.
-func commute_atomicContact(addr unsafe.Pointer, k commute_event_Kind) (fixed bool) {
+// commute_atomicConflict is commute_conflict for an atomic operation of the current goroutine. The
+// operation is not made in the hook. So another one could come in between, and conflicts would be
+// drawn the wrong way round. If the operation counts it therefore fixes the order: until
+// commute_atomicMade, no other operation that counts takes effect at an address with the same lock.
+func commute_atomicConflict(addr unsafe.Pointer, k commute_event_Kind) (fixed bool) {
 	if !commute_instance_Transactions.Running() {
 		return false
 	}
 	gp := getg()
-	if commute_deaf(gp.racectx, addr) {
+	if commute_ignored(gp.racectx, addr) {
 		return false
 	}
 	mp := acquirem()
-	site, ok := commute_concerned(gp, addr, k)
+	site, ok := commute_conflictSite(gp, addr, k)
 	if !ok {
 		releasem(mp)
 		return false
 	}
-	commute_turn(addr).Lock()
+	commute_atomicLock(addr).Lock()
 	commute_ctx(gp.racectx).Contact(uintptr(addr), k, site, gp.goid)
 	return true // and it is not stopped before the operation is made
 }
 
-// commute_atomicMade comes after an operation whose order was fixed.
+// commute_atomicMade comes after an operation whose order was fixed, and lets others go on.
 //
 //go:linkname commute_atomicMade
 func commute_atomicMade(addr unsafe.Pointer) {
-	commute_turn(addr).Unlock()
+	commute_atomicLock(addr).Unlock()
 	releasem(getg().m)
 }
 
-// commute_turns are for addresses, of which several share one.
-var commute_turns [256]struct {
+// commute_atomicLocks are the locks that fix the order of atomic operations. Several addresses
+// share one lock; each lock has a line of the cache for itself.
+var commute_atomicLocks [256]struct {
 	lock commute_offheap_Lock
-	_    [60]byte // a line of the cache each
+	_    [60]byte
 }
 
-func commute_turn(addr unsafe.Pointer) *commute_offheap_Lock {
-	return &commute_turns[uintptr(addr)>>2*0x9E3779B1>>8%uintptr(len(commute_turns))].lock
+// commute_atomicLock is the lock for addr: the hash drops the low bits, which the words of one
+// variable share.
+func commute_atomicLock(addr unsafe.Pointer) *commute_offheap_Lock {
+	hash := uintptr(addr) >> 2 * 0x9E3779B1 >> 8
+	return &commute_atomicLocks[hash%uintptr(len(commute_atomicLocks))].lock
 }
 
-// commute_meeting is commute_contact for a send and a receive on an unbuffered channel: the current goroutine's, and
-// gp's, which waits. The send comes before the receive; that the sender waits for the receiver makes no edge.
-func commute_meeting(gp *g, addr unsafe.Pointer) {
+// commute_followRendezvous is commute_follow for a send and a receive on an unbuffered channel:
+// that of the current goroutine, and that of gp, which waits. The send comes before the receive.
+// That the sender waits for the receiver makes no edge: no value goes that way.
+func commute_followRendezvous(gp *g, addr unsafe.Pointer) {
 	if !commute_instance_Transactions.Running() && !commute_record_On() {
 		return
 	}
@@ -156,8 +170,8 @@ func commute_meeting(gp *g, addr unsafe.Pointer) {
 	case waitReasonChanSend, waitReasonSynctestChanSend:
 	case waitReasonChanReceive, waitReasonSynctestChanReceive:
 		sends = true
-	default: // a select: who meets it tells
-		switch commute_passed("runtime.send", "runtime.recv") {
+	default: // gp is in a select: the function of the current goroutine says which way it goes
+		switch commute_innermost("runtime.send", "runtime.recv") {
 		case 0:
 			sends = true
 		case -1:
@@ -172,8 +186,10 @@ func commute_meeting(gp *g, addr unsafe.Pointer) {
 	commute_follow(to, addr, commute_event_Acquire)
 }
 
-// commute_passed is which of some functions the current goroutine is in, the innermost if it's in several; -1 for none.
-func commute_passed(names ...string) int {
+// commute_innermost tells in which of some functions the current goroutine is: the index of the
+// innermost one, or -1 for none. The walk ends after eight frames; the runtime's functions for
+// channels are within fewer.
+func commute_innermost(names ...string) int {
 	gp := getg()
 	at := gp.stack.hi - getfp()
 	for range 8 {
@@ -197,10 +213,14 @@ func commute_passed(names ...string) int {
 	return -1
 }
 
-// commute_where finds the call by a watched package of the library's function that announces an event, and is the site
-// inside of that function. It reports false if it's not a watched package that calls. As the stack may be moved by any call, frames are kept as
-// distances from its end: at is that of the innermost function that is looked at. gp is the current goroutine, or parked.
-func commute_where(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
+// commute_syncSite finds the call by a watched package of the library's function that announces an
+// event. It returns the site in that function, and false if it's another package that calls.
+//
+// As any call may move the stack, frames are kept as distances from its end. at is that of the
+// innermost function that is looked at. gp is the current goroutine, or parked. The walk goes
+// outward from there over frames of the runtime, of sync/atomic and of sync, 16 at most: more would
+// be another package's.
+func commute_syncSite(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
 	f := commute_ctx(gp.racectx).Frames()
 	if f == nil || tracefpunwindoff() || gp.m != nil && gp.m.hasCgoOnStack() {
 		return 0, false
@@ -230,9 +250,9 @@ func commute_where(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
 			switch {
 			case node != 0:
 			case gp == getg() && f.In(off):
-				node = commute_climb(gp, f, at, off)
+				node = commute_knownCallersAbove(gp, f, at, off)
 			default:
-				node = commute_above(gp, at)
+				node = commute_callersAbove(gp, at)
 			}
 			site = f.Site(node, ret)
 			if inside != 0 {
@@ -248,9 +268,10 @@ func commute_where(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
 	return 0, false
 }
 
-// commute_climb is commute_above for the current goroutine, if the caller is the instrumented function that was entered last,
-// and its frame ends at off: it goes no further than where callers are known, and what it finds is remembered.
-func commute_climb(gp *g, f *commute_access_Frames, at uintptr, off uint32) uint32 {
+// commute_knownCallersAbove is commute_callersAbove for the current goroutine, if the caller is the
+// instrumented function that was entered last, and its frame ends at off. The walk goes no further
+// than where callers are known, and what it finds is remembered.
+func commute_knownCallersAbove(gp *g, f *commute_access_Frames, at uintptr, off uint32) uint32 {
 	w := f.Walk(off, true)
 	for {
 		at = gp.stack.hi - *(*uintptr)(unsafe.Pointer(gp.stack.hi - at))
@@ -264,11 +285,12 @@ func commute_climb(gp *g, f *commute_access_Frames, at uintptr, off uint32) uint
 	}
 }
 
-// commute_above is the node of what the caller returns to of the function whose frame pointer is that far from the stack's
-// end.
-func commute_above(gp *g, at uintptr) uint32 {
+// commute_callersAbove is the node of what the caller returns to of the function whose frame is at
+// that distance from the stack's end. It walks the whole stack.
+func commute_callersAbove(gp *g, at uintptr) uint32 {
 	w := commute_ctx(gp.racectx).Frames().Anew()
-	for fp := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at)); commute_isFrame(gp, fp); fp = *(*uintptr)(unsafe.Pointer(fp)) {
+	for fp := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at)); commute_isFrame(gp,
+		fp); fp = *(*uintptr)(unsafe.Pointer(fp)) {
 		if w.Up(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)), 0) {
 			break
 		}
@@ -276,8 +298,10 @@ func commute_above(gp *g, at uintptr) uint32 {
 	return w.End()
 }
 
-// commute_modelled has an access by internal/race that stands for what a type promises, and is no conflict.
-func commute_modelled(addr unsafe.Pointer, kind int, callerpc, pc uintptr) {
+// commute_modelAccess records an access by internal/race that stands for what a type promises, such
+// as the order of a WaitGroup's first Add and Wait. It's looked at for races, and is no conflict of
+// transactions.
+func commute_modelAccess(addr unsafe.Pointer, kind int, callerpc, pc uintptr) {
 	ctx := getg().racectx
 	if ctx == 0 {
 		return

@@ -35,8 +35,9 @@ type program struct {
 	info  *types.Info
 }
 
-// runtime notes what commute's code uses of package runtime, and of what that imports, and which
-// functions there call the hooks. P is the package as it is compiled, but for the engine.
+// runtime notes the declarations of package runtime, and of its imports, that commute's code uses,
+// and the functions there that call the hooks. P is the package as it is compiled, but for the
+// engine.
 func (v *survey) runtime(p *patch.Package, platform target.Platform) error {
 	g := &program{survey: v, fset: token.NewFileSet(), own: make(map[*token.File]bool)}
 	goFiles, archives, err := list(v.Goroot, platform)
@@ -80,7 +81,7 @@ func (v *survey) runtime(p *patch.Package, platform target.Platform) error {
 }
 
 // list asks the go command for the files of package runtime for a platform, and for the archives of
-// what it imports.
+// its imports.
 func list(goroot string, platform target.Platform) (files []string, archives map[string]string,
 	err error) {
 	cmd := exec.Command(filepath.Join(goroot, "bin", "go"), "list", "-export", "-deps",
@@ -127,6 +128,7 @@ func (g *program) parse(name string, data []byte, own bool) error {
 	return nil
 }
 
+// check type-checks the program. Functions in assembly have no bodies, which is no error.
 func (g *program) check(platform target.Platform, archives map[string]string) error {
 	var errs []error
 	conf := types.Config{
@@ -146,9 +148,10 @@ func (g *program) check(platform target.Platform, archives map[string]string) er
 	return errors.Join(errs...)
 }
 
+// isOwn reports whether pos is in a file of commute's.
 func (g *program) isOwn(pos token.Pos) bool { return g.own[g.fset.File(pos)] }
 
-// uses notes what commute's code uses.
+// uses notes each object of the standard library to which an identifier in commute's code refers.
 func (g *program) uses() error {
 	for id, obj := range g.info.Uses {
 		if obj.Pkg() == nil || obj.Pkg() == types.Unsafe || !g.isOwn(id.Pos()) ||
@@ -162,7 +165,7 @@ func (g *program) uses() error {
 	return nil
 }
 
-// use notes an object. Of a struct only those fields count that are used.
+// use notes an object. A struct doesn't count as a whole: its fields that are used do.
 func (g *program) use(obj types.Object) error {
 	at := g.fset.PositionFor(obj.Pos(), false)
 	path := g.path(obj.Pkg().Path(), filepath.Base(at.Filename))
@@ -199,7 +202,8 @@ func (g *program) use(obj types.Object) error {
 	return g.add(obj.Pkg().Path(), path, name, release.Used)
 }
 
-// at is the field of that name on a line, or else the declaration that the line is in.
+// at is the field of that name on a line, or else the last declaration that begins before the line
+// ends: the one that it is in.
 func (f *file) at(line int, name string) string {
 	best := ""
 	for have, d := range f.declarations {
@@ -216,8 +220,8 @@ func (f *file) at(line int, name string) string {
 	return best
 }
 
-// methodName is the name of a method as in [release.Declarations]; that of an interface's is its
-// type's.
+// methodName is the name of a method as in [release.Declarations]. A method of an interface belongs
+// to the declaration of its type.
 func methodName(recv types.Type, name string) string {
 	if ptr, ok := recv.(*types.Pointer); ok {
 		return "(*" + ptr.Elem().(*types.Named).Obj().Name() + ")." + name
@@ -253,6 +257,8 @@ func (g *program) callers() error {
 	return nil
 }
 
+// calls reports whether a function refers to a hook, or to the constant raceenabled: these are
+// declared in race0.go and in the template that replaces it.
 func (g *program) calls(fn *ast.FuncDecl) (found bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -266,7 +272,8 @@ func (g *program) calls(fn *ast.FuncDecl) (found bool) {
 	return found
 }
 
-// named notes the functions of package runtime that commute's templates know by name.
+// named notes the functions of package runtime whose names occur as texts in commute's templates:
+// they are compared with frames.
 func (g *program) named() error {
 	declared := make(map[string]string) // where
 	for _, file := range g.files {

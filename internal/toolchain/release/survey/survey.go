@@ -1,11 +1,21 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package survey finds out what commute relies on in the standard library: what it changes, what it
-// replaces, what calls its hooks, and what its code in package runtime uses. It makes the changes,
-// type-checks package runtime with the engine in it as it is for some platforms, and looks.
+// Package survey finds out what commute relies on in the standard library: the declarations that it
+// changes or replaces, those that call its hooks, and those that its code in package runtime uses.
 //
 // Input: GOROOTs. Output: the rows of the table of a release.
+//
+// # Method
+//
+//	patched    the changes are made; the declarations at the offsets of edits count
+//	replaced   the files that a change takes as a whole
+//	announces  functions that call hooks, in package runtime and in those that use internal/race
+//	used       what templates and engine refer to in package runtime, by type-checking the whole
+//
+// Package runtime differs between platforms. It is type-checked, with the engine and the templates
+// in it, for each platform that commute's code tells apart. A declaration has a line for its
+// weightiest reason.
 package survey
 
 import (
@@ -21,8 +31,8 @@ import (
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
-// Platforms are those whose package runtime is looked at: every system and processor that commute's
-// code tells apart.
+// Platforms are the platforms for which package runtime is surveyed: every system and processor
+// that commute's code tells apart.
 var Platforms = []target.Platform{
 	{GOOS: "linux", GOARCH: "amd64"}, {GOOS: "linux", GOARCH: "arm64"},
 	{GOOS: "linux", GOARCH: "386"},
@@ -33,10 +43,10 @@ var Platforms = []target.Platform{
 // A Source is an installed release.
 type Source struct{ Goroot, Version string }
 
-// A key says where a declaration is.
+// A key identifies a declaration.
 type key struct{ pkg, file, name string }
 
-// A survey is that of one release.
+// A survey is the state of the survey of one release.
 type survey struct {
 	Source
 	config toolexec.Config
@@ -44,7 +54,7 @@ type survey struct {
 	files  map[string]*file // by path
 }
 
-// A file of the standard library.
+// A file is a file of the standard library.
 type file struct {
 	declarations map[string]release.Declaration
 	generated    bool
@@ -87,9 +97,9 @@ func Rows(s Source, config toolexec.Config, platforms []target.Platform) ([]rele
 	return rows, nil
 }
 
-// Table makes the table of releases of one minor release. What commute relies on is found in the
-// last; the others may have it in another form, which counts as well. LeftOut are the rows that one
-// of them lacks.
+// Table makes the table of releases of one minor release. The rows are found in the last release.
+// The others may have a declaration in another form: its hash counts as well. LeftOut are rows of
+// declarations that one of the releases lacks.
 func Table(sources []Source, config toolexec.Config) (t *release.Table, leftOut []release.Row,
 	err error) {
 	last := sources[len(sources)-1]
@@ -134,7 +144,7 @@ func (v *survey) path(pkg, file string) string {
 	return filepath.Join(v.Goroot, "src", filepath.FromSlash(pkg), file)
 }
 
-// file reads a file, once. If there is none, what it declares is nothing.
+// file reads a file, once. A missing file has no declarations.
 func (v *survey) file(path string) (*file, error) {
 	if f := v.files[path]; f != nil {
 		return f, nil
@@ -152,7 +162,8 @@ func (v *survey) file(path string) (*file, error) {
 	return f, nil
 }
 
-// add notes a declaration of the package at pkg. Of a generated file, all counts as one.
+// add notes a declaration of the package at pkg, if it has no weightier reason already. A generated
+// file that is changed, or calls hooks, counts as one declaration.
 func (v *survey) add(pkg, path, name string, why release.Why) error {
 	f, err := v.file(path)
 	if err != nil {
@@ -168,7 +179,8 @@ func (v *survey) add(pkg, path, name string, why release.Why) error {
 	return nil
 }
 
-// changes makes the changes of the standard library for a platform, and notes what they concern.
+// changes makes the changes of the standard library for a platform, and notes the declarations that
+// they concern.
 func (v *survey) changes(platform target.Platform, memory bool) error {
 	for _, c := range v.config.Changes(platform, memory) {
 		files, err := release.Files(v.Goroot, c.Path)

@@ -12,13 +12,13 @@ import (
 	"github.com/commutego/commute/internal/toolchain/release"
 )
 
-// generated reports whether a file says that no person has written it.
+// generated reports whether a file is marked as generated.
 func generated(src []byte) bool {
 	return bytes.HasPrefix(src, []byte("// Code generated ")) ||
 		bytes.Contains(src, []byte("\n// Code generated "))
 }
 
-// edited notes the declarations of a file that are changed at some offsets.
+// edited notes the declarations of a file in which edits begin.
 func (v *survey) edited(pkg, path string, offsets []int) error {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, path, nil,
@@ -100,6 +100,7 @@ func (v *survey) announcers(pkg string) error {
 	return nil
 }
 
+// announces reports whether a function calls package internal/race.
 func announces(fn *ast.FuncDecl) (found bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {

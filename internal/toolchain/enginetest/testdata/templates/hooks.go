@@ -64,7 +64,7 @@ func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
 func commute_testBegin(root bool, name string) { commute_engine_Count(commute_engine_Begin, nil) }
 
 func commute_setTimer(addr unsafe.Pointer) {}
-func commute_sync(gp *g, addr unsafe.Pointer) bool {
+func commute_rendezvous(gp *g, addr unsafe.Pointer) bool {
 	return false
 }
 func commute_sweep(s *mspan)   {}
@@ -198,8 +198,8 @@ func commute_hash(v any) uint64 { return uint64(nilinterhash(noescape(unsafe.Poi
 //go:linkname commute_key
 func commute_key(v any, c unsafe.Pointer) uint64 { return 0 }
 
-//go:linkname commute_same
-func commute_same(a, b any) bool { return *efaceOf(&a) == *efaceOf(&b) }
+//go:linkname commute_equal
+func commute_equal(a, b any) bool { return *efaceOf(&a) == *efaceOf(&b) }
 
 func commute_exiting(status int) {}
 
@@ -207,9 +207,9 @@ func commute_crashing() {}
 
 // Nothing is reported, so nothing has to be written before the program ends.
 
-func commute_dying(sound bool) {}
-func commute_drain()           {}
-func commute_alive() bool      { return false }
+func commute_fatal(sound bool)     {}
+func commute_drain()               {}
+func commute_reportsPending() bool { return false }
 
 // Where accesses to memory are watched, this is a build of its own; the functions are there in any.
 
@@ -226,8 +226,8 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool) {}
 //go:linkname commute_unlocking
 func commute_unlocking(lock, sync unsafe.Pointer, read bool) {}
 
-//go:linkname commute_untold
-func commute_untold() {}
+//go:linkname commute_failedAttempt
+func commute_failedAttempt() {}
 
 //go:linkname commute_atomicDone
 func commute_atomicDone(addr unsafe.Pointer) { commute_engine_Count(commute_engine_Load, addr) }
@@ -262,5 +262,5 @@ func racefuncenter(pc uintptr) {}
 //go:nosplit
 func racefuncexit() {}
 
-//go:linkname commute_deafen
-func commute_deafen(by int8) {}
+//go:linkname commute_ignoreEvents
+func commute_ignoreEvents(by int8) {}

@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-package straight
+package independent
 
 import (
 	"go/ast"
@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// The functions whose names begin with yes are straight, and those whose names begin with no are not.
+// The functions whose names begin with yes are value-independent, and those whose names begin with
+// no are not.
 const source = `package p
 
 import (
@@ -130,7 +131,8 @@ func TestStraight(t *testing.T) {
 	}
 	info := &types.Info{
 		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object),
-		Uses: make(map[*ast.Ident]types.Object), Selections: make(map[*ast.SelectorExpr]*types.Selection),
+		Uses:       make(map[*ast.Ident]types.Object),
+		Selections: make(map[*ast.SelectorExpr]*types.Selection),
 	}
 	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
 	if _, err := conf.Check("p", fset, []*ast.File{file}, info); err != nil {
@@ -144,8 +146,8 @@ func TestStraight(t *testing.T) {
 			continue
 		}
 		yes, no := strings.HasPrefix(fn.Name.Name, "yes"), strings.HasPrefix(fn.Name.Name, "no")
-		if got := p.Is(fn); got && no || !got && yes {
-			t.Errorf("%s: straight: %v", fn.Name.Name, got)
+		if got := p.ValueIndependent(fn); got && no || !got && yes {
+			t.Errorf("%s: value-independent: %v", fn.Name.Name, got)
 		}
 		if yes || no {
 			n++
@@ -172,7 +174,8 @@ func f(a *account, n int) {
 	}
 	info := &types.Info{
 		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object),
-		Uses: make(map[*ast.Ident]types.Object), Selections: make(map[*ast.SelectorExpr]*types.Selection),
+		Uses:       make(map[*ast.Ident]types.Object),
+		Selections: make(map[*ast.SelectorExpr]*types.Selection),
 	}
 	if _, err := (&types.Config{}).Check("p", fset, []*ast.File{file}, info); err != nil {
 		t.Fatal(err)
@@ -181,11 +184,11 @@ func f(a *account, n int) {
 	var got []bool
 	ast.Inspect(file, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.FuncLit); ok {
-			got = append(got, p.Is(lit))
+			got = append(got, p.ValueIndependent(lit))
 		}
 		return true
 	})
 	if len(got) != 2 || got[0] || !got[1] {
-		t.Errorf("straight: %v, want false, true", got)
+		t.Errorf("value-independent: %v, want false, true", got)
 	}
 }

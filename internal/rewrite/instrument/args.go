@@ -13,8 +13,9 @@ import (
 	"strings"
 )
 
-// finish writes args and beta.
-func (w *wrapper) finish(b *bytes.Buffer, beta string) error {
+// argsAndBeta writes the values of the call and the conditions that hold of them. beta is where the
+// bits are collected.
+func (w *wrapper) argsAndBeta(b *bytes.Buffer, beta string) error {
 	vs := w.values()
 	vs = vs[:min(len(vs), len(w.m.Vars()))] // results that the spec does not name stay out
 	if len(vs) > 0 {
@@ -23,8 +24,10 @@ func (w *wrapper) finish(b *bytes.Buffer, beta string) error {
 			names = append(names, v.name)
 		}
 		fmt.Fprintf(b, "commute_args := [...]interface{}{%s}\n", strings.Join(names, ", "))
-		if !w.whole() {
-			fmt.Fprintf(b, "commute_c.args = commute_unsafe.Pointer(&commute_args)\ncommute_c.nargs = %d\n", len(vs))
+		if !w.oneCall() {
+			fmt.Fprintf(b,
+				"commute_c.args = commute_unsafe.Pointer(&commute_args)\ncommute_c.nargs = %d\n",
+				len(vs))
 		}
 	}
 	for i, a := range w.m.Atoms {
@@ -37,13 +40,14 @@ func (w *wrapper) finish(b *bytes.Buffer, beta string) error {
 			op = "="
 		}
 		// What the compiler has to say of the condition it says of the specification.
-		fmt.Fprintf(b, "if /*line %s*/ %s /*line commute/specs/%s.go:1:1*/ {\n%s %s %d\n}\n", w.m.Pos, w.cond(e), w.g.path, beta, op, 1<<i)
+		fmt.Fprintf(b, "if /*line %s*/ %s /*line commute/specs/%s.go:1:1*/ {\n%s %s %d\n}\n",
+			w.m.Pos, w.cond(e), w.g.path, beta, op, 1<<i)
 	}
 	return nil
 }
 
-// cond prints an atom over the wrapper's names. Two values are compared by
-// commute_same, which does not panic for uncomparable ones.
+// cond prints a condition over the wrapper's names. Two values are compared by commute_equal, which
+// does not panic for values that have no ==.
 func (w *wrapper) cond(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -65,7 +69,7 @@ func (w *wrapper) cond(e ast.Expr) string {
 			if e.Op == token.NEQ {
 				neg = "!"
 			}
-			return fmt.Sprintf("%scommute_same(%s, %s)", neg, x, y)
+			return fmt.Sprintf("%scommute_equal(%s, %s)", neg, x, y)
 		}
 		if y == "nil" && w.isGeneric(e.X) {
 			x = "interface{}(" + x + ")"
@@ -75,8 +79,8 @@ func (w *wrapper) cond(e ast.Expr) string {
 	return "false"
 }
 
-// isGeneric reports whether e is a value whose type is a type parameter: which nil, if any, is an
-// interface's.
+// isGeneric reports whether e is a value whose type is a type parameter. Such a value can't be
+// compared with nil as it is; as an interface it can.
 func (w *wrapper) isGeneric(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
@@ -92,7 +96,8 @@ func (w *wrapper) isGeneric(e ast.Expr) bool {
 	return false
 }
 
-// typeParameters lists the names of fn's type parameters, or those that its receiver gives its type's.
+// typeParameters lists the names of fn's type parameters, or those that its receiver gives the
+// parameters of its type.
 func typeParameters(fn *ast.FuncDecl) (names []string) {
 	if fn.Recv == nil {
 		if fn.Type.TypeParams != nil {

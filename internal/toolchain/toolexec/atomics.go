@@ -3,6 +3,10 @@
 
 package toolexec
 
+// The methods of sync/atomic's types are called everywhere. They are watched on request, and only
+// where the user's own packages call them: these calls are redirected to wrappers beside the
+// methods.
+
 import (
 	"go/ast"
 
@@ -14,8 +18,8 @@ import (
 	"github.com/commutego/commute/internal/toolchain/specset"
 )
 
-// Methods that everything is made of, those of sync/atomic's types, are watched on request, and only
-// where the user's own packages call them: these get twins, and the calls go there.
+// Methods that everything is made of, those of sync/atomic's types, are watched on request, and
+// only where the user's own packages call them: these get twins, and the calls go there.
 
 // atomicChanges makes the changes of package sync/atomic.
 func atomicChanges(p *patch.Package, memory bool) error {
@@ -34,10 +38,10 @@ func atomicChanges(p *patch.Package, memory bool) error {
 	if len(errs) > 0 {
 		return &sourceError{errs.Error()}
 	}
-	return p.Twins(given)
+	return p.SpecWrappers(given)
 }
 
-// toTwin makes a call go to the method's twin. Only what follows on its line moves.
+// toTwin makes a call go to the method's wrapper. Only what follows on its line moves.
 func (u *unit) toTwin(change *edit.Change, call *ast.CallExpr) {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -45,10 +49,10 @@ func (u *unit) toTwin(change *edit.Change, call *ast.CallExpr) {
 	}
 	at := u.source.Fset.PositionFor(sel.Sel.Pos(), false)
 	change.Edit(at.Filename,
-		edit.Edit{Start: at.Offset, End: at.Offset, Text: instrument.TwinPrefix})
+		edit.Edit{Start: at.Offset, End: at.Offset, Text: instrument.WrapperPrefix})
 }
 
-// redirect makes the package call the hooked twins of sync/atomic's functions. Most packages call
+// redirect makes the package call the hooked copies of sync/atomic's functions. Most packages call
 // none, which is found out without parsing.
 func (u *unit) redirect() (change edit.Change, err error) {
 	for _, path := range u.Files {

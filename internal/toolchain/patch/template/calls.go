@@ -1,0 +1,90 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch
+
+package runtime
+
+// Calls of specified methods. A rewritten method calls commute_begin and commute_end, and
+// commute_leave and commute_resume around a callback. A method that only observes makes one call,
+// commute_observe.
+//
+// The call record c is in the frame of the method, so these hooks are given its address, and must
+// not keep it longer than the call.
+
+import (
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+// commute_begin comes at the start of a call of a specified method. The place of the call is found
+// before preemption is disabled, from the frame pointer: it must be that of the program's call, two
+// frames up.
+//
+//go:linkname commute_begin
+func commute_begin(c *commute_commrace_Call) {
+	gp := getg()
+	at := commute_place(gp, getfp(), sys.GetCallerPC(), sys.GetCallerSP())
+	mp := acquirem()
+	c.SetPlace(at)
+	commute_orderCall(gp.racectx, c.Obj)
+	commute_ctx(gp.racectx).Begin(c)
+	releasem(mp)
+}
+
+// commute_end comes when the call is over, however it ended. Results are in c, if the method
+// returned.
+//
+//go:linkname commute_end
+func commute_end(c *commute_commrace_Call) {
+	gp := getg()
+	mp := acquirem()
+	commute_orderCall(gp.racectx, c.Obj)
+	commute_ctx(gp.racectx).End(c)
+	releasem(mp)
+	if commute_finding_Halting() {
+		commute_halt()
+	}
+}
+
+// commute_observe is a whole call of an observer with one key at most, which calls nothing back and
+// whose implementation announces no synchronization. So nothing happens between its begin and its
+// end, and it needs no record in the method's frame.
+//
+//go:linkname commute_observe
+func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, beta uint32,
+	key uint64, args unsafe.Pointer, nargs uint32) {
+	gp := getg()
+	if gp.racectx == 0 {
+		return
+	}
+	at := commute_place(gp, getfp(), sys.GetCallerPC(), sys.GetCallerSP())
+	mp := acquirem()
+	commute_orderCall(gp.racectx, obj)
+	commute_ctx(gp.racectx).Observe(spec, obj, method, beta, key, args, nargs, at)
+	releasem(mp)
+	if commute_finding_Halting() {
+		commute_halt()
+	}
+}
+
+// commute_leave comes before a specified method calls back into the program. What the program does
+// there isn't part of the method.
+//
+//go:linkname commute_leave
+func commute_leave(c *commute_commrace_Call) {
+	gp := getg()
+	mp := acquirem()
+	commute_ctx(gp.racectx).Leave(c)
+	releasem(mp)
+}
+
+// commute_resume comes after the callback, however it ended.
+//
+//go:linkname commute_resume
+func commute_resume(c *commute_commrace_Call) {
+	gp := getg()
+	mp := acquirem()
+	commute_ctx(gp.racectx).Resume(c)
+	releasem(mp)
+}

@@ -1,0 +1,171 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch
+
+package runtime
+
+// Stacks and positions: what package host promises of them. Nothing here allocates, but for the
+// names of generic functions in commute_host_FrameAt.
+
+import (
+	"internal/abi"
+	"internal/goarch"
+	"unsafe"
+)
+
+func commute_host_Callers(buf []uintptr, outer int) (n, elided int) {
+	return commute_stack(getg(), buf, outer)
+}
+
+// commute_stack stores the return addresses of gp's physical frames, innermost first, and returns
+// their number. If buf has too little room its last outer places are for the outermost frames,
+// before which elided ones are left out. gp is the current goroutine, or the one that the current
+// system stack works for.
+//
+// The frames on the outside are in a ring while the walk lasts: how many there are isn't known
+// before.
+func commute_stack(gp *g, buf []uintptr, outer int) (n, elided int) {
+	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
+		return commute_unwind(gp, buf, outer)
+	}
+	fp := gp.sched.bp
+	if gp == getg() {
+		fp = getfp()
+	}
+	for ; n < len(buf) && fp != 0; n++ {
+		buf[n] = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	if fp == 0 || outer == 0 {
+		return n, 0
+	}
+	last := buf[len(buf)-outer:]
+	for ; fp != 0; elided++ {
+		last[elided%outer] = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	commute_rotate(last, elided%outer)
+	return n, elided
+}
+
+// commute_rotate moves the element at i to the front, and those before it to the end: two halves
+// are reversed, and then the whole.
+func commute_rotate(s []uintptr, i int) {
+	for _, part := range [...][]uintptr{s[:i], s[i:], s} {
+		for a, b := 0, len(part)-1; a < b; a, b = a+1, b-1 {
+			part[a], part[b] = part[b], part[a]
+		}
+	}
+}
+
+// commute_unwind is commute_stack by the tables of the linker. It serves ports without frame
+// pointers, and stacks with frames of C.
+func commute_unwind(gp *g, buf []uintptr, outer int) (n, elided int) {
+	systemstack(func() {
+		var u unwinder
+		for u.init(gp, unwindSilentErrors); u.valid(); u.next() {
+			switch {
+			case n < len(buf):
+				buf[n] = u.frame.pc
+				n++
+			case outer == 0:
+				return
+			default:
+				buf[len(buf)-outer+elided%outer] = u.frame.pc
+				elided++
+			}
+		}
+	})
+	if elided > 0 {
+		commute_rotate(buf[len(buf)-outer:], elided%outer)
+	}
+	return n, elided
+}
+
+// commute_host_FrameAt gives the i-th frame at pc, as a stack trace shows it: wrappers that were
+// inlined are left out.
+func commute_host_FrameAt(pc uintptr, i int) (f commute_host_Frame, ok bool) {
+	fi := findfunc(pc)
+	if !fi.valid() {
+		return f, false
+	}
+	at := pc
+	if pc > fi.entry() {
+		pc-- // a return address: the call is before it
+	}
+	u, uf := newInlineUnwinder(fi, pc)
+	for ; uf.valid(); uf = u.next(uf) {
+		sf := u.srcFunc(uf)
+		if sf.funcID == abi.FuncIDWrapper && u.isInlined(uf) {
+			continue
+		}
+		if i > 0 {
+			i--
+			continue
+		}
+		file, line := u.fileLine(uf)
+		return commute_host_Frame{Func: funcNameForPrint(sf.name()), File: file, Line: line,
+			Offset: at - fi.entry()}, true
+	}
+	return f, false
+}
+
+// commute_host_LineAt is the position of the frame that commute_host_FrameAt gives. It allocates
+// nothing.
+func commute_host_LineAt(pc uintptr, i int) (file string, line int, ok bool) {
+	fi := findfunc(pc)
+	if !fi.valid() {
+		return "", 0, false
+	}
+	if pc > fi.entry() {
+		pc--
+	}
+	u, uf := newInlineUnwinder(fi, pc)
+	for ; uf.valid(); uf = u.next(uf) {
+		if u.srcFunc(uf).funcID == abi.FuncIDWrapper && u.isInlined(uf) {
+			continue
+		}
+		if i == 0 {
+			file, line = u.fileLine(uf)
+			return file, line, true
+		}
+		i--
+	}
+	return "", 0, false
+}
+
+// commute_host_NameAt is the name of the i-th function at pc, wrappers included. It allocates
+// nothing.
+func commute_host_NameAt(pc uintptr, i int) (name string, ok bool) {
+	name, _, _, ok = commute_host_PlaceAt(pc, i)
+	return name, ok
+}
+
+// commute_host_PlaceAt gives the name and position of the i-th function at pc. It allocates
+// nothing.
+func commute_host_PlaceAt(pc uintptr, i int) (name, file string, line int, ok bool) {
+	fi := findfunc(pc)
+	if !fi.valid() {
+		return "", "", 0, false
+	}
+	if pc > fi.entry() {
+		pc--
+	}
+	u, uf := newInlineUnwinder(fi, pc)
+	for ; uf.valid(); uf = u.next(uf) {
+		if i == 0 {
+			file, line = u.fileLine(uf)
+			return u.srcFunc(uf).name(), file, line, true
+		}
+		i--
+	}
+	return "", "", 0, false
+}
+
+// commute_host_Frame is host.Frame.
+type commute_host_Frame struct {
+	Func, File string
+	Line       int
+	Offset     uintptr
+}
