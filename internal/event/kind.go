@@ -33,6 +33,12 @@ func (k Kind) Reads() bool { return reads.has(k) }
 // Writes reports whether it writes a variable.
 func (k Kind) Writes() bool { return writes.has(k) }
 
+// Class is what it conflicts by.
+func (k Kind) Class() Class { return classes[k&63] }
+
+// Access is what it does to a variable, if it does anything.
+func (k Kind) Access() Access { return accesses[k&63] }
+
 // Recorded are the kinds that stand for it in a trace; the second is 0 if there is only one.
 func (k Kind) Recorded() (first, second Kind) { return recorded[k&63][0], recorded[k&63][1] }
 
@@ -48,3 +54,29 @@ func named(names *[64]string, k Kind) string {
 	}
 	return names[k]
 }
+
+// A Class is what two events have in common that conflict. Of two conflicts between the same
+// transactions, that of the lower class tells a reader more.
+type Class uint8
+
+// The classes of kinds.
+const (
+	NoClass  Class = iota
+	OfMemory       // they access a variable
+	OfObject       // they are calls of methods with a specification
+	OfAtomic       // they are operations of package sync/atomic on one variable
+	OfSync         // the second acquires what the first releases
+	OfFork         // the first starts the goroutine of the second
+	Classes        // how many there are
+)
+
+// An Access is what an event does to a variable: WriteAccess or not, with AtomicAccess added if it
+// is an operation of package sync/atomic.
+type Access uint8
+
+// Accesses. Two of one variable conflict unless both read, and race unless both are atomic.
+const (
+	ReadAccess   Access = 0
+	WriteAccess  Access = 1
+	AtomicAccess Access = 2
+)

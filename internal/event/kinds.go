@@ -120,6 +120,33 @@ var recorded = [64][2]Kind{
 	AtomicDone:     {Acquire},
 }
 
+var classes = [64]Class{
+	Read:           OfMemory,
+	Write:          OfMemory,
+	Acquire:        OfSync,
+	Release:        OfSync,
+	ReleaseMerge:   OfSync,
+	AtomicLoad:     OfAtomic,
+	AtomicStore:    OfAtomic,
+	AtomicRMW:      OfAtomic,
+	Fork:           OfFork,
+	Call:           OfObject,
+	Touch:          OfObject,
+	TouchKey:       OfObject,
+	ReadRange:      OfMemory,
+	WriteRange:     OfMemory,
+	ReleaseAcquire: OfSync,
+}
+
+var accesses = [64]Access{
+	Write:       WriteAccess,
+	AtomicLoad:  AtomicAccess,
+	AtomicStore: WriteAccess | AtomicAccess,
+	AtomicRMW:   WriteAccess | AtomicAccess,
+	WriteRange:  WriteAccess,
+	PlainStore:  WriteAccess,
+}
+
 // Ops are the kinds that checkers get.
 var Ops = [...]Kind{
 	Read,

@@ -180,7 +180,7 @@ func (a *activation) drop(i int) {
 }
 
 // infer looks at an access by g, which is in such a function. It reports whether there is something to report.
-func (g *Accessor) infer(addr uintptr, kind int, site uint32) bool {
+func (g *Accessor) infer(addr uintptr, kind event.Access, site uint32) bool {
 	a := g.inferred.P()
 	if kind&datarace.Atomic != 0 || site <= datarace.CutOff {
 		return false

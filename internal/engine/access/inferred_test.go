@@ -312,8 +312,8 @@ func TestInferredReport(t *testing.T) {
 	x := &report.LostUpdate{Pair: 1}
 	x.Cycle = atomicity.Cycle{Code: &p.Code, Goid: 7, N: 2}
 	x.Cycle.From[0], x.Cycle.To[1] = &p.Code, &p.Code
-	x.Cycle.Edges[0] = atomicity.Edge{Addr: 0x5010, From: 1, FromGoid: 7, FromSite: fixture.SiteOf(get), To: 1, ToGoid: 8, ToSite: fixture.SiteOf(put), ToWrites: true}
-	x.Cycle.Edges[1] = atomicity.Edge{Addr: 0x5010, From: 1, FromGoid: 8, FromSite: fixture.SiteOf(put), FromWrites: true, To: 2, ToGoid: 7, ToSite: fixture.SiteOf(put), ToWrites: true}
+	x.Cycle.Edges[0] = atomicity.Edge{Kind: atomicity.Memory, Addr: 0x5010, From: 1, FromGoid: 7, FromSite: fixture.SiteOf(get), To: 1, ToGoid: 8, ToSite: fixture.SiteOf(put), ToWrites: true}
+	x.Cycle.Edges[1] = atomicity.Edge{Kind: atomicity.Memory, Addr: 0x5010, From: 1, FromGoid: 8, FromSite: fixture.SiteOf(put), FromWrites: true, To: 2, ToGoid: 7, ToSite: fixture.SiteOf(put), ToWrites: true}
 	b := text.Buffers.Get()
 	defer text.Buffers.Put(b)
 	b.Reset()

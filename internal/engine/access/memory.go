@@ -15,6 +15,7 @@ import (
 	"github.com/commutego/commute/internal/engine/option"
 	"github.com/commutego/commute/internal/engine/report"
 	"github.com/commutego/commute/internal/engine/sync"
+	"github.com/commutego/commute/internal/event"
 )
 
 // Accessor is a goroutine's part in accesses to memory.
@@ -37,7 +38,7 @@ func (g *Accessor) Reset() {
 func (g *Accessor) Now() uint64 { return g.Line.P().EpochID() }
 
 // Repeats reports whether an access adds nothing to what is recorded.
-func (g *Accessor) Repeats(addr, n uintptr, kind int) bool {
+func (g *Accessor) Repeats(addr, n uintptr, kind event.Access) bool {
 	return datarace.Repeats(g.Now(), addr, n, kind)
 }
 
@@ -70,13 +71,13 @@ func (g *Accessor) startMemory() {
 // An Event is an access to memory, as it's handed on from stack to stack.
 type Event struct {
 	Addr, Size uintptr
-	Kind       int     // as package datarace has it
-	PC, SP     uintptr // where it is made
-	By         uintptr // the function of the runtime that makes it, if it's one
-	FP         uintptr // where the search for the callers begins
-	Site       uint32  // where it is made, if that is known
+	Kind       event.Access // as package datarace has it
+	PC, SP     uintptr      // where it is made
+	By         uintptr      // the function of the runtime that makes it, if it's one
+	FP         uintptr      // where the search for the callers begins
+	Site       uint32       // where it is made, if that is known
 	race       datarace.Race
-	kind       int
+	kind       event.Access
 	site       uint32
 }
 
@@ -84,7 +85,7 @@ type Event struct {
 func (g *Accessor) Event() *Event { return &g.event }
 
 // Access checks an access to n bytes. It reports whether there is a race, or an inferred transaction is broken, which Report tells of.
-func (g *Accessor) Access(addr, n uintptr, kind int, site uint32) bool {
+func (g *Accessor) Access(addr, n uintptr, kind event.Access, site uint32) bool {
 	var r datarace.Race
 	lost := false
 	if !g.inferred.Nil() {

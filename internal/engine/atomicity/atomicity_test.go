@@ -197,7 +197,7 @@ func (r *run) read(g *goroutine, v int) {
 	if w := r.writes[v]; w != nil {
 		r.conflict(g, *w, Memory)
 	}
-	r.reads[v] = append(r.reads[v], event{g.clock.AccessEpoch(), n, g.id})
+	r.reads[v] = append(r.reads[v], happened{g.clock.AccessEpoch(), n, g.id})
 }
 
 func (r *run) write(g *goroutine, v int) {
@@ -209,7 +209,7 @@ func (r *run) write(g *goroutine, v int) {
 		r.conflict(g, e, Memory)
 	}
 	r.reads[v] = nil
-	r.writes[v] = &event{g.clock.AccessEpoch(), n, g.id}
+	r.writes[v] = &happened{g.clock.AccessEpoch(), n, g.id}
 }
 
 func (r *run) acquire(g *goroutine, l int) {
@@ -223,7 +223,7 @@ func (r *run) acquire(g *goroutine, l int) {
 }
 
 func (r *run) releaseTo(g *goroutine, l int, merge bool) {
-	e := event{g.clock.Now(), r.event(g), g.id}
+	e := happened{g.clock.Now(), r.event(g), g.id}
 	var m vclock.SingletonClock
 	m.Release(g.clock) // publishes the epoch
 	m.Clear()

@@ -3,17 +3,20 @@
 
 package atomicity
 
-import "github.com/commutego/commute/internal/engine/vclock"
+import (
+	"github.com/commutego/commute/internal/engine/vclock"
+	"github.com/commutego/commute/internal/event"
+)
 
 // Kinds of conflicts: what two events have in common. Of two edges between the same transactions,
 // the one of the smaller kind tells a reader more.
 const (
-	Memory      = iota // accesses to memory
-	Object             // calls of methods with a specification
-	Atomic             // operations of sync/atomic
-	Sync               // synchronization
-	Go                 // a go statement and the first event of its goroutine
-	ClockChange        // one goroutine, by two clocks; not shown
+	Memory      = event.OfMemory
+	Object      = event.OfObject
+	Atomic      = event.OfAtomic
+	Sync        = event.OfSync
+	Go          = event.OfFork
+	ClockChange = event.Classes // of one goroutine, by two clocks; not shown
 )
 
 // An Edge is a conflict of two events, the first of which came first.
@@ -23,7 +26,7 @@ type Edge struct {
 	ToGoid     uint64
 	FromSite   uint32
 	ToSite     uint32
-	Kind       uint8
+	Kind       event.Class
 	FromWrites bool // else it reads, or releases
 	ToWrites   bool // else it reads, or acquires
 	Addr       uintptr

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/vclock"
+	"github.com/commutego/commute/internal/event"
 )
 
 // The graph and the clocks of all tests that need only one of each.
@@ -44,8 +45,8 @@ func (n *node) leads(m *node, seen map[*node]bool) bool {
 	return false
 }
 
-// An event is what is kept of one that later ones may conflict with.
-type event struct {
+// A happened event is what is kept of one that later ones may conflict with.
+type happened struct {
 	epoch vclock.Epoch
 	node  *node
 	goid  int
@@ -59,10 +60,10 @@ type run struct {
 	t       *testing.T
 	r       *rand.Rand
 	threads []*goroutine
-	writes  [variables]*event
-	reads   [variables][]event
-	release [locks]*event
-	readers [locks][]event // merged releases
+	writes  [variables]*happened
+	reads   [variables][]happened
+	release [locks]*happened
+	readers [locks][]happened // merged releases
 	log     []string
 	left    int // events that are still to be attempted
 	cycles  []*Cycle
@@ -110,7 +111,7 @@ func (r *run) event(g *goroutine) *node {
 }
 
 // conflict draws an edge from an earlier event to one of g.
-func (r *run) conflict(g *goroutine, e event, kind uint8) {
+func (r *run) conflict(g *goroutine, e happened, kind event.Class) {
 	if e.goid == g.id {
 		return
 	}

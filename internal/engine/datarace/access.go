@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/event"
 )
 
 // A Race is an earlier access, and where an access races with it. It is zero if there is none.
@@ -18,14 +19,14 @@ type Race struct {
 
 // Kinds of accesses: Read or Write, with Atomic added if it's an atomic one.
 const (
-	Read   = 0
-	Write  = 1
-	Atomic = 2
+	Read   = event.ReadAccess
+	Write  = event.WriteAccess
+	Atomic = event.AtomicAccess
 )
 
 // Access records an access to n bytes, from addr on, and returns an earlier one that it races with.
 // The range may lie on several pages; each is dealt with by itself.
-func (t *Thread) Access(addr, n uintptr, kind int, site uint32) (race Race) {
+func (t *Thread) Access(addr, n uintptr, kind event.Access, site uint32) (race Race) {
 	what := uint32(pageRead)
 	if kind&Write != 0 {
 		what = pageWritten
@@ -141,7 +142,7 @@ func (t *Thread) accessCells(
 
 // AccessByte is Access for one byte. An access to a number or a pointer comes to that: all others
 // that overlap with it are to that byte too.
-func (t *Thread) AccessByte(addr uintptr, kind int, site uint32) (race Race) {
+func (t *Thread) AccessByte(addr uintptr, kind event.Access, site uint32) (race Race) {
 	what := uint32(pageRead)
 	if kind&Write != 0 {
 		what = pageWritten

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/vclock"
+	"github.com/commutego/commute/internal/event"
 )
 
 // fresh is memory of a test: no two have the same.
@@ -24,8 +25,10 @@ var used int // pages by fresh
 func TestRacedWithOfARange(t *testing.T) {
 	for _, test := range []struct {
 		name          string
-		aFrom, aKind  uintptr
-		bFrom, bKind  uintptr
+		aFrom         uintptr
+		aKind         event.Access
+		bFrom         uintptr
+		bKind         event.Access
 		first, racing uint32
 	}{
 		{"two cells", 0, Write, 8, Write, 1, 1},
@@ -35,8 +38,8 @@ func TestRacedWithOfARange(t *testing.T) {
 	} {
 		addr := fresh(t, 2)
 		p := newPair()
-		p.a.memory.AccessByte(addr+test.aFrom, int(test.aKind), 1)
-		p.b.memory.AccessByte(addr+test.bFrom, int(test.bKind), 2)
+		p.a.memory.AccessByte(addr+test.aFrom, test.aKind, 1)
+		p.b.memory.AccessByte(addr+test.bFrom, test.bKind, 2)
 		var m Thread
 		m.Start(p.main)
 		if r := m.Access(addr, 16, Write, 3); r.Site() != test.racing || m.RacedWith().Goid != uint64(test.racing) {
@@ -50,7 +53,7 @@ func TestRacedWithOfARange(t *testing.T) {
 // TestAtomicRangeKeepsPlain has an atomic write of whole cells after a plain one of the same
 // goroutine: who comes later with an atomic one races with the plain one.
 func TestAtomicRangeKeepsPlain(t *testing.T) {
-	for _, kind := range []int{Read, Write} {
+	for _, kind := range []event.Access{Read, Write} {
 		addr := fresh(t, 4)
 		p := newPair()
 		p.a.memory.Access(addr, 32, kind, 1)
@@ -143,7 +146,7 @@ func TestRepeats(t *testing.T) {
 	if now == 0 {
 		t.Fatal("the present is unknown after an access")
 	}
-	for _, kind := range []int{Read, Write, Read | Atomic, Write | Atomic} {
+	for _, kind := range []event.Access{Read, Write, Read | Atomic, Write | Atomic} {
 		for first := range uintptr(48) {
 			for n := uintptr(1); first+n <= 48; n++ {
 				if got, want := Repeats(now, addr+first, n, kind), first >= 4 && first+n <= 44; got != want {
@@ -165,7 +168,7 @@ func TestRepeats(t *testing.T) {
 	a.memory.Access(addr+45, 2, Write|Atomic, 3)
 	for _, test := range []struct {
 		first, n uintptr
-		kind     int
+		kind     event.Access
 		want     bool
 	}{
 		{0, 2, Read, true},

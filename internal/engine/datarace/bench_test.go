@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/vclock"
+	"github.com/commutego/commute/internal/event"
 )
 
 // kinds are those of most accesses.
 var kinds = []struct {
 	name string
-	kind int
+	kind event.Access
 }{{"write", Write}, {"read", Read}}
 
 // benchAddr is where the benchmarks' memory begins.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
+	"github.com/commutego/commute/internal/event"
 )
 
 // Zones of memory in the concurrent test; each has a page.
@@ -72,7 +73,7 @@ type hall struct {
 }
 
 // access makes an access, as hooks do, that must not be in a race outside of the racy zone.
-func (h *hall) access(g *goroutine, z int, off, n uintptr, kind int) {
+func (h *hall) access(g *goroutine, z int, off, n uintptr, kind event.Access) {
 	r, _ := hook(g, zone(z)+off, n, kind, siteIn(z, g.id))
 	with, other := placeOf(r.Site())
 	switch {
@@ -93,7 +94,7 @@ func (h *hall) access(g *goroutine, z int, off, n uintptr, kind int) {
 func (h *hall) work(g *goroutine, rounds int) {
 	r := rand.New(rand.NewPCG(1, uint64(g.id)))
 	for range rounds {
-		switch kind := r.IntN(2); r.IntN(8) {
+		switch kind := event.Access(r.IntN(2)); r.IntN(8) {
 		case 0, 1:
 			o := r.IntN(objects)
 			h.lock[o].lock(g)
@@ -129,8 +130,8 @@ func (h *hall) pass(g *goroutine, r *rand.Rand) {
 	b := <-h.ch
 	b.mark.Acquire(&g.clock)
 	off := uintptr(b.number) * 128
-	h.access(g, passed, off, 128, r.IntN(2))
-	h.access(g, passed, off+uintptr(r.IntN(100)), 20, r.IntN(2))
+	h.access(g, passed, off, 128, event.Access(r.IntN(2)))
+	h.access(g, passed, off+uintptr(r.IntN(100)), 20, event.Access(r.IntN(2)))
 	if !underRace && r.IntN(4) == 0 { // Free clears without atomics
 		Free(zone(passed)+off, 128)
 	}

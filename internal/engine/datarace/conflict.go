@@ -8,6 +8,7 @@ import (
 
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/instance"
+	"github.com/commutego/commute/internal/event"
 )
 
 // While transactions run, an access that conflicts with an earlier one draws an edge to package
@@ -17,7 +18,7 @@ import (
 // drawEdges draws, while transactions run, the edges of an access to the bytes from addr to end, on
 // one page. They come from the last write of each byte; if the access is a write, also from the
 // reads since.
-func (t *Thread) drawEdges(addr, end uintptr, kind int, site uint32) {
+func (t *Thread) drawEdges(addr, end uintptr, kind event.Access, site uint32) {
 	r := findRegion(addr)
 	x := t.txn.P()
 	if x != nil && instance.Predictor.Busy() {

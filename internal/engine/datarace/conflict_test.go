@@ -10,6 +10,7 @@ import (
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/predict"
 	"github.com/commutego/commute/internal/engine/vclock"
+	"github.com/commutego/commute/internal/event"
 )
 
 // violations are the cycles that are handed over.
@@ -22,7 +23,7 @@ func (v *violations) Cycle(c *atomicity.Cycle) { v.first = append(v.first, c.Edg
 // inTransaction has the first of a pair read a variable, f, and the first read it again, which is a
 // violation if and only if what f has the second do conflicts with both. Written says that the
 // second has written it before all that. The first conflicts are returned.
-func inTransaction(t *testing.T, addr uintptr, written bool, f func(p *pair, access func(kind int, site uint32))) []atomicity.Edge {
+func inTransaction(t *testing.T, addr uintptr, written bool, f func(p *pair, access func(kind event.Access, site uint32))) []atomicity.Edge {
 	Counts = func(uint32) bool { return true }
 	t.Cleanup(func() { Counts = nil })
 	p := newPair()
@@ -38,7 +39,7 @@ func inTransaction(t *testing.T, addr uintptr, written bool, f func(p *pair, acc
 	instance.Transactions.Begin(&a, &p.a.clock, &atomicity.AtomicCode{Name: "f"})
 	p.a.memory.AccessByte(addr, Read, 11)
 	p.a.pass(p.b)
-	f(p, func(kind int, site uint32) {
+	f(p, func(kind event.Access, site uint32) {
 		if c := CellOf(addr); kind == Read && p.b.memory.QuickRead(c, p.b.clock.EpochID(), site, 0) ||
 			kind == Write && p.b.memory.QuickWrite(c, p.b.clock.EpochID(), site, 0) {
 			return
@@ -64,18 +65,18 @@ func (g *goroutine) pass(h *goroutine) {
 func TestReadBehindRead(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		do   func(addr uintptr, p *pair, access func(kind int, site uint32))
+		do   func(addr uintptr, p *pair, access func(kind event.Access, site uint32))
 		want int
 	}{
-		{"written", func(_ uintptr, _ *pair, access func(int, uint32)) { access(Write, 21) }, 1},
-		{"read, and written", func(_ uintptr, _ *pair, access func(int, uint32)) { access(Read, 21); access(Write, 22) }, 1},
-		{"read twice, and written", func(_ uintptr, p *pair, access func(int, uint32)) {
+		{"written", func(_ uintptr, _ *pair, access func(event.Access, uint32)) { access(Write, 21) }, 1},
+		{"read, and written", func(_ uintptr, _ *pair, access func(event.Access, uint32)) { access(Read, 21); access(Write, 22) }, 1},
+		{"read twice, and written", func(_ uintptr, p *pair, access func(event.Access, uint32)) {
 			access(Read, 21)
 			p.b.next()
 			access(Read, 22)
 			access(Write, 23)
 		}, 1},
-		{"read by a third, and written", func(addr uintptr, p *pair, access func(int, uint32)) {
+		{"read by a third, and written", func(addr uintptr, p *pair, access func(event.Access, uint32)) {
 			var pass vclock.SingletonClock
 			pass.Release(&p.a.clock)
 			pass.Acquire(p.main)
@@ -90,19 +91,19 @@ func TestReadBehindRead(t *testing.T) {
 			m.End()
 			access(Write, 22)
 		}, 1},
-		{"written, read, and written", func(_ uintptr, _ *pair, access func(int, uint32)) {
+		{"written, read, and written", func(_ uintptr, _ *pair, access func(event.Access, uint32)) {
 			access(Read, 21)
 			access(Write, 22)
 			access(Read, 23)
 			access(Write, 24)
 		}, 1},
-		{"only read", func(_ uintptr, _ *pair, access func(int, uint32)) { access(Read, 21) }, 0},
-		{"read, freed and written", func(addr uintptr, _ *pair, access func(int, uint32)) {
+		{"only read", func(_ uintptr, _ *pair, access func(event.Access, uint32)) { access(Read, 21) }, 0},
+		{"read, freed and written", func(addr uintptr, _ *pair, access func(event.Access, uint32)) {
 			access(Read, 21)
 			Free(addr, 8)
 			access(Write, 22)
 		}, 0},
-		{"read, freed, read and written", func(addr uintptr, _ *pair, access func(int, uint32)) {
+		{"read, freed, read and written", func(addr uintptr, _ *pair, access func(event.Access, uint32)) {
 			access(Read, 21)
 			Free(addr, 8)
 			access(Read, 22)
@@ -111,7 +112,7 @@ func TestReadBehindRead(t *testing.T) {
 	} {
 		addr := fresh(t, 1)
 		for _, written := range []bool{false, true} {
-			got := inTransaction(t, addr, written, func(p *pair, access func(int, uint32)) { test.do(addr, p, access) })
+			got := inTransaction(t, addr, written, func(p *pair, access func(event.Access, uint32)) { test.do(addr, p, access) })
 			if len(got) != test.want {
 				t.Errorf("%s: %d violations, want %d; written before: %v", test.name, len(got), test.want, written)
 			}

@@ -3,6 +3,8 @@
 
 package datarace
 
+import "github.com/commutego/commute/internal/event"
+
 // bytesOf are the bits of n bytes from addr on, in one cell.
 func bytesOf(addr, n uintptr) Word { return (1<<n - 1) << (addr & 7) & allBytes }
 
@@ -16,7 +18,7 @@ func LastOther(addr uintptr) Word {
 
 // Repeats reports whether an access to n bytes from addr on adds nothing to what has been recorded
 // at the epoch now, which is [vclock.Thread.EpochID].
-func Repeats(now uint64, addr, n uintptr, kind int) bool {
+func Repeats(now uint64, addr, n uintptr, kind event.Access) bool {
 	if now == 0 {
 		return false
 	}
@@ -31,7 +33,7 @@ func Repeats(now uint64, addr, n uintptr, kind int) bool {
 }
 
 // repeats is Repeats for what lies on one page.
-func (r *region) repeats(now Word, addr, end uintptr, kind int) bool {
+func (r *region) repeats(now Word, addr, end uintptr, kind event.Access) bool {
 	reads := kind&Write == 0 && r.page(addr).Load()&pageRead != 0
 	for addr < end {
 		if addr&7 == 0 && end-addr >= 8 {

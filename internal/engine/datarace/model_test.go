@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/commutego/commute/internal/engine/vclock"
+	"github.com/commutego/commute/internal/event"
 )
 
 // clocks has the threads of all tests.
@@ -63,7 +64,7 @@ type entry struct {
 
 // races reports whether an access by g races with e: in the strict sense, or as far as the package
 // promises to tell, where a write counts for all that it follows.
-func (e *entry) races(g *goroutine, bytes byte, kind int) (may, must bool) {
+func (e *entry) races(g *goroutine, bytes byte, kind event.Access) (may, must bool) {
 	switch {
 	case e.bytes&bytes == 0, !e.write && kind&Write == 0, e.atomic && kind&Atomic != 0:
 		return false, false
@@ -312,7 +313,7 @@ func (m *model) event(op, who, a, b byte) error {
 		if op%32 < 27 { // else it's where the last one was
 			g.first, g.n = span(op, a, b)
 		}
-		return m.access(g, g.first, g.n, int(a>>6))
+		return m.access(g, g.first, g.n, event.Access(a>>6))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/predict"
 	"github.com/commutego/commute/internal/engine/vclock"
+	"github.com/commutego/commute/internal/event"
 )
 
 // What package predict has to know of accesses, the shadow has: the last write of a cell, and what
@@ -36,7 +37,7 @@ var Counts func(site uint32) bool
 
 // predictAccess hands package predict an access to the bytes from addr to end, on one page, before
 // it's recorded.
-func (t *Thread) predictAccess(r *region, addr, end uintptr, kind int, site uint32) {
+func (t *Thread) predictAccess(r *region, addr, end uintptr, kind event.Access, site uint32) {
 	p := t.past.P()
 	has, now := uint32(0), t.clock.P().Pin()
 	if r != nil {
@@ -52,7 +53,7 @@ func (t *Thread) predictAccess(r *region, addr, end uintptr, kind int, site uint
 
 // predictCell is predictAccess for bytes of one cell.
 func (t *Thread) predictCell(
-	r *region, addr uintptr, bytes Word, has uint32, now vclock.Epoch, kind int, site uint32,
+	r *region, addr uintptr, bytes Word, has uint32, now vclock.Epoch, kind event.Access, site uint32,
 	counts bool, p *predict.Thread,
 ) {
 	write := kind&Write != 0

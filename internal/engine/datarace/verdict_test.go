@@ -3,14 +3,16 @@
 
 package datarace
 
+import "github.com/commutego/commute/internal/event"
+
 // announced reports whether the hooks in Go's runtime (internal/toolchain/patch/template/memory.go)
 // take an access for one that the compiler announces: those have filters of their own.
-func announced(n uintptr, kind int, site uint32) bool {
+func announced(n uintptr, kind event.Access, site uint32) bool {
 	return n == 1 && kind&Atomic == 0 && site%4 > 0
 }
 
 // repeats reports whether the hooks leave out an access.
-func repeats(now uint64, addr, n uintptr, kind int, announced bool) bool {
+func repeats(now uint64, addr, n uintptr, kind event.Access, announced bool) bool {
 	c := CellOf(addr)
 	switch {
 	case !announced:
@@ -22,7 +24,7 @@ func repeats(now uint64, addr, n uintptr, kind int, announced bool) bool {
 }
 
 // hook makes an access as those hooks do.
-func hook(g *goroutine, addr, n uintptr, kind int, site uint32) (r Race, skipped bool) {
+func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race, skipped bool) {
 	announced := announced(n, kind, site)
 	switch {
 	case repeats(g.clock.EpochID(), addr, n, kind, announced):
@@ -72,7 +74,7 @@ func lastRead(addr uintptr) Word {
 }
 
 // access runs an access to n bytes from the window's byte first on.
-func (m *model) access(g *goroutine, first, n, kind int) error {
+func (m *model) access(g *goroutine, first, n int, kind event.Access) error {
 	m.site = m.nextSite()
 	m.accesses++
 	addr := m.base + uintptr(first)
@@ -132,7 +134,7 @@ func bytesIn(cell, first, n int) (b byte) {
 }
 
 // record has the oracle note an access, and reports whether it races, and in which cells.
-func (m *model) record(g *goroutine, first, n, kind int, racy *[window]bool) (may, must bool) {
+func (m *model) record(g *goroutine, first, n int, kind event.Access, racy *[window]bool) (may, must bool) {
 	for c := first / 8; c <= (first+n-1)/8; c++ {
 		bytes := bytesIn(c, first, n)
 		for i := range m.cells[c] {
@@ -151,7 +153,7 @@ func (m *model) record(g *goroutine, first, n, kind int, racy *[window]bool) (ma
 
 // shared reports whether an access races that is of the same kind and epoch as e: several of those
 // to one cell may be kept as one, at the site of the last.
-func (m *model) shared(g *goroutine, e *entry, cell []entry, bytes byte, kind int) bool {
+func (m *model) shared(g *goroutine, e *entry, cell []entry, bytes byte, kind event.Access) bool {
 	for i := range cell {
 		f := &cell[i]
 		if may, _ := f.races(g, bytes, kind); may && f.who == e.who && f.moment == e.moment && f.atomic == e.atomic && f.write == e.write {
@@ -163,7 +165,7 @@ func (m *model) shared(g *goroutine, e *entry, cell []entry, bytes byte, kind in
 }
 
 // confirm checks a race that was reported against the oracle.
-func (m *model) confirm(g *goroutine, r *Race, first, n, kind int) error {
+func (m *model) confirm(g *goroutine, r *Race, first, n int, kind event.Access) error {
 	if r.Addr < m.base+uintptr(first) || r.Addr >= m.base+uintptr(first+n) {
 		return differ("address", "the race is said to be at byte %d", int(r.Addr-m.base))
 	}

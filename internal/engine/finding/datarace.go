@@ -14,6 +14,7 @@ import (
 	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/tests"
 	"github.com/commutego/commute/internal/engine/text"
+	"github.com/commutego/commute/internal/event"
 )
 
 // A clash is two accesses that raced: the reports of races between two places, as programPlace says, are as
@@ -32,7 +33,7 @@ var (
 )
 
 // DataRace reports that an access by a thread races with an earlier one.
-func DataRace(by *datarace.Thread, kind int, site uint32, r *datarace.Race) {
+func DataRace(by *datarace.Thread, kind event.Access, site uint32, r *datarace.Race) {
 	own, rival := by.Tests()
 	second := &report.Access{Wrote: kind&datarace.Write != 0, Site: site, Life: by.Record(), Test: tests.TestAt(own)}
 	first := &report.Access{Wrote: r.Wrote, Site: r.Site(), Life: by.RacedWith(), Test: tests.TestAt(rival)}

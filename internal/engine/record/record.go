@@ -252,7 +252,7 @@ func defineFrames(pc uintptr, caller uint32) uint32 {
 }
 
 // RecordAccess records an access to n bytes.
-func (g *Recorded) RecordAccess(addr, n uintptr, kind int, site uint32) {
+func (g *Recorded) RecordAccess(addr, n uintptr, kind event.Access, site uint32) {
 	if g.InTrace.Number == 0 || kind&datarace.Atomic != 0 {
 		return
 	}

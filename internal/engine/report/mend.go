@@ -11,6 +11,7 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/text"
+	"github.com/commutego/commute/internal/event"
 )
 
 // What would have prevented a violation, as far as its cycle tells.
@@ -81,7 +82,7 @@ func isLock(word string) bool { return text.Contains(word, "lock") }
 
 // between reports whether what is at one address was read first and then written by the transaction, and one event of another
 // conflicts with both.
-func between(c *atomicity.Cycle, kind uint8) bool {
+func between(c *atomicity.Cycle, kind event.Class) bool {
 	out, in := &c.Edges[0], &c.Edges[c.N-1]
 	return c.N == 2 && out.Kind == kind && in.Kind == kind && out.Addr == in.Addr && !out.FromWrites && in.ToWrites &&
 		out.ToSite == in.FromSite

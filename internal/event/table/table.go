@@ -68,11 +68,25 @@ const (
 	Library
 )
 
+// A Class is the name of a constant of package event: what events of a kind and others of its class
+// conflict by. It is empty for a kind whose events conflict with none.
+type Class string
+
+// The classes.
+const (
+	Memory     Class = "OfMemory"
+	ObjectCall Class = "OfObject"
+	Atom       Class = "OfAtomic"
+	Sync       Class = "OfSync"
+	Start      Class = "OfFork"
+)
+
 // A Row is all that there is to know of a kind.
 type Row struct {
 	Name  string
 	Code  uint8 // its number; a step's is below [Limit], so that it fits into the first byte
 	Props Property
+	Class Class
 	Args  []Arg  // its operands in a trace: at most three of a step, and six of a definition
 	Doc   string // what the event is, as a comment says it
 
@@ -108,44 +122,50 @@ var Rows = []Row{
 	{Name: "Go", Code: 1, Args: goroutine, Doc: "what follows is of this goroutine"},
 	{Name: "Seq", Code: 2, Args: []Arg{{"skip", Signed}},
 		Doc: "the next step's number is greater by this than it would be"},
-	{Name: "Read", Code: 3, Props: Step | Op | Reads, Args: variable, Doc: "of a variable"},
-	{Name: "Write", Code: 4, Props: Step | Op | Writes, Args: variable, Doc: "of a variable"},
-	{Name: "Acquire", Code: 5, Props: Step | Op | Acquires, Args: lock,
+	{Name: "Read", Code: 3, Props: Step | Op | Reads, Class: Memory,
+		Args: variable, Doc: "of a variable"},
+	{Name: "Write", Code: 4, Props: Step | Op | Writes, Class: Memory,
+		Args: variable, Doc: "of a variable"},
+	{Name: "Acquire", Code: 5, Props: Step | Op | Acquires, Class: Sync, Args: lock,
 		Doc: "of a lock, or of whatever else is released"},
-	{Name: "Release", Code: 6, Props: Step | Op | Releases, Args: lock,
+	{Name: "Release", Code: 6, Props: Step | Op | Releases, Class: Sync, Args: lock,
 		Doc: "of a lock; replaces the earlier releases"},
-	{Name: "ReleaseMerge", Code: 7, Props: Step | Op | Releases | Merges, Args: lock,
+	{Name: "ReleaseMerge", Code: 7, Props: Step | Op | Releases | Merges, Class: Sync, Args: lock,
 		Doc: "of a lock; adds to the earlier releases"},
-	{Name: "AtomicLoad", Code: 8, Props: Step | Acquires | Atomic | Reads, Args: lock,
+	{Name: "AtomicLoad", Code: 8, Props: Step | Acquires | Atomic | Reads, Class: Atom, Args: lock,
 		Doc: "an acquire"},
-	{Name: "AtomicStore", Code: 9, Props: Step | Releases | Atomic | Writes, Args: lock,
-		Doc: "a release"},
-	{Name: "AtomicRMW", Code: 10, Props: Step | Acquires | Releases | Merges | Atomic | Writes,
+	{Name: "AtomicStore", Code: 9, Props: Step | Releases | Atomic | Writes, Class: Atom,
 		Args: lock,
-		Doc:  "an acquire and a merging release in one"},
-	{Name: "Fork", Code: 11, Props: Step | Op, Args: goroutine, Doc: "of a goroutine"},
+		Doc:  "a release"},
+	{Name: "AtomicRMW", Code: 10, Props: Step | Acquires | Releases | Merges | Atomic | Writes,
+		Class: Atom,
+		Args:  lock,
+		Doc:   "an acquire and a merging release in one"},
+	{Name: "Fork", Code: 11, Props: Step | Op, Class: Start,
+		Args: goroutine, Doc: "of a goroutine"},
 	{Name: "Join", Code: 12, Props: Step | Op | Acquires, Args: goroutine, Doc: "of a goroutine"},
 	{Name: "Exit", Code: 13, Props: Step, Doc: "of the goroutine itself"},
 	{Name: "Begin", Code: 14, Props: Step | Op, Args: []Arg{{"section", Number}},
 		Doc: "of a transaction, or of something nested in one"},
 	{Name: "End", Code: 15, Props: Step | Op,
 		Doc: "of a transaction, or of something nested in one"},
-	{Name: "Call", Code: 16, Props: Step,
+	{Name: "Call", Code: 16, Props: Step, Class: ObjectCall,
 		Args: []Arg{{"object", Object}, {"method", Number}, {"touches", Number}},
 		Doc:  "of a method of an object; its touches follow"},
-	{Name: "Touch", Code: 17, Props: Step | Op, Args: []Arg{{"object", Object}, {"point", Number}},
-		Doc: "of an object's access point"},
-	{Name: "TouchKey", Code: 18, Props: Step,
+	{Name: "Touch", Code: 17, Props: Step | Op, Class: ObjectCall,
+		Args: []Arg{{"object", Object}, {"point", Number}},
+		Doc:  "of an object's access point"},
+	{Name: "TouchKey", Code: 18, Props: Step, Class: ObjectCall,
 		Args: []Arg{{"object", Object}, {"point", Number}, {"key", Hash}},
 		Doc:  "of the access point that an object has for a key"},
 	{Name: "TestBegin", Code: 19, Props: Step, Args: []Arg{{"test", Number}}, Doc: "of a test"},
 	{Name: "TestEnd", Code: 20, Props: Step, Args: []Arg{{"test", Number}}, Doc: "of a test"},
 	{Name: "Fresh", Code: 21, Props: Step, Args: []Arg{{"address", Hash}, {"size", Number}},
 		Doc: "memory at these addresses is new, though it may have been used before"},
-	{Name: "ReadRange", Code: 22, Props: Step | Reads,
+	{Name: "ReadRange", Code: 22, Props: Step | Reads, Class: Memory,
 		Args: []Arg{{"var", Variable}, {"size", Number}},
 		Doc:  "of all variables at these addresses"},
-	{Name: "WriteRange", Code: 23, Props: Step | Writes,
+	{Name: "WriteRange", Code: 23, Props: Step | Writes, Class: Memory,
 		Args: []Arg{{"var", Variable}, {"size", Number}},
 		Doc:  "likewise"},
 	{Name: "AcquireAll", Code: 24, Props: Step | Acquires,
@@ -205,7 +225,7 @@ var Rows = []Row{
 		Doc: "a goroutine belongs to a test; so do those that it starts"},
 
 	// In the watched program only.
-	{Name: "ReleaseAcquire", Code: 50, Props: Acquires | Releases,
+	{Name: "ReleaseAcquire", Code: 50, Props: Acquires | Releases, Class: Sync,
 		As:  []string{"Acquire", "Release"},
 		Doc: "exchanges what was released for what came before"},
 	{Name: "PlainLoad", Code: 51, Props: Acquires | Library | Reads, As: []string{"Acquire"},

@@ -66,6 +66,18 @@ func Kinds() ([]byte, error) {
 			fmt.Fprintf(&b, "\t%s: {%s},\n", r.Name, r.Name)
 		}
 	}
+	b.WriteString("}\n\nvar classes = [64]Class{\n")
+	for _, r := range table.Rows {
+		if r.Class != "" {
+			fmt.Fprintf(&b, "\t%s: %s,\n", r.Name, r.Class)
+		}
+	}
+	b.WriteString("}\n\nvar accesses = [64]Access{\n")
+	for _, r := range table.Rows {
+		if access := access(&r); access != "" {
+			fmt.Fprintf(&b, "\t%s: %s,\n", r.Name, access)
+		}
+	}
 	b.WriteString("}\n\n// Ops are the kinds that checkers get.\nvar Ops = [...]Kind{\n")
 	for _, r := range table.Rows {
 		if r.Is(table.Op) {
@@ -82,6 +94,18 @@ func Kinds() ([]byte, error) {
 	}
 	b.WriteString("}\n")
 	return format.Source(b.Bytes())
+}
+
+// access is what a kind does to a variable, empty if it does nothing but read, or nothing at all.
+func access(r *table.Row) string {
+	var parts []string
+	if r.Is(table.Writes) {
+		parts = append(parts, "WriteAccess")
+	}
+	if r.Is(table.Atomic) {
+		parts = append(parts, "AtomicAccess")
+	}
+	return strings.Join(parts, " | ")
 }
 
 // members is the set of the kinds with a property, in lines of four.

@@ -33,7 +33,7 @@ const commute_minStack = 3 << 10
 // be allocated.
 //
 //go:nosplit
-func commute_access(gp *g, addr, size uintptr, kind int, pc, sp uintptr) {
+func commute_access(gp *g, addr, size uintptr, kind commute_event_Access, pc, sp uintptr) {
 	gp.m.locks++
 	if sp-gp.stack.lo > commute_minStack {
 		if commute_record(gp, addr, size, kind, pc, sp, 0, getfp()) {
@@ -50,7 +50,7 @@ func commute_access(gp *g, addr, size uintptr, kind int, pc, sp uintptr) {
 // commute_recordQuick puts an access into the trace that needs nothing else: its site is known.
 //
 //go:nosplit
-func commute_recordQuick(gp *g, addr uintptr, kind int, site uint32, sp uintptr) {
+func commute_recordQuick(gp *g, addr uintptr, kind commute_event_Access, site uint32, sp uintptr) {
 	gp.m.locks++
 	if sp-gp.stack.lo > commute_minStack {
 		commute_ctx(gp.racectx).RecordAccess(addr, 1, kind, site)
@@ -73,7 +73,7 @@ func commute_recordQuickEvent() {
 // directly or not. If by is not 0, that function of the runtime makes the access for it.
 //
 //go:nosplit
-func commute_accessAt(addr, size uintptr, kind int, pc, by uintptr) {
+func commute_accessAt(addr, size uintptr, kind commute_event_Access, pc, by uintptr) {
 	gp := getg()
 	if gp.racectx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || size == 0 ||
 		gp != gp.m.curg || gp.raceignore >= 64 {
@@ -108,7 +108,7 @@ func commute_recordEvent() {
 //
 // An instrumented function has its frame among the engine's frames, and often its callers are known
 // from its last access. A new entry costs a walk of the stack.
-func commute_record(gp *g, addr, size uintptr, kind int, pc, sp, by, fp uintptr) bool {
+func commute_record(gp *g, addr, size uintptr, kind commute_event_Access, pc, sp, by, fp uintptr) bool {
 	g := commute_ctx(gp.racectx)
 	if (size > 1 || sp == 0) && g.Repeats(addr, size, kind) || !g.Accesses() {
 		return false
@@ -143,7 +143,7 @@ func commute_report() {
 // commute_accessBy records an access by pc, a function of the runtime that callerpc has called.
 //
 //go:nosplit
-func commute_accessBy(addr unsafe.Pointer, size uintptr, kind int, callerpc, pc uintptr) {
+func commute_accessBy(addr unsafe.Pointer, size uintptr, kind commute_event_Access, callerpc, pc uintptr) {
 	commute_accessAt(uintptr(addr), size, kind, callerpc, pc)
 }
 
@@ -151,7 +151,7 @@ func commute_accessBy(addr unsafe.Pointer, size uintptr, kind int, callerpc, pc 
 // hidden where the program's own accesses are.
 //
 //go:nosplit
-func commute_accessFor(addr unsafe.Pointer, size uintptr, kind int, callerpc, pc uintptr) {
+func commute_accessFor(addr unsafe.Pointer, size uintptr, kind commute_event_Access, callerpc, pc uintptr) {
 	if getg().raceignore == 0 {
 		commute_accessAt(uintptr(addr), size, kind, callerpc, pc)
 	}

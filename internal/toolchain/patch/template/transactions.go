@@ -301,7 +301,7 @@ func commute_callersAbove(gp *g, at uintptr) uint32 {
 // commute_modelAccess records an access by internal/race that stands for what a type promises, such
 // as the order of a WaitGroup's first Add and Wait. It's looked at for races, and is no conflict of
 // transactions.
-func commute_modelAccess(addr unsafe.Pointer, kind int, callerpc, pc uintptr) {
+func commute_modelAccess(addr unsafe.Pointer, kind commute_event_Access, callerpc, pc uintptr) {
 	ctx := getg().racectx
 	if ctx == 0 {
 		return
