@@ -18,7 +18,7 @@ import (
 // recorded there.
 //
 // Where the compiler announces an access the stack must not grow, nor may the goroutine be stopped:
-// not all that its frames hold is what the stack maps say. So the functions from commute_access to
+// its frames need not be as the stack maps say. So the functions from commute_access to
 // commute_recordEvent have preemption disabled. They work on the system stack if the goroutine's
 // has less than this left. What is nosplit is in a chain with callers that must not grow the stack
 // either, and so has small frames.

@@ -95,8 +95,8 @@ func commute_conflict(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 }
 
 // commute_conflictSite finds out whether an event counts for transactions, and its site. The engine
-// is asked first, as finding the site means a walk of the stack. If the event doesn't count the
-// engine forgets what was released at the address before: a later acquire takes up this event, and
+// is asked first, as finding the site means a walk of the stack. If the event doesn't count, the
+// engine forgets what was released at the address before. A later acquire takes up this event, and
 // not the earlier ones.
 func commute_conflictSite(gp *g, addr unsafe.Pointer, k commute_event_Kind) (site uint32, ok bool) {
 	g := commute_ctx(gp.racectx)
