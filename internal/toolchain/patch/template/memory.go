@@ -138,7 +138,7 @@ func racewriterange(addr, size uintptr) {
 
 // commute_tracked reports whether an access by gp, which is running, counts. It does not if it is
 // to gp's own stack. Nor does it if gp is the system's goroutine of the thread, or hides what it
-// does. What gp makes public of its stack is on the heap.
+// does. A variable that other goroutines can reach is on the heap.
 //
 //go:nosplit
 func commute_tracked(gp *g, addr uintptr) bool {

@@ -28,8 +28,8 @@
 // relies on one caller there at a time.
 //
 // A hook doesn't allocate from Go's heap, and doesn't wait: the caller may hold any lock of the
-// runtime. Reports are posted as messages, which a goroutine and threads of reporter.go turn into
-// text.
+// runtime. Exceptions are the ends of tests and of the program, where reports are written first.
+// Reports are posted as messages, which a goroutine and threads of reporter.go turn into text.
 //
 // A hook that releases comes before the operation, and one that acquires after it. So the clocks
 // order two operations only if the program does. Frames move when a stack grows. So addresses in a
