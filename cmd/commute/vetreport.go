@@ -20,8 +20,8 @@ type vetResult struct {
 	err      error
 }
 
-// The types below are the format of go vet -json, which the go command reads from its tool: by
-// packages, and in each by analyzers, a list of diagnostics or an error.
+// The types below are the format of go vet -json, which the go command reads from its tool. For
+// each package, and each analyzer, there is a list of diagnostics or an error.
 type (
 	jsonDiagnostic struct {
 		Category       string        `json:"category,omitempty"`

@@ -88,9 +88,9 @@ func gcflags(pattern, given string, more []string) string {
 	return "-gcflags=" + pattern + strings.TrimSpace(given+" "+strings.Join(more, " "))
 }
 
-// compilerFlags adds flags to the user's own -gcflags, which are taken out of args: more for the
-// packages on the command line, and those that others returns. The arguments of others are what
-// these packages and all packages are given.
+// compilerFlags adds flags to the user's own -gcflags, which are taken out of args. These are more,
+// for the packages on the command line, and those that others returns. The arguments of others are
+// what these packages and all packages are given.
 func compilerFlags(name string, args []string, env *goenv.Env, more []string,
 	others func(named, all string) []string) (flags, rest []string) {
 	given, rest := takeGcflags(name, args)

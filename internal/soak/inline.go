@@ -10,8 +10,9 @@ import (
 	"github.com/commutego/commute/internal/soak/plan"
 )
 
-// An inline is how a link is written in source, as field L of s: its type, what makes it, where N
-// is the number of its signals and R its room, a signal and a wait. All others are the machine's.
+// An inline is the source of a link, as field L of s: its type, an expression that makes it, a
+// signal and a wait. N stands for the number of its signals, and R for its room. All others are the
+// machine's.
 type inline struct{ field, make, signal, wait string }
 
 var inlines = map[plan.Kind]inline{

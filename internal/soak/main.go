@@ -1,15 +1,15 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Command soak runs concurrent programs of which it knows what is to be reported, watched by
-// commute, and tells where commute reports too much or too little, or breaks them. From the root of
-// the repository:
+// Command soak runs concurrent programs for which it knows the reports, watched by commute. It
+// prints where commute reports too much or too little, or breaks a program. From the root of the
+// repository:
 //
 //	go run ./internal/soak [-for 10m] [-n 0] [-seed N] [-mode machine,source,memory] [-keep DIR]
 //
-// The programs follow plans (see package plan): goroutines, started in all ways that Go has, that
-// access variables and are ordered by locks, channels, atomics, timers, contexts, files and so on.
-// The modes:
+// The programs follow plans (see package plan). Goroutines are started in all ways that Go has.
+// They access variables, and are ordered by locks, channels, atomics, timers, contexts, files and
+// so on. The modes:
 //
 //   - machine: one program, built once with each of commute build, commute build -datarace and go
 //     build, executes some fifty plans in a run, at one to eight processors. This is the quick way
@@ -19,10 +19,10 @@
 //   - memory: the machine executes plans in which there is nothing to report, again and again in
 //     one process, whose memory must stop growing.
 //
-// What must hold: no report of two accesses that are ordered; a report for each variable of which
-// two accesses are certainly not; no crash; an end before the deadline; the exit status; and what
-// the program computes. At a failure, the round is made as small as is cheap, all that belongs to
-// it is kept in a folder, and the command ends with 1.
+// No two accesses may be reported that are ordered. Each variable must be reported of which two
+// accesses are certainly not ordered. The program must not crash, must end before the deadline and
+// with the right exit status, and compute the right values. At a failure, the round is made as
+// small as is cheap. All that belongs to it is kept in a folder, and the command ends with 1.
 package main
 
 import (

@@ -10,8 +10,8 @@ import (
 	"github.com/commutego/commute/internal/soak/plan"
 )
 
-// An access is how the source accesses a variable of a type that p points to: a statement that
-// writes v, and an expression of what is read.
+// An access is the source by which a variable of a type is accessed, to which p points. It has a
+// statement that writes v, and an expression that reads.
 type access struct{ write, read string }
 
 var accesses = [plan.Types]access{

@@ -54,9 +54,8 @@ func build(s *scope, plans []*plan, tmp string) (binary string, err error) {
 	return binary, nil
 }
 
-// command writes the files and returns the go command that compiles them where they belong: into
-// the package, as files of its tests, or as a program in a folder of the main module that is not
-// there.
+// command writes the files and returns the go command that compiles them. They become files of the
+// package's tests, or a program in a folder of the main module that is not there.
 func (s *scope) command(files map[string][]byte, tmp, binary string) (*exec.Cmd, error) {
 	suffix, dir := "_test.go", s.dir
 	if s.external {

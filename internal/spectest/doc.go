@@ -34,7 +34,7 @@
 //
 // # What is not seen
 //
-// States that no short sequence of calls of the specified methods reaches; arguments that are not
-// among the few of each type (//ecl:sample adds some); and changes of a state that no observer
-// shows.
+// Some states are not reached by any short sequence of calls of the specified methods. Arguments
+// are among a few of each type (//ecl:sample adds some). Changes of a state may be shown by no
+// observer.
 package spectest

@@ -75,8 +75,8 @@ type generator struct {
 	index int
 }
 
-// table writes the code for one type: variables that arguments point to, a function for the values
-// of each domain, functions that call the methods, and the table that names them all.
+// table writes the code for one type. It has variables that arguments point to, a function for the
+// values of each domain, functions that call the methods, and the table of them.
 func (g *generator) table() error {
 	for _, p := range g.pointees {
 		fmt.Fprintf(g.b, "\nvar %s %s = %s\n", g.pointee(p.name), p.typ, g.local(p.init))

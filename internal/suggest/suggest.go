@@ -14,8 +14,8 @@ func Nearest(name string, candidates []string) string {
 	return Within(name, candidates, len(name)/2)
 }
 
-// Typo is the candidate that name may be a misspelling of, "" if there is none: one mistake in a
-// word of four letters or five, and two in a longer one.
+// Typo is the candidate that name may be a misspelling of, "" if there is none. A word of four or
+// five letters may have one mistake, and a longer one two.
 func Typo(name string, candidates []string) string {
 	return Within(name, candidates, Allowed(name))
 }

@@ -123,7 +123,7 @@ func analyzed(t *testing.T, path string, names []string, level string) (found []
 }
 
 // TestRecordedReport has the report of a race in a trace name what the report of the run does: the
-// goroutines, with who has started them, the object, the key, the lines of the source and of the
+// goroutines, with their creators, the object, the key, the lines of the source and of the
 // specification.
 func TestRecordedReport(t *testing.T) {
 	b := build(t, commute(t), "verdicts", "-datarace")

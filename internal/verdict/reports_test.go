@@ -296,7 +296,7 @@ func TestReportsOfAnySize(t *testing.T) {
 	})
 }
 
-// unwritten has nobody take what is written: the program goes on, and ends as it would.
+// unwritten doesn't read what is written: the program goes on, and ends as it would.
 func unwritten(t *testing.T, program string) {
 	for _, args := range [][]string{{"pipe"}, {"pipe", "panic"}} {
 		r, w, err := os.Pipe()

@@ -4,9 +4,9 @@
 // Package verdict judges a detector by tests whose names say what it must find: TestRaceX must fail
 // and TestNoRaceX must pass, every time.
 //
-// Its input is a compiled test binary; its output a count, per test, of false alarms (a NoRace that
-// failed) and misses (a Race that passed), which are never added up. Subtests have the verdict of
-// the test they belong to; tests with neither name are not judged.
+// Input: a compiled test binary. Output: for each test a count of false alarms (a NoRace that
+// failed) and of misses (a Race that passed). The two are never added up. Subtests have the verdict
+// of the test they belong to; tests with neither name are not judged.
 //
 // The package's own test builds cmd/commute and judges it by the modules of testdata:
 //

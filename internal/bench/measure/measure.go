@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package measure has what the commands share that measure what commute costs: copies of modules
-// that are not ours, the memory of a process, and means.
+// Package measure has the common parts of the commands that measure the costs of commute: copies of
+// modules, the memory of a process, and means.
 package measure
 
 import (

@@ -1,9 +1,9 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Command racebench compares what commute's detection of data races and the race detector cost
-// whole programs, in time and in memory: benchmarks of the standard library, of well-known modules,
-// and of large heaps. From the root of the repository:
+// Command racebench compares the costs of commute's detection of data races and of the race
+// detector, in time and in memory. The programs are benchmarks of the standard library, of
+// well-known modules, and of large heaps. From the root of the repository:
 //
 //	go run ./internal/bench/racebench [-rounds 5] [-bench regexp] [-commute path] [-dir folder]
 //		[-only plain,datarace,datarace-all,race]
@@ -14,13 +14,13 @@
 //
 // A benchmark makes the same number of operations in every build, and each run has a process of its
 // own. The builds take turns, benchmark by benchmark, so that a change in the machine's speed hits
-// all of them. The tables have the first build's median and the other builds' ratios to it, and
-// then those of datarace to race; a ratio is the median of the rounds' ratios. Time is that of an
-// operation or, where a package's tests are run, that of all processors: such tests sleep. Memory
-// is the largest that was resident. The last line of each table is the geometric mean of its
-// ratios, and of how many if a row has none.
+// all of them. The tables have the first build's median, the other builds' ratios to it, and those
+// of datarace to race. A ratio is the median of the rounds' ratios. Time is that of an operation
+// or, where a package's tests are run, that of all processors: such tests sleep. Memory is the
+// largest that was resident. The last line of each table is the geometric mean of its ratios, and
+// of how many if a row has none.
 //
-// A run that fails is told on standard error, makes no number, and has the command exit with 1.
+// A run that fails is reported on standard error, and has no number. The command then exits with 1.
 // -race needs cgo and a C compiler.
 package main
 

@@ -108,7 +108,7 @@ var frameLine = regexp.MustCompile(`^  \S*\.(Test(?:No)?Race\w*)[.(]`)
 
 // parse reads the output of a test binary with -test.v: a result for every function that was begun,
 // in order. All output until the next function begins belongs to the function, but for reports
-// whose stacks name another one: goroutines may go on when their function is over. The last
+// whose stacks name another one. Goroutines may go on when their function is over. The last
 // function has crashed if not all tests are complete.
 func parse(out []byte) []result {
 	var results []result

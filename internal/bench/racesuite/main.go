@@ -20,9 +20,10 @@
 //	alarm      a report in a TestNoRace function
 //	failing    of a function: the race detector is known to be wrong about it
 //
-// The exit status is 0 if there was no false alarm and enough races were found (detector), if all
-// chosen tests pass (testing), or if no package fails but those that also fail under go test (std).
-// It is 1 if not, and 2 if the suite can't be run. The tool race needs cgo and a C compiler.
+// The exit status is 0 if there was no false alarm and enough races were found (detector). For
+// testing, all chosen tests have to pass. For std, only packages may fail that also fail under go
+// test. The exit status is 1 if not, and 2 if the suite can't be run. The tool race needs cgo and a
+// C compiler.
 package main
 
 import (

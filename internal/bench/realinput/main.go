@@ -7,12 +7,11 @@
 //	go run ./internal/bench/realinput [-only name,...] [-with plain,commute,race]
 //		[-commute path] [-dir folder] [-timeout 10m] [-marked]
 //
-// There are more builds: datarace, which is commute test -datarace; datarace-all, which watches all
-// packages; and atomic, which is commute test -atomic with what the target names, for the packages
-// that have it.
+// There are more builds. Build datarace is commute test -datarace, and datarace-all watches all
+// packages. Build atomic is commute test -atomic with the functions that the target names.
 //
-// It fetches the modules, at fixed versions, through the module proxy, copies them and compiles
-// each package's tests with each of the builds; then it runs the test binaries in their packages'
+// It fetches the modules, at fixed versions, through the module proxy, and copies them. It compiles
+// each package's tests with each of the builds, and runs the test binaries in the packages'
 // folders. Tests in a module that is not ours may fail unwatched: what counts is a difference.
 // Everything that a run prints is kept in the folder, a file per package and build:
 // <target>/<package>.<build>.txt. -race needs cgo and a C compiler.

@@ -22,7 +22,7 @@
 //
 // The table then also has how many bytes of the file a step takes, and what is written in a second.
 //
-// The builds take turns, benchmark by benchmark, each benchmark in a process of its own, so that a
+// Each benchmark has a process of its own. The builds take turns, benchmark by benchmark, so that a
 // change in the machine's speed hits all of them. The table has the median of the rounds and its
 // ratio to the unwatched build; "-" where a build doesn't finish a benchmark (its output goes to
 // standard error). -race needs cgo and a C compiler.

@@ -72,8 +72,8 @@ func escape(s string) string {
 	return b.String()
 }
 
-// ticks are round numbers from 0 to the first that isn't less than most, at most seven of them:
-// multiples of 1, 2 or 5 times a power of ten.
+// ticks are round numbers from 0 to the first that isn't less than most, at most seven of them.
+// They are multiples of 1, 2 or 5 times a power of ten.
 func ticks(most float64) []float64 {
 	if most <= 0 || math.IsInf(most, 0) || math.IsNaN(most) {
 		most = 1

@@ -4,17 +4,16 @@
 // Package tracebench repeats the papers' experiments: "commute bench papers".
 //
 // Input: the commute command, sizes, and, if there is one, a class path of RAPID. Output: tables in
-// Markdown, and plots in SVG. Each measurement is a process of its own, for its peak memory, and
-// those of one row follow each other, so that a change in the machine's speed hits all of them.
+// Markdown, and plots in SVG. Each measurement is a process of its own, for its peak memory. Those
+// of one row follow each other, so that a change in the machine's speed hits all of them.
 //
 // Tables 1 and 2 of Mathur and Viswanathan (ASPLOS 2020, section 5) are over generated traces with
 // their numbers, scaled: AeroDrome beside Velodrome; and there is time against length. These are
-// processes that use one processor. Of what they print only what a measurement takes from it is
-// looked at: a check that doesn't give the verdict that the trace was made for is an error.
+// processes that use one processor. It is an error if a check doesn't give the verdict that the
+// trace was made for.
 //
 // Table 2 of Dimitrov, Raychev, Vechev and Koskinen (PLDI 2014, section 7) is over a key-value
-// store, the program in folder mvstore, which is embedded, built in several ways, and run under
-// load.
+// store, the program in folder mvstore. It is embedded, built in several ways, and run under load.
 package tracebench
 
 import (

@@ -223,8 +223,8 @@ func (g *generator) function(node ast.Node, typ *ast.FuncType, body *ast.BlockSt
 	f.rewrite()
 }
 
-// ownPanic reports whether a package of these files may have a function of its own called panic:
-// some identifier panic isn't the function of a call.
+// ownPanic reports whether a package of these files may have a function of its own called panic.
+// Then some identifier panic isn't the function of a call.
 func ownPanic(files []*load.File) (own bool) {
 	for _, f := range files {
 		calls := make(map[*ast.Ident]bool)

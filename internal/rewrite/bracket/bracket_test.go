@@ -315,7 +315,7 @@ func TestReturn(t *testing.T) {
 	}
 }
 
-// TestInferred brackets a function that nobody has marked, in other words than one that is marked.
+// TestInferred brackets a function that isn't marked, by other hooks than one that is marked.
 func TestInferred(t *testing.T) {
 	p, marks := read(t, "p",
 		map[string]string{"p.go": "package p\n//atomic\nfunc f() {}\nfunc g() {}\n"},

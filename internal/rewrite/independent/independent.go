@@ -1,10 +1,10 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package independent finds value-independent code: it makes the same accesses to the same
-// variables, and the same operations of locks, in the same order, whatever values it reads. What
-// such code did in one run it would have done as well if other goroutines had written other values
-// before. So a prediction may let it run at another point of the schedule.
+// Package independent finds value-independent code. Such code makes the same accesses to the same
+// variables, and the same operations of locks, in the same order, whatever values it reads. It
+// would have done the same if other goroutines had written other values before. So a prediction may
+// let it run at another point of the schedule.
 //
 // Input: the syntax and the types of a package. Output: whether a function or block is
 // value-independent.

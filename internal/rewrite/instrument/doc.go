@@ -5,8 +5,8 @@
 //
 // Input: the parsed files of one package and the compiled tables (package ecl) of its specified
 // types. Output: edits that rename each specified method (Store becomes commute_Store, its body
-// untouched), and one added file with a wrapper for each, of the old name, receiver, signature and
-// doc.
+// untouched), and one added file. In that each has a wrapper of the old name, receiver, signature
+// and doc.
 //
 // # Terms
 //
@@ -21,9 +21,9 @@
 // # What a wrapper does
 //
 // The wrapper brackets the original with commute_begin and a deferred commute_end. It hands over
-// keys, arguments, results and beta, computed in Go code: at run time no formula is interpreted
-// (section 6.2 of the paper, eta of an action). A callback is wrapped, too: the program's code runs
-// outside of the call.
+// keys, arguments, results and beta, which are computed in Go code. At run time no formula is
+// interpreted (section 6.2 of the paper, eta of an action). A callback is wrapped, too: the
+// program's code runs outside of the call.
 //
 // A shadow result comes from the expression that the specification gives. In it, a call of one of
 // the type's methods by its bare name is a call on the receiver, of the original.

@@ -30,8 +30,8 @@ func doc(b *bytes.Buffer, cg *ast.CommentGroup) {
 	}
 }
 
-// names gives every value a name: its own, or one of the wrapper's where it has none, is blank, or
-// hides what the wrapper's body mentions.
+// names gives every value a name. A value without a name, or a blank one, gets one of the
+// wrapper's, and so does a value that hides what the wrapper's body mentions.
 func (w *wrapper) names() error {
 	fn := w.decl.fn
 	avoid := w.free()

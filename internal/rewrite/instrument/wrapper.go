@@ -88,7 +88,7 @@ func (g *generator) method(b *bytes.Buffer, t *ecl.Table, m *ecl.TableMethod, d 
 	return nil
 }
 
-// oneCall reports whether the whole call can be announced when it is over, by commute_observe: an
+// oneCall reports whether the whole call can be announced when it is over, by commute_observe. An
 // observer has no effect that other calls could see before.
 func (w *wrapper) oneCall() bool {
 	return w.noDefer() && w.m.Role == ecl.Observer && len(w.m.Keys) <= 1 && !w.table.Spec.Open
@@ -166,8 +166,8 @@ func (w *wrapper) values() []value {
 	return append(append([]value(nil), w.params...), w.results...)
 }
 
-// object writes what the call is about: what the receiver points to, the variable that the function
-// is about, or what the field or value refers to that is the receiver's identity.
+// object writes the object of the call. It is what the receiver points to, or the variable that the
+// function is about. For a type with an identity, it's what that field or value refers to.
 func (w *wrapper) object(b *bytes.Buffer) {
 	s := w.table.Spec
 	_, pointer := Receiver(w.decl.fn)

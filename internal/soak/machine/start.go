@@ -15,8 +15,8 @@ import (
 	"github.com/commutego/commute/internal/soak/plan"
 )
 
-// A starter starts a goroutine. Next resumes it, if it is an iterator, and finish, if it isn't nil,
-// is done when the goroutine that started it has nothing else to do.
+// A starter starts a goroutine. Next resumes it, if it is an iterator. Finish, if it isn't nil, is
+// called when the goroutine that started it has nothing else to do.
 type starter struct{ start, next, finish func() }
 
 // starter is the way in which a goroutine of the plan is started.

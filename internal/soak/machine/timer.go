@@ -20,11 +20,11 @@ func reset(t *time.Timer, fired *notice) {
 	}, fired)
 }
 
-// insist resets a timer again that has not fired for long. Go can lose one: time.go's modify reads
-// minWhenModified before it publishes that the timer is modified, and if adjust sets that to 0 and
-// looks at the timer in between, no later look is due before the time that the timer had at first.
-// That was seen in Go 1.26, without commute too, where modify is made to wait in between. Another
-// reset mends it. The goroutine knows only what the one that made the reset did, so that it orders
+// insist resets a timer again that has not fired for long. Go can lose one. The function modify in
+// time.go reads minWhenModified before it publishes that the timer is modified. If adjust sets that
+// to 0 and looks at the timer in between, it's next looked at when the timer was due at first. That
+// was seen in Go 1.26, without commute too, where modify is made to wait in between. Another reset
+// mends it. The goroutine knows only what the one that made the reset did, so that it orders
 // nothing.
 func insist(again func(), fired *notice) {
 	for pause := time.Millisecond; !fired.raised(); pause *= 2 {

@@ -18,8 +18,8 @@ const SitesPerType = 128
 const Transactions = typesEnd
 
 // Batch makes plans from a seed, one for each round of a run of the machine, at most n. No two
-// accesses of a batch have the same site, so that each report is of one round and no report is
-// taken for the repetition of another. With again, sites are used again.
+// accesses of a batch have the same site. So each report is of one round, and none is taken for the
+// repetition of another. With again, sites are used again.
 func Batch(seed uint64, n int, o Options, again bool) []*Plan {
 	var used [Transactions + 1]int
 	var plans []*Plan

@@ -3,9 +3,9 @@
 
 package plan
 
-// A graph has two nodes for each operation, its begin and its end, and an edge wherever one of them
-// may be ordered before another, in some schedule, by what the program does or by what implements
-// it. Some edges are by way of a node of their own.
+// A graph has two nodes for each operation, its begin and its end. There is an edge wherever one
+// node may be ordered before another in some schedule, by the program or by the libraries that it
+// uses. Some edges are by way of a node of their own.
 type graph struct {
 	p     *Plan
 	edges [][]int32

@@ -3,8 +3,7 @@
 
 // Package serve is the half of commute spec test that runs inside of the user's program. It is
 // never linked into commute. Its files, but for this one, are compiled into the package whose types
-// are tested, together with generated code that makes objects and calls methods (see
-// [commuteTable]).
+// are tested. Generated code makes objects and calls methods (see [commuteTable]).
 //
 // Input: requests in frames. Output: an answer to each. A frame is a length of 4 bytes, little
 // endian, then a letter and its data:
@@ -18,9 +17,8 @@
 // pair's two calls. The first list builds the state, and the second one looks at the object
 // afterwards. A call is a method (1 byte) and, for each parameter, the index of its value.
 //
-// How outcomes are compared is learned: a method whose lists come in random order, or whose results
-// are random, is known by running a case several times. Only what differs between the orders in all
-// of these runs counts.
+// A method may return lists in random order, or random results. That is learned by running a case
+// several times. Only what differs between the orders in all of these runs counts.
 //
 // Every name begins with commute, since it must not clash with those of the user's package.
 package serve

@@ -75,9 +75,9 @@ func Mentioned(data []byte) bool {
 	return false
 }
 
-// Edits returns the edits to make in file, which was parsed with object
-// resolution: an identifier that the parser could not resolve within the file
-// and that has the name of an import denotes that import.
+// Edits returns the edits to make in file, which was parsed with object resolution. An identifier
+// with the name of an import denotes that import if the parser could not resolve it within the
+// file.
 func Edits(fset *token.FileSet, file *ast.File) []edit.Edit {
 	imported := make(map[string]bool) // a file may import the package twice
 	for _, spec := range file.Imports {

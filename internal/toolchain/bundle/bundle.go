@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Package bundle turns the packages of commute's engine into files of Go's own package runtime.
-// Compiled there, the engine works from the first instruction of a program on, its hooks are direct
-// calls, and no package of the program has to import it.
+// Compiled there, the engine works from the first instruction of a program on, and its hooks are
+// direct calls. No package of the program has to import it.
 //
 // Input: the sources of the engine's packages, in dependency order, and a platform. Output: one
 // file of package runtime for each file. Every package-level name X of package P becomes
@@ -18,8 +18,8 @@
 //
 // # What an engine package must not have
 //
-// It imports only other engine packages before it, unsafe and sync/atomic, and has no init function
-// and no variable that is initialized by a call: hooks run before any initialization of package
+// It imports only engine packages before it, unsafe and sync/atomic. It has no init function, and
+// no variable that is initialized by a call: hooks run before any initialization of package
 // runtime.
 //
 // The packages are checked with go/types, but never with an importer. So bundling works on a

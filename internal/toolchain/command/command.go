@@ -1,9 +1,9 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package command parses the command lines that the go command passes to
-// -toolexec. It reads only what commute needs of the compiler's arguments and
-// can write them back with some files replaced; all else is kept as it came.
+// Package command parses the command lines that the go command passes to -toolexec. It reads the
+// arguments of the compiler that commute needs, and writes them back with some files replaced. All
+// others are kept as they are.
 //
 // Input: a tool and its arguments. Output: a Compile.
 package command
@@ -69,9 +69,9 @@ func ParseCompile(args []string) (*Compile, error) {
 	}
 	c := new(Compile)
 	args = c.takeOwn(args)
-	// The go command puts the files last, and no argument before them ends
-	// in .go except as the value of a flag, which a flag precedes. Walking back
-	// from the end needs no table of the compiler's flags.
+	// The go command puts the files last. An argument before them ends in .go only as the value of
+	// a flag, which a flag precedes. Walking back from the end needs no table of the compiler's
+	// flags.
 	n := len(args)
 	for n > 0 && strings.HasSuffix(args[n-1], ".go") && !strings.HasPrefix(args[n-1], "-") {
 		n--

@@ -18,9 +18,9 @@ import (
 	"github.com/commutego/commute/internal/toolchain/golist"
 )
 
-// Check returns what is wrong with the comments and specifications of those packages of a build
-// whose folders are mentioned, and that lie in the user's modules. Where the go command cannot say
-// what the build has, it is left to it to complain when it builds.
+// Check returns the mistakes in comments and specifications of packages of a build. Their folders
+// are mentioned, and lie in the user's modules. Where the go command cannot say what the build has,
+// it is left to it to complain when it builds.
 func Check(b *golist.Build, m Mentions) ecl.Errors {
 	wrong := slices.DeleteFunc(slices.Clone(m.Dirs), func(dir string) bool { return !suspect(dir) })
 	if len(wrong) == 0 {
@@ -82,8 +82,8 @@ func suspect(dir string) bool {
 	return false
 }
 
-// Package returns what is wrong with the comments of a package that is made of some files, and with
-// the specifications in its folder, if one is given.
+// Package returns the mistakes in the comments of a package that consists of some files, and in the
+// specifications of its folder, if one is given.
 func Package(path, dir string, names []string) (errs ecl.Errors) {
 	fset := token.NewFileSet()
 	var files []*ast.File

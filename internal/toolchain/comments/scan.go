@@ -1,11 +1,11 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package comments checks, before a build, what the user's own packages say to commute: //commute:
-// comments, //atomic and //ecl: specifications, in Go files and in .ecl files. All that can be said
-// without types is said at once. Most programs say nothing, and should not wait: their files are
-// looked through for the words, and the go command is only asked which packages the build has if
-// something seems to be wrong.
+// Package comments checks the texts for commute in the user's own packages before a build:
+// //commute: comments, //atomic and //ecl: specifications, in Go files and in .ecl files. All that
+// can be said without types is said at once. Most programs have none, and should not wait. Their
+// files are searched for the words. The go command is asked for the packages of the build only if a
+// mistake seems likely.
 //
 // Input: a build. Output: errors with their places, sorted.
 package comments

@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package enginetest has a very small engine for the toolchain's tests: it counts
-// the hooks that a program calls and prints the counts as the program ends.
+// Package enginetest has a very small engine for the toolchain's tests. It counts the hooks that a
+// program calls, and prints the counts as the program ends.
 //
 // Input: none. Output: a configuration of package toolexec.
 package enginetest

@@ -64,7 +64,7 @@ func (i *importer) Import(path string) (*types.Package, error) {
 }
 
 // Newer reports whether the language version lang, as in "go1.27", is later than that of the
-// release by which this program was built: go/parser and go/types may not know all of it.
+// release by which this program was built. Then go/parser and go/types may not know all of it.
 func Newer(lang string) bool { return version.Compare(version.Lang(lang), own()) > 0 }
 
 // Language is lang, but no later than what go/types knows: it would refuse to check anything.

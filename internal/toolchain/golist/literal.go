@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// Quotes reports whether a Go file of the build, but for the standard library, has a string
-// literal: so has the package that declares a flag of that name.
+// Quotes reports whether a Go file of the build, outside of the standard library, has a string
+// literal. A package that declares a flag of that name has one.
 func (b *Build) Quotes(text string) bool {
 	all, err := b.All()
 	if err != nil {

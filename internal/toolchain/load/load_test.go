@@ -155,7 +155,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestChecked takes over what somebody else has parsed and type-checked.
+// TestChecked takes over a package that has been parsed and type-checked elsewhere.
 func TestChecked(t *testing.T) {
 	fset, info := token.NewFileSet(), load.NewInfo()
 	file, err := parser.ParseFile(fset, "a.go", "package p\n\nfunc F() int { return 1 }\n", 0)

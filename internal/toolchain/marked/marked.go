@@ -1,10 +1,10 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package marked finds out, before a build, whether it will have code that is marked as atomic:
-// only then do accesses to memory have to be watched. Most programs mark nothing, and should not
-// wait for the answer: only if a file of the user's modules has an annotation is the go command
-// asked which files the build is made of.
+// Package marked finds out before a build whether code in it is marked as atomic. Only then do
+// accesses to memory have to be watched. Most programs mark nothing, and should not wait for the
+// answer. The go command is asked for the files of the build only if a file of the user's modules
+// has an annotation.
 //
 // Input: a build. Output: whether there are annotations, and what the patterns of -atomic match.
 package marked

@@ -230,10 +230,10 @@ var atomicSignatures = map[string]string{
 	"CompareAndSwap": "func(*T, T, T) (bool)",
 }
 
-// hookedBodies are the hooked copies of functions, by their operation: @F stands for the function,
+// hookedBodies are the hooked copies of functions, by their operation. @F stands for the function,
 // @T for the type, and @N for the type's name in functions.
 //
-// A hook that returns true has fixed the order of the operation among those at its address: a load
+// A hook that returns true has fixed the order of the operation among those at its address. A load
 // is then repeated, and commute_atomicMade lets others go on. A CompareAndSwap that is going to
 // fail is a load: it releases nothing.
 var hookedBodies = map[string]string{

@@ -101,8 +101,8 @@ func (p *Package) RWMutex() error {
 	return nil
 }
 
-// A lockMethod is a method of a lock, the function of internal/race that it announces with, and
-// what takes its place: a format for the lock and for the arguments of the calls.
+// A lockMethod is a method of a lock, and the function of internal/race that it announces with.
+// Instead of the calls of that there is one: a format for the lock and for their arguments.
 type lockMethod struct{ name, announces, instead string }
 
 // announce replaces the announcements of a method. If it makes two, the second one stands for both:

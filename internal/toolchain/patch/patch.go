@@ -6,8 +6,8 @@
 //
 // Input: the path and the files of a package that is being compiled. Output: the files to compile
 // in their place. All originals come from the user's GOROOT. A patch looks for the shape of the
-// code, not for its text: if a declaration is not as expected, the error names the release, the
-// package and the declaration, and nothing is built.
+// code, not for its text. If a declaration is not as expected, nothing is built, and the error
+// names the release, the package and the declaration.
 //
 // # Terms
 //

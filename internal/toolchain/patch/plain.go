@@ -10,8 +10,8 @@ import (
 )
 
 // Changes that keep the behaviour of a program as it is without -race. With raceenabled the runtime
-// and sync do more than announce events: they schedule at random, drop pooled objects, and work for
-// a detector that watches memory.
+// and sync also schedule at random, drop pooled objects, and work for a detector that watches
+// memory.
 
 // Pool makes sync.Pool keep the objects that are put into it, as it does without -race. It also
 // orders the uses of each object by itself.
@@ -35,8 +35,9 @@ func (p *Package) Pool() error {
 	if err != nil {
 		return err
 	}
-	// One address for each object, in it but on none of its words, where there are 128 for all:
-	// taking an object from a pool orders after the goroutine that put it, and after no other.
+	// Each object gets an address of its own, in it but on none of its words. The library has 128
+	// for all. So taking an object from a pool orders after the goroutine that put it, and after no
+	// other.
 	x := addr.Type.Params.List[0].Names[0].Name
 	f.insert(addr.Body.Lbrace+1,
 		" if true { return unsafe.Add((*[2]unsafe.Pointer)(unsafe.Pointer(&"+x+"))[1], 1) }; ")
@@ -200,8 +201,7 @@ func (p *Package) selects() error {
 
 // Memory keeps the allocator as it is without -race: its fast paths, its tiny objects, and the
 // addresses of the heap. (With -race they must fit the shadow of another detector, which on wasm
-// fits nowhere.) That memory is free is announced by the sweeper, a span at a time, and not for
-// each object.
+// fits nowhere.) The sweeper announces free memory, a span at a time, and not for each object.
 func (p *Package) Memory() error {
 	for _, name := range [...]string{"malloc.go", "malloc_generated.go"} {
 		f, err := p.parse(name)

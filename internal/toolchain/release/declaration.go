@@ -25,9 +25,9 @@ type Declaration struct {
 	Hash string // of its tokens; see hash
 }
 
-// Declarations finds the declarations of a Go file by name: a function "f", a method "(*T).m" or
-// "T.m", a field "T.f" of a struct, a type, constant or variable, and [WholeFile]. Of several that
-// are called alike (init, _) none is found. Without names, all are found.
+// Declarations finds the declarations of a Go file by name. There are functions "f", methods
+// "(*T).m" and "T.m", fields "T.f" of structs, types, constants, variables, and [WholeFile]. Of
+// several that are called alike (init, _) none is found. Without names, all are found.
 func Declarations(src []byte, names ...string) (map[string]Declaration, error) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)

@@ -58,8 +58,7 @@ func copied(t *testing.T, env *goenv.Env) (goroot string, table *Table) {
 	return goroot, table
 }
 
-// TestVerify has releases that nobody has looked at: later ones that differ in nothing, and in one
-// function.
+// TestVerify has releases without a table: later ones that differ in nothing, and in one function.
 func TestVerify(t *testing.T) {
 	env := installed(t)
 	goroot, table := copied(t, env)

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// ModuleVersion is the version of the module that a package's folder belongs to: one in the module
-// cache, which says so in its name, or a vendored one, which vendor/modules.txt lists. It is "" for
-// the main module's, and for those that are replaced by a folder, whatever their folders are
+// ModuleVersion is the version of the module that a package's folder belongs to. A folder in the
+// module cache has the version in its name, and vendor/modules.txt lists vendored modules. It is ""
+// for the main module's, and for those that are replaced by a folder, whatever their folders are
 // called.
 func ModuleVersion(dir string) string {
 	cache := goenv.ModCache()

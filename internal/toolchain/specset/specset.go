@@ -1,9 +1,9 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package specset says which specifications from outside of a package's Go files apply to it: those
-// in the .ecl files of its folder, those that the user gives with -spec, and those that come with
-// commute for the version of its module. It also makes the go command's cache depend on them: that
+// Package specset says which specifications from outside of a package's Go files apply to it. They
+// are in the .ecl files of its folder, or the user gives them with -spec, or they come with commute
+// for the version of its module. The package also makes the go command's cache depend on them: that
 // knows of Go files only.
 //
 // Input: a package's import path and folder. Output: a [Set]; for the go command, flags.
@@ -79,8 +79,8 @@ func Of(path, dir string, std bool, shipped []*ecl.Spec) (Set, error) {
 	return s, err
 }
 
-// Misfit is the error for a specification that the user gave, if it is for other versions of its
-// module than the one in the build.
+// Misfit is the error for a given specification that is for other versions of its module than the
+// one in the build.
 func Misfit(g *ecl.Spec, version string) *ecl.Error {
 	if g.Module == nil || isShipped(g) || version == "" || g.Module.Allows(version) {
 		return nil

@@ -13,9 +13,9 @@ import (
 )
 
 // Unused holds what the user gave with -spec against the import paths of a build. A specification
-// whose package is not in it is an error in two cases: its name is nearly that of a package in the
-// build, or no package of its file is. Otherwise there is a note, as a file may be about more
-// packages than one build has.
+// whose package is not in it is an error in two cases. Its name is nearly that of a package in the
+// build, or no package of its file is in the build. Otherwise there is a note, as a file may be
+// about more packages than one build has.
 func Unused(given []*ecl.Spec, paths []string) (errs, notes ecl.Errors) {
 	used := make(map[string]bool) // the files, and the names of those that come with commute
 	in := func(s *ecl.Spec) bool { return slices.Contains(paths, s.Path) }

@@ -155,8 +155,8 @@ func (f *Flags) key() (string, error) {
 	return "-alone" + hex.EncodeToString(h.Sum(nil)[:6]), nil
 }
 
-// prepare sets the environment that commute test would set, and clears what an outer commute has
-// set: a program that is tested may run the go command.
+// prepare sets the environment that commute test would set. It clears what an outer commute has
+// set, for a test may run the go command.
 func (f *Flags) prepare() error {
 	if f.Driven {
 		return nil
@@ -209,8 +209,8 @@ func findAbove(dir, name string) string {
 	}
 }
 
-// watch marks a package as watched if commute test would: the user's own, those of -watch, and the
-// few of the standard library whose accesses are the program's.
+// watch marks a package as watched if commute test would. These are the user's own, those of
+// -watch, and a few of the standard library whose accesses are the program's.
 func (f *Flags) watch(c *command.Compile, dependency func() bool) {
 	if f.Driven || !f.memory() {
 		return

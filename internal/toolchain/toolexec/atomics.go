@@ -18,9 +18,6 @@ import (
 	"github.com/commutego/commute/internal/toolchain/specset"
 )
 
-// Methods that everything is made of, those of sync/atomic's types, are watched on request, and
-// only where the user's own packages call them: these get twins, and the calls go there.
-
 // atomicChanges makes the changes of package sync/atomic.
 func atomicChanges(p *patch.Package, memory bool) error {
 	if err := p.Atomic(memory); err != nil {

@@ -16,10 +16,6 @@ import (
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
-// Package commutetest, which tests may import, has functions that do nothing in a plain build, in a
-// file of their own. Where commute compiles it, that file makes way for one in which they belong to
-// the engine. The package may be of another version of commute: the file says which hooks it has.
-
 // hooksVersion is the line by which the file is known.
 const hooksVersion = "\n// hooks: version 1\n"
 

@@ -16,11 +16,11 @@ import (
 // compiles of a build. It is separated as a list of folders is.
 const RootVariable = "COMMUTE_ROOT"
 
-// dependency reports whether file belongs to a module that is not the user's to change: one in the
-// module cache, a vendored one, or one outside of the main module or workspace. Mistakes in its
-// comments are not reported.
+// dependency reports whether file belongs to a module that is not the user's to change. Such a
+// module is in the module cache, or vendored, or outside of the main module or workspace. Mistakes
+// in its comments are not reported.
 //
-// The go command's variables decide, not the name of a folder: the cache may be in the user's
+// The go command's variables decide, not the name of a folder. The cache may be in the user's
 // module, and that may have any name, or itself be in the cache. The innermost folder that contains
 // the file counts.
 func dependency(file string) bool {

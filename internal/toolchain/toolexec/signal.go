@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// forward passes signals that would end this process on to p. p then ends, and this process with
+// forward passes signals on to p that would end this process. Then p ends, and this process with
 // it, so that no tool outlives its caller.
 func forward(p *os.Process) (stop func()) {
 	signals := make(chan os.Signal, 4)

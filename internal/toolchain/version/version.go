@@ -1,10 +1,10 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package version answers the go command when it asks a tool for its version.
-// The go command makes the answer a part of each build's cache key; commute
-// adds a hash of itself to the compiler's, so that what it has patched is never
-// taken for what it has not, nor for what another commute has.
+// Package version answers the go command when it asks a tool for its version. The go command makes
+// the answer a part of each build's cache key. Commute adds a hash of itself to the compiler's. So
+// a package that it has patched is never taken for one that it has not, or that another commute
+// has.
 //
 // Input: the line that the tool printed. Output: the line with the hash.
 package version
@@ -22,9 +22,9 @@ import (
 // Line adds key to a tool's answer to -V=full, and returns the Go release that
 // the answer names.
 //
-// Of a release the go command takes the whole line. Of a development version it
-// takes what follows the last slash of the last field, which has to begin
-// with "buildID=": so the key goes at the very end in both forms.
+// Of a release the go command takes the whole line. Of a development version it takes the text
+// after the last slash of the last field, which has to begin with "buildID=". So the key goes at
+// the very end in both forms.
 func Line(line, key string) (out, goVersion string, err error) {
 	line = strings.TrimSpace(line)
 	f := strings.Fields(line)

@@ -85,7 +85,7 @@ func TestRaceFreed(t *testing.T) {
 	both(func() { put1(t, a, 1) }, func() { put1(t, b, 1) })
 }
 
-// Who locks the table has the version's freed pages there.
+// A client that locks the table has the version's freed pages there.
 func TestNoRaceFreedInOneTable(t *testing.T) {
 	_, a, _ := warm(t)
 	both(func() { put1(t, a, 1) }, func() { put1(t, a, 70) })

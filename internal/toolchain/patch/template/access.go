@@ -18,19 +18,19 @@ import (
 // recorded there.
 //
 // Where the compiler announces an access the stack must not grow, nor may the goroutine be stopped:
-// not all that its frames hold is what the stack maps say. So the functions from commute_access to
+// its frames need not be as the stack maps say. So the functions from commute_access to
 // commute_recordEvent have preemption disabled. They work on the system stack if the goroutine's
 // has less than this left. What is nosplit is in a chain with callers that must not grow the stack
 // either, and so has small frames.
 //
-// What runs on the system stack by itself, as functions of timers, is no goroutine's. And where
-// synchronization is hidden, as by package testing for the turns of parallel tests, so are
+// Code that runs on the system stack by itself, as functions of timers do, is no goroutine's. And
+// where synchronization is hidden, as by package testing for the turns of parallel tests, so are
 // accesses: what orders them is not seen.
 const commute_minStack = 3 << 10
 
 // commute_access records an access by the instrumented function that pc is in; sp is its stack
-// pointer. On the system stack arguments are passed in the context, since a closure would have to
-// be allocated.
+// pointer. For the system stack the arguments are put into the context, which keeps this frame
+// small.
 //
 //go:nosplit
 func commute_access(gp *g, addr, size uintptr, kind commute_event_Access, pc, sp uintptr) {
@@ -136,7 +136,7 @@ func commute_record(gp *g, addr, size uintptr, kind commute_event_Access, pc, sp
 func commute_report() {
 	commute_ctx(getg().m.curg.racectx).Report()
 	if commute_finding_Halting() && gomaxprocs > 1 {
-		usleep(2_000_000) // who makes the text ends the program before
+		usleep(2_000_000) // the goroutine that makes the text ends the program before
 	}
 }
 

@@ -22,7 +22,7 @@ func commute_malloc(x unsafe.Pointer, size uintptr) {
 	}
 	mp := acquirem()
 	if size < 16 && uintptr(x)&15 != 0 {
-		// other small ones are there already
+		// The block has other small objects already, so no one site is right.
 		commute_datarace_SetAllocSite(uintptr(x), commute_datarace_CutOff)
 	} else {
 		commute_datarace_SetAllocSite(uintptr(x), commute_allocator(gp, g, getfp()))

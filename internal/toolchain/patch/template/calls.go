@@ -9,17 +9,16 @@ package runtime
 // commute_leave and commute_resume around a callback. A method that only observes makes one call,
 // commute_observe.
 //
-// The call record c is in the frame of the method, so these hooks are given its address, and must
-// not keep it longer than the call.
+// The call record c is in the frame of the method. These hooks get its address, and must not keep
+// it longer than the call.
 
 import (
 	"internal/runtime/sys"
 	"unsafe"
 )
 
-// commute_begin comes at the start of a call of a specified method. The place of the call is found
-// before preemption is disabled, from the frame pointer: it must be that of the program's call, two
-// frames up.
+// commute_begin comes at the start of a call of a specified method. The place is that of the
+// program's call, two frames up. It's found by the frame pointer, before another call is made.
 //
 //go:linkname commute_begin
 func commute_begin(c *commute_commrace_Call) {

@@ -5,8 +5,8 @@
 
 package runtime
 
-// The one place where events at an address are handed to all that follow the program: the clocks,
-// the prediction, the trace and the conflicts of transactions.
+// The one place where events at an address are handed to all that follow the program. These are the
+// clocks, the prediction, the trace and the conflicts of transactions.
 
 import "unsafe"
 
@@ -21,8 +21,8 @@ import "unsafe"
 //     then.
 //
 // An access to memory isn't reported from here, as the runtime announces events where nothing may
-// be reported. The hook of an event that is an access as well does that: before the clock releases
-// it, or once the clock knows what was read.
+// be reported. If an event is an access as well, its hook does that: before the clock releases it,
+// or once the clock knows what was read.
 func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	if commute_ignored(gp.racectx, addr) {
 		return
@@ -72,8 +72,8 @@ func commute_clockOther(g *commute_engine_Goroutine, addr unsafe.Pointer, k comm
 // goroutine. A load has been made already, other operations are made after it. It reports whether
 // it has fixed the order in which the operation takes effect.
 //
-// Here the conflicts come last but for the trace. They may fix that order, which the trace has to
-// agree with, and nothing else may be done between that and the operation: other goroutines wait.
+// Here the conflicts come last but for the trace. They may fix that order, with which the trace has
+// to agree. Nothing else may be done between that and the operation: other goroutines wait.
 func commute_emitAtomic(addr unsafe.Pointer, k commute_event_Kind, pc uintptr) (fixed bool) {
 	gp := getg()
 	if commute_ignored(gp.racectx, addr) {

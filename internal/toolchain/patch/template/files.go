@@ -64,7 +64,7 @@ func commute_host_Close(fd uintptr) { closefd(int32(fd)) }
 var commute_rewindPath uintptr
 
 // commute_host_Rewind opens the file anew, as Go's runtime can't seek. On Linux it's opened by its
-// descriptor: so it is the same file even if it was moved, or the program is in another folder now.
+// descriptor. So it is the same file even if it was moved, or the program is in another folder now.
 func commute_host_Rewind(fd uintptr, path string) (again uintptr, ok bool) {
 	if GOOS == "linux" || GOOS == "android" {
 		var buf [len("/proc/self/fd/") + 21]byte

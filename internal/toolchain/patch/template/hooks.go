@@ -10,18 +10,14 @@ package runtime
 //
 // An atomic operation is announced by two hooks or three. The first one reports whether it has
 // fixed the order in which the operation takes effect, among the operations at its address. Then
-// the operation is made; a load is made before its hook, and once more if the order was fixed. Last
-// comes commute_atomicDone for what also reads, and commute_atomicMade where the order was fixed.
-// See commute_atomicConflict for the reason.
+// the operation is made; a load is made before its hook, and once more if the order was fixed. If
+// it was, commute_atomicMade comes next; see commute_atomicConflict for the reason. Last comes
+// commute_atomicDone for an operation that also reads.
 
 import (
 	"internal/runtime/sys"
 	"unsafe"
 )
-
-// The hooks of atomic operations report whether they have fixed the order in which this one takes
-// effect, among those at its address: for transactions, see commute_atomicConflict. Then the
-// operation is made, a load once more, and commute_atomicMade called.
 
 // commute_atomicLoad comes after an atomic load.
 //

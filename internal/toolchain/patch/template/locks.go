@@ -14,8 +14,8 @@ import (
 )
 
 // commute_locked comes when the current goroutine has taken a lock. The lock announces that at the
-// address sync, and also at the second address if that is not nil: a writer of an RWMutex comes
-// after writers and after readers. The clock has both before the prediction has the lock.
+// address sync, and at the second address if that is not nil. A writer of an RWMutex has two: it
+// comes after writers and after readers. The clock has both before the prediction has the lock.
 //
 //go:linkname commute_locked
 func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
@@ -68,9 +68,8 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	releasem(mp)
 }
 
-// commute_failedAttempt comes where the current goroutine has found out something that no event
-// announces: that a lock is taken, or that nothing could be sent or received. What it does next may
-// depend on anything that has happened.
+// commute_failedAttempt comes where the current goroutine has found a lock taken, or could not send
+// or receive. No event announces that. What it does next may depend on anything that has happened.
 //
 //go:linkname commute_failedAttempt
 func commute_failedAttempt() {

@@ -137,8 +137,8 @@ func racewriterange(addr, size uintptr) {
 }
 
 // commute_tracked reports whether an access by gp, which is running, counts. It does not if it is
-// to its own stack, if gp is the system's goroutine of the thread, or if gp hides what it does.
-// What gp makes public of its stack is on the heap.
+// to gp's own stack. Nor does it if gp is the system's goroutine of the thread, or hides what it
+// does. A variable that other goroutines can reach is on the heap.
 //
 //go:nosplit
 func commute_tracked(gp *g, addr uintptr) bool {
@@ -161,8 +161,8 @@ func racefuncenter(callerpc uintptr) {
 	f.Enter(uint32(gp.stack.hi - sys.GetCallerSP()))
 }
 
-// commute_newFrames makes the frames of a goroutine at its first instrumented function, on the
-// system stack, as that takes more stack than a hook may use.
+// commute_newFrames makes the frames of a goroutine at its first instrumented function. It does so
+// on the system stack, as that takes more stack than a hook may use.
 //
 //go:nosplit
 func commute_newFrames(gp *g) *commute_access_Frames {

@@ -56,7 +56,7 @@ func commute_malloc(x unsafe.Pointer, size uintptr) {}
 func commute_atomicRead(addr unsafe.Pointer, pc uintptr)  {}
 func commute_atomicWrite(addr unsafe.Pointer, pc uintptr) {}
 
-// Nor are there transactions.
+// There are no transactions.
 
 //go:linkname commute_atomicBegin
 func commute_atomicBegin(t *commute_txn_Transaction, p *commute_atomicity_AtomicCode) {}
@@ -75,7 +75,7 @@ func commute_atomicConflict(addr unsafe.Pointer, k commute_event_Kind) (fixed bo
 //go:linkname commute_atomicMade
 func commute_atomicMade(addr unsafe.Pointer) {}
 
-// Nor is anything recorded.
+// Nothing is recorded, or predicted.
 
 func commute_recordAtomic(addr unsafe.Pointer, k commute_event_Kind)       {}
 func commute_order(ctx uintptr, addr unsafe.Pointer, k commute_event_Kind) {}

@@ -23,17 +23,17 @@
 //
 // # What holds at each hook
 //
-// The engine is called with preemption disabled, between acquirem and releasem. Its spin locks
-// would otherwise keep other Ps waiting for a goroutine that has been stopped, and what it keeps
-// for each P relies on having one caller there at a time.
+// The engine is called with preemption disabled, between acquirem and releasem. Otherwise other Ps
+// could wait at its spin locks for a goroutine that has been stopped. Also, its state for each P
+// relies on one caller there at a time.
 //
 // A hook doesn't allocate from Go's heap, and doesn't wait: the caller may hold any lock of the
-// runtime. Reports are posted as messages, which a goroutine and threads of reporter.go turn into
-// text.
+// runtime. Exceptions are the ends of tests and of the program, where reports are written first.
+// Reports are posted as messages, which a goroutine and threads of reporter.go turn into text.
 //
 // A hook that releases comes before the operation, and one that acquires after it. So the clocks
-// order two operations only if the program does. Frames may move when a stack grows: addresses in a
-// stack are kept as distances from the stack's end, over any call that may grow it.
+// order two operations only if the program does. Frames move when a stack grows. So addresses in a
+// stack are kept as distances from its end, over any call that may grow it.
 package runtime
 
 // The functions that Go's race0.go declares: what the runtime announces to a race detector. Each
@@ -94,7 +94,7 @@ func racereleaseacquireg(gp *g, addr unsafe.Pointer) {
 }
 
 // raceacquirectx has the timer context of a P acquire what the timer at addr released when it was
-// set: so the timer's function comes after the call that set it.
+// set. So the timer's function comes after the call that set it.
 func raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
 	if racectx == 0 {
 		return
@@ -166,8 +166,8 @@ func racegoend() {
 	}
 }
 
-// racectxstart makes a context for one cleanup, and racectxend ends it: cleanups run one after
-// another on a goroutine of the runtime, but nothing that the program can rely on orders them.
+// racectxstart makes a context for one cleanup, and racectxend ends it. Cleanups run one after
+// another on a goroutine of the runtime, but a program can't rely on that order.
 func racectxstart(pc, spawnctx uintptr) uintptr {
 	mp := acquirem()
 	ctx := commute_engine_Fork(commute_ctx(spawnctx), getg().goid, 0, nil, 0).Handle()

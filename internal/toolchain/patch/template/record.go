@@ -6,8 +6,8 @@
 package runtime
 
 // Synchronization, as it is recorded in a trace. The site of an event is the place in the library
-// that announces it, and the callers of that: so the frame pointer is taken here, and the functions
-// aren't inlined.
+// that announces it, with its callers. The frame pointer is taken here, so the functions aren't
+// inlined.
 
 import "unsafe"
 

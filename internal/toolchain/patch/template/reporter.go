@@ -8,13 +8,13 @@ package runtime
 // Reports: hooks only post messages, for they can't wait, and must not keep others waiting. Here
 // messages become texts, and texts are written.
 //
-// A goroutine of the runtime's makes the texts. It can be preempted, and allocate. As hooks may
-// hold any lock, they can't have it run. A thread does that, the waker. It has no P, as sysmon has
-// none, and sleeps on a note that hooks may wake. Another such thread, the writer, writes the
-// texts, and it alone waits while nobody reads them. Neither thread delays the garbage collector,
-// or keeps a deadlock from being seen.
+// A goroutine of the runtime's makes the texts. It can be preempted, and allocate. A hook can't
+// make it ready to run, as any lock of the runtime may be held there. A thread does that, the
+// waker. It has no P, as sysmon has none, and sleeps on a note that hooks may wake. Another such
+// thread, the writer, writes the texts, and it alone waits while they aren't read. Neither thread
+// delays the garbage collector, or keeps a deadlock from being seen.
 //
-//	state      who is next
+//	state      what comes next
 //	posted     the goroutine: a message has to become a text
 //	unwritten  the writer: a text has to be written
 //	progress   a counter of parts that are written; waiting ends when it stands still

@@ -9,8 +9,6 @@ package runtime
 
 import _ "unsafe"
 
-// What package commutetest takes from the runtime, by linkname; and see commute_atomicCall.
-
 // commute_expect comes before a function in which a finding of that kind has to be made. It returns
 // the number of its scope, 0 if nothing of that kind is looked for.
 //

@@ -95,8 +95,8 @@ func commute_conflict(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 }
 
 // commute_conflictSite finds out whether an event counts for transactions, and its site. The engine
-// is asked first, as finding the site means a walk of the stack. If the event doesn't count the
-// engine forgets what was released at the address before: a later acquire takes up this event, and
+// is asked first, as finding the site means a walk of the stack. If the event doesn't count, the
+// engine forgets what was released at the address before. A later acquire takes up this event, and
 // not the earlier ones.
 func commute_conflictSite(gp *g, addr unsafe.Pointer, k commute_event_Kind) (site uint32, ok bool) {
 	g := commute_ctx(gp.racectx)
@@ -151,8 +151,8 @@ var commute_atomicLocks [256]struct {
 	_    [60]byte
 }
 
-// commute_atomicLock is the lock for addr: the hash drops the low bits, which the words of one
-// variable share.
+// commute_atomicLock is the lock for addr. The hash drops the two low bits, which are 0, and
+// spreads neighbours.
 func commute_atomicLock(addr unsafe.Pointer) *commute_offheap_Lock {
 	hash := uintptr(addr) >> 2 * 0x9E3779B1 >> 8
 	return &commute_atomicLocks[hash%uintptr(len(commute_atomicLocks))].lock
@@ -187,8 +187,7 @@ func commute_followRendezvous(gp *g, addr unsafe.Pointer) {
 }
 
 // commute_innermost tells in which of some functions the current goroutine is: the index of the
-// innermost one, or -1 for none. The walk ends after eight frames; the runtime's functions for
-// channels are within fewer.
+// innermost one, or -1 for none. The walk ends after eight frames.
 func commute_innermost(names ...string) int {
 	gp := getg()
 	at := gp.stack.hi - getfp()
@@ -218,8 +217,7 @@ func commute_innermost(names ...string) int {
 //
 // As any call may move the stack, frames are kept as distances from its end. at is that of the
 // innermost function that is looked at. gp is the current goroutine, or parked. The walk goes
-// outward from there over frames of the runtime, of sync/atomic and of sync, 16 at most: more would
-// be another package's.
+// outward from there over frames of the runtime, of sync/atomic and of sync, 16 at most.
 func commute_syncSite(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
 	f := commute_ctx(gp.racectx).Frames()
 	if f == nil || tracefpunwindoff() || gp.m != nil && gp.m.hasCgoOnStack() {
@@ -285,8 +283,8 @@ func commute_knownCallersAbove(gp *g, f *commute_access_Frames, at uintptr, off 
 	}
 }
 
-// commute_callersAbove is the node of what the caller returns to of the function whose frame is at
-// that distance from the stack's end. It walks the whole stack.
+// commute_callersAbove is the node of the return address of a function's caller; at is the distance
+// of the function's frame from the stack's end. It walks the whole stack.
 func commute_callersAbove(gp *g, at uintptr) uint32 {
 	w := commute_ctx(gp.racectx).Frames().Anew()
 	for fp := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at)); commute_isFrame(gp,

@@ -9,7 +9,7 @@ package runtime
 //
 // A key of an action is a hash, so that the engine needs no values of the program. Two equal keys
 // must have the same hash. Two different keys with the same hash would make calls conflict that
-// don't: numbers and pointers are hashed one to one, and other values with 64 bits.
+// don't. So numbers and pointers are hashed one to one, and other values with 64 bits.
 
 import (
 	"internal/abi"
@@ -49,7 +49,8 @@ func commute_hash(v any) uint64 {
 }
 
 // commute_key is the hash of a value that a call of c's method is keyed by. A value that can't be a
-// key has no hash, and the method is going to panic: so the call counts as one that did not return.
+// key has no hash, and the method is going to panic. The call then counts as one that did not
+// return.
 //
 //go:linkname commute_key
 func commute_key(v any, c *commute_commrace_Call) uint64 {

@@ -202,8 +202,8 @@ func (g *program) use(obj types.Object) error {
 	return g.add(obj.Pkg().Path(), path, name, release.Used)
 }
 
-// at is the field of that name on a line, or else the last declaration that begins before the line
-// ends: the one that it is in.
+// at is the field of that name on a line, or else the declaration that the line is in: the last one
+// that begins before its end.
 func (f *file) at(line int, name string) string {
 	best := ""
 	for have, d := range f.declarations {

@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package survey finds out what commute relies on in the standard library: the declarations that it
-// changes or replaces, those that call its hooks, and those that its code in package runtime uses.
+// Package survey finds out what commute relies on in the standard library. That is declarations
+// that it changes or replaces, that call its hooks, or that its code in package runtime uses.
 //
 // Input: GOROOTs. Output: the rows of the table of a release.
 //
