@@ -43,7 +43,7 @@ func Exiting(status int32) int32 {
 
 // WatchMemory tells that accesses to memory are watched. It is called before all else.
 func WatchMemory() {
-	sync.Splitting.Memory = true
+	sync.MemoryClocks.Wanted = true
 	instance.Transactions.AllocSite = text.HomeOf
 	instance.Predictor.Last, datarace.Counts = datarace.Written, source.Counts
 	record.Start()

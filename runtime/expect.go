@@ -16,7 +16,7 @@ import (
 // number of the scope, 0 if nothing of that kind would be reported.
 func (g *Goroutine) Expect(kind uint32) uint32 {
 	option.Ready()
-	if g == nil || g.Carrier || kind == tests.ExpectRace && option.Current.Level == option.Violations {
+	if g == nil || g.TimerContext || kind == tests.ExpectRace && option.Current.Level == option.Violations {
 		return 0
 	}
 	t := g.Test.P().Expect(kind)
@@ -27,7 +27,7 @@ func (g *Goroutine) Expect(kind uint32) uint32 {
 // Ignore tells that g begins a function in which nothing that is found is to be reported. It
 // returns the number of the scope, 0 if there is no need of one.
 func (g *Goroutine) Ignore() uint32 {
-	if g == nil || g.Carrier || g.Test.P().Ignores() {
+	if g == nil || g.TimerContext || g.Test.P().Ignores() {
 		return 0
 	}
 	t := g.Test.P().Ignore()

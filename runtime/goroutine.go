@@ -73,7 +73,7 @@ func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *G
 // own, and what one timer knew is not mixed up with what the next one does.
 func NewCarrier() *Goroutine {
 	g := newGoroutine()
-	g.Carrier = true
+	g.TimerContext = true
 	return g
 }
 
@@ -83,9 +83,9 @@ func (g *Goroutine) Exit() {
 	if g.InTrace.Number != 0 {
 		recorder.Step(event.Exit, &g.InTrace, 0)
 	}
-	if !g.Carrier {
+	if !g.TimerContext {
 		instance.Transactions.EndAll(&g.Txn, &g.Transactor)
-		instance.Predictor.End(&g.Past)
+		instance.Predictor.End(&g.Predict)
 		finding.Predictions()
 		g.EndMemory()
 	}
@@ -96,7 +96,7 @@ func (g *Goroutine) Exit() {
 // Meet orders what g and h did before what either does next, h standing still: an unbuffered
 // channel's send and receive. It reports whether it did; a nil *Goroutine and carriers don't meet.
 func (g *Goroutine) Meet(h *Goroutine, addr uintptr) bool {
-	if g == nil || h == nil || g.Carrier || h.Carrier {
+	if g == nil || h == nil || g.TimerContext || h.TimerContext {
 		return false
 	}
 	g.InferSync(0, event.ReleaseAcquire)
@@ -114,7 +114,7 @@ func (g *Goroutine) Handle() uintptr { return uintptr(unsafe.Pointer(g)) }
 // AcquireAll orders all that has happened so far before g: for finalizers, which run after
 // whatever could reach their object.
 func (g *Goroutine) AcquireAll() {
-	if g.Carrier {
+	if g.TimerContext {
 		return
 	}
 	if g.InTrace.Number != 0 && recorder.On() {

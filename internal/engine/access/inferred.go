@@ -70,7 +70,7 @@ var overwrites offheap.Slab[report.LostUpdate]
 
 // BeginInferred tells that g enters such a function. In a transaction that is marked, it's part of that.
 func (g *Accessor) BeginInferred(t *txn.Transaction, p *report.Inferred) {
-	if g.Carrier || t.Owner != 0 || g.Txn.InTransaction() {
+	if g.TimerContext || t.Owner != 0 || g.Txn.InTransaction() {
 		return
 	}
 	counts.Inferred()
@@ -98,7 +98,7 @@ func (g *Accessor) leaveInferred(depth uintptr) {
 	for a := g.inferred.P(); a != nil && a.depth >= depth; a = g.inferred.P() {
 		g.inferred = a.outer
 		activations.Put(a)
-		g.Line.P().SetEpochID(0) // the outer one may hold a lock
+		g.MemoryClock.P().SetEpochID(0) // the outer one may hold a lock
 	}
 }
 
@@ -125,7 +125,7 @@ func (g *Accessor) inferSync(addr uintptr, k event.Kind) {
 func (g *Accessor) takes(addr uintptr) {
 	g.hear(addr)
 	a := g.inferred.P()
-	g.Line.P().SetEpochID(0)
+	g.MemoryClock.P().SetEpochID(0)
 	for i := range min(a.held, maxHeld) {
 		if near(a.locks[i], addr) {
 			return
@@ -158,7 +158,7 @@ func (g *Accessor) hear(addr uintptr) {
 			if w == l.last || w == l.known || !ok {
 				continue
 			}
-			if _, when, foreign := g.Memory.MadeBy(w); foreign && g.Line.P().Knows(when) {
+			if _, when, foreign := g.Memory.MadeBy(w); foreign && g.MemoryClock.P().Knows(when) {
 				if near(a.heard, l.lock) {
 					l.known = w
 				} else {
@@ -213,7 +213,7 @@ func (g *Accessor) look(a *activation, addr uintptr, site, pairs uint32) {
 	case i == a.n:
 		a.n++
 	}
-	a.looks[i] = look{addr, w, 0, a.heard, g.Line.P().Now(), site, pairs}
+	a.looks[i] = look{addr, w, 0, a.heard, g.MemoryClock.P().Now(), site, pairs}
 }
 
 // act compares a write with the read that it depends on.
@@ -243,7 +243,7 @@ func (g *Accessor) act(a *activation, addr uintptr, site, pairs uint32) bool {
 		}
 		c.Edges[1] = atomicity.Edge{
 			Kind: atomicity.Memory, Addr: addr, From: when, FromGoid: other, FromSite: w.Site(), FromWrites: true,
-			To: g.Line.P().Now(), ToGoid: c.Goid, ToSite: site, ToWrites: true,
+			To: g.MemoryClock.P().Now(), ToGoid: c.Goid, ToSite: site, ToWrites: true,
 		}
 		g.lost = offheap.To(b)
 		return true

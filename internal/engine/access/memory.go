@@ -34,7 +34,7 @@ func (g *Accessor) Reset() {
 }
 
 // Now stands for g's present moment.
-func (g *Accessor) Now() uint64 { return g.Line.P().EpochID() }
+func (g *Accessor) Now() uint64 { return g.MemoryClock.P().EpochID() }
 
 // Repeats reports whether an access adds nothing to what is recorded.
 func (g *Accessor) Repeats(addr, n uintptr, kind int) bool {
@@ -45,7 +45,7 @@ func (g *Accessor) Repeats(addr, n uintptr, kind int) bool {
 func (g *Accessor) Accesses() bool { return g.accesses || g.beginMemory() }
 
 func (g *Accessor) beginMemory() bool {
-	if g.Carrier {
+	if g.TimerContext {
 		return false
 	}
 	if !g.Memory.Started() {
@@ -59,8 +59,8 @@ func (g *Accessor) beginMemory() bool {
 }
 
 func (g *Accessor) startMemory() {
-	l := g.Memory.Start(g.Line.P())
-	g.Memory.SetTransactions(&g.Txn, &g.Past)
+	l := g.Memory.Start(g.MemoryClock.P())
+	g.Memory.SetTransactions(&g.Txn, &g.Predict)
 	l.Goid = host.Goid()
 	l.Creator = g.Creator
 	l.Origin = uintptr(unsafe.Pointer(g.Origin.P()))
@@ -90,8 +90,8 @@ func (g *Accessor) Access(addr, n uintptr, kind int, site uint32) bool {
 	if !g.inferred.Nil() {
 		lost = g.infer(addr, kind, site)
 	}
-	if !g.Outer.Nil() && instance.Transactions.Running() {
-		g.Txn.InCall = g.Hidden()
+	if !g.WorksFor.Nil() && instance.Transactions.Running() {
+		g.Txn.InCall = g.InAnyCall()
 	}
 	if n == 1 {
 		r = g.Memory.AccessByte(addr, kind, site)
@@ -99,7 +99,7 @@ func (g *Accessor) Access(addr, n uintptr, kind int, site uint32) bool {
 		r = g.Memory.Access(addr, n, kind, site)
 	}
 	if a := g.inferred.P(); a != nil && a.held > 0 {
-		g.Line.P().SetEpochID(0)
+		g.MemoryClock.P().SetEpochID(0)
 	}
 	if r.Word == 0 && !lost {
 		return false
@@ -121,7 +121,7 @@ func (g *Accessor) Report() {
 func ExitSleep() int {
 	option.Ready()
 	alone := 1
-	if sync.Splitting.On.Load() != 0 {
+	if sync.MemoryClocks.On.Load() != 0 {
 		alone = 2 // its other clock
 	}
 	if instance.Clocks.Live() <= alone {

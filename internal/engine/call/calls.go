@@ -69,14 +69,14 @@ func Ignore(c *commrace.Call) { c.Priv[1] = callIgnored }
 // releaseInside), unless it is of a type that is open.
 func (g *Caller) Begin(c *commrace.Call) {
 	c.Priv[1] = callIgnored
-	if g.Carrier || g.InCall || c.Obj == nil || g.Inside() {
+	if g.TimerContext || g.InCall || c.Obj == nil || g.InWorkedCall() {
 		if g.InCall {
 			g.Clock.Hold() // this may be how the call takes effect
 		}
 		return
 	}
 	t := tableOf(c.Spec)
-	g.Split(t)
+	g.RequireMemoryClock(t)
 	o := g.counted(uintptr(c.Obj), t, c.CalledAt())
 	c.Priv[1] = callOpen
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
@@ -94,7 +94,7 @@ func (g *Caller) Begin(c *commrace.Call) {
 		g.check(o, c) // an observation from here on; what it has to learn, it learns as it goes
 	}
 	g.InCall, g.Txn.InCall = true, true
-	g.Calls.Store(g.Calls.Load() + 1)
+	g.CallNumber.Store(g.CallNumber.Load() + 1)
 }
 
 // object returns the object at an address, of which a method is called at site.
@@ -110,7 +110,7 @@ func (g *Caller) object(addr uintptr, t *commrace.Table, site uintptr) *sync.Obj
 // counted returns the object of a call that begins, and counts the call.
 func (g *Caller) counted(addr uintptr, t *commrace.Table, site uintptr) *sync.Object {
 	o := g.object(addr, t, site)
-	if !o.Foreign {
+	if !o.StdOwned {
 		counts.Call()
 	}
 	return o
@@ -119,19 +119,19 @@ func (g *Caller) counted(addr uintptr, t *commrace.Table, site uintptr) *sync.Ob
 // Observe is a whole call of a method with one key at most that is an observer without callbacks,
 // and whose implementation announces no synchronization.
 func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32, at commrace.Place) {
-	if g.Carrier || g.InCall || g.Inside() {
+	if g.TimerContext || g.InCall || g.InWorkedCall() {
 		return
 	}
 	o := g.counted(uintptr(obj), tableOf(spec), at.Site)
 	if !g.Txn.InTransaction() && o.Observe(method, beta, key, &g.Clock, at) {
-		g.FullEnd(o.Table())
+		g.JoinCallClock(o.Table())
 		return
 	}
 	c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta, Nargs: nargs, State: 1}
 	c.Keys[0] = key
 	c.SetPlace(at)
 	g.check(o, &c)
-	g.FullEnd(o.Table())
+	g.JoinCallClock(o.Table())
 }
 
 // check checks a call that is over.
@@ -169,7 +169,7 @@ func (g *Caller) End(c *commrace.Call) {
 	}
 	c.Priv[1] = callOver
 	g.InCall, g.Txn.InCall = false, false
-	g.Calls.Store(g.Calls.Load() + 1)
+	g.CallNumber.Store(g.CallNumber.Load() + 1)
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 	m := &o.Table().Methods[c.Method]
 	switch {
@@ -181,13 +181,13 @@ func (g *Caller) End(c *commrace.Call) {
 		o.Abandon(c)
 	}
 	g.Clock.RestoreHeld(0)
-	g.FullEnd(o.Table())
-	if g.HasKids.Load() != 0 {
-		g.KidLock.Lock()
-		g.Kids.Acquire(&g.Clock)
-		g.Kids.Clear()
-		g.HasKids.Store(0)
-		g.KidLock.Unlock()
+	g.JoinCallClock(o.Table())
+	if g.WorkersReleased.Load() != 0 {
+		g.WorkerLock.Lock()
+		g.WorkerClock.Acquire(&g.Clock)
+		g.WorkerClock.Clear()
+		g.WorkersReleased.Store(0)
+		g.WorkerLock.Unlock()
 	}
 }
 
@@ -212,9 +212,9 @@ func (g *Caller) Leave(c *commrace.Call) {
 	}
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 	if !g.makes(c) {
-		if g.worksFor(c) && g.Inside() {
+		if g.worksFor(c) && g.InWorkedCall() {
 			o.Join(c, &g.Clock)
-			g.Away = true
+			g.InCallback = true
 		}
 		return
 	}
@@ -224,7 +224,7 @@ func (g *Caller) Leave(c *commrace.Call) {
 	}
 	g.Clock.RestoreHeld(0)
 	g.learn(o, c)
-	g.FullEnd(o.Table())
+	g.JoinCallClock(o.Table())
 	g.InCall, g.Txn.InCall = false, false
 }
 
@@ -236,7 +236,7 @@ func (g *Caller) Resume(c *commrace.Call) {
 		g.Clock.RestoreHeld(c.Held())
 		g.InCall, g.Txn.InCall = true, true
 	case g.worksFor(c):
-		g.Away = false
+		g.InCallback = false
 	}
 }
 
@@ -245,7 +245,7 @@ func (g *Caller) makes(c *commrace.Call) bool { return c.Priv[3] == uintptr(unsa
 
 // worksFor reports whether g was started inside of a call by the goroutine that makes c.
 func (g *Caller) worksFor(c *commrace.Call) bool {
-	return !g.Outer.Nil() && c.Priv[3] == uintptr(unsafe.Pointer(g.Outer.P()))
+	return !g.WorksFor.Nil() && c.Priv[3] == uintptr(unsafe.Pointer(g.WorksFor.P()))
 }
 
 // Capture fills in what package commrace doesn't know of an action.

@@ -64,12 +64,12 @@ func TestForeign(t *testing.T) {
 	g := startCaller()
 	defer g.Finish()
 	own := g.counted(0x7b0000100000, table, pcOf(t, "sync.(*Once).doSlow"))
-	if !own.Foreign || counts.Totals() != before {
+	if !own.StdOwned || counts.Totals() != before {
 		t.Error("a call by the standard library counts")
 	}
 	mine := g.counted(0x7b0000200000, table,
 		pcOf(t, "github.com/commutego/commute/internal/engine/call.pcOf.func1"))
-	if after := counts.Totals(); mine.Foreign || after.Calls != before.Calls+1 ||
+	if after := counts.Totals(); mine.StdOwned || after.Calls != before.Calls+1 ||
 		after.Types != before.Types+1 {
 		t.Error("a call by the program doesn't count")
 	}

@@ -116,16 +116,16 @@ func Totals() (all struct{ Calls, Transactions, inferred, locks, Types uint64 })
 
 // foreignSites remembers of return addresses whether the standard library calls there: pc<<1, and 1
 // if so.
-var foreignSites [1 << 8]atomic.Uint64
+var stdSites [1 << 8]atomic.Uint64
 
 // IsForeign reports whether an object whose first call is made at site is the standard library's
 // own, so that the program has no part in its calls: the map in which package testing has its
 // running tests, for one.
-func IsForeign(t *commrace.Table, site uintptr) bool {
+func IsStdOwned(t *commrace.Table, site uintptr) bool {
 	if !source.UsedByStd(t.Type) {
 		return false
 	}
-	at := &foreignSites[uint64(site)*0x9E3779B97F4A7C15>>56]
+	at := &stdSites[uint64(site)*0x9E3779B97F4A7C15>>56]
 	if v := at.Load(); v>>1 == uint64(site) {
 		return v&1 != 0
 	}

@@ -95,7 +95,7 @@ func allStd(pc uintptr) bool {
 func isNew(a, b *report.Access) bool {
 	place := [2]uintptr{programPlace(a.Site), programPlace(b.Site)}
 	tests := [2]*tests.Test{a.Test, b.Test}
-	if place[0] > place[1] || place[0] == place[1] && tests[0].Order() > tests[1].Order() {
+	if place[0] > place[1] || place[0] == place[1] && tests[0].ID() > tests[1].ID() {
 		place[0], place[1] = place[1], place[0]
 		tests[0], tests[1] = tests[1], tests[0]
 	}

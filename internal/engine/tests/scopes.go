@@ -116,7 +116,7 @@ func (t *Test) Ignore() *Test {
 }
 
 // Order is a number that tells tests apart.
-func (t *Test) Order() uint32 {
+func (t *Test) ID() uint32 {
 	if t == nil {
 		return 0
 	}

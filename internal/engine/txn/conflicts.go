@@ -18,21 +18,21 @@ import (
 // Concerned reports whether an event of g at an address could be part of a cycle, so that it's worth while to find out
 // where it is: others may be reached from g's present, or what happened there may lead to it.
 func (g *Transactor) Concerned(addr uintptr, k event.Kind) bool {
-	if g.Carrier || g.Hidden() {
+	if g.TimerContext || g.InAnyCall() {
 		return false
 	}
-	if k != event.Acquire && instance.Transactions.MayCloseCycle(g.Line.P().Now()) {
+	if k != event.Acquire && instance.Transactions.MayCloseCycle(g.MemoryClock.P().Now()) {
 		return true
 	}
 	if !looksBack(k) {
 		return false
 	}
-	p := g.FindPage(addr)
-	if p == nil || p.NContacts.Load() == 0 {
+	p := g.Pages.Find(addr)
+	if p == nil || p.NHistories.Load() == 0 {
 		return false
 	}
 	p.Lock.Lock()
-	c := p.Contact(addr, false)
+	c := p.History(addr, false)
 	matters := c != nil && c.Matters()
 	p.Lock.Unlock()
 	return matters
@@ -43,13 +43,13 @@ func (g *Transactor) Forget(addr uintptr, k event.Kind) {
 	if !replaces(k) {
 		return
 	}
-	p := g.FindPage(addr)
-	if p == nil || p.NContacts.Load() == 0 {
+	p := g.Pages.Find(addr)
+	if p == nil || p.NHistories.Load() == 0 {
 		return
 	}
 	p.Lock.Lock()
-	if c := p.Contact(addr, false); c != nil {
-		c.Last, c.N = sync.Moment{}, 0
+	if c := p.History(addr, false); c != nil {
+		c.Latest, c.N = sync.EventRecord{}, 0
 	}
 	p.Lock.Unlock()
 }
@@ -57,9 +57,9 @@ func (g *Transactor) Forget(addr uintptr, k event.Kind) {
 // Contact tells of an event of g at an address that it is concerned with. It comes after the order that it makes is
 // known. Where is its place in the program.
 func (g *Transactor) Contact(addr uintptr, k event.Kind, where uint32, goid uint64) {
-	p := g.MakePage(addr)
+	p := g.Pages.Make(addr)
 	p.Lock.Lock()
-	c := p.Contact(addr, k != event.Acquire)
+	c := p.History(addr, k != event.Acquire)
 	if c != nil {
 		g.meet(c, k, where, goid)
 	}
@@ -75,13 +75,13 @@ func looksBack(k event.Kind) bool { return k.Acquires() || k.Atomic() }
 func replaces(k event.Kind) bool { return k.Writes() || k.Releases() && !k.Merges() }
 
 // meet draws the edges of an event, and notes it.
-func (g *Transactor) meet(c *sync.Contact, k event.Kind, where uint32, goid uint64) {
+func (g *Transactor) meet(c *sync.History, k event.Kind, where uint32, goid uint64) {
 	e := atomicity.Edge{ToGoid: goid, ToSite: where, Addr: c.Addr, Kind: atomicity.Sync, FromWrites: true}
 	if k.Atomic() {
 		e.Kind, e.ToWrites = atomicity.Atomic, k.Writes()
 	}
 	if looksBack(k) {
-		g.draw(&c.Last, e)
+		g.draw(&c.Latest, e)
 		e.FromWrites = !k.Atomic()
 		for i := range c.N {
 			if k != event.AtomicLoad {
@@ -89,18 +89,18 @@ func (g *Transactor) meet(c *sync.Contact, k event.Kind, where uint32, goid uint
 			}
 		}
 	}
-	now := sync.Moment{Epoch: g.Line.P().Pin(), Goid: goid, Site: where, Atomic: k.Atomic()}
+	now := sync.EventRecord{Epoch: g.MemoryClock.P().Pin(), Goid: goid, Site: where, Atomic: k.Atomic()}
 	switch {
 	case replaces(k):
-		c.Last, c.N = now, 0
+		c.Latest, c.N = now, 0
 	case k != event.Acquire:
 		c.Add(now)
 	}
 }
 
-func (g *Transactor) draw(m *sync.Moment, e atomicity.Edge) {
+func (g *Transactor) draw(m *sync.EventRecord, e atomicity.Edge) {
 	if m.Epoch != 0 && m.Atomic == (e.Kind == atomicity.Atomic) && instance.Transactions.MayCloseCycle(m.Epoch) {
 		e.From, e.FromGoid, e.FromSite = m.Epoch, m.Goid, m.Site
-		instance.Transactions.AddEdge(&g.Txn, g.Line.P(), e)
+		instance.Transactions.AddEdge(&g.Txn, g.MemoryClock.P(), e)
 	}
 }

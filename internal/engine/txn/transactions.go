@@ -38,19 +38,19 @@ type Transactor struct {
 
 // BeginAtomic tells that g begins a transaction.
 func (g *Transactor) BeginAtomic(t *Transaction, p *atomicity.AtomicCode) {
-	if g.Carrier || t.Owner != 0 {
+	if g.TimerContext || t.Owner != 0 {
 		return
 	}
 	t.Owner = uintptr(unsafe.Pointer(g))
-	g.IsSplit() // its clock must not turn while the transaction runs
+	g.HasMemoryClock() // its clock must not turn while the transaction runs
 	outer := !g.Txn.InTransaction()
-	instance.Transactions.Begin(&g.Txn, g.Line.P(), p)
+	instance.Transactions.Begin(&g.Txn, g.MemoryClock.P(), p)
 	if recorder.On() {
 		g.RecordBegin(p)
 	}
 	if outer {
 		counts.Transaction()
-		g.Past.Begin(uintptr(unsafe.Pointer(p)), p.ValueIndependent, g.Txn.BeginEpoch())
+		g.Predict.Begin(uintptr(unsafe.Pointer(p)), p.ValueIndependent, g.Txn.BeginEpoch())
 	}
 }
 
@@ -65,7 +65,7 @@ func (g *Transactor) EndAtomic(t *Transaction) {
 	}
 	instance.Transactions.End(&g.Txn, g)
 	if !g.Txn.InTransaction() {
-		instance.Predictor.End(&g.Past)
+		instance.Predictor.End(&g.Predict)
 		g.Memory.SetQuickOff(false)
 		finding.Predictions()
 	}
@@ -73,8 +73,8 @@ func (g *Transactor) EndAtomic(t *Transaction) {
 
 // ForkAtomic tells that parent, at its epoch now, has started child at pcs.
 func (g *Transactor) ForkAtomic(child *Transactor, now vclock.Epoch, creator uint64, pcs []uintptr) {
-	first := child.Line.P().Pin() // no other is to begin with it
-	if g == nil || g.Carrier || g.Hidden() {
+	first := child.MemoryClock.P().Pin() // no other is to begin with it
+	if g == nil || g.TimerContext || g.InAnyCall() {
 		instance.Transactions.Fork(nil, 0, first, atomicity.Edge{})
 		return
 	}
@@ -92,7 +92,7 @@ func (g *Transactor) Epoch() vclock.Epoch {
 	if !instance.Transactions.Running() {
 		return 0
 	}
-	return g.Line.P().Pin()
+	return g.MemoryClock.P().Pin()
 }
 
 // Began is the first moment of the transaction that g is in, 0 if it's in none.
@@ -105,7 +105,7 @@ func (g *Transactor) Conflict(o *commrace.Object, first, second *commrace.Action
 	}
 	obj := (*sync.Object)(unsafe.Add(unsafe.Pointer(o), -int(unsafe.Offsetof(sync.Object{}.Object))))
 	t := o.Table()
-	instance.Transactions.AddEdge(&g.Txn, g.Line.P(), atomicity.Edge{
+	instance.Transactions.AddEdge(&g.Txn, g.MemoryClock.P(), atomicity.Edge{
 		Kind: atomicity.Object, Addr: obj.Addr.Load(),
 		From: first.Txn, FromGoid: first.Goid, FromSite: stack.StackOf(first.Stack).Site(), FromWrites: t.Methods[first.Method].Role != commrace.Observer,
 		ToGoid: second.Goid, ToSite: stack.StackOf(second.Stack).Site(), ToWrites: t.Methods[second.Method].Role != commrace.Observer,
