@@ -63,7 +63,7 @@ func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *G
 		g.RecordStart(recorded, goid, record.Position(pcs))
 	}
 	if instance.Predictor.Busy() {
-		transactor.ForkPast(&g.Transactor)
+		transactor.ForkPrediction(&g.Transactor)
 	}
 	return g
 }
@@ -120,6 +120,6 @@ func (g *Goroutine) AcquireAll() {
 	if g.InTrace.Number != 0 && recorder.On() {
 		recorder.Step(event.AcquireAll, &g.InTrace, 0)
 	}
-	g.Untold()
+	g.UnknownEvent()
 	g.JoinAll()
 }

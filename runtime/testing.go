@@ -23,7 +23,7 @@ func (g *Goroutine) TestBegin(root bool, name string) {
 	if recorder.On() {
 		g.RecordTest(name)
 	}
-	g.BeginMemoryAnew() // what it did before was not this test's
+	g.RestartMemory() // what it did before was not this test's
 }
 
 // endTest is for the end of g: if it ran a test's function, that has ended.

@@ -42,7 +42,7 @@ func TestDataRaceIsTold(t *testing.T) {
 		text := capture.Stderr(t, func() {
 			for k, g := range []*Goroutine{a, b} {
 				site := [...]uint32{step.put, step.get}[k]
-				if !g.Accesses() {
+				if !g.CountsAccesses() {
 					t.Error("a goroutine's accesses don't count")
 				}
 				r := g.Memory.AccessByte(addr, datarace.Write, site)

@@ -5,6 +5,7 @@ package sync
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/counts"
@@ -45,6 +46,11 @@ type (
 )
 
 var objectSlab offheap.Slab[Object]
+
+// ObjectOf returns the object that o is the part of that package commrace knows.
+func ObjectOf(o *commrace.Object) *Object {
+	return (*Object)(unsafe.Add(unsafe.Pointer(o), -int(unsafe.Offsetof(Object{}.Object))))
+}
 
 func blockOf(addr uintptr) uintptr { return addr >> blockBits & (blocks - 1) }
 

@@ -13,10 +13,10 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// What package predict is told of: mutexes that the program uses by themselves, and of all other synchronization, that of
-// packages that are not watched included, that it orders.
+// Package predict is told of mutexes that the program uses by themselves. Of all other
+// synchronization, also by packages that are not watched, it is told that it orders.
 
-// Locked tells that g has taken a lock, after the order that this makes is known.
+// Locked notes that g has taken a lock, after the clocks have the order that this makes.
 func (g *Transactor) Locked(addr uintptr, read bool) {
 	if g.TimerContext {
 		return
@@ -28,7 +28,7 @@ func (g *Transactor) Locked(addr uintptr, read bool) {
 	}
 }
 
-// Unlocking tells that g is about to release one. Free is whether it's the program itself that does.
+// Unlocking notes that g is about to release a lock. Free says that the program itself releases it.
 func (g *Transactor) Unlocking(addr uintptr, read, free bool) {
 	if g.TimerContext {
 		return
@@ -40,7 +40,7 @@ func (g *Transactor) Unlocking(addr uintptr, read, free bool) {
 	}
 }
 
-// busyEpoch is g's present, if anything is to be told of it.
+// busyEpoch is g's present epoch, 0 if package predict needs none.
 func (g *Transactor) busyEpoch() vclock.Epoch {
 	if g.TimerContext || !instance.Predictor.Busy() {
 		return 0
@@ -48,8 +48,8 @@ func (g *Transactor) busyEpoch() vclock.Epoch {
 	return g.MemoryClock.P().Pin()
 }
 
-// ForkPast tells that g, which may be nil, has started child.
-func (g *Transactor) ForkPast(child *Transactor) {
+// ForkPrediction notes that g, which may be nil, has started child.
+func (g *Transactor) ForkPrediction(child *Transactor) {
 	if child.TimerContext {
 		return
 	}
@@ -60,10 +60,10 @@ func (g *Transactor) ForkPast(child *Transactor) {
 	instance.Predictor.Fork(from, &child.Predict, child.MemoryClock.P().Pin())
 }
 
-// Dependent reports whether it matters who calls Unlock.
+// Dependent reports whether it matters which function calls Unlock.
 func (g *Transactor) Dependent() bool { return instance.Predictor.HasDependences(&g.Predict) }
 
-// Order tells of synchronization that is not that of a lock, of a kind as in Contact.
+// Order notes synchronization other than by a lock, of a kind as in SyncEvent.
 func (g *Transactor) Order(addr uintptr, k event.Kind) {
 	if k.Acquires() {
 		instance.Predictor.Acquire(&g.Predict, addr, g.busyEpoch())
@@ -73,19 +73,20 @@ func (g *Transactor) Order(addr uintptr, k event.Kind) {
 	}
 }
 
-// OrderBoth tells that g and h, which stands still, order each other.
+// OrderBoth notes that g and h, which stands still, order each other.
 func (g *Transactor) OrderBoth(h *Transactor) {
 	if !g.TimerContext && !h.TimerContext {
 		instance.Predictor.Rendezvous(&g.Predict, &h.Predict, g.busyEpoch(), h.busyEpoch())
 	}
 }
 
-// Untold tells that what g does next may depend on anything that has happened so far.
-func (g *Transactor) Untold() {
+// UnknownEvent notes that what g does next may depend on anything that has happened so far.
+func (g *Transactor) UnknownEvent() {
 	instance.Predictor.UnknownEvent(&g.Predict, g.busyEpoch())
 }
 
-// OrderCall tells that g begins, or ends, a call of a specified method of an object. All calls count as ordered.
+// OrderCall notes that g begins, or ends, a call of a specified method. All calls on one object
+// count as ordered.
 func (g *Transactor) OrderCall(obj unsafe.Pointer) {
 	g.Order(uintptr(obj)|1, event.ReleaseAcquire)
 }

@@ -30,16 +30,18 @@ func (g *Transactor) Wants(p *atomicity.AtomicCode) bool {
 	return n <= finding.MaxSeen
 }
 
-// Cycle reports that a transaction of g, which is over, is not serializable.
+// Cycle reports that a transaction of g, which has ended, is not serializable.
 func (g *Transactor) Cycle(c *atomicity.Cycle) {
 	finding.Cycle(c, g.Test.P(), nil)
 }
 
-// AtExit is told of transactions that are not over when the program is.
+// AtExit takes the cycles of transactions that run when the program ends; no test is charged.
 type AtExit struct{}
 
+// Wants reports true: each of these transactions is looked at once.
 func (AtExit) Wants(*atomicity.AtomicCode) bool { return true }
 
+// Cycle reports the cycle of a transaction.
 func (AtExit) Cycle(c *atomicity.Cycle) {
 	finding.Cycle(c, nil, nil)
 }

@@ -38,8 +38,9 @@ func (g *Transactor) run(f func()) int {
 	return s.n
 }
 
-// TestClockStaysInTransaction has a goroutine that gets its second clock only when it synchronizes, as calls are made since it
-// was started: not so in the middle of a transaction, whose events would be known by two clocks.
+// TestClockStaysInTransaction has a goroutine that gets its second clock only when it synchronizes,
+// as calls are made since it was started: not so in the middle of a transaction, whose events would
+// be known by two clocks.
 func TestClockStaysInTransaction(t *testing.T) {
 	g, h := startTransactor(), startTransactor()
 	was := sync.MemoryClocks.On.Load()
@@ -56,13 +57,13 @@ func TestClockStaysInTransaction(t *testing.T) {
 		if g.MemoryClock != clock {
 			t.Error("the clock turned")
 		}
-		g.Contact(here, event.Release, 0, 1)
+		g.SyncEvent(here, event.Release, 0, 1)
 		h.Acquire(here)
-		h.Contact(here, event.Acquire, 0, 2)
-		h.Contact(there, event.Release, 0, 2)
+		h.SyncEvent(here, event.Acquire, 0, 2)
+		h.SyncEvent(there, event.Release, 0, 2)
 		h.Release(there)
 		g.Acquire(there)
-		g.Contact(there, event.Acquire, 0, 1)
+		g.SyncEvent(there, event.Acquire, 0, 1)
 	})
 	if n != 1 {
 		t.Errorf("%d violations, want 1", n)
@@ -81,12 +82,12 @@ func TestClockTurns(t *testing.T) {
 				sync.MemoryClocks.On.Store(1)
 				g.HasMemoryClock()
 			}
-			g.Contact(here, event.Release, 0, 1)
+			g.SyncEvent(here, event.Release, 0, 1)
 			sync.MemoryClocks.On.Store(1)
 			g.HasMemoryClock()
-			h.Contact(here, event.Acquire, 0, 2)
-			h.Contact(there, event.Release, 0, 2)
-			g.Contact(there, event.Acquire, 0, 1)
+			h.SyncEvent(here, event.Acquire, 0, 2)
+			h.SyncEvent(there, event.Release, 0, 2)
+			g.SyncEvent(there, event.Acquire, 0, 1)
 		})
 		two := g.MemoryClock.P() != &g.Clock
 		if n != 1 || !two {
@@ -101,9 +102,9 @@ func TestClockTurns(t *testing.T) {
 	}
 }
 
-// TestContactsAreReused has transactions that release at one address each: what they leave does not grow, and says nothing of
-// the next address that takes its place.
-func TestContactsAreReused(t *testing.T) {
+// TestHistoriesAreReused has transactions that release at one address each: what they leave does not
+// grow, and says nothing of the next address that takes its place.
+func TestHistoriesAreReused(t *testing.T) {
 	g, h := startTransactor(), startTransactor()
 	defer g.Finish()
 	defer h.Finish()
@@ -111,8 +112,8 @@ func TestContactsAreReused(t *testing.T) {
 	defer sync.Free(base, sync.BlockSize)
 	for i := range uintptr(30) {
 		n := g.run(func() {
-			g.Contact(base+8*i, event.ReleaseMerge, 0, 1)
-			g.Contact(base+8*i+4, event.ReleaseAcquire, 0, 1)
+			g.SyncEvent(base+8*i, event.ReleaseMerge, 0, 1)
+			g.SyncEvent(base+8*i+4, event.ReleaseAcquire, 0, 1)
 		})
 		if n != 0 {
 			t.Fatalf("violation at %d", i)
@@ -120,21 +121,21 @@ func TestContactsAreReused(t *testing.T) {
 	}
 	p := sync.PageAt(base)
 	if n := p.NHistories.Load(); n != 2 {
-		t.Errorf("%d contacts, want 2", n)
+		t.Errorf("%d histories, want 2", n)
 	}
 	n := g.run(func() {
-		g.Contact(base+0x80, event.Release, 0, 1)
+		g.SyncEvent(base+0x80, event.Release, 0, 1)
 		if c := p.History(base+0x80, false); c == nil || c.N != 0 || c.Latest.Epoch == 0 {
-			t.Errorf("the contact is %+v, want one event", c)
+			t.Errorf("the history is %+v, want one event", c)
 		}
-		g.Contact(base+0x88, event.ReleaseMerge, 0, 1)
+		g.SyncEvent(base+0x88, event.ReleaseMerge, 0, 1)
 		if c := p.History(base+0x88, false); c == nil || c.N != 1 || c.Latest.Epoch != 0 {
-			t.Errorf("the contact is %+v, want one event", c)
+			t.Errorf("the history is %+v, want one event", c)
 		}
-		h.Contact(base+0x90, event.Release, 0, 2) // what matters stays
+		h.SyncEvent(base+0x90, event.Release, 0, 2) // what matters stays
 		for _, addr := range []uintptr{base + 0x80, base + 0x88} {
 			if c := p.History(addr, false); c == nil || !c.Matters() {
-				t.Errorf("the contact of %#x is %+v", addr, c)
+				t.Errorf("the history of %#x is %+v", addr, c)
 			}
 		}
 	})

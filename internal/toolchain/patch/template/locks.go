@@ -75,7 +75,7 @@ func commute_untold() {
 		return
 	}
 	mp := acquirem()
-	commute_ctx(gp.racectx).Untold()
+	commute_ctx(gp.racectx).UnknownEvent()
 	releasem(mp)
 }
 

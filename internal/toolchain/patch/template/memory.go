@@ -27,7 +27,7 @@ func raceread(addr uintptr) {
 		return
 	}
 	g := commute_ctx(gp.racectx)
-	now, cell := g.Now(), commute_datarace_CellOf(addr)
+	now, cell := g.EpochID(), commute_datarace_CellOf(addr)
 	if cell.Wrote(now) || cell.ReadBefore(now) {
 		return
 	}
@@ -56,7 +56,7 @@ func racewrite(addr uintptr) {
 		return
 	}
 	g := commute_ctx(gp.racectx)
-	now, cell := g.Now(), commute_datarace_CellOf(addr)
+	now, cell := g.EpochID(), commute_datarace_CellOf(addr)
 	if cell.Wrote(now) {
 		return
 	}
@@ -90,7 +90,7 @@ func racereadrange(addr, size uintptr) {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 {
 			first := addr
-			addr = g.Memory.QuickRange(addr, size, g.Now(), 0, site, caller)
+			addr = g.Memory.QuickRange(addr, size, g.EpochID(), 0, site, caller)
 			if size -= addr - first; size == 0 {
 				return
 			}
@@ -111,7 +111,7 @@ func racewriterange(addr, size uintptr) {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 {
 			first := addr
-			addr = g.Memory.QuickRange(addr, size, g.Now(), 1, site, caller)
+			addr = g.Memory.QuickRange(addr, size, g.EpochID(), 1, site, caller)
 			if size -= addr - first; size == 0 {
 				return
 			}
@@ -246,13 +246,13 @@ func commute_recordEvent() {
 // reports whether there is a race.
 func commute_record(gp *g, addr, size uintptr, kind int, pc, sp, by, fp uintptr) bool {
 	g := commute_ctx(gp.racectx)
-	if (size > 1 || sp == 0) && g.Repeats(addr, size, kind) || !g.Accesses() {
+	if (size > 1 || sp == 0) && g.Repeats(addr, size, kind) || !g.CountsAccesses() {
 		return false
 	}
 	f := g.Frames()
 	node := uint32(0)
 	if sp != 0 {
-		node = f.Callers(uint32(gp.stack.hi - sp))
+		node = f.CallerNode(uint32(gp.stack.hi - sp))
 	}
 	if node == 0 {
 		node = commute_callers(gp, g, fp, pc, sp != 0)

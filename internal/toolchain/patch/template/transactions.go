@@ -83,7 +83,7 @@ func commute_contact(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	if commute_instance_Transactions.Running() {
 		mp := acquirem()
 		if site, ok := commute_concerned(gp, addr, k); ok {
-			commute_ctx(gp.racectx).Contact(uintptr(addr), k, site, gp.goid)
+			commute_ctx(gp.racectx).SyncEvent(uintptr(addr), k, site, gp.goid)
 		}
 		releasem(mp)
 	}
@@ -92,7 +92,7 @@ func commute_contact(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 // commute_concerned finds out whether an event is to be told, and where it is.
 func commute_concerned(gp *g, addr unsafe.Pointer, k commute_event_Kind) (site uint32, ok bool) {
 	g := commute_ctx(gp.racectx)
-	if g.Concerned(uintptr(addr), k) {
+	if g.MayConflict(uintptr(addr), k) {
 		at := gp.stack.hi - gp.sched.bp
 		if gp == getg() {
 			at = gp.stack.hi - getfp()
@@ -100,7 +100,7 @@ func commute_concerned(gp *g, addr unsafe.Pointer, k commute_event_Kind) (site u
 		site, ok = commute_where(gp, at, k.Atomic())
 	}
 	if !ok {
-		g.Forget(uintptr(addr), k)
+		g.ForgetHistory(uintptr(addr), k)
 	}
 	return site, ok
 }
@@ -123,7 +123,7 @@ func commute_atomicContact(addr unsafe.Pointer, k commute_event_Kind) (fixed boo
 		return false
 	}
 	commute_turn(addr).Lock()
-	commute_ctx(gp.racectx).Contact(uintptr(addr), k, site, gp.goid)
+	commute_ctx(gp.racectx).SyncEvent(uintptr(addr), k, site, gp.goid)
 	return true // and it is not stopped before the operation is made
 }
 
@@ -229,7 +229,7 @@ func commute_where(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
 			}
 			switch {
 			case node != 0:
-			case gp == getg() && f.In(off):
+			case gp == getg() && f.IsInnermost(off):
 				node = commute_climb(gp, f, at, off)
 			default:
 				node = commute_above(gp, at)
@@ -267,7 +267,7 @@ func commute_climb(gp *g, f *commute_access_Frames, at uintptr, off uint32) uint
 // commute_above is the node of what the caller returns to of the function whose frame pointer is that far from the stack's
 // end.
 func commute_above(gp *g, at uintptr) uint32 {
-	w := commute_ctx(gp.racectx).Frames().Anew()
+	w := commute_ctx(gp.racectx).Frames().WalkAll()
 	for fp := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at)); commute_isFrame(gp, fp); fp = *(*uintptr)(unsafe.Pointer(fp)) {
 		if w.Up(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)), 0) {
 			break
