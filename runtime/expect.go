@@ -20,7 +20,7 @@ func (g *Goroutine) Expect(kind uint32) uint32 {
 		return 0
 	}
 	t := g.Test.P().Expect(kind)
-	g.belong(t)
+	g.setTest(t)
 	return t.Number
 }
 
@@ -31,7 +31,7 @@ func (g *Goroutine) Ignore() uint32 {
 		return 0
 	}
 	t := g.Test.P().Ignore()
-	g.belong(t)
+	g.setTest(t)
 	return t.Number
 }
 
@@ -44,12 +44,12 @@ func (g *Goroutine) LeaveScope(scope uint32) bool {
 	finding.Predictions() // they may be of accesses after which nothing was let go
 	t := tests.All.At(scope)
 	met := finding.LeaveScope(t)
-	g.belong(t.Outer.P())
+	g.setTest(t.Outer.P())
 	return met
 }
 
 // belong has g be part of a test or a scope, or of none.
-func (g *Goroutine) belong(t *tests.Test) {
+func (g *Goroutine) setTest(t *tests.Test) {
 	g.Test = offheap.Ref[tests.Test]{}
 	if t != nil {
 		g.Test = offheap.To(t)

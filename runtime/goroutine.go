@@ -71,7 +71,7 @@ func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *G
 // NewCarrier is the context of what runs timers: between taking up the clock of a timer and
 // passing it on, to a channel or a goroutine, it does nothing itself. So it has no time of its
 // own, and what one timer knew is not mixed up with what the next one does.
-func NewCarrier() *Goroutine {
+func NewTimerContext() *Goroutine {
 	g := newGoroutine()
 	g.TimerContext = true
 	return g

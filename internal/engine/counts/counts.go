@@ -33,11 +33,11 @@ type tally struct {
 }
 
 var counted struct {
-	by    [host.Shards]tally
-	types offheap.AtomicRef[calledType] // of which a method was called
-	name  [maxCountsName]byte           // of the file where the counts go
-	n     int                           // length of that; 0 if nobody has asked
-	told  atomic.Uint32
+	by      [host.Shards]tally
+	types   offheap.AtomicRef[calledType] // of which a method was called
+	name    [maxCountsName]byte           // of the file where the counts go
+	n       int                           // length of that; 0 if nobody has asked
+	written atomic.Uint32
 }
 
 const maxCountsName = 512
@@ -160,8 +160,8 @@ func Start() {
 }
 
 // Tell fills the file: in each line a name and a value, which may have spaces.
-func Tell() {
-	if counted.n == 0 || !counted.told.CompareAndSwap(0, 1) {
+func Write() {
+	if counted.n == 0 || !counted.written.CompareAndSwap(0, 1) {
 		return
 	}
 	fd, ok := host.Append(text.View(counted.name[:counted.n]))
@@ -192,7 +192,7 @@ func Tell() {
 }
 
 // Line writes what was watched, for option stats.
-func Line(b *text.Buffer) {
+func Print(b *text.Buffer) {
 	all := Totals()
 	b.Text("commute: watched ")
 	b.Uint(all.Calls)

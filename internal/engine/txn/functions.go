@@ -23,7 +23,7 @@ func (g *Transactor) BeginFunction(t *Transaction, entry uintptr) {
 	if !ok {
 		n = functions.Put(uint64(entry), uint64(uintptr(unsafe.Pointer(functionCode(entry)))))
 	}
-	g.BeginAtomic(t, report.MarkAt(uintptr(n)))
+	g.BeginAtomic(t, report.CodeOf(uintptr(n)))
 }
 
 // functionCode describes a function as if it were marked.

@@ -90,7 +90,7 @@ func racefingo() {
 // racegostart makes the context of a goroutine, or of what runs the timers of a P.
 func racegostart(pc uintptr) uintptr {
 	if pc == abi.FuncPCABIInternal((*timers).run)+sys.PCQuantum {
-		return commute_engine_NewCarrier().Handle()
+		return commute_engine_NewTimerContext().Handle()
 	}
 	gp := getg()
 	spawng := gp.m.curg
