@@ -36,8 +36,9 @@ func TestOpen(t *testing.T) {
 		}
 		who.End(c)
 	}
-	if finding.Found.Reported == 0 || finding.Found.Last.Method != [2]uint32{fixture.Store, fixture.Store} || finding.Found.Last.Count != 1 {
-		t.Errorf("%d findings", finding.Found.Reported)
+	n, _, last := finding.Reports()
+	if n == 0 || last.Method != [2]uint32{fixture.Store, fixture.Store} || last.Count != 1 {
+		t.Errorf("%d findings", n)
 	}
 }
 

@@ -129,8 +129,8 @@ func (g *Goroutine) OrderCall(obj unsafe.Pointer) {
 }
 
 // Untold tells the prediction that what g does next may depend on anything that has happened so far.
-func (g *Goroutine) Untold() {
+func (g *Goroutine) UnknownEvent() {
 	if g != nil {
-		g.Transactor.Untold()
+		g.Transactor.UnknownEvent()
 	}
 }

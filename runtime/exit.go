@@ -22,16 +22,10 @@ import (
 func Exiting(status int32) int32 {
 	option.Ready()
 	whole := record.Stop()
-	counts.Tell()
+	counts.Write()
 	instance.Transactions.Flush(txn.AtExit{})
 	finding.Predictions()
-	finding.Found.Lock.Lock()
-	if !finding.Found.Closed {
-		finding.End()
-	}
-	n := finding.Found.Reported + finding.Told + finding.Violated
-	finding.Found.Lock.Unlock()
-	finding.Wake()
+	n := finding.Close()
 	if status == 0 && n > 0 {
 		return option.Current.Exit
 	}
@@ -43,8 +37,8 @@ func Exiting(status int32) int32 {
 
 // WatchMemory tells that accesses to memory are watched. It is called before all else.
 func WatchMemory() {
-	sync.Splitting.Memory = true
-	instance.Transactions.AllocSite = text.HomeOf
+	sync.MemoryClocks.Wanted = true
+	instance.Transactions.AllocSite = text.AllocSiteOf
 	instance.Predictor.Last, datarace.Counts = datarace.Written, source.Counts
 	record.Start()
 }

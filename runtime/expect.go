@@ -16,22 +16,22 @@ import (
 // number of the scope, 0 if nothing of that kind would be reported.
 func (g *Goroutine) Expect(kind uint32) uint32 {
 	option.Ready()
-	if g == nil || g.Carrier || kind == tests.ExpectRace && option.Current.Level == option.Violations {
+	if g == nil || g.TimerContext || kind == tests.ExpectRace && option.Current.Level == option.Violations {
 		return 0
 	}
 	t := g.Test.P().Expect(kind)
-	g.belong(t)
+	g.setTest(t)
 	return t.Number
 }
 
 // Ignore tells that g begins a function in which nothing that is found is to be reported. It
 // returns the number of the scope, 0 if there is no need of one.
 func (g *Goroutine) Ignore() uint32 {
-	if g == nil || g.Carrier || g.Test.P().Ignores() {
+	if g == nil || g.TimerContext || g.Test.P().Ignores() {
 		return 0
 	}
 	t := g.Test.P().Ignore()
-	g.belong(t)
+	g.setTest(t)
 	return t.Number
 }
 
@@ -44,12 +44,12 @@ func (g *Goroutine) LeaveScope(scope uint32) bool {
 	finding.Predictions() // they may be of accesses after which nothing was let go
 	t := tests.All.At(scope)
 	met := finding.LeaveScope(t)
-	g.belong(t.Outer.P())
+	g.setTest(t.Outer.P())
 	return met
 }
 
 // belong has g be part of a test or a scope, or of none.
-func (g *Goroutine) belong(t *tests.Test) {
+func (g *Goroutine) setTest(t *tests.Test) {
 	g.Test = offheap.Ref[tests.Test]{}
 	if t != nil {
 		g.Test = offheap.To(t)

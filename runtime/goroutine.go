@@ -63,7 +63,7 @@ func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *G
 		g.RecordStart(recorded, goid, record.Position(pcs))
 	}
 	if instance.Predictor.Busy() {
-		transactor.ForkPast(&g.Transactor)
+		transactor.ForkPrediction(&g.Transactor)
 	}
 	return g
 }
@@ -71,9 +71,9 @@ func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *G
 // NewCarrier is the context of what runs timers: between taking up the clock of a timer and
 // passing it on, to a channel or a goroutine, it does nothing itself. So it has no time of its
 // own, and what one timer knew is not mixed up with what the next one does.
-func NewCarrier() *Goroutine {
+func NewTimerContext() *Goroutine {
 	g := newGoroutine()
-	g.Carrier = true
+	g.TimerContext = true
 	return g
 }
 
@@ -83,9 +83,9 @@ func (g *Goroutine) Exit() {
 	if g.InTrace.Number != 0 {
 		recorder.Step(event.Exit, &g.InTrace, 0)
 	}
-	if !g.Carrier {
+	if !g.TimerContext {
 		instance.Transactions.EndAll(&g.Txn, &g.Transactor)
-		instance.Predictor.End(&g.Past)
+		instance.Predictor.End(&g.Predict)
 		finding.Predictions()
 		g.EndMemory()
 	}
@@ -96,7 +96,7 @@ func (g *Goroutine) Exit() {
 // Meet orders what g and h did before what either does next, h standing still: an unbuffered
 // channel's send and receive. It reports whether it did; a nil *Goroutine and carriers don't meet.
 func (g *Goroutine) Meet(h *Goroutine, addr uintptr) bool {
-	if g == nil || h == nil || g.Carrier || h.Carrier {
+	if g == nil || h == nil || g.TimerContext || h.TimerContext {
 		return false
 	}
 	g.InferSync(0, event.ReleaseAcquire)
@@ -114,12 +114,12 @@ func (g *Goroutine) Handle() uintptr { return uintptr(unsafe.Pointer(g)) }
 // AcquireAll orders all that has happened so far before g: for finalizers, which run after
 // whatever could reach their object.
 func (g *Goroutine) AcquireAll() {
-	if g.Carrier {
+	if g.TimerContext {
 		return
 	}
 	if g.InTrace.Number != 0 && recorder.On() {
 		recorder.Step(event.AcquireAll, &g.InTrace, 0)
 	}
-	g.Untold()
+	g.UnknownEvent()
 	g.JoinAll()
 }

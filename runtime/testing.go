@@ -13,26 +13,26 @@ import (
 // TestBegin tells that package testing starts a test of a name on g; root tells that it is the one that all
 // others are part of.
 func (g *Goroutine) TestBegin(root bool, name string) {
-	if root || !g.Test.Nil() && g.Test.P().Own.Load() == g.Handle() {
+	if root || !g.Test.Nil() && g.Test.P().Runner.Load() == g.Handle() {
 		return // a benchmark is begun anew for every b.N
 	}
 	t := tests.All.Add()
 	t.Outer = g.Test
-	t.Own.Store(g.Handle())
+	t.Runner.Store(g.Handle())
 	g.Test = offheap.To(t)
 	if recorder.On() {
 		g.RecordTest(name)
 	}
-	g.BeginMemoryAnew() // what it did before was not this test's
+	g.RestartMemory() // what it did before was not this test's
 }
 
 // endTest is for the end of g: if it ran a test's function, that has ended.
 func (g *Goroutine) endTest() {
 	t := g.Test.P()
-	if t == nil || t.Own.Load() != g.Handle() {
+	if t == nil || t.Runner.Load() != g.Handle() {
 		return
 	}
-	t.Own.Store(0) // the handle will be another goroutine's
+	t.Runner.Store(0) // the handle will be another goroutine's
 	if g.InTrace.Number != 0 {
 		recorder.StepOf(event.TestEnd, &g.InTrace, 0, t.Number)
 	}

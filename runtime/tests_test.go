@@ -147,7 +147,7 @@ func TestBenchmarkBeginsAnew(t *testing.T) {
 func TestCarrier(t *testing.T) {
 	const timer = uintptr(0xc600000000)
 	root := Main()
-	carrier := NewCarrier()
+	carrier := NewTimerContext()
 	setter := func(begin bool) *Goroutine {
 		g := Fork(root, 1, 0, pcsOf, 0)
 		if begin {

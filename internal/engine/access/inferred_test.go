@@ -63,7 +63,7 @@ type oracle struct {
 
 type happened struct {
 	g    int
-	kind string // read, act, write, acquire
+	kind string // read, dependent, write, acquire
 	addr uintptr
 	txn  int // the innermost run of the function that it is in
 	// learned are the writes that an acquire was the first to tell the goroutine of.
@@ -93,14 +93,14 @@ func (o *oracle) release(g int, addr uintptr) {
 	}
 }
 
-// lost returns the write that an act of g, which comes now, in a run of the function, takes the place of without having seen it; -1 if
-// there is none.
+// lost returns the write that is lost by a dependent write of g now, in a run of the function, as g
+// has not seen it; -1 if there is none.
 func (o *oracle) lost(g, txn int, addr, lock uintptr) int {
 	read := -1
 	for i, e := range o.events {
 		if e.g == g && e.addr == addr && e.txn == txn && e.kind == "read" {
 			read = i
-		} else if e.g == g && e.addr == addr && e.txn == txn && e.kind == "act" {
+		} else if e.g == g && e.addr == addr && e.txn == txn && e.kind == "dependent" {
 			read = -1
 		}
 	}
@@ -110,13 +110,13 @@ func (o *oracle) lost(g, txn int, addr, lock uintptr) int {
 	last := -1
 	for i := read + 1; i < len(o.events); i++ {
 		e := o.events[i]
-		if e.addr == addr && (e.kind == "write" || e.kind == "act") {
+		if e.addr == addr && (e.kind == "write" || e.kind == "dependent") {
 			last = i
 		}
 		if e.kind != "acquire" || e.g != g || last < 0 || o.events[last].g == g {
 			continue
 		}
-		for k := read; k < i; k++ { // had it heard of that write before?
+		for k := read; k < i; k++ { // did it know of that write before?
 			if o.events[k].g == g && o.events[k].learned[last] && o.events[k].addr != lock {
 				return -1
 			}
@@ -128,15 +128,15 @@ func (o *oracle) lost(g, txn int, addr, lock uintptr) int {
 	return last
 }
 
-// TestInferred compares what is found with what an oracle says of random runs, in which a lock guards two variables, and goroutines
-// tell each other of what they have done by other means too.
+// TestInferred compares what is found with what an oracle says of random runs, in which a lock
+// guards two variables, and goroutines tell each other of what they have done by other means too.
 func TestInferred(t *testing.T) {
 	fixture.Clear(t)
 	watchThis(t)
 	put, get, origin := fixture.AppMain()
-	reads, acts, others := fixture.SiteOf(get), fixture.SiteOf(put), fixture.SiteOf(origin)
+	reads, writes, others := fixture.SiteOf(get), fixture.SiteOf(put), fixture.SiteOf(origin)
 	code := &report.Inferred{Code: atomicity.AtomicCode{Name: "f"},
-		Pairs: []compiled.Pair{{Read: placeOf(t, reads), Write: placeOf(t, acts)}}}
+		Pairs: []compiled.Pair{{Read: placeOf(t, reads), Write: placeOf(t, writes)}}}
 	const lock, told, n = 0xc000300100, 0xc000300200, 3
 	found := 0
 	for run := range 400 {
@@ -152,7 +152,7 @@ func TestInferred(t *testing.T) {
 			gs[i] = new(Accessor)
 			gs[i].Reset()
 			root.Fork(&gs[i].Thread, 1)
-			gs[i].Accesses()
+			gs[i].CountsAccesses()
 			o.known = append(o.known, make(map[int]bool))
 		}
 		for range 60 {
@@ -190,21 +190,22 @@ func TestInferred(t *testing.T) {
 					o.add(happened{g: k, kind: "read", addr: addr, txn: txn})
 				case op < 8 && txn > 0:
 					want = o.lost(k, txn, addr, lock)
-					g.Access(addr, 1, datarace.Write, acts)
-					o.add(happened{g: k, kind: "act", addr: addr, txn: txn})
+					g.Access(addr, 1, datarace.Write, writes)
+					o.add(happened{g: k, kind: "dependent", addr: addr, txn: txn})
 				default:
 					g.Access(addr, 1, datarace.Write, others)
 					o.add(happened{g: k, kind: "write", addr: addr})
 				}
-				got := g.lost.P()
-				g.lost = offheap.Ref[report.LostUpdate]{}
+				got := g.lostUpdate.P()
+				g.lostUpdate = offheap.Ref[report.LostUpdate]{}
 				if (got != nil) != (want >= 0) {
-					t.Fatalf("run %d, event %d, by goroutine %d: found is %v, and the write that is lost %d:\n%s", run, len(o.events)-1, k, got != nil, want, o)
+					t.Fatalf("run %d, event %d, by goroutine %d: found is %v, "+
+						"and the write that is lost %d:\n%s", run, len(o.events)-1, k, got != nil, want, o)
 				}
 				if got != nil {
 					found++
-					checkLost(t, got, addr, reads, acts, others)
-					overwrites.Put(got)
+					checkLost(t, got, addr, reads, writes, others)
+					lostUpdates.Put(got)
 				}
 				g.InferSync(lock, event.Release)
 				g.Release(lock)
@@ -221,14 +222,15 @@ func TestInferred(t *testing.T) {
 	}
 }
 
-func checkLost(t *testing.T, x *report.LostUpdate, addr uintptr, reads, acts, others uint32) {
+func checkLost(t *testing.T, x *report.LostUpdate, addr uintptr, reads, writes, others uint32) {
 	t.Helper()
 	c := &x.Cycle
 	a, b := &c.Edges[0], &c.Edges[1]
-	if c.N != 2 || a.Addr != addr || b.Addr != addr || a.FromSite != reads || b.ToSite != acts || a.ToSite != b.FromSite || a.FromWrites || !b.ToWrites {
+	if c.N != 2 || a.Addr != addr || b.Addr != addr || a.FromSite != reads || b.ToSite != writes ||
+		a.ToSite != b.FromSite || a.FromWrites || !b.ToWrites {
 		t.Errorf("the cycle is %+v", c.Edges[:c.N])
 	}
-	if s := a.ToSite; s != acts && s != others {
+	if s := a.ToSite; s != writes && s != others {
 		t.Errorf("the write in between is at site %d", s)
 	}
 }
@@ -240,7 +242,7 @@ func TestInferredInMarked(t *testing.T) {
 	var marked, inner txn.Transaction
 	g.BeginAtomic(&marked, &atomicity.AtomicCode{Name: "m"})
 	g.BeginInferred(&inner, &report.Inferred{})
-	if !g.inferred.Nil() {
+	if !g.activation.Nil() {
 		t.Error("it begins in a marked transaction")
 	}
 	g.EndInferred(&inner)
@@ -254,7 +256,7 @@ func TestInferredInMarked(t *testing.T) {
 	g.BeginInferred(&outer, &report.Inferred{})
 	g.BeginInferred(&inner, &report.Inferred{})
 	g.EndInferred(&outer) // by a panic that the inner one's end was lost to
-	if !g.inferred.Nil() {
+	if !g.activation.Nil() {
 		t.Error("one is left behind")
 	}
 	g.EndInferred(&inner)
@@ -306,14 +308,19 @@ func TestInferredReport(t *testing.T) {
 	put, get, _ := fixture.AppMain()
 	source.Global(0x5000, 48, "example.com/m\tbalance\t/home/user/app/cache.go:3")
 	p := &report.Inferred{
-		Code:  atomicity.AtomicCode{Name: "example.com/m.(*Account).Deposit"},
-		Pairs: []compiled.Pair{{}, {Read: placeOf(t, fixture.SiteOf(get)), Write: placeOf(t, fixture.SiteOf(put))}},
+		Code: atomicity.AtomicCode{Name: "example.com/m.(*Account).Deposit"},
+		Pairs: []compiled.Pair{{},
+			{Read: placeOf(t, fixture.SiteOf(get)), Write: placeOf(t, fixture.SiteOf(put))}},
 	}
 	x := &report.LostUpdate{Pair: 1}
 	x.Cycle = atomicity.Cycle{Code: &p.Code, Goid: 7, N: 2}
 	x.Cycle.From[0], x.Cycle.To[1] = &p.Code, &p.Code
-	x.Cycle.Edges[0] = atomicity.Edge{Kind: atomicity.Memory, Addr: 0x5010, From: 1, FromGoid: 7, FromSite: fixture.SiteOf(get), To: 1, ToGoid: 8, ToSite: fixture.SiteOf(put), ToWrites: true}
-	x.Cycle.Edges[1] = atomicity.Edge{Kind: atomicity.Memory, Addr: 0x5010, From: 1, FromGoid: 8, FromSite: fixture.SiteOf(put), FromWrites: true, To: 2, ToGoid: 7, ToSite: fixture.SiteOf(put), ToWrites: true}
+	x.Cycle.Edges[0] = atomicity.Edge{Kind: atomicity.Memory, Addr: 0x5010, From: 1, FromGoid: 7,
+		FromSite: fixture.SiteOf(get), To: 1, ToGoid: 8, ToSite: fixture.SiteOf(put),
+		ToWrites: true}
+	x.Cycle.Edges[1] = atomicity.Edge{Kind: atomicity.Memory, Addr: 0x5010, From: 1, FromGoid: 8,
+		FromSite: fixture.SiteOf(put), FromWrites: true, To: 2, ToGoid: 7,
+		ToSite: fixture.SiteOf(put), ToWrites: true}
 	b := text.Buffers.Get()
 	defer text.Buffers.Put(b)
 	b.Reset()

@@ -18,35 +18,37 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// Accessor is a goroutine's part in accesses to memory.
+// An Accessor is a goroutine's part in accesses to memory.
 type Accessor struct {
 	call.Caller
-	frames   offheap.Ref[Frames]
-	event    Event
-	accesses bool                           // memory and frames are there
-	inferred offheap.Ref[activation]        // the innermost transaction that is inferred, see inferred.go
-	lost     offheap.Ref[report.LostUpdate] // what is to be reported of it
+	frames     offheap.Ref[Frames]
+	event      Event                          // the access that is being recorded
+	ready      bool                           // the goroutine's parts for accesses were made
+	activation offheap.Ref[activation]        // the innermost one
+	lostUpdate offheap.Ref[report.LostUpdate] // what is to be reported of it
 }
 
+// Reset makes g the accessor of a new goroutine.
 func (g *Accessor) Reset() {
 	g.Caller.Reset()
-	g.accesses = false
-	g.inferred, g.lost = offheap.Ref[activation]{}, offheap.Ref[report.LostUpdate]{}
+	g.ready = false
+	g.activation, g.lostUpdate = offheap.Ref[activation]{}, offheap.Ref[report.LostUpdate]{}
 }
 
-// Now stands for g's present moment.
-func (g *Accessor) Now() uint64 { return g.Line.P().EpochID() }
+// EpochID stands for g's present epoch in package datarace.
+func (g *Accessor) EpochID() uint64 { return g.MemoryClock.P().EpochID() }
 
 // Repeats reports whether an access adds nothing to what is recorded.
 func (g *Accessor) Repeats(addr, n uintptr, kind event.Access) bool {
-	return datarace.Repeats(g.Now(), addr, n, kind)
+	return datarace.Repeats(g.EpochID(), addr, n, kind)
 }
 
-// Accesses reports whether accesses by g count: those of who only carries clocks do not.
-func (g *Accessor) Accesses() bool { return g.accesses || g.beginMemory() }
+// CountsAccesses reports whether accesses by g count; those of a timer context do not. It makes g's
+// parts for accesses if they are not there.
+func (g *Accessor) CountsAccesses() bool { return g.ready || g.beginMemory() }
 
 func (g *Accessor) beginMemory() bool {
-	if g.Carrier {
+	if g.TimerContext {
 		return false
 	}
 	if !g.Memory.Started() {
@@ -55,13 +57,13 @@ func (g *Accessor) beginMemory() bool {
 	if g.frames.Nil() {
 		g.NewFrames()
 	}
-	g.accesses = true
+	g.ready = true
 	return true
 }
 
 func (g *Accessor) startMemory() {
-	l := g.Memory.Start(g.Line.P())
-	g.Memory.SetTransactions(&g.Txn, &g.Past)
+	l := g.Memory.Start(g.MemoryClock.P())
+	g.Memory.SetTransactions(&g.Txn, &g.Predict)
 	l.Goid = host.Goid()
 	l.Creator = g.Creator
 	l.Origin = uintptr(unsafe.Pointer(g.Origin.P()))
@@ -81,49 +83,50 @@ type Event struct {
 	site       uint32
 }
 
-// Event is g's.
+// Event is the access that g is recording.
 func (g *Accessor) Event() *Event { return &g.event }
 
-// Access checks an access to n bytes. It reports whether there is a race, or an inferred transaction is broken, which Report tells of.
+// Access checks an access to n bytes. It reports whether Report has something to report: a race, or
+// a lost update.
 func (g *Accessor) Access(addr, n uintptr, kind event.Access, site uint32) bool {
 	var r datarace.Race
-	lost := false
-	if !g.inferred.Nil() {
-		lost = g.infer(addr, kind, site)
+	isLost := false
+	if !g.activation.Nil() {
+		isLost = g.inferAccess(addr, kind, site)
 	}
-	if !g.Outer.Nil() && instance.Transactions.Running() {
-		g.Txn.InCall = g.Hidden()
+	if !g.WorksFor.Nil() && instance.Transactions.Running() {
+		g.Txn.InCall = g.InAnyCall()
 	}
 	if n == 1 {
 		r = g.Memory.AccessByte(addr, kind, site)
 	} else {
 		r = g.Memory.Access(addr, n, kind, site)
 	}
-	if a := g.inferred.P(); a != nil && a.held > 0 {
-		g.Line.P().SetEpochID(0)
+	if a := g.activation.P(); a != nil && a.held > 0 {
+		g.MemoryClock.P().SetEpochID(0)
 	}
-	if r.Word == 0 && !lost {
+	if r.Word == 0 && !isLost {
 		return false
 	}
 	g.event.race, g.event.kind, g.event.site = r, kind, site
 	return true
 }
 
-// Report reports the race of the last access.
+// Report reports what the last access has found.
 func (g *Accessor) Report() {
-	g.tellLost()
+	g.reportLostUpdate()
 	if g.event.race.Word != 0 && g.Memory.RacedWith() != nil {
 		finding.DataRace(&g.Memory, g.event.kind, g.event.site, &g.event.race)
 	}
 }
 
-// ExitSleep is for how many milliseconds a program that ends should wait for goroutines that go on: what they do
-// last would not be seen.
+// ExitSleep is for how many milliseconds a program that ends should wait for goroutines that go on.
+// What they do last would not be seen otherwise.
 func ExitSleep() int {
 	option.Ready()
 	alone := 1
-	if sync.Splitting.On.Load() != 0 {
-		alone = 2 // its other clock
+	if sync.MemoryClocks.On.Load() != 0 {
+		alone = 2 // its memory clock
 	}
 	if instance.Clocks.Live() <= alone {
 		return 0
@@ -131,10 +134,10 @@ func ExitSleep() int {
 	return option.Current.Sleep
 }
 
-// EndMemory ends what g has for its accesses.
+// EndMemory ends g's parts for accesses.
 func (g *Accessor) EndMemory() {
-	g.accesses = false
-	g.leaveInferred(0)
+	g.ready = false
+	g.endActivations(0)
 	if g.Memory.Started() {
 		g.Memory.End()
 	}
@@ -144,10 +147,10 @@ func (g *Accessor) EndMemory() {
 	}
 }
 
-// BeginMemoryAnew has what g accesses from now on be another goroutine's than what it did before.
-func (g *Accessor) BeginMemoryAnew() {
+// RestartMemory has g's accesses from now on be those of another goroutine.
+func (g *Accessor) RestartMemory() {
 	if g.Memory.Started() {
-		g.accesses = false
+		g.ready = false
 		g.Memory.End()
 	}
 }

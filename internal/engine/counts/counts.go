@@ -33,11 +33,11 @@ type tally struct {
 }
 
 var counted struct {
-	by    [host.Shards]tally
-	types offheap.AtomicRef[calledType] // of which a method was called
-	name  [maxCountsName]byte           // of the file where the counts go
-	n     int                           // length of that; 0 if nobody has asked
-	told  atomic.Uint32
+	by      [host.Shards]tally
+	types   offheap.AtomicRef[calledType] // of which a method was called
+	name    [maxCountsName]byte           // of the file where the counts go
+	n       int                           // length of that; 0 if nobody has asked
+	written atomic.Uint32
 }
 
 const maxCountsName = 512
@@ -116,16 +116,16 @@ func Totals() (all struct{ Calls, Transactions, inferred, locks, Types uint64 })
 
 // foreignSites remembers of return addresses whether the standard library calls there: pc<<1, and 1
 // if so.
-var foreignSites [1 << 8]atomic.Uint64
+var stdSites [1 << 8]atomic.Uint64
 
 // IsForeign reports whether an object whose first call is made at site is the standard library's
 // own, so that the program has no part in its calls: the map in which package testing has its
 // running tests, for one.
-func IsForeign(t *commrace.Table, site uintptr) bool {
+func IsStdOwned(t *commrace.Table, site uintptr) bool {
 	if !source.UsedByStd(t.Type) {
 		return false
 	}
-	at := &foreignSites[uint64(site)*0x9E3779B97F4A7C15>>56]
+	at := &stdSites[uint64(site)*0x9E3779B97F4A7C15>>56]
 	if v := at.Load(); v>>1 == uint64(site) {
 		return v&1 != 0
 	}
@@ -160,8 +160,8 @@ func Start() {
 }
 
 // Tell fills the file: in each line a name and a value, which may have spaces.
-func Tell() {
-	if counted.n == 0 || !counted.told.CompareAndSwap(0, 1) {
+func Write() {
+	if counted.n == 0 || !counted.written.CompareAndSwap(0, 1) {
 		return
 	}
 	fd, ok := host.Append(text.View(counted.name[:counted.n]))
@@ -192,7 +192,7 @@ func Tell() {
 }
 
 // Line writes what was watched, for option stats.
-func Line(b *text.Buffer) {
+func Print(b *text.Buffer) {
 	all := Totals()
 	b.Text("commute: watched ")
 	b.Uint(all.Calls)

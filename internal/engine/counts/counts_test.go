@@ -15,15 +15,15 @@ func TestCountsTold(t *testing.T) {
 	was, opened, output := counted.n, host.Opened, host.Output
 	defer func() {
 		counted.n, host.Opened, host.Output, host.Args = was, opened, output, nil
-		counted.told.Store(0)
+		counted.written.Store(0)
 	}()
 	var text string
 	host.Opened = func(uintptr, bool) (uintptr, bool) { return 77, true }
 	host.Output = func(fd uintptr, p []byte) bool { text += string(p); return fd == 77 }
 	host.Args = []string{"/tmp/a b.test"}
 	counted.n = copy(counted.name[:], "/counts/1")
-	Tell()
-	Tell()
+	Write()
+	Write()
 	const begin, end = "program /tmp/a b.test\ncalls ", "end\n"
 	if !strings.HasPrefix(text, begin) || !strings.HasSuffix(text, end) || strings.Count(text, end) != 1 {
 		t.Errorf("told is %q", text)

@@ -19,38 +19,38 @@ import (
 
 // A clash is two accesses that raced: the reports of races between two places, as programPlace says, are as
 // many as the pairs of tests that they were found in, but ten at most.
-type clash struct {
-	next  *clash
-	place [2]uintptr
-	told  [report.MaxTold][2]*tests.Test
-	tells int
+type reportedPair struct {
+	next        *reportedPair
+	place       [2]uintptr
+	reportedFor [report.MaxReports][2]*tests.Test
+	reports     int
 }
 
 // clashes are all that were reported, and told counts the reports. They are guarded by found.lock.
 var (
-	clashes [512]*clash
-	Told    uint64
+	reportedPairs [512]*reportedPair
+	dataRaces     uint64
 )
 
 // DataRace reports that an access by a thread races with an earlier one.
 func DataRace(by *datarace.Thread, kind event.Access, site uint32, r *datarace.Race) {
 	own, rival := by.Tests()
-	second := &report.Access{Wrote: kind&datarace.Write != 0, Site: site, Life: by.Record(), Test: tests.TestAt(own)}
-	first := &report.Access{Wrote: r.Wrote, Site: r.Site(), Life: by.RacedWith(), Test: tests.TestAt(rival)}
+	second := &report.Access{Wrote: kind&datarace.Write != 0, Site: site, Goroutine: by.Record(), Test: tests.TestOf(own)}
+	first := &report.Access{Wrote: r.Wrote, Site: r.Site(), Goroutine: by.RacedWith(), Test: tests.TestOf(rival)}
 	option.Ready()
-	tells := false
-	Found.Lock.Lock()
-	if !over() && !ruledOut(first.Site, second.Site) &&
+	posted := false
+	found.lock.Lock()
+	if !isClosed() && !suppressedSites(first.Site, second.Site) &&
 		!tests.Excused(first.Test, second.Test, tests.ExpectDataRace) {
 		first.Test, second.Test = first.Test.Charged(), second.Test.Charged()
 		tests.Charge(first.Test, second.Test)
-		if tells = isNew(first, second); tells {
-			Told++
-			tell(dataRaceMessage(r.Addr, first, second))
+		if posted = isNew(first, second); posted {
+			dataRaces++
+			postReport(dataRaceMessage(r.Addr, first, second))
 		}
 	}
-	Found.Lock.Unlock()
-	if tells {
+	found.lock.Unlock()
+	if posted {
 		Wake()
 	}
 }
@@ -96,37 +96,37 @@ func allStd(pc uintptr) bool {
 func isNew(a, b *report.Access) bool {
 	place := [2]uintptr{programPlace(a.Site), programPlace(b.Site)}
 	tests := [2]*tests.Test{a.Test, b.Test}
-	if place[0] > place[1] || place[0] == place[1] && tests[0].Order() > tests[1].Order() {
+	if place[0] > place[1] || place[0] == place[1] && tests[0].ID() > tests[1].ID() {
 		place[0], place[1] = place[1], place[0]
 		tests[0], tests[1] = tests[1], tests[0]
 	}
-	bucket := &clashes[(place[0]*31+place[1])%uintptr(len(clashes))]
+	bucket := &reportedPairs[(place[0]*31+place[1])%uintptr(len(reportedPairs))]
 	c := *bucket
 	for c != nil && c.place != place {
 		c = c.next
 	}
 	if c == nil {
-		c = (*clash)(host.Alloc(unsafe.Sizeof(clash{})))
+		c = (*reportedPair)(host.Alloc(unsafe.Sizeof(reportedPair{})))
 		c.next, c.place = *bucket, place
 		*bucket = c
 	}
-	for i := range c.tells {
-		if c.told[i] == tests {
+	for i := range c.reports {
+		if c.reportedFor[i] == tests {
 			return false
 		}
 	}
-	if c.tells == report.MaxTold {
+	if c.reports == report.MaxReports {
 		return false
 	}
-	c.told[c.tells] = tests
-	c.tells++
+	c.reportedFor[c.reports] = tests
+	c.reports++
 	return true
 }
 
 // ruledOut reports whether a line of the suppressions file matches a frame of one of two sites.
-func ruledOut(a, b uint32) (hit bool) {
+func suppressedSites(a, b uint32) (hit bool) {
 	for _, site := range [...]uint32{a, b} {
-		hit = framesRuledOut(stack.FrameList{Site: site}) || hit
+		hit = suppressedFrames(stack.FrameList{Site: site}) || hit
 	}
 	return hit
 }

@@ -32,23 +32,23 @@ func TestDataRaceReport(t *testing.T) {
 		first, second report.Access
 	}{
 		{"main.txt", 0xc000012340,
-			report.Access{Wrote: true, Site: fixture.SiteOf(put), Life: fixture.LifeOf(7, 1, origin, 1)},
-			report.Access{Wrote: false, Site: fixture.SiteOf(get), Life: fixture.LifeOf(1, 0, nil, 0)}},
+			report.Access{Wrote: true, Site: fixture.SiteOf(put), Goroutine: fixture.RecordOf(7, 1, origin, 1)},
+			report.Access{Wrote: false, Site: fixture.SiteOf(get), Goroutine: fixture.RecordOf(1, 0, nil, 0)}},
 		{"mainfirst.txt", 0xc000012340,
-			report.Access{Wrote: false, Site: fixture.SiteOf(get), Life: fixture.LifeOf(1, 0, nil, 0)},
-			report.Access{Wrote: true, Site: fixture.SiteOf(put), Life: fixture.LifeOf(8, 7, origin, 0)}},
+			report.Access{Wrote: false, Site: fixture.SiteOf(get), Goroutine: fixture.RecordOf(1, 0, nil, 0)},
+			report.Access{Wrote: true, Site: fixture.SiteOf(put), Goroutine: fixture.RecordOf(8, 7, origin, 0)}},
 		{"timer.txt", 0xc000012340,
-			report.Access{Wrote: true, Site: fixture.SiteOf(put), Life: fixture.LifeOf(7, datarace.ByTimer, put, 1)},
-			report.Access{Wrote: true, Site: fixture.SiteOf(get), Life: fixture.LifeOf(8, datarace.ByTimer, nil, 0)}},
+			report.Access{Wrote: true, Site: fixture.SiteOf(put), Goroutine: fixture.RecordOf(7, datarace.ByTimer, put, 1)},
+			report.Access{Wrote: true, Site: fixture.SiteOf(get), Goroutine: fixture.RecordOf(8, datarace.ByTimer, nil, 0)}},
 		{"global.txt", 0x5010,
-			report.Access{Wrote: false, Site: fixture.SiteOf(put), Life: fixture.LifeOf(7, 1, origin, 0)},
-			report.Access{Wrote: true, Site: fixture.SiteOf(get), Life: fixture.LifeOf(8, 1, origin, 1)}},
+			report.Access{Wrote: false, Site: fixture.SiteOf(put), Goroutine: fixture.RecordOf(7, 1, origin, 0)},
+			report.Access{Wrote: true, Site: fixture.SiteOf(get), Goroutine: fixture.RecordOf(8, 1, origin, 1)}},
 		{"nostack.txt", 0x5030,
-			report.Access{Wrote: true, Site: 0, Life: fixture.LifeOf(7, 0, nil, 1)},
-			report.Access{Wrote: true, Site: datarace.CutOff, Life: fixture.LifeOf(8, 0, nil, 0)}},
+			report.Access{Wrote: true, Site: 0, Goroutine: fixture.RecordOf(7, 0, nil, 1)},
+			report.Access{Wrote: true, Site: datarace.CutOff, Goroutine: fixture.RecordOf(8, 0, nil, 0)}},
 		{"cutoff.txt", 0x5030,
-			report.Access{Wrote: true, Site: datarace.Context(datarace.CutOff, put.Frames()[0]), Life: fixture.LifeOf(7, 0, origin, 1)},
-			report.Access{Wrote: true, Site: fixture.SiteOf(get), Life: fixture.LifeOf(7, 0, origin, 1)}}, // which began anew as a test
+			report.Access{Wrote: true, Site: datarace.Context(datarace.CutOff, put.Frames()[0]), Goroutine: fixture.RecordOf(7, 0, origin, 1)},
+			report.Access{Wrote: true, Site: fixture.SiteOf(get), Goroutine: fixture.RecordOf(7, 0, origin, 1)}}, // which began anew as a test
 	} {
 		b := text.Buffers.Get()
 		b.Reset()
@@ -120,9 +120,9 @@ func TestIsNew(t *testing.T) {
 		{access(a, 0), access(a, 0), true}, // another pair of places
 		{access(a, 0), access(a, 1), true},
 		{access(a, 1), access(a, 0), false},
-		{access(a, 0), access(b+31*uintptr(len(clashes)), 0), true}, // and one in the same bucket
+		{access(a, 0), access(b+31*uintptr(len(reportedPairs)), 0), true}, // and one in the same bucket
 		{access(a, 0), access(b, 0), false},
-		{access(a, 0), access(b+31*uintptr(len(clashes)), 0), false},
+		{access(a, 0), access(b+31*uintptr(len(reportedPairs)), 0), false},
 		{access(a, 2), &report.Access{Site: datarace.Context(fixture.Somewhere(1), b), Test: &list[2]}, true},
 		{access(a, 2), access(b, 2), false}, // other callers, the same places
 	} {
@@ -136,8 +136,8 @@ func TestIsNew(t *testing.T) {
 			n++
 		}
 	}
-	if n != report.MaxTold {
-		t.Errorf("%d reports of two places, want %d", n, report.MaxTold)
+	if n != report.MaxReports {
+		t.Errorf("%d reports of two places, want %d", n, report.MaxReports)
 	}
 }
 
@@ -186,12 +186,12 @@ func TestDataRaceSuppressed(t *testing.T) {
 		{"^app\nGet$x\n", false, 0},
 	} {
 		fixture.Suppress(test.rules)
-		if got := ruledOut(fixture.SiteOf(get), fixture.SiteOf(put)); got != test.want || usedRules() != test.used {
+		if got := suppressedSites(fixture.SiteOf(get), fixture.SiteOf(put)); got != test.want || usedRules() != test.used {
 			t.Errorf("%q: suppressed is %v, rules used %b", test.rules, got, usedRules())
 		}
 	}
 	fixture.Suppress("AppPut")
-	if ruledOut(fixture.SiteOf(get), 0) || !ruledOut(0, fixture.SiteOf(put)) {
+	if suppressedSites(fixture.SiteOf(get), 0) || !suppressedSites(0, fixture.SiteOf(put)) {
 		t.Error("one of the accesses is not looked at")
 	}
 }

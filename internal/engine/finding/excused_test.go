@@ -26,15 +26,15 @@ func TestExcusedRace(t *testing.T) {
 	}
 	expected := whole.Expect(tests.ExpectRace)
 	race(expected)
-	if Found.Reported != 0 || whole.Charge.Load() != 0 || !LeaveScope(expected) {
-		t.Errorf("%d findings of an expected race", Found.Reported)
+	if found.number != 0 || whole.Charge.Load() != 0 || !LeaveScope(expected) {
+		t.Errorf("%d findings of an expected race", found.number)
 	}
 	race(whole)
-	if Found.Reported != 1 || Found.first.Count != 1 || whole.Charge.Load() == 0 {
-		t.Errorf("%d findings afterwards", Found.Reported)
+	if found.number != 1 || found.first.Count != 1 || whole.Charge.Load() == 0 {
+		t.Errorf("%d findings afterwards", found.number)
 	}
 	race(whole.Ignore())
-	if Found.first.Count != 1 {
+	if found.first.Count != 1 {
 		t.Error("a race counts where none does")
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // intern returns the finding that is kept for f, f itself if there is none.
 func intern(f *report.Finding) *report.Finding {
-	bucket := &Found.known[findingHash(f)%uint64(len(Found.known))]
+	bucket := &found.byHash[findingHash(f)%uint64(len(found.byHash))]
 	var k *report.Finding
 	for old := *bucket; old != nil; old = old.Same { // of several, the first that was found
 		if isSame(old, f) {
@@ -26,32 +26,32 @@ func intern(f *report.Finding) *report.Finding {
 	*k = *f
 	k.Next, k.Same = nil, *bucket
 	*bucket = k
-	if Found.Last == nil {
-		Found.first = k
+	if found.last == nil {
+		found.first = k
 	} else {
-		Found.Last.Next = k
+		found.last.Next = k
 	}
-	Found.Last = k
-	Found.Reported++
+	found.last = k
+	found.number++
 	return k
 }
 
 // isSame reports whether f is to be counted as k.
 func isSame(k *report.Finding, f *report.Finding) bool {
-	return k.Seen == f.Seen && k.Table == f.Table && k.Decl.Key == f.Decl.Key &&
-		(k.Code == f.Code && k.Method == f.Method || f.IsTwinOf(k))
+	return k.CheckCode == f.CheckCode && k.Table == f.Table && k.Decl.Key == f.Decl.Key &&
+		(k.Code == f.Code && k.Method == f.Method || f.IsSymmetricTo(k))
 }
 
 // findingHash is the same for findings that are the same. Where one may be a twin, of those with a check,
 // it goes by the check and act alone.
 func findingHash(f *report.Finding) uint64 {
 	h := hashed(f.Decl.Key)
-	for _, v := range [...]uint64{uint64(uintptr(unsafe.Pointer(f.Table))), f.Seen, f.Code[0],
+	for _, v := range [...]uint64{uint64(uintptr(unsafe.Pointer(f.Table))), f.CheckCode, f.Code[0],
 		uint64(f.Method[0])} {
 		h = (h ^ v) * 0x9E3779B97F4A7C15
 		h ^= h >> 31
 	}
-	if f.Seen == 0 {
+	if f.CheckCode == 0 {
 		h = (h ^ f.Code[1] ^ uint64(f.Method[1])) * 0x9E3779B97F4A7C15
 		h ^= h >> 31
 	}

@@ -54,7 +54,7 @@ func TestLongStacks(t *testing.T) {
 			s = stack.All.Put(pcs[:n], elided)
 		})
 		b := new(text.Buffer)
-		report.Trace(b, s, "", elided)
+		report.PrintStack(b, s, "", elided)
 		before, between, after := calls(b.String())
 		all := strings.Count(b.String(), "()\n") + between
 		if before+between+after != depth+1 || depth <= 80 != (between == 0) ||
@@ -84,7 +84,7 @@ func TestElided(t *testing.T) {
 		t.Fatalf("%d frames: this says nothing", n)
 	}
 	b := new(text.Buffer)
-	report.Trace(b, s, "", elided)
+	report.PrintStack(b, s, "", elided)
 	first, last, ok := strings.Cut(b.String(), "  ...7 frames elided...\n")
 	if !ok || strings.Count(last, "()\n") != stack.Shown || strings.Count(first, "()\n") == 0 {
 		t.Errorf("want %d frames behind those that are left out: %s", stack.Shown, b.String())
@@ -101,7 +101,7 @@ func TestLongSites(t *testing.T) {
 			site = datarace.Context(site, inner)
 		}
 		b := new(text.Buffer)
-		report.Frames(b, site)
+		report.PrintFrames(b, site)
 		n, elided := strings.Count(b.String(), "AppPut()\n"), 0
 		if _, rest, ok := strings.Cut(b.String(), "  ..."); ok {
 			fmt.Sscanf(rest, "%d frames elided...\n", &elided)

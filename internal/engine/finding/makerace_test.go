@@ -81,14 +81,14 @@ func makeRace(t testing.TB, first, second *logger, a, b *commrace.Call, f func(r
 // restore has nothing be set, registered or found, for the time of a test.
 func restore(t testing.TB) {
 	fixture.Clear(t)
-	Found.Closed = false
-	t.Cleanup(func() { Found.Closed = false })
+	found.closed = false
+	t.Cleanup(func() { found.closed = false })
 }
 
 // usedRules has a bit for each rule that has matched.
 func usedRules() (bits uint64) {
-	for i := range option.Rules {
-		if option.Rules[i].Used {
+	for i := range option.Suppressions {
+		if option.Suppressions[i].Used {
 			bits |= 1 << i
 		}
 	}

@@ -25,25 +25,25 @@ type message struct {
 	calls   [3]commrace.Action // of the race: the first, the second and the check
 	finding report.Finding
 
-	addr  uintptr          // of a data race
-	sides [2]report.Access // the first and the second
-	lives [2]datarace.GoroutineRecord
+	addr       uintptr          // of a data race
+	sides      [2]report.Access // the first and the second
+	goroutines [2]datarace.GoroutineRecord
 
-	broken report.LostUpdate // the cycle, and the pair if it was inferred
-	again  *violation        // or one that was reported in full before
+	update   report.LostUpdate // the cycle, and the pair if it was inferred
+	repeated *violation        // or one that was reported in full before
 
-	mem text.Memory
+	mem text.Addresses
 }
 
 type messageKind byte
 
 const (
-	aRace messageKind = iota
-	aDataRace
-	aCycle
-	anInferred
-	aRepeat
-	theSummary
+	kindRace messageKind = iota
+	kindDataRace
+	kindCycle
+	kindInferred
+	kindRepeat
+	kindSummary
 )
 
 var messages offheap.Slab[message]
@@ -56,7 +56,7 @@ func newMessage(kind messageKind) *message {
 
 // messageOf is the report of a race.
 func messageOf(r *report.Race, f *report.Finding) *message {
-	m := newMessage(aRace)
+	m := newMessage(kindRace)
 	m.race, m.finding = *r, *f
 	for i, p := range [...]**commrace.Action{&m.race.First, &m.race.Second, &m.race.Check} {
 		if *p != nil {
@@ -71,13 +71,13 @@ func messageOf(r *report.Race, f *report.Finding) *message {
 
 // dataRaceMessage is the report of a data race.
 func dataRaceMessage(addr uintptr, first, second *report.Access) *message {
-	m := newMessage(aDataRace)
+	m := newMessage(kindDataRace)
 	m.addr = addr
 	for i, s := range [...]*report.Access{first, second} {
-		l := &m.lives[i]
-		l.Goid, l.Creator, l.Origin = s.Life.Goid, s.Life.Creator, s.Life.Origin
-		l.Ended.Store(s.Life.Ended.Load())
-		m.sides[i] = report.Access{Wrote: s.Wrote, Site: s.Site, Life: l, Test: s.Test}
+		l := &m.goroutines[i]
+		l.Goid, l.Creator, l.Origin = s.Goroutine.Goid, s.Goroutine.Creator, s.Goroutine.Origin
+		l.Ended.Store(s.Goroutine.Ended.Load())
+		m.sides[i] = report.Access{Wrote: s.Wrote, Site: s.Site, Goroutine: l, Test: s.Test}
 	}
 	m.mem.Note(addr)
 	return m
@@ -85,8 +85,8 @@ func dataRaceMessage(addr uintptr, first, second *report.Access) *message {
 
 // cycleMessage is the report of a violation.
 func cycleMessage(c *atomicity.Cycle) *message {
-	m := newMessage(aCycle)
-	m.broken.Cycle = *c
+	m := newMessage(kindCycle)
+	m.update.Cycle = *c
 	for i := range c.N {
 		m.mem.Note(c.Edges[i].Addr)
 	}
@@ -99,33 +99,33 @@ func cycleMessage(c *atomicity.Cycle) *message {
 // inferredMessage is the report of one that nobody has marked.
 func inferredMessage(x *report.LostUpdate) *message {
 	m := cycleMessage(&x.Cycle)
-	m.kind, m.broken.Pair = anInferred, x.Pair
+	m.kind, m.update.Pair = kindInferred, x.Pair
 	return m
 }
 
 // repeatMessage is the report of one that was reported in full, for another test.
 func repeatMessage(v *violation) *message {
-	m := newMessage(aRepeat)
-	m.again = v
+	m := newMessage(kindRepeat)
+	m.repeated = v
 	return m
 }
 
 // Make makes the text. It takes as long as that may take, and holds no lock.
-func (m *message) Make() {
+func (m *message) MakeText() {
 	b := &m.text.P().Buffer
-	b.Mem = offheap.To(&m.mem)
+	b.Addresses = offheap.To(&m.mem)
 	switch m.kind {
-	case aRace:
+	case kindRace:
 		m.race.Print(b, &m.finding, stack.FrameOf(m.race.Table, &outbox.prefix))
-	case aDataRace:
+	case kindDataRace:
 		report.PrintDataRace(b, m.addr, &m.sides[0], &m.sides[1])
-	case aCycle:
-		report.PrintViolation(b, &m.broken.Cycle)
-	case anInferred:
-		report.PrintInferred(b, &m.broken)
-	case aRepeat:
-		m.again.printRepeat(b)
-	case theSummary:
+	case kindCycle:
+		report.PrintViolation(b, &m.update.Cycle)
+	case kindInferred:
+		report.PrintInferred(b, &m.update)
+	case kindRepeat:
+		m.repeated.printRepeat(b)
+	case kindSummary:
 		summary(b)
 	}
 }

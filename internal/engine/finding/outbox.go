@@ -51,7 +51,7 @@ func Wake() {
 // drain makes and writes what there is, at once.
 func drain() {
 	for m := Take(); m != nil; m = Take() {
-		m.Make()
+		m.MakeText()
 		m.Done()
 	}
 	output.Flush()
@@ -76,7 +76,7 @@ func Take() *message {
 		o.last = offheap.Ref[message]{}
 	}
 	o.lock.Unlock()
-	m.text = offheap.To(output.NewText(option.Current.Out, m.kind != theSummary))
+	m.text = offheap.To(output.NewText(option.Current.Out, m.kind != kindSummary))
 	return m
 }
 

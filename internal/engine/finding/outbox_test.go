@@ -40,10 +40,10 @@ func written(t *testing.T, refuse func(n int) bool) *strings.Builder {
 
 // clashAt posts the report of a data race at an address.
 func clashAt(addr uintptr) {
-	m := report.Access{Wrote: true, Site: 0, Life: fixture.LifeOf(7, 1, nil, 0)}
-	Found.Lock.Lock()
-	tell(dataRaceMessage(addr, &m, &m))
-	Found.Lock.Unlock()
+	m := report.Access{Wrote: true, Site: 0, Goroutine: fixture.RecordOf(7, 1, nil, 0)}
+	found.lock.Lock()
+	postReport(dataRaceMessage(addr, &m, &m))
+	found.lock.Unlock()
 }
 
 // TestMessagesInOrder has many messages posted by many, while their texts are made and written by
@@ -107,10 +107,10 @@ func TestUnwritten(t *testing.T) {
 	if want := "commute: 2 reports could not be written to the log (is the disk full?)\n"; text != want {
 		t.Errorf("%q, want %q", text, want)
 	}
-	Found.Lock.Lock()
-	post(newMessage(theSummary))
-	post(newMessage(theSummary))
-	Found.Lock.Unlock()
+	found.lock.Lock()
+	post(newMessage(kindSummary))
+	post(newMessage(kindSummary))
+	found.lock.Unlock()
 	text = capture.Stderr(t, func() {
 		Wake()
 		LastWords()
@@ -130,7 +130,7 @@ func TestOneMakesTexts(t *testing.T) {
 	if m == nil || Take() != nil {
 		t.Fatal("a message is not had by one alone")
 	}
-	m.Make()
+	m.MakeText()
 	m.Done()
 	Wake()
 	text := log.String()
@@ -148,7 +148,7 @@ func TestLastWords(t *testing.T) {
 		clashAt(uintptr(0x1000 + i))
 	}
 	m := Take()
-	m.Make()
+	m.MakeText()
 	m.Done()
 	text := capture.Stderr(t, func() { LastWords() })
 	if want := "commute: 3 reports could not be written to the log (is the disk full?)\n"; text != want {

@@ -15,25 +15,25 @@ import (
 )
 
 // telling is not 0 while somebody is about to tell of a prediction: who asks then whether anything was found has to wait.
-var telling atomic.Uint32
+var charging atomic.Uint32
 
 // Predictions reports what has been found and not been told yet. Afterwards, tests have been charged with all.
 func Predictions() {
-	for instance.Predictor.Found() || telling.Load() != 0 {
+	for instance.Predictor.Found() || charging.Load() != 0 {
 		option.Ready()
-		Found.Lock.Lock()
-		telling.Add(1)
+		found.lock.Lock()
+		charging.Add(1)
 		p, ok := instance.Predictor.Collect()
 		if !ok {
-			telling.Add(^uint32(0))
-			Found.Lock.Unlock()
+			charging.Add(^uint32(0))
+			found.lock.Unlock()
 			return
 		}
 		c := cycleOf(&p)
-		tells := chargeCycle(&c, tests.TestAt(p.First.Owner), tests.TestAt(p.Other.Owner), nil)
-		telling.Add(^uint32(0))
-		Found.Lock.Unlock()
-		if tells {
+		posted := chargeCycle(&c, tests.TestOf(p.First.Owner), tests.TestOf(p.Other.Owner), nil)
+		charging.Add(^uint32(0))
+		found.lock.Unlock()
+		if posted {
 			Wake()
 		}
 	}
@@ -42,7 +42,7 @@ func Predictions() {
 // cycleOf is the cycle that a prediction would be, had it happened.
 func cycleOf(p *predict.Prediction) atomicity.Cycle {
 	c := atomicity.Cycle{
-		Code: report.MarkAt(p.First.Code), Goid: p.First.Goid, N: 2,
+		Code: report.CodeOf(p.First.Code), Goid: p.First.Goid, N: 2,
 		Predicted: true, ValuesDiffer: p.ValuesDiffer, OtherReads: p.OtherReads,
 	}
 	for i, sides := range [...][2]*predict.Access{{&p.First, &p.Other}, {&p.Other, &p.Second}} {
@@ -51,7 +51,7 @@ func cycleOf(p *predict.Prediction) atomicity.Cycle {
 			Kind: atomicity.Memory, Addr: p.Addr, From: a.Epoch, To: b.Epoch, FromGoid: a.Goid, ToGoid: b.Goid,
 			FromSite: a.Site, ToSite: b.Site, FromWrites: a.Writes, ToWrites: b.Writes,
 		}
-		c.From[i], c.To[i] = report.MarkAt(a.Code), report.MarkAt(b.Code)
+		c.From[i], c.To[i] = report.CodeOf(a.Code), report.CodeOf(b.Code)
 	}
 	return c
 }

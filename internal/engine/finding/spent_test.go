@@ -22,9 +22,9 @@ import (
 func TestSpentClocks(t *testing.T) {
 	restore(t)
 	forget(t)
-	wasBroken, wasViolated, wasTold := broken, Violated, Told
-	defer func() { broken, Violated, Told = wasBroken, wasViolated, wasTold }()
-	broken, Violated, Told = nil, 0, 0
+	wasBroken, wasViolated, wasTold := violations, violationReports, dataRaces
+	defer func() { violations, violationReports, dataRaces = wasBroken, wasViolated, wasTold }()
+	violations, violationReports, dataRaces = nil, 0, 0
 	defer instance.Clocks.Exhausted.Store(0)
 	main := new(vclock.Thread)
 	instance.Clocks.Start(main)
@@ -57,7 +57,7 @@ func TestSpentClocks(t *testing.T) {
 		if n := strings.Count(got, "WARNING: "); n != 3*i {
 			t.Errorf("%d reports, want %d: %s", n, 3*i, got)
 		}
-		if n := Found.Reported + Told + Violated; n != uint64(3*i) {
+		if n := found.number + dataRaces + violationReports; n != uint64(3*i) {
 			t.Errorf("%d findings count, want %d", n, 3*i)
 		}
 		b := new(text.Buffer)

@@ -24,7 +24,7 @@ func rank(f *report.Finding) int {
 	for term.Severity[r] != f.Effect {
 		r++
 	}
-	switch f.Breach {
+	switch f.Violation {
 	case commrace.Observed:
 		return r
 	case commrace.Predicted:
@@ -36,29 +36,29 @@ func rank(f *report.Finding) int {
 // summary writes, at the end of the program, one group for each declaration that has findings, the
 // most severe first, with its pairs of code places; and the directives that nothing was found for.
 func summary(b *text.Buffer) {
-	if Told > 0 {
+	if dataRaces > 0 {
 		b.Text("Found ")
-		b.Uint(Told)
+		b.Uint(dataRaces)
 		b.Text(" data race(s)\n")
 	}
-	if Violated > 0 {
+	if violationReports > 0 {
 		b.Text("commute: found ")
-		b.Uint(Violated)
-		b.Text(text.Plural(Violated, " atomicity violation\n", " atomicity violations\n"))
-		breakings(b)
+		b.Uint(violationReports)
+		b.Text(text.Plural(violationReports, " atomicity violation\n", " atomicity violations\n"))
+		listViolations(b)
 	}
 	if n := instance.Transactions.Incomplete(); n > 0 {
 		b.Text("commute: of ")
 		b.Uint(uint64(n))
 		b.Text(" more atomicity violations, too much had happened in between for the cycle to be shown\n")
 	}
-	if Found.Reported > 0 {
+	if found.number > 0 {
 		b.Text("commute: found ")
-		b.Uint(Found.Reported)
-		b.Text(text.Plural(Found.Reported, " commutativity race", " commutativity races"))
-		if n := breaches(); n > 0 {
+		b.Uint(found.number)
+		b.Text(text.Plural(found.number, " commutativity race", " commutativity races"))
+		if n := brokenChecks(); n > 0 {
 			b.Text(", ")
-			if Found.Reported > 1 {
+			if found.number > 1 {
 				b.Uint(n)
 				b.Text(" of ")
 			}
@@ -66,7 +66,7 @@ func summary(b *text.Buffer) {
 			b.Text(text.Plural(n, "breaks a check and act", "break a check and act"))
 		}
 		b.Text("\n")
-		groups(b)
+		writeGroups(b)
 	}
 	if instance.Clocks.Exhausted.Load() != 0 {
 		b.Text("commute: the clocks were used up after 2^40 steps of a goroutine: " +
@@ -81,16 +81,16 @@ func summary(b *text.Buffer) {
 	source.Unused(func(kind, file, line string) {
 		b.Texts("commute: ", file, ":", line, ": //commute:", kind, " is unused: nothing was found there in this run\n")
 	})
-	for i := range option.Rules {
-		if !option.Rules[i].Used {
-			b.Texts("commute: suppression ", option.Rules[i].Pattern, " is unused\n")
+	for i := range option.Suppressions {
+		if !option.Suppressions[i].Used {
+			b.Texts("commute: suppression ", option.Suppressions[i].Pattern, " is unused\n")
 		}
 	}
 }
 
 // stats writes how much there was to check.
 func stats(b *text.Buffer) {
-	counts.Line(b)
+	counts.Print(b)
 	ended, conflicts := instance.Transactions.Totals()
 	b.Text("commute: ")
 	b.Uint(ended)
@@ -116,9 +116,9 @@ func partial() bool {
 }
 
 // breaches is the number of findings that break a check and act.
-func breaches() (n uint64) {
-	for f := Found.first; f != nil; f = f.Next {
-		if f.Breach != commrace.NoViolation {
+func brokenChecks() (n uint64) {
+	for f := found.first; f != nil; f = f.Next {
+		if f.Violation != commrace.NoViolation {
 			n++
 		}
 	}
@@ -127,12 +127,12 @@ func breaches() (n uint64) {
 
 // groups writes the groups, the one with the most severe finding first; of equals, the one that was
 // found first.
-func groups(b *text.Buffer) {
-	n := 2 * Found.Reported
+func writeGroups(b *text.Buffer) {
+	n := 2 * found.number
 	list := unsafe.Slice((**report.Finding)(host.Alloc(unsafe.Sizeof(uintptr(0))*uintptr(n))), n)
-	list, spare := list[:Found.Reported], list[Found.Reported:]
+	list, spare := list[:found.number], list[found.number:]
 	i := 0
-	for f := Found.first; f != nil; f = f.Next {
+	for f := found.first; f != nil; f = f.Next {
 		f.Order = i
 		list[i] = f
 		i++
@@ -148,20 +148,20 @@ func groups(b *text.Buffer) {
 	}
 	text.Sort(list, spare, func(f, g *report.Finding) bool {
 		if f.Lead != g.Lead {
-			return before(f.Lead, g.Lead)
+			return moreSevere(f.Lead, g.Lead)
 		}
-		return before(f, g)
+		return moreSevere(f, g)
 	})
 	for _, f := range list {
 		if f == f.Lead {
-			group(b, f)
+			writeGroup(b, f)
 		}
-		line(f, b)
+		writeFinding(f, b)
 	}
 }
 
 // before reports whether f is more severe than g, or as severe and was found before.
-func before(f *report.Finding, g *report.Finding) bool {
+func moreSevere(f *report.Finding, g *report.Finding) bool {
 	if r, s := rank(f), rank(g); r != s {
 		return r < s
 	}
@@ -183,11 +183,11 @@ func compareDecl(f *report.Finding, g *report.Finding) int {
 	case (f.Decl.Name == "") != (g.Decl.Name == ""):
 		return text.Order(f.Decl.Name == "")
 	}
-	return text.Order(before(f, g))
+	return text.Order(moreSevere(f, g))
 }
 
 // group writes what is said of all findings of a declaration.
-func group(b *text.Buffer, lead *report.Finding) {
+func writeGroup(b *text.Buffer, lead *report.Finding) {
 	name := lead.Decl.Name
 	if name == "" {
 		name = "(declaration unknown)"
@@ -203,9 +203,9 @@ func group(b *text.Buffer, lead *report.Finding) {
 }
 
 // line writes the places of a finding, in the order of the program if one is between two others, and what is known of it.
-func line(f *report.Finding, b *text.Buffer) {
+func writeFinding(f *report.Finding, b *text.Buffer) {
 	b.Text("    ")
-	if f.Breach == commrace.NoViolation {
+	if f.Violation == commrace.NoViolation {
 		stack.Place(b, f.At[0])
 		b.Text(" and ")
 		stack.Place(b, f.At[1])
@@ -218,8 +218,8 @@ func line(f *report.Finding, b *text.Buffer) {
 		b.Text(" in between")
 	}
 	b.Texts(": ", f.Effect)
-	if f.Breach == commrace.Observed || f.Breach == commrace.Predicted {
-		b.Texts(", ", report.Evidence(f.Breach))
+	if f.Violation == commrace.Observed || f.Violation == commrace.Predicted {
+		b.Texts(", ", report.Evidence(f.Violation))
 	}
 	b.Text(", ")
 	b.Uint(f.Count)

@@ -21,25 +21,25 @@ import (
 
 // forget has nothing found, for the time of a test.
 func forget(t testing.TB) {
-	saved := [...]any{Found.bucket, Found.known}
-	first, last, n := Found.first, Found.Last, Found.Reported
+	saved := [...]any{found.bucket, found.byHash}
+	first, last, n := found.first, found.last, found.number
 	clear := func() {
-		Found.bucket, Found.known = [len(Found.bucket)]*pair{}, [len(Found.known)]*report.Finding{}
-		Found.first, Found.Last, Found.Reported, Found.Closed = nil, nil, 0, false
+		found.bucket, found.byHash = [len(found.bucket)]*pair{}, [len(found.byHash)]*report.Finding{}
+		found.first, found.last, found.number, found.closed = nil, nil, 0, false
 	}
 	clear()
 	t.Cleanup(func() {
 		clear()
-		Found.bucket, Found.known = saved[0].([len(Found.bucket)]*pair),
-			saved[1].([len(Found.known)]*report.Finding)
-		Found.first, Found.Last, Found.Reported = first, last, n
+		found.bucket, found.byHash = saved[0].([len(found.bucket)]*pair),
+			saved[1].([len(found.byHash)]*report.Finding)
+		found.first, found.last, found.number = first, last, n
 	})
 }
 
 // randomFinding is one of a few declarations and places; some are none.
 func randomFinding(r *rand.Rand, table *commrace.Table, decls, lines int) *report.Finding {
 	f := &report.Finding{Table: table, Count: 1, Effect: term.Severity[r.IntN(len(term.Severity))],
-		Breach: commrace.Violation(r.IntN(4))}
+		Violation: commrace.Violation(r.IntN(4))}
 	if i := r.IntN(decls); i > 0 {
 		name := fmt.Sprint("v", i)
 		f.Decl = source.Declaration{Kind: "global", Key: "m\t" + name, Name: name, Pos: "/src/m.go:" + fmt.Sprint(i)}
@@ -52,8 +52,8 @@ func randomFinding(r *rand.Rand, table *commrace.Table, decls, lines int) *repor
 		f.At[i], f.Code[i], f.Method[i] = host.Frame{Func: "m.F", File: "/src/m.go", Line: line},
 			uint64(line), uint32(r.IntN(2))
 	}
-	if f.Breach != commrace.NoViolation {
-		f.Check, f.Seen = f.At[0], f.Code[0]+1000
+	if f.Violation != commrace.NoViolation {
+		f.Check, f.CheckCode = f.At[0], f.Code[0]+1000
 	}
 	return f
 }
@@ -87,9 +87,9 @@ func slowGroups(list []*report.Finding) string {
 		if lead == nil {
 			return b.String()
 		}
-		group(b, lead)
+		writeGroup(b, lead)
 		for f := lead; f != nil; {
-			line(f, b)
+			writeFinding(f, b)
 			done[f] = true
 			f = worst(func(f *report.Finding) bool {
 				return lead.Decl.Name != "" && f.Decl.Name != "" && f.Decl.Key == lead.Decl.Key
@@ -114,17 +114,17 @@ func TestSummaryAtRandom(t *testing.T) {
 			got := intern(f)
 			if want == nil {
 				list = append(list, got)
-				want = Found.Last
+				want = found.last
 			}
 			if got != want {
 				t.Fatalf("round %d: a finding is taken for another", round)
 			}
 		}
-		if int(Found.Reported) != len(list) {
-			t.Fatalf("round %d: %d findings, want %d", round, Found.Reported, len(list))
+		if int(found.number) != len(list) {
+			t.Fatalf("round %d: %d findings, want %d", round, found.number, len(list))
 		}
 		b := new(text.Buffer)
-		groups(b)
+		writeGroups(b)
 		if want := slowGroups(list); b.String() != want {
 			t.Fatalf("round %d: the summary is\n%s, want\n%s", round, b.String(), want)
 		}
@@ -150,7 +150,7 @@ func TestSummaryWords(t *testing.T) {
 			f := &report.Finding{Table: table, Effect: term.LostUpdate, Code: [2]uint64{uint64(i), uint64(i)},
 				Count: 1}
 			if i >= test.plain {
-				f.Breach, f.Seen = commrace.Observed, 1
+				f.Violation, f.CheckCode = commrace.Observed, 1
 			}
 			intern(f)
 		}
@@ -169,7 +169,7 @@ func BenchmarkSummary(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			forget(b)
 			r := rand.New(rand.NewPCG(1, 2))
-			for int(Found.Reported) < n {
+			for int(found.number) < n {
 				intern(randomFinding(r, table, n/10, n))
 			}
 			text := new(text.Buffer)

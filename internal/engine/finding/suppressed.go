@@ -11,14 +11,14 @@ import (
 )
 
 // framesRuledOut is ruleOut for the functions and files of frames.
-func framesRuledOut(l stack.FrameList) (hit bool) {
-	if len(option.Rules) == 0 {
+func suppressedFrames(l stack.FrameList) (hit bool) {
+	if len(option.Suppressions) == 0 {
 		return false
 	}
 	var last host.Frame
 	l.Each(func(fr host.Frame) bool {
 		if fr.Func != last.Func || fr.File != last.File { // else it's a recursion
-			hit = option.RuleOut(fr.Func, fr.File) || hit
+			hit = option.Suppressed(fr.Func, fr.File) || hit
 			last = fr
 		}
 		return true
@@ -27,13 +27,13 @@ func framesRuledOut(l stack.FrameList) (hit bool) {
 }
 
 // matchRules reports whether a rule matches the declaration, or a frame of the stacks.
-func matchRules(r *report.Race, f *report.Finding, prefix string) bool {
-	hit := option.RuleOut(f.Decl.Name)
+func suppressedRace(r *report.Race, f *report.Finding, prefix string) bool {
+	hit := option.Suppressed(f.Decl.Name)
 	for _, s := range [...]*stack.Stack{stack.StackOf(r.First.Stack), stack.StackOf(r.Second.Stack)} {
-		hit = framesRuledOut(stack.FrameList{S: s, Prefix: prefix}) || hit
+		hit = suppressedFrames(stack.FrameList{Stack: s, Prefix: prefix}) || hit
 	}
-	if f.Seen != 0 {
-		hit = option.RuleOut(f.Check.Func, f.Check.File) || hit
+	if f.CheckCode != 0 {
+		hit = option.Suppressed(f.Check.Func, f.Check.File) || hit
 	}
 	return hit
 }

@@ -41,7 +41,7 @@ func TestMatchRules(t *testing.T) {
 		ok := makeRace(t, first, second, fixture.CallOf(fixture.Store, 1, 2), fixture.CallOf(fixture.Load, 1, 2, true),
 			func(r *report.Race) {
 				f := &report.Finding{Decl: source.Declaration{Name: test.name}}
-				if got := matchRules(r, f, ""); got != test.want || usedRules() != test.used {
+				if got := suppressedRace(r, f, ""); got != test.want || usedRules() != test.used {
 					t.Errorf("rules %q: match: %v, used: %b; want %v, %b", test.rules, got,
 						usedRules(),
 						test.want, test.used)
@@ -69,11 +69,11 @@ func TestManyRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	option.Parse("suppressions=" + file)
-	if !ruledOut(fixture.SiteOf(get), fixture.SiteOf(put)) {
+	if !suppressedSites(fixture.SiteOf(get), fixture.SiteOf(put)) {
 		t.Error("the last rule doesn't hold")
 	}
-	if len(option.Rules) != n+1 || !option.Rules[n].Used {
-		t.Errorf("%d rules; the last is used: %v", len(option.Rules), option.Rules[len(option.Rules)-1].Used)
+	if len(option.Suppressions) != n+1 || !option.Suppressions[n].Used {
+		t.Errorf("%d rules; the last is used: %v", len(option.Suppressions), option.Suppressions[len(option.Suppressions)-1].Used)
 	}
 	b := new(text.Buffer)
 	summary(b)

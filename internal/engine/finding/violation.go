@@ -17,12 +17,12 @@ import (
 // A violation is one that was reported: of the transactions at a place by such conflicts. The first
 // report is in full; for nine other tests there is a line.
 type violation struct {
-	next  *violation
-	place uintptr
-	code  uint64
-	last  uintptr // where the last access is
-	told  [report.MaxTold]*tests.Test
-	tells int
+	next        *violation
+	code        uintptr
+	lines       uint64
+	last        uintptr // where the last access is
+	reportedFor [report.MaxReports]*tests.Test
+	reports     int
 
 	predicted bool
 	count     uint64    // cycles
@@ -34,26 +34,47 @@ type violation struct {
 // broken are those that were found, and violated counts those that were reported. They are guarded
 // by found.lock.
 var (
-	broken   *violation
-	Violated uint64
+	violations       *violation
+	violationReports uint64
 )
 
 // Seen counts, for places and tests, the cycles that were looked for: as the search takes long, not all are. It's
 // guarded by found.lock.
-var Seen [512]struct {
-	Place, Test uintptr
-	N           uint32
+var searches [512]struct {
+	code, test uintptr
+	n          uint32
 }
 
-const MaxSeen = 64
+const maxSearches = 64
+
+// WantsCycle counts a cycle of a transaction of the code p in a test, and reports whether it is to be
+// looked for.
+func WantsCycle(p *atomicity.AtomicCode, t *tests.Test) bool {
+	place, test := uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(t))
+	found.lock.Lock()
+	n := uint32(0) // where there is no room, it is always looked for
+	for i := range uintptr(8) {
+		s := &searches[(place>>4^test>>4+i)%uintptr(len(searches))]
+		if s.n == 0 {
+			s.code, s.test = place, test
+		}
+		if s.code == place && s.test == test {
+			s.n++
+			n = s.n
+			break
+		}
+	}
+	found.lock.Unlock()
+	return n <= maxSearches
+}
 
 // Cycle reports a cycle, which is that of x if x is not nil; the test t is to fail.
 func Cycle(c *atomicity.Cycle, t *tests.Test, x *report.LostUpdate) {
 	option.Ready()
-	Found.Lock.Lock()
-	tells := chargeCycle(c, t, nil, x)
-	Found.Lock.Unlock()
-	if tells {
+	found.lock.Lock()
+	posted := chargeCycle(c, t, nil, x)
+	found.lock.Unlock()
+	if posted {
 		Wake()
 	}
 }
@@ -61,39 +82,39 @@ func Cycle(c *atomicity.Cycle, t *tests.Test, x *report.LostUpdate) {
 // chargeCycle has tests fail for a cycle, and posts its report for the first of them, as
 // tellViolation does.
 func chargeCycle(c *atomicity.Cycle, t, other *tests.Test, x *report.LostUpdate) bool {
-	if over() || hushed(c) || tests.Excused(t, other, tests.ExpectViolation) {
+	if isClosed() || suppressedCycle(c) || tests.Excused(t, other, tests.ExpectViolation) {
 		return false
 	}
 	t, other = t.Charged(), other.Charged()
 	tests.Charge(t, other)
-	return tellViolation(c, t, x)
+	return postViolation(c, t, x)
 }
 
 // tellViolation posts the report of a cycle that is new for a test. Found.lock is held; wake is to be called when
 // it no longer is, if the result is true.
-func tellViolation(c *atomicity.Cycle, t *tests.Test, x *report.LostUpdate) bool {
+func postViolation(c *atomicity.Cycle, t *tests.Test, x *report.LostUpdate) bool {
 	v := violationOf(c)
 	v.count++
 	if observed(v, t) || !v.isNew(t) {
 		return false
 	}
 	switch {
-	case v.tells > 1:
-		tell(repeatMessage(v))
+	case v.reports > 1:
+		postReport(repeatMessage(v))
 		return true
 	case x != nil:
-		tell(inferredMessage(x))
+		postReport(inferredMessage(x))
 	default:
-		tell(cycleMessage(c))
+		postReport(cycleMessage(c))
 	}
-	Violated++
+	violationReports++
 	return true
 }
 
 // hushed reports whether a line of the suppressions file matches a frame of a cycle.
-func hushed(c *atomicity.Cycle) bool {
+func suppressedCycle(c *atomicity.Cycle) bool {
 	for i := range c.N {
-		if e := &c.Edges[i]; ruledOut(e.FromSite, e.ToSite) {
+		if e := &c.Edges[i]; suppressedSites(e.FromSite, e.ToSite) {
 			return true
 		}
 	}
@@ -114,41 +135,41 @@ func violationOf(c *atomicity.Cycle) *violation {
 		code ^= 1
 	}
 	place := uintptr(unsafe.Pointer(c.Code))
-	for v := broken; v != nil; v = v.next {
-		if v.place == place && v.code == code {
+	for v := violations; v != nil; v = v.next {
+		if v.code == place && v.lines == code {
 			return v
 		}
 	}
 	v := (*violation)(host.Alloc(unsafe.Sizeof(violation{})))
-	v.place, v.code, v.last, v.predicted, v.next = place, code, lastPC(c), c.Predicted, broken
+	v.code, v.lines, v.last, v.predicted, v.next = place, code, lastPC(c), c.Predicted, violations
 	v.sites = [...]uint32{c.Edges[0].FromSite, c.Edges[c.N-1].ToSite, c.Edges[0].ToSite}
-	broken = v
+	violations = v
 	return v
 }
 
 // isNew reports whether the violation is to be reported for a test, and notes that it is.
 func (v *violation) isNew(t *tests.Test) bool {
-	for _, told := range v.told[:v.tells] {
+	for _, told := range v.reportedFor[:v.reports] {
 		if told == t {
 			return false
 		}
 	}
-	if v.tells == report.MaxTold {
+	if v.reports == report.MaxReports {
 		return false
 	}
-	v.told[v.tells] = t
-	v.tells++
+	v.reportedFor[v.reports] = t
+	v.reports++
 	return true
 }
 
 // observed reports whether what v predicts, or has observed, has been reported for the test t as observed, or predicted: a
 // violation of the same place whose last access is the same.
 func observed(v *violation, t *tests.Test) bool {
-	for o := broken; o != nil; o = o.next {
-		if o.place != v.place || o.last != v.last || o.predicted == v.predicted {
+	for o := violations; o != nil; o = o.next {
+		if o.code != v.code || o.last != v.last || o.predicted == v.predicted {
 			continue
 		}
-		for _, told := range o.told[:o.tells] {
+		for _, told := range o.reportedFor[:o.reports] {
 			if told == t {
 				return true
 			}

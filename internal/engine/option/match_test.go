@@ -50,10 +50,10 @@ func TestMatch(t *testing.T) {
 
 func TestRules(t *testing.T) {
 	forgetOptions(t)
-	Current.Rules = "\n  # a comment\n^main.F$  # why\r\n\t\n cache \nlast"
-	ReadySuppressions()
+	Current.SuppressionText = "\n  # a comment\n^main.F$  # why\r\n\t\n cache \nlast"
+	SplitSuppressions()
 	var got []string
-	for _, r := range Rules {
+	for _, r := range Suppressions {
 		got = append(got, r.Pattern)
 	}
 	if want := "^main.F$,cache,last"; strings.Join(got, ",") != want {

@@ -26,20 +26,20 @@ const (
 // report more, never less. (commute test and run, which have read the variable before, end instead;
 // package internal/option has the same table.)
 var Current = struct {
-	once       atomic.Uint32 // not 0: they were read, which is all done by then
-	lock       offheap.Lock
-	Level      Level
-	Exit       int32  // exit status of a program with findings that would end with 0
-	Halt       bool   // end at the first report
-	Strip      string // prefix to take off file names
-	Out        uintptr
-	Log        string // the file that is, if it's none of the standard ones
-	Rules      string // the suppressions file's text; see readySuppressions
-	Trace      string // folder for what is recorded
-	TraceLimit uint64 // bytes that a trace may have; 0: any
-	TraceLast  uint64 // bytes of its end that are kept of a trace; 0: all
-	Stats      bool   // tell at the end how much was checked
-	Sleep      int    // milliseconds that goroutines have to go on when a program ends that is watched for data races
+	once            atomic.Uint32 // not 0: they were read, which is all done by then
+	lock            offheap.Lock
+	Level           Level
+	Exit            int32  // exit status of a program with findings that would end with 0
+	Halt            bool   // end at the first report
+	Strip           string // prefix to take off file names
+	Out             uintptr
+	Log             string // the file that is, if it's none of the standard ones
+	SuppressionText string // the suppressions file's text; see readySuppressions
+	Trace           string // folder for what is recorded
+	TraceLimit      uint64 // bytes that a trace may have; 0: any
+	TraceLast       uint64 // bytes of its end that are kept of a trace; 0: all
+	Stats           bool   // tell at the end how much was checked
+	Sleep           int    // milliseconds that goroutines have to go on when a program ends that is watched for data races
 }{Level: Races, Exit: 66, Out: 2, Sleep: 1000}
 
 // Ready reads the options at their first use.
@@ -116,7 +116,7 @@ func set(name, value string) bool {
 		Current.TraceLast = uint64(n) << 20
 		return ok && n > 0
 	case "suppressions":
-		return value != "" && readRules(value)
+		return value != "" && readSuppressions(value)
 	default:
 		return false
 	}
@@ -148,13 +148,13 @@ func logTo(path string) bool {
 	return true
 }
 
-func readRules(path string) bool {
+func readSuppressions(path string) bool {
 	data, ok := host.ReadFile(path)
 	if !ok {
 		output.Warn("COMMUTE: cannot read the suppressions file ", path)
 		return true
 	}
-	Current.Rules = text.View(data)
-	ReadySuppressions()
+	Current.SuppressionText = text.View(data)
+	SplitSuppressions()
 	return true
 }

@@ -85,7 +85,7 @@ func TestParse(t *testing.T) {
 	} {
 		forgetOptions(t)
 		got := capture.Stderr(t, func() { Parse(test.text) })
-		o := values{Current.Level, Current.Exit, Current.Halt, Current.Stats, Current.Strip, Current.Out, Current.Rules}
+		o := values{Current.Level, Current.Exit, Current.Halt, Current.Stats, Current.Strip, Current.Out, Current.SuppressionText}
 		if o != test.want {
 			t.Errorf("%q: %+v, want %+v", test.text, o, test.want)
 		}

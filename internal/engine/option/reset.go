@@ -9,7 +9,7 @@ package option
 func Reset() {
 	Current.once.Store(1)
 	Current.Level, Current.Exit, Current.Halt = Races, 66, false
-	Current.Strip, Current.Out, Current.Rules = "", 2, ""
+	Current.Strip, Current.Out, Current.SuppressionText = "", 2, ""
 	Current.Stats, Current.Sleep = false, 1000
-	Rules = nil
+	Suppressions = nil
 }

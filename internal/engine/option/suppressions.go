@@ -11,30 +11,30 @@ import (
 )
 
 // A rule is a line of the suppressions file that is neither empty nor a comment.
-type rule struct {
+type suppression struct {
 	Pattern string
 	Used    bool // it has matched
 }
 
 // Rules are those of options.rules.
-var Rules []rule
+var Suppressions []suppression
 
 // ReadySuppressions splits options.rules into rules.
-func ReadySuppressions() {
+func SplitSuppressions() {
 	n := 0
-	eachRule(func(string) { n++ })
-	Rules = unsafe.Slice((*rule)(host.Alloc(unsafe.Sizeof(rule{})*uintptr(max(n, 1)))), n)
+	eachSuppression(func(string) { n++ })
+	Suppressions = unsafe.Slice((*suppression)(host.Alloc(unsafe.Sizeof(suppression{})*uintptr(max(n, 1)))), n)
 	n = 0
-	eachRule(func(pattern string) {
-		Rules[n] = rule{Pattern: pattern}
+	eachSuppression(func(pattern string) {
+		Suppressions[n] = suppression{Pattern: pattern}
 		n++
 	})
 }
 
 // eachRule calls f for the rules of options.rules.
-func eachRule(f func(pattern string)) {
+func eachSuppression(f func(pattern string)) {
 	var line string
-	for rest := Current.Rules; rest != ""; {
+	for rest := Current.SuppressionText; rest != ""; {
 		line, rest = text.Cut(rest, '\n')
 		line, _ = text.Cut(line, '#')
 		for len(line) > 0 && (line[0] == ' ' || line[0] == '\t') {
@@ -51,9 +51,9 @@ func eachRule(f func(pattern string)) {
 }
 
 // RuleOut marks the rules that match one of some texts, and reports whether any does.
-func RuleOut(texts ...string) (hit bool) {
-	for i := range Rules {
-		r := &Rules[i]
+func Suppressed(texts ...string) (hit bool) {
+	for i := range Suppressions {
+		r := &Suppressions[i]
 		for _, s := range texts {
 			if s != "" && match(r.Pattern, s) {
 				hit, r.Used = true, true

@@ -116,7 +116,7 @@ func (g *Recorded) RecordStart(parent *Recorded, goid uint64, pos uint32) {
 		by = parent.InTrace.Number
 	}
 	recorder.Goroutine(&g.InTrace, goid, by, pos)
-	if t := g.Test.P().Charged(); parent != nil && parent.Carrier && t != nil {
+	if t := g.Test.P().Charged(); parent != nil && parent.TimerContext && t != nil {
 		recorder.Member(g.InTrace.Number, t.Number) // what sets a timer is not known, only its test
 	}
 	if by != 0 {
@@ -144,7 +144,7 @@ func (g *Recorded) RecordTest(name string) {
 	if g.InTrace.Number == 0 {
 		return
 	}
-	n := g.TestNumber()
+	n := g.Test.P().ID()
 	recorder.Test(n, name)
 	recorder.Member(g.InTrace.Number, n)
 	recorder.StepOf(event.TestBegin, &g.InTrace, 0, n)
@@ -272,13 +272,13 @@ func (g *Recorded) RecordAccess(addr, n uintptr, kind event.Access, site uint32)
 
 // recordHidden records that from here on what g does is part of a call, or no more.
 func (g *Recorded) recordHidden() {
-	if g.InCall != g.HiddenInTrace || !g.Outer.Nil() {
+	if g.InCall != g.HiddenInTrace || !g.WorksFor.Nil() {
 		g.recordScope()
 	}
 }
 
 func (g *Recorded) recordScope() {
-	if hidden := g.Hidden(); hidden != g.HiddenInTrace {
+	if hidden := g.InAnyCall(); hidden != g.HiddenInTrace {
 		g.HiddenInTrace = hidden
 		k := event.Show
 		if hidden {
@@ -302,7 +302,7 @@ func (g *Recorded) RecordSync(addr uintptr, k event.Kind, where uint32) {
 	pos := libraryPosition(where)
 	first, second := k.Recorded()
 	if second != 0 {
-		if !g.Carrier { // what hands on a timer's knowledge does not learn what the channel does
+		if !g.TimerContext { // what hands on a timer's knowledge does not learn what the channel does
 			recorder.Sync(first, &g.InTrace, pos, uint64(addr))
 		}
 		first = second

@@ -12,10 +12,10 @@ import (
 
 // A Access is one side of a data race.
 type Access struct {
-	Wrote bool
-	Site  uint32
-	Life  *datarace.GoroutineRecord
-	Test  *tests.Test // that it is charged to
+	Wrote     bool
+	Site      uint32
+	Goroutine *datarace.GoroutineRecord
+	Test      *tests.Test // that it is charged to
 }
 
 // PrintDataRace writes a report, as the race detector does, and then where the memory is from.
@@ -24,11 +24,11 @@ func PrintDataRace(b *text.Buffer, addr uintptr, first, second *Access) {
 	second.print(b, "Write", "Read", addr)
 	b.Text("\n")
 	first.print(b, "Previous write", "Previous read", addr)
-	second.origin(b)
-	if first.Life.Goid != second.Life.Goid {
-		first.origin(b)
+	second.printOrigin(b)
+	if first.Goroutine.Goid != second.Goroutine.Goid {
+		first.printOrigin(b)
 	}
-	printHome(b, addr)
+	printRaceLocation(b, addr)
 	b.Text(Ruler)
 }
 
@@ -41,22 +41,22 @@ func (m *Access) print(b *text.Buffer, write, read string, addr uintptr) {
 	b.Text(" at ")
 	b.Address(addr)
 	b.Text(" by ")
-	m.who(b, "main goroutine", "goroutine ")
+	m.printGoroutine(b, "main goroutine", "goroutine ")
 	b.Text(":\n")
-	Frames(b, m.Site)
+	PrintFrames(b, m.Site)
 }
 
-func (m *Access) who(b *text.Buffer, main, other string) {
-	if m.Life.Goid == 1 {
+func (m *Access) printGoroutine(b *text.Buffer, main, other string) {
+	if m.Goroutine.Goid == 1 {
 		b.Text(main)
 		return
 	}
 	b.Text(other)
-	b.Uint(m.Life.Goid)
+	b.Uint(m.Goroutine.Goid)
 }
 
 // Frames writes the stack of a site.
-func Frames(b *text.Buffer, site uint32) {
+func PrintFrames(b *text.Buffer, site uint32) {
 	if l := (stack.FrameList{Site: site}); l.Write(b, 0, true) == 0 {
 		b.Text("  [no stack]\n")
 	}
@@ -66,24 +66,24 @@ func Frames(b *text.Buffer, site uint32) {
 }
 
 // origin writes where a goroutine was started.
-func (m *Access) origin(b *text.Buffer) {
-	if m.Life.Goid == 1 {
+func (m *Access) printOrigin(b *text.Buffer) {
+	if m.Goroutine.Goid == 1 {
 		return
 	}
 	b.Text("\nGoroutine ")
-	b.Uint(m.Life.Goid)
-	if m.Life.Ended.Load() != 0 {
+	b.Uint(m.Goroutine.Goid)
+	if m.Goroutine.Ended.Load() != 0 {
 		b.Text(" (finished)")
 	} else {
 		b.Text(" (running)")
 	}
-	s := stack.StackOf(m.Life.Origin)
-	if m.Life.Creator == datarace.ByTimer {
+	s := stack.StackOf(m.Goroutine.Origin)
+	if m.Goroutine.Creator == datarace.ByTimer {
 		b.Text(" was created by a timer (time.AfterFunc)\n")
 		return
 	}
 	b.Text(" created at:\n")
 	if s != nil {
-		stack.FrameList{S: s}.Write(b, s.Elided, true)
+		stack.FrameList{Stack: s}.Write(b, s.Elided, true)
 	}
 }

@@ -19,16 +19,16 @@ func PrintViolation(b *text.Buffer, c *atomicity.Cycle) {
 	b.Texts(", marked as atomic at ", stack.Stripped(c.Code.Pos), ", is not: goroutine ")
 	b.Uint(c.Goid)
 	b.Text(text.Pick(c.Predicted, " can be interfered with by ", " was interfered with by "))
-	others(b, c)
+	printOthers(b, c)
 	b.Text("\n\n")
 	printCycle(b, c)
 	if c.Predicted {
-		foreseen(b, c)
+		printPrediction(b, c)
 		b.Text(Ruler)
 		return
 	}
 	b.Text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of this run\n")
-	mend(b, c)
+	printFix(b, c)
 	if onlySync(c) && waiting(b, c) == 0 {
 		b.Text("Evidence: observed: the lock, or the like, was let go in the middle, and another had it; what they did with it did not conflict in this run\n")
 	} else {
@@ -39,7 +39,7 @@ func PrintViolation(b *text.Buffer, c *atomicity.Cycle) {
 
 // printCycle writes what happened, each conflict with its stacks, and where the memory is from.
 func printCycle(b *text.Buffer, c *atomicity.Cycle) {
-	diagram(b, c)
+	printDiagram(b, c)
 	for i := range c.N {
 		e := &c.Edges[i]
 		b.Text("\nConflict ")
@@ -47,13 +47,13 @@ func printCycle(b *text.Buffer, c *atomicity.Cycle) {
 		b.Text(" of ")
 		b.Uint(uint64(c.N))
 		b.Text(": ")
-		side(b, e, e.FromWrites, true)
-		at(b, e.FromGoid, c.From[i], e.FromSite)
+		printConflictSide(b, e, e.FromWrites, true)
+		printEvent(b, e.FromGoid, c.From[i], e.FromSite)
 		b.Text("\n  came before: ")
-		side(b, e, e.ToWrites, false)
-		at(b, e.ToGoid, c.To[i], e.ToSite)
+		printConflictSide(b, e, e.ToWrites, false)
+		printEvent(b, e.ToGoid, c.To[i], e.ToSite)
 	}
-	homes(b, c)
+	printLocations(b, c)
 }
 
 // onlySync reports whether no conflict of a cycle but synchronization is known.
@@ -67,7 +67,7 @@ func onlySync(c *atomicity.Cycle) bool {
 }
 
 // others names the goroutines of a cycle but that of the transaction.
-func others(b *text.Buffer, c *atomicity.Cycle) {
+func printOthers(b *text.Buffer, c *atomicity.Cycle) {
 	for i := range c.N - 1 {
 		if i > 0 {
 			b.Text(", ")
@@ -78,7 +78,7 @@ func others(b *text.Buffer, c *atomicity.Cycle) {
 }
 
 // side writes one side of a conflict.
-func side(b *text.Buffer, e *atomicity.Edge, writes, first bool) {
+func printConflictSide(b *text.Buffer, e *atomicity.Edge, writes, first bool) {
 	switch e.Kind {
 	case atomicity.Memory:
 		b.Text(text.Pick(writes, "write", "read"))
@@ -101,7 +101,7 @@ func side(b *text.Buffer, e *atomicity.Edge, writes, first bool) {
 }
 
 // at writes who makes one side of a conflict, and where.
-func at(b *text.Buffer, goid uint64, p *atomicity.AtomicCode, site uint32) {
+func printEvent(b *text.Buffer, goid uint64, p *atomicity.AtomicCode, site uint32) {
 	b.Text(" by goroutine ")
 	b.Uint(goid)
 	if p != nil {
@@ -113,7 +113,7 @@ func at(b *text.Buffer, goid uint64, p *atomicity.AtomicCode, site uint32) {
 		return
 	}
 	b.Text(":\n")
-	Frames(b, site)
+	PrintFrames(b, site)
 }
 
 // Inferred is a function with such reads and writes.
@@ -138,7 +138,7 @@ func PrintInferred(b *text.Buffer, x *LostUpdate) {
 	b.Text(": goroutine ")
 	b.Uint(c.Goid)
 	b.Text(" was interfered with by ")
-	others(b, c)
+	printOthers(b, c)
 	b.Text("\n\n")
 	printCycle(b, c)
 	b.Text("\nWhat can go wrong: lost update: what was written in between is lost, and what has taken its place was made of an older value\n")
@@ -151,10 +151,10 @@ func writeLine(b *text.Buffer, l compiled.Line) {
 	b.Uint(uint64(l.Number))
 }
 
-func MarkAt(p uintptr) *atomicity.AtomicCode { return *(**atomicity.AtomicCode)(unsafe.Pointer(&p)) }
+func CodeOf(p uintptr) *atomicity.AtomicCode { return *(**atomicity.AtomicCode)(unsafe.Pointer(&p)) }
 
 // foreseen writes what a prediction rests on.
-func foreseen(b *text.Buffer, c *atomicity.Cycle) {
+func printPrediction(b *text.Buffer, c *atomicity.Cycle) {
 	b.Text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of the order above\n")
 	b.Text("Evidence: predicted: it has not happened in this run; all that goroutine ")
 	b.Uint(c.Edges[0].ToGoid)

@@ -26,7 +26,7 @@ const column = 40
 
 // diagram writes what the transaction of a cycle did on the left, and the others on the right, in an order in which it
 // happened.
-func diagram(b *text.Buffer, c *atomicity.Cycle) {
+func printDiagram(b *text.Buffer, c *atomicity.Cycle) {
 	var steps [2 * atomicity.MaxEdges]step
 	n := 0
 	for i := range c.N {
@@ -40,14 +40,14 @@ func diagram(b *text.Buffer, c *atomicity.Cycle) {
 	b.Text("goroutine ")
 	b.Uint(c.Goid)
 	pad(b, start)
-	others(b, c)
+	printOthers(b, c)
 	b.Text("\n  begin\n")
 	var last *step
 	for range n {
 		s := next(steps[:n])
 		s.done = true
 		if last == nil || last.goid != s.goid || last.site != s.site || last.writes != s.writes || last.edge.Addr != s.edge.Addr {
-			s.line(b, c)
+			s.print(b, c)
 		}
 		last = s
 	}
@@ -85,7 +85,7 @@ func blocked(steps []step, s *step) bool {
 	return false
 }
 
-func (s *step) line(b *text.Buffer, c *atomicity.Cycle) {
+func (s *step) print(b *text.Buffer, c *atomicity.Cycle) {
 	b.Text("  ")
 	if s.goid != c.Goid {
 		pad(b, b.N)
@@ -94,7 +94,7 @@ func (s *step) line(b *text.Buffer, c *atomicity.Cycle) {
 			b.Text(": ")
 		}
 	}
-	side(b, s.edge, s.writes, s.first)
+	printConflictSide(b, s.edge, s.writes, s.first)
 	if s.site > datarace.CutOff {
 		b.Text("  ")
 		stack.LineOf(b, s.site)

@@ -21,27 +21,27 @@ type Race struct {
 // A Finding is all pairs between two code places on one declaration: the unit of reporting. If they break a check and act,
 // the first place is the act's, and there is that of the check.
 type Finding struct {
-	Next   *Finding // the one found after
-	Same   *Finding // in the same bucket
-	Code   [2]uint64
-	Method [2]uint32
-	Table  *commrace.Table
-	Breach commrace.Violation // the worst
-	Effect string
-	Decl   source.Declaration
-	At     [2]host.Frame
-	Check  host.Frame
-	Seen   uint64 // the check's code place, 0 if there is none
-	Count  uint64
-	Told   [MaxTold][2]*tests.Test // for which tests it was reported in full
-	Tells  int
+	Next        *Finding // the one found after
+	Same        *Finding // in the same bucket
+	Code        [2]uint64
+	Method      [2]uint32
+	Table       *commrace.Table
+	Violation   commrace.Violation // the worst
+	Effect      string
+	Decl        source.Declaration
+	At          [2]host.Frame
+	Check       host.Frame
+	CheckCode   uint64 // the check's code place, 0 if there is none
+	Count       uint64
+	ReportedFor [MaxReports][2]*tests.Test // for which tests it was reported in full
+	Reports     int
 
 	Order int      // for the summary: the number of those that were found before
 	Lead  *Finding // and that at which its group is listed
 }
 
 // Turn exchanges the two calls.
-func (f *Finding) Turn() {
+func (f *Finding) Swap() {
 	f.Code[0], f.Code[1] = f.Code[1], f.Code[0]
 	f.Method[0], f.Method[1] = f.Method[1], f.Method[0]
 	f.At[0], f.At[1] = f.At[1], f.At[0]
@@ -55,7 +55,7 @@ func (r *Race) onlyResults() bool {
 // Effect classes the race by what its calls are for.
 func (r *Race) Effect() string {
 	if r.Violation != commrace.NoViolation {
-		return r.breachEffect()
+		return r.violationEffect()
 	}
 	a, b := r.methods()
 	return term.Effect(a.Role, b.Role, r.Keyed, r.onlyResults())
@@ -68,4 +68,4 @@ func (r *Race) methods() (first, second term.Method) {
 }
 
 // MaxTold is the number of full reports of one finding, each for another test.
-const MaxTold = 10
+const MaxReports = 10

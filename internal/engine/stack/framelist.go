@@ -11,14 +11,14 @@ import (
 // A FrameList is the frames of a stack but those of the methods that the prefix is of, or of a
 // site.
 type FrameList struct {
-	S      *Stack
+	Stack  *Stack
 	Prefix string
 	Site   uint32
 }
 
 func (l FrameList) Each(f func(fr host.Frame) bool) {
-	if l.S != nil {
-		l.S.Walk(l.Prefix, f)
+	if l.Stack != nil {
+		l.Stack.Walk(l.Prefix, f)
 	} else {
 		EachFrame(l.Site, f)
 	}

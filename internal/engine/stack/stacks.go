@@ -38,12 +38,12 @@ type Stack struct {
 
 // A depot keeps stacks; they are as many as there are paths in the program that lead to go
 // statements and specified calls, and are never given up.
-type depot struct {
+type Depot struct {
 	lock   offheap.Lock
 	bucket [1 << 13]offheap.AtomicRef[Stack]
 }
 
-var All depot
+var All Depot
 
 // Frames returns the return addresses of s, innermost first.
 func (s *Stack) Frames() []uintptr {
@@ -52,7 +52,7 @@ func (s *Stack) Frames() []uintptr {
 
 // Put returns the stack with these return addresses; pcs is not kept. Elided is how many are left
 // out before the last of them.
-func (d *depot) Put(pcs []uintptr, elided int) *Stack {
+func (d *Depot) Put(pcs []uintptr, elided int) *Stack {
 	if len(pcs) == 0 {
 		return nil
 	}
@@ -103,7 +103,7 @@ func equal(a, b []uintptr) bool {
 }
 
 // PutFrom is put of a stack from the return address on that is the site of a call, if there it is.
-func (d *depot) PutFrom(site uintptr, pcs []uintptr, elided int) *Stack {
+func (d *Depot) PutFrom(site uintptr, pcs []uintptr, elided int) *Stack {
 	for i := range min(len(pcs), 12) {
 		if pcs[i] == site {
 			s := d.Put(pcs[i:], elided)

@@ -12,33 +12,33 @@ import (
 )
 
 const (
-	inline  = 3             // marks in a block
+	inBlock = 3             // singleton clocks in a block
 	tagBits = blockBits + 1 // an offset in the block, and a bit that says that there is one
 	tagMask = 1<<tagBits - 1
 )
 
 type (
-	// A block has the clocks of 256 bytes. Most of them are those of one release each, and most blocks
-	// have three at most: these are in the block itself, which is one line of a processor's cache. That
-	// is what counts, for a program touches far more locks than it waits for, and in memory that it
-	// has just been given.
+	// A block has the clocks of 256 bytes. Most clocks are of one release each, and most blocks
+	// have three of them at most. These are in the block itself, which is one line of a processor's
+	// cache. That is what counts: a program touches far more locks than it waits for, and many of
+	// them in memory that it has just been given.
 	block struct {
-		lock  offheap.Lock  // held to change the block, and to use its marks
-		tags  atomic.Uint32 // whose the marks are
-		more  offheap.AtomicRef[overflow]
-		marks [inline]vclock.SingletonClock
+		lock       offheap.Lock                // for changes, and uses of its clocks
+		tags       atomic.Uint32               // the offsets that the singleton clocks are of
+		more       offheap.AtomicRef[overflow] // lists of the variables
+		singletons [inBlock]vclock.SingletonClock
 	}
 
-	// An overflow is lists of the clocks that have no place in the block.
+	// An overflow has the lists of a block's variables, by address.
 	overflow [8]offheap.AtomicRef[syncVar]
 
-	// A syncVar is the clock of an address.
+	// A syncVar is a variable: the clock of an address for which a singleton clock won't do.
 	syncVar struct {
 		addr atomic.Uintptr
 		next offheap.AtomicRef[syncVar]
 		sync vclock.LockClock
 		lock offheap.Lock
-		test uint32 // number of the test that set it, if it's a timer
+		test uint32 // the number of the test that set it, if it is a timer
 	}
 )
 
@@ -49,8 +49,8 @@ var (
 
 func tagOf(addr uintptr) uint32 { return uint32(addr&(BlockSize-1)) | 1<<blockBits }
 
-// find returns the index of the mark of an address, -1 if there is none. Who hasn't the block's lock
-// must ask [block.has] after having looked at the mark.
+// find returns the index of the singleton clock of an address, -1 if there is none. A caller
+// without the block's lock must ask [block.has] after it has looked at the clock.
 func (b *block) find(addr uintptr) int {
 	tags, tag := b.tags.Load(), tagOf(addr)
 	switch tag {
@@ -64,7 +64,7 @@ func (b *block) find(addr uintptr) int {
 	return -1
 }
 
-// has reports whether the i-th mark is that of an address.
+// has reports whether the i-th singleton clock is that of an address.
 func (b *block) has(i int, addr uintptr) bool {
 	return b.tags.Load()>>(i*tagBits)&tagMask == tagOf(addr)
 }
@@ -74,22 +74,22 @@ func (b *block) tag(i int, tag uint32) {
 	host.Publish32(&b.tags, b.tags.Load()&^(tagMask<<(i*tagBits))|tag<<(i*tagBits))
 }
 
-// lockMark returns the mark of an address and the block locked; i is what find said. If make is true
-// it is made where the address has no clock. The result is nil, and the block not locked, where there
-// is none, or one that is wide.
-func (p *page) lockMark(b *block, i int, addr uintptr, make bool) *vclock.SingletonClock {
+// lockSingleton returns the singleton clock of an address, and the block locked; i is what find
+// said. If make is true it is made where the address has no clock. The result is nil, and the block
+// is not locked, where there is no clock or a variable has it.
+func (p *Page) lockSingleton(b *block, i int, addr uintptr, make bool) *vclock.SingletonClock {
 	b.lock.Lock()
 	if i < 0 || !b.has(i, addr) {
 		i = b.find(addr)
 	}
 	if i >= 0 {
-		return &b.marks[i]
+		return &b.singletons[i]
 	}
-	if make && (b.more.Load() == nil || p.findWide(addr) == nil) {
-		for i := range b.marks {
+	if make && (b.more.Load() == nil || p.findVar(addr) == nil) {
+		for i := range b.singletons {
 			if b.tags.Load()>>(i*tagBits)&tagMask == 0 {
 				b.tag(i, tagOf(addr))
-				return &b.marks[i]
+				return &b.singletons[i]
 			}
 		}
 	}
@@ -101,26 +101,27 @@ func (o *overflow) list(addr uintptr) *offheap.AtomicRef[syncVar] {
 	return &o[addr>>3%uintptr(len(o))]
 }
 
-// findWide returns the variable at an address, nil if it has none. It reads lists that others
-// change, but records are type-stable: at worst one that is taken off its list and used on another
-// meanwhile leads it astray. Then it looks again: an acquire that missed a release would make a
-// race of two calls that are ordered.
-func (p *page) findWide(addr uintptr) *syncVar {
+// findVar returns the variable of an address, nil if it has none. It reads lists that others
+// change, but records are type-stable. At worst a record leads it astray that is taken off its list
+// and put on another. Then it looks again, for an acquire that missed a release would make a race
+// of two calls that are ordered.
+func (p *Page) findVar(addr uintptr) *syncVar {
 	b := p.block(addr)
 	for {
-		n := p.gone.Load()
+		n := p.removed.Load()
 		o := b.more.Load()
 		if o == nil {
 			return nil
 		}
-		if v := o.list(addr).Load().seek(addr); v != nil || p.gone.Load() == n {
+		if v := o.list(addr).Load().seek(addr); v != nil || p.removed.Load() == n {
 			return v
 		}
 	}
 }
 
+// seek finds the variable of an address in a list, from v on.
 func (v *syncVar) seek(addr uintptr) *syncVar {
-	for range BlockSize { // a list that changes under us might go round
+	for range BlockSize { // a list that changes meanwhile might go round
 		if v == nil || v.addr.Load() == addr {
 			return v
 		}
@@ -129,26 +130,27 @@ func (v *syncVar) seek(addr uintptr) *syncVar {
 	return nil
 }
 
-// lockWide returns the variable at an address, locked. If make is true it is made where the address
-// has none, from the mark if it has that; else the result is then nil.
-func (p *page) lockWide(addr uintptr, make bool) *syncVar {
+// lockVar returns the variable of an address, locked. If make is true it is made where the address
+// has none, from the singleton clock if there is one. Otherwise the result is then nil.
+func (p *Page) lockVar(addr uintptr, make bool) *syncVar {
 	for {
-		v := p.findWide(addr)
+		v := p.findVar(addr)
 		if v == nil {
 			if !make {
 				return nil
 			}
-			v = p.addWide(addr)
+			v = p.addVar(addr)
 		}
 		v.lock.Lock()
 		if v.addr.Load() == addr {
 			return v
 		}
-		v.lock.Unlock() // it was reused since
+		v.lock.Unlock() // it was reused meanwhile
 	}
 }
 
-func (p *page) addWide(addr uintptr) *syncVar {
+// addVar returns the variable of an address, and makes it if there is none.
+func (p *Page) addVar(addr uintptr) *syncVar {
 	b := p.block(addr)
 	b.lock.Lock()
 	o := b.more.Load()
@@ -162,40 +164,40 @@ func (p *page) addWide(addr uintptr) *syncVar {
 		v = syncVars.Get()
 		i := b.find(addr)
 		if i >= 0 {
-			v.sync.MoveFrom(&b.marks[i])
+			v.sync.MoveFrom(&b.singletons[i])
 		}
 		host.PublishWord(&v.addr, addr)
 		v.next.Store(at.Load())
 		at.Store(v)
 		if i >= 0 {
-			b.tag(i, 0) // who sees no mark any more sees the variable
+			b.tag(i, 0) // a reader that misses the singleton clock finds the variable
 		}
 	}
 	b.lock.Unlock()
 	return v
 }
 
-// take returns what was released at an address, to be dropped.
-func (p *page) take(addr uintptr) (s vclock.Snapshot) {
+// snapshot returns what was released at an address; the caller drops it.
+func (p *Page) snapshot(addr uintptr) (s vclock.Snapshot) {
 	b := p.block(addr)
-	if m := p.lockMark(b, -1, addr, false); m != nil {
+	if m := p.lockSingleton(b, -1, addr, false); m != nil {
 		s = m.Snapshot()
 		b.lock.Unlock()
-	} else if v := p.lockWide(addr, false); v != nil {
+	} else if v := p.lockVar(addr, false); v != nil {
 		s = v.sync.Snapshot()
 		v.lock.Unlock()
 	}
 	return s
 }
 
-// sweep forgets the clocks of free addresses. Base is the block's first address.
-func (b *block) sweep(p *page, base uintptr, s *span) {
+// sweep forgets the clocks of free addresses; base is the block's first address.
+func (b *block) sweep(p *Page, base uintptr, s *span) {
 	b.lock.Lock()
-	for i := range b.marks {
+	for i := range b.singletons {
 		tag := b.tags.Load() >> (i * tagBits) & tagMask
 		if tag != 0 && s.frees(base+uintptr(tag&^(1<<blockBits))) {
 			b.tag(i, 0)
-			b.marks[i].Clear()
+			b.singletons[i].Clear()
 		}
 	}
 	if o := b.more.Load(); o != nil {
@@ -206,27 +208,25 @@ func (b *block) sweep(p *page, base uintptr, s *span) {
 		}
 		if empty {
 			b.more.Store(nil)
-			p.gone.Add(1) // before it's another block's
+			p.removed.Add(1) // before another block has it
 			overflows.Put(o)
 		}
 	}
 	b.lock.Unlock()
 }
 
-func (p *page) sweepList(at *offheap.AtomicRef[syncVar], base uintptr, s *span) {
+// sweepList forgets the variables of free addresses in a list.
+func (p *Page) sweepList(at *offheap.AtomicRef[syncVar], base uintptr, s *span) {
 	for v := at.Load(); v != nil; v = at.Load() {
-		if !s.frees(v.addr.Load()&^fullBit | base&fullBit) {
+		if !s.frees(v.addr.Load()&^memoryBit | base&memoryBit) {
 			at = &v.next
 			continue
 		}
 		at.Store(v.next.Load())
-		p.gone.Add(1) // before it's on another list
+		p.removed.Add(1) // before another list has it
 		host.PublishWord(&v.addr, 0)
 		v.sync.Clear()
 		v.test = 0
 		syncVars.Put(v)
 	}
 }
-
-// fullBit marks the address of a full clock.
-const fullBit = 1 << (32<<(^uintptr(0)>>63) - 1)

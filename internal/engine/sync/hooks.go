@@ -4,66 +4,41 @@
 package sync
 
 import (
-	"sync/atomic"
-
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/tests"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// Each hook first looks without a lock whether there is nothing to do, as there mostly is; then it
-// locks the clock of its address, a mark or one of its own.
-
-// FindPage is findPage, but remembers the last page: events come in clusters. Pages stay for ever.
-func (g *Thread) FindPage(addr uintptr) *page {
-	if addr>>pageBits == g.pageNo {
-		return g.page.P()
-	}
-	return g.turn(addr)
-}
-
-func (g *Thread) turn(addr uintptr) *page {
-	p := FindPage(addr)
-	if p != nil {
-		g.pageNo, g.page = addr>>pageBits, offheap.To(p)
-	}
-	return p
-}
-
-// MakePage is findPage, but makes what isn't there.
-func (g *Thread) MakePage(addr uintptr) *page {
-	if p := g.FindPage(addr); p != nil {
-		return p
-	}
-	return makePage(addr)
-}
+// Each hook first looks without a lock whether there is nothing to do, which is mostly so. Then it
+// locks the clock of its address: a singleton clock in the block, or a variable.
 
 // Acquire orders the releases of addr before what g does next (raceacquire).
 func (g *Thread) Acquire(addr uintptr) {
-	p := g.FindPage(addr)
+	p := g.Pages.Find(addr)
 	if p == nil {
 		return
 	}
-	if Splitting.On.Load() != 0 {
-		g.fullAcquire(p, addr)
+	if g.HasMemoryClock() {
+		g.memory.acquire(p, addr, g.TimerContext)
 	}
 	g.acquire(p, addr)
 }
 
-func (g *Thread) acquire(p *page, addr uintptr) {
-	if g.Carrier {
-		g.pickUp(p, addr)
+// acquire is Acquire for the call clock; p is the page of addr.
+func (g *Thread) acquire(p *Page, addr uintptr) {
+	if g.TimerContext {
+		g.acquireRelayed(p, addr)
 		return
 	}
-	if insides.Load() != 0 && p.inside.Load() != 0 && !g.Hidden() {
-		g.acquireInside(p, addr)
+	if releasedInCalls.Load() != 0 && p.inCall.Load() != 0 && !g.InAnyCall() {
+		g.acquireInCall(p, addr)
 	}
 	b := p.block(addr)
 	if i := b.find(addr); i >= 0 {
-		if b.marks[i].KnownTo(&g.Clock) && b.has(i, addr) {
+		if b.singletons[i].KnownTo(&g.Clock) && b.has(i, addr) {
 			return
 		}
-		if m := p.lockMark(b, i, addr, false); m != nil {
+		if m := p.lockSingleton(b, i, addr, false); m != nil {
 			m.Acquire(&g.Clock)
 			b.lock.Unlock()
 			return
@@ -72,60 +47,61 @@ func (g *Thread) acquire(p *page, addr uintptr) {
 	if b.more.Load() == nil {
 		return
 	}
-	v := p.findWide(addr)
+	v := p.findVar(addr)
 	if v == nil || v.sync.KnownTo(&g.Clock) {
 		return
 	}
-	if v = p.lockWide(addr, false); v != nil {
+	if v = p.lockVar(addr, false); v != nil {
 		v.sync.Acquire(&g.Clock)
 		v.lock.Unlock()
 	}
 }
 
-// pickUp is Acquire for a carrier.
-func (g *Thread) pickUp(p *page, addr uintptr) {
+// acquireRelayed is Acquire for a timer context, which drops what it relayed before.
+func (g *Thread) acquireRelayed(p *Page, addr uintptr) {
 	b := p.block(addr)
-	if m := p.lockMark(b, -1, addr, false); m != nil {
-		g.carried.Drop()
-		g.carried = m.Snapshot()
+	if m := p.lockSingleton(b, -1, addr, false); m != nil {
+		g.relayed.Drop()
+		g.relayed = m.Snapshot()
 		b.lock.Unlock()
-	} else if v := p.lockWide(addr, false); v != nil {
-		g.carried.Drop()
-		g.carried = v.sync.Snapshot()
+	} else if v := p.lockVar(addr, false); v != nil {
+		g.relayed.Drop()
+		g.relayed = v.sync.Snapshot()
 		g.Test = offheap.To(tests.All.At(v.test))
 		v.lock.Unlock()
 	}
 }
 
-// mark returns the mark of addr, to release to, and its block locked. It returns nil where the clock
-// is wide, and where idle is true because a release by g would change nothing.
-func (g *Thread) mark(p *page, addr uintptr) (m *vclock.SingletonClock, idle bool) {
-	if g.Carrier {
+// singleton returns the singleton clock of addr, to release to, and its block locked. It returns
+// nil if a variable has the clock, and if idle is true because a release by g would change nothing.
+func (g *Thread) singleton(p *Page, addr uintptr) (m *vclock.SingletonClock, idle bool) {
+	if g.TimerContext {
 		return nil, false
 	}
 	b := p.block(addr)
 	i := b.find(addr)
 	if i >= 0 {
-		if b.marks[i].UpToDate(&g.Clock) && b.has(i, addr) {
+		if b.singletons[i].UpToDate(&g.Clock) && b.has(i, addr) {
 			return nil, true
 		}
-	} else if v := p.findWide(addr); v != nil {
+	} else if v := p.findVar(addr); v != nil {
 		return nil, v.sync.UpToDate(&g.Clock)
 	}
-	return p.lockMark(b, i, addr, true), false
+	return p.lockSingleton(b, i, addr, true), false
 }
 
-// Release orders what g did before acquires of addr, and forgets earlier releases (racerelease).
+// Release orders what g did before the acquires of addr, and forgets earlier releases
+// (racerelease).
 func (g *Thread) Release(addr uintptr) {
-	p := g.MakePage(addr)
-	if Splitting.On.Load() != 0 {
-		g.fullRelease(p, addr, false)
+	p := g.Pages.Make(addr)
+	if g.HasMemoryClock() {
+		g.memory.release(p, addr, g.TimerContext, false)
 	}
-	if g.Hidden() {
-		g.releaseInside(p, addr)
+	if g.InAnyCall() {
+		g.releaseInCall(p, addr)
 		return
 	}
-	m, idle := g.mark(p, addr)
+	m, idle := g.singleton(p, addr)
 	switch {
 	case m != nil:
 		m.Release(&g.Clock)
@@ -134,45 +110,45 @@ func (g *Thread) Release(addr uintptr) {
 	case idle:
 		return
 	}
-	v := p.lockWide(addr, true)
-	if g.Carrier {
-		v.sync.ReleaseSnapshot(&g.carried)
+	v := p.lockVar(addr, true)
+	if g.TimerContext {
+		v.sync.ReleaseSnapshot(&g.relayed)
 	} else {
 		v.sync.Release(&g.Clock)
 	}
 	v.lock.Unlock()
 }
 
-// Set is the Release of a timer: what it starts is charged to g's test.
+// Set is Release for a timer: what the timer starts is charged to g's test.
 func (g *Thread) Set(timer uintptr) {
-	if g.Carrier {
+	if g.TimerContext {
 		g.Release(timer)
 		return
 	}
 	if g.InCall {
 		g.Clock.Hold()
 	}
-	p := g.MakePage(timer)
-	if Splitting.On.Load() != 0 {
-		g.fullRelease(p, timer, false)
+	p := g.Pages.Make(timer)
+	if g.HasMemoryClock() {
+		g.memory.release(p, timer, g.TimerContext, false)
 	}
-	v := p.lockWide(timer, true)
+	v := p.lockVar(timer, true)
 	v.sync.Release(&g.Clock)
-	v.test = g.TestNumber()
+	v.test = g.Test.P().ID()
 	v.lock.Unlock()
 }
 
 // ReleaseMerge is Release, but earlier releases stay (racereleasemerge).
 func (g *Thread) ReleaseMerge(addr uintptr) {
-	p := g.MakePage(addr)
-	if Splitting.On.Load() != 0 {
-		g.fullRelease(p, addr, true)
+	p := g.Pages.Make(addr)
+	if g.HasMemoryClock() {
+		g.memory.release(p, addr, g.TimerContext, true)
 	}
-	if g.Hidden() {
-		g.releaseInside(p, addr)
+	if g.InAnyCall() {
+		g.releaseInCall(p, addr)
 		return
 	}
-	m, idle := g.mark(p, addr)
+	m, idle := g.singleton(p, addr)
 	if m != nil {
 		idle = m.ReleaseMerge(&g.Clock)
 		p.block(addr).lock.Unlock()
@@ -180,66 +156,68 @@ func (g *Thread) ReleaseMerge(addr uintptr) {
 	if idle {
 		return
 	}
-	v := p.lockWide(addr, true)
-	if g.Carrier {
-		v.sync.ReleaseMergeSnapshot(&g.carried)
+	v := p.lockVar(addr, true)
+	if g.TimerContext {
+		v.sync.ReleaseMergeSnapshot(&g.relayed)
 	} else {
 		v.sync.ReleaseMerge(&g.Clock)
 	}
 	v.lock.Unlock()
 }
 
-// ReleaseAcquire exchanges g's clock with that of addr: g learns what was released, and what g did
-// before, without that, is what the next acquirer learns (racereleaseacquire). It is for slots of
-// buffered channels, where a send orders the receive, and the receive the next send.
+// ReleaseAcquire exchanges g's clock with that of addr (racereleaseacquire). g learns what was
+// released. The next acquirer learns what g did before, without that. It is for slots of buffered
+// channels, where a send orders the receive, and the receive the next send.
 func (g *Thread) ReleaseAcquire(addr uintptr) {
-	p := g.MakePage(addr)
-	if Splitting.On.Load() != 0 {
-		g.fullTransfer(p, addr)
+	p := g.Pages.Make(addr)
+	if g.HasMemoryClock() {
+		g.memory.transfer(p, addr, g.TimerContext)
 	}
-	if g.Hidden() {
+	if g.InAnyCall() {
 		g.acquire(p, addr)
-		g.releaseInside(p, addr)
+		g.releaseInCall(p, addr)
 		return
 	}
 	g.transfer(p, addr)
-	if insides.Load() != 0 && p.inside.Load() != 0 && !g.Carrier {
-		g.acquireInside(p, addr)
+	if releasedInCalls.Load() != 0 && p.inCall.Load() != 0 && !g.TimerContext {
+		g.acquireInCall(p, addr)
 	}
 }
 
-func (g *Thread) transfer(p *page, addr uintptr) {
-	if !g.Carrier {
+// transfer is ReleaseAcquire for the call clock, outside of calls.
+func (g *Thread) transfer(p *Page, addr uintptr) {
+	if !g.TimerContext {
 		b := p.block(addr)
-		if m := p.lockMark(b, b.find(addr), addr, true); m != nil {
+		if m := p.lockSingleton(b, b.find(addr), addr, true); m != nil {
 			m.ReleaseAcquire(&g.Clock)
 			b.lock.Unlock()
 			return
 		}
 	}
-	v := p.lockWide(addr, true)
-	if g.Carrier {
-		v.sync.ReleaseSnapshot(&g.carried) // a timer's channel; who reads the carrier's clock next sets it first
+	v := p.lockVar(addr, true)
+	if g.TimerContext {
+		// A timer's channel. The context acquires at the next timer before it releases again.
+		v.sync.ReleaseSnapshot(&g.relayed)
 	} else {
 		v.sync.ReleaseAcquire(&g.Clock)
 	}
 	v.lock.Unlock()
 }
 
-// AtomicRMW is the part of an atomic read-modify-write that comes before it: whoever sees the
-// value that it writes comes after g. Acquire follows when it is done.
+// AtomicRMW is the part of an atomic read-modify-write that comes before the operation: a goroutine
+// that sees the written value comes after g. Acquire follows when the operation is done.
 func (g *Thread) AtomicRMW(addr uintptr) {
-	p := g.MakePage(addr)
-	if Splitting.On.Load() != 0 {
-		g.fullAcquire(p, addr)
-		g.fullRelease(p, addr, false)
+	p := g.Pages.Make(addr)
+	if g.HasMemoryClock() {
+		g.memory.acquire(p, addr, g.TimerContext)
+		g.memory.release(p, addr, g.TimerContext, false)
 	}
-	if g.Hidden() {
-		g.releaseInside(p, addr) // Acquire follows here too
+	if g.InAnyCall() {
+		g.releaseInCall(p, addr) // the Acquire that follows does the rest
 		return
 	}
-	// By the acquire g knows all that was released, so that releasing alone is the merge of both.
-	m, idle := g.mark(p, addr)
+	// By the acquire g knows all that was released, so a release alone is the merge of both.
+	m, idle := g.singleton(p, addr)
 	switch {
 	case m != nil:
 		m.Acquire(&g.Clock)
@@ -249,94 +227,12 @@ func (g *Thread) AtomicRMW(addr uintptr) {
 	case idle:
 		return
 	}
-	v := p.lockWide(addr, true)
-	if g.Carrier {
-		v.sync.ReleaseMergeSnapshot(&g.carried)
+	v := p.lockVar(addr, true)
+	if g.TimerContext {
+		v.sync.ReleaseMergeSnapshot(&g.relayed)
 	} else {
 		v.sync.Acquire(&g.Clock)
 		v.sync.Release(&g.Clock)
 	}
 	v.lock.Unlock()
-}
-
-// Inside of a call of a specified method, a goroutine does not learn what others have released inside of
-// theirs: that is how the implementation keeps its own order, which orders nothing for the program. All
-// else it learns, and who is outside learns from it. What is released inside has a clock of its own,
-// beside the address's: addresses of clocks are even, but for slots of channels of bytes, which share it
-// with their neighbour. The goroutines that a call starts do likewise, and what they learn and release is
-// learned by the call when it ends, for it may have waited for them.
-
-// insides tells that there has been a release inside of a call, as in most programs there never is.
-var insides atomic.Uint32
-
-// releaseInside is Release and ReleaseMerge inside of a call: what the call's own mark stands for is
-// known to the acquirer as well.
-func (g *Thread) releaseInside(p *page, addr uintptr) {
-	if g.InCall {
-		g.Clock.Hold()
-	} else {
-		o := g.Outer.P()
-		o.KidLock.Lock()
-		o.Kids.ReleaseInCall(&g.Clock)
-		o.HasKids.Store(1)
-		o.KidLock.Unlock()
-	}
-	addr ^= 1
-	if v := p.findWide(addr); v != nil && v.sync.UpToDateInCall(&g.Clock) {
-		return
-	}
-	v := p.lockWide(addr, true)
-	v.sync.ReleaseInCall(&g.Clock)
-	v.lock.Unlock()
-	if insides.Load() == 0 {
-		insides.Store(1)
-	}
-	for bit := uint32(1) << blockOf(addr); ; {
-		if set := p.inside.Load(); set&bit != 0 || p.inside.CompareAndSwap(set, set|bit) {
-			break
-		}
-	}
-}
-
-// acquireInside is the part of an Acquire outside of calls that takes up what was released inside.
-func (g *Thread) acquireInside(p *page, addr uintptr) {
-	if p.inside.Load()>>blockOf(addr)&1 == 0 {
-		return
-	}
-	addr ^= 1
-	v := p.findWide(addr)
-	if v == nil || v.sync.KnownTo(&g.Clock) {
-		return
-	}
-	if v = p.lockWide(addr, false); v != nil {
-		v.sync.Acquire(&g.Clock)
-		v.lock.Unlock()
-	}
-}
-
-// PlainLoad comes after a load of such a word, and PlainStore before a store; PlainRMW comes before what does both.
-func (g *Thread) PlainLoad(addr uintptr) {
-	if !g.InCall {
-		g.Acquire(addr)
-	} else if Splitting.On.Load() != 0 {
-		g.fullAcquire(g.MakePage(addr), addr)
-	}
-}
-
-func (g *Thread) PlainStore(addr uintptr) {
-	if !g.InCall {
-		g.Release(addr)
-	} else if Splitting.On.Load() != 0 {
-		g.fullRelease(g.MakePage(addr), addr, false)
-	}
-}
-
-func (g *Thread) PlainRMW(addr uintptr) {
-	if !g.InCall {
-		g.AtomicRMW(addr)
-	} else if Splitting.On.Load() != 0 {
-		p := g.MakePage(addr)
-		g.fullAcquire(p, addr)
-		g.fullRelease(p, addr, false)
-	}
 }

@@ -5,6 +5,7 @@ package sync
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/counts"
@@ -20,64 +21,71 @@ const (
 )
 
 type (
-	// A page has the metadata of 8 KB of the program's memory.
-	page struct {
-		blocks [blocks]block
-		gone   atomic.Uint32 // variables that were taken off lists
-		inside atomic.Uint32 // a bit for each block that has been released to inside of calls
-		nobjs  atomic.Uint32 // objects; changed with the lock, as are their lists
-		Lock   offheap.Lock
-		objs   [blocks]offheap.AtomicRef[Object] // by the block that they are in
+	// A Page has what is known of 8 KB of the program's memory.
+	Page struct {
+		blocks   [blocks]block
+		removed  atomic.Uint32 // counts variables that were taken off lists
+		inCall   atomic.Uint32 // a bit for each block with a release in a call
+		nObjects atomic.Uint32 // the number of objects; the lock guards it and their lists
+		Lock     offheap.Lock
+		// the objects, by the block that they are in
+		objects [blocks]offheap.AtomicRef[Object]
 
-		NContacts atomic.Uint32 // as nobjs
-		contacts  [blocks]offheap.AtomicRef[Contact]
+		NHistories atomic.Uint32 // the number of histories; the lock guards it and their lists
+		histories  [blocks]offheap.AtomicRef[History]
 	}
 
-	// An object is the receiver of a specified method.
+	// An Object is the receiver of a specified method.
 	Object struct {
-		Addr    atomic.Uintptr
-		next    offheap.AtomicRef[Object]
-		InTrace atomic.Uint32 // it was defined in the trace
-		Foreign bool          // the standard library's own
+		Addr     atomic.Uintptr
+		next     offheap.AtomicRef[Object]
+		InTrace  atomic.Uint32 // 1 when the trace has its definition
+		StdOwned bool          // the standard library's own: its calls are not counted
 		commrace.Object
 	}
 )
 
-var objects offheap.Slab[Object]
+var objectSlab offheap.Slab[Object]
+
+// ObjectOf returns the object that o is the part of that package commrace knows.
+func ObjectOf(o *commrace.Object) *Object {
+	return (*Object)(unsafe.Add(unsafe.Pointer(o), -int(unsafe.Offsetof(Object{}.Object))))
+}
 
 func blockOf(addr uintptr) uintptr { return addr >> blockBits & (blocks - 1) }
 
-func (p *page) block(addr uintptr) *block { return &p.blocks[blockOf(addr)] }
+func (p *Page) block(addr uintptr) *block { return &p.blocks[blockOf(addr)] }
 
-func (p *page) findObject(addr uintptr, t *commrace.Table) *Object {
-	return p.objs[blockOf(addr)].Load().seek(addr, t)
+func (p *Page) findObject(addr uintptr, t *commrace.Table) *Object {
+	return p.objects[blockOf(addr)].Load().seek(addr, t)
 }
 
-// addObject returns the object at an address, which is the standard library's own if foreign is
-// set.
-func (p *page) addObject(addr uintptr, t *commrace.Table, foreign bool) *Object {
-	if !foreign {
+// addObject returns the object at an address, and makes it if there is none; stdOwned says that it
+// is the standard library's own.
+func (p *Page) addObject(addr uintptr, t *commrace.Table, stdOwned bool) *Object {
+	if !stdOwned {
 		counts.NoteType(t)
 	}
 	p.Lock.Lock()
 	o := p.findObject(addr, t)
 	if o == nil {
-		at := &p.objs[blockOf(addr)]
-		o = objects.Get()
+		at := &p.objects[blockOf(addr)]
+		o = objectSlab.Get()
 		o.Init(t, &instance.Clocks)
 		o.Addr.Store(addr)
 		o.InTrace.Store(0)
-		o.Foreign = foreign
+		o.StdOwned = stdOwned
 		o.next.Store(at.Load())
 		at.Store(o)
-		host.Publish32(&p.nobjs, p.nobjs.Load()+1)
+		host.Publish32(&p.nObjects, p.nObjects.Load()+1)
 	}
 	p.Lock.Unlock()
 	return o
 }
 
+// seek finds the object of a type at an address in a list, from o on.
 func (o *Object) seek(addr uintptr, t *commrace.Table) *Object {
-	for range 2 * BlockSize { // a list that changes under us might go round
+	for range 2 * BlockSize { // a list that changes meanwhile might go round
 		if o == nil || o.Addr.Load() == addr && o.Table() == t {
 			return o
 		}
@@ -86,7 +94,8 @@ func (o *Object) seek(addr uintptr, t *commrace.Table) *Object {
 	return nil
 }
 
-// A span is a range of addresses, those of which are free that free says are; nil: all.
+// A span is a range of addresses that were freed: those for which free returns true, or all if free
+// is nil.
 type span struct {
 	start, size uintptr
 	free        func(addr uintptr) bool
@@ -97,8 +106,8 @@ func (s *span) frees(addr uintptr) bool {
 }
 
 // sweep forgets what is known of free addresses from first to last, both in the page. It takes no
-// lock where nothing is known: nobody can add to it, for free memory is nobody's.
-func (p *page) sweep(first, last uintptr, s *span) {
+// lock where nothing is known, for no goroutine can add anything at a free address.
+func (p *Page) sweep(first, last uintptr, s *span) {
 	for a := first &^ (BlockSize - 1); ; a += BlockSize {
 		if b := p.block(a); b.tags.Load() != 0 || b.more.Load() != nil {
 			b.sweep(p, a, s)
@@ -107,13 +116,13 @@ func (p *page) sweep(first, last uintptr, s *span) {
 			break
 		}
 	}
-	if p.nobjs.Load()|p.NContacts.Load() == 0 {
+	if p.nObjects.Load()|p.NHistories.Load() == 0 {
 		return
 	}
 	p.Lock.Lock()
-	p.sweepContacts(s)
-	for i := range p.objs {
-		at := &p.objs[i]
+	p.sweepHistories(s)
+	for i := range p.objects {
+		at := &p.objects[i]
 		for o := at.Load(); o != nil; o = at.Load() {
 			if !s.frees(o.Addr.Load()) {
 				at = &o.next
@@ -122,8 +131,8 @@ func (p *page) sweep(first, last uintptr, s *span) {
 			at.Store(o.next.Load())
 			o.Addr.Store(0)
 			o.Drop()
-			objects.Put(o)
-			host.Publish32(&p.nobjs, p.nobjs.Load()-1)
+			objectSlab.Put(o)
+			host.Publish32(&p.nObjects, p.nObjects.Load()-1)
 		}
 	}
 	p.Lock.Unlock()

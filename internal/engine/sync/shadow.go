@@ -12,9 +12,8 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// The shadow maps addresses of the program to what is known of them: synchronization variables and
-// objects of specified types. It is a tree over the address bits, down to pages of 8 KB. A lookup
-// takes no lock.
+// The shadow maps addresses of the program to what is known of them. It is a tree over the address
+// bits, down to pages of 8 KB. A lookup takes no lock.
 const (
 	pageBits   = 13
 	pageSize   = uintptr(1) << pageBits
@@ -26,20 +25,22 @@ const (
 
 type (
 	region struct {
-		pages [1 << (regionBits - pageBits)]offheap.AtomicRef[page]
-		base  uint64 // of a region in far: its first address, and the next in the list
-		next  offheap.AtomicRef[region]
+		pages [1 << (regionBits - pageBits)]offheap.AtomicRef[Page]
+		// of a region in the list far: its first address
+		base uint64
+		// and the next region of the list
+		next offheap.AtomicRef[region]
 	}
 	middle [1 << midBits]offheap.AtomicRef[region]
 )
 
 var (
 	top     [1 << topBits]offheap.AtomicRef[middle]
-	far     offheap.AtomicRef[region] // those beyond the tree, which few systems hand out, and few of
+	far     offheap.AtomicRef[region] // the regions beyond the tree, which few systems use
 	topLock offheap.Lock
 )
 
-// findRegion returns the region of an address, nil where there is no metadata.
+// findRegion returns the region of an address, nil if it was not made.
 func findRegion(addr uintptr) *region {
 	a := uint64(addr)
 	if a>>spaceBits != 0 {
@@ -56,8 +57,8 @@ func findRegion(addr uintptr) *region {
 	return m[a>>regionBits&(1<<midBits-1)].Load()
 }
 
-// FindPage returns the page of an address, nil where there is no metadata.
-func FindPage(addr uintptr) *page {
+// PageAt returns the page of an address, nil if nothing is known of that memory.
+func PageAt(addr uintptr) *Page {
 	r := findRegion(addr)
 	if r == nil {
 		return nil
@@ -65,9 +66,9 @@ func FindPage(addr uintptr) *page {
 	return r.pages[addr>>pageBits&(1<<(regionBits-pageBits)-1)].Load()
 }
 
-// makePage is findPage, but makes what isn't there.
-func makePage(addr uintptr) *page {
-	if p := FindPage(addr); p != nil {
+// makePageAt is PageAt, but makes the page if there is none.
+func makePageAt(addr uintptr) *Page {
+	if p := PageAt(addr); p != nil {
 		return p
 	}
 	topLock.Lock()
@@ -78,13 +79,14 @@ func makePage(addr uintptr) *page {
 	pp := &r.pages[addr>>pageBits&(1<<(regionBits-pageBits)-1)]
 	p := pp.Load()
 	if p == nil {
-		p = (*page)(host.Alloc(unsafe.Sizeof(page{})))
+		p = (*Page)(host.Alloc(unsafe.Sizeof(Page{})))
 		pp.Store(p)
 	}
 	topLock.Unlock()
 	return p
 }
 
+// addRegion makes the region of an address; topLock is held.
 func addRegion(a uint64) *region {
 	r := (*region)(host.Alloc(unsafe.Sizeof(region{})))
 	if a>>spaceBits != 0 {
@@ -101,19 +103,19 @@ func addRegion(a uint64) *region {
 	return r
 }
 
-// FindObject returns the object at an address; it is made where there is none, for a call at site.
+// FindObject returns the object at an address. If there is none it is made, for a call at site.
 func FindObject(addr uintptr, t *commrace.Table, site uintptr) *Object {
-	p := makePage(addr)
+	p := makePageAt(addr)
 	if o := p.findObject(addr, t); o != nil {
 		return o
 	}
-	return p.addObject(addr, t, counts.IsForeign(t, site))
+	return p.addObject(addr, t, counts.IsStdOwned(t, site))
 }
 
-// Free tells that the memory from addr on is nobody's: what was known of it is void.
+// Free notes that memory is free: what was known of it is void.
 func Free(addr, size uintptr) { Sweep(addr, size, nil) }
 
-// Sweep is Free for those addresses in the memory that are free.
+// Sweep is Free for those addresses in the memory for which free returns true.
 func Sweep(addr, size uintptr, free func(addr uintptr) bool) {
 	if size == 0 {
 		return
@@ -121,7 +123,7 @@ func Sweep(addr, size uintptr, free func(addr uintptr) bool) {
 	s := span{addr, size, free}
 	last := addr + size - 1
 	for a := addr; ; a = (a | (pageSize - 1)) + 1 {
-		p := FindPage(a)
+		p := PageAt(a)
 		if p == nil && last-a > 1<<regionBits && findRegion(a) == nil {
 			a |= 1<<regionBits - 1 // nothing is known of the whole region
 		}

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/fixture"
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/vclock"
@@ -28,15 +27,15 @@ func startThread() *Thread {
 
 // released reports whether anything is known of a release at an address.
 func released(addr uintptr) bool {
-	p := FindPage(addr)
+	p := PageAt(addr)
 	if p == nil {
 		return false
 	}
 	var st vclock.Snapshot
-	if m := p.lockMark(p.block(addr), -1, addr, false); m != nil {
+	if m := p.lockSingleton(p.block(addr), -1, addr, false); m != nil {
 		st = m.Snapshot()
 		p.block(addr).lock.Unlock()
-	} else if v := p.lockWide(addr, false); v != nil {
+	} else if v := p.lockVar(addr, false); v != nil {
 		st = v.sync.Snapshot()
 		v.lock.Unlock()
 	}
@@ -45,213 +44,10 @@ func released(addr uintptr) bool {
 	return own != 0
 }
 
-// wide reports whether an address has a variable of its own.
-func wide(addr uintptr) bool {
-	p := FindPage(addr)
-	return p != nil && p.findWide(addr) != nil
-}
-
-// A shadowModel holds the shadow against plain maps.
-type shadowModel struct {
-	t     *testing.T
-	g     *Thread
-	r     *rand.Rand
-	bases []uintptr
-	table *commrace.Table
-	syncs map[uintptr]bool
-	objs  map[uintptr]bool
-}
-
-func newShadowModel(t *testing.T, seed int64) *shadowModel {
-	m := &shadowModel{
-		t:     t,
-		g:     startThread(),
-		r:     rand.New(rand.NewSource(seed)),
-		table: fixture.MapTable(t),
-		syncs: make(map[uintptr]bool),
-		objs:  make(map[uintptr]bool),
-	}
-	m.bases = []uintptr{
-		0x1000,                // the lowest that a program can have
-		0x08048000,            // where programs of 32 bits begin
-		0xfffff000 - pageSize, // and where their addresses end
-		0xc000000000,          // the Go heap
-		0xc000000000 + 3*regionSize,
-		1<<47 - 2*pageSize, // the end of user space
-		^uintptr(0) - 3*pageSize,
-		^uintptr(0) - 2*regionSize,
-		0xffff << 47, // above the bits of the tree
-	}
-	return m
-}
-
-// address returns an address, near a border of pages or regions more often than not.
-func (m *shadowModel) address() uintptr {
-	base := m.bases[m.r.Intn(len(m.bases))]
-	switch m.r.Intn(4) {
-	case 0:
-		base = base&^(pageSize-1) + pageSize - 16 + uintptr(m.r.Intn(32))
-	case 1:
-		base = base&^(regionSize-1) + regionSize - 16 + uintptr(m.r.Intn(32))
-	case 2:
-		base += uintptr(m.r.Intn(200)) // the same block
-	default:
-		base += uintptr(m.r.Intn(3 << pageBits))
-	}
-	return max(base, 4096) // what went around
-}
-
-// length returns a size from 0 to 200 MB that doesn't go beyond the end of memory.
-func (m *shadowModel) length(addr uintptr) uintptr {
-	var n uintptr
-	switch m.r.Intn(6) {
-	case 0:
-		n = uintptr(m.r.Intn(16))
-	case 1:
-		n = pageSize - 16 + uintptr(m.r.Intn(32))
-	case 2:
-		n = regionSize - 16 + uintptr(m.r.Intn(32))
-	case 3:
-		n = uintptr(m.r.Intn(200 << 20))
-	default:
-		n = uintptr(1 + m.r.Intn(300))
-	}
-	return min(n, -addr-1)
-}
-
-func (m *shadowModel) add() {
-	addr := m.address()
-	if m.r.Intn(2) == 0 {
-		m.g.Clock.Tick()
-		switch m.r.Intn(3) {
-		case 0:
-			m.g.Set(addr)
-		case 1:
-			m.g.ReleaseAcquire(addr)
-		default:
-			m.g.Release(addr)
-		}
-		m.syncs[addr] = true
-	} else {
-		o := FindObject(addr, m.table, 0)
-		if o.Addr.Load() != addr || o.Table() != m.table {
-			m.t.Fatalf("findObject(%#x) is that of %#x", addr, o.Addr.Load())
-		}
-		m.objs[addr] = true
-	}
-}
-
-// free frees a range, or those of its objects of 48 bytes that are even.
-func (m *shadowModel) free() {
-	addr := m.address()
-	size := m.length(addr)
-	all := m.r.Intn(2) == 0
-	even := func(a uintptr) bool {
-		if a-addr >= size {
-			m.t.Fatalf("Sweep(%#x, %#x) asks for %#x", addr, size, a)
-		}
-		return (a-addr)/48%2 == 0
-	}
-	if all {
-		Free(addr, size)
-	} else {
-		Sweep(addr, size, even)
-	}
-	for _, set := range []map[uintptr]bool{m.syncs, m.objs} {
-		for a := range set {
-			if a-addr < size && (all || even(a)) {
-				set[a] = false
-			}
-		}
-	}
-	m.check(addr, size)
-}
-
-// knows reports whether there is an object at an address; it makes none.
-func (m *shadowModel) knows(addr uintptr) bool {
-	p := FindPage(addr)
-	return p != nil && p.objs[blockOf(addr)].Load().seek(addr, m.table) != nil
-}
-
-// records is the number of marks, variables and objects on a page.
-func (p *page) records() (n int) {
-	for i := range p.blocks {
-		b := &p.blocks[i]
-		for j := range b.marks {
-			if b.tags.Load()>>(j*tagBits)&tagMask != 0 {
-				n++
-			}
-		}
-		if o := b.more.Load(); o != nil {
-			for j := range o {
-				for v := o[j].Load(); v != nil; v = v.next.Load() {
-					n++
-				}
-			}
-		}
-	}
-	for i := range p.objs {
-		for o := p.objs[i].Load(); o != nil; o = o.next.Load() {
-			n++
-		}
-	}
-	return n
-}
-
-// check compares all, and the pages.
-func (m *shadowModel) check(addr, size uintptr) {
-	records := make(map[*page]int)
-	count := func(a uintptr, there bool) {
-		if p := FindPage(a); there {
-			records[p]++
-		} else if p != nil {
-			records[p] += 0
-		}
-	}
-	for a, there := range m.syncs {
-		if got := released(a); got != there {
-			m.t.Fatalf("after Free(%#x, %#x): a variable at %#x: %v, want %v", addr, size, a, got, there)
-		}
-		count(a, there)
-		if !there {
-			delete(m.syncs, a)
-		}
-	}
-	for a, there := range m.objs {
-		if got := m.knows(a); got != there {
-			m.t.Fatalf("after Free(%#x, %#x): an object at %#x: %v, want %v", addr, size, a, got, there)
-		}
-		count(a, there)
-		if !there {
-			delete(m.objs, a)
-		}
-	}
-	for p, n := range records {
-		if got := p.records(); got != n {
-			m.t.Fatalf("after Free(%#x, %#x): a page has %d records, want %d", addr, size, got, n)
-		}
-	}
-}
-
-func TestShadow(t *testing.T) {
-	for seed := range int64(40) {
-		m := newShadowModel(t, seed)
-		defer m.g.Finish()
-		for range 300 {
-			if m.r.Intn(4) != 0 {
-				m.add()
-			} else {
-				m.free()
-			}
-		}
-		for _, set := range []map[uintptr]bool{m.syncs, m.objs} {
-			for a := range set {
-				Free(a, 1)
-				set[a] = false
-			}
-		}
-		m.check(0, 0)
-	}
+// hasVar reports whether an address has a variable of its own.
+func hasVar(addr uintptr) bool {
+	p := PageAt(addr)
+	return p != nil && p.findVar(addr) != nil
 }
 
 // TestFreeBorders has records before, at both ends of and behind what is freed.
@@ -260,7 +56,8 @@ func TestFreeBorders(t *testing.T) {
 	table := fixture.MapTable(t)
 	g := startThread()
 	defer g.Finish()
-	for _, start := range []uintptr{base, base + 1, base + 511, base + pageSize - 1, base + regionSize - 1, base + regionSize - pageSize} {
+	for _, start := range []uintptr{base, base + 1, base + 511, base + pageSize - 1,
+		base + regionSize - 1, base + regionSize - pageSize} {
 		for _, size := range []uintptr{1, 2, 511, 512, 513, pageSize - 1, pageSize, pageSize + 1,
 			regionSize - 1, regionSize, regionSize + 1, 2*regionSize + 1, 200 << 20} {
 			in := []uintptr{start, start + size/2, start + size - 1}
@@ -295,7 +92,7 @@ func TestTwoTables(t *testing.T) {
 		t.Error("objects of different types are not kept apart")
 	}
 	Free(addr, 8)
-	if n := FindPage(addr).records(); n != 0 {
+	if n := PageAt(addr).records(); n != 0 {
 		t.Errorf("%d records are left", n)
 	}
 }
@@ -310,7 +107,7 @@ func TestRecordsAreReused(t *testing.T) {
 	for i := range uintptr(20000) {
 		addr := base + i*48
 		g.Set(addr)
-		seen[FindPage(addr).findWide(addr)], seen[FindPage(addr).block(addr).more.Load()] = true, true
+		seen[PageAt(addr).findVar(addr)], seen[PageAt(addr).block(addr).more.Load()] = true, true
 		seen[FindObject(addr, table, 0)] = true
 		Free(addr, 48)
 	}
@@ -319,8 +116,8 @@ func TestRecordsAreReused(t *testing.T) {
 	}
 }
 
-// TestWiden has addresses whose clocks don't fit into marks: too many in a block, and joins. What was
-// released stays known, and nothing else.
+// TestWiden has addresses that singleton clocks don't do for: too many in a block, and joins. What
+// was released stays known, and nothing else.
 func TestWiden(t *testing.T) {
 	const base = uintptr(0xc380000000)
 	for n := range uintptr(12) {
@@ -331,16 +128,16 @@ func TestWiden(t *testing.T) {
 		}
 		now := h.Clock.Tick()
 		for i := range n {
-			if isWide := wide(base + 8*i); isWide != (i >= inline) {
-				t.Fatalf("clock %d of %d is wide: %v", i, n, isWide)
+			if inVar := hasVar(base + 8*i); inVar != (i >= inBlock) {
+				t.Fatalf("clock %d of %d has a variable: %v", i, n, inVar)
 			}
 			h.ReleaseMerge(base + 8*i)
-			if !wide(base + 8*i) {
-				t.Fatalf("the join of two releases is in a mark")
+			if !hasVar(base + 8*i) {
+				t.Fatalf("the join of two releases is in a singleton clock")
 			}
 			other.Acquire(base + 8*i)
 			if !other.Clock.Knows(first) || !other.Clock.Knows(now) {
-				t.Fatalf("clock %d of %d lost a release when it became wide", i, n)
+				t.Fatalf("clock %d of %d lost a release when it got a variable", i, n)
 			}
 		}
 		late := g.Clock.Tick()
@@ -351,7 +148,7 @@ func TestWiden(t *testing.T) {
 			t.Fatalf("the clock of 4 bytes is that of the 4 before")
 		}
 		Free(base, BlockSize)
-		if FindPage(base).records() != 0 || FindPage(base).block(base).more.Load() != nil {
+		if PageAt(base).records() != 0 || PageAt(base).block(base).more.Load() != nil {
 			t.Fatal("something is left of a block that was freed")
 		}
 		g.Finish()
@@ -403,8 +200,8 @@ func TestShadowConcurrently(t *testing.T) {
 			syncs, objs := make(map[uintptr]bool), make(map[uintptr]bool)
 			for range 20000 {
 				addr := base + uintptr(r.Intn(slots))*workers*8 + w*8
-				// Its own records are there, whatever becomes of others on their lists: a lookup that
-				// missed one would lose the order of a release and an acquire.
+				// Its own records are there, whatever becomes of others on their lists: a lookup
+				// that missed one would lose the order of a release and an acquire.
 				if got := released(addr); got != syncs[addr] {
 					t.Errorf("a variable at %#x: %v, want %v", addr, got, syncs[addr])
 					return
@@ -476,7 +273,7 @@ func TestLookupIsNotLedAstray(t *testing.T) {
 	for range 2 * runtime.NumCPU() {
 		wg.Go(func() {
 			for !done.Load() {
-				if !wide(stays) {
+				if !hasVar(stays) {
 					missed.Add(1)
 				}
 			}

@@ -19,91 +19,94 @@ import (
 // A Thread is what orders a goroutine: its clocks, and the call that it is in. It also has the
 // goroutine's parts in the engine's checks, for each of them follows the clocks.
 type Thread struct {
-	Clock   vclock.Thread
-	Carrier bool                     // it is the context of timers: it carries clocks and has none
-	InCall  bool                     // a call of a specified method is under way; calls inside are part of it
-	Away    bool                     // it is in a callback of the call that it works for
-	carried vclock.Snapshot          // what a carrier carries
+	Clock   vclock.Thread            // the call clock
 	Test    offheap.Ref[tests.Test]  // which test its findings are charged to; nil: none
 	Origin  offheap.Ref[stack.Stack] // where it was started
 	Creator uint64                   // the goroutine that started it, or datarace.ByTimer
-	pageNo  uintptr                  // the page that was looked up last: its number, and the page
-	page    offheap.Ref[page]
+	Pages   PageCache
 
-	Calls   atomic.Uint32       // odd while such a call is open, and never the same again
-	within  uint32              // the number of the call of outer that this goroutine works for
-	Outer   offheap.Ref[Thread] // who started this goroutine inside a call
-	Kids    vclock.LockClock    // what such goroutines have released during this one's call
-	KidLock offheap.Lock
-	HasKids atomic.Uint32 // there is something in kids
+	// A timer context has no clock component of its own: what it acquires it relays, to what it
+	// releases to next.
+	TimerContext bool
+	relayed      vclock.Snapshot
 
-	Line        offheap.Ref[vclock.Thread] // what accesses to memory are ordered by: clock, or full
-	HasFull     bool                       // see full.go
-	full        vclock.Thread
-	carriedFull vclock.Snapshot
+	// The call of a specified method that the goroutine makes.
+	InCall          bool          // the call is under way; calls inside are part of it
+	CallNumber      atomic.Uint32 // odd while a call is under way, and never the same again
+	WorkerClock     vclock.LockClock
+	WorkerLock      offheap.Lock  // guards WorkerClock, what its workers have released
+	WorkersReleased atomic.Uint32 // 1 if WorkerClock has something
 
-	Memory datarace.Thread
-	Txn    atomicity.Thread
-	Past   predict.Thread
+	// The call of another goroutine that this one is a worker of.
+	WorksFor   offheap.Ref[Thread] // the goroutine that makes the call, nil if there is none
+	workedCall uint32              // that goroutine's CallNumber in the call
+	InCallback bool                // it is in a callback of the call
+
+	MemoryClock offheap.Ref[vclock.Thread] // the clock that orders accesses: memory.clock, or Clock
+	memory      memoryClock
+
+	Memory  datarace.Thread
+	Txn     atomicity.Thread
+	Predict predict.Thread
 }
 
 // Reset makes g the thread of a new goroutine.
 func (g *Thread) Reset() {
-	g.Carrier, g.InCall, g.Away = false, false, false
-	g.pageNo, g.page = 0, offheap.Ref[page]{}
+	g.TimerContext, g.InCall, g.InCallback = false, false, false
+	g.Pages = PageCache{}
 	g.Test, g.Origin, g.Creator = offheap.Ref[tests.Test]{}, offheap.Ref[stack.Stack]{}, 0
-	g.Outer = offheap.Ref[Thread]{}
-	g.Txn, g.Past = atomicity.Thread{}, predict.Thread{}
-	g.Line, g.HasFull = offheap.To(&g.Clock), false
-	g.KidLock.Lock() // one that worked for the last that was g may not be done
-	g.Kids.Clear()
-	g.HasKids.Store(0)
-	g.KidLock.Unlock()
+	g.WorksFor = offheap.Ref[Thread]{}
+	g.Txn, g.Predict = atomicity.Thread{}, predict.Thread{}
+	g.MemoryClock, g.memory.started = offheap.To(&g.Clock), false
+	g.WorkerLock.Lock() // a worker of the goroutine that g was before may still run
+	g.WorkerClock.Clear()
+	g.WorkersReleased.Store(0)
+	g.WorkerLock.Unlock()
 }
 
-// Fork starts the clocks of child, which g starts; nil is the runtime's own goroutine. It returns
-// the epoch of g that orders what g did before what child does, 0 if there is none.
+// Fork starts the clocks of child, which g starts; a nil g is the runtime's own goroutine. It
+// returns the epoch of g that orders what g did before what child does, 0 if there is none.
 func (g *Thread) Fork(child *Thread, creator uint64) (now vclock.Epoch) {
 	switch {
 	case g == nil:
 		instance.Clocks.Start(&child.Clock)
-	case g.Carrier:
-		instance.Clocks.StartAfter(&child.Clock, &g.carried)
+	case g.TimerContext:
+		instance.Clocks.StartAfter(&child.Clock, &g.relayed)
 		child.Test, child.Creator = g.Test, datarace.ByTimer
 	default:
-		now = g.Line.P().Now()
+		now = g.MemoryClock.P().Now()
 		child.Test, child.Creator = g.Test, creator
 		if g.InCall {
 			g.Clock.Hold()
 		}
 		g.Clock.Fork(&child.Clock)
 		if g.InCall {
-			child.Outer, child.within = offheap.To(g), g.Calls.Load()
-		} else if g.Inside() {
-			child.Outer, child.within = g.Outer, g.within
+			child.WorksFor, child.workedCall = offheap.To(g), g.CallNumber.Load()
+		} else if g.InWorkedCall() {
+			child.WorksFor, child.workedCall = g.WorksFor, g.workedCall
 		}
 	}
-	g.forkFull(child)
+	g.forkMemoryClock(child)
 	return now
 }
 
 // Finish ends the clocks of a goroutine.
 func (g *Thread) Finish() {
-	if g.Carrier {
-		g.carried.Drop()
+	if g.TimerContext {
+		g.relayed.Drop()
 	} else {
 		g.Clock.End()
 	}
-	g.exitFull()
+	g.memory.end(g.TimerContext)
 }
 
-// Rendezvous orders what g and h did before what either does next. In calls of two, what they do
-// is the implementations' own.
+// Rendezvous orders what g and h did before what either does next. Where the two are in different
+// calls, the call clocks don't follow: what the implementations do is their own.
 func (g *Thread) Rendezvous(h *Thread) {
-	if Splitting.On.Load() != 0 {
-		g.fullMeet(h)
+	if g.HasMemoryClock() && h.HasMemoryClock() {
+		g.memory.clock.Rendezvous(&h.memory.clock)
 	}
-	if g.Hidden() && h.Hidden() && g.scope() != h.scope() {
+	if g.InAnyCall() && h.InAnyCall() && g.currentCall() != h.currentCall() {
 		return
 	}
 	if g.InCall {
@@ -118,7 +121,7 @@ func (g *Thread) Rendezvous(h *Thread) {
 // JoinAll orders all that has happened so far before g.
 func (g *Thread) JoinAll() {
 	g.Clock.JoinAll()
-	if g.IsSplit() {
-		g.full.JoinAll()
+	if g.HasMemoryClock() {
+		g.memory.clock.JoinAll()
 	}
 }

@@ -23,7 +23,7 @@ const (
 )
 
 // outermost ignores what is found outside of all tests.
-var outermost offheap.AtomicRef[Test]
+var ignoreOutside offheap.AtomicRef[Test]
 
 // Charged is the test that answers for t: itself, or the one that the scope is part of; nil if
 // there is none.
@@ -49,7 +49,7 @@ func (t *Test) Ignores() bool {
 func (t *Test) expecting(kind uint32) *Test {
 	for ; t != nil; t = t.Outer.P() {
 		is := t.Scope == kind || t.Scope == ExpectRace && kind == ExpectCheckThenAct
-		if is && t.Over.Load() == 0 {
+		if is && t.Ended.Load() == 0 {
 			return t
 		}
 	}
@@ -102,7 +102,7 @@ func (t *Test) Expect(kind uint32) *Test {
 
 // Ignore returns the scope in t, which may be nil, in which nothing that is found is reported.
 func (t *Test) Ignore() *Test {
-	at := &outermost
+	at := &ignoreOutside
 	if t != nil {
 		at = &t.inner
 	}
@@ -116,7 +116,7 @@ func (t *Test) Ignore() *Test {
 }
 
 // Order is a number that tells tests apart.
-func (t *Test) Order() uint32 {
+func (t *Test) ID() uint32 {
 	if t == nil {
 		return 0
 	}

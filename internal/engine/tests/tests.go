@@ -16,18 +16,18 @@ import (
 // line of go statements. (With -race, a race is charged to all tests that run when it is found.)
 type Test struct {
 	Number uint32         // tests are numbered from 1
-	Own    atomic.Uintptr // the goroutine that runs the test's function; others of the test look at it
+	Runner atomic.Uintptr // the goroutine that runs the test's function; others of the test look at it
 	Charge atomic.Uint64  // number of the last race that was charged to it
 
 	Outer offheap.Ref[Test]       // what it was begun in
 	Scope uint32                  // what it is instead of a test, see scopes.go; 0 for a test
 	Found atomic.Uint32           // of an expectation: what was found of it
-	Over  atomic.Uint32           // 1 when an expectation has ended
+	Ended atomic.Uint32           // 1 when an expectation has ended
 	inner offheap.AtomicRef[Test] // the scope that ignores what is found in it
 }
 
 // A testTable finds tests by their numbers. Chunk k has firstTests<<k of them.
-type testTable struct {
+type table struct {
 	lock   offheap.Lock
 	last   uint32
 	chunks [24]offheap.AtomicRef[Test]
@@ -35,10 +35,10 @@ type testTable struct {
 
 const firstTests = 64
 
-var All testTable
+var All table
 
 // place is the chunk of a test and its place there.
-func (tt *testTable) place(number uint32) (chunk, i uint32) {
+func (tt *table) place(number uint32) (chunk, i uint32) {
 	for i = number - 1; i >= firstTests<<chunk; chunk++ {
 		i -= firstTests << chunk
 	}
@@ -46,7 +46,7 @@ func (tt *testTable) place(number uint32) (chunk, i uint32) {
 }
 
 // At returns the test with a number, nil for 0.
-func (tt *testTable) At(number uint32) *Test {
+func (tt *table) At(number uint32) *Test {
 	if number == 0 {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (tt *testTable) At(number uint32) *Test {
 }
 
 // Add returns a new test.
-func (tt *testTable) Add() *Test {
+func (tt *table) Add() *Test {
 	tt.lock.Lock()
 	tt.last++
 	n := tt.last
@@ -83,4 +83,4 @@ func Charge(a, b *Test) {
 	}
 }
 
-func TestAt(p uintptr) *Test { return *(**Test)(unsafe.Pointer(&p)) }
+func TestOf(p uintptr) *Test { return *(**Test)(unsafe.Pointer(&p)) }

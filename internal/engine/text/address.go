@@ -11,40 +11,40 @@ import (
 
 // A Memory is what was known of some addresses at the time of a finding. Later the addresses may
 // belong to other objects.
-type Memory struct {
+type Addresses struct {
 	N  int
-	at [maxNoted]noted
+	at [maxNoted]AddressInfo
 }
 
 // maxNoted is the number of addresses in a cycle.
 const maxNoted = atomicity.MaxEdges + atomicity.MaxSyncEdges
 
 // noted is the block of the heap that an address is in, and the site where that was allocated.
-type noted struct {
+type AddressInfo struct {
 	addr        uintptr
 	Start, Size uintptr
 	Heap        bool
-	Home        uint32
+	AllocSite   uint32
 }
 
-func (m *Memory) Note(addr uintptr) {
+func (m *Addresses) Note(addr uintptr) {
 	if m.N < len(m.at) {
 		m.at[m.N] = lookAt(addr)
 		m.N++
 	}
 }
 
-func lookAt(addr uintptr) (k noted) {
+func lookAt(addr uintptr) (k AddressInfo) {
 	k.addr = addr
 	if k.Start, k.Size, k.Heap = host.Block(addr); k.Heap {
-		k.Home = datarace.AllocSite(k.Start)
+		k.AllocSite = datarace.AllocSite(k.Start)
 	}
 	return k
 }
 
 // At is what is known of an address.
-func (b *Buffer) At(addr uintptr) noted {
-	if m := b.Mem.P(); m != nil {
+func (b *Buffer) At(addr uintptr) AddressInfo {
+	if m := b.Addresses.P(); m != nil {
 		for i := range m.N {
 			if m.at[i].addr == addr {
 				return m.at[i]
@@ -55,13 +55,13 @@ func (b *Buffer) At(addr uintptr) noted {
 }
 
 // HomeOf is the site where the block of the heap was allocated that an address is in, 0 if that is not known.
-func HomeOf(addr uintptr) uint32 {
+func AllocSiteOf(addr uintptr) uint32 {
 	k := lookAt(addr)
-	return k.Home
+	return k.AllocSite
 }
 
 // Together reports whether two addresses are in one block of the heap, as the parts of a channel are.
-func (b *Buffer) Together(x, y uintptr) bool {
+func (b *Buffer) SameBlock(x, y uintptr) bool {
 	first := b.At(x).Start
 	return x == y || first != 0 && first == b.At(y).Start
 }

@@ -13,10 +13,10 @@ import (
 // A Buffer collects text of any length, outside of Go's heap. It grows by doubling, and keeps what
 // room it has when it is used again.
 type Buffer struct {
-	N    int
-	room int
-	Data offheap.Ref[byte]
-	Mem  offheap.Ref[Memory] // what was known of the memory that the text is of, nil: ask now
+	N         int
+	room      int
+	Data      offheap.Ref[byte]
+	Addresses offheap.Ref[Addresses] // what was known of the memory that the text is of, nil: ask now
 }
 
 var Buffers offheap.Slab[Buffer]
@@ -24,7 +24,7 @@ var Buffers offheap.Slab[Buffer]
 const firstRoom = 1 << 10
 
 // Reset forgets the text.
-func (b *Buffer) Reset() { b.N, b.Mem = 0, offheap.Ref[Memory]{} }
+func (b *Buffer) Reset() { b.N, b.Addresses = 0, offheap.Ref[Addresses]{} }
 
 func (b *Buffer) Text(s string) {
 	if len(s) > b.room-b.N {

@@ -13,25 +13,25 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// marks has, for functions that are run as transactions, what the engine is told of them, by their
-// first instruction.
-var marks offheap.Memo
+// functions has the atomic code of functions that are run as transactions, by their first
+// instruction.
+var functions offheap.Memo
 
 // BeginFunction is BeginAtomic for a function whose first instruction is at entry.
 func (g *Transactor) BeginFunction(t *Transaction, entry uintptr) {
-	n, ok := marks.Get(uint64(entry))
+	n, ok := functions.Get(uint64(entry))
 	if !ok {
-		n = marks.Put(uint64(entry), uint64(uintptr(unsafe.Pointer(functionPlace(entry)))))
+		n = functions.Put(uint64(entry), uint64(uintptr(unsafe.Pointer(functionCode(entry)))))
 	}
-	g.BeginAtomic(t, report.MarkAt(uintptr(n)))
+	g.BeginAtomic(t, report.CodeOf(uintptr(n)))
 }
 
-// functionPlace describes a function as if it were marked.
-func functionPlace(entry uintptr) *atomicity.AtomicCode {
+// functionCode describes a function as if it were marked.
+func functionCode(entry uintptr) *atomicity.AtomicCode {
 	p := (*atomicity.AtomicCode)(host.Alloc(unsafe.Sizeof(atomicity.AtomicCode{})))
 	var file string
 	line := 0
-	for i := 0; ; i++ { // the function itself is the outermost of those at its beginning
+	for i := 0; ; i++ { // the function is the outermost of those there
 		name, f, l, ok := host.PlaceAt(entry+1, i)
 		if !ok {
 			break

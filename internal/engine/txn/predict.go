@@ -13,79 +13,80 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// What package predict is told of: mutexes that the program uses by themselves, and of all other synchronization, that of
-// packages that are not watched included, that it orders.
+// Package predict is told of mutexes that the program uses by themselves. Of all other
+// synchronization, also by packages that are not watched, it is told that it orders.
 
-// Locked tells that g has taken a lock, after the order that this makes is known.
+// Locked notes that g has taken a lock, after the clocks have the order that this makes.
 func (g *Transactor) Locked(addr uintptr, read bool) {
-	if g.Carrier {
+	if g.TimerContext {
 		return
 	}
-	if instance.Predictor.Lock(&g.Past, addr, read, g.busyEpoch()) {
-		g.Line.P().Advance()
-		instance.Predictor.BeginSection(&g.Past, g.Line.P().Pin())
+	if instance.Predictor.Lock(&g.Predict, addr, read, g.busyEpoch()) {
+		g.MemoryClock.P().Advance()
+		instance.Predictor.BeginSection(&g.Predict, g.MemoryClock.P().Pin())
 		g.Memory.SetQuickOff(true)
 	}
 }
 
-// Unlocking tells that g is about to release one. Free is whether it's the program itself that does.
+// Unlocking notes that g is about to release a lock. Free says that the program itself releases it.
 func (g *Transactor) Unlocking(addr uintptr, read, free bool) {
-	if g.Carrier {
+	if g.TimerContext {
 		return
 	}
-	instance.Predictor.Unlock(&g.Past, addr, read, free, g.busyEpoch())
+	instance.Predictor.Unlock(&g.Predict, addr, read, free, g.busyEpoch())
 	g.Memory.SetQuickOff(false)
 	if instance.Predictor.Found() {
 		finding.Predictions()
 	}
 }
 
-// busyEpoch is g's present, if anything is to be told of it.
+// busyEpoch is g's present epoch, 0 if package predict needs none.
 func (g *Transactor) busyEpoch() vclock.Epoch {
-	if g.Carrier || !instance.Predictor.Busy() {
+	if g.TimerContext || !instance.Predictor.Busy() {
 		return 0
 	}
-	return g.Line.P().Pin()
+	return g.MemoryClock.P().Pin()
 }
 
-// ForkPast tells that g, which may be nil, has started child.
-func (g *Transactor) ForkPast(child *Transactor) {
-	if child.Carrier {
+// ForkPrediction notes that g, which may be nil, has started child.
+func (g *Transactor) ForkPrediction(child *Transactor) {
+	if child.TimerContext {
 		return
 	}
 	var from *predict.Thread
 	if g != nil {
-		from = &g.Past
+		from = &g.Predict
 	}
-	instance.Predictor.Fork(from, &child.Past, child.Line.P().Pin())
+	instance.Predictor.Fork(from, &child.Predict, child.MemoryClock.P().Pin())
 }
 
-// Dependent reports whether it matters who calls Unlock.
-func (g *Transactor) Dependent() bool { return instance.Predictor.HasDependences(&g.Past) }
+// Dependent reports whether it matters which function calls Unlock.
+func (g *Transactor) Dependent() bool { return instance.Predictor.HasDependences(&g.Predict) }
 
-// Order tells of synchronization that is not that of a lock, of a kind as in Contact.
+// Order notes synchronization other than by a lock, of a kind as in SyncEvent.
 func (g *Transactor) Order(addr uintptr, k event.Kind) {
 	if k.Acquires() {
-		instance.Predictor.Acquire(&g.Past, addr, g.busyEpoch())
+		instance.Predictor.Acquire(&g.Predict, addr, g.busyEpoch())
 	}
 	if k.Releases() {
-		instance.Predictor.Release(&g.Past, addr)
+		instance.Predictor.Release(&g.Predict, addr)
 	}
 }
 
-// OrderBoth tells that g and h, which stands still, order each other.
+// OrderBoth notes that g and h, which stands still, order each other.
 func (g *Transactor) OrderBoth(h *Transactor) {
-	if !g.Carrier && !h.Carrier {
-		instance.Predictor.Rendezvous(&g.Past, &h.Past, g.busyEpoch(), h.busyEpoch())
+	if !g.TimerContext && !h.TimerContext {
+		instance.Predictor.Rendezvous(&g.Predict, &h.Predict, g.busyEpoch(), h.busyEpoch())
 	}
 }
 
-// Untold tells that what g does next may depend on anything that has happened so far.
-func (g *Transactor) Untold() {
-	instance.Predictor.UnknownEvent(&g.Past, g.busyEpoch())
+// UnknownEvent notes that what g does next may depend on anything that has happened so far.
+func (g *Transactor) UnknownEvent() {
+	instance.Predictor.UnknownEvent(&g.Predict, g.busyEpoch())
 }
 
-// OrderCall tells that g begins, or ends, a call of a specified method of an object. All calls count as ordered.
+// OrderCall notes that g begins, or ends, a call of a specified method. All calls on one object
+// count as ordered.
 func (g *Transactor) OrderCall(obj unsafe.Pointer) {
 	g.Order(uintptr(obj)|1, event.ReleaseAcquire)
 }

@@ -4,42 +4,27 @@
 package txn
 
 import (
-	"unsafe"
-
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/finding"
 )
 
 // Wants reports whether a cycle is to be looked for of a transaction of g at p.
 func (g *Transactor) Wants(p *atomicity.AtomicCode) bool {
-	place, test := uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(g.Test.P()))
-	finding.Found.Lock.Lock()
-	n := uint32(0) // where there is no room, it's always looked for
-	for i := range uintptr(8) {
-		s := &finding.Seen[(place>>4^test>>4+i)%uintptr(len(finding.Seen))]
-		if s.N == 0 {
-			s.Place, s.Test = place, test
-		}
-		if s.Place == place && s.Test == test {
-			s.N++
-			n = s.N
-			break
-		}
-	}
-	finding.Found.Lock.Unlock()
-	return n <= finding.MaxSeen
+	return finding.WantsCycle(p, g.Test.P())
 }
 
-// Cycle reports that a transaction of g, which is over, is not serializable.
+// Cycle reports that a transaction of g, which has ended, is not serializable.
 func (g *Transactor) Cycle(c *atomicity.Cycle) {
 	finding.Cycle(c, g.Test.P(), nil)
 }
 
-// AtExit is told of transactions that are not over when the program is.
+// AtExit takes the cycles of transactions that run when the program ends; no test is charged.
 type AtExit struct{}
 
+// Wants reports true: each of these transactions is looked at once.
 func (AtExit) Wants(*atomicity.AtomicCode) bool { return true }
 
+// Cycle reports the cycle of a transaction.
 func (AtExit) Cycle(c *atomicity.Cycle) {
 	finding.Cycle(c, nil, nil)
 }

@@ -20,41 +20,43 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// A Transaction is where instrumented code keeps one that it has begun; the layout is shared with the code that is
-// injected.
+// A Transaction is where instrumented code keeps a transaction that it has begun. Its layout is
+// that of compiled.Transaction, which the injected code declares.
 type Transaction struct {
-	Owner uintptr // the goroutine
-	Depth uintptr // of one that is inferred: how many there are
+	Owner uintptr // the goroutine, 0 when the transaction has ended
+	Depth uintptr // of an activation with inferred transactions: how many it is in
 	_     [2]uintptr
 }
 
-// What marked code declares is as large: else this overflows.
+// The size is that of what marked code declares: else this overflows.
 const _ = -(unsafe.Sizeof(Transaction{}) - unsafe.Sizeof(compiled.Transaction{}))
 
-// Transactor is a goroutine's part in the check of transactions.
+// A Transactor is a goroutine's part in the checks of transactions.
 type Transactor struct {
 	record.Recorded
 }
 
-// BeginAtomic tells that g begins a transaction.
+// BeginAtomic notes that g begins a transaction of the code p. An inner transaction is part of the
+// outermost; only that one is counted and predicted.
 func (g *Transactor) BeginAtomic(t *Transaction, p *atomicity.AtomicCode) {
-	if g.Carrier || t.Owner != 0 {
+	if g.TimerContext || t.Owner != 0 {
 		return
 	}
 	t.Owner = uintptr(unsafe.Pointer(g))
-	g.IsSplit() // its clock must not turn while the transaction runs
+	g.HasMemoryClock() // its events must not move to another clock while it runs
 	outer := !g.Txn.InTransaction()
-	instance.Transactions.Begin(&g.Txn, g.Line.P(), p)
+	instance.Transactions.Begin(&g.Txn, g.MemoryClock.P(), p)
 	if recorder.On() {
 		g.RecordBegin(p)
 	}
 	if outer {
 		counts.Transaction()
-		g.Past.Begin(uintptr(unsafe.Pointer(p)), p.ValueIndependent, g.Txn.BeginEpoch())
+		g.Predict.Begin(uintptr(unsafe.Pointer(p)), p.ValueIndependent, g.Txn.BeginEpoch())
 	}
 }
 
-// EndAtomic tells that it ends; that it has begun, and not ended, need not be so.
+// EndAtomic notes that the transaction ends. It does nothing if g has not begun it, or has ended
+// it.
 func (g *Transactor) EndAtomic(t *Transaction) {
 	if t.Owner != uintptr(unsafe.Pointer(g)) {
 		return
@@ -65,16 +67,18 @@ func (g *Transactor) EndAtomic(t *Transaction) {
 	}
 	instance.Transactions.End(&g.Txn, g)
 	if !g.Txn.InTransaction() {
-		instance.Predictor.End(&g.Past)
+		instance.Predictor.End(&g.Predict)
 		g.Memory.SetQuickOff(false)
 		finding.Predictions()
 	}
 }
 
-// ForkAtomic tells that parent, at its epoch now, has started child at pcs.
-func (g *Transactor) ForkAtomic(child *Transactor, now vclock.Epoch, creator uint64, pcs []uintptr) {
-	first := child.Line.P().Pin() // no other is to begin with it
-	if g == nil || g.Carrier || g.Hidden() {
+// ForkAtomic notes that g, at its epoch now, has started child. The return addresses pcs are those
+// of the go statement's stack.
+func (g *Transactor) ForkAtomic(child *Transactor, now vclock.Epoch, creator uint64,
+	pcs []uintptr) {
+	first := child.MemoryClock.P().Pin() // pinned, so that no other goroutine begins with it
+	if g == nil || g.TimerContext || g.InAnyCall() {
 		instance.Transactions.Fork(nil, 0, first, atomicity.Edge{})
 		return
 	}
@@ -87,32 +91,33 @@ func (g *Transactor) ForkAtomic(child *Transactor, now vclock.Epoch, creator uin
 	instance.Transactions.Fork(&g.Txn, now, first, e)
 }
 
-// Epoch is g's present as transactions count it, 0 if none runs.
+// Epoch is g's present epoch for transactions, 0 if none runs.
 func (g *Transactor) Epoch() vclock.Epoch {
 	if !instance.Transactions.Running() {
 		return 0
 	}
-	return g.Line.P().Pin()
+	return g.MemoryClock.P().Pin()
 }
 
-// Began is the first moment of the transaction that g is in, 0 if it's in none.
+// Began is the first epoch of the transaction that g is in, 0 if it is in none.
 func (g *Transactor) Began() vclock.Epoch { return g.Txn.BeginEpoch() }
 
-// Conflict draws the edge from an earlier call to one that g has made.
+// Conflict adds the edge from an earlier call to one that g has made.
 func (g *Transactor) Conflict(o *commrace.Object, first, second *commrace.Action) {
 	if !instance.Transactions.MayCloseCycle(first.Txn) {
 		return
 	}
-	obj := (*sync.Object)(unsafe.Add(unsafe.Pointer(o), -int(unsafe.Offsetof(sync.Object{}.Object))))
 	t := o.Table()
-	instance.Transactions.AddEdge(&g.Txn, g.Line.P(), atomicity.Edge{
-		Kind: atomicity.Object, Addr: obj.Addr.Load(),
-		From: first.Txn, FromGoid: first.Goid, FromSite: stack.StackOf(first.Stack).Site(), FromWrites: t.Methods[first.Method].Role != commrace.Observer,
-		ToGoid: second.Goid, ToSite: stack.StackOf(second.Stack).Site(), ToWrites: t.Methods[second.Method].Role != commrace.Observer,
-		FromCall: uintptr(unsafe.Pointer(&t.Methods[first.Method])), ToCall: uintptr(unsafe.Pointer(&t.Methods[second.Method])),
+	from, to := &t.Methods[first.Method], &t.Methods[second.Method]
+	instance.Transactions.AddEdge(&g.Txn, g.MemoryClock.P(), atomicity.Edge{
+		Kind: atomicity.Object, Addr: sync.ObjectOf(o).Addr.Load(),
 		Table: uintptr(unsafe.Pointer(t)),
+		From:  first.Txn, FromGoid: first.Goid, FromSite: stack.StackOf(first.Stack).Site(),
+		ToGoid: second.Goid, ToSite: stack.StackOf(second.Stack).Site(),
+		FromWrites: from.Role != commrace.Observer, FromCall: uintptr(unsafe.Pointer(from)),
+		ToWrites: to.Role != commrace.Observer, ToCall: uintptr(unsafe.Pointer(to)),
 	})
 }
 
-// Atomicity makes g's events for transactions.
+// Atomicity is g's part in package atomicity.
 func (g *Transactor) Atomicity() *atomicity.Thread { return &g.Txn }

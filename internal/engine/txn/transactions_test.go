@@ -38,31 +38,32 @@ func (g *Transactor) run(f func()) int {
 	return s.n
 }
 
-// TestClockStaysInTransaction has a goroutine that gets its second clock only when it synchronizes, as calls are made since it
-// was started: not so in the middle of a transaction, whose events would be known by two clocks.
+// TestClockStaysInTransaction has a goroutine that gets its second clock only when it synchronizes,
+// as calls are made since it was started: not so in the middle of a transaction, whose events would
+// be known by two clocks.
 func TestClockStaysInTransaction(t *testing.T) {
 	g, h := startTransactor(), startTransactor()
-	was := sync.Splitting.On.Load()
+	was := sync.MemoryClocks.On.Load()
 	defer func() {
 		g.Finish()
 		h.Finish()
-		sync.Splitting.On.Store(was)
+		sync.MemoryClocks.On.Store(was)
 	}()
-	sync.Splitting.On.Store(1)
+	sync.MemoryClocks.On.Store(1)
 	const here, there = 0x7a1000000100, 0x7a1000000200
 	n := g.run(func() {
-		clock := g.Line
+		clock := g.MemoryClock
 		g.Release(here)
-		if g.Line != clock {
+		if g.MemoryClock != clock {
 			t.Error("the clock turned")
 		}
-		g.Contact(here, event.Release, 0, 1)
+		g.SyncEvent(here, event.Release, 0, 1)
 		h.Acquire(here)
-		h.Contact(here, event.Acquire, 0, 2)
-		h.Contact(there, event.Release, 0, 2)
+		h.SyncEvent(here, event.Acquire, 0, 2)
+		h.SyncEvent(there, event.Release, 0, 2)
 		h.Release(there)
 		g.Acquire(there)
-		g.Contact(there, event.Acquire, 0, 1)
+		g.SyncEvent(there, event.Acquire, 0, 1)
 	})
 	if n != 1 {
 		t.Errorf("%d violations, want 1", n)
@@ -73,36 +74,37 @@ func TestClockStaysInTransaction(t *testing.T) {
 func TestClockTurns(t *testing.T) {
 	for _, first := range []bool{false, true} {
 		g, h := startTransactor(), startTransactor()
-		was := sync.Splitting.On.Load()
-		sync.Splitting.On.Store(0)
+		was := sync.MemoryClocks.On.Load()
+		sync.MemoryClocks.On.Store(0)
 		const here, there = 0x7a1000000300, 0x7a1000000400
 		n := g.run(func() {
 			if first {
-				sync.Splitting.On.Store(1)
-				g.IsSplit()
+				sync.MemoryClocks.On.Store(1)
+				g.HasMemoryClock()
 			}
-			g.Contact(here, event.Release, 0, 1)
-			sync.Splitting.On.Store(1)
-			g.IsSplit()
-			h.Contact(here, event.Acquire, 0, 2)
-			h.Contact(there, event.Release, 0, 2)
-			g.Contact(there, event.Acquire, 0, 1)
+			g.SyncEvent(here, event.Release, 0, 1)
+			sync.MemoryClocks.On.Store(1)
+			g.HasMemoryClock()
+			h.SyncEvent(here, event.Acquire, 0, 2)
+			h.SyncEvent(there, event.Release, 0, 2)
+			g.SyncEvent(there, event.Acquire, 0, 1)
 		})
-		if n != 1 || !g.HasFull {
-			t.Errorf("%d violations, want 1; two clocks: %v", n, g.HasFull)
+		two := g.MemoryClock.P() != &g.Clock
+		if n != 1 || !two {
+			t.Errorf("%d violations, want 1; two clocks: %v", n, two)
 		}
 		g.Finish()
 		h.Finish()
-		sync.Splitting.On.Store(was)
+		sync.MemoryClocks.On.Store(was)
 	}
 	if n := instance.Transactions.Incomplete(); n != 0 {
 		t.Errorf("%d cycles were lost", n)
 	}
 }
 
-// TestContactsAreReused has transactions that release at one address each: what they leave does not grow, and says nothing of
-// the next address that takes its place.
-func TestContactsAreReused(t *testing.T) {
+// TestHistoriesAreReused has transactions that release at one address each: what they leave does not
+// grow, and says nothing of the next address that takes its place.
+func TestHistoriesAreReused(t *testing.T) {
 	g, h := startTransactor(), startTransactor()
 	defer g.Finish()
 	defer h.Finish()
@@ -110,30 +112,30 @@ func TestContactsAreReused(t *testing.T) {
 	defer sync.Free(base, sync.BlockSize)
 	for i := range uintptr(30) {
 		n := g.run(func() {
-			g.Contact(base+8*i, event.ReleaseMerge, 0, 1)
-			g.Contact(base+8*i+4, event.ReleaseAcquire, 0, 1)
+			g.SyncEvent(base+8*i, event.ReleaseMerge, 0, 1)
+			g.SyncEvent(base+8*i+4, event.ReleaseAcquire, 0, 1)
 		})
 		if n != 0 {
 			t.Fatalf("violation at %d", i)
 		}
 	}
-	p := sync.FindPage(base)
-	if n := p.NContacts.Load(); n != 2 {
-		t.Errorf("%d contacts, want 2", n)
+	p := sync.PageAt(base)
+	if n := p.NHistories.Load(); n != 2 {
+		t.Errorf("%d histories, want 2", n)
 	}
 	n := g.run(func() {
-		g.Contact(base+0x80, event.Release, 0, 1)
-		if c := p.Contact(base+0x80, false); c == nil || c.N != 0 || c.Last.Epoch == 0 {
-			t.Errorf("the contact is %+v, want one event", c)
+		g.SyncEvent(base+0x80, event.Release, 0, 1)
+		if c := p.History(base+0x80, false); c == nil || c.N != 0 || c.Latest.Epoch == 0 {
+			t.Errorf("the history is %+v, want one event", c)
 		}
-		g.Contact(base+0x88, event.ReleaseMerge, 0, 1)
-		if c := p.Contact(base+0x88, false); c == nil || c.N != 1 || c.Last.Epoch != 0 {
-			t.Errorf("the contact is %+v, want one event", c)
+		g.SyncEvent(base+0x88, event.ReleaseMerge, 0, 1)
+		if c := p.History(base+0x88, false); c == nil || c.N != 1 || c.Latest.Epoch != 0 {
+			t.Errorf("the history is %+v, want one event", c)
 		}
-		h.Contact(base+0x90, event.Release, 0, 2) // what matters stays
+		h.SyncEvent(base+0x90, event.Release, 0, 2) // what matters stays
 		for _, addr := range []uintptr{base + 0x80, base + 0x88} {
-			if c := p.Contact(addr, false); c == nil || !c.Matters() {
-				t.Errorf("the contact of %#x is %+v", addr, c)
+			if c := p.History(addr, false); c == nil || !c.Matters() {
+				t.Errorf("the history of %#x is %+v", addr, c)
 			}
 		}
 	})

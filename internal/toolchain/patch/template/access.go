@@ -110,13 +110,13 @@ func commute_recordEvent() {
 // from its last access. A new entry costs a walk of the stack.
 func commute_record(gp *g, addr, size uintptr, kind commute_event_Access, pc, sp, by, fp uintptr) bool {
 	g := commute_ctx(gp.racectx)
-	if (size > 1 || sp == 0) && g.Repeats(addr, size, kind) || !g.Accesses() {
+	if (size > 1 || sp == 0) && g.Repeats(addr, size, kind) || !g.CountsAccesses() {
 		return false
 	}
 	f := g.Frames()
 	node := uint32(0)
 	if sp != 0 {
-		node = f.Callers(uint32(gp.stack.hi - sp))
+		node = f.CallerNode(uint32(gp.stack.hi - sp))
 	}
 	if node == 0 {
 		node = commute_callers(gp, g, fp, pc, sp != 0)

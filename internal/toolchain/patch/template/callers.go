@@ -36,7 +36,7 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 		}
 		f, off := g.Frames(), uint32(gp.stack.hi-sp)
 		if instrumented { // else what is known of a frame there may be another function's
-			if node := f.Callers(off); node != 0 {
+			if node := f.CallerNode(off); node != 0 {
 				return node
 			}
 		}
@@ -71,7 +71,7 @@ func commute_nearCallers(gp *g, f *commute_access_Frames, fp uintptr, off uint32
 	var pcs [3]uintptr
 	for n := 0; commute_isFrame(gp, fp); n++ {
 		ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-		if node := f.Callers(off); node != 0 && commute_datarace_PC(node) == ret {
+		if node := f.CallerNode(off); node != 0 && commute_datarace_PC(node) == ret {
 			for n--; n >= 0; n-- {
 				node = f.Site(node, pcs[n])
 			}
@@ -100,7 +100,7 @@ func commute_callerSP(fp uintptr) uintptr {
 // commute_callersSlow is commute_callers by the tables of the linker, where frame pointers are
 // missing.
 func commute_callersSlow(gp *g, g *commute_engine_Goroutine, pc uintptr) uint32 {
-	w := g.Frames().Anew()
+	w := g.Frames().WalkAll()
 	systemstack(func() {
 		called := false // pc has been met
 		var u unwinder

@@ -78,7 +78,7 @@ func commute_failedAttempt() {
 		return
 	}
 	mp := acquirem()
-	commute_ctx(gp.racectx).Untold()
+	commute_ctx(gp.racectx).UnknownEvent()
 	releasem(mp)
 }
 

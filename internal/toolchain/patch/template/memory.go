@@ -34,7 +34,7 @@ func raceread(addr uintptr) {
 		return
 	}
 	g := commute_ctx(gp.racectx)
-	now, cell := g.Now(), commute_datarace_CellOf(addr)
+	now, cell := g.EpochID(), commute_datarace_CellOf(addr)
 	if cell.Wrote(now) || cell.ReadBefore(now) {
 		return
 	}
@@ -67,7 +67,7 @@ func racewrite(addr uintptr) {
 		return
 	}
 	g := commute_ctx(gp.racectx)
-	now, cell := g.Now(), commute_datarace_CellOf(addr)
+	now, cell := g.EpochID(), commute_datarace_CellOf(addr)
 	if cell.Wrote(now) {
 		return
 	}
@@ -104,7 +104,7 @@ func racereadrange(addr, size uintptr) {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 {
 			first := addr
-			addr = g.Memory.QuickRange(addr, size, g.Now(), 0, site, caller)
+			addr = g.Memory.QuickRange(addr, size, g.EpochID(), 0, site, caller)
 			if size -= addr - first; size == 0 {
 				return
 			}
@@ -127,7 +127,7 @@ func racewriterange(addr, size uintptr) {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 {
 			first := addr
-			addr = g.Memory.QuickRange(addr, size, g.Now(), 1, site, caller)
+			addr = g.Memory.QuickRange(addr, size, g.EpochID(), 1, site, caller)
 			if size -= addr - first; size == 0 {
 				return
 			}

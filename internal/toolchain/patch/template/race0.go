@@ -125,7 +125,7 @@ func racefingo() {
 // for goroutines that the runtime starts for itself: they announce nothing.
 func racegostart(pc uintptr) uintptr {
 	if pc == abi.FuncPCABIInternal((*timers).run)+sys.PCQuantum {
-		return commute_engine_NewCarrier().Handle()
+		return commute_engine_NewTimerContext().Handle()
 	}
 	gp := getg()
 	spawng := gp.m.curg

@@ -175,7 +175,7 @@ func commute_makeTexts() {
 		if m == nil {
 			return
 		}
-		m.Make()
+		m.MakeText()
 		mp = acquirem()
 		m.Done()
 		releasem(mp)

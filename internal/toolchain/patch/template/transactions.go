@@ -88,7 +88,7 @@ func commute_conflict(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	if commute_instance_Transactions.Running() {
 		mp := acquirem()
 		if site, ok := commute_conflictSite(gp, addr, k); ok {
-			commute_ctx(gp.racectx).Contact(uintptr(addr), k, site, gp.goid)
+			commute_ctx(gp.racectx).SyncEvent(uintptr(addr), k, site, gp.goid)
 		}
 		releasem(mp)
 	}
@@ -100,7 +100,7 @@ func commute_conflict(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 // not the earlier ones.
 func commute_conflictSite(gp *g, addr unsafe.Pointer, k commute_event_Kind) (site uint32, ok bool) {
 	g := commute_ctx(gp.racectx)
-	if g.Concerned(uintptr(addr), k) {
+	if g.MayConflict(uintptr(addr), k) {
 		at := gp.stack.hi - gp.sched.bp
 		if gp == getg() {
 			at = gp.stack.hi - getfp()
@@ -108,7 +108,7 @@ func commute_conflictSite(gp *g, addr unsafe.Pointer, k commute_event_Kind) (sit
 		site, ok = commute_syncSite(gp, at, k.Atomic())
 	}
 	if !ok {
-		g.Forget(uintptr(addr), k)
+		g.ForgetHistory(uintptr(addr), k)
 	}
 	return site, ok
 }
@@ -132,7 +132,7 @@ func commute_atomicConflict(addr unsafe.Pointer, k commute_event_Kind) (fixed bo
 		return false
 	}
 	commute_atomicLock(addr).Lock()
-	commute_ctx(gp.racectx).Contact(uintptr(addr), k, site, gp.goid)
+	commute_ctx(gp.racectx).SyncEvent(uintptr(addr), k, site, gp.goid)
 	return true // and it is not stopped before the operation is made
 }
 
@@ -247,7 +247,7 @@ func commute_syncSite(gp *g, at uintptr, atomic bool) (site uint32, ok bool) {
 			}
 			switch {
 			case node != 0:
-			case gp == getg() && f.In(off):
+			case gp == getg() && f.IsInnermost(off):
 				node = commute_knownCallersAbove(gp, f, at, off)
 			default:
 				node = commute_callersAbove(gp, at)
@@ -286,7 +286,7 @@ func commute_knownCallersAbove(gp *g, f *commute_access_Frames, at uintptr, off 
 // commute_callersAbove is the node of the return address of a function's caller; at is the distance
 // of the function's frame from the stack's end. It walks the whole stack.
 func commute_callersAbove(gp *g, at uintptr) uint32 {
-	w := commute_ctx(gp.racectx).Frames().Anew()
+	w := commute_ctx(gp.racectx).Frames().WalkAll()
 	for fp := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at)); commute_isFrame(gp,
 		fp); fp = *(*uintptr)(unsafe.Pointer(fp)) {
 		if w.Up(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)), 0) {

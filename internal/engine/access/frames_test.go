@@ -66,12 +66,12 @@ func (th *thread) recover(n int) {
 	th.ret()
 }
 
-// callers is what accesses by the i-th call find its callers to be; outside is that a function of the runtime,
-// which the call has called, makes them.
+// callers is what accesses by the i-th call find its callers to be; outside is that a function of
+// the runtime, which the call has called, makes them.
 func (th *thread) callers(i int, outside bool) uint32 {
 	c := &th.calls[i]
 	if c.code.instrumented && !outside {
-		if node := th.f.Callers(c.off); node != 0 {
+		if node := th.f.CallerNode(c.off); node != 0 {
 			return node
 		}
 	}
@@ -115,7 +115,8 @@ func (th *thread) check(i int, outside bool) error {
 	return nil
 }
 
-// codes are functions with frames of few sizes, so that there are equal offsets. Every third is not instrumented.
+// codes are functions with frames of few sizes, so that there are equal offsets. Every third is not
+// instrumented.
 var codes = func() (list [12]*code) {
 	for i := range list {
 		list[i] = &code{uintptr(0x10000 * (i + 1)), 16 * uint32(1+i/3%3), i%3 > 0}
@@ -130,7 +131,8 @@ type way struct {
 	foreign bool // functions that are not instrumented are called, and make accesses
 }
 
-// play runs a sequence of calls, returns and panics, each a byte and one for details, and accesses after them.
+// play runs a sequence of calls, returns and panics, each a byte and one for details, and accesses
+// after them.
 func play(script []byte, w way, log func(format string, args ...any)) error {
 	th := newThread()
 	th.call(codes[1], 0)
@@ -147,7 +149,8 @@ func play(script []byte, w way, log func(format string, args ...any)) error {
 				c = codes[1]
 			}
 			th.call(c, arg>>4%3)
-			log("call of %#x, instrumented %v, to return to %#x, at %d", c.pc, c.instrumented, th.top().ret, th.top().off)
+			log("call of %#x, instrumented %v, to return to %#x, at %d", c.pc, c.instrumented,
+				th.top().ret, th.top().off)
 		case op < 250 || depth < 4 || !w.panics:
 			log("return from %#x", th.top().code.pc)
 			th.ret()
@@ -169,8 +172,8 @@ func play(script []byte, w way, log func(format string, args ...any)) error {
 	return nil
 }
 
-// TestFramesAgreeWithStack has random sequences, deeper than the ring of frames at times. For panics and functions
-// that are not instrumented in one, see TestFrameLeftByPanic.
+// TestFramesAgreeWithStack has random sequences, deeper than the ring of frames at times. For
+// panics and functions that are not instrumented in one, see TestFrameLeftByPanic.
 func TestFramesAgreeWithStack(t *testing.T) {
 	n := 1600
 	if testing.Short() {
@@ -187,7 +190,8 @@ func TestFramesAgreeWithStack(t *testing.T) {
 		}
 		w := way{[...]int{6, 40, 100, 300}[seq%4], seq/4%2 == 0, seq/4%2 == 1}
 		if play(script, w, func(string, ...any) {}) != nil {
-			err := play(shortest(script, w), w, func(format string, args ...any) { t.Logf(format, args...) })
+			err := play(shortest(script, w), w,
+				func(format string, args ...any) { t.Logf(format, args...) })
 			t.Fatalf("sequence %d, %+v: %v", seq, w, err)
 		}
 	}
@@ -208,7 +212,8 @@ func shortest(script []byte, w way) []byte {
 	return script
 }
 
-// TestFrameLeftByPanic has a function that is not instrumented be where one was that a panic went through.
+// TestFrameLeftByPanic has a function that is not instrumented be where one was that a panic went
+// through.
 func TestFrameLeftByPanic(t *testing.T) {
 	instrumented, foreign := &code{0x10000, 32, true}, &code{0x20000, 32, false}
 	th := newThread()
@@ -267,8 +272,9 @@ func TestWalkIsBounded(t *testing.T) {
 // TestWalkAnew has it told of deep stacks of which nothing is known.
 func TestWalkAnew(t *testing.T) {
 	f := new(Accessor).NewFrames()
-	for _, depth := range []int{0, 1, stack.MaxDepth - 1, stack.MaxDepth, stack.MaxDepth + 1, 1000, 20000} {
-		w := f.Anew()
+	for _, depth := range []int{0, 1, stack.MaxDepth - 1, stack.MaxDepth, stack.MaxDepth + 1, 1000,
+		20000} {
+		w := f.WalkAll()
 		for i := range depth {
 			w.Up(uintptr(0x60000+i%16), 0)
 		}
@@ -295,7 +301,8 @@ func TestSites(t *testing.T) {
 	}
 	for range 20000 {
 		parent, pc := [...]uint32{0, node, alike}[r.IntN(3)], 0x50000+uintptr(r.IntN(400))
-		if got, want := f.Site(parent, pc), datarace.Context(parent, pc); got != want || datarace.PC(got) != pc || datarace.Caller(got) != parent {
+		if got, want := f.Site(parent, pc), datarace.Context(parent, pc); got != want ||
+			datarace.PC(got) != pc || datarace.Caller(got) != parent {
 			t.Fatalf("site %d of %#x below %d, want %d", got, pc, parent, want)
 		}
 	}

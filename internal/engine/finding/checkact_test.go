@@ -158,8 +158,8 @@ func TestBreachVerdicts(t *testing.T) {
 		breaking verdict
 	}{
 		{name: "races", level: option.Races, plain: reported, breaking: reported},
-		{name: "violations", level: option.Violations, plain: tooMinor, breaking: reported},
-		{name: "concurrent", level: option.Races, lines: "concurrent\t" + pkg + "\tServer.cache\tcache.go\t3\twhy\n", plain: meant, breaking: reported},
+		{name: "violations", level: option.Violations, plain: belowLevel, breaking: reported},
+		{name: "concurrent", level: option.Races, lines: "concurrent\t" + pkg + "\tServer.cache\tcache.go\t3\twhy\n", plain: concurrent, breaking: reported},
 		{name: "check ignored", level: option.Races, lines: ignore(put), plain: ignored, breaking: ignored},
 		{name: "act ignored", level: option.Races, lines: ignore(get), plain: reported, breaking: ignored},
 		{name: "intruder ignored", level: option.Races, lines: ignore(main), plain: ignored, breaking: ignored},
@@ -194,10 +194,10 @@ func TestBreachSummary(t *testing.T) {
 	table := fixture.MapTable(t)
 	at := func(line int) host.Frame { return host.Frame{Func: "m.F", File: "/src/m.go", Line: line} }
 	add := func(line int, breach commrace.Violation, effect string) {
-		f := report.Finding{Table: table, Breach: breach, Effect: effect, Decl: source.Declaration{Kind: "global", Key: "m\tm", Name: "m"}, Count: 1}
+		f := report.Finding{Table: table, Violation: breach, Effect: effect, Decl: source.Declaration{Kind: "global", Key: "m\tm", Name: "m"}, Count: 1}
 		f.At, f.Code = [2]host.Frame{at(line), at(line + 1)}, [2]uint64{uint64(line), uint64(line + 1)}
 		if breach != commrace.NoViolation {
-			f.Check, f.Seen = at(line-1), uint64(line-1)
+			f.Check, f.CheckCode = at(line-1), uint64(line-1)
 		}
 		intern(&f)
 	}
@@ -214,13 +214,13 @@ func TestBreachSummary(t *testing.T) {
 
 // TestWorsens has a finding of which more becomes known.
 func TestWorsens(t *testing.T) {
-	f := report.Finding{Breach: commrace.SymmetricCheck, Effect: term.DuplicateWork, Tells: 3}
+	f := report.Finding{Violation: commrace.SymmetricCheck, Effect: term.DuplicateWork, Reports: 3}
 	r := report.Race{Table: fixture.MapTable(t), Race: commrace.Race{Violation: commrace.SymmetricCheck, First: &commrace.Action{Method: fixture.Store}, Second: &commrace.Action{Method: fixture.Store}}}
 	if f.Worsens(&r) {
 		t.Error("what was known makes it worse")
 	}
 	r.Violation, r.Check = commrace.Observed, &commrace.Action{}
-	if !f.Worsens(&r) || f.Breach != commrace.Observed || f.Effect != term.LostUpdate || f.Tells != 0 {
+	if !f.Worsens(&r) || f.Violation != commrace.Observed || f.Effect != term.LostUpdate || f.Reports != 0 {
 		t.Errorf("what was observed makes %v of it", f)
 	}
 }

@@ -15,25 +15,25 @@ import (
 // breakings lists the atomicity violations that were reported: one line for two places of a marked
 // function and who came in between, the lines of a function together, in the order in which they
 // were found.
-func breakings(b *text.Buffer) {
+func listViolations(b *text.Buffer) {
 	n := uintptr(0)
-	for v := broken; v != nil; v = v.next {
+	for v := violations; v != nil; v = v.next {
 		n++
 	}
 	list := unsafe.Slice((**violation)(host.Alloc(2*unsafe.Sizeof(uintptr(0))*n)), 2*n)
 	list, spare := list[:n], list[n:]
-	for v := broken; v != nil; v = v.next {
+	for v := violations; v != nil; v = v.next {
 		n-- // the last that was found comes first
 		v.order, list[n] = n, v
 	}
 	text.Sort(list, spare,
 		func(v, w *violation) bool {
-			return v.place < w.place ||
-				v.place == w.place && v.order < w.order
+			return v.code < w.code ||
+				v.code == w.code && v.order < w.order
 		})
 	var lead *violation
 	for _, v := range list {
-		if lead == nil || lead.place != v.place {
+		if lead == nil || lead.code != v.code {
 			lead = v
 		}
 		v.lead = lead.order
@@ -45,24 +45,24 @@ func breakings(b *text.Buffer) {
 		})
 	lead = nil
 	for _, v := range list {
-		if v.tells == 0 {
+		if v.reports == 0 {
 			continue // reported as observed, and not again as predicted
 		}
-		if lead == nil || lead.place != v.place {
+		if lead == nil || lead.code != v.code {
 			lead = v
-			p := report.MarkAt(v.place)
+			p := report.CodeOf(v.code)
 			b.Text("  ")
 			stack.Function(b, text.Base(p.Name))
 			b.Texts(" (", text.Base(p.Pos), ")\n")
 		}
-		v.line(b)
+		v.write(b)
 	}
 }
 
 // line writes the places of a violation, and how often there was one.
-func (v *violation) line(b *text.Buffer) {
+func (v *violation) write(b *text.Buffer) {
 	b.Text("    ")
-	v.places(b)
+	v.writePlaces(b)
 	b.Text(": ")
 	if v.isCapped() {
 		b.Text("at least ")
@@ -72,8 +72,8 @@ func (v *violation) line(b *text.Buffer) {
 }
 
 // places writes where a violation begins and ends, and who came in between.
-func (v *violation) places(b *text.Buffer) {
-	name := report.MarkAt(v.place).Name
+func (v *violation) writePlaces(b *text.Buffer) {
+	name := report.CodeOf(v.code).Name
 	stack.Place(b, report.FrameIn(name, v.sites[0]))
 	b.Text(" to ")
 	stack.Place(b, report.FrameIn(name, v.sites[1]))
@@ -89,16 +89,16 @@ func (v *violation) places(b *text.Buffer) {
 // printRepeat writes the report of a violation for a test that is not the first.
 func (v *violation) printRepeat(b *text.Buffer) {
 	b.Text("WARNING: ATOMICITY VIOLATION again, reported in full for an earlier test: ")
-	stack.Function(b, text.Base(report.MarkAt(v.place).Name))
+	stack.Function(b, text.Base(report.CodeOf(v.code).Name))
 	b.Text(", ")
-	v.places(b)
+	v.writePlaces(b)
 	b.Text("\n")
 }
 
 // isCapped reports whether there were more violations of the place than were looked at.
 func (v *violation) isCapped() bool {
-	for i := range Seen {
-		if Seen[i].Place == v.place && Seen[i].N > MaxSeen {
+	for i := range searches {
+		if searches[i].code == v.code && searches[i].n > maxSearches {
 			return true
 		}
 	}

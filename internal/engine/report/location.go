@@ -13,21 +13,21 @@ import (
 )
 
 // homes writes what is known of the variables, objects, locks and channels of a cycle.
-func homes(b *text.Buffer, c *atomicity.Cycle) {
+func printLocations(b *text.Buffer, c *atomicity.Cycle) {
 	for i := range c.N {
 		if e := &c.Edges[i]; e.Kind != atomicity.Go && !isShown(b, c, i, e.Addr) {
-			home(b, e.Addr, e.AllocSite, true)
+			printLocation(b, e.Addr, e.AllocSite, true)
 		}
 	}
-	if e := letGo(c); e != nil && !isShown(b, c, c.N, e.Addr) {
-		home(b, e.Addr, e.AllocSite, true)
+	if e := releasedLock(c); e != nil && !isShown(b, c, c.N, e.Addr) {
+		printLocation(b, e.Addr, e.AllocSite, true)
 	}
 }
 
 // isShown reports whether what is at an address is shown with one of the first n edges.
 func isShown(b *text.Buffer, c *atomicity.Cycle, n int, addr uintptr) bool {
 	for i := range n {
-		if e := &c.Edges[i]; e.Kind != atomicity.Go && b.Together(e.Addr, addr) {
+		if e := &c.Edges[i]; e.Kind != atomicity.Go && b.SameBlock(e.Addr, addr) {
 			return true
 		}
 	}
@@ -35,17 +35,19 @@ func isShown(b *text.Buffer, c *atomicity.Cycle, n int, addr uintptr) bool {
 }
 
 // printHome writes what is known of the memory at addr.
-func printHome(b *text.Buffer, addr uintptr) { home(b, addr, b.At(addr).Home, false) }
+func printRaceLocation(b *text.Buffer, addr uintptr) {
+	printLocation(b, addr, b.At(addr).AllocSite, false)
+}
 
 // home is printHome for memory that was allocated at a site; nothing is written of a block that was allocated elsewhere since.
 // Several says that it's not the only one in the report.
-func home(b *text.Buffer, addr uintptr, site uint32, several bool) {
+func printLocation(b *text.Buffer, addr uintptr, site uint32, several bool) {
 	k := b.At(addr)
 	v, global := source.Declaration{}, false
 	if !k.Heap {
 		v, global = source.GlobalAt(addr)
 	}
-	if !global && (site <= datarace.CutOff || k.Home != site) {
+	if !global && (site <= datarace.CutOff || k.AllocSite != site) {
 		return
 	}
 	b.Text("\nLocation")

@@ -33,7 +33,7 @@ func TestCounts(t *testing.T) {
 		g := startCaller()
 		wg.Go(func() {
 			for range calls {
-				g.counted(uintptr(0x7b0000000000+64*i), table, 1)
+				g.countedObject(uintptr(0x7b0000000000+64*i), table, 1)
 			}
 			var outer, inner txn.Transaction
 			g.BeginAtomic(&outer, &fixture.TestPlace)
@@ -63,13 +63,13 @@ func TestForeign(t *testing.T) {
 	before := counts.Totals()
 	g := startCaller()
 	defer g.Finish()
-	own := g.counted(0x7b0000100000, table, pcOf(t, "sync.(*Once).doSlow"))
-	if !own.Foreign || counts.Totals() != before {
+	own := g.countedObject(0x7b0000100000, table, pcOf(t, "sync.(*Once).doSlow"))
+	if !own.StdOwned || counts.Totals() != before {
 		t.Error("a call by the standard library counts")
 	}
-	mine := g.counted(0x7b0000200000, table,
+	mine := g.countedObject(0x7b0000200000, table,
 		pcOf(t, "github.com/commutego/commute/internal/engine/call.pcOf.func1"))
-	if after := counts.Totals(); mine.Foreign || after.Calls != before.Calls+1 ||
+	if after := counts.Totals(); mine.StdOwned || after.Calls != before.Calls+1 ||
 		after.Types != before.Types+1 {
 		t.Error("a call by the program doesn't count")
 	}

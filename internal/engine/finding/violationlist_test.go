@@ -15,9 +15,9 @@ import (
 
 // TestBreakings lists violations by function, with their places.
 func TestBreakings(t *testing.T) {
-	was := broken
-	defer func() { broken = was }()
-	broken = nil
+	was := violations
+	defer func() { violations = was }()
+	violations = nil
 	first, second := &atomicity.AtomicCode{Name: "example.com/pool.(*Pool).Submit",
 		Pos: "/src/pool.go:30"}, &atomicity.AtomicCode{Name: "p.f", Pos: "f.go:1"}
 	for i, c := range []struct {
@@ -25,13 +25,13 @@ func TestBreakings(t *testing.T) {
 		n     uint64
 	}{{first, 17}, {second, 1}, {first, 2}} {
 		v := violationOf(&atomicity.Cycle{Code: c.place, N: 2, Predicted: i == 1})
-		v.code, v.count, v.tells = uint64(i+1), c.n, 1
+		v.lines, v.count, v.reports = uint64(i+1), c.n, 1
 	}
 	hidden := violationOf(&atomicity.Cycle{Code: second, N: 2})
 	hidden.count = 9
 	b := text.Buffers.Get()
 	b.Reset()
-	breakings(b)
+	listViolations(b)
 	const want = `  pool.(*Pool).Submit (pool.go:30)
     :0 to :0, interfered with: 17 times
     :0 to :0, interfered with: 2 times
@@ -46,25 +46,25 @@ func TestBreakings(t *testing.T) {
 // TestViolationRepeats has a violation in two tests: the first report is in full, the second a
 // line.
 func TestViolationRepeats(t *testing.T) {
-	wasBroken, wasViolated, posted := broken, Violated, outbox.posted.Load()
-	defer func() { broken, Violated = wasBroken, wasViolated }()
-	broken, Violated = nil, 0
+	wasBroken, wasViolated, posted := violations, violationReports, outbox.posted.Load()
+	defer func() { violations, violationReports = wasBroken, wasViolated }()
+	violations, violationReports = nil, 0
 	var kinds []messageKind
 	var last string
 	c := atomicity.Cycle{Code: &fixture.TestPlace, N: 2, Predicted: true}
 	for _, of := range []*tests.Test{tests.All.Add(), tests.All.Add()} {
-		if !tellViolation(&c, of, nil) || tellViolation(&c, of, nil) {
+		if !postViolation(&c, of, nil) || postViolation(&c, of, nil) {
 			t.Error("a violation is not told once for each test")
 		}
 		m := Take()
 		kinds = append(kinds, m.kind)
-		m.Make()
+		m.MakeText()
 		last = string(m.text.P().Bytes())
 		m.Done()
 		output.Written(output.NextText(), true)
 	}
-	if kinds[0] != aCycle || kinds[1] != aRepeat || Violated != 1 {
-		t.Errorf("reports are of kinds %v, and %d are counted", kinds, Violated)
+	if kinds[0] != kindCycle || kinds[1] != kindRepeat || violationReports != 1 {
+		t.Errorf("reports are of kinds %v, and %d are counted", kinds, violationReports)
 	}
 	const want = "WARNING: ATOMICITY VIOLATION again, reported in full for an earlier test: p.f, " +
 		":0 to :0, can be interfered with\n"

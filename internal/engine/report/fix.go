@@ -21,36 +21,36 @@ func methodAt(p uintptr) *commrace.Method { return *(**commrace.Method)(unsafe.P
 func tableAt(p uintptr) *commrace.Table { return *(**commrace.Table)(unsafe.Pointer(&p)) }
 
 // mend writes how a violation can be mended, or nothing if that is not known.
-func mend(b *text.Buffer, c *atomicity.Cycle) {
+func printFix(b *text.Buffer, c *atomicity.Cycle) {
 	out, in := &c.Edges[0], &c.Edges[c.N-1]
-	wait, lock := waiting(b, c), letGo(c)
+	wait, lock := waiting(b, c), releasedLock(c)
 	switch {
 	case wait != 0:
-		says(b, "mark less: what waits for another goroutine, as at ")
+		printHint(b, "mark less: what waits for another goroutine, as at ")
 		stack.LineOf(b, wait)
 		b.Text(", cannot be atomic\n")
 	case out.Kind == atomicity.Atomic && in.Kind == atomicity.Atomic && out.Addr == in.Addr && text.Contains(calledAt(in.ToSite), "CompareAndSwap"):
-		says(b, "mark less: what tries CompareAndSwap until it succeeds may well be interfered with\n")
-	case between(c, atomicity.Atomic):
-		says(b, "use one operation that reads and writes (Add, Swap or CompareAndSwap) in place of those at ")
+		printHint(b, "mark less: what tries CompareAndSwap until it succeeds may well be interfered with\n")
+	case readsThenWrites(c, atomicity.Atomic):
+		printHint(b, "use one operation that reads and writes (Add, Swap or CompareAndSwap) in place of those at ")
 		stack.LineOf(b, out.FromSite)
 		b.Text(" and ")
 		stack.LineOf(b, in.ToSite)
 		b.Text(", or hold one lock around both\n")
-	case between(c, atomicity.Object) && arbitrated(tableAt(in.Table), methodAt(in.ToCall)):
-		says(b, "use a method that checks and acts in one, as ")
-		arbiters(b, tableAt(in.Table), methodAt(in.ToCall))
+	case readsThenWrites(c, atomicity.Object) && hasArbiter(tableAt(in.Table), methodAt(in.ToCall)):
+		printHint(b, "use a method that checks and acts in one, as ")
+		printArbiters(b, tableAt(in.Table), methodAt(in.ToCall))
 		b.Texts(", in place of ", methodAt(out.FromCall).Name, " and ", methodAt(in.ToCall).Name, "\n")
 	case lock != nil:
-		holdOn(b, c, lock)
-	case plain(c):
-		says(b, "hold one lock ")
-		fromTo(b, c)
+		holdLock(b, c, lock)
+	case onlyAccesses(c):
+		printHint(b, "hold one lock ")
+		printExtent(b, c)
 		b.Text(", and where the others interfere\n")
 	}
 }
 
-func says(b *text.Buffer, text string) { b.Texts("How to mend it: ", text) }
+func printHint(b *text.Buffer, text string) { b.Texts("How to mend it: ", text) }
 
 // waiting is where the transaction has waited for what the other did after something that it had from the transaction; 0 if
 // that is not known. A channel can serve as a lock, and then it's the other that has waited.
@@ -71,7 +71,7 @@ func waiting(b *text.Buffer, c *atomicity.Cycle) (site uint32) {
 		case e.Kind == atomicity.Sync && wordOf(e, true) == "wait":
 			return e.FromSite // sync.Cond lets go its lock
 		case receives &&
-			(e.Kind == atomicity.Go || !isLock(wordOf(e, true)) && !b.Together(e.Addr, in.Addr)):
+			(e.Kind == atomicity.Go || !isLock(wordOf(e, true)) && !b.SameBlock(e.Addr, in.Addr)):
 			return in.ToSite
 		}
 	}
@@ -82,14 +82,14 @@ func isLock(word string) bool { return text.Contains(word, "lock") }
 
 // between reports whether what is at one address was read first and then written by the transaction, and one event of another
 // conflicts with both.
-func between(c *atomicity.Cycle, kind event.Class) bool {
+func readsThenWrites(c *atomicity.Cycle, kind event.Class) bool {
 	out, in := &c.Edges[0], &c.Edges[c.N-1]
 	return c.N == 2 && out.Kind == kind && in.Kind == kind && out.Addr == in.Addr && !out.FromWrites && in.ToWrites &&
 		out.ToSite == in.FromSite
 }
 
 // arbitrated reports whether a type has methods that check and act in one, where m only acts.
-func arbitrated(t *commrace.Table, m *commrace.Method) bool {
+func hasArbiter(t *commrace.Table, m *commrace.Method) bool {
 	for i := range t.Len() {
 		if t.Methods[i].Role == commrace.Arbiter {
 			return m.Role == commrace.Mutator
@@ -100,7 +100,7 @@ func arbitrated(t *commrace.Table, m *commrace.Method) bool {
 
 // arbiters writes the methods of a type that check and act in one as m acts: those that have its name in theirs, or more
 // parameters; if there are none, all.
-func arbiters(b *text.Buffer, t *commrace.Table, m *commrace.Method) {
+func printArbiters(b *text.Buffer, t *commrace.Table, m *commrace.Method) {
 	like := func(a *commrace.Method) bool {
 		return text.Contains(a.Name, m.Name) || m.Values() > 0 && a.Values() > m.Values()
 	}
@@ -123,7 +123,7 @@ func arbiters(b *text.Buffer, t *commrace.Table, m *commrace.Method) {
 
 // letGo is the edge by which a lock was taken that the transaction had let go, after which the other interfered; nil if that
 // is not known.
-func letGo(c *atomicity.Cycle) *atomicity.Edge {
+func releasedLock(c *atomicity.Cycle) *atomicity.Edge {
 	for i := c.NSyncEdges - 1; i >= 0; i-- {
 		if e := &c.SyncEdges[i]; e.Kind == atomicity.Sync && isLock(wordOf(e, true)) && isLock(wordOf(e, false)) {
 			return e
@@ -133,14 +133,14 @@ func letGo(c *atomicity.Cycle) *atomicity.Edge {
 }
 
 // holdOn writes that a lock is to be held.
-func holdOn(b *text.Buffer, c *atomicity.Cycle, e *atomicity.Edge) {
-	says(b, "hold the lock at ")
+func holdLock(b *text.Buffer, c *atomicity.Cycle, e *atomicity.Edge) {
+	printHint(b, "hold the lock at ")
 	b.Address(e.Addr)
 	if wordOf(e, true) == "read unlock" {
 		b.Text(" (as a writer, if anything is written)")
 	}
 	b.Text(" ")
-	fromTo(b, c)
+	printExtent(b, c)
 	b.Text(", instead of letting it go at ")
 	stack.LineOf(b, e.FromSite)
 	b.Text(", after which goroutine ")
@@ -151,7 +151,7 @@ func holdOn(b *text.Buffer, c *atomicity.Cycle, e *atomicity.Edge) {
 }
 
 // fromTo writes from where to where a transaction was interfered with, if possible by lines of what is marked.
-func fromTo(b *text.Buffer, c *atomicity.Cycle) {
+func printExtent(b *text.Buffer, c *atomicity.Cycle) {
 	first, last := MarkedFrame(c, c.Edges[0].FromSite), MarkedFrame(c, c.Edges[c.N-1].ToSite)
 	if first.File == last.File && first.Line == last.Line {
 		b.Text("throughout") // a loop
@@ -183,7 +183,7 @@ func FrameIn(name string, site uint32) (found host.Frame) {
 }
 
 // plain reports whether nothing but accesses and calls make the cycle.
-func plain(c *atomicity.Cycle) bool {
+func onlyAccesses(c *atomicity.Cycle) bool {
 	for i := range c.N {
 		if k := c.Edges[i].Kind; k == atomicity.Sync || k == atomicity.Go {
 			return false

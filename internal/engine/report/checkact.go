@@ -15,35 +15,35 @@ import (
 // Races that break a check and an act: how they are described, and reported.
 
 // DescribeBreach puts the act first, and adds the check.
-func (r *Race) DescribeBreach(f *Finding, prefix string) {
+func (r *Race) DescribeViolation(f *Finding, prefix string) {
 	if r.ActSecond {
-		f.Turn()
+		f.Swap()
 	}
-	f.Breach = r.Violation
+	f.Violation = r.Violation
 	s := stack.SiteStack(r.CheckAt.Site)
-	f.Check, f.Seen = s.Top(prefix), s.CodePlace(prefix)
-	f.Decl = source.Declare(f.Check, r.name(r.Check))
+	f.Check, f.CheckCode = s.Top(prefix), s.CodePlace(prefix)
+	f.Decl = source.Declare(f.Check, r.methodName(r.Check))
 }
 
 // IsTwinOf reports whether f says no more than k, of the same check and act: that two goroutines may both come to act.
-func (f *Finding) IsTwinOf(k *Finding) bool {
-	return f.Breach == commrace.SymmetricCheck && k.Code[0] == f.Code[0] && k.Method[0] == f.Method[0]
+func (f *Finding) IsSymmetricTo(k *Finding) bool {
+	return f.Violation == commrace.SymmetricCheck && k.Code[0] == f.Code[0] && k.Method[0] == f.Method[0]
 }
 
 // Worsens notes how r breaks the finding's check and act, and reports whether that is worse than what was known.
 func (f *Finding) Worsens(r *Race) bool {
-	if r.Violation <= f.Breach {
+	if r.Violation <= f.Violation {
 		return false
 	}
-	f.Breach, f.Effect, f.Tells = r.Violation, r.Effect(), 0
+	f.Violation, f.Effect, f.Reports = r.Violation, r.Effect(), 0
 	return true
 }
 
 // breachEffect classes what comes of a broken check and act.
-func (r *Race) breachEffect() string {
+func (r *Race) violationEffect() string {
 	act, x := &r.Table.Methods[r.Act().Method], &r.Table.Methods[r.Interfering().Method]
 	switch {
-	case r.Violation == commrace.SymmetricCheck, r.SameCode && r.foundNothing():
+	case r.Violation == commrace.SymmetricCheck, r.SameCode && r.checkFoundNothing():
 		return term.DuplicateWork
 	case act.Role == commrace.Mutator && x.Role == commrace.Mutator && !r.onlyResults():
 		return term.LostUpdate
@@ -52,7 +52,7 @@ func (r *Race) breachEffect() string {
 }
 
 // foundNothing reports whether all that the check returned is zero: then the act makes what wasn't there.
-func (r *Race) foundNothing() bool {
+func (r *Race) checkFoundNothing() bool {
 	args := r.Check.Args()
 	n := r.Table.Methods[r.Check.Method].NParams()
 	if r.ValueUnknown || n >= len(args) {
@@ -94,43 +94,43 @@ func Evidence(b commrace.Violation) string {
 }
 
 // printBreach writes the report of a broken check and act.
-func (r *Race) printBreach(b *text.Buffer, f *Finding, prefix string) {
+func (r *Race) printCheckAct(b *text.Buffer, f *Finding, prefix string) {
 	act, x := r.Act(), r.Interfering()
 	b.Texts(Ruler, "WARNING: CHECK-THEN-ACT RACE\n")
-	r.notAtomic(b, f)
-	r.order(b, f, prefix)
+	r.printHeadline(b, f)
+	r.printOrder(b, f, prefix)
 	b.Text("Check: ")
-	r.seenBy(b)
+	r.printCheck(b)
 	b.Text(" by goroutine ")
 	b.Uint(act.Goid)
 	b.Text(", in the function that acts:\n")
 	stack.PrintFrame(b, f.Check)
 	b.Text("\n")
-	r.side(b, act, "Act: ", prefix)
-	r.side(b, x, text.Pick(r.Violation == commrace.SymmetricCheck, "The other's check: ", "In between: "), prefix)
-	r.origins(b)
-	r.object(b, f)
-	r.key(b)
+	r.printSide(b, act, "Act: ", prefix)
+	r.printSide(b, x, text.Pick(r.Violation == commrace.SymmetricCheck, "The other's check: ", "In between: "), prefix)
+	r.printOrigins(b)
+	r.printObject(b, f)
+	r.printKey(b)
 	if r.Violation == commrace.SymmetricCheck {
 		b.Text("Act and check commute only if: ")
-		r.formula(b, act.Method, x.Method)
+		r.printFormula(b, act.Method, x.Method)
 	} else {
 		b.Text("The check and what is in between commute only if: ")
-		r.formula(b, r.Check.Method, x.Method)
+		r.printFormula(b, r.Check.Method, x.Method)
 		b.Text("What is in between and the act commute only if: ")
-		r.formula(b, x.Method, act.Method)
+		r.printFormula(b, x.Method, act.Method)
 	}
 	b.Texts("What can go wrong: ", r.Effect(), ": ")
-	r.explainBreach(b)
+	r.explainViolation(b)
 	b.Texts("\nEvidence: ", Evidence(r.Violation), ": ")
 	r.explainEvidence(b)
 	b.Texts("\n", Ruler)
 }
 
 // notAtomic says in words what is not atomic.
-func (r *Race) notAtomic(b *text.Buffer, f *Finding) {
+func (r *Race) printHeadline(b *text.Buffer, f *Finding) {
 	stack.Function(b, f.Check.Func)
-	b.Texts(" checks with ", r.name(r.Check), " and then acts with ", r.name(r.Act()), ", which is not atomic: goroutine ")
+	b.Texts(" checks with ", r.methodName(r.Check), " and then acts with ", r.methodName(r.Act()), ", which is not atomic: goroutine ")
 	if r.Violation == commrace.SymmetricCheck {
 		b.Uint(r.Interfering().Goid)
 		b.Text(" can check before goroutine ")
@@ -145,7 +145,7 @@ func (r *Race) notAtomic(b *text.Buffer, f *Finding) {
 }
 
 // order writes the interleaving, one goroutine a column.
-func (r *Race) order(b *text.Buffer, f *Finding, prefix string) {
+func (r *Race) printOrder(b *text.Buffer, f *Finding, prefix string) {
 	b.Text("  ")
 	start := b.N
 	b.Text("goroutine ")
@@ -154,39 +154,39 @@ func (r *Race) order(b *text.Buffer, f *Finding, prefix string) {
 	b.Text("goroutine ")
 	b.Uint(r.Interfering().Goid)
 	b.Text("\n  ")
-	r.step(b, r.Check, f.Check)
+	r.printStep(b, r.Check, f.Check)
 	b.Text("  ")
 	pad(b, b.N)
-	r.step(b, r.Interfering(), stack.StackOf(r.Interfering().Stack).Top(prefix))
+	r.printStep(b, r.Interfering(), stack.StackOf(r.Interfering().Stack).Top(prefix))
 	b.Text("  ")
-	r.step(b, r.Act(), stack.StackOf(r.Act().Stack).Top(prefix))
+	r.printStep(b, r.Act(), stack.StackOf(r.Act().Stack).Top(prefix))
 	b.Text("\n")
 }
 
-func (r *Race) step(b *text.Buffer, a *commrace.Action, at host.Frame) {
-	b.Texts(r.name(a), "  ")
+func (r *Race) printStep(b *text.Buffer, a *commrace.Action, at host.Frame) {
+	b.Texts(r.methodName(a), "  ")
 	stack.Place(b, at)
 	b.Text("\n")
 }
 
 // name is the name of a call's method.
-func (r *Race) name(a *commrace.Action) string { return r.Table.Methods[a.Method].Name }
+func (r *Race) methodName(a *commrace.Action) string { return r.Table.Methods[a.Method].Name }
 
 // seenBy writes the check, with what it returned if that is known.
-func (r *Race) seenBy(b *text.Buffer) {
+func (r *Race) printCheck(b *text.Buffer) {
 	if !r.ValueUnknown {
-		r.Call(b, r.Check)
+		r.printCall(b, r.Check)
 		return
 	}
 	n := 0
-	b.Texts(r.name(r.Check), "(")
-	named(b, r.Table.Methods[r.Check.Method].Params, r.Check.Args(), &n, 1<<30)
+	b.Texts(r.methodName(r.Check), "(")
+	printNamed(b, r.Table.Methods[r.Check.Method].Params, r.Check.Args(), &n, 1<<30)
 	b.Text(")")
 }
 
 // explainBreach says in one line what the effect means for these calls.
-func (r *Race) explainBreach(b *text.Buffer) {
-	check, act, x := r.name(r.Check), r.name(r.Act()), r.name(r.Interfering())
+func (r *Race) explainViolation(b *text.Buffer) {
+	check, act, x := r.methodName(r.Check), r.methodName(r.Act()), r.methodName(r.Interfering())
 	switch r.Effect() {
 	case term.DuplicateWork:
 		b.Texts("both goroutines learn from ", check, " that something is to be done, and both do it; what the first ", act, " did is done again, or lost")
@@ -199,7 +199,7 @@ func (r *Race) explainBreach(b *text.Buffer) {
 
 // explainEvidence says why the calls can be made in that order.
 func (r *Race) explainEvidence(b *text.Buffer) {
-	act, x := r.name(r.Act()), r.name(r.Interfering())
+	act, x := r.methodName(r.Act()), r.methodName(r.Interfering())
 	switch r.Violation {
 	case commrace.Observed:
 		b.Text("this has happened, in this order")

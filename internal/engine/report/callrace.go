@@ -16,33 +16,33 @@ const Ruler = "==================\n"
 // Print writes the report of a new finding, in the shape of the race detector's.
 func (r *Race) Print(b *text.Buffer, f *Finding, prefix string) {
 	if r.Violation != commrace.NoViolation {
-		r.printBreach(b, f, prefix)
+		r.printCheckAct(b, f, prefix)
 		return
 	}
 	b.Texts(Ruler, "WARNING: COMMUTATIVITY RACE\n")
-	r.side(b, r.Second, "", prefix)
-	r.side(b, r.First, "Previous ", prefix)
-	r.origins(b)
-	r.object(b, f)
-	r.key(b)
+	r.printSide(b, r.Second, "", prefix)
+	r.printSide(b, r.First, "Previous ", prefix)
+	r.printOrigins(b)
+	r.printObject(b, f)
+	r.printKey(b)
 	b.Text("They commute only if: ")
-	r.formula(b, r.First.Method, r.Second.Method)
+	r.printFormula(b, r.First.Method, r.Second.Method)
 	b.Texts("What can go wrong: ", f.Effect, ": ")
-	r.explain(b, f.Effect)
+	r.explainEffect(b, f.Effect)
 	b.Text("\nEvidence: race: nothing in the program forces the order of the two calls\n")
 	b.Text(Ruler)
 }
 
 // origins writes where the goroutines of the calls were started.
-func (r *Race) origins(b *text.Buffer) {
-	r.origin(b, r.Second)
+func (r *Race) printOrigins(b *text.Buffer) {
+	r.printOrigin(b, r.Second)
 	if r.First.Goid != r.Second.Goid {
-		r.origin(b, r.First)
+		r.printOrigin(b, r.First)
 	}
 }
 
 // key writes the key that the calls meet on.
-func (r *Race) key(b *text.Buffer) {
+func (r *Race) printKey(b *text.Buffer) {
 	if r.Keyed {
 		if args, k := r.Second.Args(), r.Table.Methods[r.Second.Method].Key(); k < len(args) {
 			b.Text("Key: ")
@@ -53,7 +53,7 @@ func (r *Race) key(b *text.Buffer) {
 }
 
 // formula writes when calls of two methods commute.
-func (r *Race) formula(b *text.Buffer, i, j uint32) {
+func (r *Race) printFormula(b *text.Buffer, i, j uint32) {
 	fm := r.Table.Formula(i, j)
 	b.Text(fm.Text)
 	if fm.OnlyResults() {
@@ -63,23 +63,23 @@ func (r *Race) formula(b *text.Buffer, i, j uint32) {
 }
 
 // side writes one of the two calls, with its stack.
-func (r *Race) side(b *text.Buffer, a *commrace.Action, word, prefix string) {
+func (r *Race) printSide(b *text.Buffer, a *commrace.Action, word, prefix string) {
 	b.Text(word)
-	r.Call(b, a)
+	r.printCall(b, a)
 	b.Text(" by goroutine ")
 	b.Uint(a.Goid)
 	b.Text(":\n")
-	Trace(b, stack.StackOf(a.Stack), prefix, int(a.Elided))
+	PrintStack(b, stack.StackOf(a.Stack), prefix, int(a.Elided))
 	b.Text("\n")
 }
 
 // Call writes a call as the program makes it, with what it returned.
-func (r *Race) Call(b *text.Buffer, a *commrace.Action) {
+func (r *Race) printCall(b *text.Buffer, a *commrace.Action) {
 	m := &r.Table.Methods[a.Method]
 	b.Texts(m.Name, "(")
 	args := a.Args()
 	n := 0
-	n = named(b, m.Params, args, &n, 1<<30)
+	n = printNamed(b, m.Params, args, &n, 1<<30)
 	b.Text(")")
 	if n >= len(args) {
 		return
@@ -87,7 +87,7 @@ func (r *Race) Call(b *text.Buffer, a *commrace.Action) {
 	if m.Visible > 0 {
 		b.Text(" = (")
 		first := n
-		n = named(b, m.Results, args, &first, m.Visible)
+		n = printNamed(b, m.Results, args, &first, m.Visible)
 		b.Text(")")
 	}
 	if n < len(args) {
@@ -96,13 +96,13 @@ func (r *Race) Call(b *text.Buffer, a *commrace.Action) {
 		for range m.Visible {
 			_, skip = text.Cut(skip, ',')
 		}
-		named(b, skip, args, &n, 1<<30)
+		printNamed(b, skip, args, &n, 1<<30)
 		b.Text("]")
 	}
 }
 
 // named writes at most limit of the values from args[*from] on, with their names.
-func named(b *text.Buffer, names string, args []commrace.Arg, from *int, limit int) int {
+func printNamed(b *text.Buffer, names string, args []commrace.Arg, from *int, limit int) int {
 	i := *from
 	for k := 0; names != "" && i < len(args) && k < limit; k++ {
 		var name string
@@ -118,15 +118,15 @@ func named(b *text.Buffer, names string, args []commrace.Arg, from *int, limit i
 }
 
 // Trace writes a stack as the race detector does; elided frames of it are not kept.
-func Trace(b *text.Buffer, s *stack.Stack, prefix string, elided int) {
-	l := stack.FrameList{S: s, Prefix: prefix}
+func PrintStack(b *text.Buffer, s *stack.Stack, prefix string, elided int) {
+	l := stack.FrameList{Stack: s, Prefix: prefix}
 	if l.Write(b, elided, false) == 0 {
 		b.Text("  [no stack]\n")
 	}
 }
 
 // origin writes where the goroutine of a call was started.
-func (r *Race) origin(b *text.Buffer, a *commrace.Action) {
+func (r *Race) printOrigin(b *text.Buffer, a *commrace.Action) {
 	b.Text("Goroutine ")
 	b.Uint(a.Goid)
 	s := stack.StackOf(a.Origin)
@@ -145,7 +145,7 @@ func (r *Race) origin(b *text.Buffer, a *commrace.Action) {
 	} else {
 		b.Text(" created at:\n")
 	}
-	Trace(b, s, "", s.Elided)
+	PrintStack(b, s, "", s.Elided)
 	b.Text("\n")
 }
 
@@ -156,7 +156,7 @@ func IsObject(specified, name string) bool {
 }
 
 // object writes what the calls met on.
-func (r *Race) object(b *text.Buffer, f *Finding) {
+func (r *Race) printObject(b *text.Buffer, f *Finding) {
 	b.Texts("Object: ", r.Table.Type)
 	if f.Decl.Name != "" {
 		if !IsObject(r.Table.Type, f.Decl.Name) {
@@ -178,7 +178,7 @@ func (r *Race) object(b *text.Buffer, f *Finding) {
 }
 
 // explain says in one line what an effect means for these calls.
-func (r *Race) explain(b *text.Buffer, effect string) {
+func (r *Race) explainEffect(b *text.Buffer, effect string) {
 	first, second := r.methods()
 	parts := term.Why(effect, first, second, r.onlyResults())
 	b.Texts(parts[:]...)

@@ -29,7 +29,7 @@ func TestDataRaceIsTold(t *testing.T) {
 	for i, step := range []struct {
 		rules        string
 		put, get     uint32
-		told, failed bool
+		reported, failed bool
 	}{
 		{"", fixture.SiteOf(put), fixture.SiteOf(get), true, true},
 		{"", fixture.SiteOf(put), fixture.SiteOf(get), false, true},
@@ -38,11 +38,12 @@ func TestDataRaceIsTold(t *testing.T) {
 	} {
 		fixture.Suppress(step.rules)
 		addr := uintptr(0xc000100000 + i*16)
-		before, errors := finding.Told, [2]int{a.Errors(), b.Errors()}
+		errors := [2]int{a.Errors(), b.Errors()}
+		_, before, _ := finding.Reports()
 		text := capture.Stderr(t, func() {
 			for k, g := range []*Goroutine{a, b} {
 				site := [...]uint32{step.put, step.get}[k]
-				if !g.Accesses() {
+				if !g.CountsAccesses() {
 					t.Error("a goroutine's accesses don't count")
 				}
 				r := g.Memory.AccessByte(addr, datarace.Write, site)
@@ -54,8 +55,10 @@ func TestDataRaceIsTold(t *testing.T) {
 				}
 			}
 		})
-		if got := strings.Contains(text, "WARNING: DATA RACE\nWrite at 0x00c000100") && finding.Told == before+1; got != step.told {
-			t.Errorf("step %d: %d reports: %s", i, finding.Told-before, text)
+		_, after, _ := finding.Reports()
+		written := strings.Contains(text, "WARNING: DATA RACE\nWrite at 0x00c000100")
+		if got := written && after == before+1; got != step.reported {
+			t.Errorf("step %d: %d reports: %s", i, after-before, text)
 		}
 		if got := a.Errors() > errors[0] && b.Errors() > errors[1]; got != step.failed {
 			t.Errorf("step %d: the tests fail: %v", i, got)

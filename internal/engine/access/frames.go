@@ -1,0 +1,143 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package access
+
+import (
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/offheap"
+)
+
+// Accesses to memory are too many to walk the stack at each. So a goroutine remembers the nodes of
+// the functions that it is in, and the sites of their last accesses (see [datarace.Context]).
+
+// Frames remembers the callers of the instrumented functions that a goroutine is in. It is a ring,
+// so it has the innermost ones. A function is known by its offset, which stays when the stack is
+// moved. A function that ends by a panic leaves its entry behind. The entry goes when a function
+// begins that lies no deeper.
+type Frames struct {
+	top  uint32 // the innermost entry, modulo the ring's size
+	ring [ring]frame
+	site [siteCache]struct {
+		pc uintptr
+		// the sites of accesses, by node and return address
+		node, site uint32
+	}
+	walk Walk // the goroutine's walk, one at a time
+}
+
+const (
+	ring      = 128
+	siteCache = 64
+)
+
+// A frame is a function's entry. Its offset is the high half. The low half is the node of its
+// return address, 0 if that was not asked for.
+type frame uint64
+
+func (e frame) off() uint32 { return uint32(e >> 32) }
+
+func (e frame) node() uint32 { return uint32(e) }
+
+var framesSlab offheap.Slab[Frames]
+
+// Frames returns g's frames, nil if there are none.
+func (g *Accessor) Frames() *Frames { return g.frames.P() }
+
+// NewFrames makes g's frames.
+func (g *Accessor) NewFrames() *Frames {
+	f := framesSlab.Get()
+	f.top = 0
+	clear(f.ring[:])
+	f.walk.budget = farSteps
+	g.frames = offheap.To(f)
+	return f
+}
+
+// Enter notes that a function begins whose frame ends at off.
+func (f *Frames) Enter(off uint32) {
+	if f.ring[f.top%ring].off() >= off {
+		f.drop(off)
+	}
+	f.top++
+	f.ring[f.top%ring] = frame(off) << 32
+}
+
+// drop removes the entries of functions whose frames end at off or further in.
+func (f *Frames) drop(off uint32) {
+	for n := 0; n < ring && f.ring[f.top%ring].off() >= off; n++ {
+		f.top--
+	}
+}
+
+// Exit notes that the innermost function ends.
+func (f *Frames) Exit() { f.top-- }
+
+// Site is datarace.Context, but remembers.
+func (f *Frames) Site(node uint32, pc uintptr) uint32 {
+	s := &f.site[siteSlot(node, pc)]
+	if s.pc != pc || s.node != node {
+		s.pc, s.node, s.site = pc, node, datarace.Context(node, pc)
+	}
+	return s.site
+}
+
+// siteSlot is where Frames.site has the site of an access.
+func siteSlot(node uint32, pc uintptr) uintptr {
+	return (pc>>2 ^ pc>>8 ^ uintptr(node)) % siteCache
+}
+
+// Quick returns the site of an access at pc by the function whose frame ends at off, and that
+// function's node. Both are 0 if they are not remembered.
+//
+//go:nosplit
+func (f *Frames) Quick(off uint32, pc uintptr) (site, node uint32) {
+	e := f.ring[f.top%ring]
+	node = e.node()
+	s := &f.site[siteSlot(node, pc)]
+	if e.off() != off || node == 0 || s.pc != pc || s.node != node {
+		return 0, 0
+	}
+	return s.site, node
+}
+
+// CallerNode returns the node of the innermost function, if its frame ends at off; 0 if that is not
+// known.
+func (f *Frames) CallerNode(off uint32) uint32 {
+	if e := f.ring[f.top%ring]; e.off() == off {
+		return e.node()
+	}
+	return 0
+}
+
+// IsInnermost reports whether the instrumented function that was entered last has its frame end at
+// off.
+func (f *Frames) IsInnermost(off uint32) bool { return f.ring[f.top%ring].off() == off }
+
+// find returns the entry of the function whose frame ends at off; the functions that it called have
+// ended. If there is none it is made for an instrumented function, and is nil otherwise.
+func (f *Frames) find(off uint32, instrumented bool) *frame {
+	f.drop(off + 1)
+	e := &f.ring[f.top%ring]
+	if e.off() == off {
+		return e
+	}
+	if !instrumented {
+		return nil
+	}
+	f.top++
+	e = &f.ring[f.top%ring]
+	*e = frame(off) << 32
+	return e
+}
+
+// Seek returns the node of a function that g is in, 0 if that is not known. It also reports whether
+// the function is an instrumented one; functions that it calls may be, too.
+func (f *Frames) Seek(off uint32) (node uint32, in bool) {
+	for i := uint32(0); i < ring; i++ {
+		if e := f.ring[(f.top-i)%ring]; e.off() <= off {
+			return e.node(), e.off() == off
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,120 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package sync
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/offheap"
+)
+
+// InAnyCall reports whether g is in a call, its own or one that it works for.
+func (g *Thread) InAnyCall() bool { return g.InCall || !g.WorksFor.Nil() && g.InWorkedCall() }
+
+// currentCall is the goroutine that makes the call that g is in, if it is in one.
+func (g *Thread) currentCall() *Thread {
+	if g.InCall {
+		return g
+	}
+	return g.WorksFor.P()
+}
+
+// InWorkedCall reports whether g works for a call of another goroutine. That one may wait for g by
+// means that are the call's own.
+func (g *Thread) InWorkedCall() bool {
+	o := g.WorksFor.P()
+	if o == nil || g.InCallback {
+		return false
+	}
+	if o.CallNumber.Load() != g.workedCall {
+		g.WorksFor = offheap.Ref[Thread]{}
+		return false
+	}
+	return true
+}
+
+// What is released in a call has a clock of its own, beside that of the address: under the odd
+// address. Addresses of clocks are even, but for slots of channels of bytes, which share a clock
+// with their neighbour. A goroutine outside of calls acquires both.
+
+// releasedInCalls is 1 once there was a release in a call; in most programs there never is one.
+var releasedInCalls atomic.Uint32
+
+// releaseInCall is Release and ReleaseMerge in a call. It holds the call's epoch, so that an
+// acquirer knows of the call, too. What a worker releases, the call learns when it ends, as it may
+// have waited for the worker.
+func (g *Thread) releaseInCall(p *Page, addr uintptr) {
+	if g.InCall {
+		g.Clock.Hold()
+	} else {
+		o := g.WorksFor.P()
+		o.WorkerLock.Lock()
+		o.WorkerClock.ReleaseInCall(&g.Clock)
+		o.WorkersReleased.Store(1)
+		o.WorkerLock.Unlock()
+	}
+	addr ^= 1
+	if v := p.findVar(addr); v != nil && v.sync.UpToDateInCall(&g.Clock) {
+		return
+	}
+	v := p.lockVar(addr, true)
+	v.sync.ReleaseInCall(&g.Clock)
+	v.lock.Unlock()
+	if releasedInCalls.Load() == 0 {
+		releasedInCalls.Store(1)
+	}
+	for bit := uint32(1) << blockOf(addr); ; {
+		if set := p.inCall.Load(); set&bit != 0 || p.inCall.CompareAndSwap(set, set|bit) {
+			break
+		}
+	}
+}
+
+// acquireInCall is the part of an Acquire outside of calls that takes up what was released in
+// calls.
+func (g *Thread) acquireInCall(p *Page, addr uintptr) {
+	if p.inCall.Load()>>blockOf(addr)&1 == 0 {
+		return
+	}
+	addr ^= 1
+	v := p.findVar(addr)
+	if v == nil || v.sync.KnownTo(&g.Clock) {
+		return
+	}
+	if v = p.lockVar(addr, false); v != nil {
+		v.sync.Acquire(&g.Clock)
+		v.lock.Unlock()
+	}
+}
+
+// PlainLoad comes after a load of a word of a sync.Map. Such words order nothing between calls, as
+// the specification of the map says what its calls order. But other packages use what a sync.Map is
+// made of for themselves; and in a call of another type it is a part of that call.
+func (g *Thread) PlainLoad(addr uintptr) {
+	if !g.InCall {
+		g.Acquire(addr)
+	} else if g.HasMemoryClock() {
+		g.memory.acquire(g.Pages.Make(addr), addr, g.TimerContext)
+	}
+}
+
+// PlainStore comes before a store to such a word.
+func (g *Thread) PlainStore(addr uintptr) {
+	if !g.InCall {
+		g.Release(addr)
+	} else if g.HasMemoryClock() {
+		g.memory.release(g.Pages.Make(addr), addr, g.TimerContext, false)
+	}
+}
+
+// PlainRMW comes before an operation that loads and stores such a word.
+func (g *Thread) PlainRMW(addr uintptr) {
+	if !g.InCall {
+		g.AtomicRMW(addr)
+	} else if g.HasMemoryClock() {
+		p := g.Pages.Make(addr)
+		g.memory.acquire(p, addr, g.TimerContext)
+		g.memory.release(p, addr, g.TimerContext, false)
+	}
+}

@@ -1,0 +1,37 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package sync
+
+import "github.com/commutego/commute/internal/engine/offheap"
+
+// A PageCache remembers the page that a goroutine looked up last, as its events come in clusters.
+// An entry never gets stale, for pages stay for ever.
+type PageCache struct {
+	number uintptr // of the page
+	page   offheap.Ref[Page]
+}
+
+// Find is [PageAt], but looks at the last page first.
+func (c *PageCache) Find(addr uintptr) *Page {
+	if addr>>pageBits == c.number {
+		return c.page.P()
+	}
+	return c.lookUp(addr)
+}
+
+func (c *PageCache) lookUp(addr uintptr) *Page {
+	p := PageAt(addr)
+	if p != nil {
+		c.number, c.page = addr>>pageBits, offheap.To(p)
+	}
+	return p
+}
+
+// Make is Find, but makes the page if there is none.
+func (c *PageCache) Make(addr uintptr) *Page {
+	if p := c.Find(addr); p != nil {
+		return p
+	}
+	return makePageAt(addr)
+}
