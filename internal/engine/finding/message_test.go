@@ -36,8 +36,8 @@ func TestMessageKeepsItsTexts(t *testing.T) {
 	b := text.Buffers.Get()
 	defer text.Buffers.Put(b)
 	b.Reset()
-	m.race.printCall(b, m.race.First)
-	m.race.printCall(b, m.race.Second)
+	m.race.PrintCall(b, m.race.First)
+	m.race.PrintCall(b, m.race.Second)
 	text := b.String()
 	for _, want := range []string{
 		`: "` + key[:40] + `"..."` + key[120-24:] + `" (120 bytes)`,

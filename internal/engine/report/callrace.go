@@ -65,7 +65,7 @@ func (r *Race) printFormula(b *text.Buffer, i, j uint32) {
 // side writes one of the two calls, with its stack.
 func (r *Race) printSide(b *text.Buffer, a *commrace.Action, word, prefix string) {
 	b.Text(word)
-	r.printCall(b, a)
+	r.PrintCall(b, a)
 	b.Text(" by goroutine ")
 	b.Uint(a.Goid)
 	b.Text(":\n")
@@ -74,7 +74,7 @@ func (r *Race) printSide(b *text.Buffer, a *commrace.Action, word, prefix string
 }
 
 // Call writes a call as the program makes it, with what it returned.
-func (r *Race) printCall(b *text.Buffer, a *commrace.Action) {
+func (r *Race) PrintCall(b *text.Buffer, a *commrace.Action) {
 	m := &r.Table.Methods[a.Method]
 	b.Texts(m.Name, "(")
 	args := a.Args()

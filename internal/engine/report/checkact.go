@@ -175,7 +175,7 @@ func (r *Race) methodName(a *commrace.Action) string { return r.Table.Methods[a.
 // seenBy writes the check, with what it returned if that is known.
 func (r *Race) printCheck(b *text.Buffer) {
 	if !r.ValueUnknown {
-		r.printCall(b, r.Check)
+		r.PrintCall(b, r.Check)
 		return
 	}
 	n := 0
