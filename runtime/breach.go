@@ -39,13 +39,8 @@ func (f *finding) worsens(r *race) bool {
 // breachEffect classes what comes of a broken check and act.
 func (r *race) breachEffect() string {
 	act, x := &r.table.Methods[r.Act().Method], &r.table.Methods[r.Interfering().Method]
-	switch {
-	case r.Violation == commrace.SymmetricCheck, r.SameCode && r.foundNothing():
-		return term.DuplicateWork
-	case act.Role == commrace.Mutator && x.Role == commrace.Mutator && !r.onlyResults():
-		return term.LostUpdate
-	}
-	return term.StaleCheck
+	twice := r.Violation == commrace.SymmetricCheck || r.SameCode && r.foundNothing()
+	return term.BreachEffect(byte(act.Role), byte(x.Role), twice, r.onlyResults())
 }
 
 // foundNothing reports whether all that the check returned is zero: then the act makes what wasn't there.
@@ -83,11 +78,11 @@ func isZero(a *commrace.Arg) bool {
 func evidence(b commrace.Violation) string {
 	switch b {
 	case commrace.Observed:
-		return "observed"
+		return term.Observed
 	case commrace.Predicted:
-		return "predicted"
+		return term.Predicted
 	}
-	return "race"
+	return term.Race
 }
 
 // printBreach writes the report of a broken check and act.
@@ -183,26 +178,12 @@ func (r *race) seenBy(b *buffer) {
 
 // explainBreach says in one line what the effect means for these calls.
 func (r *race) explainBreach(b *buffer) {
-	check, act, x := r.name(r.Check), r.name(r.Act()), r.name(r.Interfering())
-	switch r.effect() {
-	case term.DuplicateWork:
-		b.texts("both goroutines learn from ", check, " that something is to be done, and both do it; what the first ", act, " did is done again, or lost")
-	case term.LostUpdate:
-		b.texts("what the other goroutine's ", x, " changed is lost with ", act, ", which goes by what ", check, " saw before")
-	case term.StaleCheck:
-		b.texts("by the time of ", act, ", ", x, " has changed what ", check, " saw")
-	}
+	parts := term.WhyBreach(r.effect(), r.name(r.Check), r.name(r.Act()), r.name(r.Interfering()))
+	b.texts(parts[:]...)
 }
 
 // explainEvidence says why the calls can be made in that order.
 func (r *race) explainEvidence(b *buffer) {
-	act, x := r.name(r.Act()), r.name(r.Interfering())
-	switch r.Violation {
-	case commrace.Observed:
-		b.text("this has happened, in this order")
-	case commrace.Predicted:
-		b.texts("in this run ", x, " came after ", act, ", or at the same time, but nothing in the program forces that, and what was done before allows this order")
-	default:
-		b.texts("nothing in the program forces the order of ", act, " and the other goroutine's ", x, ", which would have returned what the check did")
-	}
+	parts := term.Sure(evidence(r.Violation), r.name(r.Act()), r.name(r.Interfering()))
+	b.texts(parts[:]...)
 }

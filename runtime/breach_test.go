@@ -51,7 +51,7 @@ func allRaces(t *testing.T, turns []turn, f func(r *race)) {
 		k := &logger{stack: c.at, origin: origin, goid: c.goid, creator: 1, race: f}
 		c.call.SetPlace(commrace.Place{Site: c.at.frames()[0], Frame: 64})
 		if c.call.Method != load && c.call.Method != size {
-			o.Begin(c.call, &g[c.goid].clock)
+			o.Begin(c.call, &g[c.goid].clock, k)
 		}
 		o.End(c.call, &g[c.goid].clock, k)
 	}

@@ -59,13 +59,16 @@ func (g *Goroutine) Begin(c *commrace.Call) {
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
 	c.Priv[3] = uintptr(unsafe.Pointer(g))
 	m := &t.Methods[c.Method]
+	if m.Open || m.Role != commrace.Observer {
+		g.readyEnter(o, c)
+	}
 	if m.Open {
 		c.Priv[1] = callBare
-		o.Object.BeginOpen(c, &g.clock)
+		o.Object.BeginOpen(c, &g.clock, g)
 		return
 	}
 	if m.Role != commrace.Observer {
-		before, after := o.Object.Begin(c, &g.clock)
+		before, after := o.Object.Begin(c, &g.clock, g)
 		g.advance(o, before, after)
 	} else if m.Callback {
 		g.check(o, c) // an observation from here on; what it has to learn, it learns as it goes
@@ -92,24 +95,34 @@ func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, bet
 	}
 	o := g.object(uintptr(obj), tableOf(spec), at.Site)
 	o.countCall()
+	noted, again := uint32(0), false
+	if recorder.On() {
+		noted = o.Noted()
+	}
 	if !g.txn.InTransaction() && o.Observe(method, beta, key, &g.clock, at) {
-		g.fullEnd(o.Table())
-		return
+		if again = recorder.On() && o.Noted() != noted; !again {
+			g.fullEnd(o.Table())
+			return
+		}
 	}
 	c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta, Nargs: nargs, State: 1}
 	c.Keys[0] = key
 	c.SetPlace(at)
-	g.check(o, &c)
+	if again {
+		g.recordAgain(o, &c)
+	} else {
+		g.check(o, &c)
+	}
 	g.fullEnd(o.Table())
 }
 
 // check checks a call that is over.
 func (g *Goroutine) check(o *object, c *commrace.Call) {
+	if recorder.On() {
+		g.readyCall(o, c)
+	}
 	before, after := o.Object.End(c, &g.clock, g)
 	g.advance(o, before, after)
-	if recorder.On() {
-		g.recordCall(o, c)
-	}
 }
 
 // advance notes that g itself moved o from one generation to another: from that it has nothing to learn.
@@ -123,6 +136,7 @@ func (g *Goroutine) advance(o *object, before, after uint32) {
 // callback, so it must cost little where nobody else made a call.
 func (g *Goroutine) learn(o *object, c *commrace.Call) {
 	if g.learned.P() != o || g.gen != o.Generation() {
+		g.recordOf(c, recorder.Left)
 		g.gen = o.Join(c, &g.clock)
 		g.learned = offheap.To(o)
 	}
@@ -144,9 +158,11 @@ func (g *Goroutine) End(c *commrace.Call) {
 	switch {
 	case m.Role == commrace.Observer && m.Callback:
 		g.learn(o, c)
+		g.recordOf(c, recorder.Gone)
 	case c.State == 1:
 		g.check(o, c)
 	default:
+		g.recordOf(c, recorder.Gone)
 		o.Abandon(c)
 	}
 	g.clock.RestoreHeld(0)
@@ -163,11 +179,12 @@ func (g *Goroutine) End(c *commrace.Call) {
 func (g *Goroutine) endOpen(c *commrace.Call) {
 	o := *(**object)(unsafe.Pointer(&c.Priv[2]))
 	if c.State == 1 {
-		o.EndOpen(c, &g.clock, g)
 		if recorder.On() {
-			g.recordCall(o, c)
+			g.readyCall(o, c)
 		}
+		o.EndOpen(c, &g.clock, g)
 	} else {
+		g.recordOf(c, recorder.Gone)
 		o.Abandon(c)
 	}
 }

@@ -94,6 +94,10 @@ type logger struct {
 	race          func(r *race)
 }
 
+func (*logger) Begins() {}
+
+func (k *logger) Ends() vclock.Epoch { return k.Epoch() }
+
 func (k *logger) Epoch() vclock.Epoch { return 0 }
 func (k *logger) Began() vclock.Epoch { return 0 }
 

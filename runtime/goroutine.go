@@ -48,6 +48,7 @@ type Goroutine struct {
 	lost           offheap.Ref[overwritten] // what is to be reported of it
 	recorded       recorder.Thread          // in the trace; its number is 0 if none is recorded
 	recordedHidden bool                     // what it does was last recorded as hidden
+	calling        recordedCall             // the call that is recorded next
 	past           predict.Thread
 
 	line        offheap.Ref[vclock.Thread] // what accesses to memory are ordered by: clock, or full
@@ -67,6 +68,7 @@ func newGoroutine() *Goroutine {
 	g.outer, g.away = offheap.Ref[Goroutine]{}, false
 	g.inferred, g.lost = offheap.Ref[activation]{}, offheap.Ref[overwritten]{}
 	g.recorded, g.recordedHidden = recorder.Thread{}, false
+	g.calling.of = offheap.Ref[numbering]{}
 	g.txn, g.past = atomicity.Thread{}, predict.Thread{}
 	g.line, g.hasFull, g.accesses = offheap.To(&g.clock), false, false
 	g.kidLock.Lock() // one that worked for the last that was g may not be done

@@ -26,8 +26,9 @@ var recorded struct {
 	sections   offheap.Memo                                                      // their numbers, by the address of the place
 	nSections  uint32
 	chain      [maxChain]uint32
-	numberings offheap.Memo // by the address of the table
-	points     uint32       // of all specifications that are defined
+	inside     atomic.Uint32 // see insidePosition
+	numberings offheap.Memo  // by the address of the table
+	points     uint32        // of all specifications that are defined
 	methods    uint32
 	callSites  offheap.Memo // the position and the method, and 1: those that are defined
 	keys       [1 << 12]atomic.Uint64
@@ -283,6 +284,9 @@ func (g *Goroutine) RecordSync(addr uintptr, k event.Kind, where uint32) {
 	}
 	g.recordHidden()
 	pos := libraryPosition(where)
+	if k >= event.PlainLoad && k <= event.PlainRMW {
+		pos = insidePosition()
+	}
 	first, second := k.Recorded()
 	if second != 0 {
 		if !g.carrier { // what hands on a timer's knowledge does not learn what the channel does
@@ -291,6 +295,22 @@ func (g *Goroutine) RecordSync(addr uintptr, k event.Kind, where uint32) {
 		first = second
 	}
 	recorder.Sync(first, &g.recorded, pos, uint64(addr))
+}
+
+// insidePosition is that of what an implementation does for itself. Observations whose beginnings
+// are not announced do it, too.
+func insidePosition() uint32 {
+	if p := recorded.inside.Load(); p != 0 {
+		return p
+	}
+	recorded.lock.Lock()
+	p := recorded.inside.Load()
+	if p == 0 {
+		p = recorder.Inside()
+		recorded.inside.Store(p)
+	}
+	recorded.lock.Unlock()
+	return p
 }
 
 // recordMeeting records that g and h meet, of whom neither goes on before the other has come.

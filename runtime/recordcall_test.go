@@ -121,7 +121,7 @@ func definitionsOf(t *testing.T, data []byte) (all definitions, calls int) {
 //go:noinline
 func recordStores(g *Goroutine, o *object, keys ...any) {
 	for _, key := range keys {
-		g.recordCall(o, callOf(store, key, 1))
+		g.recordAgain(o, callOf(store, key, 1))
 	}
 }
 
@@ -190,7 +190,7 @@ func TestManyTypes(t *testing.T) {
 				n := (i + w*types/callers) % types
 				g.recordBegin(&places[n])
 				recordStores(g, objects[n], "a", n, "a")
-				g.recordCall(objects[n], callOf(load, n))
+				g.recordAgain(objects[n], callOf(load, n))
 				g.recordEnd()
 			}
 		})
@@ -233,7 +233,7 @@ func BenchmarkRecordCall(b *testing.B) {
 			c := callOf(load, "k")
 			b.ResetTimer()
 			for i := range b.N {
-				g.recordCall(objects[i%types], c)
+				g.recordAgain(objects[i%types], c)
 			}
 			b.StopTimer()
 			stop()

@@ -123,12 +123,17 @@ func keep(a *commrace.Action, values unsafe.Pointer) {
 		if kind := host.Kind(t); kind != kindStruct && kind != kindArray {
 			continue
 		}
-		b := buffers.Get()
-		b.reset()
-		compound(b, t, commrace.Value(values, i), 2)
-		args[i].Keep(b.bytes())
-		buffers.Put(b)
+		keepCompound(&args[i], commrace.Value(values, i))
 	}
+}
+
+// keepCompound keeps the text of a struct or array, which is at p.
+func keepCompound(a *commrace.Arg, p unsafe.Pointer) {
+	b := buffers.Get()
+	b.reset()
+	compound(b, a.Type, p, 2)
+	a.Keep(b.bytes())
+	buffers.Put(b)
 }
 
 // scalar writes a value of a basic kind.

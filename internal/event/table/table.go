@@ -65,7 +65,7 @@ type Row struct {
 const (
 	Limit           = 32
 	FirstDefinition = 32
-	FirstOnline     = 50
+	FirstOnline     = 58
 )
 
 var (
@@ -94,7 +94,8 @@ var Rows = []Row{
 	{Name: "Begin", Code: 14, Doc: "of a transaction, or of something nested in one", Args: []Arg{{"section", Number}}, Step: true, Op: true},
 	{Name: "End", Code: 15, Doc: "of a transaction, or of something nested in one", Step: true, Op: true},
 	{Name: "Call", Code: 16, Doc: "of a method of an object; its touches follow",
-		Args: []Arg{{"object", Object}, {"method", Number}, {"touches", Number}}, Step: true},
+		Args: []Arg{{"object", Object}, {"method", Number}, {"touches", Number}}, Step: true,
+		Acquires: true},
 	{Name: "Touch", Code: 17, Doc: "of an object's access point", Args: []Arg{{"object", Object}, {"point", Number}}, Step: true, Op: true},
 	{Name: "TouchKey", Code: 18, Doc: "of the access point that an object has for a key",
 		Args: []Arg{{"object", Object}, {"point", Number}, {"key", Hash}}, Step: true},
@@ -114,6 +115,10 @@ var Rows = []Row{
 		Args: []Arg{{"goid", Number}, {"parent", Number}, {"at", Number}}},
 	{Name: "Split", Code: 29, Doc: "what was done to the second variable was done to the first, which is new",
 		Args: []Arg{{"var", Variable}, {"from", Variable}}, Step: true, Op: true},
+	{Name: "Enter", Code: 30, Doc: "a call begins that may change its object; a Call follows when it is over",
+		Args: []Arg{{"object", Object}, {"method", Number}, {"key", Hash}}, Step: true, Acquires: true},
+	{Name: "Value", Code: 31, Doc: "of the goroutine's next Enter or Call: see package internal/trace/spec, Calls",
+		Args: []Arg{{"what", Number}, {"value", Number}}, Step: true},
 
 	// In chunks of definitions.
 	{Name: "Meta", Code: 32, Doc: "a property of the trace", Args: []Arg{{"key", Text}, {"value", Text}}},
@@ -139,16 +144,27 @@ var Rows = []Row{
 	{Name: "Key", Code: 48, Doc: "the text of a key that has a hash", Args: []Arg{{"hash", Hash}, {"text", Text}}},
 	{Name: "Member", Code: 49, Doc: "a goroutine belongs to a test; so do those that it starts",
 		Args: []Arg{{"goroutine", Number}, {"test", Number}}},
+	{Name: "Specified", Code: 50, Doc: "a type has these access points and methods, numbered one after the other",
+		Args: []Arg{{"point", Number}, {"method", Number}, {"points", Number}, {"methods", Number}, {"keyed", Number},
+			{"type", Text}}},
+	{Name: "Shape", Code: 51, Doc: "what a method is given and returns, and which of it are keys",
+		Args: []Arg{{"method", Number}, {"flags", Number}, {"keys", Number}, {"params", Text}, {"results", Text}}},
+	{Name: "Cases", Code: 52, Doc: "what a method's calls touch, in some cases of their results",
+		Args: []Arg{{"method", Number}, {"first", Number}, {"touches", Text}}},
+	{Name: "Exception", Code: 53, Doc: "calls of two methods commute if these conditions hold, whatever they touch",
+		Args: []Arg{{"method", Number}, {"other", Number}, {"conditions", Text}}},
+	{Name: "Act", Code: 54, Doc: "calls of a method at a position decide about those at a line of the function",
+		Args: []Arg{{"pos", Number}, {"method", Number}, {"line", Number}, {"file", Text}, {"act", Text}}},
 
 	// In the watched program only.
-	{Name: "ReleaseAcquire", Code: 50, Doc: "exchanges what was released for what came before",
+	{Name: "ReleaseAcquire", Code: 58, Doc: "exchanges what was released for what came before",
 		Acquires: true, Releases: true, As: []string{"Acquire", "Release"}},
-	{Name: "PlainLoad", Code: 51, Doc: "of a word of what sync.Map is made of",
+	{Name: "PlainLoad", Code: 59, Doc: "of a word of what sync.Map is made of",
 		Acquires: true, Library: true, Access: Reads, As: []string{"Acquire"}},
-	{Name: "PlainStore", Code: 52, Doc: "of such a word", Releases: true, Library: true, Access: Writes, As: []string{"Release"}},
-	{Name: "PlainRMW", Code: 53, Doc: "of such a word", Acquires: true, Releases: true, Merges: true, Library: true,
+	{Name: "PlainStore", Code: 60, Doc: "of such a word", Releases: true, Library: true, Access: Writes, As: []string{"Release"}},
+	{Name: "PlainRMW", Code: 61, Doc: "of such a word", Acquires: true, Releases: true, Merges: true, Library: true,
 		As: []string{"AtomicRMW"}},
-	{Name: "TimerSet", Code: 54, Doc: "what the timer starts comes after it", Releases: true, Library: true, As: []string{"Release"}},
-	{Name: "AtomicDone", Code: 55, Doc: "an atomic operation that came later than its announcement is over",
+	{Name: "TimerSet", Code: 62, Doc: "what the timer starts comes after it", Releases: true, Library: true, As: []string{"Release"}},
+	{Name: "AtomicDone", Code: 63, Doc: "an atomic operation that came later than its announcement is over",
 		Acquires: true, Library: true, As: []string{"Acquire"}},
 }
