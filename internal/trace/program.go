@@ -35,6 +35,11 @@ type Program struct {
 	// Address is where the variable with a number is, or the lock. It's for when all was read.
 	Address func(lock bool, number uint32) (address uint64, ok bool)
 
+	specifications
+
+	// Calls says that there are [CallStep]s of calls, and compiled specifications.
+	Calls bool
+
 	// Flagged says that events have [event.Flags].
 	Flagged bool
 }

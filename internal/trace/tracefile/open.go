@@ -191,6 +191,21 @@ func (f *File) explain(err error) error {
 // Validate has the trace validated as it's read: see [trace.Validate].
 func (f *File) Validate(mutexes *bool) { f.Reader = trace.Validate(f.Reader, mutexes) }
 
+// WantCalls has the steps of calls collected while a trace is read, if it has any.
+func (f *File) WantCalls() {
+	if f.binary != nil {
+		f.binary.WantCalls()
+	}
+}
+
+// CallSteps are those that were read since it was called last.
+func (f *File) CallSteps() []trace.CallStep {
+	if f.binary == nil {
+		return nil
+	}
+	return f.binary.Calls()
+}
+
 // Done is how many of the Size bytes were read. It may be called while others read.
 func (f *File) Done() int64 { return f.done.Load() }
 
