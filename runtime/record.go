@@ -294,7 +294,14 @@ func (g *Goroutine) RecordSync(addr uintptr, k event.Kind, where uint32) {
 		}
 		first = second
 	}
+	bare := k == event.TimerSet && g.recordedHidden // what a call sets is for the program
+	if bare {
+		recorder.Step(event.Show, &g.recorded, 0)
+	}
 	recorder.Sync(first, &g.recorded, pos, uint64(addr))
+	if bare {
+		recorder.Step(event.Hide, &g.recorded, 0)
+	}
 }
 
 // insidePosition is that of what an implementation does for itself. Observations whose beginnings
