@@ -88,8 +88,20 @@ func (r *Replay) release(e *event.Event, l *lock) {
 	case merges:
 		l.own.ReleaseMerge(t.clock)
 	default:
+		if t.inCall() {
+			t.clock.Hold() // a timer is set: what it starts comes after the call
+		}
 		l.own.Release(t.clock)
 	}
+}
+
+// inCall reports whether a call of t is under way, and is not calling back.
+func (t *thread) inCall() bool {
+	if len(t.open) == 0 {
+		return false
+	}
+	c := t.open[len(t.open)-1]
+	return c.pending && !c.left && !c.object.Table().Methods[c.engine.Method].Open
 }
 
 // releaseInside is a release inside of a call. What the call's own touches will stand for is known

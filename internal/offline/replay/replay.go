@@ -227,26 +227,33 @@ func (r *Replay) specified(method uint32) *specified {
 	return s
 }
 
-// tables are those that were built, by what they were built of: tables are never freed.
+// tables are those that were built, by what they were built of: tables are never freed. They refer
+// to that, which the collector doesn't see.
 var tables struct {
 	sync.Mutex
-	built map[string]*commrace.Table
+	built map[string]built
+}
+
+type built struct {
+	of    *compiled.Table
+	table *commrace.Table
 }
 
 func build(of *compiled.Table) (*commrace.Table, bool) {
 	key := fmt.Sprintf("%+v", *of)
 	tables.Lock()
 	defer tables.Unlock()
-	t, ok := tables.built[key]
+	b, ok := tables.built[key]
 	if !ok {
-		if t, ok = commrace.Build(of); ok {
+		b.of = of
+		if b.table, ok = commrace.Build(of); ok {
 			if tables.built == nil {
-				tables.built = make(map[string]*commrace.Table)
+				tables.built = make(map[string]built)
 			}
-			tables.built[key] = t
+			tables.built[key] = b
 		}
 	}
-	return t, ok
+	return b.table, ok
 }
 
 // Close gives back what the replay has of the engine's memory.
