@@ -34,12 +34,10 @@ func (r *Replay) event(e *event.Event) {
 	case event.Fork:
 		r.fork(r.thread(e.Thread), e.Target, e.Flags&event.Hidden != 0)
 	case event.Join:
-		if uint64(e.Target) < uint64(len(r.threads)) && r.threads[e.Target] != nil {
-			other := r.threads[e.Target]
-			s := other.clock.RemoteSnapshot()
+		if u := e.Target; uint64(u) < uint64(len(r.threads)) && r.threads[u] != nil && r.threads[u].acts {
+			s := r.threads[e.Target].clock.RemoteSnapshot()
 			r.thread(e.Thread).clock.Join(&s)
 			s.Drop()
-			r.exit(other)
 		}
 	}
 }

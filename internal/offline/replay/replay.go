@@ -53,6 +53,7 @@ type specified struct {
 type thread struct {
 	replay *Replay
 	number uint32
+	acts   bool // it has done something
 	clock  *vclock.Thread
 	open   []*call // that are under way, the innermost last
 	ending *call   // that was made last: its touches are read
@@ -109,7 +110,7 @@ func (r *Replay) Events(events []event.Event, steps []trace.CallStep) {
 	}
 }
 
-// thread is a thread, which is started if nothing has started it.
+// thread is a thread that does something. It is started if nothing has started it.
 func (r *Replay) thread(number uint32) *thread {
 	r.threads = table.Grow(r.threads, number)
 	t := r.threads[number]
@@ -121,6 +122,7 @@ func (r *Replay) thread(number uint32) *thread {
 			r.world.Start(t.clock)
 		}
 	}
+	t.acts = true
 	return t
 }
 
