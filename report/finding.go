@@ -45,8 +45,7 @@ type Check struct {
 // A Kind says what was found.
 type Kind string
 
-// Kinds of findings. Traces have all but a check-then-act race, which only a program that is
-// watched reports.
+// Kinds of findings. A check-then-act race is one of an act that a check has decided.
 const (
 	AtomicityViolation Kind = "atomicity violation"
 	DataRace           Kind = "data race"
@@ -115,6 +114,8 @@ type Finding struct {
 	Commute *Formula `json:"commute,omitempty"` // when the two calls would commute
 	Effect  Effect   `json:"effect,omitempty"`  // what can go wrong
 	Why     string   `json:"why,omitempty"`     // what the effect means for these calls
+	Decided *Event   `json:"decided,omitempty"` // of a check-then-act race, the check
+	Act     string   `json:"act,omitempty"`     // and which side is the act: "at" or "previous"
 	Stacks  int      `json:"stacks,omitempty"`  // how many pairs of stacks race at these lines
 }
 

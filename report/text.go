@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/commutego/commute/internal/engine/term"
 )
 
 // Text is the finding in words. Of a trace that commute recorded, it is the report that a watched
@@ -82,10 +84,14 @@ const ruler = "==================\n"
 func (r *Finding) full(b *strings.Builder) {
 	fmt.Fprintf(b, "%sWARNING: %s\n", ruler, strings.ToUpper(string(r.Kind)))
 	var events []Event
-	if r.Previous != nil {
+	switch {
+	case r.Decided != nil && r.Previous != nil:
+		r.breach(b)
+		events = []Event{*r.Decided, *r.Previous, r.At}
+	case r.Previous != nil:
 		r.race(b)
 		events = []Event{*r.Previous, r.At}
-	} else {
+	default:
 		events = r.violation(b)
 	}
 	for i, test := range r.Tests {
@@ -120,12 +126,9 @@ func goroutine(id uint64, thread string) string {
 // race writes two accesses, or two calls.
 func (r *Finding) race(b *strings.Builder) {
 	for i, e := range []*Event{&r.At, r.Previous} {
-		what := e.did()
+		what := ""
 		if r.Kind == CommutativityRace {
-			what = strings.TrimPrefix(what, "call of ")
-			if o := r.Object; o != nil && o.Key != "" {
-				what = fmt.Sprintf("%s of key %s", what, o.Key)
-			}
+			what = r.call(e)
 		} else {
 			what = atAddress(e)
 		}
@@ -142,6 +145,63 @@ func (r *Finding) race(b *strings.Builder) {
 	if r.Object != nil {
 		r.calls(b)
 	}
+	r.stacks(b)
+}
+
+// call is a call, with the key that it meets others on.
+func (r *Finding) call(e *Event) string {
+	what := strings.TrimPrefix(e.did(), "call of ")
+	if o := r.Object; o != nil && o.Key != "" {
+		what = fmt.Sprintf("%s of key %s", what, o.Key)
+	}
+	return what
+}
+
+// actAndOther are the two sides of a check-then-act race.
+func (r *Finding) actAndOther() (act, other *Event) {
+	if r.Act == "previous" {
+		return r.Previous, &r.At
+	}
+	return &r.At, r.Previous
+}
+
+// breach writes a check, the act that it decides, and the call that breaks the two.
+func (r *Finding) breach(b *strings.Builder) {
+	act, other := r.actAndOther()
+	in := ""
+	if len(r.Decided.Stack) > 0 {
+		in = r.Decided.Stack[0].Func
+	}
+	mine := goroutine(act.Goroutine, act.Thread)
+	others := goroutine(other.Goroutine, other.Thread)
+	fmt.Fprintf(b, "%s checks with %s and then acts with %s, which is not atomic: ", in,
+		r.Decided.Method, act.Method)
+	word := "In between: "
+	switch r.Evidence {
+	case Observed:
+		fmt.Fprintf(b, "%s was interfered with by %s\n\n", mine, others)
+	case Predicted:
+		fmt.Fprintf(b, "%s can be interfered with by %s\n\n", mine, others)
+	default:
+		fmt.Fprintf(b, "%s can check before %s acts\n\n", others, mine)
+		word = "The other's check: "
+	}
+	fmt.Fprintf(b, "Check: %s by %s, in the function that acts:\n", r.call(r.Decided), mine)
+	frames(b, r.Decided.Stack[:min(len(r.Decided.Stack), 1)])
+	fmt.Fprintf(b, "\nAct: %s by %s:\n", r.call(act), mine)
+	frames(b, act.Stack)
+	fmt.Fprintf(b, "\n%s%s by %s:\n", word, r.call(other), others)
+	frames(b, other.Stack)
+	b.WriteString("\n")
+	r.origins(b)
+	if r.Object != nil {
+		r.calls(b)
+	}
+	r.stacks(b)
+}
+
+// stacks says how many pairs of stacks have a race at the same lines.
+func (r *Finding) stacks(b *strings.Builder) {
 	if r.Stacks > 1 {
 		fmt.Fprintf(b, "At these lines %d pairs of stacks have such a race\n", r.Stacks)
 	}
@@ -177,6 +237,12 @@ func (r *Finding) calls(b *strings.Builder) {
 	}
 	if r.Effect != "" {
 		fmt.Fprintf(b, "What can go wrong: %s: %s\n", r.Effect, r.Why)
+	}
+	if r.Decided != nil {
+		act, other := r.actAndOther()
+		parts := term.WhyPossible(string(r.Evidence), act.Method, other.Method)
+		fmt.Fprintf(b, "Evidence: %s: %s\n", r.Evidence, strings.Join(parts[:], ""))
+		return
 	}
 	b.WriteString("Evidence: race: nothing in the program forces the order of the two calls\n")
 }

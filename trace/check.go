@@ -32,7 +32,7 @@ type Options struct {
 
 // Checks are the names of all checks, which "commute help analyze" describes: frontier, velodrome,
 // aerodrome and aerodrome-basic look for atomicity violations, hb and fasttrack for data races,
-// commute for commutativity races, and metainfo counts what there is.
+// commute and calls for races of calls, and metainfo counts what there is.
 func Checks() []string { return offline.Names() }
 
 // Check reads a trace and checks it, all checks in one pass, each on a goroutine of its own. It
@@ -48,7 +48,7 @@ func Check(r *Reader, o Options) (*report.Trace, error) {
 	if r.started {
 		return nil, fmt.Errorf("%s: Check needs the trace from its beginning", r.file.Name)
 	}
-	run := offline.Options{Checks: offline.Default(), All: o.All, Level: offline.Races}
+	run := offline.Options{All: o.All, Level: offline.Races}
 	if o.Checks != nil {
 		var err error
 		if run.Checks, err = offline.Named(o.Checks); err != nil {

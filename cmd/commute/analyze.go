@@ -97,7 +97,7 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 	if code, ok := parseFlags(fs, args); !ok {
 		return code
 	}
-	checks := offline.Default()
+	var checks []offline.Check
 	if *list != "" {
 		var err error
 		if checks, err = offline.Named(strings.Split(*list, ",")); err != nil {

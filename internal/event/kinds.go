@@ -36,6 +36,8 @@ const (
 	State        Kind = 27 // what the goroutine is doing: see package internal/trace/spec, Rings
 	Origin       Kind = 28 // of the goroutine that Go names: as its definition
 	Split        Kind = 29 // the first variable, which is new, was part of the second
+	Enter        Kind = 30 // a call begins that may change its object; a Call follows when it is over
+	Value        Kind = 31 // of the goroutine's next Enter or Call: see package internal/trace/spec, Calls
 )
 
 // Kinds of definitions in traces.
@@ -58,22 +60,27 @@ const (
 	CallSite  Kind = 47 // of calls of a method at a position: what they are made on, and more
 	Key       Kind = 48 // the text of a key that has a hash
 	Member    Kind = 49 // a goroutine belongs to a test; so do those that it starts
+	Specified Kind = 50 // a type has these access points and methods, numbered one after the other
+	Shape     Kind = 51 // what a method is given and returns, and which of it are keys
+	Cases     Kind = 52 // what a method's calls touch, in some cases of their results
+	Exception Kind = 53 // calls of two methods commute if these conditions hold, whatever they touch
+	Act       Kind = 54 // calls of a method at a position decide about those at a line of the function
 )
 
 // Kinds of events that are in no trace.
 const (
-	ReleaseAcquire Kind = 50 // exchanges what was released for what came before
-	PlainLoad      Kind = 51 // of a word of what sync.Map is made of
-	PlainStore     Kind = 52 // of such a word
-	PlainRMW       Kind = 53 // of such a word
-	TimerSet       Kind = 54 // what the timer starts comes after it
-	AtomicDone     Kind = 55 // an atomic operation that came later than its announcement is over
+	ReleaseAcquire Kind = 58 // exchanges what was released for what came before
+	PlainLoad      Kind = 59 // of a word of what sync.Map is made of
+	PlainStore     Kind = 60 // of such a word
+	PlainRMW       Kind = 61 // of such a word
+	TimerSet       Kind = 62 // what the timer starts comes after it
+	AtomicDone     Kind = 63 // an atomic operation that came later than its announcement is over
 )
 
 const (
 	acquires set = 1<<Acquire | 1<<AtomicLoad | 1<<AtomicRMW | 1<<Join |
-		1<<AcquireAll | 1<<ReleaseAcquire | 1<<PlainLoad | 1<<PlainRMW |
-		1<<AtomicDone
+		1<<Call | 1<<AcquireAll | 1<<Enter | 1<<ReleaseAcquire |
+		1<<PlainLoad | 1<<PlainRMW | 1<<AtomicDone
 	releases set = 1<<Release | 1<<ReleaseMerge | 1<<AtomicStore | 1<<AtomicRMW |
 		1<<ReleaseAcquire | 1<<PlainStore | 1<<PlainRMW | 1<<TimerSet
 	merges  set = 1<<ReleaseMerge | 1<<AtomicRMW | 1<<PlainRMW
@@ -112,6 +119,8 @@ var recorded = [64][2]Kind{
 	Show:           {Show},
 	State:          {State},
 	Split:          {Split},
+	Enter:          {Enter},
+	Value:          {Value},
 	ReleaseAcquire: {Acquire, Release},
 	PlainLoad:      {Acquire},
 	PlainStore:     {Release},
@@ -135,6 +144,7 @@ var classes = [64]Class{
 	TouchKey:       OfObject,
 	ReadRange:      OfMemory,
 	WriteRange:     OfMemory,
+	Enter:          OfObject,
 	ReleaseAcquire: OfSync,
 }
 
@@ -192,6 +202,8 @@ var names = [64]string{
 	State:          "State",
 	Origin:         "Origin",
 	Split:          "Split",
+	Enter:          "Enter",
+	Value:          "Value",
 	Meta:           "Meta",
 	Goroutine:      "Goroutine",
 	VarName:        "VarName",
@@ -210,6 +222,11 @@ var names = [64]string{
 	CallSite:       "CallSite",
 	Key:            "Key",
 	Member:         "Member",
+	Specified:      "Specified",
+	Shape:          "Shape",
+	Cases:          "Cases",
+	Exception:      "Exception",
+	Act:            "Act",
 	ReleaseAcquire: "ReleaseAcquire",
 	PlainLoad:      "PlainLoad",
 	PlainStore:     "PlainStore",
@@ -248,6 +265,8 @@ var words = [64]string{
 	State:          "state",
 	Origin:         "origin",
 	Split:          "split",
+	Enter:          "enter",
+	Value:          "value",
 	Meta:           "meta",
 	Goroutine:      "goroutine",
 	VarName:        "var-name",
@@ -266,6 +285,11 @@ var words = [64]string{
 	CallSite:       "call-site",
 	Key:            "key",
 	Member:         "member",
+	Specified:      "specified",
+	Shape:          "shape",
+	Cases:          "cases",
+	Exception:      "exception",
+	Act:            "act",
 	ReleaseAcquire: "release-acquire",
 	PlainLoad:      "plain-load",
 	PlainStore:     "plain-store",

@@ -12,15 +12,16 @@ import (
 	"sync/atomic"
 
 	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/tracefile"
 )
 
 // Options of [Run].
 type Options struct {
-	Checks  []Check
-	All     bool  // go on after a check's first finding
-	Mutexes *bool // see trace.Validate
-	Level   Level // of races of calls in recorded traces
+	Checks  []Check // nil: the default
+	All     bool    // go on after a check's first finding
+	Mutexes *bool   // see trace.Validate
+	Level   Level   // of races of calls in recorded traces
 }
 
 // A Result is what a pass over a trace has found.
@@ -45,6 +46,7 @@ const batchSize = 4096
 // reader, and each other.
 type batch struct {
 	events   []event.Event
+	steps    []trace.CallStep // of the same part of the trace
 	relation *event.Relation
 	buf      [batchSize]event.Event
 	users    atomic.Int32
@@ -56,6 +58,9 @@ const maxBatches = 8
 // Run reads a trace and checks it. The count of events may be read meanwhile. If a trace is ill-formed, what was found
 // before is told, too.
 func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
+	if o.Checks == nil {
+		o.Checks = Default(f)
+	}
 	f.Validate(o.Mutexes)
 	pool := make(chan *batch, maxBatches)
 	for range maxBatches {
@@ -69,8 +74,12 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 	for i, check := range o.Checks {
 		relation := new(event.Relation) // the checker's own: nobody else reads it
 		c := check.fresh(relation)
-		if races, ok := c.(*raceChecker); ok {
-			races.program, races.level = f.Tables().Program, o.Level
+		switch c := c.(type) {
+		case *raceChecker:
+			c.program, c.level = f.Tables().Program, o.Level
+		case *callChecker:
+			c.start(f.Tables().Program, o.Level)
+			f.WantCalls()
 		}
 		r := &result.Checks[i]
 		r.Name = check.Name
@@ -82,6 +91,9 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 				if b.relation != nil {
 					*relation = *b.relation
 				}
+				if calls, ok := c.(*callChecker); ok {
+					calls.steps = b.steps
+				}
 				if !enough && c.take(b.events, o.All, func(f Finding) { r.Findings = append(r.Findings, f) }) {
 					enough = true
 					busy.Add(-1)
@@ -89,6 +101,9 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 				if b.users.Add(-1) == 0 {
 					pool <- b
 				}
+			}
+			if calls, ok := c.(*callChecker); ok {
+				calls.end()
 			}
 		})
 	}
@@ -100,6 +115,9 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 	result.Events = count.Load()
 	for i, c := range o.Checks {
 		result.Checks[i].Data = c.about == 0 || c.about&seen != 0
+		if p := f.Tables().Program; c.Name == "calls" && (p == nil || !p.Calls) {
+			result.Checks[i].Data = false
+		}
 	}
 	return result, err
 }
@@ -118,6 +136,7 @@ func feed(f *tracefile.File, feeds []chan *batch, pool chan *batch, busy *atomic
 		}
 		count.Add(uint64(n))
 		b.events, b.relation = b.buf[:n], f.Tables().Relation
+		b.steps = f.CallSteps()
 		for i := range b.events {
 			seen |= 1 << b.events[i].Op
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/commutego/commute/internal/check/velodrome"
 	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/trace"
+	"github.com/commutego/commute/internal/trace/tracefile"
 )
 
 // A Check is an algorithm.
@@ -57,14 +58,20 @@ var Checks = []Check{
 		races(func(r *event.Relation) event.RaceChecker { return fasttrack.New(r) })},
 	{"commute", "commutativity races of calls that touch access points", calls,
 		races(func(r *event.Relation) event.RaceChecker { return &outside{Checker: callrace.New(r)} })},
+	{"calls", "the same as a running program finds them: equal values, checks and acts", calls,
+		checkCalls},
 	{"metainfo", "how many events, threads, locks, variables, transactions there are", 0,
 		func(*event.Relation) checker { return new(MetaInfo) }},
 }
 
 // Default are the checks of all that a trace can have data for: transactions, accesses to memory,
-// and calls.
-func Default() (list []Check) {
-	for _, name := range []string{"frontier", "hb", "commute"} {
+// and calls. Those of a recorded program are checked as the program does it.
+func Default(f *tracefile.File) (list []Check) {
+	ofCalls := "commute"
+	if p := f.Tables().Program; p != nil && p.Calls {
+		ofCalls = "calls"
+	}
+	for _, name := range []string{"frontier", "hb", ofCalls} {
 		c, _ := Find(name)
 		list = append(list, c)
 	}
@@ -113,6 +120,8 @@ type Finding struct {
 	Transaction *event.Transaction // that violates atomicity
 	Cycle       *velodrome.Cycle   // of which Transaction is the first, if the check tells it
 	First       *event.Step        // the other side of a race
+	Keyed       bool               // of a race that check calls has found: it is one of a key
+	Breach      *Breach            // how the race breaks a check and act, nil if it doesn't
 	Count       *int               // how many two stacks have such a race, nil if it's not known; good when all was read
 }
 

@@ -78,14 +78,20 @@ func reported(p *trace.Program, level Level, first, second *event.Event) bool {
 	flags := c.first.Site.Flags | c.second.Site.Flags
 	d := c.declaration()
 	switch {
-	case c.first.Site.Flags&c.second.Site.Flags&spec.ByLibrary != 0 && librarys(c.first.Method.Type):
-		return false // the user can't change it
+	case c.byLibrary():
+		return false
 	case level == Violations, level == Races && c.effect(true) == term.Arbitration:
 		return false
 	case flags&spec.Ignored != 0, d.Name != "" && d.Flags&spec.Meant != 0:
 		return false
 	}
 	return true
+}
+
+// byLibrary reports whether the standard library makes both calls on an object of its own, which the
+// user can't change.
+func (c *callPair) byLibrary() bool {
+	return c.first.Site.Flags&c.second.Site.Flags&spec.ByLibrary != 0 && librarys(c.first.Method.Type)
 }
 
 // librarys reports whether the standard library has objects of a type of its own.
@@ -112,20 +118,24 @@ type place struct {
 
 // linesOf is those of two events, in an order that doesn't depend on which came first; ok is false if one isn't known.
 func linesOf(p *trace.Program, first, second *event.Event) (l lines, ok bool) {
-	sides := [2]place{}
-	for i, e := range []*event.Event{first, second} {
-		stack := p.Stack(e.Pos)
-		if len(stack) == 0 {
-			return l, false
-		}
-		call, _ := p.CallAt(e.Pos)
-		sides[i] = place{stack[0].File, call.Method.Name, stack[0].Line}
+	a, b := placeOf(p, first), placeOf(p, second)
+	if a == (place{}) || b == (place{}) {
+		return l, false
 	}
-	a, b := sides[0], sides[1]
 	if strings.Compare(a.file, b.file) > 0 || a.file == b.file && (a.line > b.line || a.line == b.line && a.method > b.method) {
 		a, b = b, a
 	}
 	return lines{a, b}, true
+}
+
+// placeOf is the place of an event, none if it isn't known.
+func placeOf(p *trace.Program, e *event.Event) place {
+	stack := p.Stack(e.Pos)
+	if len(stack) == 0 {
+		return place{}
+	}
+	call, _ := p.CallAt(e.Pos)
+	return place{stack[0].File, call.Method.Name, stack[0].Line}
 }
 
 // A settler decides for a race checker which of the races in a recorded trace are told, and counts those at the same lines of

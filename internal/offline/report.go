@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/term"
 	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/tracefile"
@@ -62,6 +64,9 @@ func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 		r.Kind, r.Evidence, r.Previous = report.DataRace, report.Race, &previous
 		if f.At.Event.Op == event.Touch {
 			r.Kind = report.CommutativityRace
+		}
+		if f.Breach != nil {
+			f.Breach.add(file, r)
 		}
 	case f.Cycle != nil:
 		for _, t := range f.Cycle.Transactions {
@@ -147,8 +152,23 @@ func addProgram(r *report.Finding, t *trace.Tables, f *Finding) {
 	if f.Count != nil {
 		r.Stacks = *f.Count
 	}
-	if r.Kind == report.CommutativityRace {
-		addCalls(r, p, &f.First.Event, &f.At.Event)
+	if f.At.Event.Op == event.Touch {
+		addCalls(r, p, f)
+	}
+}
+
+// add adds how a race breaks a check and act.
+func (x *Breach) add(file *tracefile.File, r *report.Finding) {
+	check := eventOf(file, x.Check)
+	r.Kind, r.Decided, r.Act = report.CheckThenActRace, &check, "at"
+	if x.ActFirst {
+		r.Act = "previous"
+	}
+	switch x.Violation {
+	case commrace.Observed:
+		r.Evidence = report.Observed
+	case commrace.Predicted:
+		r.Evidence = report.Predicted
 	}
 }
 
@@ -171,7 +191,8 @@ func goroutineOf(t *trace.Tables, thread uint32) report.Goroutine {
 }
 
 // addCalls adds what is known of two calls.
-func addCalls(r *report.Finding, p *trace.Program, first, second *event.Event) {
+func addCalls(r *report.Finding, p *trace.Program, f *Finding) {
+	first, second := &f.First.Event, &f.At.Event
 	c, known := pairOf(p, first, second)
 	o, d := p.Object(second.Target), c.declaration()
 	r.Object = &report.Object{
@@ -181,7 +202,14 @@ func addCalls(r *report.Finding, p *trace.Program, first, second *event.Event) {
 	if o.Keyed && o.Key == "" {
 		r.Object.KeyHash = fmt.Sprintf("%#x", o.Hash)
 	}
-	if known {
+	if x := f.Breach; x != nil {
+		act, other := c.second.Method.Name, c.first.Method.Name
+		if x.ActFirst {
+			act, other = other, act
+		}
+		parts := term.WhyViolation(x.Effect, r.Decided.Method, act, other)
+		r.Effect, r.Why = report.Effect(x.Effect), strings.Join(parts[:], "")
+	} else if known {
 		effect := c.effect(o.Keyed)
 		r.Effect, r.Why = report.Effect(effect), c.explain(effect)
 	}

@@ -38,6 +38,11 @@ type Program struct {
 	// all is read.
 	Address func(lock bool, number uint32) (address uint64, ok bool)
 
+	specifications
+
+	// Calls says that there are [CallStep]s of calls, and compiled specifications.
+	Calls bool
+
 	// Flagged says that events have [event.Flags].
 	Flagged bool
 }

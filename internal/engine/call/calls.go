@@ -13,6 +13,7 @@ import (
 	"github.com/commutego/commute/internal/engine/recorder"
 	"github.com/commutego/commute/internal/engine/sync"
 	"github.com/commutego/commute/internal/engine/txn"
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 var tablesLock offheap.Lock
@@ -80,13 +81,16 @@ func (g *Caller) Begin(c *commrace.Call) {
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
 	c.Priv[3] = uintptr(unsafe.Pointer(g))
 	m := &t.Methods[c.Method]
+	if m.Open || m.Role != commrace.Observer {
+		g.ReadyEnter(o, c)
+	}
 	if m.Open {
 		c.Priv[1] = callOpen
-		o.Object.BeginOpen(c, &g.Clock)
+		o.Object.BeginOpen(c, &g.Clock, g)
 		return
 	}
 	if m.Role != commrace.Observer {
-		before, after := o.Object.Begin(c, &g.Clock)
+		before, after := o.Object.Begin(c, &g.Clock, g)
 		g.advance(o, before, after)
 	} else if m.Callback {
 		g.check(o, c) // an observation from here on; callbacks join first
@@ -122,25 +126,35 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 		return
 	}
 	o := g.countedObject(uintptr(obj), tableOf(spec), at.Site)
+	noted, again := uint32(0), false
+	if recorder.On() {
+		noted = o.Noted()
+	}
 	if !g.Txn.InTransaction() && o.Observe(method, beta, key, &g.Clock, at) {
-		g.JoinCallClock(o.Table())
-		return
+		if again = recorder.On() && o.Noted() != noted; !again {
+			g.JoinCallClock(o.Table())
+			return
+		}
 	}
 	c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta, Nargs: nargs,
 		State: 1}
 	c.Keys[0] = key
 	c.SetPlace(at)
-	g.check(o, &c)
+	if again {
+		g.RecordAgain(o, &c)
+	} else {
+		g.check(o, &c)
+	}
 	g.JoinCallClock(o.Table())
 }
 
 // check compares a call that is over with earlier ones, and records it.
 func (g *Caller) check(o *sync.Object, c *commrace.Call) {
+	if recorder.On() {
+		g.ReadyCall(o, c)
+	}
 	before, after := o.Object.End(c, &g.Clock, g)
 	g.advance(o, before, after)
-	if recorder.On() {
-		g.RecordCall(o, c)
-	}
 }
 
 // advance notes that g itself moved o from one generation to the next: it stays up to date.
@@ -154,6 +168,7 @@ func (g *Caller) advance(o *sync.Object, before, after uint32) {
 // callback, so it must cost little where no other goroutine made a call.
 func (g *Caller) join(o *sync.Object, c *commrace.Call) {
 	if g.joined.P() != o || g.generation != o.Generation() {
+		g.recordOf(c, recorder.Left)
 		g.generation = o.Join(c, &g.Clock)
 		g.joined = offheap.To(o)
 	}
@@ -176,9 +191,11 @@ func (g *Caller) End(c *commrace.Call) {
 	switch {
 	case m.Role == commrace.Observer && m.Callback:
 		g.join(o, c)
+		g.recordOf(c, recorder.Gone)
 	case c.State == 1:
 		g.check(o, c)
 	default:
+		g.recordOf(c, recorder.Gone)
 		o.Abandon(c)
 	}
 	g.Clock.RestoreHeld(0)
@@ -196,11 +213,12 @@ func (g *Caller) End(c *commrace.Call) {
 func (g *Caller) endOpen(c *commrace.Call) {
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 	if c.State == 1 {
-		o.EndOpen(c, &g.Clock, g)
 		if recorder.On() {
-			g.RecordCall(o, c)
+			g.ReadyCall(o, c)
 		}
+		o.EndOpen(c, &g.Clock, g)
 	} else {
+		g.recordOf(c, recorder.Gone)
 		o.Abandon(c)
 	}
 }
@@ -228,6 +246,19 @@ func (g *Caller) Leave(c *commrace.Call) {
 	g.join(o, c)
 	g.JoinCallClock(o.Table())
 	g.InCall, g.Txn.InCall = false, false
+}
+
+// recordOf records what happens to a call of g's that is under way.
+func (g *Caller) recordOf(c *commrace.Call, what uint32) {
+	if recorder.On() && g.makes(c) {
+		g.RecordOf(what)
+	}
+}
+
+// Ends records the call that is being checked, and returns g's epoch.
+func (g *Caller) Ends() vclock.Epoch {
+	g.RecordEnds()
+	return g.Epoch()
 }
 
 // Resume notes that the callback is over.

@@ -93,6 +93,17 @@ func (o *Object) action(c *Call, s Sink) *Action {
 	return a
 }
 
+// Recall sets what is kept of an argument or result of a call that was recorded: bytes that are
+// equal where those of the value are, at most [MaxText], and the value's hash.
+func (a *Action) Recall(i int, kept []byte, hash uint64) {
+	if i >= maxArgs {
+		return
+	}
+	a.nargs = max(a.nargs, uint32(i)+1)
+	a.args[i].Keep(kept)
+	a.argHash[i] = hash
+}
+
 // isCallOf reports whether a is a call of method m with the same keys. A call of another method
 // may touch the same points. A keyed touch of a method with one key needs no comparison: the list
 // that the touch was found in is that key's.

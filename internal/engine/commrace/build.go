@@ -20,6 +20,7 @@ func Build(c *compiled.Table) (*Table, bool) {
 	t := (*Table)(host.Alloc(unsafe.Sizeof(Table{})))
 	t.formula = (*[maxMethods][maxMethods]Formula)(host.Alloc(unsafe.Sizeof(*t.formula)))
 	// The methods of sync.Map take effect without an announcement that package runtime could see.
+	t.Of = c
 	t.Type, t.quiet = c.TypeName, c.TypeName == "sync.Map"
 	for i := range c.Points {
 		t.addPoint(i, &c.Points[i])
@@ -141,6 +142,7 @@ func (t *Table) addAlternative(c *compiled.Alternative) bool {
 		case '~':
 			t.Methods[[2]uint8{c.First, c.Second}[a.Of]].asksUnused = true
 		case '+', '-':
+			t.Methods[[2]uint8{c.First, c.Second}[a.Of]].asks |= 1 << a.I
 		default:
 			return false
 		}

@@ -41,6 +41,10 @@ func (c *Call) SetPlace(p Place) { c.Priv[4], c.Priv[5] = p.Site, p.Frame }
 // CalledAt is the return address of the call, 0 if it isn't known.
 func (c *Call) CalledAt() uintptr { return c.Priv[4] }
 
+// CalledIn tells the activation that has made the call from others of its function, and of others
+// that run meanwhile; 0 if it isn't known.
+func (c *Call) CalledIn() uintptr { return c.Priv[5] }
+
 func (c *Call) place() Place { return Place{c.Priv[4], c.Priv[5]} }
 
 // pendingOf is the record of a call that has begun, nil if it has none.
@@ -49,6 +53,13 @@ func pendingOf(c *Call) *pending { return *(**pending)(unsafe.Pointer(&c.Priv[0]
 // An eface is the representation of an interface value without methods.
 type eface struct {
 	typ, data unsafe.Pointer
+}
+
+// ArgHash is the hash of a parameter or result that semantic exceptions compare, of a call that
+// has it: see Arg.
+func (c *Call) ArgHash(i int) uint64 {
+	v := (*any)(unsafe.Add(c.Args, uintptr(i)*unsafe.Sizeof(eface{})))
+	return host.Hash(*v)
 }
 
 // Value is a pointer to the i-th argument or result of a call that is being made, from its Args.

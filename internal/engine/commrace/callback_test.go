@@ -29,7 +29,7 @@ func TestRaceWithLearnedCall(t *testing.T) {
 		w.step(1, c.first)
 		e := engineCall(et, c.second)
 		beta := e.Beta
-		w.obj.Begin(e, w.threads[2])
+		w.obj.Begin(e, w.threads[2], w)
 		e.Beta = 0 // that of the results is known at the end
 		w.obj.Join(e, w.threads[2])
 		w.obj.Join(e, w.threads[2])
@@ -39,7 +39,7 @@ func TestRaceWithLearnedCall(t *testing.T) {
 			t.Errorf("%s: %d races", c.name, w.races)
 		}
 		e = engineCall(et, c.second)
-		w.obj.Begin(e, w.threads[0])
+		w.obj.Begin(e, w.threads[0], w)
 		w.obj.Join(e, w.threads[0])
 		w.obj.Abandon(e)
 		w.end()
@@ -54,7 +54,7 @@ func TestWaiterEndsFirst(t *testing.T) {
 		w := newWorld(et, ct, 3)
 		var inside vclock.LockClock
 		first := engineCall(et, call{"Store", []any{1, "x", nil, false}})
-		w.obj.Begin(first, w.threads[1])
+		w.obj.Begin(first, w.threads[1], w)
 		w.threads[1].Hold()
 		inside.ReleaseInCall(w.threads[1])
 		if waits {
@@ -77,7 +77,7 @@ func TestLearnerDoesNotKnowMark(t *testing.T) {
 	w := newWorld(et, ct, 3)
 	defer w.end()
 	store := engineCall(et, call{"Store", []any{1, "x", nil, false}})
-	w.obj.Begin(store, w.threads[1])
+	w.obj.Begin(store, w.threads[1], w)
 	w.threads[1].Hold()
 	mark := w.threads[1].Held()
 	w.obj.End(engineCall(et, call{"Load", []any{1, "x", true}}), w.threads[2], w)
@@ -100,7 +100,7 @@ func TestLearnerKnowsCallback(t *testing.T) {
 		w := newWorld(et, ct, 3)
 		outer := w.threads[1]
 		store := engineCall(et, call{"Store", []any{1, "x", nil, false}})
-		w.obj.Begin(store, outer)
+		w.obj.Begin(store, outer, w)
 		outer.Hold()
 		store.Hold(outer.Held())
 		outer.RestoreHeld(0)

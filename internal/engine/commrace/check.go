@@ -11,9 +11,10 @@ import (
 // Begin starts a call by thread t that may change o. It is for calls of methods that are no
 // observers, and must be followed by End or Abandon. From here on the call may take effect at any
 // time, so it counts as pending. The result is as of End.
-func (o *Object) Begin(c *Call, t *vclock.Thread) (before, after uint32) {
+func (o *Object) Begin(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	p := newPending(c, t)
 	o.lock.Lock()
+	s.Begins()
 	p.next = o.pending
 	o.pending = offheap.To(p)
 	before = o.gen
@@ -40,7 +41,7 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	o.lock.Lock()
 	before = o.gen
 	p := pendingOf(c)
-	txn := s.Epoch()
+	txn := s.Ends()
 	if ts.n == 0 || o.repeatsEarlier(c, p, ts, t, txn, s) {
 		if p != nil {
 			o.removePending(c)

@@ -99,7 +99,7 @@ func (w *timeline) begin(i int, at commrace.Place, m map[int]int, apply func(map
 	c.engine.SetPlace(at)
 	w.calls = append(w.calls, c)
 	if !isObserver(c.method) {
-		w.obj.Begin(c.engine, w.threads[i])
+		w.obj.Begin(c.engine, w.threads[i], w)
 	}
 	w.open[i] = c
 	return c

@@ -141,6 +141,10 @@ type pastCall struct {
 	place     uintptr
 }
 
+func (*world) Begins() {}
+
+func (w *world) Ends() vclock.Epoch { return w.Epoch() }
+
 func (w *world) Epoch() vclock.Epoch                                { return 0 }
 func (w *world) Began() vclock.Epoch                                { return 0 }
 func (w *world) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
@@ -332,7 +336,7 @@ func TestPendingCallIsLearnedFrom(t *testing.T) {
 	defer w.end()
 	before := w.threads[1].Tick()
 	store := engineCall(et, call{"Store", []any{1, "x", nil, false}})
-	w.obj.Begin(store, w.threads[1])
+	w.obj.Begin(store, w.threads[1], w)
 	w.step(2, call{"Load", []any{7, nil, false}})
 	if w.threads[2].Knows(before) {
 		t.Error("a Load of another key learns from the Store")
@@ -347,9 +351,9 @@ func TestPendingCallIsLearnedFrom(t *testing.T) {
 		t.Error("the Store is not in a race with the Load")
 	}
 	lost := engineCall(et, call{"Store", []any{1, "x", nil, false}})
-	w.obj.Begin(lost, w.threads[1])
+	w.obj.Begin(lost, w.threads[1], w)
 	w.obj.Abandon(lost)
-	w.obj.Begin(lost, w.threads[1])
+	w.obj.Begin(lost, w.threads[1], w)
 	w.obj.Abandon(lost)
 }
 

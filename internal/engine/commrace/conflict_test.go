@@ -20,6 +20,10 @@ type watcher struct {
 	captured  int            // calls of which more is known than that they were made
 }
 
+func (*watcher) Begins() {}
+
+func (w *watcher) Ends() vclock.Epoch { return w.Epoch() }
+
 func (w *watcher) Epoch() vclock.Epoch { return w.clock.Pin() }
 func (w *watcher) Began() vclock.Epoch { return w.began }
 func (w *watcher) Conflict(_ *commrace.Object, first, _ *commrace.Action) {
@@ -64,7 +68,7 @@ func TestOrderOfObservers(t *testing.T) {
 		var o commrace.Object
 		a, b := watchers(t, &o, ct)
 		store := a.call(et, &o, "Store", 1, "x", nil, false)
-		o.Begin(store, &a.clock)
+		o.Begin(store, &a.clock, a)
 		o.End(store, &a.clock, a)
 		want := 0
 		if ordered {
@@ -88,14 +92,14 @@ func TestOrderOfChanges(t *testing.T) {
 		var o commrace.Object
 		a, b := watchers(t, &o, ct)
 		first, second := a.call(et, &o, "Store", 1, "x", nil, false), b.call(et, &o, "Store", 1, "y", "x", true)
-		o.Begin(first, &a.clock)
+		o.Begin(first, &a.clock, a)
 		if overlap {
-			o.Begin(second, &b.clock)
+			o.Begin(second, &b.clock, b)
 		}
 		o.End(first, &a.clock, a)
 		want := 0
 		if !overlap {
-			o.Begin(second, &b.clock)
+			o.Begin(second, &b.clock, b)
 			want = 1
 		}
 		o.End(second, &b.clock, b)

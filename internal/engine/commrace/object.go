@@ -20,6 +20,7 @@ type Object struct {
 	lock    offheap.Lock
 	log     uint32 // there are 1<<log cells, none where cells is nil
 	used    uint32 // cells that have a hash
+	noted   uint32 // see Noted
 	gen     uint32 // moves on whenever a call that is under way could have something to join
 	world   offheap.Ref[vclock.World]
 	table   offheap.Ref[Table]

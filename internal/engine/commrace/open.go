@@ -36,9 +36,10 @@ func (s *start) has(turn uint32) bool {
 }
 
 // BeginOpen is Begin for open calls, of observers too.
-func (o *Object) BeginOpen(c *Call, t *vclock.Thread) {
+func (o *Object) BeginOpen(c *Call, t *vclock.Thread, s Sink) {
 	p := newPending(c, t)
 	o.lock.Lock()
+	s.Begins()
 	o.gen++
 	p.start.epoch, p.start.turn, p.start.n = t.Tick(), o.gen, 0
 	may := &o.Table().Methods[c.Method].may
@@ -63,6 +64,7 @@ func (o *Object) BeginOpen(c *Call, t *vclock.Thread) {
 func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 	ts := o.Table().touched(c.Method, c.Beta)
 	o.lock.Lock()
+	s.Ends()
 	p := pendingOf(c)
 	at := p.start
 	var a *Action

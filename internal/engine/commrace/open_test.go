@@ -49,6 +49,10 @@ func newNumber(t *testing.T) *number {
 	return &number{world: newWorld(et, ct, 4), ecl: et}
 }
 
+func (*number) Begins() {}
+
+func (n *number) Ends() vclock.Epoch { return n.Epoch() }
+
 func (n *number) Epoch() vclock.Epoch                                { return 0 }
 func (n *number) Began() vclock.Epoch                                { return 0 }
 func (n *number) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
@@ -72,10 +76,10 @@ func (n *number) run(steps string) (races int) {
 		switch s[1] {
 		case 'a':
 			calls[i] = engineCall(n.ecl, call{"Add", []any{1, 1}})
-			n.obj.BeginOpen(calls[i], t)
+			n.obj.BeginOpen(calls[i], t, n)
 		case 'l':
 			calls[i] = engineCall(n.ecl, call{"Load", []any{1}})
-			n.obj.BeginOpen(calls[i], t)
+			n.obj.BeginOpen(calls[i], t, n)
 		case '!':
 			n.variable.Acquire(t)
 			if n.ecl.Methods[calls[i].Method].Name == "Add" {
@@ -132,11 +136,11 @@ func TestOpenCrowd(t *testing.T) {
 	var calls []*commrace.Call
 	for range 20 {
 		c := engineCall(n.ecl, call{"Add", []any{1, 1}})
-		n.obj.BeginOpen(c, n.threads[1])
+		n.obj.BeginOpen(c, n.threads[1], n)
 		calls = append(calls, c)
 	}
 	late := engineCall(n.ecl, call{"Load", []any{1}})
-	n.obj.BeginOpen(late, n.threads[2])
+	n.obj.BeginOpen(late, n.threads[2], n)
 	for _, c := range calls {
 		n.obj.EndOpen(c, n.threads[1], n)
 	}

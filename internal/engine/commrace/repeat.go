@@ -23,6 +23,15 @@ type repetition struct {
 	began    uint32 // the generation when the call began
 }
 
+// Noted counts the repetitions that were more than that: of which something was noted with the
+// call that they repeat. Other calls of [Object.Observe] that return true leave no trace.
+func (o *Object) Noted() uint32 {
+	o.lock.Lock()
+	n := o.noted
+	o.lock.Unlock()
+	return n
+}
+
 // inPlace is the txn of a call whose touches stay at their epochs.
 const inPlace = vclock.Epoch(1<<64 - 1)
 
@@ -138,6 +147,7 @@ func (o *Object) repeat(
 		}
 		if a.repeatMayDiffer || a.At != r.at || moves && !a.valueUnknown {
 			a.noteRepeat(m, r.at)
+			o.noted++
 		}
 	}
 	return true

@@ -43,7 +43,7 @@ func (w *counting) run(steps string) {
 			w.obj.End(engineCall(w.ecl, call{"Value", []any{value(2)}}), t, w)
 		case '(':
 			calls[w.who] = engineCall(w.ecl, call{"Set", []any{int64(0), int64(0)}})
-			w.obj.Begin(calls[w.who], t)
+			w.obj.Begin(calls[w.who], t, w)
 		case '!':
 			t.Hold()
 			w.inner.ReleaseInCall(t)

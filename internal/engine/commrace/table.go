@@ -6,6 +6,7 @@ package commrace
 import (
 	"sync/atomic"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/term"
 )
 
@@ -28,6 +29,7 @@ const (
 // A Table is a decoded specification: an access point representation (definition 4.4).
 type Table struct {
 	Type    string
+	Of      *compiled.Table // what it was built of
 	Methods [maxMethods]Method
 	methods int
 	points  [maxPoints]point
@@ -52,6 +54,7 @@ type Method struct {
 	keys       [maxKeys]uint8 // the arguments that are keys
 	nkeys      int
 	hashed     uint8    // bit i: a semantic exception compares argument i, so its hash is kept
+	asks       uint8    // likewise: one asks whether argument i is true
 	asksUnused bool     // a semantic exception asks whether its result is used
 	touch      *touches // by beta
 	betas      int

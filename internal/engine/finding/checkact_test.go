@@ -61,7 +61,7 @@ func allRaces(t *testing.T, turns []turn, f func(r *report.Race)) {
 		k := &logger{stack: c.at, origin: origin, goid: c.goid, creator: 1, race: f}
 		c.call.SetPlace(commrace.Place{Site: c.at.Frames()[0], Frame: 64})
 		if c.call.Method != fixture.Load && c.call.Method != fixture.Size {
-			o.Begin(c.call, g[c.goid])
+			o.Begin(c.call, g[c.goid], k)
 		}
 		o.End(c.call, g[c.goid], k)
 	}

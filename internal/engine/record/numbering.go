@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/recorder"
@@ -22,6 +23,7 @@ type numbering struct {
 	point, method uint32
 	frame         string        // see frameOf
 	called        atomic.Uint64 // a bit for each method that is defined, as it has been called
+	acts          atomic.Uint32 // 1: the trace has a call by which others are decided
 	within        offheap.Memo  // by return address: what isWithin has found
 }
 
@@ -76,6 +78,67 @@ func (b *numbering) define() {
 			recorder.Method(b.method+uint32(i), t.Type, name)
 		}
 	}
+	b.defineTable()
+}
+
+// defineTable defines all that a table is made of, but for the formulas, which are buf.
+func (b *numbering) defineTable() {
+	of := b.table.Of
+	keyed := uint64(0)
+	for i := range of.Points {
+		if of.Points[i].Keyed {
+			keyed |= 1 << i
+		}
+	}
+	recorder.Specified(b.table.Type, b.point, b.method, uint32(len(of.Points)),
+		uint32(len(of.Methods)), keyed)
+	buf := text.Buffers.Get()
+	for i := range of.Methods {
+		m := &of.Methods[i]
+		flags := uint64(m.Role)<<8 | uint64(m.Visible)<<16
+		if m.Callback {
+			flags |= 1
+		}
+		if m.Open {
+			flags |= 2
+		}
+		keys := uint64(0)
+		for k, arg := range m.Keys {
+			keys |= uint64(arg+1) << (4 * k)
+		}
+		recorder.Shape(b.method+uint32(i), flags, keys, m.Params, m.Results)
+		b.defineCases(uint32(i), m.Touch, buf)
+	}
+	for i := range of.Also {
+		a := &of.Also[i]
+		buf.Reset()
+		for _, c := range a.Conditions {
+			buf.Text(text.View([]byte{c.Op, c.Of, c.I, c.J}))
+		}
+		recorder.Exception(b.method+uint32(a.First), b.method+uint32(a.Second), buf.String())
+	}
+	text.Buffers.Put(buf)
+}
+
+// maxCases is the length of a text of cases from which on the next case is in another buf.
+const maxCases = 900
+
+// defineCases defines what calls of a method touch: for each case of the results their number, and
+// a byte for each.
+func (b *numbering) defineCases(method uint32, cases [][]compiled.Touch, buf *text.Buffer) {
+	buf.Reset()
+	first := 0
+	for i, touches := range cases {
+		buf.Text(text.View([]byte{byte(len(touches))}))
+		for _, u := range touches {
+			buf.Text(text.View([]byte{u.Point<<2 | u.Key}))
+		}
+		if buf.N > maxCases || i == len(cases)-1 {
+			recorder.Cases(b.method+method, uint32(first), buf.String())
+			buf.Reset()
+			first = i + 1
+		}
+	}
 }
 
 // defineMethod defines what a method is for, when it is called for the first time, and when its
@@ -99,6 +162,15 @@ func (b *numbering) defineMethod(method uint32) {
 	}
 	b.called.Store(called)
 	recorded.lock.Unlock()
+}
+
+// callers is the stack of a call that is made at a site, from there on. Where that isn't known, it
+// is without the frames that may be the type's own.
+func (b *numbering) callers(site uintptr, pcs []uintptr) *stack.Stack {
+	if s := stack.All.PutFrom(site, pcs, 0); s.Exact() {
+		return s
+	}
+	return stack.All.Put(pcs[b.inner(pcs):], 0)
 }
 
 // inner is how many of the return addresses of a stack, innermost first, are in methods of the

@@ -31,8 +31,9 @@ var recorded struct {
 	sections   offheap.Memo                                                      // their numbers, by the address of the place
 	nSections  uint32
 	chain      [maxChain]uint32
-	numberings offheap.Memo // by the address of the table
-	points     uint32       // of all specifications that are defined
+	inside     atomic.Uint32 // see insidePosition
+	numberings offheap.Memo  // by the address of the table
+	points     uint32        // of all specifications that are defined
 	methods    uint32
 	callSites  offheap.Memo // the position and the method, and 1: those that are defined
 	keys       [1 << 12]atomic.Uint64
@@ -49,11 +50,13 @@ type Recorded struct {
 	sync.Thread
 	InTrace       recorder.Thread // its number is 0 if none is recorded
 	HiddenInTrace bool            // what it does was last recorded as hidden
+	calling       recordedCall    // the call that is recorded next
 }
 
 func (g *Recorded) Reset() {
 	g.Thread.Reset()
 	g.InTrace, g.HiddenInTrace = recorder.Thread{}, false
+	g.calling.of = offheap.Ref[numbering]{}
 }
 
 // Start begins a trace, if one is asked for.
@@ -300,6 +303,9 @@ func (g *Recorded) RecordSync(addr uintptr, k event.Kind, where uint32) {
 	}
 	g.recordHidden()
 	pos := libraryPosition(where)
+	if k >= event.PlainLoad && k <= event.PlainRMW {
+		pos = insidePosition()
+	}
 	first, second := k.Recorded()
 	if second != 0 {
 		if !g.TimerContext { // what hands on a timer's knowledge does not learn what the channel does
@@ -307,7 +313,30 @@ func (g *Recorded) RecordSync(addr uintptr, k event.Kind, where uint32) {
 		}
 		first = second
 	}
+	bare := k == event.TimerSet && g.HiddenInTrace // what a call sets is for the program
+	if bare {
+		recorder.Step(event.Show, &g.InTrace, 0)
+	}
 	recorder.Sync(first, &g.InTrace, pos, uint64(addr))
+	if bare {
+		recorder.Step(event.Hide, &g.InTrace, 0)
+	}
+}
+
+// insidePosition is that of what an implementation does for itself. Observations whose beginnings
+// are not announced do it, too.
+func insidePosition() uint32 {
+	if p := recorded.inside.Load(); p != 0 {
+		return p
+	}
+	recorded.lock.Lock()
+	p := recorded.inside.Load()
+	if p == 0 {
+		p = recorder.Inside()
+		recorded.inside.Store(p)
+	}
+	recorded.lock.Unlock()
+	return p
 }
 
 // RecordMeeting records that g and h meet, of whom neither goes on before the other has come.

@@ -134,7 +134,7 @@ func definitionsOf(t *testing.T, data []byte) (all definitions, calls int) {
 //go:noinline
 func recordStores(g *Recorded, o *sync.Object, keys ...any) {
 	for _, key := range keys {
-		g.RecordCall(o, fixture.CallOf(fixture.Store, key, 1))
+		g.RecordAgain(o, fixture.CallOf(fixture.Store, key, 1))
 	}
 }
 
@@ -203,7 +203,7 @@ func TestManyTypes(t *testing.T) {
 				n := (i + w*types/callers) % types
 				g.RecordBegin(&places[n])
 				recordStores(g, objects[n], "a", n, "a")
-				g.RecordCall(objects[n], fixture.CallOf(fixture.Load, n))
+				g.RecordAgain(objects[n], fixture.CallOf(fixture.Load, n))
 				g.RecordEnd()
 			}
 		})
@@ -246,7 +246,7 @@ func BenchmarkRecordCall(b *testing.B) {
 			c := fixture.CallOf(fixture.Load, "k")
 			b.ResetTimer()
 			for i := range b.N {
-				g.RecordCall(objects[i%types], c)
+				g.RecordAgain(objects[i%types], c)
 			}
 			b.StopTimer()
 			stop()

@@ -187,6 +187,22 @@ func Position(pc uint64, caller uint32, line int, function, file string) uint32 
 	return p
 }
 
+// Inside defines the position of synchronization that is an implementation's own, though nothing
+// tells that a call is under way. It returns its number.
+func Inside() uint32 {
+	lockDefinitions()
+	definitions.positions++
+	p := definitions.positions
+	putByte(byte(event.Place))
+	putNumber(uint64(p))
+	putText(inside)
+	unlockDefinitions()
+	return p
+}
+
+// inside is how package internal/trace/spec has it.
+const inside = "inside of a call"
+
 // Watched defines that a position is in the source of a package that is watched: only what is done
 // there is a conflict of transactions.
 func Watched(pos uint32) {
@@ -249,6 +265,7 @@ const (
 	Ignored = 1 << iota
 	Meant
 	ByLibrary
+	Unused
 )
 
 // CallSite defines what calls of a method at a position are made on: the kind, name and place of
@@ -262,6 +279,65 @@ func CallSite(pos, method, flags uint32, kind, name, at string) {
 	putText(kind)
 	putText(name)
 	putText(at)
+	unlockDefinitions()
+}
+
+// Specified defines which access points and methods a type has: their first numbers, and how many
+// there are. Bit i of keyed says that the i-th point has a key.
+func Specified(typ string, point, method, points, methods uint32, keyed uint64) {
+	lockDefinitions()
+	putByte(byte(event.Specified))
+	putNumber(uint64(point))
+	putNumber(uint64(method))
+	putNumber(uint64(points))
+	putNumber(uint64(methods))
+	putNumber(keyed)
+	putText(typ)
+	unlockDefinitions()
+}
+
+// Shape defines what a method is given and returns. Flags and keys are as package
+// internal/trace/spec has them.
+func Shape(method uint32, flags, keys uint64, params, results string) {
+	lockDefinitions()
+	putByte(byte(event.Shape))
+	putNumber(uint64(method))
+	putNumber(flags)
+	putNumber(keys)
+	putText(params)
+	putText(results)
+	unlockDefinitions()
+}
+
+// Cases defines what the calls of a method touch in some cases of their results, from the first on.
+func Cases(method, first uint32, touches string) {
+	lockDefinitions()
+	putByte(byte(event.Cases))
+	putNumber(uint64(method))
+	putNumber(uint64(first))
+	putText(touches)
+	unlockDefinitions()
+}
+
+// Exception defines conditions under which calls of two methods commute, whatever they touch.
+func Exception(method, other uint32, conditions string) {
+	lockDefinitions()
+	putByte(byte(event.Exception))
+	putNumber(uint64(method))
+	putNumber(uint64(other))
+	putText(conditions)
+	unlockDefinitions()
+}
+
+// Act defines that a call of a method at a position decides about one of a method, act, at a line.
+func Act(pos, method, line uint32, file, act string) {
+	lockDefinitions()
+	putByte(byte(event.Act))
+	putNumber(uint64(pos))
+	putNumber(uint64(method))
+	putNumber(uint64(line))
+	putText(file)
+	putText(act)
 	unlockDefinitions()
 }
 

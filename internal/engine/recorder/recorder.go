@@ -57,6 +57,7 @@ func enable(ok bool) {
 		recording.Store(1)
 		Meta("addresses", "true")
 		Meta("quiet", "true")
+		Meta("calls", "true")
 	}
 }
 
@@ -205,6 +206,37 @@ func Touch(t *Thread, pos uint32, addr uint64, point uint32, key uint64, keyed b
 		if keyed {
 			s.word(key)
 		}
+		s.lock.Unlock()
+	}
+}
+
+// Enter records that a call of a method of the object at addr begins, with the first of its keys.
+func Enter(t *Thread, pos uint32, addr uint64, method uint32, key uint64) {
+	if s := begin(event.Enter, t, pos); s != nil {
+		s.object(addr)
+		s.number(uint64(method))
+		s.word(key)
+		s.lock.Unlock()
+	}
+}
+
+// What a Value is, as package internal/trace/spec has it: the i-th key, argument or result of the
+// call that follows, and more.
+const (
+	KeyOf  = 0  // and i
+	KeptOf = 8  // and i
+	HashOf = 16 // and i
+	TrueOf = 24 // and i
+	Frame  = 32
+	Left   = 33
+	Gone   = 34
+)
+
+// Value records a value of the call of t that follows, or of the one that is under way.
+func Value(t *Thread, pos uint32, what uint32, value uint64) {
+	if s := begin(event.Value, t, pos); s != nil {
+		s.number(uint64(what))
+		s.number(value)
 		s.lock.Unlock()
 	}
 }

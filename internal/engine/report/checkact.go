@@ -42,13 +42,8 @@ func (f *Finding) Worsens(r *Race) bool {
 // breachEffect classes what comes of a broken check and act.
 func (r *Race) violationEffect() string {
 	act, x := &r.Table.Methods[r.Act().Method], &r.Table.Methods[r.Interfering().Method]
-	switch {
-	case r.Violation == commrace.SymmetricCheck, r.SameCode && r.checkFoundNothing():
-		return term.DuplicateWork
-	case act.Role == commrace.Mutator && x.Role == commrace.Mutator && !r.onlyResults():
-		return term.LostUpdate
-	}
-	return term.StaleCheck
+	twice := r.Violation == commrace.SymmetricCheck || r.SameCode && r.checkFoundNothing()
+	return term.ViolationEffect(byte(act.Role), byte(x.Role), twice, r.onlyResults())
 }
 
 // foundNothing reports whether all that the check returned is zero: then the act makes what wasn't there.
@@ -59,38 +54,22 @@ func (r *Race) checkFoundNothing() bool {
 		return false
 	}
 	for i := n; i < len(args); i++ {
-		if args[i].Type != nil && !isZero(&args[i]) {
+		if args[i].Type != nil && !text.IsZero(&args[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-// isZero reports whether a value is zero, as far as it was kept: of structs and the like that isn't known.
-func isZero(a *commrace.Arg) bool {
-	switch kind := host.Kind(a.Type); {
-	case kind == text.KindString:
-		return a.Len == 0
-	case kind > text.KindFloat64 && kind < text.KindChan, kind == text.KindStruct:
-		return false
-	}
-	for _, c := range a.Bytes() {
-		if c != 0 {
-			return false
-		}
-	}
-	return a.Len > 0
-}
-
 // Evidence says what is known of a breach.
 func Evidence(b commrace.Violation) string {
 	switch b {
 	case commrace.Observed:
-		return "observed"
+		return term.Observed
 	case commrace.Predicted:
-		return "predicted"
+		return term.Predicted
 	}
-	return "race"
+	return term.Race
 }
 
 // printBreach writes the report of a broken check and act.
@@ -186,26 +165,14 @@ func (r *Race) printCheck(b *text.Buffer) {
 
 // explainBreach says in one line what the effect means for these calls.
 func (r *Race) explainViolation(b *text.Buffer) {
-	check, act, x := r.methodName(r.Check), r.methodName(r.Act()), r.methodName(r.Interfering())
-	switch r.Effect() {
-	case term.DuplicateWork:
-		b.Texts("both goroutines learn from ", check, " that something is to be done, and both do it; what the first ", act, " did is done again, or lost")
-	case term.LostUpdate:
-		b.Texts("what the other goroutine's ", x, " changed is lost with ", act, ", which goes by what ", check, " saw before")
-	case term.StaleCheck:
-		b.Texts("by the time of ", act, ", ", x, " has changed what ", check, " saw")
-	}
+	parts := term.WhyViolation(r.Effect(), r.methodName(r.Check), r.methodName(r.Act()),
+		r.methodName(r.Interfering()))
+	b.Texts(parts[:]...)
 }
 
 // explainEvidence says why the calls can be made in that order.
 func (r *Race) explainEvidence(b *text.Buffer) {
-	act, x := r.methodName(r.Act()), r.methodName(r.Interfering())
-	switch r.Violation {
-	case commrace.Observed:
-		b.Text("this has happened, in this order")
-	case commrace.Predicted:
-		b.Texts("in this run ", x, " came after ", act, ", or at the same time, but nothing in the program forces that, and what was done before allows this order")
-	default:
-		b.Texts("nothing in the program forces the order of ", act, " and the other goroutine's ", x, ", which would have returned what the check did")
-	}
+	parts := term.WhyPossible(Evidence(r.Violation), r.methodName(r.Act()),
+		r.methodName(r.Interfering()))
+	b.Texts(parts[:]...)
 }

@@ -116,6 +116,9 @@ func (d *Depot) PutFrom(site uintptr, pcs []uintptr, elided int) *Stack {
 	return d.Put(pcs, elided)
 }
 
+// Exact reports whether the stack begins with the caller of the specified method.
+func (s *Stack) Exact() bool { return s.exact.Load() != 0 }
+
 // Walk calls f for the frames of the program, innermost first, until f returns false. The runtime's
 // own frames and those of the specified method itself, at the top, are left out, unless it's known that there
 // are none but those that the compiler makes; below a callback,

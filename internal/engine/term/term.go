@@ -59,6 +59,56 @@ func Effect(a, b byte, keyed, onlyResults bool) string {
 	return Arbitration
 }
 
+// ViolationEffect classes what comes of a check and act that another goroutine's call breaks, by the
+// roles of the act and that call. Twice says that the other goroutine runs the same code, and that
+// the check had found nothing: then both make what wasn't there.
+func ViolationEffect(act, other byte, twice, onlyResults bool) string {
+	switch {
+	case twice:
+		return DuplicateWork
+	case act == Mutator && other == Mutator && !onlyResults:
+		return LostUpdate
+	}
+	return StaleCheck
+}
+
+// WhyViolation says in one line what such an effect means for a check, its act, and the other
+// goroutine's call. The line is the concatenation of the parts.
+func WhyViolation(effect, check, act, other string) (parts [7]string) {
+	switch effect {
+	case DuplicateWork:
+		return [7]string{"both goroutines learn from ", check,
+			" that something is to be done, and both do it; what the first ", act,
+			" did is done again, or lost"}
+	case LostUpdate:
+		return [7]string{"what the other goroutine's ", other, " changed is lost with ", act,
+			", which goes by what ", check, " saw before"}
+	case StaleCheck:
+		return [7]string{"by the time of ", act, ", ", other, " has changed what ", check, " saw"}
+	}
+	return parts
+}
+
+// Evidence of a violation: whether it has happened, is predicted, or needs the same check only.
+const (
+	Observed  = "observed"
+	Predicted = "predicted"
+	Race      = "race"
+)
+
+// WhyPossible says in one line why the calls of a violation can be made in that order.
+func WhyPossible(evidence, act, other string) (parts [5]string) {
+	switch evidence {
+	case Observed:
+		return [5]string{"this has happened, in this order"}
+	case Predicted:
+		return [5]string{"in this run ", other, " came after ", act, ", or at the same time, but " +
+			"nothing in the program forces that, and what was done before allows this order"}
+	}
+	return [5]string{"nothing in the program forces the order of ", act,
+		" and the other goroutine's ", other, ", which would have returned what the check did"}
+}
+
 // Why says in one line what an effect means for two calls, the first of which was made first. The
 // line is the concatenation of the parts.
 func Why(effect string, first, second Method, onlyResults bool) (parts [5]string) {

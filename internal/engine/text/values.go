@@ -12,7 +12,7 @@ import (
 
 // Kinds, as package reflect numbers them.
 const (
-	kindBool = iota + 1
+	KindBool = iota + 1
 	kindInt
 	kindInt8
 	kindInt16
@@ -24,17 +24,17 @@ const (
 	kindUint32
 	kindUint64
 	kindUintptr
-	kindFloat32
+	KindFloat32
 	KindFloat64
 	KindArray     = 17
 	KindChan      = 18
-	kindFunc      = 19
+	KindFunc      = 19
 	kindInterface = 20
-	kindMap       = 21
-	kindPointer   = 22
+	KindMap       = 21
+	KindPointer   = 22
 	KindString    = 24
 	KindStruct    = 25
-	kindUnsafe    = 26
+	KindUnsafe    = 26
 )
 
 // Value writes an argument or result, as far as it was kept.
@@ -47,7 +47,7 @@ func Value(b *Buffer, a *commrace.Arg) {
 	open, end := name, ""
 	switch kind {
 	case KindStruct, KindArray: // the text is in braces
-	case KindChan, kindFunc, kindMap, kindPointer, kindUnsafe:
+	case KindChan, KindFunc, KindMap, KindPointer, KindUnsafe:
 		b.Text("(")
 		open, end = ")(", ")"
 		b.Text(name)
@@ -101,7 +101,7 @@ func Compound(b *Buffer, typ, p unsafe.Pointer, depth int) {
 			quote(b, unsafe.Slice(unsafe.StringData(s), min(len(s), 40)), len(s))
 		case (kind == KindStruct || kind == KindArray) && depth > 0:
 			Compound(b, part, at, depth-1)
-		case kind == kindPointer || kind == KindChan || kind == kindUnsafe:
+		case kind == KindPointer || kind == KindChan || kind == KindUnsafe:
 			b.Hex(uint64(*(*uintptr)(at)))
 		case kind <= KindFloat64:
 			scalar(b, kind, at)
@@ -123,18 +123,39 @@ func Keep(a *commrace.Action, values unsafe.Pointer) {
 		if kind := host.Kind(t); kind != KindStruct && kind != KindArray {
 			continue
 		}
-		b := Buffers.Get()
-		b.Reset()
-		Compound(b, t, commrace.Value(values, i), 2)
-		args[i].Keep(b.Bytes())
-		Buffers.Put(b)
+		KeepCompound(&args[i], commrace.Value(values, i))
 	}
+}
+
+// KeepCompound keeps the text of a struct or array, which is at p.
+func KeepCompound(a *commrace.Arg, p unsafe.Pointer) {
+	b := Buffers.Get()
+	b.Reset()
+	Compound(b, a.Type, p, 2)
+	a.Keep(b.Bytes())
+	Buffers.Put(b)
+}
+
+// IsZero reports whether a value is zero, as far as it was kept: of structs and the like that isn't known.
+func IsZero(a *commrace.Arg) bool {
+	switch kind := host.Kind(a.Type); {
+	case kind == KindString:
+		return a.Len == 0
+	case kind > KindFloat64 && kind < KindChan, kind == KindStruct:
+		return false
+	}
+	for _, c := range a.Bytes() {
+		if c != 0 {
+			return false
+		}
+	}
+	return a.Len > 0
 }
 
 // scalar writes a value of a basic kind.
 func scalar(b *Buffer, kind uint8, p unsafe.Pointer) {
 	switch kind {
-	case kindBool:
+	case KindBool:
 		if *(*bool)(p) {
 			b.Text("true")
 		} else {
@@ -160,9 +181,9 @@ func scalar(b *Buffer, kind uint8, p unsafe.Pointer) {
 		b.Uint(uint64(*(*uint32)(p)))
 	case kindUint64:
 		b.Uint(*(*uint64)(p))
-	case kindUintptr, KindChan, kindFunc, kindMap, kindPointer, kindUnsafe:
+	case kindUintptr, KindChan, KindFunc, KindMap, KindPointer, KindUnsafe:
 		b.Hex(uint64(*(*uintptr)(p)))
-	case kindFloat32:
+	case KindFloat32:
 		float(b, float64(*(*float32)(p)))
 	case KindFloat64:
 		float(b, *(*float64)(p))

@@ -106,7 +106,7 @@ func (r *Row) IsStep() bool { return r.Is(Step) }
 const (
 	Limit           = 32
 	FirstDefinition = 32
-	FirstOnline     = 50
+	FirstOnline     = 58
 )
 
 // The operands that many kinds have.
@@ -149,7 +149,7 @@ var Rows = []Row{
 		Doc: "of a transaction, or of something nested in one"},
 	{Name: "End", Code: 15, Props: Step | Op,
 		Doc: "of a transaction, or of something nested in one"},
-	{Name: "Call", Code: 16, Props: Step, Class: ObjectCall,
+	{Name: "Call", Code: 16, Props: Step | Acquires, Class: ObjectCall,
 		Args: []Arg{{"object", Object}, {"method", Number}, {"touches", Number}},
 		Doc:  "of a method of an object; its touches follow"},
 	{Name: "Touch", Code: 17, Props: Step | Op, Class: ObjectCall,
@@ -180,6 +180,11 @@ var Rows = []Row{
 		Doc: "of the goroutine that Go names: as its definition"},
 	{Name: "Split", Code: 29, Props: Step | Op, Args: []Arg{{"var", Variable}, {"from", Variable}},
 		Doc: "the first variable, which is new, was part of the second"},
+	{Name: "Enter", Code: 30, Props: Step | Acquires, Class: ObjectCall,
+		Args: []Arg{{"object", Object}, {"method", Number}, {"key", Hash}},
+		Doc:  "a call begins that may change its object; a Call follows when it is over"},
+	{Name: "Value", Code: 31, Props: Step, Args: []Arg{{"what", Number}, {"value", Number}},
+		Doc: "of the goroutine's next Enter or Call: see package internal/trace/spec, Calls"},
 
 	// In chunks of definitions.
 	{Name: "Meta", Code: 32, Args: []Arg{{"key", Text}, {"value", Text}},
@@ -223,20 +228,37 @@ var Rows = []Row{
 		Doc: "the text of a key that has a hash"},
 	{Name: "Member", Code: 49, Args: []Arg{{"goroutine", Number}, {"test", Number}},
 		Doc: "a goroutine belongs to a test; so do those that it starts"},
+	{Name: "Specified", Code: 50,
+		Args: []Arg{{"point", Number}, {"method", Number}, {"points", Number}, {"methods", Number},
+			{"keyed", Number}, {"type", Text}},
+		Doc: "a type has these access points and methods, numbered one after the other"},
+	{Name: "Shape", Code: 51,
+		Args: []Arg{{"method", Number}, {"flags", Number}, {"keys", Number}, {"params", Text},
+			{"results", Text}},
+		Doc: "what a method is given and returns, and which of it are keys"},
+	{Name: "Cases", Code: 52, Args: []Arg{{"method", Number}, {"first", Number}, {"touches", Text}},
+		Doc: "what a method's calls touch, in some cases of their results"},
+	{Name: "Exception", Code: 53,
+		Args: []Arg{{"method", Number}, {"other", Number}, {"conditions", Text}},
+		Doc:  "calls of two methods commute if these conditions hold, whatever they touch"},
+	{Name: "Act", Code: 54,
+		Args: []Arg{{"pos", Number}, {"method", Number}, {"line", Number}, {"file", Text},
+			{"act", Text}},
+		Doc: "calls of a method at a position decide about those at a line of the function"},
 
 	// In the watched program only.
-	{Name: "ReleaseAcquire", Code: 50, Props: Acquires | Releases, Class: Sync,
+	{Name: "ReleaseAcquire", Code: 58, Props: Acquires | Releases, Class: Sync,
 		As:  []string{"Acquire", "Release"},
 		Doc: "exchanges what was released for what came before"},
-	{Name: "PlainLoad", Code: 51, Props: Acquires | Library | Reads, As: []string{"Acquire"},
+	{Name: "PlainLoad", Code: 59, Props: Acquires | Library | Reads, As: []string{"Acquire"},
 		Doc: "of a word of what sync.Map is made of"},
-	{Name: "PlainStore", Code: 52, Props: Releases | Library | Writes, As: []string{"Release"},
+	{Name: "PlainStore", Code: 60, Props: Releases | Library | Writes, As: []string{"Release"},
 		Doc: "of such a word"},
-	{Name: "PlainRMW", Code: 53, Props: Acquires | Releases | Merges | Library,
+	{Name: "PlainRMW", Code: 61, Props: Acquires | Releases | Merges | Library,
 		As:  []string{"AtomicRMW"},
 		Doc: "of such a word"},
-	{Name: "TimerSet", Code: 54, Props: Releases | Library, As: []string{"Release"},
+	{Name: "TimerSet", Code: 62, Props: Releases | Library, As: []string{"Release"},
 		Doc: "what the timer starts comes after it"},
-	{Name: "AtomicDone", Code: 55, Props: Acquires | Library, As: []string{"Acquire"},
+	{Name: "AtomicDone", Code: 63, Props: Acquires | Library, As: []string{"Acquire"},
 		Doc: "an atomic operation that came later than its announcement is over"},
 }

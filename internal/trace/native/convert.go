@@ -71,7 +71,7 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 		return 0, r.fail("has a %v record, which must be in a trace that names by addresses", s.kind.Name())
 	}
 	r.actors.acts(s.thread)
-	if r.isHidden(s.thread) || r.middle.from > 0 && !r.middle.known[s.thread] {
+	if r.isHidden(s.thread) || r.inside != 0 && s.pos == r.inside || r.middle.from > 0 && !r.middle.known[s.thread] {
 		e.Flags |= event.Hidden
 	}
 	if r.quiet && !r.isWatched(s.pos) {
@@ -124,7 +124,12 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 		e.Pos = r.called(s.thread, s.args[0], s.pos)
 		e.Flags &= s.flags | event.Hidden
 	case event.Call:
-		return 0, r.call(s.thread, s.args[0], s.args[1], s.pos)
+		if err := r.call(s.thread, s.args[0], s.args[1], s.pos); err != nil {
+			return 0, err
+		}
+		return 0, r.tell(s)
+	case event.Enter, event.Value, event.Exit:
+		return 0, r.tell(s)
 	default:
 		r.special(s, e)
 		return 0, nil
@@ -248,6 +253,7 @@ func (r *Reader) special(s *step, e event.Event) {
 	case event.AcquireAll:
 		e.Op, e.Target = event.Acquire, allLock
 		e.Flags |= event.Quiet
+		_ = r.tell(s) // it fails for calls only
 		r.more = more{e, 0, r.actors.release() + 1}
 	case event.Hide, event.Show:
 		r.hide(s.thread, s.kind == event.Hide)

@@ -39,6 +39,7 @@ func (r *Reader) decode(events []event.Event) (n int, err error) {
 		}
 		if s.op == 0 || first>>5 > spec.DeltaPos {
 			r.at, r.pos, r.thread = at, pos, thread
+			r.told.index = r.given + uint64(n)
 			added, err := r.other(events[n:])
 			if err != nil {
 				return n, err

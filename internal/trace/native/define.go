@@ -20,6 +20,7 @@ const (
 	metaQuiet     = "quiet"     // "true": synchronization without a position orders, and is no conflict
 	metaMutexes   = "mutexes"   // "true": see trace.Tables
 	metaPositions = "positions" // "numbers": they are no more than that
+	metaCalls     = "calls"     // "true": there is what package replay needs, beside touches
 	metaFlags     = "flags"     // "true": those of steps have flags, as events of a recorded trace that was read have: see spec.FlagShift
 )
 
@@ -122,6 +123,7 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 			return err
 		}
 		p.SetFrame(uint32(id), uint32(rec.Args[2]), uint32(rec.Args[3]), rec.Texts[4], rec.Texts[5])
+		p.SetPC(uint32(id), rec.Args[1])
 	case event.Watched:
 		if id >= maxPositions {
 			return r.fail("has position %d, and there may be %d", id, maxPositions)
@@ -131,6 +133,9 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 		}
 		r.watched[id/64] |= 1 << (id % 64)
 	case event.Place:
+		if rec.Texts[1] == spec.Inside {
+			r.inside = uint32(id)
+		}
 		return r.place(id, rec.Texts[1])
 	default:
 		return r.describe(rec)
@@ -152,7 +157,7 @@ func (r *Reader) described(rec *raw.Record) error {
 		if first = 0; err != nil {
 			return err
 		}
-	case event.CallSite:
+	case event.CallSite, event.Act:
 		if first >= maxPositions {
 			return r.fail("has position %d, and there may be %d", first, maxPositions)
 		}
@@ -188,6 +193,30 @@ func (r *Reader) describe(rec *raw.Record) error {
 		p.SetKey(id, rec.Texts[1])
 	case event.Member:
 		p.SetMember(n, m)
+	default:
+		return r.specify(rec)
+	}
+	return nil
+}
+
+// specify takes a definition of a compiled specification.
+func (r *Reader) specify(rec *raw.Record) error {
+	p, n, m := r.tables.Program, uint32(rec.Args[0]), uint32(rec.Args[1])
+	switch rec.Kind {
+	case event.Specified:
+		if max(rec.Args[2], rec.Args[3]) > 64 {
+			return r.fail("defines a type with %d points and %d methods, and there may be 64",
+				rec.Args[2], rec.Args[3])
+		}
+		p.SetSpecified(rec.Texts[5], n, m, uint32(rec.Args[2]), uint32(rec.Args[3]), rec.Args[4])
+	case event.Shape:
+		p.SetShape(n, rec.Args[1], rec.Args[2], rec.Texts[3], rec.Texts[4])
+	case event.Cases:
+		p.SetCases(n, m, rec.Texts[2])
+	case event.Exception:
+		p.SetException(n, m, rec.Texts[2])
+	case event.Act:
+		p.SetAct(n, m, trace.Act{Line: uint32(rec.Args[2]), File: rec.Texts[3], Method: rec.Texts[4]})
 	}
 	return nil
 }
@@ -215,6 +244,8 @@ func (r *Reader) meta(key, value string) {
 			r.tables.Program.Flagged = true
 			r.flags, r.posMask = event.Only|event.Silent, maxPositions-1
 		}
+	case metaCalls:
+		r.tables.Program.Calls = value == "true"
 	case metaMutexes:
 		r.tables.Mutexes = value == "true"
 	case metaPositions:

@@ -126,6 +126,7 @@ func (r *Reader) give(events []event.Event) (n int, err error) {
 			r.rest = r.kept(&next)
 			continue
 		}
+		r.told.index = r.given + uint64(n)
 		added, err := r.convert(&r.rest[0], events[n:])
 		if err != nil {
 			return n, err

@@ -45,7 +45,9 @@ type Reader struct {
 	hidden    []bool // by thread
 	middle    middle
 	calls     []call // by thread: the last
+	told      callSteps
 	actors    actors
+	inside    uint32   // the position of what is hidden in any case, 0 if there is none
 	quiet     bool     // only what has a position that is watched is a conflict
 	watched   []uint64 // a bit for each position
 	limit     uint64   // of numbers

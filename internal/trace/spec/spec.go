@@ -70,9 +70,33 @@
 // the [Meta] record "addresses" is "true": then they are addresses, and each gets a number of the reader's.
 //
 // Sections, tests and methods count from 1, 1 and 0. The text of a [Section] is the name of a function, a space, and file:line.
+// # Calls
+//
+// A [Call] is recorded when it is over, in the order in which the calls of an object were checked,
+// and its touches follow. Of a method that is no observer, or of a type that is synchronization
+// itself, an [Enter] comes before, where the call begins; the key is the first, 0 if there is none.
+// A [Value] belongs to the goroutine's next Enter or Call. Its first number says what it is: a key
+// ([KeyOf] and its index), a hash of what is kept of a parameter or result ([KeptOf]), one of the
+// whole where more than that matters ([HashOf]), or whether it is true ([TrueOf]); or the activation
+// that makes the call ([Frame]). The lowest bit of what is kept is 1 for zero values. [Left] says
+// that the goroutine's call is about to call back, and has learned of others; [Gone] that it did not
+// return.
+//
+// A type that is [Specified] has points and methods that are numbered one after the other. The flags
+// of a [Shape] are [Callback] and [Open], the role's first letter from [RoleShift] on, and the number
+// of visible results from [VisibleShift] on. Its keys are arguments, counted from 1, of 4 bits each.
+// [Cases] are for each case of the results a byte, the number of touches, and a byte for each of
+// those: the point, and in the lowest two bits the key. An [Exception] has 4 bytes for each
+// condition, as package compiled has it.
+//
+// A step at a [Place] with the text [Inside] is hidden: it is part of a call of which nothing tells
+// that it is under way.
+//
+// # More definitions
+//
 // A [Formula] has results 1 if calls that don't commute by it differ in nothing but what they return. In a [CallSite], kind, name
 // and at are those of the declaration of what the calls are made on: global, field, local, param, other or ambiguous, or all
-// empty; flags are [Ignored], [Meant] and [ByLibrary].
+// empty; flags are [Ignored], [Meant], [ByLibrary] and [Unused].
 package spec
 
 import (
@@ -127,6 +151,29 @@ const (
 	Ignored   = 1 << iota // a comment //commute:ignore says that races of the calls are not reported
 	Meant                 // //commute:concurrent, at the declaration: that they are meant
 	ByLibrary             // the standard library makes the calls
+	Unused                // their results are not used, or it isn't known whether they are
+)
+
+// What a [Value] is.
+const (
+	KeyOf  = 0  // and the index
+	KeptOf = 8  // and the index
+	HashOf = 16 // and the index
+	TrueOf = 24 // and the index
+	Frame  = 32
+	Left   = 33
+	Gone   = 34
+)
+
+// Inside is the text of a place, see above.
+const Inside = "inside of a call"
+
+// Flags of a [Shape].
+const (
+	Callback     = 1
+	Open         = 2
+	RoleShift    = 8
+	VisibleShift = 16
 )
 
 // FlagShift is where the flags of an event begin in its position, if the [Meta] record "flags" is

@@ -196,6 +196,21 @@ func (f *File) explain(err error) error {
 // Validate validates the trace as it is read: see [trace.Validate].
 func (f *File) Validate(mutexes *bool) { f.Reader = trace.Validate(f.Reader, mutexes) }
 
+// WantCalls has the steps of calls collected while a trace is read, if it has any.
+func (f *File) WantCalls() {
+	if f.binary != nil {
+		f.binary.WantCalls()
+	}
+}
+
+// CallSteps are those that were read since it was called last.
+func (f *File) CallSteps() []trace.CallStep {
+	if f.binary == nil {
+		return nil
+	}
+	return f.binary.Calls()
+}
+
 // Done is the number of bytes read so far, of Size. It may be called while another goroutine reads.
 func (f *File) Done() int64 { return f.done.Load() }
 

@@ -1,0 +1,190 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package offline
+
+import (
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/term"
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/offline/replay"
+	"github.com/commutego/commute/internal/trace"
+	"github.com/commutego/commute/internal/trace/spec"
+)
+
+// A Breach is how a race of calls breaks a check and act: a call, and another one that the program
+// decided to make by what that returned.
+type Breach struct {
+	Check     event.Step // a touch of the check
+	ActFirst  bool       // the act is the earlier side of the race; else it is the later
+	Violation commrace.Violation
+	Effect    string
+}
+
+// A callChecker has the engine check the calls of a recorded program, and decides which of the races
+// are told, as the program does.
+type callChecker struct {
+	*replay.Replay
+	relation *event.Relation
+	program  *trace.Program
+	level    Level
+	steps    []trace.CallStep // of the events that are taken next
+
+	races []Finding
+	told  map[callGroup]*toldCall
+}
+
+// A callGroup is all races at some lines of the source, on objects of one declaration. If they break
+// a check and act, the first place is the act's.
+type callGroup struct {
+	first, second, check place
+	declared             string
+}
+
+type toldCall struct {
+	count     int
+	violation commrace.Violation
+}
+
+func checkCalls(r *event.Relation) checker {
+	return &callChecker{relation: r, told: make(map[callGroup]*toldCall)}
+}
+
+// start begins the check of a program's trace.
+func (c *callChecker) start(program *trace.Program, level Level) {
+	c.program, c.level = program, level
+	if program != nil && program.Calls {
+		c.Replay = replay.New(program, func(r replay.Race) { c.race(&r) })
+	}
+}
+
+func (c *callChecker) take(events []event.Event, all bool, found func(Finding)) bool {
+	if c.Replay == nil {
+		return false
+	}
+	c.Relation(c.relation)
+	c.Events(events, c.steps)
+	for i := range c.races {
+		if found(c.races[i]); !all {
+			return true
+		}
+	}
+	c.races = c.races[:0]
+	return false
+}
+
+// end is told that there are no more events.
+func (c *callChecker) end() {
+	if c.Replay != nil {
+		c.Close()
+	}
+}
+
+// race takes a race that was found.
+func (c *callChecker) race(r *replay.Race) {
+	pair, ok := pairOf(c.program, &r.First.Event, &r.Second.Event)
+	if !ok {
+		return
+	}
+	f := Finding{At: r.Second, First: &r.First, Keyed: r.Keyed}
+	effect := pair.effect(r.Keyed)
+	if r.Violation != commrace.NoViolation {
+		effect = breachEffect(r)
+		f.Breach = &Breach{r.Check, !r.ActSecond, r.Violation, effect}
+	}
+	if !c.wants(r, &pair, effect) {
+		return
+	}
+	g := c.group(r, &pair)
+	told := c.told[g]
+	switch {
+	case told == nil:
+		told = &toldCall{violation: r.Violation}
+		c.told[g] = told
+	case told.violation < r.Violation:
+		told.violation = r.Violation // it is worse than what was known
+	default:
+		told.count++
+		return
+	}
+	told.count++
+	f.Count = &told.count
+	c.races = append(c.races, f)
+}
+
+// wants reports whether a race counts: at the level that is asked for, and by the comments in the
+// source.
+func (c *callChecker) wants(r *replay.Race, pair *callPair, effect string) bool {
+	level := c.level
+	if level == 0 {
+		level = All
+	}
+	breaks := r.Violation != commrace.NoViolation
+	flags := pair.first.Site.Flags | pair.second.Site.Flags
+	if breaks {
+		check, _ := c.program.CallAt(r.Check.Event.Pos)
+		flags |= check.Site.Flags & spec.Ignored
+	}
+	d := pair.declaration()
+	switch {
+	case pair.byLibrary():
+		return false
+	case effect == term.Arbitration && level < All, level == Violations && !breaks:
+		return false
+	case flags&spec.Ignored != 0, d.Name != "" && d.Flags&spec.Meant != 0 && !breaks:
+		return false
+	}
+	return true
+}
+
+// group is the group that a race belongs to. A symmetric check says no more than another race that
+// breaks the same check and act, if there is one.
+func (c *callChecker) group(r *replay.Race, pair *callPair) (g callGroup) {
+	d := pair.declaration()
+	g.declared = d.Name + " " + d.At
+	if r.Violation == commrace.NoViolation {
+		l, _ := linesOf(c.program, &r.First.Event, &r.Second.Event)
+		g.first, g.second = l.first, l.second
+		return g
+	}
+	act, other := &r.Second.Event, &r.First.Event
+	if !r.ActSecond {
+		act, other = other, act
+	}
+	g.first, g.second = c.place(act), c.place(other)
+	g.check = c.place(&r.Check.Event)
+	if r.Violation == commrace.SymmetricCheck {
+		for known, told := range c.told {
+			if known.first == g.first && known.check == g.check && known.declared == g.declared &&
+				told.violation != commrace.NoViolation {
+				return known
+			}
+		}
+	}
+	return g
+}
+
+func (c *callChecker) place(e *event.Event) place { return placeOf(c.program, e) }
+
+// breachEffect classes what comes of a check and act that is broken.
+func breachEffect(r *replay.Race) string {
+	act, other := &r.Table.Methods[r.Act().Method], &r.Table.Methods[r.Interfering().Method]
+	results := r.Table.Formula(r.Race.First.Method, r.Race.Second.Method).OnlyResults()
+	twice := r.Violation == commrace.SymmetricCheck || r.SameCode && foundNothing(r)
+	return term.ViolationEffect(byte(act.Role), byte(other.Role), twice, results)
+}
+
+// foundNothing reports whether all that the check returned is zero.
+func foundNothing(r *replay.Race) bool {
+	args := r.Race.Check.Args()
+	n := r.Table.Methods[r.Race.Check.Method].NParams()
+	if r.ValueUnknown || n >= len(args) {
+		return false
+	}
+	for i := range args[n:] {
+		if !replay.IsZero(&args[n+i]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,187 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package replay
+
+import (
+	"encoding/binary"
+	"path"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/vclock"
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace"
+	"github.com/commutego/commute/internal/trace/spec"
+)
+
+// A place is what is known of calls at a position.
+type place struct {
+	site   uintptr
+	unused bool        // their results are not used
+	acts   []trace.Act // that depend on them
+}
+
+func (r *Replay) place(pos uint32) *place {
+	p := r.places[pos]
+	if p == nil {
+		call, _ := r.program.CallAt(pos)
+		p = &place{
+			site: uintptr(r.program.PC(pos)), unused: call.Site.Flags&spec.Unused != 0,
+			acts: r.program.Acts(pos),
+		}
+		r.places[pos] = p
+		if p.acts != nil {
+			r.sites[p.site] = pos
+		}
+	}
+	return p
+}
+
+// An action is known by: the index of its first touch (Stack), its position (Owner), and its thread
+// (Goid, 1 more than the number).
+
+// Capture fills in an action of the thread.
+func (t *thread) Capture(a *commrace.Action, _ unsafe.Pointer) {
+	c := t.ending
+	a.Goid, a.Owner = uint64(t.number)+1, uintptr(c.pos)
+	a.Stack = uintptr(c.touches[0].Index)
+	for i := range c.touches {
+		if c.touches[i].Index != c.touches[0].Index+uint64(i) {
+			t.replay.noteGap(a.Stack, c.touches)
+			break
+		}
+	}
+	recall(a, c.values)
+}
+
+// recall gives an action the values that were recorded of its call.
+func recall(a *commrace.Action, values []trace.Value) {
+	var kept [8]byte
+	for _, v := range values {
+		switch i := int(v.What & 7); v.What &^ 7 {
+		case spec.KeptOf:
+			a.Recall(i, binary.LittleEndian.AppendUint64(kept[:0], v.Value), v.Value)
+		case spec.TrueOf:
+			a.Recall(i, []byte{byte(v.Value)}, v.Value)
+		case spec.HashOf: // it comes after what is kept
+			if i < len(a.Args()) {
+				args := a.Args()
+				a.Recall(i, append(kept[:0], args[i].Bytes()...), v.Value)
+			}
+		}
+	}
+}
+
+// noteGap notes where the touches of a call are, among which there are others' events.
+func (r *Replay) noteGap(first uintptr, touches []event.Step) {
+	var list []uint64
+	for i := range touches {
+		list = append(list, touches[i].Index)
+	}
+	r.gaps[first] = list
+}
+
+// touchOf is the i-th touch of an action, of what target says.
+func (r *Replay) touchOf(o *object, a *commrace.Action, i int, target uint32) event.Step {
+	index := uint64(a.Stack) + uint64(i)
+	if gap := r.gaps[a.Stack]; i < len(gap) {
+		index = gap[i]
+	}
+	return event.Step{Index: index, Event: event.Event{
+		Op: event.Touch, Thread: uint32(a.Goid - 1), Target: target, Pos: uint32(a.Owner),
+		Point: o.of.point + uint32(o.Table().Touched(a, i)),
+	}}
+}
+
+// Race tells of a race of the thread's call.
+func (t *thread) Race(_ *commrace.Object, race commrace.Race) {
+	r, o := t.replay, t.ending.object
+	i, j, ok := o.Table().Where(race.First, race.Second)
+	if !ok || r.world.Exhausted.Load() != 0 {
+		return
+	}
+	second := t.ending.touches[j]
+	found := Race{
+		Race: race, Table: o.Table(), First: r.touchOf(o, race.First, i, second.Event.Target), Second: second,
+	}
+	if race.Check != nil {
+		found.Check = r.touchOf(o, race.Check, 0, second.Event.Target)
+		if pos, ok := r.sites[race.CheckAt.Site]; ok {
+			found.Check.Event.Pos = pos
+		}
+	}
+	r.found(found)
+}
+
+// Unused reports whether the result of a call is not used, as the trace says of its place.
+func (t *thread) Unused(_ *commrace.Table, a *commrace.Action) bool {
+	return t.replay.place(uint32(a.Owner)).unused
+}
+
+// Checks reports whether there are calls that depend on what a call returned.
+func (t *thread) Checks(_ *commrace.Table, check *commrace.Action) bool {
+	_, ok := t.replay.sites[check.At.Site]
+	return ok
+}
+
+// Decides reports whether act depends on what check returned: the trace has it so of their places,
+// and one activation of a function has made both.
+func (t *thread) Decides(table *commrace.Table, check, act *commrace.Action) bool {
+	r := t.replay
+	pos, ok := r.sites[check.At.Site]
+	if !ok || check.At.Frame == 0 || act.At.Frame == 0 {
+		return false
+	}
+	if check.At.Frame != act.At.Frame && !(table.Methods[check.Method].Callback &&
+		slices.Contains(r.program.PCs(uint32(act.Owner)), uint64(check.At.Site))) {
+		return false // another activation; one in a function that check calls back is its own
+	}
+	pair := [2]uint32{pos, uint32(act.Owner)}
+	yes, ok := r.decided[pair]
+	if !ok {
+		yes = r.decides(pair, table, act)
+		r.decided[pair] = yes
+	}
+	return yes
+}
+
+// decides looks a pair of positions up in what the trace says of the first.
+func (r *Replay) decides(pair [2]uint32, table *commrace.Table, act *commrace.Action) bool {
+	check, acts := r.program.Stack(pair[0]), r.program.Stack(pair[1])
+	if len(check) == 0 || len(acts) == 0 || packageOf(check[0].Func) != packageOf(acts[0].Func) {
+		return false
+	}
+	to := acts[0]
+	at := trace.Act{File: path.Base(to.File), Line: to.Line, Method: table.Methods[act.Method].Name}
+	return slices.Contains(r.place(pair[0]).acts, at)
+}
+
+// packageOf is the package of a function's name.
+func packageOf(function string) string {
+	slash := strings.LastIndexByte(function, '/') + 1
+	name, _, _ := strings.Cut(function[slash:], ".")
+	return function[:slash] + name
+}
+
+// Begins and Ends have nothing to do: the trace is in order.
+func (t *thread) Begins()            {}
+func (t *thread) Ends() vclock.Epoch { return 0 }
+
+// Transactions are other checks' business.
+func (t *thread) Epoch() vclock.Epoch                                           { return 0 }
+func (t *thread) Began() vclock.Epoch                                           { return 0 }
+func (t *thread) Conflict(*commrace.Object, *commrace.Action, *commrace.Action) {}
+
+// IsZero reports whether an argument or result is zero, as far as it was kept.
+func IsZero(a *commrace.Arg) bool {
+	switch b := a.Bytes(); len(b) {
+	case 1: // whether it is true
+		return b[0] == 0
+	case 8: // see spec.KeptOf
+		return b[0]&1 != 0
+	}
+	return false
+}

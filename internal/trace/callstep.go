@@ -1,0 +1,27 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package trace
+
+import (
+	"github.com/commutego/commute/internal/event"
+)
+
+// A CallStep is a step of a recorded trace that is no event for most checkers. It says what the
+// engine is told of calls in the program that is watched, beside the points that they touch.
+type CallStep struct {
+	Event  uint64     // the step comes before this event of the trace; events count from 0
+	Kind   event.Kind // Enter, Call, Value, Exit, Fresh or AcquireAll
+	Thread uint32
+	Object uint32 // which one; Fresh: the object at this address is no more
+	Pos    uint32 // of a Call, as [Program.CallAt] takes it
+
+	Method  uint32    // of an Enter or a Call
+	Touches uint32    // of a Call: the touches that follow as events
+	Keys    [4]uint64 // of an Enter
+	Values  []Value   // of a Call
+	What    uint64    // of a Value: spec.Left or spec.Gone
+}
+
+// A Value is one that a call was given or has returned, or where it was made: see package spec.
+type Value struct{ What, Value uint64 }

@@ -1,0 +1,205 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package verdict
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/commutego/commute/internal/offline"
+	"github.com/commutego/commute/internal/trace/tracefile"
+	"github.com/commutego/commute/report"
+)
+
+// A replayed module is one of testdata whose tests are recorded.
+type replayed struct {
+	name  string
+	every int // takes one of so many tests, all if the long tests are asked for
+	floor int // findings of calls that are to be there, at least
+	long  bool
+	but   map[string]string // tests that are not compared, and why
+}
+
+// replayedModules are those that can be recorded. Not here are modules that are built for several
+// programs (docs, endings), that have no calls (dataraces), or are for other measures (speed, stress).
+// Of transactions in traces see TestRecorded: there violations are counted as they are closed, and
+// in a run at a transaction's end.
+var replayedModules = []replayed{
+	{name: "checkacts", every: 1, floor: 40},
+	{name: "verdicts", every: 6, floor: 15},
+	{name: "annotations", every: 6, floor: 1},
+	{name: "edges", every: 12, floor: 5, long: true},
+	{name: "atomics", every: 8, long: true},
+	{name: "shipped", every: 8, floor: 5, long: true},
+	{name: "transactions", every: 8, long: true},
+	{name: "inferred", every: 4, long: true},
+}
+
+// TestReplay records tests, and wants the analysis of each trace to report what the run has reported
+// of calls: races and checks with their acts, by methods, places, evidence and effects. What is
+// predicted or inferred of transactions, and data races, is compared by nobody: see docs/limits.md.
+func TestReplay(t *testing.T) {
+	tool := commute(t)
+	for _, m := range replayedModules {
+		t.Run(m.name, func(t *testing.T) {
+			if m.long {
+				needLong(t, "several modules are built and all of their tests are run")
+			}
+			b := build(t, tool, m.name, "-datarace")
+			names, err := b.List()
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := 0
+			for i, name := range names {
+				if i%m.every != 0 && !long() || m.but[name] != "" {
+					continue
+				}
+				run, trace := replayedCalls(t, b, name)
+				found += len(run)
+				for _, x := range run {
+					if !slices.Contains(trace, x) {
+						t.Errorf("%s: only the run reports:\n\t%s", name, x)
+					}
+				}
+				for _, x := range trace {
+					if !slices.Contains(run, x) {
+						t.Errorf("%s: only the analysis reports:\n\t%s", name, x)
+					}
+				}
+			}
+			if found < m.floor {
+				t.Errorf("%d findings, want at least %d", found, m.floor)
+			}
+		})
+	}
+}
+
+// replayedCalls runs a test, and returns what the run and the analysis of its trace find of calls.
+func replayedCalls(t *testing.T, b *Binary, name string) (run, trace []string) {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := exec.Command(b.Path, "-test.run=^"+name+"$")
+	cmd.Dir = b.Dir
+	cmd.Env = append(os.Environ(), "COMMUTE=atexit_sleep_ms=0 level=all trace="+dir)
+	out, _ := cmd.CombinedOutput()
+	files, _ := filepath.Glob(filepath.Join(dir, "*.trace"))
+	if len(files) != 1 {
+		t.Fatalf("%s: %d traces, want 1\n%s", name, len(files), out)
+	}
+	f, err := tracefile.Open(files[0], "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var count atomic.Uint64
+	r, err := offline.Run(f, offline.Options{All: true, Level: offline.All}, &count)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	for i := range r.Checks {
+		for _, x := range r.Checks[i].Reports(f) {
+			if x.Kind == report.CommutativityRace || x.Kind == report.CheckThenActRace {
+				trace = append(trace, wordsOf(x))
+			}
+		}
+	}
+	return unique(reportedCalls(string(out))), unique(trace)
+}
+
+func unique(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+var (
+	callBlock = regexp.MustCompile(`(?s)\nWARNING: (COMMUTATIVITY|CHECK-THEN-ACT) RACE\n(.*?)\n====`)
+	callSide  = regexp.MustCompile(`(?m)^(Previous |Act: |In between: |The other's check: |Check: |)` +
+		`(\w+)\(.*\).* by goroutine \d+(?:, in the function that acts)?:\n  .*\n      (.*):(\d+)$`)
+	goesWrong = regexp.MustCompile(`(?m)^What can go wrong: ([^:]*):`)
+	surely    = regexp.MustCompile(`(?m)^Evidence: (\w+):`)
+)
+
+// reportedCalls is the findings of calls that a run has printed, a line each.
+func reportedCalls(out string) (list []string) {
+	for _, block := range callBlock.FindAllStringSubmatch("\n"+out, -1) {
+		text := block[2]
+		sides := make(map[string]string)
+		for _, s := range callSide.FindAllStringSubmatch(text, -1) {
+			sides[s[1]] = fmt.Sprintf("%s %s:%s", s[2], filepath.Base(s[3]), s[4])
+		}
+		effect, evidence := goesWrong.FindStringSubmatch(text)[1], surely.FindStringSubmatch(text)[1]
+		if block[1] == "COMMUTATIVITY" {
+			list = append(list, raceLine(sides[""], sides["Previous "], effect, evidence))
+			continue
+		}
+		other := sides["In between: "] + sides["The other's check: "]
+		list = append(list, breachLine(sides["Check: "], sides["Act: "], other, effect, evidence))
+	}
+	return list
+}
+
+func raceLine(a, b, effect, evidence string) string {
+	return fmt.Sprintf("%s, %s: %s, %s", min(a, b), max(a, b), effect, evidence)
+}
+
+func breachLine(check, act, other, effect, evidence string) string {
+	return fmt.Sprintf("check %s, act %s, other %s: %s, %s", check, act, other, effect, evidence)
+}
+
+// wordsOf is a finding of the analysis, as reportedCalls has it.
+func wordsOf(x *report.Finding) string {
+	side := func(e *report.Event) string {
+		if len(e.Stack) == 0 {
+			return e.Method
+		}
+		return fmt.Sprintf("%s %s:%d", e.Method, filepath.Base(e.Stack[0].File), e.Stack[0].Line)
+	}
+	at, previous := side(&x.At), side(x.Previous)
+	if x.Kind == report.CommutativityRace {
+		return raceLine(at, previous, string(x.Effect), string(x.Evidence))
+	}
+	if x.Act == "previous" {
+		at, previous = previous, at
+	}
+	return breachLine(side(x.Decided), at, previous, string(x.Effect), string(x.Evidence))
+}
+
+// TestReportedCalls wants the report of a run to be read as the analysis has it.
+func TestReportedCalls(t *testing.T) {
+	const out = `==================
+WARNING: CHECK-THEN-ACT RACE
+p.f checks with Load and then acts with Store, which is not atomic: goroutine 9 ...
+
+Check: Load(key: "k") = (value: nil, ok: false) by goroutine 9, in the function that acts:
+  p.f()
+      /a/b.go:19
+
+Act: Store(key: "k", value: 1) [previous: nil, loaded: false] by goroutine 9:
+  p.f()
+      /a/b.go:24
+
+In between: Delete(key: "k") by goroutine 10:
+  p.g()
+      /a/c.go:4
+
+What can go wrong: stale check: by the time of Store, Delete has changed what Load saw
+Evidence: observed: this has happened, in this order
+==================
+`
+	want := []string{"check Load b.go:19, act Store b.go:24, other Delete c.go:4: stale check, observed"}
+	if got := reportedCalls(out); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if !strings.Contains(out, "WARNING") || len(reportedCalls(strings.ReplaceAll(out, "CHECK", "X"))) != 0 {
+		t.Error("what is no race of calls is read as one")
+	}
+}
