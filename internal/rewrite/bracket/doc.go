@@ -26,7 +26,7 @@
 //
 // With a marked block, a method becomes this:
 //
-//	func (a *Account) Add(n int) (sum int) { var commute_t0 commute_Transaction; defer ...End(&...)
+//	func (a *Account) Add(n int) (sum int) { var commute_t0 commute_Transaction; defer ...
 //		{ commute_t0 = commute_Transaction{}; commute_atomicBegin(&commute_t0, &commute_a0);
 //			a.mu.Lock()
 //			defer a.mu.Unlock()
