@@ -83,7 +83,8 @@ func TestUnexpected(t *testing.T) {
 		},
 		{
 			"allocator's experiment", "runtime",
-			map[string]string{"malloc.go": "package runtime\nconst a = raceenabled\n" + allocationParts},
+			map[string]string{"malloc.go": "package runtime\nconst a = raceenabled\n" +
+				allocationParts},
 			(*patch.Package).Memory, "malloc.go does not declare runtimeFreegcEnabled",
 		},
 		{
@@ -145,5 +146,5 @@ func TestUnexpected(t *testing.T) {
 func atomics(p *patch.Package) error { return p.Atomic(false) }
 
 // allocationParts are the parts of malloc.go that are changed, so that allocation sites are known.
-const allocationParts = "const sizeSpecializedMallocEnabled = true\nfunc mallocgc(size uintptr) { if " +
-	"raceenabled { racemalloc(x, size) } }\n"
+const allocationParts = "const sizeSpecializedMallocEnabled = true\n" +
+	"func mallocgc(size uintptr) { if raceenabled { racemalloc(x, size) } }\n"
