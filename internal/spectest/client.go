@@ -30,7 +30,7 @@ type client struct {
 	to     io.WriteCloser
 	from   *bufio.Reader
 	pipe   io.Closer
-	stderr *tail
+	stderr *head
 }
 
 // A testCase is what the server runs: a state, and the two calls of a pair.
@@ -74,7 +74,7 @@ var errEnded = errors.New("the program under test ended")
 func (c *client) start() error {
 	c.cmd = exec.Command(c.binary)
 	c.cmd.Dir = c.dir
-	c.stderr = new(tail)
+	c.stderr = new(head)
 	c.cmd.Stderr = c.stderr
 	fds := "3,4"
 	if runtime.GOOS == "windows" { // where a process is given no other files than the three
@@ -249,30 +249,30 @@ func (e *caseError) Error() string {
 		human(strings.Join(e.p.lines("x", e.t), "; ")), e.hint)
 }
 
-// A tail keeps the end of what a program prints.
-type tail struct {
+// A head keeps the beginning of what a program prints, which says more than the end.
+type head struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-const tailSize = 2000
+const headSize = 2000
 
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.text) < tailSize { // the beginning says more than the end
-		t.text = append(t.text, p[:min(len(p), tailSize-len(t.text))]...)
+func (h *head) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.text) < headSize {
+		h.text = append(h.text, p[:min(len(p), headSize-len(h.text))]...)
 	}
 	return len(p), nil
 }
 
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.text) == 0 {
+func (h *head) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.text) == 0 {
 		return ""
 	}
-	return "\n" + string(t.text) + "\n"
+	return "\n" + string(h.text) + "\n"
 }
 
 // temp makes a folder for the server's files, and says how to remove it.

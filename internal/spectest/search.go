@@ -95,6 +95,7 @@ func (s *searcher) pair(i int) (PairReport, error) {
 	if err != nil || failing == nil {
 		return r, err
 	}
+	// If results are random, no case may refute the second time: then the first one stands.
 	if small, err := s.shrink(i, at); err != nil {
 		return r, err
 	} else if small != nil {
@@ -113,6 +114,8 @@ func (s *searcher) pair(i int) (PairReport, error) {
 // survey draws and runs cases, and stops at the first one that refutes the pair, the at-th. The
 // server runs one batch while the next is drawn.
 func (s *searcher) survey(pair int, r *PairReport) (failing *testCase, at int, err error) {
+	// Of two batches, one is being drawn, and the other one is with the server. The server answers
+	// in order, so a frame may be sent before the answer to the one before has been read.
 	var batch, running []testCase
 	count := 0
 	collect := func() {
@@ -175,7 +178,7 @@ func (s *searcher) shrink(pair, at int) (smallest *testCase, err error) {
 		}
 		c := s.draw(t, pair)
 		if count++; count < at {
-			return
+			return // it did not refute
 		}
 		flags, e := s.try(c)
 		if e != nil {

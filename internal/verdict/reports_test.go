@@ -213,7 +213,8 @@ func TestReportsOfAnySize(t *testing.T) {
 		for mode, stacks := range map[string]int{"calls": 2, "accesses": 2, "atomic": 4,
 			"start": 4} {
 			out := output(t, program, "", mode)
-			elided := regexp.MustCompile(`\n  \.\.\.99\d\d frames elided\.\.\.\n`).FindAllString(out, -1)
+			elision := regexp.MustCompile(`\n  \.\.\.99\d\d frames elided\.\.\.\n`)
+			elided := elision.FindAllString(out, -1)
 			if len(elided) < stacks || strings.Count(out, "main.outermost()\n") < len(elided) {
 				t.Errorf("%s: %d of at least %d stacks are shown by their ends, %d with the "+
 					"outermost calls\n%.3000s", mode,
@@ -330,10 +331,11 @@ func unwritten(t *testing.T, program string) {
 		_ = r.Close()
 	}
 	for script, says := range map[string]string{
-		`exec "$0" calls 2>&-`:                                         "",
-		`exec "$0" calls >&- 2>&-`:                                     "",
-		`exec "$0" calls 2>/dev/full`:                                  "",
-		`ln -s /dev/full log.$$; COMMUTE=log_path=log exec "$0" calls`: `^commute: 1 report and the summary could not be written to log\.\d+ \(is the disk full\?\)\n$`,
+		`exec "$0" calls 2>&-`:        "",
+		`exec "$0" calls >&- 2>&-`:    "",
+		`exec "$0" calls 2>/dev/full`: "",
+		`ln -s /dev/full log.$$; COMMUTE=log_path=log exec "$0" calls`: `^commute: 1 report and ` +
+			`the summary could not be written to log\.\d+ \(is the disk full\?\)\n$`,
 	} {
 		cmd := exec.Command("sh", "-c", script, program)
 		cmd.Dir = t.TempDir()

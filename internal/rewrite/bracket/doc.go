@@ -24,6 +24,17 @@
 // these are outside of the block. For panics the function has one deferred end for each block,
 // which does nothing where the block has ended.
 //
+// With a marked block, a method becomes this:
+//
+//	func (a *Account) Add(n int) (sum int) { var commute_t0 commute_Transaction; defer ...
+//		{ commute_t0 = commute_Transaction{}; commute_atomicBegin(&commute_t0, &commute_a0);
+//			a.mu.Lock()
+//			defer a.mu.Unlock()
+//			a.sum += n
+//			{ sum = a.sum; commute_atomicEnd(&commute_t0); return sum }
+//		}
+//	}
+//
 // All is inserted in the lines that are there, so that positions in reports and errors stay.
 // Comments of the form /*line :L:C*/ give what follows on a line its column back.
 package bracket

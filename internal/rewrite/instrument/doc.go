@@ -25,6 +25,27 @@
 // interpreted (section 6.2 of the paper, eta of an action). A callback is wrapped, too: the
 // program's code runs outside of the call.
 //
+// The wrapper of a method of sync.Map, where beta is the condition that a specification names:
+//
+//	func (m *Map) LoadOrStore(key any, value any) (actual any, loaded bool) {
+//		var commute_c commute_Call
+//		commute_c.spec = &commuteSpec_Map
+//		commute_c.obj = commute_unsafe.Pointer(m)
+//		commute_c.method = 6
+//		commute_c.keys[0] = commute_hash(key)
+//		commute_begin(&commute_c)
+//		defer commute_end(&commute_c)
+//		actual, loaded = m.commute_LoadOrStore(key, value)
+//		commute_args := [...]interface{}{key, value, actual, loaded}
+//		commute_c.args = commute_unsafe.Pointer(&commute_args)
+//		commute_c.nargs = 4
+//		if loaded {
+//			commute_c.beta = 1
+//		}
+//		commute_c.state = 1 // it has returned; in a panic the deferred end sees 0
+//		return
+//	}
+//
 // A shadow result comes from the expression that the specification gives. In it, a call of one of
 // the type's methods by its bare name is a call on the receiver, of the original.
 //

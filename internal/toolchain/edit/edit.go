@@ -1,9 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package edit replaces byte ranges of a Go source file. Commute edits text at
-// the positions of tokens rather than printing syntax trees, so that every
-// line of the user's stays where it is.
+// Package edit replaces byte ranges of a Go source file. Commute edits text at the positions of
+// tokens and prints no syntax trees, so that every line of the user's stays where it is.
 //
 // Input: a source and edits in any order. Output: the edited source, with a
 // line directive that keeps positions those of the original.

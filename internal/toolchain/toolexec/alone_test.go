@@ -114,7 +114,8 @@ func TestFlagErrors(t *testing.T) {
 			"'bank.(*Account).*', or exported)",
 		"-atomic exported:./...": "-atomic exported:./...: only commute test knows the packages " +
 			"of a pattern (write exported, for all of the module)",
-		"-spec": `flag needs an argument: -spec (the absolute path of a .ecl file, or a package that "commute spec list" shows)`,
+		"-spec": `flag needs an argument: -spec (the absolute path of a .ecl file, ` +
+			`or a package that "commute spec list" shows)`,
 		"-spec lru.ecl": "-spec lru.ecl: the go command runs its tools in the folders " +
 			"of packages (write an absolute path)",
 		"-datarace -watch": "flag needs an argument: -watch (a pattern of import paths, or " +
