@@ -12,9 +12,9 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// Races that break a check and an act: how they are described, and reported.
+// Violations of a check and an act: how they are described, and reported.
 
-// DescribeBreach puts the act first, and adds the check.
+// DescribeViolation puts the act first, and adds the check.
 func (r *Race) DescribeViolation(f *Finding, prefix string) {
 	if r.ActSecond {
 		f.Swap()
@@ -25,12 +25,15 @@ func (r *Race) DescribeViolation(f *Finding, prefix string) {
 	f.Decl = source.Declare(f.Check, r.methodName(r.Check))
 }
 
-// IsTwinOf reports whether f says no more than k, of the same check and act: that two goroutines may both come to act.
+// IsSymmetricTo reports whether f says no more than k, of the same check and act: that two
+// goroutines may both come to act.
 func (f *Finding) IsSymmetricTo(k *Finding) bool {
-	return f.Violation == commrace.SymmetricCheck && k.Code[0] == f.Code[0] && k.Method[0] == f.Method[0]
+	return f.Violation == commrace.SymmetricCheck && k.Code[0] == f.Code[0] &&
+		k.Method[0] == f.Method[0]
 }
 
-// Worsens notes how r breaks the finding's check and act, and reports whether that is worse than what was known.
+// Worsens notes how r breaks the finding's check and act. It reports whether that is worse than
+// what was known.
 func (f *Finding) Worsens(r *Race) bool {
 	if r.Violation <= f.Violation {
 		return false
@@ -39,7 +42,7 @@ func (f *Finding) Worsens(r *Race) bool {
 	return true
 }
 
-// breachEffect classes what comes of a broken check and act.
+// violationEffect says what a broken check and act can lead to.
 func (r *Race) violationEffect() string {
 	act, x := &r.Table.Methods[r.Act().Method], &r.Table.Methods[r.Interfering().Method]
 	switch {
@@ -51,7 +54,8 @@ func (r *Race) violationEffect() string {
 	return term.StaleCheck
 }
 
-// foundNothing reports whether all that the check returned is zero: then the act makes what wasn't there.
+// checkFoundNothing reports whether all that the check returned is zero: then the act makes what
+// wasn't there.
 func (r *Race) checkFoundNothing() bool {
 	args := r.Check.Args()
 	n := r.Table.Methods[r.Check.Method].NParams()
@@ -66,7 +70,8 @@ func (r *Race) checkFoundNothing() bool {
 	return true
 }
 
-// isZero reports whether a value is zero, as far as it was kept: of structs and the like that isn't known.
+// isZero reports whether a value is zero, as far as it was kept. Of structs and the like it is not
+// known.
 func isZero(a *commrace.Arg) bool {
 	switch kind := host.Kind(a.Type); {
 	case kind == text.KindString:
@@ -82,7 +87,7 @@ func isZero(a *commrace.Arg) bool {
 	return a.Len > 0
 }
 
-// Evidence says what is known of a breach.
+// Evidence is the word for what is known of a violation.
 func Evidence(b commrace.Violation) string {
 	switch b {
 	case commrace.Observed:
@@ -93,7 +98,7 @@ func Evidence(b commrace.Violation) string {
 	return "race"
 }
 
-// printBreach writes the report of a broken check and act.
+// printCheckAct writes the report of a broken check and act.
 func (r *Race) printCheckAct(b *text.Buffer, f *Finding, prefix string) {
 	act, x := r.Act(), r.Interfering()
 	b.Texts(Ruler, "WARNING: CHECK-THEN-ACT RACE\n")
@@ -107,7 +112,9 @@ func (r *Race) printCheckAct(b *text.Buffer, f *Finding, prefix string) {
 	stack.PrintFrame(b, f.Check)
 	b.Text("\n")
 	r.printSide(b, act, "Act: ", prefix)
-	r.printSide(b, x, text.Pick(r.Violation == commrace.SymmetricCheck, "The other's check: ", "In between: "), prefix)
+	r.printSide(b, x,
+		text.Pick(r.Violation == commrace.SymmetricCheck, "The other's check: ", "In between: "),
+		prefix)
 	r.printOrigins(b)
 	r.printObject(b, f)
 	r.printKey(b)
@@ -127,10 +134,11 @@ func (r *Race) printCheckAct(b *text.Buffer, f *Finding, prefix string) {
 	b.Texts("\n", Ruler)
 }
 
-// notAtomic says in words what is not atomic.
+// printHeadline says what is not atomic.
 func (r *Race) printHeadline(b *text.Buffer, f *Finding) {
 	stack.Function(b, f.Check.Func)
-	b.Texts(" checks with ", r.methodName(r.Check), " and then acts with ", r.methodName(r.Act()), ", which is not atomic: goroutine ")
+	b.Texts(" checks with ", r.methodName(r.Check), " and then acts with ", r.methodName(r.Act()),
+		", which is not atomic: goroutine ")
 	if r.Violation == commrace.SymmetricCheck {
 		b.Uint(r.Interfering().Goid)
 		b.Text(" can check before goroutine ")
@@ -139,12 +147,13 @@ func (r *Race) printHeadline(b *text.Buffer, f *Finding) {
 		return
 	}
 	b.Uint(r.Act().Goid)
-	b.Text(text.Pick(r.Violation == commrace.Observed, " was interfered with by goroutine ", " can be interfered with by goroutine "))
+	b.Text(text.Pick(r.Violation == commrace.Observed, " was interfered with by goroutine ",
+		" can be interfered with by goroutine "))
 	b.Uint(r.Interfering().Goid)
 	b.Text("\n\n")
 }
 
-// order writes the interleaving, one goroutine a column.
+// printOrder writes the interleaving, one goroutine a column.
 func (r *Race) printOrder(b *text.Buffer, f *Finding, prefix string) {
 	b.Text("  ")
 	start := b.N
@@ -163,16 +172,17 @@ func (r *Race) printOrder(b *text.Buffer, f *Finding, prefix string) {
 	b.Text("\n")
 }
 
+// printStep writes a call and its place.
 func (r *Race) printStep(b *text.Buffer, a *commrace.Action, at host.Frame) {
 	b.Texts(r.methodName(a), "  ")
 	stack.Place(b, at)
 	b.Text("\n")
 }
 
-// name is the name of a call's method.
+// methodName is the name of a call's method.
 func (r *Race) methodName(a *commrace.Action) string { return r.Table.Methods[a.Method].Name }
 
-// seenBy writes the check, with what it returned if that is known.
+// printCheck writes the check, with what it returned if that is known.
 func (r *Race) printCheck(b *text.Buffer) {
 	if !r.ValueUnknown {
 		r.PrintCall(b, r.Check)
@@ -184,14 +194,17 @@ func (r *Race) printCheck(b *text.Buffer) {
 	b.Text(")")
 }
 
-// explainBreach says in one line what the effect means for these calls.
+// explainViolation says what the effect means for these calls.
 func (r *Race) explainViolation(b *text.Buffer) {
 	check, act, x := r.methodName(r.Check), r.methodName(r.Act()), r.methodName(r.Interfering())
 	switch r.Effect() {
 	case term.DuplicateWork:
-		b.Texts("both goroutines learn from ", check, " that something is to be done, and both do it; what the first ", act, " did is done again, or lost")
+		b.Texts("both goroutines learn from ", check,
+			" that something is to be done, and both do it; what the first ", act,
+			" did is done again, or lost")
 	case term.LostUpdate:
-		b.Texts("what the other goroutine's ", x, " changed is lost with ", act, ", which goes by what ", check, " saw before")
+		b.Texts("what the other goroutine's ", x, " changed is lost with ", act,
+			", which goes by what ", check, " saw before")
 	case term.StaleCheck:
 		b.Texts("by the time of ", act, ", ", x, " has changed what ", check, " saw")
 	}
@@ -204,8 +217,11 @@ func (r *Race) explainEvidence(b *text.Buffer) {
 	case commrace.Observed:
 		b.Text("this has happened, in this order")
 	case commrace.Predicted:
-		b.Texts("in this run ", x, " came after ", act, ", or at the same time, but nothing in the program forces that, and what was done before allows this order")
+		b.Texts("in this run ", x, " came after ", act,
+			", or at the same time, but nothing in the program forces that, and what was done "+
+				"before allows this order")
 	default:
-		b.Texts("nothing in the program forces the order of ", act, " and the other goroutine's ", x, ", which would have returned what the check did")
+		b.Texts("nothing in the program forces the order of ", act, " and the other goroutine's ",
+			x, ", which would have returned what the check did")
 	}
 }
