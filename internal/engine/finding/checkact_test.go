@@ -22,7 +22,8 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// A turn is a call in a test of violations: by goroutine 7 or 8, at one of the places of the fixture.
+// A turn is a call in a test of violations: by goroutine 7 or 8, at one of the places of the
+// fixture.
 type turn struct {
 	goid uint64
 	at   *stack.Stack
@@ -178,8 +179,8 @@ func TestViolationEffects(t *testing.T) {
 	}
 }
 
-// TestViolationVerdicts says what becomes of a race that breaks a check and act, where others are not
-// reported, or are not to be.
+// TestViolationVerdicts says what becomes of a race that breaks a check and act, where others are
+// not reported, or are not to be.
 func TestViolationVerdicts(t *testing.T) {
 	put, get, main := fixture.AppMain()
 	const pkg = "github.com/commutego/commute/internal/engine/fixture"

@@ -23,7 +23,10 @@ func TestSpentClocks(t *testing.T) {
 	restore(t)
 	forget(t)
 	wasList, wasViolations, wasDataRaces := violations, violationReports, dataRaces
-	defer func() { violations, violationReports, dataRaces = wasList, wasViolations, wasDataRaces }()
+	defer func() {
+		violations, violationReports, dataRaces = wasList, wasViolations,
+			wasDataRaces
+	}()
 	violations, violationReports, dataRaces = nil, 0, 0
 	defer instance.Clocks.Exhausted.Store(0)
 	main := new(vclock.Thread)
