@@ -12,7 +12,7 @@ import (
 	"github.com/commutego/commute/internal/engine/fixture"
 )
 
-// TestOpen makes calls of an open type: nothing inside is hidden, and they race by what was known before.
+// TestOpen makes calls of an open type: they hide nothing, and they race by what was known before.
 func TestOpen(t *testing.T) {
 	fixture.Clear(t)
 	spec := &commrace.Spec{Of: fixture.OpenSpec()}
@@ -20,21 +20,21 @@ func TestOpen(t *testing.T) {
 	defer g.Exit()
 	defer h.Exit()
 	var obj [1]int
-	for i, who := range []*Goroutine{g, h, g} {
+	for i, caller := range []*Goroutine{g, h, g} {
 		values := []any{"k", i, nil, false}
 		c := fixture.CallOf(fixture.Store, values...)
 		c.Spec, c.Obj = spec, unsafe.Pointer(&obj)
-		if who.Begin(c); who.InCall {
-			t.Error("what the call does is hidden")
+		if caller.Begin(c); caller.InCall {
+			t.Error("the call hides what it does")
 		}
-		who.Leave(c)
-		if who.Resume(c); who.InCall {
-			t.Error("what the call does after a callback is hidden")
+		caller.Leave(c)
+		if caller.Resume(c); caller.InCall {
+			t.Error("the call hides what it does after a callback")
 		}
 		if i == 2 {
 			c.State = 0 // it panics
 		}
-		who.End(c)
+		caller.End(c)
 	}
 	n, _, last := finding.Reports()
 	if n == 0 || last.Method != [2]uint32{fixture.Store, fixture.Store} || last.Count != 1 {
@@ -42,19 +42,21 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// A call inside of another may be how that takes effect: from then on it has its mark.
+// TestInnerCallHolds has a call in another call, which may take effect by it: so the inner call
+// holds the epoch of the outer one.
 func TestInnerCallHolds(t *testing.T) {
 	fixture.Clear(t)
 	spec := &commrace.Spec{Of: &fixture.MapSpec}
 	g := Main()
 	defer g.Exit()
 	var outer, inner [1]int
-	c, d := fixture.CallOf(fixture.Store, "k", 1, nil, false), fixture.CallOf(fixture.Store, "k", 1, nil, false)
+	c, d := fixture.CallOf(fixture.Store, "k", 1, nil, false), fixture.CallOf(fixture.Store, "k", 1,
+		nil, false)
 	c.Spec, c.Obj = spec, unsafe.Pointer(&outer)
 	d.Spec, d.Obj = spec, unsafe.Pointer(&inner)
 	g.Begin(c)
 	if g.Clock.Held() != 0 {
-		t.Error("a call that has done nothing holds a moment")
+		t.Error("a call that has done nothing holds an epoch")
 	}
 	g.Begin(d)
 	g.End(d)

@@ -14,10 +14,10 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// The hooks that the runtime's own goroutines come to, too: for them, which have no context, the
-// events count for nothing. For others, each is the method of its name of the floor that it is of.
+// The runtime's own goroutines, which have no context, come to these hooks, too: their events count
+// for nothing. For others, each hook is the method of its name of the floor that it is of.
 
-// Begin tells that g starts a call.
+// Begin notes that g starts a call.
 func (g *Goroutine) Begin(c *commrace.Call) {
 	if g == nil {
 		call.Ignore(c)
@@ -26,7 +26,7 @@ func (g *Goroutine) Begin(c *commrace.Call) {
 	g.Caller.Begin(c)
 }
 
-// End tells that the call is over.
+// End notes that the call is over.
 func (g *Goroutine) End(c *commrace.Call) {
 	if g != nil {
 		g.Caller.End(c)
@@ -34,28 +34,29 @@ func (g *Goroutine) End(c *commrace.Call) {
 }
 
 // Observe is a whole call of an observer with one key at most.
-func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta uint32, key uint64,
+func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta uint32,
+	key uint64,
 	args unsafe.Pointer, nargs uint32, at commrace.Place) {
 	if g != nil {
 		g.Caller.Observe(spec, obj, method, beta, key, args, nargs, at)
 	}
 }
 
-// Leave tells that the call calls back into the program.
+// Leave notes that the call calls back into the program.
 func (g *Goroutine) Leave(c *commrace.Call) {
 	if g != nil {
 		g.Caller.Leave(c)
 	}
 }
 
-// Resume tells that the callback is over.
+// Resume notes that the callback is over.
 func (g *Goroutine) Resume(c *commrace.Call) {
 	if g != nil {
 		g.Caller.Resume(c)
 	}
 }
 
-// BeginAtomic tells that g begins a transaction.
+// BeginAtomic notes that g begins a transaction.
 func (g *Goroutine) BeginAtomic(t *txn.Transaction, p *atomicity.AtomicCode) {
 	if g != nil {
 		g.Transactor.BeginAtomic(t, p)
@@ -69,66 +70,67 @@ func (g *Goroutine) BeginFunction(t *txn.Transaction, entry uintptr) {
 	}
 }
 
-// EndAtomic tells that it ends; that it has begun, and not ended, need not be so.
+// EndAtomic notes that the transaction ends. It does nothing if that was not begun, or has ended.
 func (g *Goroutine) EndAtomic(t *txn.Transaction) {
 	if g != nil {
 		g.Transactor.EndAtomic(t)
 	}
 }
 
-// BeginInferred tells that g enters a function with reads and writes that are taken for atomic.
+// BeginInferred notes that g enters a function with inferred transactions.
 func (g *Goroutine) BeginInferred(t *txn.Transaction, p *report.Inferred) {
 	if g != nil {
 		g.Accessor.BeginInferred(t, p)
 	}
 }
 
-// EndInferred tells that it leaves it.
+// EndInferred notes that g leaves the function.
 func (g *Goroutine) EndInferred(t *txn.Transaction) {
 	if g != nil {
 		g.Accessor.EndInferred(t)
 	}
 }
 
-// Locked tells that g has taken a lock, after the order that this makes is known.
+// Locked notes that g has taken a lock, after the clocks have the order that this makes.
 func (g *Goroutine) Locked(addr uintptr, read bool) {
 	if g != nil {
 		g.Transactor.Locked(addr, read)
 	}
 }
 
-// Unlocking tells that g is about to release a lock.
+// Unlocking notes that g is about to release a lock.
 func (g *Goroutine) Unlocking(addr uintptr, read, free bool) {
 	if g != nil {
 		g.Transactor.Unlocking(addr, read, free)
 	}
 }
 
-// Dependent reports whether it matters who calls Unlock.
+// Dependent reports whether it matters which function calls Unlock.
 func (g *Goroutine) Dependent() bool { return g != nil && g.Transactor.Dependent() }
 
-// Order tells the prediction of synchronization that is not that of a lock.
+// Order notes, for predictions, synchronization other than by a lock.
 func (g *Goroutine) Order(addr uintptr, k event.Kind) {
 	if g != nil {
 		g.Transactor.Order(addr, k)
 	}
 }
 
-// OrderBoth tells the prediction that g and h, which stands still, order each other.
+// OrderBoth notes, for predictions, that g and h, which stands still, order each other.
 func (g *Goroutine) OrderBoth(h *Goroutine) {
 	if g != nil && h != nil {
 		g.Transactor.OrderBoth(&h.Transactor)
 	}
 }
 
-// OrderCall tells the prediction that g begins, or ends, a call of a specified method of an object.
+// OrderCall notes, for predictions, that g begins or ends a call of an object's method.
 func (g *Goroutine) OrderCall(obj unsafe.Pointer) {
 	if g != nil {
 		g.Transactor.OrderCall(obj)
 	}
 }
 
-// Untold tells the prediction that what g does next may depend on anything that has happened so far.
+// UnknownEvent notes, for predictions, that what g does next may depend on anything that has
+// happened so far.
 func (g *Goroutine) UnknownEvent() {
 	if g != nil {
 		g.Transactor.UnknownEvent()

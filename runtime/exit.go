@@ -17,8 +17,8 @@ import (
 	"github.com/commutego/commute/internal/engine/txn"
 )
 
-// Exiting tells that the program ends with this status; the result is the status to end with. What
-// was found is not written yet then.
+// Exiting notes that the program ends with a status, and returns the status to end with. What was
+// found may not be written yet.
 func Exiting(status int32) int32 {
 	option.Ready()
 	whole := record.Stop()
@@ -35,7 +35,8 @@ func Exiting(status int32) int32 {
 	return status
 }
 
-// WatchMemory tells that accesses to memory are watched. It is called before all else.
+// WatchMemory notes that accesses to memory are watched. It is called before all else. It also
+// gives packages below what they need of ones above.
 func WatchMemory() {
 	sync.MemoryClocks.Wanted = true
 	instance.Transactions.AllocSite = text.AllocSiteOf
@@ -43,11 +44,12 @@ func WatchMemory() {
 	record.Start()
 }
 
-// Errors is what package testing takes for the number of races so far: it fails a test during
-// which this grew. It is the number of the last race of g's test; and outside of all tests that of
-// the last race at all, so that one that no test answers for fails the run as a whole.
+// Errors is what package testing takes for the number of races so far: it fails a test during which
+// this grew. It is the number of the last finding that g's test was charged with. Outside of all
+// tests it is the number of the last finding, so that one that no test answers for fails the run as
+// a whole.
 func (g *Goroutine) Errors() int {
-	finding.Predictions() // they may be of accesses after which nothing was let go
+	finding.Predictions() // they may be of accesses after which no lock was released
 	if g == nil {
 		return int(tests.Charges.Last.Load())
 	}

@@ -12,11 +12,12 @@ import (
 	"github.com/commutego/commute/internal/engine/tests"
 )
 
-// Expect tells that g begins a function in which a finding of a kind is to be made. It returns the
+// Expect notes that g begins a function in which a finding of a kind is to be made. It returns the
 // number of the scope, 0 if nothing of that kind would be reported.
 func (g *Goroutine) Expect(kind uint32) uint32 {
 	option.Ready()
-	if g == nil || g.TimerContext || kind == tests.ExpectRace && option.Current.Level == option.Violations {
+	if g == nil || g.TimerContext || kind == tests.ExpectRace &&
+		option.Current.Level == option.Violations {
 		return 0
 	}
 	t := g.Test.P().Expect(kind)
@@ -24,8 +25,8 @@ func (g *Goroutine) Expect(kind uint32) uint32 {
 	return t.Number
 }
 
-// Ignore tells that g begins a function in which nothing that is found is to be reported. It
-// returns the number of the scope, 0 if there is no need of one.
+// Ignore notes that g begins a function in which no finding is to be reported. It returns the
+// number of the scope, 0 if there is no need of one.
 func (g *Goroutine) Ignore() uint32 {
 	if g == nil || g.TimerContext || g.Test.P().Ignores() {
 		return 0
@@ -35,20 +36,20 @@ func (g *Goroutine) Ignore() uint32 {
 	return t.Number
 }
 
-// LeaveScope tells that g ends the function of a scope. It reports whether what was expected was
-// found. What is found later is not expected any more.
+// LeaveScope notes that g ends the function of a scope. It reports whether what was expected was
+// found. Later findings are not expected any more.
 func (g *Goroutine) LeaveScope(scope uint32) bool {
 	if g == nil || scope == 0 {
 		return false
 	}
-	finding.Predictions() // they may be of accesses after which nothing was let go
+	finding.Predictions() // they may be of accesses after which no lock was released
 	t := tests.All.At(scope)
 	met := finding.LeaveScope(t)
 	g.setTest(t.Outer.P())
 	return met
 }
 
-// belong has g be part of a test or a scope, or of none.
+// setTest makes g part of a test or a scope, or of none.
 func (g *Goroutine) setTest(t *tests.Test) {
 	g.Test = offheap.Ref[tests.Test]{}
 	if t != nil {

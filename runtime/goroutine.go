@@ -20,12 +20,13 @@ import (
 )
 
 // A Goroutine is the context of a goroutine (racectx in Go's runtime): what each floor of the
-// engine knows of it, the lowest floor's part first. A nil *Goroutine is that of the runtime's own
-// goroutines, which do nothing for the program: their events count for nothing.
+// engine knows of it. A nil *Goroutine is that of the runtime's own goroutines, which do nothing
+// for the program: their events count for nothing.
 type Goroutine struct{ access.Accessor }
 
 var goroutines offheap.Slab[Goroutine]
 
+// newGoroutine returns a context that knows nothing.
 func newGoroutine() *Goroutine {
 	g := goroutines.Get()
 	g.Accessor.Reset()
@@ -43,9 +44,9 @@ func Main() *Goroutine {
 	return g
 }
 
-// Fork is the context of goroutine goid, which goroutine parent, whose id is creator, starts now.
-// pcs are the return addresses of the go statement's stack, but for those of elided frames before
-// the last [Outermost] ones.
+// Fork is the context of goroutine goid, which goroutine parent, whose number is creator, starts
+// now. The return addresses pcs are those of the go statement's stack; elided more are left out
+// before the last stack.Outermost of them.
 func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *Goroutine {
 	g := newGoroutine()
 	g.Origin = offheap.To(stack.All.Put(pcs, elided))
@@ -68,16 +69,16 @@ func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *G
 	return g
 }
 
-// NewCarrier is the context of what runs timers: between taking up the clock of a timer and
-// passing it on, to a channel or a goroutine, it does nothing itself. So it has no time of its
-// own, and what one timer knew is not mixed up with what the next one does.
+// NewTimerContext is the context of what runs timers. It acquires the clock of a timer, and relays
+// that to a channel or a goroutine; it does nothing itself. So it has no clock component, and what
+// one timer knew is not mixed up with what the next one does.
 func NewTimerContext() *Goroutine {
 	g := newGoroutine()
 	g.TimerContext = true
 	return g
 }
 
-// Exit tells that the goroutine does nothing any more.
+// Exit notes that the goroutine does nothing any more. Its context is reused.
 func (g *Goroutine) Exit() {
 	g.endTest()
 	if g.InTrace.Number != 0 {
@@ -94,7 +95,8 @@ func (g *Goroutine) Exit() {
 }
 
 // Meet orders what g and h did before what either does next, h standing still: an unbuffered
-// channel's send and receive. It reports whether it did; a nil *Goroutine and carriers don't meet.
+// channel's send and receive. It reports whether it did; it does not for a nil *Goroutine or a
+// timer context.
 func (g *Goroutine) Meet(h *Goroutine, addr uintptr) bool {
 	if g == nil || h == nil || g.TimerContext || h.TimerContext {
 		return false
@@ -111,7 +113,7 @@ func (g *Goroutine) Meet(h *Goroutine, addr uintptr) bool {
 // Handle is g as Go's runtime keeps it.
 func (g *Goroutine) Handle() uintptr { return uintptr(unsafe.Pointer(g)) }
 
-// AcquireAll orders all that has happened so far before g: for finalizers, which run after
+// AcquireAll orders all that has happened so far before g. It is for finalizers, which run after
 // whatever could reach their object.
 func (g *Goroutine) AcquireAll() {
 	if g.TimerContext {

@@ -13,8 +13,8 @@ import (
 	"github.com/commutego/commute/internal/engine/fixture"
 )
 
-// TestDataRaceIsTold has two goroutines of tests race, more than once.
-func TestDataRaceIsTold(t *testing.T) {
+// TestDataRaceIsReported has two goroutines of tests race, more than once.
+func TestDataRaceIsReported(t *testing.T) {
 	fixture.Clear(t)
 	put, get, _ := fixture.AppMain()
 	root := Main()
@@ -27,8 +27,8 @@ func TestDataRaceIsTold(t *testing.T) {
 		}
 	}()
 	for i, step := range []struct {
-		rules        string
-		put, get     uint32
+		rules            string
+		put, get         uint32
 		reported, failed bool
 	}{
 		{"", fixture.SiteOf(put), fixture.SiteOf(get), true, true},

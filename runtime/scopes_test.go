@@ -35,7 +35,7 @@ func TestExcused(t *testing.T) {
 	}{
 		{"both sides", inside, inside, tests.ExpectRace, true},
 		{"a subtest", sub, inside, tests.ExpectRace, true},
-		{"a breach of a check", inside, inside, tests.ExpectCheckThenAct, true},
+		{"a violation of a check", inside, inside, tests.ExpectCheckThenAct, true},
 		{"another kind", inside, inside, tests.ExpectDataRace, false},
 		{"the test's own", inside, before, tests.ExpectRace, true},
 		{"the test's own, first", before, inside, tests.ExpectRace, true},
@@ -81,10 +81,12 @@ func TestIgnoring(t *testing.T) {
 		if g.Ignore() != 0 || first == 0 {
 			t.Error("a scope in a scope")
 		}
-		if !tests.Excused(g.Test.P(), nil, tests.ExpectRace) || !tests.Excused(nil, late.Test.P(), tests.ExpectDataRace) {
+		if !tests.Excused(g.Test.P(), nil, tests.ExpectRace) ||
+			!tests.Excused(nil, late.Test.P(), tests.ExpectDataRace) {
 			t.Error("not ignored")
 		}
-		if g.LeaveScope(first) || g.Test != before || tests.Excused(g.Test.P(), nil, tests.ExpectRace) {
+		if g.LeaveScope(first) || g.Test != before ||
+			tests.Excused(g.Test.P(), nil, tests.ExpectRace) {
 			t.Error("ignored outside")
 		}
 		if !tests.Excused(late.Test.P(), nil, tests.ExpectRace) {

@@ -10,11 +10,11 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// TestBegin tells that package testing starts a test of a name on g; root tells that it is the one that all
-// others are part of.
+// TestBegin notes that package testing starts a test of a name on g. Root says that it is the one
+// that all others are part of.
 func (g *Goroutine) TestBegin(root bool, name string) {
 	if root || !g.Test.Nil() && g.Test.P().Runner.Load() == g.Handle() {
-		return // a benchmark is begun anew for every b.N
+		return // a benchmark is begun again for every b.N
 	}
 	t := tests.All.Add()
 	t.Outer = g.Test
@@ -23,16 +23,16 @@ func (g *Goroutine) TestBegin(root bool, name string) {
 	if recorder.On() {
 		g.RecordTest(name)
 	}
-	g.RestartMemory() // what it did before was not this test's
+	g.RestartMemory() // its accesses until now were not this test's
 }
 
-// endTest is for the end of g: if it ran a test's function, that has ended.
+// endTest is for the end of g: if g ran a test's function, that has ended.
 func (g *Goroutine) endTest() {
 	t := g.Test.P()
 	if t == nil || t.Runner.Load() != g.Handle() {
 		return
 	}
-	t.Runner.Store(0) // the handle will be another goroutine's
+	t.Runner.Store(0) // another goroutine will have this handle
 	if g.InTrace.Number != 0 {
 		recorder.StepOf(event.TestEnd, &g.InTrace, 0, t.Number)
 	}

@@ -52,7 +52,8 @@ func TestErrorsOfTests(t *testing.T) {
 		grow [7]bool
 	}{
 		{"in a test", t1, t1, [7]bool{true, true, false, true, true, false, true}},
-		{"of a goroutine's goroutine", t2, grandchild, [7]bool{true, true, true, true, true, false, true}},
+		{"of a goroutine's goroutine", t2, grandchild,
+			[7]bool{true, true, true, true, true, false, true}},
 		{"in a subtest", sub, sub, [7]bool{true, false, false, false, false, true, true}},
 		{"with a subtest", sub, child, [7]bool{true, true, false, true, true, true, true}},
 		{"outside of tests", root, other, [7]bool{true, false, false, false, false, false, true}},
@@ -62,7 +63,8 @@ func TestErrorsOfTests(t *testing.T) {
 		n := blame(test.a, test.b)
 		for i, after := range errors() {
 			if after > before[i] != test.grow[i] {
-				t.Errorf("race %s: Errors of goroutine %d from %d to %d", test.name, i, before[i], after)
+				t.Errorf("race %s: Errors of goroutine %d from %d to %d", test.name, i, before[i],
+					after)
 			}
 			if test.grow[i] && after != n {
 				t.Errorf("race %s: Errors of goroutine %d is %d, want %d", test.name, i, after, n)
@@ -99,7 +101,8 @@ func TestLeakedGoroutine(t *testing.T) {
 	before := second.Errors()
 	n := blame(leaked, leaked)
 	if second.Errors() != before || leaked.Errors() != n {
-		t.Errorf("Errors of the next test from %d to %d, of the leaked goroutine %d", before, second.Errors(), leaked.Errors())
+		t.Errorf("Errors of the next test from %d to %d, of the leaked goroutine %d", before,
+			second.Errors(), leaked.Errors())
 	}
 	second.Exit()
 	leaked.Exit()
@@ -167,7 +170,8 @@ func TestCarrier(t *testing.T) {
 			t.Errorf("timer %d: its function is not of the test that set it", i)
 		}
 		if !f.Clock.Knows(set) || f.Clock.Knows(after) {
-			t.Errorf("timer %d: its function knows what was before: %v, after: %v", i, f.Clock.Knows(set), f.Clock.Knows(after))
+			t.Errorf("timer %d: its function knows what was before: %v, after: %v", i,
+				f.Clock.Knows(set), f.Clock.Knows(after))
 		}
 		n := blame(f, f)
 		if f.Errors() != n || !g.Test.Nil() && g.Errors() != n {

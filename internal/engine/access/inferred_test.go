@@ -200,7 +200,8 @@ func TestInferred(t *testing.T) {
 				g.lostUpdate = offheap.Ref[report.LostUpdate]{}
 				if (got != nil) != (want >= 0) {
 					t.Fatalf("run %d, event %d, by goroutine %d: found is %v, "+
-						"and the write that is lost %d:\n%s", run, len(o.events)-1, k, got != nil, want, o)
+						"and the write that is lost %d:\n%s",
+						run, len(o.events)-1, k, got != nil, want, o)
 				}
 				if got != nil {
 					found++

@@ -4,14 +4,11 @@
 package commrace_test
 
 import (
-	"fmt"
 	"maps"
 	"math/rand"
 	"slices"
-	"testing"
 	"unsafe"
 
-	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/engine/commrace"
 )
 
@@ -313,92 +310,4 @@ func site(r *rand.Rand, check bool) uintptr {
 		s++
 	}
 	return uintptr(s)
-}
-
-// tellAll makes a random stream of calls and looks at all that is reported. Where fresh is set no
-// call repeats another, so that all there is to know is known.
-func tellAll(t *testing.T, et *ecl.Table, ct *commrace.Table, seed int64, fresh bool, count map[string]int) {
-	r := rand.New(rand.NewSource(seed))
-	w := &timeline{world: newWorld(et, ct, 2+r.Intn(2)), pairs: map[[2]uintptr]bool{}, open: map[int]*made{}, raced: map[*made]bool{}}
-	defer w.end()
-	for range 3 {
-		w.pairs[[2]uintptr{site(r, true), site(r, false)}] = true
-	}
-	m := map[int]int{}
-	for range 80 {
-		i := r.Intn(len(w.threads))
-		switch {
-		case w.open[i] != nil:
-			for _, told := range w.finish(i) {
-				w.examine(t, told, seed, fresh, count)
-			}
-		case r.Intn(8) == 0:
-			w.synchronize(r, i)
-		default:
-			if fresh {
-				st := w.threads[i].RemoteSnapshot()
-				st.Drop()
-			}
-			apply := keyed(r)
-			check := isObserver(apply(maps.Clone(m)).method)
-			w.begin(i, commrace.Place{Site: site(r, check), Frame: 8}, m, apply)
-		}
-	}
-	for i := range w.open {
-		w.finish(i)
-	}
-}
-
-// examine compares what was reported with what it means.
-func (w *timeline) examine(t *testing.T, told told, seed int64, fresh bool, count map[string]int) {
-	t.Helper()
-	count[fmt.Sprint("breach ", told.breach)]++
-	if bad := w.disprove(told); bad != "" {
-		w.log(t)
-		t.Fatalf("seed %d: told %+v, but %s", seed, told, bad)
-	}
-	want, exact := w.expected(w.calls[told.first], w.calls[told.second])
-	if !fresh || !exact {
-		return
-	}
-	count[fmt.Sprint("exactly ", want)]++
-	if told.breach != want {
-		w.log(t)
-		t.Fatalf("seed %d: told %+v, want %d", seed, told, want)
-	}
-}
-
-func (w *timeline) log(t *testing.T) {
-	t.Helper()
-	t.Logf("pairs %v", w.pairs)
-	for _, c := range w.calls {
-		t.Logf("%d: thread %d, %d to %d, site %d, frame %d: %s%v, then %v", c.id, c.who, c.begin, c.end, c.at.Site, c.at.Frame, c.method, c.values, c.after)
-	}
-}
-
-// TestViolations compares what is reported of races with what it means, on random calls.
-func TestViolations(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		spec  func(t *testing.T) (*ecl.Table, *commrace.Table)
-		fresh bool
-		least map[string]int // of each, so that the test is one
-	}{
-		{"fresh", withoutResidue, true, map[string]int{"exactly 0": 1000, "exactly 1": 100, "exactly 2": 300, "exactly 3": 300}},
-		{"repeated", func(t *testing.T) (*ecl.Table, *commrace.Table) { return syncMap(t) }, false, map[string]int{"breach 0": 1000, "breach 1": 300, "breach 2": 300, "breach 3": 300}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			et, ct := test.spec(t)
-			count := map[string]int{}
-			for seed := range int64(3000) {
-				tellAll(t, et, ct, seed, test.fresh, count)
-			}
-			t.Log(count)
-			for what, least := range test.least {
-				if count[what] < least {
-					t.Errorf("%s: %d times, want %d for a test", what, count[what], least)
-				}
-			}
-		})
-	}
 }

@@ -13,12 +13,6 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// A run in which nothing was found looks like one in which there was nothing to look at. So what is
-// watched is counted: calls of specified methods by the program, the types that they are of,
-// transactions, and locks that watched packages take. Who started the process may ask for the
-// counts: countsVariable names a folder, in which the process makes an empty file when it starts,
-// and fills that when it ends. The files of processes that were killed stay empty.
-
 // countsVariable is read by the engine itself, so package testing doesn't make it part of the key
 // of a cached result.
 const countsVariable = "COMMUTE_COUNTS"
@@ -26,18 +20,19 @@ const countsVariable = "COMMUTE_COUNTS"
 // A tally is what one processor has counted. It fills a line of the processor's cache.
 type tally struct {
 	calls        atomic.Uint64
-	transactions atomic.Uint64 // that are marked; inner ones are part of the outer one
+	transactions atomic.Uint64 // outermost ones of marked code
 	inferred     atomic.Uint64 // runs of functions for which transactions are inferred
 	locks        atomic.Uint64
 	_            [4]uint64
 }
 
+// counted has all counts, and the file for them.
 var counted struct {
 	by      [host.Shards]tally
-	types   offheap.AtomicRef[calledType] // of which a method was called
-	name    [maxCountsName]byte           // of the file where the counts go
-	n       int                           // length of that; 0 if nobody has asked
-	written atomic.Uint32
+	types   offheap.AtomicRef[calledType] // the types of which a method was called
+	name    [maxCountsName]byte           // the file's name
+	n       int                           // the length of the name; 0 if no file is wanted
+	written atomic.Uint32                 // 1 if the file was filled
 }
 
 const maxCountsName = 512
@@ -53,8 +48,8 @@ var (
 	calledTypesLock offheap.Lock
 )
 
-// count adds one to a counter of the current processor. It's no atomic operation where nobody else
-// adds to that.
+// count adds one to a counter of the current processor. That is no atomic operation where no other
+// goroutine adds to the counter.
 func count(n *atomic.Uint64, shard uint32) {
 	if host.Bound && shard < host.Shards-1 {
 		host.Publish64(n, n.Load()+1)
@@ -63,7 +58,7 @@ func count(n *atomic.Uint64, shard uint32) {
 	}
 }
 
-// Call counts a call of the program's.
+// Call counts a call by the program.
 func Call() {
 	shard := host.Shard()
 	count(&counted.by[shard].calls, shard)
@@ -75,6 +70,7 @@ func Transaction() {
 	count(&counted.by[shard].transactions, shard)
 }
 
+// Inferred counts a run of a function for which transactions are inferred.
 func Inferred() {
 	shard := host.Shard()
 	count(&counted.by[shard].inferred, shard)
@@ -114,13 +110,12 @@ func Totals() (all struct{ Calls, Transactions, inferred, locks, Types uint64 })
 	return all
 }
 
-// foreignSites remembers of return addresses whether the standard library calls there: pc<<1, and 1
-// if so.
+// stdSites remembers whether the standard library calls at a return address: pc<<1, and 1 if so.
 var stdSites [1 << 8]atomic.Uint64
 
-// IsForeign reports whether an object whose first call is made at site is the standard library's
-// own, so that the program has no part in its calls: the map in which package testing has its
-// running tests, for one.
+// IsStdOwned reports whether an object whose first call is made at site is the standard library's
+// own. The program has no part in the calls of such an object, as of the map in which package
+// testing has its running tests.
 func IsStdOwned(t *commrace.Table, site uintptr) bool {
 	if !source.UsedByStd(t.Type) {
 		return false
@@ -139,7 +134,7 @@ func IsStdOwned(t *commrace.Table, site uintptr) bool {
 	return known&1 != 0
 }
 
-// Start makes the file for the counts, if somebody wants them.
+// Start makes the file for the counts, if one is wanted.
 func Start() {
 	dir := host.Getenv(countsVariable)
 	if dir == "" {
@@ -150,7 +145,7 @@ func Start() {
 	b.Texts(dir, "/")
 	b.Uint(host.Pid())
 	if name := b.String(); len(name) <= maxCountsName {
-		// else the folder is gone: this process has outlived who asked
+		// otherwise the process that asked has ended, and the folder is gone
 		if fd, ok := host.Create(name); ok {
 			host.Close(fd)
 			counted.n = copy(counted.name[:], name)
@@ -159,7 +154,7 @@ func Start() {
 	text.Buffers.Put(b)
 }
 
-// Tell fills the file: in each line a name and a value, which may have spaces.
+// Write fills the file. Each line has a name and a value, which may have spaces.
 func Write() {
 	if counted.n == 0 || !counted.written.CompareAndSwap(0, 1) {
 		return
@@ -191,7 +186,7 @@ func Write() {
 	host.Close(fd)
 }
 
-// Line writes what was watched, for option stats.
+// Print writes what was watched, for option stats.
 func Print(b *text.Buffer) {
 	all := Totals()
 	b.Text("commute: watched ")

@@ -25,7 +25,8 @@ func TestCountsTold(t *testing.T) {
 	Write()
 	Write()
 	const begin, end = "program /tmp/a b.test\ncalls ", "end\n"
-	if !strings.HasPrefix(text, begin) || !strings.HasSuffix(text, end) || strings.Count(text, end) != 1 {
+	if !strings.HasPrefix(text, begin) || !strings.HasSuffix(text, end) ||
+		strings.Count(text, end) != 1 {
 		t.Errorf("told is %q", text)
 	}
 }

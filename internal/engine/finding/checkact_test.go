@@ -22,7 +22,8 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// A turn is a call in a test of breaches: by goroutine 7 or 8, at one of the places of the fixture.
+// A turn is a call in a test of violations: by goroutine 7 or 8, at one of the places of the
+// fixture.
 type turn struct {
 	goid uint64
 	at   *stack.Stack
@@ -33,12 +34,13 @@ type turn struct {
 func checkAct(check, act string) {
 	put, get, _ := fixture.AppMain()
 	from, to := put.Top(""), get.Top("")
-	source.Register(strings.Join([]string{"checkact", source.PackageOf(from.Func), text.Base(from.File), fmt.Sprint(from.Line), check,
+	source.Register(strings.Join([]string{"checkact", source.PackageOf(from.Func),
+		text.Base(from.File), fmt.Sprint(from.Line), check,
 		text.Base(to.File), fmt.Sprint(to.Line), act}, "\t") + "\n")
 }
 
-// eachBreach calls f for the races of calls that break a check and act.
-func eachBreach(t *testing.T, turns []turn, f func(r *report.Race)) {
+// eachViolation calls f for the races of calls that break a check and act.
+func eachViolation(t *testing.T, turns []turn, f func(r *report.Race)) {
 	t.Helper()
 	allRaces(t, turns, func(r *report.Race) {
 		if r.Violation != commrace.NoViolation {
@@ -47,7 +49,8 @@ func eachBreach(t *testing.T, turns []turn, f func(r *report.Race)) {
 	})
 }
 
-// allRaces makes calls on one object, each by its goroutine, with no order between those, and calls f for the races.
+// allRaces makes calls on one object, each by its goroutine, with no order between those, and calls
+// f for the races.
 func allRaces(t *testing.T, turns []turn, f func(r *report.Race)) {
 	t.Helper()
 	var o commrace.Object
@@ -69,10 +72,11 @@ func allRaces(t *testing.T, turns []turn, f func(r *report.Race)) {
 	g[8].End()
 }
 
-// breachOf is the report of the last race of some calls that breaks a check and act, and its effect.
-func breachOf(t *testing.T, turns ...turn) (got, effect string) {
+// violationTextOf is the report of the last race of some calls that breaks a check and act, and its
+// effect.
+func violationTextOf(t *testing.T, turns ...turn) (got, effect string) {
 	t.Helper()
-	eachBreach(t, turns, func(r *report.Race) {
+	eachViolation(t, turns, func(r *report.Race) {
 		b := text.Buffers.Get()
 		b.Reset()
 		f := describe(r, "kv.(*Map).")
@@ -86,26 +90,33 @@ func breachOf(t *testing.T, turns ...turn) (got, effect string) {
 	return got, effect
 }
 
-// TestBreachReports has a report of each kind.
-func TestBreachReports(t *testing.T) {
+// TestViolationReports has a report of each kind.
+func TestViolationReports(t *testing.T) {
 	restore(t)
 	option.Current.Strip = "/home/user/"
 	checkAct("Load", "Store")
 	put, get, main := fixture.AppMain()
 	const pkg = "github.com/commutego/commute/internal/engine/fixture"
-	source.Register(fixture.SiteLine(pkg, "cache.go", 12, "Load", "field", pkg, "Server.cache", "/home/user/app/cache.go:3"))
+	source.Register(fixture.SiteLine(pkg, "cache.go", 12, "Load", "field", pkg, "Server.cache",
+		"/home/user/app/cache.go:3"))
 	missed := func() *commrace.Call { return fixture.CallOf(fixture.Load, "host", nil, false) }
 	for name, turns := range map[string][]turn{
-		"observed.txt":  {{7, put, missed()}, {8, main, fixture.CallOf(fixture.Store, "host", 2, nil, false)}, {7, get, fixture.CallOf(fixture.Store, "host", 1, 2, true)}},
-		"predicted.txt": {{7, put, missed()}, {7, get, fixture.CallOf(fixture.Store, "host", 1, nil, false)}, {8, main, fixture.CallOf(fixture.Store, "host", 2, 1, true)}},
-		"twin.txt":      {{7, put, missed()}, {7, get, fixture.CallOf(fixture.Store, "host", 1, nil, false)}, {8, put, fixture.CallOf(fixture.Load, "host", 1, true)}},
+		"observed.txt": {{7, put, missed()},
+			{8, main, fixture.CallOf(fixture.Store, "host", 2, nil, false)},
+			{7, get, fixture.CallOf(fixture.Store, "host", 1, 2, true)}},
+		"predicted.txt": {{7, put, missed()},
+			{7, get, fixture.CallOf(fixture.Store, "host", 1, nil, false)},
+			{8, main, fixture.CallOf(fixture.Store, "host", 2, 1, true)}},
+		"twin.txt": {{7, put, missed()},
+			{7, get, fixture.CallOf(fixture.Store, "host", 1, nil, false)},
+			{8, put, fixture.CallOf(fixture.Load, "host", 1, true)}},
 	} {
-		got, _ := breachOf(t, turns...)
+		got, _ := violationTextOf(t, turns...)
 		capture.Golden(t, name, got)
 	}
 }
 
-func TestBreachEffects(t *testing.T) {
+func TestViolationEffects(t *testing.T) {
 	restore(t)
 	checkAct("Load", "Store")
 	checkAct("Len", "Store")
@@ -116,32 +127,61 @@ func TestBreachEffects(t *testing.T) {
 		effect string
 		says   string
 	}{
-		{"another's value", []turn{{7, put, fixture.CallOf(fixture.Load, 1, 5, true)}, {8, main, fixture.CallOf(fixture.Store, 1, 2)}, {7, get, fixture.CallOf(fixture.Store, 1, 3)}},
-			term.LostUpdate, "what the other goroutine's Store changed is lost with Store, which goes by what Load saw before"},
-		{"both make it", []turn{{7, put, fixture.CallOf(fixture.Load, 1, nil, false)}, {8, put, fixture.CallOf(fixture.Load, 1, nil, false)},
-			{8, get, fixture.CallOf(fixture.Store, 1, 2)}, {7, get, fixture.CallOf(fixture.Store, 1, 3)}}, term.DuplicateWork, "both goroutines learn from Load"},
-		{"both change it", []turn{{7, put, fixture.CallOf(fixture.Load, 1, 5, true)}, {8, put, fixture.CallOf(fixture.Load, 1, 5, true)},
-			{8, get, fixture.CallOf(fixture.Store, 1, 2)}, {7, get, fixture.CallOf(fixture.Store, 1, 3)}}, term.LostUpdate, "goes by what Load saw before"},
-		{"both may", []turn{{7, put, fixture.CallOf(fixture.Load, 1, 5, true)}, {7, get, fixture.CallOf(fixture.Store, 1, 2)}, {8, put, fixture.CallOf(fixture.Load, 1, 2, true)}},
-			term.DuplicateWork, "nothing in the program forces the order of Store and the other goroutine's Load"},
-		{"an arbiter has won", []turn{{7, put, fixture.CallOf(fixture.Load, 1, 5, true)}, {8, main, fixture.CallOf(fixture.Claim, 1, true)}, {7, get, fixture.CallOf(fixture.Store, 1, 3)}},
+		{"another's value",
+			[]turn{{7, put, fixture.CallOf(fixture.Load, 1, 5, true)},
+				{8, main, fixture.CallOf(fixture.Store, 1, 2)},
+				{7, get, fixture.CallOf(fixture.Store, 1, 3)}},
+			term.LostUpdate,
+			"what the other goroutine's Store changed is lost with Store, which goes by what " +
+				"Load saw before"},
+		{"both make it",
+			[]turn{{7, put, fixture.CallOf(fixture.Load, 1, nil, false)},
+				{8, put, fixture.CallOf(fixture.Load, 1, nil, false)},
+				{8, get, fixture.CallOf(fixture.Store, 1, 2)},
+				{7, get, fixture.CallOf(fixture.Store, 1, 3)}}, term.DuplicateWork,
+			"both goroutines learn from Load"},
+		{"both change it",
+			[]turn{{7, put, fixture.CallOf(fixture.Load, 1, 5, true)},
+				{8, put, fixture.CallOf(fixture.Load, 1, 5, true)},
+				{8, get, fixture.CallOf(fixture.Store, 1, 2)},
+				{7, get, fixture.CallOf(fixture.Store, 1, 3)}}, term.LostUpdate,
+			"goes by what Load saw before"},
+		{"both may",
+			[]turn{{7, put, fixture.CallOf(fixture.Load, 1, 5, true)},
+				{7, get, fixture.CallOf(fixture.Store, 1, 2)},
+				{8, put, fixture.CallOf(fixture.Load, 1, 2, true)}},
+			term.DuplicateWork,
+			"nothing in the program forces the order of Store and the other goroutine's Load"},
+		{"an arbiter has won",
+			[]turn{{7, put, fixture.CallOf(fixture.Load, 1, 5, true)},
+				{8, main, fixture.CallOf(fixture.Claim, 1, true)},
+				{7, get, fixture.CallOf(fixture.Store, 1, 3)}},
 			"", ""}, // which Load does not see
-		{"without a key", []turn{{7, put, fixture.CallOf(fixture.Size, 0)}, {7, get, fixture.CallOf(fixture.Store, 1, 2)}, {8, put, fixture.CallOf(fixture.Size, 1)}},
+		{"without a key",
+			[]turn{{7, put, fixture.CallOf(fixture.Size, 0)},
+				{7, get, fixture.CallOf(fixture.Store, 1, 2)},
+				{8, put, fixture.CallOf(fixture.Size, 1)}},
 			term.DuplicateWork, "Len"},
 	} {
 		if test.effect == "" {
-			eachBreach(t, test.turns, func(r *report.Race) { t.Errorf("%s: a check and act is broken, by breach %d", test.name, r.Violation) })
+			eachViolation(t, test.turns,
+				func(r *report.Race) {
+					t.Errorf("%s: a check and act is broken, by violation %d",
+						test.name, r.Violation)
+				})
 			continue
 		}
-		got, effect := breachOf(t, test.turns...)
+		got, effect := violationTextOf(t, test.turns...)
 		if effect != test.effect || !strings.Contains(got, test.says) {
-			t.Errorf("%s: %s, want %s that says %q in\n%s", test.name, effect, test.effect, test.says, got)
+			t.Errorf("%s: %s, want %s that says %q in\n%s", test.name, effect, test.effect,
+				test.says, got)
 		}
 	}
 }
 
-// TestBreachVerdicts says what becomes of a race that breaks a check and act, where others are not reported, or are not to be.
-func TestBreachVerdicts(t *testing.T) {
+// TestViolationVerdicts says what becomes of a race that breaks a check and act, where others are
+// not reported, or are not to be.
+func TestViolationVerdicts(t *testing.T) {
 	put, get, main := fixture.AppMain()
 	const pkg = "github.com/commutego/commute/internal/engine/fixture"
 	where := func(s *stack.Stack) string {
@@ -154,24 +194,32 @@ func TestBreachVerdicts(t *testing.T) {
 		level    option.Level
 		lines    string
 		rules    string
-		plain    verdict // what becomes of the race of check and intruder
+		plain    verdict // what becomes of the race of check and interfering call
 		breaking verdict
 	}{
 		{name: "races", level: option.Races, plain: reported, breaking: reported},
 		{name: "violations", level: option.Violations, plain: belowLevel, breaking: reported},
-		{name: "concurrent", level: option.Races, lines: "concurrent\t" + pkg + "\tServer.cache\tcache.go\t3\twhy\n", plain: concurrent, breaking: reported},
-		{name: "check ignored", level: option.Races, lines: ignore(put), plain: ignored, breaking: ignored},
-		{name: "act ignored", level: option.Races, lines: ignore(get), plain: reported, breaking: ignored},
-		{name: "intruder ignored", level: option.Races, lines: ignore(main), plain: ignored, breaking: ignored},
-		{name: "check suppressed", level: option.Races, rules: "AppPut", plain: suppressed, breaking: suppressed},
-		{name: "act suppressed", level: option.Races, rules: "AppGet", plain: reported, breaking: suppressed},
+		{name: "concurrent", level: option.Races, lines: "concurrent\t" + pkg +
+			"\tServer.cache\tcache.go\t3\twhy\n", plain: concurrent, breaking: reported},
+		{name: "check ignored", level: option.Races, lines: ignore(put), plain: ignored,
+			breaking: ignored},
+		{name: "act ignored", level: option.Races, lines: ignore(get), plain: reported,
+			breaking: ignored},
+		{name: "interfering call ignored", level: option.Races, lines: ignore(main), plain: ignored,
+			breaking: ignored},
+		{name: "check suppressed", level: option.Races, rules: "AppPut", plain: suppressed,
+			breaking: suppressed},
+		{name: "act suppressed", level: option.Races, rules: "AppGet", plain: reported,
+			breaking: suppressed},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			restore(t)
 			checkAct("Load", "Store")
 			at := put.Top("")
-			source.Register(fixture.SiteLine(pkg, text.Base(at.File), at.Line, "Load", "field", pkg, "Server.cache", "/home/user/app/cache.go:3") +
-				fixture.SiteLine(pkg, text.Base(get.Top("").File), get.Top("").Line, "Store", "field", pkg, "Server.cache", "/home/user/app/cache.go:3") + test.lines)
+			source.Register(fixture.SiteLine(pkg, text.Base(at.File), at.Line, "Load", "field", pkg,
+				"Server.cache", "/home/user/app/cache.go:3") +
+				fixture.SiteLine(pkg, text.Base(get.Top("").File), get.Top("").Line, "Store",
+					"field", pkg, "Server.cache", "/home/user/app/cache.go:3") + test.lines)
 			option.Current.Level = test.level
 			fixture.Suppress(test.rules)
 			got := map[bool]verdict{}
@@ -179,7 +227,10 @@ func TestBreachVerdicts(t *testing.T) {
 				f := describe(r, "kv.(*Map).")
 				got[r.Violation != commrace.NoViolation] = judge(r, &f, "kv.(*Map).")
 			}
-			allRaces(t, []turn{{7, put, fixture.CallOf(fixture.Load, 1, nil, false)}, {8, main, fixture.CallOf(fixture.Store, 1, 2)}, {7, get, fixture.CallOf(fixture.Store, 1, 3)}}, check)
+			allRaces(t,
+				[]turn{{7, put, fixture.CallOf(fixture.Load, 1, nil, false)},
+					{8, main, fixture.CallOf(fixture.Store, 1, 2)},
+					{7, get, fixture.CallOf(fixture.Store, 1, 3)}}, check)
 			if len(got) != 2 || got[false] != test.plain || got[true] != test.breaking {
 				t.Errorf("verdicts %v, want %d and %d", got, test.plain, test.breaking)
 			}
@@ -187,16 +238,21 @@ func TestBreachVerdicts(t *testing.T) {
 	}
 }
 
-// TestBreachSummary lists findings by what is known of them, and then by what can go wrong.
-func TestBreachSummary(t *testing.T) {
+// TestViolationSummary lists findings by what is known of them, and then by what can go wrong.
+func TestViolationSummary(t *testing.T) {
 	restore(t)
 	forget(t)
 	table := fixture.MapTable(t)
-	at := func(line int) host.Frame { return host.Frame{Func: "m.F", File: "/src/m.go", Line: line} }
-	add := func(line int, breach commrace.Violation, effect string) {
-		f := report.Finding{Table: table, Violation: breach, Effect: effect, Decl: source.Declaration{Kind: "global", Key: "m\tm", Name: "m"}, Count: 1}
-		f.At, f.Code = [2]host.Frame{at(line), at(line + 1)}, [2]uint64{uint64(line), uint64(line + 1)}
-		if breach != commrace.NoViolation {
+	at := func(line int) host.Frame {
+		return host.Frame{Func: "m.F", File: "/src/m.go",
+			Line: line}
+	}
+	add := func(line int, violation commrace.Violation, effect string) {
+		f := report.Finding{Table: table, Violation: violation, Effect: effect,
+			Decl: source.Declaration{Kind: "global", Key: "m\tm", Name: "m"}, Count: 1}
+		f.At, f.Code = [2]host.Frame{at(line), at(line + 1)}, [2]uint64{uint64(line),
+			uint64(line + 1)}
+		if violation != commrace.NoViolation {
 			f.Check, f.CheckCode = at(line-1), uint64(line-1)
 		}
 		intern(&f)
@@ -215,12 +271,16 @@ func TestBreachSummary(t *testing.T) {
 // TestWorsens has a finding of which more becomes known.
 func TestWorsens(t *testing.T) {
 	f := report.Finding{Violation: commrace.SymmetricCheck, Effect: term.DuplicateWork, Reports: 3}
-	r := report.Race{Table: fixture.MapTable(t), Race: commrace.Race{Violation: commrace.SymmetricCheck, First: &commrace.Action{Method: fixture.Store}, Second: &commrace.Action{Method: fixture.Store}}}
+	r := report.Race{Table: fixture.MapTable(t),
+		Race: commrace.Race{Violation: commrace.SymmetricCheck,
+			First:  &commrace.Action{Method: fixture.Store},
+			Second: &commrace.Action{Method: fixture.Store}}}
 	if f.Worsens(&r) {
 		t.Error("what was known makes it worse")
 	}
 	r.Violation, r.Check = commrace.Observed, &commrace.Action{}
-	if !f.Worsens(&r) || f.Violation != commrace.Observed || f.Effect != term.LostUpdate || f.Reports != 0 {
+	if !f.Worsens(&r) || f.Violation != commrace.Observed || f.Effect != term.LostUpdate ||
+		f.Reports != 0 {
 		t.Errorf("what was observed makes %v of it", f)
 	}
 }
@@ -231,9 +291,11 @@ func TestDecides(t *testing.T) {
 	table := fixture.MapTable(t)
 	put, get, _ := fixture.AppMain()
 	a := func(method uint32, s *stack.Stack, frame uintptr) *commrace.Action {
-		return &commrace.Action{Method: method, At: commrace.Place{Site: s.Frames()[0], Frame: frame}}
+		return &commrace.Action{Method: method,
+			At: commrace.Place{Site: s.Frames()[0], Frame: frame}}
 	}
-	if stack.Checks(table, a(fixture.Load, put, 64)) || stack.Decides(table, a(fixture.Load, put, 64), a(fixture.Store, get, 64)) {
+	if stack.Checks(table, a(fixture.Load, put, 64)) ||
+		stack.Decides(table, a(fixture.Load, put, 64), a(fixture.Store, get, 64)) {
 		t.Error("nothing is registered, and something is found")
 	}
 	checkAct("Load", "Store") // later, and seen all the same
@@ -250,10 +312,12 @@ func TestDecides(t *testing.T) {
 		{&commrace.Action{Method: fixture.Load}, &commrace.Action{Method: fixture.Store}, false},
 	} {
 		if got := stack.Decides(table, test.check, test.act); got != test.want {
-			t.Errorf("Decides(%v at %v, %v at %v) is %v", test.check.Method, test.check.At, test.act.Method, test.act.At, got)
+			t.Errorf("Decides(%v at %v, %v at %v) is %v", test.check.Method, test.check.At,
+				test.act.Method, test.act.At, got)
 		}
 	}
-	if !stack.Checks(table, a(fixture.Load, put, 64)) || stack.Checks(table, a(fixture.Load, get, 64)) {
-		t.Error("checks are not told from others")
+	if !stack.Checks(table, a(fixture.Load, put, 64)) ||
+		stack.Checks(table, a(fixture.Load, get, 64)) {
+		t.Error("checks are taken for others")
 	}
 }

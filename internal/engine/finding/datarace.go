@@ -17,8 +17,8 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// A clash is two accesses that raced: the reports of races between two places, as programPlace says, are as
-// many as the pairs of tests that they were found in, but ten at most.
+// A reportedPair is two accesses that raced. Races between two places, as programPlace has them,
+// are reported once for each pair of tests, and MaxReports times at most.
 type reportedPair struct {
 	next        *reportedPair
 	place       [2]uintptr
@@ -28,6 +28,8 @@ type reportedPair struct {
 
 // clashes are all that were reported, and told counts the reports. They are guarded by found.lock.
 var (
+	// reportedPairs are all that were reported, by a hash of their places, and dataRaces counts the
+	// reports. found.lock guards both.
 	reportedPairs [512]*reportedPair
 	dataRaces     uint64
 )
@@ -35,8 +37,10 @@ var (
 // DataRace reports that an access by a thread races with an earlier one.
 func DataRace(by *datarace.Thread, kind event.Access, site uint32, r *datarace.Race) {
 	own, rival := by.Tests()
-	second := &report.Access{Wrote: kind&datarace.Write != 0, Site: site, Goroutine: by.Record(), Test: tests.TestOf(own)}
-	first := &report.Access{Wrote: r.Wrote, Site: r.Site(), Goroutine: by.RacedWith(), Test: tests.TestOf(rival)}
+	second := &report.Access{Wrote: kind&datarace.Write != 0, Site: site, Goroutine: by.Record(),
+		Test: tests.TestOf(own)}
+	first := &report.Access{Wrote: r.Wrote, Site: r.Site(), Goroutine: by.RacedWith(),
+		Test: tests.TestOf(rival)}
 	option.Ready()
 	posted := false
 	found.lock.Lock()
@@ -55,14 +59,15 @@ func DataRace(by *datarace.Thread, kind event.Access, site uint32, r *datarace.R
 	}
 }
 
-// places remembers programPlace, by site; it is guarded by found.lock.
+// places remembers programPlace, by site; found.lock guards it.
 var places [1 << 8]struct {
 	site  uint32
 	place uintptr
 }
 
-// programPlace stands for the code that makes an access: where the program calls the standard library, and
-// what is called there, if that makes it. Many an access is made by one function, such as runtime.slicecopy.
+// programPlace stands for the code that makes an access. If the standard library makes it, that is
+// where the program calls the library, and what is called there: many accesses are made by one
+// function, such as runtime.slicecopy.
 func programPlace(site uint32) (place uintptr) {
 	known := &places[site%uint32(len(places))]
 	if known.site == site {
@@ -79,7 +84,8 @@ func programPlace(site uint32) (place uintptr) {
 	return place
 }
 
-// allStd reports whether all functions at a return address, inlined ones included, are the standard library's.
+// allStd reports whether all functions at a return address, inlined ones included, are the standard
+// library's.
 func allStd(pc uintptr) bool {
 	for i := 0; ; i++ {
 		fr, ok := host.FrameAt(pc, i)
@@ -123,7 +129,8 @@ func isNew(a, b *report.Access) bool {
 	return true
 }
 
-// ruledOut reports whether a line of the suppressions file matches a frame of one of two sites.
+// suppressedSites reports whether a line of the suppressions file matches a frame of one of two
+// sites. All lines that match are marked as used.
 func suppressedSites(a, b uint32) (hit bool) {
 	for _, site := range [...]uint32{a, b} {
 		hit = suppressedFrames(stack.FrameList{Site: site}) || hit

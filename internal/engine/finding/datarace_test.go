@@ -32,23 +32,35 @@ func TestDataRaceReport(t *testing.T) {
 		first, second report.Access
 	}{
 		{"main.txt", 0xc000012340,
-			report.Access{Wrote: true, Site: fixture.SiteOf(put), Goroutine: fixture.RecordOf(7, 1, origin, 1)},
-			report.Access{Wrote: false, Site: fixture.SiteOf(get), Goroutine: fixture.RecordOf(1, 0, nil, 0)}},
+			report.Access{Wrote: true, Site: fixture.SiteOf(put),
+				Goroutine: fixture.RecordOf(7, 1, origin, 1)},
+			report.Access{Wrote: false, Site: fixture.SiteOf(get),
+				Goroutine: fixture.RecordOf(1, 0, nil, 0)}},
 		{"mainfirst.txt", 0xc000012340,
-			report.Access{Wrote: false, Site: fixture.SiteOf(get), Goroutine: fixture.RecordOf(1, 0, nil, 0)},
-			report.Access{Wrote: true, Site: fixture.SiteOf(put), Goroutine: fixture.RecordOf(8, 7, origin, 0)}},
+			report.Access{Wrote: false, Site: fixture.SiteOf(get),
+				Goroutine: fixture.RecordOf(1, 0, nil, 0)},
+			report.Access{Wrote: true, Site: fixture.SiteOf(put),
+				Goroutine: fixture.RecordOf(8, 7, origin, 0)}},
 		{"timer.txt", 0xc000012340,
-			report.Access{Wrote: true, Site: fixture.SiteOf(put), Goroutine: fixture.RecordOf(7, datarace.ByTimer, put, 1)},
-			report.Access{Wrote: true, Site: fixture.SiteOf(get), Goroutine: fixture.RecordOf(8, datarace.ByTimer, nil, 0)}},
+			report.Access{Wrote: true, Site: fixture.SiteOf(put),
+				Goroutine: fixture.RecordOf(7, datarace.ByTimer, put, 1)},
+			report.Access{Wrote: true, Site: fixture.SiteOf(get),
+				Goroutine: fixture.RecordOf(8, datarace.ByTimer, nil, 0)}},
 		{"global.txt", 0x5010,
-			report.Access{Wrote: false, Site: fixture.SiteOf(put), Goroutine: fixture.RecordOf(7, 1, origin, 0)},
-			report.Access{Wrote: true, Site: fixture.SiteOf(get), Goroutine: fixture.RecordOf(8, 1, origin, 1)}},
+			report.Access{Wrote: false, Site: fixture.SiteOf(put),
+				Goroutine: fixture.RecordOf(7, 1, origin, 0)},
+			report.Access{Wrote: true, Site: fixture.SiteOf(get),
+				Goroutine: fixture.RecordOf(8, 1, origin, 1)}},
 		{"nostack.txt", 0x5030,
 			report.Access{Wrote: true, Site: 0, Goroutine: fixture.RecordOf(7, 0, nil, 1)},
-			report.Access{Wrote: true, Site: datarace.CutOff, Goroutine: fixture.RecordOf(8, 0, nil, 0)}},
+			report.Access{Wrote: true, Site: datarace.CutOff,
+				Goroutine: fixture.RecordOf(8, 0, nil, 0)}},
 		{"cutoff.txt", 0x5030,
-			report.Access{Wrote: true, Site: datarace.Context(datarace.CutOff, put.Frames()[0]), Goroutine: fixture.RecordOf(7, 0, origin, 1)},
-			report.Access{Wrote: true, Site: fixture.SiteOf(get), Goroutine: fixture.RecordOf(7, 0, origin, 1)}}, // which began anew as a test
+			report.Access{Wrote: true, Site: datarace.Context(datarace.CutOff, put.Frames()[0]),
+				Goroutine: fixture.RecordOf(7, 0, origin, 1)},
+			// which began anew as a test
+			report.Access{Wrote: true, Site: fixture.SiteOf(get),
+				Goroutine: fixture.RecordOf(7, 0, origin, 1)}},
 	} {
 		b := text.Buffers.Get()
 		b.Reset()
@@ -103,7 +115,8 @@ func TestIsNew(t *testing.T) {
 		list[i].Number = uint32(i)
 	}
 	access := func(pc uintptr, number int) *report.Access {
-		return &report.Access{Site: datarace.Context(fixture.Somewhere(pc), pc), Test: &list[number]}
+		return &report.Access{Site: datarace.Context(fixture.Somewhere(pc), pc),
+			Test: &list[number]}
 	}
 	const a, b = 0x910000, 0x910008
 	for i, step := range []struct {
@@ -120,10 +133,12 @@ func TestIsNew(t *testing.T) {
 		{access(a, 0), access(a, 0), true}, // another pair of places
 		{access(a, 0), access(a, 1), true},
 		{access(a, 1), access(a, 0), false},
-		{access(a, 0), access(b+31*uintptr(len(reportedPairs)), 0), true}, // and one in the same bucket
+		// and one in the same bucket
+		{access(a, 0), access(b+31*uintptr(len(reportedPairs)), 0), true},
 		{access(a, 0), access(b, 0), false},
 		{access(a, 0), access(b+31*uintptr(len(reportedPairs)), 0), false},
-		{access(a, 2), &report.Access{Site: datarace.Context(fixture.Somewhere(1), b), Test: &list[2]}, true},
+		{access(a, 2),
+			&report.Access{Site: datarace.Context(fixture.Somewhere(1), b), Test: &list[2]}, true},
 		{access(a, 2), access(b, 2), false}, // other callers, the same places
 	} {
 		if got := isNew(step.a, step.b); got != step.want {
@@ -141,8 +156,8 @@ func TestIsNew(t *testing.T) {
 	}
 }
 
-// TestIsNewInLibrary tells accesses apart that one function of the standard library makes, by where the
-// program calls that, and not by what calls the program's function.
+// TestIsNewInLibrary tells accesses apart that one function of the standard library makes, by where
+// the program calls that, and not by what calls the program's function.
 func TestIsNewInLibrary(t *testing.T) {
 	within := reflect.ValueOf(strings.ToUpper).Pointer() + 1
 	access := func(pcs ...uintptr) *report.Access {
@@ -186,7 +201,8 @@ func TestDataRaceSuppressed(t *testing.T) {
 		{"^app\nGet$x\n", false, 0},
 	} {
 		fixture.Suppress(test.rules)
-		if got := suppressedSites(fixture.SiteOf(get), fixture.SiteOf(put)); got != test.want || usedRules() != test.used {
+		if got := suppressedSites(fixture.SiteOf(get), fixture.SiteOf(put)); got != test.want ||
+			usedRules() != test.used {
 			t.Errorf("%q: suppressed is %v, rules used %b", test.rules, got, usedRules())
 		}
 	}

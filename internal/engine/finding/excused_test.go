@@ -20,7 +20,8 @@ func TestExcusedRace(t *testing.T) {
 	race := func(in *tests.Test) {
 		first := &logger{stack: put, goid: 7, test: in}
 		second := &logger{stack: get, goid: 8, test: in}
-		if !makeRace(t, first, second, fixture.CallOf(fixture.Store, 1, 2), fixture.CallOf(fixture.Store, 1, 3), Race) {
+		if !makeRace(t, first, second, fixture.CallOf(fixture.Store, 1, 2),
+			fixture.CallOf(fixture.Store, 1, 3), Race) {
 			t.Error("no race")
 		}
 	}

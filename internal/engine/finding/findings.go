@@ -20,18 +20,18 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// A pair is all races between two call stacks on objects of one declaration. What becomes of a
-// race, its verdict, is a function of its pair.
+// A pair is all races between two call stacks on objects of one declaration. Its verdict, what
+// becomes of a race, is that of all of them.
 type pair struct {
 	next      *pair
 	stack     [2]*stack.Stack
 	method    [2]uint32
 	table     *commrace.Table
-	global    string // key of the global variable that the object is part of, if it is
+	global    string // the key of the global variable that the object is part of, if it is
 	violation commrace.Violation
-	check     uintptr // the site of the check that it breaks, 0 if it breaks none
+	check     uintptr // the site of the check that is broken, 0 if none is
 	verdict   verdict
-	finding   *report.Finding // where the verdict is to report, and something was
+	finding   *report.Finding // nil until one of the races is reported
 }
 
 // A verdict says what becomes of a race.
@@ -39,37 +39,41 @@ type verdict byte
 
 const (
 	reported   verdict = iota
-	belowLevel         // below the level that is asked for
+	belowLevel         // option level asks for worse ones only
 	concurrent         // the object is declared //commute:concurrent
-	ignored            // //commute:ignore
-	suppressed         // the suppressions file
-	stdOnly            // between calls by the standard library, which the user can't change
+	ignored            // a line has //commute:ignore
+	suppressed         // a line of the suppressions file matches
+	stdOnly            // both calls are the standard library's, which the user can't change
 )
 
+// found is what was found of races of calls. Its lock guards all that this package keeps.
 var found struct {
 	lock   offheap.Lock
-	bucket [1 << 12]*pair
-	byHash [1 << 12]*report.Finding // by their hash
-	first  *report.Finding          // the findings, as they were found
+	bucket [1 << 12]*pair           // the pairs, by their stacks
+	byHash [1 << 12]*report.Finding // the findings, by their hash
+	first  *report.Finding          // the findings, in the order in which they were found
 	last   *report.Finding
-	number uint64 // their number
-	closed bool   // the summary was printed
+	number uint64 // how many findings there are
+	closed bool   // the summary was posted
 }
 
-// silent remembers pairs on an object that are not reported, by their hash: a map that is meant to
-// be raced on may be so at every call.
+// unreported remembers pairs on an object that are not reported, by their hash. Without it, an
+// object that is meant to be raced on would take the lock at every call.
 var unreported [1 << 10]atomic.Uint64
 
+// raceHash is a hash of what makes a race the same as an earlier one. It is odd, so it is never 0.
 func raceHash(r *report.Race) uint64 {
 	h := uint64(r.Addr)
-	for _, v := range [...]uint64{uint64(r.First.Stack), uint64(r.Second.Stack), uint64(r.First.Method)<<32 | uint64(r.Second.Method), uint64(r.CheckAt.Site), uint64(r.Violation)} {
+	for _, v := range [...]uint64{uint64(r.First.Stack), uint64(r.Second.Stack),
+		uint64(r.First.Method)<<32 | uint64(r.Second.Method), uint64(r.CheckAt.Site),
+		uint64(r.Violation)} {
 		h = (h ^ v) * 0x9E3779B97F4A7C15
 		h ^= h >> 31
 	}
 	return h | 1
 }
 
-// Race counts a race, and tells of it if it's the first of its finding in a test.
+// Race counts a race, and reports it if it is the first of its finding in a test.
 func Race(r *report.Race) {
 	h := raceHash(r)
 	known := &unreported[h>>54]
@@ -113,8 +117,8 @@ func Race(r *report.Race) {
 	}
 }
 
-// tell posts a report, and has the program end if that is asked for. Found.lock is held; wake is to
-// be called when it no longer is.
+// postReport posts a report, and closes the package if option halt_on_error is set. found.lock is
+// held. The caller calls Wake when it is released.
 func postReport(m *message) {
 	post(m)
 	if option.Current.Halt {
@@ -123,8 +127,8 @@ func postReport(m *message) {
 	}
 }
 
-// over reports whether nothing is found any more: the program ends, or the clocks are used up.
-// Found.lock is held.
+// isClosed reports whether nothing is found any more: the program ends, or the clocks are
+// exhausted. found.lock is held.
 func isClosed() bool { return found.closed || instance.Clocks.Exhausted.Load() != 0 }
 
 // Close posts the summary, if that was not done, and returns the number of reports. From now on,
@@ -140,15 +144,16 @@ func Close() uint64 {
 	return n
 }
 
-// End posts the summary; from now on, nothing is found any more.
+// end posts the summary; from now on, nothing is found any more. found.lock is held.
 func end() {
 	found.closed = true
 	post(newMessage(kindSummary))
 }
 
+// testOf is the test of a call.
 func testOf(a *commrace.Action) *tests.Test { return *(**tests.Test)(unsafe.Pointer(&a.Owner)) }
 
-// wasTold reports whether the finding was reported for these tests.
+// wasReported reports whether the finding was reported for these tests.
 func wasReported(f *report.Finding, sides [2]*tests.Test) bool {
 	for _, t := range f.ReportedFor[:f.Reports] {
 		if t == sides || t == [2]*tests.Test{sides[1], sides[0]} {
@@ -158,41 +163,45 @@ func wasReported(f *report.Finding, sides [2]*tests.Test) bool {
 	return f.Reports == report.MaxReports
 }
 
-// LeaveScope ends a scope, and reports whether what was expected was found in it. What is found
-// later is not expected any more.
+// LeaveScope ends a scope, and reports whether what the scope expects was found in it.
 func LeaveScope(t *tests.Test) bool {
 	if t.Scope != tests.Ignoring {
-		found.lock.Lock() // what is being looked at counts
+		found.lock.Lock() // a finding that is being made counts
 		t.Ended.Store(1)
 		found.lock.Unlock()
 	}
 	return t.Found.Load() > 0
 }
 
-// pairOf returns the pair that r belongs to.
+// pairOf returns the pair that r belongs to, with its verdict.
 func pairOf(r *report.Race, prefix string) *pair {
 	s := [2]*stack.Stack{stack.StackOf(r.First.Stack), stack.StackOf(r.Second.Stack)}
 	method := [2]uint32{r.First.Method, r.Second.Method}
-	if uintptr(unsafe.Pointer(s[0])) > uintptr(unsafe.Pointer(s[1])) || s[0] == s[1] && method[0] > method[1] {
+	if uintptr(unsafe.Pointer(s[0])) > uintptr(unsafe.Pointer(s[1])) || s[0] == s[1] &&
+		method[0] > method[1] {
 		s[0], s[1] = s[1], s[0]
 		method[0], method[1] = method[1], method[0]
 	}
 	global, _ := source.GlobalAt(r.Addr)
-	bucket := &found.bucket[(uintptr(unsafe.Pointer(s[0]))/8*31+uintptr(unsafe.Pointer(s[1]))/8)%uintptr(len(found.bucket))]
+	h := uintptr(unsafe.Pointer(s[0]))/8*31 + uintptr(unsafe.Pointer(s[1]))/8
+	bucket := &found.bucket[h%uintptr(len(found.bucket))]
 	for p := *bucket; p != nil; p = p.next {
-		if p.stack == s && p.method == method && p.table == r.Table && p.global == global.Key && p.violation == r.Violation && p.check == r.CheckAt.Site {
+		if p.stack == s && p.method == method && p.table == r.Table && p.global == global.Key &&
+			p.violation == r.Violation && p.check == r.CheckAt.Site {
 			return p
 		}
 	}
 	p := (*pair)(host.Alloc(unsafe.Sizeof(pair{})))
-	*p = pair{next: *bucket, stack: s, method: method, table: r.Table, global: global.Key, violation: r.Violation, check: r.CheckAt.Site}
+	*p = pair{next: *bucket, stack: s, method: method, table: r.Table, global: global.Key,
+		violation: r.Violation, check: r.CheckAt.Site}
 	*bucket = p
 	f := declaredFinding(r, prefix)
 	p.verdict = judge(r, &f, prefix)
 	return p
 }
 
-// named is the finding that r makes, by the declaration that says most.
+// declaredFinding is the finding of r. A global variable is its declaration, unless a field of that
+// is known.
 func declaredFinding(r *report.Race, prefix string) report.Finding {
 	f := describe(r, prefix)
 	if global, is := source.GlobalAt(r.Addr); is && f.Decl.Kind != "field" {
@@ -214,7 +223,8 @@ func describe(r *report.Race, prefix string) (f report.Finding) {
 		f.Swap()
 	}
 	for i := range f.At {
-		if d := source.Declare(f.At[i], r.Table.Methods[f.Method[i]].Name); d.Rank() > f.Decl.Rank() {
+		if d := source.Declare(f.At[i],
+			r.Table.Methods[f.Method[i]].Name); d.Rank() > f.Decl.Rank() {
 			f.Decl = d
 		}
 	}
@@ -227,19 +237,22 @@ func judge(r *report.Race, f *report.Finding, prefix string) verdict {
 	switch {
 	case source.IsStd(f.At[0]) && source.IsStd(f.At[1]) && source.UsedByStd(r.Table.Type):
 		return stdOnly
-	case f.Effect == term.Arbitration && option.Current.Level < option.All, option.Current.Level == option.Violations && r.Violation == commrace.NoViolation:
+	case f.Effect == term.Arbitration && option.Current.Level < option.All,
+		option.Current.Level == option.Violations && r.Violation == commrace.NoViolation:
 		return belowLevel
-	case source.Directed("ignore", f.At[0], nil), source.Directed("ignore", f.At[1], nil), f.CheckCode != 0 && source.Directed("ignore", f.Check, nil):
+	case source.Directed("ignore", f.At[0], nil), source.Directed("ignore", f.At[1], nil),
+		f.CheckCode != 0 && source.Directed("ignore", f.Check, nil):
 		return ignored
-	case f.Decl.Name != "" && source.Directed("concurrent", host.Frame{}, &f.Decl) && r.Violation == commrace.NoViolation:
-		return concurrent // but no such declaration says that a check needn't hold
+	case f.Decl.Name != "" && source.Directed("concurrent", host.Frame{}, &f.Decl) &&
+		r.Violation == commrace.NoViolation:
+		return concurrent // but a check must hold even there
 	case suppressedRace(r, f, prefix):
 		return suppressed
 	}
 	return reported
 }
 
-// expectation is the kind of a race of calls.
+// expectation is the kind of a race of calls, as package tests has it.
 func expectation(r *report.Race) uint32 {
 	if r.Violation != commrace.NoViolation {
 		return tests.ExpectCheckThenAct

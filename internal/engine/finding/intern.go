@@ -10,7 +10,7 @@ import (
 	"github.com/commutego/commute/internal/engine/report"
 )
 
-// intern returns the finding that is kept for f, f itself if there is none.
+// intern returns the finding that is kept for f, and keeps f if there is none.
 func intern(f *report.Finding) *report.Finding {
 	bucket := &found.byHash[findingHash(f)%uint64(len(found.byHash))]
 	var k *report.Finding
@@ -42,8 +42,8 @@ func isSame(k *report.Finding, f *report.Finding) bool {
 		(k.Code == f.Code && k.Method == f.Method || f.IsSymmetricTo(k))
 }
 
-// findingHash is the same for findings that are the same. Where one may be a twin, of those with a check,
-// it goes by the check and act alone.
+// findingHash is equal for findings that are the same. Of findings with a check it is a hash of
+// check and act alone, as one of two may be symmetric.
 func findingHash(f *report.Finding) uint64 {
 	h := hashed(f.Decl.Key)
 	for _, v := range [...]uint64{uint64(uintptr(unsafe.Pointer(f.Table))), f.CheckCode, f.Code[0],

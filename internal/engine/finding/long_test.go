@@ -38,7 +38,8 @@ func calls(text string) (before, elided, after int) {
 	if ok {
 		fmt.Sscanf(rest, "%d frames elided...\n", &elided)
 	}
-	count := func(s string) int { return len(regexp.MustCompile(`finding\.inside\(\)\n`).FindAllString(s, -1)) }
+	frame := regexp.MustCompile(`finding\.inside\(\)\n`)
+	count := func(s string) int { return len(frame.FindAllString(s, -1)) }
 	return count(first), elided, count(rest)
 }
 

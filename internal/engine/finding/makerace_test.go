@@ -61,7 +61,8 @@ func (k *logger) Decides(t *commrace.Table, check, act *commrace.Action) bool {
 
 // makeRace has two goroutines make two calls on one object, each with its logger, and reports
 // whether they are in a race.
-func makeRace(t testing.TB, first, second *logger, a, b *commrace.Call, f func(r *report.Race)) bool {
+func makeRace(t testing.TB, first, second *logger, a, b *commrace.Call,
+	f func(r *report.Race)) bool {
 	t.Helper()
 	var o commrace.Object
 	o.Init(fixture.MapTable(t), &instance.Clocks)

@@ -15,7 +15,7 @@ import (
 )
 
 // A message is a report that is to be made, or the summary: a copy of all that its text depends on
-// and that does not stay as it is.
+// and that may change.
 type message struct {
 	next offheap.Ref[message]
 	text offheap.Ref[output.Text]
@@ -26,15 +26,16 @@ type message struct {
 	finding report.Finding
 
 	addr       uintptr          // of a data race
-	sides      [2]report.Access // the first and the second
+	sides      [2]report.Access // of the data race: the first access and the second
 	goroutines [2]datarace.GoroutineRecord
 
-	update   report.LostUpdate // the cycle, and the pair if it was inferred
-	repeated *violation        // or one that was reported in full before
+	update   report.LostUpdate // the cycle, and the pair of an inferred transaction
+	repeated *violation        // a violation that was reported in full before
 
-	mem text.Addresses
+	mem text.Addresses // what was known of the addresses
 }
 
+// A messageKind says what a message reports.
 type messageKind byte
 
 const (
@@ -48,6 +49,7 @@ const (
 
 var messages offheap.Slab[message]
 
+// newMessage returns an empty message.
 func newMessage(kind messageKind) *message {
 	m := messages.Get()
 	m.kind, m.mem.N = kind, 0
@@ -96,21 +98,21 @@ func cycleMessage(c *atomicity.Cycle) *message {
 	return m
 }
 
-// inferredMessage is the report of one that nobody has marked.
+// inferredMessage is the report of a lost update.
 func inferredMessage(x *report.LostUpdate) *message {
 	m := cycleMessage(&x.Cycle)
 	m.kind, m.update.Pair = kindInferred, x.Pair
 	return m
 }
 
-// repeatMessage is the report of one that was reported in full, for another test.
+// repeatMessage is the report of a violation for a test that is not its first.
 func repeatMessage(v *violation) *message {
 	m := newMessage(kindRepeat)
 	m.repeated = v
 	return m
 }
 
-// Make makes the text. It takes as long as that may take, and holds no lock.
+// MakeText makes the text. That may take long, so no lock is held.
 func (m *message) MakeText() {
 	b := &m.text.P().Buffer
 	b.Addresses = offheap.To(&m.mem)

@@ -20,7 +20,8 @@ func TestMessageKeepsItsTexts(t *testing.T) {
 	var m *message
 	collide := func(key, was, is string, f func(r *report.Race)) {
 		t.Helper()
-		first, second := fixture.CallOf(fixture.Store, key, was), fixture.CallOf(fixture.Store, key, is)
+		first, second := fixture.CallOf(fixture.Store, key, was), fixture.CallOf(fixture.Store, key,
+			is)
 		if !makeRace(t, &logger{}, &logger{}, first, second, f) {
 			t.Fatal("no race")
 		}

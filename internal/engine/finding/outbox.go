@@ -13,20 +13,20 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// A goroutine that finds something posts a message, which costs no more than a copy of the finding.
-// A goroutine of the runtime's makes the text; it can be preempted. The text goes to the queue of
-// texts. On ports without threads, and in the tests of this package, the poster makes the text.
+// A goroutine that finds something posts a message, at the cost of a copy of the finding. A
+// goroutine of the runtime's makes the text; that one can be preempted. Then package output has the
+// text. On ports without threads, and in the tests of this package, the poster makes the text.
 
 var outbox struct {
 	lock   offheap.Lock
 	first  offheap.Ref[message] // the messages, in order
 	last   offheap.Ref[message]
-	making bool          // a goroutine makes the text of one
-	posted atomic.Uint32 // messages whose texts are not made, the one in the making included
-	prefix text.Buffer   // for the maker of a text
+	making bool          // some goroutine makes the text of a message
+	posted atomic.Uint32 // messages whose texts are not made, with the one that is being made
+	prefix text.Buffer   // for the goroutine that makes a text
 }
 
-// post takes a message; wake is to be called when no lock is held any more.
+// post puts a message last; the caller calls Wake when it holds no lock any more.
 func post(m *message) {
 	o := &outbox
 	m.next = offheap.Ref[message]{}
@@ -48,7 +48,7 @@ func Wake() {
 	}
 }
 
-// drain makes and writes what there is, at once.
+// drain makes and writes the texts of all messages, at once.
 func drain() {
 	for m := Take(); m != nil; m = Take() {
 		m.MakeText()
@@ -60,8 +60,8 @@ func drain() {
 	}
 }
 
-// Take returns the next message, for a caller of Make and then Done. It's nil if there is none, or
-// somebody else has one.
+// Take returns the next message, for a caller of MakeText and then Done. It is nil if there is
+// none, or if another goroutine has one.
 func Take() *message {
 	o := &outbox
 	o.lock.Lock()
@@ -80,7 +80,7 @@ func Take() *message {
 	return m
 }
 
-// Done hands the text of a message on to the writer.
+// Done sends the text of a message to package output.
 func (m *message) Done() {
 	o, t := &outbox, m.text.P()
 	for i := range m.calls {
@@ -94,13 +94,13 @@ func (m *message) Done() {
 	o.lock.Unlock()
 }
 
-// Posted reports whether there are messages whose text has not been made.
+// Posted reports whether there are messages whose text is not made.
 func Posted() bool { return outbox.posted.Load() != 0 }
 
 // halting is 1 when the program is to end, as soon as what was found is written.
 var halting atomic.Uint32
 
-// Halting reports whether it is.
+// Halting reports whether the program is to end as soon as all is written.
 //
 //go:nosplit
 func Halting() bool { return halting.Load() != 0 }
@@ -109,7 +109,7 @@ func Halting() bool { return halting.Load() != 0 }
 func HaltStatus() int32 { return option.Current.Exit }
 
 // LastWords says on stderr how much could not be written, at the end of the program. It reports
-// whether there is something to write then.
+// whether that has to be written.
 func LastWords() bool {
 	outbox.lock.Lock()
 	reports, rest := output.TakeLost()

@@ -104,7 +104,8 @@ func TestUnwritten(t *testing.T) {
 			LastWords()
 		}
 	})
-	if want := "commute: 2 reports could not be written to the log (is the disk full?)\n"; text != want {
+	want := "commute: 2 reports could not be written to the log (is the disk full?)\n"
+	if text != want {
 		t.Errorf("%q, want %q", text, want)
 	}
 	found.lock.Lock()
@@ -115,7 +116,8 @@ func TestUnwritten(t *testing.T) {
 		Wake()
 		LastWords()
 	})
-	if want := "commute: the summary could not be written to the log (is the disk full?)\n"; text != want {
+	want = "commute: the summary could not be written to the log (is the disk full?)\n"
+	if text != want {
 		t.Errorf("%q, want %q", text, want)
 	}
 }
@@ -134,7 +136,8 @@ func TestOneMakesTexts(t *testing.T) {
 	m.Done()
 	Wake()
 	text := log.String()
-	first, second := strings.Index(text, "Write at 0x000000001000"), strings.Index(text, "Write at 0x000000002000")
+	first, second := strings.Index(text, "Write at 0x000000001000"), strings.Index(text,
+		"Write at 0x000000002000")
 	if first < 0 || second < first {
 		t.Errorf("the reports are %s", text)
 	}
@@ -151,7 +154,8 @@ func TestLastWords(t *testing.T) {
 	m.MakeText()
 	m.Done()
 	text := capture.Stderr(t, func() { LastWords() })
-	if want := "commute: 3 reports could not be written to the log (is the disk full?)\n"; text != want {
+	want := "commute: 3 reports could not be written to the log (is the disk full?)\n"
+	if text != want {
 		t.Errorf("%q, want %q", text, want)
 	}
 }

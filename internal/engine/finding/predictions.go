@@ -14,10 +14,12 @@ import (
 	"github.com/commutego/commute/internal/engine/tests"
 )
 
-// telling is not 0 while somebody is about to tell of a prediction: who asks then whether anything was found has to wait.
+// charging is not 0 while a goroutine charges tests with a prediction. A goroutine that asks
+// meanwhile how much was found has to wait.
 var charging atomic.Uint32
 
-// Predictions reports what has been found and not been told yet. Afterwards, tests have been charged with all.
+// Predictions reports all that package predict has found. When it returns, tests are charged with
+// it.
 func Predictions() {
 	for instance.Predictor.Found() || charging.Load() != 0 {
 		option.Ready()
@@ -48,7 +50,8 @@ func cycleOf(p *predict.Prediction) atomicity.Cycle {
 	for i, sides := range [...][2]*predict.Access{{&p.First, &p.Other}, {&p.Other, &p.Second}} {
 		a, b := sides[0], sides[1]
 		c.Edges[i] = atomicity.Edge{
-			Kind: atomicity.Memory, Addr: p.Addr, From: a.Epoch, To: b.Epoch, FromGoid: a.Goid, ToGoid: b.Goid,
+			Kind: atomicity.Memory, Addr: p.Addr, From: a.Epoch, To: b.Epoch, FromGoid: a.Goid,
+			ToGoid:   b.Goid,
 			FromSite: a.Site, ToSite: b.Site, FromWrites: a.Writes, ToWrites: b.Writes,
 		}
 		c.From[i], c.To[i] = report.CodeOf(a.Code), report.CodeOf(b.Code)

@@ -46,9 +46,11 @@ func reportOf(t *testing.T, a, b *commrace.Call) (got string, effect string) {
 func TestReport(t *testing.T) {
 	restore(t)
 	const pkg = "github.com/commutego/commute/internal/engine/fixture"
-	source.Register(fixture.SiteLine(pkg, "cache.go", 12, "Swap", "field", pkg, "Server.cache", "/home/user/app/cache.go:3"))
+	source.Register(fixture.SiteLine(pkg, "cache.go", 12, "Swap", "field", pkg, "Server.cache",
+		"/home/user/app/cache.go:3"))
 	option.Current.Strip = "/home/user/"
-	got, _ := reportOf(t, fixture.CallOf(fixture.Swap, "host", 2, nil, false), fixture.CallOf(fixture.Load, "host", 2, true))
+	got, _ := reportOf(t, fixture.CallOf(fixture.Swap, "host", 2, nil, false),
+		fixture.CallOf(fixture.Load, "host", 2, true))
 	capture.Golden(t, "report.txt", got)
 }
 
@@ -56,14 +58,15 @@ func TestReport(t *testing.T) {
 func TestReportWithoutStack(t *testing.T) {
 	restore(t)
 	k, l := &logger{goid: 3}, &logger{goid: 3}
-	makeRace(t, k, l, fixture.CallOf(fixture.Store, 1, 2), fixture.CallOf(fixture.Size, 4), func(r *report.Race) {
-		f := describe(r, "kv.(*Map).")
-		b := text.Buffers.Get()
-		b.Reset()
-		r.Print(b, &f, "kv.(*Map).")
-		capture.Golden(t, "nostack.txt", b.String())
-		text.Buffers.Put(b)
-	})
+	makeRace(t, k, l, fixture.CallOf(fixture.Store, 1, 2), fixture.CallOf(fixture.Size, 4),
+		func(r *report.Race) {
+			f := describe(r, "kv.(*Map).")
+			b := text.Buffers.Get()
+			b.Reset()
+			r.Print(b, &f, "kv.(*Map).")
+			capture.Golden(t, "nostack.txt", b.String())
+			text.Buffers.Put(b)
+		})
 }
 
 func TestEffects(t *testing.T) {
@@ -73,18 +76,27 @@ func TestEffects(t *testing.T) {
 		effect string
 		says   string
 	}{
-		{fixture.CallOf(fixture.Store, 1, 2), fixture.CallOf(fixture.Store, 1, 3), term.LostUpdate, "what stays depends on which Store runs last"},
-		{fixture.CallOf(fixture.Store, 1, 2), fixture.CallOf(fixture.Claim, 1, true), term.StaleCheck, "Claim decides by what Store changes"},
-		{fixture.CallOf(fixture.Claim, 1, true), fixture.CallOf(fixture.Store, 1, 2), term.StaleCheck, "Claim decides by what Store changes"},
-		{fixture.CallOf(fixture.Store, 1, 2), fixture.CallOf(fixture.Load, 1, 2, true), term.StaleRead, "Load sees the value from before or after Store"},
-		{fixture.CallOf(fixture.Load, 1, 2, true), fixture.CallOf(fixture.Store, 1, 2), term.StaleRead, "Load sees the value from before or after Store"},
-		{fixture.CallOf(fixture.Store, 1, 2), fixture.CallOf(fixture.Size, 4), term.OrderDependent, "Len may or may not see what Store changes"},
-		{fixture.CallOf(fixture.Size, 4), fixture.CallOf(fixture.Store, 1, 2), term.OrderDependent, "Len may or may not see what Store changes"},
-		{fixture.CallOf(fixture.Claim, 1, true), fixture.CallOf(fixture.Claim, 1, false), term.Arbitration, "one of the calls wins"},
+		{fixture.CallOf(fixture.Store, 1, 2), fixture.CallOf(fixture.Store, 1, 3), term.LostUpdate,
+			"what stays depends on which Store runs last"},
+		{fixture.CallOf(fixture.Store, 1, 2), fixture.CallOf(fixture.Claim, 1, true),
+			term.StaleCheck, "Claim decides by what Store changes"},
+		{fixture.CallOf(fixture.Claim, 1, true), fixture.CallOf(fixture.Store, 1, 2),
+			term.StaleCheck, "Claim decides by what Store changes"},
+		{fixture.CallOf(fixture.Store, 1, 2), fixture.CallOf(fixture.Load, 1, 2, true),
+			term.StaleRead, "Load sees the value from before or after Store"},
+		{fixture.CallOf(fixture.Load, 1, 2, true), fixture.CallOf(fixture.Store, 1, 2),
+			term.StaleRead, "Load sees the value from before or after Store"},
+		{fixture.CallOf(fixture.Store, 1, 2), fixture.CallOf(fixture.Size, 4), term.OrderDependent,
+			"Len may or may not see what Store changes"},
+		{fixture.CallOf(fixture.Size, 4), fixture.CallOf(fixture.Store, 1, 2), term.OrderDependent,
+			"Len may or may not see what Store changes"},
+		{fixture.CallOf(fixture.Claim, 1, true), fixture.CallOf(fixture.Claim, 1, false),
+			term.Arbitration, "one of the calls wins"},
 	} {
 		got, effect := reportOf(t, test.a, test.b)
 		if effect != test.effect || !strings.Contains(got, test.says) {
-			t.Errorf("methods %d and %d: %s, want %s that says %q in\n%s", test.a.Method, test.b.Method, effect, test.effect, test.says, got)
+			t.Errorf("methods %d and %d: %s, want %s that says %q in\n%s", test.a.Method,
+				test.b.Method, effect, test.effect, test.says, got)
 		}
 	}
 }
@@ -93,13 +105,14 @@ func TestEffects(t *testing.T) {
 func printed(t *testing.T, v any) string {
 	t.Helper()
 	got := ""
-	ok := makeRace(t, &logger{}, &logger{}, fixture.CallOf(fixture.Store, 1, v), fixture.CallOf(fixture.Load, 1), func(r *report.Race) {
-		b := text.Buffers.Get()
-		b.Reset()
-		text.Value(b, &r.First.Args()[1])
-		got = strings.Clone(b.String())
-		text.Buffers.Put(b)
-	})
+	ok := makeRace(t, &logger{}, &logger{}, fixture.CallOf(fixture.Store, 1, v),
+		fixture.CallOf(fixture.Load, 1), func(r *report.Race) {
+			b := text.Buffers.Get()
+			b.Reset()
+			text.Value(b, &r.First.Args()[1])
+			got = strings.Clone(b.String())
+			text.Buffers.Put(b)
+		})
 	if !ok {
 		t.Fatal("no race")
 	}
@@ -204,7 +217,8 @@ func TestValues(t *testing.T) {
 		}
 	}
 	for _, v := range []any{new(int), map[int]int{}, make(chan int), func() {}} {
-		if got := printed(t, v); !regexp.MustCompile(`^\(.+\)\(0x[0-9a-f]{3,16}\)$`).MatchString(got) {
+		if got := printed(t,
+			v); !regexp.MustCompile(`^\(.+\)\(0x[0-9a-f]{3,16}\)$`).MatchString(got) {
 			t.Errorf("%T: %s", v, got)
 		}
 	}

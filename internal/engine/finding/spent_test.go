@@ -22,8 +22,11 @@ import (
 func TestSpentClocks(t *testing.T) {
 	restore(t)
 	forget(t)
-	wasBroken, wasViolated, wasTold := violations, violationReports, dataRaces
-	defer func() { violations, violationReports, dataRaces = wasBroken, wasViolated, wasTold }()
+	wasList, wasViolations, wasDataRaces := violations, violationReports, dataRaces
+	defer func() {
+		violations, violationReports, dataRaces = wasList, wasViolations,
+			wasDataRaces
+	}()
 	violations, violationReports, dataRaces = nil, 0, 0
 	defer instance.Clocks.Exhausted.Store(0)
 	main := new(vclock.Thread)
@@ -32,8 +35,10 @@ func TestSpentClocks(t *testing.T) {
 	put, get, _ := fixture.AppMain()
 	find := func(i int) {
 		first, second := &logger{stack: put}, &logger{stack: get}
-		makeRace(t, first, second, fixture.CallOf(fixture.Store, 1, 2), fixture.CallOf(fixture.Store, 1, 3), Race)
-		sites := [2]uint32{fixture.Somewhere(uintptr(0x940000 + 16*i)), fixture.Somewhere(uintptr(0x940008 + 16*i))}
+		makeRace(t, first, second, fixture.CallOf(fixture.Store, 1, 2),
+			fixture.CallOf(fixture.Store, 1, 3), Race)
+		sites := [2]uint32{fixture.Somewhere(uintptr(0x940000 + 16*i)),
+			fixture.Somewhere(uintptr(0x940008 + 16*i))}
 		for k := range 2 {
 			clock, o := new(vclock.Thread), new(datarace.Thread)
 			instance.Clocks.Start(clock)
@@ -48,7 +53,8 @@ func TestSpentClocks(t *testing.T) {
 				DataRace(o, datarace.Write, sites[k], &r)
 			}
 		}
-		Cycle(&atomicity.Cycle{Code: &fixture.TestPlace, N: 2, Goid: uint64(i)}, tests.All.Add(), nil)
+		Cycle(&atomicity.Cycle{Code: &fixture.TestPlace, N: 2, Goid: uint64(i)}, tests.All.Add(),
+			nil)
 	}
 	const line = "commute: the clocks were used up after 2^40 steps"
 	for i, spent := range []uint32{1, 0} {

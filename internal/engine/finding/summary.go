@@ -18,7 +18,8 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// rank is how severe a finding is, 0 being the worst: what has happened comes before what can happen.
+// rank is how severe a finding is, 0 being the worst: what has happened comes before what can
+// happen.
 func rank(f *report.Finding) int {
 	r := 0
 	for term.Severity[r] != f.Effect {
@@ -33,8 +34,8 @@ func rank(f *report.Finding) int {
 	return r + 2*len(term.Severity)
 }
 
-// summary writes, at the end of the program, one group for each declaration that has findings, the
-// most severe first, with its pairs of code places; and the directives that nothing was found for.
+// summary writes, at the end of the program, what was found: a group for each declaration, the most
+// severe first. Then it writes the directives and suppressions that nothing was found for.
 func summary(b *text.Buffer) {
 	if dataRaces > 0 {
 		b.Text("Found ")
@@ -50,7 +51,8 @@ func summary(b *text.Buffer) {
 	if n := instance.Transactions.Incomplete(); n > 0 {
 		b.Text("commute: of ")
 		b.Uint(uint64(n))
-		b.Text(" more atomicity violations, too much had happened in between for the cycle to be shown\n")
+		b.Text(" more atomicity violations, too much had happened in between for the cycle to be " +
+			"shown\n")
 	}
 	if found.number > 0 {
 		b.Text("commute: found ")
@@ -79,7 +81,8 @@ func summary(b *text.Buffer) {
 		return
 	}
 	source.Unused(func(kind, file, line string) {
-		b.Texts("commute: ", file, ":", line, ": //commute:", kind, " is unused: nothing was found there in this run\n")
+		b.Texts("commute: ", file, ":", line, ": //commute:", kind,
+			" is unused: nothing was found there in this run\n")
 	})
 	for i := range option.Suppressions {
 		if !option.Suppressions[i].Used {
@@ -99,15 +102,16 @@ func stats(b *text.Buffer) {
 	b.Text(text.Plural(conflicts, " conflict with others\n", " conflicts with others\n"))
 }
 
-// partial reports whether tests are left out of this run. Then what was found nothing for may be
-// what they are there for.
+// partial reports whether tests are left out of this run. Then an unused directive may be there for
+// one of these.
 func partial() bool {
 	for i := 1; ; i++ {
 		arg, ok := host.Arg(i)
 		if !ok {
 			return false
 		}
-		for _, flag := range [...]string{"-test.run=", "-test.skip=", "-test.short=true", "-test.fuzz=", "-test.list="} {
+		for _, flag := range [...]string{"-test.run=", "-test.skip=", "-test.short=true",
+			"-test.fuzz=", "-test.list="} {
 			if text.HasPrefix(arg, flag) && arg != "-test.run=." {
 				return true
 			}
@@ -115,7 +119,7 @@ func partial() bool {
 	}
 }
 
-// breaches is the number of findings that break a check and act.
+// brokenChecks is the number of findings that break a check and act.
 func brokenChecks() (n uint64) {
 	for f := found.first; f != nil; f = f.Next {
 		if f.Violation != commrace.NoViolation {
@@ -125,8 +129,8 @@ func brokenChecks() (n uint64) {
 	return n
 }
 
-// groups writes the groups, the one with the most severe finding first; of equals, the one that was
-// found first.
+// writeGroups writes the groups, the one with the most severe finding first; of equals, the one
+// that was found first.
 func writeGroups(b *text.Buffer) {
 	n := 2 * found.number
 	list := unsafe.Slice((**report.Finding)(host.Alloc(unsafe.Sizeof(uintptr(0))*uintptr(n))), n)
@@ -160,7 +164,7 @@ func writeGroups(b *text.Buffer) {
 	}
 }
 
-// before reports whether f is more severe than g, or as severe and was found before.
+// moreSevere reports whether f is more severe than g, or as severe and was found before.
 func moreSevere(f *report.Finding, g *report.Finding) bool {
 	if r, s := rank(f), rank(g); r != s {
 		return r < s
@@ -186,7 +190,7 @@ func compareDecl(f *report.Finding, g *report.Finding) int {
 	return text.Order(moreSevere(f, g))
 }
 
-// group writes what is said of all findings of a declaration.
+// writeGroup writes what is said of all findings of a declaration.
 func writeGroup(b *text.Buffer, lead *report.Finding) {
 	name := lead.Decl.Name
 	if name == "" {
@@ -202,7 +206,8 @@ func writeGroup(b *text.Buffer, lead *report.Finding) {
 	b.Text("\n")
 }
 
-// line writes the places of a finding, in the order of the program if one is between two others, and what is known of it.
+// writeFinding writes the places of a finding, and what is known of it. If one place is between two
+// others, they are in the order of the program.
 func writeFinding(f *report.Finding, b *text.Buffer) {
 	b.Text("    ")
 	if f.Violation == commrace.NoViolation {

@@ -24,7 +24,8 @@ func forget(t testing.TB) {
 	saved := [...]any{found.bucket, found.byHash}
 	first, last, n := found.first, found.last, found.number
 	clear := func() {
-		found.bucket, found.byHash = [len(found.bucket)]*pair{}, [len(found.byHash)]*report.Finding{}
+		found.bucket = [len(found.bucket)]*pair{}
+		found.byHash = [len(found.byHash)]*report.Finding{}
 		found.first, found.last, found.number, found.closed = nil, nil, 0, false
 	}
 	clear()
@@ -42,7 +43,8 @@ func randomFinding(r *rand.Rand, table *commrace.Table, decls, lines int) *repor
 		Violation: commrace.Violation(r.IntN(4))}
 	if i := r.IntN(decls); i > 0 {
 		name := fmt.Sprint("v", i)
-		f.Decl = source.Declaration{Kind: "global", Key: "m\t" + name, Name: name, Pos: "/src/m.go:" + fmt.Sprint(i)}
+		f.Decl = source.Declaration{Kind: "global", Key: "m\t" + name, Name: name,
+			Pos: "/src/m.go:" + fmt.Sprint(i)}
 		if r.IntN(4) == 0 { // two objects on a line, the first of them this one
 			f.Decl.Kind, f.Decl.Name, f.Decl.Pos = "ambiguous", "", ""
 		}
@@ -147,7 +149,8 @@ func TestSummaryWords(t *testing.T) {
 	} {
 		forget(t)
 		for i := range test.plain + test.breaking {
-			f := &report.Finding{Table: table, Effect: term.LostUpdate, Code: [2]uint64{uint64(i), uint64(i)},
+			f := &report.Finding{Table: table, Effect: term.LostUpdate,
+				Code:  [2]uint64{uint64(i), uint64(i)},
 				Count: 1}
 			if i >= test.plain {
 				f.Violation, f.CheckCode = commrace.Observed, 1
@@ -207,9 +210,10 @@ func BenchmarkKnownRace(b *testing.B) {
 	forget(b)
 	put, get, _ := fixture.AppMain()
 	first, second := &logger{stack: put, goid: 7}, &logger{stack: get, goid: 8}
-	makeRace(b, first, second, fixture.CallOf(fixture.Store, 1, 2), fixture.CallOf(fixture.Store, 1, 3), func(r *report.Race) {
-		for b.Loop() {
-			Race(r)
-		}
-	})
+	makeRace(b, first, second, fixture.CallOf(fixture.Store, 1, 2),
+		fixture.CallOf(fixture.Store, 1, 3), func(r *report.Race) {
+			for b.Loop() {
+				Race(r)
+			}
+		})
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/commutego/commute/internal/engine/stack"
 )
 
-// framesRuledOut is ruleOut for the functions and files of frames.
+// suppressedFrames is option.Suppressed for the functions and files of frames.
 func suppressedFrames(l stack.FrameList) (hit bool) {
 	if len(option.Suppressions) == 0 {
 		return false
 	}
 	var last host.Frame
 	l.Each(func(fr host.Frame) bool {
-		if fr.Func != last.Func || fr.File != last.File { // else it's a recursion
+		if fr.Func != last.Func || fr.File != last.File { // else it is a recursion
 			hit = option.Suppressed(fr.Func, fr.File) || hit
 			last = fr
 		}
@@ -26,10 +26,11 @@ func suppressedFrames(l stack.FrameList) (hit bool) {
 	return hit
 }
 
-// matchRules reports whether a rule matches the declaration, or a frame of the stacks.
+// suppressedRace reports whether a line matches the declaration, or a frame of the stacks.
 func suppressedRace(r *report.Race, f *report.Finding, prefix string) bool {
 	hit := option.Suppressed(f.Decl.Name)
-	for _, s := range [...]*stack.Stack{stack.StackOf(r.First.Stack), stack.StackOf(r.Second.Stack)} {
+	for _, s := range [...]*stack.Stack{stack.StackOf(r.First.Stack),
+		stack.StackOf(r.Second.Stack)} {
 		hit = suppressedFrames(stack.FrameList{Stack: s, Prefix: prefix}) || hit
 	}
 	if f.CheckCode != 0 {

@@ -38,7 +38,8 @@ func TestMatchRules(t *testing.T) {
 		restore(t)
 		fixture.Suppress(test.rules)
 		first, second := &logger{stack: put}, &logger{stack: get}
-		ok := makeRace(t, first, second, fixture.CallOf(fixture.Store, 1, 2), fixture.CallOf(fixture.Load, 1, 2, true),
+		ok := makeRace(t, first, second, fixture.CallOf(fixture.Store, 1, 2),
+			fixture.CallOf(fixture.Load, 1, 2, true),
 			func(r *report.Race) {
 				f := &report.Finding{Decl: source.Declaration{Name: test.name}}
 				if got := suppressedRace(r, f, ""); got != test.want || usedRules() != test.used {
@@ -73,7 +74,8 @@ func TestManyRules(t *testing.T) {
 		t.Error("the last rule doesn't hold")
 	}
 	if len(option.Suppressions) != n+1 || !option.Suppressions[n].Used {
-		t.Errorf("%d rules; the last is used: %v", len(option.Suppressions), option.Suppressions[len(option.Suppressions)-1].Used)
+		t.Errorf("%d rules; the last is used: %v", len(option.Suppressions),
+			option.Suppressions[len(option.Suppressions)-1].Used)
 	}
 	b := new(text.Buffer)
 	summary(b)

@@ -21,7 +21,8 @@ func TestUnused(t *testing.T) {
 	if !put.Unused(table, "Swap") {
 		t.Error("used, though the package has said nothing")
 	}
-	source.Register(fixture.SiteLine(pkg, "cache.go", 12, "Swap", "global", pkg, "cache", "") + fixture.SiteLine(pkg, "cache.go", 22, "Load", "local", pkg, "c", ""))
+	source.Register(fixture.SiteLine(pkg, "cache.go", 12, "Swap", "global", pkg, "cache", "") +
+		fixture.SiteLine(pkg, "cache.go", 22, "Load", "local", pkg, "c", ""))
 	if put.Unused(table, "Swap") {
 		t.Error("what was not known is not asked again")
 	}

@@ -14,41 +14,45 @@ import (
 	"github.com/commutego/commute/internal/engine/tests"
 )
 
-// A violation is one that was reported: of the transactions at a place by such conflicts. The first
-// report is in full; for nine other tests there is a line.
+// A violation is one that was reported: all cycles of the transactions of some code between two
+// lines of it. The first report is in full; for nine other tests there is a line.
 type violation struct {
 	next        *violation
-	code        uintptr
-	lines       uint64
-	last        uintptr // where the last access is
+	code        uintptr // the atomic code, a *atomicity.AtomicCode
+	lines       uint64  // a hash of the two lines
+	last        uintptr // the return address of the last access
 	reportedFor [report.MaxReports]*tests.Test
 	reports     int
 
 	predicted bool
-	count     uint64    // cycles
-	sites     [3]uint32 // what was done first of what is marked, and last, and by who interfered
-	order     uintptr   // among all, as they were found
-	lead      uintptr   // the order of the first of the same place
+	count     uint64 // how many cycles
+	// the first and the last event of the transaction, and the interfering event
+	sites [3]uint32
+	order uintptr // how many were found before
+	lead  uintptr // the order of the first of the same code
 }
 
 // broken are those that were found, and violated counts those that were reported. They are guarded
 // by found.lock.
 var (
+	// violations are those that were found, the last one first, and violationReports counts the
+	// full reports. found.lock guards both.
 	violations       *violation
 	violationReports uint64
 )
 
-// Seen counts, for places and tests, the cycles that were looked for: as the search takes long, not all are. It's
-// guarded by found.lock.
+// searches counts, for code and test, the cycles that were looked for. As the search takes long,
+// not all are. found.lock guards it.
 var searches [512]struct {
 	code, test uintptr
 	n          uint32
 }
 
+// maxSearches is how many cycles are looked for, of each code in each test.
 const maxSearches = 64
 
-// WantsCycle counts a cycle of a transaction of the code p in a test, and reports whether it is to be
-// looked for.
+// WantsCycle counts a cycle of a transaction of the code p in a test, and reports whether it is to
+// be looked for.
 func WantsCycle(p *atomicity.AtomicCode, t *tests.Test) bool {
 	place, test := uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(t))
 	found.lock.Lock()
@@ -68,7 +72,7 @@ func WantsCycle(p *atomicity.AtomicCode, t *tests.Test) bool {
 	return n <= maxSearches
 }
 
-// Cycle reports a cycle, which is that of x if x is not nil; the test t is to fail.
+// Cycle reports a cycle, and charges the test t. The cycle is that of x if x is not nil.
 func Cycle(c *atomicity.Cycle, t *tests.Test, x *report.LostUpdate) {
 	option.Ready()
 	found.lock.Lock()
@@ -79,8 +83,8 @@ func Cycle(c *atomicity.Cycle, t *tests.Test, x *report.LostUpdate) {
 	}
 }
 
-// chargeCycle has tests fail for a cycle, and posts its report for the first of them, as
-// tellViolation does.
+// chargeCycle charges tests with a cycle, and posts its report for the first of them, as
+// postViolation does.
 func chargeCycle(c *atomicity.Cycle, t, other *tests.Test, x *report.LostUpdate) bool {
 	if isClosed() || suppressedCycle(c) || tests.Excused(t, other, tests.ExpectViolation) {
 		return false
@@ -90,8 +94,8 @@ func chargeCycle(c *atomicity.Cycle, t, other *tests.Test, x *report.LostUpdate)
 	return postViolation(c, t, x)
 }
 
-// tellViolation posts the report of a cycle that is new for a test. Found.lock is held; wake is to be called when
-// it no longer is, if the result is true.
+// postViolation posts the report of a cycle that is new for a test, and reports whether it did.
+// found.lock is held. If the result is true, the caller calls Wake when it is released.
 func postViolation(c *atomicity.Cycle, t *tests.Test, x *report.LostUpdate) bool {
 	v := violationOf(c)
 	v.count++
@@ -111,7 +115,7 @@ func postViolation(c *atomicity.Cycle, t *tests.Test, x *report.LostUpdate) bool
 	return true
 }
 
-// hushed reports whether a line of the suppressions file matches a frame of a cycle.
+// suppressedCycle reports whether a line of the suppressions file matches a frame of a cycle.
 func suppressedCycle(c *atomicity.Cycle) bool {
 	for i := range c.N {
 		if e := &c.Edges[i]; suppressedSites(e.FromSite, e.ToSite) {
@@ -121,7 +125,7 @@ func suppressedCycle(c *atomicity.Cycle) bool {
 	return false
 }
 
-// violationOf returns what is known of violations like c: those of what a transaction did at two lines of what is marked.
+// violationOf returns what is known of violations like c: of the same code, between the same lines.
 func violationOf(c *atomicity.Cycle) *violation {
 	code := uint64(0)
 	for _, site := range [...]uint32{c.Edges[0].FromSite, c.Edges[c.N-1].ToSite} {
@@ -162,8 +166,9 @@ func (v *violation) isNew(t *tests.Test) bool {
 	return true
 }
 
-// observed reports whether what v predicts, or has observed, has been reported for the test t as observed, or predicted: a
-// violation of the same place whose last access is the same.
+// observed reports whether a violation of the same code, whose last access is the same, was
+// reported for the test t. It is one that was observed if v is predicted, and one that was
+// predicted otherwise.
 func observed(v *violation, t *tests.Test) bool {
 	for o := violations; o != nil; o = o.next {
 		if o.code != v.code || o.last != v.last || o.predicted == v.predicted {
@@ -178,7 +183,7 @@ func observed(v *violation, t *tests.Test) bool {
 	return false
 }
 
-// lastPC is where the last access of a cycle is.
+// lastPC is the return address of the last access of a cycle.
 func lastPC(c *atomicity.Cycle) uintptr {
 	if site := c.Edges[c.N-1].ToSite; site > datarace.CutOff {
 		return datarace.PC(site)

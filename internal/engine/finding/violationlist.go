@@ -12,9 +12,8 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// breakings lists the atomicity violations that were reported: one line for two places of a marked
-// function and who came in between, the lines of a function together, in the order in which they
-// were found.
+// listViolations writes the violations for the summary: one line for two places of marked code and
+// an interfering event. Lines of the same code are together, in the order in which they were found.
 func listViolations(b *text.Buffer) {
 	n := uintptr(0)
 	for v := violations; v != nil; v = v.next {
@@ -59,7 +58,7 @@ func listViolations(b *text.Buffer) {
 	}
 }
 
-// line writes the places of a violation, and how often there was one.
+// write writes the places of a violation, and how often there was one.
 func (v *violation) write(b *text.Buffer) {
 	b.Text("    ")
 	v.writePlaces(b)
@@ -71,7 +70,7 @@ func (v *violation) write(b *text.Buffer) {
 	b.Text(text.Plural(v.count, " time\n", " times\n"))
 }
 
-// places writes where a violation begins and ends, and who came in between.
+// writePlaces writes where a violation begins and ends, and the event that interfered.
 func (v *violation) writePlaces(b *text.Buffer) {
 	name := report.CodeOf(v.code).Name
 	stack.Place(b, report.FrameIn(name, v.sites[0]))
@@ -95,7 +94,7 @@ func (v *violation) printRepeat(b *text.Buffer) {
 	b.Text("\n")
 }
 
-// isCapped reports whether there were more violations of the place than were looked at.
+// isCapped reports whether not all cycles of the code were looked for.
 func (v *violation) isCapped() bool {
 	for i := range searches {
 		if searches[i].code == v.code && searches[i].n > maxSearches {

@@ -54,7 +54,7 @@ func TestViolationRepeats(t *testing.T) {
 	c := atomicity.Cycle{Code: &fixture.TestPlace, N: 2, Predicted: true}
 	for _, of := range []*tests.Test{tests.All.Add(), tests.All.Add()} {
 		if !postViolation(&c, of, nil) || postViolation(&c, of, nil) {
-			t.Error("a violation is not told once for each test")
+			t.Error("a violation is not reported once for each test")
 		}
 		m := Take()
 		kinds = append(kinds, m.kind)

@@ -15,34 +15,34 @@ import (
 // A Level says which findings are reported.
 type Level byte
 
+// The levels, each with the findings of those before it.
 const (
-	Violations Level = iota // broken transactions
-	Races                   // and races in which a plain mutator takes part
+	Violations Level = iota // what breaks a transaction, or a check and act
+	Races                   // and races of a mutator
 	All                     // and arbitration
 )
 
-// Current are what COMMUTE= says, in the form of GORACE: name=value, separated by spaces. In a
-// value, %20 is a space. What is wrong is told and left out, and the program goes on: it would
-// report more, never less. (commute test and run, which have read the variable before, end instead;
-// package internal/option has the same table.)
+// Current has the options, as COMMUTE has them in the form of GORACE: name=value, separated by
+// spaces. In a value, %20 is a space. A mistake never makes less be reported.
 var Current = struct {
-	once            atomic.Uint32 // not 0: they were read, which is all done by then
+	once            atomic.Uint32 // not 0 once the variable was read
 	lock            offheap.Lock
 	Level           Level
-	Exit            int32  // exit status of a program with findings that would end with 0
-	Halt            bool   // end at the first report
-	Strip           string // prefix to take off file names
-	Out             uintptr
-	Log             string // the file that is, if it's none of the standard ones
-	SuppressionText string // the suppressions file's text; see readySuppressions
-	Trace           string // folder for what is recorded
-	TraceLimit      uint64 // bytes that a trace may have; 0: any
-	TraceLast       uint64 // bytes of its end that are kept of a trace; 0: all
-	Stats           bool   // tell at the end how much was checked
-	Sleep           int    // milliseconds that goroutines have to go on when a program ends that is watched for data races
+	Exit            int32   // the exit status of a program with findings that would end with 0
+	Halt            bool    // end at the first report
+	Strip           string  // the prefix to take off file names
+	Out             uintptr // where reports go
+	Log             string  // the file that Out is, if it is none of the standard ones
+	SuppressionText string  // the text of the suppressions file
+	Trace           string  // the folder for traces
+	TraceLimit      uint64  // how many bytes a trace may have; 0: any
+	TraceLast       uint64  // how many bytes of its end are kept of a trace; 0: all
+	Stats           bool    // write at the end how much was checked
+	// for how many milliseconds goroutines go on when a program ends that is watched for data races
+	Sleep int
 }{Level: Races, Exit: 66, Out: 2, Sleep: 1000}
 
-// Ready reads the options at their first use.
+// Ready reads the variable at the first use of an option.
 func Ready() {
 	if Current.once.Load() != 0 {
 		return
@@ -55,6 +55,7 @@ func Ready() {
 	Current.lock.Unlock()
 }
 
+// Parse sets the options that a text names, and warns of those that it can't.
 func Parse(s string) {
 	var word string
 	for s != "" {
@@ -64,11 +65,13 @@ func Parse(s string) {
 		}
 		name, value := text.Cut(word, '=')
 		if !set(name, text.Unescape(value)) {
-			output.Warn("COMMUTE: ", word, " is no option, or has no such value (see commute help options); it is ignored")
+			output.Warn("COMMUTE: ", word, " is no option, or has no such value (see commute "+
+				"help options); it is ignored")
 		}
 	}
 }
 
+// set sets an option, and reports whether there is one of that name with such a value.
 func set(name, value string) bool {
 	switch name {
 	case "exitcode":
@@ -148,6 +151,7 @@ func logTo(path string) bool {
 	return true
 }
 
+// readSuppressions reads the suppressions file. A file that can't be read is warned of.
 func readSuppressions(path string) bool {
 	data, ok := host.ReadFile(path)
 	if !ok {

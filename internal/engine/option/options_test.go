@@ -65,7 +65,8 @@ func TestParse(t *testing.T) {
 		{"log_path=/does/not/exist", plain, "cannot create /does/not/exist."},
 		{"strip_path_prefix=/a%20b%2c/%", with(func(v *values) { v.strip = "/a b,/%" }), ""},
 		{"suppressions=" + rules, with(func(v *values) { v.rules = "^main.F$\n" }), ""},
-		{"suppressions=/does/not/exist", plain, "cannot read the suppressions file /does/not/exist"},
+		{"suppressions=/does/not/exist", plain,
+			"cannot read the suppressions file /does/not/exist"},
 		{"suppressions=" + long, with(func(v *values) { v.rules = manyRules }), ""},
 		{"suppressions=" + dir, plain, "cannot read the suppressions file "},
 		{"level=most", plain, "level=most is no option"},
@@ -85,7 +86,8 @@ func TestParse(t *testing.T) {
 	} {
 		forgetOptions(t)
 		got := capture.Stderr(t, func() { Parse(test.text) })
-		o := values{Current.Level, Current.Exit, Current.Halt, Current.Stats, Current.Strip, Current.Out, Current.SuppressionText}
+		o := values{Current.Level, Current.Exit, Current.Halt, Current.Stats, Current.Strip,
+			Current.Out, Current.SuppressionText}
 		if o != test.want {
 			t.Errorf("%q: %+v, want %+v", test.text, o, test.want)
 		}
@@ -176,7 +178,8 @@ func TestDefaults(t *testing.T) {
 func TestExitcodeTooLarge(t *testing.T) {
 	forgetOptions(t)
 	got := capture.Stderr(t, func() { Parse("exitcode=256") })
-	if !strings.Contains(got, "exitcode=256 is no option") || !strings.Contains(got, "it is ignored") {
+	if !strings.Contains(got, "exitcode=256 is no option") ||
+		!strings.Contains(got, "it is ignored") {
 		t.Errorf("warning %q", got)
 	}
 	if Current.Exit != 66 {

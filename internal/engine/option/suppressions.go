@@ -10,20 +10,21 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// A rule is a line of the suppressions file that is neither empty nor a comment.
+// A suppression is a line of the suppressions file that is neither empty nor a comment.
 type suppression struct {
 	Pattern string
 	Used    bool // it has matched
 }
 
-// Rules are those of options.rules.
+// Suppressions are the lines of Current.SuppressionText.
 var Suppressions []suppression
 
-// ReadySuppressions splits options.rules into rules.
+// SplitSuppressions makes Suppressions of Current.SuppressionText.
 func SplitSuppressions() {
 	n := 0
 	eachSuppression(func(string) { n++ })
-	Suppressions = unsafe.Slice((*suppression)(host.Alloc(unsafe.Sizeof(suppression{})*uintptr(max(n, 1)))), n)
+	p := host.Alloc(unsafe.Sizeof(suppression{}) * uintptr(max(n, 1)))
+	Suppressions = unsafe.Slice((*suppression)(p), n)
 	n = 0
 	eachSuppression(func(pattern string) {
 		Suppressions[n] = suppression{Pattern: pattern}
@@ -31,7 +32,7 @@ func SplitSuppressions() {
 	})
 }
 
-// eachRule calls f for the rules of options.rules.
+// eachSuppression calls f for the patterns in Current.SuppressionText.
 func eachSuppression(f func(pattern string)) {
 	var line string
 	for rest := Current.SuppressionText; rest != ""; {
@@ -50,7 +51,8 @@ func eachSuppression(f func(pattern string)) {
 	}
 }
 
-// RuleOut marks the rules that match one of some texts, and reports whether any does.
+// Suppressed marks the suppressions that match one of some texts as used, and reports whether any
+// does.
 func Suppressed(texts ...string) (hit bool) {
 	for i := range Suppressions {
 		r := &Suppressions[i]
@@ -64,12 +66,13 @@ func Suppressed(texts ...string) (hit bool) {
 	return hit
 }
 
-// match reports whether s is as the pattern says, in which * stands for any text; a pattern matches
-// anywhere in s unless it begins with ^ or ends with $. As a star takes as little as it can, and
-// only the last one that was met need ever take more, the time is at most that of comparing all of
-// the pattern at each place in s.
+// match reports whether s is as the pattern says, in which * stands for any text. A pattern matches
+// anywhere in s unless it begins with ^ or ends with $.
+//
+// A star takes as little as it can, and only the last one that was met may have to take more. So
+// the time is at most that of comparing all of the pattern at each place in s.
 func match(pattern, s string) bool {
-	last := -1 // where the pattern goes on behind the last star
+	last := -1 // where the pattern goes on after the last star
 	if text.HasPrefix(pattern, "^") {
 		pattern = pattern[1:]
 	} else {
@@ -79,7 +82,7 @@ func match(pattern, s string) bool {
 	if whole {
 		pattern = pattern[:len(pattern)-1]
 	}
-	from := 0 // where what that star stands for ends in s
+	from := 0 // where the text that the star stands for ends in s
 	for k, i := 0, 0; ; {
 		switch {
 		case k == len(pattern) && (!whole || i == len(s)):

@@ -13,18 +13,18 @@ import (
 )
 
 // Texts wait here until they are written. A thread without a P writes them, so that neither
-// goroutines nor the garbage collector wait for a pipe that nobody reads. On ports without threads,
+// goroutines nor the garbage collector wait for a pipe that is not read. On ports without threads,
 // and in tests, the goroutine that sends a text writes it.
 
-// A Text is what is to be written.
+// A Text is a buffer that is to be written to a file.
 type Text struct {
 	text.Buffer
 	next   offheap.Ref[Text]
 	fd     uintptr
-	report bool // else it's a summary or a warning
+	report bool // otherwise it is a summary or a warning
 }
 
-// maxWaiting is how much text may wait to be written, in bytes; what would be more is lost.
+// maxWaiting is how much text may wait to be written, in bytes; more is lost.
 const maxWaiting = 64 << 20
 
 // queue has the texts, in order.
@@ -32,13 +32,13 @@ var queue struct {
 	lock    offheap.Lock
 	first   offheap.Ref[Text]
 	last    offheap.Ref[Text]
-	free    offheap.Ref[Text]
-	size    int           // of all, in bytes
-	ready   atomic.Uint32 // texts that are not written, the one that is being written included
-	written atomic.Uint64 // grows as they are
+	free    offheap.Ref[Text] // texts that are not in use
+	size    int               // of all texts, in bytes
+	ready   atomic.Uint32     // texts that are not written, with the one that is being written
+	written atomic.Uint64     // grows as texts are written
 
 	lost     uint64 // reports that were not written
-	lostRest uint64 // and other texts
+	lostRest uint64 // other texts that were not written
 }
 
 // NewText returns an empty text.
@@ -90,7 +90,7 @@ func (t *Text) drop() {
 }
 
 // NextText returns the next text, for a writer that calls Written; nil if there is none. Both
-// can be called by a thread that has no P.
+// functions can be called by a thread that has no P.
 func NextText() *Text {
 	q := &queue
 	q.lock.Lock()
@@ -105,13 +105,13 @@ func NextText() *Text {
 	return t
 }
 
-// Contents is what is to be written of t, and where.
+// Contents is the rest of a text for its writer, and its file.
 func (t *Text) Contents() (fd uintptr, p *byte, n int) { return t.fd, t.Data.P(), t.N }
 
-// Advance tells that part of a text was written.
+// Advance notes that part of a text was written.
 func Advance() { queue.written.Add(1) }
 
-// Written gives a text back that was written, if ok, or could not be.
+// Written gives a text back, which was written if ok is set, and is lost if not.
 func Written(t *Text, ok bool) {
 	q := &queue
 	q.lock.Lock()
@@ -140,7 +140,7 @@ func Flush() {
 }
 
 // TakeLost returns how many reports, and how many other texts, were not written until now. Reports
-// that wait count. What was lost is not counted again.
+// that wait count as well. No text is counted by two calls.
 func TakeLost() (reports, rest uint64) {
 	q := &queue
 	q.lock.Lock()
@@ -167,7 +167,7 @@ func Warn(s ...string) {
 	}
 }
 
-// Fatal ends the program.
+// Fatal writes a line to stderr, and ends the program with status 2.
 func Fatal(s string) {
 	b := text.Buffers.Get()
 	b.Reset()

@@ -308,7 +308,7 @@ func (g *Recorded) RecordSync(addr uintptr, k event.Kind, where uint32) {
 	}
 	first, second := k.Recorded()
 	if second != 0 {
-		if !g.TimerContext { // what hands on a timer's knowledge does not learn what the channel does
+		if !g.TimerContext { // a timer context doesn't learn what the channel does
 			recorder.Sync(first, &g.InTrace, pos, uint64(addr))
 		}
 		first = second

@@ -10,15 +10,15 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// A Access is one side of a data race.
+// An Access is one side of a data race.
 type Access struct {
 	Wrote     bool
 	Site      uint32
 	Goroutine *datarace.GoroutineRecord
-	Test      *tests.Test // that it is charged to
+	Test      *tests.Test // the test that it is charged to
 }
 
-// PrintDataRace writes a report, as the race detector does, and then where the memory is from.
+// PrintDataRace writes a report, as the race detector does, and then the location of the memory.
 func PrintDataRace(b *text.Buffer, addr uintptr, first, second *Access) {
 	b.Texts(Ruler, "WARNING: DATA RACE\n")
 	second.print(b, "Write", "Read", addr)
@@ -32,6 +32,7 @@ func PrintDataRace(b *text.Buffer, addr uintptr, first, second *Access) {
 	b.Text(Ruler)
 }
 
+// print writes an access with its stack; write and read are what it is called.
 func (m *Access) print(b *text.Buffer, write, read string, addr uintptr) {
 	if m.Wrote {
 		b.Text(write)
@@ -46,6 +47,7 @@ func (m *Access) print(b *text.Buffer, write, read string, addr uintptr) {
 	PrintFrames(b, m.Site)
 }
 
+// printGoroutine names the goroutine: main is what the main goroutine is called.
 func (m *Access) printGoroutine(b *text.Buffer, main, other string) {
 	if m.Goroutine.Goid == 1 {
 		b.Text(main)
@@ -55,7 +57,7 @@ func (m *Access) printGoroutine(b *text.Buffer, main, other string) {
 	b.Uint(m.Goroutine.Goid)
 }
 
-// Frames writes the stack of a site.
+// PrintFrames writes the stack of a site.
 func PrintFrames(b *text.Buffer, site uint32) {
 	if l := (stack.FrameList{Site: site}); l.Write(b, 0, true) == 0 {
 		b.Text("  [no stack]\n")
@@ -65,7 +67,7 @@ func PrintFrames(b *text.Buffer, site uint32) {
 	}
 }
 
-// origin writes where a goroutine was started.
+// printOrigin writes where the goroutine was started.
 func (m *Access) printOrigin(b *text.Buffer) {
 	if m.Goroutine.Goid == 1 {
 		return

@@ -11,6 +11,7 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
+// Ruler is the line before and after a report.
 const Ruler = "==================\n"
 
 // Print writes the report of a new finding, in the shape of the race detector's.
@@ -33,7 +34,7 @@ func (r *Race) Print(b *text.Buffer, f *Finding, prefix string) {
 	b.Text(Ruler)
 }
 
-// origins writes where the goroutines of the calls were started.
+// printOrigins writes where the goroutines of the calls were started.
 func (r *Race) printOrigins(b *text.Buffer) {
 	r.printOrigin(b, r.Second)
 	if r.First.Goid != r.Second.Goid {
@@ -41,7 +42,7 @@ func (r *Race) printOrigins(b *text.Buffer) {
 	}
 }
 
-// key writes the key that the calls meet on.
+// printKey writes the key that both calls are on.
 func (r *Race) printKey(b *text.Buffer) {
 	if r.Keyed {
 		if args, k := r.Second.Args(), r.Table.Methods[r.Second.Method].Key(); k < len(args) {
@@ -52,17 +53,18 @@ func (r *Race) printKey(b *text.Buffer) {
 	}
 }
 
-// formula writes when calls of two methods commute.
+// printFormula writes when calls of two methods commute.
 func (r *Race) printFormula(b *text.Buffer, i, j uint32) {
 	fm := r.Table.Formula(i, j)
 	b.Text(fm.Text)
 	if fm.OnlyResults() {
 		b.Text(", or if their results are not used")
 	}
-	b.Texts("   (", r.Table.Methods[min(i, j)].Name, ", ", r.Table.Methods[max(i, j)].Name, ": ", fm.Pos, ")\n")
+	b.Texts("   (", r.Table.Methods[min(i, j)].Name, ", ", r.Table.Methods[max(i, j)].Name, ": ",
+		fm.Pos, ")\n")
 }
 
-// side writes one of the two calls, with its stack.
+// printSide writes one of the two calls, with its stack.
 func (r *Race) printSide(b *text.Buffer, a *commrace.Action, word, prefix string) {
 	b.Text(word)
 	r.PrintCall(b, a)
@@ -73,7 +75,7 @@ func (r *Race) printSide(b *text.Buffer, a *commrace.Action, word, prefix string
 	b.Text("\n")
 }
 
-// Call writes a call as the program makes it, with what it returned.
+// PrintCall writes a call as the program makes it, with what it returned.
 func (r *Race) PrintCall(b *text.Buffer, a *commrace.Action) {
 	m := &r.Table.Methods[a.Method]
 	b.Texts(m.Name, "(")
@@ -101,7 +103,7 @@ func (r *Race) PrintCall(b *text.Buffer, a *commrace.Action) {
 	}
 }
 
-// named writes at most limit of the values from args[*from] on, with their names.
+// printNamed writes at most limit of the values from args[*from] on, with their names.
 func printNamed(b *text.Buffer, names string, args []commrace.Arg, from *int, limit int) int {
 	i := *from
 	for k := 0; names != "" && i < len(args) && k < limit; k++ {
@@ -117,7 +119,7 @@ func printNamed(b *text.Buffer, names string, args []commrace.Arg, from *int, li
 	return i
 }
 
-// Trace writes a stack as the race detector does; elided frames of it are not kept.
+// PrintStack writes a stack as the race detector does; elided more frames are not kept.
 func PrintStack(b *text.Buffer, s *stack.Stack, prefix string, elided int) {
 	l := stack.FrameList{Stack: s, Prefix: prefix}
 	if l.Write(b, elided, false) == 0 {
@@ -125,7 +127,7 @@ func PrintStack(b *text.Buffer, s *stack.Stack, prefix string, elided int) {
 	}
 }
 
-// origin writes where the goroutine of a call was started.
+// printOrigin writes where the goroutine of a call was started.
 func (r *Race) printOrigin(b *text.Buffer, a *commrace.Action) {
 	b.Text("Goroutine ")
 	b.Uint(a.Goid)
@@ -149,13 +151,14 @@ func (r *Race) printOrigin(b *text.Buffer, a *commrace.Action) {
 	b.Text("\n")
 }
 
-// IsObject reports whether what is specified is no type but the variable that is declared as name.
+// IsObject reports whether the specified thing is no type, but the variable that is declared as
+// name.
 func IsObject(specified, name string) bool {
 	n := len(specified) - len(name)
 	return n > 0 && specified[n:] == name && specified[n-1] == '.'
 }
 
-// object writes what the calls met on.
+// printObject writes the object of the two calls.
 func (r *Race) printObject(b *text.Buffer, f *Finding) {
 	b.Texts("Object: ", r.Table.Type)
 	if f.Decl.Name != "" {
@@ -177,7 +180,7 @@ func (r *Race) printObject(b *text.Buffer, f *Finding) {
 	b.Text("\n")
 }
 
-// explain says in one line what an effect means for these calls.
+// explainEffect says in one line what an effect means for these calls.
 func (r *Race) explainEffect(b *text.Buffer, effect string) {
 	first, second := r.methods()
 	parts := term.Why(effect, first, second, r.onlyResults())

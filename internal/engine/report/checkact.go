@@ -12,9 +12,9 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// Races that break a check and an act: how they are described, and reported.
+// Violations of a check and an act: how they are described, and reported.
 
-// DescribeBreach puts the act first, and adds the check.
+// DescribeViolation puts the act first, and adds the check.
 func (r *Race) DescribeViolation(f *Finding, prefix string) {
 	if r.ActSecond {
 		f.Swap()
@@ -25,12 +25,15 @@ func (r *Race) DescribeViolation(f *Finding, prefix string) {
 	f.Decl = source.Declare(f.Check, r.methodName(r.Check))
 }
 
-// IsTwinOf reports whether f says no more than k, of the same check and act: that two goroutines may both come to act.
+// IsSymmetricTo reports whether f says no more than k, of the same check and act: that two
+// goroutines may both come to act.
 func (f *Finding) IsSymmetricTo(k *Finding) bool {
-	return f.Violation == commrace.SymmetricCheck && k.Code[0] == f.Code[0] && k.Method[0] == f.Method[0]
+	return f.Violation == commrace.SymmetricCheck && k.Code[0] == f.Code[0] &&
+		k.Method[0] == f.Method[0]
 }
 
-// Worsens notes how r breaks the finding's check and act, and reports whether that is worse than what was known.
+// Worsens notes how r breaks the finding's check and act. It reports whether that is worse than
+// what was known.
 func (f *Finding) Worsens(r *Race) bool {
 	if r.Violation <= f.Violation {
 		return false
@@ -39,14 +42,15 @@ func (f *Finding) Worsens(r *Race) bool {
 	return true
 }
 
-// breachEffect classes what comes of a broken check and act.
+// violationEffect says what a broken check and act can lead to.
 func (r *Race) violationEffect() string {
 	act, x := &r.Table.Methods[r.Act().Method], &r.Table.Methods[r.Interfering().Method]
 	twice := r.Violation == commrace.SymmetricCheck || r.SameCode && r.checkFoundNothing()
 	return term.ViolationEffect(byte(act.Role), byte(x.Role), twice, r.onlyResults())
 }
 
-// foundNothing reports whether all that the check returned is zero: then the act makes what wasn't there.
+// checkFoundNothing reports whether all that the check returned is zero: then the act makes what
+// wasn't there.
 func (r *Race) checkFoundNothing() bool {
 	args := r.Check.Args()
 	n := r.Table.Methods[r.Check.Method].NParams()
@@ -61,7 +65,7 @@ func (r *Race) checkFoundNothing() bool {
 	return true
 }
 
-// Evidence says what is known of a breach.
+// Evidence is the word for what is known of a violation.
 func Evidence(b commrace.Violation) string {
 	switch b {
 	case commrace.Observed:
@@ -72,7 +76,7 @@ func Evidence(b commrace.Violation) string {
 	return term.Race
 }
 
-// printBreach writes the report of a broken check and act.
+// printCheckAct writes the report of a broken check and act.
 func (r *Race) printCheckAct(b *text.Buffer, f *Finding, prefix string) {
 	act, x := r.Act(), r.Interfering()
 	b.Texts(Ruler, "WARNING: CHECK-THEN-ACT RACE\n")
@@ -86,7 +90,9 @@ func (r *Race) printCheckAct(b *text.Buffer, f *Finding, prefix string) {
 	stack.PrintFrame(b, f.Check)
 	b.Text("\n")
 	r.printSide(b, act, "Act: ", prefix)
-	r.printSide(b, x, text.Pick(r.Violation == commrace.SymmetricCheck, "The other's check: ", "In between: "), prefix)
+	r.printSide(b, x,
+		text.Pick(r.Violation == commrace.SymmetricCheck, "The other's check: ", "In between: "),
+		prefix)
 	r.printOrigins(b)
 	r.printObject(b, f)
 	r.printKey(b)
@@ -106,10 +112,11 @@ func (r *Race) printCheckAct(b *text.Buffer, f *Finding, prefix string) {
 	b.Texts("\n", Ruler)
 }
 
-// notAtomic says in words what is not atomic.
+// printHeadline says what is not atomic.
 func (r *Race) printHeadline(b *text.Buffer, f *Finding) {
 	stack.Function(b, f.Check.Func)
-	b.Texts(" checks with ", r.methodName(r.Check), " and then acts with ", r.methodName(r.Act()), ", which is not atomic: goroutine ")
+	b.Texts(" checks with ", r.methodName(r.Check), " and then acts with ", r.methodName(r.Act()),
+		", which is not atomic: goroutine ")
 	if r.Violation == commrace.SymmetricCheck {
 		b.Uint(r.Interfering().Goid)
 		b.Text(" can check before goroutine ")
@@ -118,12 +125,13 @@ func (r *Race) printHeadline(b *text.Buffer, f *Finding) {
 		return
 	}
 	b.Uint(r.Act().Goid)
-	b.Text(text.Pick(r.Violation == commrace.Observed, " was interfered with by goroutine ", " can be interfered with by goroutine "))
+	b.Text(text.Pick(r.Violation == commrace.Observed, " was interfered with by goroutine ",
+		" can be interfered with by goroutine "))
 	b.Uint(r.Interfering().Goid)
 	b.Text("\n\n")
 }
 
-// order writes the interleaving, one goroutine a column.
+// printOrder writes the interleaving, one goroutine a column.
 func (r *Race) printOrder(b *text.Buffer, f *Finding, prefix string) {
 	b.Text("  ")
 	start := b.N
@@ -142,16 +150,17 @@ func (r *Race) printOrder(b *text.Buffer, f *Finding, prefix string) {
 	b.Text("\n")
 }
 
+// printStep writes a call and its place.
 func (r *Race) printStep(b *text.Buffer, a *commrace.Action, at host.Frame) {
 	b.Texts(r.methodName(a), "  ")
 	stack.Place(b, at)
 	b.Text("\n")
 }
 
-// name is the name of a call's method.
+// methodName is the name of a call's method.
 func (r *Race) methodName(a *commrace.Action) string { return r.Table.Methods[a.Method].Name }
 
-// seenBy writes the check, with what it returned if that is known.
+// printCheck writes the check, with what it returned if that is known.
 func (r *Race) printCheck(b *text.Buffer) {
 	if !r.ValueUnknown {
 		r.PrintCall(b, r.Check)
@@ -163,7 +172,7 @@ func (r *Race) printCheck(b *text.Buffer) {
 	b.Text(")")
 }
 
-// explainBreach says in one line what the effect means for these calls.
+// explainViolation says what the effect means for these calls.
 func (r *Race) explainViolation(b *text.Buffer) {
 	parts := term.WhyViolation(r.Effect(), r.methodName(r.Check), r.methodName(r.Act()),
 		r.methodName(r.Interfering()))

@@ -12,7 +12,8 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// PrintViolation writes a report: what happened, line by line, and then each conflict with its two stacks.
+// PrintViolation writes the report of a violation: what happened, line by line, and each conflict
+// with its two stacks.
 func PrintViolation(b *text.Buffer, c *atomicity.Cycle) {
 	b.Texts(Ruler, "WARNING: ATOMICITY VIOLATION\n")
 	stack.Function(b, c.Code.Name)
@@ -27,17 +28,19 @@ func PrintViolation(b *text.Buffer, c *atomicity.Cycle) {
 		b.Text(Ruler)
 		return
 	}
-	b.Text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of this run\n")
+	b.Text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of " +
+		"this run\n")
 	printFix(b, c)
 	if onlySync(c) && waiting(b, c) == 0 {
-		b.Text("Evidence: observed: the lock, or the like, was let go in the middle, and another had it; what they did with it did not conflict in this run\n")
+		b.Text("Evidence: observed: the lock, or the like, was let go in the middle, and another " +
+			"had it; what they did with it did not conflict in this run\n")
 	} else {
 		b.Text("Evidence: observed: this has happened, in this order\n")
 	}
 	b.Text(Ruler)
 }
 
-// printCycle writes what happened, each conflict with its stacks, and where the memory is from.
+// printCycle writes what happened, each conflict with its stacks, and the locations of the memory.
 func printCycle(b *text.Buffer, c *atomicity.Cycle) {
 	printDiagram(b, c)
 	for i := range c.N {
@@ -56,7 +59,7 @@ func printCycle(b *text.Buffer, c *atomicity.Cycle) {
 	printLocations(b, c)
 }
 
-// onlySync reports whether no conflict of a cycle but synchronization is known.
+// onlySync reports whether all conflicts of a cycle are synchronization.
 func onlySync(c *atomicity.Cycle) bool {
 	for i := range c.N {
 		if c.Edges[i].Kind != atomicity.Sync {
@@ -66,7 +69,7 @@ func onlySync(c *atomicity.Cycle) bool {
 	return true
 }
 
-// others names the goroutines of a cycle but that of the transaction.
+// printOthers names the goroutines of a cycle other than the transaction's.
 func printOthers(b *text.Buffer, c *atomicity.Cycle) {
 	for i := range c.N - 1 {
 		if i > 0 {
@@ -77,7 +80,7 @@ func printOthers(b *text.Buffer, c *atomicity.Cycle) {
 	}
 }
 
-// side writes one side of a conflict.
+// printConflictSide writes one side of a conflict: what was done, and to what.
 func printConflictSide(b *text.Buffer, e *atomicity.Edge, writes, first bool) {
 	switch e.Kind {
 	case atomicity.Memory:
@@ -100,7 +103,7 @@ func printConflictSide(b *text.Buffer, e *atomicity.Edge, writes, first bool) {
 	b.Address(e.Addr)
 }
 
-// at writes who makes one side of a conflict, and where.
+// printEvent writes the goroutine of one side of a conflict, and its stack.
 func printEvent(b *text.Buffer, goid uint64, p *atomicity.AtomicCode, site uint32) {
 	b.Text(" by goroutine ")
 	b.Uint(goid)
@@ -116,21 +119,22 @@ func printEvent(b *text.Buffer, goid uint64, p *atomicity.AtomicCode, site uint3
 	PrintFrames(b, site)
 }
 
-// Inferred is a function with such reads and writes.
+// Inferred is a function with inferred transactions.
 type Inferred = compiled.Inferred
 
-// An LostUpdate is what is to be reported.
+// A LostUpdate is a cycle that breaks an inferred transaction.
 type LostUpdate struct {
 	Cycle atomicity.Cycle
-	Pair  uint32
+	Pair  uint32 // the number of the read and write that are broken
 }
 
-// PrintInferred writes a report, as printViolation does.
+// PrintInferred writes the report of a lost update, as PrintViolation does.
 func PrintInferred(b *text.Buffer, x *LostUpdate) {
 	c := &x.Cycle
 	b.Texts(Ruler, "WARNING: ATOMICITY VIOLATION\n")
 	stack.Function(b, c.Code.Name)
-	pair := &(*Inferred)(unsafe.Pointer(c.Code)).Pairs[x.Pair] // its code is its beginning
+	// the code is the first field of the function
+	pair := &(*Inferred)(unsafe.Pointer(c.Code)).Pairs[x.Pair]
 	b.Text(" reads at ")
 	writeLine(b, pair.Read)
 	b.Text(", and writes what depends on it at ")
@@ -141,26 +145,34 @@ func PrintInferred(b *text.Buffer, x *LostUpdate) {
 	printOthers(b, c)
 	b.Text("\n\n")
 	printCycle(b, c)
-	b.Text("\nWhat can go wrong: lost update: what was written in between is lost, and what has taken its place was made of an older value\n")
+	b.Text("\nWhat can go wrong: lost update: what was written in between is lost, and what has " +
+		"taken its place was made of an older value\n")
 	b.Text("Evidence: observed: this has happened, in this order\n")
 	b.Text(Ruler)
 }
 
+// writeLine writes a line of the source.
 func writeLine(b *text.Buffer, l compiled.Line) {
 	b.Texts(stack.Stripped(l.File), ":")
 	b.Uint(uint64(l.Number))
 }
 
-func CodeOf(p uintptr) *atomicity.AtomicCode { return *(**atomicity.AtomicCode)(unsafe.Pointer(&p)) }
+// CodeOf is the atomic code that a word points to.
+func CodeOf(p uintptr) *atomicity.AtomicCode {
+	return *(**atomicity.AtomicCode)(unsafe.Pointer(&p))
+}
 
-// foreseen writes what a prediction rests on.
+// printPrediction writes what a prediction rests on.
 func printPrediction(b *text.Buffer, c *atomicity.Cycle) {
-	b.Text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of the order above\n")
+	b.Text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of the " +
+		"order above\n")
 	b.Text("Evidence: predicted: it has not happened in this run; all that goroutine ")
 	b.Uint(c.Edges[0].ToGoid)
-	b.Text(" needs for its access could come before, for only the order in which locks were taken had to be another")
+	b.Text(" needs for its access could come before, for only the order in which locks were " +
+		"taken had to be another")
 	if c.ValuesDiffer {
-		b.Text(", and what it does in its transaction doesn't depend on the values that it reads there")
+		b.Text(", and what it does in its transaction doesn't depend on the values that it reads " +
+			"there")
 	}
 	if c.OtherReads {
 		b.Text("; it would see what has not been completed")

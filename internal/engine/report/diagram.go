@@ -16,23 +16,26 @@ type step struct {
 	first  bool
 	goid   uint64
 	epoch  uint64
-	after  int // the other side of the conflict, that came before; -1 for none
-	done   bool
+	after  int  // the step of the conflict's other side, which came before; -1: none
+	done   bool // it was written
 	writes bool
 	site   uint32
 }
 
+// column is the width of the left column.
 const column = 40
 
-// diagram writes what the transaction of a cycle did on the left, and the others on the right, in an order in which it
-// happened.
+// printDiagram writes the steps of a cycle in an order in which they happened. The transaction's
+// are on the left, the others' on the right.
 func printDiagram(b *text.Buffer, c *atomicity.Cycle) {
 	var steps [2 * atomicity.MaxEdges]step
 	n := 0
 	for i := range c.N {
 		e := &c.Edges[i]
-		steps[n] = step{edge: e, first: true, goid: e.FromGoid, epoch: uint64(e.From), after: -1, writes: e.FromWrites, site: e.FromSite}
-		steps[n+1] = step{edge: e, goid: e.ToGoid, epoch: uint64(e.To), after: n, writes: e.ToWrites, site: e.ToSite}
+		steps[n] = step{edge: e, first: true, goid: e.FromGoid, epoch: uint64(e.From), after: -1,
+			writes: e.FromWrites, site: e.FromSite}
+		steps[n+1] = step{edge: e, goid: e.ToGoid, epoch: uint64(e.To), after: n,
+			writes: e.ToWrites, site: e.ToSite}
 		n += 2
 	}
 	b.Text("  ")
@@ -46,7 +49,8 @@ func printDiagram(b *text.Buffer, c *atomicity.Cycle) {
 	for range n {
 		s := next(steps[:n])
 		s.done = true
-		if last == nil || last.goid != s.goid || last.site != s.site || last.writes != s.writes || last.edge.Addr != s.edge.Addr {
+		if last == nil || last.goid != s.goid || last.site != s.site || last.writes != s.writes ||
+			last.edge.Addr != s.edge.Addr {
 			s.print(b, c)
 		}
 		last = s
@@ -66,7 +70,7 @@ func next(steps []step) *step {
 		}
 	}
 	if best == nil {
-		for i := range steps { // two that have one epoch
+		for i := range steps { // some have one epoch: the first of them
 			if s := &steps[i]; !s.done && best == nil {
 				best = s
 			}
@@ -75,7 +79,7 @@ func next(steps []step) *step {
 	return best
 }
 
-// blocked reports whether the goroutine of s has something to do before.
+// blocked reports whether the goroutine of s has an earlier step to do.
 func blocked(steps []step, s *step) bool {
 	for i := range steps {
 		if o := &steps[i]; o != s && !o.done && o.goid == s.goid && o.epoch < s.epoch {
@@ -85,6 +89,7 @@ func blocked(steps []step, s *step) bool {
 	return false
 }
 
+// print writes the step's line.
 func (s *step) print(b *text.Buffer, c *atomicity.Cycle) {
 	b.Text("  ")
 	if s.goid != c.Goid {

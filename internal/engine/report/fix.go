@@ -16,11 +16,13 @@ import (
 
 // What would have prevented a violation, as far as its cycle tells.
 
+// methodAt is the method that a word points to.
 func methodAt(p uintptr) *commrace.Method { return *(**commrace.Method)(unsafe.Pointer(&p)) }
 
+// tableAt is the table that a word points to.
 func tableAt(p uintptr) *commrace.Table { return *(**commrace.Table)(unsafe.Pointer(&p)) }
 
-// mend writes how a violation can be mended, or nothing if that is not known.
+// printFix writes how a violation can be prevented, or nothing if that is not known.
 func printFix(b *text.Buffer, c *atomicity.Cycle) {
 	out, in := &c.Edges[0], &c.Edges[c.N-1]
 	wait, lock := waiting(b, c), releasedLock(c)
@@ -29,10 +31,14 @@ func printFix(b *text.Buffer, c *atomicity.Cycle) {
 		printHint(b, "mark less: what waits for another goroutine, as at ")
 		stack.LineOf(b, wait)
 		b.Text(", cannot be atomic\n")
-	case out.Kind == atomicity.Atomic && in.Kind == atomicity.Atomic && out.Addr == in.Addr && text.Contains(calledAt(in.ToSite), "CompareAndSwap"):
-		printHint(b, "mark less: what tries CompareAndSwap until it succeeds may well be interfered with\n")
+	case out.Kind == atomicity.Atomic && in.Kind == atomicity.Atomic && out.Addr == in.Addr &&
+		text.Contains(calledAt(in.ToSite), "CompareAndSwap"):
+		printHint(b,
+			"mark less: what tries CompareAndSwap until it succeeds may well be interfered with\n")
 	case readsThenWrites(c, atomicity.Atomic):
-		printHint(b, "use one operation that reads and writes (Add, Swap or CompareAndSwap) in place of those at ")
+		printHint(b,
+			"use one operation that reads and writes (Add, Swap or CompareAndSwap) in place of "+
+				"those at ")
 		stack.LineOf(b, out.FromSite)
 		b.Text(" and ")
 		stack.LineOf(b, in.ToSite)
@@ -40,7 +46,8 @@ func printFix(b *text.Buffer, c *atomicity.Cycle) {
 	case readsThenWrites(c, atomicity.Object) && hasArbiter(tableAt(in.Table), methodAt(in.ToCall)):
 		printHint(b, "use a method that checks and acts in one, as ")
 		printArbiters(b, tableAt(in.Table), methodAt(in.ToCall))
-		b.Texts(", in place of ", methodAt(out.FromCall).Name, " and ", methodAt(in.ToCall).Name, "\n")
+		b.Texts(", in place of ", methodAt(out.FromCall).Name, " and ", methodAt(in.ToCall).Name,
+			"\n")
 	case lock != nil:
 		holdLock(b, c, lock)
 	case onlyAccesses(c):
@@ -50,10 +57,12 @@ func printFix(b *text.Buffer, c *atomicity.Cycle) {
 	}
 }
 
+// printHint begins the line.
 func printHint(b *text.Buffer, text string) { b.Texts("How to mend it: ", text) }
 
-// waiting is where the transaction has waited for what the other did after something that it had from the transaction; 0 if
-// that is not known. A channel can serve as a lock, and then it's the other that has waited.
+// waiting is where the transaction has waited for another goroutine that had something from it; 0
+// if it has not, as far as is known. A channel can serve as a lock, and then the other one has
+// waited.
 func waiting(b *text.Buffer, c *atomicity.Cycle) (site uint32) {
 	in := &c.Edges[c.N-1]
 	receives := false
@@ -69,7 +78,7 @@ func waiting(b *text.Buffer, c *atomicity.Cycle) (site uint32) {
 		e := &c.SyncEdges[i]
 		switch {
 		case e.Kind == atomicity.Sync && wordOf(e, true) == "wait":
-			return e.FromSite // sync.Cond lets go its lock
+			return e.FromSite // sync.Cond releases its lock
 		case receives &&
 			(e.Kind == atomicity.Go || !isLock(wordOf(e, true)) && !b.SameBlock(e.Addr, in.Addr)):
 			return in.ToSite
@@ -78,17 +87,19 @@ func waiting(b *text.Buffer, c *atomicity.Cycle) (site uint32) {
 	return 0
 }
 
+// isLock reports whether a word of an operation is one of a lock's.
 func isLock(word string) bool { return text.Contains(word, "lock") }
 
-// between reports whether what is at one address was read first and then written by the transaction, and one event of another
-// conflicts with both.
+// readsThenWrites reports whether the transaction first reads and then writes at one address, and
+// one event of another goroutine conflicts with both.
 func readsThenWrites(c *atomicity.Cycle, kind event.Class) bool {
 	out, in := &c.Edges[0], &c.Edges[c.N-1]
-	return c.N == 2 && out.Kind == kind && in.Kind == kind && out.Addr == in.Addr && !out.FromWrites && in.ToWrites &&
+	return c.N == 2 && out.Kind == kind && in.Kind == kind && out.Addr == in.Addr &&
+		!out.FromWrites && in.ToWrites &&
 		out.ToSite == in.FromSite
 }
 
-// arbitrated reports whether a type has methods that check and act in one, where m only acts.
+// hasArbiter reports whether a type has methods that check and act in one, where m only acts.
 func hasArbiter(t *commrace.Table, m *commrace.Method) bool {
 	for i := range t.Len() {
 		if t.Methods[i].Role == commrace.Arbiter {
@@ -98,8 +109,8 @@ func hasArbiter(t *commrace.Table, m *commrace.Method) bool {
 	return false
 }
 
-// arbiters writes the methods of a type that check and act in one as m acts: those that have its name in theirs, or more
-// parameters; if there are none, all.
+// printArbiters writes the methods of a type that check and act in one as m acts. These have m's
+// name in theirs, or more parameters than m; if there are none, all are written.
 func printArbiters(b *text.Buffer, t *commrace.Table, m *commrace.Method) {
 	like := func(a *commrace.Method) bool {
 		return text.Contains(a.Name, m.Name) || m.Values() > 0 && a.Values() > m.Values()
@@ -121,18 +132,19 @@ func printArbiters(b *text.Buffer, t *commrace.Table, m *commrace.Method) {
 	}
 }
 
-// letGo is the edge by which a lock was taken that the transaction had let go, after which the other interfered; nil if that
-// is not known.
+// releasedLock is the edge from the transaction's release of a lock to the acquire after which the
+// other goroutine interfered; nil if that is not known.
 func releasedLock(c *atomicity.Cycle) *atomicity.Edge {
 	for i := c.NSyncEdges - 1; i >= 0; i-- {
-		if e := &c.SyncEdges[i]; e.Kind == atomicity.Sync && isLock(wordOf(e, true)) && isLock(wordOf(e, false)) {
+		if e := &c.SyncEdges[i]; e.Kind == atomicity.Sync && isLock(wordOf(e, true)) &&
+			isLock(wordOf(e, false)) {
 			return e
 		}
 	}
 	return nil
 }
 
-// holdOn writes that a lock is to be held.
+// holdLock writes that a lock is to be held.
 func holdLock(b *text.Buffer, c *atomicity.Cycle, e *atomicity.Edge) {
 	printHint(b, "hold the lock at ")
 	b.Address(e.Addr)
@@ -150,7 +162,8 @@ func holdLock(b *text.Buffer, c *atomicity.Cycle, e *atomicity.Edge) {
 	b.Text("\n")
 }
 
-// fromTo writes from where to where a transaction was interfered with, if possible by lines of what is marked.
+// printExtent writes from where to where a transaction was interfered with, by lines of the marked
+// code if possible.
 func printExtent(b *text.Buffer, c *atomicity.Cycle) {
 	first, last := MarkedFrame(c, c.Edges[0].FromSite), MarkedFrame(c, c.Edges[c.N-1].ToSite)
 	if first.File == last.File && first.Line == last.Line {
@@ -163,17 +176,19 @@ func printExtent(b *text.Buffer, c *atomicity.Cycle) {
 	stack.Place(b, last)
 }
 
-// MarkedFrame is the frame of a site that is of the marked function, else the innermost of the program. Of a block, the name
-// begins with that of the function.
+// MarkedFrame is the frame of a site that is of the marked function, else the innermost of the
+// program.
 func MarkedFrame(c *atomicity.Cycle, site uint32) (found host.Frame) {
 	return FrameIn(c.Code.Name, site)
 }
 
-// FrameIn is the frame of a site that is of the function of a name; if there is none, the innermost
-// one that is not in the standard library.
+// FrameIn is the frame of a site that is of the function of a name. If there is none, it is the
+// innermost one that is not in the standard library. The name of a block begins with its
+// function's.
 func FrameIn(name string, site uint32) (found host.Frame) {
 	stack.EachFrame(site, func(fr host.Frame) bool {
-		marked := text.HasPrefix(name, fr.Func) && (len(name) == len(fr.Func) || name[len(fr.Func)] == ' ')
+		marked := text.HasPrefix(name, fr.Func) &&
+			(len(name) == len(fr.Func) || name[len(fr.Func)] == ' ')
 		if marked || found.File == "" && !stack.OfLibrary(fr.Func) {
 			found = fr
 		}
@@ -182,7 +197,7 @@ func FrameIn(name string, site uint32) (found host.Frame) {
 	return found
 }
 
-// plain reports whether nothing but accesses and calls make the cycle.
+// onlyAccesses reports whether all conflicts of a cycle are between accesses or calls.
 func onlyAccesses(c *atomicity.Cycle) bool {
 	for i := range c.N {
 		if k := c.Edges[i].Kind; k == atomicity.Sync || k == atomicity.Go {

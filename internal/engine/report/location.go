@@ -12,7 +12,7 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// homes writes what is known of the variables, objects, locks and channels of a cycle.
+// printLocations writes what is known of the variables, objects, locks and channels of a cycle.
 func printLocations(b *text.Buffer, c *atomicity.Cycle) {
 	for i := range c.N {
 		if e := &c.Edges[i]; e.Kind != atomicity.Go && !isShown(b, c, i, e.Addr) {
@@ -24,7 +24,7 @@ func printLocations(b *text.Buffer, c *atomicity.Cycle) {
 	}
 }
 
-// isShown reports whether what is at an address is shown with one of the first n edges.
+// isShown reports whether an address is shown already, with one of the first n edges.
 func isShown(b *text.Buffer, c *atomicity.Cycle, n int, addr uintptr) bool {
 	for i := range n {
 		if e := &c.Edges[i]; e.Kind != atomicity.Go && b.SameBlock(e.Addr, addr) {
@@ -34,13 +34,14 @@ func isShown(b *text.Buffer, c *atomicity.Cycle, n int, addr uintptr) bool {
 	return false
 }
 
-// printHome writes what is known of the memory at addr.
+// printRaceLocation writes what is known of the memory at addr.
 func printRaceLocation(b *text.Buffer, addr uintptr) {
 	printLocation(b, addr, b.At(addr).AllocSite, false)
 }
 
-// home is printHome for memory that was allocated at a site; nothing is written of a block that was allocated elsewhere since.
-// Several says that it's not the only one in the report.
+// printLocation is printRaceLocation for memory that was allocated at a site. If the block was
+// allocated elsewhere since, it writes nothing. Several says that there are other locations in the
+// report.
 func printLocation(b *text.Buffer, addr uintptr, site uint32, several bool) {
 	k := b.At(addr)
 	v, global := source.Declaration{}, false
@@ -65,9 +66,11 @@ func printLocation(b *text.Buffer, addr uintptr, site uint32, several bool) {
 	b.Text(" bytes at ")
 	b.Address(k.Start)
 	b.Text(", allocated at:\n")
-	top := true // what allocates for the program is not shown
+	top := true // the functions that allocate for the program are not shown
 	stack.EachFrame(site, func(fr host.Frame) bool {
-		if top = top && (text.HasPrefix(fr.Func, "runtime.") || text.HasPrefix(fr.Func, "internal/runtime/")); !top {
+		if top = top &&
+			(text.HasPrefix(fr.Func, "runtime.") ||
+				text.HasPrefix(fr.Func, "internal/runtime/")); !top {
 			stack.FrameLine(b, fr)
 		}
 		return true

@@ -11,11 +11,13 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
+// Place writes the file and line of a frame.
 func Place(b *text.Buffer, fr host.Frame) {
 	b.Texts(text.Base(fr.File), ":")
 	b.Int(int64(fr.Line))
 }
 
+// FrameLine writes a frame as the race detector does, with the offset of its return address.
 func FrameLine(b *text.Buffer, fr host.Frame) {
 	b.Text("  ")
 	Function(b, fr.Func)
@@ -51,8 +53,8 @@ func FrameOf(t *commrace.Table, b *text.Buffer) string {
 	return b.String()
 }
 
-// IsMethod reports whether a function in a stack trace is a method of the type of that frame, which
-// may be generic.
+// IsMethod reports whether a function in a stack trace is a method of the type of that prefix,
+// which may be generic.
 func IsMethod(function, frame string) bool {
 	if frame == "" || !text.HasPrefix(function, frame) {
 		return false
@@ -61,7 +63,7 @@ func IsMethod(function, frame string) bool {
 	return rest == "" || rest[0] == ')' || rest[0] == '['
 }
 
-// PrintFrame writes one frame of it.
+// PrintFrame is FrameLine without the offset.
 func PrintFrame(b *text.Buffer, fr host.Frame) {
 	b.Text("  ")
 	Function(b, fr.Func)
@@ -83,6 +85,7 @@ func Function(b *text.Buffer, name string) {
 	b.Text(name)
 }
 
+// Stripped is the name of a file without the prefix of option strip_path_prefix.
 func Stripped(file string) string {
 	if option.Current.Strip != "" && text.HasPrefix(file, option.Current.Strip) {
 		return file[len(option.Current.Strip):]
@@ -90,12 +93,13 @@ func Stripped(file string) string {
 	return file
 }
 
-// OfLibrary reports whether a function is one that does for the program what that calls it for.
+// OfLibrary reports whether a function is part of the library that synchronizes for the program.
 func OfLibrary(name string) bool {
-	return text.HasPrefix(name, "sync.") || text.HasPrefix(name, "sync/") || text.HasPrefix(name, "internal/") || text.HasPrefix(name, "runtime.")
+	return text.HasPrefix(name, "sync.") || text.HasPrefix(name, "sync/") ||
+		text.HasPrefix(name, "internal/") || text.HasPrefix(name, "runtime.")
 }
 
-// LineOf writes where in the program a site is.
+// LineOf writes the innermost line of a site that is the program's.
 func LineOf(b *text.Buffer, site uint32) {
 	EachFrame(site, func(fr host.Frame) bool {
 		if OfLibrary(fr.Func) {
@@ -134,7 +138,8 @@ func IsCut(site uint32) bool {
 	return site == datarace.CutOff
 }
 
-// EachLine calls f for the places of a site's frames, innermost first, until f returns false. It allocates nothing.
+// EachLine calls f for the lines of a site's frames, innermost first, until f returns false. It
+// allocates nothing.
 func EachLine(site uint32, f func(file string, line int) bool) {
 	for ; site > datarace.CutOff; site = datarace.Caller(site) {
 		for i := 0; ; i++ {

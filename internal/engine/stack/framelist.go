@@ -8,14 +8,15 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// A FrameList is the frames of a stack but those of the methods that the prefix is of, or of a
-// site.
+// A FrameList is the frames of a stack, without those of the methods that the prefix is of; or the
+// frames of a site.
 type FrameList struct {
-	Stack  *Stack
+	Stack  *Stack // nil: the list is that of the site
 	Prefix string
 	Site   uint32
 }
 
+// Each calls f for the frames, innermost first, until f returns false.
 func (l FrameList) Each(f func(fr host.Frame) bool) {
 	if l.Stack != nil {
 		l.Stack.Walk(l.Prefix, f)
@@ -28,7 +29,7 @@ func (l FrameList) Each(f func(fr host.Frame) bool) {
 const Shown = 50
 
 // Write writes the frames, and how many are left out between the first and the last of them, as
-// panics do. Elided more are not known. Offsets says that the offsets of return addresses are
+// panics do; elided more are not known. Offsets says that the offsets of return addresses are
 // written. It returns the number of frames that are known.
 func (l FrameList) Write(b *text.Buffer, elided int, offsets bool) int {
 	n := 0

@@ -36,5 +36,5 @@
 //
 // # Floor
 //
-// The package stands on package finding and what that stands on. Package record embeds [Thread].
+// The package stands on packages stack, tests and counts. Package record embeds [Thread].
 package sync

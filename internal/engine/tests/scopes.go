@@ -9,11 +9,11 @@ import (
 
 // Scopes are calls by which a test says what is to be found in it, or that nothing is to be
 // reported: package commutetest has them. A scope takes the place of the test as long as the call
-// lasts, so goroutines that are started inside belong to it, and so do subtests. What is found in
-// it and not excused is charged to the test that the scope is part of.
+// lasts. So goroutines that are started in it belong to it, and subtests, too. What is found in a
+// scope and not excused is charged to the test that the scope is part of.
 
-// What a test may be instead: an expectation of one kind of finding, or a scope in which none
-// counts. The numbers are those of package commutetest.
+// The kinds of scopes: expectations of one kind of finding, and scopes in which none counts. The
+// numbers are those of package commutetest.
 const (
 	ExpectRace = 1 + iota
 	ExpectCheckThenAct
@@ -22,10 +22,10 @@ const (
 	Ignoring
 )
 
-// outermost ignores what is found outside of all tests.
+// ignoreOutside is the scope that ignores what is found outside of all tests.
 var ignoreOutside offheap.AtomicRef[Test]
 
-// Charged is the test that answers for t: itself, or the one that the scope is part of; nil if
+// Charged is the test that answers for t: t itself, or the test that the scope is part of; nil if
 // there is none.
 func (t *Test) Charged() *Test {
 	for t != nil && t.Scope != 0 {
@@ -34,7 +34,7 @@ func (t *Test) Charged() *Test {
 	return t
 }
 
-// Ignores reports whether t is, or is part of, a scope in which nothing that is found counts.
+// Ignores reports whether t is, or is part of, a scope in which no finding counts.
 func (t *Test) Ignores() bool {
 	for ; t != nil; t = t.Outer.P() {
 		if t.Scope == Ignoring {
@@ -70,9 +70,10 @@ func (t *Test) within(other *Test) bool {
 	return false
 }
 
-// Excused reports whether a finding of a kind by goroutines of two tests is not to be reported: as
-// it was made where none counts, or is expected, which is noted then. It is expected if both sides
-// are, or one is and the other belongs to a test that this one is part of. Found.lock is held.
+// Excused reports whether a finding of a kind by goroutines of two tests is not to be reported.
+// That is so if a side ignores findings, or if it is expected, which is noted then. A finding is
+// expected if both sides expect it, or one does and the other belongs to a test that this scope is
+// part of. The caller holds the lock of package finding.
 func Excused(a, b *Test, kind uint32) bool {
 	if a.Ignores() || b.Ignores() {
 		return true
@@ -100,7 +101,7 @@ func (t *Test) Expect(kind uint32) *Test {
 	return scope
 }
 
-// Ignore returns the scope in t, which may be nil, in which nothing that is found is reported.
+// Ignore returns the scope in t, which may be nil, in which no finding is reported.
 func (t *Test) Ignore() *Test {
 	at := &ignoreOutside
 	if t != nil {
@@ -108,14 +109,14 @@ func (t *Test) Ignore() *Test {
 	}
 	scope := at.Load()
 	if scope == nil {
-		scope = All.Add() // if another goroutine does so too, both are good
+		scope = All.Add() // if another goroutine does so too, either will do
 		scope.Outer, scope.Scope = offheap.To(t), Ignoring
 		at.Store(scope)
 	}
 	return scope
 }
 
-// Order is a number that tells tests apart.
+// ID is the test's number, 0 for no test.
 func (t *Test) ID() uint32 {
 	if t == nil {
 		return 0

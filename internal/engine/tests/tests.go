@@ -11,22 +11,23 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// A Test is a test, subtest or benchmark that package testing runs. Races are charged to the tests
-// whose goroutines made them: a goroutine belongs to the test that it was started in, by whatever
-// line of go statements. (With -race, a race is charged to all tests that run when it is found.)
+// A Test is a test, subtest or benchmark that package testing runs. Findings are charged to the
+// tests whose goroutines made them. A goroutine belongs to the test that it was started in, by
+// whatever line of go statements. (With -race, a race is charged to all tests that run when it is
+// found.)
 type Test struct {
-	Number uint32         // tests are numbered from 1
-	Runner atomic.Uintptr // the goroutine that runs the test's function; others of the test look at it
-	Charge atomic.Uint64  // number of the last race that was charged to it
+	Number uint32         // counted from 1
+	Runner atomic.Uintptr // the goroutine that runs the test's function, 0 when that has ended
+	Charge atomic.Uint64  // the number of the last finding that was charged to it
 
-	Outer offheap.Ref[Test]       // what it was begun in
-	Scope uint32                  // what it is instead of a test, see scopes.go; 0 for a test
-	Found atomic.Uint32           // of an expectation: what was found of it
-	Ended atomic.Uint32           // 1 when an expectation has ended
-	inner offheap.AtomicRef[Test] // the scope that ignores what is found in it
+	Outer offheap.Ref[Test]       // the test or scope that it was begun in
+	Scope uint32                  // of a scope: its kind, see scopes.go; 0 for a test
+	Found atomic.Uint32           // of an expectation: 1 when it was met
+	Ended atomic.Uint32           // of an expectation: 1 when it has ended
+	inner offheap.AtomicRef[Test] // the scope in it that ignores findings
 }
 
-// A testTable finds tests by their numbers. Chunk k has firstTests<<k of them.
+// A table finds tests by their numbers. Chunk k has firstTests<<k of them.
 type table struct {
 	lock   offheap.Lock
 	last   uint32
@@ -35,6 +36,7 @@ type table struct {
 
 const firstTests = 64
 
+// All has all tests.
 var All table
 
 // place is the chunk of a test and its place there.
@@ -51,7 +53,8 @@ func (tt *table) At(number uint32) *Test {
 		return nil
 	}
 	c, i := tt.place(number)
-	return (*Test)(unsafe.Add(unsafe.Pointer(tt.chunks[c].Load()), uintptr(i)*unsafe.Sizeof(Test{})))
+	return (*Test)(unsafe.Add(unsafe.Pointer(tt.chunks[c].Load()),
+		uintptr(i)*unsafe.Sizeof(Test{})))
 }
 
 // Add returns a new test.
@@ -68,11 +71,12 @@ func (tt *table) Add() *Test {
 	return t
 }
 
+// Charges counts the findings that tests were charged with, or would be.
 var Charges struct {
-	Last atomic.Uint64 // races are numbered from 1
+	Last atomic.Uint64 // findings are numbered from 1
 }
 
-// Charge lays a race at the door of the tests that made it, by one or two of their goroutines.
+// Charge charges two tests with a finding; either may be nil, or both.
 func Charge(a, b *Test) {
 	n := Charges.Last.Add(1)
 	if a != nil {
@@ -83,4 +87,5 @@ func Charge(a, b *Test) {
 	}
 }
 
+// TestOf is the test that a word points to.
 func TestOf(p uintptr) *Test { return *(**Test)(unsafe.Pointer(&p)) }

@@ -10,22 +10,25 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// A Buffer collects text of any length, outside of Go's heap. It grows by doubling, and keeps what
-// room it has when it is used again.
+// A Buffer collects text of any length, outside of Go's heap. It grows by doubling, and keeps its
+// room when it is used again.
 type Buffer struct {
-	N         int
-	room      int
+	N         int // the length of the text
+	room      int // the length of Data
 	Data      offheap.Ref[byte]
-	Addresses offheap.Ref[Addresses] // what was known of the memory that the text is of, nil: ask now
+	Addresses offheap.Ref[Addresses] // those that the text is about; nil: ask now
 }
 
+// Buffers has the buffers that are not in use.
 var Buffers offheap.Slab[Buffer]
 
+// firstRoom is the room of a buffer that has text, at least.
 const firstRoom = 1 << 10
 
 // Reset forgets the text.
 func (b *Buffer) Reset() { b.N, b.Addresses = 0, offheap.Ref[Addresses]{} }
 
+// Text adds a string.
 func (b *Buffer) Text(s string) {
 	if len(s) > b.room-b.N {
 		b.grow(len(s))
@@ -50,12 +53,14 @@ func (b *Buffer) grow(n int) {
 	b.Data, b.room = offheap.To(data), room
 }
 
+// Texts adds strings.
 func (b *Buffer) Texts(s ...string) {
 	for _, t := range s {
 		b.Text(t)
 	}
 }
 
+// Uint adds a number in decimal.
 func (b *Buffer) Uint(v uint64) {
 	var d [20]byte
 	i := len(d)
@@ -69,7 +74,7 @@ func (b *Buffer) Uint(v uint64) {
 	b.Text(View(d[i:]))
 }
 
-// grouped writes a number with a comma before each three digits.
+// grouped adds a number with a comma before each three digits.
 func (b *Buffer) grouped(v uint64) {
 	if v < 1000 {
 		b.Uint(v)
@@ -81,6 +86,7 @@ func (b *Buffer) grouped(v uint64) {
 	b.Bytes()[n] = ',' // instead of the first digit
 }
 
+// Int adds a number in decimal.
 func (b *Buffer) Int(v int64) {
 	if v < 0 {
 		b.Text("-")
@@ -89,7 +95,7 @@ func (b *Buffer) Int(v int64) {
 	b.Uint(uint64(v))
 }
 
-// Address writes an address as the race detector does, with 12 digits at least.
+// Address adds an address as the race detector writes it, with 12 digits at least.
 func (b *Buffer) Address(a uintptr) {
 	if a>>48 != 0 {
 		b.Hex(uint64(a))
@@ -102,6 +108,7 @@ func (b *Buffer) Address(a uintptr) {
 	b.N--
 }
 
+// Hex adds a number in hexadecimal, with 0x before it.
 func (b *Buffer) Hex(v uint64) {
 	const digits = "0123456789abcdef"
 	var d [18]byte
@@ -120,7 +127,7 @@ func (b *Buffer) Hex(v uint64) {
 // String is the text so far; it changes with the buffer.
 func (b *Buffer) String() string { return View(b.Bytes()) }
 
-// Kept is a copy of the text, for ever.
+// Kept is a copy of the text that stays for ever.
 func (b *Buffer) Kept() string {
 	p := (*byte)(host.Alloc(uintptr(b.N + 1)))
 	return View(unsafe.Slice(p, copy(unsafe.Slice(p, b.N), b.Bytes())))

@@ -3,6 +3,7 @@
 
 package text
 
+// Order is -1 if something comes before something else, and 1 if not, for a comparison.
 func Order(before bool) int {
 	if before {
 		return -1
@@ -10,7 +11,7 @@ func Order(before bool) int {
 	return 1
 }
 
-// Sort sorts a list by merging, with a spare one of the same length.
+// Sort sorts a list by merging, with a spare list of the same length. Equals stay in order.
 func Sort[T any](list, spare []T, before func(f, g T) bool) {
 	if len(list) < 2 {
 		return

@@ -53,6 +53,7 @@ func Number(s string) (n int, ok bool) {
 	return n, s != ""
 }
 
+// Cut returns the text before and after the first sep; all of s and nothing if there is none.
 func Cut(s string, sep byte) (before, after string) {
 	for i := 0; i < len(s); i++ {
 		if s[i] == sep {
@@ -62,10 +63,12 @@ func Cut(s string, sep byte) (before, after string) {
 	return s, ""
 }
 
+// HasPrefix reports whether s begins with prefix.
 func HasPrefix(s, prefix string) bool {
 	return len(s) >= len(prefix) && s[:len(prefix)] == prefix
 }
 
+// Contains reports whether part is in s.
 func Contains(s, part string) bool {
 	for i := 0; i+len(part) <= len(s); i++ {
 		if s[i:i+len(part)] == part {
@@ -75,6 +78,7 @@ func Contains(s, part string) bool {
 	return false
 }
 
+// Unhex is the value of a hexadecimal digit in lower case.
 func Unhex(c byte) byte {
 	if c >= 'a' {
 		return c - 'a' + 10
@@ -92,6 +96,7 @@ func Base(file string) string {
 	return file
 }
 
+// Plural is the word for n of something.
 func Plural(n uint64, one, many string) string {
 	if n == 1 {
 		return one
@@ -99,6 +104,7 @@ func Plural(n uint64, one, many string) string {
 	return many
 }
 
+// Pick is a if first is set, b if not.
 func Pick(first bool, a, b string) string {
 	if first {
 		return a

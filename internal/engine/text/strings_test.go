@@ -9,7 +9,8 @@ import (
 
 func TestBase(t *testing.T) {
 	for file, want := range map[string]string{
-		"/a/b.go": "b.go", `C:\a\b.go`: "b.go", "C:/a/b.go": "b.go", "b.go": "b.go", "a/": "", "": "",
+		"/a/b.go": "b.go", `C:\a\b.go`: "b.go", "C:/a/b.go": "b.go", "b.go": "b.go", "a/": "",
+		"": "",
 	} {
 		if got := Base(file); got != want {
 			t.Errorf("base(%q) = %q, want %q", file, got, want)
@@ -18,7 +19,8 @@ func TestBase(t *testing.T) {
 }
 
 func TestNumber(t *testing.T) {
-	for s, want := range map[string]int{"0": 0, "7": 7, "007": 7, "16777216": 1 << 24, "": -1, "-1": -1, "1 ": -1, "99999999999": -1} {
+	for s, want := range map[string]int{"0": 0, "7": 7, "007": 7, "16777216": 1 << 24, "": -1,
+		"-1": -1, "1 ": -1, "99999999999": -1} {
 		n, ok := Number(s)
 		if !ok {
 			n = -1

@@ -10,7 +10,7 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 )
 
-// Kinds, as package reflect numbers them.
+// The kinds of types, as package reflect numbers them.
 const (
 	KindBool = iota + 1
 	kindInt
@@ -81,8 +81,8 @@ func Value(b *Buffer, a *commrace.Arg) {
 	b.Text(end)
 }
 
-// Compound writes what is in a struct or array, in Go's syntax, up to somewhat more than is kept of
-// it. Depth bounds how far it goes into structs in structs.
+// Compound writes the parts of a struct or array, in Go's syntax, up to somewhat more than is kept
+// of it. Depth limits how far it goes into structs in structs.
 func Compound(b *Buffer, typ, p unsafe.Pointer, depth int) {
 	const most = 64 // elements; more than are kept
 	b.Text("{")
@@ -258,7 +258,7 @@ func shortened(b *Buffer, head, tail []byte, length int) {
 	b.Text(" bytes)")
 }
 
-// whole cuts a character off that is at the end of kept in part, where more than kept was the text.
+// whole cuts off a character that is kept in part, at the end of a text that was cut.
 func whole(kept []byte, length int) []byte {
 	if length <= len(kept) {
 		return kept

@@ -102,8 +102,8 @@ func TestClockTurns(t *testing.T) {
 	}
 }
 
-// TestHistoriesAreReused has transactions that release at one address each: what they leave does not
-// grow, and says nothing of the next address that takes its place.
+// TestHistoriesAreReused has transactions that release at one address each: what they leave does
+// not grow, and says nothing of the next address that takes its place.
 func TestHistoriesAreReused(t *testing.T) {
 	g, h := startTransactor(), startTransactor()
 	defer g.Finish()

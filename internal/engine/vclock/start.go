@@ -60,7 +60,7 @@ func (w *World) start(t, parent *Thread, root tree, parentEpoch Epoch) {
 	t.marked, t.pinned, t.snapshotTaken = false, false, false
 	t.unchangedSince = t.time.Load()
 	t.alive = true
-	t.root, t.extra, t.keptSnapshot = root, parentEpoch, 0
+	t.root, t.extra, t.kept = root, parentEpoch, 0
 	s.thread(t.slot).Store(t)
 	s.live.add(t)
 	if e.last.root.Nil() && e.last.extra == 0 {

@@ -33,12 +33,12 @@ type Thread struct {
 	// then on the thread has learned nothing, and no other thread has joined its clock.
 	unchangedSince uint64
 
-	alive        bool
-	root         tree
-	extra        Epoch         // known, beside root
-	keptSnapshot Epoch         // the latest epoch whose snapshot is kept with an event
-	held         atomic.Uint64 // an Epoch: what Tick returns, if not 0
-	epochID      atomic.Uint64 // see SetEpochID
+	alive bool
+	root  tree
+	extra Epoch // known, beside root
+	keptSnapshot
+	held    atomic.Uint64 // an Epoch: what Tick returns, if not 0
+	epochID atomic.Uint64 // see SetEpochID
 }
 
 // Ways in which an epoch is published. A release in a call publishes it only to the acquirers of
@@ -152,13 +152,16 @@ func (t *Thread) UnchangedSince(e Epoch) bool {
 		e.Time() >= t.unchangedSince
 }
 
+// A keptSnapshot is the latest epoch of a thread whose snapshot is kept with an event.
+type keptSnapshot struct{ kept Epoch }
+
 // NoteSnapshot notes that a snapshot is kept with an event at e, one of the thread's epochs. A
 // thread that joins the snapshot later learns what happened up to e, and nothing after it.
-func (t *Thread) NoteSnapshot(e Epoch) { t.keptSnapshot = e }
+func (k *keptSnapshot) NoteSnapshot(e Epoch) { k.kept = e }
 
 // SnapshotAfter reports whether a snapshot is kept of an epoch later than e. A thread that joins
 // that snapshot takes all events at e for known, so no event that is still to come may have e.
-func (t *Thread) SnapshotAfter(e Epoch) bool { return t.keptSnapshot > e }
+func (k *keptSnapshot) SnapshotAfter(e Epoch) bool { return k.kept > e }
 
 // ensureUnused moves to a new epoch, unless the present one is unmarked and unpublished. An epoch
 // that is published in the ignored way counts as unpublished.

@@ -1,0 +1,25 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package counts counts what is watched: a run in which nothing was found looks like one in which
+// there was nothing to look at.
+//
+// Input: calls of specified methods by the program, the types that they are of, transactions, and
+// locks that watched packages take. Output: the totals, as a line for option stats, and in a file.
+//
+// # Terms
+//
+//	tally      what one processor has counted
+//	inferred   runs of functions for which transactions are inferred
+//	std-owned  of an object: the standard library's own, whose calls are not the program's
+//
+// # The file
+//
+// A command that starts a process may ask for the counts: the variable COMMUTE_COUNTS names a
+// folder. The process makes an empty file there when it starts, and fills it when it ends. The file
+// of a process that was killed stays empty.
+//
+// # Floor
+//
+// The package stands on packages source and text. Packages finding and sync stand on it.
+package counts
