@@ -40,9 +40,9 @@ func explain(name string, err error) error {
 	var line *raw.TextError
 	switch {
 	case errors.As(err, &at) && at.Line == 0:
-		return &Error{File: name, Event: at.Event + 1, Text: at.Text, Hint: at.Mend}
+		return &Error{File: name, Event: at.Event + 1, Text: at.Text, Hint: at.Hint}
 	case errors.As(err, &at):
-		return &Error{File: name, Line: at.Line, Col: at.Col, Text: at.Text, Hint: at.Mend}
+		return &Error{File: name, Line: at.Line, Col: at.Col, Text: at.Text, Hint: at.Hint}
 	case errors.As(err, &line):
 		return &Error{File: name, Line: line.Line, Col: line.Col, Text: line.Text}
 	}

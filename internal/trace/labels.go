@@ -22,7 +22,7 @@ func NewLabels(names *Names, avoid string) *Labels {
 	return &Labels{names: names, avoid: avoid, taken: NewNames("")}
 }
 
-// Of is the label of a thing.
+// Of is the label of the thing with a number. It is always the same.
 func (l *Labels) Of(number uint32) []byte {
 	if uint64(number) < uint64(len(l.made)) && l.made[number] != nil {
 		return l.made[number]
@@ -30,6 +30,8 @@ func (l *Labels) Of(number uint32) []byte {
 	return l.make(number)
 }
 
+// make makes a label: the name, with unsuitable characters replaced and a number added as long as
+// another thing has the same.
 func (l *Labels) make(number uint32) []byte {
 	label := []byte(l.names.Name(number))
 	for i, c := range label {

@@ -9,9 +9,9 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// What reports ask of a program.
+// This file has the queries of a Program for reports.
 
-// Recorded reports whether it is known which goroutines of a program the threads are.
+// Recorded reports whether the trace says which goroutines of a program the threads are.
 func (p *Program) Recorded() bool {
 	if p == nil {
 		return false
@@ -29,9 +29,9 @@ func (p *Program) Recorded() bool {
 // maxStack is the greatest number of frames of a stack.
 const maxStack = 256
 
-// Stack is the stack of an event at a position, innermost frame first, without commute's frames,
-// those that start a goroutine, and those of the runtime that a call of a method ends with. It's
-// empty if nothing is known.
+// Stack is the stack of an event at a position, innermost frame first. Frames of commute are left
+// out, those that start a goroutine, and the innermost ones of the runtime if the event is a call
+// of a method. The stack is empty if it isn't known.
 func (p *Program) Stack(pos uint32) (stack []Frame) {
 	if p == nil {
 		return nil
@@ -62,7 +62,7 @@ func (p *Program) Stack(pos uint32) (stack []Frame) {
 // and its name.
 func sourceName(fn string) string { return strings.Replace(fn, ".commute_", ".", 1) }
 
-// Goroutine is what is known of a thread.
+// Goroutine is the goroutine of a thread, if it is known.
 func (p *Program) Goroutine(thread uint32) (g Goroutine, ok bool) {
 	if p == nil {
 		return g, false
@@ -73,7 +73,9 @@ func (p *Program) Goroutine(thread uint32) (g Goroutine, ok bool) {
 	return g, g.known
 }
 
-// Test is the name of the test that a thread belongs to, "" if it belongs to none.
+// Test is the name of the test to which a thread belongs, "" if it belongs to none. A thread
+// without a test of its own belongs to that of its parent. The loop is bounded, as a damaged trace
+// may have a cycle of parents.
 func (p *Program) Test(thread uint32) string {
 	if p == nil {
 		return ""
@@ -108,7 +110,8 @@ func (p *Program) Tests() (names []string) {
 	return names
 }
 
-// Begins is the name of the section that begins at a position, and where its mark is.
+// Begins is the name of the section that begins at a position, and the position of its mark in the
+// source. The trace has both in one text, with a space between.
 func (p *Program) Begins(pos uint32) (name, at string) {
 	if p == nil {
 		return "", ""
@@ -151,7 +154,7 @@ func (p *Program) CallAt(pos uint32) (c Call, ok bool) {
 	return Call{get(p.methods, s.number), p.sites[[2]uint32{s.pos, s.number}], s.number}, true
 }
 
-// Formula is when two calls commute, if that is known.
+// Formula is the formula of two calls, if it is known.
 func (p *Program) Formula(a, b Call) (f Formula, ok bool) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -168,7 +171,7 @@ func (p *Program) Point(point uint32) PointOf {
 	return get(p.points, point)
 }
 
-// An Object is what an access point is touched of.
+// An Object is the target of a touch.
 type Object struct {
 	Type, Name string
 	Address    uint64
@@ -177,7 +180,7 @@ type Object struct {
 	Key        string // "" if it isn't known
 }
 
-// Object is what a number of [Tables.Objects] stands for. It's for when all was read.
+// Object is the object with a number of [Tables.Objects]. It may be called once all is read.
 func (p *Program) Object(number uint32) Object {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -190,7 +193,8 @@ func (p *Program) Object(number uint32) Object {
 	return o
 }
 
-// AddressOf is where the variable, lock or object of an event is. It's for when all was read.
+// AddressOf is the address of the variable, lock or object of an event. It may be called once all
+// is read.
 func (p *Program) AddressOf(e *event.Event) (address uint64, ok bool) {
 	switch e.Op {
 	case event.Read, event.Write:
@@ -204,7 +208,8 @@ func (p *Program) AddressOf(e *event.Event) (address uint64, ok bool) {
 	return 0, false
 }
 
-// place is a position in words, with the names of positions of the program.
+// place is the name of a position: of a section's beginning the section's, otherwise that of the
+// program's position.
 func (p *Program) place(pos uint32, places *Names) string {
 	p.mu.RLock()
 	s, ok := p.at(pos)
@@ -222,7 +227,7 @@ func (p *Program) place(pos uint32, places *Names) string {
 	return places.Name(s.pos)
 }
 
-// Framed reports whether a position is a frame.
+// Framed reports whether the frame of a position is known.
 func (p *Program) Framed(pos uint32) bool {
 	if p == nil {
 		return false

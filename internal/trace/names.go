@@ -12,14 +12,17 @@ import (
 )
 
 // Names are the names of things that are numbered from 0: threads, variables and the like. A thing
-// without a name of its own is called by a prefix and its number.
+// without a name of its own has a prefix and its number for one.
+//
+// A reader of a text interns a name for nearly every field, so the table is made for that: open
+// addressing with linear probing, and keys that hold short names themselves. There is no pointer
+// for each name, so the garbage collector skips millions of them.
 type Names struct {
 	prefix string
-	text   []byte
-	// where in text the names are, by number: begin in the upper 40 bits, length in the lower 24
-	spans []uint64
-	table []slot // a power of two of them
-	used  int
+	text   []byte   // all names, one after the other
+	spans  []uint64 // by number: the name's place in text: start << 24 | length
+	table  []slot   // its length is a power of two
+	used   int      // slots in use: at most three quarters
 }
 
 // A slot of the table is free if its key is 0. The key of a name of at most [ShortName] bytes is
@@ -38,7 +41,7 @@ const longKey = 0xff << 56
 // NewNames is no names.
 func NewNames(prefix string) *Names { return &Names{prefix: prefix, table: make([]slot, 64)} }
 
-// Len is how many things have numbers.
+// Len is the number of things.
 func (n *Names) Len() int { return len(n.spans) }
 
 // Name is the name of a thing.
@@ -74,6 +77,7 @@ func (n *Names) Set(number uint32, name string) {
 	n.spans[number] = n.span(name)
 }
 
+// span appends a name to the text and returns its place.
 func (n *Names) span(name string) uint64 {
 	name = name[:min(len(name), maxName)]
 	at := uint64(len(n.text))
@@ -81,7 +85,7 @@ func (n *Names) span(name string) uint64 {
 	return at<<24 | uint64(len(name))
 }
 
-// Grow numbers things without names, up to the one with this number.
+// Grow adds things without names, up to the one with a number.
 func (n *Names) Grow(number uint32) {
 	if more := int(number) + 1 - len(n.spans); more > 0 {
 		n.spans = append(n.spans, make([]uint64, more)...)
@@ -108,6 +112,7 @@ func (n *Names) Short(key uint64) (number uint32, ok bool) {
 	}
 }
 
+// spread mixes the bits of a key, so that the low ones depend on all.
 func spread(key uint64) uint64 {
 	hi, lo := bits.Mul64(key, 0x9e3779b97f4a7c15)
 	return hi ^ lo
@@ -131,7 +136,7 @@ func (n *Names) Find(name []byte) (number uint32, ok bool) {
 	}
 }
 
-// is reports whether name is that of a thing.
+// is reports whether the thing with a number has a name. Long names with equal hashes may differ.
 func (n *Names) is(number uint32, name []byte) bool {
 	return string(n.own(number)) == string(name)
 }
@@ -156,6 +161,7 @@ func (n *Names) Add(name []byte) (number uint32, ok bool) {
 	return number, true
 }
 
+// insert puts a slot into the table, which has room.
 func (n *Names) insert(s slot) {
 	mask := uint64(len(n.table) - 1)
 	i := spread(s.key) & mask
@@ -166,6 +172,7 @@ func (n *Names) insert(s slot) {
 	n.used++
 }
 
+// rehash doubles the table.
 func (n *Names) rehash() {
 	old := n.table
 	n.table, n.used = make([]slot, 2*len(old)), 0
@@ -184,14 +191,15 @@ func (n *Names) Intern(name []byte) (number uint32, ok bool) {
 	return n.Add(name)
 }
 
+// shortKeyOf is [ShortKey] of a name of at most [ShortName] bytes.
 func shortKeyOf(name []byte) uint64 {
 	var word [8]byte
 	copy(word[:], name)
 	return ShortKey(binary.LittleEndian.Uint64(word[:]), len(name))
 }
 
-// hash is a hash of a name of at least eight bytes. They are mixed in eight at a time, the last
-// eight overlapping.
+// hash is a hash of a name of at least eight bytes. Eight bytes are mixed in at a time; the last
+// eight overlap with those before, so that there is no rest.
 func hash(name []byte) uint64 {
 	h := uint64(len(name)) * 0x9e3779b97f4a7c15
 	for i := 0; i+8 < len(name); i += 8 {
@@ -200,6 +208,7 @@ func hash(name []byte) uint64 {
 	return mix(h, binary.LittleEndian.Uint64(name[len(name)-8:]))
 }
 
+// mix mixes a word into a hash: a 128-bit product folded to 64 bits.
 func mix(h, v uint64) uint64 {
 	hi, lo := bits.Mul64(h^v^0x2d358dccaa6c78a5, 0x8bb84b93962eacc9)
 	return hi ^ lo

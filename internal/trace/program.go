@@ -5,52 +5,55 @@ package trace
 
 import "sync"
 
-// A Program is what a recorded trace tells of the program: goroutines, stacks, tests, transactions,
-// specifications. All that it has grows with the source that was run, but for goroutines, keys and
-// addresses, which have a number each in other tables, too.
+// A Program is what a recorded trace says about the program: goroutines, stacks, tests,
+// transactions, specifications. Its size is that of the source that was run, except for goroutines,
+// keys and addresses, which other tables have, too.
 //
-// A reader adds to it while checkers are at work on earlier events, so methods take a lock; they
-// are called for findings, not for events. What Set methods are given is added under
-// [Program.Lock].
+// A reader adds to it while checkers work on earlier events, so the methods that look something up
+// take a lock. They are called for findings, not for events. The Set methods take none: the reader
+// calls them between [Program.Lock] and [Program.Unlock].
 type Program struct {
-	mu         sync.RWMutex
-	texts      map[string]string // to keep each once
-	frames     []frame           // by position
-	goroutines []Goroutine       // by thread
-	tests      []string          // by number
-	sections   []string          // by number
-	points     []PointOf         // by number
-	methods    []MethodOf        // by number
-	formulas   map[[2]uint32]Formula
-	pairs      [][2]uint32        // those that have a formula
-	sites      map[[2]uint32]Site // by position and method
-	siteList   [][2]uint32
-	keys       map[uint64]string
-	keyList    []uint64
-	spots      []spot
-	spotOf     map[spot]uint32
-	objects    []object          // in the order of their definitions; the first is none
-	objectAt   map[uint64]uint32 // the last that was defined at an address
-	again      []uint32          // objects at addresses where others were before
-	targets    []target          // by number
+	mu          sync.RWMutex
+	texts       map[string]string // the strings, so that each is kept once
+	frames      []frame           // by position
+	goroutines  []Goroutine       // by thread
+	tests       []string          // by number
+	sections    []string          // by number
+	points      []PointOf         // by number
+	methods     []MethodOf        // by number
+	formulas    map[[2]uint32]Formula
+	pairs       [][2]uint32        // those that have a formula
+	sites       map[[2]uint32]Site // by position and method
+	siteList    [][2]uint32
+	keys        map[uint64]string
+	keyList     []uint64
+	derivedList []derived
+	numberOf    map[derived]uint32
+	objects     []object          // in the order of their definitions; the first is none
+	objectAt    map[uint64]uint32 // the last that was defined at an address
+	reused      []uint32          // objects at addresses that earlier objects had
+	targets     []target          // by number
 
-	// Address is where the variable with a number is, or the lock. It's for when all was read.
+	// Address is the address of the variable with a number, or of the lock. It may be called once
+	// all is read.
 	Address func(lock bool, number uint32) (address uint64, ok bool)
 
 	// Flagged says that events have [event.Flags].
 	Flagged bool
 }
 
-// spotBase is the least position that stands for a call or a section. Others are smaller.
-const spotBase = 1 << 28
+// derivedBase is the least derived position. Positions of the program are smaller.
+const derivedBase = 1 << 28
 
-// A spot is a position together with the method that is called there, or with the section that
-// begins.
-type spot struct {
+// A derived is a position of the program together with the method that is called there, or with the
+// section that begins. So an event needs one number for both.
+type derived struct {
 	pos, number uint32
 	section     bool
 }
 
+// A frame is a position of the program: the innermost frame of a stack, and the position of its
+// caller. Stacks share their outer frames.
 type frame struct {
 	caller uint32
 	line   uint32
@@ -65,8 +68,8 @@ type Frame struct {
 	Line uint32 `json:"line"`
 }
 
-// A Goroutine is one of the program's: its id there, 0 if it isn't known, who started it, and
-// where.
+// A Goroutine is one of the program's: its id there, 0 if it isn't known, the thread that started
+// it, and the position of the go statement.
 type Goroutine struct {
 	ID     uint64
 	Parent uint32 // a thread; 0 is none
@@ -82,8 +85,9 @@ type PointOf struct{ Type, Name string }
 // known.
 type MethodOf struct{ Type, Name, Role string }
 
-// A Formula says when calls of two methods commute, and at which line of the specification. Results
-// tells that calls for which it doesn't hold differ in nothing but what they return.
+// A Formula is the condition under which calls of two methods commute, with its line in the
+// specification. If Results is set, calls for which it doesn't hold differ only in what they
+// return.
 type Formula struct {
 	Text, At string
 	First    string // the methods, in the specification's order
@@ -91,14 +95,14 @@ type Formula struct {
 	Results  bool
 }
 
-// A Site is what a trace tells of the calls of a method at a position: the declaration of what they
-// are made on, and the flags of package spec.
+// A Site describes the calls of a method at a position: the declaration of their receiver, and the
+// flags of package spec.
 type Site struct {
 	Flags          uint32
 	Kind, Name, At string
 }
 
-// Rank says how well a declaration identifies what calls are made on.
+// Rank says how well the declaration of a receiver identifies the object; 0 is not at all.
 func (s *Site) Rank() int {
 	switch s.Kind {
 	case "global", "field", "ambiguous":
@@ -111,35 +115,39 @@ func (s *Site) Rank() int {
 	return 0
 }
 
+// An object is one that a trace defines.
 type object struct {
 	address   uint64
 	typ, name string
 }
 
-// A target is what an access point is touched of: an object, or an object and the hash of a key.
+// A target is the target of a touch: an object, or an object and the hash of a key.
 type target struct {
 	key    uint64
 	object uint32
 	keyed  bool
 }
 
-// NewProgram knows of nothing.
+// NewProgram is a program without any definition.
 func NewProgram() *Program {
 	return &Program{
-		texts: make(map[string]string), formulas: make(map[[2]uint32]Formula),
-		sites:  make(map[[2]uint32]Site),
-		keys:   make(map[uint64]string),
-		spotOf: make(map[spot]uint32), objects: make([]object, 1),
+		texts:    make(map[string]string),
+		formulas: make(map[[2]uint32]Formula),
+		sites:    make(map[[2]uint32]Site),
+		keys:     make(map[uint64]string),
+		numberOf: make(map[derived]uint32),
+		objects:  make([]object, 1),
 		objectAt: make(map[uint64]uint32),
 	}
 }
 
-// Lock is taken by who adds.
+// Lock locks p for the Set methods.
 func (p *Program) Lock() { p.mu.Lock() }
 
-// Unlock ends that.
+// Unlock unlocks p.
 func (p *Program) Unlock() { p.mu.Unlock() }
 
+// text is s, kept once.
 func (p *Program) text(s string) string {
 	if t, ok := p.texts[s]; ok {
 		return t
@@ -157,6 +165,7 @@ func set[T any](list []T, i uint32, v T) []T {
 	return list
 }
 
+// get is element i of a list, or the zero value.
 func get[T any](list []T, i uint32) (v T) {
 	if uint64(i) < uint64(len(list)) {
 		v = list[i]
@@ -183,8 +192,7 @@ func (p *Program) SetMember(thread, test uint32) {
 	p.goroutines = set(p.goroutines, thread, g)
 }
 
-// SetTest names a test, SetSection a section, SetPoint an access point, SetKey the key that has a
-// hash.
+// SetTest names a test.
 func (p *Program) SetTest(test uint32, name string) { p.tests = set(p.tests, test, name) }
 
 // SetSection names a section.
@@ -197,7 +205,7 @@ func (p *Program) SetPoint(point uint32, typ, name string) {
 	p.points = set(p.points, point, PointOf{p.text(typ), p.text(name)})
 }
 
-// SetKey names a key.
+// SetKey names the key that has a hash.
 func (p *Program) SetKey(hash uint64, text string) {
 	if _, known := p.keys[hash]; !known {
 		p.keyList = append(p.keyList, hash)
@@ -218,7 +226,7 @@ func (p *Program) SetRole(method uint32, role string) {
 	p.methods = set(p.methods, method, m)
 }
 
-// SetFormula says when calls of two methods commute.
+// SetFormula sets the formula of two methods.
 func (p *Program) SetFormula(method, other uint32, f Formula) {
 	pair := [2]uint32{min(method, other), max(method, other)}
 	if _, known := p.formulas[pair]; !known {
@@ -227,7 +235,7 @@ func (p *Program) SetFormula(method, other uint32, f Formula) {
 	p.formulas[pair] = f
 }
 
-// SetSite tells of the calls of a method at a position.
+// SetSite describes the calls of a method at a position.
 func (p *Program) SetSite(pos, method uint32, s Site) {
 	at := [2]uint32{pos, method}
 	if _, known := p.sites[at]; !known {
@@ -236,17 +244,17 @@ func (p *Program) SetSite(pos, method uint32, s Site) {
 	p.sites[at] = s
 }
 
-// SetObject names the object that from now on is at an address, or has a number.
+// SetObject defines the object that is at an address, or has a number, for the events that follow.
 func (p *Program) SetObject(address uint64, typ, name string) {
 	if p.objectAt[address] != 0 {
-		p.again = append(p.again, uint32(len(p.objects)))
+		p.reused = append(p.reused, uint32(len(p.objects)))
 	}
 	p.objectAt[address] = uint32(len(p.objects))
 	p.objects = append(p.objects, object{address, p.text(typ), p.text(name)})
 }
 
-// SetTarget says what a number of [Tables.Objects] is: the object that is now at an address, or a
-// key of that. It returns the object's name.
+// SetTarget sets the target with a number of [Tables.Objects]: the object that is now at an
+// address, or a key of it. It returns the object's name.
 func (p *Program) SetTarget(number uint32, address, key uint64, keyed bool) (name string) {
 	if p.objectAt[address] == 0 {
 		p.SetObject(address, "", "")
@@ -256,39 +264,41 @@ func (p *Program) SetTarget(number uint32, address, key uint64, keyed bool) (nam
 	return p.objects[o].name
 }
 
-// Call is the position that stands for a call of a method at pos.
-func (p *Program) Call(pos, method uint32) uint32 { return p.spot(spot{pos, method, false}) }
+// Call is the derived position of a call of a method at pos.
+func (p *Program) Call(pos, method uint32) uint32 { return p.derived(derived{pos, method, false}) }
 
-// Section is the position that stands for the beginning of a section at pos.
-func (p *Program) Section(pos, section uint32) uint32 { return p.spot(spot{pos, section, true}) }
+// Section is the derived position of the beginning of a section at pos.
+func (p *Program) Section(pos,
+	section uint32) uint32 { return p.derived(derived{pos, section, true}) }
 
-// spot is the number of a spot. Only who adds calls it, so looking takes no lock.
-func (p *Program) spot(s spot) uint32 {
-	if n, ok := p.spotOf[s]; ok {
+// derived is the number of a derived position. Only the reader calls it, so the lookup takes no
+// lock.
+func (p *Program) derived(s derived) uint32 {
+	if n, ok := p.numberOf[s]; ok {
 		return n
 	}
-	if len(p.spots) == spotBase {
+	if len(p.derivedList) == derivedBase {
 		return s.pos
 	}
 	p.mu.Lock()
-	n := spotBase + uint32(len(p.spots))
-	p.spots = append(p.spots, s)
-	p.spotOf[s] = n
+	n := derivedBase + uint32(len(p.derivedList))
+	p.derivedList = append(p.derivedList, s)
+	p.numberOf[s] = n
 	p.mu.Unlock()
 	return n
 }
 
-// at is what a position stands for; for one of the program, ok is false.
-func (p *Program) at(pos uint32) (s spot, ok bool) {
-	if p == nil || pos < spotBase || uint64(pos-spotBase) >= uint64(len(p.spots)) {
-		return spot{pos: pos}, false
+// at is a derived position by its number. For a position of the program, ok is false.
+func (p *Program) at(pos uint32) (s derived, ok bool) {
+	if p == nil || pos < derivedBase || uint64(pos-derivedBase) >= uint64(len(p.derivedList)) {
+		return derived{pos: pos}, false
 	}
-	return p.spots[pos-spotBase], true
+	return p.derivedList[pos-derivedBase], true
 }
 
-// Pos is the position in the program that an event's stands for.
+// Pos is the position in the program of an event's position.
 func (p *Program) Pos(pos uint32) uint32 {
-	if p == nil || pos < spotBase {
+	if p == nil || pos < derivedBase {
 		return pos
 	}
 	p.mu.RLock()

@@ -9,40 +9,41 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// A Reader gives out a trace.
+// A Reader reads a trace.
 type Reader interface {
-	// Read fills events with the next ones and returns how many those are, at least one if the
-	// error is nil. After the last event it is [io.EOF]; what is wrong with the trace is an
+	// Read fills events with the next ones and returns their number, which is at least one if the
+	// error is nil. After the last event the error is [io.EOF]. An error in the trace is an
 	// [*Error].
 	Read(events []event.Event) (int, error)
 
-	// Tables is what the numbers mean in the events read so far. It changes with Read.
+	// Tables says what the numbers mean in the events read so far. Read adds to it.
 	Tables() *Tables
 
-	// Place is where event i of the last Read stands.
+	// Place is the place in the file of event i of the last Read.
 	Place(i int) Place
 
-	// Offset is how many bytes of the trace were read, of those that its file has.
+	// Offset is the number of bytes of the file that were read.
 	Offset() int64
 }
 
-// NoLock is a lock that nothing releases, in traces that have such events.
+// NoLock is the lock of events that acquire nothing, in traces that have such. No event releases
+// it.
 const NoLock = 0
 
-// A Writer takes a trace. The events are numbered as by the tables that it was made with.
+// A Writer writes a trace. The events are numbered as by the tables that it was made with.
 type Writer interface {
 	Write(events []event.Event) error
 	Close() error // writes what is left; it doesn't close the file
 }
 
-// A Place is where something stands in a file: a line and a column of a text, both from 1, or else
-// a number of an event.
+// A Place is a place in a file: a line and a column of a text, both from 1, or else the number of
+// an event.
 type Place struct {
 	Line, Col int
-	// from 0, if Line is 0; texts count events from 1; in texts events count from 1
-	Event uint64
+	Event     uint64 // from 0, if Line is 0
 }
 
+// String is the place as messages have it. There, events count from 1.
 func (p Place) String() string {
 	if p.Line == 0 {
 		return fmt.Sprintf("event %d", p.Event+1)
@@ -50,18 +51,18 @@ func (p Place) String() string {
 	return fmt.Sprintf("%d:%d", p.Line, p.Col)
 }
 
-// An Error is what is wrong with a trace, and what to do about it.
+// An Error is an error in a trace, with a hint how to fix it, if there is one.
 type Error struct {
 	Place
 	Text string
-	Mend string
+	Hint string
 }
 
 func (e *Error) Error() string {
-	if e.Mend == "" {
+	if e.Hint == "" {
 		return fmt.Sprintf("%v: %s", e.Place, e.Text)
 	}
-	return fmt.Sprintf("%v: %s (%s)", e.Place, e.Text, e.Mend)
+	return fmt.Sprintf("%v: %s (%s)", e.Place, e.Text, e.Hint)
 }
 
 // Tables say what the numbers in events stand for.
@@ -69,15 +70,16 @@ type Tables struct {
 	Threads, Vars, Locks, Objects *Names
 	Points                        *Names
 
-	// Relation is that of the points, nil if there are none. Who checks events on another goroutine
-	// than the one that reads takes this word along with the events that were read.
+	// Relation is that of the points, nil if there are none. The reader replaces it when points are
+	// defined. So a goroutine that checks events while another reads on must get this pointer
+	// together with the events.
 	Relation *event.Relation
 
 	// Places are the names of positions, nil if a position is a number and no more, signed and of
 	// 32 bits.
 	Places *Names
 
-	// Program is what a recorded trace tells of the program, nil if the trace is of another format.
+	// Program describes the program of a recorded trace; nil for traces of other formats.
 	Program *Program
 
 	// Mutexes says that each lock is a mutex: see [event.Validator].
@@ -97,13 +99,13 @@ func (t *Tables) Pos(pos uint32) string {
 	if t.Places == nil {
 		return fmt.Sprint(int32(pos))
 	}
-	if t.Program != nil && pos >= spotBase {
+	if t.Program != nil && pos >= derivedBase {
 		return t.Program.place(pos, t.Places)
 	}
 	return t.Places.Name(pos)
 }
 
-// Target is the name of what an event is done to, "" if it's done to nothing.
+// Target is the name of an event's target, "" if it has none.
 func (t *Tables) Target(e *event.Event) string {
 	switch e.Op {
 	case event.Read, event.Write:

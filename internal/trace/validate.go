@@ -11,10 +11,10 @@ import (
 )
 
 // Validate is r, with an [*Error] where the trace is not well-formed: see [event.Validator].
-// Checkers need that it is. Mutexes says whether locks are held by one thread at a time; nil takes
-// it from r's tables.
+// Checkers rely on well-formed traces. If mutexes is true, a lock is held by one thread at a time;
+// nil means what r's tables say.
 func Validate(r Reader, mutexes *bool) Reader {
-	v := &validated{Reader: r}
+	v := &validatedReader{Reader: r}
 	v.Mutexes = r.Tables().Mutexes
 	if mutexes != nil {
 		v.Mutexes = *mutexes
@@ -22,13 +22,15 @@ func Validate(r Reader, mutexes *bool) Reader {
 	return v
 }
 
-type validated struct {
+// A validated is a Reader that checks its events.
+type validatedReader struct {
 	Reader
 	event.Validator
-	held error // what is wrong with the event after those of the last Read
+	held error // the error in the event after those of the last Read
 }
 
-func (v *validated) Read(events []event.Event) (int, error) {
+// Read reads events up to the first that is not well-formed. The error comes with the next call.
+func (v *validatedReader) Read(events []event.Event) (int, error) {
 	if v.held != nil {
 		return 0, v.held
 	}
@@ -36,7 +38,7 @@ func (v *validated) Read(events []event.Event) (int, error) {
 	if m, ok := v.Reader.(interface{ Lost() uint64 }); ok {
 		v.Middle = m.Lost() > 0
 	}
-	v.Relation = v.Tables().Relation // which further points may be part of now
+	v.Relation = v.Tables().Relation // Read may have added points
 	i, wrong := v.Events(events[:n])
 	if wrong == nil {
 		return n, err
@@ -48,10 +50,12 @@ func (v *validated) Read(events []event.Event) (int, error) {
 	return 0, v.held
 }
 
+// anyOrder is the hint for errors of locks.
 const anyOrder = "with -mutexes=false, locks may be acquired and released in any order, as " +
 	"RAPID has it"
 
-var mends = map[error]string{
+// hints are the hints for errors of [event.Validator].
+var hints = map[error]string{
 	event.ErrOp:        "is the file damaged?",
 	event.ErrPoint:     "define the access points before all steps",
 	event.ErrAfterJoin: "is the join too early, or is it of another thread?",
@@ -68,9 +72,9 @@ var mends = map[error]string{
 	event.ErrLockNotSimple: anyOrder,
 }
 
-// Explain is what is wrong with an event at a place, by the names of its trace; wrong is what
-// [event.Validator] says.
+// Explain makes an error of [event.Validator] one of a trace: with the names of its trace, a place
+// and a hint.
 func Explain(t *Tables, e *event.Event, place Place, wrong error) *Error {
 	cause := errors.Unwrap(wrong)
-	return &Error{Place: place, Text: fmt.Sprintf("%s: %v", t.String(e), cause), Mend: mends[cause]}
+	return &Error{Place: place, Text: fmt.Sprintf("%s: %v", t.String(e), cause), Hint: hints[cause]}
 }

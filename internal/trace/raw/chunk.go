@@ -16,7 +16,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A Chunk is one chunk of a file, its payload as it was before compression.
+// A Chunk is one chunk of a file, with its payload before compression. Package spec describes the
+// fields.
 type Chunk struct {
 	Kind    byte
 	Codec   byte
@@ -29,10 +30,10 @@ type Chunk struct {
 	From, Past uint64 // of a ring: see spec
 
 	Offset int64 // of its header in the file
-	Stored int   // length in the file
+	Stored int   // its length in the file
 }
 
-// An Error is what is wrong at some place of a binary trace.
+// An Error is an error at a byte of a binary trace.
 type Error struct {
 	Offset int64
 	Text   string
@@ -59,6 +60,7 @@ type header struct {
 	number, from, past uint64 // of a ring
 }
 
+// decodeHeader decodes what the headers of all files have.
 func decodeHeader(b []byte) header {
 	return header{
 		kind: b[0], codec: b[1], order: b[2], zero: b[3],
@@ -69,11 +71,11 @@ func decodeHeader(b []byte) header {
 	}
 }
 
-// maxStored is the greatest length of a payload in the file: what doesn't compress may get a little
-// longer.
+// maxStored is the greatest length of a payload in the file. Data that doesn't compress may get a
+// little longer. The limits keep a damaged header from making the reader allocate much memory.
 const maxStored = spec.MaxChunk + spec.MaxChunk/8
 
-// check says what is wrong with a header, "" if nothing is.
+// check returns the error in a header, "" if there is none.
 func (h *header) check() string {
 	switch {
 	case h.kind != spec.Events && h.kind != spec.Definitions:
@@ -97,7 +99,7 @@ func (h *header) check() string {
 	return ""
 }
 
-// A Reader reads chunks.
+// A Reader reads chunks. Its buffers are used again for each chunk.
 type Reader struct {
 	r      io.Reader
 	offset int64
@@ -107,7 +109,7 @@ type Reader struct {
 	plain  []byte
 	chunk  Chunk
 	zstd   *zstd.Decoder
-	ring   *ring // nil if the file is none
+	ring   *ring // nil if the file is not a ring
 }
 
 // NewReader reads a file from its beginning.
@@ -136,8 +138,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return &Reader{r: r, offset: int64(len(head))}, nil
 }
 
-// Cut is, after Next has returned [io.EOF], the number of bytes that are no whole chunk; of a ring,
-// of those in chunks that don't follow on others.
+// Cut is, after Next has returned [io.EOF], the number of bytes that are not in a whole chunk. For
+// a ring it is the number of those in chunks that were left out: see longest.
 func (r *Reader) Cut() int64 { return r.cut }
 
 // Ring reports whether the file is a ring.
@@ -153,7 +155,7 @@ func (r *Reader) Next() (*Chunk, error) {
 	if err != nil {
 		return nil, r.ended(int64(n), err)
 	}
-	if r.head == [spec.ChunkSize]byte{} { // as a file may end after a crash of the system
+	if r.head == [spec.ChunkSize]byte{} { // a file may end in zeros after a crash of the system
 		rest, err := io.Copy(io.Discard, r.r)
 		if err != nil {
 			return nil, err
@@ -194,7 +196,7 @@ func (h *header) chunk(at int64, stored int) Chunk {
 
 const damaged = " (the file is damaged)"
 
-// ended is the end of the file after n bytes that are no chunk.
+// ended makes the end of the file, after n bytes of a chunk that is not whole, an [io.EOF].
 func (r *Reader) ended(n int64, err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		r.cut = n
@@ -203,6 +205,7 @@ func (r *Reader) ended(n int64, err error) error {
 	return err
 }
 
+// sized is b with length n, or a new slice if b is too short.
 func sized(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, n)
@@ -240,12 +243,12 @@ func (r *Reader) expand(h *header) (payload []byte, err error) {
 
 var errLength = errors.New("it has another length than its header says")
 
-// An Index is what the headers of a file's chunks tell.
+// An Index has the headers of a file's chunks.
 type Index struct {
 	Version int
 	Chunks  []Chunk // without payloads
 	Steps   uint64
-	Cut     int64
+	Cut     int64 // as [Reader.Cut]
 }
 
 // Scan reads the headers of the chunks in the size bytes of r.

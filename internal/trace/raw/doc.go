@@ -2,10 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Package raw reads and writes commute's binary traces chunk by chunk and record by record, as
-// package spec has them, and a text form of them. It checks that each record is one, and nothing of
-// what it means: tests write bad traces with it.
+// package spec has them, and a text form of them. It checks the form of each record and not its
+// meaning: tests write bad traces with it.
 //
 // Input and output: a file's bytes, [Chunk]s with [Record]s in them, or text.
+//
+// # Terms
+//
+//	chunk       a header and a payload, which may be compressed; the unit of reading and writing
+//	record      one event or definition of a chunk
+//	step        a record of an event that has a number and a position
+//	ring        a file whose chunks replace older ones once it is full (version 2)
+//	segment     a part of a ring that is replaced as a whole
+//	cut         of a file: the bytes after its last whole chunk
 //
 // # Text
 //

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// fields are the words of a line.
+// The fields of a line are its words, read from left to right.
 type fields struct {
 	p    *parser
 	line string
-	at   int // of the present word, from 0
-	next int
+	at   int // the present word's offset
+	next int // the next word's
 }
 
-// word is what comes before the next space.
+// word reads up to the next space.
 func (f *fields) word() string {
 	f.at = f.next
 	rest := f.line[f.at:]
@@ -28,6 +28,7 @@ func (f *fields) word() string {
 	return rest[:n]
 }
 
+// value reads name=value.
 func (f *fields) value(name string) (string, error) {
 	word := f.word()
 	value, ok := strings.CutPrefix(word, name+"=")
@@ -37,6 +38,7 @@ func (f *fields) value(name string) (string, error) {
 	return value, nil
 }
 
+// number reads name=number.
 func (f *fields) number(name string, signed bool) (uint64, error) {
 	value, err := f.value(name)
 	if err != nil {
@@ -58,7 +60,7 @@ func (f *fields) number(name string, signed bool) (uint64, error) {
 	return v, nil
 }
 
-// text is a quoted string, which may have spaces in it.
+// text reads name="string", which may have spaces in it.
 func (f *fields) text(name string) (string, error) {
 	f.at = f.next
 	rest, ok := strings.CutPrefix(f.line[f.at:], name+"=")
@@ -83,6 +85,7 @@ func (f *fields) text(name string) (string, error) {
 	return value, nil
 }
 
+// end is an error if there are more fields.
 func (f *fields) end() error {
 	if f.next < len(f.line) {
 		return f.p.fail(f.next+1, "%q, want the end of the line", f.line[f.next:])

@@ -14,7 +14,7 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// A TextError is what is wrong at a line and column of a text.
+// A TextError is an error at a line and column of a text.
 type TextError struct {
 	Line, Col int
 	Text      string
@@ -28,12 +28,12 @@ func Parse(w io.Writer, r io.Reader) error {
 	return err
 }
 
-// A TextReader gives out the binary trace of a text form. It reads no more of the text than it
-// takes for what is asked for, a chunk at a time, and no goroutine is at work for it.
+// A TextReader reads the binary trace of a text form. It reads the text by chunks, as far as it has
+// to. There is no goroutine and no pipe, so nothing is left behind if a caller stops reading.
 type TextReader struct {
 	parser
-	binary bytes.Buffer // that was not given out yet
-	err    error        // comes after it
+	binary bytes.Buffer // bytes of the binary trace that were not read yet
+	err    error        // the error after those
 }
 
 // NewTextReader reads a text form from its beginning.
@@ -41,7 +41,7 @@ func NewTextReader(r io.Reader) *TextReader {
 	return &TextReader{parser: parser{lines: bufio.NewReaderSize(r, 1<<16), kinds: spec.Kinds()}}
 }
 
-// Read gives out the next bytes. What is wrong with the text is a [*TextError].
+// Read reads the next bytes. An error in the text is a [*TextError].
 func (t *TextReader) Read(b []byte) (int, error) {
 	for t.binary.Len() == 0 && t.err == nil {
 		t.err = t.parse()
@@ -52,10 +52,10 @@ func (t *TextReader) Read(b []byte) (int, error) {
 	return t.binary.Read(b)
 }
 
-// parse takes the header, or the next line. At the end of the text it returns [io.EOF].
+// parse parses the header, or the next line. At the end of the text it returns [io.EOF].
 func (t *TextReader) parse() error {
 	if t.w == nil {
-		return t.begins(&t.binary)
+		return t.parseHeader(&t.binary)
 	}
 	line, err := t.next()
 	if err == io.EOF {
@@ -67,9 +67,10 @@ func (t *TextReader) parse() error {
 	if err != nil {
 		return err
 	}
-	return t.take(line)
+	return t.parseLine(line)
 }
 
+// A parser turns lines into chunks. A chunk is written when the next one begins.
 type parser struct {
 	lines *bufio.Reader
 	w     *Writer
@@ -83,7 +84,7 @@ type parser struct {
 // maxLine is the greatest length of a line.
 const maxLine = 1 << 20
 
-// next is the next line that says something.
+// next is the next line that is neither empty nor a comment.
 func (p *parser) next() (string, error) {
 	for {
 		var line []byte
@@ -110,8 +111,8 @@ func (p *parser) next() (string, error) {
 	}
 }
 
-// begins takes the header, and begins the binary trace.
-func (p *parser) begins(w io.Writer) error {
+// parseHeader parses the first line, and begins the binary trace.
+func (p *parser) parseHeader(w io.Writer) error {
 	line, err := p.next()
 	if err != nil && err != io.EOF {
 		return err
@@ -128,10 +129,12 @@ func (p *parser) begins(w io.Writer) error {
 	return err
 }
 
+// fail is an error at a column of the present line.
 func (p *parser) fail(col int, format string, args ...any) error {
 	return &TextError{max(p.line, 1), col, fmt.Sprintf(format, args...)}
 }
 
+// flush writes the present chunk, if there is one.
 func (p *parser) flush() error {
 	if !p.open {
 		return nil
@@ -139,12 +142,13 @@ func (p *parser) flush() error {
 	return p.w.Write(&p.chunk.Chunk)
 }
 
-func (p *parser) take(line string) error {
+// parseLine parses a line: the begin of a chunk, or a record of the present one.
+func (p *parser) parseLine(line string) error {
 	f := fields{p: p, line: line}
 	name := f.word()
 	switch name {
 	case "Events", "Definitions":
-		return p.begin(name, &f)
+		return p.parseChunk(name, &f)
 	}
 	k, ok := p.kinds[name]
 	if !ok {
@@ -187,6 +191,7 @@ func (p *parser) take(line string) error {
 	return nil
 }
 
+// chunkOf is a line that begins a chunk for records of a kind; for an error.
 func (p *parser) chunkOf(k spec.Kind) string {
 	if k < spec.FirstDefinition && p.ring {
 		return "Events codec=s2 first=0 low=0 ordered=true from=0 past=0"
@@ -197,7 +202,9 @@ func (p *parser) chunkOf(k spec.Kind) string {
 	return "Definitions codec=s2"
 }
 
-func (p *parser) begin(name string, f *fields) (err error) {
+// parseChunk writes the present chunk and begins another. The fields have the order in which Print
+// writes them.
+func (p *parser) parseChunk(name string, f *fields) (err error) {
 	if err := p.flush(); err != nil {
 		return err
 	}

@@ -18,22 +18,23 @@ type Record struct {
 	Kind  spec.Kind
 	Seq   uint64               // of a step
 	Pos   uint32               // of a step
-	Args  [spec.MaxArgs]uint64 // those that are no texts, at their places
-	Texts [spec.MaxArgs]string // those that are, at theirs
+	Args  [spec.MaxArgs]uint64 // the numbers among the operands, by operand
+	Texts [spec.MaxArgs]string // the texts among the operands, by operand
 }
 
 // A Cursor goes over the records of a chunk.
 type Cursor struct {
-	events bool
-	buf    []byte
-	at     int
-	offset int64
-	next   uint64
-	left   int64 // steps that must still come
+	events bool   // the chunk is one of events
+	buf    []byte // the payload
+	at     int    // the next byte
+	offset int64  // of the chunk in the file, for errors
+	next   uint64 // the number of the next step
+	left   int64  // the number of steps that must still come
 	state
 }
 
-// state is what differences refer to.
+// The state is that to which the differences in records refer. It begins anew with each chunk, so
+// that chunks can be read apart.
 type state struct {
 	pos  uint32
 	last [spec.Object + 1]uint64 // by type
@@ -85,6 +86,7 @@ func (c *Cursor) Next(r *Record) error {
 	return nil
 }
 
+// step reads the position of a step, as the mode in its first byte says.
 func (c *Cursor) step(r *Record, mode int) error {
 	switch mode {
 	case spec.NextPos:
@@ -105,10 +107,12 @@ func (c *Cursor) step(r *Record, mode int) error {
 	return nil
 }
 
+// fail is an error in the chunk.
 func (c *Cursor) fail(format string, args ...any) error {
 	return &Error{c.offset, "in the chunk there: " + fmt.Sprintf(format, args...) + damaged}
 }
 
+// arg reads operand i.
 func (c *Cursor) arg(r *Record, i int, t spec.Type) (err error) {
 	switch t {
 	case spec.Number:
@@ -140,6 +144,7 @@ func (c *Cursor) arg(r *Record, i int, t spec.Type) (err error) {
 	return err
 }
 
+// number reads a varint.
 func (c *Cursor) number() (uint64, error) {
 	v, n := binary.Uvarint(c.buf[c.at:])
 	if n <= 0 {
@@ -149,12 +154,13 @@ func (c *Cursor) number() (uint64, error) {
 	return v, nil
 }
 
+// signed reads a zigzag varint.
 func (c *Cursor) signed() (uint64, error) {
 	v, err := c.number()
 	return v>>1 ^ -(v & 1), err
 }
 
-// A Builder makes the payload of a chunk.
+// A Builder makes the payload of a chunk, record by record: the inverse of a [Cursor].
 type Builder struct {
 	Chunk
 	next uint64
@@ -171,7 +177,7 @@ func (b *Builder) Reset(kind, codec byte, first uint64) {
 // Next is the number that the next step will have.
 func (b *Builder) Next() uint64 { return b.next }
 
-// Add appends a record. Its Seq is not looked at.
+// Add appends a record. Its Seq is ignored: steps are numbered as they come.
 func (b *Builder) Add(r *Record) error {
 	info := spec.InfoOf(r.Kind)
 	if info == nil || (r.Kind < spec.FirstDefinition) != (b.Kind == spec.Events) {
@@ -210,6 +216,7 @@ func (b *Builder) head(k spec.Kind, pos uint32) {
 	b.Steps++
 }
 
+// arg appends an operand.
 func (b *Builder) arg(t spec.Type, v uint64, text string) {
 	switch t {
 	case spec.Number:
@@ -227,11 +234,14 @@ func (b *Builder) arg(t spec.Type, v uint64, text string) {
 	}
 }
 
+// number appends a varint.
 func (b *Builder) number(v uint64) { b.Payload = binary.AppendUvarint(b.Payload, v) }
 
+// signed appends a zigzag varint.
 func (b *Builder) signed(v uint64) { b.number(v<<1 ^ uint64(int64(v)>>63)) }
 
-// Step appends a step with one argument that is no Hash and no Text, or with none: t is [None].
+// Step appends a step with one operand that is neither Hash nor Text, or with none: then t is
+// [None]. It is faster than Add, and makes no checks.
 func (b *Builder) Step(k spec.Kind, pos uint32, t spec.Type, v uint64) {
 	b.head(k, pos)
 	if t != None {
@@ -239,5 +249,5 @@ func (b *Builder) Step(k spec.Kind, pos uint32, t spec.Type, v uint64) {
 	}
 }
 
-// None is no argument; see Step.
+// None is no operand; see [Builder.Step].
 const None = spec.Type(math.MaxUint8)

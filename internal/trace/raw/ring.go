@@ -15,12 +15,12 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// A ring is a file of version 2, read to its end: what is to be read first may be anywhere.
+// A ring is a file of version 2. It is read whole first, as the oldest chunk may be anywhere.
 type ring struct {
-	data   []byte // of the file, from its 16th byte on
-	chunks []ringChunk
-	next   int
-	cut    int64 // bytes of chunks that are left out
+	data   []byte      // the file after its first line
+	chunks []ringChunk // those to read, in order
+	next   int         // the next of them
+	cut    int64       // bytes of chunks that are left out
 }
 
 const ringOffset = int64(len(spec.RingHeader)) // of data in the file
@@ -31,9 +31,12 @@ type ringChunk struct {
 	offset int64
 }
 
+// length is the chunk's length in the file, with its header.
 func (c *ringChunk) length() int { return spec.RingChunkSize + int(c.stored) }
 
-// readRing reads what comes after the first line.
+// readRing reads a ring after its first line. Each segment may be whole, empty, or partly replaced,
+// as the program may have ended at any point. The chunks of all segments are put in order, and of
+// those the longest sequence without a gap is the trace.
 func readRing(r io.Reader) (*ring, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -66,7 +69,7 @@ func readRing(r io.Reader) (*ring, error) {
 // end is the length of the file.
 func (x *ring) end() int64 { return ringOffset + int64(len(x.data)) }
 
-// layout is the length of a segment, and how many there are.
+// layout is the length of the segments and their number, from the header.
 func (x *ring) layout() (size int64, count uint32, err error) {
 	n := int(spec.RingStart - ringOffset)
 	if len(x.data) < n {
@@ -87,7 +90,8 @@ func (x *ring) layout() (size int64, count uint32, err error) {
 	return int64(length), count, nil
 }
 
-// Rings have so many segments at most, of so many bytes, so that offsets don't run over.
+// maxSegments and maxSegment bound the number and the length of segments, so that offsets don't
+// overflow.
 const (
 	maxSegments = 1 << 16
 	maxSegment  = 1 << 40
@@ -112,7 +116,8 @@ func (x *ring) chunk(offset, end int64) (c ringChunk, ok bool) {
 	return c, checksum(head, x.at(offset+spec.ChunkSize, offset+int64(c.length()))) == c.sum
 }
 
-// segment is the chunks of a segment. What comes after them is zeros, or what was written over.
+// segment is the chunks of a segment. They are followed by zeros, or by older chunks, which were
+// partly replaced.
 func (x *ring) segment(offset, end int64) (list []ringChunk) {
 	for {
 		c, ok := x.chunk(offset, end)
@@ -124,7 +129,8 @@ func (x *ring) segment(offset, end int64) (list []ringChunk) {
 	}
 }
 
-// definitions is the chunks from an offset on, if the file is that long.
+// definitions is the chunks from an offset to the end of the file: definitions come after the
+// segments, and are never replaced.
 func (x *ring) definitions(offset int64) (list []ringChunk) {
 	for offset < x.end() {
 		c, ok := x.chunk(offset, x.end())
@@ -137,8 +143,8 @@ func (x *ring) definitions(offset int64) (list []ringChunk) {
 	return list
 }
 
-// longest is the most chunks whose numbers follow on each other, and how many bytes the others
-// have.
+// longest is the longest run of chunks with consecutive numbers, in bytes, the latest if there are
+// several; and the number of bytes that the other chunks have.
 func longest(segments [][]ringChunk) (run []ringChunk, cut int64) {
 	slices.SortStableFunc(segments,
 		func(a, b []ringChunk) int { return cmp.Compare(a[0].number, b[0].number) })
@@ -187,12 +193,12 @@ func (r *Reader) nextOfRing() (*Chunk, error) {
 // chunk is the chunk, without its payload.
 func (c *ringChunk) chunk() Chunk { return c.header.chunk(c.offset, c.length()) }
 
-// scanRing is Scan for a ring; it returns nil if the file is none.
+// scanRing is Scan for a ring; it returns nil for other files.
 func scanRing(r io.ReaderAt, size int64) (*Index, error) {
 	f := io.NewSectionReader(r, 0, size)
 	head := make([]byte, len(spec.RingHeader))
 	if _, err := io.ReadFull(f, head); err != nil || !bytes.Equal(head, []byte(spec.RingHeader)) {
-		return nil, nil // Scan says what is wrong
+		return nil, nil // Scan reports errors
 	}
 	ring, err := readRing(f)
 	if err != nil {

@@ -12,9 +12,10 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
+// codecNames are the names of the codecs, by number.
 var codecNames = []string{spec.Plain: "plain", spec.S2: "s2", spec.Zstd: "zstd"}
 
-// Codec is the codec of a name: plain, s2 or zstd.
+// Codec is the codec with a name: plain, s2 or zstd.
 func Codec(name string) (codec byte, ok bool) {
 	for i, s := range codecNames {
 		if s == name {
@@ -54,6 +55,7 @@ func Print(w io.Writer, r *Reader) error {
 	return b.Flush()
 }
 
+// printChunk writes a line for the chunk and one for each record.
 func printChunk(b *bufio.Writer, c *Chunk, ring bool) error {
 	if c.Kind == spec.Events {
 		fmt.Fprintf(b, "Events codec=%s first=%d low=%d ordered=%t", codecNames[c.Codec], c.First,
@@ -80,7 +82,7 @@ func printChunk(b *bufio.Writer, c *Chunk, ring bool) error {
 	}
 }
 
-// String is the record's line.
+// String is the record's line of the text form.
 func (r *Record) String() string {
 	info := spec.InfoOf(r.Kind)
 	if info == nil {

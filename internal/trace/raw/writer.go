@@ -32,8 +32,8 @@ func NewWriter(w io.Writer) (*Writer, error) {
 	return &Writer{w: w}, nil
 }
 
-// NewRing begins a file that is a ring of one segment, which has room for all that is written: what
-// was written over in another ring counts as lost, by the From and Past of its chunks.
+// NewRing begins a file that is a ring of one segment, which has room for all that is written. It
+// is for copies of rings: the From and Past of the chunks say what was lost in the original.
 func NewRing(w io.Writer) (*Writer, error) {
 	head := []byte(spec.RingHeader)
 	head = binary.LittleEndian.AppendUint64(head, maxSegment)
@@ -43,8 +43,8 @@ func NewRing(w io.Writer) (*Writer, error) {
 	return &Writer{w: w, ring: true}, err
 }
 
-// Append goes on with a file that exists: after its last whole chunk, the rest being cut off. For
-// each chunk that is there it calls have, so that the caller knows what is defined.
+// Append goes on with a file that exists, after its last whole chunk; the rest is cut off. It calls
+// have for each chunk of the file, so that the caller knows what is defined.
 func Append(f *os.File, have func(*Chunk) error) (*Writer, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func Append(f *os.File, have func(*Chunk) error) (*Writer, error) {
 	return &Writer{w: f}, nil
 }
 
-// Write writes a chunk; its Offset and Stored say nothing.
+// Write writes a chunk. Its Offset and Stored are ignored.
 func (w *Writer) Write(c *Chunk) error {
 	if len(c.Payload) > spec.MaxChunk {
 		return fmt.Errorf("a chunk of %d bytes; it may have %d", len(c.Payload), spec.MaxChunk)

@@ -99,7 +99,7 @@ func (r *Reader) next() ([]byte, error) {
 const shape = "want @ Operation(thread,operand), and a location after reads and writes"
 
 func (r *Reader) fail(col int, text, mend string) error {
-	return &trace.Error{Place: trace.Place{Line: r.line, Col: col}, Text: text, Mend: mend}
+	return &trace.Error{Place: trace.Place{Line: r.line, Col: col}, Text: text, Hint: mend}
 }
 
 var operations = map[string]event.Kind{

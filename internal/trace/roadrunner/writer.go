@@ -63,7 +63,7 @@ func (w *Writer) Write(events []event.Event) error {
 			err = &trace.Error{
 				Place: trace.Place{Event: w.written + uint64(i)},
 				Text:  fmt.Sprintf("RoadRunner has no operation %s", e.Op),
-				Mend:  "write the binary format",
+				Hint:  "write the binary format",
 			}
 		}
 		if err != nil {

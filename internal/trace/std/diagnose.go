@@ -23,7 +23,7 @@ func (r *Reader) diagnose() error {
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	col, text, mend := r.explain(string(line))
 	return &trace.Error{Place: trace.Place{Line: int(r.lines) + 1, Col: col + 1}, Text: text,
-		Mend: mend}
+		Hint: mend}
 }
 
 const shape = "want thread|operation|location, as in T0|r(V1)|12"

@@ -128,7 +128,7 @@ func (r *Reader) tooLong() error {
 	return &trace.Error{
 		Place: trace.Place{Line: int(r.lines) + 1, Col: MaxLine},
 		Text:  fmt.Sprintf("a line of more than %d bytes", MaxLine),
-		Mend:  "want thread|operation|location",
+		Hint:  "want thread|operation|location",
 	}
 }
 

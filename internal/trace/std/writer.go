@@ -59,7 +59,7 @@ func (w *Writer) Write(events []event.Event) error {
 			return &trace.Error{
 				Place: trace.Place{Event: w.written + uint64(i)},
 				Text:  fmt.Sprintf("STD has no operation %s", e.Op),
-				Mend:  "write the binary format",
+				Hint:  "write the binary format",
 			}
 		}
 		line = append(line, '|')
