@@ -269,7 +269,9 @@ func (p *Program) Call(pos, method uint32) uint32 { return p.derived(derived{pos
 
 // Section is the derived position of the beginning of a section at pos.
 func (p *Program) Section(pos,
-	section uint32) uint32 { return p.derived(derived{pos, section, true}) }
+	section uint32) uint32 {
+	return p.derived(derived{pos, section, true})
+}
 
 // derived is the number of a derived position. Only the reader calls it, so the lookup takes no
 // lock.

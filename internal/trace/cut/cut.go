@@ -1,49 +1,51 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package cut takes parts out of traces that are well-formed themselves.
+// Package cut takes well-formed parts out of traces.
 //
-// Input: a stream of events that is well-formed, and which of them to keep. Output: those events,
-// and before the first that is kept of a thread a begin for each transaction that was open there,
-// and, if locks are mutexes, an acquire for each that was held, so that the part means what it did
-// in the whole. A part lacks order that events outside of it made: what is not ordered in it may
-// have been in the whole.
+// Input: a well-formed stream of events, and which of them to keep. Output: those events. Before
+// the first event of a thread there is a begin for each transaction that was open there and, if
+// locks are mutexes, an acquire for each that was held. So the events mean the same in the part as
+// in the whole. A part lacks the order that events outside of it make: two of its events that are
+// not ordered may have been so in the whole.
 package cut
 
 import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// Keep says which events to keep: those that all say that are not nil or 0. Events count from 0.
+// Keep says which events to keep: those that meet all conditions that are not nil or 0. Events
+// count from 0.
 type Keep struct {
 	From, To uint64              // the range [From, To); To 0 is the end
-	Thread   func(t uint32) bool // of these threads
-	Near     *Neighbourhood      // of these transactions, and what synchronizes their threads
+	Thread   func(t uint32) bool // the threads
+	Near     *Neighbourhood      // the transactions, and the synchronization of their threads
 
-	Mutexes bool // each lock is one: see event.Validator
+	Mutexes bool // each lock is a mutex: see event.Validator
 }
 
-// A Cutter takes the events of a trace and gives out those of a part.
+// A Cutter selects the events of a part.
 type Cutter struct {
 	keep    Keep
 	index   uint64
 	threads []thread
 }
 
+// A thread has the state before its next event.
 type thread struct {
-	open  []event.Event // begins of transactions that have not ended, outermost first
-	held  []event.Event // acquires of locks that were not released
-	kept  bool          // an event was; what was open before is told
-	begun uint32        // outermost transactions
+	open  []event.Event // the begins of transactions that have not ended, outermost first
+	held  []event.Event // the acquires of locks that were not released
+	kept  bool          // an event was kept, and before it open and held were added
+	begun uint32        // the number of outermost transactions
 }
 
 // New is a cutter at the beginning of a trace.
 func New(keep Keep) *Cutter { return &Cutter{keep: keep} }
 
-// Done reports whether no event to come is kept.
+// Done reports whether all events that follow are dropped.
 func (c *Cutter) Done() bool { return c.keep.To != 0 && c.index >= c.keep.To }
 
-// Add appends to out what is kept of the next events.
+// Add appends to out those of the next events that are kept.
 func (c *Cutter) Add(out, events []event.Event) []event.Event {
 	for i := range events {
 		out = c.add(out, &events[i])
@@ -51,8 +53,9 @@ func (c *Cutter) Add(out, events []event.Event) []event.Event {
 	return out
 }
 
+// add is Add for one event.
 func (c *Cutter) add(out []event.Event, e *event.Event) []event.Event {
-	if e.Op == event.Split { // no step, and what is kept may be of the part
+	if e.Op == event.Split { // no step, and kept events may be about the new variable
 		c.index++
 		return append(out, *e)
 	}
@@ -73,13 +76,13 @@ func (c *Cutter) add(out []event.Event, e *event.Event) []event.Event {
 		}
 		out = append(out, *e)
 	}
-	t.take(e, c.keep.Mutexes)
+	t.update(e, c.keep.Mutexes)
 	c.index++
 	return out
 }
 
-// take notes what is open and held after e.
-func (t *thread) take(e *event.Event, mutexes bool) {
+// update updates open and held for e.
+func (t *thread) update(e *event.Event, mutexes bool) {
 	switch {
 	case e.Op == event.Begin:
 		t.open = append(t.open, *e)
@@ -97,6 +100,7 @@ func (t *thread) take(e *event.Event, mutexes bool) {
 	}
 }
 
+// keeps reports whether e meets the conditions.
 func (c *Cutter) keeps(e *event.Event, t *thread) bool {
 	k := &c.keep
 	return c.index >= k.From && (k.To == 0 || c.index < k.To) &&
@@ -111,15 +115,16 @@ type Neighbourhood struct {
 	threads []near
 }
 
+// A near is a thread of a Neighbourhood.
 type near struct {
-	in           bool // the thread is
+	in           bool // the thread accesses the thing
 	depth, begun uint32
-	last         uint32              // the transaction added last
-	transactions map[uint32]struct{} // by begun
+	last         uint32              // the transaction that was added last
+	transactions map[uint32]struct{} // those that access the thing, by begun
 }
 
-// NewNeighbourhood is that of the events of which is says that they access the thing. Its Add must
-// see the whole trace before it's used.
+// NewNeighbourhood is the neighbourhood of a thing; is reports whether an event accesses it. Add
+// must get the whole trace before the neighbourhood is used.
 func NewNeighbourhood(is func(e *event.Event) bool) *Neighbourhood { return &Neighbourhood{is: is} }
 
 // Empty reports whether nothing accesses the thing.
@@ -160,22 +165,23 @@ func (n *Neighbourhood) Add(events []event.Event) {
 	}
 }
 
-// has reports whether an event is kept, whose thread, before it, is as t says.
+// has reports whether an event is in the neighbourhood; t is its thread before the event.
 func (n *Neighbourhood) has(e *event.Event, t *thread) bool {
-	mine := &n.threads[e.Thread]
+	near := &n.threads[e.Thread]
 	if (len(t.open) > 0 || e.Op == event.Begin) && n.whole(e.Thread, t) {
 		return true
 	}
 	switch e.Op {
 	case event.Acquire, event.Release, event.ReleaseMerge:
-		return mine.in
+		return near.in
 	case event.Fork, event.Join:
-		return mine.in && uint64(e.Target) < uint64(len(n.threads)) && n.threads[e.Target].in
+		return near.in && uint64(e.Target) < uint64(len(n.threads)) && n.threads[e.Target].in
 	}
 	return n.is(e)
 }
 
-// whole reports whether all of a thread's present transaction, or its last, is kept.
+// whole reports whether the present or last transaction of a thread is in the neighbourhood; then
+// all of its events are kept.
 func (n *Neighbourhood) whole(id uint32, t *thread) bool {
 	_, ok := n.threads[id].transactions[t.begun]
 	return ok

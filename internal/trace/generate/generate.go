@@ -1,12 +1,19 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package generate makes well-formed traces of any length, for measuring and for trying things out.
+// Package generate makes well-formed traces of any length, for measurements and experiments.
 //
-// Input: a shape, sizes and a seed. Output: a stream of events (it is a [trace.Reader]), made as it
-// is read, the same for the same input. Threads run transactions one after the other, a few events
-// of one thread at a time; all shapes but "late" are conflict serializable, unless a violation is
-// asked for.
+// Input: a shape, sizes and a seed. Output: a stream of events, as a [trace.Reader], which makes
+// them as it is read. The same input gives the same events. Threads run transactions one after the
+// other, a few events of one thread at a time. All shapes but "late" are conflict serializable,
+// unless [Params] ask for a violation.
+//
+// # Terms
+//
+//	shape      a kind of trace: what the transactions of its threads access, and under which locks
+//	script     one transaction: its lock, and how its accesses are drawn
+//	turn       the events that a thread makes before another one runs
+//	violation  five events that close a cycle through one transaction
 package generate
 
 import (
@@ -20,15 +27,16 @@ import (
 	"github.com/commutego/commute/internal/trace"
 )
 
-// Params say what to make. What is 0 is as the shape has it.
+// Params are the input. Zero fields have the shape's values.
 type Params struct {
 	Shape                string
 	Events               uint64
 	Threads, Locks, Vars uint32
 	Length               uint64 // events of a transaction
-	// the number of the first event of a violation, which has five; the first event of all is 1
+	Seed                 uint64
+
+	// Violation is the number, from 1, of the first of the five events of a violation.
 	Violation uint64
-	Seed      uint64
 }
 
 // A Shape is a kind of trace.
@@ -39,7 +47,7 @@ type Shape struct {
 	script func(g *Generator, t uint32) script
 }
 
-// Shapes are all there are.
+// Shapes has all shapes.
 var Shapes = []Shape{
 	{"locked", "each transaction is under one lock, which guards its share of the variables",
 		Params{Threads: 9, Locks: 16, Vars: 1000, Length: 20}, underLock},
@@ -55,9 +63,9 @@ var Shapes = []Shape{
 		Params{Threads: 8, Locks: 4, Vars: 256, Length: 7}, queues},
 	{"late", "as locked, with a violation among the last five events",
 		Params{Threads: 9, Locks: 16, Vars: 1000, Length: 20}, underLock},
-	{"long", "two transactions last from beginning to end; half of the other threads begin with " +
-		"what the one has\n" +
-		"written, the others with what the other one has, and give it to the one",
+	{"long",
+		"two transactions last from beginning to end; half of the other threads begin with what " +
+			"the one has\nwritten, the others with what the other one has, and give it to the one",
 		Params{Threads: 9, Locks: 16, Length: 20}, besideLong},
 }
 
@@ -78,13 +86,14 @@ type Generator struct {
 	r       *rand.Rand
 	threads []thread
 	held    []bool // by lock
-	now     uint32 // the thread that runs,
-	turns   int    // for so many events more
-	made    uint64
-	first   uint64 // events before those of the last Read
+	now     uint32 // the thread that runs
+	turns   int    // the number of events that it still makes
+	made    uint64 // the number of events so far
+	first   uint64 // the number of events before those of the last Read
 	long    long
 }
 
+// unlocked is the lock of a script without one.
 const unlocked = 1<<32 - 1
 
 // A script is a transaction. Its accesses are drawn when they are made.
@@ -94,12 +103,13 @@ type script struct {
 	draw     func(g *Generator, t uint32, s *script) event.Event
 }
 
+// A thread has the transaction that it runs.
 type thread struct {
 	script
-	// 0: between transactions; then the next event is an acquire, an access, a release, an end
 	step uint8
 }
 
+// The steps of a thread: between transactions, or which event is next.
 const (
 	idle = iota
 	acquiring
@@ -108,17 +118,18 @@ const (
 	ending
 )
 
-// New is a generator at its beginning.
+// New is a generator before its first event.
 func New(p Params) (*Generator, error) {
 	for i := range Shapes {
 		if Shapes[i].Name == p.Shape {
-			return fresh(&Shapes[i], p)
+			return newGenerator(&Shapes[i], p)
 		}
 	}
 	return nil, fmt.Errorf("unknown shape %q (there are %s)", p.Shape, ShapeNames())
 }
 
-func fresh(s *Shape, p Params) (*Generator, error) {
+// newGenerator checks the parameters, after those that are 0 got the shape's values.
+func newGenerator(s *Shape, p Params) (*Generator, error) {
 	set(&p.Threads, s.sizes.Threads)
 	set(&p.Locks, s.sizes.Locks)
 	set(&p.Vars, s.sizes.Vars)
@@ -162,12 +173,12 @@ func fresh(s *Shape, p Params) (*Generator, error) {
 	g.tables.Mutexes = true
 	if p.Shape == "long" {
 		g.long.results = (p.Vars - p.Locks - longVars) / 2
-		g.long.own = slices.Repeat([]uint32{back}, int(p.Threads))
+		g.long.own = slices.Repeat([]uint32{violationVar}, int(p.Threads))
 	}
 	return g, nil
 }
 
-// least is how many threads a trace must have.
+// least is the number of threads that a trace needs.
 func least(p *Params) uint32 {
 	switch {
 	case p.Shape == "long" && p.Violation > 0:
@@ -182,6 +193,7 @@ func least(p *Params) uint32 {
 	return 1
 }
 
+// set sets n to a value, if it is 0.
 func set(n *uint32, value uint32) {
 	if *n == 0 {
 		*n = value
@@ -216,15 +228,15 @@ func (g *Generator) Read(events []event.Event) (int, error) {
 // lateEvents is the length of a violation.
 const lateEvents = 5
 
-// violation is its event i. Nobody else's events are made by one of its threads, or both: the last
-// ones.
+// violation is event i of the violation. It is made by the last two threads, of which at least one
+// makes no other events.
 func (g *Generator) violation(i uint64) event.Event {
 	t, u := g.Threads-2, g.Threads-1
 	if g.Shape == "long" {
 		return []event.Event{
-			{Op: event.Begin, Thread: u}, {Op: event.Read, Thread: u, Target: gift},
-			{Op: event.Write, Thread: u, Target: back},
-			{Op: event.End, Thread: u}, {Op: event.Read, Target: back},
+			{Op: event.Begin, Thread: u}, {Op: event.Read, Thread: u, Target: firstVar},
+			{Op: event.Write, Thread: u, Target: violationVar},
+			{Op: event.End, Thread: u}, {Op: event.Read, Target: violationVar},
 		}[i]
 	}
 	return []event.Event{
@@ -234,6 +246,8 @@ func (g *Generator) violation(i uint64) event.Event {
 	}[i]
 }
 
+// next is the next event: of the violation, of the beginning of shape "long", or of the thread
+// whose turn it is.
 func (g *Generator) next() event.Event {
 	runs := g.Threads
 	if g.Violation > 0 {
@@ -246,8 +260,8 @@ func (g *Generator) next() event.Event {
 	}
 	if g.Shape == "long" && g.made < longStart {
 		return [longStart]event.Event{
-			{Op: event.Begin}, {Op: event.Write, Target: gift}, {Op: event.Begin, Thread: 1},
-			{Op: event.Write, Thread: 1, Target: second},
+			{Op: event.Begin}, {Op: event.Write, Target: firstVar}, {Op: event.Begin, Thread: 1},
+			{Op: event.Write, Thread: 1, Target: secondVar},
 		}[g.made]
 	}
 	for {
@@ -260,7 +274,7 @@ func (g *Generator) next() event.Event {
 			e.Thread = g.now
 			return e
 		}
-		g.turns = 0 // the thread waits
+		g.turns = 0 // the thread waits for a lock
 	}
 }
 
@@ -303,8 +317,8 @@ func (g *Generator) step(t uint32, th *thread) (event.Event, bool) {
 	return event.Event{Op: event.End}, true
 }
 
-// underLock is a transaction under a lock; the variables that it guards are those with its number,
-// modulo that of the locks.
+// underLock is a transaction under a lock. A lock guards the variables whose number is its own
+// modulo the number of locks.
 func underLock(g *Generator, _ uint32) script {
 	return script{g.r.Uint32N(g.Locks), g.Length - 4,
 		func(g *Generator, _ uint32, s *script) event.Event {
@@ -312,8 +326,10 @@ func underLock(g *Generator, _ uint32) script {
 		}}
 }
 
+// sharedVars is the number of variables that threads of shape "independent" share.
 const sharedVars = 16
 
+// independent is a transaction without a lock, mostly on variables of the thread's own.
 func independent(g *Generator, _ uint32) script {
 	return script{unlocked, g.Length - 2, func(g *Generator, t uint32, _ *script) event.Event {
 		if g.r.IntN(100) == 0 {
@@ -323,8 +339,8 @@ func independent(g *Generator, _ uint32) script {
 	}}
 }
 
-// queues has threads of even numbers write a place of a queue, which is its lock's variables, and
-// the others read one.
+// queues is a transaction that puts an element into a queue or takes one out. A queue is the
+// variables of one lock. Threads with even numbers write a place of it, the others read one.
 func queues(g *Generator, _ uint32) script {
 	return script{g.r.Uint32N(g.Locks), g.Length - 4,
 		func(g *Generator, t uint32, s *script) event.Event {
@@ -339,6 +355,7 @@ func queues(g *Generator, _ uint32) script {
 		}}
 }
 
+// access is a read or, one time in three, a write of a variable.
 func (g *Generator) access(x uint32) event.Event {
 	if g.r.IntN(3) == 0 {
 		return event.Event{Op: event.Write, Target: x}

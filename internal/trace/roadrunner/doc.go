@@ -14,9 +14,9 @@
 // without white space or commas in them. The operations are Rd, ARd, Wr and AWr of a variable,
 // Acquire and Release of a lock, Start and Join of a thread, Enter and Exit of a method, which are
 // the begin and the end of a transaction, and Dummy, which is nothing. Reads and writes have a
-// location: the last of one or two words after the parenthesis. (RAPID passes over those with one
-// word; here they count.) Other lines are what a program prints, and passed over, but those that
-// begin like an event must be one.
+// location: the last of one or two words after the parenthesis. (RAPID ignores events with one
+// word; here they count.) Other lines are output of the program and are ignored. Lines that begin
+// like an event must be one.
 //
 // Input and output: such texts, and events (package trace). The position of an access is its
 // location, and that of a begin or an end the method.

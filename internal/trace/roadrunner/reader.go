@@ -17,13 +17,13 @@ import (
 // MaxLine is the greatest length of a line.
 const MaxLine = 1 << 16
 
-// A Reader reads a trace of RoadRunner's.
+// A Reader reads a trace of RoadRunner.
 type Reader struct {
 	lines  *bufio.Reader
 	tables *trace.Tables
-	line   int // of the line read last, from 1
-	places []int
-	held   error // what is wrong with the line after the events of the last Read
+	line   int   // the number of the line read last, from 1
+	places []int // the lines of the events of the last Read
+	held   error // the error in the line after those
 	offset int64
 }
 
@@ -72,6 +72,7 @@ func (r *Reader) Read(events []event.Event) (int, error) {
 	return len(events), nil
 }
 
+// next is the next line, nil for a long one that is no event.
 func (r *Reader) next() ([]byte, error) {
 	line, err := r.lines.ReadSlice('\n')
 	r.offset += int64(len(line))
@@ -83,7 +84,7 @@ func (r *Reader) next() ([]byte, error) {
 		if line[0] == '@' {
 			return nil, r.fail(MaxLine, fmt.Sprintf("a line of more than %d bytes", MaxLine), shape)
 		}
-		for err == bufio.ErrBufferFull { // what a program prints may be long
+		for err == bufio.ErrBufferFull { // a program may print long lines
 			var rest []byte
 			rest, err = r.lines.ReadSlice('\n')
 			r.offset += int64(len(rest))
@@ -96,19 +97,23 @@ func (r *Reader) next() ([]byte, error) {
 	return bytes.TrimRight(line, "\r\n"), nil
 }
 
+// shape is the hint for a line that begins like an event and is none.
 const shape = "want @ Operation(thread,operand), and a location after reads and writes"
 
-func (r *Reader) fail(col int, text, mend string) error {
-	return &trace.Error{Place: trace.Place{Line: r.line, Col: col}, Text: text, Hint: mend}
+// fail is an error in the present line.
+func (r *Reader) fail(col int, text, hint string) error {
+	return &trace.Error{Place: trace.Place{Line: r.line, Col: col}, Text: text, Hint: hint}
 }
 
+// operations are the kinds of events by RoadRunner's names; 0 is ignored.
 var operations = map[string]event.Kind{
 	"Rd": event.Read, "ARd": event.Read, "Wr": event.Write, "AWr": event.Write,
 	"Acquire": event.Acquire, "Release": event.Release,
 	"Start": event.Fork, "Join": event.Join, "Enter": event.Begin, "Exit": event.End, "Dummy": 0,
 }
 
-// parse reports whether a line is an event, and makes it.
+// parse reports whether a line is an event, and makes it. A line is output of the program unless it
+// begins with @, white space, the name of an operation and a parenthesis.
 func (r *Reader) parse(line []byte, e *event.Event) (is bool, err error) {
 	if len(line) < 2 || line[0] != '@' || !space(line[1]) {
 		return false, nil
@@ -158,7 +163,7 @@ func (r *Reader) parse(line []byte, e *event.Event) (is bool, err error) {
 	return true, r.make(e, op, thread, operand, location)
 }
 
-// lastWord is the second word of what comes after the parenthesis, or else the first.
+// lastWord is the second word after the parenthesis, or else the first.
 func lastWord(rest []byte) []byte {
 	words := bytes.FieldsFunc(rest,
 		func(c rune) bool { return c == ',' || c < 128 && space(byte(c)) })
@@ -171,6 +176,7 @@ func lastWord(rest []byte) []byte {
 	return words[1]
 }
 
+// make makes an event, and numbers new names.
 func (r *Reader) make(e *event.Event, op event.Kind, thread, operand, location []byte) error {
 	t := r.tables
 	*e = event.Event{Op: op}
@@ -197,6 +203,7 @@ func (r *Reader) make(e *event.Event, op event.Kind, thread, operand, location [
 	return nil
 }
 
+// space reports whether c is white space.
 func space(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
 // quoted is a piece of a line, short enough to be shown.

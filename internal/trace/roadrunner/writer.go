@@ -13,7 +13,7 @@ import (
 )
 
 // A Writer writes a trace as RoadRunner does. Merging releases and touches of access points are
-// refused, since RoadRunner has nothing of that meaning.
+// errors, since RoadRunner has nothing of that meaning.
 type Writer struct {
 	w       *bufio.Writer
 	tables  *trace.Tables

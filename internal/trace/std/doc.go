@@ -17,7 +17,18 @@
 // may be called as a variable is. The location is a decimal number of 32 bits with a sign. Lines
 // end with \n or \r\n, the last one need not. There are no empty lines and no comments.
 //
-// Input and output: such texts, and events (package trace), whose positions are the locations. A
-// [Reader] needs memory for the names, and for nothing else that grows. What STD can't say, a
-// [Writer] does without or says otherwise: see there.
+// Input and output: such texts, and events (package trace), whose positions are the locations. The
+// memory of a [Reader] grows with the names only. STD lacks some kinds of events: see [Writer].
+//
+// # Terms
+//
+//	location   the number at the end of a line; the position of the event
+//	label      the word behind begin or end, which is ignored
+//	word       eight bytes of the text, loaded at once
+//
+// # Speed
+//
+// Traces in STD may have billions of lines, so [Reader] is made for speed: no copy of a line, no
+// allocation for each, and most decisions by comparing eight bytes. A line that it refuses is
+// parsed again, slowly, to explain the error (diagnose.go).
 package std

@@ -18,8 +18,8 @@ import (
 // MaxLine is the greatest length of a line.
 const MaxLine = 1 << 16
 
-// bufferSize is more than enough for a line. So many bytes more than are used are there to be
-// loaded in words.
+// bufferSize is more than enough for a line. The buffer has slack bytes more, so that a word can be
+// loaded at any byte in use.
 const (
 	bufferSize = 1 << 18
 	slack      = 8
@@ -29,17 +29,16 @@ const (
 type Reader struct {
 	r      io.Reader
 	tables *trace.Tables
-	// buf[at:end] are still to be read; the byte at end is a newline if the text is over
-	buf    []byte
+	buf    []byte // buf[at:end] is still to be parsed
 	at     int
 	end    int
-	whole  int // the end of the last whole line in buf
-	over   bool
+	whole  int   // the end of the last whole line in buf
+	over   bool  // r is at its end, or has failed; then buf[end] is a newline if need be
 	failed error // of r
 
-	lines  uint64 // read so far
-	first  uint64 // lines before those of the last Read
-	offset int64
+	lines  uint64 // the number of lines parsed so far
+	first  uint64 // the number of lines before those of the last Read
+	offset int64  // the number of bytes read from r
 }
 
 // NewReader reads a trace from its beginning.
@@ -65,7 +64,7 @@ func (r *Reader) Read(events []event.Event) (int, error) {
 	for n < len(events) {
 		if r.at >= r.whole {
 			if n > 0 {
-				break // what was read can be used before more is waited for
+				break // these can be used while r would block
 			}
 			if err := r.fill(); err != nil {
 				return 0, err
@@ -76,7 +75,7 @@ func (r *Reader) Read(events []event.Event) (int, error) {
 		r.lines += uint64(got)
 		if bad {
 			if n > 0 {
-				break // the line is met again
+				break // the next call comes to the line again
 			}
 			return 0, r.diagnose()
 		}
@@ -84,7 +83,7 @@ func (r *Reader) Read(events []event.Event) (int, error) {
 	return n, nil
 }
 
-// fill moves what is left to the front and reads on, until there is a whole line.
+// fill moves the rest of the buffer to its front and reads on, until there is a whole line.
 func (r *Reader) fill() error {
 	copy(r.buf, r.buf[r.at:r.end])
 	r.end -= r.at
@@ -102,7 +101,7 @@ func (r *Reader) fill() error {
 			return nil
 		}
 		if r.end == bufferSize {
-			return r.tooLong()
+			return r.errTooLong()
 		}
 		n, err := r.r.Read(r.buf[r.end:bufferSize])
 		old := r.end
@@ -119,12 +118,13 @@ func (r *Reader) fill() error {
 			return nil
 		}
 		if r.end > MaxLine && !r.over {
-			return r.tooLong()
+			return r.errTooLong()
 		}
 	}
 }
 
-func (r *Reader) tooLong() error {
+// errTooLong is the error of a line that is too long.
+func (r *Reader) errTooLong() error {
 	return &trace.Error{
 		Place: trace.Place{Line: int(r.lines) + 1, Col: MaxLine},
 		Text:  fmt.Sprintf("a line of more than %d bytes", MaxLine),
@@ -132,19 +132,21 @@ func (r *Reader) tooLong() error {
 	}
 }
 
+// Words of eight equal bytes.
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
 	bars  = '|' * ones
 )
 
-// bar is the number of bytes before the first bar in a word, 8 if it has none.
+// bar is the number of bytes before the first bar in a word, 8 if it has none. A bar becomes a zero
+// byte in x; subtracting one sets the high bit of the first zero byte, and of no byte before it.
 func bar(word uint64) int {
 	x := word ^ bars
 	return bits.TrailingZeros64((x-ones)&^x&highs) >> 3
 }
 
-// What operations begin with, as words.
+// The beginnings of operations, as words.
 const (
 	read    = 'r' | '('<<8
 	write   = 'w' | '('<<8
@@ -156,8 +158,9 @@ const (
 	end     = 'e' | 'n'<<8 | 'd'<<16
 )
 
-// parse reads as many of the whole lines as there is room for. It stops, and reports so, before a
-// line that is wrong. All loads of words are within buf, thanks to slack.
+// parse parses as many of the whole lines as there is room for events. It stops before a line with
+// an error, and reports it. Each line ends with a newline, at which all loops stop, so that there
+// is no check for the end of the buffer; loads of words stay within buf by its slack.
 func (r *Reader) parse(events []event.Event) (n int, bad bool) {
 	buf, at, whole := r.buf, r.at, r.whole
 	t := r.tables
@@ -214,8 +217,9 @@ func (r *Reader) parse(events []event.Event) (n int, bad bool) {
 	return n, bad
 }
 
-// name reads a name that begins at p and ends before a bar, or, if paren is 1, before a parenthesis
-// that is closed before a bar. The result is its number and where the bar is passed.
+// name reads a name that begins at p and ends before a bar or, if paren is 1, before a closing
+// parenthesis and a bar. The result is its number and the index after the bar. A name of up to
+// seven bytes is found by its word, without a loop.
 func (r *Reader) name(names *trace.Names, buf []byte, p, paren int) (number uint32, next int,
 	ok bool) {
 	word := binary.LittleEndian.Uint64(buf[p:])
@@ -234,6 +238,7 @@ func (r *Reader) name(names *trace.Names, buf []byte, p, paren int) (number uint
 	return r.newName(names, buf[p:p+length], next)
 }
 
+// longName is name for a name that doesn't end within a word.
 func (r *Reader) longName(names *trace.Names, buf []byte, p, paren int) (number uint32, next int,
 	ok bool) {
 	length := 0
@@ -254,6 +259,8 @@ func (r *Reader) longName(names *trace.Names, buf []byte, p, paren int) (number 
 	return r.newName(names, name, next)
 }
 
+// newName numbers a name that has no number yet. Only here the characters of a name are checked: a
+// name that was found was checked before.
 func (r *Reader) newName(names *trace.Names, name []byte, next int) (number uint32, at int,
 	ok bool) {
 	if spaces(name, names == r.tables.Threads) >= 0 || bytes.IndexByte(name, 0) >= 0 {
@@ -263,8 +270,8 @@ func (r *Reader) newName(names *trace.Names, name []byte, next int) (number uint
 	return number, next, ok
 }
 
-// spaces is the index of the first white space in a name that may not be there, -1 if there is
-// none. A thread's name may have blanks within.
+// spaces is the index of the first white space that a name may not have, -1 if there is none. A
+// thread's name may have blanks between other characters.
 func spaces(name []byte, thread bool) int {
 	for i, c := range name {
 		if c == ' ' && thread && i > 0 && i < len(name)-1 {
@@ -277,7 +284,7 @@ func spaces(name []byte, thread bool) int {
 	return -1
 }
 
-// skipLabel passes what may follow begin and end.
+// skipLabel skips the label behind begin or end.
 func skipLabel(buf []byte, p int) (next int, ok bool) {
 	for buf[p] != '|' {
 		if buf[p] == '\n' {
@@ -288,7 +295,7 @@ func skipLabel(buf []byte, p int) (next int, ok bool) {
 	return p + 1, true
 }
 
-// location reads the last field and the end of the line.
+// location reads the last field, a number of 32 bits with a sign, and the end of the line.
 func location(buf []byte, p int) (loc uint32, next int, ok bool) {
 	limit := uint64(math.MaxInt32)
 	negative := buf[p] == '-'

@@ -13,7 +13,7 @@ import (
 	"github.com/commutego/commute/internal/trace"
 )
 
-// A Writer writes a trace in STD. Merging releases and touches of access points are refused, since
+// A Writer writes a trace in STD. Merging releases and touches of access points are errors, since
 // STD has nothing of that meaning; positions become numbers.
 type Writer struct {
 	w       *bufio.Writer
@@ -34,6 +34,7 @@ func NewWriter(w io.Writer, tables *trace.Tables) *Writer {
 	}
 }
 
+// words are the operations, up to the target.
 var words = [...]string{
 	event.Read: "|r(", event.Write: "|w(", event.Acquire: "|acq(", event.Release: "|rel(",
 	event.Fork: "|fork(", event.Join: "|join(",

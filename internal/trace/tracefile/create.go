@@ -25,11 +25,11 @@ import (
 type Output struct {
 	w     trace.Writer
 	name  string
-	close []func() error
-	temp  string // what the file is called until it's whole, "" if it's not a file
+	close []func() error // the calls that finish the file, in reverse order
+	temp  string         // the file's name until it is whole; "" if it is not a regular file
 }
 
-// FormatOf is the format that a file's name tells, by its extension before .gz; binary, if by none.
+// FormatOf is the format of a file by its name: by its extension before .gz, and otherwise binary.
 func FormatOf(name string) string {
 	switch filepath.Ext(strings.TrimSuffix(name, ".gz")) {
 	case ".std":
@@ -43,8 +43,8 @@ func FormatOf(name string) string {
 }
 
 // Create makes a file, or writes to standard output if the name is "-". The format may be "". The
-// codec is for binary files, and a name that ends in .gz is for gzip. The file gets its name when
-// it's closed without an error.
+// codec is for binary files. A name that ends in .gz makes a compressed file. The file gets its
+// name when it is closed without an error: no one reads half a trace by mistake.
 func Create(name, format string, codec byte, tables *trace.Tables) (*Output, error) {
 	if format == "" {
 		format = FormatOf(name)
@@ -93,6 +93,8 @@ func NewOutput(w io.Writer, name, format string, codec byte, tables *trace.Table
 	return o, nil
 }
 
+// open makes the writer of a format. The text form is printed by a goroutine from the binary one;
+// Close waits for it.
 func (o *Output) open(w io.Writer, format string, codec byte, tables *trace.Tables) (err error) {
 	switch format {
 	case Binary:
@@ -150,12 +152,14 @@ func (o *Output) Discard() {
 	o.remove()
 }
 
+// remove removes the file that is not whole.
 func (o *Output) remove() {
 	if o.temp != "" {
 		os.Remove(o.temp)
 	}
 }
 
+// closeAll makes the calls of o.close, the last one first, and returns all errors.
 func (o *Output) closeAll() error {
 	var errs []error
 	for len(o.close) > 0 {

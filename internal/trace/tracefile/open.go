@@ -1,11 +1,11 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package tracefile opens and makes files of traces in any format, compressed by gzip or not.
+// Package tracefile opens and creates files of traces in any format, compressed by gzip or not.
 //
-// Input: a file's name, and perhaps the name of its format, which is found out otherwise: by the
-// content of a file that is read, and by the name of one that is written. Output: a [trace.Reader]
-// or a [trace.Writer]. The errors of both begin with the file's name.
+// Input: a file's name, and maybe the name of its format. Without that, the format of a file that
+// is read is found by its content, and that of a file that is written by its name. Output: a
+// [trace.Reader] or a [trace.Writer]. The errors of both begin with the file's name.
 package tracefile
 
 import (
@@ -29,7 +29,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// Formats.
+// The names of the formats.
 const (
 	Binary     = "binary"
 	Text       = "text" // of package raw
@@ -49,9 +49,9 @@ type File struct {
 	Size   int64 // of the file; 0 if that isn't known
 
 	file   io.Reader
-	closer io.Closer      // nil if there is nothing to close
-	binary *native.Reader // nil if the format is another
-	done   atomic.Int64
+	closer io.Closer      // nil if the caller closes the file
+	binary *native.Reader // nil for other formats
+	done   atomic.Int64   // the number of bytes read
 }
 
 // Open opens a file, or standard input if the name is "-". The format may be "".
@@ -86,7 +86,7 @@ func New(r io.Reader, name, format string) (*File, error) {
 	return f, nil
 }
 
-// openError says of a file that is not there what the system says, without the name of the call.
+// openError is the error of a system call with the file's name, without that of the call.
 func openError(err error) error {
 	var wrong *os.PathError
 	if errors.As(err, &wrong) {
@@ -95,6 +95,7 @@ func openError(err error) error {
 	return err
 }
 
+// open finds the format and makes the reader. Gzip is found by its two first bytes.
 func (f *File) open(format string) error {
 	b := bufio.NewReaderSize(counter{f}, 1<<16)
 	if head, _ := b.Peek(2); string(head) == "\x1f\x8b" {
@@ -127,6 +128,7 @@ func (f *File) open(format string) error {
 	return nil
 }
 
+// openBinary makes a reader of the binary format.
 func (f *File) openBinary(r io.Reader) (err error) {
 	f.binary, err = native.NewReader(r)
 	f.Reader = f.binary
@@ -142,9 +144,12 @@ func (c counter) Read(b []byte) (int, error) {
 	return n, err
 }
 
-var eventLine = regexp.MustCompile(`(?m)^@\s+(?:A?Rd|A?Wr|Acquire|Release|Start|Join|Enter|Exit|Dummy)\(`)
+// eventLine matches the beginning of a line that RoadRunner prints for an event.
+var eventLine = regexp.MustCompile(
+	`(?m)^@\s+(?:A?Rd|A?Wr|Acquire|Release|Start|Join|Enter|Exit|Dummy)\(`)
 
-// Detect is the format of a file that begins so.
+// Detect is the format of a file with a beginning. The binary format and its text form begin with
+// the same line; a chunk's first byte, or the zeros of a ring, tell them apart.
 func Detect(head []byte) string {
 	rest, ok := bytes.CutPrefix(head, []byte(spec.Header))
 	if !ok {
@@ -188,13 +193,14 @@ func (f *File) explain(err error) error {
 	return fmt.Errorf("%s: %w", f.Name, err)
 }
 
-// Validate has the trace validated as it's read: see [trace.Validate].
+// Validate validates the trace as it is read: see [trace.Validate].
 func (f *File) Validate(mutexes *bool) { f.Reader = trace.Validate(f.Reader, mutexes) }
 
-// Done is how many of the Size bytes were read. It may be called while others read.
+// Done is the number of bytes read so far, of Size. It may be called while another goroutine reads.
 func (f *File) Done() int64 { return f.done.Load() }
 
-// Cut is, after the end of a binary trace, what of the file was not read: see [native.Reader.Cut].
+// Cut is, after the end of a binary trace, the part of the file that was not read: see
+// [native.Reader.Cut].
 func (f *File) Cut() (bytes int64, steps int) {
 	if f.binary == nil {
 		return 0, 0
@@ -202,8 +208,8 @@ func (f *File) Cut() (bytes int64, steps int) {
 	return f.binary.Cut()
 }
 
-// Lost is how many steps a binary trace lacks at its beginning, as it keeps only the last ones: see
-// [native.Reader.Lost].
+// Lost is the number of steps that a binary trace lacks at its beginning, if it keeps only the last
+// ones: see [native.Reader.Lost].
 func (f *File) Lost() uint64 {
 	if f.binary == nil {
 		return 0
@@ -211,11 +217,11 @@ func (f *File) Lost() uint64 {
 	return f.binary.Lost()
 }
 
-// Line is the line of the event with an index, from 0, if that can be said: of STD, whose lines are
-// events.
+// Line is the line of the event with an index, from 0. Only of STD, whose lines are events, it is
+// known.
 func (f *File) Line(index uint64) (line uint64, ok bool) { return index + 1, f.Format == STD }
 
-// Close closes the file. What [New] was given stays open.
+// Close closes the file. The reader of [New] stays open.
 func (f *File) Close() error {
 	if f.closer == nil {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/commutego/commute/internal/trace/validate"
 )
 
-// CheckRecords checks the records of a file that are not events, if it is binary: see package
-// validate. Of standard input there is nothing left.
+// CheckRecords checks the records of a binary file that are not events: see package validate. It
+// reads the file again, so it does nothing for standard input.
 func CheckRecords(name, format string) error {
 	f, err := os.Open(name)
 	if err != nil || name == "-" {

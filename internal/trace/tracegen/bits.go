@@ -3,7 +3,7 @@
 
 package tracegen
 
-// bits is a set of small numbers.
+// A bits is a set of small numbers: events or transactions.
 type bits struct{ words []uint64 }
 
 func (b *bits) add(i int) {

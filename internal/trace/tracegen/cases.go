@@ -36,8 +36,8 @@ var Cases = []Case{
 	{"nested begin and end count for nothing", "1> 1> 1wx 1< 2wx 1wx 1<", []int{5}, 5},
 	{"nothing nested is left open", "1> 1> 1wx 1< 1< 2wx 1wx", nil, -1},
 	{"two running transactions that never end", "1> 2> 1wx 2wy 1ry 2rx", []int{5}, -1},
-	{"one violation for a transaction", "1> 1wx 2wx 1wx 2wx 1wx 1< 1> 1wx 2wx 1wx", []int{3, 10},
-		3},
+	{"one violation for a transaction", "1> 1wx 2wx 1wx 2wx 1wx 1< 1> 1wx 2wx 1wx",
+		[]int{3, 10}, 3},
 	{"both transactions of a cycle", "1> 1wx 2> 2wx 1wx 2wx 1< 2<", []int{4, 5}, 4},
 	{"repetition after the cycle was closed elsewhere",
 		"1> 2> 3> 3wa 1ra 2wx 1wx 1wy 2ry 1wb 3rb 1ra 1<",
@@ -94,11 +94,11 @@ var Cases = []Case{
 	{"points of two objects", "1> 1t0.1 2t1.1 1t0.1 1<", nil, -1},
 	{"point that is not subsumed", "1> 1t0.2 3t0.2 2t0.3 2wy 1ry 1<", []int{5}, 5},
 	{"point that is subsumed", "1> 1t0.0 2t0.1 3t0.1 3wy 1ry 1<", []int{5}, 5},
-	{"touch between two of a point that commutes with itself", "1> 1t0.2 2t0.3 1t0.2 1<", []int{3},
-		3},
+	{"touch between two of a point that commutes with itself", "1> 1t0.2 2t0.3 1t0.2 1<",
+		[]int{3}, 3},
 }
 
-// Run gives a case's events to a checker, and tells at which it found a violation.
+// Run gives a case's events to a checker, and returns the events at which it finds a violation.
 func (c Case) Run(to event.Checker) []int {
 	var at []int
 	for i, e := range Parse(c.Text) {

@@ -59,7 +59,8 @@ func (o *Oracle) direct(i int) []int {
 	return direct
 }
 
-// subsumes reports whether after g, f is no direct predecessor any more by what it did.
+// subsumes reports whether f is no direct predecessor of events after g, apart from forks and
+// joins.
 func (o *Oracle) subsumes(g, f event.Event) bool {
 	if g.Target != f.Target {
 		return false

@@ -13,7 +13,7 @@ import (
 const countVariable = "COMMUTE_TRACES"
 
 // Each checks count random traces, a tenth of them with -short, or as many as the environment says.
-// Of one that fails it logs the least part that does.
+// A trace that fails is shrunk before it is logged.
 func Each(t *testing.T, count int, check func(Trace) error) {
 	t.Helper()
 	if testing.Short() {

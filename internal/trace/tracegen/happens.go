@@ -5,23 +5,23 @@ package tracegen
 
 import "github.com/commutego/commute/internal/event"
 
-// Races is, for each event of a trace, the earlier events that it is in a race with: those that
-// conflict with it, accesses to a variable or touches, and are not ordered before it by
-// happens-before. A touch comes after all earlier ones that it conflicts with, once its own races
-// are told.
+// Races is, for each event of a trace, the earlier events with which it is in a race: accesses or
+// touches that conflict with it and don't happen before it. After its own races are found, a touch
+// comes after all earlier touches that conflict with it.
 func Races(tr Trace) [][]int {
 	races, _ := happens(tr)
 	return races
 }
 
-// HappensBefore says of two events of a trace, the earlier one first, whether the first happens
-// before the second. Of a touch, its own races come first. O(n^2) for n events, once.
+// HappensBefore returns a function that reports whether event j happens before the later event i of
+// a trace. A touch comes after those with which it is in a race. O(n^2) for n events, once.
 func HappensBefore(tr Trace) func(j, i int) bool {
 	_, before := happens(tr)
 	return func(j, i int) bool { return before[i].has(j) }
 }
 
-// happens is the races of each event, and the events that happen before it.
+// happens is the races of each event, and the set of the events that happen before it. Each event
+// joins the sets of those that order it: the definition of happens-before as a closure.
 func happens(tr Trace) (races [][]int, before []bits) {
 	o := NewOracle(tr.Relation)
 	o.events = tr.Events
@@ -55,6 +55,7 @@ func happens(tr Trace) (races [][]int, before []bits) {
 	return races, before
 }
 
+// accesses reports whether an event can be in a race.
 func accesses(e event.Event) bool {
 	return e.Op == event.Read || e.Op == event.Write || e.Op == event.Touch
 }

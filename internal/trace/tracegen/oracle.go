@@ -6,7 +6,7 @@ package tracegen
 import "github.com/commutego/commute/internal/event"
 
 // An Oracle has all events and the whole transaction graph, with an edge for every two events that
-// conflict. It is slow: O(n) for each event, and O(n^2) for each question.
+// conflict. It is slow: O(n) for each event, and O(n^2) for each query.
 type Oracle struct {
 	relation *event.Relation
 	events   []event.Event
@@ -15,11 +15,12 @@ type Oracle struct {
 	depth    map[uint32]int
 	current  map[uint32]int // the running marked transaction of a thread
 	begun    map[uint32]uint32
-	succ     []bits // the graph
-	before   []bits // of each event, those ≤CHB it
+	succ     []bits // the graph: the successors of each transaction
+	before   []bits // for each event, the events that are ≤CHB it
 	found    event.Transaction
 }
 
+// A txn is a transaction of the graph.
 type txn struct {
 	event.Transaction
 	running  bool
@@ -27,7 +28,7 @@ type txn struct {
 	events   bits
 }
 
-// NewOracle is an oracle that has seen nothing yet.
+// NewOracle is an oracle without events.
 func NewOracle(relation *event.Relation) *Oracle {
 	return &Oracle{
 		relation: relation,
@@ -64,7 +65,7 @@ func (o *Oracle) Event(e *event.Event) bool {
 	return o.report(i, a)
 }
 
-// place is the transaction of event i, made if it is the first of its own.
+// place is the transaction of event i, which is made if the event is its first.
 func (o *Oracle) place(i int) int {
 	e := o.events[i]
 	t := e.Thread
@@ -86,6 +87,7 @@ func (o *Oracle) place(i int) int {
 	return o.current[t]
 }
 
+// newTxn adds a transaction whose first event is i.
 func (o *Oracle) newTxn(i int, marked bool) int {
 	e := o.events[i]
 	o.succ = append(o.succ, bits{})
@@ -99,6 +101,7 @@ func (o *Oracle) newTxn(i int, marked bool) int {
 	return len(o.txns) - 1
 }
 
+// report reports whether event i shows that its transaction a is on a cycle, for the first time.
 func (o *Oracle) report(i, a int) bool {
 	if !o.txns[a].running || o.txns[a].reported {
 		return false
@@ -114,7 +117,7 @@ func (o *Oracle) report(i, a int) bool {
 	return false
 }
 
-// reach is the transactions that a reaches, itself only if there is a cycle through it.
+// reach is the transactions that a reaches, with a itself only if it is on a cycle.
 func (o *Oracle) reach(a int) bits {
 	reached := bits{}
 	var visit func(int)
@@ -141,8 +144,8 @@ func (o *Oracle) Cyclic() bool {
 }
 
 // Witness reports whether there is a witness to a violation (definition 1) of which all
-// transactions but at most one are complete. It may pass over a running transaction if an event
-// before it and one after it are ordered by events.
+// transactions but at most one are complete. The witness may leave a running transaction out if
+// events before and after it are ordered directly: so edges are drawn by ≤CHB, which is transitive.
 func (o *Oracle) Witness() bool {
 	n := len(o.txns)
 	less := make([]bits, n) // ⋖Txn

@@ -36,6 +36,7 @@ type shape struct {
 	forks                         bool // threads other than 0 must be forked
 }
 
+// targets is the number of targets of a kind of event.
 func (s *shape) targets(op event.Kind) uint32 {
 	switch op {
 	case event.Read, event.Write:
@@ -56,7 +57,8 @@ func Random(seed uint64) Trace {
 	return Sized(seed, 5+r.IntN(56))
 }
 
-// Sized is a trace of n events, or of fewer if all its threads were joined.
+// Sized is a trace of n events, or of fewer if all its threads were joined. Random events are tried
+// until one keeps the trace well-formed.
 func Sized(seed uint64, n int) Trace {
 	r := rand.New(rand.NewPCG(seed, 2))
 	s := randomShape(r)
@@ -83,6 +85,8 @@ func Sized(seed uint64, n int) Trace {
 	return tr
 }
 
+// randomShape is a shape in which some operations are missing, so that traces differ in more than
+// their order.
 func randomShape(r *rand.Rand) shape {
 	s := shape{
 		threads: 2 + r.Uint32N(3),
@@ -122,6 +126,7 @@ func randomShape(r *rand.Rand) shape {
 	return s
 }
 
+// randomEvent is an event by the weights of the shape; the trace may be ill-formed with it.
 func randomEvent(r *rand.Rand, s *shape, relation *event.Relation) event.Event {
 	sum := 0
 	for _, w := range s.weights {
@@ -158,8 +163,8 @@ func randomRelation(r *rand.Rand) *event.Relation {
 	return relation
 }
 
-// Decode makes a trace of any bytes: the first tell the relation, each two of the rest an event,
-// which is left out if the stream would be ill-formed with it.
+// Decode makes a trace of any bytes, for fuzz tests. The first byte gives the relation, each two of
+// the rest an event, which is dropped if the stream would be ill-formed with it.
 func Decode(data []byte) Trace {
 	seed := uint64(0)
 	if len(data) > 0 {
@@ -187,7 +192,7 @@ func Decode(data []byte) Trace {
 	return tr
 }
 
-// Shrink leaves events out of a trace as long as it fails.
+// Shrink drops events of a failing trace, one at a time, as long as it stays well-formed and fails.
 func Shrink(tr Trace, fails func(Trace) bool) Trace {
 	for again := true; again; {
 		again = false

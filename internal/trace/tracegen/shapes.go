@@ -14,7 +14,7 @@ type Shape struct {
 	Make func(events int) []event.Event
 }
 
-// Shapes are those for which the speed of checkers is told: see package generate.
+// Shapes are those with which the speed of checkers is measured: see package generate.
 var Shapes = []Shape{
 	{"locked", Locked},
 	{"independent", generated("independent")},
@@ -26,6 +26,7 @@ var Shapes = []Shape{
 // events under one lock.
 func Locked(n int) []event.Event { return generated("locked")(n) }
 
+// generated makes traces of a shape of package generate.
 func generated(name string) func(n int) []event.Event {
 	return func(n int) []event.Event {
 		list, err := generate.All(generate.Params{Shape: name, Events: uint64(n), Seed: 1})

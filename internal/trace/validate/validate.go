@@ -1,13 +1,17 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package validate checks what a binary trace's records say of each other, beyond what becomes
-// events (those are checked by event.Validator): that what they name is defined, calls have their
-// touches, nothing follows a goroutine's exit, and tests that end have begun.
+// Package validate checks the records of a binary trace against each other. Events are checked by
+// event.Validator; this package checks the rest: that all that records refer to is defined, that
+// calls have their touches, that nothing follows a goroutine's exit, and that tests that end have
+// begun.
 //
-// Input: a trace's chunks (package raw), in the order of the file. Steps are held against each
-// other in the order of their numbers, as far as that is known; those that a ring has from before
-// its beginning are not. Output: the first that is wrong.
+// Input: a trace's chunks (package raw), in the order of the file. Steps are checked in the order
+// of their numbers. Steps of a ring from before its beginning are not checked. Output: the first
+// error.
+//
+// Chunks of several goroutines overlap. Each chunk says the least number that may still come, so
+// steps wait until all before them are there; memory grows with the overlap only.
 package validate
 
 import (
@@ -21,7 +25,7 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// Check reads a trace to its end.
+// Check reads a trace to its end, and returns the first error.
 func Check(r *raw.Reader) error {
 	c := checker{goroutines: make(map[uint64]*goroutine), tests: make(map[uint64]bool),
 		middle: r.Ring()}
@@ -42,7 +46,7 @@ func Check(r *raw.Reader) error {
 	}
 }
 
-// A step is one that waits for those that come before it.
+// A step is one that waits for those with smaller numbers.
 type step struct {
 	g      *goroutine
 	offset int64 // of its chunk
@@ -68,34 +72,38 @@ func (c *checker) steps(low uint64) error {
 	return nil
 }
 
+// fail is the error of a record.
 func fail(offset int64, r *raw.Record, wrong string) error {
 	return &raw.Error{Offset: offset, Text: fmt.Sprintf("in the chunk there: %v: %s", r, wrong)}
 }
 
-// A name is a definition: what kind, of what.
+// A name is the key of a definition.
 type name struct {
 	kind spec.Kind
 	id   uint64
 }
 
+// A checker is the state of Check.
 type checker struct {
 	defined    map[name]bool
 	goroutines map[uint64]*goroutine
-	now        *goroutine // of the records to come; nil if none is named
+	now        *goroutine // the goroutine of the next records; nil if none was named
 	waiting    []step
-	entered    bool   // there was a chunk of events
-	from       uint64 // of the first
-	tests      map[uint64]bool
-	middle     bool // the trace may start in the middle: tests that end may have begun before
+	entered    bool            // there was a chunk of events
+	from       uint64          // the number of the first step, of a ring
+	tests      map[uint64]bool // those that have begun and not ended
+	middle     bool            // the trace may start in the middle, after the begin of tests
 }
 
+// A goroutine is the state of one.
 type goroutine struct {
 	id     uint64
 	exited bool
-	object uint64 // of its last call
-	left   uint64 // touches that the call still has
+	object uint64 // the object of its last call
+	left   uint64 // the number of touches that the call still has
 }
 
+// chunk checks the definitions of a chunk, and puts its steps among those that wait.
 func (c *checker) chunk(chunk *raw.Chunk) error {
 	c.now = nil
 	if chunk.Kind == spec.Events && !c.entered {
@@ -117,7 +125,8 @@ func (c *checker) chunk(chunk *raw.Chunk) error {
 	}
 }
 
-// record says what is wrong with a record of the chunk at an offset, "" if nothing is; steps wait.
+// record returns the error in a record of the chunk at an offset, "" if there is none. Steps are
+// not checked yet.
 func (c *checker) record(offset int64, r *raw.Record) string {
 	switch {
 	case r.Kind >= spec.FirstDefinition:
@@ -138,7 +147,7 @@ func (c *checker) record(offset int64, r *raw.Record) string {
 	return ""
 }
 
-// check says what is wrong with a step of the goroutine, "" if nothing is.
+// check returns the error in a step of the present goroutine, "" if there is none.
 func (c *checker) check(r *raw.Record) string {
 	if c.now.exited {
 		return fmt.Sprintf("goroutine %d has exited before", c.now.id)
@@ -149,13 +158,14 @@ func (c *checker) check(r *raw.Record) string {
 	return c.step(r)
 }
 
-// touches holds a record against the call that the goroutine has made last.
+// touches checks a record against the goroutine's last call: its touches come next, and are of its
+// object.
 func (c *checker) touches(r *raw.Record) string {
 	g := c.now
 	touch := r.Kind == event.Touch || r.Kind == event.TouchKey
 	switch {
 	case g.left == 0, r.Kind == event.State:
-		return "" // a touch without a call is one that nobody describes
+		return "" // a touch may have no call: that of a type that isn't described
 	case !touch:
 		return fmt.Sprintf("the call before has %d touches more", g.left)
 	case r.Args[0] != g.object:
@@ -165,6 +175,7 @@ func (c *checker) touches(r *raw.Record) string {
 	return ""
 }
 
+// step checks a step by its kind, and applies it to the state.
 func (c *checker) step(r *raw.Record) string {
 	switch r.Kind {
 	case event.Exit:
@@ -197,7 +208,7 @@ func (c *checker) step(r *raw.Record) string {
 	return ""
 }
 
-// known is "" if something is defined.
+// known is "" if a definition was there, and otherwise an error.
 func (c *checker) known(k spec.Kind, id uint64) string {
 	if c.defined[name{k, id}] {
 		return ""
@@ -205,6 +216,7 @@ func (c *checker) known(k spec.Kind, id uint64) string {
 	return fmt.Sprintf("%v %d is not defined before", k.Name(), id)
 }
 
+// define notes a definition; a conflict refers to points.
 func (c *checker) define(r *raw.Record) string {
 	switch r.Kind {
 	case event.Conflict:
