@@ -12,8 +12,9 @@ import (
 )
 
 // atom converts a predicate over the values of one call. Its text is put in a normal form, so that
-// atoms that mean the same are mostly one: the method's canonical names instead of the directive's,
-// != as a negated ==, > as <, and == with the variable that is declared first on the left.
+// atoms that mean the same are mostly one. It has the method's canonical names instead of the
+// directive's, != as a negated ==, > as <, and == with the variable that is declared first on the
+// left.
 func (c *converter) atom(e ast.Expr) (*node, *Error) {
 	call := c.uses(e)
 	if b, ok := e.(*ast.BinaryExpr); ok {

@@ -11,8 +11,8 @@ import (
 	"unicode"
 )
 
-// check completes s after its lines are read. First the methods get canonical names, which formulas
-// are written in; then families become pairs; then the formulas are checked, and the pairs that are
+// check completes s after its lines are read. First the methods get the canonical names that
+// formulas use. Then families become pairs. Then the formulas are checked, and the pairs that are
 // not given get theirs.
 func (s *Spec) check() (errs Errors) {
 	for _, m := range s.Methods {
@@ -43,8 +43,8 @@ func (s *Spec) check() (errs Errors) {
 }
 
 // checkRest is check for a spec with lines that could not be read. Errors that may follow from
-// these lines are not reported: a missing pair that they may have been about, or any pair if a line
-// was one that all pairs depend on.
+// these lines are not reported. Such are missing pairs that the lines may have been about, or all
+// missing pairs if a line was not about certain pairs.
 func (s *Spec) checkRest(broken []string) (errs Errors) {
 	for _, line := range broken {
 		if !strings.HasPrefix(line, "//ecl:commute ") && !strings.HasPrefix(line, "//ecl:also ") {
@@ -73,9 +73,9 @@ func named(line string, m *Method) bool {
 		m.Name)
 }
 
-// canonical chooses m's parameter and result names. Each value gets the first name that is free:
-// that of a declaration as it is; that of a use without the call's number (k for k1), as it is, or
-// with an x behind it.
+// canonical chooses m's parameter and result names. Each value gets the first name that is free.
+// The name in a declaration comes first, as it is. Then come the names in uses: without the call's
+// number (k for k1), as they are, and with an x behind them.
 func (m *Method) canonical() {
 	n, r := 0, 0
 	if m.sig != nil {
@@ -159,8 +159,9 @@ func (p *Pair) check() *Error {
 const maxSymmetry = 20
 
 // symmetric checks that the formula of a method with itself has the same truth when the two calls
-// change places, for all truths of the atoms of both calls and of the disequalities. The conflict
-// relation of points is symmetric; a formula that is not would be read as the stricter of the two.
+// change places. It tries all truths of the atoms of both calls and of the disequalities. The
+// conflict relation of points is symmetric; a formula that is not would be read as the stricter of
+// the two.
 func (p *Pair) symmetric() *Error {
 	// 1, 2: atom a of that call; 4: variable a of call 1 != b of call 2
 	type prop struct{ kind, a, b int }

@@ -5,8 +5,8 @@ package ecl
 
 import "math/bits"
 
-// A system is what the translation starts from: for each method the atoms that are the bits of its
-// beta, and for each pair a formula over them.
+// A system is the input of the translation. For each method it has the atoms that are the bits of
+// its beta, and for each pair a formula over them.
 type system struct {
 	spec  *Spec
 	atoms [][]atom // by method
@@ -251,8 +251,8 @@ func group(n *node, f func(call int, n *node) *node) *node {
 }
 
 // truth looks at a formula over one call. It returns a key that equivalent formulas and their
-// negations have in common, the set of the atoms that matter, and whether n is true where all atoms
-// are false. The key of a constant is empty.
+// negations have in common, and the set of the atoms that matter. The third result is whether n is
+// true where all atoms are false. The key of a constant is empty.
 //
 // The key is the truth table over the atoms that matter. Beyond maxUnit atoms it is the text of the
 // formula, so that equivalence may be missed; that costs points, and is not wrong.

@@ -11,8 +11,8 @@ import (
 // maxConstant bounds the conditions of a formula: needless tries all their truths.
 const maxConstant = 20
 
-// needless finds parts of a formula that have no effect: all of it, if it is constant and not
-// written so, or a condition that makes no difference. Mostly they are mistakes. Conditions are
+// needless finds parts of a formula that have no effect. That is all of it, if it is constant and
+// not written so, or a condition that makes no difference. Mostly they are mistakes. Conditions are
 // taken as independent of each other, so x < 1 && x < 2 passes. Formulas with too many conditions
 // pass, too.
 func (c *converter) needless(e ast.Expr, n *node) *Error {

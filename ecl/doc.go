@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Package ecl is the commutativity logic: it parses specifications, checks that
-// they are in ECL, and translates them to access points (Dimitrov, Raychev,
-// Vechev, Koskinen, "Commutativity Race Detection", PLDI 2014: sections 4 and
-// 6, appendix A).
+// they are in ECL, and translates them to access points. It follows Dimitrov,
+// Raychev, Vechev, Koskinen, "Commutativity Race Detection" (PLDI 2014),
+// sections 4 and 6 and appendix A.
 //
 // Input: a .ecl file or the doc comment of a type. Output: a [Table], which
-// says what points a call of each method touches and which points conflict;
-// [Table.JSON] and [Table.Dot] are for other tools, [TableMethod.Atoms] are the
+// says what points a call of each method touches and which points conflict.
+// [Table.JSON] and [Table.Dot] are for other tools. [TableMethod.Atoms] are the
 // Go expressions that the instrumented method computes.
 //
 // # Terms
@@ -53,8 +53,8 @@
 // Module, type and object are for files only. The methods of an object are
 // functions of its package. An identity is for methods with value receivers.
 //
-// A call names its parameters and, after a slash, its results; _ is a value that
-// is not needed, and results that are not needed may be left out together.
+// A call names its parameters and, after a slash, its results. A value that is
+// not needed is written _; if no result is needed, all may be left out.
 // Shadow results are results that the method does not return: the directive's
 // expression replaces the call of the original and yields all results. Results
 // before a semicolon are real: Set(k)/(ok; previous). Every pair of methods

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Dot returns t as a graph for Graphviz: a box for each method, with an arrow to each point that a
-// call of it touches, labelled with the condition if there is one; an ellipse for each point,
-// double if it is keyed; and a thick line between points that conflict.
+// Dot returns t as a graph for Graphviz. Each method is a box, with an arrow to each point that a
+// call of it touches, labelled with the condition if there is one. Each point is an ellipse, double
+// if it is keyed. There is a thick line between points that conflict.
 func (t *Table) Dot() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph %s {\n", quote(t.Spec.TypeName()))

@@ -138,9 +138,9 @@ func (t *Table) readers(i int) bool {
 	return slices.ContainsFunc(t.always(i), func(m *TableMethod) bool { return len(m.atoms) == 0 })
 }
 
-// name gives each point a readable name: r:k and w:k for what reads and writes
-// a key, size for what only Size touches, resize for what conflicts with it;
-// else the method and its condition, delete[loaded]:k.
+// name gives each point a readable name. Points of reads and writes of a key are r:k and w:k. A
+// point that only Size touches is size, and one that conflicts with it only is resize. Others have
+// the method and its condition, delete[loaded]:k.
 func (t *Table) name() {
 	taken := map[string]bool{}
 	set := func(i int, name string) {

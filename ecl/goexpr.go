@@ -25,8 +25,8 @@ type ExprPrinter struct {
 }
 
 // GoExpr prints the condition under which a call of p.M[0], call 1, and one of p.M[1], call 2,
-// commute: the pair's formula, or one of the alternatives that s has for it. Alternatives that ask
-// for an unused result are left out; [Spec.Ignoring] has them.
+// commute. It is the pair's formula, or one of the alternatives that s has for it. Alternatives
+// that ask for an unused result are left out; [Spec.Ignoring] has them.
 func (s *Spec) GoExpr(p *Pair, w ExprPrinter) string {
 	alternatives := []string{p.f.print(w)}
 	for _, a := range s.alternativesOf(p, w) {

@@ -22,8 +22,8 @@ var directives = []string{
 func Directives() []string { return slices.Clone(directives) }
 
 // Parse reads the directives in text, whose first byte stands at line:col of
-// the file called filename, and checks them. A text with //ecl:type headers
-// gives one Spec for each; without (a type's doc comment) it gives one Spec
+// the file called filename, and checks them. A text with
+// //ecl:type headers gives one Spec for each. A text without (a type's doc comment) gives one Spec
 // that has no name, if there are directives at all. The error is an Errors; then
 // the specs have at least the methods that are named.
 func Parse(filename string, line, col int, text string) ([]*Spec, error) {

@@ -10,7 +10,7 @@ import (
 )
 
 // quotient maps point i of t to point class[i] of the result; -1 drops it. The points of one class
-// must conflict with the same points, up to their classes: then two calls conflict in the result if
+// must conflict with the same points, up to their classes. Then two calls conflict in the result if
 // and only if they do in t.
 func quotient(t *Table, points []Point, class []int) *Table {
 	q := &Table{Spec: t.Spec, Points: points, conf: newConf(len(points))}
@@ -49,8 +49,8 @@ func (t *Table) row(i int) string {
 }
 
 // drop is the second simplification of A.3. It is done for the points of each method and slot
-// apart. A bit of beta that makes no difference to the conflicts of these points is left out, so
-// points that differ in such bits only become one.
+// apart. A bit of beta that makes no difference to the conflicts of these points is left out.
+// Points that differ in such bits only become one.
 func drop(t *Table) *Table {
 	type key struct{ method, slot int }
 	groups := map[key]map[uint32]int{} // beta -> point

@@ -65,7 +65,7 @@ const maxPoints = 4096
 
 // Compile translates s to access points (section 6.2) and simplifies them (appendix A.3). The
 // number of points is exponential in the atoms of a method. So the first simplification, which
-// takes atoms away, is done before the translation; only if the result is too large is it done
+// takes atoms away, is done before the translation. If the result is too large, it is done again
 // without care for the later ones.
 func Compile(s *Spec) (*Table, error) {
 	y := newSystem(s)
@@ -108,8 +108,9 @@ func (y *system) tooLarge() error {
 		total, maxPoints, m.Name, most, n, count(n, "condition"), count(len(m.Vars()), "value"))
 }
 
-// translate is the translation of section 6.2. For every method m and every beta there are a point
-// m:beta:ds, and for every variable i a keyed point m:beta:i:w. A call touches those of its beta.
+// translate is the translation of section 6.2. For every method m and every beta there is a point
+// m:beta:ds. For every variable i there is also a keyed point m:beta:i:w. A call touches those of
+// its beta.
 //
 // Which points conflict follows from the pairs' formulas. Once both betas are given, a formula is a
 // conjunction of disequalities, or a constant (lemma 6.4). If it is false, the two ds points

@@ -128,8 +128,8 @@ func (f *finder) constants(s *ecl.Spec) (errs ecl.Errors) {
 }
 
 // watchable returns the reason why calls of fn cannot be reported as m says, and a hint; "" if they
-// can. The wrapper that reports a call needs one object for the receiver, a body that it can move
-// to another function, and the right number of values.
+// can. The wrapper that reports a call needs one object for the receiver and the right number of
+// values. And the body must mean the same in another function.
 func (f *finder) watchable(s *ecl.Spec, fn *ast.FuncDecl, m *ecl.Method) (text, hint string) {
 	abstract := s.Abstract
 	if _, pointer := instrument.Receiver(fn); !s.Object && !abstract && !pointer &&

@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package annotation finds the specifications that a package gives its own types, as //ecl:
-// directives in their doc comments, and checks them against the types' methods.
+// Package annotation finds the specifications that a package gives its own types: //ecl: directives
+// in doc comments. It checks them against the types' methods.
 //
 // Input: the syntax of a package. Output: [ecl.Spec]s, or the errors in them. The language is
 // package ecl's (sections 4 and 6 of Dimitrov et al., "Commutativity Race Detection", PLDI 2014).
@@ -26,7 +26,7 @@
 // ecl: check commutativity specifications
 //
 // In the doc comment of a type, //ecl: directives say under which conditions two calls of its
-// methods commute; commute test then reports calls that may happen in either order and don't:
+// methods commute. Then commute test reports calls that may happen in either order and don't:
 //
 //	// A Counter counts words.
 //	//
@@ -36,8 +36,9 @@
 //	//ecl:commute Add(w1)/n1, Len()/n2: n1 > 1
 //	type Counter struct{ ... }
 //
-// The analyzer reports what is no directive, what is not in the logic or not symmetric, pairs of
-// methods without a formula, methods that the type doesn't declare or that have other parameters
-// or results, and methods that cannot be watched: those with a value receiver, without a body, or
-// with a function for a parameter that no //ecl:callback names; and conditions that are not Go.
+// The analyzer reports lines that are no directive, formulas that are not in the logic or not
+// symmetric, and pairs of methods without a formula. It reports methods that the type doesn't
+// declare or that have other parameters or results, and conditions that are not Go. It also reports
+// methods that cannot be watched: those with a value receiver, without a body, or with a function
+// for a parameter that no //ecl:callback names.
 package annotation

@@ -180,8 +180,8 @@ func (f *finder) read(name string, object bool, text string, at token.Position) 
 	}
 }
 
-// rootCauses adds the methods and constants that aren't declared to the errors of a specification,
-// and takes away the errors that follow from those: a method that isn't declared leaves pairs
+// rootCauses adds the methods and constants that aren't declared to the errors of a specification.
+// It takes away the errors that follow from those. A method that isn't declared leaves pairs
 // without a formula, and a name that isn't makes a formula asymmetric.
 func (f *finder) rootCauses(s *ecl.Spec, errs ecl.Errors) ecl.Errors {
 	unknown, constants := f.unknown(s), f.constants(s)

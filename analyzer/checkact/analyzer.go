@@ -23,7 +23,7 @@ import (
 var doc string
 
 // Analyzer finds the pairs of a package, which are its *[Result]. It reports the pairs of calls
-// alwaysBetween which another goroutine can come, if there is a method that does both.
+// between which another goroutine can come, if there is a method that does both.
 var Analyzer = &analysis.Analyzer{
 	Name:       "checkact",
 	Doc:        docs.Section(doc, "checkact"),

@@ -113,8 +113,8 @@ func same(check, act *methodCall) bool {
 	return slices.EqualFunc(check.keys, act.keys, func(a, b *term) bool { return a.text == b.text })
 }
 
-// sameValues reports whether the object and the keys, whose terms are the same for both calls, can
-// have the same values at the act as at the check.
+// sameValues reports whether the object and the keys can have the same values at the act as at the
+// check. Their terms are the same for both calls.
 func (f *function) sameValues(check, act *methodCall) bool {
 	t := &term{reads: check.object.reads, leaves: check.object.leaves}
 	if len(act.keys) > 0 {

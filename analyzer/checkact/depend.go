@@ -183,7 +183,7 @@ func (s *slice) carries(arg ssa.Value, call *ssa.Call) bool {
 }
 
 // written reports whether an address may have a value of the slice when control is at an
-// instruction: there is a path from such a write on which no other store replaces the value.
+// instruction. Then there is a path from such a write on which no other store replaces the value.
 func (s *slice) written(addr string, at ssa.Instruction) bool {
 	for instr, addrs := range s.writes {
 		for _, a := range addrs {
@@ -200,7 +200,7 @@ func (s *slice) written(addr string, at ssa.Instruction) bool {
 
 // joins reports whether a phi has an edge with a value of the slice, or whether a branch of the
 // slice chooses among its edges. The branch does so if two of the edges that it controls have
-// different values, or one of these and an edge that leads round a loop with the branch in it.
+// different values. It also does if one of these and an edge round a loop with the branch differ.
 func (s *slice) joins(v *ssa.Phi) bool {
 	for _, e := range v.Edges {
 		if s.values[e] {
@@ -251,8 +251,8 @@ func (s *slice) controlled(b *ssa.BasicBlock) bool {
 	return false
 }
 
-// endsLoop reports whether a block comes after a loop that has the branch in it, and is reached
-// from the loop only by branches of the slice.
+// endsLoop reports whether a block comes after a loop around the branch, and is reached from the
+// loop only by branches of the slice.
 func (s *slice) endsLoop(branch, b *ssa.BasicBlock) bool {
 	if s.reach[branch.Index].Bit(branch.Index) == 0 || s.reach[b.Index].Bit(branch.Index) != 0 ||
 		s.reach[branch.Index].Bit(b.Index) == 0 {

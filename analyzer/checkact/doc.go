@@ -20,9 +20,16 @@
 //	section    the instructions between a lock and its unlock
 //	helper     a function of the package whose only effect is one section; see helper.go
 //
-// The files, from the ground up: build.go the SSA form; graph.go control flow; term.go terms;
-// depend.go slices; locks.go which locks are held; calls.go pairs of calls; memory.go and helper.go
-// pairs of accesses; lint.go what is reported.
+// The files, from the ground up:
+//
+//	build.go               the SSA form
+//	graph.go               control flow
+//	term.go                terms
+//	depend.go              slices
+//	locks.go               which locks are held
+//	calls.go               pairs of calls
+//	memory.go, helper.go   pairs of accesses to memory
+//	lint.go                what is reported
 //
 // [Analyzer] is for any driver of go/analysis. All else serves commute's own build and vet tool: it
 // is exported for those alone, and may change in any version.
@@ -31,16 +38,16 @@
 //
 // checkact: find what is checked and then acted upon
 //
-// In a pair of calls, the check is a call of a method that is an observer by its specification, and
-// the act is a later call, on the same object and by the same function, of a mutator, which depends
-// on what the check has returned:
+// In a pair of calls, the check is a call of an observer, by its specification. The act is a later
+// call of a mutator on the same object, by the same function. It depends on what the check has
+// returned:
 //
 //	if _, ok := m.Load(key); !ok {
 //		m.Store(key, value)
 //	}
 //
 // In a pair of accesses to memory, a variable is read in one critical section of a lock, and
-// written in a later one, and what is written, or whether it is, depends on what was read:
+// written in a later one. What is written, or whether it is, depends on what was read:
 //
 //	b.mu.Lock()
 //	was := b.balance
@@ -54,32 +61,33 @@
 //
 // # Dependence
 //
-// The notions are those of program slicing: an act depends on a check by data, if an argument is
-// computed from a result of the check, or by control, if it depends on a branch whose condition is
-// (Ferrante, Ottenstein and Warren, The Program Dependence Graph and Its Use in Optimization,
-// TOPLAS 1987, section 3.1). It's worked out on the SSA form of each function. A branch decides
-// about what can be reached from it without going round a loop: that a loop has not been left does
-// not make its next round depend on this one. What comes after a loop that is only left when a
-// check says so depends on the check.
+// The notions are those of program slicing (Ferrante, Ottenstein and Warren, The Program Dependence
+// Graph and Its Use in Optimization, TOPLAS 1987, section 3.1). An act depends on a check by data,
+// if an argument is computed from a result of the check. It depends by control, if it depends on a
+// branch whose condition is. This is computed on the SSA form of each function.
 //
-// Of several checks that an act depends on, one that is always followed by another before the act
-// does not count: to look again under a lock (double-checked locking) is fine, if the second look
-// alone would do. Nor does one that is always followed by another act, or write, of the function
-// itself: it may have claimed what it checked, and what it does later is the claim's business.
+// A branch controls what can be reached from it without going round a loop. So the next round of a
+// loop doesn't depend on a branch that could have left the loop in this one. But if a loop is left
+// only when a check says so, what comes after it depends on the check.
+//
+// An act may depend on several checks. A check that is always followed by another one before the
+// act does not count: double-checked locking is fine, if the second check alone would do. Nor does
+// a check that is always followed by another act, or write, of the function itself. That one may
+// have claimed what was checked, and the later act goes with the claim.
 //
 // # What is reported
 //
-// Pairs of calls between which another goroutine can come: on an object that is a package-level
-// variable, or behind a parameter; with no lock held at both, by the function or by all that call
-// it; and not in tests, nor with //commute:ignore. The report names a method that does both, and
-// there is none without such a method. Types of other packages are those with a specification that
-// comes with commute.
+// Pairs of calls between which another goroutine can come. The object must be a package-level
+// variable, or behind a parameter. No lock is held at both, by the function or by all that call it.
+// Tests are left out, and calls with //commute:ignore. The report names a method that does both;
+// without such a method there is no report. Types of other packages are those with a specification
+// that comes with commute.
 //
 // # What is not found
 //
-// Checks by arbiters: who has won an arbitration may go on alone. Acts that are deferred, or by
-// another goroutine, or in a function literal, but for the callback of the check itself. Keys that
-// are computed twice by a call. Pairs in functions that cannot return from a failed check as far as
-// types tell (t.Fatal is a function like others). In memory, the contents of maps, for two keys are
-// two variables there, and what is behind a pointer that two expressions denote.
+// Checks by arbiters: the goroutine that wins an arbitration may go on alone. Acts that are
+// deferred, in another goroutine, or in a function literal other than the callback of the check.
+// Pairs with keys that are computed twice by a call. Calls such as t.Fatal are functions like
+// others: that they don't return is not known. In memory, the contents of maps, where two keys are
+// two variables; and variables behind a pointer that two expressions denote.
 package checkact

@@ -150,7 +150,7 @@ func (f *function) loop(b *ssa.BasicBlock) (blocks []*ssa.BasicBlock) {
 }
 
 // reaches reports whether there is a path from one instruction to another with no instruction
-// alwaysBetween for which avoid holds. A nil avoid holds for none. O(n) for n instructions.
+// between for which avoid holds. A nil avoid holds for none. O(n) for n instructions.
 func (f *function) reaches(from, to ssa.Instruction, avoid func(ssa.Instruction) bool) bool {
 	seen := make([]bool, len(f.Blocks))
 	var walk func(instrs []ssa.Instruction, b *ssa.BasicBlock) bool

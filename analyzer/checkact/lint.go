@@ -23,7 +23,7 @@ type ssaPair struct {
 }
 
 // A linter reports the pairs between which another goroutine can come, as far as that can be
-// controlled without a run.
+// decided without a run.
 type linter struct {
 	*program
 	pass     *analysis.Pass
@@ -65,8 +65,8 @@ func (p *program) lint(pass *analysis.Pass, calls Calls, arbiters map[string][]s
 	}
 }
 
-// interruptible reports whether another goroutine can come between a check and an act: the object
-// may be shared, no lock is held at both, and there is no //commute:ignore.
+// interruptible reports whether another goroutine can come between a check and an act. Then the
+// object may be shared, no lock is held at both, and there is no //commute:ignore.
 func (l *linter) interruptible(p ssaPair) bool {
 	for _, at := range []Point{p.check.Point, p.act.Point} {
 		if strings.HasSuffix(at.Filename, "_test.go") ||

@@ -22,8 +22,8 @@ type access struct {
 	point    Point
 }
 
-// memoryPairs finds the pairs of accesses to memory: a read in one section of a lock and a write of
-// the same variable, which depends on it, in a later section of the same lock.
+// memoryPairs finds the pairs of accesses to memory. The read is in one section of a lock; the
+// write is in a later section of the same lock, and depends on the read.
 func (f *function) memoryPairs() (pairs []MemoryPair) {
 	node := f.Syntax()
 	switch node.(type) {
@@ -69,7 +69,7 @@ func (s *slice) affectsWrite(w *access) bool {
 }
 
 // inTwoSections reports whether a read and a write are in two sections: the lock is unlocked on
-// every path alwaysBetween. Variable and lock must be the same at both: their terms are, and
+// every path between. Variable and lock must be the same at both: their terms are, and
 // nothing that these read is changed between.
 func (f *function) inTwoSections(r, w *access) bool {
 	t := &term{reads: append(append([]string(nil), r.variable.reads...), r.lock.reads...),
@@ -81,8 +81,8 @@ func (f *function) inTwoSections(r, w *access) bool {
 }
 
 // rechecked reports whether the write depends on another read of the variable, which makes up for
-// the first: one that always comes between, or one in the section of the write. A call in that
-// section counts if the function that it calls may read the variable.
+// the first. That is one that always comes between, or one in the section of the write. A call in
+// that section counts if the function that it calls may read the variable.
 func (f *function) rechecked(l *locks, r, w *access, found []*access) bool {
 	for _, other := range found {
 		if f.alwaysBetween(r.instr, other.instr, w.instr) {
@@ -104,7 +104,7 @@ func (f *function) rechecked(l *locks, r, w *access, found []*access) bool {
 	return looks
 }
 
-// claimed reports whether the function always writes the variable between a read and a write: it
+// claimed reports whether the function always writes the variable between a read and a write. It
 // may have claimed a resource by the first write and give it back by the second.
 func (f *function) claimed(r, w *access, writes []*access) bool {
 	for _, other := range writes {
@@ -223,8 +223,8 @@ func (f *function) expressions() map[ssa.Value]token.Pos {
 	return list
 }
 
-// shared reports whether an address is that of a variable that other goroutines may have: a field
-// behind a pointer, a package-level variable, or a local one that is captured by a literal.
+// shared reports whether an address is that of a variable that other goroutines may have. Such are
+// fields behind a pointer, package-level variables, and local ones that a literal captures.
 func shared(addr ssa.Value) bool {
 	switch v := addr.(type) {
 	case *ssa.FieldAddr, *ssa.Global, *ssa.FreeVar:

@@ -13,10 +13,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A term is a value as an expression over constants, package-level variables and leaves, such as
-// *(#1.0) for the first field of what leaf 1 points to. Two values with equal terms are equal, with
-// two exceptions: a variable that the terms read was written in between, or a leaf was computed
-// rechecked, in the next round of a loop.
+// A term is a value as an expression over constants, package-level variables and leaves. For
+// example, *(#1.0) is the first field of what leaf 1 points to. Two values with equal terms are
+// equal, with two exceptions. A variable that the terms read may have been written in between, or a
+// leaf computed again, in the next round of a loop.
 type term struct {
 	text   string
 	reads  []string          // the addresses that are read
@@ -146,7 +146,7 @@ func overlap(a, b string) bool {
 }
 
 // unchanged reports whether a term can have the same value at two instructions: there is a path
-// alwaysBetween them without an instruction that would change it.
+// between them without an instruction that would change it.
 func (f *function) unchanged(t *term, from, to ssa.Instruction) bool {
 	return f.reaches(from, to, func(instr ssa.Instruction) bool {
 		for _, leaf := range t.leaves {

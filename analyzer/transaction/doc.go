@@ -6,7 +6,7 @@
 //
 // Input: the syntax of a package, and the patterns of -atomic. Output: [Mark]s, for package bracket
 // to instrument, and diagnostics for go vet. A marked function or block is a transaction in the
-// sense of Velodrome and AeroDrome (conflict serializability); this package finds only where it
+// sense of Velodrome and AeroDrome (conflict serializability). This package finds only where it
 // begins and ends.
 //
 // # Terms
@@ -30,16 +30,15 @@
 //	//atomic
 //	func (a *Account) Deposit(n int) { ... }
 //
-// The word stands alone on its line. In a doc comment, gofmt makes "// atomic" of it, which counts
-// there as well, as the first or last line of a paragraph; elsewhere that is prose. Everywhere, and
+// The word stands alone on its line. In a doc comment, gofmt makes "// atomic" of it. That counts
+// there as well, as the first or last line of a paragraph; elsewhere it is prose. Everywhere, and
 // with room for a reason, it may be written
 //
 //	//commute:atomic money is neither made nor lost
 //
-// It is about what begins on the line below the comment, or on the comment's own line: a function
-// or method, a function literal, a block, or the body of a loop, each round of which is a
-// transaction of its own. Over a type, it marks the exported methods that the package declares, but
-// for those with
+// It marks the function, method, function literal, block or loop that begins on the line below the
+// comment, or on the comment's own line. Of a loop, each round of the body is a transaction of its
+// own. Over a type, it marks the exported methods that the package declares, except those with
 //
 //	//commute:notatomic why
 //
@@ -58,7 +57,8 @@
 //	if n := len(queue); n > 0 { ... }
 //
 // and annotations of functions that have no body in Go, or to which nothing can be added
-// (//go:nosplit, //go:norace), of interfaces, of types without exported methods, and of a function
-// that is marked both ways. It does not judge whether the code is atomic. A comment that says more
-// than the word is never taken for an annotation, nor is one beside a variable or a field.
+// (//go:nosplit, //go:norace). It reports those of interfaces, of types without exported methods,
+// and of a function that is marked both ways. It does not judge whether the code is atomic. A
+// comment that says more than the word is never taken for an annotation, nor is one beside a
+// variable or a field.
 package transaction

@@ -16,8 +16,8 @@ import (
 // A Mark is code that is one transaction.
 type Mark struct {
 	Node ast.Node // an *ast.FuncDecl, *ast.FuncLit or *ast.BlockStmt
-	// Name is the function's, as in stack traces; that of a function literal or a block begins with
-	// the name of the function, or of the variable, that it stands in.
+	// Name is the function's, as in stack traces. The name of a function literal or a block begins
+	// with that of the function, or of the variable, in which it stands.
 	Name string
 }
 

@@ -96,7 +96,7 @@ func receiver(fn *ast.FuncDecl) string {
 	return name
 }
 
-// escape writes an import path as the linker's symbols have it: characters that would make the name
+// escape writes an import path as the linker's symbols have it. Characters that would make the name
 // ambiguous, such as a dot in the last element, are written as %xx.
 func escape(path string) string {
 	var b strings.Builder

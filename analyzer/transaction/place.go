@@ -199,7 +199,7 @@ func (p *places) target(a *annotation) (t target) {
 
 // outermost chooses the candidate whose body has all others in it, or -1. A statement that is no
 // block counts only if there is nothing else: in "if err := do(func() error {", the literal is
-// failNear.
+// meant.
 func outermost(list []candidate) int {
 	for i, c := range list {
 		inside := true

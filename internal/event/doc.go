@@ -5,19 +5,19 @@
 
 // Package event is the vocabulary of events, and the stream of them that checkers take.
 //
-// A [Kind] says what an event does. There is one set of kinds for all: what the hooks in the
-// standard library announce, what the engine in the watched program works on, what traces have, and
-// what checkers get. Each is a row of package table, from which kinds.go is generated. The files of
+// A [Kind] says what an event does. The hooks in the standard library, the engine in the watched
+// program, traces and checkers all have the same kinds. Each is a row of package table, from which
+// kinds.go is generated. The files of
 // the kinds are the only ones that are part of the engine.
 //
-// The rest is for checkers of a whole stream, such as packages aerodrome, velodrome and frontier:
-// the events, which of them conflict, what a well-formed stream is ([Check]), and what a checker
-// returns ([Checker]).
+// The rest is for checkers of a whole stream, such as packages aerodrome, velodrome and frontier.
+// It says which events conflict, what a well-formed stream is ([Check]), and what a checker returns
+// ([Checker]).
 //
-// Input: a trace of a concurrent program, in the order in which it was observed. After Mathur and
-// Viswanathan, "Atomicity Checking in Linear Time using Vector Clocks" (ASPLOS 2020), section 2,
-// with access points (Dimitrov et al., "Commutativity Race Detection", PLDI 2014) and with the
-// merging releases of Go's synchronization hooks beside locks.
+// Input: a trace of a concurrent program, in the order in which it was observed. The events are
+// those of Mathur and Viswanathan, "Atomicity Checking in Linear Time using Vector Clocks" (ASPLOS
+// 2020), section 2. Touches of access points are added (Dimitrov et al., "Commutativity Race
+// Detection", PLDI 2014), and the merging releases of Go's synchronization hooks.
 //
 // # Terms
 //
@@ -70,6 +70,6 @@
 //   - of the first event of a thread, its Fork; of a Join, the last event of the thread;
 //
 // and the event before it of the same thread. An edge always points into the transaction that is
-// running when it is drawn, so a cycle is closed by an event of a running marked transaction, at
+// running when it is added. So a cycle is closed by an event of a running marked transaction, at
 // one of its direct predecessors in other threads.
 package event

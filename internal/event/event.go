@@ -26,10 +26,10 @@ type Event struct {
 type Flags uint8
 
 const (
-	// Only is set where an event is a conflict of transactions, and neither gives order nor races:
-	// an atomic operation, as the read or write that it is.
+	// Only is set where an event is a conflict of transactions, and neither orders nor races. Such
+	// is the read or write of an atomic operation.
 	Only Flags = 1 << iota
-	// Quiet is set where an event orders or races, and is no conflict of transactions: it is a
+	// Quiet is set where an event orders or races, and is no conflict of transactions. It is a
 	// library's own, or another event stands for it there.
 	Quiet
 	// Hidden is as Quiet, for an event inside of a call that counts as one step.

@@ -81,8 +81,8 @@ func (r *Relation) Conflicts(p uint32) []uint32 { return r.conflicts[p] }
 // Exclusive reports whether p conflicts with itself.
 func (r *Relation) Exclusive(p uint32) bool { return r.exclusive[p] }
 
-// Subsumes is the points whose earlier touches need not be kept after a touch of q: those that
-// conflict with q, and only with points that conflict with q. A later touch that conflicts with one
+// Subsumes is the points whose earlier touches need not be kept after a touch of q. They conflict
+// with q, and only with points that conflict with q. A later touch that conflicts with one
 // of these conflicts with q's, too, which comes after it. So a write subsumes writes and reads. If
 // q subsumes any point, it conflicts with itself, and subsumes itself.
 func (r *Relation) Subsumes(q uint32) []uint32 { return r.subsumes[q] }

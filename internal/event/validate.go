@@ -57,7 +57,7 @@ type Validator struct {
 	// than once, and released by its holder. Otherwise acquires and releases may come in any order.
 	Mutexes bool
 
-	// Middle says that the stream starts in the middle of a run: the first event of a lock may be
+	// Middle says that the stream starts in the middle of a run. The first event of a lock may be
 	// its release by a thread that acquired it before.
 	Middle bool
 

@@ -110,8 +110,8 @@ func (d *Describer) specifications(p *Program, list *descriptions) {
 	}
 }
 
-// objectNumber is a number for an object where the address will not do, as each number is defined
-// once: the address, unless an earlier object had the same one.
+// objectNumber is a number for an object in a format that defines each number once. It is the
+// address, unless an earlier object had the same one.
 func (p *Program) objectNumber(object uint32) uint64 {
 	o := p.objects[object]
 	if slices.Contains(p.reused, object) {
@@ -126,8 +126,8 @@ func (p *Program) Written(number uint32) (object, key uint64, keyed bool) {
 	return p.objectNumber(t.object), t.key, t.keyed
 }
 
-// Step takes a position of an event apart, to be written: the position of the program, and the
-// section that begins there or the method that is called.
+// Step takes a position of an event apart, to be written. It is the position of the program, with
+// the section that begins there or the method that is called.
 func (p *Program) Step(pos uint32) (at uint32, section, method uint32, called bool) {
 	s, ok := p.at(pos)
 	at = s.pos

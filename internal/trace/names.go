@@ -14,9 +14,9 @@ import (
 // Names are the names of things that are numbered from 0: threads, variables and the like. A thing
 // without a name of its own has a prefix and its number for one.
 //
-// A reader of a text interns a name for nearly every field, so the table is made for that: open
-// addressing with linear probing, and keys that hold short names themselves. There is no pointer
-// for each name, so the garbage collector skips millions of them.
+// A reader of a text interns a name for nearly every field, so the table is made for speed. It has
+// open addressing with linear probing, and keys that hold short names themselves. There is no
+// pointer for each name, so the garbage collector skips millions of them.
 type Names struct {
 	prefix string
 	text   []byte   // all names, one after the other

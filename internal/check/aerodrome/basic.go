@@ -103,8 +103,8 @@ func (b *Basic) addThread(t uint32) {
 	}
 }
 
-// checkAndGet declares a violation if a clock that an event of t must join knows t's running
-// transaction: then the transaction reaches the event that has the clock, and that reaches it.
+// checkAndGet joins the clock of an earlier event to C_t. It declares a violation if that clock
+// knows t's running transaction: then the transaction reaches that event, and the event reaches it.
 func (b *Basic) checkAndGet(clk clock, t uint32) { // 9
 	th := &b.threads[t]
 	if th.depth > 0 && th.begin.before(clk) { // 10

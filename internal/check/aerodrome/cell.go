@@ -227,9 +227,9 @@ func (o *Optimised) addReader(m *readClocks, t uint32, k ref) {
 	}
 }
 
-// enlist enters x, which t has set, into the lists of fact (6): that of t's running transaction,
-// and those of the running transactions that t knows. Bits in the cell tell which lists have it, so
-// that no list has it twice.
+// enlist enters x, which t has set, into the lists of fact (6). They are that of t's running
+// transaction, and those of the running transactions that t knows. Bits in the cell tell which
+// lists have it, so that no list has it twice.
 func (o *Optimised) enlist(t uint32, x *cell, id cellID) {
 	th := &o.threads[t]
 	if th.depth > 0 {

@@ -34,7 +34,7 @@
 // Merging releases are kept like the reads of a variable: an acquire joins them, and a release
 // replaces them. Touches of an access point are kept like reads: the touch of a conflicting point
 // joins them. A join of a thread without an event joins nothing. As printed, line 22 takes what the
-// fork gave the child for an event of the child, and declares a violation where a transaction forks
+// fork gave the child for an event of the child. It declares a violation where a transaction forks
 // and joins such a child.
 //
 // # Optimised

@@ -284,8 +284,8 @@ func (o *Optimised) begin(t *thread, e *event.Event) {
 	}
 }
 
-// end is lines 37 to 46. By fact (5), clocks are changed only if the transaction has joined
-// something and knows another that runs; by fact (6), only those of the listed cells. The bits of
+// end is lines 37 to 46. By fact (5), clocks change only if the transaction has joined something
+// and knows another that runs. By fact (6), only clocks of the listed cells change. The bits of
 // the cells in noted are cleared in any case.
 func (o *Optimised) end(t uint32) {
 	th := &o.threads[t]

@@ -3,8 +3,8 @@
 
 package aerodrome
 
-// A ref is what C_t was at some time, or a join of such clocks, as far as it matters: the
-// components of transactions that were running. It has one of three forms:
+// A ref is what C_t was at some time, or a join of such clocks. It has the components that matter,
+// those of transactions that were running, in one of three forms:
 //
 //	0                            no component
 //	thread << 32 | component     one component; it is greater than 0

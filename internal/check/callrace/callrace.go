@@ -1,9 +1,9 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package callrace finds commutativity races in a recorded trace: Algorithm 1 of Dimitrov et al.,
-// "Commutativity Race Detection" (PLDI 2014), section 5.3, over touches of access points. Package
-// commrace is the same for programs that run.
+// Package callrace finds commutativity races in a recorded trace, as touches of access points. It
+// is Algorithm 1 of Dimitrov et al., "Commutativity Race Detection" (PLDI 2014), section 5.3.
+// Package commrace is the same for programs that run.
 //
 // Input: a stream of events (package event). Output: each touch that is in a race with an earlier
 // touch of a conflicting point of the object, and those earlier touches.

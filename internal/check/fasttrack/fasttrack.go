@@ -18,8 +18,8 @@
 //
 // # Costs
 //
-// Until there is a race, all writes to a variable are totally ordered, and so the last one says as
-// much as all: an epoch W_x takes the place of a vector clock. The same holds for reads, as long as
+// Until there is a race, all writes to a variable are totally ordered. So the last one says as much
+// as all, and an epoch W_x takes the place of a vector clock. The same holds for reads, as long as
 // they are ordered. So an access takes O(1), with two exceptions. A write to a read-shared
 // variable looks at one read of each thread. A read of one searches for its thread's entry.
 package fasttrack
@@ -118,8 +118,8 @@ func (x *variable) readShared(now access) {
 }
 
 // write takes a write: the rules for writes of section 3. All reads are dropped, as in the rule for
-// shared ones: if there was no race so far, a later event that is in a race with one of them is in
-// a race with this write, too.
+// shared ones. If there was no race so far, this loses none: a later event that is in a race with
+// one of them is in a race with this write, too.
 func (c *Checker) write(e *event.Event, x *variable, clock *order.Clock, now access) (found bool) {
 	if x.write.same(&now) && x.reads == nil && x.read.before(clock) { // [FT WRITE SAME EPOCH]
 		return false

@@ -6,7 +6,7 @@ package frontier
 import "github.com/commutego/commute/internal/check/table"
 
 // A column has a number for some slots, and 0 for the others. The low slots are in a slice. The
-// others are in use only while very many transactions run at once: they are in a map, so that a
+// others are in use only while very many transactions run at once. They are in a map, so that a
 // column takes no memory for those that don't reach its thread.
 type column struct {
 	low  []uint32

@@ -1,13 +1,13 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package frontier finds violations of conflict serializability at the very event that closes the
-// first cycle in the graph of all transactions, without keeping that graph.
+// Package frontier finds violations of conflict serializability without a graph of transactions. It
+// finds the first at the very event that would close the first cycle in that graph.
 //
-// Input: a stream of events (package event). Output: each running marked transaction that reaches a
-// transaction of another thread in which one of its events has a direct predecessor, once, at that
-// event. The first is found when the graph gets its first cycle. The edges that close cycles are
-// added like others, so that what follows is judged by the whole graph.
+// Input: a stream of events (package event). Output: running marked transactions, each once. A is
+// reported at its first event that has a direct predecessor in another thread's transaction that A
+// reaches. So the first is found when the graph gets its first cycle. The edges that close cycles
+// are added like others, so that what follows is judged by the whole graph.
 //
 // The notions are those of Mathur and Viswanathan, "Atomicity Checking in Linear Time using Vector
 // Clocks" (ASPLOS 2020), section 2. Package atomicity does the same for programs that run.
@@ -27,7 +27,7 @@
 // # The matrix
 //
 // For each running marked transaction A and each thread u, D[A][u] is the smallest number of a
-// transaction of u that A reaches: by program order it reaches all of u from there on. At an event
+// transaction of u that A reaches. By program order it reaches all of u from there on. At an event
 // of A, thread t, whose direct predecessor is in transaction j of u:
 //
 //	if D[A][u] <= j: violation
@@ -41,7 +41,7 @@
 //	(2) A running B comes to reach more only by an edge from something that it reaches: the loop.
 //
 // Rows exist for marked transactions only. A unary one is over before it can reach anything, so it
-// closes no cycle; an edge into it adds it to the rows that reach its source.
+// closes no cycle. An edge into it adds it to the rows that reach its source.
 //
 // # What makes an event cheap
 //
@@ -53,7 +53,7 @@
 //	    the edge is on no path of one.
 //
 // So most edges from finished transactions cost one comparison, and a cell may drop a reference to
-// such a transaction: a variable has only as many readers as some running transaction reaches.
+// such a transaction. A variable has only as many readers as some running transaction reaches.
 // While no marked transaction is running, nothing matters but the next begin.
 //
 //	(4) A unary event may add nothing to any row: because of (3), or because the rows that reach
@@ -77,6 +77,6 @@
 // O(m) for an edge that matters and is new, O(mk) if it adds to the rows. An end: O(1) for each
 // thread that the transaction reaches. Memory: 24 bytes for a variable, a lock, or a point of an
 // object. A thread takes the entries of its column, and 8 bytes for each of up to 1024 threads from
-// which it took edges that matter: 600 bytes a thread where 100,000 are in a transaction. The
-// numbers have 32 bits: Event panics if a thread has 2^32 transactions that need one.
+// which it has edges that matter. That is 600 bytes a thread where 100,000 are in a transaction.
+// The numbers have 32 bits: Event panics if a thread has 2^32 transactions that need one.
 package frontier

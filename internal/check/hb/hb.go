@@ -17,9 +17,9 @@
 //	              happens-before; there may be several, all unordered
 //
 // DJIT+ has two vector clocks for each variable, R_x and W_x. The epochs of the last reads and of
-// the last writes take their place here. They suffice: if an event is in a race with an access,
-// it is also in a race with each last access that comes after that one. And a report needs the
-// accesses themselves.
+// the last writes take their place here. They suffice: an event that is in a race with an access is
+// also in a race with each last access that comes after that one. And a report needs the accesses
+// themselves.
 //
 // # Costs
 //

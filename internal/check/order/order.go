@@ -136,7 +136,7 @@ func (o *Threads) Order(e *event.Event) {
 	}
 }
 
-// relay reports whether e leaves its thread a relay: a thread that has only acquired one lock, or
+// relay reports whether e leaves its thread a relay. Such a thread has only acquired one lock, or
 // nothing, and handed that on by releases and forks. If it does, relay takes the event. If not, the
 // thread gets a slot.
 //
@@ -200,7 +200,7 @@ func (o *Threads) lock(l uint32) *lock {
 	return &o.locks[l]
 }
 
-// tick moves t to a new epoch, as it must after its clock was published: threads that join that
+// tick moves t to a new epoch, as it must after its clock was published. Threads that join that
 // clock don't know the events that follow. The nodes of the tree are shared from now on.
 func (o *Threads) tick(t uint32) {
 	th := &o.threads[t]
@@ -264,7 +264,7 @@ func (o *Threads) release(t uint32, l *lock) {
 	o.tick(t)
 }
 
-// covers reports whether t surely knows all that was released to l; then a merging release is the
+// covers reports whether t surely knows all that was released to l. Then a merging release is the
 // same as a plain one, and makes no node. For a join of several clocks it says no, which is safe.
 func (o *Threads) covers(t uint32, l *lock) bool {
 	return l.empty() || l.owner != 0 && l.time <= o.threads[t].At(l.owner-1)

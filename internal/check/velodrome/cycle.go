@@ -40,11 +40,11 @@ func (c Cycle) String() string {
 	return b.String()
 }
 
-// buildCycle is the cycle of the closing edge, from tail in node p to head in node a, and the path
-// from a to p that the last search found.
+// buildCycle is the cycle of the closing edge and the path that the last search found. The edge
+// leads from tail, in node p, to head, in node a; the path leads from a to p.
 //
-// Nodes with merged unary transactions are separated here. If the path enters such a node at one
-// of its transactions and leaves it from another, an edge of program order between the two is
+// Nodes with merged unary transactions are separated here. The path may enter such a node at one of
+// its transactions and leave it from another. Then an edge of program order between the two is
 // added.
 func (c *Checker) buildCycle(a, p *node, tail, head Step) Cycle {
 	path := []edge{{a, tail, head}} // the parents lead backwards: the last edge is the first
@@ -89,8 +89,8 @@ func (cycle *Cycle) add(e Edge, to event.Transaction) {
 // programOrder reports whether an edge is one of program order.
 func programOrder(tail, head Step) bool { return tail.Event.Thread == head.Event.Thread }
 
-// transaction is the transaction of event s of node n: the node's first, if that is marked and s is
-// in it, or a unary one that was merged into the node.
+// transaction is the transaction of event s of node n. It is the node's first, if that is marked
+// and s is in it. Otherwise it is a unary one that was merged into the node.
 func (c *Checker) transaction(n *node, s Step) event.Transaction {
 	if n.marked && (n.running || s.Index <= n.end) {
 		return n.first

@@ -30,8 +30,8 @@
 // A finished transaction gets no new incoming edge. So one without incoming edges can be on no
 // cycle. It is removed with its outgoing edges, which may leave others without incoming ones: this
 // is the paper's reference counting. It never frees transactions on a cycle that was found. So from
-// the first cycle on there is also a mark-and-sweep: it removes what no running marked transaction
-// reaches, whenever the graph has doubled.
+// the first cycle on there is also a mark-and-sweep. Whenever the graph has doubled, it removes
+// what no running marked transaction reaches.
 //
 // # Unary transactions
 //
@@ -44,7 +44,6 @@
 // # Costs
 //
 // Each direct predecessor in another thread costs a breadth-first search of the graph from the
-// present transaction. As long as no cycle was found there is one exception: if an edge from the
-// predecessor's transaction, or from a later one of its thread, is in the graph already, nothing is
-// done.
+// present transaction. As long as no cycle was found there is one exception. Nothing is done if the
+// graph has an edge from the predecessor's transaction already, or from a later one of its thread.
 package velodrome

@@ -99,8 +99,8 @@ func (c *Checker) Event(e *event.Event) bool {
 	return found
 }
 
-// addEdges adds the edges from the predecessors to t's present transaction, of which s is an event,
-// and reports whether one of them shows a cycle. If the graph has no cycle, an edge
+// addEdges adds the edges from the predecessors to t's present transaction, of which s is an event.
+// It reports whether one of them shows a cycle. If the graph has no cycle, an edge
 // that follows from those in the graph closes none either. Once there is one, every edge is looked
 // at.
 func (c *Checker) addEdges(t *thread, s Step) bool {

@@ -4,10 +4,10 @@
 // Package cut takes well-formed parts out of traces.
 //
 // Input: a well-formed stream of events, and which of them to keep. Output: those events. Before
-// the first event of a thread there is a begin for each transaction that was open there and, if
-// locks are mutexes, an acquire for each that was held. So the events mean the same in the part as
-// in the whole. A part lacks the order that events outside of it make: two of its events that are
-// not ordered may have been so in the whole.
+// the first event of a thread there is a begin for each transaction that was open there. If locks
+// are mutexes, there is an acquire for each that was held, too. So the events mean the same in the
+// part as in the whole. A part lacks the order that events outside of it make: two of its events
+// that are not ordered may have been so in the whole.
 package cut
 
 import (

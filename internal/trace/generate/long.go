@@ -17,8 +17,9 @@ import "github.com/commutego/commute/internal/event"
 // Velodrome's garbage collection doesn't help there. The paper (ASPLOS 2020, section 5.3) reports
 // programs whose graphs had 9,000 nodes, and more than 393,000.
 
-// The variables, by their numbers: the two that the long transactions write first; one for a
-// violation; results, each of which is written by one transaction; those that locks guard.
+// The variables, by their numbers, are the two that the long transactions write first, and one for
+// a violation. Then come the results, each of which is written by one transaction, and those that
+// locks guard.
 const (
 	firstVar, violationVar, secondVar = 0, 1, 2
 	longVars                          = 3

@@ -30,8 +30,8 @@
 //	Write var=7 pos=13
 //	Release lock=0 pos=14
 //
-// The first line is the file's header; after "commute trace 2" Events go on with " from=0 past=0",
-// and what is made of the text is a ring that was never full. Definitions and Events each begin a
+// The first line is the file's header. If it is "commute trace 2", Events lines go on with " from=0
+// past=0", and the text makes a ring that was never full. Definitions and Events each begin a
 // chunk. Steps have their position last. Strings are quoted as in Go; numbers are decimal, or
 // hexadecimal after 0x.
 package raw

@@ -143,8 +143,8 @@ func (x *ring) definitions(offset int64) (list []ringChunk) {
 	return list
 }
 
-// longest is the longest run of chunks with consecutive numbers, in bytes, the latest if there are
-// several; and the number of bytes that the other chunks have.
+// longest is the run of chunks with consecutive numbers that has the most bytes, the latest of
+// several. It also returns the number of bytes of the other chunks.
 func longest(segments [][]ringChunk) (run []ringChunk, cut int64) {
 	slices.SortStableFunc(segments,
 		func(a, b []ringChunk) int { return cmp.Compare(a[0].number, b[0].number) })

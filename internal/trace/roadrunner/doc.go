@@ -12,8 +12,8 @@
 //
 // An event is a line of @, white space, an operation, and a thread and an operand in parentheses,
 // without white space or commas in them. The operations are Rd, ARd, Wr and AWr of a variable,
-// Acquire and Release of a lock, Start and Join of a thread, Enter and Exit of a method, which are
-// the begin and the end of a transaction, and Dummy, which is nothing. Reads and writes have a
+// Acquire and Release of a lock, and Start and Join of a thread. Enter and Exit of a method begin
+// and end a transaction. Dummy is ignored. Reads and writes have a
 // location: the last of one or two words after the parenthesis. (RAPID ignores events with one
 // word; here they count.) Other lines are output of the program and are ignored. Lines that begin
 // like an event must be one.

@@ -10,12 +10,13 @@
 //	T0|end|14
 //
 // A line is a thread, an operation and a location, separated by bars. The operations are
-// r(variable), w(variable), acq(lock), rel(lock), fork(thread), join(thread), and any word that
-// begins with begin or end; what follows that in the word is passed over, and a [Writer] writes
-// nothing there. Names are not empty and have no white space and no bar in them, but for blanks
-// within the name of a thread; threads, locks and variables have names of their own, so that a lock
-// may be called as a variable is. The location is a decimal number of 32 bits with a sign. Lines
-// end with \n or \r\n, the last one need not. There are no empty lines and no comments.
+// r(variable), w(variable), acq(lock), rel(lock), fork(thread) and join(thread), and any word that
+// begins with begin or end. The rest of such a word, its label, is ignored; a [Writer] writes none.
+//
+// Names are not empty and have no white space and no bar in them, except for blanks within the name
+// of a thread. Threads, locks and variables are named apart: a lock and a variable may have the
+// same name. The location is a decimal number of 32 bits with a sign. Lines end with \n or \r\n,
+// the last one need not. There are no empty lines and no comments.
 //
 // Input and output: such texts, and events (package trace), whose positions are the locations. The
 // memory of a [Reader] grows with the names only. STD lacks some kinds of events: see [Writer].
@@ -28,7 +29,7 @@
 //
 // # Speed
 //
-// Traces in STD may have billions of lines, so [Reader] is made for speed: no copy of a line, no
-// allocation for each, and most decisions by comparing eight bytes. A line that it refuses is
-// parsed again, slowly, to explain the error (diagnose.go).
+// Traces in STD may have billions of lines, so [Reader] is made for speed. It copies no line,
+// allocates nothing for one, and makes most decisions by comparing eight bytes. A line that it
+// refuses is parsed again, slowly, to explain the error (diagnose.go).
 package std

@@ -159,8 +159,8 @@ const (
 )
 
 // parse parses as many of the whole lines as there is room for events. It stops before a line with
-// an error, and reports it. Each line ends with a newline, at which all loops stop, so that there
-// is no check for the end of the buffer; loads of words stay within buf by its slack.
+// an error, and reports it. Each line ends with a newline, at which all loops stop, so there is no
+// check for the end of the buffer. Loads of words stay within buf by its slack.
 func (r *Reader) parse(events []event.Event) (n int, bad bool) {
 	buf, at, whole := r.buf, r.at, r.whole
 	t := r.tables

@@ -5,9 +5,9 @@ package tracegen
 
 import "github.com/commutego/commute/internal/event"
 
-// Races is, for each event of a trace, the earlier events with which it is in a race: accesses or
-// touches that conflict with it and don't happen before it. After its own races are found, a touch
-// comes after all earlier touches that conflict with it.
+// Races is, for each event of a trace, the earlier events with which it is in a race. These are
+// accesses or touches that conflict with it and don't happen before it. After its own races are
+// found, a touch comes after all earlier touches that conflict with it.
 func Races(tr Trace) [][]int {
 	races, _ := happens(tr)
 	return races

@@ -41,9 +41,9 @@ func NewOracle(relation *event.Relation) *Oracle {
 // Violation is the transaction that was found by the last call of Event that returned true.
 func (o *Oracle) Violation() event.Transaction { return o.found }
 
-// Event takes the next event. It reports what packages frontier and velodrome report: that the
-// event's transaction, a running marked one, reaches a transaction of one of the event's direct
-// predecessors in other threads, and was not reported before.
+// Event takes the next event. It reports what packages frontier and velodrome report: the event's
+// transaction, a running marked one, reaches that of one of the event's direct predecessors in
+// other threads. Each transaction is reported once.
 func (o *Oracle) Event(e *event.Event) bool {
 	i := len(o.events)
 	o.events = append(o.events, *e)

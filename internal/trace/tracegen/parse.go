@@ -14,8 +14,9 @@ import (
 //
 //	1> 1wx 1rx 1+a 1-a 1~a 1f2 1j2 1t0.3 1<
 //
-// a digit for the thread, and a begin, a write, a read, an acquire, a release, a merging release, a
-// fork, a join, the touch of a point of an object, and an end. It panics on anything else.
+// The digit is the thread. In this order, the words are a begin, a write, a read, an acquire, a
+// release and a merging release. Then come a fork, a join, the touch of a point of an object, and
+// an end. Parse panics on anything else.
 func Parse(text string) []event.Event {
 	var list []event.Event
 	for i, word := range strings.Fields(text) {

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Package validate checks the records of a binary trace against each other. Events are checked by
-// event.Validator; this package checks the rest: that all that records refer to is defined, that
-// calls have their touches, that nothing follows a goroutine's exit, and that tests that end have
-// begun.
+// event.Validator. This package checks the rest: whatever records refer to is defined, calls have
+// their touches, nothing follows a goroutine's exit, and tests that end have begun.
 //
 // Input: a trace's chunks (package raw), in the order of the file. Steps are checked in the order
 // of their numbers. Steps of a ring from before its beginning are not checked. Output: the first
