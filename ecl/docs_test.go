@@ -136,7 +136,8 @@ func checkGo(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, errs := annotation.Find([]*ast.File{file}, func(p token.Pos) token.Position { return fset.Position(p) })
+	position := func(p token.Pos) token.Position { return fset.Position(p) }
+	list, errs := annotation.Find([]*ast.File{file}, position)
 	for _, s := range list {
 		errs = append(errs, annotation.Typed(pkg, s)...)
 	}
