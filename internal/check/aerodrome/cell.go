@@ -181,7 +181,7 @@ func (o *Optimised) share(t uint32, x *cell, id cellID) {
 		return // t knows no running transaction, or the read is a repetition
 	case x.reader == several:
 		m := &x.rare.readClocks
-		if m.latest == k && m.latestBy == t {
+		if m.latest == k && m.latestBy == t { // a repetition
 			return
 		}
 		if o.live(&m.knows, m.r) {
@@ -189,7 +189,7 @@ func (o *Optimised) share(t uint32, x *cell, id cellID) {
 			break
 		}
 		o.readAlone(t, x, k)
-	case x.reader != 0 && x.reader != t+1 && o.useful(x.r):
+	case x.reader != 0 && x.reader != t+1 && o.useful(x.r): // from one reader to two
 		m := &x.more().readClocks
 		m.r, m.check, m.knows = m.r[:0], m.check[:0], threadSet{}
 		o.addReader(m, x.reader-1, x.r)
@@ -269,6 +269,7 @@ func (o *Optimised) split(part, from uint32) {
 		m.knows.addAll(&from.knows)
 		o.snapshots.set(&m.latest, from.latest)
 	}
+	// The lists are those that have x: the setter's, and by the bits of x those of other threads.
 	if t := &o.threads[x.setter>>32]; t.depth > 0 && t.begin == uint32(x.setter) {
 		t.set = append(t.set, id)
 	}
@@ -294,6 +295,7 @@ func (x *cell) unlist(u uint32) {
 func (o *Optimised) update(t uint32, x *cell, id cellID) {
 	th := &o.threads[t]
 	knew := false
+	// By fact (1) a clock knows the transaction if its component t is the begin, or more.
 	if x.w != 0 && o.snapshots.at(x.w, t) >= th.begin {
 		knew = true
 		o.join(&x.w, t)
@@ -326,6 +328,7 @@ func (o *Optimised) join(at *ref, t uint32) {
 	case o.covers(*at, r):
 		return
 	}
+	// Neither will do: make a snapshot of both, without the components of ended transactions.
 	both := o.snapshots.fresh(0, 0)
 	k := o.snapshots.of(both)
 	var scratch [1]component
