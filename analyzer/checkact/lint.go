@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A madePair is a check and an act in the SSA form.
+// An ssaPair is a check and an act in the SSA form.
 type ssaPair struct {
 	check, act *methodCall
 	in         *function // the function that acts: the check's or its callback
@@ -98,7 +98,7 @@ func (l *linter) locksIn(f *function) *locks {
 	return l.locks[f]
 }
 
-// accessedWhole reports whether a function is always called with a lock held. By convention its
+// calledLocked reports whether a function is always called with a lock held. By convention its
 // name ends in Locked; or all its callers hold a lock, which can be known if it is not exported and
 // no literal.
 func (l *linter) calledLocked(f *function, depth int) bool {

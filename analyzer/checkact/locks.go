@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Locks has, for each instruction of a function, the locks that are held before it on every path.
+// A locks has, for each instruction of a function, the locks that are held before it on every path.
 type locks struct {
 	names []*term                    // the addresses of the locks, by number
 	held  map[ssa.Instruction]uint64 // a bit for each lock

@@ -22,7 +22,7 @@ type cell struct {
 	last   uint32 // lastWThr_x + 1, 0 for NIL
 	reader uint32 // thread + 1 of the only reader; 0 if there is none; or the constant several
 	setter txnRef // the transaction that has set a clock last and has this cell in thread.set
-	listed uint64 // the threads below 64 that have this cell in thread.noted
+	listed uint64 // the threads below 64 that have this cell in thread.listed
 	rare   *rare  // what few cells need, or nil
 }
 
@@ -32,7 +32,7 @@ type txnRef uint64
 // A rare has what most cells do without.
 type rare struct {
 	readClocks           // of several readers; kept for the next time when a write drops them
-	high       threadSet // the threads from 64 that have this cell in thread.noted
+	high       threadSet // the threads from 64 that have this cell in thread.listed
 }
 
 // The readClocks are those of a cell with several readers: fact (2) of the package comment.
@@ -114,7 +114,7 @@ func (o *Optimised) ref(t uint32) ref {
 	return th.snapshot
 }
 
-// makeRef makes th.copied for C_t as it is: one component in the ref itself, or a snapshot.
+// makeRef makes th.snapshot for C_t as it is: one component in the ref itself, or a snapshot.
 func (o *Optimised) makeRef(t uint32, th *thread) {
 	if low := th.knows.low; low != 0 && low&(low-1) == 0 && th.knows.noHigh() { // one bit is set
 		u := uint32(bits.TrailingZeros64(low))
@@ -280,7 +280,7 @@ func (o *Optimised) split(part, from uint32) {
 	}
 }
 
-// unlist notes that thread u no longer has x in thread.noted.
+// unlist notes that thread u no longer has x in thread.listed.
 func (x *cell) unlist(u uint32) {
 	if u < 64 {
 		x.listed &^= 1 << u
