@@ -31,7 +31,7 @@ func TestTooManyInAll(t *testing.T) {
 	}
 }
 
-// TestNeedless is about formulas that say something in vain.
+// TestNeedless has formulas with parts that have no effect.
 func TestNeedless(t *testing.T) {
 	const call = "//ecl:commute P(k1, v1)/ok1, P(k2, v2)/ok2: "
 	for _, row := range [][2]string{
