@@ -173,6 +173,7 @@ func (p *Pair) symmetric() *Error {
 			props = append(props, q)
 		}
 	}
+	// Each condition is there for both orders of the calls.
 	p.f.walk(func(n *node) {
 		switch n.op {
 		case opAtom:
@@ -189,6 +190,7 @@ func (p *Pair) symmetric() *Error {
 				"checked for %d", p.M[0].Name, len(props), maxSymmetry)
 	}
 	for v := 0; v < 1<<len(props); v++ {
+		// Bit i of v is the truth of props[i]; b is the formula with the calls exchanged.
 		is := func(q prop) bool { return v>>index[q]&1 != 0 }
 		a := p.f.eval(func(c, i int) bool { return is(prop{c, i, 0}) },
 			func(x, y int) bool { return is(prop{4, x, y}) })

@@ -93,6 +93,7 @@ func consolidate(y *system, careful bool) *system {
 	for m := range all {
 		all[m].byKey = map[string]*unit{}
 	}
+	// First collect the units of all pairs: which of them become atoms depends on all.
 	for _, p := range y.pairs {
 		group(p.f, func(call int, n *node) *node {
 			all[p.method(call)].find(n)
@@ -103,6 +104,7 @@ func consolidate(y *system, careful bool) *system {
 	for m := range y.atoms {
 		out.atoms[m] = chooseAtoms(y.atoms[m], all[m].order, careful)
 	}
+	// Then rewrite the formulas over the atoms that were chosen.
 	for _, p := range y.pairs {
 		f := group(p.f, func(call int, n *node) *node {
 			m := p.method(call)
@@ -154,12 +156,14 @@ func chooseAtoms(atoms []atom, units []*unit, careful bool) (out []atom) {
 			}
 		}
 		done |= set
-		var in []*unit
+		var in []*unit // the units of the class
 		for _, u := range units {
 			if u.atoms&set != 0 {
 				in = append(in, u)
 			}
 		}
+		// Fewer units than atoms make fewer points: two to the power of either. An atom of no unit
+		// is in no formula any more, and goes without a replacement.
 		if len(in) < bits.OnesCount32(set) && (!careful || independent(in, set)) {
 			for _, u := range in {
 				u.index = len(out)
@@ -230,7 +234,7 @@ func group(n *node, f func(call int, n *node) *node) *node {
 		return n
 	}
 	c := &node{op: n.op}
-	var own [3][]*node
+	var own [3][]*node // by call: the operands about that call only
 	for _, k := range n.operands {
 		if set := k.calls(); (set == 1 || set == 2) && (n.op == opAnd || n.op == opOr) {
 			own[set] = append(own[set], k)
@@ -273,13 +277,14 @@ func truth(n *node) (key string, set uint32, atFalse bool) {
 		return n.eval(func(_, i int) bool { return v>>bits.OnesCount32(all&(1<<i-1))&1 != 0 }, nil)
 	}
 	atFalse = val(0)
-	if len(idx) > maxUnit {
+	if len(idx) > maxUnit { // too many rows for a table
 		text := make([]string, 32)
 		for i := range text {
 			text[i] = string(rune('A' + i))
 		}
 		return n.goExpr(text, 0), all, false
 	}
+	// An atom matters if to change its truth alone changes that of n in some row.
 	for b, i := range idx {
 		for v := range 1 << len(idx) {
 			if val(v) != val(v^1<<b) {

@@ -38,6 +38,8 @@ func (c *converter) needless(e ast.Expr, n *node) *Error {
 		return c.errorf(e, "write "+value, "%s is always %s",
 			c.text(int(e.Pos())-1, int(e.End())-1), value)
 	}
+	// The formula is not constant. Conditions before the first that matters don't; ask for the
+	// rest.
 	for i, p := range t.props {
 		if i < matters || !t.matters(table, i) {
 			return errorf(c.position(p.off), "leave it out",
@@ -103,10 +105,10 @@ func (t *truths) word(n *node, block int) uint64 {
 		return ^uint64(0)
 	case opAtom, opNeq:
 		i := t.index[n.truthKey()]
-		if i < len(columns) {
+		if i < len(columns) { // it varies within the word
 			return columns[i]
 		}
-		return -uint64(block >> (i - len(columns)) & 1)
+		return -uint64(block >> (i - len(columns)) & 1) // it is the same in all of the word
 	case opNot:
 		return ^t.word(n.operands[0], block)
 	case opIff:

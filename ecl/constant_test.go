@@ -31,26 +31,36 @@ func TestTooManyInAll(t *testing.T) {
 	}
 }
 
-// TestNeedless is about formulas that say something in vain.
+// TestNeedless has formulas with parts that have no effect.
 func TestNeedless(t *testing.T) {
 	const call = "//ecl:commute P(k1, v1)/ok1, P(k2, v2)/ok2: "
-	for f, want := range map[string]string{
-		"ok1 || !ok1":                            "1:45: ok1 || !ok1 is always true (write true)",
-		"(k1 != k2 || true)":                     "1:45: (k1 != k2 || true) is always true (write true)",
-		"k1 != k2 && (false)":                    "1:45: k1 != k2 && (false) is always false (write false)",
-		"!false":                                 "1:45: !false is always true (write true)",
-		"len(v1) == 0 && ok2 && !(0 == len(v1))": "1:45: len(v1) == 0 && ok2 && !(0 == len(v1)) is always false (write false)",
-		"k1 != k2 || ok1 && (v1 == nil || v1 != nil)":            "1:65: v1 == nil makes no difference to the formula (leave it out)",
-		"k1 != k2 || ok1 && ok2 && (nil != v2 || ok2)":           "1:72: nil != v2 makes no difference to the formula (leave it out)",
-		"(k1 != k2 || ok1 && ok2) && (ok1 && ok2) || ok2 && ok1": "1:46: k1 != k2 makes no difference to the formula (leave it out)",
-		"(v1 != v1) == (v1 == v1) || k2 != k1":                   "1:46: v1 != v1 makes no difference to the formula (leave it out)",
-		"true":                                                   "",
-		"(false)":                                                "",
-		"k1 != k2 || true && ok1 && ok2":                         "",
-		"ok1 && v1 == nil && ok2 && v2 == nil || k1 != k2":       "",
+	for _, row := range [][2]string{
+		{"ok1 || !ok1",
+			"1:45: ok1 || !ok1 is always true (write true)"},
+		{"(k1 != k2 || true)",
+			"1:45: (k1 != k2 || true) is always true (write true)"},
+		{"k1 != k2 && (false)",
+			"1:45: k1 != k2 && (false) is always false (write false)"},
+		{"!false",
+			"1:45: !false is always true (write true)"},
+		{"len(v1) == 0 && ok2 && !(0 == len(v1))",
+			"1:45: len(v1) == 0 && ok2 && !(0 == len(v1)) is always false (write false)"},
+		{"k1 != k2 || ok1 && (v1 == nil || v1 != nil)",
+			"1:65: v1 == nil makes no difference to the formula (leave it out)"},
+		{"k1 != k2 || ok1 && ok2 && (nil != v2 || ok2)",
+			"1:72: nil != v2 makes no difference to the formula (leave it out)"},
+		{"(k1 != k2 || ok1 && ok2) && (ok1 && ok2) || ok2 && ok1",
+			"1:46: k1 != k2 makes no difference to the formula (leave it out)"},
+		{"(v1 != v1) == (v1 == v1) || k2 != k1",
+			"1:46: v1 != v1 makes no difference to the formula (leave it out)"},
+		{"true", ""},
+		{"(false)", ""},
+		{"k1 != k2 || true && ok1 && ok2", ""},
+		{"ok1 && v1 == nil && ok2 && v2 == nil || k1 != k2", ""},
 		// Atoms are taken as independent: that one of these holds is not seen.
-		"v1 < 0 && v2 < 0 || v1 >= 0 && v2 >= 0 || k1 != k2": "",
+		{"v1 < 0 && v2 < 0 || v1 >= 0 && v2 >= 0 || k1 != k2", ""},
 	} {
+		f, want := row[0], row[1]
 		_, err := Parse("f.ecl", 1, 1, call+f)
 		got := ""
 		if err != nil {

@@ -25,7 +25,7 @@ const docs = "../docs/ecl.md"
 type block struct {
 	lang, text string
 	line       int
-	outputs    bool // it is printed what is said of it
+	outputs    bool // an output follows
 	output     string
 }
 
@@ -121,7 +121,7 @@ func rewrite(t *testing.T, list []block) {
 	}
 }
 
-// checkGo returns what is wrong with the specifications in a file, without its name.
+// checkGo returns the errors in the specifications of a file, without its name.
 func checkGo(t *testing.T, text string) string {
 	if !strings.HasPrefix(text, "package ") {
 		text = "package p; " + text
@@ -136,7 +136,8 @@ func checkGo(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, errs := annotation.Find([]*ast.File{file}, func(p token.Pos) token.Position { return fset.Position(p) })
+	position := func(p token.Pos) token.Position { return fset.Position(p) }
+	list, errs := annotation.Find([]*ast.File{file}, position)
 	for _, s := range list {
 		errs = append(errs, annotation.Typed(pkg, s)...)
 	}

@@ -234,7 +234,7 @@ func (s *Spec) expandFamily(f *family, before int) *Error {
 	for i, a := range s.expandSide(f.sides[0]) {
 		for j, b := range s.expandSide(f.sides[1]) {
 			if f.same() && j < i {
-				continue
+				continue // the pair came up in the other order
 			}
 			m := [2]*Method{s.named(a.name), s.named(b.name)}
 			if have := s.pair(m); have != nil {

@@ -66,13 +66,13 @@ func (t *Table) ordered() *Table {
 	rank := func(i int) int {
 		switch {
 		case t.Points[i].Keyed && t.readers(i) && !t.Conflict(i, i):
-			return 0
+			return 0 // r:k
 		case t.Points[i].Keyed:
-			return 1
+			return 1 // w:k
 		case len(t.always(i)) > 0:
-			return 2
+			return 2 // size
 		}
-		return 3
+		return 3 // resize, and other points that are touched under a condition
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
 	class := make([]int, len(order))
@@ -85,6 +85,7 @@ func (t *Table) ordered() *Table {
 
 // dropAtoms removes the atoms on which m's touches do not depend: the method need not compute them.
 func (m *TableMethod) dropAtoms() {
+	// From the highest bit, so that the numbers of those still to come don't change.
 	for b := len(m.atoms) - 1; b >= 0; b-- {
 		same := true
 		for beta := range m.Touch {
@@ -156,6 +157,7 @@ func (t *Table) name() {
 		taken[full] = true
 		p.Name = full
 	}
+	// The names of methods come first: baseName looks for one called size.
 	for i, p := range t.Points {
 		if ms := t.touchers(i); !p.Keyed && len(ms) == 1 && len(t.always(i)) == 1 {
 			set(i, strings.ToLower(ms[0].Name))

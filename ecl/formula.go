@@ -115,7 +115,7 @@ func (n *node) goExpr(atoms []string, prec int) string {
 		return paren(3, atoms[n.atom])
 	case opNot:
 		k := n.operands[0]
-		if k.op == opAtom {
+		if k.op == opAtom { // x != y reads better than !(x == y)
 			if x, y, ok := strings.Cut(atoms[k.atom], " == "); ok {
 				return paren(3, x+" != "+y)
 			}

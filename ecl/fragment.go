@@ -34,7 +34,7 @@ func (c *converter) fragment(n *node, negated bool) (*node, *Error) {
 	}
 	out := &node{op: n.op, off: n.off, end: n.end}
 	if negated {
-		out.op = opAnd + opOr - n.op
+		out.op = opAnd + opOr - n.op // De Morgan: the other of the two
 	}
 	var mixed []*node // the operands with disequalities: X of X || B
 	for _, k := range n.operands {

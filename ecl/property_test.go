@@ -91,7 +91,7 @@ func (g *gen) spec() string {
 	return b.String()
 }
 
-// parse parses a random spec: what formulas say in vain is no fault here. It
+// parse parses a random spec, whose formulas may have parts without effect. It
 // returns nil if there are too many conditions.
 func (g *gen) parse(t testing.TB, text string) *Spec {
 	t.Helper()

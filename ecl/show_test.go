@@ -138,7 +138,7 @@ func checkWhen(t *testing.T, m *TableMethod, e touchEdge) {
 	text := fmt.Sprintf("//ecl:default true\n//ecl:commute Q(), %s: %s", m.signature(),
 		RenameVars(e.when, func(v string) string { return v + "2" }))
 	text = strings.NewReplacer("true2", "true", "false2", "false", "nil2", "nil").Replace(text)
-	specs, _ := Parse("f.ecl", 1, 1, text) // an atom may be in vain
+	specs, _ := Parse("f.ecl", 1, 1, text) // an atom may have no effect
 	q := specs[0].Methods[1]
 	if len(specs[0].Pairs) == 0 || specs[0].Pairs[0].f == nil {
 		t.Fatal(text)

@@ -16,7 +16,7 @@ func quotient(t *Table, points []Point, class []int) *Table {
 	q := &Table{Spec: t.Spec, Points: points, conf: newConf(len(points))}
 	for i, c := range class {
 		for k, w := range t.conf[i] {
-			for ; w != 0; w &= w - 1 {
+			for ; w != 0; w &= w - 1 { // for each bit of w
 				if j := class[64*k+bits.TrailingZeros64(w)]; c >= 0 && j >= 0 {
 					q.setConflict(c, j)
 				}
@@ -28,6 +28,7 @@ func quotient(t *Table, points []Point, class []int) *Table {
 		c.Touch = make([][]Touch, len(m.Touch))
 		for beta, touch := range m.Touch {
 			for _, u := range touch {
+				// Two points of a call may be in one class: then it is one touch.
 				v := Touch{class[u.Point], u.Arg}
 				if v.Point >= 0 && !slices.Contains(c.Touch[beta], v) {
 					c.Touch[beta] = append(c.Touch[beta], v)
@@ -66,6 +67,9 @@ func drop(t *Table) *Table {
 		rows[i] = t.row(i)
 	}
 	unneeded := map[key]uint32{} // the bits that make no difference
+	// Bit b is unneeded for a group if points that differ in it alone always have the same row.
+	// Several such bits can be left out at once: the path from one beta to another that differs in
+	// them changes one bit at a time, and keeps the row.
 	for k, g := range groups {
 		for b := range t.Methods[k.method].atoms {
 			same := true
@@ -81,7 +85,7 @@ func drop(t *Table) *Table {
 	}
 	class := make([]int, len(t.Points))
 	var points []Point
-	at := map[Point]int{}
+	at := map[Point]int{} // the class of a point without its unneeded bits
 	for i, p := range t.Points {
 		u := unneeded[key{p.method, p.slot}]
 		p.mask &^= u

@@ -153,8 +153,8 @@ func checkSize(t *testing.T, st, before stage, text string) {
 func TestLargeConsolidated(t *testing.T) {
 	s := parse1(t,
 		"//ecl:default true\n//ecl:commute P(a1, b1, c1, d1, e1, f1, g1, h1, i1, j1), Q(x2, y2): "+
-			"((a1 && b1 && c1 && d1 && e1 && f1 && g1 && h1 && i1 && j1) || x2) && ((a1 || b1 || c1 "+
-			"|| d1 || e1 || f1 || g1 || h1 || i1 || j1) || y2)")
+			"((a1 && b1 && c1 && d1 && e1 && f1 && g1 && h1 && i1 && j1) || x2) && ((a1 || b1 "+
+			"|| c1 || d1 || e1 || f1 || g1 || h1 || i1 || j1) || y2)")
 	y := newSystem(s)
 	if _, err := translate(consolidate(y, true)); err == nil {
 		t.Error("the atoms are few")

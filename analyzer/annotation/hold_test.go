@@ -65,8 +65,8 @@ func parsed(t *testing.T, text string) (*token.FileSet, []*ast.File) {
 	return fset, []*ast.File{file}
 }
 
-// TestHold holds specifications against a package. Those that fit are kept, and of the others all
-// is said that is wrong.
+// TestHold checks specifications against a package. Those without errors are kept, and all errors
+// of the others are reported.
 func TestHold(t *testing.T) {
 	_, files := parsed(t, declaring)
 	for _, test := range []struct{ spec, want string }{
@@ -151,8 +151,8 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// TestFolder reads the .ecl files of a folder: what is of another package is for -spec, and a
-// mistake is told with what is at its bottom.
+// TestFolder reads the .ecl files of a folder. Specifications for another package are for -spec,
+// and an error is reported with its cause.
 func TestFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "[p]*") // a name that means something in a pattern
 	os.Mkdir(dir, 0o777)

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A made is a call of a specified method in the SSA form of a function.
+// A methodCall is a call of a specified method in the SSA form of a function.
 type methodCall struct {
 	Call
 	instr  *ssa.Call

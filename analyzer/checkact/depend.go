@@ -52,13 +52,13 @@ func (s *slice) grow() {
 // visit adds what one instruction makes of the slice so far.
 func (s *slice) visit(instr ssa.Instruction) {
 	switch instr := instr.(type) {
-	case *ssa.If:
+	case *ssa.If: // control dependence begins here
 		if s.values[instr.Cond] && s.branches.Bit(instr.Block().Index) == 0 {
 			s.branches.SetBit(&s.branches, instr.Block().Index, 1)
 			s.changed = true
 		}
 		return
-	case *ssa.Store:
+	case *ssa.Store: // dependence through memory; also by whether the store is made at all
 		if s.values[instr.Val] || s.controlled(instr.Block()) {
 			s.write(instr, s.term(instr.Addr).text)
 		}
@@ -139,7 +139,7 @@ func local(addr ssa.Value) bool {
 func (s *slice) depends(v ssa.Value) bool {
 	instr := v.(ssa.Instruction)
 	switch v := v.(type) {
-	case *ssa.Phi:
+	case *ssa.Phi: // the one value that depends by control: which edge is taken
 		return s.joins(v)
 	case *ssa.UnOp:
 		return s.values[v.X] || v.Op == token.MUL && s.written(s.term(v.X).text, v)
@@ -163,7 +163,7 @@ func (s *slice) depends(v ssa.Value) bool {
 		}
 		return s.values[v.Call.Value]
 	case *ssa.Alloc, *ssa.MakeClosure:
-		return false
+		return false // a new address is not computed from anything
 	}
 	for _, op := range instr.Operands(nil) {
 		if *op != nil && s.values[*op] {
@@ -209,6 +209,7 @@ func (s *slice) joins(v *ssa.Phi) bool {
 	}
 	b := v.Block()
 	for i := range s.Blocks {
+		// A branch that controls the phi's block is above it: it doesn't choose among the edges.
 		if s.branches.Bit(i) == 0 || s.controls[b.Index].Bit(i) != 0 {
 			continue
 		}
@@ -237,7 +238,7 @@ func (s *slice) joins(v *ssa.Phi) bool {
 // controlled reports whether a branch of the slice controls a block, or is the only way out of a
 // loop before the block.
 func (s *slice) controlled(b *ssa.BasicBlock) bool {
-	if s.branches.Sign() == 0 {
+	if s.branches.Sign() == 0 { // the usual case
 		return false
 	}
 	if new(big.Int).And(&s.controls[b.Index], &s.branches).Sign() != 0 {
@@ -258,6 +259,7 @@ func (s *slice) endsLoop(branch, b *ssa.BasicBlock) bool {
 		s.reach[branch.Index].Bit(b.Index) == 0 {
 		return false
 	}
+	// Each edge out of the loop that leads to b must begin at a branch of the slice.
 	for _, in := range s.loop(branch) {
 		for _, out := range in.Succs {
 			inside := s.reach[out.Index].Bit(branch.Index) != 0

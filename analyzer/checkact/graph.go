@@ -77,12 +77,13 @@ func (f *function) postDominance() {
 	for i, b := range f.Blocks {
 		f.post[i].Set(all)
 		ends[i] = len(b.Succs) == 0
-		if !ends[i] && !f.mayEnd(b) {
+		if !ends[i] && !f.mayEnd(b) { // in a loop without an exit
 			for _, s := range b.Succs {
 				ends[i] = ends[i] || back(b, s)
 			}
 		}
 	}
+	// post(b) is b and what is in post of all successors; after an end there is nothing.
 	f.fixpoint(f.post, func(b *ssa.BasicBlock, into *big.Int) {
 		into.Set(all)
 		if ends[b.Index] {
@@ -126,6 +127,7 @@ func (f *function) control() {
 			}
 		}
 	}
+	// The closure: the branches that control the branches of a block control the block.
 	direct := make([]big.Int, len(f.controls))
 	for i := range direct {
 		direct[i].Set(&f.controls[i])

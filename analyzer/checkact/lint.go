@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A madePair is a check and an act in the SSA form.
+// An ssaPair is a check and an act in the SSA form.
 type ssaPair struct {
 	check, act *methodCall
 	in         *function // the function that acts: the check's or its callback
@@ -78,8 +78,8 @@ func (l *linter) interruptible(p ssaPair) bool {
 		!mayBeShared(receiver(p.check.instr)) || l.calledLocked(p.in, 0) {
 		return false
 	}
-	if from := l.of[p.check.instr.Parent()]; from != p.in {
-		return len(l.locksIn(from).at(p.check.instr)) == 0 // the act is in the check's callback
+	if from := l.of[p.check.instr.Parent()]; from != p.in { // the act is in the check's callback
+		return len(l.locksIn(from).at(p.check.instr)) == 0
 	}
 	held := l.locksIn(p.in)
 	for _, lock := range held.at(p.check.instr) {
@@ -98,7 +98,7 @@ func (l *linter) locksIn(f *function) *locks {
 	return l.locks[f]
 }
 
-// accessedWhole reports whether a function is always called with a lock held. By convention its
+// calledLocked reports whether a function is always called with a lock held. By convention its
 // name ends in Locked; or all its callers hold a lock, which can be known if it is not exported and
 // no literal.
 func (l *linter) calledLocked(f *function, depth int) bool {
@@ -106,6 +106,7 @@ func (l *linter) calledLocked(f *function, depth int) bool {
 		return true
 	}
 	callers := l.callers[f.Function]
+	// The depth bounds chains of callers, and ends recursion.
 	if depth > 3 || len(callers) == 0 || f.Parent() != nil || ast.IsExported(f.Name()) {
 		return false
 	}

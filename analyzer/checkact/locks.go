@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Locks has, for each instruction of a function, the locks that are held before it on every path.
+// A locks has, for each instruction of a function, the locks that are held before it on every path.
 type locks struct {
 	names []*term                    // the addresses of the locks, by number
 	held  map[ssa.Instruction]uint64 // a bit for each lock
@@ -48,6 +48,7 @@ func (f *function) locksOf() *locks {
 	if len(l.names) == 0 {
 		return l
 	}
+	// out has the locks at the end of each block: at first all, then fewer with each round.
 	out := make([]uint64, len(f.Blocks))
 	for i := range out {
 		out[i] = 1<<len(l.names) - 1
@@ -56,7 +57,7 @@ func (f *function) locksOf() *locks {
 		changed = false
 		for i, b := range f.Blocks {
 			now := uint64(1<<len(l.names) - 1)
-			if i == 0 {
+			if i == 0 { // the function's entry: what its callers hold is not known here
 				now = 0
 			}
 			for _, p := range b.Preds {

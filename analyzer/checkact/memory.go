@@ -37,6 +37,7 @@ func (f *function) memoryPairs() (pairs []MemoryPair) {
 	for _, w := range writes {
 		var found []*access
 		for i, r := range reads {
+			// Only reads that a path connects with the write; slices are made when they are needed.
 			if r.variable.text != w.variable.text || r.lock.text != w.lock.text ||
 				!f.reaches(r.instr, w.instr, nil) {
 				continue
@@ -77,6 +78,7 @@ func (f *function) inTwoSections(r, w *access) bool {
 	if !f.unchanged(t, r.instr, w.instr) {
 		return false
 	}
+	// A helper has a section of its own. Otherwise no path may lead there without an unlock.
 	return r.by.IsValid() || w.by.IsValid() || !f.reaches(r.instr, w.instr, f.unlocks(r.lock.text))
 }
 
@@ -89,7 +91,7 @@ func (f *function) rechecked(l *locks, r, w *access, found []*access) bool {
 			return true
 		}
 	}
-	if w.by.IsValid() {
+	if w.by.IsValid() { // the helper's section has no read of the variable
 		return false
 	}
 	looks := false // a read in the section of the write was found

@@ -79,7 +79,7 @@ func (p *program) compose(v ssa.Value) *term {
 			t := p.unary("*(%s)", v.X)
 			t.reads = append(t.reads, p.term(v.X).text)
 			return t
-		case token.ARROW:
+		case token.ARROW: // each receive gives another value
 			return nil
 		}
 		return p.unary(v.Op.String()+"(%s)", v.X)

@@ -15,8 +15,8 @@
 //
 // directive: check the form and the place of //commute: comments
 //
-// Two comments are about findings; those about atomicity are analyzer atomic's. On the line of a call, or on the
-// line above it,
+// Two comments are about findings; those about atomicity are analyzer atomic's. On the line of a
+// call, or on the line above it,
 //
 //	//commute:ignore the second Load is only for the log
 //	v, _ := cache.Load(key)

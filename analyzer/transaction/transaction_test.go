@@ -247,7 +247,7 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// TestNamed names functions and literals that nobody has marked.
+// TestNamed names functions and literals that are not marked.
 func TestNamed(t *testing.T) {
 	fset, file := parse(t, `package p
 

@@ -128,7 +128,7 @@ func (v *Validator) applyQuick(e *Event) bool {
 	return true
 }
 
-// applyQuickLock is quick for a mutex.
+// applyQuickLock is applyQuick for a mutex.
 func (v *Validator) applyQuickLock(e *Event) bool {
 	if uint64(e.Target) >= uint64(len(v.locks)) {
 		return false
@@ -228,7 +228,7 @@ func (v *Validator) thread(t uint32) threadState {
 	return threadState{}
 }
 
-// take applies a well-formed event to the state.
+// apply applies a well-formed event to the state.
 func (v *Validator) apply(e *Event) {
 	v.index++
 	v.threads = table.Grow(v.threads, e.Thread)

@@ -86,7 +86,8 @@ func (d *Describer) specifications(p *Program, list *descriptions) {
 	}
 	for ; d.objects < len(p.objects); d.objects++ {
 		if o := p.objects[d.objects]; o.name != "" || o.typ != "" {
-			list.add(event.ObjName, args{p.objectNumber(uint32(d.objects))}, texts{1: o.typ, 2: o.name})
+			number := p.objectNumber(uint32(d.objects))
+			list.add(event.ObjName, args{number}, texts{1: o.typ, 2: o.name})
 		}
 	}
 	for ; d.formulas < len(p.pairs); d.formulas++ {

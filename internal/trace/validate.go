@@ -22,7 +22,7 @@ func Validate(r Reader, mutexes *bool) Reader {
 	return v
 }
 
-// A validated is a Reader that checks its events.
+// A validatedReader is a Reader that checks its events.
 type validatedReader struct {
 	Reader
 	event.Validator

@@ -29,8 +29,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// A row is the clocks that figures 5 to 7 show after an event: those that it changes, and W_y of
-// figure 7 after the end e6, which the text tells.
+// A row has the clocks that figures 5 to 7 show after an event: those that it changes. For figure 7
+// it also has W_y after the end e6, from the paper's text.
 type row map[string][]uint32
 
 func TestFigures(t *testing.T) {

@@ -22,7 +22,7 @@ type cell struct {
 	last   uint32 // lastWThr_x + 1, 0 for NIL
 	reader uint32 // thread + 1 of the only reader; 0 if there is none; or the constant several
 	setter txnRef // the transaction that has set a clock last and has this cell in thread.set
-	listed uint64 // the threads below 64 that have this cell in thread.noted
+	listed uint64 // the threads below 64 that have this cell in thread.listed
 	rare   *rare  // what few cells need, or nil
 }
 
@@ -32,7 +32,7 @@ type txnRef uint64
 // A rare has what most cells do without.
 type rare struct {
 	readClocks           // of several readers; kept for the next time when a write drops them
-	high       threadSet // the threads from 64 that have this cell in thread.noted
+	high       threadSet // the threads from 64 that have this cell in thread.listed
 }
 
 // The readClocks are those of a cell with several readers: fact (2) of the package comment.
@@ -114,7 +114,7 @@ func (o *Optimised) ref(t uint32) ref {
 	return th.snapshot
 }
 
-// makeRef makes th.copied for C_t as it is: one component in the ref itself, or a snapshot.
+// makeRef makes th.snapshot for C_t as it is: one component in the ref itself, or a snapshot.
 func (o *Optimised) makeRef(t uint32, th *thread) {
 	if low := th.knows.low; low != 0 && low&(low-1) == 0 && th.knows.noHigh() { // one bit is set
 		u := uint32(bits.TrailingZeros64(low))
@@ -181,7 +181,7 @@ func (o *Optimised) share(t uint32, x *cell, id cellID) {
 		return // t knows no running transaction, or the read is a repetition
 	case x.reader == several:
 		m := &x.rare.readClocks
-		if m.latest == k && m.latestBy == t {
+		if m.latest == k && m.latestBy == t { // a repetition
 			return
 		}
 		if o.live(&m.knows, m.r) {
@@ -189,7 +189,7 @@ func (o *Optimised) share(t uint32, x *cell, id cellID) {
 			break
 		}
 		o.readAlone(t, x, k)
-	case x.reader != 0 && x.reader != t+1 && o.useful(x.r):
+	case x.reader != 0 && x.reader != t+1 && o.useful(x.r): // from one reader to two
 		m := &x.more().readClocks
 		m.r, m.check, m.knows = m.r[:0], m.check[:0], threadSet{}
 		o.addReader(m, x.reader-1, x.r)
@@ -269,6 +269,7 @@ func (o *Optimised) split(part, from uint32) {
 		m.knows.addAll(&from.knows)
 		o.snapshots.set(&m.latest, from.latest)
 	}
+	// The lists are those that have x: the setter's, and by the bits of x those of other threads.
 	if t := &o.threads[x.setter>>32]; t.depth > 0 && t.begin == uint32(x.setter) {
 		t.set = append(t.set, id)
 	}
@@ -279,7 +280,7 @@ func (o *Optimised) split(part, from uint32) {
 	}
 }
 
-// unlist notes that thread u no longer has x in thread.noted.
+// unlist notes that thread u no longer has x in thread.listed.
 func (x *cell) unlist(u uint32) {
 	if u < 64 {
 		x.listed &^= 1 << u
@@ -294,6 +295,7 @@ func (x *cell) unlist(u uint32) {
 func (o *Optimised) update(t uint32, x *cell, id cellID) {
 	th := &o.threads[t]
 	knew := false
+	// By fact (1) a clock knows the transaction if its component t is the begin, or more.
 	if x.w != 0 && o.snapshots.at(x.w, t) >= th.begin {
 		knew = true
 		o.join(&x.w, t)
@@ -326,6 +328,7 @@ func (o *Optimised) join(at *ref, t uint32) {
 	case o.covers(*at, r):
 		return
 	}
+	// Neither will do: make a snapshot of both, without the components of ended transactions.
 	both := o.snapshots.fresh(0, 0)
 	k := o.snapshots.of(both)
 	var scratch [1]component

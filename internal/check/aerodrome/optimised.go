@@ -191,7 +191,7 @@ func (o *Optimised) joinThread(t, u uint32) {
 // changed.
 func (o *Optimised) joinComponent(t, u, n uint32) bool {
 	th := &o.threads[t]
-	if n <= th.at(u) || !o.threads[u].running(n) {
+	if n <= th.at(u) || !o.threads[u].running(n) { // nothing new, or of no use by fact (4)
 		return false
 	}
 	th.others.set(u, n)
@@ -209,10 +209,10 @@ func (o *Optimised) checkAndGet(t uint32, r ref) bool {
 		return false // it doesn't know t's transaction either
 	}
 	th := &o.threads[t]
-	if th.depth > 0 && th.begin <= o.snapshots.at(r, t) {
+	if th.depth > 0 && th.begin <= o.snapshots.at(r, t) { // lines 10 and 11
 		o.declare(th.current)
 	}
-	changed := false
+	changed := false // line 12
 	if r&isSnapshot == 0 {
 		changed = o.joinComponent(t, r.thread(), r.time())
 	} else if k := o.snapshots.of(r); th.addSeen(k) {
@@ -273,7 +273,7 @@ func (o *Optimised) live(knows *threadSet, clk clock) bool {
 // begin is lines 34 to 36. All earlier clocks have smaller components of t, so none knows the new
 // transaction.
 func (o *Optimised) begin(t *thread, e *event.Event) {
-	t.own++
+	t.own++ // line 35
 	t.begin = t.own
 	o.snapshots.set(&t.snapshot, 0)
 	t.joined = false
@@ -289,7 +289,7 @@ func (o *Optimised) begin(t *thread, e *event.Event) {
 // the cells in noted are cleared in any case.
 func (o *Optimised) end(t uint32) {
 	th := &o.threads[t]
-	for u := range o.threads {
+	for u := range o.threads { // its transaction no longer runs
 		o.threads[u].knows.remove(t)
 	}
 	update := th.joined && !th.knows.empty()

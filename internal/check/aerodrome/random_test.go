@@ -17,7 +17,8 @@ import (
 func TestDeclaresByTheorem3(t *testing.T) {
 	var traces, violating, declared, early int
 	tracegen.Each(t, 20000, func(tr tracegen.Trace) error {
-		basic, optimised, graph := NewBasic(tr.Relation), New(tr.Relation), tracegen.NewOracle(tr.Relation)
+		basic, optimised := NewBasic(tr.Relation), New(tr.Relation)
+		graph := tracegen.NewOracle(tr.Relation)
 		cyclic, over := false, false
 		for i := range tr.Events {
 			e := &tr.Events[i]

@@ -8,7 +8,7 @@ package aerodrome
 //
 //	0                            no component
 //	thread << 32 | component     one component; it is greater than 0
-//	isCopied | index             several: a snapshot in copies.all
+//	isSnapshot | index           several: a snapshot in snapshots.all
 //
 // So a cell has no pointers, and a transaction that knows no other needs no snapshot.
 type ref uint64

@@ -27,8 +27,8 @@ func (c *Checker) trueLow(u *thread) (low, reachers uint32) {
 	return low, reachers
 }
 
-// TestInvariants wants what the package comment says of low, and each row's list of what it reaches
-// to be complete.
+// TestInvariants checks what the package comment says of low, and each row's list of what it
+// reaches to be complete.
 func TestInvariants(t *testing.T) {
 	for seed := range uint64(3000) {
 		tr := tracegen.Random(seed)
@@ -56,7 +56,7 @@ func TestInvariants(t *testing.T) {
 	}
 }
 
-// TestLowRises has a transaction end that held low down, and then an edge by which that shows.
+// TestLowRises has a transaction end that kept low small, and then an edge that makes low exact.
 func TestLowRises(t *testing.T) {
 	c := New(nil)
 	steps := tracegen.Parse("0> 0wa 2ra 2wb 1> 1wc 2rc 0< 3rb")
@@ -85,8 +85,8 @@ func TestUnaryEventsShareNumbers(t *testing.T) {
 	}
 }
 
-// TestForgetsWhatDoesNotMatter has many readers, of which a running transaction reaches few.
-func TestForgetsWhatDoesNotMatter(t *testing.T) {
+// TestDropsReaders has many readers, of which a running transaction reaches few.
+func TestDropsReaders(t *testing.T) {
 	c := New(nil)
 	read := func(thread uint32) { c.Event(&event.Event{Op: event.Read, Thread: thread, Target: 1}) }
 	c.Event(&event.Event{Op: event.Begin, Thread: 0})
@@ -102,8 +102,8 @@ func TestForgetsWhatDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestThreadsDriveEachOtherOut has threads that share entries of the table of what is known.
-func TestThreadsDriveEachOtherOut(t *testing.T) {
+// TestAppliedReplaces has threads that share entries of the table of fact (5).
+func TestAppliedReplaces(t *testing.T) {
 	violations := 0
 	for seed := range uint64(100) {
 		tr := tracegen.Sized(seed, 300)
@@ -168,8 +168,8 @@ func TestPanicsWhenNumbersEnd(t *testing.T) {
 	c.Event(&event.Event{Op: event.Begin})
 }
 
-// TestFewThreadsAreAllKnown wants the memory of edges to forget nothing before it is full.
-func TestFewThreadsAreAllKnown(t *testing.T) {
+// TestAppliedKeepsAll wants the table of fact (5) to drop nothing before it is full.
+func TestAppliedKeepsAll(t *testing.T) {
 	var th thread
 	for round := range uint32(3) {
 		for u := range uint32(100) {

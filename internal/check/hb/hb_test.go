@@ -20,21 +20,21 @@ func TestRaces(t *testing.T) {
 	n.mean(t)
 }
 
-// TestCarriers is TestRaces with many threads that do nothing themselves, as those that stand for
+// TestRelays is TestRaces with many relays: threads that do nothing themselves, as those of
 // timers.
-func TestCarriers(t *testing.T) {
+func TestRelays(t *testing.T) {
 	var n counts
 	for seed := range uint64(40000) {
-		if tr := carriers(seed); n.compare(tr) != nil {
+		if tr := relays(seed); n.compare(tr) != nil {
 			t.Fatalf("seed %d: %v in\n%v", seed, n.compare(tr), tr)
 		}
 	}
 	n.mean(t)
 }
 
-// carriers is a trace of three threads that access variables, and of others that hand on what these
-// release, and may access, too.
-func carriers(seed uint64) tracegen.Trace {
+// relays is a trace of three threads that access variables, and of many others. Those pass on the
+// clocks that the three release, and some of them access variables, too.
+func relays(seed uint64) tracegen.Trace {
 	r := rand.New(rand.NewPCG(seed, 4))
 	const actors, locks = 3, 4
 	threads := uint32(actors)

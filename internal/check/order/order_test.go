@@ -66,8 +66,8 @@ func isAccess(e *event.Event) bool {
 	return e.Op == event.Read || e.Op == event.Write || e.Op == event.Touch
 }
 
-// TestTrees has random operations on trees that share nodes, each beside a plain map: no tree
-// changes that was given away.
+// TestTrees compares random operations on trees that share nodes with maps: no published tree
+// changes.
 func TestTrees(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))

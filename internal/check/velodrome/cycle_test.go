@@ -11,7 +11,7 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// wrong is what is wrong with a cycle that was found at event i, nil if nothing is.
+// wrong is the error in a cycle that was found at event i, nil if there is none.
 func wrong(c Cycle, graph *tracegen.Oracle, tr tracegen.Trace, i int) error {
 	n := len(c.Transactions)
 	if n < 2 || len(c.Edges) != n {
@@ -104,8 +104,8 @@ func run(c *Checker, list []event.Event) (at []int) {
 	return at
 }
 
-// TestShortestCycleIsTold has a way round by way of two transactions and one by three.
-func TestShortestCycleIsTold(t *testing.T) {
+// TestShortestCycle has a cycle of two transactions and one of three.
+func TestShortestCycle(t *testing.T) {
 	list := events(
 		event.Event{Op: event.Begin, Thread: 1},
 		event.Event{Op: event.Write, Thread: 1, Target: 1},
@@ -134,9 +134,9 @@ func TestShortestCycleIsTold(t *testing.T) {
 	}
 }
 
-// TestUnaryTransactionsAreToldApart has a path that comes to one unary event and leaves from the
+// TestUnaryTransactionsAreSeparated has a path that enters at one unary event and leaves from the
 // next, which shares its node.
-func TestUnaryTransactionsAreToldApart(t *testing.T) {
+func TestUnaryTransactionsAreSeparated(t *testing.T) {
 	list := events(
 		event.Event{Op: event.Begin, Thread: 1},
 		event.Event{Op: event.Write, Thread: 1, Target: 1},
@@ -163,8 +163,8 @@ func TestUnaryTransactionsAreToldApart(t *testing.T) {
 	}
 }
 
-// TestEdgesAreDrawnOnce has several events of two transactions that conflict.
-func TestEdgesAreDrawnOnce(t *testing.T) {
+// TestEdgesAreAddedOnce has several events of two transactions that conflict.
+func TestEdgesAreAddedOnce(t *testing.T) {
 	c := New(nil)
 	run(c, tracegen.Parse("1> 1wa 1wb 1wc 2> 2ra 2rb 2wc 2< 2ra 2> 2ra"))
 	if n := len(c.threads[1].node.out); n != 1 {
@@ -178,8 +178,8 @@ func TestEdgesAreDrawnOnce(t *testing.T) {
 	}
 }
 
-// TestGarbageGoes wants the graph to stay small, before and after a cycle.
-func TestGarbageGoes(t *testing.T) {
+// TestGarbageCollection wants the graph to stay small, before and after a cycle.
+func TestGarbageCollection(t *testing.T) {
 	c := New(nil)
 	greatest := 0
 	rounds := func() {

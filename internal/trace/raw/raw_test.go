@@ -273,12 +273,15 @@ func TestTextErrors(t *testing.T) {
 		{"commute trace 3\n", `1:1: "commute trace 3", want "commute trace 1"`},
 		{"\nRead var=1 pos=2\n", `2:1: "Read var=1 pos=2", want "commute trace 1"`},
 		{"commute trace 1\nRead var=1 pos=2\n",
-			`2:1: Read is outside of a chunk of its kind (begin one with a line Events codec=s2 first=0 low=0 ordered=true)`},
+			`2:1: Read is outside of a chunk of its kind (begin one with a line ` +
+				`Events codec=s2 first=0 low=0 ordered=true)`},
 		{"commute trace 1\nEvents codec=s2 first=0 low=0 ordered=true\nTest id=1 name=\"x\"\n",
-			`3:1: Test is outside of a chunk of its kind (begin one with a line Definitions codec=s2)`},
+			`3:1: Test is outside of a chunk of its kind (begin one with a line ` +
+				`Definitions codec=s2)`},
 		{"commute trace 2\nEvents codec=s2 first=0 low=0 ordered=true\n", `2:43: "", want from=`},
 		{"commute trace 2\nRead var=1 pos=2\n",
-			`2:1: Read is outside of a chunk of its kind (begin one with a line Events codec=s2 first=0 low=0 ordered=true from=0 past=0)`},
+			`2:1: Read is outside of a chunk of its kind (begin one with a line ` +
+				`Events codec=s2 first=0 low=0 ordered=true from=0 past=0)`},
 		{"commute trace 1\nReed var=1\n",
 			`2:1: unknown record "Reed" (records are named in package internal/trace/spec)`},
 		{"commute trace 1\nEvents codec=lz first=0 low=0 ordered=true\n",

@@ -49,7 +49,8 @@ func described(t *trace.Tables, list []event.Event) string {
 // first bad line, from 1, or 0.
 func slow(text string) (words string, bad int) {
 	line := regexp.MustCompile(`^([^|\s\x00](?:(?:[^|\s\x00]| )*[^|\s\x00])?)\|` +
-		`(?:(begin|end)[^|]*|(r|w|acq|rel)\(([^|\s\x00]+)\)|(fork|join)\(([^|\s\x00](?:(?:[^|\s\x00]| )*[^|\s\x00])?)\))\|([+-]?[0-9]+)\r?$`)
+		`(?:(begin|end)[^|]*|(r|w|acq|rel)\(([^|\s\x00]+)\)|` +
+		`(fork|join)\(([^|\s\x00](?:(?:[^|\s\x00]| )*[^|\s\x00])?)\))\|([+-]?[0-9]+)\r?$`)
 	names := map[string]string{
 		"r": "read", "w": "write", "acq": "acquire", "rel": "release", "fork": "fork",
 		"join": "join", "begin": "begin", "end": "end",
@@ -224,8 +225,10 @@ func TestErrors(t *testing.T) {
 			"2:10: a line with 4 fields (want thread|operation|location, as in T0|r(V1)|12)"},
 		{"|r(x)|1",
 			"2:1: a thread without a name (want thread|operation|location, as in T0|r(V1)|12)"},
-		{"T0 |r(x)|1", `2:3: white space in the name of a thread, "T0 " (want thread|operation|location, as in T0|r(V1)|12)`},
-		{"T0|read(x)|1", `2:4: unknown operation "read(x)" (want r, w, acq, rel, fork or join with a name in parentheses, or begin or end)`},
+		{"T0 |r(x)|1", `2:3: white space in the name of a thread, "T0 " (want ` +
+			`thread|operation|location, as in T0|r(V1)|12)`},
+		{"T0|read(x)|1", `2:4: unknown operation "read(x)" (want r, w, acq, rel, fork or join ` +
+			`with a name in parentheses, or begin or end)`},
 		{"T0|acq|1", `2:7: operation acq of nothing (want acq(name))`},
 		{"T0|acq()|1", `2:8: a lock without a name (want acq(name))`},
 		{"T0|w(x|1", `2:7: the parenthesis of "w(x" is not closed (want w(name))`},

@@ -159,7 +159,8 @@ func TestGzipErrors(t *testing.T) {
 	}
 }
 
-// TestCutOff wants a binary trace to be read up to where it was cut off, and that to be told.
+// TestCutOff wants a binary trace to be read up to where it was cut off, and the rest to be
+// counted.
 func TestCutOff(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.trace")
 	tables := trace.NewTables()

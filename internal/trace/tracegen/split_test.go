@@ -103,9 +103,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitInTransaction has a transaction, which was there before the split, learn of another one
-// after it: what it did to the variable, or others who saw what it did, is known of the part when
-// it ends.
+// TestSplitInTransaction has a transaction that runs at the split and reaches another one after it.
+// What it did to the variable before counts for the part when it ends.
 func TestSplitInTransaction(t *testing.T) {
 	const x, z, v, part = 0, 2, 3, 9
 	split := event.Event{Op: event.Split, Target: part, Point: x}
