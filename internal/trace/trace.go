@@ -28,6 +28,10 @@ type Reader interface {
 // NoLock is a lock that nothing releases, in traces that have such events.
 const NoLock = 0
 
+// AllLock is a lock by which all that has happened is released, and then acquired by a thread, in
+// recorded traces.
+const AllLock = NoLock + 1
+
 // A Writer takes a trace. The events are numbered as by the tables that it was made with.
 type Writer interface {
 	Write(events []event.Event) error
