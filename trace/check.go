@@ -15,7 +15,8 @@ import (
 // Options say what [Check] does. The zero Options is what "commute analyze" does without flags.
 type Options struct {
 	// Checks are names of checks, as [Checks] has them. Without any, these are frontier, hb and
-	// commute: one for each thing that a trace may have data for.
+	// calls, or commute where the trace lacks what calls needs: one for each thing that a trace may
+	// have data for.
 	Checks []string
 
 	// All goes on after a check's first finding: to every transaction that violates atomicity, and

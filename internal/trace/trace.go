@@ -30,6 +30,10 @@ type Reader interface {
 // it.
 const NoLock = 0
 
+// AllLock is a lock by which all that has happened is released, and then acquired by a thread, in
+// recorded traces.
+const AllLock = NoLock + 1
+
 // A Writer writes a trace. The events are numbered as by the tables that it was made with.
 type Writer interface {
 	Write(events []event.Event) error

@@ -7,6 +7,7 @@ import (
 	"github.com/commutego/commute/internal/check/table"
 	"github.com/commutego/commute/internal/engine/vclock"
 	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace"
 )
 
 // A lock, or whatever else is released and acquired, has two clocks. What is released inside of a
@@ -20,6 +21,10 @@ type lock struct {
 func (r *Replay) event(e *event.Event) {
 	if e.Flags&event.Only != 0 {
 		return
+	}
+	if isLock := e.Op.Acquires() || e.Op.Releases(); isLock && e.Target == trace.AllLock &&
+		e.Op != event.Join && r.program.Calls {
+		return // a step of calls tells of it
 	}
 	switch e.Op {
 	case event.Touch:

@@ -19,7 +19,7 @@ type more struct {
 }
 
 // allLock is the lock for that. It keeps what was released to it: who did nothing since need not release again.
-const allLock = trace.NoLock + 1
+const allLock = trace.AllLock
 
 // actors are the threads that have acted since all that they did was released.
 type actors struct {

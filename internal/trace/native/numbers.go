@@ -44,10 +44,11 @@ func (r *Reader) target(object, key uint64, keyed bool, point uint64) (uint32, e
 	if n, ok := r.keys[k]; ok {
 		return n, nil
 	}
-	n := uint32(len(r.keys))
+	n := r.targets // not as many as there are: those that are forgotten had numbers, too
 	if n == math.MaxUint32 {
 		return 0, r.fail("has too many objects and keys")
 	}
+	r.targets++
 	r.keys[k] = n
 	if r.sparse {
 		r.objects.add(object, k)

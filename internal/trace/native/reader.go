@@ -17,10 +17,11 @@ import (
 
 // A Reader reads a binary trace.
 type Reader struct {
-	chunks *raw.Reader
-	tables *trace.Tables
-	defs   definitions
-	keys   map[objectKey]uint32 // targets that are an object and a key; the rest are objects
+	chunks  *raw.Reader
+	tables  *trace.Tables
+	defs    definitions
+	targets uint32               // numbers given to targets
+	keys    map[objectKey]uint32 // targets that are an object and a key; the rest are objects
 
 	// The chunk that is being decoded.
 	buf    []byte
