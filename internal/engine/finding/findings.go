@@ -27,7 +27,7 @@ type pair struct {
 	stack   [2]*stack.Stack
 	method  [2]uint32
 	table   *commrace.Table
-	global  string // key of the global variable that the object is part of, if it is
+	global  source.Key // of the global variable that the object is part of, if it is
 	breach  commrace.Violation
 	check   uintptr // the site of the check that it breaks, 0 if it breaks none
 	verdict verdict

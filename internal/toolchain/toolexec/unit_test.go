@@ -86,7 +86,7 @@ func (b *Box) Put(k int) int32 { return atomic.AddInt32(&b.n, int32(k)) }
 	for name, want := range map[string]string{
 		"commute_specs.go":    "func (b *Box) Put(k int) (commute_r0 int32) {",
 		"commute_atomic.go":   `"example.com/a.(*Box).Put"`,
-		"commute_register.go": `commute_register("watched\texample.com/a\n")`,
+		"commute_register.go": `commuteSource_Registration{path: "example.com/a", `,
 	} {
 		if !strings.Contains(added[name], want) {
 			t.Errorf("%s lacks %s:\n%s", name, want, added[name])

@@ -71,19 +71,53 @@ func commute_sweep(s *mspan)   {}
 func commute_newSpan(s *mspan) {}
 
 //go:linkname commute_register
-func commute_register(data string) {
+func commute_register(r *commute_compiled_Registration) {
 	commute_engine_Count(commute_engine_Register, nil)
-	if commute_host_Enabled() {
-		commute_host_Write(data)
+	if !commute_host_Enabled() {
+		return
+	}
+	if r.Watched {
+		commute_line("watched", r.Path)
+	}
+	for i := range r.Directives {
+		d := &r.Directives[i]
+		tested := ""
+		if r.Tested {
+			tested = "t"
+		}
+		commute_line(string(d.Kind), r.Path, d.Decl, d.File, commute_number(d.Line), tested)
+	}
+	for i := range r.Sites {
+		s := &r.Sites[i]
+		line := commute_number(s.Line)
+		commute_line("site", r.Path, s.File, line, s.Method, string(s.Decl), s.Home, s.Name, s.Pos)
+		if s.Unused {
+			commute_line("unused", r.Path, s.File, line, s.Method)
+		}
+	}
+	for i := range r.Acts {
+		check, act := &r.Acts[i].Check, &r.Acts[i].Act
+		commute_line("checkact", r.Path, check.File, commute_number(check.Line), check.Method,
+			act.File, commute_number(act.Line), act.Method)
+	}
+	for i := range r.Globals {
+		g := &r.Globals[i]
+		commute_line("global", r.Path, g.Name, g.Pos, commute_number(uint32(g.Size)))
 	}
 }
 
-//go:linkname commute_global
-func commute_global(addr unsafe.Pointer, size uintptr, text string) {
-	if commute_host_Enabled() {
-		commute_host_Write("global\t" + text + "\n")
+// commute_line writes fields, which tabs separate.
+func commute_line(fields ...string) {
+	for i, f := range fields {
+		if i > 0 {
+			commute_host_Write("\t")
+		}
+		commute_host_Write(f)
 	}
+	commute_host_Write("\n")
 }
+
+func commute_number(n uint32) string { return string(itoa(make([]byte, 20), uint64(n))) }
 
 //go:linkname commute_atomicBegin
 func commute_atomicBegin(t *commute_compiled_Transaction, a *commute_compiled_AtomicCode) {
