@@ -77,37 +77,44 @@ func commute_register(r *commute_compiled_Registration) {
 		return
 	}
 	if r.Watched {
-		commute_line("watched", r.Path)
+		commute_fields("watched", r.Path)
 	}
 	for i := range r.Directives {
 		d := &r.Directives[i]
-		tested := ""
-		if r.Tested {
-			tested = "t"
+		commute_host_Write(string(d.Kind) + "\t" + r.Path)
+		if d.Decl != "" {
+			commute_host_Write("\t" + d.Decl)
 		}
-		commute_line(string(d.Kind), r.Path, d.Decl, d.File, commute_number(d.Line), tested)
+		commute_host_Write("\t" + d.File + "\t" + commute_number(d.Line))
+		if r.Tested {
+			commute_host_Write("\tt")
+		}
+		commute_host_Write("\n")
 	}
 	for i := range r.Sites {
 		s := &r.Sites[i]
 		line := commute_number(s.Line)
-		commute_line("site", r.Path, s.File, line, s.Method, string(s.Decl), s.Home, s.Name, s.Pos)
+		commute_fields("site", r.Path, s.File, line, s.Method, string(s.Decl), s.Home, s.Name, s.Pos)
 		if s.Unused {
-			commute_line("unused", r.Path, s.File, line, s.Method)
+			commute_fields("unused", r.Path, s.File, line, s.Method)
 		}
 	}
 	for i := range r.Acts {
 		check, act := &r.Acts[i].Check, &r.Acts[i].Act
-		commute_line("checkact", r.Path, check.File, commute_number(check.Line), check.Method,
+		commute_fields("checkact", r.Path, check.File, commute_number(check.Line), check.Method,
 			act.File, commute_number(act.Line), act.Method)
 	}
 	for i := range r.Globals {
 		g := &r.Globals[i]
-		commute_line("global", r.Path, g.Name, g.Pos, commute_number(uint32(g.Size)))
+		if g.Addr == nil || g.Size == 0 {
+			throw("a variable is nowhere")
+		}
+		commute_fields("global", r.Path, g.Name, g.Pos)
 	}
 }
 
-// commute_line writes fields, which tabs separate.
-func commute_line(fields ...string) {
+// commute_fields writes fields, which tabs separate.
+func commute_fields(fields ...string) {
 	for i, f := range fields {
 		if i > 0 {
 			commute_host_Write("\t")
