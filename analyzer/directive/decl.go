@@ -6,15 +6,17 @@ package directive
 import (
 	"go/ast"
 	"go/token"
+
+	"github.com/commutego/commute/internal/engine/compiled"
 )
 
 // The kinds of declarations, as reports tell them apart.
 const (
-	globalVar   = "global"
-	structField = "field"
-	localVar    = "local"
-	param       = "param"
-	other       = "other" // no declaration: what a function returns, say
+	globalVar   = string(compiled.GlobalVar)
+	structField = string(compiled.StructField)
+	localVar    = string(compiled.LocalVar)
+	param       = string(compiled.Param)
+	other       = string(compiled.OtherDecl)
 )
 
 // A declaration is the declaration of a variable or of a struct field.

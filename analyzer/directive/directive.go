@@ -10,13 +10,14 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/analyzer/transaction"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/suggest"
 )
 
 // The directives.
 const (
-	Ignore     = "ignore"
-	concurrent = "concurrent"
+	Ignore     = string(compiled.Ignore)
+	concurrent = string(compiled.Concurrent)
 )
 
 const prefix = "//commute:"

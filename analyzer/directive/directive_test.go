@@ -4,6 +4,7 @@
 package directive
 
 import (
+	"fmt"
 	"go/ast"
 	"go/build"
 	"go/importer"
@@ -103,23 +104,25 @@ func load(t *testing.T, name, src string) (*token.FileSet, *ast.File, *types.Inf
 	return fset, file, info, pkg
 }
 
-// register returns the text that the source registers.
-func register(t *testing.T, src string, asked ...string) string {
+// sites returns the calls in the source, each as a line.
+func sites(t *testing.T, src string, asked ...string) (list []string, unused []int) {
 	t.Helper()
 	fset, file, info, pkg := load(t, "/src/p/p.go", src)
-	r := &Registration{Package: "example.com/p", Fset: fset, Trim: func(f string) string { return strings.TrimPrefix(f, "/src/") }}
-	found, problems := Scan(fset, file)
-	for _, p := range problems {
-		t.Errorf("%s: %s", fset.Position(p.Pos), p.Message)
-	}
-	for _, d := range found {
-		r.Directive(d)
-	}
 	f := &Finder{Types: []Type{{Package: "sync", Name: "Map", Methods: []string{"Load", "Store"}, Asked: asked}}, Info: info, Pkg: pkg}
 	for _, s := range f.Sites([]*ast.File{file}) {
-		r.Site(s)
+		line := fset.Position(CallPos(s.Call)).Line
+		text := fmt.Sprintf("%d %s %s", line, s.Method, s.Kind)
+		if s.Object != nil {
+			at := fset.Position(s.Object.Pos())
+			text += fmt.Sprintf(" %s %s p/%s:%d", s.Object.Pkg().Path(), s.Name,
+				filepath.Base(at.Filename), at.Line)
+		}
+		list = append(list, text)
+		if s.Unused {
+			unused = append(unused, line)
+		}
 	}
-	return r.Text()
+	return list, unused
 }
 
 func TestPlaces(t *testing.T) {
@@ -128,12 +131,20 @@ func TestPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	good, _, _ := strings.Cut(string(src), "\n//commute:concurrent there is no")
+	fset, file, _, _ := load(t, "/src/p/p.go", good)
+	found, problems := Scan(fset, file)
+	for _, p := range problems {
+		t.Errorf("%s: %s", fset.Position(p.Pos), p.Message)
+	}
 	var got []string
-	for line := range strings.Lines(register(t, good)) {
-		if f := strings.Split(strings.TrimSpace(line), "\t"); f[0] == concurrent {
-			got = append(got, f[2]+":"+f[4])
-		} else if f[0] == Ignore {
-			got = append(got, "ignore:"+f[3])
+	for _, d := range found {
+		for _, decl := range d.Decls {
+			got = append(got, fmt.Sprintf("%s:%d", decl, d.Line))
+		}
+		if d.Verb == Ignore {
+			got = append(got, fmt.Sprintf("ignore:%d", d.Line))
+		} else if d.Verb != concurrent || len(d.Decls) == 0 {
+			t.Errorf("line %d: %s of nothing", d.Line, d.Verb)
 		}
 	}
 	want := "m:8 a:13 b:13 c:16 d:16 Server.cache:23 Server.inner.m:25 Server.Map:27 " +
@@ -207,11 +218,11 @@ func get() *sync.Map { return nil }
 38 Load local example.com/p Server.f.x p/p.go:38
 39 Load param example.com/p Server.f.r p/p.go:23
 `), "\n")
-	got := strings.Split(strings.TrimSpace(register(t, src)), "\n")
+	got, _ := sites(t, src)
 	for i := range max(len(got), len(want)) {
 		g, w := "", ""
 		if i < len(got) {
-			g = strings.Join(strings.Fields(got[i])[3:], " ")
+			g = got[i]
 		}
 		if i < len(want) {
 			w = want[i]
@@ -248,18 +259,12 @@ func f(m *sync.Map) any {
 
 func use(any, bool) {}
 `
-	got := ""
-	for line := range strings.Lines(register(t, src, "Load", "Store")) {
-		f := strings.Split(strings.TrimSpace(line), "\t")
-		if f[0] == "unused" {
-			got += " " + f[3]
-		}
+	_, got := sites(t, src, "Load", "Store")
+	if want := []int{6, 8, 10, 11, 12, 15, 17, 17}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
-	if want := " 6 8 10 11 12 15 17 17"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if strings.Contains(register(t, src), "unused") {
-		t.Error("what becomes of results is registered though nobody asks")
+	if _, unused := sites(t, src); len(unused) > 0 {
+		t.Error("what becomes of results is told though nobody asks")
 	}
 }
 

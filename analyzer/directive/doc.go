@@ -5,8 +5,8 @@
 // finds the declarations that commute's reports name.
 //
 // Input: the syntax of a package, with types where they are to be had. Output:
-// diagnostics for go vet, and the text that a watched package registers with the
-// engine. There is no paper behind it.
+// diagnostics for go vet, and the directives, calls and variables that a watched
+// package registers with the engine. There is no paper behind it.
 //
 // [Analyzer] is for any driver of go/analysis. All else serves commute's own build and vet tool: it
 // is exported for those alone, and may change in any version.

@@ -50,7 +50,7 @@ func placeOf(t testing.TB, site uint32) compiled.Line {
 // watchThis has the functions of package fixture count as watched ones.
 func watchThis(t testing.TB) {
 	clear(source.Layers[:])
-	source.Register("watched\tgithub.com/commutego/commute/internal/engine/fixture\n")
+	source.Keep(&compiled.Registration{Path: fixture.Package, Watched: true})
 	t.Cleanup(func() { clear(source.Layers[:]) })
 }
 
@@ -307,7 +307,7 @@ func TestInferredReport(t *testing.T) {
 	fixture.Clear(t)
 	option.Current.Strip = "/home/user/"
 	put, get, _ := fixture.AppMain()
-	source.Global(0x5000, 48, "example.com/m\tbalance\t/home/user/app/cache.go:3")
+	fixture.Global("example.com/m", "balance", "/home/user/app/cache.go:3")
 	p := &report.Inferred{
 		Code: atomicity.AtomicCode{Name: "example.com/m.(*Account).Deposit"},
 		Pairs: []compiled.Pair{{},

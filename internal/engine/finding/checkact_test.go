@@ -4,12 +4,12 @@
 package finding
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/capture"
 	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/fixture"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/instance"
@@ -34,9 +34,10 @@ type turn struct {
 func checkAct(check, act string) {
 	put, get, _ := fixture.AppMain()
 	from, to := put.Top(""), get.Top("")
-	source.Register(strings.Join([]string{"checkact", source.PackageOf(from.Func),
-		text.Base(from.File), fmt.Sprint(from.Line), check,
-		text.Base(to.File), fmt.Sprint(to.Line), act}, "\t") + "\n")
+	source.Keep(&compiled.Registration{Path: fixture.Package, Acts: []compiled.CheckAct{{
+		Check: compiled.Call{File: text.Base(from.File), Line: uint32(from.Line), Method: check},
+		Act:   compiled.Call{File: text.Base(to.File), Line: uint32(to.Line), Method: act},
+	}}})
 }
 
 // eachViolation calls f for the races of calls that break a check and act.
@@ -96,9 +97,7 @@ func TestViolationReports(t *testing.T) {
 	option.Current.Strip = "/home/user/"
 	checkAct("Load", "Store")
 	put, get, main := fixture.AppMain()
-	const pkg = "github.com/commutego/commute/internal/engine/fixture"
-	source.Register(fixture.SiteLine(pkg, "cache.go", 12, "Load", "field", pkg, "Server.cache",
-		"/home/user/app/cache.go:3"))
+	fixture.Register(fixture.CacheCall("cache.go", 12, "Load"))
 	missed := func() *commrace.Call { return fixture.CallOf(fixture.Load, "host", nil, false) }
 	for name, turns := range map[string][]turn{
 		"observed.txt": {{7, put, missed()},
@@ -183,43 +182,37 @@ func TestViolationEffects(t *testing.T) {
 // not reported, or are not to be.
 func TestViolationVerdicts(t *testing.T) {
 	put, get, main := fixture.AppMain()
-	const pkg = "github.com/commutego/commute/internal/engine/fixture"
-	where := func(s *stack.Stack) string {
+	ignore := func(s *stack.Stack) []compiled.Directive {
 		fr := s.Top("")
-		return fmt.Sprintf("%s\t%d", text.Base(fr.File), fr.Line)
+		return []compiled.Directive{{Kind: compiled.Ignore, File: text.Base(fr.File), Line: uint32(fr.Line)}}
 	}
-	ignore := func(s *stack.Stack) string { return "ignore\t" + pkg + "\t" + where(s) + "\twhy\n" }
+	field := []compiled.Directive{
+		{Kind: compiled.Concurrent, File: "cache.go", Line: 3, Decl: "Server.cache"},
+	}
 	for _, test := range []struct {
-		name     string
-		level    option.Level
-		lines    string
-		rules    string
-		plain    verdict // what becomes of the race of check and interfering call
-		breaking verdict
+		name       string
+		level      option.Level
+		directives []compiled.Directive
+		rules      string
+		plain      verdict // what becomes of the race of check and interfering call
+		breaking   verdict
 	}{
 		{name: "races", level: option.Races, plain: reported, breaking: reported},
 		{name: "violations", level: option.Violations, plain: belowLevel, breaking: reported},
-		{name: "concurrent", level: option.Races, lines: "concurrent\t" + pkg +
-			"\tServer.cache\tcache.go\t3\twhy\n", plain: concurrent, breaking: reported},
-		{name: "check ignored", level: option.Races, lines: ignore(put), plain: ignored,
-			breaking: ignored},
-		{name: "act ignored", level: option.Races, lines: ignore(get), plain: reported,
-			breaking: ignored},
-		{name: "interfering call ignored", level: option.Races, lines: ignore(main), plain: ignored,
-			breaking: ignored},
-		{name: "check suppressed", level: option.Races, rules: "AppPut", plain: suppressed,
-			breaking: suppressed},
-		{name: "act suppressed", level: option.Races, rules: "AppGet", plain: reported,
-			breaking: suppressed},
+		{name: "concurrent", level: option.Races, directives: field, plain: concurrent, breaking: reported},
+		{name: "check ignored", level: option.Races, directives: ignore(put), plain: ignored, breaking: ignored},
+		{name: "act ignored", level: option.Races, directives: ignore(get), plain: reported, breaking: ignored},
+		{name: "interfering call ignored", level: option.Races, directives: ignore(main), plain: ignored, breaking: ignored},
+		{name: "check suppressed", level: option.Races, rules: "AppPut", plain: suppressed, breaking: suppressed},
+		{name: "act suppressed", level: option.Races, rules: "AppGet", plain: reported, breaking: suppressed},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			restore(t)
 			checkAct("Load", "Store")
-			at := put.Top("")
-			source.Register(fixture.SiteLine(pkg, text.Base(at.File), at.Line, "Load", "field", pkg,
-				"Server.cache", "/home/user/app/cache.go:3") +
-				fixture.SiteLine(pkg, text.Base(get.Top("").File), get.Top("").Line, "Store",
-					"field", pkg, "Server.cache", "/home/user/app/cache.go:3") + test.lines)
+			first, second := put.Top(""), get.Top("")
+			fixture.Register(fixture.CacheCall(text.Base(first.File), first.Line, "Load"),
+				fixture.CacheCall(text.Base(second.File), second.Line, "Store"))
+			source.Keep(&compiled.Registration{Path: fixture.Package, Directives: test.directives})
 			option.Current.Level = test.level
 			fixture.Suppress(test.rules)
 			got := map[bool]verdict{}
@@ -249,7 +242,8 @@ func TestViolationSummary(t *testing.T) {
 	}
 	add := func(line int, violation commrace.Violation, effect string) {
 		f := report.Finding{Table: table, Violation: violation, Effect: effect,
-			Decl: source.Declaration{Kind: "global", Key: "m\tm", Name: "m"}, Count: 1}
+			Decl: source.Declaration{Kind: "global",
+				Key: source.Key{Known: true, Package: "m", Name: "m"}, Name: "m"}, Count: 1}
 		f.At, f.Code = [2]host.Frame{at(line), at(line + 1)}, [2]uint64{uint64(line),
 			uint64(line + 1)}
 		if violation != commrace.NoViolation {

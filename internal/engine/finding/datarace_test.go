@@ -15,7 +15,6 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/option"
 	"github.com/commutego/commute/internal/engine/report"
-	"github.com/commutego/commute/internal/engine/source"
 	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/tests"
 	"github.com/commutego/commute/internal/engine/text"
@@ -25,7 +24,7 @@ func TestDataRaceReport(t *testing.T) {
 	restore(t)
 	option.Current.Strip = "/home/user/"
 	put, get, origin := fixture.AppMain()
-	source.Global(0x5000, 48, "example.com/m\tcache\t/home/user/app/cache.go:3")
+	fixture.Global("example.com/m", "cache", "/home/user/app/cache.go:3")
 	for _, test := range []struct {
 		file          string
 		addr          uintptr

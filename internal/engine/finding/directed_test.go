@@ -6,6 +6,7 @@ package finding
 import (
 	"testing"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/fixture"
 	"github.com/commutego/commute/internal/engine/source"
 )
@@ -13,8 +14,10 @@ import (
 // TestGlobalIsDirected has a directive at a variable that only its address tells.
 func TestGlobalIsDirected(t *testing.T) {
 	restore(t)
-	source.Global(0x5000, 48, "m\tcache\tm.go:3")
-	source.Register("concurrent\tm\tcache\tm.go\t3\twhy\tt\n")
+	fixture.Global("m", "cache", "m.go:3")
+	source.Keep(&compiled.Registration{Path: "m", Directives: []compiled.Directive{
+		{Kind: compiled.Concurrent, File: "m.go", Line: 3, Decl: "cache"},
+	}})
 	d, _ := source.GlobalAt(0x5008)
 	put, _, _ := fixture.AppMain()
 	if !source.Directed("concurrent", put.Top(""), &d) {

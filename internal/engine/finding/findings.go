@@ -27,7 +27,7 @@ type pair struct {
 	stack     [2]*stack.Stack
 	method    [2]uint32
 	table     *commrace.Table
-	global    string // the key of the global variable that the object is part of, if it is
+	global    source.Key // that of the global variable that the object is part of, if it is
 	violation commrace.Violation
 	check     uintptr // the site of the check that is broken, 0 if none is
 	verdict   verdict

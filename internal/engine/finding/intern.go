@@ -45,7 +45,7 @@ func isSame(k *report.Finding, f *report.Finding) bool {
 // findingHash is equal for findings that are the same. Of findings with a check it is a hash of
 // check and act alone, as one of two may be symmetric.
 func findingHash(f *report.Finding) uint64 {
-	h := hashed(f.Decl.Key)
+	h := f.Decl.Key.Hash()
 	for _, v := range [...]uint64{uint64(uintptr(unsafe.Pointer(f.Table))), f.CheckCode, f.Code[0],
 		uint64(f.Method[0])} {
 		h = (h ^ v) * 0x9E3779B97F4A7C15
@@ -54,15 +54,6 @@ func findingHash(f *report.Finding) uint64 {
 	if f.CheckCode == 0 {
 		h = (h ^ f.Code[1] ^ uint64(f.Method[1])) * 0x9E3779B97F4A7C15
 		h ^= h >> 31
-	}
-	return h
-}
-
-// hashed is a hash of a text.
-func hashed(s string) uint64 {
-	h := uint64(len(s))
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 0x100000001B3
 	}
 	return h
 }

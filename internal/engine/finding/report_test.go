@@ -17,7 +17,6 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/option"
 	"github.com/commutego/commute/internal/engine/report"
-	"github.com/commutego/commute/internal/engine/source"
 	"github.com/commutego/commute/internal/engine/term"
 	"github.com/commutego/commute/internal/engine/text"
 )
@@ -45,9 +44,7 @@ func reportOf(t *testing.T, a, b *commrace.Call) (got string, effect string) {
 
 func TestReport(t *testing.T) {
 	restore(t)
-	const pkg = "github.com/commutego/commute/internal/engine/fixture"
-	source.Register(fixture.SiteLine(pkg, "cache.go", 12, "Swap", "field", pkg, "Server.cache",
-		"/home/user/app/cache.go:3"))
+	fixture.Register(fixture.CacheCall("cache.go", 12, "Swap"))
 	option.Current.Strip = "/home/user/"
 	got, _ := reportOf(t, fixture.CallOf(fixture.Swap, "host", 2, nil, false),
 		fixture.CallOf(fixture.Load, "host", 2, true))

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/counts"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/instance"
@@ -80,9 +81,10 @@ func summary(b *text.Buffer) {
 	if partial() {
 		return
 	}
-	source.Unused(func(kind, file, line string) {
-		b.Texts("commute: ", file, ":", line, ": //commute:", kind,
-			" is unused: nothing was found there in this run\n")
+	source.Unused(func(d *compiled.Directive) {
+		b.Texts("commute: ", d.File, ":")
+		b.Uint(uint64(d.Line))
+		b.Texts(": //commute:", string(d.Kind), " is unused: nothing was found there in this run\n")
 	})
 	for i := range option.Suppressions {
 		if !option.Suppressions[i].Used {
@@ -179,12 +181,10 @@ func sameGroup(f *report.Finding, g *report.Finding) bool {
 
 // compareDecl orders findings by declaration, and those of one by severity.
 func compareDecl(f *report.Finding, g *report.Finding) int {
-	switch {
-	case f.Decl.Key < g.Decl.Key:
-		return -1
-	case f.Decl.Key > g.Decl.Key:
-		return 1
-	case (f.Decl.Name == "") != (g.Decl.Name == ""):
+	if c := f.Decl.Key.Compare(&g.Decl.Key); c != 0 {
+		return c
+	}
+	if (f.Decl.Name == "") != (g.Decl.Name == "") {
 		return text.Order(f.Decl.Name == "")
 	}
 	return text.Order(moreSevere(f, g))

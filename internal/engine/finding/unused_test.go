@@ -6,6 +6,7 @@ package finding
 import (
 	"testing"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/fixture"
 	"github.com/commutego/commute/internal/engine/source"
 	"github.com/commutego/commute/internal/engine/stack"
@@ -16,17 +17,17 @@ func TestUnused(t *testing.T) {
 	restore(t)
 	put, get, _ := fixture.AppMain()
 	table := fixture.MapTable(t)
-	fr := put.Top("")
-	pkg := source.PackageOf(fr.Func)
 	if !put.Unused(table, "Swap") {
 		t.Error("used, though the package has said nothing")
 	}
-	source.Register(fixture.SiteLine(pkg, "cache.go", 12, "Swap", "global", pkg, "cache", "") +
-		fixture.SiteLine(pkg, "cache.go", 22, "Load", "local", pkg, "c", ""))
+	load := compiled.Site{File: "cache.go", Line: 22, Method: "Load", Decl: compiled.LocalVar,
+		Home: fixture.Package, Name: "c"}
+	fixture.Register(fixture.CacheCall("cache.go", 12, "Swap"), load)
 	if put.Unused(table, "Swap") {
 		t.Error("what was not known is not asked again")
 	}
-	source.Register("unused\t" + pkg + "\tcache.go\t22\tLoad\n")
+	load.Unused = true
+	fixture.Register(load)
 	for range 2 { // it is asked once
 		if !get.Unused(table, "Load") {
 			t.Error("used, though two calls on the line differ")

@@ -6,6 +6,8 @@ package record
 import (
 	"sync/atomic"
 
+	"github.com/commutego/commute/internal/engine/compiled"
+
 	"github.com/commutego/commute/internal/engine/text"
 
 	"github.com/commutego/commute/internal/engine/commrace"
@@ -224,10 +226,10 @@ func defineCallSite(o *sync.Object, pos uint32, first *numbering, method uint32,
 		d = global
 	}
 	flags := uint32(0)
-	if source.Direct("ignore", fr, nil, false) {
+	if source.Direct(compiled.Ignore, fr, nil, false) {
 		flags |= recorder.Ignored
 	}
-	if d.Name != "" && source.Direct("concurrent", host.Frame{}, &d, false) {
+	if d.Name != "" && source.Direct(compiled.Concurrent, host.Frame{}, &d, false) {
 		flags |= recorder.Meant
 	}
 	if source.IsStd(fr) {
@@ -236,12 +238,8 @@ func defineCallSite(o *sync.Object, pos uint32, first *numbering, method uint32,
 	if unused {
 		flags |= recorder.Unused
 	}
-	source.Sites("checkact", fr, name, func(f string) {
-		file, f := text.Cut(f, '\t')
-		line, f := text.Cut(f, '\t')
-		act, _ := text.Cut(f, '\t')
-		n, _ := text.Number(line)
-		recorder.Act(pos, first.method+method, uint32(n), file, act)
+	source.Acts(fr, name, func(a *compiled.CheckAct) {
+		recorder.Act(pos, first.method+method, a.Act.Line, a.Act.File, a.Act.Method)
 		first.acts.Store(1)
 	})
 	source.Registered.Lock.Unlock()

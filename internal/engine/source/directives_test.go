@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
-	"github.com/commutego/commute/internal/engine/text"
 )
 
 // clean has nothing be registered, for the time of a test.
@@ -18,70 +18,23 @@ func clean(t testing.TB) {
 	t.Cleanup(Reset)
 }
 
-func TestPackageOf(t *testing.T) {
-	for fn, want := range map[string]string{
-		"main.main":                              "main",
-		"main.(*T).F":                            "main",
-		"main.T.F-fm":                            "main",
-		"main.F.func1":                           "main",
-		"main.F.func1.2.F.G":                     "main",
-		"main.init.0":                            "main",
-		"example.com/m/pkg.F":                    "example.com/m/pkg",
-		"example.com/m/pkg.(*T[...]).F":          "example.com/m/pkg",
-		"example.com/m/pkg.F[...]":               "example.com/m/pkg",
-		"example.com/m/pkg.F[example.com/n/q.T]": "example.com/m/pkg",
-		"example.com/m/pkg.F[...].func1":         "example.com/m/pkg",
-		"example.com/m/pkg.(*T).F.gowrap1":       "example.com/m/pkg",
-		"gopkg.in/yaml%2ev3.F":                   "gopkg.in/yaml%2ev3",
-		"gopkg.in/yaml%2ev3.(*T).F":              "gopkg.in/yaml%2ev3",
-		"m/vendor/example.com/dep.F":             "m/vendor/example.com/dep",
-		"nodot":                                  "nodot",
-		"":                                       "",
-	} {
-		if got := PackageOf(fn); got != want {
-			t.Errorf("packageOf(%q) = %q, want %q", fn, got, want)
-		}
-	}
-}
-
-func TestSamePackage(t *testing.T) {
-	for _, test := range []struct {
-		path, escaped string
-		want          bool
-	}{
-		{"main", "main", true},
-		{"gopkg.in/yaml.v3", "gopkg.in/yaml%2ev3", true},
-		{"example.com/a%b", "example.com/a%25b", true},
-		{"example.com/é", "example.com/%c3%a9", true},
-		{"example.com/x\"y", "example.com/x%22y", true},
-		{"m/vendor/example.com/dep", "m/vendor/example.com/dep", true},
-		{"example.com/dep", "m/vendor/example.com/dep", false},
-		{"example.com/m", "example.com/m/n", false},
-		{"example.com/m/n", "example.com/m", false},
-		{"example.com/m", "example.com/n", false},
-		{"", "", true},
-		{"a", "", false},
-		{"", "a", false},
-		{"a", "a%", false},
-		{"a%2", "a%2", true}, // no escape
-	} {
-		if got := samePackage(test.path, test.escaped); got != test.want {
-			t.Errorf("samePackage(%q, %q) = %v", test.path, test.escaped, got)
-		}
-	}
-}
-
 func TestDeclare(t *testing.T) {
 	clean(t)
 	const pkg = "example.com/m.v2"
-	Register(siteLine(pkg, "a.go", 10, "Load", "global", pkg, "cache", "/src/a.go:3") +
-		siteLine(pkg, "a.go", 11, "Load", "field", pkg, "Server.cache", "/src/a.go:4") +
-		siteLine(pkg, "a.go", 12, "Load", "param", pkg, "f.m", "/src/a.go:5") +
-		siteLine(pkg, "a.go", 12, "Load", "local", pkg, "f.l", "/src/a.go:6") +
-		siteLine(pkg, "a.go", 12, "Store", "global", pkg, "other", "/src/a.go:7") +
-		siteLine(pkg, "a.go", 13, "Load", "other", "", "", ""))
-	Register("ignore\t" + pkg + "\ta.go\t10\tno site\n" +
-		siteLine("example.com/n", "a.go", 10, "Load", "field", "example.com/n", "wrong", "/src/n.go:1"))
+	Keep(&compiled.Registration{Path: pkg, Sites: []compiled.Site{
+		site("a.go", 10, "Load", compiled.GlobalVar, pkg, "cache", "/src/a.go:3"),
+		site("a.go", 11, "Load", compiled.StructField, pkg, "Server.cache", "/src/a.go:4"),
+		site("a.go", 12, "Load", compiled.Param, pkg, "f.m", "/src/a.go:5"),
+		site("a.go", 12, "Load", compiled.LocalVar, pkg, "f.l", "/src/a.go:6"),
+		site("a.go", 12, "Store", compiled.GlobalVar, pkg, "other", "/src/a.go:7"),
+		site("a.go", 13, "Load", compiled.OtherDecl, "", "", ""),
+	}})
+	Keep(&compiled.Registration{Path: pkg, Directives: []compiled.Directive{
+		{Kind: compiled.Ignore, File: "a.go", Line: 10},
+	}})
+	Keep(&compiled.Registration{Path: "example.com/n", Sites: []compiled.Site{
+		site("a.go", 10, "Load", compiled.StructField, "example.com/n", "wrong", "/src/n.go:1"),
+	}})
 	in := func(fn, file string, line int) host.Frame { return host.Frame{Func: fn, File: file, Line: line} }
 	for _, test := range []struct {
 		fr         host.Frame
@@ -112,17 +65,22 @@ func TestDeclare(t *testing.T) {
 // TestTwoObjectsOnALine has a line that doesn't tell which of two it is.
 func TestTwoObjectsOnALine(t *testing.T) {
 	clean(t)
-	Register(siteLine("m", "a.go", 10, "Load", "global", "m", "a", "/src/a.go:3") +
-		siteLine("m", "a.go", 10, "Load", "global", "m", "a", "/src/a.go:3") +
-		siteLine("m", "a.go", 11, "Load", "global", "m", "a", "/src/a.go:3") +
-		siteLine("m", "a.go", 11, "Load", "global", "m", "b", "/src/a.go:4"))
+	global := func(line uint32, name, pos string) compiled.Site {
+		return site("a.go", line, "Load", compiled.GlobalVar, "m", name, pos)
+	}
+	Keep(&compiled.Registration{Path: "m", Sites: []compiled.Site{
+		global(10, "a", "/src/a.go:3"), global(10, "a", "/src/a.go:3"),
+		global(11, "a", "/src/a.go:3"), global(11, "b", "/src/a.go:4"),
+	}})
 	if d := Declare(host.Frame{Func: "m.F", File: "a.go", Line: 10}, "Load"); d.Name != "a" {
 		t.Errorf("one object twice on a line: %v", d)
 	}
 	if d := Declare(host.Frame{Func: "m.F", File: "a.go", Line: 11}, "Load"); d.Name != "" || d.Pos != "" {
 		t.Errorf("two objects on a line: %v", d)
 	}
-	Register("concurrent\tm\tb\ta.go\t4\twhy\tt\n")
+	Keep(&compiled.Registration{Path: "m", Directives: []compiled.Directive{
+		{Kind: compiled.Concurrent, File: "a.go", Line: 4, Decl: "b"},
+	}})
 	if d := Declare(host.Frame{Func: "m.F", File: "a.go", Line: 11}, "Load"); d.Name != "b" {
 		t.Errorf("two objects on a line, one meant to be raced on: %v", d)
 	}
@@ -130,42 +88,71 @@ func TestTwoObjectsOnALine(t *testing.T) {
 
 func TestDirectedAndUnused(t *testing.T) {
 	clean(t)
-	Register("ignore\tm\ta.go\t10\twhy\tt\n" +
-		"site\tm\ta.go\t10\tLoad\tglobal\tm\tcache\t/src/a.go:3\n" +
-		"concurrent\tm\tcache\ta.go\t3\twhy\tt\n" +
-		"concurrent\tm\tServer.cache\ta.go\t4\twhy\tt\n" +
-		"ignore\tm\ta.go\t20\twhy\tt\n")
-	Register("ignore\tdep\td.go\t1\tnot of a package under test\n")
+	Keep(&compiled.Registration{
+		Path:   "m",
+		Tested: true,
+		Directives: []compiled.Directive{
+			{Kind: compiled.Ignore, File: "a.go", Line: 10},
+			{Kind: compiled.Concurrent, File: "a.go", Line: 3, Decl: "cache"},
+			{Kind: compiled.Concurrent, File: "a.go", Line: 4, Decl: "Server.cache"},
+			{Kind: compiled.Concurrent, File: "a.go", Line: 5, Decl: "f.l"},
+			{Kind: compiled.Ignore, File: "a.go", Line: 20},
+		},
+		Sites: []compiled.Site{
+			site("a.go", 10, "Load", compiled.GlobalVar, "m", "cache", "/src/a.go:3"),
+		},
+	})
+	Keep(&compiled.Registration{Path: "dep", Directives: []compiled.Directive{
+		{Kind: compiled.Ignore, File: "d.go", Line: 1}, // not of a package under test
+	}})
 	at := func(file string, line int) host.Frame { return host.Frame{Func: "m.F", File: file, Line: line} }
+	local := func(name, pos string) Declaration {
+		return Declaration{Kind: "local", Key: Key{Package: "m", Name: name, Pos: pos}, Pos: pos}
+	}
 	for _, test := range []struct {
-		kind string
+		kind compiled.DirectiveKind
 		fr   host.Frame
-		decl string
+		decl Declaration
 		want bool
 	}{
-		{"ignore", at("/src/a.go", 10), "", true},
-		{"ignore", at("/src/a.go", 11), "", false},
-		{"ignore", at("/src/a.go", 3), "", false},
-		{"ignore", at("/src/b.go", 10), "", false},
-		{"ignore", host.Frame{Func: "n.F", File: "/src/a.go", Line: 10}, "", false},
-		{"concurrent", host.Frame{}, "m\tcache\t/src/a.go:3", true},
-		{"concurrent", host.Frame{}, "m\tcache", true},
-		{"concurrent", host.Frame{}, "m\tcach", false},
-		{"concurrent", host.Frame{}, "n\tcache", false},
-		{"concurrent", host.Frame{}, "", false},
-		{"ignore", host.Frame{Func: "dep.F", File: "d.go", Line: 1}, "", true},
+		{"ignore", at("/src/a.go", 10), Declaration{}, true},
+		{"ignore", at("/src/a.go", 11), Declaration{}, false},
+		{"ignore", at("/src/a.go", 3), Declaration{}, false},
+		{"ignore", at("/src/b.go", 10), Declaration{}, false},
+		{"ignore", host.Frame{Func: "n.F", File: "/src/a.go", Line: 10}, Declaration{}, false},
+		{"concurrent", host.Frame{}, named("m", "cache", "/src/a.go:3"), true},
+		{"concurrent", host.Frame{}, named("m", "cache", ""), true},
+		{"concurrent", host.Frame{}, named("m", "cach", ""), false},
+		{"concurrent", host.Frame{}, named("n", "cache", ""), false},
+		{"concurrent", host.Frame{}, named("", "", ""), false},
+		{"concurrent", host.Frame{}, local("f.l", "/src/a.go:6"), false},
+		{"concurrent", host.Frame{}, local("f.l", "/src/a.go:50"), false},
+		{"concurrent", host.Frame{}, local("f.l", "/src/ba.go:5"), false},
+		{"concurrent", host.Frame{}, local("f.l", "/src/a.go"), false},
+		{"concurrent", host.Frame{}, local("f.l", ""), false},
+		{"concurrent", host.Frame{}, local("f.l", "/src/a.go:5"), true},
+		{"ignore", host.Frame{Func: "dep.F", File: "d.go", Line: 1}, Declaration{}, true},
 	} {
-		if got := Directed(test.kind, test.fr, &Declaration{Key: test.decl}); got != test.want {
-			t.Errorf("directed(%s, %v, %q) = %v", test.kind, test.fr, test.decl, got)
+		if got := Directed(test.kind, test.fr, &test.decl); got != test.want {
+			t.Errorf("directed(%s, %v, %v) = %v", test.kind, test.fr, test.decl, got)
 		}
 	}
 	var got []string
-	list := func(kind, file, line string) { got = append(got, kind+" "+file+":"+line) }
+	list := func(d *compiled.Directive) {
+		got = append(got, fmt.Sprintf("%s %s:%d", d.Kind, d.File, d.Line))
+	}
 	Unused(list)
 	if want := "concurrent a.go:4, ignore a.go:20"; strings.Join(got, ", ") != want {
 		t.Errorf("unused are %s, want %s", got, want)
 	}
-	Directed("concurrent", host.Frame{}, &Declaration{Key: "m\tServer.cache\t"})
+	server := named("m", "Server.cache", "")
+	Direct("ignore", at("a.go", 20), nil, false)
+	got = nil
+	Unused(list)
+	if len(got) != 2 {
+		t.Errorf("unused are %s when one was only asked for", got)
+	}
+	Directed("concurrent", host.Frame{}, &server)
 	Directed("ignore", at("a.go", 20), nil)
 	got = nil
 	Unused(list)
@@ -174,22 +161,51 @@ func TestDirectedAndUnused(t *testing.T) {
 	}
 }
 
-// TestManyDirectives has more than fit into a few words of bits.
+// named is a declaration of some kind.
+func named(pkg, name, pos string) Declaration {
+	return Declaration{Key: Key{Known: true, Package: pkg, Name: name, Pos: pos}}
+}
+
+// TestKeys orders keys and wants the same hash of the same.
+func TestKeys(t *testing.T) {
+	keys := []Key{
+		{}, // nothing is known
+		{Known: true},
+		{Known: true, Package: "m", Name: "a"},
+		{Known: true, Package: "m", Name: "a", Pos: "a.go:3"},
+		{Known: true, Package: "m", Name: "ab", Pos: "a.go:1"},
+		{Known: true, Package: "m", Name: "b", Pos: "a.go:1"},
+		{Known: true, Package: "m/n", Name: "a", Pos: "a.go:1"},
+	}
+	for i := range keys {
+		for j := range keys {
+			if got := keys[i].Compare(&keys[j]); (got < 0) != (i < j) || (got > 0) != (i > j) {
+				t.Errorf("%v and %v compare as %d", keys[i], keys[j], got)
+			}
+			if i > 1 && (keys[i].Hash() == keys[j].Hash()) != (i == j) {
+				t.Errorf("%v and %v have hashes %#x and %#x", keys[i], keys[j], keys[i].Hash(),
+					keys[j].Hash())
+			}
+		}
+	}
+}
+
+// TestManyDirectives has every third of many be used.
 func TestManyDirectives(t *testing.T) {
 	clean(t)
-	var got strings.Builder
 	const n = 1000
-	for i := range n {
-		fmt.Fprintf(&got, "ignore\tm\ta.go\t%d\twhy\tt\n", i+1)
+	r := compiled.Registration{Path: "m", Tested: true}
+	for i := range uint32(n) {
+		r.Directives = append(r.Directives, compiled.Directive{Kind: compiled.Ignore, File: "a.go", Line: i + 1})
 	}
-	Register(got.String())
+	Keep(&r)
 	for i := 0; i < n; i += 3 {
 		Directed("ignore", host.Frame{Func: "m.F", File: "a.go", Line: i + 1}, nil)
 	}
 	left := 0
-	Unused(func(kind, file, line string) {
-		if n, _ := text.Number(line); (n-1)%3 == 0 {
-			t.Errorf("the directive of line %s counts as unused", line)
+	Unused(func(d *compiled.Directive) {
+		if (d.Line-1)%3 == 0 {
+			t.Errorf("the directive of line %d counts as unused", d.Line)
 		}
 		left++
 	})
@@ -198,7 +214,7 @@ func TestManyDirectives(t *testing.T) {
 	}
 }
 
-// siteLine is a registered call.
-func siteLine(pkg, file string, line int, method, kind, declPkg, decl, pos string) string {
-	return strings.Join([]string{"site", pkg, file, fmt.Sprint(line), method, kind, declPkg, decl, pos}, "\t") + "\n"
+// site is a registered call.
+func site(file string, line uint32, method string, kind compiled.DeclKind, home, name, pos string) compiled.Site {
+	return compiled.Site{File: file, Line: line, Method: method, Decl: kind, Home: home, Name: name, Pos: pos}
 }

@@ -7,66 +7,36 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
-	"github.com/commutego/commute/internal/engine/text"
 )
 
-// A global is a package-level variable that is or contains an object of a specified type.
-type global struct {
-	next       *global
-	addr, size uintptr
-	text       string // pkg, name, file:line
-}
-
-// globals are looked up without a lock: by address in sorted, which is made when something is asked
-// for the first time after one was told of, and by package.
+// globals are the package-level variables that are registered. They are looked up by address,
+// without a lock, in a table that is made when something is asked for the first time after one was
+// registered.
 var globals struct {
-	lock      offheap.Lock
-	first     *global
-	n         atomic.Uint32
-	sorted    offheap.AtomicRef[globalTable]
-	byPackage offheap.Memo // by hash: a global of the package
+	lock   offheap.Lock
+	n      atomic.Uint32 // those of registrations that are complete
+	sorted offheap.AtomicRef[globalTable]
 }
 
 // A globalTable is the globals that are not empty, by address. They don't overlap.
 type globalTable struct {
 	all uint32 // globals, the empty ones included
 	n   int
-	at  offheap.Ref[offheap.Ref[global]]
+	at  offheap.Ref[global]
 }
 
-func (t *globalTable) list() []offheap.Ref[global] { return unsafe.Slice(t.at.P(), t.n) }
-
-// Global tells of the variable at addr. text, which is not copied, has its package, name and
-// file:line, separated by tabs.
-func Global(addr, size uintptr, text string) {
-	g := (*global)(host.Alloc(unsafe.Sizeof(global{})))
-	g.addr, g.size, g.text = addr, size, text
-	globals.lock.Lock()
-	g.next = globals.first
-	globals.first = g
-	globals.n.Add(1)
-	globals.lock.Unlock()
-	globals.byPackage.Put(globalKey(g.pkg()), uint64(uintptr(unsafe.Pointer(g))))
+// A global is a variable, and the registration of its package.
+type global struct {
+	by offheap.Ref[compiled.Registration]
+	of offheap.Ref[compiled.Global]
 }
 
-func (g *global) pkg() string {
-	pkg, _ := text.Cut(g.text, '\t')
-	return pkg
-}
+func (t *globalTable) list() []global { return unsafe.Slice(t.at.P(), t.n) }
 
-func globalKey(pkg string) uint64 {
-	k := lineKey{kind: "global", pkg: pkg}
-	return k.hash()
-}
-
-// hasGlobals reports whether a package, by its path in a function's name, has told of a variable.
-func hasGlobals(pkg string) bool {
-	addr, ok := globals.byPackage.Get(globalKey(pkg))
-	p := uintptr(addr)
-	return ok && samePackage((*(**global)(unsafe.Pointer(&p))).pkg(), pkg)
-}
+func (g *global) addr() uintptr { return uintptr(g.of.P().Addr) }
 
 // GlobalAt returns the declaration of the variable that addr is in.
 func GlobalAt(addr uintptr) (d Declaration, ok bool) {
@@ -75,9 +45,9 @@ func GlobalAt(addr uintptr) (d Declaration, ok bool) {
 		t = sortGlobals()
 	}
 	list := t.list()
-	low, high := 0, len(list) // list[low-1].addr <= addr < list[high].addr
+	low, high := 0, len(list) // list[low-1].addr() <= addr < list[high].addr()
 	for low < high {
-		if mid := (low + high) / 2; list[mid].P().addr <= addr {
+		if mid := (low + high) / 2; list[mid].addr() <= addr {
 			low = mid + 1
 		} else {
 			high = mid
@@ -86,30 +56,33 @@ func GlobalAt(addr uintptr) (d Declaration, ok bool) {
 	if low == 0 {
 		return d, false
 	}
-	g := list[low-1].P()
-	if addr-g.addr >= g.size {
+	g := &list[low-1]
+	v := g.of.P()
+	if addr-g.addr() >= v.Size {
 		return d, false
 	}
-	pkg, f := text.Cut(g.text, '\t')
-	name, pos := text.Cut(f, '\t')
-	key := g.text[:len(pkg)+1+len(name)]
-	return Declaration{Kind: "global", Key: key, Name: name, Pos: pos}, true
+	return Declaration{
+		Kind: string(compiled.GlobalVar),
+		Key:  Key{Known: true, Package: g.by.P().Path, Name: v.Name},
+		Name: v.Name,
+		Pos:  v.Pos,
+	}, true
 }
 
 // sortGlobals makes the table of the globals that there are now. Who is still in the one before may
-// be, so that is not used again: packages tell of all their globals when they begin, so there are
+// be, so that is not used again: packages register all their globals when they begin, so there are
 // few.
 func sortGlobals() *globalTable {
 	globals.lock.Lock()
 	t := (*globalTable)(host.Alloc(unsafe.Sizeof(globalTable{})))
-	t.all = globals.n.Load()
-	size := uintptr(t.all+1) * unsafe.Sizeof(offheap.Ref[global]{})
-	t.at = offheap.To((*offheap.Ref[global])(host.Alloc(size)))
-	for g := globals.first; g != nil; g = g.next {
-		if g.size > 0 {
-			t.n++
-			t.list()[t.n-1] = offheap.To(g)
-		}
+	t.all = globals.n.Load() // before the list, which may have more
+	newest, room := Registered.first.Load(), uintptr(1)
+	for r := newest; r != nil; r = r.next {
+		room += uintptr(len(r.of.P().Globals))
+	}
+	t.at = offheap.To((*global)(host.Alloc(room * unsafe.Sizeof(global{}))))
+	for r := newest; r != nil; r = r.next {
+		t.add(r.of.P())
 	}
 	sortByAddr(t.list())
 	globals.sorted.Store(t)
@@ -117,8 +90,18 @@ func sortGlobals() *globalTable {
 	return t
 }
 
+// add adds the globals of a package.
+func (t *globalTable) add(r *compiled.Registration) {
+	for i := range r.Globals {
+		if v := &r.Globals[i]; v.Size > 0 {
+			t.n++
+			t.list()[t.n-1] = global{offheap.To(r), offheap.To(v)}
+		}
+	}
+}
+
 // sortByAddr is heapsort, which needs no memory.
-func sortByAddr(list []offheap.Ref[global]) {
+func sortByAddr(list []global) {
 	for i := len(list)/2 - 1; i >= 0; i-- {
 		sink(list, i)
 	}
@@ -129,16 +112,16 @@ func sortByAddr(list []offheap.Ref[global]) {
 }
 
 // sink moves element i of a heap down to where no greater one is below it.
-func sink(list []offheap.Ref[global], i int) {
+func sink(list []global, i int) {
 	for {
 		child := 2*i + 1
 		if child >= len(list) {
 			return
 		}
-		if child+1 < len(list) && list[child].P().addr < list[child+1].P().addr {
+		if child+1 < len(list) && list[child].addr() < list[child+1].addr() {
 			child++
 		}
-		if list[i].P().addr >= list[child].P().addr {
+		if list[i].addr() >= list[child].addr() {
 			return
 		}
 		list[i], list[child] = list[child], list[i]

@@ -5,22 +5,37 @@ package source
 
 import (
 	"testing"
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/compiled"
 )
+
+// variable is a registered variable at an address.
+func variable(addr, size uintptr, name, pos string) compiled.Global {
+	return compiled.Global{Addr: *(*unsafe.Pointer)(unsafe.Pointer(&addr)), Size: size, Name: name, Pos: pos}
+}
 
 func TestGlobalAt(t *testing.T) {
 	clean(t)
-	Global(0x5000, 48, "example.com/m\tcache\tm/m.go:10")
-	Global(0x5030, 96, "main\tservers\t/src/main.go:3")
-	Global(^uintptr(0)-7, 8, "main\tlast\tx.go:1")
+	Keep(&compiled.Registration{Path: "example.com/m", Globals: []compiled.Global{
+		variable(0x5000, 48, "cache", "m/m.go:10"),
+	}})
+	Keep(&compiled.Registration{Path: "main", Globals: []compiled.Global{
+		variable(^uintptr(0)-7, 8, "last", "x.go:1"),
+		variable(0x5030, 0, "empty", "/src/main.go:2"),
+		variable(0x5030, 96, "servers", "/src/main.go:3"),
+	}})
+	cache := Declaration{"global", Key{true, "example.com/m", "cache", ""}, "cache", "m/m.go:10"}
+	servers := Declaration{"global", Key{true, "main", "servers", ""}, "servers", "/src/main.go:3"}
 	for addr, want := range map[uintptr]Declaration{
 		0x4fff:          {},
-		0x5000:          {"global", "example.com/m\tcache", "cache", "m/m.go:10"},
-		0x502f:          {"global", "example.com/m\tcache", "cache", "m/m.go:10"},
-		0x5030:          {"global", "main\tservers", "servers", "/src/main.go:3"},
-		0x508f:          {"global", "main\tservers", "servers", "/src/main.go:3"},
+		0x5000:          cache,
+		0x502f:          cache,
+		0x5030:          servers,
+		0x508f:          servers,
 		0x5090:          {},
 		0:               {},
-		^uintptr(0):     {"global", "main\tlast", "last", "x.go:1"},
+		^uintptr(0):     {"global", Key{true, "main", "last", ""}, "last", "x.go:1"},
 		^uintptr(0) - 8: {},
 	} {
 		d, ok := GlobalAt(addr)

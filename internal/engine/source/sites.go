@@ -4,23 +4,38 @@
 package source
 
 import (
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// Sites calls f for each line of a kind that is registered for calls of a method at fr, with the fields
-// that follow.
-func Sites(kind string, fr host.Frame, method string, f func(fields string)) {
-	pkg := PackageOf(fr.Func)
-	k := lineKey{kind: kind, pkg: pkg, file: text.Base(fr.File), line: fr.Line, name: method}
-	Registered.index.find(k, func(l *line) {
-		p, s := text.Cut(l.fields(), '\t')
-		file, s := text.Cut(s, '\t')
-		ln, s := text.Cut(s, '\t')
-		m, s := text.Cut(s, '\t')
-		if n, _ := text.Number(ln); n == fr.Line && m == method && file == k.file &&
-			samePackage(p, pkg) {
+// Sites calls f for each call of a method at fr that is registered.
+func Sites(fr host.Frame, method string, f func(*compiled.Site)) {
+	k := callAt(fr, method)
+	for e := upToDate().sites.find(&k); e != nil; e = e.next.Load() {
+		if s := e.of.P(); k.isCall(e.by.P().Path, s.File, s.Line, s.Method) {
 			f(s)
 		}
-	})
+	}
+}
+
+// Acts calls f for each pair of calls that is registered whose check is a call of a method at fr.
+func Acts(fr host.Frame, method string, f func(*compiled.CheckAct)) {
+	k := callAt(fr, method)
+	for e := upToDate().acts.find(&k); e != nil; e = e.next.Load() {
+		a := e.of.P()
+		if k.isCall(e.by.P().Path, a.Check.File, a.Check.Line, a.Check.Method) {
+			f(a)
+		}
+	}
+}
+
+// callAt is the key of a call of a method at fr.
+func callAt(fr host.Frame, method string) key {
+	return key{PackageOf(fr.Func), text.Base(fr.File), uint32(fr.Line), method}
+}
+
+// isCall reports whether a call is the one of a key.
+func (k *key) isCall(pkg, file string, line uint32, method string) bool {
+	return line == k.line && method == k.name && file == k.file && samePackage(pkg, k.pkg)
 }

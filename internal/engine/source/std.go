@@ -28,5 +28,5 @@ func IsStd(fr host.Frame) bool {
 			return false
 		}
 	}
-	return pkg != "main" && pkg != "" && !isRegistered(pkg)
+	return pkg != "main" && pkg != "" && registered(pkg) == nil
 }

@@ -89,16 +89,6 @@ func layerNamed(name string) int {
 	return LayerOther
 }
 
-// isWatched reports whether a package is watched, by its path in a function's name.
-func isWatched(pkg string) bool {
-	found := false
-	Registered.index.find(lineKey{kind: "watched", pkg: pkg}, func(l *line) {
-		path, _ := text.Cut(l.fields(), '\t')
-		found = found || samePackage(path, pkg)
-	})
-	return found
-}
-
 // Counts reports whether an access to memory is by a watched package's own source, or one that the runtime makes for it, as
 // those to maps are.
 func Counts(site uint32) bool {

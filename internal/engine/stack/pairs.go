@@ -8,11 +8,12 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/source"
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// Which calls a call depends on, packages register, in checkact lines: two places in one function.
+// Which calls a call depends on, packages register: two places in one function.
 // That both calls were made by one activation of it, the frame tells that they were made from.
 
 // decided remembers for pairs of sites whether the second depends on the first: a hash, with the answer as its lowest bit.
@@ -70,17 +71,10 @@ func registeredPair(t *commrace.Table, check, act *commrace.Action) (yes bool) {
 	}
 	text.Buffers.Put(b)
 	source.Registered.Lock.Lock()
-	source.Sites("checkact", from, t.Methods[check.Method].Name, func(f string) {
-		if act == nil {
-			yes = true
-			return
-		}
-		file, f := text.Cut(f, '\t')
-		ln, f := text.Cut(f, '\t')
-		m, _ := text.Cut(f, '\t')
-		if n, _ := text.Number(ln); n == to.Line && file == text.Base(to.File) && m == t.Methods[act.Method].Name && source.PackageOf(from.Func) == source.PackageOf(to.Func) {
-			yes = true
-		}
+	source.Acts(from, t.Methods[check.Method].Name, func(a *compiled.CheckAct) {
+		yes = yes || act == nil || int(a.Act.Line) == to.Line &&
+			a.Act.File == text.Base(to.File) && a.Act.Method == t.Methods[act.Method].Name &&
+			source.PackageOf(from.Func) == source.PackageOf(to.Func)
 	})
 	source.Registered.Lock.Unlock()
 	return yes

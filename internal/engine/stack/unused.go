@@ -5,6 +5,7 @@ package stack
 
 import (
 	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/source"
 	"github.com/commutego/commute/internal/engine/text"
 )
@@ -41,7 +42,13 @@ func (s *Stack) askUse(t *commrace.Table, method string, unknown uint32) uint32 
 	fr := s.Top(FrameOf(t, b))
 	text.Buffers.Put(b)
 	use := unknown
-	source.Sites("site", fr, method, func(string) { use = resultUsed })
-	source.Sites("unused", fr, method, func(string) { use = resultUnused })
+	source.Sites(fr, method, func(site *compiled.Site) {
+		switch {
+		case site.Unused:
+			use = resultUnused
+		case use == unknown:
+			use = resultUsed
+		}
+	})
 	return use
 }

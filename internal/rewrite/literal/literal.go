@@ -21,6 +21,10 @@ type Printer struct {
 	Prefix string                  // goes before the name of a type
 	Names  map[reflect.Type]string // of types that are called otherwise
 	Unsafe string                  // the name under which package unsafe is imported
+
+	// Expr is the expression for a field of a struct whose value only the package knows that the
+	// literal is for; "" for other fields. It may be nil.
+	Expr func(of any, field string) string
 }
 
 // Declare declares struct types. Their fields get names that are not exported, in the same order:
@@ -103,11 +107,19 @@ func (p *Printer) structure(b *strings.Builder, v reflect.Value) {
 	b.WriteString("{")
 	sep := ""
 	for i := range v.NumField() {
-		if f := v.Type().Field(i); f.Name != "_" && !v.Field(i).IsZero() {
-			b.WriteString(sep + field(f.Name) + ": ")
-			p.value(b, v.Field(i), true)
-			sep = ", "
+		f := v.Type().Field(i)
+		expr := ""
+		if p.Expr != nil {
+			expr = p.Expr(v.Interface(), f.Name)
 		}
+		if f.Name == "_" || expr == "" && v.Field(i).IsZero() {
+			continue
+		}
+		b.WriteString(sep + field(f.Name) + ": " + expr)
+		if expr == "" {
+			p.value(b, v.Field(i), true)
+		}
+		sep = ", "
 	}
 	b.WriteString("}")
 }

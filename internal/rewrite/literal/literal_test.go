@@ -131,6 +131,23 @@ type onlyUnsafe struct{}
 
 func (onlyUnsafe) Import(string) (*types.Package, error) { return types.Unsafe, nil }
 
+// TestExpr has fields whose values are expressions: of a struct, and of one in a list.
+func TestExpr(t *testing.T) {
+	p := Printer{Prefix: "x_", Expr: func(of any, field string) string {
+		if in, ok := of.(Inner); ok && field == "Other" {
+			return "&" + in.Name
+		}
+		return ""
+	}}
+	got := p.Value([]Inner{{Name: "v"}, {Name: "w", Other: &Outer{}}})
+	if want := `[]x_Inner{
+{name: "v", other: &v},
+{name: "w", other: &w},
+}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // TestNoLiteral has a value that cannot be printed.
 func TestNoLiteral(t *testing.T) {
 	defer func() {

@@ -25,6 +25,8 @@ var shared = map[string]string{
 	"commute_Transaction": "commute_txn_Transaction",
 	"commute_Atomic":      "commute_atomicity_AtomicCode",
 	"commute_Inferred":    "commute_compiled_Inferred",
+
+	"commuteSource_Registration": "commute_compiled_Registration",
 }
 
 // written is a package that has code of each kind that is written.
@@ -128,7 +130,7 @@ func TestSignatures(t *testing.T) {
 			}
 		}
 	}
-	if compared < 14 {
+	if compared < 13 {
 		t.Errorf("%d functions were compared", compared)
 	}
 }

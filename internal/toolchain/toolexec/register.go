@@ -4,14 +4,15 @@
 package toolexec
 
 import (
-	"bytes"
 	"fmt"
 	"go/token"
 	"os"
-	"strconv"
+	"reflect"
 	"strings"
 
 	"github.com/commutego/commute/analyzer/directive"
+	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/rewrite/literal"
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
@@ -29,26 +30,20 @@ func (u *unit) register() (change edit.Change, err error) {
 	if err != nil {
 		return change, nil // the compiler will say so
 	}
-	r := &directive.Registration{
-		Package: u.Package,
-		Fset:    u.source.Fset,
-		Trim:    u.Trim,
-		Tested:  tested(u.Package),
-	}
-	if u.Watch {
-		r.Watched()
-	}
+	b := registration{unit: u}
+	b.Path, b.Watched, b.Tested = u.Package, u.Watch, tested(u.Package)
 	for _, file := range files {
 		found, problems := directive.Scan(u.source.Fset, file)
 		if len(problems) > 0 && !u.dependency() {
 			return change, problemError(u.source.Fset, problems)
 		}
-		for _, d := range found {
-			r.Directive(d)
+		for i := range found {
+			b.directive(&found[i])
 		}
 	}
-	for _, site := range calls.sites {
-		r.Site(site)
+	for i := range calls.sites {
+		site := &calls.sites[i]
+		b.site(site)
 		if site.Twin {
 			u.toTwin(&change, site.Call)
 		}
@@ -59,16 +54,16 @@ func (u *unit) register() (change edit.Change, err error) {
 			return change, err
 		}
 		for _, p := range pairs.Calls {
-			r.CheckAct(p.Check.Position, p.Check.Method, p.Act.Position, p.Act.Method)
+			b.Acts = append(b.Acts, compiled.CheckAct{Check: callOf(p.Check), Act: callOf(p.Act)})
 		}
 	}
 	for _, g := range calls.globals {
-		r.Global(g)
+		b.Globals = append(b.Globals, compiled.Global{Name: g.Name, Pos: b.place(g.Pos)})
 	}
-	if r.Text() != "" || len(r.Globals()) > 0 {
+	if !b.empty() {
 		change.Added = append(change.Added, edit.Added{
 			Name: "commute_register.go",
-			Data: edit.WithLine("commute/register.go", registerFile(files[0].Name.Name, r)),
+			Data: edit.WithLine("commute/register.go", registerFile(files[0].Name.Name, &b.Registration)),
 		})
 	}
 	return change, nil
@@ -80,29 +75,43 @@ func tested(pkg string) bool {
 	return pkg == "main" || strings.Contains(os.Getenv("TOOLEXEC_IMPORTPATH"), " [")
 }
 
-// registerFile is a file of package name that hands r to the engine.
-func registerFile(name string, r *directive.Registration) []byte {
-	var b bytes.Buffer
-	// The package may have something of its own that is called unsafe.
-	fmt.Fprintf(&b, "package %s\n\nimport commute_unsafe \"unsafe\"\n", name)
-	b.WriteString(`
+// registrations prints what a package registers.
+var registrations = literal.Printer{
+	Prefix: "commuteSource_",
+	Unsafe: "commute_unsafe", // the package may have something of its own that is called unsafe
+	Expr: func(of any, field string) string {
+		g, ok := of.(compiled.Global)
+		switch {
+		case ok && field == "Addr":
+			return "commute_unsafe.Pointer(&" + g.Name + ")"
+		case ok && field == "Size":
+			return "commute_unsafe.Sizeof(" + g.Name + ")"
+		}
+		return ""
+	},
+}
+
+// registerDeclarations are those of the types that a package's registration shares with the engine,
+// and of the function that takes it.
+var registerDeclarations = registrations.Declare(
+	reflect.TypeFor[compiled.Registration](),
+	reflect.TypeFor[compiled.Directive](),
+	reflect.TypeFor[compiled.Site](),
+	reflect.TypeFor[compiled.CheckAct](),
+	reflect.TypeFor[compiled.Call](),
+	reflect.TypeFor[compiled.Global](),
+) + `
 //go:linkname commute_register runtime.commute_register
-func commute_register(data string)
-
-//go:linkname commute_global runtime.commute_global
 //go:noescape
-func commute_global(addr commute_unsafe.Pointer, size uintptr, text string)
+func commute_register(r *commuteSource_Registration)
 
-func init() {
-`)
-	if r.Text() != "" {
-		fmt.Fprintf(&b, "\tcommute_register(%s)\n", strconv.Quote(r.Text()))
-	}
-	for _, g := range r.Globals() {
-		fmt.Fprintf(&b, "\tcommute_global(commute_unsafe.Pointer(&%s), commute_unsafe.Sizeof(%[1]s), %s)\n", g.Name, strconv.Quote(g.Text))
-	}
-	b.WriteString("}\n")
-	return b.Bytes()
+func init() { commute_register(&commute_registered) }
+`
+
+// registerFile is a file of package name that hands r to the engine: static data, and a call.
+func registerFile(name string, r *compiled.Registration) []byte {
+	return fmt.Appendf(nil, "package %s\n\nimport commute_unsafe \"unsafe\"\n%s\nvar commute_registered = %s\n",
+		name, registerDeclarations, strings.TrimPrefix(registrations.Value(r), "&"))
 }
 
 // A sourceError is an error in the user's source, which has its own position.

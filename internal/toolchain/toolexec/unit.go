@@ -29,6 +29,7 @@ type unit struct {
 	source *load.Package
 
 	config     func() (*command.ImportCfg, error)
+	shadowed   func() string                    // a name of Go's that means something else
 	dependency func() bool                      // the package is not the user's to change
 	outside    func() (*outside, error)         // specifications that are not in its Go files
 	annotated  func() ([]*ecl.Spec, error)      // its own, in Go and .ecl files
@@ -47,6 +48,7 @@ func (d *Driver) newUnit(c *command.Compile) *unit {
 		Importer: u.importer,
 	})
 	u.config = sync.OnceValues(c.ReadImportCfg)
+	u.shadowed = sync.OnceValue(u.findShadowed)
 	u.dependency = sync.OnceValue(u.isDependency)
 	u.outside = sync.OnceValues(u.readOutside)
 	u.annotated = sync.OnceValues(u.findAnnotated)
@@ -103,6 +105,9 @@ func (u *unit) plan(passes []pass) (change edit.Change, err error) {
 		next, err := p.make(u)
 		if err != nil {
 			return change, err
+		}
+		if len(next.Added) > 0 && !u.Std && u.shadowed() != "" {
+			continue
 		}
 		change.Then(next)
 	}

@@ -4,6 +4,7 @@
 package toolexec
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,17 +16,9 @@ import (
 	"github.com/commutego/commute/internal/toolchain/specset"
 )
 
-// planned is what is made of a package of one file, and of what it is added to.
-func planned(t *testing.T, text string) (file string, added map[string]string) {
+// importConfig is a file that says where the archives of package sync and of what it imports are.
+func importConfig(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{"TOOLEXEC_IMPORTPATH", RootVariable, specset.Variable} {
-		t.Setenv(name, "")
-	}
-	t.Setenv(MemoryVariable, "1")
-	name := filepath.Join(t.TempDir(), "a.go")
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
 	exports, err := exec.Command("go", "list", "-deps", "-export", "-f",
 		"{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "sync").Output()
 	if err != nil {
@@ -35,12 +28,33 @@ func planned(t *testing.T, text string) (file string, added map[string]string) {
 	if err := os.WriteFile(cfg, exports, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	return cfg
+}
+
+// planned is what is made of a package of one file, and of what it is added to.
+func planned(t *testing.T, text string) (file string, added map[string]string) {
+	t.Helper()
+	return plannedTo(t, text, os.Stderr)
+}
+
+// plannedTo is planned, and writes what the user is told.
+func plannedTo(t *testing.T, text string, told io.Writer) (file string, added map[string]string) {
+	t.Helper()
+	for _, name := range []string{"TOOLEXEC_IMPORTPATH", RootVariable, specset.Variable} {
+		t.Setenv(name, "")
+	}
+	t.Setenv(MemoryVariable, "1")
+	name := filepath.Join(t.TempDir(), "a.go")
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	c, err := command.ParseCompile([]string{"-o", filepath.Join(t.TempDir(), "a.a"),
-		"-p", "example.com/a", "-lang=go1.26", "-importcfg", cfg, "-" + command.Watch, name})
+		"-p", "example.com/a", "-lang=go1.26", "-importcfg", importConfig(t),
+		"-" + command.Watch, name})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &Driver{Config: Config{Specs: shippedOf}, Stderr: os.Stderr}
+	d := &Driver{Config: Config{Specs: shippedOf}, Stderr: told}
 	d.flags.Driven = true
 	u := d.newUnit(c)
 	change, err := u.plan(passes)
@@ -86,7 +100,7 @@ func (b *Box) Put(k int) int32 { return atomic.AddInt32(&b.n, int32(k)) }
 	for name, want := range map[string]string{
 		"commute_specs.go":    "func (b *Box) Put(k int) (commute_r0 int32) {",
 		"commute_atomic.go":   `"example.com/a.(*Box).Put"`,
-		"commute_register.go": `commute_register("watched\texample.com/a\n")`,
+		"commute_register.go": `commuteSource_Registration{path: "example.com/a", `,
 	} {
 		if !strings.Contains(added[name], want) {
 			t.Errorf("%s lacks %s:\n%s", name, want, added[name])

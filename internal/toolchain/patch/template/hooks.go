@@ -103,18 +103,9 @@ func commute_ignoreEvents(by int8) { getg().raceignore += by }
 // commute_register takes what a package says of its source.
 //
 //go:linkname commute_register
-func commute_register(text string) {
+func commute_register(r *commute_compiled_Registration) {
 	mp := acquirem()
-	commute_source_Register(text)
-	releasem(mp)
-}
-
-// commute_global takes what a package says of a package-level variable.
-//
-//go:linkname commute_global
-func commute_global(addr unsafe.Pointer, size uintptr, text string) {
-	mp := acquirem()
-	commute_source_Global(uintptr(addr), size, text)
+	commute_source_Register(r)
 	releasem(mp)
 }
 

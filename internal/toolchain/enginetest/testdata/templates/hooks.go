@@ -71,19 +71,60 @@ func commute_sweep(s *mspan)   {}
 func commute_newSpan(s *mspan) {}
 
 //go:linkname commute_register
-func commute_register(data string) {
+func commute_register(r *commute_compiled_Registration) {
 	commute_engine_Count(commute_engine_Register, nil)
-	if commute_host_Enabled() {
-		commute_host_Write(data)
+	if !commute_host_Enabled() {
+		return
+	}
+	if r.Watched {
+		commute_fields("watched", r.Path)
+	}
+	for i := range r.Directives {
+		d := &r.Directives[i]
+		commute_host_Write(string(d.Kind) + "\t" + r.Path)
+		if d.Decl != "" {
+			commute_host_Write("\t" + d.Decl)
+		}
+		commute_host_Write("\t" + d.File + "\t" + commute_number(d.Line))
+		if r.Tested {
+			commute_host_Write("\tt")
+		}
+		commute_host_Write("\n")
+	}
+	for i := range r.Sites {
+		s := &r.Sites[i]
+		line := commute_number(s.Line)
+		commute_fields("site", r.Path, s.File, line, s.Method, string(s.Decl), s.Home, s.Name, s.Pos)
+		if s.Unused {
+			commute_fields("unused", r.Path, s.File, line, s.Method)
+		}
+	}
+	for i := range r.Acts {
+		check, act := &r.Acts[i].Check, &r.Acts[i].Act
+		commute_fields("checkact", r.Path, check.File, commute_number(check.Line), check.Method,
+			act.File, commute_number(act.Line), act.Method)
+	}
+	for i := range r.Globals {
+		g := &r.Globals[i]
+		if g.Addr == nil || g.Size == 0 {
+			throw("a variable is nowhere")
+		}
+		commute_fields("global", r.Path, g.Name, g.Pos)
 	}
 }
 
-//go:linkname commute_global
-func commute_global(addr unsafe.Pointer, size uintptr, text string) {
-	if commute_host_Enabled() {
-		commute_host_Write("global\t" + text + "\n")
+// commute_fields writes fields, which tabs separate.
+func commute_fields(fields ...string) {
+	for i, f := range fields {
+		if i > 0 {
+			commute_host_Write("\t")
+		}
+		commute_host_Write(f)
 	}
+	commute_host_Write("\n")
 }
+
+func commute_number(n uint32) string { return string(itoa(make([]byte, 20), uint64(n))) }
 
 //go:linkname commute_atomicBegin
 func commute_atomicBegin(t *commute_compiled_Transaction, a *commute_compiled_AtomicCode) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/text"
 )
@@ -23,50 +24,62 @@ func escaped(pkg string) string {
 	return pkg[:slash] + strings.ReplaceAll(pkg[slash:], ".", "%2e")
 }
 
-// packageText is what a package registers, with all kinds of lines; some lines are twice.
-func packageText(r *rand.Rand, pkg string) string {
-	var b strings.Builder
-	if r.IntN(2) == 0 {
-		fmt.Fprintf(&b, "watched\t%s\n", pkg)
-	}
+// randomPackage is what a package registers, with all kinds of things; some are there twice.
+func randomPackage(r *rand.Rand, pkg string) *compiled.Registration {
+	p := &compiled.Registration{Path: pkg, Watched: r.IntN(2) == 0}
 	for range r.IntN(30) {
-		file, line, method := fmt.Sprintf("f%d.go", r.IntN(2)), 1+r.IntN(5),
+		file, line, method := fmt.Sprintf("f%d.go", r.IntN(2)), uint32(1+r.IntN(5)),
 			fmt.Sprintf("M%d", r.IntN(2))
+		rest := fmt.Sprintf("rest%d", r.IntN(1000))
 		switch r.IntN(5) {
 		case 0:
-			fmt.Fprintf(&b, "ignore\t%s\t%s\t%d\twhy\tt\n", pkg, file, line)
+			p.Directives = append(p.Directives,
+				compiled.Directive{Kind: compiled.Ignore, File: file, Line: line})
 		case 1:
-			fmt.Fprintf(&b, "concurrent\t%s\tv%d\t%s\t%d\twhy\tt\n", pkg, r.IntN(3), file, line)
+			p.Directives = append(p.Directives, compiled.Directive{Kind: compiled.Concurrent,
+				File: file, Line: line, Decl: fmt.Sprintf("v%d", r.IntN(3))})
+		case 2:
+			p.Acts = append(p.Acts, compiled.CheckAct{
+				Check: compiled.Call{File: file, Line: line, Method: method},
+				Act:   compiled.Call{File: rest},
+			})
 		default:
-			kind := []string{"site", "unused", "checkact"}[r.IntN(3)]
-			fmt.Fprintf(&b, "%s\t%s\t%s\t%d\t%s\trest%d\n", kind, pkg, file, line, method,
-				r.IntN(1000))
+			p.Sites = append(p.Sites, site(file, line, method, compiled.OtherDecl, "", "", rest))
 		}
 	}
-	return b.String()
+	return p
 }
 
-// scanned is what sites, or direct, is to find, by a look at all lines: of texts, in the order in
-// which they are read.
-func scanned(texts []string, kind string, fr host.Frame, name string) (rests []string) {
-	for _, got := range texts {
-		for line := range strings.Lines(got) {
-			f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 6)
+// scanned is what a look-up is to find, by a look at all that is registered, in the order in which
+// that is taken in: of sites and acts what they differ in.
+func scanned(list []*compiled.Registration, kind string, fr host.Frame, name string) (rests []string) {
+	for _, r := range list {
+		if escaped(r.Path) != PackageOf(fr.Func) {
+			continue
+		}
+		is := func(file string, line uint32) bool {
+			return file == text.Base(fr.File) && int(line) == fr.Line
+		}
+		for i := range r.Directives {
+			d := &r.Directives[i]
 			switch {
-			case f[0] != kind || escaped(f[1]) != PackageOf(fr.Func):
-			case kind == "watched":
+			case kind == "ignore" && d.Kind == compiled.Ignore && is(d.File, d.Line),
+				kind == "concurrent" && d.Kind == compiled.Concurrent && d.Decl == name:
 				rests = append(rests, "")
-			case kind == "concurrent":
-				if f[2] == name {
-					rests = append(rests, "")
-				}
-			case f[2] == text.Base(fr.File) && f[3] == fmt.Sprint(fr.Line):
-				if kind == "ignore" {
-					rests = append(rests, "")
-				} else if f[4] == name {
-					rests = append(rests, f[5])
-				}
 			}
+		}
+		for _, s := range r.Sites {
+			if kind == "site" && is(s.File, s.Line) && s.Method == name {
+				rests = append(rests, s.Pos)
+			}
+		}
+		for _, a := range r.Acts {
+			if kind == "act" && is(a.Check.File, a.Check.Line) && a.Check.Method == name {
+				rests = append(rests, a.Act.File)
+			}
+		}
+		if kind == "watched" && r.Watched {
+			rests = append(rests, "")
 		}
 	}
 	return rests
@@ -81,84 +94,96 @@ func TestLookUps(t *testing.T) {
 	hits := make(map[string]int)
 	for range 40 {
 		clean(t)
-		var texts []string
+		var list []*compiled.Registration
 		for _, i := range r.Perm(5) {
-			got := packageText(r, pkgs[i])
-			texts = append(texts, got)
-			Register(got)
+			p := randomPackage(r, pkgs[i])
+			list = append(list, p)
+			Keep(p)
 			for range 60 {
 				pkg := pkgs[r.IntN(len(pkgs))]
 				fr := host.Frame{Func: escaped(pkg) + ".(*T).F",
 					File: fmt.Sprintf("/src/f%d.go", r.IntN(2)), Line: 1 + r.IntN(5)}
 				name := fmt.Sprintf("M%d", r.IntN(2))
-				for _, kind := range []string{"site", "unused", "checkact"} {
-					var got []string
-					Sites(kind, fr, name, func(f string) { got = append(got, strings.Clone(f)) })
-					want := scanned(texts, kind, fr, name)
+				var sites, acts []string
+				Sites(fr, name, func(s *compiled.Site) { sites = append(sites, s.Pos) })
+				Acts(fr, name, func(a *compiled.CheckAct) { acts = append(acts, a.Act.File) })
+				for kind, got := range map[string][]string{"site": sites, "act": acts} {
+					want := scanned(list, kind, fr, name)
 					if hits[kind] += len(want); !slices.Equal(got, want) {
-						t.Fatalf("%s lines for %v and %s: %q, want %q", kind, fr, name, got, want)
+						t.Fatalf("%ss for %v and %s: %q, want %q", kind, fr, name, got, want)
 					}
 				}
-				decl := &Declaration{Key: pkg + "\t" + fmt.Sprintf("v%d", r.IntN(3)) + "\tmore"}
-				_, v := text.Cut(decl.Key, '\t')
-				v, _ = text.Cut(v, '\t')
-				for kind, want := range map[string]bool{
-					"ignore":     len(scanned(texts, "ignore", fr, "")) > 0,
-					"concurrent": len(scanned(texts, "concurrent", fr, v)) > 0,
+				v := fmt.Sprintf("v%d", r.IntN(3))
+				decl := &Declaration{Key: Key{Known: true, Package: pkg, Name: v, Pos: "more"}}
+				for kind, want := range map[compiled.DirectiveKind]bool{
+					"ignore":     len(scanned(list, "ignore", fr, "")) > 0,
+					"concurrent": len(scanned(list, "concurrent", fr, v)) > 0,
 				} {
 					if want {
-						hits[kind]++
+						hits[string(kind)]++
 					}
 					if got := Directed(kind, fr, decl); got != want {
 						t.Fatalf("that there is %s for %v and %s is %v", kind, fr, v, got)
 					}
 				}
-				if want := len(scanned(texts, "watched", fr,
+				if want := len(scanned(list, "watched", fr,
 					"")) > 0; isWatched(escaped(pkg)) != want {
 					t.Fatalf("that %s is watched is %v", pkg, !want)
 				}
 			}
 		}
 	}
-	for _, kind := range []string{"site", "unused", "checkact", "ignore", "concurrent"} {
+	for _, kind := range []string{"site", "act", "ignore", "concurrent"} {
 		if hits[kind] < 100 {
 			t.Errorf("%d hits of %s", hits[kind], kind)
 		}
 	}
 }
 
-// manyTexts are what registerMany has registered. In a program they are constants.
-var manyTexts []string
+// many are what registerMany has registered. In a program they are static data.
+var many []*compiled.Registration
 
-// registerMany has n packages register: each is watched, and has a line of some other kinds.
+// registerMany has n packages register: each is watched, and has one of some other kinds.
 func registerMany(n int) {
 	for i := range n {
-		if i == len(manyTexts) {
-			const got = "watched\t@\nignore\t@\tf.go\t1\twhy\tt\nsite\t@\tf.go\t2\tLoad\tlocal\t@\tm\tf.go:1\n"
-			manyTexts = append(manyTexts,
-				strings.ReplaceAll(got, "@", fmt.Sprintf("example.com/many/p%d", i)))
+		if i == len(many) {
+			pkg := fmt.Sprintf("example.com/many/p%d", i)
+			many = append(many, &compiled.Registration{
+				Path:       pkg,
+				Watched:    true,
+				Tested:     true,
+				Directives: []compiled.Directive{{Kind: compiled.Ignore, File: "f.go", Line: 1}},
+				Sites: []compiled.Site{
+					site("f.go", 2, "Load", compiled.LocalVar, pkg, "m", "f.go:1"),
+				},
+			})
 		}
-		Register(manyTexts[i])
+		Register(many[i])
 	}
 }
 
-// TestLookUpsLookAtFewLines wants a look-up to look at the lines that are for it, of very many.
-func TestLookUpsLookAtFewLines(t *testing.T) {
+// TestLookUpsLookAtFewEntries wants a look-up to look at the entries that are for it, of very many.
+func TestLookUpsLookAtFewEntries(t *testing.T) {
 	clean(t)
 	registerMany(3000)
+	x := upToDate()
 	for i := range 3000 {
-		looks := 0
-		for _, k := range []lineKey{
-			{kind: "watched"}, {kind: "ignore", file: "f.go", line: 1},
-			{kind: "site", file: "f.go", line: 2, name: "Load"},
-		} {
-			k.pkg = fmt.Sprintf("example.com/many/p%d", i)
-			Registered.index.find(k, func(*line) { looks++ })
-		}
+		pkg := fmt.Sprintf("example.com/many/p%d", i)
+		looks := length(x.packages.find(&key{pkg: pkg})) +
+			length(x.directives.find(&key{pkg: pkg, file: "f.go", line: 1})) +
+			length(x.sites.find(&key{pkg: pkg, file: "f.go", line: 2, name: "Load"}))
 		if looks != 3 {
-			t.Fatalf("package %d: %d lines were looked at for 3", i, looks)
+			t.Fatalf("package %d: %d entries were looked at for 3", i, looks)
 		}
 	}
+}
+
+// length is the number of entries that follow one another.
+func length[T any](e *entry[T]) (n int) {
+	for ; e != nil; e = e.next.Load() {
+		n++
+	}
+	return n
 }
 
 // TestLayersAreFoundOutOnce asks for more return addresses than there are places for those asked
@@ -226,22 +251,24 @@ func TestLookUpsConcurrently(t *testing.T) {
 					LockLayer(pc)
 				}
 				pkg := fmt.Sprintf("example.com/many/p%d", i%100)
-				isRegistered(pkg)
+				registered(pkg)
 				isWatched(pkg)
 				directed := Direct("ignore", host.Frame{Func: pkg + ".F", File: "f.go", Line: 1},
 					nil, false)
 				if _, ok := GlobalAt(uintptr(0x10000 + 64*i)); ok && directed &&
-					!isRegistered(pkg) {
+					registered(pkg) == nil {
 					t.Errorf("%s has a directive, and is not registered", pkg)
 				}
 			}
 		})
 	}
 	wg.Go(func() { registerMany(100) })
-	wg.Go(func() { Unused(func(kind, file, line string) {}) })
+	wg.Go(func() { Unused(func(*compiled.Directive) {}) })
 	wg.Go(func() {
 		for i := range uintptr(100) {
-			Global(0x10000+64*i, 48, "example.com/many/v\tv\tf.go:1")
+			Keep(&compiled.Registration{Path: "example.com/many/v", Globals: []compiled.Global{
+				variable(0x10000+64*i, 48, "v", "f.go:1"),
+			}})
 		}
 	})
 	wg.Wait()
@@ -255,7 +282,7 @@ func TestLookUpsConcurrently(t *testing.T) {
 func BenchmarkLookUp(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("%d_packages", n), func(b *testing.B) {
-			Registered.index = lineIndex{}
+			Reset()
 			registerMany(n)
 			fr := make([]host.Frame, 1000)
 			for i := range fr {

@@ -1,0 +1,85 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package compiled
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// A Registration is what a package tells of its source when the program starts.
+type Registration struct {
+	Path       string // of the package
+	Watched    bool   // its accesses to memory are watched
+	Tested     bool   // it is under test: directives of it without effect are named at the end
+	Directives []Directive
+	Sites      []Site
+	Acts       []CheckAct
+	Globals    []Global
+}
+
+// A DirectiveKind is what follows //commute: in a directive.
+type DirectiveKind string
+
+// The kinds of directives.
+const (
+	Ignore     DirectiveKind = "ignore"     // findings in which a call takes part
+	Concurrent DirectiveKind = "concurrent" // a variable or field is meant to be raced on
+)
+
+// A Directive is a comment about a line of calls, or about a declaration.
+type Directive struct {
+	Kind DirectiveKind
+	File string // its base name
+	Line uint32 // that the comment speaks of
+	Used atomic.Uint32
+	Decl string // of Concurrent: the declaration's name in the package
+}
+
+// A DeclKind is what kind of declaration the object of a call has.
+type DeclKind string
+
+// The kinds of declarations.
+const (
+	GlobalVar   DeclKind = "global"
+	StructField DeclKind = "field"
+	LocalVar    DeclKind = "local"
+	Param       DeclKind = "param"
+	OtherDecl   DeclKind = "other" // none: what a function returns, say
+)
+
+// A Site is a call of a watched type's method.
+type Site struct {
+	File   string // its base name
+	Line   uint32
+	Unused bool // the result is not used, which may matter
+	Method string
+
+	// The declaration of the variable or field that the method's object is.
+	Decl DeclKind
+	Home string // its package
+	Name string // in that package
+	Pos  string // file:line
+}
+
+// A CheckAct is two calls in one function. Whether the second is made, or with what, depends on the
+// first one's result.
+type CheckAct struct {
+	Check, Act Call
+}
+
+// A Call is a place where a method is called.
+type Call struct {
+	File   string // its base name
+	Line   uint32
+	Method string
+}
+
+// A Global is a package-level variable that is or contains an object of a watched type.
+type Global struct {
+	Addr unsafe.Pointer
+	Size uintptr
+	Name string
+	Pos  string // file:line
+}

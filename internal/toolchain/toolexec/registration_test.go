@@ -1,0 +1,102 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package toolexec
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// registering is a package that has one of each kind of what is registered.
+const registering = `package a
+
+import "sync"
+
+var cache sync.Map //commute:concurrent readers poll
+
+type server struct{ m [3]sync.Map }
+
+var servers [2]*server
+
+var one server
+
+//ecl:mutator Put(k)/v
+//ecl:commute Put(k1)/v1, Put(k2)/v2: k1 != k2
+//ecl:also Put(k1)/v1, Put(k2)/v2: unused(v1) && unused(v2)
+type Box struct{ n int }
+
+func (b *Box) Put(k int) int { return k }
+
+func f(b *Box) any {
+	cache.Store(1, 2) //commute:ignore only a test
+	v, ok := servers[0].m[1].Load(3)
+	if !ok {
+		servers[0].m[1].Store(3, 4)
+	}
+	b.Put(1)
+	return v
+}
+`
+
+// registered is its registration.
+const registered = `commuteSource_Registration{path: "example.com/a", watched: true, directives: []commuteSource_Directive{
+{kind: "concurrent", file: "a.go", line: 5, decl: "cache"},
+{kind: "ignore", file: "a.go", line: 21},
+}, sites: []commuteSource_Site{
+{file: "a.go", line: 21, method: "Store", decl: "global", home: "example.com/a", name: "cache", pos: "a.go:5"},
+{file: "a.go", line: 22, method: "Load", decl: "field", home: "example.com/a", name: "server.m", pos: "a.go:7"},
+{file: "a.go", line: 24, method: "Store", decl: "field", home: "example.com/a", name: "server.m", pos: "a.go:7"},
+{file: "a.go", line: 26, unused: true, method: "Put", decl: "param", home: "example.com/a", name: "f.b", pos: "a.go:20"},
+}, acts: []commuteSource_CheckAct{
+{check: commuteSource_Call{file: "a.go", line: 22, method: "Load"}, act: commuteSource_Call{file: "a.go", line: 24, method: "Store"}},
+}, globals: []commuteSource_Global{
+{addr: commute_unsafe.Pointer(&cache), size: commute_unsafe.Sizeof(cache), name: "cache", pos: "a.go:5"},
+{addr: commute_unsafe.Pointer(&one), size: commute_unsafe.Sizeof(one), name: "one", pos: "a.go:11"},
+}}
+`
+
+// folder is that of a position in a literal.
+var folder = regexp.MustCompile(`pos: ".*/`)
+
+// assembly is what the compiler makes of a package's files, with package sync imported.
+func assembly(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	args := []string{"tool", "compile", "-S", "-p", "example.com/a", "-importcfg", importConfig(t),
+		"-o", filepath.Join(dir, "a.a")}
+	for name, text := range files {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, name)
+	}
+	out, err := exec.Command("go", args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// TestRegistration compares what a package registers with what it is to be. The compiler makes
+// static data of it, so that nothing of it has to be made when a program starts.
+func TestRegistration(t *testing.T) {
+	_, added := planned(t, registering)
+	text := added["commute_register.go"]
+	_, got, _ := strings.Cut(text, "\nvar commute_registered = ")
+	if got = folder.ReplaceAllString(got, `pos: "`); got != registered {
+		t.Errorf("got\n%s\nwant\n%s", got, registered)
+	}
+	out := assembly(t, map[string]string{"a.go": registering, "register.go": text})
+	if !strings.Contains(out, "example.com/a.commute_registered SDATA size=") {
+		t.Errorf("the registration is no data:\n%s", out)
+	}
+	if strings.Contains(out, "\nexample.com/a.init STEXT") {
+		t.Errorf("variables are set when the program starts:\n%s", out)
+	}
+}
