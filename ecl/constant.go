@@ -68,6 +68,7 @@ func (n *node) truthKey() truthKey {
 	return truthKey{n.op, 0, n.x, n.y}
 }
 
+// newTruths numbers the conditions of n, each once.
 func newTruths(n *node) *truths {
 	t := &truths{index: map[truthKey]int{}}
 	n.walk(func(n *node) {

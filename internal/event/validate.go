@@ -175,6 +175,7 @@ func (v *Validator) check(e *Event) error {
 	return ErrOp
 }
 
+// checkFork checks that the forked thread is new.
 func (v *Validator) checkFork(e *Event) error {
 	switch u := v.thread(e.Target); {
 	case e.Target == e.Thread:
@@ -189,6 +190,7 @@ func (v *Validator) checkFork(e *Event) error {
 	return nil
 }
 
+// checkJoin checks that the joined thread is in no transaction. It may be joined more than once.
 func (v *Validator) checkJoin(e *Event) error {
 	switch {
 	case e.Target == e.Thread:
@@ -199,6 +201,7 @@ func (v *Validator) checkJoin(e *Event) error {
 	return nil
 }
 
+// checkLock checks that a mutex is acquired by one thread at a time, and released by its holder.
 func (v *Validator) checkLock(e *Event) error {
 	if !v.Mutexes {
 		return nil
@@ -249,6 +252,7 @@ func (v *Validator) apply(e *Event) {
 	}
 }
 
+// applyLock applies an acquire or a release of a mutex.
 func (v *Validator) applyLock(e *Event) {
 	if !v.Mutexes {
 		return

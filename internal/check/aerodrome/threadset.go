@@ -12,6 +12,7 @@ type threadSet struct {
 	high []uint64 // from thread 64
 }
 
+// add adds a thread.
 func (s *threadSet) add(t uint32) {
 	if t < 64 {
 		s.low |= 1 << t
@@ -24,6 +25,7 @@ func (s *threadSet) add(t uint32) {
 	s.high[i] |= 1 << (t % 64)
 }
 
+// has reports whether t is in the set.
 func (s *threadSet) has(t uint32) bool {
 	if t < 64 {
 		return s.low>>t&1 != 0
@@ -32,6 +34,7 @@ func (s *threadSet) has(t uint32) bool {
 	return i < len(s.high) && s.high[i]>>(t%64)&1 != 0
 }
 
+// remove removes a thread. The words stay, as the thread will mostly be added again.
 func (s *threadSet) remove(t uint32) {
 	if t < 64 {
 		s.low &^= 1 << t
@@ -61,6 +64,7 @@ func (s *threadSet) anyHigh(ok func(uint32) bool) bool {
 
 func (s *threadSet) empty() bool { return s.low == 0 && s.noHigh() }
 
+// noHigh reports whether all threads of the set are below 64.
 func (s *threadSet) noHigh() bool {
 	for _, word := range s.high {
 		if word != 0 {

@@ -77,6 +77,7 @@ func (o *Threads) Races() []event.Step { return o.races }
 // Index is the place in the stream of the last event, from 0.
 func (o *Threads) Index() uint64 { return o.index - 1 }
 
+// A thread has its clock, and what it takes to change the clock's tree.
 type thread struct {
 	Clock
 	edit    editID

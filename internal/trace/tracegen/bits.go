@@ -26,7 +26,8 @@ func (b *bits) addAll(c bits) {
 	}
 }
 
-func (b *bits) meets(c bits) bool {
+// intersects reports whether two sets have a common element.
+func (b *bits) intersects(c bits) bool {
 	for i := range min(len(b.words), len(c.words)) {
 		if b.words[i]&c.words[i] != 0 {
 			return true

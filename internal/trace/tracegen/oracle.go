@@ -151,7 +151,7 @@ func (o *Oracle) Witness() bool {
 	less := make([]bits, n) // ⋖Txn
 	for i := range o.events {
 		for a := range n {
-			if a != o.of[i] && o.before[i].meets(o.txns[a].events) {
+			if a != o.of[i] && o.before[i].intersects(o.txns[a].events) {
 				less[a].add(o.of[i])
 			}
 		}

@@ -36,6 +36,7 @@ var opLetters = map[byte]event.Kind{
 	'~': event.ReleaseMerge, 'f': event.Fork, 'j': event.Join, 't': event.Touch,
 }
 
+// parseWord makes the event of a word.
 func parseWord(word string) (e event.Event, err error) {
 	if len(word) < 2 || word[0] < '0' || word[0] > '9' {
 		return e, fmt.Errorf("want a digit and an operation")
