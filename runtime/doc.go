@@ -50,4 +50,8 @@
 // package commrace or datarace, which compares it with earlier ones by these clocks. A race, or a
 // cycle of transactions, comes down to finding. That charges it to tests, and posts a message if it
 // is new. A goroutine of the runtime's has report make the text, and output writes it.
+//
+// The package is not for import. What it exports is for the templates, and changes with them. In a
+// program that commute hasn't built, nothing calls it. Tests that speak to commute import package
+// commutetest; what reads findings imports package report.
 package runtime

@@ -46,8 +46,8 @@ func WatchMemory() {
 
 // Errors is what package testing takes for the number of races so far: it fails a test during which
 // this grew. It is the number of the last finding that g's test was charged with. Outside of all
-// tests it is the number of the last finding, so that one that no test answers for fails the run as
-// a whole.
+// tests it is the number of the last finding: one that no test answers for fails the run as a
+// whole.
 func (g *Goroutine) Errors() int {
 	finding.Predictions() // they may be of accesses after which no lock was released
 	if g == nil {

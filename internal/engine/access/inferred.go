@@ -16,9 +16,9 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// Transactions are inferred where a function reads a variable in one critical section of a lock,
-// and in a later one writes what depends on it. No other goroutine is meant to write the variable
-// in between: that would be a lost update.
+// A transaction is inferred where a function reads a variable in one critical section of a lock,
+// and a later one writes what depends on it. No other goroutine is meant to write the variable in
+// between: that would be a lost update.
 //
 // The analysis at compile time (analyzer/checkact) says where such reads and writes are. While the
 // function runs, each read notes the last write of the variable, and each write compares. That is
@@ -152,8 +152,8 @@ func (g *Accessor) inferRelease(addr uintptr) {
 }
 
 // inferJoin comes before g acquires, at addr, what others have released. A write that g knows by
-// now was not between the read and the write of a transaction, unless g has learned of it by the
-// lock that is taken anew.
+// now was not between the read and the write of a transaction. The exception is a write of which g
+// has learned by the lock that it takes again.
 func (g *Accessor) inferJoin(addr uintptr) {
 	for a := g.activation.P(); a != nil; a = a.outer.P() {
 		for i := 0; i < a.nReads; i++ {

@@ -30,8 +30,8 @@ type Walk struct {
 }
 
 // farSteps is how many steps walks may make beyond MaxDepth. Each walk gives MaxDepth of them back.
-// Without a limit, a program that returns from a deep recursion, with accesses on the way, would
-// walk all that is left of its stack each time.
+// The limit is for a program that accesses memory while it returns from a deep recursion: each
+// access would walk all that is left of its stack.
 const farSteps = 1 << 20
 
 // farArrays are the arrays for what walks keep beyond MaxDepth.

@@ -224,8 +224,8 @@ func (g *Caller) endOpen(c *commrace.Call) {
 }
 
 // Leave notes that the call calls back into the program. A goroutine that learns from g during the
-// callback comes after the call. A function that the call has kept is no callback when it is called
-// later, or by a goroutine that has no part in the call.
+// callback comes after the call. A function that the call has kept may be called later, or by a
+// goroutine that has no part in the call. Then it is no callback.
 func (g *Caller) Leave(c *commrace.Call) {
 	if c.Priv[1] != callRunning {
 		return

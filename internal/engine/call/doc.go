@@ -5,7 +5,7 @@
 //
 // Input: the begin and end of each call, with its arguments and results, and its callbacks into the
 // program. Output: the calls as actions for package commrace, which decides whether two of them
-// race or break a check and act; what that finds goes to package finding. The package also decides
+// race or break a check and act. What that finds goes to package finding. The package also decides
 // what synchronization is a call's own: all between begin and end, but for callbacks.
 //
 // The check is that of Dimitrov et al., "Commutativity Race Detection" (PLDI 2014), section 5; see

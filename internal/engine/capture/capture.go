@@ -30,9 +30,9 @@ func Stderr(t *testing.T, f func()) string {
 	return <-done
 }
 
-// golden compares text with a file of testdata.
 var update = flag.Bool("update", false, "rewrite the golden files")
 
+// Golden compares text with a file of testdata.
 func Golden(t *testing.T, name, got string) {
 	t.Helper()
 	name = "testdata/" + name

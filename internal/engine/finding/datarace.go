@@ -26,10 +26,9 @@ type reportedPair struct {
 	reports     int
 }
 
-// clashes are all that were reported, and told counts the reports. They are guarded by found.lock.
+// reportedPairs are all that were reported, by a hash of their places, and dataRaces counts the
+// reports. found.lock guards both.
 var (
-	// reportedPairs are all that were reported, by a hash of their places, and dataRaces counts the
-	// reports. found.lock guards both.
 	reportedPairs [512]*reportedPair
 	dataRaces     uint64
 )
@@ -66,7 +65,7 @@ var places [1 << 8]struct {
 }
 
 // programPlace stands for the code that makes an access. If the standard library makes it, that is
-// where the program calls the library, and what is called there: many accesses are made by one
+// where the program calls the library, and what it calls there. Many accesses are made by one
 // function, such as runtime.slicecopy.
 func programPlace(site uint32) (place uintptr) {
 	known := &places[site%uint32(len(places))]

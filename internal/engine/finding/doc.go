@@ -1,12 +1,12 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package finding decides what becomes of what the checks find: which findings are reported, for
-// which tests, and in which order the texts are made and written.
+// Package finding decides what becomes of what the checks find: which findings are reported, and for
+// which tests.
 //
-// Input: races of calls, data races, cycles of transactions and predictions, from the checks' own
-// goroutines. Output: messages, whose texts package report makes later and package output writes;
-// the summary at the end of the program; and charges to tests, which fail by them.
+// Input: races of calls, data races, cycles of transactions and predictions, from the goroutines
+// that close them. Output: messages, whose texts package report makes later and package output
+// writes. Then there is the summary at the end of the program, and tests that fail.
 //
 // # Terms
 //

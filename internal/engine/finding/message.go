@@ -15,7 +15,7 @@ import (
 )
 
 // A message is a report that is to be made, or the summary: a copy of all that its text depends on
-// and that may change.
+// and may change.
 type message struct {
 	next offheap.Ref[message]
 	text offheap.Ref[output.Text]

@@ -26,17 +26,15 @@ type violation struct {
 
 	predicted bool
 	count     uint64 // how many cycles
-	// the first and the last event of the transaction, and the interfering event
+	// sites are those of the transaction's first and last event, and of the interfering event.
 	sites [3]uint32
 	order uintptr // how many were found before
 	lead  uintptr // the order of the first of the same code
 }
 
-// broken are those that were found, and violated counts those that were reported. They are guarded
-// by found.lock.
+// violations are those that were found, the last one first, and violationReports counts the
+// full reports. found.lock guards both.
 var (
-	// violations are those that were found, the last one first, and violationReports counts the
-	// full reports. found.lock guards both.
 	violations       *violation
 	violationReports uint64
 )

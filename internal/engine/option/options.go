@@ -38,7 +38,8 @@ var Current = struct {
 	TraceLimit      uint64  // how many bytes a trace may have; 0: any
 	TraceLast       uint64  // how many bytes of its end are kept of a trace; 0: all
 	Stats           bool    // write at the end how much was checked
-	// for how many milliseconds goroutines go on when a program ends that is watched for data races
+	// Sleep is for how many milliseconds goroutines go on when a program ends that is watched for
+	// data races.
 	Sleep int
 }{Level: Races, Exit: 66, Out: 2, Sleep: 1000}
 

@@ -3,9 +3,9 @@
 
 // Package report has what is found as data, and writes it as text.
 //
-// Input: a race of calls, a data race, or a cycle of transactions, as the checks hand them over,
-// with the sites and stacks of its events. Output: the text of its report in a [text.Buffer]: what
-// happened, where, on which object or memory, what can go wrong, how surely, and how to prevent it.
+// Input: a race of calls, a data race, or a cycle of transactions, with the sites and stacks of its
+// events. Output: the text of its report in a [text.Buffer]. It says what happened, where, on which
+// object or memory, what can go wrong, how sure that is, and how to prevent it.
 //
 // The reports of data races have the shape of the Go race detector's, so that tools that read those
 // can read these.

@@ -132,8 +132,8 @@ func printArbiters(b *text.Buffer, t *commrace.Table, m *commrace.Method) {
 	}
 }
 
-// releasedLock is the edge from the transaction's release of a lock to the acquire after which the
-// other goroutine interfered; nil if that is not known.
+// releasedLock is the edge from a release of a lock by the transaction to the next acquire by
+// another goroutine. It is nil if that is not known.
 func releasedLock(c *atomicity.Cycle) *atomicity.Edge {
 	for i := c.NSyncEdges - 1; i >= 0; i-- {
 		if e := &c.SyncEdges[i]; e.Kind == atomicity.Sync && isLock(wordOf(e, true)) &&

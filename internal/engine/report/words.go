@@ -10,7 +10,7 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// What the program has called says what a release or an acquire was for: the innermost frames of
+// What the program has called says what a release or an acquire was for. The innermost frames of
 // its site are those of the library's function (see commute_syncSite).
 
 // words are what the library's functions are called in reports; of several that fit a name, the

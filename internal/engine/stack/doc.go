@@ -5,8 +5,8 @@
 //
 // Input: the return addresses of go statements and of calls, and sites from package datarace.
 // Output: frames as the program's author knows them, without those of commute and of the specified
-// methods themselves; and what packages have registered of a call's place: whether its result is
-// used, and which calls depend on it.
+// methods themselves. The package also says what was registered of a call's place: whether its
+// result is used, and which calls depend on it.
 //
 // # Terms
 //

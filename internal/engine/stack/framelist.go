@@ -28,9 +28,9 @@ func (l FrameList) Each(f func(fr host.Frame) bool) {
 // Shown is how many frames are written of each end of a long stack.
 const Shown = 50
 
-// Write writes the frames, and how many are left out between the first and the last of them, as
-// panics do; elided more are not known. Offsets says that the offsets of return addresses are
-// written. It returns the number of frames that are known.
+// Write writes the frames as panics do, with the number of those that are left out in the middle;
+// elided more are not known. Offsets says that the offsets of return addresses are written. It
+// returns the number of frames that are known.
 func (l FrameList) Write(b *text.Buffer, elided int, offsets bool) int {
 	n := 0
 	l.Each(func(host.Frame) bool {

@@ -20,8 +20,7 @@ const (
 type (
 	// A block has the clocks of 256 bytes. Most clocks are of one release each, and most blocks
 	// have three of them at most. These are in the block itself, which is one line of a processor's
-	// cache. That is what counts: a program touches far more locks than it waits for, and many of
-	// them in memory that it has just been given.
+	// cache. That is what counts, as a program touches far more locks than it waits for.
 	block struct {
 		lock       offheap.Lock                // for changes, and uses of its clocks
 		tags       atomic.Uint32               // the offsets that the singleton clocks are of
@@ -47,6 +46,7 @@ var (
 	syncVars  offheap.Slab[syncVar]
 )
 
+// tagOf is the tag of an address: never 0, which stands for a free place.
 func tagOf(addr uintptr) uint32 { return uint32(addr&(BlockSize-1)) | 1<<blockBits }
 
 // find returns the index of the singleton clock of an address, -1 if there is none. A caller
@@ -97,6 +97,7 @@ func (p *Page) lockSingleton(b *block, i int, addr uintptr, make bool) *vclock.S
 	return nil
 }
 
+// list is the list of an address.
 func (o *overflow) list(addr uintptr) *offheap.AtomicRef[syncVar] {
 	return &o[addr>>3%uintptr(len(o))]
 }

@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package sync orders goroutines by what they synchronize on: section 3.2 and table 1 of Dimitrov
-// et al., "Commutativity Race Detection" (PLDI 2014), for the addresses of a running program.
+// Package sync orders goroutines by what they synchronize on. It is section 3.2 and table 1 of
+// Dimitrov et al., "Commutativity Race Detection" (PLDI 2014), for addresses of a running program.
 //
 // Input: events of goroutines at addresses, as the hooks of package race in Go's runtime have them.
 // There are acquires, releases, starts and ends of goroutines, and memory that is freed. Output:

@@ -16,7 +16,7 @@ type History struct {
 	next   offheap.AtomicRef[History] // in the block
 	Latest EventRecord                // the last event that conflicts with all events after it
 	N      uint32
-	// the events after it, which don't conflict with each other
+	// Since has the events after Latest, which don't conflict with each other.
 	Since [maxSince]EventRecord
 }
 

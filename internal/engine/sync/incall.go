@@ -89,8 +89,8 @@ func (g *Thread) acquireInCall(p *Page, addr uintptr) {
 }
 
 // PlainLoad comes after a load of a word of a sync.Map. Such words order nothing between calls, as
-// the specification of the map says what its calls order. But other packages use what a sync.Map is
-// made of for themselves; and in a call of another type it is a part of that call.
+// the specification of the map says what its calls order. But other packages use the parts of a
+// sync.Map for themselves. In a call of another type such a word is a part of that call.
 func (g *Thread) PlainLoad(addr uintptr) {
 	if !g.InCall {
 		g.Acquire(addr)

@@ -14,14 +14,14 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// Calls of specified methods don't learn of each other's own synchronization, but accesses to
-// memory are ordered by it: what a method does under its lock is no data race. So a goroutine may
-// have two clocks. Calls are compared by the call clock. Accesses are ordered by the memory clock:
-// no call hides anything from it, and it learns nothing from the check of a call.
+// Calls of specified methods don't learn of each other's own synchronization. But that orders
+// accesses to memory: what a method does under its lock is no data race. So a goroutine may have
+// two clocks. Calls are compared by the call clock. Accesses are ordered by the memory clock: no
+// call hides anything from it, and it learns nothing from the check of a call.
 //
 // Goroutines have one clock until memory is watched and the first such call begins, for until then
 // the two would be equal. The memory clock of an address is kept beside its call clock, under an
-// address that no variable has. An address that has no memory clock was not released to since then,
+// address that no variable has. An address without a memory clock was not released to since then,
 // so its call clock stands for both.
 
 // MemoryClocks says whether goroutines have memory clocks.

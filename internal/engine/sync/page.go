@@ -28,7 +28,7 @@ type (
 		inCall   atomic.Uint32 // a bit for each block with a release in a call
 		nObjects atomic.Uint32 // the number of objects; the lock guards it and their lists
 		Lock     offheap.Lock
-		// the objects, by the block that they are in
+		// objects has the objects, by the block that they are in.
 		objects [blocks]offheap.AtomicRef[Object]
 
 		NHistories atomic.Uint32 // the number of histories; the lock guards it and their lists
@@ -52,10 +52,13 @@ func ObjectOf(o *commrace.Object) *Object {
 	return (*Object)(unsafe.Add(unsafe.Pointer(o), -int(unsafe.Offsetof(Object{}.Object))))
 }
 
+// blockOf is the number of an address's block in its page.
 func blockOf(addr uintptr) uintptr { return addr >> blockBits & (blocks - 1) }
 
+// block is the block of an address.
 func (p *Page) block(addr uintptr) *block { return &p.blocks[blockOf(addr)] }
 
+// findObject returns the object of a type at an address, nil if there is none.
 func (p *Page) findObject(addr uintptr, t *commrace.Table) *Object {
 	return p.objects[blockOf(addr)].Load().seek(addr, t)
 }
@@ -101,6 +104,7 @@ type span struct {
 	free        func(addr uintptr) bool
 }
 
+// frees reports whether an address is in the span and free.
 func (s *span) frees(addr uintptr) bool {
 	return addr-s.start < s.size && (s.free == nil || s.free(addr))
 }

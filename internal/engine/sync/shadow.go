@@ -26,9 +26,8 @@ const (
 type (
 	region struct {
 		pages [1 << (regionBits - pageBits)]offheap.AtomicRef[Page]
-		// of a region in the list far: its first address
+		// base is the first address of a region in the list far, and next the next region there.
 		base uint64
-		// and the next region of the list
 		next offheap.AtomicRef[region]
 	}
 	middle [1 << midBits]offheap.AtomicRef[region]

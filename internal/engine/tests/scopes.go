@@ -8,7 +8,7 @@ import (
 )
 
 // Scopes are calls by which a test says what is to be found in it, or that nothing is to be
-// reported: package commutetest has them. A scope takes the place of the test as long as the call
+// reported. Package commutetest has them. A scope takes the place of the test as long as the call
 // lasts. So goroutines that are started in it belong to it, and subtests, too. What is found in a
 // scope and not excused is charged to the test that the scope is part of.
 

@@ -1,8 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package text builds texts outside of Go's heap, for an engine that must not allocate: buffers,
-// strings, the values of arguments, and what is known of addresses.
+// Package text builds texts outside of Go's heap, for an engine that must not allocate there.
 //
 // Input: strings, numbers, arguments as package commrace keeps them, and addresses. Output: the
 // bytes in a [Buffer].

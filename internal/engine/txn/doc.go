@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package txn feeds the checks of transactions: package atomicity, which finds those that are not
-// serializable, and package predict, which finds those that another order of locks would break.
+// Package txn feeds the checks of transactions. Package atomicity finds those that are not
+// serializable, and package predict those that another order of locks would break.
 //
 // Input: begins and ends of transactions, starts of goroutines, synchronization, and conflicts
 // between calls of specified methods. Output: what these packages take: begins and ends, edges

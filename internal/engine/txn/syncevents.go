@@ -12,13 +12,13 @@ import (
 
 // While transactions run, the synchronization of watched packages makes edges between them. There
 // is an edge from a release to each acquire that it allows, and between operations on one atomic
-// variable of which one writes. What a package does inside that isn't watched orders goroutines,
-// but two transactions don't share it: a buffer that package fmt takes from its pool is none of the
+// variable of which one writes. What other packages do inside orders goroutines, but two
+// transactions don't share it. A buffer that package fmt takes from its pool is none of the
 // program's business.
 
-// MayConflict reports whether an event of g at an address could be part of a cycle, so that it is
-// worth while to find out its site. It could be if a running transaction reaches g's present, or if
-// an edge from an event in the address's history could be in a cycle.
+// MayConflict reports whether an event of g at an address could be part of a cycle: only then its
+// site is worth finding out. It could be if a running transaction reaches g's present. It also
+// could be by an edge from an event in the address's history.
 func (g *Transactor) MayConflict(addr uintptr, k event.Kind) bool {
 	if g.TimerContext || g.InAnyCall() {
 		return false

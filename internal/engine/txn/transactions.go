@@ -28,7 +28,7 @@ type Transaction struct {
 	_     [2]uintptr
 }
 
-// The size is that of what marked code declares: else this overflows.
+// The injected code declares as much, or a Transaction would overflow what it has.
 const _ = -(unsafe.Sizeof(Transaction{}) - unsafe.Sizeof(compiled.Transaction{}))
 
 // A Transactor is a goroutine's part in the checks of transactions.
