@@ -59,7 +59,12 @@ func (g *Accessor) inferRead(a *activation, addr uintptr, site, pairs uint32) {
 }
 
 // inferWrite compares a write with the read that it depends on. If another goroutine has written in
-// between, g.lostUpdate is the cycle: that write comes after the read and before this one.
+// between, g.lostUpdate is the cycle of this run, where g is goroutine A:
+//
+//	A             B
+//	reads x
+//	              writes x, after what A has read and before what A writes
+//	writes x, by the value that it has read
 func (g *Accessor) inferWrite(a *activation, addr uintptr, site, pairs uint32) bool {
 	for i := range a.nReads {
 		read := a.reads[i]

@@ -9,6 +9,19 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
+// The hooks, by what an event does to the clock T of its goroutine and the clock C of its address:
+//
+//	Acquire         T learns C
+//	Release         C becomes T
+//	ReleaseMerge    C learns T
+//	ReleaseAcquire  T learns C, and C becomes what T was before
+//	AtomicRMW       T learns C, and then C becomes T
+//	Set             as Release, and C has the number of the test that sets the timer
+//
+// In a call of a specified method, a release goes to another clock of the address (incall.go). What
+// a hook does to the memory clocks is the same, in calls as well (memoryclock.go). A timer context
+// has its snapshot in the place of T, and learns by taking C instead of it.
+//
 // Each hook first looks without a lock whether there is nothing to do, which is mostly so. Then it
 // locks the clock of its address: a singleton clock in the block, or a variable.
 
