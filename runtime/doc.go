@@ -1,10 +1,18 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package runtime is what commute links into a watched program: the top floor of the engine. Its
-// code, and that of the floors below, is compiled into Go's package runtime. There it never
-// allocates from Go's heap, never blocks and never calls back into the program. The files of
-// internal/toolchain/patch/template hook it in.
+// Package runtime is the top floor of the engine, which watches a program from inside: what hooks
+// call. The files of internal/toolchain/patch/template hook it into Go's runtime.
+//
+// The engine is compiled into Go's package runtime when commute builds a program. So hooks are
+// direct calls, from the first instruction on, and the standard library can be watched as well. The
+// engine must therefore import nothing but unsafe, sync/atomic's types and its own packages. It
+// never allocates from Go's heap, never blocks and never calls back into the program. Its functions
+// run with preemption disabled.
+//
+// The package is not for import: what it exports is for the templates, and changes with them. In a
+// program that is not built by commute nothing calls it, and it finds nothing. Tests that speak to
+// commute import package commutetest, and programs that read findings import package report.
 //
 // Input: the hooks that Go's runtime has for its race detector, and those of instrumented code.
 // Output: reports on stderr or where option log_path says, the exit status, and failing tests.
@@ -46,9 +54,9 @@
 // # From a hook to a report
 //
 // A hook finds the goroutine's context, and calls the method of the floor that the event is of. An
-// event of synchronization moves the clocks in sync. A call or an access goes up to its check, in
+// event of synchronization moves the clocks in sync. A call or an access goes to its check, in
 // package commrace or datarace, which compares it with earlier ones by these clocks. A race, or a
-// cycle of transactions, comes down to finding. That charges it to tests, and posts a message if it
+// cycle of transactions, goes to finding. That charges it to tests, and posts a message if it
 // is new. A goroutine of the runtime's has report make the text, and output writes it.
 //
 // The package is not for import. What it exports is for the templates, and changes with them. In a

@@ -22,6 +22,7 @@ import (
 // update.
 func (g *Accessor) inferAccess(addr uintptr, kind event.Access, site uint32) bool {
 	a := g.activation.P()
+	// Atomic accesses are the program's means of ordering, and nothing is inferred of them.
 	if kind&datarace.Atomic != 0 || site <= datarace.CutOff {
 		return false
 	}
@@ -41,8 +42,10 @@ func (g *Accessor) inferRead(a *activation, addr uintptr, site, pairs uint32) {
 	for i < a.nReads && a.reads[i].addr != addr {
 		i++
 	}
+	// A second read of the variable takes the place of the first: the write goes by the last value.
 	last, ok := datarace.LastWrite(addr)
 	switch {
+	// The last write can't be told, so nothing can be said of writes after it.
 	case !ok:
 		if i < a.nReads {
 			a.drop(i)
@@ -57,19 +60,28 @@ func (g *Accessor) inferRead(a *activation, addr uintptr, site, pairs uint32) {
 }
 
 // inferWrite compares a write with the read that it depends on. If another goroutine has written in
-// between, g.lostUpdate is the cycle: that write comes after the read and before this one.
+// between, g.lostUpdate is the cycle of this run, where g is goroutine A:
+//
+//	A             B
+//	reads x
+//	              writes x, after what A has read and before what A writes
+//	writes x, by the value that it has read
 func (g *Accessor) inferWrite(a *activation, addr uintptr, site, pairs uint32) bool {
 	for i := range a.nReads {
 		read := a.reads[i]
+		// Only a read of the same variable counts, and one that this write is paired with.
 		if read.addr != addr || read.pairs&pairs == 0 {
 			continue
 		}
+		// The write settles the read: what comes later depends on another value.
 		a.drop(i)
 		last, ok := datarace.LastWrite(addr)
+		// Nothing was written in between, or by code that does not count.
 		if !ok || last == read.lastWrite || !source.Counts(last.Site()) {
 			return false
 		}
 		other, epoch, byOther := g.Memory.MadeBy(last)
+		// The goroutine itself wrote in between, or there is another update to report first.
 		if !byOther || !g.lostUpdate.Nil() {
 			return false
 		}
@@ -78,11 +90,13 @@ func (g *Accessor) inferWrite(a *activation, addr uintptr, site, pairs uint32) b
 		c := &lost.Cycle
 		c.Code, c.Goid, c.N = &a.function().Code, host.Goid(), 2
 		c.From[0], c.To[1] = c.Code, c.Code
+		// The write in between comes after the read,
 		c.Edges[0] = atomicity.Edge{
 			Kind: atomicity.Memory, Addr: addr, From: read.epoch, FromGoid: c.Goid,
 			FromSite: read.site,
 			To:       epoch, ToGoid: other, ToSite: last.Site(), ToWrites: true,
 		}
+		// and before the write that depends on the read.
 		c.Edges[1] = atomicity.Edge{
 			Kind: atomicity.Memory, Addr: addr, From: epoch, FromGoid: other, FromSite: last.Site(),
 			FromWrites: true,
@@ -121,6 +135,7 @@ func (a *activation) function() *report.Inferred {
 // sidesOf returns the pairs of a function of which a site is the read, and those of which it is the
 // write.
 func sidesOf(p *report.Inferred, site uint32) (reads, writes uint32) {
+	// A site's pairs are looked up once: its lines are compared with those of all pairs.
 	at := &p.Sides[site%sidesKept]
 	if v := at.Load(); v>>32 == uint64(site) {
 		return uint32(v) & (1<<maxPairs - 1), uint32(v) >> maxPairs

@@ -22,6 +22,7 @@ var tablesLock offheap.Lock
 // call.
 func tableOf(s *commrace.Spec) *commrace.Table {
 	p := (*offheap.AtomicRef[commrace.Table])(unsafe.Pointer(&s.Table))
+	// All calls but the first of a type end here.
 	if t := p.Load(); t != nil {
 		return t
 	}
@@ -84,17 +85,21 @@ func (g *Caller) Begin(c *commrace.Call) {
 	if m.Open || m.Role != commrace.Observer {
 		g.ReadyEnter(o, c)
 	}
+	// A call of an open type hides nothing: all synchronization during it orders the program.
 	if m.Open {
 		c.Priv[1] = callOpen
 		o.Object.BeginOpen(c, &g.Clock, g)
 		return
 	}
+	// A mutator may take effect at any time from now on. An observer without callbacks takes
+	// effect at its end, for the check.
 	if m.Role != commrace.Observer {
 		before, after := o.Object.Begin(c, &g.Clock, g)
 		g.advance(o, before, after)
 	} else if m.Callback {
 		g.check(o, c) // an observation from here on; callbacks join first
 	}
+	// CallNumber tells workers of this call from those of earlier ones.
 	g.InCall, g.Txn.InCall = true, true
 	g.CallNumber.Store(g.CallNumber.Load() + 1)
 }
@@ -130,12 +135,14 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 	if recorder.On() {
 		noted = o.Noted()
 	}
+	// Most observations repeat one whose outcome is known. In a transaction each may be an edge.
 	if !g.Txn.InTransaction() && o.Observe(method, beta, key, &g.Clock, at) {
 		if again = recorder.On() && o.Noted() != noted; !again {
 			g.JoinCallClock(o.Table())
 			return
 		}
 	}
+	// Otherwise the call goes the way of all others, as if Begin and End came at once.
 	c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta, Nargs: nargs,
 		State: 1}
 	c.Keys[0] = key
@@ -184,10 +191,13 @@ func (g *Caller) End(c *commrace.Call) {
 		return
 	}
 	c.Priv[1] = callOver
+	// From here on synchronization is the program's again.
 	g.InCall, g.Txn.InCall = false, false
 	g.CallNumber.Store(g.CallNumber.Load() + 1)
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 	m := &o.Table().Methods[c.Method]
+	// An observer with callbacks was checked at its begin. What it may have seen since then it
+	// has to learn now.
 	switch {
 	case m.Role == commrace.Observer && m.Callback:
 		g.join(o, c)
@@ -198,8 +208,10 @@ func (g *Caller) End(c *commrace.Call) {
 		g.recordOf(c, recorder.Gone)
 		o.Abandon(c)
 	}
+	// The call is over: the epoch that it held is not marked again.
 	g.Clock.RestoreHeld(0)
 	g.JoinCallClock(o.Table())
+	// The call may have waited for its workers.
 	if g.WorkersReleased.Load() != 0 {
 		g.WorkerLock.Lock()
 		g.WorkerClock.Acquire(&g.Clock)
@@ -231,6 +243,7 @@ func (g *Caller) Leave(c *commrace.Call) {
 		return
 	}
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
+	// A worker may call back in the name of the goroutine that makes the call.
 	if !g.makes(c) {
 		if g.worksOn(c) && g.InWorkedCall() {
 			o.Join(c, &g.Clock)
@@ -238,6 +251,8 @@ func (g *Caller) Leave(c *commrace.Call) {
 		}
 		return
 	}
+	// The call may have taken effect already. The epoch of that is kept in the call, for Resume
+	// holds it again.
 	if c.Priv[0] != 0 && c.Held() == 0 {
 		g.Clock.Hold()
 		c.Hold(g.Clock.Held())

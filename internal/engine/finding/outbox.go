@@ -43,6 +43,7 @@ func post(m *message) {
 
 // Wake has the texts of messages made, and written.
 func Wake() {
+	// On a port without threads no other goroutine will make the text.
 	if !host.Wake() {
 		drain()
 	}
@@ -66,6 +67,7 @@ func Take() *message {
 	o := &outbox
 	o.lock.Lock()
 	m := o.first.P()
+	// One text is made at a time, so that texts are in order.
 	if m == nil || o.making {
 		o.lock.Unlock()
 		return nil
@@ -76,6 +78,7 @@ func Take() *message {
 		o.last = offheap.Ref[message]{}
 	}
 	o.lock.Unlock()
+	// The text is taken without the lock, as its memory may have to be made.
 	m.text = offheap.To(output.NewText(option.Current.Out, m.kind != kindSummary))
 	return m
 }
@@ -88,6 +91,7 @@ func (m *message) Done() {
 	}
 	messages.Put(m)
 	o.lock.Lock()
+	// Under the lock, LastWords counts the report once: as posted, or as sent.
 	t.Send()
 	o.making = false
 	o.posted.Add(^uint32(0))
@@ -111,6 +115,7 @@ func HaltStatus() int32 { return option.Current.Exit }
 // LastWords says on stderr how much could not be written, at the end of the program. It reports
 // whether that has to be written.
 func LastWords() bool {
+	// With the lock, a message is either posted, or its text is with package output.
 	outbox.lock.Lock()
 	reports, rest := output.TakeLost()
 	reports += uint64(outbox.posted.Load())

@@ -9,15 +9,30 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
+// The hooks, by what an event does to the clock T of its goroutine and the clock C of its address:
+//
+//	Acquire         T learns C
+//	Release         C becomes T
+//	ReleaseMerge    C learns T
+//	ReleaseAcquire  T learns C, and C becomes what T was before
+//	AtomicRMW       T learns C, and then C becomes T
+//	Set             as Release, and C has the number of the test that sets the timer
+//
+// In a call of a specified method, a release goes to another clock of the address (incall.go). What
+// a hook does to the memory clocks is the same, in calls as well (memoryclock.go). A timer context
+// has its snapshot in the place of T, and learns by taking C instead of it.
+//
 // Each hook first looks without a lock whether there is nothing to do, which is mostly so. Then it
 // locks the clock of its address: a singleton clock in the block, or a variable.
 
 // Acquire orders the releases of addr before what g does next (raceacquire).
 func (g *Thread) Acquire(addr uintptr) {
+	// Where there is no page nothing was ever released.
 	p := g.Pages.Find(addr)
 	if p == nil {
 		return
 	}
+	// The memory clock comes first: if addr has none yet, the call clock of addr stands for it.
 	if g.HasMemoryClock() {
 		g.memory.acquire(p, addr, g.TimerContext)
 	}
@@ -30,10 +45,13 @@ func (g *Thread) acquire(p *Page, addr uintptr) {
 		g.acquireRelayed(p, addr)
 		return
 	}
+	// Outside of calls g also learns what was released in calls, if there ever was such a release.
 	if releasedInCalls.Load() != 0 && p.inCall.Load() != 0 && !g.InAnyCall() {
 		g.acquireInCall(p, addr)
 	}
 	b := p.block(addr)
+	// The tags may change while g reads without the lock. So g first asks the clock whether it has
+	// anything to learn, and then whether that was the clock of addr all the time.
 	if i := b.find(addr); i >= 0 {
 		if b.singletons[i].KnownTo(&g.Clock) && b.has(i, addr) {
 			return
@@ -44,6 +62,7 @@ func (g *Thread) acquire(p *Page, addr uintptr) {
 			return
 		}
 	}
+	// There is no variable either: nothing was released at addr.
 	if b.more.Load() == nil {
 		return
 	}
@@ -51,6 +70,7 @@ func (g *Thread) acquire(p *Page, addr uintptr) {
 	if v == nil || v.sync.KnownTo(&g.Clock) {
 		return
 	}
+	// The variable may be that of another address by now, so it is looked up again to lock it.
 	if v = p.lockVar(addr, false); v != nil {
 		v.sync.Acquire(&g.Clock)
 		v.lock.Unlock()
@@ -67,6 +87,7 @@ func (g *Thread) acquireRelayed(p *Page, addr uintptr) {
 	} else if v := p.lockVar(addr, false); v != nil {
 		g.relayed.Drop()
 		g.relayed = v.sync.Snapshot()
+		// What a timer starts is charged to the test that has set it.
 		g.Test = offheap.To(tests.All.At(v.test))
 		v.lock.Unlock()
 	}
@@ -80,6 +101,7 @@ func (g *Thread) singleton(p *Page, addr uintptr) (m *vclock.SingletonClock, idl
 	}
 	b := p.block(addr)
 	i := b.find(addr)
+	// As in acquire, the clock is asked first, and then whether it is that of addr.
 	if i >= 0 {
 		if b.singletons[i].UpToDate(&g.Clock) && b.has(i, addr) {
 			return nil, true
@@ -95,12 +117,14 @@ func (g *Thread) singleton(p *Page, addr uintptr) (m *vclock.SingletonClock, idl
 func (g *Thread) Release(addr uintptr) {
 	p := g.Pages.Make(addr)
 	if g.HasMemoryClock() {
+		// The memory clock learns and passes on all, in calls as well.
 		g.memory.release(p, addr, g.TimerContext, false)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr)
 		return
 	}
+	// Most addresses have one release at a time, for which a singleton clock will do.
 	m, idle := g.singleton(p, addr)
 	switch {
 	case m != nil:
@@ -110,6 +134,7 @@ func (g *Thread) Release(addr uintptr) {
 	case idle:
 		return
 	}
+	// A variable has the clock; or g is a timer context, whose snapshot needs one.
 	v := p.lockVar(addr, true)
 	if g.TimerContext {
 		v.sync.ReleaseSnapshot(&g.relayed)
@@ -132,6 +157,7 @@ func (g *Thread) Set(timer uintptr) {
 	if g.HasMemoryClock() {
 		g.memory.release(p, timer, g.TimerContext, false)
 	}
+	// It is always a variable, for that has room for the test.
 	v := p.lockVar(timer, true)
 	v.sync.Release(&g.Clock)
 	v.test = g.Test.P().ID()
@@ -148,6 +174,7 @@ func (g *Thread) ReleaseMerge(addr uintptr) {
 		g.releaseInCall(p, addr)
 		return
 	}
+	// The join of two releases has no room in a singleton clock, unless one knows the other.
 	m, idle := g.singleton(p, addr)
 	if m != nil {
 		idle = m.ReleaseMerge(&g.Clock)
@@ -174,6 +201,7 @@ func (g *Thread) ReleaseAcquire(addr uintptr) {
 		g.memory.transfer(p, addr, g.TimerContext)
 	}
 	if g.InAnyCall() {
+		// In a call, g learns what was released outside of calls, and releases in the call.
 		g.acquire(p, addr)
 		g.releaseInCall(p, addr)
 		return
@@ -188,6 +216,7 @@ func (g *Thread) ReleaseAcquire(addr uintptr) {
 func (g *Thread) transfer(p *Page, addr uintptr) {
 	if !g.TimerContext {
 		b := p.block(addr)
+		// The address has one release after the exchange, too, so a singleton clock will do.
 		if m := p.lockSingleton(b, b.find(addr), addr, true); m != nil {
 			m.ReleaseAcquire(&g.Clock)
 			b.lock.Unlock()

@@ -23,9 +23,11 @@ func (g *Transactor) MayConflict(addr uintptr, k event.Kind) bool {
 	if g.TimerContext || g.InAnyCall() {
 		return false
 	}
+	// The event may be the source of a later edge: only if some transaction reaches it.
 	if k != event.Acquire && instance.Transactions.MayCloseCycle(g.MemoryClock.P().Now()) {
 		return true
 	}
+	// Or it may be the target of an edge from an event in the history.
 	if !conflictsBack(k) {
 		return false
 	}
@@ -62,6 +64,7 @@ func (g *Transactor) ForgetHistory(addr uintptr, k event.Kind) {
 func (g *Transactor) SyncEvent(addr uintptr, k event.Kind, site uint32, goid uint64) {
 	p := g.Pages.Make(addr)
 	p.Lock.Lock()
+	// An acquire conflicts with no later event, so it needs no history of its own.
 	c := p.History(addr, k != event.Acquire)
 	if c != nil {
 		g.addEvent(c, k, site, goid)
@@ -88,6 +91,7 @@ func (g *Transactor) addEvent(c *sync.History, k event.Kind, site uint32, goid u
 		g.addEdge(&c.Latest, e)
 		e.FromWrites = !k.Atomic()
 		for i := range c.N {
+			// Loads don't conflict with each other.
 			if k != event.AtomicLoad {
 				g.addEdge(&c.Since[i], e)
 			}
@@ -96,6 +100,7 @@ func (g *Transactor) addEvent(c *sync.History, k event.Kind, site uint32, goid u
 	now := sync.EventRecord{Epoch: g.MemoryClock.P().Pin(), Goid: goid, Site: site,
 		Atomic: k.Atomic()}
 	switch {
+	// Later events conflict with this one, and by it come after all earlier ones.
 	case replaces(k):
 		c.Latest, c.N = now, 0
 	case k != event.Acquire:
