@@ -245,7 +245,7 @@ func (r *Reader) meta(key, value string) {
 			r.flags, r.posMask = event.Only|event.Silent, maxPositions-1
 		}
 	case metaCalls:
-		r.tables.Program.Calls = value == "true"
+		r.tables.Program.Calls = value == "true" && !r.chunks.Ring() // there beginnings may be lost
 	case metaMutexes:
 		r.tables.Mutexes = value == "true"
 	case metaPositions:
