@@ -103,7 +103,8 @@ func TestDirectedAndUnused(t *testing.T) {
 		},
 	})
 	Keep(&compiled.Registration{Path: "dep", Directives: []compiled.Directive{
-		{Kind: compiled.Ignore, File: "d.go", Line: 1}, // not of a package under test
+		{Kind: compiled.Ignore, File: "d.go", Line: 1},
+		{Kind: compiled.Ignore, File: "d.go", Line: 2}, // unused, but not of a package under test
 	}})
 	at := func(file string, line int) host.Frame { return host.Frame{Func: "m.F", File: file, Line: line} }
 	local := func(name, pos string) Declaration {

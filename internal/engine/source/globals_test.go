@@ -20,6 +20,9 @@ func TestGlobalAt(t *testing.T) {
 	Keep(&compiled.Registration{Path: "example.com/m", Globals: []compiled.Global{
 		variable(0x5000, 48, "cache", "m/m.go:10"),
 	}})
+	if _, ok := GlobalAt(0x5030); ok {
+		t.Error("a variable is found before it is registered")
+	}
 	Keep(&compiled.Registration{Path: "main", Globals: []compiled.Global{
 		variable(^uintptr(0)-7, 8, "last", "x.go:1"),
 		variable(0x5030, 0, "empty", "/src/main.go:2"),
