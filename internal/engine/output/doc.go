@@ -3,9 +3,9 @@
 
 // Package output writes texts to files without making a goroutine wait.
 //
-// Input: texts in buffers, each with the file that it goes to. Output: the bytes, in order. A thread
-// of the runtime's that has no P writes them, so that neither goroutines nor the garbage collector
-// wait for a pipe. On ports without threads, and in tests, the sender writes.
+// Input: texts in buffers, each with the file that it goes to. Output: the bytes, in order. A
+// thread of the runtime's that has no P writes them, so that neither goroutines nor the garbage
+// collector wait for a pipe. On ports without threads, and in tests, the sender writes.
 //
 // # Terms
 //
