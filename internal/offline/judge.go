@@ -143,6 +143,7 @@ func placeOf(p *trace.Program, e *event.Event) place {
 type settler struct {
 	program *trace.Program
 	level   Level
+	rules   Rules
 	groups  map[lines]*int
 }
 
@@ -153,6 +154,9 @@ func (s *settler) wants(race *event.Race) (count *int, wanted bool) {
 		return nil, true
 	}
 	first, second := &race.First.Event, &race.Second.Event
+	if s.rules.hush(s.program, first, second) {
+		return nil, false
+	}
 	if second.Op == event.Touch && s.level != 0 && s.level != All && !reported(s.program, s.level, first, second) {
 		return nil, false
 	}
