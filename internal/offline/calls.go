@@ -21,8 +21,8 @@ type Breach struct {
 	Effect    string
 }
 
-// A callChecker has the engine check the calls of a recorded program, and decides which of the races
-// are told, as the program does.
+// A callChecker has the engine check the calls of a recorded program, and decides which of the
+// races are told, as the program does.
 type callChecker struct {
 	*replay.Replay
 	relation *event.Relation
@@ -35,8 +35,8 @@ type callChecker struct {
 	told  map[callGroup]*toldCall
 }
 
-// A callGroup is all races at some lines of the source, on objects of one declaration. If they break
-// a check and act, the first place is the act's.
+// A callGroup is all races at some lines of the source, on objects of one declaration. If they
+// break a check and act, the first place is the act's.
 type callGroup struct {
 	first, second, check place
 	declared             string

@@ -166,7 +166,8 @@ func (c *atomicityChecker) take(events []event.Event, all bool, found func(Findi
 	return false
 }
 
-// hushed reports whether a rule matches a violation: in a stack of its cycle, as far as that is known.
+// hushed reports whether a rule matches a violation: in a stack of its cycle, as far as that is
+// known.
 func (c *atomicityChecker) hushed(f *Finding) bool {
 	if f.Cycle == nil {
 		return c.rules.hush(c.program, &f.At.Event)

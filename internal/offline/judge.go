@@ -88,10 +88,11 @@ func reported(p *trace.Program, level Level, first, second *event.Event) bool {
 	return true
 }
 
-// byLibrary reports whether the standard library makes both calls on an object of its own, which the
-// user can't change.
+// byLibrary reports whether the standard library makes both calls on an object of its own, which
+// the user can't change.
 func (c *callPair) byLibrary() bool {
-	return c.first.Site.Flags&c.second.Site.Flags&spec.ByLibrary != 0 && librarys(c.first.Method.Type)
+	flags := c.first.Site.Flags & c.second.Site.Flags
+	return flags&spec.ByLibrary != 0 && librarys(c.first.Method.Type)
 }
 
 // librarys reports whether the standard library has objects of a type of its own.

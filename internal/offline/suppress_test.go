@@ -18,7 +18,8 @@ func TestRules(t *testing.T) {
 		t.Fatalf("%d rules, want 3", len(rules))
 	}
 	for text, want := range map[string]bool{
-		"": false, "the cache.m here": true, "cacheXm": false, "p.f": true, "p.f.func1": false, "xp.f": false,
+		"": false, "the cache.m here": true, "cacheXm": false,
+		"p.f": true, "p.f.func1": false, "xp.f": false,
 		"q.(*T).Store": true, "q.Stored": false,
 	} {
 		if got := rules.match(text); got != want {
@@ -39,12 +40,15 @@ func TestRulesOfRaces(t *testing.T) {
 		rules string
 		want  []uint32
 	}{{"", []uint32{1, 2}}, {"second", []uint32{1}}, {"p.go", nil}} {
-		c := races(func(r *event.Relation) event.RaceChecker { return hb.New(r) })(relation).(*raceChecker)
+		fresh := races(func(r *event.Relation) event.RaceChecker { return hb.New(r) })
+		c := fresh(relation).(*raceChecker)
 		c.program, c.rules = p, ParseRules(test.rules)
 		var got []uint32
 		c.take([]event.Event{
-			{Op: event.Write, Thread: 1, Target: 0, Pos: 1}, {Op: event.Write, Thread: 1, Target: 1, Pos: 2},
-			{Op: event.Write, Thread: 2, Target: 0, Pos: 1}, {Op: event.Write, Thread: 2, Target: 1, Pos: 2},
+			{Op: event.Write, Thread: 1, Target: 0, Pos: 1},
+			{Op: event.Write, Thread: 1, Target: 1, Pos: 2},
+			{Op: event.Write, Thread: 2, Target: 0, Pos: 1},
+			{Op: event.Write, Thread: 2, Target: 1, Pos: 2},
 		}, true, func(f Finding) { got = append(got, f.At.Event.Pos) })
 		if !slices.Equal(got, test.want) {
 			t.Errorf("with rules %q races are found at %d, want %d", test.rules, got, test.want)
