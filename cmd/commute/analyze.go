@@ -90,6 +90,7 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 	list := fs.String("check", "", "")
 	all := fs.Bool("all", false, "")
 	level := fs.String("level", "races", "")
+	suppressions := fs.String("suppressions", "", "")
 	asJSON := fs.Bool("json", false, "")
 	format := fs.String("format", "", "")
 	var mutexes optionalBool
@@ -113,6 +114,13 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 	}
 	o := offline.Options{Checks: checks, All: *all, Mutexes: mutexes.value,
 		Level: offline.Levels[*level]}
+	if *suppressions != "" {
+		text, err := os.ReadFile(*suppressions)
+		if err != nil {
+			return misused("analyze: -suppressions: %v (want a file, see docs/options.md)", err)
+		}
+		o.Rules = offline.ParseRules(string(text))
+	}
 	return analyzeFiles(fs.Args(), *format, o, *asJSON)
 }
 

@@ -22,6 +22,7 @@ type Options struct {
 	All     bool    // go on after a check's first finding
 	Mutexes *bool   // see trace.Validate
 	Level   Level   // of races of calls in recorded traces
+	Rules   Rules   // what is not reported of them
 }
 
 // A Result is what a pass over a trace has found.
@@ -76,8 +77,11 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 		c := check.fresh(relation)
 		switch c := c.(type) {
 		case *raceChecker:
-			c.program, c.level = f.Tables().Program, o.Level
+			c.program, c.level, c.rules = f.Tables().Program, o.Level, o.Rules
+		case *atomicityChecker:
+			c.program, c.rules = f.Tables().Program, o.Rules
 		case *callChecker:
+			c.rules = o.Rules
 			c.start(f.Tables().Program, o.Level)
 			f.WantCalls()
 		}

@@ -21,21 +21,22 @@ type Breach struct {
 	Effect    string
 }
 
-// A callChecker has the engine check the calls of a recorded program, and decides which of the races
-// are told, as the program does.
+// A callChecker has the engine check the calls of a recorded program, and decides which of the
+// races are told, as the program does.
 type callChecker struct {
 	*replay.Replay
 	relation *event.Relation
 	program  *trace.Program
 	level    Level
+	rules    Rules
 	steps    []trace.CallStep // of the events that are taken next
 
 	races []Finding
 	told  map[callGroup]*toldCall
 }
 
-// A callGroup is all races at some lines of the source, on objects of one declaration. If they break
-// a check and act, the first place is the act's.
+// A callGroup is all races at some lines of the source, on objects of one declaration. If they
+// break a check and act, the first place is the act's.
 type callGroup struct {
 	first, second, check place
 	declared             string
@@ -124,10 +125,14 @@ func (c *callChecker) wants(r *replay.Race, pair *callPair, effect string) bool 
 	if breaks {
 		check, _ := c.program.CallAt(r.Check.Event.Pos)
 		flags |= check.Site.Flags & spec.Ignored
+		if stack := c.program.Stack(r.Check.Event.Pos); len(stack) > 0 &&
+			c.rules.match(stack[0].Func, stack[0].File) {
+			return false
+		}
 	}
 	d := pair.declaration()
 	switch {
-	case pair.byLibrary():
+	case pair.byLibrary(), c.rules.hush(c.program, &r.First.Event, &r.Second.Event):
 		return false
 	case effect == term.Arbitration && level < All, level == Violations && !breaks:
 		return false

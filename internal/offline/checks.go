@@ -129,6 +129,8 @@ type atomicityChecker struct {
 	event.Checker
 	index   uint64
 	nothing event.Event // stands for one that conflicts with nothing
+	program *trace.Program
+	rules   Rules
 }
 
 func atomicity(fresh func(*event.Relation) event.Checker) func(*event.Relation) checker {
@@ -152,12 +154,30 @@ func (c *atomicityChecker) take(events []event.Event, all bool, found func(Findi
 			cycle := v.Cycle()
 			f.Cycle = &cycle
 		}
+		if c.hushed(&f) {
+			continue
+		}
 		found(f)
 		if !all {
 			return true
 		}
 	}
 	c.index += uint64(len(events))
+	return false
+}
+
+// hushed reports whether a rule matches a violation: in a stack of its cycle, as far as that is
+// known.
+func (c *atomicityChecker) hushed(f *Finding) bool {
+	if f.Cycle == nil {
+		return c.rules.hush(c.program, &f.At.Event)
+	}
+	for i := range f.Cycle.Edges {
+		e := &f.Cycle.Edges[i]
+		if c.rules.hush(c.program, &e.Tail.Event, &e.Head.Event) {
+			return true
+		}
+	}
 	return false
 }
 

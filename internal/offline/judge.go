@@ -88,10 +88,11 @@ func reported(p *trace.Program, level Level, first, second *event.Event) bool {
 	return true
 }
 
-// byLibrary reports whether the standard library makes both calls on an object of its own, which the
-// user can't change.
+// byLibrary reports whether the standard library makes both calls on an object of its own, which
+// the user can't change.
 func (c *callPair) byLibrary() bool {
-	return c.first.Site.Flags&c.second.Site.Flags&spec.ByLibrary != 0 && librarys(c.first.Method.Type)
+	flags := c.first.Site.Flags & c.second.Site.Flags
+	return flags&spec.ByLibrary != 0 && librarys(c.first.Method.Type)
 }
 
 // librarys reports whether the standard library has objects of a type of its own.
@@ -143,6 +144,7 @@ func placeOf(p *trace.Program, e *event.Event) place {
 type settler struct {
 	program *trace.Program
 	level   Level
+	rules   Rules
 	groups  map[lines]*int
 }
 
@@ -153,6 +155,9 @@ func (s *settler) wants(race *event.Race) (count *int, wanted bool) {
 		return nil, true
 	}
 	first, second := &race.First.Event, &race.Second.Event
+	if s.rules.hush(s.program, first, second) {
+		return nil, false
+	}
 	if second.Op == event.Touch && s.level != 0 && s.level != All && !reported(s.program, s.level, first, second) {
 		return nil, false
 	}

@@ -152,7 +152,7 @@ func addProgram(r *report.Finding, t *trace.Tables, f *Finding) {
 	if f.Count != nil {
 		r.Stacks = *f.Count
 	}
-	if f.At.Event.Op == event.Touch {
+	if f.First != nil && f.At.Event.Op == event.Touch {
 		addCalls(r, p, f)
 	}
 }

@@ -85,6 +85,8 @@ var Flags = []Flag{
 		Help: "which races of calls of a recorded trace are reported: `violations` (none), " +
 			"`races`, or `all`. `races` is all but arbitration: that of calls which check and " +
 			"act in one, among each other or with those that only look."},
+	{Name: "suppressions", Value: "FILE", Commands: []string{"analyze"},
+		Help: "a file that says what not to report of a recorded trace, as of a run."},
 	{Name: "json", Commands: []string{"analyze"},
 		Help: "print an object for each file, in a line. `go doc " +
 			"github.com/commutego/commute/report` has its schema, which has a version."},

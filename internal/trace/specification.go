@@ -11,8 +11,8 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// specifications are what a program has of compiled specifications, and of calls by which others are
-// decided.
+// specifications are what a program has of compiled specifications, and of calls by which others
+// are decided.
 type specifications struct {
 	types      []specified
 	shapes     map[uint32]*shape // by method
@@ -146,8 +146,8 @@ func (p *Program) Acts(pos uint32) []Act {
 	return slices.Clone(p.acts[[2]uint32{s.pos, s.number}])
 }
 
-// Specification is the compiled specification of the type that has a method, with the numbers of its
-// first point and method, if the trace has it. The points conflict as in relation.
+// Specification is the compiled specification of the type that has a method, with the numbers of
+// its first point and method, if the trace has it. The points conflict as in relation.
 func (p *Program) Specification(method uint32, relation *event.Relation) (
 	t *compiled.Table, firstPoint, firstMethod uint32, ok bool,
 ) {
@@ -191,9 +191,12 @@ func (p *Program) compile(s *specified, relation *event.Relation) *compiled.Tabl
 		if e.method-s.method >= s.methods || e.other-s.method >= s.methods {
 			continue
 		}
-		a := compiled.Alternative{First: uint8(e.method - s.method), Second: uint8(e.other - s.method)}
+		a := compiled.Alternative{
+			First: uint8(e.method - s.method), Second: uint8(e.other - s.method),
+		}
 		for c := e.conditions; len(c) >= 4; c = c[4:] {
-			a.Conditions = append(a.Conditions, compiled.Condition{Op: c[0], Of: c[1], I: c[2], J: c[3]})
+			condition := compiled.Condition{Op: c[0], Of: c[1], I: c[2], J: c[3]}
+			a.Conditions = append(a.Conditions, condition)
 		}
 		t.Also = append(t.Also, a)
 	}

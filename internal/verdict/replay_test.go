@@ -46,7 +46,7 @@ var replayedModules = []replayed{
 	{name: "shipped", every: 8, floor: 5, long: true, but: map[string]string{
 		"TestRaceCmap": "the run names functions that the compiler makes, and the analysis their callers",
 	}},
-	{name: "transactions", every: 8, long: true},
+	{name: "transactions", every: 12},
 	{name: "inferred", every: 4, long: true},
 }
 

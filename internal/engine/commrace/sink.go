@@ -28,8 +28,8 @@ type Sink interface {
 	// returned.
 	Decides(t *Table, check, act *Action) bool
 	// Begins and Ends say that the current goroutine's call begins, and that it has returned. They
-	// come in the order in which the calls of an object are checked, for who records them. Begins is
-	// for calls that are pending until they end. Ends returns Epoch.
+	// come in the order in which the calls of an object are checked, for who records them. Begins
+	// is for calls that are pending until they end. Ends returns Epoch.
 	Begins()
 	Ends() vclock.Epoch
 	// Epoch is the current goroutine's present in the clocks of transactions, 0 if none runs.

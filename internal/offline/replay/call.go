@@ -30,7 +30,8 @@ func (t *thread) newCall(o *object, method uint32) *call {
 	if t.spare = nil; c == nil {
 		c = new(call)
 	}
-	*c = call{object: o, engine: commrace.Call{Method: method - o.of.method}, touches: c.touches[:0]}
+	*c = call{object: o, touches: c.touches[:0]}
+	c.engine.Method = method - o.of.method
 	return c
 }
 
@@ -75,8 +76,8 @@ func (t *thread) ends(s *trace.CallStep) {
 	}
 }
 
-// begun takes the call that has begun out of those that are under way; nil if none is known to have.
-// What has begun later can't be under way any more.
+// begun takes the call that has begun out of those that are under way; nil if none is known to
+// have. What has begun later can't be under way any more.
 func (t *thread) begun(o *object, method uint32) *call {
 	for i := len(t.open) - 1; i >= 0; i-- {
 		c := t.open[i]
@@ -194,8 +195,8 @@ func (t *thread) leave() {
 	c.object.Join(&c.engine, t.clock)
 }
 
-// results finds the case of the results in which calls touch what the call has touched, and the keys
-// of the call. It reports whether there is one.
+// results finds the case of the results in which calls touch what the call has touched, and the
+// keys of the call. It reports whether there is one.
 func (t *thread) results(c *call) bool {
 	table := c.object.Table()
 	for beta := range table.Of.Methods[c.engine.Method].Touch {

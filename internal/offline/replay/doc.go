@@ -1,13 +1,13 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package replay runs the engine's check of calls (package commrace) over a recorded trace, with the
-// engine's clocks (package vclock). It makes the same moves as package runtime makes in the program
-// that was recorded, in the order in which the trace has them. So it finds the races that the run
-// found, with semantic exceptions, and says of each whether it breaks a check and act.
+// Package replay runs the engine's check of calls (package commrace) over a recorded trace, with
+// the engine's clocks (package vclock). It makes the same moves as package runtime makes in the
+// program that was recorded, in the order in which the trace has them. So it finds the races that
+// the run found, with semantic exceptions, and says of each whether it breaks a check and act.
 //
-// Input: the events of a trace and, beside them, the steps of calls ([trace.CallStep]). Output: each
-// race of two calls, as a [Race].
+// Input: the events of a trace and, beside them, the steps of calls ([trace.CallStep]). Output:
+// each race of two calls, as a [Race].
 //
 // # Terms
 //

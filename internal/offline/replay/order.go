@@ -39,8 +39,11 @@ func (r *Replay) event(e *event.Event) {
 	case event.Fork:
 		r.fork(r.thread(e.Thread), e.Target, e.Flags&event.Hidden != 0)
 	case event.Join:
-		if u := e.Target; uint64(u) < uint64(len(r.threads)) && r.threads[u] != nil && r.threads[u].acts {
-			s := r.threads[e.Target].clock.RemoteSnapshot()
+		if uint64(e.Target) >= uint64(len(r.threads)) {
+			return
+		}
+		if u := r.threads[e.Target]; u != nil && u.acts {
+			s := u.clock.RemoteSnapshot()
 			r.thread(e.Thread).clock.Join(&s)
 			s.Drop()
 		}

@@ -28,7 +28,7 @@ type Replay struct {
 	types    map[uint32]*specified // by method
 	places   map[uint32]*place     // by position
 	sites    map[uintptr]uint32    // by site, a position of calls that others may depend on
-	gaps     map[uintptr][]uint64  // the touches of calls, by the first, unless they follow each other
+	gaps     map[uintptr][]uint64  // touches of calls that do not follow each other, by the first
 	decided  map[[2]uint32]bool    // by the positions of a check and of what may be its act
 	found    func(Race)
 	index    uint64 // of the event that comes next
@@ -40,7 +40,7 @@ type Race struct {
 	commrace.Race
 	Table         *commrace.Table
 	First, Second event.Step // the touches that conflict
-	Check         event.Step // of the check, if there is one: a touch, at the place where it was made last
+	Check         event.Step // a touch of the check, if there is one; the place is where it was made last
 }
 
 // A specified type has its table, and the numbers of its first point and method.

@@ -16,9 +16,9 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// programOf has a type with a method for each point, which touches that. None is an observer: others
-// have nothing to learn from an observation that is repeated, where the plain algorithm has them
-// learn of all that came before it.
+// programOf has a type with a method for each point, which touches that. None is an observer:
+// others have nothing to learn from an observation that is repeated, where the plain algorithm has
+// them learn of all that came before it.
 func programOf(points uint32) *trace.Program {
 	p := trace.NewProgram()
 	p.SetSpecified("p.T", 0, 0, points, points, 0)
@@ -130,7 +130,9 @@ func newScript(t *testing.T) *script {
 	s := &script{t: t, frames: map[uint32]uint64{0: 1, 1: 2}}
 	s.replay = New(p, func(r Race) {
 		// An action is good during the call only.
-		s.found = append(s.found, Race{Race: commrace.Race{Violation: r.Violation}, First: r.First, Second: r.Second})
+		kept := Race{First: r.First, Second: r.Second}
+		kept.Violation = r.Violation
+		s.found = append(s.found, kept)
 	})
 	s.replay.Relation(relation)
 	return s
@@ -142,8 +144,8 @@ func spot(method uint32) uint32 { return 1<<28 + method }
 // call makes a call of a thread with a value.
 func (s *script) call(thread, method uint32, value uint64) {
 	steps := []trace.CallStep{{
-		Event: s.index, Kind: event.Call, Thread: thread, Method: method, Pos: spot(method), Touches: 1,
-		Values: []trace.Value{
+		Event: s.index, Kind: event.Call, Thread: thread, Method: method, Pos: spot(method),
+		Touches: 1, Values: []trace.Value{
 			{What: spec.Frame, Value: s.frames[thread]}, {What: spec.KeptOf, Value: 8},
 			{What: spec.KeptOf + 1, Value: value},
 		},
@@ -152,7 +154,8 @@ func (s *script) call(thread, method uint32, value uint64) {
 		enter := trace.CallStep{Event: s.index, Kind: event.Enter, Thread: thread, Method: method}
 		steps = append([]trace.CallStep{enter}, steps...)
 	}
-	s.replay.Events([]event.Event{{Op: event.Touch, Thread: thread, Point: method, Pos: spot(method)}}, steps)
+	touch := event.Event{Op: event.Touch, Thread: thread, Point: method, Pos: spot(method)}
+	s.replay.Events([]event.Event{touch}, steps)
 	s.index++
 }
 
@@ -166,12 +169,21 @@ func TestVerdicts(t *testing.T) {
 		{"equal values", func(s *script) { s.call(0, store, 2); s.call(1, store, 2) }, nil},
 		{"other values", func(s *script) { s.call(0, store, 2); s.call(1, store, 4) },
 			[]commrace.Violation{commrace.NoViolation}},
-		{"between", func(s *script) { s.call(0, load, 2); s.call(1, store, 4); s.call(0, store, 6) },
-			[]commrace.Violation{commrace.NoViolation, commrace.Observed}},
-		{"after", func(s *script) { s.call(0, load, 2); s.call(0, store, 6); s.call(1, store, 4) },
-			[]commrace.Violation{commrace.Predicted}},
-		{"the same check", func(s *script) { s.call(0, load, 2); s.call(0, store, 6); s.call(1, load, 2) },
-			[]commrace.Violation{commrace.SymmetricCheck}},
+		{"between", func(s *script) {
+			s.call(0, load, 2)
+			s.call(1, store, 4)
+			s.call(0, store, 6)
+		}, []commrace.Violation{commrace.NoViolation, commrace.Observed}},
+		{"after", func(s *script) {
+			s.call(0, load, 2)
+			s.call(0, store, 6)
+			s.call(1, store, 4)
+		}, []commrace.Violation{commrace.Predicted}},
+		{"the same check", func(s *script) {
+			s.call(0, load, 2)
+			s.call(0, store, 6)
+			s.call(1, load, 2)
+		}, []commrace.Violation{commrace.SymmetricCheck}},
 		{"another activation", func(s *script) {
 			s.call(0, load, 2)
 			s.frames[0] = 7

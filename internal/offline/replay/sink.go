@@ -105,7 +105,8 @@ func (t *thread) Race(_ *commrace.Object, race commrace.Race) {
 	}
 	second := t.ending.touches[j]
 	found := Race{
-		Race: race, Table: o.Table(), First: r.touchOf(o, race.First, i, second.Event.Target), Second: second,
+		Race: race, Table: o.Table(), Second: second,
+		First: r.touchOf(o, race.First, i, second.Event.Target),
 	}
 	if race.Check != nil {
 		found.Check = r.touchOf(o, race.Check, 0, second.Event.Target)

@@ -54,7 +54,8 @@ func (r *Reader) tell(s *step) error {
 		if len(c.values[s.thread]) == maxValues {
 			return r.fail("has a call with more than %d values", maxValues)
 		}
-		c.values[s.thread] = append(c.values[s.thread], trace.Value{What: s.args[0], Value: s.args[1]})
+		v := trace.Value{What: s.args[0], Value: s.args[1]}
+		c.values[s.thread] = append(c.values[s.thread], v)
 		return nil
 	case event.Enter:
 		if s.args[1] >= maxDescribed {

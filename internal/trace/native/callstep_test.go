@@ -47,13 +47,14 @@ Touch object=128 point=0 pos=1
 	if err != nil || len(got) != 4 {
 		t.Fatalf("%v, %v", got, err)
 	}
-	if kept, third := got[1].Target, got[2].Target; third == kept || third == got[0].Target || got[3].Target != kept {
+	kept, third := got[1].Target, got[2].Target
+	if third == kept || third == got[0].Target || got[3].Target != kept {
 		t.Errorf("targets are %d, %d, %d, %d", got[0].Target, kept, third, got[3].Target)
 	}
 }
 
-// TestCalls wants steps of calls with their values, at the events that they come before, and an object
-// at a used address to be another.
+// TestCalls wants steps of calls with their values, at the events that they come before, and an
+// object at a used address to be another.
 func TestCalls(t *testing.T) {
 	r := parsed(t, `commute trace 1
 Definitions codec=s2

@@ -71,7 +71,8 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 		return 0, r.fail("has a %v record, which must be in a trace that names by addresses", s.kind.Name())
 	}
 	r.actors.acts(s.thread)
-	if r.isHidden(s.thread) || r.inside != 0 && s.pos == r.inside || r.middle.from > 0 && !r.middle.known[s.thread] {
+	if r.isHidden(s.thread) || r.inside != 0 && s.pos == r.inside ||
+		r.middle.from > 0 && !r.middle.known[s.thread] {
 		e.Flags |= event.Hidden
 	}
 	if r.quiet && !r.isWatched(s.pos) {

@@ -216,7 +216,8 @@ func (r *Reader) specify(rec *raw.Record) error {
 	case event.Exception:
 		p.SetException(n, m, rec.Texts[2])
 	case event.Act:
-		p.SetAct(n, m, trace.Act{Line: uint32(rec.Args[2]), File: rec.Texts[3], Method: rec.Texts[4]})
+		act := trace.Act{Line: uint32(rec.Args[2]), File: rec.Texts[3], Method: rec.Texts[4]}
+		p.SetAct(n, m, act)
 	}
 	return nil
 }

@@ -77,17 +77,17 @@
 // itself, an [Enter] comes before, where the call begins; the key is the first, 0 if there is none.
 // A [Value] belongs to the goroutine's next Enter or Call. Its first number says what it is: a key
 // ([KeyOf] and its index), a hash of what is kept of a parameter or result ([KeptOf]), one of the
-// whole where more than that matters ([HashOf]), or whether it is true ([TrueOf]); or the activation
-// that makes the call ([Frame]). The lowest bit of what is kept is 1 for zero values. [Left] says
-// that the goroutine's call is about to call back, and has learned of others; [Gone] that it did not
-// return.
+// whole where more than that matters ([HashOf]), or whether it is true ([TrueOf]); or the
+// activation that makes the call ([Frame]). The lowest bit of what is kept is 1 for zero values.
+// [Left] says that the goroutine's call is about to call back, and has learned of others; [Gone]
+// that it did not return.
 //
-// A type that is [Specified] has points and methods that are numbered one after the other. The flags
-// of a [Shape] are [Callback] and [Open], the role's first letter from [RoleShift] on, and the number
-// of visible results from [VisibleShift] on. Its keys are arguments, counted from 1, of 4 bits each.
-// [Cases] are for each case of the results a byte, the number of touches, and a byte for each of
-// those: the point, and in the lowest two bits the key. An [Exception] has 4 bytes for each
-// condition, as package compiled has it.
+// A type that is [Specified] has points and methods that are numbered one after the other. The
+// flags of a [Shape] are [Callback] and [Open], the role's first letter from [RoleShift] on, and
+// the number of visible results from [VisibleShift] on. Its keys are arguments, counted from 1, of
+// 4 bits each. [Cases] are for each case of the results a byte, the number of touches, and a byte
+// for each of those: the point, and in the lowest two bits the key. An [Exception] has 4 bytes for
+// each condition, as package compiled has it.
 //
 // A step at a [Place] with the text [Inside] is hidden: it is part of a call of which nothing tells
 // that it is under way.

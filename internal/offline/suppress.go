@@ -1,0 +1,70 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package offline
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace"
+)
+
+// Rules say what is not reported of a recorded program: see docs/options.md.
+type Rules []*regexp.Regexp
+
+// ParseRules reads a file of suppressions: patterns, a line each, and comments after a #.
+func ParseRules(text string) (rules Rules) {
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		begin, end := "", ""
+		if rest, ok := strings.CutPrefix(line, "^"); ok {
+			line, begin = rest, "^"
+		}
+		if rest, ok := strings.CutSuffix(line, "$"); ok {
+			line, end = rest, "$"
+		}
+		parts := strings.Split(line, "*")
+		for i := range parts {
+			parts[i] = regexp.QuoteMeta(parts[i])
+		}
+		rules = append(rules, regexp.MustCompile("(?s)"+begin+strings.Join(parts, ".*")+end))
+	}
+	return rules
+}
+
+// match reports whether a rule matches one of some texts.
+func (rules Rules) match(texts ...string) bool {
+	for _, r := range rules {
+		for _, s := range texts {
+			if s != "" && r.MatchString(s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hush reports whether a rule matches a function or a file in the stacks of some events, or the
+// declaration of what calls are made on.
+func (rules Rules) hush(p *trace.Program, events ...*event.Event) bool {
+	if len(rules) == 0 || !p.Recorded() {
+		return false
+	}
+	for _, e := range events {
+		call, _ := p.CallAt(e.Pos)
+		if rules.match(call.Site.Name) {
+			return true
+		}
+		for _, f := range p.Stack(e.Pos) {
+			if rules.match(f.Func, f.File) {
+				return true
+			}
+		}
+	}
+	return false
+}
