@@ -146,7 +146,8 @@ func TestBreachVerdicts(t *testing.T) {
 	put, get, main := fixture.AppMain()
 	ignore := func(s *stack.Stack) []compiled.Directive {
 		fr := s.Top("")
-		return []compiled.Directive{{Kind: compiled.Ignore, File: text.Base(fr.File), Line: uint32(fr.Line)}}
+		file, line := text.Base(fr.File), uint32(fr.Line)
+		return []compiled.Directive{{Kind: compiled.Ignore, File: file, Line: line}}
 	}
 	concurrent := []compiled.Directive{
 		{Kind: compiled.Concurrent, File: "cache.go", Line: 3, Decl: "Server.cache"},
@@ -161,10 +162,14 @@ func TestBreachVerdicts(t *testing.T) {
 	}{
 		{name: "races", level: option.Races, plain: reported, breaking: reported},
 		{name: "violations", level: option.Violations, plain: tooMinor, breaking: reported},
-		{name: "concurrent", level: option.Races, directives: concurrent, plain: meant, breaking: reported},
-		{name: "check ignored", level: option.Races, directives: ignore(put), plain: ignored, breaking: ignored},
-		{name: "act ignored", level: option.Races, directives: ignore(get), plain: reported, breaking: ignored},
-		{name: "intruder ignored", level: option.Races, directives: ignore(main), plain: ignored, breaking: ignored},
+		{name: "concurrent", level: option.Races, directives: concurrent,
+			plain: meant, breaking: reported},
+		{name: "check ignored", level: option.Races, directives: ignore(put),
+			plain: ignored, breaking: ignored},
+		{name: "act ignored", level: option.Races, directives: ignore(get),
+			plain: reported, breaking: ignored},
+		{name: "intruder ignored", level: option.Races, directives: ignore(main),
+			plain: ignored, breaking: ignored},
 		{name: "check suppressed", level: option.Races, rules: "AppPut", plain: suppressed, breaking: suppressed},
 		{name: "act suppressed", level: option.Races, rules: "AppGet", plain: reported, breaking: suppressed},
 	} {
@@ -197,7 +202,9 @@ func TestBreachSummary(t *testing.T) {
 	table := fixture.MapTable(t)
 	at := func(line int) host.Frame { return host.Frame{Func: "m.F", File: "/src/m.go", Line: line} }
 	add := func(line int, breach commrace.Violation, effect string) {
-		f := report.Finding{Table: table, Breach: breach, Effect: effect, Decl: source.Declaration{Kind: "global", Key: source.Key{Known: true, Package: "m", Name: "m"}, Name: "m"}, Count: 1}
+		f := report.Finding{Table: table, Breach: breach, Effect: effect, Count: 1}
+		f.Decl = source.Declaration{Kind: "global", Name: "m",
+			Key: source.Key{Known: true, Package: "m", Name: "m"}}
 		f.At, f.Code = [2]host.Frame{at(line), at(line + 1)}, [2]uint64{uint64(line), uint64(line + 1)}
 		if breach != commrace.NoViolation {
 			f.Check, f.Seen = at(line-1), uint64(line-1)

@@ -49,7 +49,8 @@ func f() { box.Put(1) }
 			t.Errorf("%s: %d files are added to\n%s", test.decl, len(added), file)
 		}
 		want := "commute: package example.com/a is not watched, for it has a " + test.name + " of its own"
-		if n := strings.Count(told.String(), want); test.left != (n == 1) || !test.left && told.Len() > 0 {
+		n := strings.Count(told.String(), want)
+		if test.left != (n == 1) || !test.left && told.Len() > 0 {
 			t.Errorf("%s: the user is told %q", test.decl, told.String())
 		}
 		added["a.go"] = file
