@@ -28,7 +28,7 @@ func TestShadowed(t *testing.T) {
 		{"var x, nil int", "nil", 3},
 		{"func len(int) int { return 0 }", "len", 3},
 		{"func any(string int) { var bool, nil int; _, _ = bool, nil }", "", 3},
-		{"type y struct{ string int }\n\nfunc (y) len() {}", "", 3},
+		{"type y struct{ bool int }\n\nfunc (y) string() {}", "", 3},
 	} {
 		const rest = `
 
