@@ -184,7 +184,8 @@ func TestViolationVerdicts(t *testing.T) {
 	put, get, main := fixture.AppMain()
 	ignore := func(s *stack.Stack) []compiled.Directive {
 		fr := s.Top("")
-		return []compiled.Directive{{Kind: compiled.Ignore, File: text.Base(fr.File), Line: uint32(fr.Line)}}
+		file, line := text.Base(fr.File), uint32(fr.Line)
+		return []compiled.Directive{{Kind: compiled.Ignore, File: file, Line: line}}
 	}
 	field := []compiled.Directive{
 		{Kind: compiled.Concurrent, File: "cache.go", Line: 3, Decl: "Server.cache"},
@@ -199,10 +200,14 @@ func TestViolationVerdicts(t *testing.T) {
 	}{
 		{name: "races", level: option.Races, plain: reported, breaking: reported},
 		{name: "violations", level: option.Violations, plain: belowLevel, breaking: reported},
-		{name: "concurrent", level: option.Races, directives: field, plain: concurrent, breaking: reported},
-		{name: "check ignored", level: option.Races, directives: ignore(put), plain: ignored, breaking: ignored},
-		{name: "act ignored", level: option.Races, directives: ignore(get), plain: reported, breaking: ignored},
-		{name: "interfering call ignored", level: option.Races, directives: ignore(main), plain: ignored, breaking: ignored},
+		{name: "concurrent", level: option.Races, directives: field,
+			plain: concurrent, breaking: reported},
+		{name: "check ignored", level: option.Races, directives: ignore(put),
+			plain: ignored, breaking: ignored},
+		{name: "act ignored", level: option.Races, directives: ignore(get),
+			plain: reported, breaking: ignored},
+		{name: "interfering call ignored", level: option.Races, directives: ignore(main),
+			plain: ignored, breaking: ignored},
 		{name: "check suppressed", level: option.Races, rules: "AppPut", plain: suppressed, breaking: suppressed},
 		{name: "act suppressed", level: option.Races, rules: "AppGet", plain: reported, breaking: suppressed},
 	} {
@@ -236,16 +241,12 @@ func TestViolationSummary(t *testing.T) {
 	restore(t)
 	forget(t)
 	table := fixture.MapTable(t)
-	at := func(line int) host.Frame {
-		return host.Frame{Func: "m.F", File: "/src/m.go",
-			Line: line}
-	}
+	at := func(line int) host.Frame { return host.Frame{Func: "m.F", File: "/src/m.go", Line: line} }
 	add := func(line int, violation commrace.Violation, effect string) {
-		f := report.Finding{Table: table, Violation: violation, Effect: effect,
-			Decl: source.Declaration{Kind: "global",
-				Key: source.Key{Known: true, Package: "m", Name: "m"}, Name: "m"}, Count: 1}
-		f.At, f.Code = [2]host.Frame{at(line), at(line + 1)}, [2]uint64{uint64(line),
-			uint64(line + 1)}
+		f := report.Finding{Table: table, Violation: violation, Effect: effect, Count: 1}
+		f.Decl = source.Declaration{Kind: "global", Name: "m",
+			Key: source.Key{Known: true, Package: "m", Name: "m"}}
+		f.At, f.Code = [2]host.Frame{at(line), at(line + 1)}, [2]uint64{uint64(line), uint64(line + 1)}
 		if violation != commrace.NoViolation {
 			f.Check, f.CheckCode = at(line-1), uint64(line-1)
 		}

@@ -43,9 +43,8 @@ func randomFinding(r *rand.Rand, table *commrace.Table, decls, lines int) *repor
 		Violation: commrace.Violation(r.IntN(4))}
 	if i := r.IntN(decls); i > 0 {
 		name := fmt.Sprint("v", i)
-		f.Decl = source.Declaration{Kind: "global",
-			Key: source.Key{Known: true, Package: "m", Name: name}, Name: name,
-			Pos: "/src/m.go:" + fmt.Sprint(i)}
+		f.Decl = source.Declaration{Kind: "global", Name: name, Pos: fmt.Sprint("/src/m.go:", i),
+			Key: source.Key{Known: true, Package: "m", Name: name}}
 		if r.IntN(4) == 0 { // two objects on a line, the first of them this one
 			f.Decl.Kind, f.Decl.Name, f.Decl.Pos = "ambiguous", "", ""
 		}

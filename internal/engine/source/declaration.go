@@ -52,7 +52,9 @@ func compare(a, b string) int {
 }
 
 // Hash is the same for the same keys.
-func (k *Key) Hash() uint64 { return hashText(hashText(hashText(hashBasis, k.Package), k.Name), k.Pos) }
+func (k *Key) Hash() uint64 {
+	return hashText(hashText(hashText(hashBasis, k.Package), k.Name), k.Pos)
+}
 
 // Rank says how well a declaration identifies objects.
 func (d *Declaration) Rank() int {
@@ -78,8 +80,8 @@ func Declare(fr host.Frame, method string) (d Declaration) {
 		case c.Rank() > d.Rank():
 			d = c
 		case c.Rank() < d.Rank() || c.Key == d.Key:
-		case Directed(compiled.Concurrent, host.Frame{}, &c): // rather miss the other's races than cry wolf
-			d = c
+		case Directed(compiled.Concurrent, host.Frame{}, &c):
+			d = c // rather miss the other's races than cry wolf
 		case d.Name == "" || !Directed(compiled.Concurrent, host.Frame{}, &d):
 			d.Kind, d.Name, d.Pos = ambiguous, "", "" // two objects on one line
 		}

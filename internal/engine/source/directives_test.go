@@ -197,7 +197,8 @@ func TestManyDirectives(t *testing.T) {
 	const n = 1000
 	r := compiled.Registration{Path: "m", Tested: true}
 	for i := range uint32(n) {
-		r.Directives = append(r.Directives, compiled.Directive{Kind: compiled.Ignore, File: "a.go", Line: i + 1})
+		r.Directives = append(r.Directives,
+			compiled.Directive{Kind: compiled.Ignore, File: "a.go", Line: i + 1})
 	}
 	Keep(&r)
 	for i := 0; i < n; i += 3 {
@@ -216,6 +217,8 @@ func TestManyDirectives(t *testing.T) {
 }
 
 // site is a registered call.
-func site(file string, line uint32, method string, kind compiled.DeclKind, home, name, pos string) compiled.Site {
-	return compiled.Site{File: file, Line: line, Method: method, Decl: kind, Home: home, Name: name, Pos: pos}
+func site(file string, line uint32, method string, kind compiled.DeclKind,
+	home, name, pos string) compiled.Site {
+	return compiled.Site{File: file, Line: line, Method: method,
+		Decl: kind, Home: home, Name: name, Pos: pos}
 }

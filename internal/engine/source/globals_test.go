@@ -12,7 +12,8 @@ import (
 
 // variable is a registered variable at an address.
 func variable(addr, size uintptr, name, pos string) compiled.Global {
-	return compiled.Global{Addr: *(*unsafe.Pointer)(unsafe.Pointer(&addr)), Size: size, Name: name, Pos: pos}
+	at := *(*unsafe.Pointer)(unsafe.Pointer(&addr))
+	return compiled.Global{Addr: at, Size: size, Name: name, Pos: pos}
 }
 
 func TestGlobalAt(t *testing.T) {

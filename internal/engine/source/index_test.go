@@ -52,7 +52,8 @@ func randomPackage(r *rand.Rand, pkg string) *compiled.Registration {
 
 // scanned is what a look-up is to find, by a look at all that is registered, in the order in which
 // that is taken in: of sites and acts what they differ in.
-func scanned(list []*compiled.Registration, kind string, fr host.Frame, name string) (rests []string) {
+func scanned(list []*compiled.Registration, kind string, fr host.Frame,
+	name string) (rests []string) {
 	for _, r := range list {
 		if escaped(r.Path) != PackageOf(fr.Func) {
 			continue
@@ -251,12 +252,12 @@ func TestLookUpsConcurrently(t *testing.T) {
 					LockLayer(pc)
 				}
 				pkg := fmt.Sprintf("example.com/many/p%d", i%100)
-				registered(pkg)
+				registrationOf(pkg)
 				isWatched(pkg)
 				directed := Direct("ignore", host.Frame{Func: pkg + ".F", File: "f.go", Line: 1},
 					nil, false)
 				if _, ok := GlobalAt(uintptr(0x10000 + 64*i)); ok && directed &&
-					registered(pkg) == nil {
+					registrationOf(pkg) == nil {
 					t.Errorf("%s has a directive, and is not registered", pkg)
 				}
 			}

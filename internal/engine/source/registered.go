@@ -40,8 +40,9 @@ func Register(of *compiled.Registration) {
 	globals.n.Add(uint32(len(of.Globals)))
 }
 
-// registered is what a package has registered, by its path in a function's name; nil for nothing.
-func registered(pkg string) *compiled.Registration {
+// registrationOf is what a package has registered, by its path in a function's name. It is nil
+// for nothing.
+func registrationOf(pkg string) *compiled.Registration {
 	k := key{pkg: pkg}
 	for e := upToDate().packages.find(&k); e != nil; e = e.next.Load() {
 		if r := e.of.P(); samePackage(r.Path, pkg) {
@@ -53,6 +54,6 @@ func registered(pkg string) *compiled.Registration {
 
 // isWatched reports whether a package is watched, by its path in a function's name.
 func isWatched(pkg string) bool {
-	r := registered(pkg)
+	r := registrationOf(pkg)
 	return r != nil && r.Watched
 }

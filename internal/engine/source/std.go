@@ -28,5 +28,5 @@ func IsStd(fr host.Frame) bool {
 			return false
 		}
 	}
-	return pkg != "main" && pkg != "" && registered(pkg) == nil
+	return pkg != "main" && pkg != "" && registrationOf(pkg) == nil
 }

@@ -110,8 +110,9 @@ func init() { commute_register(&commute_registered) }
 
 // registerFile is a file of package name that hands r to the engine: static data, and a call.
 func registerFile(name string, r *compiled.Registration) []byte {
-	return fmt.Appendf(nil, "package %s\n\nimport commute_unsafe \"unsafe\"\n%s\nvar commute_registered = %s\n",
-		name, registerDeclarations, strings.TrimPrefix(registrations.Value(r), "&"))
+	value := strings.TrimPrefix(registrations.Value(r), "&")
+	return fmt.Appendf(nil, "package %s\n\nimport commute_unsafe \"unsafe\"\n%s\n"+
+		"var commute_registered = %s\n", name, registerDeclarations, value)
 }
 
 // A sourceError is an error in the user's source, which has its own position.

@@ -43,23 +43,6 @@ func f(b *Box) any {
 }
 `
 
-// registered is its registration.
-const registered = `commuteSource_Registration{path: "example.com/a", watched: true, directives: []commuteSource_Directive{
-{kind: "concurrent", file: "a.go", line: 5, decl: "cache"},
-{kind: "ignore", file: "a.go", line: 21},
-}, sites: []commuteSource_Site{
-{file: "a.go", line: 21, method: "Store", decl: "global", home: "example.com/a", name: "cache", pos: "a.go:5"},
-{file: "a.go", line: 22, method: "Load", decl: "field", home: "example.com/a", name: "server.m", pos: "a.go:7"},
-{file: "a.go", line: 24, method: "Store", decl: "field", home: "example.com/a", name: "server.m", pos: "a.go:7"},
-{file: "a.go", line: 26, unused: true, method: "Put", decl: "param", home: "example.com/a", name: "f.b", pos: "a.go:20"},
-}, acts: []commuteSource_CheckAct{
-{check: commuteSource_Call{file: "a.go", line: 22, method: "Load"}, act: commuteSource_Call{file: "a.go", line: 24, method: "Store"}},
-}, globals: []commuteSource_Global{
-{addr: commute_unsafe.Pointer(&cache), size: commute_unsafe.Sizeof(cache), name: "cache", pos: "a.go:5"},
-{addr: commute_unsafe.Pointer(&one), size: commute_unsafe.Sizeof(one), name: "one", pos: "a.go:11"},
-}}
-`
-
 // folder is that of a position in a literal.
 var folder = regexp.MustCompile(`pos: ".*/`)
 
@@ -89,8 +72,12 @@ func TestRegistration(t *testing.T) {
 	_, added := planned(t, registering)
 	text := added["commute_register.go"]
 	_, got, _ := strings.Cut(text, "\nvar commute_registered = ")
-	if got = folder.ReplaceAllString(got, `pos: "`); got != registered {
-		t.Errorf("got\n%s\nwant\n%s", got, registered)
+	want, err := os.ReadFile("testdata/registration.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got = folder.ReplaceAllString(got, `pos: "`); got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	out := assembly(t, map[string]string{"a.go": registering, "register.go": text})
 	if !strings.Contains(out, "example.com/a.commute_registered SDATA size=") {

@@ -6,33 +6,52 @@ package toolexec
 import (
 	"fmt"
 	"go/ast"
+	"regexp"
 	"slices"
+
+	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
-// predeclared are Go's own names that the files have in them which are added to packages.
+// predeclared are Go's own names that the files have in them which are added to packages. Where a
+// package declares one of them, an added file can't say what it means.
 var predeclared = []string{"bool", "false", "int", "len", "nil", "string", "true", "uint32",
 	"uint64", "uint8", "uintptr"}
 
-// findShadowed returns one of those names that the package declares as something else, "" for none.
-// An added file can't say then what it means. It tells the user that the package is left out.
-func (u *unit) findShadowed() string {
+// findShadowed returns those names that the package declares as something else.
+func (u *unit) findShadowed() (shadowed []*ast.Ident) {
 	files, err := u.source.Syntax()
 	if err != nil {
-		return "" // the compiler will say so
+		return nil // the compiler will say so
 	}
 	for _, file := range files {
 		for _, decl := range file.Decls {
 			for _, id := range namesOf(decl) {
 				if slices.Contains(predeclared, id.Name) {
-					at := u.source.Fset.Position(id.Pos())
-					fmt.Fprintf(u.driver.Stderr, "%s:%d: commute: package %s is not watched, for it has "+
-						"a %s of its own (give that another name)\n", at.Filename, at.Line, u.Package, id.Name)
-					return id.Name
+					shadowed = append(shadowed, id)
 				}
 			}
 		}
 	}
-	return ""
+	return shadowed
+}
+
+// misread reports whether an added file would have one of those names mean what the package
+// declares. It tells the user that what the pass wants is left out.
+func (u *unit) misread(pass string, added []edit.Added) bool {
+	if u.Std || len(added) == 0 {
+		return false
+	}
+	for _, id := range u.shadowed() {
+		word := regexp.MustCompile(`\b` + id.Name + `\b`)
+		if slices.ContainsFunc(added, func(a edit.Added) bool { return word.Match(a.Data) }) {
+			at := u.source.Fset.Position(id.Pos())
+			fmt.Fprintf(u.driver.Stderr, "%s:%d: commute: package %s has a %s of its own, so that "+
+				"commute leaves out its %s (give that another name)\n",
+				at.Filename, at.Line, u.Package, id.Name, pass)
+			return true
+		}
+	}
+	return false
 }
 
 // namesOf lists the names that a declaration at the top of a file declares in the package.

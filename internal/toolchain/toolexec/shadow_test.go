@@ -12,21 +12,23 @@ import (
 	"testing"
 )
 
-// TestShadowed has packages that declare a name of Go's as something of their own: they are left
-// out, the user is told, and what is made of them compiles.
+// TestShadowed has packages that declare a name of Go's as something of their own: files with that
+// name are not added, the user is told, and what is made of the package compiles.
 func TestShadowed(t *testing.T) {
 	for _, test := range []struct {
 		decl, name string // of the package
-		left       bool
+		added      int    // of three files
 	}{
-		{"", "", false},
-		{"type string struct{ s []byte }", "string", true},
-		{"type (\n\ty = int\n\tbool y\n)", "bool", true},
-		{"const true = 0 == 1", "true", true},
-		{"var x, nil int", "nil", true},
-		{"func len(int) int { return 0 }", "len", true},
-		{"func any(string int) { var bool, nil int; _, _ = bool, nil }", "", false},
-		{"type y struct{ string int }\n\nfunc (y) len() {}", "", false},
+		{"", "", 3},
+		{"type string struct{ s []byte }", "string", 0},
+		{"type (\n\ty = int\n\tbool y\n)", "bool", 0},
+		{"const true = 0 == 1", "true", 0},
+		{"type uint64 struct{}", "uint64", 2},
+		{"type uintptr struct{}", "uintptr", 0},
+		{"var x, nil int", "nil", 3},
+		{"func len(int) int { return 0 }", "len", 3},
+		{"func any(string int) { var bool, nil int; _, _ = bool, nil }", "", 3},
+		{"type y struct{ bool int }\n\nfunc (y) string() {}", "", 3},
 	} {
 		const rest = `
 
@@ -44,12 +46,12 @@ func f() { box.Put(1) }
 		text := "package a\n\nimport \"sync\"\n\n" + test.decl + rest
 		var told strings.Builder
 		file, added := plannedTo(t, text, &told)
-		if left := len(added) == 0; left != test.left || left != (file == text) ||
-			!left && len(added) != 3 {
+		if len(added) != test.added || test.added == 0 && file != text {
 			t.Errorf("%s: %d files are added to\n%s", test.decl, len(added), file)
 		}
-		want := "commute: package example.com/a is not watched, for it has a " + test.name + " of its own"
-		if n := strings.Count(told.String(), want); test.left != (n == 1) || !test.left && told.Len() > 0 {
+		want := "commute: package example.com/a has a " + test.name + " of its own, so that commute leaves out its "
+		if n := strings.Count(told.String(), want); n != 3-test.added ||
+			n == 0 && told.Len() > 0 {
 			t.Errorf("%s: the user is told %q", test.decl, told.String())
 		}
 		added["a.go"] = file

@@ -5,6 +5,7 @@ package toolexec
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"io"
@@ -29,7 +30,7 @@ type unit struct {
 	source *load.Package
 
 	config     func() (*command.ImportCfg, error)
-	shadowed   func() string                    // a name of Go's that means something else
+	shadowed   func() []*ast.Ident              // names of Go's that mean something else
 	dependency func() bool                      // the package is not the user's to change
 	outside    func() (*outside, error)         // specifications that are not in its Go files
 	annotated  func() ([]*ecl.Spec, error)      // its own, in Go and .ecl files
@@ -106,7 +107,7 @@ func (u *unit) plan(passes []pass) (change edit.Change, err error) {
 		if err != nil {
 			return change, err
 		}
-		if len(next.Added) > 0 && !u.Std && u.shadowed() != "" {
+		if u.misread(p.name, next.Added) {
 			continue
 		}
 		change.Then(next)
