@@ -10,6 +10,13 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
+// A Race is an earlier access, and where an access races with it. It is zero if there is none.
+type Race struct {
+	Word
+	Addr  uintptr
+	Wrote bool // the earlier one was a write
+}
+
 // Kinds of accesses: Read or Write, with Atomic added if it's an atomic one.
 const (
 	Read   = event.ReadAccess
@@ -20,7 +27,7 @@ const (
 // A checker checks the accesses of a thread with the words of their cells, and puts them there.
 type checker struct {
 	knowledge
-	memoTable
+	memo [memos]memo
 	spareBlocks
 }
 
@@ -56,6 +63,17 @@ func (t *Thread) Access(addr, n uintptr, kind event.Access, site uint32) (race R
 		addr = end
 	}
 	return t.noteRace(race)
+}
+
+// noteRace notes which goroutine made the earlier access of a race. The word alone would not lead
+// to it for ever: the collector may give back the epoch block.
+func (t *Thread) noteRace(race Race) Race {
+	if race.Word != 0 {
+		b := race.epochBlock()
+		t.setRacedWith(b.record.Load())
+		t.racedTest = b.test
+	}
+	return race
 }
 
 // accessPage is Access for what lies on one page; w is what is recorded, but for the bytes. Whole

@@ -13,9 +13,6 @@ type memo struct{ old, key, now Word }
 
 const memos = 32
 
-// A memoTable is the memos of one thread, by what they are about.
-type memoTable [memos]memo
-
 // memoKey stands for an access. The key of a read is its word. That of a write has one more bit, in
 // the place of the class, which is 0 in the word of an access.
 func memoKey(w Word, write bool) Word {
@@ -32,21 +29,21 @@ const allKnown Word = 2 << classShift
 func memoSlot(old, key Word) Word { return (old*0x9E3779B97F4A7C15 ^ key*0xC2B2AE3D27D4EB4F) >> 59 }
 
 // remember keeps a memo, in the place of another.
-func (s *memoTable) remember(old, key, now Word) { s[memoSlot(old, key)] = memo{old, key, now} }
+func (t *checker) remember(old, key, now Word) { t.memo[memoSlot(old, key)] = memo{old, key, now} }
 
 // remembers reports whether each word of old, a block's word, is known to be ordered, as far as is
 // remembered.
 //
 //go:nosplit
-func (s *memoTable) remembers(old Word) bool {
-	m := &s[memoSlot(old, allKnown)]
+func (t *checker) remembers(old Word) bool {
+	m := &t.memo[memoSlot(old, allKnown)]
 	return m.old == old && m.key == allKnown
 }
 
 // recall makes of a cell's word, old, what it became when an access of that key was made the last
 // time. It reports whether that is remembered, and no other goroutine has changed the cell.
-func (s *memoTable) recall(c *atomic.Uint64, old, key Word) bool {
-	m := &s[memoSlot(old, key)]
+func (t *checker) recall(c *atomic.Uint64, old, key Word) bool {
+	m := &t.memo[memoSlot(old, key)]
 	return m.old == old && m.key == key && (!m.now.isBlock() || m.now.share()) &&
 		c.CompareAndSwap(uint64(old), uint64(m.now))
 }
@@ -54,8 +51,8 @@ func (s *memoTable) recall(c *atomic.Uint64, old, key Word) bool {
 // quickRecall is recall where the block is shared already, which takes less stack.
 //
 //go:nosplit
-func (s *memoTable) quickRecall(c *atomic.Uint64, old, key Word) bool {
-	m := &s[memoSlot(old, key)]
+func (t *checker) quickRecall(c *atomic.Uint64, old, key Word) bool {
+	m := &t.memo[memoSlot(old, key)]
 	if m.old != old || m.key != key || orderedMatter() {
 		return false
 	}

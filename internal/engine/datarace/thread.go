@@ -10,12 +10,12 @@ import (
 
 // A Thread makes the accesses of one goroutine. Only that goroutine uses it.
 //
-// Its parts are what it knows, what it checks accesses with, who else wants to know of them, and
-// the last race.
+// Its parts are what it checks accesses with, and the other analyses that they are part of.
 type Thread struct {
 	checker
 	analyses
-	lastRace
+	racedWith offheap.Ref[GoroutineRecord]
+	racedTest uintptr // what the accesses of racedWith are charged to
 }
 
 // Start makes t, which must not be in use, a goroutine's: c is its clock. The caller fills in the
@@ -45,6 +45,21 @@ func (t *Thread) Charge(test uintptr) {
 
 // Tests are what t's accesses are charged to, and those that the last Access raced with.
 func (t *Thread) Tests() (own, racedWith uintptr) { return t.test, t.racedTest }
+
+// RacedWith is the goroutine of the access that the last Access raced with. It is kept until the
+// next race.
+func (t *Thread) RacedWith() *GoroutineRecord { return t.racedWith.P() }
+
+// setRacedWith keeps l in the place of the goroutine before, if l still is a goroutine's record.
+func (t *Thread) setRacedWith(l *GoroutineRecord) {
+	if l != nil && !l.hold() {
+		l = nil // it has been given back
+	}
+	if old := t.racedWith.P(); old != nil {
+		old.release()
+	}
+	t.racedWith = offheap.To(l)
+}
 
 // End ends t: what it has in advance goes back, and its words stay.
 func (t *Thread) End() {
