@@ -149,7 +149,7 @@ func (t *checker) quickWrite(r *region, addr uintptr, w Word, has, caller uint32
 // if that is not easy to tell.
 //
 //go:nosplit
-func (t *knowledge) merged(old, w Word, caller uint32) Word {
+func (t *checker) merged(old, w Word, caller uint32) Word {
 	// This is quickReplaces written out: a call would take more stack.
 	if (old&blockBit | old&^w&allBytes) == 0 {
 		m := old.epochID()
@@ -173,7 +173,7 @@ func (t *knowledge) merged(old, w Word, caller uint32) Word {
 // wrong.
 //
 //go:nosplit
-func (t *knowledge) quickReplaces(old, w Word) bool {
+func (t *checker) quickReplaces(old, w Word) bool {
 	return old == 0 || (old&blockBit|old&^w&allBytes) == 0 &&
 		(t.own(old) || !orderedMatter() && t.surelyKnows(old))
 }
