@@ -86,9 +86,9 @@ func newAction(t *Table, c *Call) *Action {
 	return a
 }
 
-// action makes the record of a call that is over.
-func (o *Object) action(c *Call, s Sink) *Action {
-	a := newAction(o.Table(), c)
+// capture makes the record of a call that is over.
+func capture(t *Table, c *Call, s Sink) *Action {
+	a := newAction(t, c)
 	s.Capture(a, c.Args)
 	return a
 }

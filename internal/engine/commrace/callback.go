@@ -10,13 +10,13 @@ import "github.com/commutego/commute/internal/engine/vclock"
 // ordered. So they are kept as early touches, or the call is marked as uncertain.
 
 // keepUnknown keeps the touches that t is about to join, as far as there is room.
-func (o *Object) keepUnknown(p *pending, ts *touches, c *Call, t *vclock.Thread) {
+func (l *pointLists) keepUnknown(p *pending, ts *touches, c *Call, t *vclock.Thread) {
 	p.markUnordered(t)
 	for i := range ts.n {
 		key := c.Keys[ts.all[i].key]
-		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
+		for conf := l.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			q := lowest(conf)
-			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
+			for e := l.list(q, key).head.P(); e != nil; e = e.next.P() {
 				if !t.Knows(e.epoch) {
 					p.keepEarly(early{e.act, key, 0, q})
 				}
@@ -27,23 +27,23 @@ func (o *Object) keepUnknown(p *pending, ts *touches, c *Call, t *vclock.Thread)
 
 // extendUnknown is for a call of t that observes and calls back, while other goroutines' calls
 // begin and end. What it returns may depend on everything that has begun by now. So calls that
-// began up to the present generation can't be said to come after the observation: see
+// began up to gen, the present generation, can't be said to come after the observation: see
 // Action.unknownUntil. The observation's action is among the touches of its points, or has been
 // inherited from there.
-func (o *Object) extendUnknown(ts *touches, c *Call, t *vclock.Thread) {
+func (l *pointLists) extendUnknown(ts *touches, c *Call, t *vclock.Thread, gen uint32) {
 	slot := t.Now().Slot()
 	extend := func(a *Action) {
 		if a.Method == c.Method && a.snapshot.Epoch().Slot() == slot {
-			a.unknownUntil = o.gen
+			a.unknownUntil = gen
 		}
 	}
 	for i := range ts.n {
 		key := c.Keys[ts.all[i].key]
-		for e := o.list(ts.all[i].point, key).head.P(); e != nil; e = e.next.P() {
+		for e := l.list(ts.all[i].point, key).head.P(); e != nil; e = e.next.P() {
 			extend(e.act.P())
 		}
-		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
-			for e := o.list(lowest(conf), key).head.P(); e != nil; e = e.next.P() {
+		for conf := l.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
+			for e := l.list(lowest(conf), key).head.P(); e != nil; e = e.next.P() {
 				for k := e.act.P().inherited.head.P(); k != nil; k = k.next.P() {
 					extend(k.call.P())
 				}

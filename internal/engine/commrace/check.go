@@ -63,12 +63,12 @@ func (o *Object) add(
 	c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink,
 ) uint32 {
 	f := found{txnsRun: txn != 0} // when an observer began is not known
-	a := o.action(c, s)
+	a := capture(o.Table(), c, s)
 	if p != nil {
 		f.began, a.began = p.began, p.began
 		// What the call met while it was under way is checked first. Since then t has joined some
 		// of it, so the search below would take it for ordered.
-		o.checkEarly(p, ts, c, t, a, &f, s)
+		p.checkEarly(o.Table(), ts, c, t, a, &f, s)
 		f.nLater, f.later = p.nLater, p.later
 		o.removePending(c)
 	}
@@ -92,9 +92,9 @@ func (o *Object) add(
 	// The call raced with another. A repetition may see that one's effect, where this call did
 	// not.
 	a.repeatMayDiffer = a.repeatMayDiffer || unordered
-	o.noteChanges(ts, c, a, &f)
+	o.noteChanges(o.Table(), ts, c, a, &f)
 	for i := range f.n {
-		o.classify(&f.race[i], s)
+		f.race[i].classify(o.Table(), s)
 	}
 	// Races are classified before the touches are made: touching may subsume the checks' touches.
 	for i := range ts.n {
@@ -110,17 +110,6 @@ func (o *Object) add(
 		o.report(a, &f, s)
 	}
 	return after
-}
-
-// noteChanges notes with the checks of a what may have changed since. A pending call that may
-// conflict may have taken effect already, after any check.
-func (o *Object) noteChanges(ts *touches, c *Call, a *Action, f *found) {
-	for q := o.pending.P(); q != nil && !a.checks.head.Nil(); q = q.next.P() {
-		if o.mayConflict(ts, c, q) {
-			f.lastChange = 1<<32 - 1 // after all that has ended
-		}
-	}
-	a.checks.changedAt(f.lastChange)
 }
 
 // check is phase 1: it looks at the touches of each conflicting point. It reports whether there
@@ -140,12 +129,13 @@ func (o *Object) check(
 			haveLast := false
 			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
 				if f.txnsRun && e.act.P().Txn != 0 &&
-					(e.act.P().gen <= f.began || t.Knows(e.epoch)) && !o.excepted(e.act.P(), a, s) {
+					(e.act.P().gen <= f.began || t.Knows(e.epoch)) &&
+					!o.Table().excepted(e.act.P(), a, s) {
 					s.Conflict(o, e.act.P(), a)
 				}
 				sameG := e.act.P().Goid == a.Goid
 				if !sameG || !haveLast { // of t's own touches the first is the latest
-					o.linkChecks(a, e.act.P(), s)
+					a.linkChecks(o.Table(), e.act.P(), s)
 				}
 				haveLast = haveLast || sameG
 				if b := e.act.P(); !sameG && b.ended > f.lastChange &&
@@ -159,38 +149,9 @@ func (o *Object) check(
 					continue
 				}
 				unordered = true
-				f.add(o, e.act.P(), a, o.Table().points[q].keyed, s)
+				f.add(o.Table(), e.act.P(), a, o.Table().points[q].keyed, s)
 			}
 		}
 	}
 	return unordered
-}
-
-// conflict reports whether two calls touch conflicting points, and don't commute.
-func (o *Object) conflict(a, b *Action, s Sink) bool {
-	ta, tb := o.Table().touched(a.Method, a.beta), o.Table().touched(b.Method, b.beta)
-	return o.conflictingTouches(ta, a, tb, b) && !o.excepted(a, b, s)
-}
-
-// conflictingTouches reports whether a touch of call a, of those in ta, conflicts with a touch of
-// call b, of those in tb.
-func (o *Object) conflictingTouches(ta *touches, a *Action, tb *touches, b *Action) bool {
-	for i := range ta.n {
-		pt := &o.Table().points[ta.all[i].point]
-		for j := range tb.n {
-			if pt.conflicts>>tb.all[j].point&1 != 0 &&
-				(!pt.keyed || a.keys[ta.all[i].key] == b.keys[tb.all[j].key]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Generation is the object's generation.
-func (o *Object) Generation() uint32 {
-	o.lock.Lock()
-	gen := o.gen
-	o.lock.Unlock()
-	return gen
 }

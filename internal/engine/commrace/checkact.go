@@ -110,14 +110,14 @@ func (l *checkList) drop() {
 // linkChecks is for a call b that came before a, and touches a conflicting point. If b is a check
 // that a depends on, a keeps it. If b is of the same goroutine, the two calls can alternate in a
 // loop: then a repetition of either may return something else.
-func (o *Object) linkChecks(a, b *Action, s Sink) {
-	ra, rb := o.Table().Methods[a.Method].Role, o.Table().Methods[b.Method].Role
+func (a *Action) linkChecks(t *Table, b *Action, s Sink) {
+	ra, rb := t.Methods[a.Method].Role, t.Methods[b.Method].Role
 	if b.Goid == a.Goid {
 		switch {
 		case ra == Observer:
 			a.repeatMayDiffer = true // b may be repeated, and a after it
 		case rb == Observer:
-			o.addCheck(a, b, s)
+			a.addCheck(t, b, s)
 			b.repeatMayDiffer, b.maybeStale = true, true
 		}
 	}
@@ -126,8 +126,8 @@ func (o *Object) linkChecks(a, b *Action, s Sink) {
 		k := at.P()
 		c := k.call.P()
 		if c.Goid == a.Goid {
-			o.addCheck(a, c, s)
-			if o.callSubsumes(a, c) { // as a would have subsumed it, had it been there
+			a.addCheck(t, c, s)
+			if t.callSubsumes(a, c) { // as a would have subsumed it, had it been there
 				*at = k.next
 				c.unref()
 				checkRecords.Put(k)
@@ -140,31 +140,10 @@ func (o *Object) linkChecks(a, b *Action, s Sink) {
 
 // addCheck notes c, an earlier observation of a's goroutine, as a check of a, if a depends on it.
 // An act must begin after its check has ended.
-func (o *Object) addCheck(a, c *Action, s Sink) {
-	if o.Table().Methods[a.Method].Role == Mutator && c.ended <= a.began &&
-		s.Decides(o.Table(), c, a) && o.conflict(c, a, s) {
+func (a *Action) addCheck(t *Table, c *Action, s Sink) {
+	if t.Methods[a.Method].Role == Mutator && c.ended <= a.began &&
+		s.Decides(t, c, a) && t.conflict(c, a, s) {
 		a.checks.keep(c, maxChecks)
 		a.repeatMayDiffer = true
 	}
-}
-
-// callSubsumes reports whether a touch of a subsumes one of c. If c has touched points of keys, one
-// of those is meant.
-func (o *Object) callSubsumes(a, c *Action) bool {
-	ta, tc := o.Table().touched(a.Method, a.beta), o.Table().touched(c.Method, c.beta)
-	keyed := false
-	for i := range tc.n {
-		keyed = keyed || tc.all[i].keyed
-	}
-	for i := range tc.n {
-		x := &tc.all[i]
-		for j := range ta.n {
-			y := &ta.all[j]
-			if x.keyed == keyed && o.Table().points[y.point].subsumes>>x.point&1 != 0 &&
-				(!keyed || a.keys[y.key] == c.keys[x.key]) {
-				return true
-			}
-		}
-	}
-	return false
 }

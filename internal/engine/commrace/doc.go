@@ -41,7 +41,9 @@
 //	subsumed.go  subsumed touches that a call under way still needs
 //	callback.go  calls that call back into the program
 //	open.go      calls that are synchronization themselves
-//	object.go    an object's touches, by access point and key
+//	lists.go     an object's touches, by access point and key
+//	conflict.go  which calls conflict, by the specification
+//	object.go    the object: its touches and the calls under way
 //	action.go, arg.go, call.go   the record of a call; its arguments; the call as it is made
 //	table.go, build.go, points.go   the specification
 //

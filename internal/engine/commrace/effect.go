@@ -10,15 +10,15 @@ package commrace
 // other way round. So x counts if the calls conflict whatever x returns. Where the specification
 // asks what x returned, a mutator is taken to change whatever it finds. The exception is a value
 // that x puts there and that was there already.
-func (o *Object) wouldChange(k *earlierCheck, x *Action) bool {
-	t, c := o.Table(), k.call.P()
+func wouldChange(t *Table, k *earlierCheck, x *Action) bool {
+	c := k.call.P()
 	m := &t.Methods[x.Method]
 	if m.Role != Mutator {
 		return false
 	}
 	always := m.betas <= maxBetas
 	for beta := range min(m.betas, maxBetas) {
-		always = always && o.conflictingTouches(
+		always = always && t.conflictingTouches(
 			t.touched(c.Method, c.beta), c, t.touched(x.Method, uint32(beta)), x)
 	}
 	return always ||

@@ -18,17 +18,17 @@ type conjunction struct {
 // excepted reports whether a semantic exception makes two calls commute whose points conflict. The
 // formula is that of the method with the lower number first. Between calls of one method it holds
 // either way round.
-func (o *Object) excepted(a, b *Action, s Sink) bool {
+func (t *Table) excepted(a, b *Action, s Sink) bool {
 	if a.Method > b.Method {
 		a, b = b, a
 	}
-	fm := o.Table().Formula(a.Method, b.Method)
+	fm := t.Formula(a.Method, b.Method)
 	if fm.nExceptions == 0 || a.nargs == 0 || b.nargs == 0 {
 		return false
 	}
 	for i := range fm.exceptions[:fm.nExceptions] {
 		c := &fm.exceptions[i]
-		if c.holds(o.Table(), a, b, s) || a.Method == b.Method && c.holds(o.Table(), b, a, s) {
+		if c.holds(t, a, b, s) || a.Method == b.Method && c.holds(t, b, a, s) {
 			return true
 		}
 	}
@@ -63,6 +63,6 @@ func (c *conjunction) holds(t *Table, a, b *Action, s Sink) bool {
 }
 
 // unused reports whether the exceptions of a's method ask if a result is used, and a's isn't.
-func (o *Object) unused(a *Action, s Sink) bool {
-	return o.Table().Methods[a.Method].asksUnused && s.Unused(o.Table(), a)
+func (t *Table) unused(a *Action, s Sink) bool {
+	return t.Methods[a.Method].asksUnused && s.Unused(t, a)
 }

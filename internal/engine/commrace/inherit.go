@@ -18,13 +18,13 @@ type inheritance struct {
 // applies reports whether a call's touch of p inherits from the touches of the point of. It does
 // not if the two points don't conflict: then an act that conflicts with one of them need not meet
 // the other.
-func (h *inheritance) applies(o *Object, a *Action, p, of uint8) bool {
+func (h *inheritance) applies(t *Table, a *Action, p, of uint8) bool {
 	h.by = a
-	return o.Table().points[p].conflicts>>of&1 != 0
+	return t.points[p].conflicts>>of&1 != 0
 }
 
 // take is for each of the touches, whether it goes or not.
-func (h *inheritance) take(o *Object, b *Action, gone bool, s Sink) {
+func (h *inheritance) take(t *Table, b *Action, gone bool, s Sink) {
 	// While there is room, a goroutine that is not in the list has its latest touch here.
 	lastOfG := h.nGoids < len(h.goids)
 	for _, g := range h.goids[:h.nGoids] {
@@ -38,7 +38,7 @@ func (h *inheritance) take(o *Object, b *Action, gone bool, s Sink) {
 		return
 	}
 	if lastOfG && b.Goid != h.by.Goid &&
-		o.Table().Methods[b.Method].Role == Observer && s.Checks(o.Table(), b) {
+		t.Methods[b.Method].Role == Observer && s.Checks(t, b) {
 		h.by.inherited.keep(b, maxInherited)
 	}
 	// What the subsumed call has inherited goes on to this one.

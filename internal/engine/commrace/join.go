@@ -23,7 +23,7 @@ func (o *Object) Join(c *Call, t *vclock.Thread) uint32 {
 		ts = &o.Table().Methods[c.Method].may // there are no results yet that would say less
 		o.keepUnknown(p, ts, c, t)
 	} else {
-		o.extendUnknown(ts, c, t)
+		o.extendUnknown(ts, c, t, o.gen)
 	}
 	o.join(ts, c, t)
 	gen := o.gen
@@ -46,7 +46,8 @@ func (o *Object) join(ts *touches, c *Call, t *vclock.Thread) {
 		}
 	}
 	for p := o.pending.P(); p != nil; p = p.next.P() {
-		if p.thread.P() != t && (o.Table().quiet || p.epoch() != 0) && o.mayConflict(ts, c, p) {
+		if p.thread.P() != t && (o.Table().quiet || p.epoch() != 0) &&
+			p.mayConflict(o.Table(), ts, c) {
 			st := p.thread.P().RemoteSnapshot() // its thread runs meanwhile
 			// While the call is in a callback, it has not taken effect again since its
 			// epoch was fixed.
@@ -59,25 +60,10 @@ func (o *Object) join(ts *touches, c *Call, t *vclock.Thread) {
 	}
 }
 
-// mayConflict reports whether a pending call may touch a point that conflicts with one of ts.
-func (o *Object) mayConflict(ts *touches, c *Call, p *pending) bool {
-	may := &o.Table().Methods[p.method].may
-	for i := range ts.n {
-		pt := &o.Table().points[ts.all[i].point]
-		for j := range may.n {
-			if pt.conflicts>>may.all[j].point&1 != 0 &&
-				(!pt.keyed || c.Keys[ts.all[i].key] == p.keys[may.all[j].key]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // noteLater notes with calls under way that a, a call of t that has ended, comes after them. That
 // is so if t knows the epoch that is held for them: they have done something that t waited for.
-func (o *Object) noteLater(a *Action, t *vclock.Thread) {
-	for p := o.pending.P(); p != nil; p = p.next.P() {
+func (u *pendingCalls) noteLater(a *Action, t *vclock.Thread) {
+	for p := u.pending.P(); p != nil; p = p.next.P() {
 		epoch := p.epoch()
 		if epoch == 0 || p.thread.P() == t || !t.Knows(epoch) {
 			continue
@@ -92,6 +78,21 @@ func (o *Object) noteLater(a *Action, t *vclock.Thread) {
 // maxLater is the number of later calls that are kept of one call. If there are more, each call
 // that ended meanwhile is taken for one of them, which costs races and no false alarm.
 const maxLater = 4
+
+// mayConflict reports whether the call may touch a point that conflicts with one of ts.
+func (p *pending) mayConflict(t *Table, ts *touches, c *Call) bool {
+	may := &t.Methods[p.method].may
+	for i := range ts.n {
+		pt := &t.points[ts.all[i].point]
+		for j := range may.n {
+			if pt.conflicts>>may.all[j].point&1 != 0 &&
+				(!pt.keyed || c.Keys[ts.all[i].key] == p.keys[may.all[j].key]) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // comesBefore is found.comesAfter for a call that is under way.
 func (p *pending) comesBefore(a *Action) bool { return isLater(p.nLater, &p.later, a) }

@@ -48,7 +48,7 @@ func (o *Object) BeginOpen(c *Call, t *vclock.Thread, s Sink) {
 	// The calls under way.
 	for q := o.pending.P(); q != nil; q = q.next.P() {
 		if int(p.start.n) < len(p.start.peers) &&
-			!t.Knows(q.start.epoch) && o.mayConflict(may, c, q) {
+			!t.Knows(q.start.epoch) && q.mayConflict(o.Table(), may, c) {
 			p.start.peers[p.start.n] = q.start.turn
 			p.start.n++
 		}
@@ -70,8 +70,8 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 	var a *Action
 	var f found
 	if p.nEarly > 0 && ts.n > 0 {
-		a = o.action(c, s)
-		o.checkEarly(p, ts, c, t, a, &f, s)
+		a = capture(o.Table(), c, s)
+		p.checkEarly(o.Table(), ts, c, t, a, &f, s)
 	}
 	o.removePending(c)
 	if ts.n == 0 || a == nil && o.pending.Nil() &&
@@ -80,7 +80,7 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 		return
 	}
 	if a == nil {
-		a = o.action(c, s)
+		a = capture(o.Table(), c, s)
 	}
 	for q := o.pending.P(); q != nil; q = q.next.P() {
 		if at.concurrent(&q.start) {

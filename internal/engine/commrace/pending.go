@@ -68,9 +68,15 @@ func (p *pending) keepEarly(e early) {
 	}
 }
 
-// removePending takes the record of a call off the object's list, and gives it back.
-func (o *Object) removePending(c *Call) {
-	for at := &o.pending; !at.Nil(); at = &at.P().next {
+// pendingCalls is the calls of an object that are under way.
+type pendingCalls struct {
+	pending offheap.Ref[pending]
+	gen     uint32 // moves on whenever a call that is under way could have something to join
+}
+
+// removePending takes the record of a call off the list, and gives it back.
+func (u *pendingCalls) removePending(c *Call) {
+	for at := &u.pending; !at.Nil(); at = &at.P().next {
 		if p := at.P(); uintptr(unsafe.Pointer(p)) == c.Priv[0] {
 			for i := range p.nEarly {
 				p.early[i].act.P().unref()
@@ -84,6 +90,17 @@ func (o *Object) removePending(c *Call) {
 		}
 	}
 	c.Priv[0] = 0
+}
+
+// noteChanges notes with the checks of a what may have changed since. A pending call that may
+// conflict may have taken effect already, after any check.
+func (u *pendingCalls) noteChanges(tab *Table, ts *touches, c *Call, a *Action, f *found) {
+	for q := u.pending.P(); q != nil && !a.checks.head.Nil(); q = q.next.P() {
+		if q.mayConflict(tab, ts, c) {
+			f.lastChange = 1<<32 - 1 // after all that has ended
+		}
+	}
+	a.checks.changedAt(f.lastChange)
 }
 
 // Hold makes an epoch known to others as the one at which the touches of a call will be made. The

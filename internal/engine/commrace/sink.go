@@ -96,8 +96,8 @@ type found struct {
 }
 
 // add notes that two calls are in a race, unless a semantic exception makes them commute.
-func (f *found) add(o *Object, first, second *Action, keyed bool, s Sink) {
-	if f.n == maxFound || f.has(first) || o.excepted(first, second, s) {
+func (f *found) add(t *Table, first, second *Action, keyed bool, s Sink) {
+	if f.n == maxFound || f.has(first) || t.excepted(first, second, s) {
 		return
 	}
 	f.race[f.n] = Race{First: first.ref(), Second: second, Keyed: keyed}

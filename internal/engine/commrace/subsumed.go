@@ -26,26 +26,26 @@ import (
 // keepSubsumed keeps a touch of a point, which a touch of call a subsumes, for the calls under way.
 // Such a call keeps the touch where a may not stand for it. It also keeps the observations of its
 // own goroutine, as it may be an act that depends on them.
-func (o *Object) keepSubsumed(e *entry, point uint8, key uint64, a *Action) {
-	if o.Table().Methods[a.Method].Open {
+func (u *pendingCalls) keepSubsumed(t *Table, e *entry, point uint8, key uint64, a *Action) {
+	if t.Methods[a.Method].Open {
 		return // an open call's early touches are complete when it begins
 	}
 	b := e.act.P()
-	for p := o.pending.P(); p != nil; p = p.next.P() {
+	for p := u.pending.P(); p != nil; p = p.next.P() {
 		isLater := p.comesBefore(a) && !p.comesBefore(b)
 		ownObservation := e.epoch.Slot() == p.thread.P().Now().Slot() &&
-			o.Table().Methods[b.Method].Role == Observer
-		if (isLater || ownObservation || o.Table().Formula(p.method, a.Method).nExceptions > 0) &&
-			o.mayTouchConflicting(p, point, key) {
+			t.Methods[b.Method].Role == Observer
+		if (isLater || ownObservation || t.Formula(p.method, a.Method).nExceptions > 0) &&
+			p.mayTouchConflicting(t, point, key) {
 			p.keepEarly(early{offheap.To(b), key, e.epoch, point})
 		}
 	}
 }
 
-// mayTouchConflicting reports whether a pending call may touch a point that conflicts with one.
-func (o *Object) mayTouchConflicting(p *pending, point uint8, key uint64) bool {
-	pt := &o.Table().points[point]
-	may := &o.Table().Methods[p.method].may
+// mayTouchConflicting reports whether the call may touch a point that conflicts with one.
+func (p *pending) mayTouchConflicting(t *Table, point uint8, key uint64) bool {
+	pt := &t.points[point]
+	may := &t.Methods[p.method].may
 	for i := range may.n {
 		if pt.conflicts>>may.all[i].point&1 != 0 && (!pt.keyed || p.keys[may.all[i].key] == key) {
 			return true
@@ -67,27 +67,27 @@ func (p *pending) markUnordered(t *vclock.Thread) {
 	}
 }
 
-// checkEarly is check for the touches that were kept for a call of t.
-func (o *Object) checkEarly(
-	p *pending, ts *touches, c *Call, t *vclock.Thread, a *Action, f *found, s Sink,
+// checkEarly is [Object.check] for the touches that were kept for p, a call of t.
+func (p *pending) checkEarly(
+	tab *Table, ts *touches, c *Call, t *vclock.Thread, a *Action, f *found, s Sink,
 ) {
 	for i := range p.nEarly {
 		e := &p.early[i]
 		subsumed := e.subsumedAt != 0
 		ordered := subsumed && (t.Knows(e.subsumedAt) || p.comesBefore(e.act.P()))
 		for j := range ts.n {
-			pt := &o.Table().points[ts.all[j].point]
+			pt := &tab.points[ts.all[j].point]
 			if pt.conflicts>>e.point&1 == 0 || pt.keyed && c.Keys[ts.all[j].key] != e.key {
 				continue
 			}
 			switch {
 			case subsumed && e.act.P().Goid == a.Goid:
-				o.linkChecks(a, e.act.P(), s) // it may be a's check
+				a.linkChecks(tab, e.act.P(), s) // it may be a's check
 			case ordered:
 			case subsumed:
-				f.addSubsumed(o, e.act.P(), a, pt.keyed, s)
+				f.addSubsumed(tab, e.act.P(), a, pt.keyed, s)
 			default:
-				f.add(o, e.act.P(), a, pt.keyed, s)
+				f.add(tab, e.act.P(), a, pt.keyed, s)
 			}
 		}
 	}
@@ -95,8 +95,8 @@ func (o *Object) checkEarly(
 
 // addSubsumed notes a race with a call whose touch was subsumed. It is the fallback: a race with a
 // touch that is there tells more.
-func (f *found) addSubsumed(o *Object, first, second *Action, keyed bool, s Sink) {
-	if f.subsumedRace.First == nil && !o.excepted(first, second, s) {
+func (f *found) addSubsumed(t *Table, first, second *Action, keyed bool, s Sink) {
+	if f.subsumedRace.First == nil && !t.excepted(first, second, s) {
 		f.subsumedRace = Race{First: first.ref(), Second: second, Keyed: keyed}
 	}
 }

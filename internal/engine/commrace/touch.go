@@ -4,8 +4,6 @@
 package commrace
 
 import (
-	"unsafe"
-
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -26,15 +24,6 @@ type entry struct {
 
 var entries offheap.Slab[entry]
 
-// list returns the touches of a point.
-func (o *Object) list(p uint8, key uint64) *list {
-	pt := &o.Table().points[p]
-	if pt.keyed {
-		return listAt(o.keyLists(key), pt.index)
-	}
-	return listAt(unsafe.Pointer(o.global.P()), pt.index)
-}
-
 // touch is phase 2 for one point: the touches that the new one subsumes go, and it is added.
 //
 // A touch is subsumed by a later one that knows it, of a point that conflicts with everything that
@@ -46,22 +35,22 @@ func (o *Object) list(p uint8, key uint64) *list {
 func (o *Object) touch(
 	p uint8, key uint64, t *vclock.Thread, epoch vclock.Epoch, a *Action, s Sink,
 ) {
-	unused := o.unused(a, s)
+	unused := o.Table().unused(a, s)
 	for rest := o.Table().points[p].subsumes; rest != 0; rest &= rest - 1 {
 		l := o.list(lowest(rest), key)
 		if l.n > 8 && l.n < l.prune {
 			continue // searching many unordered touches at each call would not be constant work
 		}
 		var inherit inheritance
-		inherits := inherit.applies(o, a, p, lowest(rest))
+		inherits := inherit.applies(o.Table(), a, p, lowest(rest))
 		l.remove(func(e *entry) bool {
 			known := t.Knows(e.epoch) && (!unused ||
-				!o.Table().Methods[e.act.P().Method].asksUnused || o.unused(e.act.P(), s))
+				!o.Table().Methods[e.act.P().Method].asksUnused || o.Table().unused(e.act.P(), s))
 			if inherits {
-				inherit.take(o, e.act.P(), known, s)
+				inherit.take(o.Table(), e.act.P(), known, s)
 			}
 			if known && !o.pending.Nil() {
-				o.keepSubsumed(e, lowest(rest), key, a)
+				o.keepSubsumed(o.Table(), e, lowest(rest), key, a)
 			}
 			return known
 		})

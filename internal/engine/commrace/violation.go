@@ -14,22 +14,22 @@ const (
 	Observed                 // the interfering call came between them
 )
 
-// classify fills in how the race r breaks a check-then-act, the worst way if there are several. The
+// classify fills in how the race breaks a check-then-act, the worst way if there are several. The
 // object's lock is held, and must have been since r was found: the lists of checks change.
 //
 // Where First is the act, the order was C, A, X. Then X can be a symmetric check, or the violation
 // is predicted: X may not have begun before the check, must not commute with it, and must be a
 // call that would have changed what the check saw.
-func (o *Object) classify(r *Race, s Sink) {
+func (r *Race) classify(t *Table, s Sink) {
 	for k := r.Second.checks.head.P(); k != nil; k = k.next.P() {
-		o.classifySecond(r, k, s)
+		r.classifySecond(t, k, s)
 	}
 	for k := r.First.checks.head.P(); k != nil; k = k.next.P() {
 		switch {
-		case o.Table().Methods[r.Second.Method].Role == Observer:
-			o.classifySymmetric(r, k, r.Second, false)
-		case k.unknownUntil < r.Second.began && o.conflict(k.call.P(), r.Second, s) &&
-			o.wouldChange(k, r.Second):
+		case t.Methods[r.Second.Method].Role == Observer:
+			r.classifySymmetric(t, k, r.Second, false)
+		case k.unknownUntil < r.Second.began && t.conflict(k.call.P(), r.Second, s) &&
+			wouldChange(t, k, r.Second):
 			r.setViolation(Predicted, k, false)
 		}
 	}
@@ -40,15 +40,15 @@ func (o *Object) classify(r *Race, s Sink) {
 
 // classifySecond is classify for a check k of the second call, which is the act. The first call is
 // X. If X began before the check had ended, X may have come before it: that is no violation.
-func (o *Object) classifySecond(r *Race, k *earlierCheck, s Sink) {
+func (r *Race) classifySecond(t *Table, k *earlierCheck, s Sink) {
 	x := r.First
 	switch {
-	case o.Table().Methods[x.Method].Role == Observer:
-		o.classifySymmetric(r, k, x, true)
-	case k.unknownUntil >= x.began || !o.conflict(k.call.P(), x, s):
+	case t.Methods[x.Method].Role == Observer:
+		r.classifySymmetric(t, k, x, true)
+	case k.unknownUntil >= x.began || !t.conflict(k.call.P(), x, s):
 	case x.ended <= r.Second.began:
 		r.setViolation(Observed, k, true) // it ended before the act began
-	case o.wouldChange(k, x): // it overlapped the act, and may have come after
+	case wouldChange(t, k, x): // it overlapped the act, and may have come after
 		r.setViolation(Predicted, k, true)
 	}
 }
@@ -56,9 +56,11 @@ func (o *Object) classifySecond(r *Race, k *earlierCheck, s Sink) {
 // classifySymmetric is classify for the act with check k, and another goroutine's observation x.
 // The question is whether x is the same check, at the same place and of the same keys, with the
 // same outcome.
-func (o *Object) classifySymmetric(r *Race, k *earlierCheck, x *Action, actSecond bool) {
+func (r *Race) classifySymmetric(
+	t *Table, k *earlierCheck, x *Action, actSecond bool,
+) {
 	c := k.call.P()
-	if x.Method != c.Method || x.At.Site != k.at.Site || !o.sameKeys(c, x) {
+	if x.Method != c.Method || x.At.Site != k.at.Site || !t.Methods[c.Method].sameKeys(c, x) {
 		return
 	}
 	if actSecond && (k.valueUnknown || x.valueUnknown || !sameValues(c, x)) ||
@@ -84,9 +86,9 @@ func (r *Race) setViolation(b Violation, k *earlierCheck, actSecond bool) {
 	}
 }
 
-// sameKeys reports whether two calls of one method have the same keys.
-func (o *Object) sameKeys(a, b *Action) bool {
-	for i := range o.Table().Methods[a.Method].nkeys {
+// sameKeys reports whether two calls of the method have the same keys.
+func (m *Method) sameKeys(a, b *Action) bool {
+	for i := range m.nkeys {
 		if a.keys[i] != b.keys[i] {
 			return false
 		}

@@ -24,6 +24,13 @@ const (
 	Atomic = event.AtomicAccess
 )
 
+// A checker checks the accesses of a thread with the words of their cells, and puts them there.
+type checker struct {
+	knowledge
+	memo [memos]memo
+	spareBlocks
+}
+
 // Access records an access to n bytes, from addr on, and returns an earlier one that it races with.
 // The range may lie on several pages; each is dealt with by itself.
 func (t *Thread) Access(addr, n uintptr, kind event.Access, site uint32) (race Race) {
@@ -34,7 +41,7 @@ func (t *Thread) Access(addr, n uintptr, kind event.Access, site uint32) (race R
 	for last := addr + n; addr < last; {
 		end := min(last, addr&^(pageSize-1)+pageSize)
 		if orderedMatter() {
-			t.drawEdges(addr, end, kind, site)
+			t.drawEdges(&t.knowledge, addr, end, kind, site)
 		}
 		// QuickRange goes as far as it is easy. What is left of the page takes the long way.
 		addr = t.QuickRange(addr, end-addr, t.clock.P().EpochID(), kind, site, 0)
@@ -71,7 +78,7 @@ func (t *Thread) noteRace(race Race) Race {
 
 // accessPage is Access for what lies on one page; w is what is recorded, but for the bytes. Whole
 // cells are taken together.
-func (t *Thread) accessPage(r *region, addr, end uintptr, write bool, w Word) (race Race) {
+func (t *checker) accessPage(r *region, addr, end uintptr, write bool, w Word) (race Race) {
 	has := r.page(addr).Load()
 	for addr < end {
 		var raced Race
@@ -95,7 +102,7 @@ func (t *Thread) accessPage(r *region, addr, end uintptr, write bool, w Word) (r
 
 // accessCells is write, or read, for n whole cells. Most neighbours have the same history: if the
 // last cell's word was known, so is the same epoch ID here, with no look at a clock.
-func (t *Thread) accessCells(
+func (t *checker) accessCells(
 	r *region, addr, n uintptr, write bool, w Word, has uint32,
 ) (race Race) {
 	first := addr >> 3 & (cells - 1)
@@ -158,7 +165,7 @@ func (t *Thread) AccessByte(addr uintptr, kind event.Access, site uint32) (race 
 	}
 	// Edges are drawn from what was recorded before this access.
 	if orderedMatter() {
-		t.drawEdges(addr, addr+1, kind, site) // this may begin a new epoch
+		t.drawEdges(&t.knowledge, addr, addr+1, kind, site) // this may begin a new epoch
 	}
 	now := Word(t.clock.P().EpochID())
 	if now == 0 {
@@ -176,7 +183,7 @@ func (t *Thread) AccessByte(addr uintptr, kind event.Access, site uint32) (race 
 // write checks and records a write: first against the writes of the cell, of which it takes the
 // place, then against the reads since. The reads go, as each of them comes before the write or
 // races with it. A word that is empty by what the page says is not looked at.
-func (t *Thread) write(r *region, addr uintptr, w Word, has uint32) (race Race) {
+func (t *checker) write(r *region, addr uintptr, w Word, has uint32) (race Race) {
 	if c := r.write(addr); !t.putSimple(c, Word(c.Load()), w) {
 		race = Race{t.put(c, w, true, true), addr, true}
 	}
@@ -195,7 +202,7 @@ func (t *Thread) write(r *region, addr uintptr, w Word, has uint32) (race Race) 
 }
 
 // overwrite takes the reads that a write subsumes out of c, and returns one that it races with.
-func (t *Thread) overwrite(c *atomic.Uint64, w Word) Word {
+func (t *checker) overwrite(c *atomic.Uint64, w Word) Word {
 	switch old := Word(c.Load()); {
 	case old == 0:
 	case t.replaces(w, old):
@@ -209,7 +216,7 @@ func (t *Thread) overwrite(c *atomic.Uint64, w Word) Word {
 // read checks a read against the writes of its cell, and records it. Where a second goroutine
 // reads, it has a word of its own, as cells that two goroutines read are frequent and a block costs
 // more.
-func (t *Thread) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
+func (t *checker) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
 	if has&pageWritten != 0 {
 		c := r.write(addr)
 		switch old := Word(c.Load()); {
@@ -233,7 +240,7 @@ func (t *Thread) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
 
 // readOther records a read where read is one by another goroutine, so that it takes no block. It
 // reports false if it does take one.
-func (t *Thread) readOther(r *region, addr uintptr, read, w Word) bool {
+func (t *checker) readOther(r *region, addr uintptr, read, w Word) bool {
 	r.notePage(addr, pageOther)
 	c := r.other(addr)
 	old := Word(c.Load())
@@ -258,7 +265,7 @@ func (t *Thread) readOther(r *region, addr uintptr, read, w Word) bool {
 
 // checkWrites returns one of the writes that a cell's word, which was old, stands for and that w, a
 // read, races with.
-func (t *Thread) checkWrites(c *atomic.Uint64, old, w Word) Word {
+func (t *checker) checkWrites(c *atomic.Uint64, old, w Word) Word {
 	for {
 		race, known := t.checkWritesIn(old, w)
 		// If the cell has changed since, the words that were read may have been another cell's,
@@ -276,7 +283,7 @@ func (t *Thread) checkWrites(c *atomic.Uint64, old, w Word) Word {
 
 // checkWritesIn is checkWrites for what old stands for at present. It also reports whether that is
 // a block, and all of it is known.
-func (t *Thread) checkWritesIn(old, w Word) (race Word, known bool) {
+func (t *checker) checkWritesIn(old, w Word) (race Word, known bool) {
 	if !old.isBlock() {
 		return t.races(old, w), false
 	}
@@ -294,12 +301,4 @@ func (t *Thread) checkWritesIn(old, w Word) (race Word, known bool) {
 		}
 	}
 	return race, known
-}
-
-// races returns old if w races with it, else 0.
-func (t *Thread) races(old, w Word) Word {
-	if old&w&allBytes == 0 || old&w&atomicBit != 0 || t.knows(old) {
-		return 0
-	}
-	return old
 }

@@ -108,10 +108,13 @@ func (w Word) share() bool {
 	return s&private == 0 || u.state[i].CompareAndSwap(s, s&^private)
 }
 
+// spareBlocks is, by class, a free block of one thread, or 0.
+type spareBlocks [classes]uint32
+
 // newBlock returns the number of a free block, 0 if there are too many.
-func (t *Thread) newBlock(class uint32) uint32 {
-	if n := t.spare[class]; n != 0 {
-		t.spare[class] = 0
+func (b *spareBlocks) newBlock(class uint32) uint32 {
+	if n := b[class]; n != 0 {
+		b[class] = 0
 		return n
 	}
 	s := &blockCaches[host.Shard()]
@@ -181,17 +184,26 @@ func nextGen(n uint32) { host.Publish32(genOf(n), (genOf(n).Load()+1)&(1<<epochB
 
 // dropBlock gives back the block of a word that a cell doesn't have any more, if no other cell may
 // have it.
-func (t *Thread) dropBlock(w Word) {
+func (b *spareBlocks) dropBlock(w Word) {
 	n, class := w.Site(), w.class()
 	state := blockState(n)
 	if old := state.Load(); old&private == 0 || !w.alive() || !state.CompareAndSwap(old, 0) {
 		return // it's shared, or the collector was first
 	}
 	nextGen(n)
-	if t.spare[class] == 0 {
-		t.spare[class] = n
+	if b[class] == 0 {
+		b[class] = n
 	} else {
 		putBlock(n, class)
+	}
+}
+
+// giveBack gives all of them to a cache.
+func (b *spareBlocks) giveBack() {
+	for class, n := range b {
+		if n != 0 {
+			putBlock(n, uint32(class))
+		}
 	}
 }
 

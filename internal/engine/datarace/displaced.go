@@ -66,7 +66,7 @@ func displacedAt(addr uintptr) *displacedReads {
 func (s *displacedReads) has(addr uintptr) bool { return s.cell.Load() == addr&^7 }
 
 // keepDisplaced keeps the reads of those bytes of a cell whose place a read of t is about to take.
-func (t *Thread) keepDisplaced(c *atomic.Uint64, bytes Word, addr uintptr) {
+func (t *knowledge) keepDisplaced(c *atomic.Uint64, bytes Word, addr uintptr) {
 	var s set
 	if whole := Word(c.Load()); whole == 0 || !s.load(whole) {
 		return
@@ -99,11 +99,11 @@ func (s *displacedReads) keep(e *atomicity.Edge, bytes Word, addr uintptr) {
 	s.lock.Unlock()
 }
 
-// drawDisplaced draws the edges from what is kept of a cell to a write of t. Then nothing of it is
+// drawDisplaced draws the edges from what is kept of a cell to a write. Then nothing of it is
 // kept any more: the write stands for the reads from now on.
-func (t *Thread) drawDisplaced(bytes Word, addr uintptr, site uint32) {
+func (x *access) drawDisplaced(bytes Word, addr uintptr) {
 	s := displacedAt(addr)
-	if !s.has(addr) || !Counts(site) {
+	if !s.has(addr) || !Counts(x.site) {
 		return
 	}
 	s.lock.Lock()
@@ -115,10 +115,10 @@ func (t *Thread) drawDisplaced(bytes Word, addr uintptr, site uint32) {
 	s.lock.Unlock()
 	for i := range n {
 		if r := &reads[i]; r.bytes&bytes != 0 && instance.Transactions.MayCloseCycle(r.from) {
-			instance.Transactions.AddEdge(t.txn.P(), t.clock.P(), atomicity.Edge{
+			instance.Transactions.AddEdge(x.txn, x.by.clock.P(), atomicity.Edge{
 				Kind: atomicity.Memory, Addr: addr,
 				From: r.from, FromGoid: r.goid, FromSite: r.site,
-				ToGoid: t.record.P().Goid, ToSite: site, ToWrites: true,
+				ToGoid: x.by.record.P().Goid, ToSite: x.site, ToWrites: true,
 			})
 		}
 	}

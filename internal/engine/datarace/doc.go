@@ -55,6 +55,7 @@
 //	quick.go             is each word of the cell surely known, and its next state easy to tell?
 //	access.go            any access: the check, page by page and cell by cell
 //	put.go               what becomes of a cell's word
+//	knowledge.go         which accesses are the thread's own, and which it knows
 //	conflict.go, displaced.go, predict.go
 //	                     what transactions and predictions want to know of the access beforehand
 //

@@ -95,23 +95,6 @@ func epochOf(id uint32) vclock.Epoch {
 	return vclock.Epoch(epochBlockAt(id >> epochBlockBits).epoch[id%epochBlockSize].Load())
 }
 
-// newEpochID moves t to an ID for an epoch. The ID is 0 if there are too many.
-func (t *Thread) newEpochID(e vclock.Epoch) {
-	if t.epochID%epochBlockSize != epochBlockSize-1 && t.epochID != 0 {
-		t.epochID++
-	} else {
-		if t.epochID != 0 {
-			epochBlockAt(t.epochID >> epochBlockBits).retire()
-		}
-		t.epochID = newEpochBlock(t.record.P(), t.test) << epochBlockBits
-		if t.epochID == 0 {
-			return
-		}
-	}
-	b := epochBlockAt(t.epochID >> epochBlockBits)
-	host.Publish64(&b.epoch[t.epochID%epochBlockSize], uint64(e))
-}
-
 // newEpochBlock returns the number of an epoch block for l's goroutine, whose accesses are charged
 // to a test; 0 if there are too many.
 // The collector does a part of its work first, in proportion to what is used up.

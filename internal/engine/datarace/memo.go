@@ -29,20 +29,20 @@ const allKnown Word = 2 << classShift
 func memoSlot(old, key Word) Word { return (old*0x9E3779B97F4A7C15 ^ key*0xC2B2AE3D27D4EB4F) >> 59 }
 
 // remember keeps a memo, in the place of another.
-func (t *Thread) remember(old, key, now Word) { t.memo[memoSlot(old, key)] = memo{old, key, now} }
+func (t *checker) remember(old, key, now Word) { t.memo[memoSlot(old, key)] = memo{old, key, now} }
 
 // remembers reports whether each word of old, a block's word, is known to be ordered, as far as is
 // remembered.
 //
 //go:nosplit
-func (t *Thread) remembers(old Word) bool {
+func (t *checker) remembers(old Word) bool {
 	m := &t.memo[memoSlot(old, allKnown)]
 	return m.old == old && m.key == allKnown
 }
 
 // recall makes of a cell's word, old, what it became when an access of that key was made the last
 // time. It reports whether that is remembered, and no other goroutine has changed the cell.
-func (t *Thread) recall(c *atomic.Uint64, old, key Word) bool {
+func (t *checker) recall(c *atomic.Uint64, old, key Word) bool {
 	m := &t.memo[memoSlot(old, key)]
 	return m.old == old && m.key == key && (!m.now.isBlock() || m.now.share()) &&
 		c.CompareAndSwap(uint64(old), uint64(m.now))
@@ -51,7 +51,7 @@ func (t *Thread) recall(c *atomic.Uint64, old, key Word) bool {
 // quickRecall is recall where the block is shared already, which takes less stack.
 //
 //go:nosplit
-func (t *Thread) quickRecall(c *atomic.Uint64, old, key Word) bool {
+func (t *checker) quickRecall(c *atomic.Uint64, old, key Word) bool {
 	m := &t.memo[memoSlot(old, key)]
 	if m.old != old || m.key != key || orderedMatter() {
 		return false

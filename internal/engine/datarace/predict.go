@@ -9,7 +9,6 @@ import (
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/predict"
 	"github.com/commutego/commute/internal/engine/vclock"
-	"github.com/commutego/commute/internal/event"
 )
 
 // What package predict has to know of accesses, the shadow has: the last write of a cell, and what
@@ -35,33 +34,31 @@ func Written(addr uintptr) uint64 {
 // transactions and predictions. Package runtime sets it.
 var Counts func(site uint32) bool
 
-// predictAccess hands package predict an access to the bytes from addr to end, on one page, before
-// it's recorded.
-func (t *Thread) predictAccess(r *region, addr, end uintptr, kind event.Access, site uint32) {
-	p := t.past.P()
-	has, now := uint32(0), t.clock.P().Pin()
+// predict hands package predict an access to the bytes from addr to end, on one page, before it's
+// recorded.
+func (x *access) predict(r *region, addr, end uintptr) {
+	has, now := uint32(0), x.by.clock.P().Pin()
 	if r != nil {
 		has = r.page(addr).Load()
 	}
-	counts := !t.txn.P().InCall && kind&Atomic == 0 && t.record.P() != nil && Counts(site)
+	counts := !x.txn.InCall && x.kind&Atomic == 0 && x.by.record.P() != nil && Counts(x.site)
 	for addr < end {
 		n := min(8-addr&7, end-addr)
-		t.predictCell(r, addr, bytesOf(addr, n), has, now, kind, site, counts, p)
+		x.predictCell(r, addr, bytesOf(addr, n), has, now, counts)
 		addr += n
 	}
 }
 
-// predictCell is predictAccess for bytes of one cell.
-func (t *Thread) predictCell(
-	r *region, addr uintptr, bytes Word, has uint32, now vclock.Epoch, kind event.Access, site uint32,
-	counts bool, p *predict.Thread,
+// predictCell is predict for bytes of one cell.
+func (x *access) predictCell(
+	r *region, addr uintptr, bytes Word, has uint32, now vclock.Epoch, counts bool,
 ) {
-	write := kind&Write != 0
+	p, write := x.past, x.kind&Write != 0
 	me := predict.Access{}
 	if counts {
 		me = predict.Access{
-			Epoch: now, Goid: t.record.P().Goid, Site: site, PC: PC(site),
-			Writes: write, Owner: t.test,
+			Epoch: now, Goid: x.by.record.P().Goid, Site: x.site, PC: PC(x.site),
+			Writes: write, Owner: x.by.test,
 		}
 	}
 	if instance.Predictor.Tracked(addr &^ 7) {
@@ -77,7 +74,7 @@ func (t *Thread) predictCell(
 		var s set
 		if w := Word(r.write(addr).Load()); w != 0 && s.load(w) {
 			for _, v := range s.word[:s.n] {
-				if v&bytes != 0 && v.epochBlock().record.Load() != t.record.P() {
+				if v&bytes != 0 && v.epochBlock().record.Load() != x.by.record.P() {
 					instance.Predictor.ReadsFrom(p, epochOf(v.epochID()), now)
 				}
 			}
@@ -86,13 +83,13 @@ func (t *Thread) predictCell(
 	// In a transaction the access may be the second of a pair.
 	if begin, since, ok := p.Eligible(); ok {
 		if counts {
-			t.predictPair(r, addr, bytes, has, begin, since, me, p)
+			x.by.predictPair(r, addr, bytes, has, begin, since, me, p)
 		}
-		if !write && !t.txn.P().InCall {
+		if !write && !x.txn.InCall {
 			instance.Predictor.ReadInSection(p, addr&^7, Written(addr))
 		}
 	}
-	if write && kind&Atomic == 0 && !t.txn.P().InCall {
+	if write && x.kind&Atomic == 0 && !x.txn.InCall {
 		instance.Predictor.WroteInSection(p)
 	}
 }
@@ -100,7 +97,7 @@ func (t *Thread) predictCell(
 // predictPair finds what t has done to bytes of the cell at addr earlier in its transaction, before
 // the section that it is in. The two accesses are a pair that another goroutine's access could come
 // between. Only the first access in the section to a byte makes one.
-func (t *Thread) predictPair(
+func (t *knowledge) predictPair(
 	r *region, addr uintptr, bytes Word, has uint32, begin, since vclock.Epoch,
 	me predict.Access, p *predict.Thread,
 ) {

@@ -15,7 +15,7 @@ import (
 // putSimple puts w into a cell's word where that is easy. That is so if what the cell has, old, is
 // nothing, or may go, or can be one word with w, or says all that w would. Else it does nothing,
 // and reports false.
-func (t *Thread) putSimple(c *atomic.Uint64, old, w Word) bool {
+func (t *checker) putSimple(c *atomic.Uint64, old, w Word) bool {
 	switch {
 	case old == 0 || t.replaces(w, old):
 		host.Publish64(c, uint64(w))
@@ -30,7 +30,7 @@ func (t *Thread) putSimple(c *atomic.Uint64, old, w Word) bool {
 
 // putOrdered puts w into a cell's word if old is of an access that happens before w, and nothing
 // else is to stay. It reports whether it was so.
-func (t *Thread) putOrdered(c *atomic.Uint64, old, w Word) bool {
+func (t *checker) putOrdered(c *atomic.Uint64, old, w Word) bool {
 	if old.isBlock() || !old.within(w) || !w.subsumes(old) || !t.knows(old) {
 		return false
 	}
@@ -41,7 +41,7 @@ func (t *Thread) putOrdered(c *atomic.Uint64, old, w Word) bool {
 // replaces reports whether w may simply take the place of old. A false answer may be wrong.
 //
 //go:nosplit
-func (t *Thread) replaces(w, old Word) bool {
+func (t *checker) replaces(w, old Word) bool {
 	return (old&blockBit|old&^w&allBytes) == 0 && w.subsumes(old) && t.surelyKnows(old)
 }
 
@@ -56,7 +56,7 @@ const (
 // put puts w into a cell's word, in the place of what it subsumes. A write is checked against what
 // is there, and replaces whatever it conflicts with, so that a race is reported once. With a read,
 // other reads stay that are not ordered before it. If add is false, w itself is not put.
-func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
+func (t *checker) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 	old := Word(c.Load())
 	if old == 0 {
 		if add {
@@ -96,7 +96,7 @@ func (t *Thread) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 
 // putAmong is put where there are several words, or will be. If another goroutine changes the cell
 // meanwhile it reports false, and the caller tries again.
-func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word, done bool) {
+func (t *checker) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word, done bool) {
 	old, key := Word(c.Load()), memoKey(w, write)
 	var was, is set
 	// A block that is gone while its word is still in the cell was given back by the collector.
@@ -138,7 +138,7 @@ func (t *Thread) putAmong(c *atomic.Uint64, w Word, write, add bool) (race Word,
 // keepOthers puts into is what stays of the words of was, when w comes to the cell. Words that w
 // subsumes lose the bytes that w has. Those that can be one word with w join it. The others stay.
 // It returns w with what has joined it, and a word that it races with.
-func (t *Thread) keepOthers(is, was *set, w Word, write, add bool) (with, race Word) {
+func (t *checker) keepOthers(is, was *set, w Word, write, add bool) (with, race Word) {
 	same, limit := 0, maxReads // accesses at w's epoch, and how many may stay
 	if write {
 		limit = maxWrites
@@ -176,7 +176,7 @@ func (t *Thread) keepOthers(is, was *set, w Word, write, add bool) (with, race W
 // nothing there. No other cell will have the block. The plain write that has initialized a lock is
 // never subsumed by the lock's operations: without this, each of them would make a block. If
 // another goroutine changes the cell at the same time, w may be lost.
-func (t *Thread) renewAtomic(old, w Word) bool {
+func (t *checker) renewAtomic(old, w Word) bool {
 	if blockState(old.Site()).Load()&keepsPrivate == 0 {
 		return false
 	}

@@ -78,7 +78,7 @@ func (t *Thread) QuickRange(addr, n uintptr, now uint64, kind event.Access, site
 // that is remembered.
 //
 //go:nosplit
-func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) bool {
+func (t *checker) quickRead(r *region, addr uintptr, w Word, has, caller uint32) bool {
 	if has&pageWritten != 0 {
 		switch old := Word(r.write(addr).Load()); {
 		case old == 0:
@@ -110,7 +110,7 @@ func (t *Thread) quickRead(r *region, addr uintptr, w Word, has, caller uint32) 
 // words may go.
 //
 //go:nosplit
-func (t *Thread) quickWrite(r *region, addr uintptr, w Word, has, caller uint32) bool {
+func (t *checker) quickWrite(r *region, addr uintptr, w Word, has, caller uint32) bool {
 	// Reads that were displaced have edges to this write.
 	if instance.Transactions.Running() && displacedAt(addr).has(addr) {
 		return false
@@ -149,7 +149,7 @@ func (t *Thread) quickWrite(r *region, addr uintptr, w Word, has, caller uint32)
 // if that is not easy to tell.
 //
 //go:nosplit
-func (t *Thread) merged(old, w Word, caller uint32) Word {
+func (t *checker) merged(old, w Word, caller uint32) Word {
 	// This is quickReplaces written out: a call would take more stack.
 	if (old&blockBit | old&^w&allBytes) == 0 {
 		m := old.epochID()
@@ -173,7 +173,7 @@ func (t *Thread) merged(old, w Word, caller uint32) Word {
 // wrong.
 //
 //go:nosplit
-func (t *Thread) quickReplaces(old, w Word) bool {
+func (t *checker) quickReplaces(old, w Word) bool {
 	return old == 0 || (old&blockBit|old&^w&allBytes) == 0 &&
 		(t.own(old) || !orderedMatter() && t.surelyKnows(old))
 }

@@ -67,7 +67,7 @@ func Forgotten() int { return int(forgotten.Load() + epochBlocks.exhausted.Load(
 // cell, the block is given back, and the cell has nothing.
 //
 // The words are written before the state makes the block one that is in use.
-func (t *Thread) makeWord(s *set, extra uint32) Word {
+func (b *spareBlocks) makeWord(s *set, extra uint32) Word {
 	switch s.n {
 	case 0:
 		return 0
@@ -78,7 +78,7 @@ func (t *Thread) makeWord(s *set, extra uint32) Word {
 	for s.n > 2<<class {
 		class++
 	}
-	n := t.newBlock(class)
+	n := b.newBlock(class)
 	if n == 0 {
 		forgotten.Add(s.n - 1)
 		return s.word[0]

@@ -1,0 +1,129 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+import (
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// knowledge is what a thread knows of the accesses that words stand for: which are its own, and
+// which of the others happen before its present.
+type knowledge struct {
+	clock   offheap.Ref[vclock.Thread]
+	record  offheap.Ref[GoroutineRecord]
+	epochID uint32 // that of the last access that was recorded, 0 if there was none
+	cycle   uint32 // known holds up to this cycle of the collector: then IDs stand for other epochs
+	// The last epoch IDs of blocks that turned out to happen before the present. They always will:
+	// a thread forgets nothing, and knows all earlier epochs of a goroutine with a later one.
+	known [8]uint32
+	test  uintptr // what the accesses are charged to
+}
+
+// Record is what is kept of the goroutine of t.
+func (t *knowledge) Record() *GoroutineRecord { return t.record.P() }
+
+// SetClock makes c the clock of t from now on. Neither clock may have a current epoch that was set
+// for the other's accesses.
+func (t *knowledge) SetClock(c *vclock.Thread) {
+	t.clock.P().SetEpochID(0)
+	t.clock = offheap.To(c)
+	c.SetEpochID(0)
+}
+
+// currentEpoch returns the ID of the epoch to record accesses at, as the top bits of a word; 0 if
+// there is no ID left.
+func (t *knowledge) currentEpoch() Word {
+	c := t.clock.P()
+	if now := c.EpochID(); now != 0 {
+		return Word(now)
+	}
+	if e := c.AccessEpoch(); t.epochID == 0 || epochOf(t.epochID) != e {
+		if t.newEpochID(e); t.epochID == 0 {
+			return 0
+		}
+	}
+	now := Word(t.epochID) << epochShift
+	c.SetEpochID(uint64(now))
+	return now
+}
+
+// newEpochID moves t to an ID for an epoch. The ID is 0 if there are too many.
+func (t *knowledge) newEpochID(e vclock.Epoch) {
+	if t.epochID%epochBlockSize != epochBlockSize-1 && t.epochID != 0 {
+		t.epochID++
+	} else {
+		if t.epochID != 0 {
+			epochBlockAt(t.epochID >> epochBlockBits).retire()
+		}
+		t.epochID = newEpochBlock(t.record.P(), t.test) << epochBlockBits
+		if t.epochID == 0 {
+			return
+		}
+	}
+	b := epochBlockAt(t.epochID >> epochBlockBits)
+	host.Publish64(&b.epoch[t.epochID%epochBlockSize], uint64(e))
+}
+
+// own reports whether an access is t's, as far as its epoch block tells.
+func (t *knowledge) own(w Word) bool {
+	return w.epochID()>>epochBlockBits == t.epochID>>epochBlockBits
+}
+
+// lastKnown is the place of the last epoch ID of m's block that is known.
+func (t *knowledge) lastKnown(m uint32) *uint32 {
+	return &t.known[m>>epochBlockBits%uint32(len(t.known))]
+}
+
+// surelyKnows is knows, but a false answer may be wrong.
+//
+//go:nosplit
+func (t *knowledge) surelyKnows(w Word) bool {
+	m := w.epochID()
+	if m>>epochBlockBits == t.epochID>>epochBlockBits {
+		return true
+	}
+	last := *t.lastKnown(m)
+	return last>>epochBlockBits == m>>epochBlockBits && last >= m &&
+		t.cycle == collector.freed.Load()
+}
+
+// knows reports whether an access is t's own, or happens before its present.
+func (t *knowledge) knows(w Word) bool {
+	if t.surelyKnows(w) {
+		return true
+	}
+	m := w.epochID()
+	if cycle := collector.freed.Load(); t.cycle != cycle {
+		t.cycle = cycle // IDs may stand for other epochs than before
+		t.known = [len(t.known)]uint32{}
+	}
+	if w.epochBlock().record.Load() != t.record.P() && !t.clock.P().Knows(epochOf(m)) {
+		return false
+	}
+	*t.lastKnown(m) = m
+	return true
+}
+
+// races returns old if w races with it, else 0.
+func (t *knowledge) races(old, w Word) Word {
+	if old&w&allBytes == 0 || old&w&atomicBit != 0 || t.knows(old) {
+		return 0
+	}
+	return old
+}
+
+// MadeBy tells which goroutine made an access, and at which epoch. It is not ok if the access is
+// t's own, or if that isn't known any more.
+func (t *knowledge) MadeBy(w Word) (goid uint64, when vclock.Epoch, ok bool) {
+	if w == 0 || t.own(w) {
+		return 0, 0, false
+	}
+	l := w.epochBlock().record.Load()
+	if l == nil || l == t.record.P() {
+		return 0, 0, false
+	}
+	return l.Goid, epochOf(w.epochID()), true
+}
