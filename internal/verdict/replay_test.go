@@ -37,17 +37,17 @@ type replayed struct {
 // in a run at a transaction's end.
 var replayedModules = []replayed{
 	{name: "checkacts", every: 1, floor: 40},
-	{name: "verdicts", every: 6, floor: 15},
+	{name: "verdicts", every: 4, floor: 12},
 	{name: "annotations", every: 6, floor: 1},
-	{name: "edges", every: 12, floor: 5, long: true, but: map[string]string{
+	{name: "edges", every: 1, floor: 20, long: true, but: map[string]string{
 		"TestNoRaceExec": selves, "TestRaceExec": selves,
 	}},
-	{name: "atomics", every: 8, long: true},
-	{name: "shipped", every: 8, floor: 5, long: true, but: map[string]string{
+	{name: "atomics", every: 1, long: true},
+	{name: "shipped", every: 1, floor: 20, long: true, but: map[string]string{
 		"TestRaceCmap": "the run names functions that the compiler makes, and the analysis their callers",
 	}},
 	{name: "transactions", every: 12},
-	{name: "inferred", every: 4, long: true},
+	{name: "inferred", every: 1, long: true},
 }
 
 // TestReplay records tests, and wants the analysis of each trace to report what the run has reported
