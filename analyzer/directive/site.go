@@ -21,7 +21,7 @@ type Type struct {
 	Methods []string // those with a specification
 	Asked   []string // those of which it matters whether their result is used
 	// what is watched are not these methods, but their twins (instrument.WrapperPrefix)
-	Twin    bool
+	Twin bool
 }
 
 // TypeOf is the type of a specification.
