@@ -56,9 +56,7 @@ func (r *Race) classifySecond(t *Table, k *earlierCheck, s Sink) {
 // classifySymmetric is classify for the act with check k, and another goroutine's observation x.
 // The question is whether x is the same check, at the same place and of the same keys, with the
 // same outcome.
-func (r *Race) classifySymmetric(
-	t *Table, k *earlierCheck, x *Action, actSecond bool,
-) {
+func (r *Race) classifySymmetric(t *Table, k *earlierCheck, x *Action, actSecond bool) {
 	c := k.call.P()
 	if x.Method != c.Method || x.At.Site != k.at.Site || !t.Methods[c.Method].sameKeys(c, x) {
 		return
