@@ -51,7 +51,8 @@ func (t Transaction) String() string {
 	if t.Number == 0 {
 		return fmt.Sprintf("%s: event %d alone, at %s", t.Thread, t.First, t.At)
 	}
-	return fmt.Sprintf("%s: transaction %d (from event %d, at %s)", t.Thread, t.Number, t.First, t.At)
+	return fmt.Sprintf("%s: transaction %d (from event %d, at %s)", t.Thread, t.Number, t.First,
+		t.At)
 }
 
 // transaction is the one with an index, or one of which nothing is known.

@@ -50,7 +50,8 @@ func story(in []byte) string {
 	defer m.close()
 	m.log = func(format string, args ...any) { fmt.Fprintf(&b, "\t"+format+"\n", args...) }
 	err := m.run(in)
-	return fmt.Sprintf("%v, with left out repeats %v, at %#x:\n%s", err, m.filter, m.base, b.String())
+	return fmt.Sprintf("%v, with left out repeats %v, at %#x:\n%s", err, m.filter, m.base,
+		b.String())
 }
 
 // TestAccessAgreesWithOracle has short sequences of all kinds of events.

@@ -34,7 +34,8 @@ func write(t testing.TB, tables *trace.Tables, codec byte, events []event.Event)
 	var file bytes.Buffer
 	w, err := NewWriter(&file, tables, codec)
 	if err == nil {
-		err = errors.Join(w.Write(events[:len(events)/2]), w.Write(events[len(events)/2:]), w.Close())
+		err = errors.Join(w.Write(events[:len(events)/2]), w.Write(events[len(events)/2:]),
+			w.Close())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -93,11 +94,14 @@ func TestBothWays(t *testing.T) {
 		if !slices.Equal(touched(got), touched(tr.Events)) {
 			t.Fatalf("trace %d: got\n%vwant\n%v", seed, tracegen.Trace{Events: got}, tr)
 		}
-		if r.Tables().Mutexes != tr.Mutexes || r.Tables().Relation.Points() != tr.Relation.Points() {
-			t.Fatalf("trace %d: mutexes %v, %d points", seed, r.Tables().Mutexes, r.Tables().Relation.Points())
+		if r.Tables().Mutexes != tr.Mutexes ||
+			r.Tables().Relation.Points() != tr.Relation.Points() {
+			t.Fatalf("trace %d: mutexes %v, %d points", seed, r.Tables().Mutexes,
+				r.Tables().Relation.Points())
 		}
 		for p := range tr.Relation.Points() {
-			a, b := slices.Sorted(slices.Values(tr.Relation.Conflicts(p))), slices.Sorted(slices.Values(r.Tables().Relation.Conflicts(p)))
+			a, b := slices.Sorted(slices.Values(tr.Relation.Conflicts(p))), slices.Sorted(
+				slices.Values(r.Tables().Relation.Conflicts(p)))
 			if !slices.Equal(a, b) {
 				t.Fatalf("trace %d: point %d conflicts with %v, want %v", seed, p, b, a)
 			}
@@ -105,8 +109,9 @@ func TestBothWays(t *testing.T) {
 	}
 }
 
-// buffered is the file that a program writes whose goroutines have each a buffer: events are numbered as they are made, with
-// gaps, and buffers are written when they are full, several to a chunk, in random order.
+// buffered is the file that a program writes whose goroutines have each a buffer: events are
+// numbered as they are made, with gaps, and buffers are written when they are full, several to a
+// chunk, in random order.
 func buffered(t testing.TB, seed uint64, tr tracegen.Trace) []byte {
 	r := rand.New(rand.NewPCG(seed, 5))
 	var file bytes.Buffer
@@ -121,7 +126,8 @@ func buffered(t testing.TB, seed uint64, tr tracegen.Trace) []byte {
 	}
 	for p := range tr.Relation.Points() {
 		for _, q := range tr.Relation.Conflicts(p) {
-			defs.Add(&raw.Record{Kind: event.Conflict, Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}})
+			defs.Add(
+				&raw.Record{Kind: event.Conflict, Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}})
 		}
 	}
 	if err := w.Write(&defs.Chunk); err != nil {
@@ -151,7 +157,8 @@ func buffered(t testing.TB, seed uint64, tr tracegen.Trace) []byte {
 			b.Add(&raw.Record{Kind: event.Go, Args: [spec.MaxArgs]uint64{uint64(th)}})
 			for _, s := range buffers[th] {
 				if s.seq != b.Next() {
-					b.Add(&raw.Record{Kind: event.Seq, Args: [spec.MaxArgs]uint64{s.seq - b.Next()}})
+					b.Add(&raw.Record{Kind: event.Seq,
+						Args: [spec.MaxArgs]uint64{s.seq - b.Next()}})
 				}
 				b.Add(&s.rec)
 			}
@@ -163,7 +170,8 @@ func buffered(t testing.TB, seed uint64, tr tracegen.Trace) []byte {
 		}
 	}
 	for _, e := range tr.Events {
-		rec := raw.Record{Kind: kinds[min(int(e.Op), len(kinds)-1)].kind, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target)}}
+		rec := raw.Record{Kind: kinds[min(int(e.Op), len(kinds)-1)].kind, Pos: e.Pos,
+			Args: [spec.MaxArgs]uint64{uint64(e.Target)}}
 		if e.Op == event.Touch {
 			rec.Kind, rec.Args[1] = event.Touch, uint64(e.Point)
 		}
@@ -201,8 +209,10 @@ func TestOrder(t *testing.T) {
 			continue // not even the header
 		}
 		got, err = all(r, 100)
-		if want := touched(tr.Events); err != nil || len(got) > len(want) || !slices.Equal(touched(got), want[:len(got)]) {
-			t.Fatalf("trace %d, cut at %d of %d: %v\ngot\n%vof\n%v", seed, cut, len(file), err, tracegen.Trace{Events: got}, tr)
+		if want := touched(tr.Events); err != nil || len(got) > len(want) ||
+			!slices.Equal(touched(got), want[:len(got)]) {
+			t.Fatalf("trace %d, cut at %d of %d: %v\ngot\n%vof\n%v", seed, cut, len(file), err,
+				tracegen.Trace{Events: got}, tr)
 		}
 	}
 }
@@ -258,7 +268,9 @@ func slow(c *raw.Chunk) (events []event.Event, err error) {
 				events = append(events, e)
 			}
 		}
-		if len(events) > before && (!named || rec.Args[0] >= maxThreads && rec.Kind != event.Touch && rec.Kind != event.TouchKey) {
+		if len(events) > before &&
+			(!named || rec.Args[0] >= maxThreads && rec.Kind != event.Touch &&
+				rec.Kind != event.TouchKey) {
 			return nil, errors.New("great or not named")
 		}
 	}
@@ -277,7 +289,8 @@ func FuzzPayload(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		c := raw.Chunk{Kind: spec.Events, Ordered: true, Payload: payload, Steps: uint32(len(payload)), Low: math.MaxUint64}
+		c := raw.Chunk{Kind: spec.Events, Ordered: true, Payload: payload,
+			Steps: uint32(len(payload)), Low: math.MaxUint64}
 		cursor := c.Records()
 		var rec raw.Record
 		steps := uint32(0)
@@ -305,7 +318,8 @@ func FuzzPayload(f *testing.F) {
 		}
 		got, err := all(r, 7)
 		if slowErr == nil && (err != nil || !slices.Equal(got, want)) {
-			t.Fatalf("%v\ngot\n%vwant\n%v", err, tracegen.Trace{Events: got}, tracegen.Trace{Events: want})
+			t.Fatalf("%v\ngot\n%vwant\n%v", err, tracegen.Trace{Events: got},
+				tracegen.Trace{Events: want})
 		}
 		var damage *raw.Error
 		if slowErr != nil && err == nil && errors.As(slowErr, &damage) {
@@ -349,7 +363,8 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// TestVarint wants what the standard library reads, also at the end of a chunk and of bytes that are no varint.
+// TestVarint wants what the standard library reads, also at the end of a chunk and of bytes that
+// are no varint.
 func TestVarint(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for range 200000 {
