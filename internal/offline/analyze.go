@@ -99,9 +99,8 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 				if calls, ok := c.(*callChecker); ok {
 					calls.steps = b.steps
 				}
-				if !enough &&
-					c.take(b.events, o.All,
-						func(f Finding) { r.Findings = append(r.Findings, f) }) {
+				found := func(f Finding) { r.Findings = append(r.Findings, f) }
+				if !enough && c.take(b.events, o.All, found) {
 					enough = true
 					busy.Add(-1)
 				}

@@ -125,7 +125,7 @@ type Finding struct {
 	First       *event.Step        // the other side of a race
 	Keyed       bool               // of a race that check calls has found: it is one of a key
 	Breach      *Breach            // how the race breaks a check and act, nil if it doesn't
-	Count       *int               // pairs of stacks with such a race, final at the end of the trace; nil: unknown
+	Count       *int               // pairs of stacks with such a race, at the end; nil: unknown
 }
 
 type atomicityChecker struct {

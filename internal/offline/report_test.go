@@ -55,8 +55,10 @@ func TestGolden(t *testing.T) {
 		check string
 		level Level
 		count int
-	}{{"frontier", Races, 1}, {"velodrome", Races, 1}, {"hb", Races, 1}, {"fasttrack", Races,
-		1}, {"commute", All, 2}} {
+	}{
+		{"frontier", Races, 1}, {"velodrome", Races, 1}, {"hb", Races, 1}, {"fasttrack", Races, 1},
+		{"commute", All, 2},
+	} {
 		t.Run(c.check, func(t *testing.T) {
 			var text, lines strings.Builder
 			reports := reportsOf(t, "testdata/recorded.txt", c.check, c.level)
@@ -90,16 +92,17 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf(
-			"differs from %s (run go test ./internal/offline -run Golden -update if it should):\n%s", name, got)
+		t.Errorf("differs from %s "+
+			"(run go test ./internal/offline -run Golden -update if it should):\n%s", name, got)
 	}
 }
 
 // TestLevels has each level report what a watched program does.
 func TestLevels(t *testing.T) {
 	both := []report.Effect{report.LostUpdate, report.Arbitration}
-	for level, want := range map[Level][]report.Effect{Violations: nil, Races: {report.LostUpdate},
-		All: both, 0: both} {
+	for level, want := range map[Level][]report.Effect{
+		Violations: nil, Races: {report.LostUpdate}, All: both, 0: both,
+	} {
 		var got []report.Effect
 		for _, r := range reportsOf(t, "testdata/recorded.txt", "commute", level) {
 			got = append(got, r.Effect)
@@ -126,7 +129,7 @@ func TestDirectives(t *testing.T) {
 		{`flags=0 kind="field"`, `flags=2 kind="field"`, 0}, // meant
 		{`flags=0 kind="field"`, `flags=4 kind="field"`, 0}, // the library's, as is the type
 		{`Role method=2 role="mutator"`, `Role method=2 role="arbiter"`, 0},
-		// it can't be told of either test
+		// An old trace doesn't tell the role of a method, so the effect of neither race is known.
 		{`Role method=2 role="mutator"`, `# as in an old trace`, 2},
 	} {
 		text := strings.ReplaceAll(string(whole), c.old, c.new)
@@ -182,10 +185,10 @@ func call(role string) trace.Call {
 // number of those.
 func TestGroups(t *testing.T) {
 	var b strings.Builder
-	b.WriteString(
-		"commute trace 1\nDefinitions codec=plain\nMeta key=\"addresses\" value=\"true\"\n")
-	b.WriteString(
-		"Goroutine id=1 goid=1 parent=0 pos=0 name=\"\"\nGoroutine id=2 goid=7 parent=1 pos=0 name=\"\"\n")
+	b.WriteString("commute trace 1\nDefinitions codec=plain\n")
+	b.WriteString(`Meta key="addresses" value="true"` + "\n")
+	b.WriteString(`Goroutine id=1 goid=1 parent=0 pos=0 name=""` + "\n")
+	b.WriteString(`Goroutine id=2 goid=7 parent=1 pos=0 name=""` + "\n")
 	for i := range 3 {
 		outer, inner := string(rune('1'+2*i)), string(rune('2'+2*i))
 		b.WriteString("Position id=" + outer + " pc=0 caller=0 line=" + outer +
@@ -193,8 +196,8 @@ func TestGroups(t *testing.T) {
 		b.WriteString("Position id=" + inner + " pc=0 caller=" + outer +
 			" line=9 func=\"m.set\" file=\"/m.go\"\n")
 	}
-	b.WriteString(
-		"Events codec=plain first=0 low=7 ordered=false\nGo goroutine=1\nFork goroutine=2 pos=0\n")
+	b.WriteString("Events codec=plain first=0 low=7 ordered=false\n")
+	b.WriteString("Go goroutine=1\nFork goroutine=2 pos=0\n")
 	for _, g := range []string{"1", "2"} {
 		b.WriteString("Go goroutine=" + g + "\n")
 		for i, v := range []string{"64", "72", "80"} {

@@ -44,7 +44,8 @@ var replayedModules = []replayed{
 	}},
 	{name: "atomics", every: 1, long: true},
 	{name: "shipped", every: 1, floor: 20, long: true, but: map[string]string{
-		"TestRaceCmap": "the run names functions that the compiler makes, and the analysis their callers",
+		"TestRaceCmap": "the run names functions that the compiler makes, " +
+			"and the analysis their callers",
 	}},
 	{name: "transactions", every: 12},
 	{name: "inferred", every: 1, long: true},
@@ -133,7 +134,8 @@ var (
 		`(?s)\nWARNING: (COMMUTATIVITY|CHECK-THEN-ACT) RACE\n(.*?)\n====`)
 	callSide = regexp.MustCompile(
 		`(?m)^(Previous |Act: |In between: |The other's check: |Check: |)` +
-			`(\w+)\(.*\).* by goroutine \d+(?:, in the function that acts)?:\n  .*\n      (.*):(\d+)$`)
+			`(\w+)\(.*\).* by goroutine \d+(?:, in the function that acts)?:` +
+			`\n  .*\n      (.*):(\d+)$`)
 	goesWrong = regexp.MustCompile(`(?m)^What can go wrong: ([^:]*):`)
 	surely    = regexp.MustCompile(`(?m)^Evidence: (\w+):`)
 )
@@ -146,8 +148,8 @@ func reportedCalls(out string) (list []string) {
 		for _, s := range callSide.FindAllStringSubmatch(text, -1) {
 			sides[s[1]] = fmt.Sprintf("%s %s:%s", s[2], filepath.Base(s[3]), s[4])
 		}
-		effect, evidence := goesWrong.FindStringSubmatch(text)[1], surely.FindStringSubmatch(
-			text)[1]
+		effect := goesWrong.FindStringSubmatch(text)[1]
+		evidence := surely.FindStringSubmatch(text)[1]
 		if block[1] == "COMMUTATIVITY" {
 			list = append(list, raceLine(sides[""], sides["Previous "], effect, evidence))
 			continue
@@ -206,7 +208,9 @@ What can go wrong: stale check: by the time of Store, Delete has changed what Lo
 Evidence: observed: this has happened, in this order
 ==================
 `
-	want := []string{"check Load b.go:19, act Store b.go:24, other Delete c.go:4: stale check, observed"}
+	want := []string{
+		"check Load b.go:19, act Store b.go:24, other Delete c.go:4: stale check, observed",
+	}
 	if got := reportedCalls(out); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

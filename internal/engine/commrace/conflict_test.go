@@ -93,8 +93,8 @@ func TestOrderOfChanges(t *testing.T) {
 	for _, overlap := range []bool{false, true} {
 		var o commrace.Object
 		a, b := watchers(t, &o, ct)
-		first, second := a.call(et, &o, "Store", 1, "x", nil, false), b.call(et, &o, "Store", 1,
-			"y", "x", true)
+		first := a.call(et, &o, "Store", 1, "x", nil, false)
+		second := b.call(et, &o, "Store", 1, "y", "x", true)
 		o.Begin(first, &a.clock, a)
 		if overlap {
 			o.Begin(second, &b.clock, b)

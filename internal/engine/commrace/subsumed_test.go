@@ -22,10 +22,10 @@ type counting struct {
 	lock  vclock.LockClock // the program's
 }
 
-func (w *counting) Capture(a *commrace.Action,
-	_ unsafe.Pointer) {
+func (w *counting) Capture(a *commrace.Action, _ unsafe.Pointer) {
 	a.Goid = uint64(w.who)
 }
+
 func (*counting) Checks(*commrace.Table, *commrace.Action) bool                    { return true }
 func (*counting) Decides(*commrace.Table, *commrace.Action, *commrace.Action) bool { return true }
 

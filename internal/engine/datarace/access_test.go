@@ -153,10 +153,10 @@ func TestRepeats(t *testing.T) {
 	for _, kind := range []event.Access{Read, Write, Read | Atomic, Write | Atomic} {
 		for first := range uintptr(48) {
 			for n := uintptr(1); first+n <= 48; n++ {
-				if got, want := Repeats(now, addr+first, n, kind), first >= 4 &&
-					first+n <= 44; got != want {
-					t.Fatalf(
-						"after a write of bytes 4 to 43, access %d to bytes %d to %d repeats it: %v", kind, first, first+n-1, got)
+				want := first >= 4 && first+n <= 44
+				if got := Repeats(now, addr+first, n, kind); got != want {
+					t.Fatalf("after a write of bytes 4 to 43, "+
+						"access %d to bytes %d to %d repeats it: %v", kind, first, first+n-1, got)
 				}
 			}
 		}

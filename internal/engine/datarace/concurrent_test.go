@@ -271,9 +271,8 @@ func TestBlocksWhileCollected(t *testing.T) {
 			step(1 << 20)
 		}
 		step(0)
-		// all before is empty
-		collector.region, collector.page = offheap.To(findRegion(zone(parted))), zone(
-			parted)>>pageBits&(pages-1)
+		collector.region = offheap.To(findRegion(zone(parted)))
+		collector.page = zone(parted) >> pageBits & (pages - 1) // all before is empty
 		var wg sync.WaitGroup
 		var begun atomic.Bool
 		wg.Go(func() {

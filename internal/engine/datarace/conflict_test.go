@@ -43,9 +43,9 @@ func inTransaction(
 	p.a.memory.AccessByte(addr, Read, 11)
 	p.a.pass(p.b)
 	f(p, func(kind event.Access, site uint32) {
-		if c := CellOf(addr); kind == Read &&
-			p.b.memory.QuickRead(c, p.b.clock.EpochID(), site, 0) ||
-			kind == Write && p.b.memory.QuickWrite(c, p.b.clock.EpochID(), site, 0) {
+		c, now := CellOf(addr), p.b.clock.EpochID()
+		if kind == Read && p.b.memory.QuickRead(c, now, site, 0) ||
+			kind == Write && p.b.memory.QuickWrite(c, now, site, 0) {
 			return
 		}
 		p.b.memory.AccessByte(addr, kind, site)

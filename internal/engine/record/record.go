@@ -29,7 +29,7 @@ var recorded struct {
 	goroutines atomic.Uint32
 	lock       offheap.Lock
 	positions  [maxSites / siteChunk]offheap.AtomicRef[[siteChunk]atomic.Uint32] // by site
-	sections   offheap.Memo                                                      // numbers of sections, by the address of the place
+	sections   offheap.Memo                                                      // by the address of the place
 	nSections  uint32
 	chain      [maxChain]uint32
 	inside     atomic.Uint32 // see insidePosition

@@ -34,14 +34,13 @@ func ringFrom(t testing.TB, seed uint64, tr tracegen.Trace, cut uint64) []byte {
 	var defs raw.Builder
 	defs.Reset(spec.Definitions, spec.S2, 0)
 	for p := range tr.Relation.Points() {
-		defs.Add(
-			&raw.Record{Kind: event.Point, Args: [spec.MaxArgs]uint64{uint64(p)},
-				Texts: [spec.MaxArgs]string{1: "T"}})
+		defs.Add(&raw.Record{Kind: event.Point, Args: [spec.MaxArgs]uint64{uint64(p)},
+			Texts: [spec.MaxArgs]string{1: "T"}})
 	}
 	for p := range tr.Relation.Points() {
 		for _, q := range tr.Relation.Conflicts(p) {
-			defs.Add(
-				&raw.Record{Kind: event.Conflict, Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}})
+			defs.Add(&raw.Record{Kind: event.Conflict,
+				Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}})
 		}
 	}
 	if err := w.Write(&defs.Chunk); err != nil {
@@ -56,7 +55,7 @@ func ringFrom(t testing.TB, seed uint64, tr tracegen.Trace, cut uint64) []byte {
 	var order []uint32
 	for i, e := range tr.Events {
 		seq := uint64(2 * i)
-		// what comes in the three numbers before is there, and not to be given out
+		// The file has the steps of the three numbers before, but a reader passes over them.
 		if seq+3 >= cut {
 			state := depth[e.Thread]
 			tell := seq+1 >= cut && !said[e.Thread]
@@ -169,22 +168,25 @@ func compare(
 	w *whole,
 ) (races, violations int) {
 	t.Helper()
-	for name, c := range map[string]event.RaceChecker{"hb": hb.New(relation),
-		"fasttrack": fasttrack.New(relation), "callrace": callrace.New(relation)} {
+	for name, c := range map[string]event.RaceChecker{
+		"hb": hb.New(relation), "fasttrack": fasttrack.New(relation),
+		"callrace": callrace.New(relation),
+	} {
 		for i := range got {
 			if !c.Event(&got[i]) {
 				continue
 			}
 			races++
-			if pair := [2]uint32{c.Race().First.Event.Pos,
-				c.Race().Second.Event.Pos}; !w.races[pair] {
+			race := c.Race()
+			if pair := [2]uint32{race.First.Event.Pos, race.Second.Event.Pos}; !w.races[pair] {
 				t.Fatalf("trace %d: %s: a race of %v that the whole doesn't have\n%v", seed, name,
 					pair, tr)
 			}
 		}
 	}
-	for name, c := range map[string]event.Checker{"frontier": frontier.New(relation),
-		"velodrome": velodrome.New(relation)} {
+	for name, c := range map[string]event.Checker{
+		"frontier": frontier.New(relation), "velodrome": velodrome.New(relation),
+	} {
 		for i := range got {
 			if c.Event(&got[i]) {
 				violations++

@@ -30,8 +30,8 @@ func (r *Reader) number(t spec.Type, v uint64) (uint64, error) {
 		return uint64(n), nil
 	}
 	if v >= r.limit || v >= math.MaxUint32 {
-		return 0, r.fail(
-			"has a variable, lock or object with number %d, and so far the trace has %d steps; numbers must be dense", v, r.steps)
+		return 0, r.fail("has a variable, lock or object with number %d, "+
+			"and so far the trace has %d steps; numbers must be dense", v, r.steps)
 	}
 	return v, nil
 }

@@ -117,8 +117,8 @@ func TestManyAddresses(t *testing.T) {
 			}
 			table.forget(a, size, func(address uint64) {
 				if !want[address] {
-					t.Fatalf(
-						"address %d is forgotten from %d to %d, and it had no number, or is told twice", address, a, a+size)
+					t.Fatalf("address %d is forgotten from %d to %d, "+
+						"and it had no number, or is told twice", address, a, a+size)
 				}
 				delete(want, address)
 			})

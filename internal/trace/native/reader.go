@@ -195,8 +195,9 @@ func (r *Reader) read(events []event.Event) (int, error) {
 }
 
 func (r *Reader) fail(format string, args ...any) error {
-	return &raw.Error{Offset: r.offset, Text: "the chunk that ends there " +
-		fmt.Sprintf(format, args...) + " (the file is damaged)"}
+	what := fmt.Sprintf(format, args...)
+	return &raw.Error{Offset: r.offset,
+		Text: "the chunk that ends there " + what + " (the file is damaged)"}
 }
 
 // maxThreads is a number that any trace may have for a goroutine; in longer ones, each step may
@@ -208,8 +209,8 @@ func (r *Reader) threadNumber(v uint64) (uint32, error) {
 		return r.renumbered(v)
 	}
 	if v >= maxThreads+r.steps+r.defs.goroutines || v >= math.MaxUint32 {
-		return 0, r.fail(
-			"has goroutine %d, and so far the trace has %d steps; numbers must be dense", v, r.steps)
+		return 0, r.fail("has goroutine %d, "+
+			"and so far the trace has %d steps; numbers must be dense", v, r.steps)
 	}
 	return uint32(v), nil
 }

@@ -78,13 +78,11 @@ func (w *Writer) Write(events []event.Event) error {
 			at, section, _, _ := w.tables.Program.Step(e.Pos)
 			w.events.Step(event.Begin, w.position(at, e), spec.Number, uint64(section))
 		case e.Op == event.Touch:
-			w.record(
-				&raw.Record{Kind: event.Touch, Pos: w.position(e.Pos, e),
-					Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
+			w.record(&raw.Record{Kind: event.Touch, Pos: w.position(e.Pos, e),
+				Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
 		case e.Op == event.Split:
-			w.record(
-				&raw.Record{Kind: event.Split, Pos: w.position(e.Pos, e),
-					Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
+			w.record(&raw.Record{Kind: event.Split, Pos: w.position(e.Pos, e),
+				Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
 		default:
 			k := &kinds[e.Op]
 			w.events.Step(k.kind, w.position(e.Pos, e), k.arg, uint64(e.Target))
@@ -112,12 +110,11 @@ func (w *Writer) touch(e *event.Event) {
 	at, _, method, called := w.tables.Program.Step(e.Pos)
 	at = w.position(at, e)
 	object, key, keyed := w.tables.Program.Written(e.Target)
-	if last, now := &w.calls[e.Thread], (written{object, w.position(e.Pos, e), true}); called &&
-		*last != now {
+	last, now := &w.calls[e.Thread], written{object, w.position(e.Pos, e), true}
+	if called && *last != now {
 		*last = now
-		w.record(
-			&raw.Record{Kind: event.Call, Pos: at,
-				Args: [spec.MaxArgs]uint64{object, uint64(method)}})
+		w.record(&raw.Record{Kind: event.Call, Pos: at,
+			Args: [spec.MaxArgs]uint64{object, uint64(method)}})
 	}
 	r := raw.Record{Kind: event.Touch, Pos: at,
 		Args: [spec.MaxArgs]uint64{object, uint64(e.Point), key}}
@@ -247,18 +244,17 @@ func (w *Writer) points() error {
 		if t.Program != nil {
 			texts[1] = t.Program.Point(p).Type
 		}
-		if err := w.definition(
-			&raw.Record{Kind: event.Point, Args: [spec.MaxArgs]uint64{uint64(p)},
-				Texts: texts}); err != nil {
+		point := raw.Record{Kind: event.Point, Args: [spec.MaxArgs]uint64{uint64(p)}, Texts: texts}
+		if err := w.definition(&point); err != nil {
 			return err
 		}
 		for _, q := range t.Relation.Conflicts(p) {
 			if q > p {
 				continue // it will say so
 			}
-			if err := w.definition(
-				&raw.Record{Kind: event.Conflict,
-					Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}}); err != nil {
+			conflict := raw.Record{Kind: event.Conflict,
+				Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}}
+			if err := w.definition(&conflict); err != nil {
 				return err
 			}
 		}
