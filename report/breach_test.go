@@ -36,9 +36,13 @@ func TestBreach(t *testing.T) {
 		turned := r
 		turned.At, turned.Previous, turned.Act = other, &act, "previous"
 		for _, want := range []string{
-			"WARNING: CHECK-THEN-ACT RACE\np.f checks with Load and then acts with Store, which is not atomic: ",
-			test.words, "\nCheck: Load of key 1 by goroutine 7, in the function that acts:\n  p.f()\n      /p/f.go:10\n",
-			"\nAct: Store of key 1 by goroutine 7:\n  p.f()\n      /p/f.go:20\n", "Delete of key 1 by goroutine 8:\n",
+			"WARNING: CHECK-THEN-ACT RACE\n" +
+				"p.f checks with Load and then acts with Store, which is not atomic: ",
+			test.words,
+			"\nCheck: Load of key 1 by goroutine 7, in the function that acts:\n" +
+				"  p.f()\n      /p/f.go:10\n",
+			"\nAct: Store of key 1 by goroutine 7:\n  p.f()\n      /p/f.go:20\n",
+			"Delete of key 1 by goroutine 8:\n",
 			"What can go wrong: stale check: because\nEvidence: " + string(test.evidence) + ": ",
 		} {
 			if !strings.Contains(text, want) {

@@ -37,9 +37,9 @@ func (t *Trace) Findings() (list []*Finding) {
 // A Check is what one check has found.
 type Check struct {
 	Name     string            `json:"check"`
-	NoData   bool              `json:"no_data,omitempty"`  // no event that the check is about was read
+	NoData   bool              `json:"no_data,omitempty"`  // no event was read that the check needs
 	Findings []*Finding        `json:"findings,omitempty"` // the worst first
-	MetaInfo map[string]uint64 `json:"metainfo,omitempty"` // of check metainfo: numbers by their names
+	MetaInfo map[string]uint64 `json:"metainfo,omitempty"` // check metainfo: numbers by name
 }
 
 // A Kind says what was found.
@@ -99,13 +99,13 @@ type Finding struct {
 	Kind     Kind     `json:"kind"`               // what was found
 	Check    string   `json:"check"`              // the check that found it
 	Evidence Evidence `json:"evidence"`           // how sure it is
-	Where    string   `json:"where"`              // the trace, "file" or "file:line" of the event At
+	Where    string   `json:"where"`              // the trace, "file" or "file:line" of At
 	Recorded bool     `json:"recorded,omitempty"` // commute recorded the trace
 
 	At           Event         `json:"at"`                     // the event at which it was found
 	Previous     *Event        `json:"previous,omitempty"`     // of a race, the earlier side
 	Transactions []Transaction `json:"transactions,omitempty"` // the violating one first
-	Edges        []Edge        `json:"edges,omitempty"`        // i leads from transaction i to the next
+	Edges        []Edge        `json:"edges,omitempty"`        // i leads from transaction i on
 
 	Tests      []string    `json:"tests,omitempty"`      // that the goroutines belong to
 	Goroutines []Goroutine `json:"goroutines,omitempty"` // that take part

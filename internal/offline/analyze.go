@@ -36,7 +36,7 @@ type CheckResult struct {
 	Name     string
 	Findings []Finding
 	MetaInfo *MetaInfo // of check metainfo
-	Data     bool      // the trace has events that the check is about: without, it could find nothing
+	Data     bool      // the trace has events that the check needs
 }
 
 // batchSize is a number of events which, with what checkers know, stay in a processor's cache.
@@ -53,11 +53,12 @@ type batch struct {
 	users    atomic.Int32
 }
 
-// maxBatches is the number of batches that are on the way. A few let checkers lag behind each other.
+// maxBatches is the number of batches that are on the way. A few let checkers lag behind each
+// other.
 const maxBatches = 8
 
-// Run reads a trace and checks it. The count of events may be read meanwhile. If a trace is ill-formed, what was found
-// before is told, too.
+// Run reads a trace and checks it. The count of events may be read meanwhile. If a trace is
+// ill-formed, what was found before is told, too.
 func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 	if o.Checks == nil {
 		o.Checks = Default(f)
@@ -98,7 +99,8 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 				if calls, ok := c.(*callChecker); ok {
 					calls.steps = b.steps
 				}
-				if !enough && c.take(b.events, o.All, func(f Finding) { r.Findings = append(r.Findings, f) }) {
+				found := func(f Finding) { r.Findings = append(r.Findings, f) }
+				if !enough && c.take(b.events, o.All, found) {
 					enough = true
 					busy.Add(-1)
 				}

@@ -36,7 +36,9 @@ func write(name string, tables *trace.Tables, events []event.Event) error {
 }
 
 // found is the indices of the events at which each check of a file finds something.
-func found(name string, mutexes bool, checks []Check, all bool) (map[string][]uint64, uint64, error) {
+func found(
+	name string, mutexes bool, checks []Check, all bool,
+) (map[string][]uint64, uint64, error) {
 	f, err := tracefile.Open(name, "")
 	if err != nil {
 		return nil, 0, err
@@ -56,8 +58,8 @@ func found(name string, mutexes bool, checks []Check, all bool) (map[string][]ui
 	return at, r.Events, nil
 }
 
-// TestFilesAgree runs all checks over random traces in files of each format, and wants them to find what the graph of all transactions
-// and the definition of races say, from any file.
+// TestFilesAgree runs all checks over random traces in files of each format, and wants them to
+// find what the graph of all transactions and the definition of races say, from any file.
 func TestFilesAgree(t *testing.T) {
 	dir := t.TempDir()
 	kinds := make(map[string]int)
@@ -84,7 +86,8 @@ func TestFilesAgree(t *testing.T) {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 			want := map[string][]uint64{
-				"frontier": graph, "velodrome": graph, "aerodrome": basic, "aerodrome-basic": basic, "hb": races, "commute": calls,
+				"frontier": graph, "velodrome": graph, "aerodrome": basic, "aerodrome-basic": basic,
+				"hb": races, "commute": calls,
 			}
 			for check, list := range want {
 				if fmt.Sprint(at[check]) != fmt.Sprint(list) {
@@ -101,7 +104,8 @@ func TestFilesAgree(t *testing.T) {
 			at, _, err = found(name, tr.Mutexes, Checks, false)
 			for check, list := range want {
 				if fmt.Sprint(at[check]) != fmt.Sprint(list[:min(1, len(list))]) || err != nil {
-					return fmt.Errorf("%s: %s first finds %v, want the first of %v (%v)", name, check, at[check], list, err)
+					return fmt.Errorf("%s: %s first finds %v, want the first of %v (%v)", name,
+						check, at[check], list, err)
 				}
 			}
 		}
@@ -112,8 +116,9 @@ func TestFilesAgree(t *testing.T) {
 	}
 }
 
-// expected is what the slow oracles say: the events at which a transaction is first shown to be in a cycle, that at which
-// AeroDrome declares the first violation, and the accesses and touches that are in a race.
+// expected is what the slow oracles say: the events at which a transaction is first shown to be
+// in a cycle, that at which AeroDrome declares the first violation, and the accesses and touches
+// that are in a race.
 func expected(tr tracegen.Trace) (graph, basic, races, calls []uint64) {
 	o := tracegen.NewOracle(tr.Relation)
 	c := Checks[3].fresh(tr.Relation)
@@ -135,7 +140,8 @@ func expected(tr tracegen.Trace) (graph, basic, races, calls []uint64) {
 	return graph, basic, races, calls
 }
 
-// TestReportsResolve wants the cycle of a report to be one: each edge leads to the transaction that the next one leaves.
+// TestReportsResolve wants the cycle of a report to be one: each edge leads to the transaction
+// that the next one leaves.
 func TestReportsResolve(t *testing.T) {
 	name := makeFile(t, "late.std", generate.Params{Shape: "late", Events: 20000, Seed: 3})
 	f, err := tracefile.Open(name, "")
@@ -151,11 +157,13 @@ func TestReportsResolve(t *testing.T) {
 	}
 	f.Name = "x"
 	report := r.Checks[0].Findings[0].Report(f, "y")
-	if len(report.Edges) != 2 || report.Edges[0].From.Thread != "T7" || report.Edges[0].To.Thread != "T8" ||
+	if len(report.Edges) != 2 || report.Edges[0].From.Thread != "T7" ||
+		report.Edges[0].To.Thread != "T8" ||
 		report.Edges[1].To.Number != report.At.Number || report.At.Number != 19999 {
 		t.Errorf("%+v", report)
 	}
-	if text := report.Text(); !strings.HasPrefix(text, "x:19999: y: atomicity violation: T7: transaction 1 (from event 19996, at 19995)") {
+	if text := report.Text(); !strings.HasPrefix(text,
+		"x:19999: y: atomicity violation: T7: transaction 1 (from event 19996, at 19995)") {
 		t.Error(text)
 	}
 }
@@ -175,7 +183,8 @@ func TestErrorAfterFinding(t *testing.T) {
 	var count atomic.Uint64
 	r, err := Run(f, Options{Checks: Checks, All: true}, &count)
 	var wrong *trace.Error
-	if !errors.As(err, &wrong) || wrong.Line != 5 || !strings.HasPrefix(err.Error(), name+":5:1: T1: release l: the thread doesn't hold") {
+	if !errors.As(err, &wrong) || wrong.Line != 5 ||
+		!strings.HasPrefix(err.Error(), name+":5:1: T1: release l: the thread doesn't hold") {
 		t.Errorf("got %v", err)
 	}
 	if r.Events != 4 || len(r.Checks[0].Findings) != 1 {
@@ -183,7 +192,8 @@ func TestErrorAfterFinding(t *testing.T) {
 	}
 }
 
-// TestMemoryIsFlat wants a longer trace of the same threads, locks and variables to take no more memory.
+// TestMemoryIsFlat wants a longer trace of the same threads, locks and variables to take no more
+// memory.
 func TestMemoryIsFlat(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a second")

@@ -57,7 +57,9 @@ var Checks = []Check{
 	{"fasttrack", "data races: the first of each variable, and perhaps more (faster)", accesses,
 		races(func(r *event.Relation) event.RaceChecker { return fasttrack.New(r) })},
 	{"commute", "commutativity races of calls that touch access points", calls,
-		races(func(r *event.Relation) event.RaceChecker { return &outside{Checker: callrace.New(r)} })},
+		races(func(r *event.Relation) event.RaceChecker {
+			return &outside{Checker: callrace.New(r)}
+		})},
 	{"calls", "the same as a running program finds them: equal values, checks and acts", calls,
 		checkCalls},
 	{"metainfo", "how many events, threads, locks, variables, transactions there are", 0,
@@ -93,7 +95,8 @@ func Named(names []string) (list []Check, err error) {
 	for _, name := range names {
 		c, ok := Find(name)
 		if !ok {
-			return nil, fmt.Errorf("unknown check %q (there are %s)", name, strings.Join(Names(), ", "))
+			return nil, fmt.Errorf("unknown check %q (there are %s)", name,
+				strings.Join(Names(), ", "))
 		}
 		list = append(list, c)
 	}
@@ -122,7 +125,7 @@ type Finding struct {
 	First       *event.Step        // the other side of a race
 	Keyed       bool               // of a race that check calls has found: it is one of a key
 	Breach      *Breach            // how the race breaks a check and act, nil if it doesn't
-	Count       *int               // how many two stacks have such a race, nil if it's not known; good when all was read
+	Count       *int               // pairs of stacks with such a race, at the end; nil: unknown
 }
 
 type atomicityChecker struct {
@@ -142,7 +145,8 @@ func (c *atomicityChecker) take(events []event.Event, all bool, found func(Findi
 	for i := range events {
 		e := &events[i]
 		if e.Flags&event.Silent != 0 {
-			c.nothing = event.Event{Op: event.Acquire, Thread: e.Thread, Target: trace.NoLock, Pos: e.Pos}
+			c.nothing = event.Event{Op: event.Acquire, Thread: e.Thread, Target: trace.NoLock,
+				Pos: e.Pos}
 			e = &c.nothing
 		}
 		if !check.Event(e) {
@@ -242,8 +246,9 @@ func (c *raceChecker) tell(race event.Race, found func(Finding)) bool {
 	return wanted
 }
 
-// outside is a check of calls, of which what goes on inside of calls gives no order to others' insides: what a call releases
-// there is only taken up outside of calls. A lock has two places for that.
+// outside is a check of calls, of which what goes on inside of calls gives no order to others'
+// insides: what a call releases there is only taken up outside of calls. A lock has two places
+// for that.
 type outside struct {
 	*callrace.Checker
 	own, inside event.Event // lest they be allocated

@@ -12,7 +12,8 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// A Level says which races of calls are reported, as the option level does of programs that commute watches. 0 is [All].
+// A Level says which races of calls are reported, as the option level does of programs that
+// commute watches. 0 is [All].
 type Level int
 
 // Levels.
@@ -32,7 +33,8 @@ type callPair struct {
 	stated        bool // formula is known
 }
 
-// pairOf is what is known of two touches; ok is false if the trace doesn't tell what the methods are for.
+// pairOf is what is known of two touches; ok is false if the trace doesn't tell what the methods
+// are for.
 func pairOf(p *trace.Program, first, second *event.Event) (c callPair, ok bool) {
 	a, ok := p.CallAt(first.Pos)
 	b, ok2 := p.CallAt(second.Pos)
@@ -69,7 +71,8 @@ func (c *callPair) declaration() trace.Site {
 	return c.first.Site
 }
 
-// reported reports whether a race of two calls is: a program that is watched would report it at that level.
+// reported reports whether a race of two calls is: a program that is watched would report it at
+// that level.
 func reported(p *trace.Program, level Level, first, second *event.Event) bool {
 	c, ok := pairOf(p, first, second)
 	if !ok {
@@ -107,7 +110,8 @@ func (c *callPair) explain(effect string) string {
 	return strings.Join(parts[:], "")
 }
 
-// A lines is two lines of the source at which the two sides of a race are, by their innermost frames, and the methods.
+// A lines is two lines of the source at which the two sides of a race are, by their innermost
+// frames, and the methods.
 type lines struct {
 	first, second place
 }
@@ -117,13 +121,15 @@ type place struct {
 	line         uint32
 }
 
-// linesOf is those of two events, in an order that doesn't depend on which came first; ok is false if one isn't known.
+// linesOf is those of two events, in an order that doesn't depend on which came first; ok is
+// false if one isn't known.
 func linesOf(p *trace.Program, first, second *event.Event) (l lines, ok bool) {
 	a, b := placeOf(p, first), placeOf(p, second)
 	if a == (place{}) || b == (place{}) {
 		return l, false
 	}
-	if strings.Compare(a.file, b.file) > 0 || a.file == b.file && (a.line > b.line || a.line == b.line && a.method > b.method) {
+	if strings.Compare(a.file, b.file) > 0 ||
+		a.file == b.file && (a.line > b.line || a.line == b.line && a.method > b.method) {
 		a, b = b, a
 	}
 	return lines{a, b}, true
@@ -139,8 +145,8 @@ func placeOf(p *trace.Program, e *event.Event) place {
 	return place{stack[0].File, call.Method.Name, stack[0].Line}
 }
 
-// A settler decides for a race checker which of the races in a recorded trace are told, and counts those at the same lines of
-// the source.
+// A settler decides for a race checker which of the races in a recorded trace are told, and
+// counts those at the same lines of the source.
 type settler struct {
 	program *trace.Program
 	level   Level
@@ -148,8 +154,8 @@ type settler struct {
 	groups  map[lines]*int
 }
 
-// wants reports whether a race is told. Others are not to be, or are of two lines of which one was told. Count is how many two
-// stacks with races the lines have, nil if that's not known.
+// wants reports whether a race is told. Others are not to be, or are of two lines of which one
+// was told. Count is how many two stacks with races the lines have, nil if that's not known.
 func (s *settler) wants(race *event.Race) (count *int, wanted bool) {
 	if !s.program.Recorded() {
 		return nil, true
@@ -158,7 +164,8 @@ func (s *settler) wants(race *event.Race) (count *int, wanted bool) {
 	if s.rules.hush(s.program, first, second) {
 		return nil, false
 	}
-	if second.Op == event.Touch && s.level != 0 && s.level != All && !reported(s.program, s.level, first, second) {
+	if second.Op == event.Touch && s.level != 0 && s.level != All &&
+		!reported(s.program, s.level, first, second) {
 		return nil, false
 	}
 	l, ok := linesOf(s.program, first, second)

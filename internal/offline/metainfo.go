@@ -7,7 +7,8 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// MetaInfo is what a trace consists of: the columns of tables 1 and 2 of Mathur and Viswanathan (ASPLOS 2020), and more.
+// MetaInfo is what a trace consists of: the columns of tables 1 and 2 of Mathur and Viswanathan
+// (ASPLOS 2020), and more.
 type MetaInfo struct {
 	Events       uint64
 	Threads      uint64 // that have events or are forked
@@ -92,7 +93,8 @@ type Column struct {
 // Columns are all the numbers, in the order in which they are printed.
 func (m *MetaInfo) Columns() []Column {
 	list := []Column{
-		{"events", m.Events}, {"threads", m.Threads}, {"locks", m.Locks}, {"variables", m.Variables},
+		{"events", m.Events}, {"threads", m.Threads}, {"locks", m.Locks},
+		{"variables", m.Variables},
 		{"objects", m.Objects}, {"transactions", m.Transactions}, {"unary transactions", m.Unary},
 		{"open transactions", m.Open}, {"nesting", m.Nesting},
 	}

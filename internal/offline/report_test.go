@@ -47,14 +47,18 @@ func reportsOf(t *testing.T, name, check string, level Level) []*report.Finding 
 	return r.Checks[0].Reports(f)
 }
 
-// TestGolden compares the reports of what four tests of a bank were recorded to do, in words and in JSON. Each test has one
-// finding, which the tests' watched run had, too; arbitration is for the level that asks for it.
+// TestGolden compares the reports of what four tests of a bank were recorded to do, in words and
+// in JSON. Each test has one finding, which the tests' watched run had, too; arbitration is for
+// the level that asks for it.
 func TestGolden(t *testing.T) {
 	for _, c := range []struct {
 		check string
 		level Level
 		count int
-	}{{"frontier", Races, 1}, {"velodrome", Races, 1}, {"hb", Races, 1}, {"fasttrack", Races, 1}, {"commute", All, 2}} {
+	}{
+		{"frontier", Races, 1}, {"velodrome", Races, 1}, {"hb", Races, 1}, {"fasttrack", Races, 1},
+		{"commute", All, 2},
+	} {
 		t.Run(c.check, func(t *testing.T) {
 			var text, lines strings.Builder
 			reports := reportsOf(t, "testdata/recorded.txt", c.check, c.level)
@@ -88,14 +92,17 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("differs from %s (run go test ./internal/offline -run Golden -update if it should):\n%s", name, got)
+		t.Errorf("differs from %s "+
+			"(run go test ./internal/offline -run Golden -update if it should):\n%s", name, got)
 	}
 }
 
 // TestLevels has each level report what a watched program does.
 func TestLevels(t *testing.T) {
 	both := []report.Effect{report.LostUpdate, report.Arbitration}
-	for level, want := range map[Level][]report.Effect{Violations: nil, Races: {report.LostUpdate}, All: both, 0: both} {
+	for level, want := range map[Level][]report.Effect{
+		Violations: nil, Races: {report.LostUpdate}, All: both, 0: both,
+	} {
 		var got []report.Effect
 		for _, r := range reportsOf(t, "testdata/recorded.txt", "commute", level) {
 			got = append(got, r.Effect)
@@ -106,8 +113,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestDirectives changes what is recorded of the calls of TestSet: what commute doesn't report of a watched program, it doesn't
-// report of the trace either.
+// TestDirectives changes what is recorded of the calls of TestSet: what commute doesn't report of
+// a watched program, it doesn't report of the trace either.
 func TestDirectives(t *testing.T) {
 	whole, err := os.ReadFile("testdata/recorded.txt")
 	if err != nil {
@@ -122,7 +129,8 @@ func TestDirectives(t *testing.T) {
 		{`flags=0 kind="field"`, `flags=2 kind="field"`, 0}, // meant
 		{`flags=0 kind="field"`, `flags=4 kind="field"`, 0}, // the library's, as is the type
 		{`Role method=2 role="mutator"`, `Role method=2 role="arbiter"`, 0},
-		{`Role method=2 role="mutator"`, `# as in an old trace`, 2}, // it can't be told of either test
+		// An old trace doesn't tell the role of a method, so the effect of neither race is known.
+		{`Role method=2 role="mutator"`, `# as in an old trace`, 2},
 	} {
 		text := strings.ReplaceAll(string(whole), c.old, c.new)
 		if !strings.Contains(string(whole), c.old) {
@@ -169,19 +177,27 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-func call(role string) trace.Call { return trace.Call{Method: trace.MethodOf{Name: "M", Role: role}} }
+func call(role string) trace.Call {
+	return trace.Call{Method: trace.MethodOf{Name: "M", Role: role}}
+}
 
-// TestGroups wants one report for two lines of the source, though many stacks lead there, and the number of those.
+// TestGroups wants one report for two lines of the source, though many stacks lead there, and the
+// number of those.
 func TestGroups(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("commute trace 1\nDefinitions codec=plain\nMeta key=\"addresses\" value=\"true\"\n")
-	b.WriteString("Goroutine id=1 goid=1 parent=0 pos=0 name=\"\"\nGoroutine id=2 goid=7 parent=1 pos=0 name=\"\"\n")
+	b.WriteString("commute trace 1\nDefinitions codec=plain\n")
+	b.WriteString(`Meta key="addresses" value="true"` + "\n")
+	b.WriteString(`Goroutine id=1 goid=1 parent=0 pos=0 name=""` + "\n")
+	b.WriteString(`Goroutine id=2 goid=7 parent=1 pos=0 name=""` + "\n")
 	for i := range 3 {
 		outer, inner := string(rune('1'+2*i)), string(rune('2'+2*i))
-		b.WriteString("Position id=" + outer + " pc=0 caller=0 line=" + outer + " func=\"m.f\" file=\"/m.go\"\n")
-		b.WriteString("Position id=" + inner + " pc=0 caller=" + outer + " line=9 func=\"m.set\" file=\"/m.go\"\n")
+		b.WriteString("Position id=" + outer + " pc=0 caller=0 line=" + outer +
+			" func=\"m.f\" file=\"/m.go\"\n")
+		b.WriteString("Position id=" + inner + " pc=0 caller=" + outer +
+			" line=9 func=\"m.set\" file=\"/m.go\"\n")
 	}
-	b.WriteString("Events codec=plain first=0 low=7 ordered=false\nGo goroutine=1\nFork goroutine=2 pos=0\n")
+	b.WriteString("Events codec=plain first=0 low=7 ordered=false\n")
+	b.WriteString("Go goroutine=1\nFork goroutine=2 pos=0\n")
 	for _, g := range []string{"1", "2"} {
 		b.WriteString("Go goroutine=" + g + "\n")
 		for i, v := range []string{"64", "72", "80"} {
@@ -193,16 +209,18 @@ func TestGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := reportsOf(t, name, "hb", Races)
-	if len(list) != 1 || list[0].Stacks != 3 || len(list[0].At.Stack) != 2 || list[0].At.Address != "0x40" {
+	if len(list) != 1 || list[0].Stacks != 3 || len(list[0].At.Stack) != 2 ||
+		list[0].At.Address != "0x40" {
 		t.Fatalf("%d reports: %+v", len(list), list)
 	}
-	if text := list[0].Text(); !strings.Contains(text, "\nAt these lines 3 pairs of stacks have such a race\n") {
+	if text := list[0].Text(); !strings.Contains(text,
+		"\nAt these lines 3 pairs of stacks have such a race\n") {
 		t.Error(text)
 	}
 }
 
-// TestConverted has a trace that was converted have the reports of the recording; but that there variables and locks have no
-// addresses.
+// TestConverted has a trace that was converted have the reports of the recording; but that there
+// variables and locks have no addresses.
 func TestConverted(t *testing.T) {
 	f, err := tracefile.Open("testdata/recorded.txt", "")
 	if err != nil {

@@ -35,7 +35,8 @@ func TestRecorded(t *testing.T) {
 	}{
 		{name: "transactions", level: "races", checks: []string{"frontier", "velodrome"}, every: 3,
 			floor: 15},
-		// Check commute goes by the points alone: it doesn't know that equal values make calls commute.
+		// Check commute goes by the points alone: it doesn't know that equal values make calls
+		// commute.
 		{name: "verdicts", level: "races", flags: []string{"-datarace"},
 			checks: []string{"commute", "calls"}, every: 5, floor: 20,
 			but: []string{"TestNoRaceStoreStoreEqual", "TestNoRaceStoreStoreEqualChanged"}},

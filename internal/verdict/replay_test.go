@@ -32,9 +32,9 @@ type replayed struct {
 }
 
 // replayedModules are those that can be recorded. Not here are modules that are built for several
-// programs (docs, endings), that have no calls (dataraces), or are for other measures (speed, stress).
-// Of transactions in traces see TestRecorded: there violations are counted as they are closed, and
-// in a run at a transaction's end.
+// programs (docs, endings), that have no calls (dataraces), or are for other measures (speed,
+// stress). Of transactions in traces see TestRecorded: there violations are counted as they are
+// closed, and in a run at a transaction's end.
 var replayedModules = []replayed{
 	{name: "checkacts", every: 1, floor: 40},
 	{name: "verdicts", every: 4, floor: 12},
@@ -44,15 +44,17 @@ var replayedModules = []replayed{
 	}},
 	{name: "atomics", every: 1, long: true},
 	{name: "shipped", every: 1, floor: 20, long: true, but: map[string]string{
-		"TestRaceCmap": "the run names functions that the compiler makes, and the analysis their callers",
+		"TestRaceCmap": "the run names functions that the compiler makes, " +
+			"and the analysis their callers",
 	}},
 	{name: "transactions", every: 12},
 	{name: "inferred", every: 1, long: true},
 }
 
-// TestReplay records tests, and wants the analysis of each trace to report what the run has reported
-// of calls: races and checks with their acts, by methods, places, evidence and effects. What is
-// predicted or inferred of transactions, and data races, is compared by nobody: see docs/limits.md.
+// TestReplay records tests, and wants the analysis of each trace to report what the run has
+// reported of calls: races and checks with their acts, by methods, places, evidence and effects.
+// What is predicted or inferred of transactions, and data races, is compared by nobody: see
+// docs/limits.md.
 func TestReplay(t *testing.T) {
 	tool := commute(t)
 	for _, m := range replayedModules {
@@ -128,9 +130,12 @@ func unique(list []string) []string {
 }
 
 var (
-	callBlock = regexp.MustCompile(`(?s)\nWARNING: (COMMUTATIVITY|CHECK-THEN-ACT) RACE\n(.*?)\n====`)
-	callSide  = regexp.MustCompile(`(?m)^(Previous |Act: |In between: |The other's check: |Check: |)` +
-		`(\w+)\(.*\).* by goroutine \d+(?:, in the function that acts)?:\n  .*\n      (.*):(\d+)$`)
+	callBlock = regexp.MustCompile(
+		`(?s)\nWARNING: (COMMUTATIVITY|CHECK-THEN-ACT) RACE\n(.*?)\n====`)
+	callSide = regexp.MustCompile(
+		`(?m)^(Previous |Act: |In between: |The other's check: |Check: |)` +
+			`(\w+)\(.*\).* by goroutine \d+(?:, in the function that acts)?:` +
+			`\n  .*\n      (.*):(\d+)$`)
 	goesWrong = regexp.MustCompile(`(?m)^What can go wrong: ([^:]*):`)
 	surely    = regexp.MustCompile(`(?m)^Evidence: (\w+):`)
 )
@@ -143,7 +148,8 @@ func reportedCalls(out string) (list []string) {
 		for _, s := range callSide.FindAllStringSubmatch(text, -1) {
 			sides[s[1]] = fmt.Sprintf("%s %s:%s", s[2], filepath.Base(s[3]), s[4])
 		}
-		effect, evidence := goesWrong.FindStringSubmatch(text)[1], surely.FindStringSubmatch(text)[1]
+		effect := goesWrong.FindStringSubmatch(text)[1]
+		evidence := surely.FindStringSubmatch(text)[1]
 		if block[1] == "COMMUTATIVITY" {
 			list = append(list, raceLine(sides[""], sides["Previous "], effect, evidence))
 			continue
@@ -202,11 +208,14 @@ What can go wrong: stale check: by the time of Store, Delete has changed what Lo
 Evidence: observed: this has happened, in this order
 ==================
 `
-	want := []string{"check Load b.go:19, act Store b.go:24, other Delete c.go:4: stale check, observed"}
+	want := []string{
+		"check Load b.go:19, act Store b.go:24, other Delete c.go:4: stale check, observed",
+	}
 	if got := reportedCalls(out); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if !strings.Contains(out, "WARNING") || len(reportedCalls(strings.ReplaceAll(out, "CHECK", "X"))) != 0 {
+	if !strings.Contains(out, "WARNING") ||
+		len(reportedCalls(strings.ReplaceAll(out, "CHECK", "X"))) != 0 {
 		t.Error("what is no race of calls is read as one")
 	}
 }

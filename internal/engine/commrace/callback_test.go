@@ -19,11 +19,16 @@ func TestRaceWithLearnedCall(t *testing.T) {
 		second call
 		racing bool
 	}{
-		{"two stores", call{"Store", []any{1, "x", nil, false}}, call{"Store", []any{1, "y", "x", true}}, true},
-		{"residue", call{"Store", []any{1, "x", nil, false}}, call{"Store", []any{1, "x", "x", true}}, false},
-		{"another key", call{"Store", []any{1, "x", nil, false}}, call{"Store", []any{2, "y", nil, false}}, false},
-		{"a change that was none", call{"Load", []any{1, nil, false}}, call{"Swap", []any{1, "x", "x", true}}, false},
-		{"a change", call{"Load", []any{1, nil, false}}, call{"Swap", []any{1, "x", nil, false}}, true},
+		{"two stores", call{"Store", []any{1, "x", nil, false}},
+			call{"Store", []any{1, "y", "x", true}}, true},
+		{"residue", call{"Store", []any{1, "x", nil, false}},
+			call{"Store", []any{1, "x", "x", true}}, false},
+		{"another key", call{"Store", []any{1, "x", nil, false}},
+			call{"Store", []any{2, "y", nil, false}}, false},
+		{"a change that was none", call{"Load", []any{1, nil, false}},
+			call{"Swap", []any{1, "x", "x", true}}, false},
+		{"a change", call{"Load", []any{1, nil, false}}, call{"Swap", []any{1, "x", nil, false}},
+			true},
 	} {
 		w := newWorld(et, ct, 3)
 		w.step(1, c.first)
@@ -110,7 +115,8 @@ func TestLearnerKnowsCallback(t *testing.T) {
 		}
 		w.obj.End(engineCall(et, call{"Load", []any{1, "x", true}}), w.threads[2], w)
 		if w.threads[2].Knows(inCallback) != resumed {
-			t.Errorf("resumed: %v, the Load knows what was done in the callback: %v", resumed, !resumed)
+			t.Errorf("resumed: %v, the Load knows what was done in the callback: %v", resumed,
+				!resumed)
 		}
 		w.races = 0
 		outer.RestoreHeld(store.Held())

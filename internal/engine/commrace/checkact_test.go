@@ -48,7 +48,8 @@ func (w *timeline) Capture(a *commrace.Action, _ unsafe.Pointer) {
 }
 
 func (w *timeline) Race(_ *commrace.Object, r commrace.Race) {
-	t := told{first: w.last(r.First, r.First.At, w.now), second: int(r.Second.Owner), check: -1, breach: r.Violation, actSecond: r.ActSecond}
+	t := told{first: w.last(r.First, r.First.At, w.now), second: int(r.Second.Owner), check: -1,
+		breach: r.Violation, actSecond: r.ActSecond}
 	if r.Check != nil {
 		act := w.cur
 		if !r.ActSecond {
@@ -67,7 +68,8 @@ func (w *timeline) last(a *commrace.Action, at commrace.Place, before int) int {
 	first := w.calls[a.Owner]
 	n := first.id
 	for _, d := range w.calls[first.id:] {
-		if d.who == first.who && d.method == first.method && d.values[0] == first.values[0] && d.engine.Beta == first.engine.Beta &&
+		if d.who == first.who && d.method == first.method && d.values[0] == first.values[0] &&
+			d.engine.Beta == first.engine.Beta &&
 			d.at == at && d.end != 0 && d.end < before {
 			n = d.id
 		}
@@ -89,7 +91,9 @@ func (w *timeline) Decides(_ *commrace.Table, c, a *commrace.Action) bool {
 }
 
 // begin starts a call of thread i, which takes effect now: apply makes it on the plain map.
-func (w *timeline) begin(i int, at commrace.Place, m map[int]int, apply func(map[int]int) call) *made {
+func (w *timeline) begin(
+	i int, at commrace.Place, m map[int]int, apply func(map[int]int) call,
+) *made {
 	w.now++
 	c := &made{call: apply(m), id: len(w.calls), who: i, at: at, begin: w.now, after: maps.Clone(m)}
 	c.engine = engineCall(w.ecl, c.call)
@@ -157,7 +161,8 @@ func (w *timeline) disprove(t told) string {
 		return "no check comes before an act"
 	}
 	for _, d := range w.calls[c.id+1 : act.id] {
-		if d.who == c.who && d.method == c.method && d.values[0] == c.values[0] && d.end < act.begin {
+		if d.who == c.who && d.method == c.method && d.values[0] == c.values[0] &&
+			d.end < act.begin {
 			return "the check is not the last look"
 		}
 	}
@@ -174,14 +179,16 @@ func (w *timeline) disprove(t told) string {
 		if x.begin <= c.end || slices.Equal(look(c, put(x, c.after)), c.values) {
 			return "it would change nothing that the check saw"
 		}
-		if w.ecl.Spec.Also != nil && maps.Equal(put(act, put(x, c.after)), put(x, put(act, c.after))) {
+		if w.ecl.Spec.Also != nil &&
+			maps.Equal(put(act, put(x, c.after)), put(x, put(act, c.after))) {
 			return "it makes no difference whether it comes before the act or after"
 		}
 	case commrace.SymmetricCheck:
 		if !isObserver(x.method) || x.at.Site != c.at.Site || x.values[0] != c.values[0] {
 			return "it's no check at the same place"
 		}
-		if t.actSecond && !slices.Equal(x.values, c.values) || !t.actSecond && !slices.Equal(look(x, w.stateBefore(act)), c.values) {
+		if t.actSecond && !slices.Equal(x.values, c.values) ||
+			!t.actSecond && !slices.Equal(look(x, w.stateBefore(act)), c.values) {
 			return "before the act it would not have returned what the check did"
 		}
 	}
@@ -240,17 +247,20 @@ func (w *timeline) checkOf(act *made) (c *made, hidden bool) {
 	for _, d := range w.calls[:act.id] {
 		switch {
 		case d.who != act.who || d.values[0] != act.values[0]:
-		case isObserver(d.method) || w.changes(d) && d.method != "Delete": // which a Load may come before or after
+		// which a Load may come before or after
+		case isObserver(d.method) || w.changes(d) && d.method != "Delete":
 			c, hidden = d, false
 		default:
 			hidden = true
 		}
 	}
-	if c == nil || !isObserver(c.method) || !w.pairs[[2]uintptr{c.at.Site, act.at.Site}] || c.at.Frame != act.at.Frame || !w.changes(act) {
+	if c == nil || !isObserver(c.method) || !w.pairs[[2]uintptr{c.at.Site, act.at.Site}] ||
+		c.at.Frame != act.at.Frame || !w.changes(act) {
 		return nil, false
 	}
 	for _, d := range w.calls {
-		if d.who != act.who && !w.changes(d) && d.values[0] == c.values[0] && c.end < d.end && d.end < act.end {
+		if d.who != act.who && !w.changes(d) && d.values[0] == c.values[0] && c.end < d.end &&
+			d.end < act.end {
 			hidden = true
 		}
 	}
@@ -264,7 +274,8 @@ func (w *timeline) changes(c *made) bool { return !maps.Equal(c.after, w.stateBe
 // after it began and before act was over, or while one of the two was under way.
 func (w *timeline) othersChange(c, act *made) bool {
 	for _, d := range w.calls {
-		if d.who != c.who && !isObserver(d.method) && d.values[0] == c.values[0] && d.begin < act.end && (d.end == 0 || d.end > c.begin) {
+		if d.who != c.who && !isObserver(d.method) && d.values[0] == c.values[0] &&
+			d.begin < act.end && (d.end == 0 || d.end > c.begin) {
 			return true
 		}
 	}

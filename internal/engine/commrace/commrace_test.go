@@ -290,15 +290,17 @@ func TestAgreesWithDirectApproach(t *testing.T) {
 			checker, direct := w.step(i, c)
 			if checker != direct {
 				for k, p := range w.past {
-					t.Logf("%d: thread %d %s%v commutes: %v, known: %v", k, p.who, p.method, p.values,
-						et.Commute(c.method, p.method, c.values, p.values), p.clock)
+					t.Logf("%d: thread %d %s%v commutes: %v, known: %v", k, p.who, p.method,
+						p.values, et.Commute(c.method, p.method, c.values, p.values), p.clock)
 				}
 				t.Logf("clock %v", w.clocks[i])
-				t.Fatalf("seed %d, event %d, thread %d: %s%v: checker finds a race: %v, direct approach: %v",
+				t.Fatalf("seed %d, event %d, thread %d: %s%v: "+
+					"checker finds a race: %v, direct approach: %v",
 					seed, n, i, c.method, c.values, checker, direct)
 			}
 			if len(w.wrong) > 0 {
-				t.Fatalf("seed %d, event %d, thread %d: %s%v: a race is told with calls of %v, which come before it",
+				t.Fatalf("seed %d, event %d, thread %d: %s%v: "+
+					"a race is told with calls of %v, which come before it",
 					seed, n, i, c.method, c.values, w.wrong)
 			}
 			if checker {

@@ -34,7 +34,9 @@ func (w *watcher) Unused(*commrace.Table, *commrace.Action) bool                
 func (*watcher) Decides(*commrace.Table, *commrace.Action, *commrace.Action) bool { return false }
 func (*watcher) Checks(*commrace.Table, *commrace.Action) bool                    { return false }
 func (w *watcher) Race(*commrace.Object, commrace.Race)                           {}
-func (w *watcher) call(et *ecl.Table, o *commrace.Object, name string, values ...any) *commrace.Call {
+func (w *watcher) call(
+	et *ecl.Table, o *commrace.Object, name string, values ...any,
+) *commrace.Call {
 	w.conflicts = nil
 	return engineCall(et, call{name, values})
 }
@@ -91,7 +93,8 @@ func TestOrderOfChanges(t *testing.T) {
 	for _, overlap := range []bool{false, true} {
 		var o commrace.Object
 		a, b := watchers(t, &o, ct)
-		first, second := a.call(et, &o, "Store", 1, "x", nil, false), b.call(et, &o, "Store", 1, "y", "x", true)
+		first := a.call(et, &o, "Store", 1, "x", nil, false)
+		second := b.call(et, &o, "Store", 1, "y", "x", true)
 		o.Begin(first, &a.clock, a)
 		if overlap {
 			o.Begin(second, &b.clock, b)
@@ -104,7 +107,8 @@ func TestOrderOfChanges(t *testing.T) {
 		}
 		o.End(second, &b.clock, b)
 		if len(b.conflicts) != want {
-			t.Errorf("overlap %v: the second conflicts with %d calls, want %d", overlap, len(b.conflicts), want)
+			t.Errorf("overlap %v: the second conflicts with %d calls, want %d", overlap,
+				len(b.conflicts), want)
 		}
 	}
 }

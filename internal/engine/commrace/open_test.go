@@ -43,7 +43,8 @@ func newNumber(t *testing.T) *number {
 	if !ct.Methods[0].Open || !ct.Methods[1].Open {
 		t.Error("the methods are not open")
 	}
-	if load, add := uint32(0), uint32(1); !ct.Formula(add, add).OnlyResults() || ct.Formula(load, add).OnlyResults() {
+	if load, add := uint32(0), uint32(1); !ct.Formula(add, add).OnlyResults() ||
+		ct.Formula(load, add).OnlyResults() {
 		t.Error("of two Adds, and only of those, nothing but the results depends on their order")
 	}
 	return &number{world: newWorld(et, ct, 4), ecl: et}

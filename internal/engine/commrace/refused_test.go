@@ -23,11 +23,13 @@ func TestTooMuch(t *testing.T) {
 		t.Error("a small table is refused")
 	}
 	for name, spoil := range map[string]func(c *compiled.Table){
-		"methods":   func(c *compiled.Table) { c.Methods = make([]compiled.Method, 65) },
-		"points":    func(c *compiled.Table) { c.Points = make([]compiled.Point, 65) },
-		"keys":      func(c *compiled.Table) { c.Methods[0].Keys = make([]uint8, 5) },
-		"key":       func(c *compiled.Table) { c.Methods[0].Keys[0] = 6 },
-		"betas":     func(c *compiled.Table) { c.Methods[0].Touch = make([][]compiled.Touch, 1<<12+1) },
+		"methods": func(c *compiled.Table) { c.Methods = make([]compiled.Method, 65) },
+		"points":  func(c *compiled.Table) { c.Points = make([]compiled.Point, 65) },
+		"keys":    func(c *compiled.Table) { c.Methods[0].Keys = make([]uint8, 5) },
+		"key":     func(c *compiled.Table) { c.Methods[0].Keys[0] = 6 },
+		"betas": func(c *compiled.Table) {
+			c.Methods[0].Touch = make([][]compiled.Touch, 1<<12+1)
+		},
 		"touches":   func(c *compiled.Table) { c.Methods[0].Touch[0] = distinct(13) },
 		"point":     func(c *compiled.Table) { c.Methods[0].Touch[0][0].Point = 64 },
 		"touch key": func(c *compiled.Table) { c.Methods[0].Touch[0][0].Key = 4 },

@@ -22,7 +22,10 @@ type counting struct {
 	lock  vclock.LockClock // the program's
 }
 
-func (w *counting) Capture(a *commrace.Action, _ unsafe.Pointer)                   { a.Goid = uint64(w.who) }
+func (w *counting) Capture(a *commrace.Action, _ unsafe.Pointer) {
+	a.Goid = uint64(w.who)
+}
+
 func (*counting) Checks(*commrace.Table, *commrace.Action) bool                    { return true }
 func (*counting) Decides(*commrace.Table, *commrace.Action, *commrace.Action) bool { return true }
 
@@ -74,18 +77,28 @@ func TestSupersededDuringCall(t *testing.T) {
 		breach      commrace.Violation
 	}{
 		{"one after the other", "1v0 1( 1! 1)10 2v1 2( 2! 2)21", 1, commrace.SymmetricCheck},
-		{"a Set is under way while the other looks and sets", "1v0 1( 1! 2v0 2( 2! 2)11 1)10", 1, commrace.SymmetricCheck},
-		{"and has not stored when the other looks", "1v0 1( 2v0 2( 1! 2! 2)11 1)10", 1, commrace.SymmetricCheck},
-		{"it begins when the other has looked", "1v0 2v0 1( 1! 2( 2! 2)11 1)10", 1, commrace.SymmetricCheck},
+		{"a Set is under way while the other looks and sets", "1v0 1( 1! 2v0 2( 2! 2)11 1)10", 1,
+			commrace.SymmetricCheck},
+		{"and has not stored when the other looks", "1v0 1( 2v0 2( 1! 2! 2)11 1)10", 1,
+			commrace.SymmetricCheck},
+		{"it begins when the other has looked", "1v0 2v0 1( 1! 2( 2! 2)11 1)10", 1,
+			commrace.SymmetricCheck},
 		{"the other's begins first", "1v0 2v0 2( 1( 1! 2! 2)11 1)10", 1, commrace.SymmetricCheck},
-		{"both think that they change it", "1v0 2v0 1( 2( 1! 2! 2)10 1)10", 2, commrace.SymmetricCheck},
-		{"the other looks again and again", "1v0 1( 2v0 2( 1! 2! 2)11" + strings.Repeat(" 2v1 2( 2)11", 20) + " 1)10", 1, commrace.SymmetricCheck},
-		{"it is learned of before a callback", "1v0 1( 2v0 2( 1! 2! 2)11 1< 1)10", 1, commrace.SymmetricCheck},
-		{"what was looked at is known before the Set", "2v0 2+ 1- 1v0 1( 1! 2( 2! 2)11 1)10", 0, commrace.NoViolation},
-		{"it comes to be known during the Set", "1v0 1( 2v0 2+ 1- 1! 2( 2! 2)11 1)10", 0, commrace.NoViolation},
+		{"both think that they change it", "1v0 2v0 1( 2( 1! 2! 2)10 1)10", 2,
+			commrace.SymmetricCheck},
+		{"the other looks again and again", "1v0 1( 2v0 2( 1! 2! 2)11" +
+			strings.Repeat(" 2v1 2( 2)11", 20) + " 1)10", 1, commrace.SymmetricCheck},
+		{"it is learned of before a callback", "1v0 1( 2v0 2( 1! 2! 2)11 1< 1)10", 1,
+			commrace.SymmetricCheck},
+		{"what was looked at is known before the Set", "2v0 2+ 1- 1v0 1( 1! 2( 2! 2)11 1)10", 0,
+			commrace.NoViolation},
+		{"it comes to be known during the Set", "1v0 1( 2v0 2+ 1- 1! 2( 2! 2)11 1)10", 0,
+			commrace.NoViolation},
 		{"nothing is changed", "1v0 1( 2v0 2( 2)00 1)00", 0, commrace.NoViolation},
-		{"the other waits for the Set before it looks", "1( 1! 2? 2v1 2( 2)11 1)10", 0, commrace.NoViolation},
-		{"the other looks, waits for the Set, and looks again", "1( 2v0 1! 2? 2v1 1)10", 1, commrace.NoViolation},
+		{"the other waits for the Set before it looks", "1( 1! 2? 2v1 2( 2)11 1)10", 0,
+			commrace.NoViolation},
+		{"the other looks, waits for the Set, and looks again", "1( 2v0 1! 2? 2v1 1)10", 1,
+			commrace.NoViolation},
 	} {
 		w := &counting{world: newWorld(et, ct, 3)}
 		w.run(c.steps)

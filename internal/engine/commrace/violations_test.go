@@ -15,9 +15,12 @@ import (
 
 // tellAll makes a random stream of calls and looks at all that is reported. Where fresh is set no
 // call repeats another, so that all there is to know is known.
-func tellAll(t *testing.T, et *ecl.Table, ct *commrace.Table, seed int64, fresh bool, count map[string]int) {
+func tellAll(
+	t *testing.T, et *ecl.Table, ct *commrace.Table, seed int64, fresh bool, count map[string]int,
+) {
 	r := rand.New(rand.NewSource(seed))
-	w := &timeline{world: newWorld(et, ct, 2+r.Intn(2)), pairs: map[[2]uintptr]bool{}, open: map[int]*made{}, raced: map[*made]bool{}}
+	w := &timeline{world: newWorld(et, ct, 2+r.Intn(2)), pairs: map[[2]uintptr]bool{},
+		open: map[int]*made{}, raced: map[*made]bool{}}
 	defer w.end()
 	for range 3 {
 		w.pairs[[2]uintptr{site(r, true), site(r, false)}] = true
@@ -70,7 +73,8 @@ func (w *timeline) log(t *testing.T) {
 	t.Helper()
 	t.Logf("pairs %v", w.pairs)
 	for _, c := range w.calls {
-		t.Logf("%d: thread %d, %d to %d, site %d, frame %d: %s%v, then %v", c.id, c.who, c.begin, c.end, c.at.Site, c.at.Frame, c.method, c.values, c.after)
+		t.Logf("%d: thread %d, %d to %d, site %d, frame %d: %s%v, then %v", c.id, c.who, c.begin,
+			c.end, c.at.Site, c.at.Frame, c.method, c.values, c.after)
 	}
 }
 
@@ -82,8 +86,11 @@ func TestViolations(t *testing.T) {
 		fresh bool
 		least map[string]int // of each, so that the test is one
 	}{
-		{"fresh", withoutResidue, true, map[string]int{"exactly 0": 1000, "exactly 1": 100, "exactly 2": 300, "exactly 3": 300}},
-		{"repeated", func(t *testing.T) (*ecl.Table, *commrace.Table) { return syncMap(t) }, false, map[string]int{"breach 0": 1000, "breach 1": 300, "breach 2": 300, "breach 3": 300}},
+		{"fresh", withoutResidue, true,
+			map[string]int{"exactly 0": 1000, "exactly 1": 100, "exactly 2": 300,
+				"exactly 3": 300}},
+		{"repeated", func(t *testing.T) (*ecl.Table, *commrace.Table) { return syncMap(t) }, false,
+			map[string]int{"breach 0": 1000, "breach 1": 300, "breach 2": 300, "breach 3": 300}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			et, ct := test.spec(t)

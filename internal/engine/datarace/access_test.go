@@ -42,8 +42,10 @@ func TestRacedWithOfARange(t *testing.T) {
 		p.b.memory.AccessByte(addr+test.bFrom, test.bKind, 2)
 		var m Thread
 		m.Start(p.main)
-		if r := m.Access(addr, 16, Write, 3); r.Site() != test.racing || m.RacedWith().Goid != uint64(test.racing) {
-			t.Errorf("%s: a race with site %d, of goroutine %d", test.name, r.Site(), m.RacedWith().Goid)
+		if r := m.Access(addr, 16, Write, 3); r.Site() != test.racing ||
+			m.RacedWith().Goid != uint64(test.racing) {
+			t.Errorf("%s: a race with site %d, of goroutine %d", test.name, r.Site(),
+				m.RacedWith().Goid)
 		}
 		m.End()
 		p.end()
@@ -59,7 +61,8 @@ func TestAtomicRangeKeepsPlain(t *testing.T) {
 		p.a.memory.Access(addr, 32, kind, 1)
 		p.a.next()
 		p.a.memory.Access(addr, 32, Write|Atomic, 2)
-		if r := p.b.memory.AccessByte(addr+8, Write|Atomic, 3); r.Site() != 1 || r.Wrote != (kind == Write) {
+		if r := p.b.memory.AccessByte(addr+8, Write|Atomic, 3); r.Site() != 1 ||
+			r.Wrote != (kind == Write) {
 			t.Errorf("after an access of kind %d: race with site %d", kind, r.Site())
 		}
 		p.end()
@@ -122,7 +125,8 @@ func TestMoreThanFit(t *testing.T) {
 	if r.Word == 0 || r.Wrote || m.RacedWith().Goid != uint64(r.Site()) {
 		t.Errorf("race with site %d", r.Site())
 	}
-	if r := m.AccessByte(addr, Write, 99); r.Word != 0 || lastRead(addr) != 0 || LastOther(addr) != 0 {
+	if r := m.AccessByte(addr, Write, 99); r.Word != 0 || lastRead(addr) != 0 ||
+		LastOther(addr) != 0 {
 		t.Errorf("the race is told again, with site %d", r.Site())
 	}
 	m.End()
@@ -149,14 +153,17 @@ func TestRepeats(t *testing.T) {
 	for _, kind := range []event.Access{Read, Write, Read | Atomic, Write | Atomic} {
 		for first := range uintptr(48) {
 			for n := uintptr(1); first+n <= 48; n++ {
-				if got, want := Repeats(now, addr+first, n, kind), first >= 4 && first+n <= 44; got != want {
-					t.Fatalf("after a write of bytes 4 to 43, access %d to bytes %d to %d repeats it: %v", kind, first, first+n-1, got)
+				want := first >= 4 && first+n <= 44
+				if got := Repeats(now, addr+first, n, kind); got != want {
+					t.Fatalf("after a write of bytes 4 to 43, "+
+						"access %d to bytes %d to %d repeats it: %v", kind, first, first+n-1, got)
 				}
 			}
 		}
 	}
 	c := CellOf(addr + 4)
-	if !c.Wrote(now) || CellOf(addr+3).Wrote(now) || c.Wrote(now+1<<epochShift) || c.ReadBefore(now) {
+	if !c.Wrote(now) || CellOf(addr+3).Wrote(now) || c.Wrote(now+1<<epochShift) ||
+		c.ReadBefore(now) {
 		t.Error("a byte repeats what it does not, or doesn't repeat what it does")
 	}
 	if c.WroteAmong(now) || c.ReadAmong(now) {
@@ -183,7 +190,8 @@ func TestRepeats(t *testing.T) {
 		{44, 2, Write | Atomic, false},
 	} {
 		if got := Repeats(now, addr+test.first, test.n, test.kind); got != test.want {
-			t.Errorf("access %d to %d bytes from %d repeats one: %v", test.kind, test.n, test.first, got)
+			t.Errorf("access %d to %d bytes from %d repeats one: %v", test.kind, test.n, test.first,
+				got)
 		}
 	}
 
@@ -207,7 +215,8 @@ func TestRepeats(t *testing.T) {
 func TestFree(t *testing.T) {
 	p := newPair()
 	defer p.end()
-	for _, start := range []uintptr{5*regionSize + 0x3000, 5*regionSize + 0x3ff8, 6*regionSize - pageSize - 16} {
+	for _, start := range []uintptr{5*regionSize + 0x3000, 5*regionSize + 0x3ff8,
+		6*regionSize - pageSize - 16} {
 		for _, cells := range []uintptr{1, 2, 3, 513, 1024} {
 			for i := range cells + 2 {
 				p.a.memory.AccessByte(start+i*8, Write, 1)
@@ -221,7 +230,8 @@ func TestFree(t *testing.T) {
 			for i := range cells + 2 {
 				gone := lastWrite(start+i*8) == 0 && lastRead(start+i*8) == 0
 				if want := i > 0 && i <= cells; gone != want {
-					t.Fatalf("%d cells from %#x on are freed; cell %d is empty: %v", cells, start+8, i, gone)
+					t.Fatalf("%d cells from %#x on are freed; cell %d is empty: %v", cells, start+8,
+						i, gone)
 				}
 			}
 			Free(start, (cells+2)*8)
@@ -229,7 +239,8 @@ func TestFree(t *testing.T) {
 	}
 	Free(^uintptr(0)-4095, 4095) // there is nothing, and then the end
 	Free(100*regionSize-8, 3*regionSize)
-	if Touched(100*regionSize-8, 3*regionSize) || lastWrite(^uintptr(0)) != 0 || lastRead(^uintptr(0)) != 0 || LastOther(^uintptr(0)) != 0 {
+	if Touched(100*regionSize-8, 3*regionSize) || lastWrite(^uintptr(0)) != 0 ||
+		lastRead(^uintptr(0)) != 0 || LastOther(^uintptr(0)) != 0 {
 		t.Error("there is something in memory that nobody accessed")
 	}
 }

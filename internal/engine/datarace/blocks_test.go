@@ -87,7 +87,8 @@ func TestFreedBlocksAreGivenBack(t *testing.T) {
 		cycle()
 		cycle()
 		if n := unitsMet(); n != used || epochBlocks.used > runs+2 {
-			t.Fatalf("round %d: %d units and %d runs in use in the end, %d and %d before", round, n, epochBlocks.used, used, runs)
+			t.Fatalf("round %d: %d units and %d runs in use in the end, %d and %d before", round, n,
+				epochBlocks.used, used, runs)
 		}
 	}
 }

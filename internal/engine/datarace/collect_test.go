@@ -178,7 +178,8 @@ func longRun(t *testing.T, options byte) error {
 		most, mostUnits = max(most, epochBlocks.used), max(mostUnits, heap.used.Load())
 	}
 	if met-cycles < 1 || most > before+2*minEpochBlocks || mostUnits > blocks+4*minUnits {
-		t.Errorf("%d moments: %d cycles, %d runs, of %d before, %d units, of %d", moments, met-cycles, most, before, mostUnits, blocks)
+		t.Errorf("%d moments: %d cycles, %d runs, of %d before, %d units, of %d", moments,
+			met-cycles, most, before, mostUnits, blocks)
 	}
 	if m.races < moments/100 {
 		t.Errorf("%d races in %d moments", m.races, moments)
@@ -269,7 +270,8 @@ func TestEpochBlocksOfTheCycle(t *testing.T) {
 	p.b.memory.AccessByte(addr+cells*8, Write, 1)
 	cycle()
 	step(0)
-	collector.region, collector.rate = offheap.Ref[region]{}, 0 // it has been everywhere, and waits for step
+	// it has been everywhere, and waits for step
+	collector.region, collector.rate = offheap.Ref[region]{}, 0
 	for i := range uintptr(cells) {
 		p.a.next()
 		p.a.memory.AccessByte(addr+i*8, Write, 2)
@@ -358,7 +360,8 @@ func TestNumbersAreUsedAgain(t *testing.T) {
 		g.memory.Start(&g.clock)
 		g.memory.Access(addr, 8, Write, 4)
 		if g.memory.epochID == old {
-			if r := p.b.memory.Access(addr, 8, Write, 5); r.Site() != 4 || p.b.memory.RacedWith() != g.memory.Record() {
+			if r := p.b.memory.Access(addr, 8, Write, 5); r.Site() != 4 ||
+				p.b.memory.RacedWith() != g.memory.Record() {
 				t.Errorf("the race is with site %d", r.Site())
 			}
 			return

@@ -85,7 +85,8 @@ func (h *hall) access(g *goroutine, z int, off, n uintptr, kind event.Access) {
 		}
 	default:
 		if h.wrong.Add(1) < 5 {
-			h.t.Errorf("worker %d races in zone %d at %d: zone %d, worker %d", g.id, z, r.Addr-zone(z), with, other)
+			h.t.Errorf("worker %d races in zone %d at %d: zone %d, worker %d", g.id, z,
+				r.Addr-zone(z), with, other)
 		}
 	}
 }
@@ -223,9 +224,11 @@ func TestConcurrently(t *testing.T) {
 		}
 	}
 	if missed > 8 || h.races.Load() == 0 || h.wrong.Load() > 0 {
-		t.Errorf("%d bytes were not raced with; %d races, %d wrong ones", missed, h.races.Load(), h.wrong.Load())
+		t.Errorf("%d bytes were not raced with; %d races, %d wrong ones", missed, h.races.Load(),
+			h.wrong.Load())
 	}
-	t.Logf("%d races, %d cycles, %d bytes are lost", h.races.Load(), collector.freed.Load()-cycles, missed)
+	t.Logf("%d races, %d cycles, %d bytes are lost", h.races.Load(), collector.freed.Load()-cycles,
+		missed)
 
 	for _, g := range append(gs, main) {
 		g.end()
@@ -235,7 +238,8 @@ func TestConcurrently(t *testing.T) {
 		cycle()
 	}
 	if unitsMet() != blocks || epochBlocks.used != runs {
-		t.Errorf("%d units and %d runs are in use in the end, %d and %d before", unitsMet(), epochBlocks.used, blocks, runs)
+		t.Errorf("%d units and %d runs are in use in the end, %d and %d before", unitsMet(),
+			epochBlocks.used, blocks, runs)
 	}
 }
 
@@ -267,7 +271,8 @@ func TestBlocksWhileCollected(t *testing.T) {
 			step(1 << 20)
 		}
 		step(0)
-		collector.region, collector.page = offheap.To(findRegion(zone(parted))), zone(parted)>>pageBits&(pages-1) // all before is empty
+		collector.region = offheap.To(findRegion(zone(parted)))
+		collector.page = zone(parted) >> pageBits & (pages - 1) // all before is empty
 		var wg sync.WaitGroup
 		var begun atomic.Bool
 		wg.Go(func() {

@@ -23,7 +23,10 @@ func (v *violations) Cycle(c *atomicity.Cycle) { v.first = append(v.first, c.Edg
 // inTransaction has the first of a pair read a variable, f, and the first read it again, which is a
 // violation if and only if what f has the second do conflicts with both. Written says that the
 // second has written it before all that. The first conflicts are returned.
-func inTransaction(t *testing.T, addr uintptr, written bool, f func(p *pair, access func(kind event.Access, site uint32))) []atomicity.Edge {
+func inTransaction(
+	t *testing.T, addr uintptr, written bool,
+	f func(p *pair, access func(kind event.Access, site uint32)),
+) []atomicity.Edge {
 	Counts = func(uint32) bool { return true }
 	t.Cleanup(func() { Counts = nil })
 	p := newPair()
@@ -40,8 +43,9 @@ func inTransaction(t *testing.T, addr uintptr, written bool, f func(p *pair, acc
 	p.a.memory.AccessByte(addr, Read, 11)
 	p.a.pass(p.b)
 	f(p, func(kind event.Access, site uint32) {
-		if c := CellOf(addr); kind == Read && p.b.memory.QuickRead(c, p.b.clock.EpochID(), site, 0) ||
-			kind == Write && p.b.memory.QuickWrite(c, p.b.clock.EpochID(), site, 0) {
+		c, now := CellOf(addr), p.b.clock.EpochID()
+		if kind == Read && p.b.memory.QuickRead(c, now, site, 0) ||
+			kind == Write && p.b.memory.QuickWrite(c, now, site, 0) {
 			return
 		}
 		p.b.memory.AccessByte(addr, kind, site)
@@ -68,56 +72,66 @@ func TestReadBehindRead(t *testing.T) {
 		do   func(addr uintptr, p *pair, access func(kind event.Access, site uint32))
 		want int
 	}{
-		{"written", func(_ uintptr, _ *pair, access func(event.Access, uint32)) { access(Write, 21) }, 1},
-		{"read, and written", func(_ uintptr, _ *pair, access func(event.Access, uint32)) { access(Read, 21); access(Write, 22) }, 1},
+		{"written",
+			func(_ uintptr, _ *pair, access func(event.Access, uint32)) { access(Write, 21) }, 1},
+		{"read, and written", func(_ uintptr, _ *pair, access func(event.Access, uint32)) {
+			access(Read, 21)
+			access(Write, 22)
+		}, 1},
 		{"read twice, and written", func(_ uintptr, p *pair, access func(event.Access, uint32)) {
 			access(Read, 21)
 			p.b.next()
 			access(Read, 22)
 			access(Write, 23)
 		}, 1},
-		{"read by a third, and written", func(addr uintptr, p *pair, access func(event.Access, uint32)) {
-			var pass vclock.SingletonClock
-			pass.Release(&p.a.clock)
-			pass.Acquire(p.main)
-			pass.Release(p.main)
-			pass.Acquire(&p.b.clock)
-			pass.Clear()
-			var m Thread
-			m.Start(p.main)
-			var third atomicity.Thread
-			m.SetTransactions(&third, new(predict.Thread))
-			m.AccessByte(addr, Read, 31)
-			m.End()
-			access(Write, 22)
-		}, 1},
+		{"read by a third, and written",
+			func(addr uintptr, p *pair, access func(event.Access, uint32)) {
+				var pass vclock.SingletonClock
+				pass.Release(&p.a.clock)
+				pass.Acquire(p.main)
+				pass.Release(p.main)
+				pass.Acquire(&p.b.clock)
+				pass.Clear()
+				var m Thread
+				m.Start(p.main)
+				var third atomicity.Thread
+				m.SetTransactions(&third, new(predict.Thread))
+				m.AccessByte(addr, Read, 31)
+				m.End()
+				access(Write, 22)
+			}, 1},
 		{"written, read, and written", func(_ uintptr, _ *pair, access func(event.Access, uint32)) {
 			access(Read, 21)
 			access(Write, 22)
 			access(Read, 23)
 			access(Write, 24)
 		}, 1},
-		{"only read", func(_ uintptr, _ *pair, access func(event.Access, uint32)) { access(Read, 21) }, 0},
+		{"only read",
+			func(_ uintptr, _ *pair, access func(event.Access, uint32)) { access(Read, 21) }, 0},
 		{"read, freed and written", func(addr uintptr, _ *pair, access func(event.Access, uint32)) {
 			access(Read, 21)
 			Free(addr, 8)
 			access(Write, 22)
 		}, 0},
-		{"read, freed, read and written", func(addr uintptr, _ *pair, access func(event.Access, uint32)) {
-			access(Read, 21)
-			Free(addr, 8)
-			access(Read, 22)
-			access(Write, 23)
-		}, 0},
+		{"read, freed, read and written",
+			func(addr uintptr, _ *pair, access func(event.Access, uint32)) {
+				access(Read, 21)
+				Free(addr, 8)
+				access(Read, 22)
+				access(Write, 23)
+			}, 0},
 	} {
 		addr := fresh(t, 1)
 		for _, written := range []bool{false, true} {
-			got := inTransaction(t, addr, written, func(p *pair, access func(event.Access, uint32)) { test.do(addr, p, access) })
+			got := inTransaction(t, addr, written,
+				func(p *pair, access func(event.Access, uint32)) { test.do(addr, p, access) })
 			if len(got) != test.want {
-				t.Errorf("%s: %d violations, want %d; written before: %v", test.name, len(got), test.want, written)
+				t.Errorf("%s: %d violations, want %d; written before: %v", test.name, len(got),
+					test.want, written)
 			}
 			for _, e := range got {
-				if e.Kind != atomicity.Memory || e.FromSite != 11 || e.FromWrites || !e.ToWrites || e.Addr != addr {
+				if e.Kind != atomicity.Memory || e.FromSite != 11 || e.FromWrites || !e.ToWrites ||
+					e.Addr != addr {
 					t.Errorf("%s: the first conflict is %+v", test.name, e)
 				}
 			}

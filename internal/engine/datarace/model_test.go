@@ -92,7 +92,7 @@ type model struct {
 	ended   []bool // by the Goid of a GoroutineRecord
 	site    uint32 // of the last access: no two are the same
 	events  int
-	rival   error                            // the first time that Rival was not the other side of a race
+	rival   error                            // the first race of which Rival was not the other side
 	log     func(format string, args ...any) // nil: none
 
 	accessesBefore int // this sequence
@@ -132,7 +132,8 @@ func newModel() *model {
 func (m *model) close() { m.root.End() }
 
 // bases are where the window may lie: within a page, across two, and across two regions.
-var bases = [...]uintptr{5*regionSize + 0x1200, 5*regionSize + 7*pageSize - 24, 6*regionSize - 32, 6*regionSize - 8}
+var bases = [...]uintptr{5*regionSize + 0x1200, 5*regionSize + 7*pageSize - 24, 6*regionSize - 32,
+	6*regionSize - 8}
 
 // An event is 4 bytes of a sequence, so that sequences remain some where events are taken out.
 const eventSize = 4
@@ -164,7 +165,8 @@ func (m *model) run(in []byte) error {
 }
 
 func (m *model) begin(options byte) {
-	m.filter, m.careful, m.joining, m.endless = options&1 != 0, options&2 != 0, options&64 != 0, false
+	m.filter, m.careful = options&1 != 0, options&2 != 0
+	m.joining, m.endless = options&64 != 0, false
 	m.base = bases[options>>2%byte(len(bases))]
 	m.started, m.site, m.events, m.rival = 0, noSites, 0, nil
 	m.alive, m.ended = m.alive[:0], m.ended[:0]

@@ -50,7 +50,8 @@ func story(in []byte) string {
 	defer m.close()
 	m.log = func(format string, args ...any) { fmt.Fprintf(&b, "\t"+format+"\n", args...) }
 	err := m.run(in)
-	return fmt.Sprintf("%v, with left out repeats %v, at %#x:\n%s", err, m.filter, m.base, b.String())
+	return fmt.Sprintf("%v, with left out repeats %v, at %#x:\n%s", err, m.filter, m.base,
+		b.String())
 }
 
 // TestAccessAgreesWithOracle has short sequences of all kinds of events.
@@ -79,7 +80,8 @@ func TestAccessAgreesWithOracle(t *testing.T) {
 	if len(seen) > 0 {
 		t.Errorf("sequences that differ: %v", seen)
 	}
-	t.Logf("%d events, %d accesses, %d races, %d left out, %d times a write counted for an earlier one, %d sites of others, %d forgotten",
+	t.Logf("%d events, %d accesses, %d races, %d left out, "+
+		"%d times a write counted for an earlier one, %d sites of others, %d forgotten",
 		events, m.accesses, m.races, m.skipped, m.weaker, m.strange, m.lost)
 	if m.races < n/4 || m.skipped < n/4 || m.lost > n/100+5 {
 		t.Error("the sequences are not what is wanted")

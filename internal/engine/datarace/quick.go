@@ -44,7 +44,9 @@ func (t *Thread) QuickWrite(c Cell, now uint64, site, caller uint32) bool {
 // goes. It returns the first of them that have not been dealt with.
 //
 //go:nosplit
-func (t *Thread) QuickRange(addr, n uintptr, now uint64, kind event.Access, site, caller uint32) uintptr {
+func (t *Thread) QuickRange(
+	addr, n uintptr, now uint64, kind event.Access, site, caller uint32,
+) uintptr {
 	r := findRegion(addr)
 	if r == nil || now == 0 || kind&Atomic != 0 || t.quickOff {
 		return addr

@@ -26,7 +26,8 @@ func TestContext(t *testing.T) {
 		}
 		if known[k] == 0 {
 			if i <= CutOff || PC(i) != k.pc || Caller(i) != k.parent {
-				t.Fatalf("%#x below %d is site %d: %#x below %d", k.pc, k.parent, i, PC(i), Caller(i))
+				t.Fatalf("%#x below %d is site %d: %#x below %d", k.pc, k.parent, i, PC(i),
+					Caller(i))
 			}
 			known[k] = i
 			list = append(list, i)
@@ -83,7 +84,8 @@ func TestContextWhenFull(t *testing.T) {
 	if PC(i) != 0x720010 || Caller(i) != CutOff {
 		t.Errorf("with few left, site %d: %#x below %d", i, PC(i), Caller(i))
 	}
-	if Context(below, 0x720010) != i || Context(known, 0x720008) != below || Context(0, 0x720000) != known {
+	if Context(below, 0x720010) != i || Context(known, 0x720008) != below ||
+		Context(0, 0x720000) != known {
 		t.Error("with few left, sites are not what they were")
 	}
 	sites.fresh.Store(maxSites)
@@ -126,7 +128,8 @@ func TestJoinedReads(t *testing.T) {
 	defer p.end()
 	read := func(addr uintptr, caller uintptr, moments bool) {
 		for i := range uintptr(8) {
-			p.a.memory.AccessByte(addr+i, Read, Context(Context(Context(0, 0x740000), caller+i%2*16), 0x740100+i))
+			p.a.memory.AccessByte(addr+i, Read,
+				Context(Context(Context(0, 0x740000), caller+i%2*16), 0x740100+i))
 			if moments {
 				p.a.next()
 			}
@@ -134,7 +137,8 @@ func TestJoinedReads(t *testing.T) {
 	}
 	addr := fresh(t, 1)
 	for i := range uintptr(8) {
-		p.a.memory.AccessByte(addr+i, Read, Context(Context(Context(0, 0x740000), 0x740010), 0x740100+i))
+		p.a.memory.AccessByte(addr+i, Read,
+			Context(Context(Context(0, 0x740000), 0x740010), 0x740100+i))
 	}
 	if w := lastRead(addr); w.isBlock() || w&allBytes != allBytes || PC(w.Site()) != 0x740107 {
 		t.Errorf("reads of one function are the word %#x", uint64(w))
@@ -150,7 +154,8 @@ func TestJoinedReads(t *testing.T) {
 			}
 		})
 		if n < 2 || bytes != allBytes {
-			t.Errorf("reads of two functions, moments %v: %d words of bytes %08b", moments, n, bytes)
+			t.Errorf("reads of two functions, moments %v: %d words of bytes %08b", moments, n,
+				bytes)
 		}
 		for i := range uintptr(8) {
 			if r := p.b.memory.AccessByte(addr+i, Write, noSites); r.Word == 0 || r.Wrote {

@@ -29,9 +29,11 @@ func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race
 	switch {
 	case repeats(g.clock.EpochID(), addr, n, kind, announced):
 		return r, true
-	case announced && kind == Read && g.memory.QuickRead(CellOf(addr), g.clock.EpochID(), site, callerAt(addr, n, site)):
+	case announced && kind == Read &&
+		g.memory.QuickRead(CellOf(addr), g.clock.EpochID(), site, callerAt(addr, n, site)):
 		return r, false
-	case announced && kind == Write && g.memory.QuickWrite(CellOf(addr), g.clock.EpochID(), site, callerAt(addr, n, site)):
+	case announced && kind == Write &&
+		g.memory.QuickWrite(CellOf(addr), g.clock.EpochID(), site, callerAt(addr, n, site)):
 		return r, false
 	case n == 1:
 		return g.memory.AccessByte(addr, kind, site), false
@@ -48,7 +50,8 @@ func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race
 func callerAt(addr, n uintptr, site uint32) uint32 {
 	fresh := sites.fresh.Load()
 	for last := addr + n; addr < last; addr += 8 {
-		for _, w := range []Word{lastWrite(addr), lastRead(addr), LastOther(addr), lastWrite(last - 1), lastRead(last - 1), LastOther(last - 1)} {
+		for _, w := range []Word{lastWrite(addr), lastRead(addr), LastOther(addr),
+			lastWrite(last - 1), lastRead(last - 1), LastOther(last - 1)} {
 			if site >= fresh || w.Site() >= fresh {
 				return 0
 			}
@@ -78,7 +81,8 @@ func (m *model) access(g *goroutine, first, n int, kind event.Access) error {
 	m.site = m.nextSite()
 	m.accesses++
 	addr := m.base + uintptr(first)
-	m.logf("g%d %s %d bytes from %d (cells %d to %d), site %d", g.id, [...]string{"reads", "writes", "atomically reads", "atomically writes"}[kind],
+	m.logf("g%d %s %d bytes from %d (cells %d to %d), site %d", g.id,
+		[...]string{"reads", "writes", "atomically reads", "atomically writes"}[kind],
 		n, first, first/8, (first+n-1)/8, m.site)
 
 	forgotten := Forgotten()
@@ -134,7 +138,9 @@ func bytesIn(cell, first, n int) (b byte) {
 }
 
 // record has the oracle note an access, and reports whether it races, and in which cells.
-func (m *model) record(g *goroutine, first, n int, kind event.Access, racy *[window]bool) (may, must bool) {
+func (m *model) record(
+	g *goroutine, first, n int, kind event.Access, racy *[window]bool,
+) (may, must bool) {
 	for c := first / 8; c <= (first+n-1)/8; c++ {
 		bytes := bytesIn(c, first, n)
 		for i := range m.cells[c] {
@@ -146,7 +152,9 @@ func (m *model) record(g *goroutine, first, n int, kind event.Access, racy *[win
 				e.left &^= bytes
 			}
 		}
-		m.cells[c] = append(m.cells[c], entry{g.id, g.plain[g.id], bytes, bytes, kind&Write != 0, kind&Atomic != 0, m.site, g.memory.epochID, g.memory.Record().Goid})
+		m.cells[c] = append(m.cells[c],
+			entry{g.id, g.plain[g.id], bytes, bytes, kind&Write != 0, kind&Atomic != 0, m.site,
+				g.memory.epochID, g.memory.Record().Goid})
 	}
 	return may, must
 }
@@ -156,7 +164,8 @@ func (m *model) record(g *goroutine, first, n int, kind event.Access, racy *[win
 func (m *model) shared(g *goroutine, e *entry, cell []entry, bytes byte, kind event.Access) bool {
 	for i := range cell {
 		f := &cell[i]
-		if may, _ := f.races(g, bytes, kind); may && f.who == e.who && f.moment == e.moment && f.atomic == e.atomic && f.write == e.write {
+		if may, _ := f.races(g, bytes, kind); may && f.who == e.who && f.moment == e.moment &&
+			f.atomic == e.atomic && f.write == e.write {
 			m.strange++
 			return true
 		}
@@ -175,16 +184,20 @@ func (m *model) confirm(g *goroutine, r *Race, first, n int, kind event.Access) 
 		if e.site != r.Site() {
 			continue
 		}
-		if may, _ := e.races(g, bytesIn(c, first, n), kind); !may && !m.shared(g, e, m.cells[c], bytesIn(c, first, n), kind) {
-			return differ("false race", "site %d of g%d does not race with this in cell %d", e.site, e.who, c)
+		if may, _ := e.races(g, bytesIn(c, first, n), kind); !may &&
+			!m.shared(g, e, m.cells[c], bytesIn(c, first, n), kind) {
+			return differ("false race", "site %d of g%d does not race with this in cell %d", e.site,
+				e.who, c)
 		}
 		if r.Wrote != e.write || r.Word&atomicBit != 0 != e.atomic {
-			return differ("wrote", "site %d: wrote %v, word %#x; it is a write: %v, atomic: %v", e.site, r.Wrote, uint64(r.Word), e.write, e.atomic)
+			return differ("wrote", "site %d: wrote %v, word %#x; it is a write: %v, atomic: %v",
+				e.site, r.Wrote, uint64(r.Word), e.write, e.atomic)
 		}
 		l := g.memory.RacedWith()
 		if l == nil || l.Goid != e.goid {
 			if m.rival == nil {
-				m.rival = differ("rival", "site %d of life %d races, but the rival is %+v", e.site, e.goid, l)
+				m.rival = differ("rival", "site %d of life %d races, but the rival is %+v", e.site,
+					e.goid, l)
 			}
 			return nil
 		}

@@ -20,15 +20,16 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// What is recorded is what the checkers here are told: of accesses to memory those that don't repeat another of the same
-// moment, all synchronization, forks and ends of goroutines, transactions, and calls (recordcall.go). Synchronization that
-// isn't by a watched package has no position: it orders goroutines, and makes no conflict of transactions.
+// What is recorded is what the checkers here are told: of accesses to memory those that don't
+// repeat another of the same moment, all synchronization, forks and ends of goroutines,
+// transactions, and calls (recordcall.go). Synchronization that isn't by a watched package has no
+// position: it orders goroutines, and makes no conflict of transactions.
 
 var recorded struct {
 	goroutines atomic.Uint32
 	lock       offheap.Lock
 	positions  [maxSites / siteChunk]offheap.AtomicRef[[siteChunk]atomic.Uint32] // by site
-	sections   offheap.Memo                                                      // their numbers, by the address of the place
+	sections   offheap.Memo                                                      // by the address of the place
 	nSections  uint32
 	chain      [maxChain]uint32
 	inside     atomic.Uint32 // see insidePosition
@@ -82,7 +83,8 @@ func Start() {
 		recorder.Start(fd, option.Current.TraceLimit)
 	}
 	if !ok {
-		output.Warn("cannot create the trace ", b.String(), " (is there such a folder, and may it be written to?)")
+		output.Warn("cannot create the trace ", b.String(),
+			" (is there such a folder, and may it be written to?)")
 		host.Exit(2)
 	}
 	text.Buffers.Put(b)
@@ -99,11 +101,13 @@ func Stop() bool {
 		b := text.Buffers.Get()
 		b.Reset()
 		b.Uint(size)
-		output.Warn("the trace could not be written on after ", b.String(), " bytes (is the disk full?); what is there can be read")
+		output.Warn("the trace could not be written on after ", b.String(),
+			" bytes (is the disk full?); what is there can be read")
 		text.Buffers.Put(b)
 		return false
 	case recorder.Full:
-		output.Warn("the trace has come to the limit for its size: it tells nothing of what happened later")
+		output.Warn(
+			"the trace has come to the limit for its size: it tells nothing of what happened later")
 	}
 	return true
 }
@@ -127,8 +131,9 @@ func (g *Recorded) RecordStart(parent *Recorded, goid uint64, pos uint32) {
 	}
 }
 
-// RecordTimer records that a carrier picks up a timer. One has nothing to do with the next, so each is a goroutine of its own, if it
-// does anything that orders others: those that end a Sleep, which are most, do not.
+// RecordTimer records that a carrier picks up a timer. One has nothing to do with the next, so
+// each is a goroutine of its own, if it does anything that orders others: those that end a Sleep,
+// which are most, do not.
 func (g *Recorded) RecordTimer(timer uintptr, orders bool) {
 	if g.InTrace.Number != 0 {
 		recorder.Step(event.Exit, &g.InTrace, 0)
@@ -212,7 +217,8 @@ func define(site uint32) uint32 {
 // watchedBit is set for positions that are watched.
 const watchedBit = 1 << 31
 
-// libraryPosition is positionOf for a library's function that a watched package calls: what that does is the package's.
+// libraryPosition is positionOf for a library's function that a watched package calls: what that
+// does is the package's.
 func libraryPosition(site uint32) uint32 {
 	if p := defined(site); p&watchedBit != 0 {
 		return p &^ watchedBit

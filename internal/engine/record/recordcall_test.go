@@ -101,7 +101,8 @@ func definitionsOf(t *testing.T, data []byte) (all definitions, calls int) {
 		var rec raw.Record
 		for cursor := c.Records(); cursor.Next(&rec) == nil; {
 			switch rec.Kind {
-			case event.ObjName, event.Point, event.Method, event.Position, event.Role, event.Section,
+			case event.ObjName, event.Point, event.Method, event.Position, event.Role,
+				event.Section,
 				event.Goroutine:
 				all[fmt.Sprintf("%v %d", rec.Kind.Name(), rec.Args[0])]++
 			case event.Key:

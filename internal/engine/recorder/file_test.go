@@ -38,7 +38,8 @@ func TestLimit(t *testing.T) {
 		Access(event.Write, one, uint32(i*7), i*64)
 	}
 	Stop()
-	if status, size := State(); status != Full || size != uint64(out.Len()) || size > 200<<10+2*bufSize {
+	if status, size := State(); status != Full || size != uint64(out.Len()) ||
+		size > 200<<10+2*bufSize {
 		t.Errorf("status %d, %d bytes, of %d", status, size, out.Len())
 	}
 	if got, _ := read(t, out.Bytes()); len(got) < 10000 {
@@ -71,13 +72,15 @@ func TestFullDisk(t *testing.T) {
 
 // TestLayout wants the layout to be that of package spec, which this package can't import.
 func TestLayout(t *testing.T) {
-	if ringHeader != spec.RingHeader || ringStart != spec.RingStart || headRoom != spec.RingChunkSize {
+	if ringHeader != spec.RingHeader || ringStart != spec.RingStart ||
+		headRoom != spec.RingChunkSize {
 		t.Error("the layout of rings is not package spec's")
 	}
 	if Ignored != spec.Ignored || Meant != spec.Meant || ByLibrary != spec.ByLibrary {
 		t.Error("the flags are not package spec's")
 	}
-	if header != spec.Header || headSize != spec.ChunkSize || bufSize > spec.MaxChunk || events != spec.Events || defining != spec.Definitions {
+	if header != spec.Header || headSize != spec.ChunkSize || bufSize > spec.MaxChunk ||
+		events != spec.Events || defining != spec.Definitions {
 		t.Error("the layout is not package spec's")
 	}
 }

@@ -123,9 +123,11 @@ func TestSteps(t *testing.T) {
 	Stop()
 	got, r := read(t, out.Bytes())
 	want := []string{
-		"1 fork 2", "2 begin 0", "2 write 0", "2 read 1", "2 read 0", "2 read 2", "2 release 2", "~2 acquire 2", "=2 read 3",
-		"~2 read 0", "~2 acquire 2", "~=2 write 3", "~2 release-merge 2", "2 end 0", "~1 acquire 2", "~1 read 4",
-		"~1 release-merge 1", "~2 release-merge 1", "~0 release-merge 1", "~1 acquire 1",
+		"1 fork 2", "2 begin 0", "2 write 0", "2 read 1", "2 read 0", "2 read 2", "2 release 2",
+		"~2 acquire 2", "=2 read 3", "~2 read 0",
+		"~2 acquire 2", "~=2 write 3", "~2 release-merge 2", "2 end 0",
+		"~1 acquire 2", "~1 read 4", "~1 release-merge 1", "~2 release-merge 1",
+		"~0 release-merge 1", "~1 acquire 1",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -134,10 +136,12 @@ func TestSteps(t *testing.T) {
 		t.Errorf("%d bytes and %d steps are lost", bytes, steps)
 	}
 	names := strings.Join(texts(t, out.Bytes()), "\n")
-	for _, want := range []string{`func="x.(*Map[...]).Get" file="/x/x.go"`, `name="x.F /x/x.go:9"`, "Goroutine id=2 goid=18 parent=1 pos=2",
+	for _, want := range []string{`func="x.(*Map[...]).Get" file="/x/x.go"`, `name="x.F /x/x.go:9"`,
+		"Goroutine id=2 goid=18 parent=1 pos=2",
 		`Test id=1 name="TestX/a b"`, "Member goroutine=2 test=1", `Role method=3 role="mutator"`,
 		`Formula method=3 other=4 results=1 text="k1 != k2" at="/x/x.ecl:3:4"`,
-		`CallSite pos=2 method=3 flags=3 kind="field" name="Map.m" at="/x/x.go:5"`, `Key hash=0x1122334455667788 text="\"k\""`} {
+		`CallSite pos=2 method=3 flags=3 kind="field" name="Map.m" at="/x/x.go:5"`,
+		`Key hash=0x1122334455667788 text="\"k\""`} {
 		if !strings.Contains(names, want) {
 			t.Errorf("no %s in\n%s", want, names)
 		}
@@ -207,7 +211,8 @@ func TestMany(t *testing.T) {
 		case e.Op == event.Write:
 			turns++
 		case e.Op == event.Read && e.Pos != owns[e.Thread]:
-			t.Fatalf("read %d of thread %d where read %d should be", e.Pos, e.Thread, owns[e.Thread])
+			t.Fatalf("read %d of thread %d where read %d should be", e.Pos, e.Thread,
+				owns[e.Thread])
 		case e.Op == event.Read:
 			owns[e.Thread]++
 		}

@@ -87,7 +87,8 @@ type workload struct {
 
 func newWorkload(seed uint64, threads, processors int) *workload {
 	w := &workload{
-		r: rand.New(rand.NewPCG(seed, 3)), threads: make([]Thread, threads), inside: make([]int, threads), hidden: make([]bool, threads),
+		r: rand.New(rand.NewPCG(seed, 3)), threads: make([]Thread, threads),
+		inside: make([]int, threads), hidden: make([]bool, threads),
 		reads: make([]uint32, threads),
 	}
 	for i := range w.threads {
@@ -198,7 +199,8 @@ func TestRing(t *testing.T) {
 		threads, processors, rounds int
 		size                        uint64
 	}{
-		{1, 1, 20, 1 << 20}, {1, 1, 400000, 1 << 20}, {3, 2, 30000, 1 << 20}, {4, 3, 600000, 1 << 20}, {20, 16, 600000, 2 << 20}, {5, 4, 900000, 9 << 20},
+		{1, 1, 20, 1 << 20}, {1, 1, 400000, 1 << 20}, {3, 2, 30000, 1 << 20},
+		{4, 3, 600000, 1 << 20}, {20, 16, 600000, 2 << 20}, {5, 4, 900000, 9 << 20},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			d := ringOf(t, c.size)
@@ -213,7 +215,8 @@ func TestRing(t *testing.T) {
 			Stop()
 			got, err := look(d.data)
 			if err != nil || got.last != int64(w.turn)-1 || got.cut != 0 {
-				t.Fatalf("%v: turns %d to %d of %d, %d bytes cut", err, got.first, got.last, w.turn, got.cut)
+				t.Fatalf("%v: turns %d to %d of %d, %d bytes cut", err, got.first, got.last, w.turn,
+					got.cut)
 			}
 			for i, n := range w.inside {
 				if g := got.inside[uint32(i+1)]; got.first > 0 && g != n && c.threads == 1 {
@@ -221,7 +224,8 @@ func TestRing(t *testing.T) {
 				}
 			}
 			if d.laps == 0 && got.first != 0 || d.laps == 0 != (got.lost == 0) {
-				t.Errorf("after %d laps the first turn is %d, and %d steps are lost", d.laps, got.first, got.lost)
+				t.Errorf("after %d laps the first turn is %d, and %d steps are lost", d.laps,
+					got.first, got.lost)
 			}
 			if size := uint64(len(d.data)); size > c.size+4096 {
 				t.Errorf("%d bytes, want at most %d and the definitions", size, c.size)
@@ -234,7 +238,8 @@ func TestRing(t *testing.T) {
 				t.Errorf("only %d turns are kept in %d bytes", kept, c.size)
 			}
 			names := strings.Join(texts(t, d.data), "\n")
-			for _, want := range []string{`key="addresses" value="true"`, `func="main.f"`, `func="main.g"`, "Watched id=2", "Origin goid=100 parent=1 at=0"} {
+			for _, want := range []string{`key="addresses" value="true"`, `func="main.f"`,
+				`func="main.g"`, "Watched id=2", "Origin goid=100 parent=1 at=0"} {
 				if !strings.Contains(names, want) {
 					t.Errorf("no %s", want)
 				}
@@ -285,7 +290,8 @@ func TestRingState(t *testing.T) {
 		}
 		got = append(got, fmt.Sprintf("%s %v%s", r.Tables().Threads.Name(e.Thread), e.Op, hidden))
 	}
-	want := []string{"T2 read hidden", "T1 begin", "T1 begin", "T1 read", "T2 read hidden", "T2 read", "T1 end", "T1 end"}
+	want := []string{"T2 read hidden", "T1 begin", "T1 begin", "T1 read", "T2 read hidden",
+		"T2 read", "T1 end", "T1 end"}
 	if r.Lost() == 0 || !slices.Equal(got, want) {
 		t.Errorf("%d steps are lost; got %q, want %q", r.Lost(), got, want)
 	}
@@ -309,7 +315,8 @@ func TestRingKilled(t *testing.T) {
 				looked++
 				for range 3 {
 					torn := slices.Clone(d.data)
-					if at := r.IntN(len(torn)); at < len(before) { // the write is torn somewhere, or anywhere else nothing changes
+					// the write is torn somewhere, or anywhere else nothing changes
+					if at := r.IntN(len(torn)); at < len(before) {
 						copy(torn[at:], before[at:])
 					}
 					got, err := look(torn)
@@ -329,7 +336,8 @@ func TestRingKilled(t *testing.T) {
 		d.look = nil
 		host.Processor = nil
 		if looked < 4 || busy < looked*2 {
-			t.Errorf("%d processors: of %d times, the last turns were there %d times", processors, 3*looked, busy)
+			t.Errorf("%d processors: of %d times, the last turns were there %d times", processors,
+				3*looked, busy)
 		}
 		Stop()
 	}

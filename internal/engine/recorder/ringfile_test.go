@@ -50,7 +50,8 @@ func TestRingCutOff(t *testing.T) {
 		if err == nil && got.first >= 0 {
 			read++
 		}
-		if err != nil && !strings.Contains(err.Error(), "damaged") && !strings.Contains(err.Error(), "no binary trace") {
+		if err != nil && !strings.Contains(err.Error(), "damaged") &&
+			!strings.Contains(err.Error(), "no binary trace") {
 			t.Fatalf("%d of %d bytes: %v", n, len(d.data), err)
 		}
 	}
@@ -70,7 +71,8 @@ func TestRingLive(t *testing.T) {
 		}
 		var copied []byte
 		for len(copied) < len(d.data) {
-			copied = append(copied, d.data[len(copied):min(len(d.data), len(copied)+r.IntN(400<<10))]...)
+			copied = append(copied,
+				d.data[len(copied):min(len(d.data), len(copied)+r.IntN(400<<10))]...)
 			for range r.IntN(8000) {
 				w.round(2)
 			}

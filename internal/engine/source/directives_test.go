@@ -35,7 +35,9 @@ func TestDeclare(t *testing.T) {
 	Keep(&compiled.Registration{Path: "example.com/n", Sites: []compiled.Site{
 		site("a.go", 10, "Load", compiled.StructField, "example.com/n", "wrong", "/src/n.go:1"),
 	}})
-	in := func(fn, file string, line int) host.Frame { return host.Frame{Func: fn, File: file, Line: line} }
+	in := func(fn, file string, line int) host.Frame {
+		return host.Frame{Func: fn, File: file, Line: line}
+	}
 	for _, test := range []struct {
 		fr         host.Frame
 		method     string
@@ -43,8 +45,10 @@ func TestDeclare(t *testing.T) {
 		pos        string
 	}{
 		{in("example.com/m%2ev2.F", "/src/a.go", 10), "Load", "global", "cache", "/src/a.go:3"},
-		{in("example.com/m%2ev2.(*T).F.func1", "/src/a.go", 10), "Load", "global", "cache", "/src/a.go:3"},
-		{in("example.com/m%2ev2.F[...]", `C:\src\a.go`, 11), "Load", "field", "Server.cache", "/src/a.go:4"},
+		{in("example.com/m%2ev2.(*T).F.func1", "/src/a.go", 10), "Load", "global", "cache",
+			"/src/a.go:3"},
+		{in("example.com/m%2ev2.F[...]", `C:\src\a.go`, 11), "Load", "field", "Server.cache",
+			"/src/a.go:4"},
 		{in("example.com/m%2ev2.F", "/src/a.go", 12), "Load", "local", "f.l", "/src/a.go:6"},
 		{in("example.com/m%2ev2.F", "/src/a.go", 12), "Store", "global", "other", "/src/a.go:7"},
 		{in("example.com/m%2ev2.F", "/src/a.go", 13), "Load", "other", "", ""},
@@ -57,7 +61,8 @@ func TestDeclare(t *testing.T) {
 	} {
 		d := Declare(test.fr, test.method)
 		if d.Kind != test.kind || d.Name != test.name || d.Pos != test.pos {
-			t.Errorf("declare(%v, %s) = %s %s %s, want %s %s %s", test.fr, test.method, d.Kind, d.Name, d.Pos, test.kind, test.name, test.pos)
+			t.Errorf("declare(%v, %s) = %s %s %s, want %s %s %s", test.fr, test.method, d.Kind,
+				d.Name, d.Pos, test.kind, test.name, test.pos)
 		}
 	}
 }
@@ -75,7 +80,8 @@ func TestTwoObjectsOnALine(t *testing.T) {
 	if d := Declare(host.Frame{Func: "m.F", File: "a.go", Line: 10}, "Load"); d.Name != "a" {
 		t.Errorf("one object twice on a line: %v", d)
 	}
-	if d := Declare(host.Frame{Func: "m.F", File: "a.go", Line: 11}, "Load"); d.Name != "" || d.Pos != "" {
+	if d := Declare(host.Frame{Func: "m.F", File: "a.go", Line: 11}, "Load"); d.Name != "" ||
+		d.Pos != "" {
 		t.Errorf("two objects on a line: %v", d)
 	}
 	Keep(&compiled.Registration{Path: "m", Directives: []compiled.Directive{
@@ -106,7 +112,9 @@ func TestDirectedAndUnused(t *testing.T) {
 		{Kind: compiled.Ignore, File: "d.go", Line: 1},
 		{Kind: compiled.Ignore, File: "d.go", Line: 2}, // unused, but not of a package under test
 	}})
-	at := func(file string, line int) host.Frame { return host.Frame{Func: "m.F", File: file, Line: line} }
+	at := func(file string, line int) host.Frame {
+		return host.Frame{Func: "m.F", File: file, Line: line}
+	}
 	local := func(name, pos string) Declaration {
 		return Declaration{Kind: "local", Key: Key{Package: "m", Name: name, Pos: pos}, Pos: pos}
 	}

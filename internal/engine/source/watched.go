@@ -10,8 +10,9 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// For transactions counts only what is in the source of packages that are watched. A function of another package, as of
-// the standard library, that the compiler has put into one of those has its place in that other package.
+// For transactions counts only what is in the source of packages that are watched. A function of
+// another package, as of the standard library, that the compiler has put into one of those has
+// its place in that other package.
 
 // Layers remembers, of return addresses that are asked for all the time, which layer of the program
 // they are in, and knownLayers of all that were ever asked for: to find it out takes long.
@@ -75,7 +76,8 @@ func layerNamed(name string) int {
 		prefix string
 		layer  int
 	}{
-		{"runtime.", LayerRuntime}, {"internal/race.", LayerRuntime}, {"internal/runtime/", LayerRuntime},
+		{"runtime.", LayerRuntime}, {"internal/race.", LayerRuntime},
+		{"internal/runtime/", LayerRuntime},
 		{"sync/atomic.", LayerAtomic}, {"sync.(*Pool)", LayerPool}, {"sync.(*Map)", LayerPool},
 		{"sync.", LayerSync}, {"internal/sync.", LayerSync},
 	} {
@@ -89,8 +91,8 @@ func layerNamed(name string) int {
 	return LayerOther
 }
 
-// Counts reports whether an access to memory is by a watched package's own source, or one that the runtime makes for it, as
-// those to maps are.
+// Counts reports whether an access to memory is by a watched package's own source, or one that
+// the runtime makes for it, as those to maps are.
 func Counts(site uint32) bool {
 	for site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerRuntime {
 		site = datarace.Caller(site)
@@ -98,7 +100,8 @@ func Counts(site uint32) bool {
 	return site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerWatched
 }
 
-// lockLayer is the layer of who calls the function of a lock that a return address is in, or LayerSync if that's one too.
+// lockLayer is the layer of who calls the function of a lock that a return address is in, or
+// LayerSync if that's one too.
 func lockLayer(pc uintptr) int {
 	for i := 0; ; i++ {
 		name, ok := host.NameAt(pc, i)
@@ -106,7 +109,8 @@ func lockLayer(pc uintptr) int {
 			return LayerSync
 		}
 		through := false
-		for _, prefix := range [...]string{"sync.(*Mutex).", "sync.(*RWMutex).", "sync.(*rlocker).", "internal/sync.(*Mutex).", "runtime."} {
+		for _, prefix := range [...]string{"sync.(*Mutex).", "sync.(*RWMutex).", "sync.(*rlocker).",
+			"internal/sync.(*Mutex).", "runtime."} {
 			through = through || text.HasPrefix(name, prefix)
 		}
 		switch {

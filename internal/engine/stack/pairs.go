@@ -16,7 +16,8 @@ import (
 // Which calls a call depends on, packages register: two places in one function.
 // That both calls were made by one activation of it, the frame tells that they were made from.
 
-// decided remembers for pairs of sites whether the second depends on the first: a hash, with the answer as its lowest bit.
+// decided remembers for pairs of sites whether the second depends on the first: a hash, with the
+// answer as its lowest bit.
 var decided [1 << 10]atomic.Uint64
 
 // Checks reports whether there may be acts that depend on what a call returned.
@@ -37,10 +38,12 @@ func Decides(t *commrace.Table, check, act *commrace.Action) bool {
 	return remembered(t, check, act)
 }
 
-// remembered reports whether a pair of calls is registered, by their places in the source; any with this check if act is nil.
+// remembered reports whether a pair of calls is registered, by their places in the source; any
+// with this check if act is nil.
 func remembered(t *commrace.Table, check, act *commrace.Action) bool {
 	h := uint64(source.Registered.N.Load()) // another package may still register
-	key := [...]uint64{uint64(check.At.Site), uint64(check.Method), uint64(uintptr(unsafe.Pointer(t))), 0, 0}
+	key := [...]uint64{uint64(check.At.Site), uint64(check.Method),
+		uint64(uintptr(unsafe.Pointer(t))), 0, 0}
 	if act != nil {
 		key[3], key[4] = uint64(act.At.Site), uint64(act.Method)
 	}

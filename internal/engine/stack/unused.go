@@ -10,16 +10,17 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// Values of stack.use; from here on, it is not known, and the number of registrations at that time is added.
+// Values of stack.use; from here on, it is not known, and the number of registrations at that
+// time is added.
 const (
 	resultUsed = 1 + iota
 	resultUnused
 	resultUnknown
 )
 
-// Unused reports whether the result of the call of a method of t that s ends in is not used. Where that
-// isn't known, in a dependency, or of calls on one line only for some, it is taken for unused: rather miss
-// a race than cry wolf.
+// Unused reports whether the result of the call of a method of t that s ends in is not used.
+// Where that isn't known, in a dependency, or of calls on one line only for some, it is taken for
+// unused: rather miss a race than cry wolf.
 func (s *Stack) Unused(t *commrace.Table, method string) bool {
 	if s == nil {
 		return true

@@ -40,7 +40,7 @@ type Race struct {
 	commrace.Race
 	Table         *commrace.Table
 	First, Second event.Step // the touches that conflict
-	Check         event.Step // a touch of the check, if there is one; the place is where it was made last
+	Check         event.Step // a touch of the check, if any, at the place of the last such check
 }
 
 // A specified type has its table, and the numbers of its first point and method.

@@ -67,14 +67,16 @@ func TestAgreesWithCallrace(t *testing.T) {
 		for i, want := range tracegen.Races(tr) {
 			e := &tr.Events[i]
 			if plain.Event(e) != (len(found[uint64(i)]) > 0) {
-				return fmt.Errorf("event %d races with %v, and is found with %v", i, want, found[uint64(i)])
+				return fmt.Errorf("event %d races with %v, and is found with %v", i, want,
+					found[uint64(i)])
 			}
 			for _, first := range found[uint64(i)] {
 				if !slices.ContainsFunc(want, func(j int) bool {
 					f := &tr.Events[j]
 					return f.Thread == first.Event.Thread && f.Point == first.Event.Point
 				}) {
-					return fmt.Errorf("event %d races with %v, and is found with %+v", i, want, first)
+					return fmt.Errorf("event %d races with %v, and is found with %+v", i, want,
+						first)
 				}
 				races++
 			}

@@ -63,7 +63,8 @@ func (u *unit) register() (change edit.Change, err error) {
 	if !b.empty() {
 		change.Added = append(change.Added, edit.Added{
 			Name: "commute_register.go",
-			Data: edit.WithLine("commute/register.go", registerFile(files[0].Name.Name, &b.Registration)),
+			Data: edit.WithLine("commute/register.go",
+				registerFile(files[0].Name.Name, &b.Registration)),
 		})
 	}
 	return change, nil

@@ -49,7 +49,8 @@ func f() { box.Put(1) }
 		if len(added) != test.added || test.added == 0 && file != text {
 			t.Errorf("%s: %d files are added to\n%s", test.decl, len(added), file)
 		}
-		want := "commute: package example.com/a has a " + test.name + " of its own, so that commute leaves out its "
+		want := "commute: package example.com/a has a " + test.name +
+			" of its own, so that commute leaves out its "
 		if n := strings.Count(told.String(), want); n != 3-test.added ||
 			n == 0 && told.Len() > 0 {
 			t.Errorf("%s: the user is told %q", test.decl, told.String())

@@ -89,7 +89,8 @@ Exit pos=0
 	want := []trace.CallStep{
 		{Event: 1, Kind: event.Enter, Thread: 1, Keys: [4]uint64{5, 77}},
 		{Event: 1, Kind: event.Call, Thread: 1, Pos: pos, Touches: 1,
-			Values: []trace.Value{{What: spec.KeptOf + 1, Value: 11}, {What: spec.Frame, Value: 12}}},
+			Values: []trace.Value{{What: spec.KeptOf + 1, Value: 11},
+				{What: spec.Frame, Value: 12}}},
 		{Event: 2, Kind: event.Value, Thread: 1, What: spec.Gone},
 		{Event: 2, Kind: event.Fresh},
 		{Event: 2, Kind: event.Enter, Thread: 1, Object: 1},

@@ -100,7 +100,8 @@ func (r *Reader) decoded(n int) error {
 	case r.left < 0:
 		return r.fail("has more steps than its header says")
 	case r.seq > r.chunkLow:
-		return r.fail("has step %d, though its header says that all are below %d", r.seq-1, r.chunkLow)
+		return r.fail("has step %d, though its header says that all are below %d", r.seq-1,
+			r.chunkLow)
 	}
 	r.reached = r.seq
 	return nil
@@ -147,8 +148,9 @@ func (r *Reader) other(events []event.Event) (n int, err error) {
 	}
 	if s.kind == event.Seq {
 		if int64(s.args[0]) < 0 {
-			return 0, r.fail("has step %d after step %d, though its header says that they are in order",
-				r.seq+s.args[0], r.seq-1)
+			return 0,
+				r.fail("has step %d after step %d, though its header says that they are in order",
+					r.seq+s.args[0], r.seq-1)
 		}
 		r.seq += s.args[0]
 		return 0, nil

@@ -17,11 +17,12 @@ import (
 // Keys and values of [event.Meta] records.
 const (
 	metaAddresses = "addresses" // "true": variables, locks and objects are named by address
-	metaQuiet     = "quiet"     // "true": synchronization without a position orders, and is no conflict
+	metaQuiet     = "quiet"     // "true": only synchronization at a position makes conflicts
 	metaMutexes   = "mutexes"   // "true": see trace.Tables
 	metaPositions = "positions" // "numbers": they are no more than that
 	metaCalls     = "calls"     // "true": there is what package replay needs, beside touches
-	metaFlags     = "flags"     // "true": those of steps have flags, as events of a recorded trace that was read have: see spec.FlagShift
+	// "true": positions of steps hold the flags of events that were read, see spec.FlagShift
+	metaFlags = "flags"
 )
 
 // definitions are those that are not in tables.
@@ -143,7 +144,8 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 	return nil
 }
 
-// maxDescribed is the greatest number of tests, sections and methods. (Goroutines and positions have limits of their own.)
+// maxDescribed is the greatest number of tests, sections and methods. (Goroutines and positions
+// have limits of their own.)
 const maxDescribed = 1 << 20
 
 // described reports whether the numbers of such a definition are small enough.
@@ -164,7 +166,8 @@ func (r *Reader) described(rec *raw.Record) error {
 		first = 0
 	}
 	if n := max(first, second); n >= maxDescribed {
-		return r.fail("has a %v with number %d, and there may be %d", rec.Kind.Name(), n, maxDescribed)
+		return r.fail("has a %v with number %d, and there may be %d", rec.Kind.Name(), n,
+			maxDescribed)
 	}
 	return nil
 }
@@ -186,9 +189,12 @@ func (r *Reader) describe(rec *raw.Record) error {
 	case event.Role:
 		p.SetRole(n, rec.Texts[1])
 	case event.Formula:
-		p.SetFormula(n, m, trace.Formula{Text: rec.Texts[3], At: rec.Texts[4], Results: rec.Args[2] != 0})
+		p.SetFormula(n, m,
+			trace.Formula{Text: rec.Texts[3], At: rec.Texts[4], Results: rec.Args[2] != 0})
 	case event.CallSite:
-		p.SetSite(n, m, trace.Site{Flags: uint32(rec.Args[2]), Kind: rec.Texts[3], Name: rec.Texts[4], At: rec.Texts[5]})
+		p.SetSite(n, m,
+			trace.Site{Flags: uint32(rec.Args[2]), Kind: rec.Texts[3], Name: rec.Texts[4],
+				At: rec.Texts[5]})
 	case event.Key:
 		p.SetKey(id, rec.Texts[1])
 	case event.Member:

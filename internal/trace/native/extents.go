@@ -10,11 +10,13 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// extents are the variables of a trace that names by addresses. A variable is bytes that follow each other and that have been accessed
-// together only, so that an access to many bytes is mostly one event. When a part of them is accessed alone, the variable is split
-// (see event.Event): so checkers find what they would if each byte were a variable.
+// extents are the variables of a trace that names by addresses. A variable is bytes that follow
+// each other and that have been accessed together only, so that an access to many bytes is mostly
+// one event. When a part of them is accessed alone, the variable is split (see event.Event): so
+// checkers find what they would if each byte were a variable.
 //
-// A variable is in one page. What there is to know of its place is in addressTable.made and in sizes.
+// A variable is in one page. What there is to know of its place is in addressTable.made and in
+// sizes.
 type extents struct {
 	pages  map[uint64]*page
 	number uint64 // of the last page that was looked at
@@ -132,7 +134,9 @@ func (r *Reader) extent(v uint32) (from, to uint64) {
 }
 
 // access is convert for an access to size bytes. If that isn't one event, part makes them.
-func (r *Reader) access(e event.Event, address, size uint64, events []event.Event) (n int, err error) {
+func (r *Reader) access(
+	e event.Event, address, size uint64, events []event.Event,
+) (n int, err error) {
 	if size == 0 {
 		return 0, nil
 	}
@@ -196,7 +200,8 @@ func (r *Reader) part(events []event.Event) (n int, err error) {
 	return n + 1, nil
 }
 
-// unused is how many bytes of a page from an offset on, at most most, are of no variable. The first is of none.
+// unused is how many bytes of a page from an offset on, at most most, are of no variable. The
+// first is of none.
 func (x *extents) unused(p *page, offset, most uint64) (n uint64) {
 	for n < most && x.at(p, offset+n) == 0 {
 		if n++; (offset+n)%8 == 0 {
@@ -209,7 +214,9 @@ func (x *extents) unused(p *page, offset, most uint64) (n uint64) {
 }
 
 // split makes a variable of what another has from an address on.
-func (r *Reader) split(p *page, v uint32, address uint64, thread uint32, events []event.Event) (uint32, error) {
+func (r *Reader) split(
+	p *page, v uint32, address uint64, thread uint32, events []event.Event,
+) (uint32, error) {
 	from, to := r.extent(v)
 	part, err := r.variable(address, to-address)
 	if err != nil {
@@ -244,8 +251,11 @@ func (r *Reader) forgetBytes(address, size uint64, events []event.Event) (n int,
 	return n, err
 }
 
-// forgetIn is forgetBytes for a page. Only if all is in one page may a variable have bytes on both sides; those after it are split off.
-func (r *Reader) forgetIn(p *page, number, address, end uint64, events []event.Event, n int) (int, error) {
+// forgetIn is forgetBytes for a page. Only if all is in one page may a variable have bytes on
+// both sides; those after it are split off.
+func (r *Reader) forgetIn(
+	p *page, number, address, end uint64, events []event.Event, n int,
+) (int, error) {
 	base := number << pageBits
 	from, to := max(address, base), min(end, base+pageSize-1)+1
 	if to-from == pageSize {

@@ -20,7 +20,8 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// A random program's steps, and what they are if each byte is a variable. The position of a step is its index and 1.
+// A random program's steps, and what they are if each byte is a variable. The position of a step
+// is its index and 1.
 type bytewise struct {
 	records []raw.Record
 	threads []uint32
@@ -150,12 +151,15 @@ func findings(events []event.Event) map[string][]string {
 		}
 	}
 	for name, c := range map[string]event.Checker{
-		"frontier": frontier.New(nil), "velodrome": velodrome.New(nil), "aerodrome": aerodrome.New(nil), "aerodrome-basic": aerodrome.NewBasic(nil),
+		"frontier": frontier.New(nil), "velodrome": velodrome.New(nil),
+		"aerodrome": aerodrome.New(nil), "aerodrome-basic": aerodrome.NewBasic(nil),
 	} {
 		for i := range events {
 			if events[i].Flags&event.Quiet == 0 && c.Event(&events[i]) {
 				v := c.Violation()
-				add(name, fmt.Sprintf("transaction %d of thread %d, %v, from %d, at %d", v.Number, v.Thread, v.Marked, v.Pos, events[i].Pos))
+				add(name,
+					fmt.Sprintf("transaction %d of thread %d, %v, from %d, at %d", v.Number,
+						v.Thread, v.Marked, v.Pos, events[i].Pos))
 			}
 		}
 	}
@@ -171,7 +175,8 @@ func findings(events []event.Event) map[string][]string {
 	return found
 }
 
-// TestExtents wants all checkers to find in a trace what they find if each byte is a variable, from fewer events.
+// TestExtents wants all checkers to find in a trace what they find if each byte is a variable,
+// from fewer events.
 func TestExtents(t *testing.T) {
 	splits, events, single, verdicts := 0, 0, 0, make(map[string]int)
 	count := uint64(500)
@@ -199,18 +204,21 @@ func TestExtents(t *testing.T) {
 		for check := range want {
 			verdicts[check]++
 		}
-		for _, check := range []string{"frontier", "velodrome", "aerodrome", "aerodrome-basic", "hb", "fasttrack"} {
+		for _, check := range []string{"frontier", "velodrome", "aerodrome", "aerodrome-basic",
+			"hb", "fasttrack"} {
 			if !slices.Equal(have[check], want[check]) {
 				t.Fatalf("seed %d: %s finds\n%q\nwant\n%q", seed, check, have[check], want[check])
 			}
 		}
 	}
 	if splits == 0 || events*5 > single || len(verdicts) < 6 {
-		t.Errorf("%d splits, %d events of %d with single bytes, findings of %v", splits, events, single, verdicts)
+		t.Errorf("%d splits, %d events of %d with single bytes, findings of %v", splits, events,
+			single, verdicts)
 	}
 }
 
-// TestExtentsAreFew wants what is accessed together to be one variable, again and again, and memory that is renewed to leave nothing.
+// TestExtentsAreFew wants what is accessed together to be one variable, again and again, and
+// memory that is renewed to leave nothing.
 func TestExtentsAreFew(t *testing.T) {
 	var b bytewise
 	b.vars = make(map[uint64]uint32)

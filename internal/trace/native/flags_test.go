@@ -21,8 +21,10 @@ func TestFlags(t *testing.T) {
 		flagged := round%2 == 0
 		var events []event.Event
 		for i := range uint32(1 + r.IntN(50)) {
-			ops := []event.Kind{event.Read, event.Write, event.Acquire, event.Release, event.ReleaseMerge, event.Fork, event.Split}
-			e := event.Event{Op: ops[r.IntN(len(ops))], Thread: r.Uint32N(3), Target: r.Uint32N(5), Pos: r.Uint32()}
+			ops := []event.Kind{event.Read, event.Write, event.Acquire, event.Release,
+				event.ReleaseMerge, event.Fork, event.Split}
+			e := event.Event{Op: ops[r.IntN(len(ops))], Thread: r.Uint32N(3), Target: r.Uint32N(5),
+				Pos: r.Uint32()}
 			switch e.Op {
 			case event.Fork:
 				e.Target = i + 3

@@ -13,14 +13,15 @@ import (
 
 // middle is what is to know of a ring, which may start in the middle of what the program did.
 type middle struct {
-	from    uint64            // no step with a lower number is given out; 0 if nothing is lost
-	lost    uint64            // steps before what is given out
-	known   map[uint32]bool   // threads that have said their state, or were forked since
-	numbers map[uint64]uint32 // of goroutines; nil if the trace is no ring, where they are dense already
+	from  uint64          // no step with a lower number is given out; 0 if nothing is lost
+	lost  uint64          // steps before what is given out
+	known map[uint32]bool // threads that have said their state, or were forked since
+	// of goroutines; nil if the trace is no ring, where they are dense already
+	numbers map[uint64]uint32
 }
 
-// Lost is how many steps the program made before the first one that is given out. It is right from the first event on. The
-// trace starts in the middle if it isn't 0.
+// Lost is how many steps the program made before the first one that is given out. It is right
+// from the first event on. The trace starts in the middle if it isn't 0.
 func (r *Reader) Lost() uint64 { return r.middle.lost }
 
 // enter takes the first chunk of events.
@@ -31,7 +32,8 @@ func (r *Reader) enter(c *raw.Chunk) {
 	}
 }
 
-// renumbered is the number of a goroutine in a ring. There they are as great as the program started many.
+// renumbered is the number of a goroutine in a ring. There they are as great as the program
+// started many.
 func (r *Reader) renumbered(v uint64) (uint32, error) {
 	n, ok := r.middle.numbers[v]
 	if !ok {
@@ -55,16 +57,18 @@ func (r *Reader) kept(n *run) []step {
 	return n.steps[before:]
 }
 
-// maxOpen is the greatest number of transactions within each other that a goroutine may be in where a trace starts. They
-// come to events without a step of their own.
+// maxOpen is the greatest number of transactions within each other that a goroutine may be in
+// where a trace starts. They come to events without a step of their own.
 const maxOpen = 1 << 16
 
-// resume takes a State. The first of a thread tells what the lost steps would: the transactions that it is in begin here.
+// resume takes a State. The first of a thread tells what the lost steps would: the transactions
+// that it is in begin here.
 func (r *Reader) resume(s *step) {
 	if r.middle.from == 0 || r.middle.known[s.thread] {
 		return
 	}
 	r.middle.known[s.thread] = true
 	r.hide(s.thread, s.args[0] != 0)
-	r.more = more{event.Event{Op: event.Begin, Thread: s.thread, Pos: s.pos}, 0, min(s.args[1], maxOpen)}
+	r.more = more{event.Event{Op: event.Begin, Thread: s.thread, Pos: s.pos}, 0,
+		min(s.args[1], maxOpen)}
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// ringFrom is the file of a program that made the events, of which those before number cut are lost. Steps are numbered from 1,
-// and written in pieces in any order of threads, as by buffers.
+// ringFrom is the file of a program that made the events, of which those before number cut are
+// lost. Steps are numbered from 1, and written in pieces in any order of threads, as by buffers.
 func ringFrom(t testing.TB, seed uint64, tr tracegen.Trace, cut uint64) []byte {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 9))
@@ -34,11 +34,13 @@ func ringFrom(t testing.TB, seed uint64, tr tracegen.Trace, cut uint64) []byte {
 	var defs raw.Builder
 	defs.Reset(spec.Definitions, spec.S2, 0)
 	for p := range tr.Relation.Points() {
-		defs.Add(&raw.Record{Kind: event.Point, Args: [spec.MaxArgs]uint64{uint64(p)}, Texts: [spec.MaxArgs]string{1: "T"}})
+		defs.Add(&raw.Record{Kind: event.Point, Args: [spec.MaxArgs]uint64{uint64(p)},
+			Texts: [spec.MaxArgs]string{1: "T"}})
 	}
 	for p := range tr.Relation.Points() {
 		for _, q := range tr.Relation.Conflicts(p) {
-			defs.Add(&raw.Record{Kind: event.Conflict, Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}})
+			defs.Add(&raw.Record{Kind: event.Conflict,
+				Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}})
 		}
 	}
 	if err := w.Write(&defs.Chunk); err != nil {
@@ -53,7 +55,8 @@ func ringFrom(t testing.TB, seed uint64, tr tracegen.Trace, cut uint64) []byte {
 	var order []uint32
 	for i, e := range tr.Events {
 		seq := uint64(2 * i)
-		if seq+3 >= cut { // what comes in the three numbers before is there, and not to be given out
+		// The file has the steps of the three numbers before, but a reader passes over them.
+		if seq+3 >= cut {
 			state := depth[e.Thread]
 			tell := seq+1 >= cut && !said[e.Thread]
 			said[e.Thread] = said[e.Thread] || tell
@@ -61,7 +64,8 @@ func ringFrom(t testing.TB, seed uint64, tr tracegen.Trace, cut uint64) []byte {
 				order = append(order, e.Thread)
 			}
 			buffers[e.Thread] = append(buffers[e.Thread], func() {
-				b.Add(&raw.Record{Kind: event.Go, Args: [spec.MaxArgs]uint64{1000 * uint64(e.Thread)}})
+				b.Add(&raw.Record{Kind: event.Go,
+					Args: [spec.MaxArgs]uint64{1000 * uint64(e.Thread)}})
 				first := seq + 1
 				if tell {
 					first = seq
@@ -93,7 +97,8 @@ func ringFrom(t testing.TB, seed uint64, tr tracegen.Trace, cut uint64) []byte {
 }
 
 func recordOf(e event.Event) *raw.Record {
-	rec := &raw.Record{Kind: kinds[min(int(e.Op), len(kinds)-1)].kind, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target)}}
+	rec := &raw.Record{Kind: kinds[min(int(e.Op), len(kinds)-1)].kind, Pos: e.Pos,
+		Args: [spec.MaxArgs]uint64{uint64(e.Target)}}
 	switch e.Op {
 	case event.Touch:
 		rec.Kind, rec.Args[1] = event.Touch, uint64(e.Point)
@@ -103,8 +108,9 @@ func recordOf(e event.Event) *raw.Record {
 	return rec
 }
 
-// whole is what is found in the whole of a trace: pairs of events that race, by their positions; for the position of each
-// event, the first event of its transaction; and by that whether the transaction is violated.
+// whole is what is found in the whole of a trace: pairs of events that race, by their positions;
+// for the position of each event, the first event of its transaction; and by that whether the
+// transaction is violated.
 type whole struct {
 	races    map[[2]uint32]bool
 	inside   map[uint32]uint64
@@ -128,8 +134,8 @@ func judge(tr tracegen.Trace) whole {
 	return w
 }
 
-// TestMiddle has all checks find in the end of a trace nothing that isn't in the whole: the same pairs of a race, and
-// transactions that are violated there, too.
+// TestMiddle has all checks find in the end of a trace nothing that isn't in the whole: the same
+// pairs of a race, and transactions that are violated there, too.
 func TestMiddle(t *testing.T) {
 	traces, races, violations := 0, 0, 0
 	for seed := range uint64(3000) {
@@ -157,25 +163,36 @@ func TestMiddle(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, seed uint64, tr tracegen.Trace, got []event.Event, relation *event.Relation, w *whole) (races, violations int) {
+func compare(
+	t *testing.T, seed uint64, tr tracegen.Trace, got []event.Event, relation *event.Relation,
+	w *whole,
+) (races, violations int) {
 	t.Helper()
-	for name, c := range map[string]event.RaceChecker{"hb": hb.New(relation), "fasttrack": fasttrack.New(relation), "callrace": callrace.New(relation)} {
+	for name, c := range map[string]event.RaceChecker{
+		"hb": hb.New(relation), "fasttrack": fasttrack.New(relation),
+		"callrace": callrace.New(relation),
+	} {
 		for i := range got {
 			if !c.Event(&got[i]) {
 				continue
 			}
 			races++
-			if pair := [2]uint32{c.Race().First.Event.Pos, c.Race().Second.Event.Pos}; !w.races[pair] {
-				t.Fatalf("trace %d: %s: a race of %v that the whole doesn't have\n%v", seed, name, pair, tr)
+			race := c.Race()
+			if pair := [2]uint32{race.First.Event.Pos, race.Second.Event.Pos}; !w.races[pair] {
+				t.Fatalf("trace %d: %s: a race of %v that the whole doesn't have\n%v", seed, name,
+					pair, tr)
 			}
 		}
 	}
-	for name, c := range map[string]event.Checker{"frontier": frontier.New(relation), "velodrome": velodrome.New(relation)} {
+	for name, c := range map[string]event.Checker{
+		"frontier": frontier.New(relation), "velodrome": velodrome.New(relation),
+	} {
 		for i := range got {
 			if c.Event(&got[i]) {
 				violations++
 				if at := got[i].Pos; !w.violated[w.inside[at]] {
-					t.Fatalf("trace %d: %s: a violation at %d that the whole doesn't have\n%v", seed, name, at, tr)
+					t.Fatalf("trace %d: %s: a violation at %d that the whole doesn't have\n%v",
+						seed, name, at, tr)
 				}
 			}
 		}
@@ -227,16 +244,22 @@ Write var=8 pos=14
 		t.Fatal(err)
 	}
 	want := []event.Event{
-		{Op: event.Begin, Thread: 1, Pos: 3}, {Op: event.Begin, Thread: 1, Pos: 3}, {Op: event.Read, Thread: 1, Pos: 4},
-		{Op: event.Touch, Thread: 1, Pos: 4}, {Op: event.End, Thread: 1, Pos: 5}, {Op: event.End, Thread: 1, Pos: 6},
-		{Op: event.Fork, Thread: 1, Target: 4, Pos: 7}, // number 2 is that of goroutine 1, who started 5000
-		{Op: event.Write, Thread: 3, Pos: 8, Flags: event.Hidden}, {Op: event.Begin, Thread: 3, Pos: 10},
-		{Op: event.Write, Thread: 3, Pos: 11, Flags: event.Hidden}, {Op: event.End, Thread: 3, Pos: 13}, {Op: event.Write, Thread: 4, Pos: 14},
+		{Op: event.Begin, Thread: 1, Pos: 3}, {Op: event.Begin, Thread: 1, Pos: 3},
+		{Op: event.Read, Thread: 1, Pos: 4},
+		{Op: event.Touch, Thread: 1, Pos: 4}, {Op: event.End, Thread: 1, Pos: 5},
+		{Op: event.End, Thread: 1, Pos: 6},
+		// number 2 is that of goroutine 1, who started 5000
+		{Op: event.Fork, Thread: 1, Target: 4, Pos: 7},
+		{Op: event.Write, Thread: 3, Pos: 8, Flags: event.Hidden},
+		{Op: event.Begin, Thread: 3, Pos: 10},
+		{Op: event.Write, Thread: 3, Pos: 11, Flags: event.Hidden},
+		{Op: event.End, Thread: 3, Pos: 13}, {Op: event.Write, Thread: 4, Pos: 14},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%vwant\n%v", tracegen.Trace{Events: got}, tracegen.Trace{Events: want})
 	}
-	if name := r.Tables().Threads.Name(1); name != "T5000" || r.Tables().Objects.Name(0) != "sync.Map" || r.Lost() != 73 {
+	if name := r.Tables().Threads.Name(1); name != "T5000" ||
+		r.Tables().Objects.Name(0) != "sync.Map" || r.Lost() != 73 {
 		t.Errorf("thread %s, object %s, %d steps lost", name, r.Tables().Objects.Name(0), r.Lost())
 	}
 }

@@ -5,11 +5,9 @@ package native
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -34,7 +32,8 @@ func write(t testing.TB, tables *trace.Tables, codec byte, events []event.Event)
 	var file bytes.Buffer
 	w, err := NewWriter(&file, tables, codec)
 	if err == nil {
-		err = errors.Join(w.Write(events[:len(events)/2]), w.Write(events[len(events)/2:]), w.Close())
+		err = errors.Join(w.Write(events[:len(events)/2]), w.Write(events[len(events)/2:]),
+			w.Close())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -93,11 +92,14 @@ func TestBothWays(t *testing.T) {
 		if !slices.Equal(touched(got), touched(tr.Events)) {
 			t.Fatalf("trace %d: got\n%vwant\n%v", seed, tracegen.Trace{Events: got}, tr)
 		}
-		if r.Tables().Mutexes != tr.Mutexes || r.Tables().Relation.Points() != tr.Relation.Points() {
-			t.Fatalf("trace %d: mutexes %v, %d points", seed, r.Tables().Mutexes, r.Tables().Relation.Points())
+		if r.Tables().Mutexes != tr.Mutexes ||
+			r.Tables().Relation.Points() != tr.Relation.Points() {
+			t.Fatalf("trace %d: mutexes %v, %d points", seed, r.Tables().Mutexes,
+				r.Tables().Relation.Points())
 		}
 		for p := range tr.Relation.Points() {
-			a, b := slices.Sorted(slices.Values(tr.Relation.Conflicts(p))), slices.Sorted(slices.Values(r.Tables().Relation.Conflicts(p)))
+			a := slices.Sorted(slices.Values(tr.Relation.Conflicts(p)))
+			b := slices.Sorted(slices.Values(r.Tables().Relation.Conflicts(p)))
 			if !slices.Equal(a, b) {
 				t.Fatalf("trace %d: point %d conflicts with %v, want %v", seed, p, b, a)
 			}
@@ -105,8 +107,9 @@ func TestBothWays(t *testing.T) {
 	}
 }
 
-// buffered is the file that a program writes whose goroutines have each a buffer: events are numbered as they are made, with
-// gaps, and buffers are written when they are full, several to a chunk, in random order.
+// buffered is the file that a program writes whose goroutines have each a buffer: events are
+// numbered as they are made, with gaps, and buffers are written when they are full, several to a
+// chunk, in random order.
 func buffered(t testing.TB, seed uint64, tr tracegen.Trace) []byte {
 	r := rand.New(rand.NewPCG(seed, 5))
 	var file bytes.Buffer
@@ -121,7 +124,8 @@ func buffered(t testing.TB, seed uint64, tr tracegen.Trace) []byte {
 	}
 	for p := range tr.Relation.Points() {
 		for _, q := range tr.Relation.Conflicts(p) {
-			defs.Add(&raw.Record{Kind: event.Conflict, Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}})
+			defs.Add(&raw.Record{Kind: event.Conflict,
+				Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}})
 		}
 	}
 	if err := w.Write(&defs.Chunk); err != nil {
@@ -151,7 +155,8 @@ func buffered(t testing.TB, seed uint64, tr tracegen.Trace) []byte {
 			b.Add(&raw.Record{Kind: event.Go, Args: [spec.MaxArgs]uint64{uint64(th)}})
 			for _, s := range buffers[th] {
 				if s.seq != b.Next() {
-					b.Add(&raw.Record{Kind: event.Seq, Args: [spec.MaxArgs]uint64{s.seq - b.Next()}})
+					b.Add(&raw.Record{Kind: event.Seq,
+						Args: [spec.MaxArgs]uint64{s.seq - b.Next()}})
 				}
 				b.Add(&s.rec)
 			}
@@ -163,7 +168,8 @@ func buffered(t testing.TB, seed uint64, tr tracegen.Trace) []byte {
 		}
 	}
 	for _, e := range tr.Events {
-		rec := raw.Record{Kind: kinds[min(int(e.Op), len(kinds)-1)].kind, Pos: e.Pos, Args: [spec.MaxArgs]uint64{uint64(e.Target)}}
+		rec := raw.Record{Kind: kinds[min(int(e.Op), len(kinds)-1)].kind, Pos: e.Pos,
+			Args: [spec.MaxArgs]uint64{uint64(e.Target)}}
 		if e.Op == event.Touch {
 			rec.Kind, rec.Args[1] = event.Touch, uint64(e.Point)
 		}
@@ -201,173 +207,10 @@ func TestOrder(t *testing.T) {
 			continue // not even the header
 		}
 		got, err = all(r, 100)
-		if want := touched(tr.Events); err != nil || len(got) > len(want) || !slices.Equal(touched(got), want[:len(got)]) {
-			t.Fatalf("trace %d, cut at %d of %d: %v\ngot\n%vof\n%v", seed, cut, len(file), err, tracegen.Trace{Events: got}, tr)
-		}
-	}
-}
-
-// slow is the events of a chunk of records in order, by package raw.
-func slow(c *raw.Chunk) (events []event.Event, err error) {
-	cursor := c.Records()
-	var rec raw.Record
-	var thread uint32
-	named := false
-	targets := make(map[objectKey]uint32)
-	for {
-		if err := cursor.Next(&rec); err == io.EOF {
-			return events, nil
-		} else if err != nil {
-			return nil, err
-		}
-		e := event.Event{Thread: thread, Target: uint32(rec.Args[0]), Pos: rec.Pos}
-		before := len(events)
-		switch rec.Kind {
-		case event.Go:
-			thread, named = uint32(rec.Args[0]), true
-			if rec.Args[0] >= maxThreads {
-				return nil, errors.New("great")
-			}
-		case event.Seq:
-			if int64(rec.Args[0]) < 0 {
-				return nil, errors.New("order")
-			}
-		case event.AtomicRMW:
-			e.Op = event.Acquire
-			events = append(events, e)
-			e.Op = event.ReleaseMerge
-			events = append(events, e)
-		case event.Begin, event.End:
-			e.Op, e.Target = rec.Kind, 0
-			events = append(events, e)
-		case event.Touch, event.TouchKey:
-			k := objectKey{rec.Args[0], rec.Args[2], rec.Kind == event.TouchKey}
-			n, ok := targets[k]
-			if !ok {
-				n = uint32(len(targets))
-				targets[k] = n
-			}
-			e.Op, e.Target, e.Point = event.Touch, n, uint32(min(rec.Args[1], math.MaxUint32))
-			events = append(events, e)
-		case event.Fork, event.Join:
-			e.Op = rec.Kind
-			events = append(events, e)
-		default:
-			if s := simple[rec.Kind&31]; s.op != 0 {
-				e.Op = s.op
-				events = append(events, e)
-			}
-		}
-		if len(events) > before && (!named || rec.Args[0] >= maxThreads && rec.Kind != event.Touch && rec.Kind != event.TouchKey) {
-			return nil, errors.New("great or not named")
-		}
-	}
-}
-
-// FuzzPayload has the fast decoder beside package raw's.
-func FuzzPayload(f *testing.F) {
-	for seed := range uint64(4) {
-		tr := tracegen.Random(seed)
-		r, err := raw.NewReader(bytes.NewReader(write(f, tablesOf(tr), spec.Plain, tr.Events)))
-		for err == nil {
-			var c *raw.Chunk
-			if c, err = r.Next(); err == nil && c.Kind == spec.Events {
-				f.Add(bytes.Clone(c.Payload))
-			}
-		}
-	}
-	f.Fuzz(func(t *testing.T, payload []byte) {
-		c := raw.Chunk{Kind: spec.Events, Ordered: true, Payload: payload, Steps: uint32(len(payload)), Low: math.MaxUint64}
-		cursor := c.Records()
-		var rec raw.Record
-		steps := uint32(0)
-		for cursor.Next(&rec) == nil {
-			if spec.InfoOf(rec.Kind).IsStep() {
-				steps++
-			}
-			if rec.Kind == event.Seq && rec.Args[0] > 1<<32 {
-				return // numbers that run over are another matter
-			}
-		}
-		c.Steps = steps
-		want, slowErr := slow(&c)
-		var file bytes.Buffer
-		w, err := raw.NewWriter(&file)
-		if err == nil {
-			err = w.Write(&c)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := NewReader(&file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := all(r, 7)
-		if slowErr == nil && (err != nil || !slices.Equal(got, want)) {
-			t.Fatalf("%v\ngot\n%vwant\n%v", err, tracegen.Trace{Events: got}, tracegen.Trace{Events: want})
-		}
-		var damage *raw.Error
-		if slowErr != nil && err == nil && errors.As(slowErr, &damage) {
-			t.Fatalf("no error, want %v", slowErr)
-		}
-	})
-}
-
-// FuzzText wants any trace, whatever its order and addresses, to be read or refused.
-func FuzzText(f *testing.F) {
-	for seed := range uint64(3) {
-		r, err := raw.NewReader(bytes.NewReader(buffered(f, seed, tracegen.Random(seed))))
-		if err != nil {
-			f.Fatal(err)
-		}
-		var text strings.Builder
-		if err := raw.Print(&text, r); err != nil {
-			f.Fatal(err)
-		}
-		f.Add(text.String())
-	}
-	r, err := raw.NewReader(bytes.NewReader(ringFrom(f, 5, tracegen.Random(5), 20)))
-	if err != nil {
-		f.Fatal(err)
-	}
-	var text strings.Builder
-	if err := raw.Print(&text, r); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(text.String())
-	f.Add("commute trace 1\nDefinitions codec=s2\nMeta key=\"addresses\" value=\"true\"\nEvents codec=s2 first=0 low=9 ordered=true\n" +
-		"Go goroutine=1\nRead var=824633720832 pos=4\nFresh address=0xc000000000 size=64 pos=5\nRead var=824633720832 pos=5\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		var file bytes.Buffer
-		if raw.Parse(&file, strings.NewReader(text)) != nil {
-			return
-		}
-		if r, err := NewReader(&file); err == nil {
-			all(r, 10)
-		}
-	})
-}
-
-// TestVarint wants what the standard library reads, also at the end of a chunk and of bytes that are no varint.
-func TestVarint(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 2))
-	for range 200000 {
-		buf := binary.AppendUvarint(nil, r.Uint64()>>r.IntN(64))
-		for range r.IntN(12) {
-			buf = append(buf, byte(r.Uint32()))
-		}
-		if buf = buf[:r.IntN(len(buf)+1)]; r.IntN(10) == 0 {
-			for i := range buf {
-				buf[i] |= 0x80
-			}
-		}
-		want, n := binary.Uvarint(buf)
-		if n <= 0 {
-			want, n = 0, len(buf)+1
-		}
-		if got, at := varint(buf, 0); got != want || at != n {
-			t.Fatalf("%x: %d and %d bytes, want %d and %d", buf, got, at, want, n)
+		if want := touched(tr.Events); err != nil || len(got) > len(want) ||
+			!slices.Equal(touched(got), want[:len(got)]) {
+			t.Fatalf("trace %d, cut at %d of %d: %v\ngot\n%vof\n%v", seed, cut, len(file), err,
+				tracegen.Trace{Events: got}, tr)
 		}
 	}
 }

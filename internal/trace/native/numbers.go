@@ -19,7 +19,8 @@ type addresses struct {
 	objects paged[objectKey]
 }
 
-// number is the number of a variable, a lock or an object, which must be dense where addresses are not used.
+// number is the number of a variable, a lock or an object, which must be dense where addresses
+// are not used.
 func (r *Reader) number(t spec.Type, v uint64) (uint64, error) {
 	if r.sparse {
 		n := r.by[t].number(v)
@@ -29,7 +30,8 @@ func (r *Reader) number(t spec.Type, v uint64) (uint64, error) {
 		return uint64(n), nil
 	}
 	if v >= r.limit || v >= math.MaxUint32 {
-		return 0, r.fail("has a variable, lock or object with number %d, and so far the trace has %d steps; numbers must be dense", v, r.steps)
+		return 0, r.fail("has a variable, lock or object with number %d, "+
+			"and so far the trace has %d steps; numbers must be dense", v, r.steps)
 	}
 	return v, nil
 }
@@ -39,7 +41,8 @@ func (r *Reader) target(object, key uint64, keyed bool, point uint64) (uint32, e
 	if !keyed {
 		key = 0
 	}
-	// Objects and their keys share numbers, so they get them here, also where the trace's are dense.
+	// Objects and their keys share numbers, so they get them here, also where the trace's are
+	// dense.
 	k := objectKey{object, key, keyed}
 	if n, ok := r.keys[k]; ok {
 		return n, nil
@@ -124,7 +127,8 @@ func (t *addressTable) add(address uint64) uint32 {
 	return n
 }
 
-// forget gives new numbers to these addresses when they are met again. It tells which of them had one, if told is not nil.
+// forget gives new numbers to these addresses when they are met again. It tells which of them had
+// one, if told is not nil.
 func (t *addressTable) forget(address, size uint64, told func(address uint64)) {
 	t.placed.forget(address, size, func(a uint64) {
 		delete(t.numbers, a)

@@ -42,14 +42,18 @@ TouchKey object=5 point=0 key=0x7 pos=7
 	}
 	got, err := all(r, 100)
 	want := []event.Event{
-		{Op: event.Read, Thread: 1, Target: 0, Pos: 1}, {Op: event.Write, Thread: 1, Target: 1, Pos: 2},
+		{Op: event.Read, Thread: 1, Target: 0, Pos: 1},
+		{Op: event.Write, Thread: 1, Target: 1, Pos: 2},
 		{Op: event.Write, Thread: 1, Target: 2, Pos: 4},
-		{Op: event.Acquire, Thread: 1, Target: allLock + 1, Pos: 5}, {Op: event.ReleaseMerge, Thread: 1, Target: allLock + 1, Pos: 5},
-		{Op: event.Touch, Thread: 1, Target: 0, Pos: 6}, {Op: event.Touch, Thread: 1, Target: 1, Pos: 6},
+		{Op: event.Acquire, Thread: 1, Target: allLock + 1, Pos: 5},
+		{Op: event.ReleaseMerge, Thread: 1, Target: allLock + 1, Pos: 5},
+		{Op: event.Touch, Thread: 1, Target: 0, Pos: 6},
+		{Op: event.Touch, Thread: 1, Target: 1, Pos: 6},
 		{Op: event.Touch, Thread: 1, Target: 0, Pos: 7},
 	}
 	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v: got\n%vwant\n%v", err, tracegen.Trace{Events: got}, tracegen.Trace{Events: want})
+		t.Errorf("%v: got\n%vwant\n%v", err, tracegen.Trace{Events: got},
+			tracegen.Trace{Events: want})
 	}
 	if name := r.Tables().Vars.Name(1); name != "x" {
 		t.Errorf("variable 1 is %s, want x", name)
@@ -59,7 +63,8 @@ TouchKey object=5 point=0 key=0x7 pos=7
 	}
 }
 
-// TestAtomicsAreForgotten wants an atomic operation in memory that is new to be of another variable, and another lock.
+// TestAtomicsAreForgotten wants an atomic operation in memory that is new to be of another
+// variable, and another lock.
 func TestAtomicsAreForgotten(t *testing.T) {
 	const text = `commute trace 1
 Definitions codec=plain
@@ -86,12 +91,14 @@ AtomicStore lock=824633720832 pos=4
 	}
 	for i := range 2 { // a write, and a release
 		if got[i].Target != got[i+2].Target || got[i].Target == got[i+4].Target {
-			t.Errorf("%v: numbers %d, %d, and then %d", got[i].Op, got[i].Target, got[i+2].Target, got[i+4].Target)
+			t.Errorf("%v: numbers %d, %d, and then %d", got[i].Op, got[i].Target, got[i+2].Target,
+				got[i+4].Target)
 		}
 	}
 }
 
-// TestManyAddresses wants what was forgotten to have a new number, and nothing else, in tables of many sizes.
+// TestManyAddresses wants what was forgotten to have a new number, and nothing else, in tables of
+// many sizes.
 func TestManyAddresses(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	var table addressTable
@@ -110,12 +117,14 @@ func TestManyAddresses(t *testing.T) {
 			}
 			table.forget(a, size, func(address uint64) {
 				if !want[address] {
-					t.Fatalf("address %d is forgotten from %d to %d, and it had no number, or is told twice", address, a, a+size)
+					t.Fatalf("address %d is forgotten from %d to %d, "+
+						"and it had no number, or is told twice", address, a, a+size)
 				}
 				delete(want, address)
 			})
 			if len(want) > 0 {
-				t.Fatalf("of %d addresses from %d it's not told that they are forgotten", len(want), a)
+				t.Fatalf("of %d addresses from %d it's not told that they are forgotten", len(want),
+					a)
 			}
 			continue
 		}
@@ -150,7 +159,8 @@ func BenchmarkAddresses(b *testing.B) {
 	}
 }
 
-// TestManyGoroutines wants definitions alone to allow as many goroutines as there are, more than there may be of anything else.
+// TestManyGoroutines wants definitions alone to allow as many goroutines as there are, more than
+// there may be of anything else.
 func TestManyGoroutines(t *testing.T) {
 	const many = maxDescribed + 10
 	var file bytes.Buffer

@@ -8,8 +8,8 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// A step is one as it's kept until all that come before it are known: addresses, and what is hidden, mean
-// what the steps before have made of them.
+// A step is one as it's kept until all that come before it are known: addresses, and what is
+// hidden, mean what the steps before have made of them.
 type step struct {
 	kind   spec.Kind
 	flags  event.Flags // that the file says
@@ -120,7 +120,8 @@ func (r *Reader) give(events []event.Event) (n int, err error) {
 			}
 			next := r.runs.pop()
 			if next.first < r.reached {
-				return n, r.fail("or one before has step %d, which is there twice or too late", next.first)
+				return n, r.fail("or one before has step %d, which is there twice or too late",
+					next.first)
 			}
 			r.reached = next.end
 			r.rest = r.kept(&next)

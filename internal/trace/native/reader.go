@@ -70,7 +70,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Reader{chunks: chunks, tables: trace.NewTables(), keys: make(map[objectKey]uint32), limit: minLimit, posMask: math.MaxUint32}
+	n := &Reader{chunks: chunks, tables: trace.NewTables(), keys: make(map[objectKey]uint32),
+		limit: minLimit, posMask: math.MaxUint32}
 	if chunks.Ring() {
 		n.middle.numbers = map[uint64]uint32{0: 0}
 	}
@@ -119,11 +120,12 @@ func (r *Reader) Place(i int) trace.Place { return trace.Place{Event: r.given + 
 // Offset is how much of the file was read.
 func (r *Reader) Offset() int64 { return r.offset }
 
-// Cut is, after the end of the trace, the number of bytes at the end of the file that are no whole chunk, and of steps that
-// are dropped because others before them may be missing.
+// Cut is, after the end of the trace, the number of bytes at the end of the file that are no
+// whole chunk, and of steps that are dropped because others before them may be missing.
 func (r *Reader) Cut() (bytes int64, steps int) { return r.chunks.Cut(), r.runs.steps() }
 
-// minLimit is a number that any trace may have for a variable, a lock and so on. Longer traces may have greater ones.
+// minLimit is a number that any trace may have for a variable, a lock and so on. Longer traces
+// may have greater ones.
 const minLimit = 1 << 20
 
 // open begins to decode a chunk of events.
@@ -193,11 +195,13 @@ func (r *Reader) read(events []event.Event) (int, error) {
 }
 
 func (r *Reader) fail(format string, args ...any) error {
-	return &raw.Error{Offset: r.offset, Text: "the chunk that ends there " + fmt.Sprintf(format, args...) + " (the file is damaged)"}
+	what := fmt.Sprintf(format, args...)
+	return &raw.Error{Offset: r.offset,
+		Text: "the chunk that ends there " + what + " (the file is damaged)"}
 }
 
-// maxThreads is a number that any trace may have for a goroutine; in longer ones, each step may be a fork, and of a program that
-// writes its trace as it runs, definitions come before steps.
+// maxThreads is a number that any trace may have for a goroutine; in longer ones, each step may
+// be a fork, and of a program that writes its trace as it runs, definitions come before steps.
 const maxThreads = 1 << 12
 
 func (r *Reader) threadNumber(v uint64) (uint32, error) {
@@ -205,7 +209,8 @@ func (r *Reader) threadNumber(v uint64) (uint32, error) {
 		return r.renumbered(v)
 	}
 	if v >= maxThreads+r.steps+r.defs.goroutines || v >= math.MaxUint32 {
-		return 0, r.fail("has goroutine %d, and so far the trace has %d steps; numbers must be dense", v, r.steps)
+		return 0, r.fail("has goroutine %d, "+
+			"and so far the trace has %d steps; numbers must be dense", v, r.steps)
 	}
 	return uint32(v), nil
 }

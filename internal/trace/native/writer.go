@@ -36,7 +36,8 @@ type written struct {
 	known  bool
 }
 
-// chunkSize is a length of a payload after which a chunk is written: one that stays in a processor's cache.
+// chunkSize is a length of a payload after which a chunk is written: one that stays in a
+// processor's cache.
 const chunkSize = 1 << 17
 
 // NewWriter writes events whose numbers are as in tables.
@@ -56,8 +57,9 @@ var kinds = [...]struct {
 	arg  spec.Type
 }{
 	event.Read: {event.Read, spec.Variable}, event.Write: {event.Write, spec.Variable},
-	event.Acquire: {event.Acquire, spec.Lock}, event.Release: {event.Release, spec.Lock}, event.ReleaseMerge: {event.ReleaseMerge, spec.Lock},
-	event.Fork: {event.Fork, spec.Number}, event.Join: {event.Join, spec.Number},
+	event.Acquire: {event.Acquire, spec.Lock}, event.Release: {event.Release, spec.Lock},
+	event.ReleaseMerge: {event.ReleaseMerge, spec.Lock},
+	event.Fork:         {event.Fork, spec.Number}, event.Join: {event.Join, spec.Number},
 	event.Begin: {event.Begin, spec.Number}, event.End: {event.End, raw.None},
 }
 
@@ -76,9 +78,11 @@ func (w *Writer) Write(events []event.Event) error {
 			at, section, _, _ := w.tables.Program.Step(e.Pos)
 			w.events.Step(event.Begin, w.position(at, e), spec.Number, uint64(section))
 		case e.Op == event.Touch:
-			w.record(&raw.Record{Kind: event.Touch, Pos: w.position(e.Pos, e), Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
+			w.record(&raw.Record{Kind: event.Touch, Pos: w.position(e.Pos, e),
+				Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
 		case e.Op == event.Split:
-			w.record(&raw.Record{Kind: event.Split, Pos: w.position(e.Pos, e), Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
+			w.record(&raw.Record{Kind: event.Split, Pos: w.position(e.Pos, e),
+				Args: [spec.MaxArgs]uint64{uint64(e.Target), uint64(e.Point)}})
 		default:
 			k := &kinds[e.Op]
 			w.events.Step(k.kind, w.position(e.Pos, e), k.arg, uint64(e.Target))
@@ -97,7 +101,8 @@ func (w *Writer) position(pos uint32, e *event.Event) uint32 {
 	return pos | uint32(e.Flags)<<spec.FlagShift
 }
 
-// touch writes a touch in a program, and before it its call, if that is another than the thread's last.
+// touch writes a touch in a program, and before it its call, if that is another than the thread's
+// last.
 func (w *Writer) touch(e *event.Event) {
 	for uint64(len(w.calls)) <= uint64(e.Thread) {
 		w.calls = append(w.calls, written{})
@@ -105,11 +110,14 @@ func (w *Writer) touch(e *event.Event) {
 	at, _, method, called := w.tables.Program.Step(e.Pos)
 	at = w.position(at, e)
 	object, key, keyed := w.tables.Program.Written(e.Target)
-	if last, now := &w.calls[e.Thread], (written{object, w.position(e.Pos, e), true}); called && *last != now {
+	last, now := &w.calls[e.Thread], written{object, w.position(e.Pos, e), true}
+	if called && *last != now {
 		*last = now
-		w.record(&raw.Record{Kind: event.Call, Pos: at, Args: [spec.MaxArgs]uint64{object, uint64(method)}})
+		w.record(&raw.Record{Kind: event.Call, Pos: at,
+			Args: [spec.MaxArgs]uint64{object, uint64(method)}})
 	}
-	r := raw.Record{Kind: event.Touch, Pos: at, Args: [spec.MaxArgs]uint64{object, uint64(e.Point), key}}
+	r := raw.Record{Kind: event.Touch, Pos: at,
+		Args: [spec.MaxArgs]uint64{object, uint64(e.Point), key}}
 	if keyed {
 		r.Kind = event.TouchKey
 	}
@@ -208,13 +216,16 @@ func (w *Writer) start() error {
 	t := w.tables
 	var all []raw.Record
 	if t.Mutexes {
-		all = append(all, raw.Record{Kind: event.Meta, Texts: [spec.MaxArgs]string{metaMutexes, "true"}})
+		all = append(all,
+			raw.Record{Kind: event.Meta, Texts: [spec.MaxArgs]string{metaMutexes, "true"}})
 	}
 	if t.Places == nil {
-		all = append(all, raw.Record{Kind: event.Meta, Texts: [spec.MaxArgs]string{metaPositions, "numbers"}})
+		all = append(all,
+			raw.Record{Kind: event.Meta, Texts: [spec.MaxArgs]string{metaPositions, "numbers"}})
 	}
 	if t.Program != nil && t.Program.Flagged {
-		all = append(all, raw.Record{Kind: event.Meta, Texts: [spec.MaxArgs]string{metaFlags, "true"}})
+		all = append(all,
+			raw.Record{Kind: event.Meta, Texts: [spec.MaxArgs]string{metaFlags, "true"}})
 	}
 	for i := range all {
 		if err := w.definition(&all[i]); err != nil {
@@ -233,14 +244,17 @@ func (w *Writer) points() error {
 		if t.Program != nil {
 			texts[1] = t.Program.Point(p).Type
 		}
-		if err := w.definition(&raw.Record{Kind: event.Point, Args: [spec.MaxArgs]uint64{uint64(p)}, Texts: texts}); err != nil {
+		point := raw.Record{Kind: event.Point, Args: [spec.MaxArgs]uint64{uint64(p)}, Texts: texts}
+		if err := w.definition(&point); err != nil {
 			return err
 		}
 		for _, q := range t.Relation.Conflicts(p) {
 			if q > p {
 				continue // it will say so
 			}
-			if err := w.definition(&raw.Record{Kind: event.Conflict, Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}}); err != nil {
+			conflict := raw.Record{Kind: event.Conflict,
+				Args: [spec.MaxArgs]uint64{uint64(p), uint64(q)}}
+			if err := w.definition(&conflict); err != nil {
 				return err
 			}
 		}

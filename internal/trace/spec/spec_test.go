@@ -14,7 +14,8 @@ func TestInfoOf(t *testing.T) {
 	kinds := Kinds()
 	for k := range event.Kind(255) {
 		info := InfoOf(k)
-		if info != nil && (info.Name != k.Name() || kinds[info.Name] != k || len(info.Args) > MaxArgs) {
+		if info != nil &&
+			(info.Name != k.Name() || kinds[info.Name] != k || len(info.Args) > MaxArgs) {
 			t.Errorf("kind %d is %+v", k, info)
 		}
 		if known := k.Name() != "no kind" && k < event.ReleaseAcquire; known != (info != nil) {
