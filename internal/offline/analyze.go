@@ -53,12 +53,12 @@ type batch struct {
 	users    atomic.Int32
 }
 
-// maxBatches is the number of batches that are on the way. A few let checkers lag behind each
-// other.
+// maxBatches is the number of batches in use at a time. With several, a checker may lag behind
+// another.
 const maxBatches = 8
 
-// Run reads a trace and checks it. The count of events may be read meanwhile. If a trace is
-// ill-formed, what was found before is told, too.
+// Run reads a trace and checks it. Another goroutine may read the count of events meanwhile. If a
+// trace is ill-formed, the result has the findings before the error.
 func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 	if o.Checks == nil {
 		o.Checks = Default(f)

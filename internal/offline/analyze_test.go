@@ -58,8 +58,9 @@ func found(
 	return at, r.Events, nil
 }
 
-// TestFilesAgree runs all checks over random traces in files of each format, and wants them to
-// find what the graph of all transactions and the definition of races say, from any file.
+// TestFilesAgree runs all checks over random traces in files of each format. It wants them to
+// find the same from any file: what the graph of all transactions and the definition of races
+// say.
 func TestFilesAgree(t *testing.T) {
 	dir := t.TempDir()
 	kinds := make(map[string]int)
@@ -116,9 +117,9 @@ func TestFilesAgree(t *testing.T) {
 	}
 }
 
-// expected is what the slow oracles say: the events at which a transaction is first shown to be
-// in a cycle, that at which AeroDrome declares the first violation, and the accesses and touches
-// that are in a race.
+// expected is the results of slow oracles. They are the events at which a transaction is first
+// shown to be in a cycle, and the event at which AeroDrome declares the first violation. They are
+// also the accesses and touches that are in a race.
 func expected(tr tracegen.Trace) (graph, basic, races, calls []uint64) {
 	o := tracegen.NewOracle(tr.Relation)
 	c := Checks[3].fresh(tr.Relation)

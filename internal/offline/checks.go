@@ -246,9 +246,9 @@ func (c *raceChecker) tell(race event.Race, found func(Finding)) bool {
 	return wanted
 }
 
-// outside is a check of calls, of which what goes on inside of calls gives no order to others'
-// insides: what a call releases there is only taken up outside of calls. A lock has two places
-// for that.
+// outside is a check of calls for which synchronization inside of a call orders no other call's
+// inside. A thread acquires what a call has released only outside of calls. So each lock has two
+// places for clocks.
 type outside struct {
 	*callrace.Checker
 	own, inside event.Event // lest they be allocated

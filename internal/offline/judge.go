@@ -12,8 +12,8 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// A Level says which races of calls are reported, as the option level does of programs that
-// commute watches. 0 is [All].
+// A Level says which races of calls are reported. It is the option level of programs that commute
+// watches. 0 is [All].
 type Level int
 
 // Levels.
@@ -33,8 +33,8 @@ type callPair struct {
 	stated        bool // formula is known
 }
 
-// pairOf is what is known of two touches; ok is false if the trace doesn't tell what the methods
-// are for.
+// pairOf is what the trace tells of two touches; ok is false if it doesn't tell the roles of the
+// methods.
 func pairOf(p *trace.Program, first, second *event.Event) (c callPair, ok bool) {
 	a, ok := p.CallAt(first.Pos)
 	b, ok2 := p.CallAt(second.Pos)
@@ -71,8 +71,7 @@ func (c *callPair) declaration() trace.Site {
 	return c.first.Site
 }
 
-// reported reports whether a race of two calls is: a program that is watched would report it at
-// that level.
+// reported reports whether a watched program would report a race of two calls at a level.
 func reported(p *trace.Program, level Level, first, second *event.Event) bool {
 	c, ok := pairOf(p, first, second)
 	if !ok {
@@ -110,7 +109,7 @@ func (c *callPair) explain(effect string) string {
 	return strings.Join(parts[:], "")
 }
 
-// A lines is two lines of the source at which the two sides of a race are, by their innermost
+// A lines is the two lines of the source at which the two sides of a race are, by their innermost
 // frames, and the methods.
 type lines struct {
 	first, second place
@@ -121,8 +120,8 @@ type place struct {
 	line         uint32
 }
 
-// linesOf is those of two events, in an order that doesn't depend on which came first; ok is
-// false if one isn't known.
+// linesOf is the lines of two events, in an order that doesn't depend on which came first. If one
+// line isn't known, ok is false.
 func linesOf(p *trace.Program, first, second *event.Event) (l lines, ok bool) {
 	a, b := placeOf(p, first), placeOf(p, second)
 	if a == (place{}) || b == (place{}) {
@@ -145,8 +144,8 @@ func placeOf(p *trace.Program, e *event.Event) place {
 	return place{stack[0].File, call.Method.Name, stack[0].Line}
 }
 
-// A settler decides for a race checker which of the races in a recorded trace are told, and
-// counts those at the same lines of the source.
+// A settler decides for a race checker which races of a recorded trace are told. It counts the
+// races at the same lines of the source.
 type settler struct {
 	program *trace.Program
 	level   Level
@@ -154,8 +153,9 @@ type settler struct {
 	groups  map[lines]*int
 }
 
-// wants reports whether a race is told. Others are not to be, or are of two lines of which one
-// was told. Count is how many two stacks with races the lines have, nil if that's not known.
+// wants reports whether a race is told. A race is not told if a rule suppresses it, if its level
+// is not asked for, or if one at the same two lines was told before. Count is the number of pairs
+// of stacks with races at the lines, nil if that's not known.
 func (s *settler) wants(race *event.Race) (count *int, wanted bool) {
 	if !s.program.Recorded() {
 		return nil, true

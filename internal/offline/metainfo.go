@@ -7,8 +7,8 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// MetaInfo is what a trace consists of: the columns of tables 1 and 2 of Mathur and Viswanathan
-// (ASPLOS 2020), and more.
+// MetaInfo is the numbers of a trace's parts: the columns of tables 1 and 2 of Mathur and
+// Viswanathan (ASPLOS 2020), and more.
 type MetaInfo struct {
 	Events       uint64
 	Threads      uint64 // that have events or are forked

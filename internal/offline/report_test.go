@@ -47,9 +47,9 @@ func reportsOf(t *testing.T, name, check string, level Level) []*report.Finding 
 	return r.Checks[0].Reports(f)
 }
 
-// TestGolden compares the reports of what four tests of a bank were recorded to do, in words and
-// in JSON. Each test has one finding, which the tests' watched run had, too; arbitration is for
-// the level that asks for it.
+// TestGolden compares reports in words and in JSON with files. The recording has four tests of a
+// bank. Each test has one finding, as in the run that was recorded; arbitration is for the level
+// that asks for it.
 func TestGolden(t *testing.T) {
 	for _, c := range []struct {
 		check string
@@ -113,7 +113,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestDirectives changes what is recorded of the calls of TestSet: what commute doesn't report of
+// TestDirectives changes what is recorded of the calls of TestSet. What commute doesn't report of
 // a watched program, it doesn't report of the trace either.
 func TestDirectives(t *testing.T) {
 	whole, err := os.ReadFile("testdata/recorded.txt")
@@ -181,8 +181,8 @@ func call(role string) trace.Call {
 	return trace.Call{Method: trace.MethodOf{Name: "M", Role: role}}
 }
 
-// TestGroups wants one report for two lines of the source, though many stacks lead there, and the
-// number of those.
+// TestGroups wants one report for two lines of the source, though many stacks lead there. It
+// wants the report to have the number of those.
 func TestGroups(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("commute trace 1\nDefinitions codec=plain\n")
@@ -219,7 +219,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestConverted has a trace that was converted have the reports of the recording; but that there
+// TestConverted wants a converted trace to have the reports of the recording, except that its
 // variables and locks have no addresses.
 func TestConverted(t *testing.T) {
 	f, err := tracefile.Open("testdata/recorded.txt", "")

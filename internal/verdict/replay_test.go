@@ -31,10 +31,10 @@ type replayed struct {
 	but   map[string]string // tests that are not compared, and why
 }
 
-// replayedModules are those that can be recorded. Not here are modules that are built for several
-// programs (docs, endings), that have no calls (dataraces), or are for other measures (speed,
-// stress). Of transactions in traces see TestRecorded: there violations are counted as they are
-// closed, and in a run at a transaction's end.
+// replayedModules are modules that can be recorded. They do not include modules that are built
+// for several programs (docs, endings), that have no calls (dataraces), or that are for other
+// measures (speed, stress). For transactions in traces see TestRecorded. There violations are
+// counted as they are closed, and in a run at a transaction's end.
 var replayedModules = []replayed{
 	{name: "checkacts", every: 1, floor: 40},
 	{name: "verdicts", every: 4, floor: 12},
@@ -52,8 +52,8 @@ var replayedModules = []replayed{
 }
 
 // TestReplay records tests, and wants the analysis of each trace to report what the run has
-// reported of calls: races and checks with their acts, by methods, places, evidence and effects.
-// What is predicted or inferred of transactions, and data races, is compared by nobody: see
+// reported of calls. It compares races, and checks with their acts, by methods, places, evidence
+// and effects. No test compares data races, or predicted and inferred transactions: see
 // docs/limits.md.
 func TestReplay(t *testing.T) {
 	tool := commute(t)

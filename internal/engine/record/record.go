@@ -20,16 +20,16 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// What is recorded is what the checkers here are told: of accesses to memory those that don't
-// repeat another of the same moment, all synchronization, forks and ends of goroutines,
-// transactions, and calls (recordcall.go). Synchronization that isn't by a watched package has no
+// A trace records what the checkers here are told. Of accesses to memory it has those that don't
+// repeat another one of the same epoch. It has all synchronization, forks and ends of goroutines,
+// transactions, and calls (recordcall.go). Synchronization outside of watched packages has no
 // position: it orders goroutines, and makes no conflict of transactions.
 
 var recorded struct {
 	goroutines atomic.Uint32
 	lock       offheap.Lock
 	positions  [maxSites / siteChunk]offheap.AtomicRef[[siteChunk]atomic.Uint32] // by site
-	sections   offheap.Memo                                                      // by the address of the place
+	sections   offheap.Memo                                                      // by place
 	nSections  uint32
 	chain      [maxChain]uint32
 	inside     atomic.Uint32 // see insidePosition
@@ -131,9 +131,9 @@ func (g *Recorded) RecordStart(parent *Recorded, goid uint64, pos uint32) {
 	}
 }
 
-// RecordTimer records that a carrier picks up a timer. One has nothing to do with the next, so
-// each is a goroutine of its own, if it does anything that orders others: those that end a Sleep,
-// which are most, do not.
+// RecordTimer records that a carrier picks up a timer. Two timers have nothing to do with each
+// other, so each is a goroutine of its own, if it does anything that orders others. Most timers
+// end a Sleep, and order nothing.
 func (g *Recorded) RecordTimer(timer uintptr, orders bool) {
 	if g.InTrace.Number != 0 {
 		recorder.Step(event.Exit, &g.InTrace, 0)
@@ -217,8 +217,8 @@ func define(site uint32) uint32 {
 // watchedBit is set for positions that are watched.
 const watchedBit = 1 << 31
 
-// libraryPosition is positionOf for a library's function that a watched package calls: what that
-// does is the package's.
+// libraryPosition is positionOf for a function of a library that a watched package calls. What
+// the function does counts as done by the package.
 func libraryPosition(site uint32) uint32 {
 	if p := defined(site); p&watchedBit != 0 {
 		return p &^ watchedBit

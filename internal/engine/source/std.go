@@ -8,8 +8,9 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// UsedByStd reports whether the standard library has objects of a type of its own. Others it only
-// calls for the program: by reflection, say, or as a method value that it is given.
+// UsedByStd reports whether the standard library has objects of a type of its own. It calls
+// methods of other types only for the program: by reflection, say, or as a method value that it
+// is given.
 func UsedByStd(typ string) bool {
 	return text.HasPrefix(typ, "sync.") || text.HasPrefix(typ, "expvar.")
 }

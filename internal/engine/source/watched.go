@@ -10,9 +10,8 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// For transactions counts only what is in the source of packages that are watched. A function of
-// another package, as of the standard library, that the compiler has put into one of those has
-// its place in that other package.
+// In transactions, only code of watched packages counts. The compiler may inline a function of
+// another package, as of the standard library. Such code belongs to the other package.
 
 // Layers remembers, of return addresses that are asked for all the time, which layer of the program
 // they are in, and knownLayers of all that were ever asked for: to find it out takes long.
@@ -91,8 +90,8 @@ func layerNamed(name string) int {
 	return LayerOther
 }
 
-// Counts reports whether an access to memory is by a watched package's own source, or one that
-// the runtime makes for it, as those to maps are.
+// Counts reports whether an access to memory is by a watched package's own source. Accesses that
+// the runtime makes for it, as to maps, count, too.
 func Counts(site uint32) bool {
 	for site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerRuntime {
 		site = datarace.Caller(site)
@@ -100,8 +99,8 @@ func Counts(site uint32) bool {
 	return site > datarace.CutOff && LayerOf(datarace.PC(site)) == LayerWatched
 }
 
-// lockLayer is the layer of who calls the function of a lock that a return address is in, or
-// LayerSync if that's one too.
+// lockLayer is the layer of the caller of a lock's function, which a return address is in. It is
+// LayerSync if the caller is such a function, too.
 func lockLayer(pc uintptr) int {
 	for i := 0; ; i++ {
 		name, ok := host.NameAt(pc, i)

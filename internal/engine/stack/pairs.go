@@ -13,11 +13,11 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// Which calls a call depends on, packages register: two places in one function.
-// That both calls were made by one activation of it, the frame tells that they were made from.
+// Packages register which calls depend on another one: two places in one function. The frame of
+// two calls tells whether one activation of the function made both.
 
-// decided remembers for pairs of sites whether the second depends on the first: a hash, with the
-// answer as its lowest bit.
+// decided is a cache: for a pair of sites, whether the second depends on the first. An entry is a
+// hash, with the answer as its lowest bit.
 var decided [1 << 10]atomic.Uint64
 
 // Checks reports whether there may be acts that depend on what a call returned.
@@ -38,8 +38,8 @@ func Decides(t *commrace.Table, check, act *commrace.Action) bool {
 	return remembered(t, check, act)
 }
 
-// remembered reports whether a pair of calls is registered, by their places in the source; any
-// with this check if act is nil.
+// remembered reports whether a pair of calls is registered, by their places in the source. If act
+// is nil, any pair with this check will do.
 func remembered(t *commrace.Table, check, act *commrace.Action) bool {
 	h := uint64(source.Registered.N.Load()) // another package may still register
 	key := [...]uint64{uint64(check.At.Site), uint64(check.Method),

@@ -10,17 +10,17 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// Values of stack.use; from here on, it is not known, and the number of registrations at that
-// time is added.
+// Values of stack.use. From resultUnknown on, the use is not known, and the value includes the
+// number of registrations at that time.
 const (
 	resultUsed = 1 + iota
 	resultUnused
 	resultUnknown
 )
 
-// Unused reports whether the result of the call of a method of t that s ends in is not used.
-// Where that isn't known, in a dependency, or of calls on one line only for some, it is taken for
-// unused: rather miss a race than cry wolf.
+// Unused reports whether the result of the call of a method of t that s ends in is not used. That
+// may not be known: in a dependency, or if the calls on one line differ. Then the result is taken
+// for unused, which may miss a race but raises no false alarm.
 func (s *Stack) Unused(t *commrace.Table, method string) bool {
 	if s == nil {
 		return true

@@ -11,16 +11,16 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// more is a step of which some events are still to come: accesses to the bytes from addr on; or
-// releases of one lock by the threads that acted, from index addr on, and then the thread's
-// acquire; or begins of transactions.
+// more is a step of which some events are still to come. They are accesses to the bytes from addr
+// on, or begins of transactions. Or they are releases of allLock by the threads that acted, from
+// index addr on, and then the thread's acquire.
 type more struct {
 	event.Event
 	addr, n uint64
 }
 
-// allLock is the lock for that. It keeps what was released to it: who did nothing since need not
-// release again.
+// allLock is the lock of an AcquireAll. It keeps what was released to it, so a thread that did
+// nothing since its last release need not release again.
 const allLock = trace.AllLock
 
 // actors are the threads that have acted since all that they did was released.
@@ -189,12 +189,12 @@ func (r *Reader) begins(pos uint32, section uint64) uint32 {
 	return r.tables.Program.Section(pos, uint32(section))
 }
 
-// atomicBit tells the variable that an atomic operation reads or writes, for transactions, from
-// what is at its address.
+// atomicBit is in the address of the variable that stands for atomic operations in transactions.
+// The variable at the address without the bit is for plain accesses.
 const atomicBit = 1 << 63
 
-// atomic is convert for an atomic operation. For transactions it's a read or a write of a
-// variable of its own.
+// atomic is convert for an atomic operation. In transactions the operation is a read or a write
+// of a variable of its own.
 func (r *Reader) atomic(s *step, e event.Event, events []event.Event) (n int, err error) {
 	l, err := r.number(spec.Lock, s.args[0])
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 	metaMutexes   = "mutexes"   // "true": see trace.Tables
 	metaPositions = "positions" // "numbers": they are no more than that
 	metaCalls     = "calls"     // "true": there is what package replay needs, beside touches
-	// "true": positions of steps hold the flags of events that were read, see spec.FlagShift
+	// "true": the positions of steps have the flags of events, see spec.FlagShift
 	metaFlags = "flags"
 )
 

@@ -4,38 +4,63 @@
 // Package native reads and writes commute's binary traces (packages spec and raw) as events.
 //
 // Input and output: a file's bytes, and events (package trace). A [Reader] brings the steps into
-// the order of their numbers, gives addresses numbers, and makes events of the steps: an atomic
-// load is an acquire, a store a release, and a read-modify- write an acquire and a merging
-// release. Calls, ends of goroutines and tests are for those who read the records; here they are
-// passed over. A [Writer] writes events in their order.
+// the order of their numbers, gives addresses numbers, and makes events of the steps. An atomic
+// load becomes an acquire, a store a release, and a read-modify-write an acquire and a merging
+// release. A Reader passes over ends of goroutines and tests: readers of records (package raw)
+// see them. [Reader.WantCalls] collects the steps of calls. A [Writer] writes events in their
+// order.
+//
+// # Terms
+//
+//	step      a record of something that the program did; it has a number
+//	run       steps with consecutive numbers
+//	low       the header of a chunk says: lower numbers are in this chunk or an earlier one
+//	dense     of numbers: small and counted from 0, unlike addresses
+//	hidden    of a step: it orders goroutines and can race, but is in no cycle
+//	extent    the bytes that one variable stands for
+//	ring      a file that keeps the last steps of a program; the steps before are lost
+//	suffix    the events of a ring: the last ones of all that the program made
+//
+// # Files
+//
+//	reader.go     chunks in their order, and the events of a call of Read
+//	decode.go     the fast decoder of chunks whose steps are in order
+//	order.go      steps that must be put in order
+//	convert.go    the events of a step
+//	numbers.go    numbers for addresses; extents.go: those of variables
+//	define.go     definitions
+//	callstep.go   the steps of calls, for package replay
+//	middle.go     rings
+//	writer.go     the Writer
 //
 // # Traces that start in the middle
 //
-// A ring (package spec) has lost the steps below some number, and no step above it, up to where
-// its end is; what it has of those below is not given out. The events that are left are a suffix
-// of the whole in the order in which all events are given out, and before its first event a
-// thread says what it is doing, so that the suffix is well-formed: the transactions that are open
-// begin there, and what is hidden is known to be. What checkers find in it they would find in the
-// whole, for these reasons.
+// A ring (package spec) has lost the steps below some number. It has every step above, up to its
+// end. A Reader does not give out what the ring has of the steps below. The events that are left
+// are a suffix of the whole, in the order in which a Reader would give out all events.
 //
-// Happens-before. All its edges go from an event to a later one. So a chain between two events
-// that are kept consists of events that are kept, and of edges between these. Each such edge is
-// there: which release an acquire sees, and whether a later one has replaced it, is decided by
-// what lies between the two. What a merging release added to before the start orders only lost
-// events. A fork, a join and an AcquireAll order what comes before them, of the threads that are
-// left: others have no event. (An AcquireAll is releases by the threads that acted since the last
-// one, and an acquire.) Thus two events that are kept are ordered in the suffix if they are in
-// the whole, and no race is new. Memory that was freed between two accesses was so after the
-// first, hence in the suffix; so they are of one variable there if they are in the whole.
+// Before its first event, each thread says what it is doing, which makes the suffix well-formed.
+// The transactions that are open begin there, and the Reader knows what is hidden. What checkers
+// find in the suffix, they would find in the whole, for the following reasons.
 //
-// Transactions. Each one of the suffix is one of the whole, or the end of one that was open, and
-// no two are parts of the same; each edge between two is one of the whole. So is a cycle. A
-// goroutine of which nothing is known (there is none in what package recorder writes) is taken
-// for hidden: what it does orders and races, and is in no cycle.
+// Happens-before. All edges go from an event to a later one. So a chain between two events that
+// are kept consists of events that are kept, and of edges between these. Each such edge is
+// there: the steps between two events decide which release an acquire sees, and whether a later
+// one has replaced it. What a merging release added to before the start orders only lost events.
+// A fork, a join and an AcquireAll order what comes before them in the threads that are left;
+// other threads have no event. (An AcquireAll is releases by the threads that acted since the
+// last one, and an acquire.) Thus two events that are kept are ordered in the suffix if they are
+// in the whole, and no race is new. If memory was freed between two accesses, the suffix has
+// that step, too. So two accesses are to one variable in the suffix if they are in the whole.
 //
-// Calls. Touches whose call is lost are touches. That of two objects at one address is told by
-// steps between, as with memory. The name of an object is that of its points' type.
+// Transactions. Each one of the suffix is one of the whole, or the end of one that was open. No
+// two are parts of the same one, and each edge between two is one of the whole. So each cycle is
+// one of the whole. A goroutine of which nothing is known is taken for hidden: its steps order
+// and race, and are in no cycle. (Package recorder writes no such goroutine.)
 //
-// What is missed is what needs a lost event: a race with it, or a cycle through it. Locks, if
+// Calls. A touch whose call is lost stays a touch. Steps between the touches tell two objects at
+// one address apart, as they do for memory. The name of an object is that of its points' type.
+//
+// A checker misses what needs a lost event: a race with it, or a cycle through it. Locks, if
 // they are mutexes, may be held from before the start (event.Validator.Middle).
 package native

@@ -10,13 +10,12 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// extents are the variables of a trace that names by addresses. A variable is bytes that follow
-// each other and that have been accessed together only, so that an access to many bytes is mostly
-// one event. When a part of them is accessed alone, the variable is split (see event.Event): so
-// checkers find what they would if each byte were a variable.
+// extents are the variables of a trace that names by addresses. A variable is consecutive bytes
+// that the program has accessed together only, so an access to many bytes is mostly one event.
+// When the program accesses a part of them alone, the Reader splits the variable (see
+// event.Event). So checkers find what they would if each byte were a variable.
 //
-// A variable is in one page. What there is to know of its place is in addressTable.made and in
-// sizes.
+// A variable lies in one page. Its place is in addressTable.made and in sizes.
 type extents struct {
 	pages  map[uint64]*page
 	number uint64 // of the last page that was looked at
@@ -200,8 +199,8 @@ func (r *Reader) part(events []event.Event) (n int, err error) {
 	return n + 1, nil
 }
 
-// unused is how many bytes of a page from an offset on, at most most, are of no variable. The
-// first is of none.
+// unused is the number of bytes of a page, from an offset on and at most most, that belong to no
+// variable. The first byte belongs to none.
 func (x *extents) unused(p *page, offset, most uint64) (n uint64) {
 	for n < most && x.at(p, offset+n) == 0 {
 		if n++; (offset+n)%8 == 0 {
@@ -251,8 +250,8 @@ func (r *Reader) forgetBytes(address, size uint64, events []event.Event) (n int,
 	return n, err
 }
 
-// forgetIn is forgetBytes for a page. Only if all is in one page may a variable have bytes on
-// both sides; those after it are split off.
+// forgetIn is forgetBytes for a page. If all bytes are in one page, a variable may have bytes on
+// both sides of them. Then forgetIn splits off the bytes after them.
 func (r *Reader) forgetIn(
 	p *page, number, address, end uint64, events []event.Event, n int,
 ) (int, error) {

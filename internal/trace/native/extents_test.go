@@ -20,8 +20,8 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// A random program's steps, and what they are if each byte is a variable. The position of a step
-// is its index and 1.
+// bytewise is a random program's steps, and their events if each byte is a variable. The position
+// of a step is its index and 1.
 type bytewise struct {
 	records []raw.Record
 	threads []uint32
@@ -175,7 +175,7 @@ func findings(events []event.Event) map[string][]string {
 	return found
 }
 
-// TestExtents wants all checkers to find in a trace what they find if each byte is a variable,
+// TestExtents wants all checkers to find the same in a trace as if each byte were a variable,
 // from fewer events.
 func TestExtents(t *testing.T) {
 	splits, events, single, verdicts := 0, 0, 0, make(map[string]int)
@@ -217,8 +217,8 @@ func TestExtents(t *testing.T) {
 	}
 }
 
-// TestExtentsAreFew wants what is accessed together to be one variable, again and again, and
-// memory that is renewed to leave nothing.
+// TestExtentsAreFew wants bytes that are always accessed together to be one variable, and memory
+// that is renewed to leave nothing.
 func TestExtentsAreFew(t *testing.T) {
 	var b bytewise
 	b.vars = make(map[uint64]uint32)

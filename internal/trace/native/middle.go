@@ -16,12 +16,14 @@ type middle struct {
 	from  uint64          // no step with a lower number is given out; 0 if nothing is lost
 	lost  uint64          // steps before what is given out
 	known map[uint32]bool // threads that have said their state, or were forked since
-	// of goroutines; nil if the trace is no ring, where they are dense already
+
+	// numbers has the numbers of goroutines in a ring. It is nil for other traces, whose numbers
+	// are dense already.
 	numbers map[uint64]uint32
 }
 
-// Lost is how many steps the program made before the first one that is given out. It is right
-// from the first event on. The trace starts in the middle if it isn't 0.
+// Lost is the number of steps that the program made before the first one that Read gives out. It
+// is right from the first event on. If it is not 0, the trace starts in the middle.
 func (r *Reader) Lost() uint64 { return r.middle.lost }
 
 // enter takes the first chunk of events.
@@ -32,8 +34,8 @@ func (r *Reader) enter(c *raw.Chunk) {
 	}
 }
 
-// renumbered is the number of a goroutine in a ring. There they are as great as the program
-// started many.
+// renumbered is the number of a goroutine in a ring. The ring's own numbers grow with each
+// goroutine that the program has started.
 func (r *Reader) renumbered(v uint64) (uint32, error) {
 	n, ok := r.middle.numbers[v]
 	if !ok {
@@ -57,12 +59,12 @@ func (r *Reader) kept(n *run) []step {
 	return n.steps[before:]
 }
 
-// maxOpen is the greatest number of transactions within each other that a goroutine may be in
-// where a trace starts. They come to events without a step of their own.
+// maxOpen is the greatest number of nested transactions that a goroutine may be in where a trace
+// starts. Each becomes an event without a step of its own.
 const maxOpen = 1 << 16
 
-// resume takes a State. The first of a thread tells what the lost steps would: the transactions
-// that it is in begin here.
+// resume takes a State. The first State of a thread tells what the lost steps would: the
+// transactions that the thread is in begin here.
 func (r *Reader) resume(s *step) {
 	if r.middle.from == 0 || r.middle.known[s.thread] {
 		return

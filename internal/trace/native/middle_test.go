@@ -21,8 +21,8 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
-// ringFrom is the file of a program that made the events, of which those before number cut are
-// lost. Steps are numbered from 1, and written in pieces in any order of threads, as by buffers.
+// ringFrom is the file of a program that made the events and lost those before number cut. Steps
+// are numbered from 1, and written in pieces in any order of threads, as buffers would be.
 func ringFrom(t testing.TB, seed uint64, tr tracegen.Trace, cut uint64) []byte {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 9))
@@ -108,8 +108,8 @@ func recordOf(e event.Event) *raw.Record {
 	return rec
 }
 
-// whole is what is found in the whole of a trace: pairs of events that race, by their positions;
-// for the position of each event, the first event of its transaction; and by that whether the
+// whole is the findings in the whole of a trace: the positions of each two events that race; for
+// the position of each event, the first event of its transaction; and by that, whether the
 // transaction is violated.
 type whole struct {
 	races    map[[2]uint32]bool

@@ -107,9 +107,9 @@ func TestBothWays(t *testing.T) {
 	}
 }
 
-// buffered is the file that a program writes whose goroutines have each a buffer: events are
-// numbered as they are made, with gaps, and buffers are written when they are full, several to a
-// chunk, in random order.
+// buffered is the file of a program whose goroutines have a buffer each. Events are numbered as
+// the program makes them, with gaps. Full buffers are written, several to a chunk, in random
+// order.
 func buffered(t testing.TB, seed uint64, tr tracegen.Trace) []byte {
 	r := rand.New(rand.NewPCG(seed, 5))
 	var file bytes.Buffer
@@ -284,16 +284,16 @@ func BenchmarkWriter(b *testing.B) {
 	}
 }
 
-// TestRelationIsLeftAlone wants the relation that a reader has given out to stay as it is when the
+// TestRelationIsLeftAlone wants a relation that a Reader has given out to stay as it is when the
 // trace defines further points.
 func TestRelationIsLeftAlone(t *testing.T) {
-	const text = "commute trace 1\nDefinitions codec=plain\nPoint id=0 type=\"A\" " +
-		"name=\"w\"\nConflict point=0 other=0\n" +
-		"Events codec=plain first=0 low=1 ordered=true\nGo goroutine=1\nTouch object=0 point=0 " +
-		"pos=1\n" +
+	const text = "commute trace 1\n" +
+		"Definitions codec=plain\nPoint id=0 type=\"A\" name=\"w\"\nConflict point=0 other=0\n" +
+		"Events codec=plain first=0 low=1 ordered=true\nGo goroutine=1\n" +
+		"Touch object=0 point=0 pos=1\n" +
 		"Definitions codec=plain\nPoint id=1 type=\"B\" name=\"w\"\nConflict point=1 other=1\n" +
-		"Events codec=plain first=1 low=2 ordered=true\nGo goroutine=1\nTouch object=1 point=1 " +
-		"pos=1\n"
+		"Events codec=plain first=1 low=2 ordered=true\nGo goroutine=1\n" +
+		"Touch object=1 point=1 pos=1\n"
 	var file bytes.Buffer
 	if err := raw.Parse(&file, strings.NewReader(text)); err != nil {
 		t.Fatal(err)

@@ -19,8 +19,8 @@ type addresses struct {
 	objects paged[objectKey]
 }
 
-// number is the number of a variable, a lock or an object, which must be dense where addresses
-// are not used.
+// number is the number of a variable, a lock or an object. Where the trace does not name by
+// addresses, numbers must be dense.
 func (r *Reader) number(t spec.Type, v uint64) (uint64, error) {
 	if r.sparse {
 		n := r.by[t].number(v)
@@ -127,8 +127,8 @@ func (t *addressTable) add(address uint64) uint32 {
 	return n
 }
 
-// forget gives new numbers to these addresses when they are met again. It tells which of them had
-// one, if told is not nil.
+// forget gives new numbers to these addresses when the trace names them again. It calls told, if
+// that is not nil, with each address that had a number.
 func (t *addressTable) forget(address, size uint64, told func(address uint64)) {
 	t.placed.forget(address, size, func(a uint64) {
 		delete(t.numbers, a)

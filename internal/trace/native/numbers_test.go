@@ -63,8 +63,8 @@ TouchKey object=5 point=0 key=0x7 pos=7
 	}
 }
 
-// TestAtomicsAreForgotten wants an atomic operation in memory that is new to be of another
-// variable, and another lock.
+// TestAtomicsAreForgotten wants an atomic operation in new memory to be of another variable and
+// another lock than the operations before.
 func TestAtomicsAreForgotten(t *testing.T) {
 	const text = `commute trace 1
 Definitions codec=plain
@@ -97,7 +97,7 @@ AtomicStore lock=824633720832 pos=4
 	}
 }
 
-// TestManyAddresses wants what was forgotten to have a new number, and nothing else, in tables of
+// TestManyAddresses wants forgotten addresses to have new numbers, and no others to, in tables of
 // many sizes.
 func TestManyAddresses(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
@@ -159,8 +159,8 @@ func BenchmarkAddresses(b *testing.B) {
 	}
 }
 
-// TestManyGoroutines wants definitions alone to allow as many goroutines as there are, more than
-// there may be of anything else.
+// TestManyGoroutines wants definitions alone to allow as many goroutines as there are. Of
+// anything else there may be fewer.
 func TestManyGoroutines(t *testing.T) {
 	const many = maxDescribed + 10
 	var file bytes.Buffer

@@ -8,8 +8,8 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// A step is one as it's kept until all that come before it are known: addresses, and what is
-// hidden, mean what the steps before have made of them.
+// A step is a record as the Reader keeps it until all steps before it are known. They decide what
+// an address means, and whether the step is hidden.
 type step struct {
 	kind   spec.Kind
 	flags  event.Flags // that the file says

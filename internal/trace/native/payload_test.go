@@ -167,8 +167,8 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// TestVarint wants what the standard library reads, also at the end of a chunk and of bytes that
-// are no varint.
+// TestVarint wants varint to agree with the standard library, also at the end of a chunk and for
+// bytes that are no varint.
 func TestVarint(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for range 200000 {

@@ -121,11 +121,12 @@ func (r *Reader) Place(i int) trace.Place { return trace.Place{Event: r.given + 
 func (r *Reader) Offset() int64 { return r.offset }
 
 // Cut is, after the end of the trace, the number of bytes at the end of the file that are no
-// whole chunk, and of steps that are dropped because others before them may be missing.
+// whole chunk. The second number counts steps that are dropped, because others before them may be
+// missing.
 func (r *Reader) Cut() (bytes int64, steps int) { return r.chunks.Cut(), r.runs.steps() }
 
-// minLimit is a number that any trace may have for a variable, a lock and so on. Longer traces
-// may have greater ones.
+// minLimit is the least limit of numbers of variables, locks and so on. Longer traces may have
+// greater numbers.
 const minLimit = 1 << 20
 
 // open begins to decode a chunk of events.
@@ -200,8 +201,8 @@ func (r *Reader) fail(format string, args ...any) error {
 		Text: "the chunk that ends there " + what + " (the file is damaged)"}
 }
 
-// maxThreads is a number that any trace may have for a goroutine; in longer ones, each step may
-// be a fork, and of a program that writes its trace as it runs, definitions come before steps.
+// maxThreads is the least limit of numbers of goroutines. In longer traces, each step may be a
+// fork. In the trace of a program that writes as it runs, definitions come before steps.
 const maxThreads = 1 << 12
 
 func (r *Reader) threadNumber(v uint64) (uint32, error) {

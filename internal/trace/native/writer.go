@@ -36,8 +36,8 @@ type written struct {
 	known  bool
 }
 
-// chunkSize is a length of a payload after which a chunk is written: one that stays in a
-// processor's cache.
+// chunkSize is the length of a payload after which a Writer writes a chunk. Such a payload stays
+// in a processor's cache.
 const chunkSize = 1 << 17
 
 // NewWriter writes events whose numbers are as in tables.
@@ -101,8 +101,8 @@ func (w *Writer) position(pos uint32, e *event.Event) uint32 {
 	return pos | uint32(e.Flags)<<spec.FlagShift
 }
 
-// touch writes a touch in a program, and before it its call, if that is another than the thread's
-// last.
+// touch writes a touch in a program. If its call is another than the thread's last one, touch
+// writes the call first.
 func (w *Writer) touch(e *event.Event) {
 	for uint64(len(w.calls)) <= uint64(e.Thread) {
 		w.calls = append(w.calls, written{})

@@ -1,14 +1,14 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package spec says what commute's binary traces consist of: a table of the kinds of record, each
-// with its arguments, and the layout of the chunks that records are in. Packages raw and native
-// read and write what the table says.
+// Package spec says what commute's binary traces consist of: a table of the kinds of record,
+// each with its arguments, and the layout of the chunks that records are in. Packages raw and
+// native read and write what the table says.
 //
 // # File
 //
-// A file of version 1 is the line [Header], then chunks. (One of version 2 is a ring, see below.)
-// A chunk is a header of [ChunkSize] bytes, little endian,
+// A file of version 1 is the line [Header], then chunks. (A file of version 2 is a ring, see
+// below.) A chunk is a header of [ChunkSize] bytes, little endian,
 //
 //	 0  kind of chunk, see [Events] and [Definitions]
 //	 1  codec of the payload: [Plain], [S2] or [Zstd]
@@ -21,23 +21,25 @@
 //	24  low: all steps with lower numbers are in this chunk or in those before, 8 bytes
 //	32  CRC-32C of the header up to here and of the payload as it is in the file, 4 bytes
 //
-// and the payload, which is records. What comes after the last whole chunk, as a program leaves
-// it that was killed, counts for nothing.
+// and the payload, which is records. If a program was killed, its file may end in a part of a
+// chunk. Readers ignore such a part.
 //
 // # Steps and their order
 //
 // Records that are steps of the program have numbers, all different, in the order in which the
-// steps were made; numbers may be left out. In a chunk the first step has the number of the
-// chunk's header, and each that follows the next one. A [Seq] record comes in between where that
-// isn't so. Thus one encoding serves two kinds of writer. A watched program draws numbers from
-// one counter, where what it orders is decided anyway (under the lock of what is accessed), and
-// collects the records of each goroutine in a buffer of its own; chunks are made of whole
-// buffers, in any order, each of which begins with Go and Seq, and low is the least number that a
-// buffer not yet written may hold. Who has the steps in their order writes Go where the goroutine
-// changes, and no Seq.
+// steps were made. Numbers may be left out. The first step of a chunk has the number in the
+// chunk's header, and each further step the next one. A [Seq] record comes before a step with
+// another number.
 //
-// A reader gives out the steps below low in the order of their numbers. It keeps what is above
-// until low has grown, and drops it where the file ends, since steps between may be lost.
+// Thus one encoding serves two kinds of writer. A watched program draws numbers from one
+// counter, at a place that decides the order anyway: under the lock of what is accessed. It
+// collects the records of each goroutine in a buffer of its own. Chunks are made of whole
+// buffers, in any order, and each buffer begins with Go and Seq. Low is then the least number
+// that a buffer not yet written may hold. The other kind of writer has the steps in their order.
+// It writes Go where the goroutine changes, and no Seq.
+//
+// A reader gives out the steps below low in the order of their numbers. It keeps the steps above
+// until low has grown. It drops them where the file ends, since steps between may be lost.
 //
 // # Rings
 //
@@ -49,36 +51,39 @@
 //	28  CRC-32C of the file up to here, 4 bytes
 //
 // then the segments, from [RingStart] on, and after them chunks of definitions, appended one by
-// one. Segments are written one after the other; after the last one, the first is written over. A
-// segment is chunks and, where the next one didn't fit, zeros; in the one that was being written
-// last the remains of what was written over follow instead. The header of these chunks goes on
-// after what it has in version 1; in the definitions after the segments, which nobody counts,
-// that is zeros:
+// one. Segments are written one after the other; after the last one, the first is overwritten. A
+// segment is chunks and, where the next chunk didn't fit, zeros. The segment that was being
+// written last ends in remains of its earlier contents instead. The header of these chunks has
+// further fields after those of version 1. In the definitions after the segments, which have no
+// chunk numbers, the fields are zeros:
 //
 //	36  number of the chunk: how many have been written to segments before, 8 bytes
-//	44  from: each goroutine that makes a step with this number or a greater one has said its State before it, in a chunk that
-//	    is not before the segment's first one; and all chunks before that have lower numbers, 8 bytes
+//	44  from, 8 bytes: each goroutine that makes a step with this number or a greater one
+//	    has said its State before, in a chunk of this segment or a later one; and
+//	    all chunks before this segment have lower numbers
 //	52  past: steps in all chunks before, 8 bytes
 //
-// The checksum covers these, too. What holds together is the chunks whose numbers follow on each
-// other. A reader takes the longest such piece (another can be there if the file was written on
-// while it was read) and gives out no step below the from of its first chunk of events: then what
-// it gives out is an end of the whole, but for what was not written any more. It has all
-// definitions if the first segment was never written over, or else after the segments.
+// The checksum covers these fields, too. Chunks whose numbers are consecutive belong together. A
+// reader takes the longest such sequence; there can be a second one if the program wrote to the
+// file meanwhile. It gives out no step below the from of the first chunk of events in it. So the
+// steps that it gives out are a suffix of the whole, except for steps that were not written any
+// more. The sequence has all definitions if the first segment was never overwritten. Otherwise
+// the chunks after the segments have them.
 //
-// A State says of its goroutine what the steps before would: that it is hidden or not, and how
-// many transactions are open and not hidden. Origin says of the goroutine that Go names what a
+// A State says of its goroutine what the lost steps would: whether it is hidden, and how many
+// transactions are open and not hidden. An Origin says of the goroutine that Go names what a
 // definition of it would.
 //
 // # Definitions
 //
 // A definition comes before the first step that needs it; points come before their conflicts.
-// Numbers of goroutines, points, positions and the like are small and dense. Those of variables,
-// locks and objects are so too, unless the [Meta] record "addresses" is "true": then they are
-// addresses, and each gets a number of the reader's.
+// Numbers of goroutines, points, positions and the like are small and dense. So are those of
+// variables, locks and objects, unless the [Meta] record "addresses" is "true". Then they are
+// addresses, and the reader gives each a number.
 //
-// Sections, tests and methods count from 1, 1 and 0. The text of a [Section] is the name of a
-// function, a space, and file:line.
+// Sections count from 1, tests from 1, and methods from 0. The text of a [Section] is the name
+// of a function, a space, and file:line.
+//
 // # Calls
 //
 // A [Call] is recorded when it is over, in the order in which the calls of an object were checked,
