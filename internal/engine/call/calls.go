@@ -175,8 +175,7 @@ func (g *Caller) advance(o *sync.Object, before, after uint32) {
 // callback, so it must cost little where no other goroutine made a call.
 func (g *Caller) join(o *sync.Object, c *commrace.Call) {
 	if g.joined.P() != o || g.generation != o.Generation() {
-		g.recordOf(c, recorder.Left)
-		g.generation = o.Join(c, &g.Clock)
+		g.generation = o.Join(c, &g.Clock, g)
 		g.joined = offheap.To(o)
 	}
 }
@@ -201,12 +200,11 @@ func (g *Caller) End(c *commrace.Call) {
 	switch {
 	case m.Role == commrace.Observer && m.Callback:
 		g.join(o, c)
-		g.recordOf(c, recorder.Gone)
+		g.Abandons()
 	case c.State == 1:
 		g.check(o, c)
 	default:
-		g.recordOf(c, recorder.Gone)
-		o.Abandon(c)
+		o.Abandon(c, g)
 	}
 	// The call is over: the epoch that it held is not marked again.
 	g.Clock.RestoreHeld(0)
@@ -230,8 +228,7 @@ func (g *Caller) endOpen(c *commrace.Call) {
 		}
 		o.EndOpen(c, &g.Clock, g)
 	} else {
-		g.recordOf(c, recorder.Gone)
-		o.Abandon(c)
+		o.Abandon(c, g)
 	}
 }
 
@@ -246,7 +243,7 @@ func (g *Caller) Leave(c *commrace.Call) {
 	// A worker may call back in the name of the goroutine that makes the call.
 	if !g.makes(c) {
 		if g.worksOn(c) && g.InWorkedCall() {
-			o.Join(c, &g.Clock)
+			o.Join(c, &g.Clock, nil)
 			g.InCallback = true
 		}
 		return
@@ -263,17 +260,24 @@ func (g *Caller) Leave(c *commrace.Call) {
 	g.InCall, g.Txn.InCall = false, false
 }
 
-// recordOf records what happens to a call of g's that is under way.
-func (g *Caller) recordOf(c *commrace.Call, what uint32) {
-	if recorder.On() && g.makes(c) {
-		g.RecordOf(what)
-	}
-}
-
 // Ends records the call that is being checked, and returns g's epoch.
 func (g *Caller) Ends() vclock.Epoch {
 	g.RecordEnds()
 	return g.Epoch()
+}
+
+// Joins records that g's call is about to join others.
+func (g *Caller) Joins() {
+	if recorder.On() {
+		g.RecordOf(recorder.Left)
+	}
+}
+
+// Abandons records that g's call is over, and that nothing is known of it.
+func (g *Caller) Abandons() {
+	if recorder.On() {
+		g.RecordOf(recorder.Gone)
+	}
 }
 
 // Resume notes that the callback is over.

@@ -36,8 +36,8 @@ func TestRaceWithLearnedCall(t *testing.T) {
 		beta := e.Beta
 		w.obj.Begin(e, w.threads[2], w)
 		e.Beta = 0 // that of the results is known at the end
-		w.obj.Join(e, w.threads[2])
-		w.obj.Join(e, w.threads[2])
+		w.obj.Join(e, w.threads[2], nil)
+		w.obj.Join(e, w.threads[2], nil)
 		e.Beta, w.races = beta, 0
 		w.obj.End(e, w.threads[2], w)
 		if w.races > 0 != c.racing {
@@ -45,8 +45,8 @@ func TestRaceWithLearnedCall(t *testing.T) {
 		}
 		e = engineCall(et, c.second)
 		w.obj.Begin(e, w.threads[0], w)
-		w.obj.Join(e, w.threads[0])
-		w.obj.Abandon(e)
+		w.obj.Join(e, w.threads[0], nil)
+		w.obj.Abandon(e, w)
 		w.end()
 	}
 }

@@ -25,8 +25,9 @@ func (o *Object) Begin(c *Call, t *vclock.Thread, s Sink) (before, after uint32)
 }
 
 // Abandon ends a call that did not return: nothing is known of what it did.
-func (o *Object) Abandon(c *Call) {
+func (o *Object) Abandon(c *Call, s Sink) {
 	o.lock.Lock()
+	s.Abandons()
 	o.removePending(c)
 	o.lock.Unlock()
 }

@@ -142,6 +142,10 @@ type pastCall struct {
 
 func (*world) Begins() {}
 
+func (*world) Joins() {}
+
+func (*world) Abandons() {}
+
 func (w *world) Ends() vclock.Epoch { return w.Epoch() }
 
 func (w *world) Epoch() vclock.Epoch                                { return 0 }
@@ -353,9 +357,9 @@ func TestPendingCallIsLearnedFrom(t *testing.T) {
 	}
 	lost := engineCall(et, call{"Store", []any{1, "x", nil, false}})
 	w.obj.Begin(lost, w.threads[1], w)
-	w.obj.Abandon(lost)
+	w.obj.Abandon(lost, w)
 	w.obj.Begin(lost, w.threads[1], w)
-	w.obj.Abandon(lost)
+	w.obj.Abandon(lost, w)
 }
 
 // What all live threads know is dropped when the table would grow.

@@ -22,6 +22,10 @@ type watcher struct {
 
 func (*watcher) Begins() {}
 
+func (*watcher) Joins() {}
+
+func (*watcher) Abandons() {}
+
 func (w *watcher) Ends() vclock.Epoch { return w.Epoch() }
 
 func (w *watcher) Epoch() vclock.Epoch { return w.clock.Pin() }

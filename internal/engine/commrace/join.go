@@ -16,9 +16,12 @@ import (
 // may have taken effect. It is for calls that call back into the program: the callback may rely on
 // what the call has seen by then. The result is the object's generation. As long as that stays,
 // there is nothing more to join.
-func (o *Object) Join(c *Call, t *vclock.Thread) uint32 {
+func (o *Object) Join(c *Call, t *vclock.Thread, s Sink) uint32 {
 	ts := o.Table().touched(c.Method, c.Beta)
 	o.lock.Lock()
+	if s != nil {
+		s.Joins()
+	}
 	if p := pendingOf(c); p != nil {
 		ts = &o.Table().Methods[c.Method].may // there are no results yet that would say less
 		o.keepUnknown(p, ts, c, t)

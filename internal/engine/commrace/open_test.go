@@ -52,6 +52,10 @@ func newNumber(t *testing.T) *number {
 
 func (*number) Begins() {}
 
+func (*number) Joins() {}
+
+func (*number) Abandons() {}
+
 func (n *number) Ends() vclock.Epoch { return n.Epoch() }
 
 func (n *number) Epoch() vclock.Epoch                                { return 0 }
@@ -87,7 +91,7 @@ func (n *number) run(steps string) (races int) {
 				n.variable.Release(t)
 			}
 		case '-':
-			n.obj.Abandon(calls[i])
+			n.obj.Abandon(calls[i], n)
 		default:
 			n.used = s[1] == 'x'
 			n.obj.EndOpen(calls[i], t, n)

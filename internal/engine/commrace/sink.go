@@ -27,11 +27,14 @@ type Sink interface {
 	// Decides reports whether act, if it follows check on its goroutine, depends on what check
 	// returned.
 	Decides(t *Table, check, act *Action) bool
-	// Begins and Ends say that the current goroutine's call begins, and that it has returned. They
-	// come in the order in which the calls of an object are checked, for who records them. Begins
-	// is for calls that are pending until they end. Ends returns Epoch.
+	// Begins and Ends say that the current goroutine's call begins, and that it has returned. Joins
+	// says that it is about to join others', and Abandons that it is given up. All come while the
+	// object is locked, so a recorder gets them in the order in which calls are checked. Begins and
+	// Abandons are for calls that are pending until they end. Ends returns Epoch.
 	Begins()
 	Ends() vclock.Epoch
+	Joins()
+	Abandons()
 	// Epoch is the current goroutine's present in the clocks of transactions, 0 if none runs.
 	Epoch() vclock.Epoch
 	// Began is the epoch at which the current goroutine's transaction has begun, 0 outside of one.

@@ -56,7 +56,7 @@ func (w *counting) run(steps string) {
 			w.obj.End(c, t, w)
 			t.RestoreHeld(0)
 		case '<':
-			w.obj.Join(calls[w.who], t)
+			w.obj.Join(calls[w.who], t, nil)
 		case '+':
 			w.lock.Release(t)
 		case '-':

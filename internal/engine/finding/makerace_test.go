@@ -28,6 +28,10 @@ type logger struct {
 
 func (*logger) Begins() {}
 
+func (*logger) Joins() {}
+
+func (*logger) Abandons() {}
+
 func (k *logger) Ends() vclock.Epoch { return k.Epoch() }
 
 func (k *logger) Epoch() vclock.Epoch { return 0 }

@@ -241,6 +241,16 @@ func Value(t *Thread, pos uint32, what uint32, value uint64) {
 	}
 }
 
+// Progress records what happens to the call of t that is under way: Left or Gone. Unlike other
+// values it has a number after all that is recorded by now, as the calls of an object have.
+func Progress(t *Thread, what uint32) {
+	if s := beginAs(event.Value, t, 0, true); s != nil {
+		s.number(uint64(what))
+		s.number(0)
+		s.lock.Unlock()
+	}
+}
+
 // Fresh records that the memory from addr on belongs to no object any more. A step that accesses it
 // as a new object's must have a greater number. So it counts the frees after the step: a shard that
 // sees the new count takes new numbers.

@@ -40,7 +40,10 @@ const numbersTaken = 1 << 10 // numbers that are taken at once
 // The shard takes new numbers in the cases that the package's doc has. It does not if no other
 // shard has taken any since: then the numbers that are left are greater than all that other shards
 // have given.
-func begin(k event.Kind, t *Thread, pos uint32) *shard {
+func begin(k event.Kind, t *Thread, pos uint32) *shard { return beginAs(k, t, pos, k.Acquires()) }
+
+// beginAs is begin. If after is true, the step has a number after those of all steps so far.
+func beginAs(k event.Kind, t *Thread, pos uint32, after bool) *shard {
 	i := host.Shard()
 	s := &shards[i]
 	s.lock.Lock()
@@ -52,7 +55,7 @@ func begin(k event.Kind, t *Thread, pos uint32) *shard {
 	entered := t.last>>8 != here>>8 && t.Number != 0
 	// A step and the State before it take two numbers.
 	if s.end-s.next < 2 ||
-		(s.freed != now || t.last != here || k.Acquires()) && s.end != next.Load() {
+		(s.freed != now || t.last != here || after) && s.end != next.Load() {
 		s.next = next.Add(numbersTaken) - numbersTaken
 		s.end = s.next + numbersTaken
 	}

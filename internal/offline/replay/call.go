@@ -115,7 +115,7 @@ func (t *thread) finish() {
 	switch {
 	case !t.results(c), m.Open && !c.pending: // its beginning is lost
 		if c.pending {
-			o.Abandon(&c.engine)
+			o.Abandon(&c.engine, t)
 		}
 	case m.Open:
 		o.EndOpen(&c.engine, t.clock, t)
@@ -159,7 +159,7 @@ func (t *thread) gone() {
 	c := t.open[n]
 	t.open = t.open[:n]
 	if c.pending {
-		c.object.Abandon(&c.engine)
+		c.object.Abandon(&c.engine, t)
 	}
 	t.spare = c
 	t.over()
@@ -192,7 +192,7 @@ func (t *thread) leave() {
 	}
 	c.left = c.pending
 	t.clock.RestoreHeld(0)
-	c.object.Join(&c.engine, t.clock)
+	c.object.Join(&c.engine, t.clock, nil)
 }
 
 // results finds the case of the results in which calls touch what the call has touched, and the

@@ -169,6 +169,8 @@ func packageOf(function string) string {
 
 // Begins and Ends have nothing to do: the trace is in order.
 func (t *thread) Begins()            {}
+func (t *thread) Joins()             {}
+func (t *thread) Abandons()          {}
 func (t *thread) Ends() vclock.Epoch { return 0 }
 
 // Transactions are other checks' business.
