@@ -35,7 +35,7 @@ type recordedCall struct {
 // ReadyEnter defines what the beginning of a call on o refers to.
 func (g *Recorded) ReadyEnter(o *sync.Object, c *commrace.Call) {
 	g.calling.of = offheap.Ref[numbering]{}
-	if !recorder.On() || g.InTrace.Number == 0 {
+	if g.InTrace.Number == 0 {
 		return
 	}
 	g.recordHidden()
