@@ -54,6 +54,7 @@ type Recorded struct {
 	calling       recordedCall    // the call that is recorded next
 }
 
+// Reset makes g part of a new goroutine, which is not recorded yet.
 func (g *Recorded) Reset() {
 	g.Thread.Reset()
 	g.InTrace, g.HiddenInTrace = recorder.Thread{}, false
@@ -365,6 +366,7 @@ func (g *Recorded) RecordBegin(p *atomicity.AtomicCode) {
 	}
 }
 
+// RecordEnd records that g ends a transaction.
 func (g *Recorded) RecordEnd() {
 	if g.InTrace.Number != 0 {
 		g.recordHidden()

@@ -167,7 +167,7 @@ func packageOf(function string) string {
 	return function[:slash] + name
 }
 
-// Begins and Ends have nothing to do: the trace is in order.
+// The steps of calls are recorded already.
 func (t *thread) Begins()            {}
 func (t *thread) Joins()             {}
 func (t *thread) Abandons()          {}
