@@ -47,7 +47,9 @@ func BenchmarkRun(b *testing.B) {
 	for _, shape := range []string{"locked", "independent", "variables", "threads"} {
 		for _, ext := range []string{"std", "trace"} {
 			name := makeFile(b, "x."+ext, generate.Params{Shape: shape, Events: events, Seed: 1})
-			for _, check := range []string{"frontier", "aerodrome", "fasttrack", "metainfo"} {
+			for _, check := range []string{
+				"frontier", "transactions", "aerodrome", "fasttrack", "metainfo",
+			} {
 				b.Run(shape+"/"+ext+"/"+check, func(b *testing.B) {
 					b.ReportAllocs()
 					c, _ := Find(check)
