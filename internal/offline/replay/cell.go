@@ -4,14 +4,25 @@
 package replay
 
 import (
+	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/vclock"
 	"github.com/commutego/commute/internal/event"
 )
 
-// A past event is one that later events may conflict with.
+// A past event is one that later events may conflict with. It is small, as there are many: what
+// kind of event it was is known by where it is kept.
 type past struct {
-	epoch vclock.Epoch // 0 for none
-	event.Step
+	epoch  vclock.Epoch // 0 for none
+	index  uint64
+	thread uint32
+	pos    uint32
+}
+
+// step is p in full, if it was of a kind, and the event e conflicts with it.
+func (p *past) step(op event.Kind, point uint32, e *event.Event) event.Step {
+	return event.Step{Index: p.index, Event: event.Event{
+		Op: op, Flags: e.Flags, Thread: p.thread, Target: e.Target, Point: point, Pos: p.pos,
+	}}
 }
 
 // A cell has the past events at a variable, a lock, or an access point.
@@ -26,9 +37,9 @@ func (c *cell) replace(p past) { c.last, c.since = p, c.since[:0] }
 
 // add puts p beside the others. It takes the place of its thread's last one, as program order leads
 // from that one to it, and of one that matters no more.
-func (c *cell) add(p past, matters func(vclock.Epoch) bool) {
+func (c *cell) add(p past, g *atomicity.Graph) {
 	for i := range c.since {
-		if q := &c.since[i]; q.Event.Thread == p.Event.Thread || !matters(q.epoch) {
+		if q := &c.since[i]; q.thread == p.thread || !g.MayCloseCycle(q.epoch) {
 			*q = p
 			return
 		}

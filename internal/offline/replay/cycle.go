@@ -22,15 +22,18 @@ type Violation struct {
 func goid(thread uint32) uint64 { return uint64(thread) + 1 }
 
 // edgeOf is the edge from one event to another. What a program has of calls holds other numbers
-// here: the indices of the two events, and the points that they touch.
+// here: the indices of the two events, and the points that they touch, or else their kinds.
 func edgeOf(epoch vclock.Epoch, from, to *event.Step, kind event.Class) atomicity.Edge {
+	both := from.Event.Point<<16 | to.Event.Point&0xffff
+	if kind != atomicity.Object {
+		both = from.Event.Point<<12 | uint32(from.Event.Op)<<6 | uint32(to.Event.Op)
+	}
 	return atomicity.Edge{
-		From: epoch, Kind: kind, Addr: uintptr(to.Event.Target),
+		From: epoch, Kind: kind, Addr: uintptr(from.Event.Target),
 		FromGoid: goid(from.Event.Thread), ToGoid: goid(to.Event.Thread),
 		FromSite: from.Event.Pos, ToSite: to.Event.Pos,
 		FromWrites: from.Event.Op != event.Read, ToWrites: to.Event.Op == event.Write,
-		FromCall: uintptr(from.Index), ToCall: uintptr(to.Index),
-		Table: uintptr(from.Event.Point<<16 | to.Event.Point&0xffff),
+		FromCall: uintptr(from.Index), ToCall: uintptr(to.Index), Table: uintptr(both),
 	}
 }
 
@@ -45,27 +48,21 @@ func eventsOf(e *atomicity.Edge) (from, to event.Step) {
 	}}
 	f, t := &from.Event, &to.Event
 	switch e.Kind {
-	case atomicity.Memory, atomicity.Atomic:
-		f.Op, t.Op = readOrWrite(e.FromWrites), readOrWrite(e.ToWrites)
-		if e.Kind == atomicity.Atomic {
-			f.Flags, t.Flags = event.Only, event.Only
-		}
 	case atomicity.Object:
 		f.Op, t.Op = event.Touch, event.Touch
 		f.Point, t.Point = uint32(e.Table)>>16, uint32(e.Table)&0xffff
+		return from, to
 	case atomicity.Go:
 		f.Op = event.Fork
-	default:
-		f.Op, t.Op = event.Release, event.Acquire
+		return from, to
+	case atomicity.Atomic:
+		f.Flags, t.Flags = event.Only, event.Only
+	}
+	f.Op, t.Op = event.Kind(e.Table>>6&0x3f), event.Kind(e.Table&0x3f)
+	if t.Op == event.Join { // of the thread that has made the other event, of any kind
+		f.Point, t.Target = uint32(e.Table)>>12, f.Thread
 	}
 	return from, to
-}
-
-func readOrWrite(writes bool) event.Kind {
-	if writes {
-		return event.Write
-	}
-	return event.Read
 }
 
 // An ended transaction is one that is over.

@@ -64,7 +64,8 @@ func (x *execution) giveBack() {
 type actor struct {
 	txn   atomicity.Thread
 	clock *vclock.Thread
-	last  past              // its last event
+	at    vclock.Epoch      // of its last event, 0 for none
+	last  event.Step        // the event
 	begun uint32            // the number of its marked transactions
 	now   event.Transaction // the one that runs; marked if there is one
 	calls []pastCall        // a ring of the last maxCalls
@@ -128,7 +129,7 @@ func (x *transactions) event(e *event.Event) {
 	case event.Begin:
 		x.begin(a, e)
 	case event.End:
-		a.last = x.happens(a, e)
+		x.note(a, e)
 		x.graph.End(&a.txn, t)
 		x.ends(a)
 		return
@@ -143,12 +144,17 @@ func (x *transactions) event(e *event.Event) {
 	default:
 		x.access(a, e)
 	}
-	a.last = x.happens(a, e)
+	x.note(a, e)
+}
+
+// note notes the last event of a.
+func (x *transactions) note(a *actor, e *event.Event) {
+	a.at, a.last = a.clock.Pin(), event.Step{Index: x.replay.index, Event: *e}
 }
 
 // happens is the event that a makes at present, for later ones to conflict with.
 func (x *transactions) happens(a *actor, e *event.Event) past {
-	return past{a.clock.Pin(), event.Step{Index: x.replay.index, Event: *e}}
+	return past{a.clock.Pin(), x.replay.index, e.Thread, e.Pos}
 }
 
 // silent takes an event that conflicts with nothing. A later event meets what this one has left,
@@ -205,34 +211,44 @@ func (x *transactions) fork(a *actor, e *event.Event) {
 // join draws an edge from the last event of a thread that has done anything.
 func (x *transactions) join(a *actor, e *event.Event) {
 	if uint64(e.Target) < uint64(len(x.replay.threads)) {
-		if t := x.replay.threads[e.Target]; t != nil && t.actor != nil {
-			x.draw(a, &t.actor.last, e, atomicity.Sync)
+		if t := x.replay.threads[e.Target]; t != nil && t.actor != nil && t.actor.at != 0 {
+			x.draw(a, t.actor.at, &t.actor.last, e, atomicity.Sync)
 		}
 	}
 }
 
 // access takes an access, or synchronization.
 func (x *transactions) access(a *actor, e *event.Event) {
-	kind, cells := atomicity.Memory, &x.vars
-	switch {
-	case e.Op != event.Read && e.Op != event.Write:
-		kind, cells = atomicity.Sync, &x.locks
-	case e.Flags&event.Only != 0:
-		kind = atomicity.Atomic
-	}
-	*cells = table.Grow(*cells, e.Target)
-	c := &(*cells)[e.Target]
 	switch e.Op {
-	case event.Read:
-		x.draw(a, &c.last, e, kind)
-	case event.Write, event.Acquire:
-		x.drawAll(a, c, e, kind)
-	}
-	switch e.Op {
-	case event.Write, event.Release:
+	case event.Read, event.Write:
+		x.vars = table.Grow(x.vars, e.Target)
+		c, kind := &x.vars[e.Target], atomicity.Memory
+		if e.Flags&event.Only != 0 {
+			kind = atomicity.Atomic
+		}
+		x.meet(a, &c.last, event.Write, e, kind)
+		if e.Op == event.Read {
+			c.add(x.happens(a, e), &x.graph)
+			return
+		}
+		for i := range c.since {
+			x.meet(a, &c.since[i], event.Read, e, kind)
+		}
 		c.replace(x.happens(a, e))
-	case event.Read, event.ReleaseMerge:
-		c.add(x.happens(a, e), x.graph.MayCloseCycle)
+	case event.Acquire:
+		if uint64(e.Target) < uint64(len(x.locks)) {
+			c := &x.locks[e.Target]
+			x.meet(a, &c.last, event.Release, e, atomicity.Sync)
+			for i := range c.since {
+				x.meet(a, &c.since[i], event.ReleaseMerge, e, atomicity.Sync)
+			}
+		}
+	case event.Release:
+		x.locks = table.Grow(x.locks, e.Target)
+		x.locks[e.Target].replace(x.happens(a, e))
+	case event.ReleaseMerge:
+		x.locks = table.Grow(x.locks, e.Target)
+		x.locks[e.Target].add(x.happens(a, e), &x.graph)
 	}
 }
 
@@ -242,7 +258,9 @@ func (x *transactions) touch(a *actor, e *event.Event) {
 	relation := x.replay.relation
 	for _, q := range relation.Conflicts(e.Point) {
 		if c := pointAt(x.objects[e.Target], q); c != nil {
-			x.drawAll(a, c, e, atomicity.Object)
+			for i := range c.since {
+				x.meetPoint(a, &c.since[i], q, e)
+			}
 		}
 	}
 	for _, q := range relation.Subsumes(e.Point) {
@@ -255,7 +273,7 @@ func (x *transactions) touch(a *actor, e *event.Event) {
 		x.objects[e.Target] = append(x.objects[e.Target], pointCell{point: e.Point})
 		c = pointAt(x.objects[e.Target], e.Point)
 	}
-	c.add(x.happens(a, e), x.graph.MayCloseCycle)
+	c.add(x.happens(a, e), &x.graph)
 }
 
 // split gives a new variable the past of another, of which it was a part.
@@ -266,20 +284,31 @@ func (x *transactions) split(part, from uint32) {
 	x.vars[part] = c
 }
 
-// drawAll draws the edges from all events of a cell.
-func (x *transactions) drawAll(a *actor, c *cell, e *event.Event, kind event.Class) {
-	x.draw(a, &c.last, e, kind)
-	for i := range c.since {
-		x.draw(a, &c.since[i], e, kind)
+// meet draws the edge from an earlier event of a kind to one that a makes at present.
+func (x *transactions) meet(
+	a *actor, from *past, op event.Kind, e *event.Event, kind event.Class,
+) {
+	if from.epoch != 0 && from.thread != e.Thread && x.graph.MayCloseCycle(from.epoch) {
+		s := from.step(op, 0, e)
+		x.draw(a, from.epoch, &s, e, kind)
+	}
+}
+
+// meetPoint is meet for touches; the earlier one is of point q.
+func (x *transactions) meetPoint(a *actor, from *past, q uint32, e *event.Event) {
+	if from.thread != e.Thread {
+		s := from.step(event.Touch, q, e)
+		x.draw(a, from.epoch, &s, e, atomicity.Object)
 	}
 }
 
 // draw draws the edge from an earlier event to one that a makes at present, if it can be part of a
 // cycle.
-func (x *transactions) draw(a *actor, from *past, e *event.Event, kind event.Class) {
-	if from.epoch == 0 || from.Event.Thread == e.Thread || !x.graph.MayCloseCycle(from.epoch) {
-		return
+func (x *transactions) draw(
+	a *actor, epoch vclock.Epoch, from *event.Step, e *event.Event, kind event.Class,
+) {
+	if x.graph.MayCloseCycle(epoch) {
+		to := event.Step{Index: x.replay.index, Event: *e}
+		x.graph.AddEdge(&a.txn, a.clock, edgeOf(epoch, from, &to, kind))
 	}
-	to := event.Step{Index: x.replay.index, Event: *e}
-	x.graph.AddEdge(&a.txn, a.clock, edgeOf(from.epoch, &from.Step, &to, kind))
 }

@@ -48,7 +48,7 @@ func verify(o *tracegen.Oracle, tr tracegen.Trace, v *Violation) error {
 	for i, e := range c.Edges {
 		for _, s := range []event.Step{e.Tail, e.Head} {
 			is := tr.Events[s.Index]
-			if s.Event.Thread != is.Thread || s.Event.Pos != is.Pos {
+			if s.Event != is {
 				return fmt.Errorf("event %d is %v, and %v in the cycle", s.Index, is, s.Event)
 			}
 		}
