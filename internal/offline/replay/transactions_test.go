@@ -161,3 +161,73 @@ func TestTransactionsOfCalls(t *testing.T) {
 	t.Logf("%d traces with violations, %d cycles with calls, %d missed", violations, byCalls,
 		missed)
 }
+
+// TestSilent has a transaction that lets a lock go and takes another one, which a second thread
+// has had after the first one. That is a cycle, unless one of these events is silent, or a silent
+// event has come in between.
+func TestSilent(t *testing.T) {
+	const timer = 3
+	p := trace.NewProgram()
+	p.SetGoroutine(timer, 0, 0, 0)
+	for _, test := range []struct {
+		name   string
+		change func(e []event.Event) []event.Event
+		want   int
+	}{
+		{"all count", func(e []event.Event) []event.Event { return e }, 1},
+		{"an acquire", func(e []event.Event) []event.Event {
+			e[2].Flags = event.Quiet
+			return e
+		}, 0},
+		{"a release", func(e []event.Event) []event.Event {
+			e[3].Flags = event.Hidden
+			return e
+		}, 0},
+		{"another's release", func(e []event.Event) []event.Event {
+			quiet := event.Event{Op: event.Release, Thread: 2, Target: 1, Flags: event.Quiet}
+			return slices.Insert(e, 2, quiet)
+		}, 0},
+		{"another's merging release", func(e []event.Event) []event.Event {
+			quiet := event.Event{Op: event.ReleaseMerge, Thread: 2, Target: 1, Flags: event.Quiet}
+			return slices.Insert(e, 2, quiet)
+		}, 1},
+		{"a timer", func(e []event.Event) []event.Event {
+			e[2].Thread, e[3].Thread = timer, timer
+			return e
+		}, 0},
+		{"accesses", func(e []event.Event) []event.Event {
+			for i := 1; i < 5; i++ {
+				e[i].Op = event.Write
+			}
+			return e
+		}, 1},
+		{"another's write", func(e []event.Event) []event.Event {
+			for i := 1; i < 5; i++ {
+				e[i].Op = event.Write
+			}
+			quiet := event.Event{Op: event.Write, Thread: 2, Target: 1, Flags: event.Quiet}
+			return slices.Insert(e, 2, quiet)
+		}, 0},
+		{"a start in a call", func(e []event.Event) []event.Event {
+			start := event.Event{Op: event.Fork, Target: 1, Flags: event.Hidden}
+			return append(slices.Insert(e[:1:1], 1, start), e[3:]...)
+		}, 0},
+		{"a start", func(e []event.Event) []event.Event {
+			return append(slices.Insert(e[:1:1], 1, event.Event{Op: event.Fork, Target: 1}),
+				e[3:]...)
+		}, 1},
+	} {
+		events := test.change([]event.Event{
+			{Op: event.Begin},
+			{Op: event.Release, Target: 1},
+			{Op: event.Acquire, Target: 1, Thread: 1},
+			{Op: event.Release, Target: 2, Thread: 1},
+			{Op: event.Acquire, Target: 2},
+			{Op: event.End},
+		})
+		found := violationsOf(tracegen.Trace{Events: events}, p, len(events))
+		if len(found) != test.want {
+			t.Errorf("%s: %d violations, want %d: %+v", test.name, len(found), test.want, found)
+		}
+	}
+}
