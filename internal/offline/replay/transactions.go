@@ -208,10 +208,11 @@ func (x *transactions) fork(a *actor, e *event.Event) {
 	})
 }
 
-// join draws an edge from the last event of a thread that has done anything.
+// join draws an edge from the last event of a thread. One that did nothing has an epoch that nothing
+// reaches.
 func (x *transactions) join(a *actor, e *event.Event) {
 	if uint64(e.Target) < uint64(len(x.replay.threads)) {
-		if t := x.replay.threads[e.Target]; t != nil && t.actor != nil && t.actor.at != 0 {
+		if t := x.replay.threads[e.Target]; t != nil && t.actor != nil {
 			x.draw(a, t.actor.at, &t.actor.last, e, atomicity.Sync)
 		}
 	}
