@@ -16,14 +16,16 @@ import (
 )
 
 var (
-	violatedCode = regexp.MustCompile(`^  (\S+) \((\S+:\d+)\)$`)
-	violatedAt   = regexp.MustCompile(
-		`^    (\S+:\d+) to (\S+:\d+), interfered with(?: at (\S+:\d+))?.*: .*\d+ times?$`)
-	markedCode = regexp.MustCompile(`(?m)^(\S+).*, marked as atomic at \S+, is not: goroutine`)
+	violatedCode = regexp.MustCompile(`^  (\S.*) \((\S+:\d+)\)$`)
+	violatedAt   = regexp.MustCompile(`^    (\S+:\d+) to (\S+:\d+), (can be )?interfered with` +
+		`(?: at (\S+:\d+))?.*: .*\d+ times?$`)
+	markedCode = regexp.MustCompile(`(?m)^(\S.*), marked as atomic at \S+, is not: goroutine`)
 )
 
 // reportedViolations is the violations of marked transactions in the summary of a run, a line each.
-func reportedViolations(out string) (list []string) {
+// Those that were predicted are in a list of their own, by their code and last line: a run does not
+// report them again when they happen.
+func reportedViolations(out string) (list, predicted []string) {
 	var marked []string
 	for _, m := range markedCode.FindAllStringSubmatch(out, -1) {
 		marked = append(marked, path.Base(m[1]))
@@ -35,10 +37,14 @@ func reportedViolations(out string) (list []string) {
 			code, mark = m[1], m[2]
 		} else if m := violatedAt.FindStringSubmatch(line); m != nil &&
 			slices.Contains(marked, code) {
-			list = append(list, violationLine(code, mark, m[1], m[2], m[3]))
+			if m[3] != "" {
+				predicted = append(predicted, code+" to "+m[2])
+			} else {
+				list = append(list, violationLine(code, mark, m[1], m[2], m[4]))
+			}
 		}
 	}
-	return list
+	return list, predicted
 }
 
 func violationLine(code, mark, first, last, other string) string {
@@ -46,16 +52,18 @@ func violationLine(code, mark, first, last, other string) string {
 		other)
 }
 
-// violationOf is a violation that the analysis has found, as reportedViolations has it.
-func violationOf(x *report.Finding) string {
+// violationOf is a violation that the analysis has found, as reportedViolations has it: what the
+// run reports when it happens, and how it would have predicted it.
+func violationOf(x *report.Finding) (observed, predicted string) {
 	code := x.Transactions[0]
 	first, last := x.Edges[0], x.Edges[len(x.Edges)-1]
 	other := lineIn("", &first.To)
 	if first.From.Op == "fork" {
 		other = "" // the run doesn't tell of an event of the goroutine that starts
 	}
-	return violationLine(path.Base(code.Name), filepath.Base(code.MarkedAt),
-		lineIn(code.Name, &first.From), lineIn(code.Name, &last.To), other)
+	name, end := path.Base(code.Name), lineIn(code.Name, &last.To)
+	return violationLine(name, filepath.Base(code.MarkedAt), lineIn(code.Name, &first.From), end,
+		other), name + " to " + end
 }
 
 // lineIn is the line of an event in a function, or else the innermost that is not in the library.
@@ -78,19 +86,23 @@ func lineIn(function string, e *report.Event) string {
 // TestReportedViolations wants the summary of a run to be read as the analysis has it.
 func TestReportedViolations(t *testing.T) {
 	const out = `WARNING: ATOMICITY VIOLATION
-example.com/p.(*a).f, marked as atomic at /p/b_test.go:34, is not: goroutine 8 was interfered ...
+example.com/p.(*a).f block, marked as atomic at /p/b_test.go:34, is not: goroutine 8 was interfered ...
 FAIL
 commute: found 2 atomicity violations
-  p.(*a).f (b_test.go:34)
+  p.(*a).f block (b_test.go:34)
     b_test.go:35 to b_test.go:38, interfered with at c.go:28 by p.(*a).set: at least 64 times
     b_test.go:35 to b_test.go:39, can be interfered with at c.go:28 by p.(*a).set: 1 time
   p.inferred (d.go:3)
     d.go:4 to d.go:5, interfered with at c.go:28 by p.(*a).set: 1 time
 `
 	want := []string{
-		"p.(*a).f, marked at b_test.go:34: b_test.go:35 to b_test.go:38, interfered with at c.go:28",
+		"p.(*a).f block, marked at b_test.go:34: b_test.go:35 to b_test.go:38, " +
+			"interfered with at c.go:28",
 	}
-	if got := reportedViolations(out); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+	got, predicted := reportedViolations(out)
+	if !slices.Equal(got, want) || !slices.Equal(predicted, []string{
+		"p.(*a).f block to b_test.go:39",
+	}) {
+		t.Errorf("%q and predicted %q, want %q", got, predicted, want)
 	}
 }
