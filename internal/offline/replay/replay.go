@@ -5,7 +5,6 @@ package replay
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/commutego/commute/internal/check/table"
@@ -107,11 +106,11 @@ func (r *Replay) Relation(relation *event.Relation) { r.relation = relation }
 // orders nothing that came after it.
 func (r *Replay) Events(events []event.Event, steps []trace.CallStep) {
 	if r.waits {
-		n := slices.IndexFunc(events, func(e event.Event) bool { return e.Op == event.Begin })
-		r.waits = n < 0
-		if n < 0 {
-			n = len(events)
+		n := 0
+		for n < len(events) && events[n].Op != event.Begin {
+			n++
 		}
+		r.waits = n == len(events)
 		events = events[n:]
 		r.index += uint64(n)
 		for len(steps) > 0 && (r.waits || steps[0].Event < r.index) {
