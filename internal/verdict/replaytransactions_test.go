@@ -86,7 +86,7 @@ func lineIn(function string, e *report.Event) string {
 // TestReportedViolations wants the summary of a run to be read as the analysis has it.
 func TestReportedViolations(t *testing.T) {
 	const out = `WARNING: ATOMICITY VIOLATION
-example.com/p.(*a).f block, marked as atomic at /p/b_test.go:34, is not: goroutine 8 was interfered ...
+example.com/p.(*a).f block, marked as atomic at /p/b_test.go:34, is not: goroutine 8 was ...
 FAIL
 commute: found 2 atomicity violations
   p.(*a).f block (b_test.go:34)

@@ -208,8 +208,8 @@ func (x *transactions) fork(a *actor, e *event.Event) {
 	})
 }
 
-// join draws an edge from the last event of a thread. One that did nothing has an epoch that nothing
-// reaches.
+// join draws an edge from the last event of a thread. Nothing reaches the epoch of one that did
+// nothing.
 func (x *transactions) join(a *actor, e *event.Event) {
 	if uint64(e.Target) < uint64(len(x.replay.threads)) {
 		if t := x.replay.threads[e.Target]; t != nil && t.actor != nil {
