@@ -14,9 +14,9 @@ import (
 
 // Options say what [Check] does. The zero Options is what "commute analyze" does without flags.
 type Options struct {
-	// Checks are names of checks, as [Checks] has them. Without any, these are frontier, hb and
-	// calls, or commute where the trace lacks what calls needs: one for each thing that a trace may
-	// have data for.
+	// Checks are names of checks, as [Checks] has them. Without any, these are transactions, hb and
+	// calls, or frontier, hb and commute where commute has not recorded the trace: one for each
+	// thing that a trace may have data for.
 	Checks []string
 
 	// All goes on after a check's first finding: to every transaction that violates atomicity, and
@@ -32,7 +32,7 @@ type Options struct {
 }
 
 // Checks are the names of all checks, which "commute help analyze" describes: frontier, velodrome,
-// aerodrome and aerodrome-basic look for atomicity violations, hb and fasttrack for data races,
+// transactions, aerodrome and aerodrome-basic look for atomicity violations, hb and fasttrack for data races,
 // commute and calls for races of calls, and metainfo counts what there is.
 func Checks() []string { return offline.Names() }
 

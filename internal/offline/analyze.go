@@ -85,6 +85,10 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 			c.rules = o.Rules
 			c.start(f.Tables().Program, o.Level)
 			f.WantCalls()
+		case *transactionChecker:
+			c.rules = o.Rules
+			c.start(f.Tables().Program)
+			f.WantCalls()
 		}
 		r := &result.Checks[i]
 		r.Name = check.Name
@@ -92,14 +96,15 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 		feeds[i] = make(chan *batch, maxBatches)
 		wg.Go(func() {
 			enough := false
+			found := func(f Finding) { r.Findings = append(r.Findings, f) }
+			steps, _ := c.(stepChecker)
 			for b := range feeds[i] {
 				if b.relation != nil {
 					*relation = *b.relation
 				}
-				if calls, ok := c.(*callChecker); ok {
-					calls.steps = b.steps
+				if steps != nil {
+					steps.setSteps(b.steps)
 				}
-				found := func(f Finding) { r.Findings = append(r.Findings, f) }
 				if !enough && c.take(b.events, o.All, found) {
 					enough = true
 					busy.Add(-1)
@@ -108,8 +113,11 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 					pool <- b
 				}
 			}
-			if calls, ok := c.(*callChecker); ok {
-				calls.end()
+			if steps != nil {
+				if enough {
+					found = func(Finding) {}
+				}
+				steps.end(o.All, found)
 			}
 		})
 	}

@@ -98,6 +98,10 @@ func TestFilesAgree(t *testing.T) {
 			if len(at["fasttrack"]) > len(races) || len(at["fasttrack"]) == 0 && len(races) > 0 {
 				return fmt.Errorf("%s: fasttrack finds %v, hb %v", name, at["fasttrack"], races)
 			}
+			if (len(at["transactions"]) > 0) != (len(graph) > 0) {
+				return fmt.Errorf("%s: transactions finds %v, frontier %v", name,
+					at["transactions"], graph)
+			}
 			if n != uint64(len(tr.Events)) {
 				return fmt.Errorf("%s: %d events of %d", name, n, len(tr.Events))
 			}
@@ -108,6 +112,9 @@ func TestFilesAgree(t *testing.T) {
 					return fmt.Errorf("%s: %s first finds %v, want the first of %v (%v)", name,
 						check, at[check], list, err)
 				}
+			}
+			if len(at["transactions"]) != min(1, len(graph)) {
+				return fmt.Errorf("%s: transactions first finds %v", name, at["transactions"])
 			}
 		}
 		return nil
@@ -122,7 +129,8 @@ func TestFilesAgree(t *testing.T) {
 // also the accesses and touches that are in a race.
 func expected(tr tracegen.Trace) (graph, basic, races, calls []uint64) {
 	o := tracegen.NewOracle(tr.Relation)
-	c := Checks[3].fresh(tr.Relation)
+	check, _ := Find("aerodrome-basic")
+	c := check.fresh(tr.Relation)
 	for i := range tr.Events {
 		if o.Event(&tr.Events[i]) {
 			graph = append(graph, uint64(i))

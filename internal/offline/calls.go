@@ -74,8 +74,10 @@ func (c *callChecker) take(events []event.Event, all bool, found func(Finding)) 
 	return false
 }
 
+func (c *callChecker) setSteps(steps []trace.CallStep) { c.steps = steps }
+
 // end is told that there are no more events.
-func (c *callChecker) end() {
+func (c *callChecker) end(bool, func(Finding)) {
 	if c.Replay != nil {
 		c.Close()
 	}

@@ -48,6 +48,8 @@ var Checks = []Check{
 		atomicity(func(r *event.Relation) event.Checker { return frontier.New(r) })},
 	{"velodrome", "atomicity: the same, and the cycle (slower)", transactions,
 		atomicity(func(r *event.Relation) event.Checker { return velodrome.New(r) })},
+	{"transactions", "atomicity: each place, and a cycle, as a running program finds them",
+		transactions, checkTransactions},
 	{"aerodrome", "atomicity: the first violation that AeroDrome declares", transactions,
 		atomicity(func(r *event.Relation) event.Checker { return aerodrome.New(r) })},
 	{"aerodrome-basic", "atomicity: AeroDrome's Algorithm 1 as printed (slow)", transactions,
@@ -69,11 +71,11 @@ var Checks = []Check{
 // Default are the checks of all that a trace can have data for: transactions, accesses to memory,
 // and calls. Those of a recorded program are checked as the program does it.
 func Default(f *tracefile.File) (list []Check) {
-	ofCalls := "commute"
+	names := []string{"frontier", "hb", "commute"}
 	if p := f.Tables().Program; p != nil && p.Calls {
-		ofCalls = "calls"
+		names = []string{"transactions", "hb", "calls"}
 	}
-	for _, name := range []string{"frontier", "hb", ofCalls} {
+	for _, name := range names {
 		c, _ := Find(name)
 		list = append(list, c)
 	}
@@ -115,6 +117,13 @@ func Names() (names []string) {
 type checker interface {
 	// take takes events, tells what it finds, and reports whether it needs no more.
 	take(events []event.Event, all bool, found func(Finding)) (enough bool)
+}
+
+// A stepChecker is one that takes the steps of calls as well.
+type stepChecker interface {
+	checker
+	setSteps([]trace.CallStep) // of the events that are taken next
+	end(all bool, found func(Finding))
 }
 
 // A Finding is one thing that was found. Numbers are those of the trace's tables.

@@ -56,8 +56,8 @@ func TestGolden(t *testing.T) {
 		level Level
 		count int
 	}{
-		{"frontier", Races, 1}, {"velodrome", Races, 1}, {"hb", Races, 1}, {"fasttrack", Races, 1},
-		{"commute", All, 2},
+		{"frontier", Races, 1}, {"velodrome", Races, 1}, {"transactions", Races, 1},
+		{"hb", Races, 1}, {"fasttrack", Races, 1}, {"commute", All, 2},
 	} {
 		t.Run(c.check, func(t *testing.T) {
 			var text, lines strings.Builder

@@ -75,9 +75,10 @@ var Flags = []Flag{
 			"flag may be given more than once. `commute toolexec` takes import paths, `std` " +
 			"and `all`."},
 
-	{Name: "check", Value: "LIST", Commands: []string{"analyze"}, Default: "frontier,hb,calls",
+	{Name: "check", Value: "LIST", Commands: []string{"analyze"}, Default: "transactions,hb,calls",
 		Help: "what to check, with commas between. Without the flag it is all that a trace may " +
-			"have data for, with `commute` for `calls` where commute has not recorded it; after the verdict stand those that it had data for."},
+			"have data for: these, or `frontier,hb,commute` where commute has not recorded " +
+			"it. After the verdict stand those that it had data for."},
 	{Name: "all", Commands: []string{"analyze"},
 		Help: "report every violating transaction, and of races one for each two positions; not " +
 			"only the first finding of each check."},

@@ -33,8 +33,8 @@ func TestRecorded(t *testing.T) {
 		but    []string // tests of which a trace can't tell
 		long   string   // why it takes long, if it does
 	}{
-		{name: "transactions", level: "races", checks: []string{"frontier", "velodrome"}, every: 3,
-			floor: 15},
+		{name: "transactions", level: "races", floor: 15, every: 3,
+			checks: []string{"frontier", "velodrome", "transactions"}},
 		// Check commute goes by the points alone: it doesn't know that equal values make calls
 		// commute.
 		{name: "verdicts", level: "races", flags: []string{"-datarace"},

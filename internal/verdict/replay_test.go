@@ -33,8 +33,7 @@ type replayed struct {
 
 // replayedModules are modules that can be recorded. They do not include modules that are built
 // for several programs (docs, endings), that have no calls (dataraces), or that are for other
-// measures (speed, stress). For transactions in traces see TestRecorded. There violations are
-// counted as they are closed, and in a run at a transaction's end.
+// measures (speed, stress).
 var replayedModules = []replayed{
 	{name: "checkacts", every: 1, floor: 40},
 	{name: "verdicts", every: 4, floor: 12},
@@ -47,14 +46,16 @@ var replayedModules = []replayed{
 		"TestRaceCmap": "the run names functions that the compiler makes, " +
 			"and the analysis their callers",
 	}},
-	{name: "transactions", every: 12},
+	{name: "transactions", every: 8, floor: 5, but: map[string]string{
+		"TestRaceTwoRunning": "two transactions end at a time, and either may be told first",
+	}},
 	{name: "inferred", every: 1, long: true},
 }
 
 // TestReplay records tests, and wants the analysis of each trace to report what the run has
-// reported of calls. It compares races, and checks with their acts, by methods, places, evidence
-// and effects. No test compares data races, or predicted and inferred transactions: see
-// docs/limits.md.
+// reported of calls and marked transactions. It compares races, and checks with their acts, by
+// methods, places, evidence and effects; and violations by function, lines, and what interfered. No
+// test compares data races, or predicted and inferred transactions: see docs/limits.md.
 func TestReplay(t *testing.T) {
 	tool := commute(t)
 	for _, m := range replayedModules {
@@ -72,7 +73,7 @@ func TestReplay(t *testing.T) {
 				if i%m.every != 0 && !long() || m.but[name] != "" {
 					continue
 				}
-				run, trace := replayedCalls(t, b, name)
+				run, trace := replayedTest(t, b, name)
 				found += len(run)
 				for _, x := range run {
 					if !slices.Contains(trace, x) {
@@ -92,8 +93,9 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// replayedCalls runs a test, and returns what the run and the analysis of its trace find of calls.
-func replayedCalls(t *testing.T, b *Binary, name string) (run, trace []string) {
+// replayedTest runs a test, and returns what the run and the analysis of its trace find of calls
+// and of transactions.
+func replayedTest(t *testing.T, b *Binary, name string) (run, trace []string) {
 	t.Helper()
 	dir := t.TempDir()
 	cmd := exec.Command(b.Path, "-test.run=^"+name+"$")
@@ -109,6 +111,7 @@ func replayedCalls(t *testing.T, b *Binary, name string) (run, trace []string) {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	violations, predicted := reportedViolations(string(out))
 	var count atomic.Uint64
 	r, err := offline.Run(f, offline.Options{All: true, Level: offline.All}, &count)
 	if err != nil {
@@ -116,12 +119,17 @@ func replayedCalls(t *testing.T, b *Binary, name string) (run, trace []string) {
 	}
 	for i := range r.Checks {
 		for _, x := range r.Checks[i].Reports(f) {
-			if x.Kind == report.CommutativityRace || x.Kind == report.CheckThenActRace {
+			switch x.Kind {
+			case report.CommutativityRace, report.CheckThenActRace:
 				trace = append(trace, wordsOf(x))
+			case report.AtomicityViolation:
+				if line, as := violationOf(x); !slices.Contains(predicted, as) {
+					trace = append(trace, line)
+				}
 			}
 		}
 	}
-	return unique(reportedCalls(string(out))), unique(trace)
+	return unique(append(reportedCalls(string(out)), violations...)), unique(trace)
 }
 
 func unique(list []string) []string {

@@ -83,6 +83,9 @@ func (g *Graph) AddEdge(t *Thread, c *vclock.Thread, e Edge) {
 		g.extend(b, c.Now())
 	}
 	if relevant {
+		if !advanced {
+			c.Advance() // what t has done before is no end of this edge
+		}
 		g.relevant++
 		e.To = c.Now()
 		if t.worthKeeping(&e) {

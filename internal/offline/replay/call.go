@@ -133,6 +133,9 @@ func (t *thread) finish() {
 
 // observes reports whether a call is an observation that repeats another of its thread.
 func (t *thread) observes(c *call) bool {
+	if t.Began() != 0 {
+		return false // in a transaction each may be an edge
+	}
 	e := &c.engine
 	return c.object.Observe(e.Method, e.Beta, e.Keys[0], t.clock,
 		commrace.Place{Site: c.place.site, Frame: e.CalledIn()})

@@ -1,13 +1,15 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package replay runs the engine's check of calls (package commrace) over a recorded trace, with
-// the engine's clocks (package vclock). It makes the same moves as package runtime makes in the
-// program that was recorded, in the order in which the trace has them. So it finds the races that
-// the run found, with semantic exceptions, and says of each whether it breaks a check and act.
+// Package replay runs the engine's checks of calls (package commrace) and of transactions (package
+// atomicity) over a recorded trace, with the engine's clocks (package vclock). It makes the same
+// moves as package runtime makes in the program that was recorded, in the order in which the trace
+// has them. So it finds the races that the run found, with semantic exceptions, and says of each
+// whether it breaks a check and act. Of transactions it finds the cycles that the run found.
 //
 // Input: the events of a trace and, beside them, the steps of calls ([trace.CallStep]). Output:
-// each race of two calls, as a [Race].
+// each race of two calls, as a [Race], or each transaction that is not serializable, as a
+// [Violation].
 //
 // # Terms
 //
@@ -15,11 +17,29 @@
 //	hidden     what happens inside of a call: it orders nothing for others' insides
 //	helper     a goroutine that a call has started, and that works for the call until it ends
 //	site       a return address: where a call was made
+//	actor      a thread's part in the check of transactions
+//	past       an event that a later one may conflict with
+//	cell       the past events at a variable, a lock, or an access point of an object
+//	silent     of an event: it conflicts with nothing, as the program didn't make it itself
+//
+// # Transactions
+//
+// The program that was recorded found conflicts in the shadow of its memory, in the history of each
+// address of synchronization, and in the check of calls. Here the check of calls is the same. The
+// other two are cells, which forget no event that a transaction may reach. Conflicts go to one
+// graph, in the order of the trace. A cycle is told at the end of its transaction.
+//
+// An event matters only if a running transaction reaches it. So nothing is done before the first
+// transaction begins, and nothing but what calls need while none runs.
 //
 // # Files
 //
-//	replay.go   the steps in their order; threads and objects
-//	order.go    synchronization, as clocks
-//	call.go     calls begin, end, and call back
-//	sink.go     what the check of calls asks about the program
+//	replay.go        the steps in their order; threads and objects
+//	order.go         synchronization, as clocks
+//	call.go          calls begin, end, and call back
+//	sink.go          what the check of calls asks about the program
+//	transactions.go  begins and ends of transactions, and what their events conflict with
+//	cell.go          past events
+//	conflict.go      conflicts of calls
+//	cycle.go         cycles of the graph in the trace's words
 package replay

@@ -32,6 +32,10 @@ type Replay struct {
 	decided  map[[2]uint32]bool    // by the positions of a check and of what may be its act
 	found    func(Race)
 	index    uint64 // of the event that comes next
+
+	orders bool          // calls are checked, or ordered for the check of transactions
+	txns   *transactions // nil if only calls are checked
+	waits  bool          // no transaction has begun yet
 }
 
 // A Race is two calls that race, as [commrace.Race] has it. What is in it doesn't outlive the call
@@ -54,6 +58,7 @@ type thread struct {
 	replay *Replay
 	number uint32
 	acts   bool // it has done something
+	actor  *actor
 	clock  *vclock.Thread
 	open   []*call // that are under way, the innermost last
 	ending *call   // that was made last: its touches are read
@@ -89,20 +94,40 @@ func New(program *trace.Program, found func(Race)) *Replay {
 		types: make(map[uint32]*specified), places: make(map[uint32]*place),
 		sites: make(map[uintptr]uint32), gaps: make(map[uintptr][]uint64),
 		decided: make(map[[2]uint32]bool),
+		orders:  true,
 	}
 }
 
 // Relation says how the access points conflict that are defined by now.
 func (r *Replay) Relation(relation *event.Relation) { r.relation = relation }
 
-// Events takes the next events, and the steps of calls that come before each.
+// Events takes the next events, and the steps of calls that come before each. A check of
+// transactions begins with the first of these: what came before it is no part of a cycle, and
+// orders nothing that came after it.
 func (r *Replay) Events(events []event.Event, steps []trace.CallStep) {
+	if r.waits {
+		n := 0
+		for n < len(events) && events[n].Op != event.Begin {
+			n++
+		}
+		r.waits = n == len(events)
+		events = events[n:]
+		r.index += uint64(n)
+		for len(steps) > 0 && (r.waits || steps[0].Event < r.index) {
+			steps = steps[1:]
+		}
+	}
 	for i := range events {
 		for len(steps) > 0 && steps[0].Event <= r.index {
 			r.step(&steps[0])
 			steps = steps[1:]
 		}
-		r.event(&events[i])
+		if r.orders {
+			r.event(&events[i])
+		}
+		if r.txns != nil {
+			r.txns.event(&events[i])
+		}
 		r.index++
 	}
 	for i := range steps { // what comes after the last event
@@ -135,6 +160,9 @@ func (r *Replay) newThread(number uint32) *thread {
 
 // exit ends a thread.
 func (r *Replay) exit(t *thread) {
+	if r.txns != nil {
+		r.txns.exit(t)
+	}
 	for len(t.open) > 0 {
 		t.gone()
 	}
@@ -271,5 +299,8 @@ func (r *Replay) Close() {
 	for i := range r.locks {
 		r.locks[i].own.Clear()
 		r.locks[i].inside.Clear()
+	}
+	if r.txns != nil {
+		r.txns.giveBack()
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/commrace"
-	"github.com/commutego/commute/internal/engine/vclock"
 	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/spec"
@@ -167,16 +166,10 @@ func packageOf(function string) string {
 	return function[:slash] + name
 }
 
-// The steps of calls are recorded already.
-func (t *thread) Begins()            {}
-func (t *thread) Joins()             {}
-func (t *thread) Abandons()          {}
-func (t *thread) Ends() vclock.Epoch { return 0 }
-
-// Transactions are other checks' business.
-func (t *thread) Epoch() vclock.Epoch                                           { return 0 }
-func (t *thread) Began() vclock.Epoch                                           { return 0 }
-func (t *thread) Conflict(*commrace.Object, *commrace.Action, *commrace.Action) {}
+// What a call does needs no record here: the trace is in order.
+func (t *thread) Begins()   {}
+func (t *thread) Joins()    {}
+func (t *thread) Abandons() {}
 
 // IsZero reports whether an argument or result is zero, as far as it was kept.
 func IsZero(a *commrace.Arg) bool {
