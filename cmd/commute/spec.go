@@ -51,12 +51,15 @@ func spec(args []string, _ toolexec.Config) int {
 		return show(args[1:])
 	case len(args) >= 1 && args[0] == "draft":
 		return draft(args[1:])
+	case len(args) >= 1 && args[0] == "infer":
+		return specInfer(args[1:])
 	case len(args) >= 1 && args[0] == "test":
 		return specTest(args[1:])
 	case len(args) >= 2 && args[0] == "check":
 		return checkSpecs(args[1:])
 	}
-	if len(args) > 0 && !slices.Contains([]string{"list", "show", "draft", "check", "test", "-h",
+	if len(args) > 0 && !slices.Contains([]string{"list", "show", "draft", "infer", "check",
+		"test", "-h",
 		"-help", "--help"}, args[0]) {
 		fmt.Fprintf(os.Stderr, "commute: unknown command %q\n\n", "spec "+args[0])
 	}

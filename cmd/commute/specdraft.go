@@ -53,7 +53,7 @@ func draft(args []string) int {
 		fmt.Print(s)
 		return 0
 	}
-	if err := s.insert(at); err != nil {
+	if err := insert(s.String(), at); err != nil {
 		return fail(err)
 	}
 	fmt.Printf("%s:%d: the draft stands above type %s\n", relative(at.Filename), at.Line, name)
@@ -150,8 +150,8 @@ func (s *skeleton) declaration(p *packages.Package) (at token.Position, err erro
 	return at, fmt.Errorf("no file of %s declares type %s", s.path, s.name)
 }
 
-// insert writes the draft into a file, above the line of a declaration.
-func (s *skeleton) insert(at token.Position) error {
+// insert writes directives into a file, above the line of a declaration.
+func insert(directives string, at token.Position) error {
 	text, err := os.ReadFile(at.Filename)
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func (s *skeleton) insert(at token.Position) error {
 	if n := len(above); n > 0 && strings.HasPrefix(strings.TrimSpace(above[n-1]), "//") {
 		b.WriteString(indent + "//\n") // a paragraph of its own in the doc comment
 	}
-	for line := range strings.Lines(s.String()) {
+	for line := range strings.Lines(directives) {
 		b.WriteString(indent + line)
 	}
 	b.WriteString(strings.Join(lines[at.Line-1:], ""))
