@@ -32,6 +32,7 @@ type comparison struct {
 
 // What literals cost, from those that formulas have often to those that they have rarely.
 const (
+	always = usual - 1
 	usual  = weakest.Plain
 	seldom = usual + 1
 	rarely = 2 * usual
@@ -95,7 +96,11 @@ func (m *method) candidates() (list []condition) {
 			add := func(cost int, text, negated string, odd bool) {
 				list = append(list, condition{text: text, negated: negated, cost: cost, odd: odd})
 			}
-			add(usual, x+" == "+y, x+" != "+y, odd)
+			cost := usual
+			if odd {
+				cost = seldom
+			}
+			add(cost, x+" == "+y, x+" != "+y, odd)
 			if v.is(types.IsInteger | types.IsFloat) {
 				add(rarely, x+" <= "+y, x+" > "+y, true)
 				add(rarely, x+" >= "+y, x+" < "+y, true)
@@ -131,9 +136,9 @@ func (v value) candidates(list *[]condition) {
 	if zero == "" {
 		return
 	}
-	cost := usual
-	if zero != "nil" {
-		cost = seldom
+	cost := seldom
+	if v.isError() {
+		cost = usual
 	}
 	add(cost, v.name+" == "+zero, v.name+" != "+zero)
 	if v.is(types.IsInteger|types.IsFloat) && !v.is(types.IsUnsigned) {
@@ -205,8 +210,10 @@ func comparisons(m, n *method) (list []comparison) {
 			switch {
 			case !v.isParam && !w.isParam:
 				c.key, c.cost = false, rarely // results alone say nothing of what was asked
-			case !v.isParam || !w.isParam:
-				c.cost = rarely
+			case v.isParam != w.isParam:
+				c.cost = seldom
+			case v.isKey() && w.isKey():
+				c.cost = always
 			case v.index != w.index && v.name != w.name:
 				c.cost = seldom
 			}
@@ -241,7 +248,7 @@ func (p *plan) bits(pair int) (list []weakest.Bit) {
 	first := len(list)
 	all := p.asked[pair].comparisons
 	for _, c := range all {
-		list = append(list, weakest.Bit{Cost: c.cost, Key: c.key, Equal: true,
+		list = append(list, weakest.Bit{Cost: c.cost, Key: c.key,
 			Swap: first + slices.IndexFunc(all, func(d comparison) bool {
 				return d.x == c.y && d.y == c.x
 			})})

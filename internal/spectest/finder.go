@@ -51,8 +51,17 @@ func (f *finder) all() (err error) {
 	if f.odd, err = f.early(); err != nil {
 		return err
 	}
+	blind := f.blind()
 	for i := range f.sampler.pairs {
 		f.supports[i] = f.Support
+		if err := f.pair(i); err != nil {
+			return err
+		}
+	}
+	if f.blind() == blind {
+		return nil
+	}
+	for i := range f.sampler.pairs { // a method turned out not to return after all
 		if err := f.pair(i); err != nil {
 			return err
 		}

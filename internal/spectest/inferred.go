@@ -137,7 +137,7 @@ func (f *finder) result(i int) InferredPair {
 			r.Differed++
 		}
 	}
-	if r.Why == "" && !found.Always() {
+	if r.Why == "" && !found.Always() && !r.Observers {
 		r.Why = f.rare(i)
 	}
 	return r

@@ -33,7 +33,7 @@ type row struct {
 	truths   [4]uint64 // in either order, and with the calls exchanged
 	n        int
 	commuted int
-	equal    bool // an equality covers it
+	compared int // the cost of the cheapest term of comparisons that covers it, 0 if none does
 }
 
 func (r *row) valuations() []uint64 { return r.truths[:r.n] }
@@ -171,29 +171,37 @@ func (s *search) covered(rows []row, t Term) (n int) {
 	return n
 }
 
-// equal finds the primes with an equality between the calls, and marks the rows that they cover.
-func (s *search) equal() {
+// compare finds the primes that compare values of the two calls, besides boolean values, and marks
+// the rows that they cover.
+func (s *search) compare() {
+	var others []Term
 	for i, b := range s.Bits {
-		if b.Call == 0 && b.Equal && s.useful[i] {
-			s.equalities = append(s.equalities,
-				s.primes(Term{1 << i, 0}, s.comparable(i))...)
+		if b.Call == 0 && s.useful[i] {
+			units := s.comparable(i)
+			s.equalities = append(s.equalities, s.primes(Term{1 << i, 0}, units)...)
+			others = append(others, s.primes(Term{1 << i, 1 << i}, units)...)
 		}
 	}
 	for i := range s.rows {
-		s.rows[i].equal = slices.ContainsFunc(s.equalities,
-			func(t Term) bool { return s.covers(s.rows[i], t) })
+		r := &s.rows[i]
+		for _, t := range slices.Concat(s.equalities, others) {
+			if s.covers(*r, t) && (r.compared == 0 || s.cost(t) < r.compared) {
+				r.compared = s.cost(t)
+			}
+		}
 	}
 }
 
-// worth is how many samples of the rows a term covers. One with odd bits is not for those that an
-// equality covers.
+// worth is how many samples of the rows a term covers. One with odd bits of both calls is not for
+// those that a cheaper comparison covers: x1 == 0 && x2 == 0 where x1 == x2 is meant.
 func (s *search) worth(rows []row, t Term) (n int) {
-	odd := false
+	var odd [3]bool
 	for i, b := range s.Bits {
-		odd = odd || t.Set>>i&1 != 0 && b.Odd
+		odd[b.Call] = odd[b.Call] || t.Set>>i&1 != 0 && b.Odd
 	}
+	cost := s.cost(t)
 	for _, r := range rows {
-		if s.covers(r, t) && !(odd && r.equal) {
+		if s.covers(r, t) && !(odd[1] && odd[2] && 0 < r.compared && r.compared < cost) {
 			n += r.commuted
 		}
 	}
@@ -224,17 +232,16 @@ func (s *search) conditions() (units []Term) {
 	return s.doubled(units)
 }
 
-// comparable are the units of alternatives that begin with the equality i: comparisons, and boolean
-// values.
+// comparable are the units of terms that begin with comparison i: comparisons, and boolean values.
 func (s *search) comparable(i int) (units []Term) {
 	for j, b := range s.Bits {
 		switch {
 		case !s.useful[j]:
 		case b.Call != 0 && b.Value:
 			units = append(units, Term{1 << j, 1 << j}, Term{1 << j, 0})
-		case b.Call == 0 && b.Equal && j > i:
+		case b.Call == 0 && j > i:
 			units = append(units, Term{1 << j, 1 << j}, Term{1 << j, 0})
-		case b.Call == 0 && b.Equal && j < i:
+		case b.Call == 0 && j < i:
 			units = append(units, Term{1 << j, 1 << j}) // with == it has been tried from j on
 		}
 	}

@@ -49,7 +49,6 @@ type Bit struct {
 	// itself.
 	Swap  int
 	Key   bool // of a comparison: x1 != y2 may stand in the formula
-	Equal bool // of a comparison: x1 == y2 may be an alternative
 	Value bool // of a condition: a boolean value, which may stand in an alternative
 	// Odd: the bit speaks of a certain value. Where both calls have it, that only says that their
 	// values are equal.
@@ -142,7 +141,7 @@ func Find(p *Problem) *Formula {
 		}
 		return &Formula{}
 	}
-	s.equal()
+	s.compare()
 	single := s.primes(Term{}, s.conditions())
 	best := s.cover(0, nil, single)
 	for _, d := range s.differing() {
@@ -151,14 +150,7 @@ func Find(p *Problem) *Formula {
 			best = f
 		}
 	}
-	f := best.Formula
-	f.Also = s.alternatives(&f)
-	for _, t := range f.Also {
-		if s.Same {
-			f.swap = append(f.swap, s.swapped(t))
-		}
-	}
-	return &f
+	return &best.Formula
 }
 
 // A scored formula has a score, the greater the better.
@@ -208,10 +200,11 @@ func (s *search) cover(d uint64, guards, terms []Term) scored {
 	if len(f.Guards) == 0 {
 		f.Differ, cost = 0, 0
 	}
+	left = s.alternatives(&f)
 	for _, r := range left {
 		score -= r.commuted
 	}
-	for _, t := range slices.Concat(f.Guards, f.Terms) {
+	for _, t := range slices.Concat(f.Guards, f.Terms, f.Also) {
 		cost += s.cost(t)
 	}
 	return scored{f, score - s.Support*cost/Plain}
@@ -251,11 +244,11 @@ func (s *search) reduce(f *Formula) {
 }
 
 // alternatives chooses terms with an equality of values, for calls that commute although the
-// formula says no.
-func (s *search) alternatives(f *Formula) (list []Term) {
-	left := slices.DeleteFunc(slices.Clone(s.rows),
+// formula says no. It returns the rows that are left.
+func (s *search) alternatives(f *Formula) (left []row) {
+	left = slices.DeleteFunc(slices.Clone(s.rows),
 		func(r row) bool { return slices.ContainsFunc(r.valuations(), f.Holds) })
-	for len(list) < maxAlso {
+	for len(f.Also) < maxAlso {
 		best, gain := Term{}, 0
 		for _, t := range s.equalities {
 			n := s.covered(left, t)
@@ -266,10 +259,13 @@ func (s *search) alternatives(f *Formula) (list []Term) {
 		if gain < s.price(best) {
 			break
 		}
-		list = append(list, best)
+		f.Also = append(f.Also, best)
+		if s.Same {
+			f.swap = append(f.swap, s.swapped(best))
+		}
 		left = slices.DeleteFunc(left, func(r row) bool { return s.covers(r, best) })
 	}
-	return list
+	return left
 }
 
 // differing lists the candidates for the comparisons that a formula has, fewest first.

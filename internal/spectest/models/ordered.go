@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-package formulas
+package models
 
 import "sync"
 
@@ -67,6 +67,13 @@ func (c *Counter) Add(d int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n += d
+}
+
+func (c *Counter) Next() (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n++
+	return c.n
 }
 
 func (c *Counter) Count() int {

@@ -1,3 +1,0 @@
-module github.com/commutego/commute/testdata/formulas
-
-go 1.26
