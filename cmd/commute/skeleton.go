@@ -21,6 +21,14 @@ func (s *skeleton) String() string {
 	say("TODO: this draft of %s is guessed from names and types. Look at each line, and write when",
 		s.name)
 	say("the other pairs commute: of them the default says never.")
+	for _, r := range s.refuted {
+		say("REFUTED by commute spec test: the formula of %s and %s is wrong:", r.first, r.second)
+		b.WriteString(s.prose() + "\n")
+		for part := range strings.SplitSeq(r.says, "; ") {
+			b.WriteString(s.prose() + "\t" + part + "\n")
+		}
+		b.WriteString(s.prose() + "\n")
+	}
 	s.omissions(say)
 	s.head(&b)
 	for _, d := range s.directives() {
@@ -46,9 +54,10 @@ func (s *skeleton) omissions(say func(format string, args ...any)) {
 
 // head ends the prose.
 func (s *skeleton) head(b *strings.Builder) {
-	if s.header != "" {
+	switch {
+	case s.header != "":
 		b.WriteString("\n" + s.header + "\n")
-	} else {
+	case !strings.HasSuffix(b.String(), "//\n"):
 		b.WriteString("//\n")
 	}
 }

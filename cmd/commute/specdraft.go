@@ -4,9 +4,11 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/token"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,21 +20,20 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// draft prints a specification to begin with, or writes it into the type's doc comment. On standard
-// error it prints what a test of it has shown.
+// draft prints a specification to begin with, or writes it into the type's doc comment. In it stands
+// what a test has refuted.
 func draft(args []string) int {
-	write := false
-	if len(args) > 0 && (args[0] == "-w" || args[0] == "--w") {
-		write, args = true, args[1:]
-	}
-	if len(args) != 1 || strings.HasPrefix(args[0], "-") {
+	flags := flag.NewFlagSet("spec draft", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	write, untested := flags.Bool("w", false, ""), flags.Bool("notest", false, "")
+	if err := parse(flags, args); err != nil || flags.NArg() != 1 {
 		fmt.Fprint(os.Stderr, specHelp)
 		return toolexec.ExitUsage
 	}
-	pkg, name, ok := typeName(args[0])
+	pkg, name, ok := typeName(flags.Arg(0))
 	if !ok {
 		return misused("%s is not a type (write the package's import path or folder, a dot and "+
-			"the type's name)", args[0])
+			"the type's name)", flags.Arg(0))
 	}
 	p, err := load(pkg)
 	if err != nil {
@@ -43,13 +44,15 @@ func draft(args []string) int {
 		return fail(err)
 	}
 	var at token.Position
-	if write {
+	if *write {
 		if at, err = s.declaration(p); err != nil {
 			return fail(err)
 		}
 	}
-	s.try(p)
-	if !write {
+	if !*untested {
+		s.try(p)
+	}
+	if !*write {
 		fmt.Print(s)
 		return 0
 	}
@@ -60,10 +63,13 @@ func draft(args []string) int {
 	return 0
 }
 
+// A refutation is what spec test says of a pair of methods whose formula is wrong.
+type refutation struct{ first, second, says string }
+
 // draftChecks is the number of cases of each pair that a draft is tested with.
 const draftChecks = 300
 
-// try tests the draft on the package, and notes what is wrong with it. Pairs whose calls have
+// try tests the draft on the package, and keeps what is refuted. Pairs whose calls have
 // commuted in all cases are noted, too, unless a method that could not be called might have made a
 // difference.
 func (s *skeleton) try(p *packages.Package) {
@@ -99,8 +105,8 @@ func (s *skeleton) try(p *packages.Package) {
 			switch {
 			case pair.Refuted != nil:
 				refuted++
-				note("spec test refutes %s, %s: %s: %s", pair.First, pair.Second, pair.Text,
-					pair.Refuted.Says)
+				s.refuted = append(s.refuted, refutation{pair.First, pair.Second,
+					pair.Refuted.Says})
 			case len(t.NoReturn) == 0 && pair.Cases >= draftChecks/2 &&
 				pair.Held+pair.Missed == pair.Cases:
 				s.always[[2]string{pair.First, pair.Second}] = true

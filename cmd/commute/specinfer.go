@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/internal/spectest"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
@@ -82,6 +82,11 @@ func specInfer(args []string) int {
 		fmt.Fprintf(os.Stderr, "commute: spec infer: %v\n\n%s", err, specInferHelp())
 		return toolexec.ExitUsage
 	}
+	for _, text := range samples {
+		if err := sampleError(text); err != nil {
+			return misused("-sample %s: %v", text, err)
+		}
+	}
 	pkg, name, ok := typeName(flags.Arg(0))
 	if !ok {
 		return misused("%s is not a type (write the package's import path or folder, a dot and "+
@@ -97,6 +102,16 @@ func specInfer(args []string) int {
 	}
 	s.tested(pkg, *object, samples)
 	return s.infer(p, o, *write)
+}
+
+// sampleError is what is wrong with values for a type.
+func sampleError(text string) error {
+	_, err := ecl.Parse("", 1, 1, "//ecl:sample "+text+"\n")
+	var list ecl.Errors
+	if errors.As(err, &list) && list[0].Pos.Line == 1 && strings.Contains(list[0].Hint, "sample") {
+		return fmt.Errorf("%s (%s)", list[0].Text, list[0].Hint)
+	}
+	return nil
 }
 
 // tested notes how objects and values are made for tests: as the flags say, or else as a
@@ -130,6 +145,7 @@ func (s *skeleton) infer(p *packages.Package, o spectest.Inference, write bool) 
 	}
 	o.Package, o.Type = p.PkgPath, s.name
 	o.Pos = p.Fset.PositionFor(p.Types.Scope().Lookup(s.name).Pos(), false)
+	o.Pos.Filename = relative(o.Pos.Filename)
 	o.Directives = s.roles
 	r, err := spectest.Infer(o)
 	if err != nil {
@@ -174,21 +190,20 @@ func (s *skeleton) inferred(r *spectest.Inferred, o spectest.Inference) string {
 	say := func(format string, args ...any) {
 		fmt.Fprint(&b, strings.TrimSpace(prose+" "+fmt.Sprintf(format, args...))+"\n")
 	}
-	say("The formulas of %s are inferred: the weakest that no two calls in random states refuted.",
-		s.name)
-	say("Tried were (seed %d) so many pairs of calls which they say commute, and so many others, of",
-		o.Seed)
-	say("which so many did not commute:")
+	say("The formulas of %s are inferred: no two calls in random states refuted them (seed %d).",
+		s.name, o.Seed)
+	say("Behind each pair of methods stand three numbers: how many pairs of calls were tried that")
+	say("the formula says commute, how many others, and how many of these did not commute.")
 	say("")
 	for line := range strings.Lines(tries(r)) {
 		b.WriteString(prose + "\t" + line)
 	}
-	if len(r.Changes) > 0 || r.Note != "" || len(s.left) > 0 ||
-		slices.ContainsFunc(r.Pairs, func(p spectest.InferredPair) bool { return p.Why != "" }) {
-		say("")
-	}
+	say("")
 	for _, m := range r.Changes {
 		say("%s seems to observe, but makes a difference to what others return.", m)
+	}
+	for _, m := range r.Idle {
+		say("Of %s nothing is claimed: %s.", m.Name, m.Why)
 	}
 	for _, p := range r.Pairs {
 		if p.Why != "" {
@@ -210,7 +225,7 @@ func (s *skeleton) inferred(r *spectest.Inferred, o spectest.Inference) string {
 func tries(r *spectest.Inferred) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "pair\tsaid to commute\tothers\tdid not commute")
+	fmt.Fprintln(w, "pair\tsaid to commute\tothers\tdidn't commute")
 	for _, p := range r.Pairs {
 		fmt.Fprintf(w, "%s, %s\t%d\t%d\t%d\n", p.First, p.Second, p.Says, p.Not, p.Differed)
 	}

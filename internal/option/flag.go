@@ -128,6 +128,8 @@ var Flags = []Flag{
 
 	{Name: "json", Commands: []string{"spec show"}, Help: "print the specification as JSON."},
 	{Name: "dot", Commands: []string{"spec show"}, Help: "print it as a graph for Graphviz."},
+	{Name: "notest", Commands: []string{"spec draft"},
+		Help: "don't test the draft: it takes a few seconds."},
 	{Name: "w", Commands: []string{"spec draft"},
 		Help: "write the draft into the type's doc comment."},
 	{Name: "checks", Value: "N", Commands: []string{"spec infer"}, Default: "1000",

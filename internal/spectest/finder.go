@@ -4,7 +4,6 @@
 package spectest
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -73,7 +72,7 @@ func (f *finder) all() (err error) {
 // those in which it holds, until a round changes nothing.
 func (f *finder) pair(i int) error {
 	f.found[i] = new(weakest.Formula)
-	if f.why[i] = f.hopeless(i); f.why[i] != "" {
+	if f.hopeless(i) {
 		return nil
 	}
 	if err := f.more(i, f.Checks, nil); err != nil {
@@ -92,7 +91,7 @@ func (f *finder) pair(i int) error {
 			break
 		}
 	}
-	if f.why[i] = f.hopeless(i); f.why[i] != "" { // it was found late
+	if f.hopeless(i) { // it was found late
 		f.found[i] = new(weakest.Formula)
 	}
 	return nil
@@ -142,27 +141,26 @@ func (f *finder) unused(i int) bool {
 			n++
 		}
 	}
-	return n >= f.Support && len(found.Guards) == 0 && f.why[i] == ""
+	return n >= f.Support && len(found.Guards) == 0 && !f.hopeless(i)
 }
 
-// hopeless says why no formula can be claimed for a pair, "" if one may be.
-func (f *finder) hopeless(i int) string {
+// hopeless reports whether no formula can be claimed for a pair.
+func (f *finder) hopeless(i int) bool {
 	m := f.plan.spec.Pairs[i].M
-	return cmp.Or(f.idle(m[0]), f.idle(m[1]))
+	return f.idle(m[0]) != "" || f.idle(m[1]) != ""
 }
 
 // idle says why nothing is known of a method, "" if something is.
 func (f *finder) idle(m *ecl.Method) string {
 	switch {
 	case f.blocked[m.Index]:
-		return fmt.Sprintf("%s does not return within %v", m.Name, f.Timeout)
+		return fmt.Sprintf("a call does not return within %v", f.Timeout)
 	case !f.returned[m.Index]:
-		return fmt.Sprintf("no call of %s returned: it %s", m.Name, plain(f.odd.Ends[m.Index]))
+		return "no call returned: it " + plain(f.odd.Ends[m.Index])
 	case slices.Contains(f.odd.Always, m.Index):
-		return "the results of " + m.Name + " are random"
+		return "its results are random"
 	case !f.works(m):
-		return "no call of " + m.Name + " that was tried made a difference (-sample gives it " +
-			"other arguments)"
+		return "no call that was tried made a difference (-sample gives it other arguments)"
 	}
 	return ""
 }
@@ -221,6 +219,11 @@ func (f *finder) report() error {
 	f.out.Pairs = nil
 	for i := range f.found {
 		f.out.Pairs = append(f.out.Pairs, f.result(i))
+	}
+	for _, m := range f.plan.spec.Methods {
+		if why := f.idle(m); why != "" {
+			f.out.Idle = append(f.out.Idle, IdleMethod{m.Name, why})
+		}
 	}
 	return nil
 }

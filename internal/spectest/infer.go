@@ -27,9 +27,13 @@ type Inferred struct {
 	Object  string   // the expression that made the objects
 	Note    string   // on how they were made
 	Changes []string // methods that seem to observe, and make a difference
+	Idle    []IdleMethod
 	Pairs   []InferredPair
 	Lines   []string // the directives
 }
+
+// An IdleMethod is one of which nothing is claimed.
+type IdleMethod struct{ Name, Why string }
 
 // An InferredPair is the formula of two methods, and how often it was tried.
 type InferredPair struct {

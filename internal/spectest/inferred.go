@@ -137,7 +137,7 @@ func (f *finder) result(i int) InferredPair {
 			r.Differed++
 		}
 	}
-	if r.Why == "" && !found.Always() && !r.Observers {
+	if r.Why == "" && !found.Always() && !r.Observers && !f.hopeless(i) {
 		r.Why = f.rare(i)
 	}
 	return r
