@@ -126,8 +126,8 @@ func commuteServe(tables ...*commuteTable) {
 	commute_os.Exit(0)
 }
 
-// serve answers frames until there are no more.
-func (s *commuteServer) serve() {
+// prepare makes what is learned while cases run.
+func (s *commuteServer) prepare() {
 	s.exits, s.modes, s.ends = make(map[int]bool), make(map[string]*commuteMode),
 		make(map[int]string)
 	s.stable = make(map[int]int)
@@ -136,6 +136,11 @@ func (s *commuteServer) serve() {
 		s.notices[i].first = make(map[string]*commuteCall)
 	}
 	s.observers = s.observing()
+}
+
+// serve answers frames until there are no more.
+func (s *commuteServer) serve() {
+	s.prepare()
 	go s.watch()
 	for {
 		var size [4]byte

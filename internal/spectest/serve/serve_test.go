@@ -11,6 +11,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 )
@@ -46,7 +47,7 @@ var table = commuteTable{
 	pairs: []commutePair{
 		{m: [2]int{0, 0}, holds: func(x, y *commuteCall) bool {
 			return !commuteSame(x.vals[0], y.vals[0])
-		}},
+		}, values: [][2]int{{0, 0}}},
 		{m: [2]int{0, 0}, holds: func(x, y *commuteCall) bool {
 			return commuteIs(x.vals[0], y.vals[0], true) || commuteBool(x.vals[1]) && x.conds[0]
 		}},
@@ -99,6 +100,46 @@ func TestTry(t *testing.T) {
 		if got := ask(t, "B"+test.cases); got != "R"+test.want {
 			t.Errorf("%s: flags %q, want %q", test.name, got[1:], test.want)
 		}
+	}
+}
+
+// TestSample asks what is true of two calls, in either order, and whether they commuted.
+func TestSample(t *testing.T) {
+	const returned = commuteFirst | commuteSecond | commuteTested | commuteForth | commuteBack
+	for _, test := range []struct {
+		name, cases string
+		flags       byte
+		truths      [2]uint64 // had1, had2, and that the arguments differ
+	}{
+		{"different", "\x00\x00\x00\x00\x01\x02", commuteCommuted | commuteAlike | returned,
+			[2]uint64{4, 4}},
+		{"equal", "\x00\x00\x00\x00\x01\x01", commuteAlike | returned, [2]uint64{2, 1}},
+		{"already there", "\x00\x00\x02\x00\x00\x00\x01\x00\x01\x01",
+			commuteCommuted | commuteAlike | returned, [2]uint64{3, 3}},
+		{"exits", "\x02\x00\x00\x01\x02", commuteCommuted | commuteAlike, [2]uint64{}},
+	} {
+		got := []byte(ask(t, "S"+test.cases))[1:]
+		want := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(
+			[]byte{test.flags}, test.truths[0]), test.truths[1])
+		if string(got) != string(want) {
+			t.Errorf("%s: %v, want %v", test.name, got, want)
+		}
+	}
+}
+
+// TestOddities learns which methods have random results, and which ones do something.
+func TestOddities(t *testing.T) {
+	s := &commuteServer{commuteTable: &table, patience: time.Minute}
+	s.prepare()
+	for i := range 5 {
+		x := byte(i % 3)
+		s.sample(commuteCase{pair: 0, ab: [2]commuteStep{{0, []byte{x}}, {0, []byte{1}}}}, nil)
+		s.sample(commuteCase{pair: 3, ab: [2]commuteStep{{3, nil}, {3, nil}}}, nil)
+	}
+	r := s.random()
+	if !slices.Equal(r.Always, []int{3}) || !slices.Equal(r.Random, []int{3}) ||
+		!slices.Equal(r.Work, []int{0, 3}) {
+		t.Errorf("%+v, want that Random is random, and that it and Add do something", r)
 	}
 }
 

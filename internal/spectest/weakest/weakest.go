@@ -78,6 +78,13 @@ func (t Term) Holds(truths uint64) bool { return truths&t.Set == t.Truths }
 // Size is how many literals t has.
 func (t Term) Size() int { return bits.OnesCount64(t.Set) }
 
+// compare orders terms for people: short ones first, and those about the first call.
+func (t Term) compare(u Term) int {
+	return cmp.Or(cmp.Compare(t.Size(), u.Size()),
+		cmp.Compare(bits.Reverse64(u.Set), bits.Reverse64(t.Set)),
+		cmp.Compare(u.Truths, t.Truths))
+}
+
 func (t Term) and(u Term) Term { return Term{t.Set | u.Set, t.Truths | u.Truths} }
 
 // A Formula is (Differ && any of Guards) || any of Terms. No guard at all makes the first part
@@ -150,7 +157,11 @@ func Find(p *Problem) *Formula {
 			best = f
 		}
 	}
-	return &best.Formula
+	f := best.Formula
+	for _, list := range [][]Term{f.Guards, f.Terms, f.Also} {
+		slices.SortFunc(list, Term.compare)
+	}
+	return &f
 }
 
 // A scored formula has a score, the greater the better.
