@@ -30,16 +30,7 @@ func draft(args []string) int {
 		fmt.Fprint(os.Stderr, specHelp)
 		return toolexec.ExitUsage
 	}
-	pkg, name, ok := typeName(flags.Arg(0))
-	if !ok {
-		return misused("%s is not a type (write the package's import path or folder, a dot and "+
-			"the type's name)", flags.Arg(0))
-	}
-	p, err := load(pkg)
-	if err != nil {
-		return fail(err)
-	}
-	s, err := newSkeleton(p, name)
+	p, s, err := skeletonOf(flags.Arg(0))
 	if err != nil {
 		return fail(err)
 	}
@@ -59,8 +50,23 @@ func draft(args []string) int {
 	if err := insert(s.String(), at); err != nil {
 		return fail(err)
 	}
-	fmt.Printf("%s:%d: the draft stands above type %s\n", relative(at.Filename), at.Line, name)
+	fmt.Printf("%s:%d: the draft stands above type %s\n", relative(at.Filename), at.Line, s.name)
 	return 0
+}
+
+// skeletonOf loads the package of a type that the command line names, and finds its methods.
+func skeletonOf(arg string) (*packages.Package, *skeleton, error) {
+	pkg, name, ok := typeName(arg)
+	if !ok {
+		return nil, nil, fmt.Errorf("%s is not a type (write the package's import path or folder, "+
+			"a dot and the type's name)", arg)
+	}
+	p, err := load(pkg)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := newSkeleton(p, name)
+	return p, s, err
 }
 
 // A refutation is what spec test says of a pair of methods whose formula is wrong.

@@ -87,20 +87,11 @@ func specInfer(args []string) int {
 			return misused("-sample %s: %v", text, err)
 		}
 	}
-	pkg, name, ok := typeName(flags.Arg(0))
-	if !ok {
-		return misused("%s is not a type (write the package's import path or folder, a dot and "+
-			"the type's name)", flags.Arg(0))
-	}
-	p, err := load(pkg)
+	p, s, err := skeletonOf(flags.Arg(0))
 	if err != nil {
 		return fail(err)
 	}
-	s, err := newSkeleton(p, name)
-	if err != nil {
-		return fail(err)
-	}
-	s.tested(pkg, *object, samples)
+	s.tested(p.PkgPath, *object, samples)
 	return s.infer(p, o, *write)
 }
 

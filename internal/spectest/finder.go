@@ -47,7 +47,7 @@ func (f *finder) works(m *ecl.Method) bool {
 func (f *finder) all() (err error) {
 	n := len(f.sampler.pairs)
 	f.found, f.why, f.supports = make([]*weakest.Formula, n), make([]string, n), make([]int, n)
-	if f.odd, err = f.early(); err != nil {
+	if err := f.learn(); err != nil {
 		return err
 	}
 	blind := f.blind()
@@ -91,9 +91,29 @@ func (f *finder) pair(i int) error {
 			break
 		}
 	}
+	if err := f.learn(); err != nil {
+		return err
+	}
 	if f.hopeless(i) { // it was found late
 		f.found[i] = new(weakest.Formula)
 	}
+	return nil
+}
+
+// learn asks what is known of methods. A server that was started anew has forgotten what it knew.
+func (f *finder) learn() error {
+	odd, err := f.early()
+	if err != nil {
+		return err
+	}
+	odd.Work = append(odd.Work, f.odd.Work...)
+	odd.Always = append(odd.Always, f.odd.Always...)
+	for m, end := range f.odd.Ends {
+		if odd.Ends[m] == "" {
+			odd.Ends[m] = end
+		}
+	}
+	f.odd = odd
 	return nil
 }
 

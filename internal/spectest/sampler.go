@@ -85,12 +85,25 @@ func (s *sampler) more(pair, n int, like []testCase) error {
 	return nil
 }
 
-// run tries cases. A method of which a call does not return is not called again, and what was drawn
-// with it is dropped.
+// run tries cases and keeps what comes of them.
 func (s *sampler) run(pair int, batch []testCase) error {
-	// Variants of cases from before may still have the calls.
+	batch, answers, err := s.answers(batch)
+	if err != nil {
+		return err
+	}
+	for i, c := range batch {
+		if err := s.look(pair, c, answers[sampleSize*i:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answers runs cases. A method of which a call does not return is not called again, and what was
+// drawn with it is dropped.
+func (s *sampler) answers(batch []testCase) (run []testCase, answers []byte, err error) {
 	batch = slices.DeleteFunc(batch, func(c testCase) bool {
-		for m := range s.blocked {
+		for m := range s.blocked { // as variants of cases from before may still call it
 			if c.calls(m) {
 				return true
 			}
@@ -98,31 +111,26 @@ func (s *sampler) run(pair int, batch []testCase) error {
 		return false
 	})
 	for len(batch) > 0 {
-		answer, err := s.sample(batch)
+		answers, err = s.sample(batch)
 		var late *stuck
 		switch {
 		case errors.As(err, &late):
 			s.blocked[late.Method] = true
 			s.stop()
 			if err := s.start(); err != nil {
-				return err
+				return nil, nil, err
 			}
 			batch = slices.DeleteFunc(batch, func(c testCase) bool { return c.calls(late.Method) })
 			continue
 		case err != nil:
-			return s.culprit(s.plan, batch, err)
-		case len(answer) != sampleSize*len(batch):
-			return fmt.Errorf("%s: %d bytes answer %d cases", s.pkg.PkgPath, len(answer),
-				len(batch))
+			return nil, nil, s.culprit(s.plan, batch, err)
+		case len(answers) != sampleSize*len(batch):
+			return nil, nil, fmt.Errorf("%s: %d bytes answer %d cases", s.pkg.PkgPath,
+				len(answers), len(batch))
 		}
-		for i, c := range batch {
-			if err := s.look(pair, c, answer[sampleSize*i:]); err != nil {
-				return err
-			}
-		}
-		return nil
+		break
 	}
-	return nil
+	return batch, answers, nil
 }
 
 // Bounds of looking for a difference between objects with unequal parts.
@@ -147,9 +155,9 @@ func (s *sampler) look(pair int, c testCase, answer []byte) error {
 			probes = append(probes, probe)
 		}
 	}
-	answers, err := s.sample(probes)
-	if err != nil || len(answers) != sampleSize*len(probes) {
-		return s.culprit(s.plan, probes, err)
+	probes, answers, err := s.answers(probes)
+	if err != nil {
+		return err
 	}
 	for i, probe := range probes {
 		if a := answers[sampleSize*i:]; a[0]&flagCommuted == 0 {

@@ -190,6 +190,30 @@ func TestEqual(t *testing.T) {
 	}
 }
 
+// TestEqualRing compares elements of rings, each of which points to all others by two ways.
+func TestEqualRing(t *testing.T) {
+	type element struct {
+		next, prev *element
+		x          any
+	}
+	ring := func(n int, last any) *element {
+		e := &element{x: math.NaN()} // which reflect.DeepEqual finds unequal
+		e.next, e.prev = e, e
+		for range n {
+			e.next = &element{next: e.next, prev: e, x: math.NaN()}
+			e.next.next.prev = e.next
+		}
+		e.prev.x = last
+		return e
+	}
+	if !commuteEqual(ring(60, 1), ring(60, 1)) {
+		t.Error("equal rings are not equal")
+	}
+	if commuteEqual(ring(60, 1), ring(60, 2)) {
+		t.Error("rings with another element are equal")
+	}
+}
+
 func TestText(t *testing.T) {
 	for _, test := range []struct {
 		call commuteCall
