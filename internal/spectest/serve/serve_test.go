@@ -190,21 +190,23 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestEqualRing compares elements of rings, each of which points to all others by two ways.
+// TestEqualRing compares elements of rings, from each of which many ways lead to all others: to
+// follow each of them would take for ever.
 func TestEqualRing(t *testing.T) {
 	type element struct {
-		next, prev *element
-		x          any
+		next [8]*element
+		x    any
 	}
 	ring := func(n int, last any) *element {
-		e := &element{x: math.NaN()} // which reflect.DeepEqual finds unequal
-		e.next, e.prev = e, e
-		for range n {
-			e.next = &element{next: e.next, prev: e, x: math.NaN()}
-			e.next.next.prev = e.next
+		list := make([]element, n)
+		for i := range list {
+			for k := range list[i].next {
+				list[i].next[k] = &list[(i+k+1)%n]
+			}
+			list[i].x = math.NaN() // which reflect.DeepEqual finds unequal
 		}
-		e.prev.x = last
-		return e
+		list[n-1].x = last
+		return &list[0]
 	}
 	if !commuteEqual(ring(60, 1), ring(60, 1)) {
 		t.Error("equal rings are not equal")

@@ -127,6 +127,21 @@ func TestSupport(t *testing.T) {
 	}
 }
 
+// TestPrice has each literal pay for itself by as many samples as the support.
+func TestPrice(t *testing.T) {
+	for _, n := range []int{30, 50} {
+		var samples []Sample
+		for i := range 4 * n {
+			v := uint64(i & 3) // both conditions hold in a quarter, and only then they commute
+			samples = append(samples, Sample{[2]uint64{v, v}, v == 3})
+		}
+		f := Find(&Problem{Bits: bitsOf(1, 0), Support: 20, Samples: samples})
+		if f.Never() != (n < 40) {
+			t.Errorf("%d samples: %+v", n, *f)
+		}
+	}
+}
+
 // TestBothOrders takes a formula for refuted that holds in one order only of two calls that did not
 // commute.
 func TestBothOrders(t *testing.T) {
