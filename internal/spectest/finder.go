@@ -21,6 +21,7 @@ type finder struct {
 	found    []*weakest.Formula // by pair
 	supports []int              // by pair: more than was asked for, if a formula had to be simpler
 	why      []string           // by pair: why it has no weaker formula
+	refuted  map[int]bool       // pairs whose formula spec test refutes again and again
 }
 
 const (
@@ -46,6 +47,7 @@ func (f *finder) works(m *ecl.Method) bool {
 // all finds a formula for each pair.
 func (f *finder) all() (err error) {
 	n := len(f.sampler.pairs)
+	f.refuted = make(map[int]bool)
 	f.found, f.why, f.supports = make([]*weakest.Formula, n), make([]string, n), make([]int, n)
 	if err := f.learn(); err != nil {
 		return err
@@ -107,7 +109,10 @@ func (f *finder) learn() error {
 		return err
 	}
 	odd.Work = append(odd.Work, f.odd.Work...)
-	odd.Always = append(odd.Always, f.odd.Always...)
+	if f.anew {
+		odd.Always = append(odd.Always, f.odd.Always...)
+		f.anew = false
+	}
 	for m, end := range f.odd.Ends {
 		if odd.Ends[m] == "" {
 			odd.Ends[m] = end
@@ -161,7 +166,7 @@ func (f *finder) unused(i int) bool {
 			n++
 		}
 	}
-	return n >= f.Support && len(found.Guards) == 0 && !f.hopeless(i)
+	return n >= f.Support && len(found.Guards) == 0 && !f.hopeless(i) && !f.refuted[i]
 }
 
 // hopeless reports whether no formula can be claimed for a pair.
@@ -217,16 +222,17 @@ func (f *finder) report() error {
 			return err
 		}
 		for i, says := range refuted {
-			if again == 0 {
-				if err := f.more(i, 4*f.Checks, f.holding(i)); err != nil {
-					return err
-				}
-				if err := f.pair(i); err != nil {
-					return err
-				}
+			if again > 0 {
+				f.found[i], f.refuted[i] = new(weakest.Formula), true
+				f.why[i] = "spec test refutes what was inferred: " + says
 				continue
 			}
-			f.found[i], f.why[i] = new(weakest.Formula), "spec test refutes what was inferred: "+says
+			if err := f.more(i, 4*f.Checks, f.holding(i)); err != nil {
+				return err
+			}
+			if err := f.pair(i); err != nil {
+				return err
+			}
 		}
 		if len(refuted) == 0 {
 			break
@@ -280,6 +286,7 @@ func (f *finder) accept() error {
 		}
 		f.supports[i] *= 4
 		f.found[i] = f.find(i, f.supports[i])
+		f.why[i] = "a weaker formula has more conditions than a specification can have"
 	}
 	return errors.New("no simpler formulas")
 }

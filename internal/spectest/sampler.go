@@ -22,6 +22,7 @@ type sampler struct {
 	pairs    []*sampled
 	blocked  map[int]bool // methods that did not return in time: they are not called any more
 	returned []bool       // by method: a call did
+	anew     bool         // the server was started once more, and has forgotten what it knew
 }
 
 // A sampled pair has the cases that were tried, each once.
@@ -115,7 +116,7 @@ func (s *sampler) answers(batch []testCase) (run []testCase, answers []byte, err
 		var late *stuck
 		switch {
 		case errors.As(err, &late):
-			s.blocked[late.Method] = true
+			s.blocked[late.Method], s.anew = true, true
 			s.stop()
 			if err := s.start(); err != nil {
 				return nil, nil, err
