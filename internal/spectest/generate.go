@@ -178,11 +178,12 @@ func (g *generator) local(expr string) string {
 // make writes the functions that make an object, and that give pointees their first contents.
 func (g *generator) make() {
 	o := g.object
+	expr := g.local(o.expr)
 	fmt.Fprintf(g.b, "\nfunc commuteNew%d() any {\n", g.index)
 	if o.fails {
-		fmt.Fprintf(g.b, "\to, err := %s\n\tif err != nil {\n\t\tpanic(err)\n\t}\n", o.expr)
+		fmt.Fprintf(g.b, "\to, err := %s\n\tif err != nil {\n\t\tpanic(err)\n\t}\n", expr)
 	} else {
-		fmt.Fprintf(g.b, "\to := %s\n", o.expr)
+		fmt.Fprintf(g.b, "\to := %s\n", expr)
 	}
 	amp := ""
 	if o.take {

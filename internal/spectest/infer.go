@@ -53,7 +53,7 @@ type inference struct {
 	scope  *scope
 	tmp    string
 	change map[string]bool // as Directives has it
-	made   *constructor    // makes the objects; nil if the specification or the zero value does
+	made   int             // which constructor makes the objects; 0: none
 	out    Inferred
 
 	zeroEnd string // how a call of the zero value ended, if it is of no use
@@ -150,8 +150,8 @@ func (inf *inference) sampler() (*sampler, error) {
 	if err != nil {
 		return nil, err
 	}
-	if inf.made != nil {
-		p.object = inf.made.object
+	if inf.made > 0 { // found anew, for its arguments may be variables of the plan
+		p.object = p.constructors()[inf.made-1].object
 	}
 	p.ask()
 	binary, err := build(inf.scope, []*plan{p}, inf.tmp)
@@ -175,7 +175,7 @@ func (inf *inference) attempt(s *sampler, next *int) (again bool, err error) {
 			return false, err
 		}
 	}
-	if s.object.zero || inf.made != nil {
+	if s.object.zero || inf.made > 0 {
 		if again, err := inf.construct(s, next); again || err != nil {
 			return again, err
 		}
@@ -203,17 +203,17 @@ func (inf *inference) construct(s *sampler, next *int) (again bool, err error) {
 	}
 	list := s.constructors()
 	if *next >= min(len(list), maxConstructors) {
-		again = inf.made != nil
-		inf.made, inf.out.Note, *next = nil, "", maxConstructors+1
+		again = inf.made > 0
+		inf.made, inf.out.Note, *next = 0, "", maxConstructors+1
 		return again, nil
 	}
 	if inf.zeroEnd == "" {
 		inf.zeroEnd = late[0].Name + " " + plain(ends.Ends[late[0].Index])
 	}
-	inf.made = &list[*next]
 	inf.out.Note = fmt.Sprintf("objects come from %s, for on the zero %s %s", list[*next].shown,
 		s.spec.Name, inf.zeroEnd)
 	*next++
+	inf.made = *next
 	return true, nil
 }
 

@@ -112,8 +112,8 @@ also Set(x1)/(old1), Set(x2)/(old2): unused(old1) && unused(old2)
 	{"Heap", func() any { return new(models.Heap) },
 		[]string{"mutator Push(x)", "arbiter Pop()/(x, ok)", "observer Peek()/(x, ok)"}, `
 commute Push(x1), Push(x2): true
-commute Push(x1), Pop()/(x2, ok2): x1 != x2 && x1 >= 0 && ok2 && x2 <= 0
-commute Push(x1), Peek()/(x2, ok2): x1 != x2 && x1 >= 0 && ok2 && x2 <= 0
+commute Push(x1), Pop()/(x2, ok2): x1 >= 0 && x2 < 0
+commute Push(x1), Peek()/(x2, ok2): x1 >= 0 && x2 < 0
 commute Pop()/(x1, ok1), Pop()/(x2, ok2): !ok1 && !ok2
 commute Pop()/(x1, ok1), Peek()/(x2, ok2): !ok1
 also Pop()/(x1, ok1), Pop()/(x2, ok2): ok1 && ok2 && x1 == x2

@@ -283,11 +283,11 @@ func (s *search) primes(base Term, units []Term) (list []Term) {
 		for _, n := range level {
 			for k := n.next; k < len(units) && searched < maxSearched; k++ {
 				u := units[k]
-				if u.Set&n.term.Set != 0 {
+				t := n.term.and(u)
+				if u.Set&n.term.Set != 0 || s.cost(t)-s.cost(base) > maxCost {
 					continue
 				}
 				searched++
-				t := n.term.and(u)
 				left := s.within(n.left, u)
 				switch {
 				case s.supported(left) < s.Support:

@@ -131,6 +131,7 @@ func (f *Formula) Parts() (list []Term) {
 // Bounds of what is searched.
 const (
 	maxUnits    = 3 // of a term
+	maxCost     = 4 * Plain
 	maxDiffer   = 3 // comparisons of a formula, of a method with itself those of one call
 	maxCompared = 6 // comparisons that are tried there, the cheapest ones
 	maxTerms    = 4
