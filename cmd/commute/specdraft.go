@@ -20,8 +20,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// draft prints a specification to begin with, or writes it into the type's doc comment. In it stands
-// what a test has refuted.
+// draft prints a specification to begin with, or writes it into the type's doc comment. What a test
+// has refuted stands in it.
 func draft(args []string) int {
 	flags := flag.NewFlagSet("spec draft", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)

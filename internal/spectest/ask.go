@@ -118,7 +118,8 @@ func (m *method) candidates() (list []condition) {
 // candidates adds the conditions on one value.
 func (v value) candidates(list *[]condition) {
 	add := func(cost int, text, negated string) {
-		*list = append(*list, condition{text: text, negated: negated, cost: cost, odd: !v.isError()})
+		*list = append(*list, condition{text: text, negated: negated, cost: cost,
+			odd: !v.isError()})
 	}
 	switch u := v.declared.Underlying().(type) {
 	case *types.Slice, *types.Map:

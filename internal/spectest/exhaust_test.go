@@ -16,8 +16,8 @@ import (
 	"github.com/commutego/commute/ecl"
 )
 
-// exhaust makes, in all states that few calls build, each two calls in both orders. Where they don't
-// commute no formula and no alternative may hold. It returns how often one held.
+// exhaust makes, in all states that few calls build, each two calls in both orders. Where they do
+// not commute no formula and no alternative may hold. It returns how often one held.
 func exhaust(t *testing.T, m model, r *Inferred) (claims int) {
 	text := "//ecl:type models.T\n" + strings.Join(r.Lines, "\n") + "\n"
 	list, err := ecl.Parse("inferred.ecl", 1, 1, text)

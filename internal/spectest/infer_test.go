@@ -86,7 +86,8 @@ also Next()/(n1), Next()/(n2): unused(n1) && unused(n2)
 default false
 `},
 	{"Register", func() any { return new(models.Register) },
-		[]string{"mutator Set(v)", "observer Get()/v", "arbiter CompareAndSwap(old, new)/swapped"}, `
+		[]string{"mutator Set(v)", "observer Get()/v",
+			"arbiter CompareAndSwap(old, new)/swapped"}, `
 commute Get()/(v1), CompareAndSwap(old2, new2)/(swapped2): !swapped2 || old2 == new2
 commute CompareAndSwap(old1, new1)/(swapped1), CompareAndSwap(old2, new2)/(swapped2): ` +
 			`old1 != old2 && old1 != new2 && new1 != old2 || !swapped1 && !swapped2 || ` +

@@ -27,9 +27,10 @@ type sampler struct {
 
 // A sampled pair has the cases that were tried, each once.
 type sampled struct {
-	cases  []tried
-	known  map[string]bool
-	futile int // how often objects with unequal parts could not be told apart, less how often they could
+	cases []tried
+	known map[string]bool
+	// how often objects with unequal parts could not be told apart, less how often they could
+	futile int
 }
 
 // A tried case is one in which both calls returned, in one order at least.

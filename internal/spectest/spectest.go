@@ -21,8 +21,8 @@ type Options struct {
 	Dir      string      // in which Package means something; the current folder if empty
 	Package  string      // a folder, as ./store, or an import path
 	Type     string      // one type; all that have a specification if empty
-	SpecFile string      // a file to take specifications from, in place of those that the package has
-	Given    []*ecl.Spec // the same, as a value
+	SpecFile string      // a file with specifications, in place of those that the package has
+	Given    []*ecl.Spec // the same, as values
 	Checks   int         // cases of each pair
 	Seed     uint64
 	Timeout  time.Duration // of one call

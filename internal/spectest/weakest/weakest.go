@@ -37,8 +37,8 @@ import (
 // MaxBits is how many conditions and comparisons there may be.
 const MaxBits = 64
 
-// Plain is the cost of a literal that has to pay for itself by as many samples as the support. Of two
-// literals with equal effect the cheaper one is taken.
+// Plain is the cost of a literal that has to pay for itself by as many samples as the support. Of
+// two literals with equal effect the cheaper one is taken.
 const Plain = 2
 
 // A Bit says what a bit of a valuation is about.

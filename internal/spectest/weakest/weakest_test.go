@@ -161,7 +161,8 @@ func TestRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	claimed := 0
 	for n := range 600 {
-		p := &Problem{Bits: bitsOf(1+rng.IntN(4), rng.IntN(4)), Same: n%2 == 0, Support: 1 + rng.IntN(8)}
+		p := &Problem{Bits: bitsOf(1+rng.IntN(4), rng.IntN(4)), Same: n%2 == 0,
+			Support: 1 + rng.IntN(8)}
 		width := len(p.Bits)
 		hidden := Term{}
 		for range rng.IntN(4) {
