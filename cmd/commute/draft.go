@@ -41,6 +41,8 @@ type skeleton struct {
 	methods []sketch
 	left    []omission
 	always  map[[2]string]bool // pairs whose calls have always commuted
+	refuted []refutation
+	making  []string // directives that say how objects and values are made for tests
 }
 
 // An omission is exported methods that are left out, and why.

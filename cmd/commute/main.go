@@ -13,7 +13,8 @@
 //	flags, goflags, gocmd          the command line of test, run and build, and its checks
 //	watch, atomic, record          what these give the go command: flags and variables
 //	foreground, counts             the go command runs, and the line about what was watched
-//	spec, check, show, spectest    commute spec; specdraft, draft and skeleton: its drafts
+//	spec, check, show, spectest    commute spec; specdraft, draft and skeleton: its drafts;
+//	specinfer                      what it infers
 //	analyze, trace, traceparts     traces
 //	vet, vetunit, vetreport        the analyzers as the tool of go vet
 //	toolexec                       the tool of the go command: see internal/toolchain/toolexec

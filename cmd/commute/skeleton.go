@@ -15,26 +15,51 @@ import (
 // there.
 func (s *skeleton) String() string {
 	var b strings.Builder
-	prose := "//"
-	if s.header != "" {
-		prose = "#"
+	say := func(format string, args ...any) {
+		fmt.Fprintf(&b, s.prose()+" "+format+"\n", args...)
 	}
-	say := func(format string, args ...any) { fmt.Fprintf(&b, prose+" "+format+"\n", args...) }
 	say("TODO: this draft of %s is guessed from names and types. Look at each line, and write when",
 		s.name)
 	say("the other pairs commute: of them the default says never.")
-	for _, o := range s.left {
-		say("Left out (%s): %s.", o.why, strings.Join(o.methods, ", "))
+	for _, r := range s.refuted {
+		say("REFUTED by commute spec test: the formula of %s and %s is wrong:", r.first, r.second)
+		b.WriteString(s.prose() + "\n")
+		for part := range strings.SplitSeq(r.says, "; ") {
+			b.WriteString(s.prose() + "\t" + part + "\n")
+		}
+		b.WriteString(s.prose() + "\n")
 	}
-	if s.header != "" {
-		b.WriteString("\n" + s.header + "\n")
-	} else {
-		b.WriteString("//\n")
-	}
+	s.omissions(say)
+	s.head(&b)
 	for _, d := range s.directives() {
 		b.WriteString(d + "\n")
 	}
 	return b.String()
+}
+
+// prose begins lines that are no directives.
+func (s *skeleton) prose() string {
+	if s.header != "" {
+		return "#"
+	}
+	return "//"
+}
+
+// omissions names the methods that are left out.
+func (s *skeleton) omissions(say func(format string, args ...any)) {
+	for _, o := range s.left {
+		say("Left out (%s): %s.", o.why, strings.Join(o.methods, ", "))
+	}
+}
+
+// head ends the prose.
+func (s *skeleton) head(b *strings.Builder) {
+	switch {
+	case s.header != "":
+		b.WriteString("\n" + s.header + "\n")
+	case !strings.HasSuffix(b.String(), "//\n"):
+		b.WriteString("//\n")
+	}
 }
 
 // directives lists the lines of the specification, but for the type's name.

@@ -25,7 +25,8 @@ import (
 
 const specHelp = `usage: commute spec list
        commute spec show [-json | -dot] TYPE
-       commute spec draft [-w] TYPE
+       commute spec draft [-notest] [-w] TYPE
+       commute spec infer [flags] TYPE
        commute spec check FILE...
        commute spec test [flags] PACKAGE
 
@@ -33,9 +34,11 @@ List prints the types whose specification comes with commute. Show prints a
 specification: its directives, the access points that a call of each method touches and
 under which condition, and which points conflict (= for equal keys, x always); or all that as
 JSON, or as a graph for Graphviz. Draft prints directives to begin with, for every exported
-method of a type that has none yet, guessed from names and types, and says on standard error
-what a test of them has refuted; with -w it writes them into the type's doc comment. TYPE is
-sync.Map, or a type of yours: example.com/store.Cache, ./store.Cache, or Cache in its folder. Check
+method of a type that has none yet, guessed from names and types. It tests them, unless -notest
+says not to, and above them stands what that has refuted. With -w it writes them into the type's
+doc comment. Infer searches the weakest formulas that tests don't refute ("commute spec infer -h"
+says more). TYPE is sync.Map, or a type of yours: example.com/store.Cache, ./store.Cache, or Cache
+in its folder. Check
 reads .ecl files, in which //ecl:type names the type, holds them against the types, as far as
 the packages can be found from here, and exits with code 1 if there is anything wrong. Test tries
 to refute the specifications of a package's types on the package's code ("commute spec test -h" says
@@ -51,12 +54,15 @@ func spec(args []string, _ toolexec.Config) int {
 		return show(args[1:])
 	case len(args) >= 1 && args[0] == "draft":
 		return draft(args[1:])
+	case len(args) >= 1 && args[0] == "infer":
+		return specInfer(args[1:])
 	case len(args) >= 1 && args[0] == "test":
 		return specTest(args[1:])
 	case len(args) >= 2 && args[0] == "check":
 		return checkSpecs(args[1:])
 	}
-	if len(args) > 0 && !slices.Contains([]string{"list", "show", "draft", "check", "test", "-h",
+	if len(args) > 0 && !slices.Contains([]string{"list", "show", "draft", "infer", "check",
+		"test", "-h",
 		"-help", "--help"}, args[0]) {
 		fmt.Fprintf(os.Stderr, "commute: unknown command %q\n\n", "spec "+args[0])
 	}

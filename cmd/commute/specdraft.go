@@ -4,9 +4,11 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/token"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,52 +20,62 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// draft prints a specification to begin with, or writes it into the type's doc comment. On standard
-// error it prints what a test of it has shown.
+// draft prints a specification to begin with, or writes it into the type's doc comment. What a test
+// has refuted stands in it.
 func draft(args []string) int {
-	write := false
-	if len(args) > 0 && (args[0] == "-w" || args[0] == "--w") {
-		write, args = true, args[1:]
-	}
-	if len(args) != 1 || strings.HasPrefix(args[0], "-") {
+	flags := flag.NewFlagSet("spec draft", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	write, untested := flags.Bool("w", false, ""), flags.Bool("notest", false, "")
+	if err := parse(flags, args); err != nil || flags.NArg() != 1 {
 		fmt.Fprint(os.Stderr, specHelp)
 		return toolexec.ExitUsage
 	}
-	pkg, name, ok := typeName(args[0])
-	if !ok {
-		return misused("%s is not a type (write the package's import path or folder, a dot and "+
-			"the type's name)", args[0])
-	}
-	p, err := load(pkg)
-	if err != nil {
-		return fail(err)
-	}
-	s, err := newSkeleton(p, name)
+	p, s, err := skeletonOf(flags.Arg(0))
 	if err != nil {
 		return fail(err)
 	}
 	var at token.Position
-	if write {
+	if *write {
 		if at, err = s.declaration(p); err != nil {
 			return fail(err)
 		}
 	}
-	s.try(p)
-	if !write {
+	if !*untested {
+		s.try(p)
+	}
+	if !*write {
 		fmt.Print(s)
 		return 0
 	}
-	if err := s.insert(at); err != nil {
+	if err := insert(s.String(), at); err != nil {
 		return fail(err)
 	}
-	fmt.Printf("%s:%d: the draft stands above type %s\n", relative(at.Filename), at.Line, name)
+	fmt.Printf("%s:%d: the draft stands above type %s\n", relative(at.Filename), at.Line, s.name)
 	return 0
 }
+
+// skeletonOf loads the package of a type that the command line names, and finds its methods.
+func skeletonOf(arg string) (*packages.Package, *skeleton, error) {
+	pkg, name, ok := typeName(arg)
+	if !ok {
+		return nil, nil, fmt.Errorf("%s is not a type (write the package's import path or folder, "+
+			"a dot and the type's name)", arg)
+	}
+	p, err := load(pkg)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := newSkeleton(p, name)
+	return p, s, err
+}
+
+// A refutation is what spec test says of a pair of methods whose formula is wrong.
+type refutation struct{ first, second, says string }
 
 // draftChecks is the number of cases of each pair that a draft is tested with.
 const draftChecks = 300
 
-// try tests the draft on the package, and notes what is wrong with it. Pairs whose calls have
+// try tests the draft on the package, and keeps what is refuted. Pairs whose calls have
 // commuted in all cases are noted, too, unless a method that could not be called might have made a
 // difference.
 func (s *skeleton) try(p *packages.Package) {
@@ -99,8 +111,8 @@ func (s *skeleton) try(p *packages.Package) {
 			switch {
 			case pair.Refuted != nil:
 				refuted++
-				note("spec test refutes %s, %s: %s: %s", pair.First, pair.Second, pair.Text,
-					pair.Refuted.Says)
+				s.refuted = append(s.refuted, refutation{pair.First, pair.Second,
+					pair.Refuted.Says})
 			case len(t.NoReturn) == 0 && pair.Cases >= draftChecks/2 &&
 				pair.Held+pair.Missed == pair.Cases:
 				s.always[[2]string{pair.First, pair.Second}] = true
@@ -150,8 +162,8 @@ func (s *skeleton) declaration(p *packages.Package) (at token.Position, err erro
 	return at, fmt.Errorf("no file of %s declares type %s", s.path, s.name)
 }
 
-// insert writes the draft into a file, above the line of a declaration.
-func (s *skeleton) insert(at token.Position) error {
+// insert writes directives into a file, above the line of a declaration.
+func insert(directives string, at token.Position) error {
 	text, err := os.ReadFile(at.Filename)
 	if err != nil {
 		return err
@@ -168,7 +180,7 @@ func (s *skeleton) insert(at token.Position) error {
 	if n := len(above); n > 0 && strings.HasPrefix(strings.TrimSpace(above[n-1]), "//") {
 		b.WriteString(indent + "//\n") // a paragraph of its own in the doc comment
 	}
-	for line := range strings.Lines(s.String()) {
+	for line := range strings.Lines(directives) {
 		b.WriteString(indent + line)
 	}
 	b.WriteString(strings.Join(lines[at.Line-1:], ""))

@@ -16,7 +16,7 @@ import (
 
 // The server's own files; generated code uses them, and they nothing but the standard library.
 //
-//go:embed serve/serve.go serve/try.go serve/equal.go
+//go:embed serve/serve.go serve/try.go serve/confirm.go serve/sample.go serve/equal.go
 var serveFiles embed.FS
 
 // language begins each file: it is in the language of this release, whatever go.mod says of the
@@ -34,7 +34,7 @@ func build(s *scope, plans []*plan, tmp string) (binary string, err error) {
 		return "", err
 	}
 	files := map[string][]byte{"calls": src}
-	for _, f := range []string{"serve", "try", "equal"} {
+	for _, f := range []string{"serve", "try", "confirm", "sample", "equal"} {
 		text, err := serveFiles.ReadFile("serve/" + f + ".go")
 		if err != nil {
 			return "", err

@@ -48,7 +48,15 @@ const (
 	flagFirst
 	flagSecond
 	flagTested
+	flagForth // of a sample: both calls returned with the first one first
+	flagBack  // and with the second one first
 )
+
+// flagAlike is flagHeld of a sample: the two objects are made of equal parts.
+const flagAlike = flagHeld
+
+// sampleSize is how long the answer to a case is that is sampled.
+const sampleSize = 1 + 2*8
 
 // A difference is the server's explanation of a case.
 type difference struct {
@@ -188,10 +196,29 @@ func (c *client) try(cases ...testCase) ([]byte, error) {
 	return c.receive()
 }
 
+// sample runs cases, and returns for each its flags and the truths of conditions.
+func (c *client) sample(cases []testCase) ([]byte, error) {
+	if err := c.send('S', cases...); err != nil {
+		return nil, err
+	}
+	return c.receive()
+}
+
 // explain says what differs in a case.
 func (c *client) explain(t testCase) (d difference, err error) {
 	return d, c.ask('E', &d, t)
 }
+
+// oddities are methods with random results, with some arguments or always, those that make a
+// difference in samples, and how the first call of a method ended that did not
+// return.
+type oddities struct {
+	Random, Always, Work []int
+	Ends                 map[int]string
+}
+
+// early asks for the oddities that have been seen.
+func (c *client) early() (o oddities, err error) { return o, c.ask('M', &o) }
 
 // ask sends a frame whose answer is JSON.
 func (c *client) ask(kind byte, answer any, cases ...testCase) error {

@@ -19,7 +19,8 @@ type constructor struct {
 }
 
 // constructors lists the functions of the package that make objects of the plan's type from
-// arguments of which values are known: New and NewT first, then others whose names begin so.
+// arguments of which values are known: New and NewT first, then others whose names begin so. A map
+// can be made without any.
 func (p *plan) constructors() (list []constructor) {
 	named, ok := p.pkg.Types.Scope().Lookup(p.spec.Name).Type().(*types.Named)
 	if !ok {
@@ -28,6 +29,12 @@ func (p *plan) constructors() (list []constructor) {
 	args, err := p.typeArgs(p.spec, named)
 	if err != nil {
 		return nil
+	}
+	if t, err := p.instance(named, args); err == nil {
+		if _, ok := t.Underlying().(*types.Map); ok {
+			o := object{expr: "make(" + p.typeString(t) + ")", typ: types.NewPointer(t), take: true}
+			list = append(list, constructor{o, o.expr})
+		}
 	}
 	var names []string
 	for _, name := range p.pkg.Types.Scope().Names() {
@@ -78,6 +85,9 @@ func (p *plan) arguments(sig *types.Signature) (values []string, ok bool) {
 		value := list[min(1, len(list)-1)] // the first is often zero
 		if b, ok := t.(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 			value = "3"
+			if p.wide {
+				value = "2" // fewer than there are keys
+			}
 		}
 		values = append(values, value)
 	}

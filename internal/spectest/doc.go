@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Package spectest tries to refute specifications on the code that they are for, and measures how
-// much they miss.
+// much they miss. It also infers them.
 //
 // Input: a package with specifications. Output: a [Report], with two counts for each pair of
 // methods. The first is how often two calls did not commute although their formula says so; one
@@ -31,6 +31,20 @@
 // the go command's -overlay flag. So nothing is written to the user's folders, and unexported types
 // can be tested. Types of other modules, and of the standard library, are tested from a generated
 // program, which has their exported names only.
+//
+// # Inference
+//
+// [Infer] runs cases without a formula. The server answers whether the calls commuted, and which
+// conditions were true of their values in either order. Package weakest finds the weakest formula
+// for these samples. New cases are drawn, many of them near those in which the formula holds, until
+// none refutes it. Where the parts of the two objects differ, and no call has told them apart,
+// further calls look for a difference. Methods of which nothing is known commute with none.
+//
+//	sample      what came of a case: truths of conditions in either order, and whether it commuted
+//	alike       of the objects of the two orders: reflect.DeepEqual says that they are equal
+//	probe       calls that look for a difference between objects that are not alike
+//	idle        of a method: random, never returns, or makes no difference
+//	blind       there is an idle method, so only objects that are alike count as equal
 //
 // # What is not seen
 //

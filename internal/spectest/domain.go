@@ -17,6 +17,7 @@ type domain struct {
 	index  int
 	typ    string
 	values []string // Go expressions
+	few    int      // how many of them a test of a specification has, where there are more
 }
 
 // A pointee is a variable of the generated code that arguments point to. An argument is then the
@@ -35,6 +36,7 @@ const prefix = "commute_"
 type domains struct {
 	*scope
 	spec     *ecl.Spec
+	wide     bool // more values than a test of a specification has
 	list     []*domain
 	samples  []*sample
 	pointees []pointee
@@ -85,19 +87,23 @@ func (d *domains) of(t types.Type, written string) (*domain, error) {
 	if err != nil {
 		return nil, err
 	}
-	if values == nil {
+	given := values != nil
+	if !given {
 		values = d.values(t, 0)
 	}
 	if len(values) == 0 {
 		return nil, fmt.Errorf("no value of type %s is known", d.shortType(t))
 	}
-	typ := d.typeString(t)
+	typ, few := d.typeString(t), len(values)
+	if b, ok := t.Underlying().(*types.Basic); ok && d.wide && !given {
+		values = more(values, b)
+	}
 	for _, have := range d.list {
 		if have.typ == typ && slices.Equal(have.values, values) {
 			return have, nil
 		}
 	}
-	n := &domain{len(d.list), typ, values}
+	n := &domain{len(d.list), typ, values, few}
 	d.list = append(d.list, n)
 	return n, nil
 }
@@ -182,6 +188,27 @@ func basicValues(b *types.Basic) []string {
 		return []string{"0", "1i"}
 	}
 	return []string{"nil"} // unsafe.Pointer
+}
+
+// more adds to the values of a basic type others, if it has many: with five keys a cache of two
+// forgets some.
+func more(values []string, b *types.Basic) []string {
+	var others []string
+	switch info := b.Info(); {
+	case info&types.IsString != 0:
+		others = []string{`"a"`, `"b"`, `"c"`, `"d"`}
+	case info&types.IsUnsigned != 0:
+		others = []string{"4", "5"}
+	case info&types.IsNumeric != 0:
+		others = []string{"3", "-2", "2", "-1"}
+	}
+	list := slices.Clone(values)
+	for _, v := range others {
+		if len(list) < maxValues && !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // pointer is the name of a variable that points to a value of its own.

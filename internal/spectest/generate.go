@@ -6,10 +6,8 @@ package spectest
 import (
 	"bytes"
 	"fmt"
-	"go/ast"
 	"go/format"
 	"go/parser"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -112,9 +110,10 @@ func (g *generator) table() error {
 			m.Role == ecl.Observer,
 			strings.Join(sizes, ", "), strings.Join(views, ", "), g.index, i, shadow)
 	}
-	for _, p := range g.spec.Pairs {
+	for i, p := range g.spec.Pairs {
 		fmt.Fprintf(&pairs, "\t\t{[2]int{%d, %d}, func(x, y *commuteCall) bool { return %s }, "+
-			"%s},\n", p.M[0].Index, p.M[1].Index, g.spec.GoExpr(p, inServer), g.ignoring(p))
+			"%s, %s},\n", p.M[0].Index, p.M[1].Index, g.spec.GoExpr(p, inServer), g.ignoring(p),
+			g.compared(i))
 	}
 	g.make()
 	fmt.Fprintf(g.b, "\nvar commuteTable%d = commuteTable{\n\tobject: commuteNew%d,\n\treset: "+
@@ -136,6 +135,18 @@ var inServer = ecl.ExprPrinter{
 	Boolean: func(call, v int) string {
 		return fmt.Sprintf("commuteBool(%c.vals[%d])", "?xy"[call], v)
 	},
+}
+
+// compared lists the values of the two calls of a pair that samples compare.
+func (g *generator) compared(pair int) string {
+	if g.asked == nil || len(g.asked[pair].comparisons) == 0 {
+		return "nil"
+	}
+	var b strings.Builder
+	for _, d := range g.asked[pair].comparisons {
+		fmt.Fprintf(&b, "{%d, %d}, ", d.x, d.y)
+	}
+	return "[][2]int{" + b.String() + "}"
 }
 
 // ignoring writes a function that says whose results must not be used, for a formula that holds
@@ -167,11 +178,12 @@ func (g *generator) local(expr string) string {
 // make writes the functions that make an object, and that give pointees their first contents.
 func (g *generator) make() {
 	o := g.object
+	expr := g.local(o.expr)
 	fmt.Fprintf(g.b, "\nfunc commuteNew%d() any {\n", g.index)
 	if o.fails {
-		fmt.Fprintf(g.b, "\to, err := %s\n\tif err != nil {\n\t\tpanic(err)\n\t}\n", o.expr)
+		fmt.Fprintf(g.b, "\to, err := %s\n\tif err != nil {\n\t\tpanic(err)\n\t}\n", expr)
 	} else {
-		fmt.Fprintf(g.b, "\to := %s\n", o.expr)
+		fmt.Fprintf(g.b, "\to := %s\n", expr)
 	}
 	amp := ""
 	if o.take {
@@ -255,7 +267,7 @@ func (g *generator) values(m *method, results []string) {
 	}
 	fmt.Fprintf(g.b, "\tif c.want != 0 {\n\t\treturn\n\t}\n\tc.vals = []any{%s}\n",
 		strings.Join(vars, ", "))
-	if conds := m.Conditions(); len(conds) > 0 {
+	if conds := m.conditions(); len(conds) > 0 {
 		g.b.WriteString("\tc.conds = []bool{\n")
 		for _, text := range conds {
 			e, err := parser.ParseExpr(text)
@@ -267,123 +279,4 @@ func (g *generator) values(m *method, results []string) {
 		}
 		g.b.WriteString("\t}\n")
 	}
-}
-
-// cond prints a condition. Two values are compared by commuteSame, which does not panic.
-func (g *generator) cond(m *method, e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return g.name(m, e.Name)
-	case *ast.BasicLit:
-		return e.Value
-	case *ast.ParenExpr:
-		return "(" + g.cond(m, e.X) + ")"
-	case *ast.SelectorExpr:
-		if id, ok := e.X.(*ast.Ident); ok && !g.isVar(m, id) {
-			if p := g.lookup(id.Name); p != nil {
-				return g.importName(p.Path(), p.Name()) + "." + e.Sel.Name
-			}
-		}
-		return g.cond(m, e.X) + "." + e.Sel.Name
-	case *ast.UnaryExpr:
-		return e.Op.String() + g.cond(m, e.X)
-	case *ast.CallExpr:
-		var args []string
-		for _, a := range e.Args {
-			args = append(args, g.cond(m, a))
-		}
-		return types.ExprString(e.Fun) + "(" + strings.Join(args, ", ") + ")"
-	case *ast.BinaryExpr:
-		x, y := g.cond(m, e.X), g.cond(m, e.Y)
-		if e.Op == token.EQL || e.Op == token.NEQ {
-			if g.isVar(m, e.X) && g.isVar(m, e.Y) {
-				return map[token.Token]string{token.NEQ: "!"}[e.Op] + "commuteSame(" + x + ", " +
-					y + ")"
-			}
-			if t := g.varType(m, e.X); y == "nil" && t != nil &&
-				!types.AssignableTo(types.Typ[types.UntypedNil], t) {
-				x = "any(" + x + ")" // of a type parameter in the source
-			}
-		}
-		return x + " " + e.Op.String() + " " + y
-	}
-	return types.ExprString(e)
-}
-
-// name is a value of the call, a type parameter, or a constant of the package.
-func (g *generator) name(m *method, name string) string {
-	for i, v := range m.Vars() {
-		switch {
-		case v != name || v == "_":
-		case i < len(m.Params):
-			return fmt.Sprint(prefix, "p", i)
-		default:
-			return fmt.Sprint(prefix, "r", i-len(m.Params))
-		}
-	}
-	if t := m.params[name]; t != nil {
-		return g.typeString(t)
-	}
-	if g.external && g.pkg.Types.Scope().Lookup(name) != nil {
-		return g.importName(g.pkg.PkgPath, g.pkg.Name) + "." + name
-	}
-	return name
-}
-
-func (g *generator) isVar(m *method, e ast.Expr) bool {
-	id, ok := ast.Unparen(e).(*ast.Ident)
-	return ok && id.Name != "_" && slices.Contains(m.Vars(), id.Name)
-}
-
-// varType is the type of a value of the call, nil if it is unknown.
-func (g *generator) varType(m *method, e ast.Expr) types.Type {
-	if !g.isVar(m, e) {
-		return nil
-	}
-	i := slices.Index(m.Vars(), ast.Unparen(e).(*ast.Ident).Name)
-	if i < len(m.Params) {
-		return m.sig.Params().At(i).Type()
-	}
-	if i -= len(m.Params); i < m.sig.Results().Len() {
-		return m.sig.Results().At(i).Type()
-	}
-	return nil
-}
-
-// shadowExpr prints the expression that yields all results: its variables are the parameters, and
-// methods by their bare name are called on the object.
-func (g *generator) shadowExpr(m *method) (string, error) {
-	e, err := parser.ParseExpr(m.Shadow)
-	if err != nil {
-		return "", err
-	}
-	skip, called := make(map[*ast.Ident]bool), make(map[*ast.Ident]bool)
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			skip[n.Sel] = true
-		case *ast.CallExpr:
-			if id, ok := n.Fun.(*ast.Ident); ok {
-				called[id] = true
-			}
-		}
-		return true
-	})
-	return rewrite(m.Shadow, e, func(id *ast.Ident) string {
-		obj, _, _ := types.LookupFieldOrMethod(g.object.typ, true, g.pkg.Types, id.Name)
-		_, isMethod := obj.(*types.Func)
-		i := slices.Index(m.Params, id.Name)
-		switch {
-		case skip[id] || id.Name == "_":
-			return id.Name
-		case called[id] && isMethod:
-			return prefix + "o." + id.Name
-		case i >= 0:
-			return fmt.Sprint(prefix, "p", i)
-		case g.lookup(id.Name) != nil && g.pkg.Types.Scope().Lookup(id.Name) == nil:
-			p := g.lookup(id.Name)
-			return g.importName(p.Path(), p.Name())
-		}
-		return g.name(m, id.Name)
-	}), nil
 }

@@ -147,6 +147,8 @@ func (t *target) findSpecs(o Options) error {
 	path := t.pkg.PkgPath
 	var found []*ecl.Spec
 	switch {
+	case o.Given != nil:
+		found = o.Given
 	case o.SpecFile != "":
 		list, err := annotation.Read(o.SpecFile)
 		if err != nil {

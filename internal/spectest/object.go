@@ -54,13 +54,19 @@ func (s *scope) newObject(spec *ecl.Spec) (object, error) {
 	if o, ok := s.constructor(named, args); ok {
 		return o, nil
 	}
-	t := types.Type(named)
-	if len(args) > 0 {
-		if t, err = types.Instantiate(nil, named, args, true); err != nil {
-			return object{}, err
-		}
+	t, err := s.instance(named, args)
+	if err != nil {
+		return object{}, err
 	}
 	return object{expr: "new(" + s.typeString(t) + ")", typ: types.NewPointer(t), zero: true}, nil
+}
+
+// instance is a type with arguments for its parameters, if it has any.
+func (s *scope) instance(named *types.Named, args []types.Type) (types.Type, error) {
+	if len(args) == 0 {
+		return named, nil
+	}
+	return types.Instantiate(nil, named, args, true)
 }
 
 // made checks the type of an expression that makes objects.

@@ -18,14 +18,17 @@ type plan struct {
 	object  object
 	methods []*method // by ecl.Method.Index
 	order   []int     // methods as calls are drawn: those that change something first
+	asked   []asked   // by pair: what samples compare; nil if no formula is inferred
 }
 
 // A method is a method of the type, with the values of its parameters.
 type method struct {
 	*ecl.Method
+	fn      *types.Func
 	sig     *types.Signature
 	params  map[string]types.Type // of the type's declaration, as the method's names them
 	domains []*domain
+	asked   []condition // in the place of those that the specification has
 }
 
 const (
@@ -35,7 +38,9 @@ const (
 
 // newPlan finds the methods of a specification, and the values for their parameters. Observers come
 // last in the order of methods.
-func newPlan(s *scope, spec *ecl.Spec) (*plan, error) {
+func newPlan(s *scope, spec *ecl.Spec) (*plan, error) { return newPlanOf(s, spec, false) }
+
+func newPlanOf(s *scope, spec *ecl.Spec, wide bool) (*plan, error) {
 	o, err := s.newObject(spec)
 	if err != nil {
 		return nil, err
@@ -44,6 +49,7 @@ func newPlan(s *scope, spec *ecl.Spec) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.wide = wide
 	if len(spec.Methods) > maxMethods || len(spec.Pairs) > maxPairs {
 		return nil, &ecl.Error{Pos: spec.Pos, Text: fmt.Sprintf("%s has %d methods, more than %d",
 			spec.Name, len(spec.Methods), maxMethods), Hint: "test a part of them"}
@@ -80,7 +86,7 @@ func (p *plan) method(m *ecl.Method) (*method, error) {
 		return fail("leave it out: the type is tested from another package",
 			"method %s of %s is not exported", m.Name, p.spec.Name)
 	}
-	pm := &method{Method: m, sig: fn.Signature(), params: typeParams(fn)}
+	pm := &method{Method: m, fn: fn, sig: fn.Signature(), params: typeParams(fn)}
 	params := pm.sig.Params()
 	if n := params.Len(); len(m.Params) > 0 && len(m.Params) != n {
 		return fail("name each of them, or write _ for it",
@@ -104,6 +110,17 @@ func (p *plan) method(m *ecl.Method) (*method, error) {
 		pm.domains = append(pm.domains, d)
 	}
 	return pm, nil
+}
+
+// conditions are what is computed of one call.
+func (m *method) conditions() (list []string) {
+	if m.asked == nil {
+		return m.Conditions()
+	}
+	for _, c := range m.asked {
+		list = append(list, c.text)
+	}
+	return list
 }
 
 // typeParams maps the type parameters that a method's receiver names to their arguments.

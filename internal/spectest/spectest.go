@@ -18,11 +18,12 @@ import (
 
 // Options say what is tested, and how much.
 type Options struct {
-	Dir      string // in which Package means something; the current folder if empty
-	Package  string // a folder, as ./store, or an import path
-	Type     string // one type; all that have a specification if empty
-	SpecFile string // a file to take specifications from, in place of those that the package has
-	Checks   int    // cases of each pair
+	Dir      string      // in which Package means something; the current folder if empty
+	Package  string      // a folder, as ./store, or an import path
+	Type     string      // one type; all that have a specification if empty
+	SpecFile string      // a file with specifications, in place of those that the package has
+	Given    []*ecl.Spec // the same, as values
+	Checks   int         // cases of each pair
 	Seed     uint64
 	Timeout  time.Duration // of one call
 }
@@ -190,11 +191,8 @@ func runPlan(s *searcher) (TypeReport, error) {
 			returned[m] = returned[m] || pair.returned[k]
 		}
 	}
-	var random struct {
-		Random []int
-		Ends   map[int]string
-	}
-	if err := s.ask('M', &random); err != nil {
+	random, err := s.early()
+	if err != nil {
 		return r, err
 	}
 	for i, m := range s.spec.Methods {

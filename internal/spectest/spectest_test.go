@@ -251,6 +251,36 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestMade makes a map, and an object whose constructor wants a pointer: zero values are of no use.
+func TestMade(t *testing.T) {
+	dir := module(t, `package m
+
+// Names is a map.
+//
+//ecl:commute Put(k1), Put(k2): true
+type Names map[string]int
+
+func (n Names) Put(k string) { n[k] = 1 }
+
+// A Log needs a place to write to.
+//
+//ecl:commute Add(x1), Add(x2): true
+type Log struct{ sum *int }
+
+func NewLog(sum *int) *Log { return &Log{sum} }
+
+func (l *Log) Add(x int) { *l.sum += x }
+`)
+	r := run(t, options(dir, "."))
+	notRefuted(t, r)
+	for i, want := range []string{"make(Names)", "NewLog(ptr1)"} {
+		if typ := r.Types[i]; len(typ.NoReturn) > 0 || !strings.Contains(typ.Note, want) {
+			t.Errorf("%s: no call returned of %v; note %q, want %s in it", typ.Name, typ.NoReturn,
+				typ.Note, want)
+		}
+	}
+}
+
 // TestNoise checks that a program may print what it likes, end goroutines and leave some behind.
 func TestNoise(t *testing.T) {
 	dir := module(t, `package m

@@ -9,6 +9,7 @@
 // endian, then a letter and its data:
 //
 //	B  cases              answer R: a byte of flags for each
+//	S  cases              answer R: for each, flags and the truths of conditions in either order
 //	E  one case           answer X: in JSON, what differs
 //	M  nothing            answer X: in JSON, the methods with random results, and early ends
 //	   any of these       answer W: a call does not return; the program then ends

@@ -131,20 +131,21 @@ func commuteEqual(x, y any) bool {
 		return ok && x == z
 	}
 	return commute_reflect.DeepEqual(x, y) ||
-		commuteSimilar(commute_reflect.ValueOf(x), commute_reflect.ValueOf(y), 0)
+		commuteSimilar(commute_reflect.ValueOf(x), commute_reflect.ValueOf(y),
+			make(map[commuteVisit]bool))
 }
 
-// commuteDeep bounds commuteSimilar on values that contain themselves.
-const commuteDeep = 50
+// A commuteVisit is two pointers to values that are being compared, or have been.
+type commuteVisit struct {
+	x, y uintptr
+	typ  commute_reflect.Type
+}
 
 // commuteSimilar compares values as commuteEqual does, part by part. Unexported fields are
-// compared, too.
-func commuteSimilar(v, w commute_reflect.Value, depth int) bool {
+// compared, too. What two pointers point to is compared once: values may contain themselves.
+func commuteSimilar(v, w commute_reflect.Value, visited map[commuteVisit]bool) bool {
 	if !v.IsValid() || !w.IsValid() || v.Type() != w.Type() {
 		return v.IsValid() == w.IsValid() && !v.IsValid()
-	}
-	if depth > commuteDeep {
-		return true
 	}
 	switch v.Kind() {
 	case commute_reflect.Func, commute_reflect.Chan:
@@ -155,10 +156,17 @@ func commuteSimilar(v, w commute_reflect.Value, depth int) bool {
 		if v.IsNil() || w.IsNil() {
 			return v.IsNil() == w.IsNil()
 		}
-		return commuteSameError(v, w) || commuteSimilar(v.Elem(), w.Elem(), depth+1)
+		if v.Kind() == commute_reflect.Pointer {
+			at := commuteVisit{v.Pointer(), w.Pointer(), v.Type()}
+			if visited[at] {
+				return true
+			}
+			visited[at] = true
+		}
+		return commuteSameError(v, w) || commuteSimilar(v.Elem(), w.Elem(), visited)
 	case commute_reflect.Struct:
 		for i := range v.NumField() {
-			if !commuteSimilar(v.Field(i), w.Field(i), depth+1) {
+			if !commuteSimilar(v.Field(i), w.Field(i), visited) {
 				return false
 			}
 		}
@@ -168,7 +176,7 @@ func commuteSimilar(v, w commute_reflect.Value, depth int) bool {
 			return false
 		}
 		for i := range v.Len() {
-			if !commuteSimilar(v.Index(i), w.Index(i), depth+1) {
+			if !commuteSimilar(v.Index(i), w.Index(i), visited) {
 				return false
 			}
 		}
@@ -178,7 +186,7 @@ func commuteSimilar(v, w commute_reflect.Value, depth int) bool {
 			return false
 		}
 		for _, k := range v.MapKeys() {
-			if x := w.MapIndex(k); !x.IsValid() || !commuteSimilar(v.MapIndex(k), x, depth+1) {
+			if x := w.MapIndex(k); !x.IsValid() || !commuteSimilar(v.MapIndex(k), x, visited) {
 				return false
 			}
 		}

@@ -42,6 +42,7 @@ type commutePair struct {
 	// ignoring says whose results must not be used for the formula to hold; nil if that makes no
 	// difference
 	ignoring func(x, y *commuteCall) (calls [2]bool, holds bool)
+	values   [][2]int // of the first call and the second one, to compare in samples
 }
 
 // A commuteCall is the outcome of a call.
@@ -72,10 +73,13 @@ type commuteServer struct {
 	observers []commuteStep
 	exits     map[int]bool // methods that call runtime.Goexit
 	modes     map[string]*commuteMode
-	ends      map[int]string // how a call of a method ended that did not return
-	ended     bool           // a call did not return
-	ignored   [2]bool        // results that are not compared in the current case
+	stable    map[int]int     // differences of each method that were confirmed, none of them random
+	notices   []commuteNotice // by method
+	ends      map[int]string  // how a call of a method ended that did not return
+	ended     bool            // a call did not return
+	ignored   [2]bool         // results that are not compared in the current case
 	scratch   commuteCall
+	last      any // the object that was made last
 
 	// For the watchdog: how many calls there were, whether one may be running, and which.
 	calls, at commute_atomic.Int64
@@ -122,11 +126,21 @@ func commuteServe(tables ...*commuteTable) {
 	commute_os.Exit(0)
 }
 
-// serve answers frames until there are no more.
-func (s *commuteServer) serve() {
+// prepare makes what is learned while cases run.
+func (s *commuteServer) prepare() {
 	s.exits, s.modes, s.ends = make(map[int]bool), make(map[string]*commuteMode),
 		make(map[int]string)
+	s.stable = make(map[int]int)
+	s.notices = make([]commuteNotice, len(s.methods))
+	for i := range s.notices {
+		s.notices[i].first = make(map[string]*commuteCall)
+	}
 	s.observers = s.observing()
+}
+
+// serve answers frames until there are no more.
+func (s *commuteServer) serve() {
+	s.prepare()
 	go s.watch()
 	for {
 		var size [4]byte
@@ -141,13 +155,12 @@ func (s *commuteServer) serve() {
 		switch frame[0] {
 		case 'B':
 			flags := make([]byte, 0, len(cases))
-			s.run(func() {
-				for len(flags) < len(cases) {
-					s.at.Store(int64(len(flags)) << 32)
-					flags = append(flags, s.try(cases[len(flags)]))
-				}
-			})
+			s.each(cases, func(c commuteCase) { flags = append(flags, s.try(c)) })
 			s.answer('R', flags)
+		case 'S':
+			var samples []byte
+			s.each(cases, func(c commuteCase) { samples = s.sample(c, samples) })
+			s.answer('R', samples)
 		case 'E':
 			var text []byte
 			s.run(func() { text, _ = commute_json.Marshal(s.explain(cases[0])) })
@@ -157,6 +170,18 @@ func (s *commuteServer) serve() {
 			s.answer('X', text)
 		}
 	}
+}
+
+// each calls f for the cases, and says which one is running.
+func (s *commuteServer) each(cases []commuteCase, f func(commuteCase)) {
+	done := 0
+	s.run(func() {
+		for done < len(cases) {
+			s.at.Store(int64(done) << 32)
+			f(cases[done])
+			done++
+		}
+	})
 }
 
 // run calls f, and once more if it ended early because a method called runtime.Goexit. That method

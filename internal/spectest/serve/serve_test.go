@@ -11,6 +11,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 )
@@ -46,7 +47,7 @@ var table = commuteTable{
 	pairs: []commutePair{
 		{m: [2]int{0, 0}, holds: func(x, y *commuteCall) bool {
 			return !commuteSame(x.vals[0], y.vals[0])
-		}},
+		}, values: [][2]int{{0, 0}}},
 		{m: [2]int{0, 0}, holds: func(x, y *commuteCall) bool {
 			return commuteIs(x.vals[0], y.vals[0], true) || commuteBool(x.vals[1]) && x.conds[0]
 		}},
@@ -102,6 +103,46 @@ func TestTry(t *testing.T) {
 	}
 }
 
+// TestSample asks what is true of two calls, in either order, and whether they commuted.
+func TestSample(t *testing.T) {
+	const returned = commuteFirst | commuteSecond | commuteTested | commuteForth | commuteBack
+	for _, test := range []struct {
+		name, cases string
+		flags       byte
+		truths      [2]uint64 // had1, had2, and that the arguments differ
+	}{
+		{"different", "\x00\x00\x00\x00\x01\x02", commuteCommuted | commuteAlike | returned,
+			[2]uint64{4, 4}},
+		{"equal", "\x00\x00\x00\x00\x01\x01", commuteAlike | returned, [2]uint64{2, 1}},
+		{"already there", "\x00\x00\x02\x00\x00\x00\x01\x00\x01\x01",
+			commuteCommuted | commuteAlike | returned, [2]uint64{3, 3}},
+		{"exits", "\x02\x00\x00\x01\x02", commuteCommuted | commuteAlike, [2]uint64{}},
+	} {
+		got := []byte(ask(t, "S"+test.cases))[1:]
+		want := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(
+			[]byte{test.flags}, test.truths[0]), test.truths[1])
+		if string(got) != string(want) {
+			t.Errorf("%s: %v, want %v", test.name, got, want)
+		}
+	}
+}
+
+// TestOddities learns which methods have random results, and which ones do something.
+func TestOddities(t *testing.T) {
+	s := &commuteServer{commuteTable: &table, patience: time.Minute}
+	s.prepare()
+	for i := range 5 {
+		x := byte(i % 3)
+		s.sample(commuteCase{pair: 0, ab: [2]commuteStep{{0, []byte{x}}, {0, []byte{1}}}}, nil)
+		s.sample(commuteCase{pair: 3, ab: [2]commuteStep{{3, nil}, {3, nil}}}, nil)
+	}
+	r := s.random()
+	if !slices.Equal(r.Always, []int{3}) || !slices.Equal(r.Random, []int{3}) ||
+		!slices.Equal(r.Work, []int{0, 3}) {
+		t.Errorf("%+v, want that Random is random, and that it and Add do something", r)
+	}
+}
+
 func TestExplain(t *testing.T) {
 	var d commuteDifference
 	answer := ask(t, "E\x01\x00\x00\x00\x01\x01")
@@ -146,6 +187,32 @@ func TestEqual(t *testing.T) {
 		if got := commuteEqual(test.x, test.y); got != test.want {
 			t.Errorf("%d: %v and %v are equal: %v, want %v", i, test.x, test.y, got, test.want)
 		}
+	}
+}
+
+// TestEqualRing compares elements of rings, from each of which many ways lead to all others: to
+// follow each of them would take for ever.
+func TestEqualRing(t *testing.T) {
+	type element struct {
+		next [8]*element
+		x    any
+	}
+	ring := func(n int, last any) *element {
+		list := make([]element, n)
+		for i := range list {
+			for k := range list[i].next {
+				list[i].next[k] = &list[(i+k+1)%n]
+			}
+			list[i].x = math.NaN() // which reflect.DeepEqual finds unequal
+		}
+		list[n-1].x = last
+		return &list[0]
+	}
+	if !commuteEqual(ring(60, 1), ring(60, 1)) {
+		t.Error("equal rings are not equal")
+	}
+	if commuteEqual(ring(60, 1), ring(60, 2)) {
+		t.Error("rings with another element are equal")
 	}
 }
 

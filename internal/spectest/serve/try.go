@@ -3,8 +3,6 @@
 
 package serve
 
-import commute_time "time"
-
 // The flags of a case.
 const (
 	commuteHeld     = 1 << iota // the formula holds
@@ -31,6 +29,7 @@ type commuteMode struct {
 	unordered bool // lists come in random order
 	random    bool // not even their contents are the same
 	stable    int
+	tries     int // how often samples have looked at it since it is known to be random
 }
 
 // observing lists the views of observers. If there are too many combinations of arguments, every
@@ -112,12 +111,8 @@ func (s *commuteServer) guard(f func(any, []byte, *commuteCall), o any, st commu
 // outcomes are those of the first call, the second call, and the views.
 func (s *commuteServer) order(c commuteCase, swapped, shadow bool,
 	views []commuteStep) []*commuteCall {
-	s.reset()
-	o := s.object()
-	for _, st := range c.steps {
-		s.scratch = commuteCall{want: commuteNothing}
-		s.call(o, st, false, &s.scratch)
-	}
+	o := s.built(c.steps)
+	s.last = o
 	calls := make([]commuteCall, 2+len(views)) // at once: most of the time goes into allocation
 	first := 0
 	if swapped {
@@ -136,15 +131,23 @@ func (s *commuteServer) order(c commuteCase, swapped, shadow bool,
 	return out
 }
 
+// built is a new object, after some calls.
+func (s *commuteServer) built(steps []commuteStep) any {
+	s.reset()
+	o := s.object()
+	for _, st := range steps {
+		s.scratch = commuteCall{want: commuteNothing}
+		s.call(o, st, false, &s.scratch)
+	}
+	return o
+}
+
 // held reports whether the formula holds on the values of either order. If it holds only for calls
 // whose results are not used, these results are ignored from here on.
 func (s *commuteServer) held(c commuteCase, orders [2][]*commuteCall) (held bool) {
 	p := &s.pairs[c.pair]
 	s.ignored = [2]bool{}
-	for i, out := range orders {
-		if s.methods[p.m[0]].shadow != nil || s.methods[p.m[1]].shadow != nil {
-			out = s.order(c, i == 1, true, nil)
-		}
+	for _, out := range s.valued(c, orders) {
 		if !out[0].returned || !out[1].returned {
 			continue
 		}
@@ -157,6 +160,15 @@ func (s *commuteServer) held(c commuteCase, orders [2][]*commuteCall) (held bool
 		}
 	}
 	return held
+}
+
+// valued is the two orders with the values of which formulas speak, shadow results included.
+func (s *commuteServer) valued(c commuteCase, orders [2][]*commuteCall) [2][]*commuteCall {
+	p := &s.pairs[c.pair]
+	if s.methods[p.m[0]].shadow == nil && s.methods[p.m[1]].shadow == nil {
+		return orders
+	}
+	return [2][]*commuteCall{s.order(c, false, true, nil), s.order(c, true, true, nil)}
 }
 
 // views lists the calls that look at an object after the two calls: those of the case, and those of
@@ -172,17 +184,7 @@ func (s *commuteServer) views(c commuteCase) []commuteStep {
 func (s *commuteServer) try(c commuteCase) (flags byte) {
 	views := s.views(c)
 	orders := [2][]*commuteCall{s.order(c, false, false, views), s.order(c, true, false, views)}
-	if orders[0][0].returned {
-		flags |= commuteFirst
-	}
-	if orders[0][1].returned {
-		flags |= commuteSecond
-	}
-	for _, out := range orders {
-		if out[0].returned && out[1].returned {
-			flags |= commuteTested
-		}
-	}
+	flags = s.returns(orders)
 	held := s.held(c, orders)
 	if held {
 		flags |= commuteHeld
@@ -198,20 +200,43 @@ func (s *commuteServer) try(c commuteCase) (flags byte) {
 			}
 		}
 	}
-	if len(s.confirm(c, views, orders, differ, held)) == 0 {
+	repeats := commuteFew
+	if held {
+		repeats = commuteRepeats
+	}
+	if len(s.confirm(c, views, orders, differ, repeats)) == 0 {
 		return flags | commuteCommuted
 	}
 	return flags
 }
 
+// returns are the flags that say which of the two calls returned.
+func (s *commuteServer) returns(orders [2][]*commuteCall) (flags byte) {
+	if orders[0][0].returned {
+		flags |= commuteFirst
+	}
+	if orders[0][1].returned {
+		flags |= commuteSecond
+	}
+	for _, out := range orders {
+		if out[0].returned && out[1].returned {
+			flags |= commuteTested
+		}
+	}
+	return flags
+}
+
+// of is the call with outcome i of a case.
+func (s *commuteServer) of(c commuteCase, views []commuteStep, i int) commuteStep {
+	if i < 2 {
+		return c.ab[i]
+	}
+	return views[i-2]
+}
+
 // mode is how outcome i of a case is compared.
 func (s *commuteServer) mode(c commuteCase, views []commuteStep, i int) *commuteMode {
-	st := commuteStep{}
-	if i < 2 {
-		st = c.ab[i]
-	} else {
-		st = views[i-2]
-	}
+	st := s.of(c, views, i)
 	key := string(append([]byte{byte(st.method)}, st.args...))
 	m := s.modes[key]
 	if m == nil {
@@ -237,84 +262,6 @@ func (s *commuteServer) differ(c commuteCase, views []commuteStep,
 	return list
 }
 
-// confirm repeats a case, and returns the outcomes for which no value occurs in both orders.
-func (s *commuteServer) confirm(c commuteCase, views []commuteStep, orders [2][]*commuteCall,
-	differ []int, held bool) (sure []int) {
-	seen := make([]*commuteSeen, len(differ))
-	for j, i := range differ {
-		seen[j] = &commuteSeen{index: i, mode: s.mode(c, views, i)}
-		seen[j].add(orders)
-	}
-	// An outcome is left out as soon as one order gives a value that the other has given. Few runs
-	// suffice if only precision depends on it, or if all outcomes that are left are random.
-	start, random := commute_time.Now(), false
-	for n := 0; len(seen) > 0 && n < commuteRepeats &&
-		(held || n < commuteFew || random && n < commuteSome); n++ {
-		if n >= commuteFew && commute_time.Since(start) > s.patience {
-			break
-		}
-		orders := [2][]*commuteCall{s.order(c, false, false, views), s.order(c, true, false, views)}
-		still := seen[:0]
-		random = true
-		for _, o := range seen {
-			if o.add(orders); !o.common {
-				still = append(still, o)
-				random = random && o.mode.random
-			}
-		}
-		seen = still
-	}
-	for _, o := range seen {
-		if o.mode.random && len(o.distinct[0]) == o.runs && len(o.distinct[1]) == o.runs {
-			continue // every call gives something new: nothing can be said of it
-		}
-		if !o.mode.random {
-			o.mode.stable++
-		}
-		sure = append(sure, o.index)
-	}
-	return sure
-}
-
-// commuteSeen has the values of one outcome in the two orders.
-type commuteSeen struct {
-	index    int
-	mode     *commuteMode
-	distinct [2][]*commuteCall
-	runs     int
-	common   bool // an outcome of one order is one of the other
-}
-
-// add notes the values of a run, and learns how outcomes of the call can be compared.
-func (o *commuteSeen) add(orders [2][]*commuteCall) {
-	o.runs++
-	has := func(list []*commuteCall, c *commuteCall, unordered bool) bool {
-		for _, have := range list {
-			if commuteSameOutcome(have, c, unordered) {
-				return true
-			}
-		}
-		return false
-	}
-	for k, out := range orders {
-		c := out[o.index]
-		if has(o.distinct[k], c, false) {
-			continue
-		}
-		if len(o.distinct[k]) > 0 {
-			if has(o.distinct[k], c, true) {
-				o.mode.unordered = true
-			} else {
-				o.mode.random = true
-			}
-		}
-		o.distinct[k] = append(o.distinct[k], c)
-	}
-	for _, c := range o.distinct[0] {
-		o.common = o.common || has(o.distinct[1], c, o.mode.unordered)
-	}
-}
-
 // A commuteDifference says what differs in a case.
 type commuteDifference struct {
 	Differs bool
@@ -330,7 +277,7 @@ func (s *commuteServer) explain(c commuteCase) (d commuteDifference) {
 	find := func(views []commuteStep) int {
 		orders := [2][]*commuteCall{s.order(c, false, false, views), s.order(c, true, false, views)}
 		if differ := s.differ(c, views, orders); len(differ) > 0 {
-			if sure := s.confirm(c, views, orders, differ, true); len(sure) > 0 {
+			if sure := s.confirm(c, views, orders, differ, commuteRepeats); len(sure) > 0 {
 				return sure[0]
 			}
 		}
@@ -377,19 +324,30 @@ func (s *commuteServer) explain(c commuteCase) (d commuteDifference) {
 }
 
 // random lists the methods whose outcomes differ between equal objects, in more than the order of
-// lists. It also gives the end of the first call that did not return, for each method. A key of
-// modes begins with the method.
+// lists: with some arguments, and with all of which that is known. It also gives the methods that
+// do something, as far as samples were asked for, and for each method the end of the first call that
+// did not return. A key of modes begins with the method.
 func (s *commuteServer) random() (r struct {
-	Random []int
-	Ends   map[int]string
+	Random, Always, Work []int
+	Ends                 map[int]string
 }) {
 	r.Ends = s.ends
 	for i := range s.methods {
+		if s.notices[i].works {
+			r.Work = append(r.Work, i)
+		}
+		random, other := false, false
 		for key, m := range s.modes {
-			if key[0] == byte(i) && m.random {
-				r.Random = append(r.Random, i)
-				break
+			if key[0] == byte(i) {
+				random = random || m.random
+				other = other || !m.random && (m.unordered || m.stable > 0)
 			}
+		}
+		if random {
+			r.Random = append(r.Random, i)
+		}
+		if random && !other {
+			r.Always = append(r.Always, i)
 		}
 	}
 	return r
