@@ -32,8 +32,8 @@ type Options struct {
 }
 
 // Checks are the names of all checks, which "commute help analyze" describes: frontier, velodrome,
-// transactions, aerodrome and aerodrome-basic look for atomicity violations, hb and fasttrack for data races,
-// commute and calls for races of calls, and metainfo counts what there is.
+// transactions, aerodrome and aerodrome-basic look for atomicity violations, hb and fasttrack for
+// data races, commute and calls for races of calls, and metainfo counts what there is.
 func Checks() []string { return offline.Names() }
 
 // Check reads a trace and checks it, all checks in one pass, each on a goroutine of its own. It

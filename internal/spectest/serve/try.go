@@ -325,8 +325,8 @@ func (s *commuteServer) explain(c commuteCase) (d commuteDifference) {
 
 // random lists the methods whose outcomes differ between equal objects, in more than the order of
 // lists: with some arguments, and with all of which that is known. It also gives the methods that
-// do something, as far as samples were asked for, and for each method the end of the first call that
-// did not return. A key of modes begins with the method.
+// do something, as far as samples were asked for, and for each method the end of the first call
+// that did not return. A key of modes begins with the method.
 func (s *commuteServer) random() (r struct {
 	Random, Always, Work []int
 	Ends                 map[int]string
