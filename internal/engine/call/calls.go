@@ -8,6 +8,7 @@ import (
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/counts"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/output"
 	"github.com/commutego/commute/internal/engine/recorder"
@@ -136,8 +137,10 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 		noted = o.Noted()
 	}
 	// Most observations repeat one whose outcome is known. In a transaction each may be an edge.
+	// A trace has those that a prediction has to know, as what they see may depend on another call.
 	if !g.Txn.InTransaction() && o.Observe(method, beta, key, &g.Clock, at) {
-		if again = recorder.On() && o.Noted() != noted; !again {
+		again = recorder.On() && (o.Noted() != noted || instance.Predictor.Busy())
+		if !again {
 			g.JoinCallClock(o.Table())
 			return
 		}

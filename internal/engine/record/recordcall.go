@@ -124,7 +124,7 @@ func (g *Recorded) RecordEnds() {
 // RecordOf records what happens to a call of g's that is under way.
 func (g *Recorded) RecordOf(what uint32) {
 	if g.InTrace.Number != 0 {
-		recorder.Progress(&g.InTrace, what)
+		recorder.Progress(&g.InTrace, what, 0)
 	}
 }
 
