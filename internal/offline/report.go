@@ -94,10 +94,11 @@ func (x *Forecast) why(other *report.Event) string {
 	if other.Goroutine != 0 {
 		by = fmt.Sprintf("goroutine %d", other.Goroutine)
 	}
-	s := "all that " + by + " needs for its access could come before, for only the order in which " +
-		"locks were taken had to be another"
+	s := "all that " + by + " needs for its access could come before, " +
+		"for only the order in which locks were taken had to be another"
 	if x.ValuesDiffer {
-		s += ", and what it does in its transaction doesn't depend on the values that it reads there"
+		s += ", and what it does in its transaction doesn't depend on the values " +
+			"that it reads there"
 	}
 	if x.OtherReads {
 		s += "; it would see what has not been completed"

@@ -14,8 +14,8 @@ type CallStep struct {
 	Kind   event.Kind // Enter, Call, Value, Exit, Fresh, AcquireAll, or one that is atomic
 	Thread uint32
 	// Object is which one; Fresh: the object at this address is no more. Of a Value it is the lock,
-	// or the thread that is met. An atomic operation is on a part of this variable, which is accessed
-	// plainly as well; synchronization by a Mutex is one on its word.
+	// or the thread that is met. An atomic operation is on a part of this variable, which is
+	// accessed plainly as well; synchronization by a Mutex is one on its word.
 	Object uint32
 	Pos    uint32 // of a Call, as [Program.CallAt] takes it
 
