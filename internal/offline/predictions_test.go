@@ -72,7 +72,7 @@ func TestPredictions(t *testing.T) {
 		t.Fatal(err)
 	}
 	got = foundIn(t, text, Options{All: true, Checks: checks})
-	want = []string{"predictions Deposit predicted", "predictions Close predicted"}
+	want = []string{"predictions Close predicted", "predictions Deposit predicted"}
 	if !slices.Equal(got, want) {
 		t.Errorf("this check alone: %q, want %q", got, want)
 	}
