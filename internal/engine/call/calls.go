@@ -105,19 +105,14 @@ func (g *Caller) Begin(c *commrace.Call) {
 	g.CallNumber.Store(g.CallNumber.Load() + 1)
 }
 
-// object returns the object at an address, of which a method is called at site.
-func (g *Caller) object(addr uintptr, t *commrace.Table, site uintptr) *sync.Object {
-	if o := g.last.P(); o != nil && o.Addr.Load() == addr && o.Table() == t {
-		return o
-	}
-	o := sync.FindObject(addr, t, site)
-	g.last = offheap.To(o)
-	return o
-}
-
-// countedObject returns the object of a call that begins, and counts the call.
+// countedObject returns the object at an address, of which a method is called at site, and counts
+// the call.
 func (g *Caller) countedObject(addr uintptr, t *commrace.Table, site uintptr) *sync.Object {
-	o := g.object(addr, t, site)
+	o := g.last.P()
+	if o == nil || o.Addr.Load() != addr || o.Table() != t {
+		o = sync.FindObject(addr, t, site)
+		g.last = offheap.To(o)
+	}
 	if !o.StdOwned {
 		counts.Call()
 	}
@@ -261,6 +256,13 @@ func (g *Caller) Leave(c *commrace.Call) {
 	g.join(o, c)
 	g.JoinCallClock(o.Table())
 	g.InCall, g.Txn.InCall = false, false
+}
+
+// Begins records that a call begins.
+func (g *Caller) Begins() {
+	if recorder.On() {
+		g.RecordBegins()
+	}
 }
 
 // Ends records the call that is being checked, and returns g's epoch.

@@ -53,8 +53,8 @@ func (r *recordedCall) is(c *commrace.Call) {
 	r.call.Method, r.call.Beta, r.call.Keys = c.Method, c.Beta, c.Keys
 }
 
-// Begins records that a call begins.
-func (g *Recorded) Begins() {
+// RecordBegins records that the call begins that ReadyEnter was told of, if any.
+func (g *Recorded) RecordBegins() {
 	first := g.calling.of.P()
 	if first == nil {
 		return
