@@ -111,11 +111,12 @@ func (g *Thread) forkMemoryClock(child *Thread) {
 // what the call clock has learned by the specification.
 func (g *Thread) JoinCallClock(t *commrace.Table) {
 	if MemoryClocks.On.Load() != 0 {
-		g.joinCallClock(t)
+		joinCallClock(g, t)
 	}
 }
 
-func (g *Thread) joinCallClock(t *commrace.Table) {
+// joinCallClock is JoinCallClock where there are memory clocks.
+func joinCallClock(g *Thread, t *commrace.Table) {
 	if isQuiet(t) && g.haveMemoryClock() {
 		s := g.Clock.RemoteSnapshot()
 		g.memory.clock.Join(&s)
