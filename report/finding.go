@@ -94,7 +94,8 @@ func Sort(findings []*Finding) {
 
 // A Finding is one thing that was found. It has two sides, At and Previous, if it is a race, and
 // else Transactions. What follows Goroutines is only there of races of calls, and Tests, Goroutines
-// and what the other types have of the program only of traces that commute recorded.
+// and what the other types have of the program only of traces that commute recorded. A violation
+// that is predicted has a Why, too: what the prediction rests on.
 type Finding struct {
 	Kind     Kind     `json:"kind"`               // what was found
 	Check    string   `json:"check"`              // the check that found it

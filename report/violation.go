@@ -46,10 +46,19 @@ func (r *Finding) violation(b *strings.Builder) (events []Event) {
 			others = append(others, name)
 		}
 	}
-	fmt.Fprintf(b, " was interfered with by %s\n\n", strings.Join(others, ", "))
+	interfered := " was interfered with by %s\n\n"
+	if r.Evidence == Predicted {
+		interfered = " can be interfered with by %s\n\n"
+	}
+	fmt.Fprintf(b, interfered, strings.Join(others, ", "))
 	events = r.diagram(b, strings.Join(others, ", "))
 	r.conflicts(b)
 	r.origins(b)
+	if r.Evidence == Predicted {
+		b.WriteString(strings.Replace(serial, "of this run", "of the order above", 1) + "\n")
+		fmt.Fprintf(b, "Evidence: predicted: it has not happened in this run; %s\n", r.Why)
+		return events
+	}
 	b.WriteString(serial + "\n")
 	b.WriteString("Evidence: observed: this has happened, in this order\n")
 	return events
@@ -64,7 +73,9 @@ func (r *Finding) diagram(b *strings.Builder, others string) (events []Event) {
 	for _, e := range r.Edges {
 		events = append(events, e.From, e.To)
 	}
-	slices.SortFunc(events, func(a, b Event) int { return cmp.Compare(a.Number, b.Number) })
+	if r.Evidence != Predicted { // else the edges have the order in which it could happen
+		slices.SortFunc(events, func(a, b Event) int { return cmp.Compare(a.Number, b.Number) })
+	}
 	events = slices.CompactFunc(events, func(a, b Event) bool { return a.Number == b.Number })
 	t := r.transaction(0)
 	fmt.Fprintf(b, "  %-*s%s\n  begin\n", column, goroutine(t.Goroutine, t.Thread), others)

@@ -37,34 +37,35 @@ const (
 	Origin       Kind = 28 // of the goroutine that Go names: as its definition
 	Split        Kind = 29 // the first variable, which is new, was part of the second
 	Enter        Kind = 30 // a call begins that may change its object; a Call follows when it is over
-	Value        Kind = 31 // of the goroutine's next Enter or Call: see package internal/trace/spec, Calls
+	Value        Kind = 31 // of what the goroutine does next: see package internal/trace/spec, Calls and Locks
 )
 
 // Kinds of definitions in traces.
 const (
-	Meta      Kind = 32 // a property of the trace
-	Goroutine Kind = 33 // its number for the program, and where it was started
-	VarName   Kind = 34 // of a variable
-	LockName  Kind = 35 // of a lock
-	ObjName   Kind = 36 // of an object
-	Point     Kind = 37 // an access point
-	Conflict  Kind = 38 // two access points conflict
-	Method    Kind = 39 // of a specified type
-	Position  Kind = 40 // the innermost frame of a stack, and the position of its caller
-	Place     Kind = 41 // a position of which only a text is known
-	Section   Kind = 42 // a transaction's name
-	Test      Kind = 43 // a test's name
-	Watched   Kind = 44 // a position is in the source of a package that is watched
-	Role      Kind = 45 // what a method is for: observer, mutator or arbiter
-	Formula   Kind = 46 // when calls of two methods commute, and where the specification says so
-	CallSite  Kind = 47 // of calls of a method at a position: what they are made on, and more
-	Key       Kind = 48 // the text of a key that has a hash
-	Member    Kind = 49 // a goroutine belongs to a test; so do those that it starts
-	Specified Kind = 50 // a type has these access points and methods, numbered one after the other
-	Shape     Kind = 51 // what a method is given and returns, and which of it are keys
-	Cases     Kind = 52 // what a method's calls touch, in some cases of their results
-	Exception Kind = 53 // calls of two methods commute if these conditions hold, whatever they touch
-	Act       Kind = 54 // calls of a method at a position decide about those at a line of the function
+	Meta        Kind = 32 // a property of the trace
+	Goroutine   Kind = 33 // its number for the program, and where it was started
+	VarName     Kind = 34 // of a variable
+	LockName    Kind = 35 // of a lock
+	ObjName     Kind = 36 // of an object
+	Point       Kind = 37 // an access point
+	Conflict    Kind = 38 // two access points conflict
+	Method      Kind = 39 // of a specified type
+	Position    Kind = 40 // the innermost frame of a stack, and the position of its caller
+	Place       Kind = 41 // a position of which only a text is known
+	Section     Kind = 42 // a transaction's name
+	Test        Kind = 43 // a test's name
+	Watched     Kind = 44 // a position is in the source of a package that is watched
+	Role        Kind = 45 // what a method is for: observer, mutator or arbiter
+	Formula     Kind = 46 // when calls of two methods commute, and where the specification says so
+	CallSite    Kind = 47 // of calls of a method at a position: what they are made on, and more
+	Key         Kind = 48 // the text of a key that has a hash
+	Member      Kind = 49 // a goroutine belongs to a test; so do those that it starts
+	Specified   Kind = 50 // a type has these access points and methods, numbered one after the other
+	Shape       Kind = 51 // what a method is given and returns, and which of it are keys
+	Cases       Kind = 52 // what a method's calls touch, in some cases of their results
+	Exception   Kind = 53 // calls of two methods commute if these conditions hold, whatever they touch
+	Act         Kind = 54 // calls of a method at a position decide about those at a line of the function
+	Independent Kind = 55 // transactions of this name make the same accesses whatever they read
 )
 
 // Kinds of events that are in no trace.
@@ -227,6 +228,7 @@ var names = [64]string{
 	Cases:          "Cases",
 	Exception:      "Exception",
 	Act:            "Act",
+	Independent:    "Independent",
 	ReleaseAcquire: "ReleaseAcquire",
 	PlainLoad:      "PlainLoad",
 	PlainStore:     "PlainStore",
@@ -290,6 +292,7 @@ var words = [64]string{
 	Cases:          "cases",
 	Exception:      "exception",
 	Act:            "act",
+	Independent:    "independent",
 	ReleaseAcquire: "release-acquire",
 	PlainLoad:      "plain-load",
 	PlainStore:     "plain-store",

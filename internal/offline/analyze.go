@@ -89,6 +89,10 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 			c.rules = o.Rules
 			c.start(f.Tables().Program)
 			f.WantCalls()
+		case *predictionChecker:
+			c.rules = o.Rules
+			c.start(f.Tables().Program)
+			f.WantCalls()
 		}
 		r := &result.Checks[i]
 		r.Name = check.Name
@@ -129,10 +133,14 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 	result.Events = count.Load()
 	for i, c := range o.Checks {
 		result.Checks[i].Data = c.about == 0 || c.about&seen != 0
-		if p := f.Tables().Program; c.Name == "calls" && (p == nil || !p.Calls) {
-			result.Checks[i].Data = false
+		switch p := f.Tables().Program; c.Name {
+		case "calls":
+			result.Checks[i].Data = result.Checks[i].Data && p != nil && p.Calls
+		case "predictions":
+			result.Checks[i].Data = result.Checks[i].Data && predictable(p)
 		}
 	}
+	dropObserved(result.Checks)
 	return result, err
 }
 

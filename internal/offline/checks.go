@@ -50,6 +50,8 @@ var Checks = []Check{
 		atomicity(func(r *event.Relation) event.Checker { return velodrome.New(r) })},
 	{"transactions", "atomicity: each place, and a cycle, as a running program finds them",
 		transactions, checkTransactions},
+	{"predictions", "atomicity: what another order of locks would break, as a run predicts it",
+		transactions, checkPredictions},
 	{"aerodrome", "atomicity: the first violation that AeroDrome declares", transactions,
 		atomicity(func(r *event.Relation) event.Checker { return aerodrome.New(r) })},
 	{"aerodrome-basic", "atomicity: AeroDrome's Algorithm 1 as printed (slow)", transactions,
@@ -72,8 +74,10 @@ var Checks = []Check{
 // and calls. Those of a recorded program are checked as the program does it.
 func Default(f *tracefile.File) (list []Check) {
 	names := []string{"frontier", "hb", "commute"}
-	if p := f.Tables().Program; p != nil && p.Calls {
-		names = []string{"transactions", "hb", "calls"}
+	if p := f.Tables().Program; predictable(p) {
+		names = []string{"transactions", "predictions", "hb", "calls"}
+	} else if p != nil && p.Calls {
+		names = []string{"transactions", "hb", "calls"} // recorded by an earlier release
 	}
 	for _, name := range names {
 		c, _ := Find(name)
@@ -135,6 +139,8 @@ type Finding struct {
 	Keyed       bool               // of a race that check calls has found: it is one of a key
 	Breach      *Breach            // how the race breaks a check and act, nil if it doesn't
 	Count       *int               // pairs of stacks with such a race, at the end; nil: unknown
+	Forecast    *Forecast          // of a violation that did not happen, and could have
+	group       violationGroup     // of a violation that a run would tell, if its code is known
 }
 
 type atomicityChecker struct {

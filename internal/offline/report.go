@@ -76,6 +76,9 @@ func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 			edge := report.Edge{From: eventOf(file, e.Tail), To: eventOf(file, e.Head)}
 			r.Edges = append(r.Edges, edge)
 		}
+		if x := f.Forecast; x != nil {
+			r.Evidence, r.Why = report.Predicted, x.why(&r.Edges[0].To)
+		}
 	default:
 		r.Transactions = []report.Transaction{transactionOf(file, f.Transaction)}
 	}
@@ -83,6 +86,24 @@ func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 		addProgram(r, file.Tables(), f)
 	}
 	return r
+}
+
+// why is what a prediction rests on.
+func (x *Forecast) why(other *report.Event) string {
+	by := "thread " + other.Thread
+	if other.Goroutine != 0 {
+		by = fmt.Sprintf("goroutine %d", other.Goroutine)
+	}
+	s := "all that " + by + " needs for its access could come before, " +
+		"for only the order in which locks were taken had to be another"
+	if x.ValuesDiffer {
+		s += ", and what it does in its transaction doesn't depend on the values " +
+			"that it reads there"
+	}
+	if x.OtherReads {
+		s += "; it would see what has not been completed"
+	}
+	return s
 }
 
 func eventOf(file *tracefile.File, s event.Step) report.Event {

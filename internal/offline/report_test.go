@@ -49,19 +49,22 @@ func reportsOf(t *testing.T, name, check string, level Level) []*report.Finding 
 
 // TestGolden compares reports in words and in JSON with files. The recording has four tests of a
 // bank. Each test has one finding, as in the run that was recorded; arbitration is for the level
-// that asks for it.
+// that asks for it. The predictions are of a trace of their own.
 func TestGolden(t *testing.T) {
 	for _, c := range []struct {
 		check string
 		level Level
 		count int
+		trace string
 	}{
-		{"frontier", Races, 1}, {"velodrome", Races, 1}, {"transactions", Races, 1},
-		{"hb", Races, 1}, {"fasttrack", Races, 1}, {"commute", All, 2},
+		{"frontier", Races, 1, "recorded"}, {"velodrome", Races, 1, "recorded"},
+		{"transactions", Races, 1, "recorded"}, {"predictions", Races, 2, "predicted"},
+		{"hb", Races, 1, "recorded"}, {"fasttrack", Races, 1, "recorded"},
+		{"commute", All, 2, "recorded"},
 	} {
 		t.Run(c.check, func(t *testing.T) {
 			var text, lines strings.Builder
-			reports := reportsOf(t, "testdata/recorded.txt", c.check, c.level)
+			reports := reportsOf(t, "testdata/"+c.trace+".txt", c.check, c.level)
 			for _, r := range reports {
 				text.WriteString(r.Text())
 				b, err := json.MarshalIndent(r, "", "\t")

@@ -73,31 +73,32 @@ func (c *transactionChecker) violation(v replay.Violation) {
 			return
 		}
 	}
-	if g, ok := c.group(&v); ok {
-		if c.told[g] {
-			return
-		}
-		c.told[g] = true
+	g, ok := groupOf(c.program, &v.Transaction, &v.Cycle.Edges[0].Tail.Event, &v.At.Event)
+	if ok && c.told[g] {
+		return
 	}
+	c.told[g] = ok
 	c.violations = append(c.violations,
-		Finding{At: v.At, Transaction: &v.Transaction, Cycle: &v.Cycle})
+		Finding{At: v.At, Transaction: &v.Transaction, Cycle: &v.Cycle, group: g})
 }
 
-// group is the group that a violation belongs to. If the code isn't known, ok is false.
-func (c *transactionChecker) group(v *replay.Violation) (g violationGroup, ok bool) {
-	g.name, g.at = c.program.Begins(v.Transaction.Pos)
+// groupOf is the group of a violation, which begins at one event of the transaction and ends at
+// another. If the code isn't known, ok is false.
+func groupOf(
+	program *trace.Program, t *event.Transaction, first, last *event.Event,
+) (g violationGroup, ok bool) {
+	g.name, g.at = program.Begins(t.Pos)
 	if g.name == "" {
-		return g, false
+		return violationGroup{}, false
 	}
-	g.first = c.frameIn(g.name, &v.Cycle.Edges[0].Tail.Event)
-	g.last = c.frameIn(g.name, &v.At.Event)
+	g.first, g.last = frameIn(program, g.name, first), frameIn(program, g.name, last)
 	return g, true
 }
 
 // frameIn is the frame of an event that is of a marked function. If there is none, it is the
 // innermost one that is not of the library. The name of a block begins with its function's.
-func (c *transactionChecker) frameIn(name string, e *event.Event) (found trace.Frame) {
-	for _, f := range c.program.Stack(e.Pos) {
+func frameIn(program *trace.Program, name string, e *event.Event) (found trace.Frame) {
+	for _, f := range program.Stack(e.Pos) {
 		rest, within := strings.CutPrefix(name, f.Func)
 		if within && (rest == "" || rest[0] == ' ') {
 			return f

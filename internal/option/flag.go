@@ -75,7 +75,8 @@ var Flags = []Flag{
 			"flag may be given more than once. `commute toolexec` takes import paths, `std` " +
 			"and `all`."},
 
-	{Name: "check", Value: "LIST", Commands: []string{"analyze"}, Default: "transactions,hb,calls",
+	{Name: "check", Value: "LIST", Commands: []string{"analyze"},
+		Default: "transactions,predictions,hb,calls",
 		Help: "what to check, with commas between. Without the flag it is all that a trace may " +
 			"have data for: these, or `frontier,hb,commute` where commute has not recorded " +
 			"it. After the verdict stand those that it had data for."},

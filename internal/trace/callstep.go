@@ -11,16 +11,20 @@ import (
 // engine is told of calls in the program that is watched, beside the points that they touch.
 type CallStep struct {
 	Event  uint64     // the step comes before this event of the trace; events count from 0
-	Kind   event.Kind // Enter, Call, Value, Exit, Fresh or AcquireAll
+	Kind   event.Kind // Enter, Call, Value, Exit, Fresh, AcquireAll, or one that is atomic
 	Thread uint32
-	Object uint32 // which one; Fresh: the object at this address is no more
+	// Object is which one; Fresh: the object at this address is no more. Of a Value it is the lock,
+	// or the thread that is met. An atomic operation is on a part of this variable, which is
+	// accessed plainly as well; synchronization by a Mutex is one on its word.
+	Object uint32
 	Pos    uint32 // of a Call, as [Program.CallAt] takes it
 
 	Method  uint32    // of an Enter or a Call
 	Touches uint32    // of a Call: the touches that follow as events
 	Keys    [4]uint64 // of an Enter
 	Values  []Value   // of a Call
-	What    uint64    // of a Value: spec.Left or spec.Gone
+	What    uint64    // of a Value: spec.Left, spec.Gone, or what is told of synchronization
+	Flags   uint8     // of a lock
 }
 
 // A Value is one that a call was given or has returned, or where it was made: see package spec.

@@ -6,7 +6,9 @@ package trace
 import (
 	"strings"
 
+	"github.com/commutego/commute/internal/engine/term"
 	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace/spec"
 )
 
 // This file has the queries of a Program for reports.
@@ -108,6 +110,23 @@ func (p *Program) Tests() (names []string) {
 		}
 	}
 	return names
+}
+
+// Independent reports whether the transactions that begin at a position make the same accesses
+// whatever they read.
+func (p *Program) Independent(pos uint32) bool {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	s, _ := p.at(pos)
+	return s.section && get(p.independent, s.number)
+}
+
+// CallsBack reports whether a method only observes and calls functions of the program back.
+func (p *Program) CallsBack(method uint32) bool {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	h := p.shapes[method]
+	return h != nil && h.flags&spec.Callback != 0 && byte(h.flags>>spec.RoleShift) == term.Observer
 }
 
 // Begins is the name of the section that begins at a position, and the position of its mark in the

@@ -19,6 +19,7 @@ type Program struct {
 	goroutines  []Goroutine       // by thread
 	tests       []string          // by number
 	sections    []string          // by number
+	independent []bool            // by number of a section
 	points      []PointOf         // by number
 	methods     []MethodOf        // by number
 	formulas    map[[2]uint32]Formula
@@ -42,6 +43,9 @@ type Program struct {
 
 	// Calls says that there are [CallStep]s of calls, and compiled specifications.
 	Calls bool
+
+	// Locks says that among these steps are those of locks.
+	Locks bool
 
 	// Flagged says that events have [event.Flags].
 	Flagged bool
@@ -203,6 +207,11 @@ func (p *Program) SetTest(test uint32, name string) { p.tests = set(p.tests, tes
 // SetSection names a section.
 func (p *Program) SetSection(section uint32, name string) {
 	p.sections = set(p.sections, section, name)
+}
+
+// SetIndependent says that the transactions of a section make the same accesses whatever they read.
+func (p *Program) SetIndependent(section uint32) {
+	p.independent = set(p.independent, section, true)
 }
 
 // SetPoint names an access point.

@@ -54,8 +54,9 @@ var replayedModules = []replayed{
 
 // TestReplay records tests, and wants the analysis of each trace to report what the run has
 // reported of calls and marked transactions. It compares races, and checks with their acts, by
-// methods, places, evidence and effects; and violations by function, lines, and what interfered. No
-// test compares data races, or predicted and inferred transactions: see docs/limits.md.
+// methods, places, evidence and effects; and violations, also those that are predicted, by
+// function, lines, and what interfered. No test compares data races or inferred transactions: see
+// docs/limits.md.
 func TestReplay(t *testing.T) {
 	tool := commute(t)
 	for _, m := range replayedModules {
@@ -111,7 +112,8 @@ func replayedTest(t *testing.T, b *Binary, name string) (run, trace []string) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	violations, predicted := reportedViolations(string(out))
+	violations := reportedViolations(string(out))
+	var broken []violated
 	var count atomic.Uint64
 	r, err := offline.Run(f, offline.Options{All: true, Level: offline.All}, &count)
 	if err != nil {
@@ -123,13 +125,22 @@ func replayedTest(t *testing.T, b *Binary, name string) (run, trace []string) {
 			case report.CommutativityRace, report.CheckThenActRace:
 				trace = append(trace, wordsOf(x))
 			case report.AtomicityViolation:
-				if line, as := violationOf(x); !slices.Contains(predicted, as) {
-					trace = append(trace, line)
-				}
+				broken = append(broken, violationOf(x))
 			}
 		}
 	}
-	return unique(append(reportedCalls(string(out)), violations...)), unique(trace)
+	run = reportedCalls(string(out))
+	for _, v := range violations {
+		if !v.foretells(broken) {
+			run = append(run, v.String())
+		}
+	}
+	for _, v := range broken {
+		if !v.follows(violations) {
+			trace = append(trace, v.String())
+		}
+	}
+	return unique(run), unique(trace)
 }
 
 func unique(list []string) []string {

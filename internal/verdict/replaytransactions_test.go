@@ -22,10 +22,41 @@ var (
 	markedCode = regexp.MustCompile(`(?m)^(\S.*), marked as atomic at \S+, is not: goroutine`)
 )
 
-// reportedViolations is the violations of marked transactions in the summary of a run, a line each.
-// Those that were predicted are in a list of their own, by their code and last line: a run does not
-// report them again when they happen.
-func reportedViolations(out string) (list, predicted []string) {
+// A violated transaction was interfered with, or can be.
+type violated struct {
+	code, mark, first, last, other string
+	predicted                      bool
+}
+
+func (v *violated) String() string {
+	how := "interfered with"
+	if v.predicted {
+		how = "can be interfered with"
+	}
+	return fmt.Sprintf("%s, marked at %s: %s to %s, %s at %s", v.code, v.mark, v.first, v.last, how,
+		v.other)
+}
+
+// same reports whether v and w are violations of the same code that end at the same line, and one
+// was predicted and the other observed.
+func (v *violated) same(w *violated) bool {
+	return v.code == w.code && v.last == w.last && v.predicted != w.predicted
+}
+
+// follows reports whether v has happened, and the run has predicted it. Then the run doesn't report
+// it again when it happens, and the analysis does.
+func (v *violated) follows(run []violated) bool {
+	return !v.predicted && slices.ContainsFunc(run, func(w violated) bool { return v.same(&w) })
+}
+
+// foretells reports whether v was predicted, and the analysis has found that it has happened. Then
+// the analysis doesn't report the prediction.
+func (v *violated) foretells(analysis []violated) bool {
+	return v.predicted && slices.ContainsFunc(analysis, func(w violated) bool { return v.same(&w) })
+}
+
+// reportedViolations is the violations of marked transactions in the summary of a run.
+func reportedViolations(out string) (list []violated) {
 	var marked []string
 	for _, m := range markedCode.FindAllStringSubmatch(out, -1) {
 		marked = append(marked, path.Base(m[1]))
@@ -37,33 +68,24 @@ func reportedViolations(out string) (list, predicted []string) {
 			code, mark = m[1], m[2]
 		} else if m := violatedAt.FindStringSubmatch(line); m != nil &&
 			slices.Contains(marked, code) {
-			if m[3] != "" {
-				predicted = append(predicted, code+" to "+m[2])
-			} else {
-				list = append(list, violationLine(code, mark, m[1], m[2], m[4]))
-			}
+			list = append(list, violated{code, mark, m[1], m[2], m[4], m[3] != ""})
 		}
 	}
-	return list, predicted
+	return list
 }
 
-func violationLine(code, mark, first, last, other string) string {
-	return fmt.Sprintf("%s, marked at %s: %s to %s, interfered with at %s", code, mark, first, last,
-		other)
-}
-
-// violationOf is a violation that the analysis has found, as reportedViolations has it: what the
-// run reports when it happens, and how it would have predicted it.
-func violationOf(x *report.Finding) (observed, predicted string) {
+// violationOf is a violation that the analysis has found.
+func violationOf(x *report.Finding) violated {
 	code := x.Transactions[0]
 	first, last := x.Edges[0], x.Edges[len(x.Edges)-1]
 	other := lineIn("", &first.To)
 	if first.From.Op == "fork" {
 		other = "" // the run doesn't tell of an event of the goroutine that starts
 	}
-	name, end := path.Base(code.Name), lineIn(code.Name, &last.To)
-	return violationLine(name, filepath.Base(code.MarkedAt), lineIn(code.Name, &first.From), end,
-		other), name + " to " + end
+	return violated{
+		path.Base(code.Name), filepath.Base(code.MarkedAt), lineIn(code.Name, &first.From),
+		lineIn(code.Name, &last.To), other, x.Evidence == report.Predicted,
+	}
 }
 
 // lineIn is the line of an event in a function, or else the innermost that is not in the library.
@@ -95,14 +117,12 @@ commute: found 2 atomicity violations
   p.inferred (d.go:3)
     d.go:4 to d.go:5, interfered with at c.go:28 by p.(*a).set: 1 time
 `
-	want := []string{
-		"p.(*a).f block, marked at b_test.go:34: b_test.go:35 to b_test.go:38, " +
-			"interfered with at c.go:28",
+	const code, mark = "p.(*a).f block", "b_test.go:34"
+	want := []violated{
+		{code, mark, "b_test.go:35", "b_test.go:38", "c.go:28", false},
+		{code, mark, "b_test.go:35", "b_test.go:39", "c.go:28", true},
 	}
-	got, predicted := reportedViolations(out)
-	if !slices.Equal(got, want) || !slices.Equal(predicted, []string{
-		"p.(*a).f block to b_test.go:39",
-	}) {
-		t.Errorf("%q and predicted %q, want %q", got, predicted, want)
+	if got := reportedViolations(out); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/counts"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/output"
 	"github.com/commutego/commute/internal/engine/recorder"
@@ -104,19 +105,14 @@ func (g *Caller) Begin(c *commrace.Call) {
 	g.CallNumber.Store(g.CallNumber.Load() + 1)
 }
 
-// object returns the object at an address, of which a method is called at site.
-func (g *Caller) object(addr uintptr, t *commrace.Table, site uintptr) *sync.Object {
-	if o := g.last.P(); o != nil && o.Addr.Load() == addr && o.Table() == t {
-		return o
-	}
-	o := sync.FindObject(addr, t, site)
-	g.last = offheap.To(o)
-	return o
-}
-
-// countedObject returns the object of a call that begins, and counts the call.
+// countedObject returns the object at an address, of which a method is called at site, and counts
+// the call.
 func (g *Caller) countedObject(addr uintptr, t *commrace.Table, site uintptr) *sync.Object {
-	o := g.object(addr, t, site)
+	o := g.last.P()
+	if o == nil || o.Addr.Load() != addr || o.Table() != t {
+		o = sync.FindObject(addr, t, site)
+		g.last = offheap.To(o)
+	}
 	if !o.StdOwned {
 		counts.Call()
 	}
@@ -136,8 +132,10 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 		noted = o.Noted()
 	}
 	// Most observations repeat one whose outcome is known. In a transaction each may be an edge.
+	// A trace has those that a prediction has to know, as what they see may depend on another call.
 	if !g.Txn.InTransaction() && o.Observe(method, beta, key, &g.Clock, at) {
-		if again = recorder.On() && o.Noted() != noted; !again {
+		again = recorder.On() && (o.Noted() != noted || instance.Predictor.Busy())
+		if !again {
 			g.JoinCallClock(o.Table())
 			return
 		}
@@ -258,6 +256,13 @@ func (g *Caller) Leave(c *commrace.Call) {
 	g.join(o, c)
 	g.JoinCallClock(o.Table())
 	g.InCall, g.Txn.InCall = false, false
+}
+
+// Begins records that a call begins.
+func (g *Caller) Begins() {
+	if recorder.On() {
+		g.RecordBegins()
+	}
 }
 
 // Ends records the call that is being checked, and returns g's epoch.

@@ -34,6 +34,14 @@ func (p *Predictor) ensureRegistry() *registry {
 	return p.registry.Load()
 }
 
+// Reset forgets all that was reported. It is for a trace that follows another: no event of the
+// first is reported any more.
+func (p *Predictor) Reset() {
+	if r := p.registry.Load(); r != nil {
+		*r = registry{}
+	}
+}
+
 // Busy reports whether there are candidates or sections, so that all events have to be reported.
 //
 //go:nosplit

@@ -30,7 +30,7 @@ var recorded struct {
 	lock       offheap.Lock
 	positions  [maxSites / siteChunk]offheap.AtomicRef[[siteChunk]atomic.Uint32] // by site
 	sections   offheap.Memo                                                      // by place
-	nSections  uint32
+	nSections  atomic.Uint32
 	chain      [maxChain]uint32
 	inside     atomic.Uint32 // see insidePosition
 	numberings offheap.Memo  // by the address of the table
@@ -346,18 +346,6 @@ func insidePosition() uint32 {
 	return p
 }
 
-// RecordMeeting records that g and h meet, of whom neither goes on before the other has come.
-func (g *Recorded) RecordMeeting(h *Recorded, addr uintptr) {
-	if g.InTrace.Number == 0 || h.InTrace.Number == 0 {
-		return
-	}
-	a := uint64(addr) ^ 1 // the address's own is for the message
-	recorder.Sync(event.Release, &h.InTrace, 0, a)
-	recorder.Sync(event.ReleaseMerge, &g.InTrace, 0, a)
-	recorder.Sync(event.Acquire, &g.InTrace, 0, a)
-	recorder.Sync(event.Acquire, &h.InTrace, 0, a)
-}
-
 // RecordBegin records that g begins a transaction.
 func (g *Recorded) RecordBegin(p *atomicity.AtomicCode) {
 	if g.InTrace.Number != 0 {
@@ -384,9 +372,11 @@ func section(p *atomicity.AtomicCode) uint32 {
 	r.lock.Lock()
 	n, ok := r.sections.Get(place)
 	if !ok {
-		r.nSections++
-		n = uint64(r.nSections)
-		recorder.Section(r.nSections, p.Name, p.Pos)
+		n = uint64(r.nSections.Add(1))
+		recorder.Section(uint32(n), p.Name, p.Pos)
+		if p.ValueIndependent {
+			recorder.Independent(uint32(n))
+		}
 		r.sections.Put(place, n)
 	}
 	r.lock.Unlock()

@@ -53,8 +53,8 @@ func (r *recordedCall) is(c *commrace.Call) {
 	r.call.Method, r.call.Beta, r.call.Keys = c.Method, c.Beta, c.Keys
 }
 
-// Begins records that a call begins.
-func (g *Recorded) Begins() {
+// RecordBegins records that the call begins that ReadyEnter was told of, if any.
+func (g *Recorded) RecordBegins() {
 	first := g.calling.of.P()
 	if first == nil {
 		return
@@ -124,7 +124,7 @@ func (g *Recorded) RecordEnds() {
 // RecordOf records what happens to a call of g's that is under way.
 func (g *Recorded) RecordOf(what uint32) {
 	if g.InTrace.Number != 0 {
-		recorder.Progress(&g.InTrace, what)
+		recorder.Progress(&g.InTrace, what, 0)
 	}
 }
 

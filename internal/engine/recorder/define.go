@@ -212,6 +212,14 @@ func Watched(pos uint32) {
 	unlockDefinitions()
 }
 
+// Independent defines that the transactions of a section make the same accesses whatever they read.
+func Independent(section uint32) {
+	lockDefinitions()
+	putByte(byte(event.Independent))
+	putNumber(uint64(section))
+	unlockDefinitions()
+}
+
 // Test defines a test's name.
 func Test(test uint32, name string) {
 	lockDefinitions()

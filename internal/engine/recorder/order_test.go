@@ -26,7 +26,7 @@ func TestProgress(t *testing.T) {
 	on = 1
 	Call(two, 0, 0x1000, 1, 0)
 	on = 0
-	Progress(one, Left)
+	Progress(one, Left, 0)
 	Stop()
 	type step struct {
 		kind event.Kind

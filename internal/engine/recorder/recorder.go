@@ -58,6 +58,7 @@ func enable(ok bool) {
 		Meta("addresses", "true")
 		Meta("quiet", "true")
 		Meta("calls", "true")
+		Meta("locks", "true")
 	}
 }
 
@@ -221,7 +222,7 @@ func Enter(t *Thread, pos uint32, addr uint64, method uint32, key uint64) {
 }
 
 // What a Value is, as package internal/trace/spec has it: the i-th key, argument or result of the
-// call that follows, and more.
+// call that follows, and more. Those from Takes on are of synchronization.
 const (
 	KeyOf  = 0  // and i
 	KeptOf = 8  // and i
@@ -230,6 +231,20 @@ const (
 	Frame  = 32
 	Left   = 33
 	Gone   = 34
+
+	Takes  = 35
+	Frees  = 36
+	Fails  = 37
+	Meets  = 38
+	Passes = 39
+)
+
+// Flags of Takes and Frees, below the address of the lock.
+const (
+	Reader    = 1
+	Waits     = 2
+	Direct    = 4
+	LockShift = 3
 )
 
 // Value records a value of the call of t that follows, or of the one that is under way.
@@ -241,12 +256,13 @@ func Value(t *Thread, pos uint32, what uint32, value uint64) {
 	}
 }
 
-// Progress records what happens to the call of t that is under way: Left or Gone. Unlike other
-// values it has a number after all that is recorded by now, as the calls of an object have.
-func Progress(t *Thread, what uint32) {
+// Progress records what happens to the call of t that is under way, Left or Gone, or to a lock.
+// Unlike other values it has a number after all that is recorded by now, as the calls of an object
+// have, and as synchronization has.
+func Progress(t *Thread, what uint32, value uint64) {
 	if s := beginAs(event.Value, t, 0, true); s != nil {
 		s.number(uint64(what))
-		s.number(0)
+		s.number(value)
 		s.lock.Unlock()
 	}
 }

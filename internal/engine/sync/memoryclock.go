@@ -49,11 +49,14 @@ func (g *Thread) RequireMemoryClock(t *commrace.Table) {
 	}
 }
 
-// HasMemoryClock reports whether g has a memory clock, and starts it if it must have one.
+// HasMemoryClock reports whether g has a memory clock, and starts it if it must have one. Each hook
+// asks, so it is inlined.
 func (g *Thread) HasMemoryClock() bool {
-	if MemoryClocks.On.Load() == 0 {
-		return false
-	}
+	return MemoryClocks.On.Load() != 0 && g.haveMemoryClock()
+}
+
+// haveMemoryClock returns true when g has a memory clock.
+func (g *Thread) haveMemoryClock() bool {
 	if !g.memory.started {
 		g.startMemoryClock()
 	}
@@ -107,7 +110,14 @@ func (g *Thread) forkMemoryClock(child *Thread) {
 // JoinCallClock is for the end of a call whose method announces nothing: the memory clock learns
 // what the call clock has learned by the specification.
 func (g *Thread) JoinCallClock(t *commrace.Table) {
-	if MemoryClocks.On.Load() != 0 && isQuiet(t) && g.HasMemoryClock() {
+	if MemoryClocks.On.Load() != 0 {
+		joinCallClock(g, t)
+	}
+}
+
+// joinCallClock is JoinCallClock where there are memory clocks.
+func joinCallClock(g *Thread, t *commrace.Table) {
+	if isQuiet(t) && g.haveMemoryClock() {
 		s := g.Clock.RemoteSnapshot()
 		g.memory.clock.Join(&s)
 		s.Drop()

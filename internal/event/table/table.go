@@ -184,7 +184,7 @@ var Rows = []Row{
 		Args: []Arg{{"object", Object}, {"method", Number}, {"key", Hash}},
 		Doc:  "a call begins that may change its object; a Call follows when it is over"},
 	{Name: "Value", Code: 31, Props: Step, Args: []Arg{{"what", Number}, {"value", Number}},
-		Doc: "of the goroutine's next Enter or Call: see package internal/trace/spec, Calls"},
+		Doc: "of what the goroutine does next: see package internal/trace/spec, Calls and Locks"},
 
 	// In chunks of definitions.
 	{Name: "Meta", Code: 32, Args: []Arg{{"key", Text}, {"value", Text}},
@@ -245,6 +245,8 @@ var Rows = []Row{
 		Args: []Arg{{"pos", Number}, {"method", Number}, {"line", Number}, {"file", Text},
 			{"act", Text}},
 		Doc: "calls of a method at a position decide about those at a line of the function"},
+	{Name: "Independent", Code: 55, Args: []Arg{{"section", Number}},
+		Doc: "transactions of this name make the same accesses whatever they read"},
 
 	// In the watched program only.
 	{Name: "ReleaseAcquire", Code: 58, Props: Acquires | Releases, Class: Sync,

@@ -74,17 +74,33 @@ type ended struct {
 // maxEnded is how many of them are remembered, as many as the graph does.
 const maxEnded = 1 << 11
 
-func (x *transactions) keepEnded(e ended) {
-	if len(x.ended) < maxEnded {
-		x.ended = append(x.ended, e)
-	} else {
-		x.ended[x.nEnded%maxEnded] = e
-	}
-	x.nEnded++
+// An endedRing has the last maxEnded of them.
+type endedRing struct {
+	list []ended
+	n    uint64
 }
 
-// transactionOf is the transaction that an event is part of. An event that is in none is one by
-// itself.
+func (r *endedRing) keep(e ended) {
+	if len(r.list) < maxEnded {
+		r.list = append(r.list, e)
+	} else {
+		r.list[r.n%maxEnded] = e
+	}
+	r.n++
+}
+
+// of is the transaction that an event is part of. An event that is in none is one by itself.
+func (r *endedRing) of(s *event.Step) event.Transaction {
+	for i := range r.list {
+		e := &r.list[i]
+		if e.Thread == s.Event.Thread && e.First <= s.Index && s.Index <= e.last {
+			return e.Transaction
+		}
+	}
+	return event.Transaction{Thread: s.Event.Thread, First: s.Index, Pos: s.Event.Pos}
+}
+
+// transactionOf is the transaction that an event is part of, of those that run as well.
 func (x *transactions) transactionOf(s *event.Step) event.Transaction {
 	thread := s.Event.Thread
 	if t := x.replay.threads[thread]; t != nil && t.actor != nil {
@@ -92,13 +108,7 @@ func (x *transactions) transactionOf(s *event.Step) event.Transaction {
 			return now
 		}
 	}
-	for i := range x.ended {
-		e := &x.ended[i]
-		if e.Thread == thread && e.First <= s.Index && s.Index <= e.last {
-			return e.Transaction
-		}
-	}
-	return event.Transaction{Thread: thread, First: s.Index, Pos: s.Event.Pos}
+	return x.ended.of(s)
 }
 
 // A searchedFor is what cycles are counted of: a place where transactions begin, and a test.

@@ -5,11 +5,12 @@
 // atomicity) over a recorded trace, with the engine's clocks (package vclock). It makes the same
 // moves as package runtime makes in the program that was recorded, in the order in which the trace
 // has them. So it finds the races that the run found, with semantic exceptions, and says of each
-// whether it breaks a check and act. Of transactions it finds the cycles that the run found.
+// whether it breaks a check and act. Of transactions it finds the cycles that the run found, and it
+// predicts what the run predicted (package predict).
 //
 // Input: the events of a trace and, beside them, the steps of calls ([trace.CallStep]). Output:
 // each race of two calls, as a [Race], or each transaction that is not serializable, as a
-// [Violation].
+// [Violation]; or each that could have been interfered with, as a [Prediction].
 //
 // # Terms
 //
@@ -20,6 +21,7 @@
 //	actor      a thread's part in the check of transactions
 //	past       an event that a later one may conflict with
 //	cell       the past events at a variable, a lock, or an access point of an object
+//	planner    a thread's part in the prediction
 //	silent     of an event: it conflicts with nothing, as the program didn't make it itself
 //
 // # Transactions
@@ -32,6 +34,14 @@
 // An event matters only if a running transaction reaches it. So nothing is done before the first
 // transaction begins, and nothing but what calls need while none runs.
 //
+// # Predictions
+//
+// A prediction has to know which synchronization is by mutexes, which attempts failed, and which
+// goroutines met. The trace tells that right before the events that it is about. Where memory is
+// known by addresses in the program, variables are here, and each access is to a whole variable. A
+// variable that is split, or whose parts are accessed by atomic operations, is the subject of fewer
+// predictions.
+//
 // # Files
 //
 //	replay.go        the steps in their order; threads and objects
@@ -42,4 +52,6 @@
 //	cell.go          past events
 //	conflict.go      conflicts of calls
 //	cycle.go         cycles of the graph in the trace's words
+//	predictions.go   the prediction is told of locks, and of what else orders threads
+//	predicted.go     what it is told of accesses; predictions in the trace's words
 package replay

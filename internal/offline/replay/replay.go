@@ -191,9 +191,10 @@ func (r *Replay) step(s *trace.CallStep) {
 	case event.Call:
 		t.ends(s)
 	case event.Value:
-		if s.What == spec.Left {
+		switch s.What {
+		case spec.Left:
 			t.leave()
-		} else {
+		case spec.Gone:
 			t.gone()
 		}
 	case event.Exit:

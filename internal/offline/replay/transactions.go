@@ -24,8 +24,7 @@ type transactions struct {
 	vars, locks []cell
 	objects     [][]pointCell
 
-	ended    []ended // a ring of the last maxEnded
-	nEnded   uint64
+	ended    endedRing
 	searched map[searchedFor]int
 }
 
@@ -189,7 +188,7 @@ func (x *transactions) begin(a *actor, e *event.Event) {
 // ends notes that a transaction of a is over, if it is.
 func (x *transactions) ends(a *actor) {
 	if a.now.Marked && !a.txn.InTransaction() {
-		x.keepEnded(ended{a.now, x.replay.index})
+		x.ended.keep(ended{a.now, x.replay.index})
 		a.now = event.Transaction{}
 	}
 }

@@ -20,6 +20,8 @@ type callSteps struct {
 	objects map[uint64]uint32 // numbers, by address
 	placed  paged[uint64]     // the addresses
 	numbers uint32            // given to objects
+	locks   bool              // something was told of locks
+	lockOf  []uint64          // by thread: the address of the lock of which that was
 }
 
 // WantCalls has the reader collect the steps of calls.
@@ -47,6 +49,9 @@ func (r *Reader) tell(s *step) error {
 		if s.args[0] == spec.Left || s.args[0] == spec.Gone {
 			t.What = s.args[0]
 			break
+		}
+		if s.args[0] >= spec.Takes {
+			return r.tellLock(&t, s.args[0], s.args[1])
 		}
 		for uint64(len(c.values)) <= uint64(s.thread) {
 			c.values = append(c.values, nil)

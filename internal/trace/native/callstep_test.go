@@ -100,3 +100,71 @@ Exit pos=0
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)
 	}
 }
+
+// TestLocks wants what is told of locks, of failed attempts and of meetings. An atomic operation is
+// told of if it is on a part of what is accessed plainly, too; so is the synchronization of a
+// Mutex, which is at its own word.
+func TestLocks(t *testing.T) {
+	const text = `commute trace 1
+Definitions codec=s2
+Meta key="addresses" value="true"
+Meta key="locks" value="true"
+Section id=1 name="f a.go:1"
+Section id=2 name="g a.go:9"
+Independent section=2
+Goroutine id=1 goid=11 parent=0 pos=0 name=""
+Goroutine id=2 goid=12 parent=0 pos=0 name=""
+Events codec=s2 first=0 low=99 ordered=true
+Go goroutine=1
+WriteRange var=64 size=32 pos=0
+AtomicStore lock=64 pos=0
+Begin section=2 pos=0
+Value what=35 value=513 pos=0
+Acquire lock=64 pos=0
+Value what=36 value=1028 pos=0
+Release lock=136 pos=0
+AtomicLoad lock=72 pos=0
+AtomicRMW lock=200 pos=0
+Value what=37 value=0 pos=0
+Value what=38 value=2 pos=0
+Value what=39 value=0 pos=0
+Value what=99 value=0 pos=0
+Begin section=1 pos=0
+`
+	r := parsed(t, text)
+	r.WantCalls()
+	events, err := all(r, 100)
+	if err != nil || !r.Tables().Program.Locks {
+		t.Fatalf("%v, %v", events, err)
+	}
+	two, _ := r.threadNumber(2)
+	value := func(after uint64, what uint64, object uint32, flags uint8) trace.CallStep {
+		return trace.CallStep{
+			Event: after, Kind: event.Value, Thread: 1, What: what, Object: object, Flags: flags,
+		}
+	}
+	want := []trace.CallStep{
+		value(3, spec.Takes, 0, spec.Reader),
+		{Event: 3, Kind: event.AtomicRMW, Thread: 1},
+		value(4, spec.Frees, 1, spec.Direct),
+		{Event: 5, Kind: event.AtomicLoad, Thread: 1},
+		value(8, spec.Fails, 0, 0), value(8, spec.Meets, two, 0), value(8, spec.Passes, 0, 0),
+		value(8, 99, 0, 0),
+	}
+	if got := r.Calls(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%+v\nwant\n%+v", got, want)
+	}
+	var independent []bool
+	for _, e := range events {
+		if e.Op == event.Begin {
+			independent = append(independent, r.Tables().Program.Independent(e.Pos))
+		}
+	}
+	if !reflect.DeepEqual(independent, []bool{true, false}) {
+		t.Errorf("independent: %v", independent)
+	}
+	old := parsed(t, strings.Replace(text, `Meta key="locks"`, `Meta key="other"`, 1))
+	if _, err := all(old, 100); err != nil || old.Tables().Program.Locks {
+		t.Errorf("of an older trace: %v", err)
+	}
+}

@@ -102,6 +102,7 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 		return r.splits(s.args[0], s.args[1], events)
 	case event.Acquire, event.Release, event.ReleaseMerge:
 		e.Op = s.kind
+		r.tellSync(s.thread, s.args[0])
 		v, err = r.number(spec.Lock, s.args[0])
 		e.Target = uint32(v)
 	case event.AtomicLoad, event.AtomicStore, event.AtomicRMW:
@@ -200,6 +201,7 @@ func (r *Reader) atomic(s *step, e event.Event, events []event.Event) (n int, er
 	if err != nil {
 		return 0, err
 	}
+	r.tellAtomic(s.kind, s.thread, s.args[0])
 	access, order := e, e
 	order.Target = uint32(l)
 	if r.quiet {

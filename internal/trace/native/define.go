@@ -21,6 +21,7 @@ const (
 	metaMutexes   = "mutexes"   // "true": see trace.Tables
 	metaPositions = "positions" // "numbers": they are no more than that
 	metaCalls     = "calls"     // "true": there is what package replay needs, beside touches
+	metaLocks     = "locks"     // "true": what package spec has under Locks is told
 	// "true": the positions of steps have the flags of events, see spec.FlagShift
 	metaFlags = "flags"
 )
@@ -184,6 +185,8 @@ func (r *Reader) describe(rec *raw.Record) error {
 		p.SetMethod(n, rec.Texts[1], rec.Texts[2])
 	case event.Section:
 		p.SetSection(n, rec.Texts[1])
+	case event.Independent:
+		p.SetIndependent(n)
 	case event.Test:
 		p.SetTest(n, rec.Texts[1])
 	case event.Role:
@@ -253,6 +256,8 @@ func (r *Reader) meta(key, value string) {
 		}
 	case metaCalls:
 		r.tables.Program.Calls = value == "true" && !r.chunks.Ring() // there beginnings may be lost
+	case metaLocks:
+		r.tables.Program.Locks = value == "true" && !r.chunks.Ring()
 	case metaMutexes:
 		r.tables.Mutexes = value == "true"
 	case metaPositions:

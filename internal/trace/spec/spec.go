@@ -106,6 +106,17 @@
 // A step at a [Place] with the text [Inside] is hidden: it is part of a call of which nothing tells
 // that it is under way.
 //
+// # Locks
+//
+// From the first transaction of a program on, a [Value] also says which synchronization is by
+// mutexes, and what else a prediction has to know. Before the Acquire of a lock comes [Takes],
+// before its Release [Frees], with the lock's address in the upper bits of the value. The flags
+// below it are [Reader], [Waits] (two acquires follow: of writers and of readers) and [Direct] (a
+// watched package calls the lock's method itself). [Fails] is where a goroutine found a lock taken,
+// or could not send or receive. [Meets] has the number of another goroutine: the two order each
+// other by the next two releases and acquires of each. What comes after [Passes] orders a send and
+// its receive, and was told as a meeting.
+//
 // # More definitions
 //
 // A [Formula] has results 1 if calls that don't commute by it differ in nothing but what they
@@ -179,6 +190,20 @@ const (
 	Frame  = 32
 	Left   = 33
 	Gone   = 34
+
+	Takes  = 35
+	Frees  = 36
+	Fails  = 37
+	Meets  = 38
+	Passes = 39
+)
+
+// Flags of [Takes] and [Frees]; the address begins at LockShift.
+const (
+	Reader    = 1
+	Waits     = 2
+	Direct    = 4
+	LockShift = 3
 )
 
 // Inside is the text of a place, see above.

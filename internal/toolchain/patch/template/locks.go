@@ -31,6 +31,9 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
 		g.InferSync(uintptr(also), commute_event_Acquire)
 		g.Acquire(uintptr(also))
 	}
+	if commute_record_On() {
+		g.RecordLocked(uintptr(lock), read, also != nil)
+	}
 	g.Locked(uintptr(lock), read)
 	if commute_calledByWatched(gp) {
 		commute_counts_Lock()
@@ -55,9 +58,12 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	if read {
 		k = commute_event_ReleaseMerge
 	}
-	commute_follow(gp, sync, k)
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
+	if commute_record_On() {
+		g.RecordUnlocking(uintptr(lock), read, commute_calledByWatched(gp))
+	}
+	commute_follow(gp, sync, k)
 	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_calledByWatched(gp))
 	g.InferSync(uintptr(sync), k)
 	if read {
@@ -74,11 +80,16 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 //go:linkname commute_failedAttempt
 func commute_failedAttempt() {
 	gp := getg()
-	if !commute_instance_Predictor.Busy() || gp.racectx == 0 || gp.raceignore != 0 {
+	records := commute_record_On()
+	if !records && !commute_instance_Predictor.Busy() || gp.racectx == 0 || gp.raceignore != 0 {
 		return
 	}
 	mp := acquirem()
-	commute_ctx(gp.racectx).UnknownEvent()
+	g := commute_ctx(gp.racectx)
+	if records {
+		g.RecordFailed()
+	}
+	g.UnknownEvent()
 	releasem(mp)
 }
 

@@ -182,8 +182,19 @@ func commute_followRendezvous(gp *g, addr unsafe.Pointer) {
 	if sends {
 		from, to = to, from
 	}
-	commute_follow(from, addr, commute_event_Release)
-	commute_follow(to, addr, commute_event_Acquire)
+	commute_followPassing(from, addr, commute_event_Release)
+	commute_followPassing(to, addr, commute_event_Acquire)
+}
+
+// commute_followPassing is commute_follow for gp's part of a meeting. To the prediction, only the
+// meeting orders the two goroutines.
+func commute_followPassing(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
+	if commute_record_On() && !commute_ignored(gp.racectx, addr) {
+		mp := acquirem()
+		commute_ctx(gp.racectx).RecordPassing()
+		releasem(mp)
+	}
+	commute_follow(gp, addr, k)
 }
 
 // commute_innermost tells in which of some functions the current goroutine is: the index of the
