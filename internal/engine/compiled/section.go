@@ -26,9 +26,9 @@ const (
 	WriteInner                // writes an element, or calls a mutator of a container
 )
 
-// A Touch is a place where code reads or writes a point that critical sections guard. Code calls
+// A SectionTouch is a place where code reads or writes a point that critical sections guard. Code calls
 // the engine there only while Hot is not zero.
-type Touch struct {
+type SectionTouch struct {
 	Hot   atomic.Uint32 // set by the engine when a pair names the touch
 	Op    TouchOp
 	Local bool   // of a variable that is captured or global: Point has no type
@@ -64,7 +64,7 @@ const (
 // A SectionPair is a check in one critical section and an act in a later one, in one function or
 // in what it calls. The act depends on what the check saw.
 type SectionPair struct {
-	Check, Act     *Touch
+	Check, Act     *SectionTouch
 	CheckBy, ActBy Line // where the function calls what checks, and acts; no line if it does itself
 	Shape          Shape
 	Value          bool // what the act writes is computed from what the check saw
