@@ -58,10 +58,11 @@ type Touch struct {
 	Pos         token.Pos // where it is
 }
 
-// A LockSite is a call that takes a lock for a section that is recorded completely.
+// A LockSite is a call that takes a lock.
 type LockSite struct {
-	Call *ast.CallExpr
-	Recv ast.Expr // the lock: addressable or a pointer, without calls
-	Name string   // as in compiled.LockSite
-	Read bool
+	Call     *ast.CallExpr
+	Recv     ast.Expr // the lock: addressable or a pointer, without calls
+	Name     string   // as in compiled.LockSite
+	Read     bool
+	Complete bool // as in compiled.LockSite
 }

@@ -38,13 +38,14 @@ type SectionTouch struct {
 	At    Line
 }
 
-// A LockSite is a call that takes a lock for a section in which every access is a touch, or of
-// memory that no other goroutine has. All other sections are opaque.
+// A LockSite is a call that takes a lock. Its section is complete if every access in it is a touch,
+// or of memory that no other goroutine has. All other sections are opaque.
 type LockSite struct {
-	Lock string // the lock by its type, for a report: Rates.mu
-	Size uint32 // the bytes of the lock, with all locks inside
-	Read bool
-	At   Line
+	Lock     string // the lock by its type, for a report: Rates.mu
+	Size     uint32 // the bytes of the lock, with all locks inside
+	Read     bool
+	Complete bool
+	At       Line
 }
 
 // A Shape is what a check and an act that are in two critical sections can do together.
