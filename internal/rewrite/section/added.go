@@ -193,6 +193,14 @@ func commute_touchKey[M ~map[K]V, K comparable, V interface{}](t *commute_Touch,
 }
 
 //go:norace
+func commute_touchKeyAs[M ~map[K]V, K comparable, V, Q interface{}](t *commute_Touch, m M, k Q) Q {
+	if t.hot != 0 {
+		commute_hotKeyAs(t, m, k)
+	}
+	return k
+}
+
+//go:norace
 func commute_touchLookup[M ~map[K]V, K comparable, V interface{}](t *commute_Touch, m M, k K) V {
 	if t.hot != 0 {
 		commute_hotKey(t, m, k)
@@ -205,6 +213,19 @@ func commute_touchSet[M ~map[K]V, K comparable, V interface{}](t *commute_Touch,
 	if t.hot != 0 {
 		commute_hotKey(t, m, k)
 	}
+}
+
+//go:norace
+func commute_touchSetAs[M ~map[K]V, K comparable, V, Q interface{}](t *commute_Touch, m M, k Q) {
+	if t.hot != 0 {
+		commute_hotKeyAs(t, m, k)
+	}
+}
+
+//go:norace
+func commute_hotKeyAs[M ~map[K]V, K comparable, V, Q interface{}](t *commute_Touch, m M, k Q) {
+	key, _ := interface{}(k).(K)
+	commute_hotKey(t, m, key)
 }
 
 //go:norace

@@ -85,11 +85,15 @@ func (g *generator) lookup(at string, t *section.Touch) (why string) {
 	if !g.settled(t.Var) || !g.settled(t.Key) {
 		return "a call in the same statement may change what is looked up"
 	}
+	as, ok := g.keyAs(t)
+	if !ok {
+		return "the key is of another type than the map's"
+	}
 	if m, ok := g.again(t.Var); ok {
-		g.wrap(t.Key, "commute_touchKey("+at+", "+m+", ", ")")
+		g.wrap(t.Key, "commute_touchKey"+as+"("+at+", "+m+", ", ")")
 		return ""
 	}
-	if t.CommaOk {
+	if t.CommaOk || as != "" {
 		return "its map is found by a call"
 	}
 	g.wrap(index, "commute_touchLookup("+at+", ", "")
@@ -123,11 +127,12 @@ func (g *generator) write(at string, t *section.Touch) (why string) {
 	case compiled.WriteVar, compiled.UpdateVar:
 		call = "commute_touchWrite(" + at + ", &" + v
 	case compiled.Insert, compiled.Update, compiled.Delete:
-		k, ok := g.again(t.Key)
-		if !ok {
-			return "the key can't be evaluated again"
+		k, pure := g.again(t.Key)
+		as, ok := g.keyAs(t)
+		if !ok || !pure {
+			return "the key can't be evaluated again, or is of another type than the map's"
 		}
-		call = "commute_touchSet(" + at + ", " + v + ", " + k
+		call = "commute_touchSet" + as + "(" + at + ", " + v + ", " + k
 	case compiled.WriteAll:
 		call = "commute_touchMap(" + at + ", " + v
 	case compiled.WriteInner:
@@ -236,10 +241,28 @@ func (g *generator) local(e ast.Expr) bool {
 	return false
 }
 
+// keyAs says which wrapper a key of a map goes to: As, if the map's keys are of an interface type,
+// and this one is of another type. Its type is not inferred from the map's then. For other types
+// that differ there is no wrapper.
+func (g *generator) keyAs(t *section.Touch) (suffix string, ok bool) {
+	m, key := mapOf(g.info.TypeOf(t.Var)), g.info.TypeOf(t.Key)
+	if m == nil || key == nil {
+		return "", false
+	}
+	if b, ok := key.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 ||
+		types.Identical(m.Key(), key) {
+		return "", true
+	}
+	return "As", types.IsInterface(m.Key())
+}
+
 // isMap reports whether a type is a map, or a type parameter that only stands for maps of one kind.
-func isMap(t types.Type) bool {
+func isMap(t types.Type) bool { return mapOf(t) != nil }
+
+// mapOf is the map that isMap finds, or nil.
+func mapOf(t types.Type) *types.Map {
 	if t == nil {
-		return false
+		return nil
 	}
 	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
 		t = p.Constraint()
@@ -250,8 +273,8 @@ func isMap(t types.Type) bool {
 			}
 		}
 	}
-	_, ok := t.Underlying().(*types.Map)
-	return ok
+	m, _ := t.Underlying().(*types.Map)
+	return m
 }
 
 func isPointer(t types.Type) bool {
