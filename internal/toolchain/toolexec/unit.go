@@ -88,6 +88,7 @@ var passes = []pass{
 	{"hooks of tests", (*unit).bindHooks},
 	{"specifications", (*unit).checkSpecs},
 	{"registration", (*unit).register},
+	{criticalSections, (*unit).sections}, // what it wraps may be part of what a transaction moves
 	{"transactions", (*unit).transactions},
 	{"standard library", (*unit).standard}, // in the transactions of a patched function, if any
 	{"atomics", (*unit).redirect},
