@@ -54,6 +54,7 @@ func (u *unit) sections() (change edit.Change, err error) {
 		u.remark("%s: left out of %s: %s", u.source.Fset.Position(l.Pos), criticalSections, l.Why)
 	}
 	u.Needs(wrappersNeed)
+	u.announces = true
 	return edit.Change{Edits: out.Edits, Added: []edit.Added{{
 		Name: "commute_sections.go",
 		Data: edit.WithLine("commute/sections.go", out.Added),
@@ -110,10 +111,15 @@ func (u *unit) remark(format string, args ...any) {
 	}
 }
 
-// without compiles a package without one pass, and reports whether that succeeds.
-func (d *Driver) without(pass string, tool string, u *unit) bool {
+// withoutSections compiles a package once more, without the pass for critical sections. It reports
+// whether that succeeds, and the pass had changed anything.
+func (d *Driver) withoutSections(tool string, u *unit) bool {
+	if !u.announces {
+		return false
+	}
+	u.announces = false
 	u.Needs("")
-	change, err := u.plan(slices.DeleteFunc(slices.Clone(passes), called(pass)))
+	change, err := u.plan(slices.DeleteFunc(slices.Clone(passes), called(criticalSections)))
 	if err != nil {
 		return false
 	}

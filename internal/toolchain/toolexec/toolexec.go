@@ -208,7 +208,7 @@ func (d *Driver) compile(tool string, original []string, u *unit) (int, error) {
 	}
 	args, err := u.write(change)
 	if err != nil {
-		if d.without(criticalSections, tool, u) {
+		if d.withoutSections(tool, u) {
 			return 0, nil
 		}
 		return 0, err
@@ -228,7 +228,7 @@ func (d *Driver) compile(tool string, original []string, u *unit) (int, error) {
 	if err := runTool(tool, original, d.Stdout, d.Stderr); err != nil {
 		return exitCode(err)
 	}
-	if d.without(criticalSections, tool, u) {
+	if d.withoutSections(tool, u) {
 		u.remark("package %s: no %s, as it does not compile with them:\n%s", u.Package,
 			criticalSections, output.String())
 		return 0, nil

@@ -37,6 +37,8 @@ type unit struct {
 	calls      func() (*calls, error)           // of watched types' methods
 	pairs      func() (*checkact.Result, error) // of checks and acts
 	applied    func() (*specifications, error)  // what its methods are instrumented for
+
+	announces bool // the pass for critical sections has changed the package
 }
 
 // newUnit returns the unit of a compile, of which nothing is known yet.
