@@ -18,8 +18,13 @@ type Program struct {
 	Functions []*Function // those that are declared in the package, and the literals in them
 	Of        map[*ssa.Function]*Function
 	ids       map[ssa.Value]int                  // the numbers of leaves
+	leaves    []ssa.Value                        // by number
 	terms     map[ssa.Value]*Term                // those that were asked for
 	Closures  map[*ssa.Function]*ssa.MakeClosure // where a literal gets its captured variables
+
+	// Loose makes two calls of one function with equal arguments equal terms, and two lookups of
+	// one key, though what they return may differ. It is set before any term is asked for.
+	Loose bool
 }
 
 // A Function is one function or literal.

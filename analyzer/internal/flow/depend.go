@@ -20,6 +20,15 @@ type Slice struct {
 	writes   map[ssa.Instruction][]string // the addresses at which instructions write such values
 	branches big.Int                      // the blocks that end in a branch on such a value
 	changed  bool
+
+	Data bool // dependence by data alone
+}
+
+// Writes adds variables, by address, that an instruction writes, to the slice's start.
+func (s *Slice) Writes(instr ssa.Instruction, addrs []string) {
+	if len(addrs) > 0 {
+		s.writes[instr] = append(s.writes[instr], addrs...)
+	}
 }
 
 // SliceFrom is the slice from the result of an instruction and from the variables, by address, that
@@ -33,6 +42,9 @@ func (f *Function) SliceFrom(seed ssa.Value, writes []string) *Slice {
 	s.Grow()
 	return s
 }
+
+// Wrote reports whether an instruction writes a value of the slice.
+func (s *Slice) Wrote(instr ssa.Instruction) bool { return s.writes[instr] != nil }
 
 // NewSlice is a slice without a start.
 func (f *Function) NewSlice() *Slice {
@@ -53,7 +65,7 @@ func (s *Slice) Grow() {
 func (s *Slice) visit(instr ssa.Instruction) {
 	switch instr := instr.(type) {
 	case *ssa.If: // control dependence begins here
-		if s.Values[instr.Cond] && s.branches.Bit(instr.Block().Index) == 0 {
+		if !s.Data && s.Values[instr.Cond] && s.branches.Bit(instr.Block().Index) == 0 {
 			s.branches.SetBit(&s.branches, instr.Block().Index, 1)
 			s.changed = true
 		}

@@ -154,11 +154,16 @@ func (f *Function) loop(b *ssa.BasicBlock) (blocks []*ssa.BasicBlock) {
 // Reaches reports whether there is a path from one instruction to another with no instruction
 // between for which avoid holds. A nil avoid holds for none. O(n) for n instructions.
 func (f *Function) Reaches(from, to ssa.Instruction, avoid func(ssa.Instruction) bool) bool {
+	return f.ReachesAny(from, func(instr ssa.Instruction) bool { return instr == to }, avoid)
+}
+
+// ReachesAny is Reaches for any instruction for which to holds.
+func (f *Function) ReachesAny(from ssa.Instruction, to, avoid func(ssa.Instruction) bool) bool {
 	seen := make([]bool, len(f.Blocks))
 	var walk func(instrs []ssa.Instruction, b *ssa.BasicBlock) bool
 	walk = func(instrs []ssa.Instruction, b *ssa.BasicBlock) bool {
 		for _, instr := range instrs {
-			if instr == to {
+			if to(instr) {
 				return true
 			}
 			if avoid != nil && avoid(instr) {

@@ -49,6 +49,9 @@ func (p *Program) leaf(v ssa.Value) *Term {
 		p.ids[v] = id
 	}
 	t := &Term{Text: "#" + strconv.Itoa(id)}
+	if id == len(p.leaves) {
+		p.leaves = append(p.leaves, v)
+	}
 	if instr, ok := v.(ssa.Instruction); ok {
 		t.Leaves = []ssa.Instruction{instr}
 	}
@@ -60,7 +63,8 @@ func (p *Program) leaf(v ssa.Value) *Term {
 func (p *Program) compose(v ssa.Value) *Term {
 	switch v := v.(type) {
 	case *ssa.Const:
-		return &Term{Text: "const " + v.Type().String() + " " + v.String()}
+		return &Term{Text: "const " + v.Type().String() + " " +
+			strings.ReplaceAll(v.String(), "#", `\x23`)}
 	case *ssa.Global, *ssa.Function:
 		return &Term{Text: v.String()}
 	case *ssa.FreeVar:
@@ -76,6 +80,9 @@ func (p *Program) compose(v ssa.Value) *Term {
 	case *ssa.UnOp:
 		switch v.Op {
 		case token.MUL:
+			if value := p.assigned(v.X); value != nil {
+				return p.Term(value)
+			}
 			t := p.unary("*(%s)", v.X)
 			t.Reads = append(t.Reads, p.Term(v.X).Text)
 			return t
@@ -100,6 +107,9 @@ func (p *Program) compose(v ssa.Value) *Term {
 		if !v.CommaOk {
 			return p.unary("%s.("+v.AssertedType.String()+")", v.X)
 		}
+	}
+	if p.Loose {
+		return p.loose(v)
 	}
 	return nil
 }
