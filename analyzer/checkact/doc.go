@@ -12,20 +12,12 @@
 //	check      a call of an observer, or a read of a variable under a lock
 //	act        a later call of a mutator, or a write, that depends on the check
 //	pair       a check and its act, on one object or variable
-//	slice      the values and branches of a function that depend on one value: a forward slice
-//	term       a value as an expression; values with equal terms are equal, under conditions
-//	leaf       a value that no term describes further, such as the result of a call
-//	address    the term of a pointer; it stands for the variable that it points to
-//	control    a branch controls a block if it decides whether the block is reached
 //	section    the instructions between a lock and its unlock
 //	helper     a function of the package whose only effect is one section; see helper.go
 //
 // The files, from the ground up:
 //
-//	build.go               the SSA form
-//	graph.go               control flow
-//	term.go                terms
-//	depend.go              slices
+//	build.go               the SSA form, of package flow
 //	locks.go               which locks are held
 //	calls.go               pairs of calls
 //	memory.go, helper.go   pairs of accesses to memory

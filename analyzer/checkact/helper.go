@@ -6,6 +6,7 @@ package checkact
 import (
 	"strings"
 
+	"github.com/commutego/commute/analyzer/internal/flow"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -20,13 +21,13 @@ type helper struct {
 // helperAccesses returns the accesses that a call of a helper makes, as accesses of f.
 func (f *function) helperAccesses(call *ssa.Call) (reads, writes []*access) {
 	fn := call.Call.StaticCallee()
-	if fn == nil || call.Call.IsInvoke() || fn == f.Function {
+	if fn == nil || call.Call.IsInvoke() || fn == f.Function.Function {
 		return nil, nil
 	}
 	if fn.Origin() != nil {
 		fn = fn.Origin()
 	}
-	callee := f.of[fn]
+	callee := f.in.of[fn]
 	if callee == nil || fn.Parent() != nil {
 		return nil, nil
 	}
@@ -36,7 +37,7 @@ func (f *function) helperAccesses(call *ssa.Call) (reads, writes []*access) {
 			variable, ok1 := h.inCaller(a.variable, call, f)
 			lock, ok2 := h.inCaller(a.lock, call, f)
 			if ok1 && ok2 {
-				out = append(out, &access{call, a.addr, variable, lock, f.fset.Position(call.Pos()),
+				out = append(out, &access{call, a.addr, variable, lock, f.Fset.Position(call.Pos()),
 					a.point})
 			}
 		}
@@ -47,28 +48,28 @@ func (f *function) helperAccesses(call *ssa.Call) (reads, writes []*access) {
 
 // inCaller is a term of a helper as a term of its caller. It must be about package-level variables,
 // or about what the first parameter points to.
-func (h *helper) inCaller(t *term, call *ssa.Call, f *function) (*term, bool) {
-	if !strings.Contains(t.text, "#") { // it has no leaves
+func (h *helper) inCaller(t *flow.Term, call *ssa.Call, f *function) (*flow.Term, bool) {
+	if !strings.Contains(t.Text, "#") { // it has no leaves
 		return t, true
 	}
 	if h.first == nil || len(call.Call.Args) == 0 {
 		return nil, false
 	}
-	rest, ok := strings.CutPrefix(t.text, f.term(h.first).text+".")
+	rest, ok := strings.CutPrefix(t.Text, f.Term(h.first).Text+".")
 	if !ok || strings.Contains(rest, "#") {
 		return nil, false
 	}
-	arg := f.term(call.Call.Args[0])
-	return &term{arg.text + "." + rest, arg.reads, arg.leaves}, true
+	arg := f.Term(call.Call.Args[0])
+	return &flow.Term{Text: arg.Text + "." + rest, Reads: arg.Reads, Leaves: arg.Leaves}, true
 }
 
 // helper is f as a helper; one without accesses if f is none.
 func (f *function) helper() *helper {
-	if h := f.helpers[f.Function]; h != nil {
+	if h := f.in.helpers[f.Function.Function]; h != nil {
 		return h
 	}
 	h := &helper{}
-	f.helpers[f.Function] = h // set first: a function that calls itself is no helper
+	f.in.helpers[f.Function.Function] = h // set first: a function that calls itself is no helper
 	if f.oneSection() {
 		f.summarize(h)
 	}
@@ -80,11 +81,11 @@ func (f *function) helper() *helper {
 func (f *function) oneSection() bool {
 	taken := 0
 	simple := true
-	f.each(func(instr ssa.Instruction) {
+	f.Each(func(instr ssa.Instruction) {
 		switch instr := instr.(type) {
 		case *ssa.Call:
 			_, builtin := instr.Call.Value.(*ssa.Builtin)
-			t, takes := f.operation(instr)
+			t, takes := f.in.operation(instr)
 			if takes {
 				taken++
 			}
@@ -105,46 +106,33 @@ func (f *function) summarize(h *helper) {
 	l := f.locksOf()
 	reads, writes := f.accesses(l)
 	count := make(map[string]int) // accesses by variable
-	f.each(func(instr ssa.Instruction) {
+	f.Each(func(instr ssa.Instruction) {
 		switch instr := instr.(type) {
 		case *ssa.UnOp:
-			count[f.term(instr.X).text]++
+			count[f.Term(instr.X).Text]++
 		case *ssa.Store:
 			if shared(instr.Addr) {
-				count[f.term(instr.Addr).text]++
+				count[f.Term(instr.Addr).Text]++
 			}
 		}
 	})
 	for _, r := range reads {
-		if count[r.variable.text] == 1 && len(writes) == 0 &&
-			f.sliceFrom(r.instr.(ssa.Value), nil).returns() {
+		if count[r.variable.Text] == 1 && len(writes) == 0 &&
+			f.SliceFrom(r.instr.(ssa.Value), nil).Returns() {
 			h.reads = append(h.reads, r)
 		}
 	}
-	s := f.newSlice() // what depends on the arguments
+	s := f.NewSlice() // what depends on the arguments
 	for i, p := range f.Params {
 		if i > 0 || f.Signature.Recv() == nil {
-			s.values[p] = true
+			s.Values[p] = true
 		}
 	}
-	s.grow()
+	s.Grow()
 	for _, w := range writes {
-		if store, ok := w.instr.(*ssa.Store); ok && count[w.variable.text] == 1 &&
-			s.values[store.Val] {
+		if store, ok := w.instr.(*ssa.Store); ok && count[w.variable.Text] == 1 &&
+			s.Values[store.Val] {
 			h.writes = append(h.writes, w)
 		}
 	}
-}
-
-// returns reports whether a result of the function depends on the slice's start.
-func (s *slice) returns() (found bool) {
-	s.each(func(instr ssa.Instruction) {
-		if ret, ok := instr.(*ssa.Return); ok {
-			for _, v := range ret.Results {
-				found = found || s.values[v]
-			}
-			found = found || s.controlled(ret.Block())
-		}
-	})
-	return found
 }

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/commutego/commute/analyzer/internal/flow"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -16,8 +17,8 @@ import (
 type access struct {
 	instr    ssa.Instruction // the read or write, or the call of the helper
 	addr     ssa.Value       // the variable's address, in the function that reads or writes
-	variable *term           // the same as a term of f
-	lock     *term           // the address of the lock, as a term of f
+	variable *flow.Term      // the same as a term of f
+	lock     *flow.Term      // the address of the lock, as a term of f
 	by       token.Position  // the call of the helper; not valid if f itself reads or writes
 	point    Point
 }
@@ -33,19 +34,19 @@ func (f *function) memoryPairs() (pairs []MemoryPair) {
 	}
 	l := f.locksOf()
 	reads, writes := f.accesses(l)
-	of := make([]*slice, len(reads))
+	of := make([]*flow.Slice, len(reads))
 	for _, w := range writes {
 		var found []*access
 		for i, r := range reads {
 			// Only reads that a path connects with the write; slices are made when they are needed.
-			if r.variable.text != w.variable.text || r.lock.text != w.lock.text ||
-				!f.reaches(r.instr, w.instr, nil) {
+			if r.variable.Text != w.variable.Text || r.lock.Text != w.lock.Text ||
+				!f.Reaches(r.instr, w.instr, nil) {
 				continue
 			}
 			if of[i] == nil {
-				of[i] = f.sliceFrom(r.instr.(ssa.Value), nil)
+				of[i] = f.SliceFrom(r.instr.(ssa.Value), nil)
 			}
-			if of[i].affectsWrite(w) {
+			if affectsWrite(of[i], w) {
 				found = append(found, r)
 			}
 		}
@@ -59,12 +60,12 @@ func (f *function) memoryPairs() (pairs []MemoryPair) {
 }
 
 // affectsWrite reports whether a write depends on the slice's start.
-func (s *slice) affectsWrite(w *access) bool {
+func affectsWrite(s *flow.Slice, w *access) bool {
 	switch instr := w.instr.(type) {
 	case *ssa.Store:
-		return s.values[instr.Val] || s.controlled(instr.Block())
+		return s.Values[instr.Val] || s.Controlled(instr.Block())
 	case *ssa.Call:
-		return s.affectsCall(instr)
+		return s.AffectsCall(instr)
 	}
 	return false
 }
@@ -73,13 +74,13 @@ func (s *slice) affectsWrite(w *access) bool {
 // every path between. Variable and lock must be the same at both: their terms are, and
 // nothing that these read is changed between.
 func (f *function) inTwoSections(r, w *access) bool {
-	t := &term{reads: append(append([]string(nil), r.variable.reads...), r.lock.reads...),
-		leaves: append(append([]ssa.Instruction(nil), r.variable.leaves...), r.lock.leaves...)}
-	if !f.unchanged(t, r.instr, w.instr) {
+	t := &flow.Term{Reads: append(append([]string(nil), r.variable.Reads...), r.lock.Reads...),
+		Leaves: append(append([]ssa.Instruction(nil), r.variable.Leaves...), r.lock.Leaves...)}
+	if !f.Unchanged(t, r.instr, w.instr) {
 		return false
 	}
 	// A helper has a section of its own. Otherwise no path may lead there without an unlock.
-	return r.by.IsValid() || w.by.IsValid() || !f.reaches(r.instr, w.instr, f.unlocks(r.lock.text))
+	return r.by.IsValid() || w.by.IsValid() || !f.Reaches(r.instr, w.instr, f.unlocks(r.lock.Text))
 }
 
 // rechecked reports whether the write depends on another read of the variable, which makes up for
@@ -87,7 +88,7 @@ func (f *function) inTwoSections(r, w *access) bool {
 // that section counts if the function that it calls may read the variable.
 func (f *function) rechecked(l *locks, r, w *access, found []*access) bool {
 	for _, other := range found {
-		if f.alwaysBetween(r.instr, other.instr, w.instr) {
+		if f.AlwaysBetween(r.instr, other.instr, w.instr) {
 			return true
 		}
 	}
@@ -95,13 +96,13 @@ func (f *function) rechecked(l *locks, r, w *access, found []*access) bool {
 		return false
 	}
 	looks := false // a read in the section of the write was found
-	f.each(func(instr ssa.Instruction) {
+	f.Each(func(instr ssa.Instruction) {
 		v, ok := instr.(ssa.Value)
-		if looks || !ok || !l.holds(w.lock.text, instr) || !f.mayRead(instr, w.addr) ||
-			!f.reaches(instr, w.instr, f.unlocks(w.lock.text)) {
+		if looks || !ok || !l.holds(w.lock.Text, instr) || !f.mayRead(instr, w.addr) ||
+			!f.Reaches(instr, w.instr, f.unlocks(w.lock.Text)) {
 			return
 		}
-		looks = f.sliceFrom(v, nil).affectsWrite(w)
+		looks = affectsWrite(f.SliceFrom(v, nil), w)
 	})
 	return looks
 }
@@ -110,8 +111,8 @@ func (f *function) rechecked(l *locks, r, w *access, found []*access) bool {
 // may have claimed a resource by the first write and give it back by the second.
 func (f *function) claimed(r, w *access, writes []*access) bool {
 	for _, other := range writes {
-		if other.variable.text == w.variable.text &&
-			f.alwaysBetween(r.instr, other.instr, w.instr) {
+		if other.variable.Text == w.variable.Text &&
+			f.AlwaysBetween(r.instr, other.instr, w.instr) {
 			return true
 		}
 	}
@@ -122,7 +123,7 @@ func (f *function) claimed(r, w *access, writes []*access) bool {
 func (f *function) mayRead(instr ssa.Instruction, addr ssa.Value) bool {
 	switch instr := instr.(type) {
 	case *ssa.UnOp:
-		return instr.Op == token.MUL && overlap(f.term(instr.X).text, f.term(addr).text)
+		return instr.Op == token.MUL && flow.Overlap(f.Term(instr.X).Text, f.Term(addr).Text)
 	case *ssa.Call:
 		return f.calleeMayRead(instr, addr, maxDepth)
 	}
@@ -137,7 +138,7 @@ const maxDepth = 5
 // deep, and for those that get a function. Functions of other packages don't read variables of this
 // one.
 func (f *function) calleeMayRead(call *ssa.Call, addr ssa.Value, depth int) (reads bool) {
-	if t, _ := f.operation(call); t != nil {
+	if t, _ := f.in.operation(call); t != nil {
 		return false
 	}
 	if _, ok := call.Call.Value.(*ssa.Builtin); ok {
@@ -158,11 +159,11 @@ func (f *function) calleeMayRead(call *ssa.Call, addr ssa.Value, depth int) (rea
 	if fn.Pkg != f.Pkg && fn.Parent() == nil {
 		return false
 	}
-	callee := f.of[fn]
+	callee := f.in.of[fn]
 	if callee == nil {
 		return true
 	}
-	callee.each(func(instr ssa.Instruction) {
+	callee.Each(func(instr ssa.Instruction) {
 		switch instr := instr.(type) {
 		case *ssa.UnOp:
 			reads = reads || instr.Op == token.MUL && mayBeSame(instr.X, addr)
@@ -190,7 +191,7 @@ func mayBeSame(a, b ssa.Value) bool {
 // calls.
 func (f *function) accesses(l *locks) (reads, writes []*access) {
 	debug := f.expressions()
-	f.each(func(instr ssa.Instruction) {
+	f.Each(func(instr ssa.Instruction) {
 		switch instr := instr.(type) {
 		case *ssa.UnOp:
 			if instr.Op == token.MUL && shared(instr.X) {
@@ -215,7 +216,7 @@ func (f *function) accesses(l *locks) (reads, writes []*access) {
 // expressions are the positions of the expressions in the source, by value.
 func (f *function) expressions() map[ssa.Value]token.Pos {
 	list := make(map[ssa.Value]token.Pos)
-	f.each(func(instr ssa.Instruction) {
+	f.Each(func(instr ssa.Instruction) {
 		if d, ok := instr.(*ssa.DebugRef); ok && !d.IsAddr {
 			if _, ok := list[d.X]; !ok {
 				list[d.X] = d.Expr.Pos()
@@ -259,8 +260,8 @@ func (f *function) accessesAt(l *locks, instr ssa.Instruction, addr ssa.Value,
 		return nil
 	}
 	for _, lock := range l.at(instr) {
-		list = append(list, &access{instr: instr, addr: addr, variable: f.term(addr), lock: lock,
-			point: Point{f.fset.Position(pos), variable(addr)}})
+		list = append(list, &access{instr: instr, addr: addr, variable: f.Term(addr), lock: lock,
+			point: Point{f.Fset.Position(pos), variable(addr)}})
 	}
 	return list
 }

@@ -1,0 +1,206 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package section
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A section is complete if each access to memory in it is a touch, or of memory that no other
+// goroutine can write. What is not known for sure makes it incomplete.
+
+// complete reports whether the section that an instruction begins is complete.
+func (f *function) complete(begin ssa.Instruction, term string) bool {
+	region, ok := f.region(begin, term)
+	if !ok {
+		return false
+	}
+	for _, instr := range region {
+		if !f.understood(instr) {
+			return false
+		}
+	}
+	return true
+}
+
+// region lists the instructions of a section. It is not ok if deferred calls belong to it.
+func (f *function) region(begin ssa.Instruction, term string) (list []ssa.Instruction, ok bool) {
+	ends := f.lockFlow().unlocks(term)
+	atEnd := false
+	f.ReachesAny(begin, func(instr ssa.Instruction) bool { return false },
+		func(instr ssa.Instruction) bool {
+			if ends(instr) {
+				return true
+			}
+			if _, ok := instr.(*ssa.RunDefers); ok {
+				atEnd = true
+			}
+			list = append(list, instr)
+			return false
+		})
+	return list, !atEnd || f.defersLocksOnly()
+}
+
+// defersLocksOnly reports whether all deferred calls let locks go, and do nothing else.
+func (f *function) defersLocksOnly() bool {
+	only := true
+	f.Each(func(instr ssa.Instruction) {
+		if d, ok := instr.(*ssa.Defer); ok {
+			only = only && isLockMethod(f.in, &d.Call)
+		}
+	})
+	return only
+}
+
+// isLockMethod reports whether a call takes or lets go a lock, and does nothing else.
+func isLockMethod(p *program, common *ssa.CallCommon) bool {
+	if common.IsInvoke() {
+		return false
+	}
+	fn := common.StaticCallee()
+	if fn == nil || p.function(fn) != nil || fn.Pkg == nil || fn.Pkg.Pkg.Path() != "sync" {
+		return false
+	}
+	return len(p.lockOps(common)) > 0
+}
+
+// understood reports whether all accesses of an instruction are known, with those of what it calls.
+func (f *function) understood(instr ssa.Instruction) bool {
+	for _, s := range f.sites(instr) {
+		if !s.express().ok {
+			return false
+		}
+	}
+	switch instr := instr.(type) {
+	case *ssa.Call:
+		return f.callUnderstood(instr)
+	case *ssa.Defer:
+		return isLockMethod(f.in, &instr.Call)
+	case *ssa.Next:
+		r, ok := instr.Iter.(*ssa.Range)
+		l := f.lockFlow()
+		return ok && l.held[r] == l.held[instr]
+	case *ssa.Convert:
+		if _, ok := instr.X.Type().Underlying().(*types.Slice); ok {
+			root, _ := rootOf(instr.X)
+			return f.fresh(root, instr)
+		}
+	case *ssa.SliceToArrayPointer, *ssa.MultiConvert:
+		return false
+	}
+	return true
+}
+
+// callUnderstood reports whether all that a call does to variables is known.
+func (f *function) callUnderstood(call *ssa.Call) bool {
+	common := &call.Call
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		return b.Name() != "recover"
+	}
+	if isLockMethod(f.in, common) {
+		return true
+	}
+	if common.IsInvoke() {
+		return isError(common)
+	}
+	fn := common.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	if callee := f.in.function(fn); callee != nil {
+		for _, arg := range common.Args {
+			if _, ok := arg.Type().Underlying().(*types.Signature); ok {
+				return false
+			}
+		}
+		return callee.understoodWhole()
+	}
+	if fn.Pkg == nil || fn.Pkg.Pkg == f.in.pkg {
+		return false // of the package, but not looked at
+	}
+	return f.harmless(call, fn)
+}
+
+// isError reports whether a call is that of the method of an error.
+func isError(common *ssa.CallCommon) bool {
+	return common.Method.Name() == "Error" && types.TypeString(common.Value.Type(), nil) == "error"
+}
+
+// understoodWhole reports whether all accesses of a function and its callees are known.
+func (f *function) understoodWhole() bool {
+	if f.known == unknown {
+		f.known = begun // a recursive function is not known
+		f.summary()
+		whole := !f.truncated && f.defersLocksOnly()
+		f.Each(func(instr ssa.Instruction) {
+			whole = whole && f.understood(instr)
+		})
+		if whole {
+			f.known = done
+		}
+	}
+	return f.known == done
+}
+
+// harmless reports whether a function of another package cannot reach variables of this one, or
+// only the object that it is a method of, which is a site.
+func (f *function) harmless(call *ssa.Call, fn *ssa.Function) bool {
+	args := call.Call.Args
+	if fn.Signature.Recv() != nil && len(args) > 0 {
+		t := fn.Signature.Recv().Type()
+		if !f.in.isContainer(t) && !selfContained[fn.Pkg.Pkg.Path()] && !inert(t, 0) {
+			return false
+		}
+		if f.in.isContainer(t) && len(f.sites(call)) == 0 {
+			if root, _ := rootOf(args[0]); !f.fresh(root, call) {
+				return false
+			}
+		}
+		args = args[1:]
+	}
+	for _, arg := range args {
+		if !f.inertArgument(arg, call) {
+			return false
+		}
+	}
+	return true
+}
+
+// selfContained are packages whose types have locks of their own, or none to need one.
+var selfContained = map[string]bool{
+	"sync": true, "sync/atomic": true, "time": true, "log": true, "context": true,
+}
+
+// inertArgument reports whether a value leads to no variables of the package but those that the
+// function has for itself.
+func (f *function) inertArgument(v ssa.Value, at ssa.Instruction) bool {
+	switch x := v.(type) {
+	case *ssa.Const:
+		return true
+	case *ssa.MakeInterface:
+		return inert(x.X.Type(), 0)
+	case *ssa.Slice: // of variadic arguments
+		alloc, ok := x.X.(*ssa.Alloc)
+		return ok && f.fresh(alloc, at) && f.inertElements(alloc)
+	}
+	return inert(v.Type(), 0)
+}
+
+// inertElements reports whether all that is stored in an array is inert.
+func (f *function) inertElements(array *ssa.Alloc) bool {
+	for _, use := range *array.Referrers() {
+		addr, ok := use.(*ssa.IndexAddr)
+		if !ok {
+			continue
+		}
+		for _, use := range *addr.Referrers() {
+			if store, ok := use.(*ssa.Store); ok && !f.inertArgument(store.Val, store) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,138 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package section
+
+import (
+	"go/types"
+
+	"github.com/commutego/commute/internal/engine/compiled"
+	"golang.org/x/tools/go/ssa"
+)
+
+// shape says what the check and the act of a pair can do together.
+func (p *pair) shape() compiled.Shape {
+	check, act := p.check, p.act
+	counts := check.op == compiled.Len || check.op == compiled.ReadAll || p.isLength()
+	switch {
+	case act.op == compiled.Delete || act.op == compiled.WriteAll:
+		return compiled.DeletedAfter
+	case p.data && check.sameKey(act) && !counts:
+		return compiled.LostUpdate
+	case act.op == compiled.UpdateVar || act.op == compiled.Update:
+		return compiled.Exceeded
+	case counts:
+		return compiled.Exceeded
+	case act.op == compiled.WriteInner:
+		return compiled.DeletedAfter
+	}
+	_, constant := act.stored.(*ssa.Const)
+	switch {
+	case constant && isNil(act.stored):
+		return compiled.DeletedAfter
+	case constant && act.op == compiled.WriteVar:
+		return compiled.FlagSet
+	case act.stored != nil && hasIdentity(act.stored.Type(), 0):
+		return compiled.Created
+	}
+	return compiled.Computed
+}
+
+// isLength reports whether the check reads a slice for its length.
+func (p *pair) isLength() bool {
+	v, ok := p.check.instr.(ssa.Value)
+	if !ok || p.check.op != compiled.ReadVar {
+		return false
+	}
+	if _, ok := v.Type().Underlying().(*types.Slice); !ok {
+		return false
+	}
+	for _, use := range *v.Referrers() {
+		if call, ok := use.(*ssa.Call); ok {
+			if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
+}
+
+// hasIdentity reports whether two values of a type can be told apart though they are made alike.
+func hasIdentity(t types.Type, depth int) bool {
+	if depth > 5 {
+		return true
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return false
+	case *types.Struct:
+		for field := range t.Fields() {
+			if hasIdentity(field.Type(), depth+1) {
+				return true
+			}
+		}
+		return false
+	case *types.Array:
+		return hasIdentity(t.Elem(), depth+1)
+	}
+	return true
+}
+
+// fill reports whether the act stores a plain value that is made of its key alone, and its section
+// writes nothing else.
+func (p *pair) fill() bool {
+	act := p.act
+	if act.op != compiled.Insert || act.stored == nil || hasIdentity(act.stored.Type(), 0) ||
+		p.data {
+		return false
+	}
+	own := act // in the function that makes it
+	for own.from != nil {
+		own = own.from
+	}
+	for _, w := range own.f.summary() {
+		if w != own && w.isWrite() && (own.f.section(w, own) || own.f.section(own, w)) {
+			return false
+		}
+	}
+	return act.from == nil && p.f.madeOf(act.stored, act.key, 0)
+}
+
+// madeOf reports whether a value is computed from another one and constants, by functions that
+// can't reach variables.
+func (f *function) madeOf(v, key ssa.Value, depth int) bool {
+	if v == key || f.Term(v).Text == f.Term(key).Text {
+		return true
+	}
+	if depth > 10 {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return true
+	case *ssa.BinOp:
+		return f.madeOf(v.X, key, depth+1) && f.madeOf(v.Y, key, depth+1)
+	case *ssa.Convert:
+		return f.madeOf(v.X, key, depth+1)
+	case *ssa.ChangeType:
+		return f.madeOf(v.X, key, depth+1)
+	case *ssa.Extract:
+		return f.madeOf(v.Tuple, key, depth+1)
+	case *ssa.Call:
+		if v.Call.StaticCallee() == nil {
+			return false
+		}
+		for _, arg := range v.Call.Args {
+			if !inert(arg.Type(), 0) || !f.madeOf(arg, key, depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
