@@ -176,6 +176,10 @@ func (a *all) called(call *ast.CallExpr) {
 				Name: types.ExprString(sel.X), Complete: true})
 			a.written[ast.Unparen(sel.X)] = true
 		}
+	default:
+		if t := a.info.TypeOf(sel.X); a.shared(sel.X) && t != nil && isPointer(t) {
+			a.add(section.Touch{Op: compiled.ReadInner, Var: sel.X, Expr: call})
+		}
 	}
 }
 
@@ -188,7 +192,7 @@ func (a *all) indexed(n *ast.IndexExpr) {
 			CommaOk: a.info.Types[n].HasOk() && isTuple(a.info.TypeOf(n))})
 	case a.shared(n.X) && !a.written[n.X] && !isArray(a.info.TypeOf(n.X)):
 		a.add(section.Touch{Op: compiled.ReadInner, Var: n.X, Expr: n})
-		a.written[n.X] = true // one wrapper is enough
+		// and there is one more wrapper, for the variable itself
 	}
 }
 

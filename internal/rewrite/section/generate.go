@@ -178,9 +178,14 @@ func (g *generator) replace(pos token.Pos, text string) {
 	g.inserts = append(g.inserts, insert{pos: pos, text: text, rank: begins, cut: 1})
 }
 
-// wrap puts an expression between two texts.
+// wrap puts an expression between two texts. The result is a variable, as the expression is, if
+// the texts are those of a wrapper that returns its address. Wrappers that return a value stand
+// around those, if an expression has several.
 func (g *generator) wrap(e ast.Expr, before, after string) {
-	size := e.End() - e.Pos()
+	size := 2 * (e.End() - e.Pos())
+	if before[0] != '(' {
+		size++
+	}
 	g.inserts = append(g.inserts,
 		insert{pos: e.Pos(), text: before, rank: begins, size: -size},
 		insert{pos: e.End(), text: after, rank: ends, size: size})

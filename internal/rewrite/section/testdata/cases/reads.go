@@ -17,6 +17,8 @@ type inner struct {
 	list []string
 }
 
+func (i *inner) sum(n int) int { return i.n + n }
+
 type box struct {
 	mu sync.Mutex
 	sync.RWMutex
@@ -175,6 +177,7 @@ var cases = map[string]func(){
 		b.RUnlock()
 		say("%v %v", b.mu.TryLock(), b.mu.TryLock())
 		b.mu.Unlock()
+		say("%d %d", b.p.sum(1), b.p.next.sum(2))
 		(&b.mu).Lock()
 		(b).mu.Unlock()
 	},
