@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/engine/counts"
 	"github.com/commutego/commute/internal/engine/finding"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
@@ -38,6 +39,7 @@ func (g *Caller) Touches(t *Touch) {
 // EnterPaired notes that g enters a function with a check and an act in two critical sections.
 func (g *Caller) EnterPaired(a *section.Activation, f *compiled.SectionFunc) {
 	if !g.TimerContext {
+		counts.Inferred()
 		g.Section.Enter(a, f)
 	}
 }
