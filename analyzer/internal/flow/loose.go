@@ -52,7 +52,7 @@ func (p *Program) call(v *ssa.Call) *Term {
 			name = fn.String()
 		}
 	}
-	if name == "" || len(args) == 0 {
+	if name == "" {
 		return nil
 	}
 	t := &Term{}
