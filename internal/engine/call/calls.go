@@ -77,6 +77,7 @@ func (g *Caller) Begin(c *commrace.Call) {
 	}
 	t := tableOf(c.Spec)
 	g.RequireMemoryClock(t)
+	g.OrderWeak(uintptr(c.Obj))
 	o := g.countedObject(uintptr(c.Obj), t, c.CalledAt())
 	c.Priv[1] = callRunning
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
@@ -130,6 +131,7 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 	if g.TimerContext || g.InCall || g.InWorkedCall() {
 		return
 	}
+	g.OrderWeak(uintptr(obj))
 	o := g.countedObject(uintptr(obj), tableOf(spec), at.Site)
 	noted, again := uint32(0), false
 	if recorder.On() {
@@ -190,6 +192,7 @@ func (g *Caller) End(c *commrace.Call) {
 		return
 	}
 	c.Priv[1] = callOver
+	g.OrderWeak(uintptr(c.Obj))
 	// From here on synchronization is the program's again.
 	g.InCall, g.Txn.InCall = false, false
 	g.CallNumber.Store(g.CallNumber.Load() + 1)
@@ -221,6 +224,7 @@ func (g *Caller) End(c *commrace.Call) {
 
 // endOpen is End for a call of an open type.
 func (g *Caller) endOpen(c *commrace.Call) {
+	g.OrderWeak(uintptr(c.Obj))
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 	if c.State == 1 {
 		if recorder.On() {
