@@ -129,12 +129,10 @@ func (f *function) callUnderstood(call *ssa.Call) bool {
 	}
 	fn := common.StaticCallee()
 	if fn == nil {
-		return false
+		param, ok := common.Value.(*ssa.Parameter)
+		return ok && f.literalsOnly(param)
 	}
 	if callee := f.in.function(fn); callee != nil {
-		if slices.ContainsFunc(common.Args, isFunction) {
-			return false
-		}
 		return callee.understoodWhole()
 	}
 	pkg := packageOf(fn)
@@ -142,6 +140,26 @@ func (f *function) callUnderstood(call *ssa.Call) bool {
 		return false // of the package, but not looked at
 	}
 	return f.harmless(call, fn, pkg.Path())
+}
+
+// literalsOnly reports whether all that a parameter can be are literals of the package whose
+// accesses are known. The package alone calls the function.
+func (f *function) literalsOnly(param *ssa.Parameter) bool {
+	i := slices.Index(f.Params, param)
+	if i < 0 || f.exported() || f.in.escaped[f] || f.Parent() != nil {
+		return false
+	}
+	for _, call := range f.in.callers[f] {
+		args := call.Common().Args
+		if _, ok := call.(*ssa.Call); !ok || i >= len(args) {
+			return false
+		}
+		lit := f.in.literal(args[i])
+		if lit == nil || !lit.understoodWhole() {
+			return false
+		}
+	}
+	return true
 }
 
 func isFunction(v ssa.Value) bool {

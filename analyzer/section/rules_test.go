@@ -306,6 +306,40 @@ func (t *T) step() {
 	t.n = n + 1 // act c, lost update
 	t.mu.Unlock()
 }`},
+	{"callers hold a lock", `
+func (t *T) F() {
+	t.rw.Lock()
+	defer t.rw.Unlock()
+	t.step()
+}
+
+func (t *T) step() { t.leap() }
+
+func (t *T) leap() {
+	t.mu.Lock()
+	n := t.n
+	t.mu.Unlock()
+	work()
+	t.mu.Lock()
+	t.n = n + 1
+	t.mu.Unlock()
+}`, `
+func (t *T) F() func() {
+	t.rw.Lock()
+	defer t.rw.Unlock()
+	t.step()
+	return t.step
+}
+
+func (t *T) step() {
+	t.mu.Lock()
+	n := t.n // check c
+	t.mu.Unlock()
+	work()
+	t.mu.Lock()
+	t.n = n + 1 // act c, lost update
+	t.mu.Unlock()
+}`},
 	{"idle flag", `
 func (t *T) F() {
 	t.mu.Lock()

@@ -247,6 +247,26 @@ func (t *T) F(k string) {
 	t.addLocked(k)
 	t.mu.Unlock()
 }`,
+	"literal under a callee's lock": `
+func (t *T) locked(f func()) {
+	t.mu.Lock() // = complete t.mu
+	defer t.mu.Unlock()
+	f()
+}
+
+func (t *T) F() {
+	t.locked(func() { t.n++ }) // = update t.n
+}`,
+	"exported taker of literals": `
+func (t *T) Locked(f func()) {
+	t.mu.Lock() // = opaque t.mu
+	defer t.mu.Unlock()
+	f()
+}
+
+func (t *T) F() {
+	t.Locked(func() { t.n++ }) // = update t.n
+}`,
 	"deferred code": `
 func (t *T) F() {
 	defer work()
