@@ -5,6 +5,7 @@ package section
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -15,6 +16,7 @@ type target struct {
 	*function
 	args    []ssa.Value // nil for a literal that is passed on: its callee has the arguments
 	literal bool        // passed to the call, not called itself
+	lent    []lock      // of a literal: the locks that the callee holds when it calls it
 }
 
 // maxImplementations bounds the methods that a call by an interface is taken to run.
@@ -25,17 +27,53 @@ func (f *function) targets(call *ssa.Call) (list []target) {
 	common := &call.Call
 	if common.IsInvoke() {
 		for _, m := range f.in.implementations(common) {
-			list = append(list, target{m, arguments(common), false})
+			list = append(list, target{function: m, args: arguments(common)})
 		}
 		return list
 	}
 	if callee := f.in.function(common.StaticCallee()); callee != nil {
-		list = append(list, target{callee, common.Args, false})
+		list = append(list, target{function: callee, args: common.Args})
 	}
-	for _, arg := range common.Args {
+	for i, arg := range common.Args {
 		if lit := f.in.literal(arg); lit != nil && f.in.memory.callsBack(common, arg) {
-			list = append(list, target{lit, nil, true})
+			t := target{function: lit, literal: true}
+			if callee := f.in.function(common.StaticCallee()); callee != nil {
+				for _, k := range callee.lends(i, 0) {
+					k.term = f.in.substitute(k.term, callee, common.Args)
+					t.lent = append(t.lent, k)
+				}
+			}
+			list = append(list, t)
 		}
+	}
+	return list
+}
+
+// lends lists the locks that f holds whenever it calls the function that is its parameter i.
+func (f *function) lends(i, depth int) (list []lock) {
+	if i < 0 || i >= len(f.Params) || depth > maxDepth {
+		return nil
+	}
+	first := true
+	for _, use := range *f.Params[i].Referrers() {
+		call, ok := use.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		now := f.lockFlow().at(call)
+		if callee := f.in.function(call.Call.StaticCallee()); callee != nil {
+			k := slices.Index(call.Call.Args, ssa.Value(f.Params[i]))
+			for _, lock := range callee.lends(k, depth+1) {
+				lock.term = f.in.substitute(lock.term, callee, call.Call.Args)
+				now = append(now, lock)
+			}
+		}
+		if !first {
+			now = slices.DeleteFunc(now, func(k lock) bool {
+				return !slices.ContainsFunc(list, func(l lock) bool { return l.term == k.term })
+			})
+		}
+		list, first = now, false
 	}
 	return list
 }

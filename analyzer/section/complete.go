@@ -5,6 +5,7 @@ package section
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -14,11 +15,7 @@ import (
 
 // complete reports whether the section that an instruction begins is complete.
 func (f *function) complete(begin ssa.Instruction, term string) bool {
-	region, ok := f.region(begin, term)
-	if !ok {
-		return false
-	}
-	for _, instr := range region {
+	for _, instr := range f.region(begin, term) {
 		if !f.understood(instr) {
 			return false
 		}
@@ -26,45 +23,69 @@ func (f *function) complete(begin ssa.Instruction, term string) bool {
 	return true
 }
 
-// region lists the instructions of a section. It is not ok if deferred calls belong to it.
-func (f *function) region(begin ssa.Instruction, term string) (list []ssa.Instruction, ok bool) {
+// region lists the instructions of a section. Calls that are deferred in it belong to it if it lasts
+// to the function's end.
+func (f *function) region(begin ssa.Instruction, term string) (list []ssa.Instruction) {
 	ends := f.lockFlow().unlocks(term)
+	var deferred []ssa.Instruction
 	atEnd := false
 	f.ReachesAny(begin, func(instr ssa.Instruction) bool { return false },
 		func(instr ssa.Instruction) bool {
 			if ends(instr) {
 				return true
 			}
-			if _, ok := instr.(*ssa.RunDefers); ok {
+			switch instr.(type) {
+			case *ssa.Defer:
+				deferred = append(deferred, instr)
+			case *ssa.RunDefers:
 				atEnd = true
+			default:
+				list = append(list, instr)
 			}
-			list = append(list, instr)
 			return false
 		})
-	return list, !atEnd || f.defersLocksOnly()
+	if atEnd {
+		list = append(list, deferred...)
+	}
+	return list
 }
 
-// defersLocksOnly reports whether all deferred calls let locks go, and do nothing else.
-func (f *function) defersLocksOnly() bool {
+// onlyLocks reports whether a call takes or lets go a lock, itself or in a literal, and does
+// nothing else.
+func (p *program) onlyLocks(common *ssa.CallCommon) bool {
+	if common.IsInvoke() || common.StaticCallee() == nil {
+		return false
+	}
+	fn := common.StaticCallee()
+	lit := p.function(fn)
+	if lit == nil {
+		pkg := packageOf(fn)
+		return pkg != nil && pkg.Path() == "sync" && len(p.lockOps(common)) > 0
+	}
+	if lit.Parent() == nil || len(lit.Blocks) > 1 {
+		return false
+	}
 	only := true
-	f.Each(func(instr ssa.Instruction) {
-		if d, ok := instr.(*ssa.Defer); ok {
-			only = only && isLockMethod(f.in, &d.Call)
-		}
+	lit.Each(func(instr ssa.Instruction) {
+		call, ok := instr.(*ssa.Call)
+		only = only && len(lit.sites(instr)) == 0 &&
+			(!ok || call.Call.StaticCallee() != fn && p.onlyLocks(&call.Call))
 	})
 	return only
 }
 
-// isLockMethod reports whether a call takes or lets go a lock, and does nothing else.
-func isLockMethod(p *program, common *ssa.CallCommon) bool {
-	if common.IsInvoke() {
-		return false
+// packageOf is the package of a function, nil if it has none.
+func packageOf(fn *ssa.Function) *types.Package {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
 	}
-	fn := common.StaticCallee()
-	if fn == nil || p.function(fn) != nil || fn.Pkg == nil || fn.Pkg.Pkg.Path() != "sync" {
-		return false
+	if fn.Pkg != nil {
+		return fn.Pkg.Pkg
 	}
-	return len(p.lockOps(common)) > 0
+	if obj := fn.Object(); obj != nil {
+		return obj.Pkg()
+	}
+	return nil
 }
 
 // understood reports whether all accesses of an instruction are known, with those of what it calls.
@@ -78,7 +99,7 @@ func (f *function) understood(instr ssa.Instruction) bool {
 	case *ssa.Call:
 		return f.callUnderstood(instr)
 	case *ssa.Defer:
-		return isLockMethod(f.in, &instr.Call)
+		return f.in.onlyLocks(&instr.Call)
 	case *ssa.Next:
 		r, ok := instr.Iter.(*ssa.Range)
 		l := f.lockFlow()
@@ -100,7 +121,7 @@ func (f *function) callUnderstood(call *ssa.Call) bool {
 	if b, ok := common.Value.(*ssa.Builtin); ok {
 		return b.Name() != "recover"
 	}
-	if isLockMethod(f.in, common) {
+	if f.in.onlyLocks(common) {
 		return true
 	}
 	if common.IsInvoke() {
@@ -108,20 +129,42 @@ func (f *function) callUnderstood(call *ssa.Call) bool {
 	}
 	fn := common.StaticCallee()
 	if fn == nil {
-		return false
+		param, ok := common.Value.(*ssa.Parameter)
+		return ok && f.literalsOnly(param)
 	}
 	if callee := f.in.function(fn); callee != nil {
-		for _, arg := range common.Args {
-			if _, ok := arg.Type().Underlying().(*types.Signature); ok {
-				return false
-			}
-		}
 		return callee.understoodWhole()
 	}
-	if fn.Pkg == nil || fn.Pkg.Pkg == f.in.pkg {
+	pkg := packageOf(fn)
+	if pkg == nil || pkg == f.in.pkg {
 		return false // of the package, but not looked at
 	}
-	return f.harmless(call, fn)
+	return f.harmless(call, fn, pkg.Path())
+}
+
+// literalsOnly reports whether all that a parameter can be are literals of the package whose
+// accesses are known. The package alone calls the function.
+func (f *function) literalsOnly(param *ssa.Parameter) bool {
+	i := slices.Index(f.Params, param)
+	if i < 0 || f.exported() || f.in.escaped[f] || f.Parent() != nil {
+		return false
+	}
+	for _, call := range f.in.callers[f] {
+		args := call.Common().Args
+		if _, ok := call.(*ssa.Call); !ok || i >= len(args) {
+			return false
+		}
+		lit := f.in.literal(args[i])
+		if lit == nil || !lit.understoodWhole() {
+			return false
+		}
+	}
+	return true
+}
+
+func isFunction(v ssa.Value) bool {
+	_, ok := v.Type().Underlying().(*types.Signature)
+	return ok
 }
 
 // isError reports whether a call is that of the method of an error.
@@ -134,7 +177,7 @@ func (f *function) understoodWhole() bool {
 	if f.known == unknown {
 		f.known = begun // a recursive function is not known
 		f.summary()
-		whole := !f.truncated && f.defersLocksOnly()
+		whole := !f.truncated
 		f.Each(func(instr ssa.Instruction) {
 			whole = whole && f.understood(instr)
 		})
@@ -147,11 +190,14 @@ func (f *function) understoodWhole() bool {
 
 // harmless reports whether a function of another package cannot reach variables of this one, or
 // only the object that it is a method of, which is a site.
-func (f *function) harmless(call *ssa.Call, fn *ssa.Function) bool {
+func (f *function) harmless(call *ssa.Call, fn *ssa.Function, path string) bool {
 	args := call.Call.Args
+	if path == "sync" || path == "sync/atomic" {
+		return !slices.ContainsFunc(args, isFunction)
+	}
 	if fn.Signature.Recv() != nil && len(args) > 0 {
 		t := fn.Signature.Recv().Type()
-		if !f.in.isContainer(t) && !selfContained[fn.Pkg.Pkg.Path()] && !inert(t, 0) {
+		if !f.in.isContainer(t) && !selfContained[path] && !inert(t, 0) {
 			return false
 		}
 		if f.in.isContainer(t) && len(f.sites(call)) == 0 {
@@ -171,7 +217,7 @@ func (f *function) harmless(call *ssa.Call, fn *ssa.Function) bool {
 
 // selfContained are packages whose types have locks of their own, or none to need one.
 var selfContained = map[string]bool{
-	"sync": true, "sync/atomic": true, "time": true, "log": true, "context": true,
+	"time": true, "log": true, "context": true,
 }
 
 // inertArgument reports whether a value leads to no variables of the package but those that the

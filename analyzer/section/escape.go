@@ -136,7 +136,11 @@ func (m *memory) keeps(v ssa.Value, use ssa.Instruction, e *escape, seen map[ssa
 // whose parameters say what they are.
 func (m *memory) known(common *ssa.CallCommon) bool {
 	fn := common.StaticCallee()
-	return fn != nil && fn.Pkg != nil && fn.Pkg.Pkg != m.pkg && !common.IsInvoke()
+	if fn == nil || common.IsInvoke() {
+		return false
+	}
+	pkg := packageOf(fn)
+	return pkg != nil && pkg != m.pkg
 }
 
 // interfaceKept reports whether an interface with an address in it is used for more than printing

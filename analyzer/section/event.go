@@ -49,9 +49,11 @@ type event struct {
 }
 
 // A held lock is one that is held at an event. An inner one is taken by a callee, which lets it go.
+// A lent one is inner, too: it is held by a function of the package when it calls a literal, whose
+// event it is.
 type held struct {
 	lock
-	inner bool
+	inner, lent bool
 }
 
 func (s *site) isWrite() bool {

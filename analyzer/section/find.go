@@ -73,7 +73,8 @@ func (c *collector) pairs(f *function) {
 		seen[k] = true
 		c.hot[p.lock.full()] = true
 		fn.Pairs = append(fn.Pairs, Pair{Check: k.check, Act: k.act, CheckBy: p.check.by,
-			ActBy: p.act.by, Shape: p.shape(), Value: p.data, Fill: p.fill()})
+			ActBy: p.act.by, Shape: p.shape(), Value: p.data, Fill: p.fill(),
+			Always: p.act.always()})
 	}
 	if len(fn.Pairs) > 0 {
 		c.Funcs = append(c.Funcs, fn)
@@ -95,12 +96,9 @@ func (c *collector) touch(s *site) int {
 // sections adds what happens in the sections of hot locks.
 func (c *collector) sections(f *function) {
 	l := f.lockFlow()
-	if len(l.list) == 0 {
-		return
-	}
 	for _, e := range f.summary() {
 		for _, k := range e.locks {
-			if !k.inner && c.hot[k.name.full()] && e.express().ok {
+			if (!k.inner || k.lent) && c.hot[k.name.full()] && e.express().ok {
 				c.touch(e.site)
 				break
 			}

@@ -18,6 +18,7 @@ type memory struct {
 	globals map[*ssa.Global]bool  // the same for package-level variables
 	split   map[*types.Var]bool   // fields of which parts are accessed one by one
 	escapes map[ssa.Value]*escape // where the address of a variable gets out
+	first   map[*ssa.Alloc]bool   // see assignedFirst
 }
 
 // newMemory looks through the whole package for writes. Other packages can write what is exported.
@@ -25,6 +26,7 @@ func (p *program) newMemory() {
 	m := &memory{
 		program: p, written: make(map[*types.Var]bool), globals: make(map[*ssa.Global]bool),
 		split: make(map[*types.Var]bool), escapes: make(map[ssa.Value]*escape),
+		first: make(map[*ssa.Alloc]bool),
 	}
 	p.memory = m
 	for _, fn := range p.Functions {
@@ -150,7 +152,7 @@ func rootOf(addr ssa.Value) (root ssa.Value, element bool) {
 // while control is at an instruction.
 func (f *function) private(addr ssa.Value, at ssa.Instruction) bool {
 	root, element := rootOf(addr)
-	if f.fresh(root, at) {
+	if f.fresh(root, at) || root == addr && f.in.memory.assignedFirst(addr) {
 		return true
 	}
 	return !element && f.in.memory.constant(addr)
@@ -178,6 +180,51 @@ func (m *memory) constant(addr ssa.Value) bool {
 			return false
 		}
 	}
+}
+
+// assignedFirst reports whether a captured variable is assigned once, before it is captured.
+func (m *memory) assignedFirst(addr ssa.Value) bool {
+	if free, ok := addr.(*ssa.FreeVar); ok {
+		outer := m.captured(free)
+		if outer == nil {
+			return false
+		}
+		addr = outer
+	}
+	v, ok := addr.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	first, known := m.first[v]
+	if !known {
+		first = m.findFirst(v)
+		m.first[v] = first
+	}
+	return first
+}
+
+func (m *memory) findFirst(v *ssa.Alloc) bool {
+	f := m.of[v.Parent()]
+	if f == nil || m.Assigned(v) == nil {
+		return false
+	}
+	var store ssa.Instruction
+	for _, use := range *v.Referrers() {
+		if s, ok := use.(*ssa.Store); ok {
+			store = s
+		}
+	}
+	if store == nil {
+		return false // in a literal
+	}
+	for _, use := range *v.Referrers() {
+		if c, ok := use.(*ssa.MakeClosure); ok && f.Reaches(c, store, func(i ssa.Instruction) bool {
+			return i == ssa.Instruction(v)
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // A holder is the variable that an access is to: a whole variable, or elements of one. It has no

@@ -164,7 +164,7 @@ func (l *locks) unlocksAny(instr ssa.Instruction) bool {
 // exported reports whether other packages can call a function by its name.
 func (f *function) exported() bool {
 	obj := f.Object()
-	return obj != nil && obj.Exported() && f.Parent() == nil
+	return obj != nil && obj.Exported() && f.Parent() == nil && obj.Pkg().Name() != "main"
 }
 
 // makes reports whether a term begins with what the function has made by a call, by its name.

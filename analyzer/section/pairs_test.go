@@ -278,6 +278,40 @@ func (t *T) F() {
 		t.n = n + 1 // act c, lost update
 	}()
 }`,
+	"literals under a callee's lock": `
+func (t *T) locked(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f()
+}
+
+func (t *T) F() {
+	n := 0
+	t.locked(func() { n = t.n }) // check c
+	work()
+	t.locked(func() {
+		if n == 0 {
+			t.n = 2 // act c, flag
+		}
+	})
+}`,
+	"two literals, two locks": `
+func (t *T) locked(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f()
+}
+
+func (t *T) F(u *T) {
+	n := 0
+	t.locked(func() { n = t.n })
+	work()
+	u.locked(func() {
+		if n == 0 {
+			t.n = 2
+		}
+	})
+}`,
 	"go is not a call": `
 func (t *T) F() {
 	t.mu.Lock()

@@ -93,31 +93,62 @@ func (p *program) function(fn *ssa.Function) *function {
 	return p.of[fn]
 }
 
-// findCallers lists the callers of each function, and the functions that are used otherwise.
+// findCallers lists the callers of each function, and the functions that are used otherwise: as
+// values, by go and defer, or maybe by an interface.
 func (p *program) findCallers() {
+	invoked := make(map[string]bool)
+	objects := make(map[types.Object]*function)
+	for _, f := range p.functions {
+		objects[f.Object()] = f
+	}
 	for _, fn := range p.Functions {
 		fn.Each(func(instr ssa.Instruction) {
-			var called ssa.Value
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				if callee := p.function(call.Common().StaticCallee()); callee != nil {
-					p.callers[callee] = append(p.callers[callee], call)
-					called = call.Common().Value
-					if _, ok := instr.(*ssa.Call); !ok {
-						p.escaped[callee] = true
-					}
-				}
+			called := p.noteCall(instr, invoked)
+			if _, ok := instr.(*ssa.DebugRef); ok {
+				return
 			}
 			for _, op := range instr.Operands(nil) {
-				if fn, ok := (*op).(*ssa.Function); ok && *op != called {
-					if _, ok := instr.(*ssa.DebugRef); !ok {
-						if f := p.function(fn); f != nil {
-							p.escaped[f] = true
-						}
-					}
+				fn, ok := (*op).(*ssa.Function)
+				if !ok || *op == called {
+					continue
+				}
+				f := p.function(fn)
+				if f == nil && fn.Object() != nil { // a method as a value
+					f = objects[fn.Object()]
+				}
+				if f != nil {
+					p.escaped[f] = true
 				}
 			}
 		})
 	}
+	for _, f := range p.functions {
+		if f.Signature.Recv() != nil && invoked[f.Name()] {
+			p.escaped[f] = true
+		}
+	}
+}
+
+// noteCall notes the caller of a function, and the methods that are called by an interface. It
+// returns what is called.
+func (p *program) noteCall(instr ssa.Instruction, invoked map[string]bool) ssa.Value {
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return nil
+	}
+	if call.Common().IsInvoke() {
+		invoked[call.Common().Method.Name()] = true
+		return nil
+	}
+	callee := p.function(call.Common().StaticCallee())
+	if callee == nil {
+		return nil
+	}
+	p.callers[callee] = append(p.callers[callee], call)
+	if _, ok := instr.(*ssa.Call); !ok {
+		p.escaped[callee] = true
+	}
+	return call.Common().Value
 }
 
 // node is the declaration or literal of a function, nil if the compiler made it.

@@ -196,7 +196,9 @@ func (x *expresser) inOrder(e ast.Expr) bool {
 				n = p
 				continue
 			}
-		case *ast.FuncLit, *ast.BlockStmt, *ast.CaseClause, *ast.CommClause, *ast.LabeledStmt,
+		case *ast.CommClause:
+			return n != p.Comm // nothing can be written there
+		case *ast.FuncLit, *ast.BlockStmt, *ast.CaseClause, *ast.LabeledStmt,
 			*ast.IfStmt, *ast.ForStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.RangeStmt,
 			*ast.GenDecl, *ast.FuncDecl:
 			return true

@@ -57,8 +57,8 @@ func (e *event) looksHere() bool {
 	}
 	f := e.f
 	for _, r := range f.summary() {
-		if !r.isWrite() && !r.whole && r.at != e.at && r.samePoint(e) && f.section(r, e) &&
-			e.affected(r.slices()[0]).made && f.endsWithout(r, e) {
+		if !r.isWrite() && !r.whole && r.at != e.at && r.samePoint(e) && r.sameKey(e) &&
+			f.section(r, e) && e.affected(r.slices()[0]).made && f.endsWithout(r, e) {
 			return true
 		}
 	}

@@ -136,3 +136,14 @@ func (f *function) madeOf(v, key ssa.Value, depth int) bool {
 	}
 	return false
 }
+
+// always reports whether an act is made whatever a read of its point has seen.
+func (e *event) always() bool {
+	for _, r := range e.f.summary() {
+		if !r.isWrite() && !r.whole && r.at != e.at && r.samePoint(e) &&
+			e.affected(r.slices()[0]).made {
+			return false
+		}
+	}
+	return e.from == nil || e.from.always()
+}

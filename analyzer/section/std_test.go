@@ -47,7 +47,7 @@ func standard(t testing.TB, path string) *load.Package {
 // has what it needs to be written.
 func TestStandard(t *testing.T) {
 	touches := 0
-	for _, path := range []string{"database/sql", "expvar", "net", "net/http", "net/rpc", "os/exec",
+	for _, path := range []string{"database/sql", "expvar", "net/http", "net/rpc", "os/exec",
 		"log", "go/types", "testing", "crypto/tls", "mime", "encoding/json"} {
 		pkg := standard(t, path)
 		p, err := build(pkg)

@@ -40,7 +40,7 @@ func (f *function) summary() []*event {
 	f.Each(func(instr ssa.Instruction) {
 		var now []held
 		for _, k := range l.at(instr) {
-			now = append(now, held{k, false})
+			now = append(now, held{lock: k})
 		}
 		for _, s := range f.sites(instr) {
 			add(f.event(s, now))
@@ -92,8 +92,11 @@ func (f *function) imported(e *event, t target, call *ssa.Call, locks []held) *e
 		term: move(e.term), keyed: move(e.keyed)}
 	n.locks = slices.Clone(locks)
 	for _, k := range e.locks {
-		k.term, k.inner = move(k.term), true
+		k.term, k.inner, k.lent = move(k.term), true, false
 		n.locks = append(n.locks, k)
+	}
+	for _, k := range t.lent {
+		n.locks = append(n.locks, held{k, true, true})
 	}
 	return n
 }

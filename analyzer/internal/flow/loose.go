@@ -52,7 +52,7 @@ func (p *Program) call(v *ssa.Call) *Term {
 			name = fn.String()
 		}
 	}
-	if name == "" || len(args) == 0 {
+	if name == "" {
 		return nil
 	}
 	t := &Term{}
@@ -67,9 +67,9 @@ func (p *Program) call(v *ssa.Call) *Term {
 	return t
 }
 
-// assigned is the value of a variable of a function that is assigned once, by its address. It is
+// Assigned is the value of a variable of a function that is assigned once, by its address. It is
 // nil for others. So a captured variable is its value in a literal, too.
-func (p *Program) assigned(addr ssa.Value) ssa.Value {
+func (p *Program) Assigned(addr ssa.Value) ssa.Value {
 	for {
 		free, ok := addr.(*ssa.FreeVar)
 		if !ok {

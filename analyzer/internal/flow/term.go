@@ -80,7 +80,7 @@ func (p *Program) compose(v ssa.Value) *Term {
 	case *ssa.UnOp:
 		switch v.Op {
 		case token.MUL:
-			if value := p.assigned(v.X); value != nil {
+			if value := p.Assigned(v.X); value != nil {
 				return p.Term(value)
 			}
 			t := p.unary("*(%s)", v.X)

@@ -70,6 +70,8 @@ type SectionPair struct {
 	Shape          Shape
 	Value          bool // what the act writes is computed from what the check saw
 	Fill           bool // the act stores a plain value that is made of its key alone
+	// Always says that the act is made whatever the check, or another read of its point, has seen.
+	Always bool
 }
 
 // A SectionFunc is a function with such pairs. Activation is one run of it.

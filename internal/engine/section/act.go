@@ -19,16 +19,20 @@ type act struct {
 	wide  uint64       // of the lock
 	value uint64       // what it has written
 	saw   uint64       // what the check has seen
+	there uint64       // the value of the check's point right before its section
 	// The points that its section reads, a bit for each: a section that writes one can't be moved
 	// to right before it.
 	reads  uint64
 	nWrote int
 	wrote  [maxWrote]wrote
 	nSeen  int
-	seen   [maxSeen]seen // by the check's section
+	seen   [maxSeen]seen // by the activation, up to the check's section
 	check  Event
 	act    Event
 }
+
+// pairOf is the pair that the act is of.
+func (a *act) pairOf() *compiled.SectionPair { return &a.of.P().Pairs[a.pair] }
 
 // A wrote is a point that the act's section has written.
 type wrote struct {
@@ -38,7 +42,7 @@ type wrote struct {
 
 const (
 	maxWrote = 8
-	maxSeen  = 8
+	maxSeen  = 12
 )
 
 // bitOf is the bit of a point in a set.
@@ -82,17 +86,27 @@ func (o *open) find(v *seen) *entry {
 	return nil
 }
 
-// counts reports whether an act does something that its check may be wrong for.
-func counts(p *compiled.SectionPair, e *entry) bool {
-	return e.changed || p.Value || p.Shape == compiled.FlagSet
+// counts reports whether an act, the touch x, does something that its check may be wrong for.
+func counts(p *compiled.SectionPair, x *touch, e *entry) bool {
+	moved := x.moved
+	switch e.point.P().class {
+	case length:
+		moved = x.grew
+	case all:
+		moved = x.moved || x.grew
+	}
+	return e.changed && moved || p.Value || p.Shape == compiled.FlagSet
 }
+
+// always reports whether an act is made whatever its check sees, and is wrong if that has changed.
+func always(p *compiled.SectionPair) bool { return p.Value && p.Always }
 
 // observe reports the acts of which another goroutine has changed what their checks have seen.
 func (s *state) observe(t *Thread, l *lock) {
 	s.acts(l, func(r *run, k *look, x *touch, e *entry) {
 		pair, p := &r.of.P().Pairs[k.pair], e.point.P()
 		if e.version == k.place.version || p.by == 0 || p.by == s.id || !p.certain ||
-			equal(p.value, k.place.value) || !counts(pair, e) || t.clock.P().Knows(p.changed) {
+			equal(p.value, k.place.value) || !counts(pair, x, e) || t.clock.P().Knows(p.changed) {
 			return
 		}
 		e.found = true
@@ -150,12 +164,12 @@ func (s *state) deliver(sink Sink) {
 func (s *state) keepActs(t *Thread, l *lock) {
 	s.acts(l, func(r *run, k *look, x *touch, e *entry) {
 		pair := &r.of.P().Pairs[k.pair]
-		if k.section <= r.lost || !counts(pair, e) {
+		if k.section <= r.lost || k.spoiled || !counts(pair, x, e) {
 			return
 		}
 		a := actSlab.Get()
 		*a = act{of: r.of, pair: k.pair, by: s.id, epoch: s.section.begin, wide: l.wide,
-			value: x.value, saw: k.event.Value, check: k.event, act: s.section.events[x.event]}
+			value: x.value, saw: k.event.Value, there: e.before, check: k.event, act: s.section.events[x.event]}
 		a.act.Was = s.section.entries[x.main].before
 		if !s.describe(a, r, k, e, pair) {
 			actSlab.Put(a)
@@ -170,7 +184,7 @@ func (s *state) keepActs(t *Thread, l *lock) {
 // room for what has to be known.
 func (s *state) describe(a *act, r *run, k *look, e *entry, pair *compiled.SectionPair) bool {
 	o := &s.section
-	if seen := r.saw(k.section, e.point.P()); !pair.Value &&
+	if seen := r.saw(k.section, e.point.P()); !always(pair) &&
 		(seen == nil || seen.version != e.version && !equal(seen.value, e.before)) {
 		return false
 	}
@@ -180,7 +194,8 @@ func (s *state) describe(a *act, r *run, k *look, e *entry, pair *compiled.Secti
 		if e1.did&reads != 0 {
 			a.reads |= bitOf(p)
 			// Who acts later reads here what this section has written, and may not act.
-			if e1.changed && !(pair.Value && e1 == e) {
+			if (e1.changed || k.wrote&bitOf(p) != 0) && !(always(pair) && e1 == e) ||
+				otherKey(p, e.point.P()) {
 				return false
 			}
 		}
@@ -192,10 +207,29 @@ func (s *state) describe(a *act, r *run, k *look, e *entry, pair *compiled.Secti
 		}
 		seen := r.saw(k.section, p)
 		a.wrote[a.nWrote] = wrote{e1.point, seen != nil &&
-			(seen.version == e1.version || equal(seen.value, e1.before)) || e1 == e && pair.Value}
+			(seen.version == e1.version || equal(seen.value, e1.before)) || e1 == e && always(pair)}
 		a.nWrote++
 	}
 	return s.describeReads(a, r, k)
+}
+
+// note notes what the check's activation has seen, unless it has seen something else there later.
+func (a *act) note(v *seen) {
+	for i := range a.nSeen {
+		if a.seen[i].point == v.point || a.seen[i].site == v.site {
+			return
+		}
+	}
+	if a.nSeen < maxSeen {
+		a.seen[a.nSeen] = *v
+		a.nSeen++
+	}
+}
+
+// otherKey reports whether p is of a key that an activation may have chosen otherwise which checks
+// the point of.
+func otherKey(p, of *point) bool {
+	return p.class == element && (of.class != element || of.key != p.key)
 }
 
 // describeReads fills in what the check's section has seen. What sections between the check and
@@ -204,15 +238,14 @@ func (s *state) describe(a *act, r *run, k *look, e *entry, pair *compiled.Secti
 func (s *state) describeReads(a *act, r *run, k *look) bool {
 	o := &s.section
 	before, after := true, true
-	for i := range r.nLog {
+	for i := r.nLog - 1; i >= 0; i-- {
 		g := &r.log[i]
 		switch {
-		case g.section == k.section:
-			if a.nSeen < maxSeen {
-				a.seen[a.nSeen] = g.place
-				a.nSeen++
-			}
-		case g.section < k.section || g.section >= o.number:
+		case g.section <= k.section:
+			a.note(&g.place)
+		case g.section >= o.number:
+		case otherKey(g.place.point.P(), k.place.point.P()):
+			return false
 		case g.place.lock != k.place.lock:
 			before, after = before && !g.differs, after && !g.differs
 		case !g.place.alive():

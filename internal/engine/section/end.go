@@ -153,26 +153,42 @@ func (s *state) noteLooks(l *lock) {
 		s.runs(p, false, func(r *run, pair int) {
 			at := e.point.P()
 			k := look{pair: pair, section: o.number, wide: l.wide, event: o.events[x.event]}
+			k.wrote = o.bits(changes)
 			k.place = seen{lock: offheap.To(l), addr: l.addr.Load(), point: e.point,
 				created: at.created, version: at.version, value: at.value}
 			r.note(&k)
 		})
 	}
 	for r := s.run.P(); r != nil; r = r.outer.P() {
-		if r.nLooks == 0 {
-			continue
+		for i := range r.nLooks {
+			k := &r.looks[i]
+			k.spoiled = k.spoiled || k.section < o.number && k.wrote&o.bits(reads) != 0
+			k.wrote |= o.bits(changes)
 		}
 		for i := range o.nEntries {
-			e := &o.entries[i]
-			if e.did&reads == 0 {
-				continue
+			if e := &o.entries[i]; e.did&reads != 0 {
+				v := o.seen(e)
+				v.lock, v.addr = offheap.To(l), l.addr.Load()
+				r.noteRead(o.number, &v)
 			}
-			p := e.point.P()
-			v := seen{lock: offheap.To(l), addr: l.addr.Load(), point: e.point,
-				created: p.created, version: e.version, value: e.before}
-			r.noteRead(o.number, &v)
 		}
 	}
+}
+
+// bits are the points that the section has done something to.
+func (o *open) bits(did uint8) (set uint64) {
+	for i := range o.nEntries {
+		if e := &o.entries[i]; e.did&did != 0 {
+			set |= bitOf(e.point.P())
+		}
+	}
+	return set
+}
+
+// seen is what the section has seen of the point of an entry.
+func (o *open) seen(e *entry) seen {
+	return seen{point: e.point, created: e.point.P().created, version: e.version, value: e.before,
+		mixed: e.mixed, site: o.touches[e.at].of}
 }
 
 // compareForeign finds out which points of other locks, which sections of the activations have

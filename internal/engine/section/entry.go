@@ -15,10 +15,13 @@ type entry struct {
 	changed bool // the value is another one than before, or may be
 	certain bool // it is for sure
 	found   bool // it is reported: the other way round it is the same
+	at      int8 // the touch that has read it first, -1 if none has
 	by      int8 // the touch that has written it last, -1 if none has
 	value   uint64
 	before  uint64 // the value before the section
 	version uint64 // before the section
+	// What it has read after it had changed the point, made of what was there before; else 0.
+	mixed uint64
 }
 
 // What a section does to a point.
@@ -39,6 +42,20 @@ const (
 func (s *state) expand(w *World, l *lock) bool {
 	o := &s.section
 	o.nEntries = 0
+	for i := range o.n {
+		// The points of whole maps are there before the section's own writes.
+		x := &o.touches[i]
+		switch x.of.P().Op {
+		case compiled.Len:
+			if l.make(w, x.place.P(), length, 0) == nil {
+				return false
+			}
+		case compiled.ReadAll:
+			if l.make(w, x.place.P(), all, 0) == nil {
+				return false
+			}
+		}
+	}
 	for i := range o.n {
 		x := &o.touches[i]
 		if p := x.place.P(); p.under.Load() != l {
@@ -69,6 +86,9 @@ func (s *state) expand(w *World, l *lock) bool {
 		if e == nil {
 			return false
 		}
+		if did&reads != 0 && e.at < 0 {
+			e.at = int8(i)
+		}
 		x.main = int8(o.nEntries - 1)
 		for o.entries[x.main].point != e.point {
 			x.main--
@@ -87,12 +107,14 @@ func (s *state) expand(w *World, l *lock) bool {
 // read yet.
 func (s *state) enterMap(w *World, l *lock, x *touch, key *entry) bool {
 	by := key.by
-	if l.find(x.place.P(), length, 0) != nil {
+	if p := l.find(x.place.P(), length, 0); p != nil {
+		was := s.entryOf(p).value
 		e := s.enter(w, l, x, length, adds)
 		if e == nil {
 			return false
 		}
 		e.by = by
+		x.grew = was != Unknown && was != x.n
 	}
 	if l.find(x.place.P(), all, 0) != nil {
 		e := s.enter(w, l, x, all, adds)
@@ -126,11 +148,19 @@ func (s *state) enter(w *World, l *lock, x *touch, c class, did uint8) *entry {
 				e.before, e.version, e.value = p.value, p.version, p.value
 			}
 		case e.did&(updates|adds) != 0:
-			e.did |= did & reads // of a value that is made of the one before
+			if did&reads != 0 {
+				e.did |= reads
+				e.mixed = mix(e.mixed, x.value)
+			}
 		}
 	}
 	if did&changes != 0 {
 		e.did |= did & changes
+		if did&sets != 0 {
+			x.grew = false
+			x.moved = c == inner || x.value == Unknown ||
+				e.value != Unknown && e.value != x.value
+		}
 		e.write(c, x)
 	}
 	return e
@@ -146,7 +176,7 @@ func (s *state) entryOf(p *point) *entry {
 	}
 	e := &o.entries[o.nEntries]
 	o.nEntries++
-	*e = entry{point: offheap.To(p), by: -1, before: p.value, version: p.version, value: p.value}
+	*e = entry{point: offheap.To(p), at: -1, by: -1, before: p.value, version: p.version, value: p.value}
 	return e
 }
 

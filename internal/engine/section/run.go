@@ -40,6 +40,11 @@ type look struct {
 	place   seen // of the check's point
 	wide    uint64
 	acted   bool // an act has followed
+	// The points that the activation has written since, from the check's section on: a bit for
+	// each. If a later section reads one, another activation, which writes them, too, reads
+	// something else there.
+	wrote   uint64
+	spoiled bool
 	event   Event
 }
 
@@ -58,6 +63,8 @@ type seen struct {
 	created uint64
 	version uint64
 	value   uint64
+	mixed   uint64                             // as in an entry
+	site    offheap.Ref[compiled.SectionTouch] // where it was read
 }
 
 const (

@@ -129,7 +129,7 @@ var opaque = &compiled.LockSite{Lock: "T.mu", Size: 8}
 func raise() (f *compiled.SectionFunc, get, put *compiled.SectionTouch) {
 	get, put = site(compiled.Lookup, "m"), site(compiled.Insert, "m")
 	f = &compiled.SectionFunc{Pairs: []compiled.SectionPair{
-		{Check: get, Act: put, Shape: compiled.LostUpdate, Value: true}}}
+		{Check: get, Act: put, Shape: compiled.LostUpdate, Value: true, Always: true}}}
 	return f, get, put
 }
 

@@ -16,6 +16,8 @@ type touch struct {
 	value uint64
 	n     uint64 // of an operation of a map: its length after it
 	event int8   // the index of its event, -1 if none was captured
+	moved bool   // it writes another value than was there right before it
+	grew  bool   // it changes the length of the map
 	main  int8   // the index of its entry: for a write of a key, that of the key
 }
 

@@ -24,7 +24,7 @@ func (s *state) findTwins(t *Thread, l *lock) {
 			for j := int(p.nActs) - 1; j >= 0; j-- {
 				a := p.acts[j].P()
 				if a.of != r.of || a.pair != pair || a.by == s.id || a.wide != l.wide ||
-					t.clock.P().Knows(a.epoch) || !s.fitsBefore(a, e) {
+					t.clock.P().Knows(a.epoch) || !a.agreesBefore(r) || !s.fitsBefore(a, e) {
 					continue
 				}
 				if r.of.P().Pairs[pair].Fill {
@@ -56,7 +56,7 @@ func (s *state) fitsBefore(a *act, e *entry) bool {
 			continue
 		}
 		if p.by == a.by && p.changed == a.epoch {
-			if e == nil || !a.hadSame(p) {
+			if e == nil || !a.hadSame(p) || q.mixed != 0 && !(q == e && always(a.pairOf())) {
 				return false
 			}
 			continue
@@ -64,7 +64,7 @@ func (s *state) fitsBefore(a *act, e *entry) bool {
 		if p.written.knows(a.epoch) {
 			return false
 		}
-		if e != nil && !a.agrees(p, q) {
+		if v := o.seen(q); e != nil && !(q == e && always(a.pairOf())) && !a.agrees(&v) {
 			return false
 		}
 	}
@@ -82,11 +82,28 @@ func (a *act) hadSame(p *point) bool {
 	return false
 }
 
-// agrees reports whether the check's section has seen what an entry has, if it has seen the point.
-func (a *act) agrees(p *point, q *entry) bool {
+// agrees reports whether the check's activation has seen, up to the check, what v has seen: at the
+// point, or at the site, where it may have read another variable. What it has not read there tells
+// nothing: if it took another way, it has seen something else before.
+func (a *act) agrees(v *seen) bool {
 	for i := range a.nSeen {
-		if v := &a.seen[i]; v.point.P() == p && v.created == p.created {
-			return v.version == q.version || equal(v.value, q.before)
+		o := &a.seen[i]
+		switch {
+		case o.point == v.point && o.created == v.created:
+			return o.mixed == v.mixed && (o.version == v.version || equal(o.value, v.value))
+		case o.site == v.site:
+			return o.mixed == v.mixed && (o.value == v.value || o.value == Unknown)
+		}
+	}
+	return true
+}
+
+// agreesBefore reports whether the activation r has seen, before the present section, what the
+// check's has.
+func (a *act) agreesBefore(r *run) bool {
+	for i := range r.nLog {
+		if !a.agrees(&r.log[i].place) {
+			return false
 		}
 	}
 	return true
@@ -103,8 +120,8 @@ func (s *state) predict(t *Thread, l *lock) {
 		}
 		for j := int(p.nActs) - 1; j >= 0; j-- {
 			a := p.acts[j].P()
-			pair := &a.of.P().Pairs[a.pair]
-			if a.by == s.id || a.wide != l.wide || a.saw == Unknown || a.saw == e.value ||
+			pair := a.pairOf()
+			if a.by == s.id || a.wide != l.wide || a.there == Unknown || a.there == e.value ||
 				t.clock.P().Knows(a.epoch) || !harms(pair, a, e) || !s.fitsBefore(a, nil) {
 				continue
 			}
