@@ -124,7 +124,7 @@ func (g *generator) function(f *section.Func) {
 		sf.Pairs = append(sf.Pairs, compiled.SectionPair{
 			Check: &g.reg.Touches[p.Check], Act: &g.reg.Touches[p.Act],
 			CheckBy: g.line(p.CheckBy), ActBy: g.line(p.ActBy),
-			Shape: p.Shape, Value: p.Value, Fill: p.Fill,
+			Shape: p.Shape, Value: p.Value, Fill: p.Fill, Always: p.Always,
 		})
 	}
 	i := len(g.reg.Funcs)
