@@ -36,12 +36,14 @@ func (g *Caller) Touches(t *Touch) {
 	g.keyAt, g.valueAt = nil, nil
 }
 
-// EnterPaired notes that g enters a function with a check and an act in two critical sections.
+// EnterPaired notes that g enters a function with a check and an act in two critical sections. In a
+// marked transaction, it is part of that.
 func (g *Caller) EnterPaired(a *section.Activation, f *compiled.SectionFunc) {
-	if !g.TimerContext {
-		counts.Inferred()
-		g.Section.Enter(a, f)
+	if g.TimerContext || g.Txn.InTransaction() {
+		return
 	}
+	counts.Inferred()
+	g.Section.Enter(a, f)
 }
 
 // LeavePaired notes that g leaves the function.

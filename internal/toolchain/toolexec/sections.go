@@ -42,9 +42,11 @@ func (u *unit) sections() (change edit.Change, err error) {
 		return change, nil // the compiler will say so
 	}
 	found := u.findSections()
-	u.withdraw(found, files)
 	if len(found.Funcs) == 0 {
 		return change, nil
+	}
+	if err := u.withdraw(found, files); err != nil {
+		return change, err
 	}
 	out, err := rewrite.Generate(u.announced(files, found), found)
 	if err != nil || out == nil {
@@ -76,13 +78,19 @@ func (u *unit) findSections() (r *section.Result) {
 	return section.Find(u.source)
 }
 
-// withdraw takes back the functions that are not meant to be atomic.
-func (u *unit) withdraw(r *section.Result, files []*ast.File) {
-	marked, _ := transaction.Find(u.Package, u.source.Fset, files)
+// withdraw takes back the functions that are not meant to be atomic, and those that are marked and
+// checked as transactions.
+func (u *unit) withdraw(r *section.Result, files []*ast.File) error {
+	marked, err := u.marks(files)
+	if err != nil {
+		return err
+	}
+	checked := u.Watch && watchesMemory()
 	r.Funcs = slices.DeleteFunc(r.Funcs, func(f section.Func) bool {
 		fn, ok := f.Node.(*ast.FuncDecl)
-		return ok && marked.Not[fn]
+		return ok && marked.Not[fn] || checked && isMarked(marked, f.Node)
 	})
+	return nil
 }
 
 // announced is the package as package rewrite/section takes it.
