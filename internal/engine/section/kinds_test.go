@@ -27,7 +27,6 @@ type runner struct {
 	*shared
 	n          int // its number, from 0
 	get, put   *compiled.SectionTouch
-	others     map[siteKey]*compiled.SectionTouch
 	x, y, held int
 }
 
@@ -137,11 +136,12 @@ func (k *kind) run(seed int64, turns int) *script {
 	get, put := site(k.check, "x"), site(k.act, "x")
 	f := &compiled.SectionFunc{Pairs: []compiled.SectionPair{{Check: get, Act: put, Shape: k.shape,
 		Value: k.value, Always: k.value}}}
-	s.world.Register(f)
+	s.register(f)
 	common := &shared{m: map[int]int{1: 7}, sites: make(map[siteKey]*compiled.SectionTouch)}
 	var steps [3][]func() bool
 	for i := range steps {
 		r := &runner{goroutine: s.start(nil), shared: common, n: i, get: get, put: put}
+		s.keep = append(s.keep, r)
 		steps[i] = k.steps(r)
 	}
 	at, first := [3]int{}, random.Intn(3)
