@@ -19,12 +19,17 @@ func (t *Thread) end(s *state, h *held) (complete bool) {
 	if o.n == 0 {
 		return true // it has done nothing that could be in conflict
 	}
+	if o.alone {
+		l.endAlone(h.addr, clock, o.wrote)
+		return true
+	}
 	s.compareForeign(l)
 	l.spin.Lock()
 	if l.addr.Load() != h.addr {
 		l.spin.Unlock() // its memory was freed and is another's
 		return false
 	}
+	l.endsAlone()
 	if !s.expand(w, l) {
 		l.spin.Unlock()
 		h.complete = true

@@ -226,6 +226,7 @@ func (p *point) refresh(l *lock) {
 		l.counter++
 		p.wide, p.version, p.value = l.wide, l.counter, Unknown
 		p.by, p.changed = 0, 0
+		p.written.addSet(&l.base)
 	}
 }
 

@@ -233,7 +233,7 @@ func (p *program) follow(s *script, m *machine, i int, trace []happening) []happ
 	g := s.started[i]
 	x, st := m.g[i], m.next(p, i)
 	fn := p.calls[i][x.call].fn
-	if x.step == 0 {
+	if x.step == 0 && len(fn.pairs) > 0 {
 		g.enter(&fn.code)
 	}
 	held := m.outer == i+1
@@ -264,7 +264,7 @@ func (p *program) follow(s *script, m *machine, i int, trace []happening) []happ
 	if held && m.outer == 0 && st.kind != unlocks {
 		g.unlock(outerAddr)
 	}
-	if over {
+	if over && len(fn.pairs) > 0 {
 		g.leave()
 	}
 	return trace

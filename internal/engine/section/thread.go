@@ -28,12 +28,13 @@ type state struct {
 	held  [maxHeld]held
 	lost  int // how many locks are held that there was no room for
 
-	section open               // the complete section that it is in
-	run     offheap.Ref[run]   // the innermost activation
-	last    offheap.Ref[place] // of the last touch
-	random  uint64
-	nFound  int
-	found   [maxFound]Finding
+	section  open               // the complete section that it is in
+	run      offheap.Ref[run]   // the innermost activation
+	last     offheap.Ref[place] // of the last touch
+	lastLock offheap.Ref[lock]  // of the last section
+	random   uint64
+	nFound   int
+	found    [maxFound]Finding
 }
 
 // A held is a lock of which the thread is in a section.
@@ -49,6 +50,8 @@ type held struct {
 // An open is a complete section that a thread is in, its innermost.
 type open struct {
 	on       bool
+	alone    bool   // it is not recorded: see lock.alone
+	wrote    bool   // it has written something, if it is not recorded
 	number   uint64 // among those of the thread
 	begin    vclock.Epoch
 	site     offheap.Ref[compiled.LockSite] // where it has taken the lock
@@ -105,7 +108,7 @@ func (t *Thread) ready() *state {
 	s.id = t.world.P().threads.Add(1)
 	s.armed, s.sections, s.nHeld, s.lost, s.nFound = 0, 0, 0, 0, 0
 	s.section.on = false
-	s.run, s.last = offheap.Ref[run]{}, offheap.Ref[place]{}
+	s.run, s.last, s.lastLock = offheap.Ref[run]{}, offheap.Ref[place]{}, offheap.Ref[lock]{}
 	s.random = mix(s.id, 1)
 	t.state = offheap.To(s)
 	return s
@@ -140,7 +143,11 @@ func (t *Thread) Acquired(addr uintptr) {
 		if p := s.site.P(); addr-s.armed < uintptr(p.Size) {
 			lo := s.armed
 			s.armed = 0
-			l := w.lockAt(addr, lo, lo+uintptr(p.Size))
+			l := s.lastLock.P()
+			if l == nil || l.addr.Load() != addr {
+				l = w.lockAt(addr, lo, lo+uintptr(p.Size))
+				s.lastLock = offheap.To(l)
+			}
 			t.begin(s, l, addr, p)
 			return
 		}
@@ -188,7 +195,10 @@ func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
 	}
 	o := &s.section
 	o.on, o.number, o.n, o.nEvents, o.site = true, s.sections, 0, 0, offheap.To(p)
-	o.begin = t.clock.P().Tick()
+	o.alone, o.wrote = s.run.Nil() && l.owner.Load() == s.id, false
+	if !o.alone {
+		o.begin = t.clock.P().Tick()
+	}
 }
 
 // makeOpaque makes the section of a lock that is held an opaque one.
@@ -197,6 +207,9 @@ func (t *Thread) makeOpaque(s *state, h *held) {
 		return
 	}
 	h.complete, s.section.on = false, false
+	if s.section.alone {
+		s.section.n = 0
+	}
 	for i := range s.section.n {
 		s.unlook(s.section.touches[i].of.P())
 	}

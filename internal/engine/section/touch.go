@@ -48,6 +48,11 @@ func (t *Thread) Touch(sink Sink, p *compiled.SectionTouch, addr uintptr, key, v
 		t.untracked(s, p, addr)
 		return
 	}
+	if o.alone {
+		o.wrote = o.wrote || writes(p.Op)
+		o.n = 1
+		return
+	}
 	if p.Op == compiled.WriteAll || o.n == maxTouches && !s.repeats(p, addr, key, value, n) {
 		t.makeOpaque(s, &s.held[s.nHeld-1])
 		s.unlook(p)
