@@ -157,6 +157,9 @@ func (s *state) noteLooks(l *lock) {
 		e := &o.entries[x.main]
 		s.runs(p, false, func(r *run, pair int) {
 			at := e.point.P()
+			if o := at.place.P(); o.looked.Load() == 0 {
+				o.looked.Store(1)
+			}
 			k := look{pair: pair, section: o.number, wide: l.wide, event: o.events[x.event]}
 			k.wrote = o.bits(changes)
 			k.place = seen{lock: offheap.To(l), addr: l.addr.Load(), point: e.point,
