@@ -102,7 +102,7 @@ func (c *claim) holds(t []happening) bool {
 				continue
 			}
 			if c.evidence == Predicted && net(t, k, i) ||
-				c.evidence == Observed && net(t, k, i) && now(t, i, j) != own(t, i, j) ||
+				c.evidence == Observed && net(t, k, i) && differs(t, i, j) ||
 				c.evidence == Twin && (t[k].key == t[i].key || !t[k].keyed()) && c.actsToo(t, k, j) {
 				return true
 			}
@@ -141,6 +141,13 @@ func isBug(t []happening, pair *pairOf, shape *compiled.SectionPair) bool {
 		}
 	}
 	return false
+}
+
+// differs reports whether the act j finds another value than its check i has seen, but for what its
+// own goroutine has changed.
+func differs(t []happening, i, j int) bool {
+	v := now(t, i, j)
+	return v != t[i].after || v != own(t, i, j)
 }
 
 // own is the value that the act j's goroutine would find at the point of the check i, if no other had
