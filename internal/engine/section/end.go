@@ -80,6 +80,9 @@ func (s *state) update(t *Thread, l *lock) {
 		p := e.point.P()
 		if e.did&changes == 0 || !e.changed {
 			p.read.add(clock)
+			if p.value == Unknown {
+				p.value = e.value // it was found out
+			}
 			continue
 		}
 		if e.did&adds == 0 {
