@@ -152,7 +152,15 @@ func (s *state) finding(t *Thread, of *compiled.SectionFunc, pair int, e Evidenc
 // maxReported is how many findings of a pair with one kind of evidence there may be.
 const maxReported = 16
 
-// deliver hands the findings to the sink.
+// Deliver hands to the sink what was found in the sections of the goroutine and not reported yet. It
+// comes before the goroutine ends.
+func (t *Thread) Deliver(sink Sink) {
+	if s := t.state.P(); s != nil {
+		s.deliver(sink)
+	}
+}
+
+// deliver is Deliver for a state.
 func (s *state) deliver(sink Sink) {
 	for s.nFound > 0 {
 		s.nFound--

@@ -58,6 +58,7 @@ func (s *script) register(f *compiled.SectionFunc) {
 func (s *script) finish() {
 	runtime.KeepAlive(s.keep)
 	for _, g := range s.started {
+		g.Deliver(g)
 		g.End()
 		g.clock.End()
 	}
