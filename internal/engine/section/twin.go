@@ -109,20 +109,20 @@ func (a *act) agreesBefore(r *run) bool {
 	return true
 }
 
-// predict reports the kept acts right before which a write of this section could have come.
+// predict reports the kept acts right before which a write of this section could have come. What an
+// update has read decides nothing, so it could have come there as well.
 func (s *state) predict(t *Thread, l *lock) {
 	o := &s.section
 	for i := range o.nEntries {
 		e := &o.entries[i]
 		p := e.point.P()
-		if e.found || p.nActs == 0 || e.did&(reads|updates) != 0 || e.did&sets == 0 || e.value == Unknown {
+		if e.found || p.nActs == 0 || e.did&reads != 0 || e.did&sets == 0 {
 			continue
 		}
 		for j := int(p.nActs) - 1; j >= 0; j-- {
 			a := p.acts[j].P()
-			pair := a.pairOf()
-			if a.by == s.id || a.wide != l.wide || a.there == Unknown || a.there == e.value ||
-				t.clock.P().Knows(a.epoch) || !harms(pair, a, e) || !s.fitsBefore(a, nil) {
+			if a.by == s.id || a.wide != l.wide || t.clock.P().Knows(a.epoch) || !a.undoes(e) ||
+				!s.fitsBefore(a, nil) {
 				continue
 			}
 			s.reportKept(t, l, a, Predicted, &o.touches[e.by], e)
@@ -131,10 +131,14 @@ func (s *state) predict(t *Thread, l *lock) {
 	}
 }
 
-// harms reports whether an act undoes a write that came right before it.
-func harms(pair *compiled.SectionPair, a *act, e *entry) bool {
-	return pair.Value || pair.Shape == compiled.FlagSet ||
-		a.value != Unknown && a.value != e.value
+// undoes reports whether the act undoes the write of a section that comes right before its own.
+func (a *act) undoes(e *entry) bool {
+	if e.did&updates != 0 {
+		return e.certain
+	}
+	pair := a.pairOf()
+	return e.value != Unknown && a.there != Unknown && a.there != e.value &&
+		(pair.Value || pair.Shape == compiled.FlagSet || a.value != Unknown && a.value != e.value)
 }
 
 // reportKept reports a kept act, and the touch of the present section that can come before it.
