@@ -36,8 +36,9 @@ func (a *act) pairOf() *compiled.SectionPair { return &a.of.P().Pairs[a.pair] }
 
 // A wrote is a point that the act's section has written.
 type wrote struct {
-	point offheap.Ref[point]
-	same  bool // before that it was as the check's section has seen it
+	point   offheap.Ref[point]
+	created uint64
+	same    bool // before that it was as the check's section has seen it
 }
 
 const (
@@ -214,7 +215,7 @@ func (s *state) describe(a *act, r *run, k *look, e *entry, pair *compiled.Secti
 			return false
 		}
 		seen := r.saw(k.section, p)
-		a.wrote[a.nWrote] = wrote{e1.point, seen != nil &&
+		a.wrote[a.nWrote] = wrote{e1.point, p.created, seen != nil &&
 			(seen.version == e1.version || equal(seen.value, e1.before)) || e1 == e && always(pair)}
 		a.nWrote++
 	}

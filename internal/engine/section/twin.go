@@ -41,9 +41,9 @@ func (s *state) findTwins(t *Thread, l *lock) {
 // have seen there what the act's check has seen. Its point is that of e, nil for a section that
 // makes no check.
 //
-// What its goroutine has from sections after the act makes that impossible (a). What it has from
-// the act's own section must have been before as the check's section has seen it (b). What it
-// writes the act's section must not read.
+// What it reads and the act's section has written must have been before that as the check's section
+// has seen it; then it does not matter who has written it since (b). What else it has from sections
+// after the act makes it impossible (a). What it writes the act's section must not read.
 func (s *state) fitsBefore(a *act, e *entry) bool {
 	o := &s.section
 	for i := range o.nEntries {
@@ -55,8 +55,8 @@ func (s *state) fitsBefore(a *act, e *entry) bool {
 		if q.did&reads == 0 {
 			continue
 		}
-		if p.by == a.by && p.changed == a.epoch {
-			if e == nil || !a.hadSame(p) || q.mixed != 0 && !(q == e && always(a.pairOf())) {
+		if w := a.wroteAt(p); w != nil {
+			if e == nil || !w.same || q.mixed != 0 && !(q == e && always(a.pairOf())) {
 				return false
 			}
 			continue
@@ -71,15 +71,18 @@ func (s *state) fitsBefore(a *act, e *entry) bool {
 	return true
 }
 
-// hadSame reports whether a point that the act's section has written was before as the check's
-// section has seen it.
-func (a *act) hadSame(p *point) bool {
+// wroteAt is what the act's section has done to a point, nil if it has not written it, or if others
+// may have done so since that the act's section is not in conflict with.
+func (a *act) wroteAt(p *point) *wrote {
+	if (p.class == length || p.class == all) && (p.by != a.by || p.changed != a.epoch) {
+		return nil
+	}
 	for i := range a.nWrote {
-		if a.wrote[i].point.P() == p {
-			return a.wrote[i].same
+		if w := &a.wrote[i]; w.point.P() == p && w.created == p.created {
+			return w
 		}
 	}
-	return false
+	return nil
 }
 
 // agrees reports whether the check's activation has seen, up to the check, what v has seen: at the
