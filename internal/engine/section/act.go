@@ -153,7 +153,7 @@ func (s *state) finding(t *Thread, of *compiled.SectionFunc, pair int, e Evidenc
 // maxReported is how many findings of a pair with one kind of evidence there may be.
 const maxReported = 16
 
-// Deliver hands to the sink what was found in the sections of the goroutine and not reported yet. It
+// Deliver hands to the sink what was found in the goroutine's sections and is not reported yet. It
 // comes before the goroutine ends.
 func (t *Thread) Deliver(sink Sink) {
 	if s := t.state.P(); s != nil {
@@ -178,7 +178,8 @@ func (s *state) keepActs(t *Thread, l *lock) {
 		}
 		a := actSlab.Get()
 		*a = act{of: r.of, pair: k.pair, by: s.id, epoch: s.section.begin, wide: l.wide,
-			value: x.value, saw: k.event.Value, there: e.before, check: k.event, act: s.section.events[x.event]}
+			value: x.value, saw: k.event.Value, there: e.before, check: k.event,
+			act: s.section.events[x.event]}
 		a.act.Was = s.section.entries[x.main].before
 		if !s.describe(a, r, k, e, pair) {
 			actSlab.Put(a)

@@ -62,8 +62,8 @@
 //
 // # Bounds
 //
-// A section has at most 16 touches, and is opaque otherwise. An activation has 8 looks and remembers
-// 24 reads. A point keeps 4 acts. Whatever is forgotten makes for fewer findings.
+// A section has at most 16 touches, and is opaque otherwise. An activation has 8 looks and
+// remembers 24 reads. A point keeps 4 acts. Whatever is forgotten makes for fewer findings.
 //
 // Nothing is done until a function is registered. Each lock has a spin lock, which is held while a
 // section of it ends.

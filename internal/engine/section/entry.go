@@ -198,7 +198,8 @@ func (s *state) entryOf(p *point) *entry {
 	}
 	e := &o.entries[o.nEntries]
 	o.nEntries++
-	*e = entry{point: offheap.To(p), at: -1, by: -1, before: p.value, version: p.version, value: p.value}
+	*e = entry{point: offheap.To(p), at: -1, by: -1, before: p.value,
+		version: p.version, value: p.value}
 	return e
 }
 

@@ -16,6 +16,7 @@ type kind struct {
 	name  string
 	shape compiled.Shape
 	value bool
+	fill  bool
 	// check and act are the operations of the pair, at object 0.
 	check, act compiled.TouchOp
 	steps      func(r *runner) []func() bool
@@ -25,9 +26,9 @@ type kind struct {
 type runner struct {
 	*goroutine
 	*shared
-	n          int // its number, from 0
-	get, put   *compiled.SectionTouch
-	x, y, held int
+	n        int // its number, from 0
+	get, put *compiled.SectionTouch
+	x, y     int
 }
 
 type siteKey struct {
@@ -125,6 +126,15 @@ func (r *runner) write(t *compiled.SectionTouch, i, v int) {
 	r.Touch(r, t, object+0x100+uintptr(i)*8, 0, uint64(v), 0)
 }
 
+// claim sets a flag, and reports whether it was not set.
+func (r *runner) claim() bool {
+	if r.read(nil, 1) != 0 {
+		return false
+	}
+	r.write(nil, 1, 1)
+	return true
+}
+
 // fresh is a value that no other goroutine makes: a pointer.
 func (r *runner) fresh() int { r.token++; return 1000 + r.token }
 
@@ -135,7 +145,7 @@ func (k *kind) run(seed int64, turns int) *script {
 	random := rand.New(rand.NewSource(seed))
 	get, put := site(k.check, "x"), site(k.act, "x")
 	f := &compiled.SectionFunc{Pairs: []compiled.SectionPair{{Check: get, Act: put, Shape: k.shape,
-		Value: k.value, Always: k.value}}}
+		Value: k.value, Always: k.value, Fill: k.fill}}}
 	s.register(f)
 	common := &shared{m: map[int]int{1: 7}, sites: make(map[siteKey]*compiled.SectionTouch)}
 	var steps [3][]func() bool

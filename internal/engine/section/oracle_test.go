@@ -150,8 +150,8 @@ func differs(t []happening, i, j int) bool {
 	return v != t[i].after || v != own(t, i, j)
 }
 
-// own is the value that the act j's goroutine would find at the point of the check i, if no other had
-// changed it.
+// own is the value that the act j's goroutine would find at the point of the check i, if no other
+// had changed it.
 func own(t []happening, i, j int) int {
 	v := t[i].after
 	for k := i + 1; k < j; k++ {

@@ -331,8 +331,8 @@ func (o *op) String() string {
 	}
 	s := ""
 	if o.ifs != nil {
-		s = fmt.Sprintf("if r%d %s %d: ", o.ifs.reg, map[bool]string{true: "==", false: "!="}[o.ifs.equal],
-			o.ifs.with)
+		is := map[bool]string{true: "==", false: "!="}[o.ifs.equal]
+		s = fmt.Sprintf("if r%d %s %d: ", o.ifs.reg, is, o.ifs.with)
 	}
 	switch {
 	case o.isReturn:

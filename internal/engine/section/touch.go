@@ -31,8 +31,8 @@ func writes(op compiled.TouchOp) bool {
 	return true
 }
 
-// Wants reports whether a touch has to be told in full, by Touch. If not, nothing but its place is of
-// interest, and that is noted here. The caller makes sure that p is hot.
+// Wants reports whether a touch has to be told in full, by Touch. If not, nothing but its place is
+// of interest, and that is noted here. The caller makes sure that p is hot.
 func (t *Thread) Wants(p *compiled.SectionTouch, addr uintptr) bool {
 	s := t.state.P()
 	switch {

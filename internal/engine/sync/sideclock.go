@@ -4,6 +4,7 @@
 package sync
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
@@ -26,6 +27,20 @@ const (
 	ofMemory side = 1 << (32<<(^uintptr(0)>>63) - 1)
 	ofWeak   side = ofMemory >> 1
 )
+
+// start starts the side clock of a goroutine that has begun; from is that of the goroutine or, if
+// timer is set, of the timer context that has started it, or nil.
+func (m *sideClock) start(from *sideClock, timer bool) {
+	m.started = true
+	switch {
+	case from == nil:
+		instance.Clocks.Start(&m.clock)
+	case timer:
+		instance.Clocks.StartAfter(&m.clock, &from.relayed)
+	default:
+		from.clock.Fork(&m.clock)
+	}
+}
 
 // end ends the side clock of a goroutine or of a timer context.
 func (m *sideClock) end(timer bool) {

@@ -66,12 +66,12 @@ func (s *Sections) hasClock(timer bool) bool {
 }
 
 func (s *Sections) startClock(timer bool) {
-	s.weak.started = true
-	if !timer {
-		// What came before is of no interest: there were no acts yet.
-		instance.Clocks.Start(&s.weak.clock)
-		s.Section.Start(&instance.Sections, &s.weak.clock)
+	if timer {
+		s.weak.started = true
+		return
 	}
+	s.weak.start(nil, false) // what came before is of no interest: there were no acts yet
+	s.Section.Start(&instance.Sections, &s.weak.clock)
 }
 
 // fork starts the weak clock of child, which g has started, if it must have one.
@@ -79,17 +79,12 @@ func (child *Sections) fork(g *Thread) {
 	if WeakClocks.On.Load() == 0 {
 		return
 	}
-	child.weak.started = true
-	switch {
-	case g == nil:
-		instance.Clocks.Start(&child.weak.clock)
-	case g.TimerContext:
-		g.hasClock(true)
-		instance.Clocks.StartAfter(&child.weak.clock, &g.weak.relayed)
-	default:
-		g.hasClock(false)
+	if g == nil {
+		child.weak.start(nil, false)
+	} else {
+		g.hasClock(g.TimerContext)
 		g.Section.Flush()
-		g.weak.clock.Fork(&child.weak.clock)
+		child.weak.start(&g.weak, g.TimerContext)
 	}
 	child.Section.Start(&instance.Sections, &child.weak.clock)
 }
