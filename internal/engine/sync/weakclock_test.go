@@ -47,7 +47,7 @@ func weakThread(t *testing.T) *Thread {
 var inferred compiled.SectionFunc
 
 // mark is an event of a goroutine in its weak clock.
-func (g *Thread) mark() vclock.Epoch { return g.weak.clock.Tick() }
+func mark(g *Thread) vclock.Epoch { return g.weak.clock.Tick() }
 
 // TestWeakOrder has each event that orders goroutines: the weak clock knows it, too.
 func TestWeakOrder(t *testing.T) {
@@ -96,7 +96,7 @@ func TestWeakOrder(t *testing.T) {
 		},
 	} {
 		g, h := weakThread(t), weakThread(t)
-		now := g.mark()
+		now := mark(g)
 		if h.weak.clock.Knows(now) {
 			t.Fatalf("%s: it knows what nobody has told", name)
 		}
@@ -108,7 +108,7 @@ func TestWeakOrder(t *testing.T) {
 	}
 	g, child := weakThread(t), new(Thread)
 	child.Reset()
-	now := g.mark()
+	now := mark(g)
 	g.Fork(child, 1)
 	if !child.weak.clock.Knows(now) {
 		t.Error("fork: the weak clock doesn't have it")
@@ -143,7 +143,7 @@ func TestSectionsDontOrder(t *testing.T) {
 			}
 			g.Section.Locking(site, addr, noSink{t})
 			g.Acquire(addr)
-			now[i] = g.mark()
+			now[i] = mark(g)
 			g.Section.Touch(noSink{t}, read, addr+16, 0, 1, 0)
 			g.Release(addr)
 		}
@@ -179,7 +179,7 @@ func TestReleaseInSection(t *testing.T) {
 		f, g, h := weakThread(t), weakThread(t), weakThread(t)
 		f.Section.Locking(complete, addr, noSink{t})
 		f.Acquire(addr)
-		now := f.mark()
+		now := mark(f)
 		f.Section.Touch(noSink{t}, write, addr+16, 0, 1, 0)
 		f.Release(addr)
 		g.Section.Locking(complete, addr, noSink{t})
