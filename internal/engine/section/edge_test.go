@@ -97,6 +97,12 @@ func TestOpaque(t *testing.T) {
 			r.a.section(clears, 0, Unknown, 0)
 			r.a.leave()
 		},
+		"a lock that another goroutine lets go": func(r *raising) {
+			r.a.enter(r.f)
+			r.a.lock(complete, mutex)
+			r.b.unlock(mutex)
+			r.a.leave()
+		},
 		"a write without a lock": func(r *raising) { r.a.Touch(r.a, r.put, object, 1, 9, 1) },
 		"memory that is used again": func(r *raising) {
 			r.world.Freed(object, object+8, nil)
@@ -108,8 +114,6 @@ func TestOpaque(t *testing.T) {
 		r := newRaising(t)
 		r.raise(r.a, 7)
 		f(r)
-		r.b.lock(opaque, mutex)
-		r.b.unlock(mutex)
 		r.raise(r.b, 8)
 		r.want(t, what)
 	}
@@ -295,4 +299,17 @@ func TestPause(t *testing.T) {
 			t.Errorf("on: %v: %d yields and %d sleeps in %d", on, yields, sleeps, times)
 		}
 	}
+}
+
+// TestLeftHeld has a goroutine take locks that others let go, more than there is room for: it is
+// followed all the same, once it takes others.
+func TestLeftHeld(t *testing.T) {
+	r := newRaising(t)
+	for i := range uintptr(3 * maxHeld) {
+		r.a.lock(complete, mutex+0x1000+i*64)
+		r.a.lock(complete, mutex+0x1000)
+	}
+	r.raise(r.a, 7)
+	r.raise(r.b, 8)
+	r.want(t, "with locks that are never let go", Twin)
 }

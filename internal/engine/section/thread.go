@@ -26,7 +26,6 @@ type state struct {
 
 	nHeld int
 	held  [maxHeld]held
-	lost  int // how many locks are held that there was no room for
 
 	section  open               // the complete section that it is in
 	run      offheap.Ref[run]   // the innermost activation
@@ -106,7 +105,7 @@ func (t *Thread) ready() *state {
 	}
 	s := stateSlab.Get()
 	s.id = t.world.P().threads.Add(1)
-	s.armed, s.sections, s.nHeld, s.lost, s.nFound = 0, 0, 0, 0, 0
+	s.armed, s.sections, s.nHeld, s.nFound = 0, 0, 0, 0
 	s.section.on = false
 	s.run, s.last, s.lastLock = offheap.Ref[run]{}, offheap.Ref[place]{}, offheap.Ref[lock]{}
 	s.random = mix(s.id, 1)
@@ -124,7 +123,7 @@ func (t *Thread) Locking(p *compiled.LockSite, lock uintptr, sink Sink) (pause u
 	}
 	s.deliver(sink)
 	s.armed, s.site = lock, offheap.To(p)
-	if s.nHeld == 0 && s.lost == 0 && s.hasLook() {
+	if s.nHeld == 0 && s.hasLook() {
 		return t.pause()
 	}
 	return 0
@@ -162,11 +161,17 @@ func (t *Thread) Acquired(addr uintptr) {
 // begin begins a section of a lock; p is nil if nothing announced it.
 func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
 	for i := range s.nHeld {
-		if h := &s.held[i]; h.lock.P() == l && h.addr == addr {
+		h := &s.held[i]
+		if h.lock.P() != l || h.addr != addr {
+			continue
+		}
+		t.makeOpaque(s, h)
+		if p == nil || p.Read || h.read {
 			h.depth++
-			t.makeOpaque(s, h)
 			return
 		}
+		s.drop(i) // another goroutine has let it go
+		break
 	}
 	s.sections++
 	// A section with another one inside is no single step, so it keeps full order.
@@ -174,15 +179,12 @@ func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
 		t.makeOpaque(s, &s.held[s.nHeld-1])
 	}
 	if s.nHeld == maxHeld {
-		s.lost++
-		l.joinEnded(addr, t.clock.P())
-		l.moveAll(addr) // its end won't be seen
-		return
+		s.drop(0)
 	}
 	h := &s.held[s.nHeld]
 	*h = held{lock: offheap.To(l), addr: addr, lo: l.lo, hi: l.hi}
 	h.read = p != nil && p.Read
-	h.complete = p != nil && p.Complete && s.lost == 0
+	h.complete = p != nil && p.Complete
 	s.nHeld++
 	if owner := l.owner.Load(); owner != s.id && owner != several {
 		if !l.owner.CompareAndSwap(0, s.id) {
@@ -199,6 +201,14 @@ func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
 	if !o.alone {
 		o.begin = t.clock.P().Tick()
 	}
+}
+
+// drop gives up the i-th section, whose end won't be seen.
+func (s *state) drop(i int) {
+	h := &s.held[i]
+	h.lock.P().moveAll(h.addr)
+	copy(s.held[i:s.nHeld], s.held[i+1:s.nHeld])
+	s.nHeld--
 }
 
 // makeOpaque makes the section of a lock that is held an opaque one.
@@ -240,6 +250,7 @@ func (l *lock) moveAll(addr uintptr) {
 func (t *Thread) Releasing(addr uintptr) (complete bool) {
 	s := t.state.P()
 	if s == nil || s.nHeld == 0 {
+		t.releaseForeign(addr)
 		return false
 	}
 	for i := s.nHeld - 1; i >= 0; i-- {
@@ -264,7 +275,17 @@ func (t *Thread) Releasing(addr uintptr) (complete bool) {
 		return t.end(s, &ended)
 	}
 	t.Flush()
+	t.releaseForeign(addr)
 	return false
+}
+
+// releaseForeign is Releasing for a lock that another goroutine has taken, or for anything else.
+func (t *Thread) releaseForeign(addr uintptr) {
+	if w := t.world.P(); w != nil {
+		if l := w.knownLock(addr); l != nil {
+			l.moveAll(addr)
+		}
+	}
 }
 
 // Flush makes the weak clock know what the touches of the section that the goroutine is in conflict
