@@ -107,7 +107,8 @@ func (s *state) observe(t *Thread, l *lock) {
 	s.acts(l, func(r *run, k *look, x *touch, e *entry) {
 		pair, p := &r.of.P().Pairs[k.pair], e.point.P()
 		if e.version == k.place.version || p.by == 0 || p.by == s.id || !p.certain ||
-			equal(p.value, k.place.value) || !counts(pair, x, e) || t.clock.P().Knows(p.changed) {
+			equal(p.value, k.place.value) || !counts(pair, x, e) ||
+			t.clock.P().Knows(p.changed) && (k.told || k.found != p.version) {
 			return
 		}
 		e.found = true

@@ -164,6 +164,55 @@ func TestTold(t *testing.T) {
 	r.a.section(r.put, 1, 9, 1)
 	r.a.leave()
 	r.want(t, "told")
+
+	// It has seen it in another section, and nobody has told.
+	other := site(compiled.Lookup, "m")
+	see := func(told, later func(r *raising), want ...Evidence) {
+		t.Helper()
+		r := newRaising(t)
+		r.world.Heat(other)
+		r.a.enter(r.f)
+		r.a.section(r.get, 1, 7, 0)
+		r.b.lock(complete, mutex)
+		r.b.Touch(r.b, r.put, object, 1, 8, 1)
+		r.b.release(chanel, true)
+		if told != nil {
+			told(r)
+		}
+		r.b.unlock(mutex)
+		r.a.section(other, 1, 8, 0)
+		if later != nil {
+			later(r)
+		}
+		r.a.section(r.put, 1, 9, 1)
+		r.a.leave()
+		r.want(t, "seen between", want...)
+	}
+	tell := func(r *raising) { r.a.acquire(chanel) }
+	see(nil, nil, Observed)
+	see(tell, nil)
+	see(nil, tell)
+}
+
+// TestOpaqueBetween has an opaque section between check and act. What it has changed isn't known, so
+// it isn't known either what another would have seen right before the act.
+func TestOpaqueBetween(t *testing.T) {
+	for _, how := range []*compiled.LockSite{opaque, complete} {
+		r := newRaising(t)
+		c := r.start(nil)
+		r.a.enter(r.f)
+		r.a.section(r.get, 1, 7, 0)
+		c.lock(how, mutex)
+		c.unlock(mutex)
+		r.a.section(r.put, 1, 8, 1)
+		r.a.leave()
+		r.raise(r.b, 8)
+		if how == opaque {
+			r.want(t, "an opaque section between")
+		} else {
+			r.want(t, "a complete section between", Twin)
+		}
+	}
 }
 
 // TestABA has a value that is what it was by the time of the act.

@@ -42,7 +42,7 @@ func (t *Thread) end(s *state, h *held) (complete bool) {
 		s.findTwins(t, l)
 	}
 	s.predict(t, l)
-	s.join(t)
+	s.join(t, l)
 	if clock.Now() != o.begin {
 		clock.Tick()
 	}
@@ -57,8 +57,17 @@ func (t *Thread) end(s *state, h *held) (complete bool) {
 }
 
 // join makes the weak clock know the sections that this one is in conflict with.
-func (s *state) join(t *Thread) {
+func (s *state) join(t *Thread, l *lock) {
 	clock := t.clock.P()
+	for r := s.run.P(); r != nil; r = r.outer.P() {
+		for i := range r.nLooks {
+			k := &r.looks[i]
+			if p := k.place.point.P(); k.place.lock.P() == l && k.place.alive() &&
+				p.version != k.place.version && !clock.Knows(p.changed) {
+				k.found = p.version
+			}
+		}
+	}
 	for i := range s.section.nEntries {
 		e := &s.section.entries[i]
 		p := e.point.P()

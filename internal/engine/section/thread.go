@@ -155,7 +155,45 @@ func (t *Thread) Acquired(addr uintptr) {
 		if s = t.ready(); s != nil {
 			t.begin(s, l, addr, nil)
 		}
+		return
 	}
+	if s == nil || !s.hasLook() {
+		return
+	}
+	for i := range s.nHeld {
+		if h := &s.held[i]; addr-h.lo < h.hi-h.lo {
+			return // it is of a lock with two addresses
+		}
+	}
+	t.Learned()
+}
+
+// Learned says that the weak clock has learned something by other means than a lock whose sections
+// are recorded. A change that the goroutine knows of by then is none that it could not know of.
+func (t *Thread) Learned() {
+	s := t.state.P()
+	if s == nil {
+		return
+	}
+	for r := s.run.P(); r != nil; r = r.outer.P() {
+		for i := range r.nLooks {
+			if k := &r.looks[i]; !k.told {
+				k.told = k.changed(t.clock.P())
+			}
+		}
+	}
+}
+
+// changed reports whether a clock knows that another thread has changed what was seen.
+func (k *look) changed(clock *vclock.Thread) (known bool) {
+	l := k.place.lock.P()
+	l.spin.Lock()
+	if p := k.place.point.P(); l.addr.Load() == k.place.addr && k.place.alive() &&
+		p.version != k.place.version {
+		known = clock.Knows(p.changed)
+	}
+	l.spin.Unlock()
+	return known
 }
 
 // begin begins a section of a lock; p is nil if nothing announced it.

@@ -115,6 +115,7 @@ func (s *Sections) releaseWeak(p *Page, addr uintptr, timer, merge bool) {
 func (s *Sections) transferWeak(p *Page, addr uintptr, timer bool) {
 	s.Section.Flush()
 	s.weak.transfer(p, addr, ofWeak, timer)
+	s.Section.Learned()
 }
 
 // orderWeak makes the weak clock learn what was released at addr, and releases it there. Nothing
@@ -123,6 +124,7 @@ func (s *Sections) orderWeak(p *Page, addr uintptr, timer bool) {
 	s.Section.Flush()
 	s.weak.acquire(p, addr, ofWeak, timer)
 	s.weak.release(p, addr, ofWeak, timer, true)
+	s.Section.Learned()
 }
 
 // OrderWeak is for the begin and the end of a call of an object's method: the weak clock comes
