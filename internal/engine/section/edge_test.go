@@ -194,8 +194,8 @@ func TestTold(t *testing.T) {
 	see(nil, tell)
 }
 
-// TestOpaqueBetween has an opaque section between check and act. What it has changed isn't known, so
-// it isn't known either what another would have seen right before the act.
+// TestOpaqueBetween has an opaque section between check and act. What it has changed isn't known,
+// so it isn't known either what another would have seen right before the act.
 func TestOpaqueBetween(t *testing.T) {
 	for _, how := range []*compiled.LockSite{opaque, complete} {
 		r := newRaising(t)
@@ -229,6 +229,21 @@ func TestABA(t *testing.T) {
 			t.Error("observed, and the value is what it was")
 		}
 	}
+}
+
+// TestOwnBetween has a write of the goroutine's own between check and act. Another one sets the
+// value back to what the check has seen: that is a change.
+func TestOwnBetween(t *testing.T) {
+	r := newRaising(t)
+	set := site(compiled.Insert, "m")
+	r.world.Heat(set)
+	r.a.enter(r.f)
+	r.a.section(r.get, 1, 7, 0)
+	r.a.section(set, 1, 8, 1)
+	r.b.section(r.put, 1, 7, 1)
+	r.a.section(r.put, 1, 9, 1)
+	r.a.leave()
+	r.want(t, "a write of its own", Observed)
 }
 
 // TestPanic leaves activations in the middle: those that were called go with them, and an act that
