@@ -92,6 +92,11 @@ func (m *sideClock) acquire(p *Page, addr uintptr, of side, timer bool) {
 
 // release is Release, or ReleaseMerge if merge is set.
 func (m *sideClock) release(p *Page, addr uintptr, of side, timer, merge bool) {
+	if !timer {
+		if v := p.findVar(addr | uintptr(of)); v != nil && v.sync.UpToDate(&m.clock) {
+			return // it has released all that already
+		}
+	}
 	v := p.sideVar(addr, of, true)
 	switch {
 	case timer && merge:
