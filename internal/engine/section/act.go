@@ -206,7 +206,7 @@ func (s *state) describe(a *act, r *run, k *look, e *entry, pair *compiled.Secti
 			a.reads |= bitOf(p)
 			// Who acts later reads here what this section has written, and may not act.
 			if (e1.changed || k.wrote&bitOf(p) != 0) && !(always(pair) && e1 == e) ||
-				otherKey(p, e.point.P()) {
+				k.otherKey(p.class, p.key) {
 				return false
 			}
 		}
@@ -237,10 +237,10 @@ func (a *act) note(v *seen) {
 	}
 }
 
-// otherKey reports whether p is of a key that an activation may have chosen otherwise which checks
-// the point of.
-func otherKey(p, of *point) bool {
-	return p.class == element && (of.class != element || of.key != p.key)
+// otherKey reports whether a point is of a key that an activation may have chosen otherwise which
+// makes the check that k is of.
+func (k *look) otherKey(c class, key uint64) bool {
+	return c == element && (k.place.class != element || k.place.key != key)
 }
 
 // describeReads fills in what the check's section has seen. What sections between the check and
@@ -255,7 +255,7 @@ func (s *state) describeReads(a *act, r *run, k *look) bool {
 		case g.section <= k.section:
 			a.note(&g.place)
 		case g.section >= o.number:
-		case otherKey(g.place.point.P(), k.place.point.P()):
+		case k.otherKey(g.place.class, g.place.key):
 			return false
 		case g.place.lock != k.place.lock:
 			before, after = before && !g.differs, after && !g.differs

@@ -175,7 +175,7 @@ func (s *state) noteLooks(l *lock) {
 			k := look{pair: pair, section: o.number, wide: l.wide, event: o.events[x.event]}
 			k.wrote = o.bits(changes)
 			k.place = seen{lock: offheap.To(l), addr: l.addr.Load(), point: e.point,
-				created: at.created, version: at.version, value: at.value}
+				class: at.class, key: at.key, created: at.created, version: at.version, value: at.value}
 			r.note(&k)
 		})
 	}
@@ -207,8 +207,9 @@ func (o *open) bits(did uint8) (set uint64) {
 
 // seen is what the section has seen of the point of an entry.
 func (o *open) seen(e *entry) seen {
-	return seen{point: e.point, created: e.point.P().created, version: e.version, value: e.before,
-		mixed: e.mixed, site: o.touches[e.at].of}
+	p := e.point.P()
+	return seen{point: e.point, class: p.class, key: p.key, created: p.created,
+		version: e.version, value: e.before, mixed: e.mixed, site: o.touches[e.at].of}
 }
 
 // compareForeign finds out which points of other locks, which sections of the activations have

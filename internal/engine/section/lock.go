@@ -29,7 +29,9 @@ type lock struct {
 	// says that there were some, and upTo is its epoch at the last one that ended has. What the
 	// points of the lock have seen of them, base has.
 	alone bool
-	upTo  vclock.Epoch
+	upTo  atomic.Uint64
+	// known says that there are points.
+	known atomic.Uint32
 
 	ended   clockSet // the ends of the complete sections
 	base    clockSet // the ends of those whose points were forgotten
@@ -62,7 +64,8 @@ func (w *World) lockAt(addr, lo, hi uintptr) *lock {
 	l.ended.clear()
 	l.base.clear()
 	l.owner.Store(0)
-	l.alone, l.upTo = false, 0
+	l.alone = false
+	l.upTo.Store(0)
 	host.PublishWord(&l.addr, addr)
 	l.spin.Unlock()
 	w.tracked.spin.Lock()
@@ -98,14 +101,15 @@ func (l *lock) drop(w *World) {
 
 // endAlone ends a section that is not recorded.
 func (l *lock) endAlone(addr uintptr, clock *vclock.Thread, wrote bool) {
-	if l.upTo == clock.Now() && (!wrote || l.n == 0) {
+	upToDate := vclock.Epoch(l.upTo.Load()) == clock.Now()
+	if upToDate && (!wrote || l.known.Load() == 0) {
 		return // there is nothing new to keep
 	}
 	l.spin.Lock()
 	if l.addr.Load() == addr {
 		l.alone = true
-		if l.upTo != clock.Now() {
-			l.upTo = clock.Tick()
+		if !upToDate {
+			l.upTo.Store(uint64(clock.Tick()))
 			l.ended.add(clock)
 		}
 		if wrote && l.n > 0 {
@@ -119,7 +123,8 @@ func (l *lock) endAlone(addr uintptr, clock *vclock.Thread, wrote bool) {
 // endsAlone notes that a section is recorded: what came before it is in base.
 func (l *lock) endsAlone() {
 	if l.alone {
-		l.alone, l.upTo = false, 0
+		l.alone = false
+		l.upTo.Store(0)
 		l.base.clear()
 		l.base.addSet(&l.ended)
 	}
@@ -145,6 +150,7 @@ func (l *lock) forget(w *World) {
 	arrays.Put(pointerTo(l.buckets), l.log)
 	w.points.Add(-int32(l.n))
 	l.buckets, l.n = offheap.Ref[offheap.Ref[point]]{}, 0
+	l.known.Store(0)
 	l.base.addSet(&l.ended)
 	l.counter++
 	l.wide = l.counter
@@ -198,6 +204,7 @@ func (l *lock) make(w *World, o *place, c class, key uint64) *point {
 	p.next = *at
 	*at = offheap.To(p)
 	l.n++
+	l.known.Store(1)
 	w.points.Add(1)
 	return p
 }

@@ -64,6 +64,8 @@ type seen struct {
 	lock    offheap.Ref[lock]
 	addr    uintptr // of the lock
 	point   offheap.Ref[point]
+	class   class
+	key     uint64
 	created uint64
 	version uint64
 	value   uint64
