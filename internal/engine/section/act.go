@@ -36,8 +36,9 @@ func (a *act) pairOf() *compiled.SectionPair { return &a.of.P().Pairs[a.pair] }
 
 // A wrote is a point that the act's section has written.
 type wrote struct {
-	point offheap.Ref[point]
-	same  bool // before that it was as the check's section has seen it
+	point   offheap.Ref[point]
+	created uint64
+	same    bool // before that it was as the check's section has seen it
 }
 
 const (
@@ -106,7 +107,8 @@ func (s *state) observe(t *Thread, l *lock) {
 	s.acts(l, func(r *run, k *look, x *touch, e *entry) {
 		pair, p := &r.of.P().Pairs[k.pair], e.point.P()
 		if e.version == k.place.version || p.by == 0 || p.by == s.id || !p.certain ||
-			equal(p.value, k.place.value) || !counts(pair, x, e) || t.clock.P().Knows(p.changed) {
+			equal(p.value, k.place.value) || !counts(pair, x, e) ||
+			t.clock.P().Knows(p.changed) && (k.told || k.found != p.version) {
 			return
 		}
 		e.found = true
@@ -152,7 +154,15 @@ func (s *state) finding(t *Thread, of *compiled.SectionFunc, pair int, e Evidenc
 // maxReported is how many findings of a pair with one kind of evidence there may be.
 const maxReported = 16
 
-// deliver hands the findings to the sink.
+// Deliver hands to the sink what was found in the goroutine's sections and is not reported yet. It
+// comes before the goroutine ends.
+func (t *Thread) Deliver(sink Sink) {
+	if s := t.state.P(); s != nil {
+		s.deliver(sink)
+	}
+}
+
+// deliver is Deliver for a state.
 func (s *state) deliver(sink Sink) {
 	for s.nFound > 0 {
 		s.nFound--
@@ -169,7 +179,8 @@ func (s *state) keepActs(t *Thread, l *lock) {
 		}
 		a := actSlab.Get()
 		*a = act{of: r.of, pair: k.pair, by: s.id, epoch: s.section.begin, wide: l.wide,
-			value: x.value, saw: k.event.Value, there: e.before, check: k.event, act: s.section.events[x.event]}
+			value: x.value, saw: k.event.Value, there: e.before, check: k.event,
+			act: s.section.events[x.event]}
 		a.act.Was = s.section.entries[x.main].before
 		if !s.describe(a, r, k, e, pair) {
 			actSlab.Put(a)
@@ -195,7 +206,7 @@ func (s *state) describe(a *act, r *run, k *look, e *entry, pair *compiled.Secti
 			a.reads |= bitOf(p)
 			// Who acts later reads here what this section has written, and may not act.
 			if (e1.changed || k.wrote&bitOf(p) != 0) && !(always(pair) && e1 == e) ||
-				otherKey(p, e.point.P()) {
+				k.otherKey(p.class, p.key) {
 				return false
 			}
 		}
@@ -206,7 +217,7 @@ func (s *state) describe(a *act, r *run, k *look, e *entry, pair *compiled.Secti
 			return false
 		}
 		seen := r.saw(k.section, p)
-		a.wrote[a.nWrote] = wrote{e1.point, seen != nil &&
+		a.wrote[a.nWrote] = wrote{e1.point, p.created, seen != nil &&
 			(seen.version == e1.version || equal(seen.value, e1.before)) || e1 == e && always(pair)}
 		a.nWrote++
 	}
@@ -226,10 +237,10 @@ func (a *act) note(v *seen) {
 	}
 }
 
-// otherKey reports whether p is of a key that an activation may have chosen otherwise which checks
-// the point of.
-func otherKey(p, of *point) bool {
-	return p.class == element && (of.class != element || of.key != p.key)
+// otherKey reports whether a point is of a key that an activation may have chosen otherwise which
+// makes the check that k is of.
+func (k *look) otherKey(c class, key uint64) bool {
+	return c == element && (k.place.class != element || k.place.key != key)
 }
 
 // describeReads fills in what the check's section has seen. What sections between the check and
@@ -244,7 +255,7 @@ func (s *state) describeReads(a *act, r *run, k *look) bool {
 		case g.section <= k.section:
 			a.note(&g.place)
 		case g.section >= o.number:
-		case otherKey(g.place.point.P(), k.place.point.P()):
+		case k.otherKey(g.place.class, g.place.key):
 			return false
 		case g.place.lock != k.place.lock:
 			before, after = before && !g.differs, after && !g.differs

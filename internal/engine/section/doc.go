@@ -46,10 +46,10 @@
 // For a twin and a prediction the other's section S is moved as a whole, to right before the act's
 // section. So all of this must hold:
 //
-//   - What S reads is from no section that weakly knows the act's, other than that one itself.
 //   - What S reads and the act's section has written was right before that as the check's section
 //     has read it (for a twin; what is predicted reads no such thing). Who claims something in the
 //     section of the check, and gives it back in that of the act, is right by this rule.
+//   - What else S reads is from no section that weakly knows the act's.
 //   - S writes nothing that the act's section reads to decide something.
 //
 // And for a twin, the other's act comes after the first one's section. So that must leave as it was
@@ -62,8 +62,8 @@
 //
 // # Bounds
 //
-// A section has at most 16 touches, and is opaque otherwise. An activation has 8 looks and remembers
-// 24 reads. A point keeps 4 acts. Whatever is forgotten makes for fewer findings.
+// A section has at most 16 touches, and is opaque otherwise. An activation has 8 looks and
+// remembers 24 reads. A point keeps 4 acts. Whatever is forgotten makes for fewer findings.
 //
 // Nothing is done until a function is registered. Each lock has a spin lock, which is held while a
 // section of it ends.

@@ -19,12 +19,17 @@ func (t *Thread) end(s *state, h *held) (complete bool) {
 	if o.n == 0 {
 		return true // it has done nothing that could be in conflict
 	}
+	if o.alone {
+		l.endAlone(h.addr, clock, o.wrote)
+		return true
+	}
 	s.compareForeign(l)
 	l.spin.Lock()
 	if l.addr.Load() != h.addr {
 		l.spin.Unlock() // its memory was freed and is another's
 		return false
 	}
+	l.endsAlone()
 	if !s.expand(w, l) {
 		l.spin.Unlock()
 		h.complete = true
@@ -37,7 +42,7 @@ func (t *Thread) end(s *state, h *held) (complete bool) {
 		s.findTwins(t, l)
 	}
 	s.predict(t, l)
-	s.join(t)
+	s.join(t, l)
 	if clock.Now() != o.begin {
 		clock.Tick()
 	}
@@ -52,8 +57,17 @@ func (t *Thread) end(s *state, h *held) (complete bool) {
 }
 
 // join makes the weak clock know the sections that this one is in conflict with.
-func (s *state) join(t *Thread) {
+func (s *state) join(t *Thread, l *lock) {
 	clock := t.clock.P()
+	for r := s.run.P(); r != nil; r = r.outer.P() {
+		for i := range r.nLooks {
+			k := &r.looks[i]
+			if p := k.place.point.P(); k.place.lock.P() == l && k.place.alive() &&
+				p.version != k.place.version && !clock.Knows(p.changed) {
+				k.found = p.version
+			}
+		}
+	}
 	for i := range s.section.nEntries {
 		e := &s.section.entries[i]
 		p := e.point.P()
@@ -75,6 +89,9 @@ func (s *state) update(t *Thread, l *lock) {
 		p := e.point.P()
 		if e.did&changes == 0 || !e.changed {
 			p.read.add(clock)
+			if p.value == Unknown {
+				p.value = e.value // it was found out
+			}
 			continue
 		}
 		if e.did&adds == 0 {
@@ -152,10 +169,13 @@ func (s *state) noteLooks(l *lock) {
 		e := &o.entries[x.main]
 		s.runs(p, false, func(r *run, pair int) {
 			at := e.point.P()
+			if o := at.place.P(); o.looked.Load() == 0 {
+				o.looked.Store(1)
+			}
 			k := look{pair: pair, section: o.number, wide: l.wide, event: o.events[x.event]}
 			k.wrote = o.bits(changes)
 			k.place = seen{lock: offheap.To(l), addr: l.addr.Load(), point: e.point,
-				created: at.created, version: at.version, value: at.value}
+				class: at.class, key: at.key, created: at.created, version: at.version, value: at.value}
 			r.note(&k)
 		})
 	}
@@ -187,8 +207,9 @@ func (o *open) bits(did uint8) (set uint64) {
 
 // seen is what the section has seen of the point of an entry.
 func (o *open) seen(e *entry) seen {
-	return seen{point: e.point, created: e.point.P().created, version: e.version, value: e.before,
-		mixed: e.mixed, site: o.touches[e.at].of}
+	p := e.point.P()
+	return seen{point: e.point, class: p.class, key: p.key, created: p.created,
+		version: e.version, value: e.before, mixed: e.mixed, site: o.touches[e.at].of}
 }
 
 // compareForeign finds out which points of other locks, which sections of the activations have

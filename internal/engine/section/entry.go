@@ -198,7 +198,8 @@ func (s *state) entryOf(p *point) *entry {
 	}
 	e := &o.entries[o.nEntries]
 	o.nEntries++
-	*e = entry{point: offheap.To(p), at: -1, by: -1, before: p.value, version: p.version, value: p.value}
+	*e = entry{point: offheap.To(p), at: -1, by: -1, before: p.value,
+		version: p.version, value: p.value}
 	return e
 }
 
@@ -226,6 +227,7 @@ func (p *point) refresh(l *lock) {
 		l.counter++
 		p.wide, p.version, p.value = l.wide, l.counter, Unknown
 		p.by, p.changed = 0, 0
+		p.written.addSet(&l.base)
 	}
 }
 

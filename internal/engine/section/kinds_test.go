@@ -16,6 +16,7 @@ type kind struct {
 	name  string
 	shape compiled.Shape
 	value bool
+	fill  bool
 	// check and act are the operations of the pair, at object 0.
 	check, act compiled.TouchOp
 	steps      func(r *runner) []func() bool
@@ -25,10 +26,9 @@ type kind struct {
 type runner struct {
 	*goroutine
 	*shared
-	n          int // its number, from 0
-	get, put   *compiled.SectionTouch
-	others     map[siteKey]*compiled.SectionTouch
-	x, y, held int
+	n        int // its number, from 0
+	get, put *compiled.SectionTouch
+	x, y     int
 }
 
 type siteKey struct {
@@ -126,6 +126,15 @@ func (r *runner) write(t *compiled.SectionTouch, i, v int) {
 	r.Touch(r, t, object+0x100+uintptr(i)*8, 0, uint64(v), 0)
 }
 
+// claim sets a flag, and reports whether it was not set.
+func (r *runner) claim() bool {
+	if r.read(nil, 1) != 0 {
+		return false
+	}
+	r.write(nil, 1, 1)
+	return true
+}
+
 // fresh is a value that no other goroutine makes: a pointer.
 func (r *runner) fresh() int { r.token++; return 1000 + r.token }
 
@@ -136,12 +145,13 @@ func (k *kind) run(seed int64, turns int) *script {
 	random := rand.New(rand.NewSource(seed))
 	get, put := site(k.check, "x"), site(k.act, "x")
 	f := &compiled.SectionFunc{Pairs: []compiled.SectionPair{{Check: get, Act: put, Shape: k.shape,
-		Value: k.value, Always: k.value}}}
-	s.world.Register(f)
+		Value: k.value, Always: k.value, Fill: k.fill}}}
+	s.register(f)
 	common := &shared{m: map[int]int{1: 7}, sites: make(map[siteKey]*compiled.SectionTouch)}
 	var steps [3][]func() bool
 	for i := range steps {
 		r := &runner{goroutine: s.start(nil), shared: common, n: i, get: get, put: put}
+		s.keep = append(s.keep, r)
 		steps[i] = k.steps(r)
 	}
 	at, first := [3]int{}, random.Intn(3)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // A lock is what is known of a lock of the program, and of the points that its sections touch.
@@ -23,6 +24,14 @@ type lock struct {
 	counter uint64 // the last version that was given to a point
 	// wide is the version of all: it moves when an opaque section may have changed anything.
 	wide uint64
+
+	// While one thread alone has had sections, those outside of activations are not recorded: alone
+	// says that there were some, and upTo is its epoch at the last one that ended has. What the
+	// points of the lock have seen of them, base has.
+	alone bool
+	upTo  atomic.Uint64
+	// known says that there are points.
+	known atomic.Uint32
 
 	ended   clockSet // the ends of the complete sections
 	base    clockSet // the ends of those whose points were forgotten
@@ -55,6 +64,8 @@ func (w *World) lockAt(addr, lo, hi uintptr) *lock {
 	l.ended.clear()
 	l.base.clear()
 	l.owner.Store(0)
+	l.alone = false
+	l.upTo.Store(0)
 	host.PublishWord(&l.addr, addr)
 	l.spin.Unlock()
 	w.tracked.spin.Lock()
@@ -88,6 +99,37 @@ func (l *lock) drop(w *World) {
 	lockSlab.Put(l)
 }
 
+// endAlone ends a section that is not recorded.
+func (l *lock) endAlone(addr uintptr, clock *vclock.Thread, wrote bool) {
+	upToDate := vclock.Epoch(l.upTo.Load()) == clock.Now()
+	if upToDate && (!wrote || l.known.Load() == 0) {
+		return // there is nothing new to keep
+	}
+	l.spin.Lock()
+	if l.addr.Load() == addr {
+		l.alone = true
+		if !upToDate {
+			l.upTo.Store(uint64(clock.Tick()))
+			l.ended.add(clock)
+		}
+		if wrote && l.n > 0 {
+			l.counter++
+			l.wide = l.counter
+		}
+	}
+	l.spin.Unlock()
+}
+
+// endsAlone notes that a section is recorded: what came before it is in base.
+func (l *lock) endsAlone() {
+	if l.alone {
+		l.alone = false
+		l.upTo.Store(0)
+		l.base.clear()
+		l.base.addSet(&l.ended)
+	}
+}
+
 // list is the list of points with a hash.
 func (l *lock) list(h uint64) *offheap.Ref[point] {
 	return at(l.buckets, uintptr(h>>(64-l.log)))
@@ -108,6 +150,7 @@ func (l *lock) forget(w *World) {
 	arrays.Put(pointerTo(l.buckets), l.log)
 	w.points.Add(-int32(l.n))
 	l.buckets, l.n = offheap.Ref[offheap.Ref[point]]{}, 0
+	l.known.Store(0)
 	l.base.addSet(&l.ended)
 	l.counter++
 	l.wide = l.counter
@@ -161,6 +204,7 @@ func (l *lock) make(w *World, o *place, c class, key uint64) *point {
 	p.next = *at
 	*at = offheap.To(p)
 	l.n++
+	l.known.Store(1)
 	w.points.Add(1)
 	return p
 }

@@ -195,7 +195,7 @@ const outerAddr = mutex + 0x800
 // goroutine goes on after each step: one in so many times.
 func (p *program) execute(s *script, r *rand.Rand, turns int) (trace []happening) {
 	for _, f := range p.functions {
-		s.world.Register(&f.code)
+		s.register(&f.code)
 		for i := range f.steps {
 			for _, o := range f.steps[i].ops {
 				if o.touch != nil {
@@ -233,14 +233,17 @@ func (p *program) follow(s *script, m *machine, i int, trace []happening) []happ
 	g := s.started[i]
 	x, st := m.g[i], m.next(p, i)
 	fn := p.calls[i][x.call].fn
-	if x.step == 0 {
+	if x.step == 0 && len(fn.pairs) > 0 {
 		g.enter(&fn.code)
 	}
 	held := m.outer == i+1
 	n := len(trace)
 	if st.kind == inSection {
-		g.lock(&compiled.LockSite{Lock: "mu", Size: 8, Complete: true, Read: st.read},
-			lockAddr(st.on))
+		how := complete
+		if st.read {
+			how = completeRead
+		}
+		g.lock(how, lockAddr(st.on))
 	}
 	trace, over := m.run(p, i, trace)
 	switch st.kind {
@@ -261,7 +264,7 @@ func (p *program) follow(s *script, m *machine, i int, trace []happening) []happ
 	if held && m.outer == 0 && st.kind != unlocks {
 		g.unlock(outerAddr)
 	}
-	if over {
+	if over && len(fn.pairs) > 0 {
 		g.leave()
 	}
 	return trace

@@ -101,7 +101,8 @@ func (c *claim) holds(t []happening) bool {
 			if t[k].g == t[j].g || c.other >= 0 && t[k].g != c.other || t[k].op != c.by {
 				continue
 			}
-			if c.evidence != Twin && net(t, k, i) ||
+			if c.evidence == Predicted && net(t, k, i) ||
+				c.evidence == Observed && net(t, k, i) && differs(t, i, j) ||
 				c.evidence == Twin && (t[k].key == t[i].key || !t[k].keyed()) && c.actsToo(t, k, j) {
 				return true
 			}
@@ -140,6 +141,31 @@ func isBug(t []happening, pair *pairOf, shape *compiled.SectionPair) bool {
 		}
 	}
 	return false
+}
+
+// differs reports whether the act j finds another value than its check i has seen, but for what its
+// own goroutine has changed.
+func differs(t []happening, i, j int) bool {
+	v := now(t, i, j)
+	return v != t[i].after || v != own(t, i, j)
+}
+
+// own is the value that the act j's goroutine would find at the point of the check i, if no other
+// had changed it.
+func own(t []happening, i, j int) int {
+	v := t[i].after
+	for k := i + 1; k < j; k++ {
+		switch {
+		case t[k].g != t[i].g || !t[k].changes(&t[i]) || t[k].time == t[j].time:
+		case t[i].op.kind == compiled.Len:
+			v += t[k].length - t[k].lengthBefore
+		case t[k].op.kind == compiled.UpdateVar:
+			v++
+		default:
+			v = t[k].after
+		}
+	}
+	return v
 }
 
 // now is the value that the point of the check i has right before the act j.

@@ -17,6 +17,7 @@ type place struct {
 	generation atomic.Uint32 // counts how often the record was freed: its points are void then
 	lock       offheap.AtomicRef[lock]
 	under      offheap.AtomicRef[lock] // the lock under which it was touched last
+	looked     atomic.Uint32           // 1 if a check has looked at it
 
 	// The length of the map that is there, after the last section of a lock that touched it; wide
 	// is the lock's then. It says if a key was there of which nothing was known.
@@ -95,6 +96,7 @@ func (w *tracked) make(addr uintptr) *place {
 		p = placeSlab.Get()
 		p.lock.Store(nil)
 		p.under.Store(nil)
+		p.looked.Store(0)
 		p.lengthOf = offheap.Ref[lock]{}
 		host.PublishWord(&p.addr, addr)
 		p.next.Store(b.Load())

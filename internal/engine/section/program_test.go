@@ -6,6 +6,7 @@ package section
 import (
 	"fmt"
 	"math/rand"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/internal/engine/compiled"
@@ -110,7 +111,7 @@ func (o *op) touches(r *op) bool {
 // sameAs reports whether two reads are of one point.
 func (o *op) sameAs(r *op) bool {
 	return o.isRead() && o.v == r.v && o.onMap() == r.onMap() && o.kind == r.kind &&
-		o.otherKey == r.otherKey
+		(o.kind == compiled.Len || o.otherKey == r.otherKey)
 }
 
 // uses reports whether an operation depends on a register by itself.
@@ -236,6 +237,9 @@ func (m *maker) function() *function {
 		for range 1 + m.Intn(3) {
 			s.ops = append(s.ops, m.op(s.on, i))
 		}
+		s.read = !slices.ContainsFunc(s.ops, func(o *op) bool {
+			return !o.isReturn && !o.isRead()
+		}) && m.Intn(2) == 0
 		f.steps = append(f.steps, s)
 	}
 	if outer {
@@ -327,8 +331,8 @@ func (o *op) String() string {
 	}
 	s := ""
 	if o.ifs != nil {
-		s = fmt.Sprintf("if r%d %s %d: ", o.ifs.reg, map[bool]string{true: "==", false: "!="}[o.ifs.equal],
-			o.ifs.with)
+		is := map[bool]string{true: "==", false: "!="}[o.ifs.equal]
+		s = fmt.Sprintf("if r%d %s %d: ", o.ifs.reg, is, o.ifs.with)
 	}
 	switch {
 	case o.isReturn:

@@ -5,15 +5,14 @@ package section
 
 import "github.com/commutego/commute/internal/engine/compiled"
 
-// blocked says that a goroutine has to wait: its step is made again later.
 var rightKinds = []kind{
-	{"one lock", compiled.LostUpdate, true, compiled.Lookup, compiled.Insert,
+	{"one lock", compiled.LostUpdate, true, false, compiled.Lookup, compiled.Insert,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.do(func() { r.x, _ = r.lookup(r.get, 1); r.insert(r.put, 1, r.x+1) }),
 			}
 		}},
-	{"outer lock", compiled.LostUpdate, true, compiled.Lookup, compiled.Insert,
+	{"outer lock", compiled.LostUpdate, true, false, compiled.Lookup, compiled.Insert,
 		func(r *runner) []func() bool {
 			return []func() bool{func() bool {
 				r.lock(complete, outerAddr)
@@ -23,8 +22,8 @@ var rightKinds = []kind{
 				return true
 			}}
 		}},
-	{"outer lock that nobody knows", compiled.LostUpdate, true, compiled.Lookup, compiled.Insert,
-		func(r *runner) []func() bool {
+	{"outer lock that nobody knows", compiled.LostUpdate, true, false, compiled.Lookup,
+		compiled.Insert, func(r *runner) []func() bool {
 			return []func() bool{func() bool {
 				r.acquire(chanel)
 				r.do(func() { r.x, _ = r.lookup(r.get, 1) })()
@@ -33,7 +32,7 @@ var rightKinds = []kind{
 				return true
 			}}
 		}},
-	{"looked again", compiled.Created, false, compiled.Lookup, compiled.Insert,
+	{"looked again", compiled.Created, false, false, compiled.Lookup, compiled.Insert,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.on(mutex, func() bool { _, ok := r.lookup(r.get, 2); return !ok }),
@@ -46,17 +45,11 @@ var rightKinds = []kind{
 				}),
 			}
 		}},
-	{"looked again in a flight", compiled.Created, false, compiled.Lookup, compiled.Insert,
+	{"looked again in a flight", compiled.Created, false, false, compiled.Lookup, compiled.Insert,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.on(mutex, func() bool { _, ok := r.lookup(nil, 2); return !ok }),
-				r.on(mutex, func() bool {
-					busy := r.read(nil, 1) != 0
-					if !busy {
-						r.write(nil, 1, 1)
-					}
-					return !busy
-				}),
+				r.on(mutex, r.claim),
 				r.on(mutex, func() bool {
 					_, ok := r.lookup(r.get, 2)
 					if ok {
@@ -67,14 +60,14 @@ var rightKinds = []kind{
 				r.do(func() { r.insert(r.put, 2, r.fresh()); r.write(nil, 1, 0) }),
 			}
 		}},
-	{"counted under the lock", compiled.LostUpdate, true, compiled.Lookup, compiled.Insert,
+	{"counted under the lock", compiled.LostUpdate, true, false, compiled.Lookup, compiled.Insert,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.do(func() { r.lookup(nil, 1) }),
 				r.do(func() { r.x, _ = r.lookup(r.get, 1); r.insert(r.put, 1, r.x+1) }),
 			}
 		}},
-	{"compare and swap", compiled.LostUpdate, true, compiled.ReadVar, compiled.WriteVar,
+	{"compare and swap", compiled.LostUpdate, true, false, compiled.ReadVar, compiled.WriteVar,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.do(func() { r.x = r.read(r.get, 0) }),
@@ -88,7 +81,7 @@ var rightKinds = []kind{
 				}),
 			}
 		}},
-	{"claim flag that is read last", compiled.Created, false, compiled.Lookup, compiled.Insert,
+	{"claim flag that is read last", compiled.Created, false, false, compiled.Lookup, compiled.Insert,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.on(mutex, func() bool {
@@ -102,7 +95,7 @@ var rightKinds = []kind{
 				r.do(func() { r.insert(r.put, 2, r.fresh()); r.write(nil, 1, 0) }),
 			}
 		}},
-	{"claimed for ever in a section between", compiled.Created, false, compiled.Lookup,
+	{"claimed for ever in a section between", compiled.Created, false, false, compiled.Lookup,
 		compiled.Insert, func(r *runner) []func() bool {
 			return []func() bool{
 				r.on(mutex, func() bool { _, ok := r.lookup(r.get, 2); return !ok }),
@@ -114,7 +107,7 @@ var rightKinds = []kind{
 				r.do(func() { r.insert(r.put, 2, r.fresh()) }),
 			}
 		}},
-	{"a lock for each key", compiled.LostUpdate, true, compiled.Lookup, compiled.Insert,
+	{"a lock for each key", compiled.LostUpdate, true, false, compiled.Lookup, compiled.Insert,
 		func(r *runner) []func() bool {
 			key := 1 + r.n%2
 			own := mutex + 0x400 + uintptr(key)*64
@@ -126,7 +119,7 @@ var rightKinds = []kind{
 				return true
 			}}
 		}},
-	{"generation compared", compiled.Created, false, compiled.Lookup, compiled.Insert,
+	{"generation compared", compiled.Created, false, false, compiled.Lookup, compiled.Insert,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.on(mutex, func() bool {
@@ -145,7 +138,7 @@ var rightKinds = []kind{
 			}
 		}},
 	// The goroutines take turns: each waits for what the one before has sent, or begins.
-	{"handed on by a channel", compiled.LostUpdate, true, compiled.Lookup, compiled.Insert,
+	{"handed on by a channel", compiled.LostUpdate, true, false, compiled.Lookup, compiled.Insert,
 		func(r *runner) []func() bool {
 			return []func() bool{func() bool {
 				r.acquire(chanel)
@@ -155,8 +148,8 @@ var rightKinds = []kind{
 				return true
 			}}
 		}},
-	{"told in the section of the act", compiled.LostUpdate, true, compiled.Lookup, compiled.Insert,
-		func(r *runner) []func() bool {
+	{"told in the section of the act", compiled.LostUpdate, true, false, compiled.Lookup,
+		compiled.Insert, func(r *runner) []func() bool {
 			return []func() bool{func() bool {
 				r.acquire(chanel)
 				r.do(func() { r.x, _ = r.lookup(r.get, 1) })()
@@ -164,11 +157,19 @@ var rightKinds = []kind{
 				return true
 			}}
 		}},
-	{"an equal value", compiled.Computed, false, compiled.Lookup, compiled.Insert,
+	{"an equal value", compiled.Computed, false, false, compiled.Lookup, compiled.Insert,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.do(func() { r.lookup(r.get, 1) }),
 				r.do(func() { r.insert(r.put, 1, 7) }),
+			}
+		}},
+	// What is stored is made of the key alone, so it doesn't matter who stores it.
+	{"a fill", compiled.Computed, false, true, compiled.Lookup, compiled.Insert,
+		func(r *runner) []func() bool {
+			return []func() bool{
+				r.on(mutex, func() bool { _, ok := r.lookup(r.get, 2); return !ok }),
+				r.do(func() { r.insert(r.put, 2, 44) }),
 			}
 		}},
 }

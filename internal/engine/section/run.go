@@ -40,6 +40,10 @@ type look struct {
 	place   seen // of the check's point
 	wide    uint64
 	acted   bool // an act has followed
+	told    bool // the goroutine has learned since that another has changed the point
+	// The version of the point that the goroutine knows of by a section of its own alone, which was
+	// in conflict with the one that made it. Nobody has told.
+	found uint64
 	// The points that the activation has written since, from the check's section on: a bit for
 	// each. If a later section reads one, another activation, which writes them, too, reads
 	// something else there.
@@ -60,6 +64,8 @@ type seen struct {
 	lock    offheap.Ref[lock]
 	addr    uintptr // of the lock
 	point   offheap.Ref[point]
+	class   class
+	key     uint64
 	created uint64
 	version uint64
 	value   uint64

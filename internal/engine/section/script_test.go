@@ -4,6 +4,7 @@
 package section
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/compiled"
@@ -19,6 +20,7 @@ type script struct {
 	found    []Finding
 	captured int
 	started  []*goroutine
+	keep     []any // what the engine has references to that the garbage collector doesn't see
 }
 
 // A goroutine is one of a script.
@@ -46,9 +48,17 @@ func (s *script) start(parent *goroutine) *goroutine {
 	return g
 }
 
+// register registers a function.
+func (s *script) register(f *compiled.SectionFunc) {
+	s.keep = append(s.keep, f)
+	s.world.Register(f)
+}
+
 // finish ends the execution.
 func (s *script) finish() {
+	runtime.KeepAlive(s.keep)
 	for _, g := range s.started {
+		g.Deliver(g)
 		g.End()
 		g.clock.End()
 	}
@@ -124,6 +134,7 @@ const (
 
 var complete = &compiled.LockSite{Lock: "T.mu", Size: 8, Complete: true}
 var opaque = &compiled.LockSite{Lock: "T.mu", Size: 8}
+var completeRead = &compiled.LockSite{Lock: "T.mu", Size: 8, Complete: true, Read: true}
 
 // raise is a function that reads a key in a section, and writes it in a later one.
 func raise() (f *compiled.SectionFunc, get, put *compiled.SectionTouch) {
@@ -152,7 +163,7 @@ func TestObserved(t *testing.T) {
 	s := newScript()
 	defer s.finish()
 	f, get, put := raise()
-	s.world.Register(f)
+	s.register(f)
 	a, b := s.start(nil), s.start(nil)
 	a.enter(f)
 	a.section(get, 1, 7, 0)
@@ -176,7 +187,7 @@ func TestTwin(t *testing.T) {
 	s := newScript()
 	defer s.finish()
 	f, get, put := raise()
-	s.world.Register(f)
+	s.register(f)
 	a, b := s.start(nil), s.start(nil)
 	for i, g := range []*goroutine{a, b} {
 		g.enter(f)

@@ -26,14 +26,14 @@ type state struct {
 
 	nHeld int
 	held  [maxHeld]held
-	lost  int // how many locks are held that there was no room for
 
-	section open               // the complete section that it is in
-	run     offheap.Ref[run]   // the innermost activation
-	last    offheap.Ref[place] // of the last touch
-	random  uint64
-	nFound  int
-	found   [maxFound]Finding
+	section  open               // the complete section that it is in
+	run      offheap.Ref[run]   // the innermost activation
+	last     offheap.Ref[place] // of the last touch
+	lastLock offheap.Ref[lock]  // of the last section
+	random   uint64
+	nFound   int
+	found    [maxFound]Finding
 }
 
 // A held is a lock of which the thread is in a section.
@@ -49,6 +49,8 @@ type held struct {
 // An open is a complete section that a thread is in, its innermost.
 type open struct {
 	on       bool
+	alone    bool   // it is not recorded: see lock.alone
+	wrote    bool   // it has written something, if it is not recorded
 	number   uint64 // among those of the thread
 	begin    vclock.Epoch
 	site     offheap.Ref[compiled.LockSite] // where it has taken the lock
@@ -103,9 +105,9 @@ func (t *Thread) ready() *state {
 	}
 	s := stateSlab.Get()
 	s.id = t.world.P().threads.Add(1)
-	s.armed, s.sections, s.nHeld, s.lost, s.nFound = 0, 0, 0, 0, 0
+	s.armed, s.sections, s.nHeld, s.nFound = 0, 0, 0, 0
 	s.section.on = false
-	s.run, s.last = offheap.Ref[run]{}, offheap.Ref[place]{}
+	s.run, s.last, s.lastLock = offheap.Ref[run]{}, offheap.Ref[place]{}, offheap.Ref[lock]{}
 	s.random = mix(s.id, 1)
 	t.state = offheap.To(s)
 	return s
@@ -121,7 +123,7 @@ func (t *Thread) Locking(p *compiled.LockSite, lock uintptr, sink Sink) (pause u
 	}
 	s.deliver(sink)
 	s.armed, s.site = lock, offheap.To(p)
-	if s.nHeld == 0 && s.lost == 0 && s.hasLook() {
+	if s.nHeld == 0 && s.hasLook() {
 		return t.pause()
 	}
 	return 0
@@ -140,7 +142,11 @@ func (t *Thread) Acquired(addr uintptr) {
 		if p := s.site.P(); addr-s.armed < uintptr(p.Size) {
 			lo := s.armed
 			s.armed = 0
-			l := w.lockAt(addr, lo, lo+uintptr(p.Size))
+			l := s.lastLock.P()
+			if l == nil || l.addr.Load() != addr {
+				l = w.lockAt(addr, lo, lo+uintptr(p.Size))
+				s.lastLock = offheap.To(l)
+			}
 			t.begin(s, l, addr, p)
 			return
 		}
@@ -149,17 +155,61 @@ func (t *Thread) Acquired(addr uintptr) {
 		if s = t.ready(); s != nil {
 			t.begin(s, l, addr, nil)
 		}
+		return
 	}
+	if s == nil || !s.hasLook() {
+		return
+	}
+	for i := range s.nHeld {
+		if h := &s.held[i]; addr-h.lo < h.hi-h.lo {
+			return // it is of a lock with two addresses
+		}
+	}
+	t.Learned()
+}
+
+// Learned says that the weak clock has learned something by other means than a lock whose sections
+// are recorded. A change that the goroutine knows of by then is none that it could not know of.
+func (t *Thread) Learned() {
+	s := t.state.P()
+	if s == nil {
+		return
+	}
+	for r := s.run.P(); r != nil; r = r.outer.P() {
+		for i := range r.nLooks {
+			if k := &r.looks[i]; !k.told {
+				k.told = k.changed(t.clock.P())
+			}
+		}
+	}
+}
+
+// changed reports whether a clock knows that another thread has changed what was seen.
+func (k *look) changed(clock *vclock.Thread) (known bool) {
+	l := k.place.lock.P()
+	l.spin.Lock()
+	if p := k.place.point.P(); l.addr.Load() == k.place.addr && k.place.alive() &&
+		p.version != k.place.version {
+		known = clock.Knows(p.changed)
+	}
+	l.spin.Unlock()
+	return known
 }
 
 // begin begins a section of a lock; p is nil if nothing announced it.
 func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
 	for i := range s.nHeld {
-		if h := &s.held[i]; h.lock.P() == l && h.addr == addr {
+		h := &s.held[i]
+		if h.lock.P() != l || h.addr != addr {
+			continue
+		}
+		t.makeOpaque(s, h)
+		if p == nil || p.Read || h.read {
 			h.depth++
-			t.makeOpaque(s, h)
 			return
 		}
+		s.drop(i) // another goroutine has let it go
+		break
 	}
 	s.sections++
 	// A section with another one inside is no single step, so it keeps full order.
@@ -167,15 +217,12 @@ func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
 		t.makeOpaque(s, &s.held[s.nHeld-1])
 	}
 	if s.nHeld == maxHeld {
-		s.lost++
-		l.joinEnded(addr, t.clock.P())
-		l.moveAll(addr) // its end won't be seen
-		return
+		s.drop(0)
 	}
 	h := &s.held[s.nHeld]
 	*h = held{lock: offheap.To(l), addr: addr, lo: l.lo, hi: l.hi}
 	h.read = p != nil && p.Read
-	h.complete = p != nil && p.Complete && s.lost == 0
+	h.complete = p != nil && p.Complete
 	s.nHeld++
 	if owner := l.owner.Load(); owner != s.id && owner != several {
 		if !l.owner.CompareAndSwap(0, s.id) {
@@ -188,7 +235,18 @@ func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
 	}
 	o := &s.section
 	o.on, o.number, o.n, o.nEvents, o.site = true, s.sections, 0, 0, offheap.To(p)
-	o.begin = t.clock.P().Tick()
+	o.alone, o.wrote = s.run.Nil() && l.owner.Load() == s.id, false
+	if !o.alone {
+		o.begin = t.clock.P().Tick()
+	}
+}
+
+// drop gives up the i-th section, whose end won't be seen.
+func (s *state) drop(i int) {
+	h := &s.held[i]
+	h.lock.P().moveAll(h.addr)
+	copy(s.held[i:s.nHeld], s.held[i+1:s.nHeld])
+	s.nHeld--
 }
 
 // makeOpaque makes the section of a lock that is held an opaque one.
@@ -197,6 +255,9 @@ func (t *Thread) makeOpaque(s *state, h *held) {
 		return
 	}
 	h.complete, s.section.on = false, false
+	if s.section.alone {
+		s.section.n = 0
+	}
 	for i := range s.section.n {
 		s.unlook(s.section.touches[i].of.P())
 	}
@@ -227,6 +288,7 @@ func (l *lock) moveAll(addr uintptr) {
 func (t *Thread) Releasing(addr uintptr) (complete bool) {
 	s := t.state.P()
 	if s == nil || s.nHeld == 0 {
+		t.releaseForeign(addr)
 		return false
 	}
 	for i := s.nHeld - 1; i >= 0; i-- {
@@ -251,7 +313,17 @@ func (t *Thread) Releasing(addr uintptr) (complete bool) {
 		return t.end(s, &ended)
 	}
 	t.Flush()
+	t.releaseForeign(addr)
 	return false
+}
+
+// releaseForeign is Releasing for a lock that another goroutine has taken, or for anything else.
+func (t *Thread) releaseForeign(addr uintptr) {
+	if w := t.world.P(); w != nil {
+		if l := w.knownLock(addr); l != nil {
+			l.moveAll(addr)
+		}
+	}
 }
 
 // Flush makes the weak clock know what the touches of the section that the goroutine is in conflict

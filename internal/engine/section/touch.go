@@ -31,23 +31,39 @@ func writes(op compiled.TouchOp) bool {
 	return true
 }
 
+// Wants reports whether a touch has to be told in full, by Touch. If not, nothing but its place is
+// of interest, and that is noted here. The caller makes sure that p is hot.
+func (t *Thread) Wants(p *compiled.SectionTouch, addr uintptr) bool {
+	s := t.state.P()
+	switch {
+	case s == nil:
+		if writes(p.Op) && !t.world.Nil() {
+			t.moved(addr)
+		}
+	case !s.section.on:
+		t.untracked(s, p, addr)
+	case s.section.alone:
+		s.section.wrote = s.section.wrote || writes(p.Op)
+		s.section.n = 1
+	default:
+		return true
+	}
+	return false
+}
+
 // Touch says that the goroutine has made a touch of p: of a variable or container at addr, or of a
 // map whose header is there. Key is the hash of the key of an operation with one. Value is what was
 // read or written, or Unknown; that of a key is 0 if it's absent, and not 0 otherwise. N is the
 // length of the map after an Insert, Update or Delete. The caller makes sure that p is hot.
 func (t *Thread) Touch(sink Sink, p *compiled.SectionTouch, addr uintptr, key, value, n uint64) {
-	s := t.ready()
-	if s == nil {
+	if !t.Wants(p, addr) {
 		return
 	}
+	s := t.state.P()
 	if s.nFound > 0 {
 		s.deliver(sink)
 	}
 	o := &s.section
-	if !o.on {
-		t.untracked(s, p, addr)
-		return
-	}
 	if p.Op == compiled.WriteAll || o.n == maxTouches && !s.repeats(p, addr, key, value, n) {
 		t.makeOpaque(s, &s.held[s.nHeld-1])
 		s.unlook(p)
@@ -60,7 +76,7 @@ func (t *Thread) Touch(sink Sink, p *compiled.SectionTouch, addr uintptr, key, v
 	o.n++
 	x.of, x.key, x.value, x.n, x.event = offheap.To(p), key, value, n, -1
 	x.place = offheap.To(s.placeAt(t.world.P(), addr))
-	if s.wantsEvent(p) && o.nEvents < maxEvents {
+	if s.wantsEvent(p, x.place.P()) && o.nEvents < maxEvents {
 		e := &o.events[o.nEvents]
 		*e = Event{Touch: offheap.To(p), Value: value, Was: Unknown, Epoch: o.begin}
 		sink.Capture(e)
@@ -79,12 +95,12 @@ func (s *state) placeAt(w *World, addr uintptr) *place {
 	return o
 }
 
-// wantsEvent reports whether a touch may be shown in a report.
-func (s *state) wantsEvent(p *compiled.SectionTouch) bool {
+// wantsEvent reports whether a touch of what is at o may be shown in a report.
+func (s *state) wantsEvent(p *compiled.SectionTouch, o *place) bool {
 	if p.Hot.Load() == paired && !s.run.Nil() {
 		return true
 	}
-	return writes(p.Op) && s.held[s.nHeld-1].lock.P().owner.Load() == several
+	return writes(p.Op) && o.looked.Load() != 0
 }
 
 // repeats reports whether a touch of the section says all that this one does. A write that is
@@ -118,9 +134,13 @@ func (t *Thread) untracked(s *state, p *compiled.SectionTouch, addr uintptr) {
 	if p.Hot.Load() == paired {
 		s.unlook(p)
 	}
-	if !writes(p.Op) {
-		return
+	if writes(p.Op) {
+		t.moved(addr)
 	}
+}
+
+// moved notes that what is at addr may have changed.
+func (t *Thread) moved(addr uintptr) {
 	if o := t.world.P().tracked.find(addr); o != nil {
 		if l := o.under.Load(); l != nil {
 			l.moveAll(l.addr.Load())

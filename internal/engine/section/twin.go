@@ -41,9 +41,9 @@ func (s *state) findTwins(t *Thread, l *lock) {
 // have seen there what the act's check has seen. Its point is that of e, nil for a section that
 // makes no check.
 //
-// What its goroutine has from sections after the act makes that impossible (a). What it has from
-// the act's own section must have been before as the check's section has seen it (b). What it
-// writes the act's section must not read.
+// What it reads and the act's section has written must have been before that as the check's section
+// has seen it; then it does not matter who has written it since (b). What else it has from sections
+// after the act makes it impossible (a). What it writes the act's section must not read.
 func (s *state) fitsBefore(a *act, e *entry) bool {
 	o := &s.section
 	for i := range o.nEntries {
@@ -55,8 +55,8 @@ func (s *state) fitsBefore(a *act, e *entry) bool {
 		if q.did&reads == 0 {
 			continue
 		}
-		if p.by == a.by && p.changed == a.epoch {
-			if e == nil || !a.hadSame(p) || q.mixed != 0 && !(q == e && always(a.pairOf())) {
+		if w := a.wroteAt(p); w != nil {
+			if e == nil || !w.same || q.mixed != 0 && !(q == e && always(a.pairOf())) {
 				return false
 			}
 			continue
@@ -71,15 +71,18 @@ func (s *state) fitsBefore(a *act, e *entry) bool {
 	return true
 }
 
-// hadSame reports whether a point that the act's section has written was before as the check's
-// section has seen it.
-func (a *act) hadSame(p *point) bool {
+// wroteAt is what the act's section has done to a point, nil if it has not written it, or if others
+// may have done so since that the act's section is not in conflict with.
+func (a *act) wroteAt(p *point) *wrote {
+	if (p.class == length || p.class == all) && (p.by != a.by || p.changed != a.epoch) {
+		return nil
+	}
 	for i := range a.nWrote {
-		if a.wrote[i].point.P() == p {
-			return a.wrote[i].same
+		if w := &a.wrote[i]; w.point.P() == p && w.created == p.created {
+			return w
 		}
 	}
-	return false
+	return nil
 }
 
 // agrees reports whether the check's activation has seen, up to the check, what v has seen: at the
@@ -109,20 +112,20 @@ func (a *act) agreesBefore(r *run) bool {
 	return true
 }
 
-// predict reports the kept acts right before which a write of this section could have come.
+// predict reports the kept acts right before which a write of this section could have come. What an
+// update has read decides nothing, so it could have come there as well.
 func (s *state) predict(t *Thread, l *lock) {
 	o := &s.section
 	for i := range o.nEntries {
 		e := &o.entries[i]
 		p := e.point.P()
-		if e.found || p.nActs == 0 || e.did&(reads|updates) != 0 || e.did&sets == 0 || e.value == Unknown {
+		if e.found || p.nActs == 0 || e.did&reads != 0 || e.did&sets == 0 {
 			continue
 		}
 		for j := int(p.nActs) - 1; j >= 0; j-- {
 			a := p.acts[j].P()
-			pair := a.pairOf()
-			if a.by == s.id || a.wide != l.wide || a.there == Unknown || a.there == e.value ||
-				t.clock.P().Knows(a.epoch) || !harms(pair, a, e) || !s.fitsBefore(a, nil) {
+			if a.by == s.id || a.wide != l.wide || t.clock.P().Knows(a.epoch) || !a.undoes(e) ||
+				!s.fitsBefore(a, nil) {
 				continue
 			}
 			s.reportKept(t, l, a, Predicted, &o.touches[e.by], e)
@@ -131,10 +134,14 @@ func (s *state) predict(t *Thread, l *lock) {
 	}
 }
 
-// harms reports whether an act undoes a write that came right before it.
-func harms(pair *compiled.SectionPair, a *act, e *entry) bool {
-	return pair.Value || pair.Shape == compiled.FlagSet ||
-		a.value != Unknown && a.value != e.value
+// undoes reports whether the act undoes the write of a section that comes right before its own.
+func (a *act) undoes(e *entry) bool {
+	if e.did&updates != 0 {
+		return e.certain
+	}
+	pair := a.pairOf()
+	return e.value != Unknown && a.there != Unknown && a.there != e.value &&
+		(pair.Value || pair.Shape == compiled.FlagSet || a.value != Unknown && a.value != e.value)
 }
 
 // reportKept reports a kept act, and the touch of the present section that can come before it.

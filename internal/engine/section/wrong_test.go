@@ -6,42 +6,42 @@ package section
 import "github.com/commutego/commute/internal/engine/compiled"
 
 var wrongKinds = []kind{
-	{"value of a key", compiled.LostUpdate, true, compiled.Lookup, compiled.Insert,
+	{"value of a key", compiled.LostUpdate, true, false, compiled.Lookup, compiled.Insert,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.do(func() { r.x, _ = r.lookup(r.get, 1) }),
 				r.do(func() { r.insert(r.put, 1, r.x+1) }),
 			}
 		}},
-	{"value of a variable", compiled.LostUpdate, true, compiled.ReadVar, compiled.WriteVar,
+	{"value of a variable", compiled.LostUpdate, true, false, compiled.ReadVar, compiled.WriteVar,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.do(func() { r.x = r.read(r.get, 0) }),
 				r.do(func() { r.write(r.put, 0, r.x+1) }),
 			}
 		}},
-	{"created twice", compiled.Created, false, compiled.Lookup, compiled.Insert,
+	{"created twice", compiled.Created, false, false, compiled.Lookup, compiled.Insert,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.on(mutex, func() bool { _, ok := r.lookup(r.get, 2); return !ok }),
 				r.do(func() { r.insert(r.put, 2, r.fresh()) }),
 			}
 		}},
-	{"deleted after", compiled.DeletedAfter, false, compiled.Lookup, compiled.Delete,
+	{"deleted after", compiled.DeletedAfter, false, false, compiled.Lookup, compiled.Delete,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.on(mutex, func() bool { _, ok := r.lookup(r.get, 1); return ok }),
 				r.do(func() { r.remove(r.put, 1) }),
 			}
 		}},
-	{"limit exceeded", compiled.Exceeded, false, compiled.Len, compiled.Insert,
+	{"limit exceeded", compiled.Exceeded, false, false, compiled.Len, compiled.Insert,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.on(mutex, func() bool { return r.length(r.get) < 2 }),
 				r.do(func() { r.insert(r.put, 10+r.n, 1) }),
 			}
 		}},
-	{"flag", compiled.FlagSet, false, compiled.ReadVar, compiled.WriteVar,
+	{"flag", compiled.FlagSet, false, false, compiled.ReadVar, compiled.WriteVar,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.on(mutex, func() bool { return r.read(r.get, 0) == 0 }),
@@ -49,14 +49,14 @@ var wrongKinds = []kind{
 			}
 		}},
 	// The check's section writes the value, too, and what it wrote is stored later.
-	{"written back", compiled.LostUpdate, true, compiled.ReadVar, compiled.WriteVar,
+	{"written back", compiled.LostUpdate, true, false, compiled.ReadVar, compiled.WriteVar,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.do(func() { r.x = r.read(r.get, 0) + 1; r.write(nil, 0, r.x) }),
 				r.do(func() { r.write(r.put, 0, r.x+10) }),
 			}
 		}},
-	{"generation not compared", compiled.Created, false, compiled.Lookup, compiled.Insert,
+	{"generation not compared", compiled.Created, false, false, compiled.Lookup, compiled.Insert,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.on(mutex, func() bool {
@@ -68,21 +68,15 @@ var wrongKinds = []kind{
 			}
 		}},
 	// One at a time creates it, and nobody looks whether it is there by then.
-	{"not looked again in a flight", compiled.Created, false, compiled.Lookup, compiled.Insert,
+	{"not looked again in a flight", compiled.Created, false, false, compiled.Lookup, compiled.Insert,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.on(mutex, func() bool { _, ok := r.lookup(r.get, 2); return !ok }),
-				r.on(mutex, func() bool {
-					busy := r.read(nil, 1) != 0
-					if !busy {
-						r.write(nil, 1, 1)
-					}
-					return !busy
-				}),
+				r.on(mutex, r.claim),
 				r.do(func() { r.insert(r.put, 2, r.fresh()); r.write(nil, 1, 0) }),
 			}
 		}},
-	{"with an effect besides", compiled.Created, false, compiled.Lookup, compiled.Insert,
+	{"with an effect besides", compiled.Created, false, false, compiled.Lookup, compiled.Insert,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.on(mutex, func() bool { _, ok := r.lookup(r.get, 2); return !ok }),
@@ -93,7 +87,7 @@ var wrongKinds = []kind{
 				}),
 			}
 		}},
-	{"container", compiled.Created, false, compiled.ReadInner, compiled.WriteInner,
+	{"container", compiled.Created, false, false, compiled.ReadInner, compiled.WriteInner,
 		func(r *runner) []func() bool {
 			return []func() bool{
 				r.on(mutex, func() bool {
@@ -103,7 +97,7 @@ var wrongKinds = []kind{
 				r.do(func() { r.v[0] = 1; r.Touch(r, r.put, object, 0, Unknown, 0) }),
 			}
 		}},
-	{"a lock of its own for each goroutine", compiled.LostUpdate, true, compiled.Lookup,
+	{"a lock of its own for each goroutine", compiled.LostUpdate, true, false, compiled.Lookup,
 		compiled.Insert, func(r *runner) []func() bool {
 			own := mutex + 0x400 + uintptr(r.n)*64
 			return []func() bool{

@@ -81,15 +81,11 @@ func (g *Thread) forkMemoryClock(child *Thread) {
 	if MemoryClocks.On.Load() == 0 {
 		return
 	}
-	child.memory.started = true
-	switch {
-	case g == nil:
-		instance.Clocks.Start(&child.memory.clock)
-	case g.TimerContext:
-		instance.Clocks.StartAfter(&child.memory.clock, &g.memory.relayed)
-	default:
+	if g == nil {
+		child.memory.start(nil, false)
+	} else {
 		g.HasMemoryClock()
-		g.memory.clock.Fork(&child.memory.clock)
+		child.memory.start(&g.memory, g.TimerContext)
 	}
 	child.useMemoryClock()
 }

@@ -4,6 +4,7 @@
 package sync
 
 import (
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
@@ -26,6 +27,20 @@ const (
 	ofMemory side = 1 << (32<<(^uintptr(0)>>63) - 1)
 	ofWeak   side = ofMemory >> 1
 )
+
+// start starts the side clock of a goroutine that has begun; from is that of the goroutine or, if
+// timer is set, of the timer context that has started it, or nil.
+func (m *sideClock) start(from *sideClock, timer bool) {
+	m.started = true
+	switch {
+	case from == nil:
+		instance.Clocks.Start(&m.clock)
+	case timer:
+		instance.Clocks.StartAfter(&m.clock, &from.relayed)
+	default:
+		from.clock.Fork(&m.clock)
+	}
+}
 
 // end ends the side clock of a goroutine or of a timer context.
 func (m *sideClock) end(timer bool) {
@@ -77,6 +92,11 @@ func (m *sideClock) acquire(p *Page, addr uintptr, of side, timer bool) {
 
 // release is Release, or ReleaseMerge if merge is set.
 func (m *sideClock) release(p *Page, addr uintptr, of side, timer, merge bool) {
+	if !timer {
+		if v := p.findVar(addr | uintptr(of)); v != nil && v.sync.UpToDate(&m.clock) {
+			return // it has released all that already
+		}
+	}
 	v := p.sideVar(addr, of, true)
 	switch {
 	case timer && merge:

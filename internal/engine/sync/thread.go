@@ -114,6 +114,8 @@ func (g *Thread) Rendezvous(h *Thread) {
 		g.Section.Flush()
 		h.Section.Flush()
 		g.weak.clock.Rendezvous(&h.weak.clock)
+		g.Section.Learned()
+		h.Section.Learned()
 	}
 	if g.InAnyCall() && h.InAnyCall() && g.currentCall() != h.currentCall() {
 		return
@@ -135,5 +137,6 @@ func (g *Thread) JoinAll() {
 	}
 	if g.hasClock(g.TimerContext) {
 		g.weak.clock.JoinAll()
+		g.Section.Learned()
 	}
 }

@@ -66,12 +66,12 @@ func (s *Sections) hasClock(timer bool) bool {
 }
 
 func (s *Sections) startClock(timer bool) {
-	s.weak.started = true
-	if !timer {
-		// What came before is of no interest: there were no acts yet.
-		instance.Clocks.Start(&s.weak.clock)
-		s.Section.Start(&instance.Sections, &s.weak.clock)
+	if timer {
+		s.weak.started = true
+		return
 	}
+	s.weak.start(nil, false) // what came before is of no interest: there were no acts yet
+	s.Section.Start(&instance.Sections, &s.weak.clock)
 }
 
 // fork starts the weak clock of child, which g has started, if it must have one.
@@ -79,17 +79,12 @@ func (child *Sections) fork(g *Thread) {
 	if WeakClocks.On.Load() == 0 {
 		return
 	}
-	child.weak.started = true
-	switch {
-	case g == nil:
-		instance.Clocks.Start(&child.weak.clock)
-	case g.TimerContext:
-		g.hasClock(true)
-		instance.Clocks.StartAfter(&child.weak.clock, &g.weak.relayed)
-	default:
-		g.hasClock(false)
+	if g == nil {
+		child.weak.start(nil, false)
+	} else {
+		g.hasClock(g.TimerContext)
 		g.Section.Flush()
-		g.weak.clock.Fork(&child.weak.clock)
+		child.weak.start(&g.weak, g.TimerContext)
 	}
 	child.Section.Start(&instance.Sections, &child.weak.clock)
 }
@@ -120,6 +115,7 @@ func (s *Sections) releaseWeak(p *Page, addr uintptr, timer, merge bool) {
 func (s *Sections) transferWeak(p *Page, addr uintptr, timer bool) {
 	s.Section.Flush()
 	s.weak.transfer(p, addr, ofWeak, timer)
+	s.Section.Learned()
 }
 
 // orderWeak makes the weak clock learn what was released at addr, and releases it there. Nothing
@@ -128,6 +124,7 @@ func (s *Sections) orderWeak(p *Page, addr uintptr, timer bool) {
 	s.Section.Flush()
 	s.weak.acquire(p, addr, ofWeak, timer)
 	s.weak.release(p, addr, ofWeak, timer, true)
+	s.Section.Learned()
 }
 
 // OrderWeak is for the begin and the end of a call of an object's method: the weak clock comes
