@@ -25,6 +25,9 @@ type site struct {
 	header bool // reads a map, slice or pointer only to access what it leads to
 	whole  bool // a struct or array is read or written whole, and it has parts that are accessed
 
+	remote *Remote // of a function of another package
+	told   fact    // the same
+
 	written *written // how it stands in the source; nil: not looked for yet
 	number  int      // in Result.Touches, counted from 1
 }
@@ -46,6 +49,7 @@ type event struct {
 	flowsTo   *[2]flows      // of a read
 	dependsOn *deps          // of a write
 	looks     int            // of a write: whether it was looked again; see rules.go
+	told      *fact          // of a function of another package
 }
 
 // A held lock is one that is held at an event. An inner one is taken by a callee, which lets it go.

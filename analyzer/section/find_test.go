@@ -106,7 +106,7 @@ func TestPairs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text = preamble + text
 			pkg := source(t, text)
-			got, want := pairsOf(pkg, Find(pkg)), wanted(text)
+			got, want := pairsOf(pkg, Find(pkg, nil)), wanted(text)
 			if !slices.Equal(got, want) {
 				t.Errorf("pairs %q, want %q\n%s", got, want, text)
 			}

@@ -95,6 +95,9 @@ func (p *pair) lookedBetween(found []*pair) bool {
 // hasPair reports whether an event of a callee is the act of a pair of the callee.
 func (e *event) hasPair() bool {
 	for from := e.from; from != nil; from = from.from {
+		if from.told != nil {
+			return from.told.Paired
+		}
 		for _, p := range from.f.pairs() {
 			if p.act == from {
 				return true
@@ -113,6 +116,9 @@ func (p *pair) claimed() bool {
 
 // claims reports whether the section of a read writes its point later, by at most some calls.
 func (e *event) claims(depth int) bool {
+	if e.told != nil {
+		return e.told.Claims[min(depth, 1)]
+	}
 	if e.from != nil && depth > 0 && e.from.claims(depth-1) {
 		return true
 	}

@@ -27,7 +27,7 @@ func TestRules(t *testing.T) {
 			}
 			covered[c.rule] = true
 			pkg = source(t, preamble+c.wrong)
-			got, want = pairsOf(pkg, Find(pkg)), wanted(preamble+c.wrong)
+			got, want = pairsOf(pkg, Find(pkg, nil)), wanted(preamble+c.wrong)
 			if len(want) == 0 || !slices.Equal(got, want) {
 				t.Errorf("pairs %q, want %q\n%s", got, want, c.wrong)
 			}

@@ -27,7 +27,7 @@ var noteMark = regexp.MustCompile(`// = (.*)$`)
 // notesOf says what a result has in each line: touches, and sections that begin there.
 func notesOf(t *testing.T, text string) (got, want []string) {
 	pkg := source(t, text)
-	r := Find(pkg)
+	r := Find(pkg, nil)
 	checkResult(t, pkg, r)
 	for _, touch := range r.Touches {
 		note := fmt.Sprintf("%d %s %s", pkg.Fset.Position(touch.Pos).Line, opNames[touch.Op],
