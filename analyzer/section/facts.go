@@ -4,6 +4,9 @@
 package section
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
 	"go/types"
 	"slices"
@@ -16,6 +19,10 @@ import (
 
 // Facts are the summaries of a package's exported functions, for packages that import it: what is
 // composed wrongly is often a type of another package.
+
+// maxExported bounds the events of a function that other packages get to know: what does more is no
+// method to compose.
+const maxExported = 16
 
 // A fact is an event of an exported function. In its terms, $0; is the first parameter.
 type fact struct {
@@ -61,12 +68,18 @@ func (c *collector) exports() map[*function][]*event {
 		if !f.exported() {
 			continue
 		}
+		var events []*event
 		for _, e := range f.summary() {
-			if len(e.locks) == 0 || e.header || e.whole || !e.express().ok ||
-				!e.isWrite() && e.flows()[0].results == 0 {
-				continue
+			if len(e.locks) > 0 && !e.header && !e.whole && e.express().ok &&
+				(e.isWrite() || e.flows()[0].results != 0) {
+				events = append(events, e)
 			}
-			list[f] = append(list[f], e)
+		}
+		if len(events) > maxExported {
+			continue
+		}
+		list[f] = events
+		for _, e := range events {
 			of := reads
 			if e.isWrite() {
 				of = writes
@@ -119,11 +132,13 @@ func (c *collector) encode(exports map[*function][]*event) []byte {
 		return nil
 	}
 	all.Touches = len(c.Touches)
-	text, err := json.Marshal(all)
-	if err != nil {
+	var b bytes.Buffer
+	text := base64.NewEncoder(base64.StdEncoding, &b) // to stand in a string of an archive
+	packed := gzip.NewWriter(text)
+	if json.NewEncoder(packed).Encode(all) != nil || packed.Close() != nil || text.Close() != nil {
 		return nil
 	}
-	return text
+	return b.Bytes()
 }
 
 // fact is an event as a fact.
@@ -191,7 +206,12 @@ func (p *program) foreign(fn *ssa.Function) []*event {
 // decode reads the facts of a package, none if they can't be read.
 func (p *program) decode(path string) map[string][]*event {
 	var all facts
-	if text := p.imported(path); text == nil || json.Unmarshal(text, &all) != nil {
+	text := p.imported(path)
+	if text == nil {
+		return nil
+	}
+	packed, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(text)))
+	if err != nil || json.NewDecoder(packed).Decode(&all) != nil {
 		return nil
 	}
 	events := make(map[string][]*event)
