@@ -70,11 +70,16 @@ func (c *collector) exports() map[*function][]*event {
 		}
 		var events []*event
 		for _, e := range f.summary() {
-			if len(e.locks) > 0 && !e.header && !e.whole && e.express().ok &&
-				(e.isWrite() || e.flows()[0].results != 0) {
+			if len(e.locks) > 0 && !e.header && !e.whole && e.express().ok {
 				events = append(events, e)
 			}
 		}
+		if len(events) > 2*maxExported {
+			continue
+		}
+		events = slices.DeleteFunc(events, func(e *event) bool {
+			return !e.isWrite() && e.flows()[0].results == 0
+		})
 		if len(events) > maxExported {
 			continue
 		}

@@ -38,7 +38,7 @@ func Find(pkg *load.Package, imported func(path string) []byte) (r *Result) {
 // concerned reports whether a package may have sections, by its texts, or calls functions that have.
 func concerned(pkg *load.Package, imported func(path string) []byte) bool {
 	if len(pkg.Names) == 0 || // it was parsed elsewhere
-		pkg.Any(func(text string) bool { return strings.Contains(text, "ock()") }) {
+		pkg.Any(func(text string) bool { return strings.Contains(text, "Lock()") }) {
 		return true
 	}
 	return imported != nil && slices.ContainsFunc(pkg.Imports(), func(s *ast.ImportSpec) bool {

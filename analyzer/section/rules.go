@@ -108,13 +108,13 @@ func (e *event) hasPair() bool {
 }
 
 // claimed reports whether the section of the check writes the point itself, and no value goes from
-// the check to the act: who has claimed goes on alone. A claim is an insertion or an assignment, at
-// most one call deep.
+// the check to the act: who has claimed goes on alone. A claim is an insertion, an assignment or a
+// count, at most one call deep.
 func (p *pair) claimed() bool {
 	return !p.data && p.check.claims(1)
 }
 
-// claims reports whether the section of a read writes its point later, by at most some calls.
+// claims reports whether the section of a read writes its point, by at most some calls.
 func (e *event) claims(depth int) bool {
 	if e.told != nil {
 		return e.told.Claims[min(depth, 1)]
@@ -127,12 +127,16 @@ func (e *event) claims(depth int) bool {
 	}
 	for _, w := range e.f.summary() {
 		if w.depth <= depth && w.at != e.at && w.samePoint(e) && w.sameKey(e) &&
-			(w.op == compiled.Insert || w.op == compiled.WriteVar) && e.f.section(e, w) {
+			w.op != compiled.Delete && w.op != compiled.WriteAll && w.op != compiled.WriteInner &&
+			(e.f.section(e, w) || w.counts() && e.f.section(w, e)) {
 			return true
 		}
 	}
 	return false
 }
+
+// counts reports whether a write counts: x++ gives each section a number of its own.
+func (s *site) counts() bool { return s.op == compiled.UpdateVar || s.op == compiled.Update }
 
 // callersHold reports whether the function is called with a lock held by all that call it.
 func (p *pair) callersHold() bool { return p.f.calledLocked(p.lock.full(), 0) }

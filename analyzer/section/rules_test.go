@@ -273,6 +273,37 @@ func (t *T) F(k string) {
 	t.m[k] = n * 2 // act c, lost update
 	t.mu.Unlock()
 }`},
+	{"claimed", `
+func (t *T) ticket() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.n++
+	return t.n
+}
+
+func (t *T) F() {
+	if t.ticket() > 3 {
+		t.ticket()
+	}
+}`, `
+func (t *T) count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.m["count"]++
+	return t.n // check c
+}
+
+func (t *T) add() {
+	t.mu.Lock()
+	t.n++ // act c, exceeded
+	t.mu.Unlock()
+}
+
+func (t *T) F() {
+	if t.count() < 3 {
+		t.add()
+	}
+}`},
 	{"callers hold a lock", `
 func (t *T) F() {
 	t.rw.Lock()
