@@ -121,18 +121,27 @@ func (t *T) F(k int) {
 	t.mu.Lock() // = complete t.mu
 	t.n++ // = update t.n
 	t.n += k // = update t.n
-	t.n = t.n + k // = read t.n; write t.n
+	t.n = t.n + k // = update t.n
 	t.flag, t.n = true, k // = write t.flag; write t.n
 	t.mu.Unlock()
 }`,
 	"slices": `
 func (t *T) F(k int) {
 	t.mu.Lock() // = complete t.mu
-	t.s = append(t.s, k) // = read t.s; write t.s
+	t.s = append(t.s, k) // = update t.s
 	t.s[0] = t.s[k] // = read t.s; read t.s; read inner t.s; write inner t.s
 	for _, v := range t.s { // = read t.s; read inner t.s
 		println(v)
 	}
+	t.mu.Unlock()
+}`,
+	"no update": `
+func (t *T) F(k int) {
+	t.mu.Lock() // = complete t.mu
+	n := t.n // = read t.n
+	work()
+	t.n = n + 1 // = write t.n
+	t.s = append(t.s[:0], k) // = read t.s; write t.s
 	t.mu.Unlock()
 }`,
 	"constant field": `
