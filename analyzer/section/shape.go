@@ -17,7 +17,7 @@ func (p *pair) shape() compiled.Shape {
 	switch {
 	case act.op == compiled.Delete || act.op == compiled.WriteAll:
 		return compiled.DeletedAfter
-	case p.data && check.sameKey(act) && !counts:
+	case p.data && !counts:
 		return compiled.LostUpdate
 	case act.op == compiled.UpdateVar || act.op == compiled.Update:
 		return compiled.Exceeded
