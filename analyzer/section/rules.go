@@ -81,7 +81,8 @@ func (f *function) endsWithout(look, act *event) bool {
 }
 
 // lookedBetween reports whether another check of the act always comes between, or the act has a
-// check of its own in what the function calls: that pair is the one.
+// check of its own in what the function calls: that pair is the one. If a lock is held from that
+// check to the act, there is no pair at all.
 func (p *pair) lookedBetween(found []*pair) bool {
 	for _, other := range found {
 		if other.check.at != p.check.at &&
@@ -111,28 +112,49 @@ func (e *event) hasPair() bool {
 // the check to the act: who has claimed goes on alone. A claim is an insertion, an assignment or a
 // count, at most one call deep.
 func (p *pair) claimed() bool {
-	return !p.data && p.check.claims(1)
+	if p.data {
+		return false
+	}
+	if from := p.check.from; from != nil && from.claims(0) {
+		return true
+	}
+	claims := make(map[ssa.Instruction]bool)
+	for _, w := range p.check.claimedBy(1) {
+		if w.counts() && p.f.section(w, p.check) {
+			return true // before the look
+		}
+		claims[w.at] = w.at != p.act.at
+	}
+	return len(claims) > 0 && !p.f.Reaches(p.check.at, p.act.at,
+		func(instr ssa.Instruction) bool { return claims[instr] })
 }
 
-// claims reports whether the section of a read writes its point, by at most some calls.
+// claims reports whether the section of a read claims its point, by at most some calls.
 func (e *event) claims(depth int) bool {
 	if e.told != nil {
 		return e.told.Claims[min(depth, 1)]
 	}
-	if e.from != nil && depth > 0 && e.from.claims(depth-1) {
-		return true
-	}
+	return len(e.claimedBy(depth)) > 0 || depth > 0 && e.from != nil && e.from.claims(depth-1)
+}
+
+// claimedBy lists the claims of a point in the section of a read, by at most some calls.
+func (e *event) claimedBy(depth int) (list []*event) {
 	if e.innerLock() {
-		return false // its section is in the callee
+		return nil // its section is in the callee
 	}
 	for _, w := range e.f.summary() {
-		if w.depth <= depth && w.at != e.at && w.samePoint(e) && w.sameKey(e) &&
-			w.op != compiled.Delete && w.op != compiled.WriteAll && w.op != compiled.WriteInner &&
-			(e.f.section(e, w) || w.counts() && e.f.section(w, e)) {
-			return true
+		if !w.isWrite() || w.depth > depth || w.at == e.at || !w.samePoint(e) || !w.sameKey(e) {
+			continue
+		}
+		switch w.op {
+		case compiled.Delete, compiled.WriteAll, compiled.WriteInner:
+			continue
+		}
+		if e.f.section(e, w) || w.counts() && e.f.section(w, e) {
+			list = append(list, w)
 		}
 	}
-	return false
+	return list
 }
 
 // counts reports whether a write counts: x++ gives each section a number of its own.
