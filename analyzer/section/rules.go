@@ -4,6 +4,8 @@
 package section
 
 import (
+	"slices"
+
 	"github.com/commutego/commute/internal/engine/compiled"
 	"golang.org/x/tools/go/ssa"
 )
@@ -115,7 +117,7 @@ func (p *pair) claimed() bool {
 	if p.data {
 		return false
 	}
-	if from := p.check.from; from != nil && from.claims(0) {
+	if from := p.check.from; from != nil && (from.claims(0) || from.counted()) {
 		return true
 	}
 	claims := make(map[ssa.Instruction]bool)
@@ -129,6 +131,12 @@ func (p *pair) claimed() bool {
 		func(instr ssa.Instruction) bool { return claims[instr] })
 }
 
+// counted reports whether the section of a read, however deep in calls, counts: it gives a number.
+func (e *event) counted() bool {
+	return slices.ContainsFunc(e.claimedBy(0), func(w *event) bool { return w.counts() }) ||
+		e.from != nil && e.from.counted()
+}
+
 // claims reports whether the section of a read claims its point, by at most some calls.
 func (e *event) claims(depth int) bool {
 	if e.told != nil {
@@ -139,7 +147,7 @@ func (e *event) claims(depth int) bool {
 
 // claimedBy lists the claims of a point in the section of a read, by at most some calls.
 func (e *event) claimedBy(depth int) (list []*event) {
-	if e.innerLock() {
+	if e.told != nil || e.innerLock() {
 		return nil // its section is in the callee
 	}
 	for _, w := range e.f.summary() {

@@ -157,6 +157,19 @@ func (c *C) F(k string) {
 	c.m[k] = 1 // = insert c.m at k
 	c.t.mu.Unlock()
 }`,
+	"field of two types": `
+type C struct{ n int }
+
+type D struct{ n int }
+
+func (d *D) set() { d.n = 1 }
+
+func (t *T) F(c *C) int {
+	(*D)(c).set()
+	t.mu.Lock() // = complete t.mu
+	defer t.mu.Unlock()
+	return c.n // = read c.n
+}`,
 	"own object": `
 func (t *T) F(k string) {
 	t.mu.Lock() // = complete t.mu
