@@ -54,6 +54,11 @@ type Caller struct {
 	last       offheap.Ref[sync.Object] // the object of its last call, and mostly of the next
 	joined     offheap.Ref[sync.Object] // the object that it was last brought up to date with
 	generation uint32                   // the object's generation then
+
+	// The touch that is being handed on: its key and value, as Capture needs them.
+	keyType, valueType unsafe.Pointer
+	keyAt, valueAt     unsafe.Pointer
+	key                uint64
 }
 
 // Reset makes g the caller of a new goroutine.

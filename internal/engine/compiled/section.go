@@ -79,3 +79,10 @@ type SectionFunc struct {
 	Code  AtomicCode // ValueIndependent is false
 	Pairs []SectionPair
 }
+
+// A SectionRegistration is what a package tells the engine at its start: its functions with pairs,
+// and all its touches.
+type SectionRegistration struct {
+	Funcs   []SectionFunc
+	Touches []SectionTouch
+}

@@ -82,6 +82,7 @@ func (s *state) expand(w *World, l *lock) bool {
 		case compiled.Update:
 			c, did = element, updates|sets
 		}
+		was := x.place.P().mapLength(l)
 		e := s.enter(w, l, x, c, did)
 		if e == nil {
 			return false
@@ -96,25 +97,47 @@ func (s *state) expand(w *World, l *lock) bool {
 		if did&sets != 0 {
 			e.by = int8(i)
 		}
-		if c == element && did&sets != 0 && !s.enterMap(w, l, x, e) {
-			return false
+		switch {
+		case c == element && did&sets != 0:
+			e.infer(x, was)
+			if !s.enterMap(w, l, x, e) {
+				return false
+			}
+			x.grew = was != Unknown && was != x.n
+			x.place.P().setLength(l, x.n)
+		case c == length && x.value != Unknown:
+			x.place.P().setLength(l, x.value)
 		}
 	}
 	return true
+}
+
+// infer finds out from the map's length before a write whether its key was there, of which nothing
+// was known.
+func (e *entry) infer(x *touch, length uint64) {
+	if e.before != Unknown || e.did&reads != 0 || length == Unknown || e.value != x.value {
+		return
+	}
+	deletes := x.of.P().Op == compiled.Delete
+	if deletes == (length == x.n) {
+		e.before = 0
+		x.moved = !deletes
+		e.changed, e.certain = x.moved, x.moved
+	} else if deletes {
+		x.moved, e.certain = true, true
+	}
 }
 
 // enterMap enters what the write of a key does to the whole map. A point that is not known was not
 // read yet.
 func (s *state) enterMap(w *World, l *lock, x *touch, key *entry) bool {
 	by := key.by
-	if p := l.find(x.place.P(), length, 0); p != nil {
-		was := s.entryOf(p).value
+	if l.find(x.place.P(), length, 0) != nil {
 		e := s.enter(w, l, x, length, adds)
 		if e == nil {
 			return false
 		}
 		e.by = by
-		x.grew = was != Unknown && was != x.n
 	}
 	if l.find(x.place.P(), all, 0) != nil {
 		e := s.enter(w, l, x, all, adds)
@@ -157,7 +180,6 @@ func (s *state) enter(w *World, l *lock, x *touch, c class, did uint8) *entry {
 	if did&changes != 0 {
 		e.did |= did & changes
 		if did&sets != 0 {
-			x.grew = false
 			x.moved = c == inner || x.value == Unknown ||
 				e.value != Unknown && e.value != x.value
 		}

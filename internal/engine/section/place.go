@@ -17,6 +17,25 @@ type place struct {
 	generation atomic.Uint32 // counts how often the record was freed: its points are void then
 	lock       offheap.AtomicRef[lock]
 	under      offheap.AtomicRef[lock] // the lock under which it was touched last
+
+	// The length of the map that is there, after the last section of a lock that touched it; wide
+	// is the lock's then. It says if a key was there of which nothing was known.
+	length     uint64
+	lengthOf   offheap.Ref[lock]
+	lengthWide uint64
+}
+
+// mapLength is the length of the map before a touch in a section of l, Unknown if it is not known.
+func (p *place) mapLength(l *lock) uint64 {
+	if p.lengthOf.P() != l || p.lengthWide != l.wide {
+		return Unknown
+	}
+	return p.length
+}
+
+// setLength notes the length of the map.
+func (p *place) setLength(l *lock, n uint64) {
+	p.length, p.lengthOf, p.lengthWide = n, offheap.To(l), l.wide
 }
 
 const (
@@ -76,6 +95,7 @@ func (w *tracked) make(addr uintptr) *place {
 		p = placeSlab.Get()
 		p.lock.Store(nil)
 		p.under.Store(nil)
+		p.lengthOf = offheap.Ref[lock]{}
 		host.PublishWord(&p.addr, addr)
 		p.next.Store(b.Load())
 		b.Store(p)

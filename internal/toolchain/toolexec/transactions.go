@@ -80,10 +80,7 @@ func (u *unit) bracketed(files []*ast.File) *bracket.Package {
 	})
 	return &bracket.Package{
 		Source: u.source,
-		Place: func(pos token.Pos) string {
-			at := u.source.Fset.Position(pos)
-			return fmt.Sprintf("%s:%d", u.Trim(at.Filename), at.Line)
-		},
+		Place:  u.place,
 		Iterator: func(e ast.Expr) bool {
 			t := info().TypeOf(e)
 			return t == nil || isFunction(t) // a return is good for both
@@ -148,8 +145,8 @@ func (u *unit) inferred(p *bracket.Package, files []*ast.File,
 				continue
 			}
 			p.Inferred[f.Node] = append(p.Inferred[f.Node], compiled.Pair{
-				Read: u.line(check.Pos), ReadBy: u.line(pair.CheckBy),
-				Write: u.line(act.Pos), WriteBy: u.line(pair.ActBy),
+				Read: u.lineAt(check.Pos), ReadBy: u.lineAt(pair.CheckBy),
+				Write: u.lineAt(act.Pos), WriteBy: u.lineAt(pair.ActBy),
 			})
 		}
 		if p.Inferred[f.Node] != nil {
@@ -159,10 +156,18 @@ func (u *unit) inferred(p *bracket.Package, files []*ast.File,
 	return transaction.Named(u.Package, files, nodes)
 }
 
-// line is a position as the compiler records it.
-func (u *unit) line(pos token.Pos) (l compiled.Line) {
-	if pos.IsValid() {
-		at := u.source.Fset.Position(pos)
+// place is a position as reports show it.
+func (u *unit) place(pos token.Pos) string {
+	at := u.source.Fset.Position(pos)
+	return fmt.Sprintf("%s:%d", u.Trim(at.Filename), at.Line)
+}
+
+// lineAt is a position as the compiler records it.
+func (u *unit) lineAt(pos token.Pos) compiled.Line { return u.line(u.source.Fset.Position(pos)) }
+
+// line is lineAt for a position of go/token's.
+func (u *unit) line(at token.Position) (l compiled.Line) {
+	if at.IsValid() {
 		l = compiled.Line{File: u.Trim(at.Filename), Number: at.Line}
 	}
 	return l
