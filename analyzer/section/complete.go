@@ -23,8 +23,8 @@ func (f *function) complete(begin ssa.Instruction, term string) bool {
 	return true
 }
 
-// region lists the instructions of a section. Calls that are deferred in it belong to it if it lasts
-// to the function's end.
+// region lists the instructions of a section. Calls that are deferred in it belong to it if it
+// lasts to the function's end.
 func (f *function) region(begin ssa.Instruction, term string) (list []ssa.Instruction) {
 	ends := f.lockFlow().unlocks(term)
 	var deferred []ssa.Instruction

@@ -28,9 +28,9 @@
 // # Sources
 //
 // Dependence plus a dynamic check finds wrong compositions of calls (Liu, Dolby and Zhang,
-// Detecting Atomic Composition Failures, FSE 2013). The idioms are those of Lin and Dig, Check-Then-Act
-// Misuse of Java Concurrent Collections, ICST 2013. What decides is the run: a pair only says where
-// to look.
+// Detecting Atomic Composition Failures, FSE 2013). The idioms are those of Lin and Dig,
+// Check-Then-Act Misuse of Java Concurrent Collections, ICST 2013. What decides is the run: a pair
+// only says where to look.
 //
 // # Files
 //

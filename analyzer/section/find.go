@@ -35,7 +35,8 @@ func Find(pkg *load.Package, imported func(path string) []byte) (r *Result) {
 	return p.result()
 }
 
-// concerned reports whether a package may have sections, by its texts, or calls functions that have.
+// concerned reports whether a package may have sections, by its texts, or may call functions that
+// have some.
 func concerned(pkg *load.Package, imported func(path string) []byte) bool {
 	if len(pkg.Names) == 0 || // it was parsed elsewhere
 		pkg.Any(func(text string) bool { return strings.Contains(text, "Lock()") }) {

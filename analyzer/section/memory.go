@@ -71,7 +71,8 @@ func (m *memory) noteStore(s *ssa.Store) {
 	}
 }
 
-// noteConversion marks the fields of both struct types if a pointer to one becomes one to the other.
+// noteConversion marks the fields of both struct types if a pointer to one becomes one to the
+// other.
 func (m *memory) noteConversion(list ...types.Type) {
 	for _, t := range list {
 		if p, ok := t.Underlying().(*types.Pointer); ok {

@@ -114,8 +114,8 @@ func (f *function) sameObject(r, w *event) bool {
 	return same
 }
 
-// apart reports whether two events are in two sections of a lock: it is let go on every way between.
-// Outer says that another lock that they share is not.
+// apart reports whether two events are in two sections of a lock: it is let go on every way
+// between. Outer says that another lock that they share is not.
 func (f *function) apart(r, w *event) (shared name, outer, ok bool) {
 	for _, a := range r.locks {
 		for _, b := range w.locks {

@@ -65,7 +65,8 @@ type Touch struct {
 	Remote *Remote
 }
 
-// A Remote is a touch of another package: its number among Count ones in the Result of that package.
+// A Remote is a touch of another package: its number in the Result of that package, which has Count
+// touches.
 type Remote struct {
 	Package      string
 	Index, Count int

@@ -120,8 +120,8 @@ func hasIdentity(t types.Type, depth int) bool {
 // writes nothing else.
 func (p *pair) fill() bool {
 	act := p.act
-	if act.op != compiled.Insert || act.stored == nil || act.remote != nil || hasIdentity(act.stored.Type(), 0) ||
-		p.data {
+	if act.op != compiled.Insert || act.stored == nil || act.remote != nil || p.data ||
+		hasIdentity(act.stored.Type(), 0) {
 		return false
 	}
 	own := act // in the function that makes it

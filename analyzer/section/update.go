@@ -40,8 +40,8 @@ func (f *function) updated(write ssa.Instruction, stored ssa.Value) ssa.Value {
 	}
 	for _, v := range operands {
 		from, ok := v.(ssa.Instruction)
-		if ok && f.sameVariable(from, write) && onlyUse(v) == stored.(ssa.Instruction) && onlyUse(stored) == write &&
-			together(from, write, stored) {
+		if ok && f.sameVariable(from, write) && onlyUse(v) == stored.(ssa.Instruction) &&
+			onlyUse(stored) == write && together(from, write, stored) {
 			return v
 		}
 	}
