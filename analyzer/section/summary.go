@@ -11,11 +11,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Bounds of summaries: calls from a function to an event, and the events of a function with a lock
-// of their own, and without.
+// Bounds of summaries: the calls from a function to an event, and the events of a function that hold
+// a lock, and that don't. There may be more of the function's own.
 const (
 	maxDepth  = 5
 	maxEvents = 80
+	maxOwn    = 4 * maxEvents
 )
 
 // summary lists the events of f: its own, and those of what it calls.
@@ -31,7 +32,7 @@ func (f *function) summary() []*event {
 		if len(e.locks) > 0 {
 			list = &locked
 		}
-		if len(*list) < maxEvents {
+		if len(*list) < maxEvents || e.from == nil && len(*list) < maxOwn {
 			*list = append(*list, e)
 		} else {
 			f.truncated = true
