@@ -72,16 +72,22 @@ func (f *function) candidate(r, w *event) *pair {
 	return p
 }
 
-// class says which operations have points in common: those on a whole variable, on a map, and on
-// elements.
+// Classes of operations: those of one class have points in common.
+const (
+	variables = iota
+	elements  // of a slice, or a container
+	maps
+)
+
+// class is the class of an operation.
 func (s *site) class() int {
 	switch s.op {
 	case compiled.ReadVar, compiled.WriteVar, compiled.UpdateVar:
-		return 0
+		return variables
 	case compiled.ReadInner, compiled.WriteInner:
-		return 1
+		return elements
 	}
-	return 2
+	return maps
 }
 
 // samePoint reports whether two events may be of one variable, by their names and terms.

@@ -78,6 +78,9 @@ func TestTouches(t *testing.T) {
 			if strings.Contains(text, "list.List") {
 				text = strings.Replace(text, `import "sync"`, "import \"sync\"\nimport \"container/list\"", 1)
 			}
+			if strings.Contains(text, "bufio.") {
+				text = strings.Replace(text, `import "sync"`, "import \"sync\"\nimport \"bufio\"", 1)
+			}
 			if strings.Contains(text, "fmt.") {
 				text = strings.Replace(text, `import "sync"`, "import \"sync\"\nimport \"fmt\"", 1)
 			}
@@ -134,6 +137,22 @@ func (t *T) F(k int) {
 		println(v)
 	}
 	t.mu.Unlock()
+}`,
+	"alias of a slice": `
+func (t *T) F(list []int) {
+	t.mu.Lock() // = opaque t.mu
+	s := t.s // = read t.s
+	s[0] = 1
+	t.mu.Unlock()
+	t.mu.Lock() // = opaque t.mu
+	list[0] = 1
+	t.mu.Unlock()
+	t.mu.Lock() // = opaque t.mu
+	for _, v := range s[1:] {
+		println(v)
+	}
+	t.mu.Unlock()
+	t.s = nil
 }`,
 	"no update": `
 func (t *T) F(k int) {
@@ -331,6 +350,17 @@ func (l *L) F(t *T) {
 		l.elem = l.list.Front() // = write l.elem; read inner l.list
 	}
 	t.mu.Unlock()
+}`,
+	"container that calls": `
+type W struct {
+	buf *bufio.Writer
+	t   *T
+}
+
+func (w *W) F() {
+	w.t.mu.Lock() // = opaque w.t.mu
+	w.buf.Flush() // = write inner w.buf
+	w.t.mu.Unlock()
 }`,
 	"directive": `
 //go:noinline
