@@ -14,7 +14,6 @@ type program struct {
 	*flow.Program
 	functions []*function
 	of        map[*ssa.Function]*function
-	helpers   map[*ssa.Function]*helper
 }
 
 // A function is one function or literal.
@@ -29,8 +28,7 @@ func build(pkg *load.Package) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{Program: built, of: make(map[*ssa.Function]*function),
-		helpers: make(map[*ssa.Function]*helper)}
+	p := &program{Program: built, of: make(map[*ssa.Function]*function)}
 	for _, fn := range built.Functions {
 		f := &function{fn, p}
 		p.functions = append(p.functions, f)

@@ -103,11 +103,3 @@ func (l *locks) at(instr ssa.Instruction) (list []*flow.Term) {
 func (l *locks) holds(lock string, instr ssa.Instruction) bool {
 	return l.held[instr]&l.bit(&flow.Term{Text: lock}) != 0
 }
-
-// unlocks returns the predicate of the instructions that unlock a lock.
-func (f *function) unlocks(lock string) func(ssa.Instruction) bool {
-	return func(instr ssa.Instruction) bool {
-		t, takes := f.in.operation(instr)
-		return t != nil && !takes && t.Text == lock
-	}
-}

@@ -16,6 +16,7 @@ type target struct {
 	*function
 	args    []ssa.Value // nil for a literal that is passed on: its callee has the arguments
 	literal bool        // passed to the call, not called itself
+	told    []*event    // of a function of another package: its events; see facts.go
 	lent    []lock      // of a literal: the locks that the callee holds when it calls it
 }
 
@@ -33,6 +34,8 @@ func (f *function) targets(call *ssa.Call) (list []target) {
 	}
 	if callee := f.in.function(common.StaticCallee()); callee != nil {
 		list = append(list, target{function: callee, args: common.Args})
+	} else if told := f.in.foreign(common.StaticCallee()); told != nil {
+		list = append(list, target{told: told, args: common.Args})
 	}
 	for i, arg := range common.Args {
 		if lit := f.in.literal(arg); lit != nil && f.in.memory.callsBack(common, arg) {

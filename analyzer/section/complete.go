@@ -23,8 +23,8 @@ func (f *function) complete(begin ssa.Instruction, term string) bool {
 	return true
 }
 
-// region lists the instructions of a section. Calls that are deferred in it belong to it if it lasts
-// to the function's end.
+// region lists the instructions of a section. Calls that are deferred in it belong to it if it
+// lasts to the function's end.
 func (f *function) region(begin ssa.Instruction, term string) (list []ssa.Instruction) {
 	ends := f.lockFlow().unlocks(term)
 	var deferred []ssa.Instruction
@@ -197,6 +197,9 @@ func (f *function) harmless(call *ssa.Call, fn *ssa.Function, path string) bool 
 	}
 	if fn.Signature.Recv() != nil && len(args) > 0 {
 		t := fn.Signature.Recv().Type()
+		if p, ok := types.Unalias(t).(*types.Pointer); ok && inert(p.Elem(), 0) || callsBack(t, 0) {
+			return false
+		}
 		if !f.in.isContainer(t) && !selfContained[path] && !inert(t, 0) {
 			return false
 		}
@@ -213,6 +216,31 @@ func (f *function) harmless(call *ssa.Call, fn *ssa.Function, path string) bool 
 		}
 	}
 	return true
+}
+
+// callsBack reports whether a value of a type has functions or values with methods in it, which its
+// own methods may call.
+func callsBack(t types.Type, depth int) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Signature:
+		return true
+	case *types.Interface:
+		return u.NumMethods() > 0 && types.TypeString(t, nil) != "error"
+	case *types.Struct:
+		if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil &&
+			selfContained[named.Obj().Pkg().Path()] {
+			return false
+		}
+		for field := range u.Fields() {
+			if depth < 3 && callsBack(field.Type(), depth+1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // selfContained are packages whose types have locks of their own, or none to need one.

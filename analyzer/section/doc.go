@@ -4,7 +4,8 @@
 // Package section finds functions that check in one critical section and act in a later one, in
 // code that nobody marked; and what has to be noted at run time to judge them.
 //
-// Input: the typed syntax of one package. Output: a [Result].
+// Input: the typed syntax of one package, and the facts of those that it imports. Output: a
+// [Result]. The package serves commute's own build; it is not for import by other modules.
 //
 // # Terms
 //
@@ -17,6 +18,7 @@
 //	pair       a check and its act, of one variable or of one key of a map
 //	hot lock   the lock of a pair
 //	touch      a site that is noted at run time
+//	fact       an event of an exported function, for packages that import this one
 //	complete   a section is complete if each access in it that others may see is a touch
 //
 // What an act depends on is computed by forward slices: see package flow. Locks that are held on
@@ -26,22 +28,24 @@
 // # Sources
 //
 // Dependence plus a dynamic check finds wrong compositions of calls (Liu, Dolby and Zhang,
-// Detecting Atomic Composition Failures, FSE 2013). The idioms are those of Lin and Dig, Check-Then-Act
-// Misuse of Java Concurrent Collections, ICST 2013. What decides is the run: a pair only says where
-// to look.
+// Detecting Atomic Composition Failures, FSE 2013). The idioms are those of Lin and Dig,
+// Check-Then-Act Misuse of Java Concurrent Collections, ICST 2013. What decides is the run: a pair
+// only says where to look.
 //
 // # Files
 //
+//	result.go, find.go        the result
 //	program.go                the package, its functions, their callers
 //	name.go                   variables by their types
 //	memory.go, escape.go      which variables other goroutines may have
-//	event.go, container.go    sites
+//	event.go, update.go,      sites
+//	container.go
 //	locks.go                  which locks are held
 //	calls.go, summary.go      what a call does
+//	facts.go                  the same, for other packages
 //	pairs.go, rules.go        pairs
 //	shape.go                  what a pair can do
 //	complete.go               complete sections
 //	syntax.go, express.go,    how a site stands in the source, and whether code can be added there
 //	pure.go
-//	find.go                   the result
 package section

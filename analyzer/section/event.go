@@ -25,6 +25,9 @@ type site struct {
 	header bool // reads a map, slice or pointer only to access what it leads to
 	whole  bool // a struct or array is read or written whole, and it has parts that are accessed
 
+	remote *Remote // of a function of another package
+	told   fact    // the same
+
 	written *written // how it stands in the source; nil: not looked for yet
 	number  int      // in Result.Touches, counted from 1
 }
@@ -46,6 +49,7 @@ type event struct {
 	flowsTo   *[2]flows      // of a read
 	dependsOn *deps          // of a write
 	looks     int            // of a write: whether it was looked again; see rules.go
+	told      *fact          // of a function of another package
 }
 
 // A held lock is one that is held at an event. An inner one is taken by a callee, which lets it go.
@@ -69,21 +73,18 @@ func (s *site) isWrite() bool {
 func (f *function) sites(instr ssa.Instruction) (list []*site) {
 	switch instr := instr.(type) {
 	case *ssa.UnOp:
-		if instr.Op == token.MUL && !partOfUpdate(instr) {
+		if instr.Op == token.MUL && !f.partOfUpdate(instr) {
 			list = f.load(instr)
 		}
 	case *ssa.Store:
 		list = f.store(instr)
 	case *ssa.Lookup:
-		if isMap(instr.X) && !partOfUpdate(instr) {
+		if isMap(instr.X) && !f.partOfUpdate(instr) {
 			list = f.mapSite(instr, compiled.Lookup, instr.X, instr.Index, nil)
 		}
 	case *ssa.MapUpdate:
 		op := compiled.Insert
-		if updates(instr.Value, func(v ssa.Value) bool {
-			l, ok := v.(*ssa.Lookup)
-			return ok && l.Pos() == instr.Pos()
-		}) {
+		if f.updated(instr, instr.Value) != nil {
 			op = compiled.Update
 		}
 		list = f.mapSite(instr, op, instr.Map, instr.Key, instr.Value)
@@ -103,39 +104,6 @@ func (f *function) sites(instr ssa.Instruction) (list []*site) {
 func isMap(v ssa.Value) bool {
 	_, ok := v.Type().Underlying().(*types.Map)
 	return ok
-}
-
-// updates reports whether a value is computed by one operation from a value for which was holds:
-// x++ and x += y.
-func updates(v ssa.Value, was func(ssa.Value) bool) bool {
-	op, ok := v.(*ssa.BinOp)
-	return ok && was(op.X)
-}
-
-// partOfUpdate reports whether a load or lookup is that of x++ or x += y, which is one site.
-func partOfUpdate(v ssa.Value) bool {
-	if !v.Pos().IsValid() {
-		return false
-	}
-	for _, use := range *v.Referrers() {
-		op, ok := use.(*ssa.BinOp)
-		if !ok || op.X != v {
-			continue
-		}
-		for _, use := range *op.Referrers() {
-			switch use := use.(type) {
-			case *ssa.Store:
-				if use.Pos() == v.Pos() {
-					return true
-				}
-			case *ssa.MapUpdate:
-				if use.Pos() == v.Pos() {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // load is the site of a load.
@@ -234,15 +202,10 @@ func (f *function) store(instr *ssa.Store) []*site {
 		return []*site{s}
 	}
 	s.name = f.in.nameOf(h.addr)
-	address := f.Term(instr.Addr).Text
 	switch {
 	case h.inner:
 		s.op = compiled.WriteInner
-	case updates(instr.Val, func(v ssa.Value) bool {
-		l, ok := v.(*ssa.UnOp)
-		return ok && l.Op == token.MUL && l.Pos() == instr.Pos() &&
-			f.Term(l.X).Text == address
-	}):
+	case f.updated(instr, instr.Val) != nil:
 		s.op = compiled.UpdateVar
 	}
 	switch instr.Val.Type().Underlying().(type) {

@@ -271,14 +271,11 @@ func (x *expresser) writable(w *written) bool {
 		return false
 	}
 	_, isMap := tv.Type.Underlying().(*types.Map)
-	mapOp := false
-	switch x.op {
-	case compiled.Lookup, compiled.Insert, compiled.Update, compiled.Delete, compiled.Len,
-		compiled.ReadAll, compiled.WriteAll:
-		mapOp = true
-	}
-	if mapOp != (isMap && mapOp) || !mapOp && !tv.Addressable() {
+	if x.class() == maps && !isMap || x.class() != maps && !tv.Addressable() {
 		return false
+	}
+	if x.class() == elements && (x.addr == nil || !x.denotes(w.variable, x.addr)) {
+		return false // the elements have no name of their own: this is another variable's
 	}
 	if w.stmt != nil {
 		return x.repeatable(w)

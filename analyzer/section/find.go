@@ -6,6 +6,8 @@ package section
 import (
 	"go/ast"
 	"go/types"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/commutego/commute/internal/toolchain/load"
@@ -14,25 +16,37 @@ import (
 
 // Find finds the pairs of a package, and what has to be noted for them. A package that doesn't
 // type-check, or whose SSA form cannot be built, has none: package ssa panics on some programs, and
-// the build must go on.
-func Find(pkg *load.Package) (r *Result) {
+// the build must go on. Imported returns the facts of an imported package, nil if it has none; if
+// it is nil itself, the result has no facts either.
+func Find(pkg *load.Package, imported func(path string) []byte) (r *Result) {
 	defer func() {
 		if recover() != nil {
 			r = new(Result)
 		}
 	}()
-	if len(pkg.Names) > 0 && !pkg.Any(mayLock) {
+	if !concerned(pkg, imported) {
 		return new(Result)
 	}
 	p, err := build(pkg)
 	if err != nil {
 		return new(Result)
 	}
+	p.imported = imported
 	return p.result()
 }
 
-// mayLock reports whether a source may take a lock.
-func mayLock(text string) bool { return strings.Contains(text, "ock()") }
+// concerned reports whether a package may have sections, by its texts, or may call functions that
+// have some.
+func concerned(pkg *load.Package, imported func(path string) []byte) bool {
+	if len(pkg.Names) == 0 || // it was parsed elsewhere
+		pkg.Any(func(text string) bool { return strings.Contains(text, "Lock()") }) {
+		return true
+	}
+	return imported != nil && slices.ContainsFunc(pkg.Imports(), func(s *ast.ImportSpec) bool {
+		path, err := strconv.Unquote(s.Path.Value)
+		return err == nil && imported(path) != nil
+	})
+}
 
 // A collector makes a Result.
 type collector struct {
@@ -49,10 +63,15 @@ func (p *program) result() *Result {
 			c.pairs(f)
 		}
 	}
+	var exports map[*function][]*event
+	if p.imported != nil {
+		exports = c.exports()
+	}
 	if len(c.hot) > 0 {
 		for _, f := range p.functions {
 			c.sections(f)
 		}
+		c.Facts = c.encode(exports)
 	}
 	return c.Result
 }
@@ -83,6 +102,11 @@ func (c *collector) pairs(f *function) {
 
 // touch is the number of a site, which is added if it is new.
 func (c *collector) touch(s *site) int {
+	if s.number == 0 && s.remote != nil {
+		c.Touches = append(c.Touches, Touch{Op: s.op, Point: s.name.full(), Name: s.name.text,
+			Remote: s.remote})
+		s.number = len(c.Touches)
+	}
 	if s.number == 0 {
 		w := s.express()
 		c.Touches = append(c.Touches, Touch{Op: s.op, Var: w.variable, Key: w.key, Stmt: w.stmt,

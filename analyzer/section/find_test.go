@@ -10,6 +10,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -106,10 +107,54 @@ func TestPairs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text = preamble + text
 			pkg := source(t, text)
-			got, want := pairsOf(pkg, Find(pkg)), wanted(text)
+			got, want := pairsOf(pkg, Find(pkg, nil)), wanted(text)
 			if !slices.Equal(got, want) {
 				t.Errorf("pairs %q, want %q\n%s", got, want, text)
 			}
 		})
 	}
 }
+
+// TestMemory compares the pairs of fields and variables with what a package's comments tell at the
+// act: what is checked, and how many lines away.
+func TestMemory(t *testing.T) {
+	text, err := os.ReadFile("testdata/memory.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg := source(t, string(text))
+	r := Find(pkg, nil)
+	checkResult(t, pkg, r)
+	got := make(map[int][]string)
+	for _, f := range r.Funcs {
+		for _, p := range f.Pairs {
+			check, act := r.Touches[p.Check], r.Touches[p.Act]
+			line := func(pos, by token.Pos) int {
+				if by.IsValid() {
+					pos = by
+				}
+				return pkg.Fset.Position(pos).Line
+			}
+			at := line(act.Pos, p.ActBy)
+			got[at] = append(got[at], fmt.Sprintf("%s %+d, %s", last(check.Name),
+				line(check.Pos, p.CheckBy)-at, last(act.Name)))
+		}
+	}
+	wants := regexp.MustCompile("[\"`]([^\"`]*)[\"`]")
+	for i, line := range strings.Split(string(text), "\n") {
+		var want []string
+		if _, list, ok := strings.Cut(line, "// want"); ok {
+			for _, m := range wants.FindAllStringSubmatch(list, -1) {
+				want = append(want, strings.ReplaceAll(m[1], `\`, ""))
+			}
+		}
+		slices.Sort(want)
+		slices.Sort(got[i+1])
+		if !slices.Equal(want, slices.Compact(got[i+1])) {
+			t.Errorf("line %d: %q, want %q", i+1, got[i+1], want)
+		}
+	}
+}
+
+// last is the last part of a name.
+func last(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }

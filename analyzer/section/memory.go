@@ -36,6 +36,8 @@ func (p *program) newMemory() {
 				m.noteStore(instr)
 			case *ssa.FieldAddr:
 				m.noteField(instr)
+			case *ssa.ChangeType: // of a pointer: what it points to has two types now
+				m.noteConversion(instr.X.Type(), instr.Type())
 			}
 			for _, op := range instr.Operands(nil) {
 				if g, ok := (*op).(*ssa.Global); ok {
@@ -66,6 +68,16 @@ func (m *memory) noteStore(s *ssa.Store) {
 	}
 	if !fresh || element {
 		m.writeAll(s.Val.Type(), 0)
+	}
+}
+
+// noteConversion marks the fields of both struct types if a pointer to one becomes one to the
+// other.
+func (m *memory) noteConversion(list ...types.Type) {
+	for _, t := range list {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			m.writeAll(p.Elem(), 0)
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ type pair struct {
 	lock       name
 	how        affect // what of the act depends on the check
 	data       bool   // its value does, by data alone
+	outer      bool   // another lock is held from the check to the act: it only looks in between
 }
 
 // pairs finds the pairs of f.
@@ -44,7 +45,7 @@ func (f *function) pairs() []*pair {
 			}
 		}
 		for _, p := range found {
-			if !f.excluded(p, found) {
+			if !p.outer && !f.excluded(p, found) {
 				list = append(list, p)
 			}
 		}
@@ -58,12 +59,12 @@ func (f *function) candidate(r, w *event) *pair {
 	if r.at == w.at || !r.samePoint(w) {
 		return nil
 	}
-	shared, ok := f.apart(r, w)
+	shared, outer, ok := f.apart(r, w)
 	if !ok || !f.Reaches(r.at, w.at, nil) || !f.sameObject(r, w) {
 		return nil
 	}
 	s := r.slices()
-	p := &pair{f: f, check: r, act: w, lock: shared, how: w.affected(s[0]),
+	p := &pair{f: f, check: r, act: w, lock: shared, outer: outer, how: w.affected(s[0]),
 		data: w.affected(s[1]).value}
 	if !p.how.any() || !r.sameKey(w) && !w.affected(s[1]).key {
 		return nil
@@ -71,16 +72,22 @@ func (f *function) candidate(r, w *event) *pair {
 	return p
 }
 
-// class says which operations have points in common: those on a whole variable, on a map, and on
-// elements.
+// Classes of operations: those of one class have points in common.
+const (
+	variables = iota
+	elements  // of a slice, or a container
+	maps
+)
+
+// class is the class of an operation.
 func (s *site) class() int {
 	switch s.op {
 	case compiled.ReadVar, compiled.WriteVar, compiled.UpdateVar:
-		return 0
+		return variables
 	case compiled.ReadInner, compiled.WriteInner:
-		return 1
+		return elements
 	}
-	return 2
+	return maps
 }
 
 // samePoint reports whether two events may be of one variable, by their names and terms.
@@ -113,21 +120,22 @@ func (f *function) sameObject(r, w *event) bool {
 	return same
 }
 
-// apart reports whether two events are in two sections: they share a lock, and each lock that they
-// share is let go on every way between.
-func (f *function) apart(r, w *event) (shared name, ok bool) {
+// apart reports whether two events are in two sections of a lock: it is let go on every way
+// between. Outer says that another lock that they share is not.
+func (f *function) apart(r, w *event) (shared name, outer, ok bool) {
 	for _, a := range r.locks {
 		for _, b := range w.locks {
 			if a.term != b.term || a.name.full() != b.name.full() {
 				continue
 			}
-			if !a.inner && !b.inner && f.Reaches(r.at, w.at, f.locks.unlocks(a.term)) {
-				return name{}, false
+			if a.inner || b.inner || !f.Reaches(r.at, w.at, f.locks.unlocks(a.term)) {
+				shared, ok = a.name, true
+			} else {
+				outer = true
 			}
-			shared, ok = a.name, true
 		}
 	}
-	return shared, ok
+	return shared, outer, ok
 }
 
 // section reports whether two events may be in one section: there is a way from one to the other

@@ -25,6 +25,10 @@ type program struct {
 	escaped   map[*function]bool // functions that are used as values, or started by go or defer
 	impls     map[types.Type][]types.Type
 	excluded  map[string]int // how many candidates each rule took
+
+	imported func(path string) []byte // the facts of a package; see facts.go
+	handed   map[string]map[string][]*event
+	remotes  map[Remote]*site
 }
 
 // A function is one function or literal.
@@ -68,6 +72,8 @@ func build(pkg *load.Package) (*program, error) {
 		escaped:  make(map[*function]bool),
 		impls:    make(map[types.Type][]types.Type),
 		excluded: make(map[string]int),
+		handed:   make(map[string]map[string][]*event),
+		remotes:  make(map[Remote]*site),
 	}
 	for _, fn := range built.Functions {
 		if len(fn.Blocks) <= maxBlocks {

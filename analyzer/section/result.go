@@ -16,6 +16,10 @@ type Result struct {
 	Funcs   []Func
 	Touches []Touch
 	Locks   []LockSite
+
+	// Facts are for packages that import this one: see Find. A package with facts has touches and
+	// locks, but maybe no functions with pairs.
+	Facts []byte
 }
 
 // A Func is a function with pairs of a check and an act.
@@ -56,6 +60,16 @@ type Touch struct {
 	Point, Name string    // as in compiled.SectionTouch
 	Decl        token.Pos // of the field or variable
 	Pos         token.Pos // where it is
+
+	// Of a touch in another package there is nothing more to know: only Op, Point and Name are set.
+	Remote *Remote
+}
+
+// A Remote is a touch of another package: its number in the Result of that package, which has Count
+// touches.
+type Remote struct {
+	Package      string
+	Index, Count int
 }
 
 // A LockSite is a call that takes a lock.

@@ -4,6 +4,8 @@
 package section
 
 import (
+	"slices"
+
 	"github.com/commutego/commute/internal/engine/compiled"
 	"golang.org/x/tools/go/ssa"
 )
@@ -81,7 +83,8 @@ func (f *function) endsWithout(look, act *event) bool {
 }
 
 // lookedBetween reports whether another check of the act always comes between, or the act has a
-// check of its own in what the function calls: that pair is the one.
+// check of its own in what the function calls: that pair is the one. If a lock is held from that
+// check to the act, there is no pair at all.
 func (p *pair) lookedBetween(found []*pair) bool {
 	for _, other := range found {
 		if other.check.at != p.check.at &&
@@ -95,6 +98,9 @@ func (p *pair) lookedBetween(found []*pair) bool {
 // hasPair reports whether an event of a callee is the act of a pair of the callee.
 func (e *event) hasPair() bool {
 	for from := e.from; from != nil; from = from.from {
+		if from.told != nil {
+			return from.told.Paired
+		}
 		for _, p := range from.f.pairs() {
 			if p.act == from {
 				return true
@@ -105,28 +111,62 @@ func (e *event) hasPair() bool {
 }
 
 // claimed reports whether the section of the check writes the point itself, and no value goes from
-// the check to the act: who has claimed goes on alone. A claim is an insertion or an assignment, at
-// most one call deep.
+// the check to the act: who has claimed goes on alone. A claim is an insertion, an assignment or a
+// count, at most one call deep.
 func (p *pair) claimed() bool {
-	return !p.data && p.check.claims(1)
-}
-
-// claims reports whether the section of a read writes its point later, by at most some calls.
-func (e *event) claims(depth int) bool {
-	if e.from != nil && depth > 0 && e.from.claims(depth-1) {
+	if p.data {
+		return false
+	}
+	if from := p.check.from; from != nil && (from.claims(0) || from.counted()) {
 		return true
 	}
-	if e.innerLock() {
-		return false // its section is in the callee
+	claims := make(map[ssa.Instruction]bool)
+	for _, w := range p.check.claimedBy(1) {
+		if w.counts() && p.f.section(w, p.check) {
+			return true // before the look
+		}
+		claims[w.at] = w.at != p.act.at
+	}
+	return len(claims) > 0 && !p.f.Reaches(p.check.at, p.act.at,
+		func(instr ssa.Instruction) bool { return claims[instr] })
+}
+
+// counted reports whether the section of a read, however deep in calls, counts: it gives a number.
+func (e *event) counted() bool {
+	return slices.ContainsFunc(e.claimedBy(0), func(w *event) bool { return w.counts() }) ||
+		e.from != nil && e.from.counted()
+}
+
+// claims reports whether the section of a read claims its point, by at most some calls.
+func (e *event) claims(depth int) bool {
+	if e.told != nil {
+		return e.told.Claims[min(depth, 1)]
+	}
+	return len(e.claimedBy(depth)) > 0 || depth > 0 && e.from != nil && e.from.claims(depth-1)
+}
+
+// claimedBy lists the claims of a point in the section of a read, by at most some calls.
+func (e *event) claimedBy(depth int) (list []*event) {
+	if e.told != nil || e.innerLock() {
+		return nil // its section is in the callee
 	}
 	for _, w := range e.f.summary() {
-		if w.depth <= depth && w.at != e.at && w.samePoint(e) && w.sameKey(e) &&
-			(w.op == compiled.Insert || w.op == compiled.WriteVar) && e.f.section(e, w) {
-			return true
+		if !w.isWrite() || w.depth > depth || w.at == e.at || !w.samePoint(e) || !w.sameKey(e) {
+			continue
+		}
+		switch w.op {
+		case compiled.Delete, compiled.WriteAll, compiled.WriteInner:
+			continue
+		}
+		if e.f.section(e, w) || w.counts() && e.f.section(w, e) {
+			list = append(list, w)
 		}
 	}
-	return false
+	return list
 }
+
+// counts reports whether a write counts: x++ gives each section a number of its own.
+func (s *site) counts() bool { return s.op == compiled.UpdateVar || s.op == compiled.Update }
 
 // callersHold reports whether the function is called with a lock held by all that call it.
 func (p *pair) callersHold() bool { return p.f.calledLocked(p.lock.full(), 0) }

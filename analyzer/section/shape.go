@@ -13,11 +13,11 @@ import (
 // shape says what the check and the act of a pair can do together.
 func (p *pair) shape() compiled.Shape {
 	check, act := p.check, p.act
-	counts := check.op == compiled.Len || check.op == compiled.ReadAll || p.isLength()
+	counts := check.op == compiled.Len || check.op == compiled.ReadAll || check.isLength()
 	switch {
 	case act.op == compiled.Delete || act.op == compiled.WriteAll:
 		return compiled.DeletedAfter
-	case p.data && check.sameKey(act) && !counts:
+	case p.data && !counts:
 		return compiled.LostUpdate
 	case act.op == compiled.UpdateVar || act.op == compiled.Update:
 		return compiled.Exceeded
@@ -26,22 +26,55 @@ func (p *pair) shape() compiled.Shape {
 	case act.op == compiled.WriteInner:
 		return compiled.DeletedAfter
 	}
-	_, constant := act.stored.(*ssa.Const)
-	switch {
-	case constant && isNil(act.stored):
+	switch act.kind() {
+	case nilValue:
 		return compiled.DeletedAfter
-	case constant && act.op == compiled.WriteVar:
-		return compiled.FlagSet
-	case act.stored != nil && hasIdentity(act.stored.Type(), 0):
+	case constant:
+		if act.op == compiled.WriteVar {
+			return compiled.FlagSet
+		}
+	case identity:
 		return compiled.Created
 	}
 	return compiled.Computed
 }
 
-// isLength reports whether the check reads a slice for its length.
-func (p *pair) isLength() bool {
-	v, ok := p.check.instr.(ssa.Value)
-	if !ok || p.check.op != compiled.ReadVar {
+// A kind says what a write stores.
+type kind uint8
+
+// The kinds.
+const (
+	other    kind = iota
+	constant      // but nil
+	nilValue
+	identity // two such values can be told apart though they are made alike
+)
+
+// kind says what a write stores.
+func (s *site) kind() kind {
+	switch {
+	case s.remote != nil:
+		return s.told.Kind
+	case s.stored == nil:
+		return other
+	case isNil(s.stored):
+		return nilValue
+	case hasIdentity(s.stored.Type(), 0):
+		return identity
+	}
+	if _, ok := s.stored.(*ssa.Const); ok {
+		return constant
+	}
+	return other
+}
+
+// isLength reports whether a slice is read for its length.
+func (s *site) isLength() bool {
+	if s.remote != nil {
+		return s.told.Length
+	}
+	v, ok := s.instr.(ssa.Value)
+	if !ok || s.op != compiled.ReadVar {
 		return false
 	}
 	if _, ok := v.Type().Underlying().(*types.Slice); !ok {
@@ -87,8 +120,8 @@ func hasIdentity(t types.Type, depth int) bool {
 // writes nothing else.
 func (p *pair) fill() bool {
 	act := p.act
-	if act.op != compiled.Insert || act.stored == nil || hasIdentity(act.stored.Type(), 0) ||
-		p.data {
+	if act.op != compiled.Insert || act.stored == nil || act.remote != nil || p.data ||
+		hasIdentity(act.stored.Type(), 0) {
 		return false
 	}
 	own := act // in the function that makes it
@@ -139,6 +172,9 @@ func (f *function) madeOf(v, key ssa.Value, depth int) bool {
 
 // always reports whether an act is made whatever a read of its point has seen.
 func (e *event) always() bool {
+	if e.told != nil {
+		return e.told.Always
+	}
 	for _, r := range e.f.summary() {
 		if !r.isWrite() && !r.whole && r.at != e.at && r.samePoint(e) &&
 			e.affected(r.slices()[0]).made {

@@ -11,11 +11,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Bounds of summaries: calls from a function to an event, and the events of a function with a lock
-// of their own, and without.
+// Bounds of summaries: the calls from a function to an event, and the events of a function that hold
+// a lock, and that don't. There may be more of the function's own.
 const (
 	maxDepth  = 5
 	maxEvents = 80
+	maxOwn    = 4 * maxEvents
 )
 
 // summary lists the events of f: its own, and those of what it calls.
@@ -31,7 +32,7 @@ func (f *function) summary() []*event {
 		if len(e.locks) > 0 {
 			list = &locked
 		}
-		if len(*list) < maxEvents {
+		if len(*list) < maxEvents || e.from == nil && len(*list) < maxOwn {
 			*list = append(*list, e)
 		} else {
 			f.truncated = true
@@ -47,20 +48,29 @@ func (f *function) summary() []*event {
 		}
 		if call, ok := instr.(*ssa.Call); ok {
 			for _, t := range f.targets(call) {
-				for _, e := range t.summary() {
+				for _, e := range t.eventsOf() {
 					if e.depth < maxDepth {
 						add(f.imported(e, t, call, now))
 					} else {
 						f.truncated = true
 					}
 				}
-				f.truncated = f.truncated || t.truncated || t.state == begun
+				f.truncated = f.truncated ||
+					t.function != nil && (t.truncated || t.state == begun)
 			}
 		}
 	})
 	f.events = append(locked, free...)
 	f.state = done
 	return f.events
+}
+
+// eventsOf are the events of a target.
+func (t target) eventsOf() []*event {
+	if t.function == nil {
+		return t.told
+	}
+	return t.summary()
 }
 
 // States of a summary.
@@ -87,7 +97,12 @@ func (f *function) event(s *site, locks []held) *event {
 
 // imported is an event of a callee as one of f.
 func (f *function) imported(e *event, t target, call *ssa.Call, locks []held) *event {
-	move := func(text string) string { return f.in.substitute(text, t.function, t.args) }
+	move := func(text string) string {
+		if t.function == nil {
+			return f.in.inside(text, t.args)
+		}
+		return f.in.substitute(text, t.function, t.args)
+	}
 	n := &event{site: e.site, f: f, at: call, by: call.Pos(), depth: e.depth + 1, from: e, via: t,
 		term: move(e.term), keyed: move(e.keyed)}
 	n.locks = slices.Clone(locks)
@@ -288,6 +303,9 @@ func (e *event) affected(s *flow.Slice) (a affect) {
 // carried reports whether what a callee gets as parameter or captured variable i is in a slice.
 func (e *event) carried(s *flow.Slice, call *ssa.Call, i int) bool {
 	callee := e.via.function
+	if callee == nil {
+		return i < len(e.via.args) && s.Carries(e.via.args[i], call)
+	}
 	if i < len(callee.Params) {
 		return i < len(e.via.args) && s.Carries(e.via.args[i], call)
 	}

@@ -164,13 +164,3 @@ func (t *tree) list(stmt ast.Stmt) bool {
 	}
 	return false
 }
-
-// statement is the statement that an expression is in.
-func (t *tree) statement(e ast.Node) ast.Stmt {
-	for n := e; n != nil; n = t.parent[n] {
-		if s, ok := n.(ast.Stmt); ok {
-			return s
-		}
-	}
-	return nil
-}

@@ -27,7 +27,7 @@ var noteMark = regexp.MustCompile(`// = (.*)$`)
 // notesOf says what a result has in each line: touches, and sections that begin there.
 func notesOf(t *testing.T, text string) (got, want []string) {
 	pkg := source(t, text)
-	r := Find(pkg)
+	r := Find(pkg, nil)
 	checkResult(t, pkg, r)
 	for _, touch := range r.Touches {
 		note := fmt.Sprintf("%d %s %s", pkg.Fset.Position(touch.Pos).Line, opNames[touch.Op],
@@ -78,6 +78,9 @@ func TestTouches(t *testing.T) {
 			if strings.Contains(text, "list.List") {
 				text = strings.Replace(text, `import "sync"`, "import \"sync\"\nimport \"container/list\"", 1)
 			}
+			if strings.Contains(text, "bufio.") {
+				text = strings.Replace(text, `import "sync"`, "import \"sync\"\nimport \"bufio\"", 1)
+			}
 			if strings.Contains(text, "fmt.") {
 				text = strings.Replace(text, `import "sync"`, "import \"sync\"\nimport \"fmt\"", 1)
 			}
@@ -121,18 +124,43 @@ func (t *T) F(k int) {
 	t.mu.Lock() // = complete t.mu
 	t.n++ // = update t.n
 	t.n += k // = update t.n
-	t.n = t.n + k // = read t.n; write t.n
+	t.n = t.n + k // = update t.n
 	t.flag, t.n = true, k // = write t.flag; write t.n
 	t.mu.Unlock()
 }`,
 	"slices": `
 func (t *T) F(k int) {
 	t.mu.Lock() // = complete t.mu
-	t.s = append(t.s, k) // = read t.s; write t.s
+	t.s = append(t.s, k) // = update t.s
 	t.s[0] = t.s[k] // = read t.s; read t.s; read inner t.s; write inner t.s
 	for _, v := range t.s { // = read t.s; read inner t.s
 		println(v)
 	}
+	t.mu.Unlock()
+}`,
+	"alias of a slice": `
+func (t *T) F(list []int) {
+	t.mu.Lock() // = opaque t.mu
+	s := t.s // = read t.s
+	s[0] = 1
+	t.mu.Unlock()
+	t.mu.Lock() // = opaque t.mu
+	list[0] = 1
+	t.mu.Unlock()
+	t.mu.Lock() // = opaque t.mu
+	for _, v := range s[1:] {
+		println(v)
+	}
+	t.mu.Unlock()
+	t.s = nil
+}`,
+	"no update": `
+func (t *T) F(k int) {
+	t.mu.Lock() // = complete t.mu
+	n := t.n // = read t.n
+	work()
+	t.n = n + 1 // = write t.n
+	t.s = append(t.s[:0], k) // = read t.s; write t.s
 	t.mu.Unlock()
 }`,
 	"constant field": `
@@ -147,6 +175,19 @@ func (c *C) F(k string) {
 	c.t.mu.Lock() // = complete c.t.mu
 	c.m[k] = 1 // = insert c.m at k
 	c.t.mu.Unlock()
+}`,
+	"field of two types": `
+type C struct{ n int }
+
+type D struct{ n int }
+
+func (d *D) set() { d.n = 1 }
+
+func (t *T) F(c *C) int {
+	(*D)(c).set()
+	t.mu.Lock() // = complete t.mu
+	defer t.mu.Unlock()
+	return c.n // = read c.n
 }`,
 	"own object": `
 func (t *T) F(k string) {
@@ -309,6 +350,17 @@ func (l *L) F(t *T) {
 		l.elem = l.list.Front() // = write l.elem; read inner l.list
 	}
 	t.mu.Unlock()
+}`,
+	"container that calls": `
+type W struct {
+	buf *bufio.Writer
+	t   *T
+}
+
+func (w *W) F() {
+	w.t.mu.Lock() // = opaque w.t.mu
+	w.buf.Flush() // = write inner w.buf
+	w.t.mu.Unlock()
 }`,
 	"directive": `
 //go:noinline

@@ -75,7 +75,7 @@ func (u *unit) findSections() (r *section.Result) {
 	if t, err := u.source.Types(); err != nil || len(t.Errs) > 0 {
 		return new(section.Result)
 	}
-	return section.Find(u.source)
+	return section.Find(u.source, nil)
 }
 
 // withdraw takes back the functions that are not meant to be atomic, and those that are marked and

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/commutego/commute/analyzer/section"
 	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/rewrite/bracket"
@@ -49,11 +50,7 @@ func (u *unit) transactions() (change edit.Change, err error) {
 	p := u.bracketed(files)
 	marks := marked.Marks
 	if infers {
-		inferred, err := u.inferred(p, files, marked)
-		if err != nil {
-			return change, err
-		}
-		marks = append(marks, inferred...)
+		marks = append(marks, u.inferred(p, files, marked)...)
 	}
 	if len(marks) == 0 {
 		return change, nil
@@ -127,29 +124,36 @@ func isMarked(marked transaction.Marked, n ast.Node) bool {
 }
 
 // inferred lists the functions of p that read and write a variable in two critical sections, and
-// adds their pairs to p. Marked code isn't inferred, nor is code that is marked as not atomic.
+// adds their pairs to p. Marked code isn't inferred, nor is code that is marked as not atomic. The
+// keys of maps are no variables of their own where memory is watched.
 func (u *unit) inferred(p *bracket.Package, files []*ast.File,
-	marked transaction.Marked) ([]transaction.Mark, error) {
-	pairs, err := u.pairs()
-	if err != nil {
-		return nil, err
+	marked transaction.Marked) []transaction.Mark {
+	if u.dependency() {
+		return nil
 	}
+	found := section.Find(u.source, nil)
 	var nodes []ast.Node
 	p.Inferred = make(map[ast.Node][]compiled.Pair)
-	for _, pair := range pairs.Memory {
-		fn, ok := pair.Func.(*ast.FuncDecl)
-		if isMarked(marked, pair.Func) || ok && marked.Not[fn] {
+	for _, f := range found.Funcs {
+		fn, ok := f.Node.(*ast.FuncDecl)
+		if isMarked(marked, f.Node) || ok && marked.Not[fn] {
 			continue
 		}
-		if p.Inferred[pair.Func] == nil {
-			nodes = append(nodes, pair.Func)
+		for _, pair := range f.Pairs {
+			check, act := found.Touches[pair.Check], found.Touches[pair.Act]
+			if check.Op != compiled.ReadVar {
+				continue
+			}
+			p.Inferred[f.Node] = append(p.Inferred[f.Node], compiled.Pair{
+				Read: u.lineAt(check.Pos), ReadBy: u.lineAt(pair.CheckBy),
+				Write: u.lineAt(act.Pos), WriteBy: u.lineAt(pair.ActBy),
+			})
 		}
-		p.Inferred[pair.Func] = append(p.Inferred[pair.Func], compiled.Pair{
-			Read: u.line(pair.Check.Position), ReadBy: u.line(pair.CheckBy),
-			Write: u.line(pair.Act.Position), WriteBy: u.line(pair.ActBy),
-		})
+		if p.Inferred[f.Node] != nil {
+			nodes = append(nodes, f.Node)
+		}
 	}
-	return transaction.Named(u.Package, files, nodes), nil
+	return transaction.Named(u.Package, files, nodes)
 }
 
 // place is a position as reports show it.
