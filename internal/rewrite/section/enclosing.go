@@ -143,6 +143,9 @@ func (g *generator) settled(e ast.Expr) bool {
 			return true
 		}
 		if s, stmt := stack[i].(ast.Stmt); stmt {
+			if cond, ok := s.(*ast.IfStmt); ok && cond.Else != nil && e.End() <= cond.Else.Pos() {
+				s = &ast.IfStmt{If: cond.If, Init: cond.Init, Cond: cond.Cond, Body: cond.Body}
+			}
 			return !g.calls(s, e)
 		}
 		if ok && g.calls(outer, e) {

@@ -150,6 +150,3 @@ func (u *unit) lookup() (func(path, name string) *ecl.Spec, error) {
 		return nil
 	}, nil
 }
-
-// infers reports whether accesses to memory by the package may be inferred to be transactions.
-func (u *unit) infers() bool { return u.Watch && watchesMemory() && !u.Std && !u.dependency() }

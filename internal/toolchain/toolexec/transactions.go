@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/commutego/commute/analyzer/section"
 	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/rewrite/bracket"
@@ -22,13 +21,10 @@ import (
 )
 
 // transactions brackets the code of the package that is marked as atomic, by the user's comments or
-// by -atomic. Where memory is watched it also brackets inferred transactions. In a package that
-// isn't tested, comments are checked, and no more.
+// by -atomic. In a package that isn't tested, comments are checked, and no more.
 func (u *unit) transactions() (change edit.Change, err error) {
 	mentioned := !u.Std && u.source.Any(transaction.Mentioned)
-	infers := u.infers() &&
-		u.source.Any(func(text string) bool { return strings.Contains(text, "Lock()") })
-	if !mentioned && len(u.Atomic) == 0 && !infers {
+	if !mentioned && len(u.Atomic) == 0 {
 		return change, nil
 	}
 	files, err := u.source.Syntax()
@@ -48,14 +44,10 @@ func (u *unit) transactions() (change edit.Change, err error) {
 		return change, err
 	}
 	p := u.bracketed(files)
-	marks := marked.Marks
-	if infers {
-		marks = append(marks, u.inferred(p, files, marked)...)
-	}
-	if len(marks) == 0 {
+	if len(marked.Marks) == 0 {
 		return change, nil
 	}
-	out, err := bracket.Generate(p, marks)
+	out, err := bracket.Generate(p, marked.Marks)
 	if err != nil {
 		return change, err
 	}
@@ -121,39 +113,6 @@ func (u *unit) marks(files []*ast.File) (transaction.Marked, error) {
 func isMarked(marked transaction.Marked, n ast.Node) bool {
 	return slices.ContainsFunc(marked.Marks,
 		func(m transaction.Mark) bool { return m.Node == n })
-}
-
-// inferred lists the functions of p that read and write a variable in two critical sections, and
-// adds their pairs to p. Marked code isn't inferred, nor is code that is marked as not atomic. The
-// keys of maps are no variables of their own where memory is watched.
-func (u *unit) inferred(p *bracket.Package, files []*ast.File,
-	marked transaction.Marked) []transaction.Mark {
-	if u.dependency() {
-		return nil
-	}
-	found := section.Find(u.source, nil)
-	var nodes []ast.Node
-	p.Inferred = make(map[ast.Node][]compiled.Pair)
-	for _, f := range found.Funcs {
-		fn, ok := f.Node.(*ast.FuncDecl)
-		if isMarked(marked, f.Node) || ok && marked.Not[fn] {
-			continue
-		}
-		for _, pair := range f.Pairs {
-			check, act := found.Touches[pair.Check], found.Touches[pair.Act]
-			if check.Op != compiled.ReadVar {
-				continue
-			}
-			p.Inferred[f.Node] = append(p.Inferred[f.Node], compiled.Pair{
-				Read: u.lineAt(check.Pos), ReadBy: u.lineAt(pair.CheckBy),
-				Write: u.lineAt(act.Pos), WriteBy: u.lineAt(pair.ActBy),
-			})
-		}
-		if p.Inferred[f.Node] != nil {
-			nodes = append(nodes, f.Node)
-		}
-	}
-	return transaction.Named(u.Package, files, nodes)
 }
 
 // place is a position as reports show it.

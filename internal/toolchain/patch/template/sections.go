@@ -95,6 +95,12 @@ func commute_sectionTouch(p *commute_compiled_SectionTouch, object unsafe.Pointe
 	if ctx == 0 || object == nil {
 		return
 	}
+	mp := acquirem()
+	wanted := commute_ctx(ctx).Section.Wants(p, uintptr(object))
+	releasem(mp)
+	if !wanted {
+		return // so no hash is needed, nor is anything read that might be written meanwhile
+	}
 	t := commute_call_Touch{At: p, Object: uintptr(object)}
 	if kt := commute_pointee(keyType); kt != nil {
 		t.Key = commute_keyWord(kt, key)
@@ -114,7 +120,7 @@ func commute_sectionTouch(p *commute_compiled_SectionTouch, object unsafe.Pointe
 	case commute_compiled_Insert, commute_compiled_Update, commute_compiled_Delete:
 		t.N = (*maps.Map)(object).Used()
 	}
-	mp := acquirem()
+	mp = acquirem()
 	commute_ctx(ctx).Touches(&t)
 	releasem(mp)
 	if commute_finding_Halting() {
