@@ -89,7 +89,7 @@ func (g *Goroutine) Exit() {
 		instance.Predictor.End(&g.Predict)
 		finding.Predictions()
 		g.EndMemory()
-		g.EndSections()
+		g.DeliverSections()
 	}
 	g.Finish()
 	goroutines.Put(g)

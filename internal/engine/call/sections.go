@@ -55,8 +55,8 @@ func (g *Caller) Locks(s *compiled.LockSite, lock uintptr) (pause uint32) {
 	return g.Section.Locking(s, lock, (*sectionSink)(g))
 }
 
-// EndSections hands on what was found in g's last sections. It comes before g ends.
-func (g *Caller) EndSections() { g.Section.Deliver((*sectionSink)(g)) }
+// DeliverSections hands on what was found when g's last section ended.
+func (g *Caller) DeliverSections() { g.Section.Deliver((*sectionSink)(g)) }
 
 // A sectionSink is what package section asks of a goroutine.
 type sectionSink Caller

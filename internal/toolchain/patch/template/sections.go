@@ -72,6 +72,14 @@ func commute_sectionLock(s *commute_compiled_LockSite, lock unsafe.Pointer) {
 	commute_pause(pause)
 }
 
+// commute_sectionEnded comes after a release, by which a critical section may have ended. What was
+// found by it is handed on: the goroutine may never again do anything else.
+func commute_sectionEnded(g *commute_engine_Goroutine) {
+	if commute_instance_Sections.On() {
+		g.DeliverSections()
+	}
+}
+
 // commute_pause holds the current goroutine up for so many microseconds: 0 is not at all, and 1 is
 // to let others run.
 func commute_pause(us uint32) {
