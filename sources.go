@@ -35,6 +35,7 @@ func Engine() bundle.Engine {
 			"internal/engine/predict",
 			"internal/engine/commrace",
 			"internal/engine/atomicity",
+			"internal/engine/section",
 			"internal/engine/instance",
 			"internal/engine/datarace",
 			"internal/engine/recorder",

@@ -89,6 +89,7 @@ func (g *Goroutine) Exit() {
 		instance.Predictor.End(&g.Predict)
 		finding.Predictions()
 		g.EndMemory()
+		g.DeliverSections()
 	}
 	g.Finish()
 	goroutines.Put(g)

@@ -5,7 +5,6 @@ package checkact
 
 import (
 	_ "embed"
-	"go/ast"
 	"go/token"
 	"reflect"
 	"slices"
@@ -33,10 +32,7 @@ var Analyzer = &analysis.Analyzer{
 }
 
 // A Result is what was found in a package.
-type Result struct {
-	Calls  []Pair
-	Memory []MemoryPair
-}
+type Result struct{ Calls []Pair }
 
 // A Pair is a check and an act that depends on it.
 type Pair struct{ Check, Act Point }
@@ -45,17 +41,6 @@ type Pair struct{ Check, Act Point }
 type Point struct {
 	token.Position
 	Method string // the method that is called; of an access to memory, the variable
-}
-
-// A MemoryPair is the pair of a read and a write, and the function in which the one comes before
-// the other.
-type MemoryPair struct {
-	Func ast.Node // an *ast.FuncDecl or *ast.FuncLit
-	Pair
-
-	// CheckBy and ActBy are the positions of the calls of helpers that read, and write. They are
-	// not valid if the function does so itself.
-	CheckBy, ActBy token.Position
 }
 
 // A Call is a call of a method that has a specification.
@@ -136,21 +121,21 @@ func run(pass *analysis.Pass) (any, error) {
 		return nil
 	})
 	pkg := load.Checked(pass.Fset, pass.Files, pass.Pkg, pass.TypesInfo)
-	return find(pkg, calls, true, func(p *program) {
+	return find(pkg, calls, func(p *program) {
 		p.lint(pass, calls, arbitersOf(list))
 	}), nil
 }
 
-// Find finds the pairs of a package: those of calls and, if memory is set, those of accesses to
-// memory. A package that doesn't type-check, or whose SSA form cannot be built, has none.
-func Find(pkg *load.Package, calls Calls, memory bool) *Result {
-	return find(pkg, calls, memory, func(*program) {})
+// Find finds the pairs of a package. One that doesn't type-check, or whose SSA form cannot be built,
+// has none.
+func Find(pkg *load.Package, calls Calls) *Result {
+	return find(pkg, calls, func(*program) {})
 }
 
 // find is Find, and calls more with the program. Package ssa panics on some programs; then there
 // are no pairs, as the build must go on.
-func find(pkg *load.Package, calls Calls, memory bool, more func(*program)) (r *Result) {
-	if len(calls) == 0 && !memory {
+func find(pkg *load.Package, calls Calls, more func(*program)) (r *Result) {
+	if len(calls) == 0 {
 		return new(Result)
 	}
 	defer func() {
@@ -165,9 +150,6 @@ func find(pkg *load.Package, calls Calls, memory bool, more func(*program)) (r *
 	r = new(Result)
 	for _, f := range p.functions {
 		r.Calls = append(r.Calls, f.callPairs(calls)...)
-		if memory {
-			r.Memory = append(r.Memory, f.memoryPairs()...)
-		}
 	}
 	more(p)
 	return r

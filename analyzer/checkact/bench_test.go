@@ -65,15 +65,8 @@ func TestStandard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := Find(loaded, nil, true)
+		Find(loaded, Calls{token.NoPos: {}})
 		total += len(p.functions)
-		for _, m := range r.Memory {
-			t.Logf("%s: %s is read, and written at %s", m.Check.Position, m.Check.Method,
-				m.Act.Position)
-			if !m.Check.IsValid() || !m.Act.IsValid() || m.Func == nil {
-				t.Errorf("%+v", m)
-			}
-		}
 	}
 	if total < 3500 {
 		t.Errorf("only %d functions", total)
@@ -101,12 +94,7 @@ func BenchmarkFind(b *testing.B) {
 		pkg := check(b, path, fset, files, info)
 		b.Run(path+"/pairs", func(b *testing.B) {
 			for b.Loop() {
-				Find(load.Checked(fset, files, pkg, info), Calls{token.NoPos: {}}, false)
-			}
-		})
-		b.Run(path+"/pairs-and-memory", func(b *testing.B) {
-			for b.Loop() {
-				Find(load.Checked(fset, files, pkg, info), nil, true)
+				Find(load.Checked(fset, files, pkg, info), Calls{token.NoPos: {}})
 			}
 		})
 	}

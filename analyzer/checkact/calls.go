@@ -6,6 +6,7 @@ package checkact
 import (
 	"slices"
 
+	"github.com/commutego/commute/analyzer/internal/flow"
 	"github.com/commutego/commute/ecl"
 	"golang.org/x/tools/go/ssa"
 )
@@ -14,14 +15,14 @@ import (
 type methodCall struct {
 	Call
 	instr  *ssa.Call
-	object *term
-	keys   []*term
+	object *flow.Term
+	keys   []*flow.Term
 }
 
 // methodCalls lists the calls of specified methods with a role by a function, in the order of the
 // source.
 func (f *function) methodCalls(calls Calls, role ecl.Role) (list []*methodCall) {
-	f.each(func(instr ssa.Instruction) {
+	f.Each(func(instr ssa.Instruction) {
 		call, ok := instr.(*ssa.Call)
 		if !ok {
 			return
@@ -33,13 +34,13 @@ func (f *function) methodCalls(calls Calls, role ecl.Role) (list []*methodCall) 
 		m := &methodCall{Call: c, instr: call}
 		args := call.Call.Args
 		if call.Call.IsInvoke() {
-			m.object = f.term(call.Call.Value)
+			m.object = f.Term(call.Call.Value)
 		} else if len(args) > 0 {
-			m.object, args = f.term(args[0]), args[1:]
+			m.object, args = f.Term(args[0]), args[1:]
 		}
 		for _, k := range c.Keys {
 			if k < len(args) {
-				m.keys = append(m.keys, f.term(args[k]))
+				m.keys = append(m.keys, f.Term(args[k]))
 			}
 		}
 		if m.object != nil && len(m.keys) == len(c.Keys) {
@@ -70,25 +71,25 @@ func (f *function) ssaPairs(calls Calls) (pairs []ssaPair) {
 		return nil
 	}
 	acts := f.methodCalls(calls, ecl.Mutator)
-	slicesOf := make([]*slice, len(checks))
+	slicesOf := make([]*flow.Slice, len(checks))
 	for _, act := range acts {
 		var found []*methodCall
-		by := make(map[*methodCall]*slice)
+		by := make(map[*methodCall]*flow.Slice)
 		for i, check := range checks {
 			if !same(check, act) {
 				continue
 			}
 			if slicesOf[i] == nil {
-				slicesOf[i] = f.sliceFrom(check.instr, f.callbackWrites(check.instr))
+				slicesOf[i] = f.SliceFrom(check.instr, f.callbackWrites(check.instr))
 			}
-			if slicesOf[i].affectsCall(act.instr) && f.sameValues(check, act) {
+			if slicesOf[i].AffectsCall(act.instr) && f.sameValues(check, act) {
 				found = append(found, check)
 				by[check] = slicesOf[i]
 			}
 		}
 		for _, check := range found {
 			separates := func(m *methodCall) bool {
-				return same(m, act) && f.alwaysBetween(check.instr, m.instr, act.instr)
+				return same(m, act) && f.AlwaysBetween(check.instr, m.instr, act.instr)
 			}
 			if !slices.ContainsFunc(found, separates) &&
 				!slices.ContainsFunc(acts, separates) {
@@ -104,51 +105,26 @@ func (f *function) ssaPairs(calls Calls) (pairs []ssaPair) {
 
 // same reports whether two calls have one object and, if both have keys, one key, by their terms.
 func same(check, act *methodCall) bool {
-	if check.object.text != act.object.text {
+	if check.object.Text != act.object.Text {
 		return false
 	}
 	if len(check.keys) == 0 || len(act.keys) == 0 {
 		return true
 	}
-	return slices.EqualFunc(check.keys, act.keys, func(a, b *term) bool { return a.text == b.text })
+	return slices.EqualFunc(check.keys, act.keys, func(a, b *flow.Term) bool { return a.Text == b.Text })
 }
 
 // sameValues reports whether the object and the keys can have the same values at the act as at the
 // check. Their terms are the same for both calls.
 func (f *function) sameValues(check, act *methodCall) bool {
-	t := &term{reads: check.object.reads, leaves: check.object.leaves}
+	t := &flow.Term{Reads: check.object.Reads, Leaves: check.object.Leaves}
 	if len(act.keys) > 0 {
 		for _, k := range check.keys {
-			t.reads = append(slices.Clone(t.reads), k.reads...)
-			t.leaves = append(slices.Clone(t.leaves), k.leaves...)
+			t.Reads = append(slices.Clone(t.Reads), k.Reads...)
+			t.Leaves = append(slices.Clone(t.Leaves), k.Leaves...)
 		}
 	}
-	return f.unchanged(t, check.instr, act.instr)
-}
-
-// alwaysBetween reports whether control always passes the second instruction on its way from the
-// first to the third.
-func (f *function) alwaysBetween(first, second, third ssa.Instruction) bool {
-	return first != second && f.reaches(first, third, nil) &&
-		!f.reaches(first, third, func(instr ssa.Instruction) bool { return instr == second })
-}
-
-// affectsCall reports whether a call depends on the slice's start, by control or by data. The
-// receiver doesn't count: it is the object, not what is done to it.
-func (s *slice) affectsCall(call *ssa.Call) bool {
-	if s.controlled(call.Block()) {
-		return true
-	}
-	args := call.Call.Args
-	if call.Call.Signature().Recv() != nil && !call.Call.IsInvoke() {
-		args = args[1:] // not the receiver
-	}
-	for _, arg := range args {
-		if s.carries(arg, call) {
-			return true
-		}
-	}
-	return false
+	return f.Unchanged(t, check.instr, act.instr)
 }
 
 // callback is the function literal among the arguments of a call, if there is one.
@@ -159,10 +135,10 @@ func (f *function) callback(call *ssa.Call) (*function, *ssa.MakeClosure) {
 		}
 		switch fn := arg.(type) {
 		case *ssa.MakeClosure:
-			return f.of[fn.Fn.(*ssa.Function)], fn
+			return f.in.of[fn.Fn.(*ssa.Function)], fn
 		case *ssa.Function:
-			if fn.Parent() == f.Function {
-				return f.of[fn], nil
+			if fn.Parent() == f.Function.Function {
+				return f.in.of[fn], nil
 			}
 		}
 	}
@@ -176,14 +152,14 @@ func (f *function) callbackWrites(call *ssa.Call) (written []string) {
 	if lit == nil {
 		return nil
 	}
-	lit.each(func(instr ssa.Instruction) {
+	lit.Each(func(instr ssa.Instruction) {
 		switch instr := instr.(type) {
 		case *ssa.Store:
-			if local(instr.Addr) {
-				written = append(written, f.term(instr.Addr).text)
+			if flow.Local(instr.Addr) {
+				written = append(written, f.Term(instr.Addr).Text)
 			}
 		case *ssa.MapUpdate:
-			written = append(written, contents(f.term(instr.Map).text))
+			written = append(written, flow.Contents(f.Term(instr.Map).Text))
 		}
 	})
 	return written
@@ -196,19 +172,19 @@ func (f *function) inCallback(check *methodCall, calls Calls) (pairs []ssaPair) 
 	if lit == nil {
 		return nil
 	}
-	s := lit.newSlice()
+	s := lit.NewSlice()
 	for _, p := range lit.Params {
-		s.values[p] = true
+		s.Values[p] = true
 	}
-	s.grow()
+	s.Grow()
 	for _, act := range lit.methodCalls(calls, ecl.Mutator) {
-		if (len(check.keys) == 0 || len(act.keys) == 0) && check.object.text == act.object.text &&
-			s.affectsCall(act.instr) {
-			value := lit.newSlice()
+		if (len(check.keys) == 0 || len(act.keys) == 0) && check.object.Text == act.object.Text &&
+			s.AffectsCall(act.instr) {
+			value := lit.NewSlice()
 			if n := len(lit.Params); n > 1 {
-				value.values[lit.Params[n-1]] = true
+				value.Values[lit.Params[n-1]] = true
 			}
-			value.grow()
+			value.Grow()
 			pairs = append(pairs, ssaPair{check, act, lit, value})
 		}
 	}

@@ -4,7 +4,6 @@
 package checkact
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -39,18 +38,6 @@ var reporter = &analysis.Analyzer{
 		for _, p := range r.Calls {
 			report(p, p.Check.Position, p.Act.Position)
 		}
-		for _, p := range r.Memory {
-			if p.Func == nil || p.Func.Pos() == p.Func.End() {
-				return nil, fmt.Errorf("%v has no function", p.Check)
-			}
-			by := func(at, call token.Position) token.Position {
-				if call.IsValid() {
-					return call
-				}
-				return at
-			}
-			report(p.Pair, by(p.Check.Position, p.CheckBy), by(p.Act.Position, p.ActBy))
-		}
 		return nil, nil
 	},
 }
@@ -62,7 +49,7 @@ func TestAnalyzer(t *testing.T) {
 	if !strings.HasPrefix(Analyzer.Doc, "checkact: find what is checked") {
 		t.Errorf("Doc = %q", Analyzer.Doc)
 	}
-	analysistest.Run(t, analysistest.TestData(), reporter, "calls", "words", "memory")
+	analysistest.Run(t, analysistest.TestData(), reporter, "calls", "words")
 }
 
 // TestBroken has a package whose SSA form cannot be built, for nothing is known of its types: there
@@ -87,7 +74,7 @@ func TestBroken(t *testing.T) {
 	if !broken {
 		t.Error("it can be built")
 	}
-	if r := Find(loaded, nil, true); r == nil || len(r.Calls)+len(r.Memory) > 0 {
+	if r := Find(loaded, Calls{token.NoPos: {}}); r == nil || len(r.Calls) > 0 {
 		t.Errorf("found %v", r)
 	}
 }

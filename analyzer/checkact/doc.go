@@ -9,27 +9,18 @@
 //
 // # Terms
 //
-//	check      a call of an observer, or a read of a variable under a lock
-//	act        a later call of a mutator, or a write, that depends on the check
-//	pair       a check and its act, on one object or variable
-//	slice      the values and branches of a function that depend on one value: a forward slice
-//	term       a value as an expression; values with equal terms are equal, under conditions
-//	leaf       a value that no term describes further, such as the result of a call
-//	address    the term of a pointer; it stands for the variable that it points to
-//	control    a branch controls a block if it decides whether the block is reached
-//	section    the instructions between a lock and its unlock
-//	helper     a function of the package whose only effect is one section; see helper.go
+//	check      a call of an observer
+//	act        a later call of a mutator that depends on the check
+//	pair       a check and its act, on one object
 //
 // The files, from the ground up:
 //
-//	build.go               the SSA form
-//	graph.go               control flow
-//	term.go                terms
-//	depend.go              slices
-//	locks.go               which locks are held
-//	calls.go               pairs of calls
-//	memory.go, helper.go   pairs of accesses to memory
-//	lint.go                what is reported
+//	build.go   the SSA form, of package flow
+//	calls.go   pairs of calls
+//	locks.go   which locks are held
+//	lint.go    what is reported
+//
+// Pairs of accesses to memory under locks are those of package section.
 //
 // [Analyzer] is for any driver of go/analysis. All else serves commute's own build and vet tool: it
 // is exported for those alone, and may change in any version.
@@ -46,19 +37,6 @@
 //		m.Store(key, value)
 //	}
 //
-// In a pair of accesses to memory, a variable is read in one critical section of a lock, and
-// written in a later one. What is written, or whether it is, depends on what was read:
-//
-//	b.mu.Lock()
-//	was := b.balance
-//	b.mu.Unlock()
-//	b.mu.Lock()
-//	b.balance = was + n
-//	b.mu.Unlock()
-//
-// The read, and the write, may also be those of a method of the package that does no more under the
-// lock: b.Set(b.Balance() + n).
-//
 // # Dependence
 //
 // The notions are those of program slicing (Ferrante, Ottenstein and Warren, The Program Dependence
@@ -72,8 +50,8 @@
 //
 // An act may depend on several checks. A check that is always followed by another one before the
 // act does not count: double-checked locking is fine, if the second check alone would do. Nor does
-// a check that is always followed by another act, or write, of the function itself. That one may
-// have claimed what was checked, and the later act goes with the claim.
+// a check that is always followed by another act of the function itself. That one may have
+// claimed what was checked, and the later act goes with the claim.
 //
 // # What is reported
 //
@@ -88,6 +66,5 @@
 // Checks by arbiters: the goroutine that wins an arbitration may go on alone. Acts that are
 // deferred, in another goroutine, or in a function literal other than the callback of the check.
 // Pairs with keys that are computed twice by a call. Calls such as t.Fatal are functions like
-// others: that they don't return is not known. In memory, the contents of maps, where two keys are
-// two variables; and variables behind a pointer that two expressions denote.
+// others: that they don't return is not known.
 package checkact

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/analyzer/directive"
+	"github.com/commutego/commute/analyzer/internal/flow"
 	"github.com/commutego/commute/ecl"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -18,8 +19,8 @@ import (
 // An ssaPair is a check and an act in the SSA form.
 type ssaPair struct {
 	check, act *methodCall
-	in         *function // the function that acts: the check's or its callback
-	slice      *slice    // the slice from the check in that function
+	in         *function   // the function that acts: the check's or its callback
+	slice      *flow.Slice // the slice from the check in that function
 }
 
 // A linter reports the pairs between which another goroutine can come, as far as that can be
@@ -48,7 +49,7 @@ func (p *program) lint(pass *analysis.Pass, calls Calls, arbiters map[string][]s
 		}
 	}
 	for _, f := range p.functions {
-		f.each(func(instr ssa.Instruction) {
+		f.Each(func(instr ssa.Instruction) {
 			if call, ok := instr.(ssa.CallInstruction); ok {
 				if callee := call.Common().StaticCallee(); callee != nil {
 					l.callers[callee] = append(l.callers[callee], instr)
@@ -83,7 +84,7 @@ func (l *linter) interruptible(p ssaPair) bool {
 	}
 	held := l.locksIn(p.in)
 	for _, lock := range held.at(p.check.instr) {
-		if held.holds(lock.text, p.act.instr) {
+		if held.holds(lock.Text, p.act.instr) {
 			return false // it may be unlocked in between, but that may be meant so
 		}
 	}
@@ -105,7 +106,7 @@ func (l *linter) calledLocked(f *function, depth int) bool {
 	if strings.HasSuffix(strings.ToLower(f.Name()), "locked") {
 		return true
 	}
-	callers := l.callers[f.Function]
+	callers := l.callers[f.Function.Function]
 	// The depth bounds chains of callers, and ends recursion.
 	if depth > 3 || len(callers) == 0 || f.Parent() != nil || ast.IsExported(f.Name()) {
 		return false
@@ -183,7 +184,7 @@ func (l *linter) combined(p ssaPair) string {
 	byValue := len(args) > 2 && computed(args[2], p.check.instr, make(map[ssa.Value]bool))
 	switch {
 	case p.check.Method == "Range":
-		if p.act.Method == "Delete" && p.slice.controlled(p.act.instr.Block()) {
+		if p.act.Method == "Delete" && p.slice.Controlled(p.act.instr.Block()) {
 			return "CompareAndDelete with the value that was seen"
 		}
 	case p.act.Method == "Store" && byValue:

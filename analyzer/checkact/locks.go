@@ -4,12 +4,13 @@
 package checkact
 
 import (
+	"github.com/commutego/commute/analyzer/internal/flow"
 	"golang.org/x/tools/go/ssa"
 )
 
 // A locks has, for each instruction of a function, the locks that are held before it on every path.
 type locks struct {
-	names []*term                    // the addresses of the locks, by number
+	names []*flow.Term               // the addresses of the locks, by number
 	held  map[ssa.Instruction]uint64 // a bit for each lock
 }
 
@@ -18,7 +19,7 @@ const maxLocks = 64
 
 // operation returns the address of the lock that a call locks or unlocks, nil if it does neither.
 // RLock counts as Lock.
-func (p *program) operation(instr ssa.Instruction) (lock *term, takes bool) {
+func (p *program) operation(instr ssa.Instruction) (lock *flow.Term, takes bool) {
 	call, ok := instr.(*ssa.Call)
 	if !ok || call.Call.IsInvoke() {
 		return nil, false
@@ -29,9 +30,9 @@ func (p *program) operation(instr ssa.Instruction) (lock *term, takes bool) {
 	}
 	switch fn.String() {
 	case "(*sync.Mutex).Lock", "(*sync.RWMutex).Lock", "(*sync.RWMutex).RLock":
-		return p.term(call.Call.Args[0]), true
+		return p.Term(call.Call.Args[0]), true
 	case "(*sync.Mutex).Unlock", "(*sync.RWMutex).Unlock", "(*sync.RWMutex).RUnlock":
-		return p.term(call.Call.Args[0]), false
+		return p.Term(call.Call.Args[0]), false
 	}
 	return nil, false
 }
@@ -40,8 +41,8 @@ func (p *program) operation(instr ssa.Instruction) (lock *term, takes bool) {
 // block those locks are held that are held at the end of all its predecessors.
 func (f *function) locksOf() *locks {
 	l := &locks{held: make(map[ssa.Instruction]uint64)}
-	f.each(func(instr ssa.Instruction) {
-		if t, takes := f.operation(instr); takes && l.bit(t) == 0 && len(l.names) < maxLocks {
+	f.Each(func(instr ssa.Instruction) {
+		if t, takes := f.in.operation(instr); takes && l.bit(t) == 0 && len(l.names) < maxLocks {
 			l.names = append(l.names, t)
 		}
 	})
@@ -65,7 +66,7 @@ func (f *function) locksOf() *locks {
 			}
 			for _, instr := range b.Instrs {
 				l.held[instr] = now
-				if t, takes := f.operation(instr); t != nil && takes {
+				if t, takes := f.in.operation(instr); t != nil && takes {
 					now |= l.bit(t)
 				} else if t != nil {
 					now &^= l.bit(t)
@@ -79,9 +80,9 @@ func (f *function) locksOf() *locks {
 }
 
 // bit is the bit of a lock, 0 if it has none.
-func (l *locks) bit(t *term) uint64 {
+func (l *locks) bit(t *flow.Term) uint64 {
 	for i, name := range l.names {
-		if name.text == t.text {
+		if name.Text == t.Text {
 			return 1 << i
 		}
 	}
@@ -89,7 +90,7 @@ func (l *locks) bit(t *term) uint64 {
 }
 
 // at lists the locks that are held at an instruction.
-func (l *locks) at(instr ssa.Instruction) (list []*term) {
+func (l *locks) at(instr ssa.Instruction) (list []*flow.Term) {
 	for i, name := range l.names {
 		if l.held[instr]>>i&1 != 0 {
 			list = append(list, name)
@@ -100,13 +101,5 @@ func (l *locks) at(instr ssa.Instruction) (list []*term) {
 
 // holds reports whether a lock is held at an instruction.
 func (l *locks) holds(lock string, instr ssa.Instruction) bool {
-	return l.held[instr]&l.bit(&term{text: lock}) != 0
-}
-
-// unlocks returns the predicate of the instructions that unlock a lock.
-func (f *function) unlocks(lock string) func(ssa.Instruction) bool {
-	return func(instr ssa.Instruction) bool {
-		t, takes := f.operation(instr)
-		return t != nil && !takes && t.text == lock
-	}
+	return l.held[instr]&l.bit(&flow.Term{Text: lock}) != 0
 }

@@ -40,6 +40,9 @@ var modules = []struct {
 		but: "TestRaceUninstrumented", long: buildsLibrary, memory: true},
 	{name: "transactions", floor: 119, memory: true},
 	{name: "inferred", floor: 29, flags: []string{"-datarace"}, memory: true},
+	{name: "inferred", floor: 29},
+	{name: "unmarked", floor: 30},
+	{name: "unmarked", floor: 30, flags: []string{"-datarace"}, memory: true},
 	{name: "checkacts", floor: 46},
 }
 

@@ -112,8 +112,9 @@ func TestNoRaceHelpersRead(t *testing.T) {
 	turn.Go(func() { a.helped(1, pause(s)) }, after(s, func() { a.get() }))
 }
 
-// The other one writes before the first looks, and after it has acted.
-func TestNoRaceBeforeAndAfter(t *testing.T) {
+// The other one writes before the first looks, and after it has acted. But for the lock nothing
+// forces that: the second write could have come between.
+func TestRaceBeforeAndAfter(t *testing.T) {
 	var a account
 	s := turn.New(t)
 	turn.Go(func() {
@@ -307,7 +308,8 @@ func (a *account) roundsApart(s *turn.Turns) {
 	}
 }
 
-func TestNoRaceRounds(t *testing.T) {
+// Here, too, the write could have come between.
+func TestRaceRoundsApart(t *testing.T) {
 	var a account
 	s := turn.New(t)
 	turn.Go(func() { a.roundsApart(s) }, after(s, func() { a.set(5) }))

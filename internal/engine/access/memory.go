@@ -124,10 +124,7 @@ func (g *Accessor) Report() {
 // What they do last would not be seen otherwise.
 func ExitSleep() int {
 	option.Ready()
-	alone := 1
-	if sync.MemoryClocks.On.Load() != 0 {
-		alone = 2 // its memory clock
-	}
+	alone := 1 + int(sync.MemoryClocks.On.Load()+sync.WeakClocks.On.Load()) // its other clocks
 	if instance.Clocks.Live() <= alone {
 		return 0
 	}

@@ -55,6 +55,11 @@ type Caller struct {
 	last       offheap.Ref[sync.Object] // the object of its last call, and mostly of the next
 	joined     offheap.Ref[sync.Object] // the object that it was last brought up to date with
 	generation uint32                   // the object's generation then
+
+	// The touch that is being handed on: its key and value, as Capture needs them.
+	keyType, valueType unsafe.Pointer
+	keyAt, valueAt     unsafe.Pointer
+	key                uint64
 }
 
 // Reset makes g the caller of a new goroutine.
@@ -78,6 +83,7 @@ func (g *Caller) Begin(c *commrace.Call) {
 	}
 	t := tableOf(c.Spec)
 	g.RequireMemoryClock(t)
+	g.OrderWeak(uintptr(c.Obj))
 	o := g.countedObject(uintptr(c.Obj), t, c.CalledAt())
 	c.Priv[1] = callRunning
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
@@ -126,6 +132,7 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 	if g.TimerContext || g.InCall || g.InWorkedCall() {
 		return
 	}
+	g.OrderWeak(uintptr(obj))
 	o := g.countedObject(uintptr(obj), tableOf(spec), at.Site)
 	noted, again := uint32(0), false
 	if recorder.On() {
@@ -188,6 +195,7 @@ func (g *Caller) End(c *commrace.Call) {
 		return
 	}
 	c.Priv[1] = callOver
+	g.OrderWeak(uintptr(c.Obj))
 	// From here on synchronization is the program's again.
 	g.InCall, g.Txn.InCall = false, false
 	g.CallNumber.Store(g.CallNumber.Load() + 1)
@@ -219,6 +227,7 @@ func (g *Caller) End(c *commrace.Call) {
 
 // endOpen is End for a call of an open type.
 func (g *Caller) endOpen(c *commrace.Call) {
+	g.OrderWeak(uintptr(c.Obj))
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 	if c.State == 1 {
 		if recorder.On() {

@@ -138,7 +138,7 @@ func Close() uint64 {
 	if !found.closed {
 		end()
 	}
-	n := found.number + dataRaces + violationReports
+	n := found.number + dataRaces + violationReports + sectionReports
 	found.lock.Unlock()
 	Wake()
 	return n

@@ -30,6 +30,7 @@ type message struct {
 	goroutines [2]datarace.GoroutineRecord
 
 	update   report.LostUpdate // the cycle, and the pair of an inferred transaction
+	sections report.Sections   // a check and act in two critical sections
 	repeated *violation        // a violation that was reported in full before
 
 	mem text.Addresses // what was known of the addresses
@@ -44,6 +45,7 @@ const (
 	kindCycle
 	kindInferred
 	kindRepeat
+	kindSections
 	kindSummary
 )
 
@@ -112,6 +114,14 @@ func repeatMessage(v *violation) *message {
 	return m
 }
 
+// sectionsMessage is the report of a check and act in two critical sections.
+func sectionsMessage(s *report.Sections) *message {
+	m := newMessage(kindSections)
+	m.sections = *s
+	m.mem.Note(s.Object)
+	return m
+}
+
 // MakeText makes the text. That may take long, so no lock is held.
 func (m *message) MakeText() {
 	b := &m.text.P().Buffer
@@ -127,6 +137,8 @@ func (m *message) MakeText() {
 		report.PrintInferred(b, &m.update)
 	case kindRepeat:
 		m.repeated.printRepeat(b)
+	case kindSections:
+		m.sections.Print(b)
 	case kindSummary:
 		summary(b)
 	}

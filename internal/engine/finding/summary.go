@@ -71,6 +71,9 @@ func summary(b *text.Buffer) {
 		b.Text("\n")
 		writeGroups(b)
 	}
+	if sectionReports > 0 {
+		listSections(b)
+	}
 	if instance.Clocks.Exhausted.Load() != 0 {
 		b.Text("commute: the clocks were used up after 2^40 steps of a goroutine: " +
 			"nothing was reported after that (run less at a time)\n")

@@ -38,10 +38,11 @@ var Current = struct {
 	TraceLimit      uint64  // how many bytes a trace may have; 0: any
 	TraceLast       uint64  // how many bytes of its end are kept of a trace; 0: all
 	Stats           bool    // write at the end how much was checked
+	Perturb         bool    // hold goroutines up between a check and an act, now and then
 	// Sleep is for how many milliseconds goroutines go on when a program ends that is watched for
 	// data races.
 	Sleep int
-}{Level: Races, Exit: 66, Out: 2, Sleep: 1000}
+}{Level: Races, Exit: 66, Out: 2, Sleep: 1000, Perturb: true}
 
 // Ready reads the variable at the first use of an option.
 func Ready() {
@@ -92,6 +93,9 @@ func set(name, value string) bool {
 		return value == "0" || value == "1"
 	case "stats":
 		Current.Stats = value == "1"
+		return value == "0" || value == "1"
+	case "perturb":
+		Current.Perturb = value == "1"
 		return value == "0" || value == "1"
 	case "strip_path_prefix":
 		Current.Strip = value

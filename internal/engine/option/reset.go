@@ -10,6 +10,6 @@ func Reset() {
 	Current.once.Store(1)
 	Current.Level, Current.Exit, Current.Halt = Races, 66, false
 	Current.Strip, Current.Out, Current.SuppressionText = "", 2, ""
-	Current.Stats, Current.Sleep = false, 1000
+	Current.Stats, Current.Sleep, Current.Perturb = false, 1000, true
 	Suppressions = nil
 }

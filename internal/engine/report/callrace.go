@@ -5,7 +5,6 @@ package report
 
 import (
 	"github.com/commutego/commute/internal/engine/commrace"
-	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/term"
 	"github.com/commutego/commute/internal/engine/text"
@@ -131,24 +130,7 @@ func PrintStack(b *text.Buffer, s *stack.Stack, prefix string, elided int) {
 func (r *Race) printOrigin(b *text.Buffer, a *commrace.Action) {
 	b.Text("Goroutine ")
 	b.Uint(a.Goid)
-	s := stack.StackOf(a.Origin)
-	if a.Creator == datarace.ByTimer {
-		b.Text(" was created by a timer (time.AfterFunc)\n\n")
-		return
-	}
-	if s == nil {
-		b.Text(" is the main goroutine\n\n")
-		return
-	}
-	if a.Creator != 0 {
-		b.Text(" created by goroutine ")
-		b.Uint(a.Creator)
-		b.Text(" at:\n")
-	} else {
-		b.Text(" created at:\n")
-	}
-	PrintStack(b, s, "", s.Elided)
-	b.Text("\n")
+	printStart(b, a.Creator, stack.StackOf(a.Origin))
 }
 
 // IsObject reports whether the specified thing is no type, but the variable that is declared as

@@ -219,7 +219,7 @@ func (b *block) sweep(p *Page, base uintptr, s *span) {
 // sweepList forgets the variables of free addresses in a list.
 func (p *Page) sweepList(at *offheap.AtomicRef[syncVar], base uintptr, s *span) {
 	for v := at.Load(); v != nil; v = at.Load() {
-		if !s.frees(v.addr.Load()&^memoryBit | base&memoryBit) {
+		if !s.frees(v.addr.Load()&^sideBits | base&sideBits) {
 			at = &v.next
 			continue
 		}

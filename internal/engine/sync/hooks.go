@@ -19,7 +19,7 @@ import (
 //	Set             as Release, and C has the number of the test that sets the timer
 //
 // In a call of a specified method, a release goes to another clock of the address (incall.go). What
-// a hook does to the memory clocks is the same, in calls as well (memoryclock.go). A timer context
+// a hook does to the side clocks is the same, in calls as well (sideclock.go). A timer context
 // has its snapshot in the place of T, and learns by taking C instead of it.
 //
 // Each hook first looks without a lock whether there is nothing to do, which is mostly so. Then it
@@ -29,12 +29,15 @@ import (
 func (g *Thread) Acquire(addr uintptr) {
 	// Where there is no page nothing was ever released.
 	p := g.Pages.Find(addr)
+	if g.hasClock(g.TimerContext) {
+		g.acquireWeak(p, addr, g.TimerContext)
+	}
 	if p == nil {
 		return
 	}
 	// The memory clock comes first: if addr has none yet, the call clock of addr stands for it.
 	if g.HasMemoryClock() {
-		g.memory.acquire(p, addr, g.TimerContext)
+		g.memory.acquire(p, addr, ofMemory, g.TimerContext)
 	}
 	g.acquire(p, addr)
 }
@@ -118,7 +121,10 @@ func (g *Thread) Release(addr uintptr) {
 	p := g.Pages.Make(addr)
 	if g.HasMemoryClock() {
 		// The memory clock learns and passes on all, in calls as well.
-		g.memory.release(p, addr, g.TimerContext, false)
+		g.memory.release(p, addr, ofMemory, g.TimerContext, false)
+	}
+	if g.hasClock(g.TimerContext) {
+		g.releaseWeak(p, addr, g.TimerContext, false)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr)
@@ -155,7 +161,10 @@ func (g *Thread) Set(timer uintptr) {
 	}
 	p := g.Pages.Make(timer)
 	if g.HasMemoryClock() {
-		g.memory.release(p, timer, g.TimerContext, false)
+		g.memory.release(p, timer, ofMemory, g.TimerContext, false)
+	}
+	if g.hasClock(g.TimerContext) {
+		g.releaseWeak(p, timer, g.TimerContext, false)
 	}
 	// It is always a variable, for that has room for the test.
 	v := p.lockVar(timer, true)
@@ -168,7 +177,10 @@ func (g *Thread) Set(timer uintptr) {
 func (g *Thread) ReleaseMerge(addr uintptr) {
 	p := g.Pages.Make(addr)
 	if g.HasMemoryClock() {
-		g.memory.release(p, addr, g.TimerContext, true)
+		g.memory.release(p, addr, ofMemory, g.TimerContext, true)
+	}
+	if g.hasClock(g.TimerContext) {
+		g.releaseWeak(p, addr, g.TimerContext, true)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr)
@@ -198,7 +210,10 @@ func (g *Thread) ReleaseMerge(addr uintptr) {
 func (g *Thread) ReleaseAcquire(addr uintptr) {
 	p := g.Pages.Make(addr)
 	if g.HasMemoryClock() {
-		g.memory.transfer(p, addr, g.TimerContext)
+		g.memory.transfer(p, addr, ofMemory, g.TimerContext)
+	}
+	if g.hasClock(g.TimerContext) {
+		g.transferWeak(p, addr, g.TimerContext)
 	}
 	if g.InAnyCall() {
 		// In a call, g learns what was released outside of calls, and releases in the call.
@@ -238,8 +253,11 @@ func (g *Thread) transfer(p *Page, addr uintptr) {
 func (g *Thread) AtomicRMW(addr uintptr) {
 	p := g.Pages.Make(addr)
 	if g.HasMemoryClock() {
-		g.memory.acquire(p, addr, g.TimerContext)
-		g.memory.release(p, addr, g.TimerContext, false)
+		g.memory.acquire(p, addr, ofMemory, g.TimerContext)
+		g.memory.release(p, addr, ofMemory, g.TimerContext, false)
+	}
+	if g.hasClock(g.TimerContext) {
+		g.orderWeak(p, addr, g.TimerContext)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr) // the Acquire that follows does the rest

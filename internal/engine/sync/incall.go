@@ -95,7 +95,10 @@ func (g *Thread) PlainLoad(addr uintptr) {
 	if !g.InCall {
 		g.Acquire(addr)
 	} else if g.HasMemoryClock() {
-		g.memory.acquire(g.Pages.Make(addr), addr, g.TimerContext)
+		g.memory.acquire(g.Pages.Make(addr), addr, ofMemory, g.TimerContext)
+	}
+	if g.InCall && g.hasClock(g.TimerContext) {
+		g.acquireWeak(g.Pages.Make(addr), addr, g.TimerContext)
 	}
 }
 
@@ -104,7 +107,10 @@ func (g *Thread) PlainStore(addr uintptr) {
 	if !g.InCall {
 		g.Release(addr)
 	} else if g.HasMemoryClock() {
-		g.memory.release(g.Pages.Make(addr), addr, g.TimerContext, false)
+		g.memory.release(g.Pages.Make(addr), addr, ofMemory, g.TimerContext, false)
+	}
+	if g.InCall && g.hasClock(g.TimerContext) {
+		g.releaseWeak(g.Pages.Make(addr), addr, g.TimerContext, false)
 	}
 }
 
@@ -114,7 +120,10 @@ func (g *Thread) PlainRMW(addr uintptr) {
 		g.AtomicRMW(addr)
 	} else if g.HasMemoryClock() {
 		p := g.Pages.Make(addr)
-		g.memory.acquire(p, addr, g.TimerContext)
-		g.memory.release(p, addr, g.TimerContext, false)
+		g.memory.acquire(p, addr, ofMemory, g.TimerContext)
+		g.memory.release(p, addr, ofMemory, g.TimerContext, false)
+	}
+	if g.InCall && g.hasClock(g.TimerContext) {
+		g.orderWeak(g.Pages.Make(addr), addr, g.TimerContext)
 	}
 }

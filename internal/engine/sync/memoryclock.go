@@ -11,7 +11,6 @@ import (
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/text"
-	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // Calls of specified methods don't learn of each other's own synchronization. But that orders
@@ -20,21 +19,12 @@ import (
 // call hides anything from it, and it learns nothing from the check of a call.
 //
 // Goroutines have one clock until memory is watched and the first such call begins, for until then
-// the two would be equal. The memory clock of an address is kept beside its call clock, under an
-// address that no variable has. An address without a memory clock was not released to since then,
-// so its call clock stands for both.
+// the two would be equal. The memory clock is a side clock.
 
 // MemoryClocks says whether goroutines have memory clocks.
 var MemoryClocks struct {
 	Wanted bool          // accesses to memory are watched
 	On     atomic.Uint32 // 1 from the first call on that makes the two clocks differ
-}
-
-// A memoryClock is the memory clock of a goroutine, once it differs from the call clock.
-type memoryClock struct {
-	started bool
-	clock   vclock.Thread
-	relayed vclock.Snapshot // of a timer context, in place of clock
 }
 
 // isQuiet reports whether the methods of a type announce no synchronization: the specification
@@ -94,15 +84,11 @@ func (g *Thread) forkMemoryClock(child *Thread) {
 	if MemoryClocks.On.Load() == 0 {
 		return
 	}
-	child.memory.started = true
-	switch {
-	case g == nil:
-		instance.Clocks.Start(&child.memory.clock)
-	case g.TimerContext:
-		instance.Clocks.StartAfter(&child.memory.clock, &g.memory.relayed)
-	default:
+	if g == nil {
+		child.memory.start(nil, false)
+	} else {
 		g.HasMemoryClock()
-		g.memory.clock.Fork(&child.memory.clock)
+		child.memory.start(&g.memory, g.TimerContext)
 	}
 	child.useMemoryClock()
 }
@@ -122,83 +108,4 @@ func joinCallClock(g *Thread, t *commrace.Table) {
 		g.memory.clock.Join(&s)
 		s.Drop()
 	}
-}
-
-// end ends the memory clock of a goroutine or of a timer context.
-func (m *memoryClock) end(timer bool) {
-	switch {
-	case !m.started:
-	case timer:
-		m.relayed.Drop()
-	default:
-		m.clock.End()
-	}
-}
-
-// The methods below do for the memory clock what the hook of their name does for the call clock.
-// The hook calls them first, while the address still has the call clock from before the event.
-
-// acquire is Acquire for a memory clock, of a timer context if timer is set.
-func (m *memoryClock) acquire(p *Page, addr uintptr, timer bool) {
-	if v := p.memoryVar(addr, false); v != nil {
-		if timer {
-			m.relayed.Drop()
-			m.relayed = v.sync.Snapshot()
-		} else {
-			v.sync.Acquire(&m.clock)
-		}
-		v.lock.Unlock()
-		return
-	}
-	s := p.snapshot(addr)
-	if timer {
-		m.relayed.Drop()
-		m.relayed = s
-		return
-	}
-	m.clock.Join(&s)
-	s.Drop()
-}
-
-// release is Release, or ReleaseMerge if merge is set.
-func (m *memoryClock) release(p *Page, addr uintptr, timer, merge bool) {
-	v := p.memoryVar(addr, true)
-	switch {
-	case timer && merge:
-		v.sync.ReleaseMergeSnapshot(&m.relayed)
-	case timer:
-		v.sync.ReleaseSnapshot(&m.relayed)
-	case merge:
-		v.sync.ReleaseMerge(&m.clock)
-	default:
-		v.sync.Release(&m.clock)
-	}
-	v.lock.Unlock()
-}
-
-// transfer is ReleaseAcquire.
-func (m *memoryClock) transfer(p *Page, addr uintptr, timer bool) {
-	v := p.memoryVar(addr, true)
-	if timer {
-		v.sync.ReleaseSnapshot(&m.relayed)
-	} else {
-		v.sync.ReleaseAcquire(&m.clock)
-	}
-	v.lock.Unlock()
-}
-
-// memoryBit marks an address under which a memory clock is kept.
-const memoryBit = 1 << (32<<(^uintptr(0)>>63) - 1)
-
-// memoryVar returns the variable with the memory clock of an address, locked. If make is set and
-// there is none, it begins with what the call clock of the address knows.
-func (p *Page) memoryVar(addr uintptr, make bool) *syncVar {
-	if v := p.lockVar(addr|memoryBit, false); v != nil || !make {
-		return v
-	}
-	s := p.snapshot(addr)
-	v := p.lockVar(addr|memoryBit, true)
-	v.sync.ReleaseMergeSnapshot(&s) // a merge, as another goroutine may have made it meanwhile
-	s.Drop()
-	return v
 }

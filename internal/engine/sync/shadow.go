@@ -9,6 +9,7 @@ import (
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/counts"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
@@ -119,6 +120,7 @@ func Sweep(addr, size uintptr, free func(addr uintptr) bool) {
 	if size == 0 {
 		return
 	}
+	instance.Sections.Freed(addr, addr+size, free)
 	s := span{addr, size, free}
 	last := addr + size - 1
 	for a := addr; ; a = (a | (pageSize - 1)) + 1 {

@@ -43,11 +43,12 @@ type Thread struct {
 	InCallback bool                // it is in a callback of the call
 
 	MemoryClock offheap.Ref[vclock.Thread] // the clock that orders accesses: memory.clock, or Clock
-	memory      memoryClock
+	memory      sideClock
 
 	Memory  datarace.Thread
 	Txn     atomicity.Thread
 	Predict predict.Thread
+	Sections
 }
 
 // Reset makes g the thread of a new goroutine.
@@ -58,6 +59,7 @@ func (g *Thread) Reset() {
 	g.WorksFor = offheap.Ref[Thread]{}
 	g.Txn, g.Predict = atomicity.Thread{}, predict.Thread{}
 	g.MemoryClock, g.memory.started = offheap.To(&g.Clock), false
+	g.Sections.reset()
 	g.WorkerLock.Lock() // a worker of the goroutine that g was before may still run
 	g.WorkerClock.Clear()
 	g.WorkersReleased.Store(0)
@@ -87,6 +89,7 @@ func (g *Thread) Fork(child *Thread, creator uint64) (now vclock.Epoch) {
 		}
 	}
 	g.forkMemoryClock(child)
+	child.Sections.fork(g)
 	return now
 }
 
@@ -98,6 +101,7 @@ func (g *Thread) Finish() {
 		g.Clock.End()
 	}
 	g.memory.end(g.TimerContext)
+	g.Sections.end(g.TimerContext)
 }
 
 // Rendezvous orders what g and h did before what either does next. Where the two are in different
@@ -105,6 +109,13 @@ func (g *Thread) Finish() {
 func (g *Thread) Rendezvous(h *Thread) {
 	if g.HasMemoryClock() && h.HasMemoryClock() {
 		g.memory.clock.Rendezvous(&h.memory.clock)
+	}
+	if g.hasClock(g.TimerContext) && h.hasClock(h.TimerContext) {
+		g.Section.Flush()
+		h.Section.Flush()
+		g.weak.clock.Rendezvous(&h.weak.clock)
+		g.Section.Learned()
+		h.Section.Learned()
 	}
 	if g.InAnyCall() && h.InAnyCall() && g.currentCall() != h.currentCall() {
 		return
@@ -123,5 +134,9 @@ func (g *Thread) JoinAll() {
 	g.Clock.JoinAll()
 	if g.HasMemoryClock() {
 		g.memory.clock.JoinAll()
+	}
+	if g.hasClock(g.TimerContext) {
+		g.weak.clock.JoinAll()
+		g.Section.Learned()
 	}
 }

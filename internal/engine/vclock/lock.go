@@ -159,3 +159,14 @@ func (s *LockClock) ReleaseMergeSnapshot(st *Snapshot) {
 
 // Clear forgets all releases.
 func (s *LockClock) Clear() { s.replace(Snapshot{}) }
+
+// Knows reports whether an acquire makes a thread know e.
+func (s *LockClock) Knows(e Epoch) bool {
+	st := Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
+	return st.Knows(e) && !s.Empty()
+}
+
+// Empty reports whether nothing was released.
+func (s *LockClock) Empty() bool {
+	return s.epoch.Load() == 0 && s.root.Nil() && s.extra == 0
+}

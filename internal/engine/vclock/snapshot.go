@@ -79,3 +79,22 @@ func (s *Snapshot) addEpoch(e Epoch) {
 	}
 	s.extra = e
 }
+
+// Knows reports whether a thread that joined the snapshot would know e.
+func (s *Snapshot) Knows(e Epoch) bool {
+	return e == 0 || e.Slot() == s.epoch.Slot() && e <= s.epoch ||
+		e.Slot() == s.extra.Slot() && e <= s.extra || get(s.root.P(), e.Slot()) >= e.Time()
+}
+
+// Renew makes s the present clock of t, for an event that Tick has marked, as Snapshot does. It
+// costs little if s is an earlier snapshot of t, and t has learned nothing since.
+func (s *Snapshot) Renew(t *Thread) {
+	t.snapshotTaken = true
+	if s.root != t.root {
+		old := s.root
+		s.root = t.root
+		ref(t.root.P())
+		unref(old.P())
+	}
+	s.extra, s.epoch = t.extra, t.Now()
+}

@@ -10,6 +10,7 @@ package command
 
 import (
 	"fmt"
+	"go/version"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,7 +59,12 @@ type Compile struct {
 	Atomic    []string // patterns of functions that are marked as atomic
 
 	flags []string // everything before Files, response files expanded
+	needs string   // the language version that the package must have at least
 }
+
+// Needs has the package compiled as one of a language version at least. It must not be later than
+// go1.21: a later one changes what loops mean.
+func (c *Compile) Needs(version string) { c.needs = version }
 
 // ParseCompile parses the arguments of cmd/compile. The returned value is nil
 // if they ask for no compilation (such as -V=full).
@@ -160,6 +166,9 @@ func (c *Compile) Args(files []string) []string {
 		args = append(args, "-race", "-d=checkptr=0")
 	}
 	args = append(args, c.flags...)
+	if c.needs != "" && c.Lang != "" && version.Compare(c.Lang, c.needs) < 0 {
+		args = append(args, "-lang="+c.needs)
+	}
 	for _, flag := range []string{"-N", "-l"} {
 		if c.Std && optimized(c.Package) && slices.Contains(c.flags, flag) {
 			args = append(args, flag+"=0")

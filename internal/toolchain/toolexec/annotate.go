@@ -167,10 +167,12 @@ func blames(output string, specified []string) bool {
 	return true
 }
 
+// called returns a function that tells a pass by its name.
+func called(name string) func(pass) bool { return func(p pass) bool { return p.name == name } }
+
 // compileWithoutSpecs compiles a dependency without its specifications, which don't compile.
 func (d *Driver) compileWithoutSpecs(tool string, u *unit) (int, error) {
-	about := func(p pass) bool { return p.name == methods }
-	change, err := u.plan(slices.DeleteFunc(slices.Clone(passes), about))
+	change, err := u.plan(slices.DeleteFunc(slices.Clone(passes), called(methods)))
 	if err != nil {
 		return 0, err
 	}

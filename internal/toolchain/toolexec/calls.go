@@ -110,8 +110,8 @@ func (u *unit) watchedTypes(out *outside) (list []directive.Type) {
 	return list
 }
 
-// findPairs finds pairs of a check and an act in the package, if it is one of the user's own. They
-// are pairs of calls, and of accesses if memory is watched. A package with type errors has none.
+// findPairs finds pairs of calls, a check and an act, in the package, if it is one of the user's own.
+// A package with type errors has none.
 func (u *unit) findPairs() (*checkact.Result, error) {
 	calls, err := u.calls()
 	if err != nil || calls == nil || u.dependency() {
@@ -122,7 +122,7 @@ func (u *unit) findPairs() (*checkact.Result, error) {
 		return nil, err
 	}
 	specified := checkact.CallsOf(u.source.Fset, calls.sites, lookup)
-	return checkact.Find(u.source, specified, u.infers()), nil
+	return checkact.Find(u.source, specified), nil
 }
 
 // lookup returns a function that finds the specification of a type: the first one in the list
@@ -150,6 +150,3 @@ func (u *unit) lookup() (func(path, name string) *ecl.Spec, error) {
 		return nil
 	}, nil
 }
-
-// infers reports whether accesses to memory by the package may be inferred to be transactions.
-func (u *unit) infers() bool { return u.Watch && watchesMemory() && !u.Std && !u.dependency() }

@@ -24,7 +24,11 @@ var shared = map[string]string{
 	"commute_Spec":        "commute_commrace_Spec",
 	"commute_Transaction": "commute_txn_Transaction",
 	"commute_Atomic":      "commute_atomicity_AtomicCode",
-	"commute_Inferred":    "commute_compiled_Inferred",
+	"commute_Run":         "commute_section_Activation",
+	"commute_Touch":       "commute_compiled_SectionTouch",
+	"commute_LockSite":    "commute_compiled_LockSite",
+	"commute_Paired":      "commute_compiled_SectionFunc",
+	"commute_Sections":    "commute_compiled_SectionRegistration",
 
 	"commuteSource_Registration": "commute_compiled_Registration",
 }

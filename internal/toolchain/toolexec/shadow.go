@@ -14,8 +14,8 @@ import (
 
 // predeclared are Go's own names that the files have in them which are added to packages. Where a
 // package declares one of them, an added file can't say what it means.
-var predeclared = []string{"bool", "false", "int", "len", "nil", "string", "true", "uint32",
-	"uint64", "uint8", "uintptr"}
+var predeclared = []string{"bool", "comparable", "false", "int", "len", "nil", "string", "true",
+	"uint32", "uint64", "uint8", "uintptr"}
 
 // findShadowed returns those names that the package declares as something else.
 func (u *unit) findShadowed() (shadowed []*ast.Ident) {

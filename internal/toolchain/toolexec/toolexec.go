@@ -208,6 +208,9 @@ func (d *Driver) compile(tool string, original []string, u *unit) (int, error) {
 	}
 	args, err := u.write(change)
 	if err != nil {
+		if d.withoutSections(tool, u) {
+			return 0, nil
+		}
 		return 0, err
 	}
 	if u.Std {
@@ -224,6 +227,11 @@ func (d *Driver) compile(tool string, original []string, u *unit) (int, error) {
 	// file that they wrote.
 	if err := runTool(tool, original, d.Stdout, d.Stderr); err != nil {
 		return exitCode(err)
+	}
+	if d.withoutSections(tool, u) {
+		u.remark("package %s: no %s, as it does not compile with them:\n%s", u.Package,
+			criticalSections, output.String())
+		return 0, nil
 	}
 	return d.explain(tool, u, output.String())
 }

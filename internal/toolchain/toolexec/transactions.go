@@ -21,13 +21,10 @@ import (
 )
 
 // transactions brackets the code of the package that is marked as atomic, by the user's comments or
-// by -atomic. Where memory is watched it also brackets inferred transactions. In a package that
-// isn't tested, comments are checked, and no more.
+// by -atomic. In a package that isn't tested, comments are checked, and no more.
 func (u *unit) transactions() (change edit.Change, err error) {
 	mentioned := !u.Std && u.source.Any(transaction.Mentioned)
-	infers := u.infers() &&
-		u.source.Any(func(text string) bool { return strings.Contains(text, "Lock()") })
-	if !mentioned && len(u.Atomic) == 0 && !infers {
+	if !mentioned && len(u.Atomic) == 0 {
 		return change, nil
 	}
 	files, err := u.source.Syntax()
@@ -47,18 +44,10 @@ func (u *unit) transactions() (change edit.Change, err error) {
 		return change, err
 	}
 	p := u.bracketed(files)
-	marks := marked.Marks
-	if infers {
-		inferred, err := u.inferred(p, files, marked)
-		if err != nil {
-			return change, err
-		}
-		marks = append(marks, inferred...)
-	}
-	if len(marks) == 0 {
+	if len(marked.Marks) == 0 {
 		return change, nil
 	}
-	out, err := bracket.Generate(p, marks)
+	out, err := bracket.Generate(p, marked.Marks)
 	if err != nil {
 		return change, err
 	}
@@ -83,10 +72,7 @@ func (u *unit) bracketed(files []*ast.File) *bracket.Package {
 	})
 	return &bracket.Package{
 		Source: u.source,
-		Place: func(pos token.Pos) string {
-			at := u.source.Fset.Position(pos)
-			return fmt.Sprintf("%s:%d", u.Trim(at.Filename), at.Line)
-		},
+		Place:  u.place,
 		Iterator: func(e ast.Expr) bool {
 			t := info().TypeOf(e)
 			return t == nil || isFunction(t) // a return is good for both
@@ -129,33 +115,16 @@ func isMarked(marked transaction.Marked, n ast.Node) bool {
 		func(m transaction.Mark) bool { return m.Node == n })
 }
 
-// inferred lists the functions of p that read and write a variable in two critical sections, and
-// adds their pairs to p. Marked code isn't inferred, nor is code that is marked as not atomic.
-func (u *unit) inferred(p *bracket.Package, files []*ast.File,
-	marked transaction.Marked) ([]transaction.Mark, error) {
-	pairs, err := u.pairs()
-	if err != nil {
-		return nil, err
-	}
-	var nodes []ast.Node
-	p.Inferred = make(map[ast.Node][]compiled.Pair)
-	for _, pair := range pairs.Memory {
-		fn, ok := pair.Func.(*ast.FuncDecl)
-		if isMarked(marked, pair.Func) || ok && marked.Not[fn] {
-			continue
-		}
-		if p.Inferred[pair.Func] == nil {
-			nodes = append(nodes, pair.Func)
-		}
-		p.Inferred[pair.Func] = append(p.Inferred[pair.Func], compiled.Pair{
-			Read: u.line(pair.Check.Position), ReadBy: u.line(pair.CheckBy),
-			Write: u.line(pair.Act.Position), WriteBy: u.line(pair.ActBy),
-		})
-	}
-	return transaction.Named(u.Package, files, nodes), nil
+// place is a position as reports show it.
+func (u *unit) place(pos token.Pos) string {
+	at := u.source.Fset.Position(pos)
+	return fmt.Sprintf("%s:%d", u.Trim(at.Filename), at.Line)
 }
 
-// line is a position as the compiler records it.
+// lineAt is a position as the compiler records it.
+func (u *unit) lineAt(pos token.Pos) compiled.Line { return u.line(u.source.Fset.Position(pos)) }
+
+// line is lineAt for a position of go/token's.
 func (u *unit) line(at token.Position) (l compiled.Line) {
 	if at.IsValid() {
 		l = compiled.Line{File: u.Trim(at.Filename), Number: at.Line}

@@ -37,6 +37,8 @@ type unit struct {
 	calls      func() (*calls, error)           // of watched types' methods
 	pairs      func() (*checkact.Result, error) // of checks and acts
 	applied    func() (*specifications, error)  // what its methods are instrumented for
+
+	announces bool // the pass for critical sections has changed the package
 }
 
 // newUnit returns the unit of a compile, of which nothing is known yet.
@@ -88,6 +90,7 @@ var passes = []pass{
 	{"hooks of tests", (*unit).bindHooks},
 	{"specifications", (*unit).checkSpecs},
 	{"registration", (*unit).register},
+	{criticalSections, (*unit).sections}, // what it wraps may be part of what a transaction moves
 	{"transactions", (*unit).transactions},
 	{"standard library", (*unit).standard}, // in the transactions of a patched function, if any
 	{"atomics", (*unit).redirect},

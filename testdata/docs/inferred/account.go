@@ -5,8 +5,8 @@
 package inferred
 
 import (
-	"runtime"
 	"sync"
+	"time"
 )
 
 // An Account has a balance.
@@ -20,7 +20,7 @@ func (a *Account) Deposit(amount int) {
 	a.mu.Lock()
 	was := a.balance
 	a.mu.Unlock()
-	runtime.Gosched() // what takes time: the other goroutine goes on
+	time.Sleep(10 * time.Millisecond) // what takes time: the other goroutine goes on
 	a.mu.Lock()
 	a.balance = was + amount
 	a.mu.Unlock()

@@ -17,6 +17,8 @@ import "unsafe"
 //   - A release gets into the trace and into the conflicts of transactions before the clock has it.
 //     Once the clock has it, other goroutines go on, and what they announce must come later.
 //   - An acquire gets there after the clock, which knows then whom it comes after.
+//   - What a critical section has ended with is reported last. It is a lock's that instrumented code
+//     has taken, and there something may be reported.
 //   - Inferred transactions come right before the clock: they ask what their goroutine knew until
 //     then.
 //
@@ -43,6 +45,9 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 		g.Release(uintptr(addr))
 	default:
 		commute_clockOther(g, addr, k)
+	}
+	if k.Releases() {
+		commute_sectionEnded(g)
 	}
 	releasem(mp)
 	if commute_memory && !k.Releases() {

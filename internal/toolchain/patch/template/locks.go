@@ -71,6 +71,7 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	} else {
 		g.Release(uintptr(sync))
 	}
+	commute_sectionEnded(g)
 	releasem(mp)
 }
 

@@ -145,34 +145,44 @@ func commute_atomicEnd(t *commute_compiled_Transaction) {
 	t.State[0] *= 2 // no longer 1
 }
 
-//go:linkname commute_inferredBegin
-func commute_inferredBegin(t *commute_compiled_Transaction, a *commute_compiled_Inferred) {
-	if t.State != [4]uintptr{} {
-		throw("a transaction begins twice")
+// Critical sections: each run of a function with pairs is told of, with all of its pairs.
+
+//go:linkname commute_sectionRegister
+func commute_sectionRegister(r *commute_compiled_SectionRegistration) {}
+
+//go:linkname commute_sectionEnter
+func commute_sectionEnter(r *commute_compiled_Transaction, f *commute_compiled_SectionFunc) {
+	if r.State != [4]uintptr{} {
+		throw("a function begins twice")
 	}
 	if commute_host_Enabled() {
-		for i := range a.Pairs {
-			p := &a.Pairs[i]
-			if i == 0 {
-				commute_host_Write("infer\t" + a.Code.Name + "\t" + a.Code.Pos + "\t")
+		for i := range f.Pairs {
+			p := &f.Pairs[i]
+			commute_host_Write("pair\t" + f.Code.Name + "\t" + f.Code.Pos)
+			for _, l := range [...]commute_compiled_Line{p.Check.At, p.CheckBy, p.Act.At, p.ActBy} {
+				commute_host_Write("\t")
+				if l.Number != 0 {
+					commute_host_Write(l.File + ":" + commute_number(uint32(l.Number)))
+				}
 			}
-			commute_host_Write(commute_line(p.Read) + "\t" + commute_line(p.ReadBy) + "\t" +
-				commute_line(p.Write) + "\t" + commute_line(p.WriteBy) + "\n")
+			commute_host_Write("\n")
 		}
 	}
 }
 
-// commute_line is a line as file:number, and no line nothing.
-func commute_line(l commute_compiled_Line) string {
-	if l.Number == 0 {
-		return ""
-	}
-	var digits [20]byte
-	return l.File + ":" + string(itoa(digits[:], uint64(l.Number)))
+//go:linkname commute_sectionLeave
+func commute_sectionLeave(r *commute_compiled_Transaction) {}
+
+//go:linkname commute_sectionLock
+func commute_sectionLock(s *commute_compiled_LockSite, lock unsafe.Pointer) {}
+
+//go:linkname commute_sectionTouch
+func commute_sectionTouch(p *commute_compiled_SectionTouch, object unsafe.Pointer,
+	keyType any, key unsafe.Pointer, valueType any, value unsafe.Pointer) {
 }
 
-//go:linkname commute_inferredEnd
-func commute_inferredEnd(t *commute_compiled_Transaction) {}
+//go:linkname commute_sectionKey
+func commute_sectionKey(keyType any, key unsafe.Pointer) bool { return true }
 
 //go:linkname race_Read internal/race.Read
 func race_Read(addr unsafe.Pointer) {}

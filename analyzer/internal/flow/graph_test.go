@@ -1,13 +1,14 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-package checkact
+package flow
 
 import (
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -70,13 +71,16 @@ func TestControl(t *testing.T) {
 			t.Fatal(err)
 		}
 		info := load.NewInfo()
-		pkg := check(t, "p", fset, []*ast.File{file}, info)
-		p, err := build(load.Checked(fset, []*ast.File{file}, pkg, info))
+		pkg, err := new(types.Config).Check("p", fset, []*ast.File{file}, info)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := p.functions[0]
-		f.flow()
+		p, err := Build(load.Checked(fset, []*ast.File{file}, pkg, info))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := p.Functions[0]
+		f.Flow()
 		anywhere := func(_, _ *ssa.BasicBlock) bool { return true }
 		forth := func(from, to *ssa.BasicBlock) bool { // not round a loop
 			around := func(_, next *ssa.BasicBlock) bool { return next != to }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-package checkact
+package flow
 
 import (
 	"math/big"
@@ -17,8 +17,8 @@ type graph struct {
 	controls []big.Int // the branches that control the block, directly or through others
 }
 
-// flow computes the graph when it is first needed: most functions need none.
-func (f *function) flow() *graph {
+// Flow computes the graph when it is first needed: most functions need none.
+func (f *Function) Flow() *graph {
 	if f.graph == nil {
 		n := len(f.Blocks)
 		f.graph = &graph{make([]big.Int, n), make([]big.Int, n), make([]big.Int, n),
@@ -35,7 +35,7 @@ func back(from, to *ssa.BasicBlock) bool { return to.Dominates(from) }
 
 // fixpoint repeats step for all blocks until nothing changes. The order is from last to first, as
 // the sets depend on successors.
-func (f *function) fixpoint(sets []big.Int, step func(b *ssa.BasicBlock, into *big.Int)) {
+func (f *Function) fixpoint(sets []big.Int, step func(b *ssa.BasicBlock, into *big.Int)) {
 	for changed := true; changed; {
 		changed = false
 		for i := len(f.Blocks) - 1; i >= 0; i-- {
@@ -51,7 +51,7 @@ func (f *function) fixpoint(sets []big.Int, step func(b *ssa.BasicBlock, into *b
 }
 
 // reachability computes reach and forward.
-func (f *function) reachability() {
+func (f *Function) reachability() {
 	f.fixpoint(f.reach, func(b *ssa.BasicBlock, into *big.Int) {
 		for _, s := range b.Succs {
 			into.SetBit(into, s.Index, 1)
@@ -71,7 +71,7 @@ func (f *function) reachability() {
 // postDominance computes post, as the greatest fixed point of the usual equations. From a loop
 // without an exit no path leads to the end. There a block with a back edge counts as an end:
 // otherwise each block would post-dominate all of the loop.
-func (f *function) postDominance() {
+func (f *Function) postDominance() {
 	all := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(len(f.Blocks))), big.NewInt(1))
 	ends := make([]bool, len(f.Blocks))
 	for i, b := range f.Blocks {
@@ -97,7 +97,7 @@ func (f *function) postDominance() {
 }
 
 // mayEnd reports whether the function's end can be reached from a block.
-func (f *function) mayEnd(b *ssa.BasicBlock) bool {
+func (f *Function) mayEnd(b *ssa.BasicBlock) bool {
 	for i, other := range f.Blocks {
 		if len(other.Succs) == 0 && f.reach[b.Index].Bit(i) != 0 {
 			return true
@@ -110,7 +110,7 @@ func (f *function) mayEnd(b *ssa.BasicBlock) bool {
 // 3.1. Block i depends on branch b if i post-dominates a successor of b and not b itself. The
 // dependences of a loop's next round on this one are left out: i must be reached forward. Then the
 // relation is closed: a branch also controls what the branches that it controls do.
-func (f *function) control() {
+func (f *Function) control() {
 	for _, b := range f.Blocks {
 		if len(b.Succs) < 2 {
 			continue
@@ -142,7 +142,7 @@ func (f *function) control() {
 }
 
 // loop returns the blocks of the loops around a block: those that it reaches and that reach it.
-func (f *function) loop(b *ssa.BasicBlock) (blocks []*ssa.BasicBlock) {
+func (f *Function) loop(b *ssa.BasicBlock) (blocks []*ssa.BasicBlock) {
 	for i, other := range f.Blocks {
 		if f.reach[b.Index].Bit(i) != 0 && f.reach[i].Bit(b.Index) != 0 {
 			blocks = append(blocks, other)
@@ -151,14 +151,19 @@ func (f *function) loop(b *ssa.BasicBlock) (blocks []*ssa.BasicBlock) {
 	return blocks
 }
 
-// reaches reports whether there is a path from one instruction to another with no instruction
+// Reaches reports whether there is a path from one instruction to another with no instruction
 // between for which avoid holds. A nil avoid holds for none. O(n) for n instructions.
-func (f *function) reaches(from, to ssa.Instruction, avoid func(ssa.Instruction) bool) bool {
+func (f *Function) Reaches(from, to ssa.Instruction, avoid func(ssa.Instruction) bool) bool {
+	return f.ReachesAny(from, func(instr ssa.Instruction) bool { return instr == to }, avoid)
+}
+
+// ReachesAny is Reaches for any instruction for which to holds.
+func (f *Function) ReachesAny(from ssa.Instruction, to, avoid func(ssa.Instruction) bool) bool {
 	seen := make([]bool, len(f.Blocks))
 	var walk func(instrs []ssa.Instruction, b *ssa.BasicBlock) bool
 	walk = func(instrs []ssa.Instruction, b *ssa.BasicBlock) bool {
 		for _, instr := range instrs {
-			if instr == to {
+			if to(instr) {
 				return true
 			}
 			if avoid != nil && avoid(instr) {
@@ -182,4 +187,11 @@ func (f *function) reaches(from, to ssa.Instruction, avoid func(ssa.Instruction)
 		}
 	}
 	return false
+}
+
+// AlwaysBetween reports whether control always passes the second instruction on its way from the
+// first to the third.
+func (f *Function) AlwaysBetween(first, second, third ssa.Instruction) bool {
+	return first != second && f.Reaches(first, third, nil) &&
+		!f.Reaches(first, third, func(instr ssa.Instruction) bool { return instr == second })
 }

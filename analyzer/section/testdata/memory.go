@@ -175,7 +175,7 @@ func inLoop(list []*account) {
 			continue
 		}
 		a.mu.Lock()
-		a.balance = 0 // want "balance -6, balance"
+		a.balance = 0 // nothing happened since the check
 		a.mu.Unlock()
 	}
 }
@@ -213,7 +213,7 @@ func stateHelpers(a *account) {
 
 func globalHelpers() { setVersion(version1() + 1) } // want `version \+0, version`
 
-// What is not.
+// What is not, or not always.
 
 func oneSection(a *account, n int) {
 	a.mu.Lock()
@@ -242,7 +242,7 @@ func (a *account) reread(n int) {
 	a.mu.Unlock()
 	if enough {
 		a.mu.Lock()
-		a.balance -= n
+		a.balance -= n // want "balance -4, balance"
 		a.mu.Unlock()
 	}
 }
@@ -325,7 +325,7 @@ func (a *account) keys(k string) {
 	n := a.m[k]
 	a.mu.Unlock()
 	a.mu.Lock()
-	a.m[k] = n + 1
+	a.m[k] = n + 1 // want "m -3, m"
 	a.mu.Unlock()
 }
 
@@ -334,7 +334,7 @@ func (a *account) elements(i int) {
 	n := a.counts[i]
 	a.mu.Unlock()
 	a.mu.Lock()
-	a.counts[i] = n + 1
+	a.counts[i] = n + 1 // want "counts -3, counts"
 	a.mu.Unlock()
 }
 
@@ -369,7 +369,7 @@ func helpersApart(a *account) {
 	}
 	a.set(1)
 	a.swap(a.get(), 3)
-	a.add(a.get())
+	a.add(a.get()) // want "balance +0, balance"
 	if a.get() == 0 {
 		a.become("empty")
 	}
@@ -383,14 +383,14 @@ func lastHelper(a *account, mu *sync.Mutex) {
 		mu.Lock()
 		defer mu.Unlock()
 		if a.get() == 0 {
-			a.set(1) // want "balance -1, balance"
+			a.set(1)
 		}
 	}
 }
 
 func resets(a *account) {
 	if a.get() > 10 {
-		a.reset()
+		a.reset() // want "balance -1, balance"
 	}
 }
 

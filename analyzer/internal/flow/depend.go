@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-package checkact
+package flow
 
 import (
 	"go/token"
@@ -11,77 +11,89 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A slice has all of a function that depends on one value, its start: a forward slice. Dependence
+// A Slice has all of a function that depends on one value, its start: a forward slice. Dependence
 // goes by data through values and through memory, and by control through branches. Each step adds
 // to the three sets, until nothing changes.
-type slice struct {
-	*function
-	values   map[ssa.Value]bool           // the values that depend on the start
+type Slice struct {
+	*Function
+	Values   map[ssa.Value]bool           // the values that depend on the start
 	writes   map[ssa.Instruction][]string // the addresses at which instructions write such values
 	branches big.Int                      // the blocks that end in a branch on such a value
 	changed  bool
+
+	Data bool // dependence by data alone
 }
 
-// sliceFrom is the slice from the result of an instruction and from the variables, by address, that
+// Writes adds variables, by address, that an instruction writes, to the slice's start.
+func (s *Slice) Writes(instr ssa.Instruction, addrs []string) {
+	if len(addrs) > 0 {
+		s.writes[instr] = append(s.writes[instr], addrs...)
+	}
+}
+
+// SliceFrom is the slice from the result of an instruction and from the variables, by address, that
 // it has written.
-func (f *function) sliceFrom(seed ssa.Value, writes []string) *slice {
-	s := f.newSlice()
-	s.values[seed] = true
+func (f *Function) SliceFrom(seed ssa.Value, writes []string) *Slice {
+	s := f.NewSlice()
+	s.Values[seed] = true
 	if instr, ok := seed.(ssa.Instruction); ok && len(writes) > 0 {
 		s.writes[instr] = writes
 	}
-	s.grow()
+	s.Grow()
 	return s
 }
 
-// newSlice is a slice without a start.
-func (f *function) newSlice() *slice {
-	f.flow()
-	return &slice{function: f, values: make(map[ssa.Value]bool),
+// Wrote reports whether an instruction writes a value of the slice.
+func (s *Slice) Wrote(instr ssa.Instruction) bool { return s.writes[instr] != nil }
+
+// NewSlice is a slice without a start.
+func (f *Function) NewSlice() *Slice {
+	f.Flow()
+	return &Slice{Function: f, Values: make(map[ssa.Value]bool),
 		writes: make(map[ssa.Instruction][]string)}
 }
 
-// grow adds to the slice until nothing changes: a least fixed point.
-func (s *slice) grow() {
+// Grow adds to the slice until nothing changes: a least fixed point.
+func (s *Slice) Grow() {
 	for s.changed = true; s.changed; {
 		s.changed = false
-		s.each(s.visit)
+		s.Each(s.visit)
 	}
 }
 
 // visit adds what one instruction makes of the slice so far.
-func (s *slice) visit(instr ssa.Instruction) {
+func (s *Slice) visit(instr ssa.Instruction) {
 	switch instr := instr.(type) {
 	case *ssa.If: // control dependence begins here
-		if s.values[instr.Cond] && s.branches.Bit(instr.Block().Index) == 0 {
+		if !s.Data && s.Values[instr.Cond] && s.branches.Bit(instr.Block().Index) == 0 {
 			s.branches.SetBit(&s.branches, instr.Block().Index, 1)
 			s.changed = true
 		}
 		return
 	case *ssa.Store: // dependence through memory; also by whether the store is made at all
-		if s.values[instr.Val] || s.controlled(instr.Block()) {
-			s.write(instr, s.term(instr.Addr).text)
+		if s.Values[instr.Val] || s.Controlled(instr.Block()) {
+			s.write(instr, s.Term(instr.Addr).Text)
 		}
 		return
 	case *ssa.MapUpdate:
-		if s.values[instr.Value] || s.values[instr.Key] || s.controlled(instr.Block()) {
-			s.write(instr, contents(s.term(instr.Map).text))
+		if s.Values[instr.Value] || s.Values[instr.Key] || s.Controlled(instr.Block()) {
+			s.write(instr, Contents(s.Term(instr.Map).Text))
 		}
 		return
 	case *ssa.Call:
 		s.visitArgs(instr)
 	}
-	if v, ok := instr.(ssa.Value); ok && !s.values[v] && s.depends(v) {
-		s.values[v] = true
+	if v, ok := instr.(ssa.Value); ok && !s.Values[v] && s.depends(v) {
+		s.Values[v] = true
 		s.changed = true
 	}
 }
 
-// contents is a made-up address for the elements of a map or a slice.
-func contents(term string) string { return "[](" + term + ")" }
+// Contents is a made-up address for the elements of a map or a slice.
+func Contents(term string) string { return "[](" + term + ")" }
 
 // write notes that an instruction writes a value of the slice at an address.
-func (s *slice) write(instr ssa.Instruction, addr string) {
+func (s *Slice) write(instr ssa.Instruction, addr string) {
 	for _, have := range s.writes[instr] {
 		if have == addr {
 			return
@@ -93,23 +105,23 @@ func (s *slice) write(instr ssa.Instruction, addr string) {
 
 // visitArgs takes a call for a write to those variables of the function whose addresses it gets. It
 // does so if an argument is in the slice, or if a branch of the slice controls the call.
-func (s *slice) visitArgs(call *ssa.Call) {
-	depends := s.controlled(call.Block())
+func (s *Slice) visitArgs(call *ssa.Call) {
+	depends := s.Controlled(call.Block())
 	for _, arg := range call.Call.Args {
-		depends = depends || s.carries(arg, call)
+		depends = depends || s.Carries(arg, call)
 	}
 	if !depends {
 		return
 	}
 	for _, arg := range call.Call.Args {
-		if addr := pointed(arg); addr != nil && local(addr) {
-			s.write(call, s.term(addr).text)
+		if addr := Pointed(arg); addr != nil && Local(addr) {
+			s.write(call, s.Term(addr).Text)
 		}
 	}
 }
 
-// pointed is an argument that is a pointer, maybe in an interface; otherwise nil.
-func pointed(arg ssa.Value) ssa.Value {
+// Pointed is an argument that is a pointer, maybe in an interface; otherwise nil.
+func Pointed(arg ssa.Value) ssa.Value {
 	if i, ok := arg.(*ssa.MakeInterface); ok {
 		arg = i.X
 	}
@@ -119,8 +131,8 @@ func pointed(arg ssa.Value) ssa.Value {
 	return nil
 }
 
-// local reports whether an address is that of a variable of a function, or of a part of it.
-func local(addr ssa.Value) bool {
+// Local reports whether an address is that of a variable of a function, or of a part of it.
+func Local(addr ssa.Value) bool {
 	for {
 		switch v := addr.(type) {
 		case *ssa.Alloc, *ssa.FreeVar:
@@ -136,60 +148,60 @@ func local(addr ssa.Value) bool {
 }
 
 // depends reports whether a value is computed from values or memory of the slice.
-func (s *slice) depends(v ssa.Value) bool {
+func (s *Slice) depends(v ssa.Value) bool {
 	instr := v.(ssa.Instruction)
 	switch v := v.(type) {
 	case *ssa.Phi: // the one value that depends by control: which edge is taken
 		return s.joins(v)
 	case *ssa.UnOp:
-		return s.values[v.X] || v.Op == token.MUL && s.written(s.term(v.X).text, v)
+		return s.Values[v.X] || v.Op == token.MUL && s.Written(s.Term(v.X).Text, v)
 	case *ssa.Lookup:
-		if s.written(contents(s.term(v.X).text), v) {
+		if s.Written(Contents(s.Term(v.X).Text), v) {
 			return true
 		}
 	case *ssa.Range:
-		if s.written(contents(s.term(v.X).text), v) {
+		if s.Written(Contents(s.Term(v.X).Text), v) {
 			return true
 		}
 	case *ssa.Slice:
-		if s.written(s.term(v.X).text, v) { // of an array
+		if s.Written(s.Term(v.X).Text, v) { // of an array
 			return true
 		}
 	case *ssa.Call:
 		for _, arg := range v.Call.Args {
-			if s.carries(arg, v) {
+			if s.Carries(arg, v) {
 				return true
 			}
 		}
-		return s.values[v.Call.Value]
+		return s.Values[v.Call.Value]
 	case *ssa.Alloc, *ssa.MakeClosure:
 		return false // a new address is not computed from anything
 	}
 	for _, op := range instr.Operands(nil) {
-		if *op != nil && s.values[*op] {
+		if *op != nil && s.Values[*op] {
 			return true
 		}
 	}
 	return false
 }
 
-// carries reports whether an argument is in the slice, or points to a variable whose value is.
-func (s *slice) carries(arg ssa.Value, call *ssa.Call) bool {
-	if s.values[arg] {
+// Carries reports whether an argument is in the slice, or points to a variable whose value is.
+func (s *Slice) Carries(arg ssa.Value, call *ssa.Call) bool {
+	if s.Values[arg] {
 		return true
 	}
-	addr := pointed(arg)
-	return addr != nil && local(addr) && s.written(s.term(addr).text, call)
+	addr := Pointed(arg)
+	return addr != nil && Local(addr) && s.Written(s.Term(addr).Text, call)
 }
 
-// written reports whether an address may have a value of the slice when control is at an
+// Written reports whether an address may have a value of the slice when control is at an
 // instruction. Then there is a path from such a write on which no other store replaces the value.
-func (s *slice) written(addr string, at ssa.Instruction) bool {
+func (s *Slice) Written(addr string, at ssa.Instruction) bool {
 	for instr, addrs := range s.writes {
 		for _, a := range addrs {
-			if overlap(a, addr) && s.reaches(instr, at, func(other ssa.Instruction) bool {
+			if Overlap(a, addr) && s.Reaches(instr, at, func(other ssa.Instruction) bool {
 				store, ok := other.(*ssa.Store)
-				return ok && s.writes[other] == nil && s.term(store.Addr).text == a
+				return ok && s.writes[other] == nil && s.Term(store.Addr).Text == a
 			}) {
 				return true
 			}
@@ -201,9 +213,9 @@ func (s *slice) written(addr string, at ssa.Instruction) bool {
 // joins reports whether a phi has an edge with a value of the slice, or whether a branch of the
 // slice chooses among its edges. The branch does so if two of the edges that it controls have
 // different values. It also does if one of these and an edge round a loop with the branch differ.
-func (s *slice) joins(v *ssa.Phi) bool {
+func (s *Slice) joins(v *ssa.Phi) bool {
 	for _, e := range v.Edges {
-		if s.values[e] {
+		if s.Values[e] {
 			return true
 		}
 	}
@@ -235,9 +247,9 @@ func (s *slice) joins(v *ssa.Phi) bool {
 	return false
 }
 
-// controlled reports whether a branch of the slice controls a block, or is the only way out of a
+// Controlled reports whether a branch of the slice controls a block, or is the only way out of a
 // loop before the block.
-func (s *slice) controlled(b *ssa.BasicBlock) bool {
+func (s *Slice) Controlled(b *ssa.BasicBlock) bool {
 	if s.branches.Sign() == 0 { // the usual case
 		return false
 	}
@@ -254,7 +266,7 @@ func (s *slice) controlled(b *ssa.BasicBlock) bool {
 
 // endsLoop reports whether a block comes after a loop around the branch, and is reached from the
 // loop only by branches of the slice.
-func (s *slice) endsLoop(branch, b *ssa.BasicBlock) bool {
+func (s *Slice) endsLoop(branch, b *ssa.BasicBlock) bool {
 	if s.reach[branch.Index].Bit(branch.Index) == 0 || s.reach[b.Index].Bit(branch.Index) != 0 ||
 		s.reach[branch.Index].Bit(b.Index) == 0 {
 		return false
@@ -272,10 +284,41 @@ func (s *slice) endsLoop(branch, b *ssa.BasicBlock) bool {
 }
 
 // header is the block at which the outermost loop around b begins.
-func (s *slice) header(b *ssa.BasicBlock) *ssa.BasicBlock {
+func (s *Slice) header(b *ssa.BasicBlock) *ssa.BasicBlock {
 	for d := b.Idom(); d != nil && s.reach[d.Index].Bit(b.Index) != 0 &&
 		s.reach[b.Index].Bit(d.Index) != 0; d = d.Idom() {
 		b = d
 	}
 	return b
+}
+
+// AffectsCall reports whether a call depends on the slice's start, by control or by data. The
+// receiver doesn't count: it is the object, not what is done to it.
+func (s *Slice) AffectsCall(call *ssa.Call) bool {
+	if s.Controlled(call.Block()) {
+		return true
+	}
+	args := call.Call.Args
+	if call.Call.Signature().Recv() != nil && !call.Call.IsInvoke() {
+		args = args[1:] // not the receiver
+	}
+	for _, arg := range args {
+		if s.Carries(arg, call) {
+			return true
+		}
+	}
+	return false
+}
+
+// Returns reports whether a result of the function depends on the slice's start.
+func (s *Slice) Returns() (found bool) {
+	s.Each(func(instr ssa.Instruction) {
+		if ret, ok := instr.(*ssa.Return); ok {
+			for _, v := range ret.Results {
+				found = found || s.Values[v]
+			}
+			found = found || s.Controlled(ret.Block())
+		}
+	})
+	return found
 }

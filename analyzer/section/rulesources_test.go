@@ -1,0 +1,388 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package section
+
+var ruleSources = []struct{ rule, right, wrong string }{
+	{"looked again", `
+func (t *T) F(k string) *T {
+	t.rw.RLock()
+	e, ok := t.p[k]
+	t.rw.RUnlock()
+	if ok {
+		return e
+	}
+	t.rw.Lock()
+	defer t.rw.Unlock()
+	if e, ok := t.p[k]; ok {
+		return e
+	}
+	e = &T{}
+	t.p[k] = e
+	return e
+}`, `
+func (t *T) F(k string) *T {
+	t.rw.RLock()
+	e, ok := t.p[k] // check c
+	t.rw.RUnlock()
+	if ok {
+		return e
+	}
+	t.rw.Lock()
+	defer t.rw.Unlock()
+	if _, ok := t.p["other"]; ok {
+		return nil
+	}
+	e = &T{}
+	t.p[k] = e // act c, created
+	return e
+}`},
+	{"looked again", `
+func (t *T) get(k string) *T {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.p[k]
+}
+
+func (t *T) putNew(k string, e *T) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.p[k] == nil {
+		t.p[k] = e
+	}
+}
+
+func (t *T) F(k string) {
+	if t.get(k) == nil {
+		t.putNew(k, &T{})
+	}
+}`, `
+func (t *T) get(k string) *T {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.p[k] // check c
+}
+
+func (t *T) set(k string, e *T) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.p[k] == nil {
+		t.p[k] = e // act c, created
+	} else {
+		t.p[k] = e // act c, created
+	}
+}
+
+func (t *T) F(k string) {
+	if t.get(k) == nil {
+		t.set(k, &T{})
+	}
+}`},
+	{"looked again", `
+func (t *T) dropLocked(k string) {
+	if t.m[k] == 0 {
+		delete(t.m, k)
+	}
+}
+
+func (t *T) F(k string) {
+	t.mu.Lock()
+	idle := t.m[k] == 0
+	t.mu.Unlock()
+	if idle {
+		t.mu.Lock()
+		t.dropLocked(k)
+		t.mu.Unlock()
+	}
+}`, `
+func (t *T) dropLocked(k string) {
+	if t.m[k] != 0 {
+		t.n++
+	} else {
+		t.n--
+	}
+	delete(t.m, k) // act c, deleted after
+}
+
+func (t *T) F(k string) {
+	t.mu.Lock()
+	idle := t.m[k] == 0 // check c
+	t.mu.Unlock()
+	if idle {
+		t.mu.Lock()
+		t.dropLocked(k)
+		t.mu.Unlock()
+	}
+}`},
+	{"looked in between", `
+func (t *T) F() {
+	t.mu.Lock()
+	n := t.n
+	t.mu.Unlock()
+	if n == 0 {
+		return
+	}
+	t.mu.Lock()
+	n = t.n
+	if n == 0 {
+		t.mu.Unlock()
+		return
+	}
+	t.n = n - 1
+	t.mu.Unlock()
+	t.mu.Lock()
+	t.mu.Unlock()
+}
+
+func (t *T) G() {
+	t.mu.Lock()
+	a := t.n
+	t.mu.Unlock()
+	if a == 0 {
+		return
+	}
+	t.change()
+}
+
+func (t *T) change() {
+	t.mu.Lock()
+	n := t.n // check c
+	t.mu.Unlock()
+	work()
+	t.mu.Lock()
+	if t.flag {
+		t.n = n + 1 // act c, lost update
+	}
+	t.mu.Unlock()
+}`, `
+func (t *T) G() {
+	t.mu.Lock()
+	a := t.n // check c
+	t.mu.Unlock()
+	if a == 0 {
+		return
+	}
+	t.change()
+}
+
+func (t *T) change() {
+	t.mu.Lock()
+	n := t.n
+	t.mu.Unlock()
+	println(n)
+	t.mu.Lock()
+	t.n = 1 // act c, flag
+	t.mu.Unlock()
+}`},
+	{"claimed", `
+func (t *T) F() {
+	t.mu.Lock()
+	if t.flag {
+		t.mu.Unlock()
+		return
+	}
+	t.flag = true
+	t.mu.Unlock()
+	work()
+	t.mu.Lock()
+	t.flag = false
+	t.mu.Unlock()
+}`, `
+func (t *T) F() {
+	t.mu.Lock()
+	if !t.flag { // check c
+		t.mu.Unlock()
+		return
+	}
+	t.n = 1
+	t.mu.Unlock()
+	work()
+	t.mu.Lock()
+	t.flag = false // act c, flag
+	t.mu.Unlock()
+}`},
+	{"claimed", `
+func (t *T) begin() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.flag {
+		return false
+	}
+	t.flag = true
+	return true
+}
+
+func (t *T) F() {
+	if !t.begin() {
+		return
+	}
+	work()
+	t.mu.Lock()
+	t.flag = false
+	t.mu.Unlock()
+}`, `
+func (t *T) bump(k string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.m[k] // check c
+	t.m[k] = n + 1
+	return n + 1
+}
+
+func (t *T) F(k string) {
+	n := t.bump(k)
+	work()
+	t.mu.Lock()
+	t.m[k] = n * 2 // act c, lost update
+	t.mu.Unlock()
+}`},
+	{"claimed", `
+func (t *T) ticket() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.n++
+	return t.n
+}
+
+func (t *T) F() {
+	if t.ticket() > 3 {
+		t.ticket()
+	}
+}`, `
+func (t *T) count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.m["count"]++
+	return t.n // check c
+}
+
+func (t *T) add() {
+	t.mu.Lock()
+	t.n++ // act c, exceeded
+	t.mu.Unlock()
+}
+
+func (t *T) F() {
+	if t.count() < 3 {
+		t.add()
+	}
+}`},
+	{"callers hold a lock", `
+func (t *T) F() {
+	t.rw.Lock()
+	defer t.rw.Unlock()
+	t.step()
+}
+
+func (t *T) step() {
+	t.mu.Lock()
+	n := t.n
+	t.mu.Unlock()
+	work()
+	t.mu.Lock()
+	t.n = n + 1
+	t.mu.Unlock()
+}`, `
+func (t *T) F() {
+	t.rw.Lock()
+	defer t.rw.Unlock()
+	t.step()
+}
+
+func (t *T) G() { t.step() }
+
+func (t *T) step() {
+	t.mu.Lock()
+	n := t.n // check c
+	t.mu.Unlock()
+	work()
+	t.mu.Lock()
+	t.n = n + 1 // act c, lost update
+	t.mu.Unlock()
+}`},
+	{"callers hold a lock", `
+func (t *T) F() {
+	t.rw.Lock()
+	defer t.rw.Unlock()
+	t.step()
+}
+
+func (t *T) step() { t.leap() }
+
+func (t *T) leap() {
+	t.mu.Lock()
+	n := t.n
+	t.mu.Unlock()
+	work()
+	t.mu.Lock()
+	t.n = n + 1
+	t.mu.Unlock()
+}`, `
+func (t *T) F() func() {
+	t.rw.Lock()
+	defer t.rw.Unlock()
+	t.step()
+	return t.step
+}
+
+func (t *T) step() {
+	t.mu.Lock()
+	n := t.n // check c
+	t.mu.Unlock()
+	work()
+	t.mu.Lock()
+	t.n = n + 1 // act c, lost update
+	t.mu.Unlock()
+}`},
+	{"idle flag", `
+func (t *T) F() {
+	t.mu.Lock()
+	set := t.flag
+	t.mu.Unlock()
+	if !set {
+		t.mu.Lock()
+		t.flag = true
+		t.mu.Unlock()
+	}
+}`, `
+func (t *T) F() {
+	t.mu.Lock()
+	set := t.flag // check c
+	t.mu.Unlock()
+	if !set {
+		work()
+		t.mu.Lock()
+		t.flag = true // act c, flag
+		t.mu.Unlock()
+	}
+}`},
+	{"own object", `
+func NewT() *T { return &T{} }
+
+func F() *T {
+	t := NewT()
+	t.mu.Lock()
+	n := t.n
+	t.mu.Unlock()
+	work()
+	t.mu.Lock()
+	t.n = n + 1
+	t.mu.Unlock()
+	return t
+}`, `
+var last *T
+
+func theT() *T { return last }
+
+func F() *T {
+	t := theT()
+	t.mu.Lock()
+	n := t.n // check c
+	t.mu.Unlock()
+	work()
+	t.mu.Lock()
+	t.n = n + 1 // act c, lost update
+	t.mu.Unlock()
+	return t
+}`},
+}

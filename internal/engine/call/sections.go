@@ -1,0 +1,127 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package call
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/engine/counts"
+	"github.com/commutego/commute/internal/engine/finding"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/report"
+	"github.com/commutego/commute/internal/engine/section"
+	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// A Touch is an access to what critical sections guard, as instrumented code announces it.
+type Touch struct {
+	At     *compiled.SectionTouch
+	Object uintptr
+	// Key and Value are the words of the key and the value, whose types are KeyType and ValueType
+	// and which are at KeyAt and ValueAt. N is the length of a map that was written.
+	Key, Value, N      uint64
+	KeyType, ValueType unsafe.Pointer
+	KeyAt, ValueAt     unsafe.Pointer
+}
+
+// Touches hands on a touch of g.
+func (g *Caller) Touches(t *Touch) {
+	g.keyType, g.keyAt, g.key = t.KeyType, t.KeyAt, t.Key
+	g.valueType, g.valueAt = t.ValueType, t.ValueAt
+	g.Section.Touch((*sectionSink)(g), t.At, t.Object, t.Key, t.Value, t.N)
+	g.keyAt, g.valueAt = nil, nil
+}
+
+// EnterPaired notes that g enters a function with a check and an act in two critical sections. In a
+// marked transaction, it is part of that.
+func (g *Caller) EnterPaired(a *section.Activation, f *compiled.SectionFunc) {
+	if g.TimerContext || g.Txn.InTransaction() {
+		return
+	}
+	counts.Inferred()
+	g.Section.Enter(a, f)
+}
+
+// LeavePaired notes that g leaves the function.
+func (g *Caller) LeavePaired(a *section.Activation) { g.Section.Leave(a, (*sectionSink)(g)) }
+
+// Locks notes that g is about to take a lock, and returns for how many microseconds it should pause
+// before: 0 is not at all, and 1 is to let others run.
+func (g *Caller) Locks(s *compiled.LockSite, lock uintptr) (pause uint32) {
+	return g.Section.Locking(s, lock, (*sectionSink)(g))
+}
+
+// DeliverSections hands on what was found when g's last section ended.
+func (g *Caller) DeliverSections() { g.Section.Deliver((*sectionSink)(g)) }
+
+// A sectionSink is what package section asks of a goroutine.
+type sectionSink Caller
+
+// Capture fills in where and by whom a touch was made, and keeps the texts of its key and value.
+func (s *sectionSink) Capture(e *section.Event) {
+	g := (*Caller)(s)
+	var pcs [stack.MaxDepth + stack.Outermost]uintptr
+	n, elided := host.Callers(pcs[:], stack.Outermost)
+	e.Stack = uintptr(unsafe.Pointer(stack.All.Put(pcs[:n], elided)))
+	e.Origin = uintptr(unsafe.Pointer(g.Origin.P()))
+	e.Owner = uintptr(unsafe.Pointer(g.Test.P()))
+	e.Goid, e.Creator = host.Goid(), g.Creator
+	keepWord(g.key, g.keyType, g.keyAt)
+	keepWord(e.Value, g.valueType, g.valueAt)
+}
+
+var sectionReports offheap.Slab[report.Sections]
+
+// Report hands a finding on to package finding.
+func (s *sectionSink) Report(f *section.Finding) {
+	r := sectionReports.Get()
+	*r = report.Sections{Finding: *f}
+	r.Key = keptWord(f.Key)
+	for i, e := range [...]*section.Event{&f.Check, &f.Act, &f.Other} {
+		if e.Value != section.Unknown {
+			r.Values[i] = keptWord(e.Value)
+		}
+	}
+	if f.Act.Was != section.Unknown {
+		r.Was = keptWord(f.Act.Was)
+	}
+	finding.Sections(r)
+	sectionReports.Put(r)
+}
+
+// words are values of which only a hash is known elsewhere. A later one may take the place of an
+// earlier one, which then is not shown.
+var words [1 << 9]struct {
+	lock offheap.Lock
+	word uint64
+	kept text.Kept
+}
+
+// keepWord keeps the value of a type at p, for which a word stands.
+func keepWord(word uint64, typ, p unsafe.Pointer) {
+	if p == nil || word == 0 {
+		return
+	}
+	w := &words[word*0x9E3779B97F4A7C15>>55]
+	w.lock.Lock()
+	if w.word != word {
+		w.word = word
+		w.kept.Keep(typ, p)
+	}
+	w.lock.Unlock()
+}
+
+// keptWord is the value for which a word stands, if it is known.
+func keptWord(word uint64) (k text.Kept) {
+	w := &words[word*0x9E3779B97F4A7C15>>55]
+	w.lock.Lock()
+	if w.word == word && word != 0 {
+		k = w.kept
+	}
+	w.lock.Unlock()
+	return k
+}

@@ -1,0 +1,210 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package finding
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/option"
+	"github.com/commutego/commute/internal/engine/report"
+	"github.com/commutego/commute/internal/engine/section"
+	"github.com/commutego/commute/internal/engine/source"
+	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/tests"
+	"github.com/commutego/commute/internal/engine/text"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// A sectionFinding is all that is found of one function's check and act in two critical sections.
+// Several pairs of a function belong to one, if they were found broken by the same two sections:
+// a section may write several variables that belong together.
+type sectionFinding struct {
+	next     *sectionFinding // in the order in which they were found
+	function *compiled.SectionFunc
+	pairs    [4]uint64       // the set of its pairs, as far as there is room
+	at       [2]vclock.Epoch // the sections of the check and the act, when it was found last
+	evidence section.Evidence
+	verdict  verdict
+
+	lines       [3]compiled.Line // of the check, the act and the other
+	decl        source.Declaration
+	effect      string
+	count       uint64
+	reportedFor [report.MaxReports][2]*tests.Test
+	reports     int
+}
+
+// sectionFindings are those that were found, and sectionReports counts those that were reported.
+// found.lock guards both.
+var (
+	sectionFindings *sectionFinding
+	sectionReports  uint64
+)
+
+// Sections reports a check and act in two critical sections, if it is the first of its finding in a
+// test, or worse than before.
+func Sections(s *report.Sections) {
+	option.Ready()
+	posted := false
+	found.lock.Lock()
+	if !isClosed() {
+		posted = reportSections(s)
+	}
+	found.lock.Unlock()
+	if posted {
+		Wake()
+	}
+}
+
+// reportSections is Sections with found.lock held. It reports whether it has posted a message.
+func reportSections(s *report.Sections) bool {
+	f := sectionFindingOf(s)
+	sides := [2]*tests.Test{tests.TestOf(s.Act.Owner), tests.TestOf(s.Other.Owner)}
+	v := f.verdict
+	if v == reported {
+		v = levelOf(s)
+	}
+	if v != reported || tests.Excused(sides[0], sides[1], tests.ExpectCheckThenAct) {
+		return false
+	}
+	sides[0], sides[1] = sides[0].Charged(), sides[1].Charged()
+	if f.count++; f.count == 1 {
+		sectionReports++
+	}
+	tests.Charge(sides[0], sides[1])
+	worse := s.Evidence < f.evidence || f.reports == 0
+	if worse {
+		f.evidence, f.effect = s.Evidence, s.Effect()
+		f.lines[2] = s.Other.Touch.P().At
+	}
+	for _, t := range f.reportedFor[:f.reports] {
+		if !worse && (t == sides || t == [2]*tests.Test{sides[1], sides[0]}) {
+			return false
+		}
+	}
+	if f.reports == report.MaxReports {
+		return false
+	}
+	f.reportedFor[f.reports] = sides
+	f.reports++
+	postReport(sectionsMessage(s))
+	return true
+}
+
+// sectionFindingOf returns the finding that s belongs to, with its verdict.
+func sectionFindingOf(s *report.Sections) *sectionFinding {
+	fn, word, bit := s.Func.P(), s.Finding.Pair/64%4, uint64(1)<<(s.Finding.Pair%64)
+	at := [2]vclock.Epoch{s.Check.Epoch, s.Act.Epoch}
+	var last *sectionFinding
+	for f := sectionFindings; f != nil; f = f.next {
+		if f.function == fn && (f.pairs[word]&bit != 0 || f.at == at) {
+			f.pairs[word] |= bit
+			f.at = at
+			return f
+		}
+		last = f
+	}
+	f := (*sectionFinding)(host.Alloc(unsafe.Sizeof(sectionFinding{})))
+	*f = sectionFinding{function: fn, at: at, evidence: s.Evidence}
+	f.pairs[word] = bit
+	f.lines = [...]compiled.Line{s.CheckLine(), s.ActLine(), s.Other.Touch.P().At}
+	f.decl = declarationOf(s.Act.Touch.P())
+	f.verdict = judgeSections(s, f)
+	if last == nil {
+		sectionFindings = f
+	} else {
+		last.next = f
+	}
+	return f
+}
+
+// declarationOf is the variable or field of a touch.
+func declarationOf(t *compiled.SectionTouch) source.Declaration {
+	kind := compiled.StructField
+	if t.Local {
+		kind = compiled.GlobalVar
+	}
+	pkg := t.Point
+	if n := len(pkg) - len(t.Name) - 1; n > 0 && pkg[n+1:] == t.Name {
+		pkg = pkg[:n]
+	}
+	return source.Declaration{Kind: string(kind), Name: t.Name, Pos: t.Decl,
+		Key: source.Key{Known: true, Package: pkg, Name: t.Name, Pos: t.Decl}}
+}
+
+// levelOf says whether option level asks for a finding.
+func levelOf(s *report.Sections) verdict {
+	switch level := option.Current.Level; {
+	case level == option.All:
+	case s.Pair().Shape >= compiled.TornPair, s.Evidence == section.Twin && s.Seldom,
+		s.Evidence == section.Twin && level == option.Violations:
+		return belowLevel
+	}
+	return reported
+}
+
+// judgeSections decides what becomes of a new finding.
+func judgeSections(s *report.Sections, f *sectionFinding) verdict {
+	ignores := false
+	for _, line := range [...]compiled.Line{f.lines[0], f.lines[1], s.Check.Touch.P().At,
+		s.Act.Touch.P().At} {
+		fr := host.Frame{Func: f.function.Code.Name, File: line.File, Line: line.Number}
+		ignores = source.Directed(compiled.Ignore, fr, nil) || ignores
+	}
+	switch {
+	case ignores:
+		return ignored
+	case s.Pair().Shape != compiled.LostUpdate &&
+		source.Directed(compiled.Concurrent, host.Frame{}, &f.decl):
+		return concurrent
+	case suppressedSections(s, f):
+		return suppressed
+	}
+	return reported
+}
+
+// suppressedSections reports whether a line of the suppressions file matches the declaration, or a
+// frame of the stacks.
+func suppressedSections(s *report.Sections, f *sectionFinding) bool {
+	hit := option.Suppressed(f.decl.Name)
+	hit = option.Suppressed(f.function.Code.Name, f.lines[0].File) || hit
+	for _, e := range [...]*section.Event{&s.Check, &s.Act, &s.Other} {
+		if st := stack.StackOf(e.Stack); st != nil {
+			hit = suppressedFrames(stack.FrameList{Stack: st}) || hit
+		}
+	}
+	return hit
+}
+
+// listSections writes the findings for the summary.
+func listSections(b *text.Buffer) {
+	b.Text("commute: found ")
+	b.Uint(sectionReports)
+	b.Texts(text.Plural(sectionReports, " check and act", " checks and acts"),
+		" in separate critical sections\n")
+	for f := sectionFindings; f != nil; f = f.next {
+		if f.count == 0 {
+			continue
+		}
+		b.Text("  ")
+		stack.Function(b, text.Base(f.function.Code.Name))
+		b.Text(", ")
+		for i, word := range [...]string{"", " to ", ", and "} {
+			b.Text(word)
+			stack.Place(b, host.Frame{File: f.lines[i].File, Line: f.lines[i].Number})
+		}
+		b.Texts(" in between: ", f.effect)
+		switch f.evidence {
+		case section.Observed:
+			b.Text(", observed")
+		case section.Predicted:
+			b.Text(", predicted")
+		}
+		b.Text(", ")
+		b.Uint(f.count)
+		b.Text(text.Plural(f.count, " time\n", " times\n"))
+	}
+}

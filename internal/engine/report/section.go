@@ -1,0 +1,319 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package report
+
+import (
+	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/section"
+	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/term"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// A Sections is a check and an act in two critical sections that another goroutine comes between,
+// or can.
+type Sections struct {
+	section.Finding
+	Key    text.Kept    // the key, if it is known
+	Values [3]text.Kept // what check, act and the other read or wrote
+	Was    text.Kept    // what the act replaced
+}
+
+// Pair is the pair of the finding.
+func (s *Sections) Pair() *compiled.SectionPair { return &s.Func.P().Pairs[s.Finding.Pair] }
+
+// Effect is what can go wrong.
+func (s *Sections) Effect() string { return term.SectionEffect(s.Pair().Shape) }
+
+// EvidenceWord is the word for what is known of it.
+func (s *Sections) EvidenceWord() string {
+	switch s.Evidence {
+	case section.Observed:
+		return term.Observed
+	case section.Twin:
+		return term.Race
+	}
+	return term.Predicted
+}
+
+// CheckLine and ActLine are where the function checks, and acts, itself or by a call.
+func (s *Sections) CheckLine() compiled.Line { return lineOr(s.Pair().CheckBy, s.Check.Touch.P()) }
+func (s *Sections) ActLine() compiled.Line   { return lineOr(s.Pair().ActBy, s.Act.Touch.P()) }
+
+func lineOr(by compiled.Line, t *compiled.SectionTouch) compiled.Line {
+	if by.Number == 0 {
+		return t.At
+	}
+	return by
+}
+
+// printLine writes a file and line.
+func printLine(b *text.Buffer, l compiled.Line) {
+	b.Texts(text.Base(l.File), ":")
+	b.Int(int64(l.Number))
+}
+
+// Print writes the report.
+func (s *Sections) Print(b *text.Buffer) {
+	b.Texts(Ruler, "WARNING: CHECK-THEN-ACT RACE\n")
+	s.printHeadline(b)
+	s.printOrder(b)
+	s.printSide(b, "Check: ", &s.Check, 0)
+	s.printSide(b, "Act: ", &s.Act, 1)
+	s.printSide(b, text.Pick(s.isCheck(), "The other's check: ", "In between: "), &s.Other, 2)
+	printSectionOrigin(b, &s.Act)
+	if s.Other.Goid != s.Act.Goid {
+		printSectionOrigin(b, &s.Other)
+	}
+	s.printObject(b)
+	if s.Key.Known() {
+		b.Text("Key: ")
+		s.Key.Print(b)
+		b.Text("\n")
+	}
+	b.Texts("What can go wrong: ", s.Effect(), ": ",
+		term.WhySection(s.Pair().Shape, s.isCheck() || s.sameCode()), "\n")
+	s.printMend(b)
+	b.Texts("Evidence: ", s.EvidenceWord(), ": ")
+	s.explain(b)
+	b.Texts("\n", Ruler)
+}
+
+// isCheck reports whether what the other goroutine does is the same check.
+func (s *Sections) isCheck() bool { return s.Evidence == section.Twin }
+
+// sameCode reports whether the other goroutine writes at the place of the act.
+func (s *Sections) sameCode() bool { return s.Other.Touch == s.Act.Touch }
+
+// printHeadline says what is not atomic.
+func (s *Sections) printHeadline(b *text.Buffer) {
+	stack.Function(b, s.Func.P().Code.Name)
+	check, act := s.Check.Touch.P(), s.Act.Touch.P()
+	b.Text(" looks at ")
+	s.printOperand(b, check)
+	b.Texts(" and then ", verb(act.Op), " ")
+	if act.Point == check.Point && keyed(act.Op) == keyed(check.Op) {
+		b.Text("it")
+	} else {
+		s.printOperand(b, act)
+	}
+	if lock := s.lockName(); lock != "" {
+		b.Texts(", with ", lock, " free in between")
+	}
+	b.Text(": goroutine ")
+	switch {
+	case s.isCheck():
+		b.Uint(s.Other.Goid)
+		b.Text(" can look before goroutine ")
+		b.Uint(s.Act.Goid)
+		b.Texts(" ", verb(act.Op))
+	default:
+		b.Uint(s.Act.Goid)
+		b.Text(text.Pick(s.Evidence == section.Observed, " was interfered with by goroutine ",
+			" can be interfered with by goroutine "))
+		b.Uint(s.Other.Goid)
+	}
+	b.Text("\n\n")
+}
+
+// lockName is the lock by its type; empty if it is not known.
+func (s *Sections) lockName() string {
+	if s.Site.Nil() {
+		return ""
+	}
+	return s.Site.P().Lock
+}
+
+// printOrder writes the interleaving, one goroutine a column.
+func (s *Sections) printOrder(b *text.Buffer) {
+	b.Text("  ")
+	start := b.N
+	b.Text("goroutine ")
+	b.Uint(s.Act.Goid)
+	pad(b, start)
+	b.Text("goroutine ")
+	b.Uint(s.Other.Goid)
+	b.Text("\n  ")
+	s.printStep(b, &s.Check)
+	b.Text("  ")
+	pad(b, b.N)
+	s.printStep(b, &s.Other)
+	b.Text("  ")
+	s.printStep(b, &s.Act)
+	b.Text("\n")
+}
+
+// printStep writes an event and its place.
+func (s *Sections) printStep(b *text.Buffer, e *section.Event) {
+	t := e.Touch.P()
+	b.Texts(noun(t.Op), " ")
+	s.printOperand(b, t)
+	b.Text("  ")
+	printLine(b, t.At)
+	b.Text("\n")
+}
+
+// printOperand writes what is touched.
+func (s *Sections) printOperand(b *text.Buffer, t *compiled.SectionTouch) {
+	if t.Op == compiled.Len {
+		b.Texts("len(", t.Name, ")")
+		return
+	}
+	b.Text(t.Name)
+	if keyed(t.Op) {
+		b.Text("[")
+		if s.Key.Known() {
+			s.Key.Print(b)
+		} else {
+			b.Text("key")
+		}
+		b.Text("]")
+	}
+}
+
+// keyed reports whether an operation is one on a key of a map.
+func keyed(op compiled.TouchOp) bool {
+	switch op {
+	case compiled.Lookup, compiled.Insert, compiled.Update, compiled.Delete:
+		return true
+	}
+	return false
+}
+
+// printSide writes an event with its stack.
+func (s *Sections) printSide(b *text.Buffer, word string, e *section.Event, i int) {
+	t := e.Touch.P()
+	b.Text(word)
+	s.printOperand(b, t)
+	switch {
+	case t.Op == compiled.Delete:
+		b.Text(" is deleted")
+	case t.Op == compiled.Lookup && e.Value == 0:
+		b.Text(" is absent")
+	case s.Values[i].Known() && t.Op != compiled.ReadAll:
+		b.Text(" = ")
+		s.Values[i].Print(b)
+	}
+	if i == 1 && s.Was.Known() {
+		b.Text(" (was ")
+		s.Was.Print(b)
+		b.Text(")")
+	}
+	b.Text(" by goroutine ")
+	b.Uint(e.Goid)
+	if lock := s.lockName(); lock != "" {
+		b.Texts(", under ", lock)
+	}
+	b.Text(":\n")
+	if st := stack.StackOf(e.Stack); st != nil {
+		PrintStack(b, st, "", st.Elided)
+	} else {
+		stack.PrintFrame(b, host.Frame{Func: s.Func.P().Code.Name, File: t.At.File,
+			Line: t.At.Number})
+	}
+	b.Text("\n")
+}
+
+// printSectionOrigin writes where the goroutine of an event was started.
+func printSectionOrigin(b *text.Buffer, e *section.Event) {
+	if e.Goid == 0 {
+		return
+	}
+	b.Text("Goroutine ")
+	b.Uint(e.Goid)
+	printStart(b, e.Creator, stack.StackOf(e.Origin))
+}
+
+// printStart writes where a goroutine was started, behind its number.
+func printStart(b *text.Buffer, creator uint64, s *stack.Stack) {
+	if creator == datarace.ByTimer {
+		b.Text(" was created by a timer (time.AfterFunc)\n\n")
+		return
+	}
+	if s == nil {
+		b.Text(" is the main goroutine\n\n")
+		return
+	}
+	if creator != 0 {
+		b.Text(" created by goroutine ")
+		b.Uint(creator)
+		b.Text(" at:\n")
+	} else {
+		b.Text(" created at:\n")
+	}
+	PrintStack(b, s, "", s.Elided)
+	b.Text("\n")
+}
+
+// printObject writes the variable or map, and its lock.
+func (s *Sections) printObject(b *text.Buffer) {
+	act := s.Act.Touch.P()
+	b.Texts("Object: ", act.Name)
+	if act.Decl != "" {
+		b.Texts(", declared at ", stack.Stripped(act.Decl), ",")
+	}
+	b.Text(" at ")
+	b.Hex(uint64(s.Object))
+	if k := b.At(s.Object); k.Heap {
+		b.Text(", in a heap block of ")
+		b.Uint(uint64(k.Size))
+		b.Text(" bytes at ")
+		b.Hex(uint64(k.Start))
+	}
+	if lock := s.lockName(); lock != "" {
+		b.Texts(", under ", lock, " at ")
+		b.Hex(uint64(s.Lock))
+	}
+	b.Text("\n")
+}
+
+// printMend writes how to mend it.
+func (s *Sections) printMend(b *text.Buffer) {
+	before, after := term.MendSection(s.Pair().Shape)
+	printHint(b, before)
+	printLine(b, s.CheckLine())
+	b.Text(" to ")
+	printLine(b, s.ActLine())
+	b.Texts(after, "\n")
+}
+
+// explain says why the events can come in that order.
+func (s *Sections) explain(b *text.Buffer) {
+	if s.isCheck() {
+		b.Text("nothing in the program forces the order of the act and the other goroutine's check, " +
+			"which would have seen what the first check did")
+		return
+	}
+	parts := term.WhyPossible(s.EvidenceWord(), "the act", "what is in between")
+	b.Texts(parts[:]...)
+}
+
+// noun names an operation, verb says what it does.
+func noun(op compiled.TouchOp) string {
+	switch op {
+	case compiled.WriteVar, compiled.Insert:
+		return "write"
+	case compiled.UpdateVar, compiled.Update, compiled.WriteInner:
+		return "change"
+	case compiled.Delete:
+		return "delete"
+	case compiled.WriteAll:
+		return "clear"
+	}
+	return "read"
+}
+
+func verb(op compiled.TouchOp) string {
+	switch op {
+	case compiled.WriteVar, compiled.Insert:
+		return "sets"
+	case compiled.Delete:
+		return "deletes"
+	case compiled.WriteAll:
+		return "clears"
+	}
+	return "changes"
+}

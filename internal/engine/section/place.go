@@ -1,0 +1,162 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package section
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+)
+
+// A place is an address that is known: of a lock, or of what is touched in a section.
+type place struct {
+	addr       atomic.Uintptr
+	next       offheap.AtomicRef[place]
+	generation atomic.Uint32 // counts how often the record was freed: its points are void then
+	lock       offheap.AtomicRef[lock]
+	under      offheap.AtomicRef[lock] // the lock under which it was touched last
+	looked     atomic.Uint32           // 1 if a check has looked at it
+
+	// The length of the map that is there, after the last section of a lock that touched it; wide
+	// is the lock's then. It says if a key was there of which nothing was known.
+	length     uint64
+	lengthOf   offheap.Ref[lock]
+	lengthWide uint64
+}
+
+// mapLength is the length of the map before a touch in a section of l, Unknown if it is not known.
+func (p *place) mapLength(l *lock) uint64 {
+	if p.lengthOf.P() != l || p.lengthWide != l.wide {
+		return Unknown
+	}
+	return p.length
+}
+
+// setLength notes the length of the map.
+func (p *place) setLength(l *lock, n uint64) {
+	p.length, p.lengthOf, p.lengthWide = n, offheap.To(l), l.wide
+}
+
+const (
+	blockBits = 8
+	pageBits  = 13
+	buckets   = 1 << 13
+	pages     = 1 << 12
+)
+
+// tracked are the places. They are found by the 256 bytes that they are in, so that those of freed
+// memory are found as well. A lookup takes no lock, for records are type-stable.
+type tracked struct {
+	spin    offheap.Lock
+	removed atomic.Uint32
+	bucket  [buckets]offheap.AtomicRef[place]
+	page    [pages]atomic.Uint32 // how many places there are in pages with this hash
+}
+
+var placeSlab offheap.Slab[place]
+
+func bucketOf(addr uintptr) uintptr {
+	return uintptr(uint32(addr>>blockBits)*0x9E3779B1>>8) % buckets
+}
+
+func pageOf(addr uintptr) uintptr { return (addr >> pageBits) % pages }
+
+// find is the place at an address, nil if there is none.
+func (w *tracked) find(addr uintptr) *place {
+	b := &w.bucket[bucketOf(addr)]
+	for {
+		n := w.removed.Load()
+		p := b.Load()
+		for range 1 << 10 { // a list that changes meanwhile might go round
+			if p == nil || p.addr.Load() == addr {
+				break
+			}
+			p = p.next.Load()
+		}
+		if p != nil && p.addr.Load() == addr {
+			return p
+		}
+		if p == nil && w.removed.Load() == n {
+			return nil
+		}
+	}
+}
+
+// make is find, but makes the place if there is none.
+func (w *tracked) make(addr uintptr) *place {
+	if p := w.find(addr); p != nil {
+		return p
+	}
+	w.spin.Lock()
+	p := w.find(addr)
+	if p == nil {
+		b := &w.bucket[bucketOf(addr)]
+		p = placeSlab.Get()
+		p.lock.Store(nil)
+		p.under.Store(nil)
+		p.looked.Store(0)
+		p.lengthOf = offheap.Ref[lock]{}
+		host.PublishWord(&p.addr, addr)
+		p.next.Store(b.Load())
+		b.Store(p)
+		w.page[pageOf(addr)].Add(1)
+	}
+	w.spin.Unlock()
+	return p
+}
+
+// Freed forgets what is known of memory that was freed: those addresses from lo to hi-1 for which
+// free returns true, or all if free is nil.
+func (w *World) Freed(lo, hi uintptr, free func(addr uintptr) bool) {
+	if !w.On() || lo >= hi {
+		return
+	}
+	t := &w.tracked
+	if (hi-1-lo)>>blockBits >= buckets {
+		for i := range t.bucket {
+			w.sweep(&t.bucket[i], lo, hi, free)
+		}
+		return
+	}
+	for a := lo; ; {
+		last := min(hi-1, a|(1<<pageBits-1))
+		if t.page[pageOf(a)].Load() != 0 {
+			for b := a &^ (1<<blockBits - 1); ; b += 1 << blockBits {
+				if at := &t.bucket[bucketOf(b)]; at.Load() != nil {
+					w.sweep(at, lo, hi, free)
+				}
+				if b|(1<<blockBits-1) >= last {
+					break
+				}
+			}
+		}
+		if last == hi-1 {
+			return
+		}
+		a = last + 1
+	}
+}
+
+// sweep is Freed for one bucket.
+func (w *World) sweep(at *offheap.AtomicRef[place], lo, hi uintptr, free func(uintptr) bool) {
+	w.tracked.spin.Lock()
+	for p := at.Load(); p != nil; p = at.Load() {
+		addr := p.addr.Load()
+		if addr < lo || addr >= hi || free != nil && !free(addr) {
+			at = &p.next
+			continue
+		}
+		at.Store(p.next.Load())
+		w.tracked.removed.Add(1) // before another list has it
+		p.generation.Add(1)
+		host.PublishWord(&p.addr, 0)
+		if l := p.lock.Load(); l != nil {
+			l.drop(w)
+		}
+		placeSlab.Put(p)
+		w.tracked.page[pageOf(addr)].Add(^uint32(0))
+	}
+	w.tracked.spin.Unlock()
+}

@@ -1,0 +1,95 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package section
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// Unknown is a value that is not known: it equals none, not even itself.
+const Unknown = ^uint64(0)
+
+// equal reports whether two values are known to be equal.
+func equal(a, b uint64) bool { return a == b && a != Unknown }
+
+// A class says which of the points of an address a point is.
+type class uint8
+
+const (
+	variable class = iota // a variable, whole
+	element               // a key of a map
+	length                // the length of a map
+	all                   // all keys of a map
+	inner                 // what a slice or container holds
+)
+
+// A point is what the sections of a lock conflict on.
+type point struct {
+	next       offheap.Ref[point]
+	place      offheap.Ref[place]
+	generation uint32 // of the place
+	class      class
+	certain    bool // the last change has changed the value for sure
+	nActs      uint8
+	key        uint64
+
+	created uint64 // the version that it was made with; no earlier look is of it
+	version uint64 // moves when a section changes the value
+	wide    uint64 // that of the lock when the point was touched last
+	value   uint64
+
+	by      uint64       // the thread that has changed it last, 0 if that is not known
+	changed vclock.Epoch // the begin of its section
+	change  Event        // the touch that has changed it
+
+	written clockSet // the sections that have written it: the last, or all that commute
+	read    clockSet // the sections that have read it since
+	acts    [maxActs]offheap.Ref[act]
+}
+
+const maxActs = 4 // that are kept of a point: the last ones
+
+// hashOf is the hash of a point.
+func hashOf(o *place, c class, key uint64) uint64 {
+	return mix(uint64(uintptr(unsafe.Pointer(o)))+uint64(c)<<60, key) * 0x9E3779B97F4A7C15
+}
+
+// free gives the record back.
+func (p *point) free() {
+	for i := range p.nActs {
+		actSlab.Put(p.acts[i].P())
+	}
+	p.nActs = 0
+	p.written.clear()
+	p.read.clear()
+	pointSlab.Put(p)
+}
+
+// keep keeps an act with the point, in place of the oldest if need be.
+func (p *point) keep(a *act) {
+	if p.nActs == maxActs {
+		actSlab.Put(p.acts[0].P())
+		for i := 1; i < maxActs; i++ {
+			p.acts[i-1] = p.acts[i]
+		}
+		p.nActs--
+	}
+	p.acts[p.nActs] = offheap.To(a)
+	p.nActs++
+}
+
+func newBuckets(log uint) offheap.Ref[offheap.Ref[point]] {
+	return offheap.To((*offheap.Ref[point])(arrays.Get(log)))
+}
+
+// at is the i-th list of a table.
+func at(b offheap.Ref[offheap.Ref[point]], i uintptr) *offheap.Ref[point] {
+	return (*offheap.Ref[point])(unsafe.Add(unsafe.Pointer(b.P()),
+		i*unsafe.Sizeof(offheap.Ref[point]{})))
+}
+
+func pointerTo(b offheap.Ref[offheap.Ref[point]]) unsafe.Pointer { return unsafe.Pointer(b.P()) }

@@ -1,0 +1,105 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package section
+
+import (
+	"flag"
+	"math/rand"
+	"testing"
+)
+
+var missed = flag.Bool("missed", false, "show what is not found")
+var programs = flag.Int("programs", 0, "how many random programs to look at")
+
+// TestRandom runs random programs in random orders. Each report must be true: among all schedules
+// of the program there must be one that shows it.
+func TestRandom(t *testing.T) {
+	n := *programs
+	if n == 0 {
+		n = 20000
+	}
+	var by [3]int
+	var wrong [3]int
+	unknown, seldom := 0, 0
+	for seed := range int64(n) {
+		p := randomProgram(seed)
+		s := newScript()
+		r := rand.New(rand.NewSource(seed))
+		trace := p.execute(s, r, 1+r.Intn(6))
+		for i := range s.found {
+			f := &s.found[i]
+			c := p.claimOf(f)
+			if f.Seldom {
+				seldom++
+				continue
+			}
+			by[f.Evidence]++
+			found, all := false, true
+			if f.Evidence == Observed {
+				found = c.holds(trace) // it is what has happened
+			} else {
+				found, all = p.schedules(c.holds)
+			}
+			switch {
+			case found:
+			case !all:
+				unknown++
+			default:
+				wrong[f.Evidence]++
+				if wrong[f.Evidence] < 3 {
+					t.Errorf("seed %d: no schedule shows evidence %d of goroutine %d's %v and "+
+						"%v, with %d's %v in\n%v", seed, f.Evidence, c.g+1, c.pair.check,
+						c.pair.act, c.other+1, c.by, p)
+				}
+			}
+		}
+	}
+	if wrong != [3]int{} {
+		t.Errorf("%d wrong", wrong)
+	}
+	t.Logf("%d programs: observed %d, predicted %d, twin %d; %d in too many schedules, %d seldom",
+		n, by[Observed], by[Predicted], by[Twin], unknown, seldom)
+}
+
+// TestFound counts how many pairs that are no single step are found in one run.
+func TestFound(t *testing.T) {
+	n := 2000
+	for _, turns := range []int{1 << 30, 3} {
+		bugs, made, found := 0, 0, 0
+		for seed := range int64(n) {
+			p := randomProgram(seed)
+			s := newScript()
+			trace := p.execute(s, rand.New(rand.NewSource(seed)), turns)
+			for _, f := range p.functions {
+				for i := range f.pairs {
+					is, _ := p.schedules(func(list []happening) bool {
+						return isBug(list, &f.pairs[i], &f.code.Pairs[i])
+					})
+					if !is {
+						continue
+					}
+					bugs++
+					if isMade(trace, &f.pairs[i], &f.code.Pairs[i]) {
+						made++
+					}
+					was := found
+					for j := range s.found {
+						if s.found[j].Func.P() == &f.code && s.found[j].Pair == i {
+							found++
+							break
+						}
+					}
+					if found == was && *missed && isMade(trace, &f.pairs[i], &f.code.Pairs[i]) {
+						t.Logf("seed %d: missed %v; %v of\n%v", seed, f.pairs[i].check, f.pairs[i].act, p)
+						for _, h := range trace {
+							t.Logf("g%d t%d %v %d->%d", h.g+1, h.time, h.op, h.before, h.after)
+						}
+					}
+				}
+			}
+		}
+		t.Logf("a turn in %d steps: %d of %d found, %d have an act in the run", turns, found, bugs,
+			made)
+	}
+}

@@ -1,0 +1,338 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package section
+
+import (
+	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// A Thread is one goroutine, whose events the calls report. The zero Thread is that of a goroutine
+// that is not followed.
+type Thread struct {
+	world offheap.Ref[World]
+	clock offheap.Ref[vclock.Thread] // the weak clock
+	state offheap.Ref[state]         // nil while there is nothing to know
+}
+
+// A state is what is known of a thread that has been in code with touches.
+type state struct {
+	id       uint64 // the thread's number
+	armed    uintptr
+	site     offheap.Ref[compiled.LockSite] // of armed
+	sections uint64                         // how many sections it had: they are numbered
+
+	nHeld int
+	held  [maxHeld]held
+
+	section  open               // the complete section that it is in
+	run      offheap.Ref[run]   // the innermost activation
+	last     offheap.Ref[place] // of the last touch
+	lastLock offheap.Ref[lock]  // of the last section
+	random   uint64
+	nFound   int
+	found    [maxFound]Finding
+}
+
+// A held is a lock of which the thread is in a section.
+type held struct {
+	lock     offheap.Ref[lock]
+	addr     uintptr // of the lock, to see if the record is another lock's by now
+	lo, hi   uintptr
+	depth    uint32 // how often it was taken again
+	complete bool
+	read     bool
+}
+
+// An open is a complete section that a thread is in, its innermost.
+type open struct {
+	on       bool
+	alone    bool   // it is not recorded: see lock.alone
+	wrote    bool   // it has written something, if it is not recorded
+	number   uint64 // among those of the thread
+	begin    vclock.Epoch
+	site     offheap.Ref[compiled.LockSite] // where it has taken the lock
+	n        int
+	touches  [maxTouches]touch
+	nEvents  int
+	events   [maxEvents]Event
+	nEntries int
+	entries  [maxEntries]entry
+}
+
+const (
+	maxHeld    = 8
+	maxTouches = 16
+	maxEvents  = 6
+	maxFound   = 4
+)
+
+// Start makes t follow a goroutine that has clock.
+func (t *Thread) Start(w *World, clock *vclock.Thread) {
+	t.world, t.clock = offheap.To(w), offheap.To(clock)
+}
+
+// Reset makes t the thread of a goroutine that is not followed.
+func (t *Thread) Reset() {
+	if !t.state.Nil() {
+		t.End()
+	}
+	*t = Thread{}
+}
+
+// End notes that the goroutine has ended.
+func (t *Thread) End() {
+	s := t.state.P()
+	if s == nil {
+		return
+	}
+	t.state = offheap.Ref[state]{}
+	for r := s.run.P(); r != nil; {
+		outer := r.outer.P()
+		runSlab.Put(r)
+		r = outer
+	}
+	stateSlab.Put(s)
+}
+
+// ready returns the thread's state, and makes it if it has none. It is nil if the goroutine is not
+// followed.
+func (t *Thread) ready() *state {
+	if s := t.state.P(); s != nil || t.clock.Nil() {
+		return s
+	}
+	s := stateSlab.Get()
+	s.id = t.world.P().threads.Add(1)
+	s.armed, s.sections, s.nHeld, s.nFound = 0, 0, 0, 0
+	s.section.on = false
+	s.run, s.last, s.lastLock = offheap.Ref[run]{}, offheap.Ref[place]{}, offheap.Ref[lock]{}
+	s.random = mix(s.id, 1)
+	t.state = offheap.To(s)
+	return s
+}
+
+// Locking says that the goroutine is about to take a lock: the next acquire in it begins a section.
+// It returns for how many microseconds the goroutine should pause before, outside of the engine: 0
+// is not at all, and 1 is to let others run.
+func (t *Thread) Locking(p *compiled.LockSite, lock uintptr, sink Sink) (pause uint32) {
+	s := t.ready()
+	if s == nil {
+		return 0
+	}
+	s.deliver(sink)
+	s.armed, s.site = lock, offheap.To(p)
+	if s.nHeld == 0 && s.hasLook() {
+		return t.pause()
+	}
+	return 0
+}
+
+// Acquired says that the goroutine has acquired what was released at addr, which may be a lock. The
+// weak clock has that already. A complete section acquires no more. An opaque one also comes after
+// all complete sections so far.
+func (t *Thread) Acquired(addr uintptr) {
+	w := t.world.P()
+	if w == nil {
+		return
+	}
+	s := t.state.P()
+	if s != nil && s.armed != 0 {
+		if p := s.site.P(); addr-s.armed < uintptr(p.Size) {
+			lo := s.armed
+			s.armed = 0
+			l := s.lastLock.P()
+			if l == nil || l.addr.Load() != addr {
+				l = w.lockAt(addr, lo, lo+uintptr(p.Size))
+				s.lastLock = offheap.To(l)
+			}
+			t.begin(s, l, addr, p)
+			return
+		}
+	}
+	if l := w.knownLock(addr); l != nil {
+		if s = t.ready(); s != nil {
+			t.begin(s, l, addr, nil)
+		}
+		return
+	}
+	if s == nil || !s.hasLook() {
+		return
+	}
+	for i := range s.nHeld {
+		if h := &s.held[i]; addr-h.lo < h.hi-h.lo {
+			return // it is of a lock with two addresses
+		}
+	}
+	t.Learned()
+}
+
+// Learned says that the weak clock has learned something by other means than a lock whose sections
+// are recorded. A change that the goroutine knows of by then is none that it could not know of.
+func (t *Thread) Learned() {
+	s := t.state.P()
+	if s == nil {
+		return
+	}
+	for r := s.run.P(); r != nil; r = r.outer.P() {
+		for i := range r.nLooks {
+			if k := &r.looks[i]; !k.told {
+				k.told = k.changed(t.clock.P())
+			}
+		}
+	}
+}
+
+// changed reports whether a clock knows that another thread has changed what was seen.
+func (k *look) changed(clock *vclock.Thread) (known bool) {
+	l := k.place.lock.P()
+	l.spin.Lock()
+	if p := k.place.point.P(); l.addr.Load() == k.place.addr && k.place.alive() &&
+		p.version != k.place.version {
+		known = clock.Knows(p.changed)
+	}
+	l.spin.Unlock()
+	return known
+}
+
+// begin begins a section of a lock; p is nil if nothing announced it.
+func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
+	for i := range s.nHeld {
+		h := &s.held[i]
+		if h.lock.P() != l || h.addr != addr {
+			continue
+		}
+		t.makeOpaque(s, h)
+		if p == nil || p.Read || h.read {
+			h.depth++
+			return
+		}
+		s.drop(i) // another goroutine has let it go
+		break
+	}
+	s.sections++
+	// A section with another one inside is no single step, so it keeps full order.
+	if s.section.on {
+		t.makeOpaque(s, &s.held[s.nHeld-1])
+	}
+	if s.nHeld == maxHeld {
+		s.drop(0)
+	}
+	h := &s.held[s.nHeld]
+	*h = held{lock: offheap.To(l), addr: addr, lo: l.lo, hi: l.hi}
+	h.read = p != nil && p.Read
+	h.complete = p != nil && p.Complete
+	s.nHeld++
+	if owner := l.owner.Load(); owner != s.id && owner != several {
+		if !l.owner.CompareAndSwap(0, s.id) {
+			l.owner.Store(several)
+		}
+	}
+	if !h.complete {
+		l.joinEnded(addr, t.clock.P())
+		return
+	}
+	o := &s.section
+	o.on, o.number, o.n, o.nEvents, o.site = true, s.sections, 0, 0, offheap.To(p)
+	o.alone, o.wrote = s.run.Nil() && l.owner.Load() == s.id, false
+	if !o.alone {
+		o.begin = t.clock.P().Tick()
+	}
+}
+
+// drop gives up the i-th section, whose end won't be seen.
+func (s *state) drop(i int) {
+	h := &s.held[i]
+	h.lock.P().moveAll(h.addr)
+	copy(s.held[i:s.nHeld], s.held[i+1:s.nHeld])
+	s.nHeld--
+}
+
+// makeOpaque makes the section of a lock that is held an opaque one.
+func (t *Thread) makeOpaque(s *state, h *held) {
+	if !h.complete {
+		return
+	}
+	h.complete, s.section.on = false, false
+	if s.section.alone {
+		s.section.n = 0
+	}
+	for i := range s.section.n {
+		s.unlook(s.section.touches[i].of.P())
+	}
+	h.lock.P().joinEnded(h.addr, t.clock.P())
+}
+
+// joinEnded makes a clock know all complete sections of the lock so far.
+func (l *lock) joinEnded(addr uintptr, clock *vclock.Thread) {
+	l.spin.Lock()
+	if l.addr.Load() == addr {
+		l.ended.join(clock)
+	}
+	l.spin.Unlock()
+}
+
+// moveAll notes that any point of the lock may have changed.
+func (l *lock) moveAll(addr uintptr) {
+	l.spin.Lock()
+	if l.addr.Load() == addr {
+		l.counter++
+		l.wide = l.counter
+	}
+	l.spin.Unlock()
+}
+
+// Releasing says that the goroutine is about to release at addr what it has done, and maybe a lock.
+// It reports whether a complete section ends: then the weak clock must not release.
+func (t *Thread) Releasing(addr uintptr) (complete bool) {
+	s := t.state.P()
+	if s == nil || s.nHeld == 0 {
+		t.releaseForeign(addr)
+		return false
+	}
+	for i := s.nHeld - 1; i >= 0; i-- {
+		h := &s.held[i]
+		if addr-h.lo >= h.hi-h.lo {
+			continue
+		}
+		if h.depth > 0 {
+			h.depth--
+			return false
+		}
+		ended := *h
+		copy(s.held[i:s.nHeld], s.held[i+1:s.nHeld])
+		s.nHeld--
+		if !ended.complete {
+			if !ended.read {
+				ended.lock.P().moveAll(ended.addr)
+			}
+			return false
+		}
+		s.section.on = false
+		return t.end(s, &ended)
+	}
+	t.Flush()
+	t.releaseForeign(addr)
+	return false
+}
+
+// releaseForeign is Releasing for a lock that another goroutine has taken, or for anything else.
+func (t *Thread) releaseForeign(addr uintptr) {
+	if w := t.world.P(); w != nil {
+		if l := w.knownLock(addr); l != nil {
+			l.moveAll(addr)
+		}
+	}
+}
+
+// Flush makes the weak clock know what the touches of the section that the goroutine is in conflict
+// with so far. It comes before the goroutine releases anything inside of a section.
+func (t *Thread) Flush() {
+	s := t.state.P()
+	if s == nil || !s.section.on || s.section.n == 0 {
+		return
+	}
+	h := &s.held[s.nHeld-1]
+	h.lock.P().joinEnded(h.addr, t.clock.P())
+}

@@ -1,0 +1,83 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package section
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/engine/offheap"
+)
+
+// A World is what is known of the critical sections of one execution. The zero World has none and
+// is ready for use; it must not be copied.
+type World struct {
+	on       atomic.Uint32 // 1 once a function is registered
+	threads  atomic.Uint64 // how many there were: they are numbered
+	points   atomic.Int32  // how many points there are
+	perturb  atomic.Uint32 // 1 if goroutines are to be held up
+	tracked  tracked
+	reported counters // findings of a pair, for there need not be many of each
+	quiet    counters // looks that no act followed, by pair and result
+}
+
+// On reports whether there is any function with pairs.
+func (w *World) On() bool { return w.on.Load() != 0 }
+
+// The values of SectionTouch.Hot.
+const (
+	cold     = iota
+	recorded // its sections are recorded
+	paired   // it is the check or the act of a pair
+)
+
+// Register makes the pairs of f looked for, from the start of the program on.
+func (w *World) Register(f *compiled.SectionFunc) {
+	for i := range f.Pairs {
+		f.Pairs[i].Check.Hot.Store(paired)
+		f.Pairs[i].Act.Hot.Store(paired)
+	}
+	if len(f.Pairs) > 0 {
+		w.on.Store(1)
+	}
+}
+
+// Heat makes a touch recorded that no pair names, but that may be in a section with one that a
+// pair does name.
+func (w *World) Heat(p *compiled.SectionTouch) { p.Hot.CompareAndSwap(cold, recorded) }
+
+// Perturb says whether goroutines are to be held up where an interleaving may show.
+func (w *World) Perturb(on bool) {
+	if on {
+		w.perturb.Store(1)
+	} else {
+		w.perturb.Store(0)
+	}
+}
+
+// counters count what has a hash, and sometimes take one thing for another.
+type counters [1 << 10]atomic.Uint32
+
+// at is the counter of a pair of f and another number.
+func (c *counters) at(f *compiled.SectionFunc, pair int, n uint64) *atomic.Uint32 {
+	h := mix(uint64(uintptr(unsafe.Pointer(f)))+uint64(pair)<<56, n)
+	return &c[h%uint64(len(c))]
+}
+
+// mix is a hash of two words.
+func mix(a, b uint64) uint64 {
+	h := (a ^ b*0x9E3779B97F4A7C15) * 0xBF58476D1CE4E5B9
+	h ^= h >> 29
+	h *= 0x94D049BB133111EB
+	return h ^ h>>32
+}
+
+var (
+	lockSlab  offheap.Slab[lock]
+	pointSlab offheap.Slab[point]
+	actSlab   offheap.Slab[act]
+	stateSlab offheap.Slab[state]
+	runSlab   offheap.Slab[run]
+)

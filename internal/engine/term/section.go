@@ -1,0 +1,61 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package term
+
+import "github.com/commutego/commute/internal/engine/compiled"
+
+// SectionEffect is what can go wrong with a check and an act of a shape, which are in two critical
+// sections.
+func SectionEffect(s compiled.Shape) string {
+	switch s {
+	case compiled.LostUpdate:
+		return LostUpdate
+	case compiled.DeletedAfter:
+		return StaleCheck
+	case compiled.TornPair:
+		return StaleRead
+	}
+	return DuplicateWork
+}
+
+// WhySection says in one line what that means. Both says that the other goroutine runs the same
+// code, and not just any that writes.
+func WhySection(s compiled.Shape, both bool) string {
+	switch s {
+	case compiled.LostUpdate:
+		if both {
+			return "both start from the same value, and one of the two changes is lost"
+		}
+		return "the act goes by what the check saw, and the change in between is lost"
+	case compiled.DeletedAfter:
+		return "the act removes or replaces what another goroutine has begun to use"
+	case compiled.Created:
+		return "both find nothing and make it; one of the two is lost, though its maker goes on with it"
+	case compiled.Exceeded:
+		return "both find room for one more, and both take it"
+	case compiled.FlagSet:
+		return "both find it not done yet, and both do it"
+	case compiled.TornPair:
+		return "one of the two values is old and the other new, and they do not belong together"
+	}
+	return "both find nothing and compute it, which is work done twice"
+}
+
+// MendSection says how to mend it, for places in the function that check and act.
+func MendSection(s compiled.Shape) (before, after string) {
+	switch s {
+	case compiled.LostUpdate:
+		return "hold the lock from ", ", or look again before the act and give up if it has changed"
+	case compiled.Created:
+		return "look again under the lock right before the act, and use what is there; or hold the " +
+			"lock from ", ""
+	case compiled.DeletedAfter:
+		return "look again in the section that acts, or hold the lock from ", ""
+	case compiled.Exceeded:
+		return "count in the section that inserts, or hold the lock from ", ""
+	case compiled.FlagSet:
+		return "set the flag in the section that looks at it, or hold the lock from ", ""
+	}
+	return "hold the lock from ", ""
+}

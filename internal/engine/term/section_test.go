@@ -1,0 +1,32 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package term
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/commutego/commute/internal/engine/compiled"
+)
+
+// TestSections has words for each shape, of effects that the summary can rank.
+func TestSections(t *testing.T) {
+	said := make(map[string]compiled.Shape)
+	for s := compiled.LostUpdate; s <= compiled.Computed; s++ {
+		if !slices.Contains(Severity[:], SectionEffect(s)) {
+			t.Errorf("shape %d has the effect %q, which has no rank", s, SectionEffect(s))
+		}
+		why := WhySection(s, true)
+		if other, ok := said[why]; ok {
+			t.Errorf("shapes %d and %d both say %q", s, other, why)
+		}
+		said[why] = s
+		if before, _ := MendSection(s); before == "" {
+			t.Errorf("it isn't said how to mend shape %d", s)
+		}
+	}
+	if WhySection(compiled.LostUpdate, true) == WhySection(compiled.LostUpdate, false) {
+		t.Error("who comes between makes no difference")
+	}
+}

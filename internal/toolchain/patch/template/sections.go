@@ -1,0 +1,221 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch
+
+package runtime
+
+// Critical sections: what instrumented code reads and writes in them, which locks it is about to
+// take, and which functions check in one section and act in a later one. That a lock is taken or
+// let go is announced as any other synchronization.
+
+import (
+	"internal/abi"
+	"internal/runtime/maps"
+	"unsafe"
+)
+
+// commute_sectionRegister comes at the start of a package that has functions with pairs.
+//
+//go:linkname commute_sectionRegister
+func commute_sectionRegister(r *commute_compiled_SectionRegistration) {
+	mp := acquirem()
+	for i := range r.Funcs {
+		commute_sync_RegisterSection(&r.Funcs[i])
+	}
+	for i := range r.Touches {
+		commute_instance_Sections.Heat(&r.Touches[i])
+	}
+	releasem(mp)
+}
+
+// commute_sectionEnter comes at the start of a function with pairs. r is in its frame until
+// commute_sectionLeave.
+//
+//go:linkname commute_sectionEnter
+func commute_sectionEnter(r *commute_section_Activation, f *commute_compiled_SectionFunc) {
+	if ctx := getg().racectx; ctx != 0 {
+		mp := acquirem()
+		commute_ctx(ctx).EnterPaired(r, f)
+		releasem(mp)
+	}
+}
+
+// commute_sectionLeave comes at its end, however it ends.
+//
+//go:linkname commute_sectionLeave
+func commute_sectionLeave(r *commute_section_Activation) {
+	ctx := getg().racectx
+	if ctx == 0 {
+		return
+	}
+	mp := acquirem()
+	commute_ctx(ctx).LeavePaired(r)
+	releasem(mp)
+	if commute_finding_Halting() {
+		commute_halt()
+	}
+}
+
+// commute_sectionLock comes before instrumented code takes a lock. It may hold the goroutine up, so
+// that others come between two sections.
+//
+//go:linkname commute_sectionLock
+func commute_sectionLock(s *commute_compiled_LockSite, lock unsafe.Pointer) {
+	ctx := getg().racectx
+	if ctx == 0 {
+		return
+	}
+	mp := acquirem()
+	pause := commute_ctx(ctx).Locks(s, uintptr(lock))
+	releasem(mp)
+	commute_pause(pause)
+}
+
+// commute_sectionEnded comes after a release, by which a critical section may have ended. What was
+// found by it is handed on: the goroutine may never again do anything else.
+func commute_sectionEnded(g *commute_engine_Goroutine) {
+	if commute_instance_Sections.On() {
+		g.DeliverSections()
+	}
+}
+
+// commute_pause holds the current goroutine up for so many microseconds: 0 is not at all, and 1 is
+// to let others run.
+func commute_pause(us uint32) {
+	switch {
+	case us == 0 || getg().m.locks != 0:
+	case us == 1:
+		Gosched()
+	default:
+		commute_sleep(us)
+	}
+}
+
+// commute_sectionTouch comes with a read, or after a write, of what locks guard. The key and the
+// value are in the caller's frame, or in the variable; their types are those that the types' values
+// point to.
+//
+//go:linkname commute_sectionTouch
+func commute_sectionTouch(p *commute_compiled_SectionTouch, object unsafe.Pointer,
+	keyType any, key unsafe.Pointer, valueType any, value unsafe.Pointer) {
+	ctx := getg().racectx
+	if ctx == 0 || object == nil {
+		return
+	}
+	mp := acquirem()
+	wanted := commute_ctx(ctx).Section.Wants(p, uintptr(object))
+	releasem(mp)
+	if !wanted {
+		return // so no hash is needed, nor is anything read that might be written meanwhile
+	}
+	t := commute_call_Touch{At: p, Object: uintptr(object)}
+	if kt := commute_pointee(keyType); kt != nil {
+		t.Key = commute_keyWord(kt, key)
+		t.KeyType, t.KeyAt = unsafe.Pointer(kt), key
+	}
+	switch {
+	case p.Op == commute_compiled_Len || p.Op == commute_compiled_ReadAll ||
+		p.Op == commute_compiled_WriteAll:
+		t.Value = uint64(*(*int)(value))
+	default:
+		if vt := commute_pointee(valueType); vt != nil {
+			t.Value = commute_valueWord(vt, value)
+			t.ValueType, t.ValueAt = unsafe.Pointer(vt), value
+		}
+	}
+	switch p.Op {
+	case commute_compiled_Insert, commute_compiled_Update, commute_compiled_Delete:
+		t.N = (*maps.Map)(object).Used()
+	}
+	mp = acquirem()
+	commute_ctx(ctx).Touches(&t)
+	releasem(mp)
+	if commute_finding_Halting() {
+		commute_halt()
+	}
+}
+
+// commute_sectionKey reports whether a touch of a map at a key counts. It does not if the key has
+// no hash: then the program is going to panic.
+//
+//go:linkname commute_sectionKey
+func commute_sectionKey(keyType any, key unsafe.Pointer) bool {
+	return getg().racectx != 0 && commute_hashable(commute_pointee(keyType), key)
+}
+
+// commute_pointee is the type that a pointer type points to, nil for none.
+func commute_pointee(v any) *_type {
+	t := efaceOf(&v)._type
+	if t == nil {
+		return nil
+	}
+	return (*ptrtype)(unsafe.Pointer(t)).Elem
+}
+
+// commute_keyWord is commute_hash for the key of a type at p.
+func commute_keyWord(t *_type, p unsafe.Pointer) uint64 {
+	if t.Kind() == abi.Interface {
+		if t, p = commute_dynamic(t, p); t == nil {
+			return 0
+		}
+	}
+	var v any
+	e := efaceOf(&v)
+	e._type, e.data = t, p
+	if t.IsDirectIface() {
+		e.data = *(*unsafe.Pointer)(p)
+	}
+	return commute_hash(v)
+}
+
+// commute_valueWord is a word for the value of a type at p, which is the same for equal values. It
+// is never 0: that is for what is absent.
+func commute_valueWord(t *_type, p unsafe.Pointer) uint64 {
+	room := uintptr(64)
+	h := commute_valueHash(t, p, uint64(t.Hash)*0x9E3779B97F4A7C15, &room)
+	if h == 0 || h == commute_section_Unknown {
+		return 1
+	}
+	return h
+}
+
+// commute_valueHash is a hash of the first bytes of a value, as many as there is room for. Strings
+// count by their contents, pointers by their words.
+func commute_valueHash(t *_type, p unsafe.Pointer, h uint64, room *uintptr) uint64 {
+	switch t.Kind() {
+	case abi.String:
+		s := *(*string)(p)
+		n := min(uintptr(len(s)), 64)
+		h = commute_mix(h ^ uint64(len(s)))
+		return commute_bytesHash(unsafe.Pointer(unsafe.StringData(s)), n, h)
+	case abi.Struct:
+		s := (*structtype)(unsafe.Pointer(t))
+		for i := range s.Fields {
+			if f := &s.Fields[i]; !f.Name.IsBlank() && *room > 0 {
+				h = commute_valueHash(f.Typ, add(p, f.Offset), h, room)
+			}
+		}
+		return h
+	case abi.Array:
+		a := (*arraytype)(unsafe.Pointer(t))
+		for i := uintptr(0); i < a.Len && *room > 0; i++ {
+			h = commute_valueHash(a.Elem, add(p, i*a.Elem.Size_), h, room)
+		}
+		return h
+	}
+	n := min(t.Size_, *room)
+	*room -= n
+	return commute_bytesHash(p, n, h)
+}
+
+// commute_bytesHash is a hash of n bytes.
+func commute_bytesHash(p unsafe.Pointer, n uintptr, h uint64) uint64 {
+	for ; n >= 8; n, p = n-8, add(p, 8) {
+		h = commute_mix(h ^ readUnaligned64(p))
+	}
+	for ; n > 0; n, p = n-1, add(p, 1) {
+		h = commute_mix(h ^ uint64(*(*byte)(p)))
+	}
+	return h
+}
