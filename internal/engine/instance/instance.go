@@ -15,6 +15,7 @@ package instance
 
 import (
 	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/descriptor"
 	"github.com/commutego/commute/internal/engine/predict"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -23,4 +24,5 @@ var (
 	Clocks       vclock.World      // the threads of the program, which are its goroutines
 	Transactions atomicity.Graph   // the transactions that run, and their conflicts
 	Predictor    predict.Predictor // the candidates for interleavings that could have happened
+	Descriptors  descriptor.Table  // what file descriptors are ends of
 )

@@ -45,6 +45,8 @@ func (u *unit) patch(p *patch.Package) error {
 		return err
 	case "internal/race":
 		return p.InternalRace()
+	case "syscall", "internal/poll":
+		return ioChanges(p, u.driver.Templates, target.Current(u.GoVersion))
 	case "sync/atomic":
 		return atomicChanges(p, watchesMemory())
 	case "internal/sync":
@@ -78,6 +80,17 @@ func syncChanges(p *patch.Package, tables []*ecl.Spec, memory bool) error {
 		}
 	}
 	return errors.Join(p.Cond(), p.Pool(), p.Specs(tables))
+}
+
+// ioChanges makes the changes of packages syscall and internal/poll, where there are any.
+func ioChanges(p *patch.Package, templates fs.FS, platform target.Platform) error {
+	switch {
+	case !patch.OrdersIO(platform):
+		return nil
+	case p.Path == "syscall":
+		return p.Syscall(templates, platform)
+	}
+	return p.Poll(platform)
 }
 
 // below reports whether a package of the standard library is below the hooks: package runtime with
