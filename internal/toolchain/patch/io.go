@@ -85,15 +85,8 @@ func (p *Package) ioSync() error {
 		if err != nil {
 			return err
 		}
-		var found *ast.CallExpr
-		ast.Inspect(fn.Body, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok && called(call) == c.announces &&
-				mentions(call, "ioSync") {
-				found = call
-			}
-			return true
-		})
-		if found == nil {
+		found := firstCall(fn.Body, c.announces)
+		if found == nil || !mentions(found, "ioSync") {
 			return p.unexpected(c.name + " does not call race." + c.announces + " for ioSync")
 		}
 		f.replace(found.Pos(), found.End(), withParams(c.text, fn))
@@ -104,18 +97,39 @@ func (p *Package) ioSync() error {
 // pollFile is added to internal/poll.
 const pollFile = `package poll
 
-import _ "unsafe"
+import "unsafe"
 
 //go:linkname commute_ioOpen runtime.commute_ioOpen
 func commute_ioOpen(fd int)
 
 //go:linkname commute_ioClose runtime.commute_ioClose
 func commute_ioClose(fd int)
+
+//go:linkname commute_ignoreEvents runtime.commute_ignoreEvents
+func commute_ignoreEvents(by int8)
+
+//go:linkname commute_releaseAt runtime.commute_releaseAt
+//go:noescape
+func commute_releaseAt(addr unsafe.Pointer)
+
+//go:linkname commute_acquireAt runtime.commute_acquireAt
+//go:noescape
+func commute_acquireAt(addr unsafe.Pointer)
+
+func (pd *pollDesc) commuteClosing() { commute_releaseAt(unsafe.Pointer(pd)) }
+
+// commuteStopped comes where an operation stops because the descriptor was closed, or is too late.
+func (pd *pollDesc) commuteStopped(res int) {
+	if res != pollNoError {
+		commute_acquireAt(unsafe.Pointer(pd))
+	}
+}
 `
 
 // Poll changes internal/poll, which opens and closes most descriptors. It also has system calls of
-// its own.
-func (p *Package) Poll(platform target.Platform) error {
+// its own. With hide set, the lock of a descriptor orders nothing: that two goroutines write to the
+// same file is no order of what they do besides. Who finds a descriptor closed comes after Close.
+func (p *Package) Poll(platform target.Platform, hide bool) error {
 	insertions := []insertion{
 		{"fd_unix.go", "FD", "Init", first, "commute_ioOpen($r.Sysfd)"},
 		{"fd_unix.go", "FD", "destroy", first, "commute_ioClose($r.Sysfd)"},
@@ -132,11 +146,13 @@ func (p *Package) Poll(platform target.Platform) error {
 		insertions = append(insertions, insertion{"copy_file_range_unix.go", "", "copyFileRange",
 			last, "syscall.CommuteRead($1.Sysfd); syscall.CommuteWrite($0.Sysfd)"})
 	}
+	if hide {
+		insertions = append(insertions, hiddenLock...)
+	}
 	if err := p.insertAll(insertions); err != nil {
 		return err
 	}
-	f, err := p.parse("copy_file_range_unix.go")
-	if err == nil {
+	if f, err := p.parse("copy_file_range_unix.go"); err == nil {
 		f.importPackage("syscall")
 	}
 	p.Added = append(p.Added, edit.Added{
@@ -145,6 +161,25 @@ func (p *Package) Poll(platform target.Platform) error {
 	})
 	return nil
 }
+
+// hiddenLock hides the lock of a descriptor. Close announces itself before the lock says so.
+var hiddenLock = func() []insertion {
+	list := []insertion{
+		{"fd_unix.go", "FD", "Close", first, "$r.pd.commuteClosing()"},
+		{"fd_unix.go", "FD", "Close", "errClosing", "$r.pd.commuteStopped(pollErrClosing)"},
+		{"fd_poll_runtime.go", "pollDesc", "prepare", last, "$r.commuteStopped(res)"},
+		{"fd_poll_runtime.go", "pollDesc", "wait", last, "$r.commuteStopped(res)"},
+	}
+	for _, name := range []string{"incref", "increfAndClose", "decref", "rwlock", "rwunlock"} {
+		list = append(list, insertion{"fd_mutex.go", "fdMutex", name, first,
+			"commute_ignoreEvents(1); defer commute_ignoreEvents(-1)"})
+	}
+	for _, name := range []string{"incref", "readLock", "writeLock", "readWriteLock"} {
+		list = append(list, insertion{"fd_mutex.go", "FD", name, "errClosing",
+			"$r.pd.commuteStopped(pollErrClosing)"})
+	}
+	return list
+}()
 
 // insertAll makes insertions.
 func (p *Package) insertAll(list []insertion) error {
@@ -202,6 +237,17 @@ func called(call *ast.CallExpr) string {
 	return ""
 }
 
+// firstCall returns the first call of the function name in a node, nil if there is none.
+func firstCall(n ast.Node, name string) (found *ast.CallExpr) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && found == nil && called(call) == name {
+			found = call
+		}
+		return found == nil
+	})
+	return found
+}
+
 // calling returns the innermost statement in a block of body that calls the function name first,
 // nil if none does.
 func calling(body *ast.BlockStmt, name string) (found ast.Stmt) {
@@ -212,13 +258,10 @@ func calling(body *ast.BlockStmt, name string) (found ast.Stmt) {
 		}
 		for _, stmt := range block.List {
 			switch stmt.(type) {
-			case *ast.ExprStmt, *ast.AssignStmt, *ast.ReturnStmt, *ast.DeferStmt:
-				ast.Inspect(stmt, func(n ast.Node) bool {
-					if call, ok := n.(*ast.CallExpr); ok && called(call) == name && found == nil {
-						found = stmt
-					}
-					return true
-				})
+			case *ast.ExprStmt, *ast.AssignStmt, *ast.ReturnStmt:
+				if found == nil && firstCall(stmt, name) != nil {
+					found = stmt
+				}
 			}
 		}
 		return true
