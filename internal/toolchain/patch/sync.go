@@ -141,9 +141,34 @@ func (p *Package) Testing() error {
 	// What follows is a semaphore and output. That a sibling went through them before orders
 	// nothing.
 	f.insert(barrier.End(), "; commute_ignoreEvents(64); defer commute_ignoreEvents(-64)")
+	if err := p.testingLock(); err != nil {
+		return err
+	}
 	p.Added = append(p.Added, edit.Added{
 		Name: "commute_testing.go",
 		Data: edit.WithLine("commute/patch/testing.go", []byte(testingFile)),
 	})
 	return nil
+}
+
+// testingLock hides the lock of a test where goroutines take it to log, or to say that a function
+// is a helper. What they find there is for reports of package testing alone.
+func (p *Package) testingLock() error {
+	f, err := p.parse("testing.go")
+	if err != nil {
+		return err
+	}
+	write := "write"
+	if _, err := f.method("outputWriter", write); err != nil {
+		write = "Write" // before Go 1.27
+	}
+	list := []insertion{{recv: "outputWriter", name: write}}
+	for _, name := range []string{"Helper", "destination", "callSite", "flushPartial"} {
+		list = append(list, insertion{recv: "common", name: name})
+	}
+	for i := range list {
+		list[i].file, list[i].at = "testing.go", first
+		list[i].text = "commute_ignoreEvents(1); defer commute_ignoreEvents(-1)"
+	}
+	return p.insertAll(list)
 }
