@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/internal/toolchain/edit"
+	"github.com/commutego/commute/internal/toolchain/goversion"
 )
 
 // The standard library keeps books under locks of its own: which connections are open, idle or
@@ -26,14 +27,17 @@ import (
 // A section is the critical section of a lock in a function.
 type section struct {
 	file, recv, name string
-	lock             string // as the source has it
-	mutex            string // the mutex, if that is another expression
+	// lock is the lock as the source has it. Without one nothing in the function releases or
+	// acquires: it is all about a cache of the library's own.
+	lock  string
+	mutex string // the mutex, if that is another expression
 	// unless is the condition that others than the library look at what the lock guards. Then
 	// the section acquires.
 	unless string
 	// learns is a name in the condition under which a section acquires: it goes on with what
 	// another one has left, such as that all is closed.
 	learns string
+	until  string // the first release that doesn't have the function, as in "go1.27"
 }
 
 // sections has those of each package.
@@ -49,6 +53,17 @@ var sections = map[string][]section{
 			lock: "t.connsPerHostMu"},
 		{file: "transport.go", recv: "Transport", name: "decConnsPerHost",
 			lock: "t.connsPerHostMu"},
+		{file: "h2_bundle.go", recv: "http2serverInternalState", name: "registerConn",
+			lock: "s.mu", until: "go1.27"},
+		{file: "h2_bundle.go", recv: "http2serverInternalState", name: "unregisterConn",
+			lock: "s.mu", until: "go1.27"},
+	},
+	"net/http/internal/http2": {
+		{file: "server.go", recv: "Server", name: "registerConn", lock: "s.mu"},
+		{file: "server.go", recv: "Server", name: "unregisterConn", lock: "s.mu"},
+	},
+	"encoding/gob": {
+		{file: "type.go", name: "getTypeInfo"},
 	},
 	"net/http/httptest": {
 		{file: "server.go", recv: "Server", name: "wrap", lock: "s.mu", unless: "oldHook != nil",
@@ -135,13 +150,30 @@ import (
 func commuteIsFile(w io.Writer) bool { _, ok := w.(*os.File); return ok }
 `
 
-// KeepBooks lists the packages that have critical sections that are changed.
-func KeepBooks() []string { return slices.Sorted(maps.Keys(sections)) }
+// since has the packages that older releases don't have.
+var since = map[string]string{"net/http/internal/http2": "go1.27"}
+
+// KeepBooks lists the packages of a release that have critical sections that are changed.
+func KeepBooks(release string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(sections)), func(path string) bool {
+		first, ok := since[path]
+		return ok && !slices.Contains(goversion.Tags(release), first)
+	})
+}
 
 // Bookkeeping changes the critical sections of a package.
 func (p *Package) Bookkeeping() error {
 	for _, s := range sections[p.Path] {
-		if err := p.section(s); err != nil {
+		var err error
+		switch {
+		case s.until != "" && slices.Contains(goversion.Tags(p.GoVersion), s.until):
+		case s.lock == "":
+			err = p.insertAll([]insertion{{s.file, s.recv, s.name, first,
+				"commute_ignoreEvents(1); defer commute_ignoreEvents(-1)"}})
+		default:
+			err = p.section(s)
+		}
+		if err != nil {
 			return err
 		}
 	}

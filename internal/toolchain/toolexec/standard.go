@@ -55,7 +55,8 @@ func (u *unit) patch(p *patch.Package) error {
 	case "sync":
 		return syncChanges(p, u.driver.Specs(u.Package), watchesMemory())
 	default:
-		if !watchesMemory() && slices.Contains(patch.KeepBooks(), u.Package) {
+		if !watchesMemory() && slices.Contains(patch.KeepBooks(u.GoVersion),
+			u.Package) {
 			return p.Bookkeeping()
 		}
 	}

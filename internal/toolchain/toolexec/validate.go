@@ -40,7 +40,7 @@ func (c *Config) Changes(platform target.Platform, memory bool) []Change {
 		}})
 	}
 	if !memory {
-		for _, path := range patch.KeepBooks() {
+		for _, path := range patch.KeepBooks(platform.Release) {
 			list = append(list, Change{path, (*patch.Package).Bookkeeping})
 		}
 	}
