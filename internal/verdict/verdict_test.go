@@ -41,6 +41,7 @@ var modules = []struct {
 	{name: "transactions", floor: 119, memory: true},
 	{name: "inferred", floor: 29, flags: []string{"-datarace"}, memory: true},
 	{name: "checkacts", floor: 46},
+	{name: "io", floor: 58},
 }
 
 const (
