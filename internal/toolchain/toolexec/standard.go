@@ -29,7 +29,7 @@ func (u *unit) standard() (edit.Change, error) {
 func (u *unit) patch(p *patch.Package) error {
 	switch u.Package {
 	case "testing":
-		return p.Testing()
+		return testingChanges(p, watchesMemory())
 	case "reflect":
 		if u.Watch {
 			return p.Reflect()
@@ -86,6 +86,14 @@ func syncChanges(p *patch.Package, tables []*ecl.Spec, memory bool) error {
 		}
 	}
 	return errors.Join(p.Cond(), p.Pool(!memory), p.Specs(tables))
+}
+
+// testingChanges makes the changes of package testing.
+func testingChanges(p *patch.Package, memory bool) error {
+	if memory {
+		return p.Testing()
+	}
+	return errors.Join(p.Testing(), p.TestingLock())
 }
 
 // ioChanges makes the changes of packages syscall and internal/poll, where there are any.

@@ -31,7 +31,7 @@ func (c *Config) Changes(platform target.Platform, memory bool) []Change {
 		{"sync/atomic", func(p *patch.Package) error { return atomicChanges(p, memory) }},
 		{"internal/sync", func(p *patch.Package) error { return internalSyncChanges(p, memory) }},
 		{"sync", func(p *patch.Package) error { return syncChanges(p, c.Specs("sync"), memory) }},
-		{"testing", (*patch.Package).Testing},
+		{"testing", func(p *patch.Package) error { return testingChanges(p, memory) }},
 		{"reflect", (*patch.Package).Reflect},
 	}
 	for _, path := range []string{"syscall", "internal/poll"} {
