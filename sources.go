@@ -31,6 +31,7 @@ func Engine() bundle.Engine {
 			"internal/engine/compiled",
 			"internal/engine/term",
 			"internal/engine/offheap",
+			"internal/engine/descriptor",
 			"internal/engine/vclock",
 			"internal/engine/predict",
 			"internal/engine/commrace",

@@ -44,6 +44,7 @@ var modules = []struct {
 	{name: "unmarked", floor: 30},
 	{name: "unmarked", floor: 30, flags: []string{"-datarace"}, memory: true},
 	{name: "checkacts", floor: 46},
+	{name: "io", floor: 58},
 }
 
 const (

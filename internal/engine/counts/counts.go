@@ -117,9 +117,11 @@ var stdSites [1 << 8]atomic.Uint64
 // own. The program has no part in the calls of such an object, as of the map in which package
 // testing has its running tests.
 func IsStdOwned(t *commrace.Table, site uintptr) bool {
-	if !source.UsedByStd(t.Type) {
-		return false
-	}
+	return source.UsedByStd(t.Type) && CalledByStd(site)
+}
+
+// CalledByStd reports whether a return address is in the standard library.
+func CalledByStd(site uintptr) bool {
 	at := &stdSites[uint64(site)*0x9E3779B97F4A7C15>>56]
 	if v := at.Load(); v>>1 == uint64(site) {
 		return v&1 != 0

@@ -15,6 +15,7 @@ package instance
 
 import (
 	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/descriptor"
 	"github.com/commutego/commute/internal/engine/predict"
 	"github.com/commutego/commute/internal/engine/section"
 	"github.com/commutego/commute/internal/engine/vclock"
@@ -25,4 +26,5 @@ var (
 	Transactions atomicity.Graph   // the transactions that run, and their conflicts
 	Predictor    predict.Predictor // the candidates for interleavings that could have happened
 	Sections     section.World     // the critical sections of functions with a check and an act
+	Descriptors  descriptor.Table  // what file descriptors are ends of
 )

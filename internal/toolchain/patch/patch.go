@@ -24,7 +24,10 @@
 //	sync           Cond and Pool announce the order they make; RWMutex its locks, for memory
 //	internal/sync  Mutex announces its locks, for memory; the map of sync.Map nothing, or by hooks
 //	sync/atomic    each function has a hooked copy, which the methods and other packages call
-//	testing        tests announce themselves, and the turns of parallel tests order nothing
+//	testing        tests announce themselves; the turns of parallel tests and logs order nothing
+//	syscall        I/O is announced by descriptor; see io.go
+//	internal/poll  likewise; the lock of a descriptor orders nothing
+//	net/http, ...  locks by which the library keeps its books order nothing; see bookkeeping.go
 //	reflect        one function is left uninstrumented, for memory: it has too little stack
 //
 // With race hooks on, package runtime does more than announce: it schedules at random, allocates

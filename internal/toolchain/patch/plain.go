@@ -7,6 +7,8 @@ import (
 	"go/ast"
 	"go/token"
 	"strings"
+
+	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
 // Changes that keep the behaviour of a program as it is without -race. With raceenabled the runtime
@@ -14,8 +16,9 @@ import (
 // memory.
 
 // Pool makes sync.Pool keep the objects that are put into it, as it does without -race. It also
-// orders the uses of each object by itself.
-func (p *Package) Pool() error {
+// orders the uses of each object by itself. With hide set, a pool of the standard library orders
+// nothing: what it has is scratch memory, with nothing in it that one caller leaves to the next.
+func (p *Package) Pool(hide bool) error {
 	f, err := p.parse("pool.go")
 	if err != nil {
 		return err
@@ -41,8 +44,40 @@ func (p *Package) Pool() error {
 	x := addr.Type.Params.List[0].Names[0].Name
 	f.insert(addr.Body.Lbrace+1,
 		" if true { return unsafe.Add((*[2]unsafe.Pointer)(unsafe.Pointer(&"+x+"))[1], 1) }; ")
+	if !hide {
+		return nil
+	}
+	for name, announces := range map[string]string{"Put": "ReleaseMerge", "Get": "Acquire"} {
+		fn, err := f.method("Pool", name)
+		if err != nil {
+			return err
+		}
+		call := firstCall(fn.Body, announces)
+		if call == nil {
+			return p.unexpected("(*Pool)." + name + " does not call race." + announces)
+		}
+		f.replace(call.Fun.Pos(), call.Fun.End(), "commute_pool"+name)
+	}
+	p.Added = append(p.Added, edit.Added{
+		Name: "commute_pool.go",
+		Data: edit.WithLine("commute/patch/pool.go", []byte(poolFile)),
+	})
 	return nil
 }
+
+// poolFile is added to package sync.
+const poolFile = `package sync
+
+import "unsafe"
+
+//go:linkname commute_poolPut runtime.commute_poolPut
+//go:noescape
+func commute_poolPut(addr unsafe.Pointer)
+
+//go:linkname commute_poolGet runtime.commute_poolGet
+//go:noescape
+func commute_poolGet(addr unsafe.Pointer)
+`
 
 // Scheduler keeps the order in which goroutines run as it is without -race, and announces os.Exit
 // to the engine. A program that is replaced by another one writes its reports first. So does one

@@ -6,6 +6,7 @@ package toolexec
 import (
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/ecl"
@@ -28,7 +29,7 @@ func (u *unit) standard() (edit.Change, error) {
 func (u *unit) patch(p *patch.Package) error {
 	switch u.Package {
 	case "testing":
-		return p.Testing()
+		return testingChanges(p, watchesMemory())
 	case "reflect":
 		if u.Watch {
 			return p.Reflect()
@@ -45,12 +46,19 @@ func (u *unit) patch(p *patch.Package) error {
 		return err
 	case "internal/race":
 		return p.InternalRace()
+	case "syscall", "internal/poll":
+		return ioChanges(p, u.driver.Templates, target.Current(u.GoVersion), watchesMemory())
 	case "sync/atomic":
 		return atomicChanges(p, watchesMemory())
 	case "internal/sync":
 		return internalSyncChanges(p, watchesMemory())
 	case "sync":
 		return syncChanges(p, u.driver.Specs(u.Package), watchesMemory())
+	default:
+		if !watchesMemory() && slices.Contains(patch.KeepBooks(u.GoVersion),
+			u.Package) {
+			return p.Bookkeeping()
+		}
 	}
 	return nil
 }
@@ -77,7 +85,26 @@ func syncChanges(p *patch.Package, tables []*ecl.Spec, memory bool) error {
 			return err
 		}
 	}
-	return errors.Join(p.Cond(), p.Pool(), p.Specs(tables))
+	return errors.Join(p.Cond(), p.Pool(!memory), p.Specs(tables))
+}
+
+// testingChanges makes the changes of package testing.
+func testingChanges(p *patch.Package, memory bool) error {
+	if memory {
+		return p.Testing()
+	}
+	return errors.Join(p.Testing(), p.TestingLock())
+}
+
+// ioChanges makes the changes of packages syscall and internal/poll, where there are any.
+func ioChanges(p *patch.Package, templates fs.FS, platform target.Platform, memory bool) error {
+	switch {
+	case !patch.OrdersIO(platform):
+		return nil
+	case p.Path == "syscall":
+		return p.Syscall(templates, platform)
+	}
+	return p.Poll(platform, !memory)
 }
 
 // below reports whether a package of the standard library is below the hooks: package runtime with

@@ -23,7 +23,7 @@ type Change struct {
 // Changes lists all changes of the standard library, but for the engine, for one platform. Memory
 // says whether accesses to memory are watched.
 func (c *Config) Changes(platform target.Platform, memory bool) []Change {
-	return []Change{
+	list := []Change{
 		{"runtime", func(p *patch.Package) error {
 			return runtimeChanges(p, c.Templates, platform, memory)
 		}},
@@ -31,9 +31,20 @@ func (c *Config) Changes(platform target.Platform, memory bool) []Change {
 		{"sync/atomic", func(p *patch.Package) error { return atomicChanges(p, memory) }},
 		{"internal/sync", func(p *patch.Package) error { return internalSyncChanges(p, memory) }},
 		{"sync", func(p *patch.Package) error { return syncChanges(p, c.Specs("sync"), memory) }},
-		{"testing", (*patch.Package).Testing},
+		{"testing", func(p *patch.Package) error { return testingChanges(p, memory) }},
 		{"reflect", (*patch.Package).Reflect},
 	}
+	for _, path := range []string{"syscall", "internal/poll"} {
+		list = append(list, Change{path, func(p *patch.Package) error {
+			return ioChanges(p, c.Templates, platform, memory)
+		}})
+	}
+	if !memory {
+		for _, path := range patch.KeepBooks(platform.Release) {
+			list = append(list, Change{path, (*patch.Package).Bookkeeping})
+		}
+	}
+	return list
 }
 
 // Validate holds the release against what commute relies on, and makes every change of the standard

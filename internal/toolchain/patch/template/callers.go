@@ -58,12 +58,6 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 	return 0
 }
 
-// commute_isFrame reports whether a frame pointer is one: within the stack, and aligned. Functions
-// in assembly may have left anything there.
-func commute_isFrame(gp *g, fp uintptr) bool {
-	return fp-gp.stack.lo < gp.stack.hi-gp.stack.lo-2*goarch.PtrSize && fp%goarch.PtrSize == 0
-}
-
 // commute_nearCallers is the node of the return address of the function whose frame pointer is fp
 // and whose frame ends at off. It's 0 if neither that nor one of its next callers is the
 // instrumented function that was entered last.

@@ -42,6 +42,12 @@ func commute_place(gp *g, fp, pc, sp uintptr) (at commute_commrace_Place) {
 	return at
 }
 
+// commute_isFrame reports whether a frame pointer is one: within the stack, and aligned. Functions
+// in assembly may have left anything there.
+func commute_isFrame(gp *g, fp uintptr) bool {
+	return fp-gp.stack.lo < gp.stack.hi-gp.stack.lo-2*goarch.PtrSize && fp%goarch.PtrSize == 0
+}
+
 // commute_unwindPlace is commute_place for ports without frame pointers, where the linker's tables
 // have the sizes of frames. pc is in the method. Its frame begins that far from the end of the
 // stack, and ends where the caller's begins. An activation of a Go function has the same stack

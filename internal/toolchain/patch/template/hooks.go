@@ -15,6 +15,7 @@ package runtime
 // commute_atomicDone for an operation that also reads.
 
 import (
+	"internal/goarch"
 	"internal/runtime/sys"
 	"unsafe"
 )
@@ -99,6 +100,53 @@ func commute_testBegin(root bool, name string) {
 //
 //go:linkname commute_ignoreEvents
 func commute_ignoreEvents(by int8) { getg().raceignore += by }
+
+// commute_releaseAt and commute_acquireAt order what comes before the one before what follows the
+// other, where the library has an order that it doesn't announce.
+//
+//go:linkname commute_releaseAt
+func commute_releaseAt(addr unsafe.Pointer) {
+	commute_emit(getg(), addr, commute_event_ReleaseMerge)
+}
+
+//go:linkname commute_acquireAt
+func commute_acquireAt(addr unsafe.Pointer) { commute_emit(getg(), addr, commute_event_Acquire) }
+
+// commute_poolPut comes before an object is put into a sync.Pool, and commute_poolGet after it was
+// taken. A pool that the standard library has for itself orders nothing.
+//
+//go:linkname commute_poolPut
+func commute_poolPut(addr unsafe.Pointer) {
+	gp := getg()
+	if !commute_stdPool(gp, getfp()) {
+		commute_emit(gp, addr, commute_event_ReleaseMerge)
+	}
+}
+
+//go:linkname commute_poolGet
+func commute_poolGet(addr unsafe.Pointer) {
+	gp := getg()
+	if !commute_stdPool(gp, getfp()) {
+		commute_emit(gp, addr, commute_event_Acquire)
+	}
+}
+
+// commute_stdPool reports whether the standard library called the method of the pool. fp is the
+// frame pointer of the function that the method called.
+func commute_stdPool(gp *g, fp uintptr) bool {
+	if !framepointer_enabled || tracefpunwindoff() {
+		return false
+	}
+	method := *(*uintptr)(unsafe.Pointer(fp))
+	if !commute_isFrame(gp, method) {
+		return false
+	}
+	pc := *(*uintptr)(unsafe.Pointer(method + goarch.PtrSize))
+	mp := acquirem()
+	std := commute_counts_CalledByStd(pc)
+	releasem(mp)
+	return std
+}
 
 // commute_register takes what a package says of its source.
 //
