@@ -110,12 +110,13 @@
 //
 // From the first transaction of a program on, a [Value] also says which synchronization is by
 // mutexes, and what else a prediction has to know. Before the Acquire of a lock comes [Takes],
-// before its Release [Frees], with the lock's address in the upper bits of the value. The flags
-// below it are [Reader], [Waits] (two acquires follow: of writers and of readers) and [Direct] (a
-// watched package calls the lock's method itself). [Fails] is where a goroutine found a lock taken,
-// or could not send or receive. [Meets] has the number of another goroutine: the two order each
-// other by the next two releases and acquires of each. What comes after [Passes] orders a send and
-// its receive, and was told as a meeting.
+// before its Release [Frees]. Above the value's flags is the lock's address: its distance from that
+// of the last [Lock] of the chunk, in zigzag form. The flags are [Reader], [Waits] (two acquires
+// follow: of writers and of readers) and [Direct] (a watched package calls the lock's method
+// itself). [Fails] is where a goroutine found a lock taken, or could not send or receive. [Meets]
+// has the number of another goroutine: the two order each other by the next two releases and
+// acquires of each. What comes after [Passes] orders a send and its receive, and was told as a
+// meeting.
 //
 // # More definitions
 //
