@@ -82,7 +82,7 @@ func (g *Caller) Begin(c *commrace.Call) {
 		return
 	}
 	t := tableOf(c.Spec)
-	g.RequireMemoryClock(t)
+	sync.RequireMemoryClock(t)
 	g.OrderWeak(uintptr(c.Obj))
 	o := g.countedObject(uintptr(c.Obj), t, c.CalledAt())
 	c.Priv[1] = callRunning
