@@ -97,8 +97,8 @@
 // that it did not return.
 //
 // A type that is [Specified] has points and methods that are numbered one after the other. The
-// flags of a [Shape] are [Callback] and [Open], the role's first letter from [RoleShift] on, and
-// the number of visible results from [VisibleShift] on. Its keys are arguments, counted from 1, of
+// flags of a [Shape] are [Callback], [Open] and [Derived], the role's first letter from [RoleShift]
+// on, and the number of visible results from [VisibleShift] on. Its keys are arguments, counted from 1, of
 // 4 bits each. [Cases] are for each case of the results a byte, the number of touches, and a byte
 // for each of those: the point, and in the lowest two bits the key. An [Exception] has 4 bytes for
 // each condition, as package compiled has it.
@@ -214,6 +214,7 @@ const Inside = "inside of a call"
 const (
 	Callback     = 1
 	Open         = 2
+	Derived      = 4
 	RoleShift    = 8
 	VisibleShift = 16
 )
