@@ -59,6 +59,7 @@ func enable(ok bool) {
 		Meta("quiet", "true")
 		Meta("calls", "true")
 		Meta("locks", "true")
+		Meta("callbacks", "true")
 	}
 }
 
@@ -222,7 +223,7 @@ func Enter(t *Thread, pos uint32, addr uint64, method uint32, key uint64) {
 }
 
 // What a Value is, as package internal/trace/spec has it: the i-th key, argument or result of the
-// call that follows, and more. Those from Takes on are of synchronization.
+// call that follows, and more. Those from Takes to Passes are of synchronization.
 const (
 	KeyOf  = 0  // and i
 	KeptOf = 8  // and i
@@ -237,6 +238,9 @@ const (
 	Fails  = 37
 	Meets  = 38
 	Passes = 39
+
+	Out  = 40
+	Back = 41
 )
 
 // Flags of Takes and Frees, below the distance of the lock's address.
@@ -256,9 +260,9 @@ func Value(t *Thread, pos uint32, what uint32, value uint64) {
 	}
 }
 
-// Progress records what happens to the call of t that is under way, Left or Gone, or what t does
-// that synchronizes: Fails, Meets or Passes. Unlike other values it has a number after all that is
-// recorded by now, as the calls of an object have, and as synchronization has.
+// Progress records what happens to the call of t that is under way, Left, Gone, Out or Back; or what
+// t does that synchronizes: Fails, Meets or Passes. Unlike other values it has a number after all
+// that is recorded by now, as the calls of an object have, and as synchronization has.
 func Progress(t *Thread, what uint32, value uint64) {
 	if s := beginAs(event.Value, t, samePos, true); s != nil {
 		s.number(uint64(what))
