@@ -32,7 +32,7 @@ type Touch struct {
 func (g *Caller) Touches(t *Touch) {
 	g.keyType, g.keyAt, g.key = t.KeyType, t.KeyAt, t.Key
 	g.valueType, g.valueAt = t.ValueType, t.ValueAt
-	g.Section.Touch((*sectionSink)(g), t.At, t.Object, t.Key, t.Value, t.N)
+	g.Weak.Section.Touch((*sectionSink)(g), t.At, t.Object, t.Key, t.Value, t.N)
 	g.keyAt, g.valueAt = nil, nil
 }
 
@@ -43,20 +43,20 @@ func (g *Caller) EnterPaired(a *section.Activation, f *compiled.SectionFunc) {
 		return
 	}
 	counts.Inferred()
-	g.Section.Enter(a, f)
+	g.Weak.Section.Enter(a, f)
 }
 
 // LeavePaired notes that g leaves the function.
-func (g *Caller) LeavePaired(a *section.Activation) { g.Section.Leave(a, (*sectionSink)(g)) }
+func (g *Caller) LeavePaired(a *section.Activation) { g.Weak.Section.Leave(a, (*sectionSink)(g)) }
 
 // Locks notes that g is about to take a lock, and returns for how many microseconds it should pause
 // before: 0 is not at all, and 1 is to let others run.
 func (g *Caller) Locks(s *compiled.LockSite, lock uintptr) (pause uint32) {
-	return g.Section.Locking(s, lock, (*sectionSink)(g))
+	return g.Weak.Section.Locking(s, lock, (*sectionSink)(g))
 }
 
 // DeliverSections hands on what was found when g's last section ended.
-func (g *Caller) DeliverSections() { g.Section.Deliver((*sectionSink)(g)) }
+func (g *Caller) DeliverSections() { g.Weak.Section.Deliver((*sectionSink)(g)) }
 
 // A sectionSink is what package section asks of a goroutine.
 type sectionSink Caller
