@@ -80,7 +80,7 @@ func (g *Thread) useMemoryClock() {
 }
 
 // forkMemoryClock starts the memory clock of child, which g has started, if it must have one.
-func (g *Thread) forkMemoryClock(child *Thread) {
+func forkMemoryClock(g, child *Thread) {
 	if MemoryClocks.On.Load() == 0 {
 		return
 	}

@@ -89,7 +89,7 @@ func (g *Thread) Fork(child *Thread, creator uint64) (now vclock.Epoch) {
 			child.WorksFor, child.workedCall = g.WorksFor, g.workedCall
 		}
 	}
-	g.forkMemoryClock(child)
+	forkMemoryClock(g, child)
 	child.forked(g)
 	return now
 }
