@@ -59,6 +59,7 @@ func enable(ok bool) {
 		Meta("quiet", "true")
 		Meta("calls", "true")
 		Meta("locks", "true")
+		Meta("sections", "true")
 	}
 }
 
@@ -237,7 +238,20 @@ const (
 	Fails  = 37
 	Meets  = 38
 	Passes = 39
+
+	Locking   = 40
+	Enters    = 41
+	Leaves    = 42
+	Touches   = 43
+	TouchKey  = 44
+	TouchWord = 45
+	TouchLen  = 46
+	Orders    = 47
+	Exchanges = 48
 )
+
+// SiteShift is where the number of a place begins, above Locking and Touches.
+const SiteShift = 6
 
 // Flags of Takes and Frees, below the address of the lock.
 const (
@@ -256,7 +270,8 @@ func Value(t *Thread, pos uint32, what uint32, value uint64) {
 	}
 }
 
-// Progress records what happens to the call of t that is under way, Left or Gone, or to a lock.
+// Progress records what happens to the call of t that is under way, Left or Gone, or to a lock; or
+// that t orders itself with others.
 // Unlike other values it has a number after all that is recorded by now, as the calls of an object
 // have, and as synchronization has.
 func Progress(t *Thread, what uint32, value uint64) {

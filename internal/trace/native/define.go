@@ -22,6 +22,7 @@ const (
 	metaPositions = "positions" // "numbers": they are no more than that
 	metaCalls     = "calls"     // "true": there is what package replay needs, beside touches
 	metaLocks     = "locks"     // "true": what package spec has under Locks is told
+	metaSections  = "sections"  // "true": likewise, under Critical sections
 	// "true": the positions of steps have the flags of events, see spec.FlagShift
 	metaFlags = "flags"
 )
@@ -139,6 +140,8 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 			r.inside = uint32(id)
 		}
 		return r.place(id, rec.Texts[1])
+	case event.TouchSite, event.LockSite, event.Pair:
+		return r.defineSection(rec)
 	default:
 		return r.describe(rec)
 	}
@@ -258,6 +261,8 @@ func (r *Reader) meta(key, value string) {
 		r.tables.Program.Calls = value == "true" && !r.chunks.Ring() // there beginnings may be lost
 	case metaLocks:
 		r.tables.Program.Locks = value == "true" && !r.chunks.Ring()
+	case metaSections:
+		r.tables.Program.Sections = value == "true" && !r.chunks.Ring()
 	case metaMutexes:
 		r.tables.Mutexes = value == "true"
 	case metaPositions:
