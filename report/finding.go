@@ -118,6 +118,9 @@ type Finding struct {
 	Decided *Event   `json:"decided,omitempty"` // of a check-then-act race, the check
 	Act     string   `json:"act,omitempty"`     // and which side is the act: "at" or "previous"
 	Stacks  int      `json:"stacks,omitempty"`  // how many pairs of stacks race at these lines
+
+	// Sections is more of a check and an act in two critical sections of a lock.
+	Sections *Sections `json:"sections,omitempty"`
 }
 
 // An Event is one event of the trace.

@@ -83,6 +83,9 @@ func (r *Finding) full(b *strings.Builder) {
 	fmt.Fprintf(b, "%sWARNING: %s\n", ruler, strings.ToUpper(string(r.Kind)))
 	var events []Event
 	switch {
+	case r.Sections != nil && r.Decided != nil && r.Previous != nil:
+		r.sections(b)
+		events = []Event{*r.Decided, *r.Previous, r.At}
 	case r.Decided != nil && r.Previous != nil:
 		r.breach(b)
 		events = []Event{*r.Decided, *r.Previous, r.At}

@@ -48,8 +48,8 @@ func (k Kind) Name() string { return named(&names, k) }
 // String is the kind's name in words, "release-merge". Messages about events have these.
 func (k Kind) String() string { return named(&words, k) }
 
-func named(names *[64]string, k Kind) string {
-	if k >= 64 || names[k] == "" {
+func named(names *[size]string, k Kind) string {
+	if k >= size || names[k] == "" {
 		return "no kind"
 	}
 	return names[k]

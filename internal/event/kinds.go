@@ -66,6 +66,13 @@ const (
 	Exception   Kind = 53 // calls of two methods commute if these conditions hold, whatever they touch
 	Act         Kind = 54 // calls of a method at a position decide about those at a line of the function
 	Independent Kind = 55 // transactions of this name make the same accesses whatever they read
+	LockSite    Kind = 56 // a call that takes a lock, and so begins a critical section
+	Pair        Kind = 57 // a function checks and then acts, at two places, in two critical sections
+)
+
+// More kinds of definitions.
+const (
+	TouchSite Kind = 64 // a place where code reads or writes what locks guard
 )
 
 // Kinds of events that are in no trace.
@@ -77,6 +84,9 @@ const (
 	TimerSet       Kind = 62 // what the timer starts comes after it
 	AtomicDone     Kind = 63 // an atomic operation that came later than its announcement is over
 )
+
+// size is more than the number of any kind.
+const size = 72
 
 const (
 	acquires set = 1<<Acquire | 1<<AtomicLoad | 1<<AtomicRMW | 1<<Join |
@@ -173,7 +183,7 @@ var Ops = [...]Kind{
 	Split,
 }
 
-var names = [64]string{
+var names = [size]string{
 	Go:             "Go",
 	Seq:            "Seq",
 	Read:           "Read",
@@ -229,15 +239,18 @@ var names = [64]string{
 	Exception:      "Exception",
 	Act:            "Act",
 	Independent:    "Independent",
+	LockSite:       "LockSite",
+	Pair:           "Pair",
 	ReleaseAcquire: "ReleaseAcquire",
 	PlainLoad:      "PlainLoad",
 	PlainStore:     "PlainStore",
 	PlainRMW:       "PlainRMW",
 	TimerSet:       "TimerSet",
 	AtomicDone:     "AtomicDone",
+	TouchSite:      "TouchSite",
 }
 
-var words = [64]string{
+var words = [size]string{
 	Go:             "go",
 	Seq:            "seq",
 	Read:           "read",
@@ -293,10 +306,13 @@ var words = [64]string{
 	Exception:      "exception",
 	Act:            "act",
 	Independent:    "independent",
+	LockSite:       "lock-site",
+	Pair:           "pair",
 	ReleaseAcquire: "release-acquire",
 	PlainLoad:      "plain-load",
 	PlainStore:     "plain-store",
 	PlainRMW:       "plain-rmw",
 	TimerSet:       "timer-set",
 	AtomicDone:     "atomic-done",
+	TouchSite:      "touch-site",
 }

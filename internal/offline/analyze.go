@@ -48,6 +48,7 @@ const batchSize = 4096
 type batch struct {
 	events   []event.Event
 	steps    []trace.CallStep // of the same part of the trace
+	sections []trace.SectionStep
 	relation *event.Relation
 	buf      [batchSize]event.Event
 	users    atomic.Int32
@@ -93,6 +94,10 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 			c.rules = o.Rules
 			c.start(f.Tables().Program)
 			f.WantCalls()
+		case *sectionChecker:
+			c.rules = o.Rules
+			c.start(f.Tables().Program, o.Level)
+			f.WantSections()
 		}
 		r := &result.Checks[i]
 		r.Name = check.Name
@@ -102,12 +107,16 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 			enough := false
 			found := func(f Finding) { r.Findings = append(r.Findings, f) }
 			steps, _ := c.(stepChecker)
+			sections, _ := c.(*sectionChecker)
 			for b := range feeds[i] {
 				if b.relation != nil {
 					*relation = *b.relation
 				}
 				if steps != nil {
 					steps.setSteps(b.steps)
+				}
+				if sections != nil {
+					sections.steps = b.sections
 				}
 				if !enough && c.take(b.events, o.All, found) {
 					enough = true
@@ -117,11 +126,11 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 					pool <- b
 				}
 			}
-			if steps != nil {
-				if enough {
-					found = func(Finding) {}
-				}
-				steps.end(o.All, found)
+			if enough {
+				found = func(Finding) {}
+			}
+			if ender, ok := c.(interface{ end(bool, func(Finding)) }); ok {
+				ender.end(o.All, found)
 			}
 		})
 	}
@@ -138,6 +147,8 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 			result.Checks[i].Data = result.Checks[i].Data && p != nil && p.Calls
 		case "predictions":
 			result.Checks[i].Data = result.Checks[i].Data && predictable(p)
+		case "sections":
+			result.Checks[i].Data = p.HasSections()
 		}
 	}
 	dropObserved(result.Checks)
@@ -158,7 +169,7 @@ func feed(f *tracefile.File, feeds []chan *batch, pool chan *batch, busy *atomic
 		}
 		count.Add(uint64(n))
 		b.events, b.relation = b.buf[:n], f.Tables().Relation
-		b.steps = f.CallSteps()
+		b.steps, b.sections = f.CallSteps(), f.SectionSteps()
 		for i := range b.events {
 			seen |= 1 << b.events[i].Op
 		}

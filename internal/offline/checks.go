@@ -66,6 +66,8 @@ var Checks = []Check{
 		})},
 	{"calls", "the same as a running program finds them: equal values, checks and acts", calls,
 		checkCalls},
+	{"sections", "checks and acts in two critical sections, as a running program finds them", 0,
+		checkSections},
 	{"metainfo", "how many events, threads, locks, variables, transactions there are", 0,
 		func(*event.Relation) checker { return new(MetaInfo) }},
 }
@@ -76,6 +78,9 @@ func Default(f *tracefile.File) (list []Check) {
 	names := []string{"frontier", "hb", "commute"}
 	if p := f.Tables().Program; predictable(p) {
 		names = []string{"transactions", "predictions", "hb", "calls"}
+		if p.Sections {
+			names = append(names, "sections")
+		}
 	} else if p != nil && p.Calls {
 		names = []string{"transactions", "hb", "calls"} // recorded by an earlier release
 	}
@@ -140,6 +145,7 @@ type Finding struct {
 	Breach      *Breach            // how the race breaks a check and act, nil if it doesn't
 	Count       *int               // pairs of stacks with such a race, at the end; nil: unknown
 	Forecast    *Forecast          // of a violation that did not happen, and could have
+	Sections    *SectionRace       // a check and an act in two critical sections
 	group       violationGroup     // of a violation that a run would tell, if its code is known
 }
 

@@ -59,6 +59,8 @@ func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 		r.Where = fmt.Sprintf("%s:%d", file.Name, line)
 	}
 	switch {
+	case f.Sections != nil:
+		f.Sections.add(file, r)
 	case f.First != nil:
 		previous := eventOf(file, *f.First)
 		r.Kind, r.Evidence, r.Previous = report.DataRace, report.Race, &previous

@@ -40,6 +40,7 @@ type Program struct {
 	Address func(lock bool, number uint32) (address uint64, ok bool)
 
 	specifications
+	guarded guarded
 
 	// Calls says that there are [CallStep]s of calls, and compiled specifications.
 	Calls bool
@@ -50,6 +51,9 @@ type Program struct {
 
 	// Locks says that among these steps are those of locks.
 	Locks bool
+
+	// Sections says that there are [SectionStep]s, if the program has functions for them.
+	Sections bool
 
 	// Flagged says that events have [event.Flags].
 	Flagged bool

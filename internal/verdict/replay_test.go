@@ -50,13 +50,15 @@ var replayedModules = []replayed{
 		"TestRaceTwoRunning": "two transactions end at a time, and either may be told first",
 	}},
 	{name: "inferred", every: 1, long: true},
+	{name: "unmarked", every: 1, floor: 10},
 }
 
 // TestReplay records tests, and wants the analysis of each trace to report what the run has
-// reported of calls and marked transactions. It compares races, and checks with their acts, by
-// methods, places, evidence and effects; and violations, also those that are predicted, by
-// function, lines, and what interfered. No test compares data races, or checks and
-// acts in critical sections: see docs/limits.md.
+// reported of calls, marked transactions and critical sections. It compares races, and checks with
+// their acts, by methods, places, evidence and effects; and violations, also those that are
+// predicted, by function, lines, and what interfered. Checks and acts in two critical sections are
+// compared by the function, what it looks at, places, evidence and effects. No test compares data
+// races: see docs/limits.md.
 func TestReplay(t *testing.T) {
 	tool := commute(t)
 	for _, m := range replayedModules {
@@ -94,8 +96,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// replayedTest runs a test, and returns what the run and the analysis of its trace find of calls
-// and of transactions.
+// replayedTest runs a test, and returns what the run and the analysis of its trace find of calls,
+// of transactions and of critical sections.
 func replayedTest(t *testing.T, b *Binary, name string) (run, trace []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -121,15 +123,17 @@ func replayedTest(t *testing.T, b *Binary, name string) (run, trace []string) {
 	}
 	for i := range r.Checks {
 		for _, x := range r.Checks[i].Reports(f) {
-			switch x.Kind {
-			case report.CommutativityRace, report.CheckThenActRace:
+			switch {
+			case x.Sections != nil:
+				trace = append(trace, sectionOf(x))
+			case x.Kind == report.CommutativityRace, x.Kind == report.CheckThenActRace:
 				trace = append(trace, wordsOf(x))
-			case report.AtomicityViolation:
+			case x.Kind == report.AtomicityViolation:
 				broken = append(broken, violationOf(x))
 			}
 		}
 	}
-	run = reportedCalls(string(out))
+	run = append(reportedCalls(string(out)), reportedSections(string(out))...)
 	for _, v := range violations {
 		if !v.foretells(broken) {
 			run = append(run, v.String())
@@ -163,6 +167,9 @@ var (
 func reportedCalls(out string) (list []string) {
 	for _, block := range callBlock.FindAllStringSubmatch("\n"+out, -1) {
 		text := block[2]
+		if looksAt.MatchString(text) {
+			continue
+		}
 		sides := make(map[string]string)
 		for _, s := range callSide.FindAllStringSubmatch(text, -1) {
 			sides[s[1]] = fmt.Sprintf("%s %s:%s", s[2], filepath.Base(s[3]), s[4])

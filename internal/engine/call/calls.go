@@ -60,6 +60,7 @@ type Caller struct {
 	keyType, valueType unsafe.Pointer
 	keyAt, valueAt     unsafe.Pointer
 	key                uint64
+	touchPos           uint32 // where it is, in a trace; 0 if nothing has asked
 }
 
 // Reset makes g the caller of a new goroutine.
@@ -70,6 +71,14 @@ func (g *Caller) Reset() {
 
 // Ignore has a call count for nothing.
 func Ignore(c *commrace.Call) { c.Priv[1] = callIgnored }
+
+// order orders g's call of an object with the others of the object in the weak clock.
+func (g *Caller) order(obj uintptr) {
+	g.OrderWeak(obj)
+	if recorder.On() {
+		g.RecordOrder(obj)
+	}
+}
 
 // Begin notes that g starts a call. Until End, but for callbacks, synchronization is the call's
 // own, unless the type is open. A call in another call is part of that one.
@@ -83,7 +92,7 @@ func (g *Caller) Begin(c *commrace.Call) {
 	}
 	t := tableOf(c.Spec)
 	sync.RequireMemoryClock(t)
-	g.OrderWeak(uintptr(c.Obj))
+	g.order(uintptr(c.Obj))
 	o := g.countedObject(uintptr(c.Obj), t, c.CalledAt())
 	c.Priv[1] = callRunning
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
@@ -132,7 +141,7 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 	if g.TimerContext || g.InCall || g.InWorkedCall() {
 		return
 	}
-	g.OrderWeak(uintptr(obj))
+	g.order(uintptr(obj))
 	o := g.countedObject(uintptr(obj), tableOf(spec), at.Site)
 	noted, again := uint32(0), false
 	if recorder.On() {
@@ -195,7 +204,7 @@ func (g *Caller) End(c *commrace.Call) {
 		return
 	}
 	c.Priv[1] = callOver
-	g.OrderWeak(uintptr(c.Obj))
+	g.order(uintptr(c.Obj))
 	// From here on synchronization is the program's again.
 	g.InCall, g.Txn.InCall = false, false
 	g.CallNumber.Store(g.CallNumber.Load() + 1)
@@ -227,7 +236,7 @@ func (g *Caller) End(c *commrace.Call) {
 
 // endOpen is End for a call of an open type.
 func (g *Caller) endOpen(c *commrace.Call) {
-	g.OrderWeak(uintptr(c.Obj))
+	g.order(uintptr(c.Obj))
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 	if c.State == 1 {
 		if recorder.On() {
@@ -249,7 +258,7 @@ func (g *Caller) Leave(c *commrace.Call) {
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 	// A worker may call back in the name of the goroutine that makes the call.
 	if !g.makes(c) {
-		if g.worksOn(c) && g.InWorkedCall() {
+		if worksOn(g, c) && g.InWorkedCall() {
 			o.Join(c, &g.Clock, nil)
 			g.InCallback = true
 		}
@@ -312,7 +321,7 @@ func (g *Caller) Resume(c *commrace.Call) {
 		o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 		o.Resume(c, &g.Clock, g)
 		g.InCall, g.Txn.InCall = true, true
-	case g.worksOn(c):
+	case worksOn(g, c):
 		g.InCallback = false
 	}
 }
@@ -321,6 +330,6 @@ func (g *Caller) Resume(c *commrace.Call) {
 func (g *Caller) makes(c *commrace.Call) bool { return c.Priv[3] == uintptr(unsafe.Pointer(g)) }
 
 // worksOn reports whether g is a worker of the call c.
-func (g *Caller) worksOn(c *commrace.Call) bool {
+func worksOn(g *Caller, c *commrace.Call) bool {
 	return !g.WorksFor.Nil() && c.Priv[3] == uintptr(unsafe.Pointer(g.WorksFor.P()))
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/commutego/commute/internal/engine/finding"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/record"
+	"github.com/commutego/commute/internal/engine/recorder"
 	"github.com/commutego/commute/internal/engine/report"
 	"github.com/commutego/commute/internal/engine/section"
 	"github.com/commutego/commute/internal/engine/stack"
@@ -28,11 +30,28 @@ type Touch struct {
 	KeyAt, ValueAt     unsafe.Pointer
 }
 
+// Wants reports whether a touch of g at a place has to be handed on in full, by Touches. If not, it
+// is done with.
+func (g *Caller) Wants(p *compiled.SectionTouch, object uintptr) bool {
+	full, matters := g.Weak.Section.Note(p, object)
+	if matters && recorder.On() {
+		g.RecordTouch(&record.Touched{At: p, Object: object})
+	}
+	return full
+}
+
 // Touches hands on a touch of g.
 func (g *Caller) Touches(t *Touch) {
 	g.keyType, g.keyAt, g.key = t.KeyType, t.KeyAt, t.Key
 	g.valueType, g.valueAt = t.ValueType, t.ValueAt
-	g.Section.Touch((*sectionSink)(g), t.At, t.Object, t.Key, t.Value, t.N)
+	g.touchPos = 0
+	g.Weak.Section.Touch((*sectionSink)(g), t.At, t.Object, t.Key, t.Value, t.N)
+	if recorder.On() {
+		g.RecordTouch(&record.Touched{
+			At: t.At, Object: t.Object, Full: true, Keyed: t.KeyType != nil, Key: t.Key,
+			Value: t.Value, Length: t.N, Pos: g.touchPos,
+		})
+	}
 	g.keyAt, g.valueAt = nil, nil
 }
 
@@ -43,20 +62,33 @@ func (g *Caller) EnterPaired(a *section.Activation, f *compiled.SectionFunc) {
 		return
 	}
 	counts.Paired()
-	g.Section.Enter(a, f)
+	g.Weak.Section.Enter(a, f)
+	if recorder.On() && g.Weak.Section.Entered(a) != 0 {
+		g.RecordEntered(f)
+	}
 }
 
 // LeavePaired notes that g leaves the function.
-func (g *Caller) LeavePaired(a *section.Activation) { g.Section.Leave(a, (*sectionSink)(g)) }
+func (g *Caller) LeavePaired(a *section.Activation) {
+	if recorder.On() {
+		if n := g.Weak.Section.Entered(a); n != 0 {
+			g.RecordLeaves(n)
+		}
+	}
+	g.Weak.Section.Leave(a, (*sectionSink)(g))
+}
 
 // Locks notes that g is about to take a lock, and returns for how many microseconds it should pause
 // before: 0 is not at all, and 1 is to let others run.
 func (g *Caller) Locks(s *compiled.LockSite, lock uintptr) (pause uint32) {
-	return g.Section.Locking(s, lock, (*sectionSink)(g))
+	if recorder.On() {
+		g.RecordLocking(s, lock)
+	}
+	return g.Weak.Section.Locking(s, lock, (*sectionSink)(g))
 }
 
 // DeliverSections hands on what was found when g's last section ended.
-func (g *Caller) DeliverSections() { g.Section.Deliver((*sectionSink)(g)) }
+func (g *Caller) DeliverSections() { g.Weak.Section.Deliver((*sectionSink)(g)) }
 
 // A sectionSink is what package section asks of a goroutine.
 type sectionSink Caller
@@ -72,6 +104,11 @@ func (s *sectionSink) Capture(e *section.Event) {
 	e.Goid, e.Creator = host.Goid(), g.Creator
 	keepWord(g.key, g.keyType, g.keyAt)
 	keepWord(e.Value, g.valueType, g.valueAt)
+	if recorder.On() {
+		g.touchPos = record.Position(pcs[:n])
+		g.RecordWord(g.key, g.keyType, g.keyAt)
+		g.RecordWord(e.Value, g.valueType, g.valueAt)
+	}
 }
 
 var sectionReports offheap.Slab[report.Sections]

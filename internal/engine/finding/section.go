@@ -111,7 +111,7 @@ func sectionFindingOf(s *report.Sections) *sectionFinding {
 	*f = sectionFinding{function: fn, at: at, evidence: s.Evidence}
 	f.pairs[word] = bit
 	f.lines = [...]compiled.Line{s.CheckLine(), s.ActLine(), s.Other.Touch.P().At}
-	f.decl = declarationOf(s.Act.Touch.P())
+	f.decl = source.Touched(s.Act.Touch.P())
 	f.verdict = judgeSections(s, f)
 	if last == nil {
 		sectionFindings = f
@@ -121,26 +121,11 @@ func sectionFindingOf(s *report.Sections) *sectionFinding {
 	return f
 }
 
-// declarationOf is the variable or field of a touch.
-func declarationOf(t *compiled.SectionTouch) source.Declaration {
-	kind := compiled.StructField
-	if t.Local {
-		kind = compiled.GlobalVar
-	}
-	pkg := t.Point
-	if n := len(pkg) - len(t.Name) - 1; n > 0 && pkg[n+1:] == t.Name {
-		pkg = pkg[:n]
-	}
-	return source.Declaration{Kind: string(kind), Name: t.Name, Pos: t.Decl,
-		Key: source.Key{Known: true, Package: pkg, Name: t.Name, Pos: t.Decl}}
-}
-
 // levelOf says whether option level asks for a finding.
 func levelOf(s *report.Sections) verdict {
 	switch level := option.Current.Level; {
 	case level == option.All:
-	case s.Pair().Shape >= compiled.TornPair, s.Evidence == section.Twin && s.Seldom,
-		s.Evidence == section.Twin && level == option.Violations:
+	case s.Minor(), s.Evidence == section.Twin && level == option.Violations:
 		return belowLevel
 	}
 	return reported

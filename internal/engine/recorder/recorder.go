@@ -60,6 +60,7 @@ func enable(ok bool) {
 		Meta("calls", "true")
 		Meta("locks", "true")
 		Meta("callbacks", "true")
+		Meta("sections", "true")
 	}
 }
 
@@ -241,7 +242,20 @@ const (
 
 	Out  = 40
 	Back = 41
+
+	Locking   = 42
+	Enters    = 43
+	Leaves    = 44
+	Touches   = 45
+	TouchKey  = 46
+	TouchWord = 47
+	TouchLen  = 48
+	Orders    = 49
+	Exchanges = 50
 )
+
+// SiteShift is where the number of a place begins, above Locking and Touches.
+const SiteShift = 6
 
 // Flags of Takes and Frees, below the distance of the lock's address.
 const (
@@ -261,8 +275,9 @@ func Value(t *Thread, pos uint32, what uint32, value uint64) {
 }
 
 // Progress records what happens to the call of t that is under way, Left, Gone, Out or Back; or what
-// t does that synchronizes: Fails, Meets or Passes. Unlike other values it has a number after all
-// that is recorded by now, as the calls of an object have, and as synchronization has.
+// t does that synchronizes: Fails, Meets or Passes; or that t orders itself with others. Unlike
+// other values it has a number after all that is recorded by now, as the calls of an object have,
+// and as synchronization has.
 func Progress(t *Thread, what uint32, value uint64) {
 	if s := beginAs(event.Value, t, samePos, true); s != nil {
 		s.number(uint64(what))

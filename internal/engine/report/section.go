@@ -94,8 +94,8 @@ func (s *Sections) printHeadline(b *text.Buffer) {
 	check, act := s.Check.Touch.P(), s.Act.Touch.P()
 	b.Text(" looks at ")
 	s.printOperand(b, check)
-	b.Texts(" and then ", verb(act.Op), " ")
-	if act.Point == check.Point && keyed(act.Op) == keyed(check.Op) {
+	b.Texts(" and then ", term.SectionVerb(act.Op), " ")
+	if act.Point == check.Point && term.Keyed(act.Op) == term.Keyed(check.Op) {
 		b.Text("it")
 	} else {
 		s.printOperand(b, act)
@@ -109,7 +109,7 @@ func (s *Sections) printHeadline(b *text.Buffer) {
 		b.Uint(s.Other.Goid)
 		b.Text(" can look before goroutine ")
 		b.Uint(s.Act.Goid)
-		b.Texts(" ", verb(act.Op))
+		b.Texts(" ", term.SectionVerb(act.Op))
 	default:
 		b.Uint(s.Act.Goid)
 		b.Text(text.Pick(s.Evidence == section.Observed, " was interfered with by goroutine ",
@@ -149,7 +149,7 @@ func (s *Sections) printOrder(b *text.Buffer) {
 // printStep writes an event and its place.
 func (s *Sections) printStep(b *text.Buffer, e *section.Event) {
 	t := e.Touch.P()
-	b.Texts(noun(t.Op), " ")
+	b.Texts(term.SectionNoun(t.Op), " ")
 	s.printOperand(b, t)
 	b.Text("  ")
 	printLine(b, t.At)
@@ -163,7 +163,7 @@ func (s *Sections) printOperand(b *text.Buffer, t *compiled.SectionTouch) {
 		return
 	}
 	b.Text(t.Name)
-	if keyed(t.Op) {
+	if term.Keyed(t.Op) {
 		b.Text("[")
 		if s.Key.Known() {
 			s.Key.Print(b)
@@ -172,15 +172,6 @@ func (s *Sections) printOperand(b *text.Buffer, t *compiled.SectionTouch) {
 		}
 		b.Text("]")
 	}
-}
-
-// keyed reports whether an operation is one on a key of a map.
-func keyed(op compiled.TouchOp) bool {
-	switch op {
-	case compiled.Lookup, compiled.Insert, compiled.Update, compiled.Delete:
-		return true
-	}
-	return false
 }
 
 // printSide writes an event with its stack.
@@ -283,37 +274,9 @@ func (s *Sections) printMend(b *text.Buffer) {
 // explain says why the events can come in that order.
 func (s *Sections) explain(b *text.Buffer) {
 	if s.isCheck() {
-		b.Text("nothing in the program forces the order of the act and the other goroutine's check, " +
-			"which would have seen what the first check did")
+		b.Text(term.WhyTwin)
 		return
 	}
 	parts := term.WhyPossible(s.EvidenceWord(), "the act", "what is in between")
 	b.Texts(parts[:]...)
-}
-
-// noun names an operation, verb says what it does.
-func noun(op compiled.TouchOp) string {
-	switch op {
-	case compiled.WriteVar, compiled.Insert:
-		return "write"
-	case compiled.UpdateVar, compiled.Update, compiled.WriteInner:
-		return "change"
-	case compiled.Delete:
-		return "delete"
-	case compiled.WriteAll:
-		return "clear"
-	}
-	return "read"
-}
-
-func verb(op compiled.TouchOp) string {
-	switch op {
-	case compiled.WriteVar, compiled.Insert:
-		return "sets"
-	case compiled.Delete:
-		return "deletes"
-	case compiled.WriteAll:
-		return "clears"
-	}
-	return "changes"
 }

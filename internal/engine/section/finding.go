@@ -61,5 +61,11 @@ type Finding struct {
 	Seldom bool
 }
 
+// Minor reports whether the finding is for the level that shows all: little depends on it, or it is
+// not sure that the other acts.
+func (f *Finding) Minor() bool {
+	return f.pair().Shape >= compiled.TornPair || f.Evidence == Twin && f.Seldom
+}
+
 // pair is the pair of the finding.
 func (f *Finding) pair() *compiled.SectionPair { return &f.Func.P().Pairs[f.Pair] }

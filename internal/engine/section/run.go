@@ -119,6 +119,15 @@ func (t *Thread) Leave(a *Activation, sink Sink) {
 	s.deliver(sink)
 }
 
+// Entered is how many activations the goroutine is in, up to one that it has entered and not left;
+// 0 if it is none of those.
+func (t *Thread) Entered(a *Activation) int {
+	if s := t.state.P(); s == nil || a.owner != uintptr(unsafe.Pointer(s)) {
+		return 0
+	}
+	return int(a.depth)
+}
+
 // hasLook reports whether the current activation has made a check.
 func (s *state) hasLook() bool {
 	r := s.run.P()

@@ -34,21 +34,31 @@ func writes(op compiled.TouchOp) bool {
 // Wants reports whether a touch has to be told in full, by Touch. If not, nothing but its place is
 // of interest, and that is noted here. The caller makes sure that p is hot.
 func (t *Thread) Wants(p *compiled.SectionTouch, addr uintptr) bool {
+	full, _ := t.Note(p, addr)
+	return full
+}
+
+// Note is Wants, and reports whether the place of a touch that is not told in full mattered.
+func (t *Thread) Note(p *compiled.SectionTouch, addr uintptr) (full, mattered bool) {
 	s := t.state.P()
 	switch {
 	case s == nil:
 		if writes(p.Op) && !t.world.Nil() {
 			t.moved(addr)
+			return false, true
 		}
 	case !s.section.on:
 		t.untracked(s, p, addr)
+		return false, writes(p.Op) || p.Hot.Load() == paired
 	case s.section.alone:
+		mattered = s.section.n == 0 || writes(p.Op) && !s.section.wrote
 		s.section.wrote = s.section.wrote || writes(p.Op)
 		s.section.n = 1
+		return false, mattered
 	default:
-		return true
+		return true, false
 	}
-	return false
+	return false, false
 }
 
 // Touch says that the goroutine has made a touch of p: of a variable or container at addr, or of a

@@ -26,6 +26,16 @@ type World struct {
 // On reports whether there is any function with pairs.
 func (w *World) On() bool { return w.on.Load() != 0 }
 
+// Reset makes w the world of another execution, which has none of the first one's memory. No thread
+// of that goes on.
+func (w *World) Reset() {
+	w.on.Store(1) // else nothing was to be freed
+	w.Freed(0, ^uintptr(0), nil)
+	w.on.Store(0)
+	w.perturb.Store(0)
+	w.reported, w.quiet = counters{}, counters{}
+}
+
 // The values of SectionTouch.Hot.
 const (
 	cold     = iota

@@ -98,3 +98,17 @@ func declarationOf(s *compiled.Site) Declaration {
 		Pos:  s.Pos,
 	}
 }
+
+// Touched is the variable or field that a touch is of.
+func Touched(t *compiled.SectionTouch) Declaration {
+	kind := compiled.StructField
+	if t.Local {
+		kind = compiled.GlobalVar
+	}
+	pkg := t.Point
+	if n := len(pkg) - len(t.Name) - 1; n > 0 && pkg[n+1:] == t.Name {
+		pkg = pkg[:n]
+	}
+	return Declaration{Kind: string(kind), Name: t.Name, Pos: t.Decl,
+		Key: Key{Known: true, Package: pkg, Name: t.Name, Pos: t.Decl}}
+}

@@ -29,15 +29,15 @@ import (
 func (g *Thread) Acquire(addr uintptr) {
 	// Where there is no page nothing was ever released.
 	p := g.Pages.Find(addr)
-	if g.hasClock(g.TimerContext) {
-		g.acquireWeak(p, addr, g.TimerContext)
+	if g.hasWeak(g.TimerContext) {
+		g.Weak.Acquire((*weakPage)(p), addr, g.TimerContext)
 	}
 	if p == nil {
 		return
 	}
 	// The memory clock comes first: if addr has none yet, the call clock of addr stands for it.
 	if g.HasMemoryClock() {
-		g.memory.acquire(p, addr, ofMemory, g.TimerContext)
+		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
 	}
 	g.acquire(p, addr)
 }
@@ -121,10 +121,10 @@ func (g *Thread) Release(addr uintptr) {
 	p := g.Pages.Make(addr)
 	if g.HasMemoryClock() {
 		// The memory clock learns and passes on all, in calls as well.
-		g.memory.release(p, addr, ofMemory, g.TimerContext, false)
+		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, false)
 	}
-	if g.hasClock(g.TimerContext) {
-		g.releaseWeak(p, addr, g.TimerContext, false)
+	if g.hasWeak(g.TimerContext) {
+		g.Weak.Release((*weakPage)(p), addr, g.TimerContext, false)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr)
@@ -161,10 +161,10 @@ func (g *Thread) Set(timer uintptr) {
 	}
 	p := g.Pages.Make(timer)
 	if g.HasMemoryClock() {
-		g.memory.release(p, timer, ofMemory, g.TimerContext, false)
+		p.releaseSide(&g.memory, timer, ofMemory, g.TimerContext, false)
 	}
-	if g.hasClock(g.TimerContext) {
-		g.releaseWeak(p, timer, g.TimerContext, false)
+	if g.hasWeak(g.TimerContext) {
+		g.Weak.Release((*weakPage)(p), timer, g.TimerContext, false)
 	}
 	// It is always a variable, for that has room for the test.
 	v := p.lockVar(timer, true)
@@ -177,10 +177,10 @@ func (g *Thread) Set(timer uintptr) {
 func (g *Thread) ReleaseMerge(addr uintptr) {
 	p := g.Pages.Make(addr)
 	if g.HasMemoryClock() {
-		g.memory.release(p, addr, ofMemory, g.TimerContext, true)
+		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, true)
 	}
-	if g.hasClock(g.TimerContext) {
-		g.releaseWeak(p, addr, g.TimerContext, true)
+	if g.hasWeak(g.TimerContext) {
+		g.Weak.Release((*weakPage)(p), addr, g.TimerContext, true)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr)
@@ -210,10 +210,10 @@ func (g *Thread) ReleaseMerge(addr uintptr) {
 func (g *Thread) ReleaseAcquire(addr uintptr) {
 	p := g.Pages.Make(addr)
 	if g.HasMemoryClock() {
-		g.memory.transfer(p, addr, ofMemory, g.TimerContext)
+		p.exchangeSide(&g.memory, addr, ofMemory, g.TimerContext)
 	}
-	if g.hasClock(g.TimerContext) {
-		g.transferWeak(p, addr, g.TimerContext)
+	if g.hasWeak(g.TimerContext) {
+		g.Weak.Exchange((*weakPage)(p), addr, g.TimerContext)
 	}
 	if g.InAnyCall() {
 		// In a call, g learns what was released outside of calls, and releases in the call.
@@ -253,11 +253,11 @@ func (g *Thread) transfer(p *Page, addr uintptr) {
 func (g *Thread) AtomicRMW(addr uintptr) {
 	p := g.Pages.Make(addr)
 	if g.HasMemoryClock() {
-		g.memory.acquire(p, addr, ofMemory, g.TimerContext)
-		g.memory.release(p, addr, ofMemory, g.TimerContext, false)
+		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
+		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, false)
 	}
-	if g.hasClock(g.TimerContext) {
-		g.orderWeak(p, addr, g.TimerContext)
+	if g.hasWeak(g.TimerContext) {
+		g.Weak.Order((*weakPage)(p), addr, g.TimerContext)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr) // the Acquire that follows does the rest

@@ -95,10 +95,10 @@ func (g *Thread) PlainLoad(addr uintptr) {
 	if !g.InCall {
 		g.Acquire(addr)
 	} else if g.HasMemoryClock() {
-		g.memory.acquire(g.Pages.Make(addr), addr, ofMemory, g.TimerContext)
+		g.Pages.Make(addr).acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
 	}
-	if g.InCall && g.hasClock(g.TimerContext) {
-		g.acquireWeak(g.Pages.Make(addr), addr, g.TimerContext)
+	if g.InCall && g.hasWeak(g.TimerContext) {
+		g.Weak.Acquire((*weakPage)(g.Pages.Make(addr)), addr, g.TimerContext)
 	}
 }
 
@@ -107,10 +107,10 @@ func (g *Thread) PlainStore(addr uintptr) {
 	if !g.InCall {
 		g.Release(addr)
 	} else if g.HasMemoryClock() {
-		g.memory.release(g.Pages.Make(addr), addr, ofMemory, g.TimerContext, false)
+		g.Pages.Make(addr).releaseSide(&g.memory, addr, ofMemory, g.TimerContext, false)
 	}
-	if g.InCall && g.hasClock(g.TimerContext) {
-		g.releaseWeak(g.Pages.Make(addr), addr, g.TimerContext, false)
+	if g.InCall && g.hasWeak(g.TimerContext) {
+		g.Weak.Release((*weakPage)(g.Pages.Make(addr)), addr, g.TimerContext, false)
 	}
 }
 
@@ -120,10 +120,10 @@ func (g *Thread) PlainRMW(addr uintptr) {
 		g.AtomicRMW(addr)
 	} else if g.HasMemoryClock() {
 		p := g.Pages.Make(addr)
-		g.memory.acquire(p, addr, ofMemory, g.TimerContext)
-		g.memory.release(p, addr, ofMemory, g.TimerContext, false)
+		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
+		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, false)
 	}
-	if g.InCall && g.hasClock(g.TimerContext) {
-		g.orderWeak(g.Pages.Make(addr), addr, g.TimerContext)
+	if g.InCall && g.hasWeak(g.TimerContext) {
+		g.Weak.Order((*weakPage)(g.Pages.Make(addr)), addr, g.TimerContext)
 	}
 }

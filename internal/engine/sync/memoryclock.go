@@ -47,7 +47,7 @@ func (g *Thread) HasMemoryClock() bool {
 
 // haveMemoryClock returns true when g has a memory clock.
 func (g *Thread) haveMemoryClock() bool {
-	if !g.memory.started {
+	if !g.memory.Started {
 		g.startMemoryClock()
 	}
 	return true
@@ -55,40 +55,40 @@ func (g *Thread) haveMemoryClock() bool {
 
 // startMemoryClock lets the memory clock go its own way, from what the call clock knows now.
 func (g *Thread) startMemoryClock() {
-	g.memory.started = true
+	g.memory.Started = true
 	if g.TimerContext {
 		return
 	}
-	g.Clock.Fork(&g.memory.clock)
+	g.Clock.Fork(&g.memory.Thread)
 	if instance.Transactions.Running() {
 		// An ended goroutine may have had the new clock's slot.
-		instance.Transactions.Fork(nil, 0, g.memory.clock.Pin(), atomicity.Edge{})
-		instance.Transactions.ChangeClock(&g.Txn, &g.Clock, &g.memory.clock)
+		instance.Transactions.Fork(nil, 0, g.memory.Thread.Pin(), atomicity.Edge{})
+		instance.Transactions.ChangeClock(&g.Txn, &g.Clock, &g.memory.Thread)
 	}
 	g.useMemoryClock()
 }
 
 // useMemoryClock has the checks that follow accesses go by the memory clock.
 func (g *Thread) useMemoryClock() {
-	g.MemoryClock = offheap.To(&g.memory.clock)
+	g.MemoryClock = offheap.To(&g.memory.Thread)
 	if g.Memory.Started() {
-		g.Memory.SetClock(&g.memory.clock)
+		g.Memory.SetClock(&g.memory.Thread)
 	}
 	if instance.Predictor.Live() {
-		instance.Predictor.ChangeClock(&g.Predict, g.memory.clock.Pin())
+		instance.Predictor.ChangeClock(&g.Predict, g.memory.Thread.Pin())
 	}
 }
 
 // forkMemoryClock starts the memory clock of child, which g has started, if it must have one.
-func (g *Thread) forkMemoryClock(child *Thread) {
+func forkMemoryClock(g, child *Thread) {
 	if MemoryClocks.On.Load() == 0 {
 		return
 	}
 	if g == nil {
-		child.memory.start(nil, false)
+		child.memory.Start(&instance.Clocks, nil, false)
 	} else {
 		g.HasMemoryClock()
-		child.memory.start(&g.memory, g.TimerContext)
+		child.memory.Start(&instance.Clocks, &g.memory, g.TimerContext)
 	}
 	child.useMemoryClock()
 }
@@ -105,7 +105,7 @@ func (g *Thread) JoinCallClock(t *commrace.Table) {
 func joinCallClock(g *Thread, t *commrace.Table) {
 	if isQuiet(t) && g.haveMemoryClock() {
 		s := g.Clock.RemoteSnapshot()
-		g.memory.clock.Join(&s)
+		g.memory.Thread.Join(&s)
 		s.Drop()
 	}
 }

@@ -4,18 +4,12 @@
 package sync
 
 import (
-	"github.com/commutego/commute/internal/engine/instance"
+	"github.com/commutego/commute/internal/engine/sideclock"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// A sideClock is a clock of a goroutine beside its call clock. It follows synchronization in calls
-// of specified methods as well: calls hide nothing from it. The side clock of an address is kept
-// beside its call clock, under an address that no variable has.
-type sideClock struct {
-	started bool
-	clock   vclock.Thread
-	relayed vclock.Snapshot // of a timer context, in place of clock
-}
+// The side clock of an address (package sideclock) is kept beside its call clock, under an address
+// that no variable has.
 
 // A side is one of the side clocks, as the bit that marks an address under which it is kept.
 type side uintptr
@@ -28,52 +22,21 @@ const (
 	ofWeak   side = ofMemory >> 1
 )
 
-// start starts the side clock of a goroutine that has begun; from is that of the goroutine or, if
-// timer is set, of the timer context that has started it, or nil.
-func (m *sideClock) start(from *sideClock, timer bool) {
-	m.started = true
-	switch {
-	case from == nil:
-		instance.Clocks.Start(&m.clock)
-	case timer:
-		instance.Clocks.StartAfter(&m.clock, &from.relayed)
-	default:
-		from.clock.Fork(&m.clock)
-	}
-}
-
-// end ends the side clock of a goroutine or of a timer context.
-func (m *sideClock) end(timer bool) {
-	switch {
-	case !m.started:
-	case timer:
-		m.relayed.Drop()
-	default:
-		m.clock.End()
-	}
-	m.started = false
-}
-
 // The methods below do for a side clock what the hook of their name does for the call clock. The
 // hook calls them first, while the address still has the call clock from before the event.
 
-// acquire is Acquire for a side clock, of a timer context if timer is set.
-func (m *sideClock) acquire(p *Page, addr uintptr, of side, timer bool) {
+// acquireSide is Acquire for a side clock, of a timer context if timer is set.
+func (p *Page) acquireSide(c *sideclock.Clock, addr uintptr, of side, timer bool) {
 	if of == ofWeak && !timer {
 		if p.block(addr).more.Load() == nil {
 			return
 		}
-		if v := p.findVar(addr | uintptr(of)); v == nil || v.sync.KnownTo(&m.clock) {
+		if v := p.findVar(addr | uintptr(of)); v == nil || v.sync.KnownTo(&c.Thread) {
 			return
 		}
 	}
 	if v := p.sideVar(addr, of, false); v != nil {
-		if timer {
-			m.relayed.Drop()
-			m.relayed = v.sync.Snapshot()
-		} else {
-			v.sync.Acquire(&m.clock)
-		}
+		c.Acquire(&v.sync, timer)
 		v.lock.Unlock()
 		return
 	}
@@ -82,43 +45,29 @@ func (m *sideClock) acquire(p *Page, addr uintptr, of side, timer bool) {
 		s = p.snapshot(addr)
 	}
 	if timer {
-		m.relayed.Drop()
-		m.relayed = s
+		c.Relay(s)
 		return
 	}
-	m.clock.Join(&s)
+	c.Thread.Join(&s)
 	s.Drop()
 }
 
-// release is Release, or ReleaseMerge if merge is set.
-func (m *sideClock) release(p *Page, addr uintptr, of side, timer, merge bool) {
+// releaseSide is Release, or ReleaseMerge if merge is set.
+func (p *Page) releaseSide(c *sideclock.Clock, addr uintptr, of side, timer, merge bool) {
 	if !timer {
-		if v := p.findVar(addr | uintptr(of)); v != nil && v.sync.UpToDate(&m.clock) {
+		if v := p.findVar(addr | uintptr(of)); v != nil && v.sync.UpToDate(&c.Thread) {
 			return // it has released all that already
 		}
 	}
 	v := p.sideVar(addr, of, true)
-	switch {
-	case timer && merge:
-		v.sync.ReleaseMergeSnapshot(&m.relayed)
-	case timer:
-		v.sync.ReleaseSnapshot(&m.relayed)
-	case merge:
-		v.sync.ReleaseMerge(&m.clock)
-	default:
-		v.sync.Release(&m.clock)
-	}
+	c.Release(&v.sync, timer, merge)
 	v.lock.Unlock()
 }
 
-// transfer is ReleaseAcquire.
-func (m *sideClock) transfer(p *Page, addr uintptr, of side, timer bool) {
+// exchangeSide is ReleaseAcquire.
+func (p *Page) exchangeSide(c *sideclock.Clock, addr uintptr, of side, timer bool) {
 	v := p.sideVar(addr, of, true)
-	if timer {
-		v.sync.ReleaseSnapshot(&m.relayed)
-	} else {
-		v.sync.ReleaseAcquire(&m.clock)
-	}
+	c.Exchange(&v.sync, timer)
 	v.lock.Unlock()
 }
 

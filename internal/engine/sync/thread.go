@@ -11,6 +11,7 @@ import (
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/predict"
+	"github.com/commutego/commute/internal/engine/sideclock"
 	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/tests"
 	"github.com/commutego/commute/internal/engine/vclock"
@@ -43,7 +44,7 @@ type Thread struct {
 	InCallback bool                // it is in a callback of the call
 
 	MemoryClock offheap.Ref[vclock.Thread] // the clock that orders accesses: memory.clock, or Clock
-	memory      sideClock
+	memory      sideclock.Clock
 
 	Memory  datarace.Thread
 	Txn     atomicity.Thread
@@ -58,8 +59,8 @@ func (g *Thread) Reset() {
 	g.Test, g.Origin, g.Creator = offheap.Ref[tests.Test]{}, offheap.Ref[stack.Stack]{}, 0
 	g.WorksFor = offheap.Ref[Thread]{}
 	g.Txn, g.Predict = atomicity.Thread{}, predict.Thread{}
-	g.MemoryClock, g.memory.started = offheap.To(&g.Clock), false
-	g.Sections.reset()
+	g.MemoryClock, g.memory.Started = offheap.To(&g.Clock), false
+	g.Weak.Reset()
 	g.WorkerLock.Lock() // a worker of the goroutine that g was before may still run
 	g.WorkerClock.Clear()
 	g.WorkersReleased.Store(0)
@@ -88,8 +89,8 @@ func (g *Thread) Fork(child *Thread, creator uint64) (now vclock.Epoch) {
 			child.WorksFor, child.workedCall = g.WorksFor, g.workedCall
 		}
 	}
-	g.forkMemoryClock(child)
-	child.Sections.fork(g)
+	forkMemoryClock(g, child)
+	child.forked(g)
 	return now
 }
 
@@ -100,22 +101,18 @@ func (g *Thread) Finish() {
 	} else {
 		g.Clock.End()
 	}
-	g.memory.end(g.TimerContext)
-	g.Sections.end(g.TimerContext)
+	g.memory.End(g.TimerContext)
+	g.Weak.End(g.TimerContext)
 }
 
 // Rendezvous orders what g and h did before what either does next. Where the two are in different
 // calls, the call clocks don't follow: what the implementations do is their own.
 func (g *Thread) Rendezvous(h *Thread) {
 	if g.HasMemoryClock() && h.HasMemoryClock() {
-		g.memory.clock.Rendezvous(&h.memory.clock)
+		g.memory.Thread.Rendezvous(&h.memory.Thread)
 	}
-	if g.hasClock(g.TimerContext) && h.hasClock(h.TimerContext) {
-		g.Section.Flush()
-		h.Section.Flush()
-		g.weak.clock.Rendezvous(&h.weak.clock)
-		g.Section.Learned()
-		h.Section.Learned()
+	if g.hasWeak(g.TimerContext) && h.hasWeak(h.TimerContext) {
+		g.Weak.Meet(&h.Weak)
 	}
 	if g.InAnyCall() && h.InAnyCall() && g.currentCall() != h.currentCall() {
 		return
@@ -133,10 +130,9 @@ func (g *Thread) Rendezvous(h *Thread) {
 func (g *Thread) JoinAll() {
 	g.Clock.JoinAll()
 	if g.HasMemoryClock() {
-		g.memory.clock.JoinAll()
+		g.memory.Thread.JoinAll()
 	}
-	if g.hasClock(g.TimerContext) {
-		g.weak.clock.JoinAll()
-		g.Section.Learned()
+	if g.hasWeak(g.TimerContext) {
+		g.Weak.JoinAll()
 	}
 }

@@ -38,16 +38,16 @@ func weakly(t *testing.T) {
 func weakThread(t *testing.T) *Thread {
 	g := startThread()
 	t.Cleanup(g.Finish)
-	g.hasClock(false)
+	g.hasWeak(false)
 	// In an activation all sections are recorded.
-	g.Section.Enter(new(section.Activation), &inferred)
+	g.Weak.Section.Enter(new(section.Activation), &inferred)
 	return g
 }
 
 var inferred compiled.SectionFunc
 
 // mark is an event of a goroutine in its weak clock.
-func mark(g *Thread) vclock.Epoch { return g.weak.clock.Tick() }
+func mark(g *Thread) vclock.Epoch { return g.Weak.Clock.Thread.Tick() }
 
 // TestWeakOrder has each event that orders goroutines: the weak clock knows it, too.
 func TestWeakOrder(t *testing.T) {
@@ -97,11 +97,11 @@ func TestWeakOrder(t *testing.T) {
 	} {
 		g, h := weakThread(t), weakThread(t)
 		now := mark(g)
-		if h.weak.clock.Knows(now) {
+		if h.Weak.Clock.Thread.Knows(now) {
 			t.Fatalf("%s: it knows what nobody has told", name)
 		}
 		order(g, h)
-		if !h.weak.clock.Knows(now) {
+		if !h.Weak.Clock.Thread.Knows(now) {
 			t.Errorf("%s: the weak clock doesn't have it", name)
 		}
 		Free(addr, 256)
@@ -110,7 +110,7 @@ func TestWeakOrder(t *testing.T) {
 	child.Reset()
 	now := mark(g)
 	g.Fork(child, 1)
-	if !child.weak.clock.Knows(now) {
+	if !child.Weak.Clock.Thread.Knows(now) {
 		t.Error("fork: the weak clock doesn't have it")
 	}
 	child.Finish()
@@ -141,13 +141,13 @@ func TestSectionsDontOrder(t *testing.T) {
 			if i == 1 {
 				site = c.second
 			}
-			g.Section.Locking(site, addr, noSink{t})
+			g.Weak.Section.Locking(site, addr, noSink{t})
 			g.Acquire(addr)
 			now[i] = mark(g)
-			g.Section.Touch(noSink{t}, read, addr+16, 0, 1, 0)
+			g.Weak.Section.Touch(noSink{t}, read, addr+16, 0, 1, 0)
 			g.Release(addr)
 		}
-		if got := h.weak.clock.Knows(now[0]); got != c.want {
+		if got := h.Weak.Clock.Thread.Knows(now[0]); got != c.want {
 			t.Errorf("%s: weakly known: %v", c.name, got)
 		}
 		if !h.Clock.Knows(g.Clock.Now()) {
@@ -177,16 +177,16 @@ func TestReleaseInSection(t *testing.T) {
 		"call":       func(g, h *Thread) { g.OrderWeak(channel); h.OrderWeak(channel) },
 	} {
 		f, g, h := weakThread(t), weakThread(t), weakThread(t)
-		f.Section.Locking(complete, addr, noSink{t})
+		f.Weak.Section.Locking(complete, addr, noSink{t})
 		f.Acquire(addr)
 		now := mark(f)
-		f.Section.Touch(noSink{t}, write, addr+16, 0, 1, 0)
+		f.Weak.Section.Touch(noSink{t}, write, addr+16, 0, 1, 0)
 		f.Release(addr)
-		g.Section.Locking(complete, addr, noSink{t})
+		g.Weak.Section.Locking(complete, addr, noSink{t})
 		g.Acquire(addr)
-		g.Section.Touch(noSink{t}, read, addr+16, 0, 1, 0)
+		g.Weak.Section.Touch(noSink{t}, read, addr+16, 0, 1, 0)
 		send(g, h)
-		if !h.weak.clock.Knows(now) {
+		if !h.Weak.Clock.Thread.Knows(now) {
 			t.Errorf("%s: the weak clock doesn't have what the sender has read", name)
 		}
 		g.Release(addr)

@@ -59,3 +59,43 @@ func MendSection(s compiled.Shape) (before, after string) {
 	}
 	return "hold the lock from ", ""
 }
+
+// WhyTwin says why two goroutines can both check before either acts.
+const WhyTwin = "nothing in the program forces the order of the act and the other goroutine's " +
+	"check, which would have seen what the first check did"
+
+// SectionNoun names what a touch does, and SectionVerb says it.
+func SectionNoun(op compiled.TouchOp) string {
+	switch op {
+	case compiled.WriteVar, compiled.Insert:
+		return "write"
+	case compiled.UpdateVar, compiled.Update, compiled.WriteInner:
+		return "change"
+	case compiled.Delete:
+		return "delete"
+	case compiled.WriteAll:
+		return "clear"
+	}
+	return "read"
+}
+
+func SectionVerb(op compiled.TouchOp) string {
+	switch op {
+	case compiled.WriteVar, compiled.Insert:
+		return "sets"
+	case compiled.Delete:
+		return "deletes"
+	case compiled.WriteAll:
+		return "clears"
+	}
+	return "changes"
+}
+
+// Keyed reports whether a touch is of a key of a map.
+func Keyed(op compiled.TouchOp) bool {
+	switch op {
+	case compiled.Lookup, compiled.Insert, compiled.Update, compiled.Delete:
+		return true
+	}
+	return false
+}

@@ -101,13 +101,19 @@ func (r *Row) Is(p Property) bool { return r.Props&p != 0 }
 // IsStep reports whether an event of the kind has a number and a position in a trace.
 func (r *Row) IsStep() bool { return r.Is(Step) }
 
-// Limit is the least number that doesn't fit into the first byte of a step. FirstDefinition is the
-// least number of a definition. Kinds from FirstOnline are in no trace.
+// Limit is the least number that doesn't fit into the first byte of a step. Definitions have the
+// numbers from FirstDefinition on, but for those from FirstOnline up to Properties, whose kinds are
+// in no trace. Kinds from Properties on have no [Property]. Numbers are less than Size.
 const (
 	Limit           = 32
 	FirstDefinition = 32
 	FirstOnline     = 58
+	Properties      = 64
+	Size            = 72
 )
+
+// InTraces reports whether there are records of the kind.
+func (r *Row) InTraces() bool { return r.Code < FirstOnline || r.Code >= Properties }
 
 // The operands that many kinds have.
 var (
@@ -247,6 +253,14 @@ var Rows = []Row{
 		Doc: "calls of a method at a position decide about those at a line of the function"},
 	{Name: "Independent", Code: 55, Args: []Arg{{"section", Number}},
 		Doc: "transactions of this name make the same accesses whatever they read"},
+	{Name: "LockSite", Code: 56,
+		Args: []Arg{{"id", Number}, {"size", Number}, {"flags", Number}, {"lock", Text},
+			{"at", Text}},
+		Doc: "a call that takes a lock, and so begins a critical section"},
+	{Name: "Pair", Code: 57,
+		Args: []Arg{{"id", Number}, {"check", Number}, {"act", Number}, {"flags", Number},
+			{"func", Text}, {"by", Text}},
+		Doc: "a function checks and then acts, at two places, in two critical sections"},
 
 	// In the watched program only.
 	{Name: "ReleaseAcquire", Code: 58, Props: Acquires | Releases, Class: Sync,
@@ -263,4 +277,10 @@ var Rows = []Row{
 		Doc: "what the timer starts comes after it"},
 	{Name: "AtomicDone", Code: 63, Props: Acquires | Library, As: []string{"Acquire"},
 		Doc: "an atomic operation that came later than its announcement is over"},
+
+	// More in chunks of definitions.
+	{Name: "TouchSite", Code: 64,
+		Args: []Arg{{"id", Number}, {"flags", Number}, {"point", Text}, {"name", Text},
+			{"decl", Text}, {"at", Text}},
+		Doc: "a place where code reads or writes what locks guard"},
 }

@@ -16,7 +16,9 @@ func TestRows(t *testing.T) {
 		switch {
 		case r.Code <= last:
 			t.Errorf("%s has number %d, after %d", r.Name, r.Code, last)
-		case r.Code >= 64:
+		case r.Code >= Size:
+			t.Errorf("%s has number %d, and there is room for %d", r.Name, r.Code, Size)
+		case r.Code >= Properties && (r.Props != 0 || r.Class != "" || len(r.As) > 0):
 			t.Errorf("%s has number %d, which is in no set of kinds", r.Name, r.Code)
 		case step && len(r.Args) > 3 || len(r.Args) > 6:
 			t.Errorf("%s has %d operands", r.Name, len(r.Args))
@@ -24,7 +26,7 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s is no event, and a step", r.Name)
 		case r.Is(Merges) && !r.Is(Releases):
 			t.Errorf("%s merges what it doesn't release", r.Name)
-		case r.Code >= FirstOnline && (len(r.Args) > 0 || len(r.As) == 0):
+		case !r.InTraces() && (len(r.Args) > 0 || len(r.As) == 0):
 			t.Errorf("%s is in no trace: it can't have operands there, and must stand for others",
 				r.Name)
 		case r.Doc == "":

@@ -40,6 +40,13 @@ const maxValues = 64
 // tell takes a step of a call, or one that the engine is told of.
 func (r *Reader) tell(s *step) error {
 	c := &r.told
+	if s.kind == event.Value && s.args[0]&(1<<spec.SiteShift-1) >= spec.Locking {
+		r.tellSection(s)
+		return nil
+	}
+	if s.kind == event.AcquireAll || s.kind == event.Exit {
+		r.tellOrder(s)
+	}
 	if !c.wanted {
 		return nil
 	}

@@ -97,12 +97,14 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 		if !r.sparse {
 			return 0, nil // a variable stays what it is
 		}
+		r.tellOrder(s)
 		return r.forget(s.args[0], s.args[1], events)
 	case event.Split:
 		return r.splits(s.args[0], s.args[1], events)
 	case event.Acquire, event.Release, event.ReleaseMerge:
 		e.Op = s.kind
 		r.tellSync(s.thread, s.args[0])
+		r.tellOrder(s)
 		v, err = r.number(spec.Lock, s.args[0])
 		e.Target = uint32(v)
 	case event.AtomicLoad, event.AtomicStore, event.AtomicRMW:
@@ -119,8 +121,11 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 		e.Op = s.kind
 		e.Target, err = r.threadNumber(s.args[0])
 		e.Flags = e.Flags&^event.Quiet | s.flags
-		if s.kind == event.Fork && r.middle.from > 0 {
-			r.middle.known[e.Target] = true // it has done nothing yet
+		if s.kind == event.Fork {
+			r.tellFork(s.thread, e.Target)
+			if r.middle.from > 0 {
+				r.middle.known[e.Target] = true // it has done nothing yet
+			}
 		}
 	case event.Touch, event.TouchKey:
 		e.Op = event.Touch
@@ -202,6 +207,7 @@ func (r *Reader) atomic(s *step, e event.Event, events []event.Event) (n int, er
 		return 0, err
 	}
 	r.tellAtomic(s.kind, s.thread, s.args[0])
+	r.tellOrder(s)
 	access, order := e, e
 	order.Target = uint32(l)
 	if r.quiet {

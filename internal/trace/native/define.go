@@ -23,6 +23,7 @@ const (
 	metaCalls     = "calls"     // "true": there is what package replay needs, beside touches
 	metaLocks     = "locks"     // "true": what package spec has under Locks is told
 	metaCallbacks = "callbacks" // "true": each beginning and end of a callback is told
+	metaSections  = "sections"  // "true": likewise, under Critical sections
 	// "true": the positions of steps have the flags of events, see spec.FlagShift
 	metaFlags = "flags"
 )
@@ -140,6 +141,8 @@ func (r *Reader) defineOne(rec *raw.Record) error {
 			r.inside = uint32(id)
 		}
 		return r.place(id, rec.Texts[1])
+	case event.TouchSite, event.LockSite, event.Pair:
+		return r.defineSection(rec)
 	default:
 		return r.describe(rec)
 	}
@@ -261,6 +264,8 @@ func (r *Reader) meta(key, value string) {
 		r.tables.Program.Callbacks = value == "true"
 	case metaLocks:
 		r.tables.Program.Locks = value == "true" && !r.chunks.Ring()
+	case metaSections:
+		r.tables.Program.Sections = value == "true" && !r.chunks.Ring()
 	case metaMutexes:
 		r.tables.Mutexes = value == "true"
 	case metaPositions:

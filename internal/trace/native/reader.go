@@ -47,6 +47,7 @@ type Reader struct {
 	middle    middle
 	calls     []call // by thread: the last
 	told      callSteps
+	sections  sectionSteps
 	actors    actors
 	inside    uint32   // the position of what is hidden in any case, 0 if there is none
 	quiet     bool     // only what has a position that is watched is a conflict

@@ -119,6 +119,25 @@
 // acquires of each. What comes after [Passes] orders a send and its receive, and was told as a
 // meeting.
 //
+// # Critical sections
+//
+// In a program with functions that check in one critical section and act in another, a [Value] also
+// says what package section is told. Such a function is defined by a [Pair] for each check and act,
+// which all have its number. Their places are a [TouchSite] each. The last text has two lines of
+// the source, file:line each or empty: where calls lead to the check, and to the act. Flags are
+// [ByValue], [Fills], [Always], [PairIgnored] and [PairMeant] (by comments in the source), and the
+// shape from [ShapeShift] on. Those of a TouchSite are [LocalVar], and the operation from [OpShift]
+// on.
+//
+// [Locking] has the address of a lock that the goroutine is about to take, and [Touches] that of
+// what it has touched. The number of the place is in the upper bits of the first number, from
+// [SiteShift] on. What was touched has a word for its value ([TouchWord]), and may have the hash of
+// a key ([TouchKey]) and the length of a map ([TouchLen]); they come before. Without a word, the
+// touch counts for nothing but its place. [Enters] has the number of a function, [Leaves] how many
+// functions had been entered by then, with the one that is left. [Orders] has the address of an
+// object: a call of it begins or ends. After [Exchanges], the goroutine's next acquire and release
+// exchange what was released for what it knew.
+//
 // # More definitions
 //
 // A [Formula] has results 1 if calls that don't commute by it differ in nothing but what they
@@ -201,6 +220,41 @@ const (
 
 	Out  = 40
 	Back = 41
+
+	Locking   = 42
+	Enters    = 43
+	Leaves    = 44
+	Touches   = 45
+	TouchKey  = 46
+	TouchWord = 47
+	TouchLen  = 48
+	Orders    = 49
+	Exchanges = 50
+)
+
+// SiteShift is where the number of a place begins, above [Locking] and [Touches].
+const SiteShift = 6
+
+// Flags of a [LockSite].
+const (
+	ReadLock = 1 << iota
+	Complete
+)
+
+// Flags of a [TouchSite]; the operation begins at OpShift.
+const (
+	LocalVar = 1
+	OpShift  = 1
+)
+
+// Flags of a [Pair]; the shape begins at ShapeShift.
+const (
+	ByValue = 1 << iota
+	Fills
+	Always
+	PairIgnored
+	PairMeant
+	ShapeShift = 8
 )
 
 // Flags of [Takes] and [Frees]; the address begins at LockShift.
@@ -256,9 +310,9 @@ type Info = table.Row
 const MaxArgs = 6
 
 // infos are those of the table that are in traces, by their numbers.
-var infos = func() (list [table.FirstOnline]*Info) {
+var infos = func() (list [table.Size]*Info) {
 	for i := range table.Rows {
-		if r := &table.Rows[i]; r.Code < table.FirstOnline {
+		if r := &table.Rows[i]; r.InTraces() {
 			list[r.Code] = r
 		}
 	}

@@ -203,6 +203,21 @@ func (f *File) WantCalls() {
 	}
 }
 
+// WantSections has the steps of critical sections collected while a trace is read, if it has any.
+func (f *File) WantSections() {
+	if f.binary != nil {
+		f.binary.WantSections()
+	}
+}
+
+// SectionSteps are those that were read since it was called last.
+func (f *File) SectionSteps() []trace.SectionStep {
+	if f.binary == nil {
+		return nil
+	}
+	return f.binary.Sections()
+}
+
 // CallSteps are those that were read since it was called last.
 func (f *File) CallSteps() []trace.CallStep {
 	if f.binary == nil {

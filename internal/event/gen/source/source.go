@@ -51,8 +51,10 @@ func Kinds() ([]byte, error) {
 	}
 	part("Kinds of events that traces have.", 1, table.Limit)
 	part("Kinds of definitions in traces.", table.FirstDefinition, table.FirstOnline)
-	part("Kinds of events that are in no trace.", table.FirstOnline, 64)
+	part("More kinds of definitions.", table.Properties, table.Size)
+	part("Kinds of events that are in no trace.", table.FirstOnline, table.Properties)
 
+	fmt.Fprintf(&b, "\n// size is more than the number of any kind.\nconst size = %d\n", table.Size)
 	b.WriteString("\nconst (\n")
 	for _, set := range sets {
 		fmt.Fprintf(&b, "\t%s set = %s\n", set.name, members(set.of))
@@ -84,11 +86,11 @@ func Kinds() ([]byte, error) {
 			fmt.Fprintf(&b, "\t%s,\n", r.Name)
 		}
 	}
-	b.WriteString("}\n\nvar names = [64]string{\n")
+	b.WriteString("}\n\nvar names = [size]string{\n")
 	for _, r := range table.Rows {
 		fmt.Fprintf(&b, "\t%s: %q,\n", r.Name, r.Name)
 	}
-	b.WriteString("}\n\nvar words = [64]string{\n")
+	b.WriteString("}\n\nvar words = [size]string{\n")
 	for _, r := range table.Rows {
 		fmt.Fprintf(&b, "\t%s: %q,\n", r.Name, words(r.Name))
 	}

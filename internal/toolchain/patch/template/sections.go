@@ -104,7 +104,7 @@ func commute_sectionTouch(p *commute_compiled_SectionTouch, object unsafe.Pointe
 		return
 	}
 	mp := acquirem()
-	wanted := commute_ctx(ctx).Section.Wants(p, uintptr(object))
+	wanted := commute_ctx(ctx).Wants(p, uintptr(object))
 	releasem(mp)
 	if !wanted {
 		return // so no hash is needed, nor is anything read that might be written meanwhile

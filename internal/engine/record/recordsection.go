@@ -1,0 +1,205 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package record
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/recorder"
+	"github.com/commutego/commute/internal/engine/source"
+	"github.com/commutego/commute/internal/engine/sync"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// What the check of critical sections is told is recorded where it is told: functions with pairs,
+// locks that are about to be taken, touches. Synchronization is in the trace already. A ring has
+// none of it, as an activation or a lock that was taken before its beginning would be lost.
+
+// sections are the places and functions that the trace has: their numbers, by address.
+var sections struct {
+	lock                  offheap.Lock
+	numbers               offheap.Memo
+	funcs, touches, sites uint32
+}
+
+// recordsSections reports whether critical sections are recorded of g.
+func (g *Recorded) recordsSections() bool {
+	return g.InTrace.Number != 0 && sync.WeakClocks.On.Load() != 0 && !recorder.IsRing()
+}
+
+// RecordEntered records that g has entered a function with pairs.
+func (g *Recorded) RecordEntered(f *compiled.SectionFunc) {
+	if g.recordsSections() {
+		recorder.Value(&g.InTrace, 0, recorder.Enters, uint64(functionNumber(f)))
+	}
+}
+
+// RecordLeaves records that g leaves such a function, which was the n-th that it had entered.
+func (g *Recorded) RecordLeaves(n int) {
+	if g.recordsSections() {
+		recorder.Value(&g.InTrace, 0, recorder.Leaves, uint64(n))
+	}
+}
+
+// RecordLocking records that g is about to take a lock.
+func (g *Recorded) RecordLocking(s *compiled.LockSite, lock uintptr) {
+	if g.recordsSections() {
+		what := recorder.Locking | siteNumber(s)<<recorder.SiteShift
+		recorder.Value(&g.InTrace, 0, what, uint64(lock))
+	}
+}
+
+// A Touched is a touch: what it is of, the hash of its key, if it has one, its value as a word, and
+// the length of the map after it. If it is not Full, only the place counts.
+type Touched struct {
+	At          *compiled.SectionTouch
+	Object      uintptr
+	Full, Keyed bool
+	Key, Value  uint64
+	Length      uint64
+	Pos         uint32 // 0 if it is not known
+}
+
+// RecordTouch records a touch of g.
+func (g *Recorded) RecordTouch(t *Touched) {
+	if !g.recordsSections() {
+		return
+	}
+	what := recorder.Touches | touchNumber(t.At)<<recorder.SiteShift
+	if t.Full {
+		if t.Keyed {
+			recorder.Value(&g.InTrace, t.Pos, recorder.TouchKey, t.Key)
+		}
+		if t.Length != 0 {
+			recorder.Value(&g.InTrace, t.Pos, recorder.TouchLen, t.Length)
+		}
+		recorder.Value(&g.InTrace, t.Pos, recorder.TouchWord, t.Value)
+	}
+	recorder.Value(&g.InTrace, t.Pos, what, uint64(t.Object))
+}
+
+// RecordWord defines the text of a value of a type at p, for which a word stands.
+func (g *Recorded) RecordWord(word uint64, typ, p unsafe.Pointer) {
+	if p == nil || word == 0 || !g.recordsSections() {
+		return
+	}
+	at := keyPlace(word)
+	if at.Load() == word|1 {
+		return
+	}
+	var k text.Kept
+	if k.Keep(typ, p); k.Known() {
+		b := text.Buffers.Get()
+		b.Reset()
+		k.Print(b)
+		recorder.Key(word, b.String())
+		text.Buffers.Put(b)
+	}
+	at.Store(word | 1)
+}
+
+// RecordOrder records that a call of an object's method begins or ends, which orders it with the
+// others of the object.
+func (g *Recorded) RecordOrder(obj uintptr) {
+	if g.recordsSections() {
+		recorder.Progress(&g.InTrace, recorder.Orders, uint64(obj))
+	}
+}
+
+// recordExchange records that the next acquire and release exchange what was released.
+func (g *Recorded) recordExchange() {
+	if g.recordsSections() {
+		recorder.Value(&g.InTrace, 0, recorder.Exchanges, 0)
+	}
+}
+
+// numbered is the number of a place or function, counted by n. It is defined by define if it has
+// none yet, with the lock held.
+func numbered(p unsafe.Pointer, n *uint32, define func(number uint32)) uint32 {
+	key := uint64(uintptr(p))
+	if v, ok := sections.numbers.Get(key); ok {
+		return uint32(v)
+	}
+	sections.lock.Lock()
+	v, ok := sections.numbers.Get(key)
+	if !ok {
+		v = uint64(*n)
+		*n++
+		define(uint32(v))
+		sections.numbers.Put(key, v)
+	}
+	sections.lock.Unlock()
+	return uint32(v)
+}
+
+func siteNumber(s *compiled.LockSite) uint32 {
+	return numbered(unsafe.Pointer(s), &sections.sites, func(n uint32) {
+		flags := uint64(0)
+		if s.Read {
+			flags |= recorder.ReadLock
+		}
+		if s.Complete {
+			flags |= recorder.Complete
+		}
+		recorder.LockSite(n, s.Size, flags, s.Lock, s.At)
+	})
+}
+
+func touchNumber(t *compiled.SectionTouch) uint32 {
+	return numbered(unsafe.Pointer(t), &sections.touches, func(n uint32) {
+		flags := uint64(t.Op) << recorder.OpShift
+		if t.Local {
+			flags |= recorder.LocalVar
+		}
+		recorder.TouchSite(n, flags, t.Point, t.Name, t.Decl, t.At)
+	})
+}
+
+// functionNumber is the number of a function. The touches of its pairs are defined first.
+func functionNumber(f *compiled.SectionFunc) uint32 {
+	if v, ok := sections.numbers.Get(uint64(uintptr(unsafe.Pointer(f)))); ok {
+		return uint32(v)
+	}
+	for i := range f.Pairs {
+		touchNumber(f.Pairs[i].Check)
+		touchNumber(f.Pairs[i].Act)
+	}
+	return numbered(unsafe.Pointer(f), &sections.funcs, func(n uint32) {
+		for i := range f.Pairs {
+			definePair(n, f, &f.Pairs[i])
+		}
+	})
+}
+
+// definePair defines a pair of a function, whose touches are defined.
+func definePair(n uint32, f *compiled.SectionFunc, p *compiled.SectionPair) {
+	check, _ := sections.numbers.Get(uint64(uintptr(unsafe.Pointer(p.Check))))
+	act, _ := sections.numbers.Get(uint64(uintptr(unsafe.Pointer(p.Act))))
+	flags := uint64(p.Shape) << recorder.ShapeShift
+	for _, x := range [...]struct {
+		set  bool
+		flag uint64
+	}{
+		{p.Value, recorder.ByValue}, {p.Fill, recorder.Fills}, {p.Always, recorder.Always},
+	} {
+		if x.set {
+			flags |= x.flag
+		}
+	}
+	source.Registered.Lock.Lock()
+	for _, l := range [...]compiled.Line{p.Check.At, p.Act.At, p.CheckBy, p.ActBy} {
+		fr := host.Frame{Func: f.Code.Name, File: l.File, Line: l.Number}
+		if l.Number != 0 && source.Direct(compiled.Ignore, fr, nil, false) {
+			flags |= recorder.PairIgnored
+		}
+	}
+	if d := source.Touched(p.Act); source.Direct(compiled.Concurrent, host.Frame{}, &d, false) {
+		flags |= recorder.PairMeant
+	}
+	source.Registered.Lock.Unlock()
+	recorder.Pair(n, uint32(check), uint32(act), flags, f.Code.Name, p.CheckBy, p.ActBy)
+}

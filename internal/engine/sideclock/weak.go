@@ -1,0 +1,115 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package sideclock
+
+import (
+	"github.com/commutego/commute/internal/engine/section"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// Addresses keep what weak clocks have released. Each method does to the clock of an address what
+// the one of [Clock] does. Timer is set for the clock of a timer context.
+type Addresses interface {
+	Acquire(c *Clock, addr uintptr, timer bool)
+	Release(c *Clock, addr uintptr, timer, merge bool)
+	Exchange(c *Clock, addr uintptr, timer bool)
+}
+
+// A World is one execution: what the weak clocks of all its goroutines share.
+type World struct {
+	Clocks   *vclock.World
+	Sections *section.World
+}
+
+// A Weak is a goroutine's weak clock, and its part in the comparison of critical sections.
+type Weak struct {
+	Clock   Clock
+	Section section.Thread
+}
+
+// Reset makes s that of a new goroutine.
+func (s *Weak) Reset() {
+	s.Clock.Started = false
+	s.Section.Reset()
+}
+
+// Started reports whether the goroutine has a weak clock.
+func (s *Weak) Started() bool { return s.Clock.Started }
+
+// Start starts the weak clock of a goroutine that has begun already. What it knows by then is of no
+// interest: there were no acts. A timer context follows no sections.
+func (s *Weak) Start(w World, timer bool) {
+	if timer {
+		s.Clock.Started = true
+		return
+	}
+	s.start(w, nil, false)
+}
+
+// start starts the weak clock as Clock.Start does.
+func (s *Weak) start(w World, from *Clock, timer bool) {
+	s.Clock.Start(w.Clocks, from, timer)
+	s.Section.Start(w.Sections, &s.Clock.Thread)
+}
+
+// Fork starts the weak clock of a child of the goroutine, which has one, or of the timer context.
+func (s *Weak) Fork(child *Weak, w World, timer bool) {
+	s.Section.Flush()
+	child.start(w, &s.Clock, timer)
+}
+
+// End ends the weak clock.
+func (s *Weak) End(timer bool) {
+	s.Section.End()
+	s.Clock.End(timer)
+}
+
+// Acquire has the goroutine acquire what was released at addr, which may be a lock.
+func (s *Weak) Acquire(at Addresses, addr uintptr, timer bool) {
+	at.Acquire(&s.Clock, addr, timer)
+	s.Section.Acquired(addr)
+}
+
+// Release has the goroutine release at addr; merge says that earlier releases stay. At the end of a
+// complete section it releases nothing.
+func (s *Weak) Release(at Addresses, addr uintptr, timer, merge bool) {
+	if !s.Section.Releasing(addr) {
+		at.Release(&s.Clock, addr, timer, merge)
+	}
+}
+
+// Exchange has the goroutine acquire at addr, and release there what it knew before.
+func (s *Weak) Exchange(at Addresses, addr uintptr, timer bool) {
+	s.Section.Flush()
+	at.Exchange(&s.Clock, addr, timer)
+	s.Section.Learned()
+}
+
+// Order has the goroutine acquire and release at addr. Nothing that was released before is
+// forgotten.
+func (s *Weak) Order(at Addresses, addr uintptr, timer bool) {
+	s.Section.Flush()
+	at.Acquire(&s.Clock, addr, timer)
+	at.Release(&s.Clock, addr, timer, true)
+	s.Section.Learned()
+}
+
+// OrderCall is for the begin and the end of a call of the method of an object at obj: it comes
+// after all calls of the object so far, and before those that are still to come.
+func (s *Weak) OrderCall(at Addresses, obj uintptr, timer bool) { s.Order(at, obj^1, timer) }
+
+// Meet orders what two goroutines did before what either does next.
+func (s *Weak) Meet(o *Weak) {
+	s.Section.Flush()
+	o.Section.Flush()
+	s.Clock.Thread.Rendezvous(&o.Clock.Thread)
+	s.Section.Learned()
+	o.Section.Learned()
+}
+
+// JoinAll orders all that has happened so far before what the goroutine does next.
+func (s *Weak) JoinAll() {
+	s.Clock.Thread.JoinAll()
+	s.Section.Learned()
+}

@@ -1,0 +1,145 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package trace
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace/spec"
+)
+
+// A SectionStep is a step of a recorded trace of which the check of critical sections is told:
+// synchronization by the addresses in the program, and what only that check needs. There is none
+// before the first that only it needs.
+type SectionStep struct {
+	Event   uint64     // the step is this event of the trace, or comes before it
+	Kind    event.Kind // Acquire, Release, ..., Fork, Exit, AcquireAll, Fresh or Value
+	Thread  uint32
+	Pos     uint32 // of a touch
+	What    uint64 // of a Value: spec.Locking, Enters, Leaves, Touches or Orders
+	Number  uint32 // of the function, lock site or touch site; Leaves: how many were entered
+	Child   uint32 // of a Fork
+	Address uint64 // of the lock, the object or what was touched, or where the memory begins
+	Size    uint64 // of the memory
+
+	// Exchange says that it is the release of an exchange, and also acquires. Inside says that an
+	// operation is the library's own.
+	Exchange, Inside bool
+
+	// What was touched, if Full; see package spec.
+	Full              bool
+	Key, Word, Length uint64
+}
+
+// guarded is what a program has of functions that check in one critical section and act in
+// another.
+type guarded struct {
+	touches []*compiled.SectionTouch // by number
+	sites   []*compiled.LockSite     // by number
+	funcs   []*SectionFunc           // by number
+}
+
+// A SectionFunc is a function that checks in one critical section and acts in another.
+type SectionFunc struct {
+	compiled.SectionFunc
+	Flags []uint64 // of each pair, as package spec has them
+	taken bool     // a checker has it: it has all its pairs
+}
+
+// SetTouchSite defines a place where something is touched.
+func (p *Program) SetTouchSite(id uint32, flags uint64, point, name, decl, at string) {
+	t := &compiled.SectionTouch{
+		Op: compiled.TouchOp(flags >> spec.OpShift), Local: flags&spec.LocalVar != 0,
+		Point: p.text(point), Name: p.text(name), Decl: p.text(decl), At: p.line(at),
+	}
+	p.guarded.touches = set(p.guarded.touches, id, t)
+}
+
+// SetLockSite defines a call that takes a lock.
+func (p *Program) SetLockSite(id, size uint32, flags uint64, lock, at string) {
+	s := &compiled.LockSite{
+		Lock: p.text(lock), Size: size, Read: flags&spec.ReadLock != 0,
+		Complete: flags&spec.Complete != 0, At: p.line(at),
+	}
+	p.guarded.sites = set(p.guarded.sites, id, s)
+}
+
+// SetPair adds a pair to a function.
+func (p *Program) SetPair(id, check, act uint32, flags uint64, name, by string) {
+	c, a := get(p.guarded.touches, check), get(p.guarded.touches, act)
+	if c == nil || a == nil {
+		return // the trace is not whole
+	}
+	f := get(p.guarded.funcs, id)
+	switch {
+	case f == nil:
+		f = new(SectionFunc)
+		f.Code.Name = p.text(name)
+		p.guarded.funcs = set(p.guarded.funcs, id, f)
+	case f.taken:
+		return // its pairs come before its first activation
+	}
+	checkBy, actBy, _ := strings.Cut(by, "\n")
+	f.Pairs = append(f.Pairs, compiled.SectionPair{
+		Check: c, Act: a, CheckBy: p.line(checkBy), ActBy: p.line(actBy),
+		Shape: compiled.Shape(flags >> spec.ShapeShift), Value: flags&spec.ByValue != 0,
+		Fill: flags&spec.Fills != 0, Always: flags&spec.Always != 0,
+	})
+	f.Flags = append(f.Flags, flags)
+}
+
+// line is a line of the source from file:line; none if the text is empty.
+func (p *Program) line(at string) (l compiled.Line) {
+	if i := strings.LastIndexByte(at, ':'); i >= 0 {
+		l.File = p.text(at[:i])
+		l.Number, _ = strconv.Atoi(at[i+1:])
+	}
+	return l
+}
+
+// TouchSite is the place with a number, nil if it is not defined.
+func (p *Program) TouchSite(id uint32) *compiled.SectionTouch {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return get(p.guarded.touches, id)
+}
+
+// LockSite is the call with a number that takes a lock, nil if it is not defined.
+func (p *Program) LockSite(id uint32) *compiled.LockSite {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return get(p.guarded.sites, id)
+}
+
+// SectionFunc is the function with a number, nil if it is not defined. It is for when the function
+// is entered.
+func (p *Program) SectionFunc(id uint32) *SectionFunc {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f := get(p.guarded.funcs, id)
+	if f != nil {
+		f.taken = true
+	}
+	return f
+}
+
+// HasSections reports whether there is anything to check of critical sections.
+func (p *Program) HasSections() bool {
+	if p == nil || !p.Sections {
+		return false
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return len(p.guarded.funcs) > 0
+}
+
+// KeyText is the text of the key or value with a hash, empty if it is not known.
+func (p *Program) KeyText(hash uint64) string {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.keys[hash]
+}

@@ -1,0 +1,134 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package report
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/commutego/commute/internal/engine/term"
+)
+
+// Sections is what is known of a check and an act in two critical sections of a lock. The check is
+// what Finding has as Decided, the act is At, and Previous is what another goroutine does, which
+// comes between or can.
+type Sections struct {
+	Func    string `json:"func"`                   // that checks and acts
+	Lock    string `json:"lock,omitempty"`         // by its type
+	Address string `json:"lock_address,omitempty"` // hexadecimal
+	From    string `json:"from"`                   // file:line where Func checks
+	To      string `json:"to"`                     // and where it acts
+	Check   Touch  `json:"check"`
+	Act     Touch  `json:"act"`
+	Other   Touch  `json:"other"`
+	Mend    string `json:"mend"` // how to mend it
+}
+
+// A Touch is an access to what a lock guards.
+type Touch struct {
+	Of     string `json:"of"`               // a variable, a key of a map, or a length
+	Does   string `json:"does"`             // read, write, change, delete or clear
+	At     string `json:"at"`               // file:line
+	Absent bool   `json:"absent,omitempty"` // the key was not there
+	Value  string `json:"value,omitempty"`  // what was read or written, if it is known
+	Was    string `json:"was,omitempty"`    // what was there before
+}
+
+// sections writes a check and an act in two critical sections.
+func (r *Finding) sections(b *strings.Builder) {
+	s := r.Sections
+	mine := goroutine(r.At.Goroutine, r.At.Thread)
+	others := goroutine(r.Previous.Goroutine, r.Previous.Thread)
+	what := s.Act.Of
+	if what == s.Check.Of {
+		what = "it"
+	}
+	fmt.Fprintf(b, "%s looks at %s and then %s %s", s.Func, s.Check.Of, s.Act.verb(), what)
+	if s.Lock != "" {
+		fmt.Fprintf(b, ", with %s free in between", s.Lock)
+	}
+	word := "In between: "
+	switch r.Evidence {
+	case Observed:
+		fmt.Fprintf(b, ": %s was interfered with by %s\n\n", mine, others)
+	case Predicted:
+		fmt.Fprintf(b, ": %s can be interfered with by %s\n\n", mine, others)
+	default:
+		fmt.Fprintf(b, ": %s can look before %s %s\n\n", others, mine, s.Act.verb())
+		word = "The other's check: "
+	}
+	fmt.Fprintf(b, "  %-*s%s\n", column, mine, others)
+	fmt.Fprintf(b, "  %s\n  %-*s%s\n  %s\n\n", s.Check.step(), column, "", s.Other.step(),
+		s.Act.step())
+	r.touch(b, "Check: ", &s.Check, r.Decided)
+	r.touch(b, "Act: ", &s.Act, &r.At)
+	r.touch(b, word, &s.Other, r.Previous)
+	r.origins(b)
+	r.guarded(b)
+}
+
+// step is a touch and its place.
+func (t *Touch) step() string { return t.Does + " " + t.Of + "  " + path.Base(t.At) }
+
+// verb is what a touch does, in a sentence.
+func (t *Touch) verb() string {
+	switch t.Does {
+	case "write":
+		return "sets"
+	case "delete", "clear":
+		return t.Does + "s"
+	}
+	return "changes"
+}
+
+// touch writes a touch with its stack.
+func (r *Finding) touch(b *strings.Builder, word string, t *Touch, e *Event) {
+	fmt.Fprintf(b, "%s%s", word, t.Of)
+	switch {
+	case t.Does == "delete":
+		b.WriteString(" is deleted")
+	case t.Absent:
+		b.WriteString(" is absent")
+	case t.Value != "":
+		fmt.Fprintf(b, " = %s", t.Value)
+	}
+	if t.Was != "" {
+		fmt.Fprintf(b, " (was %s)", t.Was)
+	}
+	fmt.Fprintf(b, " by %s", goroutine(e.Goroutine, e.Thread))
+	if r.Sections.Lock != "" {
+		fmt.Fprintf(b, ", under %s", r.Sections.Lock)
+	}
+	b.WriteString(":\n")
+	frames(b, e.Stack)
+	b.WriteString("\n")
+}
+
+// guarded writes what was touched, what may come of it, and why.
+func (r *Finding) guarded(b *strings.Builder) {
+	s := r.Sections
+	if o := r.Object; o != nil {
+		fmt.Fprintf(b, "Object: %s", o.Name)
+		if o.DeclaredAt != "" {
+			fmt.Fprintf(b, ", declared at %s,", o.DeclaredAt)
+		}
+		fmt.Fprintf(b, " at %s", o.Address)
+		if s.Lock != "" {
+			fmt.Fprintf(b, ", under %s at %s", s.Lock, s.Address)
+		}
+		b.WriteString("\n")
+		if o.Key != "" {
+			fmt.Fprintf(b, "Key: %s\n", o.Key)
+		}
+	}
+	fmt.Fprintf(b, "What can go wrong: %s: %s\n", r.Effect, r.Why)
+	fmt.Fprintf(b, "How to mend it: %s\n", s.Mend)
+	why := term.WhyTwin
+	if r.Evidence != Race {
+		parts := term.WhyPossible(string(r.Evidence), "the act", "what is in between")
+		why = strings.Join(parts[:], "")
+	}
+	fmt.Fprintf(b, "Evidence: %s: %s\n", r.Evidence, why)
+}
