@@ -91,6 +91,7 @@ func (g *Accessor) Event() *Event { return &g.event }
 func (g *Accessor) Access(addr, n uintptr, kind event.Access, site uint32) bool {
 	var r datarace.Race
 	isLost := false
+	g.Txn.Acted = true
 	if !g.activation.Nil() {
 		isLost = g.inferAccess(addr, kind, site)
 	}
