@@ -77,23 +77,6 @@ func (g *Goroutine) EndAtomic(t *txn.Transaction) {
 	}
 }
 
-// Fresh reports whether g is in a transaction that has made no event yet.
-func (g *Goroutine) Fresh() bool { return g != nil && g.Transactor.Fresh() }
-
-// Again begins g's transaction anew.
-func (g *Goroutine) Again() {
-	if g != nil {
-		g.Transactor.Again()
-	}
-}
-
-// LeaveOut notes that what g does from now on makes no conflicts of transactions, or does again.
-func (g *Goroutine) LeaveOut(out bool) {
-	if g != nil {
-		g.Transactor.LeaveOut(out)
-	}
-}
-
 // BeginInferred notes that g enters a function with inferred transactions.
 func (g *Goroutine) BeginInferred(t *txn.Transaction, p *report.Inferred) {
 	if g != nil {

@@ -43,6 +43,9 @@ func commute_atomicEnd(t *commute_txn_Transaction) {
 //go:linkname commute_atomicFresh
 func commute_atomicFresh() (fresh bool) {
 	gp := getg()
+	if gp.racectx == 0 {
+		return false
+	}
 	mp := acquirem()
 	fresh = commute_ctx(gp.racectx).Fresh()
 	releasem(mp)
@@ -54,6 +57,9 @@ func commute_atomicFresh() (fresh bool) {
 //go:linkname commute_atomicAgain
 func commute_atomicAgain() {
 	gp := getg()
+	if gp.racectx == 0 {
+		return
+	}
 	mp := acquirem()
 	commute_ctx(gp.racectx).Again()
 	releasem(mp)
@@ -67,6 +73,9 @@ func commute_atomicAgain() {
 //go:linkname commute_atomicLeaveOut
 func commute_atomicLeaveOut(out bool) {
 	gp := getg()
+	if gp.racectx == 0 {
+		return
+	}
 	mp := acquirem()
 	commute_ctx(gp.racectx).LeaveOut(out)
 	releasem(mp)
