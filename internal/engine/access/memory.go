@@ -85,6 +85,7 @@ func (g *Accessor) Event() *Event { return &g.event }
 // Access checks an access to n bytes. It reports whether Report has a race to report.
 func (g *Accessor) Access(addr, n uintptr, kind event.Access, site uint32) bool {
 	var r datarace.Race
+	g.Txn.Acted = true
 	if !g.WorksFor.Nil() && instance.Transactions.Running() {
 		g.Txn.InCall = g.InAnyCall()
 	}

@@ -279,6 +279,7 @@ func (g *Caller) Begins() {
 
 // Ends records the call that is being checked, and returns g's epoch.
 func (g *Caller) Ends() vclock.Epoch {
+	g.Txn.Acted = true
 	if recorder.On() {
 		g.RecordEnds()
 	}
