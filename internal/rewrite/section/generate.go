@@ -47,7 +47,8 @@ type LeftOut struct {
 }
 
 // Generate writes the touches, lock sites and activations of a package. It returns nil if there is
-// no function with pairs to which they can be added, nor facts for packages that import this one.
+// no function with pairs to which they can be added, nor facts for packages that import this one, or
+// no touch.
 func Generate(p *Package, r *section.Result) (*Output, error) {
 	files, err := p.Source.Files()
 	if err != nil {
@@ -74,7 +75,7 @@ func Generate(p *Package, r *section.Result) (*Output, error) {
 	for i := range r.Funcs {
 		g.function(&r.Funcs[i])
 	}
-	if len(g.reg.Funcs) == 0 && len(r.Facts) == 0 {
+	if len(g.reg.Funcs) == 0 && len(r.Facts) == 0 || len(r.Touches) == 0 {
 		return nil, nil
 	}
 	for i := range r.Touches {
