@@ -24,7 +24,7 @@ func Find(pkg *load.Package, imported func(path string) []byte) (r *Result) {
 			r = new(Result)
 		}
 	}()
-	if !concerned(pkg, imported) {
+	if !Concerns(pkg, imported) {
 		return new(Result)
 	}
 	p, err := build(pkg)
@@ -35,9 +35,9 @@ func Find(pkg *load.Package, imported func(path string) []byte) (r *Result) {
 	return p.result()
 }
 
-// concerned reports whether a package may have sections, by its texts, or may call functions that
-// have some.
-func concerned(pkg *load.Package, imported func(path string) []byte) bool {
+// Concerns reports whether a package may have sections, by its texts, or may call functions that
+// have some. Find finds nothing in others.
+func Concerns(pkg *load.Package, imported func(path string) []byte) bool {
 	if len(pkg.Names) == 0 || // it was parsed elsewhere
 		pkg.Any(func(text string) bool { return strings.Contains(text, "Lock()") }) {
 		return true

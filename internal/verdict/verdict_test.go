@@ -43,6 +43,7 @@ var modules = []struct {
 	{name: "inferred", floor: 29},
 	{name: "unmarked", floor: 30},
 	{name: "unmarked", floor: 30, flags: []string{"-datarace"}, memory: true},
+	{name: "composed", floor: 15},
 	{name: "checkacts", floor: 46},
 	{name: "io", floor: 58},
 }

@@ -81,8 +81,9 @@ type SectionFunc struct {
 }
 
 // A SectionRegistration is what a package tells the engine at its start: its functions with pairs,
-// and all its touches.
+// all its touches, and those of the packages whose touches its pairs name too.
 type SectionRegistration struct {
-	Funcs   []SectionFunc
-	Touches []SectionTouch
+	Funcs    []SectionFunc
+	Touches  []SectionTouch
+	Imported [][]SectionTouch
 }

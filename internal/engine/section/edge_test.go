@@ -334,37 +334,6 @@ func TestSeldom(t *testing.T) {
 	}
 }
 
-// TestPause asks when goroutines are held up: with a check made, once in a few times, and never if
-// that is turned off.
-func TestPause(t *testing.T) {
-	for _, on := range []bool{true, false} {
-		r := newRaising(t)
-		r.world.Perturb(on)
-		yields, sleeps := 0, 0
-		const times = 4000
-		for range times {
-			if n := r.a.Locking(complete, mutex, r.a); n != 0 {
-				t.Fatal("held up before any check")
-			}
-			r.a.enter(r.f)
-			r.a.section(r.get, 1, 7, 0)
-			switch n := r.a.Locking(complete, mutex, r.a); {
-			case n == 1:
-				yields++
-			case n > maxPause:
-				t.Fatalf("held up for %d us", n)
-			case n > 0:
-				sleeps++
-			}
-			r.a.leave()
-		}
-		if got := yields + sleeps; on && (got < times/8 || got > times/2 || yields < times/16 ||
-			sleeps < times/16) || !on && got != 0 {
-			t.Errorf("on: %v: %d yields and %d sleeps in %d", on, yields, sleeps, times)
-		}
-	}
-}
-
 // TestLeftHeld has a goroutine take locks that others let go, more than there is room for: it is
 // followed all the same, once it takes others.
 func TestLeftHeld(t *testing.T) {

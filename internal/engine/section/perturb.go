@@ -4,7 +4,8 @@
 package section
 
 // Most of what can go wrong between a check and an act shows only if another goroutine comes there.
-// So a goroutine that has made a check lets others go first, now and then.
+// So a goroutine that has made a check lets others go first, now and then. So does one that is about
+// to take its first lock: goroutines that are started in one order begin in another one.
 
 const (
 	oneIn    = 4  // how often a goroutine is held up: once in so many times
@@ -28,12 +29,4 @@ func (t *Thread) pause() uint32 {
 		return 1
 	}
 	return 2 + r>>16%(maxPause-1)
-}
-
-// Started says that the goroutine begins. It returns what Locking does.
-func (t *Thread) Started() uint32 {
-	if t.clock.Nil() {
-		return 0
-	}
-	return t.pause()
 }

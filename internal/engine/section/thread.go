@@ -32,6 +32,7 @@ type state struct {
 	last     offheap.Ref[place] // of the last touch
 	lastLock offheap.Ref[lock]  // of the last section
 	random   uint64
+	begun    bool // it has been about to take a lock
 	nFound   int
 	found    [maxFound]Finding
 }
@@ -108,7 +109,7 @@ func (t *Thread) ready() *state {
 	s.armed, s.sections, s.nHeld, s.nFound = 0, 0, 0, 0
 	s.section.on = false
 	s.run, s.last, s.lastLock = offheap.Ref[run]{}, offheap.Ref[place]{}, offheap.Ref[lock]{}
-	s.random = mix(s.id, 1)
+	s.random, s.begun = mix(s.id, 1), false
 	t.state = offheap.To(s)
 	return s
 }
@@ -123,7 +124,9 @@ func (t *Thread) Locking(p *compiled.LockSite, lock uintptr, sink Sink) (pause u
 	}
 	s.deliver(sink)
 	s.armed, s.site = lock, offheap.To(p)
-	if s.nHeld == 0 && s.hasLook() {
+	first := !s.begun
+	s.begun = true
+	if first || s.nHeld == 0 && s.hasLook() {
 		return t.pause()
 	}
 	return 0

@@ -7,23 +7,27 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
+	"github.com/commutego/commute/analyzer/section"
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/rewrite/literal"
 )
 
 // added is the file that is added to a package of a name: the types that it shares with the engine,
-// what the engine is to know, and the wrappers.
-func (g *generator) added(name string) []byte {
+// what the engine is to know, and the wrappers. A package without functions with pairs registers
+// nothing: its touches stay cold, until a package that imports it has pairs of them.
+func (g *generator) added(name string, r *section.Result) []byte {
+	imported := g.imported()
 	p := printer
 	p.Expr = func(of any, field string) string {
 		switch of := of.(type) {
 		case compiled.SectionPair:
 			if field == "Check" {
-				return g.addressOf(of.Check)
+				return g.addressOf(of.Check, imported)
 			} else if field == "Act" {
-				return g.addressOf(of.Act)
+				return g.addressOf(of.Act, imported)
 			}
 		case compiled.SectionRegistration:
 			switch field {
@@ -31,6 +35,8 @@ func (g *generator) added(name string) []byte {
 				return "commute_paired[:]"
 			case "Touches":
 				return "commute_touches[:]"
+			case "Imported":
+				return listImported(imported)
 			}
 		}
 		return ""
@@ -42,16 +48,29 @@ func (g *generator) added(name string) []byte {
 		fmt.Fprintf(&b, "var %s = [...]%s\n\n", name, strings.TrimPrefix(p.Value(list), "[]"))
 	}
 	array("commute_touches", g.reg.Touches)
-	array("commute_paired", g.reg.Funcs)
 	if len(g.locks) > 0 {
 		array("commute_locks", g.locks)
 	}
-	fmt.Fprintf(&b, "var commute_sections = %s\n", p.Value(&g.reg)[1:])
+	for i, at := range imported {
+		fmt.Fprintf(&b, declareImported, i, escaped(at.Package), at.Count)
+	}
+	if len(r.Facts) > 0 {
+		fmt.Fprintf(&b, handedOn, len(r.Touches), FactsBegin, r.Facts, FactsEnd)
+	}
+	if len(g.reg.Funcs) > 0 {
+		array("commute_paired", g.reg.Funcs)
+		fmt.Fprintf(&b, "var commute_sections = %s\n\n"+
+			"func init() { commute_sectionRegister(&commute_sections) }\n", p.Value(&g.reg)[1:])
+	}
 	return b.Bytes()
 }
 
 // addressOf is the expression for the address of a touch.
-func (g *generator) addressOf(t *compiled.SectionTouch) string {
+func (g *generator) addressOf(t *compiled.SectionTouch, imported []*section.Remote) string {
+	if at := g.remote[t]; at != nil {
+		i := slices.IndexFunc(imported, func(m *section.Remote) bool { return samePackage(m, at) })
+		return fmt.Sprintf("&commute_imported%d()[%d]", i, at.Index)
+	}
 	for i := range g.reg.Touches {
 		if &g.reg.Touches[i] == t {
 			return fmt.Sprintf("&commute_touches[%d]", i)
@@ -113,8 +132,6 @@ func commute_sectionTouch(t *commute_Touch, object commute_unsafe.Pointer,
 	keyType interface{}, key commute_unsafe.Pointer,
 	valueType interface{}, value commute_unsafe.Pointer)
 
-func init() { commute_sectionRegister(&commute_sections) }
-
 //go:norace
 func commute_touchEnter(r *commute_Run, f *commute_Paired) { commute_sectionEnter(r, f) }
 
@@ -123,7 +140,9 @@ func commute_touchLeave(r *commute_Run) { commute_sectionLeave(r) }
 
 //go:norace
 func commute_touchLock[T interface{}](l *commute_LockSite, p *T) *T {
-	commute_sectionLock(l, commute_unsafe.Pointer(p))
+	if commute_touches[0].hot != 0 { // then all of them are
+		commute_sectionLock(l, commute_unsafe.Pointer(p))
+	}
 	return p
 }
 

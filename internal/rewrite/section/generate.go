@@ -47,7 +47,8 @@ type LeftOut struct {
 }
 
 // Generate writes the touches, lock sites and activations of a package. It returns nil if there is
-// no function with pairs to which they can be added.
+// no function with pairs to which they can be added, nor facts for packages that import this one, or
+// no touch.
 func Generate(p *Package, r *section.Result) (*Output, error) {
 	files, err := p.Source.Files()
 	if err != nil {
@@ -62,17 +63,25 @@ func Generate(p *Package, r *section.Result) (*Output, error) {
 		info:   checked.Info,
 		files:  files,
 		reg:    compiled.SectionRegistration{Touches: make([]compiled.SectionTouch, len(r.Touches))},
+		remote: make(map[*compiled.SectionTouch]*section.Remote),
 		around: enclosing(files, r),
 		edits:  make(map[string][]edit.Edit),
+	}
+	for i := range r.Touches {
+		if at := r.Touches[i].Remote; at != nil {
+			g.remote[&g.reg.Touches[i]] = at
+		}
 	}
 	for i := range r.Funcs {
 		g.function(&r.Funcs[i])
 	}
-	if len(g.reg.Funcs) == 0 {
+	if len(g.reg.Funcs) == 0 && len(r.Facts) == 0 || len(r.Touches) == 0 {
 		return nil, nil
 	}
 	for i := range r.Touches {
-		g.touch(i, &r.Touches[i])
+		if r.Touches[i].Remote == nil {
+			g.touch(i, &r.Touches[i])
+		}
 	}
 	whole := len(g.leftOut) == 0
 	for i := range r.Locks {
@@ -81,7 +90,7 @@ func Generate(p *Package, r *section.Result) (*Output, error) {
 	g.place()
 	return &Output{
 		Edits:   g.edits,
-		Added:   g.added(files[0].AST.Name.Name),
+		Added:   g.added(files[0].AST.Name.Name, r),
 		LeftOut: g.leftOut,
 	}, nil
 }
@@ -93,7 +102,8 @@ type generator struct {
 	files  []*load.File
 	reg    compiled.SectionRegistration
 	locks  []compiled.LockSite
-	around map[ast.Node][]ast.Node // what encloses an expression or statement, outermost first
+	remote map[*compiled.SectionTouch]*section.Remote // those that stand for another package's
+	around map[ast.Node][]ast.Node                    // what encloses an expression or statement, outermost first
 
 	inserts []insert
 	edits   map[string][]edit.Edit

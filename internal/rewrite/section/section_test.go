@@ -217,7 +217,7 @@ func TestStandard(t *testing.T) {
 	imports := importer.ForCompiler(token.NewFileSet(), "gc", nil)
 	for _, path := range []string{
 		"bufio", "compress/flate", "container/list", "encoding/json", "expvar", "fmt", "go/printer",
-		"go/types", "iter", "log", "maps", "net/http", "net/url", "reflect", "regexp/syntax", "slices",
+		"go/types", "iter", "log", "maps", "net/http", "net/url", "reflect", "regexp/syntax", "strings",
 		"sync", "text/template/parse", "time",
 	} {
 		t.Run(strings.ReplaceAll(path, "/", "."), func(t *testing.T) {

@@ -5,6 +5,7 @@ package toolexec
 
 import (
 	"bytes"
+	"cmp"
 	"go/ast"
 	"os"
 	"slices"
@@ -109,10 +110,20 @@ func (u *unit) eachImport(f func(path, file string)) error {
 	return nil
 }
 
+// importPath is the path of the package, or of the one that it tests. The compiler calls a program
+// main.
+func (u *unit) importPath() string {
+	path, test, ok := strings.Cut(os.Getenv("TOOLEXEC_IMPORTPATH"), " [")
+	if ok {
+		path, _ = strings.CutSuffix(test, ".test]")
+	}
+	return cmp.Or(path, u.Package)
+}
+
 // importPaths lists what the package's files import, but for what can only be the standard
 // library's.
 func (u *unit) importPaths() (paths []string) {
-	own, _, _ := strings.Cut(u.Package, "/")
+	own, _, _ := strings.Cut(u.importPath(), "/")
 	for _, spec := range u.source.Imports() {
 		path, err := strconv.Unquote(spec.Path.Value)
 		first, _, _ := strings.Cut(path, "/")

@@ -10,7 +10,6 @@ import (
 	"go/types"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/commutego/commute/analyzer/section"
 	"github.com/commutego/commute/analyzer/transaction"
@@ -31,10 +30,10 @@ const VerboseVariable = "COMMUTE_VERBOSE"
 const wrappersNeed = "go1.21"
 
 // sections has the engine told of what critical sections read and write, in packages with functions
-// that check in one section and act in a later one. Dependencies have such functions too. The
-// standard library is left as it is.
+// that check in one section and act in a later one, or with methods of which importing packages may
+// make such functions. Dependencies are no exception. The standard library is left as it is.
 func (u *unit) sections() (change edit.Change, err error) {
-	if u.Std || !u.source.Any(func(text string) bool { return strings.Contains(text, "Lock()") }) {
+	if u.Std {
 		return change, nil
 	}
 	files, err := u.source.Syntax()
@@ -42,7 +41,7 @@ func (u *unit) sections() (change edit.Change, err error) {
 		return change, nil // the compiler will say so
 	}
 	found := u.findSections()
-	if len(found.Funcs) == 0 {
+	if len(found.Funcs) == 0 && len(found.Facts) == 0 {
 		return change, nil
 	}
 	if err := u.withdraw(found, files); err != nil {
@@ -72,10 +71,14 @@ func (u *unit) findSections() (r *section.Result) {
 			r = new(section.Result)
 		}
 	}()
+	facts := u.importedFacts()
+	if !section.Concerns(u.source, facts) {
+		return new(section.Result)
+	}
 	if t, err := u.source.Types(); err != nil || len(t.Errs) > 0 {
 		return new(section.Result)
 	}
-	return section.Find(u.source, nil)
+	return section.Find(u.source, facts)
 }
 
 // withdraw takes back the functions that are not meant to be atomic, and those that are marked and

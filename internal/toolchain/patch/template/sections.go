@@ -26,6 +26,11 @@ func commute_sectionRegister(r *commute_compiled_SectionRegistration) {
 	for i := range r.Touches {
 		commute_instance_Sections.Heat(&r.Touches[i])
 	}
+	for _, touches := range r.Imported {
+		for i := range touches {
+			commute_instance_Sections.Heat(&touches[i])
+		}
+	}
 	releasem(mp)
 }
 

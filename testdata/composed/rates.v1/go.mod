@@ -1,0 +1,3 @@
+module example.com/rates.v1
+
+go 1.20
