@@ -37,13 +37,13 @@ func RegisterSection(f *compiled.SectionFunc) {
 }
 
 // recordsSections reports whether critical sections are recorded of g.
-func (g *Recorded) recordsSections() bool {
+func recordsSections(g *Recorded) bool {
 	return g.InTrace.Number != 0 && sync.WeakClocks.On.Load() != 0 && !recorder.IsRing()
 }
 
 // RecordEntered records that g has entered a function with pairs.
 func (g *Recorded) RecordEntered(f *compiled.SectionFunc) {
-	if g.recordsSections() {
+	if recordsSections(g) {
 		n := functionNumber(f)
 		if e, _ := sections.entered.Get(uint64(n) + 1); e == 0 {
 			direct(n, f)
@@ -55,7 +55,7 @@ func (g *Recorded) RecordEntered(f *compiled.SectionFunc) {
 
 // RecordLeaves records that g leaves such a function, which was the n-th that it had entered.
 func (g *Recorded) RecordLeaves(n int) {
-	if g.recordsSections() {
+	if recordsSections(g) {
 		recorder.Value(&g.InTrace, 0, recorder.Leaves, uint64(n))
 	}
 }
@@ -63,7 +63,7 @@ func (g *Recorded) RecordLeaves(n int) {
 // RecordLocking records that g is about to take a lock. Nothing is made of that before g has a weak
 // clock.
 func (g *Recorded) RecordLocking(s *compiled.LockSite, lock uintptr) {
-	if g.recordsSections() && g.Weak.Started() {
+	if recordsSections(g) && g.Weak.Started() {
 		what := recorder.Locking | siteNumber(s)<<recorder.SiteShift
 		recorder.Value(&g.InTrace, 0, what, uint64(lock))
 	}
@@ -82,7 +82,7 @@ type Touched struct {
 
 // RecordTouch records a touch of g.
 func (g *Recorded) RecordTouch(t *Touched) {
-	if !g.recordsSections() {
+	if !recordsSections(g) {
 		return
 	}
 	what := recorder.Touches | touchNumber(t.At)<<recorder.SiteShift
@@ -100,7 +100,7 @@ func (g *Recorded) RecordTouch(t *Touched) {
 
 // RecordWord defines the text of a value of a type at p, for which a word stands.
 func (g *Recorded) RecordWord(word uint64, typ, p unsafe.Pointer) {
-	if p == nil || word == 0 || !g.recordsSections() {
+	if p == nil || word == 0 || !recordsSections(g) {
 		return
 	}
 	at := keyPlace(word)
@@ -121,14 +121,14 @@ func (g *Recorded) RecordWord(word uint64, typ, p unsafe.Pointer) {
 // RecordOrder records that a call of an object's method begins or ends, which orders it with the
 // others of the object.
 func (g *Recorded) RecordOrder(obj uintptr) {
-	if g.recordsSections() {
+	if recordsSections(g) {
 		recorder.Progress(&g.InTrace, recorder.Orders, uint64(obj))
 	}
 }
 
 // recordExchange records that the next acquire and release exchange what was released.
-func (g *Recorded) recordExchange() {
-	if g.recordsSections() {
+func recordExchange(g *Recorded) {
+	if recordsSections(g) {
 		recorder.Value(&g.InTrace, 0, recorder.Exchanges, 0)
 	}
 }
