@@ -38,7 +38,7 @@ var modules = []struct {
 	// Some accesses neither the compiler nor the runtime announces.
 	{name: "dataraces", floor: 5500, flags: []string{"-datarace", "-watch", "all"},
 		but: "TestRaceUninstrumented", long: buildsLibrary, memory: true},
-	{name: "transactions", floor: 119, memory: true},
+	{name: "transactions", floor: 142, memory: true},
 	{name: "inferred", floor: 29, flags: []string{"-datarace"}, memory: true},
 	{name: "inferred", floor: 29},
 	{name: "unmarked", floor: 30},

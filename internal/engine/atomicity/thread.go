@@ -21,6 +21,8 @@ type Thread struct {
 	txn    offheap.Ref[Transaction]
 	depth  uint32                // transactions that it is in, one in another
 	InCall bool                  // what it does now is part of a call that counts as one event
+	Left   bool                  // what it does now decides nothing, and is left out
+	Acted  bool                  // the transaction has made an event
 	kept   [maxSources]keptEdges // counts of edges into the present transaction or unary event
 }
 
@@ -46,6 +48,17 @@ func (x *Transaction) contains(e vclock.Epoch) bool {
 
 var transactions offheap.Slab[Transaction]
 
+// Depth is how many transactions t is in, one inside of another.
+func (t *Thread) Depth() uint32 { return t.depth }
+
+// Code is that of the outermost transaction that t is in, 0 if it's in none.
+func (t *Thread) Code() uintptr {
+	if x := t.txn.P(); x != nil {
+		return x.code
+	}
+	return 0
+}
+
 // InTransaction reports whether t is in a transaction.
 func (t *Thread) InTransaction() bool { return t.depth != 0 }
 
@@ -64,6 +77,7 @@ func (g *Graph) Begin(t *Thread, c *vclock.Thread, p *AtomicCode) {
 		return
 	}
 	c.Advance() // what was before has another epoch, and is not part of it
+	t.Acted, t.Left = false, false
 	x := transactions.Get()
 	*x = Transaction{
 		code: uintptr(unsafe.Pointer(p)), thread: offheap.To(t), clock: offheap.To(c),
@@ -75,6 +89,23 @@ func (g *Graph) Begin(t *Thread, c *vclock.Thread, p *AtomicCode) {
 	t.txn = offheap.To(x)
 	g.lock.Unlock()
 }
+
+// Again ends the transaction of t, and those that it is inside of, and begins them anew: what they
+// have done so far decides nothing that they do from now on. If it is on a cycle, s gets that.
+func (g *Graph) Again(t *Thread, s Sink) {
+	x, depth := t.txn.P(), t.depth
+	if x == nil {
+		return
+	}
+	c, p := x.clock.P(), codeAt(x.code)
+	t.depth = 1
+	g.End(t, s)
+	g.Begin(t, c, p)
+	t.depth = depth
+}
+
+// Fresh reports whether t is in a transaction that has made no event yet.
+func (t *Thread) Fresh() bool { return t.depth != 0 && !t.Acted }
 
 // ChangeClock reports that the events of t, whose clock was old, have epochs of c from now on.
 // The two clocks have different slots. What reaches the thread's present by the old clock reaches
@@ -114,6 +145,7 @@ func (g *Graph) End(t *Thread, s Sink) {
 	if t.depth--; t.depth > 0 {
 		return
 	}
+	t.Left = false
 	x := t.txn.P()
 	// The sink is asked before the lock is taken: it may take locks of its own.
 	drop := x.closing.From != 0 && !s.Wants(codeAt(x.code))

@@ -91,7 +91,7 @@ func (g *Caller) Begin(c *commrace.Call) {
 		return
 	}
 	t := tableOf(c.Spec)
-	g.RequireMemoryClock(t)
+	sync.RequireMemoryClock(t)
 	g.order(uintptr(c.Obj))
 	o := g.countedObject(uintptr(c.Obj), t, c.CalledAt())
 	c.Priv[1] = callRunning
@@ -185,8 +185,8 @@ func (g *Caller) advance(o *sync.Object, before, after uint32) {
 	}
 }
 
-// join brings g up to date with the calls that c doesn't commute with. It comes before each
-// callback, so it must cost little where no other goroutine made a call.
+// join brings g up to date with the calls that c doesn't commute with. It must cost little where no
+// other goroutine made a call.
 func (g *Caller) join(o *sync.Object, c *commrace.Call) {
 	if g.joined.P() != o || g.generation != o.Generation() {
 		g.generation = o.Join(c, &g.Clock, g)
@@ -258,20 +258,14 @@ func (g *Caller) Leave(c *commrace.Call) {
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 	// A worker may call back in the name of the goroutine that makes the call.
 	if !g.makes(c) {
-		if g.worksOn(c) && g.InWorkedCall() {
+		if worksOn(g, c) && g.InWorkedCall() {
 			o.Join(c, &g.Clock, nil)
 			g.InCallback = true
 		}
 		return
 	}
-	// The call may have taken effect already. The epoch of that is kept in the call, for Resume
-	// holds it again.
-	if c.Priv[0] != 0 && c.Held() == 0 {
-		g.Clock.Hold()
-		c.Hold(g.Clock.Held())
-	}
-	g.Clock.RestoreHeld(0)
-	g.join(o, c)
+	g.generation = o.Leave(c, &g.Clock, g.joined.P() == o, g.generation, g)
+	g.joined = offheap.To(o)
 	g.JoinCallClock(o.Table())
 	g.InCall, g.Txn.InCall = false, false
 }
@@ -285,6 +279,7 @@ func (g *Caller) Begins() {
 
 // Ends records the call that is being checked, and returns g's epoch.
 func (g *Caller) Ends() vclock.Epoch {
+	g.Txn.Acted = true
 	if recorder.On() {
 		g.RecordEnds()
 	}
@@ -295,6 +290,20 @@ func (g *Caller) Ends() vclock.Epoch {
 func (g *Caller) Joins() {
 	if recorder.On() {
 		g.RecordOf(recorder.Left)
+	}
+}
+
+// Leaves records that g's call is about to call back, and joins none.
+func (g *Caller) Leaves() {
+	if recorder.On() {
+		g.RecordOf(recorder.Out)
+	}
+}
+
+// Resumes records that g's call is back from a callback.
+func (g *Caller) Resumes() {
+	if recorder.On() {
+		g.RecordOf(recorder.Back)
 	}
 }
 
@@ -310,9 +319,10 @@ func (g *Caller) Resume(c *commrace.Call) {
 	switch {
 	case c.Priv[1] != callRunning:
 	case g.makes(c):
-		g.Clock.RestoreHeld(c.Held())
+		o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
+		o.Resume(c, &g.Clock, g)
 		g.InCall, g.Txn.InCall = true, true
-	case g.worksOn(c):
+	case worksOn(g, c):
 		g.InCallback = false
 	}
 }
@@ -321,6 +331,6 @@ func (g *Caller) Resume(c *commrace.Call) {
 func (g *Caller) makes(c *commrace.Call) bool { return c.Priv[3] == uintptr(unsafe.Pointer(g)) }
 
 // worksOn reports whether g is a worker of the call c.
-func (g *Caller) worksOn(c *commrace.Call) bool {
+func worksOn(g *Caller, c *commrace.Call) bool {
 	return !g.WorksFor.Nil() && c.Priv[3] == uintptr(unsafe.Pointer(g.WorksFor.P()))
 }

@@ -61,7 +61,7 @@ func (g *Caller) EnterPaired(a *section.Activation, f *compiled.SectionFunc) {
 	if g.TimerContext || g.Txn.InTransaction() {
 		return
 	}
-	counts.Inferred()
+	counts.Paired()
 	g.Weak.Section.Enter(a, f)
 	if recorder.On() && g.Weak.Section.Entered(a) != 0 {
 		g.RecordEntered(f)

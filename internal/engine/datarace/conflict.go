@@ -49,10 +49,10 @@ type access struct {
 func (a *analyses) drawEdges(by *knowledge, addr, end uintptr, kind event.Access, site uint32) {
 	r := findRegion(addr)
 	x := access{by, a.txn.P(), a.past.P(), kind, site}
-	if x.txn != nil && instance.Predictor.Busy() {
+	if x.txn != nil && !x.txn.Left && instance.Predictor.Busy() {
 		x.predict(r, addr, end)
 	}
-	if r == nil || x.txn == nil || x.txn.InCall || kind&Atomic != 0 ||
+	if r == nil || x.txn == nil || x.txn.InCall || x.txn.Left || kind&Atomic != 0 ||
 		!instance.Transactions.Running() {
 		return
 	}

@@ -268,6 +268,10 @@ func (g *Recorded) RecordAccess(addr, n uintptr, kind event.Access, site uint32)
 	}
 	g.recordHidden()
 	pos := positionOf(site)
+	hide := g.Txn.Left && !g.HiddenInTrace // it may race, and is no conflict
+	if hide {
+		recorder.Step(event.Hide, &g.InTrace, 0)
+	}
 	switch write := kind&datarace.Write != 0; {
 	case n > 1 && write:
 		recorder.Range(event.WriteRange, &g.InTrace, pos, uint64(addr), uint64(n))
@@ -277,6 +281,9 @@ func (g *Recorded) RecordAccess(addr, n uintptr, kind event.Access, site uint32)
 		recorder.Access(event.Write, &g.InTrace, pos, uint64(addr))
 	default:
 		recorder.Access(event.Read, &g.InTrace, pos, uint64(addr))
+	}
+	if hide {
+		recorder.Step(event.Show, &g.InTrace, 0)
 	}
 }
 
@@ -309,6 +316,9 @@ func (g *Recorded) RecordSync(addr uintptr, k event.Kind, where uint32) {
 		return
 	}
 	g.recordHidden()
+	if g.Txn.Left {
+		where = 0
+	}
 	pos := libraryPosition(where)
 	if k >= event.PlainLoad && k <= event.PlainRMW {
 		pos = insidePosition()

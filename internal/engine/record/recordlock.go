@@ -12,48 +12,48 @@ import (
 // It is recorded from the first transaction on, as nothing is predicted in a program without any.
 
 // recordsLocks reports whether what is known of locks is recorded of g.
-func (g *Recorded) recordsLocks() bool {
+func recordsLocks(g *Recorded) bool {
 	return g.InTrace.Number != 0 && recorded.nSections.Load() != 0
 }
 
 // RecordLocked records that g has taken a lock. Waits says that two acquires are part of that, and
 // not one.
 func (g *Recorded) RecordLocked(addr uintptr, read, waits bool) {
-	if g.recordsLocks() {
-		g.recordLock(recorder.Takes, addr, read, waits, recorder.Waits)
+	if recordsLocks(g) {
+		recordLock(g, recorder.Takes, addr, read, waits, recorder.Waits)
 	}
 }
 
 // RecordUnlocking records that g is about to release a lock. Direct says that a watched package
 // calls the lock's method itself.
 func (g *Recorded) RecordUnlocking(addr uintptr, read, direct bool) {
-	if g.recordsLocks() {
-		g.recordLock(recorder.Frees, addr, read, direct, recorder.Direct)
+	if recordsLocks(g) {
+		recordLock(g, recorder.Frees, addr, read, direct, recorder.Direct)
 	}
 }
 
 // recordLock records what happens to a lock, with a flag that is set or not.
-func (g *Recorded) recordLock(what uint32, addr uintptr, read, set bool, flag uint64) {
-	v := uint64(addr) << recorder.LockShift
+func recordLock(g *Recorded, what uint32, addr uintptr, read, set bool, flag uint64) {
+	flags := uint64(0)
 	if read {
-		v |= recorder.Reader
+		flags |= recorder.Reader
 	}
 	if set {
-		v |= flag
+		flags |= flag
 	}
-	recorder.Progress(&g.InTrace, what, v)
+	recorder.Lock(&g.InTrace, what, uint64(addr), flags)
 }
 
 // RecordFailed records that g has found a lock taken, or could not send or receive.
 func (g *Recorded) RecordFailed() {
-	if g.recordsLocks() {
+	if recordsLocks(g) {
 		recorder.Progress(&g.InTrace, recorder.Fails, 0)
 	}
 }
 
 // RecordPassing records that g's next step is its part of a meeting, and orders nothing beside it.
 func (g *Recorded) RecordPassing() {
-	if g.recordsLocks() {
+	if recordsLocks(g) {
 		recorder.Progress(&g.InTrace, recorder.Passes, 0)
 	}
 }
@@ -63,7 +63,7 @@ func (g *Recorded) RecordMeeting(h *Recorded, addr uintptr) {
 	if g.InTrace.Number == 0 || h.InTrace.Number == 0 {
 		return
 	}
-	if g.recordsLocks() {
+	if recordsLocks(g) {
 		recorder.Progress(&g.InTrace, recorder.Meets, uint64(h.InTrace.Number))
 	}
 	a := uint64(addr) ^ 1 // the address's own is for the message

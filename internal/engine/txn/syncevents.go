@@ -20,9 +20,10 @@ import (
 // site is worth finding out. It could be if a running transaction reaches g's present. It also
 // could be by an edge from an event in the address's history.
 func (g *Transactor) MayConflict(addr uintptr, k event.Kind) bool {
-	if g.TimerContext || g.InAnyCall() {
+	if g.TimerContext || g.InAnyCall() || g.Txn.Left {
 		return false
 	}
+	g.Txn.Acted = true
 	// The event may be the source of a later edge: only if some transaction reaches it.
 	if k != event.Acquire && instance.Transactions.MayCloseCycle(g.MemoryClock.P().Now()) {
 		return true
@@ -45,7 +46,7 @@ func (g *Transactor) MayConflict(addr uintptr, k event.Kind) bool {
 // ForgetHistory notes an event of which SyncEvent is not told. A goroutine that acquires what this
 // event releases has no conflict with what was released before.
 func (g *Transactor) ForgetHistory(addr uintptr, k event.Kind) {
-	if !replaces(k) {
+	if !replaces(k) || g.Txn.Left { // what is left out is in the place of nothing
 		return
 	}
 	p := g.Pages.Find(addr)

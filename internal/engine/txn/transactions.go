@@ -15,6 +15,7 @@ import (
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/record"
 	"github.com/commutego/commute/internal/engine/recorder"
+	"github.com/commutego/commute/internal/engine/report"
 	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/sync"
 	"github.com/commutego/commute/internal/engine/vclock"
@@ -24,8 +25,7 @@ import (
 // that of compiled.Transaction, which the injected code declares.
 type Transaction struct {
 	Owner uintptr // the goroutine, 0 when the transaction has ended
-	Depth uintptr // of an activation with inferred transactions: how many it is in
-	_     [2]uintptr
+	_     [3]uintptr
 }
 
 // The injected code declares as much, or a Transaction would overflow what it has.
@@ -72,6 +72,38 @@ func (g *Transactor) EndAtomic(t *Transaction) {
 		finding.Predictions()
 	}
 }
+
+// Fresh reports whether g is in a transaction that has made no event yet.
+func (g *Transactor) Fresh() bool { return g.Txn.Fresh() }
+
+// Again begins g's transaction anew, with all that it is inside of. Nothing that it does from now on
+// depends on what it has done so far: that was to find out whether to look again.
+func (g *Transactor) Again() {
+	if !g.Txn.InTransaction() {
+		return
+	}
+	p := report.CodeOf(g.Txn.Code())
+	depth := g.Txn.Depth()
+	if recorder.On() {
+		for range depth {
+			g.RecordEnd()
+		}
+	}
+	instance.Transactions.Again(&g.Txn, g)
+	if recorder.On() {
+		for range depth {
+			g.RecordBegin(p)
+		}
+	}
+	instance.Predictor.End(&g.Predict)
+	g.Memory.SetQuickOff(false)
+	g.Predict.Begin(uintptr(unsafe.Pointer(p)), p.ValueIndependent, g.Txn.BeginEpoch())
+	finding.Predictions()
+}
+
+// LeaveOut notes that what g does from now on decides nothing, and so makes no conflicts of
+// transactions; or that this is over.
+func (g *Transactor) LeaveOut(out bool) { g.Txn.Left = out && !g.TimerContext }
 
 // ForkAtomic notes that g, at its epoch now, has started child. The return addresses pcs are those
 // of the go statement's stack.

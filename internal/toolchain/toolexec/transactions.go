@@ -16,6 +16,7 @@ import (
 	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/rewrite/bracket"
+	"github.com/commutego/commute/internal/rewrite/discount"
 	"github.com/commutego/commute/internal/rewrite/independent"
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
@@ -43,18 +44,29 @@ func (u *unit) transactions() (change edit.Change, err error) {
 	if err != nil || !u.Watch || !watchesMemory() {
 		return change, err
 	}
-	p := u.bracketed(files)
-	if len(marked.Marks) == 0 {
-		return change, nil
+	if len(marked.Marks) > 0 {
+		out, err := bracket.Generate(u.bracketed(files), marked.Marks)
+		if err != nil {
+			return change, err
+		}
+		change = edit.Change{Edits: out.Edits, Added: []edit.Added{{
+			Name: "commute_atomic.go",
+			Data: edit.WithLine("commute/atomic.go", out.Added),
+		}}}
 	}
-	out, err := bracket.Generate(p, marked.Marks)
-	if err != nil {
-		return change, err
+	discounted, err := u.discounted()
+	change.Then(discounted)
+	return change, err
+}
+
+// discounted leaves out what decides nothing in a transaction. A package with a type error is left
+// as it is: the compiler will say so.
+func (u *unit) discounted() (edit.Change, error) {
+	t, err := u.source.Types()
+	if err != nil || len(t.Errs) > 0 {
+		return edit.Change{}, nil
 	}
-	return edit.Change{Edits: out.Edits, Added: []edit.Added{{
-		Name: "commute_atomic.go",
-		Data: edit.WithLine("commute/atomic.go", out.Added),
-	}}}, nil
+	return discount.Generate(u.source, t.Info)
 }
 
 // bracketed is the package as package bracket takes it. Types and value-independence are found out

@@ -64,6 +64,15 @@ func commute_atomicBegin(t *commute_txn_Transaction, p *commute_atomicity_Atomic
 //go:linkname commute_atomicEnd
 func commute_atomicEnd(t *commute_txn_Transaction) {}
 
+//go:linkname commute_atomicFresh
+func commute_atomicFresh() bool { return false }
+
+//go:linkname commute_atomicAgain
+func commute_atomicAgain() {}
+
+//go:linkname commute_atomicLeaveOut
+func commute_atomicLeaveOut(out bool) {}
+
 //go:linkname commute_atomicCall
 func commute_atomicCall(t *commute_txn_Transaction, f func()) {}
 

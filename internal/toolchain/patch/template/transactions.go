@@ -37,6 +37,50 @@ func commute_atomicEnd(t *commute_txn_Transaction) {
 	}
 }
 
+// commute_atomicFresh reports whether the current goroutine is in a transaction that has made no
+// event yet. It comes at the start of a function that may look again.
+//
+//go:linkname commute_atomicFresh
+func commute_atomicFresh() (fresh bool) {
+	gp := getg()
+	if gp.racectx == 0 {
+		return false
+	}
+	mp := acquirem()
+	fresh = commute_ctx(gp.racectx).Fresh()
+	releasem(mp)
+	return fresh
+}
+
+// commute_atomicAgain comes where such a function looks again: its transaction begins anew.
+//
+//go:linkname commute_atomicAgain
+func commute_atomicAgain() {
+	gp := getg()
+	if gp.racectx == 0 {
+		return
+	}
+	mp := acquirem()
+	commute_ctx(gp.racectx).Again()
+	releasem(mp)
+	if commute_finding_Halting() {
+		commute_halt()
+	}
+}
+
+// commute_atomicLeaveOut comes before and after code that only counts, with true and with false.
+//
+//go:linkname commute_atomicLeaveOut
+func commute_atomicLeaveOut(out bool) {
+	gp := getg()
+	if gp.racectx == 0 {
+		return
+	}
+	mp := acquirem()
+	commute_ctx(gp.racectx).LeaveOut(out)
+	releasem(mp)
+}
+
 // commute_atomicCall comes before a call of f by package commutetest, which is to be a transaction.
 // Its name and position are those of the code at f's entry.
 //
@@ -49,27 +93,6 @@ func commute_atomicCall(t *commute_txn_Transaction, f func()) {
 	entry := **(**uintptr)(unsafe.Pointer(&f))
 	mp := acquirem()
 	commute_ctx(gp.racectx).BeginFunction(t, entry)
-	releasem(mp)
-}
-
-// commute_inferredBegin comes at the start of a function that is taken for a transaction, though it
-// isn't marked.
-//
-//go:linkname commute_inferredBegin
-func commute_inferredBegin(t *commute_txn_Transaction, p *commute_compiled_Inferred) {
-	gp := getg()
-	mp := acquirem()
-	commute_ctx(gp.racectx).BeginInferred(t, p)
-	releasem(mp)
-}
-
-// commute_inferredEnd comes at its end, however it ends.
-//
-//go:linkname commute_inferredEnd
-func commute_inferredEnd(t *commute_txn_Transaction) {
-	gp := getg()
-	mp := acquirem()
-	commute_ctx(gp.racectx).EndInferred(t)
 	releasem(mp)
 }
 

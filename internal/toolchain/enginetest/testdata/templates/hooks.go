@@ -145,6 +145,25 @@ func commute_atomicEnd(t *commute_compiled_Transaction) {
 	t.State[0] *= 2 // no longer 1
 }
 
+// What a transaction need not count: it is told of, and changes nothing.
+
+//go:linkname commute_atomicFresh
+func commute_atomicFresh() bool { return true }
+
+//go:linkname commute_atomicAgain
+func commute_atomicAgain() {
+	if commute_host_Enabled() {
+		commute_host_Write("again\n")
+	}
+}
+
+//go:linkname commute_atomicLeaveOut
+func commute_atomicLeaveOut(out bool) {
+	if out && commute_host_Enabled() {
+		commute_host_Write("left out\n")
+	}
+}
+
 // Critical sections: each run of a function with pairs is told of, with all of its pairs.
 
 //go:linkname commute_sectionRegister
@@ -315,3 +334,21 @@ func racefuncexit() {}
 
 //go:linkname commute_ignoreEvents
 func commute_ignoreEvents(by int8) {}
+
+//go:linkname commute_releaseAt
+func commute_releaseAt(addr unsafe.Pointer) {}
+
+//go:linkname commute_acquireAt
+func commute_acquireAt(addr unsafe.Pointer) {}
+
+//go:linkname commute_poolPut
+func commute_poolPut(addr unsafe.Pointer) {}
+
+//go:linkname commute_poolGet
+func commute_poolGet(addr unsafe.Pointer) {}
+
+//go:linkname commute_ioOpen
+func commute_ioOpen(fd int) {}
+
+//go:linkname commute_ioClose
+func commute_ioClose(fd int) {}
