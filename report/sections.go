@@ -20,10 +20,10 @@ type Sections struct {
 	Address string `json:"lock_address,omitempty"` // hexadecimal
 	From    string `json:"from"`                   // file:line where Func checks
 	To      string `json:"to"`                     // and where it acts
-	Check   Touch  `json:"check"`
-	Act     Touch  `json:"act"`
-	Other   Touch  `json:"other"`
-	Mend    string `json:"mend"` // how to mend it
+	Check   Touch  `json:"check"`                  // what is looked at
+	Act     Touch  `json:"act"`                    // what is done by what was seen there
+	Other   Touch  `json:"other"`                  // of the other goroutine
+	Mend    string `json:"mend"`                   // how to mend it
 }
 
 // A Touch is an access to what a lock guards.

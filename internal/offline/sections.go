@@ -123,7 +123,7 @@ func (c *sectionChecker) group(f *trace.SectionFunc, s *section.Finding) *sectio
 // wants reports whether a finding counts: at the level that is asked for, and by the comments in
 // the source.
 func (c *sectionChecker) wants(f *trace.SectionFunc, s *section.Finding) bool {
-	pair, flags := &f.Pairs[s.Pair], f.Flags[s.Pair]
+	pair, flags := &f.Pairs[s.Pair], c.program.PairFlags(f, s.Pair)
 	switch {
 	case c.level == All || c.level == 0:
 	case s.Minor(), s.Evidence == section.Twin && c.level == Violations:

@@ -76,7 +76,7 @@ var Flags = []Flag{
 			"and `all`."},
 
 	{Name: "check", Value: "LIST", Commands: []string{"analyze"},
-		Default: "transactions,predictions,hb,calls",
+		Default: "transactions,predictions,hb,calls,sections",
 		Help: "what to check, with commas between. Without the flag it is all that a trace may " +
 			"have data for: these, or `frontier,hb,commute` where commute has not recorded " +
 			"it. After the verdict stand those that it had data for."},

@@ -46,8 +46,7 @@ type guarded struct {
 // A SectionFunc is a function that checks in one critical section and acts in another.
 type SectionFunc struct {
 	compiled.SectionFunc
-	Flags []uint64 // of each pair, as package spec has them
-	taken bool     // a checker has it: it has all its pairs
+	flags []uint64 // of each pair, as package spec has them
 }
 
 // SetTouchSite defines a place where something is touched.
@@ -68,20 +67,24 @@ func (p *Program) SetLockSite(id, size uint32, flags uint64, lock, at string) {
 	p.guarded.sites = set(p.guarded.sites, id, s)
 }
 
-// SetPair adds a pair to a function.
+// SetPair adds a pair to a function, or sets the flags of one that is there.
 func (p *Program) SetPair(id, check, act uint32, flags uint64, name, by string) {
 	c, a := get(p.guarded.touches, check), get(p.guarded.touches, act)
 	if c == nil || a == nil {
 		return // the trace is not whole
 	}
 	f := get(p.guarded.funcs, id)
-	switch {
-	case f == nil:
+	if f == nil {
 		f = new(SectionFunc)
 		f.Code.Name = p.text(name)
 		p.guarded.funcs = set(p.guarded.funcs, id, f)
-	case f.taken:
-		return // its pairs come before its first activation
+	}
+	switch i, n := int(flags>>spec.IndexShift&0xffff), int(flags>>spec.PairsShift); {
+	case i < len(f.flags):
+		f.flags[i] = flags
+		return
+	case i > len(f.flags), i >= n: // one before is lost
+		return
 	}
 	checkBy, actBy, _ := strings.Cut(by, "\n")
 	f.Pairs = append(f.Pairs, compiled.SectionPair{
@@ -89,7 +92,12 @@ func (p *Program) SetPair(id, check, act uint32, flags uint64, name, by string) 
 		Shape: compiled.Shape(flags >> spec.ShapeShift), Value: flags&spec.ByValue != 0,
 		Fill: flags&spec.Fills != 0, Always: flags&spec.Always != 0,
 	})
-	f.Flags = append(f.Flags, flags)
+	f.flags = append(f.flags, flags)
+}
+
+// isWhole reports whether a function has all its pairs.
+func (f *SectionFunc) isWhole() bool {
+	return f != nil && len(f.flags) > 0 && len(f.flags) == int(f.flags[0]>>spec.PairsShift)
 }
 
 // line is a line of the source from file:line; none if the text is empty.
@@ -115,16 +123,21 @@ func (p *Program) LockSite(id uint32) *compiled.LockSite {
 	return get(p.guarded.sites, id)
 }
 
-// SectionFunc is the function with a number, nil if it is not defined. It is for when the function
-// is entered.
+// SectionFunc is the function with a number, nil if not all of its pairs are defined.
 func (p *Program) SectionFunc(id uint32) *SectionFunc {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	f := get(p.guarded.funcs, id)
-	if f != nil {
-		f.taken = true
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if f := get(p.guarded.funcs, id); f.isWhole() {
+		return f
 	}
-	return f
+	return nil
+}
+
+// PairFlags are the flags of a pair of a function, as package spec has them.
+func (p *Program) PairFlags(f *SectionFunc, pair int) uint64 {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return f.flags[pair]
 }
 
 // HasSections reports whether there is anything to check of critical sections.

@@ -326,7 +326,7 @@ func (g *Recorded) RecordSync(addr uintptr, k event.Kind, where uint32) {
 	first, second := k.Recorded()
 	if second != 0 {
 		if !g.TimerContext { // a timer context doesn't learn what the channel does
-			g.recordExchange()
+			recordExchange(g)
 			recorder.Sync(first, &g.InTrace, pos, uint64(addr))
 		}
 		first = second

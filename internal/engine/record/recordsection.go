@@ -24,30 +24,46 @@ var sections struct {
 	lock                  offheap.Lock
 	numbers               offheap.Memo
 	funcs, touches, sites uint32
+	entered               offheap.Memo // by the number of a function and 1: 1
+}
+
+// RegisterSection notes a function with pairs of a check and an act in two critical sections. A
+// trace has it from here on.
+func RegisterSection(f *compiled.SectionFunc) {
+	sync.RegisterSection(f)
+	if recorder.On() && sync.WeakClocks.On.Load() != 0 && !recorder.IsRing() && len(f.Pairs) > 0 {
+		functionNumber(f)
+	}
 }
 
 // recordsSections reports whether critical sections are recorded of g.
-func (g *Recorded) recordsSections() bool {
+func recordsSections(g *Recorded) bool {
 	return g.InTrace.Number != 0 && sync.WeakClocks.On.Load() != 0 && !recorder.IsRing()
 }
 
 // RecordEntered records that g has entered a function with pairs.
 func (g *Recorded) RecordEntered(f *compiled.SectionFunc) {
-	if g.recordsSections() {
-		recorder.Value(&g.InTrace, 0, recorder.Enters, uint64(functionNumber(f)))
+	if recordsSections(g) {
+		n := functionNumber(f)
+		if e, _ := sections.entered.Get(uint64(n) + 1); e == 0 {
+			direct(n, f)
+			sections.entered.Put(uint64(n)+1, 1)
+		}
+		recorder.Value(&g.InTrace, 0, recorder.Enters, uint64(n))
 	}
 }
 
 // RecordLeaves records that g leaves such a function, which was the n-th that it had entered.
 func (g *Recorded) RecordLeaves(n int) {
-	if g.recordsSections() {
+	if recordsSections(g) {
 		recorder.Value(&g.InTrace, 0, recorder.Leaves, uint64(n))
 	}
 }
 
-// RecordLocking records that g is about to take a lock.
+// RecordLocking records that g is about to take a lock. Nothing is made of that before g has a weak
+// clock.
 func (g *Recorded) RecordLocking(s *compiled.LockSite, lock uintptr) {
-	if g.recordsSections() {
+	if recordsSections(g) && g.Weak.Started() {
 		what := recorder.Locking | siteNumber(s)<<recorder.SiteShift
 		recorder.Value(&g.InTrace, 0, what, uint64(lock))
 	}
@@ -66,7 +82,7 @@ type Touched struct {
 
 // RecordTouch records a touch of g.
 func (g *Recorded) RecordTouch(t *Touched) {
-	if !g.recordsSections() {
+	if !recordsSections(g) {
 		return
 	}
 	what := recorder.Touches | touchNumber(t.At)<<recorder.SiteShift
@@ -84,7 +100,7 @@ func (g *Recorded) RecordTouch(t *Touched) {
 
 // RecordWord defines the text of a value of a type at p, for which a word stands.
 func (g *Recorded) RecordWord(word uint64, typ, p unsafe.Pointer) {
-	if p == nil || word == 0 || !g.recordsSections() {
+	if p == nil || word == 0 || !recordsSections(g) {
 		return
 	}
 	at := keyPlace(word)
@@ -105,14 +121,14 @@ func (g *Recorded) RecordWord(word uint64, typ, p unsafe.Pointer) {
 // RecordOrder records that a call of an object's method begins or ends, which orders it with the
 // others of the object.
 func (g *Recorded) RecordOrder(obj uintptr) {
-	if g.recordsSections() {
+	if recordsSections(g) {
 		recorder.Progress(&g.InTrace, recorder.Orders, uint64(obj))
 	}
 }
 
 // recordExchange records that the next acquire and release exchange what was released.
-func (g *Recorded) recordExchange() {
-	if g.recordsSections() {
+func recordExchange(g *Recorded) {
+	if recordsSections(g) {
 		recorder.Value(&g.InTrace, 0, recorder.Exchanges, 0)
 	}
 }
@@ -170,16 +186,18 @@ func functionNumber(f *compiled.SectionFunc) uint32 {
 	}
 	return numbered(unsafe.Pointer(f), &sections.funcs, func(n uint32) {
 		for i := range f.Pairs {
-			definePair(n, f, &f.Pairs[i])
+			definePair(n, f, i, 0)
 		}
 	})
 }
 
-// definePair defines a pair of a function, whose touches are defined.
-func definePair(n uint32, f *compiled.SectionFunc, p *compiled.SectionPair) {
+// definePair defines a pair of a function, whose touches are defined; more has further flags.
+func definePair(n uint32, f *compiled.SectionFunc, i int, more uint64) {
+	p := &f.Pairs[i]
 	check, _ := sections.numbers.Get(uint64(uintptr(unsafe.Pointer(p.Check))))
 	act, _ := sections.numbers.Get(uint64(uintptr(unsafe.Pointer(p.Act))))
-	flags := uint64(p.Shape) << recorder.ShapeShift
+	flags := more | uint64(p.Shape)<<recorder.ShapeShift | uint64(i)<<recorder.IndexShift |
+		uint64(len(f.Pairs))<<recorder.PairsShift
 	for _, x := range [...]struct {
 		set  bool
 		flag uint64
@@ -190,16 +208,29 @@ func definePair(n uint32, f *compiled.SectionFunc, p *compiled.SectionPair) {
 			flags |= x.flag
 		}
 	}
-	source.Registered.Lock.Lock()
-	for _, l := range [...]compiled.Line{p.Check.At, p.Act.At, p.CheckBy, p.ActBy} {
-		fr := host.Frame{Func: f.Code.Name, File: l.File, Line: l.Number}
-		if l.Number != 0 && source.Direct(compiled.Ignore, fr, nil, false) {
-			flags |= recorder.PairIgnored
+	recorder.Pair(n, uint32(check), uint32(act), flags, f.Code.Name, p.CheckBy, p.ActBy)
+}
+
+// direct defines those pairs of a function again of which a comment in the source says something.
+// When the function was registered, its package need not have registered its comments. Two
+// goroutines may define a pair again.
+func direct(n uint32, f *compiled.SectionFunc) {
+	for i := range f.Pairs {
+		p, flags := &f.Pairs[i], uint64(0)
+		source.Registered.Lock.Lock()
+		for _, l := range [...]compiled.Line{p.Check.At, p.Act.At, p.CheckBy, p.ActBy} {
+			fr := host.Frame{Func: f.Code.Name, File: l.File, Line: l.Number}
+			if l.Number != 0 && source.Direct(compiled.Ignore, fr, nil, false) {
+				flags |= recorder.PairIgnored
+			}
+		}
+		d := source.Touched(p.Act)
+		if source.Direct(compiled.Concurrent, host.Frame{}, &d, false) {
+			flags |= recorder.PairMeant
+		}
+		source.Registered.Lock.Unlock()
+		if flags != 0 {
+			definePair(n, f, i, flags)
 		}
 	}
-	if d := source.Touched(p.Act); source.Direct(compiled.Concurrent, host.Frame{}, &d, false) {
-		flags |= recorder.PairMeant
-	}
-	source.Registered.Lock.Unlock()
-	recorder.Pair(n, uint32(check), uint32(act), flags, f.Code.Name, p.CheckBy, p.ActBy)
 }

@@ -25,6 +25,8 @@ const (
 	PairIgnored = 8
 	PairMeant   = 16
 	ShapeShift  = 8
+	IndexShift  = 16
+	PairsShift  = 32
 )
 
 // LockSite defines a call that takes a lock of some bytes.

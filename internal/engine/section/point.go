@@ -53,9 +53,10 @@ type point struct {
 
 const maxActs = 4 // that are kept of a point: the last ones
 
-// hashOf is the hash of a point.
+// hashOf is the hash of a point. It depends on addresses of the program alone, as sets are kept by
+// it: the replay of a trace has to find what the run has found.
 func hashOf(o *place, c class, key uint64) uint64 {
-	return mix(uint64(uintptr(unsafe.Pointer(o)))+uint64(c)<<60, key) * 0x9E3779B97F4A7C15
+	return mix(uint64(o.addr.Load())+uint64(c)<<60, key) * 0x9E3779B97F4A7C15
 }
 
 // free gives the record back.

@@ -5,7 +5,6 @@ package section
 
 import (
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/offheap"
@@ -70,9 +69,14 @@ func (w *World) Perturb(on bool) {
 // counters count what has a hash, and sometimes take one thing for another.
 type counters [1 << 10]atomic.Uint32
 
-// at is the counter of a pair of f and another number.
+// at is the counter of a pair of f and another number. It is found by what a replay has, too: the
+// end of the function's name.
 func (c *counters) at(f *compiled.SectionFunc, pair int, n uint64) *atomic.Uint32 {
-	h := mix(uint64(uintptr(unsafe.Pointer(f)))+uint64(pair)<<56, n)
+	name, h := f.Code.Name, uint64(0)
+	for i := max(0, len(name)-8); i < len(name); i++ {
+		h = h<<8 | uint64(name[i])
+	}
+	h = mix(mix(h, uint64(len(name)))+uint64(pair), n)
 	return &c[h%uint64(len(c))]
 }
 

@@ -25,8 +25,9 @@ type Sections struct {
 	found    func(*trace.SectionFunc, *section.Finding)
 	released released
 	threads  []*sectionThread
-	funcs    []*trace.SectionFunc     // by number, those that were entered
-	touches  []*compiled.SectionTouch // by number, likewise
+	funcs    []*trace.SectionFunc     // by number
+	known    uint32                   // up to here all are registered
+	touches  []*compiled.SectionTouch // by number, those that were made
 	sites    []*compiled.LockSite
 }
 
@@ -89,6 +90,9 @@ func NewSections(
 
 // Steps takes the next steps.
 func (s *Sections) Steps(steps []trace.SectionStep) {
+	for s.function(s.known) != nil { // in the program each was registered when it began
+		s.known++
+	}
 	for i := range steps {
 		s.step(&steps[i])
 	}
@@ -166,11 +170,11 @@ func (t *sectionThread) told(e *trace.SectionStep) {
 			w.Locking(p, addr, t)
 		}
 	case spec.Enters:
+		a := new(section.Activation)
 		if f := s.function(e.Number); f != nil {
-			a := new(section.Activation)
 			w.Enter(a, &f.SectionFunc)
-			t.entered = append(t.entered, a)
 		}
+		t.entered = append(t.entered, a)
 	case spec.Leaves:
 		if n := int(e.Number); n > 0 && n <= len(t.entered) {
 			w.Leave(t.entered[n-1], t)
@@ -203,6 +207,7 @@ func (t *sectionThread) Report(f *section.Finding) {
 	for _, of := range s.funcs {
 		if of != nil && &of.SectionFunc == f.Func.P() {
 			s.found(of, f)
+			return
 		}
 	}
 }

@@ -125,9 +125,10 @@
 // says what package section is told. Such a function is defined by a [Pair] for each check and act,
 // which all have its number. Their places are a [TouchSite] each. The last text has two lines of
 // the source, file:line each or empty: where calls lead to the check, and to the act. Flags are
-// [ByValue], [Fills], [Always], [PairIgnored] and [PairMeant] (by comments in the source), and the
-// shape from [ShapeShift] on. Those of a TouchSite are [LocalVar], and the operation from [OpShift]
-// on.
+// [ByValue], [Fills], [Always], [PairIgnored] and [PairMeant] (by comments in the source). Above
+// them are the shape, the index of the pair and how many the function has, from [ShapeShift],
+// [IndexShift] and [PairsShift] on. A pair that is defined again has these flags from the start.
+// Those of a TouchSite are [LocalVar], and the operation from [OpShift] on.
 //
 // [Locking] has the address of a lock that the goroutine is about to take, and [Touches] that of
 // what it has touched. The number of the place is in the upper bits of the first number, from
@@ -247,7 +248,8 @@ const (
 	OpShift  = 1
 )
 
-// Flags of a [Pair]; the shape begins at ShapeShift.
+// Flags of a [Pair]; the shape begins at ShapeShift, the index of the pair in its function at
+// IndexShift, and how many pairs that has at PairsShift.
 const (
 	ByValue = 1 << iota
 	Fills
@@ -255,6 +257,8 @@ const (
 	PairIgnored
 	PairMeant
 	ShapeShift = 8
+	IndexShift = 16
+	PairsShift = 32
 )
 
 // Flags of [Takes] and [Frees]; the address begins at LockShift.

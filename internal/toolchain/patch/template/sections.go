@@ -21,7 +21,7 @@ import (
 func commute_sectionRegister(r *commute_compiled_SectionRegistration) {
 	mp := acquirem()
 	for i := range r.Funcs {
-		commute_sync_RegisterSection(&r.Funcs[i])
+		commute_record_RegisterSection(&r.Funcs[i])
 	}
 	for i := range r.Touches {
 		commute_instance_Sections.Heat(&r.Touches[i])
