@@ -54,11 +54,13 @@ func (s *Sections) reset() {
 }
 
 // hasClock reports whether the goroutine has a weak clock, and starts it if it must have one. Timer
-// is set for a timer context.
+// is set for a timer context. Each hook asks, so it is inlined.
 func (s *Sections) hasClock(timer bool) bool {
-	if WeakClocks.On.Load() == 0 {
-		return false
-	}
+	return WeakClocks.On.Load() != 0 && s.haveClock(timer)
+}
+
+// haveClock returns true when the goroutine has a weak clock.
+func (s *Sections) haveClock(timer bool) bool {
 	if !s.weak.started {
 		s.startClock(timer)
 	}
@@ -128,9 +130,15 @@ func (s *Sections) orderWeak(p *Page, addr uintptr, timer bool) {
 }
 
 // OrderWeak is for the begin and the end of a call of an object's method: the weak clock comes
-// after all calls of the object so far, and before those that are still to come.
+// after all calls of the object so far, and before those that are still to come. It is inlined.
 func (g *Thread) OrderWeak(obj uintptr) {
-	if g.hasClock(g.TimerContext) {
-		g.orderWeak(g.Pages.Make(obj), obj^1, g.TimerContext)
+	if WeakClocks.On.Load() != 0 {
+		g.orderObject(obj)
 	}
+}
+
+// orderObject is OrderWeak where there are weak clocks.
+func (g *Thread) orderObject(obj uintptr) {
+	g.haveClock(g.TimerContext)
+	g.orderWeak(g.Pages.Make(obj), obj^1, g.TimerContext)
 }
