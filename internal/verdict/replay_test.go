@@ -42,12 +42,10 @@ var replayedModules = []replayed{
 		"TestNoRaceExec": selves, "TestRaceExec": selves,
 	}},
 	{name: "atomics", every: 1, long: true},
-	{name: "shipped", every: 1, floor: 20, long: true, but: map[string]string{
-		"TestRaceCmap": "the run names functions that the compiler makes, " +
-			"and the analysis their callers",
-	}},
+	{name: "shipped", every: 1, floor: 20, long: true},
 	{name: "transactions", every: 8, floor: 5, but: map[string]string{
-		"TestRaceTwoRunning": "two transactions end at a time, and either may be told first",
+		"TestRaceTwoRunning": "a transaction ends while another's access is in the trace, " +
+			"and not yet in the run's graph; then they name other lines as what interfered",
 	}},
 	{name: "inferred", every: 1, long: true},
 	{name: "unmarked", every: 1, floor: 10},

@@ -45,11 +45,13 @@ func weakWorld() sideclock.World {
 type Sections struct{ Weak sideclock.Weak }
 
 // hasWeak reports whether the goroutine has a weak clock, and starts it if it must have one. Timer
-// is set for a timer context.
+// is set for a timer context. Each hook asks, so it is inlined.
 func (s *Sections) hasWeak(timer bool) bool {
-	if WeakClocks.On.Load() == 0 {
-		return false
-	}
+	return WeakClocks.On.Load() != 0 && s.haveWeak(timer)
+}
+
+// haveWeak returns true when the goroutine has a weak clock.
+func (s *Sections) haveWeak(timer bool) bool {
 	if !s.Weak.Started() {
 		s.Weak.Start(weakWorld(), timer)
 	}
@@ -87,8 +89,15 @@ func (p *weakPage) Exchange(c *sideclock.Clock, addr uintptr, timer bool) {
 }
 
 // OrderWeak is for the begin and the end of a call of an object's method, which orders weak clocks.
+// It is inlined.
 func (g *Thread) OrderWeak(obj uintptr) {
-	if g.hasWeak(g.TimerContext) {
-		g.Weak.OrderCall((*weakPage)(g.Pages.Make(obj)), obj, g.TimerContext)
+	if WeakClocks.On.Load() != 0 {
+		orderWeak(g, obj)
 	}
+}
+
+// orderWeak is OrderWeak where there are weak clocks.
+func orderWeak(g *Thread, obj uintptr) {
+	g.haveWeak(g.TimerContext)
+	g.Weak.OrderCall((*weakPage)(g.Pages.Make(obj)), obj, g.TimerContext)
 }

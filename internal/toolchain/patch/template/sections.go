@@ -79,11 +79,16 @@ func commute_sectionLock(s *commute_compiled_LockSite, lock unsafe.Pointer) {
 
 // commute_sectionEnded comes after a release, by which a critical section may have ended. What was
 // found by it is handed on: the goroutine may never again do anything else.
+//
+// Each release comes here, so it is inlined.
 func commute_sectionEnded(g *commute_engine_Goroutine) {
 	if commute_instance_Sections.On() {
-		g.DeliverSections()
+		commute_deliverSections(g)
 	}
 }
+
+// commute_deliverSections is commute_sectionEnded where there are functions with pairs.
+func commute_deliverSections(g *commute_engine_Goroutine) { g.DeliverSections() }
 
 // commute_pause holds the current goroutine up for so many microseconds: 0 is not at all, and 1 is
 // to let others run.
