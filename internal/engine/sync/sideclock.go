@@ -122,6 +122,24 @@ func (m *sideClock) transfer(p *Page, addr uintptr, of side, timer bool) {
 	v.lock.Unlock()
 }
 
+// exchange is AtomicRMW for a side clock: the goroutine learns what was released, and what it then
+// knows is all that was released. Both come in one step, as else others would release between, and
+// the join of what was released would be a vector of its own each time.
+func (m *sideClock) exchange(p *Page, addr uintptr, of side, timer bool) {
+	if timer {
+		m.acquire(p, addr, of, timer)
+		m.release(p, addr, of, timer, true)
+		return
+	}
+	if v := p.findVar(addr | uintptr(of)); v != nil && v.sync.UpToDate(&m.clock) {
+		return // nobody has released since it did
+	}
+	v := p.sideVar(addr, of, true)
+	v.sync.Acquire(&m.clock)
+	v.sync.Release(&m.clock)
+	v.lock.Unlock()
+}
+
 // sideBits are the bits of all sides.
 const sideBits = uintptr(ofMemory | ofWeak)
 
