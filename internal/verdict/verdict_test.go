@@ -121,6 +121,18 @@ func TestViolationsLevel(t *testing.T) {
 	}
 }
 
+// TestAllLevel runs those tests of testdata/unmarked that compute a value twice at level=all, which
+// alone reports that.
+func TestAllLevel(t *testing.T) {
+	b := build(t, commute(t), "unmarked")
+	b.Env = []string{"COMMUTE=level=all"}
+	out := b.run([]string{"TestNoRaceComputedBetween", "TestNoRaceComputedAfter"})
+	if results := resultLine.FindAllSubmatch(out, -1); len(results) != 2 ||
+		string(results[0][1]) != "FAIL" {
+		t.Fatalf("%s", out)
+	}
+}
+
 // violations wants every race that breaks a check and act reported at level=violations, and no
 // other race of calls.
 func violations(t *testing.T, b *Binary) {

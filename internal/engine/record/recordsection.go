@@ -28,12 +28,14 @@ var sections struct {
 }
 
 // RegisterSection notes a function with pairs of a check and an act in two critical sections. A
-// trace has it from here on.
-func RegisterSection(f *compiled.SectionFunc) {
-	sync.RegisterSection(f)
-	if recorder.On() && sync.WeakClocks.On.Load() != 0 && !recorder.IsRing() && len(f.Pairs) > 0 {
+// trace has it from here on. It reports whether the function has pairs that the option for the level
+// asks for.
+func RegisterSection(f *compiled.SectionFunc) (wanted bool) {
+	wanted = sync.RegisterSection(f)
+	if wanted && recorder.On() && !recorder.IsRing() {
 		functionNumber(f)
 	}
+	return wanted
 }
 
 // recordsSections reports whether critical sections are recorded of g.

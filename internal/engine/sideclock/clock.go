@@ -68,6 +68,19 @@ func (c *Clock) Release(of *vclock.LockClock, timer, merge bool) {
 	}
 }
 
+// Order acquires what was released to of, and releases to it all that is known then. Both come in
+// one step: else others would release between, and the join of what was released would be a vector
+// of its own each time.
+func (c *Clock) Order(of *vclock.LockClock, timer bool) {
+	if timer {
+		c.Relay(of.Snapshot())
+		of.ReleaseMergeSnapshot(&c.relayed)
+		return
+	}
+	of.Acquire(&c.Thread)
+	of.Release(&c.Thread)
+}
+
 // Exchange acquires what was released to of, and releases what was known before.
 func (c *Clock) Exchange(of *vclock.LockClock, timer bool) {
 	if timer {

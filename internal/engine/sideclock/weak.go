@@ -13,6 +13,7 @@ import (
 type Addresses interface {
 	Acquire(c *Clock, addr uintptr, timer bool)
 	Release(c *Clock, addr uintptr, timer, merge bool)
+	Order(c *Clock, addr uintptr, timer bool)
 	Exchange(c *Clock, addr uintptr, timer bool)
 }
 
@@ -90,8 +91,7 @@ func (s *Weak) Exchange(at Addresses, addr uintptr, timer bool) {
 // forgotten.
 func (s *Weak) Order(at Addresses, addr uintptr, timer bool) {
 	s.Section.Flush()
-	at.Acquire(&s.Clock, addr, timer)
-	at.Release(&s.Clock, addr, timer, true)
+	at.Order(&s.Clock, addr, timer)
 	s.Section.Learned()
 }
 

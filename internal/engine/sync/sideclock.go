@@ -71,6 +71,18 @@ func (p *Page) exchangeSide(c *sideclock.Clock, addr uintptr, of side, timer boo
 	v.lock.Unlock()
 }
 
+// orderSide is AtomicRMW.
+func (p *Page) orderSide(c *sideclock.Clock, addr uintptr, of side, timer bool) {
+	if !timer {
+		if v := p.findVar(addr | uintptr(of)); v != nil && v.sync.UpToDate(&c.Thread) {
+			return // nobody has released since it did
+		}
+	}
+	v := p.sideVar(addr, of, true)
+	c.Order(&v.sync, timer)
+	v.lock.Unlock()
+}
+
 // sideBits are the bits of all sides.
 const sideBits = uintptr(ofMemory | ofWeak)
 

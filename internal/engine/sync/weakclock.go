@@ -23,17 +23,37 @@ var WeakClocks struct {
 // wordBits is the width of an address. Those of 32 bits have no room for the mark of a weak clock.
 const wordBits = 32 << (^uintptr(0) >> 63)
 
-// RegisterSection notes a function with pairs of a check and an act in two critical sections.
-func RegisterSection(f *compiled.SectionFunc) {
+// RegisterSection notes a function with pairs of a check and an act in two critical sections. It
+// reports whether the function has any that the option for the level asks for. The others are taken
+// out of it, so that nothing is spent on what would not be reported.
+func RegisterSection(f *compiled.SectionFunc) (wanted bool) {
 	if wordBits != 64 {
-		return
+		f.Pairs = nil
+		return false
 	}
 	option.Ready()
+	if option.Current.Level != option.All {
+		f.Pairs = severe(f.Pairs)
+	}
+	if len(f.Pairs) == 0 {
+		return false
+	}
 	instance.Sections.Perturb(option.Current.Perturb)
 	instance.Sections.Register(f)
-	if instance.Sections.On() {
-		WeakClocks.On.Store(1)
+	WeakClocks.On.Store(1)
+	return true
+}
+
+// severe keeps, in place, the pairs whose shape is reported at all levels.
+func severe(pairs []compiled.SectionPair) []compiled.SectionPair {
+	n := 0
+	for i := range pairs {
+		if pairs[i].Shape < compiled.TornPair {
+			pairs[n] = pairs[i]
+			n++
+		}
 	}
+	return pairs[:n]
 }
 
 // weakWorld is the execution that goroutines are part of.
@@ -86,6 +106,10 @@ func (p *weakPage) Release(c *sideclock.Clock, addr uintptr, timer, merge bool) 
 
 func (p *weakPage) Exchange(c *sideclock.Clock, addr uintptr, timer bool) {
 	(*Page)(p).exchangeSide(c, addr, ofWeak, timer)
+}
+
+func (p *weakPage) Order(c *sideclock.Clock, addr uintptr, timer bool) {
+	(*Page)(p).orderSide(c, addr, ofWeak, timer)
 }
 
 // OrderWeak is for the begin and the end of a call of an object's method, which orders weak clocks.

@@ -4,9 +4,11 @@
 package sync
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/engine/option"
 	"github.com/commutego/commute/internal/engine/section"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -32,6 +34,55 @@ func weakly(t *testing.T) {
 		t.Fatal("a function with a pair turns nothing on")
 	}
 	t.Cleanup(func() { WeakClocks.On.Store(was) })
+}
+
+// TestSeverePairs registers a function: below level all it keeps the pairs that are reported, and one
+// that has no such pair turns nothing on.
+func TestSeverePairs(t *testing.T) {
+	if wordBits != 64 {
+		t.Skip("addresses have no room for the mark of a weak clock")
+	}
+	option.Ready()
+	level, was := option.Current.Level, WeakClocks.On.Load()
+	t.Cleanup(func() {
+		option.Current.Level = level
+		WeakClocks.On.Store(was)
+	})
+	pair := func(s compiled.Shape) compiled.SectionPair {
+		return compiled.SectionPair{Check: &compiled.SectionTouch{Op: compiled.Lookup},
+			Act: &compiled.SectionTouch{Op: compiled.Insert}, Shape: s}
+	}
+	for _, c := range []struct {
+		level option.Level
+		all   []compiled.Shape
+		want  []compiled.Shape
+	}{
+		{option.Races, []compiled.Shape{compiled.TornPair, compiled.Computed}, nil},
+		{option.Violations, []compiled.Shape{compiled.Computed}, nil},
+		{option.Races, []compiled.Shape{compiled.Computed, compiled.LostUpdate, compiled.TornPair,
+			compiled.FlagSet}, []compiled.Shape{compiled.LostUpdate, compiled.FlagSet}},
+		{option.All, []compiled.Shape{compiled.TornPair, compiled.Computed},
+			[]compiled.Shape{compiled.TornPair, compiled.Computed}},
+	} {
+		option.Current.Level = c.level
+		WeakClocks.On.Store(0)
+		var f compiled.SectionFunc
+		for _, s := range c.all {
+			f.Pairs = append(f.Pairs, pair(s))
+		}
+		wanted := RegisterSection(&f)
+		var got []compiled.Shape
+		for _, p := range f.Pairs {
+			got = append(got, p.Shape)
+			if p.Check.Hot.Load() == 0 || p.Act.Hot.Load() == 0 {
+				t.Errorf("level %d, %v: a pair of shape %d is cold", c.level, c.all, p.Shape)
+			}
+		}
+		on := WeakClocks.On.Load() != 0
+		if !slices.Equal(got, c.want) || wanted != (len(got) > 0) || on != wanted {
+			t.Errorf("level %d, %v: kept %v, wanted %v, on %v", c.level, c.all, got, wanted, on)
+		}
+	}
 }
 
 // weakThread is a thread that knows nothing of others.

@@ -60,6 +60,10 @@ func (r *released) Release(c *sideclock.Clock, addr uintptr, timer, merge bool) 
 	c.Release(r.clock(addr), timer, merge)
 }
 
+func (r *released) Order(c *sideclock.Clock, addr uintptr, timer bool) {
+	c.Order(r.clock(addr), timer)
+}
+
 func (r *released) Exchange(c *sideclock.Clock, addr uintptr, timer bool) {
 	c.Exchange(r.clock(addr), timer)
 }

@@ -11,24 +11,29 @@ package runtime
 
 import (
 	"internal/abi"
+	"internal/runtime/atomic"
 	"internal/runtime/maps"
 	"unsafe"
 )
 
-// commute_sectionRegister comes at the start of a package that has functions with pairs.
+// commute_sectionRegister comes at the start of a package that has functions with pairs. If none of
+// them is wanted, the touches stay cold.
 //
 //go:linkname commute_sectionRegister
 func commute_sectionRegister(r *commute_compiled_SectionRegistration) {
 	mp := acquirem()
+	wanted := false
 	for i := range r.Funcs {
-		commute_record_RegisterSection(&r.Funcs[i])
+		wanted = commute_record_RegisterSection(&r.Funcs[i]) || wanted
 	}
-	for i := range r.Touches {
-		commute_instance_Sections.Heat(&r.Touches[i])
-	}
-	for _, touches := range r.Imported {
-		for i := range touches {
-			commute_instance_Sections.Heat(&touches[i])
+	if wanted {
+		for i := range r.Touches {
+			commute_instance_Sections.Heat(&r.Touches[i])
+		}
+		for _, touches := range r.Imported {
+			for i := range touches {
+				commute_instance_Sections.Heat(&touches[i])
+			}
 		}
 	}
 	releasem(mp)
@@ -39,7 +44,7 @@ func commute_sectionRegister(r *commute_compiled_SectionRegistration) {
 //
 //go:linkname commute_sectionEnter
 func commute_sectionEnter(r *commute_section_Activation, f *commute_compiled_SectionFunc) {
-	if ctx := getg().racectx; ctx != 0 {
+	if ctx := getg().racectx; ctx != 0 && len(f.Pairs) > 0 {
 		mp := acquirem()
 		commute_ctx(ctx).EnterPaired(r, f)
 		releasem(mp)
@@ -68,7 +73,7 @@ func commute_sectionLeave(r *commute_section_Activation) {
 //go:linkname commute_sectionLock
 func commute_sectionLock(s *commute_compiled_LockSite, lock unsafe.Pointer) {
 	ctx := getg().racectx
-	if ctx == 0 {
+	if ctx == 0 || !commute_instance_Sections.On() {
 		return
 	}
 	mp := acquirem()
@@ -91,16 +96,30 @@ func commute_sectionEnded(g *commute_engine_Goroutine) {
 func commute_deliverSections(g *commute_engine_Goroutine) { g.DeliverSections() }
 
 // commute_pause holds the current goroutine up for so many microseconds: 0 is not at all, and 1 is
-// to let others run.
+// to let others run. All pauses together take at most a small part of the time that the program has
+// run so far, so that none is much slower for them. A sleep takes longer than it is asked to.
 func commute_pause(us uint32) {
-	switch {
-	case us == 0 || getg().m.locks != 0:
-	case us == 1:
+	const (
+		free = 20e6 // nanoseconds
+		part = 32
+	)
+	if us == 0 || getg().m.locks != 0 {
+		return
+	}
+	start := nanotime()
+	if commute_paused.Load() > free+(start-runtimeInitTime)/part {
+		return
+	}
+	if us == 1 {
 		Gosched()
-	default:
+	} else {
 		commute_sleep(us)
 	}
+	commute_paused.Add(nanotime() - start)
 }
+
+// commute_paused is how long goroutines have been paused, in nanoseconds.
+var commute_paused atomic.Int64
 
 // commute_sectionTouch comes with a read, or after a write, of what locks guard. The key and the
 // value are in the caller's frame, or in the variable; their types are those that the types' values
