@@ -74,6 +74,12 @@ func summary(b *text.Buffer) {
 	if sectionReports > 0 {
 		listSections(b)
 	}
+	if readsBeside > 0 {
+		b.Text("commute: not reported: ")
+		b.Uint(readsBeside)
+		b.Text(text.Plural(readsBeside, " pair of calls", " pairs of calls"))
+		b.Text(" of which one reads while the other writes (level=races reports them)\n")
+	}
 	if instance.Clocks.Exhausted.Load() != 0 {
 		b.Text("commute: the clocks were used up after 2^40 steps of a goroutine: " +
 			"nothing was reported after that (run less at a time)\n")

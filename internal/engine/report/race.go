@@ -61,6 +61,13 @@ func (r *Race) Effect() string {
 	return term.Effect(a.Role, b.Role, r.Keyed, r.onlyResults())
 }
 
+// ReadBesideWrite reports whether one call only looks, and no check and act is broken: a type that
+// is there to be used by several goroutines is there for that.
+func (r *Race) ReadBesideWrite() bool {
+	a, b := r.methods()
+	return r.Violation == commrace.NoViolation && (a.Role == term.Observer || b.Role == term.Observer)
+}
+
 // methods are the methods of the two calls, for package term.
 func (r *Race) methods() (first, second term.Method) {
 	a, b := &r.Table.Methods[r.First.Method], &r.Table.Methods[r.Second.Method]
