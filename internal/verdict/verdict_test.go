@@ -45,7 +45,7 @@ var modules = []struct {
 	{name: "unmarked", floor: 30},
 	{name: "unmarked", floor: 30, flags: []string{"-datarace"}, memory: true},
 	{name: "checkacts", floor: 46, level: "races"},
-	{name: "levels", floor: 33},
+	{name: "levels", floor: 35},
 	{name: "io", floor: 58},
 }
 
@@ -147,6 +147,14 @@ func TestLevels(t *testing.T) {
 		}
 		if len(results) != len(names) {
 			t.Errorf("level %s: %d results of %d tests", level, len(results), len(names))
+		}
+	}
+	// One bug is one finding, whatever the level.
+	for _, level := range []string{"updates", "all"} {
+		b.Env = []string{"COMMUTE=level=" + level}
+		if out := b.run([]string{"TestRaceOneBug"}); !bytes.Contains(out,
+			[]byte("commute: found 1 commutativity race, which breaks a check and act\n")) {
+			t.Errorf("level %s:\n%s", level, out)
 		}
 	}
 	// At the default level a line counts what is not reported.

@@ -236,3 +236,20 @@ func TestNoRaceAgainBetween(*testing.T) {
 		c.m.Delete("k")
 	})
 }
+
+func (c *cache) paused(k string, v int, pause func()) any {
+	if v, ok := c.m.Load(k); ok {
+		return v
+	}
+	pause()
+	c.m.Store(k, v)
+	return v
+}
+
+// One bug is found in three ways: two goroutines may both check, another Store could have come
+// between, and it does. The Stores race by themselves as well. That makes one finding.
+func TestRaceOneBug(*testing.T) {
+	c := new(cache)
+	after(func(func()) { c.paused("a", 1, nothing) }, func() { c.paused("a", 2, nothing) })
+	between(func(pause func()) { c.paused("b", 1, pause) }, func() { c.paused("b", 2, nothing) })
+}

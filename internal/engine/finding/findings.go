@@ -55,8 +55,10 @@ var found struct {
 	byHash [1 << 12]*report.Finding // the findings, by their hash
 	first  *report.Finding          // the findings, in the order in which they were found
 	last   *report.Finding
-	number uint64 // how many findings there are
-	closed bool   // the summary was posted
+	number uint64 // how many findings there are, but for those that have become part of others
+
+	byFunctions [1 << 12]*report.Finding // the findings, by declaration and functions
+	closed      bool                     // the summary was posted
 }
 
 // unreported remembers pairs on an object that are not reported, by their hash. Without it, an
@@ -103,6 +105,9 @@ func Race(r *report.Race) {
 		if p.finding == nil {
 			f := declaredFinding(r, stack.FrameOf(r.Table, prefix))
 			p.finding = intern(&f)
+		}
+		for p.finding.Into != nil {
+			p.finding = p.finding.Into
 		}
 		f := p.finding
 		f.Count++

@@ -133,7 +133,7 @@ func partial() bool {
 // brokenChecks is the number of findings that break a check and act.
 func brokenChecks() (n uint64) {
 	for f := found.first; f != nil; f = f.Next {
-		if f.Violation != commrace.NoViolation {
+		if f.Violation != commrace.NoViolation && f.Into == nil {
 			n++
 		}
 	}
@@ -148,6 +148,9 @@ func writeGroups(b *text.Buffer) {
 	list, spare := list[:found.number], list[found.number:]
 	i := 0
 	for f := found.first; f != nil; f = f.Next {
+		if f.Into != nil {
+			continue
+		}
 		f.Order = i
 		list[i] = f
 		i++
