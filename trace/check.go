@@ -23,8 +23,10 @@ type Options struct {
 	// of races to one for each two positions.
 	All bool
 
-	// Level says which commutativity races of a recorded trace count: "violations" (none), "races"
-	// (all but arbitration), or "all". "" is "races".
+	// Level says which commutativity races of a recorded trace count: "violations" (those that
+	// break a check and act, observed or predicted), "updates" (all but arbitration, and but reads
+	// beside writes of types whose specifications come with commute), "races" (all but
+	// arbitration), or "all". "" is "updates".
 	Level string
 
 	// AnyOrder lets locks be acquired and released in any order, in STD and RoadRunner too.
@@ -49,7 +51,7 @@ func Check(r *Reader, o Options) (*report.Trace, error) {
 	if r.started {
 		return nil, fmt.Errorf("%s: Check needs the trace from its beginning", r.file.Name)
 	}
-	run := offline.Options{All: o.All, Level: offline.Races}
+	run := offline.Options{All: o.All, Level: offline.Updates}
 	if o.Checks != nil {
 		var err error
 		if run.Checks, err = offline.Named(o.Checks); err != nil {
@@ -58,7 +60,7 @@ func Check(r *Reader, o Options) (*report.Trace, error) {
 	}
 	if o.Level != "" {
 		if run.Level = offline.Levels[o.Level]; run.Level == 0 {
-			return nil, fmt.Errorf("unknown level %q (there are violations, races, all)", o.Level)
+			return nil, fmt.Errorf("unknown level %q (there are violations, updates, races, all)", o.Level)
 		}
 	}
 	if o.AnyOrder {

@@ -89,7 +89,7 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 	fs := flagSet("analyze", analyzeHelp())
 	list := fs.String("check", "", "")
 	all := fs.Bool("all", false, "")
-	level := fs.String("level", "races", "")
+	level := fs.String("level", "updates", "")
 	suppressions := fs.String("suppressions", "", "")
 	asJSON := fs.Bool("json", false, "")
 	format := fs.String("format", "", "")
@@ -106,7 +106,7 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 		}
 	}
 	if offline.Levels[*level] == 0 {
-		return misused("analyze: unknown level %q (there are violations, races, all)", *level)
+		return misused("analyze: unknown level %q (there are violations, updates, races, all)", *level)
 	}
 	if fs.NArg() == 0 {
 		fs.Usage()

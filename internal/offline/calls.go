@@ -98,12 +98,15 @@ func (c *callChecker) race(r *replay.Race) {
 	if !c.wants(r, &pair, effect) {
 		return
 	}
-	g := c.group(r, &pair)
+	g, near := c.group(r, &pair)
 	told := c.told[g]
 	switch {
 	case told == nil:
 		told = &toldCall{violation: r.Violation}
 		c.told[g] = told
+		if near != (callGroup{}) {
+			c.told[near] = told // other races of these functions are part of it
+		}
 	case told.violation < r.Violation:
 		told.violation = r.Violation // it is worse than what was known
 	default:
@@ -136,8 +139,12 @@ func (c *callChecker) wants(r *replay.Race, pair *callPair, effect string) bool 
 	switch {
 	case pair.byLibrary(), c.rules.hush(c.program, &r.First.Event, &r.Second.Event):
 		return false
-	case effect == term.Arbitration && level < All, level == Violations && !breaks,
-		r.Table.Derived() && level < All && !breaks:
+	case effect == term.Arbitration && level < All,
+		level == Violations && r.Violation != commrace.Observed &&
+			r.Violation != commrace.Predicted,
+		level < All && !breaks && pair.looksAgain(c.program, &r.First.Event, &r.Second.Event),
+		level == Updates && !breaks && flags&spec.Shipped != 0 && pair.readBesideWrite(),
+		level < All && !breaks && r.Table.Derived():
 		return false
 	case flags&spec.Ignored != 0, d.Name != "" && d.Flags&spec.Meant != 0 && !breaks:
 		return false
@@ -145,31 +152,38 @@ func (c *callChecker) wants(r *replay.Race, pair *callPair, effect string) bool 
 	return true
 }
 
-// group is the group that a race belongs to. A symmetric check says no more than another race that
-// breaks the same check and act, if there is one.
-func (c *callChecker) group(r *replay.Race, pair *callPair) (g callGroup) {
+// group is the group that a race belongs to: that of its check and act, or of its two functions. Near
+// is the group of the functions, of a race that breaks a check and act.
+func (c *callChecker) group(r *replay.Race, pair *callPair) (g, near callGroup) {
 	d := pair.declaration()
-	g.declared = d.Name + " " + d.At
-	if r.Violation == commrace.NoViolation {
-		l, _ := linesOf(c.program, &r.First.Event, &r.Second.Event)
-		g.first, g.second = l.first, l.second
-		return g
-	}
-	act, other := &r.Second.Event, &r.First.Event
-	if !r.ActSecond {
-		act, other = other, act
-	}
-	g.first, g.second = c.place(act), c.place(other)
-	g.check = c.place(&r.Check.Event)
-	if r.Violation == commrace.SymmetricCheck {
-		for known, told := range c.told {
-			if known.first == g.first && known.check == g.check && known.declared == g.declared &&
-				told.violation != commrace.NoViolation {
-				return known
-			}
+	declared := d.Name + " " + d.At
+	if d.Name != "" {
+		near = callGroup{declared: declared, first: c.function(&r.First.Event),
+			second: c.function(&r.Second.Event)}
+		if near.first.file > near.second.file {
+			near.first, near.second = near.second, near.first
 		}
 	}
-	return g
+	if r.Violation == commrace.NoViolation {
+		if near != (callGroup{}) {
+			return near, callGroup{}
+		}
+		l, _ := linesOf(c.program, &r.First.Event, &r.Second.Event)
+		return callGroup{declared: declared, first: l.first, second: l.second}, near
+	}
+	act := &r.Second.Event
+	if !r.ActSecond {
+		act = &r.First.Event
+	}
+	return callGroup{declared: declared, first: c.place(act), check: c.place(&r.Check.Event)}, near
+}
+
+// function stands for the function of an event.
+func (c *callChecker) function(e *event.Event) place {
+	if stack := c.program.Stack(e.Pos); len(stack) > 0 {
+		return place{file: stack[0].Func}
+	}
+	return place{}
 }
 
 func (c *callChecker) place(e *event.Event) place { return placeOf(c.program, e) }

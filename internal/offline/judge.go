@@ -4,6 +4,7 @@
 package offline
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/internal/engine/term"
@@ -19,12 +20,14 @@ type Level int
 // Levels.
 const (
 	Violations Level = iota + 1 // none
+	Updates                     // and races by the user's specifications, and of two writers
 	Races                       // all but arbitration
 	All
 )
 
 // Levels are their names.
-var Levels = map[string]Level{"violations": Violations, "races": Races, "all": All}
+var Levels = map[string]Level{"violations": Violations, "updates": Updates, "races": Races,
+	"all": All}
 
 // A callPair is two calls that don't commute.
 type callPair struct {
@@ -50,6 +53,30 @@ func pairOf(p *trace.Program, first, second *event.Event) (c callPair, ok bool) 
 func (c *callPair) effect(keyed bool) string {
 	a, b := c.methods()
 	return term.Effect(a.Role, b.Role, keyed, c.formula.Results)
+}
+
+// readBesideWrite reports whether one of the calls only looks.
+func (c *callPair) readBesideWrite() bool {
+	a, b := c.methods()
+	return a.Role == term.Observer || b.Role == term.Observer
+}
+
+// looksAgain reports whether one of the calls is the first look of double-checked locking, and the
+// other is made by the same function, as in a run.
+func (c *callPair) looksAgain(p *trace.Program, first, second *event.Event) bool {
+	a, b := c.methods()
+	return a.Role == term.Observer && c.first.Site.Flags&spec.Again != 0 &&
+		b.Role != term.Observer && madeIn(p, second, first) ||
+		b.Role == term.Observer && c.second.Site.Flags&spec.Again != 0 &&
+			a.Role != term.Observer && madeIn(p, first, second)
+}
+
+// madeIn reports whether an event is made in the function of another, or by what that calls.
+func madeIn(p *trace.Program, e, of *event.Event) bool {
+	outer := p.Stack(of.Pos)
+	return len(outer) > 0 && slices.ContainsFunc(p.Stack(e.Pos), func(fr trace.Frame) bool {
+		return fr.Func == outer[0].Func || strings.HasPrefix(fr.Func, outer[0].Func+".func")
+	})
 }
 
 // methods are those of the two calls, for package term: its roles are the first letters of ours.
@@ -82,7 +109,10 @@ func reported(p *trace.Program, level Level, first, second *event.Event) bool {
 	switch {
 	case c.byLibrary():
 		return false
-	case level == Violations, level == Races && c.effect(true) == term.Arbitration:
+	case level < All && c.looksAgain(p, first, second):
+		return false
+	case level == Violations, level < All && c.effect(true) == term.Arbitration,
+		level == Updates && flags&spec.Shipped != 0 && c.readBesideWrite():
 		return false
 	case flags&spec.Ignored != 0, d.Name != "" && d.Flags&spec.Meant != 0:
 		return false

@@ -83,10 +83,9 @@ var Flags = []Flag{
 	{Name: "all", Commands: []string{"analyze"},
 		Help: "report every violating transaction, and of races one for each two positions; not " +
 			"only the first finding of each check."},
-	{Name: "level", Value: "LEVEL", Commands: []string{"analyze"}, Default: "races",
-		Help: "which races of calls of a recorded trace are reported: `violations` (none), " +
-			"`races`, or `all`. `races` is all but arbitration: that of calls which check and " +
-			"act in one, among each other or with those that only look."},
+	{Name: "level", Value: "LEVEL", Commands: []string{"analyze"}, Default: "updates",
+		Help: "which races of calls of a recorded trace are reported: `violations`, `updates`, " +
+			"`races` or `all`, as of a run."},
 	{Name: "suppressions", Value: "FILE", Commands: []string{"analyze"},
 		Help: "a file that says what not to report of a recorded trace, as of a run."},
 	{Name: "json", Commands: []string{"analyze"},

@@ -23,9 +23,9 @@ func TestParse(t *testing.T) {
 			"options lists them; in a value, %20 is a space)",
 		"supressions=x": "COMMUTE: there is no option supressions (did you " +
 			"mean suppressions?)",
-		"level=violation": "COMMUTE: level=violation: want violations, races or " +
+		"level=violation": "COMMUTE: level=violation: want violations, updates, races or " +
 			"all (did you mean violations?)",
-		"level":        "COMMUTE: level: want violations, races or all",
+		"level":        "COMMUTE: level: want violations, updates, races or all",
 		"exitcode=256": "COMMUTE: exitcode=256: want a number from 0 to 255",
 		"exitcode=-1":  "COMMUTE: exitcode=-1: want a number from 0 to 255",
 		"trace_last_mb=0": "COMMUTE: trace_last_mb=0: want a number from 1 to " +

@@ -101,7 +101,7 @@ func (c *cache) getDouble(pause func()) {
 	}
 }
 
-func TestRacePlainGetDouble(*testing.T) {
+func TestNoRaceGetDouble(*testing.T) {
 	c := new(cache)
 	after(c.getDouble, func() { c.getDouble(nothing) })
 }

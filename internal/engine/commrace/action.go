@@ -46,9 +46,12 @@ type Action struct {
 	inherited checkList
 
 	checks checkList // the checks that this call depends on, if it is an act (checkact.go)
-	keys   [maxKeys]uint64
-	nargs  uint32
-	beta   uint32
+	// Checks by other goroutines that this call raced with. An act that comes after this call, by
+	// a lock say, may depend on one of them: then this call came in between.
+	raced checkList
+	keys  [maxKeys]uint64
+	nargs uint32
+	beta  uint32
 	// For an observation with callbacks: calls that began up to this generation may have come
 	// before what it saw, or after. 0 for other calls.
 	unknownUntil uint32
@@ -61,7 +64,7 @@ type Action struct {
 	args     [maxArgs]Arg
 	argHash  [maxArgs]uint64 // of the arguments that semantic exceptions compare
 	Elided   uint32          // the sink's: the number of frames of Stack that are not kept
-	_        [28]byte        // an Action is 7 lines of the processor's cache long
+	_        [20]byte        // an Action is 7 lines of the processor's cache long
 }
 
 var actions offheap.Slab[Action]
@@ -124,6 +127,7 @@ func (a *Action) unref() {
 	if a.refs == 0 {
 		a.checks.drop()
 		a.inherited.drop()
+		a.raced.drop()
 		a.snapshot.Drop()
 		a.Drop()
 		actions.Put(a)

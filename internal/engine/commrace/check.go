@@ -75,6 +75,7 @@ func (o *Object) add(
 	}
 	unordered := o.check(ts, c, t, a, &f, s)
 	f.useSubsumed()
+	a.noteRaced(o.Table(), &f, s)
 	o.noteLater(a, t)
 	// A call that met nothing unordered has nothing to join, unless a pending call may have taken
 	// effect.
@@ -144,6 +145,9 @@ func (o *Object) check(
 					f.lastChange = b.ended
 				}
 				if t.Knows(e.epoch) {
+					if !sameG && e.act.P().racedWithCheckOf(a.Goid) {
+						f.addOrdered(o.Table(), e.act.P(), a, o.Table().points[q].keyed, s)
+					}
 					continue
 				}
 				if f.nLater != 0 && f.comesAfter(e.act.P()) {

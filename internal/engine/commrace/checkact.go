@@ -18,6 +18,9 @@ import "github.com/commutego/commute/internal/engine/offheap"
 //	SymmetricCheck  C, A, C': another goroutine's check at the same place. Before the act it would
 //	                have returned what C did, and been followed by an act as well.
 //
+// It is observed too if X is ordered before the act, by a lock around both, but not after the check
+// that was made without the lock.
+//
 // # How an act finds its check
 //
 // An act conflicts with its check. So phase 1 looks at the check's touch for the act anyway
@@ -136,6 +139,28 @@ func (a *Action) linkChecks(t *Table, b *Action, s Sink) {
 		}
 		at = &k.next
 	}
+}
+
+// noteRaced notes the checks among the calls that a has just raced with.
+func (a *Action) noteRaced(t *Table, f *found, s Sink) {
+	if t.Methods[a.Method].Role == Observer {
+		return
+	}
+	for i := range f.n {
+		if c := f.race[i].First; t.Methods[c.Method].Role == Observer && s.Checks(t, c) {
+			a.raced.keep(c, maxInherited)
+		}
+	}
+}
+
+// racedWithCheckOf reports whether a raced with a check of a goroutine.
+func (a *Action) racedWithCheckOf(goid uint64) bool {
+	for k := a.raced.head.P(); k != nil; k = k.next.P() {
+		if k.call.P().Goid == goid {
+			return true
+		}
+	}
+	return false
 }
 
 // addCheck notes c, an earlier observation of a's goroutine, as a check of a, if a depends on it.

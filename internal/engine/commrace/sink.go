@@ -61,6 +61,7 @@ type Race struct {
 	// The other goroutine runs the same check at the same place. Unless the violation is
 	// SymmetricCheck, it has made the act there as well.
 	SameCode bool
+	ordered  bool // First comes before Second: it is reported only if it is observed
 }
 
 // Act is the act, of a race that has a check.
@@ -110,6 +111,17 @@ func (f *found) add(t *Table, first, second *Action, keyed bool, s Sink) {
 	f.n++
 }
 
+// addOrdered is add for a call that comes before the second, but did not come before a check that
+// the second may depend on. It is reported only if it came between the two.
+func (f *found) addOrdered(t *Table, first, second *Action, keyed bool, s Sink) {
+	if n := f.n; t.Methods[second.Method].Role == Mutator {
+		f.add(t, first, second, keyed, s)
+		if f.n > n {
+			f.race[n].ordered = true
+		}
+	}
+}
+
 // has reports whether a race with a is noted already: two calls can conflict in several points.
 func (f *found) has(a *Action) bool {
 	for i := range f.n {
@@ -127,7 +139,9 @@ func (f *found) comesAfter(a *Action) bool { return isLater(f.nLater, &f.later, 
 // is, and it is given up here.
 func (o *Object) report(a *Action, f *found, s Sink) {
 	for i := range f.n {
-		s.Race(o, f.race[i])
+		if r := &f.race[i]; !r.ordered || r.Violation == Observed {
+			s.Race(o, *r)
+		}
 	}
 	o.lock.Lock()
 	for i := range f.n {

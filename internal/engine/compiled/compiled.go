@@ -13,6 +13,7 @@ package compiled
 // of the paper on commutativity races).
 type Table struct {
 	TypeName string
+	Shipped  bool // it comes with commute, and the user has not asked for it
 	Methods  []Method
 	Points   []Point
 	Formulas []Formula

@@ -54,6 +54,7 @@ type Site struct {
 	File   string // its base name
 	Line   uint32
 	Unused bool // the result is not used, which may matter
+	Again  bool // the same is looked at again, before anything depends on what this call returned
 	Method string
 
 	// The declaration of the variable or field that the method's object is.

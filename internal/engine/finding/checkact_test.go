@@ -4,6 +4,7 @@
 package finding
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -241,7 +242,9 @@ func TestViolationSummary(t *testing.T) {
 	restore(t)
 	forget(t)
 	table := fixture.MapTable(t)
-	at := func(line int) host.Frame { return host.Frame{Func: "m.F", File: "/src/m.go", Line: line} }
+	at := func(line int) host.Frame {
+		return host.Frame{Func: fmt.Sprint("m.F", line/10), File: "/src/m.go", Line: line}
+	}
 	add := func(line int, violation commrace.Violation, effect string) {
 		f := report.Finding{Table: table, Violation: violation, Effect: effect, Count: 1}
 		f.Decl = source.Declaration{Kind: "global", Name: "m",

@@ -13,7 +13,8 @@
 //	race        two calls that are not ordered and don't commute
 //	pair        all races between two call stacks, on objects of one declaration
 //	verdict     what becomes of the races of a pair
-//	finding     all pairs between two places of the code, on one declaration; what is reported
+//	finding     all pairs of one check and act, or of two functions, on one declaration; what is
+//	            reported
 //	violation   the cycles of the transactions of marked code, between two lines of it
 //	reported    a finding is reported in full for its first test, and for nine others
 //	suppressed  a line of the suppressions file matches

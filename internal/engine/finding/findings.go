@@ -31,6 +31,7 @@ type pair struct {
 	violation commrace.Violation
 	check     uintptr // the site of the check that is broken, 0 if none is
 	verdict   verdict
+	noted     bool            // it is counted as not reported
 	finding   *report.Finding // nil until one of the races is reported
 }
 
@@ -40,6 +41,7 @@ type verdict byte
 const (
 	reported   verdict = iota
 	belowLevel         // option level asks for worse ones only
+	readBeside         // it is a read beside a write, for which the type is there
 	concurrent         // the object is declared //commute:concurrent
 	ignored            // a line has //commute:ignore
 	suppressed         // a line of the suppressions file matches
@@ -53,8 +55,10 @@ var found struct {
 	byHash [1 << 12]*report.Finding // the findings, by their hash
 	first  *report.Finding          // the findings, in the order in which they were found
 	last   *report.Finding
-	number uint64 // how many findings there are
-	closed bool   // the summary was posted
+	number uint64 // how many findings there are, but for those that have become part of others
+
+	byFunctions [1 << 12]*report.Finding // the findings, by declaration and functions
+	closed      bool                     // the summary was posted
 }
 
 // unreported remembers pairs on an object that are not reported, by their hash. Without it, an
@@ -91,14 +95,19 @@ func Race(r *report.Race) {
 	p := pairOf(r, stack.FrameOf(r.Table, prefix))
 	sides := [2]*tests.Test{testOf(r.First), testOf(r.Second)}
 	switch {
+	case p.verdict == readBeside && tests.Excused(sides[0], sides[1], expectation(r)):
 	case p.verdict != reported:
 		known.Store(h)
+		noteUnreported(p)
 	case tests.Excused(sides[0], sides[1], expectation(r)):
 	default:
 		sides[0], sides[1] = sides[0].Charged(), sides[1].Charged()
 		if p.finding == nil {
 			f := declaredFinding(r, stack.FrameOf(r.Table, prefix))
 			p.finding = intern(&f)
+		}
+		for p.finding.Into != nil {
+			p.finding = p.finding.Into
 		}
 		f := p.finding
 		f.Count++
@@ -238,8 +247,10 @@ func judge(r *report.Race, f *report.Finding, prefix string) verdict {
 	case source.IsStd(f.At[0]) && source.IsStd(f.At[1]) && source.UsedByStd(r.Table.Type):
 		return stdOnly
 	case f.Effect == term.Arbitration && option.Current.Level < option.All,
-		r.Violation == commrace.NoViolation && (option.Current.Level == option.Violations ||
-			option.Current.Level < option.All && r.Table.Derived()):
+		option.Current.Level == option.Violations && r.Violation != commrace.Observed &&
+			r.Violation != commrace.Predicted,
+		option.Current.Level < option.All && r.Violation == commrace.NoViolation &&
+			r.Table.Derived():
 		return belowLevel
 	case source.Directed("ignore", f.At[0], nil), source.Directed("ignore", f.At[1], nil),
 		f.CheckCode != 0 && source.Directed("ignore", f.Check, nil):
@@ -249,8 +260,24 @@ func judge(r *report.Race, f *report.Finding, prefix string) verdict {
 		return concurrent // but a check must hold even there
 	case suppressedRace(r, f, prefix):
 		return suppressed
+	case option.Current.Level < option.All && looksAgain(r, prefix):
+		return belowLevel
+	case option.Current.Level == option.Updates && r.Table.Of.Shipped && r.ReadBesideWrite():
+		return readBeside // after comments and suppressions: they are used
 	}
 	return reported
+}
+
+// readsBeside counts the pairs of calls that are not reported as they read beside a write.
+// found.lock guards it.
+var readsBeside uint64
+
+// noteUnreported counts a pair for the summary, once.
+func noteUnreported(p *pair) {
+	if p.verdict == readBeside && !p.noted {
+		p.noted = true
+		readsBeside++
+	}
 }
 
 // expectation is the kind of a race of calls, as package tests has it.

@@ -74,6 +74,12 @@ func summary(b *text.Buffer) {
 	if sectionReports > 0 {
 		listSections(b)
 	}
+	if readsBeside > 0 {
+		b.Text("commute: not reported: ")
+		b.Uint(readsBeside)
+		b.Text(text.Plural(readsBeside, " pair of calls", " pairs of calls"))
+		b.Text(" of which one reads while the other writes (level=races reports them)\n")
+	}
 	if instance.Clocks.Exhausted.Load() != 0 {
 		b.Text("commute: the clocks were used up after 2^40 steps of a goroutine: " +
 			"nothing was reported after that (run less at a time)\n")
@@ -127,7 +133,7 @@ func partial() bool {
 // brokenChecks is the number of findings that break a check and act.
 func brokenChecks() (n uint64) {
 	for f := found.first; f != nil; f = f.Next {
-		if f.Violation != commrace.NoViolation {
+		if f.Violation != commrace.NoViolation && f.Into == nil {
 			n++
 		}
 	}
@@ -142,6 +148,9 @@ func writeGroups(b *text.Buffer) {
 	list, spare := list[:found.number], list[found.number:]
 	i := 0
 	for f := found.first; f != nil; f = f.Next {
+		if f.Into != nil {
+			continue
+		}
 		f.Order = i
 		list[i] = f
 		i++

@@ -21,11 +21,12 @@ import (
 
 // forget has nothing found, for the time of a test.
 func forget(t testing.TB) {
-	saved := [...]any{found.bucket, found.byHash}
+	saved := [...]any{found.bucket, found.byHash, found.byFunctions}
 	first, last, n := found.first, found.last, found.number
 	clear := func() {
 		found.bucket = [len(found.bucket)]*pair{}
 		found.byHash = [len(found.byHash)]*report.Finding{}
+		found.byFunctions = [len(found.byFunctions)]*report.Finding{}
 		found.first, found.last, found.number, found.closed = nil, nil, 0, false
 	}
 	clear()
@@ -33,6 +34,7 @@ func forget(t testing.TB) {
 		clear()
 		found.bucket, found.byHash = saved[0].([len(found.bucket)]*pair),
 			saved[1].([len(found.byHash)]*report.Finding)
+		found.byFunctions = saved[2].([len(found.byFunctions)]*report.Finding)
 		found.first, found.last, found.number = first, last, n
 	})
 }
@@ -51,7 +53,7 @@ func randomFinding(r *rand.Rand, table *commrace.Table, decls, lines int) *repor
 	}
 	for i := range f.At {
 		line := 1 + r.IntN(lines)
-		f.At[i], f.Code[i], f.Method[i] = host.Frame{Func: "m.F", File: "/src/m.go", Line: line},
+		f.At[i], f.Code[i], f.Method[i] = host.Frame{Func: fmt.Sprint("m.F", line/3), File: "/src/m.go", Line: line},
 			uint64(line), uint32(r.IntN(2))
 	}
 	if f.Violation != commrace.NoViolation {
@@ -60,14 +62,27 @@ func randomFinding(r *rand.Rand, table *commrace.Table, decls, lines int) *repor
 	return f
 }
 
-// slowIntern is what intern is to return, by looking at all findings.
-func slowIntern(list []*report.Finding, f *report.Finding) *report.Finding {
+// slowIntern is what intern is to return, by looking at all findings, and those that are left of them.
+func slowIntern(list []*report.Finding, f *report.Finding) (*report.Finding, []*report.Finding) {
 	for _, k := range list {
 		if isSame(k, f) {
-			return k
+			return k, list
 		}
 	}
-	return nil
+	if f.Decl.Name == "" {
+		return nil, list
+	}
+	if f.CheckCode == 0 {
+		for _, k := range list {
+			if isNear(k, f) {
+				return k, list
+			}
+		}
+		return nil, list
+	}
+	return nil, slices.DeleteFunc(list, func(k *report.Finding) bool {
+		return k.CheckCode == 0 && isNear(k, f)
+	})
 }
 
 // slowGroups is the summary's groups by their definition: the most severe first, listed with all
@@ -112,7 +127,9 @@ func TestSummaryAtRandom(t *testing.T) {
 		decls, lines := 1+r.IntN(10), 1+r.IntN(20)
 		for range 1 + r.IntN(100) {
 			f := randomFinding(r, table, decls, lines)
-			want := slowIntern(list, f)
+			f.Functions = [2]string{f.At[0].Func, f.At[1].Func}
+			want, left := slowIntern(list, f)
+			list = left
 			got := intern(f)
 			if want == nil {
 				list = append(list, got)

@@ -18,7 +18,8 @@ type Level byte
 // The levels, each with the findings of those before it.
 const (
 	Violations Level = iota // what breaks a transaction, or a check and act
-	Races                   // and races of a mutator
+	Updates                 // and what may lose a change, and races by the user's specifications
+	Races                   // and readers beside writers
 	All                     // and arbitration
 )
 
@@ -42,7 +43,7 @@ var Current = struct {
 	// Sleep is for how many milliseconds goroutines go on when a program ends that is watched for
 	// data races.
 	Sleep int
-}{Level: Races, Exit: 66, Out: 2, Sleep: 1000, Perturb: true}
+}{Level: Updates, Exit: 66, Out: 2, Sleep: 1000, Perturb: true}
 
 // Ready reads the variable at the first use of an option.
 func Ready() {
@@ -103,6 +104,8 @@ func set(name, value string) bool {
 		switch value {
 		case "violations":
 			Current.Level = Violations
+		case "updates":
+			Current.Level = Updates
 		case "races":
 			Current.Level = Races
 		case "all":

@@ -40,7 +40,7 @@ func TestParse(t *testing.T) {
 		out   uintptr
 		rules string
 	}
-	plain := values{level: Races, exit: 66, out: 2}
+	plain := values{level: Updates, exit: 66, out: 2}
 	with := func(change func(*values)) values {
 		v := plain
 		change(&v)
@@ -57,7 +57,7 @@ func TestParse(t *testing.T) {
 		{"exitcode=0", with(func(v *values) { v.exit = 0 }), ""},
 		{"level=all  halt_on_error=1", with(func(v *values) { v.level, v.halt = All, true }), ""},
 		{"level=violations", with(func(v *values) { v.level = Violations }), ""},
-		{"level=all level=races", plain, ""},
+		{"level=all level=updates", plain, ""},
 		{"halt_on_error=1 halt_on_error=0", plain, ""},
 		{"strip_path_prefix=/home/a=b/", with(func(v *values) { v.strip = "/home/a=b/" }), ""},
 		{"log_path=stdout", with(func(v *values) { v.out = 1 }), ""},
@@ -108,7 +108,7 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := []string{"", "0", "1", "2", "255", "256", "-1", "+1", "1x", "999999999999",
-		"16777216", "16777217", "all", "races", "violations", "most",
+		"16777216", "16777217", "all", "races", "updates", "violations", "most",
 		"stdout", "stderr", rules, "a%20b", "%zz", "%", "=", "a=b"}
 	names := append(option.Names(), "", "nosuch", "Level")
 	for _, name := range names {

@@ -219,7 +219,8 @@ func defineObject(o *sync.Object, addr uint64) {
 // defineCallSite defines what calls of a method at a position are made on, which has a stack.
 func defineCallSite(o *sync.Object, pos uint32, first *numbering, method uint32, s *stack.Stack) {
 	t, name, fr := first.table, first.table.Methods[method].Name, s.Top(first.frame)
-	unused := s.Unused(t, name)
+	unused, again := s.Unused(t, name), false
+	source.Sites(fr, name, func(s *compiled.Site) { again = again || s.Again })
 	source.Registered.Lock.Lock()
 	d := source.Declare(fr, name)
 	if global, ok := source.GlobalAt(o.Addr.Load()); ok && d.Kind != "field" {
@@ -237,6 +238,12 @@ func defineCallSite(o *sync.Object, pos uint32, first *numbering, method uint32,
 	}
 	if unused {
 		flags |= recorder.Unused
+	}
+	if t.Of.Shipped {
+		flags |= recorder.Shipped
+	}
+	if again {
+		flags |= recorder.Again
 	}
 	source.Acts(fr, name, func(a *compiled.CheckAct) {
 		recorder.Act(pos, first.method+method, a.Act.Line, a.Act.File, a.Act.Method)

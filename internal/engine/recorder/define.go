@@ -274,6 +274,8 @@ const (
 	Meant
 	ByLibrary
 	Unused
+	Shipped
+	Again
 )
 
 // CallSite defines what calls of a method at a position are made on: the kind, name and place of

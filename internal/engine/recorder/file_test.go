@@ -76,7 +76,8 @@ func TestLayout(t *testing.T) {
 		headRoom != spec.RingChunkSize {
 		t.Error("the layout of rings is not package spec's")
 	}
-	if Ignored != spec.Ignored || Meant != spec.Meant || ByLibrary != spec.ByLibrary {
+	if Ignored != spec.Ignored || Meant != spec.Meant || ByLibrary != spec.ByLibrary ||
+		Unused != spec.Unused || Shipped != spec.Shipped || Again != spec.Again {
 		t.Error("the flags are not package spec's")
 	}
 	if header != spec.Header || headSize != spec.ChunkSize || bufSize > spec.MaxChunk ||

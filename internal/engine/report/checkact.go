@@ -25,13 +25,6 @@ func (r *Race) DescribeViolation(f *Finding, prefix string) {
 	f.Decl = source.Declare(f.Check, r.methodName(r.Check))
 }
 
-// IsSymmetricTo reports whether f says no more than k, of the same check and act: that two
-// goroutines may both come to act.
-func (f *Finding) IsSymmetricTo(k *Finding) bool {
-	return f.Violation == commrace.SymmetricCheck && k.Code[0] == f.Code[0] &&
-		k.Method[0] == f.Method[0]
-}
-
 // Worsens notes how r breaks the finding's check and act. It reports whether that is worse than
 // what was known.
 func (f *Finding) Worsens(r *Race) bool {

@@ -18,11 +18,15 @@ type Race struct {
 	commrace.Race
 }
 
-// A Finding is all races between two places of the code on one declaration: the unit of reporting.
-// If they break a check and act, the first place is the act's, and Check is that of the check.
+// A Finding is all races that break one check and act on one declaration, or those of two functions:
+// the unit of reporting. The two places are those of the first race, or of the worst. If they break
+// a check and act, the first place is the act's, and Check is that of the check.
 type Finding struct {
 	Next        *Finding  // in the order in which they were found
 	Same        *Finding  // in the same bucket
+	Near        *Finding  // in the same bucket, by functions
+	Into        *Finding  // that this one has become part of; nil: none
+	Functions   [2]string // of the two calls, of the first of its races
 	Code        [2]uint64 // the two code places
 	Method      [2]uint32
 	Table       *commrace.Table
@@ -59,6 +63,13 @@ func (r *Race) Effect() string {
 	}
 	a, b := r.methods()
 	return term.Effect(a.Role, b.Role, r.Keyed, r.onlyResults())
+}
+
+// ReadBesideWrite reports whether one call only looks, and no check and act is broken: a type that
+// is there to be used by several goroutines is there for that.
+func (r *Race) ReadBesideWrite() bool {
+	a, b := r.methods()
+	return r.Violation == commrace.NoViolation && (a.Role == term.Observer || b.Role == term.Observer)
 }
 
 // methods are the methods of the two calls, for package term.

@@ -26,6 +26,41 @@ func (f *finder) again(list []ast.Stmt) (at []ast.Stmt) {
 	return at
 }
 
+// FirstLooks returns the calls that are looked at again in the functions of a package.
+func FirstLooks(files []*ast.File, info *types.Info) map[*ast.CallExpr]bool {
+	f, found := newFinder(files, info), make(map[*ast.CallExpr]bool)
+	body := func(b *ast.BlockStmt) {
+		for _, at := range f.again(b.List) {
+			for _, stmt := range b.List {
+				if stmt == at {
+					break
+				}
+				ast.Inspect(stmt, func(n ast.Node) bool {
+					if call, ok := n.(*ast.CallExpr); ok {
+						found[call] = true
+					}
+					_, inner := n.(*ast.BlockStmt) // is left behind
+					return !inner
+				})
+			}
+		}
+	}
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if n.Body != nil {
+					body(n.Body)
+				}
+			case *ast.FuncLit:
+				body(n.Body)
+			}
+			return true
+		})
+	}
+	return found
+}
+
 // first returns what statements look at, and the variables that are tainted by it. It reports false
 // if they do anything but look, lock and leave.
 func (f *finder) first(list []ast.Stmt) (looks, map[types.Object]bool, bool) {

@@ -37,6 +37,9 @@ type Package struct {
 	// KeepNames leaves the originals under their names. The wrappers stand beside them, with names
 	// of their own (WrapperPrefix), and only calls that are redirected are announced.
 	KeepNames bool
+
+	// Shipped are the specifications that come with commute and that the user has not asked for.
+	Shipped []*ecl.Spec
 }
 
 // Output is the result: edits, and the text of the file to add.
@@ -162,8 +165,10 @@ func (g *generator) table(b *bytes.Buffer, t *ecl.Table) error {
 			}
 		}
 	}
+	described := Describe(t)
+	described.Shipped = slices.Contains(g.pkg.Shipped, t.Spec)
 	fmt.Fprintf(b, "\nvar commuteSpec_%s = %s\n", t.Spec.Name,
-		printer.Value(commrace.Spec{Of: Describe(t)}))
+		printer.Value(commrace.Spec{Of: described}))
 	for _, m := range t.Methods {
 		d, ok := decls[m.Name]
 		if !ok {

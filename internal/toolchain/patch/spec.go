@@ -51,6 +51,9 @@ func (p *Package) instrument(specs []*ecl.Spec, keepNames bool) error {
 		tables = append(tables, t)
 	}
 	target := &instrument.Package{Source: p.Source, NoDefer: noDefer[p.Path], KeepNames: keepNames}
+	if !keepNames {
+		target.Shipped = specs
+	}
 	out, err := instrument.Generate(target, tables)
 	if err != nil {
 		return p.unexpected(err.Error())

@@ -21,7 +21,11 @@ func (u *unit) annotate() (change edit.Change, err error) {
 	if err != nil || len(applied.specs) == 0 {
 		return change, err
 	}
-	target := &instrument.Package{Source: u.source}
+	outside, err := u.outside()
+	if err != nil {
+		return change, err
+	}
+	target := &instrument.Package{Source: u.source, Shipped: outside.Shipped}
 	out, err := instrument.Generate(target, applied.tables)
 	if err != nil {
 		return change, &sourceError{err.Error()}

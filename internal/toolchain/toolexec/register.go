@@ -12,6 +12,7 @@ import (
 
 	"github.com/commutego/commute/analyzer/directive"
 	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/rewrite/discount"
 	"github.com/commutego/commute/internal/rewrite/literal"
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
@@ -39,6 +40,11 @@ func (u *unit) register() (change edit.Change, err error) {
 		}
 		for i := range found {
 			b.directive(&found[i])
+		}
+	}
+	if len(calls.sites) > 0 && !u.dependency() {
+		if t, err := u.source.Types(); err == nil && len(t.Errs) == 0 {
+			b.again = discount.FirstLooks(files, t.Info)
 		}
 	}
 	for i := range calls.sites {

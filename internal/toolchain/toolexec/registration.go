@@ -5,6 +5,7 @@ package toolexec
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"path/filepath"
 
@@ -16,7 +17,8 @@ import (
 // A registration is what a package tells the engine of its source.
 type registration struct {
 	compiled.Registration
-	unit *unit
+	unit  *unit
+	again map[*ast.CallExpr]bool // calls that are looked at again
 }
 
 // empty reports whether there is nothing to tell.
@@ -60,6 +62,7 @@ func (r *registration) site(s *directive.Site) {
 		File:   at.File,
 		Line:   at.Line,
 		Unused: s.Unused,
+		Again:  r.again[s.Call],
 		Method: at.Method,
 		Decl:   compiled.DeclKind(s.Kind),
 		Name:   s.Name,

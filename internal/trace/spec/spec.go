@@ -144,7 +144,8 @@
 // A [Formula] has results 1 if calls that don't commute by it differ in nothing but what they
 // return. In a [CallSite], kind, name and at are those of the declaration of what the calls are
 // made on: global, field, local, param, other or ambiguous, or all empty; flags are [Ignored],
-// [Meant], [ByLibrary] and [Unused].
+// [Meant], [ByLibrary], [Unused], [Shipped] and
+// [Again].
 package spec
 
 import (
@@ -201,6 +202,8 @@ const (
 	Meant                 // by //commute:concurrent at the declaration, the races are meant
 	ByLibrary             // the standard library makes the calls
 	Unused                // their results are not used, or it isn't known whether they are
+	Shipped               // the specification comes with commute, and was not asked for
+	Again                 // the same is looked at again, before anything depends on the call
 )
 
 // What a [Value] is.

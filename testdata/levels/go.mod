@@ -1,0 +1,3 @@
+module github.com/commutego/commute/testdata/levels
+
+go 1.26.0
