@@ -82,7 +82,10 @@ func pairsOf(pkg *load.Package, r *Result) (list []string) {
 
 const preamble = `package p
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 type T struct {
 	mu   sync.Mutex
@@ -95,7 +98,10 @@ type T struct {
 	k    string
 }
 
-var _ sync.Mutex
+var (
+	_ sync.Mutex
+	_ atomic.Int32
+)
 
 func work() {}
 

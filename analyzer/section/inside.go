@@ -39,7 +39,7 @@ func (a *effects) container(m *Method, e *event, call *ssa.Call, p Point) {
 		if p.Write {
 			m.put(size)
 		}
-	case !p.Write && counts(name):
+	case !p.Write && namesCount(name):
 		m.put(size)
 	default:
 		m.Order = true
@@ -95,8 +95,8 @@ func hasPrefix(name string, prefixes ...string) bool {
 	return false
 }
 
-// counts reports whether a method's name says that it counts what there is.
-func counts(name string) bool { return hasPrefix(name, "Len", "Size", "Count") }
+// namesCount reports whether a method's name says that it counts what there is.
+func namesCount(name string) bool { return hasPrefix(name, "Len", "Size", "Count") }
 
 // moves reports whether a method's name says that it leaves what there is, in another order.
 func moves(name string) bool { return hasPrefix(name, "Move", "Sort", "Swap", "Reverse", "Fix") }

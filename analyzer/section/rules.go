@@ -210,7 +210,7 @@ func (p *pair) idle() bool {
 		default:
 			return
 		}
-		if happens || instr == p.act.at || len(l.ops[instr]) > 0 {
+		if happens || instr == p.act.at || len(l.ops[instr]) > 0 || counts(instr) {
 			return
 		}
 		happens = p.f.Reaches(p.check.at, instr, nil) && p.f.Reaches(instr, p.act.at, nil)
