@@ -56,7 +56,7 @@ func (a *effects) otherCall(m *Method, in *function, call *ssa.Call, wait func(s
 	fn := common.StaticCallee()
 	switch {
 	case common.IsInvoke():
-		if len(in.in.implementations(common)) == 0 && !isLockCall(common.Method) &&
+		if kept(common.Value, 0) && len(in.in.implementations(common)) == 0 && !isLockCall(common.Method) &&
 			!inertInterface(common.Value.Type()) {
 			m.unknown("it calls a method of " + types.TypeString(common.Value.Type(),
 				types.RelativeTo(a.pkg)) + ", an interface")
@@ -100,8 +100,8 @@ func (a *effects) synchronized(m *Method, in *function, call *ssa.Call, fn *ssa.
 	}
 	name := fn.Name()
 	p := Point{Var: a.nameOf(addr).full(), Key: -1}
-	p.Sum = name == "Add" && onlyUse(call) == nil && len(*call.Referrers()) == 0
-	p.Write = name != "Load" && name != "Range"
+	p.Sum = name == "Add" && unused(call)
+	p.Write = !loads(name)
 	if receiverName(fn.Signature.Recv()).Name() == "Map" {
 		p.Kind = Keyed
 		if in.Signature.Recv() != nil && len(call.Call.Args) > 1 {
@@ -112,4 +112,68 @@ func (a *effects) synchronized(m *Method, in *function, call *ssa.Call, fn *ssa.
 		}
 	}
 	m.put(p)
+}
+
+// kept reports whether a value is read from a variable: it may be a part of the object, and no
+// argument of the call.
+func kept(v ssa.Value, depth int) bool {
+	if depth > 8 {
+		return true
+	}
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		_, local := v.X.(*ssa.Alloc)
+		return !local
+	case *ssa.Lookup:
+		return true
+	case *ssa.TypeAssert:
+		return kept(v.X, depth+1)
+	case *ssa.ChangeInterface:
+		return kept(v.X, depth+1)
+	case *ssa.Extract:
+		return kept(v.Tuple, depth+1)
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			if kept(e, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// loads reports whether a method of an atomic variable, or of a sync.Map, changes nothing.
+func loads(name string) bool { return name == "Load" || name == "Range" }
+
+// unused reports whether nothing uses a value.
+func unused(v ssa.Value) bool {
+	for _, use := range *v.Referrers() {
+		if _, ok := use.(*ssa.DebugRef); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// changesAtomic reports whether an instruction is the call of a method that writes an atomic
+// variable or a sync.Map, or of a function of the package that does so.
+func (f *function) changesAtomic(instr ssa.Instruction) (found bool) {
+	if call, ok := instr.(*ssa.Call); ok {
+		if callee := f.in.function(call.Call.StaticCallee()); callee != nil {
+			callee.reached(func(_ *function, instr ssa.Instruction) {
+				found = found || direct(instr)
+			})
+		}
+	}
+	return found || direct(instr)
+}
+
+// direct is changesAtomic for the call itself.
+func direct(instr ssa.Instruction) bool {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	fn := call.Call.StaticCallee()
+	return fn != nil && fn.Signature.Recv() != nil && isSynchronized(fn) && !loads(fn.Name())
 }

@@ -26,19 +26,25 @@ func (s *site) containerCall() (call *ssa.Call, ok bool) {
 // container adds what the call of a container's method accesses.
 func (a *effects) container(m *Method, e *event, call *ssa.Call, p Point) {
 	size := Point{Var: p.Var, Kind: Length, Key: -1, Write: p.Write, Sum: p.Write}
+	name := call.Call.StaticCallee().Name()
 	switch key, ok := a.containerKey(e, call); {
+	case p.Write && clears(name):
+		p.Kind = Keyed
+		m.put(p)
+		size.Sum = false
+		m.put(size)
 	case ok:
 		p.Kind, p.Key = Keyed, key-1
 		m.put(p)
 		if p.Write {
 			m.put(size)
 		}
-	case !p.Write && namesCount(call.Call.StaticCallee().Name()):
+	case !p.Write && namesCount(name):
 		m.put(size)
 	default:
 		m.Order = true
 		m.Writes = m.Writes || p.Write
-		if p.Write && !moves(call.Call.StaticCallee().Name()) {
+		if p.Write && !moves(name) {
 			m.put(size)
 		}
 	}
@@ -47,7 +53,7 @@ func (a *effects) container(m *Method, e *event, call *ssa.Call, p Point) {
 // containerKey is the parameter of the event's function that a container gets for a key.
 func (a *effects) containerKey(e *event, call *ssa.Call) (param int, ok bool) {
 	if e.from == nil {
-		if len(call.Call.Args) < 2 || !isKeyType(call.Call.Args[1].Type()) {
+		if len(call.Call.Args) < 2 || sizes(call.Call.StaticCallee().Name()) || !isKeyType(call.Call.Args[1].Type()) {
 			return 0, false
 		}
 		param = e.in.parameter(call.Call.Args[1])
@@ -94,3 +100,13 @@ func namesCount(name string) bool { return hasPrefix(name, "Len", "Size", "Count
 
 // moves reports whether a method's name says that it leaves what there is, in another order.
 func moves(name string) bool { return hasPrefix(name, "Move", "Sort", "Swap", "Reverse", "Fix") }
+
+// clears reports whether a method's name says that it removes all there is.
+func clears(name string) bool {
+	return hasPrefix(name, "Purge", "Clear", "Reset", "Flush", "Init", "RemoveAll", "DeleteAll")
+}
+
+// sizes reports whether a method's name says that it gets a number, and no key.
+func sizes(name string) bool {
+	return hasPrefix(name, "Resize", "Grow", "Reserve", "SetCap", "SetMax", "SetSize", "Truncate")
+}

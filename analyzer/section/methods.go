@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/toolchain/load"
@@ -111,6 +112,9 @@ func (a *effects) method(f *function) Method {
 			m.Locked = m.Locked || k.inner || ownLock(f, k.term)
 		}
 	}
+	for _, k := range f.lockFlow().list {
+		m.Locked = m.Locked || ownLock(f, k.term)
+	}
 	if f.truncated {
 		m.Unknown = "it does more than is looked at"
 	}
@@ -125,7 +129,8 @@ func (a *effects) method(f *function) Method {
 // ownLock reports whether the term of a lock begins with the receiver.
 func ownLock(f *function, term string) bool {
 	recv := f.Term(f.Params[0]).Text
-	return len(term) >= len(recv) && term[:len(recv)] == recv
+	rest, ok := strings.CutPrefix(term, recv)
+	return ok && (rest == "" || rest[0] < '0' || rest[0] > '9') // #1, and not #12
 }
 
 func (m *Method) writes() bool {

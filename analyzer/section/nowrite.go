@@ -53,6 +53,7 @@ type walker struct {
 	*effects
 	f      *function
 	writes map[ssa.Instruction][]*event
+	other  map[ssa.Instruction]bool // see atomic
 	todo   []*path
 	ends   []*path // at their return
 	count  int
@@ -65,7 +66,8 @@ func (a *effects) noWrite(f *function) (list []Condition, arbiter bool) {
 		return known, len(known) > 0
 	}
 	a.conditions[f] = nil // ends recursion
-	w := &walker{effects: a, f: f, writes: make(map[ssa.Instruction][]*event)}
+	w := &walker{effects: a, f: f, writes: make(map[ssa.Instruction][]*event),
+		other: make(map[ssa.Instruction]bool)}
 	for _, e := range f.summary() {
 		if at := a.placeOf(e, 0); e.isWrite() && !at.fresh && !at.linked && !a.ordering(e) {
 			w.writes[e.at] = append(w.writes[e.at], e)
@@ -162,10 +164,21 @@ func (w *walker) follow(p *path) {
 		case *ssa.Panic:
 			return
 		}
+		p.wrote = p.wrote || w.atomic(instr)
 		if list := w.writes[instr]; len(list) > 0 && !p.wrote && w.effect(p, instr, list) {
 			return
 		}
 	}
+}
+
+// atomic reports whether an instruction writes an atomic variable.
+func (w *walker) atomic(instr ssa.Instruction) bool {
+	is, known := w.other[instr]
+	if !known {
+		is = w.f.changesAtomic(instr)
+		w.other[instr] = is
+	}
+	return is
 }
 
 // value is what a value is known to be on a path.

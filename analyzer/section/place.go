@@ -121,7 +121,7 @@ func (f *function) place(v ssa.Value, depth int) place {
 		if value := f.Assigned(v); value != nil {
 			return again(value)
 		}
-		return place{param: -1, key: none, fresh: f.fresh(v, v)}
+		return place{param: -1, key: none, fresh: true}
 	case *ssa.MakeMap, *ssa.MakeSlice:
 		return place{param: -1, key: none, fresh: true}
 	case *ssa.FreeVar:

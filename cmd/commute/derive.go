@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"go/ast"
 	"go/types"
 	"slices"
 	"strings"
@@ -40,8 +41,8 @@ func (s *skeleton) derive(p *packages.Package) {
 	name := s.name
 	obj := p.Types.Scope().Lookup(name)
 	if it, ok := obj.Type().Underlying().(*types.Interface); ok {
-		if name = implementation(p.Types, it); name == "" {
-			d.why = "it is an interface, and not one type of its package implements it"
+		if name = implementation(p, s.name, it); name == "" {
+			d.why = "it is an interface, and it is not known which type implements it"
 			return
 		}
 		d.of = name
@@ -53,6 +54,10 @@ func (s *skeleton) derive(p *packages.Package) {
 	}
 	if !slices.ContainsFunc(list, func(m section.Method) bool { return m.Locked }) {
 		d.why = "no method takes a lock of its own"
+		return
+	}
+	if s.mostlyUnknown(list) {
+		d.why = "most of its methods wait, or do what is not looked at"
 		return
 	}
 	for i := range list {
@@ -74,21 +79,52 @@ func (s *skeleton) derive(p *packages.Package) {
 	}
 }
 
-// implementation is the only struct type of a package that implements an interface.
-func implementation(pkg *types.Package, it *types.Interface) (found string) {
-	for _, name := range pkg.Scope().Names() {
-		obj, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+// mostlyUnknown reports whether little is known of most methods: what they do inside is too much,
+// or no sections of one lock.
+func (s *skeleton) mostlyUnknown(list []section.Method) bool {
+	n := 0
+	for _, m := range list {
+		if s.sketch(m.Name) != nil && (m.Unknown != "" || m.Waits != "") {
+			n++
+		}
+	}
+	return 2*n > len(s.methods)
+}
+
+// implementation is the type of a package that implements an interface: the only one, or the one of
+// which New makes an object.
+func implementation(p *packages.Package, iface string, it *types.Interface) string {
+	var found []string
+	for _, name := range p.Types.Scope().Names() {
+		obj, ok := p.Types.Scope().Lookup(name).(*types.TypeName)
 		if !ok || obj.IsAlias() || types.IsInterface(obj.Type()) {
 			continue
 		}
 		if types.Implements(obj.Type(), it) || types.Implements(types.NewPointer(obj.Type()), it) {
-			if found != "" {
-				return ""
-			}
-			found = name
+			found = append(found, name)
 		}
 	}
-	return found
+	if len(found) == 1 {
+		return found[0]
+	}
+	made := ""
+	for _, file := range p.Syntax {
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok || fn.Recv != nil || fn.Name.Name != "New" && fn.Name.Name != "New"+iface {
+				continue
+			}
+			ast.Inspect(fn, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.CompositeLit); ok && made == "" && lit.Type != nil {
+					if name := types.ExprString(lit.Type); slices.Contains(found, name) {
+						made = name
+					}
+				}
+				return true
+			})
+		}
+	}
+	return made
 }
 
 // leaveOut leaves methods out that wait: a caller comes after those whom it has waited for. So it
@@ -101,11 +137,16 @@ func (d *derivation) leaveOut(s *skeleton) {
 			s.leave(m.name, "nothing is claimed, as it waits for "+code.Waits)
 			return true
 		}
+		if code != nil && code.Unknown == "" && len(code.Points) == 0 && !code.Order &&
+			m.callback == "" {
+			s.leave(m.name, "it accesses nothing that a call changes")
+			return true
+		}
 		if !d.order || code == nil || code.Unknown != "" || !code.Order {
 			return false
 		}
 		for _, p := range code.Points {
-			if p.Kind == section.Keyed || p.Kind == section.Whole && p.Write {
+			if p.Kind == section.Keyed {
 				return false
 			}
 		}
@@ -152,12 +193,15 @@ type claim struct {
 	equal []string // what has to hold of calls with equal keys; nil: nothing does
 	all   []string // what has to hold of all calls
 	never bool
+	bold  string // that the keys differ, where the code doesn't show that this is enough
 }
 
 // String is the formula.
 func (c *claim) String() string {
 	parts := slices.Clone(c.all)
 	switch keys := strings.Join(c.keys, " && "); {
+	case c.bold != "":
+		return c.bold
 	case c.never:
 		return ""
 	case len(c.keys) == 0:
@@ -180,9 +224,13 @@ func (c *claim) String() string {
 	return strings.Join(parts, " && ")
 }
 
-// weaken makes less of a claim that was refuted so many times: first that keys differ is asked for
-// alone, and then nothing is claimed.
+// weaken makes less of a claim that was refuted so many times: first of what the code doesn't show,
+// then that keys differ is asked for alone, and at last nothing is claimed.
 func (c *claim) weaken(times int) {
+	if c.bold != "" && times > 0 {
+		c.bold = ""
+		times--
+	}
 	switch {
 	case times == 0:
 	case times == 1 && len(c.keys) > 0 && len(c.equal) > 0 && len(c.all) == 0:
@@ -236,7 +284,29 @@ func (d *derivation) claim(m, n sketch) *claim {
 	case !known:
 		c.equal = nil
 	}
+	if c.never || len(c.all) > 0 {
+		if c.bold = d.shared(m, n); c.bold != "" && a != "" && b != "" {
+			c.bold += " || " + a + " && " + b
+		}
+	}
 	return c
+}
+
+// shared is the condition that the keys of two methods differ which both write to variables that
+// have no keys. These may be buffers, or numbers that nobody looks at: a test can tell.
+func (d *derivation) shared(m, n sketch) (differ string) {
+	for _, p := range d.points(m.code) {
+		for _, q := range d.points(n.code) {
+			switch {
+			case !d.conflict(p, q):
+			case p.Kind == section.Keyed && m.differ(p, n, q) != "":
+				differ = m.differ(p, n, q)
+			case p.Kind != section.Whole:
+				return ""
+			}
+		}
+	}
+	return differ
 }
 
 // idle is the condition under which a call has written nothing, "" if none is known.

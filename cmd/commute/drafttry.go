@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"os"
@@ -30,14 +31,15 @@ const (
 // all cases are noted, too, unless a method that could not be called might have made a difference.
 func (s *skeleton) try(p *packages.Package) {
 	s.always, s.weaker = make(map[[2]string]bool), make(map[[2]string]int)
+	var first error // with the object that was guessed
 	for range maxDrafts {
 		report, err := s.test(p)
 		switch {
 		case err != nil && len(s.making) > 0 && len(s.refuted) == 0:
-			s.making = nil // the object that was guessed is of no use
+			s.making, first = nil, err
 			continue
 		case err != nil:
-			s.untested("%v", err)
+			s.untested("%v", cmp.Or(first, err))
 			return
 		case len(report.Skipped) > 0:
 			s.untested("%s", report.Skipped[0].Why)
@@ -152,7 +154,7 @@ func (s *skeleton) object(p *packages.Package) {
 	}
 	for _, name := range []string{"New" + s.name, "New"} {
 		fn, ok := p.Types.Scope().Lookup(name).(*types.Func)
-		if !ok || fn.Signature().Params().Len() == 0 || fn.Signature().Variadic() {
+		if !ok || fn.Signature().Params().Len() == 0 {
 			continue
 		}
 		if expr := making(fn, named); expr != "" {
@@ -172,7 +174,7 @@ func making(fn *types.Func, named *types.Named) string {
 	if ptr, ok := types.Unalias(made).(*types.Pointer); ok {
 		made = ptr.Elem()
 	}
-	if of, ok := types.Unalias(made).(*types.Named); !ok || of.Origin() != named.Origin() {
+	if !has(made, named) {
 		return ""
 	}
 	text := fn.Name()
@@ -180,14 +182,40 @@ func making(fn *types.Func, named *types.Named) string {
 		text += "[" + strings.TrimSuffix(strings.Repeat("string, ", n), ", ") + "]"
 	}
 	var args []string
-	for v := range sig.Params().Variables() {
-		arg := argument(v.Type(), fn.Pkg())
+	for i := range sig.Params().Len() {
+		if sig.Variadic() && i == sig.Params().Len()-1 {
+			break
+		}
+		arg := argument(sig.Params().At(i).Type(), fn.Pkg())
 		if arg == "" {
 			return ""
 		}
 		args = append(args, arg)
 	}
 	return text + "(" + strings.Join(args, ", ") + ")"
+}
+
+// has reports whether a type is another one, or embeds it.
+func has(t types.Type, named *types.Named) bool {
+	of, ok := types.Unalias(t).(*types.Named)
+	if !ok || of.Origin() == named.Origin() {
+		return ok
+	}
+	st, ok := of.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for field := range st.Fields() {
+		t := field.Type()
+		if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
+			t = ptr.Elem()
+		}
+		if in, ok := types.Unalias(t).(*types.Named); ok && field.Embedded() &&
+			in.Origin() == named.Origin() {
+			return true
+		}
+	}
+	return false
 }
 
 // argument is a likely argument of a type for a function that makes objects.

@@ -56,16 +56,14 @@ func (s *skeleton) origin(say func(format string, args ...any)) {
 	d := s.derived
 	switch {
 	case d == nil || d.why != "":
-		say("TODO: this draft of %s is guessed from names and types. Look at each line, and write",
-			s.name)
-		say("when the other pairs commute: of them the default says never.")
+		say("TODO: this draft of %s is guessed from names and types. Look at each line, and write "+
+			"when the other pairs commute: of them the default says never.", s.name)
 		if d != nil {
 			say("It is not derived from the code: %s.", d.why)
 		}
 	case d.of != "":
-		say("This draft of %s is derived from the code of %s, which implements it. Look at each",
-			s.name, d.of)
-		say("line.")
+		say("This draft of %s is derived from the code of %s, which implements it. Look at each "+
+			"line.", s.name, d.of)
 	default:
 		say("This draft of %s is derived from the code of its methods. Look at each line.", s.name)
 	}

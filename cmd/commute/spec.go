@@ -34,8 +34,9 @@ List prints the types whose specification comes with commute. Show prints a
 specification: its directives, the access points that a call of each method touches and
 under which condition, and which points conflict (= for equal keys, x always); or all that as
 JSON, or as a graph for Graphviz. Draft prints directives to begin with, for every exported
-method of a type that has none yet, guessed from names and types. It tests them, unless -notest
-says not to, and above them stands what that has refuted. With -w it writes them into the type's
+method of a type that has none yet, derived from their code if the type has a lock, else guessed
+from names and types. It tests them, unless -notest says not to, and makes weaker what that
+refutes. With -w it writes them into the type's
 doc comment. Infer searches the weakest formulas that tests don't refute ("commute spec infer -h"
 says more). TYPE is sync.Map, or a type of yours: example.com/store.Cache, ./store.Cache, or Cache
 in its folder. Check

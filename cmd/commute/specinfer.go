@@ -138,7 +138,10 @@ func (s *skeleton) infer(p *packages.Package, o spectest.Inference, write bool) 
 	o.Pos = p.Fset.PositionFor(p.Types.Scope().Lookup(s.name).Pos(), false)
 	o.Pos.Filename = relative(o.Pos.Filename)
 	o.Directives = s.roles
+	line := &progress{to: os.Stderr, tell: terminal(os.Stderr)}
+	o.Progress = line.pair
 	r, err := spectest.Infer(o)
+	line.end()
 	if err != nil {
 		return fail(err)
 	}
@@ -222,4 +225,26 @@ func tries(r *spectest.Inferred) string {
 	}
 	w.Flush()
 	return b.String()
+}
+
+// A progress is a line on a terminal that says how far a search is.
+type progress struct {
+	to    io.Writer
+	tell  bool
+	wrote bool
+}
+
+// pair says which pair is searched.
+func (p *progress) pair(done, all int, pair string) {
+	if p.tell {
+		p.wrote = true
+		fmt.Fprintf(p.to, "\r\x1b[Kcommute: %d of %d pairs: %.60s", done, all, pair)
+	}
+}
+
+// end takes the line away.
+func (p *progress) end() {
+	if p.wrote {
+		fmt.Fprint(p.to, "\r\x1b[K")
+	}
 }

@@ -55,6 +55,9 @@ func (f *finder) all() (err error) {
 	blind := f.blind()
 	for i := range f.sampler.pairs {
 		f.supports[i] = f.Support
+		if m := f.plan.spec.Pairs[i].M; f.Progress != nil {
+			f.Progress(i, len(f.sampler.pairs), m[0].Name+", "+m[1].Name)
+		}
 		if err := f.pair(i); err != nil {
 			return err
 		}
@@ -178,6 +181,8 @@ func (f *finder) hopeless(i int) bool {
 // idle says why nothing is known of a method, "" if something is.
 func (f *finder) idle(m *ecl.Method) string {
 	switch {
+	case f.ended[m.Index] != "":
+		return "a call ends the program: " + f.ended[m.Index]
 	case f.blocked[m.Index]:
 		return fmt.Sprintf("a call does not return within %v", f.Timeout)
 	case !f.returned[m.Index]:
@@ -241,9 +246,17 @@ func (f *finder) report() error {
 			return err
 		}
 	}
-	f.out.Lines = f.lines(nil)
+	without := make(map[string]bool) // spec test would end with them
+	for i, m := range f.plan.spec.Methods {
+		exits := !f.returned[i] && f.odd.Ends[i] == "calls runtime.Goexit"
+		without[m.Name] = exits || f.ended[i] != ""
+	}
+	f.out.Lines = f.lines(without)
 	f.out.Pairs = nil
 	for i := range f.found {
+		if m := f.plan.spec.Pairs[i].M; without[m[0].Name] || without[m[1].Name] {
+			continue
+		}
 		f.out.Pairs = append(f.out.Pairs, f.result(i))
 	}
 	for _, m := range f.plan.spec.Methods {
@@ -261,7 +274,10 @@ func (f *finder) nothing() error {
 		return nil
 	}
 	end := "does not return within " + f.Timeout.String()
-	if !f.blocked[late[0].Index] {
+	switch {
+	case f.ended[late[0].Index] != "":
+		end = "ends the program: " + f.ended[late[0].Index]
+	case !f.blocked[late[0].Index]:
 		end = plain(f.odd.Ends[late[0].Index])
 	}
 	return &ecl.Error{Pos: f.scope.short(f.Pos), Text: fmt.Sprintf(

@@ -20,6 +20,9 @@ type Inference struct {
 	// Directives are those of the specification but for its formulas. The first set has methods
 	// that only seem to observe, the second one those to leave out.
 	Directives func(change, without map[string]bool) []string
+	// Progress is called before the formula of a pair is searched, unless it is nil: so many of all
+	// pairs are done. It begins anew where other objects or roles are tried.
+	Progress func(done, all int, pair string)
 }
 
 // An Inferred is the weakest specification that was not refuted.

@@ -20,9 +20,10 @@ type sampler struct {
 	*client
 	rng      *rand.Rand
 	pairs    []*sampled
-	blocked  map[int]bool // methods that did not return in time: they are not called any more
-	returned []bool       // by method: a call did
-	anew     bool         // the server was started once more, and has forgotten what it knew
+	blocked  map[int]bool   // methods that did not return in time: they are not called any more
+	ended    map[int]string // how those ended the program that did
+	returned []bool         // by method: a call did
+	anew     bool           // the server was started once more, and has forgotten what it knew
 }
 
 // A sampled pair has the cases that were tried, each once.
@@ -42,7 +43,8 @@ type tried struct {
 
 func newSampler(p *plan, c *client, seed uint64) *sampler {
 	s := &sampler{plan: p, client: c, rng: rand.New(rand.NewPCG(seed, 0)),
-		blocked: make(map[int]bool), returned: make([]bool, len(p.methods))}
+		blocked: make(map[int]bool), ended: make(map[int]string),
+		returned: make([]bool, len(p.methods))}
 	for range p.spec.Pairs {
 		s.pairs = append(s.pairs, &sampled{known: make(map[string]bool)})
 	}
@@ -123,6 +125,18 @@ func (s *sampler) answers(batch []testCase) (run []testCase, answers []byte, err
 				return nil, nil, err
 			}
 			batch = slices.DeleteFunc(batch, func(c testCase) bool { return c.calls(late.Method) })
+			continue
+		case errors.Is(err, errEnded):
+			m, how, again := s.ending(batch)
+			if again != nil || how == "" {
+				return nil, nil, s.culprit(s.plan, batch, err)
+			}
+			s.blocked[m], s.ended[m], s.anew = true, how, true
+			s.stop()
+			if err := s.start(); err != nil {
+				return nil, nil, err
+			}
+			batch = slices.DeleteFunc(batch, func(c testCase) bool { return c.calls(m) })
 			continue
 		case err != nil:
 			return nil, nil, s.culprit(s.plan, batch, err)

@@ -15,6 +15,8 @@
 
 //ecl:type expvar.Int
 
+# Not exact, by numbers: {Add, Set}, Set
+
 //ecl:new new(Int)
 //ecl:sample int64: 0, 1, -2
 
@@ -31,6 +33,14 @@
 //ecl:also Set(v1), Set(v2): v1 == v2
 
 //ecl:type expvar.Map
+
+# Not exact, by values: Get, Set
+# Not exact, by keys: Init, {Add, AddFloat, Get, Set}
+# Not exact, by shown: Do, Set
+# Not exact, by shown: String, {Add, AddFloat, Set}
+# Not exact, by values: Set, {Add, AddFloat, Delete, Set}
+# Not exact, by values: Add, {AddFloat, Delete}
+# Not exact, by values: AddFloat, Delete
 
 //ecl:new new(Map).Init()
 //ecl:sample string: "a", "b"

@@ -11,6 +11,13 @@
 
 //ecl:type sync.Map
 
+# Not exact, by keys: Clear, {CompareAndDelete, CompareAndSwap, Load, LoadAndDelete, LoadOrStore,
+#   Store, Swap}
+# Not exact, by shown: Range, {CompareAndDelete, CompareAndSwap, Delete, LoadAndDelete,
+#   LoadOrStore, Store, Swap}
+# Not exact, by values: Store, {CompareAndDelete, Delete, LoadAndDelete, Store}
+# Not exact, by values: Delete, {LoadOrStore, Swap}
+
 //ecl:observer Load(key)/(value, ok), Range(f)
 //ecl:mutator Store(key, value)/(previous, loaded), Delete(key)/(previous, loaded), Swap(key, value)/(previous, loaded), Clear()/(empty)
 //ecl:arbiter LoadOrStore(key, value)/(actual, loaded), LoadAndDelete(key)/(value, loaded)

@@ -196,11 +196,15 @@ func TestViolationVerdicts(t *testing.T) {
 		level      option.Level
 		directives []compiled.Directive
 		rules      string
+		derived    bool    // the specification is
 		plain      verdict // what becomes of the race of check and interfering call
 		breaking   verdict
 	}{
 		{name: "races", level: option.Races, plain: reported, breaking: reported},
 		{name: "violations", level: option.Violations, plain: belowLevel, breaking: reported},
+		{name: "derived", level: option.Races, derived: true, plain: belowLevel, breaking: reported},
+		{name: "all of derived", level: option.All, derived: true, plain: reported,
+			breaking: reported},
 		{name: "concurrent", level: option.Races, directives: field,
 			plain: concurrent, breaking: reported},
 		{name: "check ignored", level: option.Races, directives: ignore(put),
@@ -223,6 +227,7 @@ func TestViolationVerdicts(t *testing.T) {
 			fixture.Suppress(test.rules)
 			got := map[bool]verdict{}
 			check := func(r *report.Race) {
+				r.Table.Methods[0].Derived = test.derived
 				f := describe(r, "kv.(*Map).")
 				got[r.Violation != commrace.NoViolation] = judge(r, &f, "kv.(*Map).")
 			}

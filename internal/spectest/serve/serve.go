@@ -79,7 +79,8 @@ type commuteServer struct {
 	ended     bool            // a call did not return
 	ignored   [2]bool         // results that are not compared in the current case
 	scratch   commuteCall
-	last      any // the object that was made last
+	last      any  // the object that was made last
+	traced    bool // each call is announced
 
 	// For the watchdog: how many calls there were, whether one may be running, and which.
 	calls, at commute_atomic.Int64
@@ -161,6 +162,11 @@ func (s *commuteServer) serve() {
 			var samples []byte
 			s.each(cases, func(c commuteCase) { samples = s.sample(c, samples) })
 			s.answer('R', samples)
+		case 'T':
+			s.traced = true
+			s.each(cases, func(c commuteCase) { s.sample(c, nil) })
+			s.traced = false
+			s.answer('R', nil)
 		case 'E':
 			var text []byte
 			s.run(func() { text, _ = commute_json.Marshal(s.explain(cases[0])) })

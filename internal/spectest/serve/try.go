@@ -69,6 +69,9 @@ func (s *commuteServer) call(o any, st commuteStep, shadow bool, c *commuteCall)
 	}
 	s.calls.Add(1)
 	s.at.Store(s.at.Load()>>32<<32 | int64(st.method))
+	if s.traced {
+		s.answer('C', []byte{byte(st.method)})
+	}
 	commute_visited = nil
 	if s.exits[st.method] {
 		end := make(chan bool)

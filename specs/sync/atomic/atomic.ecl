@@ -13,6 +13,10 @@
 # A Value is taken to have values of one type; calls with others panic.
 
 //ecl:type sync/atomic.Int32
+
+# Not exact, by numbers: {Add, And, Or}, CompareAndSwap
+# Not exact, by numbers: Load, Store
+# Not exact, by numbers: Store, {Add, And, CompareAndSwap, Or, Store, Swap}
 //ecl:open
 //ecl:new new(Int32)
 //ecl:observer Load()/val
@@ -49,6 +53,10 @@
 //ecl:also CompareAndSwap(old1, new1)/swapped1, CompareAndSwap(old2, new2)/swapped2: swapped1 && !swapped2 && old1 != old2 && new1 != old2
 
 //ecl:type sync/atomic.Int64
+
+# Not exact, by numbers: {Add, And, Or}, CompareAndSwap
+# Not exact, by numbers: Load, Store
+# Not exact, by numbers: Store, {Add, And, CompareAndSwap, Or, Store, Swap}
 //ecl:open
 //ecl:new new(Int64)
 //ecl:observer Load()/val
@@ -85,6 +93,10 @@
 //ecl:also CompareAndSwap(old1, new1)/swapped1, CompareAndSwap(old2, new2)/swapped2: swapped1 && !swapped2 && old1 != old2 && new1 != old2
 
 //ecl:type sync/atomic.Uint32
+
+# Not exact, by numbers: {Add, And, Or}, CompareAndSwap
+# Not exact, by numbers: Load, Store
+# Not exact, by numbers: Store, {Add, And, CompareAndSwap, Or, Store, Swap}
 //ecl:open
 //ecl:new new(Uint32)
 //ecl:observer Load()/val
@@ -121,6 +133,10 @@
 //ecl:also CompareAndSwap(old1, new1)/swapped1, CompareAndSwap(old2, new2)/swapped2: swapped1 && !swapped2 && old1 != old2 && new1 != old2
 
 //ecl:type sync/atomic.Uint64
+
+# Not exact, by numbers: {Add, And, Or}, CompareAndSwap
+# Not exact, by numbers: Load, Store
+# Not exact, by numbers: Store, {Add, And, CompareAndSwap, Or, Store, Swap}
 //ecl:open
 //ecl:new new(Uint64)
 //ecl:observer Load()/val
@@ -157,6 +173,10 @@
 //ecl:also CompareAndSwap(old1, new1)/swapped1, CompareAndSwap(old2, new2)/swapped2: swapped1 && !swapped2 && old1 != old2 && new1 != old2
 
 //ecl:type sync/atomic.Uintptr
+
+# Not exact, by numbers: {Add, And, Or}, CompareAndSwap
+# Not exact, by numbers: Load, Store
+# Not exact, by numbers: Store, {Add, And, CompareAndSwap, Or, Store, Swap}
 //ecl:open
 //ecl:new new(Uintptr)
 //ecl:observer Load()/val
@@ -193,6 +213,9 @@
 //ecl:also CompareAndSwap(old1, new1)/swapped1, CompareAndSwap(old2, new2)/swapped2: swapped1 && !swapped2 && old1 != old2 && new1 != old2
 
 //ecl:type sync/atomic.Bool
+
+# Not exact, by numbers: Load, Store
+# Not exact, by numbers: Store, {CompareAndSwap, Store, Swap}
 //ecl:open
 //ecl:new new(Bool)
 //ecl:observer Load()/val
@@ -211,6 +234,9 @@
 //ecl:also CompareAndSwap(old1, new1)/swapped1, CompareAndSwap(old2, new2)/swapped2: swapped1 && !swapped2 && old1 != old2 && new1 != old2
 
 //ecl:type sync/atomic.Pointer
+
+# Not exact, by numbers: {Load, Store}, {CompareAndSwap, Store, Swap}
+# Not exact, by numbers: Swap, {CompareAndSwap, Swap}
 //ecl:open
 //ecl:new new(Pointer[int])
 //ecl:observer Load()/val
@@ -229,6 +255,9 @@
 //ecl:also CompareAndSwap(old1, new1)/swapped1, CompareAndSwap(old2, new2)/swapped2: swapped1 && !swapped2 && old1 != old2 && new1 != old2
 
 //ecl:type sync/atomic.Value
+
+# Not exact, by numbers: Load, Store
+# Not exact, by numbers: Store, {CompareAndSwap, Store, Swap}
 //ecl:open
 //ecl:new new(Value)
 //ecl:sample any: "a", "b"

@@ -17,6 +17,13 @@
 //ecl:module github.com/alphadose/haxmap >=v1.3.1 <=v1.4.1
 //ecl:type github.com/alphadose/haxmap.Map
 
+# Not exact, by values: Get, {CompareAndSwap, Set}
+# Not exact, by values: Set, {CompareAndSwap, GetOrSet, Set, Swap}
+# Not exact, by function: GetOrCompute, {CompareAndSwap, Set}
+# Not exact, by values: {Swap, GetOrSet, CompareAndSwap}, CompareAndSwap
+# Not exact, by shown: ForEach, {CompareAndSwap, GetOrCompute, GetOrSet, Set, Swap}
+# Not exact, by shown: MarshalJSON, {CompareAndSwap, Set}
+
 //ecl:new New[string, any]()
 //ecl:sample K: "a", "b"
 //ecl:sample V: nil, 1, 2

@@ -25,6 +25,36 @@
 //ecl:module github.com/patrickmn/go-cache >=v2.1.0 <=v2.1.0
 //ecl:type github.com/patrickmn/go-cache.cache
 
+# Not exact, by values: {Get, GetWithExpiration}, Replace
+# Not exact, by keys: Flush, {Add, Decrement, DecrementFloat, DecrementFloat32, DecrementFloat64,
+#   DecrementInt, DecrementInt16, DecrementInt32, DecrementInt64, DecrementInt8, DecrementUint,
+#   DecrementUint16, DecrementUint32, DecrementUint64, DecrementUint8, DecrementUintptr, Get,
+#   GetWithExpiration, Increment, IncrementFloat, IncrementFloat32, IncrementFloat64,
+#   IncrementInt, IncrementInt16, IncrementInt32, IncrementInt64, IncrementInt8, IncrementUint,
+#   IncrementUint16, IncrementUint32, IncrementUint64, IncrementUint8, IncrementUintptr, Replace,
+#   Set, SetDefault}
+# Not exact, by shown: Items, Replace
+# Not exact, by values: Add, Delete
+# Not exact, by values: Replace, {Decrement, DecrementFloat, DecrementFloat32, DecrementFloat64,
+#   DecrementInt, DecrementInt16, DecrementInt32, DecrementInt64, DecrementInt8, DecrementUint,
+#   DecrementUint16, DecrementUint32, DecrementUint64, DecrementUint8, DecrementUintptr,
+#   Increment, IncrementFloat, IncrementFloat32, IncrementFloat64, IncrementInt, IncrementInt16,
+#   IncrementInt32, IncrementInt64, IncrementInt8, IncrementUint, IncrementUint16,
+#   IncrementUint32, IncrementUint64, IncrementUint8, IncrementUintptr, Replace}
+# Not exact, by values: Set, {Decrement, DecrementFloat, DecrementFloat32, DecrementFloat64,
+#   DecrementInt, DecrementInt16, DecrementInt32, DecrementInt64, DecrementInt8, DecrementUint,
+#   DecrementUint16, DecrementUint32, DecrementUint64, DecrementUint8, DecrementUintptr, Delete,
+#   Increment, IncrementFloat, IncrementFloat32, IncrementFloat64, IncrementInt, IncrementInt16,
+#   IncrementInt32, IncrementInt64, IncrementInt8, IncrementUint, IncrementUint16,
+#   IncrementUint32, IncrementUint64, IncrementUint8, IncrementUintptr, Replace, Set, SetDefault}
+# Not exact, by values: SetDefault, {Decrement, DecrementFloat, DecrementFloat32,
+#   DecrementFloat64, DecrementInt, DecrementInt16, DecrementInt32, DecrementInt64,
+#   DecrementInt8, DecrementUint, DecrementUint16, DecrementUint32, DecrementUint64,
+#   DecrementUint8, DecrementUintptr, Delete, Increment, IncrementFloat, IncrementFloat32,
+#   IncrementFloat64, IncrementInt, IncrementInt16, IncrementInt32, IncrementInt64,
+#   IncrementInt8, IncrementUint, IncrementUint16, IncrementUint32, IncrementUint64,
+#   IncrementUint8, IncrementUintptr, Replace, SetDefault}
+
 //ecl:new New(NoExpiration, 0)
 //ecl:sample string: "a", "b"
 //ecl:sample interface{}: nil, 1, 2, int64(3)

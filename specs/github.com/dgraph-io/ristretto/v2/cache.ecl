@@ -23,6 +23,9 @@
 //ecl:module github.com/dgraph-io/ristretto/v2 >=v2.0.0 <=v2.4.2
 //ecl:type github.com/dgraph-io/ristretto/v2.Cache
 
+# Not exact, by values: Set, {Del, Set, SetWithTTL}
+# Not exact, by values: SetWithTTL, {Del, SetWithTTL}
+
 //ecl:new NewCache(&Config[string, any]{NumCounters: 1000, MaxCost: 1 << 20, BufferItems: 64})
 //ecl:sample K: "a", "b"
 //ecl:sample V: nil, 1, 2

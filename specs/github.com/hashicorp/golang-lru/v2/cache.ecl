@@ -21,6 +21,9 @@
 //ecl:module github.com/hashicorp/golang-lru/v2 >=v2.0.0 <=v2.0.7
 //ecl:type github.com/hashicorp/golang-lru/v2.Cache
 
+# Not exact, by keys: Purge, {Add, Contains, ContainsOrAdd, Get, Peek, PeekOrAdd, Remove}
+# Not exact, by values: Add, {Add, ContainsOrAdd, Remove}
+
 //ecl:new New[string, any](64)
 //ecl:sample K: "a", "b"
 //ecl:sample V: nil, 1, 2

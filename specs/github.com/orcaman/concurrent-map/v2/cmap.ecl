@@ -20,6 +20,14 @@
 //ecl:module github.com/orcaman/concurrent-map/v2 >=v2.0.1 <=v2.0.1
 //ecl:type github.com/orcaman/concurrent-map/v2.ConcurrentMap
 
+# Not exact, by keys: Clear, {Get, Has, IterBuffered, Pop, Set, SetIfAbsent, Upsert}
+# Not exact, by values: Set, {IsEmpty, Pop, Remove, Set, SetIfAbsent}
+# Not exact, by values: Remove, {IsEmpty, SetIfAbsent}
+# Not exact, by function: Upsert, {Count, Get, Has, IsEmpty, Remove, Set, SetIfAbsent, Upsert}
+# Not exact, by values: {SetIfAbsent, Pop}, IsEmpty
+# Not exact, by shown: IterBuffered, {Pop, Remove, Set, SetIfAbsent, Upsert}
+# Not exact, by shown: {Keys, Items, MarshalJSON, IterCb}, Upsert
+
 //ecl:identity shards
 //ecl:new New[any]()
 //ecl:sample K: "a", "b"

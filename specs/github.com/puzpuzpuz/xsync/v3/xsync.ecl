@@ -22,6 +22,17 @@
 
 //ecl:type github.com/puzpuzpuz/xsync/v3.Map
 
+# Not exact, by keys: Clear, {Compute, Load, LoadAndDelete, LoadAndStore, LoadOrCompute,
+#   LoadOrStore, Store}
+# Not exact, by function: Compute, {Compute, Delete, Load, LoadAndStore, LoadOrStore, Size,
+#   Store}
+# Not exact, by shown: Range, {Compute, Delete, LoadAndDelete, LoadAndStore, LoadOrCompute,
+#   LoadOrStore, Store}
+# Not exact, by values: Store, {Delete, LoadAndDelete, LoadAndStore, Store}
+# Not exact, by values: LoadAndStore, Delete
+# Not exact, by values: Delete, LoadOrStore
+# Not exact, by function: LoadOrCompute, {Compute, Delete}
+
 //ecl:new NewMap()
 //ecl:sample string: "a", "b"
 //ecl:sample interface{}: nil, 1, 2
@@ -122,6 +133,17 @@
 //ecl:commute Compute(k1, _), Compute(k2, _): k1 != k2
 
 //ecl:type github.com/puzpuzpuz/xsync/v3.MapOf
+
+# Not exact, by keys: Clear, {Compute, Load, LoadAndDelete, LoadAndStore, LoadOrCompute,
+#   LoadOrStore, Store}
+# Not exact, by function: Compute, {Compute, Delete, Load, LoadAndStore, LoadOrStore, Size,
+#   Store}
+# Not exact, by shown: Range, {Compute, Delete, LoadAndDelete, LoadAndStore, LoadOrCompute,
+#   LoadOrStore, Store}
+# Not exact, by values: Store, {Delete, LoadAndDelete, LoadAndStore, Store}
+# Not exact, by values: LoadAndStore, Delete
+# Not exact, by values: Delete, LoadOrStore
+# Not exact, by function: LoadOrCompute, {Compute, Delete}
 
 //ecl:new NewMapOf[string, any]()
 //ecl:sample K: "a", "b"
@@ -226,6 +248,8 @@
 # when nobody else changes the counter, says its comment.
 
 //ecl:type github.com/puzpuzpuz/xsync/v3.Counter
+
+# Not exact, by numbers: Reset, {Add, Dec, Inc}
 
 //ecl:new NewCounter()
 //ecl:sample int64: 0, 1, -2

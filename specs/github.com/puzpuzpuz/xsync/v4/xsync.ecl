@@ -24,6 +24,18 @@
 
 //ecl:type github.com/puzpuzpuz/xsync/v4.Map
 
+# Not exact, by keys: Clear, {Compute, Load, LoadAndDelete, LoadAndStore, LoadOrCompute,
+#   LoadOrStore, Store}
+# Not exact, by function: LoadOrCompute, {Compute, Delete, Load, LoadAndDelete, LoadOrCompute,
+#   Size}
+# Not exact, by function: Compute, {Compute, Delete, Load, LoadAndDelete, LoadAndStore,
+#   LoadOrStore, Size, Store}
+# Not exact, by shown: Range, {Compute, Delete, LoadAndDelete, LoadAndStore, LoadOrCompute,
+#   LoadOrStore, Store}
+# Not exact, by values: Store, {Delete, LoadAndDelete, LoadAndStore, Store}
+# Not exact, by values: LoadAndStore, Delete
+# Not exact, by values: Delete, LoadOrStore
+
 //ecl:new NewMap[string, any]()
 //ecl:sample K: "a", "b"
 //ecl:sample V: nil, 1, 2
@@ -127,6 +139,8 @@
 # when nobody else changes the counter, says its comment.
 
 //ecl:type github.com/puzpuzpuz/xsync/v4.Counter
+
+# Not exact, by numbers: Reset, {Add, Dec, Inc}
 
 //ecl:new NewCounter()
 //ecl:sample int64: 0, 1, -2

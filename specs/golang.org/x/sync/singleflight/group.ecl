@@ -16,6 +16,8 @@
 //ecl:module golang.org/x/sync >=v0.1.0 <=v0.24.0
 //ecl:type golang.org/x/sync/singleflight.Group
 
+# Not exact, by shown: Do, Do
+
 //ecl:new new(Group)
 //ecl:sample string: "a", "b"
 

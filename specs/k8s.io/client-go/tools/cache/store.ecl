@@ -23,6 +23,11 @@
 //ecl:module k8s.io/client-go >=v0.36.0 <=v0.37.2
 //ecl:type k8s.io/client-go/tools/cache.ThreadSafeStore
 
+# Not exact, by values: Add, {Add, Delete, DeleteWithObject, Update}
+# Not exact, by values: Update, {Delete, DeleteWithObject, Update}
+# Not exact, by keys: Replace, {Add, Delete, DeleteWithObject, Get, List, ListKeys, Replace,
+#   Update}
+
 //ecl:new NewThreadSafeStore(Indexers{}, Indices{})
 //ecl:sample string: "a", "b"
 //ecl:sample interface{}: 1, 2, "x"

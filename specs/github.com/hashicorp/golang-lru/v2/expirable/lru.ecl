@@ -17,6 +17,9 @@
 //ecl:module github.com/hashicorp/golang-lru/v2 >=v2.0.5 <=v2.0.7
 //ecl:type github.com/hashicorp/golang-lru/v2/expirable.LRU
 
+# Not exact, by keys: Purge, {Add, Contains, Get, Peek, Remove}
+# Not exact, by values: Add, {Add, Remove}
+
 //ecl:new NewLRU[string, any](64, nil, 0)
 //ecl:sample K: "a", "b"
 //ecl:sample V: nil, 1, 2
