@@ -67,7 +67,7 @@ func TestNoRaceReset(t *testing.T) {
 
 // TestNoRaceBroken has a goroutine learn from an error that nobody reads what it writes.
 func TestNoRaceBroken(t *testing.T) {
-	for _, p := range []pair{unix, osPipes, sockets} {
+	for _, p := range []pair{local, osPipes, sockets} {
 		for _, before := range []bool{false, true} {
 			c := new(cache)
 			a, b := p(t)

@@ -13,10 +13,10 @@ import (
 
 // What only Linux tells apart.
 
-func TestRaceCrossedUnix(t *testing.T)    { crossed(t, unix) }
+func TestRaceCrossedUnix(t *testing.T)    { crossed(t, local) }
 func TestRaceCrossedPipes(t *testing.T)   { crossed(t, osPipes) }
 func TestRaceCrossedSockets(t *testing.T) { crossed(t, sockets) }
-func TestRaceBackUnix(t *testing.T)       { back(t, unix) }
+func TestRaceBackUnix(t *testing.T)       { back(t, local) }
 func TestRaceBackSockets(t *testing.T)    { back(t, sockets) }
 
 // TestNoRaceReplaced has a descriptor that becomes another one of what it wasn't.

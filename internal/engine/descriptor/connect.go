@@ -18,35 +18,32 @@ type dials struct {
 	pending atomic.Int32
 
 	listening uint64                 // whatever comes before somebody listens is released there
-	local     atomic.Uint32          // 1 once somebody has listened within the machine
-	ports     [1 << 11]atomic.Uint32 // a bit for each port at which somebody has listened
+	places    [1 << 12]atomic.Uint32 // a bit for each place at which somebody has listened
 }
+
+// maxPlaces is the number of places: ports, and hashes of the names of sockets within the machine.
+const maxPlaces = 1 << 17
 
 // Pending is the address at which all dials are released.
 func (t *Table) Pending() uintptr { return uintptr(unsafe.Pointer(&t.dials.clock)) }
 
-// Listening notes that the process is going to listen: at a port, or within the machine if that is
-// -1. What comes before is released at the address.
-func (t *Table) Listening(port int) (addr uintptr) {
-	t.lock.Lock()
-	if uint(port) < 1<<16 {
-		bits := &t.dials.ports[port/32]
-		bits.Store(bits.Load() | 1<<(port%32))
-	} else {
-		t.dials.local.Store(1)
+// Listening notes that the process is going to listen at a place. What comes before is released at
+// the address.
+func (t *Table) Listening(place int) (addr uintptr) {
+	if uint(place) < maxPlaces {
+		t.lock.Lock()
+		bits := &t.dials.places[place/32]
+		bits.Store(bits.Load() | 1<<(place%32))
+		t.lock.Unlock()
 	}
-	t.lock.Unlock()
 	return t.listening()
 }
 
 func (t *Table) listening() uintptr { return uintptr(unsafe.Pointer(&t.dials.listening)) }
 
 // Reached is the order of a connection that was made. Who listens may be another process.
-func (t *Table) Reached(port int) Order {
-	own := t.dials.local.Load() != 0 && t.children.Load() == 0
-	if uint(port) < 1<<16 {
-		own = t.dials.ports[port/32].Load()>>(port%32)&1 != 0
-	}
+func (t *Table) Reached(place int) Order {
+	own := uint(place) < maxPlaces && t.dials.places[place/32].Load()>>(place%32)&1 != 0
 	return Order{Addr: t.listening(), All: !own}
 }
 

@@ -39,28 +39,28 @@ func (p *Package) Syscall(fsys fs.FS, platform target.Platform) error {
 			"defer func() { commuteConnected(commuteDial, $0, $1, err) }()"},
 		{"syscall_unix.go", "", "Socketpair", last, "commutePaired(fd, err)"},
 		{"exec_unix.go", "", "forkExec", first, "commuteForking($2)"},
-		{generated, "", "Close", first, "commuteClose($0)"},
+		{generated, "", "Close", first, "CommuteClose($0)"},
 		{listenFile(platform), "", "Listen", first, "commuteListening($0)"},
 	}
 	for _, name := range []string{"Recvfrom", "Recvmsg", "recvfromInet4", "recvfromInet6",
 		"recvmsgInet4", "recvmsgInet6"} {
 		insertions = append(insertions, insertion{"syscall_unix.go", "", name, first,
-			"defer func() { commuteReceived($0, err) }()"})
+			"defer func() { CommuteReceived($0, err) }()"})
 	}
 	for _, name := range []string{"Sendto", "sendtoInet4", "sendtoInet6"} {
 		insertions = append(insertions, insertion{"syscall_unix.go", "", name, first,
-			"commuteSending($0, nil); defer func() { CommuteFailed($0, err) }()"})
+			"CommuteSending($0, nil); defer func() { CommuteFailed($0, err) }()"})
 	}
 	for _, name := range []string{"SendmsgN", "sendmsgNInet4", "sendmsgNInet6"} {
 		insertions = append(insertions, insertion{"syscall_unix.go", "", name, first,
-			"commuteSending($0, $2); defer func() { CommuteFailed($0, err) }()"})
+			"CommuteSending($0, $2); defer func() { CommuteFailed($0, err) }()"})
 	}
 	switch platform.GOOS {
 	case "linux", "android":
 		insertions = append(insertions,
 			insertion{"syscall_linux.go", "", "Pipe2", last, "commutePiped($0, err)"},
 			insertion{"syscall_linux.go", "", "Accept4", last, "commuteAccepted(nfd, sa, err)"},
-			insertion{generated, "", "Dup3", first, "defer commuteReplacing($1)()"},
+			insertion{generated, "", "Dup3", first, "defer CommuteReplacing($1)()"},
 			insertion{generated, "", "Kill", first, "CommuteTell()"})
 	case "darwin", "ios":
 		insertions = append(insertions,
@@ -70,7 +70,7 @@ func (p *Package) Syscall(fsys fs.FS, platform target.Platform) error {
 	}
 	if hasDup2(platform) {
 		insertions = append(insertions,
-			insertion{generated, "", "Dup2", first, "defer commuteReplacing($1)()"})
+			insertion{generated, "", "Dup2", first, "defer CommuteReplacing($1)()"})
 	}
 	if err := p.insertAll(insertions); err != nil {
 		return err

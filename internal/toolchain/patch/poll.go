@@ -4,6 +4,11 @@
 package patch
 
 import (
+	"go/ast"
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/target"
 )
@@ -142,4 +147,57 @@ func (p *Package) Signals() error {
 func (p *Package) Dial() error {
 	return p.insertAll([]insertion{{"fd_unix.go", "netFD", "connect", first,
 		"defer func() { syscall.CommuteConnected($2, ret) }()"}})
+}
+
+// UnixPath is a package of many programs that makes the system calls itself. It announces I/O for
+// the race detector alone.
+const UnixPath = "golang.org/x/sys/unix"
+
+// Unix changes that package. Its versions differ: what one doesn't have stays as it is.
+func (p *Package) Unix() error {
+	const received = "defer func() { syscall.CommuteReceived($0, err) }()"
+	const sending = "syscall.CommuteSending($0, nil)"
+	const message = "syscall.CommuteSending($0, $2)"
+	const replacing = "defer syscall.CommuteReplacing($1)()"
+	texts := map[string]string{
+		"Read": received, "Pread": received, "Readv": received, "Preadv": received,
+		"Recvfrom": received, "Recvmsg": received, "RecvmsgBuffers": received,
+		"Write": sending, "Pwrite": sending, "Writev": sending, "Pwritev": sending,
+		"Sendto": sending, "SendmsgN": message, "SendmsgBuffers": message,
+		"Close": "syscall.CommuteClose($0)", "Kill": "syscall.CommuteTell()",
+		"Dup2": replacing, "Dup3": replacing,
+	}
+	for _, path := range p.Files {
+		f, err := p.parse(filepath.Base(path))
+		if err != nil {
+			return err
+		}
+		changed := false
+		for _, decl := range f.syntax.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok || fn.Recv != nil || fn.Body == nil || texts[fn.Name.Name] == "" {
+				continue
+			}
+			text := withParams(texts[fn.Name.Name], fn)
+			if strings.Contains(text, "$") || strings.Contains(text, "err)") && !namesError(fn) {
+				continue
+			}
+			f.insert(fn.Body.Lbrace+1, " "+text+"; ")
+			changed = true
+		}
+		if changed {
+			f.importPackage("syscall")
+		}
+	}
+	return nil
+}
+
+// namesError reports whether a function has a result err.
+func namesError(fn *ast.FuncDecl) bool {
+	return fn.Type.Results != nil && slices.ContainsFunc(fn.Type.Results.List,
+		func(field *ast.Field) bool {
+			return slices.ContainsFunc(field.Names, func(id *ast.Ident) bool {
+				return id.Name == "err"
+			})
+		})
 }

@@ -15,13 +15,16 @@ import (
 	"github.com/commutego/commute/internal/toolchain/target"
 )
 
-// standard makes the patches of a package of the standard library.
+// standard makes the patches of a package of the standard library, or of one that is much like it.
 func (u *unit) standard() (edit.Change, error) {
-	if !u.Std {
-		return edit.Change{}, nil
-	}
 	p := patch.Of(u.source, u.GoVersion)
-	err := u.patch(p)
+	var err error
+	switch {
+	case u.Std:
+		err = u.patch(p)
+	case u.Package == patch.UnixPath && patch.OrdersIO(target.Current(u.GoVersion)):
+		err = p.Unix()
+	}
 	return p.Change, err
 }
 

@@ -10,20 +10,19 @@ package runtime
 
 import "unsafe"
 
-// commute_ioListening comes before a socket accepts connections: at a port, or within the machine
-// if that is -1.
+// commute_ioListening comes before a socket accepts connections at a place.
 //
 //go:linkname commute_ioListening
-func commute_ioListening(port int, all unsafe.Pointer) {
-	addr := commute_instance_Descriptors.Listening(port)
+func commute_ioListening(place int, all unsafe.Pointer) {
+	addr := commute_instance_Descriptors.Listening(place)
 	commute_ioRelease(commute_descriptor_Order{Addr: addr}, all)
 }
 
 // commute_ioReached comes when a connection was made.
 //
 //go:linkname commute_ioReached
-func commute_ioReached(port int, all unsafe.Pointer) {
-	commute_ioAcquire(commute_instance_Descriptors.Reached(port), all)
+func commute_ioReached(place int, all unsafe.Pointer) {
+	commute_ioAcquire(commute_instance_Descriptors.Reached(place), all)
 }
 
 // commute_ioDialing comes before a socket is connected, and commute_ioDialed when it has got a

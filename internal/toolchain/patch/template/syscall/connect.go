@@ -11,10 +11,10 @@ import "unsafe"
 // comes after who listens.
 
 //go:linkname commute_ioListening runtime.commute_ioListening
-func commute_ioListening(port int, all unsafe.Pointer)
+func commute_ioListening(place int, all unsafe.Pointer)
 
 //go:linkname commute_ioReached runtime.commute_ioReached
-func commute_ioReached(port int, all unsafe.Pointer)
+func commute_ioReached(place int, all unsafe.Pointer)
 
 //go:linkname commute_ioDialing runtime.commute_ioDialing
 //go:noescape
@@ -28,30 +28,43 @@ func commute_ioDialed(dial uintptr, n *commuteName)
 //go:noescape
 func commute_ioAccepted(n, peer *commuteName, all unsafe.Pointer)
 
-// commutePort is the port of an address, -1 if it is none of the internet's.
-func commutePort(sa Sockaddr) int {
+// commutePlace says where somebody listens: at a port, or, from 1<<16 on, at a socket within the
+// machine, of whose name there are 16 bits. It is -1 elsewhere.
+func commutePlace(sa Sockaddr) int {
 	switch sa := sa.(type) {
 	case *SockaddrInet4:
 		return sa.Port
 	case *SockaddrInet6:
 		return sa.Port
+	case *SockaddrUnix:
+		var h uint32
+		for i := range len(sa.Name) {
+			h = (h ^ uint32(sa.Name[i])) * 0x01000193
+		}
+		return 1<<16 + int(h>>16)
 	}
 	return -1
 }
 
 // commuteListening comes before a socket accepts connections.
 func commuteListening(fd int) {
-	port := -1
+	place := -1
 	if sa, err := Getsockname(fd); err == nil {
-		port = commutePort(sa)
+		place = commutePlace(sa)
 	}
-	commute_ioListening(port, unsafe.Pointer(&ioSync))
+	commute_ioListening(place, unsafe.Pointer(&ioSync))
 }
 
 // commuteConnecting comes before a socket is connected.
 func commuteConnecting(fd int, sa Sockaddr) (dial uintptr) {
 	var n commuteName
-	if !commuteLocalDial(fd, sa, &n) && commutePort(sa) <= 0 {
+	switch sa.(type) {
+	case *SockaddrInet4, *SockaddrInet6:
+	case *SockaddrUnix:
+		if !commuteLocalDial(fd, &n) {
+			return 0
+		}
+	default:
 		return 0
 	}
 	return commute_ioDialing(&n, unsafe.Pointer(&ioSync))
@@ -60,7 +73,7 @@ func commuteConnecting(fd int, sa Sockaddr) (dial uintptr) {
 // commuteConnected comes when the system call is done. The socket has its address then, though it
 // may not be connected yet.
 func commuteConnected(dial uintptr, fd int, sa Sockaddr, err error) {
-	if dial != 0 && commutePort(sa) > 0 {
+	if dial != 0 {
 		var own RawSockaddrAny
 		var n commuteName
 		size := _Socklen(SizeofSockaddrAny)
@@ -82,7 +95,7 @@ func CommuteConnected(sa Sockaddr, err error) {
 		CommuteLearn()
 		return
 	}
-	commute_ioReached(commutePort(sa), unsafe.Pointer(&ioSync))
+	commute_ioReached(commutePlace(sa), unsafe.Pointer(&ioSync))
 }
 
 // commuteAccepted comes when a connection was accepted.

@@ -97,16 +97,16 @@ func CommuteFailed(fd int, err error) {
 	}
 }
 
-// commuteClose comes before the system call that closes a descriptor.
-func commuteClose(fd int) {
+// CommuteClose comes before the system call that closes a descriptor.
+func CommuteClose(fd int) {
 	if commute_ioClose(fd) {
 		commuteWriteAs(fd, unsafe.Pointer(&ioSync))
 	}
 }
 
-// commuteReplacing comes before a descriptor becomes the copy of another one, and what it returns
+// CommuteReplacing comes before a descriptor becomes the copy of another one, and what it returns
 // comes after that.
-func commuteReplacing(fd int) func() {
+func CommuteReplacing(fd int) func() {
 	CommuteClosing(fd)
 	return func() { commute_ioReplaced(fd) }
 }
@@ -116,9 +116,9 @@ func commuteReplacing(fd int) func() {
 func CommuteTell()  { commute_ioWriteAs(-1, unsafe.Pointer(&ioSync), nil) }
 func CommuteLearn() { commute_ioReadAs(-1, unsafe.Pointer(&ioSync), nil) }
 
-// commuteReceived comes after messages were received, and commuteSending before one is sent. The
+// CommuteReceived comes after messages were received, and CommuteSending before one is sent. The
 // library announces neither.
-func commuteReceived(fd int, err error) {
+func CommuteReceived(fd int, err error) {
 	if err == nil {
 		CommuteRead(fd)
 	} else {
@@ -126,7 +126,7 @@ func commuteReceived(fd int, err error) {
 	}
 }
 
-func commuteSending(fd int, oob []byte) {
+func CommuteSending(fd int, oob []byte) {
 	CommuteWrite(fd)
 	if len(oob) >= SizeofCmsghdr && (*Cmsghdr)(unsafe.Pointer(&oob[0])).Level == SOL_SOCKET {
 		commute_ioLeak() // it may hold descriptors

@@ -11,5 +11,5 @@ func commuteSpecial(fd int, st *Stat_t, n *commuteName) {}
 
 func commutePaired(fd [2]int, err error) {}
 
-func commuteLocalDial(fd int, sa Sockaddr, n *commuteName) bool { return false }
-func commuteLocalPeer(fd int, n, peer *commuteName)             {}
+func commuteLocalDial(fd int, n *commuteName) bool  { return false }
+func commuteLocalPeer(fd int, n, peer *commuteName) {}

@@ -26,11 +26,11 @@ func commuteSpecial(fd int, st *Stat_t, n *commuteName) {
 			*n = commuteInode(commuteWriter, st)
 		}
 	case S_IFCHR:
-		if st.Rdev>>8 == 1 {
-			switch st.Rdev & 0xff {
-			case 3, 5, 7, 8, 9:
-				n.kind = commuteConstant
-			}
+		switch st.Rdev {
+		case 1<<8 | 3, 1<<8 | 5, 1<<8 | 7, 1<<8 | 8, 1<<8 | 9:
+			n.kind = commuteConstant
+		case 10<<8 | 229: // the program serves a file system, and so files have other ends
+			commute_ioLeak()
 		}
 	}
 }
@@ -54,9 +54,9 @@ func commutePaired(fd [2]int, err error) {
 }
 
 // commuteLocalDial names a socket that is going to be connected within the machine.
-func commuteLocalDial(fd int, sa Sockaddr, n *commuteName) bool {
+func commuteLocalDial(fd int, n *commuteName) bool {
 	var st Stat_t
-	if _, ok := sa.(*SockaddrUnix); !ok || Fstat(fd, &st) != nil {
+	if Fstat(fd, &st) != nil {
 		return false
 	}
 	*n = commuteInode(commuteLocal, &st)
