@@ -138,7 +138,8 @@ func TestRaceGRPCInTurn(t *testing.T) {
 	})
 }
 
-// TestRaceGRPCOneConnection has two calls at once on one connection, each of which has a goroutine of its own.
+// TestRaceGRPCOneConnection has two calls at once on one connection, each of which has a goroutine
+// of its own.
 func TestRaceGRPCOneConnection(t *testing.T) {
 	address := serve(t, new(server))
 	c := dial(t, address)

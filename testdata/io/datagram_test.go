@@ -28,7 +28,8 @@ func packets(t *testing.T, network string) (a, b net.PacketConn) {
 	return one(), one()
 }
 
-// TestNoRaceDatagrams has two goroutines call in turn, each when it has had a datagram of the other.
+// TestNoRaceDatagrams has two goroutines call in turn, each when it has had a datagram of the
+// other.
 func TestNoRaceDatagrams(t *testing.T) {
 	for _, network := range []string{"udp", "udp4", "unixgram"} {
 		c := new(cache)
@@ -73,9 +74,10 @@ func TestNoRaceMessages(t *testing.T) {
 func TestNoRaceDNS(t *testing.T) {
 	c := new(cache)
 	server, _ := packets(t, "udp")
-	resolver := net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "udp", server.LocalAddr().String())
-	}}
+	}
+	resolver := net.Resolver{PreferGo: true, Dial: dial}
 	ctx, cancel := context.WithCancel(context.Background())
 	together(func() {
 		defer cancel()

@@ -45,7 +45,8 @@ func TestNoRaceReplaced(t *testing.T) {
 	}
 }
 
-// TestNoRaceCopied has a pipe that is written by its descriptor, and by a copy that children inherit.
+// TestNoRaceCopied has a pipe that is written by its descriptor, and by a copy that children
+// inherit.
 func TestNoRaceCopied(t *testing.T) {
 	c := new(cache)
 	a, b := osPipes(t)

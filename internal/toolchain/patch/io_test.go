@@ -104,7 +104,8 @@ func TestPoll(t *testing.T) {
 		contains(t, text, "commute_ioOpen(fd.Sysfd);", "syscall.CommuteClosing(fd.Sysfd); "+
 			"fd.pd.evict()", "f = commuteRawRead(f);", "f = commuteRawWrite(f);")
 		contains(t, lines(t, p, "fd_posix.go"), "syscall.CommuteClosing(fd.Sysfd);")
-		contains(t, lines(t, p, "writev.go"), "syscall.CommuteWrite(fd.Sysfd); wrote, err = writev(",
+		contains(t, lines(t, p, "writev.go"),
+			"syscall.CommuteWrite(fd.Sysfd); wrote, err = writev(",
 			"syscall.CommuteFailed(fd.Sysfd, err); return n, err")
 		contains(t, lines(t, p, "splice_linux.go"),
 			"syscall.CommuteWrite(out); defer syscall.CommuteRead(in);")
@@ -208,7 +209,8 @@ func TestBookkeeping(t *testing.T) {
 		}
 		contains(t, lines(t, p, want[path][0]), want[path][1])
 	}
-	p := package_(t, "log", map[string]string{"log.go": "package log\nfunc (l *Logger) output() {}\n"})
+	const empty = "package log\nfunc (l *Logger) output() {}\n"
+	p := package_(t, "log", map[string]string{"log.go": empty})
 	const unexpected = "output does not lock and unlock l.outMu as it did"
 	if err := p.Bookkeeping(); err == nil || !strings.Contains(err.Error(), unexpected) {
 		t.Errorf("error %v, want %q", err, unexpected)

@@ -38,7 +38,8 @@ func commute_acquireAt(addr unsafe.Pointer)
 // commuteClosing comes before a descriptor is closed, or a deadline is set.
 func (pd *pollDesc) commuteClosing() { commute_releaseAt(unsafe.Pointer(pd)) }
 
-// commuteRawRead and commuteRawWrite announce what a function of the program does with a descriptor.
+// commuteRawRead and commuteRawWrite announce what a function of the program does with a
+// descriptor.
 func commuteRawRead(f func(uintptr) bool) func(uintptr) bool {
 	return func(fd uintptr) bool {
 		done := f(fd)

@@ -3,8 +3,9 @@
 
 //go:build unix
 
-// Package process holds only tests: goroutines that meet by a child process, or by a signal. Once there was a child, it may
-// have written any file, so these tests have a process of their own. TestNoRaceX must not be reported.
+// Package process holds only tests: goroutines that meet by a child process, or by a signal. Once
+// there was a child, it may have written any file, so these tests have a process of their own.
+// TestNoRaceX must not be reported.
 package process
 
 import (
@@ -79,7 +80,8 @@ func command(does string) *exec.Cmd {
 	return c
 }
 
-// TestNoRaceChildEchoes has a child process give back what it is told, from one goroutine to another.
+// TestNoRaceChildEchoes has a child process give back what it is told, from one goroutine to
+// another.
 func TestNoRaceChildEchoes(t *testing.T) {
 	c := new(cache)
 	cmd := command("echo")
@@ -125,7 +127,9 @@ func TestNoRaceChildEnds(t *testing.T) {
 	for _, end := range []func(*exec.Cmd, io.Closer) error{
 		func(_ *exec.Cmd, in io.Closer) error { return in.Close() },
 		func(cmd *exec.Cmd, _ io.Closer) error { return cmd.Process.Kill() },
-		func(cmd *exec.Cmd, _ io.Closer) error { return syscall.Kill(cmd.Process.Pid, syscall.SIGKILL) },
+		func(cmd *exec.Cmd, _ io.Closer) error {
+			return syscall.Kill(cmd.Process.Pid, syscall.SIGKILL)
+		},
 	} {
 		c := new(cache)
 		cmd := command("echo")

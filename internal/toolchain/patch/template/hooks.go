@@ -131,8 +131,8 @@ func commute_poolGet(addr unsafe.Pointer) {
 	}
 }
 
-// commute_scratchPool reports whether code whose pools have only scratch memory called the method of
-// the pool. fp is the frame pointer of the function that the method called.
+// commute_scratchPool reports whether code whose pools have only scratch memory called the method
+// of the pool. fp is the frame pointer of the function that the method called.
 func commute_scratchPool(gp *g, fp uintptr) bool {
 	if !framepointer_enabled || tracefpunwindoff() {
 		return false
