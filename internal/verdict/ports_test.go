@@ -135,7 +135,7 @@ func buildFor(t *testing.T, p port, tool, module string, flags ...string) *Binar
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), module+".test"+exe())
+	path := filepath.Join(t.TempDir(), filepath.Base(module)+".test"+exe())
 	commandFor(t, p, dir, tool, append(append([]string{"test", "-c", "-o", path}, flags...),
 		".")...)
 	return p.binary(path, dir)

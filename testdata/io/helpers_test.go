@@ -52,7 +52,8 @@ func together(functions ...func()) {
 	all.Wait()
 }
 
-// inTurn is together, but the second function starts when the first is done. Nothing orders the two.
+// inTurn is together, but the second function starts when the first is done. Nothing orders the
+// two.
 func inTurn(a, b func()) {
 	var done flag
 	together(func() {
@@ -64,7 +65,8 @@ func inTurn(a, b func()) {
 	})
 }
 
-// must ends the test if there is an error. It is for the goroutine of the test, or for one that can't go on either.
+// must ends the test if there is an error. It is for the goroutine of the test, or for one that
+// can't go on either.
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

@@ -181,7 +181,8 @@ func TestNoRaceHTTPClient(t *testing.T) {
 	}
 }
 
-// TestNoRaceHTTPOneConnection has requests of two clients on one connection: they are served by one goroutine.
+// TestNoRaceHTTPOneConnection has requests of two clients on one connection: they are served by one
+// goroutine.
 func TestNoRaceHTTPOneConnection(t *testing.T) {
 	c := new(cache)
 	s := httptest.NewServer(handling(func() { c.get() }))

@@ -16,8 +16,8 @@ import (
 // pair returns two ends that read what the other one writes.
 type pair func(t *testing.T) (a, b io.ReadWriteCloser)
 
-func tcp(t *testing.T) (a, b io.ReadWriteCloser)  { return connection(t, "tcp") }
-func unix(t *testing.T) (a, b io.ReadWriteCloser) { return connection(t, "unix") }
+func tcp(t *testing.T) (a, b io.ReadWriteCloser)   { return connection(t, "tcp") }
+func local(t *testing.T) (a, b io.ReadWriteCloser) { return connection(t, "unix") }
 
 func netPipe(t *testing.T) (a, b io.ReadWriteCloser) { return net.Pipe() }
 
@@ -141,7 +141,7 @@ func pingPong(t *testing.T, p pair) {
 }
 
 func TestNoRacePingPongTCP(t *testing.T)     { pingPong(t, tcp) }
-func TestNoRacePingPongUnix(t *testing.T)    { pingPong(t, unix) }
+func TestNoRacePingPongUnix(t *testing.T)    { pingPong(t, local) }
 func TestNoRacePingPongNetPipe(t *testing.T) { pingPong(t, netPipe) }
 func TestNoRacePingPongPipes(t *testing.T)   { pingPong(t, osPipes) }
 func TestNoRacePingPongSockets(t *testing.T) { pingPong(t, sockets) }
@@ -210,7 +210,7 @@ func ended(t *testing.T, p pair) {
 }
 
 func TestNoRaceEndedTCP(t *testing.T)     { ended(t, tcp) }
-func TestNoRaceEndedUnix(t *testing.T)    { ended(t, unix) }
+func TestNoRaceEndedUnix(t *testing.T)    { ended(t, local) }
 func TestNoRaceEndedPipes(t *testing.T)   { ended(t, osPipes) }
 func TestNoRaceEndedSockets(t *testing.T) { ended(t, sockets) }
 

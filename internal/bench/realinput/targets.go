@@ -71,6 +71,11 @@ var targets = []target{
 	{name: "net-http", std: []string{"net/http"}, short: true,
 		because: "the long tests want the network"},
 	{name: "os-exec", std: []string{"os/exec"}},
+	{
+		name: "io", std: []string{"net", "net/rpc", "net/http/httptest", "os", "internal/poll",
+			"syscall", "log", "log/slog", "crypto/tls"},
+		short: true, because: "the long tests want the network",
+	},
 	{name: "database-sql", std: []string{"database/sql"}},
 	{
 		name: "testing", std: []string{"testing"}, skip: "Race",

@@ -110,30 +110,11 @@ func Totals() (all struct{ Calls, Transactions, paired, locks, Types uint64 }) {
 	return all
 }
 
-// stdSites remembers whether the standard library calls at a return address: pc<<1, and 1 if so.
-var stdSites [1 << 8]atomic.Uint64
-
 // IsStdOwned reports whether an object whose first call is made at site is the standard library's
 // own. The program has no part in the calls of such an object, as of the map in which package
 // testing has its running tests.
 func IsStdOwned(t *commrace.Table, site uintptr) bool {
 	return source.UsedByStd(t.Type) && CalledByStd(site)
-}
-
-// CalledByStd reports whether a return address is in the standard library.
-func CalledByStd(site uintptr) bool {
-	at := &stdSites[uint64(site)*0x9E3779B97F4A7C15>>56]
-	if v := at.Load(); v>>1 == uint64(site) {
-		return v&1 != 0
-	}
-	var fr host.Frame
-	fr.Func, fr.File, fr.Line, _ = host.PlaceAt(site, 0)
-	known := uint64(site) << 1
-	if source.IsStd(fr) {
-		known |= 1
-	}
-	at.Store(known)
-	return known&1 != 0
 }
 
 // Start makes the file for the counts, if one is wanted.

@@ -32,6 +32,9 @@
 //
 // So each write is released at the address of all I/O, too, by the caller.
 //
+// Who accepts a connection comes after who makes it. Who has made one comes after all who have
+// listened so far, or, if nobody has listened there, after whatever was written anywhere.
+//
 // What is remembered of channels without open descriptors is limited. A connection that was
 // forgotten has no end that was seen. Once a file was forgotten, reads of files come after all.
 package descriptor

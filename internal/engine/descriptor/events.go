@@ -10,6 +10,12 @@ func (t *Table) Open(fd int) (forgotten *Channel) { return t.reset(fd, fresh) }
 // Close notes that a descriptor is going to be closed.
 func (t *Table) Close(fd int) (forgotten *Channel) { return t.reset(fd, foreign) }
 
+// Foreign reports whether a descriptor doesn't belong to package internal/poll.
+func (t *Table) Foreign(fd int) bool {
+	e := t.entry(fd)
+	return e == nil || e.state.Load() == foreign
+}
+
 // reset takes a descriptor from its channel.
 func (t *Table) reset(fd int, state uint32) (forgotten *Channel) {
 	if state == foreign && t.entry(fd) == nil {
@@ -41,28 +47,6 @@ func (t *Table) Made(one, other *Name) (forgotten *Channel) {
 	forgotten = t.forget()
 	t.lock.Unlock()
 	return forgotten
-}
-
-// Connecting notes that a socket within the machine connects itself to another. Who accepts the
-// connection is its other end.
-func (t *Table) Connecting(n *Name) (forgotten *Channel) {
-	t.lock.Lock()
-	t.renew(n)
-	t.join(n)
-	forgotten = t.forget()
-	t.lock.Unlock()
-	return forgotten
-}
-
-// Accepted notes that a socket within the machine is the other end of one that has connected
-// itself. If that one's name is not known, it is another process's.
-func (t *Table) Accepted(n, peer *Name) {
-	t.lock.Lock()
-	t.renew(n)
-	if at := t.find(peer); at != nil && at.side == 0 && at.channel.P().names[1].name.Kind == 0 {
-		t.add(at.channel.P(), 1, n)
-	}
-	t.lock.Unlock()
 }
 
 // Identify notes what a descriptor is, and returns its end. What is no end has the zero Name. A

@@ -14,6 +14,7 @@ const (
 	Local         // of a socket within the machine: likewise
 	File          // of a file, whose ends are one: likewise
 	Constant      // of a device that gives back nothing that was written; it needs no name
+	Dialer        // of a socket of TCP that is going to be connected: its own address
 )
 
 // An Address is that of a socket. The IPv4 address a.b.c.d is ::ffff:a.b.c.d.

@@ -35,6 +35,8 @@ type Table struct {
 	leaked   atomic.Uint32 // 1 once descriptors may have been sent to other processes
 	dropped  atomic.Uint32 // 1 once a file was forgotten
 
+	dials dials
+
 	lock   offheap.Lock
 	names  [buckets]offheap.Ref[node]
 	oldest offheap.Ref[Channel]

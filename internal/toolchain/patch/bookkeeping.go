@@ -93,7 +93,11 @@ var sections = map[string][]section{
 	},
 	"log": {
 		{file: "log.go", recv: "Logger", name: "output", lock: "l.outMu",
-			unless: "!commuteIsFile(l.out)"},
+			unless: "!commuteOrdersNothing(l.out)"},
+	},
+	"log/slog": {
+		{file: "handler.go", recv: "commonHandler", name: "handle", lock: "h.mu", mutex: "*h.mu",
+			unless: "!commuteOrdersNothing(h.w)"},
 	},
 }
 
@@ -139,15 +143,51 @@ func commuteLearn(m *sync.Mutex, learn bool) {
 }
 `
 
-// logFile is added to package log. What is written to a file is seen by nobody who then calls.
-const logFile = `package log
+// logFile is added to the packages of logs. What is written to a file is seen by nobody who then
+// calls.
+const logFile = `package %s
 
 import (
 	"io"
 	"os"
 )
 
-func commuteIsFile(w io.Writer) bool { _, ok := w.(*os.File); return ok }
+func commuteOrdersNothing(w io.Writer) bool {
+	_, ok := w.(*os.File)
+	return ok || w == io.Discard
+}
+`
+
+// serveFile is added to net/http. A server accepts connections one after the other, and hands each
+// to a goroutine of its own. That somebody has made the one is no order of what is done with the
+// next.
+const serveFile = `package http
+
+import (
+	"errors"
+	"net"
+)
+
+func commuteAccept(l net.Listener) (net.Conn, error) {
+	inner := l
+	if once, ok := l.(*onceCloseListener); ok {
+		inner = once.Listener
+	}
+	if _, ok := inner.(*net.TCPListener); !ok {
+		return l.Accept()
+	}
+	c, err := commuteAcceptHidden(l)
+	if errors.Is(err, net.ErrClosed) {
+		return l.Accept() // comes after Close
+	}
+	return c, err
+}
+
+func commuteAcceptHidden(l net.Listener) (net.Conn, error) {
+	commute_ignoreEvents(1)
+	defer commute_ignoreEvents(-1)
+	return l.Accept()
+}
 `
 
 // since has the packages that older releases don't have.
@@ -178,22 +218,43 @@ func (p *Package) Bookkeeping() error {
 		}
 	}
 	name := p.Path[strings.LastIndex(p.Path, "/")+1:]
-	p.Added = append(p.Added, edit.Added{
-		Name: "commute_bookkeeping.go",
-		Data: edit.WithLine("commute/patch/bookkeeping.go",
-			fmt.Appendf(nil, bookkeepingFile, name)),
-	})
-	switch p.Path {
-	case "log":
+	add := func(file, text string) {
 		p.Added = append(p.Added, edit.Added{
-			Name: "commute_log.go",
-			Data: edit.WithLine("commute/patch/log.go", []byte(logFile)),
+			Name: "commute_" + file,
+			Data: edit.WithLine("commute/patch/"+file, []byte(text)),
 		})
+	}
+	add("bookkeeping.go", fmt.Sprintf(bookkeepingFile, name))
+	switch p.Path {
+	case "log", "log/slog":
+		add("log.go", fmt.Sprintf(logFile, name))
+	case "net/http":
+		add("serve.go", serveFile)
+		return p.accepts()
 	case "database/sql":
 		// The first use of a connection comes after it was opened.
 		return p.insertAll([]insertion{{"sql.go", "DB", "openNewConnection", last,
 			"commuteRelease(&dc.Mutex)"}})
 	}
+	return nil
+}
+
+// accepts changes how a server accepts connections.
+func (p *Package) accepts() error {
+	f, err := p.parse("server.go")
+	if err != nil {
+		return err
+	}
+	serve, err := f.method("Server", "Serve")
+	if err != nil {
+		return err
+	}
+	call := firstCall(serve.Body, "Accept")
+	if call == nil || len(call.Args) != 0 {
+		return p.unexpected("(*Server).Serve does not accept connections")
+	}
+	listener := call.Fun.(*ast.SelectorExpr).X
+	f.replace(call.Pos(), call.End(), "commuteAccept("+f.text(listener)+")")
 	return nil
 }
 

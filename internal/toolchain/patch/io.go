@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/internal/toolchain/edit"
@@ -27,45 +28,83 @@ func OrdersIO(p target.Platform) bool {
 	return false
 }
 
-// A place says where in a function text is inserted: at its beginning, before its last statement,
-// or before the first statement that calls a function of a name.
-type place string
-
-const (
-	first place = "\x00first"
-	last  place = "\x00last"
-)
-
-// An insertion is text for a function of a file.
-type insertion struct {
-	file, recv, name string
-	at               place
-	text             string
-}
-
 // Syscall changes package syscall. fsys has the files that are added.
 func (p *Package) Syscall(fsys fs.FS, platform target.Platform) error {
 	if err := p.ioSync(); err != nil {
 		return err
 	}
+	generated := generatedFile(platform)
 	insertions := []insertion{
-		{"syscall_unix.go", "", "Recvfrom", first, "defer func() { commuteReceived($0, err) }()"},
-		{"syscall_unix.go", "", "Recvmsg", first, "defer func() { commuteReceived($0, err) }()"},
-		{"syscall_unix.go", "", "Sendto", first, "commuteSending($0, nil)"},
-		{"syscall_unix.go", "", "SendmsgN", first, "commuteSending($0, $2)"},
-		{"syscall_unix.go", "", "Connect", first, "commuteConnecting($0, $1)"},
+		{"syscall_unix.go", "", "Connect", first, "commuteDial := commuteConnecting($0, $1); " +
+			"defer func() { commuteConnected(commuteDial, $0, $1, err) }()"},
 		{"syscall_unix.go", "", "Socketpair", last, "commutePaired(fd, err)"},
 		{"exec_unix.go", "", "forkExec", first, "commuteForking($2)"},
+		{generated, "", "Close", first, "CommuteClose($0)"},
+		{listenFile(platform), "", "Listen", first, "commuteListening($0)"},
 	}
-	if platform.GOOS == "linux" || platform.GOOS == "android" {
+	for _, name := range []string{"Recvfrom", "Recvmsg", "recvfromInet4", "recvfromInet6",
+		"recvmsgInet4", "recvmsgInet6"} {
+		insertions = append(insertions, insertion{"syscall_unix.go", "", name, first,
+			"defer func() { CommuteReceived($0, err) }()"})
+	}
+	for _, name := range []string{"Sendto", "sendtoInet4", "sendtoInet6"} {
+		insertions = append(insertions, insertion{"syscall_unix.go", "", name, first,
+			"CommuteSending($0, nil); defer func() { CommuteFailed($0, err) }()"})
+	}
+	for _, name := range []string{"SendmsgN", "sendmsgNInet4", "sendmsgNInet6"} {
+		insertions = append(insertions, insertion{"syscall_unix.go", "", name, first,
+			"CommuteSending($0, $2); defer func() { CommuteFailed($0, err) }()"})
+	}
+	switch platform.GOOS {
+	case "linux", "android":
 		insertions = append(insertions,
 			insertion{"syscall_linux.go", "", "Pipe2", last, "commutePiped($0, err)"},
-			insertion{"syscall_linux.go", "", "Accept4", last, "commuteAccepted(nfd, sa, err)"})
+			insertion{"syscall_linux.go", "", "Accept4", last, "commuteAccepted(nfd, sa, err)"},
+			insertion{generated, "", "Dup3", first, "defer CommuteReplacing($1)()"},
+			insertion{generated, "", "Kill", first, "CommuteTell()"})
+	case "darwin", "ios":
+		insertions = append(insertions,
+			insertion{"syscall_darwin.go", "", "Kill", first, "CommuteTell()"})
+	default:
+		insertions = append(insertions, insertion{generated, "", "Kill", first, "CommuteTell()"})
+	}
+	if hasDup2(platform) {
+		insertions = append(insertions,
+			insertion{generated, "", "Dup2", first, "defer CommuteReplacing($1)()"})
 	}
 	if err := p.insertAll(insertions); err != nil {
 		return err
 	}
 	return p.addTemplates(fsys, "syscall", platform)
+}
+
+// generatedFile is the file of package syscall with functions that are a system call each.
+func generatedFile(platform target.Platform) string {
+	goos := platform.GOOS
+	switch goos {
+	case "android":
+		goos = "linux"
+	case "ios":
+		goos = "darwin"
+	}
+	return "zsyscall_" + goos + "_" + platform.GOARCH + ".go"
+}
+
+// listenFile is the file that declares Listen. Some ports have one call for all about sockets.
+func listenFile(platform target.Platform) string {
+	if name := generatedFile(platform); name != "zsyscall_linux_386.go" &&
+		name != "zsyscall_linux_s390x.go" {
+		return name
+	}
+	return "syscall_linux_" + platform.GOARCH + ".go"
+}
+
+// hasDup2 reports whether package syscall has Dup2 on a platform. Newer ports of Linux have Dup3.
+func hasDup2(platform target.Platform) bool {
+	if platform.GOOS != "linux" && platform.GOOS != "android" {
+		return true
+	}
+	return !slices.Contains([]string{"arm64", "loong64", "riscv64"}, platform.GOARCH)
 }
 
 // ioSync replaces what is announced at the address of all I/O.
@@ -90,183 +129,16 @@ func (p *Package) ioSync() error {
 			return p.unexpected(c.name + " does not call race." + c.announces + " for ioSync")
 		}
 		f.replace(found.Pos(), found.End(), withParams(c.text, fn))
-	}
-	return nil
-}
-
-// pollFile is added to internal/poll.
-const pollFile = `package poll
-
-import "unsafe"
-
-//go:linkname commute_ioOpen runtime.commute_ioOpen
-func commute_ioOpen(fd int)
-
-//go:linkname commute_ioClose runtime.commute_ioClose
-func commute_ioClose(fd int)
-
-//go:linkname commute_ignoreEvents runtime.commute_ignoreEvents
-func commute_ignoreEvents(by int8)
-
-//go:linkname commute_releaseAt runtime.commute_releaseAt
-//go:noescape
-func commute_releaseAt(addr unsafe.Pointer)
-
-//go:linkname commute_acquireAt runtime.commute_acquireAt
-//go:noescape
-func commute_acquireAt(addr unsafe.Pointer)
-
-func (pd *pollDesc) commuteClosing() { commute_releaseAt(unsafe.Pointer(pd)) }
-
-// commuteStopped comes where an operation stops because the descriptor was closed, or is too late.
-func (pd *pollDesc) commuteStopped(res int) {
-	if res != pollNoError {
-		commute_acquireAt(unsafe.Pointer(pd))
-	}
-}
-`
-
-// Poll changes internal/poll, which opens and closes most descriptors. It also has system calls of
-// its own. With hide set, the lock of a descriptor orders nothing: that two goroutines write to the
-// same file is no order of what they do besides. Who finds a descriptor closed comes after Close.
-func (p *Package) Poll(platform target.Platform, hide bool) error {
-	insertions := []insertion{
-		{"fd_unix.go", "FD", "Init", first, "commute_ioOpen($r.Sysfd)"},
-		{"fd_unix.go", "FD", "destroy", first, "commute_ioClose($r.Sysfd)"},
-		{"fd_unix.go", "FD", "Close", "evict", "syscall.CommuteClosing($r.Sysfd)"},
-		{"fd_posix.go", "FD", "Shutdown", last, "syscall.CommuteClosing($r.Sysfd)"},
-		{"writev.go", "FD", "Writev", "writev", "syscall.CommuteWrite($r.Sysfd)"},
-	}
-	switch platform.GOOS {
-	case "linux", "android":
-		insertions = append(insertions, insertion{"splice_linux.go", "", "splice", first,
-			"syscall.CommuteWrite($0); defer syscall.CommuteRead($1)"})
-		fallthrough
-	case "freebsd":
-		insertions = append(insertions, insertion{"copy_file_range_unix.go", "", "copyFileRange",
-			last, "syscall.CommuteRead($1.Sysfd); syscall.CommuteWrite($0.Sysfd)"})
-	}
-	if hide {
-		insertions = append(insertions, hiddenLock...)
-	}
-	if err := p.insertAll(insertions); err != nil {
-		return err
-	}
-	if f, err := p.parse("copy_file_range_unix.go"); err == nil {
-		f.importPackage("syscall")
-	}
-	p.Added = append(p.Added, edit.Added{
-		Name: "commute_poll.go",
-		Data: edit.WithLine("commute/patch/poll.go", []byte(pollFile)),
-	})
-	return nil
-}
-
-// hiddenLock hides the lock of a descriptor. Close announces itself before the lock says so.
-var hiddenLock = func() []insertion {
-	list := []insertion{
-		{"fd_unix.go", "FD", "Close", first, "$r.pd.commuteClosing()"},
-		{"fd_unix.go", "FD", "Close", "errClosing", "$r.pd.commuteStopped(pollErrClosing)"},
-		{"fd_poll_runtime.go", "pollDesc", "prepare", last, "$r.commuteStopped(res)"},
-		{"fd_poll_runtime.go", "pollDesc", "wait", last, "$r.commuteStopped(res)"},
-	}
-	for _, name := range []string{"incref", "increfAndClose", "decref", "rwlock", "rwunlock"} {
-		list = append(list, insertion{"fd_mutex.go", "fdMutex", name, first,
-			"commute_ignoreEvents(1); defer commute_ignoreEvents(-1)"})
-	}
-	for _, name := range []string{"incref", "readLock", "writeLock", "readWriteLock"} {
-		list = append(list, insertion{"fd_mutex.go", "FD", name, "errClosing",
-			"$r.pd.commuteStopped(pollErrClosing)"})
-	}
-	return list
-}()
-
-// insertAll makes insertions.
-func (p *Package) insertAll(list []insertion) error {
-	for _, i := range list {
-		f, err := p.parse(i.file)
-		if err != nil {
-			return err
-		}
-		fn, err := f.method(i.recv, i.name)
-		if err != nil {
-			return err
-		}
-		text := withParams(i.text, fn) + "; "
-		switch i.at {
-		case first:
-			f.insert(fn.Body.Lbrace+1, " "+text)
-		case last:
-			f.insert(fn.Body.List[len(fn.Body.List)-1].Pos(), text)
-		default:
-			stmt := calling(fn.Body, string(i.at))
-			if stmt == nil {
-				return p.unexpected(i.name + " does not call " + string(i.at))
-			}
-			f.insert(stmt.Pos(), text)
+		// An error may tell that another goroutine has closed the other end.
+		failed := withParams("CommuteFailed($0, err)", fn)
+		end, ok := fn.Body.List[len(fn.Body.List)-1].(*ast.ReturnStmt)
+		if ok && len(end.Results) == 0 {
+			f.insert(end.Pos(), "if err != nil { "+failed+" }; ")
+		} else {
+			f.insert(fn.Body.Lbrace+1, " defer func() { "+failed+" }(); ")
 		}
 	}
 	return nil
-}
-
-// withParams replaces $0, $1 and so on in text by the names of a function's parameters, and $r by
-// that of its receiver.
-func withParams(text string, fn *ast.FuncDecl) string {
-	var pairs []string
-	n := 0
-	for _, field := range fn.Type.Params.List {
-		for _, id := range field.Names {
-			pairs = append(pairs, "$"+string(rune('0'+n)), id.Name)
-			n++
-		}
-	}
-	if fn.Recv != nil {
-		pairs = append(pairs, "$r", fn.Recv.List[0].Names[0].Name)
-	}
-	return strings.NewReplacer(pairs...).Replace(text)
-}
-
-// called is the last part of the name of the function that is called.
-func called(call *ast.CallExpr) string {
-	switch fun := call.Fun.(type) {
-	case *ast.Ident:
-		return fun.Name
-	case *ast.SelectorExpr:
-		return fun.Sel.Name
-	}
-	return ""
-}
-
-// firstCall returns the first call of the function name in a node, nil if there is none.
-func firstCall(n ast.Node, name string) (found *ast.CallExpr) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && found == nil && called(call) == name {
-			found = call
-		}
-		return found == nil
-	})
-	return found
-}
-
-// calling returns the innermost statement in a block of body that calls the function name first,
-// nil if none does.
-func calling(body *ast.BlockStmt, name string) (found ast.Stmt) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		block, ok := n.(*ast.BlockStmt)
-		if !ok {
-			return true
-		}
-		for _, stmt := range block.List {
-			switch stmt.(type) {
-			case *ast.ExprStmt, *ast.AssignStmt, *ast.ReturnStmt:
-				if found == nil && firstCall(stmt, name) != nil {
-					found = stmt
-				}
-			}
-		}
-		return true
-	})
-	return found
 }
 
 // addTemplates adds the files of a folder of fsys that belong to a platform.

@@ -27,6 +27,7 @@
 //	testing        tests announce themselves; the turns of parallel tests and logs order nothing
 //	syscall        I/O is announced by descriptor; see io.go
 //	internal/poll  likewise; the lock of a descriptor orders nothing
+//	net, os, ...   connections, signals and the end of children are announced; see poll.go
 //	net/http, ...  locks by which the library keeps its books order nothing; see bookkeeping.go
 //	reflect        one function is left uninstrumented, for memory: it has too little stack
 //

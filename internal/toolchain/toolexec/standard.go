@@ -15,13 +15,16 @@ import (
 	"github.com/commutego/commute/internal/toolchain/target"
 )
 
-// standard makes the patches of a package of the standard library.
+// standard makes the patches of a package of the standard library, or of one that is much like it.
 func (u *unit) standard() (edit.Change, error) {
-	if !u.Std {
-		return edit.Change{}, nil
-	}
 	p := patch.Of(u.source, u.GoVersion)
-	err := u.patch(p)
+	var err error
+	switch {
+	case u.Std:
+		err = u.patch(p)
+	case u.Package == patch.UnixPath && patch.OrdersIO(target.Current(u.GoVersion)):
+		err = p.Unix()
+	}
 	return p.Change, err
 }
 
@@ -46,8 +49,6 @@ func (u *unit) patch(p *patch.Package) error {
 		return err
 	case "internal/race":
 		return p.InternalRace()
-	case "syscall", "internal/poll":
-		return ioChanges(p, u.driver.Templates, target.Current(u.GoVersion), watchesMemory())
 	case "sync/atomic":
 		return atomicChanges(p, watchesMemory())
 	case "internal/sync":
@@ -55,6 +56,9 @@ func (u *unit) patch(p *patch.Package) error {
 	case "sync":
 		return syncChanges(p, u.driver.Specs(u.Package), watchesMemory())
 	default:
+		if slices.Contains(ioPackages, u.Package) {
+			return ioChanges(p, u.driver.Templates, target.Current(u.GoVersion), watchesMemory())
+		}
 		if !watchesMemory() && slices.Contains(patch.KeepBooks(u.GoVersion),
 			u.Package) {
 			return p.Bookkeeping()
@@ -96,15 +100,25 @@ func testingChanges(p *patch.Package, memory bool) error {
 	return errors.Join(p.Testing(), p.TestingLock())
 }
 
-// ioChanges makes the changes of packages syscall and internal/poll, where there are any.
+// ioPackages are the packages in which input and output is announced.
+var ioPackages = []string{"syscall", "internal/poll", "net", "os", "os/signal"}
+
+// ioChanges makes their changes, where there are any.
 func ioChanges(p *patch.Package, templates fs.FS, platform target.Platform, memory bool) error {
-	switch {
-	case !patch.OrdersIO(platform):
+	if !patch.OrdersIO(platform) {
 		return nil
-	case p.Path == "syscall":
-		return p.Syscall(templates, platform)
 	}
-	return p.Poll(platform, !memory)
+	switch p.Path {
+	case "syscall":
+		return p.Syscall(templates, platform)
+	case "internal/poll":
+		return p.Poll(platform, !memory)
+	case "net":
+		return p.Dial()
+	case "os":
+		return p.Process()
+	}
+	return p.Signals()
 }
 
 // below reports whether a package of the standard library is below the hooks: package runtime with

@@ -34,7 +34,7 @@ func (c *Config) Changes(platform target.Platform, memory bool) []Change {
 		{"testing", func(p *patch.Package) error { return testingChanges(p, memory) }},
 		{"reflect", (*patch.Package).Reflect},
 	}
-	for _, path := range []string{"syscall", "internal/poll"} {
+	for _, path := range ioPackages {
 		list = append(list, Change{path, func(p *patch.Package) error {
 			return ioChanges(p, c.Templates, platform, memory)
 		}})

@@ -113,13 +113,27 @@ func commute_ioOpen(fd int) {
 	releasem(mp)
 }
 
-// commute_ioClose comes before package internal/poll closes a descriptor.
+// commute_ioClose comes before the system call that closes a descriptor. If nothing is known of it,
+// it returns true: the caller may ask the kernel, and announce that it is closed.
 //
 //go:linkname commute_ioClose
-func commute_ioClose(fd int) {
+func commute_ioClose(fd int) (ask bool) {
+	if commute_instance_Descriptors.Foreign(fd) {
+		return true
+	}
 	mp := acquirem()
 	commute_ioForget(commute_instance_Descriptors.Close(fd))
 	releasem(mp)
+	return false
+}
+
+// commute_ioReplaced comes when a descriptor has become the copy of another one.
+//
+//go:linkname commute_ioReplaced
+func commute_ioReplaced(fd int) {
+	if !commute_instance_Descriptors.Foreign(fd) {
+		commute_ioOpen(fd)
+	}
 }
 
 // commute_ioMade comes when the process has made a pipe or a pair of sockets.
@@ -128,24 +142,6 @@ func commute_ioClose(fd int) {
 func commute_ioMade(one, other *commute_descriptor_Name) {
 	mp := acquirem()
 	commute_ioForget(commute_instance_Descriptors.Made(one, other))
-	releasem(mp)
-}
-
-// commute_ioConnecting comes before a socket within the machine connects itself.
-//
-//go:linkname commute_ioConnecting
-func commute_ioConnecting(n *commute_descriptor_Name) {
-	mp := acquirem()
-	commute_ioForget(commute_instance_Descriptors.Connecting(n))
-	releasem(mp)
-}
-
-// commute_ioAccepted comes when a socket within the machine has accepted a connection.
-//
-//go:linkname commute_ioAccepted
-func commute_ioAccepted(n, peer *commute_descriptor_Name) {
-	mp := acquirem()
-	commute_instance_Descriptors.Accepted(n, peer)
 	releasem(mp)
 }
 

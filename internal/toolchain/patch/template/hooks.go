@@ -113,12 +113,12 @@ func commute_releaseAt(addr unsafe.Pointer) {
 func commute_acquireAt(addr unsafe.Pointer) { commute_emit(getg(), addr, commute_event_Acquire) }
 
 // commute_poolPut comes before an object is put into a sync.Pool, and commute_poolGet after it was
-// taken. A pool that the standard library has for itself orders nothing.
+// taken. A pool of scratch memory orders nothing.
 //
 //go:linkname commute_poolPut
 func commute_poolPut(addr unsafe.Pointer) {
 	gp := getg()
-	if !commute_stdPool(gp, getfp()) {
+	if !commute_scratchPool(gp, getfp()) {
 		commute_emit(gp, addr, commute_event_ReleaseMerge)
 	}
 }
@@ -126,14 +126,14 @@ func commute_poolPut(addr unsafe.Pointer) {
 //go:linkname commute_poolGet
 func commute_poolGet(addr unsafe.Pointer) {
 	gp := getg()
-	if !commute_stdPool(gp, getfp()) {
+	if !commute_scratchPool(gp, getfp()) {
 		commute_emit(gp, addr, commute_event_Acquire)
 	}
 }
 
-// commute_stdPool reports whether the standard library called the method of the pool. fp is the
-// frame pointer of the function that the method called.
-func commute_stdPool(gp *g, fp uintptr) bool {
+// commute_scratchPool reports whether code whose pools have only scratch memory called the method
+// of the pool. fp is the frame pointer of the function that the method called.
+func commute_scratchPool(gp *g, fp uintptr) bool {
 	if !framepointer_enabled || tracefpunwindoff() {
 		return false
 	}
@@ -143,9 +143,9 @@ func commute_stdPool(gp *g, fp uintptr) bool {
 	}
 	pc := *(*uintptr)(unsafe.Pointer(method + goarch.PtrSize))
 	mp := acquirem()
-	std := commute_counts_CalledByStd(pc)
+	scratch := commute_counts_IsScratch(pc)
 	releasem(mp)
-	return std
+	return scratch
 }
 
 // commute_register takes what a package says of its source.

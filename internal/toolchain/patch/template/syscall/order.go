@@ -28,6 +28,7 @@ const (
 	commuteLocal
 	commuteFile
 	commuteConstant
+	commuteDialer
 )
 
 //go:linkname commute_ioRead runtime.commute_ioRead
@@ -59,6 +60,12 @@ func commute_ioChild()
 //go:linkname commute_ioLeak runtime.commute_ioLeak
 func commute_ioLeak()
 
+//go:linkname commute_ioClose runtime.commute_ioClose
+func commute_ioClose(fd int) (ask bool)
+
+//go:linkname commute_ioReplaced runtime.commute_ioReplaced
+func commute_ioReplaced(fd int)
+
 // CommuteRead comes after a read.
 func CommuteRead(fd int) {
 	if commute_ioRead(fd, unsafe.Pointer(&ioSync)) {
@@ -82,18 +89,45 @@ func CommuteClosing(fd int) {
 	}
 }
 
-// commuteReceived comes after messages were received, and commuteSending before one is sent. The
-// library announces neither. So there is an order only for what is known to be an end.
-func commuteReceived(fd int, err error) {
-	if err == nil && commute_ioRead(fd, nil) {
-		commuteReadAs(fd, nil)
+// CommuteFailed comes after a read or a write that failed: an error, too, tells that the other end
+// was closed.
+func CommuteFailed(fd int, err error) {
+	if err != nil && err != EAGAIN && err != EINTR {
+		CommuteRead(fd)
 	}
 }
 
-func commuteSending(fd int, oob []byte) {
-	if commute_ioWrite(fd, nil) {
-		commuteWriteAs(fd, nil)
+// CommuteClose comes before the system call that closes a descriptor.
+func CommuteClose(fd int) {
+	if commute_ioClose(fd) {
+		commuteWriteAs(fd, unsafe.Pointer(&ioSync))
 	}
+}
+
+// CommuteReplacing comes before a descriptor becomes the copy of another one, and what it returns
+// comes after that.
+func CommuteReplacing(fd int) func() {
+	CommuteClosing(fd)
+	return func() { commute_ioReplaced(fd) }
+}
+
+// CommuteTell comes before what tells a process something, but is no write: a signal, or that it is
+// started. CommuteLearn comes after a process has learned something otherwise than by a read.
+func CommuteTell()  { commute_ioWriteAs(-1, unsafe.Pointer(&ioSync), nil) }
+func CommuteLearn() { commute_ioReadAs(-1, unsafe.Pointer(&ioSync), nil) }
+
+// CommuteReceived comes after messages were received, and CommuteSending before one is sent. The
+// library announces neither.
+func CommuteReceived(fd int, err error) {
+	if err == nil {
+		CommuteRead(fd)
+	} else {
+		CommuteFailed(fd, err)
+	}
+}
+
+func CommuteSending(fd int, oob []byte) {
+	CommuteWrite(fd)
 	if len(oob) >= SizeofCmsghdr && (*Cmsghdr)(unsafe.Pointer(&oob[0])).Level == SOL_SOCKET {
 		commute_ioLeak() // it may hold descriptors
 	}
@@ -120,6 +154,7 @@ func commuteWriteAs(fd int, all unsafe.Pointer) {
 // commuteForking comes before a child process is started. It gets the descriptors in attr.
 func commuteForking(attr *ProcAttr) {
 	commute_ioChild()
+	CommuteTell()
 	if attr == nil {
 		return
 	}
@@ -132,24 +167,29 @@ func commuteForking(attr *ProcAttr) {
 }
 
 // commuteAsk asks the kernel what a descriptor is. It returns false if the answer may be another
-// one next time. A descriptor that child processes inherit is nothing that is known.
+// one next time. If child processes inherit the descriptor its channel is shared.
 func commuteAsk(fd int, n *commuteName) bool {
 	var st Stat_t
 	if Fstat(fd, &st) != nil {
 		return false
 	}
-	if flags, err := fcntl(fd, F_GETFD, 0); err != nil || flags&FD_CLOEXEC == 0 {
-		return err == nil
+	flags, err := fcntl(fd, F_GETFD, 0)
+	if err != nil {
+		return false
 	}
+	ok := true
 	switch st.Mode & S_IFMT {
 	case S_IFREG:
 		*n = commuteInode(commuteFile, &st)
 	case S_IFSOCK:
-		return commuteSocket(fd, &st, n)
+		ok = commuteSocket(fd, &st, n)
 	default:
 		commuteSpecial(fd, &st, n)
 	}
-	return true
+	if ok && flags&FD_CLOEXEC == 0 {
+		commute_ioShareAs(fd, n)
+	}
+	return ok
 }
 
 // commuteInode is the name of what has an inode.

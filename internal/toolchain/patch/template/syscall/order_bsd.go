@@ -9,5 +9,7 @@ package syscall
 // that could be relied on.
 func commuteSpecial(fd int, st *Stat_t, n *commuteName) {}
 
-func commutePaired(fd [2]int, err error)    {}
-func commuteConnecting(fd int, sa Sockaddr) {}
+func commutePaired(fd [2]int, err error) {}
+
+func commuteLocalDial(fd int, n *commuteName) bool  { return false }
+func commuteLocalPeer(fd int, n, peer *commuteName) {}

@@ -11,14 +11,6 @@ import "unsafe"
 //go:noescape
 func commute_ioMade(one, other *commuteName)
 
-//go:linkname commute_ioConnecting runtime.commute_ioConnecting
-//go:noescape
-func commute_ioConnecting(n *commuteName)
-
-//go:linkname commute_ioAccepted runtime.commute_ioAccepted
-//go:noescape
-func commute_ioAccepted(n, peer *commuteName)
-
 // commuteSpecial names what Linux tells apart by inodes: pipes and sockets within the machine. Of
 // devices, these give back nothing that was written: null, zero, full, random and urandom.
 func commuteSpecial(fd int, st *Stat_t, n *commuteName) {
@@ -34,11 +26,11 @@ func commuteSpecial(fd int, st *Stat_t, n *commuteName) {
 			*n = commuteInode(commuteWriter, st)
 		}
 	case S_IFCHR:
-		if st.Rdev>>8 == 1 {
-			switch st.Rdev & 0xff {
-			case 3, 5, 7, 8, 9:
-				n.kind = commuteConstant
-			}
+		switch st.Rdev {
+		case 1<<8 | 3, 1<<8 | 5, 1<<8 | 7, 1<<8 | 8, 1<<8 | 9:
+			n.kind = commuteConstant
+		case 10<<8 | 229: // the program serves a file system, and so files have other ends
+			commute_ioLeak()
 		}
 	}
 }
@@ -61,28 +53,25 @@ func commutePaired(fd [2]int, err error) {
 	}
 }
 
-// commuteConnecting comes before a socket is connected.
-func commuteConnecting(fd int, sa Sockaddr) {
+// commuteLocalDial names a socket that is going to be connected within the machine.
+func commuteLocalDial(fd int, n *commuteName) bool {
 	var st Stat_t
-	if _, ok := sa.(*SockaddrUnix); ok && Fstat(fd, &st) == nil {
-		n := commuteInode(commuteLocal, &st)
-		commute_ioConnecting(&n)
+	if Fstat(fd, &st) != nil {
+		return false
 	}
+	*n = commuteInode(commuteLocal, &st)
+	return true
 }
 
-// commuteAccepted comes when a connection was accepted.
-func commuteAccepted(fd int, sa Sockaddr, err error) {
-	if _, ok := sa.(*SockaddrUnix); !ok || err != nil {
-		return
-	}
+// commuteLocalPeer names a socket within the machine that was accepted, and that at the other end.
+func commuteLocalPeer(fd int, n, peer *commuteName) {
 	var st Stat_t
 	if Fstat(fd, &st) != nil {
 		return
 	}
 	if inode := commutePeer(uint32(st.Ino)); inode != 0 {
-		own, peer := commuteInode(commuteLocal, &st), commuteInode(commuteLocal, &st)
+		*n, *peer = commuteInode(commuteLocal, &st), commuteInode(commuteLocal, &st)
 		peer.own.low = uint64(inode)
-		commute_ioAccepted(&own, &peer)
 	}
 }
 
@@ -117,7 +106,7 @@ func commutePeer(inode uint32) uint32 {
 	if err != nil {
 		return 0
 	}
-	defer Close(fd)
+	defer Syscall(SYS_CLOSE, uintptr(fd), 0, 0)
 	q := commuteDiagRequest{family: AF_UNIX, states: anyState, inode: inode, show: showPeer,
 		cookieLow: anyCookie, cookieHigh: anyCookie}
 	q.header = NlMsghdr{Len: uint32(unsafe.Sizeof(q)), Type: byFamily, Flags: NLM_F_REQUEST}

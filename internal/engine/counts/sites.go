@@ -1,0 +1,49 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package counts
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/source"
+)
+
+// A sites remembers what return addresses are: pc<<1, and 1 if they are what is asked for.
+type sites [1 << 8]atomic.Uint64
+
+var stdSites, scratchSites sites
+
+// CalledByStd reports whether a return address is in the standard library.
+func CalledByStd(site uintptr) bool { return stdSites.is(site, source.IsStd) }
+
+// IsScratch reports whether a return address is in code whose pools have only scratch memory:
+// nothing in it is left by one caller to the next. That is so in the standard library and in the
+// modules of gRPC.
+func IsScratch(site uintptr) bool { return scratchSites.is(site, hasScratch) }
+
+func hasScratch(fr host.Frame) bool {
+	for _, module := range [...]string{"google.golang.org/grpc", "google.golang.org/protobuf"} {
+		if len(fr.Func) > len(module) && fr.Func[:len(module)] == module {
+			return true
+		}
+	}
+	return source.IsStd(fr)
+}
+
+// is asks for a return address once, as long as it is remembered.
+func (s *sites) is(site uintptr, ask func(host.Frame) bool) bool {
+	at := &s[uint64(site)*0x9E3779B97F4A7C15>>56]
+	if v := at.Load(); v>>1 == uint64(site) {
+		return v&1 != 0
+	}
+	var fr host.Frame
+	fr.Func, fr.File, fr.Line, _ = host.PlaceAt(site, 0)
+	known := uint64(site) << 1
+	if ask(fr) {
+		known |= 1
+	}
+	at.Store(known)
+	return known&1 != 0
+}

@@ -1,0 +1,121 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package io
+
+import (
+	"net"
+	"net/http/httptest"
+	"testing"
+)
+
+var networks = []string{"tcp", "unix"}
+
+// TestNoRaceAccepted has a goroutine accept the connection of another one, and read nothing.
+func TestNoRaceAccepted(t *testing.T) {
+	for _, network := range networks {
+		c := new(cache)
+		l := listen(t, network)
+		together(func() {
+			c.get()
+			conn, err := net.Dial(network, l.Addr().String())
+			must(t, err)
+			closeAtEnd(t, conn)
+		}, func() {
+			conn, err := l.Accept()
+			must(t, err)
+			closeAtEnd(t, conn)
+			c.set()
+		})
+	}
+}
+
+// TestNoRaceConnected has a goroutine connect itself as soon as another one listens.
+func TestNoRaceConnected(t *testing.T) {
+	for _, network := range networks {
+		c := new(cache)
+		address := t.TempDir() + "/socket"
+		if network == "tcp" {
+			l := listen(t, network)
+			address = l.Addr().String()
+			must(t, l.Close())
+		}
+		together(func() {
+			c.get()
+			l, err := net.Listen(network, address)
+			must(t, err)
+			closeAtEnd(t, l)
+		}, func() {
+			for {
+				conn, err := net.Dial(network, address)
+				if err == nil {
+					closeAtEnd(t, conn)
+					c.set()
+					return
+				}
+			}
+		})
+	}
+}
+
+// TestNoRaceRefused has a goroutine learn from an error that nobody listens any more.
+func TestNoRaceRefused(t *testing.T) {
+	for _, network := range networks {
+		c := new(cache)
+		l := listen(t, network)
+		together(func() {
+			c.get()
+			must(t, l.Close())
+		}, func() {
+			for {
+				conn, err := net.Dial(network, l.Addr().String())
+				if err != nil {
+					break
+				}
+				closeAtEnd(t, conn)
+			}
+			c.set()
+		})
+	}
+}
+
+// TestRaceConnecting has connections to one listener: to make one orders nothing at another one.
+func TestRaceConnecting(t *testing.T) {
+	for _, network := range networks {
+		c := new(cache)
+		l := listen(t, network)
+		accepted := make(chan net.Conn, 2)
+		go func() {
+			for range 2 {
+				if conn, err := l.Accept(); err == nil {
+					accepted <- conn
+				}
+			}
+		}()
+		var connected [2]net.Conn
+		connect := func(i int) {
+			conn, err := net.Dial(network, l.Addr().String())
+			must(t, err)
+			connected[i] = conn
+		}
+		inTurn(func() {
+			c.get()
+			connect(0)
+		}, func() {
+			connect(1)
+			c.get()
+		})
+		for _, conn := range connected {
+			closeAtEnd(t, conn)
+			closeAtEnd(t, <-accepted)
+		}
+	}
+}
+
+// TestRaceHTTPReconnects has a client with a connection for each request.
+func TestRaceHTTPReconnects(t *testing.T) {
+	c := new(cache)
+	clients(t, httptest.NewServer(handling(func() { c.get() })), func(a, b func()) {
+		inTurn(func() { a(); a() }, b)
+	})
+}
