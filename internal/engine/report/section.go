@@ -283,8 +283,8 @@ func (s *Sections) printMend(b *text.Buffer) {
 // explain says why the events can come in that order.
 func (s *Sections) explain(b *text.Buffer) {
 	if s.isCheck() {
-		b.Text("nothing in the program forces the order of the act and the other goroutine's check, " +
-			"which would have seen what the first check did")
+		b.Text("nothing in the program forces the order of the act and the other goroutine's " +
+			"check, which would have seen what the first check did")
 		return
 	}
 	parts := term.WhyPossible(s.EvidenceWord(), "the act", "what is in between")

@@ -17,8 +17,8 @@ import "unsafe"
 //   - A release gets into the trace and into the conflicts of transactions before the clock has it.
 //     Once the clock has it, other goroutines go on, and what they announce must come later.
 //   - An acquire gets there after the clock, which knows then whom it comes after.
-//   - What a critical section has ended with is reported last. It is a lock's that instrumented code
-//     has taken, and there something may be reported.
+//   - What a critical section has ended with is reported last. It is a lock's that instrumented
+//     code has taken, and there something may be reported.
 //   - Inferred transactions come right before the clock: they ask what their goroutine knew until
 //     then.
 //
