@@ -50,8 +50,8 @@ type Event struct {
 	// End.
 	Target string
 
-	// Point is, of a Touch, the access point; and of a Split, the variable whose past Target shares:
-	// what was done to Point so far counts as done to Target.
+	// Point is, of a Touch, the access point; and of a Split, the variable whose past Target
+	// shares: what was done to Point so far counts as done to Target.
 	Point string
 
 	// Pos is where in the source the event happened, "" if that is not known; STD has 0 then.

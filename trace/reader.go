@@ -17,7 +17,7 @@ type Format string
 // Formats.
 const (
 	Binary     Format = tracefile.Binary     // commute's own: all of Event, compressed
-	Text       Format = tracefile.Text       // the same in lines that can be read and written by hand
+	Text       Format = tracefile.Text       // the same in lines for reading and writing by hand
 	STD        Format = tracefile.STD        // RAPID's: no ReleaseMerge, Touch and Split
 	RoadRunner Format = tracefile.RoadRunner // RoadRunner's, as RAPID reads it: likewise
 )

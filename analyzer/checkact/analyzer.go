@@ -126,8 +126,8 @@ func run(pass *analysis.Pass) (any, error) {
 	}), nil
 }
 
-// Find finds the pairs of a package. One that doesn't type-check, or whose SSA form cannot be built,
-// has none.
+// Find finds the pairs of a package. One that doesn't type-check, or whose SSA form cannot be
+// built, has none.
 func Find(pkg *load.Package, calls Calls) *Result {
 	return find(pkg, calls, func(*program) {})
 }

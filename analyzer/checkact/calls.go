@@ -111,7 +111,8 @@ func same(check, act *methodCall) bool {
 	if len(check.keys) == 0 || len(act.keys) == 0 {
 		return true
 	}
-	return slices.EqualFunc(check.keys, act.keys, func(a, b *flow.Term) bool { return a.Text == b.Text })
+	return slices.EqualFunc(check.keys, act.keys,
+		func(a, b *flow.Term) bool { return a.Text == b.Text })
 }
 
 // sameValues reports whether the object and the keys can have the same values at the act as at the

@@ -28,8 +28,10 @@ func run(pass *analysis.Pass) (any, error) {
 			d := analysis.Diagnostic{Pos: p.Pos, End: p.End, Message: p.Message}
 			if p.Fix != "" {
 				d.SuggestedFixes = []analysis.SuggestedFix{{
-					Message:   "Write it as a directive",
-					TextEdits: []analysis.TextEdit{{Pos: p.Pos, End: p.End, NewText: []byte(p.Fix)}},
+					Message: "Write it as a directive",
+					TextEdits: []analysis.TextEdit{
+						{Pos: p.Pos, End: p.End, NewText: []byte(p.Fix)},
+					},
 				}}
 			}
 			pass.Report(d)

@@ -75,7 +75,8 @@ func Scan(fset *token.FileSet, file *ast.File) ([]Directive, []Problem) {
 // parse reads one comment; ok is false if it is none of commute's.
 func parse(c *ast.Comment) (d Directive, problem *Problem, ok bool) {
 	fail := func(fix, format string, args ...any) (Directive, *Problem, bool) {
-		return Directive{}, &Problem{Pos: c.Pos(), End: c.End(), Message: fmt.Sprintf(format, args...), Fix: fix}, false
+		p := &Problem{Pos: c.Pos(), End: c.End(), Message: fmt.Sprintf(format, args...), Fix: fix}
+		return Directive{}, p, false
 	}
 	text, found := strings.CutPrefix(c.Text, prefix)
 	if !found {

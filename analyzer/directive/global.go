@@ -33,7 +33,8 @@ func (f *Finder) Globals(fset *token.FileSet, files []*ast.File) []GlobalVar {
 		}
 		eachGlobal(file, func(id *ast.Ident, _ *ast.ValueSpec) {
 			v, ok := f.Pkg.Scope().Lookup(id.Name).(*types.Var)
-			if ok && v.Pos() == id.Pos() && !linked[id.Name] && f.contains(v.Type(), make(map[types.Type]bool)) {
+			if ok && v.Pos() == id.Pos() && !linked[id.Name] &&
+				f.contains(v.Type(), make(map[types.Type]bool)) {
 				globals = append(globals, GlobalVar{Name: id.Name, Pos: id.Pos()})
 			}
 		})

@@ -86,19 +86,22 @@ func (l *lines) place(d *Directive, group *ast.CommentGroup) *Problem {
 	d.Line = l.fset.Position(d.Pos).Line + shift
 	line += shift
 	problem := func(format string, args ...any) *Problem {
-		return &Problem{Pos: d.Pos, End: d.Pos + token.Pos(len(prefix)+len(d.Verb)), Message: fmt.Sprintf(format, args...)}
+		end := d.Pos + token.Pos(len(prefix)+len(d.Verb))
+		return &Problem{Pos: d.Pos, End: end, Message: fmt.Sprintf(format, args...)}
 	}
 	switch d.Verb {
 	case Ignore:
 		if !l.calls[line] {
-			return problem("%s%s belongs to no call: put it on the line of one, or on the line above", prefix, Ignore)
+			return problem("%s%s belongs to no call: put it on the line of one, or on the line above",
+				prefix, Ignore)
 		}
 	case concurrent:
 		for _, decl := range l.decls[line] {
 			d.Decls = append(d.Decls, decl.Name)
 		}
 		if len(d.Decls) == 0 {
-			return problem("%s%s belongs to no declaration of a variable or a field: put it on the line of one, or on the line above", prefix, concurrent)
+			return problem("%s%s belongs to no declaration of a variable or a field: "+
+				"put it on the line of one, or on the line above", prefix, concurrent)
 		}
 	}
 	return nil

@@ -36,8 +36,8 @@ const (
 	State        Kind = 27 // what the goroutine is doing: see package internal/trace/spec, Rings
 	Origin       Kind = 28 // of the goroutine that Go names: as its definition
 	Split        Kind = 29 // the first variable, which is new, was part of the second
-	Enter        Kind = 30 // a call begins that may change its object; a Call follows when it is over
-	Value        Kind = 31 // of what the goroutine does next: see package internal/trace/spec, Calls and Locks
+	Enter        Kind = 30 // a call begins that may change its object; a Call follows at its end
+	Value        Kind = 31 // of what the goroutine does next: see package internal/trace/spec
 )
 
 // Kinds of definitions in traces.
@@ -60,11 +60,11 @@ const (
 	CallSite    Kind = 47 // of calls of a method at a position: what they are made on, and more
 	Key         Kind = 48 // the text of a key that has a hash
 	Member      Kind = 49 // a goroutine belongs to a test; so do those that it starts
-	Specified   Kind = 50 // a type has these access points and methods, numbered one after the other
+	Specified   Kind = 50 // a type has these access points and methods, numbered in a row
 	Shape       Kind = 51 // what a method is given and returns, and which of it are keys
 	Cases       Kind = 52 // what a method's calls touch, in some cases of their results
-	Exception   Kind = 53 // calls of two methods commute if these conditions hold, whatever they touch
-	Act         Kind = 54 // calls of a method at a position decide about those at a line of the function
+	Exception   Kind = 53 // calls of two methods commute on these conditions, whatever they touch
+	Act         Kind = 54 // calls of a method at a position decide about those at a line
 	Independent Kind = 55 // transactions of this name make the same accesses whatever they read
 	LockSite    Kind = 56 // a call that takes a lock, and so begins a critical section
 	Pair        Kind = 57 // a function checks and then acts, at two places, in two critical sections

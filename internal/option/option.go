@@ -85,8 +85,8 @@ var Table = []Option{
 		Short: "tell at the end what was watched, how many transactions were checked, and how " +
 			"many conflicts they had with others"},
 	{Name: "perturb", Kind: Switch, Value: "0", Default: "1",
-		Short: "hold a goroutine up now and then, for 60 microseconds at most, between a check and " +
-			"an act that another goroutine may come between, and before its first lock",
+		Short: "hold a goroutine up now and then, for 60 microseconds at most, between a check " +
+			"and an act that another goroutine may come between, and before its first lock",
 		More: "So more of what can happen does."},
 	{Name: "atexit_sleep_ms", Kind: Number, Value: "N", Max: MaxNumber, Default: "1000",
 		Short: "with `-datarace`, how long a program that ends waits for goroutines that go on",

@@ -29,9 +29,9 @@ type Sink interface {
 	Decides(t *Table, check, act *Action) bool
 	// Begins and Ends say that the current goroutine's call begins, and that it has returned. Joins
 	// says that it is about to join others', and Abandons that it is given up. Leaves says that it
-	// is about to call back and has nothing to join, and Resumes that it is back. All come while the
-	// object is locked, so a recorder gets them in the order in which calls are checked. All but
-	// Ends and Joins are for calls that are pending until they end. Ends returns Epoch.
+	// is about to call back and has nothing to join, and Resumes that it is back. All come while
+	// the object is locked, so a recorder gets them in the order in which calls are checked. All
+	// but Ends and Joins are for calls that are pending until they end. Ends returns Epoch.
 	Begins()
 	Ends() vclock.Epoch
 	Joins()

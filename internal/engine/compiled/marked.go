@@ -3,8 +3,8 @@
 
 package compiled
 
-// A Transaction is one run of marked code, a variable of the function that runs it. What is in it is
-// the engine's.
+// A Transaction is one run of marked code, a variable of the function that runs it. What is in it
+// is the engine's.
 type Transaction struct {
 	State [4]uintptr
 }

@@ -26,8 +26,8 @@ const (
 	WriteInner                // writes an element, or calls a mutator of a container
 )
 
-// A SectionTouch is a place where code reads or writes a point that critical sections guard. Code calls
-// the engine there only while Hot is not zero.
+// A SectionTouch is a place where code reads or writes a point that critical sections guard. Code
+// calls the engine there only while Hot is not zero.
 type SectionTouch struct {
 	Hot   atomic.Uint32 // set by the engine when a pair names the touch
 	Op    TouchOp

@@ -49,8 +49,8 @@ type valued struct{}
 
 func (valued) do() {}
 
-// TestWalkLeavesOutMade has a stack whose innermost frame is the function that the compiler makes of
-// a method value.
+// TestWalkLeavesOutMade has a stack whose innermost frame is the function that the compiler makes
+// of a method value.
 func TestWalkLeavesOutMade(t *testing.T) {
 	do := valued{}.do
 	inMade := reflect.ValueOf(do).Pointer() + 1

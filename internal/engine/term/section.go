@@ -31,7 +31,8 @@ func WhySection(s compiled.Shape, both bool) string {
 	case compiled.DeletedAfter:
 		return "the act removes or replaces what another goroutine has begun to use"
 	case compiled.Created:
-		return "both find nothing and make it; one of the two is lost, though its maker goes on with it"
+		return "both find nothing and make it; one of the two is lost, though its maker goes on " +
+			"with it"
 	case compiled.Exceeded:
 		return "both find room for one more, and both take it"
 	case compiled.FlagSet:
@@ -48,8 +49,8 @@ func MendSection(s compiled.Shape) (before, after string) {
 	case compiled.LostUpdate:
 		return "hold the lock from ", ", or look again before the act and give up if it has changed"
 	case compiled.Created:
-		return "look again under the lock right before the act, and use what is there; or hold the " +
-			"lock from ", ""
+		return "look again under the lock right before the act, and use what is there; or hold " +
+			"the lock from ", ""
 	case compiled.DeletedAfter:
 		return "look again in the section that acts, or hold the lock from ", ""
 	case compiled.Exceeded:

@@ -59,9 +59,9 @@ func Effect(a, b byte, keyed, onlyResults bool) string {
 	return Arbitration
 }
 
-// ViolationEffect classes what comes of a check and act that another goroutine's call breaks, by the
-// roles of the act and that call. Twice says that the other goroutine runs the same code, and that
-// the check had found nothing: then both make what wasn't there.
+// ViolationEffect classes what comes of a check and act that another goroutine's call breaks, by
+// the roles of the act and that call. Twice says that the other goroutine runs the same code, and
+// that the check had found nothing: then both make what wasn't there.
 func ViolationEffect(act, other byte, twice, onlyResults bool) string {
 	switch {
 	case twice:

@@ -136,7 +136,8 @@ func KeepCompound(a *commrace.Arg, p unsafe.Pointer) {
 	Buffers.Put(b)
 }
 
-// IsZero reports whether a value is zero, as far as it was kept: of structs and the like that isn't known.
+// IsZero reports whether a value is zero, as far as it was kept: of structs and the like that isn't
+// known.
 func IsZero(a *commrace.Arg) bool {
 	switch kind := host.Kind(a.Type); {
 	case kind == KindString:

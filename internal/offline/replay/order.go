@@ -50,7 +50,8 @@ func (r *Replay) event(e *event.Event) {
 	}
 }
 
-// hides is told that what t does now is hidden. If the trace tells no end of a callback, this is it.
+// hides is told that what t does now is hidden. If the trace tells no end of a callback, this is
+// it.
 func (t *thread) hides() {
 	if !t.replay.program.Callbacks {
 		t.resume()

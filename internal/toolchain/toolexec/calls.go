@@ -110,8 +110,8 @@ func (u *unit) watchedTypes(out *outside) (list []directive.Type) {
 	return list
 }
 
-// findPairs finds pairs of calls, a check and an act, in the package, if it is one of the user's own.
-// A package with type errors has none.
+// findPairs finds pairs of calls, a check and an act, in the package, if it is one of the user's
+// own. A package with type errors has none.
 func (u *unit) findPairs() (*checkact.Result, error) {
 	calls, err := u.calls()
 	if err != nil || calls == nil || u.dependency() {

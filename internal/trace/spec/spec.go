@@ -94,8 +94,8 @@
 // whole where more than that matters ([HashOf]), or whether it is true ([TrueOf]); or the
 // activation that makes the call ([Frame]). The lowest bit of what is kept is 1 for zero values.
 // [Left] says that the goroutine's call is about to call back, and has learned of others; [Gone]
-// that it did not return. For a call with an Enter, [Out] says that it is about to call back and has
-// nothing to learn, and [Back] that it is back.
+// that it did not return. For a call with an Enter, [Out] says that it is about to call back and
+// has nothing to learn, and [Back] that it is back.
 //
 // A type that is [Specified] has points and methods that are numbered one after the other. The
 // flags of a [Shape] are [Callback], [Open] and [Derived], the role's first letter from [RoleShift]

@@ -108,7 +108,9 @@ func commute_recordEvent() {
 //
 // An instrumented function has its frame among the engine's frames, and often its callers are known
 // from its last access. A new entry costs a walk of the stack.
-func commute_record(gp *g, addr, size uintptr, kind commute_event_Access, pc, sp, by, fp uintptr) bool {
+func commute_record(
+	gp *g, addr, size uintptr, kind commute_event_Access, pc, sp, by, fp uintptr,
+) bool {
 	g := commute_ctx(gp.racectx)
 	if (size > 1 || sp == 0) && g.Repeats(addr, size, kind) || !g.CountsAccesses() {
 		return false
@@ -143,7 +145,9 @@ func commute_report() {
 // commute_accessBy records an access by pc, a function of the runtime that callerpc has called.
 //
 //go:nosplit
-func commute_accessBy(addr unsafe.Pointer, size uintptr, kind commute_event_Access, callerpc, pc uintptr) {
+func commute_accessBy(
+	addr unsafe.Pointer, size uintptr, kind commute_event_Access, callerpc, pc uintptr,
+) {
 	commute_accessAt(uintptr(addr), size, kind, callerpc, pc)
 }
 
@@ -151,7 +155,9 @@ func commute_accessBy(addr unsafe.Pointer, size uintptr, kind commute_event_Acce
 // hidden where the program's own accesses are.
 //
 //go:nosplit
-func commute_accessFor(addr unsafe.Pointer, size uintptr, kind commute_event_Access, callerpc, pc uintptr) {
+func commute_accessFor(
+	addr unsafe.Pointer, size uintptr, kind commute_event_Access, callerpc, pc uintptr,
+) {
 	if getg().raceignore == 0 {
 		commute_accessAt(uintptr(addr), size, kind, callerpc, pc)
 	}

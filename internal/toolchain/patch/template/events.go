@@ -17,8 +17,8 @@ import "unsafe"
 //   - A release gets into the trace and into the conflicts of transactions before the clock has it.
 //     Once the clock has it, other goroutines go on, and what they announce must come later.
 //   - An acquire gets there after the clock, which knows then whom it comes after.
-//   - What a critical section has ended with is reported last. It is a lock's that instrumented code
-//     has taken, and there something may be reported.
+//   - What a critical section has ended with is reported last. It is a lock's that instrumented
+//     code has taken, and there something may be reported.
 //
 // An access to memory isn't reported from here, as the runtime announces events where nothing may
 // be reported. If an event is an access as well, its hook does that: before the clock releases it,
