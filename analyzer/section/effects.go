@@ -56,7 +56,8 @@ func (a *effects) otherCall(m *Method, in *function, call *ssa.Call, wait func(s
 	fn := common.StaticCallee()
 	switch {
 	case common.IsInvoke():
-		if kept(common.Value, 0) && len(in.in.implementations(common)) == 0 && !isLockCall(common.Method) &&
+		if kept(common.Value, 0) && len(in.in.implementations(common)) == 0 &&
+			!isLockCall(common.Method) &&
 			!inertInterface(common.Value.Type()) {
 			m.unknown("it calls a method of " + types.TypeString(common.Value.Type(),
 				types.RelativeTo(a.pkg)) + ", an interface")

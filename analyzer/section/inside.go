@@ -53,7 +53,8 @@ func (a *effects) container(m *Method, e *event, call *ssa.Call, p Point) {
 // containerKey is the parameter of the event's function that a container gets for a key.
 func (a *effects) containerKey(e *event, call *ssa.Call) (param int, ok bool) {
 	if e.from == nil {
-		if len(call.Call.Args) < 2 || sizes(call.Call.StaticCallee().Name()) || !isKeyType(call.Call.Args[1].Type()) {
+		if len(call.Call.Args) < 2 || sizes(call.Call.StaticCallee().Name()) ||
+			!isKeyType(call.Call.Args[1].Type()) {
 			return 0, false
 		}
 		param = e.in.parameter(call.Call.Args[1])

@@ -119,7 +119,7 @@ func (a *effects) method(f *function) Method {
 		m.Unknown = "it does more than is looked at"
 	}
 	f.reached(func(in *function, instr ssa.Instruction) { a.other(&m, in, instr) })
-	m.Sections = f.sections()
+	m.Sections = f.sections(make(map[*function]bool))
 	if m.writes() {
 		m.NoWrite, m.Arbiter = a.noWrite(f)
 	}
@@ -224,7 +224,12 @@ func (f *function) reached(visit func(*function, ssa.Instruction)) {
 }
 
 // sections is the number of sections that a call of f makes one after the other; 2 stands for more.
-func (f *function) sections() (n int) {
+func (f *function) sections(seen map[*function]bool) (n int) {
+	if seen[f] {
+		return 0 // it calls itself
+	}
+	seen[f] = true
+	defer delete(seen, f)
 	var begins []ssa.Instruction
 	f.Each(func(instr ssa.Instruction) {
 		call, ok := instr.(*ssa.Call)
@@ -241,7 +246,7 @@ func (f *function) sections() (n int) {
 			if t.function == nil || t.function == f || t.literal {
 				continue
 			}
-			if k := t.function.sections(); k > 0 && len(f.lockFlow().at(instr)) == 0 {
+			if k := t.function.sections(seen); k > 0 && len(f.lockFlow().at(instr)) == 0 {
 				n = max(n, k)
 				begins = append(begins, instr)
 				return

@@ -52,12 +52,12 @@ func (a *effects) placeOf(e *event, depth int) place {
 	if e.via.function == nil || depth > maxDepth {
 		return place{param: -1, key: none}
 	}
-	return e.f.lift(a.placeOf(e.from, depth+1), e.via.function, e.via.args)
+	return e.f.lift(a.placeOf(e.from, depth+1), e.via.function, e.via.args, 0)
 }
 
 // lift is the place that a callee knows by its parameters, in terms of the caller. A literal that
 // was passed on has no arguments: what it captures is its own.
-func (f *function) lift(at place, callee *function, args []ssa.Value) place {
+func (f *function) lift(at place, callee *function, args []ssa.Value, depth int) place {
 	argument := func(i int) ssa.Value {
 		if i >= 0 && i < len(args) && i < len(callee.Params) {
 			return args[i]
@@ -66,7 +66,7 @@ func (f *function) lift(at place, callee *function, args []ssa.Value) place {
 	}
 	n := place{param: -1, key: none, fresh: at.fresh, linked: at.linked}
 	if v := argument(at.param); v != nil {
-		n = f.place(v, 0)
+		n = f.place(v, depth)
 		n.linked = n.linked || at.linked
 	}
 	if at.key.looked && !n.key.looked {
@@ -214,7 +214,7 @@ func (f *function) returned(call *ssa.Call, depth int) place {
 	if at == nil {
 		return unknown
 	}
-	return f.lift(*at, callee, call.Call.Args)
+	return f.lift(*at, callee, call.Call.Args, depth+10)
 }
 
 // selfReferring reports whether a field belongs to a struct that has pointers to others of its

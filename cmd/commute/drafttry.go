@@ -88,6 +88,9 @@ func (s *skeleton) mend(t *spectest.TypeReport) (some bool) {
 		if m == nil || n == nil {
 			continue
 		}
+		if s.place(pair.Second) < s.place(pair.First) { // as directives are written
+			m, n, key = n, m, [2]string{pair.Second, pair.First}
+		}
 		if m.observer && n.observer { // one of the two changes something after all
 			for _, k := range []*sketch{m, n} {
 				k.observer, k.arbiter, k.code = false, true, nil
@@ -95,7 +98,8 @@ func (s *skeleton) mend(t *spectest.TypeReport) (some bool) {
 		}
 		was := s.formula(*m, *n)
 		s.always[key] = false
-		for s.weaker[key]++; s.formula(*m, *n) == was && was != ""; s.weaker[key]++ {
+		const steps = 4 // of a formula that gets weaker
+		for s.weaker[key]++; s.formula(*m, *n) == was && s.weaker[key] < steps; s.weaker[key]++ {
 		}
 		now := s.formula(*m, *n)
 		if now == "" {
@@ -116,12 +120,15 @@ func (s *skeleton) mend(t *spectest.TypeReport) (some bool) {
 
 // sketch is the method of a name.
 func (s *skeleton) sketch(name string) *sketch {
-	for i := range s.methods {
-		if s.methods[i].name == name {
-			return &s.methods[i]
-		}
+	if i := s.place(name); i >= 0 {
+		return &s.methods[i]
 	}
 	return nil
+}
+
+// place is the place of a method among the others, -1 if it is none of them.
+func (s *skeleton) place(name string) int {
+	return slices.IndexFunc(s.methods, func(m sketch) bool { return m.name == name })
 }
 
 // tried says what came of the test that refuted nothing.
