@@ -109,6 +109,7 @@ func postViolation(c *atomicity.Cycle, t *tests.Test, x *report.LostUpdate) bool
 	default:
 		postReport(cycleMessage(c))
 	}
+	coverSections(c.Code)
 	violationReports++
 	return true
 }
