@@ -26,6 +26,9 @@ type Result struct {
 type Func struct {
 	Node  ast.Node // an *ast.FuncDecl or *ast.FuncLit
 	Pairs []Pair
+
+	// Marked is whether it is checked as a transaction too. Whoever knows of the marks sets it.
+	Marked bool
 }
 
 // A Pair is a check and an act that depends on it, by their numbers in Result.Touches.

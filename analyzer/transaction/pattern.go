@@ -23,8 +23,14 @@ const Exported = "exported"
 // packages follows, as the go command has them.
 const ExportedOf = Exported + ":"
 
+// Not begins a pattern of functions that are left out, whatever other patterns say.
+const Not = "!"
+
 // CheckPattern returns an error if nothing can match a pattern.
 func CheckPattern(pattern string) error {
+	if name, not := strings.CutPrefix(pattern, Not); not && !strings.HasPrefix(name, Exported) {
+		pattern = name
+	}
 	switch {
 	case pattern == Exported ||
 		strings.HasPrefix(pattern, ExportedOf) && len(pattern) > len(ExportedOf):
@@ -98,6 +104,12 @@ type Matches struct {
 func Matched(patterns []string, path string, fset *token.FileSet, files []*ast.File) (m Matches) {
 	names := names(path, files)
 	waits := newWaits(files)
+	var left []string // of the functions that are left out
+	for _, p := range patterns {
+		if name, not := strings.CutPrefix(p, Not); not {
+			left = append(left, name)
+		}
+	}
 	for _, file := range files {
 		at := fset.PositionFor(file.Package, false).Filename
 		if strings.HasSuffix(at, "_testmain.go") || strings.HasSuffix(at, "_cgo_gotypes.go") {
@@ -107,6 +119,12 @@ func Matched(patterns []string, path string, fset *token.FileSet, files []*ast.F
 		for _, decl := range file.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
 			if !ok || unmarkable(fn) != "" || fn.Name.Name == "_" {
+				continue
+			}
+			if not := match(left, file.Name.Name, names[fn]); len(not) > 0 {
+				for _, p := range not {
+					m.Used = append(m.Used, Not+p)
+				}
 				continue
 			}
 			found := match(patterns, file.Name.Name, names[fn])

@@ -135,6 +135,9 @@ func (suite) TestM() {}
 		{[]string{"a.F", "*.F", Exported}, []string{"F", "Testing", "T.M", "(*t).M", "(*t).TestM"},
 			[]string{"*.F", "a.F", Exported}},
 		{[]string{"a.Split", "b.F"}, nil, nil},
+		{[]string{Exported, "!a.T.*", "!b.*"}, []string{"F", "Testing", "(*t).M", "(*t).TestM"},
+			[]string{"!a.T.*", Exported}},
+		{[]string{"a.F", "a.g", "!a.F"}, []string{"g"}, []string{"!a.F", "a.g"}},
 	} {
 		m := Matched(test.patterns, "example.com/a", fset, files)
 		var got []string

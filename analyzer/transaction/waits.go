@@ -10,7 +10,8 @@ import (
 )
 
 // waits finds functions that wait, by their syntax. Such a function is a loop, a server or a
-// rendezvous, and not meant to be atomic: what it waits for has to happen in its middle.
+// rendezvous, and not meant to be atomic: what it waits for has to happen in its middle. So are a
+// function that loops for ever, and one that runs its caller's function, whatever that does.
 type waits struct {
 	channels map[string]bool // fields and variables of the package whose types are channels
 }
@@ -68,11 +69,14 @@ func (w waits) function(fn *ast.FuncDecl) bool {
 	}
 	local := waits{channels: make(map[string]bool)}
 	local.fields(fn.Type)
+	given := functionParams(fn)
 	found := false
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt:
 			return false // another goroutine may run it
+		case *ast.ForStmt:
+			found = found || n.Cond == nil && !ends(n.Body)
 		case *ast.SelectStmt:
 			found = found || !hasDefault(n)
 		case *ast.UnaryExpr:
@@ -81,7 +85,42 @@ func (w waits) function(fn *ast.FuncDecl) bool {
 			name := lastName(n.X)
 			found = found || w.channels[name] || local.channels[name]
 		case *ast.CallExpr:
-			found = found || slices.Contains(waiting, calledName(n)) && selector(n)
+			id, _ := ast.Unparen(n.Fun).(*ast.Ident)
+			found = found || id != nil && given[id.Name] ||
+				slices.Contains(waiting, calledName(n)) && selector(n)
+		}
+		return !found
+	})
+	return found
+}
+
+// functionParams are the names of parameters whose types are written as functions.
+func functionParams(fn *ast.FuncDecl) map[string]bool {
+	names := make(map[string]bool)
+	for _, field := range fn.Type.Params.List {
+		if _, ok := field.Type.(*ast.FuncType); ok {
+			for _, id := range field.Names {
+				names[id.Name] = true
+			}
+		}
+	}
+	return names
+}
+
+// ends reports whether a loop without a condition may end: it has a return, a goto, a break, or a
+// call of panic. The break of an inner statement counts too.
+func ends(body *ast.BlockStmt) (found bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			found = true
+		case *ast.BranchStmt:
+			found = found || n.Tok == token.BREAK || n.Tok == token.GOTO
+		case *ast.CallExpr:
+			id, _ := ast.Unparen(n.Fun).(*ast.Ident)
+			found = found || id != nil && id.Name == "panic"
 		}
 		return !found
 	})

@@ -37,6 +37,12 @@ func TestWaits(t *testing.T) {
 		"func (p *P) F() { for i := range 10 { p.list[i]++ } }":     false,
 		"func (p *P) F() { x := <-p.jobs; _ = x }":                  true,
 		"func F() { f := func(c chan int) { <-c }; _ = f }":         false,
+		"func F() { for { n++ } }":                                  true,
+		"func F() { for { if n++; n > 3 { return } } }":             false,
+		"func F() { for { if n++; n > 3 { break } } }":              false,
+		"func F(f func(int)) { f(1) }":                              true,
+		"func F(f func(int)) { keep = f }":                          false,
+		"func F(f func(int)) { go f(1) }":                           false,
 
 		"func F() { c := make(chan int); switch { case <-c > 1: }; " +
 			"var m sync.Mutex; m.Lock() }": true,

@@ -50,8 +50,9 @@ var Flags = []Flag{
 			"meant. `exported` is all exported functions and methods of the packages on the " +
 			"command line, `exported:./...` those of the packages of the build that match; but " +
 			"for those in `_test.go` files, and those that wait for others (`select`, `<-`, " +
-			"`Wait`, `Sleep`, a `context.Context` first). Function literals have no names. " +
-			"`//commute:notatomic` above a function goes before. The flag may be given more " +
+			"`Wait`, `Sleep`, a `context.Context` first), loop for ever, or call a function that " +
+			"they are given. `'!cache.(*Cache).Clean'` leaves functions out, whatever the other " +
+			"patterns say. Function literals have no names. `//commute:notatomic` above a function goes before. The flag may be given more " +
 			"than once."},
 	{Name: "strict", Commands: []string{"test", "run"},
 		Help: "exit with code 2 if nothing was watched, or if code is marked as atomic and none " +

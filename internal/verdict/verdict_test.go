@@ -33,7 +33,7 @@ var modules = []struct {
 }{
 	{name: "edges", floor: 600, level: "races"},
 	{name: "verdicts", floor: 110, level: "races"},
-	{name: "annotations", floor: 100},
+	{name: "annotations", floor: 100, level: "races"},
 	{name: "shipped", floor: 220, level: "races", long: "builds large modules"},
 	{name: "atomics", floor: 300, flags: []string{"-spec", "sync/atomic"}, long: buildsLibrary},
 	// Some accesses neither the compiler nor the runtime announces.

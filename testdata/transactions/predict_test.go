@@ -348,3 +348,54 @@ func TestRacePredictedGuard(t *testing.T) {
 		inTurn(func() { l.get(1) }, func() { l.clobber(2) })
 	})
 }
+
+// A branch makes what a transaction does depend on what it has read. That two runs of it can both
+// take the branch is known all the same, if the second has.
+type purse struct {
+	mu  sync.Mutex
+	sum int
+}
+
+// atomic
+func (p *purse) withdraw(n int) bool {
+	p.mu.Lock()
+	sum := p.sum
+	p.mu.Unlock()
+	if sum < n {
+		return false
+	}
+	p.mu.Lock()
+	p.sum = sum - n
+	p.mu.Unlock()
+	return true
+}
+
+// atomic
+func (p *purse) withdrawAtOnce(n int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sum < n {
+		return false
+	}
+	p.sum -= n
+	return true
+}
+
+func TestRacePredictedWithdraw(*testing.T) {
+	p := &purse{sum: 10}
+	inTurn(func() { p.withdraw(2) }, func() { p.withdraw(3) })
+}
+
+func TestNoRacePredictedWithdraw(*testing.T) {
+	p := &purse{sum: 10}
+	inTurn(func() { p.withdrawAtOnce(2) }, func() { p.withdrawAtOnce(3) })
+}
+
+// The second has seen what the first has left.
+func TestNoRacePredictedWithdrawOrdered(*testing.T) {
+	p := &purse{sum: 10}
+	p.withdraw(2)
+	var wg sync.WaitGroup
+	wg.Go(func() { p.withdraw(3) })
+	wg.Wait()
+}

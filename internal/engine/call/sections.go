@@ -56,9 +56,9 @@ func (g *Caller) Touches(t *Touch) {
 }
 
 // EnterPaired notes that g enters a function with a check and an act in two critical sections. In a
-// marked transaction, it is part of that.
+// marked transaction, it is part of that, unless it is marked itself.
 func (g *Caller) EnterPaired(a *section.Activation, f *compiled.SectionFunc) {
-	if g.TimerContext || g.Txn.InTransaction() {
+	if g.TimerContext || g.Txn.InTransaction() && !f.Marked {
 		return
 	}
 	counts.Paired()

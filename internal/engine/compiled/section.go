@@ -76,8 +76,9 @@ type SectionPair struct {
 
 // A SectionFunc is a function with such pairs. Activation is one run of it.
 type SectionFunc struct {
-	Code  AtomicCode // ValueIndependent is false
-	Pairs []SectionPair
+	Code   AtomicCode // ValueIndependent is false
+	Pairs  []SectionPair
+	Marked bool // it is checked as a transaction too, which finds what is observed
 }
 
 // A SectionRegistration is what a package tells the engine at its start: its functions with pairs,

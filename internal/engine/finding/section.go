@@ -33,6 +33,7 @@ type sectionFinding struct {
 	decl        source.Declaration
 	effect      string
 	count       uint64
+	covered     bool // an atomicity violation was reported of the function
 	reportedFor [report.MaxReports][2]*tests.Test
 	reports     int
 }
@@ -67,11 +68,15 @@ func reportSections(s *report.Sections) bool {
 	if v == reported {
 		v = levelOf(s)
 	}
+	fn := s.Func.P()
+	if fn.Marked && (s.Evidence == section.Observed || violates(fn, sides)) {
+		return false // it is, or will be, an atomicity violation
+	}
 	if v != reported || tests.Excused(sides[0], sides[1], tests.ExpectCheckThenAct) {
 		return false
 	}
 	sides[0], sides[1] = sides[0].Charged(), sides[1].Charged()
-	if f.count++; f.count == 1 {
+	if f.count++; f.count == 1 && !f.covered {
 		sectionReports++
 	}
 	tests.Charge(sides[0], sides[1])
@@ -92,6 +97,35 @@ func reportSections(s *report.Sections) bool {
 	f.reports++
 	postReport(sectionsMessage(s))
 	return true
+}
+
+// violates reports whether an atomicity violation of a marked function was reported for one of two
+// tests.
+func violates(fn *compiled.SectionFunc, sides [2]*tests.Test) bool {
+	for v := violations; v != nil; v = v.next {
+		if report.CodeOf(v.code).Name != fn.Code.Name {
+			continue
+		}
+		for _, t := range v.reportedFor[:v.reports] {
+			if t == sides[0].Charged() || t == sides[1].Charged() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// coverSections takes the findings of a marked function out of the summary, of which an atomicity
+// violation is reported: that tells more, and is of the same bug.
+func coverSections(code *compiled.AtomicCode) {
+	for f := sectionFindings; f != nil; f = f.next {
+		if f.function.Marked && f.function.Code.Name == code.Name && !f.covered {
+			f.covered = true
+			if f.count > 0 {
+				sectionReports--
+			}
+		}
+	}
 }
 
 // sectionFindingOf returns the finding that s belongs to, with its verdict.
@@ -171,7 +205,7 @@ func listSections(b *text.Buffer) {
 	b.Texts(text.Plural(sectionReports, " check and act", " checks and acts"),
 		" in separate critical sections\n")
 	for f := sectionFindings; f != nil; f = f.next {
-		if f.count == 0 {
+		if f.count == 0 || f.covered {
 			continue
 		}
 		b.Text("  ")

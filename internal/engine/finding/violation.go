@@ -105,6 +105,7 @@ func postViolation(c *atomicity.Cycle, t *tests.Test) bool {
 		return true
 	}
 	postReport(cycleMessage(c))
+	coverSections(c.Code)
 	violationReports++
 	return true
 }

@@ -129,7 +129,8 @@ func (g *generator) function(f *section.Func) {
 	if name == "" || body == nil || g.bare(f.Node) {
 		return
 	}
-	sf := compiled.SectionFunc{Code: compiled.AtomicCode{Name: name, Pos: g.pkg.Place(begin)}}
+	sf := compiled.SectionFunc{Code: compiled.AtomicCode{Name: name, Pos: g.pkg.Place(begin)},
+		Marked: f.Marked}
 	for _, p := range f.Pairs {
 		sf.Pairs = append(sf.Pairs, compiled.SectionPair{
 			Check: &g.reg.Touches[p.Check], Act: &g.reg.Touches[p.Act],

@@ -72,7 +72,13 @@ func (e *Exported) add(p *golist.Package, patterns []string,
 		for _, u := range m.Used {
 			used[u] = true
 		}
-		exported := transaction.Matched([]string{transaction.Exported}, path, fset, files)
+		kinds := []string{transaction.Exported}
+		for _, p := range patterns {
+			if strings.HasPrefix(p, transaction.Not) {
+				kinds = append(kinds, p)
+			}
+		}
+		exported := transaction.Matched(kinds, path, fset, files)
 		if example == "" && len(exported.Marks) > 0 {
 			example = exported.Marks[0].Name
 		}

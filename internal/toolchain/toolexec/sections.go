@@ -81,18 +81,24 @@ func (u *unit) findSections() (r *section.Result) {
 	return section.Find(u.source, facts)
 }
 
-// withdraw takes back the functions that are not meant to be atomic, and those that are marked and
-// checked as transactions.
+// withdraw takes back the functions that are not meant to be atomic. Of those that are marked, and
+// checked as transactions, it takes back the value-independent ones. What these do if another
+// goroutine comes in between can be predicted. Of one with a branch, only the sections tell.
 func (u *unit) withdraw(r *section.Result, files []*ast.File) error {
 	marked, err := u.marks(files)
 	if err != nil {
 		return err
 	}
 	checked := u.Watch && watchesMemory()
+	independent := u.bracketed(files).ValueIndependent
 	r.Funcs = slices.DeleteFunc(r.Funcs, func(f section.Func) bool {
 		fn, ok := f.Node.(*ast.FuncDecl)
-		return ok && marked.Not[fn] || checked && isMarked(marked, f.Node)
+		return ok && marked.Not[fn] ||
+			checked && isMarked(marked, f.Node) && independent(f.Node)
 	})
+	for i := range r.Funcs {
+		r.Funcs[i].Marked = checked && isMarked(marked, r.Funcs[i].Node)
+	}
 	return nil
 }
 
