@@ -44,7 +44,7 @@ var modules = []struct {
 	{name: "unmarked", floor: 30},
 	{name: "unmarked", floor: 30, flags: []string{"-datarace"}, memory: true},
 	{name: "checkacts", floor: 46},
-	{name: "io", floor: 79},
+	{name: "io", floor: 80},
 	{name: "io/process", floor: 4},
 	{name: "grpc", floor: 6, long: "builds large modules"},
 }
