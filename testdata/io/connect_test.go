@@ -6,6 +6,7 @@ package io
 import (
 	"net"
 	"net/http/httptest"
+	"os"
 	"testing"
 )
 
@@ -77,6 +78,27 @@ func TestNoRaceRefused(t *testing.T) {
 			c.set()
 		})
 	}
+}
+
+// TestRaceRefused has a goroutine find that nobody listens where nobody ever did: that is no news of
+// another one.
+func TestRaceRefused(t *testing.T) {
+	c := new(cache)
+	l := listen(t, "tcp")
+	w, err := os.Create(t.TempDir() + "/file")
+	must(t, err)
+	closeAtEnd(t, w)
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	must(t, err)
+	inTurn(func() {
+		c.get()
+		send(t, w)
+	}, func() {
+		if _, err := net.Dial("tcp", "[::1]:"+port); err == nil {
+			t.Error("connected")
+		}
+		c.get()
+	})
 }
 
 // TestRaceConnecting has connections to one listener: to make one orders nothing at another one.

@@ -17,7 +17,7 @@ type dials struct {
 	clock   uint64 // all dials are released at its address
 	pending atomic.Int32
 
-	listening uint64                 // whatever comes before somebody listens is released there
+	listening uint64                 // what comes before somebody listens or stops
 	places    [1 << 12]atomic.Uint32 // a bit for each place at which somebody has listened
 }
 
@@ -27,8 +27,8 @@ const maxPlaces = 1 << 17
 // Pending is the address at which all dials are released.
 func (t *Table) Pending() uintptr { return uintptr(unsafe.Pointer(&t.dials.clock)) }
 
-// Listening notes that the process is going to listen at a place. What comes before is released at
-// the address.
+// Listening notes that the process is going to listen at a place, or to stop. What comes before is
+// released at the address.
 func (t *Table) Listening(place int) (addr uintptr) {
 	if uint(place) < maxPlaces {
 		t.lock.Lock()
@@ -41,7 +41,8 @@ func (t *Table) Listening(place int) (addr uintptr) {
 
 func (t *Table) listening() uintptr { return uintptr(unsafe.Pointer(&t.dials.listening)) }
 
-// Reached is the order of a connection that was made. Who listens may be another process.
+// Reached is the order of a connection that was made, or can't be. Who listens may be another
+// process.
 func (t *Table) Reached(place int) Order {
 	own := uint(place) < maxPlaces && t.dials.places[place/32].Load()>>(place%32)&1 != 0
 	return Order{Addr: t.listening(), All: !own}

@@ -146,7 +146,7 @@ func TestTelling(t *testing.T) {
 			"func process(sig os.Signal) { syscall.CommuteLearn();",
 		}},
 		{"net", "fd_unix.go", (*patch.Package).Dial,
-			[]string{"defer func() { syscall.CommuteConnected(ra, ret) }();"}},
+			[]string{"{ defer syscall.CommuteConnected(ra);"}},
 	}
 	for _, test := range tests {
 		p := std(t, test.path, test.file)

@@ -144,10 +144,11 @@ func (p *Package) Signals() error {
 	return p.insertAll([]insertion{{"signal.go", "", "process", first, "syscall.CommuteLearn()"}})
 }
 
-// Dial changes package net: who is connected comes after the other end has listened.
+// Dial changes package net: who is connected comes after the other end has listened, and who can't
+// be, after it has stopped.
 func (p *Package) Dial() error {
 	return p.insertAll([]insertion{{"fd_unix.go", "netFD", "connect", first,
-		"defer func() { syscall.CommuteConnected($2, ret) }()"}})
+		"defer syscall.CommuteConnected($2)"}})
 }
 
 // UnixPath is a package of many programs that makes the system calls itself. It announces I/O for

@@ -10,7 +10,7 @@ package runtime
 
 import "unsafe"
 
-// commute_ioListening comes before a socket accepts connections at a place.
+// commute_ioListening comes before a socket accepts connections at a place, and before it stops.
 //
 //go:linkname commute_ioListening
 func commute_ioListening(place int, all unsafe.Pointer) {
@@ -18,7 +18,7 @@ func commute_ioListening(place int, all unsafe.Pointer) {
 	commute_ioRelease(commute_descriptor_Order{Addr: addr}, all)
 }
 
-// commute_ioReached comes when a connection was made.
+// commute_ioReached comes when a connection was made, or can't be.
 //
 //go:linkname commute_ioReached
 func commute_ioReached(place int, all unsafe.Pointer) {

@@ -8,7 +8,7 @@ package syscall
 import "unsafe"
 
 // Connections order by themselves: who accepts one comes after who makes it, and who has made one
-// comes after who listens.
+// comes after who listens. Who can't make one comes after who has listened and stopped.
 
 //go:linkname commute_ioListening runtime.commute_ioListening
 func commute_ioListening(place int, all unsafe.Pointer)
@@ -46,13 +46,20 @@ func commutePlace(sa Sockaddr) int {
 	return -1
 }
 
-// commuteListening comes before a socket accepts connections.
+// commuteListening comes before a socket accepts connections, and before it stops.
 func commuteListening(fd int) {
 	place := -1
 	if sa, err := Getsockname(fd); err == nil {
 		place = commutePlace(sa)
 	}
 	commute_ioListening(place, unsafe.Pointer(&ioSync))
+}
+
+// commuteEnding comes before a descriptor is closed: if it listens, who can't connect finds out.
+func commuteEnding(fd int) {
+	if on, err := GetsockoptInt(fd, SOL_SOCKET, SO_ACCEPTCONN); err == nil && on != 0 {
+		commuteListening(fd)
+	}
 }
 
 // commuteConnecting comes before a socket is connected.
@@ -85,18 +92,13 @@ func commuteConnected(dial uintptr, fd int, sa Sockaddr, err error) {
 	switch err {
 	case EINPROGRESS, EALREADY, EINTR:
 	default:
-		CommuteConnected(sa, err)
+		CommuteConnected(sa)
 	}
 }
 
-// CommuteConnected comes when a socket is connected, or can't be.
-func CommuteConnected(sa Sockaddr, err error) {
-	if err != nil {
-		CommuteLearn()
-		return
-	}
-	commute_ioReached(commutePlace(sa), unsafe.Pointer(&ioSync))
-}
+// CommuteConnected comes when a socket is connected, or can't be: that nobody listens any more tells
+// as much.
+func CommuteConnected(sa Sockaddr) { commute_ioReached(commutePlace(sa), unsafe.Pointer(&ioSync)) }
 
 // commuteAccepted comes when a connection was accepted.
 func commuteAccepted(fd int, sa Sockaddr, err error) {

@@ -85,6 +85,7 @@ func CommuteWrite(fd int) {
 // after all that was written anyway.
 func CommuteClosing(fd int) {
 	if commute_ioWrite(fd, unsafe.Pointer(&ioSync)) {
+		commuteEnding(fd)
 		commute_ioWriteAs(fd, unsafe.Pointer(&ioSync), nil)
 	}
 }
@@ -100,6 +101,7 @@ func CommuteFailed(fd int, err error) {
 // CommuteClose comes before the system call that closes a descriptor.
 func CommuteClose(fd int) {
 	if commute_ioClose(fd) {
+		commuteEnding(fd)
 		commuteWriteAs(fd, unsafe.Pointer(&ioSync))
 	}
 }
