@@ -8,7 +8,9 @@ package section
 // to take its first lock: goroutines that are started in one order begin in another one.
 
 const (
-	oneIn    = 4  // how often a goroutine is held up: once in so many times
+	oneIn    = 4   // how often a goroutine is held up: once in so many times
+	early    = 256 // so many times, at first, it's once in oneEarly: many tests are short
+	oneEarly = 2
 	maxPause = 60 // in microseconds
 )
 
@@ -22,7 +24,12 @@ func (t *Thread) pause() uint32 {
 	s := t.ready()
 	s.random = mix(s.random, 2)
 	r := uint32(s.random)
-	if r%oneIn != 0 {
+	often := uint32(oneIn)
+	if w.asked.Load() < early {
+		w.asked.Add(1)
+		often = oneEarly
+	}
+	if r%often != 0 {
 		return 0
 	}
 	if r>>8&1 == 0 {

@@ -54,7 +54,7 @@ func TestPauseAtStart(t *testing.T) {
 				t.Fatal("held up before its second lock")
 			}
 		}
-		if on && (paused < times/8 || paused > times/2) || !on && paused != 0 {
+		if on && (paused < times/8 || paused > 2*times/3) || !on && paused != 0 {
 			t.Errorf("on: %v: %d of %d goroutines are held up at their start", on, paused, times)
 		}
 	}

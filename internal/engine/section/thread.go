@@ -109,7 +109,7 @@ func (t *Thread) ready() *state {
 	s.armed, s.sections, s.nHeld, s.nFound = 0, 0, 0, 0
 	s.section.on = false
 	s.run, s.last, s.lastLock = offheap.Ref[run]{}, offheap.Ref[place]{}, offheap.Ref[lock]{}
-	s.random, s.begun = mix(s.id, 1), false
+	s.random, s.begun = mix(s.id, t.world.P().seed.Load()), false
 	t.state = offheap.To(s)
 	return s
 }

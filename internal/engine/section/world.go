@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
@@ -17,6 +18,8 @@ type World struct {
 	threads  atomic.Uint64 // how many there were: they are numbered
 	points   atomic.Int32  // how many points there are
 	perturb  atomic.Uint32 // 1 if goroutines are to be held up
+	asked    atomic.Uint32 // how often it was asked whether one is, up to early
+	seed     atomic.Uint64 // differs from run to run, as does what is held up
 	tracked  tracked
 	reported counters // findings of a pair, for there need not be many of each
 	quiet    counters // looks that no act followed, by pair and result
@@ -60,6 +63,7 @@ func (w *World) Heat(p *compiled.SectionTouch) { p.Hot.CompareAndSwap(cold, reco
 // Perturb says whether goroutines are to be held up where an interleaving may show.
 func (w *World) Perturb(on bool) {
 	if on {
+		w.seed.Store(host.Pid())
 		w.perturb.Store(1)
 	} else {
 		w.perturb.Store(0)
