@@ -33,7 +33,7 @@ func TestReleased(t *testing.T) {
 		steps steps
 		known bool // what thread 1 did first is known to thread 2
 	}{
-		"release":      {steps{at(1, releases), at(2, acquires)}, true},
+		"release": {steps{at(1, releases), at(2, acquires)}, true},
 		"merge": {
 			steps{at(1, releases), at(3, event.ReleaseMerge), at(2, acquires)}, true,
 		},
@@ -48,7 +48,7 @@ func TestReleased(t *testing.T) {
 		"freed before": {
 			steps{at(1, releases), fresh(addr-1<<20, 1<<20), at(2, acquires)}, true,
 		},
-		"all freed":    {steps{at(1, releases), fresh(0, 1<<63), at(2, acquires)}, false},
+		"all freed": {steps{at(1, releases), fresh(0, 1<<63), at(2, acquires)}, false},
 	} {
 		s := NewSections(trace.NewProgram(), func(*trace.SectionFunc, *section.Finding) {})
 		now := s.thread(1).weak.Clock.Thread.Tick()
