@@ -30,7 +30,8 @@ func TestSections(t *testing.T) {
 	for evidence, words := range map[Evidence][]string{
 		Observed: {looks + "goroutine 7 was interfered with by goroutine 8\n", "\nIn between: ",
 			"Evidence: observed: this has happened"},
-		Predicted: {looks + "goroutine 7 can be interfered with by goroutine 8\n", "\nIn between: ",
+		Predicted: {looks + "goroutine 7 can be interfered with by goroutine 8\n",
+			"\nIn between: ",
 			"Evidence: predicted: in this run what is in between came after the act"},
 		Race: {looks + "goroutine 8 can look before goroutine 7 sets\n", "\nThe other's check: ",
 			"Evidence: race: nothing in the program forces the order"},

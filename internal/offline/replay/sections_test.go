@@ -25,8 +25,8 @@ import (
 	"github.com/commutego/commute/internal/trace/native"
 )
 
-// A recordedActor makes events as the hooks of a watched program do: the engine is told of each, and the
-// recorder.
+// A recordedActor makes events as the hooks of a watched program do: the engine is told of each,
+// and the recorder.
 type recordedActor struct {
 	record.Recorded
 	run     *recordedRun
