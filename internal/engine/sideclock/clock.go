@@ -45,7 +45,8 @@ func (c *Clock) Relay(s vclock.Snapshot) {
 	c.relayed = s
 }
 
-// Acquire learns what was released to of, the clock of an address. Timer is set for a timer context.
+// Acquire learns what was released to of, the clock of an address. Timer is set for a timer
+// context.
 func (c *Clock) Acquire(of *vclock.LockClock, timer bool) {
 	if timer {
 		c.Relay(of.Snapshot())
