@@ -123,8 +123,8 @@ func (g *generator) list(list []ast.Stmt, open token.Pos, body *ast.BlockStmt) {
 	}
 }
 
-// before inserts a statement before one of a list, right behind what precedes that: other passes may
-// put the beginning of an expression where the statement begins.
+// before inserts a statement before one of a list, right behind what precedes that. Other passes
+// may put the beginning of an expression where the statement begins.
 func (g *generator) before(list []ast.Stmt, stmt ast.Stmt, open token.Pos, text string) {
 	if i := slices.Index(list, stmt); i > 0 {
 		g.insert(list[i-1].End(), "; "+text)
