@@ -52,8 +52,8 @@ var Flags = []Flag{
 			"for those in `_test.go` files, and those that wait for others (`select`, `<-`, " +
 			"`Wait`, `Sleep`, a `context.Context` first), loop for ever, or call a function that " +
 			"they are given. `'!cache.(*Cache).Clean'` leaves functions out, whatever the other " +
-			"patterns say. Function literals have no names. `//commute:notatomic` above a function goes before. The flag may be given more " +
-			"than once."},
+			"patterns say. Function literals have no names. `//commute:notatomic` above a " +
+			"function goes before. The flag may be given more than once."},
 	{Name: "strict", Commands: []string{"test", "run"},
 		Help: "exit with code 2 if nothing was watched, or if code is marked as atomic and none " +
 			"of it was run. Results of go's test cache don't count: tests are run anew."},

@@ -52,8 +52,9 @@ const MaxNumber = 1 << 24
 
 // Table lists the options in the order of the help text.
 var Table = []Option{
-	{Name: "level", Kind: Choice, Value: "LEVEL", Words: []string{"violations", "updates", "races", "all"},
-		Flag: true, Default: "updates", Short: "what is reported: violations, updates, races or all",
+	{Name: "level", Kind: Choice, Value: "LEVEL",
+		Words: []string{"violations", "updates", "races", "all"},
+		Flag:  true, Default: "updates", Short: "what is reported: violations, updates, races or all",
 		More: "`violations`: what breaks a check and act or marked code, observed or predicted, " +
 			"and data races. `updates` adds what may lose a change: checks and acts by the same " +
 			"check of another goroutine, two calls that both write, and all races of types that " +

@@ -155,7 +155,7 @@ func attributed(t *testing.T, b *Binary) {
 		// With one processor, as on js, package testing would run parallel tests one after the
 		// other, and order them.
 		cmd := b.command(t.Context(), append(args, "-test.v", "-test.parallel=2")...)
-		cmd.Env = append(cmd.Env, "ATTRIBUTION_MAIN=1")
+		cmd.Env = append(cmd.Env, "ATTRIBUTION_MAIN=1", "COMMUTE=level=races")
 		more, _ := cmd.CombinedOutput()
 		out = append(out, more...)
 	}

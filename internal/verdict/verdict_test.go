@@ -39,7 +39,7 @@ var modules = []struct {
 	// Some accesses neither the compiler nor the runtime announces.
 	{name: "dataraces", floor: 5500, flags: []string{"-datarace", "-watch", "all"},
 		but: "TestRaceUninstrumented", long: buildsLibrary, memory: true},
-	{name: "transactions", floor: 142, memory: true},
+	{name: "transactions", floor: 145, memory: true},
 	{name: "inferred", floor: 29, flags: []string{"-datarace"}, memory: true},
 	{name: "inferred", floor: 29},
 	{name: "unmarked", floor: 30},
@@ -121,8 +121,8 @@ func TestCommute(t *testing.T) {
 	}
 }
 
-// twins are the tests of testdata/checkacts in which a check and act is only broken by the same check
-// of another goroutine. At level=violations it is reported if it is observed or predicted.
+// twins are the tests of testdata/checkacts in which a check and act is only broken by the same
+// check of another goroutine. At level=violations it is reported if it is observed or predicted.
 var twins = []string{"TestRaceGetAfterGet", "TestRaceIncrementBetween", "TestRaceIncrementAfter",
 	"TestRaceAddAfter", "TestRaceFillBetween", "TestRaceFillAfter"}
 

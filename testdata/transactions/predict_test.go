@@ -78,8 +78,9 @@ func TestRacePredictedTwoIncrements(t *testing.T) {
 	})
 }
 
-// What the second one does may depend on what it reads, which the first has written.
-func TestNoRacePredictedTwoConditions(t *testing.T) {
+// What the second one does may depend on what it reads, which the first has written. But it has read
+// what sends it the same way: had it come before the first one's write, it would have gone on too.
+func TestRacePredictedTwoConditions(t *testing.T) {
 	var a account
 	inTurn(func() { a.incrementIf(1) }, func() { a.incrementIf(1) })
 }

@@ -12,7 +12,8 @@ import (
 
 // One bug is one finding. Of a check and act there is one, whichever call comes in between. The
 // other races of the same two functions on that declaration belong to it: they are of the same
-// lines. If no check and act is broken, the races of two functions on a declaration are one finding.
+// lines. If no check and act is broken, the races of two functions on a declaration are one
+// finding.
 
 // intern returns the finding that is kept for f, and keeps f if there is none.
 func intern(f *report.Finding) *report.Finding {

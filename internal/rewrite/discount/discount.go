@@ -9,6 +9,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/internal/toolchain/edit"
@@ -83,19 +84,19 @@ func (g *generator) node(n ast.Node) {
 		g.body(n.Body)
 	case *ast.BlockStmt:
 		if !g.bodies[n] {
-			g.list(n.List, nil)
+			g.list(n.List, n.Lbrace, nil)
 		}
 	case *ast.CaseClause:
-		g.list(n.Body, nil)
+		g.list(n.Body, n.Colon, nil)
 	case *ast.CommClause:
-		g.list(n.Body, nil)
+		g.list(n.Body, n.Colon, nil)
 	}
 }
 
 // body instruments a function that looks again, or that only counts.
 func (g *generator) body(body *ast.BlockStmt) {
 	g.bodies[body] = true
-	g.list(body.List, body)
+	g.list(body.List, body.Lbrace, body)
 	at := g.again(body.List)
 	if len(at) == 0 {
 		return
@@ -103,21 +104,32 @@ func (g *generator) body(body *ast.BlockStmt) {
 	g.n++
 	g.insert(body.Lbrace+1, fmt.Sprintf(" commute_f%d := commute_atomicFresh();", g.n))
 	for _, stmt := range at {
-		g.insert(stmt.Pos(), fmt.Sprintf("if commute_f%d { commute_atomicAgain() }; ", g.n))
+		g.before(body.List, stmt, body.Lbrace,
+			fmt.Sprintf("if commute_f%d { commute_atomicAgain() }", g.n))
 	}
 }
 
-// list instruments the statements of a list that only count. Body is the function that the list is
-// all of, nil if it is none.
-func (g *generator) list(list []ast.Stmt, body *ast.BlockStmt) {
+// list instruments the statements of a list that only count; open is what the list follows. Body is
+// the function that the list is all of, nil if it is none.
+func (g *generator) list(list []ast.Stmt, open token.Pos, body *ast.BlockStmt) {
 	for _, s := range g.stretches(list, body != nil, g.counters) {
 		if s.whole {
 			g.insert(body.Lbrace+1,
 				" commute_atomicLeaveOut(true); defer commute_atomicLeaveOut(false);")
 			continue
 		}
-		g.insert(s.first.Pos(), "commute_atomicLeaveOut(true); ")
+		g.before(list, s.first, open, "commute_atomicLeaveOut(true)")
 		g.insert(s.last.End(), "; commute_atomicLeaveOut(false)")
+	}
+}
+
+// before inserts a statement before one of a list, right behind what precedes that. Other passes
+// may put the beginning of an expression where the statement begins.
+func (g *generator) before(list []ast.Stmt, stmt ast.Stmt, open token.Pos, text string) {
+	if i := slices.Index(list, stmt); i > 0 {
+		g.insert(list[i-1].End(), "; "+text)
+	} else {
+		g.insert(open+1, " "+text+";")
 	}
 }
 

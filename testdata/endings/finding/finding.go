@@ -6,12 +6,13 @@ package finding
 
 import "sync"
 
-// Make stores and loads a key of one map in two goroutines that nothing orders, and returns when both have been done.
+// Make stores two values at a key of one map in two goroutines that nothing orders, and returns when
+// both have been done.
 func Make() {
 	var m sync.Map
 	var both sync.WaitGroup
 	both.Add(2)
 	go func() { defer both.Done(); m.Store("key", "value") }()
-	go func() { defer both.Done(); m.Load("key") }()
+	go func() { defer both.Done(); m.Store("key", "other") }()
 	both.Wait()
 }
