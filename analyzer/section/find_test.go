@@ -83,6 +83,7 @@ func pairsOf(pkg *load.Package, r *Result) (list []string) {
 const preamble = `package p
 
 import "sync"
+import "sync/atomic"
 
 type T struct {
 	mu   sync.Mutex
@@ -93,6 +94,11 @@ type T struct {
 	s    []int
 	flag bool
 	k    string
+	on   atomic.Bool
+	busy atomic.Bool
+	c    atomic.Int64
+	cur  atomic.Pointer[T]
+	raw  uint32
 }
 
 var _ sync.Mutex

@@ -23,7 +23,9 @@ func rules() []rule {
 		{"looked in between", (*pair).lookedBetween},
 		{"claimed", func(p *pair, _ []*pair) bool { return p.claimed() }},
 		{"callers hold a lock", func(p *pair, _ []*pair) bool { return p.callersHold() }},
-		{"idle flag", func(p *pair, _ []*pair) bool { return p.idle() }},
+		{"idle flag", func(p *pair, _ []*pair) bool { return p.idle() || p.nothingDone() }},
+		{"arbitrated", func(p *pair, _ []*pair) bool { return p.arbitrated() }},
+		{"commutes", func(p *pair, _ []*pair) bool { return p.commutes() }},
 		{"own object", func(p *pair, _ []*pair) bool { return makes(p.act.term) }},
 	}
 }

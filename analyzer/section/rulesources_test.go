@@ -385,4 +385,125 @@ func F() *T {
 	t.mu.Unlock()
 	return t
 }`},
+	{"idle flag", `
+func (t *T) F() {
+	if !t.on.Load() {
+		t.on.Store(true)
+	}
+}`, `
+func (t *T) F() {
+	if !t.on.Load() { // check c
+		go work()
+		t.on.Store(true) // act c, flag
+	}
+}`},
+	{"idle flag", `
+func (t *T) note() {
+	t.mu.Lock()
+	t.n++
+	t.mu.Unlock()
+}
+
+func (t *T) F() {
+	if !t.on.Load() {
+		t.note()
+		t.on.Store(true)
+	}
+}`, `
+func (t *T) note(f func()) {
+	t.mu.Lock()
+	t.n++
+	t.mu.Unlock()
+	f()
+}
+
+func (t *T) F() {
+	if !t.on.Load() { // check c
+		t.note(work)
+		t.on.Store(true) // act c, flag
+	}
+}`},
+	{"arbitrated", `
+func (t *T) F() {
+	if t.on.Load() || !t.busy.CompareAndSwap(false, true) {
+		return
+	}
+	go work()
+	t.on.Store(true)
+}`, `
+func (t *T) F() {
+	if t.on.Load() || t.busy.Load() { // check c
+		return
+	}
+	go work()
+	t.on.Store(true) // act c, flag
+}`},
+	{"arbitrated", `
+func (t *T) claim() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.n++
+	return t.n == 1
+}
+
+func (t *T) F() {
+	if !t.on.Load() && t.claim() {
+		go work()
+		t.on.Store(true)
+	}
+}`, `
+func (t *T) claim() bool { return t.busy.Load() }
+
+func (t *T) F() {
+	if !t.on.Load() && t.claim() { // check c
+		go work()
+		t.on.Store(true) // act c, flag
+	}
+}`},
+	{"arbitrated", `
+func (t *T) F() {
+	if x := int64(len(t.s)); x > t.c.Load() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if x := len(t.s); t.n < x {
+			t.n = x
+			t.c.Store(int64(x))
+		}
+	}
+}`, `
+func (t *T) F() {
+	v := t.c.Load() // check c
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.c.Store(v + 1) // act c, lost update
+}`},
+	{"commutes", `
+func (t *T) F() {
+	t.c.Add(-t.c.Load())
+}`, `
+func (t *T) F() {
+	if t.c.Load() > 0 { // check c
+		t.c.Add(-1) // act c, exceeded
+	}
+}`},
+	{"looked in between", `
+func (t *T) F() {
+	if !t.on.Load() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if !t.on.Load() {
+			go work()
+			t.on.Store(true)
+		}
+	}
+}`, `
+func (t *T) F() {
+	if !t.on.Load() {
+		go work()
+		if !t.on.Load() { // check c
+			go work()
+			t.on.Store(true) // act c, flag
+		}
+	}
+}`},
 }

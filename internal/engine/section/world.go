@@ -17,6 +17,7 @@ type World struct {
 	on       atomic.Uint32 // 1 once a function is registered
 	threads  atomic.Uint64 // how many there were: they are numbered
 	points   atomic.Int32  // how many points there are
+	atomics  atomic.Uint32 // 1 if a pair is of atomic operations
 	perturb  atomic.Uint32 // 1 if goroutines are to be held up
 	tracked  tracked
 	reported counters // findings of a pair, for there need not be many of each
@@ -25,6 +26,9 @@ type World struct {
 
 // On reports whether there is any function with pairs.
 func (w *World) On() bool { return w.on.Load() != 0 }
+
+// Atomics reports whether a pair is of atomic operations.
+func (w *World) Atomics() bool { return w.atomics.Load() != 0 }
 
 // The values of SectionTouch.Hot.
 const (
@@ -38,6 +42,9 @@ func (w *World) Register(f *compiled.SectionFunc) {
 	for i := range f.Pairs {
 		f.Pairs[i].Check.Hot.Store(paired)
 		f.Pairs[i].Act.Hot.Store(paired)
+		if f.Pairs[i].Check.Atomic != compiled.NotAtomic {
+			w.atomics.Store(1)
+		}
 	}
 	if len(f.Pairs) > 0 {
 		w.on.Store(1)

@@ -123,7 +123,9 @@ func (s *Sections) transferWeak(p *Page, addr uintptr, timer bool) {
 func (s *Sections) orderWeak(p *Page, addr uintptr, timer bool) {
 	s.Section.Flush()
 	s.weak.acquire(p, addr, ofWeak, timer)
-	s.weak.release(p, addr, ofWeak, timer, true)
+	if !s.Section.Ordering(addr) {
+		s.weak.release(p, addr, ofWeak, timer, true)
+	}
 	s.Section.Learned()
 }
 

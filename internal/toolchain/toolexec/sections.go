@@ -10,7 +10,6 @@ import (
 	"go/types"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/commutego/commute/analyzer/section"
 	"github.com/commutego/commute/analyzer/transaction"
@@ -34,7 +33,7 @@ const wrappersNeed = "go1.21"
 // that check in one section and act in a later one. Dependencies have such functions too. The
 // standard library is left as it is.
 func (u *unit) sections() (change edit.Change, err error) {
-	if u.Std || !u.source.Any(func(text string) bool { return strings.Contains(text, "Lock()") }) {
+	if u.Std || !u.source.Any(section.Concerned) {
 		return change, nil
 	}
 	files, err := u.source.Syntax()
