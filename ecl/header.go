@@ -103,18 +103,18 @@ func (p *lineParser) identity(pos token.Position, c *cursor) *Error {
 	return nil
 }
 
-// open reads //ecl:open, which has no argument.
-func (p *lineParser) open(pos token.Position, c *cursor) *Error {
+// flagged reads //ecl:open or //ecl:derived, which have no argument.
+func flagged(pos token.Position, c *cursor, flag *bool, word string) *Error {
 	text, _, _ := strings.Cut(c.text, "//")
 	switch {
 	case strings.TrimSpace(text) != "":
 		c.space()
 		return errorf(c.pos(), "it is about all methods of the type",
 			"expected the end of the line, found %s", c.found())
-	case p.cur.Open:
-		return errorf(pos, "leave one out", "it is said already that the type is open")
+	case *flag:
+		return errorf(pos, "leave one out", "it is said already that the type is %s", word)
 	}
-	p.cur.Open = true
+	*flag = true
 	return nil
 }
 

@@ -15,7 +15,9 @@ type (
 	jsonTable struct {
 		Type string `json:"type"`
 		// Open is true if calls are synchronization themselves.
-		Open    bool         `json:"open,omitempty"`
+		Open bool `json:"open,omitempty"`
+		// Derived is true if only races that break a check and act are reported.
+		Derived bool         `json:"derived,omitempty"`
 		Methods []jsonMethod `json:"methods"`
 		Points  []jsonPoint  `json:"points"`
 		// Conflicts are names of points; a point may conflict with itself.
@@ -74,7 +76,8 @@ type (
 // listed in docs/ecl.md.
 func (t *Table) JSON() []byte {
 	d := jsonTable{
-		Type: t.Spec.TypeName(), Open: t.Spec.Open, Methods: []jsonMethod{}, Points: []jsonPoint{},
+		Type: t.Spec.TypeName(), Open: t.Spec.Open, Derived: t.Spec.Derived,
+		Methods: []jsonMethod{}, Points: []jsonPoint{},
 		Conflicts: [][2]string{},
 		Formulas:  []jsonFormula{}, Alternatives: []jsonAlternative{},
 	}

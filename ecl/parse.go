@@ -16,6 +16,7 @@ import (
 var directives = []string{
 	"type", "commute", "also", "observer", "arbiter", "mutator", "shadow", "callback",
 	"default", "group", "identity", "new", "sample", "module", "object", "open",
+	"derived",
 }
 
 // Directives lists the words that may follow //ecl:, in the order in which errors name them.
@@ -153,7 +154,9 @@ func (p *lineParser) directive(pos token.Position, word string, c *cursor) {
 	case "sample":
 		err = p.sample(c)
 	case "open":
-		err = p.open(pos, c)
+		err = flagged(pos, c, &p.cur.Open, "open")
+	case "derived":
+		err = flagged(pos, c, &p.cur.Derived, "derived")
 	default:
 		hint := "known are " + strings.Join(directives, ", ")
 		if near := suggest.Nearest(word, directives); near != "" {

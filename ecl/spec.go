@@ -44,6 +44,9 @@ type Spec struct {
 
 	// Open: calls are synchronization themselves, and nothing inside is hidden.
 	Open bool
+	// Derived: it says what the code does, not what its user wants. A race that breaks no check and
+	// act, and no transaction, is not reported.
+	Derived bool
 	// Object: Name is a package-level variable, and the methods are functions of its package.
 	Object bool
 	// Module has the versions that the spec is for; nil means all.
@@ -227,6 +230,9 @@ func (s *Spec) header(b *strings.Builder) {
 	}
 	if s.Open {
 		b.WriteString("//ecl:open\n")
+	}
+	if s.Derived {
+		b.WriteString("//ecl:derived\n")
 	}
 	if s.Identity != "" {
 		fmt.Fprintf(b, "//ecl:identity %s\n", s.Identity)

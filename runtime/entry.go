@@ -9,7 +9,6 @@ import (
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/call"
 	"github.com/commutego/commute/internal/engine/commrace"
-	"github.com/commutego/commute/internal/engine/report"
 	"github.com/commutego/commute/internal/engine/txn"
 	"github.com/commutego/commute/internal/event"
 )
@@ -74,20 +73,6 @@ func (g *Goroutine) BeginFunction(t *txn.Transaction, entry uintptr) {
 func (g *Goroutine) EndAtomic(t *txn.Transaction) {
 	if g != nil {
 		g.Transactor.EndAtomic(t)
-	}
-}
-
-// BeginInferred notes that g enters a function with inferred transactions.
-func (g *Goroutine) BeginInferred(t *txn.Transaction, p *report.Inferred) {
-	if g != nil {
-		g.Accessor.BeginInferred(t, p)
-	}
-}
-
-// EndInferred notes that g leaves the function.
-func (g *Goroutine) EndInferred(t *txn.Transaction) {
-	if g != nil {
-		g.Accessor.EndInferred(t)
 	}
 }
 

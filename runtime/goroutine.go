@@ -102,8 +102,6 @@ func (g *Goroutine) Meet(h *Goroutine, addr uintptr) bool {
 	if g == nil || h == nil || g.TimerContext || h.TimerContext {
 		return false
 	}
-	g.InferSync(0, event.ReleaseAcquire)
-	h.InferSync(0, event.ReleaseAcquire)
 	if recorder.On() {
 		g.RecordMeeting(&h.Recorded, addr)
 	}

@@ -169,7 +169,7 @@ func (p *pair) nothingDone() bool {
 
 // hasEffect reports whether an instruction does something that others notice, without a lock.
 func (f *function) hasEffect(instr ssa.Instruction, depth int) bool {
-	if len(f.lockFlow().at(instr)) > 0 {
+	if len(f.lockFlow().at(instr)) > 0 || counts(instr) {
 		return false
 	}
 	switch instr := instr.(type) {

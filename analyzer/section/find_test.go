@@ -82,8 +82,10 @@ func pairsOf(pkg *load.Package, r *Result) (list []string) {
 
 const preamble = `package p
 
-import "sync"
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 type T struct {
 	mu   sync.Mutex
@@ -101,7 +103,10 @@ type T struct {
 	raw  uint32
 }
 
-var _ sync.Mutex
+var (
+	_ sync.Mutex
+	_ atomic.Int32
+)
 
 func work() {}
 

@@ -6,6 +6,7 @@ package section
 import (
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -164,10 +165,35 @@ func rootOf(addr ssa.Value) (root ssa.Value, element bool) {
 // while control is at an instruction.
 func (f *function) private(addr ssa.Value, at ssa.Instruction) bool {
 	root, element := rootOf(addr)
-	if f.fresh(root, at) || root == addr && f.in.memory.assignedFirst(addr) {
+	if isCounter(root) || f.fresh(root, at) || root == addr && f.in.memory.assignedFirst(addr) {
 		return true
 	}
 	return !element && f.in.memory.constant(addr)
+}
+
+// counters begins the names of the variables in which go test -cover counts what has run.
+const counters = "goCover_"
+
+// isCounter reports whether a value is the address of such variables. What is done to them is no
+// part of the program: with -cover and without, the same is found.
+func isCounter(v ssa.Value) bool {
+	g, ok := v.(*ssa.Global)
+	return ok && strings.HasPrefix(g.Name(), counters)
+}
+
+// counts reports whether an instruction only counts what has run.
+func counts(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.Store:
+		root, _ := rootOf(instr.Addr)
+		return isCounter(root)
+	case *ssa.Call: // of package sync/atomic
+		if len(instr.Call.Args) > 0 {
+			root, _ := rootOf(instr.Call.Args[0])
+			return isCounter(root)
+		}
+	}
+	return false
 }
 
 // constant reports whether the variable at an address is written only where it is made.

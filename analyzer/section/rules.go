@@ -73,7 +73,7 @@ func (e *event) looksHere() bool {
 func (f *function) endsWithout(look, act *event) bool {
 	writes := make(map[ssa.Instruction]bool)
 	for _, w := range f.summary() {
-		if w.isWrite() && (act.op != compiled.Delete || w.samePoint(act)) {
+		if w.isWrite() && w.atomic == act.atomic && (act.op != compiled.Delete || w.samePoint(act)) {
 			writes[w.at] = true
 		}
 	}
@@ -212,7 +212,7 @@ func (p *pair) idle() bool {
 		default:
 			return
 		}
-		if happens || instr == p.act.at || len(l.ops[instr]) > 0 {
+		if happens || instr == p.act.at || len(l.ops[instr]) > 0 || counts(instr) {
 			return
 		}
 		happens = p.f.Reaches(p.check.at, instr, nil) && p.f.Reaches(instr, p.act.at, nil)

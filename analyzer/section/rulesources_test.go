@@ -356,6 +356,35 @@ func (t *T) F() {
 		t.mu.Unlock()
 	}
 }`},
+	{"idle flag", `
+var goCover_ab12_0 [4]uint32
+
+func (t *T) F() {
+	goCover_ab12_0[0] = 1
+	t.mu.Lock()
+	set := t.flag
+	t.mu.Unlock()
+	if !set {
+		goCover_ab12_0[1] = 1
+		atomic.AddUint32(&goCover_ab12_0[2], 1)
+		t.mu.Lock()
+		t.flag = true
+		t.mu.Unlock()
+	}
+}`, `
+var goCover [4]uint32
+
+func (t *T) F() {
+	t.mu.Lock()
+	set := t.flag // check c
+	t.mu.Unlock()
+	if !set {
+		goCover[1] = 1
+		t.mu.Lock()
+		t.flag = true // act c, flag
+		t.mu.Unlock()
+	}
+}`},
 	{"own object", `
 func NewT() *T { return &T{} }
 

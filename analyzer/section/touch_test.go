@@ -76,13 +76,13 @@ func TestTouches(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := preamble + hotLock + text
 			if strings.Contains(text, "list.List") {
-				text = strings.Replace(text, `import "sync"`, "import \"sync\"\nimport \"container/list\"", 1)
+				text = strings.Replace(text, `import (`, "import (\n\"container/list\"", 1)
 			}
 			if strings.Contains(text, "bufio.") {
-				text = strings.Replace(text, `import "sync"`, "import \"sync\"\nimport \"bufio\"", 1)
+				text = strings.Replace(text, `import (`, "import (\n\"bufio\"", 1)
 			}
 			if strings.Contains(text, "fmt.") {
-				text = strings.Replace(text, `import "sync"`, "import \"sync\"\nimport \"fmt\"", 1)
+				text = strings.Replace(text, `import (`, "import (\n\"fmt\"", 1)
 			}
 			got, want := notesOf(t, text)
 			if !slices.Equal(got, want) {
@@ -136,6 +136,16 @@ func (t *T) F(k int) {
 	for _, v := range t.s { // = read t.s; read inner t.s
 		println(v)
 	}
+	t.mu.Unlock()
+}`,
+	"counters of coverage": `
+var goCover_ab12_0 [4]uint32
+
+func (t *T) F(k int) {
+	t.mu.Lock() // = complete t.mu
+	goCover_ab12_0[1]++
+	atomic.AddUint32(&goCover_ab12_0[2], 1)
+	t.n = k // = write t.n
 	t.mu.Unlock()
 }`,
 	"alias of a slice": `

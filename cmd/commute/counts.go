@@ -21,7 +21,7 @@ type counts struct {
 	types        map[string]bool
 	calls        uint64
 	transactions uint64 // that are marked
-	inferred     uint64
+	paired       uint64 // runs of functions that check and act in two critical sections
 	locks        uint64
 	silent       int // processes that have ended without a word
 }
@@ -52,7 +52,7 @@ func (c *counts) add(text string) {
 		return
 	}
 	numbers := map[string]*uint64{"calls": &c.calls, "transactions": &c.transactions,
-		"inferred": &c.inferred, "locks": &c.locks}
+		"paired": &c.paired, "locks": &c.locks}
 	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		switch name {
@@ -90,7 +90,7 @@ func (c *counts) verdict(r ran) (line, refused string) {
 	if r.test {
 		subject = number(uint64(n), "package") + ": "
 	}
-	transactions := c.transactions + c.inferred
+	transactions := c.transactions + c.paired
 	watched := fmt.Sprintf("watched %s of %s, %s", number(c.calls, "call"),
 		number(uint64(len(c.types)), "type"), number(transactions, "transaction"))
 	if r.memory || r.marked {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/commutego/commute/analyzer/section"
 	"github.com/commutego/commute/internal/rewrite/instrument"
 	"golang.org/x/tools/go/packages"
 )
@@ -20,7 +21,8 @@ import (
 func load(pattern string) (*packages.Package, error) {
 	list, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles |
-			packages.NeedSyntax | packages.NeedTypes | packages.NeedModule | packages.NeedImports,
+			packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo |
+			packages.NeedModule | packages.NeedImports,
 	}, pattern)
 	switch {
 	case err != nil:
@@ -40,8 +42,11 @@ type skeleton struct {
 	path    string // of the package
 	methods []sketch
 	left    []omission
+	derived *derivation        // nil if the code was not looked at
 	always  map[[2]string]bool // pairs whose calls have always commuted
+	weaker  map[[2]string]int  // how often a formula was refuted
 	refuted []refutation
+	outcome string   // of the test, a sentence
 	making  []string // directives that say how objects and values are made for tests
 }
 
@@ -56,9 +61,11 @@ type sketch struct {
 	name            string
 	params, results []string
 	callback        string
-	observer        bool       // by its name, and it doesn't plainly change anything
-	arbiter         bool       // by its name
-	key             types.Type // of the first parameter, if that's likely to be a key
+	observer        bool            // by its name, and it doesn't plainly change anything
+	arbiter         bool            // by its name
+	key             types.Type      // of the first parameter, if that's likely to be a key
+	types           []types.Type    // of the parameters
+	code            *section.Method // what its code says, nil if that is not known
 }
 
 // newSkeleton finds the exported methods of a type, with those that have to be left out, and their
@@ -113,6 +120,9 @@ func (s *skeleton) keys(obj *types.TypeName) {
 			continue
 		}
 		params := fn.Signature().Params()
+		for v := range params.Variables() {
+			s.methods[i].types = append(s.methods[i].types, v.Type())
+		}
 		if n := params.Len(); n == 0 || n == 1 && fn.Signature().Variadic() || m.params[0] == "_" {
 			continue
 		}

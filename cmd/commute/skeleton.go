@@ -16,13 +16,14 @@ import (
 func (s *skeleton) String() string {
 	var b strings.Builder
 	say := func(format string, args ...any) {
-		fmt.Fprintf(&b, s.prose()+" "+format+"\n", args...)
+		for _, line := range wrapped(fmt.Sprintf(format, args...)) {
+			b.WriteString(s.prose() + " " + line + "\n")
+		}
 	}
-	say("TODO: this draft of %s is guessed from names and types. Look at each line, and write when",
-		s.name)
-	say("the other pairs commute: of them the default says never.")
+	s.origin(say)
 	for _, r := range s.refuted {
-		say("REFUTED by commute spec test: the formula of %s and %s is wrong:", r.first, r.second)
+		say("REFUTED by commute spec test: %s, %s: %s, which is %s now:", r.first, r.second, r.was,
+			r.now)
 		b.WriteString(s.prose() + "\n")
 		for part := range strings.SplitSeq(r.says, "; ") {
 			b.WriteString(s.prose() + "\t" + part + "\n")
@@ -35,6 +36,48 @@ func (s *skeleton) String() string {
 		b.WriteString(d + "\n")
 	}
 	return b.String()
+}
+
+// wrapped breaks a text into lines.
+func wrapped(text string) (lines []string) {
+	const width = 97
+	for len(text) > width {
+		i := strings.LastIndexByte(text[:width], ' ')
+		if i < 0 {
+			break
+		}
+		lines, text = append(lines, text[:i]), text[i+1:]
+	}
+	return append(lines, text)
+}
+
+// origin says where the formulas are from, and what came of their test.
+func (s *skeleton) origin(say func(format string, args ...any)) {
+	d := s.derived
+	switch {
+	case d == nil || d.why != "":
+		say("TODO: this draft of %s is guessed from names and types. Look at each line, and write",
+			s.name)
+		say("when the other pairs commute: of them the default says never.")
+		if d != nil {
+			say("It is not derived from the code: %s.", d.why)
+		}
+	case d.of != "":
+		say("This draft of %s is derived from the code of %s, which implements it. Look at each",
+			s.name, d.of)
+		say("line.")
+	default:
+		say("This draft of %s is derived from the code of its methods. Look at each line.", s.name)
+	}
+	if s.outcome != "" {
+		say("%s", s.outcome)
+	}
+	if d != nil {
+		for _, remark := range s.remarks() {
+			say("%s", remark)
+		}
+	}
+	say("As the type is derived, a race is reported if it breaks a check and act, or a transaction.")
 }
 
 // prose begins lines that are no directives.
@@ -64,6 +107,8 @@ func (s *skeleton) head(b *strings.Builder) {
 
 // directives lists the lines of the specification, but for the type's name.
 func (s *skeleton) directives() (lines []string) {
+	lines = append(lines, "//ecl:derived")
+	lines = append(lines, s.making...)
 	for _, m := range s.methods {
 		lines = append(lines, fmt.Sprintf("//ecl:%s %s", m.role(), m.call("")))
 	}
@@ -94,7 +139,7 @@ func (m sketch) role() string {
 	switch {
 	case m.observer:
 		return "observer"
-	case m.arbiter || m.key == nil:
+	case m.arbiter || m.key == nil && !m.derived():
 		return "arbiter"
 	}
 	return "mutator"
@@ -103,16 +148,25 @@ func (m sketch) role() string {
 // formula is the guess when two methods' calls commute, "" for what follows from the default, or
 // from the fact that both observe.
 func (s *skeleton) formula(m, n sketch) string {
+	pair := [2]string{m.name, n.name}
 	switch {
 	case m.observer && n.observer:
 		return ""
-	case s.always[[2]string{m.name, n.name}]:
+	case m.derived() && n.derived():
+		c := s.derived.claim(m, n)
+		c.weaken(s.weaker[pair])
+		return c.String()
+	case s.always[pair]:
 		return "true"
+	case s.weaker[pair] > 0:
 	case m.key != nil && n.key != nil && types.Identical(m.key, n.key):
 		return m.params[0] + "1 != " + n.params[0] + "2"
 	}
 	return ""
 }
+
+// derived reports whether it is known what a method's code does.
+func (m sketch) derived() bool { return m.code != nil && m.code.Unknown == "" }
 
 // isKey reports whether values of a type are likely to be keys.
 func isKey(t types.Type) bool {

@@ -13,9 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/commutego/commute/internal/spectest"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 	"golang.org/x/tools/go/packages"
 )
@@ -40,6 +38,8 @@ func draft(args []string) int {
 			return fail(err)
 		}
 	}
+	s.derive(p)
+	s.object(p)
 	if !*untested {
 		s.try(p)
 	}
@@ -67,63 +67,6 @@ func skeletonOf(arg string) (*packages.Package, *skeleton, error) {
 	}
 	s, err := newSkeleton(p, name)
 	return p, s, err
-}
-
-// A refutation is what spec test says of a pair of methods whose formula is wrong.
-type refutation struct{ first, second, says string }
-
-// draftChecks is the number of cases of each pair that a draft is tested with.
-const draftChecks = 300
-
-// try tests the draft on the package, and keeps what is refuted. Pairs whose calls have
-// commuted in all cases are noted, too, unless a method that could not be called might have made a
-// difference.
-func (s *skeleton) try(p *packages.Package) {
-	note := func(format string, args ...any) {
-		fmt.Fprintf(os.Stderr, "commute: "+format+"\n",
-			args...)
-	}
-	dir, err := os.MkdirTemp("", "commute-draft-")
-	if err != nil {
-		note("the draft was not tested: %v", err)
-		return
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "draft.ecl")
-	text := "//ecl:type " + s.path + "." + s.name + "\n" + strings.Join(s.directives(), "\n") + "\n"
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		note("the draft was not tested: %v", err)
-		return
-	}
-	report, err := spectest.Run(spectest.Options{Package: p.PkgPath, Type: s.name, SpecFile: file,
-		Checks: draftChecks, Seed: 1, Timeout: 5 * time.Second})
-	if err != nil {
-		note("the draft was not tested: %s", strings.ReplaceAll(err.Error(), file, "draft.ecl"))
-		return
-	}
-	for _, skipped := range report.Skipped {
-		note("the draft was not tested: %s", skipped.Why)
-	}
-	s.always = make(map[[2]string]bool)
-	for _, t := range report.Types {
-		refuted := 0
-		for _, pair := range t.Pairs {
-			switch {
-			case pair.Refuted != nil:
-				refuted++
-				s.refuted = append(s.refuted, refutation{pair.First, pair.Second,
-					pair.Refuted.Says})
-			case len(t.NoReturn) == 0 && pair.Cases >= draftChecks/2 &&
-				pair.Held+pair.Missed == pair.Cases:
-				s.always[[2]string{pair.First, pair.Second}] = true
-			}
-		}
-		if len(t.NoReturn) > 0 {
-			note("%s", t.Untested())
-		}
-		note("spec test of the draft: %d of %d formulas are refuted (\"commute spec test\" says "+
-			"more)", refuted, len(t.Pairs))
-	}
 }
 
 // declaration is the position of the type's declaration. It must be in the main module and have no

@@ -136,7 +136,8 @@ func (c *callChecker) wants(r *replay.Race, pair *callPair, effect string) bool 
 	switch {
 	case pair.byLibrary(), c.rules.hush(c.program, &r.First.Event, &r.Second.Event):
 		return false
-	case effect == term.Arbitration && level < All, level == Violations && !breaks:
+	case effect == term.Arbitration && level < All, level == Violations && !breaks,
+		r.Table.Derived() && level < All && !breaks:
 		return false
 	case flags&spec.Ignored != 0, d.Name != "" && d.Flags&spec.Meant != 0 && !breaks:
 		return false

@@ -23,7 +23,7 @@ type CallStep struct {
 	Touches uint32    // of a Call: the touches that follow as events
 	Keys    [4]uint64 // of an Enter
 	Values  []Value   // of a Call
-	What    uint64    // of a Value: spec.Left, spec.Gone, or what is told of synchronization
+	What    uint64    // of a Value: what becomes of a call, or is told of synchronization
 	Flags   uint8     // of a lock
 }
 

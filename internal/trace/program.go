@@ -44,6 +44,10 @@ type Program struct {
 	// Calls says that there are [CallStep]s of calls, and compiled specifications.
 	Calls bool
 
+	// Callbacks says that these steps tell each beginning and end of a callback. Otherwise a call is
+	// back when its thread does something hidden next.
+	Callbacks bool
+
 	// Locks says that among these steps are those of locks.
 	Locks bool
 

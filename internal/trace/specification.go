@@ -180,6 +180,7 @@ func (p *Program) compile(s *specified, relation *event.Relation) *compiled.Tabl
 		if h := p.shapes[s.method+i]; h != nil {
 			m.Role, m.Visible = byte(h.flags>>spec.RoleShift), int(h.flags>>spec.VisibleShift)
 			m.Callback, m.Open = h.flags&spec.Callback != 0, h.flags&spec.Open != 0
+			m.Derived = h.flags&spec.Derived != 0
 			m.Params, m.Results, m.Touch = h.params, h.results, slices.Clone(h.cases)
 			for k := h.keys; k&15 != 0; k >>= 4 {
 				m.Keys = append(m.Keys, uint8(k&15-1))

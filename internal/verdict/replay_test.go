@@ -55,8 +55,8 @@ var replayedModules = []replayed{
 // TestReplay records tests, and wants the analysis of each trace to report what the run has
 // reported of calls and marked transactions. It compares races, and checks with their acts, by
 // methods, places, evidence and effects; and violations, also those that are predicted, by
-// function, lines, and what interfered. No test compares data races or inferred transactions: see
-// docs/limits.md.
+// function, lines, and what interfered. No test compares data races, or checks and
+// acts in critical sections: see docs/limits.md.
 func TestReplay(t *testing.T) {
 	tool := commute(t)
 	for _, m := range replayedModules {

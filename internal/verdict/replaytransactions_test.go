@@ -19,7 +19,6 @@ var (
 	violatedCode = regexp.MustCompile(`^  (\S.*) \((\S+:\d+)\)$`)
 	violatedAt   = regexp.MustCompile(`^    (\S+:\d+) to (\S+:\d+), (can be )?interfered with` +
 		`(?: at (\S+:\d+))?.*: .*\d+ times?$`)
-	markedCode = regexp.MustCompile(`(?m)^(\S.*), marked as atomic at \S+, is not: goroutine`)
 )
 
 // A violated transaction was interfered with, or can be.
@@ -57,17 +56,12 @@ func (v *violated) foretells(analysis []violated) bool {
 
 // reportedViolations is the violations of marked transactions in the summary of a run.
 func reportedViolations(out string) (list []violated) {
-	var marked []string
-	for _, m := range markedCode.FindAllStringSubmatch(out, -1) {
-		marked = append(marked, path.Base(m[1]))
-	}
 	code, mark := "", ""
 	for line := range strings.Lines(out) {
 		line = strings.TrimSuffix(line, "\n")
 		if m := violatedCode.FindStringSubmatch(line); m != nil {
 			code, mark = m[1], m[2]
-		} else if m := violatedAt.FindStringSubmatch(line); m != nil &&
-			slices.Contains(marked, code) {
+		} else if m := violatedAt.FindStringSubmatch(line); m != nil {
 			list = append(list, violated{code, mark, m[1], m[2], m[4], m[3] != ""})
 		}
 	}
@@ -114,8 +108,6 @@ commute: found 2 atomicity violations
   p.(*a).f block (b_test.go:34)
     b_test.go:35 to b_test.go:38, interfered with at c.go:28 by p.(*a).set: at least 64 times
     b_test.go:35 to b_test.go:39, can be interfered with at c.go:28 by p.(*a).set: 1 time
-  p.inferred (d.go:3)
-    d.go:4 to d.go:5, interfered with at c.go:28 by p.(*a).set: 1 time
 `
 	const code, mark = "p.(*a).f block", "b_test.go:34"
 	want := []violated{

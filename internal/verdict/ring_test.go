@@ -76,7 +76,7 @@ func TestEnd(t *testing.T) {
 	case "exit":
 		os.Exit(3)
 	case "kill":
-		work(15000)
+		work(9000)
 		syscall.Kill(syscall.Getpid(), syscall.SIGKILL)
 	}
 }

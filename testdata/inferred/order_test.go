@@ -106,8 +106,8 @@ func TestNoRaceNotAtomic(t *testing.T) {
 	turn.Go(func() { a.notAtomic(1, pause(s)) }, after(s, func() { a.set(5) }))
 }
 
-// audit reads two accounts. What it reads changes between the critical sections of a function that is inferred to be a transaction, and
-// that is serializable all the same, for its parts are none.
+// audit reads two accounts. What it reads changes between the critical sections of a function that
+// checks and acts, and audit is serializable all the same.
 //
 // atomic
 func audit(a, b *account) int { return a.limitNow() + b.limitNow() }
@@ -118,7 +118,8 @@ func (a *account) limitNow() int {
 	return a.limit
 }
 
-// raise changes two limits, the second depending on a balance; the first is seen by audit, and the second is not.
+// raise changes two limits, the second depending on a balance. The first is seen by audit, and the
+// second is not.
 func raise(a, b *account, step func()) {
 	a.mu.Lock()
 	a.limit = 1

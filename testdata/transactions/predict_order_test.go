@@ -100,6 +100,10 @@ func orderings() map[string]func(after bool) {
 			c := make(chan int)
 			ordered(after, func() { time.AfterFunc(time.Microsecond, func() { close(c) }) }, func() { <-c })
 		},
+		"TimerChannel": func(after bool) {
+			timer := time.NewTimer(time.Hour)
+			ordered(after, func() { timer.Reset(time.Microsecond) }, func() { <-timer.C })
+		},
 		"Third": func(after bool) {
 			var it, other account
 			var told flag

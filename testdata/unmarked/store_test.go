@@ -17,7 +17,6 @@ type pool struct {
 	sync.RWMutex
 	conns  map[string]*conn
 	limit  int
-	closed bool
 	events []string
 }
 

@@ -1,24 +1,20 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package access takes the program's accesses to memory to the check for data races, and finds lost
-// updates in transactions that are inferred.
+// Package access takes the program's accesses to memory to the check for data races.
 //
-// Input: reads and writes with their return addresses, begins and ends of instrumented functions,
-// and of functions for which transactions are inferred. Output: accesses with their sites for
-// package datarace (FastTrack, Flanagan and Freund, PLDI 2009), and findings for package finding.
+// Input: reads and writes with their return addresses, and begins and ends of instrumented
+// functions. Output: accesses with their sites for package datarace (FastTrack, Flanagan and
+// Freund, PLDI 2009), and races for package finding.
 //
 // # Terms
 //
-//	accessor              a goroutine's part in accesses to memory
-//	site                  a number that stands for a call stack; see package datarace
-//	node                  a site without its innermost return address: that of a function's caller
-//	frames                the nodes of the functions that a goroutine is in, in a ring
-//	offset                where a function's stack frame ends, counted from the end of the stack
-//	walk                  a look at the return addresses of a stack, outwards, for a node
-//	inferred transaction  a read under a lock, and a later write, under a lock, that depends on it
-//	activation            one run of a function that has inferred transactions
-//	lost update           a write by another goroutine between such a read and write
+//	accessor  a goroutine's part in accesses to memory
+//	site      a number that stands for a call stack; see package datarace
+//	node      a site without its innermost return address: that of a function's caller
+//	frames    the nodes of the functions that a goroutine is in, in a ring
+//	offset    where a function's stack frame ends, counted from the end of the stack
+//	walk      a look at the return addresses of a stack, outwards, for a node
 //
 // # The path of an access
 //

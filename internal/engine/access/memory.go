@@ -13,7 +13,6 @@ import (
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/option"
-	"github.com/commutego/commute/internal/engine/report"
 	"github.com/commutego/commute/internal/engine/sync"
 	"github.com/commutego/commute/internal/event"
 )
@@ -21,18 +20,15 @@ import (
 // An Accessor is a goroutine's part in accesses to memory.
 type Accessor struct {
 	call.Caller
-	frames     offheap.Ref[Frames]
-	event      Event                          // the access that is being recorded
-	ready      bool                           // the goroutine's parts for accesses were made
-	activation offheap.Ref[activation]        // the innermost one
-	lostUpdate offheap.Ref[report.LostUpdate] // what is to be reported of it
+	frames offheap.Ref[Frames]
+	event  Event // the access that is being recorded
+	ready  bool  // the goroutine's parts for accesses were made
 }
 
 // Reset makes g the accessor of a new goroutine.
 func (g *Accessor) Reset() {
 	g.Caller.Reset()
 	g.ready = false
-	g.activation, g.lostUpdate = offheap.Ref[activation]{}, offheap.Ref[report.LostUpdate]{}
 }
 
 // EpochID stands for g's present epoch in package datarace.
@@ -86,14 +82,9 @@ type Event struct {
 // Event is the access that g is recording.
 func (g *Accessor) Event() *Event { return &g.event }
 
-// Access checks an access to n bytes. It reports whether Report has something to report: a race, or
-// a lost update.
+// Access checks an access to n bytes. It reports whether Report has a race to report.
 func (g *Accessor) Access(addr, n uintptr, kind event.Access, site uint32) bool {
 	var r datarace.Race
-	isLost := false
-	if !g.activation.Nil() {
-		isLost = g.inferAccess(addr, kind, site)
-	}
 	if !g.WorksFor.Nil() && instance.Transactions.Running() {
 		g.Txn.InCall = g.InAnyCall()
 	}
@@ -102,10 +93,7 @@ func (g *Accessor) Access(addr, n uintptr, kind event.Access, site uint32) bool 
 	} else {
 		r = g.Memory.Access(addr, n, kind, site)
 	}
-	if a := g.activation.P(); a != nil && a.held > 0 {
-		g.MemoryClock.P().SetEpochID(0)
-	}
-	if r.Word == 0 && !isLost {
+	if r.Word == 0 {
 		return false
 	}
 	g.event.race, g.event.kind, g.event.site = r, kind, site
@@ -114,7 +102,6 @@ func (g *Accessor) Access(addr, n uintptr, kind event.Access, site uint32) bool 
 
 // Report reports what the last access has found.
 func (g *Accessor) Report() {
-	g.reportLostUpdate()
 	if g.event.race.Word != 0 && g.Memory.RacedWith() != nil {
 		finding.DataRace(&g.Memory, g.event.kind, g.event.site, &g.event.race)
 	}
@@ -134,7 +121,6 @@ func ExitSleep() int {
 // EndMemory ends g's parts for accesses.
 func (g *Accessor) EndMemory() {
 	g.ready = false
-	g.endActivations(0)
 	if g.Memory.Started() {
 		g.Memory.End()
 	}

@@ -82,7 +82,7 @@ func (g *Caller) Begin(c *commrace.Call) {
 		return
 	}
 	t := tableOf(c.Spec)
-	g.RequireMemoryClock(t)
+	sync.RequireMemoryClock(t)
 	g.OrderWeak(uintptr(c.Obj))
 	o := g.countedObject(uintptr(c.Obj), t, c.CalledAt())
 	c.Priv[1] = callRunning
@@ -176,8 +176,8 @@ func (g *Caller) advance(o *sync.Object, before, after uint32) {
 	}
 }
 
-// join brings g up to date with the calls that c doesn't commute with. It comes before each
-// callback, so it must cost little where no other goroutine made a call.
+// join brings g up to date with the calls that c doesn't commute with. It must cost little where no
+// other goroutine made a call.
 func (g *Caller) join(o *sync.Object, c *commrace.Call) {
 	if g.joined.P() != o || g.generation != o.Generation() {
 		g.generation = o.Join(c, &g.Clock, g)
@@ -255,14 +255,8 @@ func (g *Caller) Leave(c *commrace.Call) {
 		}
 		return
 	}
-	// The call may have taken effect already. The epoch of that is kept in the call, for Resume
-	// holds it again.
-	if c.Priv[0] != 0 && c.Held() == 0 {
-		g.Clock.Hold()
-		c.Hold(g.Clock.Held())
-	}
-	g.Clock.RestoreHeld(0)
-	g.join(o, c)
+	g.generation = o.Leave(c, &g.Clock, g.joined.P() == o, g.generation, g)
+	g.joined = offheap.To(o)
 	g.JoinCallClock(o.Table())
 	g.InCall, g.Txn.InCall = false, false
 }
@@ -289,6 +283,20 @@ func (g *Caller) Joins() {
 	}
 }
 
+// Leaves records that g's call is about to call back, and joins none.
+func (g *Caller) Leaves() {
+	if recorder.On() {
+		g.RecordOf(recorder.Out)
+	}
+}
+
+// Resumes records that g's call is back from a callback.
+func (g *Caller) Resumes() {
+	if recorder.On() {
+		g.RecordOf(recorder.Back)
+	}
+}
+
 // Abandons records that g's call is over, and that nothing is known of it.
 func (g *Caller) Abandons() {
 	if recorder.On() {
@@ -301,7 +309,8 @@ func (g *Caller) Resume(c *commrace.Call) {
 	switch {
 	case c.Priv[1] != callRunning:
 	case g.makes(c):
-		g.Clock.RestoreHeld(c.Held())
+		o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
+		o.Resume(c, &g.Clock, g)
 		g.InCall, g.Txn.InCall = true, true
 	case g.worksOn(c):
 		g.InCallback = false

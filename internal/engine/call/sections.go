@@ -42,7 +42,7 @@ func (g *Caller) EnterPaired(a *section.Activation, f *compiled.SectionFunc) {
 	if g.TimerContext || g.Txn.InTransaction() {
 		return
 	}
-	counts.Inferred()
+	counts.Paired()
 	g.Section.Enter(a, f)
 }
 

@@ -74,7 +74,8 @@ func (t *Table) addMethod(m *Method, c *compiled.Method) bool {
 	}
 	*m = Method{
 		Name: c.Name, Role: Role(c.Role), Callback: c.Callback, Open: c.Open,
-		Params: c.Params, Results: c.Results, Visible: c.Visible, nkeys: len(c.Keys),
+		Params: c.Params, Results: c.Results, Visible: c.Visible,
+		Derived: c.Derived, nkeys: len(c.Keys),
 	}
 	for i, k := range c.Keys {
 		if k >= maxArgs {

@@ -5,6 +5,50 @@ package commrace
 
 import "github.com/commutego/commute/internal/engine/vclock"
 
+// Leave is told that c, a call of t, is about to call back into the program. It joins what c may
+// have seen by then, unless t has joined that at the object's present generation, known. The result
+// is the generation.
+//
+// The object is locked for all of it, as in Resume. A call that joins c meanwhile joins what c did
+// in its callbacks only if c is back from them, and a trace has to say which it was.
+func (o *Object) Leave(
+	c *Call, t *vclock.Thread, joined bool, known uint32, s Sink,
+) (generation uint32) {
+	o.lock.Lock()
+	p := pendingOf(c)
+	switch {
+	case !joined || known != o.gen:
+		s.Joins()
+	case p != nil:
+		s.Leaves()
+	}
+	// The call may have taken effect already. The epoch of that is kept in the call, for Resume
+	// holds it again.
+	if p != nil && c.Held() == 0 {
+		t.Hold()
+		c.Hold(t.Held())
+	}
+	t.RestoreHeld(0)
+	if !joined || known != o.gen {
+		o.learn(c, t)
+	}
+	generation = o.gen
+	o.lock.Unlock()
+	return generation
+}
+
+// Resume is told that the callback of c, a call of t, is over.
+func (o *Object) Resume(c *Call, t *vclock.Thread, s Sink) {
+	if pendingOf(c) == nil {
+		t.RestoreHeld(0)
+		return
+	}
+	o.lock.Lock()
+	s.Resumes()
+	t.RestoreHeld(c.Held())
+	o.lock.Unlock()
+}
+
 // A call that calls back into the program joins the clocks of others on the way, before each
 // callback (Join). When it ends, its thread knows those calls, and check would take them for
 // ordered. So they are kept as early touches, or the call is marked as uncertain.

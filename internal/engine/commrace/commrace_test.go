@@ -142,7 +142,9 @@ type pastCall struct {
 
 func (*world) Begins() {}
 
-func (*world) Joins() {}
+func (*world) Joins()   {}
+func (*world) Leaves()  {}
+func (*world) Resumes() {}
 
 func (*world) Abandons() {}
 

@@ -22,7 +22,9 @@ type watcher struct {
 
 func (*watcher) Begins() {}
 
-func (*watcher) Joins() {}
+func (*watcher) Joins()   {}
+func (*watcher) Leaves()  {}
+func (*watcher) Resumes() {}
 
 func (*watcher) Abandons() {}
 

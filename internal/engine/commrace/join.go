@@ -17,11 +17,19 @@ import (
 // what the call has seen by then. The result is the object's generation. As long as that stays,
 // there is nothing more to join.
 func (o *Object) Join(c *Call, t *vclock.Thread, s Sink) uint32 {
-	ts := o.Table().touched(c.Method, c.Beta)
 	o.lock.Lock()
 	if s != nil {
 		s.Joins()
 	}
+	o.learn(c, t)
+	gen := o.gen
+	o.lock.Unlock()
+	return gen
+}
+
+// learn is Join with the object's lock held.
+func (o *Object) learn(c *Call, t *vclock.Thread) {
+	ts := o.Table().touched(c.Method, c.Beta)
 	if p := pendingOf(c); p != nil {
 		ts = &o.Table().Methods[c.Method].may // there are no results yet that would say less
 		o.keepUnknown(p, ts, c, t)
@@ -29,9 +37,6 @@ func (o *Object) Join(c *Call, t *vclock.Thread, s Sink) uint32 {
 		o.extendUnknown(ts, c, t, o.gen)
 	}
 	o.join(ts, c, t)
-	gen := o.gen
-	o.lock.Unlock()
-	return gen
 }
 
 // join joins the clocks of the conflicting calls, whether they have ended or are pending. A pending

@@ -52,7 +52,9 @@ func newNumber(t *testing.T) *number {
 
 func (*number) Begins() {}
 
-func (*number) Joins() {}
+func (*number) Joins()   {}
+func (*number) Leaves()  {}
+func (*number) Resumes() {}
 
 func (*number) Abandons() {}
 

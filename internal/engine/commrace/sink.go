@@ -28,12 +28,15 @@ type Sink interface {
 	// returned.
 	Decides(t *Table, check, act *Action) bool
 	// Begins and Ends say that the current goroutine's call begins, and that it has returned. Joins
-	// says that it is about to join others', and Abandons that it is given up. All come while the
-	// object is locked, so a recorder gets them in the order in which calls are checked. Begins and
-	// Abandons are for calls that are pending until they end. Ends returns Epoch.
+	// says that it is about to join others', and Abandons that it is given up. Leaves says that it
+	// is about to call back and has nothing to join, and Resumes that it is back. All come while the
+	// object is locked, so a recorder gets them in the order in which calls are checked. All but
+	// Ends and Joins are for calls that are pending until they end. Ends returns Epoch.
 	Begins()
 	Ends() vclock.Epoch
 	Joins()
+	Leaves()
+	Resumes()
 	Abandons()
 	// Epoch is the current goroutine's present in the clocks of transactions, 0 if none runs.
 	Epoch() vclock.Epoch

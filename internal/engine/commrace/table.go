@@ -48,6 +48,7 @@ type Method struct {
 	Role       Role
 	Callback   bool   // it calls back into the program while it is under way
 	Open       bool   // it is synchronization itself: nothing that it does is hidden
+	Derived    bool   // only races that break a check and act, or a transaction, are reported
 	Params     string // names, comma separated
 	Results    string
 	Visible    int            // the number of results that callers see; the others are shadows
@@ -157,3 +158,6 @@ func cut(s string, sep byte) (before, after string) {
 	}
 	return s, ""
 }
+
+// Derived reports whether the specification says what the code does, and not what its user wants.
+func (t *Table) Derived() bool { return len(t.Methods) > 0 && t.Methods[0].Derived }

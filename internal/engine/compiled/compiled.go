@@ -25,6 +25,7 @@ type Method struct {
 	Role     byte // 'o' observer, 'm' mutator, 'a' arbiter
 	Callback bool // it calls back into the program while it is under way
 	Open     bool // it is synchronization itself
+	Derived  bool // its formulas say what the code does, not what its user wants
 	Params   string
 	Results  string // names, comma separated, as those of the parameters
 	Visible  int    // the number of results that callers see; the others are shadows

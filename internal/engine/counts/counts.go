@@ -21,7 +21,7 @@ const countsVariable = "COMMUTE_COUNTS"
 type tally struct {
 	calls        atomic.Uint64
 	transactions atomic.Uint64 // outermost ones of marked code
-	inferred     atomic.Uint64 // runs of functions for which transactions are inferred
+	paired       atomic.Uint64 // runs of functions that check and act in two critical sections
 	locks        atomic.Uint64
 	_            [4]uint64
 }
@@ -70,10 +70,10 @@ func Transaction() {
 	count(&counted.by[shard].transactions, shard)
 }
 
-// Inferred counts a run of a function for which transactions are inferred.
-func Inferred() {
+// Paired counts a run of a function that checks and acts in two critical sections.
+func Paired() {
 	shard := host.Shard()
-	count(&counted.by[shard].inferred, shard)
+	count(&counted.by[shard].paired, shard)
 }
 
 // Lock counts a lock that a watched package has taken.
@@ -96,12 +96,12 @@ func NoteType(t *commrace.Table) {
 }
 
 // Totals are the counts of all processors.
-func Totals() (all struct{ Calls, Transactions, inferred, locks, Types uint64 }) {
+func Totals() (all struct{ Calls, Transactions, paired, locks, Types uint64 }) {
 	for i := range counted.by {
 		t := &counted.by[i]
 		all.Calls += t.calls.Load()
 		all.Transactions += t.transactions.Load()
-		all.inferred += t.inferred.Load()
+		all.paired += t.paired.Load()
 		all.locks += t.locks.Load()
 	}
 	for c := counted.types.Load(); c != nil; c = c.next.Load() {
@@ -173,8 +173,8 @@ func Write() {
 	for _, c := range [...]struct {
 		name  string
 		value uint64
-	}{{"calls", all.Calls}, {"transactions", all.Transactions}, {"inferred",
-		all.inferred}, {"locks", all.locks}} {
+	}{{"calls", all.Calls}, {"transactions", all.Transactions}, {"paired",
+		all.paired}, {"locks", all.locks}} {
 		b.Texts(c.name, " ")
 		b.Uint(c.value)
 		b.Text("\n")
@@ -196,8 +196,8 @@ func Print(b *text.Buffer) {
 	b.Text(text.Plural(all.Calls, " call of ", " calls of "))
 	b.Uint(all.Types)
 	b.Text(text.Plural(all.Types, " type, ", " types, "))
-	b.Uint(all.Transactions + all.inferred)
-	b.Text(text.Plural(all.Transactions+all.inferred, " transaction, ", " transactions, "))
+	b.Uint(all.Transactions + all.paired)
+	b.Text(text.Plural(all.Transactions+all.paired, " transaction, ", " transactions, "))
 	b.Uint(all.locks)
 	b.Text(text.Plural(all.locks, " lock\n", " locks\n"))
 }

@@ -10,7 +10,7 @@
 // # Terms
 //
 //	tally      what one processor has counted
-//	inferred   runs of functions for which transactions are inferred
+//	paired     runs of functions that check and act in two critical sections
 //	std-owned  of an object: the standard library's own, whose calls are not the program's
 //
 // # The file

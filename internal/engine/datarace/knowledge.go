@@ -114,16 +114,3 @@ func (t *knowledge) races(old, w Word) Word {
 	}
 	return old
 }
-
-// MadeBy tells which goroutine made an access, and at which epoch. It is not ok if the access is
-// t's own, or if that isn't known any more.
-func (t *knowledge) MadeBy(w Word) (goid uint64, when vclock.Epoch, ok bool) {
-	if w == 0 || t.own(w) {
-		return 0, 0, false
-	}
-	l := w.epochBlock().record.Load()
-	if l == nil || l == t.record.P() {
-		return 0, 0, false
-	}
-	return l.Goid, epochOf(w.epochID()), true
-}

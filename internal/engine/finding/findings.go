@@ -238,7 +238,8 @@ func judge(r *report.Race, f *report.Finding, prefix string) verdict {
 	case source.IsStd(f.At[0]) && source.IsStd(f.At[1]) && source.UsedByStd(r.Table.Type):
 		return stdOnly
 	case f.Effect == term.Arbitration && option.Current.Level < option.All,
-		option.Current.Level == option.Violations && r.Violation == commrace.NoViolation:
+		r.Violation == commrace.NoViolation && (option.Current.Level == option.Violations ||
+			option.Current.Level < option.All && r.Table.Derived()):
 		return belowLevel
 	case source.Directed("ignore", f.At[0], nil), source.Directed("ignore", f.At[1], nil),
 		f.CheckCode != 0 && source.Directed("ignore", f.Check, nil):

@@ -14,3 +14,13 @@ func Reports() (uint64, uint64, *report.Finding) {
 	defer found.lock.Unlock()
 	return found.number, dataRaces, found.last
 }
+
+// Races returns the number of races of all findings of calls. It is for tests.
+func Races() (n uint64) {
+	found.lock.Lock()
+	defer found.lock.Unlock()
+	for f := found.first; f != nil; f = f.Next {
+		n += f.Count
+	}
+	return n
+}

@@ -28,7 +28,9 @@ type logger struct {
 
 func (*logger) Begins() {}
 
-func (*logger) Joins() {}
+func (*logger) Joins()   {}
+func (*logger) Leaves()  {}
+func (*logger) Resumes() {}
 
 func (*logger) Abandons() {}
 

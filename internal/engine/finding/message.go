@@ -29,9 +29,9 @@ type message struct {
 	sides      [2]report.Access // of the data race: the first access and the second
 	goroutines [2]datarace.GoroutineRecord
 
-	update   report.LostUpdate // the cycle, and the pair of an inferred transaction
-	sections report.Sections   // a check and act in two critical sections
-	repeated *violation        // a violation that was reported in full before
+	cycle    atomicity.Cycle
+	sections report.Sections // a check and act in two critical sections
+	repeated *violation      // a violation that was reported in full before
 
 	mem text.Addresses // what was known of the addresses
 }
@@ -43,7 +43,6 @@ const (
 	kindRace messageKind = iota
 	kindDataRace
 	kindCycle
-	kindInferred
 	kindRepeat
 	kindSections
 	kindSummary
@@ -90,20 +89,13 @@ func dataRaceMessage(addr uintptr, first, second *report.Access) *message {
 // cycleMessage is the report of a violation.
 func cycleMessage(c *atomicity.Cycle) *message {
 	m := newMessage(kindCycle)
-	m.update.Cycle = *c
+	m.cycle = *c
 	for i := range c.N {
 		m.mem.Note(c.Edges[i].Addr)
 	}
 	for i := range c.NSyncEdges {
 		m.mem.Note(c.SyncEdges[i].Addr)
 	}
-	return m
-}
-
-// inferredMessage is the report of a lost update.
-func inferredMessage(x *report.LostUpdate) *message {
-	m := cycleMessage(&x.Cycle)
-	m.kind, m.update.Pair = kindInferred, x.Pair
 	return m
 }
 
@@ -132,9 +124,7 @@ func (m *message) MakeText() {
 	case kindDataRace:
 		report.PrintDataRace(b, m.addr, &m.sides[0], &m.sides[1])
 	case kindCycle:
-		report.PrintViolation(b, &m.update.Cycle)
-	case kindInferred:
-		report.PrintInferred(b, &m.update)
+		report.PrintViolation(b, &m.cycle)
 	case kindRepeat:
 		m.repeated.printRepeat(b)
 	case kindSections:

@@ -32,7 +32,7 @@ func Predictions() {
 			return
 		}
 		c := cycleOf(&p)
-		posted := chargeCycle(&c, tests.TestOf(p.First.Owner), tests.TestOf(p.Other.Owner), nil)
+		posted := chargeCycle(&c, tests.TestOf(p.First.Owner), tests.TestOf(p.Other.Owner))
 		charging.Add(^uint32(0))
 		found.lock.Unlock()
 		if posted {

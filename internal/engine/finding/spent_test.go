@@ -53,8 +53,7 @@ func TestSpentClocks(t *testing.T) {
 				DataRace(o, datarace.Write, sites[k], &r)
 			}
 		}
-		Cycle(&atomicity.Cycle{Code: &fixture.TestPlace, N: 2, Goid: uint64(i)}, tests.All.Add(),
-			nil)
+		Cycle(&atomicity.Cycle{Code: &fixture.TestPlace, N: 2, Goid: uint64(i)}, tests.All.Add())
 	}
 	const line = "commute: the clocks were used up after 2^40 steps"
 	for i, spent := range []uint32{1, 0} {

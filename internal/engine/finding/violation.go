@@ -70,11 +70,11 @@ func WantsCycle(p *atomicity.AtomicCode, t *tests.Test) bool {
 	return n <= maxSearches
 }
 
-// Cycle reports a cycle, and charges the test t. The cycle is that of x if x is not nil.
-func Cycle(c *atomicity.Cycle, t *tests.Test, x *report.LostUpdate) {
+// Cycle reports a cycle, and charges the test t.
+func Cycle(c *atomicity.Cycle, t *tests.Test) {
 	option.Ready()
 	found.lock.Lock()
-	posted := chargeCycle(c, t, nil, x)
+	posted := chargeCycle(c, t, nil)
 	found.lock.Unlock()
 	if posted {
 		Wake()
@@ -83,32 +83,28 @@ func Cycle(c *atomicity.Cycle, t *tests.Test, x *report.LostUpdate) {
 
 // chargeCycle charges tests with a cycle, and posts its report for the first of them, as
 // postViolation does.
-func chargeCycle(c *atomicity.Cycle, t, other *tests.Test, x *report.LostUpdate) bool {
+func chargeCycle(c *atomicity.Cycle, t, other *tests.Test) bool {
 	if isClosed() || suppressedCycle(c) || tests.Excused(t, other, tests.ExpectViolation) {
 		return false
 	}
 	t, other = t.Charged(), other.Charged()
 	tests.Charge(t, other)
-	return postViolation(c, t, x)
+	return postViolation(c, t)
 }
 
 // postViolation posts the report of a cycle that is new for a test, and reports whether it did.
 // found.lock is held. If the result is true, the caller calls Wake when it is released.
-func postViolation(c *atomicity.Cycle, t *tests.Test, x *report.LostUpdate) bool {
+func postViolation(c *atomicity.Cycle, t *tests.Test) bool {
 	v := violationOf(c)
 	v.count++
 	if observed(v, t) || !v.isNew(t) {
 		return false
 	}
-	switch {
-	case v.reports > 1:
+	if v.reports > 1 {
 		postReport(repeatMessage(v))
 		return true
-	case x != nil:
-		postReport(inferredMessage(x))
-	default:
-		postReport(cycleMessage(c))
 	}
+	postReport(cycleMessage(c))
 	violationReports++
 	return true
 }

@@ -53,7 +53,7 @@ func TestViolationRepeats(t *testing.T) {
 	var last string
 	c := atomicity.Cycle{Code: &fixture.TestPlace, N: 2, Predicted: true}
 	for _, of := range []*tests.Test{tests.All.Add(), tests.All.Add()} {
-		if !postViolation(&c, of, nil) || postViolation(&c, of, nil) {
+		if !postViolation(&c, of) || postViolation(&c, of) {
 			t.Error("a violation is not reported once for each test")
 		}
 		m := Take()

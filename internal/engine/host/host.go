@@ -172,12 +172,6 @@ func FrameAt(pc uintptr, i int) (f Frame, ok bool) {
 	return Frame{fr.Function, fr.File, fr.Line, pc - fr.Entry}, fr.Function != ""
 }
 
-// LineAt is the position of the frame that FrameAt gives.
-func LineAt(pc uintptr, i int) (file string, line int, ok bool) {
-	f, ok := FrameAt(pc, i)
-	return f.File, f.Line, ok
-}
-
 // Output takes what is written to a file descriptor other than that of standard error.
 var Output func(fd uintptr, p []byte) bool
 

@@ -24,8 +24,8 @@ func (p *Predictor) Release(t *Thread, addr uintptr) {
 	r.lock.Unlock()
 }
 
-// Acquire reports an acquire of anything but a lock. Now is 0 for a timer context, which only
-// carries dependences from a release to an acquire; it then has those of this acquire alone.
+// Acquire reports an acquire of anything but a lock. Now is 0 for a timer context, which acquires
+// the timer that it runs: it then has the dependences of that alone, until the next timer.
 func (p *Predictor) Acquire(t *Thread, addr uintptr, now vclock.Epoch) {
 	t.eligible = false
 	r := p.registry.Load()

@@ -102,6 +102,9 @@ func (b *numbering) defineTable() {
 		if m.Open {
 			flags |= 2
 		}
+		if m.Derived {
+			flags |= 4
+		}
 		keys := uint64(0)
 		for k, arg := range m.Keys {
 			keys |= uint64(arg+1) << (4 * k)

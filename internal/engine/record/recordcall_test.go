@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"reflect"
 	"strings"
 	gosync "sync"
 	"testing"
@@ -35,7 +34,7 @@ func recordTrace(t testing.TB) func() []byte {
 		out.Write(p)
 		return true
 	}
-	reflect.ValueOf(&recorded).Elem().SetZero()
+	Forget()
 	recorder.Start(7, 0)
 	stop := func() []byte {
 		recorder.Stop()

@@ -34,14 +34,14 @@ func (g *Recorded) RecordUnlocking(addr uintptr, read, direct bool) {
 
 // recordLock records what happens to a lock, with a flag that is set or not.
 func (g *Recorded) recordLock(what uint32, addr uintptr, read, set bool, flag uint64) {
-	v := uint64(addr) << recorder.LockShift
+	flags := uint64(0)
 	if read {
-		v |= recorder.Reader
+		flags |= recorder.Reader
 	}
 	if set {
-		v |= flag
+		flags |= flag
 	}
-	recorder.Progress(&g.InTrace, what, v)
+	recorder.Lock(&g.InTrace, what, uint64(addr), flags)
 }
 
 // RecordFailed records that g has found a lock taken, or could not send or receive.

@@ -59,6 +59,7 @@ func enable(ok bool) {
 		Meta("quiet", "true")
 		Meta("calls", "true")
 		Meta("locks", "true")
+		Meta("callbacks", "true")
 	}
 }
 
@@ -222,7 +223,7 @@ func Enter(t *Thread, pos uint32, addr uint64, method uint32, key uint64) {
 }
 
 // What a Value is, as package internal/trace/spec has it: the i-th key, argument or result of the
-// call that follows, and more. Those from Takes on are of synchronization.
+// call that follows, and more. Those from Takes to Passes are of synchronization.
 const (
 	KeyOf  = 0  // and i
 	KeptOf = 8  // and i
@@ -237,9 +238,12 @@ const (
 	Fails  = 37
 	Meets  = 38
 	Passes = 39
+
+	Out  = 40
+	Back = 41
 )
 
-// Flags of Takes and Frees, below the address of the lock.
+// Flags of Takes and Frees, below the distance of the lock's address.
 const (
 	Reader    = 1
 	Waits     = 2
@@ -256,13 +260,24 @@ func Value(t *Thread, pos uint32, what uint32, value uint64) {
 	}
 }
 
-// Progress records what happens to the call of t that is under way, Left or Gone, or to a lock.
-// Unlike other values it has a number after all that is recorded by now, as the calls of an object
-// have, and as synchronization has.
+// Progress records what happens to the call of t that is under way, Left, Gone, Out or Back; or what
+// t does that synchronizes: Fails, Meets or Passes. Unlike other values it has a number after all
+// that is recorded by now, as the calls of an object have, and as synchronization has.
 func Progress(t *Thread, what uint32, value uint64) {
-	if s := beginAs(event.Value, t, 0, true); s != nil {
+	if s := beginAs(event.Value, t, samePos, true); s != nil {
 		s.number(uint64(what))
 		s.number(value)
+		s.lock.Unlock()
+	}
+}
+
+// Lock records that t takes or frees the lock at addr: Takes or Frees, with flags. The address is
+// written as its distance from that of the last synchronization, which mostly is short.
+func Lock(t *Thread, what uint32, addr, flags uint64) {
+	if s := beginAs(event.Value, t, samePos, true); s != nil {
+		d := addr - s.sync
+		s.number(uint64(what))
+		s.number((d<<1^uint64(int64(d)>>63))<<LockShift | flags)
 		s.lock.Unlock()
 	}
 }

@@ -111,12 +111,19 @@ func (s *shard) beginStep(g uint32) {
 	}
 }
 
+// samePos is the position of a step that has none: it takes that of the step before it.
+const samePos = ^uint32(0)
+
 // step begins a step, the next one of the goroutine that was written last. The two bits beside the
 // kind say how its position follows from that of the step before.
 func (s *shard) step(k event.Kind, pos uint32) {
 	s.next++
 	s.after = s.next
 	s.steps++
+	if pos == samePos {
+		s.byte(byte(k))
+		return
+	}
 	switch by := pos - s.pos; by {
 	case 0:
 		s.byte(byte(k))

@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
-	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/text"
 )
@@ -117,44 +116,6 @@ func printEvent(b *text.Buffer, goid uint64, p *atomicity.AtomicCode, site uint3
 	}
 	b.Text(":\n")
 	PrintFrames(b, site)
-}
-
-// Inferred is a function with inferred transactions.
-type Inferred = compiled.Inferred
-
-// A LostUpdate is a cycle that breaks an inferred transaction.
-type LostUpdate struct {
-	Cycle atomicity.Cycle
-	Pair  uint32 // the number of the read and write that are broken
-}
-
-// PrintInferred writes the report of a lost update, as PrintViolation does.
-func PrintInferred(b *text.Buffer, x *LostUpdate) {
-	c := &x.Cycle
-	b.Texts(Ruler, "WARNING: ATOMICITY VIOLATION\n")
-	stack.Function(b, c.Code.Name)
-	// the code is the first field of the function
-	pair := &(*Inferred)(unsafe.Pointer(c.Code)).Pairs[x.Pair]
-	b.Text(" reads at ")
-	writeLine(b, pair.Read)
-	b.Text(", and writes what depends on it at ")
-	writeLine(b, pair.Write)
-	b.Text(": goroutine ")
-	b.Uint(c.Goid)
-	b.Text(" was interfered with by ")
-	printOthers(b, c)
-	b.Text("\n\n")
-	printCycle(b, c)
-	b.Text("\nWhat can go wrong: lost update: what was written in between is lost, and what has " +
-		"taken its place was made of an older value\n")
-	b.Text("Evidence: observed: this has happened, in this order\n")
-	b.Text(Ruler)
-}
-
-// writeLine writes a line of the source.
-func writeLine(b *text.Buffer, l compiled.Line) {
-	b.Texts(stack.Stripped(l.File), ":")
-	b.Uint(uint64(l.Number))
 }
 
 // CodeOf is the atomic code that a word points to.

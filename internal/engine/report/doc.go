@@ -18,7 +18,6 @@
 //	symmetric     of a violation: the third call is itself such a check
 //	effect        what can go wrong; package term has the words
 //	cycle         the edges that show that a transaction is not serializable
-//	lost update   a cycle of a read and a write in an inferred transaction, and a write between
 //	fix           what would have prevented a violation, as far as its cycle tells
 //	location      which variable or block of the heap an address is in
 //	extent        from the first to the last place of a transaction that a cycle has

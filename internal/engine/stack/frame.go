@@ -137,19 +137,3 @@ func IsCut(site uint32) bool {
 	}
 	return site == datarace.CutOff
 }
-
-// EachLine calls f for the lines of a site's frames, innermost first, until f returns false. It
-// allocates nothing.
-func EachLine(site uint32, f func(file string, line int) bool) {
-	for ; site > datarace.CutOff; site = datarace.Caller(site) {
-		for i := 0; ; i++ {
-			file, line, ok := host.LineAt(datarace.PC(site), i)
-			if !ok {
-				break
-			}
-			if !text.HasPrefix(file, "commute/") && !f(file, line) {
-				return
-			}
-		}
-	}
-}

@@ -33,7 +33,7 @@ func isQuiet(t *commrace.Table) bool { return text.HasPrefix(t.Type, "sync.") }
 
 // RequireMemoryClock notes that a call of a method of t begins: if the method synchronizes by
 // itself, the two clocks differ from now on.
-func (g *Thread) RequireMemoryClock(t *commrace.Table) {
+func RequireMemoryClock(t *commrace.Table) {
 	if MemoryClocks.Wanted && MemoryClocks.On.Load() == 0 && !isQuiet(t) {
 		MemoryClocks.On.Store(1)
 	}

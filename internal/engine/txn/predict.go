@@ -63,9 +63,10 @@ func (g *Transactor) ForkPrediction(child *Transactor) {
 // Dependent reports whether it matters which function calls Unlock.
 func (g *Transactor) Dependent() bool { return instance.Predictor.HasDependences(&g.Predict) }
 
-// Order notes synchronization other than by a lock, of a kind as in SyncEvent.
+// Order notes synchronization other than by a lock, of a kind as in SyncEvent. A timer context hands
+// on what the timer's setter has done; from the channel that it sends to, it learns nothing.
 func (g *Transactor) Order(addr uintptr, k event.Kind) {
-	if k.Acquires() {
+	if k.Acquires() && !(g.TimerContext && k.Releases()) {
 		instance.Predictor.Acquire(&g.Predict, addr, g.busyEpoch())
 	}
 	if k.Releases() {

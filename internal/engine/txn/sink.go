@@ -15,7 +15,7 @@ func (g *Transactor) Wants(p *atomicity.AtomicCode) bool {
 
 // Cycle reports that a transaction of g, which has ended, is not serializable.
 func (g *Transactor) Cycle(c *atomicity.Cycle) {
-	finding.Cycle(c, g.Test.P(), nil)
+	finding.Cycle(c, g.Test.P())
 }
 
 // AtExit takes the cycles of transactions that run when the program ends; no test is charged.
@@ -26,5 +26,5 @@ func (AtExit) Wants(*atomicity.AtomicCode) bool { return true }
 
 // Cycle reports the cycle of a transaction.
 func (AtExit) Cycle(c *atomicity.Cycle) {
-	finding.Cycle(c, nil, nil)
+	finding.Cycle(c, nil)
 }

@@ -24,8 +24,7 @@ import (
 // that of compiled.Transaction, which the injected code declares.
 type Transaction struct {
 	Owner uintptr // the goroutine, 0 when the transaction has ended
-	Depth uintptr // of an activation with inferred transactions: how many it is in
-	_     [2]uintptr
+	_     [3]uintptr
 }
 
 // The injected code declares as much, or a Transaction would overflow what it has.

@@ -87,7 +87,7 @@ func (t *thread) begun(o *object, method uint32) *call {
 		for len(t.open) > i+1 {
 			t.gone()
 		}
-		t.hides()
+		t.resume()
 		t.open = t.open[:i]
 		return c
 	}
@@ -182,20 +182,23 @@ func (t *thread) drop(o *object) {
 	}
 }
 
-// leave is told that the innermost call is about to call back, or that it ends, and has learned of
-// others.
-func (t *thread) leave() {
-	if len(t.open) == 0 {
-		return
+// leave is told that the innermost call is about to call back, or that it ends. If it learns, it
+// joins others; else it had joined them.
+func (t *thread) leave(learns bool) {
+	if n := len(t.open); n > 0 {
+		c := t.open[n-1]
+		c.left = c.pending
+		c.object.Leave(&c.engine, t.clock, !learns, c.object.Generation(), t)
 	}
-	c := t.open[len(t.open)-1]
-	if c.pending && c.engine.Held() == 0 {
-		t.clock.Hold()
-		c.engine.Hold(t.clock.Held())
+}
+
+// resume is told that the innermost call is back from a callback.
+func (t *thread) resume() {
+	if n := len(t.open); n > 0 && t.open[n-1].left {
+		c := t.open[n-1]
+		c.left = false
+		c.object.Resume(&c.engine, t.clock, t)
 	}
-	c.left = c.pending
-	t.clock.RestoreHeld(0)
-	c.object.Join(&c.engine, t.clock, nil)
 }
 
 // results finds the case of the results in which calls touch what the call has touched, and the

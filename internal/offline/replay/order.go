@@ -50,12 +50,10 @@ func (r *Replay) event(e *event.Event) {
 	}
 }
 
-// hides is told that what t does now is hidden. If its call has called back, it goes on.
+// hides is told that what t does now is hidden. If the trace tells no end of a callback, this is it.
 func (t *thread) hides() {
-	if n := len(t.open); n > 0 && t.open[n-1].left {
-		c := t.open[n-1]
-		c.left = false
-		t.clock.RestoreHeld(c.engine.Held())
+	if !t.replay.program.Callbacks {
+		t.resume()
 	}
 }
 

@@ -193,7 +193,11 @@ func (r *Replay) step(s *trace.CallStep) {
 	case event.Value:
 		switch s.What {
 		case spec.Left:
-			t.leave()
+			t.leave(true)
+		case spec.Out:
+			t.leave(false)
+		case spec.Back:
+			t.resume()
 		case spec.Gone:
 			t.gone()
 		}

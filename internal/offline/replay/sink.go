@@ -169,6 +169,8 @@ func packageOf(function string) string {
 // What a call does needs no record here: the trace is in order.
 func (t *thread) Begins()   {}
 func (t *thread) Joins()    {}
+func (t *thread) Leaves()   {}
+func (t *thread) Resumes()  {}
 func (t *thread) Abandons() {}
 
 // IsZero reports whether an argument or result is zero, as far as it was kept.

@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/analyzer/transaction"
-	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/load"
 )
@@ -311,39 +310,6 @@ func TestReturn(t *testing.T) {
 		out := generate(t, p, marks)
 		if got := string(applied(t, p, out, "p.go")); !strings.Contains(got, test.want) {
 			t.Errorf("%s is missing in\n%s", test.want, got)
-		}
-	}
-}
-
-// TestInferred brackets a function that isn't marked, by other hooks than one that is marked.
-func TestInferred(t *testing.T) {
-	p, marks := read(t, "p",
-		map[string]string{"p.go": "package p\n//atomic\nfunc f() {}\nfunc g() {}\n"},
-		[]string{"p.go"})
-	syntax, err := p.Source.Syntax()
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := syntax[0].Decls[1]
-	p.Inferred = map[ast.Node][]compiled.Pair{g: {{
-		Read:  compiled.Line{File: "p.go", Number: 4},
-		Write: compiled.Line{File: "p.go", Number: 5},
-	}}}
-	out := generate(t, p, append(marks, transaction.Mark{Node: g, Name: "p.g"}))
-	if got, want := string(applied(t, p, out, "p.go")),
-		"{ var commute_t1 commute_Transaction; commute_inferredBegin(&commute_t1, &commute_a1); "+
-			"defer commute_inferredEnd(&commute_t1);"; !strings.Contains(got, want) {
-		t.Errorf("%s is missing in\n%s", want, got)
-	}
-	for _, want := range []string{
-		"\tcommute_a0 = commute_Atomic{name: \"p.f\", pos: \"p.go:3\", valueIndependent: true}\n",
-		"\tcommute_a1 = commute_Inferred{code: commute_Atomic{name: \"p.g\", pos: \"p.go:4\"}, " +
-			"pairs: []commuteABI_Pair{\n{read: commuteABI_Line{file: \"p.go\", number: 4}, " +
-			"write: commuteABI_Line{file: \"p.go\", number: 5}},\n}}\n",
-		"//go:linkname commute_inferredEnd runtime.commute_inferredEnd\n",
-	} {
-		if !strings.Contains(string(out.Added), want) {
-			t.Errorf("%s is missing in\n%s", want, out.Added)
 		}
 	}
 }

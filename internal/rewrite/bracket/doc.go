@@ -8,7 +8,7 @@
 //
 // # Terms
 //
-//	mark      a function or block that is a transaction: it is marked as atomic, or inferred
+//	mark      a function or block that is a transaction
 //	exit      a statement that leaves a marked block: a return, break, continue or goto
 //	iterator  a function that a range statement ranges over: its loop body is called by it
 //	result    a result of the function, which a return assigns to

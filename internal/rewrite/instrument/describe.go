@@ -78,7 +78,8 @@ func Describe(t *ecl.Table) *compiled.Table {
 func describeMethod(t *ecl.Table, m *ecl.TableMethod) compiled.Method {
 	c := compiled.Method{
 		Name: m.Name, Role: byte(m.Role), Callback: m.Callback != "", Open: t.Spec.Open,
-		Params: strings.Join(m.Params, ","), Results: strings.Join(m.Results, ","), Visible: m.Real,
+		Derived: t.Spec.Derived,
+		Params:  strings.Join(m.Params, ","), Results: strings.Join(m.Results, ","), Visible: m.Real,
 	}
 	for _, k := range m.Keys {
 		c.Keys = append(c.Keys, uint8(k))

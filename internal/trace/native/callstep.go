@@ -46,9 +46,11 @@ func (r *Reader) tell(s *step) error {
 	t := trace.CallStep{Event: c.index, Kind: s.kind, Thread: s.thread}
 	switch s.kind {
 	case event.Value:
-		if s.args[0] == spec.Left || s.args[0] == spec.Gone {
+		switch s.args[0] {
+		case spec.Left, spec.Gone, spec.Out, spec.Back:
 			t.What = s.args[0]
-			break
+			c.steps = append(c.steps, t)
+			return nil
 		}
 		if s.args[0] >= spec.Takes {
 			return r.tellLock(&t, s.args[0], s.args[1])

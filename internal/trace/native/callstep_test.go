@@ -119,7 +119,7 @@ Go goroutine=1
 WriteRange var=64 size=32 pos=0
 AtomicStore lock=64 pos=0
 Begin section=2 pos=0
-Value what=35 value=513 pos=0
+Value what=35 value=1 pos=0
 Acquire lock=64 pos=0
 Value what=36 value=1028 pos=0
 Release lock=136 pos=0

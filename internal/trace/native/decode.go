@@ -195,6 +195,8 @@ func (r *Reader) record() (s step, isStep bool, err error) {
 		return s, false, err
 	case kind == event.Origin:
 		return s, false, r.origins(s.args)
+	case kind == event.Value && (s.args[0] == spec.Takes || s.args[0] == spec.Frees):
+		s.args[1] = r.lockOf(s.args[1])
 	}
 	return s, info.IsStep(), nil
 }

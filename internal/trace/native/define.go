@@ -22,6 +22,7 @@ const (
 	metaPositions = "positions" // "numbers": they are no more than that
 	metaCalls     = "calls"     // "true": there is what package replay needs, beside touches
 	metaLocks     = "locks"     // "true": what package spec has under Locks is told
+	metaCallbacks = "callbacks" // "true": each beginning and end of a callback is told
 	// "true": the positions of steps have the flags of events, see spec.FlagShift
 	metaFlags = "flags"
 )
@@ -256,6 +257,8 @@ func (r *Reader) meta(key, value string) {
 		}
 	case metaCalls:
 		r.tables.Program.Calls = value == "true" && !r.chunks.Ring() // there beginnings may be lost
+	case metaCallbacks:
+		r.tables.Program.Callbacks = value == "true"
 	case metaLocks:
 		r.tables.Program.Locks = value == "true" && !r.chunks.Ring()
 	case metaMutexes:

@@ -9,6 +9,13 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
+// lockOf is the value of Takes or Frees with the lock's address in the place of its distance.
+func (r *Reader) lockOf(value uint64) uint64 {
+	d := value >> spec.LockShift
+	address := r.last[spec.Lock] + (d>>1 ^ -(d & 1))
+	return address<<spec.LockShift | value&(1<<spec.LockShift-1)
+}
+
 // tellLock takes a step that says something of synchronization: t, of which more is to be filled
 // in.
 func (r *Reader) tellLock(t *trace.CallStep, what, value uint64) (err error) {

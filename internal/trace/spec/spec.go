@@ -94,11 +94,12 @@
 // whole where more than that matters ([HashOf]), or whether it is true ([TrueOf]); or the
 // activation that makes the call ([Frame]). The lowest bit of what is kept is 1 for zero values.
 // [Left] says that the goroutine's call is about to call back, and has learned of others; [Gone]
-// that it did not return.
+// that it did not return. For a call with an Enter, [Out] says that it is about to call back and has
+// nothing to learn, and [Back] that it is back.
 //
 // A type that is [Specified] has points and methods that are numbered one after the other. The
-// flags of a [Shape] are [Callback] and [Open], the role's first letter from [RoleShift] on, and
-// the number of visible results from [VisibleShift] on. Its keys are arguments, counted from 1, of
+// flags of a [Shape] are [Callback], [Open] and [Derived], the role's first letter from [RoleShift]
+// on, and the number of visible results from [VisibleShift] on. Its keys are arguments, counted from 1, of
 // 4 bits each. [Cases] are for each case of the results a byte, the number of touches, and a byte
 // for each of those: the point, and in the lowest two bits the key. An [Exception] has 4 bytes for
 // each condition, as package compiled has it.
@@ -110,12 +111,13 @@
 //
 // From the first transaction of a program on, a [Value] also says which synchronization is by
 // mutexes, and what else a prediction has to know. Before the Acquire of a lock comes [Takes],
-// before its Release [Frees], with the lock's address in the upper bits of the value. The flags
-// below it are [Reader], [Waits] (two acquires follow: of writers and of readers) and [Direct] (a
-// watched package calls the lock's method itself). [Fails] is where a goroutine found a lock taken,
-// or could not send or receive. [Meets] has the number of another goroutine: the two order each
-// other by the next two releases and acquires of each. What comes after [Passes] orders a send and
-// its receive, and was told as a meeting.
+// before its Release [Frees]. Above the value's flags is the lock's address: its distance from that
+// of the last [Lock] of the chunk, in zigzag form. The flags are [Reader], [Waits] (two acquires
+// follow: of writers and of readers) and [Direct] (a watched package calls the lock's method
+// itself). [Fails] is where a goroutine found a lock taken, or could not send or receive. [Meets]
+// has the number of another goroutine: the two order each other by the next two releases and
+// acquires of each. What comes after [Passes] orders a send and its receive, and was told as a
+// meeting.
 //
 // # More definitions
 //
@@ -196,6 +198,9 @@ const (
 	Fails  = 37
 	Meets  = 38
 	Passes = 39
+
+	Out  = 40
+	Back = 41
 )
 
 // Flags of [Takes] and [Frees]; the address begins at LockShift.
@@ -213,6 +218,7 @@ const Inside = "inside of a call"
 const (
 	Callback     = 1
 	Open         = 2
+	Derived      = 4
 	RoleShift    = 8
 	VisibleShift = 16
 )

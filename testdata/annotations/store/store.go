@@ -54,6 +54,9 @@ func (c *Cache[K, V]) Delete(keys K) {
 	delete(c.m, keys)
 }
 
+// GetOrCreate calls create with no lock held.
+//
+//commute:notatomic two callers may both create a value, and the last one's stays
 func (c *Cache[K, V]) GetOrCreate(k K, create func(K) V) V {
 	if v, ok := c.Get(k); ok {
 		return v

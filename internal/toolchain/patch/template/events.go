@@ -19,8 +19,6 @@ import "unsafe"
 //   - An acquire gets there after the clock, which knows then whom it comes after.
 //   - What a critical section has ended with is reported last. It is a lock's that instrumented code
 //     has taken, and there something may be reported.
-//   - Inferred transactions come right before the clock: they ask what their goroutine knew until
-//     then.
 //
 // An access to memory isn't reported from here, as the runtime announces events where nothing may
 // be reported. If an event is an access as well, its hook does that: before the clock releases it,
@@ -35,9 +33,6 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	if commute_memory {
-		g.InferSync(uintptr(addr), k)
-	}
 	switch k { // the most frequent kinds here, as hooks are hot
 	case commute_event_Acquire, commute_event_AtomicDone:
 		g.Acquire(uintptr(addr))
@@ -89,9 +84,7 @@ func commute_emitAtomic(addr unsafe.Pointer, k commute_event_Kind, pc uintptr) (
 		if k == commute_event_AtomicRMW { // what was read comes before this access
 			commute_order(gp.racectx, addr, commute_event_Acquire)
 			mp := acquirem()
-			g := commute_ctx(gp.racectx)
-			g.InferSync(uintptr(addr), commute_event_Acquire)
-			g.Acquire(uintptr(addr))
+			commute_ctx(gp.racectx).Acquire(uintptr(addr))
 			releasem(mp)
 		}
 		if k.Writes() {
@@ -101,9 +94,6 @@ func commute_emitAtomic(addr unsafe.Pointer, k commute_event_Kind, pc uintptr) (
 	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	if commute_memory {
-		g.InferSync(uintptr(addr), k)
-	}
 	switch k {
 	case commute_event_AtomicLoad:
 		g.Acquire(uintptr(addr))

@@ -111,30 +111,6 @@ func commute_host_FrameAt(pc uintptr, i int) (f commute_host_Frame, ok bool) {
 	return f, false
 }
 
-// commute_host_LineAt is the position of the frame that commute_host_FrameAt gives. It allocates
-// nothing.
-func commute_host_LineAt(pc uintptr, i int) (file string, line int, ok bool) {
-	fi := findfunc(pc)
-	if !fi.valid() {
-		return "", 0, false
-	}
-	if pc > fi.entry() {
-		pc--
-	}
-	u, uf := newInlineUnwinder(fi, pc)
-	for ; uf.valid(); uf = u.next(uf) {
-		if u.srcFunc(uf).funcID == abi.FuncIDWrapper && u.isInlined(uf) {
-			continue
-		}
-		if i == 0 {
-			file, line = u.fileLine(uf)
-			return file, line, true
-		}
-		i--
-	}
-	return "", 0, false
-}
-
 // commute_host_NameAt is the name of the i-th function at pc, wrappers included. It allocates
 // nothing.
 func commute_host_NameAt(pc uintptr, i int) (name string, ok bool) {

@@ -25,10 +25,8 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
 	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	g.InferSync(uintptr(sync), commute_event_Acquire)
 	g.Acquire(uintptr(sync))
 	if also != nil {
-		g.InferSync(uintptr(also), commute_event_Acquire)
 		g.Acquire(uintptr(also))
 	}
 	if commute_record_On() {
@@ -65,7 +63,6 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	}
 	commute_follow(gp, sync, k)
 	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_calledByWatched(gp))
-	g.InferSync(uintptr(sync), k)
 	if read {
 		g.ReleaseMerge(uintptr(sync))
 	} else {

@@ -52,27 +52,6 @@ func commute_atomicCall(t *commute_txn_Transaction, f func()) {
 	releasem(mp)
 }
 
-// commute_inferredBegin comes at the start of a function that is taken for a transaction, though it
-// isn't marked.
-//
-//go:linkname commute_inferredBegin
-func commute_inferredBegin(t *commute_txn_Transaction, p *commute_compiled_Inferred) {
-	gp := getg()
-	mp := acquirem()
-	commute_ctx(gp.racectx).BeginInferred(t, p)
-	releasem(mp)
-}
-
-// commute_inferredEnd comes at its end, however it ends.
-//
-//go:linkname commute_inferredEnd
-func commute_inferredEnd(t *commute_txn_Transaction) {
-	gp := getg()
-	mp := acquirem()
-	commute_ctx(gp.racectx).EndInferred(t)
-	releasem(mp)
-}
-
 // commute_follow puts an event of gp at an address into the trace, and into the conflicts of
 // transactions.
 func commute_follow(gp *g, addr unsafe.Pointer, k commute_event_Kind) {

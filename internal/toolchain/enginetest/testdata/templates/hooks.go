@@ -318,3 +318,21 @@ func racefuncexit() {}
 
 //go:linkname commute_ignoreEvents
 func commute_ignoreEvents(by int8) {}
+
+//go:linkname commute_releaseAt
+func commute_releaseAt(addr unsafe.Pointer) {}
+
+//go:linkname commute_acquireAt
+func commute_acquireAt(addr unsafe.Pointer) {}
+
+//go:linkname commute_poolPut
+func commute_poolPut(addr unsafe.Pointer) {}
+
+//go:linkname commute_poolGet
+func commute_poolGet(addr unsafe.Pointer) {}
+
+//go:linkname commute_ioOpen
+func commute_ioOpen(fd int) {}
+
+//go:linkname commute_ioClose
+func commute_ioClose(fd int) {}

@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package inferred has an account whose deposits can be lost. Nothing is marked.
-package inferred
+// Package slow has an account whose deposits take so long that one is lost in each run.
+package slow
 
 import (
 	"sync"
