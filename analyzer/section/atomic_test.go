@@ -99,6 +99,13 @@ func (t *T) F(f func()) {
 	}
 }
 `,
+	"counter of failures": `
+func (t *T) F() {
+	if t.c.Load() == 0 { // check c
+		t.c.Add(1) // act c, computed
+	}
+}
+`,
 	"copy and store": `
 func (t *T) F() {
 	next := *t.cur.Load() // check c

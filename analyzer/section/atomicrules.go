@@ -19,8 +19,10 @@ func (p *pair) isAtomic() bool { return p.check.atomic != compiled.NotAtomic }
 // identity that matters, does work twice at worst.
 func (p *pair) atomicShape() compiled.Shape {
 	switch {
-	case p.act.op == compiled.UpdateVar:
+	case p.act.op == compiled.UpdateVar && p.isLimit():
 		return compiled.Exceeded
+	case p.act.op == compiled.UpdateVar:
+		return compiled.Computed
 	case p.data || p.compares():
 		return compiled.LostUpdate
 	case p.act.kind() == constant || p.act.kind() == nilValue:
@@ -31,14 +33,28 @@ func (p *pair) atomicShape() compiled.Shape {
 	return compiled.Computed
 }
 
+// isLimit reports whether the value of the check is compared with a limit.
+func (p *pair) isLimit() bool {
+	return p.ordered(func(ssa.Value) bool { return true })
+}
+
 // compares reports whether the act stores what the value of the check was compared with, so that
 // the larger or the smaller one stays: if x > max.Load() { max.Store(x) }.
 func (p *pair) compares() bool {
-	if p.check.from != nil || p.act.from != nil || p.act.stored == nil {
+	if p.act.from != nil || p.act.stored == nil {
 		return false
 	}
-	loaded, _ := p.check.instr.(ssa.Value)
 	stored := p.f.Term(p.act.stored).Text
+	return p.ordered(func(v ssa.Value) bool { return p.f.Term(v).Text == stored })
+}
+
+// ordered reports whether the function compares the value that its check has loaded with another
+// one, which is larger or smaller.
+func (p *pair) ordered(with func(ssa.Value) bool) bool {
+	loaded, ok := p.check.instr.(ssa.Value)
+	if !ok || p.check.from != nil {
+		return false
+	}
 	found := false
 	p.f.Each(func(instr ssa.Instruction) {
 		cond, ok := instr.(*ssa.BinOp)
@@ -47,8 +63,7 @@ func (p *pair) compares() bool {
 		}
 		switch cond.Op {
 		case token.LSS, token.LEQ, token.GTR, token.GEQ:
-			found = found || cond.X == loaded && p.f.Term(cond.Y).Text == stored ||
-				cond.Y == loaded && p.f.Term(cond.X).Text == stored
+			found = found || cond.X == loaded && with(cond.Y) || cond.Y == loaded && with(cond.X)
 		}
 	})
 	return found
@@ -104,6 +119,48 @@ func (p *pair) arbitrated() bool {
 		found = p.act.affected(s).any()
 	})
 	return found
+}
+
+// undecided reports whether it takes more to act than what the check sees. Another goroutine that
+// sees the same need not act then: the check is made again without an act, or something else
+// decides, but for an error. A value that goes from the check to the act is no less wrong for that.
+func (p *pair) undecided() bool {
+	if !p.isAtomic() || p.data {
+		return false
+	}
+	act := p.act.at.Block()
+	if p.f.Reaches(p.check.at, p.check.at, func(i ssa.Instruction) bool { return i == p.act.at }) {
+		return true
+	}
+	byCheck := p.check.slices()[0]
+	for _, b := range p.f.Blocks {
+		branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if !ok || byCheck.Values[branch.Cond] || !p.between(branch) {
+			continue
+		}
+		s := p.f.NewSlice()
+		s.Values[branch.Cond] = true
+		s.Grow()
+		if s.Controlled(act) && !succeeds(branch, act) {
+			return true
+		}
+	}
+	return false
+}
+
+// succeeds reports whether a branch leads to a block if there is no error.
+func succeeds(branch *ssa.If, to *ssa.BasicBlock) bool {
+	cond, ok := branch.Cond.(*ssa.BinOp)
+	if !ok || !isNil(cond.Y) || types.TypeString(cond.X.Type(), nil) != "error" {
+		return false
+	}
+	switch cond.Op {
+	case token.EQL:
+		return branch.Block().Succs[0].Dominates(to)
+	case token.NEQ:
+		return branch.Block().Succs[1].Dominates(to)
+	}
+	return false
 }
 
 // between reports whether an instruction can come between check and act.

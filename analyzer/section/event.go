@@ -22,8 +22,9 @@ type site struct {
 	key    ssa.Value // of an operation on one key
 	stored ssa.Value // what is written, if it is one value
 	name   name
-	header bool                // reads a map, slice or pointer only to access what it leads to
-	whole  bool                // a struct or array is read or written whole, and it has parts that are accessed
+	header bool // reads a map, slice or pointer only to access what it leads to
+	// A struct or array is read or written whole, and it has parts that are accessed.
+	whole  bool
 	atomic compiled.AtomicKind // of an atomic operation
 
 	remote *Remote // of a function of another package

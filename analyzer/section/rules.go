@@ -25,6 +25,7 @@ func rules() []rule {
 		{"callers hold a lock", func(p *pair, _ []*pair) bool { return p.callersHold() }},
 		{"idle flag", func(p *pair, _ []*pair) bool { return p.idle() || p.nothingDone() }},
 		{"arbitrated", func(p *pair, _ []*pair) bool { return p.arbitrated() }},
+		{"undecided", func(p *pair, _ []*pair) bool { return p.undecided() }},
 		{"commutes", func(p *pair, _ []*pair) bool { return p.commutes() }},
 		{"own object", func(p *pair, _ []*pair) bool { return makes(p.act.term) }},
 	}

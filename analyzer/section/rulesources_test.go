@@ -461,9 +461,10 @@ func (t *T) F() {
 	t.on.Store(true)
 }`, `
 func (t *T) F() {
-	if t.on.Load() || t.busy.Load() { // check c
+	if t.on.Load() { // check c
 		return
 	}
+	t.busy.CompareAndSwap(false, true)
 	go work()
 	t.on.Store(true) // act c, flag
 }`},
@@ -481,10 +482,16 @@ func (t *T) F() {
 		t.on.Store(true)
 	}
 }`, `
-func (t *T) claim() bool { return t.busy.Load() }
+func (t *T) claim() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.n++
+	return t.n == 1
+}
 
 func (t *T) F() {
-	if !t.on.Load() && t.claim() { // check c
+	if !t.on.Load() { // check c
+		t.claim()
 		go work()
 		t.on.Store(true) // act c, flag
 	}
@@ -505,6 +512,58 @@ func (t *T) F() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.c.Store(v + 1) // act c, lost update
+}`},
+	{"undecided", `
+func (t *T) F(next func() bool) {
+	for !t.on.Load() {
+		if !next() {
+			t.on.Store(true)
+			return
+		}
+	}
+}`, `
+func (t *T) F(next func()) {
+	if !t.on.Load() { // check c
+		for range 3 {
+			next()
+		}
+		t.on.Store(true) // act c, flag
+	}
+}`},
+	{"undecided", `
+func (t *T) F(ping func() bool) bool {
+	if t.on.Load() {
+		return true
+	}
+	alive := ping()
+	if alive {
+		t.on.Store(true)
+	}
+	return alive
+}`, `
+func (t *T) F(open func() error) error {
+	if t.on.Load() { // check c
+		return nil
+	}
+	if err := open(); err != nil {
+		return err
+	}
+	t.on.Store(true) // act c, flag
+	return nil
+}`},
+	{"undecided", `
+func (t *T) F(next func() error) {
+	if !t.on.Load() {
+		if err := next(); err != nil {
+			t.on.Store(true)
+		}
+	}
+}`, `
+func (t *T) F(next func() error) {
+	v := t.c.Load() // check c
+	if err := next(); err != nil {
+		t.c.Store(v + 1) // act c, lost update
+	}
 }`},
 	{"commutes", `
 func (t *T) F() {
