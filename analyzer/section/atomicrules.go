@@ -113,12 +113,24 @@ func (p *pair) arbitrated() bool {
 			!p.f.in.arbitrates(&call.Call, 0) {
 			return
 		}
-		s := p.f.NewSlice()
-		s.Values[call] = true
-		s.Grow()
-		found = p.act.affected(s).any()
+		found = p.act.dependsOnCall(call)
 	})
+	for e := p.act.from; e != nil && !found; e = e.from {
+		e.f.Each(func(instr ssa.Instruction) {
+			call, ok := instr.(*ssa.Call)
+			found = found || ok && instr != e.at && p.f.in.arbitrates(&call.Call, 0) &&
+				e.dependsOnCall(call)
+		})
+	}
 	return found
+}
+
+// dependsOnCall reports whether a write depends on what a call in its function returns.
+func (e *event) dependsOnCall(call *ssa.Call) bool {
+	s := e.f.NewSlice()
+	s.Values[call] = true
+	s.Grow()
+	return e.affected(s).any()
 }
 
 // undecided reports whether it takes more to act than what the check sees. Another goroutine that
@@ -128,17 +140,30 @@ func (p *pair) undecided() bool {
 	if !p.isAtomic() || p.data {
 		return false
 	}
-	act := p.act.at.Block()
 	if p.f.Reaches(p.check.at, p.check.at, func(i ssa.Instruction) bool { return i == p.act.at }) {
 		return true
 	}
+	for e := p.act.from; e != nil; e = e.from {
+		if e.decidedBy(func(*ssa.If) bool { return true }) {
+			return true // what is called looks again, or at something else
+		}
+	}
 	byCheck := p.check.slices()[0]
-	for _, b := range p.f.Blocks {
+	return p.act.decidedBy(func(branch *ssa.If) bool {
+		return !byCheck.Values[branch.Cond] && p.between(branch)
+	})
+}
+
+// decidedBy reports whether some branches of its function decide whether a write is made, but for
+// those that look for errors.
+func (e *event) decidedBy(counts func(*ssa.If) bool) bool {
+	act := e.at.Block()
+	for _, b := range e.f.Blocks {
 		branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-		if !ok || byCheck.Values[branch.Cond] || !p.between(branch) {
+		if !ok || !counts(branch) {
 			continue
 		}
-		s := p.f.NewSlice()
+		s := e.f.NewSlice()
 		s.Values[branch.Cond] = true
 		s.Grow()
 		if s.Controlled(act) && !succeeds(branch, act) {

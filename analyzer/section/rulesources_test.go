@@ -565,6 +565,48 @@ func (t *T) F(next func() error) {
 		t.c.Store(v + 1) // act c, lost update
 	}
 }`},
+	{"undecided", `
+func (t *T) begin() {
+	if !t.on.Load() {
+		t.on.Store(true)
+	}
+}
+
+func (t *T) F() {
+	if !t.on.Load() {
+		go work()
+		t.begin()
+	}
+}`, `
+func (t *T) begin() {
+	t.on.Store(true) // act c, flag
+}
+
+func (t *T) F() {
+	if !t.on.Load() { // check c
+		go work()
+		t.begin()
+	}
+}`},
+	{"arbitrated", `
+func (t *T) add(v int64) {
+	if t.mu.TryLock() {
+		t.c.Store(v)
+		t.mu.Unlock()
+	}
+}
+
+func (t *T) F() { t.add(t.c.Load() + 1) }
+`, `
+func (t *T) add(v int64) {
+	if v > 0 {
+		t.c.Store(v) // act c, lost update
+	}
+}
+
+func (t *T) F() {
+	t.add(t.c.Load() + 1) // check c
+}`},
 	{"commutes", `
 func (t *T) F() {
 	t.c.Add(-t.c.Load())
