@@ -521,6 +521,14 @@ func (t *T) F(next func() bool) {
 			return
 		}
 	}
+}
+
+func (t *T) G(next func() error) {
+	for !t.on.Load() {
+		if err := next(); err == nil {
+			t.on.Store(true)
+		}
+	}
 }`, `
 func (t *T) F(next func()) {
 	if !t.on.Load() { // check c

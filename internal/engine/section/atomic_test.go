@@ -112,6 +112,29 @@ func TestAtomicFlag(t *testing.T) {
 	}
 }
 
+// TestAtomicOrder has an operation that is not announced between two that are: it comes after the
+// first one, and before the second.
+func TestAtomicOrder(t *testing.T) {
+	for _, kind := range []compiled.TouchOp{compiled.WriteVar, compiled.UpdateVar} {
+		f := newFlagged(t)
+		c := f.start(nil)
+		f.a.enter(&f.code) // so that all is recorded
+		f.a.announced(f.set, 1)
+		then := f.a.clock.Now()
+		f.b.operate(kind, object, 2)
+		if c.clock.Knows(then) {
+			t.Fatal("it knows what nobody has told")
+		}
+		c.enter(&f.code)
+		c.announced(f.look, 2)
+		if !c.clock.Knows(then) {
+			t.Errorf("kind %d: what came before it is not known", kind)
+		}
+		c.leave()
+		f.a.leave()
+	}
+}
+
 // TestAtomicValue has an atomic.Value, which is stored in two steps, or three the first time.
 func TestAtomicValue(t *testing.T) {
 	f := newFlagged(t)
