@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -91,7 +92,7 @@ func packageOf(fn *ssa.Function) *types.Package {
 // understood reports whether all accesses of an instruction are known, with those of what it calls.
 func (f *function) understood(instr ssa.Instruction) bool {
 	for _, s := range f.sites(instr) {
-		if !s.express().ok {
+		if s.atomic == compiled.NotAtomic && !s.express().ok {
 			return false
 		}
 	}

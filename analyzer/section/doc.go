@@ -18,6 +18,7 @@
 //	pair       a check and its act, of one variable or of one key of a map
 //	hot lock   the lock of a pair
 //	touch      a site that is noted at run time
+//	operation  a call of sync/atomic, which is a section of its own
 //	fact       an event of an exported function, for packages that import this one
 //	complete   a section is complete if each access in it that others may see is a touch
 //
@@ -45,6 +46,7 @@
 //	facts.go                  the same, for other packages
 //	pairs.go, rules.go        pairs
 //	shape.go                  what a pair can do
+//	atomic.go, atomicrules.go operations of sync/atomic
 //	complete.go               complete sections
 //	syntax.go, express.go,    how a site stands in the source, and whether code can be added there
 //	pure.go

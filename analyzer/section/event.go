@@ -23,7 +23,9 @@ type site struct {
 	stored ssa.Value // what is written, if it is one value
 	name   name
 	header bool // reads a map, slice or pointer only to access what it leads to
-	whole  bool // a struct or array is read or written whole, and it has parts that are accessed
+	// A struct or array is read or written whole, and it has parts that are accessed.
+	whole  bool
+	atomic compiled.AtomicKind // of an atomic operation
 
 	remote *Remote // of a function of another package
 	told   fact    // the same
@@ -231,6 +233,9 @@ func (f *function) mapSite(instr ssa.Instruction, op compiled.TouchOp, m, key,
 func (f *function) callSites(call *ssa.Call) (list []*site) {
 	b, ok := call.Call.Value.(*ssa.Builtin)
 	if !ok || len(call.Call.Args) == 0 {
+		if list := f.atomicSite(call); list != nil {
+			return list
+		}
 		return f.containerSites(call)
 	}
 	arg := call.Call.Args[0]

@@ -29,7 +29,7 @@ func (s *site) express() *written {
 		s.written = &written{}
 		if t := s.in.in.syntax.tree(s.in.Pos()); t != nil && !t.pragmas && !s.whole {
 			x := &expresser{t, s.in.in.info, s}
-			if w := x.express(); w != nil && x.writable(w) {
+			if w := x.express(); w != nil && (s.atomic != compiled.NotAtomic || x.writable(w)) {
 				w.ok = true
 				s.written = w
 			}
@@ -74,6 +74,9 @@ func (x *expresser) express() *written {
 			return &written{variable: v, expr: v, pos: v.Pos()}
 		}
 	case *ssa.Call:
+		if x.atomic != compiled.NotAtomic {
+			return x.operation(instr)
+		}
 		if c := x.call[instr.Pos()]; c != nil {
 			return x.called(c, instr)
 		}

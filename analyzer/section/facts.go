@@ -70,7 +70,8 @@ func (c *collector) exports() map[*function][]*event {
 		}
 		var events []*event
 		for _, e := range f.summary() {
-			if len(e.locks) > 0 && !e.header && !e.whole && e.express().ok {
+			if e.atomic == compiled.NotAtomic && len(e.locks) > 0 && !e.header && !e.whole &&
+				e.express().ok {
 				events = append(events, e)
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"go/types"
 	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/toolchain/load"
 	"golang.org/x/tools/go/ssa"
 )
@@ -39,7 +39,7 @@ func Find(pkg *load.Package, imported func(path string) []byte) (r *Result) {
 // have some. Find finds nothing in others.
 func Concerns(pkg *load.Package, imported func(path string) []byte) bool {
 	if len(pkg.Names) == 0 || // it was parsed elsewhere
-		pkg.Any(func(text string) bool { return strings.Contains(text, "Lock()") }) {
+		pkg.Any(concerned) {
 		return true
 	}
 	return imported != nil && slices.ContainsFunc(pkg.Imports(), func(s *ast.ImportSpec) bool {
@@ -52,12 +52,13 @@ func Concerns(pkg *load.Package, imported func(path string) []byte) bool {
 type collector struct {
 	*program
 	*Result
-	hot map[string]bool // the locks of pairs, by name
+	hot        map[string]bool // the locks of pairs, by name
+	hotAtomics map[string]bool // the variables of pairs of atomic operations, by name
 }
 
 // result is the Result of a package.
 func (p *program) result() *Result {
-	c := &collector{p, new(Result), make(map[string]bool)}
+	c := &collector{p, new(Result), make(map[string]bool), make(map[string]bool)}
 	for _, f := range p.functions {
 		if f.node() != nil {
 			c.pairs(f)
@@ -72,6 +73,9 @@ func (p *program) result() *Result {
 			c.sections(f)
 		}
 		c.Facts = c.encode(exports)
+	}
+	if len(c.hotAtomics) > 0 {
+		c.atomics()
 	}
 	return c.Result
 }
@@ -90,7 +94,11 @@ func (c *collector) pairs(f *function) {
 			continue
 		}
 		seen[k] = true
-		c.hot[p.lock.full()] = true
+		if p.isAtomic() {
+			c.hotAtomics[p.check.name.full()] = true
+		} else {
+			c.hot[p.lock.full()] = true
+		}
 		fn.Pairs = append(fn.Pairs, Pair{Check: k.check, Act: k.act, CheckBy: p.check.by,
 			ActBy: p.act.by, Shape: p.shape(), Value: p.data, Fill: p.fill(),
 			Always: p.act.always()})
@@ -110,7 +118,7 @@ func (c *collector) touch(s *site) int {
 	if s.number == 0 {
 		w := s.express()
 		c.Touches = append(c.Touches, Touch{Op: s.op, Var: w.variable, Key: w.key, Stmt: w.stmt,
-			Expr: w.expr, CommaOk: w.commaOk, Point: s.name.full(), Name: s.name.text,
+			Expr: w.expr, CommaOk: w.commaOk, Atomic: s.atomic, Point: s.name.full(), Name: s.name.text,
 			Decl: s.name.decl, Pos: w.pos})
 		s.number = len(c.Touches)
 	}
@@ -122,7 +130,8 @@ func (c *collector) sections(f *function) {
 	l := f.lockFlow()
 	for _, e := range f.summary() {
 		for _, k := range e.locks {
-			if (!k.inner || k.lent) && c.hot[k.name.full()] && e.express().ok {
+			if (!k.inner || k.lent) && c.hot[k.name.full()] && e.atomic == compiled.NotAtomic &&
+				e.express().ok {
 				c.touch(e.site)
 				break
 			}

@@ -96,6 +96,11 @@ type T struct {
 	s    []int
 	flag bool
 	k    string
+	on   atomic.Bool
+	busy atomic.Bool
+	c    atomic.Int64
+	cur  atomic.Pointer[T]
+	raw  uint32
 }
 
 var (

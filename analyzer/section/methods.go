@@ -107,6 +107,9 @@ type effects struct {
 func (a *effects) method(f *function) Method {
 	m := Method{Name: f.Name()}
 	for _, e := range f.summary() {
+		if e.atomic != compiled.NotAtomic {
+			continue // it is taken for what is not known
+		}
 		a.add(&m, e)
 		for _, k := range e.locks {
 			m.Locked = m.Locked || k.inner || ownLock(f, k.term)

@@ -69,7 +69,10 @@ func (a *effects) noWrite(f *function) (list []Condition, arbiter bool) {
 	w := &walker{effects: a, f: f, writes: make(map[ssa.Instruction][]*event),
 		other: make(map[ssa.Instruction]bool)}
 	for _, e := range f.summary() {
-		if at := a.placeOf(e, 0); e.isWrite() && !at.fresh && !at.linked && !a.ordering(e) {
+		if !e.isWrite() || e.atomic != compiled.NotAtomic {
+			continue
+		}
+		if at := a.placeOf(e, 0); !at.fresh && !at.linked && !a.ordering(e) {
 			w.writes[e.at] = append(w.writes[e.at], e)
 		}
 	}

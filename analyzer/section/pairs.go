@@ -92,7 +92,7 @@ func (s *site) class() int {
 
 // samePoint reports whether two events may be of one variable, by their names and terms.
 func (e *event) samePoint(other *event) bool {
-	return e.class() == other.class() && e.name.full() == other.name.full() &&
+	return e.class() == other.class() && (e.atomic != 0) == (other.atomic != 0) && e.name.full() == other.name.full() &&
 		e.term == other.term
 }
 

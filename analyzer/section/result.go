@@ -60,6 +60,10 @@ type Touch struct {
 
 	CommaOk bool // of Lookup: v, ok := m[k]
 
+	// Of an atomic operation, Expr is the call. Var is its receiver, or the first argument, which is
+	// the variable's address then. It is a section of its own.
+	Atomic compiled.AtomicKind
+
 	Point, Name string    // as in compiled.SectionTouch
 	Decl        token.Pos // of the field or variable
 	Pos         token.Pos // where it is

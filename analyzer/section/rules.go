@@ -23,7 +23,10 @@ func rules() []rule {
 		{"looked in between", (*pair).lookedBetween},
 		{"claimed", func(p *pair, _ []*pair) bool { return p.claimed() }},
 		{"callers hold a lock", func(p *pair, _ []*pair) bool { return p.callersHold() }},
-		{"idle flag", func(p *pair, _ []*pair) bool { return p.idle() }},
+		{"idle flag", func(p *pair, _ []*pair) bool { return p.idle() || p.nothingDone() }},
+		{"arbitrated", func(p *pair, _ []*pair) bool { return p.arbitrated() }},
+		{"undecided", func(p *pair, _ []*pair) bool { return p.undecided() }},
+		{"commutes", func(p *pair, _ []*pair) bool { return p.commutes() }},
 		{"own object", func(p *pair, _ []*pair) bool { return makes(p.act.term) }},
 	}
 }
@@ -71,7 +74,7 @@ func (e *event) looksHere() bool {
 func (f *function) endsWithout(look, act *event) bool {
 	writes := make(map[ssa.Instruction]bool)
 	for _, w := range f.summary() {
-		if w.isWrite() && (act.op != compiled.Delete || w.samePoint(act)) {
+		if w.isWrite() && w.atomic == act.atomic && (act.op != compiled.Delete || w.samePoint(act)) {
 			writes[w.at] = true
 		}
 	}

@@ -12,6 +12,9 @@ import (
 
 // shape says what the check and the act of a pair can do together.
 func (p *pair) shape() compiled.Shape {
+	if p.isAtomic() {
+		return p.atomicShape()
+	}
 	check, act := p.check, p.act
 	counts := check.op == compiled.Len || check.op == compiled.ReadAll || check.isLength()
 	switch {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/toolchain/load"
 )
 
@@ -82,7 +83,7 @@ func checkResult(t *testing.T, pkg *load.Package, r *Result) {
 			t.Errorf("%v: statement %v, expression %v", at, touch.Stmt, touch.Expr)
 		case touch.Stmt != nil && (!x.pure(touch.Var) || touch.Key != nil && !x.pure(touch.Key)):
 			t.Errorf("%v: %s has a call", at, types.ExprString(touch.Var))
-		case !isMap && !tv.Addressable():
+		case touch.Atomic == compiled.NotAtomic && !isMap && !tv.Addressable():
 			t.Errorf("%v: %s is not addressable", at, types.ExprString(touch.Var))
 		}
 	}
@@ -93,7 +94,8 @@ func checkResult(t *testing.T, pkg *load.Package, r *Result) {
 			t.Errorf("a pair in a %T", f.Node)
 		}
 		for _, p := range f.Pairs {
-			if r.Touches[p.Check].Stmt != nil || r.Touches[p.Act].Stmt == nil {
+			if act := r.Touches[p.Act]; r.Touches[p.Check].Stmt != nil ||
+				act.Stmt == nil && act.Atomic == compiled.NotAtomic {
 				t.Errorf("%v: %+v", pkg.Fset.Position(f.Node.Pos()), p)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/commutego/commute/analyzer/internal/flow"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -26,15 +27,18 @@ func (f *function) summary() []*event {
 	}
 	f.state = begun
 	l := f.lockFlow()
-	var locked, free []*event
+	var locked, free, atomics []*event
 	add := func(e *event) {
 		list := &free
-		if len(e.locks) > 0 {
+		switch {
+		case e.atomic != compiled.NotAtomic:
+			list = &atomics
+		case len(e.locks) > 0:
 			list = &locked
 		}
 		if len(*list) < maxEvents || e.from == nil && len(*list) < maxOwn {
 			*list = append(*list, e)
-		} else {
+		} else if e.atomic == compiled.NotAtomic {
 			f.truncated = true
 		}
 	}
@@ -60,7 +64,7 @@ func (f *function) summary() []*event {
 			}
 		}
 	})
-	f.events = append(locked, free...)
+	f.events = append(append(locked, free...), atomics...)
 	f.state = done
 	return f.events
 }
@@ -91,6 +95,9 @@ func (f *function) event(s *site, locks []held) *event {
 	}
 	if s.key != nil {
 		e.keyed = f.Term(s.key).Text
+	}
+	if s.atomic != compiled.NotAtomic {
+		e.locks = append(slices.Clone(locks), e.atomicLock())
 	}
 	return e
 }
@@ -273,6 +280,9 @@ func (e *event) affected(s *flow.Slice) (a affect) {
 	if e.from == nil {
 		a.value = e.stored != nil && s.Values[e.stored]
 		a.key = e.key != nil && s.Values[e.key]
+		if e.atomic != compiled.NotAtomic && e.stored != nil {
+			a.value = s.Carries(e.stored, e.instr.(*ssa.Call))
+		}
 		if call, ok := e.instr.(*ssa.Call); ok && e.stored == nil && e.key == nil {
 			for _, arg := range call.Call.Args[1:] {
 				a.value = a.value || s.Carries(arg, call)

@@ -87,6 +87,11 @@ func (g *Caller) Locks(s *compiled.LockSite, lock uintptr) (pause uint32) {
 	return g.Weak.Section.Locking(s, lock, (*sectionSink)(g))
 }
 
+// Operates notes that g is about to make an atomic operation, as Locks does for a lock.
+func (g *Caller) Operates(p *compiled.SectionTouch, addr, size uintptr) (pause uint32) {
+	return g.Weak.Section.Announce(p, addr, size, (*sectionSink)(g))
+}
+
 // DeliverSections hands on what was found when g's last section ended.
 func (g *Caller) DeliverSections() { g.Weak.Section.Deliver((*sectionSink)(g)) }
 

@@ -29,14 +29,26 @@ const (
 // A SectionTouch is a place where code reads or writes a point that critical sections guard. Code
 // calls the engine there only while Hot is not zero.
 type SectionTouch struct {
-	Hot   atomic.Uint32 // set by the engine when a pair names the touch
-	Op    TouchOp
-	Local bool   // of a variable that is captured or global: Point has no type
-	Point string // what is touched, by its type: example.com/rates.Rates.m
-	Name  string // the same for a report: Rates.m
-	Decl  string // file:line of the declaration
-	At    Line
+	Hot    atomic.Uint32 // set by the engine when a pair names the touch
+	Op     TouchOp
+	Atomic AtomicKind
+	Local  bool   // of a variable that is captured or global: Point has no type
+	Point  string // what is touched, by its type: example.com/rates.Rates.m
+	Name   string // the same for a report: Rates.m
+	Decl   string // file:line of the declaration
+	At     Line
 }
+
+// An AtomicKind is what an atomic operation is on. Its Op is ReadVar, WriteVar or UpdateVar.
+type AtomicKind uint8
+
+const (
+	NotAtomic AtomicKind = iota
+	AtomicBool
+	AtomicSigned   // a signed integer
+	AtomicUnsigned // an unsigned one
+	AtomicPointer  // anything else
+)
 
 // A LockSite is a call that takes a lock. Its section is complete if every access in it is a touch,
 // or of memory that no other goroutine has. All other sections are opaque.

@@ -80,6 +80,35 @@ func broken(f *compiled.SectionFunc, pair int, evidence section.Evidence) *repor
 	return s
 }
 
+// start is a function that looks at an atomic flag and then sets it.
+func start() *compiled.SectionFunc {
+	touches := []compiled.SectionTouch{touchAt(compiled.ReadVar, 14), touchAt(compiled.WriteVar, 19),
+		touchAt(compiled.ReadVar, 24), touchAt(compiled.WriteVar, 25)}
+	for i := range touches {
+		touches[i].Name, touches[i].Atomic = "Rates.started", compiled.AtomicBool
+		if i > 1 {
+			touches[i].Name, touches[i].Atomic = "Rates.n", compiled.AtomicSigned
+		}
+	}
+	f := &compiled.SectionFunc{
+		Code: compiled.AtomicCode{Name: fixture.Package + ".(*Rates).Start", Pos: "rates.go:23"},
+		Pairs: []compiled.SectionPair{
+			{Check: &touches[0], Act: &touches[1], Shape: compiled.FlagSet},
+			{Check: &touches[2], Act: &touches[3], Shape: compiled.LostUpdate, Value: true},
+		},
+	}
+	alive = append(alive, f)
+	return f
+}
+
+// atomically is broken for a pair of atomic operations, with what they have read and written.
+func atomically(pair int, evidence section.Evidence, check, act, was uint64) *report.Sections {
+	s := broken(start(), pair, evidence)
+	s.Key, s.Site = text.Kept{}, offheap.Ref[compiled.LockSite]{}
+	s.Check.Value, s.Act.Value, s.Act.Was, s.Other.Value = check, act, was, was
+	return s
+}
+
 // forgetSections forgets what was found, for the time of a test.
 func forgetSections(t *testing.T) {
 	restore(t)
@@ -96,6 +125,8 @@ func TestSectionReports(t *testing.T) {
 		"observed":  broken(raise(), 0, section.Observed),
 		"predicted": broken(raise(), 1, section.Predicted),
 		"twin":      broken(raise(), 0, section.Twin),
+		"flag":      atomically(0, section.Twin, 0, 1, 0),
+		"atomic":    atomically(1, section.Observed, ^uint64(6), 3, 9),
 	} {
 		b := new(text.Buffer)
 		s.Print(b)

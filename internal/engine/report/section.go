@@ -184,11 +184,15 @@ func (s *Sections) printSide(b *text.Buffer, word string, e *section.Event, i in
 		b.Text(" is deleted")
 	case t.Op == compiled.Lookup && e.Value == 0:
 		b.Text(" is absent")
+	case t.Atomic != compiled.NotAtomic:
+		printWord(b, " = ", t.Atomic, e.Value, "")
 	case s.Values[i].Known() && t.Op != compiled.ReadAll:
 		b.Text(" = ")
 		s.Values[i].Print(b)
 	}
-	if i == 1 && s.Was.Known() {
+	if i == 1 && t.Atomic != compiled.NotAtomic {
+		printWord(b, " (was ", t.Atomic, e.Was, ")")
+	} else if i == 1 && s.Was.Known() {
 		b.Text(" (was ")
 		s.Was.Print(b)
 		b.Text(")")
@@ -206,6 +210,25 @@ func (s *Sections) printSide(b *text.Buffer, word string, e *section.Event, i in
 			Line: t.At.Number})
 	}
 	b.Text("\n")
+}
+
+// printWord writes the value of an atomic operation between two texts, if it is known and not a
+// pointer.
+func printWord(b *text.Buffer, before string, k compiled.AtomicKind, v uint64, after string) {
+	if v == section.Unknown || k == compiled.AtomicPointer {
+		return
+	}
+	b.Text(before)
+	v = section.AtomicValue(v)
+	switch k {
+	case compiled.AtomicBool:
+		b.Text(text.Pick(v != 0, "true", "false"))
+	case compiled.AtomicSigned:
+		b.Int(int64(v))
+	default:
+		b.Uint(v)
+	}
+	b.Text(after)
 }
 
 // printSectionOrigin writes where the goroutine of an event was started.
@@ -264,6 +287,9 @@ func (s *Sections) printObject(b *text.Buffer) {
 // printMend writes how to mend it.
 func (s *Sections) printMend(b *text.Buffer) {
 	before, after := term.MendSection(s.Pair().Shape)
+	if s.Act.Touch.P().Atomic != compiled.NotAtomic {
+		before, after = term.MendAtomic(s.Pair().Shape)
+	}
 	printHint(b, before)
 	printLine(b, s.CheckLine())
 	b.Text(" to ")

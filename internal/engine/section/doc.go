@@ -60,6 +60,11 @@
 // impossible. Sections of such a lock have other sections in them. So they are opaque and keep full
 // order, which tells.
 //
+// # Atomic operations
+//
+// An operation of sync/atomic that code announces is a complete section of its own; any other one
+// of the same variable is opaque. See atomic.go.
+//
 // # Bounds
 //
 // A section has at most 16 touches, and is opaque otherwise. An activation has 8 looks and

@@ -21,6 +21,9 @@ type lock struct {
 	lo    uintptr
 	hi    uintptr
 
+	atomic atomic.Uint32 // 1 if it is the address of atomic operations: see atomic.go
+	order  offheap.Lock  // held while one is made
+
 	counter uint64 // the last version that was given to a point
 	// wide is the version of all: it moves when an opaque section may have changed anything.
 	wide uint64
@@ -64,6 +67,7 @@ func (w *World) lockAt(addr, lo, hi uintptr) *lock {
 	l.ended.clear()
 	l.base.clear()
 	l.owner.Store(0)
+	l.atomic.Store(0)
 	l.alone = false
 	l.upTo.Store(0)
 	host.PublishWord(&l.addr, addr)

@@ -11,7 +11,7 @@ import (
 
 // A machine is the state of a program that runs. It is a value: a copy goes on by itself.
 type machine struct {
-	vars  [nVars]int
+	vars  [nVars + nAtomics]int
 	maps  [nMaps][nKeys]int // 0: the key is absent
 	sent  [2]int            // what is in the channels
 	clock [2][3]uint32      // of the channels: what was done before all sends so far
@@ -123,6 +123,9 @@ func (m *machine) do(o *op, c *call, regs *[maxRegs]int) happening {
 		h.key = 1 - c.key
 	}
 	at := &m.maps[o.v%nMaps][h.key]
+	if o.atomic {
+		h.key = 0
+	}
 	if !o.onMap() {
 		at = &m.vars[o.v]
 	}
@@ -238,7 +241,7 @@ func (p *program) follow(s *script, m *machine, i int, trace []happening) []happ
 	}
 	held := m.outer == i+1
 	n := len(trace)
-	if st.kind == inSection {
+	if st.kind == inSection && !st.free {
 		how := complete
 		if st.read {
 			how = completeRead
@@ -257,9 +260,15 @@ func (p *program) follow(s *script, m *machine, i int, trace []happening) []happ
 		g.unlock(outerAddr)
 	default:
 		for j := n; j < len(trace); j++ {
-			g.touch(&trace[j])
+			if trace[j].op.atomic {
+				g.atomic(&trace[j])
+			} else {
+				g.touch(&trace[j])
+			}
 		}
-		g.unlock(lockAddr(st.on))
+		if !st.free {
+			g.unlock(lockAddr(st.on))
+		}
 	}
 	if held && m.outer == 0 && st.kind != unlocks {
 		g.unlock(outerAddr)

@@ -51,21 +51,24 @@ const (
 // A step is what a goroutine does at once.
 type step struct {
 	kind stepKind
-	on   int // the lock, or the channel
+	free bool // no lock is held: of inSection, it is one atomic operation
+	on   int  // the lock, or the channel
 	read bool
 	ops  []*op
 }
 
 // An op is an operation in a section.
 type op struct {
-	kind     compiled.TouchOp
-	touch    *compiled.SectionTouch
-	isReturn bool  // it is none, but returns if its condition holds
-	v        int   // the variable or map
-	otherKey bool  // it has the other key
-	reg      int   // a read sets it
-	ifs      *cond // nil: always
-	from     int   // the register that a value is made of, or one of the constants
+	kind        compiled.TouchOp
+	touch       *compiled.SectionTouch
+	atomic      bool
+	unannounced bool
+	isReturn    bool  // it is none, but returns if its condition holds
+	v           int   // the variable or map
+	otherKey    bool  // it has the other key
+	reg         int   // a read sets it
+	ifs         *cond // nil: always
+	from        int   // the register that a value is made of, or one of the constants
 }
 
 const (
@@ -84,6 +87,7 @@ func (c *cond) holds(regs *[maxRegs]int) bool { return (regs[c.reg] == c.with) =
 const (
 	maxRegs  = 12
 	nVars    = 4
+	nAtomics = 2
 	nMaps    = 2
 	nKeys    = 2
 	maxConst = 3
@@ -191,12 +195,15 @@ func (f *function) addPair(check, act *op, always bool) {
 // A maker makes random programs.
 type maker struct {
 	*rand.Rand
-	regs int
+	regs    int
+	atomics bool // there are atomic operations
 }
 
 // randomProgram makes a program.
-func randomProgram(seed int64) *program {
-	m := &maker{Rand: rand.New(rand.NewSource(seed))}
+func randomProgram(seed int64) *program { return makeProgram(seed, false) }
+
+func makeProgram(seed int64, atomics bool) *program {
+	m := &maker{Rand: rand.New(rand.NewSource(seed)), atomics: atomics}
 	p := new(program)
 	for range 1 + m.Intn(2) {
 		p.functions = append(p.functions, m.function())
@@ -230,11 +237,19 @@ func (m *maker) function() *function {
 		case 1:
 			f.steps = append(f.steps, step{kind: receives, on: m.Intn(2)})
 		}
+		if m.atomics && m.Intn(2) == 0 {
+			f.steps = append(f.steps, m.atomicStep(i))
+			continue
+		}
 		s := step{on: main}
 		if m.Intn(5) == 0 {
 			s.on = 1 - main
 		}
 		for range 1 + m.Intn(3) {
+			if m.atomics && m.Intn(8) == 0 {
+				s.ops = append(s.ops, m.atomicOp(i))
+				continue
+			}
 			s.ops = append(s.ops, m.op(s.on, i))
 		}
 		s.read = !slices.ContainsFunc(s.ops, func(o *op) bool {
@@ -293,7 +308,7 @@ func (p *program) String() string {
 	for i, f := range p.functions {
 		fmt.Fprintf(&b, "func f%d(key, token):\n", i)
 		for _, s := range f.steps {
-			fmt.Fprintf(&b, "  %s %d\n", [...]string{"section", "send", "receive", "lock outer",
+			fmt.Fprintf(&b, "  %v %s %d\n", s.free, [...]string{"section", "send", "receive", "lock outer",
 				"unlock outer"}[s.kind], s.on)
 			for _, o := range s.ops {
 				fmt.Fprintf(&b, "    %v\n", o)
@@ -319,6 +334,9 @@ func (p *program) String() string {
 
 func (o *op) String() string {
 	at := fmt.Sprintf("v%d", o.v)
+	if o.unannounced {
+		at += " (not announced)"
+	}
 	if o.onMap() {
 		at = fmt.Sprintf("m%d[%s]", o.v, map[bool]string{false: "key", true: "1-key"}[o.otherKey])
 	}

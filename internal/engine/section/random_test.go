@@ -14,7 +14,12 @@ var programs = flag.Int("programs", 0, "how many random programs to look at")
 
 // TestRandom runs random programs in random orders. Each report must be true: among all schedules
 // of the program there must be one that shows it.
-func TestRandom(t *testing.T) {
+func TestRandom(t *testing.T) { compareRandom(t, false) }
+
+// TestRandomAtomics is TestRandom with atomic operations, in sections of locks and by themselves.
+func TestRandomAtomics(t *testing.T) { compareRandom(t, true) }
+
+func compareRandom(t *testing.T, atomics bool) {
 	n := *programs
 	if n == 0 {
 		n = 20000
@@ -23,7 +28,7 @@ func TestRandom(t *testing.T) {
 	var wrong [3]int
 	unknown, seldom := 0, 0
 	for seed := range int64(n) {
-		p := randomProgram(seed)
+		p := makeProgram(seed, atomics)
 		s := newScript()
 		r := rand.New(rand.NewSource(seed))
 		trace := p.execute(s, r, 1+r.Intn(6))

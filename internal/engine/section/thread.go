@@ -27,7 +27,8 @@ type state struct {
 	nHeld int
 	held  [maxHeld]held
 
-	section  open               // the complete section that it is in
+	section  open // the complete section that it is in
+	atomics  operations
 	run      offheap.Ref[run]   // the innermost activation
 	last     offheap.Ref[place] // of the last touch
 	lastLock offheap.Ref[lock]  // of the last section
@@ -108,6 +109,7 @@ func (t *Thread) ready() *state {
 	s.id = t.world.P().threads.Add(1)
 	s.armed, s.sections, s.nHeld, s.nFound = 0, 0, 0, 0
 	s.section.on = false
+	s.atomics = operations{}
 	s.run, s.last, s.lastLock = offheap.Ref[run]{}, offheap.Ref[place]{}, offheap.Ref[lock]{}
 	s.random, s.begun = mix(s.id, t.world.P().seed.Load()), false
 	t.state = offheap.To(s)
@@ -154,8 +156,13 @@ func (t *Thread) Acquired(addr uintptr) {
 			return
 		}
 	}
+	if s != nil && s.atomics.has(addr) {
+		return
+	}
 	if l := w.knownLock(addr); l != nil {
-		if s = t.ready(); s != nil {
+		if l.atomic.Load() != 0 {
+			t.acquiredAtomic(s, l, addr)
+		} else if s = t.ready(); s != nil {
 			t.begin(s, l, addr, nil)
 		}
 		return
@@ -290,6 +297,9 @@ func (l *lock) moveAll(addr uintptr) {
 // It reports whether a complete section ends: then the weak clock must not release.
 func (t *Thread) Releasing(addr uintptr) (complete bool) {
 	s := t.state.P()
+	if t.releasingAtomic(s, addr) {
+		return true
+	}
 	if s == nil || s.nHeld == 0 {
 		t.releaseForeign(addr)
 		return false
@@ -323,7 +333,9 @@ func (t *Thread) Releasing(addr uintptr) (complete bool) {
 // releaseForeign is Releasing for a lock that another goroutine has taken, or for anything else.
 func (t *Thread) releaseForeign(addr uintptr) {
 	if w := t.world.P(); w != nil {
-		if l := w.knownLock(addr); l != nil {
+		if l := w.knownLock(addr); l != nil && l.atomic.Load() != 0 {
+			t.unannounced(l, addr)
+		} else if l != nil {
 			l.moveAll(addr)
 		}
 	}

@@ -17,6 +17,7 @@ type World struct {
 	on       atomic.Uint32 // 1 once a function is registered
 	threads  atomic.Uint64 // how many there were: they are numbered
 	points   atomic.Int32  // how many points there are
+	atomics  atomic.Uint32 // 1 if a pair is of atomic operations
 	perturb  atomic.Uint32 // 1 if goroutines are to be held up
 	asked    atomic.Uint32 // how often it was asked whether one is, up to early
 	seed     atomic.Uint64 // differs from run to run, as does what is held up
@@ -38,6 +39,9 @@ func (w *World) Reset() {
 	w.reported, w.quiet = counters{}, counters{}
 }
 
+// Atomics reports whether a pair is of atomic operations.
+func (w *World) Atomics() bool { return w.atomics.Load() != 0 }
+
 // The values of SectionTouch.Hot.
 const (
 	cold     = iota
@@ -50,6 +54,9 @@ func (w *World) Register(f *compiled.SectionFunc) {
 	for i := range f.Pairs {
 		f.Pairs[i].Check.Hot.Store(paired)
 		f.Pairs[i].Act.Hot.Store(paired)
+		if f.Pairs[i].Check.Atomic != compiled.NotAtomic {
+			w.atomics.Store(1)
+		}
 	}
 	if len(f.Pairs) > 0 {
 		w.on.Store(1)

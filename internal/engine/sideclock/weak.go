@@ -88,10 +88,14 @@ func (s *Weak) Exchange(at Addresses, addr uintptr, timer bool) {
 }
 
 // Order has the goroutine acquire and release at addr. Nothing that was released before is
-// forgotten.
+// forgotten. An atomic operation that is a section of its own releases nothing.
 func (s *Weak) Order(at Addresses, addr uintptr, timer bool) {
 	s.Section.Flush()
-	at.Order(&s.Clock, addr, timer)
+	if s.Section.Ordering(addr) {
+		at.Acquire(&s.Clock, addr, timer)
+	} else {
+		at.Order(&s.Clock, addr, timer)
+	}
 	s.Section.Learned()
 }
 

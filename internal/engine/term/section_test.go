@@ -25,6 +25,9 @@ func TestSections(t *testing.T) {
 		if before, _ := MendSection(s); before == "" {
 			t.Errorf("it isn't said how to mend shape %d", s)
 		}
+		if before, _ := MendAtomic(s); s != compiled.DeletedAfter && before == "" {
+			t.Errorf("it isn't said how to mend shape %d of atomics", s)
+		}
 	}
 	if WhySection(compiled.LostUpdate, true) == WhySection(compiled.LostUpdate, false) {
 		t.Error("who comes between makes no difference")

@@ -126,6 +126,10 @@ func commute_sectionLeave(r *commute_Run)
 //go:noescape
 func commute_sectionLock(l *commute_LockSite, lock commute_unsafe.Pointer)
 
+//go:linkname commute_sectionAtomic runtime.commute_sectionAtomic
+//go:noescape
+func commute_sectionAtomic(t *commute_Touch, p commute_unsafe.Pointer, size uintptr)
+
 //go:linkname commute_sectionTouch runtime.commute_sectionTouch
 //go:noescape
 func commute_sectionTouch(t *commute_Touch, object commute_unsafe.Pointer,
@@ -142,6 +146,14 @@ func commute_touchLeave(r *commute_Run) { commute_sectionLeave(r) }
 func commute_touchLock[T interface{}](l *commute_LockSite, p *T) *T {
 	if commute_touches[0].hot != 0 { // then all of them are
 		commute_sectionLock(l, commute_unsafe.Pointer(p))
+	}
+	return p
+}
+
+//go:norace
+func commute_touchAtomic[T interface{}](t *commute_Touch, p *T) *T {
+	if t.hot != 0 {
+		commute_sectionAtomic(t, commute_unsafe.Pointer(p), commute_unsafe.Sizeof(*p))
 	}
 	return p
 }

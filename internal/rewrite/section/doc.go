@@ -22,6 +22,7 @@
 //	len(x.m)       len(commute_touchMap(&commute_touches[9], x.m))
 //	x.list[i]      (*commute_touchInner(&commute_touches[3], &x.list))[i]
 //	x.mu.Lock()    commute_touchLock(&commute_locks[1], &x.mu).Lock()
+//	x.n.Load()     commute_touchAtomic(&commute_touches[5], &x.n).Load()
 //
 // After a write stands a call that looks at what was written:
 //
@@ -37,5 +38,6 @@
 // # What is left out
 //
 // A touch is left out where its code cannot be written without a change of what the program does.
-// Then no section of the package is complete: which one lacks an access is not known here.
+// Then no section of the package is complete: which one lacks an access is not known here. An
+// atomic operation is a section of its own, so that one alone is not complete.
 package section

@@ -165,7 +165,7 @@ func (a *all) called(call *ast.CallExpr) {
 		return
 	}
 	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
+	if !ok || a.operates(call, sel) {
 		return
 	}
 	switch sel.Sel.Name {
@@ -181,6 +181,25 @@ func (a *all) called(call *ast.CallExpr) {
 			a.add(section.Touch{Op: compiled.ReadInner, Var: sel.X, Expr: call})
 		}
 	}
+}
+
+// operates adds a call of sync/atomic, and reports whether it is one.
+func (a *all) operates(call *ast.CallExpr, sel *ast.SelectorExpr) bool {
+	fn, ok := a.info.Uses[sel.Sel].(*types.Func)
+	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" {
+		return false
+	}
+	t := section.Touch{Op: compiled.ReadVar, Var: sel.X, Expr: call, Atomic: compiled.AtomicSigned}
+	switch s := a.info.Selections[sel]; {
+	case s == nil && len(call.Args) > 0:
+		t.Var = call.Args[0]
+	case s == nil || s.Kind() != types.MethodVal || types.IsInterface(s.Recv()),
+		!a.info.Types[sel.X].Addressable() && !isPointer(s.Recv()):
+		return true
+	}
+	a.written[ast.Unparen(t.Var)] = true
+	a.add(t)
+	return true
 }
 
 // indexed adds reads of maps' keys and of elements.

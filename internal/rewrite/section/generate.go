@@ -91,7 +91,7 @@ func Generate(p *Package, r *section.Result) (*Output, error) {
 	return &Output{
 		Edits:   g.edits,
 		Added:   g.added(files[0].AST.Name.Name, r),
-		LeftOut: g.leftOut,
+		LeftOut: append(g.leftOut, g.opaque...),
 	}, nil
 }
 
@@ -108,6 +108,7 @@ type generator struct {
 	inserts []insert
 	edits   map[string][]edit.Edit
 	leftOut []LeftOut
+	opaque  []LeftOut // atomic operations that were left out: no section is the poorer for it
 }
 
 // omit leaves something out.

@@ -21,6 +21,13 @@ func (g *generator) touch(i int, t *section.Touch) {
 	g.reg.Touches[i].Local = g.local(t.Var)
 	g.reg.Touches[i].Decl = g.declaration(t.Decl)
 	g.reg.Touches[i].At = g.line(t.Pos)
+	g.reg.Touches[i].Atomic = t.Atomic
+	if t.Atomic != compiled.NotAtomic {
+		if why := g.operation(i, t); why != "" {
+			g.opaque = append(g.opaque, LeftOut{t.Pos, why})
+		}
+		return
+	}
 	at := fmt.Sprintf("&commute_touches[%d]", i)
 	why := ""
 	if t.Stmt != nil {

@@ -81,8 +81,7 @@ func commute_followRendezvous(gp *g, addr unsafe.Pointer)             {}
 
 func commute_atomicConflict(addr unsafe.Pointer, k commute_event_Kind) (fixed bool) { return false }
 
-//go:linkname commute_atomicMade
-func commute_atomicMade(addr unsafe.Pointer) {}
+func commute_atomicUnfix(addr unsafe.Pointer) {}
 
 // Nothing is recorded, or predicted.
 

@@ -11,6 +11,7 @@ package runtime
 
 import (
 	"internal/abi"
+	"internal/goarch"
 	"internal/runtime/atomic"
 	"internal/runtime/maps"
 	"unsafe"
@@ -94,6 +95,75 @@ func commute_sectionEnded(g *commute_engine_Goroutine) {
 
 // commute_deliverSections is commute_sectionEnded where there are functions with pairs.
 func commute_deliverSections(g *commute_engine_Goroutine) { g.DeliverSections() }
+
+// commute_sectionAtomic comes before instrumented code makes an atomic operation of a variable of
+// some bytes. It may hold the goroutine up, as commute_sectionLock does.
+//
+//go:linkname commute_sectionAtomic
+func commute_sectionAtomic(p *commute_compiled_SectionTouch, addr unsafe.Pointer, size uintptr) {
+	ctx := getg().racectx
+	if ctx == 0 {
+		return
+	}
+	mp := acquirem()
+	pause := commute_ctx(ctx).Operates(p, uintptr(addr), size)
+	releasem(mp)
+	commute_pause(pause)
+}
+
+// commute_sectionMaking comes before an atomic operation of the current goroutine, or after a load
+// that is then repeated. It reports whether instrumented code has announced it. If so its order is
+// fixed until commute_atomicMade; fixed says that others have fixed it as well.
+func commute_sectionMaking(addr unsafe.Pointer, k commute_event_Kind, fixed bool) bool {
+	if !commute_instance_Sections.Atomics() {
+		return false
+	}
+	op := commute_compiled_UpdateVar
+	switch k {
+	case commute_event_AtomicLoad:
+		op = commute_compiled_ReadVar
+	case commute_event_AtomicStore:
+		op = commute_compiled_WriteVar
+	}
+	mp := acquirem()
+	if commute_ctx(getg().racectx).Weak.Section.Making(uintptr(addr), op, fixed) {
+		return true // and it is not stopped before the operation is made
+	}
+	releasem(mp)
+	return false
+}
+
+// commute_atomicMade comes after an operation whose order was fixed, and lets others go on.
+//
+//go:linkname commute_atomicMade
+func commute_atomicMade(addr unsafe.Pointer) {
+	gp := getg()
+	g := commute_ctx(gp.racectx)
+	made, fixed := g.Weak.Section.Made(commute_atomicWord)
+	if !made || fixed {
+		commute_atomicUnfix(addr)
+	}
+	if made {
+		commute_sectionEnded(g)
+		releasem(gp.m)
+	}
+}
+
+// commute_atomicWord is what is in the variable of an atomic operation: its bits, or of an
+// atomic.Value the pointer to what it holds.
+func commute_atomicWord(addr, size uintptr) uint64 {
+	p := unsafe.Pointer(addr)
+	switch size {
+	case 4:
+		return uint64(atomic.Load((*uint32)(p)))
+	case 8:
+		return atomic.Load64((*uint64)(p))
+	}
+	if atomic.Loaduintptr((*uintptr)(p)) == 0 {
+		return 0
+	}
+	return uint64(atomic.Loaduintptr((*uintptr)(add(p, goarch.PtrSize))))
+}
 
 // commute_pause holds the current goroutine up for so many microseconds: 0 is not at all, and 1 is
 // to let others run. All pauses together take at most a small part of the time that the program has

@@ -159,10 +159,8 @@ func commute_atomicConflict(addr unsafe.Pointer, k commute_event_Kind) (fixed bo
 	return true // and it is not stopped before the operation is made
 }
 
-// commute_atomicMade comes after an operation whose order was fixed, and lets others go on.
-//
-//go:linkname commute_atomicMade
-func commute_atomicMade(addr unsafe.Pointer) {
+// commute_atomicUnfix comes after an operation whose order commute_atomicConflict has fixed.
+func commute_atomicUnfix(addr unsafe.Pointer) {
 	commute_atomicLock(addr).Unlock()
 	releasem(getg().m)
 }

@@ -195,6 +195,9 @@ func commute_sectionLeave(r *commute_compiled_Transaction) {}
 //go:linkname commute_sectionLock
 func commute_sectionLock(s *commute_compiled_LockSite, lock unsafe.Pointer) {}
 
+//go:linkname commute_sectionAtomic
+func commute_sectionAtomic(p *commute_compiled_SectionTouch, addr unsafe.Pointer, size uintptr) {}
+
 //go:linkname commute_sectionTouch
 func commute_sectionTouch(p *commute_compiled_SectionTouch, object unsafe.Pointer,
 	keyType any, key unsafe.Pointer, valueType any, value unsafe.Pointer) {
