@@ -19,12 +19,13 @@ var stdSites, scratchSites sites
 func CalledByStd(site uintptr) bool { return stdSites.is(site, source.IsStd) }
 
 // IsScratch reports whether a return address is in code whose pools have only scratch memory:
-// nothing in it is left by one caller to the next. That is so in the standard library and in the
-// modules of gRPC.
+// nothing in it is left by one caller to the next. That is so in the standard library, in the modules
+// of gRPC, and in the HTTP/2 that it uses.
 func IsScratch(site uintptr) bool { return scratchSites.is(site, hasScratch) }
 
 func hasScratch(fr host.Frame) bool {
-	for _, module := range [...]string{"google.golang.org/grpc", "google.golang.org/protobuf"} {
+	for _, module := range [...]string{"google.golang.org/grpc", "google.golang.org/protobuf",
+		"golang.org/x/net/http2"} {
 		if len(fr.Func) > len(module) && fr.Func[:len(module)] == module {
 			return true
 		}
