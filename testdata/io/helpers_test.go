@@ -41,7 +41,6 @@ func (c *cache) get() any {
 }
 
 func (c *cache) set()  { c.m.Store("key", 1) }
-func (c *cache) look() { c.m.Load("key") }
 
 // together runs functions in goroutines of their own, and waits for all.
 func together(functions ...func()) {
