@@ -40,7 +40,7 @@ func (c *cache) get() any {
 	return v
 }
 
-func (c *cache) set()  { c.m.Store("key", 1) }
+func (c *cache) set() { c.m.Store("key", 1) }
 
 // together runs functions in goroutines of their own, and waits for all.
 func together(functions ...func()) {
