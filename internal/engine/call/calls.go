@@ -257,7 +257,7 @@ func (g *Caller) Leave(c *commrace.Call) {
 	}
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 	// A worker may call back in the name of the goroutine that makes the call.
-	if !g.makes(c) {
+	if !makes(g, c) {
 		if worksOn(g, c) && g.InWorkedCall() {
 			o.Join(c, &g.Clock, nil)
 			g.InCallback = true
@@ -318,7 +318,7 @@ func (g *Caller) Abandons() {
 func (g *Caller) Resume(c *commrace.Call) {
 	switch {
 	case c.Priv[1] != callRunning:
-	case g.makes(c):
+	case makes(g, c):
 		o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 		o.Resume(c, &g.Clock, g)
 		g.InCall, g.Txn.InCall = true, true
@@ -328,7 +328,7 @@ func (g *Caller) Resume(c *commrace.Call) {
 }
 
 // makes reports whether g is the goroutine that makes a call.
-func (g *Caller) makes(c *commrace.Call) bool { return c.Priv[3] == uintptr(unsafe.Pointer(g)) }
+func makes(g *Caller, c *commrace.Call) bool { return c.Priv[3] == uintptr(unsafe.Pointer(g)) }
 
 // worksOn reports whether g is a worker of the call c.
 func worksOn(g *Caller, c *commrace.Call) bool {

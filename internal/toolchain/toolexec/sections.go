@@ -36,13 +36,13 @@ func (u *unit) sections() (change edit.Change, err error) {
 	if u.Std {
 		return change, nil
 	}
-	files, err := u.source.Syntax()
-	if err != nil {
-		return change, nil // the compiler will say so
-	}
 	found := u.findSections()
 	if len(found.Funcs) == 0 && len(found.Facts) == 0 {
 		return change, nil
+	}
+	files, err := u.source.Syntax()
+	if err != nil {
+		return change, nil // the compiler will say so
 	}
 	if err := u.withdraw(found, files); err != nil {
 		return change, err

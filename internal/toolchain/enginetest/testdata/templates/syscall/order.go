@@ -9,11 +9,23 @@ func CommuteRead(fd int) {}
 
 func CommuteWrite(fd int) {}
 
+func CommuteFailed(fd int, err error) {}
+
+func CommuteClose(fd int) {}
+
 func CommuteClosing(fd int) {}
 
-func commuteReceived(fd int, err error) {}
+func CommuteReplacing(fd int) func() { return func() {} }
 
-func commuteSending(fd int, oob []byte) {}
+func CommuteReceived(fd int, err error) {}
+
+func CommuteSending(fd int, oob []byte) {}
+
+func CommuteConnected(sa Sockaddr) {}
+
+func CommuteTell() {}
+
+func CommuteLearn() {}
 
 func commuteForking(attr *ProcAttr) {}
 
@@ -21,6 +33,12 @@ func commutePiped(p []int, err error) {}
 
 func commutePaired(fd [2]int, err error) {}
 
-func commuteConnecting(fd int, sa Sockaddr) {}
+func commuteListening(fd int) {}
+
+func commuteEnding(fd int) {}
+
+func commuteConnecting(fd int, sa Sockaddr) uintptr { return 0 }
+
+func commuteConnected(dial uintptr, fd int, sa Sockaddr, err error) {}
 
 func commuteAccepted(fd int, sa Sockaddr, err error) {}
