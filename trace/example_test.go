@@ -157,5 +157,5 @@ func ExampleError() {
 func ExampleChecks() {
 	fmt.Println(strings.Join(trace.Checks(), " "))
 	// Output:
-	// frontier velodrome transactions predictions aerodrome aerodrome-basic hb fasttrack commute calls metainfo
+	// frontier velodrome transactions predictions aerodrome aerodrome-basic hb fasttrack commute calls sections metainfo
 }

@@ -20,7 +20,7 @@ type SectionStep struct {
 	Kind    event.Kind // Acquire, Release, ..., Fork, Exit, AcquireAll, Fresh or Value
 	Thread  uint32
 	Pos     uint32 // of a touch
-	What    uint64 // of a Value: spec.Locking, Enters, Leaves, Touches or Orders
+	What    uint64 // of a Value: spec.Locking, Enters, Leaves, Touches, Orders or Fails
 	Number  uint32 // of the function, lock site or touch site; Leaves: how many were entered
 	Child   uint32 // of a Fork
 	Address uint64 // of the lock, the object or what was touched, or where the memory begins

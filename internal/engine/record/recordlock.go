@@ -46,7 +46,7 @@ func recordLock(g *Recorded, what uint32, addr uintptr, read, set bool, flag uin
 
 // RecordFailed records that g has found a lock taken, or could not send or receive.
 func (g *Recorded) RecordFailed() {
-	if recordsLocks(g) {
+	if recordsLocks(g) || recordsSections(g) {
 		recorder.Progress(&g.InTrace, recorder.Fails, 0)
 	}
 }

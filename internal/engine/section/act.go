@@ -186,8 +186,20 @@ func (s *state) keepActs(t *Thread, l *lock) {
 			actSlab.Put(a)
 			return
 		}
+		t.world.P().acts.Add(1)
 		e.point.P().keep(a)
 	})
+}
+
+// Behind reports whether acts were kept since it was asked last.
+func (t *Thread) Behind() bool {
+	if t.world.Nil() {
+		return false
+	}
+	n := t.world.P().acts.Load()
+	behind := n != t.acts
+	t.acts = n
+	return behind
 }
 
 // describe fills in what an act has to say of the sections of its activation. It returns false if

@@ -15,6 +15,7 @@ type Thread struct {
 	world offheap.Ref[World]
 	clock offheap.Ref[vclock.Thread] // the weak clock
 	state offheap.Ref[state]         // nil while there is nothing to know
+	acts  uint64                     // how many there were when Behind was asked last
 }
 
 // A state is what is known of a thread that has been in code with touches.

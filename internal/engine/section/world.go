@@ -18,6 +18,7 @@ type World struct {
 	threads  atomic.Uint64 // how many there were: they are numbered
 	points   atomic.Int32  // how many points there are
 	atomics  atomic.Uint32 // 1 if a pair is of atomic operations
+	acts     atomic.Uint64 // how many acts were kept
 	perturb  atomic.Uint32 // 1 if goroutines are to be held up
 	asked    atomic.Uint32 // how often it was asked whether one is, up to early
 	seed     atomic.Uint64 // differs from run to run, as does what is held up
@@ -36,6 +37,7 @@ func (w *World) Reset() {
 	w.Freed(0, ^uintptr(0), nil)
 	w.on.Store(0)
 	w.perturb.Store(0)
+	w.acts.Store(0)
 	w.reported, w.quiet = counters{}, counters{}
 }
 

@@ -90,6 +90,14 @@ func (s *Sections) forked(g *Thread) {
 	}
 }
 
+// UnknownWeak is for an event that doesn't tell what it comes after. Timer is set for a timer
+// context.
+func (s *Sections) UnknownWeak(timer bool) {
+	if s.hasWeak(timer) {
+		s.Weak.Unknown(timer)
+	}
+}
+
 // A weakPage is a page of addresses with the weak clocks of these. It may be nil for an acquire:
 // then nothing was released.
 type weakPage Page

@@ -188,6 +188,8 @@ func (t *sectionThread) told(e *trace.SectionStep) {
 		default:
 			w.Wants(p, addr)
 		}
+	case spec.Fails:
+		t.weak.Unknown(t.carrier)
 	case spec.Orders:
 		t.weak.OrderCall(&s.released, addr, t.carrier)
 	}

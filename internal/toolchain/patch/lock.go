@@ -65,9 +65,37 @@ func commute_locked(lock, sync, also unsafe.Pointer, read bool)
 //go:noescape
 func commute_unlocking(lock, sync unsafe.Pointer, read bool)
 
+` + failureFile
+
+// failureFile declares the hook of attempts that fail.
+const failureFile = `
 //go:linkname commute_failedAttempt runtime.commute_failedAttempt
 func commute_failedAttempt()
 `
+
+// Failures announces, where accesses to memory are not watched, what TryLock and TryRLock find
+// taken: in package internal/sync a Mutex, in package sync a RWMutex.
+func (p *Package) Failures() error {
+	file, recv, names := "rwmutex.go", "RWMutex", []string{"TryLock", "TryRLock"}
+	if p.Path == "internal/sync" {
+		file, recv, names = "mutex.go", "Mutex", names[:1]
+	}
+	f, err := p.parse(file)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := f.failures(recv, name); err != nil {
+			return err
+		}
+	}
+	p.Added = append(p.Added, edit.Added{
+		Name: "commute_failures.go",
+		Data: edit.WithLine("commute/patch/failures.go",
+			[]byte("package sync\n\nimport _ \"unsafe\"\n"+failureFile)),
+	})
+	return nil
+}
 
 // RWMutex announces each operation on a sync.RWMutex as that of a lock, where accesses to memory
 // are watched.

@@ -79,15 +79,17 @@ func internalSyncChanges(p *patch.Package, memory bool) error {
 	if memory {
 		return errors.Join(p.Map(true), p.Mutex())
 	}
-	return p.Map(false)
+	return errors.Join(p.Map(false), p.Failures())
 }
 
 // syncChanges makes the changes of package sync.
 func syncChanges(p *patch.Package, tables []*ecl.Spec, memory bool) error {
+	locks := p.Failures
 	if memory {
-		if err := p.RWMutex(); err != nil {
-			return err
-		}
+		locks = p.RWMutex
+	}
+	if err := locks(); err != nil {
+		return err
 	}
 	return errors.Join(p.Cond(), p.Pool(!memory), p.Specs(tables))
 }

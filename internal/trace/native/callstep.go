@@ -44,7 +44,8 @@ func (r *Reader) tell(s *step) error {
 		r.tellSection(s)
 		return nil
 	}
-	if s.kind == event.AcquireAll || s.kind == event.Exit {
+	if s.kind == event.AcquireAll || s.kind == event.Exit ||
+		s.kind == event.Value && s.args[0] == spec.Fails {
 		r.tellOrder(s)
 	}
 	if !c.wanted {

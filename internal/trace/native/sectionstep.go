@@ -88,6 +88,8 @@ func (r *Reader) tellOrder(s *step) {
 		Inside: r.inside != 0 && s.pos == r.inside,
 	}
 	switch t := c.thread(s.thread); {
+	case s.kind == event.Value:
+		step.What, step.Address = s.args[0], 0
 	case s.kind == event.Fresh:
 		step.Size = s.args[1]
 	case !t.exchanges:

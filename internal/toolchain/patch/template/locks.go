@@ -78,6 +78,7 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 //go:linkname commute_failedAttempt
 func commute_failedAttempt() {
 	gp := getg()
+	commute_sectionUnknown(gp)
 	records := commute_record_On()
 	if !records && !commute_instance_Predictor.Busy() || gp.racectx == 0 || gp.raceignore != 0 {
 		return

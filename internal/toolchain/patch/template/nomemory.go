@@ -89,4 +89,9 @@ func commute_recordAtomic(addr unsafe.Pointer, k commute_event_Kind)       {}
 func commute_order(ctx uintptr, addr unsafe.Pointer, k commute_event_Kind) {}
 func commute_orderBoth(a, b uintptr)                                       {}
 func commute_orderCall(ctx uintptr, obj unsafe.Pointer)                    {}
-func commute_failedAttempt()                                               {}
+
+// commute_failedAttempt comes where the current goroutine has found a lock taken, or could not send
+// or receive.
+//
+//go:linkname commute_failedAttempt
+func commute_failedAttempt() { commute_sectionUnknown(getg()) }

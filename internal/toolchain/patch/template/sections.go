@@ -83,6 +83,18 @@ func commute_sectionLock(s *commute_compiled_LockSite, lock unsafe.Pointer) {
 	commute_pause(pause)
 }
 
+// commute_sectionUnknown comes where what the current goroutine does next may depend on anything
+// that has happened.
+func commute_sectionUnknown(gp *g) {
+	if !commute_instance_Sections.On() || gp.racectx == 0 || gp.raceignore != 0 {
+		return
+	}
+	mp := acquirem()
+	g := commute_ctx(gp.racectx)
+	g.UnknownWeak(g.TimerContext)
+	releasem(mp)
+}
+
 // commute_sectionEnded comes after a release, by which a critical section may have ended. What was
 // found by it is handed on: the goroutine may never again do anything else.
 //

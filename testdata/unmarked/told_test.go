@@ -1,0 +1,57 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package unmarked
+
+import (
+	"sync"
+	"testing"
+)
+
+// What fails as somebody else has come first tells that he has.
+
+func TestNoRaceToldByTryLock(*testing.T) {
+	r := newRates()
+	var mu sync.Mutex
+	var taken, tried flag
+	both(func() {
+		r.raise("k", nothing)
+		mu.Lock()
+		taken.raise()
+		tried.await()
+		mu.Unlock()
+	}, func() {
+		taken.await()
+		if !mu.TryLock() {
+			r.put("k", 10)
+		}
+		tried.raise()
+	})
+}
+
+func TestNoRaceToldByFullChannel(*testing.T) {
+	r := newRates()
+	c := make(chan int, 1)
+	after(func(func()) {
+		r.raise("k", nothing)
+		c <- 1
+	}, func() {
+		select {
+		case c <- 2:
+		default:
+			r.put("k", 10)
+		}
+	})
+}
+
+// A lock that is free tells nothing.
+func TestRaceTryLockFree(*testing.T) {
+	r := newRates()
+	var mu sync.Mutex
+	after(func(func()) { r.raise("k", nothing) }, func() {
+		if mu.TryLock() {
+			r.put("k", 10)
+			mu.Unlock()
+		}
+	})
+}
