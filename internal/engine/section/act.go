@@ -191,8 +191,8 @@ func (s *state) keepActs(t *Thread, l *lock) {
 	})
 }
 
-// Behind reports whether acts were kept since it was asked last.
-func (t *Thread) Behind() bool {
+// Behind reports whether acts were kept since it was asked of the thread last.
+func Behind(t *Thread) bool {
 	if t.world.Nil() {
 		return false
 	}

@@ -116,7 +116,7 @@ func (s *Weak) Meet(o *Weak) {
 // what the goroutine does next may depend on anything that has happened. If there was no act since
 // it was called last, there is nothing to learn.
 func (s *Weak) Unknown(timer bool) {
-	if !timer && s.Section.Behind() {
+	if !timer && section.Behind(&s.Section) {
 		s.Section.Flush()
 		s.JoinAll()
 	}
