@@ -91,7 +91,7 @@ func onPort(t *testing.T, tool string, p port) {
 				t.Run("Reports", func(t *testing.T) { reports(t, b) })
 			}
 			names = slices.DeleteFunc(names, func(name string) bool { return name == m.but })
-			env := b.Env
+			env := append(slices.Clip(b.Env), atLevel(m.level)...)
 			b.Runs = 1
 			for _, procs := range p.procs {
 				b.Env = append(slices.Clip(env), "GOMAXPROCS="+procs)

@@ -103,10 +103,7 @@ func TestCommute(t *testing.T) {
 			}
 			names = slices.DeleteFunc(names, func(name string) bool { return name == m.but })
 			b.Runs = runs(t)
-			var level []string
-			if m.level != "" {
-				level = []string{"COMMUTE=level=" + m.level}
-			}
+			level := atLevel(m.level)
 			for _, procs := range []string{"1", "2", "8"} {
 				b.Env = append([]string{"GOMAXPROCS=" + procs}, level...)
 				t.Run("Together"+procs, func(t *testing.T) { judge(t, b, names, m.floor) })
@@ -119,6 +116,14 @@ func TestCommute(t *testing.T) {
 			})
 		})
 	}
+}
+
+// atLevel is the environment of a run at a level, "" being the default one.
+func atLevel(level string) []string {
+	if level == "" {
+		return nil
+	}
+	return []string{"COMMUTE=level=" + level}
 }
 
 // twins are the tests of testdata/checkacts in which a check and act is only broken by the same
