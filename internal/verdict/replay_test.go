@@ -154,6 +154,10 @@ func replayedTest(t *testing.T, b *Binary, name string) (run, trace []string) {
 		if !v.follows(violations) {
 			trace = append(trace, v.String())
 		}
+		// Of a violation the run reports no section besides; the checks of a trace are apart.
+		trace = slices.DeleteFunc(trace, func(x string) bool {
+			return strings.Contains(x, v.code+" looks at ") && !slices.Contains(run, x)
+		})
 	}
 	return unique(run), unique(trace)
 }

@@ -143,9 +143,9 @@ func commuteLearn(m *sync.Mutex, learn bool) {
 }
 `
 
-// logFile is added to the packages of logs. What is written to a file is seen by nobody who then
-// calls.
-const logFile = `package %s
+// logFile and slogFile are added to the packages of logs. What is written to a file is seen by
+// nobody who then calls. Package log/slog can't import what it doesn't import already.
+const logFile = `package log
 
 import (
 	"io"
@@ -155,6 +155,19 @@ import (
 func commuteOrdersNothing(w io.Writer) bool {
 	_, ok := w.(*os.File)
 	return ok || w == io.Discard
+}
+`
+
+const slogFile = `package slog
+
+import (
+	"io"
+	"reflect"
+)
+
+func commuteOrdersNothing(w io.Writer) bool {
+	t := reflect.TypeOf(w)
+	return t != nil && t.String() == "*os.File" || w == io.Discard
 }
 `
 
@@ -226,8 +239,10 @@ func (p *Package) Bookkeeping() error {
 	}
 	add("bookkeeping.go", fmt.Sprintf(bookkeepingFile, name))
 	switch p.Path {
-	case "log", "log/slog":
-		add("log.go", fmt.Sprintf(logFile, name))
+	case "log":
+		add("log.go", logFile)
+	case "log/slog":
+		add("log.go", slogFile)
 	case "net/http":
 		add("serve.go", serveFile)
 		return p.accepts()
