@@ -53,7 +53,7 @@ func (s *soak) fail(f failure) error {
 
 // String is the command that runs the machine so.
 func (f failure) String() string {
-	return fmt.Sprintf("COMMUTE=atexit_sleep_ms=0 GOMAXPROCS=%d ./%s %s",
+	return fmt.Sprintf("COMMUTE='atexit_sleep_ms=0 level=races' GOMAXPROCS=%d ./%s %s",
 		f.procs, filepath.Base(f.binary), strings.Join(f.config.Args(), " "))
 }
 

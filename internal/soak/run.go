@@ -28,7 +28,7 @@ type outcome struct {
 // stderr.
 func execute(binary string, args []string, procs int, deadline time.Duration) (outcome, error) {
 	cmd := exec.Command(binary, args...)
-	cmd.Env = append(os.Environ(), "COMMUTE=atexit_sleep_ms=0", "GOTRACEBACK=all",
+	cmd.Env = append(os.Environ(), "COMMUTE=atexit_sleep_ms=0 level=races", "GOTRACEBACK=all",
 		"GOMAXPROCS="+strconv.Itoa(procs))
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

@@ -63,7 +63,7 @@ func (o *Options) compileStore(dir string) ([]*build, error) {
 		raceDetector: {title: "-race", command: []string{goCommand, "build", "-race"},
 			env: []string{"GORACE=exitcode=0 atexit_sleep_ms=0"}},
 		dataRace: {title: "-datarace", command: []string{o.Commute, "build", "-datarace"},
-			env: []string{"COMMUTE=exitcode=0 atexit_sleep_ms=0"}},
+			env: []string{"COMMUTE=exitcode=0 atexit_sleep_ms=0 level=races"}},
 		calls: {title: "commute", command: []string{o.Commute, "build"},
 			env: []string{"COMMUTE=exitcode=0"}},
 	}
