@@ -274,10 +274,10 @@ func Value(t *Thread, pos uint32, what uint32, value uint64) {
 	}
 }
 
-// Progress records what happens to the call of t that is under way, Left, Gone, Out or Back; or what
-// t does that synchronizes: Fails, Meets or Passes; or that t orders itself with others. Unlike
-// other values it has a number after all that is recorded by now, as the calls of an object have,
-// and as synchronization has.
+// Progress records what happens to the call of t that is under way, Left, Gone, Out or Back; or
+// what t does that synchronizes: Fails, Meets or Passes; or that t orders itself with others.
+// Unlike other values it has a number after all that is recorded by now, as the calls of an object
+// have, and as synchronization has.
 func Progress(t *Thread, what uint32, value uint64) {
 	if s := beginAs(event.Value, t, samePos, true); s != nil {
 		s.number(uint64(what))

@@ -112,9 +112,9 @@ func (s *Weak) Meet(o *Weak) {
 	o.Section.Learned()
 }
 
-// Unknown is for an event that doesn't tell what it comes after, such as a lock that is found taken:
-// what the goroutine does next may depend on anything that has happened. If there was no act since
-// it was called last, there is nothing to learn.
+// Unknown is for an event that doesn't tell what it comes after, such as a lock that is found
+// taken: what the goroutine does next may depend on anything that has happened. If there was no act
+// since it was called last, there is nothing to learn.
 func (s *Weak) Unknown(timer bool) {
 	if !timer && section.Behind(&s.Section) {
 		s.Section.Flush()
