@@ -57,7 +57,7 @@ var arrays offheap.Arrays
 // lockAt returns the lock whose acquires are announced at an address, and makes it if it is not
 // known: it has the bytes from lo to hi-1.
 func (w *World) lockAt(addr, lo, hi uintptr) *lock {
-	p := w.tracked.make(addr)
+	p := w.place(addr)
 	if l := p.lock.Load(); l != nil {
 		return l
 	}
@@ -80,7 +80,7 @@ func (w *World) lockAt(addr, lo, hi uintptr) *lock {
 	} else {
 		p.lock.Store(l)
 	}
-	w.tracked.spin.Unlock()
+	w.unlockPlaces()
 	return l
 }
 

@@ -50,6 +50,7 @@ const (
 // memory are found as well. A lookup takes no lock, for records are type-stable.
 type tracked struct {
 	spin    offheap.Lock
+	pending pending // what was freed while spin was held, by its holder or another thread
 	removed atomic.Uint32
 	bucket  [buckets]offheap.AtomicRef[place]
 	page    [pages]atomic.Uint32 // how many places there are in pages with this hash
@@ -84,15 +85,16 @@ func (w *tracked) find(addr uintptr) *place {
 	}
 }
 
-// make is find, but makes the place if there is none.
-func (w *tracked) make(addr uintptr) *place {
-	if p := w.find(addr); p != nil {
+// place is the place at an address. It makes one if there is none.
+func (w *World) place(addr uintptr) *place {
+	t := &w.tracked
+	if p := t.find(addr); p != nil {
 		return p
 	}
-	w.spin.Lock()
-	p := w.find(addr)
+	t.spin.Lock()
+	p := t.find(addr)
 	if p == nil {
-		b := &w.bucket[bucketOf(addr)]
+		b := &t.bucket[bucketOf(addr)]
 		p = placeSlab.Get()
 		p.lock.Store(nil)
 		p.under.Store(nil)
@@ -101,62 +103,8 @@ func (w *tracked) make(addr uintptr) *place {
 		host.PublishWord(&p.addr, addr)
 		p.next.Store(b.Load())
 		b.Store(p)
-		w.page[pageOf(addr)].Add(1)
+		t.page[pageOf(addr)].Add(1)
 	}
-	w.spin.Unlock()
+	w.unlockPlaces()
 	return p
-}
-
-// Freed forgets what is known of memory that was freed: those addresses from lo to hi-1 for which
-// free returns true, or all if free is nil.
-func (w *World) Freed(lo, hi uintptr, free func(addr uintptr) bool) {
-	if !w.On() || lo >= hi {
-		return
-	}
-	t := &w.tracked
-	if (hi-1-lo)>>blockBits >= buckets {
-		for i := range t.bucket {
-			w.sweep(&t.bucket[i], lo, hi, free)
-		}
-		return
-	}
-	for a := lo; ; {
-		last := min(hi-1, a|(1<<pageBits-1))
-		if t.page[pageOf(a)].Load() != 0 {
-			for b := a &^ (1<<blockBits - 1); ; b += 1 << blockBits {
-				if at := &t.bucket[bucketOf(b)]; at.Load() != nil {
-					w.sweep(at, lo, hi, free)
-				}
-				if b|(1<<blockBits-1) >= last {
-					break
-				}
-			}
-		}
-		if last == hi-1 {
-			return
-		}
-		a = last + 1
-	}
-}
-
-// sweep is Freed for one bucket.
-func (w *World) sweep(at *offheap.AtomicRef[place], lo, hi uintptr, free func(uintptr) bool) {
-	w.tracked.spin.Lock()
-	for p := at.Load(); p != nil; p = at.Load() {
-		addr := p.addr.Load()
-		if addr < lo || addr >= hi || free != nil && !free(addr) {
-			at = &p.next
-			continue
-		}
-		at.Store(p.next.Load())
-		w.tracked.removed.Add(1) // before another list has it
-		p.generation.Add(1)
-		host.PublishWord(&p.addr, 0)
-		if l := p.lock.Load(); l != nil {
-			l.drop(w)
-		}
-		placeSlab.Put(p)
-		w.tracked.page[pageOf(addr)].Add(^uint32(0))
-	}
-	w.tracked.spin.Unlock()
 }

@@ -100,7 +100,7 @@ func (s *state) placeAt(w *World, addr uintptr) *place {
 	if o := s.last.P(); o != nil && o.addr.Load() == addr {
 		return o
 	}
-	o := w.tracked.make(addr)
+	o := w.place(addr)
 	s.last = offheap.To(o)
 	return o
 }
