@@ -4,9 +4,12 @@
 package io
 
 import (
+	"errors"
+	"io/fs"
 	"net"
 	"net/http/httptest"
 	"os"
+	"syscall"
 	"testing"
 )
 
@@ -70,14 +73,39 @@ func TestNoRaceRefused(t *testing.T) {
 		}, func() {
 			for {
 				conn, err := net.Dial(network, l.Addr().String())
-				if err != nil {
+				if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
 					break
 				}
-				closeAtEnd(t, conn)
+				if err == nil { // else the listener's queue is full
+					closeAtEnd(t, conn)
+				}
 			}
 			c.set()
 		})
 	}
+}
+
+// TestNoRaceRemoved has a goroutine learn that the file of a socket was removed.
+func TestNoRaceRemoved(t *testing.T) {
+	c := new(cache)
+	l := listen(t, "unix").(*net.UnixListener)
+	l.SetUnlinkOnClose(false)
+	address := l.Addr().String()
+	together(func() {
+		c.get()
+		must(t, os.Remove(address))
+	}, func() {
+		for {
+			conn, err := net.Dial("unix", address)
+			if errors.Is(err, fs.ErrNotExist) {
+				break
+			}
+			if err == nil {
+				closeAtEnd(t, conn)
+			}
+		}
+		c.set()
+	})
 }
 
 // TestRaceRefused has a goroutine find that nobody listens where nobody ever did: that is no news of

@@ -69,7 +69,13 @@ func TestReached(t *testing.T) {
 		if o := table.Reached(place); !o.All {
 			t.Errorf("%d: nobody has listened: order %+v", place, o)
 		}
+		if addr := table.Removing(place); addr != 0 {
+			t.Errorf("%d: nobody has listened: a removed file is released at %#x", place, addr)
+		}
 		addr := table.Listening(place)
+		if removed := table.Removing(place); removed != addr {
+			t.Errorf("%d: a removed file is released at %#x, want %#x", place, removed, addr)
+		}
 		if o := table.Reached(place); o.All || o.Addr != addr {
 			t.Errorf("%d: order %+v", place, o)
 		}

@@ -40,6 +40,7 @@ func (p *Package) Syscall(fsys fs.FS, platform target.Platform) error {
 		{"syscall_unix.go", "", "Socketpair", last, "commutePaired(fd, err)"},
 		{"exec_unix.go", "", "forkExec", first, "commuteForking($2)"},
 		{generated, "", "Close", first, "CommuteClose($0)"},
+		{unlinkFile(platform), "", "Unlink", first, "commuteRemoving($0)"},
 		{listenFile(platform), "", "Listen", first, "commuteListening($0)"},
 	}
 	for _, name := range []string{"Recvfrom", "Recvmsg", "recvfromInet4", "recvfromInet6",
@@ -97,6 +98,14 @@ func listenFile(platform target.Platform) string {
 		return name
 	}
 	return "syscall_linux_" + platform.GOARCH + ".go"
+}
+
+// unlinkFile is the file that declares Unlink.
+func unlinkFile(platform target.Platform) string {
+	if platform.GOOS == "linux" || platform.GOOS == "android" {
+		return "syscall_linux.go"
+	}
+	return generatedFile(platform)
 }
 
 // hasDup2 reports whether package syscall has Dup2 on a platform. Newer ports of Linux have Dup3.

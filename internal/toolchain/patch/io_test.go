@@ -85,8 +85,8 @@ func TestSyscall(t *testing.T) {
 		for _, data := range changed {
 			all += string(data)
 		}
-		contains(t, all, "commuteListening(s);", "CommuteClose(fd);", "CommuteTell();",
-			"defer CommuteReplacing(")
+		contains(t, all, "commuteListening(s);", "commuteRemoving(path);", "CommuteClose(fd);",
+			"CommuteTell();", "defer CommuteReplacing(")
 		if len(p.Added) != 3 {
 			t.Errorf("%s: %d files are added, want 3", platform, len(p.Added))
 		}

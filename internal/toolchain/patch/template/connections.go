@@ -18,6 +18,15 @@ func commute_ioListening(place int, all unsafe.Pointer) {
 	commute_ioRelease(commute_descriptor_Order{Addr: addr}, all)
 }
 
+// commute_ioRemoving comes before a file is removed, which may be a socket at that place.
+//
+//go:linkname commute_ioRemoving
+func commute_ioRemoving(place int, all unsafe.Pointer) {
+	if addr := commute_instance_Descriptors.Removing(place); addr != 0 {
+		commute_ioRelease(commute_descriptor_Order{Addr: addr}, all)
+	}
+}
+
 // commute_ioReached comes when a connection was made, or can't be.
 //
 //go:linkname commute_ioReached

@@ -13,6 +13,9 @@ import "unsafe"
 //go:linkname commute_ioListening runtime.commute_ioListening
 func commute_ioListening(place int, all unsafe.Pointer)
 
+//go:linkname commute_ioRemoving runtime.commute_ioRemoving
+func commute_ioRemoving(place int, all unsafe.Pointer)
+
 //go:linkname commute_ioReached runtime.commute_ioReached
 func commute_ioReached(place int, all unsafe.Pointer)
 
@@ -37,13 +40,18 @@ func commutePlace(sa Sockaddr) int {
 	case *SockaddrInet6:
 		return sa.Port
 	case *SockaddrUnix:
-		var h uint32
-		for i := range len(sa.Name) {
-			h = (h ^ uint32(sa.Name[i])) * 0x01000193
-		}
-		return 1<<16 + int(h>>16)
+		return commuteFilePlace(sa.Name)
 	}
 	return -1
+}
+
+// commuteFilePlace is the place of a socket within the machine.
+func commuteFilePlace(name string) int {
+	var h uint32
+	for i := range len(name) {
+		h = (h ^ uint32(name[i])) * 0x01000193
+	}
+	return 1<<16 + int(h>>16)
 }
 
 // commuteListening comes before a socket accepts connections, and before it stops.
@@ -53,6 +61,11 @@ func commuteListening(fd int) {
 		place = commutePlace(sa)
 	}
 	commute_ioListening(place, unsafe.Pointer(&ioSync))
+}
+
+// commuteRemoving comes before a file is removed. If it is a socket, who can't connect finds out.
+func commuteRemoving(path string) {
+	commute_ioRemoving(commuteFilePlace(path), unsafe.Pointer(&ioSync))
 }
 
 // commuteEnding comes before a descriptor is closed: if it listens, who can't connect finds out.

@@ -35,6 +35,8 @@ func commutePaired(fd [2]int, err error) {}
 
 func commuteListening(fd int) {}
 
+func commuteRemoving(path string) {}
+
 func commuteEnding(fd int) {}
 
 func commuteConnecting(fd int, sa Sockaddr) uintptr { return 0 }
