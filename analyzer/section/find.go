@@ -84,16 +84,17 @@ func (p *program) result() *Result {
 func (c *collector) pairs(f *function) {
 	fn := Func{Node: f.node()}
 	type key struct{ check, act int }
-	seen := make(map[key]bool)
+	seen := make(map[key]int)
 	for _, p := range f.pairs() {
 		if !p.check.express().ok || !p.act.express().ok {
 			continue
 		}
 		k := key{c.touch(p.check.site), c.touch(p.act.site)}
-		if seen[k] {
+		if i, ok := seen[k]; ok {
+			fn.Pairs[i].weaken(p)
 			continue
 		}
-		seen[k] = true
+		seen[k] = len(fn.Pairs)
 		if p.isAtomic() {
 			c.hotAtomics[p.check.name.full()] = true
 		} else {
@@ -106,6 +107,14 @@ func (c *collector) pairs(f *function) {
 	if len(fn.Pairs) > 0 {
 		c.Funcs = append(c.Funcs, fn)
 	}
+}
+
+// weaken makes of a pair what holds of another one at the same places, too.
+func (x *Pair) weaken(p *pair) {
+	x.Shape = max(x.Shape, p.shape())
+	x.Value = x.Value && p.data
+	x.Fill = x.Fill || p.fill()
+	x.Always = x.Always && p.act.always()
 }
 
 // touch is the number of a site, which is added if it is new.

@@ -4,6 +4,7 @@
 package section
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/internal/engine/compiled"
@@ -50,8 +51,39 @@ func (f *function) pairs() []*pair {
 			}
 		}
 	}
-	*f.found = list
-	return list
+	*f.found = f.certain(list, reads, writes)
+	return *f.found
+}
+
+// certain lists the pairs whose check and act are known at run time by the places of their accesses.
+// A helper that is called twice has one place for both calls. There is no pair if one of the calls
+// may come in the place of the check, or the act, and is none.
+func (f *function) certain(list []*pair, reads, writes []*event) (kept []*pair) {
+	paired := func(check, act func(*event) bool) bool {
+		return slices.ContainsFunc(list, func(p *pair) bool { return check(p.check) && act(p.act) })
+	}
+	is := func(e *event) func(*event) bool { return func(x *event) bool { return x == e } }
+	at := func(e *event) func(*event) bool { return func(x *event) bool { return x.site == e.site } }
+	for _, p := range list {
+		other := slices.ContainsFunc(writes, func(w *event) bool {
+			return p.act.isLike(w) && !paired(at(p.check), is(w)) && f.Reaches(p.check.at, w.at, nil)
+		}) || slices.ContainsFunc(reads, func(r *event) bool {
+			return p.check.isLike(r) && !paired(is(r), at(p.act)) &&
+				!p.check.at.Block().Dominates(r.at.Block()) &&
+				f.Reaches(r.at, p.act.at, func(instr ssa.Instruction) bool { return instr == p.check.at })
+		})
+		if !other {
+			kept = append(kept, p)
+		} else {
+			f.in.excluded["same place"]++
+		}
+	}
+	return kept
+}
+
+// isLike reports whether another event has the same place, and may have the same point.
+func (e *event) isLike(other *event) bool {
+	return e != other && e.site == other.site && e.samePoint(other) && e.sameKey(other)
 }
 
 // candidate is the pair of a read and a write if there is one, by all but the rules.

@@ -4,6 +4,74 @@
 package section
 
 var ruleSources = []struct{ rule, right, wrong string }{
+	{"same place", `
+func (t *T) look() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.n
+}
+
+func (t *T) set(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.n = n
+}
+
+func (t *T) F() {
+	n := t.look()
+	t.set(n + 1)
+	t.set(7)
+}`, `
+func (t *T) look() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.n // check c
+}
+
+func (t *T) set(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.n = n // act c, lost update
+}
+
+func (t *T) F() {
+	t.set(7)
+	n := t.look()
+	t.set(n + 1)
+	t.set(n + 2)
+}`},
+	{"same place", `
+func (t *T) look() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.n
+}
+
+func (t *T) F(known bool) {
+	n := 1
+	if known {
+		n = t.look()
+	} else {
+		println(t.look())
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.n = n
+}`, `
+func (t *T) look() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.n // check c
+}
+
+func (t *T) F() {
+	println(t.look())
+	n := t.look()
+	println(t.look())
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.n = n + 1 // act c, lost update
+}`},
 	{"looked again", `
 func (t *T) F(k string) *T {
 	t.rw.RLock()

@@ -55,3 +55,20 @@ func TestRaceTryLockFree(*testing.T) {
 		}
 	})
 }
+
+// What a function sets at last is nothing that it has looked at.
+func (r *rates) raiseAndReset(k string, raised chan<- bool) {
+	v, _ := r.get(k)
+	r.put(k, v+1)
+	close(raised)
+	r.put(k, 7)
+}
+
+func TestNoRaceReset(*testing.T) {
+	r := newRates()
+	raised := make(chan bool)
+	after(func(func()) { r.raiseAndReset("k", raised) }, func() {
+		<-raised
+		r.put("k", 10)
+	})
+}
