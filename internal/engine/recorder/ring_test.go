@@ -202,6 +202,9 @@ func TestRing(t *testing.T) {
 		{1, 1, 20, 1 << 20}, {1, 1, 400000, 1 << 20}, {3, 2, 30000, 1 << 20},
 		{4, 3, 600000, 1 << 20}, {20, 16, 600000, 2 << 20}, {5, 4, 900000, 9 << 20},
 	} {
+		if testing.Short() && c.rounds > 500000 {
+			continue
+		}
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			d := ringOf(t, c.size)
 			Position(1, 0, 7, "main.f", "main.go")

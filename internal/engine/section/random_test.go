@@ -23,6 +23,9 @@ func compareRandom(t *testing.T, atomics bool) {
 	n := *programs
 	if n == 0 {
 		n = 20000
+		if testing.Short() {
+			n = 2000
+		}
 	}
 	var by [3]int
 	var wrong [3]int

@@ -256,7 +256,11 @@ func (m *model) end() {
 }
 
 func TestClocksAgreeWithPlainVectors(t *testing.T) {
-	for seed := range int64(3000) {
+	n := int64(3000)
+	if testing.Short() {
+		n = 300
+	}
+	for seed := range n {
 		r := rand.New(rand.NewSource(seed))
 		m := newModel(t, 1+r.Intn(4))
 		for range 20 + r.Intn(300) {
