@@ -22,11 +22,11 @@ type mark struct {
 	patterns []string
 }
 
-// ownPackage is the package in a module's own folder.
-var ownPackage = []string{"."}
-
-// triedShort is why the long tests of some modules are left out.
-const triedShort = "they have been tried with -short only"
+// shortTests is a module of which the long tests are left out: they have not been tried.
+func shortTests(name, module string, packages ...string) target {
+	return target{name: name, module: module, packages: packages, short: true,
+		because: "it has been tried with -short only"}
+}
 
 var targets = []target{
 	{name: "go-cache", module: "github.com/patrickmn/go-cache@v2.1.0+incompatible"},
@@ -73,70 +73,22 @@ var targets = []target{
 			{"/internal/wrr", []string{"wrr.(*edfWrr).*", "wrr.(*randomWRR).*"}},
 		}},
 	// These keep what they share in maps and fields, under locks, or in atomics.
-	{
-		name: "bigcache", module: "github.com/allegro/bigcache/v3@v3.1.0", packages: ownPackage,
-		short: true, because: triedShort,
-	},
-	{
-		name: "concurrent-map", module: "github.com/orcaman/concurrent-map/v2@v2.0.1",
-		short: true, because: triedShort,
-	},
-	{
-		name: "freecache", module: "github.com/coocood/freecache@v1.2.7", packages: ownPackage,
-		short: true, because: triedShort,
-	},
-	{
-		name: "go-memdb", module: "github.com/hashicorp/go-memdb@v1.3.5",
-		short: true, because: triedShort,
-	},
-	{
-		name: "gobreaker", module: "github.com/sony/gobreaker/v2@v2.4.0", packages: ownPackage,
-		short: true, because: triedShort,
-	},
-	{
-		name: "pond", module: "github.com/alitto/pond/v2@v2.7.1",
-		short: true, because: triedShort,
-	},
-	{
-		name: "tally", module: "github.com/uber-go/tally/v4@v4.1.17", packages: ownPackage,
-		short: true, because: triedShort,
-	},
-	{
-		name: "ttlcache", module: "github.com/jellydator/ttlcache/v3@v3.4.1", packages: ownPackage,
-		short: true, because: triedShort,
-	},
-	{
-		name: "viper", module: "github.com/spf13/viper@v1.21.0", packages: ownPackage,
-		short: true, because: triedShort,
-	},
-	{
-		name: "metrics", module: "github.com/VictoriaMetrics/metrics@v1.44.0", packages: ownPackage,
-		short: true, because: triedShort,
-	},
-	{
-		name: "workerpool", module: "github.com/gammazero/workerpool@v1.3.0",
-		short: true, because: triedShort,
-	},
-	{
-		name: "yamux", module: "github.com/hashicorp/yamux@v0.1.2",
-		short: true, because: triedShort,
-	},
-	{
-		name: "zap", module: "go.uber.org/zap@v1.28.0", packages: []string{".", "./zapcore"},
-		short: true, because: triedShort,
-	},
-	{
-		name: "sctp", module: "github.com/pion/sctp@v1.12.1", packages: ownPackage,
-		short: true, because: triedShort,
-	},
-	{
-		name: "quic-go", module: "github.com/quic-go/quic-go@v0.65.0", packages: ownPackage,
-		short: true, because: triedShort,
-	},
-	{
-		name: "fasthttp", module: "github.com/valyala/fasthttp@v1.78.0", packages: ownPackage,
-		short: true, because: triedShort,
-	},
+	shortTests("bigcache", "github.com/allegro/bigcache/v3@v3.1.0", "."),
+	shortTests("concurrent-map", "github.com/orcaman/concurrent-map/v2@v2.0.1"),
+	shortTests("freecache", "github.com/coocood/freecache@v1.2.7", "."),
+	shortTests("go-memdb", "github.com/hashicorp/go-memdb@v1.3.5"),
+	shortTests("gobreaker", "github.com/sony/gobreaker/v2@v2.4.0", "."),
+	shortTests("pond", "github.com/alitto/pond/v2@v2.7.1"),
+	shortTests("tally", "github.com/uber-go/tally/v4@v4.1.17", "."),
+	shortTests("ttlcache", "github.com/jellydator/ttlcache/v3@v3.4.1", "."),
+	shortTests("viper", "github.com/spf13/viper@v1.21.0", "."),
+	shortTests("metrics", "github.com/VictoriaMetrics/metrics@v1.44.0", "."),
+	shortTests("workerpool", "github.com/gammazero/workerpool@v1.3.0"),
+	shortTests("yamux", "github.com/hashicorp/yamux@v0.1.2"),
+	shortTests("zap", "go.uber.org/zap@v1.28.0", ".", "./zapcore"),
+	shortTests("sctp", "github.com/pion/sctp@v1.12.1", "."),
+	shortTests("quic-go", "github.com/quic-go/quic-go@v0.65.0", "."),
+	shortTests("fasthttp", "github.com/valyala/fasthttp@v1.78.0", "."),
 	{name: "sync", packages: []string{"sync"}},
 	{name: "context", packages: []string{"context"}},
 	{name: "time", packages: []string{"time"}},
