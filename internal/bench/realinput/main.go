@@ -46,7 +46,8 @@ func main() {
 	flag.Parse()
 	if *listing {
 		for _, t := range targets {
-			fmt.Printf("%-14s%s%s\n", t.name, t.module, strings.Join(t.std, " "))
+			what := strings.TrimSpace(t.module + " " + strings.Join(t.packages, " "))
+			fmt.Printf("%-15s%s\n", t.name, what)
 		}
 		return
 	}

@@ -28,13 +28,16 @@ func (t target) prepare() ([]pkg, error) {
 		return nil, err
 	}
 	if t.module == "" {
-		return t.list(root, t.std...)
+		return t.list(root, t.packages...)
 	}
 	src := filepath.Join(root, "src")
 	if _, err := os.Stat(src); err != nil {
 		if err := measure.CopyModule(src, t.module); err != nil {
 			return nil, err
 		}
+	}
+	if t.packages != nil {
+		return t.list(src, t.packages...)
 	}
 	return t.list(src, "./...")
 }
