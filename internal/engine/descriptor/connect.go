@@ -36,29 +36,29 @@ func (t *Table) Listening(place int) (addr uintptr) {
 		bits.Store(bits.Load() | 1<<(place%32))
 		t.lock.Unlock()
 	}
-	return t.listening()
+	return t.dials.announced()
 }
 
 // Removing notes that the file of a place is going to be removed. If somebody has listened there,
 // what comes before is released at the address: who can't connect finds out. Else it is 0.
 func (t *Table) Removing(place int) (addr uintptr) {
-	if !t.listened(place) {
+	if !t.dials.listened(place) {
 		return 0
 	}
-	return t.listening()
+	return t.dials.announced()
 }
 
 // listened reports whether somebody has listened at a place.
-func (t *Table) listened(place int) bool {
-	return uint(place) < maxPlaces && t.dials.places[place/32].Load()>>(place%32)&1 != 0
+func (d *dials) listened(place int) bool {
+	return uint(place) < maxPlaces && d.places[place/32].Load()>>(place%32)&1 != 0
 }
 
-func (t *Table) listening() uintptr { return uintptr(unsafe.Pointer(&t.dials.listening)) }
+func (d *dials) announced() uintptr { return uintptr(unsafe.Pointer(&d.listening)) }
 
 // Reached is the order of a connection that was made, or can't be. Who listens may be another
 // process.
 func (t *Table) Reached(place int) Order {
-	return Order{Addr: t.listening(), All: !t.listened(place)}
+	return Order{Addr: t.dials.announced(), All: !t.dials.listened(place)}
 }
 
 // Connecting notes that a socket within the machine connects itself to another. Who accepts the
