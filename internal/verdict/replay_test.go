@@ -60,9 +60,7 @@ var replayedModules = []replayed{
 		"TestRacePredictedGo": "of a marked block, the run reports no section of its function",
 	}},
 	{name: "inferred", every: 1, long: true},
-	{name: "unmarked", every: 1, floor: 10, but: map[string]string{
-		"Test*Atomic*": "a trace doesn't have what atomic operations load and store",
-	}},
+	{name: "unmarked", every: 1, floor: 10},
 }
 
 // TestReplay records tests, and wants the analysis of each trace to report what the run has

@@ -89,7 +89,27 @@ func (g *Caller) Locks(s *compiled.LockSite, lock uintptr) (pause uint32) {
 
 // Operates notes that g is about to make an atomic operation, as Locks does for a lock.
 func (g *Caller) Operates(p *compiled.SectionTouch, addr, size uintptr) (pause uint32) {
-	return g.Weak.Section.Announce(p, addr, size, (*sectionSink)(g))
+	g.touchPos = 0
+	pause = g.Weak.Section.Announce(p, addr, size, (*sectionSink)(g))
+	if recorder.On() {
+		g.RecordAnnounced(p, addr, size, g.touchPos)
+	}
+	return pause
+}
+
+// Operated notes that g has made an atomic operation, and reports whether that was announced, and
+// what Making was told then. Word returns what is in a variable of some bytes. The operation is
+// recorded while no other one of the variable is made.
+func (g *Caller) Operated(word func(addr, size uintptr) uint64) (made, fixed bool) {
+	op, addr, size, made := g.Weak.Section.Operation()
+	if !made {
+		return false, false
+	}
+	w := word(addr, size)
+	if recorder.On() {
+		g.RecordOperated(op, w)
+	}
+	return true, g.Weak.Section.Made(w)
 }
 
 // DeliverSections hands on what was found when g's last section ended.
