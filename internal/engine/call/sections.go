@@ -97,21 +97,6 @@ func (g *Caller) Operates(p *compiled.SectionTouch, addr, size uintptr) (pause u
 	return pause
 }
 
-// Operated notes that g has made an atomic operation, and reports whether that was announced, and
-// what Making was told then. Word returns what is in a variable of some bytes. The operation is
-// recorded while no other one of the variable is made.
-func (g *Caller) Operated(word func(addr, size uintptr) uint64) (made, fixed bool) {
-	op, addr, size, made := g.Weak.Section.Operation()
-	if !made {
-		return false, false
-	}
-	w := word(addr, size)
-	if recorder.On() {
-		g.RecordOperated(op, w)
-	}
-	return true, g.Weak.Section.Made(w)
-}
-
 // DeliverSections hands on what was found when g's last section ended.
 func (g *Caller) DeliverSections() { g.Weak.Section.Deliver((*sectionSink)(g)) }
 

@@ -303,7 +303,7 @@ func insidePosition() uint32 {
 func (g *Recorded) RecordBegin(p *atomicity.AtomicCode) {
 	if g.InTrace.Number != 0 {
 		g.recordHidden()
-		recorder.StepOf(event.Begin, &g.InTrace, 0, section(p))
+		recorder.StepOf(event.Begin, &g.InTrace, 0, codeNumber(p))
 	}
 }
 
@@ -315,8 +315,8 @@ func (g *Recorded) RecordEnd() {
 	}
 }
 
-// section is the number of a place in the trace.
-func section(p *atomicity.AtomicCode) uint32 {
+// codeNumber is the number of marked code in the trace.
+func codeNumber(p *atomicity.AtomicCode) uint32 {
 	place := uint64(uintptr(unsafe.Pointer(p)))
 	if n, ok := recorded.sections.Get(place); ok {
 		return uint32(n)

@@ -10,6 +10,7 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/recorder"
+	"github.com/commutego/commute/internal/engine/section"
 	"github.com/commutego/commute/internal/engine/source"
 	"github.com/commutego/commute/internal/engine/sync"
 	"github.com/commutego/commute/internal/engine/text"
@@ -109,11 +110,19 @@ func (g *Recorded) RecordAnnounced(t *compiled.SectionTouch, addr, size uintptr,
 	}
 }
 
-// RecordOperated records that g has made the operation, which has left the variable with a word.
-func (g *Recorded) RecordOperated(op compiled.TouchOp, word uint64) {
-	if recordsSections(g) {
-		recorder.Progress(&g.InTrace, recorder.Operated|uint32(op)<<recorder.SiteShift, word)
+// Operated notes that g has made an atomic operation, and reports whether that was announced, and
+// what Making was told then. Word returns what is in a variable of some bytes. The operation is
+// recorded while no other one of the variable is made.
+func (g *Recorded) Operated(word func(addr, size uintptr) uint64) (made, fixed bool) {
+	op, addr, size, made := section.Operation(&g.Weak.Section)
+	if !made {
+		return false, false
 	}
+	w := word(addr, size)
+	if recorder.On() && recordsSections(g) {
+		recorder.Progress(&g.InTrace, recorder.Operated|uint32(op)<<recorder.SiteShift, w)
+	}
+	return true, g.Weak.Section.Made(w)
 }
 
 // RecordWord defines the text of a value of a type at p, for which a word stands.

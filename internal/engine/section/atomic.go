@@ -110,9 +110,9 @@ func (t *Thread) Making(addr uintptr, op compiled.TouchOp, fixed bool) bool {
 	return true
 }
 
-// Operation is what the operation that is being made does, and the variable. If none is, making is
-// false.
-func (t *Thread) Operation() (op compiled.TouchOp, addr, size uintptr, making bool) {
+// Operation is what the operation does that a thread is making, and the variable. If there is none,
+// making is false.
+func Operation(t *Thread) (op compiled.TouchOp, addr, size uintptr, making bool) {
 	s := t.state.P()
 	if s == nil || s.atomics.lock.Nil() {
 		return 0, 0, 0, false

@@ -154,12 +154,12 @@ func TestAtomicValue(t *testing.T) {
 		if !g.Releasing(second) || !g.Making(second, compiled.WriteVar, false) {
 			t.Error("the store was not announced")
 		}
-		op, addr, size, making := g.Operation()
+		op, addr, size, making := Operation(&g.Thread)
 		if op != compiled.WriteVar || addr != object || size != sizeOfValue || !making {
 			t.Errorf("operation %d of %d bytes at %#x is made: %v", op, size, addr, making)
 		}
 		g.Made(value)
-		if _, _, _, making = g.Operation(); making {
+		if _, _, _, making = Operation(&g.Thread); making {
 			t.Error("the operation that was made is still under way")
 		}
 		if first && !g.Releasing(object) {
@@ -200,7 +200,7 @@ func TestAtomicWords(t *testing.T) {
 // TestMadeReports has Made hand on what Making was told, once.
 func TestMadeReports(t *testing.T) {
 	f := newFlagged(t)
-	if _, _, _, making := f.a.Operation(); making {
+	if _, _, _, making := Operation(&f.a.Thread); making {
 		t.Error("nothing was announced")
 	}
 	for _, fixed := range []bool{false, true} {
@@ -211,7 +211,7 @@ func TestMadeReports(t *testing.T) {
 		if !f.a.Making(object, compiled.ReadVar, fixed) {
 			t.Error("it was announced")
 		}
-		_, _, _, making := f.a.Operation()
+		_, _, _, making := Operation(&f.a.Thread)
 		if also := f.a.Made(0); !making || also != fixed {
 			t.Errorf("made %v, fixed %v, want %v", making, also, fixed)
 		}

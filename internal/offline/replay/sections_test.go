@@ -190,13 +190,13 @@ func (a *recordedActor) operate() {
 	if !a.Weak.Section.Making(addr, op, false) {
 		return
 	}
-	op, base, _, _ := a.Weak.Section.Operation()
-	at := [2]uint64{uint64(base)}
-	if op != compiled.ReadVar {
-		r.values[at] = uint64(r.Intn(4)) - 1
-	}
-	a.RecordOperated(op, r.values[at])
-	a.Weak.Section.Made(r.values[at])
+	a.Operated(func(addr, _ uintptr) uint64 {
+		at := [2]uint64{uint64(addr)}
+		if op != compiled.ReadVar {
+			r.values[at] = uint64(r.Intn(4)) - 1
+		}
+		return r.values[at]
+	})
 	a.Weak.Section.Deliver(a)
 	if op != compiled.WriteVar {
 		a.emit(addr, event.AtomicDone)
