@@ -179,8 +179,8 @@ func TestUnrecorded(t *testing.T) {
 	cmd.Dir = b.Dir
 	cmd.Env = append(os.Environ(), "COMMUTE=trace="+dir)
 	out, _ := cmd.CombinedOutput()
-	const want = "COMMUTE: option trace: this program records no trace, as its memory is not " +
-		"watched (build it with -datarace, or take commute test -trace=FOLDER)\n"
+	const want = "commute: COMMUTE: trace needs a program whose memory is watched (build it with " +
+		"-datarace, or take commute test -trace=FOLDER)\n"
 	if string(out) != want {
 		t.Errorf("it says %q, want %q", out, want)
 	}

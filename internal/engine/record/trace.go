@@ -46,8 +46,8 @@ func Start() {
 func Refuse() {
 	option.Ready()
 	if option.Current.Trace != "" {
-		output.Warn("COMMUTE: option trace: this program records no trace, as its memory is not ",
-			"watched (build it with -datarace, or take commute test -trace=FOLDER)")
+		output.Warn("COMMUTE: trace needs a program whose memory is watched (build it with ",
+			"-datarace, or take commute test -trace=FOLDER)")
 		host.Exit(2)
 	}
 }
