@@ -56,8 +56,8 @@ func record(own *setting, name string, args []string) ([]string, error) {
 	return args, nil
 }
 
-// checkRecordable returns an error if the environment asks what is run for a trace, though its memory
-// is not watched.
+// checkRecordable returns an error if the environment asks what is run for a trace, though its
+// memory is not watched.
 func checkRecordable(name string, args []string) error {
 	list, _ := option.Parse(os.Getenv(option.Variable))
 	i := slices.IndexFunc(list, func(s option.Setting) bool { return s.Name == "trace" })

@@ -71,7 +71,8 @@ Exit pos=0
 		value(spec.Locking, 2, 64), order(event.Acquire, 72), touch, value(spec.Touches, 0, 88),
 		order(event.Release, 72), exchange, inside, order(event.AtomicLoad, 104),
 		{Kind: event.Fork, Child: 2}, value(spec.Enters, 6, 6), value(spec.Leaves, 1, 1),
-		value(spec.Orders, 0, 120), announced, order(event.AtomicStore, 136), made, {Kind: event.Fresh, Address: 64, Size: 8},
+		value(spec.Orders, 0, 120), announced, order(event.AtomicStore, 136), made,
+		{Kind: event.Fresh, Address: 64, Size: 8},
 		order(event.Exit, 0),
 	}
 	got := r.Sections()

@@ -126,8 +126,9 @@
 // which all have its number. Their places are a [TouchSite] each. The last text has two lines of
 // the source, file:line each or empty: where calls lead to the check, and to the act. Flags are
 // [ByValue], [Fills], [Always], [PairIgnored] and [PairMeant] (by comments in the source), and
-// [PairMarked] if the function is checked as a transaction, too. Above them are the shape, the index of the pair and how many the function has, from [ShapeShift],
-// [IndexShift] and [PairsShift] on. A pair that is defined again has these flags from the start.
+// [PairMarked] if the function is checked as a transaction, too. Above them are the shape, the
+// index of the pair and how many the function has, from [ShapeShift], [IndexShift] and [PairsShift]
+// on. A pair that is defined again has these flags from the start.
 // Those of a TouchSite are [LocalVar], the operation from [OpShift] on, and from [AtomicShift] on
 // what it is on if it is one of sync/atomic, as package compiled has it.
 //
