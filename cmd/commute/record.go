@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/commutego/commute/internal/option"
 )
@@ -53,6 +54,19 @@ func record(own *setting, name string, args []string) ([]string, error) {
 		args = append([]string{"-count=1"}, args...)
 	}
 	return args, nil
+}
+
+// checkRecordable returns an error if the environment asks what is run for a trace, though its
+// memory is not watched.
+func checkRecordable(name string, args []string) error {
+	list, _ := option.Parse(os.Getenv(option.Variable))
+	i := slices.IndexFunc(list, func(s option.Setting) bool { return s.Name == "trace" })
+	if i < 0 || name != "test" && name != "run" || name == "test" && hasFlag("c", args, "") {
+		return nil
+	}
+	return fmt.Errorf("%s=%s in the environment needs a program whose memory is watched: take the "+
+		"flag -trace in its place, or give -datarace as well", option.Variable,
+		option.String(list[i:i+1]))
 }
 
 // giveOptions reads the options in the environment before anything is built, and adds those of

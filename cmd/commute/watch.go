@@ -36,6 +36,9 @@ func watch(own setting, marked bool, exported []golist.Package, build *golist.Bu
 				errors.New("-watch says whose accesses to memory are watched; it needs " +
 					"-datarace, -trace, or code that is marked as atomic")
 		}
+		if err := checkRecordable(name, args); err != nil {
+			return nil, nil, err
+		}
 		return nil, args, os.Unsetenv(toolexec.MemoryVariable) // commute may test itself
 	}
 	// what the packages on the command line are compiled with, those of -watch, and testing

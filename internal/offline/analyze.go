@@ -8,6 +8,7 @@ package offline
 
 import (
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -97,6 +98,9 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 		case *sectionChecker:
 			c.rules = o.Rules
 			c.start(f.Tables().Program, o.Level)
+			c.besides = slices.ContainsFunc(o.Checks, func(c Check) bool {
+				return c.Name == "transactions"
+			})
 			f.WantSections()
 		}
 		r := &result.Checks[i]
@@ -152,6 +156,7 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 		}
 	}
 	dropObserved(result.Checks)
+	dropViolated(result.Checks, o.All)
 	return result, err
 }
 

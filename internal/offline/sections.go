@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/section"
@@ -28,6 +29,7 @@ type sectionChecker struct {
 	level   Level
 	rules   Rules
 	steps   []trace.SectionStep // of the events that are taken next
+	besides bool                // transactions are checked, too
 
 	found  []Finding
 	groups []*sectionGroup
@@ -68,10 +70,12 @@ func (c *sectionChecker) take(_ []event.Event, all bool, found func(Finding)) bo
 	return c.tell(all, found)
 }
 
-// tell tells of findings, and reports whether no more are wanted.
+// tell tells of findings, and reports whether no more are wanted. A finding of a marked function is
+// not enough: see dropViolated.
 func (c *sectionChecker) tell(all bool, found func(Finding)) bool {
 	for i := range c.found {
-		if found(c.found[i]); !all {
+		f := &c.found[i]
+		if found(*f); !all && !(c.besides && f.Sections.Func.Marked) {
 			return true
 		}
 	}
@@ -90,8 +94,8 @@ func (c *sectionChecker) end(all bool, found func(Finding)) {
 // finding takes a finding of the engine.
 func (c *sectionChecker) finding(f *trace.SectionFunc, s *section.Finding) {
 	g := c.group(f, s)
-	if !c.wants(f, s) {
-		return
+	if !c.wants(f, s) || c.besides && f.Marked && s.Evidence == section.Observed {
+		return // what is observed of a marked function is a violation of its transaction
 	}
 	if g.told && s.Evidence >= g.evidence {
 		return
@@ -101,6 +105,30 @@ func (c *sectionChecker) finding(f *trace.SectionFunc, s *section.Finding) {
 	c.found = append(c.found, Finding{
 		At: stepOf(&s.Act), First: &other, Sections: &SectionRace{*s, f},
 	})
+}
+
+// dropViolated drops what was found of the critical sections of a function whose transactions are
+// found to be violated: like a run, an analysis tells of one bug once. If not all is asked for, one
+// finding stays.
+func dropViolated(checks []CheckResult, all bool) {
+	violated := make(map[string]bool)
+	for i := range checks {
+		for k := range checks[i].Findings {
+			violated[checks[i].Findings[k].group.name] = true
+		}
+	}
+	for i := range checks {
+		if checks[i].Name != "sections" {
+			continue
+		}
+		c := &checks[i]
+		c.Findings = slices.DeleteFunc(c.Findings, func(f Finding) bool {
+			return f.Sections.Func.Marked && violated[f.Sections.Func.Code.Name]
+		})
+		if !all {
+			c.Findings = c.Findings[:min(1, len(c.Findings))]
+		}
+	}
 }
 
 // group is the group that a finding belongs to.
@@ -197,9 +225,7 @@ func (x *SectionRace) add(file *tracefile.File, r *report.Finding) {
 		Check: x.touch(p, &f.Check), Act: x.touch(p, &f.Act), Other: x.touch(p, &f.Other),
 		Mend: before + shortLine(from) + " to " + shortLine(to) + after,
 	}
-	if f.Act.Was != section.Unknown {
-		s.Act.Was = p.KeyText(f.Act.Was)
-	}
+	s.Act.Was = wordText(p, act, f.Act.Was)
 	if site := f.Site.P(); site != nil {
 		s.Lock, s.Address = site.Lock, fmt.Sprintf("%#x", f.Lock)
 	}
@@ -241,8 +267,26 @@ func (x *SectionRace) touch(p *trace.Program, e *section.Event) report.Touch {
 		r.Of += "[" + key + "]"
 	}
 	r.Absent = t.Op == compiled.Lookup && e.Value == 0
-	if e.Value != section.Unknown && e.Value != 0 && t.Op != compiled.ReadAll {
-		r.Value = p.KeyText(e.Value)
+	if t.Op != compiled.ReadAll {
+		r.Value = wordText(p, t, e.Value)
 	}
 	return r
+}
+
+// wordText is the text of the value of a touch for which a word stands, as far as it is known.
+func wordText(p *trace.Program, t *compiled.SectionTouch, word uint64) string {
+	v := section.AtomicValue(word)
+	switch {
+	case word == section.Unknown || t.Atomic == compiled.AtomicPointer:
+		return ""
+	case t.Atomic == compiled.AtomicBool:
+		return strconv.FormatBool(v != 0)
+	case t.Atomic == compiled.AtomicSigned:
+		return strconv.FormatInt(int64(v), 10)
+	case t.Atomic == compiled.AtomicUnsigned:
+		return strconv.FormatUint(v, 10)
+	case word == 0:
+		return ""
+	}
+	return p.KeyText(word)
 }

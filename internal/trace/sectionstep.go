@@ -20,17 +20,17 @@ type SectionStep struct {
 	Kind    event.Kind // Acquire, Release, ..., Fork, Exit, AcquireAll, Fresh or Value
 	Thread  uint32
 	Pos     uint32 // of a touch
-	What    uint64 // of a Value: spec.Locking, Enters, Leaves, Touches, Orders or Fails
-	Number  uint32 // of the function, lock site or touch site; Leaves: how many were entered
+	What    uint64 // of a Value: as package spec has it, from Locking on, or Fails
+	Number  uint32 // of the place; Leaves: how many were entered; Operated: what it does
 	Child   uint32 // of a Fork
 	Address uint64 // of the lock, the object or what was touched, or where the memory begins
-	Size    uint64 // of the memory
+	Size    uint64 // of the memory, or of the variable of an atomic operation
 
 	// Exchange says that it is the release of an exchange, and also acquires. Inside says that an
 	// operation is the library's own.
 	Exchange, Inside bool
 
-	// What was touched, if Full; see package spec.
+	// What was touched, if Full; see package spec. Operated has a Word only.
 	Full              bool
 	Key, Word, Length uint64
 }
@@ -52,7 +52,8 @@ type SectionFunc struct {
 // SetTouchSite defines a place where something is touched.
 func (p *Program) SetTouchSite(id uint32, flags uint64, point, name, decl, at string) {
 	t := &compiled.SectionTouch{
-		Op: compiled.TouchOp(flags >> spec.OpShift), Local: flags&spec.LocalVar != 0,
+		Op:     compiled.TouchOp(flags >> spec.OpShift & (1<<spec.OpBits - 1)),
+		Atomic: compiled.AtomicKind(flags >> spec.AtomicShift), Local: flags&spec.LocalVar != 0,
 		Point: p.text(point), Name: p.text(name), Decl: p.text(decl), At: p.line(at),
 	}
 	p.guarded.touches = set(p.guarded.touches, id, t)
@@ -77,6 +78,7 @@ func (p *Program) SetPair(id, check, act uint32, flags uint64, name, by string) 
 	if f == nil {
 		f = new(SectionFunc)
 		f.Code.Name = p.text(name)
+		f.Marked = flags&spec.PairMarked != 0
 		p.guarded.funcs = set(p.guarded.funcs, id, f)
 	}
 	switch i, n := int(flags>>spec.IndexShift&0xffff), int(flags>>spec.PairsShift); {

@@ -169,3 +169,25 @@ func TestRecordedReport(t *testing.T) {
 		}
 	}
 }
+
+// TestUnrecorded wants a program whose memory is not watched to say so if a trace is asked for, and
+// to do nothing else.
+func TestUnrecorded(t *testing.T) {
+	b := build(t, commute(t), "levels")
+	dir := t.TempDir()
+	cmd := exec.Command(b.Path, "-test.run=^TestRaceOneBug$", "-test.v")
+	cmd.Dir = b.Dir
+	cmd.Env = append(os.Environ(), "COMMUTE=trace="+dir)
+	out, _ := cmd.CombinedOutput()
+	const want = "commute: COMMUTE: trace needs a program whose memory is watched (build it with " +
+		"-datarace, or take commute test -trace=FOLDER)\n"
+	if string(out) != want {
+		t.Errorf("it says %q, want %q", out, want)
+	}
+	if code := cmd.ProcessState.ExitCode(); code != 2 {
+		t.Errorf("exit code %d, want 2", code)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 0 {
+		t.Errorf("it has written %v", files)
+	}
+}

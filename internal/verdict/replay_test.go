@@ -10,8 +10,10 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -21,15 +23,19 @@ import (
 )
 
 // selves is why a test is not compared.
-const selves = "it runs the program again, which writes a trace of its own"
+const selves = "another program takes the place of the test's, and writes the trace anew"
 
 // A replayed module is one of testdata whose tests are recorded.
 type replayed struct {
-	name  string
-	every int // takes one of so many tests, all if the long tests are asked for
-	floor int // findings of calls that are to be there, at least
-	long  bool
-	but   map[string]string // patterns of tests that are not compared, and why
+	name   string
+	every  int // takes one of so many tests, all if the long tests are asked for
+	floor  int // findings of calls and critical sections that are to be there, at least
+	long   bool
+	levels []string          // of runs and analyses; nil: all
+	but    map[string]string // patterns of tests that are not compared, and why
+	// Tests of which it is not compared what interfered with a transaction: at the moment at which
+	// one ends, the other's access can be in the trace, and not yet in the run's graph.
+	either []string
 }
 
 // compares reports whether a test of the module is compared.
@@ -43,8 +49,8 @@ func (m *replayed) compares(name string) bool {
 }
 
 // replayedModules are modules that can be recorded. They do not include modules that are built
-// for several programs (docs, endings), that have no calls (dataraces), or that are for other
-// measures (speed, stress).
+// for several programs (docs, endings, refuted), that have no calls (dataraces), whose findings are
+// not in traces (expected), or that are for other measures (speed, stress, grpc).
 var replayedModules = []replayed{
 	{name: "checkacts", every: 1, floor: 40},
 	{name: "verdicts", every: 4, floor: 12},
@@ -54,15 +60,15 @@ var replayedModules = []replayed{
 	}},
 	{name: "atomics", every: 1, long: true},
 	{name: "shipped", every: 1, floor: 20, long: true},
-	{name: "transactions", every: 8, floor: 5, but: map[string]string{
-		"TestRaceTwoRunning": "a transaction ends while another's access is in the trace, " +
-			"and not yet in the run's graph; then they name other lines as what interfered",
-		"TestRacePredictedGo": "of a marked block, the run reports no section of its function",
-	}},
-	{name: "inferred", every: 1, long: true},
-	{name: "unmarked", every: 1, floor: 10, but: map[string]string{
-		"Test*Atomic*": "a trace doesn't have what atomic operations load and store",
-	}},
+	{name: "attribution", every: 1, floor: 3, long: true},
+	{name: "transactions", every: 8, floor: 5, either: []string{"TestRaceTwoRunning"}},
+	{name: "inferred", every: 1, floor: 10, long: true},
+	{name: "unmarked", every: 3, floor: 5},
+	{name: "composed", every: 1, floor: 5},
+	{name: "levels", every: 3, floor: 8, levels: []string{"violations", "updates", "races", "all"}},
+	{name: "io", every: 1, floor: 3, long: true},
+	{name: "io/process", every: 1, long: true},
+	{name: "drafts", every: 1, floor: 1, long: true},
 }
 
 // TestReplay records tests, and wants the analysis of each trace to report what the run has
@@ -83,24 +89,26 @@ func TestReplay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := 0
+			if m.levels == nil {
+				m.levels = []string{"all"}
+			}
+			var list []*recording
 			for i, name := range names {
 				if i%m.every != 0 && !long() || !m.compares(name) {
 					continue
 				}
-				run, trace := replayedTest(t, b, name)
-				found += len(run)
-				for _, x := range run {
-					if !slices.Contains(trace, x) {
-						t.Errorf("%s: only the run reports:\n\t%s", name, x)
-					}
-				}
-				for _, x := range trace {
-					if !slices.Contains(run, x) {
-						t.Errorf("%s: only the analysis reports:\n\t%s", name, x)
-					}
+				for _, level := range m.levels {
+					list = append(list, &recording{test: name, level: level,
+						either: slices.Contains(m.either, name)})
 				}
 			}
+			replayAll(b, t.TempDir(), list)
+			found := 0
+			for _, r := range list {
+				r.compare(t)
+				found += len(r.run)
+			}
+			t.Logf("%d runs, %d findings", len(list), found)
 			if found < m.floor {
 				t.Errorf("%d findings, want at least %d", found, m.floor)
 			}
@@ -108,59 +116,122 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// replayedTest runs a test, and returns what the run and the analysis of its trace find of calls,
-// of transactions and of critical sections.
-func replayedTest(t *testing.T, b *Binary, name string) (run, trace []string) {
+// A recording is a test that was recorded, and what the run and the analysis have found.
+type recording struct {
+	test, level string
+	either      bool // it doesn't matter what interfered with a transaction
+	run, trace  []string
+	err         error
+}
+
+// replayAll makes recordings in a folder, some at a time.
+func replayAll(b *Binary, dir string, list []*recording) {
+	next := make(chan *recording)
+	var wg sync.WaitGroup
+	for i := range max(2, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			own := filepath.Join(dir, fmt.Sprint(i))
+			for r := range next {
+				if r.err = os.Mkdir(own, 0o777); r.err == nil {
+					r.err = r.replay(b, own)
+				}
+				_ = os.RemoveAll(own)
+			}
+		})
+	}
+	for _, r := range list {
+		next <- r
+	}
+	close(next)
+	wg.Wait()
+}
+
+// compare wants the run and the analysis to have found the same.
+func (r *recording) compare(t *testing.T) {
 	t.Helper()
-	dir := t.TempDir()
-	cmd := exec.Command(b.Path, "-test.run=^"+name+"$")
+	if r.err != nil {
+		t.Errorf("%s, level %s: %v", r.test, r.level, r.err)
+	}
+	for _, x := range r.run {
+		if !slices.Contains(r.trace, x) {
+			t.Errorf("%s, level %s: only the run reports:\n\t%s", r.test, r.level, x)
+		}
+	}
+	for _, x := range r.trace {
+		if !slices.Contains(r.run, x) {
+			t.Errorf("%s, level %s: only the analysis reports:\n\t%s", r.test, r.level, x)
+		}
+	}
+}
+
+// replay runs the test, and notes what the run and the analysis of its trace find of calls, of
+// transactions and of critical sections. The trace is written to an empty folder.
+func (r *recording) replay(b *Binary, dir string) error {
+	cmd := exec.Command(b.Path, "-test.run=^"+r.test+"$")
 	cmd.Dir = b.Dir
-	cmd.Env = append(os.Environ(), "COMMUTE=atexit_sleep_ms=0 level=all trace="+dir)
+	cmd.Env = append(os.Environ(), "COMMUTE=atexit_sleep_ms=0 level="+r.level+" trace="+dir)
 	out, _ := cmd.CombinedOutput()
 	files, _ := filepath.Glob(filepath.Join(dir, "*.trace"))
-	if len(files) != 1 {
-		t.Fatalf("%s: %d traces, want 1\n%s", name, len(files), out)
+	if len(files) > 1 { // its children have one each
+		pid := fmt.Sprintf(".%d.trace", cmd.Process.Pid)
+		files = slices.DeleteFunc(files, func(f string) bool { return !strings.HasSuffix(f, pid) })
 	}
-	f, err := tracefile.Open(files[0], "")
+	if len(files) != 1 {
+		return fmt.Errorf("%d traces, want 1\n%s", len(files), out)
+	}
+	broken, err := r.analyze(files[0])
 	if err != nil {
-		t.Fatal(err)
+		return err
+	}
+	violations := reportedViolations(string(out))
+	r.run = append(reportedCalls(string(out)), reportedSections(string(out))...)
+	line := func(v violated) string {
+		if r.either {
+			v.other = "anything"
+		}
+		return v.String()
+	}
+	for _, v := range violations {
+		if !v.foretells(broken) {
+			r.run = append(r.run, line(v))
+		}
+	}
+	for _, v := range broken {
+		if !v.follows(violations) {
+			r.trace = append(r.trace, line(v))
+		}
+	}
+	r.run, r.trace = unique(r.run), unique(r.trace)
+	return nil
+}
+
+// analyze notes what the analysis of a trace finds of calls and of critical sections, and returns
+// the violations.
+func (r *recording) analyze(file string) (broken []violated, err error) {
+	f, err := tracefile.Open(file, "")
+	if err != nil {
+		return nil, err
 	}
 	defer f.Close()
-	violations := reportedViolations(string(out))
-	var broken []violated
 	var count atomic.Uint64
-	r, err := offline.Run(f, offline.Options{All: true, Level: offline.All}, &count)
+	o := offline.Options{All: true, Level: offline.Levels[r.level]}
+	result, err := offline.Run(f, o, &count)
 	if err != nil {
-		t.Fatalf("%s: %v", name, err)
+		return nil, err
 	}
-	for i := range r.Checks {
-		for _, x := range r.Checks[i].Reports(f) {
+	for i := range result.Checks {
+		for _, x := range result.Checks[i].Reports(f) {
 			switch {
 			case x.Sections != nil:
-				trace = append(trace, sectionOf(x))
+				r.trace = append(r.trace, sectionOf(x))
 			case x.Kind == report.CommutativityRace, x.Kind == report.CheckThenActRace:
-				trace = append(trace, wordsOf(x))
+				r.trace = append(r.trace, wordsOf(x))
 			case x.Kind == report.AtomicityViolation:
 				broken = append(broken, violationOf(x))
 			}
 		}
 	}
-	run = append(reportedCalls(string(out)), reportedSections(string(out))...)
-	for _, v := range violations {
-		if !v.foretells(broken) {
-			run = append(run, v.String())
-		}
-	}
-	for _, v := range broken {
-		if !v.follows(violations) {
-			trace = append(trace, v.String())
-		}
-		// Of a violation the run reports no section besides; the checks of a trace are apart.
-		trace = slices.DeleteFunc(trace, func(x string) bool {
-			return strings.Contains(x, v.code+" looks at ") && !slices.Contains(run, x)
-		})
-	}
-	return unique(run), unique(trace)
+	return broken, nil
 }
 
 func unique(list []string) []string {

@@ -89,7 +89,12 @@ func (g *Caller) Locks(s *compiled.LockSite, lock uintptr) (pause uint32) {
 
 // Operates notes that g is about to make an atomic operation, as Locks does for a lock.
 func (g *Caller) Operates(p *compiled.SectionTouch, addr, size uintptr) (pause uint32) {
-	return g.Weak.Section.Announce(p, addr, size, (*sectionSink)(g))
+	g.touchPos = 0
+	pause = g.Weak.Section.Announce(p, addr, size, (*sectionSink)(g))
+	if recorder.On() {
+		g.RecordAnnounced(p, addr, size, g.touchPos)
+	}
+	return pause
 }
 
 // DeliverSections hands on what was found when g's last section ended.

@@ -11,12 +11,9 @@ import (
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
-	"github.com/commutego/commute/internal/engine/option"
-	"github.com/commutego/commute/internal/engine/output"
 	"github.com/commutego/commute/internal/engine/recorder"
 	"github.com/commutego/commute/internal/engine/source"
 	"github.com/commutego/commute/internal/engine/sync"
-	"github.com/commutego/commute/internal/engine/text"
 	"github.com/commutego/commute/internal/event"
 )
 
@@ -60,61 +57,6 @@ func (g *Recorded) Reset() {
 	g.InTrace, g.HiddenInTrace = recorder.Thread{}, false
 	g.calling.of = offheap.Ref[numbering]{}
 }
-
-// Start begins a trace, if one is asked for.
-func Start() {
-	option.Ready()
-	if option.Current.Trace == "" {
-		return
-	}
-	b := text.Buffers.Get()
-	b.Reset()
-	program, _ := host.Arg(0)
-	b.Texts(option.Current.Trace, "/", text.Base(program), ".")
-	b.Uint(host.Pid())
-	b.Text(".trace")
-	fd, ok := host.Create(b.String())
-	switch {
-	case ok && option.Current.TraceLast != 0:
-		if option.Current.TraceLimit != 0 {
-			output.Warn("COMMUTE: trace_limit_mb has no effect with trace_last_mb")
-		}
-		ok = recorder.StartRing(fd, b.String(), option.Current.TraceLast)
-	case ok:
-		recorder.Start(fd, option.Current.TraceLimit)
-	}
-	if !ok {
-		output.Warn("cannot create the trace ", b.String(),
-			" (is there such a folder, and may it be written to?)")
-		host.Exit(2)
-	}
-	text.Buffers.Put(b)
-}
-
-// Stop ends it, and says what is wrong with it. It reports whether nothing is.
-func Stop() bool {
-	if option.Current.Trace == "" {
-		return true
-	}
-	recorder.Stop()
-	switch status, size := recorder.State(); status {
-	case recorder.Failed:
-		b := text.Buffers.Get()
-		b.Reset()
-		b.Uint(size)
-		output.Warn("the trace could not be written on after ", b.String(),
-			" bytes (is the disk full?); what is there can be read")
-		text.Buffers.Put(b)
-		return false
-	case recorder.Full:
-		output.Warn(
-			"the trace has come to the limit for its size: it tells nothing of what happened later")
-	}
-	return true
-}
-
-// Crashing tells that the program crashes. What was recorded until now goes to the trace.
-func Crashing() { recorder.Crash() }
 
 // RecordStart records that parent has started g at a position; that g is no one's is said by nil.
 func (g *Recorded) RecordStart(parent *Recorded, goid uint64, pos uint32) {
@@ -361,7 +303,7 @@ func insidePosition() uint32 {
 func (g *Recorded) RecordBegin(p *atomicity.AtomicCode) {
 	if g.InTrace.Number != 0 {
 		g.recordHidden()
-		recorder.StepOf(event.Begin, &g.InTrace, 0, section(p))
+		recorder.StepOf(event.Begin, &g.InTrace, 0, codeNumber(p))
 	}
 }
 
@@ -373,8 +315,8 @@ func (g *Recorded) RecordEnd() {
 	}
 }
 
-// section is the number of a place in the trace.
-func section(p *atomicity.AtomicCode) uint32 {
+// codeNumber is the number of marked code in the trace.
+func codeNumber(p *atomicity.AtomicCode) uint32 {
 	place := uint64(uintptr(unsafe.Pointer(p)))
 	if n, ok := recorded.sections.Get(place); ok {
 		return uint32(n)

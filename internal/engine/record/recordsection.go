@@ -10,6 +10,7 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/recorder"
+	"github.com/commutego/commute/internal/engine/section"
 	"github.com/commutego/commute/internal/engine/source"
 	"github.com/commutego/commute/internal/engine/sync"
 	"github.com/commutego/commute/internal/engine/text"
@@ -100,6 +101,30 @@ func (g *Recorded) RecordTouch(t *Touched) {
 	recorder.Value(&g.InTrace, t.Pos, what, uint64(t.Object))
 }
 
+// RecordAnnounced records that g is about to make an atomic operation of a variable of some bytes.
+// Whether an earlier operation has looked at the variable matters, so the step has a number after
+// that one's.
+func (g *Recorded) RecordAnnounced(t *compiled.SectionTouch, addr, size uintptr, pos uint32) {
+	if recordsSections(g) && g.Weak.Started() {
+		recorder.Announced(&g.InTrace, pos, touchNumber(t), uint64(addr), uint64(size))
+	}
+}
+
+// Operated notes that g has made an atomic operation, and reports whether that was announced, and
+// what Making was told then. Word returns what is in a variable of some bytes. The operation is
+// recorded while no other one of the variable is made.
+func (g *Recorded) Operated(word func(addr, size uintptr) uint64) (made, fixed bool) {
+	op, addr, size, made := section.Operation(&g.Weak.Section)
+	if !made {
+		return false, false
+	}
+	w := word(addr, size)
+	if recorder.On() && recordsSections(g) {
+		recorder.Progress(&g.InTrace, recorder.Operated|uint32(op)<<recorder.SiteShift, w)
+	}
+	return true, g.Weak.Section.Made(w)
+}
+
 // RecordWord defines the text of a value of a type at p, for which a word stands.
 func (g *Recorded) RecordWord(word uint64, typ, p unsafe.Pointer) {
 	if p == nil || word == 0 || !recordsSections(g) {
@@ -173,6 +198,7 @@ func touchNumber(t *compiled.SectionTouch) uint32 {
 		if t.Local {
 			flags |= recorder.LocalVar
 		}
+		flags |= uint64(t.Atomic) << recorder.AtomicShift
 		recorder.TouchSite(n, flags, t.Point, t.Name, t.Decl, t.At)
 	})
 }
@@ -205,6 +231,7 @@ func definePair(n uint32, f *compiled.SectionFunc, i int, more uint64) {
 		flag uint64
 	}{
 		{p.Value, recorder.ByValue}, {p.Fill, recorder.Fills}, {p.Always, recorder.Always},
+		{f.Marked, recorder.PairMarked},
 	} {
 		if x.set {
 			flags |= x.flag

@@ -19,11 +19,14 @@ const (
 	LocalVar = 1
 	OpShift  = 1
 
+	AtomicShift = 16
+
 	ByValue     = 1
 	Fills       = 2
 	Always      = 4
 	PairIgnored = 8
 	PairMeant   = 16
+	PairMarked  = 32
 	ShapeShift  = 8
 	IndexShift  = 16
 	PairsShift  = 32

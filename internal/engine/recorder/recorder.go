@@ -252,9 +252,13 @@ const (
 	TouchLen  = 48
 	Orders    = 49
 	Exchanges = 50
+
+	Announces = 51
+	Operated  = 52
 )
 
-// SiteShift is where the number of a place begins, above Locking and Touches.
+// SiteShift is where the number of a place begins, above Locking, Touches and Announces, and what
+// an operation does, above Operated.
 const SiteShift = 6
 
 // Flags of Takes and Frees, below the distance of the lock's address.
@@ -264,6 +268,10 @@ const (
 	Direct    = 4
 	LockShift = 3
 )
+
+// SizeShift is where the distance of the address begins in Announces. Below is how many bits the
+// size has.
+const SizeShift = 5
 
 // Value records a value of the call of t that follows, or of the one that is under way.
 func Value(t *Thread, pos uint32, what uint32, value uint64) {
@@ -290,11 +298,26 @@ func Progress(t *Thread, what uint32, value uint64) {
 // written as its distance from that of the last synchronization, which mostly is short.
 func Lock(t *Thread, what uint32, addr, flags uint64) {
 	if s := beginAs(event.Value, t, samePos, true); s != nil {
-		d := addr - s.sync
 		s.number(uint64(what))
-		s.number((d<<1^uint64(int64(d)>>63))<<LockShift | flags)
+		s.number(s.distance(addr)<<LockShift | flags)
 		s.lock.Unlock()
 	}
+}
+
+// Announced records that t is about to make an atomic operation of size bytes at addr, at a place
+// that has a number. The address is written as Lock does it.
+func Announced(t *Thread, pos, place uint32, addr, size uint64) {
+	if s := beginAs(event.Value, t, pos, true); s != nil {
+		s.number(Announces | uint64(place)<<SiteShift)
+		s.number(s.distance(addr)<<SizeShift | uint64(host.Len64(size)))
+		s.lock.Unlock()
+	}
+}
+
+// distance is that of an address from the last synchronization, in zigzag form.
+func (s *shard) distance(addr uint64) uint64 {
+	d := addr - s.sync
+	return d<<1 ^ uint64(int64(d)>>63)
 }
 
 // Fresh records that the memory from addr on belongs to no object any more. A step that accesses it

@@ -110,13 +110,21 @@ func (t *Thread) Making(addr uintptr, op compiled.TouchOp, fixed bool) bool {
 	return true
 }
 
-// Made says that the operation was made, if one was announced. It reports that, and what Making was
-// told. Word returns what is in the variable, as a word. What was found is to be delivered.
-func (t *Thread) Made(word func(addr, size uintptr) uint64) (made, fixed bool) {
+// Operation is what the operation does that a thread is making, and the variable. If there is none,
+// making is false.
+func Operation(t *Thread) (op compiled.TouchOp, addr, size uintptr, making bool) {
 	s := t.state.P()
 	if s == nil || s.atomics.lock.Nil() {
-		return false, false
+		return 0, 0, 0, false
 	}
+	a := &s.atomics.now
+	return a.touch.P().Op, a.base, a.size, true
+}
+
+// Made says that the operation was made, and has left the variable with a word. It returns what
+// Making was told. What was found is to be delivered.
+func (t *Thread) Made(word uint64) (fixed bool) {
+	s := t.state.P()
 	a, l := &s.atomics.now, s.atomics.lock.P()
 	s.atomics.lock = offheap.Ref[lock]{}
 	t.begin(s, l, a.base, &atomicSite)
@@ -129,7 +137,7 @@ func (t *Thread) Made(word func(addr, size uintptr) uint64) (made, fixed bool) {
 	} else {
 		x := &o.touches[0]
 		o.n = 1
-		*x = touch{of: a.touch, value: a.wordOf(word(a.base, a.size)),
+		*x = touch{of: a.touch, value: a.wordOf(word),
 			event: -1}
 		x.place = offheap.To(s.placeAt(t.world.P(), a.base))
 		if a.event.Goid != 0 {
@@ -140,7 +148,7 @@ func (t *Thread) Made(word func(addr, size uintptr) uint64) (made, fixed bool) {
 	}
 	t.end(s, &h)
 	l.order.Unlock()
-	return true, s.atomics.fixed
+	return s.atomics.fixed
 }
 
 // wordOf is the value of an announced operation as a word that is known.

@@ -154,12 +154,14 @@ func TestAtomicValue(t *testing.T) {
 		if !g.Releasing(second) || !g.Making(second, compiled.WriteVar, false) {
 			t.Error("the store was not announced")
 		}
-		g.Made(func(addr, size uintptr) uint64 {
-			if addr != object || size != sizeOfValue {
-				t.Errorf("%d bytes at %#x", size, addr)
-			}
-			return value
-		})
+		op, addr, size, making := Operation(&g.Thread)
+		if op != compiled.WriteVar || addr != object || size != sizeOfValue || !making {
+			t.Errorf("operation %d of %d bytes at %#x is made: %v", op, size, addr, making)
+		}
+		g.Made(value)
+		if _, _, _, making = Operation(&g.Thread); making {
+			t.Error("the operation that was made is still under way")
+		}
 		if first && !g.Releasing(object) {
 			t.Error("the last step of the store is one of its own")
 		}
@@ -198,8 +200,7 @@ func TestAtomicWords(t *testing.T) {
 // TestMadeReports has Made hand on what Making was told, once.
 func TestMadeReports(t *testing.T) {
 	f := newFlagged(t)
-	word := func(uintptr, uintptr) uint64 { return 0 }
-	if made, _ := f.a.Made(word); made {
+	if _, _, _, making := Operation(&f.a.Thread); making {
 		t.Error("nothing was announced")
 	}
 	for _, fixed := range []bool{false, true} {
@@ -210,8 +211,9 @@ func TestMadeReports(t *testing.T) {
 		if !f.a.Making(object, compiled.ReadVar, fixed) {
 			t.Error("it was announced")
 		}
-		if made, also := f.a.Made(word); !made || also != fixed {
-			t.Errorf("made %v, fixed %v, want %v", made, also, fixed)
+		_, _, _, making := Operation(&f.a.Thread)
+		if also := f.a.Made(0); !making || also != fixed {
+			t.Errorf("made %v, fixed %v, want %v", making, also, fixed)
 		}
 		if f.a.Making(object, compiled.ReadVar, fixed) {
 			t.Error("it was announced once")
@@ -229,7 +231,7 @@ func BenchmarkAtomicFlag(b *testing.B) {
 		Shape: compiled.FlagSet}}}
 	s.register(f)
 	g, h := s.start(nil), s.start(nil)
-	word := func(uintptr, uintptr) uint64 { return 0 }
+	const word = 0
 	op := func(g *goroutine) {
 		g.Announce(look, object, 4, g)
 		g.Acquired(object)

@@ -67,7 +67,7 @@ func (g *goroutine) operate(kind compiled.TouchOp, addr uintptr, value uint64) {
 		g.Learned()
 	}
 	if g.Making(addr, kind, false) {
-		g.Made(func(uintptr, uintptr) uint64 { return value })
+		g.Made(value)
 	}
 	if kind != compiled.WriteVar {
 		g.acquire(addr)

@@ -192,6 +192,13 @@ func TestTold(t *testing.T) {
 	see(nil, nil, Observed)
 	see(tell, nil)
 	see(nil, tell)
+	see(nil, func(r *raising) { // by what an activation inside acquires, which has not looked
+		inner, _, _ := raise()
+		r.register(inner)
+		r.a.enter(inner)
+		tell(r)
+		r.a.leave()
+	})
 }
 
 // TestOpaqueBetween has an opaque section between check and act. What it has changed isn't known,

@@ -168,7 +168,7 @@ func (t *Thread) Acquired(addr uintptr) {
 		}
 		return
 	}
-	if s == nil || !s.hasLook() {
+	if s == nil || s.run.Nil() {
 		return
 	}
 	for i := range s.nHeld {

@@ -75,6 +75,9 @@ type sectionThread struct {
 	entered []*section.Activation
 	index   uint64 // of the event at which it is
 	pos     uint32 // of its touch
+
+	// The variables of the operations that were announced last: of a load, and of another one.
+	loads, writes uintptr
 }
 
 var weakClocks offheap.Slab[sideclock.Weak]
@@ -188,10 +191,38 @@ func (t *sectionThread) told(e *trace.SectionStep) {
 		default:
 			w.Wants(p, addr)
 		}
+	case spec.Announces:
+		if p := s.touch(e.Number); p != nil {
+			t.announced(p, addr, uintptr(e.Size))
+		}
+	case spec.Operated:
+		t.operated(compiled.TouchOp(e.Number), e.Word)
 	case spec.Fails:
 		t.weak.Unknown(t.carrier)
 	case spec.Orders:
 		t.weak.OrderCall(&s.released, addr, t.carrier)
+	}
+}
+
+// announced is told that an atomic operation is about to be made, of a variable of some bytes.
+func (t *sectionThread) announced(p *compiled.SectionTouch, addr, size uintptr) {
+	if p.Op == compiled.ReadVar {
+		t.loads = addr
+	} else {
+		t.writes = addr
+	}
+	t.weak.Section.Announce(p, addr, size, t)
+}
+
+// operated is told that it was made, and has left the variable with a word.
+func (t *sectionThread) operated(op compiled.TouchOp, word uint64) {
+	addr := t.writes
+	if op == compiled.ReadVar {
+		addr = t.loads
+	}
+	if t.weak.Section.Making(addr, op, false) {
+		t.weak.Section.Made(word)
+		t.weak.Section.Deliver(t)
 	}
 }
 

@@ -42,6 +42,7 @@ type recordedRun struct {
 	actors  []*recordedActor
 	timer   *recordedActor
 	touches []*compiled.SectionTouch
+	atomics []*compiled.SectionTouch
 	funcs   []*compiled.SectionFunc
 	sites   []*compiled.LockSite
 	readers [2]int // of each lock; -1 is a writer
@@ -90,7 +91,7 @@ func (a *recordedActor) emit(addr uintptr, k event.Kind) {
 		a.RecordSync(addr, k, 0)
 	}
 	switch k {
-	case event.Acquire, event.AtomicLoad:
+	case event.Acquire, event.AtomicLoad, event.AtomicDone:
 		a.Acquire(addr)
 	case event.Release, event.AtomicStore:
 		a.Release(addr)
@@ -156,6 +157,50 @@ func (a *recordedActor) unlock() {
 		a.run.readers[a.holds-1] = 0
 	}
 	a.holds = 0
+}
+
+// operate makes an atomic operation, which mostly is announced, as instrumented code does and
+// template events.go. An operation that is announced isn't always made: a CompareAndSwap may fail.
+func (a *recordedActor) operate() {
+	r := a.run
+	p := r.atomics[r.Intn(len(r.atomics))]
+	addr := r.base + 1024 + uintptr(p.At.Number)*32
+	size := uintptr(4) << (p.At.Number % 3) // 16 is that of an atomic.Value
+	if r.Intn(16) > 0 {
+		a.Weak.Section.Announce(p, addr, size, a)
+		a.RecordAnnounced(p, addr, size, 0)
+	}
+	op, kind := p.Op, event.AtomicRMW
+	switch {
+	case r.Intn(24) == 0:
+		return
+	case op == compiled.UpdateVar && r.Intn(8) == 0:
+		op = compiled.ReadVar
+	}
+	switch op {
+	case compiled.ReadVar:
+		kind = event.AtomicLoad
+	case compiled.WriteVar:
+		kind = event.AtomicStore
+		if size == 16 && r.Intn(2) == 0 {
+			addr += 8
+		}
+	}
+	a.emit(addr, kind)
+	if !a.Weak.Section.Making(addr, op, false) {
+		return
+	}
+	a.Operated(func(addr, _ uintptr) uint64 {
+		at := [2]uint64{uint64(addr)}
+		if op != compiled.ReadVar {
+			r.values[at] = uint64(r.Intn(4)) - 1
+		}
+		return r.values[at]
+	})
+	a.Weak.Section.Deliver(a)
+	if op != compiled.WriteVar {
+		a.emit(addr, event.AtomicDone)
+	}
 }
 
 // touch is what template sections.go and package call do.
@@ -274,6 +319,13 @@ func aRun(seed int64, timer *recordedActor) *recordedRun {
 		r.touches = append(r.touches, t)
 		instance.Sections.Heat(t)
 	}
+	for i, op := range []compiled.TouchOp{compiled.ReadVar, compiled.WriteVar, compiled.UpdateVar,
+		compiled.ReadVar, compiled.WriteVar} {
+		t := &compiled.SectionTouch{Op: op, Name: fmt.Sprint("a", i), Atomic: compiled.AtomicSigned}
+		t.At.Number = i / 3 * int(1+seed%2)
+		r.atomics = append(r.atomics, t)
+		instance.Sections.Heat(t)
+	}
 	for i := range 2 {
 		f := &compiled.SectionFunc{}
 		f.Code.Name = fmt.Sprintf("p%d.f%d", seed, i)
@@ -286,6 +338,11 @@ func aRun(seed int64, timer *recordedActor) *recordedRun {
 			f.Pairs = append(f.Pairs, compiled.SectionPair{Check: check, Act: act,
 				Shape: compiled.Shape(r.Intn(3)), Value: r.Intn(2) == 0, Always: r.Intn(4) == 0,
 				Fill: r.Intn(8) == 0})
+		}
+		for range r.Intn(3) {
+			of := r.Intn(2) * 3
+			f.Pairs = append(f.Pairs, compiled.SectionPair{Check: r.atomics[of],
+				Act: r.atomics[of+1], Shape: compiled.FlagSet, Value: r.Intn(3) == 0})
 		}
 		if len(f.Pairs) > 0 {
 			r.funcs = append(r.funcs, f)
@@ -331,6 +388,8 @@ var recordRuns = sync.OnceValues(func() (online []string, trace []byte) {
 				a.leave()
 			case n < 35+int(seed%3)*2: // in some programs more is ordered
 				a.other()
+			case n < 42+int(seed%2)*8:
+				a.operate()
 			default:
 				a.touch()
 			}

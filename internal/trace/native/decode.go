@@ -195,8 +195,11 @@ func (r *Reader) record() (s step, isStep bool, err error) {
 		return s, false, err
 	case kind == event.Origin:
 		return s, false, r.origins(s.args)
-	case kind == event.Value && (s.args[0] == spec.Takes || s.args[0] == spec.Frees):
-		s.args[1] = r.lockOf(s.args[1])
+	case kind != event.Value:
+	case s.args[0] == spec.Takes || s.args[0] == spec.Frees:
+		s.args[1] = r.lockOf(s.args[1], spec.LockShift)
+	case s.args[0]&(1<<spec.SiteShift-1) == spec.Announces:
+		s.args[1] = r.lockOf(s.args[1], spec.SizeShift)
 	}
 	return s, info.IsStep(), nil
 }

@@ -9,11 +9,12 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// lockOf is the value of Takes or Frees with the lock's address in the place of its distance.
-func (r *Reader) lockOf(value uint64) uint64 {
-	d := value >> spec.LockShift
+// lockOf is a value in which an address is written as its distance from the last lock's, with the
+// address in the place of that. Shift is where it begins.
+func (r *Reader) lockOf(value uint64, shift uint) uint64 {
+	d := value >> shift
 	address := r.last[spec.Lock] + (d>>1 ^ -(d & 1))
-	return address<<spec.LockShift | value&(1<<spec.LockShift-1)
+	return address<<shift | value&(1<<shift-1)
 }
 
 // tellLock takes a step that says something of synchronization: t, of which more is to be filled

@@ -73,6 +73,11 @@ func (r *Reader) tellSection(s *step) {
 		t.full, t.key, t.word, t.length = false, 0, 0, 0
 	case spec.Enters, spec.Leaves:
 		step.Number = uint32(min(s.args[1], maxDescribed))
+	case spec.Announces:
+		step.Address = s.args[1] >> spec.SizeShift
+		step.Size = 1 << (s.args[1] & (1<<spec.SizeShift - 1)) >> 1
+	case spec.Operated:
+		step.Address, step.Word = 0, s.args[1]
 	}
 	c.steps = append(c.steps, step)
 }

@@ -41,11 +41,15 @@ Fork goroutine=2 pos=0
 Value what=%d value=6 pos=0
 Value what=%d value=1 pos=0
 Value what=%d value=120 pos=0
+Value what=%d value=%d pos=9
+AtomicStore lock=136 pos=9
+Value what=%d value=7 pos=9
 Fresh address=0x40 size=8 pos=0
 Exit pos=0
 `, spec.Locking|2<<spec.SiteShift, spec.TouchKey, spec.TouchLen, spec.TouchWord,
 		spec.Touches|1<<spec.SiteShift, spec.Touches, spec.Exchanges, spec.Enters, spec.Leaves,
-		spec.Orders))
+		spec.Orders, spec.Announces|4<<spec.SiteShift, (136-104)<<1<<spec.SizeShift|5,
+		spec.Operated|1<<spec.SiteShift))
 	r.WantSections()
 	if _, err := all(r, 100); err != nil {
 		t.Fatal(err)
@@ -61,11 +65,14 @@ Exit pos=0
 	exchange.Exchange = true
 	inside := order(event.AtomicRMW, 104)
 	inside.Inside = true
+	announced, made := value(spec.Announces, 4, 136), value(spec.Operated, 1, 0)
+	announced.Size, announced.Pos, made.Word, made.Pos = 16, 9, 7, 9
 	want := []trace.SectionStep{
 		value(spec.Locking, 2, 64), order(event.Acquire, 72), touch, value(spec.Touches, 0, 88),
 		order(event.Release, 72), exchange, inside, order(event.AtomicLoad, 104),
 		{Kind: event.Fork, Child: 2}, value(spec.Enters, 6, 6), value(spec.Leaves, 1, 1),
-		value(spec.Orders, 0, 120), {Kind: event.Fresh, Address: 64, Size: 8},
+		value(spec.Orders, 0, 120), announced, order(event.AtomicStore, 136), made,
+		{Kind: event.Fresh, Address: 64, Size: 8},
 		order(event.Exit, 0),
 	}
 	got := r.Sections()
@@ -88,15 +95,15 @@ func TestSectionFunctions(t *testing.T) {
 	const pairs = 2 << spec.PairsShift
 	p := trace.NewProgram()
 	p.SetTouchSite(0, spec.LocalVar|3<<spec.OpShift, "p.T.m", "T.m", "a.go:3", "/x y/a.go:12")
-	p.SetTouchSite(1, 4<<spec.OpShift, "p.T.m", "T.m", "a.go:3", "a.go:13")
-	p.SetPair(0, 0, 1, pairs|spec.ByValue, "p.f", "\nb.go:7")
+	p.SetTouchSite(1, 4<<spec.OpShift|2<<spec.AtomicShift, "p.T.m", "T.m", "a.go:3", "a.go:13")
+	p.SetPair(0, 0, 1, pairs|spec.ByValue|spec.PairMarked, "p.f", "\nb.go:7")
 	if p.SectionFunc(0) != nil {
 		t.Error("a function with half of its pairs is whole")
 	}
 	p.SetPair(0, 1, 9, pairs|1<<spec.IndexShift, "p.f", "\n") // a touch that is not defined
 	p.SetPair(0, 0, 1, pairs|1<<spec.IndexShift|2<<spec.ShapeShift, "p.f", "a.go:1\n")
 	f := p.SectionFunc(0)
-	if f == nil || len(f.Pairs) != 2 || f.Code.Name != "p.f" {
+	if f == nil || len(f.Pairs) != 2 || f.Code.Name != "p.f" || !f.Marked {
 		t.Fatalf("the function is %+v", f)
 	}
 	p.SetPair(0, 0, 1, pairs|1<<spec.IndexShift|spec.PairIgnored, "p.f", "\n")
@@ -109,5 +116,7 @@ func TestSectionFunctions(t *testing.T) {
 		t.Error("flags that came later are not those of the pair")
 	case !first.Check.Local, first.Check.Op != 3, first.Check.At.File != "/x y/a.go":
 		t.Errorf("the check is %+v", first.Check)
+	case first.Act.Op != 4, first.Act.Atomic != 2, first.Check.Atomic != 0:
+		t.Errorf("the act is %+v", first.Act)
 	}
 }

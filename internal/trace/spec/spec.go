@@ -125,10 +125,12 @@
 // says what package section is told. Such a function is defined by a [Pair] for each check and act,
 // which all have its number. Their places are a [TouchSite] each. The last text has two lines of
 // the source, file:line each or empty: where calls lead to the check, and to the act. Flags are
-// [ByValue], [Fills], [Always], [PairIgnored] and [PairMeant] (by comments in the source). Above
-// them are the shape, the index of the pair and how many the function has, from [ShapeShift],
-// [IndexShift] and [PairsShift] on. A pair that is defined again has these flags from the start.
-// Those of a TouchSite are [LocalVar], and the operation from [OpShift] on.
+// [ByValue], [Fills], [Always], [PairIgnored] and [PairMeant] (by comments in the source), and
+// [PairMarked] if the function is checked as a transaction, too. Above them are the shape, the
+// index of the pair and how many the function has, from [ShapeShift], [IndexShift] and [PairsShift]
+// on. A pair that is defined again has these flags from the start.
+// Those of a TouchSite are [LocalVar], the operation from [OpShift] on, and from [AtomicShift] on
+// what it is on if it is one of sync/atomic, as package compiled has it.
 //
 // [Locking] has the address of a lock that the goroutine is about to take, and [Touches] that of
 // what it has touched. The number of the place is in the upper bits of the first number, from
@@ -138,6 +140,13 @@
 // functions had been entered by then, with the one that is left. [Orders] has the address of an
 // object: a call of it begins or ends. After [Exchanges], the goroutine's next acquire and release
 // exchange what was released for what it knew.
+//
+// [Announces] comes before an atomic operation that is a section of its own. It has the number of
+// the place, as Touches has. Its value is the address of the variable, as a lock's is written (see
+// above), and from [SizeShift] down how many bits the variable's size in bytes has. [Operated]
+// comes after the operation, in the order in which those of the variable took effect. It has what
+// the operation does above [SiteShift], and what the variable holds then as its value. An operation
+// that is announced and not made has none.
 //
 // # More definitions
 //
@@ -234,10 +243,17 @@ const (
 	TouchLen  = 48
 	Orders    = 49
 	Exchanges = 50
+
+	Announces = 51
+	Operated  = 52
 )
 
-// SiteShift is where the number of a place begins, above [Locking] and [Touches].
+// SiteShift is where the number of a place begins, above [Locking], [Touches] and [Announces], and
+// what an operation does, above [Operated].
 const SiteShift = 6
+
+// SizeShift is where the address begins in [Announces]. Below is how many bits the size has.
+const SizeShift = 5
 
 // Flags of a [LockSite].
 const (
@@ -245,10 +261,13 @@ const (
 	Complete
 )
 
-// Flags of a [TouchSite]; the operation begins at OpShift.
+// Flags of a [TouchSite]; the operation begins at OpShift and has OpBits, and what an atomic
+// operation is on begins at AtomicShift.
 const (
-	LocalVar = 1
-	OpShift  = 1
+	LocalVar    = 1
+	OpShift     = 1
+	OpBits      = 8
+	AtomicShift = 16
 )
 
 // Flags of a [Pair]; the shape begins at ShapeShift, the index of the pair in its function at
@@ -259,6 +278,7 @@ const (
 	Always
 	PairIgnored
 	PairMeant
+	PairMarked
 	ShapeShift = 8
 	IndexShift = 16
 	PairsShift = 32

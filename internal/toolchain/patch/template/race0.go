@@ -135,6 +135,8 @@ func racegostart(pc uintptr) uintptr {
 			commute_mainStarted = true
 			if commute_memory {
 				commute_engine_WatchMemory()
+			} else {
+				commute_record_Refuse()
 			}
 			return commute_engine_Main().Handle()
 		}

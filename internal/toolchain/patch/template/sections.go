@@ -151,7 +151,7 @@ func commute_sectionMaking(addr unsafe.Pointer, k commute_event_Kind, fixed bool
 func commute_atomicMade(addr unsafe.Pointer) {
 	gp := getg()
 	g := commute_ctx(gp.racectx)
-	made, fixed := g.Weak.Section.Made(commute_atomicWord)
+	made, fixed := g.Operated(commute_atomicWord)
 	if !made || fixed {
 		commute_atomicUnfix(addr)
 	}
