@@ -1,0 +1,122 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package section
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/commutego/commute/internal/engine/compiled"
+)
+
+// A halves program has a goroutine that sets a flag and then a pointer, and one that reads both.
+type halves struct {
+	s            *script
+	maker, user  *compiled.SectionFunc
+	a, b         *goroutine
+	flag, points uint64
+}
+
+func newHalves(shape compiled.Shape) *halves {
+	h := &halves{s: newScript()}
+	h.maker = &compiled.SectionFunc{Pairs: []compiled.SectionPair{{
+		Check: site(compiled.WriteVar, "flag"), Act: site(compiled.WriteVar, "p"), Shape: shape}}}
+	h.user = &compiled.SectionFunc{Pairs: []compiled.SectionPair{{
+		Check: site(compiled.ReadVar, "flag"), Act: site(compiled.ReadVar, "p"), Shape: shape}}}
+	h.s.register(h.maker)
+	h.s.register(h.user)
+	h.a, h.b = h.s.start(nil), h.s.start(nil)
+	for _, g := range []*goroutine{h.a, h.b} { // so that the lock is no single goroutine's
+		g.lock(complete, mutex)
+		g.Touch(g, h.user.Pairs[0].Check, object, 0, 0, 0)
+		g.Touch(g, h.user.Pairs[0].Act, object+8, 0, 0, 0)
+		g.unlock(mutex)
+	}
+	return h
+}
+
+// The steps: the maker's two sections, and the user's one or two.
+func (h *halves) first() {
+	h.a.enter(h.maker)
+	h.a.lock(complete, mutex)
+	h.flag = 1
+	h.a.Touch(h.a, h.maker.Pairs[0].Check, object, 0, 1, 0)
+	h.a.unlock(mutex)
+}
+
+func (h *halves) second() {
+	h.a.lock(complete, mutex)
+	h.points = 7
+	h.a.Touch(h.a, h.maker.Pairs[0].Act, object+8, 0, 7, 0)
+	h.a.unlock(mutex)
+	h.a.leave()
+}
+
+func (h *halves) reads(flag, points bool) {
+	h.b.lock(complete, mutex)
+	if flag {
+		h.b.Touch(h.b, h.user.Pairs[0].Check, object, 0, h.flag, 0)
+	}
+	if points {
+		h.b.Touch(h.b, h.user.Pairs[0].Act, object+8, 0, h.points, 0)
+	}
+	h.b.unlock(mutex)
+}
+
+func (h *halves) use() {
+	h.b.enter(h.user)
+	h.reads(true, true)
+	h.b.leave()
+}
+
+func (h *halves) useApart(between func()) {
+	h.b.enter(h.user)
+	h.reads(true, false)
+	between()
+	h.reads(false, true)
+	h.b.leave()
+}
+
+// TestHalves has a goroutine that reads both variables before, between and after the sections of
+// another one that sets them.
+func TestHalves(t *testing.T) {
+	told := func(h *halves) {
+		h.a.release(chanel, false)
+		h.b.acquire(chanel)
+	}
+	for name, test := range map[string]struct {
+		run  func(h *halves)
+		want []Evidence
+	}{
+		"after":        {func(h *halves) { h.first(); h.second(); h.use() }, []Evidence{Predicted}},
+		"between":      {func(h *halves) { h.first(); h.use(); h.second() }, []Evidence{Observed}},
+		"before":       {func(h *halves) { h.use(); h.first(); h.second() }, nil},
+		"apart, after": {func(h *halves) { h.first(); h.second(); h.useApart(func() {}) }, []Evidence{Predicted}},
+		"apart, around the second": {func(h *halves) { h.first(); h.useApart(h.second) },
+			[]Evidence{Predicted}},
+		"apart, between": {func(h *halves) { h.first(); h.useApart(func() {}); h.second() },
+			[]Evidence{Observed}},
+		"told in the middle":        {func(h *halves) { h.first(); told(h); h.use(); h.second() }, nil},
+		"told in the middle, after": {func(h *halves) { h.first(); told(h); h.second(); h.use() }, nil},
+		"told at the end":           {func(h *halves) { h.first(); h.second(); told(h); h.use() }, nil},
+		"told between the reads": {func(h *halves) {
+			h.first()
+			h.useApart(func() { h.second(); told(h) })
+		}, nil},
+		"answered": {func(h *halves) {
+			h.first()
+			h.use()
+			h.b.release(chanel, false)
+			h.a.acquire(chanel)
+			h.second()
+		}, nil},
+	} {
+		h := newHalves(compiled.HalfSeen)
+		test.run(h)
+		h.s.finish()
+		if got := h.s.evidence(); !slices.Equal(got, test.want) {
+			t.Errorf("%s: found %v, want %v", name, got, test.want)
+		}
+	}
+}
