@@ -105,8 +105,10 @@ func (c *collector) pairs(f *function) {
 			Always: p.act.always()})
 	}
 	for _, p := range c.linked[f] {
-		for _, k := range p.act.locks {
-			c.hot[k.name.full()] = true
+		for _, e := range []*event{p.check, p.act} {
+			for _, k := range e.locks {
+				c.hot[k.name.full()] = true
+			}
 		}
 		fn.Pairs = append(fn.Pairs, Pair{Check: c.touch(p.check.site), Act: c.touch(p.act.site),
 			CheckBy: p.check.by, ActBy: p.act.by, Shape: p.shape})

@@ -24,6 +24,7 @@ type linkedPair struct {
 func (p *program) linked() map[*function][]linkedPair {
 	all := make(map[*function][]linkedPair)
 	p.link(all, (*function).halfMakers, (*function).halfUsers)
+	p.link(all, (*function).entryMakers, (*function).entryUsers)
 	return all
 }
 

@@ -302,4 +302,189 @@ func (l *link) say(s string) {
 		l.line.send(s)
 	}
 }`,
+	"entry gone": `
+type entry struct{ refs int }
+
+type cache struct {
+	mu sync.Mutex
+	m  map[string]*entry
+}
+
+func (c *cache) get(k string) *entry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.m[k] // act g, entry gone
+	if e == nil {
+		e = &entry{}
+		c.m[k] = e
+	}
+	e.refs++ // check g
+	return e
+}
+
+func (c *cache) release(k string, e *entry) {
+	c.mu.Lock()
+	e.refs--
+	n := e.refs // check r
+	c.mu.Unlock()
+	if n == 0 {
+		c.mu.Lock()
+		delete(c.m, k) // act r, entry gone
+		c.mu.Unlock()
+	}
+}`,
+	"entry, looked at again": `
+type entry struct{ refs int }
+
+type cache struct {
+	mu sync.Mutex
+	m  map[string]*entry
+}
+
+func (c *cache) get(k string) *entry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.m[k]
+	if e == nil {
+		e = &entry{}
+		c.m[k] = e
+	}
+	e.refs++
+	return e
+}
+
+func (c *cache) release(k string, e *entry) {
+	c.mu.Lock()
+	e.refs--
+	n := e.refs
+	c.mu.Unlock()
+	if n == 0 {
+		c.mu.Lock()
+		if e.refs == 0 {
+			delete(c.m, k)
+		}
+		c.mu.Unlock()
+	}
+}`,
+	"entry, one section": `
+type entry struct{ refs int }
+
+type cache struct {
+	mu sync.Mutex
+	m  map[string]*entry
+}
+
+func (c *cache) get(k string) *entry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.m[k]
+	if e == nil {
+		e = &entry{}
+		c.m[k] = e
+	}
+	e.refs++
+	return e
+}
+
+func (c *cache) release(k string, e *entry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e.refs--
+	if e.refs == 0 {
+		delete(c.m, k)
+	}
+}`,
+	"entry that says that it is gone": `
+type entry struct {
+	refs int
+	gone bool
+}
+
+type cache struct {
+	mu sync.Mutex
+	m  map[string]*entry
+}
+
+func (c *cache) get(k string) *entry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.m[k]
+	if e == nil || e.gone {
+		return nil
+	}
+	e.refs++
+	return e
+}
+
+func (c *cache) release(k string, e *entry) {
+	c.mu.Lock()
+	e.refs--
+	n := e.refs
+	e.gone = n == 0
+	c.mu.Unlock()
+	if n == 0 {
+		c.mu.Lock()
+		delete(c.m, k)
+		c.mu.Unlock()
+	}
+}`,
+	"entry that is counted elsewhere": `
+type entry struct{ refs int }
+
+type cache struct {
+	mu sync.Mutex
+	m  map[string]*entry
+}
+
+func (c *cache) get(k string) *entry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.m[k]
+}
+
+func (c *cache) use(e *entry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e.refs++
+}
+
+func (c *cache) release(k string, e *entry) {
+	c.mu.Lock()
+	e.refs--
+	n := e.refs
+	c.mu.Unlock()
+	if n == 0 {
+		c.mu.Lock()
+		delete(c.m, k)
+		c.mu.Unlock()
+	}
+}`,
+	"entry in a flight": `
+type entry struct{ refs int }
+
+type cache struct {
+	mu sync.Mutex
+	m  map[string]*entry
+}
+
+func (c *cache) get(k string) *entry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.m[k]
+	if e == nil {
+		e = &entry{}
+		c.m[k] = e
+	}
+	e.refs++
+	return e
+}
+
+func (c *cache) release(k string, e *entry) {
+	c.mu.Lock()
+	e.refs--
+	c.mu.Unlock()
+	c.mu.Lock()
+	delete(c.m, k)
+	c.mu.Unlock()
+}`,
 }

@@ -23,7 +23,7 @@ import "github.com/commutego/commute/internal/engine/compiled"
 
 // links calls f for each second step of a linked pair that the section makes, by makers or by
 // users: x is the touch, e its entry. Of the first step k is the look, or q the entry if it is in
-// the same section; users of an entry need none.
+// the same section. Users that have found no entry have changed none.
 func (s *state) links(uses bool, f func(r *run, pair int, k *look, q *entry, x *touch, e *entry)) {
 	o := &s.section
 	for i := range o.n {
@@ -38,7 +38,7 @@ func (s *state) links(uses bool, f func(r *run, pair int, k *look, q *entry, x *
 			case !p.Shape.Linked():
 				return
 			case uses && p.Shape == compiled.EntryGone:
-				f(r, pair, nil, nil, x, e)
+				f(r, pair, nil, o.changed(p.Check), x, e)
 				return
 			}
 			for j := range i {
@@ -56,6 +56,16 @@ func (s *state) links(uses bool, f func(r *run, pair int, k *look, q *entry, x *
 			}
 		})
 	}
+}
+
+// changed is the entry of what the section has changed by a touch, nil if it has not.
+func (o *open) changed(p *compiled.SectionTouch) *entry {
+	for i := range o.n {
+		if x := &o.touches[i]; x.of.P() == p && o.entries[x.main].changed {
+			return &o.entries[x.main]
+		}
+	}
+	return nil
 }
 
 // untouched reports whether a section does nothing to the point of a look, which may be another
@@ -95,7 +105,7 @@ func (s *state) findLinked(t *Thread, l *lock) {
 			u := p.links.act[j].P()
 			if !u.uses || u.by == s.id || u.wide != l.wide || u.pairOf().Shape != shape ||
 				t.clock.P().Knows(u.epoch) || !s.isHalf(shape, k, l, x, e) || u.version != e.version ||
-				!sameAs(&u.seen[0], &k.place) {
+				!u.comesBetween(shape, k, l) {
 				continue
 			}
 			if f := s.finding(t, r.of.P(), pair, Observed); f != nil {
@@ -105,6 +115,18 @@ func (s *state) findLinked(t *Thread, l *lock) {
 			return
 		}
 	})
+}
+
+// comesBetween reports whether a user came after the maker's first step, which k is of: it has seen
+// what that has written, or has changed what that has read, the field of an entry.
+func (a *act) comesBetween(shape compiled.Shape, k *look, l *lock) bool {
+	v := &a.seen[0]
+	if shape != compiled.EntryGone {
+		return sameAs(v, &k.place)
+	}
+	return k.place.lock.P() == l && k.place.alive() && v.point == k.place.point &&
+		v.created == k.place.created && v.version == v.point.P().version &&
+		v.version > k.place.version
 }
 
 // sameAs reports whether two sections have seen the same point with the same version.
@@ -178,13 +200,18 @@ func (s *state) keepLinked(t *Thread, l *lock) {
 		e.point.P().links.keep(a)
 	})
 	s.links(true, func(r *run, pair int, k *look, q *entry, x *touch, e *entry) {
-		if e.did&changes != 0 || k == nil && (q == nil || q.knew) {
+		entry := r.of.P().Pairs[pair].Shape == compiled.EntryGone
+		if e.did&changes != 0 || k == nil && (q == nil || q.knew && !entry) {
 			return
 		}
 		a := s.linkedAct(r, pair, l, x, e)
-		if k != nil {
+		switch {
+		case entry: // what it has written
+			p := q.point.P()
+			a.seen[0] = seen{point: q.point, created: p.created, version: p.version}
+		case k != nil:
 			a.seen[0] = k.place
-		} else {
+		default:
 			a.seen[0] = s.section.seen(q)
 		}
 		a.uses, a.version = true, e.version

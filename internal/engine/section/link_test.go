@@ -120,3 +120,99 @@ func TestHalves(t *testing.T) {
 		}
 	}
 }
+
+// An entries program has a goroutine that releases an entry of a map, and deletes it if nobody uses
+// it; and one that looks the entry up and counts itself.
+type entries struct {
+	s            *script
+	release, get *compiled.SectionFunc
+	a, b         *goroutine
+	refs         uint64
+	there        bool
+}
+
+func newEntries() *entries {
+	e := &entries{s: newScript(), refs: 1, there: true}
+	e.release = &compiled.SectionFunc{Pairs: []compiled.SectionPair{{
+		Check: site(compiled.ReadVar, "refs"), Act: site(compiled.Delete, "m"),
+		Shape: compiled.EntryGone}}}
+	e.get = &compiled.SectionFunc{Pairs: []compiled.SectionPair{{
+		Check: site(compiled.UpdateVar, "refs"), Act: site(compiled.Lookup, "m"),
+		Shape: compiled.EntryGone}}}
+	e.s.register(e.release)
+	e.s.register(e.get)
+	e.a, e.b = e.s.start(nil), e.s.start(nil)
+	for _, g := range []*goroutine{e.a, e.b} {
+		g.lock(complete, mutex)
+		g.Touch(g, e.get.Pairs[0].Act, object, 1, 7, 0)
+		g.unlock(mutex)
+	}
+	return e
+}
+
+// The steps: the two sections of who releases, and that of who gets.
+func (e *entries) leaves() {
+	e.a.enter(e.release)
+	e.a.lock(complete, mutex)
+	e.refs--
+	e.a.Touch(e.a, e.release.Pairs[0].Check, object+0x100, 0, e.refs, 0)
+	e.a.unlock(mutex)
+}
+
+func (e *entries) removes() {
+	if e.refs == 0 || e.there {
+		e.a.lock(complete, mutex)
+		e.there = false
+		e.a.Touch(e.a, e.release.Pairs[0].Act, object, 1, 0, 0)
+		e.a.unlock(mutex)
+	}
+	e.a.leave()
+}
+
+func (e *entries) gets() {
+	e.b.enter(e.get)
+	e.b.lock(complete, mutex)
+	if e.there {
+		e.b.Touch(e.b, e.get.Pairs[0].Act, object, 1, 7, 0)
+		e.refs++
+		e.b.Touch(e.b, e.get.Pairs[0].Check, object+0x100, 0, e.refs, 0)
+	} else {
+		e.b.Touch(e.b, e.get.Pairs[0].Act, object, 1, 0, 0)
+	}
+	e.b.unlock(mutex)
+	e.b.leave()
+}
+
+// TestEntries has a goroutine that looks an entry up before, between and after the sections of
+// another one that deletes it.
+func TestEntries(t *testing.T) {
+	for name, test := range map[string]struct {
+		run  func(e *entries)
+		want []Evidence
+	}{
+		"after":   {func(e *entries) { e.leaves(); e.removes(); e.gets() }, []Evidence{Predicted}},
+		"between": {func(e *entries) { e.leaves(); e.gets(); e.removes() }, []Evidence{Observed}},
+		"before":  {func(e *entries) { e.gets(); e.leaves(); e.leaves(); e.removes() }, nil},
+		"told at the end": {func(e *entries) {
+			e.leaves()
+			e.removes()
+			e.a.release(chanel, false)
+			e.b.acquire(chanel)
+			e.gets()
+		}, nil},
+		"answered": {func(e *entries) {
+			e.leaves()
+			e.gets()
+			e.b.release(chanel, false)
+			e.a.acquire(chanel)
+			e.removes()
+		}, nil},
+	} {
+		e := newEntries()
+		test.run(e)
+		e.s.finish()
+		if got := e.s.evidence(); !slices.Equal(got, test.want) {
+			t.Errorf("%s: found %v, want %v", name, got, test.want)
+		}
+	}
+}
