@@ -25,6 +25,7 @@ func (p *program) linked() map[*function][]linkedPair {
 	all := make(map[*function][]linkedPair)
 	p.link(all, (*function).halfMakers, (*function).halfUsers)
 	p.link(all, (*function).entryMakers, (*function).entryUsers)
+	p.link(all, (*function).tornMakers, (*function).tornUsers)
 	return all
 }
 
