@@ -47,7 +47,8 @@
 //	facts.go                  the same, for other packages
 //	pairs.go, rules.go        pairs
 //	shape.go                  what a pair can do
-//	linked.go                 linked pairs
+//	linked.go, entry.go,      linked pairs
+//	torn.go
 //	atomic.go, atomicrules.go operations of sync/atomic
 //	complete.go               complete sections
 //	syntax.go, express.go,    how a site stands in the source, and whether code can be added there

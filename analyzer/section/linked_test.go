@@ -4,13 +4,16 @@
 package section
 
 import (
+	"maps"
 	"slices"
 	"testing"
 )
 
 // TestLinked has makers and users of variables that belong together, wrong and right.
 func TestLinked(t *testing.T) {
-	for name, text := range linkedSources {
+	sources := maps.Clone(linkedSources)
+	maps.Copy(sources, entrySources)
+	for name, text := range sources {
 		t.Run(name, func(t *testing.T) {
 			text := "package p\n\nimport \"sync\"\n" + text
 			pkg := source(t, text)

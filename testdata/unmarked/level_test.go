@@ -85,10 +85,10 @@ func TestNoRaceTornTold(*testing.T) {
 	})
 }
 
-// Limits are set in one section.
-type limits struct{ bounds }
+// Margins are set in one section.
+type margins struct{ bounds }
 
-func (l *limits) set(from, to int, pause func()) {
+func (l *margins) set(from, to int, pause func()) {
 	pause()
 	l.mu.Lock()
 	l.from = from
@@ -97,6 +97,6 @@ func (l *limits) set(from, to int, pause func()) {
 }
 
 func TestNoRaceWholeAfter(*testing.T) {
-	l := new(limits)
+	l := new(margins)
 	after(func(pause func()) { l.set(3, 4, pause) }, func() { l.get() })
 }
