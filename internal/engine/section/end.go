@@ -40,7 +40,7 @@ func (t *Thread) end(s *state, h *held) (complete bool) {
 	if !s.run.Nil() {
 		s.observe(t, l)
 		s.findTwins(t, l)
-		s.findLinked(t, l)
+		findLinked(t, s, l)
 	}
 	s.predict(t, l)
 	s.join(t, l)
@@ -51,7 +51,7 @@ func (t *Thread) end(s *state, h *held) (complete bool) {
 	l.ended.add(clock)
 	if !s.run.Nil() {
 		s.keepActs(t, l)
-		s.keepLinked(t, l)
+		keepLinked(t, s, l)
 		s.noteLooks(l)
 	}
 	l.spin.Unlock()

@@ -24,7 +24,7 @@ import "github.com/commutego/commute/internal/engine/compiled"
 // links calls f for each second step of a linked pair that the section makes, by makers or by
 // users: x is the touch, e its entry. Of the first step k is the look, or q the entry if it is in
 // the same section. Users that have found no entry have changed none.
-func (s *state) links(uses bool, f func(r *run, pair int, k *look, q *entry, x *touch, e *entry)) {
+func links(s *state, uses bool, f func(r *run, pair int, k *look, q *entry, x *touch, e *entry)) {
 	o := &s.section
 	for i := range o.n {
 		x := &o.touches[i]
@@ -81,30 +81,30 @@ func (o *open) untouched(k *look) bool {
 
 // findLinked reports the linked pairs that this section comes between, or can, and those of which
 // it ends the second step after another goroutine came between.
-func (s *state) findLinked(t *Thread, l *lock) {
+func findLinked(t *Thread, s *state, l *lock) {
 	if t.world.P().linked.Load() == 0 {
 		return
 	}
-	s.links(true, func(r *run, pair int, k *look, q *entry, x *touch, e *entry) {
+	links(s, true, func(r *run, pair int, k *look, q *entry, x *touch, e *entry) {
 		p, shape := e.point.P(), r.of.P().Pairs[pair].Shape
 		for j := int(p.links.n) - 1; j >= 0; j-- {
 			a := p.links.act[j].P()
 			if a.uses || a.by == s.id || a.wide != l.wide || a.pairOf().Shape != shape ||
-				t.clock.P().Knows(a.epoch) || !s.fitsLinked(a, e) {
+				t.clock.P().Knows(a.epoch) || !s.section.fitsLinked(a, e) {
 				continue
 			}
-			if shape == compiled.EntryGone || s.sawFirst(t, a, k, q) {
+			if shape == compiled.EntryGone || sawFirst(t, s, a, k, q) {
 				s.reportKept(t, l, a, Predicted, x, e)
 				return
 			}
 		}
 	})
-	s.links(false, func(r *run, pair int, k *look, _ *entry, x *touch, e *entry) {
+	links(s, false, func(r *run, pair int, k *look, _ *entry, x *touch, e *entry) {
 		p, shape := e.point.P(), r.of.P().Pairs[pair].Shape
 		for j := int(p.links.n) - 1; j >= 0; j-- {
 			u := p.links.act[j].P()
 			if !u.uses || u.by == s.id || u.wide != l.wide || u.pairOf().Shape != shape ||
-				t.clock.P().Knows(u.epoch) || !s.isHalf(shape, k, l, x, e) || u.version != e.version ||
+				t.clock.P().Knows(u.epoch) || !s.section.isHalf(shape, k, l, x, e) || u.version != e.version ||
 				!u.comesBetween(shape, k, l) {
 				continue
 			}
@@ -136,7 +136,7 @@ func sameAs(a, b *seen) bool {
 
 // sawFirst reports whether a user has seen what the first step of a maker has written, and knows of
 // it by that alone.
-func (s *state) sawFirst(t *Thread, a *act, k *look, q *entry) bool {
+func sawFirst(t *Thread, s *state, a *act, k *look, q *entry) bool {
 	if k != nil {
 		return sameAs(&k.place, &a.seen[0])
 	}
@@ -146,9 +146,9 @@ func (s *state) sawFirst(t *Thread, a *act, k *look, q *entry) bool {
 
 // isHalf reports whether it matters that the maker's second step comes later than the first, which
 // k is of.
-func (s *state) isHalf(shape compiled.Shape, k *look, l *lock, x *touch, e *entry) bool {
+func (o *open) isHalf(shape compiled.Shape, k *look, l *lock, x *touch, e *entry) bool {
 	switch {
-	case !e.changed || !e.certain || !s.section.writesAlone(x):
+	case !e.changed || !e.certain || !o.writesAlone(x):
 		return false
 	case shape == compiled.HalfSeen: // nobody else has written the second variable since
 		return k.place.lock.P() == l && e.version < k.place.version
@@ -171,8 +171,7 @@ func (o *open) writesAlone(x *touch) bool {
 // fitsLinked reports whether a user's section could have come right before that of a maker's second
 // step. It reads what that writes, of which e is the entry. What else it reads must be from no
 // section that weakly knows that of the maker.
-func (s *state) fitsLinked(a *act, e *entry) bool {
-	o := &s.section
+func (o *open) fitsLinked(a *act, e *entry) bool {
 	for i := range o.nEntries {
 		q := &o.entries[i]
 		p := q.point.P()
@@ -185,26 +184,26 @@ func (s *state) fitsLinked(a *act, e *entry) bool {
 }
 
 // keepLinked keeps the second steps that the section makes, with their points.
-func (s *state) keepLinked(t *Thread, l *lock) {
+func keepLinked(t *Thread, s *state, l *lock) {
 	if t.world.P().linked.Load() == 0 {
 		return
 	}
-	s.links(false, func(r *run, pair int, k *look, _ *entry, x *touch, e *entry) {
-		if !s.isHalf(r.of.P().Pairs[pair].Shape, k, l, x, e) {
+	links(s, false, func(r *run, pair int, k *look, _ *entry, x *touch, e *entry) {
+		if !s.section.isHalf(r.of.P().Pairs[pair].Shape, k, l, x, e) {
 			return
 		}
-		a := s.linkedAct(r, pair, l, x, e)
+		a := linkedAct(s, r, pair, l, x, e)
 		a.check, a.seen[0] = k.event, k.place
 		a.act.Was = s.section.entries[x.main].before
 		t.world.P().acts.Add(1)
 		e.point.P().links.keep(a)
 	})
-	s.links(true, func(r *run, pair int, k *look, q *entry, x *touch, e *entry) {
+	links(s, true, func(r *run, pair int, k *look, q *entry, x *touch, e *entry) {
 		entry := r.of.P().Pairs[pair].Shape == compiled.EntryGone
 		if e.did&changes != 0 || k == nil && (q == nil || q.knew && !entry) {
 			return
 		}
-		a := s.linkedAct(r, pair, l, x, e)
+		a := linkedAct(s, r, pair, l, x, e)
 		switch {
 		case entry: // what it has written
 			p := q.point.P()
@@ -220,7 +219,7 @@ func (s *state) keepLinked(t *Thread, l *lock) {
 }
 
 // linkedAct is a record of a second step.
-func (s *state) linkedAct(r *run, pair int, l *lock, x *touch, e *entry) *act {
+func linkedAct(s *state, r *run, pair int, l *lock, x *touch, e *entry) *act {
 	a := actSlab.Get()
 	*a = act{of: r.of, pair: pair, by: s.id, epoch: s.section.begin, wide: l.wide, value: x.value,
 		there: e.before, reads: s.section.bits(reads), nSeen: 1, act: s.section.events[x.event]}
