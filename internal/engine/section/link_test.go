@@ -14,8 +14,9 @@ import (
 type halves struct {
 	s            *script
 	maker, user  *compiled.SectionFunc
-	a, b         *goroutine
+	a, b, c      *goroutine
 	flag, points uint64
+	read, write  *compiled.SectionTouch // of another variable
 }
 
 func newHalves(shape compiled.Shape) *halves {
@@ -26,8 +27,12 @@ func newHalves(shape compiled.Shape) *halves {
 		Check: site(compiled.ReadVar, "flag"), Act: site(compiled.ReadVar, "p"), Shape: shape}}}
 	h.s.register(h.maker)
 	h.s.register(h.user)
-	h.a, h.b = h.s.start(nil), h.s.start(nil)
-	for _, g := range []*goroutine{h.a, h.b} { // so that the lock is no single goroutine's
+	h.read, h.write = site(compiled.ReadVar, "z"), site(compiled.WriteVar, "z")
+	for _, x := range []*compiled.SectionTouch{h.read, h.write} {
+		h.s.world.Heat(x)
+	}
+	h.a, h.b, h.c = h.s.start(nil), h.s.start(nil), h.s.start(nil)
+	for _, g := range []*goroutine{h.a, h.b, h.c} { // so that the lock is no single goroutine's
 		g.lock(complete, mutex)
 		g.Touch(g, h.user.Pairs[0].Check, object, 0, 0, 0)
 		g.Touch(g, h.user.Pairs[0].Act, object+8, 0, 0, 0)
@@ -78,6 +83,14 @@ func (h *halves) useApart(between func()) {
 	h.b.leave()
 }
 
+// third is a section of a third goroutine: it touches the pointer, and then writes something else.
+func (h *halves) third(pointer *compiled.SectionTouch) {
+	h.c.lock(complete, mutex)
+	h.c.Touch(h.c, pointer, object+8, 0, h.points, 0)
+	h.c.Touch(h.c, h.write, object+16, 0, 3, 0)
+	h.c.unlock(mutex)
+}
+
 // TestHalves has a goroutine that reads both variables before, between and after the sections of
 // another one that sets them.
 func TestHalves(t *testing.T) {
@@ -103,6 +116,36 @@ func TestHalves(t *testing.T) {
 		"told between the reads": {func(h *halves) {
 			h.first()
 			h.useApart(func() { h.second(); told(h) })
+		}, nil},
+		"told in the middle, apart": {func(h *halves) {
+			h.first()
+			told(h)
+			h.useApart(func() {})
+			h.second()
+		}, nil},
+		"told of the flag between the reads": {func(h *halves) {
+			h.first()
+			h.useApart(func() { told(h) })
+			h.second()
+		}, nil},
+		"the pointer was set before": {func(h *halves) {
+			h.first()
+			h.points = 5
+			h.third(h.maker.Pairs[0].Act)
+			h.second()
+			h.use()
+		}, nil},
+		"with what came of the pointer": {func(h *halves) {
+			h.first()
+			h.second()
+			h.third(h.user.Pairs[0].Act)
+			h.b.enter(h.user)
+			h.b.lock(complete, mutex)
+			h.b.Touch(h.b, h.user.Pairs[0].Check, object, 0, 1, 0)
+			h.b.Touch(h.b, h.read, object+16, 0, 3, 0)
+			h.b.Touch(h.b, h.user.Pairs[0].Act, object+8, 0, 7, 0)
+			h.b.unlock(mutex)
+			h.b.leave()
 		}, nil},
 		"answered": {func(h *halves) {
 			h.first()
