@@ -45,7 +45,11 @@ func (r *Finding) sections(b *strings.Builder) {
 	if what == s.Check.Of {
 		what = "it"
 	}
-	fmt.Fprintf(b, "%s looks at %s and then %s %s", s.Func, s.Check.Of, s.Act.verb(), what)
+	first, label := "looks at", "Check: "
+	if s.Check.Does != "read" { // two variables are set one by one
+		first, label = s.Check.verb(), "First: "
+	}
+	fmt.Fprintf(b, "%s %s %s and then %s %s", s.Func, first, s.Check.Of, s.Act.verb(), what)
 	if s.Lock != "" {
 		fmt.Fprintf(b, ", with %s free in between", s.Lock)
 	}
@@ -62,7 +66,7 @@ func (r *Finding) sections(b *strings.Builder) {
 	fmt.Fprintf(b, "  %-*s%s\n", column, mine, others)
 	fmt.Fprintf(b, "  %s\n  %-*s%s\n  %s\n\n", s.Check.step(), column, "", s.Other.step(),
 		s.Act.step())
-	r.touch(b, "Check: ", &s.Check, r.Decided)
+	r.touch(b, label, &s.Check, r.Decided)
 	r.touch(b, "Act: ", &s.Act, &r.At)
 	r.touch(b, word, &s.Other, r.Previous)
 	r.origins(b)

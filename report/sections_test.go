@@ -53,6 +53,11 @@ func TestSections(t *testing.T) {
 			}
 		}
 	}
+	r.Sections.Check = Touch{Of: "R.open", Does: "write", Value: "true"}
+	if text := r.Text(); !strings.Contains(text, "sets R.open and then sets R.m[\"k\"], with") ||
+		!strings.Contains(text, "First: R.open = true by") {
+		t.Errorf("two variables that are set one by one:\n%s", text)
+	}
 	r.Sections.Check = Touch{Of: "len(R.m)", Does: "read", Absent: true}
 	if text := r.Text(); !strings.Contains(text, "looks at len(R.m) and then sets R.m[\"k\"], with") ||
 		!strings.Contains(text, "Check: len(R.m) is absent by") {

@@ -20,6 +20,7 @@
 //	touch      a site that is noted at run time
 //	operation  a call of sync/atomic, which is a section of its own
 //	fact       an event of an exported function, for packages that import this one
+//	linked     of a pair: of two variables that belong together
 //	complete   a section is complete if each access in it that others may see is a touch
 //
 // What an act depends on is computed by forward slices: see package flow. Locks that are held on
@@ -46,6 +47,8 @@
 //	facts.go                  the same, for other packages
 //	pairs.go, rules.go        pairs
 //	shape.go                  what a pair can do
+//	linked.go, entry.go,      linked pairs
+//	torn.go
 //	atomic.go, atomicrules.go operations of sync/atomic
 //	complete.go               complete sections
 //	syntax.go, express.go,    how a site stands in the source, and whether code can be added there

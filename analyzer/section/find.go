@@ -54,11 +54,12 @@ type collector struct {
 	*Result
 	hot        map[string]bool // the locks of pairs, by name
 	hotAtomics map[string]bool // the variables of pairs of atomic operations, by name
+	linked     map[*function][]linkedPair
 }
 
 // result is the Result of a package.
 func (p *program) result() *Result {
-	c := &collector{p, new(Result), make(map[string]bool), make(map[string]bool)}
+	c := &collector{p, new(Result), make(map[string]bool), make(map[string]bool), p.linked()}
 	for _, f := range p.functions {
 		if f.node() != nil {
 			c.pairs(f)
@@ -103,6 +104,15 @@ func (c *collector) pairs(f *function) {
 		fn.Pairs = append(fn.Pairs, Pair{Check: k.check, Act: k.act, CheckBy: p.check.by,
 			ActBy: p.act.by, Shape: p.shape(), Value: p.data, Fill: p.fill(),
 			Always: p.act.always()})
+	}
+	for _, p := range c.linked[f] {
+		for _, e := range []*event{p.check, p.act} {
+			for _, k := range e.locks {
+				c.hot[k.name.full()] = true
+			}
+		}
+		fn.Pairs = append(fn.Pairs, Pair{Check: c.touch(p.check.site), Act: c.touch(p.act.site),
+			CheckBy: p.check.by, ActBy: p.act.by, Shape: p.shape})
 	}
 	if len(fn.Pairs) > 0 {
 		c.Funcs = append(c.Funcs, fn)

@@ -41,11 +41,12 @@ var shapes = map[compiled.Shape]string{
 	compiled.LostUpdate: "lost update", compiled.DeletedAfter: "deleted after",
 	compiled.Created: "created", compiled.Exceeded: "exceeded", compiled.FlagSet: "flag",
 	compiled.TornPair: "torn", compiled.Computed: "computed",
+	compiled.HalfSeen: "half seen", compiled.EntryGone: "entry gone",
 }
 
 var (
 	checkMark = regexp.MustCompile(`// check (\w+)`)
-	actMark   = regexp.MustCompile(`// act (\w+), ([a-z ]+)$`)
+	actMark   = regexp.MustCompile(`// act (\w+), ([a-z ]*[a-z])`)
 )
 
 // wanted are the pairs that the comments of a source tell: "// check c" where it checks, and

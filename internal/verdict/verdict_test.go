@@ -5,6 +5,7 @@ package verdict
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -189,14 +190,25 @@ func TestViolationsLevel(t *testing.T) {
 	}
 }
 
-// TestAllLevel runs those tests of testdata/unmarked that compute a value twice at level=all, which
-// alone reports that.
+// TestAllLevel runs tests of testdata/unmarked at level=all, which alone reports what is computed
+// twice, and two variables that are set one by one.
 func TestAllLevel(t *testing.T) {
 	b := build(t, commute(t), "unmarked")
 	b.Env = []string{"COMMUTE=level=all"}
-	out := b.run([]string{"TestNoRaceComputedBetween", "TestNoRaceComputedAfter"})
-	if results := resultLine.FindAllSubmatch(out, -1); len(results) != 2 ||
-		string(results[0][1]) != "FAIL" {
+	want := map[string]string{
+		"TestNoRaceComputedBetween": "FAIL", "TestNoRaceComputedAfter": "PASS",
+		"TestNoRaceTornBetween": "FAIL", "TestNoRaceTornAfter": "FAIL",
+		"TestNoRaceTornTold": "PASS", "TestNoRaceWholeAfter": "PASS",
+		"TestNoRaceHalfSeenBusyAfter": "PASS", "TestNoRaceEntryGoingAfter": "PASS",
+	}
+	out := b.run(slices.Sorted(maps.Keys(want)))
+	results := resultLine.FindAllSubmatch(out, -1)
+	for _, m := range results {
+		if name := string(m[2]); string(m[1]) != want[name] {
+			t.Errorf("%s: %s, want %s", name, m[1], want[name])
+		}
+	}
+	if len(results) != len(want) || t.Failed() {
 		t.Fatalf("%s", out)
 	}
 }

@@ -41,3 +41,62 @@ func TestNoRaceComputedAfter(*testing.T) {
 	s := &sizes{m: make(map[string]int), scale: 1}
 	after(func(pause func()) { s.of("k", pause) }, func() { s.of("k", nothing) })
 }
+
+// Two fields that belong together, and are set one by one.
+type bounds struct {
+	mu       sync.Mutex
+	from, to int
+}
+
+func (b *bounds) set(from, to int, pause func()) {
+	b.mu.Lock()
+	b.from = from
+	b.mu.Unlock()
+	pause()
+	b.mu.Lock()
+	b.to = to
+	b.mu.Unlock()
+}
+
+func (b *bounds) get() (from, to int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.from, b.to
+}
+
+func TestNoRaceTornBetween(*testing.T) {
+	b := new(bounds)
+	between(func(pause func()) { b.set(3, 4, pause) }, func() { b.get() })
+}
+
+func TestNoRaceTornAfter(*testing.T) {
+	b := new(bounds)
+	b.get()
+	after(func(pause func()) { b.set(3, 4, pause) }, func() { b.get() })
+}
+
+// Who is told in the middle is meant to look then.
+func TestNoRaceTornTold(*testing.T) {
+	b := new(bounds)
+	set := make(chan bool, 1)
+	both(func() { b.set(3, 4, func() { set <- true }) }, func() {
+		<-set
+		b.get()
+	})
+}
+
+// Margins are set in one section.
+type margins struct{ bounds }
+
+func (l *margins) set(from, to int, pause func()) {
+	pause()
+	l.mu.Lock()
+	l.from = from
+	l.to = to
+	l.mu.Unlock()
+}
+
+func TestNoRaceWholeAfter(*testing.T) {
+	l := new(margins)
+	after(func(pause func()) { l.set(3, 4, pause) }, func() { l.get() })
+}

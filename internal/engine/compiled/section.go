@@ -72,7 +72,17 @@ const (
 	FlagSet                   // the act sets a flag, and what the flag guards is done twice
 	TornPair                  // two variables that belong together are read, or written, apart
 	Computed                  // an equal value is computed twice
+	HalfSeen                  // the act sets what others take for set, by what was set before it
+	EntryGone                 // the act removes a map's entry by what was in the entry
 )
+
+// Minor reports whether a shape is for the level that shows all: little depends on it.
+func (s Shape) Minor() bool { return s == TornPair || s == Computed }
+
+// Linked reports whether check and act are of two variables that belong together. Of such a shape
+// there are pairs on both sides: of the function that is torn apart, and of functions that use both
+// variables.
+func (s Shape) Linked() bool { return s == TornPair || s >= HalfSeen }
 
 // A SectionPair is a check in one critical section and an act in a later one, in one function or
 // in what it calls. The act depends on what the check saw.

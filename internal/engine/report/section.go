@@ -61,7 +61,7 @@ func (s *Sections) Print(b *text.Buffer) {
 	b.Texts(Ruler, "WARNING: CHECK-THEN-ACT RACE\n")
 	s.printHeadline(b)
 	s.printOrder(b)
-	s.printSide(b, "Check: ", &s.Check, 0)
+	s.printSide(b, text.Pick(s.setsFirst(), "First: ", "Check: "), &s.Check, 0)
 	s.printSide(b, "Act: ", &s.Act, 1)
 	s.printSide(b, text.Pick(s.isCheck(), "The other's check: ", "In between: "), &s.Other, 2)
 	printSectionOrigin(b, &s.Act)
@@ -85,6 +85,11 @@ func (s *Sections) Print(b *text.Buffer) {
 // isCheck reports whether what the other goroutine does is the same check.
 func (s *Sections) isCheck() bool { return s.Evidence == section.Twin }
 
+// setsFirst reports whether the function looks at nothing, but sets two variables one by one.
+func (s *Sections) setsFirst() bool {
+	return term.SectionNoun(s.Check.Touch.P().Op) != "read"
+}
+
 // sameCode reports whether the other goroutine writes at the place of the act.
 func (s *Sections) sameCode() bool { return s.Other.Touch == s.Act.Touch }
 
@@ -92,7 +97,7 @@ func (s *Sections) sameCode() bool { return s.Other.Touch == s.Act.Touch }
 func (s *Sections) printHeadline(b *text.Buffer) {
 	stack.Function(b, s.Func.P().Code.Name)
 	check, act := s.Check.Touch.P(), s.Act.Touch.P()
-	b.Text(" looks at ")
+	b.Text(text.Pick(s.setsFirst(), " sets ", " looks at "))
 	s.printOperand(b, check)
 	b.Texts(" and then ", term.SectionVerb(act.Op), " ")
 	if act.Point == check.Point && term.Keyed(act.Op) == term.Keyed(check.Op) {

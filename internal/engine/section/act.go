@@ -29,6 +29,10 @@ type act struct {
 	seen   [maxSeen]seen // by the activation, up to the check's section
 	check  Event
 	act    Event
+
+	// Of a linked pair, see link.go:
+	uses    bool   // it only reads
+	version uint64 // of its point, before its section
 }
 
 // pairOf is the pair that the act is of.
@@ -59,6 +63,9 @@ func (s *state) acts(l *lock, f func(r *run, k *look, x *touch, e *entry)) {
 			continue
 		}
 		s.runs(x.of.P(), true, func(r *run, pair int) {
+			if r.of.P().Pairs[pair].Shape.Linked() {
+				return
+			}
 			for j := range r.nLooks {
 				k := &r.looks[j]
 				if k.pair != pair || k.section >= o.number || k.place.lock.P() != l {
@@ -187,7 +194,7 @@ func (s *state) keepActs(t *Thread, l *lock) {
 			return
 		}
 		t.world.P().acts.Add(1)
-		e.point.P().keep(a)
+		e.point.P().acts.keep(a)
 	})
 }
 

@@ -60,6 +60,12 @@
 // impossible. Sections of such a lock have other sections in them. So they are opaque and keep full
 // order, which tells.
 //
+// # Linked pairs
+//
+// A pair may be of two variables that belong together. Then both a function that changes them in two
+// sections and the functions that read both have pairs, and the other's section S is one of those.
+// It is moved likewise, and reads what the act's section writes. See link.go.
+//
 // # Atomic operations
 //
 // An operation of sync/atomic that code announces is a complete section of its own; any other one

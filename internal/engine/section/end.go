@@ -40,6 +40,7 @@ func (t *Thread) end(s *state, h *held) (complete bool) {
 	if !s.run.Nil() {
 		s.observe(t, l)
 		s.findTwins(t, l)
+		findLinked(t, s, l)
 	}
 	s.predict(t, l)
 	s.join(t, l)
@@ -50,6 +51,7 @@ func (t *Thread) end(s *state, h *held) (complete bool) {
 	l.ended.add(clock)
 	if !s.run.Nil() {
 		s.keepActs(t, l)
+		keepLinked(t, s, l)
 		s.noteLooks(l)
 	}
 	l.spin.Unlock()
@@ -71,6 +73,7 @@ func (s *state) join(t *Thread, l *lock) {
 	for i := range s.section.nEntries {
 		e := &s.section.entries[i]
 		p := e.point.P()
+		e.knew = p.by == 0 || clock.Knows(p.changed)
 		if e.did&(reads|updates|sets) != 0 {
 			p.written.join(clock)
 		}
@@ -168,12 +171,16 @@ func (s *state) noteLooks(l *lock) {
 		}
 		e := &o.entries[x.main]
 		s.runs(p, false, func(r *run, pair int) {
-			at := e.point.P()
+			at, linked := e.point.P(), r.of.P().Pairs[pair].Shape.Linked()
+			if linked && writes(p.Op) && !e.changed {
+				return // others may have seen the same before
+			}
 			if o := at.place.P(); o.looked.Load() == 0 {
 				o.looked.Store(1)
 			}
 			k := look{pair: pair, section: o.number, wide: l.wide, event: o.events[x.event]}
 			k.wrote = o.bits(changes)
+			k.linked, k.knew = linked, e.knew
 			k.place = seen{lock: offheap.To(l), addr: l.addr.Load(), point: e.point,
 				class: at.class, key: at.key, created: at.created, version: at.version, value: at.value}
 			r.note(&k)

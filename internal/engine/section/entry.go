@@ -15,6 +15,7 @@ type entry struct {
 	changed bool // the value is another one than before, or may be
 	certain bool // it is for sure
 	found   bool // it is reported: the other way round it is the same
+	knew    bool // the goroutine knew of the point's last change before the section
 	at      int8 // the touch that has read it first, -1 if none has
 	by      int8 // the touch that has written it last, -1 if none has
 	value   uint64

@@ -64,7 +64,7 @@ type Finding struct {
 // Minor reports whether the finding is for the level that shows all: little depends on it, or it is
 // not sure that the other acts.
 func (f *Finding) Minor() bool {
-	return f.pair().Shape >= compiled.TornPair || f.Evidence == Twin && f.Seldom
+	return f.pair().Shape.Minor() || f.Evidence == Twin && f.Seldom
 }
 
 // pair is the pair of the finding.

@@ -195,7 +195,7 @@ func (l *lock) make(w *World, o *place, c class, key uint64) *point {
 	p.class, p.key = c, key
 	p.created, p.version, p.wide = l.counter, l.counter, l.wide
 	p.value, p.certain, p.by, p.changed = Unknown, false, 0, 0
-	p.nActs = 0
+	p.acts.n, p.links.n = 0, 0
 	p.written.clear()
 	p.read.clear()
 	if l.base.n != 0 || !l.base.more.Empty() {

@@ -34,7 +34,6 @@ type point struct {
 	generation uint32 // of the place
 	class      class
 	certain    bool // the last change has changed the value for sure
-	nActs      uint8
 	key        uint64
 
 	created uint64 // the version that it was made with; no earlier look is of it
@@ -48,10 +47,17 @@ type point struct {
 
 	written clockSet // the sections that have written it: the last, or all that commute
 	read    clockSet // the sections that have read it since
-	acts    [maxActs]offheap.Ref[act]
+	acts    actList
+	links   actList // see link.go
 }
 
-const maxActs = 4 // that are kept of a point: the last ones
+// An actList has acts: the last ones.
+type actList struct {
+	n   uint8
+	act [maxActs]offheap.Ref[act]
+}
+
+const maxActs = 4 // that are kept of a point
 
 // hashOf is the hash of a point. It depends on addresses of the program alone, as sets are kept by
 // it: the replay of a trace has to find what the run has found.
@@ -61,26 +67,32 @@ func hashOf(o *place, c class, key uint64) uint64 {
 
 // free gives the record back.
 func (p *point) free() {
-	for i := range p.nActs {
-		actSlab.Put(p.acts[i].P())
-	}
-	p.nActs = 0
+	p.acts.clear()
+	p.links.clear()
 	p.written.clear()
 	p.read.clear()
 	pointSlab.Put(p)
 }
 
-// keep keeps an act with the point, in place of the oldest if need be.
-func (p *point) keep(a *act) {
-	if p.nActs == maxActs {
-		actSlab.Put(p.acts[0].P())
+// keep keeps an act, in place of the oldest if need be.
+func (l *actList) keep(a *act) {
+	if l.n == maxActs {
+		actSlab.Put(l.act[0].P())
 		for i := 1; i < maxActs; i++ {
-			p.acts[i-1] = p.acts[i]
+			l.act[i-1] = l.act[i]
 		}
-		p.nActs--
+		l.n--
 	}
-	p.acts[p.nActs] = offheap.To(a)
-	p.nActs++
+	l.act[l.n] = offheap.To(a)
+	l.n++
+}
+
+// clear gives the records back.
+func (l *actList) clear() {
+	for i := range l.n {
+		actSlab.Put(l.act[i].P())
+	}
+	l.n = 0
 }
 
 func newBuckets(log uint) offheap.Ref[offheap.Ref[point]] {

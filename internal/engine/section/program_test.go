@@ -197,15 +197,23 @@ type maker struct {
 	*rand.Rand
 	regs    int
 	atomics bool // there are atomic operations
+	linked  bool // most operations are such that linked pairs are made of
+	reads   bool // and now, of functions that read
 }
 
 // randomProgram makes a program.
-func randomProgram(seed int64) *program { return makeProgram(seed, false) }
+func randomProgram(seed int64) *program { return makeProgram(seed, maker{}) }
 
-func makeProgram(seed int64, atomics bool) *program {
-	m := &maker{Rand: rand.New(rand.NewSource(seed)), atomics: atomics}
+func makeProgram(seed int64, like maker) *program {
+	m := &like
+	m.Rand = rand.New(rand.NewSource(seed))
 	p := new(program)
-	for range 1 + m.Intn(2) {
+	n := 1 + m.Intn(2)
+	if m.linked {
+		n = 2
+	}
+	for i := range n {
+		m.reads = i == 1
 		p.functions = append(p.functions, m.function())
 	}
 	token := 10
@@ -226,6 +234,9 @@ func (m *maker) function() *function {
 	m.regs = 0
 	sections := 2 + m.Intn(2)
 	main := m.Intn(2) // most sections are of one lock, or there would be no pairs
+	if m.linked {
+		main = 0
+	}
 	outer := m.Intn(12) == 0
 	if outer {
 		f.steps = append(f.steps, step{kind: locks})
@@ -272,6 +283,14 @@ func (m *maker) op(lock, i int) *op {
 		compiled.Delete}
 	if m.regs > 0 && i > 0 { // writes come later
 		kinds = append(kinds[2:], compiled.WriteVar, compiled.Insert)
+	}
+	if m.linked && m.Intn(4) > 0 {
+		kinds = []compiled.TouchOp{compiled.ReadVar, compiled.WriteVar, compiled.WriteVar,
+			compiled.Insert, compiled.Delete}
+		if m.reads {
+			kinds = []compiled.TouchOp{compiled.ReadVar, compiled.ReadVar, compiled.Lookup,
+				compiled.Lookup, compiled.WriteVar}
+		}
 	}
 	o.kind = kinds[m.Intn(len(kinds))]
 	o.isReturn = m.regs > 0 && m.Intn(6) == 0

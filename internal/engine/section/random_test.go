@@ -31,7 +31,7 @@ func compareRandom(t *testing.T, atomics bool) {
 	var wrong [3]int
 	unknown, seldom := 0, 0
 	for seed := range int64(n) {
-		p := makeProgram(seed, atomics)
+		p := makeProgram(seed, maker{atomics: atomics})
 		s := newScript()
 		r := rand.New(rand.NewSource(seed))
 		trace := p.execute(s, r, 1+r.Intn(6))

@@ -41,6 +41,8 @@ type look struct {
 	wide    uint64
 	acted   bool // an act has followed
 	told    bool // the goroutine has learned since that another has changed the point
+	linked  bool // the pair is: see link.go
+	knew    bool // the goroutine knows of the point's last change by other means than the section
 	// The version of the point that the goroutine knows of by a section of its own alone, which was
 	// in conflict with the one that made it. Nobody has told.
 	found uint64

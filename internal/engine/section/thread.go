@@ -188,7 +188,9 @@ func (t *Thread) Learned() {
 	}
 	for r := s.run.P(); r != nil; r = r.outer.P() {
 		for i := range r.nLooks {
-			if k := &r.looks[i]; !k.told {
+			if k := &r.looks[i]; k.linked {
+				k.knew = true
+			} else if !k.told {
 				k.told = k.changed(t.clock.P())
 			}
 		}

@@ -17,12 +17,12 @@ func (s *state) findTwins(t *Thread, l *lock) {
 		}
 		e := &o.entries[x.main]
 		p := e.point.P()
-		if p.nActs == 0 {
+		if p.acts.n == 0 {
 			continue
 		}
 		s.runs(x.of.P(), false, func(r *run, pair int) {
-			for j := int(p.nActs) - 1; j >= 0; j-- {
-				a := p.acts[j].P()
+			for j := int(p.acts.n) - 1; j >= 0; j-- {
+				a := p.acts.act[j].P()
 				if a.of != r.of || a.pair != pair || a.by == s.id || a.wide != l.wide ||
 					t.clock.P().Knows(a.epoch) || !a.agreesBefore(r) || !s.fitsBefore(a, e) {
 					continue
@@ -119,11 +119,11 @@ func (s *state) predict(t *Thread, l *lock) {
 	for i := range o.nEntries {
 		e := &o.entries[i]
 		p := e.point.P()
-		if e.found || p.nActs == 0 || e.did&reads != 0 || e.did&sets == 0 {
+		if e.found || p.acts.n == 0 || e.did&reads != 0 || e.did&sets == 0 {
 			continue
 		}
-		for j := int(p.nActs) - 1; j >= 0; j-- {
-			a := p.acts[j].P()
+		for j := int(p.acts.n) - 1; j >= 0; j-- {
+			a := p.acts.act[j].P()
 			if a.by == s.id || a.wide != l.wide || t.clock.P().Knows(a.epoch) || !a.undoes(e) ||
 				!s.fitsBefore(a, nil) {
 				continue

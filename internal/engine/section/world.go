@@ -18,6 +18,7 @@ type World struct {
 	threads  atomic.Uint64 // how many there were: they are numbered
 	points   atomic.Int32  // how many points there are
 	atomics  atomic.Uint32 // 1 if a pair is of atomic operations
+	linked   atomic.Uint32 // 1 if a pair is linked
 	acts     atomic.Uint64 // how many acts were kept
 	perturb  atomic.Uint32 // 1 if goroutines are to be held up
 	asked    atomic.Uint32 // how often it was asked whether one is, up to early
@@ -56,6 +57,9 @@ func (w *World) Register(f *compiled.SectionFunc) {
 	for i := range f.Pairs {
 		f.Pairs[i].Check.Hot.Store(paired)
 		f.Pairs[i].Act.Hot.Store(paired)
+		if f.Pairs[i].Shape.Linked() {
+			w.linked.Store(1)
+		}
 		if f.Pairs[i].Check.Atomic != compiled.NotAtomic {
 			w.atomics.Store(1)
 		}

@@ -48,7 +48,7 @@ func RegisterSection(f *compiled.SectionFunc) (wanted bool) {
 func severe(pairs []compiled.SectionPair) []compiled.SectionPair {
 	n := 0
 	for i := range pairs {
-		if pairs[i].Shape < compiled.TornPair {
+		if !pairs[i].Shape.Minor() {
 			pairs[n] = pairs[i]
 			n++
 		}

@@ -11,9 +11,9 @@ func SectionEffect(s compiled.Shape) string {
 	switch s {
 	case compiled.LostUpdate:
 		return LostUpdate
-	case compiled.DeletedAfter:
+	case compiled.DeletedAfter, compiled.EntryGone:
 		return StaleCheck
-	case compiled.TornPair:
+	case compiled.TornPair, compiled.HalfSeen:
 		return StaleRead
 	}
 	return DuplicateWork
@@ -39,6 +39,10 @@ func WhySection(s compiled.Shape, both bool) string {
 		return "both find it not done yet, and both do it"
 	case compiled.TornPair:
 		return "one of the two values is old and the other new, and they do not belong together"
+	case compiled.HalfSeen:
+		return "the other goroutine takes for set what is still nil, and uses it"
+	case compiled.EntryGone:
+		return "the entry is removed though another goroutine has just found it and goes on with it"
 	}
 	return "both find nothing and compute it, which is work done twice"
 }
@@ -57,6 +61,10 @@ func MendSection(s compiled.Shape) (before, after string) {
 		return "count in the section that inserts, or hold the lock from ", ""
 	case compiled.FlagSet:
 		return "set the flag in the section that looks at it, or hold the lock from ", ""
+	case compiled.HalfSeen:
+		return "set both in one section, what is used first; or hold the lock from ", ""
+	case compiled.EntryGone:
+		return "look at the entry again in the section that removes it, or hold the lock from ", ""
 	}
 	return "hold the lock from ", ""
 }
