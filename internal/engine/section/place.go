@@ -84,6 +84,10 @@ func (w *tracked) find(addr uintptr) *place {
 	}
 }
 
+// mayHave reports whether there may be a place at an address. It is false for most addresses that
+// have none.
+func (w *tracked) mayHave(addr uintptr) bool { return w.bucket[bucketOf(addr)].Load() != nil }
+
 // make is find, but makes the place if there is none.
 func (w *tracked) make(addr uintptr) *place {
 	if p := w.find(addr); p != nil {

@@ -38,11 +38,9 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 		g.Acquire(uintptr(addr))
 	case commute_event_Release:
 		g.Release(uintptr(addr))
+		commute_sectionEnded(g)
 	default:
 		commute_clockOther(g, addr, k)
-	}
-	if k.Releases() {
-		commute_sectionEnded(g)
 	}
 	releasem(mp)
 	if commute_memory && !k.Releases() {
@@ -65,6 +63,9 @@ func commute_clockOther(g *commute_engine_Goroutine, addr unsafe.Pointer, k comm
 		g.PlainRMW(uintptr(addr))
 	case commute_event_TimerSet:
 		g.Set(uintptr(addr))
+	}
+	if k.Releases() {
+		commute_sectionEnded(g)
 	}
 }
 
