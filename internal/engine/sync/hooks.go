@@ -113,7 +113,7 @@ func (g *Thread) singleton(p *Page, addr uintptr) (m *vclock.SingletonClock, idl
 // Release orders what g did before the acquires of addr, and forgets earlier releases
 // (racerelease).
 func (g *Thread) Release(addr uintptr) {
-	p := g.Pages.Find(addr) // which is inlined, as Make is not
+	p := g.Pages.Find(addr) // it is inlined, and Make is not
 	if p == nil {
 		p = makePageAt(addr)
 	}
@@ -166,7 +166,10 @@ func (g *Thread) Set(timer uintptr) {
 
 // ReleaseMerge is Release, but earlier releases stay (racereleasemerge).
 func (g *Thread) ReleaseMerge(addr uintptr) {
-	p := g.Pages.Make(addr)
+	p := g.Pages.Find(addr)
+	if p == nil {
+		p = makePageAt(addr)
+	}
 	if sides.Load() != 0 {
 		g.releaseSides(p, addr, true)
 	}
