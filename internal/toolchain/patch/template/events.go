@@ -64,8 +64,8 @@ func commute_clockOther(g *commute_engine_Goroutine, addr unsafe.Pointer, k comm
 	case commute_event_TimerSet:
 		g.Set(uintptr(addr))
 	}
-	if k.Releases() {
-		commute_sectionEnded(g)
+	if commute_instance_Sections.On() && k.Releases() {
+		commute_deliverSections(g)
 	}
 }
 

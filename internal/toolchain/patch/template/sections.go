@@ -135,6 +135,8 @@ func commute_sectionMaking(addr unsafe.Pointer, k commute_event_Kind, fixed bool
 }
 
 // commute_announcedMaking is commute_sectionMaking where pairs are of atomic operations.
+//
+//go:noinline
 func commute_announcedMaking(addr unsafe.Pointer, k commute_event_Kind, fixed bool) bool {
 	op := commute_compiled_UpdateVar
 	switch k {
