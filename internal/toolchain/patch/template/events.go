@@ -38,9 +38,11 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 		g.Acquire(uintptr(addr))
 	case commute_event_Release:
 		g.Release(uintptr(addr))
-		commute_sectionEnded(g)
 	default:
 		commute_clockOther(g, addr, k)
+	}
+	if commute_instance_Sections.On() && k.Releases() {
+		commute_deliverSections(g)
 	}
 	releasem(mp)
 	if commute_memory && !k.Releases() {
@@ -63,9 +65,6 @@ func commute_clockOther(g *commute_engine_Goroutine, addr unsafe.Pointer, k comm
 		g.PlainRMW(uintptr(addr))
 	case commute_event_TimerSet:
 		g.Set(uintptr(addr))
-	}
-	if commute_instance_Sections.On() && k.Releases() {
-		commute_deliverSections(g)
 	}
 }
 
