@@ -76,11 +76,12 @@ func Ignore(c *commrace.Call) { c.Priv[1] = callIgnored }
 // begins and ends with it, so it is inlined.
 func (g *Caller) order(obj uintptr) {
 	if sync.WeakClocks() {
-		g.orderWeak(obj)
+		orderWeak(g, obj)
 	}
 }
 
-func (g *Caller) orderWeak(obj uintptr) {
+// orderWeak is order where there are weak clocks.
+func orderWeak(g *Caller, obj uintptr) {
 	g.OrderWeak(obj)
 	if recorder.On() {
 		g.RecordOrder(obj)

@@ -53,7 +53,7 @@ func TestApart(t *testing.T) {
 			s.register(f)
 			g, other := s.start(nil), s.start(nil)
 			c.before(g, other)
-			if got := g.Apart(c.at); got != c.want {
+			if got := Apart(&g.Thread, c.at); got != c.want {
 				t.Errorf("apart: %v, want %v", got, c.want)
 			}
 		})

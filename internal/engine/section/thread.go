@@ -138,7 +138,7 @@ func (t *Thread) Locking(p *compiled.LockSite, lock uintptr, sink Sink) (pause u
 // Apart reports whether an acquire or a release at an address has nothing to do with critical
 // sections. No lock or variable is known there, and the goroutine is in no section or activation
 // and about to begin none. So neither Acquired nor Releasing would do anything.
-func (t *Thread) Apart(addr uintptr) bool {
+func Apart(t *Thread, addr uintptr) bool {
 	w := t.world.P()
 	if w == nil || w.tracked.mayHave(addr) {
 		return false

@@ -30,7 +30,7 @@ func (g *Thread) Acquire(addr uintptr) {
 	// Where there is no page nothing was ever released.
 	p := g.Pages.Find(addr)
 	if sides.Load() != 0 {
-		g.acquireSides(p, addr)
+		acquireSides(g, p, addr)
 	}
 	if p != nil {
 		g.acquire(p, addr)
@@ -118,7 +118,7 @@ func (g *Thread) Release(addr uintptr) {
 		p = makePageAt(addr)
 	}
 	if sides.Load() != 0 {
-		g.releaseSides(p, addr, false)
+		releaseSides(g, p, addr, false)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr)
@@ -155,7 +155,7 @@ func (g *Thread) Set(timer uintptr) {
 	}
 	p := g.Pages.Make(timer)
 	if sides.Load() != 0 {
-		g.releaseSides(p, timer, false)
+		releaseSides(g, p, timer, false)
 	}
 	// It is always a variable, for that has room for the test.
 	v := p.lockVar(timer, true)
@@ -171,7 +171,7 @@ func (g *Thread) ReleaseMerge(addr uintptr) {
 		p = makePageAt(addr)
 	}
 	if sides.Load() != 0 {
-		g.releaseSides(p, addr, true)
+		releaseSides(g, p, addr, true)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr)
@@ -201,7 +201,7 @@ func (g *Thread) ReleaseMerge(addr uintptr) {
 func (g *Thread) ReleaseAcquire(addr uintptr) {
 	p := g.Pages.Make(addr)
 	if sides.Load() != 0 {
-		g.exchangeSides(p, addr)
+		exchangeSides(g, p, addr)
 	}
 	if g.InAnyCall() {
 		// In a call, g learns what was released outside of calls, and releases in the call.
@@ -241,7 +241,7 @@ func (g *Thread) transfer(p *Page, addr uintptr) {
 func (g *Thread) AtomicRMW(addr uintptr) {
 	p := g.Pages.Make(addr)
 	if sides.Load() != 0 {
-		g.orderSides(p, addr)
+		orderSides(g, p, addr)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr) // the Acquire that follows does the rest

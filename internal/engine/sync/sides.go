@@ -3,7 +3,11 @@
 
 package sync
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/section"
+)
 
 // sides has a bit for each side clock that goroutines have. Most programs have none, so a hook asks
 // for all of them at once, and what follows is out of its way.
@@ -46,16 +50,16 @@ func setSide(bit uint32, on bool) {
 	}
 }
 
-// The methods below do for all side clocks what the hook of their name does for the call clock. As
+// The functions below do for all side clocks what the hook of their name does for the call clock. As
 // a rule the memory clock comes first: where an address has none yet, its call clock from before
 // the event stands for it.
 
 // acquireSides is Acquire. There may be no page; then nothing was ever released.
-func (g *Thread) acquireSides(p *Page, addr uintptr) {
+func acquireSides(g *Thread, p *Page, addr uintptr) {
 	set := sides.Load()
 	switch {
 	case set&weakClocks == 0:
-	case !g.apart(addr):
+	case !apart(g, addr):
 		g.haveWeak(g.TimerContext)
 		g.Weak.Acquire((*weakPage)(p), addr, g.TimerContext)
 	case p != nil:
@@ -68,14 +72,14 @@ func (g *Thread) acquireSides(p *Page, addr uintptr) {
 
 // releaseSides is Release, or ReleaseMerge if merge is set. The side clocks learn and pass on all,
 // in calls as well.
-func (g *Thread) releaseSides(p *Page, addr uintptr, merge bool) {
+func releaseSides(g *Thread, p *Page, addr uintptr, merge bool) {
 	set := sides.Load()
 	if set&memoryClocks != 0 && g.haveMemoryClock() {
 		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, merge)
 	}
 	switch {
 	case set&weakClocks == 0:
-	case !g.apart(addr):
+	case !apart(g, addr):
 		g.haveWeak(g.TimerContext)
 		g.Weak.Release((*weakPage)(p), addr, g.TimerContext, merge)
 	default:
@@ -85,12 +89,12 @@ func (g *Thread) releaseSides(p *Page, addr uintptr, merge bool) {
 
 // apart reports whether the weak clock of g takes an acquire or a release at an address as any other
 // side clock does: neither g nor the address has to do with critical sections. That is so for most.
-func (g *Thread) apart(addr uintptr) bool {
-	return g.Weak.Started() && !g.TimerContext && g.Weak.Section.Apart(addr)
+func apart(g *Thread, addr uintptr) bool {
+	return g.Weak.Started() && !g.TimerContext && section.Apart(&g.Weak.Section, addr)
 }
 
 // exchangeSides is ReleaseAcquire.
-func (g *Thread) exchangeSides(p *Page, addr uintptr) {
+func exchangeSides(g *Thread, p *Page, addr uintptr) {
 	if g.HasMemoryClock() {
 		p.exchangeSide(&g.memory, addr, ofMemory, g.TimerContext)
 	}
@@ -100,7 +104,7 @@ func (g *Thread) exchangeSides(p *Page, addr uintptr) {
 }
 
 // orderSides is AtomicRMW.
-func (g *Thread) orderSides(p *Page, addr uintptr) {
+func orderSides(g *Thread, p *Page, addr uintptr) {
 	if g.HasMemoryClock() {
 		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
 		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, false)
