@@ -38,7 +38,7 @@ func Exiting(status int32) int32 {
 // WatchMemory notes that accesses to memory are watched. It is called before all else. It also
 // gives packages below what they need of ones above.
 func WatchMemory() {
-	sync.MemoryClocks.Wanted = true
+	sync.WatchMemory = true
 	instance.Transactions.AllocSite = text.AllocSiteOf
 	instance.Predictor.Last, datarace.Counts = datarace.Written, source.Counts
 	record.Start()

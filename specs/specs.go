@@ -16,45 +16,62 @@ import (
 //go:embed expvar github.com golang.org k8s.io sync
 var files embed.FS
 
-// all parses the embedded files once; they are tested, so a fault is a defect.
-var all = sync.OnceValue(func() []*ecl.Spec {
-	var specs []*ecl.Spec
+// A file is an embedded file. It is parsed when its specs are asked for: a compilation needs few.
+type file struct {
+	name  string
+	specs func() []*ecl.Spec
+}
+
+// list lists the embedded files.
+var list = sync.OnceValue(func() []file {
+	var list []file
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path.Ext(name) != ".ecl" {
-			return err
+		if err == nil && !d.IsDir() && path.Ext(name) == ".ecl" {
+			list = append(list, file{name, sync.OnceValue(func() []*ecl.Spec { return parse(name) })})
 		}
-		text, err := files.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		list, err := ecl.Parse("specs/"+name, 1, 1, string(text))
-		specs = append(specs, list...)
 		return err
 	})
+	if err != nil {
+		panic("commute: embedded specs: " + err.Error())
+	}
+	return list
+})
+
+// parse parses an embedded file; all are tested, so a fault is a defect.
+func parse(name string) []*ecl.Spec {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		panic("commute: embedded spec: " + err.Error())
+	}
+	specs, err := ecl.Parse("specs/"+name, 1, 1, string(text))
 	if err != nil {
 		panic("commute: embedded spec: " + err.Error())
 	}
 	return specs
-})
+}
 
 // All returns the specs of all types.
-func All() []*ecl.Spec { return slices.Clone(all()) }
+func All() (all []*ecl.Spec) {
+	for _, f := range list() {
+		all = append(all, f.specs()...)
+	}
+	return all
+}
 
-// For returns the specs of the types of one package.
-func For(importPath string) []*ecl.Spec {
-	var list []*ecl.Spec
-	for _, s := range all() {
-		if s.Path == importPath {
-			list = append(list, s)
+// For returns the specs of the types of one package. They are in the folder of its import path.
+func For(importPath string) (all []*ecl.Spec) {
+	for _, f := range list() {
+		if path.Dir(f.name) == importPath {
+			all = append(all, f.specs()...)
 		}
 	}
-	return list
+	return all
 }
 
 // paths lists the packages that have a spec, sorted.
 func paths() []string {
 	var list []string
-	for _, s := range all() {
+	for _, s := range All() {
 		list = append(list, s.Path)
 	}
 	slices.Sort(list)

@@ -112,7 +112,7 @@ func (g *Accessor) Report() {
 // What they do last would not be seen otherwise.
 func ExitSleep() int {
 	option.Ready()
-	alone := 1 + int(sync.MemoryClocks.On.Load()+sync.WeakClocks.On.Load()) // its other clocks
+	alone := 1 + sync.SideClocks() // its other clocks
 	if instance.Clocks.Live() <= alone {
 		return 0
 	}

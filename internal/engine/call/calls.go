@@ -72,8 +72,16 @@ func (g *Caller) Reset() {
 // Ignore has a call count for nothing.
 func Ignore(c *commrace.Call) { c.Priv[1] = callIgnored }
 
-// order orders g's call of an object with the others of the object in the weak clock.
+// order orders g's call of an object with the others of the object in the weak clock. Each call
+// begins and ends with it, so it is inlined.
 func (g *Caller) order(obj uintptr) {
+	if sync.WeakClocks() {
+		orderWeak(g, obj)
+	}
+}
+
+// orderWeak is order where there are weak clocks.
+func orderWeak(g *Caller, obj uintptr) {
 	g.OrderWeak(obj)
 	if recorder.On() {
 		g.RecordOrder(obj)
@@ -123,11 +131,12 @@ func (g *Caller) Begin(c *commrace.Call) {
 // countedObject returns the object at an address, of which a method is called at site, and counts
 // the call.
 func (g *Caller) countedObject(addr uintptr, t *commrace.Table, site uintptr) *sync.Object {
-	o := g.last.P()
-	if o == nil || o.Addr.Load() != addr || o.Table() != t {
-		o = sync.FindObject(addr, t, site)
-		g.last = offheap.To(o)
+	if o := g.last.P(); o != nil && o.Addr.Load() == addr && o.Table() == t && !o.StdOwned {
+		counts.Call()
+		return o
 	}
+	o := sync.FindObject(addr, t, site)
+	g.last = offheap.To(o)
 	if !o.StdOwned {
 		counts.Call()
 	}

@@ -23,6 +23,12 @@ func CalledByStd(site uintptr) bool { return stdSites.is(site, source.IsStd) }
 // of gRPC, and in the HTTP/2 that it uses.
 func IsScratch(site uintptr) bool { return scratchSites.is(site, hasScratch) }
 
+// KnownScratch is IsScratch where that is remembered. It may be called with preemption enabled.
+func KnownScratch(site uintptr) (scratch, known bool) {
+	v := scratchSites.of(site).Load()
+	return v&1 != 0, v>>1 == uint64(site)
+}
+
 func hasScratch(fr host.Frame) bool {
 	for _, module := range [...]string{"google.golang.org/grpc", "google.golang.org/protobuf",
 		"golang.org/x/net/http2"} {
@@ -33,9 +39,12 @@ func hasScratch(fr host.Frame) bool {
 	return source.IsStd(fr)
 }
 
+// of is where it is remembered what a return address is.
+func (s *sites) of(site uintptr) *atomic.Uint64 { return &s[uint64(site)*0x9E3779B97F4A7C15>>56] }
+
 // is asks for a return address once, as long as it is remembered.
 func (s *sites) is(site uintptr, ask func(host.Frame) bool) bool {
-	at := &s[uint64(site)*0x9E3779B97F4A7C15>>56]
+	at := s.of(site)
 	if v := at.Load(); v>>1 == uint64(site) {
 		return v&1 != 0
 	}

@@ -41,7 +41,7 @@ func RegisterSection(f *compiled.SectionFunc) (wanted bool) {
 
 // recordsSections reports whether critical sections are recorded of g.
 func recordsSections(g *Recorded) bool {
-	return g.InTrace.Number != 0 && sync.WeakClocks.On.Load() != 0 && !recorder.IsRing()
+	return g.InTrace.Number != 0 && sync.WeakClocks() && !recorder.IsRing()
 }
 
 // RecordEntered records that g has entered a function with pairs.

@@ -80,6 +80,11 @@ func (w *World) wasLookedAt(addr uintptr) bool {
 // has reports whether an operation at an address, or a part of one, was announced.
 func (o *operations) has(addr uintptr) bool { return o.write.has(addr) || o.read.has(addr) }
 
+// idle reports whether nothing is announced, or comes with what was.
+func (o *operations) idle() bool {
+	return o.read.touch.Nil() && o.write.touch.Nil() && o.learns|o.ends == 0
+}
+
 // Making says that an atomic operation is about to be made at an address; op is ReadVar, WriteVar
 // or UpdateVar. It reports whether that is one that was announced. If so no other one of the variable
 // is made before Made, and the goroutine must not be stopped until then. Fixed is handed to Made.

@@ -85,6 +85,10 @@ func (w *tracked) find(addr uintptr) *place {
 	}
 }
 
+// mayHave reports whether there may be a place at an address. It is false for most addresses that
+// have none.
+func (w *tracked) mayHave(addr uintptr) bool { return w.bucket[bucketOf(addr)].Load() != nil }
+
 // place is the place at an address. It makes one if there is none.
 func (w *World) place(addr uintptr) *place {
 	t := &w.tracked

@@ -86,11 +86,13 @@ func (s *script) clockOf(addr uintptr) *vclock.LockClock {
 // acquire and release are what the hooks do at an address.
 func (g *goroutine) acquire(addr uintptr) {
 	g.s.clockOf(addr).Acquire(&g.clock)
-	g.Acquired(addr)
+	if !Apart(&g.Thread, addr) { // as package sync has it
+		g.Acquired(addr)
+	}
 }
 
 func (g *goroutine) release(addr uintptr, merge bool) {
-	if g.Releasing(addr) {
+	if !Apart(&g.Thread, addr) && g.Releasing(addr) {
 		return
 	}
 	if merge {

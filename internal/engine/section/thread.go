@@ -135,6 +135,18 @@ func (t *Thread) Locking(p *compiled.LockSite, lock uintptr, sink Sink) (pause u
 	return 0
 }
 
+// Apart reports whether an acquire or a release at an address has nothing to do with critical
+// sections. No lock or variable is known there, and the goroutine is in no section or activation
+// and about to begin none. So neither Acquired nor Releasing would do anything.
+func Apart(t *Thread, addr uintptr) bool {
+	w := t.world.P()
+	if w == nil || w.tracked.mayHave(addr) {
+		return false
+	}
+	s := t.state.P()
+	return s == nil || s.armed == 0 && s.nHeld == 0 && s.run.Nil() && s.atomics.idle()
+}
+
 // Acquired says that the goroutine has acquired what was released at addr, which may be a lock. The
 // weak clock has that already. A complete section acquires no more. An opaque one also comes after
 // all complete sections so far.

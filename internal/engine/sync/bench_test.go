@@ -17,12 +17,12 @@ func BenchmarkLockHooks(b *testing.B) {
 			g.Release(addr)
 		}
 	}
-	was := WeakClocks.On.Load()
-	WeakClocks.On.Store(0)
+	was := WeakClocks()
+	SetWeakClocks(false)
 	b.Run("off", run)
 	if wordBits == 64 {
-		WeakClocks.On.Store(1)
+		SetWeakClocks(true)
 		b.Run("on", run)
 	}
-	WeakClocks.On.Store(was)
+	SetWeakClocks(was)
 }

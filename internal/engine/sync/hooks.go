@@ -29,17 +29,12 @@ import (
 func (g *Thread) Acquire(addr uintptr) {
 	// Where there is no page nothing was ever released.
 	p := g.Pages.Find(addr)
-	if g.hasWeak(g.TimerContext) {
-		g.Weak.Acquire((*weakPage)(p), addr, g.TimerContext)
+	if sides.Load() != 0 {
+		acquireSides(g, p, addr)
 	}
-	if p == nil {
-		return
+	if p != nil {
+		g.acquire(p, addr)
 	}
-	// The memory clock comes first: if addr has none yet, the call clock of addr stands for it.
-	if g.HasMemoryClock() {
-		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
-	}
-	g.acquire(p, addr)
 }
 
 // acquire is Acquire for the call clock; p is the page of addr.
@@ -118,13 +113,12 @@ func (g *Thread) singleton(p *Page, addr uintptr) (m *vclock.SingletonClock, idl
 // Release orders what g did before the acquires of addr, and forgets earlier releases
 // (racerelease).
 func (g *Thread) Release(addr uintptr) {
-	p := g.Pages.Make(addr)
-	if g.HasMemoryClock() {
-		// The memory clock learns and passes on all, in calls as well.
-		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, false)
+	p := g.Pages.Find(addr) // it is inlined, and Make is not
+	if p == nil {
+		p = makePageAt(addr)
 	}
-	if g.hasWeak(g.TimerContext) {
-		g.Weak.Release((*weakPage)(p), addr, g.TimerContext, false)
+	if sides.Load() != 0 {
+		releaseSides(g, p, addr, false)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr)
@@ -160,11 +154,8 @@ func (g *Thread) Set(timer uintptr) {
 		g.Clock.Hold()
 	}
 	p := g.Pages.Make(timer)
-	if g.HasMemoryClock() {
-		p.releaseSide(&g.memory, timer, ofMemory, g.TimerContext, false)
-	}
-	if g.hasWeak(g.TimerContext) {
-		g.Weak.Release((*weakPage)(p), timer, g.TimerContext, false)
+	if sides.Load() != 0 {
+		releaseSides(g, p, timer, false)
 	}
 	// It is always a variable, for that has room for the test.
 	v := p.lockVar(timer, true)
@@ -175,12 +166,12 @@ func (g *Thread) Set(timer uintptr) {
 
 // ReleaseMerge is Release, but earlier releases stay (racereleasemerge).
 func (g *Thread) ReleaseMerge(addr uintptr) {
-	p := g.Pages.Make(addr)
-	if g.HasMemoryClock() {
-		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, true)
+	p := g.Pages.Find(addr)
+	if p == nil {
+		p = makePageAt(addr)
 	}
-	if g.hasWeak(g.TimerContext) {
-		g.Weak.Release((*weakPage)(p), addr, g.TimerContext, true)
+	if sides.Load() != 0 {
+		releaseSides(g, p, addr, true)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr)
@@ -209,11 +200,8 @@ func (g *Thread) ReleaseMerge(addr uintptr) {
 // channels, where a send orders the receive, and the receive the next send.
 func (g *Thread) ReleaseAcquire(addr uintptr) {
 	p := g.Pages.Make(addr)
-	if g.HasMemoryClock() {
-		p.exchangeSide(&g.memory, addr, ofMemory, g.TimerContext)
-	}
-	if g.hasWeak(g.TimerContext) {
-		g.Weak.Exchange((*weakPage)(p), addr, g.TimerContext)
+	if sides.Load() != 0 {
+		exchangeSides(g, p, addr)
 	}
 	if g.InAnyCall() {
 		// In a call, g learns what was released outside of calls, and releases in the call.
@@ -252,12 +240,8 @@ func (g *Thread) transfer(p *Page, addr uintptr) {
 // that sees the written value comes after g. Acquire follows when the operation is done.
 func (g *Thread) AtomicRMW(addr uintptr) {
 	p := g.Pages.Make(addr)
-	if g.HasMemoryClock() {
-		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
-		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, false)
-	}
-	if g.hasWeak(g.TimerContext) {
-		g.Weak.Order((*weakPage)(p), addr, g.TimerContext)
+	if sides.Load() != 0 {
+		orderSides(g, p, addr)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr) // the Acquire that follows does the rest

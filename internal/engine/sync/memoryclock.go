@@ -4,8 +4,6 @@
 package sync
 
 import (
-	"sync/atomic"
-
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/instance"
@@ -21,11 +19,8 @@ import (
 // Goroutines have one clock until memory is watched and the first such call begins, for until then
 // the two would be equal. The memory clock is a side clock.
 
-// MemoryClocks says whether goroutines have memory clocks.
-var MemoryClocks struct {
-	Wanted bool          // accesses to memory are watched
-	On     atomic.Uint32 // 1 from the first call on that makes the two clocks differ
-}
+// WatchMemory is set if accesses to memory are watched.
+var WatchMemory bool
 
 // isQuiet reports whether the methods of a type announce no synchronization: the specification
 // alone says what their calls order.
@@ -34,15 +29,15 @@ func isQuiet(t *commrace.Table) bool { return text.HasPrefix(t.Type, "sync.") }
 // RequireMemoryClock notes that a call of a method of t begins: if the method synchronizes by
 // itself, the two clocks differ from now on.
 func RequireMemoryClock(t *commrace.Table) {
-	if MemoryClocks.Wanted && MemoryClocks.On.Load() == 0 && !isQuiet(t) {
-		MemoryClocks.On.Store(1)
+	if WatchMemory && !MemoryClocks() && !isQuiet(t) {
+		SetMemoryClocks(true)
 	}
 }
 
 // HasMemoryClock reports whether g has a memory clock, and starts it if it must have one. Each hook
 // asks, so it is inlined.
 func (g *Thread) HasMemoryClock() bool {
-	return MemoryClocks.On.Load() != 0 && g.haveMemoryClock()
+	return MemoryClocks() && g.haveMemoryClock()
 }
 
 // haveMemoryClock returns true when g has a memory clock.
@@ -81,7 +76,7 @@ func (g *Thread) useMemoryClock() {
 
 // forkMemoryClock starts the memory clock of child, which g has started, if it must have one.
 func forkMemoryClock(g, child *Thread) {
-	if MemoryClocks.On.Load() == 0 {
+	if !MemoryClocks() {
 		return
 	}
 	if g == nil {
@@ -96,7 +91,7 @@ func forkMemoryClock(g, child *Thread) {
 // JoinCallClock is for the end of a call whose method announces nothing: the memory clock learns
 // what the call clock has learned by the specification.
 func (g *Thread) JoinCallClock(t *commrace.Table) {
-	if MemoryClocks.On.Load() != 0 {
+	if MemoryClocks() {
 		joinCallClock(g, t)
 	}
 }

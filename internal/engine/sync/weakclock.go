@@ -4,8 +4,6 @@
 package sync
 
 import (
-	"sync/atomic"
-
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/option"
@@ -14,11 +12,6 @@ import (
 
 // Critical sections are compared by the weak clock (package sideclock), which is a side clock.
 // Goroutines have one from the first function on that has pairs of a check and an act.
-
-// WeakClocks says whether goroutines have weak clocks.
-var WeakClocks struct {
-	On atomic.Uint32 // 1 from the first such function on
-}
 
 // wordBits is the width of an address. Those of 32 bits have no room for the mark of a weak clock.
 const wordBits = 32 << (^uintptr(0) >> 63)
@@ -40,7 +33,7 @@ func RegisterSection(f *compiled.SectionFunc) (wanted bool) {
 	}
 	instance.Sections.Perturb(option.Current.Perturb)
 	instance.Sections.Register(f)
-	WeakClocks.On.Store(1)
+	SetWeakClocks(true)
 	return true
 }
 
@@ -67,7 +60,7 @@ type Sections struct{ Weak sideclock.Weak }
 // hasWeak reports whether the goroutine has a weak clock, and starts it if it must have one. Timer
 // is set for a timer context. Each hook asks, so it is inlined.
 func (s *Sections) hasWeak(timer bool) bool {
-	return WeakClocks.On.Load() != 0 && s.haveWeak(timer)
+	return WeakClocks() && s.haveWeak(timer)
 }
 
 // haveWeak returns true when the goroutine has a weak clock.
@@ -81,7 +74,7 @@ func (s *Sections) haveWeak(timer bool) bool {
 // forked starts the weak clock of a goroutine that g has started, if it must have one.
 func (s *Sections) forked(g *Thread) {
 	switch {
-	case WeakClocks.On.Load() == 0:
+	case !WeakClocks():
 	case g == nil:
 		s.Weak.Start(weakWorld(), false)
 	default:
@@ -123,13 +116,7 @@ func (p *weakPage) Order(c *sideclock.Clock, addr uintptr, timer bool) {
 // OrderWeak is for the begin and the end of a call of an object's method, which orders weak clocks.
 // It is inlined.
 func (g *Thread) OrderWeak(obj uintptr) {
-	if WeakClocks.On.Load() != 0 {
-		orderWeak(g, obj)
+	if g.hasWeak(g.TimerContext) {
+		g.Weak.OrderCall((*weakPage)(g.Pages.Make(obj)), obj, g.TimerContext)
 	}
-}
-
-// orderWeak is OrderWeak where there are weak clocks.
-func orderWeak(g *Thread, obj uintptr) {
-	g.haveWeak(g.TimerContext)
-	g.Weak.OrderCall((*weakPage)(g.Pages.Make(obj)), obj, g.TimerContext)
 }

@@ -28,12 +28,12 @@ func weakly(t *testing.T) {
 	}
 	check := &compiled.SectionTouch{Op: compiled.Lookup}
 	act := &compiled.SectionTouch{Op: compiled.Insert}
-	was := WeakClocks.On.Load()
+	was := WeakClocks()
 	RegisterSection(&compiled.SectionFunc{Pairs: []compiled.SectionPair{{Check: check, Act: act}}})
-	if WeakClocks.On.Load() == 0 {
+	if !WeakClocks() {
 		t.Fatal("a function with a pair turns nothing on")
 	}
-	t.Cleanup(func() { WeakClocks.On.Store(was) })
+	t.Cleanup(func() { SetWeakClocks(was) })
 }
 
 // TestSeverePairs registers a function: below level all it keeps the pairs that are reported, and one
@@ -43,10 +43,10 @@ func TestSeverePairs(t *testing.T) {
 		t.Skip("addresses have no room for the mark of a weak clock")
 	}
 	option.Ready()
-	level, was := option.Current.Level, WeakClocks.On.Load()
+	level, was := option.Current.Level, WeakClocks()
 	t.Cleanup(func() {
 		option.Current.Level = level
-		WeakClocks.On.Store(was)
+		SetWeakClocks(was)
 	})
 	pair := func(s compiled.Shape) compiled.SectionPair {
 		return compiled.SectionPair{Check: &compiled.SectionTouch{Op: compiled.Lookup},
@@ -65,7 +65,7 @@ func TestSeverePairs(t *testing.T) {
 			[]compiled.Shape{compiled.TornPair, compiled.Computed}},
 	} {
 		option.Current.Level = c.level
-		WeakClocks.On.Store(0)
+		SetWeakClocks(false)
 		var f compiled.SectionFunc
 		for _, s := range c.all {
 			f.Pairs = append(f.Pairs, pair(s))
@@ -78,7 +78,7 @@ func TestSeverePairs(t *testing.T) {
 				t.Errorf("level %d, %v: a pair of shape %d is cold", c.level, c.all, p.Shape)
 			}
 		}
-		on := WeakClocks.On.Load() != 0
+		on := WeakClocks()
 		if !slices.Equal(got, c.want) || wanted != (len(got) > 0) || on != wanted {
 			t.Errorf("level %d, %v: kept %v, wanted %v, on %v", c.level, c.all, got, wanted, on)
 		}

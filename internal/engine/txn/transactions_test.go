@@ -43,13 +43,13 @@ func (g *Transactor) run(f func()) int {
 // be known by two clocks.
 func TestClockStaysInTransaction(t *testing.T) {
 	g, h := startTransactor(), startTransactor()
-	was := sync.MemoryClocks.On.Load()
+	was := sync.MemoryClocks()
 	defer func() {
 		g.Finish()
 		h.Finish()
-		sync.MemoryClocks.On.Store(was)
+		sync.SetMemoryClocks(was)
 	}()
-	sync.MemoryClocks.On.Store(1)
+	sync.SetMemoryClocks(true)
 	const here, there = 0x7a1000000100, 0x7a1000000200
 	n := g.run(func() {
 		clock := g.MemoryClock
@@ -74,16 +74,16 @@ func TestClockStaysInTransaction(t *testing.T) {
 func TestClockTurns(t *testing.T) {
 	for _, first := range []bool{false, true} {
 		g, h := startTransactor(), startTransactor()
-		was := sync.MemoryClocks.On.Load()
-		sync.MemoryClocks.On.Store(0)
+		was := sync.MemoryClocks()
+		sync.SetMemoryClocks(false)
 		const here, there = 0x7a1000000300, 0x7a1000000400
 		n := g.run(func() {
 			if first {
-				sync.MemoryClocks.On.Store(1)
+				sync.SetMemoryClocks(true)
 				g.HasMemoryClock()
 			}
 			g.SyncEvent(here, event.Release, 0, 1)
-			sync.MemoryClocks.On.Store(1)
+			sync.SetMemoryClocks(true)
 			g.HasMemoryClock()
 			h.SyncEvent(here, event.Acquire, 0, 2)
 			h.SyncEvent(there, event.Release, 0, 2)
@@ -95,7 +95,7 @@ func TestClockTurns(t *testing.T) {
 		}
 		g.Finish()
 		h.Finish()
-		sync.MemoryClocks.On.Store(was)
+		sync.SetMemoryClocks(was)
 	}
 	if n := instance.Transactions.Incomplete(); n != 0 {
 		t.Errorf("%d cycles were lost", n)

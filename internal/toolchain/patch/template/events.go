@@ -41,8 +41,8 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	default:
 		commute_clockOther(g, addr, k)
 	}
-	if k.Releases() {
-		commute_sectionEnded(g)
+	if commute_instance_Sections.On() && k.Releases() {
+		commute_deliverSections(g)
 	}
 	releasem(mp)
 	if commute_memory && !k.Releases() {

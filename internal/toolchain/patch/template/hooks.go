@@ -142,9 +142,12 @@ func commute_scratchPool(gp *g, fp uintptr) bool {
 		return false
 	}
 	pc := *(*uintptr)(unsafe.Pointer(method + goarch.PtrSize))
-	mp := acquirem()
-	scratch := commute_counts_IsScratch(pc)
-	releasem(mp)
+	scratch, known := commute_counts_KnownScratch(pc)
+	if !known {
+		mp := acquirem()
+		scratch = commute_counts_IsScratch(pc)
+		releasem(mp)
+	}
 	return scratch
 }
 

@@ -106,6 +106,8 @@ func commute_sectionEnded(g *commute_engine_Goroutine) {
 }
 
 // commute_deliverSections is commute_sectionEnded where there are functions with pairs.
+//
+//go:noinline
 func commute_deliverSections(g *commute_engine_Goroutine) { g.DeliverSections() }
 
 // commute_sectionAtomic comes before instrumented code makes an atomic operation of a variable of
@@ -126,10 +128,16 @@ func commute_sectionAtomic(p *commute_compiled_SectionTouch, addr unsafe.Pointer
 // commute_sectionMaking comes before an atomic operation of the current goroutine, or after a load
 // that is then repeated. It reports whether instrumented code has announced it. If so its order is
 // fixed until commute_atomicMade; fixed says that others have fixed it as well.
+//
+// Each atomic operation comes here, so it is inlined.
 func commute_sectionMaking(addr unsafe.Pointer, k commute_event_Kind, fixed bool) bool {
-	if !commute_instance_Sections.Atomics() {
-		return false
-	}
+	return commute_instance_Sections.Atomics() && commute_announcedMaking(addr, k, fixed)
+}
+
+// commute_announcedMaking is commute_sectionMaking where pairs are of atomic operations.
+//
+//go:noinline
+func commute_announcedMaking(addr unsafe.Pointer, k commute_event_Kind, fixed bool) bool {
 	op := commute_compiled_UpdateVar
 	switch k {
 	case commute_event_AtomicLoad:

@@ -1,0 +1,115 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package sync
+
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/section"
+)
+
+// sides has a bit for each side clock that goroutines have. Most programs have none, so a hook asks
+// for all of them at once, and what follows is out of its way.
+var sides atomic.Uint32
+
+// The bits of sides.
+const (
+	memoryClocks = 1 << iota // set from the first call on that makes the two clocks differ
+	weakClocks               // set from the first function on that has pairs
+)
+
+// MemoryClocks reports whether goroutines have memory clocks.
+func MemoryClocks() bool { return sides.Load()&memoryClocks != 0 }
+
+// WeakClocks reports whether goroutines have weak clocks.
+func WeakClocks() bool { return sides.Load()&weakClocks != 0 }
+
+// SideClocks is how many side clocks each goroutine has.
+func SideClocks() (n int) {
+	set := sides.Load()
+	return int(set&1 + set>>1)
+}
+
+// SetMemoryClocks says whether goroutines have memory clocks from now on. Only tests take it back.
+func SetMemoryClocks(on bool) { setSide(memoryClocks, on) }
+
+// SetWeakClocks says whether goroutines have weak clocks from now on. Only tests take it back.
+func SetWeakClocks(on bool) { setSide(weakClocks, on) }
+
+func setSide(bit uint32, on bool) {
+	for {
+		set := sides.Load()
+		with := set &^ bit
+		if on {
+			with |= bit
+		}
+		if sides.CompareAndSwap(set, with) {
+			return
+		}
+	}
+}
+
+// The functions below do for all side clocks what the hook of their name does for the call clock. As
+// a rule the memory clock comes first: where an address has none yet, its call clock from before
+// the event stands for it.
+
+// acquireSides is Acquire. There may be no page; then nothing was ever released.
+func acquireSides(g *Thread, p *Page, addr uintptr) {
+	set := sides.Load()
+	switch {
+	case set&weakClocks == 0:
+	case !apart(g, addr):
+		g.haveWeak(g.TimerContext)
+		g.Weak.Acquire((*weakPage)(p), addr, g.TimerContext)
+	case p != nil:
+		p.acquireSide(&g.Weak.Clock, addr, ofWeak, false)
+	}
+	if set&memoryClocks != 0 && p != nil && g.haveMemoryClock() {
+		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
+	}
+}
+
+// releaseSides is Release, or ReleaseMerge if merge is set. The side clocks learn and pass on all,
+// in calls as well.
+func releaseSides(g *Thread, p *Page, addr uintptr, merge bool) {
+	set := sides.Load()
+	if set&memoryClocks != 0 && g.haveMemoryClock() {
+		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, merge)
+	}
+	switch {
+	case set&weakClocks == 0:
+	case !apart(g, addr):
+		g.haveWeak(g.TimerContext)
+		g.Weak.Release((*weakPage)(p), addr, g.TimerContext, merge)
+	default:
+		p.releaseSide(&g.Weak.Clock, addr, ofWeak, false, merge)
+	}
+}
+
+// apart reports whether the weak clock of g takes an acquire or a release at an address as any other
+// side clock does: neither g nor the address has to do with critical sections. That is so for most.
+func apart(g *Thread, addr uintptr) bool {
+	return g.Weak.Started() && !g.TimerContext && section.Apart(&g.Weak.Section, addr)
+}
+
+// exchangeSides is ReleaseAcquire.
+func exchangeSides(g *Thread, p *Page, addr uintptr) {
+	if g.HasMemoryClock() {
+		p.exchangeSide(&g.memory, addr, ofMemory, g.TimerContext)
+	}
+	if g.hasWeak(g.TimerContext) {
+		g.Weak.Exchange((*weakPage)(p), addr, g.TimerContext)
+	}
+}
+
+// orderSides is AtomicRMW.
+func orderSides(g *Thread, p *Page, addr uintptr) {
+	if g.HasMemoryClock() {
+		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
+		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, false)
+	}
+	if g.hasWeak(g.TimerContext) {
+		g.Weak.Order((*weakPage)(p), addr, g.TimerContext)
+	}
+}
