@@ -147,9 +147,11 @@ func TestTelling(t *testing.T) {
 		}},
 		{"net", "fd_unix.go", (*patch.Package).Dial,
 			[]string{"{ defer syscall.CommuteConnected(ra);"}},
+		{"net", "unixsock_posix.go", (*patch.Package).Dial,
+			[]string{"syscall.CommuteClosing(ln.fd.pfd.Sysfd); ln.unlinkOnce.Do("}},
 	}
 	for _, test := range tests {
-		p := std(t, test.path, test.file)
+		p := whole(t, test.path)
 		if err := test.change(p); err != nil {
 			t.Fatal(err)
 		}
