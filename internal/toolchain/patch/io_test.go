@@ -210,6 +210,9 @@ func TestBookkeeping(t *testing.T) {
 			continue
 		}
 		contains(t, lines(t, p, want[path][0]), want[path][1])
+		if path == "net/http" {
+			contains(t, lines(t, p, "transport.go"), "{ t.commuteLetDial(pconn);")
+		}
 	}
 	const empty = "package log\nfunc (l *Logger) output() {}\n"
 	p := package_(t, "log", map[string]string{"log.go": empty})
