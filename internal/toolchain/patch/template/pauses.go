@@ -71,12 +71,12 @@ var (
 )
 
 // commute_othersRun reports whether a goroutine besides the current one runs, or could, and the
-// current one may be held up for that. It is held up since a moment. Others have the processor
-// meanwhile, so this may take more time than a pause.
+// current one may be held up for that, as it is since a moment. All the time for which goroutines
+// are held up so is a small part of the program's.
 func commute_othersRun(since int64) bool {
 	const (
 		free    = 100e6 // nanoseconds
-		part    = 8
+		part    = 32
 		longest = 20e6 // nanoseconds: it may be one that always runs
 	)
 	now := nanotime()
