@@ -54,8 +54,8 @@ func TestRaceHTTP(t *testing.T) {
 	clients(t, httptest.NewServer(handling(func() { c.get() })), atOnce)
 }
 
-// TestRaceHTTPShared has two goroutines that share a client. Its requests have a connection each, as
-// the server has both at once.
+// TestRaceHTTPShared has two goroutines that share a client. Its requests have a connection each,
+// as the server has both at once.
 func TestRaceHTTPShared(t *testing.T) {
 	c := new(cache)
 	var began [2]flag

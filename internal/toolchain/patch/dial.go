@@ -14,7 +14,7 @@ var dials = []insertion{
 }
 
 // dialFile is added to net/http. Where the number of connections is limited, who waits may not be
-// dialing.
+// dialing. A connection of HTTP/2 serves many at once.
 const dialFile = `package http
 
 import _ "unsafe"
@@ -23,7 +23,7 @@ import _ "unsafe"
 func commute_holdWhile(waiting func() bool)
 
 func (t *Transport) commuteLetDial(pc *persistConn) {
-	if t.MaxConnsPerHost <= 0 && !t.DisableKeepAlives {
+	if t.MaxConnsPerHost <= 0 && !t.DisableKeepAlives && pc.alt == nil {
 		commute_holdWhile(func() bool { return t.commuteDialing(pc.cacheKey) })
 	}
 }
