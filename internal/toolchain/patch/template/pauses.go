@@ -46,6 +46,7 @@ var commute_paused atomic.Int64
 func commute_holdWhile(waiting func() bool) {
 	const (
 		longest = 100e6 // nanoseconds
+		steps   = 200   // at least: on a busy machine the others may not have run meanwhile
 		vain    = 4
 		step    = 50 // microseconds
 	)
@@ -53,8 +54,8 @@ func commute_holdWhile(waiting func() bool) {
 		return
 	}
 	start := nanotime()
-	for waiting() || commute_othersRun(start) {
-		if nanotime()-start > longest {
+	for n := 0; waiting() || commute_othersRun(start); n++ {
+		if n >= steps && nanotime()-start > longest {
 			commute_heldInVain.Add(1)
 			break
 		}
