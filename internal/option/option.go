@@ -88,7 +88,9 @@ var Table = []Option{
 	{Name: "perturb", Kind: Switch, Value: "0", Default: "1",
 		Short: "hold a goroutine up now and then, for 60 microseconds at most, between a check " +
 			"and an act that another goroutine may come between, and before its first lock",
-		More: "So more of what can happen does."},
+		More: "So more of what can happen does. A connection of `net/http` that a client is done " +
+			"with is kept for a moment while another request needs one, or may: else one " +
+			"goroutine of the server would serve both."},
 	{Name: "atexit_sleep_ms", Kind: Number, Value: "N", Max: MaxNumber, Default: "1000",
 		Short: "with `-datarace`, how long a program that ends waits for goroutines that go on",
 		More:  "It doesn't wait if there are none."},

@@ -90,7 +90,7 @@ func onPort(t *testing.T, tool string, p port) {
 			if m.name == "dataraces" {
 				t.Run("Reports", func(t *testing.T) { reports(t, b) })
 			}
-			names = slices.DeleteFunc(names, func(name string) bool { return name == m.but })
+			names = without(names, m.but)
 			env := append(slices.Clip(b.Env), atLevel(m.level)...)
 			b.Runs = 1
 			for _, procs := range p.procs {

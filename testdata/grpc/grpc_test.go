@@ -26,6 +26,12 @@ func (f *flag) raise() { f.up = true }
 //go:noinline
 func (f *flag) raised() bool { return f.up }
 
+func (f *flag) await() {
+	for !f.raised() {
+		runtime.Gosched()
+	}
+}
+
 // A cache is checked first, and then acted on.
 type cache struct{ m sync.Map }
 
@@ -58,10 +64,17 @@ var service = grpc.ServiceDesc{
 	}},
 }
 
-type server struct{ cache cache }
+// A server has a cache. If done is set, it is called before each response.
+type server struct {
+	cache cache
+	done  func(name string)
+}
 
 func (s *server) SayHello(_ context.Context, in *text) (*text, error) {
-	s.cache.get(in.Value)
+	s.cache.get("key")
+	if s.done != nil {
+		s.done(in.Value)
+	}
 	return wrapperspb.String("Hello " + in.Value), nil
 }
 
@@ -95,9 +108,9 @@ func dial(t *testing.T, address string) *grpc.ClientConn {
 	return c
 }
 
-func greet(t *testing.T, c *grpc.ClientConn) {
+func greet(t *testing.T, c *grpc.ClientConn, name string) {
 	t.Helper()
-	err := c.Invoke(context.Background(), "/Greeter/SayHello", wrapperspb.String("key"), new(text))
+	err := c.Invoke(context.Background(), "/Greeter/SayHello", wrapperspb.String(name), new(text))
 	if err != nil {
 		t.Error(err)
 	}
@@ -107,7 +120,7 @@ func greet(t *testing.T, c *grpc.ClientConn) {
 func clients(t *testing.T, each func(a, b func())) {
 	address := serve(t, new(server))
 	a, b := dial(t, address), dial(t, address)
-	each(func() { greet(t, a) }, func() { greet(t, b) })
+	each(func() { greet(t, a, "a") }, func() { greet(t, b, "b") })
 }
 
 func together(functions ...func()) {
@@ -130,20 +143,26 @@ func TestRaceGRPCInTurn(t *testing.T) {
 			defer done.raise()
 			a()
 		}, func() {
-			for !done.raised() {
-				runtime.Gosched()
-			}
+			done.await()
 			b()
 		})
 	})
 }
 
 // TestRaceGRPCOneConnection has two calls at once on one connection, each of which has a goroutine
-// of its own.
+// of its own. Neither response is made before the server has both requests: the server would read
+// the second one after it has noted the end of the first.
 func TestRaceGRPCOneConnection(t *testing.T) {
-	address := serve(t, new(server))
-	c := dial(t, address)
-	together(func() { greet(t, c) }, func() { greet(t, c) })
+	var a, b flag
+	c := dial(t, serve(t, &server{done: func(name string) {
+		mine, other := &a, &b
+		if name == "b" {
+			mine, other = other, mine
+		}
+		mine.raise()
+		other.await()
+	}}))
+	together(func() { greet(t, c, "a") }, func() { greet(t, c, "b") })
 }
 
 // TestNoRaceGRPCAfter has the second client start when the first has its response.
@@ -161,7 +180,7 @@ func TestNoRaceGRPCClient(t *testing.T) {
 	for range 3 {
 		s.cache.m.Delete("key")
 		s.cache.get("key")
-		greet(t, c)
+		greet(t, c, "name")
 		s.cache.m.Store("key", 1)
 	}
 }
@@ -177,7 +196,7 @@ func TestNoRaceGRPCStopped(t *testing.T) {
 	g.RegisterService(&service, s)
 	together(func() { _ = g.Serve(l) }, func() {
 		c := dial(t, l.Addr().String())
-		greet(t, c)
+		greet(t, c, "name")
 		g.GracefulStop()
 		s.cache.m.Store("key", 1)
 	})

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"sync"
 	"testing"
 )
 
@@ -51,6 +52,60 @@ func atOnce(a, b func()) { together(a, b) }
 func TestRaceHTTP(t *testing.T) {
 	c := new(cache)
 	clients(t, httptest.NewServer(handling(func() { c.get() })), atOnce)
+}
+
+// TestRaceHTTPShared has two goroutines that share a client. Its requests have a connection each,
+// as the server has both at once.
+func TestRaceHTTPShared(t *testing.T) {
+	c := new(cache)
+	var began [2]flag
+	var first sync.Once
+	s := httptest.NewServer(handling(func() {
+		mine, other := &began[1], &began[0]
+		first.Do(func() { mine, other = other, mine })
+		mine.raise()
+		other.await()
+		c.get()
+	}))
+	t.Cleanup(s.Close)
+	one := func() { getKept(t, s.Client(), s.URL) }
+	together(one, one)
+}
+
+// TestRaceHTTPSharedDialing has two goroutines that share a client, too. The first request is done
+// while there is a connection made for the second. That one would use the connection of the first.
+func TestRaceHTTPSharedDialing(t *testing.T) {
+	c := new(cache)
+	s := httptest.NewServer(handling(func() { c.get() }))
+	t.Cleanup(s.Close)
+	var connected, dialing, answered flag
+	shared := client(s)
+	dial := shared.Transport.(*http.Transport).DialContext
+	shared.Transport.(*http.Transport).DialContext = func(ctx context.Context,
+		network, address string) (net.Conn, error) {
+		if connected.raised() {
+			dialing.raise()
+			answered.await()
+		}
+		conn, err := dial(ctx, network, address)
+		connected.raise()
+		return conn, err
+	}
+	together(func() {
+		response, err := shared.Get(s.URL)
+		must(t, err)
+		_, err = io.ReadFull(response.Body, make([]byte, 1))
+		must(t, err)
+		dialing.await()
+		answered.raise()
+		_, err = io.Copy(io.Discard, response.Body)
+		must(t, err)
+		must(t, response.Body.Close())
+	}, func() {
+		connected.await()
+		getKept(t, shared, s.URL)
+	})
+	shared.CloseIdleConnections()
 }
 
 func TestRaceHTTPInTurn(t *testing.T) {

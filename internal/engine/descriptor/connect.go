@@ -120,6 +120,9 @@ func (t *Table) Accepted(n, peer *Name) (o Order, dial *Channel) {
 	case at != nil:
 		dial = at.channel.P()
 		o.Addr = dial.written(0)
+		if t.dials.pending.Load() != 0 {
+			o.Addr = t.Pending() // the name may be left of a socket that had the address before
+		}
 		t.wake(dial)
 		t.remove(at)
 	case t.dials.pending.Load() != 0:

@@ -58,6 +58,12 @@ func Ready() {
 	Current.lock.Unlock()
 }
 
+// Perturbs reports whether goroutines are to be held up.
+func Perturbs() bool {
+	Ready()
+	return Current.Perturb
+}
+
 // Parse sets the options that a text names, and warns of those that it can't.
 func Parse(s string) {
 	var word string

@@ -4,6 +4,7 @@
 package patch
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"maps"
@@ -245,7 +246,8 @@ func (p *Package) Bookkeeping() error {
 		add("log.go", slogFile)
 	case "net/http":
 		add("serve.go", serveFile)
-		return p.accepts()
+		add("dial.go", dialFile)
+		return errors.Join(p.accepts(), p.insertAll(dials))
 	case "database/sql":
 		// The first use of a connection comes after it was opened.
 		return p.insertAll([]insertion{{"sql.go", "DB", "openNewConnection", last,

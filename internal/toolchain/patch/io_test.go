@@ -147,9 +147,11 @@ func TestTelling(t *testing.T) {
 		}},
 		{"net", "fd_unix.go", (*patch.Package).Dial,
 			[]string{"{ defer syscall.CommuteConnected(ra);"}},
+		{"net", "unixsock_posix.go", (*patch.Package).Dial,
+			[]string{"syscall.CommuteClosing(ln.fd.pfd.Sysfd); ln.unlinkOnce.Do("}},
 	}
 	for _, test := range tests {
-		p := std(t, test.path, test.file)
+		p := whole(t, test.path)
 		if err := test.change(p); err != nil {
 			t.Fatal(err)
 		}
@@ -208,6 +210,9 @@ func TestBookkeeping(t *testing.T) {
 			continue
 		}
 		contains(t, lines(t, p, want[path][0]), want[path][1])
+		if path == "net/http" {
+			contains(t, lines(t, p, "transport.go"), "{ t.commuteLetDial(pconn);")
+		}
 	}
 	const empty = "package log\nfunc (l *Logger) output() {}\n"
 	p := package_(t, "log", map[string]string{"log.go": empty})

@@ -185,32 +185,6 @@ func commute_atomicWord(addr, size uintptr) uint64 {
 	return uint64(atomic.Loaduintptr((*uintptr)(add(p, goarch.PtrSize))))
 }
 
-// commute_pause holds the current goroutine up for so many microseconds: 0 is not at all, and 1 is
-// to let others run. All pauses together take at most a small part of the time that the program has
-// run so far, so that none is much slower for them. A sleep takes longer than it is asked to.
-func commute_pause(us uint32) {
-	const (
-		free = 20e6 // nanoseconds
-		part = 32
-	)
-	if us == 0 || getg().m.locks != 0 {
-		return
-	}
-	start := nanotime()
-	if commute_paused.Load() > free+(start-runtimeInitTime)/part {
-		return
-	}
-	if us == 1 {
-		Gosched()
-	} else {
-		commute_sleep(us)
-	}
-	commute_paused.Add(nanotime() - start)
-}
-
-// commute_paused is how long goroutines have been paused, in nanoseconds.
-var commute_paused atomic.Int64
-
 // commute_sectionTouch comes with a read, or after a write, of what locks guard. The key and the
 // value are in the caller's frame, or in the variable; their types are those that the types' values
 // point to.
