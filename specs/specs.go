@@ -51,7 +51,8 @@ func parse(name string) []*ecl.Spec {
 }
 
 // All returns the specs of all types.
-func All() (all []*ecl.Spec) {
+func All() []*ecl.Spec {
+	var all []*ecl.Spec
 	for _, f := range list() {
 		all = append(all, f.specs()...)
 	}
@@ -59,7 +60,8 @@ func All() (all []*ecl.Spec) {
 }
 
 // For returns the specs of the types of one package. They are in the folder of its import path.
-func For(importPath string) (all []*ecl.Spec) {
+func For(importPath string) []*ecl.Spec {
+	var all []*ecl.Spec
 	for _, f := range list() {
 		if path.Dir(f.name) == importPath {
 			all = append(all, f.specs()...)

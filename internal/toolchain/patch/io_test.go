@@ -147,8 +147,6 @@ func TestTelling(t *testing.T) {
 		}},
 		{"net", "fd_unix.go", (*patch.Package).Dial,
 			[]string{"{ defer syscall.CommuteConnected(ra);"}},
-		{"net", "unixsock_posix.go", (*patch.Package).Dial,
-			[]string{"syscall.CommuteClosing(ln.fd.pfd.Sysfd); ln.unlinkOnce.Do("}},
 	}
 	for _, test := range tests {
 		p := whole(t, test.path)

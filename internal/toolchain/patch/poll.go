@@ -147,12 +147,8 @@ func (p *Package) Signals() error {
 // Dial changes package net: who is connected comes after the other end has listened, and who can't
 // be, after it has stopped.
 func (p *Package) Dial() error {
-	return p.insertAll([]insertion{
-		{"fd_unix.go", "netFD", "connect", first, "defer syscall.CommuteConnected($2)"},
-		// Without the socket's file nobody connects, though the socket still listens.
-		{"unixsock_posix.go", "UnixListener", "close", "Do",
-			"syscall.CommuteClosing($r.fd.pfd.Sysfd)"},
-	})
+	return p.insertAll([]insertion{{"fd_unix.go", "netFD", "connect", first,
+		"defer syscall.CommuteConnected($2)"}})
 }
 
 // UnixPath is a package of many programs that makes the system calls itself. It announces I/O for
