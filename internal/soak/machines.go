@@ -107,8 +107,9 @@ func (s *soak) once(m machineBuild, c machine.Config, procs int) error {
 	return s.fail(f)
 }
 
-// retries is how often a round in which something was missed is done again.
-const retries = 20
+// retries is how often a round in which something was missed is done again. Some interleavings
+// that show a race come in one of seven runs.
+const retries = 100
 
 // byChance reports whether a mistake is a miss that another run of the same round does not have.
 // Two accesses that are made at the same instant may not see each other. In a plan that is executed
