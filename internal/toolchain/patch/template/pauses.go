@@ -27,7 +27,7 @@ func commute_pause(us uint32) {
 	if commute_paused.Load() > free+(start-runtimeInitTime)/part {
 		return
 	}
-	if us == 1 {
+	if us == 1 || !haveSysmon { // without threads nobody else could run meanwhile
 		Gosched()
 	} else {
 		commute_sleep(us)
@@ -50,7 +50,7 @@ func commute_holdWhile(waiting func() bool) {
 		vain    = 4
 		step    = 50 // microseconds
 	)
-	if commute_heldInVain.Load() >= vain || !commute_perturbs() {
+	if !haveSysmon || commute_heldInVain.Load() >= vain || !commute_perturbs() {
 		return
 	}
 	start := nanotime()

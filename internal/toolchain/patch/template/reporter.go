@@ -255,6 +255,7 @@ func commute_drain() {
 }
 
 // commute_sleep lets the current goroutine sleep in a system call, so that its P serves others.
+// There must be threads.
 //
 //go:nosplit
 func commute_sleep(us uint32) {
