@@ -138,6 +138,32 @@ func (p *pool) set(key string, c *conn) {
 	p.Unlock()
 }
 
+// Both have looked before either deletes, so the second delete changes nothing.
+func TestRaceDeleteByBoth(*testing.T) {
+	p, old := newPool(), &conn{"k"}
+	p.set("k", old)
+	var first, second flag
+	both(func() {
+		p.dropIfOld("k", old, func() { first.raise(); second.await() })
+	}, func() {
+		p.dropIfOld("k", old, func() { second.raise(); first.await() })
+	})
+}
+
+// The second is told of the first delete, and repeats it all the same.
+func TestNoRaceDeleteTold(*testing.T) {
+	p, old := newPool(), &conn{"k"}
+	p.set("k", old)
+	var looked flag
+	deleted := make(chan bool)
+	both(func() {
+		p.dropIfOld("k", old, looked.await)
+		close(deleted)
+	}, func() {
+		p.dropIfOld("k", old, func() { looked.raise(); <-deleted })
+	})
+}
+
 func TestRaceDeleteBetween(*testing.T) {
 	p, old := newPool(), &conn{"k"}
 	p.set("k", old)

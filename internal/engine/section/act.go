@@ -114,8 +114,12 @@ func (s *state) observe(t *Thread, l *lock) {
 	s.acts(l, func(r *run, k *look, x *touch, e *entry) {
 		pair, p := &r.of.P().Pairs[k.pair], e.point.P()
 		if e.version == k.place.version || p.by == 0 || p.by == s.id || !p.certain ||
-			equal(p.value, k.place.value) || !counts(pair, x, e) ||
+			equal(p.value, k.place.value) ||
 			t.clock.P().Knows(p.changed) && (k.told || k.found != p.version) {
+			return
+		}
+		if !counts(pair, x, e) {
+			s.findRepeated(t, l, r, k, e)
 			return
 		}
 		e.found = true
@@ -126,6 +130,28 @@ func (s *state) observe(t *Thread, l *lock) {
 		f.Check, f.Other = k.event, p.change
 		s.complete(f, l, x, e)
 	})
+}
+
+// findRepeated reports an act that this section repeats, so that it changes nothing: another
+// goroutine has made it since the look k. The two have looked before either acted.
+func (s *state) findRepeated(t *Thread, l *lock, r *run, k *look, e *entry) {
+	p := e.point.P()
+	if r.of.P().Pairs[k.pair].Fill {
+		return // they have stored the same
+	}
+	for i := range p.acts.n {
+		a := p.acts.act[i].P()
+		if a.of != r.of || a.pair != k.pair || a.by != p.by || a.epoch != p.changed ||
+			a.wide != l.wide || a.saw != k.event.Value {
+			continue
+		}
+		e.found = true
+		if f := s.finding(t, r.of.P(), k.pair, Twin); f != nil {
+			f.Check, f.Act, f.Other = a.check, a.act, k.event
+			s.locate(f, l, e)
+		}
+		return
+	}
 }
 
 // complete fills in the rest of a finding of an act of the present section.

@@ -41,7 +41,8 @@
 //	predicted  another goroutine wrote after the act, not weakly knowing it, and whatever the act
 //	           wrote: it could have written right before the act's section
 //	twin       another goroutine made the same check after the act, not weakly knowing it, and
-//	           right before the act's section it would have seen what the act's check saw
+//	           right before the act's section it would have seen what the act's check saw; or it
+//	           made the check before the act, and repeated the act, which changed nothing then
 //
 // For a twin and a prediction the other's section S is moved as a whole, to right before the act's
 // section. So all of this must hold:

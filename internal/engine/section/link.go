@@ -150,6 +150,8 @@ func (o *open) isHalf(shape compiled.Shape, k *look, l *lock, x *touch, e *entry
 	switch {
 	case !e.changed || !e.certain || !o.writesAlone(x):
 		return false
+	case shape != compiled.EntryGone && e.did&reads != 0:
+		return false // it may be made only as it is because of what it has read
 	case shape == compiled.HalfSeen: // nobody else has written the second variable since
 		return k.place.lock.P() == l && e.version < k.place.version
 	case shape == compiled.EntryGone:
