@@ -97,6 +97,13 @@ func (g *graph) program() {
 			g.orders(i, i-1)
 		}
 	}
+	// Who has copied what a command printed closes the pipe. A command that still runs could find
+	// that out, and tell.
+	for i, o := range g.p.Goroutines {
+		if o.Start == Exec && last[i] >= 0 {
+			g.edge(last[i], hubs[InOut])
+		}
+	}
 }
 
 // link adds the orders of a link.
