@@ -119,7 +119,7 @@ func (s *state) observe(t *Thread, l *lock) {
 			return
 		}
 		if !counts(pair, x, e) {
-			s.findRepeated(t, l, r, k, e)
+			findRepeated(t, s, l, r, k, e)
 			return
 		}
 		e.found = true
@@ -134,7 +134,7 @@ func (s *state) observe(t *Thread, l *lock) {
 
 // findRepeated reports an act that this section repeats, so that it changes nothing: another
 // goroutine has made it since the look k. The two have looked before either acted.
-func (s *state) findRepeated(t *Thread, l *lock, r *run, k *look, e *entry) {
+func findRepeated(t *Thread, s *state, l *lock, r *run, k *look, e *entry) {
 	p := e.point.P()
 	if r.of.P().Pairs[k.pair].Fill {
 		return // they have stored the same
