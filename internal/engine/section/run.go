@@ -113,7 +113,7 @@ func (t *Thread) Leave(a *Activation, sink Sink) {
 		s.run = r.outer
 		for i := range r.nLooks {
 			if k := &r.looks[i]; !k.acted && k.event.Value != Unknown {
-				t.world.P().quiet.at(r.of.P(), k.pair, k.event.Value).Store(1)
+				t.world.P().quiet.add(hashOfPair(r.of.P(), k.pair, k.event.Value))
 			}
 		}
 		runSlab.Put(r)

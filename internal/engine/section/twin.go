@@ -157,6 +157,6 @@ func (s *state) reportKept(t *Thread, l *lock, a *act, v Evidence, x *touch, e *
 		f.Other = Event{Touch: x.of, Value: x.value, Epoch: s.section.begin}
 	}
 	f.Other.Was = e.before
-	f.Seldom = v == Twin && t.world.P().quiet.at(a.of.P(), a.pair, a.saw).Load() != 0
+	f.Seldom = v == Twin && t.world.P().quiet.has(hashOfPair(a.of.P(), a.pair, a.saw))
 	s.locate(f, l, e)
 }

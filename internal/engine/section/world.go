@@ -25,7 +25,7 @@ type World struct {
 	seed     atomic.Uint64 // differs from run to run, as does what is held up
 	tracked  tracked
 	reported counters // findings of a pair, for there need not be many of each
-	quiet    counters // looks that no act followed, by pair and result
+	quiet    tags     // looks that no act followed, by pair and result
 }
 
 // On reports whether there is any function with pairs.
@@ -39,7 +39,7 @@ func (w *World) Reset() {
 	w.on.Store(0)
 	w.perturb.Store(0)
 	w.acts.Store(0)
-	w.reported, w.quiet = counters{}, counters{}
+	w.reported, w.quiet = counters{}, tags{}
 }
 
 // Atomics reports whether a pair is of atomic operations.
@@ -86,15 +86,50 @@ func (w *World) Perturb(on bool) {
 // counters count what has a hash, and sometimes take one thing for another.
 type counters [1 << 10]atomic.Uint32
 
-// at is the counter of a pair of f and another number. It is found by what a replay has, too: the
-// end of the function's name.
+// at is the counter of a pair of f and another number.
 func (c *counters) at(f *compiled.SectionFunc, pair int, n uint64) *atomic.Uint32 {
+	return &c[hashOfPair(f, pair, n)%uint64(len(c))]
+}
+
+// tags are a set of what has a hash, of which they keep 32 bits: values may be addresses, so what
+// is taken for another one would differ from run to run. What finds no room takes another's.
+type tags [1 << 12]atomic.Uint32
+
+const tagRoom = 4 // the places that a hash may have
+
+// place is a place of a hash, and its tag, which is not zero.
+func (s *tags) place(h uint64, i int) (at *atomic.Uint32, tag uint32) {
+	return &s[(h+uint64(i))%uint64(len(s))], uint32(h>>32) | 1
+}
+
+func (s *tags) add(h uint64) {
+	for i := range tagRoom {
+		at, tag := s.place(h, i)
+		if v := at.Load(); v == tag || v == 0 && at.CompareAndSwap(0, tag) {
+			return
+		}
+	}
+	at, tag := s.place(h, 0)
+	at.Store(tag)
+}
+
+func (s *tags) has(h uint64) bool {
+	for i := range tagRoom {
+		if at, tag := s.place(h, i); at.Load() == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// hashOfPair is a hash of a pair of f and another number. It is made of what a replay has, too: the
+// end of the function's name.
+func hashOfPair(f *compiled.SectionFunc, pair int, n uint64) uint64 {
 	name, h := f.Code.Name, uint64(0)
 	for i := max(0, len(name)-8); i < len(name); i++ {
 		h = h<<8 | uint64(name[i])
 	}
-	h = mix(mix(h, uint64(len(name)))+uint64(pair), n)
-	return &c[h%uint64(len(c))]
+	return mix(mix(h, uint64(len(name)))+uint64(pair), n)
 }
 
 // mix is a hash of two words.
