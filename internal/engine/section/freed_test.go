@@ -14,7 +14,6 @@ import (
 func TestFreedByHolder(t *testing.T) {
 	var w World
 	w.on.Store(1)
-	defer w.Reset()
 	pauses := 0
 	host.Paused = func() {
 		if pauses++; pauses > 1<<16 {
@@ -48,4 +47,5 @@ func TestFreedByHolder(t *testing.T) {
 		}
 		w.tracked.spin.Unlock()
 	}
+	w.Reset()
 }
