@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"runtime"
 	"sync"
 	"testing"
 )
@@ -116,6 +117,32 @@ func TestRaceHTTPInTurn(t *testing.T) {
 func TestRaceHTTPSInTurn(t *testing.T) {
 	c := new(cache)
 	clients(t, httptest.NewTLSServer(handling(func() { c.get() })), inTurn)
+}
+
+// TestRaceHTTPSCollected has what the library keeps of the first client's connection, and of its
+// certificate, collected before the second one connects. That the collector comes after all is no
+// order of the two.
+func TestRaceHTTPSCollected(t *testing.T) {
+	c := new(cache)
+	s := httptest.NewTLSServer(handling(func() { c.get() }))
+	clients(t, s, func(a, b func()) {
+		inTurn(func() {
+			a()
+			collect()
+		}, b)
+	})
+}
+
+// collect returns when what can be collected is, and the cleanups have run, of which each batch may
+// free more.
+func collect() {
+	for range 4 {
+		var ran flag
+		runtime.AddCleanup(new([64]byte), (*flag).raise, &ran)
+		for !ran.raised() {
+			runtime.GC()
+		}
+	}
 }
 
 func TestRaceHTTP2InTurn(t *testing.T) {

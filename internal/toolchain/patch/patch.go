@@ -167,10 +167,19 @@ func receiver(fn *ast.FuncDecl) string {
 	if fn.Recv == nil || len(fn.Recv.List) != 1 {
 		return ""
 	}
-	if star, ok := fn.Recv.List[0].Type.(*ast.StarExpr); ok {
-		if id, ok := star.X.(*ast.Ident); ok {
-			return id.Name
-		}
+	star, ok := fn.Recv.List[0].Type.(*ast.StarExpr)
+	if !ok {
+		return "?"
+	}
+	base := star.X
+	switch x := base.(type) { // of a generic type
+	case *ast.IndexExpr:
+		base = x.X
+	case *ast.IndexListExpr:
+		base = x.X
+	}
+	if id, ok := base.(*ast.Ident); ok {
+		return id.Name
 	}
 	return "?"
 }

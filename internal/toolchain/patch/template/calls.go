@@ -26,9 +26,20 @@ func commute_begin(c *commute_commrace_Call) {
 	at := commute_place(gp, getfp(), sys.GetCallerPC(), sys.GetCallerSP())
 	mp := acquirem()
 	c.SetPlace(at)
-	commute_orderCall(gp.racectx, c.Obj)
-	commute_ctx(gp.racectx).Begin(c)
+	ctx := commute_caller(gp)
+	commute_orderCall(ctx, c.Obj)
+	commute_ctx(ctx).Begin(c)
 	releasem(mp)
+}
+
+// commute_caller is the context of the current goroutine, as far as its calls count. It is none if
+// the goroutine hides its synchronization: then a call, which also orders, is a book of the
+// library's own.
+func commute_caller(gp *g) uintptr {
+	if gp.raceignore != 0 {
+		return 0
+	}
+	return gp.racectx
 }
 
 // commute_end comes when the call is over, however it ended. Results are in c, if the method
@@ -54,13 +65,14 @@ func commute_end(c *commute_commrace_Call) {
 func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, beta uint32,
 	key uint64, args unsafe.Pointer, nargs uint32) {
 	gp := getg()
-	if gp.racectx == 0 {
+	ctx := commute_caller(gp)
+	if ctx == 0 {
 		return
 	}
 	at := commute_place(gp, getfp(), sys.GetCallerPC(), sys.GetCallerSP())
 	mp := acquirem()
-	commute_orderCall(gp.racectx, obj)
-	commute_ctx(gp.racectx).Observe(spec, obj, method, beta, key, args, nargs, at)
+	commute_orderCall(ctx, obj)
+	commute_ctx(ctx).Observe(spec, obj, method, beta, key, args, nargs, at)
 	releasem(mp)
 	if commute_finding_Halting() {
 		commute_halt()
