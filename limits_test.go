@@ -96,7 +96,9 @@ func TestLimitsAreSeen(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	method := func(recv string, i int) string { return fmt.Sprintf("func (%s) f%d() {}\n", recv, i) }
+	method := func(recv string, i int) string {
+		return fmt.Sprintf("func (%s) f%d() {}\n", recv, i)
+	}
 	for over := range 2 {
 		long := "package p\n" + strings.Repeat("\n", maxLines-1+over)
 		half, rest := "package p\n\ntype t[T any] struct{}\n", "package p\n"

@@ -27,8 +27,10 @@ import (
 // for ports that differ in what they have, and with and without the hooks of memory accesses. A
 // template that names what the engine doesn't have is found here, and not by a user's build.
 func TestRuntimeTypeChecks(t *testing.T) {
-	config := toolexec.Config{Engine: commute.Engine(), Templates: patch.Templates(), Specs: toolexec.Shipped}
-	platforms := []string{"linux/amd64", "linux/386", "linux/arm64", "darwin/arm64", "windows/amd64", "js/wasm", "freebsd/riscv64"}
+	config := toolexec.Config{Engine: commute.Engine(), Templates: patch.Templates(),
+		Specs: toolexec.Shipped}
+	platforms := []string{"linux/amd64", "linux/386", "linux/arm64", "darwin/arm64",
+		"windows/amd64", "js/wasm", "freebsd/riscv64"}
 	if testing.Short() {
 		platforms = platforms[:2]
 	}
@@ -114,7 +116,8 @@ type loader struct {
 }
 
 func newLoader(p target.Platform) *loader {
-	l := &loader{fset: token.NewFileSet(), context: build.Default, loaded: make(map[string]*types.Package)}
+	l := &loader{fset: token.NewFileSet(), context: build.Default,
+		loaded: make(map[string]*types.Package)}
 	l.context.GOOS, l.context.GOARCH, l.context.CgoEnabled = p.GOOS, p.GOARCH, false
 	if p.GOARCH == "386" || p.GOARCH == "wasm" {
 		l.context.ToolTags = nil // arguments are not in registers there
@@ -148,7 +151,8 @@ func (l *loader) Import(path string) (*types.Package, error) {
 	}
 	var files []*ast.File
 	for _, name := range p.GoFiles {
-		f, err := parser.ParseFile(l.fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(l.fset, filepath.Join(p.Dir, name), nil,
+			parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}

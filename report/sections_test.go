@@ -59,7 +59,8 @@ func TestSections(t *testing.T) {
 		t.Errorf("two variables that are set one by one:\n%s", text)
 	}
 	r.Sections.Check = Touch{Of: "len(R.m)", Does: "read", Absent: true}
-	if text := r.Text(); !strings.Contains(text, "looks at len(R.m) and then sets R.m[\"k\"], with") ||
+	if text := r.Text(); !strings.Contains(text,
+		"looks at len(R.m) and then sets R.m[\"k\"], with") ||
 		!strings.Contains(text, "Check: len(R.m) is absent by") {
 		t.Errorf("another point, which is absent:\n%s", text)
 	}

@@ -22,6 +22,7 @@
 //	keys      which keys there were: a Clear may have removed others than the one of the call
 //	shown     what a call shows, of all entries: it may stop before the one that was changed
 //	function  what a function of the caller makes of the value that it finds
-//	values    which value there was: by some, both orders leave the same, or a later call can't tell
+//	values    which value there was: by some, both orders leave the same, or a later call
+//	          can't tell
 //	numbers   likewise, for numbers: a formula has no arithmetic over two calls
 package specs

@@ -92,7 +92,8 @@ func exceptions(t *testing.T, path, name string) (list exceptedPairs) {
 			t.Fatal(err)
 		}
 		current := ""
-		joined := strings.ReplaceAll(string(text), "\n#   ", " ") // a line may go on in the next one
+		// A line may go on in the next one.
+		joined := strings.ReplaceAll(string(text), "\n#   ", " ")
 		for line := range strings.SplitSeq(joined, "\n") {
 			if typ, ok := strings.CutPrefix(strings.TrimSpace(line), "//ecl:type "); ok {
 				current = typ

@@ -147,7 +147,8 @@ func tryMap(t *testing.T, table *ecl.Table, values []any) map[string]mapCount {
 				truly := visA == visA2 && visB == visB2 && state(m1) == state(m2)
 				said := table.Commute(a.method, b.method, valA, valB)
 				if said && !truly {
-					t.Fatalf("%v then %v on {%s}: said to commute; results %s %s, in the other order %s %s; maps {%s} {%s}",
+					t.Fatalf("%v then %v on {%s}: said to commute; results %s %s, "+
+						"in the other order %s %s; maps {%s} {%s}",
 						a, b, state(fresh()), visA, visB, visA2, visB2, state(m1), state(m2))
 				}
 				n.cases++
@@ -179,7 +180,8 @@ func TestSyncMap(t *testing.T) {
 	table := syncMap(t)
 	mt := reflect.TypeFor[*sync.Map]()
 	for i := range mt.NumMethod() {
-		if !slices.ContainsFunc(table.Spec.Methods, func(m *ecl.Method) bool { return m.Name == mt.Method(i).Name }) {
+		if !slices.ContainsFunc(table.Spec.Methods,
+			func(m *ecl.Method) bool { return m.Name == mt.Method(i).Name }) {
 			t.Errorf("%s is not specified", mt.Method(i).Name)
 		}
 	}
@@ -199,7 +201,8 @@ func TestSyncMap(t *testing.T) {
 		}
 	}
 	share := float64(total.said) / float64(total.truly)
-	t.Logf("%d cases, %d commute, %d recognised: precision %.4f", total.cases, total.truly, total.said, share)
+	t.Logf("%d cases, %d commute, %d recognised: precision %.4f", total.cases, total.truly,
+		total.said, share)
 	if total.cases < 120000 || share < 0.985 {
 		t.Errorf("%d cases, precision %.4f, want at least 120000 and 0.985", total.cases, share)
 	}
@@ -212,7 +215,8 @@ func TestSyncMapNaN(t *testing.T) {
 }
 
 func TestFor(t *testing.T) {
-	if p := paths(); !slices.Contains(p, "sync") || !slices.Contains(p, "github.com/orcaman/concurrent-map/v2") {
+	if p := paths(); !slices.Contains(p, "sync") ||
+		!slices.Contains(p, "github.com/orcaman/concurrent-map/v2") {
 		t.Errorf("Paths() = %v", p)
 	}
 	if len(For("sync")) != 1 || len(For("expvar")) != 2 || len(For("nothing")) != 0 {
@@ -228,9 +232,11 @@ func TestFiles(t *testing.T) {
 		}
 		domain, _, _ := strings.Cut(s.Path, "/")
 		if third := strings.Contains(domain, "."); third != (s.Module != nil) {
-			t.Errorf("%s: a spec says for which versions of a module it is, and only such a spec", s.Pos)
+			t.Errorf("%s: a spec says for which versions of a module it is, and only such a spec",
+				s.Pos)
 		}
-		if s.Module != nil && s.Path != s.Module.Path && !strings.HasPrefix(s.Path, s.Module.Path+"/") {
+		if s.Module != nil && s.Path != s.Module.Path &&
+			!strings.HasPrefix(s.Path, s.Module.Path+"/") {
 			t.Errorf("%s: %s is not in the module %s", s.Pos, s.TypeName(), s.Module.Path)
 		}
 		for i, m := range s.Methods {
@@ -239,7 +245,8 @@ func TestFiles(t *testing.T) {
 					return p.M == [2]*ecl.Method{m, n} || p.M == [2]*ecl.Method{n, m}
 				})
 				if !given && (m.Role != ecl.Observer || n.Role != ecl.Observer) {
-					t.Errorf("%s: %s has no formula for %s and %s", s.Pos, s.TypeName(), m.Name, n.Name)
+					t.Errorf("%s: %s has no formula for %s and %s", s.Pos, s.TypeName(),
+						m.Name, n.Name)
 				}
 			}
 		}

@@ -27,7 +27,8 @@ var list = sync.OnceValue(func() []file {
 	var list []file
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && path.Ext(name) == ".ecl" {
-			list = append(list, file{name, sync.OnceValue(func() []*ecl.Spec { return parse(name) })})
+			specs := sync.OnceValue(func() []*ecl.Spec { return parse(name) })
+			list = append(list, file{name, specs})
 		}
 		return err
 	})

@@ -60,7 +60,8 @@ func Check(r *Reader, o Options) (*report.Trace, error) {
 	}
 	if o.Level != "" {
 		if run.Level = offline.Levels[o.Level]; run.Level == 0 {
-			return nil, fmt.Errorf("unknown level %q (there are violations, updates, races, all)", o.Level)
+			return nil, fmt.Errorf("unknown level %q (there are violations, updates, races, all)",
+				o.Level)
 		}
 	}
 	if o.AnyOrder {

@@ -197,7 +197,8 @@ func TestWriterRefuses(t *testing.T) {
 	if late == nil || w.Write(ok) != late || w.Close() != late {
 		t.Errorf("a conflict that comes too late: %v", late)
 	}
-	if w, err = NewWriter(io.Discard, Binary); err != nil || w.Close() != nil || w.Write(ok) == nil {
+	if w, err = NewWriter(io.Discard, Binary); err != nil || w.Close() != nil ||
+		w.Write(ok) == nil {
 		t.Error("a writer that is closed writes")
 	}
 }

@@ -108,7 +108,8 @@ func load(t *testing.T, name, src string) (*token.FileSet, *ast.File, *types.Inf
 func sites(t *testing.T, src string, asked ...string) (list []string, unused []int) {
 	t.Helper()
 	fset, file, info, pkg := load(t, "/src/p/p.go", src)
-	f := &Finder{Types: []Type{{Package: "sync", Name: "Map", Methods: []string{"Load", "Store"}, Asked: asked}}, Info: info, Pkg: pkg}
+	f := &Finder{Types: []Type{{Package: "sync", Name: "Map", Methods: []string{"Load", "Store"},
+		Asked: asked}}, Info: info, Pkg: pkg}
 	for _, s := range f.Sites([]*ast.File{file}) {
 		line := fset.Position(CallPos(s.Call)).Line
 		text := fmt.Sprintf("%d %s %s", line, s.Method, s.Kind)
@@ -293,7 +294,8 @@ func f(n *number, b *box, i interface{ Add(int) int }) {
 }
 `
 	fset, file, info, pkg := load(t, "/src/p/p.go", src)
-	f := &Finder{Types: []Type{{Package: "example.com/p", Name: "number", Methods: []string{"Add", "Load"}, Twin: true}}, Info: info, Pkg: pkg}
+	f := &Finder{Types: []Type{{Package: "example.com/p", Name: "number",
+		Methods: []string{"Add", "Load"}, Twin: true}}, Info: info, Pkg: pkg}
 	var lines []int
 	for _, s := range f.Sites([]*ast.File{file}) {
 		if s.Twin && s.Method == "Add" {
@@ -305,7 +307,8 @@ func f(n *number, b *box, i interface{ Add(int) int }) {
 	if !slices.Equal(lines, []int{6, 12, 13, 14}) {
 		t.Errorf("lines %v", lines)
 	}
-	if Needed(f.Types, []string{"func f() { n.Delete(1) }"}) || !Needed(f.Types, []string{"func f() { n.Add(1) }"}) {
+	if Needed(f.Types, []string{"func f() { n.Delete(1) }"}) ||
+		!Needed(f.Types, []string{"func f() { n.Add(1) }"}) {
 		t.Error("Needed does not see a field of a type that is not imported")
 	}
 }

@@ -78,7 +78,8 @@ func local() { var inside sync.Map; inside.Load(1) }
 
 func TestGlobals(t *testing.T) {
 	fset, file, info, pkg := load(t, "/src/p/p.go", globalsSource)
-	f := &Finder{Types: []Type{{Package: "sync", Name: "Map", Methods: []string{"Load"}}}, Info: info, Pkg: pkg}
+	f := &Finder{Types: []Type{{Package: "sync", Name: "Map", Methods: []string{"Load"}}},
+		Info: info, Pkg: pkg}
 	var got []string
 	for _, g := range f.Globals(fset, []*ast.File{file}) {
 		got = append(got, g.Name)
@@ -94,7 +95,8 @@ func TestGlobals(t *testing.T) {
 
 // TestGlobalsOfCgo has a file that cgo generates.
 func TestGlobalsOfCgo(t *testing.T) {
-	fset, file, info, pkg := load(t, "/work/_cgo_gotypes.go", "package p\n\nimport \"sync\"\n\nvar m sync.Map\n")
+	fset, file, info, pkg := load(t, "/work/_cgo_gotypes.go",
+		"package p\n\nimport \"sync\"\n\nvar m sync.Map\n")
 	f := &Finder{Types: []Type{{Package: "sync", Name: "Map"}}, Info: info, Pkg: pkg}
 	if got := f.Globals(fset, []*ast.File{file}); len(got) != 0 {
 		t.Errorf("got %v", got)
@@ -102,7 +104,8 @@ func TestGlobalsOfCgo(t *testing.T) {
 }
 
 func TestGlobalsNeeded(t *testing.T) {
-	const imports = "import (\n\"errors\"\n\"sync\"\n\"example.com/lib\"\n. \"example.com/dot\"\nr \"example.com/lib/v3\"\n)\n"
+	const imports = "import (\n\"errors\"\n\"sync\"\n\"example.com/lib\"\n" +
+		". \"example.com/dot\"\nr \"example.com/lib/v3\"\n)\n"
 	watched := []Type{{Package: "sync", Name: "Map"}}
 	for src, want := range map[string]bool{
 		"var m sync.Map":                               true,
@@ -116,10 +119,11 @@ func TestGlobalsNeeded(t *testing.T) {
 		"var s = unknown.Server{}":                     true,
 		"var s Server":                                 true, // of the dot import
 		"var s = other":                                true,
-		"type T struct{ m sync.Map }; func f() T { panic(1) }; var t = f()":                       true,
-		"type T[X any] struct{ m sync.Map }; func f[X any]() T[X] { panic(1) }; var t = f[int]()": true,
-		"type T[X any] struct{ x X }; var t T[sync.Map]":                                          true,
-		"type T[X, Y any] struct{ x X }; var t T[int, sync.Map]":                                  true,
+		"type T struct{ m sync.Map }; func f() T { panic(1) }; var t = f()": true,
+		"type T[X any] struct{ m sync.Map }; func f[X any]() T[X] { panic(1) }; " +
+			"var t = f[int]()": true,
+		"type T[X any] struct{ x X }; var t T[sync.Map]":         true,
+		"type T[X, Y any] struct{ x X }; var t T[int, sync.Map]": true,
 		"":                                             false,
 		"var _ sync.Map":                               false,
 		"var mu sync.Mutex":                            false,
@@ -138,7 +142,8 @@ func TestGlobalsNeeded(t *testing.T) {
 		"const c = 1; func f() { var m sync.Map }":     false,
 		"//go:linkname m\nvar m sync.Map":              false,
 	} {
-		file, err := parser.ParseFile(token.NewFileSet(), "p.go", "package p\n"+imports+src, parser.ParseComments)
+		file, err := parser.ParseFile(token.NewFileSet(), "p.go", "package p\n"+imports+src,
+			parser.ParseComments)
 		if err != nil {
 			t.Errorf("%s: %v", src, err)
 		} else if got := GlobalsNeeded(watched, []*ast.File{file}); got != want {

@@ -92,8 +92,8 @@ func (l *lines) place(d *Directive, group *ast.CommentGroup) *Problem {
 	switch d.Verb {
 	case Ignore:
 		if !l.calls[line] {
-			return problem("%s%s belongs to no call: put it on the line of one, or on the line above",
-				prefix, Ignore)
+			return problem("%s%s belongs to no call: put it on the line of one, "+
+				"or on the line above", prefix, Ignore)
 		}
 	case concurrent:
 		for _, decl := range l.decls[line] {

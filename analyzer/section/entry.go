@@ -32,8 +32,8 @@ func (f *function) entryMakers() (list []linkedPair) {
 			switch {
 			case f.section(r, w):
 				again = true
-			case r.at == w.at || outer || !apart && r.sharesLock(w) || !f.Reaches(r.at, w.at, nil) ||
-				f.calledLocked(shared.full(), 0) || !r.express().ok:
+			case r.at == w.at || outer || !apart && r.sharesLock(w) ||
+				!f.Reaches(r.at, w.at, nil) || f.calledLocked(shared.full(), 0) || !r.express().ok:
 			default:
 				found = append(found, r)
 			}

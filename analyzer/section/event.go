@@ -172,7 +172,8 @@ func headerOnly(v ssa.Value) bool {
 		case ssa.CallInstruction:
 			common := use.Common()
 			if b, ok := common.Value.(*ssa.Builtin); ok {
-				if b.Name() != "delete" && b.Name() != "clear" && !(b.Name() == "len" && isMap(v)) ||
+				if b.Name() != "delete" && b.Name() != "clear" &&
+					!(b.Name() == "len" && isMap(v)) ||
 					common.Args[0] != v {
 					return false
 				}

@@ -150,7 +150,8 @@ func Twice(s *store.Store[int], k string) { s.Put(k, user.Value(s, k)*2) }
 	for _, r := range []*Result{user, third} {
 		for _, touch := range r.Touches {
 			if r := touch.Remote; r == nil || r.Package != "store" || r.Count != 4 ||
-				store.Touches[r.Index].Op != touch.Op || store.Touches[r.Index].Point != touch.Point {
+				store.Touches[r.Index].Op != touch.Op ||
+				store.Touches[r.Index].Point != touch.Point {
 				t.Errorf("%+v is not one of store's", touch)
 			}
 		}

@@ -155,12 +155,13 @@ func (f *function) defersMore() (found bool) {
 	return found
 }
 
-// halfUsers are the pairs of a function that uses what a pointer leads to, because a flag is set. It
-// does not look whether the pointer is set.
+// halfUsers are the pairs of a function that uses what a pointer leads to, because a flag is set.
+// It does not look whether the pointer is set.
 func (f *function) halfUsers() (list []linkedPair) {
 	var reads []*event
 	for _, e := range f.summary() {
-		if e.op == compiled.ReadVar && e.atomic == compiled.NotAtomic && len(e.locks) > 0 && !e.whole {
+		if e.op == compiled.ReadVar && e.atomic == compiled.NotAtomic && len(e.locks) > 0 &&
+			!e.whole {
 			reads = append(reads, e)
 		}
 	}

@@ -40,7 +40,8 @@ const maxLocks = 64
 
 // lockMethods are the methods of locks, by name: whether they take it, and for reading.
 var lockMethods = map[string]struct{ takes, read bool }{
-	"Lock": {true, false}, "RLock": {true, true}, "Unlock": {false, false}, "RUnlock": {false, true},
+	"Lock": {true, false}, "RLock": {true, true},
+	"Unlock": {false, false}, "RUnlock": {false, true},
 }
 
 // lockOps says what a call does to locks.

@@ -61,7 +61,12 @@ func (t *T) remove(k string) bool {
 	return ok
 }
 
-func (t *T) other() { t.n++; t.hits.Add(1); t.first, t.order, t.cond, t.store = nil, nil, nil, nil; t.first.next, t.first.value = nil, 0 }
+func (t *T) other() {
+	t.n++
+	t.hits.Add(1)
+	t.first, t.order, t.cond, t.store = nil, nil, nil, nil
+	t.first.next, t.first.value = nil, 0
+}
 
 var _ = list.New
 `
@@ -102,12 +107,19 @@ func TestMethods(t *testing.T) {
 	}
 	return
 }`: "r m[0], w m[0], + len m, idle if result 1 is false, arbiter",
-		`M(k string) (gone bool) { t.mu.Lock(); defer t.mu.Unlock(); return t.remove(k) }`: "r m[0], " +
-			"w m[0], + len m, idle if result 0 is false, arbiter",
-		`M(k string) bool { t.mu.Lock(); defer t.mu.Unlock(); t.m[k] = 1; return true }`: "w m[0], " +
-			"+ len m",
-		`M(k string) { t.mu.Lock(); t.find(k).value++; t.mu.Unlock() }`: "r nodes[0], w nodes[0], " +
-			"+ len nodes, + value[0]",
+		`M(k string) (gone bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.remove(k)
+}`: "r m[0], w m[0], + len m, idle if result 0 is false, arbiter",
+		`M(k string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.m[k] = 1
+	return true
+}`: "w m[0], + len m",
+		`M(k string) { t.mu.Lock(); t.find(k).value++; t.mu.Unlock() }`: "r nodes[0], " +
+			"w nodes[0], + len nodes, + value[0]",
 		`M() int { t.mu.Lock(); defer t.mu.Unlock(); return t.first.next.value }`: "r first, order",
 		`M(e *list.Element) { t.mu.Lock(); t.order.MoveToFront(e); t.mu.Unlock() }`: "r order, " +
 			"order, w order",

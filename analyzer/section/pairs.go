@@ -55,22 +55,26 @@ func (f *function) pairs() []*pair {
 	return *f.found
 }
 
-// certain lists the pairs whose check and act are known at run time by the places of their accesses.
-// A helper that is called twice has one place for both calls. There is no pair if one of the calls
-// may come in the place of the check, or the act, and is none.
+// certain lists the pairs whose check and act are known at run time by the places of their
+// accesses. A helper that is called twice has one place for both calls. There is no pair if one of
+// the calls may come in the place of the check, or the act, and is none.
 func (f *function) certain(list []*pair, reads, writes []*event) (kept []*pair) {
 	paired := func(check, act func(*event) bool) bool {
 		return slices.ContainsFunc(list, func(p *pair) bool { return check(p.check) && act(p.act) })
 	}
 	is := func(e *event) func(*event) bool { return func(x *event) bool { return x == e } }
-	at := func(e *event) func(*event) bool { return func(x *event) bool { return x.site == e.site } }
+	at := func(e *event) func(*event) bool {
+		return func(x *event) bool { return x.site == e.site }
+	}
 	for _, p := range list {
 		other := slices.ContainsFunc(writes, func(w *event) bool {
-			return p.act.isLike(w) && !paired(at(p.check), is(w)) && f.Reaches(p.check.at, w.at, nil)
+			return p.act.isLike(w) && !paired(at(p.check), is(w)) &&
+				f.Reaches(p.check.at, w.at, nil)
 		}) || slices.ContainsFunc(reads, func(r *event) bool {
 			return p.check.isLike(r) && !paired(is(r), at(p.act)) &&
 				!p.check.at.Block().Dominates(r.at.Block()) &&
-				f.Reaches(r.at, p.act.at, func(instr ssa.Instruction) bool { return instr == p.check.at })
+				f.Reaches(r.at, p.act.at,
+					func(instr ssa.Instruction) bool { return instr == p.check.at })
 		})
 		if !other {
 			kept = append(kept, p)
@@ -124,8 +128,8 @@ func (s *site) class() int {
 
 // samePoint reports whether two events may be of one variable, by their names and terms.
 func (e *event) samePoint(other *event) bool {
-	return e.class() == other.class() && (e.atomic != 0) == (other.atomic != 0) && e.name.full() == other.name.full() &&
-		e.term == other.term
+	return e.class() == other.class() && (e.atomic != 0) == (other.atomic != 0) &&
+		e.name.full() == other.name.full() && e.term == other.term
 }
 
 // sameKey reports whether two events of a map may be of one key. Those without a key are of all.

@@ -60,8 +60,8 @@ type Touch struct {
 
 	CommaOk bool // of Lookup: v, ok := m[k]
 
-	// Of an atomic operation, Expr is the call. Var is its receiver, or the first argument, which is
-	// the variable's address then. It is a section of its own.
+	// Of an atomic operation, Expr is the call. Var is its receiver, or the first argument, which
+	// is the variable's address then. It is a section of its own.
 	Atomic compiled.AtomicKind
 
 	Point, Name string    // as in compiled.SectionTouch

@@ -74,7 +74,8 @@ func (e *event) looksHere() bool {
 func (f *function) endsWithout(look, act *event) bool {
 	writes := make(map[ssa.Instruction]bool)
 	for _, w := range f.summary() {
-		if w.isWrite() && w.atomic == act.atomic && (act.op != compiled.Delete || w.samePoint(act)) {
+		if w.isWrite() && w.atomic == act.atomic &&
+			(act.op != compiled.Delete || w.samePoint(act)) {
 			writes[w.at] = true
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Bounds of summaries: the calls from a function to an event, and the events of a function that hold
-// a lock, and that don't. There may be more of the function's own.
+// Bounds of summaries: the calls from a function to an event, and the events of a function that
+// hold a lock, and that don't. There may be more of the function's own.
 const (
 	maxDepth  = 5
 	maxEvents = 80

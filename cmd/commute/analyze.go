@@ -106,7 +106,8 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 		}
 	}
 	if offline.Levels[*level] == 0 {
-		return misused("analyze: unknown level %q (there are violations, updates, races, all)", *level)
+		return misused("analyze: unknown level %q (there are violations, updates, races, all)",
+			*level)
 	}
 	if fs.NArg() == 0 {
 		fs.Usage()

@@ -75,7 +75,8 @@ func (s *skeleton) origin(say func(format string, args ...any)) {
 			say("%s", remark)
 		}
 	}
-	say("As the type is derived, a race is reported if it breaks a check and act, or a transaction.")
+	say("As the type is derived, a race is reported if it breaks a check and act, " +
+		"or a transaction.")
 }
 
 // prose begins lines that are no directives.

@@ -152,8 +152,8 @@ func (c *callChecker) wants(r *replay.Race, pair *callPair, effect string) bool 
 	return true
 }
 
-// group is the group that a race belongs to: that of its check and act, or of its two functions. Near
-// is the group of the functions, of a race that breaks a check and act.
+// group is the group that a race belongs to: that of its check and act, or of its two functions.
+// Near is the group of the functions, of a race that breaks a check and act.
 func (c *callChecker) group(r *replay.Race, pair *callPair) (g, near callGroup) {
 	d := pair.declaration()
 	declared := d.Name + " " + d.At

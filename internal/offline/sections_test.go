@@ -69,11 +69,14 @@ Events codec=s2 first=0 low=999 ordered=true
 		const address, size = 4096, 3 // 4 bytes are 3 bits
 		distance := (address - last) << 1
 		last = address
-		fmt.Fprintf(&b, "Value what=%s value=%d pos=%d\n", touch, distance<<spec.SizeShift|size, pos)
+		fmt.Fprintf(&b, "Value what=%s value=%d pos=%d\n", touch,
+			distance<<spec.SizeShift|size, pos)
 		fmt.Fprintf(&b, "%s lock=%d pos=%d\nValue what=%s value=%d pos=%d\n", kind, address, pos,
 			op, value, pos)
 	}
-	announced := func(touch int) string { return fmt.Sprint(spec.Announces | touch<<spec.SiteShift) }
+	announced := func(touch int) string {
+		return fmt.Sprint(spec.Announces | touch<<spec.SiteShift)
+	}
 	made := func(op compiled.TouchOp) string {
 		return fmt.Sprint(spec.Operated | int(op)<<spec.SiteShift)
 	}
@@ -171,7 +174,8 @@ func TestSectionsOfViolated(t *testing.T) {
 		{"unmarked", 0, broken, []report.Kind{violation, section}},
 		{"marked", spec.PairMarked, broken, []report.Kind{violation}},
 		{"predicted", spec.PairMarked, quiet, []report.Kind{section}},
-		{"predicted first", spec.PairMarked, slices.Concat(quiet, broken), []report.Kind{violation}},
+		{"predicted first", spec.PairMarked, slices.Concat(quiet, broken),
+			[]report.Kind{violation}},
 		{"observed", spec.PairMarked, []string{again, look, reset, set, done}, nil},
 		{"another", spec.PairMarked, slices.Concat(quiet, broken, second),
 			[]report.Kind{violation, section}},

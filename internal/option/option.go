@@ -54,13 +54,14 @@ const MaxNumber = 1 << 24
 var Table = []Option{
 	{Name: "level", Kind: Choice, Value: "LEVEL",
 		Words: []string{"violations", "updates", "races", "all"},
-		Flag:  true, Default: "updates", Short: "what is reported: violations, updates, races or all",
+		Flag:  true, Default: "updates",
+		Short: "what is reported: violations, updates, races or all",
 		More: "`violations`: what breaks a check and act or marked code, observed or predicted, " +
 			"and data races. `updates` adds what may lose a change: checks and acts by the same " +
 			"check of another goroutine, two calls that both write, and all races of types that " +
-			"you have specified. `races` adds a read beside a write of types whose specifications " +
-			"come with commute; otherwise a line at the end counts these. `all` adds arbitration: " +
-			"races of calls that check and act in one, such as `LoadOrStore`."},
+			"you have specified. `races` adds a read beside a write of types whose " +
+			"specifications come with commute; otherwise a line at the end counts these. `all` " +
+			"adds arbitration: races of calls that check and act in one, such as `LoadOrStore`."},
 	{Name: "exitcode", Kind: Number, Value: "N", Max: 255, Flag: true, Default: "66",
 		Short: "the exit code of a program in which something was found",
 		More:  "A program that ends with another code than 0 keeps it."},

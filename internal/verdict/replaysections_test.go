@@ -15,7 +15,8 @@ import (
 )
 
 var (
-	looksAt     = regexp.MustCompile(`^(\S+)(?: function literal)? (?:looks at|sets) (\S+) and then `)
+	looksAt = regexp.MustCompile(
+		`^(\S+)(?: function literal)? (?:looks at|sets) (\S+) and then `)
 	sectionSide = regexp.MustCompile(
 		`(?m)^(Act: |In between: |The other's check: |Check: |First: ).* by goroutine \d+.*:` +
 			`\n  .*\n      (.*):(\d+)$`)
@@ -32,8 +33,8 @@ func reportedSections(out string) (list []string) {
 		for _, s := range sectionSide.FindAllStringSubmatch(block[2], -1) {
 			sides[s[1]] = fmt.Sprintf("%s:%s", filepath.Base(s[2]), s[3])
 		}
-		list = append(list, sectionLine(head[1], head[2], sides["Check: "]+sides["First: "], sides["Act: "],
-			sides["In between: "]+sides["The other's check: "],
+		list = append(list, sectionLine(head[1], head[2], sides["Check: "]+sides["First: "],
+			sides["Act: "], sides["In between: "]+sides["The other's check: "],
 			goesWrong.FindStringSubmatch(block[2])[1], surely.FindStringSubmatch(block[2])[1]))
 	}
 	return list

@@ -19,8 +19,8 @@ var stdSites, scratchSites sites
 func CalledByStd(site uintptr) bool { return stdSites.is(site, source.IsStd) }
 
 // IsScratch reports whether a return address is in code whose pools have only scratch memory:
-// nothing in it is left by one caller to the next. That is so in the standard library, in the modules
-// of gRPC, and in the HTTP/2 that it uses.
+// nothing in it is left by one caller to the next. That is so in the standard library, in the
+// modules of gRPC, and in the HTTP/2 that it uses.
 func IsScratch(site uintptr) bool { return scratchSites.is(site, hasScratch) }
 
 // KnownScratch is IsScratch where that is remembered. It may be called with preemption enabled.

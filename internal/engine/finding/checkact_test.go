@@ -202,7 +202,8 @@ func TestViolationVerdicts(t *testing.T) {
 	}{
 		{name: "races", level: option.Races, plain: reported, breaking: reported},
 		{name: "violations", level: option.Violations, plain: belowLevel, breaking: reported},
-		{name: "derived", level: option.Races, derived: true, plain: belowLevel, breaking: reported},
+		{name: "derived", level: option.Races, derived: true, plain: belowLevel,
+			breaking: reported},
 		{name: "all of derived", level: option.All, derived: true, plain: reported,
 			breaking: reported},
 		{name: "concurrent", level: option.Races, directives: field,
@@ -213,8 +214,10 @@ func TestViolationVerdicts(t *testing.T) {
 			plain: reported, breaking: ignored},
 		{name: "interfering call ignored", level: option.Races, directives: ignore(main),
 			plain: ignored, breaking: ignored},
-		{name: "check suppressed", level: option.Races, rules: "AppPut", plain: suppressed, breaking: suppressed},
-		{name: "act suppressed", level: option.Races, rules: "AppGet", plain: reported, breaking: suppressed},
+		{name: "check suppressed", level: option.Races, rules: "AppPut", plain: suppressed,
+			breaking: suppressed},
+		{name: "act suppressed", level: option.Races, rules: "AppGet", plain: reported,
+			breaking: suppressed},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			restore(t)
@@ -254,7 +257,8 @@ func TestViolationSummary(t *testing.T) {
 		f := report.Finding{Table: table, Violation: violation, Effect: effect, Count: 1}
 		f.Decl = source.Declaration{Kind: "global", Name: "m",
 			Key: source.Key{Known: true, Package: "m", Name: "m"}}
-		f.At, f.Code = [2]host.Frame{at(line), at(line + 1)}, [2]uint64{uint64(line), uint64(line + 1)}
+		f.At = [2]host.Frame{at(line), at(line + 1)}
+		f.Code = [2]uint64{uint64(line), uint64(line + 1)}
 		if violation != commrace.NoViolation {
 			f.Check, f.CheckCode = at(line-1), uint64(line-1)
 		}

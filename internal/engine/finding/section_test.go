@@ -82,8 +82,9 @@ func broken(f *compiled.SectionFunc, pair int, evidence section.Evidence) *repor
 
 // start is a function that looks at an atomic flag and then sets it.
 func start() *compiled.SectionFunc {
-	touches := []compiled.SectionTouch{touchAt(compiled.ReadVar, 14), touchAt(compiled.WriteVar, 19),
-		touchAt(compiled.ReadVar, 24), touchAt(compiled.WriteVar, 25)}
+	touches := []compiled.SectionTouch{touchAt(compiled.ReadVar, 14),
+		touchAt(compiled.WriteVar, 19), touchAt(compiled.ReadVar, 24),
+		touchAt(compiled.WriteVar, 25)}
 	for i := range touches {
 		touches[i].Name, touches[i].Atomic = "Rates.started", compiled.AtomicBool
 		if i > 1 {

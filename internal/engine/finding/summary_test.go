@@ -53,8 +53,8 @@ func randomFinding(r *rand.Rand, table *commrace.Table, decls, lines int) *repor
 	}
 	for i := range f.At {
 		line := 1 + r.IntN(lines)
-		f.At[i], f.Code[i], f.Method[i] = host.Frame{Func: fmt.Sprint("m.F", line/3), File: "/src/m.go", Line: line},
-			uint64(line), uint32(r.IntN(2))
+		f.At[i], f.Code[i], f.Method[i] = host.Frame{Func: fmt.Sprint("m.F", line/3),
+			File: "/src/m.go", Line: line}, uint64(line), uint32(r.IntN(2))
 	}
 	if f.Violation != commrace.NoViolation {
 		f.Check, f.CheckCode = f.At[0], f.Code[0]+1000
@@ -62,7 +62,8 @@ func randomFinding(r *rand.Rand, table *commrace.Table, decls, lines int) *repor
 	return f
 }
 
-// slowIntern is what intern is to return, by looking at all findings, and those that are left of them.
+// slowIntern is what intern is to return, by looking at all findings, and those that are left of
+// them.
 func slowIntern(list []*report.Finding, f *report.Finding) (*report.Finding, []*report.Finding) {
 	for _, k := range list {
 		if isSame(k, f) {

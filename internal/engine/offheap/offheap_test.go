@@ -50,7 +50,8 @@ func TestSlabIsTypeStable(t *testing.T) {
 			list = list[:len(list)-1]
 			s.Put(p)
 			if p.id == 0 {
-				t.Fatal("putting a record back changes it, which readers without a lock may look at")
+				t.Fatal("putting a record back changes it, " +
+					"which readers without a lock may look at")
 			}
 		}
 	}
@@ -115,7 +116,8 @@ func TestBatches(t *testing.T) {
 		rest, before := s.rest, common()
 		s.fill(other)
 		if other.n != batch || common() != before-batch || s.rest != rest {
-			t.Fatalf("filled with %d records; %d in common before, %d after", other.n, before, common())
+			t.Fatalf("filled with %d records; %d in common before, %d after",
+				other.n, before, common())
 		}
 		s.spill(other)
 		if other.n != 0 || common() != before {

@@ -18,9 +18,9 @@ type Race struct {
 	commrace.Race
 }
 
-// A Finding is all races that break one check and act on one declaration, or those of two functions:
-// the unit of reporting. The two places are those of the first race, or of the worst. If they break
-// a check and act, the first place is the act's, and Check is that of the check.
+// A Finding is all races that break one check and act on one declaration, or those of two
+// functions: the unit of reporting. The two places are those of the first race, or of the worst. If
+// they break a check and act, the first place is the act's, and Check is that of the check.
 type Finding struct {
 	Next        *Finding  // in the order in which they were found
 	Same        *Finding  // in the same bucket
@@ -69,7 +69,8 @@ func (r *Race) Effect() string {
 // is there to be used by several goroutines is there for that.
 func (r *Race) ReadBesideWrite() bool {
 	a, b := r.methods()
-	return r.Violation == commrace.NoViolation && (a.Role == term.Observer || b.Role == term.Observer)
+	return r.Violation == commrace.NoViolation &&
+		(a.Role == term.Observer || b.Role == term.Observer)
 }
 
 // methods are the methods of the two calls, for package term.

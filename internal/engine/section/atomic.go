@@ -86,8 +86,9 @@ func (o *operations) idle() bool {
 }
 
 // Making says that an atomic operation is about to be made at an address; op is ReadVar, WriteVar
-// or UpdateVar. It reports whether that is one that was announced. If so no other one of the variable
-// is made before Made, and the goroutine must not be stopped until then. Fixed is handed to Made.
+// or UpdateVar. It reports whether that is one that was announced. If so no other one of the
+// variable is made before Made, and the goroutine must not be stopped until then. Fixed is handed
+// to Made.
 func (t *Thread) Making(addr uintptr, op compiled.TouchOp, fixed bool) bool {
 	s := t.state.P()
 	if s == nil {

@@ -205,7 +205,8 @@ func TestMadeReports(t *testing.T) {
 	}
 	for _, fixed := range []bool{false, true} {
 		f.a.Announce(f.look, object, 8, f.a)
-		if f.a.Making(object, compiled.WriteVar, fixed) || f.a.Making(chanel, compiled.ReadVar, fixed) {
+		if f.a.Making(object, compiled.WriteVar, fixed) ||
+			f.a.Making(chanel, compiled.ReadVar, fixed) {
 			t.Error("another operation was announced")
 		}
 		if !f.a.Making(object, compiled.ReadVar, fixed) {

@@ -63,9 +63,9 @@
 //
 // # Linked pairs
 //
-// A pair may be of two variables that belong together. Then both a function that changes them in two
-// sections and the functions that read both have pairs, and the other's section S is one of those.
-// It is moved likewise, and reads what the act's section writes. See link.go.
+// A pair may be of two variables that belong together. Then both a function that changes them in
+// two sections and the functions that read both have pairs, and the other's section S is one of
+// those. It is moved likewise, and reads what the act's section writes. See link.go.
 //
 // # Atomic operations
 //

@@ -182,7 +182,8 @@ func (s *state) noteLooks(l *lock) {
 			k.wrote = o.bits(changes)
 			k.linked, k.knew = linked, e.knew
 			k.place = seen{lock: offheap.To(l), addr: l.addr.Load(), point: e.point,
-				class: at.class, key: at.key, created: at.created, version: at.version, value: at.value}
+				class: at.class, key: at.key, created: at.created, version: at.version,
+				value: at.value}
 			r.note(&k)
 		})
 	}

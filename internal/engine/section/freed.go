@@ -8,9 +8,9 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// pending are ranges of memory that were freed while the lock of all places was held. The memory may
-// be a new stack for the holder itself, whose stack has become too small in this package. So who
-// frees it cannot wait for the lock: the holder forgets what was there before the lock is free.
+// pending are ranges of memory that were freed while the lock of all places was held. The memory
+// may be a new stack for the holder itself, whose stack has become too small in this package. So
+// who frees it cannot wait for the lock: the holder forgets what was there before the lock is free.
 type pending struct {
 	spin  offheap.Lock // its holder calls nothing that needs more stack
 	n     int

@@ -10,9 +10,9 @@ import "github.com/commutego/commute/internal/engine/compiled"
 // one of the same shape, with reads alone: it uses them. If it reads between the maker's two
 // sections, it has seen the half of the change.
 //
-//	HalfSeen, TornPair   the maker writes one variable and then the other; the user reads the first
-//	                     as the maker has written it, and the second before the maker does. For
-//	                     HalfSeen, that is nil in the section of the maker's first write.
+//	HalfSeen, TornPair   the maker writes one variable and then the other; the user reads the
+//	                     first as the maker has written it, and the second before the maker does.
+//	                     For HalfSeen, that is nil in the section of the maker's first write.
 //	EntryGone            the maker reads a field of a map's entry, and then removes the entry; the
 //	                     user looks the entry up, and changes the field in the same section
 //
@@ -104,8 +104,8 @@ func findLinked(t *Thread, s *state, l *lock) {
 		for j := int(p.links.n) - 1; j >= 0; j-- {
 			u := p.links.act[j].P()
 			if !u.uses || u.by == s.id || u.wide != l.wide || u.pairOf().Shape != shape ||
-				t.clock.P().Knows(u.epoch) || !s.section.isHalf(shape, k, l, x, e) || u.version != e.version ||
-				!u.comesBetween(shape, k, l) {
+				t.clock.P().Knows(u.epoch) || !s.section.isHalf(shape, k, l, x, e) ||
+				u.version != e.version || !u.comesBetween(shape, k, l) {
 				continue
 			}
 			if f := s.finding(t, r.of.P(), pair, Observed); f != nil {

@@ -102,17 +102,19 @@ func TestHalves(t *testing.T) {
 		run  func(h *halves)
 		want []Evidence
 	}{
-		"after":        {func(h *halves) { h.first(); h.second(); h.use() }, []Evidence{Predicted}},
-		"between":      {func(h *halves) { h.first(); h.use(); h.second() }, []Evidence{Observed}},
-		"before":       {func(h *halves) { h.use(); h.first(); h.second() }, nil},
-		"apart, after": {func(h *halves) { h.first(); h.second(); h.useApart(func() {}) }, []Evidence{Predicted}},
+		"after":   {func(h *halves) { h.first(); h.second(); h.use() }, []Evidence{Predicted}},
+		"between": {func(h *halves) { h.first(); h.use(); h.second() }, []Evidence{Observed}},
+		"before":  {func(h *halves) { h.use(); h.first(); h.second() }, nil},
+		"apart, after": {func(h *halves) { h.first(); h.second(); h.useApart(func() {}) },
+			[]Evidence{Predicted}},
 		"apart, around the second": {func(h *halves) { h.first(); h.useApart(h.second) },
 			[]Evidence{Predicted}},
 		"apart, between": {func(h *halves) { h.first(); h.useApart(func() {}); h.second() },
 			[]Evidence{Observed}},
-		"told in the middle":        {func(h *halves) { h.first(); told(h); h.use(); h.second() }, nil},
-		"told in the middle, after": {func(h *halves) { h.first(); told(h); h.second(); h.use() }, nil},
-		"told at the end":           {func(h *halves) { h.first(); h.second(); told(h); h.use() }, nil},
+		"told in the middle": {func(h *halves) { h.first(); told(h); h.use(); h.second() }, nil},
+		"told in the middle, after": {func(h *halves) { h.first(); told(h); h.second(); h.use() },
+			nil},
+		"told at the end": {func(h *halves) { h.first(); h.second(); told(h); h.use() }, nil},
 		"told between the reads": {func(h *halves) {
 			h.first()
 			h.useApart(func() { h.second(); told(h) })

@@ -96,8 +96,8 @@ func (c *claim) holdsLinked(t []happening) bool {
 	return false
 }
 
-// TestRandomLinked runs random programs with linked pairs: for each finding there is a schedule that
-// shows it.
+// TestRandomLinked runs random programs with linked pairs: for each finding there is a schedule
+// that shows it.
 func TestRandomLinked(t *testing.T) {
 	n := *programs
 	if n == 0 {

@@ -15,8 +15,9 @@ import (
 // Its field spin guards all others but addr. Where two threads are in sections of the lock at
 // once, as readers, they come one after the other here.
 type lock struct {
-	addr  atomic.Uintptr // where its acquires are announced, 0 if the record is free
-	owner atomic.Uint64  // the number of the only thread with sections so far, several if there were
+	addr atomic.Uintptr // where its acquires are announced, 0 if the record is free
+	// owner is the number of the only thread with sections so far, several if there were.
+	owner atomic.Uint64
 	spin  offheap.Lock
 	lo    uintptr
 	hi    uintptr

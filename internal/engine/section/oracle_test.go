@@ -103,7 +103,8 @@ func (c *claim) holds(t []happening) bool {
 			}
 			if c.evidence == Predicted && net(t, k, i) ||
 				c.evidence == Observed && net(t, k, i) && differs(t, i, j) ||
-				c.evidence == Twin && (t[k].key == t[i].key || !t[k].keyed()) && c.actsToo(t, k, j) {
+				c.evidence == Twin && (t[k].key == t[i].key || !t[k].keyed()) &&
+					c.actsToo(t, k, j) {
 				return true
 			}
 		}

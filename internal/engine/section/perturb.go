@@ -4,8 +4,8 @@
 package section
 
 // Most of what can go wrong between a check and an act shows only if another goroutine comes there.
-// So a goroutine that has made a check lets others go first, now and then. So does one that is about
-// to take its first lock: goroutines that are started in one order begin in another one.
+// So a goroutine that has made a check lets others go first, now and then. So does one that is
+// about to take its first lock: goroutines that are started in one order begin in another one.
 
 const (
 	oneIn    = 4   // how often a goroutine is held up: once in so many times

@@ -327,8 +327,8 @@ func (p *program) String() string {
 	for i, f := range p.functions {
 		fmt.Fprintf(&b, "func f%d(key, token):\n", i)
 		for _, s := range f.steps {
-			fmt.Fprintf(&b, "  %v %s %d\n", s.free, [...]string{"section", "send", "receive", "lock outer",
-				"unlock outer"}[s.kind], s.on)
+			fmt.Fprintf(&b, "  %v %s %d\n", s.free, [...]string{"section", "send", "receive",
+				"lock outer", "unlock outer"}[s.kind], s.on)
 			for _, o := range s.ops {
 				fmt.Fprintf(&b, "    %v\n", o)
 			}

@@ -99,7 +99,8 @@ func TestFound(t *testing.T) {
 						}
 					}
 					if found == was && *missed && isMade(trace, &f.pairs[i], &f.code.Pairs[i]) {
-						t.Logf("seed %d: missed %v; %v of\n%v", seed, f.pairs[i].check, f.pairs[i].act, p)
+						t.Logf("seed %d: missed %v; %v of\n%v", seed, f.pairs[i].check,
+							f.pairs[i].act, p)
 						for _, h := range trace {
 							t.Logf("g%d t%d %v %d->%d", h.g+1, h.time, h.op, h.before, h.after)
 						}

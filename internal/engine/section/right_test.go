@@ -81,8 +81,8 @@ var rightKinds = []kind{
 				}),
 			}
 		}},
-	{"claim flag that is read last", compiled.Created, false, false, compiled.Lookup, compiled.Insert,
-		func(r *runner) []func() bool {
+	{"claim flag that is read last", compiled.Created, false, false, compiled.Lookup,
+		compiled.Insert, func(r *runner) []func() bool {
 			return []func() bool{
 				r.on(mutex, func() bool {
 					_, ok := r.lookup(r.get, 2)

@@ -61,7 +61,8 @@ func TestConcurrently(t *testing.T) {
 			c := &all[i]
 			c.goid = uint64(i + 1)
 			r := rand.New(rand.NewSource(int64(i)))
-			section := func(n int, site *compiled.LockSite, body func(m map[uint64]uint64, at uintptr)) {
+			section := func(n int, site *compiled.LockSite,
+				body func(m map[uint64]uint64, at uintptr)) {
 				l := &locks[n]
 				addr := mutex + uintptr(n)*0x100
 				g.Locking(site, addr, c)

@@ -68,8 +68,8 @@ var wrongKinds = []kind{
 			}
 		}},
 	// One at a time creates it, and nobody looks whether it is there by then.
-	{"not looked again in a flight", compiled.Created, false, false, compiled.Lookup, compiled.Insert,
-		func(r *runner) []func() bool {
+	{"not looked again in a flight", compiled.Created, false, false, compiled.Lookup,
+		compiled.Insert, func(r *runner) []func() bool {
 			return []func() bool{
 				r.on(mutex, func() bool { _, ok := r.lookup(r.get, 2); return !ok }),
 				r.on(mutex, r.claim),

@@ -50,8 +50,8 @@ func setSide(bit uint32, on bool) {
 	}
 }
 
-// The functions below do for all side clocks what the hook of their name does for the call clock. As
-// a rule the memory clock comes first: where an address has none yet, its call clock from before
+// The functions below do for all side clocks what the hook of their name does for the call clock.
+// As a rule the memory clock comes first: where an address has none yet, its call clock from before
 // the event stands for it.
 
 // acquireSides is Acquire. There may be no page; then nothing was ever released.
@@ -87,8 +87,9 @@ func releaseSides(g *Thread, p *Page, addr uintptr, merge bool) {
 	}
 }
 
-// apart reports whether the weak clock of g takes an acquire or a release at an address as any other
-// side clock does: neither g nor the address has to do with critical sections. That is so for most.
+// apart reports whether the weak clock of g takes an acquire or a release at an address as any
+// other side clock does: neither g nor the address has to do with critical sections. That is so for
+// most.
 func apart(g *Thread, addr uintptr) bool {
 	return g.Weak.Started() && !g.TimerContext && section.Apart(&g.Weak.Section, addr)
 }

@@ -36,8 +36,8 @@ func weakly(t *testing.T) {
 	t.Cleanup(func() { SetWeakClocks(was) })
 }
 
-// TestSeverePairs registers a function: below level all it keeps the pairs that are reported, and one
-// that has no such pair turns nothing on.
+// TestSeverePairs registers a function: below level all it keeps the pairs that are reported, and
+// one that has no such pair turns nothing on.
 func TestSeverePairs(t *testing.T) {
 	if wordBits != 64 {
 		t.Skip("addresses have no room for the mark of a weak clock")

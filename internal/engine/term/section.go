@@ -113,16 +113,16 @@ func Keyed(op compiled.TouchOp) bool {
 func MendAtomic(s compiled.Shape) (before, after string) {
 	switch s {
 	case compiled.LostUpdate:
-		return "use CompareAndSwap in place of the store, and look again if it fails; or hold a lock " +
-			"from ", ""
+		return "use CompareAndSwap in place of the store, and look again if it fails; or hold a " +
+			"lock from ", ""
 	case compiled.Created:
-		return "use CompareAndSwap in place of the store, and close what was made if it fails; or " +
-			"hold a lock from ", ""
+		return "use CompareAndSwap in place of the store, and close what was made if it fails; " +
+			"or hold a lock from ", ""
 	case compiled.Exceeded:
 		return "add first, and take it back if that was too much; or hold a lock from ", ""
 	case compiled.FlagSet:
-		return "set the flag by CompareAndSwap before what is done, and go on only if that succeeds; " +
-			"or hold a lock from ", ""
+		return "set the flag by CompareAndSwap before what is done, and go on only if that " +
+			"succeeds; or hold a lock from ", ""
 	}
 	return "use CompareAndSwap in place of the store; or hold a lock from ", ""
 }

@@ -76,8 +76,8 @@ func (g *Transactor) EndAtomic(t *Transaction) {
 // Fresh reports whether g is in a transaction that has made no event yet.
 func (g *Transactor) Fresh() bool { return g.Txn.Fresh() }
 
-// Again begins g's transaction anew, with all that it is inside of. Nothing that it does from now on
-// depends on what it has done so far: that was to find out whether to look again.
+// Again begins g's transaction anew, with all that it is inside of. Nothing that it does from now
+// on depends on what it has done so far: that was to find out whether to look again.
 func (g *Transactor) Again() {
 	if !g.Txn.InTransaction() {
 		return

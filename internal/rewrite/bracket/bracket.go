@@ -88,8 +88,8 @@ var printer = literal.Printer{
 	},
 }
 
-// declarations are those of the types that marked code shares with the engine. They are printed from
-// the engine's own types, so that the layouts agree.
+// declarations are those of the types that marked code shares with the engine. They are printed
+// from the engine's own types, so that the layouts agree.
 var declarations = printer.Declare(
 	reflect.TypeFor[compiled.Transaction](),
 	reflect.TypeFor[compiled.AtomicCode](),

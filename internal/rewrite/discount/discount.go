@@ -55,7 +55,8 @@ func Generate(pkg *load.Package, info *types.Info) (edit.Change, error) {
 	}
 	if !g.change.Empty() {
 		g.change.Added = []edit.Added{{Name: "commute_discount.go",
-			Data: edit.WithLine("commute/discount.go", fmt.Appendf(nil, addedFile, files[0].AST.Name.Name))}}
+			Data: edit.WithLine("commute/discount.go",
+				fmt.Appendf(nil, addedFile, files[0].AST.Name.Name))}}
 	}
 	return g.change, nil
 }

@@ -79,7 +79,8 @@ func describeMethod(t *ecl.Table, m *ecl.TableMethod) compiled.Method {
 	c := compiled.Method{
 		Name: m.Name, Role: byte(m.Role), Callback: m.Callback != "", Open: t.Spec.Open,
 		Derived: t.Spec.Derived,
-		Params:  strings.Join(m.Params, ","), Results: strings.Join(m.Results, ","), Visible: m.Real,
+		Params:  strings.Join(m.Params, ","), Results: strings.Join(m.Results, ","),
+		Visible: m.Real,
 	}
 	for _, k := range m.Keys {
 		c.Keys = append(c.Keys, uint8(k))

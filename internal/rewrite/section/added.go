@@ -266,7 +266,8 @@ func commute_hotKey[M ~map[K]V, K comparable, V interface{}](t *commute_Touch, m
 		return
 	}
 	if v, ok := m[k]; ok {
-		commute_sectionTouch(t, object, &k, commute_unsafe.Pointer(&k), &v, commute_unsafe.Pointer(&v))
+		commute_sectionTouch(t, object, &k, commute_unsafe.Pointer(&k), &v,
+			commute_unsafe.Pointer(&v))
 	} else {
 		commute_sectionTouch(t, object, &k, commute_unsafe.Pointer(&k), nil, nil)
 	}

@@ -30,7 +30,8 @@
 //
 // A function with pairs begins with a variable for the activation, and defers its end first:
 //
-//	{ var commute_run0 commute_Run; commute_touchEnter(&commute_run0, &commute_paired[0]); defer ...
+//	{ var commute_run0 commute_Run; commute_touchEnter(&commute_run0, &commute_paired[0]);
+//	  defer ...
 //
 // All is inserted in the lines that are there, so that positions in reports and panics stay.
 // Comments of the form /*line :L:C*/ give what follows on a line its column back.

@@ -59,8 +59,9 @@ func (g *generator) bare(n ast.Node) bool {
 		for _, c := range fn.Doc.List {
 			name, _, _ := strings.Cut(c.Text, " ")
 			switch name {
-			case "//go:nosplit", "//go:systemstack", "//go:nowritebarrier", "//go:nowritebarrierrec",
-				"//go:yeswritebarrierrec", "//go:cgo_unsafe_args", "//go:uintptrescapes":
+			case "//go:nosplit", "//go:systemstack", "//go:nowritebarrier",
+				"//go:nowritebarrierrec", "//go:yeswritebarrierrec",
+				"//go:cgo_unsafe_args", "//go:uintptrescapes":
 				return true
 			}
 		}
@@ -155,8 +156,8 @@ func (g *generator) settled(e ast.Expr) bool {
 	return true
 }
 
-// calls reports whether a part of n behind e calls a function or receives. What contains e is called
-// when e has been evaluated. The body of a statement comes after its head.
+// calls reports whether a part of n behind e calls a function or receives. What contains e is
+// called when e has been evaluated. The body of a statement comes after its head.
 func (g *generator) calls(n ast.Node, e ast.Expr) (found bool) {
 	ast.Inspect(n, func(m ast.Node) bool {
 		switch m := m.(type) {
@@ -198,8 +199,9 @@ func (g *generator) fixed(e ast.Expr) bool {
 	return false
 }
 
-// own reports whether a variable belongs to the innermost function around its use. A literal in that
-// function may change it, which is left out of account: then e is used in a way that Go leaves open.
+// own reports whether a variable belongs to the innermost function around its use. A literal in
+// that function may change it, which is left out of account: then e is used in a way that Go leaves
+// open.
 func (g *generator) own(v *types.Var, use ast.Node) bool {
 	if v.Parent() == nil || v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
 		return false

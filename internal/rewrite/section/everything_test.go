@@ -171,7 +171,8 @@ func (a *all) called(call *ast.CallExpr) {
 	switch sel.Sel.Name {
 	case "Lock", "RLock", "TryLock", "TryRLock":
 		if s := a.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal &&
-			!types.IsInterface(s.Recv()) && (a.info.Types[sel.X].Addressable() || isPointer(s.Recv())) {
+			!types.IsInterface(s.Recv()) &&
+			(a.info.Types[sel.X].Addressable() || isPointer(s.Recv())) {
 			a.r.Locks = append(a.r.Locks, section.LockSite{Call: call, Recv: sel.X,
 				Name: types.ExprString(sel.X), Complete: true})
 			a.written[ast.Unparen(sel.X)] = true

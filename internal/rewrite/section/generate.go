@@ -47,8 +47,8 @@ type LeftOut struct {
 }
 
 // Generate writes the touches, lock sites and activations of a package. It returns nil if there is
-// no function with pairs to which they can be added, nor facts for packages that import this one, or
-// no touch.
+// no function with pairs to which they can be added, nor facts for packages that import this one,
+// or no touch.
 func Generate(p *Package, r *section.Result) (*Output, error) {
 	files, err := p.Source.Files()
 	if err != nil {
@@ -59,10 +59,12 @@ func Generate(p *Package, r *section.Result) (*Output, error) {
 		return nil, err
 	}
 	g := &generator{
-		pkg:    p,
-		info:   checked.Info,
-		files:  files,
-		reg:    compiled.SectionRegistration{Touches: make([]compiled.SectionTouch, len(r.Touches))},
+		pkg:   p,
+		info:  checked.Info,
+		files: files,
+		reg: compiled.SectionRegistration{
+			Touches: make([]compiled.SectionTouch, len(r.Touches)),
+		},
 		remote: make(map[*compiled.SectionTouch]*section.Remote),
 		around: enclosing(files, r),
 		edits:  make(map[string][]edit.Edit),
@@ -103,7 +105,8 @@ type generator struct {
 	reg    compiled.SectionRegistration
 	locks  []compiled.LockSite
 	remote map[*compiled.SectionTouch]*section.Remote // those that stand for another package's
-	around map[ast.Node][]ast.Node                    // what encloses an expression or statement, outermost first
+	// around is what encloses an expression or statement, outermost first.
+	around map[ast.Node][]ast.Node
 
 	inserts []insert
 	edits   map[string][]edit.Edit
@@ -219,7 +222,8 @@ func (g *generator) place() {
 		if last && len(bytes.TrimSpace(rest)) > 0 {
 			text += g.position(end)
 		}
-		g.edits[f.Name] = append(g.edits[f.Name], edit.Edit{Start: at, End: at + in.cut, Text: text})
+		g.edits[f.Name] = append(g.edits[f.Name],
+			edit.Edit{Start: at, End: at + in.cut, Text: text})
 	}
 }
 

@@ -126,7 +126,8 @@ func run(t testing.TB, files map[string]string) (stdout, stderr string) {
 	return o.String(), e.String()
 }
 
-// TestRun runs the cases as they are, and with a touch wherever there can be one: they say the same.
+// TestRun runs the cases as they are, and with a touch wherever there can be one: they say the
+// same.
 func TestRun(t *testing.T) {
 	names, err := filepath.Glob("testdata/cases/*.go")
 	if err != nil || len(names) != 4 {
@@ -217,8 +218,8 @@ func TestStandard(t *testing.T) {
 	imports := importer.ForCompiler(token.NewFileSet(), "gc", nil)
 	for _, path := range []string{
 		"bufio", "compress/flate", "container/list", "encoding/json", "expvar", "fmt", "go/printer",
-		"go/types", "iter", "log", "maps", "net/http", "net/url", "reflect", "regexp/syntax", "strings",
-		"sync", "text/template/parse", "time",
+		"go/types", "iter", "log", "maps", "net/http", "net/url", "reflect", "regexp/syntax",
+		"strings", "sync", "text/template/parse", "time",
 	} {
 		t.Run(strings.ReplaceAll(path, "/", "."), func(t *testing.T) {
 			pkg, err := build.Import(path, "", 0)

@@ -99,10 +99,10 @@
 //
 // A type that is [Specified] has points and methods that are numbered one after the other. The
 // flags of a [Shape] are [Callback], [Open] and [Derived], the role's first letter from [RoleShift]
-// on, and the number of visible results from [VisibleShift] on. Its keys are arguments, counted from 1, of
-// 4 bits each. [Cases] are for each case of the results a byte, the number of touches, and a byte
-// for each of those: the point, and in the lowest two bits the key. An [Exception] has 4 bytes for
-// each condition, as package compiled has it.
+// on, and the number of visible results from [VisibleShift] on. Its keys are arguments, counted
+// from 1, of 4 bits each. [Cases] are for each case of the results a byte, the number of touches,
+// and a byte for each of those: the point, and in the lowest two bits the key. An [Exception] has 4
+// bytes for each condition, as package compiled has it.
 //
 // A step at a [Place] with the text [Inside] is hidden: it is part of a call of which nothing tells
 // that it is under way.
