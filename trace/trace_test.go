@@ -126,7 +126,7 @@ func TestRoundTrip(t *testing.T) {
 		}
 		return nil
 	})
-	if kinds[STD] < 2 || kinds[Binary] < 10 {
+	if kinds[STD] < 1 || kinds[Binary] < 10 { // of the few traces that -short tries
 		t.Errorf("traces by format: %v", kinds)
 	}
 }
