@@ -13,8 +13,8 @@ import (
 const countVariable = "COMMUTE_TRACES"
 
 // Each checks count random traces, a tenth of them with -short, or as many as the environment says.
-// A trace that fails is shrunk before it is logged.
-func Each(t *testing.T, count int, check func(Trace) error) {
+// It returns how many that were. A trace that fails is shrunk before it is logged.
+func Each(t *testing.T, count int, check func(Trace) error) int {
 	t.Helper()
 	if testing.Short() {
 		count /= 10
@@ -33,4 +33,5 @@ func Each(t *testing.T, count int, check func(Trace) error) {
 			t.Fatalf("trace %d: %v\nthe least of it: %v\n%v", seed, err, check(tr), tr)
 		}
 	}
+	return count
 }
