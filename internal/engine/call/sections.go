@@ -16,7 +16,6 @@ import (
 	"github.com/commutego/commute/internal/engine/report"
 	"github.com/commutego/commute/internal/engine/section"
 	"github.com/commutego/commute/internal/engine/stack"
-	"github.com/commutego/commute/internal/engine/text"
 )
 
 // A Touch is an access to what critical sections guard, as instrumented code announces it.
@@ -138,37 +137,4 @@ func (s *sectionSink) Report(f *section.Finding) {
 	}
 	finding.Sections(r)
 	sectionReports.Put(r)
-}
-
-// words are values of which only a hash is known elsewhere. A later one may take the place of an
-// earlier one, which then is not shown.
-var words [1 << 9]struct {
-	lock offheap.Lock
-	word uint64
-	kept text.Kept
-}
-
-// keepWord keeps the value of a type at p, for which a word stands.
-func keepWord(word uint64, typ, p unsafe.Pointer) {
-	if p == nil || word == 0 {
-		return
-	}
-	w := &words[word*0x9E3779B97F4A7C15>>55]
-	w.lock.Lock()
-	if w.word != word {
-		w.word = word
-		w.kept.Keep(typ, p)
-	}
-	w.lock.Unlock()
-}
-
-// keptWord is the value for which a word stands, if it is known.
-func keptWord(word uint64) (k text.Kept) {
-	w := &words[word*0x9E3779B97F4A7C15>>55]
-	w.lock.Lock()
-	if w.word == word && word != 0 {
-		k = w.kept
-	}
-	w.lock.Unlock()
-	return k
 }
