@@ -134,8 +134,12 @@ func (v *syncVar) seek(addr uintptr) *syncVar {
 // lockVar returns the variable of an address, locked. If make is true it is made where the address
 // has none, from the singleton clock if there is one. Otherwise the result is then nil.
 func (p *Page) lockVar(addr uintptr, make bool) *syncVar {
+	return p.lockFound(p.findVar(addr), addr, make)
+}
+
+// lockFound is lockVar for a caller that has looked already: v is what findVar said.
+func (p *Page) lockFound(v *syncVar, addr uintptr, make bool) *syncVar {
 	for {
-		v := p.findVar(addr)
 		if v == nil {
 			if !make {
 				return nil
@@ -147,6 +151,7 @@ func (p *Page) lockVar(addr uintptr, make bool) *syncVar {
 			return v
 		}
 		v.lock.Unlock() // it was reused meanwhile
+		v = p.findVar(addr)
 	}
 }
 

@@ -68,8 +68,8 @@ func (g *Thread) acquire(p *Page, addr uintptr) {
 	if v == nil || v.sync.KnownTo(&g.Clock) {
 		return
 	}
-	// The variable may be that of another address by now, so it is looked up again to lock it.
-	if v = p.lockVar(addr, false); v != nil {
+	// The variable may be that of another address by now. Once it is locked that is clear.
+	if v = p.lockFound(v, addr, false); v != nil {
 		v.sync.Acquire(&g.Clock)
 		v.lock.Unlock()
 	}

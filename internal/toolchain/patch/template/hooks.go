@@ -117,37 +117,42 @@ func commute_acquireAt(addr unsafe.Pointer) { commute_emit(getg(), addr, commute
 //
 //go:linkname commute_poolPut
 func commute_poolPut(addr unsafe.Pointer) {
-	gp := getg()
-	if !commute_scratchPool(gp, getfp()) {
-		commute_emit(gp, addr, commute_event_ReleaseMerge)
+	if !framepointer_enabled || !commute_isScratch(commute_poolCaller(getfp())) {
+		commute_emit(getg(), addr, commute_event_ReleaseMerge)
 	}
 }
 
 //go:linkname commute_poolGet
 func commute_poolGet(addr unsafe.Pointer) {
-	gp := getg()
-	if !commute_scratchPool(gp, getfp()) {
-		commute_emit(gp, addr, commute_event_Acquire)
+	if !framepointer_enabled || !commute_isScratch(commute_poolCaller(getfp())) {
+		commute_emit(getg(), addr, commute_event_Acquire)
 	}
 }
 
-// commute_scratchPool reports whether code whose pools have only scratch memory called the method
-// of the pool. fp is the frame pointer of the function that the method called.
-func commute_scratchPool(gp *g, fp uintptr) bool {
-	if !framepointer_enabled || tracefpunwindoff() {
-		return false
-	}
+// commute_poolCaller is the place where the method of a pool was called. The method has called the
+// function whose frame pointer is fp. As in commute_place, the method is Go, and has a frame.
+//
+//go:nosplit
+func commute_poolCaller(fp uintptr) (pc uintptr) {
 	method := *(*uintptr)(unsafe.Pointer(fp))
-	if !commute_isFrame(gp, method) {
-		return false
-	}
-	pc := *(*uintptr)(unsafe.Pointer(method + goarch.PtrSize))
+	return *(*uintptr)(unsafe.Pointer(method + goarch.PtrSize))
+}
+
+// commute_isScratch reports whether a return address is in code whose pools have only scratch
+// memory. Each use of a pool asks, so it is inlined.
+func commute_isScratch(pc uintptr) bool {
 	scratch, known := commute_counts_KnownScratch(pc)
 	if !known {
-		mp := acquirem()
-		scratch = commute_counts_IsScratch(pc)
-		releasem(mp)
+		scratch = commute_findScratch(pc)
 	}
+	return scratch
+}
+
+// commute_findScratch is commute_isScratch for a place that is not remembered.
+func commute_findScratch(pc uintptr) bool {
+	mp := acquirem()
+	scratch := commute_counts_IsScratch(pc)
+	releasem(mp)
 	return scratch
 }
 
