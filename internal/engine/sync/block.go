@@ -51,8 +51,11 @@ func tagOf(addr uintptr) uint32 { return uint32(addr&(BlockSize-1)) | 1<<blockBi
 
 // find returns the index of the singleton clock of an address, -1 if there is none. A caller
 // without the block's lock must ask [block.has] after it has looked at the clock.
-func (b *block) find(addr uintptr) int {
-	tags, tag := b.tags.Load(), tagOf(addr)
+func (b *block) find(addr uintptr) int { return tagged(b.tags.Load(), addr) }
+
+// tagged is find for tags that were loaded.
+func tagged(tags uint32, addr uintptr) int {
+	tag := tagOf(addr)
 	switch tag {
 	case tags & tagMask:
 		return 0
@@ -62,6 +65,12 @@ func (b *block) find(addr uintptr) int {
 		return 2
 	}
 	return -1
+}
+
+// upToDate reports, without the block's lock, that a release by t to the i-th singleton clock would
+// change nothing. The clock was found by tags; if they have changed it may be another address's.
+func (b *block) upToDate(t *vclock.Thread, i int, tags uint32) bool {
+	return b.singletons[i].UpToDate(t) && b.tags.Load() == tags
 }
 
 // has reports whether the i-th singleton clock is that of an address.

@@ -117,42 +117,45 @@ func commute_acquireAt(addr unsafe.Pointer) { commute_emit(getg(), addr, commute
 //
 //go:linkname commute_poolPut
 func commute_poolPut(addr unsafe.Pointer) {
-	if !framepointer_enabled || !commute_isScratch(commute_poolCaller(getfp())) {
+	pc := commute_poolCaller(getfp())
+	if commute_counts_KnownOrdered(pc) || !commute_isScratch(pc) {
 		commute_emit(getg(), addr, commute_event_ReleaseMerge)
 	}
 }
 
 //go:linkname commute_poolGet
 func commute_poolGet(addr unsafe.Pointer) {
-	if !framepointer_enabled || !commute_isScratch(commute_poolCaller(getfp())) {
+	pc := commute_poolCaller(getfp())
+	if commute_counts_KnownOrdered(pc) || !commute_isScratch(pc) {
 		commute_emit(getg(), addr, commute_event_Acquire)
 	}
 }
 
-// commute_poolCaller is the place where the method of a pool was called. The method has called the
-// function whose frame pointer is fp. As in commute_place, the method is Go, and has a frame.
+// commute_poolCaller is the place where the method of a pool was called, 0 on ports without frame
+// pointers. The method has called the function whose frame pointer is fp. As in commute_place, the
+// method is Go, and has a frame.
 //
 //go:nosplit
 func commute_poolCaller(fp uintptr) (pc uintptr) {
+	if !framepointer_enabled {
+		return 0
+	}
 	method := *(*uintptr)(unsafe.Pointer(fp))
 	return *(*uintptr)(unsafe.Pointer(method + goarch.PtrSize))
 }
 
 // commute_isScratch reports whether a return address is in code whose pools have only scratch
-// memory. Each use of a pool asks, so it is inlined.
+// memory.
 func commute_isScratch(pc uintptr) bool {
+	if pc == 0 {
+		return false
+	}
 	scratch, known := commute_counts_KnownScratch(pc)
 	if !known {
-		scratch = commute_findScratch(pc)
+		mp := acquirem()
+		scratch = commute_counts_IsScratch(pc)
+		releasem(mp)
 	}
-	return scratch
-}
-
-// commute_findScratch is commute_isScratch for a place that is not remembered.
-func commute_findScratch(pc uintptr) bool {
-	mp := acquirem()
-	scratch := commute_counts_IsScratch(pc)
-	releasem(mp)
 	return scratch
 }
 
