@@ -8,6 +8,7 @@ import (
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/counts"
+	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/output"
@@ -125,7 +126,7 @@ func (g *Caller) Begin(c *commrace.Call) {
 	}
 	// CallNumber tells workers of this call from those of earlier ones.
 	g.InCall, g.Txn.InCall = true, true
-	g.CallNumber.Store(g.CallNumber.Load() + 1)
+	host.Publish32(&g.CallNumber, g.CallNumber.Load()+1)
 }
 
 // countedObject returns the object at an address, of which a method is called at site, and counts
@@ -216,7 +217,7 @@ func (g *Caller) End(c *commrace.Call) {
 	g.order(uintptr(c.Obj))
 	// From here on synchronization is the program's again.
 	g.InCall, g.Txn.InCall = false, false
-	g.CallNumber.Store(g.CallNumber.Load() + 1)
+	host.Publish32(&g.CallNumber, g.CallNumber.Load()+1)
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 	m := &o.Table().Methods[c.Method]
 	// An observer with callbacks was checked at its begin. What it may have seen since then it

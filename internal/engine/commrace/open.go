@@ -75,7 +75,7 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 	}
 	o.removePending(c)
 	if ts.n == 0 || a == nil && o.pending.Nil() &&
-		o.repeat(c.Method, ts, &c.Keys, t, repetition{at: c.place()}) {
+		o.repeat(c.Method, ts, &c.Keys, t, &repetition{at: c.place()}) {
 		o.lock.Unlock()
 		return
 	}

@@ -42,7 +42,7 @@ func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread, at P
 	ts := o.Table().touched(method, beta)
 	o.lock.Lock()
 	done := o.pending.Nil() &&
-		o.repeat(method, ts, &[maxKeys]uint64{key}, t, repetition{at: at, txn: inPlace})
+		o.repeat(method, ts, &[maxKeys]uint64{key}, t, &repetition{at: at, txn: inPlace})
 	o.lock.Unlock()
 	return done
 }
@@ -63,7 +63,7 @@ func (o *Object) repeatsEarlier(
 	if o.pending.P() != p || p != nil && !p.next.Nil() {
 		return false // other calls are under way
 	}
-	return o.repeat(c.Method, ts, &c.Keys, t, repetition{c.place(), txn, s.Began(), began})
+	return o.repeat(c.Method, ts, &c.Keys, t, &repetition{c.place(), txn, s.Began(), began})
 }
 
 // repeat reports whether t has touched each point of the call before, and nothing happened since
@@ -78,15 +78,17 @@ func (o *Object) repeatsEarlier(
 // Nothing is changed before each point has been looked at, so that a false result leaves no trace.
 // The function is longer than others: cut in two, a call of Observe takes 7% more time.
 func (o *Object) repeat(
-	method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, r repetition,
+	method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, r *repetition,
 ) bool {
 	var repeated [4]*entry
-	mustMove := false // a touch has to move, whatever r says
-	if ts.n > len(repeated) || o.Table().Methods[method].asksUnused {
+	m := &o.Table().Methods[method]
+	if ts.n > len(repeated) || m.asksUnused {
 		// Where it matters whether a result is used, this call's may be used and the earlier
 		// one's not.
 		return false
 	}
+	moves := r.txn != inPlace
+	mustMove := false // a touch has to move, whatever r says
 	base := unsafe.Pointer(o.global.P())
 	for i := range ts.n {
 		tc := &ts.all[i]
@@ -103,27 +105,31 @@ func (o *Object) repeat(
 				return false
 			}
 		}
-		if e == nil || e.act.P().Txn < r.txnBegin {
+		if e == nil {
+			return false
+		}
+		a := e.act.P()
+		if a.Txn < r.txnBegin {
+			return false
+		}
+		if moves && !a.isRepeatedBy(m, method, tc.keyed, keys, r.at) {
 			return false
 		}
 		repeated[i] = e
 		mustMove = mustMove || t.SnapshotAfter(e.epoch)
 	}
+	if moves { // nothing can fail any more
+		o.move(m, repeated[:ts.n], t, r)
+		return true
+	}
 	var epoch vclock.Epoch
-	// From here on the touches are only compared, until it is clear that all of them can stand.
-	moves := r.txn != inPlace
-	m := &o.Table().Methods[method]
-	for i := range ts.n {
-		a := repeated[i].act.P()
-		if (moves || mustMove) && (a.At != r.at || !a.isCallOf(m, method, ts.all[i].keyed, keys)) {
-			return false // a touch that moves stands for this call, and so must its action
+	if mustMove {
+		// The touches are only compared, until it is clear that all of them can stand.
+		for i, e := range repeated[:ts.n] {
+			if !e.act.P().isRepeatedBy(m, method, ts.all[i].keyed, keys, r.at) {
+				return false
+			}
 		}
-	}
-	// Nothing can fail any more.
-	if moves {
-		o.gen++
-	}
-	if moves || mustMove {
 		if epoch = t.Tick(); m.Role != Observer {
 			t.NoteSnapshot(epoch)
 		}
@@ -133,24 +139,43 @@ func (o *Object) repeat(
 		if epoch != 0 {
 			repeated[i].epoch = epoch
 		}
-		switch {
-		case moves:
-			a.Txn, a.gen = r.txn, o.gen
-		case !a.repeatMayDiffer && a.At == r.at:
+		if !a.repeatMayDiffer && a.At == r.at {
 			continue
 		}
-		if !a.isCallOf(m, method, ts.all[i].keyed, keys) { // another method's touch, which stays
-			continue
-		}
-		if moves {
-			a.began, a.ended = r.began, o.gen
-		}
-		if a.repeatMayDiffer || a.At != r.at || moves && !a.valueUnknown {
+		if a.isCallOf(m, method, ts.all[i].keyed, keys) { // else another method's touch: it stays
 			a.noteRepeat(m, r.at)
 			o.noted++
 		}
 	}
 	return true
+}
+
+// isRepeatedBy reports whether a can stand for a call at another time, as it must if one of its
+// touches moves.
+func (a *Action) isRepeatedBy(
+	m *Method, method uint32, keyed bool, keys *[maxKeys]uint64, at Place,
+) bool {
+	return a.At == at && a.isCallOf(m, method, keyed, keys)
+}
+
+// move is the end of repeat for a call whose touches move to the present. Each has an action that
+// isRepeatedBy the call.
+func (o *Object) move(m *Method, repeated []*entry, t *vclock.Thread, r *repetition) {
+	o.gen++
+	epoch := t.Tick()
+	if m.Role != Observer {
+		t.NoteSnapshot(epoch)
+	}
+	for _, e := range repeated {
+		e.epoch = epoch
+		a := e.act.P()
+		a.Txn, a.gen = r.txn, o.gen
+		a.began, a.ended = r.began, o.gen
+		if a.repeatMayDiffer || !a.valueUnknown {
+			a.noteRepeat(m, r.at)
+			o.noted++
+		}
+	}
 }
 
 // noteRepeat notes that the call was repeated, at a place. If repeatMayDiffer is set, its goroutine

@@ -42,6 +42,56 @@ func TestRepeatedLoadIsLater(t *testing.T) {
 	}
 }
 
+// The other call may be one that repeats another, too: what it changes has moved to the present.
+func TestRepeatedLoadIsLaterThanRepetition(t *testing.T) {
+	et, ct := syncMap(t)
+	w := newWorld(et, ct, 3)
+	defer w.end()
+	other := newWorld(et, ct, 1)
+	other.threads, other.clocks = w.threads, w.clocks
+	defer other.obj.Drop()
+	w.observe(1, "a")
+	for range 3 {
+		other.step1(1, call{"Store", []any{"b", 1, nil, false}})
+		w.observe(1, "a")
+	}
+	other.step(2, call{"LoadAndDelete", []any{"b", 1, true}})
+	if checker, _ := w.step(2, call{"Store", []any{"a", 1, nil, false}}); !checker {
+		t.Error("the Store is not in a race with the last Load")
+	}
+}
+
+// A Load whose touch has to move repeats only a Load at the same place: the touch stands for it.
+func TestMovedLoadIsAtItsPlace(t *testing.T) {
+	et, ct := syncMap(t)
+	w := newWorld(et, ct, 2)
+	defer w.end()
+	load := func(site uintptr) bool {
+		c := engineCall(w.ecl, call{"Load", []any{"a", nil, false}})
+		at := commrace.Place{Site: site}
+		if w.obj.Observe(c.Method, c.Beta, c.Keys[0], w.threads[0], at) {
+			return true
+		}
+		c.SetPlace(at)
+		w.obj.End(c, w.threads[0], w)
+		return false
+	}
+	store := func() { w.step1(0, call{"Store", []any{"b", 1, nil, false}}) }
+	store()
+	load(1)
+	if !load(2) {
+		t.Error("a Load at another place does not repeat the first, where nothing moves")
+	}
+	store()
+	if load(1) {
+		t.Error("a Load at another place repeats a Load whose touch has to move")
+	}
+	store()
+	if !load(1) {
+		t.Error("a Load at the same place does not repeat a Load whose touch has to move")
+	}
+}
+
 // A Load that is repeated without anything between stays one touch, and the thread where it is.
 func TestRepeatedLoadCostsNothing(t *testing.T) {
 	et, ct := syncMap(t)

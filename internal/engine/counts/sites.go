@@ -29,6 +29,12 @@ func KnownScratch(site uintptr) (scratch, known bool) {
 	return v&1 != 0, v>>1 == uint64(site)
 }
 
+// KnownOrdered reports whether it is remembered that a return address is not in such code. Each use
+// of a program's own pool asks, so it is inlined. It may be called with preemption enabled.
+func KnownOrdered(site uintptr) bool {
+	return scratchSites.of(site).Load() == uint64(site)<<1
+}
+
 func hasScratch(fr host.Frame) bool {
 	for _, module := range [...]string{"google.golang.org/grpc", "google.golang.org/protobuf",
 		"golang.org/x/net/http2"} {

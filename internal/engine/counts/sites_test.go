@@ -4,6 +4,8 @@
 package counts
 
 import (
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/host"
@@ -22,6 +24,29 @@ func TestScratch(t *testing.T) {
 		fr := host.Frame{Func: name, File: "/home/u/pkg/mod/x.go"}
 		if got := hasScratch(fr); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestScratchIsRemembered asks what is remembered of a place in the standard library, and of one in
+// this test, before each was asked for, and after it.
+func TestScratchIsRemembered(t *testing.T) {
+	library := reflect.ValueOf(strings.Repeat).Pointer() + 1
+	program := reflect.ValueOf(TestScratch).Pointer() + 1
+	for site, want := range map[uintptr]bool{library: true, program: false} {
+		for i := range scratchSites {
+			scratchSites[i].Store(0)
+		}
+		if _, known := KnownScratch(site); known || KnownOrdered(site) {
+			t.Errorf("%#x is known before it was asked for", site)
+		}
+		if got := IsScratch(site); got != want {
+			t.Errorf("IsScratch(%#x) = %v, want %v", site, got, want)
+		}
+		scratch, known := KnownScratch(site)
+		if !known || scratch != want || KnownOrdered(site) == want {
+			t.Errorf("%#x: known %v, scratch %v, ordered %v; want scratch %v", site, known, scratch,
+				KnownOrdered(site), want)
 		}
 	}
 }

@@ -51,8 +51,11 @@ func tagOf(addr uintptr) uint32 { return uint32(addr&(BlockSize-1)) | 1<<blockBi
 
 // find returns the index of the singleton clock of an address, -1 if there is none. A caller
 // without the block's lock must ask [block.has] after it has looked at the clock.
-func (b *block) find(addr uintptr) int {
-	tags, tag := b.tags.Load(), tagOf(addr)
+func (b *block) find(addr uintptr) int { return tagged(b.tags.Load(), addr) }
+
+// tagged is find for tags that were loaded.
+func tagged(tags uint32, addr uintptr) int {
+	tag := tagOf(addr)
 	switch tag {
 	case tags & tagMask:
 		return 0
@@ -62,6 +65,12 @@ func (b *block) find(addr uintptr) int {
 		return 2
 	}
 	return -1
+}
+
+// upToDate reports, without the block's lock, that a release by t to the i-th singleton clock would
+// change nothing. The clock was found by tags; if they have changed it may be another address's.
+func (b *block) upToDate(t *vclock.Thread, i int, tags uint32) bool {
+	return b.singletons[i].UpToDate(t) && b.tags.Load() == tags
 }
 
 // has reports whether the i-th singleton clock is that of an address.
@@ -134,8 +143,12 @@ func (v *syncVar) seek(addr uintptr) *syncVar {
 // lockVar returns the variable of an address, locked. If make is true it is made where the address
 // has none, from the singleton clock if there is one. Otherwise the result is then nil.
 func (p *Page) lockVar(addr uintptr, make bool) *syncVar {
+	return p.lockFound(p.findVar(addr), addr, make)
+}
+
+// lockFound is lockVar for a caller that has looked already: v is what findVar said.
+func (p *Page) lockFound(v *syncVar, addr uintptr, make bool) *syncVar {
 	for {
-		v := p.findVar(addr)
 		if v == nil {
 			if !make {
 				return nil
@@ -147,6 +160,7 @@ func (p *Page) lockVar(addr uintptr, make bool) *syncVar {
 			return v
 		}
 		v.lock.Unlock() // it was reused meanwhile
+		v = p.findVar(addr)
 	}
 }
 

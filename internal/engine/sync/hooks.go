@@ -68,8 +68,8 @@ func (g *Thread) acquire(p *Page, addr uintptr) {
 	if v == nil || v.sync.KnownTo(&g.Clock) {
 		return
 	}
-	// The variable may be that of another address by now, so it is looked up again to lock it.
-	if v = p.lockVar(addr, false); v != nil {
+	// The variable may be that of another address by now. Once it is locked that is clear.
+	if v = p.lockFound(v, addr, false); v != nil {
 		v.sync.Acquire(&g.Clock)
 		v.lock.Unlock()
 	}
@@ -98,10 +98,11 @@ func (g *Thread) singleton(p *Page, addr uintptr) (m *vclock.SingletonClock, idl
 		return nil, false
 	}
 	b := p.block(addr)
-	i := b.find(addr)
+	tags := b.tags.Load()
+	i := tagged(tags, addr)
 	// As in acquire, the clock is asked first, and then whether it is that of addr.
 	if i >= 0 {
-		if b.singletons[i].UpToDate(&g.Clock) && b.has(i, addr) {
+		if b.upToDate(&g.Clock, i, tags) {
 			return nil, true
 		}
 	} else if v := p.findVar(addr); v != nil {

@@ -55,10 +55,11 @@ func (g *Thread) releaseInCall(p *Page, addr uintptr) {
 		o.WorkerLock.Unlock()
 	}
 	addr ^= 1
-	if v := p.findVar(addr); v != nil && v.sync.UpToDateInCall(&g.Clock) {
+	v := p.findVar(addr)
+	if v != nil && v.sync.UpToDateInCall(&g.Clock) {
 		return
 	}
-	v := p.lockVar(addr, true)
+	v = p.lockFound(v, addr, true)
 	v.sync.ReleaseInCall(&g.Clock)
 	v.lock.Unlock()
 	if releasedInCalls.Load() == 0 {
@@ -82,7 +83,7 @@ func (g *Thread) acquireInCall(p *Page, addr uintptr) {
 	if v == nil || v.sync.KnownTo(&g.Clock) {
 		return
 	}
-	if v = p.lockVar(addr, false); v != nil {
+	if v = p.lockFound(v, addr, false); v != nil {
 		v.sync.Acquire(&g.Clock)
 		v.lock.Unlock()
 	}

@@ -38,6 +38,8 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 		g.Acquire(uintptr(addr))
 	case commute_event_Release:
 		g.Release(uintptr(addr))
+	case commute_event_ReleaseMerge:
+		g.ReleaseMerge(uintptr(addr))
 	default:
 		commute_clockOther(g, addr, k)
 	}
@@ -53,8 +55,6 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 // commute_clockOther has the clock follow an event of a kind that is not among the most frequent.
 func commute_clockOther(g *commute_engine_Goroutine, addr unsafe.Pointer, k commute_event_Kind) {
 	switch k {
-	case commute_event_ReleaseMerge:
-		g.ReleaseMerge(uintptr(addr))
 	case commute_event_ReleaseAcquire:
 		g.ReleaseAcquire(uintptr(addr))
 	case commute_event_PlainLoad:

@@ -117,31 +117,39 @@ func commute_acquireAt(addr unsafe.Pointer) { commute_emit(getg(), addr, commute
 //
 //go:linkname commute_poolPut
 func commute_poolPut(addr unsafe.Pointer) {
-	gp := getg()
-	if !commute_scratchPool(gp, getfp()) {
-		commute_emit(gp, addr, commute_event_ReleaseMerge)
+	pc := commute_poolCaller(getfp())
+	if commute_counts_KnownOrdered(pc) || !commute_isScratch(pc) {
+		commute_emit(getg(), addr, commute_event_ReleaseMerge)
 	}
 }
 
 //go:linkname commute_poolGet
 func commute_poolGet(addr unsafe.Pointer) {
-	gp := getg()
-	if !commute_scratchPool(gp, getfp()) {
-		commute_emit(gp, addr, commute_event_Acquire)
+	pc := commute_poolCaller(getfp())
+	if commute_counts_KnownOrdered(pc) || !commute_isScratch(pc) {
+		commute_emit(getg(), addr, commute_event_Acquire)
 	}
 }
 
-// commute_scratchPool reports whether code whose pools have only scratch memory called the method
-// of the pool. fp is the frame pointer of the function that the method called.
-func commute_scratchPool(gp *g, fp uintptr) bool {
-	if !framepointer_enabled || tracefpunwindoff() {
-		return false
+// commute_poolCaller is the place where the method of a pool was called, 0 on ports without frame
+// pointers. The method has called the function whose frame pointer is fp. As in commute_place, the
+// method is Go, and has a frame.
+//
+//go:nosplit
+func commute_poolCaller(fp uintptr) (pc uintptr) {
+	if !framepointer_enabled {
+		return 0
 	}
 	method := *(*uintptr)(unsafe.Pointer(fp))
-	if !commute_isFrame(gp, method) {
+	return *(*uintptr)(unsafe.Pointer(method + goarch.PtrSize))
+}
+
+// commute_isScratch reports whether a return address is in code whose pools have only scratch
+// memory.
+func commute_isScratch(pc uintptr) bool {
+	if pc == 0 {
 		return false
 	}
-	pc := *(*uintptr)(unsafe.Pointer(method + goarch.PtrSize))
 	scratch, known := commute_counts_KnownScratch(pc)
 	if !known {
 		mp := acquirem()

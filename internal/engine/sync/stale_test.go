@@ -1,0 +1,58 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package sync
+
+import "testing"
+
+// What a hook has looked up without a lock may be another address's when it uses it.
+
+// TestStaleTags has a block in which another address gets the place of a singleton clock, between
+// the look-up and the question.
+func TestStaleTags(t *testing.T) {
+	const addr, other = uintptr(0xc700000000), uintptr(0xc700000010)
+	g := startThread()
+	defer g.Finish()
+	g.Release(addr)
+	b := PageAt(addr).block(addr)
+	tags := b.tags.Load()
+	i := tagged(tags, addr)
+	if i < 0 || !b.upToDate(&g.Clock, i, tags) {
+		t.Fatalf("the clock at %d of the block is not up to date after the release", i)
+	}
+	Free(addr, 8)
+	g.Release(other)
+	if b.find(other) != i || !b.singletons[i].UpToDate(&g.Clock) {
+		t.Fatalf("the other address has the clock at %d, not that at %d", b.find(other), i)
+	}
+	if b.upToDate(&g.Clock, i, tags) {
+		t.Error("a release is left out for another address's clock")
+	}
+	Free(other, 8)
+}
+
+// TestStaleVariable has a variable that another address gets, between the look-up and the lock.
+func TestStaleVariable(t *testing.T) {
+	const addr, other = uintptr(0xc700001000), uintptr(0xc700001000 + 4*pageSize)
+	g := startThread()
+	defer g.Finish()
+	g.Set(addr)
+	p := PageAt(addr)
+	stale := p.findVar(addr)
+	Free(addr, 8)
+	g.Set(other)
+	if stale == nil || PageAt(other).findVar(other) != stale {
+		t.Fatal("the other address has not got the variable")
+	}
+	if v := p.lockFound(stale, addr, false); v != nil {
+		v.lock.Unlock()
+		t.Errorf("the variable of %#x is taken for that of %#x", other, addr)
+	}
+	v := p.lockFound(stale, addr, true)
+	if v == stale || v.addr.Load() != addr || p.findVar(addr) != v {
+		t.Errorf("the variable of %#x is not made where a stale one was found", addr)
+	}
+	v.lock.Unlock()
+	Free(addr, 8)
+	Free(other, 8)
+}
