@@ -219,7 +219,7 @@ func (x *SectionRace) add(file *tracefile.File, r *report.Finding) {
 		r.Object.KeyHash = fmt.Sprintf("%#x", f.Key)
 	}
 	from, to := lineOr(pair.CheckBy, f.Check.Touch.P()), lineOr(pair.ActBy, act)
-	before, after := term.MendSection(pair.Shape)
+	before, after := term.MendSection(pair.Shape, act.Atomic)
 	s := &report.Sections{
 		Func: x.Func.Code.Name, From: lineText(from), To: lineText(to),
 		Check: x.touch(p, &f.Check), Act: x.touch(p, &f.Act), Other: x.touch(p, &f.Other),

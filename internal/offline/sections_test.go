@@ -146,7 +146,8 @@ func TestSectionsAtomic(t *testing.T) {
 		text = list[0].Text()
 		for _, want := range []string{"Check: t.on = false by goroutine 7",
 			"Act: t.on = true (was true) by goroutine 7", "In between: t.on = true by goroutine 8",
-			"/src/p.go:20", "/src/p.go:23", "/src/p.go:31"} {
+			"/src/p.go:20", "/src/p.go:23", "/src/p.go:31",
+			"How to mend it: set the flag by CompareAndSwap before"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in\n%s", want, text)
 			}

@@ -291,10 +291,7 @@ func (s *Sections) printObject(b *text.Buffer) {
 
 // printMend writes how to mend it.
 func (s *Sections) printMend(b *text.Buffer) {
-	before, after := term.MendSection(s.Pair().Shape)
-	if s.Act.Touch.P().Atomic != compiled.NotAtomic {
-		before, after = term.MendAtomic(s.Pair().Shape)
-	}
+	before, after := term.MendSection(s.Pair().Shape, s.Act.Touch.P().Atomic)
 	printHint(b, before)
 	printLine(b, s.CheckLine())
 	b.Text(" to ")

@@ -47,8 +47,12 @@ func WhySection(s compiled.Shape, both bool) string {
 	return "both find nothing and compute it, which is work done twice"
 }
 
-// MendSection says how to mend it, for places in the function that check and act.
-func MendSection(s compiled.Shape) (before, after string) {
+// MendSection says how to mend it, for places in the function that check and act, by operations of
+// the kind of the act's.
+func MendSection(s compiled.Shape, k compiled.AtomicKind) (before, after string) {
+	if k != compiled.NotAtomic {
+		return mendAtomic(s)
+	}
 	switch s {
 	case compiled.LostUpdate:
 		return "hold the lock from ", ", or look again before the act and give up if it has changed"
@@ -109,8 +113,8 @@ func Keyed(op compiled.TouchOp) bool {
 	return false
 }
 
-// MendAtomic is MendSection for operations of sync/atomic.
-func MendAtomic(s compiled.Shape) (before, after string) {
+// mendAtomic is MendSection for operations of sync/atomic.
+func mendAtomic(s compiled.Shape) (before, after string) {
 	switch s {
 	case compiled.LostUpdate:
 		return "use CompareAndSwap in place of the store, and look again if it fails; or hold a " +
