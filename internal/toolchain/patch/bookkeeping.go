@@ -66,7 +66,8 @@ var sections = map[string][]section{
 	"encoding/gob": {
 		{file: "type.go", name: "getTypeInfo"},
 	},
-	// The collector takes what is unused out of these two, in a goroutine that comes after all.
+	// Cleanups take what is unused out of these two caches. The goroutine that runs cleanups comes
+	// after all that was done, and who looks into the cache next must not.
 	"crypto/tls": {
 		{file: "cache.go", recv: "weakCertCache", name: "newCert"},
 	},

@@ -32,9 +32,9 @@ func commute_begin(c *commute_commrace_Call) {
 	releasem(mp)
 }
 
-// commute_caller is the context of the current goroutine, as far as its calls count. It is none if
-// the goroutine hides its synchronization: then a call, which also orders, is a book of the
-// library's own.
+// commute_caller is the context for a call by the current goroutine. It is 0, which is none, while
+// the goroutine hides its synchronization. A call orders as well, and one that is made then is of
+// a map in which the library keeps its books.
 func commute_caller(gp *g) uintptr {
 	if gp.raceignore != 0 {
 		return 0

@@ -72,9 +72,9 @@ func commute_clockOther(g *commute_engine_Goroutine, addr unsafe.Pointer, k comm
 // goroutine. A load has been made already, other operations are made after it. It reports whether
 // it has fixed the order in which the operation takes effect.
 //
-// Here the conflicts come last but for the trace and the critical sections. They may fix that order,
-// with which the trace has to agree. Nothing else may be done between that and the operation: other
-// goroutines wait.
+// Here the conflicts come last but for the trace and the critical sections. They may fix that
+// order, with which the trace has to agree. Nothing else may be done between that and the
+// operation: other goroutines wait.
 func commute_emitAtomic(addr unsafe.Pointer, k commute_event_Kind, pc uintptr) (fixed bool) {
 	gp := getg()
 	if commute_ignored(gp.racectx, addr) {

@@ -109,8 +109,8 @@ func commuteConnected(dial uintptr, fd int, sa Sockaddr, err error) {
 	}
 }
 
-// CommuteConnected comes when a socket is connected, or can't be: that nobody listens any more tells
-// as much.
+// CommuteConnected comes when a socket is connected, or can't be: that nobody listens any more
+// tells as much.
 func CommuteConnected(sa Sockaddr) { commute_ioReached(commutePlace(sa), unsafe.Pointer(&ioSync)) }
 
 // commuteAccepted comes when a connection was accepted.
